@@ -1,0 +1,148 @@
+// Package event is the vocabulary of zkviz: one record for each fact that a host observed.
+//
+// A run is a log of events. Everything that is shown, checked or counted is computed from the log, and
+// nothing writes to it but a host (engine/sim, engine/live). It imports the standard library only.
+package event
+
+import "time"
+
+// Seq is an event's place in its log, from 1. As a cause, 0 means none.
+type Seq uint32
+
+// Actor is who an event is about: ZooKeeper itself, or client 1, 2, …
+type Actor int32
+
+// ZooKeeper is the ensemble as an actor.
+const ZooKeeper Actor = 0
+
+// Kind is what happened.
+type Kind uint8
+
+// The comment of each kind says which fields it fills besides Seq, At, Cause, Actor and Kind.
+const (
+	_              Kind = iota
+	RunStarted          // ZooKeeper; Text: the recipe
+	RunEnded            // ZooKeeper; Text: why
+	ClientStarted       // client; Text: its role in the recipe, or empty
+	ClientExited        // client; Text: the error that ended it, or empty
+	ClientCrashed       // client
+	ClientPaused        // client; N: for how long, ns
+	ClientResumed       // client
+	ClientBlocked       // client waits for watches; Path: of the first, N: timeout in ns or 0, Line
+	ConnOpened          // client has a connection; Session, N: negotiated timeout, ns
+	ConnClosed          // client's view; Text: why
+	SessionCreated      // ZooKeeper; Peer: client, Session, Zxid, N: negotiated timeout, ns
+	SessionExpired      // ZooKeeper; Peer, Session, Zxid
+	SessionClosed       // ZooKeeper; Peer, Session, Zxid
+	OpSent              // client; Op, Path, Mode, N: flight to the server in ns or 0 if unknown, Line
+	OpDone              // client; Op, Path: result of a create, else the request's, Code, Zxid: the server's at the reply
+	TxnApplied          // ZooKeeper; Peer: who asked, Op, Path, Code, Zxid, Session. Failed writes too
+	WatchSet            // ZooKeeper; Peer: the watcher, Path, Watch
+	WatchFired          // ZooKeeper; Peer: the watcher, Path, Watch, Type, N: flight to the client in ns or 0
+	WatchDelivered      // client; Path, Type. A wakeup
+	WatchRemoved        // ZooKeeper; Peer, Path, Watch. Gone without having fired
+	ZnodeCreated        // ZooKeeper; Peer: creator or 0, Path, Zxid, Session: the owner if ephemeral, Mode, Text: start of the data, N: bytes of data
+	ZnodeChanged        // ZooKeeper; Peer, Path, Zxid, Text, N
+	ZnodeDeleted        // ZooKeeper; Peer, Path, Zxid, Text: ByOp, BySessionClosed, BySessionExpired or ByUnknown
+	RecipePhase         // client; Text: a zoo.Phase, Path: its own znode or item, N: fencing number or 0
+	RecipeNote          // client; Text
+	MsgSent             // from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns
+	MsgReceived         // by Actor from Peer: pings and handshakes; Op
+	MsgDropped          // at Actor's side of the link to Peer; Op. Cause: the OpSent, WatchFired or MsgSent that was lost
+	FaultInjected       // ZooKeeper; Peer: the client, Text: the fault as written
+	Disconnected        // ZooKeeper is out of reach of the observer (live); Text: why
+	Reconnected         // ZooKeeper is in reach again (live)
+	kinds
+)
+
+// Why a znode was deleted: the Text of ZnodeDeleted.
+const (
+	ByOp             = "op"
+	BySessionClosed  = "session closed"
+	BySessionExpired = "session expired"
+	ByUnknown        = "unknown" // seen by a live observer, which is not told
+)
+
+// Op is a request's operation.
+type Op uint8
+
+const (
+	NoOp Op = iota
+	Connect
+	Ping
+	Create
+	Delete
+	Exists
+	Get
+	Set
+	Children
+	Multi
+	Sync
+	Check
+	CloseSession
+	SetWatches
+	ops
+)
+
+// Watch is the table that a watch stands in. See the ZooKeeper Programmer's Guide, "ZooKeeper Watches".
+type Watch uint8
+
+const (
+	NoWatch    Watch = iota
+	DataWatch        // set by get, and by exists on a znode that is there
+	ExistWatch       // set by exists on a znode that is not there
+	ChildWatch       // set by children
+	watches
+)
+
+// Event is one fact. Which fields a kind fills is said at the kind; the others are zero.
+type Event struct {
+	At      time.Duration // since the start of the run
+	Zxid    int64
+	Session int64
+	N       int64
+	Path    string
+	Text    string
+	Seq     Seq
+	Cause   Seq // the event that made this one happen, always smaller than Seq; 0 for none
+	Actor   Actor
+	Peer    Actor
+	Code    int32  // ZooKeeper's error number, 0 for success
+	Line    uint16 // line of the recipe's source file that is waiting for this, 0 if not recorded
+	Kind    Kind
+	Op      Op
+	Watch   Watch
+	Type    uint8 // a zoo.EventType
+	Mode    uint8 // a zoo.CreateMode
+}
+
+// MaxText is the longest Text, in bytes, that a host puts into an event.
+const MaxText = 256
+
+// Header says what a log is a log of.
+type Header struct {
+	Recipe         string
+	Host           string // "sim" or "live" or "observed"
+	Root           string // the znode that the recipe works under
+	Clients        int
+	Rounds         int
+	Seed           uint64
+	Hold           time.Duration // zoo.UntilSettled or how long
+	SessionTimeout time.Duration // asked for
+	Latency        time.Duration // one way, without jitter; 0 if live
+	Faults         []string
+}
+
+// Sink takes a log's events one after the other, in order.
+type Sink interface {
+	Append(Event)
+}
+
+// Log is a log in memory. Its zero value is empty and ready to use.
+type Log struct {
+	Header Header
+	Events []Event
+}
+
+// Append adds e, which must carry the next sequence number.
+func (l *Log) Append(e Event) { l.Events = append(l.Events, e) }

@@ -1,0 +1,163 @@
+// Package view folds a log of events into what can be shown: State.
+//
+// It is the only reader of events that keeps state for the screen. It decides nothing about pixels
+// (wasm/scene does) and judges nothing (engine/check does).
+package view
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Keep is how long, in the run's time, a thing that is over (a deleted znode, a fired watch, a message
+// that arrived or was lost) stays in the State, so that its end can be shown. Its times say when it ended.
+const Keep = 2 * time.Second
+
+// State is everything known after the event Seq. Positions and fading are not in it: they follow from
+// the times in it and the time that is shown.
+type State struct {
+	Seq  event.Seq
+	At   time.Duration // of the event Seq
+	Zxid int64
+
+	Recipe string
+	Root   string // the znode that the recipe works under
+	Ended  string // why the run ended, empty while it has not
+	Lost   string // why ZooKeeper is out of reach, empty while it is not (live)
+
+	Clients []Client // Clients[i] is client i+1
+	Nodes   []Node   // sorted by path; includes those deleted less than Keep ago
+	Watches []Watch  // in the order they were set; includes those ended less than Keep ago
+	Flights []Flight // messages under way, and those that ended less than Keep ago
+	Counts  Counters
+	Hands   []Release // every release so far, in order
+}
+
+// Belief is what a client believes about itself, from its own reports alone.
+type Belief struct {
+	Phase zoo.Phase     // empty before the first report
+	Since time.Duration // of that report
+	Path  string        // its own znode or item
+	Fence int64         // fencing number, 0 if none
+}
+
+// Client is one client, as the server knows it and as it knows itself.
+type Client struct {
+	Name string // client-1
+	Role string // producer, consumer, or empty
+
+	Belief Belief
+	// Inside is the truth: the client believes that it is inside and its session, as the server knows
+	// it, has not ended since.
+	Inside bool
+
+	Started, Exited, Crashed bool
+	Err                      string        // the error that ended it, or empty
+	Paused                   bool          // nothing of it runs
+	PausedAt                 time.Duration // valid while Paused
+	PausedFor                time.Duration
+	Linked                   bool // it believes that it has a connection
+
+	Session int64
+	Timeout time.Duration // negotiated
+	Heard   time.Duration // when the server last heard from the session: the ring runs down from here
+	Ended   Ending        // how the server ended the session
+	EndedAt time.Duration
+	Knows   bool // the client has learnt that its session ended
+
+	Op      event.Op // the request it waits for, or NoOp
+	OpPath  string
+	OpSince time.Duration
+	Blocked bool // it waits for a watch
+	Line    int  // the recipe's source line that it waits in, 0 if not recorded
+	Note    string
+	NoteAt  time.Duration
+
+	Woken   int           // watch events delivered to it
+	WokenAt time.Duration // of the last
+	Wasted  int           // of these, the ones that did not let it in
+	Holds   int           // times that it got in, took or passed
+}
+
+// Ending is how a session ended.
+type Ending uint8
+
+const (
+	Alive Ending = iota // or not yet begun: then Session is 0
+	Expired
+	Closed
+)
+
+// Node is a znode.
+type Node struct {
+	Path    string
+	Mode    zoo.CreateMode
+	Owner   int64       // session, 0 if not ephemeral
+	Creator event.Actor // 0 if unknown
+	Czxid   int64
+	Mzxid   int64
+	Version int32
+	Bytes   int64  // of data
+	Data    string // the start of the data
+	Number  int64  // sequence number, -1 if its name ends in none
+	Created time.Duration
+	Changed time.Duration
+	Gone    bool
+	GoneAt  time.Duration
+	Why     string // of its deletion: event.ByOp, …
+}
+
+// Watch is one watch on the server.
+type Watch struct {
+	Client event.Actor
+	Path   string
+	Kind   event.Watch
+	Set    time.Duration
+	Over   bool
+	Fired  bool // over because it fired, else removed
+	OverAt time.Duration
+	Flight time.Duration // how long its event takes to the client, 0 if unknown
+	Type   zoo.EventType // of its event
+	Cause  event.Seq     // the event that fired it
+	Wasted bool          // set once it is known that the wakeup did not let the client in
+}
+
+// Flight is one message on its way.
+type Flight struct {
+	Seq      event.Seq // of the OpSent, MsgSent or WatchFired
+	From, To event.Actor
+	Op       event.Op
+	Reply    bool
+	Notify   bool // a watch event
+	Path     string
+	Code     int32
+	Sent     time.Duration
+	Takes    time.Duration // 0 if unknown: then it is under way until Over
+	Over     bool
+	OverAt   time.Duration
+	Dropped  bool
+}
+
+// Release is one hand-over: a deletion, or the end of a session that removed a znode.
+type Release struct {
+	Seq    event.Seq // of the first ZnodeDeleted of it
+	At     time.Duration
+	By     event.Actor
+	Why    string // event.ByOp, …
+	Woken  int    // watch events that it caused and that were delivered
+	Wasted int
+}
+
+// Counters are the run's figures so far.
+type Counters struct {
+	Events       int
+	Requests     int // without handshakes, pings and the set-up of the parent
+	WatchesSet   int
+	WatchesFired int
+	Acquisitions int // reports of holding, consumed or passed
+	ByRelease    int // wakeups
+	ByArrival    int
+	Wasted       int
+}

@@ -1,0 +1,83 @@
+package zoo
+
+import "errors"
+
+// Code is ZooKeeper's error number (KeeperException.Code). It is itself an error, to compare with
+// errors.Is. Codes below -1000 are this package's own.
+type Code int32
+
+const (
+	OK                        Code = 0
+	ErrSystem                 Code = -1
+	ErrRuntimeInconsistency   Code = -2
+	ErrConnectionLoss         Code = -4
+	ErrMarshalling            Code = -5
+	ErrUnimplemented          Code = -6
+	ErrBadArguments           Code = -8
+	ErrNoNode                 Code = -101
+	ErrNoAuth                 Code = -102
+	ErrBadVersion             Code = -103
+	ErrNoChildrenForEphemeral Code = -108
+	ErrNodeExists             Code = -110
+	ErrNotEmpty               Code = -111
+	ErrSessionExpired         Code = -112
+	ErrInvalidACL             Code = -114
+	ErrAuthFailed             Code = -115
+
+	ErrTimeout Code = -1001 // Await's timeout passed
+	ErrStopped Code = -1002 // the run ended, or the process crashed: return
+)
+
+var codeText = map[Code]string{
+	OK:                        "ok",
+	ErrSystem:                 "system error",
+	ErrRuntimeInconsistency:   "runtime inconsistency",
+	ErrConnectionLoss:         "connection loss",
+	ErrMarshalling:            "marshalling error",
+	ErrUnimplemented:          "unimplemented",
+	ErrBadArguments:           "bad arguments",
+	ErrNoNode:                 "no node",
+	ErrNoAuth:                 "not authorised",
+	ErrBadVersion:             "bad version",
+	ErrNoChildrenForEphemeral: "no children for ephemerals",
+	ErrNodeExists:             "node exists",
+	ErrNotEmpty:               "not empty",
+	ErrSessionExpired:         "session expired",
+	ErrInvalidACL:             "invalid ACL",
+	ErrAuthFailed:             "authentication failed",
+	ErrTimeout:                "timed out",
+	ErrStopped:                "stopped",
+}
+
+// Error is the code in words.
+func (c Code) Error() string {
+	if s, ok := codeText[c]; ok {
+		return s
+	}
+	return "unknown error"
+}
+
+// Error says which operation on which path ended with Code.
+type Error struct {
+	Op   string
+	Path string
+	Code Code
+}
+
+// Error reads like "create /locks/a: node exists".
+func (e *Error) Error() string { return e.Op + " " + e.Path + ": " + e.Code.Error() }
+
+// Unwrap lets errors.Is compare with a Code.
+func (e *Error) Unwrap() error { return e.Code }
+
+// CodeOf is the Code that err wraps, OK for nil and ErrSystem for an error that wraps none.
+func CodeOf(err error) Code {
+	if err == nil {
+		return OK
+	}
+	var c Code
+	if errors.As(err, &c) {
+		return c
+	}
+	return ErrSystem
+}
