@@ -1,0 +1,48 @@
+package hub
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Beat is how long a reader lets events gather before it reads again. A person does not see it, and it
+// bounds what a thousand readers cost: at most fifty wakeups a second each, however many events there are.
+const Beat = 20 * time.Millisecond
+
+// Bell tells any number of waiters that something is new. It carries nothing: who is woken looks for
+// itself, so that a waiter who comes late misses nothing. Its zero value is ready to use.
+type Bell struct {
+	mu sync.Mutex
+	c  chan struct{} // nil while nobody has asked
+}
+
+// Next is closed at the next Ring after the call: ask first, then look, then wait.
+func (b *Bell) Next() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.c == nil {
+		b.c = make(chan struct{})
+	}
+	return b.c
+}
+
+// Ring wakes everybody who waits. It costs next to nothing when nobody does.
+func (b *Bell) Ring() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.c != nil {
+		close(b.c)
+		b.c = nil
+	}
+}
+
+// Rest lets a Beat pass, less if ctx ends.
+func Rest(ctx context.Context) {
+	t := time.NewTimer(Beat)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}

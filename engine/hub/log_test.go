@@ -1,0 +1,129 @@
+package hub_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/hub"
+)
+
+func fill(l *hub.Log, from, to event.Seq) {
+	for s := from; s <= to; s++ {
+		l.Append(event.Event{Seq: s, N: int64(s)})
+	}
+}
+
+// readAll reads from a sequence number to the end of what there is.
+func readAll(l *hub.Log, from event.Seq) (seqs []event.Seq) {
+	for {
+		batch := l.Read(from)
+		if len(batch) == 0 {
+			return seqs
+		}
+		for _, e := range batch {
+			seqs = append(seqs, e.Seq)
+			from = e.Seq + 1
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	for _, c := range []struct {
+		name              string
+		first, last, from event.Seq
+		want, wantCount   int // first sequence number read, and how many
+	}{
+		{"empty", 1, 0, 1, 0, 0},
+		{"whole", 1, 1000, 1, 1, 1000},
+		{"from zero is from the first", 1, 3, 0, 1, 3},
+		{"middle of a chunk", 1, 1000, 300, 300, 701},
+		{"last", 1, 1000, 1000, 1000, 1},
+		{"not yet written", 1, 1000, 1001, 0, 0},
+		{"far beyond", 1, 10, 4_000_000_000, 0, 0},
+		{"branch", 58, 400, 1, 58, 343},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := hub.New(hub.Config{First: c.first})
+			fill(l, c.first, c.last)
+			got := readAll(l, c.from)
+			if len(got) != c.wantCount {
+				t.Fatalf("read %d events, want %d", len(got), c.wantCount)
+			}
+			for i, s := range got {
+				if s != event.Seq(c.want+i) {
+					t.Fatalf("event %d has number %d, want %d", i, s, c.want+i)
+				}
+			}
+		})
+	}
+}
+
+func TestEnds(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		write func(*hub.Log)
+		next  event.Seq
+		ended bool
+		err   error
+		text  string
+	}{
+		{"going on", func(l *hub.Log) { fill(l, 1, 5) }, 6, false, nil, ""},
+		{"regular", func(l *hub.Log) { fill(l, 1, 5); l.End(nil); fill(l, 6, 9) }, 6, true, nil, ""},
+		{"limit reached exactly", func(l *hub.Log) { fill(l, 1, 10) }, 11, false, nil, ""},
+		{"limit passed", func(l *hub.Log) { fill(l, 1, 12) }, 11, true, hub.ErrFull, ""},
+		{"gap", func(l *hub.Log) { fill(l, 1, 2); fill(l, 4, 6) }, 3, true, nil, "the log has a gap: event 4 came after 2"},
+		{"first reason stays", func(l *hub.Log) { fill(l, 1, 12); l.End(nil) }, 11, true, hub.ErrFull, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := hub.New(hub.Config{Limit: 10})
+			c.write(l)
+			st := l.Status()
+			if st.Next != c.next || st.Ended != c.ended {
+				t.Errorf("status %+v, want next %d, ended %v", st, c.next, c.ended)
+			}
+			if c.text != "" && (st.Err == nil || st.Err.Error() != c.text) {
+				t.Errorf("error %v, want %q", st.Err, c.text)
+			}
+			if c.text == "" && !errors.Is(st.Err, c.err) {
+				t.Errorf("error %v, want %v", st.Err, c.err)
+			}
+		})
+	}
+}
+
+// TestReaders lets fast, slow and late readers read while the log grows: each sees every event, in order.
+func TestReaders(t *testing.T) {
+	const events, readers = 3000, 50
+	bell := new(hub.Bell)
+	l := hub.New(hub.Config{Bell: bell})
+	var wg sync.WaitGroup
+	for i := range readers {
+		wg.Go(func() {
+			next := event.Seq(1)
+			for {
+				wake := bell.Next()
+				for batch := l.Read(next); len(batch) > 0; batch = l.Read(next) {
+					for _, e := range batch {
+						if e.Seq != next || e.N != int64(next) {
+							t.Errorf("reader %d got event %d/%d, want %d", i, e.Seq, e.N, next)
+							return
+						}
+						next++
+					}
+				}
+				if st := l.Status(); st.Ended && next == st.Next {
+					return
+				}
+				if i%10 == 0 {
+					hub.Rest(t.Context())
+				}
+				<-wake
+			}
+		})
+	}
+	fill(l, 1, events)
+	l.End(nil)
+	wg.Wait()
+}
