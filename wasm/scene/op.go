@@ -1,0 +1,83 @@
+package scene
+
+// Kind is the shape of an Op.
+type Kind uint8
+
+// Each kind says which fields it reads besides the colours. All lengths are CSS pixels, y grows downwards.
+const (
+	_      Kind = iota
+	Rect        // X, Y: top left; W, H; R: corner radius, 0 for square; Fill; Stroke with Width, Dash, Gap, Phase
+	Circle      // X, Y: centre; R; Fill; Stroke with Width, Dash, Gap, Phase
+	Arc         // X, Y: centre; R; From, To: radians clockwise from twelve o'clock; Stroke, Width. Round ends
+	Line        // X, Y to X3, Y3; Stroke, Width, Dash, Gap, Phase. Round ends
+	Curve       // cubic Bézier X, Y, X1, Y1, X2, Y2, X3, Y3; Stroke, Width, Dash, Gap, Phase. Round ends
+	Text        // X, Y: on the baseline, at Anchor; Size, Bold, Mono, Fill; W: the room it was given, shrink to it if wider
+)
+
+// Anchor is which part of a text stands at its X.
+type Anchor uint8
+
+const (
+	Start Anchor = iota
+	Middle
+	End
+)
+
+// Op is one thing to draw. Later ones lie on top. A Fill or Stroke whose alpha is 0 is not drawn.
+type Op struct {
+	Text           string
+	X, Y           float32
+	W, H           float32
+	X1, Y1, X2, Y2 float32
+	X3, Y3         float32
+	R              float32
+	From, To       float32
+	Width          float32 // of the stroke
+	Dash, Gap      float32 // a stroke of dashes; Dash 0 is solid
+	Phase          float32 // how far into the pattern the stroke begins
+	Size           float32 // of the text, px
+	Fill, Stroke   Colour
+	Kind           Kind
+	Anchor         Anchor
+	Bold, Mono     bool
+}
+
+// Colour is 0xRRGGBBAA, not premultiplied.
+type Colour uint32
+
+// Fade is the colour at a times its alpha, a from 0 to 1.
+func (c Colour) Fade(a float64) Colour {
+	if a >= 1 {
+		return c
+	}
+	if a <= 0 {
+		return c &^ 0xff
+	}
+	return c&^0xff | Colour(float64(c&0xff)*a+0.5)
+}
+
+// RGBA are the colour's parts, not premultiplied.
+func (c Colour) RGBA() (r, g, b, a uint8) {
+	return uint8(c >> 24), uint8(c >> 16), uint8(c >> 8), uint8(c)
+}
+
+// Mix is the colour t of the way from c to d, t from 0 to 1.
+func (c Colour) Mix(d Colour, t float64) Colour {
+	part := func(shift uint) Colour {
+		x, y := float64(c>>shift&0xff), float64(d>>shift&0xff)
+		return Colour(x+(y-x)*t+0.5) << shift
+	}
+	return part(24) | part(16) | part(8) | part(0)
+}
+
+// light reports whether dark text reads better on the colour than white text.
+func (c Colour) light() bool {
+	r, g, b, _ := c.RGBA()
+	return 299*int(r)+587*int(g)+114*int(b) > 105_000
+}
+
+// Hit is a rectangle that answers to the pointer.
+type Hit struct {
+	ID         string // "client-3" or a znode's path
+	X, Y, W, H float32
+}

@@ -1,0 +1,40 @@
+package scene
+
+// Words are all the words that a picture can show, so that they can be translated.
+type Words struct {
+	ZooKeeper, Zxid, Session, OutOfReach string
+
+	Ephemeral, Eph, Persistent, Deleted, Expired, NotThere string // of a znode
+
+	Holds, Waits, Woken, Released, Lost, Produced, Consumed, Passed string // a client's phase
+	Crashed, Paused, CutOff, Connects, Done                         string // what became of it
+
+	IsInside, Inside       string // "A is inside", "inside"
+	ThinksLong, ThinksTail string // "thinks it", "holds the lock"
+	ThinksShort            string // "thinks: in"
+
+	// The strip's nouns, after a number.
+	NWoken, NAcquired, NWasted, NWait, NWatches, NRequests, NWakeups, NItems, NHere string
+
+	Producers, Consumers, Members, More string
+	Open, Closed                        string // of a barrier
+	OK, Error, NodeExists, NoNode, Gone string // of a reply, a lost message
+	Ops                                 [14]string // by event.Op
+}
+
+// English is the default.
+func English() Words {
+	return Words{
+		ZooKeeper: "ZooKeeper", Zxid: "zxid", Session: "session", OutOfReach: "out of reach",
+		Ephemeral: "ephemeral", Eph: "eph.", Persistent: "persistent", Deleted: "deleted", Expired: "expired", NotThere: "not there",
+		Holds: "holds", Waits: "waits", Woken: "woken", Released: "released", Lost: "lost", Produced: "produced", Consumed: "consumed", Passed: "passed",
+		Crashed: "crashed", Paused: "paused", CutOff: "cut off", Connects: "connects", Done: "done",
+		IsInside: "is inside", Inside: "inside",
+		ThinksLong: "thinks it", ThinksTail: "holds the lock", ThinksShort: "holds?",
+		NWoken: "woken", NAcquired: "acquired", NWasted: "wasted", NWait: "wait", NWatches: "watches", NRequests: "requests", NWakeups: "wakeups", NItems: "items", NHere: "here",
+		Producers: "producers", Consumers: "consumers", Members: "members", More: "more",
+		Open: "open", Closed: "closed",
+		OK: "ok", Error: "error", NodeExists: "exists", NoNode: "no node", Gone: "lost",
+		Ops: [14]string{"", "connect", "ping", "create", "delete", "exists", "get", "set", "list", "multi", "sync", "check", "close", "watches"},
+	}
+}
