@@ -1,0 +1,72 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// Recipe finds a recipe by name. The error of an unknown one names the nearest, or all.
+func Recipe(name string) (recipes.Recipe, error) {
+	if r, ok := recipes.Find(name); ok {
+		return r, nil
+	}
+	var known []string
+	for _, r := range recipes.All() {
+		known = append(known, r.Name)
+	}
+	if near, ok := Nearest(name, known); ok {
+		return recipes.Recipe{}, fmt.Errorf("there is no recipe %q; did you mean %s?", clip(name), near)
+	}
+	return recipes.Recipe{}, fmt.Errorf("there is no recipe %q; there are %s", clip(name), strings.Join(known, ", "))
+}
+
+// clip keeps a name that somebody gave short enough for a sentence.
+func clip(name string) string {
+	const most = 60
+	if len(name) > most {
+		return name[:most] + "…"
+	}
+	return name
+}
+
+// Nearest is the known name that name was most likely meant to be, if any is near: at most a third of
+// its letters differ, or it is the start of it.
+func Nearest(name string, known []string) (string, bool) {
+	const longest = 100 // names; the distance takes the product of the lengths
+	if name == "" || len(name) > longest {
+		return "", false
+	}
+	best, least := "", len(name)
+	for _, k := range known {
+		if strings.HasPrefix(k, name) {
+			return k, true
+		}
+		if d := distance(name, k); d < least {
+			best, least = k, d
+		}
+	}
+	return best, best != "" && least <= len(best)/3
+}
+
+// distance is Levenshtein's: how many bytes have to be added, removed or replaced.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := corner
+			if a[i] != b[j] {
+				replace++
+			}
+			corner = row[j+1]
+			row[j+1] = min(replace, row[j]+1, corner+1)
+		}
+	}
+	return row[len(b)]
+}

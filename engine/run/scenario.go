@@ -1,0 +1,171 @@
+// Package run turns a scenario (a recipe, how many clients, a seed, faults) into a log of events, on the
+// simulator or on a real ZooKeeper, and keeps the branches that faults make of a simulated run.
+//
+// It judges nothing (engine/check does) and shows nothing (engine/view does). The command line, the web
+// server and the lessons call it.
+package run
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// Limits of a scenario. They keep a run's time and memory in bounds that are known beforehand.
+const (
+	MaxClients = 1000
+	MaxRounds  = 1000
+	MaxFaults  = 1000
+	MaxHold    = time.Hour
+
+	// MinSessionTimeout and MaxSessionTimeout bound what may be asked for. A server still negotiates: with
+	// ZooKeeper's defaults it grants 4s to 40s.
+	MinSessionTimeout = time.Millisecond
+	MaxSessionTimeout = time.Hour
+
+	// MaxFlight bounds latency, jitter and stagger.
+	MaxFlight = time.Minute
+
+	// StreamEvents is the most events of a run whose log is not kept, and KeptEvents of one whose log is
+	// kept in memory, at about 100 bytes each.
+	StreamEvents = 200_000_000
+	KeptEvents   = 4_000_000
+)
+
+// Scenario says what is run. Zero values stand for the defaults that WithDefaults fills in.
+type Scenario struct {
+	Recipe         string
+	Root           string // the znode that the recipe works under
+	Clients        int
+	Rounds         int           // how often each client goes through the recipe
+	Hold           time.Duration // how long the recipe's work takes; 0 for zoo.UntilSettled
+	Seed           uint64
+	SessionTimeout time.Duration // asked for by each client
+	Latency        time.Duration // of each message, one way (simulator)
+	Jitter         time.Duration // the most that is added to Latency, at random (simulator)
+	Stagger        time.Duration // between the starts of two clients; negative for none
+	Faults         []fault.Fault
+	Lines          bool // record the recipe's source line that each client is in
+	MaxEvents      int
+}
+
+// WithDefaults returns s with every zero value replaced.
+//
+// The stagger is longer than the jitter of the three messages before a client's znode is made, so that
+// the clients of a simulated run queue in the order of their numbers.
+func (s Scenario) WithDefaults() Scenario {
+	setDefault(&s.Root, "/zkviz/"+s.Recipe)
+	setDefault(&s.Clients, 6)
+	setDefault(&s.Rounds, 1)
+	setDefault(&s.Hold, zoo.UntilSettled)
+	setDefault(&s.SessionTimeout, 10*time.Second)
+	setDefault(&s.Latency, time.Millisecond)
+	setDefault(&s.Jitter, 100*time.Microsecond)
+	setDefault(&s.Stagger, 500*time.Microsecond)
+	setDefault(&s.MaxEvents, StreamEvents)
+	return s
+}
+
+func setDefault[T comparable](v *T, to T) {
+	var zero T
+	if *v == zero {
+		*v = to
+	}
+}
+
+// Validate says in a whole sentence what is wrong with a scenario, defaults filled in, or returns nil.
+func (s Scenario) Validate() error {
+	r, err := Recipe(s.Recipe)
+	if err != nil {
+		return err
+	}
+	least := max(r.MinClients, 1)
+	switch {
+	case s.Clients < least || s.Clients > MaxClients:
+		return fmt.Errorf("%s runs with %d to %d clients, not %d", s.Recipe, least, MaxClients, s.Clients)
+	case s.Rounds < 1 || s.Rounds > MaxRounds:
+		return fmt.Errorf("a run has 1 to %d rounds, not %d", MaxRounds, s.Rounds)
+	case s.Hold != zoo.UntilSettled && (s.Hold < 0 || s.Hold > MaxHold):
+		return fmt.Errorf("a client holds for up to %s, not %s", MaxHold, s.Hold)
+	case s.SessionTimeout < MinSessionTimeout || s.SessionTimeout > MaxSessionTimeout:
+		return fmt.Errorf("a session timeout is %s to %s, not %s", MinSessionTimeout, MaxSessionTimeout, s.SessionTimeout)
+	case s.MaxEvents < 1 || s.MaxEvents > StreamEvents:
+		return fmt.Errorf("a run has 1 to %d events, not %d", StreamEvents, s.MaxEvents)
+	case len(s.Root) < 2 || s.Root[0] != '/':
+		return fmt.Errorf("the root %q is not the path of a znode, like /zkviz", s.Root)
+	}
+	if err := s.validateFlight(); err != nil {
+		return err
+	}
+	return s.validateFaults()
+}
+
+func (s Scenario) validateFlight() error {
+	for _, f := range []struct {
+		name string
+		d    time.Duration
+	}{{"latency", s.Latency}, {"jitter", s.Jitter}, {"stagger", max(s.Stagger, 0)}} {
+		if f.d < 0 || f.d > MaxFlight {
+			return fmt.Errorf("the %s is 0s to %s, not %s", f.name, MaxFlight, f.d)
+		}
+	}
+	return nil
+}
+
+func (s Scenario) validateFaults() error {
+	if len(s.Faults) > MaxFaults {
+		return fmt.Errorf("a run takes up to %d faults, not %d", MaxFaults, len(s.Faults))
+	}
+	for _, f := range s.Faults {
+		if f.Client < 1 || f.Client > s.Clients {
+			return fmt.Errorf("fault %q: there is no client-%d among %d clients", f, f.Client, s.Clients)
+		}
+	}
+	return nil
+}
+
+// Header describes the scenario's log. Host is "sim" or "live".
+func (s Scenario) Header(host string) event.Header {
+	h := event.Header{
+		Recipe: s.Recipe, Host: host, Root: s.Root,
+		Clients: s.Clients, Rounds: s.Rounds, Hold: s.Hold, Seed: s.Seed,
+		SessionTimeout: s.SessionTimeout,
+	}
+	if host == "sim" {
+		h.Latency = s.Latency
+	}
+	for _, f := range s.Faults {
+		h.Faults = append(h.Faults, f.String())
+	}
+	return h
+}
+
+// Processes are the scenario's clients, as a host runs them.
+func (s Scenario) Processes() ([]zoo.Process, error) {
+	r, err := Recipe(s.Recipe)
+	if err != nil {
+		return nil, err
+	}
+	procs := make([]zoo.Process, s.Clients)
+	for i := range procs {
+		procs[i] = s.process(r, i+1)
+	}
+	return procs, nil
+}
+
+func (s Scenario) process(r recipes.Recipe, index int) zoo.Process {
+	p := recipes.Params{Root: s.Root, Index: index, Clients: s.Clients, Rounds: s.Rounds, Hold: s.Hold}
+	role := ""
+	if r.Role != nil {
+		role = r.Role(index, s.Clients)
+	}
+	return zoo.Process{
+		Role:  role,
+		Start: time.Duration(index-1) * max(s.Stagger, 0),
+		Main:  func(c zoo.Client) error { return r.Main(c, p) },
+	}
+}

@@ -1,0 +1,54 @@
+package run
+
+import (
+	"context"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sim"
+)
+
+// Tick is the simulated server's tick, ZooKeeper's default. Sessions expire on a tick, and a timeout is
+// granted from 2 to 20 of them.
+const Tick = 2 * time.Second
+
+// Sim runs the scenario on the simulator. The events that sink gets are a function of the scenario alone.
+// It returns the context's error if that ends the run, and an error that starts with what is wrong
+// with the scenario if it is not valid.
+func Sim(ctx context.Context, s Scenario, sink event.Sink) error {
+	s = s.WithDefaults()
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	procs, err := s.Processes()
+	if err != nil {
+		return err
+	}
+	r, err := Recipe(s.Recipe)
+	if err != nil {
+		return err
+	}
+	cfg := sim.Config{
+		Recipe: s.Recipe, Parents: r.Parents(s.Root),
+		Seed: s.Seed, SessionTimeout: s.SessionTimeout, Tick: Tick,
+		Latency: s.Latency, Jitter: s.Jitter,
+		Faults: s.Faults, MaxEvents: s.MaxEvents, MaxTime: s.longest(),
+	}
+	if s.Lines {
+		cfg.Source = r.File
+	}
+	return sim.Run(ctx, cfg, procs, sink)
+}
+
+// longest is a virtual time by which every run that still gets anywhere has ended: each client's work and
+// each fault one after the other, each followed by a session's expiry.
+func (s Scenario) longest() time.Duration {
+	expiry := 2*s.SessionTimeout + 2*Tick
+	turn := max(s.Hold, 0) + 100*(s.Latency+s.Jitter) + time.Second
+	turns := time.Duration(s.Clients*s.Rounds) * turn
+	all := turns + time.Duration(s.Clients)*max(s.Stagger, 0) + expiry
+	for _, f := range s.Faults {
+		all += f.At + f.For + expiry
+	}
+	return all
+}

@@ -1,0 +1,105 @@
+package run
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// Summary is a run in figures and verdicts: the one object that `viz-server run --json` prints.
+type Summary struct {
+	Recipe       string      `json:"recipe"`
+	Host         string      `json:"host"` // "sim" or "live"
+	Clients      int         `json:"clients"`
+	Rounds       int         `json:"rounds"`
+	Seed         uint64      `json:"seed"`
+	DurationMS   float64     `json:"duration_ms"` // virtual on the simulator
+	Events       int         `json:"events"`
+	Requests     int         `json:"requests"` // without handshakes, pings and the set-up of the parent
+	WatchesSet   int         `json:"watches_set"`
+	WatchesFired int         `json:"watches_fired"`
+	Acquisitions int         `json:"acquisitions"`
+	Wakeups      Wakeups     `json:"wakeups"`
+	Violations   []Violation `json:"violations"`
+}
+
+// Wakeups are the watch events that reached a client, by what caused them.
+type Wakeups struct {
+	ByRelease      int     `json:"by_release"`
+	ByArrival      int     `json:"by_arrival"`
+	MaxPerRelease  int     `json:"max_per_release"`
+	MeanPerRelease float64 `json:"mean_per_release"`
+	Wasted         int     `json:"wasted"`
+}
+
+// Violation is one broken rule.
+type Violation struct {
+	Rule    string   `json:"rule"`
+	AtMS    float64  `json:"at_ms"`
+	Clients []string `json:"clients"`
+	Text    string   `json:"text"`
+}
+
+// Tally is a Sink that gathers what a Summary needs, in memory that does not grow with the log.
+type Tally struct {
+	header  event.Header
+	checker *check.Checker
+	end     time.Duration
+}
+
+// NewTally gathers for a log with this header, judged by what its recipe promises.
+func NewTally(h event.Header) *Tally {
+	return &Tally{header: h, checker: check.New(Rules(h.Recipe), h)}
+}
+
+// Rules are what the recipe promises. An unknown recipe, such as an observed one, promises nothing.
+func Rules(recipe string) []string {
+	r, err := Recipe(recipe)
+	if err != nil {
+		return nil
+	}
+	return r.Promises
+}
+
+// Append takes the next event.
+func (t *Tally) Append(e event.Event) {
+	t.end = e.At
+	t.checker.Append(e)
+}
+
+// Summary is what has been gathered so far.
+func (t *Tally) Summary() Summary {
+	h, r := t.header, t.checker.Report()
+	f := r.Figures
+	s := Summary{
+		Recipe: h.Recipe, Host: h.Host, Clients: h.Clients, Rounds: h.Rounds, Seed: h.Seed,
+		DurationMS: milliseconds(t.end),
+		Events:     f.Events, Requests: f.Requests,
+		WatchesSet: f.WatchesSet, WatchesFired: f.WatchesFired, Acquisitions: f.Acquisitions,
+		Wakeups: Wakeups{
+			ByRelease: f.ByRelease, ByArrival: f.ByArrival,
+			MaxPerRelease: f.MaxPerRelease, MeanPerRelease: f.MeanPerRelease, Wasted: f.Wasted,
+		},
+		Violations: []Violation{},
+	}
+	for _, v := range r.Violations {
+		s.Violations = append(s.Violations, violation(v))
+	}
+	return s
+}
+
+func violation(v check.Violation) Violation {
+	names := []string{}
+	for _, c := range v.Clients {
+		names = append(names, fmt.Sprintf("client-%d", c))
+	}
+	return Violation{Rule: v.Rule, AtMS: milliseconds(v.At), Clients: names, Text: v.Text}
+}
+
+// milliseconds keeps microseconds: more would only be noise to read.
+func milliseconds(d time.Duration) float64 {
+	return math.Round(float64(d)/float64(time.Microsecond)) / 1000
+}
