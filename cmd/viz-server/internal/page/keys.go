@@ -1,0 +1,33 @@
+package page
+
+// shortcut is one line of the keys dialog; Text is the key of its words.
+type shortcut struct {
+	Keys []string
+	Text string
+}
+
+// shortcuts lists what app.js binds. Its test reads the bindings there and compares.
+var shortcuts = [...]shortcut{
+	{[]string{"→"}, "key.step"},
+	{[]string{"←"}, "key.step-back"},
+	{[]string{"Space"}, "key.play"},
+	{[]string{"."}, "key.event"},
+	{[]string{","}, "key.event-back"},
+	{[]string{"]"}, "key.release"},
+	{[]string{"["}, "key.release-back"},
+	{[]string{"Home"}, "key.start"},
+	{[]string{"End"}, "key.end"},
+	{[]string{"+", "−"}, "key.speed"},
+	{[]string{"1", "…", "9"}, "key.select"},
+	{[]string{"0"}, "key.deselect"},
+	{[]string{"c"}, "key.crash"},
+	{[]string{"p"}, "key.pause"},
+	{[]string{"x"}, "key.cut"},
+	{[]string{"e"}, "key.expire"},
+	{[]string{"b"}, "key.branch"},
+	{[]string{"h"}, "key.host"},
+	{[]string{"/"}, "key.search"},
+	{[]string{"t"}, "key.theme"},
+	{[]string{"?"}, "key.keys"},
+	{[]string{"Esc"}, "key.close"},
+}

@@ -1,0 +1,185 @@
+// Package page turns typed props into HTML. Its parts (*.templ) hold no logic beyond if and for, and every
+// value goes through templ's escaping: znode names and data are hostile wherever they come from.
+//
+// It knows no HTTP, no lessons and no runs: package web fills the props.
+package page
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/static/strings/words"
+)
+
+// Frame is what every page shares: language, words, navigation.
+type Frame struct {
+	Lang      string // code of the page's language, for <html lang>
+	Languages []Language
+	Words     words.Words
+	Here      string // the part of the site that this page is in: "lessons", "live", "recipes" or empty
+	Servers   string // the ZooKeeper ensemble that the operator named, empty if none: then nothing is live
+	Version   string // changes when an asset changes; put into the assets' addresses
+}
+
+// Say is the interface's sentence for key.
+func (f Frame) Say(key string, args ...string) string { return f.Words.Say(key, args...) }
+
+// Language is one choice of the language switch.
+type Language struct {
+	Code, Name string // "en", "English"
+	URL        string // this page in that language
+}
+
+// HTML is trusted markup, made from the lessons' own files. Nothing that a cluster says may get here.
+type HTML string
+
+// HomeProps is the first page.
+type HomeProps struct {
+	Frame
+	Lessons []LessonCard
+}
+
+// LessonCard is a lesson in the list.
+type LessonCard struct {
+	Number  int
+	Slug    string
+	Title   string
+	Summary string // one sentence, plain text
+	Recipe  string
+	Steps   int
+	First   string // anchor of the first step, whose picture stands for the lesson
+	Alt     string // what that picture shows
+}
+
+// LessonProps is a lesson's page.
+type LessonProps struct {
+	Frame
+	Number         int
+	Slug           string
+	Title          string
+	Recipe         string
+	Clients        int
+	SessionTimeout string // as a fault's duration is written: "10s"
+	Steps          []Step
+	Source         Source
+	Previous, Next *LessonLink // nil at the ends
+}
+
+// LessonLink names a neighbouring lesson.
+type LessonLink struct{ Slug, Title string }
+
+// Step is one step of a lesson. Every step has words and a picture; the rest is optional.
+type Step struct {
+	Anchor    string // also its place in the address
+	Title     string // short, may be empty
+	Body      HTML
+	Alt       string // what the picture shows, in a sentence
+	Question  *Question
+	Challenge *Challenge
+	Figures   *Figures
+}
+
+// Question is asked before the run shows the answer.
+type Question struct {
+	ID      string // unique in the lesson
+	Text    string
+	Choices []Choice
+}
+
+// Choice is one answer. Right is computed from the run, never written down.
+type Choice struct {
+	ID, Label string
+	Right     bool
+	Why       string // one sentence: why it is so, or why it is not
+}
+
+// Challenge asks the reader to break a promise; the checker judges.
+type Challenge struct {
+	Rule string // the rule of engine/check that must be broken
+	Text string
+	Hint string
+	Par  int // actions that it takes
+}
+
+// Figures is a button that runs recipes at a size and shows their numbers.
+type Figures struct {
+	Label   string // of the button
+	Recipes []string
+	Clients int
+}
+
+// Source is a recipe's source file as it runs.
+type Source struct {
+	File  string // recipes/children_lock.go
+	Lines []SourceLine
+}
+
+// SourceLine is one line, cut into tokens for colouring.
+type SourceLine struct {
+	Number int
+	Tokens []Token
+}
+
+// Token is a piece of a line. Class is "k" for a keyword, "s" for a literal, "c" for a comment, or empty.
+type Token struct{ Class, Text string }
+
+// LiveProps is the view of a subtree of the operator's ZooKeeper.
+type LiveProps struct {
+	Frame
+	Path  string // the subtree, as asked for
+	Error string // why Path cannot be shown, or empty
+}
+
+// RecipesProps is the catalogue.
+type RecipesProps struct {
+	Frame
+	Recipes []RecipeCard
+}
+
+// RecipeCard is one recipe of the catalogue.
+type RecipeCard struct {
+	Name       string
+	Summary    string
+	Promises   []string // rules of engine/check
+	MinClients int
+	Source     Source
+	Lesson     *LessonLink // where it is taught, if anywhere
+}
+
+// ErrorProps is a page for what went wrong.
+type ErrorProps struct {
+	Frame
+	Status int    // of HTTP
+	Detail string // one sentence about this case, or empty
+}
+
+// picture is the address of a step's picture. The two themes are two pictures; CSS shows one of them.
+func picture(slug, anchor, theme string) string {
+	return "/lessons/" + slug + "/" + anchor + ".svg?theme=" + theme
+}
+
+// asset is the address of a file under static.
+func (f Frame) asset(name string) string {
+	if f.Version == "" {
+		return "/static/" + name
+	}
+	return "/static/" + name + "?v=" + f.Version
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// grouped writes 1000 as 1,000.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// join writes names as one attribute.
+func join(names []string) string { return strings.Join(names, " ") }
+
+// query escapes a value for an address.
+func query(s string) string { return url.QueryEscape(s) }

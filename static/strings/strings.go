@@ -1,0 +1,46 @@
+// Package strings is the text of the user interface: one JSON file for each language.
+//
+// A language is added by adding its file; the test of this package fails until it has every string.
+package strings
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/zkviz/zkviz/static/strings/words"
+)
+
+//go:embed *.json
+var files embed.FS
+
+// Source is the language that is written first; the others are translations of it.
+const Source = "en"
+
+// Languages are the codes of the languages that there are, Source first.
+func Languages() []string {
+	entries, _ := files.ReadDir(".") // an embedded folder is always readable
+	var codes []string
+	for _, e := range entries {
+		if code := strings.TrimSuffix(e.Name(), ".json"); code != Source {
+			codes = append(codes, code)
+		}
+	}
+	sort.Strings(codes)
+	return append([]string{Source}, codes...)
+}
+
+// Load reads a language's strings.
+func Load(code string) (words.Words, error) {
+	data, err := files.ReadFile(code + ".json")
+	if err != nil {
+		return nil, fmt.Errorf("UI strings: there is no language %q", code)
+	}
+	var w words.Words
+	if err := json.Unmarshal(data, &w); err != nil {
+		return nil, fmt.Errorf("UI strings of %s: %w", code, err)
+	}
+	return w, nil
+}

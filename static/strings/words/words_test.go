@@ -1,0 +1,27 @@
+package words_test
+
+import (
+	"testing"
+
+	"github.com/zkviz/zkviz/static/strings/words"
+)
+
+func TestSay(t *testing.T) {
+	w := words.Words{"a": "{0} waits for {1}", "plain": "nothing here", "odd": "{2} {x} {0"}
+	for _, c := range []struct {
+		key  string
+		args []string
+		want string
+	}{
+		{"a", []string{"B", "A"}, "B waits for A"},
+		{"a", []string{"{1}", "A"}, "{1} waits for A"}, // an argument is never looked into
+		{"a", []string{"B"}, "B waits for {1}"},
+		{"plain", []string{"B"}, "nothing here"},
+		{"odd", []string{"B"}, "{2} {x} {0"},
+		{"missing", nil, "missing"},
+	} {
+		if got := w.Say(c.key, c.args...); got != c.want {
+			t.Errorf("Say(%q, %q) = %q, want %q", c.key, c.args, got, c.want)
+		}
+	}
+}
