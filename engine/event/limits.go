@@ -1,0 +1,35 @@
+package event
+
+import "fmt"
+
+// What a decoder accepts. A host stays well below.
+const (
+	MaxActor = 10_000  // the highest client
+	MaxPath  = 1 << 20 // bytes; ZooKeeper's own limit on a request is this
+)
+
+// Valid says what is wrong with e as a record of a log, if anything: it guards everything that reads a
+// log against what a host would never have written.
+func (e Event) Valid() error {
+	switch {
+	case !e.Kind.Valid():
+		return fmt.Errorf("event %d: there is no kind %d", e.Seq, uint8(e.Kind))
+	case e.Op >= ops:
+		return fmt.Errorf("event %d: there is no operation %d", e.Seq, uint8(e.Op))
+	case e.Watch >= watches:
+		return fmt.Errorf("event %d: there is no watch table %d", e.Seq, uint8(e.Watch))
+	case e.Seq == 0:
+		return fmt.Errorf("event %d: sequence numbers start at 1", e.Seq)
+	case e.Cause >= e.Seq:
+		return fmt.Errorf("event %d: its cause %d does not come before it", e.Seq, e.Cause)
+	case e.At < 0:
+		return fmt.Errorf("event %d: it is %v before the start of the run", e.Seq, -e.At)
+	case e.Actor < 0 || e.Actor > MaxActor || e.Peer < 0 || e.Peer > MaxActor:
+		return fmt.Errorf("event %d: clients have numbers from 1 to %d", e.Seq, MaxActor)
+	case len(e.Path) > MaxPath:
+		return fmt.Errorf("event %d: a path of %d bytes, more than %d", e.Seq, len(e.Path), MaxPath)
+	case len(e.Text) > MaxText:
+		return fmt.Errorf("event %d: a text of %d bytes, more than %d", e.Seq, len(e.Text), MaxText)
+	}
+	return nil
+}

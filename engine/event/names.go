@@ -1,0 +1,118 @@
+package event
+
+import "strconv"
+
+// The names are part of the trace format: add to them, never change one.
+var kindNames = [kinds]string{
+	RunStarted:     "run.started",
+	RunEnded:       "run.ended",
+	ClientStarted:  "client.started",
+	ClientExited:   "client.exited",
+	ClientCrashed:  "client.crashed",
+	ClientPaused:   "client.paused",
+	ClientResumed:  "client.resumed",
+	ClientBlocked:  "client.blocked",
+	ConnOpened:     "conn.opened",
+	ConnClosed:     "conn.closed",
+	SessionCreated: "session.created",
+	SessionExpired: "session.expired",
+	SessionClosed:  "session.closed",
+	OpSent:         "op.sent",
+	OpDone:         "op.done",
+	TxnApplied:     "txn.applied",
+	WatchSet:       "watch.set",
+	WatchFired:     "watch.fired",
+	WatchDelivered: "watch.delivered",
+	WatchRemoved:   "watch.removed",
+	ZnodeCreated:   "znode.created",
+	ZnodeChanged:   "znode.changed",
+	ZnodeDeleted:   "znode.deleted",
+	RecipePhase:    "recipe.phase",
+	RecipeNote:     "recipe.note",
+	MsgSent:        "msg.sent",
+	MsgReceived:    "msg.received",
+	MsgDropped:     "msg.dropped",
+	FaultInjected:  "fault.injected",
+	Disconnected:   "observer.disconnected",
+	Reconnected:    "observer.reconnected",
+}
+
+var opNames = [ops]string{
+	NoOp: "none", Connect: "connect", Ping: "ping", Create: "create", Delete: "delete", Exists: "exists",
+	Get: "get", Set: "set", Children: "children", Multi: "multi", Sync: "sync", Check: "check",
+	CloseSession: "closeSession", SetWatches: "setWatches",
+}
+
+var watchNames = [watches]string{NoWatch: "none", DataWatch: "data", ExistWatch: "exist", ChildWatch: "child"}
+
+// The names of zoo.EventType and zoo.CreateMode, for the written forms. This package knows only their numbers.
+var typeNames = [...]string{1: "created", 2: "deleted", 3: "changed", 4: "children"}
+
+var modeNames = [...]string{"persistent", "ephemeral", "persistent-sequential", "ephemeral-sequential"}
+
+// String is the kind's dotted name, as in "op.sent".
+func (k Kind) String() string { return nameOf(kindNames[:], uint8(k)) }
+
+// Valid reports whether k is a kind of this vocabulary.
+func (k Kind) Valid() bool { return k > 0 && k < kinds }
+
+// ParseKind finds the kind with that dotted name.
+func ParseKind(s string) (Kind, bool) {
+	i, ok := indexOf(kindNames[:], s)
+	return Kind(i), ok
+}
+
+// String is the operation's name in ZooKeeper, as in "create".
+func (o Op) String() string { return nameOf(opNames[:], uint8(o)) }
+
+// ParseOp finds the operation with that name.
+func ParseOp(s string) (Op, bool) {
+	i, ok := indexOf(opNames[:], s)
+	return Op(i), ok
+}
+
+// String is the table's name: data, exist or child.
+func (w Watch) String() string { return nameOf(watchNames[:], uint8(w)) }
+
+// ParseWatch finds the table with that name.
+func ParseWatch(s string) (Watch, bool) {
+	i, ok := indexOf(watchNames[:], s)
+	return Watch(i), ok
+}
+
+// TypeName is the word for a watch event's type (created, deleted, changed, children), or its number.
+func TypeName(t uint8) string { return nameOf(typeNames[:], t) }
+
+// ParseType finds the watch event's type with that name.
+func ParseType(s string) (uint8, bool) { return indexOf(typeNames[:], s) }
+
+// ModeName is the word for a create mode, or its number.
+func ModeName(m uint8) string { return nameOf(modeNames[:], m) }
+
+// ParseMode finds the create mode with that name.
+func ParseMode(s string) (uint8, bool) { return indexOf(modeNames[:], s) }
+
+// String is the actor's name: zookeeper, client-1, client-2, …
+func (a Actor) String() string {
+	if a == ZooKeeper {
+		return "zookeeper"
+	}
+	return "client-" + strconv.Itoa(int(a))
+}
+
+// nameOf is the i-th name, or the number for what has no name.
+func nameOf(names []string, i uint8) string {
+	if int(i) < len(names) && names[i] != "" {
+		return names[i]
+	}
+	return strconv.Itoa(int(i))
+}
+
+func indexOf(names []string, s string) (uint8, bool) {
+	for i, n := range names {
+		if n == s && s != "" {
+			return uint8(i), true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,123 @@
+// Package trace reads and writes trace files: a log saved as lines of JSON, a header and then an event a
+// line. It holds encoding/json so that engine/event, which the page loads, need not. The commands of
+// cmd/viz-server and the trace download call it.
+package trace
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+const (
+	// Format is the header's first field: what tells a trace from other JSON.
+	Format = "zkviz-trace"
+	// Version of the format that is written, and the newest that is read.
+	Version = 1
+	// MaxLine is the longest line that is read, in bytes: more than the longest path needs when every
+	// byte of it is escaped.
+	MaxLine = 8 << 20
+	// MaxEvents is the longest log that Read keeps in memory.
+	MaxEvents = 20_000_000
+)
+
+// header is the first line.
+type header struct {
+	Format           string   `json:"format"`
+	Version          int      `json:"version"`
+	Recipe           string   `json:"recipe"`
+	Host             string   `json:"host"`
+	Root             string   `json:"root"`
+	Clients          int      `json:"clients"`
+	Rounds           int      `json:"rounds"`
+	Seed             uint64   `json:"seed,string"`
+	HoldNS           int64    `json:"hold_ns"`
+	SessionTimeoutNS int64    `json:"session_timeout_ns"`
+	LatencyNS        int64    `json:"latency_ns"`
+	Faults           []string `json:"faults,omitempty"`
+}
+
+// Writer is an event.Sink that writes a trace file.
+type Writer struct {
+	w   *bufio.Writer
+	buf []byte
+	err error
+}
+
+// NewWriter starts a trace with its header line.
+func NewWriter(w io.Writer, h event.Header) *Writer {
+	t := &Writer{w: bufio.NewWriterSize(w, 1<<16)}
+	line, err := json.Marshal(header{
+		Format: Format, Version: Version,
+		Recipe: h.Recipe, Host: h.Host, Root: h.Root, Clients: h.Clients, Rounds: h.Rounds, Seed: h.Seed,
+		HoldNS: int64(h.Hold), SessionTimeoutNS: int64(h.SessionTimeout), LatencyNS: int64(h.Latency),
+		Faults: h.Faults,
+	})
+	if err != nil {
+		t.err = fmt.Errorf("write the trace's header: %w", err)
+		return t
+	}
+	t.line(line)
+	return t
+}
+
+// Append writes one event. After an error it does nothing.
+func (t *Writer) Append(e event.Event) {
+	t.buf = event.AppendJSON(t.buf[:0], e)
+	t.line(t.buf)
+}
+
+func (t *Writer) line(b []byte) {
+	if t.err != nil {
+		return
+	}
+	if _, err := t.w.Write(append(b, '\n')); err != nil {
+		t.err = fmt.Errorf("write the trace: %w", err)
+	}
+}
+
+// Flush writes out what is buffered and returns the first error of the whole trace.
+func (t *Writer) Flush() error {
+	if t.err == nil {
+		if err := t.w.Flush(); err != nil {
+			t.err = fmt.Errorf("write the trace: %w", err)
+		}
+	}
+	return t.err
+}
+
+// Read reads a whole trace into memory.
+func Read(r io.Reader) (event.Log, error) {
+	t, err := NewReader(r)
+	if err != nil {
+		return event.Log{}, err
+	}
+	l := event.Log{Header: t.Header}
+	for {
+		e, err := t.Next()
+		if err == io.EOF {
+			return l, nil
+		}
+		if err != nil {
+			return event.Log{}, err
+		}
+		if len(l.Events) == MaxEvents {
+			return event.Log{}, fmt.Errorf("trace line %d: more than %d events", t.line, MaxEvents)
+		}
+		l.Append(e)
+	}
+}
+
+func (h header) event() event.Header {
+	return event.Header{
+		Recipe: h.Recipe, Host: h.Host, Root: h.Root, Clients: h.Clients, Rounds: h.Rounds, Seed: h.Seed,
+		Hold:           time.Duration(h.HoldNS),
+		SessionTimeout: time.Duration(h.SessionTimeoutNS),
+		Latency:        time.Duration(h.LatencyNS),
+		Faults:         h.Faults,
+	}
+}

@@ -1,0 +1,124 @@
+package trace_test
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/trace"
+)
+
+func sample() event.Log {
+	return event.Log{
+		Header: event.Header{Recipe: "unique-lock", Host: "sim", Root: "/zkviz/1", Clients: 2, Rounds: 1, Seed: 1<<64 - 1,
+			Hold: -1, SessionTimeout: 10 * time.Second, Latency: time.Millisecond, Faults: []string{"crash client-1 at 2s"}},
+		Events: []event.Event{
+			{Seq: 1, Kind: event.RunStarted, Text: "unique-lock"},
+			{Seq: 2, At: 5, Cause: 1, Actor: 1, Kind: event.OpSent, Op: event.Create, Path: "/l<ö>", Mode: 1, N: 9, Line: 12},
+			{Seq: 3, At: 5, Cause: 2, Peer: 1, Kind: event.WatchFired, Watch: event.ExistWatch, Type: 2, Session: -3, Zxid: -9, Code: -110},
+			{Seq: 4, At: 9, Kind: event.ZnodeCreated, Path: strings.Repeat("/<", 100_000), Mode: 77, Type: 9},
+			{Seq: 5, At: 9, Kind: event.RunEnded},
+		},
+	}
+}
+
+func write(t testing.TB, l event.Log) []byte {
+	var buf bytes.Buffer
+	w := trace.NewWriter(&buf, l.Header)
+	for _, e := range l.Events {
+		w.Append(e)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+func TestTraceComesBack(t *testing.T) {
+	got, err := trace.Read(bytes.NewReader(write(t, sample())))
+	if err != nil || !reflect.DeepEqual(got, sample()) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestReadSaysWhatIsWrong(t *testing.T) {
+	whole := string(write(t, sample()))
+	lines := strings.SplitAfter(whole, "\n")
+	for name, c := range map[string]struct{ in, want string }{
+		"empty":        {"", "empty"},
+		"foreign":      {"GIF89a\n", "no zkviz trace"},
+		"other JSON":   {`{"format":"har","version":1}` + "\n", "no zkviz trace"},
+		"newer":        {`{"format":"zkviz-trace","version":2}` + "\n", "version 2"},
+		"a crowd":      {`{"format":"zkviz-trace","version":1,"clients":1000000000,"seed":"1"}` + "\n", "clients"},
+		"cut off":      {whole[:len(lines[0])+len(lines[1])+20], "line 3: cut off"},
+		"line gone":    {lines[0] + lines[1] + lines[3], "line 3: event 3 stands where event 2 belongs"},
+		"unknown kind": {lines[0] + `{"seq":1,"at_ns":0,"kind":"op.lost"}` + "\n", `line 2: event 1: unknown kind "op.lost"`},
+		"not JSON":     {lines[0] + "seq 1\n", "line 2: not an event"},
+		"backwards":    {lines[0] + `{"seq":1,"at_ns":5,"kind":"op.sent"}` + "\n" + `{"seq":2,"at_ns":4,"kind":"op.sent"}` + "\n", "line 3: event 2 is earlier"},
+		"a billion":    {lines[0] + `{"seq":1,"at_ns":5,"kind":"op.sent","actor":1000000000}` + "\n", "line 2: event 1: clients"},
+		"endless line": {lines[0] + strings.Repeat("x", trace.MaxLine+1), "line 2: longer than"},
+	} {
+		if _, err := trace.Read(strings.NewReader(c.in)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+func TestReaderKnowsTheEnd(t *testing.T) {
+	l := sample()
+	for n := range l.Events {
+		part := l
+		part.Events = l.Events[:n+1]
+		r, err := trace.NewReader(bytes.NewReader(write(t, part)))
+		for err == nil {
+			_, err = r.Next()
+		}
+		if want := n == len(l.Events)-1; r.Ended != want {
+			t.Errorf("after %d events Ended is %v", n+1, r.Ended)
+		}
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestWriterKeepsTheError(t *testing.T) {
+	w := trace.NewWriter(full{}, event.Header{})
+	w.Append(event.Event{Seq: 1, Kind: event.RunStarted})
+	if err := w.Flush(); err == nil || !strings.Contains(err.Error(), "disk full") {
+		t.Errorf("Flush: %v", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(write(f, event.Log{Header: sample().Header, Events: sample().Events[:3]}))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		l, err := trace.Read(bytes.NewReader(src))
+		if err != nil {
+			return
+		}
+		again, err := trace.Read(bytes.NewReader(write(t, l)))
+		if err != nil || len(again.Events) != len(l.Events) {
+			t.Fatalf("%d events come back as %d, %v", len(l.Events), len(again.Events), err)
+		}
+		for i, e := range l.Events {
+			if again.Events[i] != e {
+				t.Fatalf("%+v comes back as %+v", e, again.Events[i])
+			}
+		}
+	})
+}
+
+func BenchmarkRead(b *testing.B) {
+	src := write(b, event.Log{Events: sample().Events[:3]})
+	for b.Loop() {
+		if _, err := trace.Read(bytes.NewReader(src)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
