@@ -26,7 +26,7 @@ func Recipe(name string) (recipes.Recipe, error) {
 func clip(name string) string {
 	const most = 60
 	if len(name) > most {
-		return name[:most] + "…"
+		return strings.ToValidUTF8(name[:most], "") + "…"
 	}
 	return name
 }

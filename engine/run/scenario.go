@@ -32,7 +32,7 @@ const (
 
 	// StreamEvents is the most events of a run whose log is not kept, and KeptEvents of one whose log is
 	// kept in memory, at about 100 bytes each.
-	StreamEvents = 200_000_000
+	StreamEvents = 100_000_000
 	KeptEvents   = 4_000_000
 )
 
@@ -46,7 +46,7 @@ type Scenario struct {
 	Seed           uint64
 	SessionTimeout time.Duration // asked for by each client
 	Latency        time.Duration // of each message, one way (simulator)
-	Jitter         time.Duration // the most that is added to Latency, at random (simulator)
+	Jitter         time.Duration // how far a message's latency is off at random, either way (simulator)
 	Stagger        time.Duration // between the starts of two clients; negative for none
 	Faults         []fault.Fault
 	Lines          bool // record the recipe's source line that each client is in
@@ -55,8 +55,8 @@ type Scenario struct {
 
 // WithDefaults returns s with every zero value replaced.
 //
-// The stagger is longer than the jitter of the three messages before a client's znode is made, so that
-// the clients of a simulated run queue in the order of their numbers.
+// The stagger is longer than all the jitter of the three messages before a client's znode is made, so
+// that the clients of a simulated run queue in the order of their numbers.
 func (s Scenario) WithDefaults() Scenario {
 	setDefault(&s.Root, "/zkviz/"+s.Recipe)
 	setDefault(&s.Clients, 6)
@@ -64,7 +64,7 @@ func (s Scenario) WithDefaults() Scenario {
 	setDefault(&s.Hold, zoo.UntilSettled)
 	setDefault(&s.SessionTimeout, 10*time.Second)
 	setDefault(&s.Latency, time.Millisecond)
-	setDefault(&s.Jitter, 100*time.Microsecond)
+	setDefault(&s.Jitter, 50*time.Microsecond)
 	setDefault(&s.Stagger, 500*time.Microsecond)
 	setDefault(&s.MaxEvents, StreamEvents)
 	return s
@@ -112,6 +112,9 @@ func (s Scenario) validateFlight() error {
 		if f.d < 0 || f.d > MaxFlight {
 			return fmt.Errorf("the %s is 0s to %s, not %s", f.name, MaxFlight, f.d)
 		}
+	}
+	if s.Jitter > s.Latency {
+		return fmt.Errorf("the jitter is at most the latency of %s, not %s", s.Latency, s.Jitter)
 	}
 	return nil
 }

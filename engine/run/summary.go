@@ -3,10 +3,12 @@ package run
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/recipes"
 )
 
 // Summary is a run in figures and verdicts: the one object that `viz-server run --json` prints.
@@ -55,13 +57,14 @@ func NewTally(h event.Header) *Tally {
 	return &Tally{header: h, checker: check.New(Rules(h.Recipe), h)}
 }
 
-// Rules are what the recipe promises. An unknown recipe, such as an observed one, promises nothing.
+// Rules are what the recipe's runs are judged by: what it promises always, and what it promises while no
+// client sleeps through its session's end. An unknown recipe, such as an observed one, promises nothing.
 func Rules(recipe string) []string {
-	r, err := Recipe(recipe)
-	if err != nil {
+	r, ok := recipes.Find(recipe)
+	if !ok {
 		return nil
 	}
-	return r.Promises
+	return slices.Concat(r.Promises, r.Limits)
 }
 
 // Append takes the next event.

@@ -1,0 +1,131 @@
+package run_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+func recipeNames() []string {
+	var names []string
+	for _, r := range recipes.All() {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+func newTree(t *testing.T, s run.Scenario) *run.Tree {
+	t.Helper()
+	tree, err := run.NewTree(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// TestForkKeepsThePast forks every recipe at random times with random faults, forks of forks too. What
+// happened before the fault is the same; what the tree puts together is what a run with all the
+// faults gives.
+func TestForkKeepsThePast(t *testing.T) {
+	for _, recipe := range recipeNames() {
+		for seed := range uint64(6) {
+			t.Run(fmt.Sprintf("%s/%d", recipe, seed), func(t *testing.T) { forkAtRandom(t, recipe, seed) })
+		}
+	}
+}
+
+func forkAtRandom(t *testing.T, recipe string, seed uint64) {
+	dice := rand.New(rand.NewPCG(seed, 1))
+	s := run.Scenario{Recipe: recipe, Clients: 2 + dice.IntN(5), Hold: 3 * time.Second, Seed: seed, SessionTimeout: 4 * time.Second}
+	tree := newTree(t, s)
+	for range 4 {
+		parent := dice.IntN(len(tree.Branches()))
+		f := randomFault(dice, s.Clients, lastTime(tree, parent))
+		b, err := tree.Fork(context.Background(), parent, f)
+		if err != nil {
+			t.Fatalf("fork of %d with %q: %v", parent, f, err)
+		}
+		before := slices.Collect(tree.Events(parent))
+		after := slices.Collect(tree.Events(b.ID))
+		for i := range before {
+			if before[i].At >= f.At {
+				break
+			}
+			if before[i] != after[i] {
+				t.Fatalf("%q: event %d, before the fault, was %+v and became %+v", f, i+1, before[i], after[i])
+			}
+		}
+		whole := tree.Scenario()
+		whole.Faults = faults(t, b.Header.Faults...)
+		log := &event.Log{}
+		if err := run.Sim(context.Background(), whole, log); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(log.Events, after) {
+			t.Fatalf("branch %d is not the run with faults %q", b.ID, b.Header.Faults)
+		}
+	}
+}
+
+func lastTime(tree *run.Tree, id int) time.Duration {
+	var at time.Duration
+	for e := range tree.Events(id) {
+		at = e.At
+	}
+	return at
+}
+
+func randomFault(dice *rand.Rand, clients int, before time.Duration) fault.Fault {
+	f := fault.Fault{
+		Kind:   fault.Kind(1 + dice.IntN(int(fault.Drop))),
+		Client: 1 + dice.IntN(clients),
+		At:     time.Duration(dice.Int64N(int64(before))),
+	}
+	if f.Kind.Lasts() {
+		f.For = time.Duration(dice.IntN(20000)) * time.Millisecond
+	}
+	return f
+}
+
+func TestForkIsRefused(t *testing.T) {
+	tree := newTree(t, run.Scenario{Recipe: "predecessor-lock", Clients: 3})
+	for want, c := range map[string]struct {
+		parent int
+		fault  string
+	}{
+		"there is no branch 1":                 {1, "crash client-1 at 1ms"},
+		"there is no branch -1":                {-1, "crash client-1 at 1ms"},
+		"there is no client-4 among 3 clients": {0, "crash client-4 at 1ms"},
+		"the run ended at ":                    {0, "crash client-1 at 23h"},
+	} {
+		_, err := tree.Fork(context.Background(), c.parent, faults(t, c.fault)[0])
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q on branch %d: got %v, want %q", c.fault, c.parent, err, want)
+		}
+	}
+	if n := len(tree.Branches()); n != 1 {
+		t.Errorf("refused forks left %d branches", n)
+	}
+}
+
+func TestBranchesAreLimited(t *testing.T) {
+	tree := newTree(t, run.Scenario{Recipe: "unique-lock", Clients: 2})
+	f := faults(t, "crash client-1 at 1ms")[0]
+	for range run.MaxBranches - 1 {
+		if _, err := tree.Fork(context.Background(), 0, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := tree.Fork(context.Background(), 0, f); err == nil || !strings.Contains(err.Error(), "64 branches") {
+		t.Errorf("the last fork: got %v", err)
+	}
+}
