@@ -1,0 +1,15 @@
+package event
+
+import "strings"
+
+// Preview is the start of data as text that is safe to keep in an event: valid UTF-8, at most MaxText bytes.
+func Preview(data []byte) string {
+	if len(data) == 0 {
+		return ""
+	}
+	s := strings.ToValidUTF8(string(data[:min(len(data), MaxText)]), "\uFFFD")
+	for len(s) > MaxText {
+		s = strings.ToValidUTF8(s[:MaxText], "")
+	}
+	return s
+}

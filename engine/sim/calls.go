@@ -1,0 +1,264 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// request is one call of a process, and its answer.
+type request struct {
+	op      event.Op
+	path    string
+	data    []byte
+	mode    zoo.CreateMode
+	version int32
+	watch   bool
+	ops     []zoo.Op
+	regs    []reg // of SetWatches
+	since   int64
+	line    uint16
+	sent    bool
+
+	code    zoo.Code
+	result  string // path of a create
+	stat    zoo.Stat
+	there   bool
+	bytes   []byte
+	names   []string
+	results []zoo.OpResult
+	kind    event.Watch // that was set
+	zxid    int64
+}
+
+// reg is a watch as the client library remembers it.
+type reg struct {
+	id      zoo.Watch
+	path    string
+	kind    event.Watch
+	awaited bool
+	fired   bool
+	typ     zoo.EventType
+}
+
+// hears reports whether an event of type t is for this watch's table.
+func (g *reg) hears(t zoo.EventType) bool {
+	switch t {
+	case zoo.NodeDeleted:
+		return true
+	case zoo.NodeChildrenChanged:
+		return g.kind == event.ChildWatch
+	}
+	return g.kind != event.ChildWatch
+}
+
+// call sends the request and waits for its answer.
+func (c *client) call(r *request) error {
+	switch {
+	case c.halted:
+		return r.err(zoo.ErrStopped)
+	case c.expired:
+		return r.err(zoo.ErrSessionExpired)
+	}
+	r.line = c.line()
+	c.op = r
+	if c.conn != nil {
+		c.transmit(r)
+	}
+	if !c.park(waitReply) {
+		return r.err(zoo.ErrStopped)
+	}
+	return r.err(r.code)
+}
+
+func (r *request) err(code zoo.Code) error {
+	if code == zoo.OK {
+		return nil
+	}
+	return &zoo.Error{Op: r.op.String(), Path: r.path, Code: code}
+}
+
+func (c *client) transmit(r *request) {
+	r.sent = true
+	c.cause = c.conn.sendUp(action{step: stepRequest, req: r}, event.Event{
+		Kind: event.OpSent, Actor: c.id, Op: r.op, Path: r.path, Mode: uint8(r.mode), Line: r.line, Cause: c.cause})
+}
+
+// replied takes the server's answer. One that nobody waits for any more changes nothing.
+func (c *client) replied(r *request, cause event.Seq) {
+	c.seen = max(c.seen, r.zxid)
+	if r != c.op {
+		return
+	}
+	path := r.path
+	if r.result != "" {
+		path = r.result
+	}
+	c.done(event.Event{Op: r.op, Path: path, Code: int32(r.code), Zxid: r.zxid, Cause: cause})
+}
+
+// fail ends the call that the process waits for without an answer.
+func (c *client) fail(code zoo.Code) {
+	if c.op == nil {
+		return
+	}
+	c.op.code = code
+	c.done(event.Event{Op: c.op.op, Path: c.op.path, Code: int32(code), Line: c.op.line})
+}
+
+func (c *client) done(e event.Event) {
+	c.op = nil
+	e.Kind = event.OpDone
+	c.emit(e)
+	c.wake()
+}
+
+// Name implements zoo.Client.
+func (c *client) Name() string { return c.name }
+
+// SessionID implements zoo.Client.
+func (c *client) SessionID() int64 { return c.session.id }
+
+// Create implements zoo.Client.
+func (c *client) Create(path string, data []byte, mode zoo.CreateMode) (string, error) {
+	r := &request{op: event.Create, path: path, data: data, mode: mode}
+	err := c.call(r)
+	return r.result, err
+}
+
+// Delete implements zoo.Client.
+func (c *client) Delete(path string, version int32) error {
+	return c.call(&request{op: event.Delete, path: path, version: version})
+}
+
+// Set implements zoo.Client.
+func (c *client) Set(path string, data []byte, version int32) (zoo.Stat, error) {
+	r := &request{op: event.Set, path: path, data: data, version: version}
+	err := c.call(r)
+	return r.stat, err
+}
+
+// Sync implements zoo.Client.
+func (c *client) Sync(path string) error { return c.call(&request{op: event.Sync, path: path}) }
+
+// Multi implements zoo.Client.
+func (c *client) Multi(ops ...zoo.Op) ([]zoo.OpResult, error) {
+	r := &request{op: event.Multi, ops: ops}
+	if len(ops) > 0 {
+		r.path = ops[0].Path
+	}
+	err := c.call(r)
+	return r.results, err
+}
+
+// Exists implements zoo.Client.
+func (c *client) Exists(path string) (bool, zoo.Stat, error) {
+	r := &request{op: event.Exists, path: path}
+	err := c.exists(r)
+	return r.there, r.stat, err
+}
+
+// ExistsW implements zoo.Client.
+func (c *client) ExistsW(path string) (bool, zoo.Stat, zoo.Watch, error) {
+	r := &request{op: event.Exists, path: path, watch: true}
+	err := c.exists(r)
+	return r.there, r.stat, c.register(r), err
+}
+
+// exists takes the absence of a znode for an answer.
+func (c *client) exists(r *request) error {
+	err := c.call(r)
+	if r.code == zoo.ErrNoNode {
+		return nil
+	}
+	return err
+}
+
+// Get implements zoo.Client.
+func (c *client) Get(path string) ([]byte, zoo.Stat, error) {
+	r := &request{op: event.Get, path: path}
+	err := c.call(r)
+	return r.bytes, r.stat, err
+}
+
+// GetW implements zoo.Client.
+func (c *client) GetW(path string) ([]byte, zoo.Stat, zoo.Watch, error) {
+	r := &request{op: event.Get, path: path, watch: true}
+	err := c.call(r)
+	return r.bytes, r.stat, c.register(r), err
+}
+
+// Children implements zoo.Client.
+func (c *client) Children(path string) ([]string, zoo.Stat, error) {
+	r := &request{op: event.Children, path: path}
+	err := c.call(r)
+	return r.names, r.stat, err
+}
+
+// ChildrenW implements zoo.Client.
+func (c *client) ChildrenW(path string) ([]string, zoo.Stat, zoo.Watch, error) {
+	r := &request{op: event.Children, path: path, watch: true}
+	err := c.call(r)
+	return r.names, r.stat, c.register(r), err
+}
+
+// Phase implements zoo.Client.
+func (c *client) Phase(p zoo.Phase, about zoo.Subject) {
+	if !c.halted {
+		c.emit(event.Event{Kind: event.RecipePhase, Text: string(p), Path: about.Path, N: about.Fence})
+	}
+}
+
+// Note implements zoo.Client.
+func (c *client) Note(text string) {
+	if !c.halted {
+		c.emit(event.Event{Kind: event.RecipeNote, Text: event.Preview([]byte(text))})
+	}
+}
+
+// Sleep implements zoo.Client.
+func (c *client) Sleep(d time.Duration) error {
+	if c.halted {
+		return zoo.ErrStopped
+	}
+	if c.expired {
+		return zoo.ErrSessionExpired
+	}
+	c.overdue = false
+	c.setTimer(max(d, 0))
+	for !c.overdue {
+		if !c.park(waitTimer) {
+			return zoo.ErrStopped
+		}
+		if c.expired {
+			return zoo.ErrSessionExpired
+		}
+	}
+	return nil
+}
+
+// Work implements zoo.Client.
+func (c *client) Work(d time.Duration) error {
+	if d != zoo.UntilSettled {
+		return c.Sleep(d)
+	}
+	if c.halted {
+		return zoo.ErrStopped
+	}
+	c.w.settle = append(c.w.settle, c)
+	if !c.park(waitSettled) {
+		return zoo.ErrStopped
+	}
+	if c.expired {
+		return zoo.ErrSessionExpired
+	}
+	return nil
+}
+
+// close ends the session before the process does.
+func (c *client) close() {
+	if c.conn != nil && !c.expired {
+		_ = c.call(&request{op: event.CloseSession}) // the process is over, whatever the answer
+	}
+}

@@ -1,0 +1,185 @@
+package sim
+
+import (
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// wait is what a client's process waits for.
+type wait uint8
+
+const (
+	waitNothing wait = iota // it has not started, or it runs
+	waitConnect
+	waitReply
+	waitWatch
+	waitTimer
+	waitSettled
+)
+
+// client is one process and the ZooKeeper client library inside it. It implements zoo.Client for the
+// process, which runs as a coroutine.
+type client struct {
+	w    *world
+	id   event.Actor
+	name string
+	proc zoo.Process
+
+	next  func() (struct{}, bool)
+	stop  func()
+	yield func(struct{}) bool
+
+	wait    wait
+	ended   bool // the process will never run again
+	crashed bool
+	halted  bool // the process is told to return
+	quiet   bool // counted as not busy
+	timer   int64
+
+	paused   bool
+	pausedTo time.Duration
+	held     []action // what arrived meanwhile
+	cut      bool
+	cuts     int // how many cuts overlap
+
+	conn     *conn
+	session  *session
+	expired  bool // it has learnt that its session is over
+	dropNext bool
+	attempt  int64
+	seen     int64 // the last zxid in a reply
+
+	op       *request // that the process waits for
+	regs     []reg
+	lastReg  zoo.Watch
+	inbound  int // watch events on their way here
+	overdue  bool
+	cause    event.Seq // what its next act follows from
+	silenced event.Seq // why the server hears nothing, if it does not
+	lines    *lineFinder
+}
+
+func newClient(w *world, id event.Actor, p zoo.Process) *client {
+	c := &client{w: w, id: id, name: fmt.Sprintf("client-%d", id), proc: p}
+	if w.cfg.Source != "" {
+		c.lines = newLineFinder(w.cfg.Source)
+	}
+	return c
+}
+
+// start begins the process: it connects, then runs.
+func (c *client) start() {
+	c.emit(event.Event{Kind: event.ClientStarted, Text: c.proc.Role})
+	c.next, c.stop = iter.Pull(c.body)
+	c.wait = waitConnect
+	c.dial()
+}
+
+// body is the coroutine.
+func (c *client) body(yield func(struct{}) bool) {
+	c.yield = yield
+	err := c.proc.Main(c)
+	if !c.halted {
+		c.close()
+	}
+	if c.halted {
+		return
+	}
+	text := ""
+	if err != nil {
+		text = event.Preview([]byte(err.Error()))
+	}
+	c.ended = true
+	c.emit(event.Event{Kind: event.ClientExited, Text: text})
+}
+
+// wake lets the process run until it waits again.
+func (c *client) wake() {
+	c.wait = waitNothing
+	c.timer++
+	c.next()
+	if c.ended {
+		c.finish()
+		return
+	}
+	c.update()
+}
+
+// park waits until somebody wakes the process. It reports false if the process must return.
+func (c *client) park(for_ wait) bool {
+	c.wait = for_
+	c.update()
+	if !c.yield(struct{}{}) {
+		c.halted = true
+	}
+	return !c.halted
+}
+
+// finish counts the process out.
+func (c *client) finish() {
+	c.ended = true
+	c.w.running--
+	if c.conn != nil {
+		c.conn.atClient = false
+	}
+	c.update()
+}
+
+// halt makes the process return from whatever it waits for.
+func (c *client) halt() {
+	c.halted = true
+	if c.stop != nil {
+		c.stop()
+	}
+}
+
+// update keeps the world's counts of who will still do something.
+func (c *client) update() {
+	quiet := c.isQuiet()
+	if quiet == c.quiet {
+		return
+	}
+	c.quiet = quiet
+	if quiet {
+		c.w.busy--
+	} else {
+		c.w.busy++
+	}
+}
+
+func (c *client) isQuiet() bool {
+	switch {
+	case c.ended, c.paused:
+		return true
+	case c.conn == nil && !c.cut:
+		return false
+	case c.wait == waitSettled:
+		return true
+	}
+	return c.wait == waitWatch && c.inbound == 0
+}
+
+func (c *client) emit(e event.Event) event.Seq {
+	e.Actor = c.id
+	if e.Cause == 0 {
+		e.Cause = c.cause
+	}
+	c.cause = c.w.emit(e)
+	return c.cause
+}
+
+// setTimer wakes the process after d, unless something else does before.
+func (c *client) setTimer(d time.Duration) {
+	c.w.agenda.add(c.w.now+d, action{step: stepTimer, client: c, n: c.timer})
+}
+
+func (c *client) timerFired(n int64) {
+	if n == c.timer && (c.wait == waitTimer || c.wait == waitWatch) {
+		c.overdue = true
+		c.wake()
+	}
+}

@@ -1,0 +1,79 @@
+// Package sim runs processes against a simulated ZooKeeper in virtual time, and logs what happens.
+//
+// The same Config and processes give the same log, byte for byte, natively and in WebAssembly: there is
+// one clock, one queue of what happens next, one source of chance, and the processes are coroutines that
+// run one at a time. It runs no ensemble: one server that never fails. It stops for nobody's watch: a
+// caller that wants real time plays the log back.
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/fault"
+)
+
+// Config is a world. The zero value of a field takes the default that is named at it.
+type Config struct {
+	Seed           uint64
+	SessionTimeout time.Duration // asked for by every client; 10 s
+	Tick           time.Duration // the server's; 2 s. Sessions get from 2 to 20 ticks
+	Latency        time.Duration // one way; 1 ms
+	Jitter         time.Duration // either side of Latency, at most Latency; none
+	Parents        []string      // znodes that are there before anyone starts
+	Faults         []fault.Fault
+	Recipe         string        // its name, for the log
+	Source         string        // the recipe's file: record which line of it each client waits in
+	MaxEvents      int           // 100 million
+	MaxTime        time.Duration // 1 h
+}
+
+// Limits of a Config.
+const (
+	MaxClients = 10_000
+	maxEvents  = 100_000_000
+	maxTime    = 30 * 24 * time.Hour
+)
+
+func (c Config) withDefaults() Config {
+	c.SessionTimeout = orElse(c.SessionTimeout, 10*time.Second)
+	c.Tick = orElse(c.Tick, 2*time.Second)
+	c.Latency = orElse(c.Latency, time.Millisecond)
+	c.MaxTime = orElse(c.MaxTime, time.Hour)
+	c.MaxEvents = orElse(c.MaxEvents, maxEvents)
+	return c
+}
+
+func orElse[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}
+
+func (c Config) validate(clients int) error {
+	switch {
+	case clients < 1 || clients > MaxClients:
+		return fmt.Errorf("there must be from 1 to %d clients, not %d", MaxClients, clients)
+	case c.Latency < 0 || c.Jitter < 0 || c.Jitter > c.Latency:
+		return fmt.Errorf("the jitter must be from 0 to the latency of %s, not %s", c.Latency, c.Jitter)
+	case c.Tick < 0 || c.SessionTimeout < 0:
+		return fmt.Errorf("the tick and the session timeout must not be negative")
+	case c.MaxTime < 0 || c.MaxTime > maxTime:
+		return fmt.Errorf("the run's time limit must be from 0 to %s, not %s", maxTime, c.MaxTime)
+	case c.MaxEvents < 0 || c.MaxEvents > maxEvents:
+		return fmt.Errorf("the limit on events must be from 0 to %d, not %d", maxEvents, c.MaxEvents)
+	}
+	for _, f := range c.Faults {
+		if f.Client < 1 || f.Client > clients {
+			return fmt.Errorf("fault %q: there is no client-%d among %d clients", f, f.Client, clients)
+		}
+	}
+	return nil
+}
+
+// negotiate is the timeout that the server gives to a client that asks for the configured one.
+func (c Config) negotiate() time.Duration {
+	return min(max(c.SessionTimeout, 2*c.Tick), 20*c.Tick)
+}

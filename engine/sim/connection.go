@@ -1,0 +1,174 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// The client library's side of a connection: handshake, heartbeats, giving up and coming back.
+
+// dial opens a connection and asks for the session.
+func (c *client) dial() {
+	c.attempt++
+	k := c.w.server.connect(c)
+	k.asks = c.session
+	k.sendUp(action{step: stepHello}, event.Event{Kind: event.MsgSent, Actor: c.id, Op: event.Connect, Cause: c.cause})
+	c.w.agenda.add(c.w.now+c.patience(), action{step: stepReconnect, client: c, n: c.attempt})
+}
+
+// patience is how long an attempt to connect may take before the next: a tenth of the session's timeout,
+// but never less than the network needs.
+func (c *client) patience() time.Duration {
+	return max(c.w.cfg.SessionTimeout/10, 4*(c.w.cfg.Latency+c.w.cfg.Jitter))
+}
+
+// reconnect gives up the attempt that is under way, and whoever waits for it, and begins another.
+func (c *client) reconnect(attempt int64) {
+	if attempt != c.attempt || c.conn != nil || c.ended || c.expired {
+		return
+	}
+	c.fail(zoo.ErrConnectionLoss)
+	if !c.ended && c.conn == nil {
+		c.dial()
+	}
+}
+
+func (c *client) receive(a action) {
+	k := a.conn
+	if a.step == stepHungUp {
+		if !c.cut {
+			c.hungUp(k, a.cause)
+		}
+		return
+	}
+	if k.lost(&k.down, a, event.ZooKeeper, c.id) || c.deaf(a) {
+		if a.step == stepNotify {
+			c.inbound--
+			c.update()
+		}
+		return
+	}
+	k.heard = c.w.now
+	switch a.step {
+	case stepWelcome:
+		c.welcome(k, a.cause)
+	case stepReply:
+		c.replied(a.req, a.cause)
+	case stepNotify:
+		c.notified(a)
+	}
+}
+
+// deaf reports that the message came on a connection that the client has given up.
+func (c *client) deaf(a action) bool {
+	if a.step == stepWelcome {
+		return c.ended || c.conn != nil || c.expired
+	}
+	return !a.conn.atClient
+}
+
+func (c *client) welcome(k *conn, cause event.Seq) {
+	if k.session == nil {
+		c.learnExpiry(cause)
+		return
+	}
+	c.conn, c.session = k, k.session
+	k.atClient = true
+	c.silenced = 0
+	c.update()
+	c.emit(event.Event{Kind: event.ConnOpened, Session: k.session.id, N: int64(k.session.timeout), Cause: cause})
+	c.w.agenda.add(c.w.now+k.session.timeout/3, action{step: stepBeat, client: c, conn: k})
+	c.rearm()
+	switch {
+	case c.wait == waitConnect:
+		c.wake()
+	case c.op != nil && !c.op.sent:
+		c.transmit(c.op)
+	}
+}
+
+// rearm names the watches that have not fired to a server that has forgotten them.
+func (c *client) rearm() {
+	var standing []reg
+	for _, g := range c.regs {
+		if !g.fired {
+			standing = append(standing, g)
+		}
+	}
+	if len(standing) > 0 {
+		c.transmit(&request{op: event.SetWatches, regs: standing, since: c.seen})
+	}
+}
+
+// beat pings a server that has not been spoken to for a third of the timeout, and gives up one that has
+// said nothing for two thirds.
+func (c *client) beat(k *conn) {
+	if k != c.conn || c.ended {
+		return
+	}
+	now, timeout := c.w.now, k.session.timeout
+	if now-k.heard >= timeout*2/3 {
+		c.disconnect(k, "nothing heard for two thirds of the session timeout", c.silenced)
+		return
+	}
+	if now-k.sent >= timeout/3 {
+		k.sendUp(action{step: stepPing}, event.Event{Kind: event.MsgSent, Actor: c.id, Op: event.Ping})
+	}
+	next := min(k.sent+timeout/3, k.heard+timeout*2/3)
+	c.w.agenda.add(next, action{step: stepBeat, client: c, conn: k})
+}
+
+func (c *client) hungUp(k *conn, cause event.Seq) {
+	if k == c.conn && !c.ended {
+		c.disconnect(k, "the server closed the connection", cause)
+	}
+}
+
+// disconnect gives a connection up. What becomes of a request that was under way is unknown.
+func (c *client) disconnect(k *conn, why string, cause event.Seq) {
+	k.atClient = false
+	c.conn = nil
+	c.update()
+	c.emit(event.Event{Kind: event.ConnClosed, Text: why, Cause: cause})
+	c.dial()
+	if c.op != nil && c.op.sent {
+		c.fail(zoo.ErrConnectionLoss)
+	}
+}
+
+// learnExpiry is the moment in which the client hears that its session is over.
+func (c *client) learnExpiry(cause event.Seq) {
+	c.expired = true
+	c.regs = nil
+	c.emit(event.Event{Kind: event.ConnClosed, Text: "the server says that the session has expired", Cause: cause})
+	switch c.wait {
+	case waitReply:
+		c.fail(zoo.ErrSessionExpired)
+	case waitWatch, waitTimer:
+		c.wake()
+	case waitSettled:
+		c.w.leaveSettle(c)
+		c.wake()
+	}
+}
+
+// notified hands a watch event to the process.
+func (c *client) notified(a action) {
+	c.inbound--
+	c.emit(event.Event{Kind: event.WatchDelivered, Path: a.path, Type: uint8(a.typ), Cause: a.cause})
+	mine := false
+	for i := range c.regs {
+		g := &c.regs[i]
+		if !g.fired && g.path == a.path && g.hears(a.typ) {
+			g.fired, g.typ = true, a.typ
+			mine = mine || g.awaited
+		}
+	}
+	if mine && c.wait == waitWatch {
+		c.wake()
+		return
+	}
+	c.update()
+}

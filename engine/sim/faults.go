@@ -1,0 +1,102 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+)
+
+// inject carries out a fault. One that finds its client gone changes nothing.
+func (w *world) inject(f fault.Fault) {
+	c := w.clients[f.Client-1]
+	cause := w.emit(event.Event{Kind: event.FaultInjected, Peer: c.id, Text: f.String()})
+	if c.ended {
+		return
+	}
+	switch f.Kind {
+	case fault.Crash:
+		c.crash(cause)
+	case fault.Pause:
+		c.pause(f.For, cause)
+	case fault.Cut:
+		c.cutOff(f.For, cause)
+	case fault.Expire:
+		if c.session != nil && !c.session.over {
+			w.server.expire(c.session, cause)
+		}
+	case fault.Drop:
+		c.dropNext = true
+	}
+}
+
+// crash ends the process in the middle of whatever it does. Its session stays until it expires.
+func (c *client) crash(cause event.Seq) {
+	c.silenced = c.emit(event.Event{Kind: event.ClientCrashed, Cause: cause})
+	if c.paused {
+		c.w.hushed--
+		c.paused = false
+	}
+	c.crashed = true
+	c.w.leaveSettle(c)
+	c.halt()
+	if k := c.conn; k != nil {
+		at := k.up.arrival(c.w.now, c.w.flight())
+		c.w.agenda.add(at, action{step: stepGone, client: c, conn: k, cause: c.silenced})
+	}
+	c.finish()
+}
+
+// pause stops everything of the process for d, heartbeats included. What arrives waits.
+func (c *client) pause(d time.Duration, cause event.Seq) {
+	c.silenced = c.emit(event.Event{Kind: event.ClientPaused, N: int64(d), Cause: cause})
+	c.pausedTo = max(c.pausedTo, c.w.now+d)
+	c.w.agenda.add(c.w.now+d, action{step: stepResume, client: c})
+	if !c.paused {
+		c.paused = true
+		c.w.hushed++
+		c.update()
+	}
+}
+
+// resumed ends a pause, unless a later one goes on. What arrived meanwhile happens now, in its order.
+func (c *client) resumed() {
+	if !c.paused || c.w.now < c.pausedTo {
+		return
+	}
+	c.paused = false
+	c.w.hushed--
+	c.silenced = 0
+	c.emit(event.Event{Kind: event.ClientResumed})
+	held := c.held
+	c.held = nil
+	for _, a := range held {
+		c.w.agenda.add(c.w.now, a)
+	}
+	c.update()
+}
+
+// cutOff loses all that is sent between the client and the server for d.
+func (c *client) cutOff(d time.Duration, cause event.Seq) {
+	c.silenced = cause
+	c.cuts++
+	if !c.cut {
+		c.cut = true
+		c.w.hushed++
+	}
+	c.w.agenda.add(c.w.now+d, action{step: stepHeal, client: c})
+	c.update()
+}
+
+func (c *client) healed() {
+	c.cuts--
+	if c.cuts > 0 {
+		return
+	}
+	c.cut = false
+	c.w.hushed--
+	if k := c.conn; k != nil && !k.up.broken && !k.down.broken {
+		c.silenced = 0
+	}
+	c.update()
+}

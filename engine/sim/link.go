@@ -1,0 +1,82 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/znode"
+)
+
+// conn is one TCP connection: what is sent on it in one direction arrives in order, or, once something was
+// lost, not at all.
+type conn struct {
+	id      znode.Watcher
+	client  *client
+	asks    *session // the session that the client wants to go on with, nil for a new one
+	session *session // nil until the handshake was answered
+
+	up, down direction // to the server, to the client
+	atClient bool      // the client takes it for open
+	atServer bool      // the server takes it for open
+	heard    time.Duration
+	sent     time.Duration
+}
+
+type direction struct {
+	last   time.Duration // when what was sent last arrives
+	broken bool
+}
+
+// arrival is when a message that leaves now arrives: not before what was sent earlier.
+func (d *direction) arrival(now, flight time.Duration) time.Duration {
+	d.last = max(d.last, now+flight)
+	return d.last
+}
+
+// sendUp puts a message to the server on its way. The event that says so is told how long it takes.
+func (k *conn) sendUp(a action, e event.Event) event.Seq {
+	w := k.client.w
+	k.sent = w.now
+	k.up.broken = k.up.broken || k.client.cut
+	at := k.up.arrival(w.now, w.flight())
+	e.N = int64(at - w.now)
+	a.cause = w.emit(e)
+	a.conn, a.client = k, k.client
+	w.agenda.add(at, a)
+	return a.cause
+}
+
+// sendDown puts a message to the client on its way.
+func (k *conn) sendDown(a action, e event.Event) {
+	w := k.client.w
+	k.down.broken = k.down.broken || k.client.cut
+	at := k.down.arrival(w.now, w.flight())
+	e.N = int64(at - w.now)
+	a.cause = w.emit(e)
+	a.conn, a.client = k, k.client
+	w.agenda.add(at, a)
+}
+
+// lost reports that a message which should arrive now does not, and says so.
+func (k *conn) lost(d *direction, a action, from, to event.Actor) bool {
+	if k.client.cut {
+		d.broken = true
+	}
+	if !d.broken {
+		return false
+	}
+	k.client.w.emit(event.Event{Kind: event.MsgDropped, Actor: from, Peer: to, Op: a.op(), Cause: a.cause})
+	return true
+}
+
+func (a action) op() event.Op {
+	switch a.step {
+	case stepRequest, stepReply:
+		return a.req.op
+	case stepPing, stepPong:
+		return event.Ping
+	case stepHello, stepWelcome:
+		return event.Connect
+	}
+	return event.NoOp
+}

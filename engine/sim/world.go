@@ -1,0 +1,198 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// world is one run.
+type world struct {
+	cfg     Config
+	ctx     context.Context
+	sink    event.Sink
+	now     time.Duration
+	seq     event.Seq
+	agenda  agenda
+	chance  *rand.Rand
+	server  server
+	clients []*client
+
+	running int       // clients whose process has not ended
+	busy    int       // clients that will do something without being woken by another
+	settle  []*client // those that work until everyone else waits, in order
+	asleep  int       // clients that wait for a watch with a timeout
+	hushed  int       // clients that are paused or cut
+	pending int       // faults yet to come
+}
+
+// Run runs the processes until all have ended and their sessions with them, and appends every event to
+// sink. Process i is client i+1. It returns an error for a Config that cannot be, and ctx's when that ends
+// first. A limit that is reached, or a run in which everyone waits for ever, ends the log and is no error.
+func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink) error {
+	cfg = cfg.withDefaults()
+	if err := cfg.validate(len(procs)); err != nil {
+		return fmt.Errorf("simulate %s: %w", cfg.Recipe, err)
+	}
+	w := &world{
+		cfg:     cfg,
+		ctx:     ctx,
+		sink:    sink,
+		chance:  rand.New(rand.NewPCG(cfg.Seed, 0x7a6b76697a)),
+		running: len(procs),
+		busy:    len(procs),
+		pending: len(cfg.Faults),
+	}
+	w.server = newServer(w)
+	w.begin(procs)
+	defer w.stopAll()
+	why, err := w.loop()
+	w.emit(event.Event{Kind: event.RunEnded, Text: why})
+	return err
+}
+
+func (w *world) begin(procs []zoo.Process) {
+	w.emit(event.Event{Kind: event.RunStarted, Text: w.cfg.Recipe})
+	for _, path := range w.cfg.Parents {
+		w.server.preload(path)
+	}
+	for i, f := range w.cfg.Faults {
+		w.agenda.add(f.At, action{step: stepFault, n: int64(i)})
+	}
+	for i, p := range procs {
+		c := newClient(w, event.Actor(i+1), p)
+		w.clients = append(w.clients, c)
+		w.agenda.add(p.Start, action{step: stepStart, client: c})
+	}
+}
+
+// Why a run ended: the Text of its RunEnded.
+const (
+	EndAllDone   = "every client is done"
+	EndStuck     = "every client waits, and nothing is left to wake one"
+	EndTime      = "the time limit is reached"
+	EndEvents    = "the limit on events is reached"
+	EndCancelled = "it was stopped"
+)
+
+// polls is how many steps go by between two looks at the context.
+const polls = 4096
+
+func (w *world) loop() (string, error) {
+	for n := 1; ; n++ {
+		if n%polls == 0 && w.ctx.Err() != nil {
+			return EndCancelled, w.ctx.Err()
+		}
+		switch {
+		case w.running == 0 && w.server.alive == 0:
+			return EndAllDone, nil
+		case int(w.seq) >= w.cfg.MaxEvents:
+			return EndEvents, nil
+		case w.busy == 0 && w.settled():
+			continue
+		case w.stuck():
+			return EndStuck, nil
+		}
+		at, a, ok := w.agenda.next()
+		if !ok {
+			return EndAllDone, nil
+		}
+		if at > w.cfg.MaxTime {
+			w.now = w.cfg.MaxTime
+			return EndTime, nil
+		}
+		w.now = at
+		w.do(a)
+	}
+}
+
+// stuck reports that nothing but heartbeats will ever happen again.
+func (w *world) stuck() bool {
+	return w.busy == 0 && w.asleep == 0 && w.hushed == 0 && w.pending == 0 &&
+		w.running > 0 && w.running == w.server.alive
+}
+
+// settled lets the first of those who wait for the others go on. It reports whether there was one.
+func (w *world) settled() bool {
+	for _, c := range w.settle {
+		if !c.paused {
+			w.leaveSettle(c)
+			c.wake()
+			return true
+		}
+	}
+	return false
+}
+
+func (w *world) leaveSettle(c *client) {
+	w.settle = slices.DeleteFunc(w.settle, func(x *client) bool { return x == c })
+}
+
+func (w *world) do(a action) {
+	if a.step <= lastAtClient {
+		w.atClient(a)
+		return
+	}
+	switch a.step {
+	case stepRequest, stepPing, stepHello, stepGone:
+		w.server.receive(a)
+	case stepExpiry:
+		w.server.checkExpiry(a.n)
+	case stepFault:
+		w.pending--
+		w.inject(w.cfg.Faults[a.n])
+	case stepResume:
+		a.client.resumed()
+	case stepHeal:
+		a.client.healed()
+	}
+}
+
+func (w *world) atClient(a action) {
+	c := a.client
+	switch {
+	case c.crashed:
+		return
+	case c.paused:
+		c.held = append(c.held, a)
+		return
+	}
+	switch a.step {
+	case stepStart:
+		c.start()
+	case stepTimer:
+		c.timerFired(a.n)
+	case stepBeat:
+		c.beat(a.conn)
+	case stepReconnect:
+		c.reconnect(a.n)
+	default:
+		c.receive(a)
+	}
+}
+
+func (w *world) emit(e event.Event) event.Seq {
+	w.seq++
+	e.Seq, e.At = w.seq, w.now
+	w.sink.Append(e)
+	return w.seq
+}
+
+// flight is how long the next message takes, one way.
+func (w *world) flight() time.Duration {
+	if w.cfg.Jitter == 0 {
+		return w.cfg.Latency
+	}
+	return w.cfg.Latency - w.cfg.Jitter + time.Duration(w.chance.Int64N(2*int64(w.cfg.Jitter)+1))
+}
+
+func (w *world) stopAll() {
+	for _, c := range w.clients {
+		c.halt()
+	}
+}

@@ -1,0 +1,54 @@
+package znode
+
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// CheckPath says why ZooKeeper would not take the path, or nil. See the ZooKeeper Programmer's Guide,
+// "The ZooKeeper Data Model".
+func CheckPath(path string) error {
+	switch {
+	case path == "/":
+		return nil
+	case !strings.HasPrefix(path, "/"):
+		return badPath(path)
+	}
+	for part := range strings.SplitSeq(path[1:], "/") {
+		if part == "" || part == "." || part == ".." {
+			return badPath(path)
+		}
+	}
+	for _, r := range path {
+		if !allowed(r) {
+			return badPath(path)
+		}
+	}
+	return nil
+}
+
+func badPath(path string) error {
+	return &zoo.Error{Op: "path", Path: path, Code: zoo.ErrBadArguments}
+}
+
+// allowed leaves out control characters, surrogates, the private use area and what lies beyond U+FFEF in
+// the basic plane.
+func allowed(r rune) bool {
+	switch {
+	case r <= 0x1f, r >= 0x7f && r <= 0x9f:
+		return false
+	case r >= 0xd800 && r <= 0xf8ff, r >= 0xfff0 && r <= 0xffff:
+		return false
+	}
+	return true
+}
+
+// reserved are the paths that cannot be deleted.
+func reserved(path string) bool {
+	switch path {
+	case "/", "/zookeeper", "/zookeeper/quota", "/zookeeper/config":
+		return true
+	}
+	return false
+}

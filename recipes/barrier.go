@@ -1,0 +1,79 @@
+package recipes
+
+import (
+	"errors"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// barrier holds its members back until there are as many as it waits for.
+type barrier struct {
+	start   string // the znode that opens it
+	members string // the parent of one znode for each member that has come
+	size    int
+}
+
+func (b barrier) enter(c zoo.Client) error {
+	open, isOpen, err := b.watchStart(c)
+	if err != nil || isOpen {
+		return err
+	}
+	me, err := join(c, b.members, "member-")
+	if err != nil {
+		return err
+	}
+	c.Phase(zoo.Waiting, zoo.Subject{Path: b.members + "/" + me})
+	if err := b.openIfLast(c); err != nil {
+		return err
+	}
+	_, err = c.Await(0, open)
+	return err
+}
+
+// watchStart comes first, so that the start cannot be missed.
+func (b barrier) watchStart(c zoo.Client) (open zoo.Watch, isOpen bool, err error) {
+	for {
+		isOpen, _, open, err = c.ExistsW(b.start)
+		if !unknown(err) {
+			return open, isOpen, err
+		}
+	}
+}
+
+// openIfLast creates the start once everyone is there. Two members may both see that: one creates it, the
+// other finds it done. It is persistent, or it would go when its creator leaves.
+func (b barrier) openIfLast(c zoo.Client) error {
+	for {
+		names, _, err := c.Children(b.members)
+		if err == nil && len(names) >= b.size {
+			_, err = c.Create(b.start, nil, zoo.Persistent)
+		}
+		switch {
+		case errors.Is(err, zoo.ErrNodeExists):
+			return nil
+		case !unknown(err):
+			return err
+		}
+	}
+}
+
+func useBarrier(c zoo.Client, p Params) error {
+	b := barrier{start: p.Root + "/start", members: p.Root + "/members", size: p.Clients}
+	if err := b.enter(c); err != nil {
+		return err
+	}
+	c.Phase(zoo.Passed, zoo.Subject{Path: b.start})
+	return c.Work(p.Hold)
+}
+
+func barrierRecipe() Recipe {
+	return Recipe{
+		Name:       "barrier",
+		Summary:    "A starting line: everyone waits until the last has come, then all go at once.",
+		File:       "barrier.go",
+		Promises:   []string{opensForAll},
+		MinClients: 1,
+		Parents:    func(root string) []string { return []string{root, root + "/members"} },
+		Main:       useBarrier,
+	}
+}

@@ -1,0 +1,126 @@
+package recipes
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// fifoQueue is a row of numbered znodes: producers add at the end, consumers delete the smallest.
+type fifoQueue struct{ dir string }
+
+func (q fifoQueue) put(c zoo.Client, item string) error {
+	path, err := c.Create(q.dir+"/item-", []byte(item), zoo.PersistentSequential)
+	for unknown(err) {
+		c.Note("whether " + item + " is in the queue is unknown: it is put in once more, and may be there twice")
+		path, err = c.Create(q.dir+"/item-", []byte(item), zoo.PersistentSequential)
+	}
+	if err == nil {
+		c.Phase(zoo.Produced, zoo.Subject{Path: path})
+	}
+	return err
+}
+
+func (q fifoQueue) take(c zoo.Client) error {
+	for {
+		names, _, changed, err := c.ChildrenW(q.dir)
+		if unknown(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, name := range slices.SortedFunc(slices.Values(names), byNumber) {
+			got, err := q.claim(c, q.dir+"/"+name)
+			if got || err != nil {
+				return err
+			}
+		}
+		c.Phase(zoo.Waiting, zoo.Subject{})
+		if _, err := c.Await(0, changed); err != nil {
+			return err
+		}
+	}
+}
+
+// claim tries to take one item. Deleting decides: only one consumer's delete finds the znode there.
+func (q fifoQueue) claim(c zoo.Client, path string) (bool, error) {
+	for {
+		err := c.Delete(path, zoo.AnyVersion)
+		switch {
+		case err == nil:
+			c.Phase(zoo.Consumed, zoo.Subject{Path: path})
+			return true, nil
+		case errors.Is(err, zoo.ErrNoNode):
+			return false, nil // another consumer was faster
+		case !unknown(err):
+			return false, err
+		}
+		c.Note("whether the item was taken is unknown: if it is gone now, it may be lost")
+	}
+}
+
+func byNumber(a, b string) int { return strings.Compare(order(a), order(b)) }
+
+const (
+	producer = "producer"
+	consumer = "consumer"
+)
+
+func queueRole(index, clients int) string {
+	if index <= clients/2 {
+		return producer
+	}
+	return consumer
+}
+
+// share is how many of all the items a consumer takes before it goes home.
+func share(p Params) int {
+	producers := p.Clients / 2
+	consumers := p.Clients - producers
+	items := producers * p.Rounds
+	n := items / consumers
+	if p.Index-producers <= items%consumers {
+		n++
+	}
+	return n
+}
+
+func useQueue(c zoo.Client, p Params) error {
+	q := fifoQueue{p.Root}
+	if queueRole(p.Index, p.Clients) == producer {
+		for range p.Rounds {
+			if err := c.Work(p.Hold); err != nil {
+				return err
+			}
+			if err := q.put(c, "made by "+c.Name()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for range share(p) {
+		if err := q.take(c); err != nil {
+			return err
+		}
+		if err := c.Work(p.Hold); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fifoQueueRecipe() Recipe {
+	return Recipe{
+		Name:       "fifo-queue",
+		Summary:    "A queue of numbered znodes: the first half of the clients put items in, the others take the smallest.",
+		File:       "fifo_queue.go",
+		Promises:   []string{once},
+		MinClients: 2,
+		Role:       queueRole,
+		Parents:    justRoot,
+		Main:       useQueue,
+	}
+}

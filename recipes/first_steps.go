@@ -1,0 +1,144 @@
+package recipes
+
+import (
+	"errors"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// shop is where programs meet that know nothing of each other: one keeps a price and a sign in ZooKeeper,
+// the others want to know both.
+type shop struct {
+	price string // persistent: it stays when its writer is gone
+	sign  string // ephemeral: it goes with the session that made it
+}
+
+// keep is the keeper's day.
+func (s shop) keep(c zoo.Client, hold time.Duration) error {
+	day := []func() error{
+		func() error { return made(c.Create(s.price, []byte("10"), zoo.Persistent)) },
+		func() error { return c.Work(hold) },
+		func() error { return changed(c.Set(s.price, []byte("11"), zoo.AnyVersion)) }, // nobody has asked to be told
+		func() error { return c.Work(hold) },
+		func() error { return made(c.Create(s.sign, []byte("open"), zoo.Ephemeral)) },
+		func() error { return c.Work(hold) },
+		func() error { return changed(c.Set(s.price, []byte("12"), zoo.AnyVersion)) }, // whoever watches is told
+		func() error { return c.Work(hold) },
+		func() error { return changed(c.Set(s.price, []byte("13"), zoo.AnyVersion)) }, // and is not told again
+		func() error { return c.Work(hold) },
+		func() error { return c.Work(hold) },
+	}
+	for _, next := range day {
+		if err := insist(next); err != nil {
+			return err
+		}
+	}
+	return nil // the session ends here, and the sign with it
+}
+
+// visit is a customer's day.
+func (s shop) visit(c zoo.Client) error {
+	if err := s.ask(c, false); err != nil {
+		return err
+	}
+	if err := s.waitForSign(c, true); err != nil {
+		return err
+	}
+	if err := s.ask(c, true); err != nil {
+		return err
+	}
+	if err := s.ask(c, false); err != nil {
+		return err
+	}
+	return s.waitForSign(c, false)
+}
+
+// ask reads the price and, if told to, waits until it is another one.
+func (s shop) ask(c zoo.Client, wait bool) error {
+	var data []byte
+	var other zoo.Watch
+	err := insist(func() (err error) {
+		if wait {
+			data, _, other, err = c.GetW(s.price)
+		} else {
+			data, _, err = c.Get(s.price)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	c.Note("as far as I know, the price is " + string(data))
+	if wait {
+		_, err = c.Await(0, other)
+	}
+	return err
+}
+
+// waitForSign waits until the sign is there, or until it is gone.
+func (s shop) waitForSign(c zoo.Client, there bool) error {
+	for {
+		var is bool
+		var turn zoo.Watch
+		err := insist(func() (err error) {
+			is, _, turn, err = c.ExistsW(s.sign)
+			return err
+		})
+		if err != nil || is == there {
+			return err
+		}
+		if _, err := c.Await(0, turn); err != nil {
+			return err
+		}
+	}
+}
+
+// insist repeats what was lost on the way. Doing it twice does no harm here.
+func insist(call func() error) error {
+	for {
+		if err := call(); !unknown(err) {
+			return err
+		}
+	}
+}
+
+// made takes a znode that is there already for success: only the answer to its creation was lost.
+func made(_ string, err error) error {
+	if errors.Is(err, zoo.ErrNodeExists) {
+		return nil
+	}
+	return err
+}
+
+func changed(_ zoo.Stat, err error) error { return err }
+
+const (
+	keeper   = "keeper"
+	customer = "customer"
+)
+
+func shopRole(index, _ int) string {
+	if index == 1 {
+		return keeper
+	}
+	return customer
+}
+
+func firstStepsRecipe() Recipe {
+	return Recipe{
+		Name:       "first-steps",
+		Summary:    "A demonstration: one client keeps a price and a sign, the others read, watch, and see it leave.",
+		File:       "first_steps.go",
+		MinClients: 2,
+		Role:       shopRole,
+		Parents:    justRoot,
+		Main: func(c zoo.Client, p Params) error {
+			s := shop{price: p.Root + "/price", sign: p.Root + "/open"}
+			if shopRole(p.Index, p.Clients) == keeper {
+				return s.keep(c, p.Hold)
+			}
+			return s.visit(c)
+		},
+	}
+}

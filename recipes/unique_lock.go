@@ -1,0 +1,66 @@
+package recipes
+
+import (
+	"errors"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// uniqueLock is one znode: whoever creates it is inside, everybody else waits for it to go away.
+type uniqueLock struct{ path string }
+
+func (l uniqueLock) lock(c zoo.Client) (zoo.Subject, error) {
+	c.Phase(zoo.Waiting, zoo.Subject{})
+	for {
+		_, err := c.Create(l.path, []byte(c.Name()), zoo.Ephemeral)
+		if err == nil {
+			return zoo.Subject{Path: l.path}, nil
+		}
+		if !errors.Is(err, zoo.ErrNodeExists) && !unknown(err) {
+			return zoo.Subject{}, err
+		}
+		_, stat, gone, err := c.GetW(l.path)
+		switch {
+		case errors.Is(err, zoo.ErrNoNode) || unknown(err):
+			continue // it went away meanwhile, or nobody answered: try again
+		case err != nil:
+			return zoo.Subject{}, err
+		case stat.EphemeralOwner == c.SessionID():
+			return zoo.Subject{Path: l.path}, nil // our own: only the answer to the create was lost
+		}
+		if _, err := c.Await(0, gone); err != nil {
+			return zoo.Subject{}, err
+		}
+	}
+}
+
+func (l uniqueLock) unlock(c zoo.Client, _ zoo.Subject) error {
+	err := c.Delete(l.path, zoo.AnyVersion)
+	for unknown(err) {
+		// The znode that is there now may be somebody else's already.
+		var stat zoo.Stat
+		_, stat, err = c.Get(l.path)
+		if err == nil && stat.EphemeralOwner == c.SessionID() {
+			err = c.Delete(l.path, zoo.AnyVersion)
+		}
+	}
+	if errors.Is(err, zoo.ErrNoNode) {
+		return nil
+	}
+	return err
+}
+
+func uniqueLockRecipe() Recipe {
+	return Recipe{
+		Name:       "unique-lock",
+		Summary:    "A lock that is one znode: everybody wants to create it, and everybody is told when it goes.",
+		File:       "unique_lock.go",
+		Promises:   []string{truthExclusion},
+		Limits:     []string{beliefExclusion},
+		MinClients: 1,
+		Parents:    justRoot,
+		Main: func(c zoo.Client, p Params) error {
+			return useLock(c, uniqueLock{p.Root + "/lock"}, p)
+		},
+	}
+}
