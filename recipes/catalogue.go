@@ -38,7 +38,7 @@ type Params struct {
 
 // All is the catalogue, in the order of teaching.
 func All() []Recipe {
-	return []Recipe{uniqueLockRecipe(), childrenLockRecipe(), predecessorLockRecipe(), fifoQueueRecipe(), barrierRecipe()}
+	return []Recipe{firstStepsRecipe(), uniqueLockRecipe(), childrenLockRecipe(), predecessorLockRecipe(), fifoQueueRecipe(), barrierRecipe()}
 }
 
 // Find is the recipe of that name.

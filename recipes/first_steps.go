@@ -42,7 +42,7 @@ func (s shop) visit(c zoo.Client) error {
 	if err := s.ask(c, false); err != nil {
 		return err
 	}
-	if err := s.waitForSign(c, true); err != nil {
+	if err := waitUntil(c, s.sign, true); err != nil {
 		return err
 	}
 	if err := s.ask(c, true); err != nil {
@@ -51,7 +51,7 @@ func (s shop) visit(c zoo.Client) error {
 	if err := s.ask(c, false); err != nil {
 		return err
 	}
-	return s.waitForSign(c, false)
+	return waitUntil(c, s.sign, false)
 }
 
 // ask reads the price and, if told to, waits until it is another one.
@@ -66,6 +66,12 @@ func (s shop) ask(c zoo.Client, wait bool) error {
 		}
 		return err
 	})
+	if errors.Is(err, zoo.ErrNoNode) { // the keeper is late
+		if err := waitUntil(c, s.price, true); err != nil {
+			return err
+		}
+		return s.ask(c, wait)
+	}
 	if err != nil {
 		return err
 	}
@@ -76,13 +82,13 @@ func (s shop) ask(c zoo.Client, wait bool) error {
 	return err
 }
 
-// waitForSign waits until the sign is there, or until it is gone.
-func (s shop) waitForSign(c zoo.Client, there bool) error {
+// waitUntil waits until a znode is there, or until it is gone.
+func waitUntil(c zoo.Client, path string, there bool) error {
 	for {
 		var is bool
 		var turn zoo.Watch
 		err := insist(func() (err error) {
-			is, _, turn, err = c.ExistsW(s.sign)
+			is, _, turn, err = c.ExistsW(path)
 			return err
 		})
 		if err != nil || is == there {
