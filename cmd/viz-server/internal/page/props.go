@@ -7,7 +7,6 @@ package page
 import (
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/zkviz/zkviz/static/strings/words"
 )
@@ -97,15 +96,22 @@ type Choice struct {
 // Challenge asks the reader to break a promise; the checker judges.
 type Challenge struct {
 	Rule string // the rule of engine/check that must be broken
-	Text string
+	Text string // the goal
 	Hint string
-	Par  int // actions that it takes
+	Won  string // said when it is broken; empty for the usual words
+	Par  int    // actions that it takes
 }
 
-// Figures is a button that runs recipes at a size and shows their numbers.
+// Figures offers to run recipes at a size, and shows their numbers.
 type Figures struct {
-	Label   string // of the button
-	Recipes []string
+	Text    string // what the buttons are for
+	Buttons []Button
+}
+
+// Button runs one recipe with so many clients.
+type Button struct {
+	Label   string
+	Recipe  string
 	Clients int
 }
 
@@ -168,18 +174,6 @@ func (f Frame) asset(name string) string {
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
-
-// grouped writes 1000 as 1,000.
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// join writes names as one attribute.
-func join(names []string) string { return strings.Join(names, " ") }
 
 // query escapes a value for an address.
 func query(s string) string { return url.QueryEscape(s) }

@@ -1,0 +1,138 @@
+package page_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/a-h/templ"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+)
+
+// pages is every page with canned props. With ZKVIZ_STORYBOOK set to a folder, the test leaves them there.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	off := live(t)
+	off.Servers = ""
+	broken := fault(t)
+	broken.Status, broken.Detail = 500, ""
+	out := map[string]string{}
+	for name, c := range map[string]templ.Component{
+		"home":     page.Home(home(t)),
+		"lesson":   page.Lesson(lesson(t)),
+		"live":     page.Live(live(t)),
+		"live-off": page.Live(off),
+		"recipes":  page.Recipes(recipes(t)),
+		"404":      page.Error(fault(t)),
+		"500":      page.Error(broken),
+	} {
+		var b bytes.Buffer
+		if err := c.Render(context.Background(), &b); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		out[name] = b.String()
+		if dir := os.Getenv("ZKVIZ_STORYBOOK"); dir != "" {
+			if err := os.WriteFile(filepath.Join(dir, name+".html"), b.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return out
+}
+
+// The security policy refuses all of these, so a page that has one would be broken.
+var forbidden = map[string]*regexp.Regexp{
+	"an inline script":     regexp.MustCompile(`<script(?:>| [^>]*>)[^<]`),
+	"an inline style":      regexp.MustCompile(`<style|\sstyle=`),
+	"an inline handler":    regexp.MustCompile(`<[^>"']*(?:"[^"]*"[^>"']*)*\son[a-z]+=`),
+	"a foreign address":    regexp.MustCompile(`(?:src|href)="(?:https?:)?//`),
+	"an unescaped tag":     regexp.MustCompile(`<img src=x`),
+	"a missing string":     regexp.MustCompile(`>(?:home|lesson|live|tip|key|nav|error)\.[a-z.-]+<`),
+	"an unfilled argument": regexp.MustCompile(`>[^<{]*\{\d\}[^<]*<`),
+}
+
+func TestPagesObeyThePolicy(t *testing.T) {
+	for name, html := range pages(t) {
+		html = regexp.MustCompile(`(?s)<script id="strings" type="application/json">.*?</script>`).ReplaceAllString(html, "")
+		html = strings.NewReplacer(` data-failed="`, ` x="`).Replace(html)
+		for what, re := range forbidden {
+			if found := re.FindString(html); found != "" {
+				t.Errorf("%s has %s: %.120q", name, what, found)
+			}
+		}
+	}
+}
+
+// The panes and the browser tests find these by their id; each must be there once.
+func TestLessonHasEveryPane(t *testing.T) {
+	html := pages(t)["lesson"]
+	for _, id := range []string{"log", "why", "inspector", "chart", "source", "verdict", "counts", "timeline", "clock", "branches", "link", "stage", "strings", "announce"} {
+		if n := strings.Count(html, ` id="`+id+`"`); n != 1 {
+			t.Errorf("the lesson's page has %d elements with the id %q, want 1", n, id)
+		}
+	}
+}
+
+// Without JavaScript every step can be read, with its picture, in order.
+func TestLessonReadsWithoutScript(t *testing.T) {
+	html := pages(t)["lesson"]
+	at := 0
+	for _, s := range lesson(t).Steps {
+		for _, part := range []string{`id="` + s.Anchor + `"`, string(s.Body), "/lessons/03-the-herd/" + s.Anchor + ".svg?theme=light"} {
+			i := strings.Index(html[at:], part)
+			if i < 0 {
+				t.Fatalf("step %s: %.60q is missing or out of order", s.Anchor, part)
+			}
+			at += i
+		}
+	}
+}
+
+// Every string that the parts ask for exists.
+func TestStringsExist(t *testing.T) {
+	w := frame(t, "").Words
+	key := regexp.MustCompile(`Say\("([a-z0-9.-]+)"`)
+	files, err := filepath.Glob("*.templ")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no parts found", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range key.FindAllStringSubmatch(string(text), -1) {
+			if strings.HasSuffix(m[1], ".") { // a family, such as tip.*
+				continue
+			}
+			if !w.Has(m[1]) {
+				t.Errorf("%s: there is no string %q", file, m[1])
+			}
+		}
+	}
+}
+
+func TestGoSourceKeepsTheText(t *testing.T) {
+	for _, text := range []string{sampleSource, "not Go at all \x00 `unclosed", "", "a\n\nb"} {
+		s := page.GoSource("x.go", text)
+		var lines []string
+		for i, l := range s.Lines {
+			if l.Number != i+1 {
+				t.Errorf("line %d is numbered %d", i+1, l.Number)
+			}
+			var b strings.Builder
+			for _, tok := range l.Tokens {
+				b.WriteString(tok.Text)
+			}
+			lines = append(lines, b.String())
+		}
+		if got, want := strings.Join(lines, "\n"), strings.TrimRight(text, "\n"); got != want {
+			t.Errorf("the source came out as %q, want %q", got, want)
+		}
+	}
+}

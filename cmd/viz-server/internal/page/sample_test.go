@@ -1,0 +1,101 @@
+package page_test
+
+import (
+	"testing"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/static/strings"
+)
+
+// Canned props: every part of every page has something to show, and what a cluster or an address could
+// bring in is hostile.
+
+const hostile = `</script><img src=x onerror=alert(1)>"'`
+
+func frame(t *testing.T, here string) page.Frame {
+	t.Helper()
+	w, err := strings.Load(strings.Source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page.Frame{
+		Lang: "en", Words: w, Here: here, Servers: "127.0.0.1:2181",
+		Languages: []page.Language{{Code: "en", Name: "English", URL: "?lang=en"}, {Code: "es", Name: "Español", URL: "?lang=es"}},
+	}
+}
+
+func home(t *testing.T) page.HomeProps {
+	p := page.HomeProps{Frame: frame(t, "lessons")}
+	for i, title := range []string{"Znodes, sessions and watches", "One name, one lock", "The herd", "Watch only the one ahead", "When a session expires", "A queue", "A barrier"} {
+		p.Lessons = append(p.Lessons, page.LessonCard{
+			Number: i + 1, Slug: "03-the-herd", Title: title, Recipe: "children-lock", Steps: 8, First: "queue",
+			Summary: "Six programs want one printer. One leaves, and five are woken for one place.", Alt: "Six clients under one node",
+		})
+	}
+	return p
+}
+
+func lesson(t *testing.T) page.LessonProps {
+	return page.LessonProps{
+		Frame: frame(t, "lessons"), Number: 3, Slug: "03-the-herd", Title: "The herd", Recipe: "children-lock",
+		Clients: 6, SessionTimeout: "10s", Source: page.GoSource("recipes/children_lock.go", sampleSource),
+		Previous: &page.LessonLink{Slug: "02-one-name", Title: "One name, one lock"},
+		Next:     &page.LessonLink{Slug: "04-the-one-ahead", Title: "Watch only the one ahead"},
+		Steps: []page.Step{
+			{Anchor: "queue", Title: "Six want the printer", Alt: "Six nodes in a row, A lit", Body: "<p>Six clients want the printer. Each made a node and got the next number. <strong>A</strong> has the smallest, so A is inside.</p>",
+				Question: &page.Question{ID: "woken", Text: "A leaves. How many clients does ZooKeeper wake?", Choices: []page.Choice{
+					{ID: "one", Label: "One: the next in line", Why: "The numbers put the clients in order, but all of them watch the same parent."},
+					{ID: "five", Label: "All five", Right: true, Why: "Each watches the parent, and the parent changed."},
+					{ID: "none", Label: "None: they ask again by themselves", Why: "They sleep until their watch fires."},
+				}}},
+			{Anchor: "release", Title: "A leaves", Alt: "Five lines light up", Body: "<p>A deleted its node. All five waiting clients were watching the parent, so ZooKeeper tells all five.</p><p>Every one of them lists the children again. Only <strong>B</strong> finds itself first. Four wakeups were for nothing.</p>"},
+			{Anchor: "price", Title: "The price", Alt: "A chart", Body: "<p>Six clients, fifteen wakeups. And with a thousand?</p>",
+				Figures: &page.Figures{Text: "Run it and count:", Buttons: []page.Button{{Label: "Try it with 1,000 clients", Recipe: "children-lock", Clients: 1000}, {Label: "The same for predecessor-lock", Recipe: "predecessor-lock", Clients: 1000}}}},
+			{Anchor: "break-it", Title: "Break it", Alt: "Six clients", Body: "<p>Now the faults are yours.</p>",
+				Challenge: &page.Challenge{Rule: "belief-exclusion", Text: "Make two clients believe that they hold the lock.", Hint: "A paused program does not know that time has passed.", Par: 1}},
+		},
+	}
+}
+
+func live(t *testing.T) page.LiveProps {
+	return page.LiveProps{Frame: frame(t, "live"), Path: "/locks/" + hostile}
+}
+
+func recipes(t *testing.T) page.RecipesProps {
+	p := page.RecipesProps{Frame: frame(t, "recipes")}
+	for _, name := range []string{"unique-lock", "children-lock", "predecessor-lock"} {
+		p.Recipes = append(p.Recipes, page.RecipeCard{
+			Name: name, Summary: "A lock: the smallest number is inside, the others watch the parent.", MinClients: 1,
+			Promises: []string{"truth-exclusion", "order"}, Source: page.GoSource("recipes/children_lock.go", sampleSource),
+			Lesson: &page.LessonLink{Slug: "03-the-herd", Title: "The herd"},
+		})
+	}
+	return p
+}
+
+func fault(t *testing.T) page.ErrorProps {
+	return page.ErrorProps{Frame: frame(t, ""), Status: 404, Detail: "There is no lesson " + hostile}
+}
+
+const sampleSource = `package recipes
+
+// ChildrenLock waits for its turn by watching the parent.
+func ChildrenLock(c zoo.Client, p Params) error {
+	me, err := c.Create(p.Root+"/lock-", nil, zoo.EphemeralSequential)
+	if err != nil {
+		return err
+	}
+	for {
+		names, _, changed, err := c.ChildrenW(p.Root)
+		if err != nil {
+			return err
+		}
+		if first(names) == base(me) {
+			return hold(c, p, me)
+		}
+		if _, err := c.Await(0, changed); err != nil {
+			return err // the session is over: so is the place in the queue
+		}
+	}
+}
+`

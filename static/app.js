@@ -1,0 +1,288 @@
+// The page's shim: it turns buttons and keys into commands for the stage, and shows the step, the answers and
+// the figures. What is worth testing is in Go.
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const $ = (id) => document.getElementById(id);
+  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+
+  // Before the first paint: theme, and whether the bench can run here.
+  const saved = (() => { try { return localStorage.getItem("theme"); } catch { return null; } })();
+  if (saved) root.dataset.theme = saved;
+  root.dataset.js = "true";
+  const hasBench = root.dataset.page === "lesson" || root.dataset.page === "live";
+  const canRun = () => {
+    try { return "WebAssembly" in window && !!document.createElement("canvas").getContext("webgl2"); } catch { return false; }
+  };
+  if (hasBench) {
+    const able = canRun();
+    root.dataset.stage = able ? "loading" : "failed";
+    if (able) root.dataset.bench = "true";
+  }
+
+  const theme = () => root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  const reduced = matchMedia("(prefers-reduced-motion: reduce)");
+  const motion = () => (reduced.matches ? "reduced" : "full");
+
+  // Commands wait until the stage can take them.
+  const queue = [];
+  function command(name, arg) {
+    const stage = $("stage");
+    const to = stage && stage.contentWindow && stage.contentWindow.zkviz;
+    if (root.dataset.stage === "ready" && to) return to.command(name, arg === undefined ? "" : String(arg));
+    if (name === "step" || name === "step-back") return showNear(name === "step" ? 1 : -1);
+    if (root.dataset.stage === "loading" && queue.length < 50) queue.push([name, arg]);
+  }
+  function flush() {
+    for (const [name, arg] of queue.splice(0)) command(name, arg);
+  }
+
+  function setTheme(name) {
+    root.dataset.theme = name;
+    try { localStorage.setItem("theme", name); } catch { /* private windows keep nothing */ }
+    command("theme", name);
+  }
+
+  // Steps.
+  const steps = () => all(".step");
+  const here = () => steps().findIndex((s) => s.dataset.here);
+  function showStep(anchor, say) {
+    const list = steps();
+    const next = list.find((s) => s.id === anchor);
+    if (!next) return false;
+    for (const s of list) delete s.dataset.here;
+    next.dataset.here = "true";
+    for (const a of all(".progress a")) {
+      if (a.hash === "#" + anchor) a.setAttribute("aria-current", "step"); else a.removeAttribute("aria-current");
+    }
+    $("step-count").textContent = next.dataset.count;
+    all("#poster img").forEach((img, i) => {
+      const from = next.querySelectorAll(".reading img")[i];
+      if (from && img.src !== from.src) { img.src = from.src; img.alt = from.alt; }
+    });
+    const words = next.querySelector(".words");
+    if (say) $("announce").textContent = next.dataset.count + ". " + words.textContent.replace(/\s+/g, " ").trim();
+    if (root.dataset.bench && next.closest(".lesson")) next.closest(".lesson").scrollTop = 0;
+    if (location.hash !== "#" + anchor) history.replaceState(null, "", "#" + anchor);
+    startChallenge(next);
+    return true;
+  }
+  function showNear(by) {
+    const to = steps()[here() + by];
+    if (!to) return;
+    showStep(to.id, true);
+    queue.push(["goto-step", to.id]);
+  }
+  function gotoHash() {
+    const anchor = decodeURIComponent(location.hash.slice(1));
+    if (root.dataset.bench && showStep(anchor, true)) command("goto-step", anchor);
+  }
+
+  // Questions: the answers are in the page, computed by the server from the run.
+  function answer(input) {
+    const ask = input.closest(".ask");
+    const choice = input.closest(".choice");
+    const right = choice.dataset.right === "true";
+    for (const c of all(".choice", ask)) delete c.dataset.state;
+    choice.dataset.state = right ? "right" : "wrong";
+    const out = ask.querySelector(".answer");
+    out.textContent = (right ? out.dataset.rightWord : out.dataset.wrongWord) + " " + choice.dataset.why;
+    out.dataset.state = choice.dataset.state;
+    ask.querySelector(".see").hidden = false;
+  }
+
+  // Challenges: the checker's verdict is on the document.
+  let challenge = null;
+  function startChallenge(step) {
+    const box = step.querySelector(".challenge");
+    if (!box || box === challenge) return;
+    challenge = box;
+    box.dataset.actions = "0";
+    setTimeout(() => { if (challenge === box && !box.dataset.done) box.querySelector(".hint").dataset.offer = "true"; }, 60000);
+    judge();
+  }
+  function judge() {
+    if (!challenge || challenge.dataset.done) return;
+    const verdict = root.dataset.verdict || "ok";
+    const acted = Number(challenge.dataset.actions) > 0;
+    const out = challenge.querySelector(".outcome");
+    challenge.querySelector(".actions").textContent = challenge.dataset.actions;
+    const state = verdict === "ok" || !acted ? "open" : verdict === challenge.dataset.rule ? "done" : "other";
+    out.textContent = out.dataset[state];
+    out.dataset.state = state;
+    if (state === "done") challenge.dataset.done = "true";
+  }
+
+  function fault(kind) {
+    const who = root.dataset.selected || "";
+    if (!who.startsWith("client-")) return;
+    const lasts = kind === "pause" || kind === "cut";
+    if (challenge && steps()[here()].contains(challenge)) {
+      challenge.dataset.actions = String(Number(challenge.dataset.actions) + 1);
+      judge();
+    }
+    command("fault", kind + " " + who + (lasts ? " for " + $("fault-for").value : ""));
+  }
+
+  // Figures: the server runs the recipe at a size and answers with counts.
+  async function figures(button) {
+    const box = button.closest(".figures");
+    const note = box.querySelector("p[role=status]");
+    const number = new Intl.NumberFormat(root.lang);
+    const { recipe, clients } = button.dataset;
+    button.disabled = true;
+    note.textContent = box.dataset.busy;
+    try {
+      const reply = await fetch("/api/figures?recipe=" + encodeURIComponent(recipe) + "&clients=" + clients);
+      if (!reply.ok) throw new Error((await reply.text()).slice(0, 200).trim() || reply.statusText);
+      const f = await reply.json();
+      const row = document.createElement("tr");
+      [recipe, +clients, f.wakeups.by_release + f.wakeups.by_arrival, f.wakeups.max_per_release, f.requests].forEach((value, i) => {
+        const cell = document.createElement(i ? "td" : "th");
+        cell.textContent = i ? number.format(value) : value;
+        row.append(cell);
+      });
+      box.querySelector("tbody").append(row);
+      box.querySelector("table").hidden = false;
+      note.textContent = "";
+    } catch (e) {
+      note.textContent = box.dataset.failed.replace("{0}", e.message);
+      button.disabled = false;
+    }
+  }
+
+  function setTab(name) {
+    const bench = document.querySelector(".bench");
+    if (!bench) return;
+    bench.dataset.tab = name;
+    for (const b of all(".tabs button")) b.setAttribute("aria-pressed", String(b.dataset.tab === name));
+  }
+
+  // Keys. The stage's frame traps keys, so it gets the same listener, ahead of its own.
+  const nextOption = (id) => {
+    const s = $(id);
+    const open = s ? [...s.options].filter((o) => !o.disabled) : [];
+    if (open.length > 1) choose(s, open[(open.findIndex((o) => o.selected) + 1) % open.length].value);
+  };
+  function choose(select, value) {
+    select.value = value;
+    command(select.dataset.command, value);
+  }
+  function speed(by) {
+    const s = $("speed");
+    const to = s && s.options[s.selectedIndex + by];
+    if (to) choose(s, to.value);
+  }
+  const keys = {
+    "ArrowRight": () => command("step"), "ArrowLeft": () => command("step-back"), " ": () => command("play-pause"),
+    ".": () => command("event"), ",": () => command("event-back"),
+    "]": () => command("next-release"), "[": () => command("previous-release"),
+    "Home": () => command("start"), "End": () => command("end"),
+    "+": () => speed(1), "=": () => speed(1), "-": () => speed(-1), "−": () => speed(-1),
+    "0": () => command("select", ""),
+    "c": () => fault("crash"), "p": () => fault("pause"), "x": () => fault("cut"), "e": () => fault("expire"),
+    "b": () => nextOption("branches"), "h": () => nextOption("host"),
+    "/": () => { setTab("log"); if ($("log-search")) $("log-search").focus(); },
+    "t": () => setTheme(theme() === "dark" ? "light" : "dark"),
+    "?": () => { if (!$("keys").open) $("keys").showModal(); },
+    "Escape": () => { if ($("keys").open) $("keys").close(); else command("select", ""); },
+  };
+  for (let n = 1; n <= 9; n++) keys[n] = () => command("select", "client-" + n);
+  const anywhere = ["t", "?"];
+
+  function onKey(e) {
+    if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || e.key === "Tab") return;
+    const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
+    const run = keys[key];
+    const at = e.target.closest ? e.target : document.body;
+    if (!run || $("keys").open && key !== "Escape") return;
+    if (!hasBench && !anywhere.includes(key)) return;
+    if (at.closest("input:not([type=radio]), textarea, select")) {
+      if (key === "Escape") at.blur();
+      return;
+    }
+    if (key === " " && at.closest("button, summary, a, input")) return;
+    if (key.startsWith("Arrow") && at.closest("input[type=radio]")) return;
+    if (at.id === "timeline" && slide(key, e)) return;
+    e.preventDefault();
+    e.stopImmediatePropagation();
+    run();
+  }
+
+  // The time line is a slider: arrows go event by event, page keys from release to release.
+  const slides = { ArrowRight: "event", ArrowUp: "event", ArrowLeft: "event-back", ArrowDown: "event-back", PageDown: "next-release", PageUp: "previous-release" };
+  function slide(key, e) {
+    if (!slides[key]) return false;
+    e.preventDefault();
+    command(slides[key]);
+    return true;
+  }
+  function drag(track) {
+    const seek = (e) => {
+      const box = track.getBoundingClientRect();
+      const part = Math.min(1, Math.max(0, (e.clientX - box.left) / box.width));
+      command("seek", Math.round(part * Number(track.dataset.endMs || 0)));
+    };
+    track.addEventListener("pointerdown", (e) => { track.setPointerCapture(e.pointerId); track.focus(); seek(e); });
+    track.addEventListener("pointermove", (e) => { if (track.hasPointerCapture(e.pointerId)) seek(e); });
+  }
+
+  function onClick(e) {
+    const b = e.target.closest("button, #log [data-seq]");
+    if (!b) return;
+    if (b.dataset.seq) command("goto-event", b.dataset.seq);
+    else if (b.dataset.command) command(b.dataset.command, b.dataset.arg);
+    else if (b.dataset.fault) fault(b.dataset.fault);
+    else if (b.dataset.tab) setTab(b.dataset.tab);
+    else if (b.dataset.do === "theme") keys.t();
+    else if (b.dataset.do === "keys") keys["?"]();
+    else if (b.dataset.do === "figures") figures(b);
+  }
+
+  function openStage() {
+    const stage = $("stage");
+    const poster = $("poster");
+    if (!stage || !poster || !root.dataset.bench) return;
+    stage.addEventListener("load", () => stage.contentWindow.addEventListener("keydown", onKey, true));
+    stage.src = poster.dataset.address + "&theme=" + theme() + "&motion=" + motion();
+  }
+  function onStage() {
+    const state = root.dataset.stage;
+    const note = $("stage-note");
+    note.textContent = note.dataset[state] || "";
+    if (state === "failed") delete root.dataset.bench;
+    if (state === "ready") {
+      command("theme", theme());
+      command("motion", motion());
+      flush();
+    }
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    document.addEventListener("click", onClick);
+    window.addEventListener("keydown", onKey, true);
+    document.addEventListener("change", (e) => {
+      if (e.target.matches(".ask input")) answer(e.target);
+      else if (e.target.matches("select[data-command]")) command(e.target.dataset.command, e.target.value);
+    });
+    const system = matchMedia("(prefers-color-scheme: dark)");
+    system.addEventListener("change", () => command("theme", theme()));
+    reduced.addEventListener("change", () => command("motion", motion()));
+    if (!hasBench || !$("stage")) return;
+
+    const flat = matchMedia("(max-height: 500px) and (orientation: landscape)");
+    const place = () => setTab(flat.matches ? "lesson" : "inspect");
+    flat.addEventListener("change", place);
+    place();
+    drag($("timeline"));
+    new MutationObserver(onStage).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
+    new MutationObserver(judge).observe(root, { attributes: true, attributeFilter: ["data-verdict"] });
+    document.addEventListener("zkviz", (e) => { if (e.detail.kind === "step") showStep(e.detail.anchor, true); });
+    window.addEventListener("hashchange", gotoHash);
+    onStage();
+    if (root.dataset.page === "lesson") {
+      if (location.hash) gotoHash(); else showStep(steps()[0].id, false);
+    }
+    openStage();
+  });
+})();
