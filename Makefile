@@ -1,0 +1,71 @@
+# make run    build everything and serve the lessons on http://127.0.0.1:8080
+# make test   all tests; installs ZooKeeper and Chromium first if the system lacks them
+# make bench  the figures of speed and size
+# make check  formatting, vet, generated files
+# make gen    what is generated from templates
+# make wasm   the program that runs in the browser
+# make clean  remove what was built
+
+GO ?= go
+ADDR ?= 127.0.0.1:8080
+ZK ?=
+ZK_PATH ?= /zkviz
+
+built := static/built
+wasm_sources := go.mod go.sum $(shell find wasm engine recipes lessons static -name '*.go' -not -name '*_test.go' -o -name '*.json' -not -path '$(built)/*')
+js := GOOS=js GOARCH=wasm
+
+# What also runs in the browser and is therefore tested there, in Node, when Node is installed.
+pure := ./engine/event/... ./engine/fault ./engine/zoo ./engine/znode ./engine/sim ./engine/view \
+	./engine/check ./engine/run ./recipes ./wasm/scene ./wasm/player
+# Where goroutines share things.
+shared := ./engine/hub ./engine/live ./engine/run ./cmd/viz-server/internal/web
+
+.PHONY: run test bench check gen wasm clean unit race node
+.DELETE_ON_ERROR:
+
+run: wasm
+	$(GO) build -o bin/viz-server ./cmd/viz-server
+	@exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) $(if $(ZK),--zk $(ZK))
+
+test: deps check wasm unit race node
+
+deps:
+	@.ci/deps
+.PHONY: deps
+
+unit:
+	$(GO) test ./...
+
+race:
+	$(GO) test -race -short $(shared)
+
+node:
+	@if command -v node >/dev/null; then set -x; \
+		$(js) $(GO) test -short \
+			-exec "env -i PATH=$$PATH $$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" $(pure); \
+	else echo "node: not installed, so the tests under js/wasm are left out"; fi
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+check:
+	@out=$$(gofmt -l cmd engine lessons recipes static wasm); test -z "$$out" || { echo "gofmt these:"; echo "$$out"; exit 1; }
+	$(GO) vet ./...
+	$(js) $(GO) vet ./wasm/... $(pure)
+	@GO="$(GO)" .ci/generated
+
+gen:
+	$(GO) tool templ generate
+
+wasm: $(built)/stage.wasm.br
+
+$(built)/stage.wasm: $(wasm_sources)
+	$(js) $(GO) build -trimpath -ldflags='-s -w' -o $@ ./wasm
+
+$(built)/stage.wasm.br: $(built)/stage.wasm static/pack/*.go
+	$(GO) run ./static/pack
+
+clean:
+	rm -rf bin out
+	find $(built) -mindepth 1 -not -name README -delete
