@@ -1,0 +1,70 @@
+// Package cluster runs scenarios on a real ZooKeeper and observes one, through engine/live.
+//
+// It is apart from engine/run so that what only simulates need not carry a ZooKeeper client. The command line
+// and the web server call it.
+package cluster
+
+import (
+	"context"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/live"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// Cluster is a ZooKeeper that the operator named.
+type Cluster struct {
+	Servers []string // host:port
+	Path    string   // the znode that all runs work below
+	// Slow holds every message up for the scenario's latency, so that a person can follow.
+	Slow bool
+}
+
+// Place is a znode for one run to work under, different each time.
+func (c Cluster) Place(s run.Scenario) run.Scenario {
+	s.Root = live.NewRoot(c.Path)
+	return s
+}
+
+// Run runs a scenario that Place has given its root, and removes what it made. A fault that comes in on
+// inject, which may be nil, is carried out at once.
+func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error {
+	s = s.WithDefaults()
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	r, err := run.Recipe(s.Recipe)
+	if err != nil {
+		return err
+	}
+	procs, err := s.Processes()
+	if err != nil {
+		return err
+	}
+	cfg := live.Config{
+		Servers: c.Servers, Root: s.Root, Parents: r.Parents(s.Root),
+		SessionTimeout: s.SessionTimeout, Latency: c.latency(s),
+		Recipe: s.Recipe, Faults: s.Faults, MaxEvents: s.MaxEvents,
+	}
+	if s.Lines {
+		cfg.Source = r.File
+	}
+	return live.Run(ctx, cfg, procs, sink, inject)
+}
+
+func (c Cluster) latency(s run.Scenario) time.Duration {
+	if c.Slow {
+		return s.Latency
+	}
+	return 0
+}
+
+// Observe reports a subtree and its changes until ctx ends. It never writes.
+func (c Cluster) Observe(ctx context.Context, path string, sink event.Sink) error {
+	return live.Observe(ctx, c.Servers, path, sink)
+}
+
+// Sweep removes what a crashed program left below the path.
+func (c Cluster) Sweep(ctx context.Context) error { return live.Sweep(ctx, c.Servers, c.Path) }
