@@ -82,22 +82,19 @@ func (s shop) ask(c zoo.Client, wait bool) error {
 	return err
 }
 
-// waitUntil waits until a znode is there, or until it is gone.
+// waitUntil waits until a znode is there, or until it is gone, and takes the first change for it.
 func waitUntil(c zoo.Client, path string, there bool) error {
-	for {
-		var is bool
-		var turn zoo.Watch
-		err := insist(func() (err error) {
-			is, _, turn, err = c.ExistsW(path)
-			return err
-		})
-		if err != nil || is == there {
-			return err
-		}
-		if _, err := c.Await(0, turn); err != nil {
-			return err
-		}
+	var is bool
+	var turn zoo.Watch
+	err := insist(func() (err error) {
+		is, _, turn, err = c.ExistsW(path)
+		return err
+	})
+	if err != nil || is == there {
+		return err
 	}
+	_, err = c.Await(0, turn)
+	return err
 }
 
 // insist repeats what was lost on the way. Doing it twice does no harm here.
