@@ -13,7 +13,12 @@ import (
 
 // Keep is how long, in the run's time, a thing that is over (a deleted znode, a fired watch, a message
 // that arrived or was lost) stays in the State, so that its end can be shown. Its times say when it ended.
+// It may stay a little longer, because the fold clears up in batches, and it goes earlier when more than
+// MaxOver of its sort are over.
 const Keep = 2 * time.Second
+
+// MaxOver is how many ended things of a sort outlast a clearing up.
+const MaxOver = 1024
 
 // State is everything known after the event Seq. Positions and fading are not in it: they follow from
 // the times in it and the time that is shown.
@@ -33,6 +38,14 @@ type State struct {
 	Flights []Flight // messages under way, and those that ended less than Keep ago
 	Counts  Counters
 	Hands   []Release // every release so far, in order
+
+	made   arrivals // the latest znodes created, to tell what a watch fired for
+	inside int      // clients that are Inside
+
+	gone int // of Nodes
+
+	// How long the lists grow before they are cleared up; of Nodes, those gone.
+	fullGone, fullWatches, fullFlights int
 }
 
 // Belief is what a client believes about itself, from its own reports alone.
@@ -79,6 +92,14 @@ type Client struct {
 	WokenAt time.Duration // of the last
 	Wasted  int           // of these, the ones that did not let it in
 	Holds   int           // times that it got in, took or passed
+
+	armed     int32 // its latest standing watch: index in Watches plus 1; the others follow by before
+	fired     int32 // likewise, its latest fired watch whose event is still to be delivered
+	woke      bool  // woken, and not yet known what for
+	wokeWatch int32 // by this watch: index in Watches plus 1
+	wokeHand  int32 // by this release: index in Hands plus 1
+	request   event.Seq
+	reply     event.Seq
 }
 
 // Ending is how a session ended.
@@ -122,6 +143,12 @@ type Watch struct {
 	Type   zoo.EventType // of its event
 	Cause  event.Seq     // the event that fired it
 	Wasted bool          // set once it is known that the wakeup did not let the client in
+
+	before  int32     // see Client.armed and Client.fired
+	pending bool      // fired, its event not yet delivered
+	by      cause     // what fired it
+	hand    int32     // the release that fired it: index in Hands plus 1
+	notice  event.Seq // the WatchFired
 }
 
 // Flight is one message on its way.
@@ -148,6 +175,9 @@ type Release struct {
 	Why    string // event.ByOp, …
 	Woken  int    // watch events that it caused and that were delivered
 	Wasted int
+
+	last  event.Seq // the last ZnodeDeleted of it
+	cause event.Seq // of its ZnodeDeleted
 }
 
 // Counters are the run's figures so far.

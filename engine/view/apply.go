@@ -1,0 +1,98 @@
+package view
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// Apply takes the next event of the log. It never fails: what an event refers to and is not known is
+// left out, since a live host sees only a part of what happens.
+func (s *State) Apply(e event.Event) {
+	s.Seq, s.At = e.Seq, e.At
+	s.Zxid = max(s.Zxid, e.Zxid)
+	s.Counts.Events++
+	switch e.Kind {
+	case event.RunStarted, event.RunEnded, event.Disconnected, event.Reconnected:
+		s.applyRun(e)
+	case event.SessionCreated, event.SessionExpired, event.SessionClosed:
+		s.applySession(e)
+	case event.TxnApplied:
+		s.hear(e.Peer, e.At)
+		s.arrive(s.requestOf(e.Peer), e.At)
+	case event.WatchSet:
+		s.hear(e.Peer, e.At)
+		s.arrive(s.requestOf(e.Peer), e.At)
+		s.setWatch(e)
+	case event.WatchFired:
+		s.fireWatch(e)
+	case event.WatchRemoved:
+		s.removeWatch(e)
+	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted:
+		s.applyZnode(e)
+	case event.MsgSent, event.MsgReceived, event.MsgDropped:
+		s.applyMessage(e)
+	default:
+		if c := s.client(e.Actor); c != nil {
+			s.applyClient(c, e)
+		}
+	}
+	s.clear()
+}
+
+func (s *State) applyRun(e event.Event) {
+	switch e.Kind {
+	case event.RunStarted:
+		if e.Text != "" {
+			s.Recipe = e.Text
+		}
+		if e.Path != "" {
+			s.Root = e.Path
+		}
+	case event.RunEnded:
+		s.Ended = orElse(e.Text, "the end")
+		for i := range s.Clients {
+			s.settle(&s.Clients[i], false)
+		}
+	case event.Disconnected:
+		s.Lost = orElse(e.Text, "out of reach")
+	case event.Reconnected:
+		s.Lost = ""
+	}
+}
+
+func (s *State) applySession(e event.Event) {
+	c := s.client(e.Peer)
+	if c == nil {
+		return
+	}
+	if e.Kind == event.SessionCreated {
+		c.Session, c.Timeout, c.Heard = e.Session, time.Duration(e.N), e.At
+		c.Ended, c.EndedAt, c.Knows = Alive, 0, false
+		return
+	}
+	if e.Session != 0 && c.Session != 0 && e.Session != c.Session {
+		return
+	}
+	c.Ended, c.EndedAt = Expired, e.At
+	if e.Kind == event.SessionClosed {
+		c.Ended = Closed
+		c.Knows = c.Op == event.CloseSession
+		s.arrive(c.request, e.At)
+	}
+	s.leave(c)
+}
+
+// hear notes that the server has heard from a client's session.
+func (s *State) hear(a event.Actor, at time.Duration) {
+	if c := s.Client(a); c != nil && c.Ended == Alive {
+		c.Heard = at
+	}
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}

@@ -1,0 +1,124 @@
+package view
+
+import (
+	"slices"
+	"time"
+)
+
+// clear drops what has been over for longer than Keep, once so much has gathered that it pays. What is
+// dropped depends on the events alone, never on when somebody looked.
+func (s *State) clear() {
+	if s.gone > s.fullGone {
+		s.clearNodes()
+		s.fullGone = s.gone + len(s.Nodes)/4
+	}
+	if len(s.Watches) > s.fullWatches {
+		s.clearWatches()
+		s.fullWatches = len(s.Watches) + len(s.Watches)/4 + 8
+	}
+	if len(s.Flights) > s.fullFlights {
+		s.clearFlights()
+		s.fullFlights = len(s.Flights) + len(s.Flights)/4 + 8
+	}
+}
+
+func (s *State) clearNodes() {
+	after := s.At - Keep
+	if s.gone > MaxOver {
+		var times []time.Duration
+		for i := range s.Nodes {
+			if s.Nodes[i].Gone {
+				times = append(times, s.Nodes[i].GoneAt)
+			}
+		}
+		slices.Sort(times)
+		after = max(after, times[len(times)-MaxOver])
+	}
+	s.Nodes = slices.DeleteFunc(s.Nodes, func(n Node) bool { return n.Gone && n.GoneAt < after })
+	s.gone = 0
+	for i := range s.Nodes {
+		if s.Nodes[i].Gone {
+			s.gone++
+		}
+	}
+}
+
+// clearWatches keeps a watch whose event is still to be delivered, however old, and links the clients'
+// lists anew.
+func (s *State) clearWatches() {
+	stale := func(w *Watch) bool { return w.Over && !w.pending && s.At-w.OverAt > Keep }
+	surplus := -MaxOver
+	for i := range s.Watches {
+		if w := &s.Watches[i]; w.Over && !w.pending && !stale(w) {
+			surplus++
+		}
+	}
+	for i := range s.Clients {
+		s.Clients[i].armed, s.Clients[i].fired = 0, 0
+	}
+	kept := s.Watches[:0]
+	for i, w := range s.Watches {
+		drop := stale(&w)
+		if !drop && w.Over && !w.pending && surplus > 0 {
+			drop = true
+			surplus--
+		}
+		now := int32(len(kept) + 1)
+		if drop {
+			now = 0
+		}
+		s.relink(&w, int32(i+1), now)
+		if !drop {
+			kept = append(kept, w)
+		}
+	}
+	clear(s.Watches[len(kept):])
+	s.Watches = kept
+}
+
+// relink moves a watch from one place to another, or nowhere if now is 0.
+func (s *State) relink(w *Watch, was, now int32) {
+	c := s.Client(w.Client)
+	if c == nil {
+		return
+	}
+	if c.wokeWatch == was {
+		c.wokeWatch = now
+	}
+	switch {
+	case !w.Over:
+		w.before, c.armed = c.armed, now
+	case w.pending:
+		w.before, c.fired = c.fired, now
+	}
+}
+
+// clearFlights also drops a message that must have arrived long ago: to a process that stands still, or is
+// no more.
+func (s *State) clearFlights() {
+	over := func(f *Flight) (time.Duration, bool) {
+		if !f.Over && f.Takes > 0 {
+			return f.Sent + f.Takes, s.At > f.Sent+f.Takes
+		}
+		return f.OverAt, f.Over
+	}
+	surplus := -MaxOver
+	for i := range s.Flights {
+		if at, is := over(&s.Flights[i]); is && s.At-at <= Keep {
+			surplus++
+		}
+	}
+	s.Flights = slices.DeleteFunc(s.Flights, func(f Flight) bool {
+		at, is := over(&f)
+		if !is {
+			return false
+		}
+		if s.At-at <= Keep && surplus <= 0 {
+			return false
+		}
+		if s.At-at <= Keep {
+			surplus--
+		}
+		return true
+	})
+}

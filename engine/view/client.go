@@ -1,0 +1,161 @@
+package view
+
+import (
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// applyClient takes what a client does or learns.
+func (s *State) applyClient(c *Client, e event.Event) {
+	switch e.Kind {
+	case event.ClientStarted:
+		c.Started, c.Role = true, e.Text
+	case event.ClientExited:
+		s.stop(c)
+		s.disarm(c)
+		c.Exited, c.Err = true, e.Text
+	case event.ClientCrashed:
+		s.stop(c)
+		c.Crashed = true
+		c.Belief = Belief{Since: e.At} // nobody is there to believe anything
+	case event.ClientPaused:
+		c.Paused, c.PausedAt, c.PausedFor = true, e.At, time.Duration(e.N)
+	case event.ClientResumed:
+		c.Paused = false
+	case event.ClientBlocked:
+		c.Blocked, c.Line = true, int(e.Line)
+		s.settle(c, false)
+	case event.ConnOpened:
+		s.connect(c, e)
+	case event.ConnClosed:
+		c.Linked = false
+		c.Knows = c.Knows || c.Ended == Expired && strings.Contains(e.Text, "expired")
+	case event.OpSent:
+		s.send(c, e)
+	case event.OpDone:
+		s.answer(c, e)
+	case event.WatchDelivered:
+		s.deliver(c, e)
+	case event.RecipePhase:
+		s.report(c, e)
+	case event.RecipeNote:
+		c.Note, c.NoteAt = e.Text, e.At
+	}
+}
+
+// stop is the end of a process, of its own will or not.
+func (s *State) stop(c *Client) {
+	s.leave(c)
+	s.settle(c, false)
+	if c.Belief.Phase == zoo.Holding {
+		c.Belief.Phase = ""
+	}
+	c.Paused, c.Linked, c.Blocked = false, false, false
+	c.Op, c.OpPath, c.Line = event.NoOp, "", 0
+	for c.fired > 0 {
+		s.handOver(c, c.fired)
+	}
+}
+
+func (s *State) connect(c *Client, e event.Event) {
+	c.Linked = true
+	if e.Session != 0 && e.Session != c.Session { // no server said so: a live host does not see it
+		c.Session, c.Heard = e.Session, e.At
+		c.Ended, c.EndedAt, c.Knows = Alive, 0, false
+	}
+	if e.N != 0 {
+		c.Timeout = time.Duration(e.N)
+	}
+}
+
+func (s *State) send(c *Client, e event.Event) {
+	c.Op, c.OpPath, c.OpSince, c.Line = e.Op, e.Path, e.At, int(e.Line)
+	c.Blocked = false
+	if IsRequest(e) {
+		s.Counts.Requests++
+	}
+	if e.Op == event.Delete && e.Path == c.Belief.Path {
+		s.leave(c)
+	}
+	s.arrive(c.request, e.At)
+	c.request = e.Seq
+	s.fly(Flight{Seq: e.Seq, From: e.Actor, Op: e.Op, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N)})
+}
+
+// IsRequest reports whether e is a request that counts: no handshake, no heartbeat, and none of the
+// set-up, which is ZooKeeper's own doing in a log.
+func IsRequest(e event.Event) bool {
+	if e.Kind != event.OpSent || e.Actor == event.ZooKeeper {
+		return false
+	}
+	switch e.Op {
+	case event.NoOp, event.Connect, event.Ping, event.CloseSession, event.SetWatches:
+		return false
+	}
+	return true
+}
+
+func (s *State) answer(c *Client, e event.Event) {
+	s.arrive(c.request, e.At)
+	s.arrive(c.reply, e.At)
+	c.request, c.reply = 0, 0
+	switch zoo.Code(e.Code) {
+	case zoo.ErrSessionExpired:
+		c.Knows = true
+	case zoo.ErrConnectionLoss, zoo.ErrStopped:
+	default:
+		if c.Ended == Alive {
+			c.Heard = max(c.Heard, c.OpSince)
+		}
+	}
+	c.Op, c.OpPath, c.Line = event.NoOp, "", 0
+}
+
+// report takes what the recipe says about itself.
+func (s *State) report(c *Client, e event.Event) {
+	phase := zoo.Phase(e.Text)
+	path := e.Path
+	if path == "" && phase == zoo.Lost {
+		path = c.Belief.Path
+	}
+	c.Belief = Belief{Phase: phase, Since: e.At, Path: path, Fence: e.N}
+	c.Blocked = false
+	switch phase {
+	case zoo.Holding:
+		s.enter(c)
+		s.acquire(c)
+	case zoo.Consumed, zoo.Passed:
+		s.acquire(c)
+	case zoo.Released:
+		s.leave(c)
+	case zoo.Lost:
+		s.leave(c)
+		c.Knows = true
+	}
+}
+
+func (s *State) acquire(c *Client) {
+	c.Holds++
+	s.Counts.Acquisitions++
+	s.settle(c, true)
+}
+
+// enter makes the client Inside, if by the server's account it can be.
+func (s *State) enter(c *Client) {
+	i, there := s.findNode(c.Belief.Path)
+	if c.Inside || c.Ended != Alive || there && s.Nodes[i].Gone {
+		return
+	}
+	c.Inside = true
+	s.inside++
+}
+
+func (s *State) leave(c *Client) {
+	if c.Inside {
+		c.Inside = false
+		s.inside--
+	}
+}

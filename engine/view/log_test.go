@@ -1,0 +1,69 @@
+package view_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// scenario is a run on the simulator.
+type scenario struct {
+	recipe  string
+	clients int
+	rounds  int
+	hold    time.Duration
+	seed    uint64
+	faults  []string
+	events  int // at most
+}
+
+func (c scenario) log(t testing.TB) []event.Event {
+	t.Helper()
+	recipe, ok := recipes.Find(c.recipe)
+	if !ok {
+		t.Fatalf("there is no recipe %q", c.recipe)
+	}
+	cfg := sim.Config{Seed: c.seed, Jitter: time.Millisecond / 2, Parents: recipe.Parents("/r"), Recipe: c.recipe, MaxEvents: c.events}
+	for _, s := range c.faults {
+		f, err := fault.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.Faults = append(cfg.Faults, f)
+	}
+	var procs []zoo.Process
+	for i := range c.clients {
+		p := recipes.Params{Root: "/r", Index: i + 1, Clients: c.clients, Rounds: max(c.rounds, 1), Hold: c.hold}
+		procs = append(procs, zoo.Process{
+			Start: time.Duration(i) * time.Millisecond,
+			Main:  func(z zoo.Client) error { return recipe.Main(z, p) },
+		})
+	}
+	var log event.Log
+	if err := sim.Run(context.Background(), cfg, procs, &log); err != nil {
+		t.Fatal(err)
+	}
+	return log.Events
+}
+
+// scenarios cover every recipe and every fault.
+func scenarios() map[string]scenario {
+	hold := 3 * time.Second
+	return map[string]scenario{
+		"unique":      {recipe: "unique-lock", clients: 7, rounds: 2, hold: zoo.UntilSettled},
+		"children":    {recipe: "children-lock", clients: 6, rounds: 2, hold: hold},
+		"predecessor": {recipe: "predecessor-lock", clients: 12, rounds: 3, hold: zoo.UntilSettled},
+		"queue":       {recipe: "fifo-queue", clients: 8, rounds: 9, hold: time.Millisecond},
+		"barrier":     {recipe: "barrier", clients: 9, hold: time.Second},
+		"pause":       {recipe: "predecessor-lock", clients: 4, hold: hold, faults: []string{"pause client-1 at 1s for 16s"}},
+		"cut":         {recipe: "unique-lock", clients: 4, hold: hold, faults: []string{"cut client-1 at 1s for 5s", "cut client-2 at 4s for 20s"}},
+		"crash":       {recipe: "children-lock", clients: 4, hold: hold, faults: []string{"crash client-2 at 1s", "crash client-1 at 2s"}},
+		"expire":      {recipe: "predecessor-lock", clients: 4, hold: hold, faults: []string{"expire client-3 at 1s", "drop client-4 at 2s"}},
+	}
+}

@@ -1,0 +1,47 @@
+package view
+
+import "github.com/zkviz/zkviz/engine/event"
+
+// New is the State before the first event.
+func New() *State { return &State{} }
+
+// NewFor is the State before the first event of a log with this header.
+func NewFor(h event.Header) *State { return &State{Recipe: h.Recipe, Root: h.Root} }
+
+// Clone is a copy that shares nothing that either could change.
+func (s *State) Clone() *State {
+	c := new(State)
+	c.copyFrom(s)
+	return c
+}
+
+// copyFrom makes s equal to o and keeps the memory that s has.
+func (s *State) copyFrom(o *State) {
+	old := *s
+	*s = *o
+	s.Clients = append(old.Clients[:0], o.Clients...)
+	s.Nodes = append(old.Nodes[:0], o.Nodes...)
+	s.Watches = append(old.Watches[:0], o.Watches...)
+	s.Flights = append(old.Flights[:0], o.Flights...)
+	s.Hands = append(old.Hands[:0], o.Hands...)
+}
+
+// Client is the client a, or nil if nothing was heard of it.
+func (s *State) Client(a event.Actor) *Client {
+	if a < 1 || int(a) > len(s.Clients) {
+		return nil
+	}
+	return &s.Clients[a-1]
+}
+
+// client is the client a, made if it is new; for ZooKeeper and for what no host writes, nil.
+func (s *State) client(a event.Actor) *Client {
+	if a < 1 || a > event.MaxActor {
+		return nil
+	}
+	for int(a) > len(s.Clients) {
+		next := event.Actor(len(s.Clients) + 1)
+		s.Clients = append(s.Clients, Client{Name: next.String()})
+	}
+	return &s.Clients[a-1]
+}

@@ -1,0 +1,118 @@
+package view
+
+import (
+	"sort"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// cause is what a watch fired for, as far as it matters to who was woken in vain.
+type cause uint8
+
+const (
+	byOther   cause = iota // a change of data, the client's own doing, or unknown
+	byRelease              // somebody left
+	byArrival              // somebody else came
+)
+
+// arrivals remembers the latest znodes created and who did it.
+type arrivals struct {
+	next int
+	ring [64]struct {
+		seq event.Seq
+		by  event.Actor
+	}
+}
+
+func (a *arrivals) add(seq event.Seq, by event.Actor) {
+	a.ring[a.next].seq, a.ring[a.next].by = seq, by
+	a.next = (a.next + 1) % len(a.ring)
+}
+
+func (a *arrivals) find(seq event.Seq) (event.Actor, bool) {
+	for i := range a.ring {
+		if a.ring[i].seq == seq {
+			return a.ring[i].by, true
+		}
+	}
+	return 0, false
+}
+
+// causeOf says what a WatchFired is due to, and for a release which: its index in Hands plus 1.
+func (s *State) causeOf(e event.Event) (cause, int32) {
+	if e.Cause != 0 {
+		i := sort.Search(len(s.Hands), func(i int) bool { return s.Hands[i].Seq > e.Cause })
+		if i > 0 && e.Cause <= s.Hands[i-1].last {
+			return byRelease, int32(i)
+		}
+		if by, ok := s.made.find(e.Cause); ok {
+			if by == event.ZooKeeper || by == e.Peer {
+				return byOther, 0
+			}
+			return byArrival, 0
+		}
+	}
+	switch zoo.EventType(e.Type) {
+	case zoo.NodeDeleted:
+		return byRelease, 0
+	case zoo.NodeCreated:
+		return byArrival, 0
+	}
+	return byOther, 0
+}
+
+// deliver wakes a client.
+func (s *State) deliver(c *Client, e event.Event) {
+	s.settle(c, false)
+	c.Woken++
+	c.WokenAt = e.At
+	c.Blocked = false
+	c.woke = true
+	s.arrive(e.Cause, e.At)
+	i := s.notified(c, e)
+	if i == 0 {
+		return
+	}
+	s.handOver(c, i)
+	w := &s.Watches[i-1]
+	c.wokeWatch, c.wokeHand = i, w.hand
+	switch w.by {
+	case byRelease:
+		s.Counts.ByRelease++
+	case byArrival:
+		s.Counts.ByArrival++
+	}
+	if w.hand > 0 {
+		s.Hands[w.hand-1].Woken++
+	}
+}
+
+// notified is the fired watch whose event e delivers: its index plus 1, or 0.
+func (s *State) notified(c *Client, e event.Event) int32 {
+	for i := c.fired; i > 0; i = s.Watches[i-1].before {
+		w := &s.Watches[i-1]
+		if w.notice == e.Cause || e.Cause == 0 && w.Path == e.Path && w.Type == zoo.EventType(e.Type) {
+			return i
+		}
+	}
+	return 0
+}
+
+// settle closes the client's last wakeup: it let the client in, or it was for nothing.
+func (s *State) settle(c *Client, gotIn bool) {
+	if !c.woke {
+		return
+	}
+	if !gotIn {
+		c.Wasted++
+		s.Counts.Wasted++
+		if c.wokeHand > 0 {
+			s.Hands[c.wokeHand-1].Wasted++
+		}
+		if c.wokeWatch > 0 {
+			s.Watches[c.wokeWatch-1].Wasted = true
+		}
+	}
+	c.woke, c.wokeWatch, c.wokeHand = false, 0, 0
+}

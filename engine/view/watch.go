@@ -1,0 +1,93 @@
+package view
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// A client's standing watches are a list linked through Watch.before, so that finding one takes no map,
+// which would have to be copied with every State. Fired ones whose event is on its way are another list.
+
+// isWatch matches the watch that an event is about. A live host may not know its table.
+func isWatch(w *Watch, e event.Event) bool {
+	return w.Path == e.Path && (w.Kind == e.Watch || e.Watch == event.NoWatch)
+}
+
+func (s *State) setWatch(e event.Event) {
+	s.Counts.WatchesSet++
+	c := s.client(e.Peer)
+	if c == nil || s.armed(c, e) > 0 { // set twice, it is still one
+		return
+	}
+	s.Watches = append(s.Watches, Watch{Client: e.Peer, Path: e.Path, Kind: e.Watch, Set: e.At, before: c.armed})
+	c.armed = int32(len(s.Watches))
+}
+
+// armed is the client's standing watch that e is about: its index plus 1, or 0.
+func (s *State) armed(c *Client, e event.Event) int32 {
+	i := c.armed
+	for i > 0 && !isWatch(&s.Watches[i-1], e) {
+		i = s.Watches[i-1].before
+	}
+	return i
+}
+
+// unlink takes watch i out of the list that starts at head.
+func (s *State) unlink(head *int32, i int32) {
+	for p := head; *p > 0; p = &s.Watches[*p-1].before {
+		if *p == i {
+			*p = s.Watches[i-1].before
+			s.Watches[i-1].before = 0
+			return
+		}
+	}
+}
+
+func (s *State) fireWatch(e event.Event) {
+	s.Counts.WatchesFired++
+	c := s.client(e.Peer)
+	if c == nil {
+		return
+	}
+	i := s.armed(c, e)
+	if i > 0 {
+		s.unlink(&c.armed, i)
+	} else { // it fired as it was set again, or nobody told of its setting
+		s.Watches = append(s.Watches, Watch{Client: e.Peer, Path: e.Path, Kind: e.Watch, Set: e.At})
+		i = int32(len(s.Watches))
+	}
+	w := &s.Watches[i-1]
+	w.Over, w.Fired, w.OverAt = true, true, e.At
+	w.Flight, w.Type, w.Cause = time.Duration(e.N), zoo.EventType(e.Type), e.Cause
+	w.by, w.hand = s.causeOf(e)
+	w.notice, w.pending, w.before = e.Seq, true, c.fired
+	c.fired = i
+	s.fly(Flight{Seq: e.Seq, To: e.Peer, Notify: true, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N)})
+}
+
+func (s *State) removeWatch(e event.Event) {
+	c := s.Client(e.Peer)
+	if c == nil {
+		return
+	}
+	if i := s.armed(c, e); i > 0 {
+		s.unlink(&c.armed, i)
+		s.Watches[i-1].Over, s.Watches[i-1].OverAt = true, e.At
+	}
+}
+
+// disarm ends the standing watches of a client that has left, in case nobody told of it.
+func (s *State) disarm(c *Client) {
+	for i := c.armed; i > 0; i = s.Watches[i-1].before {
+		s.Watches[i-1].Over, s.Watches[i-1].OverAt = true, s.At
+	}
+	c.armed = 0
+}
+
+// handOver takes the fired watch i out of the client's list of those to be delivered.
+func (s *State) handOver(c *Client, i int32) {
+	s.unlink(&c.fired, i)
+	s.Watches[i-1].pending = false
+}

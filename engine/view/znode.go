@@ -1,0 +1,96 @@
+package view
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+func (s *State) applyZnode(e event.Event) {
+	switch e.Kind {
+	case event.ZnodeCreated:
+		s.made.add(e.Seq, e.Peer)
+		s.putNode(Node{
+			Path: e.Path, Mode: zoo.CreateMode(e.Mode), Owner: e.Session, Creator: e.Peer,
+			Czxid: e.Zxid, Mzxid: e.Zxid, Bytes: e.N, Data: e.Text, Number: event.Number(e.Path),
+			Created: e.At, Changed: e.At,
+		})
+	case event.ZnodeChanged:
+		i, there := s.findNode(e.Path)
+		if !there { // it was there before the log began
+			s.putNode(Node{Path: e.Path, Number: event.Number(e.Path)})
+			i, _ = s.findNode(e.Path)
+		}
+		n := &s.Nodes[i]
+		n.Mzxid, n.Changed, n.Data, n.Bytes = e.Zxid, e.At, e.Text, e.N
+		n.Version++
+	case event.ZnodeDeleted:
+		s.deleteNode(e)
+	}
+}
+
+// findNode is the place of the node, or the place for it.
+func (s *State) findNode(path string) (int, bool) {
+	return slices.BinarySearchFunc(s.Nodes, path, func(n Node, p string) int { return strings.Compare(n.Path, p) })
+}
+
+// Node is the znode at path, or nil; it may be Gone.
+func (s *State) Node(path string) *Node {
+	if i, there := s.findNode(path); there {
+		return &s.Nodes[i]
+	}
+	return nil
+}
+
+// putNode adds a node, in the place of one that is gone.
+func (s *State) putNode(n Node) {
+	i, there := s.findNode(n.Path)
+	if there {
+		if s.Nodes[i].Gone {
+			s.gone--
+		}
+		s.Nodes[i] = n
+		return
+	}
+	s.Nodes = slices.Insert(s.Nodes, i, n)
+}
+
+func (s *State) deleteNode(e event.Event) {
+	i, there := s.findNode(e.Path)
+	if there && !s.Nodes[i].Gone {
+		n := &s.Nodes[i]
+		n.Gone, n.GoneAt, n.Why = true, e.At, e.Text
+		s.gone++
+	}
+	if s.inside > 0 {
+		s.evict(e.Path)
+	}
+	s.release(e)
+}
+
+// evict takes out whoever is inside because of the node: without it the server lets the next one in.
+func (s *State) evict(path string) {
+	for i := range s.Clients {
+		if c := &s.Clients[i]; c.Inside && c.Belief.Path == path {
+			s.leave(c)
+		}
+	}
+}
+
+// release starts a new hand-over, unless the deletion belongs to the one before: the nodes of one session
+// or of one multi go together.
+func (s *State) release(e event.Event) {
+	if e.Peer == event.ZooKeeper && e.Text == event.ByOp {
+		return // set-up and clearing up by the host
+	}
+	if n := len(s.Hands); n > 0 {
+		h := &s.Hands[n-1]
+		if h.By == e.Peer && h.At == e.At && h.Why == e.Text && h.cause == e.Cause && e.Cause != 0 {
+			h.last = e.Seq
+			return
+		}
+	}
+	s.Hands = append(s.Hands, Release{Seq: e.Seq, At: e.At, By: e.Peer, Why: e.Text, last: e.Seq, cause: e.Cause})
+}
