@@ -88,6 +88,10 @@ func (c *client) transmit(r *request) {
 // replied takes the server's answer. One that nobody waits for any more changes nothing.
 func (c *client) replied(r *request, cause event.Seq) {
 	c.seen = max(c.seen, r.zxid)
+	if r.op == event.SetWatches {
+		c.rearming = false
+		c.update()
+	}
 	if r != c.op {
 		return
 	}

@@ -48,6 +48,7 @@ type client struct {
 
 	conn     *conn
 	session  *session
+	rearming bool // the server is being told of its watches
 	expired  bool // it has learnt that its session is over
 	dropNext bool
 	attempt  int64
@@ -155,12 +156,18 @@ func (c *client) isQuiet() bool {
 	switch {
 	case c.ended, c.paused:
 		return true
-	case c.conn == nil && !c.cut:
+	case c.rearming, c.conn == nil && !c.cut:
 		return false
 	case c.wait == waitSettled:
 		return true
 	}
 	return c.wait == waitWatch && c.inbound == 0
+}
+
+// misled reports that the client takes a connection for open on which something was lost: it will find out
+// and come back.
+func (c *client) misled() bool {
+	return c.conn != nil && (c.conn.up.broken || c.conn.down.broken || !c.conn.atServer)
 }
 
 func (c *client) emit(e event.Event) event.Seq {

@@ -77,7 +77,6 @@ func (c *client) welcome(k *conn, cause event.Seq) {
 	c.conn, c.session = k, k.session
 	k.atClient = true
 	c.silenced = 0
-	c.update()
 	c.emit(event.Event{Kind: event.ConnOpened, Session: k.session.id, N: int64(k.session.timeout), Cause: cause})
 	c.w.agenda.add(c.w.now+k.session.timeout/3, action{step: stepBeat, client: c, conn: k})
 	c.rearm()
@@ -87,6 +86,7 @@ func (c *client) welcome(k *conn, cause event.Seq) {
 	case c.op != nil && !c.op.sent:
 		c.transmit(c.op)
 	}
+	c.update()
 }
 
 // rearm names the watches that have not fired to a server that has forgotten them.
@@ -97,7 +97,7 @@ func (c *client) rearm() {
 			standing = append(standing, g)
 		}
 	}
-	if len(standing) > 0 {
+	if c.rearming = len(standing) > 0; c.rearming {
 		c.transmit(&request{op: event.SetWatches, regs: standing, since: c.seen})
 	}
 }
@@ -129,7 +129,7 @@ func (c *client) hungUp(k *conn, cause event.Seq) {
 // disconnect gives a connection up. What becomes of a request that was under way is unknown.
 func (c *client) disconnect(k *conn, why string, cause event.Seq) {
 	k.atClient = false
-	c.conn = nil
+	c.conn, c.rearming = nil, false
 	c.update()
 	c.emit(event.Event{Kind: event.ConnClosed, Text: why, Cause: cause})
 	c.dial()

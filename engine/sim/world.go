@@ -114,7 +114,7 @@ func (w *world) loop() (string, error) {
 // stuck reports that nothing but heartbeats will ever happen again.
 func (w *world) stuck() bool {
 	return w.busy == 0 && w.asleep == 0 && w.hushed == 0 && w.pending == 0 &&
-		w.running > 0 && w.running == w.server.alive
+		w.running > 0 && w.running == w.server.alive && !slices.ContainsFunc(w.clients, (*client).misled)
 }
 
 // settled lets the first of those who wait for the others go on. It reports whether there was one.

@@ -1,0 +1,195 @@
+package sim_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sim"
+)
+
+var all = []string{"unique-lock", "children-lock", "predecessor-lock", "fifo-queue", "barrier"}
+
+// randomFaults are up to three things that happen to someone in the first ten seconds.
+func randomFaults(seed uint64, clients int) (faults []string) {
+	rng := rand.New(rand.NewPCG(seed, 99))
+	for range rng.IntN(4) {
+		f := fault.Fault{
+			Kind:   fault.Crash + fault.Kind(rng.IntN(int(fault.Drop))),
+			Client: 1 + rng.IntN(clients),
+			At:     time.Duration(rng.IntN(10_000)) * time.Millisecond,
+		}
+		if f.Kind.Lasts() {
+			f.For = time.Duration(1+rng.IntN(12_000)) * time.Millisecond
+		}
+		faults = append(faults, f.String())
+	}
+	return faults
+}
+
+// eachShaky calls f with the log of many runs that something goes wrong in.
+func eachShaky(t *testing.T, f func(t *testing.T, name string, events []event.Event)) {
+	for _, recipe := range all {
+		for seed := range uint64(60) {
+			tr := shaky(t, recipe, seed)
+			f(t, fmt.Sprintf("%s, seed %d, %v", recipe, seed, tr.cfg.Faults), tr.log(t))
+		}
+	}
+}
+
+// The digests were taken natively. The same test under js/wasm shows that the browser computes the same.
+func TestSameLogEverywhere(t *testing.T) {
+	want := map[string]string{
+		"unique-lock":      "704 events, 53d6affed8234752",
+		"children-lock":    "875 events, 90a1f1472962e354",
+		"predecessor-lock": "474 events, 75e943d58736401f",
+		"fifo-queue":       "282 events, 1fc51fba3a62e286",
+		"barrier":          "153 events, 77f6593e98987e60",
+	}
+	for _, recipe := range all {
+		got := shaky(t, recipe, 7).hash(t)
+		if again := shaky(t, recipe, 7).hash(t); again != got {
+			t.Errorf("%s: two runs differ: %s and %s", recipe, got, again)
+		}
+		if other := shaky(t, recipe, 8).hash(t); other == got {
+			t.Errorf("%s: another seed makes no difference", recipe)
+		}
+		if got != want[recipe] {
+			t.Errorf("%s: got %s, want %s", recipe, got, want[recipe])
+		}
+	}
+}
+
+// What a fault changes comes after it.
+func TestFaultKeepsThePast(t *testing.T) {
+	for _, recipe := range all {
+		for seed := range uint64(40) {
+			tr := shaky(t, recipe, seed)
+			before := tr.log(t)
+			at := time.Duration(rand.New(rand.NewPCG(seed, 5)).IntN(8000)) * time.Millisecond
+			after := tr.with(t, fmt.Sprintf("pause client-2 at %s for 9s", at)).log(t)
+			n := 0
+			for n < len(before) && n < len(after) && before[n] == after[n] {
+				n++
+			}
+			if n == len(after) && n == len(before) {
+				continue // it was over before the fault
+			}
+			if n == len(after) || after[n].At < at && n < len(before)-1 {
+				t.Fatalf("%s, seed %d: event %d of %d differs before the fault at %s:\n%s", recipe, seed, n+1, len(before), at, text(after[max(0, n-3):n+1]))
+			}
+		}
+	}
+}
+
+// Every log is well formed: numbered, in time, causes before effects, and every event is one that codecs take.
+func TestLogsAreWellFormed(t *testing.T) {
+	eachShaky(t, func(t *testing.T, name string, events []event.Event) {
+		last := event.Event{}
+		for i, e := range events {
+			if e.Seq != event.Seq(i+1) || e.At < last.At || e.Valid() != nil {
+				t.Fatalf("%s: event %d: %v\n%s", name, i+1, e.Valid(), text(events[max(0, i-3):i+1]))
+			}
+			last = e
+		}
+	})
+}
+
+// A client hears of a change before any answer that reflects it, and zxids never go back for it.
+func TestClientsSeeTheOrderOfZxids(t *testing.T) {
+	eachShaky(t, func(t *testing.T, name string, events []event.Event) {
+		seen := map[event.Actor]int64{}
+		owed := map[event.Actor]int{}
+		for _, e := range events {
+			switch e.Kind {
+			case event.WatchFired:
+				owed[e.Peer]++
+			case event.WatchDelivered:
+				owed[e.Actor]--
+			case event.ConnClosed, event.ClientCrashed, event.MsgDropped, event.ClientPaused, event.ConnOpened:
+				delete(owed, e.Actor)
+				delete(owed, e.Peer)
+			case event.OpDone:
+				if e.Zxid != 0 && e.Zxid < seen[e.Actor] {
+					t.Fatalf("%s: event %d: the zxid goes back from %#x to %#x", name, e.Seq, seen[e.Actor], e.Zxid)
+				}
+				seen[e.Actor] = max(seen[e.Actor], e.Zxid)
+			}
+		}
+	})
+}
+
+// A znode of a session goes with it, and never before its timeout has passed in silence.
+func TestEphemeralsGoWithTheirSession(t *testing.T) {
+	eachShaky(t, func(t *testing.T, name string, events []event.Event) {
+		owner := map[string]int64{}
+		over := map[int64]bool{}
+		for _, e := range events {
+			switch e.Kind {
+			case event.ZnodeCreated:
+				if e.Session != 0 {
+					owner[e.Path] = e.Session
+				}
+			case event.ZnodeDeleted:
+				delete(owner, e.Path)
+			case event.SessionClosed, event.SessionExpired:
+				over[e.Session] = true
+			case event.TxnApplied:
+				if over[e.Session] {
+					t.Fatalf("%s: event %d: session %#x writes after its end", name, e.Seq, e.Session)
+				}
+			}
+		}
+		for path, session := range owner {
+			if over[session] {
+				t.Fatalf("%s: %s is still there, its session %#x is not", name, path, session)
+			}
+		}
+	})
+}
+
+// Once nothing goes wrong any more, everyone who is alive gets in: a run of a lock never gets stuck.
+func TestLocksNeverGetStuck(t *testing.T) {
+	for _, recipe := range all[:3] {
+		for seed := range uint64(300) {
+			tr := shaky(t, recipe, seed)
+			if why := ending(tr.log(t)); why != sim.EndAllDone {
+				t.Fatalf("%s, seed %d, faults %v: ended because %s", recipe, seed, tr.cfg.Faults, why)
+			}
+		}
+	}
+}
+
+// Expiry is rounded up to the next tick after the timeout.
+func TestExpiryIsRoundedToTicks(t *testing.T) {
+	tr := calm("predecessor-lock", 1)
+	tr.hold = time.Hour
+	tr = tr.with(t, "crash client-1 at 1s")
+	for _, timeout := range []time.Duration{4 * time.Second, 5 * time.Second, 10 * time.Second} {
+		tr.cfg.SessionTimeout = timeout
+		expired := kinds(tr.log(t), event.SessionExpired)
+		if len(expired) != 1 {
+			t.Fatalf("timeout %s: %d sessions expired", timeout, len(expired))
+		}
+		heard := 4 * time.Millisecond // the last request arrives thereabouts
+		if late := expired[0].At - heard - timeout; late < -3*time.Millisecond || late > 2*time.Second || expired[0].At%(2*time.Second) != 0 {
+			t.Errorf("timeout %s: expired at %s", timeout, expired[0].At)
+		}
+	}
+}
+
+func TestSessionTimeoutIsNegotiated(t *testing.T) {
+	tr := calm("unique-lock", 1)
+	for ask, want := range map[time.Duration]time.Duration{
+		100 * time.Millisecond: 4 * time.Second, 10 * time.Second: 10 * time.Second, 1000 * time.Second: 40 * time.Second,
+	} {
+		tr.cfg.SessionTimeout = ask
+		created := kinds(tr.log(t), event.SessionCreated)
+		if got := time.Duration(created[0].N); got != want {
+			t.Errorf("asked for %s: got %s, want %s", ask, got, want)
+		}
+	}
+}

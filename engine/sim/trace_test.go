@@ -1,0 +1,87 @@
+package sim_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sim"
+)
+
+var update = flag.Bool("update", false, "write the golden traces anew")
+
+// Each trace is the whole log of a small run, to be read like a story.
+func TestTraces(t *testing.T) {
+	holding := calm("predecessor-lock", 2)
+	holding.hold = 3 * time.Second
+	for name, tr := range map[string]trial{
+		"unique-lock":      calm("unique-lock", 3),
+		"children-lock":    calm("children-lock", 3),
+		"predecessor-lock": calm("predecessor-lock", 3),
+		"fifo-queue":       calm("fifo-queue", 3),
+		"barrier":          calm("barrier", 2),
+		"pause-too-long":   holding.with(t, "pause client-1 at 1s for 16s"),
+		"pause-short":      holding.with(t, "pause client-1 at 1s for 3s"),
+		"cut-short":        holding.with(t, "cut client-2 at 1s for 8s"),
+		"cut-too-long":     holding.with(t, "cut client-1 at 1s for 20s"),
+		"crash-holder":     holding.with(t, "crash client-1 at 1s"),
+		"expire-waiter":    holding.with(t, "expire client-2 at 1s"),
+		"lost-reply":       holding.with(t, "drop client-1 at 0s", "drop client-2 at 6ms"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			tr.lines = false
+			golden(t, filepath.Join("testdata", name+".txt"), text(tr.log(t)))
+		})
+	}
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; run with -update and read the difference. Got:\n%s", file, got)
+	}
+}
+
+// What a recipe's line is, is the place in the recipe that calls.
+func TestLines(t *testing.T) {
+	tr := calm("predecessor-lock", 2)
+	tr.lines = true
+	blocked := kinds(tr.log(t), event.ClientBlocked)
+	if len(blocked) != 1 || blocked[0].Line == 0 {
+		t.Fatalf("want one client that waits in a line of the recipe, got %+v", blocked)
+	}
+}
+
+// A lock that is never released ends the run instead of hanging it.
+func TestStuckRunEnds(t *testing.T) {
+	tr := calm("barrier", 3).with(t, "crash client-3 at 12ms")
+	if got := ending(tr.log(t)); got != sim.EndStuck {
+		t.Errorf("ended because %q, want %q", got, sim.EndStuck)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	tr := calm("unique-lock", 5)
+	tr.cfg.MaxEvents = 50
+	if l := tr.log(t); ending(l) != sim.EndEvents || len(l) > 60 {
+		t.Errorf("%d events, ended because %q", len(l), ending(l))
+	}
+	tr.cfg.MaxEvents = 0
+	tr.hold = time.Hour
+	tr.cfg.MaxTime = time.Minute
+	if l := tr.log(t); ending(l) != sim.EndTime || l[len(l)-1].At != time.Minute {
+		t.Errorf("ended at %v because %q", l[len(l)-1].At, ending(l))
+	}
+}

@@ -1,0 +1,82 @@
+package znode_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/znode"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// A multi that fails must leave the tree as if it had never been asked for.
+func TestFailedMultiChangesNothing(t *testing.T) {
+	failures := 0
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		tree := znode.New()
+		for range 40 {
+			x := znode.Txn{Kind: znode.Multi, Session: 1 + rng.Int64N(3), Ops: randomOps(rng)}
+			before := dump(tree, "/")
+			r, changes := tree.Apply(x, nil)
+			if r.Code == zoo.OK {
+				continue
+			}
+			failures++
+			if after := dump(tree, "/"); after != before || len(changes) > 0 {
+				t.Fatalf("seed %d: %+v failed with %v and changed\n%s\nto\n%s\nchanges %+v", seed, x.Ops, r.Code, before, after, changes)
+			}
+		}
+	}
+	if failures < 1000 {
+		t.Fatalf("only %d multis failed: the test tests too little", failures)
+	}
+}
+
+func randomOps(rng *rand.Rand) []zoo.Op {
+	paths := []string{"/a", "/b", "/a/x", "/a/y", "/b/x", "/a/x/deep"}
+	modes := []zoo.CreateMode{zoo.Persistent, zoo.Persistent, zoo.Ephemeral, zoo.PersistentSequential, zoo.EphemeralSequential}
+	ops := make([]zoo.Op, 1+rng.IntN(5))
+	for i := range ops {
+		path := paths[rng.IntN(len(paths))]
+		switch rng.IntN(6) {
+		case 0, 1, 2:
+			ops[i] = zoo.CreateOp(path, []byte{byte(i)}, modes[rng.IntN(len(modes))])
+		case 3:
+			ops[i] = zoo.DeleteOp(path, zoo.AnyVersion)
+		case 4:
+			ops[i] = zoo.SetOp(path, []byte("x"), int32(rng.IntN(3)-1))
+		case 5:
+			ops[i] = zoo.CheckOp(path, int32(rng.IntN(3)-1))
+		}
+	}
+	return ops
+}
+
+func dump(tree *znode.Tree, path string) string {
+	stat, _ := tree.Stat(path)
+	data, _ := tree.Data(path)
+	s := fmt.Sprintf("%s %q %+v\n", path, data, stat)
+	names, _ := tree.Children(path)
+	for _, name := range names {
+		if path == "/" {
+			s += dump(tree, "/"+name)
+		} else {
+			s += dump(tree, path+"/"+name)
+		}
+	}
+	return s
+}
+
+// A list that was handed out stays as it was.
+func TestChildrenStay(t *testing.T) {
+	tree := znode.New()
+	tree.Apply(znode.Txn{Kind: znode.Create, Path: "/a"}, nil)
+	before, _ := tree.Children("/")
+	want := fmt.Sprint(before)
+	tree.Apply(znode.Txn{Kind: znode.Create, Path: "/0"}, nil)
+	tree.Apply(znode.Txn{Kind: znode.Delete, Path: "/a", Version: -1}, nil)
+	if got := fmt.Sprint(before); got != want {
+		t.Fatalf("the list changed from %s to %s", want, got)
+	}
+}
