@@ -87,15 +87,27 @@ func (n *node) status() zoo.Stat {
 	return s
 }
 
+// addKid and dropKid leave every list that was handed out as it is. Queues grow at the end and shrink at
+// the front, and for these two nothing need be copied.
+
 func (n *node) addKid(name string) {
-	n.ownKids()
 	i, _ := slices.BinarySearch(n.kids, name)
+	if i == len(n.kids) {
+		n.kids = append(n.kids, name)
+		return
+	}
+	n.ownKids()
 	n.kids = slices.Insert(n.kids, i, name)
 }
 
 func (n *node) dropKid(name string) {
-	n.ownKids()
-	if i, ok := slices.BinarySearch(n.kids, name); ok {
+	i, ok := slices.BinarySearch(n.kids, name)
+	switch {
+	case !ok:
+	case i == 0:
+		n.kids = n.kids[1:]
+	default:
+		n.ownKids()
 		n.kids = slices.Delete(n.kids, i, i+1)
 	}
 }
