@@ -1,0 +1,68 @@
+package fault_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/fault"
+)
+
+func TestParse(t *testing.T) {
+	for s, want := range map[string]fault.Fault{
+		"pause client-1 at 2s for 15s":   {Kind: fault.Pause, Client: 1, At: 2 * time.Second, For: 15 * time.Second},
+		"cut client-12 at 0s for 1.5s":   {Kind: fault.Cut, Client: 12, For: 1500 * time.Millisecond},
+		"crash client-3 at 250ms":        {Kind: fault.Crash, Client: 3, At: 250 * time.Millisecond},
+		"  expire   client-3  at\t1h ":   {Kind: fault.Expire, Client: 3, At: time.Hour},
+		"drop client-1000 at 24h":        {Kind: fault.Drop, Client: 1000, At: 24 * time.Hour},
+		"pause client-1 at 1ns for 24h":  {Kind: fault.Pause, Client: 1, At: 1, For: 24 * time.Hour},
+		"pause client-01 at 1s for 1m2s": {Kind: fault.Pause, Client: 1, At: time.Second, For: 62 * time.Second},
+	} {
+		got, err := fault.Parse(s)
+		if err != nil || got != want {
+			t.Errorf("%q: got %+v, %v, want %+v", s, got, err, want)
+		}
+	}
+}
+
+func TestParseSaysWhatIsWrong(t *testing.T) {
+	for s, want := range map[string]string{
+		"":                              "number of words",
+		"pause client-1":                "number of words",
+		"pause client-1 at 2s":          "needs 'for'",
+		"crash client-1 at 2s for 3s":   "takes no 'for'",
+		"stop client-1 at 2s":           `no fault "stop"`,
+		"none client-1 at 2s":           `no fault "none"`,
+		"crash client-0 at 2s":          "not a client",
+		"crash client--1 at 2s":         "not a client",
+		"crash A at 2s":                 "not a client",
+		"crash client-1 after 2s":       "not 'at'",
+		"crash client-1 at noon":        "not a time",
+		"crash client-1 at -2s":         "not a time",
+		"crash client-1 at 25h":         "not a time",
+		"pause client-1 at 1s for 0s":   "up to 24h",
+		"pause client-1 at 1s until 2s": "up to 24h",
+		"pause client-1 at 1s for 25h":  "up to 24h",
+	} {
+		_, err := fault.Parse(s)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "write it like") {
+			t.Errorf("%q: got %v, want something about %q and how to write it", s, err, want)
+		}
+	}
+}
+
+// What was read is written so that it reads the same again.
+func FuzzParse(f *testing.F) {
+	f.Add("pause client-1 at 2s for 15s")
+	f.Add("crash client-3 at 250ms")
+	f.Fuzz(func(t *testing.T, s string) {
+		got, err := fault.Parse(s)
+		if err != nil {
+			return
+		}
+		again, err := fault.Parse(got.String())
+		if err != nil || again != got {
+			t.Fatalf("%q read as %+v, written as %q, read as %+v, %v", s, got, got, again, err)
+		}
+	})
+}
