@@ -1,0 +1,119 @@
+// Command pack makes static/built ready to be served: the compressed forms of stage.wasm, and the script
+// from the Go distribution that starts it. make runs it in the project's folder.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+)
+
+const (
+	wasm   = "static/built/stage.wasm"
+	script = "static/built/wasm_exec.js"
+)
+
+// budget is what the program may weigh, in bytes as downloaded. The page round it has the rest of 2.6 MB.
+const budget = 2_400_000
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "pack:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	if err := copyScript(); err != nil {
+		return err
+	}
+	plain, err := os.ReadFile(wasm)
+	if err != nil {
+		return fmt.Errorf("%w; build it first: make wasm", err)
+	}
+	if unchanged(plain) {
+		return touch()
+	}
+	fmt.Fprintln(os.Stderr, "pack: compressing", wasm, "(about half a minute, only when it has changed)")
+	small, err := compress(plain)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "pack: %d bytes, brotli %d\n", len(plain), small)
+	if small > budget {
+		return fmt.Errorf("%s.br has %d bytes, more than the %d it may have", wasm, small, budget)
+	}
+	return nil
+}
+
+// copyScript takes wasm_exec.js from the Go that builds: it must be the same version.
+func copyScript() error {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return fmt.Errorf("go env GOROOT: %w", err)
+	}
+	text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(script, text, 0o644)
+}
+
+// unchanged reports whether the brotli form holds this very program already.
+func unchanged(plain []byte) bool {
+	packed, err := os.Open(wasm + ".br")
+	if err != nil {
+		return false
+	}
+	defer packed.Close()
+	old, err := io.ReadAll(brotli.NewReader(packed))
+	return err == nil && bytes.Equal(old, plain)
+}
+
+// touch makes the compressed forms newer than the program, for make.
+func touch() error {
+	for _, ending := range []string{".gz", ".br"} {
+		text, err := os.ReadFile(wasm + ending)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(wasm+ending, text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compress writes both forms, the brotli one last, and returns its size.
+func compress(plain []byte) (int, error) {
+	var gz bytes.Buffer
+	z, err := gzip.NewWriterLevel(&gz, gzip.BestCompression)
+	if err != nil {
+		return 0, err
+	}
+	if err := fill(z, plain); err != nil {
+		return 0, err
+	}
+	var br bytes.Buffer
+	if err := fill(brotli.NewWriterOptions(&br, brotli.WriterOptions{Quality: 11, LGWin: 24}), plain); err != nil {
+		return 0, err
+	}
+	if err := os.WriteFile(wasm+".gz", gz.Bytes(), 0o644); err != nil {
+		return 0, err
+	}
+	return br.Len(), os.WriteFile(wasm+".br", br.Bytes(), 0o644)
+}
+
+func fill(w io.WriteCloser, plain []byte) error {
+	if _, err := w.Write(plain); err != nil {
+		return err
+	}
+	return w.Close()
+}

@@ -1,0 +1,55 @@
+// The stage's frame: loads the program and tells the page how that goes. The page shows pictures instead if it
+// fails. Everything else is in wasm/.
+(() => {
+  "use strict";
+  const here = document.documentElement;
+  const page = parent.document.documentElement;
+  if (new URLSearchParams(location.search).get("theme") === "dark") here.dataset.theme = "dark";
+
+  function fail(why) {
+    console.error("stage:", why);
+    page.dataset.stage = "failed";
+  }
+
+  // Ebiten would keep Tab, F5 and the rest from the browser, a finger from scrolling the page and a wheel
+  // from turning it. It needs none of them: the page's script has the keys, wasm/bridge the pointer.
+  const ours = ["keydown", "keyup", "mousedown", "mouseup", "mousemove", "wheel", "touchstart", "touchmove", "touchend", "contextmenu", "dragover", "drop"];
+  for (const name of ours) document.addEventListener(name, (e) => e.stopPropagation(), { capture: true, passive: true });
+
+  // Both the loss of the graphics and another pixel ratio need a fresh start, at the same place.
+  function keepPlace() {
+    if (window.zkviz) history.replaceState(null, "", "#" + window.zkviz.position());
+  }
+  window.addEventListener("webglcontextlost", keepPlace, true); // Ebiten reloads the frame next
+  const density = matchMedia("(resolution: " + devicePixelRatio + "dppx)");
+  density.addEventListener("change", () => { keepPlace(); location.reload(); });
+
+  // How much has arrived. The size after decompression is not known; the bar slows down towards its end.
+  const expected = 5e6;
+  function counted(response) {
+    let bytes = 0;
+    const counter = new TransformStream({
+      transform(chunk, to) {
+        bytes += chunk.byteLength;
+        here.style.setProperty("--part", String(1 - Math.exp(-bytes / expected)));
+        to.enqueue(chunk);
+      },
+    });
+    return new Response(response.body.pipeThrough(counter), { headers: { "Content-Type": "application/wasm" } });
+  }
+
+  async function load() {
+    if (!window.WebAssembly || !document.createElement("canvas").getContext("webgl2")) {
+      throw new Error("this browser has no WebAssembly or no WebGL 2");
+    }
+    page.dataset.stage = "loading";
+    const response = await fetch("/static/built/stage.wasm");
+    if (!response.ok) throw new Error("stage.wasm: " + response.status + "; it is built by: make wasm");
+    const go = new Go();
+    const { instance } = await WebAssembly.instantiateStreaming(counted(response), go.importObject);
+    here.dataset.done = "true";
+    await go.run(instance); // returns only when the program has ended, which it should not
+    throw new Error("the program ended");
+  }
+  document.addEventListener("DOMContentLoaded", () => load().catch(fail));
+})();

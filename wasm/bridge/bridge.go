@@ -1,0 +1,220 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"encoding/binary"
+	"syscall/js"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/wasm/player"
+)
+
+// Bridge joins a player to the server and to the page.
+type Bridge struct {
+	Player *player.Player
+	// Wake is called when there is something to do for Update and Draw.
+	Wake func()
+	// Theme is called when the page changes its colours.
+	Theme func(dark bool)
+
+	wish    Wish
+	inbox   inbox
+	socket  socket
+	decoder event.Decoder
+	page    page
+	link    Link
+	asked   bool // for a fault: the branch that comes next is the answer
+	failing int  // resumptions that brought nothing new
+}
+
+// Link is the state of the connections to the server and from there to ZooKeeper.
+type Link struct {
+	Down bool
+	Text string // what is the matter, and from the server also what was refused
+}
+
+// New takes commands from the page and opens what the address asks for. Call it once, before the game.
+func New(p *player.Player, w Wish, wake func(), theme func(dark bool)) *Bridge {
+	b := &Bridge{Player: p, Wake: wake, Theme: theme, wish: w, page: newPage()}
+	if w.Still {
+		p.Do("motion", "reduced")
+	}
+	p.Select(w.Selected)
+	b.takeCommands()
+	b.connect()
+	return b
+}
+
+// connect sets the socket up. Its callbacks only leave work for Update.
+func (b *Bridge) connect() {
+	location := js.Global().Get("location")
+	scheme := "ws://"
+	if location.Get("protocol").String() == "https:" {
+		scheme = "wss://"
+	}
+	later := func(f func()) {
+		b.inbox.put(f)
+		b.Wake()
+	}
+	b.socket = socket{
+		address: scheme + location.Get("host").String() + "/ws",
+		onOpen:  func() { later(b.greet) },
+		onText:  func(m js.Value) { later(func() { b.hear(m) }) },
+		onBytes: func(f []byte) { later(func() { b.take(f) }) },
+		onClose: func() { later(func() { b.setLink(Link{Down: true}) }) },
+	}
+	b.socket.dial()
+}
+
+// Drain does what has been left since the last time.
+func (b *Bridge) Drain() { b.inbox.empty() }
+
+// greet opens a run, or goes on with the one that there is.
+func (b *Bridge) greet() {
+	b.setLink(Link{})
+	run := b.Player.Run().ID
+	if run == "" {
+		run = b.wish.Run
+	}
+	if run == "" {
+		b.socket.send(b.wish.message())
+		return
+	}
+	from := map[string]any{}
+	for id, n := range b.Player.Have() {
+		from[itoa(id)] = n + 1
+	}
+	b.socket.send(map[string]any{"do": "resume", "run": run, "from": from})
+}
+
+// open asks for something else.
+func (b *Bridge) open() {
+	b.wish.Run = ""
+	b.Player.Open(player.Run{})
+	if b.socket.open {
+		b.socket.send(b.wish.message())
+	}
+}
+
+// hear takes a text message of the server.
+func (b *Bridge) hear(m js.Value) {
+	switch text(m, "say") {
+	case "run":
+		b.hearRun(m)
+	case "branch":
+		b.hearBranch(m)
+	case "steps":
+		b.Player.PutSteps(steps(m))
+	case "link":
+		b.setLink(Link{Down: !truth(m, "ok"), Text: text(m, "text")})
+	case "error":
+		b.hearError(m)
+	}
+}
+
+func (b *Bridge) hearRun(m js.Value) {
+	r := player.Run{
+		ID: text(m, "run"), Host: text(m, "host"), Recipe: text(m, "recipe"), Root: text(m, "root"),
+		Clients: int(number(m, "clients")), Lesson: b.wish.Lesson != "" && text(m, "host") != "observed",
+	}
+	fresh := r.ID != b.Player.Run().ID
+	if fresh {
+		b.Player.Open(r)
+		b.decoder = event.Decoder{}
+	}
+	each(m, "branches", func(v js.Value) { b.check(b.Player.PutBranch(branch(v), nil)) })
+	b.Player.PutSteps(steps(m))
+	if fresh && b.wish.Run == r.ID { // where it was before the frame was loaded again
+		b.Player.Do("branch", b.wish.Branch)
+		b.Player.Do("seek", b.wish.AtMS)
+	}
+	b.wish.Run = ""
+}
+
+func (b *Bridge) hearBranch(m js.Value) {
+	br := branch(m)
+	known := len(b.Player.Branches())
+	b.check(b.Player.PutBranch(br, steps(m)))
+	if b.asked && len(b.Player.Branches()) > known {
+		b.asked = false
+		b.Player.Watch(br.ID)
+	}
+}
+
+// hearError shows what was refused. A run that is gone is opened anew.
+func (b *Bridge) hearError(m js.Value) {
+	if text(m, "do") == "resume" {
+		b.open()
+		return
+	}
+	b.asked = false
+	b.setLink(Link{Text: text(m, "text")})
+	b.page.settle("ready") // there is nothing more to wait for
+}
+
+// frameVersion is the first byte of a frame of events.
+const frameVersion = 1
+
+// take takes a frame of events.
+func (b *Bridge) take(frame []byte) {
+	if len(frame) < 2 || frame[0] != frameVersion {
+		return
+	}
+	id, n := binary.Uvarint(frame[1:])
+	if n <= 0 {
+		return
+	}
+	var events []event.Event
+	for rest := frame[1+n:]; len(rest) > 0; {
+		e, tail, err := b.decoder.Decode(rest)
+		if err != nil {
+			b.check(err)
+			break
+		}
+		events, rest = append(events, e), tail
+	}
+	if b.check(b.Player.Append(int(id), events)) {
+		b.failing = 0
+	}
+}
+
+// check asks for what is missing when the server's account does not hold together; if that does not help, it
+// says so and stops asking.
+func (b *Bridge) check(err error) bool {
+	if err == nil {
+		return true
+	}
+	b.setLink(Link{Down: true, Text: err.Error()})
+	if b.failing++; b.failing < 4 {
+		b.socket.again()
+	}
+	return false
+}
+
+func (b *Bridge) setLink(l Link) {
+	b.link = l
+	b.page.stale = true
+}
+
+func branch(v js.Value) player.Branch {
+	return player.Branch{
+		ID: int(number(v, "id")), Parent: int(number(v, "parent")), At: millis(number(v, "at_ms")),
+		From: event.Seq(number(v, "from")), Fault: text(v, "fault"),
+		Events: int(number(v, "events")), Ended: truth(v, "ended"),
+	}
+}
+
+func steps(m js.Value) (all []player.Step) {
+	each(m, "steps", func(v js.Value) {
+		all = append(all, player.Step{
+			Anchor: text(v, "anchor"), Branch: int(number(v, "branch")),
+			Seq: event.Seq(number(v, "seq")), At: millis(number(v, "at_ms")),
+		})
+	})
+	return all
+}
+
+// flushEvery is how often, at most, the page round the stage is changed while time passes.
+const flushEvery = 100 * time.Millisecond

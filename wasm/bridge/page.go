@@ -1,0 +1,95 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"strconv"
+	"syscall/js"
+	"time"
+)
+
+// page is the document that the stage is a part of. Its root element carries marks (data-seq, …) for the
+// style sheet, for the page's script and for tests.
+type page struct {
+	document js.Value
+	marks    js.Value // the root element's dataset
+	set      map[string]string
+	step     string // the last one that was announced
+	shown    uint64 // the player's version when it was last flushed
+	at       time.Duration
+	stale    bool // something else has changed since
+	drawn    int  // frames
+}
+
+func newPage() page {
+	document := js.Global().Get("parent").Get("document")
+	return page{
+		document: document,
+		marks:    document.Get("documentElement").Get("dataset"),
+		set:      map[string]string{},
+		stale:    true,
+	}
+}
+
+// mark sets a mark if it has changed: the browser looks at the whole style sheet again each time.
+func (p *page) mark(name, value string) {
+	if old, ok := p.set[name]; !ok || old != value {
+		p.set[name] = value
+		p.marks.Set(name, value)
+	}
+}
+
+// settle says whether the stage is ready.
+func (p *page) settle(state string) { p.mark("stage", state) }
+
+// announce tells the page which step is shown.
+func (p *page) announce(anchor string) {
+	if anchor == p.step || anchor == "" {
+		return
+	}
+	p.step = anchor
+	detail := map[string]any{"kind": "step", "anchor": anchor}
+	e := js.Global().Get("parent").Get("CustomEvent").New("zkviz", map[string]any{"detail": detail})
+	p.document.Call("dispatchEvent", e)
+}
+
+// Drawn counts a frame that was drawn.
+func (b *Bridge) Drawn() {
+	b.page.drawn++
+	b.page.stale = true
+	if b.Player.Film() != nil {
+		b.page.settle("ready")
+	}
+}
+
+// Now is wall time, since the frame was opened.
+func Now() time.Duration { return millis(js.Global().Get("performance").Call("now").Float()) }
+
+// Flush brings the page up to date if anything has changed: at once when asked to or when time stands still,
+// else now and then.
+func (b *Bridge) Flush(atOnce bool) {
+	p, now := &b.page, Now()
+	if !p.stale && p.shown == b.Player.Version() {
+		return
+	}
+	if !atOnce && b.Player.Playing() && now-p.at < flushEvery {
+		return
+	}
+	p.at, p.shown, p.stale = now, b.Player.Version(), false
+	b.marks()
+	p.announce(b.Player.Step())
+}
+
+func (b *Bridge) marks() {
+	p, pl := &b.page, b.Player
+	p.mark("seq", itoa(int(pl.Seq())))
+	p.mark("atMs", strconv.FormatFloat(float64(pl.At().Microseconds())/1000, 'f', -1, 64))
+	p.mark("step", pl.Step())
+	p.mark("branch", itoa(pl.Branch()))
+	p.mark("branches", itoa(len(pl.Branches())))
+	p.mark("host", pl.Run().Host)
+	p.mark("playing", strconv.FormatBool(pl.Playing()))
+	p.mark("selected", pl.Selected())
+	p.mark("ended", strconv.FormatBool(pl.Ended()))
+	p.mark("drawn", itoa(p.drawn))
+}

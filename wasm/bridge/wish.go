@@ -1,0 +1,82 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"strconv"
+	"syscall/js"
+)
+
+// Wish is what the stage's address asks for.
+type Wish struct {
+	Lesson  string // a lesson's slug, or else
+	Recipe  string // a recipe, with
+	Clients int
+	Rounds  int
+	Seed    int
+	HoldMS  int
+	Path    string // or else a subtree to observe
+	Host    string // "sim" or "live"
+	Dark    bool
+	Still   bool // reduced motion
+
+	// Where the frame was before it had to be loaded again; Run is empty if it was not.
+	Run      string
+	Branch   string
+	AtMS     string
+	Selected string
+}
+
+// ReadWish reads the address: the query says what, the fragment where it was.
+func ReadWish() Wish {
+	location := js.Global().Get("location")
+	get := reader(location.Get("search").String())
+	was := reader(location.Get("hash").String())
+	num := func(key string) int {
+		n, _ := strconv.Atoi(get(key)) // what is no number is left to the server's default
+		return n
+	}
+	w := Wish{
+		Lesson: get("lesson"), Recipe: get("recipe"), Path: get("path"), Host: get("host"),
+		Clients: num("clients"), Rounds: num("rounds"), Seed: num("seed"), HoldMS: num("hold_ms"),
+		Dark:  get("theme") == "dark" || get("theme") == "" && media("(prefers-color-scheme: dark)"),
+		Still: get("motion") == "reduced" || get("motion") == "" && media("(prefers-reduced-motion: reduce)"),
+		Run:   was("run"), Branch: was("branch"), AtMS: was("at"), Selected: was("selected"),
+	}
+	if w.Host == "" {
+		w.Host = "sim"
+	}
+	return w
+}
+
+func reader(query string) func(key string) string {
+	if query != "" {
+		query = query[1:]
+	}
+	params := js.Global().Get("URLSearchParams").New(query)
+	return func(key string) string {
+		if v := params.Call("get", key); v.Type() == js.TypeString {
+			return v.String()
+		}
+		return ""
+	}
+}
+
+func media(query string) bool {
+	return js.Global().Call("matchMedia", query).Get("matches").Bool()
+}
+
+// message is how the server is asked for it.
+func (w Wish) message() map[string]any {
+	switch {
+	case w.Lesson != "":
+		return map[string]any{"do": "open", "lesson": w.Lesson, "host": w.Host}
+	case w.Recipe != "":
+		return map[string]any{
+			"do": "open", "recipe": w.Recipe, "host": w.Host,
+			"clients": w.Clients, "rounds": w.Rounds, "seed": w.Seed, "hold_ms": w.HoldMS,
+		}
+	default:
+		return map[string]any{"do": "observe", "path": w.Path}
+	}
+}

@@ -1,0 +1,142 @@
+package draw
+
+import (
+	"math"
+
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// Label is where a text stands on the label sheet, in device pixels.
+type Label struct {
+	X, Y, W, H float32 // of the sheet
+	Left, Up   float32 // from W, H's corner to where the text begins on its baseline
+	Advance    float32 // the text's width
+}
+
+// Labels finds a text on the sheet, which it may have to be put on first. Size is in device pixels. It
+// reports false when there is no room before the next frame.
+type Labels interface {
+	Label(text string, size float32, bold, mono bool) (Label, bool)
+}
+
+// perShape is the most vertices that one Op takes.
+const perShape = 4 + 2*(maxSegments+1)
+
+// Add puts ops into the mesh, ratio device pixels to a CSS pixel, and returns how many fitted.
+func (m *Mesh) Add(ops []scene.Op, ratio float32, labels Labels) int {
+	for i := range ops {
+		if !m.Room(perShape) {
+			return i
+		}
+		m.add(&ops[i], ratio, labels)
+	}
+	return len(ops)
+}
+
+func (m *Mesh) add(op *scene.Op, k float32, labels Labels) {
+	x, y, width := op.X*k, op.Y*k, op.Width*k
+	switch op.Kind {
+	case scene.Rect:
+		m.rect(op, k)
+	case scene.Circle:
+		m.circle(op, k)
+	case scene.Arc:
+		if c, ok := premultiplied(op.Stroke); ok {
+			m.Arc(x, y, op.R*k, op.From-math.Pi/2, op.To-op.From, width, c)
+		}
+	case scene.Line:
+		if c, ok := premultiplied(op.Stroke); ok {
+			m.Line(x, y, op.X3*k, op.Y3*k, width, dash(op, k), c)
+		}
+	case scene.Curve:
+		if c, ok := premultiplied(op.Stroke); ok {
+			m.Curve(Point{x, y}, Point{op.X1 * k, op.Y1 * k}, Point{op.X2 * k, op.Y2 * k}, Point{op.X3 * k, op.Y3 * k}, width, dash(op, k), c)
+		}
+	case scene.Text:
+		m.text(op, k, labels)
+	}
+}
+
+func (m *Mesh) rect(op *scene.Op, k float32) {
+	x, y, w, h, r := op.X*k, op.Y*k, op.W*k, op.H*k, op.R*k
+	if c, ok := premultiplied(op.Fill); ok {
+		m.Box(x, y, w, h, r, c)
+	}
+	c, ok := premultiplied(op.Stroke)
+	switch {
+	case !ok || op.Width <= 0:
+	case op.Dash > 0:
+		m.OutlineDashed(x, y, w, h, r, op.Width*k, dash(op, k), c)
+	default:
+		m.Outline(x, y, w, h, r, op.Width*k, c)
+	}
+}
+
+func (m *Mesh) circle(op *scene.Op, k float32) {
+	x, y, r := op.X*k, op.Y*k, op.R*k
+	if c, ok := premultiplied(op.Fill); ok {
+		m.Disc(x, y, r, c)
+	}
+	c, ok := premultiplied(op.Stroke)
+	switch {
+	case !ok || op.Width <= 0:
+	case op.Dash > 0:
+		m.Ring(x, y, r, op.Width*k, dash(op, k), c)
+	default:
+		m.Outline(x-r, y-r, 2*r, 2*r, r, op.Width*k, c)
+	}
+}
+
+// text paints a label, in a smaller size if it does not fit into its room. It stands on whole pixels, which
+// makes it as sharp as the browser's own text.
+func (m *Mesh) text(op *scene.Op, k float32, labels Labels) {
+	c, ok := premultiplied(op.Fill)
+	if !ok || op.Text == "" {
+		return
+	}
+	size, room := op.Size*k, op.W*k
+	l, ok := labels.Label(op.Text, size, op.Bold, op.Mono)
+	if ok && room > 0 && l.Advance > room {
+		l, ok = labels.Label(op.Text, smaller(size, room/l.Advance), op.Bold, op.Mono)
+	}
+	if !ok {
+		return
+	}
+	x := op.X * k
+	switch op.Anchor {
+	case scene.Middle:
+		x -= l.Advance / 2
+	case scene.End:
+		x -= l.Advance
+	}
+	m.glyphs(round(x-l.Left), round(op.Y*k-l.Up), &l, c)
+}
+
+// smaller is a size that fits, in steps of half a pixel, so that few different ones are needed.
+func smaller(size, by float32) float32 { return max(float32(math.Floor(float64(size*by*2)))/2, 1) }
+
+func (m *Mesh) glyphs(x, y float32, l *Label, c Colour) {
+	s := shape{colour: c, c3: shapeGlyphs}
+	w, h := l.W, l.H
+	m.vertex(x, y, l.X, l.Y, &s)
+	m.vertex(x+w, y, l.X+l.W, l.Y, &s)
+	m.vertex(x, y+h, l.X, l.Y+l.H, &s)
+	m.vertex(x+w, y+h, l.X+l.W, l.Y+l.H, &s)
+	m.quadIndices()
+}
+
+func round(x float32) float32 { return float32(math.Floor(float64(x) + 0.5)) }
+
+func dash(op *scene.Op, k float32) Dash {
+	return Dash{On: op.Dash * k, Off: op.Gap * k, Phase: op.Phase * k}
+}
+
+// premultiplied reports false for a colour that cannot be seen.
+func premultiplied(c scene.Colour) (Colour, bool) {
+	r, g, b, a := c.RGBA()
+	if a == 0 {
+		return Colour{}, false
+	}
+	f := float32(a) / (255 * 255)
+	return Colour{float32(r) * f, float32(g) * f, float32(b) * f, float32(a) / 255}, true
+}

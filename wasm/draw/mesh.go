@@ -1,0 +1,109 @@
+// Package draw puts a display list (wasm/scene) on an Ebiten screen: one shader, one sheet of labels, one
+// DrawTrianglesShader call for each 16,000 shapes.
+//
+// It decides nothing about what is shown or where. The geometry and the packing of labels are plain Go and
+// are tested natively; the files that touch Ebiten or the browser build for js/wasm alone.
+package draw
+
+import "math"
+
+// Vertex has the layout of ebiten.Vertex, so that a mesh can be handed over without being copied.
+//
+// Src is a place on the label sheet for a glyph, and a place relative to the shape itself for all others.
+// Custom says which shape it is and how big; see shader.kage.
+type Vertex struct {
+	DstX, DstY     float32
+	SrcX, SrcY     float32
+	R, G, B, A     float32 // premultiplied
+	C0, C1, C2, C3 float32
+}
+
+// The shapes, as Custom3 of a vertex. An outline's and an arc's width is added to it.
+const (
+	shapeGlyphs  = 0
+	shapeStroke  = 1
+	shapeBox     = 2
+	shapeOutline = 100
+	shapeArc     = 1000
+)
+
+// MaxVertices is how many vertices one draw call takes: indices have 16 bits.
+const MaxVertices = 1<<16 - 8
+
+// fringe is how far, in pixels, a shape's quad reaches beyond it, for the anti-aliased edge.
+const fringe = 1
+
+// Point is a place on the screen, in device pixels.
+type Point struct{ X, Y float32 }
+
+// Colour is premultiplied, each part from 0 to 1.
+type Colour struct{ R, G, B, A float32 }
+
+// Mesh collects triangles, in the order they are painted. Its zero value is empty and ready to use. Reset
+// and reuse it: in the steady state it does not allocate.
+type Mesh struct {
+	Vertices []Vertex
+	Indices  []uint16
+	points   []Point // of the curve under way
+}
+
+// Reset empties the mesh and keeps its memory.
+func (m *Mesh) Reset() { m.Vertices, m.Indices = m.Vertices[:0], m.Indices[:0] }
+
+// Room reports whether n more vertices fit into one draw call.
+func (m *Mesh) Room(n int) bool { return len(m.Vertices)+n <= MaxVertices }
+
+// shape is what all vertices of one quad have in common.
+type shape struct {
+	colour         Colour
+	c0, c1, c2, c3 float32
+}
+
+func (m *Mesh) vertex(x, y, sx, sy float32, s *shape) {
+	c := s.colour
+	m.Vertices = append(m.Vertices, Vertex{x, y, sx, sy, c.R, c.G, c.B, c.A, s.c0, s.c1, s.c2, s.c3})
+}
+
+// quadIndices joins the last four vertices, given as two edges, to two triangles.
+func (m *Mesh) quadIndices() {
+	n := uint16(len(m.Vertices) - 4)
+	m.Indices = append(m.Indices, n, n+1, n+2, n+1, n+3, n+2)
+}
+
+// centred adds an upright quad with half its size hw, hh round the shape's centre.
+func (m *Mesh) centred(x, y, hw, hh float32, s *shape) {
+	hw, hh = hw+fringe, hh+fringe
+	m.vertex(x-hw, y-hh, -hw, -hh, s)
+	m.vertex(x+hw, y-hh, hw, -hh, s)
+	m.vertex(x-hw, y+hh, -hw, hh, s)
+	m.vertex(x+hw, y+hh, hw, hh, s)
+	m.quadIndices()
+}
+
+// Box fills a rectangle whose corners have the radius r, 0 for square ones.
+func (m *Mesh) Box(x, y, w, h, r float32, c Colour) {
+	hw, hh := w/2, h/2
+	m.centred(x+hw, y+hh, hw, hh, &shape{c, hw, hh, min(r, hw, hh), shapeBox})
+}
+
+// Outline strokes such a rectangle with a line of the width, half of it inside.
+func (m *Mesh) Outline(x, y, w, h, r, width float32, c Colour) {
+	hw, hh := w/2, h/2
+	s := shape{c, hw, hh, min(r, hw, hh), shapeOutline + min(width, 99)}
+	m.centred(x+hw, y+hh, hw+width/2, hh+width/2, &s)
+}
+
+// Disc fills a circle.
+func (m *Mesh) Disc(x, y, r float32, c Colour) {
+	m.centred(x, y, r, r, &shape{c, r, r, r, shapeBox})
+}
+
+// Arc strokes a part of a circle, clockwise from start over sweep, in radians; 0 is to the right.
+func (m *Mesh) Arc(x, y, r, start, sweep, width float32, c Colour) {
+	if sweep < 0 {
+		start, sweep = start+sweep, -sweep
+	}
+	turn := float32(math.Mod(float64(start), 2*math.Pi))
+	s := shape{c, r, turn, min(sweep, 7), shapeArc + min(width, 99)}
+	m.centred(x, y, r+width/2, r+width/2, &s)
+}

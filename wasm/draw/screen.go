@@ -1,0 +1,56 @@
+//go:build js && wasm
+
+package draw
+
+import (
+	_ "embed"
+	"image/color"
+	"unsafe"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+//go:embed shader.kage
+var shaderSource []byte
+
+// Screen draws frames. Make one with NewScreen.
+type Screen struct {
+	shader  *ebiten.Shader
+	sheet   *sheet
+	mesh    Mesh
+	options ebiten.DrawTrianglesShaderOptions
+}
+
+// NewScreen prepares the shader and an empty sheet of labels.
+func NewScreen() *Screen {
+	shader, err := ebiten.NewShader(shaderSource)
+	if err != nil {
+		panic("draw: compile shader.kage: " + err.Error())
+	}
+	s := &Screen{shader: shader, sheet: newSheet()}
+	s.options.Images[0] = s.sheet.image
+	return s
+}
+
+// Draw paints the frame, ratio device pixels to a CSS pixel. It reports false if a label had to be left out
+// because the sheet was full: then the next frame has room.
+func (s *Screen) Draw(dst *ebiten.Image, f *scene.Frame, ratio float64) bool {
+	r, g, b, _ := f.Paper.RGBA()
+	dst.Fill(color.RGBA{r, g, b, 255})
+	s.sheet.begin()
+	for ops := f.Ops; len(ops) > 0; {
+		s.mesh.Reset()
+		ops = ops[s.mesh.Add(ops, float32(ratio), s.sheet):]
+		dst.DrawTrianglesShader(s.vertices(), s.mesh.Indices, s.shader, &s.options)
+	}
+	return !s.sheet.full
+}
+
+// vertices hands the mesh over as it is: Vertex and ebiten.Vertex are twelve float32 each.
+func (s *Screen) vertices() []ebiten.Vertex {
+	const _ = -(unsafe.Sizeof(Vertex{}) ^ unsafe.Sizeof(ebiten.Vertex{})) // they have the same size
+	v := s.mesh.Vertices
+	return unsafe.Slice((*ebiten.Vertex)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
+}

@@ -1,0 +1,154 @@
+//go:build js && wasm
+
+package draw
+
+import (
+	"image"
+	"math"
+	"strconv"
+	"syscall/js"
+
+	"github.com/hajimehoshi/ebiten/v2"
+)
+
+// sheetSize is the label sheet's width and height in pixels: 16 MB, some thousand labels.
+const sheetSize = 2048
+
+// maxRunes is how much of a text is painted. Who made the list has shortened it long before that.
+const maxRunes = 200
+
+// The same fonts as in the page and in the pictures, so that nothing has to be downloaded.
+const (
+	sansFont = `system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK SC", sans-serif`
+	monoFont = `ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace`
+)
+
+// sheet keeps every label as a picture, painted once by the browser's 2D canvas with the system's fonts.
+type sheet struct {
+	image   *ebiten.Image
+	shelf   shelf
+	known   map[labelKey]Label
+	full    bool
+	canvas  js.Value
+	context js.Value
+	width   int // of the canvas
+	height  int
+	font    string // set in the context
+	pixels  []byte
+}
+
+type labelKey struct {
+	text       string
+	size       float32
+	bold, mono bool
+}
+
+func newSheet() *sheet {
+	s := &sheet{shelf: shelf{size: sheetSize}, known: map[labelKey]Label{}}
+	bounds := image.Rect(0, 0, sheetSize, sheetSize)
+	s.image = ebiten.NewImageWithOptions(bounds, &ebiten.NewImageOptions{Unmanaged: true})
+	s.canvas = js.Global().Get("document").Call("createElement", "canvas")
+	s.context = s.canvas.Call("getContext", "2d", map[string]any{"willReadFrequently": true})
+	return s
+}
+
+// begin makes room if the sheet was full in the frame before.
+func (s *sheet) begin() {
+	if s.full {
+		clear(s.known)
+		s.shelf.clear()
+		s.full = false
+	}
+}
+
+// Label implements Labels.
+func (s *sheet) Label(text string, size float32, bold, mono bool) (Label, bool) {
+	key := labelKey{text, size, bold, mono}
+	if l, ok := s.known[key]; ok {
+		return l, true
+	}
+	if s.full {
+		return Label{}, false
+	}
+	l, ok := s.paint(key)
+	if !ok {
+		s.full = true
+		return Label{}, false
+	}
+	s.known[key] = l
+	return l, true
+}
+
+// paint puts a text on the sheet. The room above and below is enough for every script.
+func (s *sheet) paint(key labelKey) (Label, bool) {
+	text := shorten(key.text)
+	s.setFont(key)
+	advance := s.context.Call("measureText", text).Get("width").Float()
+	side := math.Ceil(float64(key.size)*0.15) + 1
+	up := math.Ceil(float64(key.size)*1.2) + 1
+	down := math.Ceil(float64(key.size)*0.45) + 1
+	w := min(int(math.Ceil(advance)+2*side), sheetSize-2)
+	h := min(int(up+down), sheetSize-2)
+	x, y, ok := s.shelf.place(w, h)
+	if !ok {
+		return Label{}, false
+	}
+	s.grow(w, h, key)
+	s.context.Call("clearRect", 0, 0, w, h)
+	s.context.Call("fillText", text, side, up)
+	s.upload(x, y, w, h)
+	return Label{
+		X: float32(x), Y: float32(y), W: float32(w), H: float32(h),
+		Left: float32(side), Up: float32(up), Advance: float32(advance),
+	}, true
+}
+
+// upload copies the canvas's corner to the sheet. Only its alpha is ever looked at.
+func (s *sheet) upload(x, y, w, h int) {
+	data := s.context.Call("getImageData", 0, 0, w, h).Get("data")
+	n := 4 * w * h
+	if cap(s.pixels) < n {
+		s.pixels = make([]byte, n)
+	}
+	s.pixels = s.pixels[:n]
+	js.CopyBytesToGo(s.pixels, data)
+	s.image.SubImage(image.Rect(x, y, x+w, y+h)).(*ebiten.Image).WritePixels(s.pixels)
+}
+
+// grow makes the canvas large enough, which resets its context.
+func (s *sheet) grow(w, h int, key labelKey) {
+	if w <= s.width && h <= s.height {
+		return
+	}
+	s.width, s.height = max(w, s.width, 256), max(h, s.height, 32)
+	s.canvas.Set("width", s.width)
+	s.canvas.Set("height", s.height)
+	s.font = ""
+	s.setFont(key)
+}
+
+func (s *sheet) setFont(key labelKey) {
+	family, weight := sansFont, "400 "
+	if key.mono {
+		family = monoFont
+	}
+	if key.bold {
+		weight = "600 "
+	}
+	font := weight + strconv.FormatFloat(float64(key.size), 'f', 2, 32) + "px " + family
+	if font != s.font {
+		s.font = font
+		s.context.Set("font", font)
+		s.context.Set("fillStyle", "#fff")
+	}
+}
+
+func shorten(text string) string {
+	n := 0
+	for i := range text {
+		if n++; n > maxRunes {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}

@@ -1,0 +1,131 @@
+package draw
+
+import "math"
+
+// Dash is a dash pattern in pixels. The zero value is a solid line.
+type Dash struct {
+	On, Off float32
+	Phase   float32 // how far into the pattern the line begins
+}
+
+// flat is how far, in pixels, a curve's chord may lie beside the curve.
+const flat = 0.15
+
+// maxSegments bounds how finely a curve is cut.
+const maxSegments = 32
+
+// Line strokes a straight line.
+func (m *Mesh) Line(x1, y1, x2, y2, width float32, d Dash, c Colour) {
+	m.points = append(m.points[:0], Point{x1, y1}, Point{x2, y2})
+	m.strip(m.points, width, d, c)
+}
+
+// Curve strokes a cubic Bézier curve.
+func (m *Mesh) Curve(p0, p1, p2, p3 Point, width float32, d Dash, c Colour) {
+	n := segments(p0, p1, p2, p3)
+	m.points = m.points[:0]
+	for i := range n + 1 {
+		m.points = append(m.points, bezier(p0, p1, p2, p3, float32(i)/float32(n)))
+	}
+	m.strip(m.points, width, d, c)
+}
+
+// OutlineDashed strokes a rounded rectangle with dashes, clockwise from the end of the top left corner.
+func (m *Mesh) OutlineDashed(x, y, w, h, r, width float32, d Dash, c Colour) {
+	r = min(r, w/2, h/2)
+	m.points = append(m.points[:0], Point{x + r, y})
+	m.corner(x+w-r, y+r, r, -math.Pi/2)
+	m.corner(x+w-r, y+h-r, r, 0)
+	m.corner(x+r, y+h-r, r, math.Pi/2)
+	m.corner(x+r, y+r, r, math.Pi)
+	m.strip(m.points, width, d, c)
+}
+
+// Ring strokes a circle with dashes.
+func (m *Mesh) Ring(x, y, r, width float32, d Dash, c Colour) {
+	m.OutlineDashed(x-r, y-r, 2*r, 2*r, r, width, d, c)
+}
+
+// corner adds a quarter of a circle to the path.
+func (m *Mesh) corner(cx, cy, r float32, from float64) {
+	const parts = 4
+	for i := range parts + 1 {
+		sin, cos := math.Sincos(from + float64(i)*math.Pi/2/parts)
+		m.points = append(m.points, Point{cx + r*float32(cos), cy + r*float32(sin)})
+	}
+}
+
+// strip strokes a path: two vertices at each point, joined to a band that knows how far along it is. A solid
+// one is made a little longer at both ends, for their roundness.
+func (m *Mesh) strip(points []Point, width float32, d Dash, c Colour) {
+	n := len(points)
+	if n < 2 || !m.Room(2*n) {
+		return
+	}
+	half := width/2 + fringe
+	s := shape{c, width / 2, d.On, d.On + d.Off, shapeStroke}
+	solid := d.On <= 0 || d.Off <= 0
+	along := d.Phase
+	if solid {
+		s.c1, s.c2 = pathLength(points), 0
+		extend(points, half)
+		along = -half
+	}
+	for i, p := range points {
+		nx, ny := normal(points, i)
+		if i > 0 {
+			along += distance(points[i-1], p)
+		}
+		m.vertex(p.X-nx*half, p.Y-ny*half, along, -half, &s)
+		m.vertex(p.X+nx*half, p.Y+ny*half, along, half, &s)
+		if i > 0 {
+			m.quadIndices()
+		}
+	}
+}
+
+func pathLength(points []Point) (l float32) {
+	for i := 1; i < len(points); i++ {
+		l += distance(points[i-1], points[i])
+	}
+	return l
+}
+
+// extend moves both ends outwards by d.
+func extend(points []Point, d float32) {
+	last := len(points) - 1
+	nx, ny := normal(points, 0)
+	mx, my := normal(points, last)
+	points[0].X, points[0].Y = points[0].X-ny*d, points[0].Y+nx*d
+	points[last].X, points[last].Y = points[last].X+my*d, points[last].Y-mx*d
+}
+
+// normal is the unit vector across the path at its point i.
+func normal(points []Point, i int) (x, y float32) {
+	a, b := points[max(i-1, 0)], points[min(i+1, len(points)-1)]
+	l := distance(a, b)
+	if l == 0 {
+		return 0, 0
+	}
+	return -(b.Y - a.Y) / l, (b.X - a.X) / l
+}
+
+func distance(a, b Point) float32 {
+	dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
+	return float32(math.Sqrt(dx*dx + dy*dy))
+}
+
+// segments is into how many straight pieces the curve must be cut to look like one: the error of a piece
+// grows with the second difference of the control points and falls with the square of their number.
+func segments(p0, p1, p2, p3 Point) int {
+	bend := max(distance(Point{p0.X + p2.X, p0.Y + p2.Y}, Point{2 * p1.X, 2 * p1.Y}),
+		distance(Point{p1.X + p3.X, p1.Y + p3.Y}, Point{2 * p2.X, 2 * p2.Y}))
+	n := int(math.Sqrt(float64(bend)*0.75/flat)) + 1
+	return min(n, maxSegments)
+}
+
+func bezier(p0, p1, p2, p3 Point, t float32) Point {
+	u := 1 - t
+	a, b, c, d := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
+	return Point{a*p0.X + b*p1.X + c*p2.X + d*p3.X, a*p0.Y + b*p1.Y + c*p2.Y + d*p3.Y}
+}

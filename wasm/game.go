@@ -1,0 +1,89 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"github.com/zkviz/zkviz/wasm/bridge"
+	"github.com/zkviz/zkviz/wasm/draw"
+	"github.com/zkviz/zkviz/wasm/player"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// game is what Ebiten calls for each frame that was scheduled.
+type game struct {
+	player *player.Player
+	bridge *bridge.Bridge
+	screen *draw.Screen
+	frame  scene.Frame
+	dark   bool
+
+	width, height float64 // CSS px
+	ratio         float64 // device pixels to one of them
+	then          time.Duration
+	drawn         look
+}
+
+// look is all that a frame depends on. While it stays the same, nothing is drawn.
+type look struct {
+	version       uint64
+	width, height float64
+	dark          bool
+}
+
+// LayoutF asks for a screen of device pixels.
+func (g *game) LayoutF(width, height float64) (float64, float64) {
+	g.ratio = ebiten.Monitor().DeviceScaleFactor()
+	g.width, g.height = width, height
+	return width * g.ratio, height * g.ratio
+}
+
+// Layout is never called, since there is LayoutF.
+func (g *game) Layout(width, height int) (int, int) { return width, height }
+
+// Update lets time pass and asks for the next frame if there will be something new on it.
+func (g *game) Update() error {
+	now := bridge.Now()
+	g.bridge.Drain()
+	g.player.Tick(now - g.then)
+	g.then = now
+	if g.player.Playing() {
+		ebiten.ScheduleFrame()
+	}
+	return nil
+}
+
+// Draw draws unless it would look the same.
+func (g *game) Draw(to *ebiten.Image) {
+	defer g.bridge.Flush(false)
+	now := look{g.player.Version(), g.width, g.height, g.dark}
+	if now == g.drawn {
+		return
+	}
+	if g.screen == nil {
+		g.screen = draw.NewScreen()
+	}
+	g.frame.Draw(g.player.State(), g.player.At(), g.options())
+	if g.screen.Draw(to, &g.frame, g.ratio) {
+		g.drawn = now
+	} else {
+		ebiten.ScheduleFrame() // labels were left out for want of room
+	}
+	g.bridge.Drawn()
+}
+
+func (g *game) options() scene.Options {
+	o := scene.Options{
+		Width: g.width, Height: g.height, Theme: scene.Light(),
+		Selected: g.player.Selected(), Still: g.player.Still(),
+	}
+	if g.dark {
+		o.Theme = scene.Dark()
+	}
+	return o
+}
+
+func (g *game) setTheme(dark bool) { g.dark = dark }

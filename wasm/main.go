@@ -1,0 +1,25 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"github.com/zkviz/zkviz/wasm/bridge"
+	"github.com/zkviz/zkviz/wasm/player"
+)
+
+func main() {
+	// Frames are drawn when something asks for one, and each begins with what the one before left.
+	ebiten.SetFPSMode(ebiten.FPSModeVsyncOffMinimum)
+	ebiten.SetTPS(ebiten.SyncWithFPS)
+	ebiten.SetScreenClearedEveryFrame(false)
+
+	wish := bridge.ReadWish()
+	g := &game{player: player.New(), dark: wish.Dark}
+	g.bridge = bridge.New(g.player, wish, ebiten.ScheduleFrame, g.setTheme)
+	g.bridge.Pointer(g.frame.At)
+	if err := ebiten.RunGame(g); err != nil {
+		panic(err) // stage.js sees the program end and tells the page
+	}
+}

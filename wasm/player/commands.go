@@ -1,0 +1,233 @@
+package player
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// The least and the most speed.
+const (
+	slowest = 0.1
+	fastest = 100
+)
+
+// Do carries out a command of the page. It reports false if it knows no such command or the argument makes
+// no sense for it.
+func (p *Player) Do(name, arg string) bool {
+	if f, ok := plain[name]; ok {
+		f(p)
+		return true
+	}
+	switch name {
+	case "speed":
+		return p.SetSpeed(arg)
+	case "seek":
+		ms, err := strconv.ParseFloat(arg, 64)
+		if err != nil || ms < 0 || ms > 1e12 {
+			return false
+		}
+		p.Seek(time.Duration(ms * float64(time.Millisecond)))
+	case "goto-step":
+		p.wait(pending{step: arg, first: arg == ""})
+	case "goto-event":
+		n, err := strconv.ParseUint(arg, 10, 32)
+		if err != nil || n == 0 {
+			return false
+		}
+		p.wait(pending{seq: event.Seq(n)})
+	case "select":
+		p.Select(arg)
+	case "branch":
+		return p.chooseBranch(arg)
+	case "motion":
+		p.still = arg == "reduced"
+		p.touch()
+	default:
+		return false
+	}
+	return true
+}
+
+// plain are the commands that take no argument. It is a table, never written to.
+var plain = map[string]func(*Player){
+	"play-pause":       (*Player).PlayPause,
+	"step":             (*Player).NextStep,
+	"step-back":        (*Player).PreviousStep,
+	"event":            func(p *Player) { p.nudge(1) },
+	"event-back":       func(p *Player) { p.nudge(-1) },
+	"next-release":     (*Player).NextRelease,
+	"previous-release": (*Player).PreviousRelease,
+	"start":            func(p *Player) { p.stopAt(0, 0) },
+	"end":              (*Player).ToEnd,
+}
+
+// PlayPause stops time, or lets it go on; at the end it begins again.
+func (p *Player) PlayPause() {
+	p.boost = 0
+	switch {
+	case p.playing:
+		p.playing, p.follow = false, false
+	case p.Ended():
+		p.move(0, 0)
+		p.playing = true
+	default:
+		p.playing = true
+	}
+	p.touch()
+}
+
+// NextStep plays on to where the next step ends, in at most longStep; with reduced motion, or when it is on
+// the way there already, it jumps. A step that ends where this one does is shown at once.
+func (p *Player) NextStep() {
+	t, i := p.track(), p.stepIndex()+1
+	if t == nil {
+		return
+	}
+	if i >= len(t.steps) {
+		p.playToEnd(t)
+		return
+	}
+	if p.still || p.boost > 0 || i < p.reached(t) {
+		p.wait(pending{step: t.steps[i].Anchor})
+		return
+	}
+	at, _ := t.place(t.steps[i])
+	p.pending, p.follow, p.playing = nil, false, true
+	p.boost = max(1, float64(at-p.at)/float64(longStep)/p.speed)
+	p.touch()
+}
+
+// playToEnd is the step after the last: the rest of the run.
+func (p *Player) playToEnd(t *track) {
+	if p.still && t.complete() {
+		p.stopAt(t.end(), event.Seq(t.film.Len()))
+		return
+	}
+	p.playing = !p.Ended()
+	p.touch()
+}
+
+// PreviousStep jumps to where the step before ended, or to the start.
+func (p *Player) PreviousStep() {
+	t, i := p.track(), p.stepIndex()
+	if t == nil {
+		return
+	}
+	if i >= 0 {
+		if at, seq := t.place(t.steps[i]); at == p.at && seq == p.seq {
+			i--
+		}
+	}
+	if i < 0 {
+		p.stopAt(0, 0)
+		return
+	}
+	p.stopAtStep(t, i)
+}
+
+// nudge goes n events on or back.
+func (p *Player) nudge(n int) {
+	t := p.track()
+	if t == nil {
+		return
+	}
+	to := event.Seq(min(max(int(p.seq)+n, 0), t.film.Len()))
+	p.stopAt(t.time(to), to)
+}
+
+// NextRelease goes to the next hand-over of what the clients queue for, if there is one.
+func (p *Player) NextRelease() { p.toRelease(1) }
+
+// PreviousRelease goes to the one before.
+func (p *Player) PreviousRelease() { p.toRelease(-1) }
+
+func (p *Player) toRelease(direction int) {
+	t := p.track()
+	if t == nil {
+		return
+	}
+	var to event.Seq
+	for _, r := range t.film.StateAtSeq(event.Seq(t.film.Len())).Hands {
+		if direction > 0 && r.Seq > p.seq {
+			to = r.Seq
+			break
+		}
+		if direction < 0 && r.Seq < p.seq {
+			to = r.Seq
+		}
+	}
+	if to > 0 {
+		p.stopAt(t.time(to), to)
+	}
+}
+
+// ToEnd goes to the end, of a live run to its live edge.
+func (p *Player) ToEnd() {
+	t := p.track()
+	if t == nil {
+		return
+	}
+	if p.run.Live() && !t.complete() {
+		p.pending, p.boost, p.playing, p.follow = nil, 0, true, true
+		p.move(max(p.edge(t), 0), t.upTo(p.edge(t)))
+		p.touch()
+		return
+	}
+	p.stopAt(t.end(), event.Seq(t.film.Len()))
+}
+
+// Seek goes to a time. Time goes on from there if it did before.
+func (p *Player) Seek(at time.Duration) {
+	playing := p.playing
+	p.wait(pending{at: at})
+	p.playing = playing && !p.Ended()
+}
+
+// SetSpeed takes a speed from slowest to fastest.
+func (p *Player) SetSpeed(arg string) bool {
+	s, err := strconv.ParseFloat(arg, 64)
+	if err != nil || !(s >= slowest && s <= fastest) {
+		return false
+	}
+	p.speed = s
+	p.touch()
+	return true
+}
+
+// Select marks a client or a znode, or nothing.
+func (p *Player) Select(id string) {
+	if id != p.chosen {
+		p.chosen = id
+		p.touch()
+	}
+}
+
+func (p *Player) chooseBranch(arg string) bool {
+	id, err := strconv.Atoi(arg)
+	if err != nil || id < 0 || id >= len(p.tracks) || p.tracks[id] == nil {
+		return false
+	}
+	p.SetBranch(id)
+	return true
+}
+
+// SetBranch shows another branch at the same time.
+func (p *Player) SetBranch(id int) {
+	playing := p.playing
+	p.branch = id
+	p.wait(pending{at: p.at})
+	p.playing = playing && !p.Ended()
+}
+
+// Watch switches to a branch that has just been made and plays it from where it differs.
+func (p *Player) Watch(id int) {
+	if id < 0 || id >= len(p.tracks) || p.tracks[id] == nil {
+		return
+	}
+	p.branch = id
+	p.wait(pending{at: p.tracks[id].At})
+	p.playing = !p.still
+	p.touch()
+}

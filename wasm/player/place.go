@@ -1,0 +1,107 @@
+package player
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// pending is a place to go to once it is known where that is and its events have arrived.
+type pending struct {
+	first bool // the first step
+	step  string
+	seq   event.Seq
+	at    time.Duration
+}
+
+// move puts the playhead there.
+func (p *Player) move(at time.Duration, seq event.Seq) {
+	if at != p.at || seq != p.seq {
+		p.at, p.seq = at, seq
+		p.touch()
+	}
+}
+
+// stopAt puts it there and pauses.
+func (p *Player) stopAt(at time.Duration, seq event.Seq) {
+	p.playing, p.follow, p.boost = false, false, 0
+	p.pending = nil
+	p.move(at, seq)
+	p.touch()
+}
+
+// stopAtStep puts it where the step with the index ends, and pauses.
+func (p *Player) stopAtStep(t *track, i int) {
+	p.shown = t.steps[i].Anchor
+	p.stopAt(t.place(t.steps[i]))
+}
+
+// reached is how many of the steps, from the first on, end at or before the playhead.
+func (p *Player) reached(t *track) int {
+	for i := range t.steps {
+		if at, seq := t.place(t.steps[i]); at > p.at || at == p.at && seq > p.seq {
+			return i
+		}
+	}
+	return len(t.steps)
+}
+
+// stepIndex is the index of the step that is shown, -1 before the first: the last one reached. Of several
+// that end at the same place it is the one that was gone to.
+func (p *Player) stepIndex() int {
+	t := p.track()
+	if t == nil {
+		return -1
+	}
+	last := p.reached(t) - 1
+	for i := last; i >= 0 && t.steps[i].Seq == t.steps[last].Seq; i-- {
+		if t.steps[i].Anchor == p.shown {
+			return i
+		}
+	}
+	return last
+}
+
+// wait goes to a place now if it can, or as soon as it can.
+func (p *Player) wait(w pending) {
+	p.playing, p.follow, p.boost = false, false, 0
+	p.pending = &w
+	p.touch()
+	p.settle()
+}
+
+// settle goes to the pending place if its events have arrived by now.
+func (p *Player) settle() {
+	w, t := p.pending, p.track()
+	if w == nil || t == nil {
+		return
+	}
+	if at, seq, ok := t.find(*w); ok {
+		if p.shown = w.step; w.first {
+			p.shown = t.steps[0].Anchor
+		}
+		p.stopAt(at, seq)
+	} else if t.complete() {
+		p.pending = nil // there is no such place
+		p.touch()
+	}
+}
+
+// find is where a pending place is, if that is known and has arrived.
+func (t *track) find(w pending) (at time.Duration, seq event.Seq, ok bool) {
+	switch {
+	case w.first || w.step != "":
+		for _, s := range t.steps {
+			if w.first || s.Anchor == w.step {
+				at, seq = t.place(s)
+				return at, seq, int(seq) <= t.film.Len() && (at <= t.last() || t.complete())
+			}
+		}
+		return 0, 0, false
+	case w.seq > 0:
+		return t.time(w.seq), w.seq, int(w.seq) <= t.film.Len()
+	default:
+		at = min(w.at, t.end())
+		return at, t.upTo(at), w.at <= t.last() || t.complete()
+	}
+}

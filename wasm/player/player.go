@@ -1,0 +1,186 @@
+// Package player is the playhead over a run: which branch, where on it, how fast, and where to stop.
+//
+// It holds the logs as they arrive (one view.Film for each branch) and answers what is to be shown now. It
+// knows neither the browser nor the screen: wasm/bridge feeds it and gives it commands, wasm/main.go ticks
+// and draws it. Times are the run's (nanoseconds since its start) unless they are called wall time.
+package player
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// Branch is one history of the run, as the server announces it.
+type Branch struct {
+	ID, Parent int           // Parent is -1 for the first
+	At         time.Duration // where it leaves its parent
+	From       event.Seq     // its first own event; its parent's before that are its own too
+	Fault      string        // what was done differently, as written
+	Events     int           // how many events there are so far, the shared ones included
+	Ended      bool          // no more will come
+}
+
+// Step is the place in a branch where a step of the lesson ends.
+type Step struct {
+	Anchor string
+	Branch int
+	Seq    event.Seq
+	At     time.Duration // of the event Seq, or a little later
+}
+
+// Run says what is played.
+type Run struct {
+	ID      string // the server's name for it
+	Host    string // "sim", "live" or "observed"
+	Recipe  string
+	Root    string
+	Clients int
+	Lesson  bool // it has steps to stop at
+}
+
+// Live reports whether the run happens now, on a real ZooKeeper.
+func (r Run) Live() bool { return r.Host == "live" || r.Host == "observed" }
+
+// Delay is how far, in wall time, a live run is shown behind what has arrived, so that it moves smoothly.
+const Delay = 300 * time.Millisecond
+
+// Player is the playhead. Its zero value has no run; call Open.
+type Player struct {
+	run    Run
+	tracks []*track // by branch ID; nil until announced
+	branch int
+
+	at      time.Duration // what the clock shows
+	seq     event.Seq     // the last event that counts as happened; never later than at
+	playing bool
+	follow  bool // pinned to the live edge
+	speed   float64
+	boost   float64 // of a long step, at least 1; 0 for none
+	still   bool    // reduced motion: steps jump
+	shown   string  // anchor of the step that was gone to
+	chosen  string  // what is selected: "client-3", a path or empty
+
+	pending *pending      // a place to go to when its events are there
+	heard   time.Duration // wall time since the last event arrived, for the live edge
+	version uint64
+}
+
+// New is a player without a run.
+func New() *Player { return &Player{speed: 1} }
+
+// Open starts on another run and forgets the one before. Speed and motion stay.
+func (p *Player) Open(r Run) {
+	*p = Player{run: r, speed: p.speed, still: p.still, version: p.version + 1}
+	p.follow = r.Live() && !r.Lesson
+	p.playing = !r.Lesson || r.Live()
+	if r.Lesson && !r.Live() {
+		p.pending = &pending{first: true}
+	}
+}
+
+// Version changes whenever what is to be shown does. Who draws remembers the one that it drew.
+func (p *Player) Version() uint64 { return p.version }
+
+func (p *Player) touch() { p.version++ }
+
+// Run is what is played.
+func (p *Player) Run() Run { return p.run }
+
+// At is the time that is shown.
+func (p *Player) At() time.Duration { return p.at }
+
+// Seq is the last event that has happened by then, 0 before the first.
+func (p *Player) Seq() event.Seq { return p.seq }
+
+// State is everything known there. It is the player's: read it before the next call.
+func (p *Player) State() *view.State {
+	if t := p.track(); t != nil {
+		return t.film.StateAtSeq(p.seq)
+	}
+	return view.New()
+}
+
+// Playing reports whether time passes.
+func (p *Player) Playing() bool { return p.playing }
+
+// Following reports whether the playhead is pinned to the live edge.
+func (p *Player) Following() bool { return p.follow }
+
+// Speed is how many seconds of the run pass in a second.
+func (p *Player) Speed() float64 { return p.speed }
+
+// Still reports whether motion is reduced.
+func (p *Player) Still() bool { return p.still }
+
+// Selected is "client-3", a znode's path or empty.
+func (p *Player) Selected() string { return p.chosen }
+
+// Branch is the ID of the branch that is shown.
+func (p *Player) Branch() int { return p.branch }
+
+// Branches are all branches that the server has announced, by ID.
+func (p *Player) Branches() []Branch {
+	var all []Branch
+	for _, t := range p.tracks {
+		if t != nil {
+			all = append(all, t.Branch)
+		}
+	}
+	return all
+}
+
+// Film is the log of the branch that is shown, nil while there is none.
+func (p *Player) Film() *view.Film {
+	if t := p.track(); t != nil {
+		return t.film
+	}
+	return nil
+}
+
+// Steps are the steps reached on the branch that is shown, in order.
+func (p *Player) Steps() []Step {
+	if t := p.track(); t != nil {
+		return t.steps
+	}
+	return nil
+}
+
+// Step is the anchor of the last step reached by now, empty before the first.
+func (p *Player) Step() string {
+	if i := p.stepIndex(); i >= 0 {
+		return p.Steps()[i].Anchor
+	}
+	return ""
+}
+
+// End is how far the branch that is shown can be played.
+func (p *Player) End() time.Duration {
+	if t := p.track(); t != nil {
+		return t.end()
+	}
+	return 0
+}
+
+// Ended reports whether the playhead is where nothing more will happen.
+func (p *Player) Ended() bool {
+	t := p.track()
+	return t != nil && t.complete() && p.at >= t.end()
+}
+
+// Loading reports whether events of the branch that is shown are still on their way.
+func (p *Player) Loading() bool {
+	t := p.track()
+	return t == nil || p.pending != nil || t.film.Len() < t.Events
+}
+
+// track is the branch that is shown, nil while nothing can be shown of it.
+func (p *Player) track() *track {
+	if p.branch < len(p.tracks) {
+		if t := p.tracks[p.branch]; t != nil && t.film != nil {
+			return t
+		}
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package player
+
+import "time"
+
+// maxTick bounds how much wall time one tick makes up for: a page that was hidden goes on where it was.
+const maxTick = 100 * time.Millisecond
+
+// longStep is how long, in wall time, the way to the next step takes at most.
+const longStep = 10 * time.Second
+
+// Tick lets dt of wall time pass.
+func (p *Player) Tick(dt time.Duration) {
+	dt = min(max(dt, 0), maxTick)
+	p.heard += dt
+	t := p.track()
+	if !p.playing || t == nil || dt == 0 || p.pending != nil {
+		return
+	}
+	if p.follow {
+		p.chase(t, dt)
+		return
+	}
+	to := p.at + time.Duration(float64(dt)*p.speed*max(p.boost, 1))
+	if i := p.reached(t); i < len(t.steps) {
+		if at, seq := t.place(t.steps[i]); at <= to && int(seq) <= t.film.Len() {
+			p.stopAtStep(t, i)
+			return
+		}
+	}
+	p.advance(t, to)
+}
+
+// advance plays on to the time, or to the end of what there is.
+func (p *Player) advance(t *track, to time.Duration) {
+	end := t.end()
+	if to >= end {
+		to = max(end, p.at)
+		switch {
+		case t.complete():
+			p.playing, p.boost = false, 0
+		case p.run.Live() && !p.run.Lesson:
+			p.follow = true
+		}
+	}
+	p.move(to, max(p.seq, t.upTo(to)))
+}
+
+// edge is where a live run is by now: time passes there too while nothing happens.
+func (p *Player) edge(t *track) time.Duration {
+	if t.complete() {
+		return t.end()
+	}
+	return t.last() + p.heard - Delay
+}
+
+// chase keeps the playhead at the live edge. It goes a little faster or slower to get there, and jumps only
+// when it is far off: what moves on the screen must not stutter because a packet was late.
+func (p *Player) chase(t *track, dt time.Duration) {
+	edge := p.edge(t)
+	gap := edge - p.at
+	if gap > 2*time.Second || gap < -2*time.Second {
+		p.move(max(edge, 0), t.upTo(edge))
+		return
+	}
+	rate := 1 + float64(gap)/float64(Delay)
+	to := p.at + time.Duration(float64(dt)*min(max(rate, 0), 2))
+	if t.complete() && to >= t.end() {
+		to, p.playing, p.follow = t.end(), false, false
+	}
+	p.move(to, max(p.seq, t.upTo(to)))
+}

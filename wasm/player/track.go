@@ -1,0 +1,181 @@
+package player
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// MaxBranches is more than any server makes.
+const MaxBranches = 1024
+
+// track is a branch with what has arrived of it.
+type track struct {
+	Branch
+	film  *view.Film    // nil until all that it shares with its parent has arrived
+	early []event.Event // its own events until then
+	steps []Step        // by Seq, those inherited from the parent included
+}
+
+// PutBranch takes a new or changed branch. A new one must name an earlier one as its parent.
+func (p *Player) PutBranch(b Branch, steps []Step) error {
+	if b.ID < 0 || b.ID >= MaxBranches || b.Parent >= b.ID || b.Parent < -1 || b.Parent >= 0 && (b.From < 1 || p.tracks[b.Parent] == nil) {
+		return fmt.Errorf("branch %d of %d: impossible", b.ID, b.Parent)
+	}
+	for len(p.tracks) <= b.ID {
+		p.tracks = append(p.tracks, nil)
+	}
+	t := p.tracks[b.ID]
+	if t == nil {
+		t = &track{}
+		p.tracks[b.ID] = t
+	}
+	t.Branch = b
+	p.inherit(t)
+	p.touch()
+	p.PutSteps(steps)
+	return nil
+}
+
+// inherit gives a new branch what it shares with its parent, as soon as that has arrived.
+func (p *Player) inherit(t *track) {
+	switch {
+	case t.film != nil:
+		return
+	case t.Parent < 0:
+		t.film = view.NewFilmFor(event.Header{Recipe: p.run.Recipe, Root: p.run.Root})
+		return
+	}
+	parent := p.tracks[t.Parent]
+	if parent.film == nil || parent.film.Len() < int(t.From)-1 {
+		return
+	}
+	t.film = parent.film.Fork(t.From - 1)
+	for _, s := range parent.steps {
+		if s.Seq < t.From {
+			t.putStep(s)
+		}
+	}
+	for _, e := range t.early {
+		t.film.Append(e)
+	}
+	t.early = nil
+}
+
+// PutSteps takes places where steps end, in any order; one that is known already is replaced. Branches made
+// after them share them.
+func (p *Player) PutSteps(steps []Step) {
+	for _, s := range steps {
+		if s.Branch >= 0 && s.Branch < len(p.tracks) && p.tracks[s.Branch] != nil {
+			p.tracks[s.Branch].putStep(s)
+			p.touch()
+		}
+	}
+	p.settle()
+}
+
+func (t *track) putStep(s Step) {
+	t.steps = slices.DeleteFunc(t.steps, func(old Step) bool { return old.Anchor == s.Anchor })
+	i := sort.Search(len(t.steps), func(i int) bool { return t.steps[i].Seq > s.Seq })
+	t.steps = slices.Insert(t.steps, i, s)
+}
+
+// Append takes events of a branch in order. What is there already is skipped, so that a server may send
+// some twice after a reconnection; a gap is an error, and nothing after it is taken.
+func (p *Player) Append(branch int, events []event.Event) error {
+	if branch < 0 || branch >= len(p.tracks) || p.tracks[branch] == nil {
+		return fmt.Errorf("events of branch %d, which was not announced", branch)
+	}
+	t := p.tracks[branch]
+	for _, e := range events {
+		have := t.have()
+		if int(e.Seq) <= have {
+			continue
+		}
+		if int(e.Seq) != have+1 {
+			return fmt.Errorf("branch %d goes from event %d to %d: some are missing", branch, have, e.Seq)
+		}
+		t.put(e)
+	}
+	t.Events = max(t.Events, t.have())
+	for _, later := range p.tracks { // a parent comes before its branches
+		if later != nil {
+			p.inherit(later)
+		}
+	}
+	if branch == p.branch {
+		p.heard = 0
+		p.touch()
+	}
+	p.settle()
+	return nil
+}
+
+func (t *track) put(e event.Event) {
+	if t.film == nil {
+		t.early = append(t.early, e)
+		return
+	}
+	t.film.Append(e)
+}
+
+// have is the last event of the branch that has arrived.
+func (t *track) have() int {
+	if t.film == nil {
+		return int(t.From) - 1 + len(t.early)
+	}
+	return t.film.Len()
+}
+
+// Have says how many events of each branch have arrived: where to go on after a reconnection.
+func (p *Player) Have() map[int]int {
+	have := map[int]int{}
+	for id, t := range p.tracks {
+		if t != nil {
+			have[id] = t.have()
+		}
+	}
+	return have
+}
+
+// complete reports whether all of the branch has arrived.
+func (t *track) complete() bool { return t.Ended && t.film.Len() >= t.Events }
+
+// last is the time of the last event that has arrived.
+func (t *track) last() time.Duration {
+	if n := t.film.Len(); n > 0 {
+		return t.film.Event(n - 1).At
+	}
+	return 0
+}
+
+// end is how far the branch can be played: a little beyond its last event, so that what that began is seen
+// to end.
+func (t *track) end() time.Duration {
+	if t.complete() {
+		return t.last() + view.Keep
+	}
+	return t.last()
+}
+
+// upTo is the last event that happened at or before the time, 0 if none did.
+func (t *track) upTo(at time.Duration) event.Seq { return t.film.SeqAt(at) }
+
+// time is when the event seq happened.
+func (t *track) time(seq event.Seq) time.Duration {
+	e, _ := t.film.Lookup(seq)
+	return e.At
+}
+
+// place is the playhead's position at a step: its event, and what follows it up to its time.
+func (t *track) place(s Step) (time.Duration, event.Seq) {
+	when := t.time(s.Seq)
+	if s.At > when {
+		return s.At, max(s.Seq, t.upTo(s.At))
+	}
+	return when, s.Seq
+}
