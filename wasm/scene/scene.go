@@ -13,11 +13,11 @@ import (
 
 // Options says how to draw a State.
 type Options struct {
-	Width, Height float64 // CSS px
+	Width, Height float64 // CSS px, at least 320×240 to be readable
 	Theme         Theme
 	Selected      string   // "client-3", a znode's path, or empty
 	Still         bool     // reduced motion: nothing is caught in mid-air, and nothing moves between events
-	Focus         []string // ids to stress
+	Focus         []string // ids to stress: clients, znode paths, or znode names under the recipe's root
 	Words         *Words   // nil for English
 }
 
@@ -30,12 +30,77 @@ type Frame struct {
 	Hits          []Hit
 	// Moving reports whether a later time with the same State would look different.
 	Moving bool
+
+	// What follows is the picture being made, and memory kept for the next one.
+	s       *view.State
+	at      time.Duration
+	o       Options
+	t       *Theme
+	words   *Words
+	english Words
+	labels  map[string]string
+	buf     []byte
+	scratch []byte
+
+	m       metrics
+	box     rect    // ZooKeeper
+	spots   []spot  // where each client is, by its index in State.Clients
+	cards   []card  // where each znode is, by its index in State.Nodes
+	slots   []slot  // the queue, from its head
+	marks   []mark  // znodes that stand outside the queue, and missing ones that are watched
+	twigs   []twig  // the rows of a tree
+	crowded bool    // most clients are dots
+	routes  routing // how lines find their way
+	queueOf string  // the parent of the queue's znodes
+	tabbed  bool    // the holder's card says who is inside
 }
 
 // Draw makes the frame show s at the time at, which is not before s.At.
 func (f *Frame) Draw(s *view.State, at time.Duration, o Options) {
+	f.begin(s, at, o)
+	f.measure()
+	f.put(Op{Kind: Rect, W: float32(o.Width), H: float32(o.Height), Fill: f.t.Paper})
+	switch {
+	case f.isQueue():
+		f.drawQueue()
+	case f.isLock():
+		f.drawLock()
+	default:
+		f.drawTree()
+	}
+	f.drawStrip()
+}
+
+func (f *Frame) begin(s *view.State, at time.Duration, o Options) {
 	f.Width, f.Height, f.Paper = o.Width, o.Height, o.Theme.Paper
 	f.Ops, f.Hits, f.Moving = f.Ops[:0], f.Hits[:0], false
+	f.o, f.s, f.t, f.words = o, s, &f.o.Theme, o.Words
+	if f.words == nil {
+		if f.english.ZooKeeper == "" {
+			f.english = English()
+		}
+		f.words = &f.english
+	}
+	if o.Still {
+		at = s.At
+	} else if s.Ended != "" {
+		at = min(at, s.At+view.Keep)
+	}
+	f.at = max(at, s.At)
+	f.spots = resize(f.spots, len(s.Clients))
+	f.cards = resize(f.cards, len(s.Nodes))
+	f.slots, f.marks, f.twigs = f.slots[:0], f.marks[:0], f.twigs[:0]
+	f.crowded, f.tabbed, f.queueOf, f.routes = false, false, "", routing{}
+}
+
+// resize is s with n zero elements, in the same memory if that is enough.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	s = s[:n]
+	clear(s)
+	return s
 }
 
 // At is what lies under the pointer.
@@ -48,3 +113,29 @@ func (f *Frame) At(x, y float64) (id string, ok bool) {
 	}
 	return "", false
 }
+
+// isLock reports whether the recipe lets clients in one after the other, or all together: one znode a client.
+func (f *Frame) isLock() bool {
+	switch f.s.Recipe {
+	case "unique-lock", "children-lock", "predecessor-lock", "barrier":
+		return true
+	}
+	return false
+}
+
+func (f *Frame) isBarrier() bool { return f.s.Recipe == "barrier" }
+
+// isQueue reports whether some clients put items in and others take them out.
+func (f *Frame) isQueue() bool {
+	if f.s.Recipe == "fifo-queue" {
+		return true
+	}
+	for i := range f.s.Clients {
+		if f.s.Clients[i].Role == consumer {
+			return true
+		}
+	}
+	return false
+}
+
+const consumer = "consumer"

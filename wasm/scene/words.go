@@ -17,8 +17,8 @@ type Words struct {
 	NWoken, NAcquired, NWasted, NWait, NWatches, NRequests, NWakeups, NItems, NHere string
 
 	Producers, Consumers, Members, More string
-	Open, Closed                        string // of a barrier
-	OK, Error, NodeExists, NoNode, Gone string // of a reply, a lost message
+	Open, Closed                        string     // of a barrier
+	OK, Error, NodeExists, NoNode, Gone string     // of a reply, a lost message
 	Ops                                 [14]string // by event.Op
 }
 

@@ -1,0 +1,254 @@
+package scene_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+const root = "/zkviz/printer"
+
+// now is the time that the fixtures are made for.
+const now = 12 * time.Second
+
+// base is a run at rest with n clients, each with a session.
+func base(recipe string, n int) *view.State {
+	s := &view.State{Seq: 1, At: now, Zxid: 0x2f, Recipe: recipe, Root: root}
+	for i := range n {
+		s.Clients = append(s.Clients, view.Client{
+			Name: fmt.Sprintf("client-%d", i+1), Started: true, Linked: true,
+			Session: session(i), Timeout: 10 * time.Second,
+			Heard:  now - time.Duration((i*37)%70)*100*time.Millisecond,
+			Belief: view.Belief{Phase: zoo.Waiting, Since: 2 * time.Second}, Blocked: true,
+		})
+	}
+	s.Nodes = append(s.Nodes, view.Node{Path: root, Number: -1, Mode: zoo.Persistent})
+	return s
+}
+
+func session(i int) int64 { return 0x100001f0000 + int64(i) }
+
+func lockPath(i, number int) string {
+	return fmt.Sprintf("%s/lock-%x-%010d", root, session(i), number)
+}
+
+func add(s *view.State, n view.Node) *view.Node {
+	s.Nodes = append(s.Nodes, n)
+	slices.SortStableFunc(s.Nodes, func(a, b view.Node) int { return strings.Compare(a.Path, b.Path) })
+	for i := range s.Nodes {
+		if s.Nodes[i].Path == n.Path {
+			return &s.Nodes[i]
+		}
+	}
+	return nil
+}
+
+func lockNode(i, number int) view.Node {
+	return view.Node{Path: lockPath(i, number), Number: int64(number), Mode: zoo.EphemeralSequential,
+		Owner: session(i), Creator: event.Actor(i + 1), Created: time.Second, Czxid: int64(number)}
+}
+
+// queued has n clients in order, client 1 inside, and the watches of the recipe.
+func queued(recipe string, n int) *view.State {
+	s := base(recipe, n)
+	for i := range n {
+		add(s, lockNode(i, i+7))
+		s.Clients[i].Belief.Path = lockPath(i, i+7)
+		if i == 0 {
+			continue
+		}
+		w := view.Watch{Client: event.Actor(i + 1), Set: 3 * time.Second}
+		w.Path, w.Kind = root, event.ChildWatch
+		if recipe == "predecessor-lock" {
+			w.Path, w.Kind = lockPath(i-1, i+6), event.DataWatch
+		}
+		s.Watches = append(s.Watches, w)
+	}
+	enter(s, 0)
+	return s
+}
+
+func enter(s *view.State, i int) {
+	c := &s.Clients[i]
+	c.Belief.Phase, c.Inside, c.Blocked = zoo.Holding, true, false
+}
+
+// unique has all clients wait for one znode.
+func unique(n int) *view.State {
+	s := base("unique-lock", n)
+	add(s, view.Node{Path: root + "/lock", Number: -1, Mode: zoo.Ephemeral, Owner: session(0), Creator: 1, Created: time.Second})
+	enter(s, 0)
+	s.Clients[0].Belief.Path = root + "/lock"
+	for i := 1; i < n; i++ {
+		s.Watches = append(s.Watches, view.Watch{Client: event.Actor(i + 1), Path: root + "/lock", Kind: event.DataWatch, Set: 3 * time.Second})
+	}
+	return s
+}
+
+// release is the moment after client 1 has deleted its znode: every watch on what changed is on its way.
+func release(s *view.State) *view.State {
+	first := s.Nodes[0].Path
+	for i := range s.Nodes {
+		if n := &s.Nodes[i]; n.Creator == 1 {
+			n.Gone, n.GoneAt, n.Why, first = true, now-200*time.Millisecond, event.ByOp, n.Path
+		}
+	}
+	c := &s.Clients[0]
+	c.Belief.Phase, c.Inside = zoo.Released, false
+	for i := range s.Watches {
+		w := &s.Watches[i]
+		if w.Path != root && w.Path != first {
+			continue
+		}
+		w.Over, w.Fired, w.OverAt, w.Flight = true, true, now-200*time.Millisecond, time.Duration(300+i*40)*time.Millisecond
+		w.Type = zoo.NodeDeleted
+	}
+	s.Hands = append(s.Hands, view.Release{At: now - 200*time.Millisecond, By: 1, Why: event.ByOp, Woken: len(s.Watches), Wasted: max(len(s.Watches)-1, 0)})
+	s.Counts.Requests, s.Counts.ByRelease = 24, len(s.Watches)
+	return s
+}
+
+// expiredHolder has client 1 paused for longer than its session: its znode dissolves, it still believes.
+func expiredHolder(n int) *view.State {
+	s := release(queued("predecessor-lock", n))
+	c := &s.Clients[0]
+	c.Belief.Phase, c.Paused, c.Ended, c.EndedAt = zoo.Holding, true, view.Expired, now-200*time.Millisecond
+	for i := range s.Nodes {
+		if s.Nodes[i].Gone {
+			s.Nodes[i].Why = event.BySessionExpired
+		}
+	}
+	for i := range s.Watches {
+		s.Watches[i].Over = s.Watches[i].Over && s.Watches[i].OverAt > 0
+	}
+	enter(s, 1)
+	s.Clients[1].Belief.Path = lockPath(1, 8)
+	return s
+}
+
+// talking has requests and replies of every sort under way, and clients in every sort of trouble.
+func talking() *view.State {
+	s := queued("predecessor-lock", 6)
+	s.Flights = []view.Flight{
+		{Seq: 1, From: 2, Op: event.Create, Path: root, Sent: now - 150*time.Millisecond, Takes: 300 * time.Millisecond},
+		{Seq: 2, To: 3, Op: event.Children, Reply: true, Sent: now - 100*time.Millisecond, Takes: 300 * time.Millisecond},
+		{Seq: 3, From: 4, Op: event.Delete, Sent: now - 100*time.Millisecond, Takes: 300 * time.Millisecond, Over: true, OverAt: now - 20*time.Millisecond, Dropped: true},
+		{Seq: 4, To: 5, Op: event.Create, Code: -110, Reply: true, Sent: now - 100*time.Millisecond, Takes: 300 * time.Millisecond},
+		{Seq: 5, From: 6, Op: event.Ping, Sent: now - 100*time.Millisecond, Takes: 300 * time.Millisecond},
+	}
+	s.Clients[1].Paused = true
+	s.Clients[3].Linked = false
+	s.Clients[5].Crashed = true
+	return s
+}
+
+func barrier(n, here int, open bool) *view.State {
+	s := base("barrier", n)
+	add(s, view.Node{Path: root + "/members", Number: -1, Mode: zoo.Persistent})
+	for i := range here {
+		add(s, view.Node{Path: fmt.Sprintf("%s/members/client-%d", root, i+1), Number: -1, Mode: zoo.Ephemeral, Owner: session(i), Creator: event.Actor(i + 1), Created: time.Second})
+		s.Watches = append(s.Watches, view.Watch{Client: event.Actor(i + 1), Path: root + "/start", Kind: event.ExistWatch, Set: 3 * time.Second, Over: open, Fired: open, OverAt: now - 100*time.Millisecond, Flight: 300 * time.Millisecond})
+	}
+	for i := here; i < n; i++ {
+		s.Clients[i].Belief.Phase = ""
+		s.Clients[i].Blocked = false
+	}
+	if open {
+		add(s, view.Node{Path: root + "/start", Number: -1, Mode: zoo.Persistent, Creator: event.Actor(here), Created: now - 100*time.Millisecond})
+	}
+	return s
+}
+
+func fifo(producers, consumers, items int) *view.State {
+	s := base("fifo-queue", producers+consumers)
+	for i := range s.Clients {
+		c := &s.Clients[i]
+		c.Role, c.Belief.Phase = "producer", zoo.Produced
+		if i >= producers {
+			c.Role, c.Belief.Phase = "consumer", zoo.Consumed
+			s.Watches = append(s.Watches, view.Watch{Client: event.Actor(i + 1), Path: root, Kind: event.ChildWatch, Set: 3 * time.Second})
+		}
+	}
+	for i := range items {
+		add(s, view.Node{Path: fmt.Sprintf("%s/item-%010d", root, i+3), Number: int64(i + 3), Mode: zoo.PersistentSequential,
+			Creator: event.Actor(i%producers + 1), Data: fmt.Sprintf("order %d", i+3), Bytes: 7, Created: time.Second})
+	}
+	s.Flights = []view.Flight{{Seq: 1, From: 1, Op: event.Create, Sent: now - 150*time.Millisecond, Takes: 300 * time.Millisecond},
+		{Seq: 2, From: event.Actor(producers + 1), Op: event.Delete, Sent: now - 150*time.Millisecond, Takes: 300 * time.Millisecond}}
+	return s
+}
+
+// tree is what the first lesson and an observed cluster look like.
+func tree(clients int) *view.State {
+	s := base("", clients)
+	s.Root = "/app"
+	s.Nodes = nil
+	for _, n := range []view.Node{
+		{Path: "/app", Number: -1},
+		{Path: "/app/config", Number: -1, Data: "colour=green", Bytes: 12, Version: 3, Changed: now - 300*time.Millisecond},
+		{Path: "/app/config/db", Number: -1, Data: "10.0.0.7:5432", Bytes: 13},
+		{Path: "/app/members", Number: -1},
+		{Path: "/app/members/a", Number: -1, Mode: zoo.Ephemeral, Owner: session(0), Creator: 1},
+		{Path: "/app/members-old", Number: -1},
+		{Path: "/app/locks", Number: -1},
+		{Path: "/app/locks/printer", Number: -1},
+	} {
+		add(s, n)
+	}
+	for i := range 5 {
+		n := lockNode(i, i+7)
+		n.Path = strings.Replace(n.Path, root, "/app/locks/printer", 1)
+		add(s, n)
+	}
+	if clients > 1 {
+		s.Watches = []view.Watch{{Client: 2, Path: "/app/members/a", Kind: event.DataWatch, Set: time.Second},
+			{Client: 1, Path: "/app/config", Kind: event.DataWatch, Set: time.Second},
+			{Client: 2, Path: "/app/config", Kind: event.DataWatch, Set: time.Second, Over: true, Fired: true, OverAt: now - 200*time.Millisecond, Flight: 400 * time.Millisecond},
+			{Client: 2, Path: "/app/feature", Kind: event.ExistWatch, Set: time.Second}}
+	}
+	return s
+}
+
+// hostile has names and data that try to be markup, controls, or 100 kB.
+func hostile(s *view.State) *view.State {
+	bad := []string{"<script>alert(1)</script>", "\x00\x1b[31m\r\n", "‮evil", "&amp;\"'>", strings.Repeat("long", 25_000), "\xff\xfe", "名前の長いノード名前の長いノード"}
+	for i, b := range bad {
+		add(s, view.Node{Path: s.Root + "/" + b, Number: -1, Data: b, Bytes: int64(len(b))})
+		add(s, view.Node{Path: fmt.Sprintf("%s/%s-%010d", s.Root, b, 100+i), Number: int64(100 + i), Mode: zoo.EphemeralSequential, Data: b})
+	}
+	return s
+}
+
+// fixtures are the pictures that are looked at and compared.
+func fixtures() map[string]*view.State {
+	return map[string]*view.State{
+		"chain":     queued("predecessor-lock", 6),
+		"fan":       queued("children-lock", 6),
+		"herd":      release(queued("children-lock", 6)),
+		"star":      unique(6),
+		"starherd":  release(unique(6)),
+		"expired":   expiredHolder(6),
+		"talking":   talking(),
+		"barrier":   barrier(6, 4, false),
+		"open":      barrier(6, 6, true),
+		"fifo":      fifo(2, 2, 5),
+		"fifolong":  fifo(3, 4, 40),
+		"tree":      tree(2),
+		"observed":  tree(0),
+		"hostile":   hostile(queued("children-lock", 3)),
+		"evil":      hostile(tree(2)),
+		"dozen":     queued("predecessor-lock", 12),
+		"thirty":    queued("predecessor-lock", 30),
+		"sixty":     release(queued("children-lock", 60)),
+		"thousand":  release(queued("children-lock", 1000)),
+		"thousandp": queued("predecessor-lock", 1000),
+		"thousandu": unique(1000),
+		"empty":     base("children-lock", 6),
+		"nobody":    base("children-lock", 0),
+	}
+}

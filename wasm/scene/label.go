@@ -1,0 +1,181 @@
+package scene
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// maxLabels bounds the memory that labels take; when there are more, all are made anew.
+const maxLabels = 8192
+
+// label turns the bytes of f.buf into a string and empties it. Text that was used before costs no memory.
+func (f *Frame) label() string {
+	s, ok := f.labels[string(f.buf)]
+	if !ok {
+		if f.labels == nil || len(f.labels) >= maxLabels {
+			f.labels = make(map[string]string, 64)
+		}
+		s = string(f.buf)
+		f.labels[s] = s
+	}
+	f.buf = f.buf[:0]
+	return s
+}
+
+// say appends parts to the label being made.
+func (f *Frame) say(parts ...string) *Frame {
+	for _, p := range parts {
+		f.buf = append(f.buf, p...)
+	}
+	return f
+}
+
+// num appends a number to the label being made.
+func (f *Frame) num(n int64) *Frame {
+	f.buf = strconv.AppendInt(f.buf, n, 10)
+	return f
+}
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// letter is what client i, from 0, is called on the stage: A to Z, then its number.
+func (f *Frame) letter(i int) string {
+	if i < len(letters) {
+		return letters[i : i+1]
+	}
+	return f.num(int64(i) + 1).label()
+}
+
+// base is the last name of a path.
+func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// parent is the path without its last name; the root's is empty.
+func parent(path string) string {
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		return path[:i]
+	}
+	return ""
+}
+
+// number is the sequence number at the end of a path, -1 if there is none.
+func number(path string) int64 {
+	const digits = 10
+	if len(path) <= digits {
+		return -1
+	}
+	n := int64(0)
+	for _, c := range []byte(path[len(path)-digits:]) {
+		if c < '0' || c > '9' {
+			return -1
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n
+}
+
+// stem is a sequential znode's name without its number, and without the session or the GUID that a recipe
+// puts into the name to find it again: lock of lock-100001f2a-0000000007.
+func stem(name string) string {
+	if len(name) > 10 {
+		name = name[:len(name)-10]
+	}
+	if strings.HasPrefix(name, "_c_") && len(name) > 40 {
+		name = name[40:] // _c_GUID-
+	}
+	name = strings.TrimRight(name, "-_")
+	if i := strings.LastIndexByte(name, '-'); i > 0 && isHex(name[i+1:]) {
+		name = name[:i]
+	}
+	return strings.TrimRight(name, "-_")
+}
+
+// isHex reports whether s looks like a session's number: hexadecimal, and no word.
+func isHex(s string) bool {
+	digits := 0
+	for _, c := range []byte(s) {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case c < 'a' || c > 'f':
+			return false
+		}
+	}
+	return len(s) >= 5 && digits > 0
+}
+
+// name is what a card calls its znode: as much of lock-007 as fits.
+func (f *Frame) name(n *view.Node, a face, room float64) string {
+	if n.Number < 0 {
+		return f.cut(base(n.Path), a, room)
+	}
+	f.buf = clean(f.buf, stem(base(n.Path)))
+	if len(f.buf) > 0 {
+		f.buf = append(f.buf, '-')
+	}
+	full := f.padded(n.Number).label()
+	if a.width(full) <= room {
+		return full
+	}
+	short := f.padded(n.Number).label()
+	if a.width(short) <= room {
+		return short
+	}
+	if tiny := f.num(n.Number).label(); a.width(tiny) <= room {
+		return tiny
+	}
+	return ""
+}
+
+// padded appends a sequence number of three digits or more.
+func (f *Frame) padded(n int64) *Frame {
+	for limit := int64(100); n < limit && limit > 1; limit /= 10 {
+		f.buf = append(f.buf, '0')
+	}
+	return f.num(n)
+}
+
+// cut is s made harmless and short enough for room.
+func (f *Frame) cut(s string, a face, room float64) string {
+	f.scratch = clean(f.scratch[:0], s)
+	f.buf = a.elideEnd(f.buf, bytesText(f, f.scratch), room)
+	return f.label()
+}
+
+// cutMiddle is cut for paths, whose end matters more.
+func (f *Frame) cutMiddle(s string, a face, room float64) string {
+	f.scratch = clean(f.scratch[:0], s)
+	f.buf = a.elideMiddle(f.buf, bytesText(f, f.scratch), room)
+	return f.label()
+}
+
+// bytesText interns b, so that measuring it costs no memory either.
+func bytesText(f *Frame, b []byte) string {
+	if s, ok := f.labels[string(b)]; ok {
+		return s
+	}
+	keep := f.buf
+	f.buf = b
+	s := f.label()
+	f.buf = keep
+	return s
+}
+
+// opWord is the word for an operation.
+func (f *Frame) opWord(op event.Op) string {
+	if int(op) < len(f.words.Ops) {
+		return f.words.Ops[op]
+	}
+	return ""
+}
+
+// seconds is a time left, in whole seconds, rounded up so that 0 means over.
+func (f *Frame) seconds(s float64) string {
+	n := int64(s)
+	if float64(n) < s {
+		n++
+	}
+	return f.num(n).say(" s").label()
+}

@@ -1,0 +1,43 @@
+package scene
+
+// metrics are the sizes that follow from the picture's size alone.
+type metrics struct {
+	k      float64 // 1 on the ordinary desktop stage
+	margin float64
+	pad    float64 // inside ZooKeeper's box
+	corner float64
+	body   face
+	bold   face
+	small  face
+	note   face // small and bold
+	name   face // of a znode
+	rootH  float64
+	stripH float64
+	line   float64 // width of a watch
+}
+
+// minText is the smallest text, px.
+const minText = 10
+
+func (f *Frame) measure() {
+	k := min(f.o.Width/760, f.o.Height/470)
+	k = min(max(k, 0.45), 2.2)
+	text := func(px float64) float64 { return max(minText, px*k) }
+	m := &f.m
+	*m = metrics{
+		k: k, margin: max(5, 22*k), pad: max(5, 14*k), corner: 12 * k,
+		body: face{size: text(12.5)}, bold: face{size: text(12.5), bold: true},
+		small: face{size: text(10.5)}, note: face{size: text(10.5), bold: true},
+		name: face{size: text(11.5), mono: true},
+		line: max(1.3, 2*k),
+	}
+	m.rootH = m.name.size + max(6, 12*k)
+	m.stripH = m.body.size + max(6, 16*k)
+}
+
+// inner is the picture without its margin.
+func (f *Frame) inner() rect {
+	r := rect{f.m.margin, f.m.margin, f.o.Width - 2*f.m.margin, f.o.Height - 2*f.m.margin}
+	r.y, r.h = r.y*0.7, r.h+r.y*0.6 // less at the top and the bottom
+	return r
+}

@@ -1,0 +1,33 @@
+package scene
+
+import "time"
+
+// How long things take to come and go, in the run's time.
+const (
+	growFor  = 350 * time.Millisecond  // a new znode or watch
+	slideFor = 600 * time.Millisecond  // a client to another place
+	fadeFor  = 1400 * time.Millisecond // a deleted znode
+	trailFor = 500 * time.Millisecond  // the line of a fired watch, after its pulse
+	crossFor = 1500 * time.Millisecond // a lost message
+	flashFor = 1200 * time.Millisecond // a changed znode
+	nominal  = 400 * time.Millisecond  // a message whose flight is unknown
+)
+
+// passed is how much of the time from since on, for dur, has passed, from 0 to 1. While it is less than 1 the
+// picture moves. A still picture shows the end.
+func (f *Frame) passed(since, dur time.Duration) float64 {
+	if f.o.Still || f.at >= since+dur {
+		return 1
+	}
+	f.Moving = true
+	if f.at <= since {
+		return 0
+	}
+	return float64(f.at-since) / float64(dur)
+}
+
+// ease makes a start and a stop gentle.
+func ease(t float64) float64 { return t * t * (3 - 2*t) }
+
+// mix is the place t of the way from a to b.
+func mix(a, b, t float64) float64 { return a + (b-a)*t }

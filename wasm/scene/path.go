@@ -1,0 +1,86 @@
+package scene
+
+import "math"
+
+// cubic is a Bézier curve.
+type cubic struct{ x0, y0, x1, y1, x2, y2, x3, y3 float64 }
+
+// straight is a line as a curve.
+func straight(x0, y0, x3, y3 float64) cubic {
+	return cubic{x0, y0, x0 + (x3-x0)/3, y0 + (y3-y0)/3, x0 + (x3-x0)*2/3, y0 + (y3-y0)*2/3, x3, y3}
+}
+
+// upright leaves and arrives vertically.
+func upright(x0, y0, x3, y3 float64) cubic {
+	d := (y3 - y0) * 0.55
+	return cubic{x0, y0, x0, y0 + d, x3, y3 - d, x3, y3}
+}
+
+func (c cubic) at(t float64) (x, y float64) {
+	u := 1 - t
+	a, b, d, e := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
+	return a*c.x0 + b*c.x1 + d*c.x2 + e*c.x3, a*c.y0 + b*c.y1 + d*c.y2 + e*c.y3
+}
+
+// length is near enough for dashes and pulses.
+func (c cubic) length() float64 {
+	chord := math.Hypot(c.x3-c.x0, c.y3-c.y0)
+	hull := math.Hypot(c.x1-c.x0, c.y1-c.y0) + math.Hypot(c.x2-c.x1, c.y2-c.y1) + math.Hypot(c.x3-c.x2, c.y3-c.y2)
+	return (chord + hull) / 2
+}
+
+func (c cubic) isStraight() bool {
+	return c.x0 == c.x3 && c.x1 == c.x0 && c.x2 == c.x0 || c.y0 == c.y3 && c.y1 == c.y0 && c.y2 == c.y0
+}
+
+func (f *Frame) curve(c cubic, p pen, phase float64) {
+	f.put(Op{Kind: Curve, X: float32(c.x0), Y: float32(c.y0), X1: float32(c.x1), Y1: float32(c.y1),
+		X2: float32(c.x2), Y2: float32(c.y2), X3: float32(c.x3), Y3: float32(c.y3),
+		Stroke: p.colour, Width: float32(p.width), Dash: float32(p.dash), Gap: float32(p.gap), Phase: float32(phase)})
+}
+
+// path is a line of up to five curves, from a client to a znode.
+type path struct {
+	part [5]cubic
+	n    int
+}
+
+func (p *path) add(c cubic) {
+	if p.n < len(p.part) {
+		p.part[p.n] = c
+		p.n++
+	}
+}
+
+// at is the place t of the way along, by length.
+func (p *path) at(t float64) (x, y float64) {
+	total := 0.0
+	for _, c := range p.part[:p.n] {
+		total += c.length()
+	}
+	left := t * total
+	for i, c := range p.part[:p.n] {
+		l := c.length()
+		if left <= l || i == p.n-1 {
+			if l > 0 {
+				left /= l
+			}
+			return c.at(min(max(left, 0), 1))
+		}
+		left -= l
+	}
+	return 0, 0
+}
+
+func (f *Frame) stroke(p *path, how pen) {
+	phase := 0.0
+	for _, c := range p.part[:p.n] {
+		if c.isStraight() {
+			f.put(Op{Kind: Line, X: float32(c.x0), Y: float32(c.y0), X3: float32(c.x3), Y3: float32(c.y3),
+				Stroke: how.colour, Width: float32(how.width), Dash: float32(how.dash), Gap: float32(how.gap), Phase: float32(phase)})
+		} else {
+			f.curve(c, how, phase)
+		}
+		phase += c.length()
+	}
+}

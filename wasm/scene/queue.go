@@ -1,0 +1,3 @@
+package scene
+
+func (f *Frame) drawQueue() {}

@@ -1,0 +1,184 @@
+package scene
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// slot is one place in the queue: a znode, a client, or a client under its own znode. -1 stands for none.
+type slot struct {
+	client, node int32
+	key          int64
+}
+
+// noKey comes after every sequence number.
+const noKey = int64(1) << 40
+
+// spot is where a client is.
+type spot struct {
+	x, y  float64 // of its centre
+	r     float64 // of the letter's disc; 0 while it has no place
+	slot  int32   // in f.slots, -1 without
+	col   int32   // in the grid of slots
+	cardX float64 // where its znode is, or would be
+	dot   bool    // too small for a letter
+	room  float64 // for its words, px
+}
+
+// card is where a znode is.
+type card struct {
+	rect
+	shown bool
+	slot  int32
+}
+
+// mark is a znode that stands on its own, or that is watched and not there.
+type mark struct {
+	rect
+	path string
+	node int32 // -1 if it is not there
+}
+
+// under reports whether path is a child of dir.
+func under(path, dir string) bool {
+	return len(path) > len(dir)+1 && path[len(dir)] == '/' && path[:len(dir)] == dir &&
+		strings.IndexByte(path[len(dir)+1:], '/') < 0
+}
+
+// over reports whether a znode is gone and its fading too.
+func (f *Frame) over(n *view.Node) bool { return n.Gone && f.at >= n.GoneAt+view.Keep }
+
+// owner is the index of the client that a znode belongs to, -1 if it is not known.
+func (f *Frame) owner(n *view.Node) int {
+	if c := int(n.Creator) - 1; c >= 0 && c < len(f.s.Clients) {
+		return c
+	}
+	if n.Owner != 0 {
+		for i := range f.s.Clients {
+			if f.s.Clients[i].Session == n.Owner {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// line up fills f.slots with the queue: each client at its own znode, in the order of the sequence numbers.
+// A client whose znode is gone keeps its place; one that had none yet stands at the end.
+func (f *Frame) lineUp(byNumber bool) {
+	for i := range f.s.Clients {
+		c := &f.s.Clients[i]
+		key := noKey + int64(i)
+		if byNumber {
+			if n := number(c.Belief.Path); n >= 0 {
+				key = n
+			}
+		}
+		f.slots = append(f.slots, slot{client: int32(i), node: -1, key: key})
+		f.spots[i].slot = int32(i)
+	}
+	for i := range f.s.Nodes {
+		n := &f.s.Nodes[i]
+		if !under(n.Path, f.queueOf) || f.over(n) || byNumber && n.Number < 0 {
+			continue
+		}
+		f.placeNode(int32(i), n, byNumber)
+	}
+	slices.SortFunc(f.slots, func(a, b slot) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.client, b.client), cmp.Compare(a.node, b.node))
+	})
+	for i, s := range f.slots {
+		if s.client >= 0 {
+			f.spots[s.client].slot = int32(i)
+		}
+		if s.node >= 0 {
+			f.cards[s.node].slot = int32(i)
+		}
+	}
+}
+
+// placeNode puts a znode into its owner's slot, or into one of its own if that is taken by a better one.
+func (f *Frame) placeNode(i int32, n *view.Node, byNumber bool) {
+	key := n.Number
+	if key < 0 {
+		key = noKey + int64(len(f.s.Clients)) + int64(i)
+	}
+	c := f.owner(n)
+	if c < 0 {
+		f.slots = append(f.slots, slot{client: -1, node: i, key: key})
+		return
+	}
+	own := &f.slots[c]
+	spare := i
+	if own.node < 0 || f.better(n, &f.s.Nodes[own.node]) {
+		own.node, spare = i, own.node
+		if byNumber {
+			own.key = key
+		}
+	}
+	if spare >= 0 {
+		old := &f.s.Nodes[spare]
+		if !old.Gone || f.slots[c].node < 0 {
+			f.slots = append(f.slots, slot{client: -1, node: spare, key: max(old.Number, 0)})
+		}
+	}
+}
+
+// better reports whether a is more likely the znode that its client now queues with than b.
+func (f *Frame) better(a, b *view.Node) bool {
+	if a.Gone != b.Gone {
+		return b.Gone
+	}
+	return a.Czxid > b.Czxid
+}
+
+// find is where the znode of a path stands on the picture, and its slot or -1.
+func (f *Frame) find(p string) (r rect, slot int32, ok bool) {
+	for i := range f.marks {
+		if f.marks[i].path == p {
+			return f.marks[i].rect, -1, true
+		}
+	}
+	i := f.nodeAt(p)
+	if i < 0 || !f.cards[i].shown {
+		return rect{}, -1, false
+	}
+	return f.cards[i].rect, f.cards[i].slot, true
+}
+
+// nodeAt is the index of the znode of a path, the one that is there before one that is gone; -1 without.
+func (f *Frame) nodeAt(p string) int {
+	nodes := f.s.Nodes
+	i, ok := slices.BinarySearchFunc(nodes, p, func(n view.Node, p string) int { return strings.Compare(n.Path, p) })
+	if !ok {
+		return -1
+	}
+	for j := i; j < len(nodes) && nodes[j].Path == p; j++ {
+		if i = j; !nodes[j].Gone {
+			break
+		}
+	}
+	return i
+}
+
+// stressed reports whether the options put the focus on an id.
+func (f *Frame) stressed(id string) bool {
+	for _, s := range f.o.Focus {
+		if s == id || len(s) < len(id) && strings.HasSuffix(id, s) && id[len(id)-len(s)-1] == '/' {
+			return true
+		}
+	}
+	return false
+}
+
+// client is the index of an actor in State.Clients, -1 if it is none.
+func (f *Frame) client(a event.Actor) int {
+	if i := int(a) - 1; i >= 0 && i < len(f.s.Clients) {
+		return i
+	}
+	return -1
+}

@@ -1,0 +1,100 @@
+package scene
+
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// sign is the mark beside a client that says without words, and without colour, what is up with it.
+type sign uint8
+
+const (
+	plain sign = iota
+	inside
+	woken
+	paused
+	crashed
+	cut
+	expired
+	absent // not started yet, or done
+)
+
+// deluded reports whether a client believes that it is inside and is not: belief beside truth.
+func deluded(c *view.Client) bool {
+	return c.Belief.Phase == zoo.Holding && !c.Inside && !c.Crashed && !c.Exited
+}
+
+// status is the word for what a client does or what became of it, and its sign.
+func (f *Frame) status(c *view.Client) (string, sign) {
+	w := f.words
+	switch {
+	case c.Crashed:
+		return w.Crashed, crashed
+	case c.Paused:
+		return w.Paused, paused
+	case c.Ended == view.Expired:
+		return w.Expired, expired
+	case !c.Started:
+		return "", absent
+	case c.Exited && c.Err != "":
+		return w.Error, crashed
+	case !c.Linked && c.Session != 0 && c.Ended == view.Alive && !c.Exited:
+		return w.CutOff, cut
+	case !c.Linked && c.Session == 0 && !c.Exited:
+		return w.Connects, absent
+	}
+	word, s := f.phase(c)
+	if c.Exited && s == plain {
+		s = absent
+	}
+	return word, s
+}
+
+func (f *Frame) phase(c *view.Client) (string, sign) {
+	w := f.words
+	switch c.Belief.Phase {
+	case zoo.Waiting:
+		if c.WokenAt > c.Belief.Since && !c.Blocked {
+			return w.Woken, woken
+		}
+		return w.Waits, plain
+	case zoo.Holding:
+		return w.Holds, inside
+	case zoo.Released:
+		return w.Released, plain
+	case zoo.Lost:
+		return w.Lost, expired
+	case zoo.Produced:
+		return w.Produced, plain
+	case zoo.Consumed:
+		if c.Blocked {
+			return w.Waits, plain
+		}
+		return w.Consumed, plain
+	case zoo.Passed:
+		return w.Passed, inside
+	}
+	if c.Blocked {
+		return w.Waits, plain
+	}
+	if c.WokenAt > 0 && c.Op != event.NoOp {
+		return w.Woken, woken
+	}
+	return "", plain
+}
+
+// left is how much of its session a client has left, as a part and in seconds; ok is false without a session.
+func (f *Frame) left(c *view.Client) (part, seconds float64, ok bool) {
+	if c.Session == 0 || c.Timeout <= 0 || c.Ended != view.Alive {
+		return 0, 0, false
+	}
+	rest := c.Heard + c.Timeout - f.at
+	if rest <= 0 {
+		return 0, 0, true
+	}
+	if !f.o.Still && f.s.Ended == "" {
+		f.Moving = true
+	}
+	return min(1, float64(rest)/float64(c.Timeout)), rest.Seconds(), true
+}

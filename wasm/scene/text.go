@@ -1,0 +1,161 @@
+package scene
+
+import (
+	"unicode/utf8"
+)
+
+// Nobody measures text here, so widths are those of a wide common face (DejaVu Sans), in fiftieths of the
+// size, from the space to the tilde: whatever face a reader has, the text is seldom wider than this.
+const (
+	regularWidths = "\x10\x14\x17\x2a\x20\x30\x27\x0e\x14\x14\x19\x2a\x10\x12\x10\x11" +
+		"\x20\x20\x20\x20\x20\x20\x20\x20\x20\x20\x11\x11\x2a\x2a\x2a\x1b" +
+		"\x32\x22\x22\x23\x27\x20\x1d\x27\x26\x0f\x0f\x21\x1c\x2b\x25\x27" +
+		"\x1e\x27\x23\x20\x1f\x25\x22\x31\x22\x1f\x22\x14\x11\x14\x2a\x19" +
+		"\x19\x1f\x20\x1b\x20\x1f\x12\x20\x20\x0e\x0e\x1d\x0e\x31\x20\x1f" +
+		"\x20\x20\x15\x1a\x14\x20\x1e\x29\x1e\x1e\x1a\x20\x11\x20\x2a"
+	boldWidths = "\x11\x17\x1a\x2a\x23\x32\x2c\x0f\x17\x17\x1a\x2a\x13\x15\x13\x12" +
+		"\x23\x23\x23\x23\x23\x23\x23\x23\x23\x23\x14\x14\x2a\x2a\x2a\x1d" +
+		"\x32\x27\x26\x25\x2a\x22\x22\x29\x2a\x13\x13\x27\x20\x32\x2a\x2b" +
+		"\x25\x2b\x27\x24\x22\x29\x27\x37\x27\x24\x24\x17\x12\x17\x2a\x19" +
+		"\x19\x22\x24\x1e\x24\x22\x16\x24\x24\x11\x11\x21\x11\x34\x24\x22" +
+		"\x24\x24\x19\x1e\x18\x24\x21\x2e\x20\x21\x1d\x24\x12\x24\x2a"
+	unit      = 1.0 / 50
+	monoWidth = 0.602
+)
+
+// face is a size and a style of text.
+type face struct {
+	size       float64
+	bold, mono bool
+}
+
+// width is how much room s takes, in px, rather over than under.
+func (a face) width(s string) float64 {
+	if a.mono {
+		n := 0.0
+		for _, r := range s {
+			n += monoWidth + wide(r)*(1-monoWidth)
+		}
+		return n * a.size
+	}
+	table := regularWidths
+	if a.bold {
+		table = boldWidths
+	}
+	n := 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			return (float64(n)*unit + wideRunes(s[i:])) * a.size
+		}
+		if c >= ' ' && c <= '~' {
+			n += int(table[c-' '])
+		}
+	}
+	return float64(n) * unit * a.size
+}
+
+// wideRunes is the width of text that is not all ASCII, in ems.
+func wideRunes(s string) float64 {
+	n := 0.0
+	for _, r := range s {
+		switch {
+		case r >= ' ' && r <= '~':
+			n += float64(boldWidths[r-' ']) * unit
+		case r == '·':
+			n += 0.38
+		default:
+			n += 0.7 + 0.3*wide(r)
+		}
+	}
+	return n
+}
+
+// wide is 1 for characters that fill a square, as Chinese, Japanese and Korean ones do.
+func wide(r rune) float64 {
+	if r >= 0x1100 || r == '…' || r == '→' {
+		return 1
+	}
+	return 0
+}
+
+// fit is the first of the texts that fits into room, or an empty one.
+func (a face) fit(room float64, texts ...string) string {
+	for _, s := range texts {
+		if a.width(s) <= room {
+			return s
+		}
+	}
+	return ""
+}
+
+// elideEnd appends s to dst, cut with an ellipsis so that it fits into room.
+func (a face) elideEnd(dst []byte, s string, room float64) []byte {
+	if a.width(s) <= room {
+		return append(dst, s...)
+	}
+	room -= a.width("…")
+	for i, r := range s {
+		if room -= a.width(s[i : i+utf8.RuneLen(r)]); room < 0 {
+			return append(append(dst, s[:i]...), "…"...)
+		}
+	}
+	return dst
+}
+
+// elideMiddle keeps the start and, since the end of a path says most, twice as much of the end.
+func (a face) elideMiddle(dst []byte, s string, room float64) []byte {
+	if a.width(s) <= room {
+		return append(dst, s...)
+	}
+	room -= a.width("…")
+	head, left := 0, room/3
+	for i, r := range s {
+		if left -= a.width(s[i : i+utf8.RuneLen(r)]); left < 0 {
+			break
+		}
+		head = i + utf8.RuneLen(r)
+	}
+	tail, left := len(s), room*2/3
+	for tail > head {
+		_, n := utf8.DecodeLastRuneInString(s[:tail])
+		if left -= a.width(s[tail-n : tail]); left < 0 {
+			break
+		}
+		tail -= n
+	}
+	return append(append(append(dst, s[:head]...), "…"...), s[tail:]...)
+}
+
+// maxClean is the most characters of a name or of data that are looked at.
+const maxClean = 160
+
+// clean appends s to dst without what could upset a picture: control characters, marks that turn the
+// direction of text, broken UTF-8. Long text keeps its start and its end.
+func clean(dst []byte, s string) []byte {
+	if len(s) > maxClean*2 {
+		head, tail := s[:maxClean], s[len(s)-maxClean/2:]
+		return clean(append(clean(dst, head), "…"...), tail)
+	}
+	for _, r := range s {
+		if unsafe(r) {
+			r = '·'
+		}
+		dst = utf8.AppendRune(dst, r)
+	}
+	return dst
+}
+
+func unsafe(r rune) bool {
+	switch {
+	case r < ' ', r >= 0x7f && r < 0xa0, r == utf8.RuneError, r == 0xfeff, r >= 0xfff0 && r <= 0xffff:
+		return true
+	case r >= 0x200b && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f:
+		return true
+	case r >= 0xe000 && r <= 0xf8ff, r >= 0xe0000, r == 0x61c:
+		return true
+	case r >= 0x300 && r <= 0x36f: // marks that pile up
+		return true
+	}
+	return false
+}
