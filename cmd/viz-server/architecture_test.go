@@ -1,0 +1,191 @@
+package main
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+const (
+	module       = "github.com/zkviz/zkviz"
+	top          = "../.."
+	architecture = "../../ARCHITECTURE.md"
+)
+
+// TestImports compares what every package imports with the table in ARCHITECTURE.md, both ways: nothing
+// is imported that the table does not allow, and the table allows nothing that is not used.
+func TestImports(t *testing.T) {
+	allowed := importTable(t)
+	found := importsOfTree(t, func(file string) bool { return !strings.HasSuffix(file, "_test.go") })
+	for _, pkg := range slices.Sorted(maps.Keys(found)) {
+		row, ok := allowed[pkg]
+		want := strings.TrimSpace(pkg + ": " + strings.Join(found[pkg], " "))
+		if got := strings.TrimSpace(pkg + ": " + strings.Join(row, " ")); !ok || got != want {
+			t.Errorf("the code says\n  %s\nand ARCHITECTURE.md\n  %s", want, got)
+		}
+	}
+	for pkg := range allowed {
+		if _, ok := found[pkg]; !ok {
+			t.Errorf("the import table of ARCHITECTURE.md has a row for %s, which is not there", pkg)
+		}
+	}
+}
+
+// TestVocabulary wants every kind of event in ARCHITECTURE.md, and no other.
+func TestVocabulary(t *testing.T) {
+	_, section, _ := strings.Cut(readArchitecture(t), "\n## Events\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var documented []string
+	for _, word := range regexp.MustCompile("`([a-z]+\\.[a-z]+)`").FindAllStringSubmatch(section, -1) {
+		if !slices.Contains(documented, word[1]) {
+			documented = append(documented, word[1])
+		}
+	}
+	var kinds []string
+	for k := event.RunStarted; k.Valid(); k++ {
+		kinds = append(kinds, k.String())
+	}
+	if !slices.Equal(documented, kinds) {
+		t.Errorf("ARCHITECTURE.md lists, in this order,\n%q\nand the kinds are\n%q", documented, kinds)
+	}
+}
+
+// TestDependencies wants a reason in ARCHITECTURE.md for every module that the code imports, tests included.
+func TestDependencies(t *testing.T) {
+	modules := dependencyRows(readArchitecture(t))
+	var used []string
+	for _, imp := range externalImports(t) {
+		used = append(used, moduleOf(imp, modules))
+	}
+	slices.Sort(used)
+	slices.Sort(modules)
+	if used = slices.Compact(used); !slices.Equal(used, modules) {
+		t.Errorf("ARCHITECTURE.md gives reasons for\n%q\nand the code uses\n%q", modules, used)
+	}
+}
+
+// moduleOf is the one of the modules that a package belongs to, or else the package.
+func moduleOf(pkg string, modules []string) string {
+	for _, m := range modules {
+		if pkg == m || strings.HasPrefix(pkg, m+"/") {
+			return m
+		}
+	}
+	return pkg
+}
+
+// dependencyRows are the modules in the table of dependencies.
+func dependencyRows(text string) []string {
+	_, section, _ := strings.Cut(text, "\n## Dependencies")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var modules []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)`").FindAllStringSubmatch(section, -1) {
+		modules = append(modules, row[1])
+	}
+	return modules
+}
+
+func externalImports(t *testing.T) []string {
+	var all []string
+	for _, imports := range importsOfTree(t, func(string) bool { return true }) {
+		for _, imp := range imports {
+			if host, _, _ := strings.Cut(imp, "/"); strings.Contains(host, ".") {
+				all = append(all, imp)
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func readArchitecture(t *testing.T) string {
+	text, err := os.ReadFile(architecture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// importTable reads the rows between ```imports and ```: "package: import import …".
+func importTable(t *testing.T) map[string][]string {
+	_, rest, ok := strings.Cut(readArchitecture(t), "```imports\n")
+	block, _, closed := strings.Cut(rest, "```")
+	if !ok || !closed {
+		t.Fatal("ARCHITECTURE.md has no block that starts with ```imports")
+	}
+	table := map[string][]string{}
+	for line := range strings.Lines(block) {
+		pkg, row, ok := strings.Cut(line, ":")
+		if !ok {
+			t.Fatalf("a row of the import table has no colon: %q", line)
+		}
+		table[strings.TrimSpace(pkg)] = strings.Fields(row)
+	}
+	return table
+}
+
+// importsOfTree is, for each package by its folder, what its files for any system import besides the
+// standard library: the folder of a package of this module, or an external package's module. It reads the
+// files that wanted says.
+func importsOfTree(t *testing.T, wanted func(file string) bool) map[string][]string {
+	modules := dependencyRows(readArchitecture(t))
+	found := map[string][]string{}
+	err := filepath.WalkDir(top, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && file != top || entry.Name() == "testdata" {
+			return filepath.SkipDir
+		}
+		if path.Ext(file) != ".go" || !wanted(file) {
+			return nil
+		}
+		dir, err := filepath.Rel(top, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		imports, err := importsOfFile(file, modules)
+		found[filepath.ToSlash(dir)] = append(found[filepath.ToSlash(dir)], imports...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg := range found {
+		slices.Sort(found[pkg])
+		found[pkg] = slices.Compact(found[pkg])
+	}
+	return found
+}
+
+func importsOfFile(file string, modules []string) ([]string, error) {
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	var imports []string
+	for _, spec := range parsed.Imports {
+		imp, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if own, ok := strings.CutPrefix(imp, module+"/"); ok {
+			imports = append(imports, own)
+		} else if host, _, _ := strings.Cut(imp, "/"); strings.Contains(host, ".") {
+			imports = append(imports, moduleOf(imp, modules))
+		}
+	}
+	return imports, nil
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+type checkCmd struct {
+	Trace string `arg:"" help:"A file saved with viz-server run --trace."`
+	JSON  bool   `name:"json" help:"Print one JSON object, as run --json does."`
+}
+
+func (c *checkCmd) Run(term *terminal) error {
+	var header event.Header
+	var tally *run.Tally
+	complete, err := readTrace(c.Trace, func(h event.Header) event.Sink {
+		header, tally = h, run.NewTally(h)
+		return tally
+	})
+	if err != nil {
+		return err
+	}
+	verdict := printSummary(term.out, header, tally.Summary(), c.JSON)
+	if !complete && (verdict == nil || verdict == errVerdict) {
+		return fmt.Errorf("%s: the trace stops before its run's end, so what is printed is only of its start", c.Trace)
+	}
+	return verdict
+}

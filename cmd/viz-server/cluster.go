@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/run/cluster"
+)
+
+// clusterFlags name the real ZooKeeper that a command may use.
+type clusterFlags struct {
+	ZK     []string `name:"zk" placeholder:"HOST:PORT,…" help:"A real ZooKeeper to run on."`
+	ZKPath string   `name:"zk-path" default:"/zkviz" placeholder:"PATH" help:"The znode that everything is written under (default: ${default})."`
+}
+
+func (c clusterFlags) cluster() cluster.Cluster {
+	return cluster.Cluster{Servers: c.ZK, Path: c.ZKPath}
+}
+
+func (c clusterFlags) validate() error {
+	for _, server := range c.ZK {
+		host, port, err := net.SplitHostPort(server)
+		n, portErr := strconv.Atoi(port)
+		if err != nil || host == "" || portErr != nil || n < 1 || n > 65535 {
+			return fmt.Errorf("--zk: %q is not HOST:PORT, like 127.0.0.1:2181", server)
+		}
+	}
+	return validatePath(c.ZKPath)
+}
+
+// validatePath refuses what ZooKeeper would refuse, and its root, which nobody should run under.
+func validatePath(path string) error {
+	bad := func(why string) error { return fmt.Errorf("--zk-path: %q %s", path, why) }
+	if !strings.HasPrefix(path, "/") || path == "/" {
+		return bad("is not the path of a znode, like /zkviz")
+	}
+	for _, name := range strings.Split(path[1:], "/") {
+		if name == "" || name == "." || name == ".." {
+			return bad("has an empty or relative name in it")
+		}
+	}
+	for _, r := range path {
+		if r < ' ' || r == 0x7f || r == 0xfffd {
+			return bad("has a character in it that ZooKeeper does not take")
+		}
+	}
+	if path == "/zookeeper" || strings.HasPrefix(path, "/zookeeper/") {
+		return bad("is ZooKeeper's own")
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+// Command viz-server shows how ZooKeeper coordination works, with the real code running: in a browser
+// (serve), in a terminal (run, check) or as a picture (render).
+//
+// It wires the packages together and decides nothing itself. Each subcommand has a file of its own.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit codes, as documented in the README.
+const (
+	exitOK      = 0
+	exitVerdict = 1 // a verdict failed
+	exitTrouble = 2 // bad usage, or something else that kept the command from doing its work
+)
+
+// errVerdict ends a command whose output has already said which verdict failed.
+var errVerdict = errors.New("a verdict failed")
+
+// program is the command line.
+type program struct {
+	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the lessons on a local web page (the default)."`
+	Recipes recipesCmd `cmd:"" help:"List the recipes and their parameters."`
+	Run     runCmd     `cmd:"" help:"Run a recipe and print its figures and verdicts."`
+	Check   checkCmd   `cmd:"" help:"Print the figures and verdicts of a saved trace."`
+	Render  renderCmd  `cmd:"" help:"Draw one moment of a trace or a lesson as SVG."`
+}
+
+// terminal is what a command has to do with its user.
+type terminal struct {
+	ctx    context.Context // ends when the user interrupts
+	out    io.Writer
+	err    io.Writer
+	errTTY bool // err is a terminal: a line may be overwritten
+}
+
+func main() { os.Exit(mainCode(os.Args[1:])) }
+
+func mainCode(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	return execute(args, &terminal{ctx: ctx, out: os.Stdout, err: os.Stderr, errTTY: isTerminal(os.Stderr)})
+}
+
+func execute(args []string, term *terminal) int {
+	exited := -1
+	var cli program
+	parser, err := kong.New(&cli,
+		kong.Name("viz-server"),
+		kong.Description("zkviz shows how ZooKeeper coordination works, with the real code running."),
+		kong.Writers(term.out, term.err),
+		kong.Exit(func(code int) { exited = code }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	if err != nil {
+		return complain(term, err)
+	}
+	command, err := parser.Parse(args)
+	if exited >= 0 { // --help has been printed
+		return exited
+	}
+	if err != nil {
+		return complain(term, fmt.Errorf("%w (viz-server --help explains)", err))
+	}
+	return complain(term, command.Run(term))
+}
+
+// complain prints what went wrong, if anything did, and returns the exit code.
+func complain(term *terminal, err error) int {
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errVerdict):
+		return exitVerdict
+	case errors.Is(err, context.Canceled):
+		err = errors.New("interrupted")
+	}
+	fmt.Fprintf(term.err, "viz-server: %v\n", err)
+	return exitTrouble
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// A run that takes longer than patience says every so often how far it is.
+const patience = time.Second
+
+// progress is a Sink that passes on to the tally and tells the terminal how far the run is.
+type progress struct {
+	term  *terminal
+	tally *run.Tally
+
+	mu     sync.Mutex // guards what follows
+	events int
+	at     time.Duration
+
+	once  sync.Once
+	end   chan struct{}
+	ended chan struct{}
+}
+
+func startProgress(term *terminal, tally *run.Tally) *progress {
+	p := &progress{term: term, tally: tally, end: make(chan struct{}), ended: make(chan struct{})}
+	go p.tell()
+	return p
+}
+
+// Append takes the next event.
+func (p *progress) Append(e event.Event) {
+	p.tally.Append(e)
+	p.mu.Lock()
+	p.events++
+	p.at = e.At
+	p.mu.Unlock()
+}
+
+// stop clears the line. It may be called twice.
+func (p *progress) stop() {
+	p.once.Do(func() { close(p.end) })
+	<-p.ended
+}
+
+func (p *progress) tell() {
+	defer close(p.ended)
+	ticker := time.NewTicker(patience)
+	defer ticker.Stop()
+	for told := false; ; told = true {
+		select {
+		case <-p.end:
+			if told && p.term.errTTY {
+				fmt.Fprint(p.term.err, "\r\x1b[K")
+			}
+			return
+		case <-ticker.C:
+			p.line()
+		}
+	}
+}
+
+func (p *progress) line() {
+	p.mu.Lock()
+	events, at := p.events, p.at
+	p.mu.Unlock()
+	text := fmt.Sprintf("%s events so far, %s into the run", thousands(events), at.Round(time.Millisecond))
+	if p.term.errTTY {
+		fmt.Fprintf(p.term.err, "\r\x1b[K%s", text)
+		return
+	}
+	fmt.Fprintln(p.term.err, text)
+}

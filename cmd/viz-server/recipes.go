@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+type recipesCmd struct {
+	JSON bool `name:"json" help:"Print the catalogue as JSON."`
+}
+
+// entry is one recipe in the catalogue.
+type entry struct {
+	Name       string      `json:"name"`
+	Summary    string      `json:"summary"`
+	File       string      `json:"file"`
+	Promises   []string    `json:"promises"`
+	Parameters []parameter `json:"parameters"`
+}
+
+// parameter is one thing that a run of a recipe can be told.
+type parameter struct {
+	Name    string `json:"name"`
+	Default any    `json:"default"`
+	Min     any    `json:"min,omitempty"`
+	Max     any    `json:"max,omitempty"`
+	Text    string `json:"text"`
+}
+
+func (c *recipesCmd) Run(term *terminal) error {
+	catalogue := catalogue()
+	if c.JSON {
+		return printJSON(term.out, catalogue)
+	}
+	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
+	for _, e := range catalogue {
+		fmt.Fprintf(w, "%s\t%s\n", e.Name, e.Summary)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(term.out, "\nEach takes:\n")
+	for _, p := range catalogue[0].Parameters {
+		fmt.Fprintf(w, "  --%s\t%s\t(default: %v)\n", p.Name, p.Text, p.Default)
+	}
+	return w.Flush()
+}
+
+func catalogue() []entry {
+	var all []entry
+	for _, r := range recipes.All() {
+		all = append(all, entry{
+			Name: r.Name, Summary: r.Summary, File: r.File, Promises: r.Promises, Parameters: parameters(r),
+		})
+	}
+	return all
+}
+
+func parameters(r recipes.Recipe) []parameter {
+	d := run.Scenario{Recipe: r.Name}.WithDefaults()
+	return []parameter{
+		{"clients", d.Clients, max(r.MinClients, 1), run.MaxClients, "how many clients take part"},
+		{"rounds", d.Rounds, 1, run.MaxRounds, "how often each goes through the recipe"},
+		{"hold", settled, "0s", run.MaxHold.String(), "how long each holds what it got"},
+		{"seed", defaultSeed, 0, nil, "of the simulator's chance"},
+		{"session-timeout", d.SessionTimeout.String(), run.MinSessionTimeout.String(), run.MaxSessionTimeout.String(), "asked for by each client"},
+	}
+}

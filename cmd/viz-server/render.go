@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/lessons"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+type renderCmd struct {
+	What string         `arg:"" name:"trace|lesson[/step]" help:"A trace file, or a lesson and perhaps a step of it, like 03-the-herd/release."`
+	At   *time.Duration `placeholder:"D" help:"Which moment of the run, like 2.5s (default: the step's, else the end)."`
+	Out  string         `short:"o" placeholder:"FILE.svg" help:"Where to write the picture (default: standard output)."`
+}
+
+// The picture's size, CSS px: that of the stage on a laptop.
+const (
+	pictureWidth  = 1120
+	pictureHeight = 630
+)
+
+// picture is a moment that can be drawn.
+type picture struct {
+	title string
+	focus []string
+	at    time.Duration
+	state *view.State
+}
+
+func (c *renderCmd) Run(term *terminal) error {
+	if c.At != nil && *c.At < 0 {
+		return fmt.Errorf("--at: %s is before the run's start", *c.At)
+	}
+	p, err := c.picture(term.ctx)
+	if err != nil {
+		return err
+	}
+	var frame scene.Frame
+	frame.Draw(p.state, p.at, scene.Options{
+		Width: pictureWidth, Height: pictureHeight, Theme: scene.Light(), Focus: p.focus,
+	})
+	var svg bytes.Buffer
+	if err := scene.WriteSVG(&svg, &frame, p.title); err != nil {
+		return err
+	}
+	return writeAtomic(term.out, c.Out, svg.Bytes())
+}
+
+// picture takes a trace if there is a file of that name, else a lesson.
+func (c *renderCmd) picture(ctx context.Context) (picture, error) {
+	_, err := os.Stat(c.What)
+	if err == nil {
+		return c.ofTrace()
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return picture{}, err
+	}
+	return c.ofLesson(ctx)
+}
+
+func (c *renderCmd) ofTrace() (picture, error) {
+	f := folder{until: c.At, state: view.New()}
+	_, err := readTrace(c.What, func(event.Header) event.Sink { return &f })
+	return picture{title: c.What, at: f.shown(), state: f.state}, err
+}
+
+func (c *renderCmd) ofLesson(ctx context.Context) (picture, error) {
+	book, err := lessons.Open(ctx)
+	if err != nil {
+		return picture{}, err
+	}
+	slug, anchor, _ := strings.Cut(c.What, "/")
+	lesson, ok := book.Find(slug)
+	if !ok {
+		return picture{}, unknownLesson(book, c.What, slug)
+	}
+	log := book.RunOf(slug)
+	p := picture{title: lesson.Prose[lessons.Source].Title}
+	f := folder{until: c.At, state: view.New()}
+	if anchor != "" {
+		step := lesson.Step(anchor)
+		if step == nil {
+			return p, unknownStep(lesson, anchor)
+		}
+		p.focus = step.Focus
+		if c.At == nil {
+			f.until = positionOf(log, anchor)
+		}
+	}
+	for _, e := range log.Log.Events {
+		f.Append(e)
+	}
+	p.at, p.state = f.shown(), f.state
+	return p, nil
+}
+
+func positionOf(r *lessons.Run, anchor string) *time.Duration {
+	for _, p := range r.Positions {
+		if p.Anchor == anchor {
+			return &p.At
+		}
+	}
+	return nil
+}
+
+func unknownLesson(book *lessons.Book, what, slug string) error {
+	var known []string
+	for _, l := range book.Lessons {
+		known = append(known, l.Slug)
+	}
+	if near, ok := run.Nearest(slug, known); ok {
+		return fmt.Errorf("there is no file and no lesson %q; did you mean %s?", what, near)
+	}
+	return fmt.Errorf("there is no file and no lesson %q; the lessons are %s", what, strings.Join(known, ", "))
+}
+
+func unknownStep(l *lessons.Lesson, anchor string) error {
+	var known []string
+	for _, s := range l.Steps {
+		known = append(known, s.Anchor)
+	}
+	return fmt.Errorf("lesson %s has no step %q; its steps are %s", l.Slug, anchor, strings.Join(known, ", "))
+}
+
+// folder is a Sink that folds events into a state, up to a time if one is given.
+type folder struct {
+	until *time.Duration
+	state *view.State
+}
+
+// Append takes the next event.
+func (f *folder) Append(e event.Event) {
+	if f.until == nil || e.At <= *f.until {
+		f.state.Apply(e)
+	}
+}
+
+// shown is the time that the picture shows.
+func (f *folder) shown() time.Duration {
+	if f.until != nil {
+		return *f.until
+	}
+	return f.state.At
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// printSummary prints a run's figures and verdicts. It returns errVerdict if one failed.
+func printSummary(out io.Writer, h event.Header, s run.Summary, asJSON bool) error {
+	print := printTable
+	if asJSON {
+		print = func(out io.Writer, _ event.Header, s run.Summary) error { return printJSON(out, s) }
+	}
+	if err := print(out, h, s); err != nil {
+		return err
+	}
+	if len(s.Violations) > 0 {
+		return errVerdict
+	}
+	return nil
+}
+
+func printJSON(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+func printTable(out io.Writer, h event.Header, s run.Summary) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "%s, %s\n", s.Recipe, hostText(s.Host))
+	fmt.Fprintf(w, "%s, %s, seed %d; each client holds %s\n\n",
+		count(s.Clients, "client"), count(s.Rounds, "round"), s.Seed, holdText(h.Hold))
+	for _, f := range h.Faults {
+		fmt.Fprintf(w, "  fault\t%s\n", f)
+	}
+	fmt.Fprintf(w, "  duration\t%s%s\n", duration(s.DurationMS), virtual(s.Host))
+	fmt.Fprintf(w, "  events\t%s\n", thousands(s.Events))
+	fmt.Fprintf(w, "  requests\t%s\n", thousands(s.Requests))
+	fmt.Fprintf(w, "  watches\t%s set, %s fired\n", thousands(s.WatchesSet), thousands(s.WatchesFired))
+	fmt.Fprintf(w, "  acquisitions\t%s\n", thousands(s.Acquisitions))
+	u := s.Wakeups
+	fmt.Fprintf(w, "  wakeups\t%s by release: %s at most, %s on average\n",
+		thousands(u.ByRelease), thousands(u.MaxPerRelease), decimal(u.MeanPerRelease))
+	fmt.Fprintf(w, "  \t%s by arrival\n", thousands(u.ByArrival))
+	fmt.Fprintf(w, "  \t%s wasted: they let nobody in\n\n", thousands(u.Wasted))
+	printVerdicts(w, run.Rules(s.Recipe), s.Violations)
+	return w.Flush()
+}
+
+// mostShown violations of a rule are printed; the JSON form has them all.
+const mostShown = 3
+
+func printVerdicts(w io.Writer, rules []string, violations []run.Violation) {
+	for _, rule := range rules {
+		broken := slices.DeleteFunc(slices.Clone(violations), func(v run.Violation) bool { return v.Rule != rule })
+		mark := "ok"
+		if len(broken) > 0 {
+			mark = "FAIL"
+		}
+		fmt.Fprintf(w, "  %s\t%s\n", mark, ruleText(rule))
+		for _, v := range broken[:min(len(broken), mostShown)] {
+			fmt.Fprintf(w, "  \tat %s, %s: %s\n", duration(v.AtMS), strings.Join(v.Clients, " and "), v.Text)
+		}
+		if more := len(broken) - mostShown; more > 0 {
+			fmt.Fprintf(w, "  \tand %s more times\n", thousands(more))
+		}
+	}
+}
+
+// ruleText is what a rule of engine/check asks for.
+func ruleText(rule string) string {
+	switch rule {
+	case "truth-exclusion":
+		return "At most one client is inside at a time, by ZooKeeper's account."
+	case "belief-exclusion":
+		return "At most one client believes at a time that it is inside."
+	case "order":
+		return "Clients get in in the order of their sequence numbers."
+	case "once":
+		return "Every item is taken exactly once."
+	case "barrier":
+		return "Nobody passes before the last has arrived."
+	}
+	return rule
+}
+
+func hostText(host string) string {
+	switch host {
+	case "sim":
+		return "on the simulator"
+	case "live":
+		return "on a real ZooKeeper"
+	}
+	return host
+}
+
+func virtual(host string) string {
+	if host == "sim" {
+		return " of virtual time"
+	}
+	return ""
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return thousands(n) + " " + what + "s"
+}
+
+// thousands writes 1234567 as 1,234,567.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// decimal writes one digit after the point, unless there is nothing to say there.
+func decimal(f float64) string {
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0")
+}
+
+func duration(ms float64) string {
+	d := time.Duration(ms * float64(time.Millisecond))
+	if d >= time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(time.Microsecond).String()
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+type runCmd struct {
+	Recipe         string        `arg:"" help:"Which recipe: see viz-server recipes."`
+	Clients        int           `default:"6" placeholder:"N" help:"How many clients, up to 1000 (default: ${default})."`
+	Rounds         int           `default:"1" placeholder:"N" help:"How often each client goes through the recipe (default: ${default})."`
+	Hold           holdFlag      `default:"settled" placeholder:"D" help:"How long each client holds what it got (default: settled, until all others wait again)."`
+	Seed           uint64        `default:"1" placeholder:"N" help:"Seed of the simulator's chance (default: ${default})."`
+	SessionTimeout time.Duration `default:"10s" placeholder:"D" help:"Session timeout that each client asks for (default: ${default})."`
+	Fault          []string      `sep:"none" placeholder:"FAULT" help:"Something done to a client, like 'pause client-1 at 2s for 15s' (crash, pause, cut, expire, drop). May be repeated."`
+	Trace          string        `placeholder:"FILE" help:"Save the log of events."`
+	JSON           bool          `name:"json" help:"Print one JSON object."`
+	clusterFlags
+}
+
+func (c *runCmd) Run(term *terminal) error {
+	s, err := c.scenario()
+	if err != nil {
+		return err
+	}
+	header := s.Header(c.host())
+	tally := run.NewTally(header)
+	progress := startProgress(term, tally)
+	defer progress.stop()
+	trace, err := createTrace(c.Trace, header)
+	if err != nil {
+		return err
+	}
+	defer trace.discard()
+	if err := c.run(term.ctx, s, sinks{progress, trace}); err != nil {
+		return err
+	}
+	progress.stop()
+	if err := trace.keep(); err != nil {
+		return err
+	}
+	sum := tally.Summary()
+	c.warn(term, s, sum)
+	return printSummary(term.out, header, sum, c.JSON)
+}
+
+func (c *runCmd) host() string {
+	if len(c.ZK) > 0 {
+		return "live"
+	}
+	return "sim"
+}
+
+func (c *runCmd) run(ctx context.Context, s run.Scenario, sink event.Sink) error {
+	if c.host() == "live" {
+		return c.cluster().Run(ctx, s, sink, nil)
+	}
+	return run.Sim(ctx, s, sink)
+}
+
+func (c *runCmd) scenario() (run.Scenario, error) {
+	if err := c.validate(); err != nil {
+		return run.Scenario{}, err
+	}
+	s := run.Scenario{Recipe: c.Recipe}.WithDefaults()
+	s.Clients, s.Rounds, s.Seed, s.SessionTimeout = c.Clients, c.Rounds, c.Seed, c.SessionTimeout
+	s.Hold = time.Duration(c.Hold)
+	s.Lines = c.Trace != ""
+	if c.host() == "live" {
+		s = c.cluster().Place(s)
+	}
+	for _, text := range c.Fault {
+		f, err := fault.Parse(text)
+		if err != nil {
+			return s, err
+		}
+		s.Faults = append(s.Faults, f)
+	}
+	return s, s.Validate()
+}
+
+// warn says which faults came too late to do anything: a short hold makes short runs.
+func (c *runCmd) warn(term *terminal, s run.Scenario, sum run.Summary) {
+	for _, f := range s.Faults {
+		if ms := float64(f.At) / float64(time.Millisecond); ms > sum.DurationMS {
+			fmt.Fprintf(term.err, "viz-server: fault %q came after the run's end at %s; a longer --hold makes the run longer\n",
+				f, duration(sum.DurationMS))
+		}
+	}
+}
+
+// sinks gives each event to all of them.
+type sinks []event.Sink
+
+func (s sinks) Append(e event.Event) {
+	for _, sink := range s {
+		sink.Append(e)
+	}
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"net"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"viz-server": main})
+}
+
+// TestScripts runs the command line as a person would: see testdata/script.
+func TestScripts(t *testing.T) {
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	t.Run("script", func(t *testing.T) { // so that busy is closed after the parallel scripts
+		testscript.Run(t, testscript.Params{
+			Dir:                 "testdata/script",
+			RequireExplicitExec: true,
+			Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+			Setup: func(env *testscript.Env) error {
+				env.Setenv("BUSY", busy.Addr().String())
+				return nil
+			},
+		})
+	})
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/trace"
+)
+
+// traceFile is a Sink that saves the log, or, with no name, nothing.
+type traceFile struct {
+	file   *atomicFile
+	writer *trace.Writer
+}
+
+func createTrace(path string, h event.Header) (*traceFile, error) {
+	if path == "" {
+		return &traceFile{}, nil
+	}
+	file, err := createAtomic(path)
+	if err != nil {
+		return nil, err
+	}
+	return &traceFile{file: file, writer: trace.NewWriter(file, h)}, nil
+}
+
+// Append takes the next event.
+func (t *traceFile) Append(e event.Event) {
+	if t.writer != nil {
+		t.writer.Append(e)
+	}
+}
+
+func (t *traceFile) keep() error {
+	if t.file == nil {
+		return nil
+	}
+	if err := t.writer.Flush(); err != nil {
+		return fmt.Errorf("%s: %w", t.file.path, err)
+	}
+	return t.file.keep()
+}
+
+func (t *traceFile) discard() {
+	if t.file != nil {
+		t.file.discard()
+	}
+}
+
+// readTrace gives a saved log's header to start and its events to the sink that start returns.
+func readTrace(path string, start func(event.Header) event.Sink) (complete bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	r, err := trace.NewReader(f)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", path, err)
+	}
+	sink := start(r.Header)
+	for {
+		e, err := r.Next()
+		if err == io.EOF {
+			return r.Ended, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", path, err)
+		}
+		sink.Append(e)
+	}
+}
