@@ -1,0 +1,98 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// barrier counts arrivals. A client arrives when it says that it waits, or when the server makes a znode
+// for it, whichever is known first: its answer may be on its way while others already see the znode.
+type barrier struct {
+	size    int   // how many must arrive; 0 if the header does not say, then all that started
+	started int   // clients
+	members []lap // by client
+	came    []int // came[r] clients have arrived for round r+1
+}
+
+// lap is how often a client has arrived and passed.
+type lap struct{ arrived, passed int }
+
+func (b *barrier) append(c *Checker, e event.Event) {
+	switch e.Kind {
+	case event.ClientStarted:
+		b.started++
+	case event.ZnodeCreated:
+		b.arrive(e.Peer)
+	case event.OpSent:
+		// A host that learns late of what the server did may tell of it after others have passed.
+		if c.late && e.Op == event.Create {
+			b.arrive(e.Actor)
+		}
+	case event.RecipePhase:
+		switch zoo.Phase(e.Text) {
+		case zoo.Waiting:
+			b.arrive(e.Actor)
+		case zoo.Passed:
+			b.pass(c, e)
+		}
+	}
+}
+
+func (b *barrier) member(a event.Actor) *lap {
+	if a < 1 || a > event.MaxActor {
+		return nil
+	}
+	for int(a) > len(b.members) {
+		b.members = append(b.members, lap{})
+	}
+	return &b.members[a-1]
+}
+
+// arrive counts a client once for each time that it passes.
+func (b *barrier) arrive(a event.Actor) {
+	m := b.member(a)
+	if m == nil || m.arrived > m.passed {
+		return
+	}
+	if m.arrived == len(b.came) {
+		b.came = append(b.came, 0)
+	}
+	b.came[m.arrived]++
+	m.arrived++
+}
+
+func (b *barrier) pass(c *Checker, e event.Event) {
+	b.arrive(e.Actor)
+	m := b.member(e.Actor)
+	if m == nil {
+		return
+	}
+	m.passed++
+	size := b.size
+	if size == 0 {
+		size = b.started
+	}
+	came := b.came[m.passed-1]
+	if came >= size {
+		return
+	}
+	missing := b.missing(m.passed, size)
+	c.violate(Violation{
+		Rule: Barrier, At: e.At, Seq: e.Seq,
+		Clients: append([]event.Actor{e.Actor}, missing[:min(len(missing), mostListed)]...),
+		Text:    fmt.Sprintf("%s passed at %s, when %d of %d had arrived; %s had not", e.Actor, seconds(e.At), came, size, actors(missing)),
+	})
+}
+
+// missing are the clients that have not arrived for the round.
+func (b *barrier) missing(round, size int) []event.Actor {
+	var list []event.Actor
+	for a := event.Actor(1); int(a) <= size; a++ {
+		if int(a) > len(b.members) || b.members[a-1].arrived < round {
+			list = append(list, a)
+		}
+	}
+	return list
+}

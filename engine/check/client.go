@@ -1,0 +1,72 @@
+package check
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// client is what the rules need to know of a client.
+type client struct {
+	session ending
+	endedAt time.Duration // of the session
+	gone    bool          // it crashed or exited
+	sentAt  time.Duration // of its last request
+
+	notices []notice // watch events on their way to it, oldest first
+	woken   bool     // and not yet known what for
+}
+
+// ending is how a session ended.
+type ending uint8
+
+const (
+	alive ending = iota
+	expired
+	closed
+)
+
+// client is the client a, made if it is new; for ZooKeeper and for what no host writes, nil.
+func (c *Checker) client(a event.Actor) *client {
+	if a < 1 || a > event.MaxActor {
+		return nil
+	}
+	for int(a) > len(c.clients) {
+		c.clients = append(c.clients, client{})
+	}
+	return &c.clients[a-1]
+}
+
+// follow takes an event that is about the client who.
+func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
+	switch e.Kind {
+	case event.OpSent:
+		p.sentAt = e.At
+	case event.ClientBlocked:
+		c.tally.settle(p, false)
+	case event.WatchFired:
+		c.tally.fired(p, who, e)
+	case event.WatchDelivered:
+		c.tally.delivered(p, e)
+	case event.RecipePhase:
+		if acquires(e) {
+			c.tally.settle(p, true)
+		}
+	case event.ClientExited, event.ClientCrashed:
+		c.tally.settle(p, false)
+		p.gone, p.notices = true, nil
+	case event.SessionCreated:
+		p.session = alive
+	case event.SessionExpired:
+		p.session, p.endedAt = expired, e.At
+	case event.SessionClosed:
+		p.session, p.endedAt = closed, e.At
+	}
+}
+
+// settleAll closes what is open when the run ends.
+func (c *Checker) settleAll() {
+	for i := range c.clients {
+		c.tally.settle(&c.clients[i], false)
+	}
+}

@@ -1,0 +1,213 @@
+package check
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Figures are a run's counts.
+type Figures struct {
+	Events       int
+	Requests     int // without handshakes, heartbeats and the set-up of the parent
+	WatchesSet   int
+	WatchesFired int
+	Acquisitions int // reports of holding, consumed or passed
+
+	// Wakeups are watch events delivered to a client, by what made the watch fire. A change of data and
+	// the client's own doing count as neither.
+	ByRelease int // a deletion, or the end of a session
+	ByArrival int // another client's create
+	Wasted    int // those that did not let the client in
+
+	Releases       int // deletions, and ends of sessions that removed a znode
+	MaxPerRelease  int // wakeups
+	MeanPerRelease float64
+}
+
+// tally counts. It remembers the latest creates and releases, since what fires a watch comes just before
+// it; the memory is short because it is searched for every watch that fires.
+type tally struct {
+	Figures
+	releases [recent]release // release i at i%recent, from 1
+	creates  [recent]creation
+	created  int
+}
+
+const recent = 64
+
+type release struct {
+	first, last, cause event.Seq
+	at                 time.Duration
+	by                 event.Actor
+	why                string
+	woken              int
+}
+
+type creation struct {
+	seq event.Seq
+	by  event.Actor
+}
+
+// notice is a watch event on its way to a client.
+type notice struct {
+	seq     event.Seq // the WatchFired
+	path    string
+	typ     uint8
+	by      cause
+	release int // the number of the release, 0 if none is known
+}
+
+// cause is what a watch fired for.
+type cause uint8
+
+const (
+	byOther cause = iota
+	byRelease
+	byArrival
+)
+
+// maxNotices bounds what is kept for a client that never gets them.
+const maxNotices = 1 << 12
+
+func (t *tally) count(e event.Event) {
+	t.Events++
+	switch e.Kind {
+	case event.OpSent:
+		if isRequest(e) {
+			t.Requests++
+		}
+	case event.WatchSet:
+		t.WatchesSet++
+	case event.WatchFired:
+		t.WatchesFired++
+	case event.RecipePhase:
+		if acquires(e) {
+			t.Acquisitions++
+		}
+	case event.ZnodeCreated:
+		t.creates[t.created%recent] = creation{e.Seq, e.Peer}
+		t.created++
+	case event.ZnodeDeleted:
+		t.release(e)
+	}
+}
+
+func isRequest(e event.Event) bool {
+	switch e.Op {
+	case event.NoOp, event.Connect, event.Ping, event.CloseSession, event.SetWatches:
+		return false
+	}
+	return e.Actor != event.ZooKeeper
+}
+
+// acquires reports whether the phase means that a client got what it came for.
+func acquires(e event.Event) bool {
+	switch zoo.Phase(e.Text) {
+	case zoo.Holding, zoo.Consumed, zoo.Passed:
+		return true
+	}
+	return false
+}
+
+// hostClears reports a deletion by the host itself, before or after the run proper.
+func hostClears(e event.Event) bool { return e.Peer == event.ZooKeeper && e.Text == event.ByOp }
+
+// release begins a new release, unless the deletion belongs to the one before: the nodes of one session or
+// of one multi go together.
+func (t *tally) release(e event.Event) {
+	if hostClears(e) {
+		return
+	}
+	r := &t.releases[t.Releases%recent]
+	if t.Releases > 0 && r.by == e.Peer && r.at == e.At && r.why == e.Text && r.cause == e.Cause && e.Cause != 0 {
+		r.last = e.Seq
+		return
+	}
+	t.Releases++
+	t.releases[t.Releases%recent] = release{first: e.Seq, last: e.Seq, cause: e.Cause, at: e.At, by: e.Peer, why: e.Text}
+}
+
+// fired notes what the watch event is due to.
+func (t *tally) fired(p *client, who event.Actor, e event.Event) {
+	if p.gone || len(p.notices) >= maxNotices {
+		return
+	}
+	n := notice{seq: e.Seq, path: e.Path, typ: e.Type}
+	n.by, n.release = t.causeOf(who, e)
+	p.notices = append(p.notices, n)
+}
+
+func (t *tally) causeOf(who event.Actor, e event.Event) (cause, int) {
+	if e.Cause != 0 {
+		for n := t.Releases; n > 0 && n > t.Releases-recent; n-- {
+			r := &t.releases[n%recent]
+			if r.first <= e.Cause && e.Cause <= r.last {
+				return byRelease, n
+			}
+			if r.last < e.Cause {
+				break
+			}
+		}
+		for i := range t.creates {
+			if c := t.creates[i]; c.seq == e.Cause {
+				if c.by == event.ZooKeeper || c.by == who {
+					return byOther, 0
+				}
+				return byArrival, 0
+			}
+		}
+	}
+	switch zoo.EventType(e.Type) { // the cause is unknown: the type may tell
+	case zoo.NodeDeleted:
+		return byRelease, 0
+	case zoo.NodeCreated:
+		return byArrival, 0
+	}
+	return byOther, 0
+}
+
+// delivered is a wakeup. Watch events reach a client in the order in which they were sent, so those before
+// this one were lost.
+func (t *tally) delivered(p *client, e event.Event) {
+	t.settle(p, false)
+	p.woken = true
+	for i, n := range p.notices {
+		if n.seq == e.Cause || e.Cause == 0 && n.path == e.Path && n.typ == e.Type {
+			t.wakeup(n)
+			p.notices = p.notices[:copy(p.notices, p.notices[i+1:])]
+			return
+		}
+	}
+}
+
+func (t *tally) wakeup(n notice) {
+	switch n.by {
+	case byRelease:
+		t.ByRelease++
+	case byArrival:
+		t.ByArrival++
+	}
+	if n.release > 0 && n.release > t.Releases-recent {
+		r := &t.releases[n.release%recent]
+		r.woken++
+		t.MaxPerRelease = max(t.MaxPerRelease, r.woken)
+	}
+}
+
+// settle closes a client's last wakeup: it let the client in, or it was for nothing.
+func (t *tally) settle(p *client, gotIn bool) {
+	if p.woken && !gotIn {
+		t.Wasted++
+	}
+	p.woken = false
+}
+
+func (t *tally) report() Figures {
+	f := t.Figures
+	if f.Releases > 0 {
+		f.MeanPerRelease = float64(f.ByRelease) / float64(f.Releases)
+	}
+	return f
+}

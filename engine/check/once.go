@@ -1,0 +1,155 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// once follows the items of a queue. An item is forgotten when it has been taken and its znode is gone;
+// then only its number is kept, in numbers, which stays short because queues are emptied in order.
+type once struct {
+	open  map[string]item     // by path
+	taken map[string]*numbers // by path without the number
+	kinds map[string]bool     // the paths, without the number, of what was ever produced
+}
+
+type item struct {
+	taker, remover event.Actor
+	taken, removed bool
+	takenAt        time.Duration
+	removedAt      time.Duration
+	removal        event.Seq
+}
+
+func newOnce() *once {
+	return &once{open: make(map[string]item), taken: make(map[string]*numbers), kinds: make(map[string]bool)}
+}
+
+func (o *once) append(c *Checker, e event.Event) {
+	switch {
+	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Produced:
+		stem, _ := split(e.Path)
+		o.kinds[stem] = true
+	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Consumed:
+		o.take(c, e)
+	case e.Kind == event.ZnodeDeleted && !hostClears(e):
+		it := o.open[e.Path]
+		it.removed, it.remover, it.removedAt, it.removal = true, e.Peer, e.At, e.Seq
+		o.put(e.Path, it)
+	}
+}
+
+func (o *once) take(c *Checker, e event.Event) {
+	it := o.open[e.Path]
+	stem, n := split(e.Path)
+	done := o.taken[stem]
+	if !it.taken && (done == nil || !done.has(n)) {
+		it.taken, it.taker, it.takenAt = true, e.Actor, e.At
+		o.put(e.Path, it)
+		return
+	}
+	v := Violation{Rule: Once, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor}}
+	v.Text = fmt.Sprintf("%s took %s at %s, which had been taken before", e.Actor, name(e.Path), seconds(e.At))
+	if it.taken {
+		v.Clients = append(v.Clients, it.taker)
+		v.Text = fmt.Sprintf("%s took %s at %s, which %s had taken at %s",
+			e.Actor, name(e.Path), seconds(e.At), it.taker, seconds(it.takenAt))
+	}
+	c.violate(v)
+}
+
+// put keeps the item, or only its number when all is known of it.
+func (o *once) put(path string, it item) {
+	stem, n := split(path)
+	if !it.taken || !it.removed || n < 0 {
+		o.open[path] = it
+		return
+	}
+	delete(o.open, path)
+	if o.taken[stem] == nil {
+		o.taken[stem] = new(numbers)
+	}
+	o.taken[stem].add(n)
+}
+
+// lost are the items that were removed from the queue and that nobody took. One whose remover still runs
+// may be taken yet.
+func (o *once) lost(c *Checker) []Violation {
+	var list []Violation
+	for path, it := range o.open {
+		stem, _ := split(path)
+		if it.taken || !it.removed || !o.kinds[stem] {
+			continue
+		}
+		v := Violation{Rule: Once, At: it.removedAt, Seq: it.removal}
+		v.Text = fmt.Sprintf("%s is lost: it was removed from the queue at %s and nobody took it", name(path), seconds(it.removedAt))
+		if p := c.client(it.remover); p != nil {
+			if !c.ended && !p.gone {
+				continue
+			}
+			v.Clients = []event.Actor{it.remover}
+			v.Text = fmt.Sprintf("%s is lost: %s removed it from the queue at %s and never got to know that it had it",
+				name(path), it.remover, seconds(it.removedAt))
+		}
+		list = append(list, v)
+	}
+	slices.SortFunc(list, func(a, b Violation) int { return int(int64(a.Seq) - int64(b.Seq)) })
+	return list
+}
+
+// split takes the sequence number, or -1, off a path.
+func split(path string) (stem string, number int64) {
+	n := event.Number(path)
+	if n < 0 {
+		return path, -1
+	}
+	return path[:len(path)-10], n
+}
+
+func name(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// numbers is a set of numbers, kept as runs: [from, to] in rising order, apart from each other.
+type numbers struct{ runs [][2]int64 }
+
+func (s *numbers) find(n int64) int {
+	i, _ := slices.BinarySearchFunc(s.runs, n, func(r [2]int64, n int64) int {
+		switch {
+		case r[1] < n:
+			return -1
+		case r[0] > n:
+			return 1
+		}
+		return 0
+	})
+	return i
+}
+
+func (s *numbers) has(n int64) bool {
+	i := s.find(n)
+	return i < len(s.runs) && s.runs[i][0] <= n
+}
+
+func (s *numbers) add(n int64) {
+	if s.has(n) {
+		return
+	}
+	i := s.find(n)
+	joinsLeft := i > 0 && s.runs[i-1][1] == n-1
+	joinsRight := i < len(s.runs) && s.runs[i][0] == n+1
+	switch {
+	case joinsLeft && joinsRight:
+		s.runs[i-1][1] = s.runs[i][1]
+		s.runs = slices.Delete(s.runs, i, i+1)
+	case joinsLeft:
+		s.runs[i-1][1] = n
+	case joinsRight:
+		s.runs[i][0] = n
+	default:
+		s.runs = slices.Insert(s.runs, i, [2]int64{n, n})
+	}
+}

@@ -1,0 +1,40 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// order compares each client that gets in with the one before it in the same queue.
+type order struct {
+	last map[string]turn // by the parent's path
+}
+
+type turn struct {
+	who    event.Actor
+	number int64
+}
+
+func (o *order) append(c *Checker, e event.Event) {
+	if e.Kind != event.RecipePhase || zoo.Phase(e.Text) != zoo.Holding {
+		return
+	}
+	now := turn{e.Actor, event.Number(e.Path)}
+	if now.number < 0 {
+		return
+	}
+	parent := e.Path[:strings.LastIndexByte(e.Path, '/')+1]
+	last, ok := o.last[parent]
+	if ok && now.number < last.number {
+		c.violate(Violation{
+			Rule: Order, At: e.At, Seq: e.Seq, Clients: []event.Actor{now.who, last.who},
+			Text: fmt.Sprintf("%s with number %d entered at %s, after %s with number %d, which had queued behind it",
+				now.who, now.number, seconds(e.At), last.who, last.number),
+		})
+		return
+	}
+	o.last[parent] = now
+}
