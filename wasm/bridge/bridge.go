@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
@@ -118,6 +119,9 @@ func (b *Bridge) hearRun(m js.Value) {
 	r := player.Run{
 		ID: text(m, "run"), Host: text(m, "host"), Recipe: text(m, "recipe"), Root: text(m, "root"),
 		Clients: int(number(m, "clients")), Lesson: b.wish.Lesson != "" && text(m, "host") != "observed",
+	}
+	if recipe, ok := recipes.Find(r.Recipe); ok {
+		r.Promises = recipe.Promises
 	}
 	fresh := r.ID != b.Player.Run().ID
 	if fresh {

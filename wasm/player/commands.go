@@ -25,7 +25,7 @@ func (p *Player) Do(name, arg string) bool {
 		return p.SetSpeed(arg)
 	case "seek":
 		ms, err := strconv.ParseFloat(arg, 64)
-		if err != nil || ms < 0 || ms > 1e12 {
+		if err != nil || !(ms >= 0 && ms <= 1e12) {
 			return false
 		}
 		p.Seek(time.Duration(ms * float64(time.Millisecond)))

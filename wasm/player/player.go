@@ -8,6 +8,7 @@ package player
 import (
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 )
@@ -38,10 +39,16 @@ type Run struct {
 	Root    string
 	Clients int
 	Lesson  bool // it has steps to stop at
+
+	Promises []string // the rules of engine/check that the recipe is judged by
 }
 
 // Live reports whether the run happens now, on a real ZooKeeper.
 func (r Run) Live() bool { return r.Host == "live" || r.Host == "observed" }
+
+func (r Run) header() event.Header {
+	return event.Header{Recipe: r.Recipe, Host: r.Host, Root: r.Root, Clients: r.Clients}
+}
 
 // Delay is how far, in wall time, a live run is shown behind what has arrived, so that it moves smoothly.
 const Delay = 300 * time.Millisecond
@@ -137,6 +144,15 @@ func (p *Player) Film() *view.Film {
 		return t.film
 	}
 	return nil
+}
+
+// Report is the verdict on all of the branch that is shown that has arrived, what comes after the playhead
+// included.
+func (p *Player) Report() check.Report {
+	if t := p.track(); t != nil {
+		return t.verdict()
+	}
+	return check.Report{}
 }
 
 // Steps are the steps reached on the branch that is shown, in order.

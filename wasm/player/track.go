@@ -6,6 +6,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 )
@@ -19,6 +20,10 @@ type track struct {
 	film  *view.Film    // nil until all that it shares with its parent has arrived
 	early []event.Event // its own events until then
 	steps []Step        // by Seq, those inherited from the parent included
+
+	checker *check.Checker // of the film's events
+	report  check.Report   // after the first judged of them
+	judged  int
 }
 
 // PutBranch takes a new or changed branch. A new one must name an earlier one as its parent.
@@ -47,23 +52,28 @@ func (p *Player) inherit(t *track) {
 	case t.film != nil:
 		return
 	case t.Parent < 0:
-		t.film = view.NewFilmFor(event.Header{Recipe: p.run.Recipe, Root: p.run.Root})
+		h := p.run.header()
+		t.film, t.checker = view.NewFilmFor(h), check.New(p.run.Promises, h)
 		return
 	}
 	parent := p.tracks[t.Parent]
 	if parent.film == nil || parent.film.Len() < int(t.From)-1 {
 		return
 	}
-	t.film = parent.film.Fork(t.From - 1)
+	t.film, t.checker = parent.film.Fork(t.From-1), check.New(p.run.Promises, p.run.header())
+	for i := range t.film.Len() {
+		t.checker.Append(t.film.Event(i))
+	}
 	for _, s := range parent.steps {
 		if s.Seq < t.From {
 			t.putStep(s)
 		}
 	}
-	for _, e := range t.early {
-		t.film.Append(e)
-	}
+	early := t.early
 	t.early = nil
+	for _, e := range early {
+		t.put(e)
+	}
 }
 
 // PutSteps takes places where steps end, in any order; one that is known already is replaced. Branches made
@@ -121,6 +131,7 @@ func (t *track) put(e event.Event) {
 		return
 	}
 	t.film.Append(e)
+	t.checker.Append(e)
 }
 
 // have is the last event of the branch that has arrived.
@@ -178,4 +189,12 @@ func (t *track) place(s Step) (time.Duration, event.Seq) {
 		return s.At, max(s.Seq, t.upTo(s.At))
 	}
 	return when, s.Seq
+}
+
+// verdict is the checker's on all that has arrived.
+func (t *track) verdict() check.Report {
+	if n := t.film.Len(); n != t.judged {
+		t.report, t.judged = t.checker.Report(), n
+	}
+	return t.report
 }

@@ -1,0 +1,353 @@
+package player_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/wasm/player"
+)
+
+const (
+	ms     = time.Millisecond
+	second = time.Second
+)
+
+// notes is a log of n events, one each 100 ms from 100 ms on, starting with the number from.
+func notes(from, n int) []event.Event {
+	var log []event.Event
+	for i := from; i < from+n; i++ {
+		log = append(log, event.Event{Seq: event.Seq(i), At: time.Duration(i) * 100 * ms, Actor: 1, Kind: event.RecipeNote, Text: "x"})
+	}
+	return log
+}
+
+var steps = []player.Step{
+	{Anchor: "a", Seq: 10, At: 1000 * ms},
+	{Anchor: "b", Seq: 20, At: 2050 * ms}, // lingers
+	{Anchor: "c", Seq: 20, At: 2050 * ms}, // a question about the same picture
+	{Anchor: "d", Seq: 40, At: 4000 * ms},
+}
+
+// lesson is a simulated run of 50 events with four steps, all arrived.
+func lesson(t *testing.T) *player.Player {
+	t.Helper()
+	p := player.New()
+	p.Open(player.Run{ID: "r1", Host: "sim", Lesson: true})
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 50, Ended: true}, nil))
+	p.PutSteps(steps)
+	must(t, p.Append(0, notes(1, 50)))
+	return p
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// play lets time pass in frames until it stands still, and returns how much did.
+func play(t *testing.T, p *player.Player) (wall time.Duration) {
+	t.Helper()
+	for ; p.Playing(); wall += 16 * ms {
+		if wall > time.Minute {
+			t.Fatalf("still playing at %s", p.At())
+		}
+		p.Tick(16 * ms)
+		if s := p.State(); s.Seq != p.Seq() {
+			t.Fatalf("the state is of event %d, the playhead at %d", s.Seq, p.Seq())
+		}
+	}
+	return wall
+}
+
+func at(t *testing.T, p *player.Player, when time.Duration, seq event.Seq, step string) {
+	t.Helper()
+	if p.At() != when || p.Seq() != seq || p.Step() != step {
+		t.Errorf("at %s, event %d, step %q; want %s, %d, %q", p.At(), p.Seq(), p.Step(), when, seq, step)
+	}
+}
+
+func TestALessonBeginsAtItsFirstStep(t *testing.T) {
+	p := lesson(t)
+	at(t, p, 1000*ms, 10, "a")
+	if p.Playing() {
+		t.Error("it plays by itself")
+	}
+}
+
+func TestStepsForwardPlayAndBackJump(t *testing.T) {
+	p := lesson(t)
+	p.Do("step", "")
+	if wall := play(t, p); wall < 1000*ms || wall > 1200*ms {
+		t.Errorf("the way of 1.05 s took %s", wall)
+	}
+	at(t, p, 2050*ms, 20, "b")
+	p.Do("step", "") // the same place: at once
+	at(t, p, 2050*ms, 20, "c")
+	p.Do("step", "")
+	play(t, p)
+	at(t, p, 4000*ms, 40, "d")
+	for _, want := range []string{"c", "b", "a", "", ""} {
+		p.Do("step-back", "")
+		if p.Step() != want || p.Playing() {
+			t.Errorf("back at step %q, want %q", p.Step(), want)
+		}
+	}
+	at(t, p, 0, 0, "")
+}
+
+func TestASecondStepJumps(t *testing.T) {
+	p := lesson(t)
+	p.Do("step", "")
+	p.Tick(16 * ms)
+	p.Do("step", "")
+	at(t, p, 2050*ms, 20, "b")
+}
+
+func TestReducedMotionJumps(t *testing.T) {
+	p := lesson(t)
+	p.Do("motion", "reduced")
+	for _, want := range []string{"b", "c", "d"} {
+		p.Do("step", "")
+		if p.Playing() || p.Step() != want {
+			t.Errorf("at step %q, want %q", p.Step(), want)
+		}
+	}
+}
+
+func TestALongStepTakesTenSecondsAtMost(t *testing.T) {
+	p := player.New()
+	p.Open(player.Run{ID: "r1", Host: "sim", Lesson: true})
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 600, Ended: true}, []player.Step{{Anchor: "z", Seq: 600}}))
+	must(t, p.Append(0, notes(1, 600)))
+	p.Do("start", "")
+	p.Do("step", "")
+	if wall := play(t, p); wall > 10100*ms {
+		t.Errorf("60 s took %s", wall)
+	}
+}
+
+func TestPlayPausesAtStepsAndTheEnd(t *testing.T) {
+	p := lesson(t)
+	p.Do("start", "")
+	var stops []string
+	for !p.Ended() {
+		p.Do("play-pause", "")
+		play(t, p)
+		stops = append(stops, p.Step())
+	}
+	want := []string{"a", "b", "d", "d"}
+	if len(stops) != len(want) {
+		t.Fatalf("stopped at %q, want %q", stops, want)
+	}
+	for i := range want {
+		if stops[i] != want[i] {
+			t.Errorf("stopped at %q, want %q", stops, want)
+		}
+	}
+	at(t, p, 7*second, 50, "d") // the last event and two seconds to see it out
+	p.Do("play-pause", "")
+	at(t, p, 0, 0, "")
+}
+
+func TestSpeed(t *testing.T) {
+	for _, c := range []struct {
+		arg  string
+		ok   bool
+		wall time.Duration
+	}{{"2", true, 500 * ms}, {"0.25", true, 4000 * ms}, {"20", true, 50 * ms}, {"0", false, 1000 * ms}, {"-1", false, 1000 * ms}, {"NaN", false, 1000 * ms}, {"fast", false, 1000 * ms}, {"1e9", false, 1000 * ms}} {
+		p := lesson(t)
+		p.Do("start", "")
+		if ok := p.Do("speed", c.arg); ok != c.ok {
+			t.Errorf("speed %s: %v", c.arg, ok)
+		}
+		p.Do("play-pause", "")
+		if wall := play(t, p); wall < c.wall-20*ms || wall > c.wall+20*ms {
+			t.Errorf("speed %s: a second took %s, want %s", c.arg, wall, c.wall)
+		}
+	}
+}
+
+func TestEventsOneByOne(t *testing.T) {
+	p := lesson(t)
+	p.Do("event", "")
+	at(t, p, 1100*ms, 11, "a")
+	p.Do("event-back", "")
+	p.Do("event-back", "")
+	at(t, p, 900*ms, 9, "")
+	p.Do("start", "")
+	p.Do("event-back", "")
+	at(t, p, 0, 0, "")
+	p.Do("goto-event", "50")
+	p.Do("event", "")
+	at(t, p, 5*second, 50, "d")
+}
+
+func TestNonsenseIsRefused(t *testing.T) {
+	p := lesson(t)
+	for _, c := range [][2]string{{"fly", ""}, {"seek", "soon"}, {"seek", "-4"}, {"seek", "NaN"}, {"seek", "1e300"}, {"goto-event", "0"}, {"goto-event", "99999999999"}, {"branch", "1"}, {"branch", "-1"}, {"branch", "x"}, {"speed", ""}} {
+		if p.Do(c[0], c[1]) {
+			t.Errorf("%s %q was taken", c[0], c[1])
+		}
+	}
+	at(t, p, 1000*ms, 10, "a")
+	p.Do("goto-step", "nowhere")
+	at(t, p, 1000*ms, 10, "a")
+	if p.Loading() {
+		t.Error("it waits for a step that there is not")
+	}
+}
+
+func TestAPlaceIsWaitedFor(t *testing.T) {
+	p := player.New()
+	p.Open(player.Run{ID: "r1", Host: "sim", Lesson: true})
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 50, Ended: true}, nil))
+	p.Do("goto-step", "d")
+	must(t, p.Append(0, notes(1, 30)))
+	p.PutSteps(steps)
+	at(t, p, 0, 0, "")
+	must(t, p.Append(0, notes(31, 20)))
+	at(t, p, 4000*ms, 40, "d")
+}
+
+func TestABranchSharesWhatCameBefore(t *testing.T) {
+	p := lesson(t)
+	b := player.Branch{ID: 1, Parent: 0, At: 2500 * ms, From: 26, Fault: "crash client-1 at 2.5s", Events: 30, Ended: true}
+	must(t, p.PutBranch(b, nil))
+	own := notes(26, 5)
+	must(t, p.Append(1, own))
+	p.Watch(1)
+	if p.Branch() != 1 || !p.Playing() {
+		t.Errorf("on branch %d, playing %v", p.Branch(), p.Playing())
+	}
+	at(t, p, 2500*ms, 25, "c")
+	play(t, p)
+	at(t, p, 5*second, 30, "c") // branch 1 has 30 events and no step d
+	p.Do("seek", "3900")
+	p.Do("branch", "0")
+	at(t, p, 3900*ms, 39, "c")
+	p.Do("branch", "1")
+	at(t, p, 3900*ms, 30, "c")
+}
+
+func TestABranchMayArriveBeforeItsParent(t *testing.T) {
+	p := player.New()
+	p.Open(player.Run{ID: "r1", Host: "sim"})
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 50, Ended: true}, nil))
+	must(t, p.PutBranch(player.Branch{ID: 1, Parent: 0, From: 26, Events: 30, Ended: true}, nil))
+	must(t, p.PutBranch(player.Branch{ID: 2, Parent: 1, From: 29, Events: 29, Ended: true}, nil))
+	must(t, p.Append(2, notes(29, 1)))
+	must(t, p.Append(1, notes(26, 5)))
+	if have := p.Have(); have[0] != 0 || have[1] != 30 || have[2] != 29 {
+		t.Errorf("have %v", have)
+	}
+	p.Do("branch", "2")
+	must(t, p.Append(0, notes(1, 50)))
+	if p.Film() == nil || p.Film().Len() != 29 {
+		t.Errorf("branch 2 is not whole")
+	}
+}
+
+func TestAGapIsAnErrorAndAnOverlapIsNot(t *testing.T) {
+	p := lesson(t)
+	must(t, p.Append(0, notes(41, 10)))
+	if err := p.Append(0, notes(60, 1)); err == nil {
+		t.Error("events 51 to 59 are not missed")
+	}
+	if err := p.Append(7, notes(1, 1)); err == nil {
+		t.Error("branch 7 was not announced")
+	}
+	for _, b := range []player.Branch{{ID: -1}, {ID: 3, Parent: 3}, {ID: 3, Parent: 2}, {ID: 1 << 20, Parent: 0}, {ID: 1, Parent: -2}, {ID: 1, Parent: 0, From: 0}} {
+		if p.PutBranch(b, nil) == nil {
+			t.Errorf("%+v was taken", b)
+		}
+	}
+}
+
+func TestTheLiveEdgeIsFollowed(t *testing.T) {
+	p := player.New()
+	p.Open(player.Run{ID: "r1", Host: "live"})
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1}, nil))
+	now := time.Duration(0)
+	pass := func(d time.Duration) { // an event each 100 ms, as it happens
+		for end := now + d; now < end; {
+			now += 20 * ms
+			if now%(100*ms) == 0 {
+				must(t, p.Append(0, notes(int(now/(100*ms)), 1)))
+			}
+			p.Tick(20 * ms)
+		}
+	}
+	late := func(want time.Duration) {
+		t.Helper()
+		if got := now - p.At(); got < want-50*ms || got > want+50*ms {
+			t.Errorf("%s behind, want %s", got, want)
+		}
+	}
+	pass(3 * second)
+	late(player.Delay)
+	p.Do("play-pause", "")
+	pass(1 * second)
+	late(player.Delay + 1*second)
+	p.Do("seek", "500")
+	at(t, p, 500*ms, 5, "")
+	if p.Playing() {
+		t.Error("a paused player plays after it was moved")
+	}
+	p.Do("end", "")
+	late(player.Delay)
+	pass(1 * second)
+	late(player.Delay)
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: p.Film().Len(), Ended: true}, nil))
+	play(t, p)
+	if !p.Ended() {
+		t.Error("it does not end with the run")
+	}
+}
+
+func TestNothingChangesWhileItStandsStill(t *testing.T) {
+	p := lesson(t)
+	before := p.Version()
+	p.Tick(second)
+	p.Select("")
+	p.State()
+	if p.Version() != before {
+		t.Error("there is something new to draw")
+	}
+	p.Select("client-1")
+	if p.Version() == before {
+		t.Error("there is nothing new to draw")
+	}
+}
+
+// Whatever a person does, in whatever order: the playhead is on the film, between two events, and time has
+// not come apart from them.
+func TestThePlayheadStaysOnTheFilm(t *testing.T) {
+	commands := [][2]string{{"play-pause"}, {"step"}, {"step-back"}, {"event"}, {"event-back"}, {"next-release"}, {"previous-release"}, {"start"}, {"end"}, {"speed", "20"}, {"speed", "0.25"}, {"seek", "1234.5"}, {"seek", "99999"}, {"goto-step", "c"}, {"goto-event", "33"}, {"branch", "0"}, {"branch", "1"}, {"motion", "reduced"}, {"motion", "full"}, {"select", "/a"}}
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		p := lesson(t)
+		must(t, p.PutBranch(player.Branch{ID: 1, Parent: 0, At: 2500 * ms, From: 26, Events: 30, Ended: true}, nil))
+		must(t, p.Append(1, notes(26, 5)))
+		for range 100 {
+			c := commands[r.IntN(len(commands))]
+			p.Do(c[0], c[1])
+			for range r.IntN(20) {
+				p.Tick(time.Duration(r.IntN(120)) * ms)
+			}
+			film := p.Film()
+			if p.At() < 0 || p.At() > p.End() || int(p.Seq()) > film.Len() {
+				t.Fatalf("seed %d: at %s, event %d of a film of %d and %s", seed, p.At(), p.Seq(), film.Len(), p.End())
+			}
+			if e, ok := film.Lookup(p.Seq()); ok && e.At > p.At() {
+				t.Fatalf("seed %d: event %d of %s is shown at %s", seed, e.Seq, e.At, p.At())
+			}
+			if e, ok := film.Lookup(p.Seq() + 1); ok && e.At < p.At() {
+				t.Fatalf("seed %d: event %d of %s is not shown at %s", seed, e.Seq, e.At, p.At())
+			}
+		}
+	}
+}
