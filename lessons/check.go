@@ -1,0 +1,276 @@
+package lessons
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// Limits of a lesson. See the guide for lessons in CONTRIBUTING.md.
+const (
+	minSteps     = 7
+	maxSteps     = 9
+	maxBodyWords = 60
+	maxLineWords = 40 // of a question, a choice, a hint
+)
+
+// checkFacts says what does not make sense in l's facts.
+func (l *Lesson) checkFacts() error {
+	s := l.Scenario.WithDefaults()
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	if n := len(l.Steps); n < minSteps || n > maxSteps {
+		return fmt.Errorf("a lesson has %d to %d steps, not %d", minSteps, maxSteps, n)
+	}
+	if l.Steps[0].Until == nil {
+		return fmt.Errorf("step %s: the first step needs an until", l.Steps[0].Anchor)
+	}
+	for i := range l.Steps {
+		if err := l.checkStep(&l.Steps[i]); err != nil {
+			return fmt.Errorf("step %s: %w", l.Steps[i].Anchor, err)
+		}
+	}
+	return nil
+}
+
+func (l *Lesson) checkStep(s *Step) error {
+	if !validAnchor(s.Anchor) {
+		return fmt.Errorf("an anchor is made of a-z, 0-9 and -")
+	}
+	if s.Until == nil && s.Linger != 0 {
+		return fmt.Errorf("it lingers, and has no until to linger after")
+	}
+	if c := s.Until; c != nil && (int(c.Client) > l.Scenario.Clients || c.Blocked > l.Scenario.Clients) {
+		return fmt.Errorf("until: there are only %d clients", l.Scenario.Clients)
+	}
+	if err := l.checkFocus(s.Focus); err != nil {
+		return err
+	}
+	if s.Question != nil {
+		if err := l.checkQuestion(s.Question); err != nil {
+			return fmt.Errorf("ask: %w", err)
+		}
+	}
+	if s.Challenge != nil {
+		if err := l.checkChallenge(s.Challenge); err != nil {
+			return fmt.Errorf("challenge: %w", err)
+		}
+	}
+	for _, b := range s.Buttons {
+		if err := checkButton(b); err != nil {
+			return fmt.Errorf("try: %w", err)
+		}
+	}
+	return nil
+}
+
+func (l *Lesson) checkFocus(focus []string) error {
+	for _, f := range focus {
+		var n event.Actor
+		if k, _ := fmt.Sscanf(f, "client-%d", &n); k == 1 {
+			if n < 1 || int(n) > l.Scenario.Clients {
+				return fmt.Errorf("focus: there is no %s", f)
+			}
+		} else if f != "root" && !strings.HasPrefix(f, "/") {
+			return fmt.Errorf("focus: %q is no client, not root and not the end of a path", f)
+		}
+	}
+	return nil
+}
+
+func (l *Lesson) checkQuestion(q *Question) error {
+	if len(q.Choices) < 2 {
+		return fmt.Errorf("a question has at least two choices")
+	}
+	for _, n := range q.Measure.clients() {
+		if n > l.Scenario.Clients {
+			return fmt.Errorf("measure %s: there are only %d clients", q.Measure, l.Scenario.Clients)
+		}
+	}
+	ids, values := map[string]bool{}, map[string]bool{}
+	for i := range q.Choices {
+		c := &q.Choices[i]
+		if c.Value == "" {
+			c.Value = c.ID
+		}
+		if !validAnchor(c.ID) || ids[c.ID] || values[c.Value] {
+			return fmt.Errorf("choice %q: it has no name, or its name or value is there twice", c.ID)
+		}
+		ids[c.ID], values[c.Value] = true, true
+	}
+	return nil
+}
+
+func (l *Lesson) checkChallenge(c *Challenge) error {
+	recipe, err := run.Recipe(l.Scenario.Recipe)
+	if err != nil {
+		return err
+	}
+	if rules := slices.Concat(recipe.Promises, recipe.Limits); !slices.Contains(rules, c.Rule) {
+		return fmt.Errorf("%s does not promise %q; its rules are %s", recipe.Name, c.Rule, strings.Join(rules, ", "))
+	}
+	if c.Par < 1 || len(c.Solution) != c.Par {
+		return fmt.Errorf("par is %d, but the solution has %d faults", c.Par, len(c.Solution))
+	}
+	for _, text := range c.Solution {
+		if _, err := fault.Parse(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkButton(b Button) error {
+	if !validAnchor(b.ID) {
+		return fmt.Errorf("button %q needs a name", b.ID)
+	}
+	s := run.Scenario{Recipe: b.Recipe, Clients: b.Clients}.WithDefaults()
+	return s.Validate()
+}
+
+// checkProse compares p with the facts. Its error starts with ":line:" or ": ".
+func (l *Lesson) checkProse(p *Prose) error {
+	if p.Title == "" || p.Lede == "" {
+		return fmt.Errorf(": it has no title, or no sentence below it for the list of lessons")
+	}
+	for i, s := range p.Steps {
+		if i >= len(l.Steps) || s.Anchor != l.Steps[i].Anchor {
+			return fmt.Errorf(":%d: step %s: the facts have %s here", s.line, s.Anchor, l.anchorAt(i))
+		}
+		if err := l.Steps[i].checkWords(&p.Steps[i], p.Lang); err != nil {
+			return fmt.Errorf(":%d: step %s: %w", s.line, s.Anchor, err)
+		}
+	}
+	if n := len(p.Steps); n < len(l.Steps) {
+		return fmt.Errorf(": step %s is missing", l.Steps[n].Anchor)
+	}
+	return nil
+}
+
+func (l *Lesson) anchorAt(i int) string {
+	if i < len(l.Steps) {
+		return "step " + l.Steps[i].Anchor
+	}
+	return "no more steps"
+}
+
+// checkWords says what s lacks or has too much of, compared with its facts.
+func (f *Step) checkWords(s *StepProse, lang string) error {
+	if lang == Source && s.Of != "" {
+		return fmt.Errorf("the source translates nothing: take the line 'of %s' away", s.Of)
+	}
+	if lang != Source && s.Of == "" {
+		return fmt.Errorf("a translation says below the heading what it translates: of %s", strings.Repeat("0", 8))
+	}
+	if s.Body == "" {
+		return fmt.Errorf("it says nothing")
+	}
+	if n := words(plain(s.Body)); n > maxBodyWords {
+		return fmt.Errorf("it has %d words; at most %d are read while something moves", n, maxBodyWords)
+	}
+	for _, part := range []struct {
+		name        string
+		facts, says bool
+	}{
+		{"ask", f.Question != nil, s.Ask != ""},
+		{"challenge", f.Challenge != nil, s.Goal != ""},
+		{"try", len(f.Buttons) > 0, s.Try != ""},
+	} {
+		if part.facts != part.says {
+			return fmt.Errorf("%s: it must be in the facts and in the words, or in neither", part.name)
+		}
+	}
+	if err := f.checkLists(s); err != nil {
+		return err
+	}
+	for _, text := range s.texts() {
+		if err := checkMarkdown(text); err != nil {
+			return err
+		}
+	}
+	for _, text := range s.texts()[1:] {
+		if n := words(plain(text)); n > maxLineWords {
+			return fmt.Errorf("%q has %d words, more than %d", text, n, maxLineWords)
+		}
+	}
+	return nil
+}
+
+func (f *Step) checkLists(s *StepProse) error {
+	var choices, buttons []string
+	if f.Question != nil {
+		for _, c := range f.Question.Choices {
+			choices = append(choices, c.ID)
+		}
+	}
+	for _, b := range f.Buttons {
+		buttons = append(buttons, b.ID)
+	}
+	if err := sameKeys("ask", choices, s.Choices); err != nil {
+		return err
+	}
+	return sameKeys("try", buttons, s.Labels)
+}
+
+func sameKeys[T any](part string, want []string, got map[string]T) error {
+	for _, k := range want {
+		if _, ok := got[k]; !ok {
+			return fmt.Errorf("%s: %s has no words", part, k)
+		}
+	}
+	for k := range got {
+		if !slices.Contains(want, k) {
+			return fmt.Errorf("%s: %s is not in the facts", part, k)
+		}
+	}
+	return nil
+}
+
+// checkTogether checks what needs all lessons: languages, links, placeholders, and how each lesson ends.
+func checkTogether(ls []Lesson) error {
+	for _, lang := range languages(ls) {
+		for i := range ls {
+			p, ok := ls[i].Prose[lang]
+			if !ok {
+				return fmt.Errorf("%s: there is no %s.md, though other lessons have one", ls[i].Slug, lang)
+			}
+			if err := checkReferences(ls, i, &p); err != nil {
+				return fmt.Errorf("%s/%s.md%w", ls[i].Slug, lang, err)
+			}
+		}
+	}
+	return nil
+}
+
+func checkReferences(ls []Lesson, i int, p *Prose) error {
+	for _, s := range p.Steps {
+		for _, text := range s.texts() {
+			if err := checkHoles(ls, i, text); err != nil {
+				return fmt.Errorf(":%d: step %s: %w", s.line, s.Anchor, err)
+			}
+			if err := checkLinks(ls, text); err != nil {
+				return fmt.Errorf(":%d: step %s: %w", s.line, s.Anchor, err)
+			}
+		}
+	}
+	last := p.Steps[len(p.Steps)-1]
+	wants := []string{"(recipe:" + ls[i].Scenario.Recipe + ")"}
+	if i+1 < len(ls) {
+		wants = append(wants, "(lesson:"+ls[i+1].Slug+")")
+	}
+	for _, link := range wants {
+		if !strings.Contains(last.Body, link) {
+			return fmt.Errorf(":%d: step %s: the last step links on, to %s", last.line, last.Anchor, link)
+		}
+	}
+	return nil
+}
+
+func validAnchor(s string) bool {
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}

@@ -1,0 +1,221 @@
+package lessons
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+)
+
+// maxFile is the largest facts or prose file, in bytes.
+const maxFile = 64 << 10
+
+// The types below are facts.json as it is written.
+
+type lessonFacts struct {
+	Recipe   string        `json:"recipe"`
+	Scenario scenarioFacts `json:"scenario"`
+	Steps    []stepFacts   `json:"steps"`
+}
+
+type scenarioFacts struct {
+	Clients        int      `json:"clients"`
+	Rounds         int      `json:"rounds"`
+	Seed           uint64   `json:"seed"`
+	Hold           duration `json:"hold"`
+	SessionTimeout duration `json:"session_timeout"`
+	Latency        duration `json:"latency"`
+	Jitter         duration `json:"jitter"`
+	Stagger        duration `json:"stagger"`
+	Faults         []string `json:"faults"`
+}
+
+type stepFacts struct {
+	Anchor    string          `json:"anchor"`
+	Until     *conditionFacts `json:"until"`
+	Linger    duration        `json:"linger"`
+	Focus     []string        `json:"focus"`
+	Ask       *askFacts       `json:"ask"`
+	Challenge *challengeFacts `json:"challenge"`
+	Try       []Button        `json:"try"`
+}
+
+type conditionFacts struct {
+	Kind    string      `json:"kind"`
+	Client  event.Actor `json:"client"`
+	Text    string      `json:"text"`
+	Op      string      `json:"op"`
+	Path    string      `json:"path"`
+	Failed  bool        `json:"failed"`
+	Nth     int         `json:"nth"`
+	Blocked int         `json:"blocked"`
+}
+
+type askFacts struct {
+	Measure string   `json:"measure"`
+	Choices []Choice `json:"choices"`
+}
+
+type challengeFacts struct {
+	Rule     string   `json:"rule"`
+	Par      int      `json:"par"`
+	Solution []string `json:"solution"`
+}
+
+// duration is written like "2.5s".
+type duration time.Duration
+
+func (d *duration) UnmarshalJSON(b []byte) error {
+	var s string
+	if err := json.Unmarshal(b, &s); err != nil {
+		return fmt.Errorf("a duration is written like \"2.5s\", not %s", b)
+	}
+	v, err := time.ParseDuration(s)
+	if err != nil || v < 0 {
+		return fmt.Errorf("%q is not a duration; write it like \"2.5s\"", s)
+	}
+	*d = duration(v)
+	return nil
+}
+
+// readFacts fills l from the file, whose every field must be known and make sense.
+func (l *Lesson) readFacts(fsys fs.FS, name string) error {
+	data, err := readLimited(fsys, name)
+	if err != nil {
+		return err
+	}
+	var f lessonFacts
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&f); err != nil {
+		return fmt.Errorf("%s:%d: %w", name, faultLine(data, dec, err), err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return fmt.Errorf("%s:%d: there is more after the facts", name, lineAt(data, dec.InputOffset()))
+	}
+	if err := l.takeFacts(f); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func (l *Lesson) takeFacts(f lessonFacts) error {
+	if err := l.takeScenario(f); err != nil {
+		return fmt.Errorf("scenario: %w", err)
+	}
+	for _, sf := range f.Steps {
+		if sf.Anchor == "" {
+			return fmt.Errorf("step %d has no anchor", len(l.Steps)+1)
+		}
+		if l.Step(sf.Anchor) != nil {
+			return fmt.Errorf("step %s: it is there twice", sf.Anchor)
+		}
+		s, err := sf.step()
+		if err != nil {
+			return fmt.Errorf("step %s: %w", sf.Anchor, err)
+		}
+		l.Steps = append(l.Steps, s)
+	}
+	return l.checkFacts()
+}
+
+func (l *Lesson) takeScenario(f lessonFacts) error {
+	s := &l.Scenario
+	s.Recipe = f.Recipe
+	s.Clients, s.Rounds, s.Seed = f.Scenario.Clients, f.Scenario.Rounds, f.Scenario.Seed
+	s.Hold = time.Duration(f.Scenario.Hold)
+	s.SessionTimeout = time.Duration(f.Scenario.SessionTimeout)
+	s.Latency = time.Duration(f.Scenario.Latency)
+	s.Jitter = time.Duration(f.Scenario.Jitter)
+	s.Stagger = time.Duration(f.Scenario.Stagger)
+	s.Lines = true
+	for _, text := range f.Scenario.Faults {
+		ft, err := fault.Parse(text)
+		if err != nil {
+			return err
+		}
+		s.Faults = append(s.Faults, ft)
+	}
+	return nil
+}
+
+func (f stepFacts) step() (Step, error) {
+	s := Step{Anchor: f.Anchor, Linger: time.Duration(f.Linger), Focus: f.Focus, Buttons: f.Try}
+	var err error
+	if f.Until != nil {
+		if s.Until, err = f.Until.condition(); err != nil {
+			return s, fmt.Errorf("until: %w", err)
+		}
+	}
+	if f.Ask != nil {
+		s.Question = &Question{Choices: f.Ask.Choices}
+		if s.Question.Measure, err = ParseMeasure(f.Ask.Measure); err != nil {
+			return s, fmt.Errorf("ask: %w", err)
+		}
+	}
+	if c := f.Challenge; c != nil {
+		s.Challenge = &Challenge{Rule: c.Rule, Par: c.Par, Solution: c.Solution}
+	}
+	return s, nil
+}
+
+func (f conditionFacts) condition() (*Condition, error) {
+	c := &Condition{Client: f.Client, Text: f.Text, Path: f.Path, Failed: f.Failed, Nth: max(f.Nth, 1), Blocked: f.Blocked}
+	var ok bool
+	if c.Kind, ok = event.ParseKind(f.Kind); f.Kind != "" && !ok {
+		return nil, fmt.Errorf("there is no kind of event %q", f.Kind)
+	}
+	if c.Op, ok = event.ParseOp(f.Op); f.Op != "" && !ok {
+		return nil, fmt.Errorf("there is no operation %q", f.Op)
+	}
+	switch {
+	case f.Kind == "" && (f.Client != 0 || f.Text != "" || f.Op != "" || f.Path != "" || f.Failed || f.Nth != 0):
+		return nil, errors.New("it describes an event and does not say its kind")
+	case f.Kind == "" && f.Blocked == 0:
+		return nil, errors.New("it says neither an event nor how many clients are blocked")
+	case f.Nth < 0 || f.Blocked < 0 || f.Client < 0:
+		return nil, errors.New("nth, blocked and client are not negative")
+	}
+	return c, nil
+}
+
+func readLimited(fsys fs.FS, name string) ([]byte, error) {
+	data, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("%s: it is larger than %d bytes", name, maxFile)
+	}
+	return data, nil
+}
+
+// faultLine is the line that a decoding error is about. For an unknown field the decoder does not say
+// where: then it is the field's first mention.
+func faultLine(data []byte, dec *json.Decoder, err error) int {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return lineAt(data, syntax.Offset)
+	}
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		return lineAt(data, kind.Offset)
+	}
+	var field string
+	if n, _ := fmt.Sscanf(err.Error(), "json: unknown field %q", &field); n == 1 {
+		if i := bytes.Index(data, []byte(`"`+field+`"`)); i >= 0 {
+			return lineAt(data, int64(i))
+		}
+	}
+	return lineAt(data, dec.InputOffset())
+}
+
+func lineAt(data []byte, offset int64) int {
+	return 1 + bytes.Count(data[:min(int(offset), len(data))], []byte("\n"))
+}

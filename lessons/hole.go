@@ -1,0 +1,103 @@
+package lessons
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A hole in the words is filled from a run, so that no number in them is a claim:
+//
+//	{= wakeups}                the value
+//	{= wakeups@03-the-herd}    the value in another lesson's run
+//	{five = wakeups}           the word, which must say the value
+var hole = regexp.MustCompile(`\{([^{}=]*)=\s*([a-z0-9/-]+)(?:@([a-z0-9-]+))?\s*\}`)
+
+// numberWords are the words that a hole may hold instead of digits, by language.
+var numberWords = map[string][]string{
+	"en": {"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+		"thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"},
+}
+
+// checkHoles checks that what stands in braces can be computed.
+func checkHoles(ls []Lesson, i int, md string) error {
+	if rest := hole.ReplaceAllString(md, ""); strings.ContainsAny(rest, "{}") {
+		return fmt.Errorf("a brace that is no {= measure}, in %q", md)
+	}
+	for _, m := range hole.FindAllStringSubmatch(md, -1) {
+		l := &ls[i]
+		if m[3] != "" {
+			j := slices.IndexFunc(ls, func(l Lesson) bool { return l.Slug == m[3] })
+			if j < 0 {
+				return fmt.Errorf("%s: there is no lesson %s", m[0], m[3])
+			}
+			l = &ls[j]
+		}
+		measure, err := ParseMeasure(m[2])
+		if err != nil {
+			return fmt.Errorf("%s: %w", m[0], err)
+		}
+		for _, n := range measure.clients() {
+			if n > l.Scenario.Clients {
+				return fmt.Errorf("%s: there are only %d clients", m[0], l.Scenario.Clients)
+			}
+		}
+	}
+	return nil
+}
+
+// fill replaces the holes in md. The lesson's own run is runs[slug].
+func fill(md, lang, slug string, runs map[string]*Run) (string, error) {
+	var fault error
+	out := hole.ReplaceAllStringFunc(md, func(s string) string {
+		m := hole.FindStringSubmatch(s)
+		from := slug
+		if m[3] != "" {
+			from = m[3]
+		}
+		v, err := fillOne(strings.TrimSpace(m[1]), m[2], lang, runs[from])
+		if err != nil && fault == nil {
+			fault = fmt.Errorf("%s: %w", s, err)
+		}
+		return v
+	})
+	return out, fault
+}
+
+func fillOne(word, name, lang string, r *Run) (string, error) {
+	measure, err := ParseMeasure(name)
+	if err != nil {
+		return "", err
+	}
+	v, err := measure.Of(r)
+	if err != nil || word == "" {
+		return thousands(v), err
+	}
+	if !says(word, v, lang) {
+		return "", fmt.Errorf("the words say %s, the run says %s", word, v)
+	}
+	return word, nil
+}
+
+// says reports whether word stands for the value.
+func says(word, value, lang string) bool {
+	if strings.EqualFold(word, value) {
+		return true
+	}
+	n, err := strconv.Atoi(value)
+	list := numberWords[lang]
+	return err == nil && n >= 0 && n < len(list) && strings.EqualFold(word, list[n])
+}
+
+// thousands puts a comma into a number from 1,000 on.
+func thousands(v string) string {
+	if _, err := strconv.Atoi(v); err != nil || len(v) < 4 {
+		return v
+	}
+	return thousands(v[:len(v)-3]) + "," + v[len(v)-3:]
+}
+
+func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,105 @@
+package lessons_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/zkviz/zkviz/lessons"
+)
+
+// translated adds a second language, whose words are the source's.
+func translated(t *testing.T) fstest.MapFS {
+	t.Helper()
+	m := shelf(t)
+	ls, err := lessons.Load(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range ls {
+		text := string(m[ls[i].Slug+"/en.md"].Data)
+		for _, s := range ls[i].Prose["en"].Steps {
+			heading := fmt.Sprintf("## %s: %s\n", s.Anchor, s.Title)
+			text = strings.Replace(text, heading, heading+"of "+s.Digest()+"\n", 1)
+		}
+		// Words for numbers are known in English only.
+		for _, w := range []string{"no", "one", "two", "three", "four", "five", "Five", "Six", "ten", "fifteen"} {
+			text = strings.ReplaceAll(text, "{"+w+" =", "{=")
+		}
+		m[ls[i].Slug+"/xx.md"] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return m
+}
+
+func TestSecondLanguage(t *testing.T) {
+	b, err := lessons.OpenFS(context.Background(), translated(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(b.Languages, []string{"en", "xx"}) {
+		t.Errorf("the languages are %v", b.Languages)
+	}
+	if stale := lessons.Stale(b.Lessons); len(stale) > 0 {
+		t.Errorf("fresh translations are called stale: %v", stale)
+	}
+	p, err := b.Page("03-the-herd", "xx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Lang != "xx" || p.Steps[0].Stale {
+		t.Errorf("the page is in %s, its first step stale: %v", p.Lang, p.Steps[0].Stale)
+	}
+	if p, err = b.Page("03-the-herd", "yy"); err != nil || p.Lang != "en" {
+		t.Errorf("an unknown language gives %s, %v", p.Lang, err)
+	}
+}
+
+func TestStaleTranslationsAreReported(t *testing.T) {
+	m := translated(t)
+	replace(t, m, "03-the-herd/en.md", "A came first.", "A was there first.")
+	b, err := lessons.OpenFS(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale := lessons.Stale(b.Lessons)
+	if len(stale) != 1 || !strings.HasPrefix(stale[0], "03-the-herd/xx.md:4: step number is stale") {
+		t.Errorf("the stale steps are %q", stale)
+	}
+	p, err := b.Page("03-the-herd", "xx")
+	if err != nil || !p.Steps[0].Stale || p.Steps[1].Stale {
+		t.Errorf("the page does not show that its first step, and only that, is stale (%v)", err)
+	}
+}
+
+func TestIncompleteTranslationsAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		change     func(*testing.T, fstest.MapFS)
+	}{
+		{"a lesson is missing", "05-two-believe: there is no xx.md", func(t *testing.T, m fstest.MapFS) {
+			delete(m, "05-two-believe/xx.md")
+		}},
+		{"a step is missing", "step arrival: the facts have step number here", func(t *testing.T, m fstest.MapFS) {
+			text := string(m["03-the-herd/xx.md"].Data)
+			i, j := strings.Index(text, "## number:"), strings.Index(text, "## arrival:")
+			m["03-the-herd/xx.md"] = &fstest.MapFile{Data: []byte(text[:i] + text[j:])}
+		}},
+		{"a step does not say what it translates", "says below the heading what it translates", func(t *testing.T, m fstest.MapFS) {
+			replace(t, m, "03-the-herd/xx.md", "\nof ", "\n")
+		}},
+		{"the file has no language's name", "named by its language", func(t *testing.T, m fstest.MapFS) {
+			m["03-the-herd/english.md"] = m["03-the-herd/en.md"]
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := translated(t)
+			c.change(t, m)
+			if _, err := lessons.Load(m); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("the error is %v; it should say %q", err, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,100 @@
+package lessons
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// Lesson is one lesson: its facts and its words.
+type Lesson struct {
+	Number   int
+	Slug     string // the folder's name: 03-the-herd
+	Scenario run.Scenario
+	Steps    []Step
+	Prose    map[string]Prose // by language
+}
+
+// Step is where the run stops, and what the reader can do there.
+type Step struct {
+	Anchor    string
+	Until     *Condition    // nil: the stage stays where the step before left it
+	Linger    time.Duration // how much longer the simulated run goes on, so that what was sent is seen on its way
+	Focus     []string      // what the step is about: client-3, root, or the end of a znode's path
+	Question  *Question     // asked at the end of the step; the steps after it show the answer
+	Challenge *Challenge
+	Buttons   []Button
+}
+
+// Condition is what ends a step. It holds at the first event, after the one that ended the step before, by
+// which the described event has happened Nth times and at least Blocked clients wait for a watch. It
+// names no times and no numbers of znodes, so that a real ZooKeeper reaches it as well.
+type Condition struct {
+	Kind    event.Kind  // 0: any event, only Blocked counts
+	Client  event.Actor // who it is about, 0 for anybody. For what ZooKeeper did, the client it did it for
+	Text    string      // the whole Text of the event, such as a phase; empty for any
+	Op      event.Op
+	Path    string // the end of the event's path; empty for any
+	Failed  bool   // only with an error code
+	Nth     int    // from 1
+	Blocked int
+}
+
+// Question is a prediction: the right choice is the one whose value the measure gives.
+type Question struct {
+	Measure Measure
+	Choices []Choice
+}
+
+// Choice is one answer. Value is what the measure gives if it is right.
+type Choice struct{ ID, Value string }
+
+// Challenge asks the reader to break a rule of engine/check with at most Par faults.
+type Challenge struct {
+	Rule     string
+	Par      int
+	Solution []string // faults as written; tests prove with them that it can be done
+}
+
+// Button runs a recipe and shows its figures.
+type Button struct {
+	ID      string
+	Recipe  string
+	Clients int
+}
+
+// Prose is a lesson's words in one language. Steps stand in the order of Lesson.Steps.
+type Prose struct {
+	Lang  string
+	Title string
+	Lede  string // one sentence for the list of lessons
+	Steps []StepProse
+}
+
+// StepProse is a step's words, as Markdown.
+type StepProse struct {
+	Anchor, Title string
+	Of            string // digest of the source step that this translates, empty in the source itself
+	Body          string
+	Ask           string            // the question
+	Choices       map[string]Answer // by Choice.ID
+	Goal          string            // of the challenge
+	Hint, Won     string
+	Try           string            // what the buttons are for
+	Labels        map[string]string // by Button.ID
+	line          int               // of the heading
+}
+
+// Answer is a choice's label, and the sentence that says why it is right or tempting and wrong.
+type Answer struct{ Label, Why string }
+
+// Step gives the step of that anchor, or nil.
+func (l *Lesson) Step(anchor string) *Step {
+	for i := range l.Steps {
+		if l.Steps[i].Anchor == anchor {
+			return &l.Steps[i]
+		}
+	}
+	return nil
+}

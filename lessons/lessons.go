@@ -1,0 +1,129 @@
+// Package lessons reads and checks the lessons, runs their scenarios and gives their pages.
+//
+// A lesson is a folder: facts.json holds what is true in every language (the recipe, the scenario, where
+// each step stops, what is asked and how the answer is computed), and one Markdown file per language holds
+// the words. Nothing here draws or serves: cmd/viz-server does, with what this package returns.
+package lessons
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+//go:embed */facts.json */*.md
+var files embed.FS
+
+// Source is the language that lessons are written in. The others are translations of it.
+const Source = "en"
+
+// Book is every lesson with what its scenario gave.
+type Book struct {
+	Lessons   []Lesson // in the order of their numbers
+	Languages []string // sorted, Source among them
+	runs      map[string]*Run
+}
+
+// Open reads the lessons that come with the program and runs each one's scenario once.
+func Open(ctx context.Context) (*Book, error) { return OpenFS(ctx, files) }
+
+// OpenFS is Open for lessons that are somewhere else.
+func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
+	ls, err := Load(fsys)
+	if err != nil {
+		return nil, err
+	}
+	b := &Book{Lessons: ls, Languages: languages(ls), runs: make(map[string]*Run, len(ls))}
+	for i := range ls {
+		r, err := ls[i].Run(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("lesson %s: %w", ls[i].Slug, err)
+		}
+		b.runs[ls[i].Slug] = r
+	}
+	return b, nil
+}
+
+// Find gives the lesson of that slug.
+func (b *Book) Find(slug string) (*Lesson, bool) {
+	for i := range b.Lessons {
+		if b.Lessons[i].Slug == slug {
+			return &b.Lessons[i], true
+		}
+	}
+	return nil, false
+}
+
+// RunOf is the simulated run of a lesson's scenario, nil if there is no such lesson.
+func (b *Book) RunOf(slug string) *Run { return b.runs[slug] }
+
+// Load reads and checks every lesson under fsys: a folder each, named by its number and its name. The
+// error says in which file and at which line or step the first fault is.
+func Load(fsys fs.FS) ([]Lesson, error) {
+	names, err := fs.Glob(fsys, "*/facts.json")
+	if err != nil {
+		return nil, err
+	}
+	sort.Strings(names)
+	var ls []Lesson
+	for i, name := range names {
+		l, err := loadLesson(fsys, path.Dir(name))
+		if err != nil {
+			return nil, err
+		}
+		if l.Number != i+1 {
+			return nil, fmt.Errorf("%s: it is lesson %d by its place, but its folder says %d", l.Slug, i+1, l.Number)
+		}
+		ls = append(ls, l)
+	}
+	if len(ls) == 0 {
+		return nil, fmt.Errorf("there is no lesson: no folder holds a facts.json")
+	}
+	return ls, checkTogether(ls)
+}
+
+func loadLesson(fsys fs.FS, slug string) (Lesson, error) {
+	l := Lesson{Slug: slug, Prose: map[string]Prose{}}
+	num, _, _ := strings.Cut(slug, "-")
+	n, err := strconv.Atoi(num)
+	if err != nil || n < 1 {
+		return l, fmt.Errorf("%s: a lesson's folder is named by its number and its name, like 03-the-herd", slug)
+	}
+	l.Number = n
+	if err := l.readFacts(fsys, slug+"/facts.json"); err != nil {
+		return l, err
+	}
+	words, err := fs.Glob(fsys, slug+"/*.md")
+	if err != nil {
+		return l, err
+	}
+	for _, name := range words {
+		if err := l.readProse(fsys, name); err != nil {
+			return l, err
+		}
+	}
+	if _, ok := l.Prose[Source]; !ok {
+		return l, fmt.Errorf("%s: there is no %s.md, and lessons are written in %s first", slug, Source, Source)
+	}
+	return l, nil
+}
+
+func languages(ls []Lesson) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, l := range ls {
+		for lang := range l.Prose {
+			if !seen[lang] {
+				seen[lang] = true
+				out = append(out, lang)
+			}
+		}
+	}
+	sort.Strings(out)
+	return out
+}

@@ -1,0 +1,165 @@
+package lessons_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/lessons"
+)
+
+func open(t *testing.T) *lessons.Book {
+	t.Helper()
+	b, err := lessons.Open(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// The simulated run reaches every step, in order, and no step's picture shows what belongs to the next.
+func TestStepsAreReachedInOrder(t *testing.T) {
+	b := open(t)
+	for _, l := range b.Lessons {
+		r := b.RunOf(l.Slug)
+		for i, p := range r.Positions {
+			if p.Anchor != l.Steps[i].Anchor {
+				t.Errorf("%s: position %d is of %s, not of %s", l.Slug, i, p.Anchor, l.Steps[i].Anchor)
+			}
+			if i == 0 || l.Steps[i].Until == nil {
+				continue
+			}
+			before := r.Positions[i-1]
+			if p.Seq <= before.Seq {
+				t.Errorf("%s: step %s ends at event %d, not after %s at %d", l.Slug, p.Anchor, p.Seq, before.Anchor, before.Seq)
+			}
+			if at := r.Log.Events[p.Seq-1].At; at < before.At {
+				t.Errorf("%s: step %s shows %s, but %s ends at %s", l.Slug, before.Anchor, before.At, p.Anchor, at)
+			}
+		}
+	}
+}
+
+// A real ZooKeeper answers within a millisecond or so. The conditions hold there too.
+func TestStepsAreReachedOnAFastNetwork(t *testing.T) {
+	b := open(t)
+	for _, l := range b.Lessons {
+		for seed := range uint64(5) {
+			s := l.Scenario
+			s.Latency, s.Jitter, s.Seed = 300*time.Microsecond, 200*time.Microsecond, seed
+			log := simulate(t, s)
+			log.Header.Host = "live"
+			if got := lessons.Positions(&l, log); len(got) < len(l.Steps) {
+				t.Errorf("%s, seed %d: step %s is not reached", l.Slug, seed, l.Steps[len(got)].Anchor)
+			}
+		}
+	}
+}
+
+// A tracker that is fed event by event finds what Positions finds.
+func TestTrackerIsIncremental(t *testing.T) {
+	b := open(t)
+	l := &b.Lessons[2]
+	r := b.RunOf(l.Slug)
+	tr := lessons.NewTracker(l, false)
+	for i, e := range r.Log.Events {
+		tr.Append(e)
+		for _, p := range tr.Positions() {
+			if p.Seq > r.Log.Events[i].Seq {
+				t.Fatalf("step %s is known before its event %d", p.Anchor, p.Seq)
+			}
+		}
+	}
+	if !slices.Equal(tr.Positions(), r.Positions) {
+		t.Errorf("the tracker found %v, Positions %v", tr.Positions(), r.Positions)
+	}
+}
+
+// Every page can be filled, so each question has its right choice and each number in the words is true.
+func TestPages(t *testing.T) {
+	b := open(t)
+	for _, l := range b.Lessons {
+		for _, lang := range b.Languages {
+			p, err := b.Page(l.Slug, lang)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			for _, s := range p.Steps {
+				if q := s.Question; q != nil && len(q.Choices) != countRight(q)+len(q.Choices)-1 {
+					t.Errorf("%s: step %s has %d right choices", l.Slug, s.Anchor, countRight(q))
+				}
+				if s.Text == "" || s.HTML == "" || s.At == 0 {
+					t.Errorf("%s: step %s has no text or no picture", l.Slug, s.Anchor)
+				}
+			}
+		}
+	}
+}
+
+func countRight(q *lessons.PageQuestion) (n int) {
+	for _, c := range q.Choices {
+		if c.Right {
+			n++
+		}
+	}
+	return n
+}
+
+// Every challenge can be won in par actions, and is not won already.
+func TestChallengesCanBeWon(t *testing.T) {
+	b := open(t)
+	challenges := 0
+	for _, l := range b.Lessons {
+		for _, step := range l.Steps {
+			c := step.Challenge
+			if c == nil {
+				continue
+			}
+			challenges++
+			before := broken(b.RunOf(l.Slug).Report, c.Rule)
+			s := l.Scenario
+			for _, text := range c.Solution {
+				f, err := fault.Parse(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.Faults = append(slices.Clip(s.Faults), f)
+			}
+			r, err := l.Read(simulate(t, s))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if after := broken(r.Report, c.Rule); after <= before {
+				t.Errorf("%s: %v breaks %s %d times, and without it is broken %d times", l.Slug, c.Solution, c.Rule, after, before)
+			}
+		}
+	}
+	if challenges < 5 {
+		t.Errorf("only %d lessons have a challenge", challenges)
+	}
+}
+
+func broken(r check.Report, rule string) (n int) {
+	for _, v := range r.Violations {
+		if v.Rule == rule {
+			n++
+		}
+	}
+	return n
+}
+
+func simulate(t *testing.T, s run.Scenario) *event.Log {
+	t.Helper()
+	s = s.WithDefaults()
+	log := &event.Log{Header: s.Header("sim")}
+	if err := run.Sim(context.Background(), s, log); err != nil {
+		t.Fatal(err)
+	}
+	return log
+}

@@ -1,0 +1,180 @@
+package lessons
+
+import (
+	"fmt"
+	"hash/fnv"
+	"time"
+)
+
+// Page is a lesson's words in one language, filled and rendered. All are plain text but PageStep.HTML,
+// which is safe to show as it is: it comes from the project's own Markdown, which holds no raw HTML.
+type Page struct {
+	Number     int
+	Slug       string
+	Lang       string
+	Title      string
+	Lede       string
+	Recipe     string
+	Clients    int
+	Steps      []PageStep
+	Next, Prev string // slugs, empty at the ends
+}
+
+// PageStep is one step of a Page.
+type PageStep struct {
+	Anchor    string
+	Title     string
+	HTML      string // the step's text
+	Text      string // the same without marks, to be read aloud and as the picture's description
+	Focus     []string
+	Seq       uint32        // where the simulated run stops
+	At        time.Duration // the time that its picture shows
+	Question  *PageQuestion
+	Challenge *PageChallenge
+	Try       *PageTry
+	Stale     bool // the source has changed since this was translated
+}
+
+// PageQuestion is a question with its choices, exactly one of them right.
+type PageQuestion struct {
+	ID      string // the step's anchor
+	Text    string
+	Choices []PageChoice
+}
+
+// PageChoice is one answer, and the sentence that is shown when it is chosen.
+type PageChoice struct {
+	ID, Label, Why string
+	Right          bool
+}
+
+// PageChallenge asks the reader to break Rule with Par faults.
+type PageChallenge struct {
+	Rule            string
+	Par             int
+	Goal, Hint, Won string
+}
+
+// PageTry is a row of buttons, each of which runs a recipe and shows its figures.
+type PageTry struct {
+	Text    string
+	Buttons []PageButton
+}
+
+// PageButton runs Recipe with Clients.
+type PageButton struct {
+	ID, Label, Recipe string
+	Clients           int
+}
+
+// Page gives a lesson in a language, in the source language if there is no translation.
+func (b *Book) Page(slug, lang string) (Page, error) {
+	l, ok := b.Find(slug)
+	if !ok {
+		return Page{}, fmt.Errorf("there is no lesson %q", slug)
+	}
+	prose, ok := l.Prose[lang]
+	if !ok {
+		prose = l.Prose[Source]
+	}
+	p := Page{Number: l.Number, Slug: l.Slug, Lang: prose.Lang, Title: prose.Title, Lede: prose.Lede,
+		Recipe: l.Scenario.Recipe, Clients: l.Scenario.Clients}
+	if l.Number > 1 {
+		p.Prev = b.Lessons[l.Number-2].Slug
+	}
+	if l.Number < len(b.Lessons) {
+		p.Next = b.Lessons[l.Number].Slug
+	}
+	f := filler{slug: slug, lang: prose.Lang, runs: b.runs}
+	for i := range l.Steps {
+		s := f.step(&l.Steps[i], &prose.Steps[i])
+		pos := b.runs[slug].Positions[i]
+		s.Seq, s.At = uint32(pos.Seq), pos.At
+		s.Stale = prose.Lang != Source && prose.Steps[i].Of != l.Prose[Source].Steps[i].Digest()
+		if f.err != nil {
+			return Page{}, fmt.Errorf("%s/%s.md: step %s: %w", slug, prose.Lang, s.Anchor, f.err)
+		}
+		p.Steps = append(p.Steps, s)
+	}
+	return p, nil
+}
+
+// filler fills and renders texts, and keeps the first error.
+type filler struct {
+	slug, lang string
+	runs       map[string]*Run
+	err        error
+}
+
+func (f *filler) do(md string, render func(string) (string, error)) string {
+	filled, err := fill(md, f.lang, f.slug, f.runs)
+	if err == nil {
+		filled, err = render(filled)
+	}
+	if err != nil && f.err == nil {
+		f.err = err
+	}
+	return filled
+}
+
+func (f *filler) plain(md string) string {
+	return f.do(md, func(s string) (string, error) { return plain(s), nil })
+}
+
+func (f *filler) step(facts *Step, words *StepProse) PageStep {
+	s := PageStep{Anchor: facts.Anchor, Title: f.plain(words.Title), Focus: facts.Focus,
+		HTML: f.do(words.Body, render), Text: f.plain(words.Body)}
+	if facts.Question != nil {
+		s.Question = f.question(facts, words)
+	}
+	if c := facts.Challenge; c != nil {
+		s.Challenge = &PageChallenge{Rule: c.Rule, Par: c.Par,
+			Goal: f.plain(words.Goal), Hint: f.plain(words.Hint), Won: f.plain(words.Won)}
+	}
+	if len(facts.Buttons) > 0 {
+		s.Try = &PageTry{Text: f.plain(words.Try)}
+		for _, b := range facts.Buttons {
+			s.Try.Buttons = append(s.Try.Buttons, PageButton{b.ID, f.plain(words.Labels[b.ID]), b.Recipe, b.Clients})
+		}
+	}
+	return s
+}
+
+func (f *filler) question(facts *Step, words *StepProse) *PageQuestion {
+	q := &PageQuestion{ID: facts.Anchor, Text: f.plain(words.Ask)}
+	right, err := facts.Question.Answer(f.runs[f.slug])
+	if err != nil && f.err == nil {
+		f.err = err
+	}
+	for _, c := range facts.Question.Choices {
+		a := words.Choices[c.ID]
+		q.Choices = append(q.Choices, PageChoice{c.ID, f.plain(a.Label), f.plain(a.Why), c.ID == right})
+	}
+	return q
+}
+
+// Digest names the words of a source step, so that a translation can say what it translates.
+func (s *StepProse) Digest() string {
+	h := fnv.New32a()
+	for _, t := range s.texts() {
+		fmt.Fprintf(h, "%d %s\n", len(t), t)
+	}
+	return fmt.Sprintf("%08x", h.Sum32())
+}
+
+// Stale lists the translated steps whose source has changed since, as slug/lang.md: step anchor, with
+// the digest that a renewed translation carries.
+func Stale(ls []Lesson) []string {
+	var out []string
+	for i := range ls {
+		l := &ls[i]
+		for _, lang := range sortedKeys(l.Prose) {
+			for j, s := range l.Prose[lang].Steps {
+				if d := l.Prose[Source].Steps[j].Digest(); lang != Source && s.Of != d {
+					out = append(out, fmt.Sprintf("%s/%s.md:%d: step %s is stale; the source is now: of %s", l.Slug, lang, s.line, s.Anchor, d))
+				}
+			}
+		}
+	}
+	return out
+}

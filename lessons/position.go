@@ -1,0 +1,100 @@
+package lessons
+
+import (
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// Position is where a step stops in a log.
+type Position struct {
+	Anchor string
+	Seq    event.Seq     // the event that ended the step
+	At     time.Duration // the time to show: that event's, and the step's linger
+}
+
+// Tracker finds the steps' positions while a log grows. It is an event.Sink.
+type Tracker struct {
+	steps     []Step
+	lingers   bool
+	seen      int // matches of the current step's condition so far
+	blocked   map[event.Actor]bool
+	positions []Position
+}
+
+// NewTracker starts before the first event. A simulated run lingers after a step's event; a live one,
+// where everything takes less than a millisecond, stops at it.
+func NewTracker(l *Lesson, live bool) *Tracker {
+	return &Tracker{steps: l.Steps, lingers: !live, blocked: map[event.Actor]bool{}}
+}
+
+// Positions are those reached so far, in the order of the steps.
+func (t *Tracker) Positions() []Position { return t.positions }
+
+// Append takes the log's next event.
+func (t *Tracker) Append(e event.Event) {
+	t.note(e)
+	if len(t.positions) == len(t.steps) || !t.reached(e) {
+		return
+	}
+	t.stop(e)
+	t.seen = 0
+	for len(t.positions) < len(t.steps) && t.steps[len(t.positions)].Until == nil {
+		last := t.positions[len(t.positions)-1]
+		last.Anchor = t.steps[len(t.positions)].Anchor
+		t.positions = append(t.positions, last)
+	}
+}
+
+func (t *Tracker) stop(e event.Event) {
+	s := t.steps[len(t.positions)]
+	p := Position{Anchor: s.Anchor, Seq: e.Seq, At: e.At}
+	if t.lingers {
+		p.At += s.Linger
+	}
+	if n := len(t.positions); n > 0 {
+		p.At = max(p.At, t.positions[n-1].At)
+	}
+	t.positions = append(t.positions, p)
+}
+
+// note keeps who is blocked: a client is from the moment it waits for a watch until it does anything else.
+func (t *Tracker) note(e event.Event) {
+	switch e.Kind {
+	case event.ClientBlocked:
+		t.blocked[e.Actor] = true
+	case event.WatchDelivered, event.OpSent, event.RecipePhase, event.ClientExited, event.ClientCrashed:
+		delete(t.blocked, e.Actor)
+	}
+}
+
+func (t *Tracker) reached(e event.Event) bool {
+	c := t.steps[len(t.positions)].Until
+	if c.Kind != 0 && c.matches(e) {
+		t.seen++
+	}
+	return (c.Kind == 0 || t.seen >= c.Nth) && len(t.blocked) >= c.Blocked
+}
+
+func (c *Condition) matches(e event.Event) bool {
+	about := e.Actor
+	if about == event.ZooKeeper {
+		about = e.Peer
+	}
+	return e.Kind == c.Kind &&
+		(c.Client == 0 || c.Client == about) &&
+		(c.Text == "" || c.Text == e.Text) &&
+		(c.Op == event.NoOp || c.Op == e.Op) &&
+		strings.HasSuffix(e.Path, c.Path) &&
+		(!c.Failed || e.Code != 0)
+}
+
+// Positions finds every step's position in a whole log. It is shorter than the steps if the log ends early.
+func Positions(l *Lesson, log *event.Log) []Position {
+	t := NewTracker(l, log.Header.Host == "live")
+	for _, e := range log.Events {
+		t.Append(e)
+	}
+	return t.Positions()
+}

@@ -1,0 +1,66 @@
+package lessons
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// Run is a log of a lesson's scenario, with what was found in it.
+type Run struct {
+	Log       *event.Log
+	Positions []Position // of every step, in order
+	Report    check.Report
+	End       *view.State // after the last event
+}
+
+// Run simulates the lesson's scenario. It is an error if a step is not reached.
+func (l *Lesson) Run(ctx context.Context) (*Run, error) {
+	s := l.Scenario.WithDefaults()
+	log := event.Log{Header: s.Header("sim")}
+	if err := run.Sim(ctx, s, &log); err != nil {
+		return nil, err
+	}
+	r, err := l.Read(&log)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(r.Positions); n < len(l.Steps) {
+		return nil, fmt.Errorf("step %s: the run of %d events ends without reaching it", l.Steps[n].Anchor, len(log.Events))
+	}
+	return r, nil
+}
+
+// Read finds the steps and the figures in any log of the lesson's scenario, simulated or live.
+func (l *Lesson) Read(log *event.Log) (*Run, error) {
+	recipe, err := run.Recipe(l.Scenario.Recipe)
+	if err != nil {
+		return nil, err
+	}
+	checker := check.New(slices.Concat(recipe.Promises, recipe.Limits), log.Header)
+	state := view.New()
+	for _, e := range log.Events {
+		checker.Append(e)
+		state.Apply(e)
+	}
+	return &Run{Log: log, Positions: Positions(l, log), Report: checker.Report(), End: state}, nil
+}
+
+// Answer is the ID of the right choice in r. It is an error if no choice has the measured value.
+func (q *Question) Answer(r *Run) (string, error) {
+	v, err := q.Measure.Of(r)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range q.Choices {
+		if c.Value == v {
+			return c.ID, nil
+		}
+	}
+	return "", fmt.Errorf("%s is %q, which is no choice", q.Measure, v)
+}

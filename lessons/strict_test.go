@@ -1,0 +1,110 @@
+package lessons_test
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/zkviz/zkviz/lessons"
+)
+
+// shelf is a copy of the lessons that a test may change.
+func shelf(t *testing.T) fstest.MapFS {
+	t.Helper()
+	m := fstest.MapFS{}
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !(strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".md")) {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		m[name] = &fstest.MapFile{Data: data}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func replace(t *testing.T, m fstest.MapFS, name, old, new string) {
+	t.Helper()
+	data := string(m[name].Data)
+	if !strings.Contains(data, old) {
+		t.Fatalf("%s does not hold %q", name, old)
+	}
+	m[name] = &fstest.MapFile{Data: []byte(strings.Replace(data, old, new, 1))}
+}
+
+func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
+	const (
+		facts = "03-the-herd/facts.json"
+		words = "03-the-herd/en.md"
+	)
+	for _, c := range []struct{ name, file, old, new, want string }{
+		{"unknown field", facts, `"focus": ["client-1"]`, `"foccus": ["client-1"]`, `facts.json:11: json: unknown field "foccus"`},
+		{"broken JSON", facts, `"seed": 1,`, `"seed": 1`, "facts.json:4:"},
+		{"duration", facts, `"hold": "8s"`, `"hold": "8"`, `"8" is not a duration`},
+		{"recipe", facts, `"recipe": "children-lock",`, `"recipe": "childrens-lock",`, "no recipe"},
+		{"clients", facts, `"clients": 6`, `"clients": 0`, `until: there are only 0 clients`},
+		{"kind", facts, `"recipe.phase"`, `"recipe.faze"`, `step number: until: there is no kind of event "recipe.faze"`},
+		{"empty until", facts, `{"blocked": 5}`, `{}`, "step fan: until: it says neither"},
+		{"focus", facts, `["client-1"]`, `["client-9"]`, "step number: focus: there is no client-9"},
+		{"measure", facts, `wakeups-by-release"`, `wakeups-by-relief"`, `step look: ask: there is no measure "wakeups-by-relief"`},
+		{"argument", facts, `woken-by-release/1`, `woken-by-release`, "takes 1 arguments, not 0"},
+		{"rule", facts, `"rule": "belief-exclusion"`, `"rule": "barrier"`, `children-lock does not promise "barrier"`},
+		{"solution", facts, `"par": 1`, `"par": 2`, "par is 2, but the solution has 1"},
+		{"button", facts, `"clients": 1000`, `"clients": 100000`, "step price: try:"},
+		{"choice", words, "- one: One: B, whose", "- won: One: B, whose", "step fan: ask: one has no words"},
+		{"no reason", words, "Only one of them can", "", ""},
+		{"no why", words, " | Five asked", " Five asked", ""},
+		{"extra step", words, "## look:", "## more: More\nMore.\n\n## look:", "en.md:49: step more: the facts have step look here"},
+		{"missing step", words, "## look: Five look, one gets in", "", ""},
+		{"HTML", words, "A came first.", "A <b>came</b> first.", "step number: words hold paragraphs"},
+		{"heading", words, "A came first.", "#### A came first.", "step number: words hold paragraphs"},
+		{"image", words, "A came first.", "![A](x)", "step number: words hold paragraphs"},
+		{"too long", words, "A came first.", strings.Repeat("A came first. ", 9), "words; at most 60"},
+		{"link", words, "lesson:04-watch-the-one-ahead", "lesson:04-watch", `the link "lesson:04-watch" leads nowhere`},
+		{"script link", words, "(recipe:children-lock)", "(javascript:alert)", `the link "javascript:alert" leads nowhere`},
+		{"no link on", words, "[watch only the one ahead](lesson:04-watch-the-one-ahead)", "nothing", "the last step links on"},
+		{"hole", words, "{= wakeups-by-arrival}", "{= wakeups-by-surprise}", "no measure"},
+		{"brace", words, "{= wakeups-by-arrival}", "{wakeups}", "a brace that is no"},
+		{"other lesson", words, "{= wakeups-by-arrival}", "{= wakeups@99-none}", "there is no lesson 99-none"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := shelf(t)
+			replace(t, m, c.file, c.old, c.new)
+			_, err := lessons.Load(m)
+			if c.name == "no reason" {
+				return // a sentence less is no fault
+			}
+			if err == nil || !strings.HasPrefix(err.Error(), "03-the-herd/") || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("the error is %v; it should say %q", err, c.want)
+			}
+		})
+	}
+}
+
+// A word in the text that the run does not bear out is found before anybody reads it.
+func TestUntrueNumbersAreRefused(t *testing.T) {
+	m := shelf(t)
+	replace(t, m, "03-the-herd/en.md", "{four = wasted-by-release/1}", "{five = wasted-by-release/1}")
+	b, err := lessons.OpenFS(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Page("03-the-herd", "en"); err == nil || !strings.Contains(err.Error(), "the words say five, the run says 4") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// A condition that never holds is found when the program starts.
+func TestUnreachedStepsAreRefused(t *testing.T) {
+	m := shelf(t)
+	replace(t, m, "03-the-herd/facts.json", `"text": "released", "nth": 5`, `"text": "released", "nth": 50`)
+	if _, err := lessons.OpenFS(context.Background(), m); err == nil || !strings.Contains(err.Error(), "03-the-herd: step all") {
+		t.Errorf("the error is %v", err)
+	}
+}
