@@ -1,0 +1,141 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"path"
+	"sort"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+)
+
+// assets are the files under /static, read and compressed once. The wasm comes with its compressed forms,
+// name.br and name.gz, made when it was built; it may be missing, and the pages then show pictures.
+type assets struct {
+	byName  map[string]content
+	version string // changes when any file does
+}
+
+// mostPlain is the largest file, in bytes, that is compressed here.
+const mostPlain = 1 << 20
+
+// loadAssets reads fsys.
+func loadAssets(fsys fs.FS) (assets, error) {
+	a := assets{byName: map[string]content{}}
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || kindOf(plainName(name)) == "" {
+			return err
+		}
+		return a.load(fsys, plainName(name))
+	})
+	if err != nil {
+		return assets{}, fmt.Errorf("read the static files: %w", err)
+	}
+	a.version = a.digest()
+	return a, nil
+}
+
+// plainName is a file's name without the ending of its compressed form.
+func plainName(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".br"), ".gz")
+}
+
+// kindOf is the Content-Type of what is served; other files are not.
+func kindOf(name string) string {
+	switch path.Ext(name) {
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	case ".png":
+		return "image/png"
+	case ".ico":
+		return "image/x-icon"
+	case ".woff2":
+		return "font/woff2"
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".wasm":
+		return "application/wasm"
+	}
+	return ""
+}
+
+// load reads a file in all its forms.
+func (a assets) load(fsys fs.FS, name string) error {
+	if _, ok := a.byName[name]; ok {
+		return nil
+	}
+	c := content{kind: kindOf(name)}
+	for _, enc := range []struct{ ending, encoding string }{{".br", "br"}, {".gz", "gzip"}} {
+		body, err := fs.ReadFile(fsys, name+enc.ending)
+		if err == nil {
+			c.forms = append(c.forms, newForm(enc.encoding, body))
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	plain, err := fs.ReadFile(fsys, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		plain, err = c.forms[0].unpack() // what was found is a compressed form
+	}
+	if err != nil {
+		return err
+	}
+	if len(c.forms) == 0 && len(plain) <= mostPlain {
+		c = pack(c.kind, plain, 9)
+	} else {
+		c.forms = append(c.forms, newForm("", plain))
+	}
+	a.byName[name] = c
+	return nil
+}
+
+func (f form) unpack() ([]byte, error) {
+	if f.encoding == "br" {
+		return io.ReadAll(brotli.NewReader(bytes.NewReader(f.body)))
+	}
+	zr, err := gzip.NewReader(bytes.NewReader(f.body))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(zr)
+}
+
+func (a assets) digest() string {
+	names := make([]string, 0, len(a.byName))
+	for name := range a.byName {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	sum := sha256.New()
+	for _, name := range names {
+		forms := a.byName[name].forms
+		fmt.Fprintf(sum, "%s %s\n", name, forms[len(forms)-1].tag)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:6])
+}
+
+// ServeHTTP answers requests below /static/. An address that carries the version is never asked for again.
+func (a assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c, ok := a.byName[strings.TrimPrefix(r.URL.Path, "/static/")]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	caching := askAgain
+	if v := r.URL.Query().Get("v"); v != "" && v == a.version {
+		caching = forGood
+	}
+	c.serve(w, r, caching)
+}

@@ -1,0 +1,178 @@
+package web_test
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"nhooyr.io/websocket"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/lessons"
+)
+
+// book is computed once for all tests.
+var book = sync.OnceValues(func() (*lessons.Book, error) { return lessons.Open(context.Background()) })
+
+// serve starts a server of its own for a test.
+func serve(t *testing.T, cfg web.Config) *httptest.Server {
+	t.Helper()
+	var err error
+	if cfg.Book, err = book(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := web.New(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return start(t, s)
+}
+
+func start(t *testing.T, s *web.Server) *httptest.Server {
+	srv := httptest.NewServer(s)
+	t.Cleanup(func() { s.Close(); srv.Close() })
+	return srv
+}
+
+// said is any message of the server's.
+type said struct {
+	Say, Run, Host, Recipe, Root, Text, Do string
+	Clients                                int
+	OK                                     bool
+	Branches                               []row
+	Steps                                  []struct {
+		Anchor string
+		Seq    event.Seq
+		AtMS   float64 `json:"at_ms"`
+	}
+	row
+}
+
+type row struct {
+	ID, Parent int
+	AtMS       float64 `json:"at_ms"`
+	From       event.Seq
+	Fault      string
+	Events     event.Seq
+	Ended      bool
+}
+
+// client is a page, as far as the server can tell.
+type client struct {
+	t    *testing.T
+	ctx  context.Context
+	conn *websocket.Conn
+	logs map[int][]event.Event // by branch, what came
+	last []said                // every message that came
+}
+
+func dial(t *testing.T, srv *httptest.Server) *client {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	t.Cleanup(cancel)
+	conn, _, err := websocket.Dial(ctx, srv.URL+"/ws", &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {srv.URL}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.SetReadLimit(web.MaxFrame)
+	t.Cleanup(func() { _ = conn.CloseNow() })
+	return &client{t: t, ctx: ctx, conn: conn, logs: map[int][]event.Event{}}
+}
+
+func (c *client) send(text string) {
+	c.t.Helper()
+	if err := c.conn.Write(c.ctx, websocket.MessageText, []byte(text)); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// next takes one frame. It returns the message, or the zero one after a frame of events.
+func (c *client) next() said {
+	c.t.Helper()
+	kind, b, err := c.conn.Read(c.ctx)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if kind == websocket.MessageText {
+		var s said
+		if err := json.Unmarshal(b, &s); err != nil {
+			c.t.Fatalf("%s: %v", b, err)
+		}
+		if s.Say == "run" {
+			clear(c.logs)
+		}
+		c.last = append(c.last, s)
+		return s
+	}
+	c.events(b)
+	return said{}
+}
+
+func (c *client) events(b []byte) {
+	c.t.Helper()
+	branch, n := binary.Uvarint(b[1:])
+	if b[0] != 1 || n <= 0 {
+		c.t.Fatalf("a frame begins with % x", b[:2])
+	}
+	for b = b[1+n:]; len(b) > 0; {
+		e, rest, err := event.DecodeBinary(b)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		c.logs[int(branch)] = append(c.logs[int(branch)], e)
+		b = rest
+	}
+}
+
+// until takes frames until a message comes for which ok holds.
+func (c *client) until(ok func(said) bool) said {
+	c.t.Helper()
+	for {
+		if s := c.next(); ok(s) {
+			return s
+		}
+	}
+}
+
+func says(what string) func(said) bool { return func(s said) bool { return s.Say == what } }
+
+// full takes frames until a branch's log is complete.
+func (c *client) full(r row) []event.Event {
+	c.t.Helper()
+	for want := int(r.Events - r.From + 1); len(c.logs[r.ID]) < want; {
+		if s := c.next(); s.Say == "error" {
+			c.t.Fatal(s.Text)
+		}
+	}
+	for i, e := range c.logs[r.ID] {
+		if e.Seq != r.From+event.Seq(i) {
+			c.t.Fatalf("branch %d: event %d has number %d, want %d", r.ID, i, e.Seq, r.From+event.Seq(i))
+		}
+	}
+	return c.logs[r.ID]
+}
+
+// closed reads until the server closes the connection, and returns why.
+func (c *client) closed() (code websocket.StatusCode, reason string) {
+	c.t.Helper()
+	for {
+		if _, _, err := c.conn.Read(c.ctx); err != nil {
+			var ce websocket.CloseError
+			if strings.Contains(err.Error(), "deadline") {
+				c.t.Fatalf("the connection stays open: %v", err)
+			}
+			if errors.As(err, &ce) {
+				return ce.Code, ce.Reason
+			}
+			return websocket.CloseStatus(err), err.Error()
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestGuard(t *testing.T) {
+	g := newGuard("teacher.school:8080", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
+	for _, c := range []struct {
+		host, origin, method string
+		want                 int
+	}{
+		{"127.0.0.1:8080", "", "GET", 200},
+		{"localhost:8080", "http://localhost:8080", "GET", 200},
+		{"LOCALHOST:8080", "", "HEAD", 200},
+		{"localhost.", "", "GET", 200},
+		{"[::1]:8080", "http://[::1]:8080", "GET", 200},
+		{"192.168.1.20:8080", "http://192.168.1.20:8080", "GET", 200},
+		{"teacher.school:8080", "https://teacher.school:8080", "GET", 200},
+
+		{"evil.example", "", "GET", 421},
+		{"evil.example:8080", "http://evil.example:8080", "GET", 421}, // its name leads here: DNS rebinding
+		{"localhost.evil.example", "", "GET", 421},
+		{"127.0.0.1.evil.example", "", "GET", 421},
+		{"", "", "GET", 421},
+		{"[::1", "", "GET", 200},
+		{"127.0.0.1:8080", "http://evil.example", "GET", 403},
+		{"127.0.0.1:8080", "http://127.0.0.1:9090", "GET", 403}, // another program on this machine
+		{"127.0.0.1:8080", "null", "GET", 403},                  // a sandboxed frame or a file
+		{"127.0.0.1:8080", "file://127.0.0.1:8080", "GET", 403},
+		{"127.0.0.1:8080", "http://127.0.0.1:8080@evil.example", "GET", 403},
+		{"127.0.0.1:8080", "", "POST", 405},
+		{"127.0.0.1:8080", "", "DELETE", 405},
+	} {
+		r := httptest.NewRequest(c.method, "/", nil)
+		r.Host = c.host
+		if c.origin != "" {
+			r.Header.Set("Origin", c.origin)
+		}
+		w := httptest.NewRecorder()
+		g.ServeHTTP(w, r)
+		if w.Code != c.want {
+			t.Errorf("%s to %q from %q: %d, want %d", c.method, c.host, c.origin, w.Code, c.want)
+		}
+		for _, h := range []string{"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "Cross-Origin-Resource-Policy"} {
+			if w.Header().Get(h) == "" {
+				t.Errorf("the answer %d has no %s", w.Code, h)
+			}
+		}
+	}
+}
+
+func TestPolicyAllowsNothingInline(t *testing.T) {
+	if strings.Contains(policy, "unsafe-inline") || strings.Contains(policy, "'unsafe-eval'") || strings.Contains(policy, "*") {
+		t.Errorf("the policy is too wide: %s", policy)
+	}
+	for _, part := range []string{"default-src 'none'", "'wasm-unsafe-eval'", "frame-ancestors 'self'", "base-uri 'none'"} {
+		if !strings.Contains(policy, part) {
+			t.Errorf("the policy lacks %s", part)
+		}
+	}
+}

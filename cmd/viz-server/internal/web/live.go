@@ -1,0 +1,267 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/hub"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/lessons"
+)
+
+// Cluster is the ZooKeeper that the operator named. A page cannot name another.
+type Cluster interface {
+	// Place gives a scenario a root of its own below the configured path.
+	Place(s run.Scenario) run.Scenario
+	// Run runs a scenario that was given its place, and removes what it made.
+	Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error
+	// Observe reports a subtree and its changes until ctx ends. It never writes.
+	Observe(ctx context.Context, path string, sink event.Sink) error
+	// Sweep removes what a crashed server left below the configured path.
+	Sweep(ctx context.Context) error
+}
+
+// live opens rooms whose events come from the cluster.
+type live struct {
+	cluster Cluster
+	servers []string
+	opening sync.Mutex
+}
+
+// place is the address that sentences name.
+func (l *live) place() string { return strings.Join(l.servers, ",") }
+
+func usesCluster(r *room) bool { return r.host != hostSim }
+
+// admit makes sure that the cluster gets no more to do than it should.
+func (l *live) admit(rs *rooms) error {
+	if rs.countWhere(usesCluster) >= MaxLive {
+		return fmt.Errorf("there are already %d runs and observations on %s, the most there may be at once; try again in a minute", MaxLive, l.place())
+	}
+	return nil
+}
+
+// open starts a run on the cluster. The room is there at once; events come when the cluster lets them.
+func (l *live) open(rs *rooms, sc run.Scenario, lesson *lessons.Lesson) (*room, error) {
+	if sc.Clients > MaxLiveClients {
+		return nil, fmt.Errorf("a page may open %d sessions on %s at once, not %d", MaxLiveClients, l.place(), sc.Clients)
+	}
+	l.opening.Lock()
+	defer l.opening.Unlock()
+	if err := l.admit(rs); err != nil {
+		return nil, err
+	}
+	r := rs.newRoom(hostLive)
+	sc.MaxEvents = MaxLiveEvents
+	sc = l.cluster.Place(sc)
+	r.recipe, r.root, r.clients, r.keep = sc.Recipe, sc.Root, sc.Clients, KeepLiveIdle
+
+	log := hub.New(hub.Config{Limit: MaxLiveEvents, Bell: r.bell})
+	r.addBranch(branch{parent: -1, header: liveHeader(sc), log: log})
+	inject := make(chan fault.Fault, 8)
+	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error { return carryOut(log, sc.Clients, inject, f) }
+	ctx := r.startable()
+	if err := rs.open(r); err != nil {
+		return nil, err
+	}
+	sink := &liveSink{room: r, log: log}
+	if lesson != nil {
+		sink.steps = lessons.NewTracker(lesson, true)
+	}
+	r.start(ctx, func(ctx context.Context) { l.run(ctx, sc, sink, inject) })
+	return r, nil
+}
+
+// carryOut hands a fault to the run, which does it now, whatever time f names.
+func carryOut(log *hub.Log, clients int, inject chan<- fault.Fault, f fault.Fault) error {
+	if f.Client > clients {
+		return fmt.Errorf("fault %q: there is no client-%d among %d clients", f, f.Client, clients)
+	}
+	if log.Status().Ended {
+		return errors.New("the run is over; open it anew to do this")
+	}
+	select {
+	case inject <- f:
+		return nil
+	default:
+		return errors.New("the run has not got to the faults before this one; try again")
+	}
+}
+
+// run keeps trying until the cluster can be reached, then lets the scenario run once.
+func (l *live) run(ctx context.Context, sc run.Scenario, sink *liveSink, inject <-chan fault.Fault) {
+	for {
+		inner, cancel := context.WithCancel(ctx)
+		sink.full = cancel
+		err := l.cluster.Run(inner, sc, sink, inject)
+		cancel()
+		if err == nil || sink.begun() || ctx.Err() != nil {
+			sink.end(err)
+			return
+		}
+		sink.room.setLink(false, unreachable(l.place(), err))
+		if !pause(ctx, retryEvery) {
+			return
+		}
+	}
+}
+
+func unreachable(place string, err error) string {
+	text := clip(err.Error())
+	if !strings.Contains(text, place) {
+		text = place + ": " + text
+	}
+	return text + "; trying again"
+}
+
+// pause lets d pass; false if ctx ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+// observe enters the room in which path is observed, or opens it.
+func (l *live) observe(rs *rooms, path string) (*room, error) {
+	l.opening.Lock()
+	defer l.opening.Unlock()
+	same := func(r *room) bool { return r.host == hostObserved && r.root == path }
+	if r, ok := rs.enterWhere(same); ok {
+		return r, nil
+	}
+	if err := l.admit(rs); err != nil {
+		return nil, err
+	}
+	r := rs.newRoom(hostObserved)
+	r.root, r.keep = path, KeepLiveIdle
+	log := r.newLog()
+	ctx := r.startable()
+	if err := rs.open(r); err != nil {
+		return nil, err
+	}
+	r.start(ctx, func(ctx context.Context) { l.watch(ctx, r, log) })
+	return r, nil
+}
+
+// watch observes until ctx ends. When a log is full, observation starts again from what is there now, in a
+// new branch without a parent; the log before that is kept for those who still read it, older ones are not.
+func (l *live) watch(ctx context.Context, r *room, log *hub.Log) {
+	for ctx.Err() == nil {
+		inner, cancel := context.WithCancel(ctx)
+		sink := &liveSink{room: r, log: log, full: cancel}
+		err := l.cluster.Observe(inner, r.root, sink)
+		cancel()
+		if ctx.Err() != nil {
+			sink.end(nil)
+			return
+		}
+		if !errors.Is(log.Status().Err, hub.ErrFull) {
+			if err == nil {
+				err = errors.New("the observation ended")
+			}
+			r.setLink(false, unreachable(l.place(), err))
+			pause(ctx, retryEvery)
+		}
+		if sink.begun() {
+			sink.end(err)
+			log = r.newLog()
+		}
+	}
+}
+
+// newLog opens the next branch of an observation.
+func (r *room) newLog() *hub.Log {
+	log := hub.New(hub.Config{Limit: MaxLiveEvents, Bell: r.bell})
+	id := r.addBranch(branch{parent: -1, log: log, header: event.Header{Host: hostObserved, Root: r.root}})
+	if id >= 2 {
+		r.change(func(int) { r.branches[id-2].log = forgotten(r.branches[id-2].log.Status()) })
+	}
+	return log
+}
+
+// forgotten is a log whose events are no longer kept.
+type forgotten hub.Status
+
+// Read returns none.
+func (f forgotten) Read(event.Seq) []event.Event { return nil }
+
+// Status is the log's last.
+func (f forgotten) Status() hub.Status { return hub.Status(f) }
+
+// startable makes the room's stop, and returns the context that it ends.
+func (r *room) startable() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	r.done = make(chan struct{})
+	r.stop = func() {
+		cancel()
+		select {
+		case <-r.done:
+		case <-time.After(closeTimeout):
+		}
+	}
+	return ctx
+}
+
+// start lets f run until it returns; it does soon after ctx ended.
+func (r *room) start(ctx context.Context, f func(context.Context)) {
+	go func() {
+		defer close(r.done)
+		f(ctx)
+	}()
+}
+
+// liveSink puts what a cluster reports into a room.
+type liveSink struct {
+	room  *room
+	log   *hub.Log
+	steps *lessons.Tracker // nil outside a lesson
+	full  func()           // called when the log takes no more
+	count int
+}
+
+// Append takes the next event.
+func (s *liveSink) Append(e event.Event) {
+	s.log.Append(e)
+	s.count++
+	switch e.Kind {
+	case event.Disconnected:
+		s.room.setLink(false, clip(e.Text)+"; trying again")
+	case event.Reconnected:
+		s.room.setLink(true, "")
+	default:
+		if s.count == 1 {
+			s.room.setLink(true, "")
+		}
+	}
+	if s.steps != nil {
+		before := len(s.steps.Positions())
+		if s.steps.Append(e); len(s.steps.Positions()) > before {
+			s.room.setSteps(stepRows(s.steps.Positions()))
+		}
+	}
+	if s.log.Status().Ended {
+		s.full()
+	}
+}
+
+func (s *liveSink) begun() bool { return s.count > 0 }
+
+// end closes the log and tells the followers.
+func (s *liveSink) end(err error) {
+	s.log.End(err)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		s.room.setLink(false, clip(err.Error()))
+	}
+	s.room.touchLog(s.log)
+}

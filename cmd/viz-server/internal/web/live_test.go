@@ -1,0 +1,233 @@
+package web_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// cluster is a ZooKeeper that does what a test says.
+type cluster struct {
+	run     func(ctx context.Context, sink event.Sink, inject <-chan fault.Fault) error
+	observe func(ctx context.Context, path string, sink event.Sink) error
+	swept   chan struct{}
+	cleaned atomic.Int32 // runs that ended and cleaned up
+}
+
+func (c *cluster) Place(s run.Scenario) run.Scenario {
+	s.Root = "/zkviz/run-test"
+	return s
+}
+
+func (c *cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error {
+	defer c.cleaned.Add(1)
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	return c.run(ctx, sink, inject)
+}
+
+func (c *cluster) Observe(ctx context.Context, path string, sink event.Sink) error {
+	return c.observe(ctx, path, sink)
+}
+
+func (c *cluster) Sweep(context.Context) error {
+	if c.swept != nil {
+		close(c.swept)
+	}
+	return nil
+}
+
+const openLive = `{"do":"open","recipe":"unique-lock","clients":3,"host":"live"}`
+
+// TestLiveRun follows a run through a fault that is carried out while it goes on, to its end.
+func TestLiveRun(t *testing.T) {
+	zk := &cluster{run: func(ctx context.Context, sink event.Sink, inject <-chan fault.Fault) error {
+		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
+		f := <-inject
+		sink.Append(event.Event{Seq: 2, Kind: event.FaultInjected, Peer: event.Actor(f.Client), Text: f.String()})
+		sink.Append(event.Event{Seq: 3, Kind: event.RunEnded})
+		return nil
+	}}
+	c := dial(t, serve(t, web.Config{Cluster: zk}))
+	c.send(openLive)
+	run := c.next()
+	if run.Host != "live" || run.Root != "/zkviz/run-test" || len(run.Branches) != 1 || run.Branches[0].Ended {
+		t.Fatalf("the run begins as %+v", run)
+	}
+	for len(c.logs[0]) < 1 {
+		c.next()
+	}
+	c.send(`{"do":"fault","branch":0,"fault":"crash client-9 at 0s"}`)
+	if e := c.until(says("error")); !strings.Contains(e.Text, "no client-9 among 3") {
+		t.Errorf("a client that is not there: %+v", e)
+	}
+	c.send(`{"do":"fault","branch":0,"fault":"pause client-2 at 1s for 15s"}`)
+	b := c.until(says("branch")).row
+	if b.ID != 0 || !b.Ended || b.Events != 3 {
+		t.Errorf("the branch ends as %+v", b)
+	}
+	log := c.full(b)
+	if log[1].Text != "pause client-2 at 1s for 15s" {
+		t.Errorf("the fault came as %q", log[1].Text)
+	}
+	c.send(`{"do":"fault","branch":0,"fault":"crash client-2 at 1s"}`)
+	if e := c.until(says("error")); !strings.Contains(e.Text, "run is over") {
+		t.Errorf("a fault after the end: %+v", e)
+	}
+}
+
+// TestUnreachable opens a run on a cluster that lets nobody in at first.
+func TestUnreachable(t *testing.T) {
+	var tries atomic.Int32
+	zk := &cluster{run: func(ctx context.Context, sink event.Sink, _ <-chan fault.Fault) error {
+		if tries.Add(1) == 1 {
+			return errors.New("127.0.0.1:1: connection refused")
+		}
+		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
+		sink.Append(event.Event{Seq: 2, Kind: event.Disconnected, Text: "127.0.0.1:1: broken pipe"})
+		sink.Append(event.Event{Seq: 3, Kind: event.Reconnected})
+		<-ctx.Done()
+		return ctx.Err()
+	}}
+	c := dial(t, serve(t, web.Config{Cluster: zk, ZK: []string{"127.0.0.1:1"}}))
+	c.send(openLive)
+	link := c.until(says("link"))
+	if link.OK || link.Text != "127.0.0.1:1: connection refused; trying again" {
+		t.Errorf("the page is told %+v", link)
+	}
+	for len(c.logs[0]) < 3 {
+		c.next()
+	}
+	last := link
+	for _, s := range c.last {
+		if s.Say == "link" {
+			last = s
+		}
+	}
+	if !last.OK {
+		last = c.until(says("link"))
+	}
+	if !last.OK {
+		t.Errorf("after the reconnection the page is told %+v", last)
+	}
+}
+
+// TestObservation lets two pages watch the same subtree: it is observed once. When its log is full,
+// observation goes on in a new one.
+func TestObservation(t *testing.T) {
+	var begun atomic.Int32
+	more := make(chan struct{})
+	zk := &cluster{observe: func(ctx context.Context, path string, sink event.Sink) error {
+		n := begun.Add(1)
+		for s := event.Seq(1); n == 1 && s <= web.MaxLiveEvents+5 && ctx.Err() == nil; s++ {
+			if s == 3 {
+				<-more
+			}
+			sink.Append(event.Event{Seq: s, Kind: event.ZnodeCreated, Path: fmt.Sprint(path, "/", s)})
+		}
+		if n == 2 {
+			sink.Append(event.Event{Seq: 1, Kind: event.ZnodeCreated, Path: path + "/again"})
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}}
+	srv := serve(t, web.Config{Cluster: zk})
+	a, b := dial(t, srv), dial(t, srv)
+	a.send(`{"do":"observe","path":"/locks"}`)
+	first := a.next()
+	b.send(`{"do":"observe","path":"/locks"}`)
+	second := b.next()
+	if first.Host != "observed" || first.Root != "/locks" || first.Run != second.Run {
+		t.Errorf("two pages observe %+v and %+v", first, second)
+	}
+	for len(a.logs[0]) < 2 || len(b.logs[0]) < 2 {
+		if len(a.logs[0]) < 2 {
+			a.next()
+		} else {
+			b.next()
+		}
+	}
+	if n := begun.Load(); n != 1 {
+		t.Errorf("observed %d times", n)
+	}
+	a.send(`{"do":"fault","branch":0,"fault":"crash client-1 at 0s"}`)
+	if e := a.until(says("error")); !strings.Contains(e.Text, "only observed") {
+		t.Errorf("a fault in an observation: %+v", e)
+	}
+	close(more)
+	next := a.until(func(s said) bool { return s.Say == "branch" && s.ID == 1 }).row
+	if next.Parent != -1 || next.From != 1 {
+		t.Errorf("the new log is %+v", next)
+	}
+	for len(a.logs[1]) == 0 {
+		a.next()
+	}
+	if a.logs[1][0].Path != "/locks/again" {
+		t.Errorf("the new log begins with %+v", a.logs[1][0])
+	}
+	for len(a.logs[0]) < web.MaxLiveEvents { // the old one is still there for who reads it
+		a.next()
+	}
+}
+
+// TestCloseWaitsForCleanUp: what a run made on the cluster is gone when Close returns.
+func TestCloseWaitsForCleanUp(t *testing.T) {
+	zk := &cluster{swept: make(chan struct{}), run: func(ctx context.Context, sink event.Sink, _ <-chan fault.Fault) error {
+		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
+		<-ctx.Done()
+		time.Sleep(50 * time.Millisecond)
+		return ctx.Err()
+	}}
+	b, err := book()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := web.New(t.Context(), web.Config{Cluster: zk, Book: b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := dial(t, start(t, s))
+	c.send(openLive)
+	for len(c.logs[0]) == 0 {
+		c.next()
+	}
+	select {
+	case <-zk.swept:
+	case <-time.After(5 * time.Second):
+		t.Error("nothing was swept at the start")
+	}
+	s.Close()
+	if n := zk.cleaned.Load(); n != 1 {
+		t.Errorf("%d runs have cleaned up, want 1", n)
+	}
+}
+
+func TestTooMuchOnTheCluster(t *testing.T) {
+	zk := &cluster{observe: func(ctx context.Context, _ string, _ event.Sink) error { <-ctx.Done(); return ctx.Err() }}
+	srv := serve(t, web.Config{Cluster: zk})
+	c := dial(t, srv)
+	c.send(`{"do":"open","recipe":"unique-lock","clients":101,"host":"live"}`)
+	if e := c.until(says("error")); !strings.Contains(e.Text, "100 sessions") {
+		t.Errorf("a run of 101 clients: %+v", e)
+	}
+	for i := range web.MaxLive {
+		c.send(fmt.Sprintf(`{"do":"observe","path":"/p%d"}`, i))
+		c.until(says("run"))
+	}
+	c.send(`{"do":"observe","path":"/one-more"}`)
+	if e := c.until(says("error")); !strings.Contains(e.Text, "already 16") {
+		t.Errorf("one more: %+v", e)
+	}
+	c.send(`{"do":"observe","path":"/p3"}`) // which is observed already
+	c.until(says("run"))
+}

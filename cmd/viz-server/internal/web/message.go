@@ -1,0 +1,219 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+)
+
+// What a page can ask for: Message.Do.
+const (
+	doOpen    = "open"
+	doObserve = "observe"
+	doFault   = "fault"
+	doResume  = "resume"
+)
+
+// Where a run happens: Message.Host.
+const (
+	hostSim      = "sim"
+	hostLive     = "live"
+	hostObserved = "observed" // only in what the server says
+)
+
+// Message is what a page asks for. Which fields count is decided by Do.
+type Message struct {
+	Do      string               `json:"do"`
+	Lesson  string               `json:"lesson"`  // open: a lesson's slug, or else a Recipe with its parameters
+	Recipe  string               `json:"recipe"`  // open
+	Clients int                  `json:"clients"` // open, recipe
+	Rounds  int                  `json:"rounds"`  // open, recipe
+	Seed    uint64               `json:"seed"`    // open, recipe
+	HoldMS  int64                `json:"hold_ms"` // open, recipe; 0 for the default
+	Host    string               `json:"host"`    // open: "sim", "live" or empty for sim
+	Path    string               `json:"path"`    // observe: the subtree
+	Branch  int                  `json:"branch"`  // fault: what it is done to
+	Fault   string               `json:"fault"`   // fault, as engine/fault writes it
+	Run     string               `json:"run"`     // resume
+	From    map[string]event.Seq `json:"from"`    // resume: by branch, the first event that is wanted
+}
+
+const sample = `send one JSON object such as {"do":"open","lesson":"03-the-herd","host":"sim"}`
+
+// ParseMessage reads what a page sent. It trusts nothing in it; the error is a sentence for the page.
+func ParseMessage(text []byte) (Message, error) {
+	if len(text) > MaxMessage {
+		return Message{}, fmt.Errorf("a message has at most %d bytes, not %d", MaxMessage, len(text))
+	}
+	if !utf8.Valid(text) {
+		return Message{}, errors.New("the message is not UTF-8; " + sample)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	var m Message
+	if err := d.Decode(&m); err != nil {
+		return Message{Do: clip(m.Do)}, fmt.Errorf("the message was not understood: %s; %s", clip(plain(err)), sample)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return Message{Do: clip(m.Do)}, errors.New("there is more after the message's object; send one object in each message")
+	}
+	if err := m.validate(); err != nil {
+		return Message{Do: clip(m.Do)}, err
+	}
+	return m, nil
+}
+
+func plain(err error) string { return strings.TrimPrefix(err.Error(), "json: ") }
+
+// clip keeps what somebody else wrote short enough for a sentence.
+func clip(s string) string {
+	const most = 120
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+func (m Message) validate() error {
+	switch m.Do {
+	case doOpen:
+		return m.validateOpen()
+	case doObserve:
+		return validatePath(m.Path)
+	case doFault:
+		_, err := fault.Parse(m.Fault)
+		return clipped(err)
+	case doResume:
+		_, err := m.cursors()
+		return err
+	}
+	return fmt.Errorf(`there is no "do":%q; there are open, observe, fault and resume`, clip(m.Do))
+}
+
+func clipped(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(clip(err.Error()))
+}
+
+func (m Message) validateOpen() error {
+	switch {
+	case (m.Lesson == "") == (m.Recipe == ""):
+		return errors.New(`"open" takes either a "lesson" or a "recipe"`)
+	case m.Host != "" && m.Host != hostSim && m.Host != hostLive:
+		return fmt.Errorf(`"host" is "sim" or "live", not %q`, clip(m.Host))
+	case m.HoldMS < 0 || m.HoldMS > time.Hour.Milliseconds():
+		return fmt.Errorf(`"hold_ms" is 0 to %d, not %d`, time.Hour.Milliseconds(), m.HoldMS)
+	}
+	return nil
+}
+
+// validatePath checks a path by ZooKeeper's rules, before a cluster is asked.
+func validatePath(p string) error {
+	bad := func(why string) error {
+		return fmt.Errorf("%q is not the path of a znode: %s", clip(p), why)
+	}
+	switch {
+	case len(p) > MaxPath:
+		return bad(fmt.Sprintf("it has more than %d bytes", MaxPath))
+	case !strings.HasPrefix(p, "/"):
+		return bad("it does not begin with /")
+	case p == "/":
+		return nil
+	case strings.HasSuffix(p, "/"):
+		return bad("it ends in /")
+	}
+	for name := range strings.SplitSeq(p[1:], "/") {
+		if name == "" || name == "." || name == ".." {
+			return bad(fmt.Sprintf("it has the part %q", name))
+		}
+	}
+	for _, r := range p {
+		if r < 0x20 || r >= 0x7f && r <= 0x9f || r >= 0xd800 && r <= 0xf8ff || r >= 0xfff0 && r <= 0xffff {
+			return bad(fmt.Sprintf("it has the character %U", r))
+		}
+	}
+	return nil
+}
+
+// cursors are From by branch number.
+func (m Message) cursors() (map[int]event.Seq, error) {
+	next := make(map[int]event.Seq, len(m.From))
+	for key, seq := range m.From {
+		id, err := strconv.Atoi(key)
+		if err != nil || id < 0 {
+			return nil, fmt.Errorf(`"from" has the branch %q, which is no number`, clip(key))
+		}
+		next[id] = seq
+	}
+	return next, nil
+}
+
+// The messages to a page.
+type (
+	sayRun struct {
+		Say      string      `json:"say"` // "run"
+		Run      string      `json:"run"`
+		Host     string      `json:"host"`
+		Recipe   string      `json:"recipe"`
+		Root     string      `json:"root"`
+		Clients  int         `json:"clients"`
+		Branches []branchRow `json:"branches"`
+		Steps    []stepRow   `json:"steps"`
+	}
+	sayBranch struct {
+		Say string `json:"say"` // "branch"
+		branchRow
+		Steps []stepRow `json:"steps"`
+	}
+	saySteps struct {
+		Say   string    `json:"say"` // "steps"
+		Steps []stepRow `json:"steps"`
+	}
+	sayLink struct {
+		Say  string `json:"say"` // "link"
+		OK   bool   `json:"ok"`
+		Text string `json:"text"`
+	}
+	sayError struct {
+		Say  string `json:"say"` // "error"
+		Text string `json:"text"`
+		Do   string `json:"do"` // of the message that was refused
+	}
+	branchRow struct {
+		ID     int       `json:"id"`
+		Parent int       `json:"parent"` // -1 for none
+		AtMS   float64   `json:"at_ms"`
+		From   event.Seq `json:"from"` // its first own event
+		Fault  string    `json:"fault"`
+		Events event.Seq `json:"events"` // sequence number of its last event so far, 0 for none
+		Ended  bool      `json:"ended"`
+	}
+	stepRow struct {
+		Anchor string    `json:"anchor"`
+		Branch int       `json:"branch"`
+		Seq    event.Seq `json:"seq"`
+		AtMS   float64   `json:"at_ms"`
+	}
+)
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// encode turns a message to a page into JSON. These types always can be.
+func encode(say any) []byte {
+	b, err := json.Marshal(say)
+	if err != nil {
+		panic(fmt.Sprintf("web: encode %T: %v", say, err))
+	}
+	return b
+}

@@ -1,0 +1,155 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/lessons"
+)
+
+// stages opens what pages ask for: simulated runs, runs on the cluster, observations of it.
+type stages struct {
+	rooms   *rooms
+	book    *lessons.Book
+	live    *live         // nil if the operator named no cluster
+	compute chan struct{} // a token for each simulation that may be computed at once
+}
+
+func newStages(rs *rooms, book *lessons.Book, l *live) *stages {
+	return &stages{rooms: rs, book: book, live: l, compute: make(chan struct{}, runtime.NumCPU())}
+}
+
+var errNoCluster = errors.New("this server was started without a ZooKeeper; its operator can name one with --zk host:port")
+
+func (s *stages) openRoom(ctx context.Context, m Message) (*room, error) {
+	sc, lesson, err := s.scenario(m)
+	if err != nil {
+		return nil, err
+	}
+	if m.Host != hostLive {
+		return s.openSim(ctx, sc, lesson)
+	}
+	if s.live == nil {
+		return nil, errNoCluster
+	}
+	return s.live.open(s.rooms, sc, lesson)
+}
+
+func (s *stages) observe(path string) (*room, error) {
+	if s.live == nil {
+		return nil, errNoCluster
+	}
+	return s.live.observe(s.rooms, path)
+}
+
+func (s *stages) resume(id string) (*room, error) { return s.rooms.enter(id) }
+
+// A recipe that a page runs outside a lesson is slow enough to be watched, as the lessons are.
+const (
+	freeLatency = 300 * time.Millisecond
+	freeJitter  = 60 * time.Millisecond
+	freeStagger = 500 * time.Millisecond
+	freeHold    = 3 * time.Second
+	// freeArrival is the longest that all clients' starts take together.
+	freeArrival = 10 * time.Second
+)
+
+func (s *stages) scenario(m Message) (run.Scenario, *lessons.Lesson, error) {
+	if m.Lesson != "" {
+		l, ok := s.book.Find(m.Lesson)
+		if !ok {
+			return run.Scenario{}, nil, fmt.Errorf("there is no lesson %q", clip(m.Lesson))
+		}
+		sc := l.Scenario
+		sc.Lines, sc.MaxEvents = true, MaxRunEvents
+		return sc.WithDefaults(), l, nil
+	}
+	sc := run.Scenario{
+		Recipe: m.Recipe, Clients: m.Clients, Rounds: m.Rounds, Seed: m.Seed,
+		Hold: freeHold, Latency: freeLatency, Jitter: freeJitter, Lines: true, MaxEvents: MaxRunEvents,
+	}
+	if m.HoldMS > 0 {
+		sc.Hold = time.Duration(m.HoldMS) * time.Millisecond
+	}
+	sc = sc.WithDefaults()
+	if err := sc.Validate(); err != nil {
+		return run.Scenario{}, nil, err
+	}
+	sc.Stagger = min(freeStagger, freeArrival/time.Duration(sc.Clients))
+	return sc, nil, nil
+}
+
+// openSim computes a run to its end and opens a room for it.
+func (s *stages) openSim(ctx context.Context, sc run.Scenario, lesson *lessons.Lesson) (*room, error) {
+	free, err := s.slot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	tree, err := run.NewTree(ctx, sc)
+	if err != nil {
+		return nil, err
+	}
+	r := s.rooms.newRoom(hostSim)
+	r.recipe, r.root, r.clients = sc.Recipe, sc.Root, sc.Clients
+	first, _ := tree.Branch(0)
+	r.addBranch(simBranch(first))
+	if lesson != nil {
+		t := lessons.NewTracker(lesson, false)
+		for _, e := range first.Own {
+			t.Append(e)
+		}
+		r.setSteps(stepRows(t.Positions()))
+	}
+	r.carryOut = func(ctx context.Context, parent int, f fault.Fault) error { return s.fork(ctx, r, tree, parent, f) }
+	return r, s.rooms.open(r)
+}
+
+// fork adds the branch in which f happened too.
+func (s *stages) fork(ctx context.Context, r *room, tree *run.Tree, parent int, f fault.Fault) error {
+	if r.kept() > MaxBranchedEvents {
+		return fmt.Errorf("the branches of this run have %d events, which is the most that is kept: start it anew to go on", r.kept())
+	}
+	free, err := s.slot(ctx)
+	if err != nil {
+		return err
+	}
+	defer free()
+	b, err := tree.Fork(ctx, parent, f)
+	if err != nil {
+		return err
+	}
+	r.addBranch(simBranch(b))
+	return nil
+}
+
+func simBranch(b run.Branch) branch {
+	return branch{parent: b.Parent, at: b.At, fault: b.Fault, header: b.Header, log: finished{b.From, b.Own}}
+}
+
+// slot waits until a simulation may be computed.
+func (s *stages) slot(ctx context.Context) (free func(), err error) {
+	select {
+	case s.compute <- struct{}{}:
+		return func() { <-s.compute }, nil
+	case <-ctx.Done():
+		return nil, errors.New("the server is busy with other simulations; try again")
+	}
+}
+
+func stepRows(positions []lessons.Position) []stepRow {
+	rows := make([]stepRow, 0, len(positions))
+	for _, p := range positions {
+		rows = append(rows, stepRow{Anchor: p.Anchor, Seq: p.Seq, AtMS: ms(p.At)})
+	}
+	return rows
+}
+
+// liveHeader is a run's on the cluster.
+func liveHeader(sc run.Scenario) event.Header { return sc.Header(hostLive) }

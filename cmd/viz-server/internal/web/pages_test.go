@@ -1,0 +1,169 @@
+package web_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/event/trace"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+func get(t *testing.T, address string) (int, http.Header, string) {
+	t.Helper()
+	resp, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, resp.Header, string(body)
+}
+
+// TestEveryLinkLeadsSomewhere walks over all pages, as a person who follows every link and looks at every
+// picture would.
+func TestEveryLinkLeadsSomewhere(t *testing.T) {
+	srv := serve(t, web.Config{})
+	links := regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	seen := map[string]bool{}
+	queue := []string{"/"}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		status, h, body := get(t, srv.URL+at)
+		if status != 200 {
+			t.Errorf("%s: %d", at, status)
+		}
+		if !strings.HasPrefix(h.Get("Content-Type"), "text/html") {
+			continue
+		}
+		for _, m := range links.FindAllStringSubmatch(body, -1) {
+			u, err := url.Parse(strings.ReplaceAll(m[1], "&amp;", "&"))
+			if err != nil || u.Host != "" || u.Path == "" || u.Path == "/stage" {
+				continue
+			}
+			u.Fragment = ""
+			if !seen[u.String()] {
+				seen[u.String()] = true
+				queue = append(queue, u.String())
+			}
+		}
+	}
+	book, err := book()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range book.Lessons {
+		for _, s := range l.Steps {
+			if p := "/lessons/" + l.Slug + "/" + s.Anchor + ".svg?theme=dark"; !seen[p] {
+				t.Errorf("no page shows %s", p)
+			}
+		}
+	}
+}
+
+func TestPictures(t *testing.T) {
+	srv := serve(t, web.Config{})
+	book, err := book()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := book.Lessons[0]
+	address := srv.URL + "/lessons/" + l.Slug + "/" + l.Steps[0].Anchor + ".svg"
+	status, h, light := get(t, address)
+	if status != 200 || h.Get("Content-Type") != "image/svg+xml" || !strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
+		t.Errorf("%d %v", status, h)
+	}
+	d := xml.NewDecoder(strings.NewReader(light))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, dark := get(t, address+"?theme=dark"); dark == light {
+		t.Error("the dark picture is the light one")
+	}
+	for path, want := range map[string]int{
+		address + "?theme=pink":                                 400,
+		strings.TrimSuffix(address, ".svg"):                     404,
+		srv.URL + "/lessons/" + l.Slug + "/none.svg":            404,
+		srv.URL + "/lessons/none/" + l.Steps[0].Anchor + ".svg": 404,
+		srv.URL + "/lessons/none":                               404,
+		srv.URL + "/nowhere":                                    404,
+	} {
+		if status, _, _ := get(t, path); status != want {
+			t.Errorf("%s: %d, want %d", path, status, want)
+		}
+	}
+}
+
+func TestHostilePathOnThePage(t *testing.T) {
+	srv := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: &cluster{}})
+	for _, path := range []string{`/"><script>alert(1)</script>`, `/a' onload='x`, "/\u202eevil", strings.Repeat("/x", 4000)} {
+		_, _, body := get(t, srv.URL+"/live?path="+url.QueryEscape(path))
+		if strings.Contains(body, "<script>alert") || strings.Contains(body, "onload='") {
+			t.Errorf("the page has %q as it is", path)
+		}
+	}
+}
+
+func TestFigures(t *testing.T) {
+	srv := serve(t, web.Config{})
+	for range 2 { // computed, then kept
+		status, h, body := get(t, srv.URL+"/api/figures?recipe=predecessor-lock&clients=100")
+		var s run.Summary
+		if err := json.Unmarshal([]byte(body), &s); err != nil || status != 200 || h.Get("Content-Type") != "application/json" {
+			t.Fatalf("%d %v %s: %v", status, h, body, err)
+		}
+		if s.Wakeups.ByRelease != 99 || s.Requests != 498 || s.Acquisitions != 100 {
+			t.Errorf("figures %+v, want 99 wakeups by release, 498 requests, 100 acquisitions", s)
+		}
+	}
+	for query, want := range map[string]string{
+		"recipe=none&clients=6":                           "there is no recipe",
+		"recipe=unique-lock":                              "not a number of clients",
+		"recipe=unique-lock&clients=0":                    "not 0",
+		"recipe=unique-lock&clients=1001":                 "not 1001",
+		"recipe=unique-lock&clients=99999999999999999999": "not a number of clients",
+	} {
+		if status, _, body := get(t, srv.URL+"/api/figures?"+query); status != 400 || !strings.Contains(body, want) {
+			t.Errorf("%s: %d %s, want 400 with %q", query, status, body, want)
+		}
+	}
+}
+
+func TestTrace(t *testing.T) {
+	srv := serve(t, web.Config{})
+	c := dial(t, srv)
+	c.send(openUnique)
+	run := c.next()
+	c.send(`{"do":"fault","branch":0,"fault":"crash client-2 at 2s"}`)
+	b := c.until(says("branch")).row
+	status, h, body := get(t, srv.URL+"/api/trace?branch=1&run="+run.Run)
+	if status != 200 || !strings.HasPrefix(h.Get("Content-Disposition"), "attachment") {
+		t.Errorf("%d %v", status, h)
+	}
+	log, err := trace.Read(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(log.Events) != int(b.Events) || len(log.Header.Faults) != 1 || log.Header.Recipe != "unique-lock" {
+		t.Errorf("%d events of %+v, want %d", len(log.Events), log.Header, b.Events)
+	}
+	for _, query := range []string{"run=" + run.Run + "&branch=2", "run=" + run.Run, "run=r0&branch=0", ""} {
+		if status, _, _ := get(t, srv.URL+"/api/trace?"+query); status != 404 {
+			t.Errorf("%s: %d, want 404", query, status)
+		}
+	}
+}

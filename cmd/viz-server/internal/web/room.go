@@ -1,0 +1,264 @@
+package web
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/hub"
+)
+
+// room is one run or observation and what can be told of it. Any number of connections follow it; it
+// outlives them for a while, so that a lost one can go on.
+//
+// What changes in a room is state with a version, not a queue of messages: a follower that was away gets
+// what is true now, and costs no memory meanwhile.
+type room struct {
+	id      string
+	host    string // hostSim, hostLive or hostObserved
+	recipe  string
+	root    string
+	clients int
+	keep    time.Duration // for how long it stays when nobody follows
+
+	bell *hub.Bell
+	// carryOut does a fault to a branch; nil where that cannot be done.
+	carryOut func(ctx context.Context, branch int, f fault.Fault) error
+	// stop ends what runs, if anything does, and returns when it has cleaned up.
+	stop func()
+	done chan struct{} // closed when what runs has ended
+
+	mu        sync.Mutex
+	version   int // of the last change
+	branches  []branch
+	steps     []stepRow
+	stepsAt   int // version of the last change of steps
+	link      sayLink
+	linkAt    int
+	followers int
+	idle      time.Time // since when nobody follows
+}
+
+// branch is one history. Its events before from are its parent's.
+type branch struct {
+	id, parent int
+	at         time.Duration
+	fault      string
+	header     event.Header
+	log        eventLog
+	changed    int // version of the last change of its row
+}
+
+// eventLog is a log as its readers see it. *hub.Log is one that grows.
+type eventLog interface {
+	Read(from event.Seq) []event.Event
+	Status() hub.Status
+}
+
+// finished is an eventLog that is complete.
+type finished struct {
+	first event.Seq
+	own   []event.Event
+}
+
+// Read returns everything from a sequence number on.
+func (f finished) Read(from event.Seq) []event.Event {
+	i := int(max(from, f.first) - f.first)
+	if i >= len(f.own) {
+		return nil
+	}
+	return f.own[i:]
+}
+
+// Status is final.
+func (f finished) Status() hub.Status {
+	return hub.Status{First: f.first, Next: f.first + event.Seq(len(f.own)), Ended: true}
+}
+
+func (b branch) row() branchRow {
+	st := b.log.Status()
+	return branchRow{
+		ID: b.id, Parent: b.parent, AtMS: ms(b.at), Fault: b.fault,
+		From: st.First, Events: st.Next - 1, Ended: st.Ended,
+	}
+}
+
+// change lets f change the room's state, and tells the followers. f gets the new version.
+func (r *room) change(f func(version int)) {
+	r.mu.Lock()
+	r.version++
+	f(r.version)
+	r.mu.Unlock()
+	r.bell.Ring()
+}
+
+// addBranch puts b at the end and gives it its number.
+func (r *room) addBranch(b branch) (id int) {
+	r.change(func(v int) {
+		b.id, b.changed = len(r.branches), v
+		r.branches = append(r.branches, b)
+		id = b.id
+	})
+	return id
+}
+
+// touchLog tells the followers a log's branch again, since it ended.
+func (r *room) touchLog(l eventLog) {
+	r.change(func(v int) {
+		for i := range r.branches {
+			if r.branches[i].log == l {
+				r.branches[i].changed = v
+			}
+		}
+	})
+}
+
+func (r *room) setSteps(steps []stepRow) {
+	r.change(func(v int) { r.steps, r.stepsAt = steps, v })
+}
+
+// setLink says whether the cluster can be reached.
+func (r *room) setLink(ok bool, text string) {
+	r.mu.Lock()
+	same := r.linkAt > 0 && r.link.OK == ok && r.link.Text == text || r.linkAt == 0 && ok
+	r.mu.Unlock()
+	if !same {
+		r.change(func(v int) { r.link, r.linkAt = sayLink{Say: "link", OK: ok, Text: text}, v })
+	}
+}
+
+// whole is what a new follower is told first, and the version that it then knows.
+func (r *room) whole() (sayRun, int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	say := sayRun{
+		Say: "run", Run: r.id, Host: r.host, Recipe: r.recipe, Root: r.root, Clients: r.clients,
+		Branches: make([]branchRow, 0, len(r.branches)), Steps: r.someSteps(),
+	}
+	for _, b := range r.branches {
+		say.Branches = append(say.Branches, b.row())
+	}
+	version := r.version
+	if r.linkAt > 0 {
+		version = min(version, r.linkAt-1) // the link's state comes as its own message
+	}
+	return say, version
+}
+
+func (r *room) someSteps() []stepRow {
+	if r.steps == nil {
+		return []stepRow{} // an empty list, not null
+	}
+	return r.steps
+}
+
+// news are the messages for a follower that knows the state of version known, the version after them, and
+// the logs of all branches that the follower then knows, by number.
+func (r *room) news(known int) (says []any, version int, logs []eventLog) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, b := range r.branches {
+		logs = append(logs, b.log)
+	}
+	if known == r.version {
+		return nil, known, logs
+	}
+	if r.linkAt > known {
+		says = append(says, r.link)
+	}
+	for _, b := range r.branches {
+		if b.changed > known {
+			says = append(says, r.sayBranch(b))
+		}
+	}
+	if r.stepsAt > known {
+		says = append(says, saySteps{Say: "steps", Steps: r.someSteps()})
+	}
+	return says, r.version, logs
+}
+
+func (r *room) sayBranch(b branch) sayBranch {
+	say := sayBranch{Say: "branch", branchRow: b.row(), Steps: []stepRow{}}
+	if b.id == 0 {
+		say.Steps = r.someSteps()
+	}
+	return say
+}
+
+// kept is how many events the room keeps in memory.
+func (r *room) kept() (events int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, b := range r.branches {
+		st := b.log.Status()
+		events += int(st.Next - st.First)
+	}
+	return events
+}
+
+// events calls yield with a branch's events from the first on, its parents' included, until it says no.
+func (r *room) events(id int, yield func(event.Event) bool) {
+	r.mu.Lock()
+	branches := append([]branch(nil), r.branches...)
+	r.mu.Unlock()
+	if id < 0 || id >= len(branches) {
+		return
+	}
+	end := branches[id].log.Status().Next
+	for seq := event.Seq(1); seq < end; {
+		b := branches[id]
+		for b.parent >= 0 && seq < b.log.Status().First {
+			b = branches[b.parent]
+		}
+		batch := b.log.Read(seq)
+		if len(batch) == 0 {
+			return
+		}
+		limit := nextOwn(branches, id, b.id, end)
+		for _, e := range batch {
+			if e.Seq >= limit {
+				break
+			}
+			if !yield(e) {
+				return
+			}
+			seq = e.Seq + 1
+		}
+	}
+}
+
+// nextOwn is where, on the way from branch id up to its ancestor, the ancestor's events stop to count.
+func nextOwn(branches []branch, id, ancestor int, end event.Seq) event.Seq {
+	for id != ancestor {
+		end = min(end, branches[id].log.Status().First)
+		id = branches[id].parent
+	}
+	return end
+}
+
+// follow counts a new follower in.
+func (r *room) follow() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.followers++
+}
+
+// leave counts a follower out.
+func (r *room) leave(now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.followers--
+	r.idle = now
+}
+
+// idleFor is how long nobody has followed the room; false if somebody does.
+func (r *room) idleFor(now time.Time) (time.Duration, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.followers > 0 {
+		return 0, false
+	}
+	return now.Sub(r.idle), true
+}

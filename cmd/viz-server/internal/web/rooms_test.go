@@ -1,0 +1,144 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/hub"
+)
+
+// simRoom is a room that keeps so many events.
+func simRoom(rs *rooms, events int) *room {
+	r := rs.newRoom(hostSim)
+	own := make([]event.Event, events)
+	for i := range own {
+		own[i].Seq = event.Seq(i + 1)
+	}
+	r.addBranch(branch{parent: -1, log: finished{1, own}})
+	return r
+}
+
+func TestOldestIdleRoomMakesPlace(t *testing.T) {
+	for _, c := range []struct {
+		name              string
+		maxRooms, maxKept int
+		events            int
+	}{
+		{"too many rooms", 3, 1000, 1},
+		{"too many events", 1000, 39, 10},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rs := newRooms()
+			rs.maxRooms, rs.maxKept = c.maxRooms, c.maxKept
+			var ids []string
+			now := time.Now()
+			for i := range 3 {
+				r := simRoom(rs, c.events)
+				if err := rs.open(r); err != nil {
+					t.Fatal(err)
+				}
+				ids = append(ids, r.id)
+				if i > 0 { // the first stays followed
+					r.leave(now.Add(time.Duration(-i) * time.Minute))
+				}
+			}
+			if err := rs.open(simRoom(rs, c.events)); err != nil {
+				t.Fatal(err)
+			}
+			var kept []bool
+			for _, id := range ids {
+				_, ok := rs.find(id)
+				kept = append(kept, ok)
+			}
+			if want := []bool{true, true, false}; !slices.Equal(kept, want) {
+				t.Errorf("kept %v, want %v: the one idle for longest goes", kept, want)
+			}
+			if err := rs.open(simRoom(rs, c.events)); err != nil {
+				t.Fatal(err)
+			}
+			if err := rs.open(simRoom(rs, c.events)); err == nil {
+				t.Error("a room was opened though all others are followed and there is no place")
+			}
+		})
+	}
+}
+
+func TestIdleRoomsAreSwept(t *testing.T) {
+	rs := newRooms()
+	now := time.Now()
+	stopped := make(chan string, 3)
+	open := func(keep, idle time.Duration) string {
+		r := simRoom(rs, 1)
+		r.keep = keep
+		r.stop = func() { stopped <- r.id }
+		if err := rs.open(r); err != nil {
+			t.Fatal(err)
+		}
+		if idle >= 0 {
+			r.leave(now.Add(-idle))
+		}
+		return r.id
+	}
+	followed := open(0, -1)
+	fresh := open(KeepIdle, KeepLiveIdle)
+	stale := open(KeepLiveIdle, KeepLiveIdle)
+	rs.sweep(now)
+	for id, want := range map[string]bool{followed: true, fresh: true, stale: false} {
+		if _, ok := rs.find(id); ok != want {
+			t.Errorf("room %s kept: %v, want %v", id, ok, want)
+		}
+	}
+	if got := <-stopped; got != stale {
+		t.Errorf("%s was stopped, want %s", got, stale)
+	}
+	rs.close()
+	if len(stopped) != 2 {
+		t.Errorf("close stopped %d rooms and returned, want 2", len(stopped))
+	}
+	if err := rs.open(simRoom(rs, 1)); err == nil {
+		t.Error("a room was opened after the end")
+	}
+}
+
+// TestBranchEvents reads whole histories through a tree of branches: 0 of events 1 to 10, 1 off it at 4, 2
+// off 1 at 8, 3 off 1 too, but at 2, before 1 began (its parent's events there are its grandparent's).
+func TestBranchEvents(t *testing.T) {
+	r := &room{bell: new(hub.Bell)}
+	add := func(parent int, from, to event.Seq) {
+		b := branch{parent: parent}
+		own := []event.Event{}
+		for s := from; s <= to; s++ {
+			own = append(own, event.Event{Seq: s, N: int64(len(r.branches))})
+		}
+		b.log = finished{from, own}
+		r.addBranch(b)
+	}
+	add(-1, 1, 10)
+	add(0, 4, 9)
+	add(1, 8, 12)
+	add(1, 2, 5)
+	for id, want := range []string{
+		"0 0 0 0 0 0 0 0 0 0",
+		"0 0 0 1 1 1 1 1 1",
+		"0 0 0 1 1 1 1 2 2 2 2 2",
+		"0 3 3 3 3",
+	} {
+		got := ""
+		next := event.Seq(1)
+		r.events(id, func(e event.Event) bool {
+			if e.Seq != next {
+				t.Errorf("branch %d: event %d, want %d", id, e.Seq, next)
+			}
+			next++
+			got += fmt.Sprint(" ", e.N)
+			return true
+		})
+		if got != " "+want {
+			t.Errorf("branch %d has events of %s, want %s", id, got, want)
+		}
+	}
+	r.events(4, func(event.Event) bool { t.Error("a branch that is not there has events"); return false })
+}

@@ -1,0 +1,253 @@
+// Package web is the HTTP server: pages, pictures, figures, files, and the websocket through which a page
+// gets the events of a run and asks for others.
+//
+// It computes nothing that is seen (engine/run, engine/view, wasm/scene and the lessons do) and writes no
+// HTML (package page does). Everything that comes in is hostile until it was checked here; see limits.go.
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/lessons"
+	"github.com/zkviz/zkviz/static"
+)
+
+// Config says how to serve. Its zero value serves the simulator and the project's own lessons and files at a
+// free port of this machine.
+type Config struct {
+	Addr   string   // host:port to listen at; 127.0.0.1:0 if empty
+	ZK     []string // the ZooKeeper to run on and observe, none if empty
+	ZKPath string   // below which runs work there; /zkviz if empty
+
+	// Listening is told the address to open, as soon as it can be opened.
+	Listening func(url string)
+	Log       io.Writer // what the operator should know, a line each; dropped if nil
+
+	Cluster Cluster       // stands in for ZK
+	Book    *lessons.Book // stands in for the project's lessons
+	Static  fs.FS         // stands in for the project's files
+}
+
+func (c Config) withDefaults() Config {
+	if c.Addr == "" {
+		c.Addr = "127.0.0.1:0"
+	}
+	if c.ZKPath == "" {
+		c.ZKPath = "/zkviz"
+	}
+	if c.Log == nil {
+		c.Log = io.Discard
+	}
+	if c.Static == nil {
+		c.Static = static.Files
+	}
+	if c.Cluster == nil && len(c.ZK) > 0 {
+		c.Cluster = cluster.Cluster{Servers: c.ZK, Path: c.ZKPath, Slow: true}
+	}
+	return c
+}
+
+// Server is an http.Handler. Close it to end what it runs.
+type Server struct {
+	handler http.Handler
+	log     io.Writer
+	rooms   *rooms
+	stages  *stages
+	sockets atomic.Int64
+
+	stop       context.Context // ends when the server does
+	close      context.CancelFunc
+	background sync.WaitGroup
+}
+
+// New makes a Server. It computes every lesson once, which takes a moment, and begins to look after the
+// cluster if there is one; that it can be reached is not needed.
+func New(ctx context.Context, cfg Config) (*Server, error) {
+	cfg = cfg.withDefaults()
+	if cfg.Book == nil {
+		book, err := lessons.Open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		cfg.Book = book
+	}
+	files, err := loadAssets(cfg.Static)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{log: cfg.Log, rooms: newRooms()}
+	s.stop, s.close = context.WithCancel(context.Background())
+	var l *live
+	if cfg.Cluster != nil {
+		l = &live{cluster: cfg.Cluster, servers: cfg.ZK}
+		s.background.Go(func() { s.tidy(l) })
+	}
+	s.stages = newStages(s.rooms, cfg.Book, l)
+	s.background.Go(s.sweep)
+	site, err := newSite(cfg, files)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.handler = newGuard(cfg.Addr, s.routes(site, files))
+	return s, nil
+}
+
+func (s *Server) routes(site *site, files assets) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/ws", s.serveSocket)
+	mux.Handle("/static/", files)
+	mux.HandleFunc("/api/trace", s.serveTrace)
+	mux.Handle("/api/figures", newFigures(s.stop))
+	site.routes(mux)
+	return mux
+}
+
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// Close ends every connection and run, and returns when runs on the cluster have cleaned up.
+func (s *Server) Close() {
+	s.close()
+	s.rooms.close()
+	s.background.Wait()
+}
+
+func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
+	if s.sockets.Add(1) > MaxSockets {
+		s.sockets.Add(-1)
+		http.Error(w, fmt.Sprintf("There are already %d pages connected, which is the most.", MaxSockets), http.StatusServiceUnavailable)
+		return
+	}
+	defer s.sockets.Add(-1)
+	sock, err := accept(w, r)
+	if err != nil {
+		return // accept has answered
+	}
+	c := conn{s: sock, lobby: s.stages}
+	c.serve(s.stop)
+}
+
+// sweep drops runs that nobody watches any more.
+func (s *Server) sweep() {
+	for pause(s.stop, sweepEvery) {
+		s.rooms.sweep(time.Now())
+	}
+}
+
+// tidy tells the operator whether the cluster can be reached, and removes what a server that crashed left
+// there as soon as it can be.
+func (s *Server) tidy(l *live) {
+	err := reach(s.stop, l.servers)
+	if err != nil {
+		fmt.Fprintf(s.log, "ZooKeeper: %v; trying again\n", err)
+		for err != nil && pause(s.stop, retryEvery) {
+			err = reach(s.stop, l.servers)
+		}
+		if err != nil {
+			return
+		}
+		fmt.Fprintf(s.log, "ZooKeeper: %s can be reached now\n", l.place())
+	}
+	if err := l.cluster.Sweep(s.stop); err != nil && s.stop.Err() == nil {
+		fmt.Fprintf(s.log, "ZooKeeper: %v\n", err)
+	}
+}
+
+// reach connects to any of the servers, and says of each why it cannot.
+func reach(ctx context.Context, servers []string) error {
+	var all []error
+	d := net.Dialer{Timeout: retryEvery}
+	for _, addr := range servers {
+		conn, err := d.DialContext(ctx, "tcp", addr)
+		if err == nil {
+			return conn.Close()
+		}
+		var op *net.OpError
+		if errors.As(err, &op) && op.Err != nil {
+			err = op.Err
+		}
+		all = append(all, fmt.Errorf("cannot reach %s: %w", addr, err))
+	}
+	return errors.Join(all...)
+}
+
+// Timeouts of HTTP. A websocket has its own.
+const (
+	headerTimeout  = 10 * time.Second
+	requestTimeout = 5 * time.Minute // 2.6 MB at 70 kbit/s
+	idleTimeout    = 2 * time.Minute
+	maxHeader      = 16 << 10 // bytes
+)
+
+// Serve listens until ctx ends, and cleans up.
+func Serve(ctx context.Context, cfg Config) error {
+	cfg = cfg.withDefaults()
+	ln, err := net.Listen("tcp", cfg.Addr)
+	if err != nil {
+		return listenError(cfg.Addr, err)
+	}
+	s, err := New(ctx, cfg)
+	if err != nil {
+		_ = ln.Close()
+		return err
+	}
+	defer s.Close()
+	srv := &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       requestTimeout,
+		WriteTimeout:      requestTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          log.New(io.Discard, "", 0), // what goes wrong with one browser is its own affair
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(ln) }()
+	if cfg.Listening != nil {
+		cfg.Listening("http://" + openable(ln.Addr()))
+	}
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve at %s: %w", ln.Addr(), err)
+	case <-ctx.Done():
+	}
+	s.close()
+	inTime, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	if err := srv.Shutdown(inTime); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("stop: %w", err)
+	}
+	return nil
+}
+
+func listenError(addr string, err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("cannot listen at %s: another program does already; give another address with --addr", addr)
+	}
+	return fmt.Errorf("cannot listen at %s: %w", addr, err)
+}
+
+// openable is an address that a browser on this machine can open.
+func openable(a net.Addr) string {
+	host, port, err := net.SplitHostPort(a.String())
+	if err != nil {
+		return a.String()
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return net.JoinHostPort(host, port)
+}

@@ -1,0 +1,253 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"nhooyr.io/websocket"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+const openUnique = `{"do":"open","recipe":"unique-lock","clients":4,"seed":3}`
+
+func TestOpenRecipe(t *testing.T) {
+	c := dial(t, serve(t, web.Config{}))
+	c.send(openUnique)
+	run := c.next()
+	if run.Say != "run" || run.Host != "sim" || run.Recipe != "unique-lock" || run.Clients != 4 || len(run.Branches) != 1 {
+		t.Fatalf("the first message is %+v", run)
+	}
+	b := run.Branches[0]
+	if b.Parent != -1 || b.From != 1 || !b.Ended {
+		t.Errorf("branch 0 is %+v", b)
+	}
+	log := c.full(b)
+	if log[0].Kind != event.RunStarted || log[len(log)-1].Kind != event.RunEnded {
+		t.Errorf("the log goes from %v to %v", log[0].Kind, log[len(log)-1].Kind)
+	}
+	lines := 0
+	for _, e := range log {
+		if e.Line > 0 {
+			lines++
+		}
+	}
+	if lines == 0 {
+		t.Error("no event says in which line of the recipe it is")
+	}
+}
+
+func TestOpenLesson(t *testing.T) {
+	book, err := book()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := dial(t, serve(t, web.Config{}))
+	for _, l := range book.Lessons {
+		c.send(`{"do":"open","lesson":"` + l.Slug + `","host":"sim"}`)
+		run := c.until(says("run"))
+		positions := book.RunOf(l.Slug).Positions
+		if len(run.Steps) != len(positions) {
+			t.Fatalf("%s: %d steps, want %d", l.Slug, len(run.Steps), len(positions))
+		}
+		for i, p := range positions {
+			if s := run.Steps[i]; s.Anchor != p.Anchor || s.Seq != p.Seq || s.AtMS != float64(p.At)/1e6 {
+				t.Errorf("%s: step %d is %+v, want %+v", l.Slug, i, s, p)
+			}
+		}
+		if got, want := len(c.full(run.Branches[0])), len(book.RunOf(l.Slug).Log.Events); got != want {
+			t.Errorf("%s: %d events, want %d", l.Slug, got, want)
+		}
+	}
+}
+
+func TestFaultMakesABranch(t *testing.T) {
+	c := dial(t, serve(t, web.Config{}))
+	c.send(openUnique)
+	run := c.next()
+	first := append([]event.Event(nil), c.full(run.Branches[0])...)
+	c.send(`{"do":"fault","branch":0,"fault":"crash client-2 at 2s"}`)
+	b := c.until(says("branch")).row
+	if b.ID != 1 || b.Parent != 0 || b.AtMS != 2000 || b.Fault != "crash client-2 at 2s" || !b.Ended {
+		t.Fatalf("the branch is %+v", b)
+	}
+	log := c.full(b)
+	if log[0].At < 2*time.Second || reflect.DeepEqual(log[0], first[b.From-1]) {
+		t.Errorf("the branch begins at %v with what happened before, too", log[0].At)
+	}
+	c.send(`{"do":"fault","branch":1,"fault":"pause client-1 at 3s for 20s"}`)
+	if b := c.until(says("branch")).row; b.ID != 2 || b.Parent != 1 {
+		t.Fatalf("the second branch is %+v", b)
+	}
+	if len(c.logs[0]) != len(first) {
+		t.Error("the first branch changed")
+	}
+}
+
+func TestResumeAfterACut(t *testing.T) {
+	srv := serve(t, web.Config{})
+	c := dial(t, srv)
+	c.send(openUnique)
+	run := c.next()
+	whole := append([]event.Event(nil), c.full(run.Branches[0])...)
+	c.send(`{"do":"fault","branch":0,"fault":"crash client-2 at 2s"}`)
+	b := c.until(says("branch")).row
+	_ = c.conn.CloseNow()
+
+	again := dial(t, srv)
+	half := len(whole) / 2
+	again.send(fmt.Sprintf(`{"do":"resume","run":"%s","from":{"0":%d}}`, run.Run, half+1))
+	back := again.next()
+	if back.Say != "run" || back.Run != run.Run || len(back.Branches) != 2 {
+		t.Fatalf("resumed as %+v", back)
+	}
+	again.full(row{ID: b.ID, From: b.From, Events: b.Events})
+	for len(again.logs[0]) < len(whole)-half {
+		again.next()
+	}
+	if !reflect.DeepEqual(again.logs[0], whole[half:]) {
+		t.Error("what came after the cut is not the rest of the log")
+	}
+
+	again.send(`{"do":"resume","run":"r999-gone","from":{"0":1}}`)
+	if e := again.until(says("error")); e.Do != "resume" || !strings.Contains(e.Text, "no longer kept") {
+		t.Errorf("a run that is not kept: %+v", e)
+	}
+}
+
+func TestRefusalsLeaveTheConnectionUsable(t *testing.T) {
+	c := dial(t, serve(t, web.Config{}))
+	for _, m := range []struct{ send, do, text string }{
+		{`{"do":`, "", "not understood"},
+		{`{"do":"open","recipe":"unique-lock","extra":1}`, "open", "unknown field"},
+		{`{"do":"open","recipe":"unqiue-lock"}`, "open", "unique-lock"},
+		{`{"do":"open","recipe":"<script>alert(1)</script>"}`, "open", "there is no recipe"},
+		{`{"do":"open","recipe":"unique-lock","clients":1000000000}`, "open", "1000 clients"},
+		{`{"do":"open","recipe":"unique-lock","clients":-1}`, "open", "not -1"},
+		{`{"do":"open","recipe":"unique-lock","rounds":1000000000}`, "open", "rounds"},
+		{`{"do":"open","lesson":"99-none"}`, "open", "no lesson"},
+		{`{"do":"open","lesson":"../../etc/passwd"}`, "open", "no lesson"},
+		{`{"do":"open","recipe":"unique-lock","host":"live"}`, "open", "without a ZooKeeper"},
+		{`{"do":"observe","path":"/a"}`, "observe", "without a ZooKeeper"},
+		{`{"do":"fault","branch":0,"fault":"crash client-1 at 1s"}`, "fault", "no run yet"},
+		{`{"do":"resume","run":"r1"}`, "resume", "no longer kept"},
+	} {
+		c.send(m.send)
+		e := c.until(says("error"))
+		if e.Do != m.do || !strings.Contains(e.Text, m.text) {
+			t.Errorf("%s: %+v, want an error with %q", m.send, e, m.text)
+		}
+	}
+	if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte{1, 2, 3}); err != nil {
+		t.Fatal(err)
+	}
+	if e := c.until(says("error")); !strings.Contains(e.Text, "binary") {
+		t.Errorf("a binary frame: %+v", e)
+	}
+	c.send(openUnique)
+	run := c.until(says("run"))
+	for _, m := range []struct{ send, text string }{
+		{`{"do":"fault","branch":7,"fault":"crash client-1 at 1s"}`, "no branch 7"},
+		{`{"do":"fault","branch":-1,"fault":"crash client-1 at 1s"}`, "no branch -1"},
+		{`{"do":"fault","branch":0,"fault":"crash client-99 at 1s"}`, "client-99"},
+		{`{"do":"fault","branch":0,"fault":"crash client-1 at 23h"}`, "the run ended"},
+	} {
+		c.send(m.send)
+		if e := c.until(says("error")); !strings.Contains(e.Text, m.text) {
+			t.Errorf("%s: %+v, want an error with %q", m.send, e, m.text)
+		}
+	}
+	c.full(run.Branches[0])
+}
+
+func TestRudenessEndsTheConnection(t *testing.T) {
+	srv := serve(t, web.Config{})
+	t.Run("a message of 5 kB", func(t *testing.T) {
+		c := dial(t, srv)
+		c.send(`{"do":"open","lesson":"` + strings.Repeat("x", 5000) + `"}`)
+		if code, reason := c.closed(); code != websocket.StatusMessageTooBig {
+			t.Errorf("closed with %v %q", code, reason)
+		}
+	})
+	t.Run("a flood", func(t *testing.T) {
+		c := dial(t, srv)
+		go func() {
+			for c.conn.Write(c.ctx, websocket.MessageText, []byte(`{"do":"fault","fault":"crash client-1 at 1s"}`)) == nil {
+			}
+		}()
+		if code, reason := c.closed(); code != websocket.StatusPolicyViolation {
+			t.Errorf("closed with %v %q", code, reason)
+		}
+	})
+	t.Run("a foreign origin", func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		_, resp, err := websocket.Dial(ctx, srv.URL+"/ws", &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"http://evil.example"}}})
+		if err == nil || resp == nil || resp.StatusCode != http.StatusForbidden {
+			t.Errorf("a foreign page got %v, %v", resp, err)
+		}
+	})
+	t.Run("no websocket", func(t *testing.T) {
+		resp, err := http.Get(srv.URL + "/ws")
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusUpgradeRequired {
+			t.Errorf("status %d", resp.StatusCode)
+		}
+	})
+}
+
+// TestSlowReader opens a long run, takes nothing for a while, and still gets every event; another page is
+// served meanwhile.
+func TestSlowReader(t *testing.T) {
+	srv := serve(t, web.Config{})
+	slow := dial(t, srv)
+	slow.send(`{"do":"open","recipe":"predecessor-lock","clients":100,"rounds":3}`)
+	run := slow.next()
+	if run.Branches[0].Events < 20_000 {
+		t.Fatalf("the run has %d events only", run.Branches[0].Events)
+	}
+	quick := dial(t, srv)
+	quick.send(openUnique)
+	quick.full(quick.next().Branches[0])
+	slow.full(run.Branches[0])
+}
+
+func TestStoppingSaysGoodbye(t *testing.T) {
+	book, err := book()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	url := make(chan string, 1)
+	done := make(chan error, 1)
+	go func() {
+		done <- web.Serve(ctx, web.Config{Book: book, Listening: func(u string) { url <- u }})
+	}()
+	conn, _, err := websocket.Dial(ctx, <-url+"/ws", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	stop()
+	_, _, err = conn.Read(t.Context())
+	if websocket.CloseStatus(err) != websocket.StatusGoingAway {
+		t.Errorf("the connection ends with %v", err)
+	}
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the server does not stop")
+	}
+}
