@@ -1,0 +1,331 @@
+package live
+
+import (
+	"errors"
+	"io"
+	"log"
+	"net"
+	"path"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// wait is what a client's process waits for.
+type wait uint8
+
+const (
+	waitNothing wait = iota // it has not started, or it runs
+	waitReply
+	waitWatch
+	waitTimer
+	waitSettled
+)
+
+// client is one process and its connection to ZooKeeper. It implements zoo.Client for the process, which
+// runs as a goroutine. It is guarded by its world's mu.
+type client struct {
+	w    *world
+	id   event.Actor
+	name string
+	proc zoo.Process
+	cond *sync.Cond // whatever of this client somebody may wait for has changed
+
+	zk     *zk.Conn
+	link   *link   // welcomed and not given up, else nil
+	stale  []*link // given up by the client, but the server has not been told
+	server int     // which of the servers to try next
+
+	session int64
+	timeout time.Duration
+	gone    bool // the server has ended the session
+	expired bool // the client knows it
+
+	wait    wait
+	ended   bool // the process will never do anything again
+	crashed bool
+	quiet   bool // counted as not busy
+
+	paused      bool
+	pausedAt    time.Time
+	pauseEnd    time.Time
+	cuts        int // how many overlap
+	dropNext    bool
+	expire      bool // as soon as there is a connection to do it on
+	marked      bool // its marker was made: when that is gone, so is the session
+	endedAt     time.Time
+	expireCause event.Seq
+	silenced    event.Seq // why the server hears nothing, if it does not
+
+	call     *call
+	standing []*reg // not fired
+	regs     map[zoo.Watch]*reg
+	lastReg  zoo.Watch
+	inbound  int // watch events that the server has sent, or must send, and that have not arrived
+	cause    event.Seq
+}
+
+// call is a call of the process that waits for the server's answer.
+type call struct {
+	op       event.Op
+	path     string
+	mode     zoo.CreateMode
+	line     uint16
+	sent     bool
+	answered bool
+	code     zoo.Code
+	zxid     int64
+	cause    event.Seq // of the answer
+	watch    *reg
+}
+
+// reg is a watch as the process knows it.
+type reg struct {
+	id      zoo.Watch
+	key     watchKey
+	awaited bool
+	fired   bool
+	typ     zoo.EventType
+}
+
+// hears reports whether an event of type t is for a watch in this table.
+func (k watchKey) hears(t zoo.EventType) bool {
+	switch t {
+	case zoo.NodeDeleted:
+		return true
+	case zoo.NodeChildrenChanged:
+		return k.kind == event.ChildWatch
+	}
+	return k.kind != event.ChildWatch
+}
+
+func newClient(w *world, id event.Actor, p zoo.Process) *client {
+	return &client{
+		w: w, id: id, name: clientName(id), proc: p, cond: sync.NewCond(&w.mu),
+		regs: map[zoo.Watch]*reg{}, server: int(id),
+	}
+}
+
+// live is the client's goroutine. It takes mu.
+func (c *client) live() {
+	if c.Sleep(c.proc.Start) != nil {
+		return
+	}
+	c.w.mu.Lock()
+	if c.awake() {
+		c.emit(event.Event{Kind: event.ClientStarted, Text: c.proc.Role})
+	}
+	c.w.mu.Unlock()
+	err := c.connect()
+	if err == nil {
+		err = c.proc.Main(c)
+	}
+	c.exit(err)
+}
+
+// connect waits for the session, and leaves the mark by which its end can be seen. It takes mu.
+func (c *client) connect() error {
+	conn, _, err := zk.Connect(c.w.cfg.Servers, c.w.cfg.SessionTimeout,
+		zk.WithDialer(c.dial), zk.WithHostProvider(&hosts{start: int(c.id)}), silent(), zk.WithLogInfo(false))
+	if err != nil {
+		return err
+	}
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	c.zk = conn
+	for c.link == nil && !c.halted() && !c.expired {
+		c.cond.Wait()
+	}
+	for {
+		if c.halted() || c.expired {
+			return c.refusal()
+		}
+		c.w.mu.Unlock()
+		_, err := conn.Create(marker(c.w.cfg.Root, c.name), nil, zk.FlagEphemeral, zk.WorldACL(zk.PermAll))
+		c.w.mu.Lock()
+		switch codeOf(err) {
+		case zoo.OK, zoo.ErrNodeExists:
+			c.marked = true
+			return nil
+		case zoo.ErrConnectionLoss:
+		default:
+			return err
+		}
+	}
+}
+
+// silent keeps the library from writing to the program's log.
+func silent() zkOption { return zk.WithLogger(log.New(io.Discard, "", 0)) }
+
+// zkOption has no name in the library.
+type zkOption = func(*zk.Conn)
+
+// exit is the end of the process: it closes the session. It takes mu.
+func (c *client) exit(err error) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if !c.awake() {
+		return
+	}
+	c.closeSession()
+	if !c.awake() {
+		return
+	}
+	text := ""
+	if err != nil {
+		text = event.Preview([]byte(err.Error()))
+	}
+	c.emit(event.Event{Kind: event.ClientExited, Text: text})
+	c.finish()
+	c.w.checkDone()
+}
+
+func (c *client) closeSession() {
+	conn := c.zk
+	if conn == nil {
+		return
+	}
+	if c.link == nil || c.expired {
+		go conn.Close() // waits for an answer that will not come
+		return
+	}
+	c.begin(event.CloseSession, "", 0)
+	c.w.mu.Unlock()
+	conn.Close()
+	c.w.mu.Lock()
+	c.finishCall(nil)
+}
+
+// finish counts the process out.
+func (c *client) finish() {
+	c.ended, c.endedAt = true, time.Now()
+	c.w.running--
+	c.update()
+	c.cond.Broadcast()
+}
+
+// disband ends what is left of the client after the run. It takes mu.
+func (c *client) disband() {
+	c.w.mu.Lock()
+	conn := c.zk
+	dead := c.crashed || c.expired || c.link == nil
+	links := append(c.stale, c.link)
+	c.w.mu.Unlock()
+	if conn != nil && !dead {
+		conn.Close()
+	} else if conn != nil {
+		go conn.Close()
+	}
+	for _, l := range links {
+		if l != nil {
+			_ = l.Conn.Close() // it may be closed already
+		}
+	}
+}
+
+// halted reports that the process must return.
+func (c *client) halted() bool { return c.crashed || c.w.ended }
+
+// awake waits until the process may run. It reports false if the process must return.
+func (c *client) awake() bool {
+	for c.paused && !c.halted() {
+		c.cond.Wait()
+	}
+	return !c.halted()
+}
+
+// refusal is why a call is not even tried.
+func (c *client) refusal() error {
+	switch {
+	case c.halted():
+		return zoo.ErrStopped
+	case c.expired:
+		return zoo.ErrSessionExpired
+	}
+	return nil
+}
+
+// emit appends an event of the client's own.
+func (c *client) emit(e event.Event) event.Seq {
+	e.Actor = c.id
+	if e.Cause == 0 {
+		e.Cause = c.cause
+	}
+	c.cause = c.w.emit(e)
+	return c.cause
+}
+
+// resume ends the process's wait.
+func (c *client) resume() {
+	c.wait = waitNothing
+	c.update()
+	c.cond.Broadcast()
+}
+
+// update keeps the world's count of who will still do something.
+func (c *client) update() {
+	quiet := c.isQuiet()
+	if quiet == c.quiet {
+		return
+	}
+	c.quiet = quiet
+	if !quiet {
+		c.w.busy++
+		return
+	}
+	c.w.busy--
+	c.w.checkSettled()
+}
+
+func (c *client) isQuiet() bool {
+	switch {
+	case c.ended, c.paused:
+		return true
+	case c.link == nil && c.cuts == 0:
+		return false
+	case c.wait == waitSettled:
+		return true
+	}
+	return c.wait == waitWatch && c.inbound == 0
+}
+
+// line is the line of the recipe's source that the process is in, 0 if that is not recorded.
+func (c *client) line() uint16 {
+	if c.w.cfg.Source == "" {
+		return 0
+	}
+	var pcs [16]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if path.Base(f.File) == c.w.cfg.Source && strings.Contains(f.Function, "/recipes.") {
+			return uint16(f.Line)
+		}
+		if !more {
+			return 0
+		}
+	}
+}
+
+// codeOf puts an error of the library into ZooKeeper's numbers.
+func codeOf(err error) zoo.Code {
+	if err == nil {
+		return zoo.OK
+	}
+	for _, k := range known {
+		if errors.Is(err, k.err) {
+			return k.code
+		}
+	}
+	var network net.Error
+	if errors.As(err, &network) || errors.Is(err, io.EOF) {
+		return zoo.ErrConnectionLoss
+	}
+	return unknown(err.Error())
+}

@@ -1,0 +1,44 @@
+package live
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+type pair struct {
+	err  error
+	code zoo.Code
+}
+
+var known = [...]pair{
+	{zk.ErrConnectionClosed, zoo.ErrConnectionLoss},
+	{zk.ErrNoServer, zoo.ErrConnectionLoss},
+	{zk.ErrClosing, zoo.ErrConnectionLoss},
+	{zk.ErrSessionMoved, zoo.ErrConnectionLoss},
+	{zk.ErrSessionExpired, zoo.ErrSessionExpired},
+	{zk.ErrNoNode, zoo.ErrNoNode},
+	{zk.ErrNodeExists, zoo.ErrNodeExists},
+	{zk.ErrNoAuth, zoo.ErrNoAuth},
+	{zk.ErrBadVersion, zoo.ErrBadVersion},
+	{zk.ErrNoChildrenForEphemerals, zoo.ErrNoChildrenForEphemeral},
+	{zk.ErrNotEmpty, zoo.ErrNotEmpty},
+	{zk.ErrInvalidACL, zoo.ErrInvalidACL},
+	{zk.ErrAuthFailed, zoo.ErrAuthFailed},
+	{zk.ErrInvalidPath, zoo.ErrBadArguments},
+	{zk.ErrInvalidFlags, zoo.ErrBadArguments},
+	{zk.ErrBadArguments, zoo.ErrBadArguments},
+}
+
+// unknown finds the number in the words with which the library reports a number that it does not know.
+func unknown(text string) zoo.Code {
+	if at := strings.LastIndexByte(text, ' '); at >= 0 {
+		if n, err := strconv.Atoi(text[at+1:]); err == nil && strings.HasPrefix(text, "unknown error") {
+			return zoo.Code(n)
+		}
+	}
+	return zoo.ErrSystem
+}

@@ -1,0 +1,171 @@
+package live
+
+import (
+	"net"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+)
+
+// inject carries out a fault. One that finds its client gone changes nothing.
+func (w *world) inject(f fault.Fault) {
+	c := w.clients[f.Client-1]
+	cause := w.emit(event.Event{Kind: event.FaultInjected, Peer: c.id, Text: f.String()})
+	if c.ended || w.ended {
+		return
+	}
+	switch f.Kind {
+	case fault.Crash:
+		c.crash(cause)
+	case fault.Pause:
+		c.pause(f.For, cause)
+	case fault.Cut:
+		c.cut(f.For, cause)
+	case fault.Expire:
+		c.expireCause = cause
+		c.expireNow()
+	case fault.Drop:
+		c.dropNext = true
+	}
+}
+
+// crash ends the process in the middle of whatever it does. Its session stays until it expires.
+func (c *client) crash(cause event.Seq) {
+	c.silenced = c.emit(event.Event{Kind: event.ClientCrashed, Cause: cause})
+	c.crashed, c.paused = true, false
+	c.leaveSettle()
+	c.finish()
+	if c.zk != nil {
+		go c.zk.Close() // the link lets nothing through any more
+	}
+	c.w.checkDone()
+}
+
+// pause stops everything of the process for d, heartbeats included. What arrives waits.
+func (c *client) pause(d time.Duration, cause event.Seq) {
+	c.silenced = c.emit(event.Event{Kind: event.ClientPaused, N: int64(d), Cause: cause})
+	now := time.Now()
+	if !c.paused {
+		c.paused, c.pausedAt = true, now
+	}
+	if end := now.Add(d); end.After(c.pauseEnd) {
+		c.pauseEnd = end
+	}
+	time.AfterFunc(d, func() { c.w.locked(c.unpause) })
+	c.update()
+}
+
+// unpause ends a pause, unless a later one goes on. Its clocks have stood still meanwhile.
+func (c *client) unpause() {
+	if !c.paused || time.Now().Before(c.pauseEnd) {
+		return
+	}
+	c.paused = false
+	c.silenced = 0
+	if l := c.link; l != nil && !l.deadline.IsZero() {
+		l.deadline = l.deadline.Add(time.Since(c.pausedAt))
+	}
+	if !c.w.ended {
+		c.emit(event.Event{Kind: event.ClientResumed})
+	}
+	c.update()
+	c.cond.Broadcast()
+}
+
+// cut loses all that is sent between the client and the server for d.
+func (c *client) cut(d time.Duration, cause event.Seq) {
+	c.silenced = cause
+	c.cuts++
+	time.AfterFunc(d, func() { c.w.locked(c.heal) })
+	c.update()
+}
+
+func (c *client) heal() {
+	c.cuts--
+	if c.cuts > 0 {
+		return
+	}
+	if l := c.link; l != nil && !l.upLost && !l.downLost {
+		c.silenced = 0
+	}
+	c.update()
+	c.cond.Broadcast()
+}
+
+// expireNow makes the server end the session, if there is a connection to tell it on, or once there is.
+func (c *client) expireNow() {
+	c.expire = true
+	open := c.link
+	for _, l := range c.stale {
+		if open == nil && !l.hung {
+			open = l
+		}
+	}
+	if open != nil {
+		c.expireSession(open)
+	}
+}
+
+// expireSession closes the session behind the client's back. The server does as it does for one that has
+// expired: it removes what is ephemeral, and closes the connection without a word.
+func (c *client) expireSession(l *link) {
+	c.expire = false
+	l.out = append(l.out, outbound{raw: closeFrame(), force: true})
+	l.outCond.Signal()
+}
+
+// dial opens a connection for the library.
+func (c *client) dial(network, addr string, timeout time.Duration) (net.Conn, error) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	limit := time.Now().Add(timeout)
+	defer c.wakeAt(limit).Stop()
+	for c.paused && !c.halted() || c.cuts > 0 && time.Now().Before(limit) && !c.halted() {
+		c.cond.Wait()
+	}
+	if c.halted() || c.ended || c.expired || c.cuts > 0 {
+		return nil, net.ErrClosed
+	}
+	c.w.mu.Unlock()
+	conn, err := net.DialTimeout(network, addr, timeout)
+	c.w.mu.Lock()
+	if err != nil {
+		return nil, err
+	}
+	if c.halted() {
+		_ = conn.Close() // it is not wanted any more
+		return nil, net.ErrClosed
+	}
+	return newLink(c, conn), nil
+}
+
+// hosts chooses the server to connect to. The library's own provider waits a second before every
+// reconnection to a single server.
+type hosts struct {
+	start   int // which server comes first, so that clients spread over them
+	servers []string
+	tries   int // since the last success
+}
+
+// Init implements zk.HostProvider.
+func (h *hosts) Init(servers []string) error {
+	h.servers = servers
+	return nil
+}
+
+// Len implements zk.HostProvider.
+func (h *hosts) Len() int { return len(h.servers) }
+
+// Next implements zk.HostProvider. The library waits, and fails what waits for a connection, when all have
+// been tried.
+func (h *hosts) Next() (string, bool) {
+	n := len(h.servers)
+	again := h.tries >= n && h.tries%n == 0
+	h.tries++
+	h.start++
+	return h.servers[h.start%n], again
+}
+
+// Connected implements zk.HostProvider.
+func (h *hosts) Connected() { h.tries = 0 }

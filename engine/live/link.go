@@ -1,0 +1,325 @@
+package live
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// link is one TCP connection of a client. The library reads from it and writes to it; between the two and
+// the server every frame is seen, and held up, lost or let through as the faults have it. It is guarded by
+// its world's mu; the methods of net.Conn take mu themselves.
+type link struct {
+	net.Conn // to the server
+	c        *client
+	opened   time.Time
+
+	in       []inbound
+	rest     []byte // of the frame that the library is reading
+	downLost bool   // something to the client was lost: nothing may follow
+	inErr    error  // nothing will come any more
+	deadline time.Time
+	timer    *time.Timer
+
+	out     []outbound
+	outCond *sync.Cond
+	upLost  bool
+	closed  bool // by the client
+	hung    bool // the server's side has ended
+
+	hello    event.Seq // the handshake's event, 0 before it was sent
+	welcomed bool      // the handshake was answered
+	relative int64     // the last zxid that the client had seen before
+	pings    []event.Seq
+	inflight map[int32]*request
+	rearming map[watchKey]bool // asked for again, not answered
+	armed    map[watchKey]*armed
+}
+
+// inbound is a frame on its way to the client.
+type inbound struct {
+	raw    []byte
+	due    time.Time
+	cause  event.Seq // its event
+	notice *notice   // of a watch event
+	req    *request  // of a reply
+	reply  reply
+	op     event.Op
+	refuse time.Time // set if a handshake was refused: by then the end of the session should be known
+}
+
+// outbound is a frame on its way to the server.
+type outbound struct {
+	raw   []byte
+	due   time.Time
+	cause event.Seq
+	op    event.Op
+	req   *request
+	force bool // the engine's own: no fault touches it
+}
+
+func newLink(c *client, conn net.Conn) *link {
+	l := &link{
+		Conn: conn, c: c, opened: time.Now(), outCond: sync.NewCond(&c.w.mu),
+		inflight: map[int32]*request{}, rearming: map[watchKey]bool{}, armed: map[watchKey]*armed{},
+	}
+	l.timer = time.AfterFunc(time.Hour, func() { c.w.locked(c.cond.Broadcast) })
+	go l.pumpIn()
+	go l.pumpOut()
+	return l
+}
+
+// pumpIn takes frames from the server as they come.
+func (l *link) pumpIn() {
+	for {
+		frame, err := readFrame(l.Conn)
+		l.c.w.mu.Lock()
+		if err != nil {
+			l.hangUp(err)
+			l.c.w.mu.Unlock()
+			return
+		}
+		l.arrived(frame)
+		l.c.cond.Broadcast()
+		l.c.w.mu.Unlock()
+	}
+}
+
+// pumpOut sends frames to the server in their time.
+func (l *link) pumpOut() {
+	w := l.c.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for {
+		for len(l.out) == 0 && !l.hung {
+			l.outCond.Wait()
+		}
+		if l.hung {
+			return
+		}
+		o := l.out[0]
+		l.out = l.out[1:]
+		w.mu.Unlock()
+		time.Sleep(time.Until(o.due))
+		w.mu.Lock()
+		if !o.force && l.lostUp(o) {
+			continue
+		}
+		w.mu.Unlock()
+		_, err := l.Conn.Write(o.raw) // an error shows in pumpIn too
+		w.mu.Lock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// lostUp reports that a frame to the server is lost, and says so.
+func (l *link) lostUp(o outbound) bool {
+	l.upLost = l.upLost || l.c.cuts > 0
+	if !l.upLost {
+		return false
+	}
+	l.c.w.emit(event.Event{Kind: event.MsgDropped, Actor: l.c.id, Op: o.op, Cause: o.cause})
+	if o.req != nil {
+		l.c.w.answered(o.req)
+		delete(l.inflight, o.req.xid)
+	}
+	return true
+}
+
+// Write takes a frame from the library. It waits while the process is paused.
+func (l *link) Write(b []byte) (int, error) {
+	l.c.w.mu.Lock()
+	defer l.c.w.mu.Unlock()
+	for l.c.paused && !l.closed && !l.c.halted() {
+		l.c.cond.Wait()
+	}
+	if l.closed || l.c.crashed {
+		return 0, net.ErrClosed
+	}
+	raw := append([]byte(nil), b...)
+	o := l.departs(raw)
+	o.raw, o.due = raw, time.Now().Add(l.c.w.cfg.Latency)
+	l.out = append(l.out, o)
+	l.outCond.Signal()
+	return len(b), nil
+}
+
+// Read gives the library what the server sent, in its time. It waits while the process is paused.
+func (l *link) Read(b []byte) (int, error) {
+	l.c.w.mu.Lock()
+	defer l.c.w.mu.Unlock()
+	for len(l.rest) == 0 {
+		if l.closed || l.c.crashed {
+			return 0, net.ErrClosed
+		}
+		until, err := l.advance()
+		if err != nil {
+			l.giveUp(err)
+			return 0, err
+		}
+		if len(l.rest) > 0 {
+			break
+		}
+		if !until.IsZero() {
+			l.timer.Reset(time.Until(until))
+		}
+		l.c.cond.Wait()
+	}
+	n := copy(b, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
+}
+
+// advance makes the next frame ready to be read if its time has come, else says when to look again.
+func (l *link) advance() (time.Time, error) {
+	if l.c.paused && !l.c.halted() {
+		return time.Time{}, nil
+	}
+	now := time.Now()
+	limit := l.limit()
+	for len(l.in) > 0 {
+		i := l.in[0]
+		if at, ok := l.due(i, now); !ok {
+			return at, nil
+		}
+		l.in = l.in[1:]
+		if l.lostDown(i) {
+			continue
+		}
+		l.handOver(i)
+		l.rest = i.raw
+		return time.Time{}, nil
+	}
+	deaf := l.downLost || l.c.cuts > 0
+	switch {
+	case l.inErr != nil && len(l.in) == 0 && !deaf:
+		return time.Time{}, l.inErr
+	case !limit.IsZero() && !now.Before(limit):
+		return time.Time{}, os.ErrDeadlineExceeded
+	}
+	return limit, nil
+}
+
+// due reports whether a frame may go to the client, or when it may.
+func (l *link) due(i inbound, now time.Time) (time.Time, bool) {
+	switch {
+	case i.notice != nil && !i.notice.known:
+		return time.Time{}, false
+	case i.due.After(now):
+		return i.due, false
+	case !i.refuse.IsZero() && !l.c.gone && now.Before(i.refuse):
+		l.c.w.lookSoon()
+		return i.refuse, false
+	}
+	return time.Time{}, true
+}
+
+// limit is when the library gives up waiting. It would wait for the answer to a handshake for several
+// times the session's timeout.
+func (l *link) limit() time.Time {
+	if l.welcomed {
+		return l.deadline
+	}
+	return l.opened.Add(max(l.c.w.cfg.SessionTimeout/3, time.Second) + 2*l.c.w.cfg.Latency)
+}
+
+// lostDown reports that a frame to the client is lost, and says so.
+func (l *link) lostDown(i inbound) bool {
+	l.downLost = l.downLost || l.c.cuts > 0
+	if !l.downLost {
+		return false
+	}
+	l.drop(i)
+	return true
+}
+
+func (l *link) drop(i inbound) {
+	l.c.w.emit(event.Event{Kind: event.MsgDropped, Peer: l.c.id, Op: i.op, Cause: i.cause})
+	if i.notice != nil {
+		l.c.arrivedOne()
+	}
+}
+
+// giveUp is the end of a connection as the client sees it.
+func (l *link) giveUp(err error) {
+	why := "the server closed the connection"
+	if err == os.ErrDeadlineExceeded {
+		why = "nothing heard for two thirds of the session timeout"
+	}
+	if l.c.link == l {
+		l.c.link = nil
+		l.c.emit(event.Event{Kind: event.ConnClosed, Text: why, Cause: l.c.silenced})
+	}
+	l.c.update()
+}
+
+// hangUp is the end of a connection as the server sees it: its watches are gone.
+func (l *link) hangUp(err error) {
+	if l.hung {
+		return
+	}
+	l.hung = true
+	if err != io.EOF {
+		err = fmt.Errorf("%w: %v", io.ErrUnexpectedEOF, err)
+	}
+	l.inErr = err
+	for _, r := range l.inflight {
+		l.c.w.answered(r)
+	}
+	l.disarm()
+	l.outCond.Broadcast()
+	l.c.cond.Broadcast()
+	_ = l.Conn.Close() // nothing more is to be done with it
+}
+
+// Close is the library's.
+func (l *link) Close() error {
+	l.c.w.mu.Lock()
+	defer l.c.w.mu.Unlock()
+	if l.closed {
+		return nil
+	}
+	l.closed = true
+	l.timer.Stop()
+	if l.c.link == l {
+		l.c.link = nil
+	}
+	for _, i := range l.in {
+		if i.notice != nil {
+			l.c.arrivedOne()
+		}
+	}
+	l.in = nil
+	l.c.update()
+	l.c.cond.Broadcast()
+	switch {
+	case l.c.crashed && len(l.inflight) > 0: // what was sent is carried out all the same: see what came of it
+		time.AfterFunc(crashPatience, func() { l.c.w.locked(func() { l.hangUp(net.ErrClosed) }) })
+	case (l.upLost || l.c.cuts > 0) && !l.c.crashed: // the server cannot hear of it
+		l.c.stale = append(l.c.stale, l)
+	default:
+		l.hangUp(net.ErrClosed)
+	}
+	return nil
+}
+
+// crashPatience is how long the answers to a crashed client's last requests are waited for.
+const crashPatience = 200 * time.Millisecond
+
+// SetReadDeadline is the library's. Time during which the process is paused does not count.
+func (l *link) SetReadDeadline(t time.Time) error {
+	l.c.w.mu.Lock()
+	defer l.c.w.mu.Unlock()
+	l.deadline = t
+	return nil
+}
+
+// SetWriteDeadline does nothing: a write only waits while the process is paused.
+func (l *link) SetWriteDeadline(time.Time) error { return nil }

@@ -1,0 +1,130 @@
+// Package live runs the same recipes as engine/sim on a real ZooKeeper, and watches a part of its tree.
+//
+// It is the only importer of go-zookeeper. Each process has a connection of its own, and every frame that
+// passes on it is seen by its link: that is where the log's facts about the server come from, and where a
+// client is frozen, cut off or made to lose a reply. So the faults are real ones: the ensemble itself
+// expires the session of a client that is frozen for too long.
+//
+// What the log says about ZooKeeper is what the run's own clients were told by it, plus the end of their
+// sessions. What others do to the znodes of a run is noticed, but not who did it.
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Config is a run on a real ZooKeeper. The zero value of a field takes the default that is named at it.
+type Config struct {
+	Servers        []string      // host:port; required
+	Root           string        // the znode that the recipe works under, from NewRoot; required
+	Parents        []string      // more znodes that are there before anyone starts: Root or below
+	SessionTimeout time.Duration // asked for by every client; 10 s
+	Latency        time.Duration // that each message is held up for, one way, so that a person can follow; none
+	Recipe         string        // its name, for the log
+	Source         string        // the recipe's file: record which line of it each client waits in
+	Faults         []fault.Fault
+	MaxEvents      int // 10 million
+}
+
+// Limits of a Config.
+const (
+	MaxClients = 1000
+	maxEvents  = 10_000_000
+	maxLatency = 10 * time.Second
+)
+
+// Why a run ended: the Text of its RunEnded.
+const (
+	EndAllDone   = "every client is done"
+	EndEvents    = "the limit on events is reached"
+	EndCancelled = "it was stopped"
+)
+
+func (c Config) withDefaults() Config {
+	if c.SessionTimeout == 0 {
+		c.SessionTimeout = 10 * time.Second
+	}
+	if c.MaxEvents == 0 {
+		c.MaxEvents = maxEvents
+	}
+	return c
+}
+
+func (c Config) validate(clients int) error {
+	switch {
+	case len(c.Servers) == 0:
+		return errors.New("no server is named; name one like 127.0.0.1:2181")
+	case clients < 1 || clients > MaxClients:
+		return fmt.Errorf("%d clients; a run has from 1 to %d", clients, MaxClients)
+	case !isRoot(c.Root):
+		return fmt.Errorf("the root %q was not made by NewRoot", c.Root)
+	case c.SessionTimeout < 0:
+		return fmt.Errorf("the session timeout %v is negative", c.SessionTimeout)
+	case c.Latency < 0 || c.Latency > maxLatency:
+		return fmt.Errorf("the latency %v is not from 0s to %v", c.Latency, maxLatency)
+	case c.MaxEvents < 0:
+		return fmt.Errorf("the limit of %d events is negative", c.MaxEvents)
+	}
+	for _, p := range c.Parents {
+		if !within(p, c.Root) {
+			return fmt.Errorf("the znode %s is not under %s", p, c.Root)
+		}
+	}
+	for _, f := range c.Faults {
+		if f.Client < 1 || f.Client > clients {
+			return fmt.Errorf("fault %q: there is no client-%d", f, f.Client)
+		}
+	}
+	return nil
+}
+
+// within reports whether path is root or below it.
+func within(path, root string) bool {
+	return path == root || strings.HasPrefix(path, root) && path[len(root)] == '/'
+}
+
+// Run runs the processes until all have ended and their sessions with them, appends every event to sink,
+// and removes what was made. Process i is client i+1. A fault that comes in on inject is carried out at
+// once, whatever its time says; inject may be nil.
+//
+// While no server can be reached it keeps trying and says so with Disconnected. It returns an error for a
+// Config that cannot be, for a server that refuses, and ctx's when that ends first. A process that does not
+// return once its calls say zoo.ErrStopped is left behind.
+func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink, inject <-chan fault.Fault) error {
+	cfg = cfg.withDefaults()
+	if err := cfg.validate(len(procs)); err != nil {
+		return fmt.Errorf("run %s live: %w", cfg.Recipe, err)
+	}
+	w := newWorld(cfg, procs, sink)
+	w.locked(func() { w.emit(event.Event{Kind: event.RunStarted, Text: cfg.Recipe}) })
+	desk, err := w.open(ctx)
+	if err == nil {
+		w.play(ctx, desk, inject)
+		err = ctx.Err()
+	} else {
+		w.locked(func() { w.end(endOf(err)) })
+	}
+	w.stopClients()
+	if desk != nil {
+		err = errors.Join(err, desk.leave(cfg.Root))
+	}
+	if err != nil {
+		return fmt.Errorf("run %s live: %w", cfg.Recipe, err)
+	}
+	return nil
+}
+
+func endOf(err error) string {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return EndCancelled
+	}
+	return event.Preview([]byte(err.Error()))
+}

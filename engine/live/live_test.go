@@ -1,0 +1,203 @@
+package live_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/live"
+	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+const base = "/zkviz-test"
+
+// recorder keeps a log that may be looked at while it grows.
+type recorder struct {
+	mu     sync.Mutex
+	events []event.Event
+	on     func(event.Event)
+}
+
+func (r *recorder) Append(e event.Event) {
+	r.mu.Lock()
+	r.events = append(r.events, e)
+	on := r.on
+	r.mu.Unlock()
+	if on != nil {
+		on(e)
+	}
+}
+
+func (r *recorder) log() []event.Event {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]event.Event(nil), r.events...)
+}
+
+func (r *recorder) count(match func(event.Event) bool) int {
+	n := 0
+	for _, e := range r.log() {
+		if match(e) {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *recorder) find(t *testing.T, what string, match func(event.Event) bool) event.Event {
+	t.Helper()
+	for _, e := range r.log() {
+		if match(e) {
+			return e
+		}
+	}
+	r.dump(t)
+	t.Fatalf("there is no event: %s", what)
+	return event.Event{}
+}
+
+func (r *recorder) dump(t *testing.T) {
+	t.Helper()
+	for _, e := range r.log() {
+		t.Log(string(event.AppendText(nil, e)))
+	}
+}
+
+func is(kind event.Kind) func(event.Event) bool {
+	return func(e event.Event) bool { return e.Kind == kind }
+}
+
+// procs are the clients of a recipe.
+func procs(t *testing.T, name, root string, clients int, hold time.Duration) (live.Config, []zoo.Process) {
+	t.Helper()
+	r, ok := recipes.Find(name)
+	if !ok {
+		t.Fatalf("there is no recipe %s", name)
+	}
+	cfg := live.Config{Root: root, Parents: r.Parents(root), Recipe: name, Source: r.File, SessionTimeout: 10 * time.Second}
+	var list []zoo.Process
+	for i := range clients {
+		p := recipes.Params{Root: root, Index: i + 1, Clients: clients, Rounds: 1, Hold: hold}
+		list = append(list, zoo.Process{
+			Start: time.Duration(i) * 500 * time.Microsecond,
+			Main:  func(c zoo.Client) error { return r.Main(c, p) },
+		})
+	}
+	return cfg, list
+}
+
+// run carries out a run and checks what holds for every log.
+func runLive(t *testing.T, srv *zktest.Server, cfg live.Config, list []zoo.Process, r *recorder, inject <-chan fault.Fault) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	defer cancel()
+	cfg.Servers = []string{srv.Addr}
+	err := live.Run(ctx, cfg, list, r, inject)
+	lawful(t, r)
+	return err
+}
+
+// lawful checks what every log must keep to.
+func lawful(t *testing.T, r *recorder) {
+	t.Helper()
+	log := r.log()
+	for i, e := range log {
+		if e.Seq != event.Seq(i+1) {
+			t.Fatalf("event %d has number %d", i+1, e.Seq)
+		}
+		if err := e.Valid(); err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 && e.At < log[i-1].At {
+			t.Fatalf("event %d goes back in time", e.Seq)
+		}
+		switch e.Kind {
+		case event.WatchDelivered:
+			if c := log[e.Cause-1]; c.Kind != event.WatchFired || c.Peer != e.Actor || c.Path != e.Path {
+				t.Fatalf("event %d is delivered because of %s", e.Seq, event.AppendText(nil, c))
+			}
+		case event.OpDone:
+			if e.Cause == 0 {
+				t.Fatalf("event %d has no cause", e.Seq)
+			}
+		}
+	}
+	if n := len(log); n == 0 || log[n-1].Kind != event.RunEnded {
+		t.Fatal("the log does not end with the end of the run")
+	}
+}
+
+// wakeups counts the watch events that reached a waiting client: those that came of a deletion, and those
+// that came of a creation.
+func wakeups(t *testing.T, r *recorder) (release, arrival int) {
+	t.Helper()
+	log := r.log()
+	waiting := map[event.Actor]bool{}
+	for _, e := range log {
+		if e.Kind == event.RecipePhase {
+			waiting[e.Actor] = e.Text == string(zoo.Waiting)
+		}
+		if e.Kind != event.WatchDelivered || !waiting[e.Actor] {
+			continue
+		}
+		fired := log[e.Cause-1]
+		if fired.Cause == 0 {
+			t.Fatalf("nobody knows why this fired: %s", event.AppendText(nil, fired))
+		}
+		switch c := log[fired.Cause-1]; {
+		case c.Kind == event.ZnodeDeleted:
+			release++
+		case c.Kind == event.ZnodeCreated:
+			arrival++
+		default:
+			t.Fatalf("a watch fired because of %s", event.AppendText(nil, c))
+		}
+	}
+	return release, arrival
+}
+
+func requests(r *recorder) int {
+	return r.count(func(e event.Event) bool {
+		return e.Kind == event.OpSent && e.Op != event.CloseSession && e.Op != event.SetWatches
+	})
+}
+
+func TestHerd(t *testing.T) {
+	srv := zktest.Start(t)
+	for _, n := range []int{10, 100} {
+		for _, test := range []struct {
+			recipe            string
+			release, requests int
+			perArrival        bool
+		}{
+			{"unique-lock", n * (n - 1) / 2, n*n + n, false},
+			{"children-lock", n * (n - 1) / 2, n + n*(n+1)/2 + n, true},
+			{"predecessor-lock", n - 1, 5*n - 2, false},
+		} {
+			t.Run(test.recipe, func(t *testing.T) {
+				cfg, list := procs(t, test.recipe, live.NewRoot(base), n, zoo.UntilSettled)
+				r := &recorder{}
+				start := time.Now()
+				if err := runLive(t, srv, cfg, list, r, nil); err != nil {
+					t.Fatal(err)
+				}
+				release, arrival := wakeups(t, r)
+				want := test.requests
+				if test.perArrival {
+					want += arrival
+				} else if arrival != 0 {
+					t.Errorf("%d wakeups by arrival", arrival)
+				}
+				if release != test.release || requests(r) != want {
+					t.Errorf("N=%d: %d wakeups by release, want %d; %d requests, want %d", n, release, test.release, requests(r), want)
+				}
+				t.Logf("N=%d: %d by release, %d by arrival, %d requests, %d events, %v", n, release, arrival, requests(r), len(r.log()), time.Since(start))
+			})
+		}
+	}
+}

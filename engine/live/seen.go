@@ -1,0 +1,217 @@
+package live
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// departs sees a frame from the client.
+func (l *link) departs(raw []byte) outbound {
+	c := l.c
+	payload := raw[4:]
+	if l.hello == 0 {
+		l.relative = lastSeen(payload)
+		l.hello = c.emit(event.Event{Kind: event.MsgSent, Op: event.Connect, N: l.flight()})
+		return outbound{op: event.Connect, cause: l.hello}
+	}
+	r, ok := readRequest(payload)
+	switch {
+	case !ok:
+		return outbound{}
+	case r.xid == xidPing:
+		seq := c.emit(event.Event{Kind: event.MsgSent, Op: event.Ping, N: l.flight()})
+		l.pings = append(l.pings, seq)
+		return outbound{op: event.Ping, cause: seq}
+	case r.op == event.SetWatches:
+		setRelative(payload, l.relative)
+		r.cause = c.emit(event.Event{Kind: event.OpSent, Op: event.SetWatches, N: l.flight()})
+		for _, key := range r.rearm {
+			l.rearming[key] = true
+		}
+	default:
+		l.claim(r)
+	}
+	r.by = c
+	l.inflight[r.xid] = r
+	if changes(r.op) {
+		c.w.writes[r] = struct{}{}
+	}
+	return outbound{op: r.op, cause: r.cause, req: r}
+}
+
+// claim finds out whether the request is the one that the process's call has led to.
+func (l *link) claim(r *request) {
+	k := l.c.call
+	if k == nil || k.sent || k.op != r.op || r.op != event.CloseSession && k.path != r.path {
+		return
+	}
+	k.sent = true
+	r.call = k
+	r.cause = l.c.emit(event.Event{Kind: event.OpSent, Op: r.op, Path: r.path, Mode: uint8(r.mode), Line: k.line, N: l.flight()})
+}
+
+func changes(op event.Op) bool {
+	switch op {
+	case event.Create, event.Delete, event.Set, event.Multi, event.CloseSession:
+		return true
+	}
+	return false
+}
+
+// flight is how long each message is held up, in the log's unit; 0 if only the network decides.
+func (l *link) flight() int64 { return int64(l.c.w.cfg.Latency) }
+
+// arrived sees a frame from the server.
+func (l *link) arrived(raw []byte) {
+	i := inbound{raw: raw, due: time.Now().Add(l.c.w.cfg.Latency)}
+	payload := raw[4:]
+	if !l.welcomed {
+		l.greeted(i, payload)
+		return
+	}
+	r, ok := readReply(payload)
+	switch {
+	case !ok:
+		l.in = append(l.in, i)
+	case r.xid == xidNotification:
+		l.notice(i, r.notification())
+	case r.xid == xidPing:
+		l.ponged(i)
+	case r.xid == xidExpire:
+		l.c.w.sessionEnds(l.c, event.SessionExpired, r.zxid, l.c.expireCause)
+	default:
+		l.answered(i, r)
+	}
+}
+
+// greeted sees the answer to a handshake.
+func (l *link) greeted(i inbound, payload []byte) {
+	c, w := l.c, l.c.w
+	l.welcomed = true
+	for _, old := range c.stale {
+		old.hangUp(errReplaced)
+	}
+	c.stale = nil
+	got := w.emit(event.Event{Kind: event.MsgReceived, Peer: c.id, Op: event.Connect, Cause: l.hello})
+	answer, _ := readWelcome(payload)
+	switch {
+	case answer.session == 0:
+		i.refuse = time.Now().Add(causePatience)
+	case c.session == 0:
+		c.session, c.timeout = answer.session, time.Duration(answer.timeoutMS)*time.Millisecond
+		w.alive++
+		got = w.emit(event.Event{Kind: event.SessionCreated, Peer: c.id, Session: c.session, N: int64(c.timeout), Cause: got})
+	}
+	i.op = event.Connect
+	i.cause = w.emit(event.Event{Kind: event.MsgSent, Peer: c.id, Op: event.Connect, N: l.flight(), Cause: got})
+	l.in = append(l.in, i)
+	if c.expire && answer.session != 0 {
+		c.expireSession(l)
+	}
+}
+
+func (l *link) ponged(i inbound) {
+	w := l.c.w
+	var cause event.Seq
+	if len(l.pings) > 0 {
+		cause, l.pings = l.pings[0], l.pings[1:]
+	}
+	got := w.emit(event.Event{Kind: event.MsgReceived, Peer: l.c.id, Op: event.Ping, Cause: cause})
+	i.op = event.Ping
+	i.cause = w.emit(event.Event{Kind: event.MsgSent, Peer: l.c.id, Op: event.Ping, N: l.flight(), Cause: got})
+	l.in = append(l.in, i)
+}
+
+// answered sees the answer to a request.
+func (l *link) answered(i inbound, r reply) {
+	c, w := l.c, l.c.w
+	req := l.inflight[r.xid]
+	delete(l.inflight, r.xid)
+	i.req, i.reply = req, r
+	if req == nil {
+		l.in = append(l.in, i)
+		return
+	}
+	i.op = req.op
+	cause := req.cause
+	switch {
+	case req.op == event.SetWatches:
+		l.rearmed(req, r.zxid)
+	case req.op == event.CloseSession:
+		w.sessionEnds(c, event.SessionClosed, r.zxid, cause)
+	case req.call == nil: // the engine's own, outside of the run's root
+	case changes(req.op):
+		cause = w.applied(req, &i.reply)
+	case req.watch && (r.code == zoo.OK || r.code == zoo.ErrNoNode && req.op == event.Exists):
+		cause = l.arm(tableOf(req.op, r.code), req.path, r.zxid, cause)
+	}
+	w.answered(req)
+	if req.cause != 0 {
+		i.cause = w.emit(event.Event{Kind: event.MsgSent, Peer: c.id, Op: req.op, Path: req.path,
+			Code: int32(i.reply.code), N: l.flight(), Cause: cause})
+	}
+	if c.dropNext && req.call != nil {
+		c.dropNext = false
+		l.drop(i)
+		l.hangUp(errSevered)
+		return
+	}
+	l.in = append(l.in, i)
+}
+
+func tableOf(op event.Op, code zoo.Code) event.Watch {
+	switch {
+	case op == event.Children:
+		return event.ChildWatch
+	case code == zoo.ErrNoNode:
+		return event.ExistWatch
+	}
+	return event.DataWatch
+}
+
+// handOver is the moment in which a frame reaches the client.
+func (l *link) handOver(i inbound) {
+	c := l.c
+	switch {
+	case i.notice != nil:
+		c.arrivedOne()
+		c.emit(event.Event{Kind: event.WatchDelivered, Path: i.notice.ev.Path, Type: uint8(i.notice.ev.Type), Cause: i.cause})
+		c.notified(i.notice.ev)
+	case !i.refuse.IsZero():
+		c.learnExpiry(i.cause)
+	case i.op == event.Connect:
+		c.link = l
+		c.silenced = 0
+		c.emit(event.Event{Kind: event.ConnOpened, Session: c.session, N: int64(c.timeout), Cause: i.cause})
+		c.update()
+		c.cond.Broadcast()
+	case i.req != nil && i.req.call != nil && i.req.call == c.call:
+		c.answeredCall(i)
+	}
+}
+
+func (c *client) answeredCall(i inbound) {
+	k := c.call
+	k.answered, k.code, k.zxid, k.cause = true, i.reply.code, i.reply.zxid, i.cause
+	if i.req.watch && (k.code == zoo.OK || k.code == zoo.ErrNoNode && k.op == event.Exists) {
+		k.watch = c.register(watchKey{tableOf(k.op, k.code), k.path})
+	}
+}
+
+// arrivedOne counts a watch event that is no longer on its way.
+func (c *client) arrivedOne() {
+	c.inbound--
+	c.update()
+}
+
+// learnExpiry is the moment in which the client hears that its session is over.
+func (c *client) learnExpiry(cause event.Seq) {
+	c.expired = true
+	c.emit(event.Event{Kind: event.ConnClosed, Text: "the server says that the session has expired", Cause: cause})
+	c.cond.Broadcast()
+	if c.zk != nil {
+		go c.zk.Close() // it would open another session; Close waits for the lock that we hold
+	}
+}

@@ -1,0 +1,181 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// world is one run. All that is in it, and in what it points to, is guarded by mu; a method that takes mu
+// itself says so.
+type world struct {
+	cfg   Config
+	mu    sync.Mutex
+	sink  event.Sink
+	seq   event.Seq
+	began time.Time // when the clock of the run started, zero before
+	ended bool      // RunEnded is in the log: nothing may follow
+	over  chan struct{}
+
+	clients []*client
+	running int // clients whose process has not ended
+	alive   int // sessions that have not ended
+	busy    int // clients that will do something without being woken by another
+
+	settle []*client // those that work until everyone else waits, in order
+
+	tree    tree
+	writes  map[*request]struct{} // sent and not answered
+	pending []*notice             // watch events whose cause is not known yet
+	ask     chan struct{}         // asks for a look at the sessions that may be over
+}
+
+func newWorld(cfg Config, procs []zoo.Process, sink event.Sink) *world {
+	w := &world{
+		cfg: cfg, sink: sink, over: make(chan struct{}),
+		running: len(procs), busy: len(procs),
+		tree: newTree(), writes: map[*request]struct{}{}, ask: make(chan struct{}, 1),
+	}
+	for i, p := range procs {
+		w.clients = append(w.clients, newClient(w, event.Actor(i+1), p))
+	}
+	return w
+}
+
+// locked does f under mu.
+func (w *world) locked(f func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f()
+}
+
+func (w *world) now() time.Duration {
+	if w.began.IsZero() {
+		return 0
+	}
+	return time.Since(w.began)
+}
+
+// emit appends e to the log.
+func (w *world) emit(e event.Event) event.Seq {
+	if w.ended {
+		return 0
+	}
+	if int(w.seq) >= w.cfg.MaxEvents-1 && e.Kind != event.RunEnded {
+		w.end(EndEvents)
+		return 0
+	}
+	w.seq++
+	e.Seq, e.At = w.seq, w.now()
+	w.sink.Append(e)
+	return w.seq
+}
+
+// end ends the log, and with it every call that a process waits in.
+func (w *world) end(why string) {
+	if w.ended {
+		return
+	}
+	w.emit(event.Event{Kind: event.RunEnded, Text: why})
+	w.ended = true
+	close(w.over)
+	for _, c := range w.clients {
+		c.cond.Broadcast()
+	}
+}
+
+// play lets the processes run to their end.
+func (w *world) play(ctx context.Context, d *desk, inject <-chan fault.Fault) {
+	w.locked(func() { w.began = time.Now() })
+	for _, c := range w.clients {
+		go c.live()
+	}
+	for _, f := range w.cfg.Faults {
+		t := time.AfterFunc(f.At, func() { w.locked(func() { w.inject(f) }) })
+		defer t.Stop()
+	}
+	go w.keepLooking(d)
+	for {
+		select {
+		case <-w.over:
+			return
+		case <-ctx.Done():
+			w.locked(func() { w.end(EndCancelled) })
+			return
+		case f, ok := <-inject:
+			if !ok {
+				inject = nil
+				break
+			}
+			w.locked(func() { w.injectNow(f) })
+		}
+	}
+}
+
+// keepLooking looks after silent sessions until the run is over.
+func (w *world) keepLooking(d *desk) {
+	every := time.NewTicker(lookEvery)
+	defer every.Stop()
+	for {
+		select {
+		case <-w.over:
+			return
+		case <-w.ask:
+		case <-every.C:
+		}
+		w.look(d)
+		d.remark(w.cfg.Root)
+	}
+}
+
+func (w *world) injectNow(f fault.Fault) {
+	if f.Client >= 1 && f.Client <= len(w.clients) {
+		f.At = w.now().Round(time.Millisecond)
+		w.inject(f)
+	}
+}
+
+// checkDone ends the run once everyone is done and no session is left to wait for.
+func (w *world) checkDone() {
+	if w.running == 0 && w.alive == 0 {
+		w.end(EndAllDone)
+	}
+}
+
+// checkSettled lets the first of those go on who wait until everyone else waits.
+func (w *world) checkSettled() {
+	if w.busy > 0 || len(w.settle) == 0 {
+		return
+	}
+	c := w.settle[0]
+	w.settle = w.settle[1:]
+	c.resume()
+}
+
+// stopGrace is how long processes get to return after the end of a run.
+const stopGrace = 5 * time.Second
+
+// stopClients ends the sessions that are left. It takes mu.
+func (w *world) stopClients() {
+	var all sync.WaitGroup
+	for _, c := range w.clients {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			c.disband()
+		}()
+	}
+	done := make(chan struct{})
+	go func() { all.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(stopGrace):
+	}
+}
+
+func clientName(id event.Actor) string { return fmt.Sprintf("client-%d", id) }
