@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // client is what the rules need to know of a client.
@@ -12,6 +13,7 @@ type client struct {
 	endedAt time.Duration // of the session
 	gone    bool          // it crashed or exited
 	sentAt  time.Duration // of its last request
+	holding bool          // it says so
 
 	notices []notice // watch events on their way to it, oldest first
 	woken   bool     // and not yet known what for
@@ -49,12 +51,13 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 	case event.WatchDelivered:
 		c.tally.delivered(p, e)
 	case event.RecipePhase:
+		p.holding = zoo.Phase(e.Text) == zoo.Holding
 		if acquires(e) {
 			c.tally.settle(p, true)
 		}
 	case event.ClientExited, event.ClientCrashed:
 		c.tally.settle(p, false)
-		p.gone, p.notices = true, nil
+		p.gone, p.holding, p.notices = true, false, nil
 	case event.SessionCreated:
 		p.session = alive
 	case event.SessionExpired:

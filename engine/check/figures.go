@@ -15,8 +15,9 @@ type Figures struct {
 	WatchesFired int
 	Acquisitions int // reports of holding, consumed or passed
 
-	// Wakeups are watch events delivered to a client, by what made the watch fire. A change of data and
-	// the client's own doing count as neither.
+	// Wakeups are watch events delivered to a client, by what made the watch fire; a change of data counts
+	// as neither. An event that tells a client of its own doing wakes nobody, nor does one that reaches
+	// a client while it is inside.
 	ByRelease int // a deletion, or the end of a session
 	ByArrival int // another client's create
 	Wasted    int // those that did not let the client in
@@ -63,9 +64,10 @@ type notice struct {
 type cause uint8
 
 const (
-	byOther cause = iota
-	byRelease
-	byArrival
+	byOther   cause = iota // a change of data, or unknown
+	byRelease              // somebody left
+	byArrival              // somebody else came
+	bySelf
 )
 
 // maxNotices bounds what is kept for a client that never gets them.
@@ -144,6 +146,9 @@ func (t *tally) causeOf(who event.Actor, e event.Event) (cause, int) {
 		for n := t.Releases; n > 0 && n > t.Releases-recent; n-- {
 			r := &t.releases[n%recent]
 			if r.first <= e.Cause && e.Cause <= r.last {
+				if r.by == who {
+					return bySelf, 0
+				}
 				return byRelease, n
 			}
 			if r.last < e.Cause {
@@ -152,7 +157,10 @@ func (t *tally) causeOf(who event.Actor, e event.Event) (cause, int) {
 		}
 		for i := range t.creates {
 			if c := t.creates[i]; c.seq == e.Cause {
-				if c.by == event.ZooKeeper || c.by == who {
+				switch c.by {
+				case who:
+					return bySelf, 0
+				case event.ZooKeeper:
 					return byOther, 0
 				}
 				return byArrival, 0
@@ -171,15 +179,20 @@ func (t *tally) causeOf(who event.Actor, e event.Event) (cause, int) {
 // delivered is a wakeup. Watch events reach a client in the order in which they were sent, so those before
 // this one were lost.
 func (t *tally) delivered(p *client, e event.Event) {
-	t.settle(p, false)
-	p.woken = true
-	for i, n := range p.notices {
-		if n.seq == e.Cause || e.Cause == 0 && n.path == e.Path && n.typ == e.Type {
-			t.wakeup(n)
+	n := notice{}
+	for i, sent := range p.notices {
+		if sent.seq == e.Cause || e.Cause == 0 && sent.path == e.Path && sent.typ == e.Type {
+			n = sent
 			p.notices = p.notices[:copy(p.notices, p.notices[i+1:])]
-			return
+			break
 		}
 	}
+	if p.holding || n.by == bySelf {
+		return
+	}
+	t.settle(p, false)
+	p.woken = true
+	t.wakeup(n)
 }
 
 func (t *tally) wakeup(n notice) {

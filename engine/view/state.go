@@ -88,7 +88,7 @@ type Client struct {
 	Note    string
 	NoteAt  time.Duration
 
-	Woken   int           // watch events delivered to it
+	Woken   int           // wakeups: watch events delivered to it, unless it is inside or they tell of its own doing
 	WokenAt time.Duration // of the last
 	Wasted  int           // of these, the ones that did not let it in
 	Holds   int           // times that it got in, took or passed

@@ -11,9 +11,10 @@ import (
 type cause uint8
 
 const (
-	byOther   cause = iota // a change of data, the client's own doing, or unknown
+	byOther   cause = iota // a change of data, or unknown
 	byRelease              // somebody left
 	byArrival              // somebody else came
+	bySelf
 )
 
 // arrivals remembers the latest znodes created and who did it.
@@ -44,10 +45,16 @@ func (s *State) causeOf(e event.Event) (cause, int32) {
 	if e.Cause != 0 {
 		i := sort.Search(len(s.Hands), func(i int) bool { return s.Hands[i].Seq > e.Cause })
 		if i > 0 && e.Cause <= s.Hands[i-1].last {
+			if s.Hands[i-1].By == e.Peer {
+				return bySelf, 0
+			}
 			return byRelease, int32(i)
 		}
 		if by, ok := s.made.find(e.Cause); ok {
-			if by == event.ZooKeeper || by == e.Peer {
+			switch by {
+			case e.Peer:
+				return bySelf, 0
+			case event.ZooKeeper:
 				return byOther, 0
 			}
 			return byArrival, 0
@@ -62,29 +69,32 @@ func (s *State) causeOf(e event.Event) (cause, int32) {
 	return byOther, 0
 }
 
-// deliver wakes a client.
+// deliver wakes a client. An event that tells it of its own doing wakes nobody, nor does one that reaches it
+// while it is inside.
 func (s *State) deliver(c *Client, e event.Event) {
-	s.settle(c, false)
-	c.Woken++
-	c.WokenAt = e.At
-	c.Blocked = false
-	c.woke = true
 	s.arrive(e.Cause, e.At)
 	i := s.notified(c, e)
-	if i == 0 {
+	by, hand := byOther, int32(0)
+	if i > 0 {
+		s.handOver(c, i)
+		by, hand = s.Watches[i-1].by, s.Watches[i-1].hand
+	}
+	c.Blocked = false
+	if c.Belief.Phase == zoo.Holding || by == bySelf {
 		return
 	}
-	s.handOver(c, i)
-	w := &s.Watches[i-1]
-	c.wokeWatch, c.wokeHand = i, w.hand
-	switch w.by {
+	s.settle(c, false)
+	c.woke, c.wokeWatch, c.wokeHand = true, i, hand
+	c.Woken++
+	c.WokenAt = e.At
+	switch by {
 	case byRelease:
 		s.Counts.ByRelease++
 	case byArrival:
 		s.Counts.ByArrival++
 	}
-	if w.hand > 0 {
-		s.Hands[w.hand-1].Woken++
+	if hand > 0 {
+		s.Hands[hand-1].Woken++
 	}
 }
 
