@@ -137,7 +137,7 @@
       if (!reply.ok) throw new Error((await reply.text()).slice(0, 200).trim() || reply.statusText);
       const f = await reply.json();
       const row = document.createElement("tr");
-      [recipe, +clients, f.wakeups.by_release + f.wakeups.by_arrival, f.wakeups.max_per_release, f.requests].forEach((value, i) => {
+      [recipe + " × " + number.format(clients), f.wakeups.by_release + f.wakeups.by_arrival, f.wakeups.max_per_release, f.requests].forEach((value, i) => {
         const cell = document.createElement(i ? "td" : "th");
         cell.textContent = i ? number.format(value) : value;
         row.append(cell);
@@ -228,7 +228,7 @@
   }
 
   function onClick(e) {
-    const b = e.target.closest("button, #log [data-seq]");
+    const b = e.target.closest("button, [data-seq]");
     if (!b) return;
     if (b.dataset.seq) command("goto-event", b.dataset.seq);
     else if (b.dataset.command) command(b.dataset.command, b.dataset.arg);

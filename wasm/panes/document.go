@@ -1,0 +1,210 @@
+//go:build js && wasm
+
+package panes
+
+import (
+	"strconv"
+	"syscall/js"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/static/strings/words"
+)
+
+// Document fills the panes of the page round the stage. It writes text and numbers, never markup.
+type Document struct {
+	doc   js.Value
+	say   Say
+	byID  map[string]js.Value
+	texts map[string]string // what was written where, so that nothing is written twice
+	logs  map[int]*Log      // by branch
+	rows  rows
+	src   source
+	track trackKey
+	last  Facts
+}
+
+// Open finds the panes in document and takes the words from it.
+func Open(document js.Value) *Document {
+	d := &Document{doc: document, byID: map[string]js.Value{}, texts: map[string]string{}, logs: map[int]*Log{}}
+	d.say = readWords(d.el("strings")).Say
+	d.src.open(d)
+	d.listenSearch()
+	return d
+}
+
+// Forget drops what is kept of the run before: another one begins.
+func (d *Document) Forget() {
+	d.logs = map[int]*Log{}
+	d.rows.forget()
+	d.track = trackKey{}
+}
+
+// Update brings every pane up to date.
+func (d *Document) Update(f Facts) {
+	d.last = f
+	d.link(f.Link)
+	d.choices(f)
+	if f.Film == nil || f.State == nil {
+		return
+	}
+	d.timeline(f)
+	d.inspect(f)
+	d.figures(f)
+	d.src.update(d, f)
+	d.log(f)
+}
+
+// readWords lets the browser parse the words that the page carries.
+func readWords(block js.Value) words.Words {
+	w := words.Words{}
+	if block.IsNull() {
+		return w
+	}
+	parsed := js.Global().Get("JSON").Call("parse", block.Get("textContent"))
+	keys := js.Global().Get("Object").Call("keys", parsed)
+	for i := range keys.Length() {
+		key := keys.Index(i).String()
+		w[key] = parsed.Get(key).String()
+	}
+	return w
+}
+
+// el is the element with that id, null if the page has none.
+func (d *Document) el(id string) js.Value {
+	e, ok := d.byID[id]
+	if !ok {
+		e = d.doc.Call("getElementById", id)
+		d.byID[id] = e
+	}
+	return e
+}
+
+// text writes the text of an element if it is not that already.
+func (d *Document) text(id, s string) {
+	if old, ok := d.texts[id]; ok && old == s {
+		return
+	}
+	d.texts[id] = s
+	if e := d.el(id); !e.IsNull() {
+		e.Set("textContent", s)
+	}
+}
+
+// attr sets an attribute if it is not that already.
+func (d *Document) attr(id, name, s string) {
+	key := id + " " + name
+	if old, ok := d.texts[key]; ok && old == s {
+		return
+	}
+	d.texts[key] = s
+	if e := d.el(id); !e.IsNull() {
+		e.Call("setAttribute", name, s)
+	}
+}
+
+// fresh reports whether what stands under key is not s yet, and remembers s.
+func (d *Document) fresh(key, s string) bool {
+	if old, ok := d.texts[key]; ok && old == s {
+		return false
+	}
+	d.texts[key] = s
+	return true
+}
+
+// make is a new element with a class and a text.
+func (d *Document) make(tag, class, text string) js.Value {
+	e := d.doc.Call("createElement", tag)
+	if class != "" {
+		e.Set("className", class)
+	}
+	if text != "" {
+		e.Set("textContent", text)
+	}
+	return e
+}
+
+func (d *Document) chip(w Who) js.Value { return d.make("span", "chip "+w.Class, w.Label) }
+
+func (d *Document) link(text string) {
+	if e := d.el("link"); !e.IsNull() && d.fresh("link", text) {
+		e.Set("textContent", text)
+		e.Set("hidden", text == "")
+	}
+}
+
+// choices keeps the lists of branches, speeds and hosts in step with the stage.
+func (d *Document) choices(f Facts) {
+	list := d.el("branches")
+	if !list.IsNull() {
+		signature := ""
+		for _, b := range f.Branches {
+			signature += b.Name(d.say) + "\n"
+		}
+		if d.fresh("branches", signature) && len(f.Branches) > 0 {
+			list.Call("replaceChildren")
+			for _, b := range f.Branches {
+				o := d.make("option", "", b.Name(d.say))
+				o.Set("value", strconv.Itoa(b.ID))
+				list.Call("append", o)
+			}
+			delete(d.texts, "branch")
+		}
+		d.value("branches", "branch", strconv.Itoa(f.Branch))
+	}
+	d.value("speed", "speed", strconv.FormatFloat(f.Speed, 'f', -1, 64))
+	if f.Host == "sim" || f.Host == "live" {
+		d.value("host", "host", f.Host)
+	}
+}
+
+// value sets a list's choice.
+func (d *Document) value(id, key, value string) {
+	if e := d.el(id); !e.IsNull() && e.Get("value").String() != value {
+		e.Set("value", value)
+	}
+}
+
+// trackKey is what the drawing of the time line depends on.
+type trackKey struct {
+	branch, branches, steps, len int
+	end                          int64
+}
+
+func (d *Document) timeline(f Facts) {
+	key := trackKey{f.Branch, len(f.Branches), len(f.Steps), f.Film.Len(), int64(f.End)}
+	if key != d.track {
+		d.track = key
+		t := NewTrack(f.Film, f.End, f.Steps, forks(f.Branches))
+		d.attr("time-ticks", "d", t.Ticks)
+		d.attr("time-releases", "d", t.Releases)
+		d.attr("time-steps", "d", t.Steps)
+		d.attr("time-branches", "d", t.Branches)
+		end := strconv.FormatInt(f.End.Milliseconds(), 10)
+		d.attr("timeline", "data-end-ms", end)
+		d.attr("timeline", "aria-valuemax", end)
+	}
+	d.attr("timeline", "aria-valuenow", strconv.FormatInt(f.At.Milliseconds(), 10))
+	d.attr("timeline", "aria-valuetext", ClockAloud(f.At, f.Seq, f.Film.Len(), d.say))
+	d.text("clock", Clock(f.At, f.Seq, f.Film.Len(), d.say))
+	if head := d.el("playhead"); !head.IsNull() && f.End > 0 {
+		part := min(1, float64(f.At)/float64(f.End))
+		head.Get("style").Set("left", strconv.FormatFloat(100*part, 'f', 3, 64)+"%")
+	}
+}
+
+func (d *Document) listenSearch() {
+	box := d.el("log-search")
+	if box.IsNull() {
+		return
+	}
+	box.Call("addEventListener", "input", js.FuncOf(func(js.Value, []js.Value) any {
+		if d.last.Film != nil {
+			d.log(d.last)
+		}
+		return nil
+	}))
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func seqText(s event.Seq) string { return strconv.FormatUint(uint64(s), 10) }

@@ -1,0 +1,194 @@
+//go:build js && wasm
+
+package panes
+
+import (
+	"strconv"
+	"strings"
+	"syscall/js"
+)
+
+const svgNamespace = "http://www.w3.org/2000/svg"
+
+// inspect fills the inspector and the verdict.
+func (d *Document) inspect(f Facts) {
+	in := Inspect(f.State, f.At, f.Selected, d.src.file, d.say)
+	if list := d.el("inspector"); !list.IsNull() && d.fresh("inspector", signature(in)) {
+		list.Call("replaceChildren")
+		if in.Title != "" {
+			name := d.make("dd", "name", "")
+			if in.Who.Label != "" {
+				name.Call("append", d.chip(in.Who), " ")
+			}
+			name.Call("append", in.Title)
+			list.Call("append", name)
+		}
+		d.list(list, in.Facts)
+	}
+	v := Judge(f.Violations, f.Seq, d.say)
+	if e := d.el("verdict"); !e.IsNull() && d.fresh("verdict", v.State+v.Text+v.Detail) {
+		e.Get("dataset").Set("state", v.State)
+		e.Set("textContent", v.Text)
+		if v.Detail != "" {
+			e.Call("append", d.make("span", "detail", v.Detail))
+		}
+	}
+}
+
+func signature(in Inspected) string {
+	var b strings.Builder
+	b.WriteString(in.Title)
+	for _, f := range in.Facts {
+		b.WriteString("\x00" + f.Name + "\x00" + f.Value)
+		if f.Wrong {
+			b.WriteByte('!')
+		}
+	}
+	return b.String()
+}
+
+func (d *Document) list(into js.Value, facts []Fact) {
+	for _, f := range facts {
+		class := ""
+		if f.Wrong {
+			class = "bad"
+		}
+		into.Call("append", d.make("dt", "", f.Name), d.make("dd", class, f.Value))
+	}
+}
+
+// figures fills the counters and the chart.
+func (d *Document) figures(f Facts) {
+	counts := Counts(f.State.Counts, d.say)
+	if list := d.el("counts"); !list.IsNull() && d.fresh("counts", signature(Inspected{Facts: counts})) {
+		list.Call("replaceChildren")
+		d.list(list, counts)
+	}
+	c := NewChart(f.State, d.say)
+	d.text("chart-text", c.Text)
+	d.attr("chart", "aria-label", c.Alt)
+	key := ""
+	for _, b := range c.Bars {
+		key += strconv.Itoa(b.Woken) + "/" + strconv.Itoa(b.Wasted) + " "
+	}
+	if box := d.el("chart"); !box.IsNull() && d.fresh("chart", key) {
+		box.Call("replaceChildren")
+		if len(c.Bars) > 0 {
+			box.Call("append", d.bars(c))
+		}
+	}
+}
+
+// The chart's measures, in the units of its own box.
+const (
+	barHeight  = 62
+	barTop     = 14 // room for the number
+	chartWidth = 264
+)
+
+// bars draws the chart: below who got in, above who was woken for nothing.
+func (d *Document) bars(c Chart) js.Value {
+	svg := d.shape("svg", "viewBox", "0 0 "+itoa(chartWidth)+" "+itoa(barTop+barHeight+6), "preserveAspectRatio", "xMinYMid meet")
+	pitch := min(32, chartWidth/len(c.Bars))
+	floor := barTop + barHeight
+	for i, b := range c.Bars {
+		high := func(n int) int { return n * barHeight / max(1, c.Most) }
+		x, width := i*pitch, max(2, pitch-5)
+		won := high(b.Woken) - high(b.Wasted)
+		svg.Call("append",
+			d.shape("rect", "class", "wasted", "x", itoa(x), "y", itoa(floor-high(b.Woken)), "width", itoa(width), "height", itoa(high(b.Wasted))),
+			d.shape("rect", "class", "won", "x", itoa(x), "y", itoa(floor-won), "width", itoa(width), "height", itoa(won)))
+		if pitch >= 18 {
+			t := d.shape("text", "class", "count", "x", itoa(x+width/2), "y", itoa(floor-high(b.Woken)-3))
+			t.Set("textContent", grouped(b.Woken))
+			svg.Call("append", t)
+		}
+	}
+	svg.Call("append", d.shape("path", "class", "axis", "d", "M0 "+itoa(floor)+".5H"+itoa(chartWidth)))
+	return svg
+}
+
+// shape is an SVG element with attributes.
+func (d *Document) shape(tag string, attrs ...string) js.Value {
+	e := d.doc.Call("createElementNS", svgNamespace, tag)
+	for i := 0; i+1 < len(attrs); i += 2 {
+		e.Call("setAttribute", attrs[i], attrs[i+1])
+	}
+	return e
+}
+
+// source is the pane with the recipe.
+type source struct {
+	box   js.Value
+	file  string
+	lines map[int]js.Value // the places for chips
+	shown map[int]string   // what stands there
+	line  int              // that was scrolled to
+}
+
+func (s *source) open(d *Document) {
+	s.lines, s.shown = map[int]js.Value{}, map[int]string{}
+	s.box = d.el("source")
+	if s.box.IsNull() {
+		return
+	}
+	file := s.box.Call("getAttribute", "aria-label").String()
+	s.file = file[strings.LastIndexByte(file, '/')+1:]
+	items := s.box.Get("children")
+	for i := range items.Length() {
+		s.lines[i+1] = items.Index(i)
+	}
+}
+
+// update moves the chips, and brings the line into view that matters.
+func (s *source) update(d *Document, f Facts) {
+	if s.box.IsNull() {
+		return
+	}
+	now := Lines(f.State, d.say)
+	for line := range s.shown {
+		if _, ok := now[line]; !ok {
+			s.put(d, line, Chips{})
+		}
+	}
+	for line, chips := range now {
+		s.put(d, line, chips)
+	}
+	if line := Line(f.State, f.Selected); line != s.line {
+		s.line = line
+		if li, ok := s.lines[line]; ok {
+			top := li.Get("offsetTop").Int() - s.box.Get("offsetTop").Int()
+			s.box.Set("scrollTop", top-s.box.Get("clientHeight").Int()/2)
+		}
+	}
+}
+
+func (s *source) put(d *Document, line int, c Chips) {
+	li, ok := s.lines[line]
+	if !ok {
+		return
+	}
+	key := ""
+	for _, w := range c.Clients {
+		key += w.Label + " "
+	}
+	key += itoa(c.More)
+	if s.shown[line] == key {
+		return
+	}
+	place := li.Call("querySelector", ".chips")
+	place.Call("replaceChildren")
+	if len(c.Clients) == 0 {
+		delete(s.shown, line)
+		li.Call("removeAttribute", "data-busy")
+		return
+	}
+	s.shown[line] = key
+	li.Call("setAttribute", "data-busy", "true")
+	for _, w := range c.Clients {
+		place.Call("append", d.chip(w))
+	}
+	if c.More > 0 {
+		place.Call("append", d.make("span", "chip", "+"+grouped(c.More)))
+	}
+}

@@ -1,0 +1,176 @@
+//go:build js && wasm
+
+package panes
+
+import (
+	"syscall/js"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// rows are the elements of the log pane. They are made once and given other texts when the window moves.
+type rows struct {
+	list   []rowElement
+	before js.Value
+	after  js.Value
+	built  bool
+	branch int
+	now    int // index of the row that is marked, -1 if none
+	count  int // rows in use
+}
+
+type rowElement struct {
+	li, time, chip, kind, text, why js.Value
+	seq, last                       event.Seq
+	begun, used                     bool
+	reason                          string
+}
+
+// forget makes the next window be written in full.
+func (r *rows) forget() {
+	for i := range r.list {
+		r.list[i].seq, r.list[i].last = 0, 0
+	}
+}
+
+func (r *rows) build(d *Document, box js.Value) {
+	r.built, r.now = true, -1
+	r.before, r.after = d.make("li", "more", ""), d.make("li", "more", "")
+	box.Call("append", r.before)
+	for range windowLen {
+		e := rowElement{
+			li: d.make("li", "", ""), time: d.make("time", "", ""), chip: d.make("span", "chip", ""),
+			kind: d.make("span", "kind", ""), text: d.doc.Call("createTextNode", ""), why: d.make("span", "reason", ""),
+		}
+		what := d.make("span", "what", "")
+		what.Call("append", e.kind, e.text)
+		e.li.Call("append", e.time, e.chip, what, e.why)
+		e.li.Set("hidden", true)
+		box.Call("append", e.li)
+		r.list = append(r.list, e)
+	}
+	box.Call("append", r.after)
+}
+
+// log fills the log pane and says why the event at the playhead happened.
+func (d *Document) log(f Facts) {
+	box := d.el("log")
+	if box.IsNull() {
+		return
+	}
+	if !d.rows.built {
+		d.rows.build(d, box)
+	}
+	if d.rows.branch != f.Branch { // the same numbers are other events there
+		d.rows.forget()
+		d.rows.branch = f.Branch
+	}
+	l := d.logs[f.Branch]
+	if l == nil {
+		l = &Log{}
+		d.logs[f.Branch] = l
+	}
+	if search := d.el("log-search"); !search.IsNull() {
+		l.Search(search.Get("value").String())
+	}
+	why := func(e event.Event) string { return Reason(f.Film, e, d.say) }
+	w := l.Window(f.Film, f.Seq, d.say, why)
+	for i := range d.rows.list {
+		if i < len(w.Rows) {
+			d.rows.list[i].fill(w.Rows[i])
+		} else {
+			d.rows.list[i].hide()
+		}
+	}
+	d.more(d.rows.before, "before", w.Before, w.Empty)
+	d.more(d.rows.after, "after", w.After, false)
+	d.mark(box, w.Now)
+	d.why(f)
+}
+
+func (e *rowElement) fill(r Row) {
+	if e.seq != r.Seq || e.last != r.Last {
+		e.seq, e.last = r.Seq, r.Last
+		e.li.Call("setAttribute", "data-seq", seqText(r.Seq))
+		e.time.Set("textContent", r.Time)
+		e.chip.Set("textContent", r.Who.Label)
+		e.chip.Set("className", "chip "+r.Who.Class)
+		e.kind.Set("textContent", r.Kind)
+		e.text.Set("textContent", r.Text)
+		e.reason = ""
+		e.why.Set("textContent", "")
+	}
+	if e.reason != r.Why {
+		e.reason = r.Why
+		e.why.Set("textContent", r.Why)
+		e.li.Set("title", r.Why)
+	}
+	if !e.used {
+		e.used = true
+		e.li.Set("hidden", false)
+	}
+	if e.begun != r.Begun {
+		e.begun = r.Begun
+		e.li.Call("toggleAttribute", "data-begun", r.Begun)
+	}
+}
+
+func (e *rowElement) hide() {
+	if e.used {
+		e.used, e.seq, e.last = false, 0, 0
+		e.li.Set("hidden", true)
+	}
+}
+
+// more says how many rows are left out.
+func (d *Document) more(li js.Value, key string, n int, empty bool) {
+	text := ""
+	switch {
+	case empty:
+		text = d.say("log.nothing")
+	case n > 0:
+		text = d.say("log.more", grouped(n))
+	}
+	if d.fresh("more "+key, text) {
+		li.Set("textContent", text)
+		li.Set("hidden", text == "")
+	}
+}
+
+// mark shows which row the playhead is at, and keeps it in view.
+func (d *Document) mark(box js.Value, now int) {
+	r := &d.rows
+	if r.now >= 0 && r.now != now {
+		r.list[r.now].li.Call("removeAttribute", "aria-current")
+	}
+	r.now = now
+	if now < 0 || now >= len(r.list) {
+		r.now = -1
+		return
+	}
+	li := r.list[now].li
+	li.Call("setAttribute", "aria-current", "true")
+	if !d.fresh("log now", seqText(r.list[now].seq)) {
+		return
+	}
+	top := li.Get("offsetTop").Int() - box.Get("offsetTop").Int()
+	box.Set("scrollTop", top-box.Get("clientHeight").Int()*2/3)
+}
+
+// why shows how the event at the playhead came about, back to what began it.
+func (d *Document) why(f Facts) {
+	box := d.el("why")
+	if box.IsNull() || !d.fresh("why", seqText(f.Seq)+" "+itoa(f.Branch)) {
+		return
+	}
+	box.Call("replaceChildren")
+	for i, c := range Chain(f.Film, f.Seq, d.say) {
+		if i > 0 {
+			box.Call("append", " ← ")
+		}
+		b := d.make("button", "cause", c.Text)
+		b.Set("type", "button")
+		b.Get("dataset").Set("seq", seqText(c.Seq))
+		box.Call("append", b)
+	}
+}

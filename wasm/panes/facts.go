@@ -1,0 +1,54 @@
+package panes
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// Facts is all that the panes are filled from.
+type Facts struct {
+	State    *view.State   // at the playhead
+	At, End  time.Duration // of the playhead, and how far the branch can be played
+	Seq      event.Seq     // of the last event that has happened
+	Film     *view.Film    // of the branch that is shown; nil while there is none
+	Branch   int           // that is shown
+	Branches []Branch
+	Steps    []time.Duration // where the lesson's steps end on this branch
+	Selected string          // "client-3", a znode's path or empty
+	Speed    float64
+	Host     string // "sim", "live" or "observed"
+	Link     string // what is the matter with the connection, empty if nothing
+
+	// Violations are those of the whole branch, in the order of their events.
+	Violations []check.Violation
+}
+
+// Branch is one history in the list of branches.
+type Branch struct {
+	ID    int
+	At    time.Duration // where it leaves its parent
+	Fault string        // as written; empty for the first
+}
+
+// Name is what the list calls the branch.
+func (b Branch) Name(say Say) string {
+	if b.Fault == "" {
+		return say("branch.main")
+	}
+	return say("branch.name", strconv.Itoa(b.ID), letterFault(b.Fault))
+}
+
+// forks are the times at which branches leave their parents.
+func forks(branches []Branch) []time.Duration {
+	var at []time.Duration
+	for _, b := range branches {
+		if b.Fault != "" {
+			at = append(at, b.At)
+		}
+	}
+	return at
+}

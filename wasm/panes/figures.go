@@ -1,0 +1,53 @@
+package panes
+
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// Bar is one release in the chart.
+type Bar struct{ Woken, Wasted int }
+
+// maxBars is how many releases the chart shows: the last ones.
+const maxBars = 40
+
+// Chart is the wakeups of each release so far, with a sentence about the last and one for who cannot see it.
+type Chart struct {
+	Bars      []Bar
+	Most      int // the highest bar
+	Text, Alt string
+}
+
+// NewChart reads the releases off the state.
+func NewChart(s *view.State, say Say) Chart {
+	hands := s.Hands[max(0, len(s.Hands)-maxBars):]
+	if len(hands) == 0 {
+		return Chart{Text: say("chart.none"), Alt: say("chart.none")}
+	}
+	c := Chart{Bars: make([]Bar, len(hands))}
+	counts := make([]string, len(hands))
+	for i, h := range hands {
+		c.Bars[i] = Bar{h.Woken, h.Wasted}
+		c.Most = max(c.Most, h.Woken)
+		counts[i] = grouped(h.Woken)
+	}
+	last := c.Bars[len(c.Bars)-1]
+	c.Text = say("chart.text", grouped(last.Woken), grouped(last.Wasted))
+	c.Alt = say("chart.alt", strings.Join(counts, ", "))
+	return c
+}
+
+// Counts are the run's figures so far.
+func Counts(c view.Counters, say Say) []Fact {
+	fact := func(key string, n int) Fact { return Fact{Name: say(key), Value: grouped(n)} }
+	return []Fact{
+		fact("count.requests", c.Requests),
+		fact("count.acquisitions", c.Acquisitions),
+		fact("count.set", c.WatchesSet),
+		fact("count.fired", c.WatchesFired),
+		fact("count.by-release", c.ByRelease),
+		fact("count.by-arrival", c.ByArrival),
+		fact("count.wasted", c.Wasted),
+	}
+}

@@ -1,0 +1,210 @@
+package panes
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Fact is one line of the inspector or of the counters.
+type Fact struct {
+	Name, Value string
+	Wrong       bool // what is believed is not so
+}
+
+// Inspected is what the inspector shows of the selection. Its zero value is for no selection.
+type Inspected struct {
+	Title string
+	Who   Who // empty for a znode
+	Facts []Fact
+}
+
+// Inspect describes a client ("client-3") or a znode (its path). file is the recipe's source file.
+func Inspect(s *view.State, at time.Duration, selected, file string, say Say) Inspected {
+	if a, ok := ParseClient(selected); ok {
+		if int(a) > len(s.Clients) {
+			return Inspected{Title: say("inspect.client", Letter(a)), Who: say.who(a), Facts: []Fact{{say("fact.state"), say("inspect.gone"), false}}}
+		}
+		return inspectClient(s, at, a, file, say)
+	}
+	if !strings.HasPrefix(selected, "/") {
+		return Inspected{}
+	}
+	for i := range s.Nodes {
+		if s.Nodes[i].Path == selected {
+			return inspectNode(s, &s.Nodes[i], say)
+		}
+	}
+	return Inspected{Title: Short(selected), Facts: []Fact{{say("fact.path"), clean(selected), false}, {say("fact.state"), say("inspect.gone"), false}}}
+}
+
+func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, say Say) Inspected {
+	c := &s.Clients[a-1]
+	in := Inspected{Title: say("inspect.client", Letter(a)), Who: say.who(a)}
+	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
+	if c.Role != "" {
+		add("fact.role", clean(c.Role))
+	}
+	in.Facts = append(in.Facts, Fact{say("fact.believes"), believes(c, say), c.Belief.Phase == zoo.Holding && !c.Inside})
+	add("fact.truth", truth(s, c, at, say))
+	add("fact.session", session(c, at, say))
+	fence := say("fact.none")
+	if c.Belief.Fence != 0 {
+		fence = strconv.FormatInt(c.Belief.Fence, 10)
+	}
+	add("fact.fence", fence)
+	add("fact.blocked", blocked(c, file, say))
+	if c.Op != event.NoOp {
+		add("fact.waits", c.Op.String()+" "+Short(c.OpPath))
+	} else if c.Blocked {
+		add("fact.waits", say("blocked.watch"))
+	}
+	add("fact.woken", say("woken.value", grouped(c.Woken), grouped(c.Wasted)))
+	if c.Note != "" {
+		add("fact.said", clean(c.Note))
+	}
+	return in
+}
+
+// believes is what the client thinks of itself.
+func believes(c *view.Client, say Say) string {
+	if c.Belief.Phase == zoo.Waiting && !c.Blocked && c.WokenAt > c.Belief.Since {
+		return say("believes.woken")
+	}
+	return say("believes." + string(c.Belief.Phase))
+}
+
+// truth is what is so, by what the server knows and by what was done to the process.
+func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
+	switch {
+	case !c.Started:
+		return say("truth.not-started")
+	case c.Crashed && c.Ended == view.Alive:
+		return say("truth.crashed.alive")
+	case c.Crashed:
+		return say("truth.crashed")
+	case c.Ended == view.Expired:
+		return say("truth.expired")
+	case c.Exited:
+		return say("truth.exited")
+	case c.Ended == view.Closed:
+		return say("truth.closed")
+	case c.Inside:
+		return say("truth.inside")
+	case c.Paused:
+		return say("truth.paused", seconds(max(0, c.PausedAt+c.PausedFor-at), 1))
+	case c.Belief.Phase == zoo.Waiting:
+		return place(s, c.Belief.Path, say)
+	}
+	return say("truth.outside")
+}
+
+// place is how many znodes with smaller numbers stand before a client's own.
+func place(s *view.State, own string, say Say) string {
+	_, number, ok := sequence(own)
+	if !ok {
+		return say("truth.waiting.any")
+	}
+	folder := own[:strings.LastIndexByte(own, '/')+1]
+	ahead := 0
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		name, below := strings.CutPrefix(n.Path, folder)
+		if below && !n.Gone && n.Number >= 0 && n.Number < number && !strings.Contains(name, "/") {
+			ahead++
+		}
+	}
+	if ahead == 0 {
+		return say("truth.next")
+	}
+	return say("truth.waiting", grouped(ahead))
+}
+
+func session(c *view.Client, at time.Duration, say Say) string {
+	switch {
+	case c.Session == 0:
+		return say("session.none")
+	case c.Ended == view.Expired:
+		return say("session.expired", hex(c.Session), seconds(c.EndedAt, 1))
+	case c.Ended == view.Closed:
+		return say("session.closed", hex(c.Session), seconds(c.EndedAt, 1))
+	}
+	return say("session.alive", hex(c.Session), long(c.Timeout), seconds(max(0, at-c.Heard), 1))
+}
+
+func blocked(c *view.Client, file string, say Say) string {
+	if c.Line == 0 || c.Exited || c.Crashed {
+		return say("blocked.not")
+	}
+	return say("blocked.line", file, strconv.Itoa(c.Line))
+}
+
+func inspectNode(s *view.State, n *view.Node, say Say) Inspected {
+	in := Inspected{Title: Short(n.Path)}
+	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
+	add("fact.path", clean(n.Path))
+	if n.Gone {
+		key := "gone.op"
+		if n.Why == event.BySessionClosed || n.Why == event.BySessionExpired {
+			key = "gone.session"
+		}
+		add("fact.state", say(key, seconds(n.GoneAt, 3)))
+	}
+	add("fact.kind", say("kind."+event.ModeName(uint8(n.Mode))))
+	add("fact.owner", owner(s, n, say))
+	add("fact.created", say("at.zxid", seconds(n.Created, 3), hex(n.Czxid)))
+	if n.Mzxid != n.Czxid {
+		add("fact.changed", say("at.zxid", seconds(n.Changed, 3), hex(n.Mzxid)))
+	}
+	add("fact.version", strconv.Itoa(int(n.Version)))
+	if n.Bytes == 0 {
+		add("fact.data", say("data.none"))
+	} else {
+		add("fact.data", say("data.bytes", clean(n.Data), grouped(int(n.Bytes))))
+	}
+	if w := watchers(s, n.Path); w != "" {
+		add("fact.watchers", w)
+	}
+	return in
+}
+
+func owner(s *view.State, n *view.Node, say Say) string {
+	if n.Owner == 0 {
+		return say("owner.none")
+	}
+	for i := range s.Clients {
+		if s.Clients[i].Session == n.Owner {
+			return say("owner.client", Letter(event.Actor(i+1)), hex(n.Owner))
+		}
+	}
+	return say("owner.session", hex(n.Owner))
+}
+
+// maxListed is how many clients a list names before it only counts them.
+const maxListed = 12
+
+// watchers lists who watches a path now.
+func watchers(s *view.State, path string) string {
+	var names []string
+	more := 0
+	for i := range s.Watches {
+		w := &s.Watches[i]
+		if w.Path != path || w.Over {
+			continue
+		}
+		if len(names) == maxListed {
+			more++
+			continue
+		}
+		names = append(names, Letter(w.Client))
+	}
+	list := strings.Join(names, ", ")
+	if more > 0 {
+		list += " +" + grouped(more)
+	}
+	return list
+}

@@ -1,0 +1,113 @@
+package panes
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// Log is the log pane of one branch: which events have rows, and which of these a search finds. It follows
+// the film as that grows. Its zero value is for an empty film.
+type Log struct {
+	rows  []span // in order
+	upTo  int    // events of the film that were looked at
+	query string
+	found []int // indices of rows, when there is a query
+	tried int   // rows that the query was tried on
+}
+
+// span is the events of one row: first to last by sequence number, those between that have no row included.
+type span struct{ first, last event.Seq }
+
+// follow looks at the events that are new in the film.
+func (l *Log) follow(film Film) {
+	for ; l.upTo < film.Len(); l.upTo++ {
+		e := film.Event(l.upTo)
+		if !shown(e) {
+			continue
+		}
+		if n := len(l.rows); n > 0 && joins(film.Event(int(l.rows[n-1].last)-1), e) {
+			l.rows[n-1].last = e.Seq
+			continue
+		}
+		l.rows = append(l.rows, span{e.Seq, e.Seq})
+	}
+}
+
+// Search keeps the rows that contain the query, whatever the case. An empty query keeps all.
+func (l *Log) Search(query string) {
+	query = strings.ToLower(strings.TrimSpace(query))
+	if query != l.query {
+		l.query, l.found, l.tried = query, nil, 0
+	}
+}
+
+// try applies the query to the rows that are new.
+func (l *Log) try(film Film, say Say) {
+	for ; l.tried < len(l.rows); l.tried++ {
+		e := film.Event(int(l.rows[l.tried].first) - 1)
+		text := say.who(subject(e)).Label + " " + e.Kind.String() + " " + about(e, say) + " " + clean(e.Path)
+		if strings.Contains(strings.ToLower(text), l.query) {
+			l.found = append(l.found, l.tried)
+		}
+	}
+}
+
+// Window is the part of the log that is in the page.
+type Window struct {
+	Rows          []Row
+	Now           int  // index into Rows of the last that has begun, -1 if none
+	Before, After int  // rows left out on either side
+	Empty         bool // nothing fits the search
+}
+
+// The window's length in rows and the step in which it moves: it stands still while the playhead moves
+// inside it, so that most rows of the page stay as they are.
+const (
+	windowLen  = 160
+	windowStep = 40
+)
+
+// Window is the rows round the event seq.
+func (l *Log) Window(film Film, seq event.Seq, say Say, why func(event.Event) string) Window {
+	l.follow(film)
+	pick := func(i int) span { return l.rows[i] }
+	n := len(l.rows)
+	if l.query != "" {
+		l.try(film, say)
+		pick = func(i int) span { return l.rows[l.found[i]] }
+		n = len(l.found)
+	}
+	begun := sort.Search(n, func(i int) bool { return pick(i).first > seq })
+	from := max(0, min(begun/windowStep*windowStep-windowLen/2, n-windowLen))
+	to := min(n, from+windowLen)
+	w := Window{Now: begun - 1 - from, Before: from, After: n - to, Empty: n == 0 && l.query != ""}
+	for i := from; i < to; i++ {
+		w.Rows = append(w.Rows, row(film, pick(i), say, why))
+		w.Rows[i-from].Begun = i < begun
+	}
+	return w
+}
+
+func row(film Film, s span, say Say, why func(event.Event) string) Row {
+	e := film.Event(int(s.first) - 1)
+	r := Row{
+		Seq: s.first, Last: s.last, Time: seconds(e.At, 3), Who: say.who(subject(e)),
+		Kind: e.Kind.String(), Text: about(e, say), Why: why(e),
+	}
+	if s.last > s.first {
+		together := 0
+		for seq := s.first; seq <= s.last; seq++ {
+			if shown(film.Event(int(seq) - 1)) {
+				together++
+			}
+		}
+		r.Kind += " ×" + strconv.Itoa(together)
+		r.Why = say("why.together", strconv.Itoa(together), short(e.Path))
+	} else if e.Kind == event.WatchFired {
+		r.Text = say("to.client", r.Text, Letter(e.Peer))
+	}
+	return r
+}

@@ -1,0 +1,259 @@
+package panes_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/view"
+	ui "github.com/zkviz/zkviz/static/strings"
+	"github.com/zkviz/zkviz/static/strings/words"
+	"github.com/zkviz/zkviz/wasm/panes"
+)
+
+func say(t *testing.T) panes.Say {
+	t.Helper()
+	w, err := ui.Load(ui.Source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(key string, args ...string) string {
+		if !w.Has(key) {
+			t.Errorf("the panes ask for the string %q, which does not exist", key)
+		}
+		return words.Words(w).Say(key, args...)
+	}
+}
+
+// film is a run of six clients; pause, if not 0, stops the first holder in its work for so long.
+func film(t *testing.T, recipe string, pause time.Duration) *view.Film {
+	t.Helper()
+	s := run.Scenario{Recipe: recipe, Clients: 6, Seed: 1, Latency: 300 * time.Millisecond, Stagger: 500 * time.Millisecond, Hold: 3 * time.Second, Lines: true}
+	if pause > 0 {
+		s.Faults = []fault.Fault{{Kind: fault.Pause, Client: 1, At: 4 * time.Second, For: pause}}
+	}
+	var log event.Log
+	if err := run.Sim(context.Background(), s, &log); err != nil {
+		t.Fatal(err)
+	}
+	f := view.NewFilm()
+	f.AppendAll(log.Events)
+	return f
+}
+
+// seqOf is the nth event that fits.
+func seqOf(t *testing.T, f *view.Film, nth int, fits func(event.Event) bool) event.Seq {
+	t.Helper()
+	for i := range f.Len() {
+		if e := f.Event(i); fits(e) {
+			if nth--; nth == 0 {
+				return e.Seq
+			}
+		}
+	}
+	t.Fatal("no such event in the run")
+	return 0
+}
+
+// settled is the moment before the first release: one is inside, the others wait.
+func settled(t *testing.T, f *view.Film) event.Seq {
+	return seqOf(t, f, 1, func(e event.Event) bool { return e.Kind == event.OpSent && e.Op == event.Delete }) - 1
+}
+
+func value(in panes.Inspected, name string) string {
+	for _, f := range in.Facts {
+		if f.Name == name {
+			if f.Wrong {
+				return f.Value + " (wrong)"
+			}
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// The inspector tells the holder, the next and the last in the queue apart, and belief from truth.
+func TestInspectQueue(t *testing.T) {
+	f, say := film(t, "children-lock", 0), say(t)
+	at := settled(t, f)
+	s := f.StateAtSeq(at)
+	for id, want := range map[string][2]string{
+		"client-1": {"is inside", "is inside"},
+		"client-2": {"waits its turn", "waits, 1 ahead"},
+		"client-6": {"waits its turn", "waits, 5 ahead"},
+	} {
+		in := panes.Inspect(s, s.At, id, "children_lock.go", say)
+		if got := [2]string{value(in, "believes"), value(in, "in truth")}; got != want {
+			t.Errorf("%s at event %d believes and is %q, want %q", id, at, got, want)
+		}
+	}
+	if in := panes.Inspect(s, s.At, "client-2", "children_lock.go", say); !strings.HasPrefix(value(in, "blocked at"), "children_lock.go:") {
+		t.Errorf("client-2 is blocked at %q", value(in, "blocked at"))
+	}
+}
+
+// A holder that is paused for longer than its session is inside by its own belief only.
+func TestInspectBeliefAgainstTruth(t *testing.T) {
+	f, say := film(t, "predecessor-lock", 30*time.Second), say(t)
+	at := seqOf(t, f, 1, func(e event.Event) bool { return e.Kind == event.SessionExpired })
+	s := f.StateAtSeq(at)
+	in := panes.Inspect(s, s.At, "client-1", "predecessor_lock.go", say)
+	if got := value(in, "believes"); got != "is inside (wrong)" {
+		t.Errorf("the paused holder believes %q", got)
+	}
+	if got := value(in, "in truth"); got != "not inside: its session expired" {
+		t.Errorf("in truth it %q", got)
+	}
+}
+
+func TestInspectHostileNode(t *testing.T) {
+	say := say(t)
+	name := "/a/<b>\u202e\x00" + strings.Repeat("x", 5000)
+	s := view.New()
+	s.Apply(event.Event{Seq: 1, Kind: event.ZnodeCreated, Path: name, Text: "<script>\x07", N: 100_000})
+	in := panes.Inspect(s, 0, name, "", say)
+	if len(in.Facts) < 5 {
+		t.Fatalf("only %d facts", len(in.Facts))
+	}
+	for _, f := range in.Facts {
+		if strings.ContainsAny(f.Value, "\u202e\x00\x07") || len(f.Value) > 1000 {
+			t.Errorf("%s shows %.60q", f.Name, f.Value)
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	for path, want := range map[string]string{
+		"/zkviz/lock-100001f2a-0000000007": "lock-007",
+		"/q/item-0000001234":               "item-1234",
+		"/zkviz/lock":                      "lock",
+		"/":                                "/",
+		"/a/0000000001":                    "001",
+		"/a/face-0000000001":               "face-001",
+	} {
+		if got := panes.Short(path); got != want {
+			t.Errorf("Short(%q) = %q, want %q", path, got, want)
+		}
+	}
+}
+
+// The first release of the herd: five clients watched one znode, and one row says so.
+func TestLogJoinsTheHerd(t *testing.T) {
+	f, say := film(t, "children-lock", 0), say(t)
+	fired := seqOf(t, f, 1, func(e event.Event) bool {
+		return e.Kind == event.WatchFired && f.Event(int(e.Cause)-1).Kind == event.ZnodeDeleted
+	})
+	var l panes.Log
+	w := l.Window(f, fired+4, say, func(event.Event) string { return "" })
+	if w.Now < 0 || w.Rows[w.Now].Kind != "watch.fired ×5" {
+		t.Fatalf("the row at the release is %+v", w.Rows[max(w.Now, 0)])
+	}
+}
+
+// Following a film bit by bit gives the rows that looking at the whole gives.
+func TestLogFollows(t *testing.T) {
+	whole, say := film(t, "children-lock", 0), say(t)
+	none := func(event.Event) string { return "" }
+	var a, b panes.Log
+	growing := view.NewFilm()
+	a.Search("Watch.")
+	b.Search("watch.")
+	for i := range whole.Len() {
+		growing.Append(whole.Event(i))
+		if i%7 == 0 {
+			a.Window(growing, event.Seq(i), say, none)
+		}
+	}
+	last := event.Seq(whole.Len())
+	one, other := a.Window(growing, last, say, none), b.Window(whole, last, say, none)
+	if len(one.Rows) == 0 || len(one.Rows) != len(other.Rows) || one.Before != other.Before || one.Now != other.Now {
+		t.Fatalf("%d rows after %d, want %d after %d", len(one.Rows), one.Before, len(other.Rows), other.Before)
+	}
+	for i := range one.Rows {
+		if one.Rows[i] != other.Rows[i] {
+			t.Fatalf("row %d is %+v, want %+v", i, one.Rows[i], other.Rows[i])
+		}
+		if !strings.HasPrefix(one.Rows[i].Kind, "watch.") {
+			t.Errorf("the search found %+v", one.Rows[i])
+		}
+	}
+}
+
+// The window is never longer than a screen or two, has the playhead's row in it and leaves nothing out.
+func TestLogWindow(t *testing.T) {
+	f, say := film(t, "unique-lock", 0), say(t)
+	var l panes.Log
+	for seq := event.Seq(0); int(seq) <= f.Len(); seq += 5 {
+		w := l.Window(f, seq, say, func(event.Event) string { return "" })
+		if len(w.Rows) > 400 || w.Before < 0 || w.After < 0 {
+			t.Fatalf("at %d: %d rows, %d before, %d after", seq, len(w.Rows), w.Before, w.After)
+		}
+		for i, r := range w.Rows {
+			if r.Begun != (r.Seq <= seq) || r.Begun != (i <= w.Now) {
+				t.Fatalf("at %d: row %d of event %d has begun: %v, now is row %d", seq, i, r.Seq, r.Begun, w.Now)
+			}
+		}
+	}
+	if w := func() panes.Window { l.Search("no such thing"); return l.Window(f, 9, say, nil) }(); !w.Empty {
+		t.Error("a search for nothing found something")
+	}
+}
+
+func TestTrack(t *testing.T) {
+	f := film(t, "children-lock", 0)
+	end := f.Event(f.Len()-1).At + time.Second
+	track := panes.NewTrack(f, end, []time.Duration{0, end / 2}, []time.Duration{end})
+	if n := strings.Count(track.Releases, "M"); n != 6 {
+		t.Errorf("%d releases are marked, want 6: %s", n, track.Releases)
+	}
+	if track.Steps != "M0 0V40M500 0V40" || track.Branches != "M1000 0V100" {
+		t.Errorf("steps %q, branches %q", track.Steps, track.Branches)
+	}
+	if (panes.NewTrack(view.NewFilm(), 0, nil, nil) != panes.Track{}) {
+		t.Error("an empty log has a drawing")
+	}
+}
+
+func TestChartOfTheHerd(t *testing.T) {
+	f, say := film(t, "children-lock", 0), say(t)
+	c := panes.NewChart(f.StateAtSeq(event.Seq(f.Len())), say)
+	if len(c.Bars) != 6 || c.Bars[0] != (panes.Bar{Woken: 5, Wasted: 4}) || c.Most != 5 {
+		t.Errorf("the chart is %+v", c)
+	}
+}
+
+// Each waiting client has its chip on one line; with many, the rest are counted.
+func TestLines(t *testing.T) {
+	f, say := film(t, "children-lock", 0), say(t)
+	s := f.StateAtSeq(settled(t, f))
+	chips, inLine := 0, panes.Line(s, "")
+	for _, c := range panes.Lines(s, say) {
+		chips += len(c.Clients) + c.More
+	}
+	if chips < 5 {
+		t.Errorf("%d clients have a chip, want all that wait", chips)
+	}
+	if n := len(panes.Lines(s, say)[inLine].Clients); n != 5 {
+		t.Errorf("%d clients wait in line %d, want 5", n, inLine)
+	}
+}
+
+// The verdict is that of the moment, not of the whole run.
+func TestJudge(t *testing.T) {
+	say := say(t)
+	broken := []check.Violation{{Rule: check.BeliefExclusion, Seq: 100, At: 5 * time.Second, Clients: []event.Actor{1, 2}, Text: "both are inside"}}
+	for seq, want := range map[event.Seq]string{0: "none", 99: "ok", 100: "broken"} {
+		v := panes.Judge(broken, seq, say)
+		if v.State != want {
+			t.Errorf("at %d the verdict is %q, want %q", seq, v.State, want)
+		}
+	}
+	if v := panes.Judge(broken, 100, say); v.Detail != "A, B: both are inside." || v.Rule != check.BeliefExclusion {
+		t.Errorf("the verdict is %+v", v)
+	}
+}

@@ -1,0 +1,112 @@
+package panes
+
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Row is one line of the log.
+type Row struct {
+	Seq   event.Seq // of its first event
+	Last  event.Seq // of its last: several watches that fire together share a row
+	Time  string    // seconds
+	Who   Who
+	Kind  string // op.sent
+	Text  string // nouns: what it was about
+	Why   string
+	Begun bool // the playhead has reached it
+}
+
+// shown reports whether the log has a row for e. Heartbeats, replies and applied transactions are left out:
+// what they bring about has rows of its own.
+func shown(e event.Event) bool {
+	switch e.Kind {
+	case event.MsgSent, event.MsgReceived, event.ClientBlocked:
+		return false
+	case event.TxnApplied:
+		return e.Code != 0
+	case event.OpSent, event.OpDone:
+		return e.Actor != event.ZooKeeper
+	}
+	return true
+}
+
+// joins reports whether e goes into the row of the event before it.
+func joins(before, e event.Event) bool {
+	return e.Kind == event.WatchFired && before.Kind == e.Kind && before.Cause == e.Cause && e.Cause != 0 && before.Path == e.Path
+}
+
+// about is what an event is about, in nouns.
+func about(e event.Event, say Say) string {
+	var w nouns
+	switch e.Kind {
+	case event.OpSent, event.OpDone, event.TxnApplied, event.MsgDropped:
+		if e.Op != event.NoOp {
+			w.add(e.Op.String())
+		}
+		w.add(short(e.Path))
+		if e.Code != 0 {
+			w.add("→ " + zoo.Code(e.Code).Error())
+		}
+	case event.WatchSet, event.WatchRemoved:
+		w.add(short(e.Path), say("watch."+e.Watch.String()))
+	case event.WatchFired, event.WatchDelivered:
+		w.add(zoo.EventType(e.Type).String(), short(e.Path))
+	case event.ZnodeCreated:
+		w.add(short(e.Path), say("kind."+event.ModeName(e.Mode)))
+	case event.ZnodeChanged:
+		w.add(short(e.Path), clean(e.Text))
+	case event.ZnodeDeleted:
+		w.add(short(e.Path))
+	case event.RecipePhase:
+		w.add(clean(e.Text), short(e.Path))
+	case event.SessionCreated, event.SessionExpired, event.SessionClosed, event.ConnOpened:
+		w.add(hex(e.Session))
+	case event.FaultInjected:
+		w.add(letterFault(e.Text))
+	default:
+		w.add(short(e.Path), clean(e.Text))
+	}
+	return w.String()
+}
+
+// subject is whose colour a row has: the client that an event is about, even if ZooKeeper did it.
+func subject(e event.Event) event.Actor {
+	if e.Actor == event.ZooKeeper && e.Kind != event.WatchFired && e.Peer > 0 && e.Kind >= event.SessionCreated && e.Kind <= event.SessionClosed {
+		return e.Peer
+	}
+	return e.Actor
+}
+
+func short(path string) string {
+	if path == "" {
+		return ""
+	}
+	return Short(path)
+}
+
+// letterFault writes a fault with the client's letter: pause A at 2s for 15s.
+func letterFault(text string) string {
+	parts := strings.Fields(text)
+	for i, p := range parts {
+		if a, ok := ParseClient(p); ok {
+			parts[i] = Letter(a)
+		}
+	}
+	return clean(strings.Join(parts, " "))
+}
+
+// nouns joins what is not empty by spaces.
+type nouns struct{ parts []string }
+
+func (w *nouns) add(parts ...string) {
+	for _, p := range parts {
+		if p != "" {
+			w.parts = append(w.parts, p)
+		}
+	}
+}
+
+func (w *nouns) String() string { return strings.Join(w.parts, " ") }

@@ -1,0 +1,42 @@
+package panes
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// Verdict is what the checker says of the run up to now.
+type Verdict struct {
+	State  string // "none", "ok" or "broken"
+	Rule   string // the one that was broken first
+	Text   string
+	Detail string // who and why
+}
+
+// Judge picks, of a whole branch's violations, what is known at the event seq.
+func Judge(violations []check.Violation, seq event.Seq, say Say) Verdict {
+	n := sort.Search(len(violations), func(i int) bool { return violations[i].Seq > seq })
+	if n == 0 {
+		if seq == 0 {
+			return Verdict{State: "none", Text: say("verdict.none")}
+		}
+		return Verdict{State: "ok", Text: say("verdict.ok")}
+	}
+	v := violations[0]
+	names := make([]string, 0, len(v.Clients))
+	for i, a := range v.Clients {
+		if i == maxListed {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, Letter(a))
+	}
+	return Verdict{
+		State: "broken", Rule: v.Rule,
+		Text:   say("verdict.broken", say("rule."+v.Rule), seconds(v.At, 1)),
+		Detail: say("verdict.who", strings.Join(names, ", "), clean(v.Text)),
+	}
+}
