@@ -54,6 +54,7 @@ type conditionFacts struct {
 	Path    string      `json:"path"`
 	Failed  bool        `json:"failed"`
 	Nth     int         `json:"nth"`
+	Ever    bool        `json:"ever"`
 	Blocked int         `json:"blocked"`
 }
 
@@ -166,7 +167,7 @@ func (f stepFacts) step() (Step, error) {
 }
 
 func (f conditionFacts) condition() (*Condition, error) {
-	c := &Condition{Client: f.Client, Text: f.Text, Path: f.Path, Failed: f.Failed, Nth: max(f.Nth, 1), Blocked: f.Blocked}
+	c := &Condition{Client: f.Client, Text: f.Text, Path: f.Path, Failed: f.Failed, Nth: max(f.Nth, 1), Ever: f.Ever, Blocked: f.Blocked}
 	var ok bool
 	if c.Kind, ok = event.ParseKind(f.Kind); f.Kind != "" && !ok {
 		return nil, fmt.Errorf("there is no kind of event %q", f.Kind)
@@ -175,7 +176,7 @@ func (f conditionFacts) condition() (*Condition, error) {
 		return nil, fmt.Errorf("there is no operation %q", f.Op)
 	}
 	switch {
-	case f.Kind == "" && (f.Client != 0 || f.Text != "" || f.Op != "" || f.Path != "" || f.Failed || f.Nth != 0):
+	case f.Kind == "" && (f.Client != 0 || f.Text != "" || f.Op != "" || f.Path != "" || f.Failed || f.Ever || f.Nth != 0):
 		return nil, errors.New("it describes an event and does not say its kind")
 	case f.Kind == "" && f.Blocked == 0:
 		return nil, errors.New("it says neither an event nor how many clients are blocked")

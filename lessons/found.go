@@ -302,15 +302,22 @@ func believesTooLong(r *Run, client int) string {
 
 func seconds(d time.Duration) string { return fmt.Sprint(int(d.Round(time.Second).Seconds())) }
 
-// doesWhenResumed is what a client asks first after its pause.
-func doesWhenResumed(r *Run, client int) string {
-	_, i := first(r.Log.Events, 0, func(e event.Event) bool {
+// goesOnWhenResumed tells whether a client still believes for a while, after its pause, what it believed
+// before.
+func goesOnWhenResumed(r *Run, client int) string {
+	resumed, i := first(r.Log.Events, 0, func(e event.Event) bool {
 		return e.Kind == event.ClientResumed && int(e.Actor) == client
 	})
-	if i < 0 {
+	next, j := first(r.Log.Events, i, func(e event.Event) bool {
+		return e.Kind == event.RecipePhase && int(e.Actor) == client
+	})
+	switch {
+	case j < 0:
 		return ""
+	case next.At > resumed.At:
+		return yes
 	}
-	return nextRequest(r, i)
+	return no
 }
 
 // refusedCostsZxid tells whether a create that is refused takes a number of ZooKeeper's log.

@@ -29,7 +29,7 @@ type Step struct {
 
 // Condition is what ends a step. It holds at the first event, after the one that ended the step before, by
 // which the described event has happened Nth times and at least Blocked clients wait for a watch. It
-// names no times and no numbers of znodes, so that a real ZooKeeper reaches it as well.
+// names no times, so that a real ZooKeeper reaches it as well.
 type Condition struct {
 	Kind    event.Kind  // 0: any event, only Blocked counts
 	Client  event.Actor // who it is about, 0 for anybody. For what ZooKeeper did, the client it did it for
@@ -37,7 +37,8 @@ type Condition struct {
 	Op      event.Op
 	Path    string // the end of the event's path; empty for any
 	Failed  bool   // only with an error code
-	Nth     int    // from 1
+	Nth     int    // from 1, counted from the end of the step before
+	Ever    bool   // Nth counts from the start of the run instead
 	Blocked int
 }
 

@@ -18,7 +18,7 @@ type Position struct {
 type Tracker struct {
 	steps     []Step
 	lingers   bool
-	seen      int // matches of the current step's condition so far
+	seen      []int // by step: matches of its condition so far
 	blocked   map[event.Actor]bool
 	positions []Position
 }
@@ -26,7 +26,7 @@ type Tracker struct {
 // NewTracker starts before the first event. A simulated run lingers after a step's event; a live one,
 // where everything takes less than a millisecond, stops at it.
 func NewTracker(l *Lesson, live bool) *Tracker {
-	return &Tracker{steps: l.Steps, lingers: !live, blocked: map[event.Actor]bool{}}
+	return &Tracker{steps: l.Steps, lingers: !live, seen: make([]int, len(l.Steps)), blocked: map[event.Actor]bool{}}
 }
 
 // Positions are those reached so far, in the order of the steps.
@@ -35,11 +35,11 @@ func (t *Tracker) Positions() []Position { return t.positions }
 // Append takes the log's next event.
 func (t *Tracker) Append(e event.Event) {
 	t.note(e)
-	if len(t.positions) == len(t.steps) || !t.reached(e) {
+	t.count(e)
+	if len(t.positions) == len(t.steps) || !t.reached() {
 		return
 	}
 	t.stop(e)
-	t.seen = 0
 	for len(t.positions) < len(t.steps) && t.steps[len(t.positions)].Until == nil {
 		last := t.positions[len(t.positions)-1]
 		last.Anchor = t.steps[len(t.positions)].Anchor
@@ -69,12 +69,20 @@ func (t *Tracker) note(e event.Event) {
 	}
 }
 
-func (t *Tracker) reached(e event.Event) bool {
-	c := t.steps[len(t.positions)].Until
-	if c.Kind != 0 && c.matches(e) {
-		t.seen++
+// count counts e for the step that is waited for, and for the later ones that count from the start.
+func (t *Tracker) count(e event.Event) {
+	for i := len(t.positions); i < len(t.steps); i++ {
+		c := t.steps[i].Until
+		if c != nil && c.Kind != 0 && (c.Ever || i == len(t.positions)) && c.matches(e) {
+			t.seen[i]++
+		}
 	}
-	return (c.Kind == 0 || t.seen >= c.Nth) && len(t.blocked) >= c.Blocked
+}
+
+func (t *Tracker) reached() bool {
+	i := len(t.positions)
+	c := t.steps[i].Until
+	return (c.Kind == 0 || t.seen[i] >= c.Nth) && len(t.blocked) >= c.Blocked
 }
 
 func (c *Condition) matches(e event.Event) bool {
