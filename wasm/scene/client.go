@@ -20,7 +20,11 @@ func (f *Frame) drawClient(i int) {
 	}
 	f.stress(c.Name, p, ring)
 	f.drawRing(c, i, p, ring)
-	f.drawDisc(i, p, s)
+	if c.Ended == view.Expired && s == paused {
+		f.drawDisc(i, p, expired)
+	} else {
+		f.drawDisc(i, p, s)
+	}
 	f.drawSign(p, s)
 	f.drawWords(c, p, word)
 	side := max(ring*2, 24)
@@ -125,6 +129,9 @@ func (f *Frame) drawWords(c *view.Client, p *spot, word string) {
 	}
 	if a.width(word) > p.room {
 		a.size = minText
+	}
+	if a.width(word) > p.room {
+		a.bold = false
 	}
 	w := a.fit(p.room, word)
 	f.text(w, p.x, y, a, Middle, f.t.Ink, p.room)

@@ -105,7 +105,7 @@ func release(s *view.State) *view.State {
 		if w.Path != root && w.Path != first {
 			continue
 		}
-		w.Over, w.Fired, w.OverAt, w.Flight = true, true, now-200*time.Millisecond, time.Duration(300+i*40)*time.Millisecond
+		w.Over, w.Fired, w.OverAt, w.Flight = true, true, now-200*time.Millisecond, time.Duration(300+i*37%200)*time.Millisecond
 		w.Type = zoo.NodeDeleted
 	}
 	s.Hands = append(s.Hands, view.Release{At: now - 200*time.Millisecond, By: 1, Why: event.ByOp, Woken: len(s.Watches), Wasted: max(len(s.Watches)-1, 0)})

@@ -7,9 +7,6 @@ import (
 
 // drawLinks draws each client's connection: whole, broken, or none.
 func (f *Frame) drawLinks() {
-	if f.routes.rows > 1 || f.routes.tree && f.crowded {
-		return
-	}
 	for i := range f.spots {
 		f.drawLink(i)
 	}
@@ -17,7 +14,7 @@ func (f *Frame) drawLinks() {
 
 func (f *Frame) drawLink(i int) {
 	c, p := &f.s.Clients[i], &f.spots[i]
-	if p.r <= 0 || !c.Started || c.Exited || c.Crashed || c.Session == 0 {
+	if p.r <= 0 || p.dot || p.gap > 0 || !c.Started || c.Exited || c.Crashed || c.Session == 0 {
 		return
 	}
 	top, bottom := f.box.bottom(), p.y-ringOf(p.r)-p.r*0.35
@@ -86,7 +83,7 @@ func (f *Frame) drawFlight(m *view.Flight) {
 	if !up {
 		i = f.client(m.To)
 	}
-	if i < 0 || f.spots[i].r <= 0 {
+	if i < 0 || f.spots[i].r <= 0 || f.spots[i].dot {
 		return
 	}
 	p := &f.spots[i]
@@ -124,11 +121,7 @@ func (f *Frame) onLink(p *spot, part float64, up bool, m *view.Flight) (x, y flo
 		part = 1 - part
 	}
 	top, bottom := f.box.bottom(), p.y-ringOf(p.r)-p.r*0.35
-	x = p.x
-	if f.routes.rows > 1 {
-		x += f.routes.pitch / 2
-		top = f.box.bottom()
-	}
+	x = p.x + p.gap
 	half := f.parcelH() / 2
 	return x, mix(top+half, max(bottom-half, top+half), part)
 }
@@ -153,7 +146,7 @@ func (f *Frame) parcel(i int, m *view.Flight, x, y float64, up bool) {
 			edge.colour, ink = f.t.Signal, f.t.Signal
 		}
 	}
-	if word == "" || w > room || f.routes.rows > 1 || f.crowded {
+	if word == "" || w > room || f.spots[i].gap > 0 {
 		r := max(3, 4*f.m.k)
 		f.circle(x, y, r, fill, edge)
 		return

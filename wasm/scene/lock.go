@@ -142,10 +142,17 @@ func (f *Frame) place(p plan) {
 		if s.client >= 0 {
 			y := clientsTop + float64(row)*p.cell + ringOf(p.r)
 			f.spots[s.client] = spot{x: x, y: y, r: p.r, slot: int32(i), col: int32(col), cardX: x}
+			if p.rows > 1 {
+				f.spots[s.client].gap = p.pitch / 2
+			}
 			if p.words > 0 {
 				f.spots[s.client].room = p.pitch - 4
 			}
 		}
+	}
+	if p.rows > 1 || p.pitch < 40 {
+		f.m.line = max(1.1, 1.3*m.k)
+		f.routes.fine = true
 	}
 	f.placeHub(p, m)
 	f.routes.words = p.words

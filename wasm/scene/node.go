@@ -7,7 +7,6 @@ import (
 
 // drawNode draws a znode's card: dashed if it is ephemeral, lit if its owner is inside, faint as it goes.
 func (f *Frame) drawNode(n *view.Node, r rect) {
-	m := &f.m
 	alpha := 1.0
 	if n.Gone {
 		alpha = f.fading(n)
@@ -17,6 +16,14 @@ func (f *Frame) drawNode(n *view.Node, r rect) {
 		r = r.grown((g - 1) * r.h * 0.25)
 	}
 	owner := f.owner(n)
+	f.outline(n, r, owner, alpha)
+	f.nodeText(n, r, owner, alpha)
+	f.hit(n.Path, r)
+}
+
+// outline draws a card without its words.
+func (f *Frame) outline(n *view.Node, r rect, owner int, alpha float64) {
+	m := &f.m
 	edge, fill := f.t.Soft, f.t.Card
 	if owner >= 0 && n.Mode.IsEphemeral() {
 		edge = f.t.client(owner)
@@ -40,8 +47,6 @@ func (f *Frame) drawNode(n *view.Node, r rect) {
 			f.panel(r.grown(3*m.k), 9*m.k, 0, pen{colour: f.t.Accent.Fade(1 - p), width: 3 * m.k})
 		}
 	}
-	f.nodeText(n, r, owner, alpha)
-	f.hit(n.Path, r)
 }
 
 // fading is how much of a deleted znode is left to see.
@@ -91,6 +96,9 @@ func (f *Frame) kindOf(n *view.Node, owner int, room float64) string {
 		}
 		return a.fit(room, w.Deleted)
 	}
+	if n.Data != "" && f.routes.free {
+		return f.cut(n.Data, a, room)
+	}
 	if !n.Mode.IsEphemeral() {
 		return a.fit(room, w.Persistent)
 	}
@@ -99,10 +107,15 @@ func (f *Frame) kindOf(n *view.Node, owner int, room float64) string {
 	}
 	who := f.letter(owner)
 	long := f.say(w.Ephemeral, " · ", who).label()
-	if a.width(long) <= room {
+	widest := a.width("W") - a.width(who) // the same form for all letters
+	if a.width(long)+widest <= room {
 		return long
 	}
-	return a.fit(room, f.say(w.Eph, " · ", who).label(), who)
+	short := f.say(w.Eph, " · ", who).label()
+	if a.width(short)+widest <= room {
+		return short
+	}
+	return a.fit(room, who)
 }
 
 // drawMissing draws the place of a znode that is watched, or awaited, and not there.

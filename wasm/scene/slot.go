@@ -27,12 +27,14 @@ type spot struct {
 	cardX float64 // where its znode is, or would be
 	dot   bool    // too small for a letter
 	room  float64 // for its words, px
+	gap   float64 // to the gutter that its messages take, 0 for its own link
 }
 
 // card is where a znode is.
 type card struct {
 	rect
 	shown bool
+	tick  bool // too small for a name
 	slot  int32
 }
 
@@ -144,10 +146,21 @@ func (f *Frame) find(p string) (r rect, slot int32, ok bool) {
 		}
 	}
 	i := f.nodeAt(p)
-	if i < 0 || !f.cards[i].shown {
+	if i < 0 || !f.cards[i].shown || f.cards[i].tick {
 		return rect{}, -1, false
 	}
 	return f.cards[i].rect, f.cards[i].slot, true
+}
+
+// findAny is find, ticks included.
+func (f *Frame) findAny(p string) (r rect, slot int32, ok bool) {
+	if r, slot, ok = f.find(p); ok {
+		return r, slot, ok
+	}
+	if i := f.nodeAt(p); i >= 0 && f.cards[i].shown {
+		return f.cards[i].rect, f.cards[i].slot, true
+	}
+	return rect{}, -1, false
 }
 
 // nodeAt is the index of the znode of a path, the one that is there before one that is gone; -1 without.

@@ -31,6 +31,8 @@ func (f *Frame) status(c *view.Client) (string, sign) {
 	switch {
 	case c.Crashed:
 		return w.Crashed, crashed
+	case c.Paused && c.Ended == view.Expired:
+		return w.Expired, paused
 	case c.Paused:
 		return w.Paused, paused
 	case c.Ended == view.Expired:

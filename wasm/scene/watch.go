@@ -16,6 +16,7 @@ type routing struct {
 	solo                bool // one card alone: nothing is in the way
 	tree                bool // lines arrive from the right
 	treeX, treeStep     float64
+	fine                bool // many lines: thin ones, small pulses
 	free                bool // cards stand anywhere in one row: lines take the gap nearest to them
 }
 
@@ -26,7 +27,7 @@ const maxEyes = 14
 // end there.
 func (f *Frame) route(i int, target rect, slot int32, out *path) bool {
 	p := &f.spots[i]
-	if p.r <= 0 {
+	if p.r <= 0 || p.dot {
 		return false
 	}
 	out.n = 0
@@ -35,6 +36,10 @@ func (f *Frame) route(i int, target rect, slot int32, out *path) bool {
 		f.routeTree(i, p, target, out)
 	case slot >= 0 && f.routes.rows == 1, f.routes.solo && f.routes.rows == 1:
 		x := f.landing(i, target, slot)
+		sx, sy := f.takeOff(p, x)
+		out.add(upright(sx, sy, x, target.bottom()+f.eyeR()))
+	case f.routes.free && slot >= 0:
+		x := target.midX()
 		sx, sy := f.takeOff(p, x)
 		out.add(upright(sx, sy, x, target.bottom()+f.eyeR()))
 	default:
@@ -69,12 +74,15 @@ func (f *Frame) landing(i int, target rect, slot int32) float64 {
 		}
 		return target.midX() - target.w*0.27
 	}
-	n := max(len(f.slots), 2)
+	n, k := max(len(f.slots), 2), float64(p.slot)
+	if f.routes.free {
+		n, k = max(len(f.s.Clients), 2), float64(p.col)
+	}
 	if n > maxEyes*2 {
 		return target.midX()
 	}
 	step := min(2.3*f.eyeR(), target.w*0.9/float64(n))
-	return target.midX() + (float64(p.slot)-float64(n-1)/2)*step
+	return target.midX() + (k-float64(n-1)/2)*step
 }
 
 // routeGutter leads a line up the gutter beside the client's column.
@@ -85,13 +93,20 @@ func (f *Frame) routeGutter(i int, p *spot, target rect, slot int32, out *path) 
 	if x > p.x {
 		col++
 	}
+	if g.free {
+		col = min(max(math.Round((p.x-g.left)/g.pitch), 0), float64(g.cols))
+	}
 	if slot >= 0 && g.rows > 1 { // the gutter on the right of the target's column, or on its left
 		col = float64(p.col)
 		if tc := float64(int(slot) % g.cols); tc > col {
 			col++
 		}
 	}
-	gx := g.left + col*g.pitch + float64(i%3-1)*min(2.5*f.m.k, g.pitch*0.05)
+	gx := g.left + col*g.pitch
+	if g.free {
+		gx -= max(5, 10*f.m.k) / 2 // cards begin at the left of their column
+	}
+	gx += float64(i%3-1) * min(2.5*f.m.k, g.pitch*0.05)
 	low := f.box.bottom()
 	if g.rows == 1 {
 		sx, sy := f.takeOff(p, gx)
@@ -126,7 +141,7 @@ func (f *Frame) each(do func(f *Frame, i int, w *view.Watch, p *path)) {
 	for k := range f.s.Watches {
 		w := &f.s.Watches[k]
 		i := f.client(w.Client)
-		if i < 0 || w.Over && f.at >= w.OverAt+w.Flight+trailFor+nominal {
+		if i < 0 || f.spots[i].dot || w.Over && f.at >= w.OverAt+w.Flight+trailFor+nominal {
 			continue
 		}
 		target, slot, ok := f.find(w.Path)
@@ -138,15 +153,6 @@ func (f *Frame) each(do func(f *Frame, i int, w *view.Watch, p *path)) {
 
 func (f *Frame) drawWatchLines() { f.each((*Frame).drawWatchLine) }
 func (f *Frame) drawWatchEnds()  { f.each((*Frame).drawWatchEnd) }
-
-// flight is how long a fired watch's event is under way, also when nobody knows.
-func flight(w *view.Watch) (d, trail int64) {
-	d = int64(w.Flight)
-	if d <= 0 {
-		d = int64(nominal)
-	}
-	return d, int64(trailFor)
-}
 
 // fired is how far a fired watch's event has come, and how much of its line is still seen.
 func (f *Frame) fired(w *view.Watch) (part, alpha float64) {
@@ -207,7 +213,11 @@ func (f *Frame) drawWatchEnd(i int, w *view.Watch, p *path) {
 		return
 	}
 	x, y := p.at(1 - part)
-	f.pulse(x, y, max(5, 8.5*f.m.k))
+	if r := max(5, 8.5*f.m.k); !f.routes.fine {
+		f.pulse(x, y, r)
+	} else {
+		f.circle(x, y, max(2.5, r*0.45), f.t.Signal, pen{colour: f.t.Paper, width: 1})
+	}
 }
 
 // pulse is a watch event on its way.
