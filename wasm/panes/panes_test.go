@@ -62,7 +62,7 @@ func seqOf(t *testing.T, f *view.Film, nth int, fits func(event.Event) bool) eve
 
 // settled is the moment before the first release: one is inside, the others wait.
 func settled(t *testing.T, f *view.Film) event.Seq {
-	return seqOf(t, f, 1, func(e event.Event) bool { return e.Kind == event.OpSent && e.Op == event.Delete }) - 1
+	return seqOf(t, f, 1, func(e event.Event) bool { return e.Kind == event.RecipePhase && e.Text == "released" }) - 1
 }
 
 func value(in panes.Inspected, name string) string {

@@ -93,6 +93,25 @@ func TestLessonReadsWithoutScript(t *testing.T) {
 	}
 }
 
+// In another language, every link to another page keeps it.
+func TestLinksKeepTheLanguage(t *testing.T) {
+	p := lesson(t)
+	p.Lang = "es"
+	var b bytes.Buffer
+	if err := page.Lesson(p).Render(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	links := regexp.MustCompile(`<a [^>]*href="(/[^"]*)"`).FindAllStringSubmatch(b.String(), -1)
+	if len(links) < 6 {
+		t.Fatalf("the page has %d links only", len(links))
+	}
+	for _, l := range links {
+		if !strings.Contains(l[1], "lang=es") {
+			t.Errorf("the link to %s loses the language", l[1])
+		}
+	}
+}
+
 // Every string that the parts ask for exists.
 func TestStringsExist(t *testing.T) {
 	w := frame(t, "").Words

@@ -8,6 +8,9 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/a-h/templ"
+
+	uistrings "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/static/strings/words"
 )
 
@@ -171,6 +174,14 @@ func (f Frame) asset(name string) string {
 		return "/static/" + name
 	}
 	return "/static/" + name + "?v=" + f.Version
+}
+
+// to is the address of another page in the language of this one.
+func (f Frame) to(path string) templ.SafeURL {
+	if f.Lang == "" || f.Lang == uistrings.Source {
+		return templ.SafeURL(path)
+	}
+	return templ.SafeURL(path + "?lang=" + url.QueryEscape(f.Lang))
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
