@@ -1,0 +1,188 @@
+package recipes_test
+
+import (
+	"context"
+	"fmt"
+	"go/format"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+func TestCatalogueIsComplete(t *testing.T) {
+	kebab := regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
+	for _, r := range recipes.All() {
+		if !kebab.MatchString(r.Name) || !strings.HasSuffix(r.Summary, ".") || r.Main == nil || r.Parents == nil || r.MinClients < 1 {
+			t.Errorf("%s: something is missing in %+v", r.Name, r)
+		}
+		if found, ok := recipes.Find(r.Name); !ok || found.Name != r.Name {
+			t.Errorf("%s: not found by its name", r.Name)
+		}
+		for _, rule := range slices.Concat(r.Promises, r.Limits) {
+			if !slices.Contains(check.Rules(), rule) {
+				t.Errorf("%s promises %q, which nobody checks", r.Name, rule)
+			}
+		}
+		if src := recipes.Source(r.File); src == "" {
+			t.Errorf("%s: no source in %q", r.Name, r.File)
+		} else if tidy, err := format.Source([]byte(src)); err != nil || string(tidy) != src {
+			t.Errorf("%s: the source that is shown is not formatted", r.Name)
+		}
+	}
+	if _, ok := recipes.Find("nope"); ok {
+		t.Error("found a recipe that is none")
+	}
+	if recipes.Source("../go.mod") != "" {
+		t.Error("read a file outside")
+	}
+}
+
+// run plays a recipe once and judges it by the rules.
+func run(t *testing.T, r recipes.Recipe, clients int, cfg sim.Config, rules []string) check.Report {
+	t.Helper()
+	cfg.Recipe, cfg.Parents = r.Name, r.Parents("/r")
+	var procs []zoo.Process
+	for i := 1; i <= clients; i++ {
+		p := recipes.Params{Root: "/r", Index: i, Clients: clients, Rounds: 3, Hold: 400 * time.Millisecond}
+		procs = append(procs, zoo.Process{Start: time.Duration(i) * 30 * time.Millisecond, Main: func(c zoo.Client) error { return r.Main(c, p) }})
+	}
+	c := check.New(rules, event.Header{Recipe: r.Name, Host: "sim", Root: "/r", Clients: clients, Rounds: 3})
+	if err := sim.Run(context.Background(), cfg, procs, c); err != nil {
+		t.Fatal(err)
+	}
+	return c.Report()
+}
+
+func faults(rng *rand.Rand, clients int, kinds ...fault.Kind) (list []fault.Fault) {
+	for range rng.IntN(5) {
+		f := fault.Fault{Kind: kinds[rng.IntN(len(kinds))], Client: 1 + rng.IntN(clients), At: time.Duration(rng.IntN(6000)) * time.Millisecond}
+		if f.Kind.Lasts() {
+			f.For = time.Duration(1+rng.IntN(15_000)) * time.Millisecond
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+func config(rng *rand.Rand, seed uint64) sim.Config {
+	return sim.Config{Seed: seed, Latency: 4 * time.Millisecond, Jitter: time.Duration(rng.IntN(4)) * time.Millisecond,
+		SessionTimeout: 4 * time.Second}
+}
+
+// What a recipe promises holds whatever happens to its clients.
+func TestPromisesHold(t *testing.T) {
+	for _, r := range recipes.All() {
+		t.Run(r.Name, func(t *testing.T) {
+			for seed := range uint64(200) {
+				rng := rand.New(rand.NewPCG(seed, 3))
+				clients := r.MinClients + rng.IntN(5)
+				cfg := config(rng, seed)
+				cfg.Faults = faults(rng, clients, harmless(r)...)
+				if v := run(t, r, clients, cfg, r.Promises).Violations; len(v) > 0 {
+					t.Fatalf("seed %d, %d clients, faults %v: %s: %s", seed, clients, cfg.Faults, v[0].Rule, v[0].Text)
+				}
+			}
+		})
+	}
+}
+
+// harmless are the faults under which the recipe keeps its promises. A queue whose items are deleted when
+// they are taken says itself that an answer that is lost may cost an item.
+func harmless(r recipes.Recipe) []fault.Kind {
+	if r.Name == "fifo-queue" {
+		return []fault.Kind{fault.Pause}
+	}
+	return []fault.Kind{fault.Crash, fault.Pause, fault.Cut, fault.Expire, fault.Drop}
+}
+
+// What it promises only within limits holds within them, and breaks outside: a pause that is longer than
+// the session makes two clients believe that they are inside.
+func TestLimitsAreReal(t *testing.T) {
+	for _, r := range recipes.All() {
+		if len(r.Limits) == 0 {
+			continue
+		}
+		broken := 0
+		for seed := range uint64(200) {
+			rng := rand.New(rand.NewPCG(seed, 4))
+			cfg := config(rng, seed)
+			if v := run(t, r, 4, cfg, r.Limits).Violations; len(v) > 0 {
+				t.Fatalf("%s, seed %d, nothing wrong: %s", r.Name, seed, v[0].Text)
+			}
+			cfg.Faults = []fault.Fault{{Kind: fault.Pause, Client: 1 + rng.IntN(4), At: time.Duration(rng.IntN(3000)) * time.Millisecond, For: 10 * time.Second}}
+			broken += len(run(t, r, 4, cfg, r.Limits).Violations)
+		}
+		if broken == 0 {
+			t.Errorf("%s: no pause broke %v: the limit is none, or the test tests nothing", r.Name, r.Limits)
+		}
+	}
+}
+
+// Somebody else may delete a member's znode by hand. The member says so instead of waiting for ever, and
+// nobody gets in beside the holder.
+func TestZnodeDeletedByHand(t *testing.T) {
+	for _, name := range []string{"children-lock", "predecessor-lock"} {
+		r, _ := recipes.Find(name)
+		var log event.Log
+		procs := []zoo.Process{
+			{Main: func(c zoo.Client) error { return r.Main(c, params(1, time.Second)) }},
+			{Start: 100 * time.Millisecond, Main: func(c zoo.Client) error { return r.Main(c, params(2, time.Second)) }},
+			{Start: 500 * time.Millisecond, Main: func(c zoo.Client) error {
+				names, _, err := c.Children("/r")
+				if err != nil {
+					return err
+				}
+				return c.Delete("/r/"+names[1], zoo.AnyVersion)
+			}},
+		}
+		if err := sim.Run(context.Background(), sim.Config{Parents: []string{"/r"}}, procs, &log); err != nil {
+			t.Fatal(err)
+		}
+		found := slices.ContainsFunc(log.Events, func(e event.Event) bool {
+			return e.Kind == event.ClientExited && e.Actor == 2 && strings.Contains(e.Text, "somebody deleted it")
+		})
+		if !found {
+			t.Errorf("%s: client-2 did not say that its znode was deleted", name)
+		}
+	}
+}
+
+func params(index int, hold time.Duration) recipes.Params {
+	return recipes.Params{Root: "/r", Index: index, Clients: 3, Rounds: 1, Hold: hold}
+}
+
+// The order of a queue is that of the numbers, also where their prefixes differ.
+func TestOrderIsThatOfNumbers(t *testing.T) {
+	r, _ := recipes.Find("predecessor-lock")
+	var log event.Log
+	foreign := zoo.Process{Main: func(c zoo.Client) error {
+		_, err := c.Create("/r/zzz-", nil, zoo.EphemeralSequential)
+		if err != nil {
+			return err
+		}
+		return c.Sleep(2 * time.Second)
+	}}
+	lock := zoo.Process{Start: time.Second, Main: func(c zoo.Client) error { return r.Main(c, params(2, time.Second)) }}
+	if err := sim.Run(context.Background(), sim.Config{Parents: []string{"/r"}}, []zoo.Process{foreign, lock}, &log); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range log.Events {
+		if e.Kind == event.RecipePhase && e.Text == string(zoo.Holding) {
+			if e.At < 2*time.Second {
+				t.Fatalf("client-2 got in at %s, ahead of a smaller number", e.At)
+			}
+			return
+		}
+	}
+	t.Fatal(fmt.Sprint("nobody got in: ", len(log.Events), " events"))
+}
