@@ -35,8 +35,9 @@ type lobby interface {
 
 // entry is a room to follow, and from which event on by branch; from its first where nothing is said.
 type entry struct {
-	room *room
-	from map[int]event.Seq
+	room       *room
+	from       map[int]event.Seq
+	generation int // that from is about
 }
 
 // serve talks with the page until it leaves, breaks the rules, is gone, or stopping ends.
@@ -115,7 +116,8 @@ func (c *conn) do(ctx context.Context, m Message) error {
 		return err
 	}
 	from, _ := m.cursors() // was checked with the message
-	c.enter(entry{r, from})
+	_, generation := ofName(m.Run)
+	c.enter(entry{r, from, generation})
 	return nil
 }
 

@@ -10,17 +10,17 @@ import (
 
 // follower is where a conn's writer is in the room that it follows.
 type follower struct {
-	room  *room
-	known int         // version of the room's state that the page was told
-	next  []event.Seq // by branch, the first event that it was not sent
-	from  map[int]event.Seq
+	entry
+	known, seen int         // version and generation of the room's state that the page was told
+	next        []event.Seq // by branch, the first event that it was not sent
 }
 
 // write tells the page what is new, until ctx or stopping ends or the page takes nothing any more.
 func (c *conn) write(ctx, stopping context.Context) {
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
-	f := follower{room: &room{bell: new(hub.Bell)}} // an empty room until one is entered
+	f := follower{}
+	f.room = &room{bell: new(hub.Bell)} // an empty one until the page has asked for something
 	var frame []byte
 	for {
 		mine, rooms := c.bell.Next(), f.room.bell.Next()
@@ -60,16 +60,13 @@ func (c *conn) flush(ctx context.Context, f *follower, frame *[]byte) (sent bool
 		sent = true
 	}
 	if turn != nil {
-		*f = follower{room: turn.room, from: turn.from}
-		var say sayRun
-		say, f.known = f.room.whole()
-		if err := c.s.writeText(ctx, encode(say)); err != nil {
-			return sent, err
-		}
-		sent = true
+		*f = follower{entry: *turn, known: nothing, seen: nothing}
 	}
-	says, known, logs := f.room.news(f.known)
-	f.known = known
+	says, known, generation, logs := f.room.news(f.known, f.seen)
+	if generation != f.seen {
+		f.next = nil
+	}
+	f.known, f.seen = known, generation
 	for _, say := range says {
 		if err := c.s.writeText(ctx, encode(say)); err != nil {
 			return sent, err
@@ -91,7 +88,7 @@ func (c *conn) take() (turn *entry, errs []sayError) {
 // sendEvents sends the next frame of each branch that the page was told of.
 func (c *conn) sendEvents(ctx context.Context, f *follower, logs []eventLog, frame *[]byte) (sent bool, err error) {
 	for id := len(f.next); id < len(logs); id++ {
-		f.next = append(f.next, f.from[id])
+		f.next = append(f.next, f.firstOf(id))
 	}
 	for id, log := range logs {
 		var next event.Seq
@@ -106,4 +103,12 @@ func (c *conn) sendEvents(ctx context.Context, f *follower, logs []eventLog, fra
 		sent = true
 	}
 	return sent, nil
+}
+
+// firstOf is the first event of a branch that is wanted.
+func (f *follower) firstOf(branch int) event.Seq {
+	if f.seen != f.generation {
+		return 0
+	}
+	return f.from[branch]
 }

@@ -145,7 +145,8 @@ func (l *live) observe(rs *rooms, path string) (*room, error) {
 	}
 	r := rs.newRoom(hostObserved)
 	r.root, r.keep = path, KeepLiveIdle
-	log := r.newLog()
+	first, log := r.observedBranch()
+	r.addBranch(first)
 	ctx := r.startable()
 	if err := rs.open(r); err != nil {
 		return nil, err
@@ -154,8 +155,9 @@ func (l *live) observe(rs *rooms, path string) (*room, error) {
 	return r, nil
 }
 
-// watch observes until ctx ends. When a log is full, observation starts again from what is there now, in a
-// new branch without a parent; the log before that is kept for those who still read it, older ones are not.
+// watch observes until ctx ends. When the log is full or observation has to begin again, the room's history
+// does, too: in an empty log that first gets what is there now. Who had not read the old one to its end
+// goes on with the new one.
 func (l *live) watch(ctx context.Context, r *room, log *hub.Log) {
 	for ctx.Err() == nil {
 		inner, cancel := context.WithCancel(ctx)
@@ -174,30 +176,27 @@ func (l *live) watch(ctx context.Context, r *room, log *hub.Log) {
 			pause(ctx, retryEvery)
 		}
 		if sink.begun() {
-			sink.end(err)
-			log = r.newLog()
+			log = r.beginAnew()
 		}
 	}
 }
 
-// newLog opens the next branch of an observation.
-func (r *room) newLog() *hub.Log {
+// observedBranch is an observation's only branch, empty.
+func (r *room) observedBranch() (branch, *hub.Log) {
 	log := hub.New(hub.Config{Limit: MaxLiveEvents, Bell: r.bell})
-	id := r.addBranch(branch{parent: -1, log: log, header: event.Header{Host: hostObserved, Root: r.root}})
-	if id >= 2 {
-		r.change(func(int) { r.branches[id-2].log = forgotten(r.branches[id-2].log.Status()) })
-	}
-	return log
+	return branch{parent: -1, log: log, header: event.Header{Host: hostObserved, Root: r.root}}, log
 }
 
-// forgotten is a log whose events are no longer kept.
-type forgotten hub.Status
-
-// Read returns none.
-func (f forgotten) Read(event.Seq) []event.Event { return nil }
-
-// Status is the log's last.
-func (f forgotten) Status() hub.Status { return hub.Status(f) }
+// beginAnew drops an observation's history and starts the next generation.
+func (r *room) beginAnew() *hub.Log {
+	b, log := r.observedBranch()
+	r.change(func(v int) {
+		b.changed = v
+		r.generation++
+		r.branches = []branch{b}
+	})
+	return log
+}
 
 // startable makes the room's stop, and returns the context that it ends.
 func (r *room) startable() context.Context {

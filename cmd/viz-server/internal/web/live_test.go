@@ -123,7 +123,7 @@ func TestUnreachable(t *testing.T) {
 }
 
 // TestObservation lets two pages watch the same subtree: it is observed once. When its log is full,
-// observation goes on in a new one.
+// observation goes on in a new one, which is a new run to the pages.
 func TestObservation(t *testing.T) {
 	var begun atomic.Int32
 	more := make(chan struct{})
@@ -165,18 +165,26 @@ func TestObservation(t *testing.T) {
 		t.Errorf("a fault in an observation: %+v", e)
 	}
 	close(more)
-	next := a.until(func(s said) bool { return s.Say == "branch" && s.ID == 1 }).row
-	if next.Parent != -1 || next.From != 1 {
+	next := a.until(says("run"))
+	if next.Run == first.Run || next.Host != "observed" || len(next.Branches) != 1 || next.Branches[0].From != 1 {
 		t.Errorf("the new log is %+v", next)
 	}
-	for len(a.logs[1]) == 0 {
+	for len(a.logs[0]) == 0 {
 		a.next()
 	}
-	if a.logs[1][0].Path != "/locks/again" {
-		t.Errorf("the new log begins with %+v", a.logs[1][0])
+	if a.logs[0][0].Path != "/locks/again" {
+		t.Errorf("the new log begins with %+v", a.logs[0][0])
 	}
-	for len(a.logs[0]) < web.MaxLiveEvents { // the old one is still there for who reads it
-		a.next()
+	late := dial(t, srv) // knows the first half of the log that is gone
+	late.send(`{"do":"resume","run":"` + first.Run + `","from":{"0":125000}}`)
+	if back := late.next(); back.Run != next.Run {
+		t.Errorf("resumed as %+v, want %s", back, next.Run)
+	}
+	for len(late.logs[0]) == 0 {
+		late.next()
+	}
+	if e := late.logs[0][0]; e.Seq != 1 {
+		t.Errorf("resumed the new log at event %d", e.Seq)
 	}
 }
 

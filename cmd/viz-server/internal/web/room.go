@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,15 +32,17 @@ type room struct {
 	stop func()
 	done chan struct{} // closed when what runs has ended
 
-	mu        sync.Mutex
-	version   int // of the last change
-	branches  []branch
-	steps     []stepRow
-	stepsAt   int // version of the last change of steps
-	link      sayLink
-	linkAt    int
-	followers int
-	idle      time.Time // since when nobody follows
+	mu sync.Mutex
+	// generation counts how often the room's history began anew: an observation's does when its log is full.
+	generation int
+	version    int // of the last change
+	branches   []branch
+	steps      []stepRow
+	stepsAt    int // version of the last change of steps
+	link       sayLink
+	linkAt     int
+	followers  int
+	idle       time.Time // since when nobody follows
 }
 
 // branch is one history. Its events before from are its parent's.
@@ -129,22 +133,33 @@ func (r *room) setLink(ok bool, text string) {
 	}
 }
 
-// whole is what a new follower is told first, and the version that it then knows.
-func (r *room) whole() (sayRun, int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// name is the run's, for the page. Another generation is another run to it.
+func (r *room) name() string {
+	if r.generation == 0 {
+		return r.id
+	}
+	return r.id + "." + strconv.Itoa(r.generation)
+}
+
+// ofName takes the generation off a run's name.
+func ofName(name string) (id string, generation int) {
+	id, suffix, _ := strings.Cut(name, ".")
+	generation, err := strconv.Atoi(suffix)
+	if err != nil {
+		generation = 0
+	}
+	return id, generation
+}
+
+func (r *room) whole() sayRun {
 	say := sayRun{
-		Say: "run", Run: r.id, Host: r.host, Recipe: r.recipe, Root: r.root, Clients: r.clients,
+		Say: "run", Run: r.name(), Host: r.host, Recipe: r.recipe, Root: r.root, Clients: r.clients,
 		Branches: make([]branchRow, 0, len(r.branches)), Steps: r.someSteps(),
 	}
 	for _, b := range r.branches {
 		say.Branches = append(say.Branches, b.row())
 	}
-	version := r.version
-	if r.linkAt > 0 {
-		version = min(version, r.linkAt-1) // the link's state comes as its own message
-	}
-	return say, version
+	return say
 }
 
 func (r *room) someSteps() []stepRow {
@@ -154,29 +169,36 @@ func (r *room) someSteps() []stepRow {
 	return r.steps
 }
 
-// news are the messages for a follower that knows the state of version known, the version after them, and
-// the logs of all branches that the follower then knows, by number.
-func (r *room) news(known int) (says []any, version int, logs []eventLog) {
+// nothing is what a new follower knows.
+const nothing = -1
+
+// news are the messages for a follower that knows the state of version known of a generation, what it knows
+// after them, and the logs of all branches then, by number.
+func (r *room) news(known, generation int) (says []any, nowKnown, nowGeneration int, logs []eventLog) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, b := range r.branches {
 		logs = append(logs, b.log)
 	}
-	if known == r.version {
-		return nil, known, logs
+	if known == r.version && generation == r.generation {
+		return nil, known, generation, logs
+	}
+	afresh := generation != r.generation
+	if afresh {
+		says = append(says, r.whole())
 	}
 	if r.linkAt > known {
 		says = append(says, r.link)
 	}
 	for _, b := range r.branches {
-		if b.changed > known {
+		if b.changed > known && !afresh {
 			says = append(says, r.sayBranch(b))
 		}
 	}
-	if r.stepsAt > known {
+	if r.stepsAt > known && !afresh {
 		says = append(says, saySteps{Say: "steps", Steps: r.someSteps()})
 	}
-	return says, r.version, logs
+	return says, r.version, r.generation, logs
 }
 
 func (r *room) sayBranch(b branch) sayBranch {

@@ -89,22 +89,24 @@ func (rs *rooms) oldestIdle() (oldest *room) {
 	return oldest
 }
 
-// enter finds a room and follows it.
-func (rs *rooms) enter(id string) (*room, error) {
+// enter finds a run's room and follows it.
+func (rs *rooms) enter(name string) (*room, error) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
+	id, _ := ofName(name)
 	r, ok := rs.byID[id]
 	if !ok {
-		return nil, fmt.Errorf("the run %q is no longer kept; open it anew", clip(id))
+		return nil, fmt.Errorf("the run %q is no longer kept; open it anew", clip(name))
 	}
 	r.follow()
 	return r, nil
 }
 
 // find is enter without following.
-func (rs *rooms) find(id string) (*room, bool) {
+func (rs *rooms) find(name string) (*room, bool) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
+	id, _ := ofName(name)
 	r, ok := rs.byID[id]
 	return r, ok
 }
