@@ -1,0 +1,45 @@
+package page_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/static"
+)
+
+// The keys dialog lists what the page's script binds, and nothing else.
+func TestKeysDialogIsComplete(t *testing.T) {
+	script, err := static.Files.ReadFile("app.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := regexp.MustCompile(`(?s)const keys = \{(.*?)\n  \};`).FindSubmatch(script)
+	if table == nil {
+		t.Fatal("app.js has no table of keys")
+	}
+	shown := strings.NewReplacer("ArrowRight", "→", "ArrowLeft", "←", "Escape", "Esc", " ", "Space")
+	bound := map[string]bool{"1": true, "…": true, "9": true} // bound in a loop
+	for _, m := range regexp.MustCompile(`"([^"]+)": \(\) =>`).FindAllSubmatch(table[1], -1) {
+		switch key := string(m[1]); key {
+		case "=": // + without the shift key
+		case "-":
+			bound["−"] = true
+		default:
+			bound[shown.Replace(key)] = true
+		}
+	}
+	_, dialog, _ := strings.Cut(pages(t)["lesson"], `<dl class="keys">`)
+	listed := map[string]bool{}
+	for _, m := range regexp.MustCompile(`<kbd>([^<]+)</kbd>`).FindAllStringSubmatch(dialog, -1) {
+		listed[m[1]] = true
+		if !bound[m[1]] {
+			t.Errorf("the dialog lists %q, which app.js does not bind", m[1])
+		}
+	}
+	for key := range bound {
+		if !listed[key] {
+			t.Errorf("app.js binds %q, which the dialog does not list", key)
+		}
+	}
+}
