@@ -38,10 +38,21 @@ func (o *once) append(c *Checker, e event.Event) {
 	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Consumed:
 		o.take(c, e)
 	case e.Kind == event.ZnodeDeleted && !hostClears(e):
-		it := o.open[e.Path]
-		it.removed, it.remover, it.removedAt, it.removal = true, e.Peer, e.At, e.Seq
-		o.put(e.Path, it)
+		o.remove(e)
 	}
+}
+
+// maxStrange znodes are remembered of which it is not known yet whether they are items.
+const maxStrange = 256
+
+func (o *once) remove(e event.Event) {
+	stem, _ := split(e.Path)
+	it, known := o.open[e.Path]
+	if !known && !o.kinds[stem] && len(o.open) >= maxStrange {
+		return
+	}
+	it.removed, it.remover, it.removedAt, it.removal = true, e.Peer, e.At, e.Seq
+	o.put(e.Path, it)
 }
 
 func (o *once) take(c *Checker, e event.Event) {

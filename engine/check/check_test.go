@@ -1,0 +1,204 @@
+package check_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// log builds a log by hand; at moves its clock.
+type log struct {
+	events []event.Event
+	at     time.Duration
+}
+
+func (l *log) add(e event.Event) event.Seq {
+	e.Seq, e.At = event.Seq(len(l.events)+1), l.at
+	l.events = append(l.events, e)
+	return e.Seq
+}
+
+// script writes a log from lines like "1 holding /q/n-0000000002": what client 1 reports, or what happens
+// to it. A line "@14.2s" sets the clock.
+func script(t *testing.T, text string) []event.Event {
+	t.Helper()
+	var l log
+	for line := range strings.Lines(text) {
+		w := strings.Fields(line)
+		if len(w) == 0 {
+			continue
+		}
+		if at, ok := strings.CutPrefix(w[0], "@"); ok {
+			var err error
+			if l.at, err = time.ParseDuration(at); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		var a event.Actor
+		if _, err := fmt.Sscan(w[0], &a); err != nil || len(w) < 2 {
+			t.Fatalf("%q: %v", line, err)
+		}
+		path := ""
+		if len(w) > 2 {
+			path = w[2]
+		}
+		switch w[1] {
+		case "expired":
+			l.add(event.Event{Kind: event.SessionExpired, Peer: a})
+		case "closed":
+			l.add(event.Event{Kind: event.SessionClosed, Peer: a})
+		case "crashed":
+			l.add(event.Event{Kind: event.ClientCrashed, Actor: a})
+		case "exited":
+			l.add(event.Event{Kind: event.ClientExited, Actor: a})
+		case "started":
+			l.add(event.Event{Kind: event.ClientStarted, Actor: a})
+		case "created":
+			l.add(event.Event{Kind: event.ZnodeCreated, Peer: a, Path: path})
+		case "deleted":
+			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Text: event.ByOp})
+		case "asks":
+			l.add(event.Event{Kind: event.OpSent, Actor: a, Op: event.Delete, Path: path})
+		case "answered":
+			l.add(event.Event{Kind: event.OpDone, Actor: a, Op: event.Delete, Path: path})
+		case "ends":
+			l.add(event.Event{Kind: event.RunEnded})
+		default:
+			l.add(event.Event{Kind: event.RecipePhase, Actor: a, Text: w[1], Path: path})
+		}
+	}
+	return l.events
+}
+
+func judge(h event.Header, events []event.Event) check.Report {
+	c := check.New(check.Rules(), h)
+	for _, e := range events {
+		c.Append(e)
+	}
+	return c.Report()
+}
+
+func TestVerdicts(t *testing.T) {
+	const two = "@1s\n1 holding /l/n-0000000001\n"
+	for name, c := range map[string]struct{ script, want string }{
+		"one after the other": {two + "1 released /l/n-0000000001\n2 holding /l/n-0000000002", ""},
+		"both inside": {two + "@14.2s\n2 holding /l/n-0000000002", `
+			belief-exclusion 14.2s [2 1]: client-2 entered at 14.2 s while client-1 still believed that it was inside; client-1 had entered at 1.0 s and not left
+			truth-exclusion 14.2s [2 1]: client-2 entered at 14.2 s while client-1 was inside since 1.0 s, its session alive`},
+		"expired unawares": {two + "@12s\n1 expired\n@14.2s\n2 holding /l/n-0000000002", `
+			belief-exclusion 14.2s [2 1]: client-2 entered at 14.2 s while client-1 still believed that it was inside; client-1's session had expired at 12.0 s`},
+		"expired and knows":      {two + "1 expired\n1 lost\n2 holding /l/n-0000000002", ""},
+		"crashed":                {two + "1 crashed\n2 holding /l/n-0000000002", ""},
+		"exited":                 {two + "1 exited\n2 holding /l/n-0000000002", ""},
+		"asks to leave":          {two + "1 asks /l/n-0000000001\n2 holding /l/n-0000000002", ""},
+		"deletes something else": {two + "1 asks /l/x\n1 expired\n2 holding /l/n-0000000002", "belief-exclusion"},
+		"znode deleted by hand": {two + "9 deleted /l/n-0000000001\n2 holding /l/n-0000000002", `
+			belief-exclusion 1s [2 1]: client-2 entered at 1.0 s while client-1 still believed that it was inside; client-1's znode had been deleted`},
+		"enters with a dead session": {two + "2 expired\n2 holding /l/n-0000000002", "belief-exclusion"},
+		"says it twice":              {two + two, ""},
+		"four at once": {"1 holding\n2 expired\n2 holding\n1 released\n3 holding\n4 expired\n4 holding\n5 holding", `
+			belief-exclusion 0s [2 1]: client-2 entered at 0.0 s while client-1 still believed that it was inside; client-1 had entered at 0.0 s and not left
+			belief-exclusion 0s [3 2]: client-3 entered at 0.0 s while client-2 still believed that it was inside; client-2's session had expired at 0.0 s
+			belief-exclusion 0s [4 2 3]: client-4 entered at 0.0 s while client-2 and client-3 still believed that they were inside; client-2's session had expired at 0.0 s; client-3 had entered at 0.0 s and not left
+			belief-exclusion 0s [5 2 3 4]: client-5 entered at 0.0 s while client-2, client-3 and client-4 still believed that they were inside; client-2's session had expired at 0.0 s; client-3 had entered at 0.0 s and not left; client-4's session had expired at 0.0 s
+			truth-exclusion 0s [5 3]: client-5 entered at 0.0 s while client-3 was inside since 0.0 s, its session alive`},
+		"out of order": {"1 holding /l/n-0000000007\n1 released\n@3s\n2 holding /l/n-0000000003", `
+			order 3s [2 1]: client-2 with number 3 entered at 3.0 s, after client-1 with number 7, which had queued behind it`},
+		"another queue":         {"1 holding /l/n-0000000007\n1 released\n2 holding /m/n-0000000003", ""},
+		"no number":             {"1 holding /l/b\n1 released\n2 holding /l/a", ""},
+		"taken once":            {"1 produced /q/i-0000000001\n2 deleted /q/i-0000000001\n2 consumed /q/i-0000000001\n0 ends", ""},
+		"taken before reported": {"2 deleted /q/i-0000000001\n2 consumed /q/i-0000000001\n1 produced /q/i-0000000001\n0 ends", ""},
+		"left in the queue":     {"1 produced /q/i-0000000001\n0 ends", ""},
+		"taken twice": {"1 produced /q/i-0000000001\n@2s\n2 consumed /q/i-0000000001\n@3s\n3 consumed /q/i-0000000001\n0 ends", `
+			once 3s [3 2]: client-3 took i-0000000001 at 3.0 s, which client-2 had taken at 2.0 s`},
+		"taken again when gone": {"1 produced /q/i-0000000001\n2 deleted /q/i-0000000001\n2 consumed /q/i-0000000001\n3 consumed /q/i-0000000001", `
+			once 0s [3]: client-3 took i-0000000001 at 0.0 s, which had been taken before`},
+		"lost with its taker": {"1 produced /q/i-0000000001\n@2s\n2 deleted /q/i-0000000001\n2 crashed\n@5s\n3 waiting", `
+			once 2s [2]: i-0000000001 is lost: client-2 removed it from the queue at 2.0 s and never got to know that it had it`},
+		"not yet taken":       {"1 produced /q/i-0000000001\n@2s\n2 deleted /q/i-0000000001", ""},
+		"removed by nobody":   {"1 produced /q/i-0000000001\n1 expired\n11 deleted /q/i-0000000001\n11 exited", "once"},
+		"all arrive, then go": {"1 waiting\n2 waiting\n3 waiting\n1 passed\n2 passed\n3 passed", ""},
+		"seen by the server":  {"1 waiting\n2 created /b/m\n3 created /b/n\n1 passed\n2 waiting\n3 waiting\n2 passed\n3 passed", ""},
+		"too early": {"1 waiting\n@2s\n1 passed\n2 waiting\n3 waiting\n2 passed", `
+			barrier 2s [1 2 3]: client-1 passed at 2.0 s, when 1 of 3 had arrived; client-2 and client-3 had not`},
+		"second round too early": {"1 waiting\n2 waiting\n3 waiting\n1 passed\n2 passed\n3 passed\n1 waiting\n3 waiting\n1 passed", `
+			barrier 0s [1 2]: client-1 passed at 0.0 s, when 2 of 3 had arrived; client-2 had not`},
+	} {
+		r := judge(event.Header{Host: "sim", Clients: 3}, script(t, c.script))
+		var got []string
+		for _, v := range r.Violations {
+			got = append(got, fmt.Sprintf("%s %v %d: %s", v.Rule, v.At, v.Clients, v.Text))
+		}
+		want := strings.Split(strings.ReplaceAll(strings.TrimSpace(c.want), "\t", ""), "\n")
+		if c.want == "" {
+			want = nil
+		}
+		ok := len(got) == len(want)
+		for i := 0; ok && i < len(got); i++ {
+			ok = got[i] == want[i] || !strings.Contains(want[i], " ") && strings.HasPrefix(got[i], want[i]+" ")
+		}
+		if !ok {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+		}
+	}
+}
+
+// A live host learns of an expiry when the client comes back, long after the next one got in.
+func TestLateNews(t *testing.T) {
+	const overlap = "@1s\n1 holding /l/n-0000000001\n@12s\n2 holding /l/n-0000000002\n"
+	for name, c := range map[string]struct {
+		script string
+		want   int // violations of the truth
+	}{
+		"nothing known":           {overlap, 0},
+		"had expired":             {overlap + "@15s\n2 asks /l/n-0000000002\n2 answered\n@17s\n1 expired", 0},
+		"the newcomer expired":    {overlap + "@15s\n1 asks /l/n-0000000001\n1 answered\n@17s\n2 expired", 0},
+		"both alive":              {overlap + "@15s\n1 asks /l/n-0000000001\n1 answered\n2 asks /l/n-0000000002\n2 answered", 1},
+		"both alive, then not":    {overlap + "@15s\n1 asks /l/n-0000000001\n1 answered\n1 expired\n2 asks /l/n-0000000002\n2 answered", 1},
+		"asked before":            {"@1s\n1 holding /l/a\n1 asks /l/x\n@12s\n2 holding /l/b\n@13s\n1 answered\n2 asks /l/b\n2 answered\n1 expired", 0},
+		"closed in good order":    {overlap + "@15s\n1 closed\n2 closed", 1},
+		"its znode was not there": {"@1s\n1 holding /l/a\n9 deleted /l/a\n2 holding /l/b\n@15s\n1 closed\n2 closed", 0},
+	} {
+		got := 0
+		for _, v := range judge(event.Header{Host: "live"}, script(t, c.script)).Violations {
+			if v.Rule == check.TruthExclusion {
+				got++
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %d violations of the truth, want %d", name, got, c.want)
+		}
+	}
+}
+
+func TestOnlyTheRulesAskedFor(t *testing.T) {
+	for _, rule := range check.Rules() {
+		c := check.New([]string{rule, "no-such-rule"}, event.Header{Clients: 3})
+		for _, e := range script(t, "1 holding /l/a-0000000002\n2 holding /l/a-0000000001\n1 consumed /x\n2 consumed /x\n1 passed") {
+			c.Append(e)
+		}
+		if v := c.Report().Violations; len(v) != 1 || v[0].Rule != rule {
+			t.Errorf("%s: %+v", rule, v)
+		}
+	}
+}
+
+func TestViolationsAreBounded(t *testing.T) {
+	c := check.New(check.Rules(), event.Header{})
+	var l log
+	for i := range 3 * check.MaxViolations {
+		l.add(event.Event{Kind: event.RecipePhase, Actor: event.Actor(i%500 + 1), Text: string(zoo.Holding)})
+	}
+	for _, e := range l.events {
+		c.Append(e)
+	}
+	if n := len(c.Report().Violations); n != check.MaxViolations {
+		t.Errorf("%d violations", n)
+	}
+}

@@ -1,0 +1,139 @@
+package check_test
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// scenario is a run on the simulator.
+type scenario struct {
+	recipe  string
+	clients int
+	rounds  int
+	hold    time.Duration
+	apart   time.Duration // between the clients' starts
+	seed    uint64
+	faults  []string
+}
+
+func (c scenario) run(t testing.TB, sink event.Sink) {
+	t.Helper()
+	recipe, ok := recipes.Find(c.recipe)
+	if !ok {
+		t.Fatalf("there is no recipe %q", c.recipe)
+	}
+	cfg := sim.Config{Seed: c.seed, Jitter: time.Millisecond / 2, Parents: recipe.Parents("/r"), Recipe: c.recipe}
+	for _, s := range c.faults {
+		f, err := fault.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.Faults = append(cfg.Faults, f)
+	}
+	var procs []zoo.Process
+	for i := range c.clients {
+		p := recipes.Params{Root: "/r", Index: i + 1, Clients: c.clients, Rounds: max(c.rounds, 1), Hold: c.hold}
+		procs = append(procs, zoo.Process{
+			Start: time.Duration(i) * c.apart,
+			Main:  func(z zoo.Client) error { return recipe.Main(z, p) },
+		})
+	}
+	if err := sim.Run(context.Background(), cfg, procs, sink); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The view and the checker count apart from each other, and find the same.
+func TestTheViewCountsTheSame(t *testing.T) {
+	faults := []string{"pause client-1 at 1s for 16s", "crash client-2 at 40ms", "cut client-3 at 1s for 12s", "expire client-4 at 2s", "drop client-5 at 3ms"}
+	for _, recipe := range recipes.All() {
+		for i := range len(faults) + 1 {
+			for _, hold := range []time.Duration{zoo.UntilSettled, 3 * time.Second} {
+				c := scenario{recipe: recipe.Name, clients: 7, rounds: 3, hold: hold, seed: uint64(i), apart: time.Millisecond}
+				if i > 0 {
+					c.faults = faults[i-1 : i]
+				}
+				checker, state := check.New(check.Rules(), event.Header{}), view.New()
+				c.run(t, event.Tee{checker, applier{state}})
+				f := checker.Report().Figures
+				got := view.Counters{Events: f.Events, Requests: f.Requests, WatchesSet: f.WatchesSet, WatchesFired: f.WatchesFired,
+					Acquisitions: f.Acquisitions, ByRelease: f.ByRelease, ByArrival: f.ByArrival, Wasted: f.Wasted}
+				most := 0
+				for _, h := range state.Hands {
+					most = max(most, h.Woken)
+				}
+				if got != state.Counts || f.Releases != len(state.Hands) || f.MaxPerRelease != most {
+					t.Errorf("%+v:\ncheck %+v\nview  %+v, %d releases, %d woken at most", c, f, state.Counts, len(state.Hands), most)
+				}
+			}
+		}
+	}
+}
+
+type applier struct{ state *view.State }
+
+func (a applier) Append(e event.Event) { a.state.Apply(e) }
+
+// A pause that outlasts the session: two believe, one is.
+func TestTwoBelieve(t *testing.T) {
+	for _, recipe := range []string{"unique-lock", "children-lock", "predecessor-lock"} {
+		checker := check.New(check.Rules(), event.Header{Host: "sim"})
+		scenario{recipe: recipe, clients: 3, hold: 5 * time.Second, apart: 20 * time.Millisecond, faults: []string{"pause client-1 at 1s for 16s"}}.run(t, checker)
+		v := checker.Report().Violations
+		if len(v) == 0 || len(v) > 2 {
+			t.Fatalf("%s: %+v", recipe, v)
+		}
+		for _, v := range v {
+			if v.Rule != check.BeliefExclusion || v.Clients[1] != 1 {
+				t.Errorf("%s: %+v", recipe, v)
+			}
+		}
+	}
+}
+
+// What the checker keeps does not grow with the log.
+func TestMemoryIsBounded(t *testing.T) {
+	for _, recipe := range []string{"predecessor-lock", "fifo-queue", "unique-lock"} {
+		used := func(rounds int) uint64 {
+			checker := check.New(check.Rules(), event.Header{})
+			scenario{recipe: recipe, clients: 6, rounds: rounds, hold: time.Millisecond, apart: time.Millisecond}.run(t, checker)
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			checker.Report()
+			runtime.KeepAlive(checker)
+			checker = nil
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			return before.HeapAlloc - min(after.HeapAlloc, before.HeapAlloc)
+		}
+		few, many := used(20), used(2000)
+		if many > few+64<<10 {
+			t.Errorf("%s: %d bytes after 20 rounds, %d after 2000", recipe, few, many)
+		}
+	}
+}
+
+// BenchmarkChecker judges the herd of 300 clients; the figure to look at is events/s.
+func BenchmarkChecker(b *testing.B) {
+	var l event.Log
+	scenario{recipe: "children-lock", clients: 300, hold: zoo.UntilSettled}.run(b, &l)
+	b.ReportAllocs()
+	for b.Loop() {
+		c := check.New(check.Rules(), event.Header{Host: "sim", Clients: 300})
+		for _, e := range l.Events {
+			c.Append(e)
+		}
+	}
+	b.ReportMetric(float64(len(l.Events))*float64(b.N)/b.Elapsed().Seconds(), "events/s")
+}

@@ -1,0 +1,56 @@
+package view_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// herd is a log of 100,000 events of 1,000 clients: the largest State that has to be drawn.
+func herd(b *testing.B) []event.Event {
+	return scenario{recipe: "children-lock", clients: 1000, hold: zoo.UntilSettled, events: 100_000}.log(b)
+}
+
+func BenchmarkApply(b *testing.B) {
+	log := herd(b)
+	for b.Loop() {
+		fold(view.New(), log)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(log)), "ns/event")
+}
+
+// BenchmarkScrub jumps to any moment of the log; the figure to look at is the 95th percentile.
+func BenchmarkScrub(b *testing.B) {
+	for name, log := range map[string][]event.Event{
+		"1000-clients": herd(b),
+		"6-clients":    scenario{recipe: "predecessor-lock", clients: 6, rounds: 1000, hold: zoo.UntilSettled, events: 100_000}.log(b),
+	} {
+		b.Run(name, func(b *testing.B) {
+			film := view.NewFilm()
+			film.AppendAll(log)
+			rnd := rand.New(rand.NewPCG(1, 1))
+			var took []time.Duration
+			for b.Loop() {
+				seq := event.Seq(rnd.IntN(len(log)) + 1)
+				start := time.Now()
+				film.StateAtSeq(seq)
+				took = append(took, time.Since(start))
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
+			b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "max-ms")
+		})
+	}
+}
+
+func BenchmarkClone(b *testing.B) {
+	s := fold(view.New(), herd(b))
+	for b.Loop() {
+		s.Clone()
+	}
+}
