@@ -24,6 +24,7 @@ type game struct {
 	width, height float64 // CSS px
 	ratio         float64 // device pixels to one of them
 	then          time.Duration
+	updating      time.Duration // how long the last Update took
 	drawn         look
 }
 
@@ -49,7 +50,7 @@ func (g *game) Update() error {
 	now := bridge.Now()
 	g.bridge.Drain()
 	g.player.Tick(now - g.then)
-	g.then = now
+	g.then, g.updating = now, bridge.Now()-now
 	if g.player.Playing() {
 		ebiten.ScheduleFrame()
 	}
@@ -66,13 +67,14 @@ func (g *game) Draw(to *ebiten.Image) {
 	if g.screen == nil {
 		g.screen = draw.NewScreen()
 	}
+	begun := bridge.Now()
 	g.frame.Draw(g.player.State(), g.player.At(), g.options())
 	if g.screen.Draw(to, &g.frame, g.ratio) {
 		g.drawn = now
 	} else {
 		ebiten.ScheduleFrame() // labels were left out for want of room
 	}
-	g.bridge.Drawn()
+	g.bridge.Drawn(g.updating + bridge.Now() - begun)
 }
 
 func (g *game) options() scene.Options {

@@ -69,8 +69,16 @@ func (b *Bridge) connect() {
 	b.socket.dial()
 }
 
+// drainFor is how long one frame may take in what has arrived. A long log comes in over many frames.
+const drainFor = 8 * time.Millisecond
+
 // Drain does what has been left since the last time.
-func (b *Bridge) Drain() { b.inbox.empty() }
+func (b *Bridge) Drain() {
+	until := Now() + drainFor
+	if !b.inbox.empty(func() bool { return Now() < until }) {
+		b.Wake()
+	}
+}
 
 // greet opens a run, or goes on with the one that there is.
 func (b *Bridge) greet() {
@@ -126,6 +134,7 @@ func (b *Bridge) hearRun(m js.Value) {
 	fresh := r.ID != b.Player.Run().ID
 	if fresh {
 		b.Player.Open(r)
+		b.page.panes.Forget()
 		b.decoder = event.Decoder{}
 	}
 	each(m, "branches", func(v js.Value) { b.check(b.Player.PutBranch(branch(v), nil)) })

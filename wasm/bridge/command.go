@@ -26,7 +26,7 @@ func (b *Bridge) takeCommands() {
 // Command carries out a command of the page and shows its effect at once, even where the browser draws no
 // frames because the stage is out of sight.
 func (b *Bridge) Command(name, arg string) bool {
-	b.inbox.empty()
+	b.Drain()
 	ok := b.carryOut(name, arg)
 	b.Flush(true)
 	b.Wake()

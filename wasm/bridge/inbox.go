@@ -7,11 +7,15 @@ type inbox struct{ waiting []func() }
 // put leaves something to do.
 func (b *inbox) put(f func()) { b.waiting = append(b.waiting, f) }
 
-// empty does all of it, in order, and what is put there meanwhile as well.
-func (b *inbox) empty() {
-	for i := 0; i < len(b.waiting); i++ {
-		b.waiting[i]()
+// empty does what is there, in order, while there is time for it. It reports false if something is left.
+func (b *inbox) empty(more func() bool) bool {
+	done := 0
+	for done < len(b.waiting) && (done == 0 || more()) {
+		b.waiting[done]()
+		done++
 	}
-	clear(b.waiting)
-	b.waiting = b.waiting[:0]
+	left := copy(b.waiting, b.waiting[done:])
+	clear(b.waiting[left:])
+	b.waiting = b.waiting[:left]
+	return left == 0
 }

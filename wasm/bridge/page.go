@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"syscall/js"
 	"time"
+
+	"github.com/zkviz/zkviz/wasm/panes"
 )
 
 // page is the document that the stage is a part of. Its root element carries marks (data-seq, …) for the
@@ -18,7 +20,9 @@ type page struct {
 	shown    uint64 // the player's version when it was last flushed
 	at       time.Duration
 	stale    bool // something else has changed since
-	drawn    int  // frames
+	panes    *panes.Document
+	drawn    int           // frames
+	took     time.Duration // by one of them, lately
 }
 
 func newPage() page {
@@ -27,6 +31,7 @@ func newPage() page {
 		document: document,
 		marks:    document.Get("documentElement").Get("dataset"),
 		set:      map[string]string{},
+		panes:    panes.Open(document),
 		stale:    true,
 	}
 }
@@ -53,9 +58,10 @@ func (p *page) announce(anchor string) {
 	p.document.Call("dispatchEvent", e)
 }
 
-// Drawn counts a frame that was drawn.
-func (b *Bridge) Drawn() {
+// Drawn counts a frame that was drawn, which took so long of Go's time.
+func (b *Bridge) Drawn(took time.Duration) {
 	b.page.drawn++
+	b.page.took += (took - b.page.took) / 16
 	b.page.stale = true
 	if b.Player.Film() != nil {
 		b.page.settle("ready")
@@ -77,6 +83,7 @@ func (b *Bridge) Flush(atOnce bool) {
 	}
 	p.at, p.shown, p.stale = now, b.Player.Version(), false
 	b.marks()
+	p.panes.Update(b.facts())
 	p.announce(b.Player.Step())
 }
 
@@ -92,4 +99,33 @@ func (b *Bridge) marks() {
 	p.mark("selected", pl.Selected())
 	p.mark("ended", strconv.FormatBool(pl.Ended()))
 	p.mark("drawn", itoa(p.drawn))
+	p.mark("frameUs", itoa(int(p.took.Microseconds())))
+	p.mark("verdict", b.verdict())
+}
+
+// verdict is the first rule that has been broken by now, or "ok".
+func (b *Bridge) verdict() string {
+	for _, v := range b.Player.Report().Violations {
+		if v.Seq <= b.Player.Seq() {
+			return v.Rule
+		}
+	}
+	return "ok"
+}
+
+// facts is what the panes are filled from.
+func (b *Bridge) facts() panes.Facts {
+	p := b.Player
+	f := panes.Facts{
+		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), Film: p.Film(), Branch: p.Branch(),
+		Selected: p.Selected(), Speed: p.Speed(), Host: p.Run().Host, Link: b.link.Text,
+		Violations: p.Report().Violations,
+	}
+	for _, br := range p.Branches() {
+		f.Branches = append(f.Branches, panes.Branch{ID: br.ID, At: br.At, Fault: br.Fault})
+	}
+	for _, s := range p.Steps() {
+		f.Steps = append(f.Steps, s.At)
+	}
+	return f
 }
