@@ -176,9 +176,9 @@ func (l *link) handOver(i inbound) {
 	c := l.c
 	switch {
 	case i.notice != nil:
-		c.arrivedOne()
 		c.emit(event.Event{Kind: event.WatchDelivered, Path: i.notice.ev.Path, Type: uint8(i.notice.ev.Type), Cause: i.cause})
 		c.notified(i.notice.ev)
+		c.arrivedOne() // after the process was woken: else it would count as waiting for a moment
 	case !i.refuse.IsZero():
 		c.learnExpiry(i.cause)
 	case i.op == event.Connect:
