@@ -11,7 +11,7 @@ import (
 
 // clusterFlags name the real ZooKeeper that a command may use.
 type clusterFlags struct {
-	ZK     []string `name:"zk" placeholder:"HOST:PORT,…" help:"A real ZooKeeper to run on."`
+	ZK     []string `name:"zk" placeholder:"HOST:PORT" help:"A real ZooKeeper to run on; several servers of it are separated by commas."`
 	ZKPath string   `name:"zk-path" default:"/zkviz" placeholder:"PATH" help:"The znode that everything is written under (default: ${default})."`
 }
 

@@ -17,7 +17,7 @@ type progress struct {
 	term  *terminal
 	tally *run.Tally
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards what follows, and the terminal
 	events int
 	at     time.Duration
 
@@ -36,9 +36,23 @@ func startProgress(term *terminal, tally *run.Tally) *progress {
 func (p *progress) Append(e event.Event) {
 	p.tally.Append(e)
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.events++
 	p.at = e.At
-	p.mu.Unlock()
+	switch e.Kind {
+	case event.Disconnected:
+		p.say(fmt.Sprintf("%s; trying again", e.Text))
+	case event.Reconnected:
+		p.say("connected again")
+	}
+}
+
+// say prints a line of its own.
+func (p *progress) say(text string) {
+	if p.term.errTTY {
+		text = "\r\x1b[K" + text
+	}
+	fmt.Fprintln(p.term.err, text)
 }
 
 // stop clears the line. It may be called twice.
@@ -66,12 +80,11 @@ func (p *progress) tell() {
 
 func (p *progress) line() {
 	p.mu.Lock()
-	events, at := p.events, p.at
-	p.mu.Unlock()
-	text := fmt.Sprintf("%s events so far, %s into the run", thousands(events), at.Round(time.Millisecond))
+	defer p.mu.Unlock()
+	text := fmt.Sprintf("%s events so far, %s into the run", thousands(p.events), p.at.Round(time.Millisecond))
 	if p.term.errTTY {
 		fmt.Fprintf(p.term.err, "\r\x1b[K%s", text)
 		return
 	}
-	fmt.Fprintln(p.term.err, text)
+	p.say(text)
 }

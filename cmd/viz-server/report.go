@@ -69,7 +69,7 @@ func printVerdicts(w io.Writer, rules []string, violations []run.Violation) {
 		}
 		fmt.Fprintf(w, "  %s\t%s\n", mark, ruleText(rule))
 		for _, v := range broken[:min(len(broken), mostShown)] {
-			fmt.Fprintf(w, "  \tat %s, %s: %s\n", duration(v.AtMS), strings.Join(v.Clients, " and "), v.Text)
+			fmt.Fprintf(w, "  \t%s.\n", v.Text)
 		}
 		if more := len(broken) - mostShown; more > 0 {
 			fmt.Fprintf(w, "  \tand %s more times\n", thousands(more))

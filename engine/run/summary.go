@@ -33,7 +33,7 @@ type Wakeups struct {
 	ByRelease      int     `json:"by_release"`
 	ByArrival      int     `json:"by_arrival"`
 	MaxPerRelease  int     `json:"max_per_release"`
-	MeanPerRelease float64 `json:"mean_per_release"`
+	MeanPerRelease float64 `json:"mean_per_release"` // to three digits
 	Wasted         int     `json:"wasted"`
 }
 
@@ -84,7 +84,7 @@ func (t *Tally) Summary() Summary {
 		WatchesSet: f.WatchesSet, WatchesFired: f.WatchesFired, Acquisitions: f.Acquisitions,
 		Wakeups: Wakeups{
 			ByRelease: f.ByRelease, ByArrival: f.ByArrival,
-			MaxPerRelease: f.MaxPerRelease, MeanPerRelease: f.MeanPerRelease, Wasted: f.Wasted,
+			MaxPerRelease: f.MaxPerRelease, MeanPerRelease: rounded(f.MeanPerRelease), Wasted: f.Wasted,
 		},
 		Violations: []Violation{},
 	}
@@ -104,5 +104,7 @@ func violation(v check.Violation) Violation {
 
 // milliseconds keeps microseconds: more would only be noise to read.
 func milliseconds(d time.Duration) float64 {
-	return math.Round(float64(d)/float64(time.Microsecond)) / 1000
+	return rounded(float64(d) / float64(time.Millisecond))
 }
+
+func rounded(f float64) float64 { return math.Round(f*1000) / 1000 }

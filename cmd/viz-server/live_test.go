@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// liveRun is `viz-server run ARGS --zk … --json`.
+func liveRun(t *testing.T, zk *zktest.Server, want int, args ...string) run.Summary {
+	t.Helper()
+	var out, errs bytes.Buffer
+	args = append([]string{"run", "--json", "--zk", zk.Addr}, args...)
+	if code := execute(args, &terminal{ctx: t.Context(), out: &out, err: &errs}); code != want {
+		t.Errorf("%q: exit code %d, want %d; stderr: %s", args, code, want, errs.String())
+	}
+	var s run.Summary
+	if err := json.Unmarshal(out.Bytes(), &s); err != nil {
+		t.Fatalf("%q: %v in %s", args, err, out.String())
+	}
+	return s
+}
+
+// TestLiveCostsTheSame holds the locks on a real ZooKeeper to the figures that the simulator hits.
+func TestLiveCostsTheSame(t *testing.T) {
+	zk := zktest.Start(t)
+	for _, n := range []int{10, 100} {
+		get := func(recipe string) run.Summary {
+			s := liveRun(t, zk, exitOK, recipe, "--clients", fmt.Sprint(n))
+			if s.Host != "live" || s.Acquisitions != n {
+				t.Errorf("%s: host %q, %d acquisitions", recipe, s.Host, s.Acquisitions)
+			}
+			return s
+		}
+		type figures struct{ requests, byRelease, most int }
+		of := func(s run.Summary) figures {
+			return figures{s.Requests, s.Wakeups.ByRelease, s.Wakeups.MaxPerRelease}
+		}
+		if got, want := of(get("unique-lock")), (figures{n*n + n, n * (n - 1) / 2, n - 1}); got != want {
+			t.Errorf("unique-lock, %d clients: %+v, want %+v", n, got, want)
+		}
+		if got, want := of(get("predecessor-lock")), (figures{5*n - 2, n - 1, 1}); got != want {
+			t.Errorf("predecessor-lock, %d clients: %+v, want %+v", n, got, want)
+		}
+		c := get("children-lock")
+		if got, want := of(c), (figures{n + n*(n+1)/2 + n + c.Wakeups.ByArrival, n * (n - 1) / 2, n - 1}); got != want {
+			t.Errorf("children-lock, %d clients: %+v, want %+v", n, got, want)
+		}
+	}
+}
+
+// TestLivePauseOfTheHolder freezes a holder's connection until ZooKeeper has expired its session.
+func TestLivePauseOfTheHolder(t *testing.T) {
+	zk := zktest.Start(t)
+	s := liveRun(t, zk, exitVerdict, "predecessor-lock", "--clients", "2", "--hold", "4s",
+		"--session-timeout", zktest.MinSession.String(), "--fault", "pause client-1 at 2s for 8s")
+	var rules []string
+	for _, v := range s.Violations {
+		rules = append(rules, v.Rule)
+	}
+	if !slices.Contains(rules, "belief-exclusion") || slices.Contains(rules, "truth-exclusion") {
+		t.Errorf("violations %+v, want belief-exclusion and no truth-exclusion", s.Violations)
+	}
+}
+
+// TestUnreachableCluster names an address at which nobody listens: run says so and goes on trying.
+func TestUnreachableCluster(t *testing.T) {
+	nobody, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := nobody.Addr().String()
+	nobody.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	var out, errs bytes.Buffer
+	code := execute([]string{"run", "unique-lock", "--zk", addr}, &terminal{ctx: ctx, out: &out, err: &errs})
+	if code != exitTrouble || !strings.Contains(errs.String(), addr) {
+		t.Errorf("exit code %d, stderr %q; want %d and the address", code, errs.String(), exitTrouble)
+	}
+}
