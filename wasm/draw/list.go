@@ -118,11 +118,11 @@ func smaller(size, by float32) float32 { return max(float32(math.Floor(float64(s
 func (m *Mesh) glyphs(x, y float32, l *Label, c Colour) {
 	s := shape{colour: c, c3: shapeGlyphs}
 	w, h := l.W, l.H
-	m.vertex(x, y, l.X, l.Y, &s)
-	m.vertex(x+w, y, l.X+l.W, l.Y, &s)
-	m.vertex(x, y+h, l.X, l.Y+l.H, &s)
-	m.vertex(x+w, y+h, l.X+l.W, l.Y+l.H, &s)
-	m.quadIndices()
+	q := m.quad()
+	q[0].set(x, y, l.X, l.Y, &s)
+	q[1].set(x+w, y, l.X+l.W, l.Y, &s)
+	q[2].set(x, y+h, l.X, l.Y+l.H, &s)
+	q[3].set(x+w, y+h, l.X+l.W, l.Y+l.H, &s)
 }
 
 func round(x float32) float32 { return float32(math.Floor(float64(x) + 0.5)) }

@@ -5,7 +5,10 @@
 // are tested natively; the files that touch Ebiten or the browser build for js/wasm alone.
 package draw
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Vertex has the layout of ebiten.Vertex, so that a mesh can be handed over without being copied.
 //
@@ -59,25 +62,30 @@ type shape struct {
 	c0, c1, c2, c3 float32
 }
 
-func (m *Mesh) vertex(x, y, sx, sy float32, s *shape) {
-	c := s.colour
-	m.Vertices = append(m.Vertices, Vertex{x, y, sx, sy, c.R, c.G, c.B, c.A, s.c0, s.c1, s.c2, s.c3})
-}
-
-// quadIndices joins the last four vertices, given as two edges, to two triangles.
-func (m *Mesh) quadIndices() {
-	n := uint16(len(m.Vertices) - 4)
-	m.Indices = append(m.Indices, n, n+1, n+2, n+1, n+3, n+2)
+// quad makes room for four vertices, given as two edges, and joins them to two triangles. The caller writes
+// every part of them.
+func (m *Mesh) quad() *[4]Vertex {
+	n := len(m.Vertices)
+	m.Vertices = slices.Grow(m.Vertices, 4)[:n+4]
+	i := uint16(n)
+	m.Indices = append(m.Indices, i, i+1, i+2, i+1, i+3, i+2)
+	return (*[4]Vertex)(m.Vertices[n:])
 }
 
 // centred adds an upright quad with half its size hw, hh round the shape's centre.
 func (m *Mesh) centred(x, y, hw, hh float32, s *shape) {
 	hw, hh = hw+fringe, hh+fringe
-	m.vertex(x-hw, y-hh, -hw, -hh, s)
-	m.vertex(x+hw, y-hh, hw, -hh, s)
-	m.vertex(x-hw, y+hh, -hw, hh, s)
-	m.vertex(x+hw, y+hh, hw, hh, s)
-	m.quadIndices()
+	q := m.quad()
+	q[0].set(x-hw, y-hh, -hw, -hh, s)
+	q[1].set(x+hw, y-hh, hw, -hh, s)
+	q[2].set(x-hw, y+hh, -hw, hh, s)
+	q[3].set(x+hw, y+hh, hw, hh, s)
+}
+
+func (v *Vertex) set(x, y, sx, sy float32, s *shape) {
+	v.DstX, v.DstY, v.SrcX, v.SrcY = x, y, sx, sy
+	v.R, v.G, v.B, v.A = s.colour.R, s.colour.G, s.colour.B, s.colour.A
+	v.C0, v.C1, v.C2, v.C3 = s.c0, s.c1, s.c2, s.c3
 }
 
 // Box fills a rectangle whose corners have the radius r, 0 for square ones.

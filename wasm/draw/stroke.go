@@ -1,6 +1,9 @@
 package draw
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Dash is a dash pattern in pixels. The zero value is a solid line.
 type Dash struct {
@@ -71,16 +74,18 @@ func (m *Mesh) strip(points []Point, width float32, d Dash, c Colour) {
 		extend(points, half)
 		along = -half
 	}
+	base := len(m.Vertices)
+	m.Vertices = slices.Grow(m.Vertices, 2*n)[:base+2*n]
 	for i, p := range points {
 		nx, ny := normal(points, i)
 		if i > 0 {
 			along += distance(points[i-1], p)
+			k := uint16(base + 2*i)
+			m.Indices = append(m.Indices, k-2, k-1, k, k-1, k+1, k)
 		}
-		m.vertex(p.X-nx*half, p.Y-ny*half, along, -half, &s)
-		m.vertex(p.X+nx*half, p.Y+ny*half, along, half, &s)
-		if i > 0 {
-			m.quadIndices()
-		}
+		pair := m.Vertices[base+2*i:]
+		pair[0].set(p.X-nx*half, p.Y-ny*half, along, -half, &s)
+		pair[1].set(p.X+nx*half, p.Y+ny*half, along, half, &s)
 	}
 }
 
