@@ -5,8 +5,16 @@ import "github.com/zkviz/zkviz/engine/event"
 // New is the State before the first event.
 func New() *State { return &State{} }
 
-// NewFor is the State before the first event of a log with this header.
-func NewFor(h event.Header) *State { return &State{Recipe: h.Recipe, Root: h.Root} }
+// maxPlaces bounds what a header can make room for: it may come from a foreign file.
+const maxPlaces = 1000
+
+// NewFor is the State before the first event of a log with this header. Its clients are there from the
+// start, so that none has to make room for those that come later.
+func NewFor(h event.Header) *State {
+	s := &State{Recipe: h.Recipe, Root: h.Root}
+	s.client(event.Actor(min(h.Clients, maxPlaces)))
+	return s
+}
 
 // Clone is a copy that shares nothing that either could change.
 func (s *State) Clone() *State {
