@@ -47,7 +47,7 @@ func (c *renderCmd) Run(term *terminal) error {
 	}
 	var frame scene.Frame
 	frame.Draw(p.state, p.at, scene.Options{
-		Width: pictureWidth, Height: pictureHeight, Theme: scene.Light(), Focus: p.focus,
+		Width: pictureWidth, Height: pictureHeight, Theme: scene.Light(), Focus: p.focus, Still: c.At == nil,
 	})
 	var svg bytes.Buffer
 	if err := scene.WriteSVG(&svg, &frame, p.title); err != nil {
@@ -70,7 +70,10 @@ func (c *renderCmd) picture(ctx context.Context) (picture, error) {
 
 func (c *renderCmd) ofTrace() (picture, error) {
 	f := folder{until: c.At, state: view.New()}
-	_, err := readTrace(c.What, func(event.Header) event.Sink { return &f })
+	_, err := readTrace(c.What, func(h event.Header) event.Sink {
+		f.state = view.NewFor(h)
+		return &f
+	})
 	return picture{title: c.What, at: f.shown(), state: f.state}, err
 }
 
@@ -86,7 +89,7 @@ func (c *renderCmd) ofLesson(ctx context.Context) (picture, error) {
 	}
 	log := book.RunOf(slug)
 	p := picture{title: lesson.Prose[lessons.Source].Title}
-	f := folder{until: c.At, state: view.New()}
+	f := folder{until: c.At, state: view.NewFor(log.Log.Header)}
 	if anchor != "" {
 		step := lesson.Step(anchor)
 		if step == nil {

@@ -63,7 +63,7 @@ func draw(r *lessons.Run, step *lessons.Step, dark bool) ([]byte, error) {
 	if dark {
 		theme = scene.Dark()
 	}
-	state := view.New()
+	state := view.NewFor(r.Log.Header)
 	at := state.At
 	for _, pos := range r.Positions {
 		if pos.Anchor == step.Anchor {
@@ -77,7 +77,7 @@ func draw(r *lessons.Run, step *lessons.Step, dark bool) ([]byte, error) {
 		state.Apply(e)
 	}
 	var f scene.Frame
-	f.Draw(state, at, scene.Options{Width: pictureWidth, Height: pictureHeight, Theme: theme, Focus: step.Focus})
+	f.Draw(state, at, scene.Options{Width: pictureWidth, Height: pictureHeight, Theme: theme, Still: true, Focus: step.Focus})
 	var svg bytes.Buffer
 	if err := scene.WriteSVG(&svg, &f, step.Anchor); err != nil {
 		return nil, err
