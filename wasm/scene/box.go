@@ -64,9 +64,7 @@ func (f *Frame) drawHubLines(root rect) {
 
 // drawRoot draws the znode that the recipe works under.
 func (f *Frame) drawRoot(m *mark) {
-	if f.stressed(m.path) {
-		f.panel(m.rect.grown(4*f.m.k), 9*f.m.k, f.t.Signal.Fade(0.14), pen{colour: f.t.Signal, width: max(1.5, 2*f.m.k), dash: 2, gap: 3})
-	}
+	f.halo(m.path, m.rect)
 	f.panel(m.rect, 7*f.m.k, f.t.Card, pen{colour: f.t.Soft, width: max(1, 1.3*f.m.k)})
 	if f.o.Selected == m.path {
 		f.panel(m.rect.grown(3*f.m.k), 9*f.m.k, 0, pen{colour: f.t.Ink, width: max(1.5, 2*f.m.k)})

@@ -16,7 +16,7 @@ func (f *Frame) drawClient(i int) {
 	word, s := f.status(c)
 	ring := ringOf(p.r)
 	if c.Inside {
-		f.circle(p.x, p.y, ring+p.r*0.3, f.t.Accent.Fade(0.2), pen{colour: f.t.Accent, width: max(1.2, 2*f.m.k)})
+		f.circle(p.x, p.y, ring+p.r*0.22, f.t.Accent.Fade(0.2), pen{colour: f.t.Accent, width: max(1.2, 2*f.m.k)})
 	}
 	f.stress(c.Name, p, ring)
 	f.drawRing(c, i, p, ring)
@@ -34,10 +34,10 @@ func (f *Frame) drawClient(i int) {
 // stress rings a client that is selected or in focus.
 func (f *Frame) stress(id string, p *spot, ring float64) {
 	if f.stressed(id) {
-		f.circle(p.x, p.y, ring+p.r*0.42, f.t.Signal.Fade(0.14), pen{colour: f.t.Signal, width: max(1.5, 2*f.m.k), dash: 2, gap: 3})
+		f.circle(p.x, p.y, ring+p.r*0.32, f.t.Signal.Fade(0.08), pen{colour: f.t.Signal, width: max(1.5, 2*f.m.k), dash: 2, gap: 4})
 	}
 	if f.o.Selected == id {
-		f.circle(p.x, p.y, ring+p.r*0.34, 0, pen{colour: f.t.Ink, width: max(1.5, 2.2*f.m.k)})
+		f.circle(p.x, p.y, ring+p.r*0.3, 0, pen{colour: f.t.Ink, width: max(1.5, 2.2*f.m.k)})
 	}
 }
 
@@ -122,7 +122,7 @@ func (f *Frame) drawWords(c *view.Client, p *spot, word string) {
 		return
 	}
 	m := &f.m
-	y := p.y + ringOf(p.r) + p.r*0.3 + m.bold.size*0.95
+	y := p.y + ringOf(p.r) + p.r*0.36 + m.bold.size*0.98
 	a := m.bold
 	if a.width(word) > p.room {
 		a = m.note
@@ -147,6 +147,19 @@ func (f *Frame) drawWords(c *view.Client, p *spot, word string) {
 		long := f.say(f.words.Session, " ", short).label()
 		f.text(m.small.fit(p.room, long, short), p.x, y, m.small, Middle, f.t.Soft, p.room)
 	}
+	if f.routes.tree && c.Note != "" && !c.Crashed {
+		f.drawNote(c, p, y+m.small.size*0.55)
+	}
+}
+
+// drawNote shows under a client what it last said, as its own words: it may no longer be true.
+func (f *Frame) drawNote(c *view.Client, p *spot, top float64) {
+	a := f.m.small
+	s := f.cut(c.Note, a, p.room-12)
+	w := a.width(s) + 12
+	r := rect{p.x - w/2, top, w, a.size * 1.6}
+	f.panel(r, 5, f.t.Card, pen{colour: f.t.Edge, width: 1})
+	f.middle(s, p.x, r.midY(), a, f.t.Ink, w)
 }
 
 // drawBelief says, under a client that is not inside, that it thinks it is.

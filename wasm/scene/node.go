@@ -35,9 +35,7 @@ func (f *Frame) outline(n *view.Node, r rect, owner int, alpha float64) {
 	if n.Mode.IsEphemeral() {
 		how.dash, how.gap = 4*max(m.k, 0.8), 3*max(m.k, 0.8)
 	}
-	if f.stressed(n.Path) && !n.Gone {
-		f.panel(r.grown(4*m.k), 9*m.k, f.t.Signal.Fade(0.14), pen{colour: f.t.Signal, width: max(1.5, 2*m.k), dash: 2, gap: 3})
-	}
+	f.halo(n.Path, r)
 	f.panel(r, 7*m.k, fill.Fade(alpha), how)
 	if f.o.Selected == n.Path {
 		f.panel(r.grown(3*m.k), 9*m.k, 0, pen{colour: f.t.Ink, width: max(1.5, 2*m.k)})
@@ -46,6 +44,14 @@ func (f *Frame) outline(n *view.Node, r rect, owner int, alpha float64) {
 		if p := f.passed(n.Changed, flashFor); p < 1 {
 			f.panel(r.grown(3*m.k), 9*m.k, 0, pen{colour: f.t.Accent.Fade(1 - p), width: 3 * m.k})
 		}
+	}
+}
+
+// halo stresses a card if it is in focus.
+func (f *Frame) halo(path string, r rect) {
+	if f.stressed(path) {
+		m := &f.m
+		f.panel(r.grown(4*m.k), 9*m.k, f.t.Signal.Fade(0.14), pen{colour: f.t.Signal, width: max(1.5, 2*m.k), dash: 2, gap: 3})
 	}
 }
 
@@ -121,6 +127,7 @@ func (f *Frame) kindOf(n *view.Node, owner int, room float64) string {
 // drawMissing draws the place of a znode that is watched, or awaited, and not there.
 func (f *Frame) drawMissing(p string, r rect) {
 	m := &f.m
+	f.halo(p, r)
 	f.panel(r, 7*m.k, 0, pen{colour: f.t.Grey, width: max(1, 1.2*m.k), dash: 2, gap: 4})
 	room := r.w - 4
 	name := f.cut(base(p), m.name, room)

@@ -38,7 +38,7 @@ type items struct {
 
 func (f *Frame) sizeItems() items {
 	m, in := &f.m, f.inner()
-	q := items{pitch: min(max(in.w/7.5, 62*max(m.k, 0.8)), 108*m.k+14), left: in.x + m.pad, right: in.right() - m.pad}
+	q := items{pitch: min(max(in.w/6.2, 62*max(m.k, 0.8)), 116*m.k+14), left: in.x + m.pad, right: in.right() - m.pad}
 	q.w = q.pitch - max(5, 10*m.k)
 	q.h = m.name.size + m.small.size + max(7, 11*m.k)
 	free := in.h - m.stripH - m.margin*0.6
@@ -63,7 +63,7 @@ func (f *Frame) sizeItems() items {
 // peopleHeight is what a row of clients with their words takes, px.
 func (f *Frame) peopleHeight() float64 {
 	m := &f.m
-	return 2.1*ringOf(max(9, 24*m.k)) + m.bold.size*1.3 + m.small.size*4.4
+	return 2.1*ringOf(max(9, 28*m.k)) + m.bold.size*1.3 + m.small.size*4.4
 }
 
 // placeItems gives the items their places from the head on. As one is taken, those behind it move up.
@@ -150,7 +150,7 @@ func (f *Frame) groupGrid(n int, area rect) (best pitchGrid, words bool) {
 		g.cell = area.h / float64(rows)
 		if rows == 1 && g.pitch >= 40 {
 			under := m.bold.size*1.3 + m.small.size*2.5
-			if r := min(g.pitch*0.31, (area.h-under)/3, 26*m.k); r >= 8 {
+			if r := min(g.pitch*0.31, (area.h-under)/3, 30*m.k); r >= 8 {
 				g.r = r
 				return g, true
 			}

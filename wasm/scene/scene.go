@@ -17,7 +17,7 @@ type Options struct {
 	Theme         Theme
 	Selected      string   // "client-3", a znode's path, or empty
 	Still         bool     // reduced motion: nothing is caught in mid-air, and nothing moves between events
-	Focus         []string // ids to stress: clients, znode paths, or znode names under the recipe's root
+	Focus         []string // what to stress: "client-3", "root", a znode's path or the end of it, as "lock"
 	Words         *Words   // nil for English
 }
 

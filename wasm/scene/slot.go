@@ -178,10 +178,16 @@ func (f *Frame) nodeAt(p string) int {
 	return i
 }
 
-// stressed reports whether the options put the focus on an id.
+// stressed reports whether the options put the focus on a client's name or on a path.
 func (f *Frame) stressed(id string) bool {
 	for _, s := range f.o.Focus {
-		if s == id || len(s) < len(id) && strings.HasSuffix(id, s) && id[len(id)-len(s)-1] == '/' {
+		s = strings.TrimPrefix(s, "/")
+		cut := len(id) - len(s)
+		switch {
+		case s == "":
+		case s == id, s == "root" && id == f.s.Root:
+			return true
+		case cut > 0 && id[cut-1] == '/' && id[cut:] == s:
 			return true
 		}
 	}

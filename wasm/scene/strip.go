@@ -65,6 +65,9 @@ func (f *Frame) selectedPath(room float64) string {
 // summary says what the last release cost; before the first, how many wait and for what.
 func (f *Frame) summary() string {
 	w := f.words
+	if n := f.told(); n > 0 {
+		return f.num(int64(n)).say(" ", w.NTold).label()
+	}
 	if n := len(f.s.Hands); n > 0 && f.s.Hands[n-1].Woken > 0 {
 		r := &f.s.Hands[n-1]
 		f.num(int64(r.Woken)).say(" ", w.NWoken)
@@ -89,6 +92,26 @@ func (f *Frame) summary() string {
 	}
 	f.num(int64(waiting)).say(" ", w.NWait).say(" · ").num(int64(armed)).say(" ", w.NWatches)
 	return f.label()
+}
+
+// told counts the watch events of the last release while one of them is still under way.
+func (f *Frame) told() int {
+	if len(f.s.Hands) == 0 {
+		return 0
+	}
+	r := &f.s.Hands[len(f.s.Hands)-1]
+	flying := 0
+	for i := range f.s.Watches {
+		w := &f.s.Watches[i]
+		if w.Fired && w.OverAt >= r.At && f.at < w.OverAt+w.Flight {
+			flying++
+		}
+	}
+	if flying == 0 {
+		return 0
+	}
+	f.Moving = f.Moving || !f.o.Still
+	return flying + r.Woken
 }
 
 // gotIn counts the clients that a release let in.

@@ -131,8 +131,13 @@ func (f *Frame) placeTree() {
 	bottom := in.bottom() - m.stripH - m.margin*0.6
 	boxBottom := bottom
 	n := len(f.s.Clients)
+	if rows := len(f.twigs); rows > 0 { // few rows are large
+		k := min(max((bottom-in.y)*0.42/(float64(rows+1)*(m.name.size+16*m.k)), 1), 1.35)
+		m.name.size, m.small.size = m.name.size*k, m.small.size*min(k, 1.2)
+		m.rootH = m.name.size + max(6, 12*m.k)
+	}
 	if n > 0 {
-		need := m.bold.size*1.3 + m.small.size*2.5 + 3*max(9, 20*m.k) + max(20, 40*m.k)
+		need := m.small.size*2.6 + m.bold.size*1.3 + m.small.size*2.5 + 3*max(9, 20*m.k) + max(20, 40*m.k)
 		boxBottom = max(bottom-max(need, (bottom-in.y)*0.3), in.y+(bottom-in.y)*0.45)
 	}
 	f.box = rect{in.x, in.y, in.w, boxBottom - in.y}
@@ -284,14 +289,16 @@ func (f *Frame) drawLeaf(t *twig, r rect) {
 		f.line(c.x+3, c.midY(), c.right()-3, c.midY(), pen{colour: f.t.Soft.Fade(alpha), width: max(1, 1.3*m.k)})
 	}
 	x, room := c.right()+8*m.k, r.right()-c.right()-10*m.k
-	owner := f.owner(n)
-	if s := f.kindOf(n, owner, room); s != "" {
-		f.text(s, x, c.midY()+m.small.size*0.36, m.small, Start, f.t.Soft.Fade(alpha), room)
-		w := m.small.width(s) + 10*m.k
+	y := c.midY() + m.small.size*0.36
+	if s := f.valueOf(n, min(room, max(room*0.6, 30))); s != "" {
+		a := m.small
+		a.bold = true
+		f.text(s, x, y, a, Start, f.t.Ink.Fade(alpha), room)
+		w := a.width(s) + 10*m.k
 		x, room = x+w, room-w
 	}
-	if s := f.valueOf(n, room); s != "" {
-		f.text(s, x, c.midY()+m.small.size*0.36, m.small, Start, f.t.Ink.Fade(alpha), room)
+	if s := f.traits(n, f.owner(n), room); s != "" {
+		f.text(s, x, y, m.small, Start, f.t.Soft.Fade(alpha), room)
 		x += m.small.width(s) + 6*m.k
 	}
 	f.cards[t.node].w = max(x-r.x, w) // lines stop before the words
@@ -318,24 +325,22 @@ func (f *Frame) leafCard(n *view.Node, c rect) float64 {
 	return alpha
 }
 
-// valueOf is a znode's version and data, as far as there is room.
+// valueOf is a znode's data, as far as there is room.
 func (f *Frame) valueOf(n *view.Node, room float64) string {
-	if n.Gone || n.Data == "" && n.Version == 0 {
+	if n.Gone || n.Data == "" {
 		return ""
 	}
-	if n.Version > 0 {
-		f.say("v").num(int64(n.Version)).say(" ")
+	return f.cut(n.Data, face{size: f.m.small.size, bold: true}, room)
+}
+
+// traits says what kind of znode it is, whose, and how often its data has changed.
+func (f *Frame) traits(n *view.Node, owner int, room float64) string {
+	kind := f.kindOf(n, owner, room)
+	if n.Version == 0 || n.Gone {
+		return kind
 	}
-	v := f.label()
-	f.scratch = clean(f.scratch[:0], n.Data)
-	data := bytesText(f, f.scratch)
-	left := room - f.m.small.width(v)
-	if left < 3*f.m.small.size {
-		return f.m.small.fit(room, v)
-	}
-	f.say(v)
-	f.buf = f.m.small.elideEnd(f.buf, data, left)
-	return f.label()
+	s := f.say(kind, " · v").num(int64(n.Version)).label()
+	return f.m.small.fit(room, s, kind)
 }
 
 // drawQueueRow draws sequential siblings side by side, in order.
