@@ -45,7 +45,7 @@ func (l *Lesson) checkStep(s *Step) error {
 	if s.Until == nil && s.Linger != 0 {
 		return fmt.Errorf("it lingers, and has no until to linger after")
 	}
-	if c := s.Until; c != nil && (int(c.Client) > l.Scenario.Clients || c.Blocked > l.Scenario.Clients) {
+	if c := s.Until; c != nil && (int(c.Client) > l.Scenario.Clients || c.Blocked+c.Inside > l.Scenario.Clients) {
 		return fmt.Errorf("until: there are only %d clients", l.Scenario.Clients)
 	}
 	if err := l.checkFocus(s.Focus); err != nil {
@@ -76,8 +76,8 @@ func (l *Lesson) checkFocus(focus []string) error {
 			if n < 1 || int(n) > l.Scenario.Clients {
 				return fmt.Errorf("focus: there is no %s", f)
 			}
-		} else if f != "root" && !strings.HasPrefix(f, "/") {
-			return fmt.Errorf("focus: %q is no client, not root and not the end of a path", f)
+		} else if f == "" {
+			return fmt.Errorf("focus: it names nothing")
 		}
 	}
 	return nil
@@ -107,12 +107,8 @@ func (l *Lesson) checkQuestion(q *Question) error {
 }
 
 func (l *Lesson) checkChallenge(c *Challenge) error {
-	recipe, err := run.Recipe(l.Scenario.Recipe)
-	if err != nil {
-		return err
-	}
-	if rules := slices.Concat(recipe.Promises, recipe.Limits); !slices.Contains(rules, c.Rule) {
-		return fmt.Errorf("%s does not promise %q; its rules are %s", recipe.Name, c.Rule, strings.Join(rules, ", "))
+	if rules := run.Rules(l.Scenario.Recipe); !slices.Contains(rules, c.Rule) {
+		return fmt.Errorf("%s does not promise %q; its rules are %s", l.Scenario.Recipe, c.Rule, strings.Join(rules, ", "))
 	}
 	if c.Par < 1 || len(c.Solution) != c.Par {
 		return fmt.Errorf("par is %d, but the solution has %d faults", c.Par, len(c.Solution))

@@ -56,6 +56,7 @@ type conditionFacts struct {
 	Nth     int         `json:"nth"`
 	Ever    bool        `json:"ever"`
 	Blocked int         `json:"blocked"`
+	Inside  int         `json:"inside"`
 }
 
 type askFacts struct {
@@ -121,6 +122,11 @@ func (l *Lesson) takeFacts(f lessonFacts) error {
 		if err != nil {
 			return fmt.Errorf("step %s: %w", sf.Anchor, err)
 		}
+		for i, f := range s.Focus {
+			if f == "root" {
+				s.Focus[i] = l.Scenario.WithDefaults().Root
+			}
+		}
 		l.Steps = append(l.Steps, s)
 	}
 	return l.checkFacts()
@@ -167,7 +173,7 @@ func (f stepFacts) step() (Step, error) {
 }
 
 func (f conditionFacts) condition() (*Condition, error) {
-	c := &Condition{Client: f.Client, Text: f.Text, Path: f.Path, Failed: f.Failed, Nth: max(f.Nth, 1), Ever: f.Ever, Blocked: f.Blocked}
+	c := &Condition{Client: f.Client, Text: f.Text, Path: f.Path, Failed: f.Failed, Nth: max(f.Nth, 1), Ever: f.Ever, Blocked: f.Blocked, Inside: f.Inside}
 	var ok bool
 	if c.Kind, ok = event.ParseKind(f.Kind); f.Kind != "" && !ok {
 		return nil, fmt.Errorf("there is no kind of event %q", f.Kind)
@@ -178,10 +184,10 @@ func (f conditionFacts) condition() (*Condition, error) {
 	switch {
 	case f.Kind == "" && (f.Client != 0 || f.Text != "" || f.Op != "" || f.Path != "" || f.Failed || f.Ever || f.Nth != 0):
 		return nil, errors.New("it describes an event and does not say its kind")
-	case f.Kind == "" && f.Blocked == 0:
-		return nil, errors.New("it says neither an event nor how many clients are blocked")
-	case f.Nth < 0 || f.Blocked < 0 || f.Client < 0:
-		return nil, errors.New("nth, blocked and client are not negative")
+	case f.Kind == "" && f.Blocked == 0 && f.Inside == 0:
+		return nil, errors.New("it says neither an event nor how many clients are blocked or inside")
+	case f.Nth < 0 || f.Blocked < 0 || f.Inside < 0 || f.Client < 0:
+		return nil, errors.New("nth, blocked, inside and client are not negative")
 	}
 	return c, nil
 }

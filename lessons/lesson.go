@@ -21,17 +21,17 @@ type Step struct {
 	Anchor    string
 	Until     *Condition    // nil: the stage stays where the step before left it
 	Linger    time.Duration // how much longer the simulated run goes on, so that what was sent is seen on its way
-	Focus     []string      // what the step is about: client-3, root, or the end of a znode's path
+	Focus     []string      // what the step is about, as the scene takes it: client-3, a znode's name, or a path
 	Question  *Question     // asked at the end of the step; the steps after it show the answer
 	Challenge *Challenge
 	Buttons   []Button
 }
 
 // Condition is what ends a step. It holds at the first event, after the one that ended the step before, by
-// which the described event has happened Nth times and at least Blocked clients wait for a watch. It
-// names no times, so that a real ZooKeeper reaches it as well.
+// which the described event has happened Nth times, at least Blocked clients wait for a watch and at least
+// Inside clients believe that they are inside. It names no times, so that a real ZooKeeper reaches it too.
 type Condition struct {
-	Kind    event.Kind  // 0: any event, only Blocked counts
+	Kind    event.Kind  // 0: any event, only Blocked and Inside count
 	Client  event.Actor // who it is about, 0 for anybody. For what ZooKeeper did, the client it did it for
 	Text    string      // the whole Text of the event, such as a phase; empty for any
 	Op      event.Op
@@ -40,6 +40,7 @@ type Condition struct {
 	Nth     int    // from 1, counted from the end of the step before
 	Ever    bool   // Nth counts from the start of the run instead
 	Blocked int
+	Inside  int
 }
 
 // Question is a prediction: the right choice is the one whose value the measure gives.

@@ -122,12 +122,16 @@ func TestChallengesCanBeWon(t *testing.T) {
 				continue
 			}
 			challenges++
-			before := broken(b.RunOf(l.Slug).Report, c.Rule)
+			played := b.RunOf(l.Slug)
+			before, stop := broken(played.Report, c.Rule), played.Positions[slices.IndexFunc(l.Steps, func(s lessons.Step) bool { return s.Anchor == step.Anchor })]
 			s := l.Scenario
 			for _, text := range c.Solution {
 				f, err := fault.Parse(text)
 				if err != nil {
 					t.Fatal(err)
+				}
+				if f.At < stop.At {
+					t.Errorf("%s: %q is before %s, where the reader is", l.Slug, text, stop.At)
 				}
 				s.Faults = append(slices.Clip(s.Faults), f)
 			}

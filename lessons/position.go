@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // Position is where a step stops in a log.
@@ -20,13 +21,14 @@ type Tracker struct {
 	lingers   bool
 	seen      []int // by step: matches of its condition so far
 	blocked   map[event.Actor]bool
+	inside    map[event.Actor]bool
 	positions []Position
 }
 
 // NewTracker starts before the first event. A simulated run lingers after a step's event; a live one,
 // where everything takes less than a millisecond, stops at it.
 func NewTracker(l *Lesson, live bool) *Tracker {
-	return &Tracker{steps: l.Steps, lingers: !live, seen: make([]int, len(l.Steps)), blocked: map[event.Actor]bool{}}
+	return &Tracker{steps: l.Steps, lingers: !live, seen: make([]int, len(l.Steps)), blocked: map[event.Actor]bool{}, inside: map[event.Actor]bool{}}
 }
 
 // Positions are those reached so far, in the order of the steps.
@@ -59,13 +61,24 @@ func (t *Tracker) stop(e event.Event) {
 	t.positions = append(t.positions, p)
 }
 
-// note keeps who is blocked: a client is from the moment it waits for a watch until it does anything else.
+// note keeps who is blocked and who is inside. A client is blocked from the moment it waits for a watch
+// until it does anything else, and inside from when it reports so until it reports something else.
 func (t *Tracker) note(e event.Event) {
 	switch e.Kind {
 	case event.ClientBlocked:
 		t.blocked[e.Actor] = true
 	case event.WatchDelivered, event.OpSent, event.RecipePhase, event.ClientExited, event.ClientCrashed:
 		delete(t.blocked, e.Actor)
+	}
+	switch e.Kind {
+	case event.RecipePhase:
+		if zoo.Phase(e.Text) == zoo.Holding {
+			t.inside[e.Actor] = true
+		} else {
+			delete(t.inside, e.Actor)
+		}
+	case event.ClientExited, event.ClientCrashed:
+		delete(t.inside, e.Actor)
 	}
 }
 
@@ -82,7 +95,7 @@ func (t *Tracker) count(e event.Event) {
 func (t *Tracker) reached() bool {
 	i := len(t.positions)
 	c := t.steps[i].Until
-	return (c.Kind == 0 || t.seen[i] >= c.Nth) && len(t.blocked) >= c.Blocked
+	return (c.Kind == 0 || t.seen[i] >= c.Nth) && len(t.blocked) >= c.Blocked && len(t.inside) >= c.Inside
 }
 
 func (c *Condition) matches(e event.Event) bool {

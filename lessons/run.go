@@ -3,7 +3,6 @@ package lessons
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
@@ -38,12 +37,8 @@ func (l *Lesson) Run(ctx context.Context) (*Run, error) {
 
 // Read finds the steps and the figures in any log of the lesson's scenario, simulated or live.
 func (l *Lesson) Read(log *event.Log) (*Run, error) {
-	recipe, err := run.Recipe(l.Scenario.Recipe)
-	if err != nil {
-		return nil, err
-	}
-	checker := check.New(slices.Concat(recipe.Promises, recipe.Limits), log.Header)
-	state := view.New()
+	checker := check.New(run.Rules(l.Scenario.Recipe), log.Header)
+	state := view.NewFor(log.Header)
 	for _, e := range log.Events {
 		checker.Append(e)
 		state.Apply(e)

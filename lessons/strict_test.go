@@ -68,9 +68,9 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 		{"link", words, "lesson:04-watch-the-one-ahead", "lesson:04-watch", `the link "lesson:04-watch" leads nowhere`},
 		{"script link", words, "(recipe:children-lock)", "(javascript:alert)", `the link "javascript:alert" leads nowhere`},
 		{"no link on", words, "[watch only the one ahead](lesson:04-watch-the-one-ahead)", "nothing", "the last step links on"},
-		{"hole", words, "{= wakeups-by-arrival}", "{= wakeups-by-surprise}", "no measure"},
-		{"brace", words, "{= wakeups-by-arrival}", "{wakeups}", "a brace that is no"},
-		{"other lesson", words, "{= wakeups-by-arrival}", "{= wakeups@99-none}", "there is no lesson 99-none"},
+		{"hole", words, "{ten = wakeups-by-arrival}", "{= wakeups-by-surprise}", "no measure"},
+		{"brace", words, "{ten = wakeups-by-arrival}", "{wakeups}", "a brace that is no"},
+		{"other lesson", words, "{ten = wakeups-by-arrival}", "{= wakeups@99-none}", "there is no lesson 99-none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := shelf(t)
@@ -86,12 +86,12 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 // A word in the text that the run does not bear out is found before anybody reads it.
 func TestUntrueNumbersAreRefused(t *testing.T) {
 	m := shelf(t)
-	replace(t, m, "03-the-herd/en.md", "{four = wasted-by-release/1}", "{five = wasted-by-release/1}")
+	replace(t, m, "03-the-herd/en.md", "{Four = wasted-by-release/1}", "{Five = wasted-by-release/1}")
 	b, err := lessons.OpenFS(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Page("03-the-herd", "en"); err == nil || !strings.Contains(err.Error(), "the words say five, the run says 4") {
+	if _, err := b.Page("03-the-herd", "en"); err == nil || !strings.Contains(err.Error(), "the words say Five, the run says 4") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -99,7 +99,7 @@ func TestUntrueNumbersAreRefused(t *testing.T) {
 // A condition that never holds is found when the program starts.
 func TestUnreachedStepsAreRefused(t *testing.T) {
 	m := shelf(t)
-	replace(t, m, "03-the-herd/facts.json", `"text": "released", "nth": 5`, `"text": "released", "nth": 50`)
+	replace(t, m, "03-the-herd/facts.json", `"text": "holding", "nth": 5`, `"text": "holding", "nth": 50`)
 	if _, err := lessons.OpenFS(context.Background(), m); err == nil || !strings.Contains(err.Error(), "03-the-herd: step all") {
 		t.Errorf("the error is %v", err)
 	}

@@ -75,7 +75,7 @@ func (s shop) ask(c zoo.Client, wait bool) error {
 	if err != nil {
 		return err
 	}
-	c.Note("as far as I know, the price is " + string(data))
+	c.Note("the price is " + string(data))
 	if wait {
 		_, err = c.Await(0, other)
 	}
