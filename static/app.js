@@ -104,7 +104,9 @@
   function judge() {
     if (!challenge || challenge.dataset.done) return;
     const verdict = root.dataset.verdict || "ok";
-    const acted = Number(challenge.dataset.actions) > 0;
+    // What was broken before the reader did anything does not count.
+    const acted = Number(challenge.dataset.actions) > 0
+      && Number(root.dataset.violations || 0) > Number(challenge.dataset.before);
     const out = challenge.querySelector(".outcome");
     challenge.querySelector(".actions").textContent = challenge.dataset.actions;
     const state = verdict === "ok" || !acted ? "open" : verdict === challenge.dataset.rule ? "done" : "other";
@@ -118,6 +120,7 @@
     if (!who.startsWith("client-")) return;
     const lasts = kind === "pause" || kind === "cut";
     if (challenge && steps()[here()].contains(challenge)) {
+      if (challenge.dataset.actions === "0") challenge.dataset.before = root.dataset.violations || "0";
       challenge.dataset.actions = String(Number(challenge.dataset.actions) + 1);
       judge();
     }
@@ -276,7 +279,7 @@
     place();
     drag($("timeline"));
     new MutationObserver(onStage).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
-    new MutationObserver(judge).observe(root, { attributes: true, attributeFilter: ["data-verdict"] });
+    new MutationObserver(judge).observe(root, { attributes: true, attributeFilter: ["data-verdict", "data-violations"] });
     document.addEventListener("zkviz", (e) => { if (e.detail.kind === "step") showStep(e.detail.anchor, true); });
     window.addEventListener("hashchange", gotoHash);
     onStage();

@@ -4,6 +4,7 @@ package bridge
 
 import (
 	"encoding/binary"
+	"slices"
 	"syscall/js"
 	"time"
 
@@ -129,7 +130,7 @@ func (b *Bridge) hearRun(m js.Value) {
 		Clients: int(number(m, "clients")), Lesson: b.wish.Lesson != "" && text(m, "host") != "observed",
 	}
 	if recipe, ok := recipes.Find(r.Recipe); ok {
-		r.Promises = recipe.Promises
+		r.Promises = slices.Concat(recipe.Promises, recipe.Limits)
 	}
 	fresh := r.ID != b.Player.Run().ID
 	if fresh {

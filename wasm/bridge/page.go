@@ -100,17 +100,23 @@ func (b *Bridge) marks() {
 	p.mark("ended", strconv.FormatBool(pl.Ended()))
 	p.mark("drawn", itoa(p.drawn))
 	p.mark("frameUs", itoa(int(p.took.Microseconds())))
-	p.mark("verdict", b.verdict())
+	rule, n := b.verdict()
+	p.mark("violations", itoa(n))
+	p.mark("verdict", rule)
 }
 
-// verdict is the first rule that has been broken by now, or "ok".
-func (b *Bridge) verdict() string {
+// verdict is the first rule that has been broken by now, or "ok", and how often any has been broken.
+func (b *Bridge) verdict() (rule string, broken int) {
+	rule = "ok"
 	for _, v := range b.Player.Report().Violations {
-		if v.Seq <= b.Player.Seq() {
-			return v.Rule
+		if v.Seq > b.Player.Seq() {
+			continue
+		}
+		if broken++; broken == 1 {
+			rule = v.Rule
 		}
 	}
-	return "ok"
+	return rule, broken
 }
 
 // facts is what the panes are filled from.
