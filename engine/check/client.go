@@ -17,6 +17,9 @@ type client struct {
 
 	notices []notice // watch events on their way to it, oldest first
 	woken   bool     // and not yet known what for
+	wokenBy cause
+	blocked bool // it waits for a watch
+	asked   bool // it was blocked when it was woken, or has sent a request since
 }
 
 // ending is how a session ended.
@@ -43,15 +46,18 @@ func (c *Checker) client(a event.Actor) *client {
 func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 	switch e.Kind {
 	case event.OpSent:
-		p.sentAt = e.At
+		p.sentAt, p.asked, p.blocked = e.At, true, false
 	case event.ClientBlocked:
 		c.tally.settle(p, false)
+		p.blocked = true
 	case event.WatchFired:
 		c.tally.fired(p, who, e)
 	case event.WatchDelivered:
 		c.tally.delivered(p, e)
 	case event.RecipePhase:
-		p.holding = zoo.Phase(e.Text) == zoo.Holding
+		if p.holding = zoo.Phase(e.Text) == zoo.Holding; p.holding {
+			c.tally.unheard(p)
+		}
 		if acquires(e) {
 			c.tally.settle(p, true)
 		}

@@ -191,8 +191,18 @@ func (t *tally) delivered(p *client, e event.Event) {
 		return
 	}
 	t.settle(p, false)
-	p.woken = true
+	p.woken, p.wokenBy = true, n.by
+	p.asked, p.blocked = p.blocked, false
 	t.wakeup(n)
+}
+
+// unheard takes back the wakeup of a client that was on its way in and never looked at the event: on a real
+// ZooKeeper somebody may arrive just then.
+func (t *tally) unheard(p *client) {
+	if p.woken && !p.asked && p.wokenBy == byArrival {
+		t.ByArrival--
+		p.woken = false
+	}
 }
 
 func (t *tally) wakeup(n notice) {

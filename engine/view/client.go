@@ -73,7 +73,7 @@ func (s *State) connect(c *Client, e event.Event) {
 
 func (s *State) send(c *Client, e event.Event) {
 	c.Op, c.OpPath, c.OpSince, c.Line = e.Op, e.Path, e.At, int(e.Line)
-	c.Blocked = false
+	c.Blocked, c.asked = false, true
 	if IsRequest(e) {
 		s.Counts.Requests++
 	}
@@ -125,6 +125,7 @@ func (s *State) report(c *Client, e event.Event) {
 	c.Blocked = false
 	switch phase {
 	case zoo.Holding:
+		s.unheard(c)
 		s.enter(c)
 		s.acquire(c)
 	case zoo.Consumed, zoo.Passed:

@@ -98,6 +98,8 @@ type Client struct {
 	woke      bool  // woken, and not yet known what for
 	wokeWatch int32 // by this watch: index in Watches plus 1
 	wokeHand  int32 // by this release: index in Hands plus 1
+	wokeBy    cause
+	asked     bool // it was blocked when it was woken, or has sent a request since
 	request   event.Seq
 	reply     event.Seq
 }

@@ -79,12 +79,13 @@ func (s *State) deliver(c *Client, e event.Event) {
 		s.handOver(c, i)
 		by, hand = s.Watches[i-1].by, s.Watches[i-1].hand
 	}
+	blocked := c.Blocked
 	c.Blocked = false
 	if c.Belief.Phase == zoo.Holding || by == bySelf {
 		return
 	}
 	s.settle(c, false)
-	c.woke, c.wokeWatch, c.wokeHand = true, i, hand
+	c.woke, c.wokeWatch, c.wokeHand, c.wokeBy, c.asked = true, i, hand, by, blocked
 	c.Woken++
 	c.WokenAt = e.At
 	switch by {
@@ -95,6 +96,16 @@ func (s *State) deliver(c *Client, e event.Event) {
 	}
 	if hand > 0 {
 		s.Hands[hand-1].Woken++
+	}
+}
+
+// unheard takes back the wakeup of a client that was on its way in and never looked at the event: on a real
+// ZooKeeper somebody may arrive just then.
+func (s *State) unheard(c *Client) {
+	if c.woke && !c.asked && c.wokeBy == byArrival {
+		s.Counts.ByArrival--
+		c.Woken--
+		c.woke, c.wokeWatch, c.wokeHand = false, 0, 0
 	}
 }
 
