@@ -7,8 +7,8 @@ import (
 )
 
 // Beat is how long a reader lets events gather before it reads again. A person does not see it, and it
-// bounds what a thousand readers cost: at most fifty wakeups a second each, however many events there are.
-const Beat = 20 * time.Millisecond
+// bounds what a thousand readers cost: at most some thirty wakeups a second each, however many events there are.
+const Beat = 30 * time.Millisecond
 
 // Bell tells any number of waiters that something is new. It carries nothing: who is woken looks for
 // itself, so that a waiter who comes late misses nothing. Its zero value is ready to use.

@@ -18,7 +18,7 @@ const (
 
 	// MaxRooms is how many runs are kept, MaxKept how many events in all of them, at about 110 bytes each.
 	MaxRooms = 1000
-	MaxKept  = 4_000_000
+	MaxKept  = 2_000_000
 	// MaxRunEvents is the longest log of one simulated run, MaxLiveEvents of one on a cluster. An
 	// observation that gets longer goes on in a new log.
 	MaxRunEvents  = 250_000
@@ -39,11 +39,10 @@ const (
 	KeepIdle = 10 * time.Minute
 	// KeepLiveIdle is the same for a run or an observation that keeps a cluster busy.
 	KeepLiveIdle = time.Minute
-	// writeTimeout is how long a page may take to receive a frame before it is cut off.
-	writeTimeout = 20 * time.Second
-	// pingEvery and pingTimeout find out connections whose other end is gone.
-	pingEvery   = 30 * time.Second
-	pingTimeout = 20 * time.Second
+	// patience is how long a page may take to receive a frame or answer a ping before it is cut off.
+	patience = 20 * time.Second
+	// pingEvery finds out connections whose other end is gone.
+	pingEvery = 30 * time.Second
 	// computeTimeout is for one simulation that a page asked for.
 	computeTimeout = 30 * time.Second
 	// retryEvery is the pause before an unreachable cluster is tried again.

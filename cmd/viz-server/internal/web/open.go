@@ -50,15 +50,29 @@ func (s *stages) observe(path string) (*room, error) {
 
 func (s *stages) resume(id string) (*room, error) { return s.rooms.enter(id) }
 
-// A recipe that a page runs outside a lesson is slow enough to be watched, as the lessons are.
+// A recipe that a page runs outside a lesson is slow enough to be watched, as the lessons are. With more than
+// freeCrowd clients everything is as much faster, so that the last one gets its turn in a time to wait for.
 const (
 	freeLatency = 300 * time.Millisecond
 	freeJitter  = 60 * time.Millisecond
 	freeStagger = 500 * time.Millisecond
 	freeHold    = 3 * time.Second
-	// freeArrival is the longest that all clients' starts take together.
-	freeArrival = 10 * time.Second
+	freeCrowd   = 30
 )
+
+func free(m Message) (run.Scenario, error) {
+	crowd := max(1, time.Duration(m.Clients)/freeCrowd)
+	sc := run.Scenario{
+		Recipe: m.Recipe, Clients: m.Clients, Rounds: m.Rounds, Seed: m.Seed, Hold: freeHold / crowd,
+		Latency: freeLatency / crowd, Jitter: freeJitter / crowd, Stagger: freeStagger / crowd,
+		Lines: true, MaxEvents: MaxRunEvents,
+	}
+	if m.HoldMS > 0 {
+		sc.Hold = time.Duration(m.HoldMS) * time.Millisecond
+	}
+	sc = sc.WithDefaults()
+	return sc, sc.Validate()
+}
 
 func (s *stages) scenario(m Message) (run.Scenario, *lessons.Lesson, error) {
 	if m.Lesson != "" {
@@ -70,28 +84,17 @@ func (s *stages) scenario(m Message) (run.Scenario, *lessons.Lesson, error) {
 		sc.Lines, sc.MaxEvents = true, MaxRunEvents
 		return sc.WithDefaults(), l, nil
 	}
-	sc := run.Scenario{
-		Recipe: m.Recipe, Clients: m.Clients, Rounds: m.Rounds, Seed: m.Seed,
-		Hold: freeHold, Latency: freeLatency, Jitter: freeJitter, Lines: true, MaxEvents: MaxRunEvents,
-	}
-	if m.HoldMS > 0 {
-		sc.Hold = time.Duration(m.HoldMS) * time.Millisecond
-	}
-	sc = sc.WithDefaults()
-	if err := sc.Validate(); err != nil {
-		return run.Scenario{}, nil, err
-	}
-	sc.Stagger = min(freeStagger, freeArrival/time.Duration(sc.Clients))
-	return sc, nil, nil
+	sc, err := free(m)
+	return sc, nil, err
 }
 
 // openSim computes a run to its end and opens a room for it.
 func (s *stages) openSim(ctx context.Context, sc run.Scenario, lesson *lessons.Lesson) (*room, error) {
-	free, err := s.slot(ctx)
+	leave, err := s.slot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer free()
+	defer leave()
 	tree, err := run.NewTree(ctx, sc)
 	if err != nil {
 		return nil, err
@@ -116,11 +119,11 @@ func (s *stages) fork(ctx context.Context, r *room, tree *run.Tree, parent int, 
 	if r.kept() > MaxBranchedEvents {
 		return fmt.Errorf("the branches of this run have %d events, which is the most that is kept: start it anew to go on", r.kept())
 	}
-	free, err := s.slot(ctx)
+	leave, err := s.slot(ctx)
 	if err != nil {
 		return err
 	}
-	defer free()
+	defer leave()
 	b, err := tree.Fork(ctx, parent, f)
 	if err != nil {
 		return err
@@ -134,7 +137,7 @@ func simBranch(b run.Branch) branch {
 }
 
 // slot waits until a simulation may be computed.
-func (s *stages) slot(ctx context.Context) (free func(), err error) {
+func (s *stages) slot(ctx context.Context) (leave func(), err error) {
 	select {
 	case s.compute <- struct{}{}:
 		return func() { <-s.compute }, nil

@@ -67,6 +67,8 @@ type Server struct {
 	stages  *stages
 	sockets atomic.Int64
 
+	patience time.Duration // with a page that takes nothing
+
 	stop       context.Context // ends when the server does
 	close      context.CancelFunc
 	background sync.WaitGroup
@@ -87,7 +89,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{log: cfg.Log, rooms: newRooms()}
+	s := &Server{log: cfg.Log, rooms: newRooms(), patience: patience}
 	s.stop, s.close = context.WithCancel(context.Background())
 	var l *live
 	if cfg.Cluster != nil {
@@ -132,7 +134,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.sockets.Add(-1)
-	sock, err := accept(w, r)
+	sock, err := accept(w, r, s.patience)
 	if err != nil {
 		return // accept has answered
 	}

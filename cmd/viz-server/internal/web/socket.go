@@ -3,34 +3,35 @@ package web
 import (
 	"context"
 	"errors"
-	"io"
-	"net"
 	"net/http"
+	"time"
 
 	"nhooyr.io/websocket"
 )
 
 // socket is one websocket connection. It is the only thing here that knows the library.
-type socket struct{ c *websocket.Conn }
+type socket struct {
+	c *websocket.Conn
+	// patience is for how long the other end may take nothing.
+	patience time.Duration
+}
 
 // Why a connection is closed by the server.
 const (
-	closeDone    = websocket.StatusNormalClosure
 	closeLeaving = websocket.StatusGoingAway
 	closePolicy  = websocket.StatusPolicyViolation
-	closeBusy    = websocket.StatusTryAgainLater
 )
 
 var errNotText = errors.New("the message is binary; send text")
 
 // accept upgrades a request whose Host and Origin were checked. It answers the request itself on failure.
-func accept(w http.ResponseWriter, r *http.Request) (socket, error) {
+func accept(w http.ResponseWriter, r *http.Request, patience time.Duration) (socket, error) {
 	c, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
 		return socket{}, err
 	}
 	c.SetReadLimit(MaxMessage)
-	return socket{c}, nil
+	return socket{c, patience}, nil
 }
 
 // read waits for the next message. errNotText leaves the connection usable.
@@ -51,14 +52,14 @@ func (s socket) writeBinary(ctx context.Context, frame []byte) error {
 }
 
 func (s socket) write(ctx context.Context, kind websocket.MessageType, b []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	return s.c.Write(ctx, kind, b)
 }
 
 // ping asks the other end whether it is still there.
 func (s socket) ping(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	return s.c.Ping(ctx)
 }
@@ -68,9 +69,3 @@ func (s socket) close(code websocket.StatusCode, why string) { _ = s.c.Close(cod
 
 // cut ends the connection at once.
 func (s socket) cut() { _ = s.c.CloseNow() }
-
-// gone reports whether err only says that the other end left.
-func gone(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, context.Canceled) ||
-		websocket.CloseStatus(err) != -1
-}

@@ -1,0 +1,54 @@
+package web
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"nhooyr.io/websocket"
+)
+
+// TestDeadReaderIsCut opens a run that is longer than what the kernel holds back for a page, and never takes
+// anything.
+func TestDeadReaderIsCut(t *testing.T) {
+	s, err := New(t.Context(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.patience = 100 * time.Millisecond
+	srv := httptest.NewServer(s)
+	defer srv.Close()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(srv.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	client := srv.Client()
+	client.Transport = &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return conn, nil }}
+	c, _, err := websocket.Dial(ctx, srv.URL+"/ws", &websocket.DialOptions{HTTPClient: client})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Write(ctx, websocket.MessageText, []byte(`{"do":"open","recipe":"children-lock","clients":1000}`)); err != nil {
+		t.Fatal(err)
+	}
+	for s.sockets.Load() > 0 {
+		if ctx.Err() != nil {
+			t.Fatal("the connection is still held")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if n := s.rooms.countWhere(func(r *room) bool { _, idle := r.idleFor(time.Now()); return idle }); n != 1 {
+		t.Errorf("%d runs wait to be resumed, want 1", n)
+	}
+}
