@@ -84,8 +84,8 @@ func (d *Document) log(f Facts) {
 	}
 	d.more(d.rows.before, "before", w.Before, w.Empty)
 	d.more(d.rows.after, "after", w.After, false)
-	d.mark(box, w.Now)
 	d.why(f)
+	d.mark(box, w.Now)
 }
 
 func (e *rowElement) fill(r Row) {

@@ -53,7 +53,7 @@ func about(e event.Event, say Say) string {
 	case event.WatchSet, event.WatchRemoved:
 		w.add(short(e.Path), say("watch."+e.Watch.String()))
 	case event.WatchFired, event.WatchDelivered:
-		w.add(zoo.EventType(e.Type).String(), short(e.Path))
+		w.add(say("type."+event.TypeName(e.Type), short(e.Path)))
 	case event.ZnodeCreated:
 		w.add(short(e.Path), say("kind."+event.ModeName(e.Mode)))
 	case event.ZnodeChanged:
