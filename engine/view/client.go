@@ -20,7 +20,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 	case event.ClientCrashed:
 		s.stop(c)
 		c.Crashed = true
-		c.Belief = Belief{Since: e.At} // nobody is there to believe anything
+		c.Belief = Belief{Since: e.At, Path: c.Belief.Path} // nobody is there to believe anything; its place is known
 	case event.ClientPaused:
 		c.Paused, c.PausedAt, c.PausedFor = true, e.At, time.Duration(e.N)
 	case event.ClientResumed:

@@ -75,7 +75,7 @@ func (f *Film) ready(s *State) *State {
 // gapFor keeps marks of a large State far apart: they cost memory, and copying one takes as long as
 // folding many events.
 func gapFor(s *State) int {
-	size := len(s.Clients) + len(s.Nodes) + len(s.Watches) + len(s.Flights) + len(s.Hands)
+	size := len(s.Clients) + len(s.Nodes) + len(s.Watches) + len(s.Flights) + len(s.Hands)/4
 	return min(max(2*size, minGap), maxGap)
 }
 

@@ -1,0 +1,274 @@
+package view
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Lookup finds an event of the log by its number. Film.Lookup is one.
+type Lookup func(event.Seq) (event.Event, bool)
+
+// Chain is the event seq, its cause, the cause of that, and so on to one that nothing caused.
+func Chain(look Lookup, seq event.Seq) []event.Seq {
+	var chain []event.Seq
+	for {
+		e, ok := look(seq)
+		if !ok {
+			return chain
+		}
+		chain = append(chain, seq)
+		if e.Cause >= seq {
+			return chain
+		}
+		seq = e.Cause
+	}
+}
+
+// Reason is why an event happened, as the key of a sentence in the reader's language and what goes into
+// it: clients as "client-1", paths in full, requests as "create /locks/a", durations as "10s". The zero Reason says nothing, because there
+// is nothing to say.
+type Reason struct {
+	Key  string
+	Args []string
+}
+
+// ReasonKeys are all keys that Why returns, sorted, each with the number of its arguments.
+func ReasonKeys() []ReasonKey { return slices.Clone(reasonKeys[:]) }
+
+// ReasonKey is a key and how many arguments come with it.
+type ReasonKey struct {
+	Key  string
+	Args int
+}
+
+// The comments are the English sentences in short.
+var reasonKeys = [...]ReasonKey{
+	{"why.again", 1},               // {0} is back in time: its session goes on
+	{"why.blocked", 1},             // nothing to do until ZooKeeper tells of {0}
+	{"why.blocked.child", 1},       // nothing to do until ZooKeeper tells that the children of {0} change
+	{"why.changed", 1},             // {0} set new data
+	{"why.connect", 1},             // {0} needs a connection
+	{"why.connected", 1},           // ZooKeeper gave {0} a session
+	{"why.crashed", 1},             // the fault: {0}
+	{"why.created", 1},             // {0} asked for it
+	{"why.created.ephemeral", 1},   // {0} made it: it lives as long as {0}'s session
+	{"why.created.setup", 0},       // it was there before anyone began
+	{"why.deleted", 1},             // {0} asked for it
+	{"why.deleted.closed", 1},      // it was ephemeral, and {0}'s session was closed
+	{"why.deleted.expired", 1},     // it was ephemeral, and {0}'s session expired
+	{"why.deleted.unknown", 0},     // an observer is not told who did it
+	{"why.done", 1},                // ZooKeeper answered {0}
+	{"why.done.absent", 1},         // {0} is not there
+	{"why.done.error", 2},          // ZooKeeper refused {0}: {1}
+	{"why.done.exists", 1},         // somebody else has made {0}
+	{"why.done.expired", 0},        // the session is over, and only now it learns of it
+	{"why.done.unknown", 1},        // the connection broke before the answer: {0} was done or not
+	{"why.dropped", 0},             // nobody was there to receive it
+	{"why.exited", 0},              // it has done all it had to
+	{"why.exited.error", 1},        // {0}
+	{"why.expired.crashed", 2},     // {0} crashed: no heartbeat for its timeout of {1}
+	{"why.expired.cut", 2},         // the link to {0} is cut: nothing was heard of it for its timeout of {1}
+	{"why.expired.fault", 2},       // the fault: {1}
+	{"why.expired.paused", 2},      // {0} stands still: no heartbeat for its timeout of {1}
+	{"why.expired.silent", 2},      // nothing was heard of {0} for its timeout of {1}
+	{"why.fault", 0},               // you asked for it
+	{"why.fired.changed", 3},       // {0} watched {1}, and {2} changed it
+	{"why.fired.child.closed", 4},  // {0} watched {1}'s children; {2} went when {3} closed its session
+	{"why.fired.child.created", 4}, // {0} watched {1}'s children; {3} added {2}
+	{"why.fired.child.deleted", 4}, // {0} watched {1}'s children; {3} deleted {2}
+	{"why.fired.child.expired", 4}, // {0} watched {1}'s children; {2} went when {3}'s session expired
+	{"why.fired.child.unknown", 2}, // {0} watched {1}'s children, and they changed
+	{"why.fired.closed", 3},        // {0} watched {1}, which went when {2} closed its session
+	{"why.fired.created", 3},       // {0} watched for {1}, and {2} created it
+	{"why.fired.deleted", 3},       // {0} watched {1}, and {2} deleted it
+	{"why.fired.expired", 3},       // {0} watched {1}, which went when {2}'s session expired
+	{"why.fired.missed", 2},        // {1} changed while {0} was away
+	{"why.fired.unknown", 2},       // {0} watched {1}, and it changed
+	{"why.holding", 0},             // it is its turn
+	{"why.holding.first", 1},       // it looked: {0} has the smallest number
+	{"why.holding.made", 1},        // its create of {0} succeeded: nobody else's can
+	{"why.hung-up", 1},             // {0}
+	{"why.lost", 0},                // its session is over, and only now it knows
+	{"why.next", 1},                // {0} is answered: this is the recipe's next step
+	{"why.op.again", 0},            // it is connected again and goes on
+	{"why.op.begin", 0},            // it is connected and begins
+	{"why.op.close", 0},            // it is done and ends its session
+	{"why.op.leave", 1},            // it leaves: without {0} the next one can come in
+	{"why.op.list", 1},             // it has joined: now it looks who is there
+	{"why.op.look", 1},             // it was told that {0} changed, not what is there now: it looks
+	{"why.op.missing", 1},          // {0} was gone already: it tries again
+	{"why.op.next", 0},             // this is the recipe's next step
+	{"why.op.retry", 1},            // {0} is gone: it tries to be the one who makes it
+	{"why.op.taken", 1},            // {0} is taken: it asks to be told when that changes
+	{"why.op.unknown", 1},          // whether {0} was done is unknown: it finds out
+	{"why.passed", 0},              // the start is there: all have come
+	{"why.paused", 1},              // the fault: {0}
+	{"why.ping", 0},                // a sign of life, or the session expires
+	{"why.pong", 0},                // the answer to a sign of life
+	{"why.produced", 1},            // its create succeeded: {0} is in the queue
+	{"why.queued", 1},              // it has made {0}: that is its place in the queue
+	{"why.received", 0},            // it arrived
+	{"why.released", 0},            // it has done its work
+	{"why.reply", 2},               // {0} asked: {1}
+	{"why.resumed", 1},             // its pause of {0} is over
+	{"why.session", 1},             // {0} connected for the first time
+	{"why.session.closed", 1},      // {0} asked for it
+	{"why.taken", 1},               // its delete of {0} succeeded: nobody else's can
+	{"why.txn", 2},                 // {0} asked: {1}
+	{"why.txn.failed", 3},          // {0} asked: {1}; ZooKeeper refused ({2}), and that costs a proposal too
+	{"why.waiting", 0},             // it is not its turn yet
+	{"why.watch.again", 2},         // {0} is back on a new connection and sets its watch on {1} again
+	{"why.watch.child", 2},         // {0} wants to be told when the children of {1} change
+	{"why.watch.data", 2},          // {0} wants to be told when {1} changes or goes
+	{"why.watch.exist", 2},         // {0} wants to be told when {1} appears
+	{"why.watch.gone", 1},          // watches go with the connection: {0}'s is no more
+}
+
+func because(key string, args ...string) Reason { return Reason{"why." + key, args} }
+
+// Why says why e happened.
+func Why(e event.Event, look Lookup) Reason {
+	by, _ := look(e.Cause) // the zero Event if there is none
+	switch e.Kind {
+	case event.ClientStarted, event.RunStarted, event.RunEnded, event.RecipeNote, event.Disconnected, event.Reconnected:
+		return Reason{}
+	case event.OpSent:
+		return whySent(e, by, look)
+	case event.OpDone:
+		return whyDone(e)
+	case event.TxnApplied:
+		return whyApplied(e)
+	case event.WatchSet, event.WatchRemoved:
+		return whyWatch(e, by)
+	case event.WatchFired:
+		return whyFired(e, by)
+	case event.WatchDelivered:
+		if by.Kind == event.WatchFired {
+			return Why(by, look)
+		}
+		return because("fired.unknown", e.Actor.String(), e.Path)
+	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted:
+		return whyZnode(e)
+	case event.RecipePhase:
+		return whyPhase(e, by)
+	case event.SessionCreated, event.SessionExpired, event.SessionClosed:
+		return whySession(e, by, look)
+	case event.MsgSent, event.MsgReceived, event.MsgDropped:
+		return whyMessage(e, by)
+	}
+	return whyClient(e, by, look)
+}
+
+func whyClient(e, by event.Event, look Lookup) Reason {
+	switch e.Kind {
+	case event.ClientExited:
+		if e.Text != "" {
+			return because("exited.error", e.Text)
+		}
+		return because("exited")
+	case event.ClientCrashed:
+		return because("crashed", by.Text)
+	case event.ClientPaused:
+		return because("paused", by.Text)
+	case event.ClientResumed:
+		return because("resumed", span(by.N))
+	case event.ClientBlocked:
+		if by.Kind == event.OpDone && by.Op == event.Children {
+			return because("blocked.child", e.Path)
+		}
+		return because("blocked", e.Path)
+	case event.ConnOpened:
+		if welcome, _ := look(by.Cause); by.Kind == event.MsgSent && welcome.Kind != event.SessionCreated {
+			return because("again", e.Actor.String())
+		}
+		return because("connected", e.Actor.String())
+	case event.ConnClosed:
+		return because("hung-up", e.Text)
+	case event.FaultInjected:
+		return because("fault")
+	}
+	return Reason{}
+}
+
+func whySent(e, by event.Event, look Lookup) Reason {
+	switch {
+	case e.Op == event.CloseSession:
+		return because("op.close")
+	case by.Kind == event.WatchDelivered && e.Op == event.Create:
+		return because("op.retry", by.Path)
+	case by.Kind == event.WatchDelivered:
+		return because("op.look", by.Path)
+	case by.Kind == event.ConnOpened && Why(by, look).Key == "why.again":
+		return because("op.again")
+	case by.Kind == event.ConnOpened:
+		return because("op.begin")
+	case by.Kind == event.RecipePhase && zoo.Phase(by.Text) == zoo.Released:
+		return because("op.leave", e.Path)
+	case by.Kind == event.RecipePhase && e.Op == event.Children:
+		return because("op.list", e.Path)
+	case by.Kind == event.RecipePhase && zoo.Phase(by.Text) == zoo.Waiting:
+		return because("op.begin")
+	case by.Kind == event.OpDone:
+		return whyNext(by)
+	}
+	return because("op.next")
+}
+
+// whyNext is for a request that follows from the answer to another.
+func whyNext(by event.Event) Reason {
+	switch zoo.Code(by.Code) {
+	case zoo.ErrNodeExists:
+		return because("op.taken", by.Path)
+	case zoo.ErrNoNode:
+		return because("op.missing", by.Path)
+	case zoo.ErrConnectionLoss:
+		return because("op.unknown", request(by))
+	}
+	return because("next", request(by))
+}
+
+func whyDone(e event.Event) Reason {
+	switch zoo.Code(e.Code) {
+	case zoo.OK:
+		return because("done", request(e))
+	case zoo.ErrNodeExists:
+		return because("done.exists", e.Path)
+	case zoo.ErrNoNode:
+		return because("done.absent", e.Path)
+	case zoo.ErrConnectionLoss:
+		return because("done.unknown", request(e))
+	case zoo.ErrSessionExpired:
+		return because("done.expired")
+	}
+	return because("done.error", request(e), zoo.Code(e.Code).Error())
+}
+
+func whyApplied(e event.Event) Reason {
+	if e.Code == 0 {
+		return because("txn", e.Peer.String(), request(e))
+	}
+	return because("txn.failed", e.Peer.String(), request(e), zoo.Code(e.Code).Error())
+}
+
+// request is what was asked, in the words of the log: "create /locks/a".
+func request(e event.Event) string {
+	if e.Path == "" {
+		return e.Op.String()
+	}
+	return e.Op.String() + " " + e.Path
+}
+
+func span(ns int64) string { return time.Duration(ns).Round(time.Millisecond).String() }
+
+// parentOf is the path of the znode above.
+func parentOf(path string) string {
+	i := strings.LastIndexByte(path, '/')
+	if i <= 0 {
+		return "/"
+	}
+	return path[:i]
+}

@@ -1,0 +1,167 @@
+package view
+
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// The reasons for what ZooKeeper does, and for what a recipe reports.
+
+func whyWatch(e, by event.Event) Reason {
+	who := e.Peer.String()
+	switch {
+	case e.Kind == event.WatchRemoved:
+		return because("watch.gone", who)
+	case by.Op == event.SetWatches:
+		return because("watch.again", who, e.Path)
+	}
+	switch e.Watch {
+	case event.ChildWatch:
+		return because("watch.child", who, e.Path)
+	case event.ExistWatch:
+		return because("watch.exist", who, e.Path)
+	}
+	return because("watch.data", who, e.Path)
+}
+
+func whyFired(e, by event.Event) Reason {
+	who, child := e.Peer.String(), by.Path != e.Path
+	if child && parentOf(by.Path) != e.Path {
+		by = event.Event{}
+	}
+	switch by.Kind {
+	case event.ZnodeCreated:
+		if child {
+			return because("fired.child.created", who, e.Path, by.Path, by.Peer.String())
+		}
+		return because("fired.created", who, e.Path, by.Peer.String())
+	case event.ZnodeChanged:
+		return because("fired.changed", who, e.Path, by.Peer.String())
+	case event.ZnodeDeleted:
+		how, known := map[string]string{
+			event.ByOp: "deleted", event.BySessionClosed: "closed", event.BySessionExpired: "expired",
+		}[by.Text]
+		switch {
+		case !known:
+		case child:
+			return because("fired.child."+how, who, e.Path, by.Path, by.Peer.String())
+		default:
+			return because("fired."+how, who, e.Path, by.Peer.String())
+		}
+	}
+	switch {
+	case by.Kind == 0 && e.Cause != 0:
+		return because("fired.missed", who, e.Path)
+	case zoo.EventType(e.Type) == zoo.NodeChildrenChanged:
+		return because("fired.child.unknown", who, e.Path)
+	}
+	return because("fired.unknown", who, e.Path)
+}
+
+func whyZnode(e event.Event) Reason {
+	who := e.Peer.String()
+	switch {
+	case e.Kind == event.ZnodeChanged:
+		return because("changed", who)
+	case e.Kind == event.ZnodeCreated && e.Peer == event.ZooKeeper:
+		return because("created.setup")
+	case e.Kind == event.ZnodeCreated && zoo.CreateMode(e.Mode).IsEphemeral():
+		return because("created.ephemeral", who)
+	case e.Kind == event.ZnodeCreated:
+		return because("created", who)
+	}
+	switch e.Text {
+	case event.ByOp:
+		return because("deleted", who)
+	case event.BySessionClosed:
+		return because("deleted.closed", who)
+	case event.BySessionExpired:
+		return because("deleted.expired", who)
+	}
+	return because("deleted.unknown")
+}
+
+func whyPhase(e, by event.Event) Reason {
+	answered := by.Kind == event.OpDone && by.Code == 0
+	switch zoo.Phase(e.Text) {
+	case zoo.Waiting:
+		if answered && by.Op == event.Create {
+			return because("queued", e.Path)
+		}
+		return because("waiting")
+	case zoo.Holding:
+		switch {
+		case answered && by.Op == event.Create:
+			return because("holding.made", e.Path)
+		case answered && by.Op == event.Children:
+			return because("holding.first", e.Path)
+		}
+		return because("holding")
+	case zoo.Released:
+		return because("released")
+	case zoo.Lost:
+		return because("lost")
+	case zoo.Produced:
+		return because("produced", e.Path)
+	case zoo.Consumed:
+		return because("taken", e.Path)
+	case zoo.Passed:
+		return because("passed")
+	}
+	return Reason{}
+}
+
+func whySession(e, by event.Event, look Lookup) Reason {
+	who := e.Peer.String()
+	switch e.Kind {
+	case event.SessionCreated:
+		return because("session", who)
+	case event.SessionClosed:
+		return because("session.closed", who)
+	}
+	switch {
+	case by.Kind == event.ClientCrashed:
+		return because("expired.crashed", who, timeoutOf(e, look))
+	case by.Kind == event.ClientPaused:
+		return because("expired.paused", who, timeoutOf(e, look))
+	case by.Kind == event.FaultInjected && strings.HasPrefix(by.Text, "cut "):
+		return because("expired.cut", who, timeoutOf(e, look))
+	case by.Kind == event.FaultInjected:
+		return because("expired.fault", who, by.Text)
+	}
+	return because("expired.silent", who, timeoutOf(e, look))
+}
+
+// timeoutOf is the timeout of the session that e ends. Its SessionCreated is far back and not among the
+// causes of e, but it comes early in every log.
+func timeoutOf(e event.Event, look Lookup) string {
+	for seq := event.Seq(1); seq < e.Seq; seq++ {
+		c, ok := look(seq)
+		if ok && (c.Kind == event.SessionCreated || c.Kind == event.ConnOpened) && c.Session == e.Session && c.N > 0 {
+			return span(c.N)
+		}
+	}
+	return "?"
+}
+
+func whyMessage(e, by event.Event) Reason {
+	switch {
+	case e.Kind == event.MsgReceived:
+		return because("received")
+	case e.Kind == event.MsgDropped:
+		return because("dropped")
+	case e.Op == event.Ping && e.Actor == event.ZooKeeper:
+		return because("pong")
+	case e.Op == event.Ping:
+		return because("ping")
+	case e.Op == event.Connect && e.Actor != event.ZooKeeper:
+		return because("connect", e.Actor.String())
+	case e.Op == event.Connect && by.Kind == event.SessionCreated:
+		return because("connected", e.Peer.String())
+	case e.Op == event.Connect:
+		return because("again", e.Peer.String())
+	}
+	return because("reply", e.Peer.String(), request(e))
+}

@@ -1,0 +1,140 @@
+package view_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+func lookup(log []event.Event) view.Lookup {
+	return func(seq event.Seq) (event.Event, bool) {
+		if seq < 1 || int(seq) > len(log) {
+			return event.Event{}, false
+		}
+		return log[seq-1], true
+	}
+}
+
+// Every reason is one of the listed, with the arguments that are listed, and the list has no idle ones.
+func TestReasonKeys(t *testing.T) {
+	used := map[string]bool{}
+	keys := view.ReasonKeys()
+	if !slices.IsSortedFunc(keys, func(a, b view.ReasonKey) int { return strings.Compare(a.Key, b.Key) }) {
+		t.Error("the keys are not sorted")
+	}
+	args := map[string]int{}
+	for _, k := range keys {
+		args[k.Key] = k.Args
+	}
+	look := func(log []event.Event) {
+		for _, e := range log {
+			r := view.Why(e, lookup(log))
+			if r.Key == "" {
+				continue
+			}
+			used[r.Key] = true
+			if n, ok := args[r.Key]; !ok || n != len(r.Args) || slices.Contains(r.Args, "") {
+				t.Errorf("%s: reason %q %q, listed with %d arguments", event.AppendText(nil, e), r.Key, r.Args, n)
+			}
+		}
+	}
+	for _, c := range scenarios() {
+		look(c.log(t))
+	}
+	look(scenario{recipe: "children-lock", clients: 3, hold: time.Second, faults: []string{"cut client-2 at 500ms for 9s"}}.log(t))
+	look(scenario{recipe: "predecessor-lock", clients: 3, hold: 30 * time.Second, faults: []string{"cut client-1 at 2s for 20s"}}.log(t))
+	look(scenario{recipe: "first-steps", clients: 2, hold: time.Second}.log(t))
+	look(strange())
+	for _, k := range keys {
+		if !used[k.Key] {
+			t.Errorf("nothing in the runs has the reason %s", k.Key)
+		}
+	}
+}
+
+// strange is a log of what an observer sees, and of what is rare on the simulator.
+func strange() []event.Event {
+	log := []event.Event{
+		{Kind: event.ZnodeDeleted, Path: "/a/b", Text: event.ByUnknown},
+		{Kind: event.WatchFired, Peer: 1, Path: "/a", Type: uint8(zoo.NodeChildrenChanged), Cause: 1},
+		{Kind: event.WatchDelivered, Actor: 1, Path: "/a", Type: uint8(zoo.NodeDataChanged)},
+		{Kind: event.WatchFired, Peer: 1, Path: "/c", Type: uint8(zoo.NodeDataChanged)},
+		{Kind: event.OpDone, Actor: 1, Op: event.Delete, Path: "/c", Code: int32(zoo.ErrNotEmpty)},
+		{Kind: event.MsgReceived, Op: event.SetWatches, Peer: 1},
+		{Kind: event.WatchFired, Peer: 1, Path: "/d", Type: uint8(zoo.NodeDataChanged), Cause: 6},
+		{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Holding)},
+		{Kind: event.OpDone, Actor: 1, Op: event.Set, Path: "/c", Code: int32(zoo.ErrSessionExpired)},
+		{Kind: event.SessionExpired, Peer: 1, Session: 7},
+		{Kind: event.OpDone, Actor: 1, Op: event.Create, Path: "/c", Code: int32(zoo.ErrConnectionLoss)},
+		{Kind: event.OpSent, Actor: 1, Op: event.Children, Path: "/", Cause: 11},
+		{Kind: event.ZnodeDeleted, Path: "/a/b", Peer: 2, Text: event.BySessionClosed},
+		{Kind: event.WatchFired, Peer: 1, Path: "/a", Type: uint8(zoo.NodeChildrenChanged), Cause: 13},
+	}
+	for i := range log {
+		log[i].Seq = event.Seq(i + 1)
+	}
+	return log
+}
+
+func TestChain(t *testing.T) {
+	log := scenarios()["predecessor"].log(t)
+	for _, e := range log {
+		chain := view.Chain(lookup(log), e.Seq)
+		if chain[0] != e.Seq || log[chain[len(chain)-1]-1].Cause != 0 {
+			t.Fatalf("the chain of %d is %v", e.Seq, chain)
+		}
+		for i, seq := range chain[1:] {
+			if log[chain[i]-1].Cause != seq {
+				t.Fatalf("the chain of %d is %v", e.Seq, chain)
+			}
+		}
+	}
+	if chain := view.Chain(lookup(log), event.Seq(len(log)+1)); len(chain) != 0 {
+		t.Errorf("an event that is not there has the chain %v", chain)
+	}
+}
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// The reasons of whole runs, to be read.
+func TestReasons(t *testing.T) {
+	for _, name := range []string{"pause", "expire"} {
+		log := scenarios()[name].log(t)
+		var b strings.Builder
+		for _, e := range log {
+			if e.Kind == event.MsgSent || e.Kind == event.MsgReceived {
+				continue
+			}
+			line := event.AppendText(nil, e)
+			line = append(line[:min(len(line), 85)], "  "...)
+			r := view.Why(e, lookup(log))
+			b.Write(line)
+			b.WriteString(strings.Repeat(" ", 87-len(line)) + r.Key)
+			for _, a := range r.Args {
+				b.WriteString(" | " + a)
+			}
+			b.WriteByte('\n')
+		}
+		file := filepath.Join("testdata", "reasons-"+name+".txt")
+		if *update {
+			if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.String() != string(want) {
+			t.Errorf("%s differs; got\n%s", file, b.String())
+		}
+	}
+}
