@@ -21,7 +21,7 @@ func (s shop) keep(c zoo.Client, hold time.Duration) error {
 		func() error { return c.Work(hold) },
 		func() error { return changed(c.Set(s.price, []byte("11"), zoo.AnyVersion)) }, // nobody has asked to be told
 		func() error { return c.Work(hold) },
-		func() error { return made(c.Create(s.sign, []byte("open"), zoo.Ephemeral)) },
+		func() error { return made(c.Create(s.sign, nil, zoo.Ephemeral)) },
 		func() error { return c.Work(hold) },
 		func() error { return changed(c.Set(s.price, []byte("12"), zoo.AnyVersion)) }, // whoever watches is told
 		func() error { return c.Work(hold) },
