@@ -73,7 +73,7 @@ func (d *Document) log(f Facts) {
 	if search := d.el("log-search"); !search.IsNull() {
 		l.Search(search.Get("value").String())
 	}
-	why := func(e event.Event) string { return Reason(f.Film, e, d.say) }
+	why := func(e event.Event) string { return Reason(f.Film.Lookup, e, d.say) }
 	w := l.Window(f.Film, f.Seq, d.say, why)
 	for i := range d.rows.list {
 		if i < len(w.Rows) {
@@ -164,7 +164,7 @@ func (d *Document) why(f Facts) {
 		return
 	}
 	box.Call("replaceChildren")
-	for i, c := range Chain(f.Film, f.Seq, d.say) {
+	for i, c := range Chain(f.Film.Lookup, f.Seq, d.say) {
 		if i > 0 {
 			box.Call("append", " ← ")
 		}

@@ -155,6 +155,51 @@ func TestLogJoinsTheHerd(t *testing.T) {
 	}
 }
 
+// Every row of every kind of run says why.
+func TestEveryRowHasAReason(t *testing.T) {
+	say := say(t)
+	for _, recipe := range []string{"unique-lock", "children-lock", "predecessor-lock", "fifo-queue", "barrier"} {
+		for _, pause := range []time.Duration{0, 30 * time.Second} {
+			f := film(t, recipe, pause)
+			var l panes.Log
+			for seq := event.Seq(0); int(seq) <= f.Len(); seq += 40 {
+				w := l.Window(f, seq, say, func(e event.Event) string { return panes.Reason(f.Lookup, e, say) })
+				for _, r := range w.Rows {
+					if r.Why == "" && !strings.HasPrefix(r.Kind, "run.") && r.Kind != "recipe.note" && r.Kind != "client.started" {
+						t.Fatalf("%s: the row %+v has no reason", recipe, r)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Every reason that the log can have has a sentence, which uses all that the log tells, and no more.
+func TestReasonsHaveSentences(t *testing.T) {
+	say := say(t)
+	for _, k := range view.ReasonKeys() {
+		args := []string{"{0}", "{1}", "{2}", "{3}"}
+		text := say(k.Key, args...)
+		for i, a := range args {
+			if strings.Contains(text, a) && i >= k.Args {
+				t.Errorf("%s has %d arguments, but its sentence is %q", k.Key, k.Args, text)
+			}
+		}
+	}
+}
+
+func TestReasonOfTheHerd(t *testing.T) {
+	f, say := film(t, "predecessor-lock", 0), say(t)
+	fired := seqOf(t, f, 1, func(e event.Event) bool { return e.Kind == event.WatchFired })
+	if got, want := panes.Reason(f.Lookup, f.Event(int(fired)-1), say), "B watched lock-000, and A deleted it"; got != want {
+		t.Errorf("the first watch fired because %q, want %q", got, want)
+	}
+	chain := panes.Chain(f.Lookup, fired, say)
+	if len(chain) < 3 || !strings.Contains(chain[1].Text, "znode.deleted") || !strings.Contains(chain[2].Text, "op.sent") {
+		t.Errorf("it came about by %+v", chain)
+	}
+}
+
 // Following a film bit by bit gives the rows that looking at the whole gives.
 func TestLogFollows(t *testing.T) {
 	whole, say := film(t, "children-lock", 0), say(t)

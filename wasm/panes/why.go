@@ -1,8 +1,35 @@
 package panes
 
 import (
+	"strings"
+
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
 )
+
+// Reason says in a sentence why e happened. It is empty where there is nothing to say.
+func Reason(look view.Lookup, e event.Event, say Say) string {
+	r := view.Why(e, look)
+	if r.Key == "" {
+		return ""
+	}
+	args := make([]string, len(r.Args))
+	for i, a := range r.Args {
+		args[i] = plain(a)
+	}
+	return say(r.Key, args...)
+}
+
+// plain writes an argument of a reason as the page does: clients by their letters, paths by their last name.
+func plain(arg string) string {
+	if strings.HasPrefix(arg, "/") { // a path, which may have spaces in it
+		return Short(arg)
+	}
+	if op, path, ok := strings.Cut(arg, " /"); ok { // a request: create /locks/a
+		return clean(op) + " " + Short("/"+path)
+	}
+	return letterFault(arg)
+}
 
 // Cause is one link of the chain that led to an event.
 type Cause struct {
@@ -13,19 +40,17 @@ type Cause struct {
 // maxChain is how many links are shown. A chain is longer when clients have long handed on to each other.
 const maxChain = 6
 
-// Chain is the event seq, what it happened because of, and so on back.
-func Chain(film Film, seq event.Seq, say Say) []Cause {
+// Chain is the event seq, what it happened because of, and so on back, but for what the log leaves out.
+func Chain(look view.Lookup, seq event.Seq, say Say) []Cause {
 	var chain []Cause
-	for seq > 0 && int(seq) <= film.Len() && len(chain) < maxChain {
-		e := film.Event(int(seq) - 1)
-		if shown(e) {
-			a := subject(e)
-			chain = append(chain, Cause{seq, seconds(e.At, 3) + " " + say.who(a).Label + " " + e.Kind.String() + " " + about(e, say)})
+	for _, seq := range view.Chain(look, seq) {
+		e, _ := look(seq)
+		if len(chain) == maxChain {
+			break
 		}
-		seq = e.Cause
+		if shown(e) {
+			chain = append(chain, Cause{seq, strings.Join([]string{seconds(e.At, 3), say.who(subject(e)).Label, e.Kind.String(), about(e, say)}, " ")})
+		}
 	}
 	return chain
 }
-
-// Reason says in a sentence why e happened.
-func Reason(film Film, e event.Event, say Say) string { return "" }
