@@ -323,6 +323,10 @@ func codeOf(err error) zoo.Code {
 			return k.code
 		}
 	}
+	var code zoo.Code
+	if errors.As(err, &code) {
+		return code
+	}
 	var network net.Error
 	if errors.As(err, &network) || errors.Is(err, io.EOF) {
 		return zoo.ErrConnectionLoss

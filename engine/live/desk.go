@@ -22,6 +22,7 @@ type desk struct {
 	up     bool
 	change chan struct{} // closed when up changes
 	tell   func(up bool, text string)
+	watch  func(zk.Event)
 	told   string
 	lost   bool // its session has expired, and its mark with it
 }
@@ -33,9 +34,9 @@ const deskTimeout = 6 * time.Second
 const closeLimit = 20 * time.Second
 
 // dialDesk connects and waits until that is done. tell, if not nil, is told when the servers come into
-// reach and go out of it.
-func dialDesk(ctx context.Context, servers []string, tell func(up bool, text string)) (*desk, error) {
-	d := &desk{change: make(chan struct{}), tell: tell}
+// reach and go out of it; told, if not nil, is given every watch event.
+func dialDesk(ctx context.Context, servers []string, tell func(up bool, text string), told func(zk.Event)) (*desk, error) {
+	d := &desk{change: make(chan struct{}), tell: tell, watch: told}
 	conn, _, err := zk.Connect(servers, deskTimeout, zk.WithDialer(d.dial), zk.WithHostProvider(&hosts{}),
 		silent(), zk.WithLogInfo(false), zk.WithEventCallback(d.event), zk.WithMaxBufferSize(maxFrame))
 	if err != nil {
@@ -53,7 +54,7 @@ func dialDesk(ctx context.Context, servers []string, tell func(up bool, text str
 func (d *desk) wait(ctx context.Context) error {
 	for {
 		d.mu.Lock()
-		up, change, told := d.up, d.change, d.told
+		up, change := d.up, d.change
 		d.mu.Unlock()
 		if up {
 			return nil
@@ -61,8 +62,10 @@ func (d *desk) wait(ctx context.Context) error {
 		select {
 		case <-change:
 		case <-ctx.Done():
-			if told != "" {
-				return fmt.Errorf("%s: %w", told, ctx.Err())
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			if d.told != "" {
+				return fmt.Errorf("%s: %w", d.told, ctx.Err())
 			}
 			return ctx.Err()
 		}
@@ -73,8 +76,32 @@ func (d *desk) dial(network, addr string, timeout time.Duration) (net.Conn, erro
 	conn, err := net.DialTimeout(network, addr, timeout)
 	if err != nil {
 		d.set(false, addr+": "+reason(err))
+		return nil, err
 	}
-	return conn, err
+	return &prompt{Conn: conn}, nil
+}
+
+// prompt is a connection whose server must answer the handshake promptly. The library would wait for
+// several times the session's timeout, also for a server that is only just starting.
+type prompt struct {
+	net.Conn
+	greeted bool
+}
+
+// handshakeLimit is how long a server may take to answer a handshake.
+const handshakeLimit = 2 * time.Second
+
+func (p *prompt) Read(b []byte) (int, error) {
+	n, err := p.Conn.Read(b)
+	p.greeted = p.greeted || n > 0
+	return n, err
+}
+
+func (p *prompt) SetReadDeadline(t time.Time) error {
+	if limit := time.Now().Add(handshakeLimit); !p.greeted && t.After(limit) {
+		t = limit
+	}
+	return p.Conn.SetReadDeadline(t)
 }
 
 // reason is the end of a chain of errors, which says what is the matter.
@@ -88,18 +115,21 @@ func reason(err error) string {
 	}
 }
 
+// event is called by the library for whatever happens.
 func (d *desk) event(e zk.Event) {
+	if e.Type != zk.EventSession {
+		if d.watch != nil {
+			d.watch(e)
+		}
+		return
+	}
 	switch e.State {
 	case zk.StateHasSession:
-		if e.Type == zk.EventSession {
-			d.set(true, e.Server)
-		}
+		d.set(true, e.Server)
 	case zk.StateExpired:
 		d.setLost(true)
 	case zk.StateDisconnected:
-		if e.Type == zk.EventSession {
-			d.set(false, e.Server+": the connection is lost")
-		}
+		d.set(false, e.Server+": the connection is lost")
 	}
 }
 
@@ -162,7 +192,7 @@ func (w *world) open(ctx context.Context) (*desk, error) {
 			w.emit(event.Event{Kind: event.Reconnected, Text: event.Preview([]byte(text))})
 		}
 		first = false
-	})
+	}, nil)
 	if err != nil {
 		return nil, err
 	}

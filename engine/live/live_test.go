@@ -132,30 +132,38 @@ func lawful(t *testing.T, r *recorder) {
 	}
 }
 
-// wakeups counts the watch events that reached a waiting client: those that came of a deletion, and those
-// that came of a creation.
+// wakeups counts the watch events that made a waiting client ask again: those that came of a deletion, and
+// those that came of a creation. A client that has just got in may still be told of an arrival.
 func wakeups(t *testing.T, r *recorder) (release, arrival int) {
 	t.Helper()
 	log := r.log()
 	waiting := map[event.Actor]bool{}
+	told := map[event.Actor][]event.Event{}
 	for _, e := range log {
-		if e.Kind == event.RecipePhase {
+		switch e.Kind {
+		case event.RecipePhase:
 			waiting[e.Actor] = e.Text == string(zoo.Waiting)
-		}
-		if e.Kind != event.WatchDelivered || !waiting[e.Actor] {
-			continue
-		}
-		fired := log[e.Cause-1]
-		if fired.Cause == 0 {
-			t.Fatalf("nobody knows why this fired: %s", event.AppendText(nil, fired))
-		}
-		switch c := log[fired.Cause-1]; {
-		case c.Kind == event.ZnodeDeleted:
-			release++
-		case c.Kind == event.ZnodeCreated:
-			arrival++
-		default:
-			t.Fatalf("a watch fired because of %s", event.AppendText(nil, c))
+			told[e.Actor] = nil
+		case event.WatchDelivered:
+			if waiting[e.Actor] {
+				told[e.Actor] = append(told[e.Actor], e)
+			}
+		case event.OpSent:
+			for _, e := range told[e.Actor] {
+				fired := log[e.Cause-1]
+				if fired.Cause == 0 {
+					t.Fatalf("nobody knows why this fired: %s", event.AppendText(nil, fired))
+				}
+				switch c := log[fired.Cause-1]; c.Kind {
+				case event.ZnodeDeleted:
+					release++
+				case event.ZnodeCreated:
+					arrival++
+				default:
+					t.Fatalf("a watch fired because of %s", event.AppendText(nil, c))
+				}
+			}
+			told[e.Actor] = nil
 		}
 	}
 	return release, arrival

@@ -100,7 +100,7 @@ const SweepGrace = deskTimeout + 4*time.Second
 // It waits up to SweepGrace for runs whose mark is there, since that of a server that has just crashed
 // still is. It touches nothing but runs.
 func Sweep(ctx context.Context, servers []string, base string) error {
-	conn, err := dialDesk(ctx, servers, nil)
+	conn, err := dialDesk(ctx, servers, nil, nil)
 	if err != nil {
 		return fmt.Errorf("sweep %s: %w", base, err)
 	}

@@ -110,7 +110,7 @@ func (s *Server) run(java string) {
 		s.tb.Fatal("start ZooKeeper:", err)
 	}
 	for end := time.Now().Add(startLimit); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if s.Word("ruok") == "imok" {
+		if strings.Contains(s.Word("srvr"), "Mode: ") { // ruok is answered before requests are
 			return
 		}
 	}

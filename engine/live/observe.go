@@ -1,0 +1,130 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// Limits of an observation. Reaching one is a RecipeNote of ZooKeeper's, or for MaxObservedEvents the end of
+// the log.
+const (
+	MaxObservedNodes    = 2000
+	MaxObservedDepth    = 8       // levels below the observed znode
+	MaxObservedChildren = 5000    // of one znode: the list of more is not fetched
+	MaxObservedPath     = 1024    // bytes
+	MaxObservedClients  = 1000    // owners of ephemeral znodes
+	MaxObservedEvents   = 100_000 // in one log, unless asked for less
+	readsPerSecond      = 500
+	bytesPerSecond      = 4 << 20
+	rereadEvery         = 200 * time.Millisecond // of one znode, however often it changes
+)
+
+// ErrLogFull is returned by Observe when its log is as long as it may get. Observe into a new log: it
+// starts with the znodes that are there then.
+var ErrLogFull = errors.New("the log is full; it goes on in a new one")
+
+// Observation is a part of a tree to be watched.
+type Observation struct {
+	Servers   []string // host:port
+	Path      string
+	MaxEvents int // in the log; MaxObservedEvents
+}
+
+// Observe is Run of an Observation with the usual limit.
+func Observe(ctx context.Context, servers []string, path string, sink event.Sink) error {
+	return Observation{Servers: servers, Path: path}.Run(ctx, sink)
+}
+
+// Run reports the znode at Path and those below it, and what becomes of them, until ctx ends. It never
+// writes. It reads at a limited rate, so changes that follow each other closely may be seen as one.
+//
+// The owners of ephemeral znodes are the log's clients; that one's session has ended is said when its last
+// znode has gone, since an observer is not told. When no server can be reached, or the connection is
+// lost, it says so with Disconnected, keeps trying, and reads everything again after Reconnected.
+//
+// A log that is full ends, and Run with ErrLogFull: run again with a new log, which starts with what is
+// there then.
+func (a Observation) Run(ctx context.Context, sink event.Sink) error {
+	if err := a.validate(); err != nil {
+		return fmt.Errorf("observe %q: %w", a.Path, err)
+	}
+	o := newObserver(a, sink)
+	o.emit(event.Event{Kind: event.RunStarted, Path: a.Path})
+	for {
+		err := o.connected(ctx, a.Servers)
+		if !errors.Is(err, errAway) {
+			o.emit(event.Event{Kind: event.RunEnded, Text: endOfObservation(err)})
+			return fmt.Errorf("observe %s: %w", a.Path, err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(comeBack):
+		}
+	}
+}
+
+// comeBack is the pause after a lost connection, so that a server which lets nobody stay is not pestered.
+const comeBack = 300 * time.Millisecond
+
+// errAway says that the connection was lost.
+var errAway = errors.New("the connection is lost")
+
+func endOfObservation(err error) string {
+	if errors.Is(err, ErrLogFull) {
+		return ErrLogFull.Error()
+	}
+	return endOf(err)
+}
+
+func (a Observation) validate() error {
+	p := a.Path
+	switch {
+	case len(a.Servers) == 0:
+		return errors.New("no server is named; name one like 127.0.0.1:2181")
+	case len(p) == 0 || p[0] != '/':
+		return errors.New("a path starts with /")
+	case path.Clean(p) != p:
+		return fmt.Errorf("write it as %s", path.Clean(p))
+	case len(p) > MaxObservedPath:
+		return fmt.Errorf("it is longer than %d bytes", MaxObservedPath)
+	case strings.ContainsFunc(p, func(r rune) bool { return r < ' ' || r == 0xfffd }):
+		return errors.New("no znode has such a name")
+	}
+	return nil
+}
+
+// connected observes for as long as one connection lasts. Each begins a session of its own: there is
+// nothing in the old one to save, and its watches would pile up in the library.
+func (o *observer) connected(ctx context.Context, servers []string) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	dirt := newDirt()
+	was := false
+	d, err := dialDesk(ctx, servers, func(up bool, text string) {
+		if up {
+			was = true
+			o.back(text)
+			return
+		}
+		o.away(text)
+		if was {
+			cancel(errAway)
+		}
+	}, dirt.event)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	o.begin(dirt)
+	for {
+		if err := o.refresh(ctx, d.zk, dirt); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,342 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// observer is one observation: what it has reported so far. emit, away and back may be called by the
+// library's goroutines; all else belongs to the one that observes.
+type observer struct {
+	path string
+	most event.Seq // events
+
+	mu   sync.Mutex
+	sink event.Sink
+	seq  event.Seq
+	from time.Time
+	full bool
+	lost string // why there is no connection, as last told; empty while there is one
+
+	nodes   map[string]*observed
+	owners  map[int64]*owner // by session
+	actors  []bool           // actors[i]: the log's client i+1 stands for a session
+	skipped map[string]bool  // znodes some of whose children were left out
+	noted   map[string]bool  // limits that were reported
+}
+
+// observed is a znode that was found. It is in the log once it was read.
+type observed struct {
+	read     bool
+	stat     zk.Stat
+	children []string // names, sorted
+	readAt   time.Time
+}
+
+// owner is the client that stands for a session.
+type owner struct {
+	actor event.Actor
+	nodes int
+}
+
+func newObserver(a Observation, sink event.Sink) *observer {
+	most := MaxObservedEvents
+	if a.MaxEvents > 0 {
+		most = min(a.MaxEvents, most)
+	}
+	return &observer{
+		path: a.Path, most: event.Seq(most), sink: sink, from: time.Now(),
+		nodes: map[string]*observed{}, owners: map[int64]*owner{},
+		skipped: map[string]bool{}, noted: map[string]bool{},
+	}
+}
+
+func (o *observer) emit(e event.Event) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.append(e)
+}
+
+func (o *observer) append(e event.Event) {
+	if o.seq >= o.most-1 && e.Kind != event.RunEnded {
+		o.full = true
+		return
+	}
+	o.seq++
+	e.Seq, e.At = o.seq, time.Since(o.from)
+	o.sink.Append(e)
+}
+
+// note tells of a limit that was reached, once.
+func (o *observer) note(text string) {
+	if !o.noted[text] {
+		o.noted[text] = true
+		o.emit(event.Event{Kind: event.RecipeNote, Text: event.Preview([]byte(text))})
+	}
+}
+
+// away is that no server can be reached.
+func (o *observer) away(why string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.lost != why {
+		o.lost = why
+		o.append(event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(why))})
+	}
+}
+
+// back is that there is a connection again.
+func (o *observer) back(server string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.lost != "" {
+		o.lost = ""
+		o.append(event.Event{Kind: event.Reconnected, Text: event.Preview([]byte(server))})
+	}
+}
+
+// begin has everything read that is known, on a new connection.
+func (o *observer) begin(d *dirt) {
+	d.mark(o.path, true, true)
+	for path := range o.nodes {
+		d.mark(path, true, true)
+	}
+}
+
+// batch is how many znodes are read at a time, side by side.
+const batch = 32
+
+// refresh reads what has changed.
+func (o *observer) refresh(ctx context.Context, conn *zk.Conn, d *dirt) error {
+	jobs, err := d.take(ctx, o.ripe)
+	if err != nil {
+		return context.Cause(ctx)
+	}
+	start := time.Now()
+	var all sync.WaitGroup
+	for i := range jobs {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			jobs[i].fetch(conn, o.path)
+		}()
+	}
+	all.Wait()
+	reads, bytes := 0, 0
+	for _, j := range jobs {
+		if codeOf(j.err) == zoo.ErrConnectionLoss {
+			d.mark(j.path, j.data, j.children) // for as long as the connection is there
+		} else {
+			o.take(j, d)
+		}
+		reads += j.reads
+		bytes += len(j.text)
+	}
+	if o.isFull() {
+		return ErrLogFull
+	}
+	pace := max(time.Duration(reads)*time.Second/readsPerSecond, time.Duration(bytes)*time.Second/bytesPerSecond)
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(pace - time.Since(start)):
+		return nil
+	}
+}
+
+func (o *observer) isFull() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.full
+}
+
+// ripe reports whether a znode may be read again already.
+func (o *observer) ripe(path string) bool {
+	n := o.nodes[path]
+	return n == nil || time.Since(n.readAt) >= rereadEvery
+}
+
+// take compares what was read with what was reported.
+func (o *observer) take(j job, d *dirt) {
+	n := o.nodes[j.path]
+	code := codeOf(j.err)
+	switch {
+	case code == zoo.ErrNoNode:
+		o.forget(j.path)
+		if j.path == o.path {
+			o.note("there is no " + event.Preview([]byte(o.path)) + "; it is waited for")
+		}
+		return
+	case code != zoo.OK && code != zoo.ErrNoAuth:
+		o.note(fmt.Sprintf("a znode cannot be read: %v", code))
+		return
+	case n == nil && j.path != o.path: // it was given up meanwhile
+		return
+	case code == zoo.ErrNoAuth:
+		o.note("the data or children of some znodes may not be read")
+	}
+	if n != nil && n.read && n.stat.Czxid != j.stat.Czxid {
+		o.forget(j.path)
+		n = nil
+	}
+	if n == nil {
+		n = &observed{}
+		o.nodes[j.path] = n
+	}
+	n.readAt = time.Now()
+	if j.data {
+		o.report(j, n)
+	}
+	if j.listed {
+		o.list(j, n, d)
+	}
+	if j.large {
+		o.note(fmt.Sprintf("a znode has more than %d children; they are left out", MaxObservedChildren))
+	}
+}
+
+// report logs a znode that is new, or whose data is.
+func (o *observer) report(j job, n *observed) {
+	old := n.stat
+	first := !n.read
+	n.stat, n.read = *j.stat, true
+	path := strings.ToValidUTF8(j.path, "\uFFFD")
+	e := event.Event{Path: path, Text: event.Preview(j.text), N: int64(n.stat.DataLength), Zxid: n.stat.Mzxid}
+	switch {
+	case first:
+		e.Kind, e.Zxid, e.Session = event.ZnodeCreated, n.stat.Czxid, n.stat.EphemeralOwner
+		e.Mode = uint8(modeOf(j.path, n.stat))
+		e.Peer = o.own(n.stat.EphemeralOwner)
+	case old.Mzxid != n.stat.Mzxid:
+		e.Kind = event.ZnodeChanged
+	default:
+		return
+	}
+	o.emit(e)
+}
+
+// modeOf guesses how a znode was made: ten digits at the end of a name are the parent's counter.
+func modeOf(path string, s zk.Stat) zoo.CreateMode {
+	m := zoo.Persistent
+	if s.EphemeralOwner != 0 {
+		m = zoo.Ephemeral
+	}
+	const digits = 10
+	if len(path) < digits {
+		return m
+	}
+	for _, c := range []byte(path[len(path)-digits:]) {
+		if c < '0' || c > '9' {
+			return m
+		}
+	}
+	return m | zoo.PersistentSequential
+}
+
+// list compares a znode's children with those known.
+func (o *observer) list(j job, n *observed, d *dirt) {
+	slices.Sort(j.names)
+	for _, name := range n.children {
+		if _, still := slices.BinarySearch(j.names, name); !still {
+			o.forget(below(j.path, name))
+		}
+	}
+	n.children = j.names
+	delete(o.skipped, j.path)
+	for _, name := range j.names {
+		path := below(j.path, name)
+		switch {
+		case o.nodes[path] != nil:
+		case len(path) > MaxObservedPath:
+			o.note(fmt.Sprintf("znodes with paths of more than %d bytes are left out", MaxObservedPath))
+		case len(o.nodes) >= MaxObservedNodes:
+			o.skipped[j.path] = true
+			o.note(fmt.Sprintf("there are more than %d znodes; the others are left out", MaxObservedNodes))
+		default:
+			o.nodes[path] = &observed{}
+			d.mark(path, true, true)
+		}
+	}
+	if len(o.nodes) < MaxObservedNodes*9/10 {
+		for path := range o.skipped {
+			d.mark(path, false, true)
+		}
+	}
+}
+
+func below(parent, name string) string {
+	if parent == "/" {
+		return "/" + name
+	}
+	return parent + "/" + name
+}
+
+// forget logs the deletion of a znode and of all that was below it.
+func (o *observer) forget(path string) {
+	n := o.nodes[path]
+	if n == nil {
+		return
+	}
+	delete(o.nodes, path)
+	delete(o.skipped, path)
+	for _, name := range n.children {
+		o.forget(below(path, name))
+	}
+	if !n.read {
+		return
+	}
+	who := o.owners[n.stat.EphemeralOwner]
+	e := event.Event{Kind: event.ZnodeDeleted, Path: strings.ToValidUTF8(path, "\uFFFD"), Text: event.ByUnknown}
+	if who != nil {
+		e.Peer = who.actor
+	}
+	o.emit(e)
+	if who == nil {
+		return
+	}
+	if who.nodes--; who.nodes == 0 {
+		o.emit(event.Event{Kind: event.SessionClosed, Peer: who.actor, Session: n.stat.EphemeralOwner})
+		o.actors[who.actor-1] = false
+		delete(o.owners, n.stat.EphemeralOwner)
+	}
+}
+
+// own is the client that stands for a session, made if it is new; 0 for none.
+func (o *observer) own(session int64) event.Actor {
+	if session == 0 {
+		return event.ZooKeeper
+	}
+	who := o.owners[session]
+	if who == nil {
+		if len(o.owners) == MaxObservedClients {
+			o.note(fmt.Sprintf("there are more than %d owners of ephemeral znodes; the others are left out", MaxObservedClients))
+			return event.ZooKeeper
+		}
+		who = &owner{actor: o.actor()}
+		o.owners[session] = who
+		o.emit(event.Event{Kind: event.SessionCreated, Peer: who.actor, Session: session})
+	}
+	who.nodes++
+	return who.actor
+}
+
+// actor is the lowest client that stands for no session.
+func (o *observer) actor() event.Actor {
+	i := slices.Index(o.actors, false)
+	if i < 0 {
+		i = len(o.actors)
+		o.actors = append(o.actors, false)
+		o.emit(event.Event{Kind: event.ClientStarted, Actor: event.Actor(i + 1)})
+	}
+	o.actors[i] = true
+	return event.Actor(i + 1)
+}

@@ -1,0 +1,192 @@
+package live_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/live"
+	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// TestEveryRecipe runs the catalogue, some clients each.
+func TestEveryRecipe(t *testing.T) {
+	srv := zktest.Start(t)
+	for _, recipe := range recipes.All() {
+		t.Run(recipe.Name, func(t *testing.T) {
+			t.Parallel()
+			cfg, list := procs(t, recipe.Name, live.NewRoot(base), max(6, recipe.MinClients), 20*time.Millisecond)
+			r := &recorder{}
+			if err := runLive(t, srv, cfg, list, r, nil); err != nil {
+				t.Fatal(err)
+			}
+			exits := 0
+			for _, e := range r.log() {
+				if e.Kind == event.ClientExited {
+					exits++
+					if e.Text != "" {
+						t.Errorf("client-%d: %s", e.Actor, e.Text)
+					}
+				}
+				if e.Kind == event.ClientBlocked && e.Line == 0 {
+					t.Errorf("client-%d waits in no line", e.Actor)
+				}
+			}
+			if exits != len(list) {
+				r.dump(t)
+				t.Errorf("%d clients of %d ended", exits, len(list))
+			}
+			absent(t, srv, cfg.Root)
+		})
+	}
+	t.Run("nothing is left", func(t *testing.T) {
+		if there, _, err := direct(t, srv).Exists(base); err != nil || there {
+			t.Errorf("%s is there: %v, %v", base, there, err)
+		}
+	})
+}
+
+// TestSlow holds messages up, so that a person can follow.
+func TestSlow(t *testing.T) {
+	srv := zktest.Start(t)
+	cfg, list := procs(t, "predecessor-lock", live.NewRoot(base), 3, 20*time.Millisecond)
+	cfg.Latency = 60 * time.Millisecond
+	r := &recorder{}
+	if err := runLive(t, srv, cfg, list, r, nil); err != nil {
+		t.Fatal(err)
+	}
+	log := r.log()
+	for _, e := range log {
+		if e.Kind == event.WatchDelivered {
+			if fired := log[e.Cause-1]; e.At-fired.At < cfg.Latency || fired.N != int64(cfg.Latency) {
+				t.Errorf("a watch event took %v, of %v", e.At-fired.At, time.Duration(fired.N))
+			}
+		}
+		if e.Kind == event.TxnApplied {
+			if sent := log[e.Cause-1]; e.At-sent.At < cfg.Latency {
+				t.Errorf("a request took %v", e.At-sent.At)
+			}
+		}
+	}
+}
+
+// TestRestart kills the server in the middle of a run and starts it again: the sessions survive.
+func TestRestart(t *testing.T) {
+	srv := zktest.Start(t)
+	cfg, list := procs(t, "predecessor-lock", live.NewRoot(base), 4, 300*time.Millisecond)
+	cfg.SessionTimeout = 20 * time.Second
+	restart := make(chan struct{}, 10)
+	r := &recorder{on: func(e event.Event) {
+		if e.Kind == event.RecipePhase && e.Text == string(zoo.Holding) {
+			restart <- struct{}{}
+		}
+	}}
+	done := make(chan error, 1)
+	go func() { done <- runLive(t, srv, cfg, list, r, nil) }()
+	<-restart
+	<-restart
+	srv.Restart()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range r.log() {
+		if e.Kind == event.ClientExited && e.Text != "" {
+			t.Errorf("client-%d: %s", e.Actor, e.Text)
+		}
+	}
+	away := r.find(t, "the server is away", is(event.Disconnected))
+	back := r.find(t, "the server is back", is(event.Reconnected))
+	if !strings.HasPrefix(away.Text, srv.Addr) || back.Seq < away.Seq {
+		t.Errorf("away: %q", away.Text)
+	}
+	if n := r.count(is(event.SessionExpired)); n != 0 {
+		r.dump(t)
+		t.Errorf("%d sessions expired", n)
+	}
+	absent(t, srv, cfg.Root)
+}
+
+// TestUnreachable keeps trying until it is stopped, and says where.
+func TestUnreachable(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	l.Close()
+	cfg, list := procs(t, "unique-lock", live.NewRoot(base), 2, 0)
+	cfg.Servers = []string{addr}
+	ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
+	defer cancel()
+	r := &recorder{}
+	err = live.Run(ctx, cfg, list, r, nil)
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), addr+": connection refused") {
+		t.Errorf("it ended with %v", err)
+	}
+	if e := r.find(t, "that it is away", is(event.Disconnected)); e.Text != addr+": connection refused" {
+		t.Errorf("it says %q", e.Text)
+	}
+	lawful(t, r)
+}
+
+func TestBadConfig(t *testing.T) {
+	good, list := procs(t, "unique-lock", live.NewRoot(base), 2, 0)
+	good.Servers = []string{"127.0.0.1:1"}
+	for want, spoil := range map[string]func(*live.Config){
+		"no server is named":      func(c *live.Config) { c.Servers = nil },
+		"was not made by NewRoot": func(c *live.Config) { c.Root = "/zkviz" },
+		"not under":               func(c *live.Config) { c.Parents = []string{c.Root + "x"} },
+		"the latency -1s":         func(c *live.Config) { c.Latency = -time.Second },
+		"the session timeout":     func(c *live.Config) { c.SessionTimeout = -1 },
+		"the limit of -1 events":  func(c *live.Config) { c.MaxEvents = -1 },
+		"there is no client-3":    func(c *live.Config) { c.Faults = parse(t, "crash client-3 at 1s") },
+	} {
+		cfg := good
+		spoil(&cfg)
+		err := live.Run(context.Background(), cfg, list, &recorder{}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+}
+
+// TestSweep removes the runs of servers that have crashed, and no others.
+func TestSweep(t *testing.T) {
+	srv := zktest.Start(t)
+	c := direct(t, srv)
+	crashed := direct(t, srv)
+	must(c.Create(base, []byte("made by zkviz"), 0, anyone))
+	must(c.Create(base+"/mine", nil, 0, anyone))
+	dead, dying, alive := live.NewRoot(base), live.NewRoot(base), live.NewRoot(base)
+	for _, root := range []string{dead, dying, alive} {
+		must(c.Create(root, nil, 0, anyone))
+		must(c.Create(root+"/lock-0000000001", nil, 0, anyone))
+		must(c.Create(root+"-clients", nil, 0, anyone))
+	}
+	must(c.Create(alive+"-clients/server", nil, zk.FlagEphemeral, anyone))
+	must(crashed.Create(dying+"-clients/server", nil, zk.FlagEphemeral, anyone))
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Second)
+	defer cancel()
+	time.AfterFunc(time.Second, crashed.Close)
+	if err := live.Sweep(ctx, []string{srv.Addr}, base); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error("it did not wait for the run that is alive:", err)
+	}
+	absent(t, srv, dead)
+	absent(t, srv, dying)
+	for _, path := range []string{alive + "/lock-0000000001", alive + "-clients/server", base + "/mine"} {
+		if there, _, err := c.Exists(path); err != nil || !there {
+			t.Errorf("%s is gone: %v", path, err)
+		}
+	}
+	if err := live.Sweep(context.Background(), []string{srv.Addr}, "/not/there"); err != nil {
+		t.Error(err)
+	}
+}
