@@ -19,6 +19,7 @@ func (c *serveCmd) Run(term *terminal) error {
 		Addr:   c.Addr,
 		ZK:     c.ZK,
 		ZKPath: c.ZKPath,
+		Log:    term.err,
 		Listening: func(url string) {
 			fmt.Fprintf(term.out, "%s\n", url)
 		},

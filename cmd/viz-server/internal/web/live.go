@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/hub"
+	zklive "github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/lessons"
 )
@@ -21,7 +22,8 @@ type Cluster interface {
 	Place(s run.Scenario) run.Scenario
 	// Run runs a scenario that was given its place, and removes what it made.
 	Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error
-	// Observe reports a subtree and its changes until ctx ends. It never writes.
+	// Observe reports a subtree and its changes until ctx ends or, with live.ErrLogFull, the log is long
+	// enough. It never writes.
 	Observe(ctx context.Context, path string, sink event.Sink) error
 	// Sweep removes what a crashed server left below the configured path.
 	Sweep(ctx context.Context) error
@@ -168,7 +170,7 @@ func (l *live) watch(ctx context.Context, r *room, log *hub.Log) {
 			sink.end(nil)
 			return
 		}
-		if !errors.Is(log.Status().Err, hub.ErrFull) {
+		if !errors.Is(err, zklive.ErrLogFull) && !errors.Is(log.Status().Err, hub.ErrFull) {
 			if err == nil {
 				err = errors.New("the observation ended")
 			}
