@@ -11,8 +11,12 @@ const (
 	chunkLen = 1024 // events
 	maxMarks = 128
 	minGap   = 1024 // events between marks
-	maxGap   = 8192
+	maxGap   = 1 << 14
 	nearby   = 512 // events that are folded rather than copying a State
+
+	// markBytes is the memory for marks that each event of the log may cost, unless that puts them
+	// further apart than maxGap.
+	markBytes = 24
 )
 
 // Film is a growing log that can be looked at in any of its moments. It keeps States along the way (marks)
@@ -21,10 +25,10 @@ type Film struct {
 	first  *State          // before the first event; nil means New
 	chunks [][]event.Event // of chunkLen events each, the last maybe fewer; shared with forks
 	len    int
-	head   *State   // after the last event
-	marks  []*State // never changed; shared with forks
-	gap    int      // events between marks, at least
-	shown  *State   // what StateAt returned last
+	head   *State // after the last event
+	marks  []mark // never changed; shared with forks
+	gap    int    // events between marks, at least
+	shown  *State // what StateAt returned last
 }
 
 // NewFilm is a Film without events.
@@ -72,31 +76,42 @@ func (f *Film) ready(s *State) *State {
 	return New()
 }
 
-// gapFor keeps marks of a large State far apart: they cost memory, and copying one takes as long as
-// folding many events.
-func gapFor(s *State) int {
-	size := len(s.Clients) + len(s.Nodes) + len(s.Watches) + len(s.Flights) + len(s.Hands)/4
-	return min(max(2*size, minGap), maxGap)
-}
+// gapFor keeps the marks of a large State far apart.
+func gapFor(s *State) int { return min(max(s.bytes()/markBytes, minGap), maxGap) }
 
 func (f *Film) lastMark() int {
 	if n := len(f.marks); n > 0 {
-		return int(f.marks[n-1].Seq)
+		return int(f.marks[n-1].rest.Seq)
 	}
 	return 0
+}
+
+// mark is a State without the releases that could not change any more: of these the head has as many.
+type mark struct {
+	rest  *State // Hands are those that could still change
+	hands int    // how many were before them
+}
+
+// recall makes s the marked State.
+func (f *Film) recall(m mark, s *State) {
+	s.copyFrom(m.rest)
+	s.Hands = append(append(s.Hands[:0], f.head.Hands[:m.hands]...), m.rest.Hands...)
 }
 
 // mark keeps the head. When there are too many marks, every other one goes.
 func (f *Film) mark() {
 	if len(f.marks) == maxMarks {
-		half := make([]*State, 0, maxMarks)
+		half := make([]mark, 0, maxMarks)
 		for i := 1; i < len(f.marks); i += 2 {
 			half = append(half, f.marks[i])
 		}
 		f.marks = half
 		f.gap = 2 * max(f.gap, minGap)
 	}
-	f.marks = append(f.marks, f.head.Clone())
+	n := f.head.settled()
+	rest := *f.head
+	rest.Hands = rest.Hands[n:]
+	f.marks = append(f.marks, mark{rest: rest.Clone(), hands: n})
 }
 
 // Len is the number of events.
@@ -126,47 +141,25 @@ func (f *Film) StateAt(t time.Duration) *State { return f.StateAtSeq(f.SeqAt(t))
 func (f *Film) StateAtSeq(seq event.Seq) *State {
 	seq = min(seq, event.Seq(f.len))
 	f.shown = f.ready(f.shown)
-	if base := f.base(seq); base != f.shown {
-		f.shown.copyFrom(base)
-	}
-	f.foldTo(f.shown, seq)
+	f.wind(f.shown, seq)
 	return f.shown
 }
 
-// stateFor is StateAtSeq for a State to keep.
-func (f *Film) stateFor(seq event.Seq) *State {
-	f.shown = f.ready(f.shown)
-	s := f.base(seq).Clone()
-	f.foldTo(s, seq)
-	return s
-}
-
-func (f *Film) foldTo(s *State, seq event.Seq) {
+// wind brings s, which is some moment of the Film, to the event seq in the fastest way.
+func (f *Film) wind(s *State, seq event.Seq) {
+	i := sort.Search(len(f.marks), func(i int) bool { return f.marks[i].rest.Seq > seq })
+	switch {
+	case s.Seq <= seq && seq-s.Seq <= nearby:
+	case f.head != nil && f.head.Seq == seq:
+		s.copyFrom(f.head)
+	case i > 0 && (s.Seq > seq || s.Seq < f.marks[i-1].rest.Seq):
+		f.recall(f.marks[i-1], s)
+	case s.Seq > seq:
+		s.copyFrom(f.ready(nil))
+	}
 	for s.Seq < seq {
 		s.Apply(f.Event(int(s.Seq)))
 	}
-}
-
-// base is the State from which to get to seq fastest.
-func (f *Film) base(seq event.Seq) *State {
-	shown := f.shown.Seq
-	if shown <= seq && seq-shown <= nearby {
-		return f.shown
-	}
-	if f.head != nil && f.head.Seq == seq {
-		return f.head
-	}
-	i := sort.Search(len(f.marks), func(i int) bool { return f.marks[i].Seq > seq })
-	if i == 0 {
-		if shown <= seq {
-			return f.shown
-		}
-		return f.ready(nil)
-	}
-	if m := f.marks[i-1]; shown > seq || m.Seq > shown {
-		return m
-	}
-	return f.shown
 }
 
 // Fork is a Film with the first n events of f, which go on differently. Both share what they have in
@@ -179,8 +172,9 @@ func (f *Film) Fork(n event.Seq) *Film {
 	if rest > 0 {
 		fork.chunks = append(fork.chunks, append(make([]event.Event, 0, chunkLen), f.chunks[full][:rest]...))
 	}
-	i := sort.Search(len(f.marks), func(i int) bool { return f.marks[i].Seq > n })
+	i := sort.Search(len(f.marks), func(i int) bool { return f.marks[i].rest.Seq > n })
 	fork.marks = append(fork.marks, f.marks[:i]...)
-	fork.head = f.stateFor(n)
+	fork.head = f.ready(nil)
+	f.wind(fork.head, n)
 	return fork
 }

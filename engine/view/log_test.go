@@ -20,7 +20,8 @@ type scenario struct {
 	hold    time.Duration
 	seed    uint64
 	faults  []string
-	events  int // at most
+	events  int           // at most
+	apart   time.Duration // between the clients' starts; 1 ms
 }
 
 func (c scenario) log(t testing.TB) []event.Event {
@@ -41,7 +42,7 @@ func (c scenario) log(t testing.TB) []event.Event {
 	for i := range c.clients {
 		p := recipes.Params{Root: "/r", Index: i + 1, Clients: c.clients, Rounds: max(c.rounds, 1), Hold: c.hold}
 		procs = append(procs, zoo.Process{
-			Start: time.Duration(i) * time.Millisecond,
+			Start: time.Duration(i) * max(c.apart, time.Millisecond),
 			Main:  func(z zoo.Client) error { return recipe.Main(z, p) },
 		})
 	}

@@ -1,6 +1,10 @@
 package view
 
-import "github.com/zkviz/zkviz/engine/event"
+import (
+	"unsafe"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
 
 // New is the State before the first event.
 func New() *State { return &State{} }
@@ -32,6 +36,30 @@ func (s *State) copyFrom(o *State) {
 	s.Watches = append(old.Watches[:0], o.Watches...)
 	s.Flights = append(old.Flights[:0], o.Flights...)
 	s.Hands = append(old.Hands[:0], o.Hands...)
+	s.made = slices.Clip(o.made)
+}
+
+// bytes is about how much memory a copy of s takes, the releases left out.
+func (s *State) bytes() int {
+	return int(unsafe.Sizeof(*s)) +
+		len(s.Clients)*int(unsafe.Sizeof(Client{})) + len(s.Nodes)*int(unsafe.Sizeof(Node{})) +
+		len(s.Watches)*int(unsafe.Sizeof(Watch{})) + len(s.Flights)*int(unsafe.Sizeof(Flight{}))
+}
+
+// settled is how many of the releases will never change again: no wakeup of theirs is still open.
+func (s *State) settled() int {
+	n := max(len(s.Hands)-1, 0) // more znodes may belong to the last
+	for i := range s.Clients {
+		if c := &s.Clients[i]; c.woke && c.wokeHand > 0 {
+			n = min(n, int(c.wokeHand)-1)
+		}
+	}
+	for i := range s.Watches {
+		if w := &s.Watches[i]; w.pending && w.hand > 0 {
+			n = min(n, int(w.hand)-1)
+		}
+	}
+	return n
 }
 
 // Client is the client a, or nil if nothing was heard of it.

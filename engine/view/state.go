@@ -39,7 +39,7 @@ type State struct {
 	Counts  Counters
 	Hands   []Release // every release so far, in order
 
-	made   arrivals // the latest znodes created, to tell what a watch fired for
+	made   arrivals // the znodes created, to tell what a watch fired for
 	inside int      // clients that are Inside
 
 	gone int // of Nodes

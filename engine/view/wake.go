@@ -17,27 +17,21 @@ const (
 	bySelf
 )
 
-// arrivals remembers the latest znodes created and who did it.
-type arrivals struct {
-	next int
-	ring [64]struct {
-		seq event.Seq
-		by  event.Actor
-	}
+// arrivals remembers which znodes were created and who did it, oldest first. Copies of a State share it: only
+// the original goes on in the same memory.
+type arrivals []arrival
+
+type arrival struct {
+	seq event.Seq
+	by  event.Actor
 }
 
-func (a *arrivals) add(seq event.Seq, by event.Actor) {
-	a.ring[a.next].seq, a.ring[a.next].by = seq, by
-	a.next = (a.next + 1) % len(a.ring)
-}
-
-func (a *arrivals) find(seq event.Seq) (event.Actor, bool) {
-	for i := range a.ring {
-		if a.ring[i].seq == seq {
-			return a.ring[i].by, true
-		}
+func (a arrivals) find(seq event.Seq) (event.Actor, bool) {
+	i := sort.Search(len(a), func(i int) bool { return a[i].seq >= seq })
+	if i == len(a) || a[i].seq != seq {
+		return 0, false
 	}
-	return 0, false
+	return a[i].by, true
 }
 
 // causeOf says what a WatchFired is due to, and for a release which: its index in Hands plus 1.

@@ -11,7 +11,7 @@ import (
 func (s *State) applyZnode(e event.Event) {
 	switch e.Kind {
 	case event.ZnodeCreated:
-		s.made.add(e.Seq, e.Peer)
+		s.made = append(s.made, arrival{e.Seq, e.Peer})
 		s.putNode(Node{
 			Path: e.Path, Mode: zoo.CreateMode(e.Mode), Owner: e.Session, Creator: e.Peer,
 			Czxid: e.Zxid, Mzxid: e.Zxid, Bytes: e.N, Data: e.Text, Number: event.Number(e.Path),

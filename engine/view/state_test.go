@@ -1,0 +1,160 @@
+package view_test
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// What is shown of a holder that is paused for longer than its session lives: it stops being inside when
+// the server says so, and goes on believing until it has learnt of it.
+func TestPausedHolder(t *testing.T) {
+	film := view.NewFilm()
+	film.AppendAll(scenario{recipe: "predecessor-lock", clients: 2, hold: 20 * time.Second, apart: 20 * time.Millisecond, faults: []string{"pause client-1 at 1s for 16s"}}.log(t))
+	type facts struct {
+		belief         zoo.Phase
+		inside, paused bool
+		ended          view.Ending
+		knows, gone    bool
+	}
+	for _, c := range []struct {
+		at   time.Duration
+		want facts
+	}{
+		{900 * time.Millisecond, facts{belief: zoo.Holding, inside: true}},
+		{5 * time.Second, facts{belief: zoo.Holding, inside: true, paused: true}},
+		{16 * time.Second, facts{belief: zoo.Holding, paused: true, ended: view.Expired, gone: true}},
+		{17 * time.Second, facts{belief: zoo.Holding, ended: view.Expired, gone: true}},
+		{18 * time.Second, facts{belief: zoo.Lost, ended: view.Expired, knows: true, gone: true}},
+	} {
+		s := film.StateAt(c.at)
+		p := s.Client(1)
+		got := facts{p.Belief.Phase, p.Inside, p.Paused, p.Ended, p.Knows, false}
+		n := s.Node(p.Belief.Path)
+		got.gone = n == nil || n.Gone
+		if got != c.want {
+			t.Errorf("at %v: %+v, want %+v", c.at, got, c.want)
+		}
+		if second := s.Client(2); second.Inside != (c.want.ended == view.Expired) {
+			t.Errorf("at %v: the second is inside: %v", c.at, second.Inside)
+		}
+	}
+	if s := film.StateAt(16 * time.Second); s.Node(s.Client(1).Belief.Path) != nil && s.Node(s.Client(1).Belief.Path).Why != event.BySessionExpired {
+		t.Error("the znode does not say that it went with its session")
+	}
+}
+
+// One release of six clients: the shapes and counts that the lessons show.
+func TestRelease(t *testing.T) {
+	for recipe, want := range map[string]struct{ woken, wasted int }{
+		"unique-lock":      {5, 4},
+		"children-lock":    {5, 4},
+		"predecessor-lock": {1, 0},
+	} {
+		log := scenario{recipe: recipe, clients: 6, hold: 2 * time.Second}.log(t)
+		s := view.New()
+		for _, e := range log {
+			s.Apply(e)
+			if len(s.Hands) == 1 && e.At > s.Hands[0].At+time.Second {
+				break
+			}
+		}
+		h := s.Hands[0]
+		if h.Woken != want.woken || h.Wasted != want.wasted || h.Why != event.ByOp || h.By == 0 {
+			t.Errorf("%s: first release %+v, want %+v", recipe, h, want)
+		}
+		standing := 0
+		for _, w := range s.Watches {
+			if !w.Over {
+				standing++
+			}
+		}
+		// Five are left and one of them is inside; its children watch stands, as it has not been told.
+		if min, max := 4, 5; standing < min || standing > max {
+			t.Errorf("%s: %d watches stand", recipe, standing)
+		}
+	}
+}
+
+// Whatever ended is soon cleared up, so that a State is as large as what it shows.
+func TestStateStaysSmall(t *testing.T) {
+	s := view.New()
+	most := 0
+	for _, e := range (scenario{recipe: "children-lock", clients: 200, hold: zoo.UntilSettled}).log(t) {
+		s.Apply(e)
+		most = max(most, len(s.Nodes), len(s.Watches), len(s.Flights))
+	}
+	if limit := 2 * (view.MaxOver + 400); most > limit {
+		t.Errorf("a list grew to %d, more than %d", most, limit)
+	}
+	end := s.At
+	for i := range 2000 {
+		s.Apply(event.Event{Seq: s.Seq + 1, At: end + time.Minute, Kind: event.MsgSent, Actor: 1, Op: event.Ping, N: 1})
+		s.Apply(event.Event{Seq: s.Seq + 1, At: end + time.Minute, Kind: event.MsgReceived, Peer: 1, Op: event.Ping, Cause: s.Seq})
+		_ = i
+	}
+	for _, f := range s.Flights {
+		if end-f.Sent > view.Keep {
+			t.Errorf("a message of %v is still kept at %v", f.Sent, s.At)
+			break
+		}
+	}
+}
+
+// A live host sees only what its clients see: no handshake, no watch set, notices without a cause.
+func TestPartOfTheStory(t *testing.T) {
+	s := view.New()
+	for i, e := range []event.Event{
+		{Kind: event.WatchFired, Peer: 3, Path: "/a", Type: uint8(zoo.NodeDeleted)},
+		{Kind: event.WatchDelivered, Actor: 3, Path: "/a", Type: uint8(zoo.NodeDeleted)},
+		{Kind: event.OpDone, Actor: 2, Op: event.Create, Path: "/a"},
+		{Kind: event.RecipePhase, Actor: 3, Text: string(zoo.Holding), Path: "/a"},
+		{Kind: event.ZnodeChanged, Path: "/b", Text: "x", N: 1},
+		{Kind: event.ZnodeDeleted, Path: "/c", Text: event.ByUnknown},
+		{Kind: event.SessionExpired, Peer: 3, Session: 9},
+		{Kind: event.WatchRemoved, Peer: 7, Path: "/a"},
+		{Kind: event.OpSent, Actor: 1 << 30, Op: event.Get, Path: "/a"},
+		{Kind: event.MsgDropped, Actor: 1, Cause: 3},
+		{Kind: event.Disconnected, Text: "connection refused"},
+	} {
+		e.Seq = event.Seq(i + 1)
+		s.Apply(e)
+	}
+	c := s.Client(3)
+	if s.Counts.ByRelease != 1 || c.Woken != 1 || c.Wasted != 0 || c.Inside || c.Ended != view.Expired || len(s.Clients) != 3 {
+		t.Errorf("%+v of %d clients, %+v", c, len(s.Clients), s.Counts)
+	}
+	if n := s.Node("/b"); n == nil || n.Data != "x" || s.Lost != "connection refused" || len(s.Hands) != 1 {
+		t.Errorf("node %+v, lost %q, %d releases", n, s.Lost, len(s.Hands))
+	}
+}
+
+// A log costs at most 128 bytes an event, its marks included.
+func TestMemoryOfAFilm(t *testing.T) {
+	for _, c := range []scenario{
+		{recipe: "predecessor-lock", clients: 6, rounds: 1500, hold: zoo.UntilSettled},
+		{recipe: "children-lock", clients: 100, hold: zoo.UntilSettled},
+	} {
+		log := c.log(t)
+		used := heap()
+		film := view.NewFilm()
+		film.AppendAll(log)
+		if per := float64(heap()-used) / float64(len(log)); per > 128 {
+			t.Errorf("%s, %d events: %.0f bytes an event", c.recipe, len(log), per)
+		}
+		runtime.KeepAlive(film)
+		runtime.KeepAlive(log)
+	}
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
