@@ -62,7 +62,8 @@ func (p *Player) stepIndex() int {
 	return last
 }
 
-// wait goes to a place now if it can, or as soon as it can.
+// wait goes to a place now if it can, or as soon as it can, and stands still there unless the caller lets
+// time go on.
 func (p *Player) wait(w pending) {
 	p.playing, p.follow, p.boost = false, false, 0
 	p.pending = &w
@@ -80,7 +81,9 @@ func (p *Player) settle() {
 		if p.shown = w.step; w.first {
 			p.shown = t.steps[0].Anchor
 		}
+		playing := p.playing
 		p.stopAt(at, seq)
+		p.playing = playing && !p.Ended()
 	} else if t.complete() {
 		p.pending = nil // there is no such place
 		p.touch()

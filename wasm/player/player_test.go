@@ -217,9 +217,8 @@ func TestABranchSharesWhatCameBefore(t *testing.T) {
 	p := lesson(t)
 	b := player.Branch{ID: 1, Parent: 0, At: 2500 * ms, From: 26, Fault: "crash client-1 at 2.5s", Events: 30, Ended: true}
 	must(t, p.PutBranch(b, nil))
-	own := notes(26, 5)
-	must(t, p.Append(1, own))
-	p.Watch(1)
+	p.Watch(1) // before any of its own events is there
+	must(t, p.Append(1, notes(26, 5)))
 	if p.Branch() != 1 || !p.Playing() {
 		t.Errorf("on branch %d, playing %v", p.Branch(), p.Playing())
 	}
