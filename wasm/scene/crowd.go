@@ -86,6 +86,9 @@ func (f *Frame) sizeCrowd(c *crowd) {
 	right := in.right() - m.pad - c.gutterX - max(4, 8*m.k)
 	x := c.gutterX + max(4, 8*m.k)
 	ticksTop := in.y + head + m.small.size
+	if f.isBarrier() { // the start node is in the way
+		ticksTop += m.rootH * 1.2
+	}
 	c.ticks.rect = rect{x, ticksTop, right, f.box.bottom() - foot*0.6 - ticksTop}
 	top := f.box.bottom() + max(12, lane*0.45)
 	c.dots.rect = rect{x, top, right, in.bottom() - m.stripH - m.margin*0.6 - top}
@@ -104,7 +107,8 @@ func (f *Frame) placeCrowd(c *crowd) {
 	f.placeHub(p, &f.m)
 	if f.routes.solo {
 		mid := c.left + float64(c.window)*c.pitch/2
-		f.marks[1].rect.x, f.marks[0].rect.x = mid-f.marks[1].w/2, mid-f.marks[0].w/2
+		f.marks[1].rect.x = mid - f.marks[1].w/2
+		f.marks[0].rect.x = max(mid-f.marks[0].w/2, f.box.x+2*f.m.pad+f.m.bold.width(f.words.ZooKeeper))
 		f.windowOfClients(c)
 		return
 	}
@@ -232,7 +236,11 @@ func (f *Frame) drawTicks(c *crowd) {
 	}
 	s := f.say("+").num(int64(c.rest)).say(" ", f.words.More).label()
 	room := c.ticks.w
-	f.text(f.m.small.fit(room, s), c.ticks.right(), c.ticks.y-3, f.m.small, End, f.t.Soft, room)
+	if f.isBarrier() {
+		f.text(f.m.small.fit(room, s), c.ticks.x+5, c.ticks.y-3, f.m.small, Start, f.t.Soft, room)
+	} else {
+		f.text(f.m.small.fit(room, s), c.ticks.right(), c.ticks.y-3, f.m.small, End, f.t.Soft, room)
+	}
 	for _, s := range f.slots {
 		if s.node < 0 || !f.cards[s.node].tick {
 			continue
@@ -264,58 +272,69 @@ func (f *Frame) bundle(c *crowd, hub rect, out *path) {
 	out.add(cubic{c.gutterX, turn, c.gutterX, mix(turn, end, 0.7), x, mix(turn, end, 0.45), x, end})
 }
 
-// drawBundles draws the bundles of the watches that the dots have: one to the znode that stands on its own, one to the queue.
+// drawBundles draws the watches of the dots: one bundle to a znode that stands on its own, one to the queue.
 func (f *Frame) drawBundles(c *crowd) {
-	hubs, queue, fired, when := 0, 0, 0, time.Duration(-1)
-	var at rect
-	last, lastHub, lastRect := "", false, rect{}
+	t := f.tally()
+	way := &f.way
+	if t.hub != nil {
+		f.bundle(c, t.hub.rect, way)
+	}
+	if t.armed > 0 {
+		f.stroke(way, pen{colour: f.t.Soft, width: f.m.line * 2, dash: 2 * f.m.line, gap: 3 * f.m.line})
+		f.eyeCount(way, t.armed)
+	}
+	if t.fired > 0 {
+		a := 1.0
+		if f.at > t.until {
+			a = 1 - f.passed(t.until, trailFor)
+		}
+		f.stroke(way, pen{colour: f.t.Signal.Fade(a), width: f.m.line * 3})
+	}
+	if t.chain > 0 && c.rest > 0 {
+		way.n = 0
+		x := c.dots.x + c.dots.w*0.5
+		way.add(straight(x, c.dots.y-3, x, f.box.bottom()-2))
+		f.stroke(way, pen{colour: f.t.Soft, width: f.m.line * 2, dash: 2 * f.m.line, gap: 3 * f.m.line})
+		f.eyeCount(way, t.chain)
+	}
+}
+
+// tally counts the watches of the dots: armed and fired ones on a znode that stands on its own, and armed
+// ones on the queue's.
+type tally struct {
+	hub                 *mark
+	armed, fired, chain int
+	until               time.Duration // when the last fired one arrives
+}
+
+func (f *Frame) tally() (t tally) {
+	last, lastHub := "", (*mark)(nil)
 	for k := range f.s.Watches {
 		w := &f.s.Watches[k]
 		i := f.client(w.Client)
 		if i < 0 || !f.spots[i].dot {
 			continue
 		}
-		hub, r := lastHub, lastRect
 		if w.Path != last {
-			var slot int32
-			var ok bool
-			r, slot, ok = f.findAny(w.Path)
-			hub = ok && slot < 0
-			last, lastHub, lastRect = w.Path, hub, r
+			last, lastHub = w.Path, f.marked(w.Path)
+		}
+		arrives := w.OverAt + w.Flight
+		if w.Flight <= 0 {
+			arrives += nominal
 		}
 		switch {
-		case w.Over && w.Fired && hub:
-			if f.at < w.OverAt+w.Flight+trailFor+nominal {
-				fired, at, when = fired+1, r, max(when, w.OverAt+max(w.Flight, nominal))
-			}
-		case w.Over:
-		case hub:
-			hubs, at = hubs+1, r
-		default:
-			queue++
+		case lastHub == nil && !w.Over:
+			t.chain++
+		case lastHub == nil:
+		case !w.Over:
+			t.hub = lastHub
+			t.armed++
+		case w.Fired && f.at < arrives+trailFor:
+			t.hub, t.until = lastHub, max(t.until, arrives)
+			t.fired++
 		}
 	}
-	var way path
-	if hubs > 0 {
-		f.bundle(c, at, &way)
-		f.stroke(&way, pen{colour: f.t.Soft, width: f.m.line * 2, dash: 2 * f.m.line, gap: 3 * f.m.line})
-		f.eyeCount(&way, hubs)
-	}
-	if fired > 0 {
-		a := 1.0
-		if f.at > when {
-			a = 1 - f.passed(when, trailFor)
-		}
-		f.bundle(c, at, &way)
-		f.stroke(&way, pen{colour: f.t.Signal.Fade(a), width: f.m.line * 3})
-	}
-	if queue > 0 && c.rest > 0 {
-		way.n = 0
-		x := c.dots.x + c.dots.w*0.5
-		way.add(straight(x, c.dots.y-3, x, f.box.bottom()-2))
-		f.stroke(&way, pen{colour: f.t.Soft, width: f.m.line * 2, dash: 2 * f.m.line, gap: 3 * f.m.line})
-		f.eyeCount(&way, queue)
-	}
+	return t
 }
 
 // eyeCount draws the eye at the end of a bundle, with the number of watches in it.

@@ -81,3 +81,29 @@ type Hit struct {
 	ID         string // "client-3" or a znode's path
 	X, Y, W, H float32
 }
+
+// Bounds is the rectangle that an op is drawn in; that of a text is estimated, rather too large than too small.
+func (o *Op) Bounds() (x, y, w, h float32) {
+	half := float32(0)
+	if o.Stroke&0xff != 0 {
+		half = o.Width / 2
+	}
+	switch o.Kind {
+	case Rect:
+		return o.X - half, o.Y - half, o.W + 2*half, o.H + 2*half
+	case Circle, Arc:
+		r := o.R + half
+		return o.X - r, o.Y - r, 2 * r, 2 * r
+	case Line:
+		x, y = min(o.X, o.X3), min(o.Y, o.Y3)
+		return x - half, y - half, max(o.X, o.X3) - x + 2*half, max(o.Y, o.Y3) - y + 2*half
+	case Curve:
+		x, y = min(o.X, o.X1, o.X2, o.X3), min(o.Y, o.Y1, o.Y2, o.Y3)
+		return x - half, y - half, max(o.X, o.X1, o.X2, o.X3) - x + 2*half, max(o.Y, o.Y1, o.Y2, o.Y3) - y + 2*half
+	case Text:
+		w = float32(face{size: float64(o.Size), bold: o.Bold, mono: o.Mono}.width(o.Text))
+		x = o.X - w*float32(o.Anchor)/2
+		return x, o.Y - o.Size*0.75, w, o.Size * 0.95
+	}
+	return 0, 0, 0, 0
+}

@@ -52,6 +52,7 @@ type Frame struct {
 	crowded bool    // most clients are dots
 	routes  routing // how lines find their way
 	queueOf string  // the parent of the queue's znodes
+	way     path    // the line being drawn
 	tabbed  bool    // the holder's card says who is inside
 }
 

@@ -140,16 +140,24 @@ func (f *Frame) better(a, b *view.Node) bool {
 
 // find is where the znode of a path stands on the picture, and its slot or -1.
 func (f *Frame) find(p string) (r rect, slot int32, ok bool) {
-	for i := range f.marks {
-		if f.marks[i].path == p {
-			return f.marks[i].rect, -1, true
-		}
+	if m := f.marked(p); m != nil {
+		return m.rect, -1, true
 	}
 	i := f.nodeAt(p)
 	if i < 0 || !f.cards[i].shown || f.cards[i].tick {
 		return rect{}, -1, false
 	}
 	return f.cards[i].rect, f.cards[i].slot, true
+}
+
+// marked is the znode of a path if it stands on its own, else nil.
+func (f *Frame) marked(p string) *mark {
+	for i := range f.marks {
+		if f.marks[i].path == p {
+			return &f.marks[i]
+		}
+	}
+	return nil
 }
 
 // findAny is find, ticks included.
@@ -166,8 +174,15 @@ func (f *Frame) findAny(p string) (r rect, slot int32, ok bool) {
 // nodeAt is the index of the znode of a path, the one that is there before one that is gone; -1 without.
 func (f *Frame) nodeAt(p string) int {
 	nodes := f.s.Nodes
-	i, ok := slices.BinarySearchFunc(nodes, p, func(n view.Node, p string) int { return strings.Compare(n.Path, p) })
-	if !ok {
+	i, end := 0, len(nodes)
+	for i < end {
+		if mid := (i + end) / 2; nodes[mid].Path < p {
+			i = mid + 1
+		} else {
+			end = mid
+		}
+	}
+	if i == len(nodes) || nodes[i].Path != p {
 		return -1
 	}
 	for j := i; j < len(nodes) && nodes[j].Path == p; j++ {

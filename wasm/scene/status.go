@@ -91,7 +91,11 @@ func (f *Frame) left(c *view.Client) (part, seconds float64, ok bool) {
 	if c.Session == 0 || c.Timeout <= 0 || c.Ended != view.Alive {
 		return 0, 0, false
 	}
-	rest := c.Heard + c.Timeout - f.at
+	at := f.at
+	if f.s.Ended != "" {
+		at = f.s.At // time stands still
+	}
+	rest := c.Heard + c.Timeout - at
 	if rest <= 0 {
 		return 0, 0, true
 	}

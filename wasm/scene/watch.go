@@ -137,7 +137,6 @@ func (f *Frame) routeGutter(i int, p *spot, target rect, slot int32, out *path) 
 
 // each calls do for every watch that can be seen, with its line.
 func (f *Frame) each(do func(f *Frame, i int, w *view.Watch, p *path)) {
-	var way path
 	for k := range f.s.Watches {
 		w := &f.s.Watches[k]
 		i := f.client(w.Client)
@@ -145,8 +144,8 @@ func (f *Frame) each(do func(f *Frame, i int, w *view.Watch, p *path)) {
 			continue
 		}
 		target, slot, ok := f.find(w.Path)
-		if ok && f.route(i, target, slot, &way) {
-			do(f, i, w, &way)
+		if ok && f.route(i, target, slot, &f.way) {
+			do(f, i, w, &f.way)
 		}
 	}
 }

@@ -1,0 +1,40 @@
+package scene_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// full is the picture that the budget is about: 1,000 clients, znodes and watches, 300 messages under way.
+func full(recipe string) *view.State {
+	s := queued(recipe, 1000)
+	for i := range 300 {
+		f := view.Flight{Seq: event.Seq(i), From: event.Actor(i*3 + 1), Op: event.Create, Sent: now - time.Millisecond, Takes: time.Hour}
+		if i%2 == 1 {
+			f.From, f.To, f.Reply = 0, f.From, true
+		}
+		s.Flights = append(s.Flights, f)
+	}
+	return s
+}
+
+func BenchmarkDraw(b *testing.B) {
+	for name, s := range map[string]*view.State{
+		"6": queued("children-lock", 6), "chain1000": full("predecessor-lock"), "fan1000": full("children-lock"), "herd1000": release(full("children-lock")),
+	} {
+		b.Run(name, func(b *testing.B) {
+			var f scene.Frame
+			at := now
+			b.ReportAllocs()
+			for b.Loop() {
+				at += time.Microsecond
+				f.Draw(s, at, scene.Options{Width: 1400, Height: 700, Theme: scene.Light()})
+			}
+			b.ReportMetric(float64(len(f.Ops)), "ops")
+		})
+	}
+}

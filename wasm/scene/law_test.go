@@ -1,0 +1,155 @@
+package scene_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// pictures calls do with every fixture, and with every recipe at 1 to 40 clients, on every stage.
+func pictures(t *testing.T, do func(t *testing.T, s *view.State, f *scene.Frame)) {
+	t.Helper()
+	states := fixtures()
+	for n := 1; n <= 40; n++ {
+		states[fmt.Sprintf("chain%d", n)] = queued("predecessor-lock", n)
+		states[fmt.Sprintf("herd%d", n)] = release(queued("children-lock", n))
+		states[fmt.Sprintf("star%d", n)] = unique(n)
+		states[fmt.Sprintf("barrier%d", n)] = barrier(n, (n+1)/2, false)
+		states[fmt.Sprintf("fifo%d", n)] = fifo(n, (n+2)/3, n)
+		states[fmt.Sprintf("tree%d", n)] = tree(n)
+		if n > 1 {
+			states[fmt.Sprintf("expired%d", n)] = expiredHolder(n)
+		}
+	}
+	var f scene.Frame
+	for name, s := range states {
+		for _, size := range sizes {
+			f.Draw(s, now, scene.Options{Width: size[0], Height: size[1], Theme: scene.Light(), Selected: "client-1", Focus: []string{"client-2", "lock", "root"}})
+			t.Run(fmt.Sprintf("%s/%.0f", name, size[0]), func(t *testing.T) { do(t, s, &f) })
+		}
+	}
+}
+
+func TestNothingIsCutOff(t *testing.T) {
+	pictures(t, func(t *testing.T, s *view.State, f *scene.Frame) {
+		for i := range f.Ops {
+			x, y, w, h := f.Ops[i].Bounds()
+			const slack = 0.5
+			if x < -slack || y < -slack || float64(x+w) > f.Width+slack || float64(y+h) > f.Height+slack || math.IsNaN(float64(x+y+w+h)) {
+				t.Errorf("op %d (kind %d, %q) lies at %.1f,%.1f %.1f×%.1f", i, f.Ops[i].Kind, f.Ops[i].Text, x, y, w, h)
+			}
+		}
+	})
+}
+
+func TestTextsDoNotTouch(t *testing.T) {
+	pictures(t, func(t *testing.T, s *view.State, f *scene.Frame) {
+		var texts []*scene.Op
+		for i := range f.Ops {
+			if f.Ops[i].Kind == scene.Text {
+				texts = append(texts, &f.Ops[i])
+			}
+		}
+		for i, a := range texts {
+			if a.Size < 9.9 {
+				t.Errorf("%q has %.1f px", a.Text, a.Size)
+			}
+			for _, b := range texts[:i] {
+				if touch(a, b) {
+					t.Errorf("%q lies on %q", a.Text, b.Text)
+				}
+			}
+		}
+	})
+}
+
+func touch(a, b *scene.Op) bool {
+	ax, ay, aw, ah := a.Bounds()
+	bx, by, bw, bh := b.Bounds()
+	const slack = 1
+	return ax+slack < bx+bw && bx+slack < ax+aw && ay+slack < by+bh && by+slack < ay+ah
+}
+
+func TestEveryClientCanBeHit(t *testing.T) {
+	pictures(t, func(t *testing.T, s *view.State, f *scene.Frame) {
+		found := map[string]bool{}
+		for _, h := range f.Hits {
+			if id, ok := f.At(float64(h.X+h.W/2), float64(h.Y+h.H/2)); ok {
+				found[id] = true
+			}
+		}
+		for i := range s.Clients {
+			if !found[s.Clients[i].Name] {
+				t.Errorf("%s cannot be hit", s.Clients[i].Name)
+			}
+		}
+	})
+}
+
+// TestMoving holds Frame.Moving to its word: if it is false no later time looks different, if it is true one does.
+func TestMoving(t *testing.T) {
+	for name, s := range fixtures() {
+		for _, ended := range []string{"", "the end"} {
+			s.Ended = ended
+			var f, g scene.Frame
+			o := scene.Options{Width: 760, Height: 470, Theme: scene.Light()}
+			for _, after := range []time.Duration{0, 300 * time.Millisecond, 2 * time.Second, 5 * time.Second, time.Minute} {
+				f.Draw(s, now+after, o)
+				same := true
+				for _, later := range []time.Duration{16 * time.Millisecond, 200 * time.Millisecond, time.Second, 3 * time.Second, time.Hour} {
+					g.Draw(s, now+after+later, o)
+					same = same && slices.Equal(f.Ops, g.Ops)
+				}
+				if same == f.Moving {
+					t.Errorf("%s (ended %q) after %v: Moving is %v, and a later picture being the same is %v", name, ended, after, f.Moving, same)
+				}
+			}
+		}
+	}
+}
+
+func TestStillDoesNotMove(t *testing.T) {
+	for name, s := range fixtures() {
+		var f, g scene.Frame
+		o := scene.Options{Width: 760, Height: 470, Theme: scene.Dark(), Still: true}
+		f.Draw(s, now, o)
+		g.Draw(s, now+700*time.Millisecond, o)
+		if f.Moving || !slices.Equal(f.Ops, g.Ops) {
+			t.Errorf("%s moves", name)
+		}
+	}
+}
+
+// TestSameListEveryTime: a picture does not depend on what was drawn before it.
+func TestSameListEveryTime(t *testing.T) {
+	var used scene.Frame
+	for name, s := range fixtures() {
+		var fresh scene.Frame
+		o := scene.Options{Width: 640, Height: 400, Theme: scene.Light()}
+		used.Draw(s, now, o)
+		fresh.Draw(s, now, o)
+		if !slices.Equal(used.Ops, fresh.Ops) || !slices.Equal(used.Hits, fresh.Hits) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+func TestDrawKeepsItsMemory(t *testing.T) {
+	for name, s := range fixtures() {
+		var f scene.Frame
+		at := now
+		o := scene.Options{Width: 760, Height: 470, Theme: scene.Light(), Selected: "client-1"}
+		draw := func() { at += time.Millisecond; f.Draw(s, at, o) }
+		draw()
+		at = now
+		draw()
+		if n := testing.AllocsPerRun(20, draw); n > 0 {
+			t.Errorf("%s: %v allocations a picture", name, n)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package scene_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// The pictures are to be looked at when they change: open the files in a browser. Run with ZKVIZ_UPDATE=1 to
+// write them anew.
+func TestGolden(t *testing.T) {
+	small := scene.Options{Width: 360, Height: 300, Theme: scene.Light()}
+	dark := scene.Options{Width: 640, Height: 240, Theme: scene.Dark(), Still: true, Focus: []string{"client-1"}}
+	for name, c := range map[string]struct {
+		s *view.State
+		o scene.Options
+	}{
+		"chain":   {queued("predecessor-lock", 6), small},
+		"herd":    {release(queued("children-lock", 6)), small},
+		"expired": {expiredHolder(4), dark},
+		"barrier": {barrier(4, 3, false), dark},
+		"queue":   {fifo(2, 2, 9), small},
+		"tree":    {tree(2), small},
+		"crowd":   {release(unique(70)), small},
+		"hostile": {hostile(tree(0)), small},
+	} {
+		got := svgOf(t, c.s, c.o)
+		file := filepath.Join("testdata", name+".svg")
+		if os.Getenv("ZKVIZ_UPDATE") != "" {
+			if err := os.WriteFile(file, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s differs: run with ZKVIZ_UPDATE=1 and look at the difference", file)
+		}
+	}
+}
+
+func svgOf(t *testing.T, s *view.State, o scene.Options) []byte {
+	t.Helper()
+	var f scene.Frame
+	var b bytes.Buffer
+	f.Draw(s, now, o)
+	if err := scene.WriteSVG(&b, &f, s.Root); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// FuzzNames puts names and data into a picture that mean harm: the document must stay well-formed, hold only
+// the elements that the writer writes, and say nothing that is not text.
+func FuzzNames(f *testing.F) {
+	for _, s := range []string{"a", "<script>alert(1)</script>", "]]>", "\x00\x1b[2J", "\"onload='x'", "\u202eevil", "&amp;", "\xff\xfe", strings.Repeat("x", 100_000), "名前", "lock-0000000001"} {
+		f.Add(s, s)
+	}
+	f.Fuzz(func(t *testing.T, name, data string) {
+		for _, s := range []*view.State{queued("children-lock", 2), fifo(1, 1, 1), tree(1)} {
+			s.Root += name
+			s.Lost = data
+			s.Clients[0].Note, s.Clients[0].Name, s.Clients[0].Err = data, name, data
+			s.Clients[0].NoteAt = time.Second
+			add(s, view.Node{Path: s.Root, Number: -1, Data: data})
+			add(s, view.Node{Path: s.Root + "/" + name, Number: -1, Data: data, Mode: zoo.Ephemeral})
+			add(s, view.Node{Path: s.Root + "/" + name + "-0000000009", Number: 9, Data: data, Mode: zoo.EphemeralSequential})
+			doc := svgOf(t, s, scene.Options{Width: 640, Height: 400, Theme: scene.Light(), Selected: "/" + name})
+			if err := harmless(doc); err != nil {
+				t.Errorf("%v in %.2000s", err, doc)
+			}
+			if len(doc) > 200_000 {
+				t.Errorf("the document has %d bytes", len(doc))
+			}
+		}
+	})
+}
+
+// harmless reads the document as a browser would, and refuses what the writer never writes.
+func harmless(doc []byte) error {
+	dec := xml.NewDecoder(bytes.NewReader(doc))
+	for {
+		tok, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch e := tok.(type) {
+		case xml.StartElement:
+			if !strings.Contains(" svg title rect circle line path text ", " "+e.Name.Local+" ") {
+				return errors.New("element " + e.Name.Local)
+			}
+			for _, a := range e.Attr {
+				if strings.HasPrefix(a.Name.Local, "on") || strings.HasSuffix(a.Name.Local, "href") {
+					return errors.New("attribute " + a.Name.Local)
+				}
+			}
+		case xml.Comment, xml.Directive, xml.ProcInst:
+			return errors.New("something that is no element")
+		}
+	}
+}
+
+// failing is a writer that does not write.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestWriteSVGReportsTheWriter(t *testing.T) {
+	var f scene.Frame
+	f.Draw(queued("children-lock", 3), now, scene.Options{Width: 640, Height: 400, Theme: scene.Light()})
+	if err := scene.WriteSVG(failing{}, &f, "x"); err == nil {
+		t.Error("no error")
+	}
+}
