@@ -27,8 +27,9 @@ type Figures struct {
 	MeanPerRelease float64
 }
 
-// tally counts. It remembers the latest creates and releases, since what fires a watch comes just before
-// it; the memory is short because it is searched for every watch that fires.
+// tally counts. It remembers the latest creates and releases, since what fires a watch comes shortly before
+// it: just before on the simulator; on a real ZooKeeper, whose watch events come on many connections, with
+// the creates of other clients in between.
 type tally struct {
 	Figures
 	releases [recent]release // release i at i%recent, from 1
@@ -36,7 +37,7 @@ type tally struct {
 	created  int
 }
 
-const recent = 64
+const recent = 1 << 11
 
 type release struct {
 	first, last, cause event.Seq
@@ -155,8 +156,12 @@ func (t *tally) causeOf(who event.Actor, e event.Event) (cause, int) {
 				break
 			}
 		}
-		for i := range t.creates {
-			if c := t.creates[i]; c.seq == e.Cause {
+		for n := t.created - 1; n >= 0 && n > t.created-recent; n-- {
+			c := t.creates[n%recent]
+			if c.seq < e.Cause {
+				break
+			}
+			if c.seq == e.Cause {
 				switch c.by {
 				case who:
 					return bySelf, 0

@@ -36,7 +36,7 @@ func (s *State) copyFrom(o *State) {
 	s.Watches = append(old.Watches[:0], o.Watches...)
 	s.Flights = append(old.Flights[:0], o.Flights...)
 	s.Hands = append(old.Hands[:0], o.Hands...)
-	s.made = slices.Clip(o.made)
+	s.made = o.made[:len(o.made):len(o.made)]
 }
 
 // bytes is about how much memory a copy of s takes, the releases left out.
