@@ -29,8 +29,9 @@
   function command(name, arg) {
     const stage = $("stage");
     const to = stage && stage.contentWindow && stage.contentWindow.zkviz;
+    const by = { "step": 1, "step-back": -1 }[name];
+    if (by && (root.dataset.stage !== "ready" || isFree() || root.dataset.branch !== "0" && steps().length)) return showNear(by);
     if (root.dataset.stage === "ready" && to) return to.command(name, arg === undefined ? "" : String(arg));
-    if (name === "step" || name === "step-back") return showNear(name === "step" ? 1 : -1);
     if (root.dataset.stage === "loading" && queue.length < 50) queue.push([name, arg]);
   }
   function flush() {
@@ -67,15 +68,23 @@
     startChallenge(next);
     return true;
   }
+  // A challenge leaves the reader free to go anywhere in the run: its step stays until they leave it.
+  const isFree = () => { const s = steps()[here()]; return !!s && !!s.querySelector(".challenge"); };
   function showNear(by) {
     const to = steps()[here() + by];
-    if (!to) return;
-    showStep(to.id, true);
-    queue.push(["goto-step", to.id]);
+    if (to && showStep(to.id, true)) gotoStep(to.id);
+  }
+  // Steps belong to the run as it is told, so going to one leaves the branches that faults have made.
+  function gotoStep(anchor) {
+    if ((root.dataset.branch || "0") !== "0") command("branch", 0);
+    command("goto-step", anchor);
+  }
+  function onStep(e) {
+    if (e.detail.kind === "step" && root.dataset.stage === "ready" && !queue.length && !isFree()) showStep(e.detail.anchor, true);
   }
   function gotoHash() {
     const anchor = decodeURIComponent(location.hash.slice(1));
-    if (root.dataset.bench && showStep(anchor, true)) command("goto-step", anchor);
+    if (root.dataset.bench && showStep(anchor, true)) gotoStep(anchor);
   }
 
   // Questions: the answers are in the page, computed by the server from the run.
@@ -88,7 +97,7 @@
     const out = ask.querySelector(".answer");
     out.textContent = (right ? out.dataset.rightWord : out.dataset.wrongWord) + " " + choice.dataset.why;
     out.dataset.state = choice.dataset.state;
-    ask.querySelector(".see").hidden = false;
+    out.scrollIntoView({ block: "nearest" });
   }
 
   // Challenges: the checker's verdict is on the document.
@@ -280,7 +289,7 @@
     drag($("timeline"));
     new MutationObserver(onStage).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
     new MutationObserver(judge).observe(root, { attributes: true, attributeFilter: ["data-verdict", "data-violations"] });
-    document.addEventListener("zkviz", (e) => { if (e.detail.kind === "step") showStep(e.detail.anchor, true); });
+    document.addEventListener("zkviz", onStep);
     window.addEventListener("hashchange", gotoHash);
     onStage();
     if (root.dataset.page === "lesson") {

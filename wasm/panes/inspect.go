@@ -59,7 +59,7 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	add("fact.fence", fence)
 	add("fact.blocked", blocked(c, file, say))
 	if c.Op != event.NoOp {
-		add("fact.waits", c.Op.String()+" "+Short(c.OpPath))
+		add("fact.waits", asked(c.Op, c.OpPath, say))
 	} else if c.Blocked {
 		add("fact.waits", say("blocked.watch"))
 	}

@@ -86,11 +86,14 @@ const maxShown = 120
 
 // clean makes a name or data fit to be shown: what does not print, or would turn the direction of the text
 // round it, becomes a dot, and what is too long is cut.
-func clean(s string) string {
+func clean(s string) string { return cleanTo(s, maxShown) }
+
+// cleanTo is clean for a text of at most so many runes.
+func cleanTo(s string, most int) string {
 	var b strings.Builder
 	n := 0
 	for _, r := range s {
-		if n++; n > maxShown {
+		if n++; n > most {
 			b.WriteRune('…')
 			break
 		}

@@ -291,14 +291,14 @@ func TestLines(t *testing.T) {
 // The verdict is that of the moment, not of the whole run.
 func TestJudge(t *testing.T) {
 	say := say(t)
-	broken := []check.Violation{{Rule: check.BeliefExclusion, Seq: 100, At: 5 * time.Second, Clients: []event.Actor{1, 2}, Text: "both are inside"}}
+	broken := []check.Violation{{Rule: check.BeliefExclusion, Seq: 100, At: 5 * time.Second, Clients: []event.Actor{1, 2}, Text: "client-2 entered, client-1's session had expired"}}
 	for seq, want := range map[event.Seq]string{0: "none", 99: "ok", 100: "broken"} {
 		v := panes.Judge(broken, seq, say)
 		if v.State != want {
 			t.Errorf("at %d the verdict is %q, want %q", seq, v.State, want)
 		}
 	}
-	if v := panes.Judge(broken, 100, say); v.Detail != "A, B: both are inside." || v.Rule != check.BeliefExclusion {
+	if v := panes.Judge(broken, 100, say); v.Detail != "A, B: B entered, A's session had expired." || v.Rule != check.BeliefExclusion {
 		t.Errorf("the verdict is %+v", v)
 	}
 }

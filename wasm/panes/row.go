@@ -43,10 +43,7 @@ func about(e event.Event, say Say) string {
 	var w nouns
 	switch e.Kind {
 	case event.OpSent, event.OpDone, event.TxnApplied, event.MsgDropped:
-		if e.Op != event.NoOp {
-			w.add(e.Op.String())
-		}
-		w.add(short(e.Path))
+		w.add(asked(e.Op, e.Path, say))
 		if e.Code != 0 {
 			w.add("→ " + zoo.Code(e.Code).Error())
 		}
@@ -80,6 +77,14 @@ func subject(e event.Event) event.Actor {
 	return e.Actor
 }
 
+// asked is a request in words.
+func asked(op event.Op, path string, say Say) string {
+	if op == event.NoOp {
+		return short(path)
+	}
+	return say("op."+op.String(), short(path))
+}
+
 func short(path string) string {
 	if path == "" {
 		return ""
@@ -89,13 +94,27 @@ func short(path string) string {
 
 // letterFault writes a fault with the client's letter: pause A at 2s for 15s.
 func letterFault(text string) string {
-	parts := strings.Fields(text)
-	for i, p := range parts {
-		if a, ok := ParseClient(p); ok {
-			parts[i] = Letter(a)
+	return clean(lettered(text))
+}
+
+// lettered writes the clients of a sentence by their letters: client-2's session becomes B's session.
+func lettered(text string) string {
+	const name = "client-"
+	var b strings.Builder
+	for {
+		before, after, ok := strings.Cut(text, name)
+		b.WriteString(before)
+		if !ok {
+			return b.String()
 		}
+		digits := len(after) - len(strings.TrimLeft(after, "0123456789"))
+		if a, ok := ParseClient(name + after[:digits]); ok {
+			b.WriteString(Letter(a))
+		} else {
+			b.WriteString(name + after[:digits])
+		}
+		text = after[digits:]
 	}
-	return clean(strings.Join(parts, " "))
 }
 
 // nouns joins what is not empty by spaces.

@@ -37,6 +37,6 @@ func Judge(violations []check.Violation, seq event.Seq, say Say) Verdict {
 	return Verdict{
 		State: "broken", Rule: v.Rule,
 		Text:   say("verdict.broken", say("rule."+v.Rule), seconds(v.At, 1)),
-		Detail: say("verdict.who", strings.Join(names, ", "), clean(v.Text)),
+		Detail: say("verdict.who", strings.Join(names, ", "), cleanTo(lettered(v.Text), 4*maxShown)),
 	}
 }

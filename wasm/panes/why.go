@@ -15,18 +15,19 @@ func Reason(look view.Lookup, e event.Event, say Say) string {
 	}
 	args := make([]string, len(r.Args))
 	for i, a := range r.Args {
-		args[i] = plain(a)
+		args[i] = plain(a, say)
 	}
 	return say(r.Key, args...)
 }
 
 // plain writes an argument of a reason as the page does: clients by their letters, paths by their last name.
-func plain(arg string) string {
+func plain(arg string, say Say) string {
 	if strings.HasPrefix(arg, "/") { // a path, which may have spaces in it
 		return Short(arg)
 	}
-	if op, path, ok := strings.Cut(arg, " /"); ok { // a request: create /locks/a
-		return clean(op) + " " + Short("/"+path)
+	name, path, _ := strings.Cut(arg, " ")
+	if op, ok := event.ParseOp(name); ok && (path == "" || strings.HasPrefix(path, "/")) { // create /locks/a
+		return asked(op, path, say)
 	}
 	return letterFault(arg)
 }
