@@ -58,6 +58,7 @@ type client struct {
 	cuts        int // how many overlap
 	dropNext    bool
 	expire      bool // as soon as there is a connection to do it on
+	closing     bool // it has asked for the end of the session
 	marked      bool // its marker was made: when that is gone, so is the session
 	endedAt     time.Time
 	expireCause event.Seq
@@ -195,6 +196,7 @@ func (c *client) closeSession() {
 		go conn.Close() // waits for an answer that will not come
 		return
 	}
+	c.closing = true
 	c.begin(event.CloseSession, "", 0)
 	c.w.mu.Unlock()
 	conn.Close()

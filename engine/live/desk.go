@@ -157,7 +157,13 @@ func (d *desk) setLost(lost bool) (was bool) {
 	return was
 }
 
-func (d *desk) close() { d.zk.Close() }
+// close disconnects, without telling anybody.
+func (d *desk) close() {
+	d.mu.Lock()
+	d.tell = nil
+	d.mu.Unlock()
+	d.zk.Close()
+}
 
 // leave removes the run and disconnects. What cannot be removed now is left for Sweep.
 func (d *desk) leave(root string) error {
@@ -316,7 +322,13 @@ func (w *world) look(d *desk) {
 		if err != nil {
 			return
 		}
-		w.locked(func() { w.sessionEnds(c, event.SessionExpired, stat.Pzxid, c.silenced) })
+		w.locked(func() {
+			kind := event.SessionExpired
+			if c.closing {
+				kind = event.SessionClosed // only the answer was lost
+			}
+			w.sessionEnds(c, kind, stat.Pzxid, c.silenced)
+		})
 	}
 }
 

@@ -63,7 +63,9 @@ func (r *recorder) find(t *testing.T, what string, match func(event.Event) bool)
 
 func (r *recorder) dump(t *testing.T) {
 	t.Helper()
-	for _, e := range r.log() {
+	const most = 60
+	log := r.log()
+	for _, e := range log[max(0, len(log)-most):] {
 		t.Log(string(event.AppendText(nil, e)))
 	}
 }

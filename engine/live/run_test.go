@@ -93,6 +93,7 @@ func TestRestart(t *testing.T) {
 	go func() { done <- runLive(t, srv, cfg, list, r, nil) }()
 	<-restart
 	<-restart
+	time.Sleep(100 * time.Millisecond) // the first is gone by then
 	srv.Restart()
 	if err := <-done; err != nil {
 		t.Fatal(err)
