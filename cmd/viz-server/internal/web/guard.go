@@ -54,7 +54,7 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !g.isOurs(r.Host):
 		http.Error(w, fmt.Sprintf("This server does not answer to the name %q. Use its IP address or localhost.", clip(r.Host)), http.StatusMisdirectedRequest)
 	case !sameOrigin(r):
-		http.Error(w, "This server answers its own pages only, not those of "+clip(r.Header.Get("Origin"))+".", http.StatusForbidden)
+		http.Error(w, "This server answers its own pages only.", http.StatusForbidden)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		h.Set("Allow", "GET, HEAD")
 		http.Error(w, "Only GET and HEAD are allowed.", http.StatusMethodNotAllowed)
@@ -82,8 +82,15 @@ func (g guard) isOurs(host string) bool {
 	return false
 }
 
-// sameOrigin reports whether a request comes from our own page, or from no page at all.
+// sameOrigin reports whether a request comes from our own page, from no page at all, or is a person's who
+// follows a link. Browsers say so in two headers, of which older ones know only the first.
 func sameOrigin(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "cross-site", "same-site":
+		if r.Header.Get("Sec-Fetch-Mode") != "navigate" {
+			return false
+		}
+	}
 	origin := r.Header.Get("Origin")
 	if origin == "" {
 		return true

@@ -53,6 +53,30 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+// TestForeignPagesGetNothing: what a foreign page loads is refused, where a person goes from it is not.
+func TestForeignPagesGetNothing(t *testing.T) {
+	g := newGuard("", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
+	for _, c := range []struct {
+		site, mode string
+		want       int
+	}{
+		{"same-origin", "cors", 200},
+		{"none", "navigate", 200},
+		{"cross-site", "navigate", 200},
+		{"cross-site", "no-cors", 403},
+		{"same-site", "no-cors", 403}, // another program on this machine
+		{"cross-site", "websocket", 403},
+	} {
+		r := httptest.NewRequest("GET", "http://127.0.0.1/api/figures", nil)
+		r.Header.Set("Sec-Fetch-Site", c.site)
+		r.Header.Set("Sec-Fetch-Mode", c.mode)
+		w := httptest.NewRecorder()
+		if g.ServeHTTP(w, r); w.Code != c.want {
+			t.Errorf("%s %s: %d, want %d", c.site, c.mode, w.Code, c.want)
+		}
+	}
+}
+
 func TestPolicyAllowsNothingInline(t *testing.T) {
 	if strings.Contains(policy, "unsafe-inline") || strings.Contains(policy, "'unsafe-eval'") || strings.Contains(policy, "*") {
 		t.Errorf("the policy is too wide: %s", policy)

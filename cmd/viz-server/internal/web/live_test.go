@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -238,4 +239,52 @@ func TestTooMuchOnTheCluster(t *testing.T) {
 	}
 	c.send(`{"do":"observe","path":"/p3"}`) // which is observed already
 	c.until(says("run"))
+}
+
+// TestNobodyListens names a ZooKeeper that is not there: the operator is told, and so is each page that wants it.
+func TestNobodyListens(t *testing.T) {
+	log := new(safeBuffer)
+	srv := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Log: log})
+	for _, ask := range []string{openLive, `{"do":"observe","path":"/locks"}`} {
+		c := dial(t, srv)
+		c.send(ask)
+		link := c.until(says("link"))
+		if link.OK || !strings.Contains(link.Text, "127.0.0.1:1") || !strings.Contains(link.Text, "trying again") {
+			t.Errorf("%s: the page is told %+v", ask, link)
+		}
+	}
+	for begin := time.Now(); !strings.Contains(log.String(), "cannot reach 127.0.0.1:1: "); time.Sleep(10 * time.Millisecond) {
+		if time.Since(begin) > 10*time.Second {
+			t.Fatalf("the operator is told %q", log)
+		}
+	}
+	if status, _, _ := get(t, srv.URL+"/lessons/"+firstLesson(t)); status != 200 {
+		t.Errorf("the lessons: %d", status)
+	}
+}
+
+func firstLesson(t *testing.T) string {
+	b, err := book()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Lessons[0].Slug
+}
+
+// safeBuffer may be written and read at once.
+type safeBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
 }
