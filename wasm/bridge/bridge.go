@@ -26,15 +26,10 @@ type Bridge struct {
 	socket  socket
 	decoder event.Decoder
 	page    page
-	link    Link
-	asked   bool // for a fault: the branch that comes next is the answer
-	failing int  // resumptions that brought nothing new
-}
-
-// Link is the state of the connections to the server and from there to ZooKeeper.
-type Link struct {
-	Down bool
-	Text string // what is the matter, and from the server also what was refused
+	link    string // what is the matter with the connections, empty if nothing
+	refused string // what the server would not do last
+	asked   bool   // for a fault: the branch that comes next is the answer
+	failing int    // resumptions that brought nothing new
 }
 
 // New takes commands from the page and opens what the address asks for. Call it once, before the game.
@@ -43,7 +38,6 @@ func New(p *player.Player, w Wish, wake func(), theme func(dark bool)) *Bridge {
 	if w.Still {
 		p.Do("motion", "reduced")
 	}
-	p.Select(w.Selected)
 	b.takeCommands()
 	b.connect()
 	return b
@@ -52,6 +46,7 @@ func New(p *player.Player, w Wish, wake func(), theme func(dark bool)) *Bridge {
 // connect sets the socket up. Its callbacks only leave work for Update.
 func (b *Bridge) connect() {
 	location := js.Global().Get("location")
+	host := location.Get("host").String()
 	scheme := "ws://"
 	if location.Get("protocol").String() == "https:" {
 		scheme = "wss://"
@@ -61,11 +56,11 @@ func (b *Bridge) connect() {
 		b.Wake()
 	}
 	b.socket = socket{
-		address: scheme + location.Get("host").String() + "/ws",
+		address: scheme + host + "/ws",
 		onOpen:  func() { later(b.greet) },
 		onText:  func(m js.Value) { later(func() { b.hear(m) }) },
 		onBytes: func(f []byte) { later(func() { b.take(f) }) },
-		onClose: func() { later(func() { b.setLink(Link{Down: true}) }) },
+		onClose: func() { later(func() { b.setLink(b.page.panes.Say("link.lost", host)) }) },
 	}
 	b.socket.dial()
 }
@@ -83,7 +78,7 @@ func (b *Bridge) Drain() {
 
 // greet opens a run, or goes on with the one that there is.
 func (b *Bridge) greet() {
-	b.setLink(Link{})
+	b.setLink("")
 	run := b.Player.Run().ID
 	if run == "" {
 		run = b.wish.Run
@@ -118,7 +113,7 @@ func (b *Bridge) hear(m js.Value) {
 	case "steps":
 		b.Player.PutSteps(steps(m))
 	case "link":
-		b.setLink(Link{Down: !truth(m, "ok"), Text: text(m, "text")})
+		b.setLink(text(m, "text"))
 	case "error":
 		b.hearError(m)
 	}
@@ -141,6 +136,7 @@ func (b *Bridge) hearRun(m js.Value) {
 	each(m, "branches", func(v js.Value) { b.check(b.Player.PutBranch(branch(v), nil)) })
 	b.Player.PutSteps(steps(m))
 	if fresh && b.wish.Run == r.ID { // where it was before the frame was loaded again
+		b.Player.Select(b.wish.Selected)
 		b.Player.Do("branch", b.wish.Branch)
 		b.Player.Do("seek", b.wish.AtMS)
 	}
@@ -164,7 +160,7 @@ func (b *Bridge) hearError(m js.Value) {
 		return
 	}
 	b.asked = false
-	b.setLink(Link{Text: text(m, "text")})
+	b.refused, b.page.stale = text(m, "text"), true
 	b.page.settle("ready") // there is nothing more to wait for
 }
 
@@ -200,15 +196,15 @@ func (b *Bridge) check(err error) bool {
 	if err == nil {
 		return true
 	}
-	b.setLink(Link{Down: true, Text: err.Error()})
+	b.setLink(err.Error())
 	if b.failing++; b.failing < 4 {
 		b.socket.again()
 	}
 	return false
 }
 
-func (b *Bridge) setLink(l Link) {
-	b.link = l
+func (b *Bridge) setLink(text string) {
+	b.link = text
 	b.page.stale = true
 }
 

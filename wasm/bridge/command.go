@@ -27,6 +27,7 @@ func (b *Bridge) takeCommands() {
 // frames because the stage is out of sight.
 func (b *Bridge) Command(name, arg string) bool {
 	b.Drain()
+	b.refused, b.page.stale = "", true
 	ok := b.carryOut(name, arg)
 	b.Flush(true)
 	b.Wake()
@@ -66,7 +67,7 @@ func (b *Bridge) position() string {
 	params := js.Global().Get("URLSearchParams").New()
 	params.Call("set", "run", p.Run().ID)
 	params.Call("set", "branch", p.Branch())
-	params.Call("set", "at", float64(p.At().Microseconds())/1000)
+	params.Call("set", "at", float64(p.At())/1e6)
 	params.Call("set", "selected", p.Selected())
 	return params.Call("toString").String()
 }

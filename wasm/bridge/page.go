@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"cmp"
 	"strconv"
 	"syscall/js"
 	"time"
@@ -124,7 +125,7 @@ func (b *Bridge) facts() panes.Facts {
 	p := b.Player
 	f := panes.Facts{
 		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), Film: p.Film(), Branch: p.Branch(),
-		Selected: p.Selected(), Speed: p.Speed(), Host: p.Run().Host, Link: b.link.Text,
+		Selected: p.Selected(), Speed: p.Speed(), Host: p.Run().Host, Link: cmp.Or(b.link, b.refused),
 		Violations: p.Report().Violations,
 	}
 	for _, br := range p.Branches() {

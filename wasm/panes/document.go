@@ -32,6 +32,9 @@ func Open(document js.Value) *Document {
 	return d
 }
 
+// Say gives the page's words for a key.
+func (d *Document) Say(key string, args ...string) string { return d.say(key, args...) }
+
 // Forget drops what is kept of the run before: another one begins.
 func (d *Document) Forget() {
 	d.logs = map[int]*Log{}

@@ -1,6 +1,7 @@
 package player
 
 import (
+	"math"
 	"strconv"
 	"time"
 
@@ -28,7 +29,7 @@ func (p *Player) Do(name, arg string) bool {
 		if err != nil || !(ms >= 0 && ms <= 1e12) {
 			return false
 		}
-		p.Seek(time.Duration(ms * float64(time.Millisecond)))
+		p.Seek(time.Duration(math.Round(ms * float64(time.Millisecond))))
 	case "goto-step":
 		p.wait(pending{step: arg, first: arg == ""})
 	case "goto-event":

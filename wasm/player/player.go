@@ -81,7 +81,7 @@ func New() *Player { return &Player{speed: 1} }
 func (p *Player) Open(r Run) {
 	*p = Player{run: r, speed: p.speed, still: p.still, version: p.version + 1}
 	p.follow = r.Live() && !r.Lesson
-	p.playing = !r.Lesson || r.Live()
+	p.playing = r.ID != "" && (!r.Lesson || r.Live())
 	if r.Lesson && !r.Live() {
 		p.pending = &pending{first: true}
 	}

@@ -3,7 +3,7 @@ package player
 import "time"
 
 // maxTick bounds how much wall time one tick makes up for: a page that was hidden goes on where it was.
-const maxTick = 100 * time.Millisecond
+const maxTick = 250 * time.Millisecond
 
 // longStep is how long, in wall time, the way to the next step takes at most.
 const longStep = 10 * time.Second
