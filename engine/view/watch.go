@@ -62,8 +62,10 @@ func (s *State) fireWatch(e event.Event) {
 	w.Over, w.Fired, w.OverAt = true, true, e.At
 	w.Flight, w.Type, w.Cause = time.Duration(e.N), zoo.EventType(e.Type), e.Cause
 	w.by, w.hand = s.causeOf(e)
-	w.notice, w.pending, w.before = e.Seq, true, c.fired
-	c.fired = i
+	w.notice = e.Seq
+	if !c.Crashed && !c.Exited { // else nobody is there to be told
+		w.pending, w.before, c.fired = true, c.fired, i
+	}
 	s.fly(Flight{Seq: e.Seq, To: e.Peer, Notify: true, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N)})
 }
 

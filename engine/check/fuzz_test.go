@@ -1,0 +1,48 @@
+package check_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// Whatever a decoder lets through can be judged.
+func FuzzAppend(f *testing.F) {
+	for i, recipe := range []string{"predecessor-lock", "fifo-queue", "barrier"} {
+		var l event.Log
+		scenario{recipe: recipe, clients: 3, hold: 5 * time.Second, seed: uint64(i), faults: []string{"pause client-1 at 1s for 16s"}}.run(f, &l)
+		var b []byte
+		for _, e := range l.Events {
+			b = event.AppendBinary(b, e)
+		}
+		f.Add(b, i == 0)
+	}
+	f.Fuzz(func(t *testing.T, src []byte, live bool) {
+		h := event.Header{Clients: 3}
+		if live {
+			h.Host = "live"
+		}
+		c := check.New(check.Rules(), h)
+		n := 0
+		for len(src) > 0 {
+			e, rest, err := event.DecodeBinary(src)
+			if err != nil {
+				break
+			}
+			src = rest
+			c.Append(e)
+			n++
+		}
+		r := c.Report()
+		if r.Figures.Events != n || r.Figures.ByRelease < 0 || r.Figures.ByArrival < 0 {
+			t.Fatalf("%d events: %+v", n, r.Figures)
+		}
+		for _, v := range r.Violations {
+			if v.Text == "" || v.Seq == 0 {
+				t.Fatalf("%+v", v)
+			}
+		}
+	})
+}

@@ -1,0 +1,37 @@
+package view_test
+
+import (
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// Whatever a decoder lets through can be folded, and a copy of the State folds the same.
+func FuzzApply(f *testing.F) {
+	for _, name := range []string{"pause", "cut", "queue"} {
+		var b []byte
+		for _, e := range scenarios()[name].log(f) {
+			b = event.AppendBinary(b, e)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		film, whole := view.NewFilm(), view.New()
+		for len(src) > 0 {
+			e, rest, err := event.DecodeBinary(src)
+			if err != nil {
+				break
+			}
+			src = rest
+			film.Append(e)
+			e.Seq = event.Seq(film.Len())
+			whole.Apply(e)
+			view.Why(e, film.Lookup)
+		}
+		film.StateAtSeq(event.Seq(film.Len() / 2))
+		if got := film.StateAtSeq(event.Seq(film.Len())); !equal(*got, *whole) {
+			t.Fatalf("got  %+v\nwant %+v", *got, *whole)
+		}
+	})
+}
