@@ -12,7 +12,7 @@ ZK ?=
 ZK_PATH ?= /zkviz
 
 built := static/built
-wasm_sources := go.mod go.sum $(shell find wasm engine recipes lessons static -name '*.go' -not -name '*_test.go' -o -name '*.json' -not -path '$(built)/*')
+wasm_sources := go.mod go.sum $(shell find wasm engine recipes static/strings/words -type f -not -name '*_test.go' -not -path '*/testdata/*')
 js := GOOS=js GOARCH=wasm
 
 # What also runs in the browser and is therefore tested there, in Node, when Node is installed.
@@ -63,7 +63,7 @@ wasm: $(built)/stage.wasm.br
 $(built)/stage.wasm: $(wasm_sources)
 	$(js) $(GO) build -trimpath -ldflags='-s -w' -o $@ ./wasm
 
-$(built)/stage.wasm.br: $(built)/stage.wasm static/pack/*.go
+$(built)/stage.wasm.br: $(built)/stage.wasm $(wildcard static/pack/*.go)
 	$(GO) run ./static/pack
 
 clean:
