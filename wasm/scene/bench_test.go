@@ -12,6 +12,19 @@ import (
 // full is the picture that the budget is about: 1,000 clients, znodes and watches, 300 messages under way.
 func full(recipe string) *view.State {
 	s := queued(recipe, 1000)
+	for i := range s.Nodes { // clients do not queue in the order of their numbers
+		if n := &s.Nodes[i]; n.Number >= 0 {
+			c := &s.Clients[n.Creator-1]
+			n.Number = 7 + (int64(n.Creator)-1)*387%1000
+			n.Path = lockPath(int(n.Creator)-1, int(n.Number))
+			c.Belief.Path = n.Path
+		}
+	}
+	for i := range s.Watches {
+		if w := &s.Watches[i]; w.Path != root {
+			w.Path = s.Clients[i].Belief.Path
+		}
+	}
 	for i := range 300 {
 		f := view.Flight{Seq: event.Seq(i), From: event.Actor(i*3 + 1), Op: event.Create, Sent: now - time.Millisecond, Takes: time.Hour}
 		if i%2 == 1 {

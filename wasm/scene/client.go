@@ -2,6 +2,7 @@ package scene
 
 import (
 	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // ringOf is the radius of the session ring round a disc of radius r.
@@ -140,6 +141,13 @@ func (f *Frame) drawWords(c *view.Client, p *spot, word string) {
 	}
 	if deluded(c) {
 		f.drawBelief(p, y)
+		return
+	}
+	if f.routes.free && number(c.Belief.Path) >= 0 && (c.Belief.Phase == zoo.Produced || c.Belief.Phase == zoo.Consumed) {
+		a := f.m.name
+		a.size = m.small.size
+		f.text(f.nameOf(c.Belief.Path, a, p.room), p.x, y, a, Middle, f.t.Ink, p.room)
+		f.left(c)
 		return
 	}
 	if _, left, ok := f.left(c); ok {

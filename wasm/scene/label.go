@@ -111,22 +111,21 @@ func (f *Frame) name(n *view.Node, a face, room float64) string {
 	if n.Number < 0 {
 		return f.cut(base(n.Path), a, room)
 	}
-	f.buf = clean(f.buf, stem(base(n.Path)))
+	return f.nameOf(n.Path, a, room)
+}
+
+// nameOf is the name of a sequential znode.
+func (f *Frame) nameOf(path string, a face, room float64) string {
+	n := number(path)
+	f.buf = clean(f.buf, stem(base(path)))
 	if len(f.buf) > 0 {
 		f.buf = append(f.buf, '-')
 	}
-	full := f.padded(n.Number).label()
+	full := f.padded(n).label()
 	if a.width(full) <= room {
 		return full
 	}
-	short := f.padded(n.Number).label()
-	if a.width(short) <= room {
-		return short
-	}
-	if tiny := f.num(n.Number).label(); a.width(tiny) <= room {
-		return tiny
-	}
-	return ""
+	return a.fit(room, f.padded(n).label(), f.num(n).label())
 }
 
 // padded appends a sequence number of three digits or more.

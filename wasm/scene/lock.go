@@ -154,6 +154,9 @@ func (f *Frame) place(p plan) {
 		f.m.line = max(1.1, 1.3*m.k)
 		f.routes.fine = true
 	}
+	if p.rows == 1 && !f.isBarrier() && !p.solo {
+		f.slide(p.pitch)
+	}
 	f.placeHub(p, m)
 	f.routes.words = p.words
 }

@@ -150,6 +150,9 @@ func (f *Frame) groupGrid(n int, area rect) (best pitchGrid, words bool) {
 		g.cell = area.h / float64(rows)
 		if rows == 1 && g.pitch >= 40 {
 			under := m.bold.size*1.3 + m.small.size*2.5
+			if f.routes.tree { // what a client says
+				under += m.small.size * 1.6
+			}
 			if r := min(g.pitch*0.31, (area.h-under)/3, 30*m.k); r >= 8 {
 				g.r = r
 				return g, true

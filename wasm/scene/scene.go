@@ -47,6 +47,8 @@ type Frame struct {
 	spots   []spot  // where each client is, by its index in State.Clients
 	cards   []card  // where each znode is, by its index in State.Nodes
 	slots   []slot  // the queue, from its head
+	order   []int32 // how the last picture sorted them
+	before  []slot  // the queue before its newest znode
 	marks   []mark  // znodes that stand outside the queue, and missing ones that are watched
 	twigs   []twig  // the rows of a tree
 	crowded bool    // most clients are dots

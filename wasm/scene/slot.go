@@ -12,6 +12,7 @@ import (
 // slot is one place in the queue: a znode, a client, or a client under its own znode. -1 stands for none.
 type slot struct {
 	client, node int32
+	fill         int32 // its place before it was sorted
 	key          int64
 }
 
@@ -90,9 +91,7 @@ func (f *Frame) lineUp(byNumber bool) {
 		}
 		f.placeNode(int32(i), n, byNumber)
 	}
-	slices.SortFunc(f.slots, func(a, b slot) int {
-		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.client, b.client), cmp.Compare(a.node, b.node))
-	})
+	f.sortSlots()
 	for i, s := range f.slots {
 		if s.client >= 0 {
 			f.spots[s.client].slot = int32(i)
@@ -101,6 +100,31 @@ func (f *Frame) lineUp(byNumber bool) {
 			f.cards[s.node].slot = int32(i)
 		}
 	}
+}
+
+// sortSlots starts from the last picture's order, which is most often right already.
+func (f *Frame) sortSlots() {
+	for i := range f.slots {
+		f.slots[i].fill = int32(i)
+	}
+	if len(f.order) == len(f.slots) {
+		f.before = append(f.before[:0], f.slots...)
+		for i, k := range f.order {
+			f.slots[i] = f.before[k]
+		}
+	}
+	slices.SortFunc(f.slots, bySlot)
+	f.order = f.order[:0]
+	for i := range f.slots {
+		f.order = append(f.order, f.slots[i].fill)
+	}
+}
+
+func bySlot(a, b slot) int {
+	if a.key != b.key {
+		return cmp.Compare(a.key, b.key)
+	}
+	return cmp.Or(cmp.Compare(a.client, b.client), cmp.Compare(a.node, b.node))
 }
 
 // placeNode puts a znode into its owner's slot, or into one of its own if that is taken by a better one.

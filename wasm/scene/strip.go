@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"time"
+
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -81,7 +83,8 @@ func (f *Frame) summary() string {
 	}
 	waiting, armed := 0, 0
 	for i := range f.s.Clients {
-		if c := &f.s.Clients[i]; c.Belief.Phase == zoo.Waiting && !c.Crashed && c.Ended == view.Alive {
+		c := &f.s.Clients[i]
+		if (c.Belief.Phase == zoo.Waiting || c.Blocked) && !c.Crashed && c.Ended == view.Alive {
 			waiting++
 		}
 	}
@@ -90,28 +93,36 @@ func (f *Frame) summary() string {
 			armed++
 		}
 	}
-	f.num(int64(waiting)).say(" ", w.NWait).say(" · ").num(int64(armed)).say(" ", w.NWatches)
-	return f.label()
+	watches := w.NWatches
+	if armed == 1 {
+		watches = w.NWatch
+	}
+	return f.num(int64(waiting)).say(" ", w.NWait, " · ").num(int64(armed)).say(" ", watches).label()
 }
 
-// told counts the watch events of the last release while one of them is still under way.
+// told counts the clients that are being woken while a watch event is still under way: those of the last
+// release, or of what else happened.
 func (f *Frame) told() int {
-	if len(f.s.Hands) == 0 {
-		return 0
+	since, woken := time.Duration(-1), 0
+	if n := len(f.s.Hands); n > 0 {
+		since, woken = f.s.Hands[n-1].At, f.s.Hands[n-1].Woken
 	}
-	r := &f.s.Hands[len(f.s.Hands)-1]
-	flying := 0
+	flying, byRelease := 0, false
 	for i := range f.s.Watches {
 		w := &f.s.Watches[i]
-		if w.Fired && w.OverAt >= r.At && f.at < w.OverAt+w.Flight {
+		if w.Fired && f.at < w.OverAt+w.Flight {
 			flying++
+			byRelease = byRelease || since >= 0 && w.OverAt == since
 		}
 	}
 	if flying == 0 {
 		return 0
 	}
 	f.Moving = f.Moving || !f.o.Still
-	return flying + r.Woken
+	if byRelease {
+		flying += woken
+	}
+	return flying
 }
 
 // gotIn counts the clients that a release let in.

@@ -14,7 +14,7 @@ type Words struct {
 	ThinksShort            string // "thinks: in"
 
 	// The strip's nouns, after a number.
-	NTold, NWoken, NAcquired, NWasted, NWait, NWatches, NRequests, NWakeups, NItems, NHere string
+	NTold, NWoken, NAcquired, NWasted, NWait, NWatch, NWatches, NRequests, NWakeups, NItems, NHere string
 
 	Producers, Consumers, Members, More string
 	Open, Closed                        string     // of a barrier
@@ -31,7 +31,7 @@ func English() Words {
 		Crashed: "crashed", Paused: "paused", CutOff: "cut off", Connects: "connects", Done: "done",
 		IsInside: "is inside", Inside: "inside",
 		ThinksLong: "thinks it", ThinksTail: "holds the lock", ThinksShort: "holds?",
-		NTold: "told", NWoken: "woken", NAcquired: "acquired", NWasted: "wasted", NWait: "wait", NWatches: "watches", NRequests: "requests", NWakeups: "wakeups", NItems: "items", NHere: "here",
+		NTold: "told", NWoken: "woken", NAcquired: "acquired", NWasted: "wasted", NWait: "waiting", NWatch: "watch", NWatches: "watches", NRequests: "requests", NWakeups: "wakeups", NItems: "items", NHere: "here",
 		Producers: "producers", Consumers: "consumers", Members: "members", More: "more",
 		Open: "open", Closed: "closed",
 		OK: "ok", Error: "error", NodeExists: "exists", NoNode: "no node", Gone: "lost",
