@@ -22,7 +22,7 @@ const (
 	// MaxRunEvents is the longest log of one simulated run, MaxLiveEvents of one on a cluster. An
 	// observation that gets longer goes on in a new log.
 	MaxRunEvents  = 250_000
-	MaxLiveEvents = 250_000
+	MaxLiveEvents = 100_000
 	// MaxLive is how many runs and observations use the cluster at once, MaxLiveClients how many sessions
 	// one run may open there.
 	MaxLive        = 16
@@ -43,12 +43,15 @@ const (
 	patience = 20 * time.Second
 	// pingEvery finds out connections whose other end is gone.
 	pingEvery = 30 * time.Second
-	// computeTimeout is for one simulation that a page asked for.
-	computeTimeout = 30 * time.Second
+	// computeTimeout is for one simulation that a page asked for. It is shorter than patience, because
+	// meanwhile the page's answer to a ping is not read.
+	computeTimeout = 15 * time.Second
 	// retryEvery is the pause before an unreachable cluster is tried again.
 	retryEvery = 2 * time.Second
 	// sweepEvery is the pause between two looks for runs that nobody watches.
 	sweepEvery = 15 * time.Second
+	// goodbyeTimeout is for telling the pages that the server stops.
+	goodbyeTimeout = 2 * time.Second
 	// closeTimeout is for the clean-up of runs on a cluster when the server stops.
 	closeTimeout = 15 * time.Second
 )

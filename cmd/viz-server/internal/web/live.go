@@ -11,7 +11,6 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/hub"
-	zklive "github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/lessons"
 )
@@ -39,7 +38,8 @@ type live struct {
 // place is the address that sentences name.
 func (l *live) place() string { return strings.Join(l.servers, ",") }
 
-func usesCluster(r *room) bool { return r.host != hostSim }
+// usesCluster reports whether something of the room's still goes on there.
+func usesCluster(r *room) bool { return r.host != hostSim && !r.over() }
 
 // admit makes sure that the cluster gets no more to do than it should.
 func (l *live) admit(rs *rooms) error {
@@ -62,10 +62,10 @@ func (l *live) open(rs *rooms, sc run.Scenario, lesson *lessons.Lesson) (*room, 
 	r := rs.newRoom(hostLive)
 	sc.MaxEvents = MaxLiveEvents
 	sc = l.cluster.Place(sc)
-	r.recipe, r.root, r.clients, r.keep = sc.Recipe, sc.Root, sc.Clients, KeepLiveIdle
+	r.recipe, r.root, r.clients = sc.Recipe, sc.Root, sc.Clients
 
-	log := hub.New(hub.Config{Limit: MaxLiveEvents, Bell: r.bell})
-	r.addBranch(branch{parent: -1, header: liveHeader(sc), log: log})
+	log := hub.New(hub.Config{Limit: MaxLiveEvents + lastWords, Bell: r.bell})
+	r.addBranch(branch{parent: -1, header: sc.Header(hostLive), log: log})
 	inject := make(chan fault.Fault, 8)
 	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error { return carryOut(log, sc.Clients, inject, f) }
 	ctx := r.startable()
@@ -79,6 +79,9 @@ func (l *live) open(rs *rooms, sc run.Scenario, lesson *lessons.Lesson) (*room, 
 	r.start(ctx, func(ctx context.Context) { l.run(ctx, sc, sink, inject) })
 	return r, nil
 }
+
+// lastWords is how many events a run may still report that has reached its limit and ends.
+const lastWords = 1000
 
 // carryOut hands a fault to the run, which does it now, whatever time f names.
 func carryOut(log *hub.Log, clients int, inject chan<- fault.Fault, f fault.Fault) error {
@@ -134,72 +137,6 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// observe enters the room in which path is observed, or opens it.
-func (l *live) observe(rs *rooms, path string) (*room, error) {
-	l.opening.Lock()
-	defer l.opening.Unlock()
-	same := func(r *room) bool { return r.host == hostObserved && r.root == path }
-	if r, ok := rs.enterWhere(same); ok {
-		return r, nil
-	}
-	if err := l.admit(rs); err != nil {
-		return nil, err
-	}
-	r := rs.newRoom(hostObserved)
-	r.root, r.keep = path, KeepLiveIdle
-	first, log := r.observedBranch()
-	r.addBranch(first)
-	ctx := r.startable()
-	if err := rs.open(r); err != nil {
-		return nil, err
-	}
-	r.start(ctx, func(ctx context.Context) { l.watch(ctx, r, log) })
-	return r, nil
-}
-
-// watch observes until ctx ends. When the log is full or observation has to begin again, the room's history
-// does, too: in an empty log that first gets what is there now. Who had not read the old one to its end
-// goes on with the new one.
-func (l *live) watch(ctx context.Context, r *room, log *hub.Log) {
-	for ctx.Err() == nil {
-		inner, cancel := context.WithCancel(ctx)
-		sink := &liveSink{room: r, log: log, full: cancel}
-		err := l.cluster.Observe(inner, r.root, sink)
-		cancel()
-		if ctx.Err() != nil {
-			sink.end(nil)
-			return
-		}
-		if !errors.Is(err, zklive.ErrLogFull) && !errors.Is(log.Status().Err, hub.ErrFull) {
-			if err == nil {
-				err = errors.New("the observation ended")
-			}
-			r.setLink(false, unreachable(l.place(), err))
-			pause(ctx, retryEvery)
-		}
-		if sink.begun() {
-			log = r.beginAnew()
-		}
-	}
-}
-
-// observedBranch is an observation's only branch, empty.
-func (r *room) observedBranch() (branch, *hub.Log) {
-	log := hub.New(hub.Config{Limit: MaxLiveEvents, Bell: r.bell})
-	return branch{parent: -1, log: log, header: event.Header{Host: hostObserved, Root: r.root}}, log
-}
-
-// beginAnew drops an observation's history and starts the next generation.
-func (r *room) beginAnew() *hub.Log {
-	b, log := r.observedBranch()
-	r.change(func(v int) {
-		b.changed = v
-		r.generation++
-		r.branches = []branch{b}
-	})
-	return log
-}
-
 // startable makes the room's stop, and returns the context that it ends.
 func (r *room) startable() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -220,6 +157,16 @@ func (r *room) start(ctx context.Context, f func(context.Context)) {
 		defer close(r.done)
 		f(ctx)
 	}()
+}
+
+// over reports whether what ran in the room has ended.
+func (r *room) over() bool {
+	select {
+	case <-r.done: // nil, and so never, in a room where nothing runs
+		return true
+	default:
+		return false
+	}
 }
 
 // liveSink puts what a cluster reports into a room.

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/lessons"
@@ -153,6 +152,3 @@ func stepRows(positions []lessons.Position) []stepRow {
 	}
 	return rows
 }
-
-// liveHeader is a run's on the cluster.
-func liveHeader(sc run.Scenario) event.Header { return sc.Header(hostLive) }

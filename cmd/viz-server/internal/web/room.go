@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/hub"
 )
@@ -23,7 +22,6 @@ type room struct {
 	recipe  string
 	root    string
 	clients int
-	keep    time.Duration // for how long it stays when nobody follows
 
 	bell *hub.Bell
 	// carryOut does a fault to a branch; nil where that cannot be done.
@@ -43,50 +41,6 @@ type room struct {
 	linkAt     int
 	followers  int
 	idle       time.Time // since when nobody follows
-}
-
-// branch is one history. Its events before from are its parent's.
-type branch struct {
-	id, parent int
-	at         time.Duration
-	fault      string
-	header     event.Header
-	log        eventLog
-	changed    int // version of the last change of its row
-}
-
-// eventLog is a log as its readers see it. *hub.Log is one that grows.
-type eventLog interface {
-	Read(from event.Seq) []event.Event
-	Status() hub.Status
-}
-
-// finished is an eventLog that is complete.
-type finished struct {
-	first event.Seq
-	own   []event.Event
-}
-
-// Read returns everything from a sequence number on.
-func (f finished) Read(from event.Seq) []event.Event {
-	i := int(max(from, f.first) - f.first)
-	if i >= len(f.own) {
-		return nil
-	}
-	return f.own[i:]
-}
-
-// Status is final.
-func (f finished) Status() hub.Status {
-	return hub.Status{First: f.first, Next: f.first + event.Seq(len(f.own)), Ended: true}
-}
-
-func (b branch) row() branchRow {
-	st := b.log.Status()
-	return branchRow{
-		ID: b.id, Parent: b.parent, AtMS: ms(b.at), Fault: b.fault,
-		From: st.First, Events: st.Next - 1, Ended: st.Ended,
-	}
 }
 
 // change lets f change the room's state, and tells the followers. f gets the new version.
@@ -220,46 +174,6 @@ func (r *room) kept() (events int) {
 	return events
 }
 
-// events calls yield with a branch's events from the first on, its parents' included, until it says no.
-func (r *room) events(id int, yield func(event.Event) bool) {
-	r.mu.Lock()
-	branches := append([]branch(nil), r.branches...)
-	r.mu.Unlock()
-	if id < 0 || id >= len(branches) {
-		return
-	}
-	end := branches[id].log.Status().Next
-	for seq := event.Seq(1); seq < end; {
-		b := branches[id]
-		for b.parent >= 0 && seq < b.log.Status().First {
-			b = branches[b.parent]
-		}
-		batch := b.log.Read(seq)
-		if len(batch) == 0 {
-			return
-		}
-		limit := nextOwn(branches, id, b.id, end)
-		for _, e := range batch {
-			if e.Seq >= limit {
-				break
-			}
-			if !yield(e) {
-				return
-			}
-			seq = e.Seq + 1
-		}
-	}
-}
-
-// nextOwn is where, on the way from branch id up to its ancestor, the ancestor's events stop to count.
-func nextOwn(branches []branch, id, ancestor int, end event.Seq) event.Seq {
-	for id != ancestor {
-		end = min(end, branches[id].log.Status().First)
-		id = branches[id].parent
-	}
-	return end
-}
-
 // follow counts a new follower in.
 func (r *room) follow() {
 	r.mu.Lock()
@@ -273,6 +187,14 @@ func (r *room) leave(now time.Time) {
 	defer r.mu.Unlock()
 	r.followers--
 	r.idle = now
+}
+
+// keep is for how long the room stays when nobody follows it.
+func (r *room) keep() time.Duration {
+	if usesCluster(r) {
+		return KeepLiveIdle
+	}
+	return KeepIdle
 }
 
 // idleFor is how long nobody has followed the room; false if somebody does.

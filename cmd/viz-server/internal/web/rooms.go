@@ -35,7 +35,7 @@ func (rs *rooms) newRoom(host string) *room {
 	defer rs.mu.Unlock()
 	rs.count++
 	name := fmt.Sprintf("r%d-%s", rs.count, strings.ToLower(rand.Text()[:8]))
-	return &room{id: name, host: host, keep: KeepIdle, bell: new(hub.Bell), idle: time.Now()}
+	return &room{id: name, host: host, bell: new(hub.Bell), idle: time.Now()}
 }
 
 // open adds r, which its caller follows at once. It fails if there are too many rooms in use.
@@ -141,7 +141,7 @@ func (rs *rooms) sweep(now time.Time) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	for _, r := range rs.byID {
-		if d, idle := r.idleFor(now); idle && d >= r.keep {
+		if d, idle := r.idleFor(now); idle && d >= r.keep() {
 			rs.drop(r)
 		}
 	}

@@ -69,10 +69,13 @@ func TestOldestIdleRoomMakesPlace(t *testing.T) {
 func TestIdleRoomsAreSwept(t *testing.T) {
 	rs := newRooms()
 	now := time.Now()
-	stopped := make(chan string, 3)
-	open := func(keep, idle time.Duration) string {
+	stopped := make(chan string, 4)
+	open := func(host string, over bool, idle time.Duration) string {
 		r := simRoom(rs, 1)
-		r.keep = keep
+		r.host, r.done = host, make(chan struct{})
+		if over {
+			close(r.done)
+		}
 		r.stop = func() { stopped <- r.id }
 		if err := rs.open(r); err != nil {
 			t.Fatal(err)
@@ -82,21 +85,22 @@ func TestIdleRoomsAreSwept(t *testing.T) {
 		}
 		return r.id
 	}
-	followed := open(0, -1)
-	fresh := open(KeepIdle, KeepLiveIdle)
-	stale := open(KeepLiveIdle, KeepLiveIdle)
+	followed := open(hostLive, false, -1)
+	sim := open(hostSim, false, KeepLiveIdle)
+	over := open(hostLive, true, KeepLiveIdle)
+	running := open(hostLive, false, KeepLiveIdle)
 	rs.sweep(now)
-	for id, want := range map[string]bool{followed: true, fresh: true, stale: false} {
+	for id, want := range map[string]bool{followed: true, sim: true, over: true, running: false} {
 		if _, ok := rs.find(id); ok != want {
 			t.Errorf("room %s kept: %v, want %v", id, ok, want)
 		}
 	}
-	if got := <-stopped; got != stale {
-		t.Errorf("%s was stopped, want %s", got, stale)
+	if got := <-stopped; got != running {
+		t.Errorf("%s was stopped, want %s", got, running)
 	}
 	rs.close()
-	if len(stopped) != 2 {
-		t.Errorf("close stopped %d rooms and returned, want 2", len(stopped))
+	if len(stopped) != 3 {
+		t.Errorf("close stopped %d rooms and returned, want 3", len(stopped))
 	}
 	if err := rs.open(simRoom(rs, 1)); err == nil {
 		t.Error("a room was opened after the end")

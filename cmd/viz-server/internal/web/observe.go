@@ -1,0 +1,76 @@
+package web
+
+import (
+	"context"
+	"errors"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/hub"
+	zklive "github.com/zkviz/zkviz/engine/live"
+)
+
+// observe enters the room in which path is observed, or opens it.
+func (l *live) observe(rs *rooms, path string) (*room, error) {
+	l.opening.Lock()
+	defer l.opening.Unlock()
+	same := func(r *room) bool { return r.host == hostObserved && r.root == path }
+	if r, ok := rs.enterWhere(same); ok {
+		return r, nil
+	}
+	if err := l.admit(rs); err != nil {
+		return nil, err
+	}
+	r := rs.newRoom(hostObserved)
+	r.root = path
+	first, log := r.observedBranch()
+	r.addBranch(first)
+	ctx := r.startable()
+	if err := rs.open(r); err != nil {
+		return nil, err
+	}
+	r.start(ctx, func(ctx context.Context) { l.watch(ctx, r, log) })
+	return r, nil
+}
+
+// watch observes until ctx ends. When the log is full or observation has to begin again, the room's history
+// does, too: in an empty log that first gets what is there now. Who had not read the old one to its end
+// goes on with the new one.
+func (l *live) watch(ctx context.Context, r *room, log *hub.Log) {
+	for ctx.Err() == nil {
+		inner, cancel := context.WithCancel(ctx)
+		sink := &liveSink{room: r, log: log, full: cancel}
+		err := l.cluster.Observe(inner, r.root, sink)
+		cancel()
+		if ctx.Err() != nil {
+			sink.end(nil)
+			return
+		}
+		if !errors.Is(err, zklive.ErrLogFull) && !errors.Is(log.Status().Err, hub.ErrFull) {
+			if err == nil {
+				err = errors.New("the observation ended")
+			}
+			r.setLink(false, unreachable(l.place(), err))
+			pause(ctx, retryEvery)
+		}
+		if sink.begun() {
+			log = r.beginAnew()
+		}
+	}
+}
+
+// observedBranch is an observation's only branch, empty.
+func (r *room) observedBranch() (branch, *hub.Log) {
+	log := hub.New(hub.Config{Limit: MaxLiveEvents, Bell: r.bell})
+	return branch{parent: -1, log: log, header: event.Header{Host: hostObserved, Root: r.root}}, log
+}
+
+// beginAnew drops an observation's history and starts the next generation.
+func (r *room) beginAnew() *hub.Log {
+	b, log := r.observedBranch()
+	r.change(func(v int) {
+		b.changed = v
+		r.generation++
+		r.branches = []branch{b}
+	})
+	return log
+}
