@@ -214,6 +214,34 @@ func tree(clients int) *view.State {
 	return s
 }
 
+// deep is a large observed subtree: many levels, many children, queues of all lengths.
+func deep(n int) *view.State {
+	s := base("", 0)
+	s.Root, s.Nodes = "/", nil
+	add(s, view.Node{Path: "/", Number: -1})
+	for i := range n {
+		p := fmt.Sprintf("/service-%d", i/12)
+		for d := range i % 12 {
+			p += fmt.Sprintf("/level%d", d)
+		}
+		add(s, view.Node{Path: p, Number: -1, Data: "x=1", Mode: zoo.CreateMode(i % 2)})
+		for k := range i % 9 {
+			add(s, view.Node{Path: fmt.Sprintf("%s/job-%010d", p, k), Number: int64(k), Mode: zoo.PersistentSequential})
+		}
+	}
+	return s
+}
+
+// shelf is an observed queue.
+func shelf(n int) *view.State {
+	s := queued("", n)
+	s.Clients, s.Watches = nil, nil
+	for i := range s.Nodes {
+		s.Nodes[i].Creator = 0
+	}
+	return s
+}
+
 // hostile has names and data that try to be markup, controls, or 100 kB.
 func hostile(s *view.State) *view.State {
 	bad := []string{"<script>alert(1)</script>", "\x00\x1b[31m\r\n", "‮evil", "&amp;\"'>", strings.Repeat("long", 25_000), "\xff\xfe", "名前の長いノード名前の長いノード"}
@@ -248,6 +276,10 @@ func fixtures() map[string]*view.State {
 		"thousand":  release(queued("children-lock", 1000)),
 		"thousandp": queued("predecessor-lock", 1000),
 		"thousandu": unique(1000),
+		"shelf":     shelf(9),
+		"shelves":   shelf(300),
+		"deep":      deep(24),
+		"deeper":    deep(120),
 		"empty":     base("children-lock", 6),
 		"nobody":    base("children-lock", 0),
 	}

@@ -57,7 +57,7 @@ func (f *Frame) plan(n int) (plan, bool) {
 	}
 	for rows := 1; rows <= 6 && rows <= max(n, 1); rows++ {
 		p := plan{rows: rows, cols: max((n+rows-1)/rows, 1)}
-		p.pitch = min(width/float64(p.cols), 150*f.m.k)
+		p.pitch = min(width/float64(p.cols), max(150*f.m.k, 112))
 		if p.pitch < 23 || rows == 1 && n > 12 && p.pitch < 40 {
 			continue
 		}
@@ -104,7 +104,7 @@ func (f *Frame) spread(p *plan, left float64) {
 	take(&p.tab, 8*k)
 	take(&p.cardH, 6*k)
 	if p.rows == 1 {
-		grow := min(left/2.8, p.pitch*0.36-p.r, 30*k-p.r)
+		grow := min(left/2.8, p.pitch*0.325-p.r, 30*k-p.r)
 		if grow > 0 {
 			p.r += grow
 			p.cell = 2*ringOf(p.r) + max(4, p.r*0.4)
@@ -164,10 +164,7 @@ func (f *Frame) place(p plan) {
 // placeHub gives the root, and the znodes that stand on their own, their places.
 func (f *Frame) placeHub(p plan, m *metrics) {
 	mid := f.box.midX()
-	w := min(m.name.width(f.s.Root)+18*max(m.k, 0.7), f.box.w*0.42)
-	if f.box.w < 420 {
-		w = min(w, f.box.w-2*(m.bold.width(f.words.ZooKeeper)+2*m.pad))
-	}
+	w := min(m.name.width(f.s.Root)+18*max(m.k, 0.7), f.box.w-2*(m.bold.width(f.words.ZooKeeper)+2*m.pad), f.box.w*0.6)
 	root := rect{mid - w/2, f.box.y + max(4, 8*m.k), w, m.rootH}
 	f.mark(f.s.Root, root)
 	switch {

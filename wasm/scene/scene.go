@@ -68,6 +68,8 @@ func (f *Frame) Draw(s *view.State, at time.Duration, o Options) {
 		f.drawQueue()
 	case f.isLock():
 		f.drawLock()
+	case f.isShelf():
+		f.drawShelf()
 	default:
 		f.drawTree()
 	}

@@ -67,6 +67,9 @@ func (f *Frame) selectedPath(room float64) string {
 // summary says what the last release cost; before the first, how many wait and for what.
 func (f *Frame) summary() string {
 	w := f.words
+	if len(f.s.Clients) == 0 {
+		return f.num(int64(f.znodes())).say(" ", w.NZnodes).label()
+	}
 	if n := f.told(); n > 0 {
 		return f.num(int64(n)).say(" ", w.NTold).label()
 	}
@@ -98,6 +101,16 @@ func (f *Frame) summary() string {
 		watches = w.NWatch
 	}
 	return f.num(int64(waiting)).say(" ", w.NWait, " · ").num(int64(armed)).say(" ", watches).label()
+}
+
+func (f *Frame) znodes() int {
+	n := 0
+	for i := range f.s.Nodes {
+		if !f.s.Nodes[i].Gone {
+			n++
+		}
+	}
+	return n
 }
 
 // told counts the clients that are being woken while a watch event is still under way: those of the last
@@ -144,6 +157,9 @@ func (f *Frame) gotIn(r *view.Release) int {
 // totals are the run's figures so far, as many as there is room for.
 func (f *Frame) totals(room float64) string {
 	w, c := f.words, &f.s.Counts
+	if len(f.s.Clients) == 0 {
+		return ""
+	}
 	full := f.say(w.NRequests, " ").num(int64(c.Requests)).say(" · ", w.NWakeups, " ").num(int64(c.ByRelease + c.ByArrival)).label()
 	if f.m.small.width(full) <= room {
 		return full

@@ -133,12 +133,18 @@ func (f *Frame) placeTree() {
 	n := len(f.s.Clients)
 	if rows := len(f.twigs); rows > 0 { // few rows are large
 		k := min(max((bottom-in.y)*0.42/(float64(rows+1)*(m.name.size+16*m.k)), 1), 1.35)
-		m.name.size, m.small.size = m.name.size*k, m.small.size*min(k, 1.2)
+		m.name.size *= k
+		for _, a := range []*face{&m.small, &m.note, &m.bold, &m.body} {
+			a.size *= min(k, 1.2)
+		}
 		m.rootH = m.name.size + max(6, 12*m.k)
 	}
 	if n > 0 {
 		need := m.small.size*2.6 + m.bold.size*1.3 + m.small.size*2.5 + 3*max(9, 20*m.k) + max(20, 40*m.k)
 		boxBottom = max(bottom-max(need, (bottom-in.y)*0.3), in.y+(bottom-in.y)*0.45)
+		rows := m.rootH + 24*m.k + float64(len(f.twigs))*(m.name.size+max(8, 12*m.k))
+		least := m.bold.size*1.3 + m.small.size*2.5 + 3*max(9, 15*m.k) + max(20, 32*m.k)
+		boxBottom = max(boxBottom, min(in.y+rows, bottom-least))
 	}
 	f.box = rect{in.x, in.y, in.w, boxBottom - in.y}
 	f.routes = routing{rows: 1, cols: max(n, 1), pitch: in.w / float64(max(n, 1)), left: in.x, tree: true}

@@ -7,14 +7,14 @@ type Words struct {
 	Ephemeral, Eph, Persistent, Deleted, Expired, NotThere string // of a znode
 
 	Holds, Waits, Woken, Released, Lost, Produced, Consumed, Passed string // a client's phase
-	Crashed, Paused, CutOff, Connects, Done                         string // what became of it
+	Crashed, Paused, CutOff, Connects                               string // what became of it
 
 	IsInside, Inside       string // "A is inside", "inside"
 	ThinksLong, ThinksTail string // "thinks it", "holds the lock"
 	ThinksShort            string // "thinks: in"
 
-	// The strip's nouns, after a number.
-	NTold, NWoken, NAcquired, NWasted, NWait, NWatch, NWatches, NRequests, NWakeups, NItems, NHere string
+	// The nouns of the line of figures, after a number.
+	NTold, NWoken, NAcquired, NWasted, NWait, NWatch, NWatches, NRequests, NWakeups, NZnodes string
 
 	Producers, Consumers, Members, More string
 	Open, Closed                        string     // of a barrier
@@ -28,13 +28,12 @@ func English() Words {
 		ZooKeeper: "ZooKeeper", Zxid: "zxid", Session: "session", OutOfReach: "out of reach",
 		Ephemeral: "ephemeral", Eph: "eph.", Persistent: "persistent", Deleted: "deleted", Expired: "expired", NotThere: "not there",
 		Holds: "holds", Waits: "waits", Woken: "woken", Released: "released", Lost: "lost", Produced: "produced", Consumed: "consumed", Passed: "passed",
-		Crashed: "crashed", Paused: "paused", CutOff: "cut off", Connects: "connects", Done: "done",
+		Crashed: "crashed", Paused: "paused", CutOff: "cut off", Connects: "connects",
 		IsInside: "is inside", Inside: "inside",
 		ThinksLong: "thinks it", ThinksTail: "holds the lock", ThinksShort: "holds?",
-		NTold: "told", NWoken: "woken", NAcquired: "acquired", NWasted: "wasted", NWait: "waiting", NWatch: "watch", NWatches: "watches", NRequests: "requests", NWakeups: "wakeups", NItems: "items", NHere: "here",
-		Producers: "producers", Consumers: "consumers", Members: "members", More: "more",
-		Open: "open", Closed: "closed",
-		OK: "ok", Error: "error", NodeExists: "exists", NoNode: "no node", Gone: "lost",
+		NTold: "told", NWoken: "woken", NAcquired: "acquired", NWasted: "wasted", NWait: "waiting", NWatch: "watch", NWatches: "watches", NRequests: "requests", NWakeups: "wakeups", NZnodes: "znodes",
+		Producers: "producers", Consumers: "consumers", More: "more",
+		OK: "ok", Error: "error", NodeExists: "exists", NoNode: "no node",
 		Ops: [14]string{"", "connect", "ping", "create", "delete", "exists", "get", "set", "list", "multi", "sync", "check", "close", "watches"},
 	}
 }
