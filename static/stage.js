@@ -24,6 +24,22 @@
   const density = matchMedia("(resolution: " + devicePixelRatio + "dppx)");
   density.addEventListener("change", () => { keepPlace(); location.reload(); });
 
+  // Ebiten asks for the next frame whether there is anything to draw or not. It gets one when the program has
+  // something, so that a page that stands still lets the processor sleep.
+  const nextFrame = window.requestAnimationFrame.bind(window);
+  let due = true;
+  let waiting = null;
+  window.requestAnimationFrame = (f) => {
+    if (due) nextFrame(f); else waiting = f;
+    due = false;
+    return 0;
+  };
+  window.wake = () => {
+    due = !waiting;
+    if (waiting) nextFrame(waiting);
+    waiting = null;
+  };
+
   // How much has arrived. The size after decompression is not known; the bar slows down towards its end.
   const expected = 5e6;
   function counted(response) {

@@ -31,6 +31,7 @@ type game struct {
 // look is all that a frame depends on. While it stays the same, nothing is drawn.
 type look struct {
 	version       uint64
+	at            time.Duration
 	width, height float64
 	dark          bool
 }
@@ -52,7 +53,7 @@ func (g *game) Update() error {
 	g.player.Tick(now - g.then)
 	g.then, g.updating = now, bridge.Now()-now
 	if g.player.Playing() {
-		ebiten.ScheduleFrame()
+		wake()
 	}
 	return nil
 }
@@ -60,7 +61,10 @@ func (g *game) Update() error {
 // Draw draws unless it would look the same.
 func (g *game) Draw(to *ebiten.Image) {
 	defer g.bridge.Flush(false)
-	now := look{g.player.Version(), g.width, g.height, g.dark}
+	now := look{g.player.Version(), g.player.At(), g.width, g.height, g.dark}
+	if !g.frame.Moving {
+		g.drawn.at = now.at // time alone changes nothing
+	}
 	if now == g.drawn {
 		return
 	}
@@ -72,7 +76,7 @@ func (g *game) Draw(to *ebiten.Image) {
 	if g.screen.Draw(to, &g.frame, g.ratio) {
 		g.drawn = now
 	} else {
-		ebiten.ScheduleFrame() // labels were left out for want of room
+		wake() // labels were left out for want of room
 	}
 	g.bridge.Drawn(g.updating + bridge.Now() - begun)
 }

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"syscall/js"
+
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"github.com/zkviz/zkviz/wasm/bridge"
@@ -17,9 +19,15 @@ func main() {
 
 	wish := bridge.ReadWish()
 	g := &game{player: player.New(), dark: wish.Dark}
-	g.bridge = bridge.New(g.player, wish, ebiten.ScheduleFrame, g.setTheme)
+	g.bridge = bridge.New(g.player, wish, wake, g.setTheme)
 	g.bridge.Pointer(g.frame.At)
 	if err := ebiten.RunGame(g); err != nil {
 		panic(err) // stage.js sees the program end and tells the page
 	}
+}
+
+// wake asks for a frame. Ebiten draws it if it is woken for it; see stage.js.
+func wake() {
+	ebiten.ScheduleFrame()
+	js.Global().Call("wake")
 }

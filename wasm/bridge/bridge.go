@@ -113,7 +113,10 @@ func (b *Bridge) hear(m js.Value) {
 	case "steps":
 		b.Player.PutSteps(steps(m))
 	case "link":
-		b.setLink(text(m, "text"))
+		b.setLink("")
+		if !truth(m, "ok") {
+			b.setLink(b.page.panes.Say("link.lost", text(m, "text")))
+		}
 	case "error":
 		b.hearError(m)
 	}

@@ -17,10 +17,11 @@ type page struct {
 	document js.Value
 	marks    js.Value // the root element's dataset
 	set      map[string]string
-	step     string // the last one that was announced
-	shown    uint64 // the player's version when it was last flushed
-	at       time.Duration
-	stale    bool // something else has changed since
+	step     string        // the last one that was announced
+	shown    uint64        // the player's version when it was last flushed
+	clock    time.Duration // and its time
+	flushed  time.Duration // when that was, in wall time
+	stale    bool          // something else has changed since
 	panes    *panes.Document
 	drawn    int           // frames
 	took     time.Duration // by one of them, lately
@@ -76,13 +77,13 @@ func Now() time.Duration { return millis(js.Global().Get("performance").Call("no
 // else now and then.
 func (b *Bridge) Flush(atOnce bool) {
 	p, now := &b.page, Now()
-	if !p.stale && p.shown == b.Player.Version() {
+	if !p.stale && p.shown == b.Player.Version() && p.clock == b.Player.At() {
 		return
 	}
-	if !atOnce && b.Player.Playing() && now-p.at < flushEvery {
+	if !atOnce && b.Player.Playing() && now-p.flushed < flushEvery {
 		return
 	}
-	p.at, p.shown, p.stale = now, b.Player.Version(), false
+	p.flushed, p.shown, p.clock, p.stale = now, b.Player.Version(), b.Player.At(), false
 	b.marks()
 	p.panes.Update(b.facts())
 	p.announce(b.Player.Step())

@@ -16,8 +16,9 @@ type pending struct {
 
 // move puts the playhead there.
 func (p *Player) move(at time.Duration, seq event.Seq) {
-	if at != p.at || seq != p.seq {
-		p.at, p.seq = at, seq
+	p.at = at
+	if seq != p.seq {
+		p.seq = seq
 		p.touch()
 	}
 }

@@ -87,7 +87,8 @@ func (p *Player) Open(r Run) {
 	}
 }
 
-// Version changes whenever what is to be shown does. Who draws remembers the one that it drew.
+// Version changes whenever anything but the time does that is to be shown. Who draws remembers the one that
+// it drew, and At.
 func (p *Player) Version() uint64 { return p.version }
 
 func (p *Player) touch() { p.version++ }
