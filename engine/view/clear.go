@@ -24,7 +24,7 @@ func (s *State) clear() {
 
 func (s *State) clearNodes() {
 	after := s.At - Keep
-	if s.gone > MaxOver {
+	if most := MaxOver + len(s.Clients); s.gone > most {
 		var times []time.Duration
 		for i := range s.Nodes {
 			if s.Nodes[i].Gone {
@@ -32,7 +32,7 @@ func (s *State) clearNodes() {
 			}
 		}
 		slices.Sort(times)
-		after = max(after, times[len(times)-MaxOver])
+		after = max(after, times[len(times)-most])
 	}
 	s.Nodes = slices.DeleteFunc(s.Nodes, func(n Node) bool { return n.Gone && n.GoneAt < after })
 	s.gone = 0
@@ -47,7 +47,7 @@ func (s *State) clearNodes() {
 // lists anew.
 func (s *State) clearWatches() {
 	stale := func(w *Watch) bool { return w.Over && !w.pending && s.At-w.OverAt > Keep }
-	surplus := -MaxOver
+	surplus := -MaxOver - len(s.Clients)
 	for i := range s.Watches {
 		if w := &s.Watches[i]; w.Over && !w.pending && !stale(w) {
 			surplus++
@@ -102,7 +102,7 @@ func (s *State) clearFlights() {
 		}
 		return f.OverAt, f.Over
 	}
-	surplus := -MaxOver
+	surplus := -MaxOver - len(s.Clients)
 	for i := range s.Flights {
 		if at, is := over(&s.Flights[i]); is && s.At-at <= Keep {
 			surplus++

@@ -13,12 +13,13 @@ import (
 
 // Keep is how long, in the run's time, a thing that is over (a deleted znode, a fired watch, a message
 // that arrived or was lost) stays in the State, so that its end can be shown. Its times say when it ended.
-// It may stay a little longer, because the fold clears up in batches, and it goes earlier when more than
-// MaxOver of its sort are over.
+// It may stay a little longer, because the fold clears up in batches, and it goes earlier when too many of its
+// sort are over: more than MaxOver and one for each client.
 const Keep = 2 * time.Second
 
-// MaxOver is how many ended things of a sort outlast a clearing up.
-const MaxOver = 1024
+// MaxOver is how many ended things of a sort outlast a clearing up, besides one for each client. A fast run
+// ends thousands in the time of Keep, more than anybody could see.
+const MaxOver = 128
 
 // State is everything known after the event Seq. Positions and fading are not in it: they follow from
 // the times in it and the time that is shown.

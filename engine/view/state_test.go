@@ -88,7 +88,7 @@ func TestStateStaysSmall(t *testing.T) {
 		s.Apply(e)
 		most = max(most, len(s.Nodes), len(s.Watches), len(s.Flights))
 	}
-	if limit := 2 * (view.MaxOver + 400); most > limit {
+	if limit := 2 * (view.MaxOver + 2*200); most > limit {
 		t.Errorf("a list grew to %d, more than %d", most, limit)
 	}
 	end := s.At
