@@ -37,10 +37,10 @@ type client struct {
 	proc zoo.Process
 	cond *sync.Cond // whatever of this client somebody may wait for has changed
 
-	zk     *zk.Conn
-	link   *link   // welcomed and not given up, else nil
-	stale  []*link // given up by the client, but the server has not been told
-	server int     // which of the servers to try next
+	zk    *zk.Conn
+	link  *link   // welcomed and not given up, else nil
+	stale []*link // given up by the client, but the server has not been told
+	away  int     // how often in a row the server closed a new connection without a word
 
 	session int64
 	timeout time.Duration
@@ -48,6 +48,7 @@ type client struct {
 	expired bool // the client knows it
 
 	wait    wait
+	timed   bool // waitWatch ends by itself
 	ended   bool // the process will never do anything again
 	crashed bool
 	quiet   bool // counted as not busy
@@ -109,7 +110,7 @@ func (k watchKey) hears(t zoo.EventType) bool {
 func newClient(w *world, id event.Actor, p zoo.Process) *client {
 	return &client{
 		w: w, id: id, name: clientName(id), proc: p, cond: sync.NewCond(&w.mu),
-		regs: map[zoo.Watch]*reg{}, server: int(id),
+		regs: map[zoo.Watch]*reg{},
 	}
 }
 

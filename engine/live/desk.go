@@ -184,8 +184,8 @@ func (d *desk) leave(root string) error {
 	}
 }
 
-// open prepares the run: it connects, and makes the znodes that are there before anyone starts.
-func (w *world) open(ctx context.Context) (*desk, error) {
+// setUp prepares the run: it connects, and makes the znodes that are there before anyone starts.
+func (w *world) setUp(ctx context.Context) (*desk, error) {
 	first := true
 	d, err := dialDesk(ctx, w.cfg.Servers, func(up bool, text string) {
 		w.mu.Lock()

@@ -253,11 +253,28 @@ func (l *link) giveUp(err error) {
 	if err == os.ErrDeadlineExceeded {
 		why = "nothing heard for two thirds of the session timeout"
 	}
-	if l.c.link == l {
+	switch {
+	case l.c.link == l:
 		l.c.link = nil
 		l.c.emit(event.Event{Kind: event.ConnClosed, Text: why, Cause: l.c.silenced})
+	case !l.welcomed && err != os.ErrDeadlineExceeded:
+		l.c.turnedAway()
 	}
 	l.c.update()
+}
+
+// maxTurnedAway is how often in a row a client that has no session yet may be turned away.
+const maxTurnedAway = 5
+
+// turnedAway is that the server has closed a new connection without a word, as it does when there are too
+// many from one address. A run that waits for all of its clients would wait for ever.
+func (c *client) turnedAway() {
+	c.away++
+	if c.session == 0 && c.away >= maxTurnedAway && !c.w.ended {
+		c.w.err = fmt.Errorf("%s cannot connect: the server closes its connections at once; "+
+			"it may allow too few from one address (maxClientCnxns)", c.name)
+		c.w.end(event.Preview([]byte(c.w.err.Error())))
+	}
 }
 
 // hangUp is the end of a connection as the server sees it: its watches are gone.
@@ -271,6 +288,7 @@ func (l *link) hangUp(err error) {
 	}
 	l.inErr = err
 	for _, r := range l.inflight {
+		l.c.w.doubt(r)
 		l.c.w.answered(r)
 	}
 	l.disarm()

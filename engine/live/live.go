@@ -44,6 +44,7 @@ const (
 // Why a run ended: the Text of its RunEnded.
 const (
 	EndAllDone   = "every client is done"
+	EndStuck     = "every client waits, and nothing is left to wake one"
 	EndEvents    = "the limit on events is reached"
 	EndCancelled = "it was stopped"
 )
@@ -105,10 +106,13 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink, 
 	}
 	w := newWorld(cfg, procs, sink)
 	w.locked(func() { w.emit(event.Event{Kind: event.RunStarted, Text: cfg.Recipe}) })
-	desk, err := w.open(ctx)
+	desk, err := w.setUp(ctx)
 	if err == nil {
 		w.play(ctx, desk, inject)
-		err = ctx.Err()
+		w.locked(func() { err = w.err })
+		if err == nil {
+			err = ctx.Err()
+		}
 	} else {
 		w.locked(func() { w.end(endOf(err)) })
 	}

@@ -22,6 +22,7 @@ const (
 	MaxObservedEvents   = 100_000 // in one log, unless asked for less
 	readsPerSecond      = 500
 	bytesPerSecond      = 4 << 20
+	burst               = 4 * time.Second        // of reading that was saved up
 	rereadEvery         = 200 * time.Millisecond // of one znode, however often it changes
 )
 

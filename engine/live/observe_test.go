@@ -81,6 +81,7 @@ func must[T any](v T, err error) T {
 }
 
 func TestObserve(t *testing.T) {
+	t.Parallel()
 	srv := zktest.Start(t)
 	for name, test := range map[string]func(*testing.T, *zktest.Server){
 		"changes":      observeChanges,
@@ -290,6 +291,7 @@ func observeBad(t *testing.T, srv *zktest.Server) {
 
 // TestObserveUnreachable says which address does not answer, and why.
 func TestObserveUnreachable(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -305,6 +307,7 @@ func TestObserveUnreachable(t *testing.T) {
 
 // TestObserveRestart kills and restarts the server under an observation.
 func TestObserveRestart(t *testing.T) {
+	t.Parallel()
 	srv := zktest.Start(t)
 	c := direct(t, srv)
 	must(c.Create("/q", nil, 0, anyone))

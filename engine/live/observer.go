@@ -27,6 +27,7 @@ type observer struct {
 	full bool
 	lost string // why there is no connection, as last told; empty while there is one
 
+	paid    time.Time // until when the reading so far is paid for
 	nodes   map[string]*observed
 	owners  map[int64]*owner // by session
 	actors  []bool           // actors[i]: the log's client i+1 stands for a session
@@ -121,7 +122,6 @@ func (o *observer) refresh(ctx context.Context, conn *zk.Conn, d *dirt) error {
 	if err != nil {
 		return context.Cause(ctx)
 	}
-	start := time.Now()
 	var all sync.WaitGroup
 	for i := range jobs {
 		all.Add(1)
@@ -144,13 +144,23 @@ func (o *observer) refresh(ctx context.Context, conn *zk.Conn, d *dirt) error {
 	if o.isFull() {
 		return ErrLogFull
 	}
-	pace := max(time.Duration(reads)*time.Second/readsPerSecond, time.Duration(bytes)*time.Second/bytesPerSecond)
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-time.After(pace - time.Since(start)):
+	case <-time.After(o.pay(reads, bytes)):
 		return nil
 	}
+}
+
+// pay says how long to wait after so much reading. What was not used lately may be used at once, so that
+// the first look at a tree is quick.
+func (o *observer) pay(reads, bytes int) time.Duration {
+	now := time.Now()
+	if earliest := now.Add(-burst); o.paid.Before(earliest) {
+		o.paid = earliest
+	}
+	o.paid = o.paid.Add(max(time.Duration(reads)*time.Second/readsPerSecond, time.Duration(bytes)*time.Second/bytesPerSecond))
+	return o.paid.Sub(now)
 }
 
 func (o *observer) isFull() bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -54,8 +55,36 @@ func TestEveryRecipe(t *testing.T) {
 	})
 }
 
+// TestNothingRunsOn compares the goroutines before and after runs, one of them with a crash.
+func TestNothingRunsOn(t *testing.T) {
+	srv := zktest.Start(t)
+	before := runtime.NumGoroutine()
+	for range 3 {
+		cfg, list := procs(t, "predecessor-lock", live.NewRoot(base), 5, 50*time.Millisecond)
+		cfg.SessionTimeout = time.Second
+		cfg.Faults = parse(t, "crash client-2 at 20ms", "expire client-3 at 30ms")
+		if err := runLive(t, srv, cfg, list, &recorder{}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	if err := live.Observe(ctx, []string{srv.Addr}, "/", &recorder{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	after := 0
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if after = runtime.NumGoroutine(); after <= before {
+			return
+		}
+	}
+	var stacks [1 << 16]byte
+	t.Errorf("%d goroutines before, %d after:\n%s", before, after, stacks[:runtime.Stack(stacks[:], true)])
+}
+
 // TestSlow holds messages up, so that a person can follow.
 func TestSlow(t *testing.T) {
+	t.Parallel()
 	srv := zktest.Start(t)
 	cfg, list := procs(t, "predecessor-lock", live.NewRoot(base), 3, 20*time.Millisecond)
 	cfg.Latency = 60 * time.Millisecond
@@ -80,6 +109,7 @@ func TestSlow(t *testing.T) {
 
 // TestRestart kills the server in the middle of a run and starts it again: the sessions survive.
 func TestRestart(t *testing.T) {
+	t.Parallel()
 	srv := zktest.Start(t)
 	cfg, list := procs(t, "predecessor-lock", live.NewRoot(base), 4, 300*time.Millisecond)
 	cfg.SessionTimeout = 20 * time.Second
@@ -117,6 +147,7 @@ func TestRestart(t *testing.T) {
 
 // TestUnreachable keeps trying until it is stopped, and says where.
 func TestUnreachable(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -136,6 +167,90 @@ func TestUnreachable(t *testing.T) {
 		t.Errorf("it says %q", e.Text)
 	}
 	lawful(t, r)
+}
+
+// TestTooFewConnections ends a run whose clients the server does not let in.
+func TestTooFewConnections(t *testing.T) {
+	t.Parallel()
+	srv := zktest.Start(t, "maxClientCnxns=4")
+	cfg, list := procs(t, "unique-lock", live.NewRoot(base), 6, zoo.UntilSettled)
+	err := runLive(t, srv, cfg, list, &recorder{}, nil)
+	if err == nil || !strings.Contains(err.Error(), "maxClientCnxns") {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// TestStuck ends a run in which everyone waits for someone who has crashed.
+func TestStuck(t *testing.T) {
+	t.Parallel()
+	srv := zktest.Start(t)
+	cfg, list := program(time.Second,
+		func(c zoo.Client, root string) error { return c.Sleep(time.Minute) },
+		func(c zoo.Client, root string) error {
+			_, _, w, err := c.ExistsW(root + "/never")
+			if err == nil {
+				_, err = c.Await(0, w)
+			}
+			return err
+		})
+	cfg.Faults = parse(t, "crash client-1 at 100ms")
+	r := &recorder{}
+	if err := runLive(t, srv, cfg, list, r, nil); err != nil {
+		t.Fatal(err)
+	}
+	log := r.log()
+	if end := log[len(log)-1]; end.Text != live.EndStuck {
+		t.Errorf("it ended because %q", end.Text)
+	}
+	r.find(t, "the crashed session expires first", is(event.SessionExpired))
+}
+
+// TestLostAnswers kills the server again and again under a client that makes znodes: the log knows of each.
+func TestLostAnswers(t *testing.T) {
+	t.Parallel()
+	srv := zktest.Start(t)
+	stop := make(chan struct{})
+	cfg, list := program(30*time.Second, func(c zoo.Client, root string) error {
+		for {
+			select {
+			case <-stop:
+				return nil
+			default:
+			}
+			if _, err := c.Create(root+"/n-", nil, zoo.PersistentSequential); err != nil && !errors.Is(err, zoo.ErrConnectionLoss) {
+				return err
+			}
+		}
+	})
+	r := &recorder{}
+	done := make(chan error, 1)
+	go func() { done <- runLive(t, srv, cfg, list, r, nil) }()
+	for range 3 {
+		time.Sleep(300 * time.Millisecond)
+		srv.Restart()
+	}
+	time.Sleep(1500 * time.Millisecond) // everybody is back
+	names, _, err := direct(t, srv).Children(cfg.Root)
+	close(stop)
+	if err := errors.Join(err, <-done); err != nil {
+		t.Fatal(err)
+	}
+	logged := map[string]bool{}
+	for _, e := range r.log() {
+		if e.Kind == event.ZnodeCreated {
+			if logged[e.Path] {
+				t.Errorf("%s was made twice", e.Path)
+			}
+			logged[e.Path] = true
+		}
+	}
+	for _, name := range names {
+		if !logged[cfg.Root+"/"+name] {
+			t.Errorf("nobody knows that %s was made", name)
+		}
+	}
+	lost := r.count(func(e event.Event) bool { return zoo.Code(e.Code) == zoo.ErrConnectionLoss })
+	t.Logf("%d znodes, %d answers lost", len(names), lost)
 }
 
 func TestBadConfig(t *testing.T) {
@@ -161,6 +276,7 @@ func TestBadConfig(t *testing.T) {
 
 // TestSweep removes the runs of servers that have crashed, and no others.
 func TestSweep(t *testing.T) {
+	t.Parallel()
 	srv := zktest.Start(t)
 	c := direct(t, srv)
 	crashed := direct(t, srv)

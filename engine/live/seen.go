@@ -90,6 +90,7 @@ func (l *link) arrived(raw []byte) {
 func (l *link) greeted(i inbound, payload []byte) {
 	c, w := l.c, l.c.w
 	l.welcomed = true
+	c.away = 0
 	for _, old := range c.stale {
 		old.hangUp(errReplaced)
 	}

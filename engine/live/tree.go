@@ -107,7 +107,11 @@ func (w *world) change(o zoo.Op, made string, by *client, zxid int64, cause even
 	}
 }
 
+// created logs a new znode. One that was found before its maker was told is in the log already.
 func (w *world) created(path string, o zoo.Op, by *client, zxid int64, cause event.Seq) {
+	if w.tree.has(path) {
+		return
+	}
 	e := event.Event{Kind: event.ZnodeCreated, Path: path, Zxid: zxid, Mode: uint8(o.Mode),
 		Text: event.Preview(o.Data), N: int64(len(o.Data)), Cause: cause}
 	var owner *client

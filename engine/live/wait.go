@@ -59,6 +59,7 @@ func (c *client) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.WatchEv
 		end = time.Now().Add(timeout)
 		defer c.wakeAt(end).Stop()
 	}
+	c.timed = timeout > 0
 	defer func() { c.wait = waitNothing; c.update() }()
 	for told := false; ; told = true {
 		if !c.awake() {

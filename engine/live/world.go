@@ -21,17 +21,21 @@ type world struct {
 	began time.Time // when the clock of the run started, zero before
 	ended bool      // RunEnded is in the log: nothing may follow
 	over  chan struct{}
+	err   error // why it could not go on
 
 	clients []*client
 	running int // clients whose process has not ended
 	alive   int // sessions that have not ended
 	busy    int // clients that will do something without being woken by another
 
-	settle []*client // those that work until everyone else waits, in order
+	open      bool          // faults may still come in
+	lastFault time.Duration // when the last of the planned ones is over
+	settle    []*client     // those that work until everyone else waits, in order
 
 	tree    tree
 	writes  map[*request]struct{} // sent and not answered
 	pending []*notice             // watch events whose cause is not known yet
+	unsure  []*request            // writes that may have been carried out or not
 	ask     chan struct{}         // asks for a look at the sessions that may be over
 }
 
@@ -91,7 +95,12 @@ func (w *world) end(why string) {
 
 // play lets the processes run to their end.
 func (w *world) play(ctx context.Context, d *desk, inject <-chan fault.Fault) {
-	w.locked(func() { w.began = time.Now() })
+	w.locked(func() {
+		w.began, w.open = time.Now(), inject != nil
+		for _, f := range w.cfg.Faults {
+			w.lastFault = max(w.lastFault, f.At+f.For)
+		}
+	})
 	for _, c := range w.clients {
 		go c.live()
 	}
@@ -110,6 +119,7 @@ func (w *world) play(ctx context.Context, d *desk, inject <-chan fault.Fault) {
 		case f, ok := <-inject:
 			if !ok {
 				inject = nil
+				w.locked(func() { w.open = false })
 				break
 			}
 			w.locked(func() { w.injectNow(f) })
@@ -121,6 +131,7 @@ func (w *world) play(ctx context.Context, d *desk, inject <-chan fault.Fault) {
 func (w *world) keepLooking(d *desk) {
 	every := time.NewTicker(lookEvery)
 	defer every.Stop()
+	var still time.Time // since when nothing can happen any more
 	for {
 		select {
 		case <-w.over:
@@ -128,9 +139,33 @@ func (w *world) keepLooking(d *desk) {
 		case <-w.ask:
 		case <-every.C:
 		}
+		w.findOut(d)
 		w.look(d)
 		d.remark(w.cfg.Root)
+		w.locked(func() { still = w.checkStuck(still) })
 	}
+}
+
+// stuckAfter is how long everybody may wait for everybody. A stranger might still come to help.
+const stuckAfter = 3 * time.Second
+
+// checkStuck ends a run in which every client waits for a watch and nothing is left to fire one.
+func (w *world) checkStuck(since time.Time) time.Time {
+	quiet := w.busy == 0 && w.running > 0 && !w.open && w.now() > w.lastFault
+	for _, c := range w.clients {
+		if !c.ended && (c.wait != waitWatch || c.timed) || c.session != 0 && !c.gone && c.mayBeOver() {
+			quiet = false
+		}
+	}
+	switch {
+	case !quiet:
+		return time.Time{}
+	case since.IsZero():
+		return time.Now()
+	case time.Since(since) > stuckAfter:
+		w.end(EndStuck)
+	}
+	return since
 }
 
 func (w *world) injectNow(f fault.Fault) {

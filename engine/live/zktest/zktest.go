@@ -41,9 +41,9 @@ type Server struct {
 	cmd *exec.Cmd
 }
 
-// Start starts a server, which ends with the test. A machine without ZooKeeper skips the test, unless the
+// Start starts a server, which ends with the test. Settings are further lines of its configuration. A machine without ZooKeeper skips the test, unless the
 // environment has CI set: then the test fails.
-func Start(tb testing.TB) *Server {
+func Start(tb testing.TB, settings ...string) *Server {
 	tb.Helper()
 	java, err := find()
 	if err != nil {
@@ -53,7 +53,7 @@ func Start(tb testing.TB) *Server {
 		tb.Skip(err)
 	}
 	s := &Server{tb: tb, Addr: freeAddr(tb), dir: tb.TempDir()}
-	s.configure()
+	s.configure(settings)
 	s.run(java)
 	tb.Cleanup(s.Kill)
 	return s
@@ -81,11 +81,12 @@ func freeAddr(tb testing.TB) string {
 	return l.Addr().String()
 }
 
-func (s *Server) configure() {
+func (s *Server) configure(settings []string) {
 	host, port, _ := net.SplitHostPort(s.Addr)
 	cfg := fmt.Sprintf("dataDir=%s\nclientPortAddress=%s\nclientPort=%s\ntickTime=%d\nmaxSessionTimeout=%d\n"+
 		"maxClientCnxns=0\nadmin.enableServer=false\n4lw.commands.whitelist=*\n",
 		filepath.Join(s.dir, "data"), host, port, Tick.Milliseconds(), MaxSession.Milliseconds())
+	cfg += strings.Join(settings, "\n") + "\n" // the last of two lines counts
 	if err := os.WriteFile(s.config(), []byte(cfg), 0o600); err != nil {
 		s.tb.Fatal(err)
 	}

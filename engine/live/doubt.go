@@ -1,0 +1,101 @@
+package live
+
+import (
+	"path"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// A write whose answer never came, because the server died or the network did, may have been carried out or
+// not. The client has to live with that; the log need not: the desk looks.
+
+// doubt remembers a write to look into.
+func (w *world) doubt(r *request) {
+	if r.call != nil && changes(r.op) && r.op != event.CloseSession && !w.ended {
+		w.unsure = append(w.unsure, r)
+	}
+}
+
+// findOut looks into the writes whose outcome is unknown. It takes mu.
+func (w *world) findOut(d *desk) {
+	var unsure []*request
+	w.locked(func() { unsure, w.unsure = w.unsure, nil })
+	for i, r := range unsure {
+		for _, o := range r.parts() {
+			if err := w.findOutOne(d, r, o); err != nil {
+				w.locked(func() { w.unsure = append(w.unsure, unsure[i:]...) })
+				return
+			}
+		}
+	}
+	if len(unsure) > 0 {
+		w.locked(w.settleNotices)
+	}
+}
+
+func (w *world) findOutOne(d *desk, r *request, o zoo.Op) error {
+	switch {
+	case o.Kind == zoo.OpDelete:
+		there, _, err := d.zk.Exists(o.Path)
+		if err != nil || there {
+			return err
+		}
+		_, stat, err := d.zk.Exists(parentOf(o.Path))
+		if err != nil {
+			return err
+		}
+		w.locked(func() {
+			if w.tree.has(o.Path) {
+				w.deleted(o.Path, r.by.id, event.ByOp, stat.Pzxid, r.cause)
+			}
+		})
+	case o.Kind == zoo.OpCreate && o.Mode.IsSequential():
+		names, _, err := d.zk.Children(parentOf(o.Path))
+		if err != nil {
+			return err
+		}
+		for _, made := range w.unheardOf(parentOf(o.Path), path.Base(o.Path), names) {
+			if err := w.findMade(d, r, o, made); err != nil {
+				return err
+			}
+		}
+	case o.Kind == zoo.OpCreate:
+		return w.findMade(d, r, o, o.Path)
+	}
+	return nil
+}
+
+// unheardOf are the paths of those children that begin with prefix and that the log does not know. It
+// takes mu.
+func (w *world) unheardOf(parent, prefix string, names []string) (paths []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, name := range names {
+		if path := parent + "/" + name; strings.HasPrefix(name, prefix) && !w.tree.has(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// findMade logs the creation of a znode that is there and that nobody has been told of.
+func (w *world) findMade(d *desk, r *request, o zoo.Op, path string) error {
+	there, stat, err := d.zk.Exists(path)
+	if err != nil || !there {
+		return err
+	}
+	w.locked(func() {
+		ours := !o.Mode.IsEphemeral() || stat.EphemeralOwner == r.by.session
+		if ours && !r.by.gone && !w.tree.has(path) {
+			w.created(path, o, r.by, stat.Czxid, r.cause)
+		}
+	})
+	return nil
+}
+
+func (t *tree) has(path string) bool {
+	_, there := t.owner[path]
+	return there
+}
