@@ -31,7 +31,10 @@ func (f *Frame) drawLink(i int) {
 	how.dash, how.gap = 3, 3
 	f.line(p.x, top, p.x, mid-gap, how)
 	f.line(p.x, mid+gap, p.x, bottom, how)
-	f.cross(p.x, mid, max(3, 4.5*f.m.k), pen{colour: f.t.Signal, width: max(1.5, 2*f.m.k)})
+	r, slash := max(3.5, 5*f.m.k), pen{colour: f.t.Signal, width: max(1.5, 2*f.m.k)}
+	for _, y := range [2]float64{mid - r*0.5, mid + r*0.5} {
+		f.line(p.x-r, y+r*0.4, p.x+r, y-r*0.4, slash)
+	}
 }
 
 // drawStem goes on from the link to the client's own znode.

@@ -141,7 +141,7 @@ func (f *Frame) place(p plan) {
 		}
 		if s.client >= 0 {
 			y := clientsTop + float64(row)*p.cell + ringOf(p.r)
-			f.spots[s.client] = spot{x: x, y: y, r: p.r, slot: int32(i), col: int32(col), cardX: x}
+			f.spots[s.client] = spot{x: x, y: y, r: p.r, slot: int32(i), col: int32(col)}
 			if p.rows > 1 {
 				f.spots[s.client].gap = p.pitch / 2
 			}
@@ -158,7 +158,6 @@ func (f *Frame) place(p plan) {
 		f.slide(p.pitch)
 	}
 	f.placeHub(p, m)
-	f.routes.words = p.words
 }
 
 // placeHub gives the root, and the znodes that stand on their own, their places.

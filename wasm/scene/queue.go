@@ -118,7 +118,7 @@ func (f *Frame) placeGroup(area rect, consumers bool, name string) {
 			continue
 		}
 		x, y := area.x+(float64(k%g.cols)+0.5)*g.pitch, area.y+float64(k/g.cols)*g.cell+ringOf(g.r)*1.1
-		f.spots[i] = spot{x: x, y: y, r: g.r, slot: f.spots[i].slot, col: int32(k % g.cols), cardX: x, dot: g.r < 5, gap: g.gap}
+		f.spots[i] = spot{x: x, y: y, r: g.r, slot: f.spots[i].slot, col: int32(k % g.cols), dot: g.r < 5, gap: g.gap}
 		if words {
 			f.spots[i].room = g.pitch - 4
 		}

@@ -21,14 +21,13 @@ const noKey = int64(1) << 40
 
 // spot is where a client is.
 type spot struct {
-	x, y  float64 // of its centre
-	r     float64 // of the letter's disc; 0 while it has no place
-	slot  int32   // in f.slots, -1 without
-	col   int32   // in the grid of slots
-	cardX float64 // where its znode is, or would be
-	dot   bool    // too small for a letter
-	room  float64 // for its words, px
-	gap   float64 // to the gutter that its messages take, 0 for its own link
+	x, y float64 // of its centre
+	r    float64 // of the letter's disc; 0 while it has no place
+	slot int32   // in f.slots, -1 without
+	col  int32   // in the grid of slots
+	dot  bool    // too small for a letter
+	room float64 // for its words, px
+	gap  float64 // to the gutter that its messages take, 0 for its own link
 }
 
 // card is where a znode is.
@@ -70,7 +69,7 @@ func (f *Frame) owner(n *view.Node) int {
 	return -1
 }
 
-// line up fills f.slots with the queue: each client at its own znode, in the order of the sequence numbers.
+// lineUp fills f.slots with the queue: each client at its own znode, in the order of the sequence numbers.
 // A client whose znode is gone keeps its place; one that had none yet stands at the end.
 func (f *Frame) lineUp(byNumber bool) {
 	for i := range f.s.Clients {

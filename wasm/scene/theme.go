@@ -2,20 +2,20 @@ package scene
 
 // Theme is the colours of a picture. The same names stand in the style sheet as custom properties.
 type Theme struct {
-	Paper  Colour // behind everything
-	Panel  Colour // ZooKeeper's box
-	Card   Colour // a znode, the strip
-	Edge   Colour // outlines and the lines of the tree
-	Ink    Colour // text
-	Soft   Colour // lesser text
-	Faint  Colour // empty rings, links
-	Accent Colour // the one colour for what matters now
-	OnAcc  Colour // text on it
-	Lit    Colour // the holder's card
-	Signal Colour // a watch that fires, a belief that is wrong
-	OnSig  Colour // text on it
-	Grey   Colour // what is over
-	Client [6]Colour
+	Paper  Colour    // behind everything
+	Panel  Colour    // ZooKeeper's box
+	Card   Colour    // a znode, the strip
+	Edge   Colour    // outlines and the lines of the tree
+	Ink    Colour    // text
+	Soft   Colour    // lesser text
+	Faint  Colour    // empty rings, links
+	Accent Colour    // the one colour for what matters now
+	OnAcc  Colour    // text on it
+	Lit    Colour    // the holder's card
+	Signal Colour    // a watch that fires, a belief that is wrong
+	OnSig  Colour    // text on it
+	Grey   Colour    // what is over
+	Client [6]Colour // after Okabe and Ito, told apart by the colour-blind too
 }
 
 // Light is for paper and bright rooms.
@@ -25,7 +25,7 @@ func Light() Theme {
 		Ink: 0x1f2927ff, Soft: 0x57635fff, Faint: 0xdde4e2ff,
 		Accent: 0x0b5d4bff, OnAcc: 0xffffffff, Lit: 0xdff3ebff,
 		Signal: 0xb84a00ff, OnSig: 0xffffffff, Grey: 0xb4bdbaff,
-		Client: okabeIto,
+		Client: [6]Colour{0x0072b2ff, 0xe69f00ff, 0x009e73ff, 0xcc79a7ff, 0x56b4e9ff, 0xd55e00ff},
 	}
 }
 
@@ -39,9 +39,6 @@ func Dark() Theme {
 		Client: [6]Colour{0x3d9fdfff, 0xe69f00ff, 0x2bb98eff, 0xd98cb5ff, 0x7cc8f2ff, 0xe8762bff},
 	}
 }
-
-// okabeIto tells its colours apart for the colour-blind too. It is a constant in all but name.
-var okabeIto = [6]Colour{0x0072b2ff, 0xe69f00ff, 0x009e73ff, 0xcc79a7ff, 0x56b4e9ff, 0xd55e00ff}
 
 // client is client i's colour, i from 0.
 func (t *Theme) client(i int) Colour { return t.Client[i%len(t.Client)] }

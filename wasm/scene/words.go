@@ -16,10 +16,9 @@ type Words struct {
 	// The nouns of the line of figures, after a number.
 	NTold, NWoken, NAcquired, NWasted, NWait, NWatch, NWatches, NRequests, NWakeups, NZnodes string
 
-	Producers, Consumers, Members, More string
-	Open, Closed                        string     // of a barrier
-	OK, Error, NodeExists, NoNode, Gone string     // of a reply, a lost message
-	Ops                                 [14]string // by event.Op
+	Producers, Consumers, More    string
+	OK, Error, NodeExists, NoNode string     // of a reply
+	Ops                           [14]string // by event.Op
 }
 
 // English is the default.
