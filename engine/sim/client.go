@@ -19,6 +19,7 @@ const (
 	waitWatch
 	waitTimer
 	waitSettled
+	waitStore
 )
 
 // client is one process and the ZooKeeper client library inside it. It implements zoo.Client for the
@@ -45,6 +46,7 @@ type client struct {
 	held     []action // what arrived meanwhile
 	cut      bool
 	cuts     int // how many cuts overlap
+	slow     int // how many delays overlap
 
 	conn     *conn
 	session  *session
@@ -55,6 +57,7 @@ type client struct {
 	seen     int64 // the last zxid in a reply
 
 	op       *request // that the process waits for
+	write    *write   // likewise, of a store outside
 	regs     []reg
 	lastReg  zoo.Watch
 	inbound  int // watch events on their way here
