@@ -41,10 +41,10 @@ func (f *Frame) status(c *view.Client) (string, sign) {
 		return "", absent
 	case c.Exited && c.Err != "":
 		return w.Error, crashed
-	case !c.Linked && c.Session != 0 && c.Ended == view.Alive && !c.Exited:
+	case !c.Linked && !c.Exited && (c.Session == 0 || c.Ended == view.Alive && c.OpSince == 0):
+		return w.Connects, absent // the server's answer may be on its way
+	case !c.Linked && c.Ended == view.Alive && !c.Exited:
 		return w.CutOff, cut
-	case !c.Linked && c.Session == 0 && !c.Exited:
-		return w.Connects, absent
 	}
 	word, s := f.phase(c)
 	if c.Exited && s == plain {
