@@ -41,7 +41,7 @@ func (f *Frame) status(c *view.Client) (string, sign) {
 		return "", absent
 	case c.Exited && c.Err != "":
 		return w.Error, crashed
-	case !c.Linked && !c.Exited && (c.Session == 0 || c.Ended == view.Alive && c.OpSince == 0):
+	case !c.Linked && c.Ended == view.Alive && !c.Exited && !spoke(c):
 		return w.Connects, absent // the server's answer may be on its way
 	case !c.Linked && c.Ended == view.Alive && !c.Exited:
 		return w.CutOff, cut
