@@ -114,7 +114,7 @@ func (f *Frame) drawSign(p *spot, s sign) {
 // bang is an exclamation mark made of lines, so that it needs no font.
 func (f *Frame) bang(x, y, r float64, how pen) {
 	f.line(x, y-r*0.5, x, y+r*0.1, how)
-	f.line(x, y+r*0.5, x, y+r*0.5, how)
+	f.circle(x, y+r*0.5, how.width*0.6, how.colour, pen{})
 }
 
 // drawWords writes what a client does under it, and how long its session lasts, or the belief that is wrong.
