@@ -46,7 +46,7 @@ func (f *Frame) drawRing(c *view.Client, i int, p *spot, ring float64) {
 	w := max(2, p.r*0.21)
 	part, _, ok := f.left(c)
 	if !ok {
-		f.circle(p.x, p.y, ring, 0, pen{colour: f.t.Grey, width: max(1, w*0.4), dash: 3, gap: 3})
+		f.circle(p.x, p.y, ring, 0, pen{colour: f.t.Grey, width: max(1, w*0.25), dash: 2, gap: 5})
 		return
 	}
 	f.circle(p.x, p.y, ring, 0, pen{colour: f.t.Faint, width: w})
