@@ -297,6 +297,10 @@
     new MutationObserver(onStage).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
     new MutationObserver(judge).observe(root, { attributes: true, attributeFilter: ["data-verdict", "data-violations"] });
     document.addEventListener("zkviz", onStep);
+    // Before the first step's end there is no step: its words are the first ones.
+    new MutationObserver((m) => {
+      if (m[0].oldValue && !root.dataset.step) onStep({ detail: { kind: "step", anchor: steps()[0] && steps()[0].id } });
+    }).observe(root, { attributes: true, attributeFilter: ["data-step"], attributeOldValue: true });
     window.addEventListener("hashchange", gotoHash);
     onStage();
     if (root.dataset.page === "lesson") {
