@@ -41,7 +41,7 @@ race:
 	$(GO) test -race -short $(shared)
 
 node:
-	@if command -v node >/dev/null; then set -x; \
+	@if command -v node >/dev/null; then \
 		$(js) $(GO) test -short \
 			-exec "env -i PATH=$$PATH $$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" $(pure); \
 	else echo "node: not installed, so the tests under js/wasm are left out"; fi

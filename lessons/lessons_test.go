@@ -167,3 +167,45 @@ func simulate(t *testing.T, s run.Scenario) *event.Log {
 	}
 	return log
 }
+
+// What the words of the first and the last lesson invite to try comes out as they say.
+func TestInvitations(t *testing.T) {
+	b := open(t)
+	for _, c := range []struct {
+		lesson int
+		fault  string
+		says   string
+		holds  func(events []event.Event) bool
+	}{
+		{0, "cut client-1 at 14s for 5s", "the sign stays", func(events []event.Event) bool { return !gone(events, 26*time.Second) }},
+		{0, "cut client-1 at 14s for 15s", "the sign goes", func(events []event.Event) bool { return gone(events, 26*time.Second) }},
+		{6, "crash client-1 at 7s", "four start without A", func(events []event.Event) bool { return passed(events) == 4 }},
+		{6, "expire client-1 at 5s", "all wait for ever", func(events []event.Event) bool { return passed(events) == 0 }},
+	} {
+		s := b.Lessons[c.lesson].Scenario
+		f, err := fault.Parse(c.fault)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Faults = append(slices.Clip(s.Faults), f)
+		if !c.holds(simulate(t, s).Events) {
+			t.Errorf("%s, %s: the words say that %s", b.Lessons[c.lesson].Slug, c.fault, c.says)
+		}
+	}
+}
+
+// gone tells whether a znode was deleted before a time.
+func gone(events []event.Event, before time.Duration) bool {
+	return slices.ContainsFunc(events, func(e event.Event) bool {
+		return e.Kind == event.ZnodeDeleted && e.At < before
+	})
+}
+
+func passed(events []event.Event) (n int) {
+	for _, e := range events {
+		if e.Kind == event.RecipePhase && e.Text == "passed" {
+			n++
+		}
+	}
+	return n
+}

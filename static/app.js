@@ -251,6 +251,11 @@
     else if (b.dataset.do === "figures") figures(b);
   }
 
+  // Pictures that are not shown are not loaded yet; paper wants them all.
+  function loadPictures() {
+    for (const img of all("img.in-light")) img.loading = "eager";
+  }
+
   function openStage() {
     const stage = $("stage");
     const poster = $("poster");
@@ -267,6 +272,7 @@
       command("theme", theme());
       command("motion", motion());
       flush();
+      (window.requestIdleCallback || setTimeout)(loadPictures);
     }
   }
 
@@ -280,6 +286,7 @@
     const system = matchMedia("(prefers-color-scheme: dark)");
     system.addEventListener("change", () => command("theme", theme()));
     reduced.addEventListener("change", () => command("motion", motion()));
+    window.addEventListener("beforeprint", loadPictures);
     if (!hasBench || !$("stage")) return;
 
     const flat = matchMedia("(max-height: 500px) and (orientation: landscape)");
@@ -290,6 +297,10 @@
     new MutationObserver(onStage).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
     new MutationObserver(judge).observe(root, { attributes: true, attributeFilter: ["data-verdict", "data-violations"] });
     document.addEventListener("zkviz", onStep);
+    // Before the first step's end there is no step: its words are the first ones.
+    new MutationObserver((m) => {
+      if (m[0].oldValue && !root.dataset.step) onStep({ detail: { kind: "step", anchor: steps()[0] && steps()[0].id } });
+    }).observe(root, { attributes: true, attributeFilter: ["data-step"], attributeOldValue: true });
     window.addEventListener("hashchange", gotoHash);
     onStage();
     if (root.dataset.page === "lesson") {

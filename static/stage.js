@@ -21,8 +21,10 @@
     if (window.zkviz) history.replaceState(null, "", "#" + window.zkviz.position());
   }
   window.addEventListener("webglcontextlost", keepPlace, true); // Ebiten reloads the frame next
-  const density = matchMedia("(resolution: " + devicePixelRatio + "dppx)");
-  density.addEventListener("change", () => { keepPlace(); location.reload(); });
+  const ratio = devicePixelRatio;
+  const onRatio = () => { if (devicePixelRatio !== ratio) { keepPlace(); location.reload(); } };
+  matchMedia("(resolution: " + ratio + "dppx)").addEventListener("change", onRatio);
+  for (const w of [window, parent]) w.addEventListener("resize", onRatio);
 
   // Ebiten asks for the next frame whether there is anything to draw or not. It gets one when the program has
   // something, so that a page that stands still lets the processor sleep.
@@ -35,6 +37,7 @@
     return 0;
   };
   window.wake = () => {
+    onRatio(); // no browser is sure to tell of every change
     due = !waiting;
     if (waiting) nextFrame(waiting);
     waiting = null;

@@ -14,15 +14,18 @@ type checkCmd struct {
 
 func (c *checkCmd) Run(term *terminal) error {
 	var header event.Header
-	var tally *run.Tally
-	complete, err := readTrace(c.Trace, func(h event.Header) event.Sink {
-		header, tally = h, run.NewTally(h)
-		return tally
+	var progress *progress
+	complete, err := readTrace(term.ctx, c.Trace, func(h event.Header) event.Sink {
+		header, progress = h, startProgress(term, run.NewTally(h))
+		return progress
 	})
+	if progress != nil {
+		progress.stop()
+	}
 	if err != nil {
 		return err
 	}
-	verdict := printSummary(term.out, header, tally.Summary(), c.JSON)
+	verdict := printSummary(term.out, header, progress.tally.Summary(), c.JSON)
 	if !complete && (verdict == nil || verdict == errVerdict) {
 		return fmt.Errorf("%s: the trace stops before its run's end, so what is printed is only of its start", c.Trace)
 	}

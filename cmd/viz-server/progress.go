@@ -65,15 +65,18 @@ func (p *progress) tell() {
 	defer close(p.ended)
 	ticker := time.NewTicker(patience)
 	defer ticker.Stop()
-	for told := false; ; told = true {
+	for second := 1; ; second++ {
 		select {
 		case <-p.end:
-			if told && p.term.errTTY {
+			if second > 1 && p.term.errTTY {
 				fmt.Fprint(p.term.err, "\r\x1b[K")
 			}
 			return
 		case <-ticker.C:
-			p.line()
+			// A terminal's line is written over; a file gets a line after 1, 2, 4, 8, … seconds.
+			if p.term.errTTY || second&(second-1) == 0 {
+				p.line()
+			}
 		}
 	}
 }

@@ -18,8 +18,8 @@ import (
 )
 
 type renderCmd struct {
-	What string         `arg:"" name:"trace|lesson[/step]" help:"A trace file, or a lesson and perhaps a step of it, like 03-the-herd/release."`
-	At   *time.Duration `placeholder:"D" help:"Which moment of the run, like 2.5s (default: the step's, else the end)."`
+	What string         `arg:"" name:"trace|lesson[/step]" help:"A trace file, or a lesson and perhaps a step of it (default: the first), like 03-the-herd/release."`
+	At   *time.Duration `placeholder:"D" help:"Which moment of the run, like 2.5s (default: the step's; a trace's end)."`
 	Out  string         `short:"o" placeholder:"FILE.svg" help:"Where to write the picture (default: standard output)."`
 }
 
@@ -60,7 +60,7 @@ func (c *renderCmd) Run(term *terminal) error {
 func (c *renderCmd) picture(ctx context.Context) (picture, error) {
 	_, err := os.Stat(c.What)
 	if err == nil {
-		return c.ofTrace()
+		return c.ofTrace(ctx)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return picture{}, err
@@ -68,9 +68,9 @@ func (c *renderCmd) picture(ctx context.Context) (picture, error) {
 	return c.ofLesson(ctx)
 }
 
-func (c *renderCmd) ofTrace() (picture, error) {
+func (c *renderCmd) ofTrace(ctx context.Context) (picture, error) {
 	f := folder{until: c.At, state: view.New()}
-	_, err := readTrace(c.What, func(h event.Header) event.Sink {
+	_, err := readTrace(ctx, c.What, func(h event.Header) event.Sink {
 		f.state = view.NewFor(h)
 		return &f
 	})
@@ -90,6 +90,9 @@ func (c *renderCmd) ofLesson(ctx context.Context) (picture, error) {
 	log := book.RunOf(slug)
 	p := picture{title: lesson.Prose[lessons.Source].Title}
 	f := folder{until: c.At, state: view.NewFor(log.Log.Header)}
+	if anchor == "" && c.At == nil {
+		anchor = lesson.Steps[0].Anchor
+	}
 	if anchor != "" {
 		step := lesson.Step(anchor)
 		if step == nil {

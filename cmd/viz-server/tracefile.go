@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -8,6 +9,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/trace"
 )
+
+// lookUp is after how many events a reader looks whether it was interrupted.
+const lookUp = 1 << 12
 
 // traceFile is a Sink that saves the log, or, with no name, nothing.
 type traceFile struct {
@@ -50,7 +54,7 @@ func (t *traceFile) discard() {
 }
 
 // readTrace gives a saved log's header to start and its events to the sink that start returns.
-func readTrace(path string, start func(event.Header) event.Sink) (complete bool, err error) {
+func readTrace(ctx context.Context, path string, start func(event.Header) event.Sink) (complete bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return false, err
@@ -63,6 +67,9 @@ func readTrace(path string, start func(event.Header) event.Sink) (complete bool,
 	sink := start(r.Header)
 	for {
 		e, err := r.Next()
+		if e.Seq%lookUp == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
 		if err == io.EOF {
 			return r.Ended, nil
 		}

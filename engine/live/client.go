@@ -1,10 +1,8 @@
 package live
 
 import (
-	"errors"
 	"io"
 	"log"
-	"net"
 	"path"
 	"runtime"
 	"strings"
@@ -314,25 +312,4 @@ func (c *client) line() uint16 {
 			return 0
 		}
 	}
-}
-
-// codeOf puts an error of the library into ZooKeeper's numbers.
-func codeOf(err error) zoo.Code {
-	if err == nil {
-		return zoo.OK
-	}
-	for _, k := range known {
-		if errors.Is(err, k.err) {
-			return k.code
-		}
-	}
-	var code zoo.Code
-	if errors.As(err, &code) {
-		return code
-	}
-	var network net.Error
-	if errors.As(err, &network) || errors.Is(err, io.EOF) {
-		return zoo.ErrConnectionLoss
-	}
-	return unknown(err.Error())
 }

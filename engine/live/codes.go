@@ -1,6 +1,9 @@
 package live
 
 import (
+	"errors"
+	"io"
+	"net"
 	"strconv"
 	"strings"
 
@@ -31,6 +34,27 @@ var known = [...]pair{
 	{zk.ErrInvalidPath, zoo.ErrBadArguments},
 	{zk.ErrInvalidFlags, zoo.ErrBadArguments},
 	{zk.ErrBadArguments, zoo.ErrBadArguments},
+}
+
+// codeOf puts an error of the library into ZooKeeper's numbers.
+func codeOf(err error) zoo.Code {
+	if err == nil {
+		return zoo.OK
+	}
+	for _, k := range known {
+		if errors.Is(err, k.err) {
+			return k.code
+		}
+	}
+	var code zoo.Code
+	if errors.As(err, &code) {
+		return code
+	}
+	var network net.Error
+	if errors.As(err, &network) || errors.Is(err, io.EOF) {
+		return zoo.ErrConnectionLoss
+	}
+	return unknown(err.Error())
 }
 
 // unknown finds the number in the words with which the library reports a number that it does not know.

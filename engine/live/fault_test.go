@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/live"
@@ -60,6 +61,9 @@ func parse(t *testing.T, texts ...string) []fault.Fault {
 // pauseLong freezes the holder of a lock until its session has expired: two clients believe that they hold.
 func pauseLong(t *testing.T, srv *zktest.Server) {
 	cfg, list := procs(t, "predecessor-lock", live.NewRoot(base), 3, 1500*time.Millisecond)
+	for i := range list {
+		list[i].Start = time.Duration(i) * 80 * time.Millisecond // so that client-1 is the first
+	}
 	cfg.SessionTimeout = time.Second
 	cfg.Faults = parse(t, "pause client-1 at 300ms for 3s")
 	r := &recorder{}
@@ -84,6 +88,13 @@ func pauseLong(t *testing.T, srv *zktest.Server) {
 	resumed := r.find(t, "client-1 resumes", is(event.ClientResumed))
 	if next.At > resumed.At {
 		t.Error("client-2 got in only after the pause")
+	}
+	broken := map[string]bool{}
+	for _, v := range judge(r, 3, check.TruthExclusion, check.BeliefExclusion).Violations {
+		broken[v.Rule] = true
+	}
+	if !broken[check.BeliefExclusion] || broken[check.TruthExclusion] {
+		t.Errorf("broken rules: %v", broken)
 	}
 	r.find(t, "client-1 learns of it", func(e event.Event) bool {
 		return e.Kind == event.RecipePhase && e.Actor == 1 && e.Text == string(zoo.Lost)

@@ -292,6 +292,7 @@ func (l *link) hangUp(err error) {
 		l.c.w.answered(r)
 	}
 	l.disarm()
+	l.c.w.lookSoon() // the server may have done it because the session is over
 	l.outCond.Broadcast()
 	l.c.cond.Broadcast()
 	_ = l.Conn.Close() // nothing more is to be done with it

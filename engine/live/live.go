@@ -105,7 +105,7 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink, 
 		return fmt.Errorf("run %s live: %w", cfg.Recipe, err)
 	}
 	w := newWorld(cfg, procs, sink)
-	w.locked(func() { w.emit(event.Event{Kind: event.RunStarted, Text: cfg.Recipe}) })
+	w.locked(func() { w.emit(event.Event{Kind: event.RunStarted, Text: cfg.Recipe, Path: cfg.Root}) })
 	desk, err := w.setUp(ctx)
 	if err == nil {
 		w.play(ctx, desk, inject)

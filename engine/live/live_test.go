@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/live"
@@ -134,47 +135,24 @@ func lawful(t *testing.T, r *recorder) {
 	}
 }
 
-// wakeups counts the watch events that made a waiting client ask again: those that came of a deletion, and
-// those that came of a creation. A client that has just got in may still be told of an arrival.
-func wakeups(t *testing.T, r *recorder) (release, arrival int) {
-	t.Helper()
-	log := r.log()
-	waiting := map[event.Actor]bool{}
-	told := map[event.Actor][]event.Event{}
-	for _, e := range log {
-		switch e.Kind {
-		case event.RecipePhase:
-			waiting[e.Actor] = e.Text == string(zoo.Waiting)
-			told[e.Actor] = nil
-		case event.WatchDelivered:
-			if waiting[e.Actor] {
-				told[e.Actor] = append(told[e.Actor], e)
-			}
-		case event.OpSent:
-			for _, e := range told[e.Actor] {
-				fired := log[e.Cause-1]
-				if fired.Cause == 0 {
-					t.Fatalf("nobody knows why this fired: %s", event.AppendText(nil, fired))
-				}
-				switch c := log[fired.Cause-1]; c.Kind {
-				case event.ZnodeDeleted:
-					release++
-				case event.ZnodeCreated:
-					arrival++
-				default:
-					t.Fatalf("a watch fired because of %s", event.AppendText(nil, c))
-				}
-			}
-			told[e.Actor] = nil
-		}
+// judge checks a log against rules, and gives its figures.
+func judge(r *recorder, clients int, rules ...string) check.Report {
+	c := check.New(rules, event.Header{Host: "live", Clients: clients})
+	for _, e := range r.log() {
+		c.Append(e)
 	}
-	return release, arrival
+	return c.Report()
 }
 
-func requests(r *recorder) int {
-	return r.count(func(e event.Event) bool {
-		return e.Kind == event.OpSent && e.Op != event.CloseSession && e.Op != event.SetWatches
-	})
+// causes checks that it is known of each watch event that was delivered why it was sent.
+func causes(t *testing.T, r *recorder) {
+	t.Helper()
+	log := r.log()
+	for _, e := range log {
+		if e.Kind == event.WatchDelivered && log[e.Cause-1].Cause == 0 {
+			t.Errorf("nobody knows why this fired: %s", event.AppendText(nil, log[e.Cause-1]))
+		}
+	}
 }
 
 func TestHerd(t *testing.T) {
@@ -196,17 +174,21 @@ func TestHerd(t *testing.T) {
 				if err := runLive(t, srv, cfg, list, r, nil); err != nil {
 					t.Fatal(err)
 				}
-				release, arrival := wakeups(t, r)
+				got := judge(r, n, check.TruthExclusion, check.BeliefExclusion, check.Order)
 				want := test.requests
 				if test.perArrival {
-					want += arrival
-				} else if arrival != 0 {
-					t.Errorf("%d wakeups by arrival", arrival)
+					want += got.Figures.ByArrival
+				} else if got.Figures.ByArrival != 0 {
+					t.Errorf("%d wakeups by arrival", got.Figures.ByArrival)
 				}
-				if release != test.release || requests(r) != want {
-					t.Errorf("N=%d: %d wakeups by release, want %d; %d requests, want %d", n, release, test.release, requests(r), want)
+				if got.Figures.ByRelease != test.release || got.Figures.Requests != want || got.Figures.Acquisitions != n {
+					t.Errorf("N=%d: want %d wakeups by release and %d requests, got %+v", n, test.release, want, got.Figures)
 				}
-				t.Logf("N=%d: %d by release, %d by arrival, %d requests, %d events, %v", n, release, arrival, requests(r), len(r.log()), time.Since(start))
+				if len(got.Violations) > 0 {
+					t.Errorf("violations: %v", got.Violations)
+				}
+				causes(t, r)
+				t.Logf("N=%d in %v: %+v", n, time.Since(start).Round(time.Millisecond), got.Figures)
 			})
 		}
 	}

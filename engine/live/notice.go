@@ -20,7 +20,7 @@ type notice struct {
 	known bool
 }
 
-// causePatience bounds how long a watch event is held back.
+// causePatience bounds how long a watch event is held back once no write is left that may be its cause.
 const causePatience = 500 * time.Millisecond
 
 // notice takes a watch event from the server.
@@ -41,8 +41,9 @@ func (l *link) notice(i inbound, ev zoo.WatchEvent) {
 			n.after[r] = struct{}{}
 		}
 	}
-	w.pending = append(w.pending, n)
-	w.settleNotices()
+	if !w.settleNotice(n, time.Now()) {
+		w.pending = append(w.pending, n)
+	}
 }
 
 // fires says which of the connection's watches an event comes from. One deletion fires all of the znode's
@@ -99,25 +100,32 @@ func (w *world) answered(r *request) {
 // settleNotices lets the events go on whose cause is now known, or never will be.
 func (w *world) settleNotices() {
 	now := time.Now()
-	for i := 0; i < len(w.pending); {
-		n := w.pending[i]
-		cause, ok := event.Seq(0), len(n.after) == 0
-		if ok {
-			cause, ok = w.causeOf(n)
+	left := w.pending[:0]
+	for _, n := range w.pending {
+		if !w.settleNotice(n, now) {
+			left = append(left, n)
 		}
-		if !ok && now.Before(n.until) {
-			i++
-			continue
-		}
-		w.pending = slices.Delete(w.pending, i, i+1)
-		if !ok {
-			cause = w.stranger(n)
-		}
-		w.tell(n, cause)
 	}
-	if len(w.pending) > 0 {
+	clear(w.pending[len(left):])
+	w.pending = left
+}
+
+// settleNotice lets the event go on if its cause is known, or never will be.
+func (w *world) settleNotice(n *notice, now time.Time) bool {
+	if len(n.after) > 0 {
+		n.until = now.Add(causePatience)
+		return false
+	}
+	cause, ok := w.causeOf(n)
+	if !ok && now.Before(n.until) {
 		w.lookSoon() // it may be the end of a session that nobody was told of
+		return false
 	}
+	if !ok {
+		cause = w.stranger(n)
+	}
+	w.tell(n, cause)
+	return true
 }
 
 // lookSoon asks for a look at the sessions that may be over.

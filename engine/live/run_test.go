@@ -253,6 +253,23 @@ func TestLostAnswers(t *testing.T) {
 	t.Logf("%d znodes, %d answers lost", len(names), lost)
 }
 
+// TestOneOfThree reaches an ensemble two of whose members are away, and does not say that it is.
+func TestOneOfThree(t *testing.T) {
+	t.Parallel()
+	srv := zktest.Start(t)
+	cfg, list := procs(t, "predecessor-lock", live.NewRoot(base), 4, 10*time.Millisecond)
+	cfg.Servers = []string{"127.0.0.1:1", srv.Addr, "127.0.0.1:2"}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	r := &recorder{}
+	if err := live.Run(ctx, cfg, list, r, nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := r.count(is(event.Disconnected)); n != 0 {
+		t.Errorf("%d times out of reach", n)
+	}
+}
+
 func TestBadConfig(t *testing.T) {
 	good, list := procs(t, "unique-lock", live.NewRoot(base), 2, 0)
 	good.Servers = []string{"127.0.0.1:1"}

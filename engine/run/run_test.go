@@ -39,8 +39,8 @@ func faults(t testing.TB, written ...string) []fault.Fault {
 
 func TestValidate(t *testing.T) {
 	for want, s := range map[string]run.Scenario{
-		`there is no recipe "predecesor-lock"; did you mean predecessor-lock?`: {Recipe: "predecesor-lock"},
-		`there is no recipe "xyzzy"; there are first-steps, unique-lock, children-lock`:     {Recipe: "xyzzy"},
+		`there is no recipe "predecesor-lock"; did you mean predecessor-lock?`:          {Recipe: "predecesor-lock"},
+		`there is no recipe "xyzzy"; there are first-steps, unique-lock, children-lock`: {Recipe: "xyzzy"},
 		`to 1000 clients, not -3`:                   {Recipe: "unique-lock", Clients: -3},
 		`to 1000 clients, not 1000000000`:           {Recipe: "unique-lock", Clients: 1e9},
 		`1 to 1000 rounds, not 1001`:                {Recipe: "unique-lock", Rounds: 1001},

@@ -30,7 +30,7 @@ func (d *Document) inspect(f Facts) {
 		e.Get("dataset").Set("state", v.State)
 		e.Set("textContent", v.Text)
 		if v.Detail != "" {
-			e.Call("append", d.make("span", "detail", v.Detail))
+			e.Call("append", " ", d.make("span", "detail", v.Detail))
 		}
 	}
 }

@@ -164,10 +164,14 @@ func (d *Document) why(f Facts) {
 		return
 	}
 	box.Call("replaceChildren")
+	if e, ok := f.Film.Lookup(f.Seq); ok {
+		box.Call("append", d.make("span", "because", Reason(f.Film.Lookup, e, d.say)))
+	}
 	for i, c := range Chain(f.Film.Lookup, f.Seq, d.say) {
-		if i > 0 {
-			box.Call("append", " ← ")
+		if i == 0 { // the event itself is in the log above
+			continue
 		}
+		box.Call("append", " ← ")
 		b := d.make("button", "cause", c.Text)
 		b.Set("type", "button")
 		b.Get("dataset").Set("seq", seqText(c.Seq))

@@ -298,7 +298,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("at %d the verdict is %q, want %q", seq, v.State, want)
 		}
 	}
-	if v := panes.Judge(broken, 100, say); v.Detail != "A, B: B entered, A's session had expired." || v.Rule != check.BeliefExclusion {
+	if v := panes.Judge(broken, 100, say); v.Detail != "B entered, A's session had expired." || v.Rule != check.BeliefExclusion {
 		t.Errorf("the verdict is %+v", v)
 	}
 }

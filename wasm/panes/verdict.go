@@ -2,7 +2,6 @@ package panes
 
 import (
 	"sort"
-	"strings"
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
@@ -13,7 +12,7 @@ type Verdict struct {
 	State  string // "none", "ok" or "broken"
 	Rule   string // the one that was broken first
 	Text   string
-	Detail string // who and why
+	Detail string // who, when and why
 }
 
 // Judge picks, of a whole branch's violations, what is known at the event seq.
@@ -26,17 +25,9 @@ func Judge(violations []check.Violation, seq event.Seq, say Say) Verdict {
 		return Verdict{State: "ok", Text: say("verdict.ok")}
 	}
 	v := violations[0]
-	names := make([]string, 0, len(v.Clients))
-	for i, a := range v.Clients {
-		if i == maxListed {
-			names = append(names, "…")
-			break
-		}
-		names = append(names, Letter(a))
-	}
 	return Verdict{
 		State: "broken", Rule: v.Rule,
 		Text:   say("verdict.broken", say("rule."+v.Rule), seconds(v.At, 1)),
-		Detail: say("verdict.who", strings.Join(names, ", "), cleanTo(lettered(v.Text), 4*maxShown)),
+		Detail: say("verdict.why", cleanTo(lettered(v.Text), 4*maxShown)),
 	}
 }

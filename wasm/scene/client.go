@@ -46,7 +46,7 @@ func (f *Frame) drawRing(c *view.Client, i int, p *spot, ring float64) {
 	w := max(2, p.r*0.21)
 	part, _, ok := f.left(c)
 	if !ok {
-		f.circle(p.x, p.y, ring, 0, pen{colour: f.t.Grey, width: max(1, w*0.4), dash: 3, gap: 3})
+		f.circle(p.x, p.y, ring, 0, pen{colour: f.t.Grey, width: max(1, w*0.25), dash: 2, gap: 5})
 		return
 	}
 	f.circle(p.x, p.y, ring, 0, pen{colour: f.t.Faint, width: w})
@@ -114,7 +114,7 @@ func (f *Frame) drawSign(p *spot, s sign) {
 // bang is an exclamation mark made of lines, so that it needs no font.
 func (f *Frame) bang(x, y, r float64, how pen) {
 	f.line(x, y-r*0.5, x, y+r*0.1, how)
-	f.line(x, y+r*0.5, x, y+r*0.5, how)
+	f.circle(x, y+r*0.5, how.width*0.6, how.colour, pen{})
 }
 
 // drawWords writes what a client does under it, and how long its session lasts, or the belief that is wrong.

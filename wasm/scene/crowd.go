@@ -1,9 +1,5 @@
 package scene
 
-import (
-	"time"
-)
-
 // maxWindow is how many of a crowd's clients are readable: those at the head of the queue.
 const maxWindow = 12
 
@@ -84,7 +80,7 @@ func (f *Frame) sizeCrowd(c *crowd) {
 	x := c.gutterX + max(4, 8*m.k)
 	ticksTop := in.y + head + m.small.size
 	if f.isBarrier() { // the start node is in the way
-		ticksTop += m.rootH * 1.2
+		ticksTop += m.rootH*1.2 + m.small.size*0.8
 	}
 	c.ticks.rect = rect{x, ticksTop, right, f.box.bottom() - foot*0.6 - ticksTop}
 	top := f.box.bottom() + max(12, lane*0.45)
@@ -130,7 +126,7 @@ func (f *Frame) windowOfNodes(c *crowd) {
 		f.cards[s.node] = card{rect: rect{x - c.cardW/2, c.cardTop, c.cardW, c.cardH}, shown: true, slot: int32(i)}
 		weight := 1.0
 		if n.Gone && !f.o.Still {
-			weight = 1 - ease(f.passed(n.GoneAt+600*time.Millisecond, slideFor))
+			weight = 1 - ease(f.passed(n.GoneAt+slideAfter, slideFor))
 		}
 		if s.client >= 0 && weight > 0.3 {
 			f.readable(c, int(s.client), x, int32(i), seen)

@@ -14,7 +14,7 @@ func (f *Frame) drawLinks() {
 
 func (f *Frame) drawLink(i int) {
 	c, p := &f.s.Clients[i], &f.spots[i]
-	if p.r <= 0 || p.dot || p.gap > 0 || !c.Started || c.Exited || c.Crashed || c.Session == 0 {
+	if p.r <= 0 || p.dot || p.gap > 0 || !c.Started || c.Exited || c.Crashed || c.Session == 0 || !c.Linked && !spoke(c) {
 		return
 	}
 	top, bottom := f.box.bottom(), p.y-ringOf(p.r)-p.r*0.35

@@ -153,3 +153,37 @@ func TestDrawKeepsItsMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestNoLineOnAText: what is drawn after a text must not run across it, so watches stay off the names.
+func TestNoLineOnAText(t *testing.T) {
+	pictures(t, func(t *testing.T, s *view.State, f *scene.Frame) {
+		for i := range f.Ops {
+			if f.Ops[i].Kind != scene.Curve {
+				continue
+			}
+			for j := range f.Ops[:i] {
+				if f.Ops[j].Kind == scene.Text && crosses(&f.Ops[i], &f.Ops[j]) {
+					t.Errorf("a curve runs across %q", f.Ops[j].Text)
+				}
+			}
+		}
+	})
+}
+
+func crosses(c, text *scene.Op) bool {
+	x, y, w, h := text.Bounds()
+	cx, cy, cw, ch := c.Bounds()
+	if cx > x+w || x > cx+cw || cy > y+h || y > cy+ch {
+		return false
+	}
+	for k := range 41 {
+		t := float32(k) / 40
+		u := 1 - t
+		px := u*u*u*c.X + 3*u*u*t*c.X1 + 3*u*t*t*c.X2 + t*t*t*c.X3
+		py := u*u*u*c.Y + 3*u*u*t*c.Y1 + 3*u*t*t*c.Y2 + t*t*t*c.Y3
+		if px > x+1 && px < x+w-1 && py > y+1 && py < y+h-1 {
+			return true
+		}
+	}
+	return false
+}

@@ -132,7 +132,7 @@ func (f *Frame) place(p plan) {
 	top := f.box.y + p.head + p.tab
 	clientsTop := f.box.bottom() + p.lane
 	f.routes = routing{rows: p.rows, left: left, pitch: p.pitch, cols: p.cols, cardTop: top,
-		cardBottom: top + float64(p.rows)*(p.cardH+p.gap) - p.gap, solo: p.solo}
+		cardBottom: top + float64(p.rows)*(p.cardH+p.gap) - p.gap, clientTop: clientsTop, solo: p.solo}
 	for i, s := range f.slots {
 		row, col := i/p.cols, i%p.cols
 		x := left + (float64(col)+0.5)*p.pitch

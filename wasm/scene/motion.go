@@ -5,13 +5,17 @@ import "time"
 // How long things take to come and go, in the run's time.
 const (
 	growFor  = 350 * time.Millisecond  // a new znode or watch
-	slideFor = 600 * time.Millisecond  // a client to another place
 	fadeFor  = 1400 * time.Millisecond // a deleted znode
+	leaveFor = 900 * time.Millisecond  // a deleted znode whose place another one takes
+	slideFor = 600 * time.Millisecond  // that other one
 	trailFor = 500 * time.Millisecond  // the line of a fired watch, after its pulse
 	crossFor = 1500 * time.Millisecond // a lost message
 	flashFor = 1200 * time.Millisecond // a changed znode
 	nominal  = 400 * time.Millisecond  // a message whose flight is unknown
 )
+
+// slideAfter is when those behind a deleted znode begin to move up.
+const slideAfter = 700 * time.Millisecond
 
 // passed is how much of the time from since on, for dur, has passed, from 0 to 1. While it is less than 1 the
 // picture moves. A still picture shows the end.

@@ -63,7 +63,11 @@ func (f *Frame) fading(n *view.Node) float64 {
 	if f.at < n.GoneAt+view.Keep {
 		f.Moving = true
 	}
-	p := f.passed(n.GoneAt, fadeFor)
+	dur := fadeFor
+	if f.routes.free || f.crowded {
+		dur = leaveFor
+	}
+	p := f.passed(n.GoneAt, dur)
 	return 0.75 * (1 - p*p)
 }
 

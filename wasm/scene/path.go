@@ -24,10 +24,12 @@ func (c cubic) at(t float64) (x, y float64) {
 
 // length is near enough for dashes and pulses.
 func (c cubic) length() float64 {
-	chord := math.Hypot(c.x3-c.x0, c.y3-c.y0)
-	hull := math.Hypot(c.x1-c.x0, c.y1-c.y0) + math.Hypot(c.x2-c.x1, c.y2-c.y1) + math.Hypot(c.x3-c.x2, c.y3-c.y2)
+	chord := dist(c.x3-c.x0, c.y3-c.y0)
+	hull := dist(c.x1-c.x0, c.y1-c.y0) + dist(c.x2-c.x1, c.y2-c.y1) + dist(c.x3-c.x2, c.y3-c.y2)
 	return (chord + hull) / 2
 }
+
+func dist(dx, dy float64) float64 { return math.Sqrt(dx*dx + dy*dy) }
 
 func (c cubic) isStraight() bool {
 	return c.x0 == c.x3 && c.x1 == c.x0 && c.x2 == c.x0 || c.y0 == c.y3 && c.y1 == c.y0 && c.y2 == c.y0
@@ -41,13 +43,14 @@ func (f *Frame) curve(c cubic, p pen, phase float64) {
 
 // path is a line of up to five curves, from a client to a znode.
 type path struct {
-	part [5]cubic
-	n    int
+	part   [5]cubic
+	length [5]float64
+	n      int
 }
 
 func (p *path) add(c cubic) {
 	if p.n < len(p.part) {
-		p.part[p.n] = c
+		p.part[p.n], p.length[p.n] = c, c.length()
 		p.n++
 	}
 }
@@ -55,17 +58,16 @@ func (p *path) add(c cubic) {
 // at is the place t of the way along, by length.
 func (p *path) at(t float64) (x, y float64) {
 	total := 0.0
-	for _, c := range p.part[:p.n] {
-		total += c.length()
+	for _, l := range p.length[:p.n] {
+		total += l
 	}
 	left := t * total
-	for i, c := range p.part[:p.n] {
-		l := c.length()
+	for i, l := range p.length[:p.n] {
 		if left <= l || i == p.n-1 {
 			if l > 0 {
 				left /= l
 			}
-			return c.at(min(max(left, 0), 1))
+			return p.part[i].at(min(max(left, 0), 1))
 		}
 		left -= l
 	}
@@ -74,13 +76,14 @@ func (p *path) at(t float64) (x, y float64) {
 
 func (f *Frame) stroke(p *path, how pen) {
 	phase := 0.0
-	for _, c := range p.part[:p.n] {
+	for i := range p.n {
+		c := p.part[i]
 		if c.isStraight() {
 			f.put(Op{Kind: Line, X: float32(c.x0), Y: float32(c.y0), X3: float32(c.x3), Y3: float32(c.y3),
 				Stroke: how.colour, Width: float32(how.width), Dash: float32(how.dash), Gap: float32(how.gap), Phase: float32(phase)})
 		} else {
 			f.curve(c, how, phase)
 		}
-		phase += c.length()
+		phase += p.length[i]
 	}
 }

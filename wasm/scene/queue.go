@@ -1,11 +1,5 @@
 package scene
 
-import (
-	"time"
-
-	"github.com/zkviz/zkviz/engine/view"
-)
-
 // drawQueue draws a queue of items: those who take from it on the left, under its head, those who put in on
 // the right, under its end.
 func (f *Frame) drawQueue() {
@@ -84,7 +78,7 @@ func (f *Frame) placeItems(q *items) {
 		f.cards[s.node] = card{rect: rect{x, q.top, q.w, q.h}, shown: true, slot: int32(i)}
 		weight := 1.0
 		if n.Gone && !f.o.Still {
-			weight = 1 - ease(f.passed(n.GoneAt+600*time.Millisecond, slideFor))
+			weight = 1 - ease(f.passed(n.GoneAt+slideAfter, slideFor))
 		}
 		x += q.pitch * weight
 	}
@@ -107,14 +101,14 @@ func (f *Frame) placeGroups(q *items) {
 func (f *Frame) placeGroup(area rect, consumers bool, name string) {
 	n := 0
 	for i := range f.s.Clients {
-		if isConsumer(&f.s.Clients[i]) == consumers {
+		if f.takes(i) == consumers {
 			n++
 		}
 	}
 	g, words := f.groupGrid(n, area)
 	k := 0
 	for i := range f.s.Clients {
-		if isConsumer(&f.s.Clients[i]) != consumers {
+		if f.takes(i) != consumers {
 			continue
 		}
 		x, y := area.x+(float64(k%g.cols)+0.5)*g.pitch, area.y+float64(k/g.cols)*g.cell+ringOf(g.r)*1.1
@@ -170,7 +164,13 @@ func (f *Frame) groupGrid(n int, area rect) (best pitchGrid, words bool) {
 	return best, false
 }
 
-func isConsumer(c *view.Client) bool { return c.Role == consumer }
+// takes reports whether client i is a consumer. Before it starts nobody knows: the second half is.
+func (f *Frame) takes(i int) bool {
+	if role := f.s.Clients[i].Role; role != "" {
+		return role == consumer
+	}
+	return i >= len(f.s.Clients)/2
+}
 
 func (f *Frame) drawMember(i int) {
 	if f.spots[i].dot {

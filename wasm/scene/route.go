@@ -8,8 +8,9 @@ type routing struct {
 	rows, cols          int
 	left, pitch         float64
 	cardTop, cardBottom float64
-	solo                bool // one card alone: nothing is in the way
-	tree                bool // lines arrive from the right
+	clientTop           float64 // of the first row
+	solo                bool    // one card alone: nothing is in the way
+	tree                bool    // lines arrive from the right
 	treeX, treeStep     float64
 	fine                bool // many lines: thin ones, small pulses
 	free                bool // cards stand anywhere in one row: lines take the gap nearest to them
@@ -104,6 +105,9 @@ func (f *Frame) routeGutter(i int, p *spot, target rect, slot int32, out *path) 
 		sx, sy := f.takeOff(p, gx)
 		out.add(upright(sx, sy, gx, low-2))
 	} else {
+		if g.solo { // nothing is in the way above the clients
+			low = g.clientTop
+		}
 		ring := ringOf(p.r)
 		side := ring * 0.8
 		if gx < p.x {
@@ -113,6 +117,10 @@ func (f *Frame) routeGutter(i int, p *spot, target rect, slot int32, out *path) 
 		out.add(straight(gx, p.y-ring*1.4, gx, low-2))
 	}
 	end := target.bottom() + f.eyeR()
+	if g.solo {
+		out.add(upright(gx, low-2, x, end))
+		return
+	}
 	if slot >= 0 {
 		if end < low-6 {
 			out.add(straight(gx, low-2, gx, end+4))

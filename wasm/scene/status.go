@@ -41,10 +41,10 @@ func (f *Frame) status(c *view.Client) (string, sign) {
 		return "", absent
 	case c.Exited && c.Err != "":
 		return w.Error, crashed
-	case !c.Linked && c.Session != 0 && c.Ended == view.Alive && !c.Exited:
+	case !c.Linked && c.Ended == view.Alive && !c.Exited && !spoke(c):
+		return w.Connects, absent // the server's answer may be on its way
+	case !c.Linked && c.Ended == view.Alive && !c.Exited:
 		return w.CutOff, cut
-	case !c.Linked && c.Session == 0 && !c.Exited:
-		return w.Connects, absent
 	}
 	word, s := f.phase(c)
 	if c.Exited && s == plain {
@@ -52,6 +52,9 @@ func (f *Frame) status(c *view.Client) (string, sign) {
 	}
 	return word, s
 }
+
+// spoke reports whether a client ever had a connection, as far as it shows.
+func spoke(c *view.Client) bool { return c.OpSince > 0 || c.Belief.Since > 0 }
 
 func (f *Frame) phase(c *view.Client) (string, sign) {
 	w := f.words

@@ -104,7 +104,8 @@ func (f *Frame) eyeCount(way *path, n int) {
 // drawSwarm draws the events that fly to the dots.
 func (f *Frame) drawSwarm(c *crowd) {
 	var shared path
-	var hub rect
+	var hub, target rect
+	last, slot, ok := "", int32(0), false
 	r := max(1.6, min(c.dots.cell*0.4, 4*f.m.k))
 	for k := range f.s.Watches {
 		w := &f.s.Watches[k]
@@ -116,7 +117,10 @@ func (f *Frame) drawSwarm(c *crowd) {
 		if part >= 1 {
 			continue
 		}
-		target, slot, ok := f.findAny(w.Path)
+		if w.Path != last {
+			target, slot, ok = f.findAny(w.Path)
+			last = w.Path
+		}
 		if !ok {
 			continue
 		}

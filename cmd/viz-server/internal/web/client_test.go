@@ -106,6 +106,11 @@ func (c *client) next() said {
 		if err := json.Unmarshal(b, &s); err != nil {
 			c.t.Fatalf("%s: %v", b, err)
 		}
+		switch s.Say {
+		case "run", "branch", "steps", "link", "error":
+		default:
+			c.t.Fatalf("the server said %s", b)
+		}
 		if s.Say == "run" {
 			clear(c.logs)
 		}

@@ -141,7 +141,7 @@ func (r *room) news(known, generation int) (says []any, nowKnown, nowGeneration 
 	if afresh {
 		says = append(says, r.whole())
 	}
-	if r.linkAt > known {
+	if r.linkAt > max(known, 0) { // 0: nothing was ever said of it
 		says = append(says, r.link)
 	}
 	for _, b := range r.branches {

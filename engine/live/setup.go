@@ -1,0 +1,122 @@
+package live
+
+import (
+	"context"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// setUp prepares the run: it connects, and makes the znodes that are there before anyone starts.
+func (w *world) setUp(ctx context.Context) (*desk, error) {
+	first := true
+	d, err := dialDesk(ctx, w.cfg.Servers, func(up bool, text string) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		switch {
+		case !up:
+			w.emit(event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(text))})
+			first = false
+		case !first:
+			w.emit(event.Event{Kind: event.Reconnected, Text: event.Preview([]byte(text))})
+		}
+		first = false
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.prepare(ctx, d); err != nil {
+		return d, err
+	}
+	return d, nil
+}
+
+func (w *world) prepare(ctx context.Context, d *desk) error {
+	root := w.cfg.Root
+	var above []string
+	for at := parentOf(root); at != "/"; at = parentOf(at) {
+		above = append([]string{at}, above...)
+	}
+	for {
+		err := d.makeRoot(above, root)
+		for _, p := range w.cfg.Parents {
+			if err == nil && p != root {
+				err = d.makeAll(root, p)
+			}
+		}
+		if code := codeOf(err); code == zoo.ErrConnectionLoss || code == zoo.ErrNoNode { // or another run has just removed an empty parent
+			if err := d.wait(ctx); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		return w.logParents(d, append(append(above, root), w.cfg.Parents...))
+	}
+}
+
+// makeRoot makes the root of a run, all that belongs to it at once.
+func (d *desk) makeRoot(above []string, root string) error {
+	for _, p := range above {
+		if err := d.make(p, madeByUs); err != nil {
+			return err
+		}
+	}
+	acl := zk.WorldACL(zk.PermAll)
+	_, err := d.zk.Multi(
+		&zk.CreateRequest{Path: holder(root), Acl: acl},
+		&zk.CreateRequest{Path: marker(root, serverMark), Acl: acl, Flags: zk.FlagEphemeral},
+		&zk.CreateRequest{Path: root, Acl: acl},
+	)
+	if codeOf(err) == zoo.ErrNodeExists { // an answer was lost
+		return nil
+	}
+	return wrap("create", root, err)
+}
+
+// makeAll makes path and what is missing between it and root.
+func (d *desk) makeAll(root, path string) error {
+	if path == root {
+		return nil
+	}
+	if err := d.makeAll(root, parentOf(path)); err != nil {
+		return err
+	}
+	return d.make(path, "")
+}
+
+func (d *desk) make(path, data string) error {
+	_, err := d.zk.Create(path, []byte(data), 0, zk.WorldACL(zk.PermAll))
+	if codeOf(err) == zoo.ErrNodeExists {
+		return nil
+	}
+	return wrap("create", path, err)
+}
+
+func wrap(op, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &zoo.Error{Op: op, Path: path, Code: codeOf(err)}
+}
+
+// logParents puts the znodes into the log that are there before anyone starts.
+func (w *world) logParents(d *desk, paths []string) error {
+	seen := map[string]bool{}
+	for _, p := range paths {
+		if seen[p] {
+			continue
+		}
+		seen[p] = true
+		data, stat, err := d.zk.Get(p)
+		if err != nil {
+			return wrap("get", p, err)
+		}
+		w.locked(func() { w.created(p, zoo.Op{Data: data}, nil, stat.Czxid, 0) })
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package live
+
+import (
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// lookEvery is how often the sessions are looked at that may be over.
+const lookEvery = 100 * time.Millisecond
+
+// look finds out which of the sessions that are silent have ended. It takes mu.
+func (w *world) look(d *desk) {
+	var silent []*client
+	w.locked(func() {
+		w.settleNotices()
+		for _, c := range w.clients {
+			if c.mayBeOver() {
+				silent = append(silent, c)
+			}
+		}
+	})
+	for _, c := range silent {
+		there, _, err := d.zk.Exists(marker(w.cfg.Root, c.name))
+		if err != nil {
+			return
+		}
+		if there && !c.overdue() {
+			continue
+		}
+		_, stat, err := d.zk.Exists(holder(w.cfg.Root))
+		if err != nil {
+			return
+		}
+		w.locked(func() {
+			kind := event.SessionExpired
+			if c.closing {
+				kind = event.SessionClosed // only the answer was lost
+			}
+			w.sessionEnds(c, kind, stat.Pzxid, c.silenced)
+		})
+	}
+}
+
+// mayBeOver reports that the server may have ended the session without anybody being told.
+func (c *client) mayBeOver() bool {
+	if c.session == 0 || c.gone || !c.marked && !c.ended {
+		return false
+	}
+	return c.ended || c.paused || c.cuts > 0 || c.link == nil
+}
+
+// overdue reports that the session must be over, whatever its mark says. It takes mu.
+func (c *client) overdue() bool {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	return c.ended && time.Since(c.endedAt) > 2*c.timeout+10*time.Second
+}
+
+// remark makes the server's mark again after its session has expired.
+func (d *desk) remark(root string) {
+	if !d.setLost(false) {
+		return
+	}
+	_, err := d.zk.Create(marker(root, serverMark), nil, zk.FlagEphemeral, zk.WorldACL(zk.PermAll))
+	if code := codeOf(err); code != zoo.OK && code != zoo.ErrNoNode {
+		d.setLost(true)
+	}
+}
+
+// askOwed finds out whether the watch events that should have come are on their way at all: what has not
+// come before the answer to a request will not come.
+func (w *world) askOwed() {
+	for _, c := range w.clients {
+		var owed []*armed
+		if c.link != nil && !c.ended && !c.paused {
+			for _, a := range c.link.armed {
+				if a.owed {
+					owed = append(owed, a)
+				}
+			}
+		}
+		if len(owed) == 0 {
+			continue
+		}
+		go func() {
+			if _, err := c.zk.Sync("/"); err != nil {
+				return
+			}
+			w.locked(func() {
+				for _, a := range owed {
+					if a.owed {
+						a.owed = false
+						c.arrivedOne()
+					}
+				}
+			})
+		}()
+	}
+}

@@ -1,0 +1,55 @@
+package run_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+type counter struct{ events int }
+
+func (c *counter) Append(event.Event) { c.events++ }
+
+// apache is how long a thousand clients took on Apache ZooKeeper 3.8 on one machine, settled between releases.
+var apache = map[string]time.Duration{
+	"unique-lock": 84 * time.Second, "children-lock": 82 * time.Second, "predecessor-lock": 900 * time.Millisecond,
+}
+
+// BenchmarkThousandClients runs the locks with a thousand clients, once without a look at the events and once
+// with the verdicts.
+func BenchmarkThousandClients(b *testing.B) {
+	for _, recipe := range []string{"unique-lock", "children-lock", "predecessor-lock"} {
+		s := run.Scenario{Recipe: recipe, Clients: 1000, Seed: 1}.WithDefaults()
+		b.Run(recipe+"/simulated", func(b *testing.B) {
+			var c counter
+			for b.Loop() {
+				simulate(b, s, &c)
+			}
+			report(b, recipe, c.events)
+		})
+		b.Run(recipe+"/judged", func(b *testing.B) {
+			events := 0
+			for b.Loop() {
+				tally := run.NewTally(s.Header("sim"))
+				simulate(b, s, tally)
+				events += tally.Summary().Events
+			}
+			report(b, recipe, events)
+		})
+	}
+}
+
+func simulate(b *testing.B, s run.Scenario, sink event.Sink) {
+	if err := run.Sim(context.Background(), s, sink); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func report(b *testing.B, recipe string, events int) {
+	seconds := b.Elapsed().Seconds()
+	b.ReportMetric(float64(events)/seconds/1e6, "Mevents/s")
+	b.ReportMetric(apache[recipe].Seconds()*float64(b.N)/seconds, "x-apache")
+}
