@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"iter"
+	"path"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -70,7 +71,7 @@ type client struct {
 func newClient(w *world, id event.Actor, p zoo.Process) *client {
 	c := &client{w: w, id: id, name: fmt.Sprintf("client-%d", id), proc: p}
 	if w.cfg.Source != "" {
-		c.lines = newLineFinder(w.cfg.Source)
+		c.lines = newLineFinder(path.Base(w.cfg.Source))
 	}
 	return c
 }
