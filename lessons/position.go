@@ -34,6 +34,9 @@ func NewTracker(l *Lesson, live bool) *Tracker {
 // Positions are those reached so far, in the order of the steps.
 func (t *Tracker) Positions() []Position { return t.positions }
 
+// Steps are the lesson's steps: Positions()[i] is where Steps()[i] stops.
+func (t *Tracker) Steps() []Step { return t.steps }
+
 // Append takes the log's next event.
 func (t *Tracker) Append(e event.Event) {
 	t.note(e)

@@ -221,10 +221,12 @@ func branch(v js.Value) player.Branch {
 
 func steps(m js.Value) (all []player.Step) {
 	each(m, "steps", func(v js.Value) {
-		all = append(all, player.Step{
+		s := player.Step{
 			Anchor: text(v, "anchor"), Branch: int(number(v, "branch")),
 			Seq: event.Seq(number(v, "seq")), At: millis(number(v, "at_ms")),
-		})
+		}
+		each(v, "focus", func(id js.Value) { s.Focus = append(s.Focus, id.String()) })
+		all = append(all, s)
 	})
 	return all
 }

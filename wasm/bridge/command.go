@@ -29,7 +29,7 @@ func (b *Bridge) Command(name, arg string) bool {
 	b.Drain()
 	b.refused, b.page.stale = "", true
 	ok := b.carryOut(name, arg)
-	b.Flush(true)
+	b.Flush(name != "seek") // which comes with every move of the pointer
 	b.Wake()
 	return ok
 }

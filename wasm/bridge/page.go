@@ -23,6 +23,7 @@ type page struct {
 	flushed  time.Duration // when that was, in wall time
 	stale    bool          // something else has changed since
 	panes    *panes.Document
+	later    bool          // a flush will come
 	drawn    int           // frames
 	took     time.Duration // by one of them, lately
 }
@@ -73,20 +74,32 @@ func (b *Bridge) Drawn(took time.Duration) {
 // Now is wall time, since the frame was opened.
 func Now() time.Duration { return millis(js.Global().Get("performance").Call("now").Float()) }
 
-// Flush brings the page up to date if anything has changed: at once when asked to or when time stands still,
-// else now and then.
+// Flush brings the page up to date if anything has changed: at once, or so that no more than one in each
+// flushEvery does. Changing the page makes the browser lay it out anew, which takes longer than a frame.
 func (b *Bridge) Flush(atOnce bool) {
 	p, now := &b.page, Now()
 	if !p.stale && p.shown == b.Player.Version() && p.clock == b.Player.At() {
 		return
 	}
-	if !atOnce && b.Player.Playing() && now-p.flushed < flushEvery {
+	if !atOnce && now-p.flushed < flushEvery {
+		b.flushLater()
 		return
 	}
 	p.flushed, p.shown, p.clock, p.stale = now, b.Player.Version(), b.Player.At(), false
 	b.marks()
 	p.panes.Update(b.facts())
 	p.announce(b.Player.Step())
+}
+
+func (b *Bridge) flushLater() {
+	if b.page.later {
+		return
+	}
+	b.page.later = true
+	after(flushEvery, func() {
+		b.page.later = false
+		b.Flush(true)
+	})
 }
 
 func (b *Bridge) marks() {

@@ -23,7 +23,6 @@ type rowElement struct {
 	li, time, chip, kind, text, why js.Value
 	seq, last                       event.Seq
 	begun, used                     bool
-	reason                          string
 }
 
 // forget makes the next window be written in full.
@@ -73,11 +72,10 @@ func (d *Document) log(f Facts) {
 	if search := d.el("log-search"); !search.IsNull() {
 		l.Search(search.Get("value").String())
 	}
-	why := func(e event.Event) string { return Reason(f.Film.Lookup, e, d.say) }
-	w := l.Window(f.Film, f.Seq, d.say, why)
+	w := l.Window(f.Film, f.Seq, d.say)
 	for i := range d.rows.list {
-		if i < len(w.Rows) {
-			d.rows.list[i].fill(w.Rows[i])
+		if i < len(w.Marks) {
+			d.rows.list[i].fill(d, f, w.Marks[i])
 		} else {
 			d.rows.list[i].hide()
 		}
@@ -88,30 +86,26 @@ func (d *Document) log(f Facts) {
 	d.mark(box, w.Now)
 }
 
-func (e *rowElement) fill(r Row) {
-	if e.seq != r.Seq || e.last != r.Last {
-		e.seq, e.last = r.Seq, r.Last
-		e.li.Call("setAttribute", "data-seq", seqText(r.Seq))
+func (e *rowElement) fill(d *Document, f Facts, m Mark) {
+	if e.seq != m.First || e.last != m.Last {
+		e.seq, e.last = m.First, m.Last
+		r := NewRow(f.Film, m, d.say)
+		e.li.Call("setAttribute", "data-seq", seqText(m.First))
 		e.time.Set("textContent", r.Time)
 		e.chip.Set("textContent", r.Who.Label)
 		e.chip.Set("className", "chip "+r.Who.Class)
 		e.kind.Set("textContent", r.Kind)
 		e.text.Set("textContent", r.Text)
-		e.reason = ""
-		e.why.Set("textContent", "")
-	}
-	if e.reason != r.Why {
-		e.reason = r.Why
 		e.why.Set("textContent", r.Why)
-		e.li.Set("title", r.Why)
+		e.why.Set("title", r.Why)
 	}
 	if !e.used {
 		e.used = true
 		e.li.Set("hidden", false)
 	}
-	if e.begun != r.Begun {
-		e.begun = r.Begun
-		e.li.Call("toggleAttribute", "data-begun", r.Begun)
+	if e.begun != m.Begun {
+		e.begun = m.Begun
+		e.li.Call("toggleAttribute", "data-begun", m.Begun)
 	}
 }
 

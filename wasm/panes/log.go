@@ -2,7 +2,6 @@ package panes
 
 import (
 	"sort"
-	"strconv"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -57,21 +56,27 @@ func (l *Log) try(film Film, say Say) {
 
 // Window is the part of the log that is in the page.
 type Window struct {
-	Rows          []Row
-	Now           int  // index into Rows of the last that has begun, -1 if none
+	Marks         []Mark
+	Now           int  // index into Marks of the last that has begun, -1 if none
 	Before, After int  // rows left out on either side
 	Empty         bool // nothing fits the search
+}
+
+// Mark names a row: Row has the rest, which costs more and is needed only for what changes.
+type Mark struct {
+	First, Last event.Seq
+	Begun       bool // the playhead has reached it
 }
 
 // The window's length in rows and the step in which it moves: it stands still while the playhead moves
 // inside it, so that most rows of the page stay as they are.
 const (
-	windowLen  = 160
-	windowStep = 40
+	windowLen  = 100
+	windowStep = 25
 )
 
 // Window is the rows round the event seq.
-func (l *Log) Window(film Film, seq event.Seq, say Say, why func(event.Event) string) Window {
+func (l *Log) Window(film Film, seq event.Seq, say Say) Window {
 	l.follow(film)
 	pick := func(i int) span { return l.rows[i] }
 	n := len(l.rows)
@@ -85,29 +90,7 @@ func (l *Log) Window(film Film, seq event.Seq, say Say, why func(event.Event) st
 	to := min(n, from+windowLen)
 	w := Window{Now: begun - 1 - from, Before: from, After: n - to, Empty: n == 0 && l.query != ""}
 	for i := from; i < to; i++ {
-		w.Rows = append(w.Rows, row(film, pick(i), say, why))
-		w.Rows[i-from].Begun = i < begun
+		w.Marks = append(w.Marks, Mark{pick(i).first, pick(i).last, i < begun})
 	}
 	return w
-}
-
-func row(film Film, s span, say Say, why func(event.Event) string) Row {
-	e := film.Event(int(s.first) - 1)
-	r := Row{
-		Seq: s.first, Last: s.last, Time: seconds(e.At, 3), Who: say.who(subject(e)),
-		Kind: e.Kind.String(), Text: about(e, say), Why: why(e),
-	}
-	if s.last > s.first {
-		together := 0
-		for seq := s.first; seq <= s.last; seq++ {
-			if shown(film.Event(int(seq) - 1)) {
-				together++
-			}
-		}
-		r.Kind += " ×" + strconv.Itoa(together)
-		r.Why = say("why.together", strconv.Itoa(together), short(e.Path))
-	} else if e.Kind == event.WatchFired {
-		r.Text = say("to.client", r.Text, Letter(e.Peer))
-	}
-	return r
 }

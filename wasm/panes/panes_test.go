@@ -2,6 +2,7 @@ package panes_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -149,9 +150,9 @@ func TestLogJoinsTheHerd(t *testing.T) {
 		return e.Kind == event.WatchFired && f.Event(int(e.Cause)-1).Kind == event.ZnodeDeleted
 	})
 	var l panes.Log
-	w := l.Window(f, fired+4, say, func(event.Event) string { return "" })
-	if w.Now < 0 || w.Rows[w.Now].Kind != "watch.fired ×5" {
-		t.Fatalf("the row at the release is %+v", w.Rows[max(w.Now, 0)])
+	w := l.Window(f, fired+4, say)
+	if r := panes.NewRow(f, w.Marks[max(w.Now, 0)], say); r.Kind != "watch.fired ×5" {
+		t.Fatalf("the row at the release is %+v", r)
 	}
 }
 
@@ -163,8 +164,8 @@ func TestEveryRowHasAReason(t *testing.T) {
 			f := film(t, recipe, pause)
 			var l panes.Log
 			for seq := event.Seq(0); int(seq) <= f.Len(); seq += 40 {
-				w := l.Window(f, seq, say, func(e event.Event) string { return panes.Reason(f.Lookup, e, say) })
-				for _, r := range w.Rows {
+				for _, m := range l.Window(f, seq, say).Marks {
+					r := panes.NewRow(f, m, say)
 					if r.Why == "" && !strings.HasPrefix(r.Kind, "run.") && r.Kind != "recipe.note" && r.Kind != "client.started" {
 						t.Fatalf("%s: the row %+v has no reason", recipe, r)
 					}
@@ -203,7 +204,6 @@ func TestReasonOfTheHerd(t *testing.T) {
 // Following a film bit by bit gives the rows that looking at the whole gives.
 func TestLogFollows(t *testing.T) {
 	whole, say := film(t, "children-lock", 0), say(t)
-	none := func(event.Event) string { return "" }
 	var a, b panes.Log
 	growing := view.NewFilm()
 	a.Search("Watch.")
@@ -211,20 +211,17 @@ func TestLogFollows(t *testing.T) {
 	for i := range whole.Len() {
 		growing.Append(whole.Event(i))
 		if i%7 == 0 {
-			a.Window(growing, event.Seq(i), say, none)
+			a.Window(growing, event.Seq(i), say)
 		}
 	}
 	last := event.Seq(whole.Len())
-	one, other := a.Window(growing, last, say, none), b.Window(whole, last, say, none)
-	if len(one.Rows) == 0 || len(one.Rows) != len(other.Rows) || one.Before != other.Before || one.Now != other.Now {
-		t.Fatalf("%d rows after %d, want %d after %d", len(one.Rows), one.Before, len(other.Rows), other.Before)
+	one, other := a.Window(growing, last, say), b.Window(whole, last, say)
+	if len(one.Marks) == 0 || !slices.Equal(one.Marks, other.Marks) || one.Before != other.Before || one.Now != other.Now {
+		t.Fatalf("%v after %d, want %v after %d", one.Marks, one.Before, other.Marks, other.Before)
 	}
-	for i := range one.Rows {
-		if one.Rows[i] != other.Rows[i] {
-			t.Fatalf("row %d is %+v, want %+v", i, one.Rows[i], other.Rows[i])
-		}
-		if !strings.HasPrefix(one.Rows[i].Kind, "watch.") {
-			t.Errorf("the search found %+v", one.Rows[i])
+	for _, m := range one.Marks {
+		if r := panes.NewRow(whole, m, say); !strings.HasPrefix(r.Kind, "watch.") {
+			t.Errorf("the search found %+v", r)
 		}
 	}
 }
@@ -234,17 +231,17 @@ func TestLogWindow(t *testing.T) {
 	f, say := film(t, "unique-lock", 0), say(t)
 	var l panes.Log
 	for seq := event.Seq(0); int(seq) <= f.Len(); seq += 5 {
-		w := l.Window(f, seq, say, func(event.Event) string { return "" })
-		if len(w.Rows) > 400 || w.Before < 0 || w.After < 0 {
-			t.Fatalf("at %d: %d rows, %d before, %d after", seq, len(w.Rows), w.Before, w.After)
+		w := l.Window(f, seq, say)
+		if len(w.Marks) > 400 || w.Before < 0 || w.After < 0 {
+			t.Fatalf("at %d: %d rows, %d before, %d after", seq, len(w.Marks), w.Before, w.After)
 		}
-		for i, r := range w.Rows {
-			if r.Begun != (r.Seq <= seq) || r.Begun != (i <= w.Now) {
-				t.Fatalf("at %d: row %d of event %d has begun: %v, now is row %d", seq, i, r.Seq, r.Begun, w.Now)
+		for i, m := range w.Marks {
+			if m.Begun != (m.First <= seq) || m.Begun != (i <= w.Now) {
+				t.Fatalf("at %d: row %d of event %d has begun: %v, now is row %d", seq, i, m.First, m.Begun, w.Now)
 			}
 		}
 	}
-	if w := func() panes.Window { l.Search("no such thing"); return l.Window(f, 9, say, nil) }(); !w.Empty {
+	if w := func() panes.Window { l.Search("no such thing"); return l.Window(f, 9, say) }(); !w.Empty {
 		t.Error("a search for nothing found something")
 	}
 }

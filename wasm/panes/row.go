@@ -1,22 +1,50 @@
 package panes
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // Row is one line of the log.
 type Row struct {
-	Seq   event.Seq // of its first event
-	Last  event.Seq // of its last: several watches that fire together share a row
-	Time  string    // seconds
-	Who   Who
-	Kind  string // op.sent
-	Text  string // nouns: what it was about
-	Why   string
-	Begun bool // the playhead has reached it
+	Time string // seconds
+	Who  Who
+	Kind string // op.sent
+	Text string // nouns: what it was about
+	Why  string
+}
+
+// NewRow is the row of a mark.
+func NewRow(film *view.Film, m Mark, say Say) Row {
+	e := film.Event(int(m.First) - 1)
+	r := Row{Time: seconds(e.At, 3), Who: say.who(subject(e)), Kind: e.Kind.String(), Text: about(e, say)}
+	switch {
+	case m.Last > m.First:
+		n := strconv.Itoa(together(film, m))
+		r.Kind += " ×" + n
+		r.Why = say("why.together", n, short(e.Path))
+	default:
+		r.Why = Reason(film.Lookup, e, say)
+		if e.Kind == event.WatchFired {
+			r.Text = say("to.client", r.Text, Letter(e.Peer))
+		}
+	}
+	return r
+}
+
+// together is how many events share a row.
+func together(film Film, m Mark) int {
+	n := 0
+	for seq := m.First; seq <= m.Last; seq++ {
+		if shown(film.Event(int(seq) - 1)) {
+			n++
+		}
+	}
+	return n
 }
 
 // shown reports whether the log has a row for e. Heartbeats, replies and applied transactions are left out:

@@ -29,6 +29,7 @@ type Step struct {
 	Branch int
 	Seq    event.Seq
 	At     time.Duration // of the event Seq, or a little later
+	Focus  []string      // what it is about, as scene.Options.Focus
 }
 
 // Run says what is played.
@@ -170,6 +171,14 @@ func (p *Player) Step() string {
 		return p.Steps()[i].Anchor
 	}
 	return ""
+}
+
+// Focus is what the step that is shown is about. Nothing is stressed on the way to the next one.
+func (p *Player) Focus() []string {
+	if i := p.stepIndex(); i >= 0 && !p.playing {
+		return p.Steps()[i].Focus
+	}
+	return nil
 }
 
 // End is how far the branch that is shown can be played.

@@ -195,7 +195,7 @@ func (s *liveSink) Append(e event.Event) {
 	if s.steps != nil {
 		before := len(s.steps.Positions())
 		if s.steps.Append(e); len(s.steps.Positions()) > before {
-			s.room.setSteps(stepRows(s.steps.Positions()))
+			s.room.setSteps(stepRows(s.steps))
 		}
 	}
 	if s.log.Status().Ended {

@@ -107,7 +107,7 @@ func (s *stages) openSim(ctx context.Context, sc run.Scenario, lesson *lessons.L
 		for _, e := range first.Own {
 			t.Append(e)
 		}
-		r.setSteps(stepRows(t.Positions()))
+		r.setSteps(stepRows(t))
 	}
 	r.carryOut = func(ctx context.Context, parent int, f fault.Fault) error { return s.fork(ctx, r, tree, parent, f) }
 	return r, s.rooms.open(r)
@@ -145,10 +145,10 @@ func (s *stages) slot(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-func stepRows(positions []lessons.Position) []stepRow {
-	rows := make([]stepRow, 0, len(positions))
-	for _, p := range positions {
-		rows = append(rows, stepRow{Anchor: p.Anchor, Seq: p.Seq, AtMS: ms(p.At)})
+func stepRows(t *lessons.Tracker) []stepRow {
+	rows := make([]stepRow, 0, len(t.Positions()))
+	for i, p := range t.Positions() {
+		rows = append(rows, stepRow{Anchor: p.Anchor, Seq: p.Seq, AtMS: ms(p.At), Focus: t.Steps()[i].Focus})
 	}
 	return rows
 }

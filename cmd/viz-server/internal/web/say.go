@@ -53,6 +53,7 @@ type (
 		Branch int       `json:"branch"`
 		Seq    event.Seq `json:"seq"`
 		AtMS   float64   `json:"at_ms"`
+		Focus  []string  `json:"focus,omitempty"` // what the step is about, as in lessons.Step
 	}
 )
 
