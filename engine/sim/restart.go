@@ -15,7 +15,7 @@ func (s *server) stop(d time.Duration, cause event.Seq) {
 		return
 	}
 	s.down, s.upAt = true, upAt
-	cause = s.w.emit(event.Event{Kind: event.ServerStopped, Text: "a fault", Cause: cause})
+	cause = s.w.emit(event.Event{Kind: event.ServerStopped, Text: "the server is stopped", Cause: cause})
 	for _, k := range s.conns {
 		if k.atServer {
 			s.hangUp(k, cause)
