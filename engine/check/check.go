@@ -11,23 +11,6 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// The rules.
-const (
-	// TruthExclusion: by the server's account at most one client is inside at any time.
-	TruthExclusion = "truth-exclusion"
-	// BeliefExclusion: at most one client at any time believes that it is inside.
-	BeliefExclusion = "belief-exclusion"
-	// Order: clients get in in the order of their sequence numbers.
-	Order = "order"
-	// Once: every item that is put into a queue is taken out exactly once.
-	Once = "once"
-	// Barrier: no client passes before all have arrived.
-	Barrier = "barrier"
-)
-
-// Rules are the names of all rules.
-func Rules() []string { return []string{TruthExclusion, BeliefExclusion, Order, Once, Barrier} }
-
 // MaxViolations is how many violations a Report lists. More of the same teach nothing more.
 const MaxViolations = 1000
 

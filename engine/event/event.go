@@ -135,6 +135,8 @@ type Header struct {
 	SessionTimeout time.Duration // asked for
 	Latency        time.Duration // one way, without jitter; 0 if live
 	Faults         []string
+	Parents        []string // the znodes that were there before the clients started
+	Keeps          []string // the names, below the root, that the recipe means to leave behind; see kit.Recipe
 }
 
 // Sink takes a log's events one after the other, in order.

@@ -141,6 +141,9 @@ func (s Scenario) Header(host string) event.Header {
 	if host == "sim" {
 		h.Latency = s.Latency
 	}
+	if r, ok := recipes.Find(s.Recipe); ok {
+		h.Parents, h.Keeps = r.Parents(s.Root), r.Keeps
+	}
 	for _, f := range s.Faults {
 		h.Faults = append(h.Faults, f.String())
 	}

@@ -32,9 +32,13 @@ type Recipe struct {
 	Limits  []string
 	Cost    string   // what it costs, in a sentence: requests and wakeups
 	Sources []string // where it is described: documentation, articles, reports
+	// FoundWithin is how many seeds exploration needs at most to see a pitfall break one of its Promises; 0
+	// for a thousand.
+	FoundWithin int
 	// MinClients is the fewest that it makes sense with.
 	MinClients int
-	// Keeps are the names, below the root, of the persistent znodes that it means to leave behind.
+	// Keeps are the names, below the root, of the persistent znodes that it means to leave behind, each with
+	// all that is below it. A name that ends in a hyphen stands for all that begin with it.
 	Keeps []string
 	// Role is what client index (from 1) of clients does, empty where all do the same. It may be nil.
 	Role func(index, clients int) string
@@ -55,12 +59,3 @@ type Params struct {
 
 // JustRoot is the Parents of a recipe that needs its root alone.
 func JustRoot(root string) []string { return []string{root} }
-
-// The rules of engine/check that recipes promise.
-const (
-	TruthExclusion  = "truth-exclusion"
-	BeliefExclusion = "belief-exclusion"
-	Order           = "order"
-	Once            = "once"
-	Barrier         = "barrier"
-)

@@ -39,6 +39,8 @@ type header struct {
 	SessionTimeoutNS int64    `json:"session_timeout_ns"`
 	LatencyNS        int64    `json:"latency_ns"`
 	Faults           []string `json:"faults,omitempty"`
+	Parents          []string `json:"parents,omitempty"`
+	Keeps            []string `json:"keeps,omitempty"`
 }
 
 // Writer is an event.Sink that writes a trace file.
@@ -55,7 +57,7 @@ func NewWriter(w io.Writer, h event.Header) *Writer {
 		Format: Format, Version: Version,
 		Recipe: h.Recipe, Host: h.Host, Root: h.Root, Clients: h.Clients, Rounds: h.Rounds, Seed: h.Seed,
 		HoldNS: int64(h.Hold), SessionTimeoutNS: int64(h.SessionTimeout), LatencyNS: int64(h.Latency),
-		Faults: h.Faults,
+		Faults: h.Faults, Parents: h.Parents, Keeps: h.Keeps,
 	})
 	if err != nil {
 		t.err = fmt.Errorf("write the trace's header: %w", err)
@@ -119,5 +121,7 @@ func (h header) event() event.Header {
 		SessionTimeout: time.Duration(h.SessionTimeoutNS),
 		Latency:        time.Duration(h.LatencyNS),
 		Faults:         h.Faults,
+		Parents:        h.Parents,
+		Keeps:          h.Keeps,
 	}
 }

@@ -1,0 +1,66 @@
+package check
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The rules.
+const (
+	// TruthExclusion: by the server's account at most one client is inside at any time.
+	TruthExclusion = "truth-exclusion"
+	// BeliefExclusion: at most one client at any time believes that it is inside.
+	BeliefExclusion = "belief-exclusion"
+	// Fenced: no store takes a write of an earlier holder once it has taken one of a later holder.
+	Fenced = "fenced"
+	// Capacity2: by the server's account at most two clients are inside. Any other number can stand for the two.
+	Capacity2 = "capacity-2"
+	// ReadersWriters: by the server's account a writer is inside alone.
+	ReadersWriters = "readers-writers"
+	// Order: clients get in in the order of their sequence numbers.
+	Order = "order"
+	// Progress: nobody whose session lives waits for ever, spins, or gives up with an error.
+	Progress = "progress"
+	// OneWakeup: a release wakes at most one client.
+	OneWakeup = "one-wakeup"
+	// Clean: once every session is over nothing is left but what the recipe means to leave.
+	Clean = "clean"
+	// Once: every item that is put into a queue is taken out exactly once.
+	Once = "once"
+	// OneWorker: at most one client whose session lives works on a task at any time.
+	OneWorker = "one-worker"
+	// Barrier: no client passes before all have arrived.
+	Barrier = "barrier"
+	// Together: no client has left before all who passed want to leave, or are gone.
+	Together = "together"
+	// Unique: no two clients get the same id, name or count.
+	Unique = "unique"
+	// Current: in the end every subscriber has seen the last value that was published.
+	Current = "current"
+	// Agreed: no transaction is carried out by one client and not by another.
+	Agreed = "agreed"
+)
+
+// Rules are the names of all rules, with Capacity2 for its family.
+func Rules() []string {
+	return []string{
+		TruthExclusion, BeliefExclusion, Fenced, Capacity2, ReadersWriters, Order, Progress, OneWakeup, Clean,
+		Once, OneWorker, Barrier, Together, Unique, Current, Agreed,
+	}
+}
+
+// Known reports whether there is a rule of that name.
+func Known(rule string) bool {
+	return slices.Contains(Rules(), rule) || capacityOf(rule) > 0
+}
+
+// capacityOf is the number at the end of capacity-N, 0 for any other rule.
+func capacityOf(rule string) int {
+	digits, ok := strings.CutPrefix(rule, "capacity-")
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || n < 1 || strconv.Itoa(n) != digits {
+		return 0
+	}
+	return n
+}
