@@ -114,9 +114,6 @@ func (p *Player) State() *view.State {
 // Playing reports whether time passes.
 func (p *Player) Playing() bool { return p.playing }
 
-// Following reports whether the playhead is pinned to the live edge.
-func (p *Player) Following() bool { return p.follow }
-
 // Speed is how many seconds of the run pass in a second.
 func (p *Player) Speed() float64 { return p.speed }
 
