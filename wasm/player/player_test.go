@@ -196,7 +196,7 @@ func TestNonsenseIsRefused(t *testing.T) {
 	at(t, p, 1000*ms, 10, "a")
 	p.Do("goto-step", "nowhere")
 	at(t, p, 1000*ms, 10, "a")
-	if p.Loading() {
+	if p.Waiting() {
 		t.Error("it waits for a step that there is not")
 	}
 }
