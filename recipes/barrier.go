@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // barrier holds its members back until there are as many as it waits for.
@@ -18,7 +19,7 @@ func (b barrier) enter(c zoo.Client) error {
 	if err != nil || isOpen {
 		return err
 	}
-	me, err := join(c, b.members, "member-")
+	me, err := kit.Join(c, b.members, "member-")
 	if err != nil {
 		return err
 	}
@@ -34,7 +35,7 @@ func (b barrier) enter(c zoo.Client) error {
 func (b barrier) watchStart(c zoo.Client) (open zoo.Watch, isOpen bool, err error) {
 	for {
 		isOpen, _, open, err = c.ExistsW(b.start)
-		if !unknown(err) {
+		if !kit.Unknown(err) {
 			return open, isOpen, err
 		}
 	}
@@ -51,13 +52,13 @@ func (b barrier) openIfLast(c zoo.Client) error {
 		switch {
 		case errors.Is(err, zoo.ErrNodeExists):
 			return nil
-		case !unknown(err):
+		case !kit.Unknown(err):
 			return err
 		}
 	}
 }
 
-func useBarrier(c zoo.Client, p Params) error {
+func useBarrier(c zoo.Client, p kit.Params) error {
 	b := barrier{start: p.Root + "/start", members: p.Root + "/members", size: p.Clients}
 	if err := b.enter(c); err != nil {
 		return err
@@ -66,12 +67,13 @@ func useBarrier(c zoo.Client, p Params) error {
 	return c.Work(p.Hold)
 }
 
-func barrierRecipe() Recipe {
-	return Recipe{
+func barrierRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Right,
 		Name:       "barrier",
 		Summary:    "A starting line: everyone waits until the last has come, then all go at once.",
 		File:       "barrier.go",
-		Promises:   []string{opensForAll},
+		Promises:   []string{kit.Barrier},
 		MinClients: 1,
 		Parents:    func(root string) []string { return []string{root, root + "/members"} },
 		Main:       useBarrier,

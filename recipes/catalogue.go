@@ -5,43 +5,31 @@ package recipes
 
 import (
 	"embed"
-	"time"
+	"strings"
 
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/recipes/pitfalls"
 )
 
 // Recipe is an entry of the catalogue.
-type Recipe struct {
-	Name     string   // kebab-case, as on the command line
-	Summary  string   // one sentence
-	File     string   // its source, for Source
-	Promises []string // rules of engine/check that hold however long clients pause
-	// Limits are rules of engine/check that hold only while no client pauses for longer than its session.
-	Limits     []string
-	MinClients int
-	// Role is what client index (from 1) of clients does, empty where all do the same. It may be nil.
-	Role func(index, clients int) string
-	// Parents are the znodes that must be there before any client starts.
-	Parents func(root string) []string
-	// Main is the program of one client.
-	Main func(zoo.Client, Params) error
-}
+type Recipe = kit.Recipe
 
-// Params is what Main is told.
-type Params struct {
-	Root    string // the znode to work under
-	Index   int    // of this client, from 1
-	Clients int
-	Rounds  int           // how often to do it
-	Hold    time.Duration // how long to stay inside, or zoo.UntilSettled
-}
+// Params is what a recipe's Main is told.
+type Params = kit.Params
 
-// All is the catalogue, in the order of teaching.
+// All is the catalogue: the recipes in the order of teaching, then the pitfalls.
 func All() []Recipe {
-	return []Recipe{firstStepsRecipe(), uniqueLockRecipe(), childrenLockRecipe(), predecessorLockRecipe(), fifoQueueRecipe(), barrierRecipe()}
+	return append([]Recipe{
+		firstStepsRecipe(),
+		uniqueLockRecipe(),
+		childrenLockRecipe(),
+		predecessorLockRecipe(),
+		fifoQueueRecipe(),
+		barrierRecipe(),
+	}, pitfalls.All()...)
 }
 
-// Find is the recipe of that name.
+// Find is the recipe or pitfall of that name.
 func Find(name string) (Recipe, bool) {
 	for _, r := range All() {
 		if r.Name == name {
@@ -56,20 +44,12 @@ var sources embed.FS
 
 // Source is the text of a recipe's file, empty if there is none of that name.
 func Source(file string) string {
+	if name, ok := strings.CutPrefix(file, pitfalls.Dir); ok {
+		return pitfalls.Source(name)
+	}
 	text, err := sources.ReadFile(file)
 	if err != nil {
 		return ""
 	}
 	return string(text)
 }
-
-// The rules of engine/check that recipes promise.
-const (
-	truthExclusion  = "truth-exclusion"
-	beliefExclusion = "belief-exclusion"
-	inOrder         = "order"
-	once            = "once"
-	opensForAll     = "barrier"
-)
-
-func justRoot(root string) []string { return []string{root} }

@@ -1,26 +1,29 @@
 package recipes
 
-import "github.com/zkviz/zkviz/engine/zoo"
+import (
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
 
 // childrenLock is a queue of znodes whose members all watch the whole queue.
 type childrenLock struct{ dir string }
 
-func (l childrenLock) lock(c zoo.Client) (zoo.Subject, error) {
-	me, err := join(c, l.dir, "lock-")
+func (l childrenLock) Lock(c zoo.Client) (zoo.Subject, error) {
+	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
 		return zoo.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: number(me)}
+	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
 	c.Phase(zoo.Waiting, mine)
 	for {
 		names, _, changed, err := c.ChildrenW(l.dir)
-		if unknown(err) {
+		if kit.Unknown(err) {
 			continue
 		}
 		if err != nil {
 			return mine, err
 		}
-		if first, err := isFirst(names, me); first || err != nil {
+		if first, err := kit.IsFirst(names, me); first || err != nil {
 			return mine, err
 		}
 		if _, err := c.Await(0, changed); err != nil {
@@ -29,19 +32,20 @@ func (l childrenLock) lock(c zoo.Client) (zoo.Subject, error) {
 	}
 }
 
-func (l childrenLock) unlock(c zoo.Client, held zoo.Subject) error { return remove(c, held.Path) }
+func (l childrenLock) Unlock(c zoo.Client, held zoo.Subject) error { return kit.Remove(c, held.Path) }
 
-func childrenLockRecipe() Recipe {
-	return Recipe{
+func childrenLockRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Right,
 		Name:       "children-lock",
 		Summary:    "A lock that is a queue of numbered znodes: the smallest is inside, and everybody watches the parent.",
 		File:       "children_lock.go",
-		Promises:   []string{truthExclusion, inOrder},
-		Limits:     []string{beliefExclusion},
+		Promises:   []string{kit.TruthExclusion, kit.Order},
+		Limits:     []string{kit.BeliefExclusion},
 		MinClients: 1,
-		Parents:    justRoot,
-		Main: func(c zoo.Client, p Params) error {
-			return useLock(c, childrenLock{p.Root}, p)
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.UseLock(c, childrenLock{p.Root}, p)
 		},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // fifoQueue is a row of numbered znodes: producers add at the end, consumers delete the smallest.
@@ -13,7 +14,7 @@ type fifoQueue struct{ dir string }
 
 func (q fifoQueue) put(c zoo.Client, item string) error {
 	path, err := c.Create(q.dir+"/item-", []byte(item), zoo.PersistentSequential)
-	for unknown(err) {
+	for kit.Unknown(err) {
 		c.Note("whether " + item + " is in the queue is unknown: it is put in once more, and may be there twice")
 		path, err = c.Create(q.dir+"/item-", []byte(item), zoo.PersistentSequential)
 	}
@@ -26,7 +27,7 @@ func (q fifoQueue) put(c zoo.Client, item string) error {
 func (q fifoQueue) take(c zoo.Client) error {
 	for {
 		names, _, changed, err := c.ChildrenW(q.dir)
-		if unknown(err) {
+		if kit.Unknown(err) {
 			continue
 		}
 		if err != nil {
@@ -55,14 +56,14 @@ func (q fifoQueue) claim(c zoo.Client, path string) (bool, error) {
 			return true, nil
 		case errors.Is(err, zoo.ErrNoNode):
 			return false, nil // another consumer was faster
-		case !unknown(err):
+		case !kit.Unknown(err):
 			return false, err
 		}
 		c.Note("whether the item was taken is unknown: if it is gone now, it may be lost")
 	}
 }
 
-func byNumber(a, b string) int { return strings.Compare(order(a), order(b)) }
+func byNumber(a, b string) int { return strings.Compare(kit.ByDigits(a), kit.ByDigits(b)) }
 
 const (
 	producer = "producer"
@@ -77,7 +78,7 @@ func queueRole(index, clients int) string {
 }
 
 // share is how many of all the items a consumer takes before it goes home.
-func share(p Params) int {
+func share(p kit.Params) int {
 	producers := p.Clients / 2
 	consumers := p.Clients - producers
 	items := producers * p.Rounds
@@ -88,7 +89,7 @@ func share(p Params) int {
 	return n
 }
 
-func useQueue(c zoo.Client, p Params) error {
+func useQueue(c zoo.Client, p kit.Params) error {
 	q := fifoQueue{p.Root}
 	if queueRole(p.Index, p.Clients) == producer {
 		for range p.Rounds {
@@ -112,15 +113,16 @@ func useQueue(c zoo.Client, p Params) error {
 	return nil
 }
 
-func fifoQueueRecipe() Recipe {
-	return Recipe{
+func fifoQueueRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Right,
 		Name:       "fifo-queue",
 		Summary:    "A queue of numbered znodes: the first half of the clients put items in, the others take the smallest.",
 		File:       "fifo_queue.go",
-		Promises:   []string{once},
+		Promises:   []string{kit.Once},
 		MinClients: 2,
 		Role:       queueRole,
-		Parents:    justRoot,
+		Parents:    kit.JustRoot,
 		Main:       useQueue,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // shop is where programs meet that know nothing of each other: one keeps a price and a sign in ZooKeeper,
@@ -100,7 +101,7 @@ func waitUntil(c zoo.Client, path string, there bool) error {
 // insist repeats what was lost on the way. Doing it twice does no harm here.
 func insist(call func() error) error {
 	for {
-		if err := call(); !unknown(err) {
+		if err := call(); !kit.Unknown(err) {
 			return err
 		}
 	}
@@ -128,15 +129,16 @@ func shopRole(index, _ int) string {
 	return customer
 }
 
-func firstStepsRecipe() Recipe {
-	return Recipe{
+func firstStepsRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Right,
 		Name:       "first-steps",
 		Summary:    "A demonstration: one client keeps a price and a sign, the others read, watch, and see it leave.",
 		File:       "first_steps.go",
 		MinClients: 2,
 		Role:       shopRole,
-		Parents:    justRoot,
-		Main: func(c zoo.Client, p Params) error {
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
 			s := shop{price: p.Root + "/price", sign: p.Root + "/open"}
 			if shopRole(p.Index, p.Clients) == keeper {
 				return s.keep(c, p.Hold)

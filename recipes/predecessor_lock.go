@@ -4,33 +4,34 @@ import (
 	"errors"
 
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // predecessorLock is a queue of znodes whose members each watch only the one just ahead.
 type predecessorLock struct{ dir string }
 
-func (l predecessorLock) lock(c zoo.Client) (zoo.Subject, error) {
-	me, err := join(c, l.dir, "lock-")
+func (l predecessorLock) Lock(c zoo.Client) (zoo.Subject, error) {
+	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
 		return zoo.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: number(me)}
+	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
 	c.Phase(zoo.Waiting, mine)
 	for {
 		names, _, err := c.Children(l.dir)
-		if unknown(err) {
+		if kit.Unknown(err) {
 			continue
 		}
 		if err != nil {
 			return mine, err
 		}
-		ahead, err := justAhead(names, me)
+		ahead, err := kit.JustAhead(names, me)
 		if err != nil || ahead == "" {
 			return mine, err
 		}
 		// A read with a watch: if the one ahead is gone already, there is nothing to wait for.
 		_, _, gone, err := c.GetW(l.dir + "/" + ahead)
-		if errors.Is(err, zoo.ErrNoNode) || unknown(err) {
+		if errors.Is(err, zoo.ErrNoNode) || kit.Unknown(err) {
 			continue
 		}
 		if err != nil {
@@ -43,19 +44,22 @@ func (l predecessorLock) lock(c zoo.Client) (zoo.Subject, error) {
 	}
 }
 
-func (l predecessorLock) unlock(c zoo.Client, held zoo.Subject) error { return remove(c, held.Path) }
+func (l predecessorLock) Unlock(c zoo.Client, held zoo.Subject) error {
+	return kit.Remove(c, held.Path)
+}
 
-func predecessorLockRecipe() Recipe {
-	return Recipe{
+func predecessorLockRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Right,
 		Name:       "predecessor-lock",
 		Summary:    "A lock that is a queue of numbered znodes: the smallest is inside, and each watches only the one just ahead.",
 		File:       "predecessor_lock.go",
-		Promises:   []string{truthExclusion, inOrder},
-		Limits:     []string{beliefExclusion},
+		Promises:   []string{kit.TruthExclusion, kit.Order},
+		Limits:     []string{kit.BeliefExclusion},
 		MinClients: 1,
-		Parents:    justRoot,
-		Main: func(c zoo.Client, p Params) error {
-			return useLock(c, predecessorLock{p.Root}, p)
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.UseLock(c, predecessorLock{p.Root}, p)
 		},
 	}
 }

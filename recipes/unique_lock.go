@@ -4,24 +4,25 @@ import (
 	"errors"
 
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // uniqueLock is one znode: whoever creates it is inside, everybody else waits for it to go away.
 type uniqueLock struct{ path string }
 
-func (l uniqueLock) lock(c zoo.Client) (zoo.Subject, error) {
+func (l uniqueLock) Lock(c zoo.Client) (zoo.Subject, error) {
 	c.Phase(zoo.Waiting, zoo.Subject{})
 	for {
 		_, err := c.Create(l.path, []byte(c.Name()), zoo.Ephemeral)
 		if err == nil {
 			return zoo.Subject{Path: l.path}, nil
 		}
-		if !errors.Is(err, zoo.ErrNodeExists) && !unknown(err) {
+		if !errors.Is(err, zoo.ErrNodeExists) && !kit.Unknown(err) {
 			return zoo.Subject{}, err
 		}
 		_, stat, gone, err := c.GetW(l.path)
 		switch {
-		case errors.Is(err, zoo.ErrNoNode) || unknown(err):
+		case errors.Is(err, zoo.ErrNoNode) || kit.Unknown(err):
 			continue // it went away meanwhile, or nobody answered: try again
 		case err != nil:
 			return zoo.Subject{}, err
@@ -34,9 +35,9 @@ func (l uniqueLock) lock(c zoo.Client) (zoo.Subject, error) {
 	}
 }
 
-func (l uniqueLock) unlock(c zoo.Client, _ zoo.Subject) error {
+func (l uniqueLock) Unlock(c zoo.Client, _ zoo.Subject) error {
 	err := c.Delete(l.path, zoo.AnyVersion)
-	for unknown(err) {
+	for kit.Unknown(err) {
 		// The znode that is there now may be somebody else's already.
 		var stat zoo.Stat
 		_, stat, err = c.Get(l.path)
@@ -50,17 +51,18 @@ func (l uniqueLock) unlock(c zoo.Client, _ zoo.Subject) error {
 	return err
 }
 
-func uniqueLockRecipe() Recipe {
-	return Recipe{
+func uniqueLockRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Right,
 		Name:       "unique-lock",
 		Summary:    "A lock that is one znode: everybody wants to create it, and everybody is told when it goes.",
 		File:       "unique_lock.go",
-		Promises:   []string{truthExclusion},
-		Limits:     []string{beliefExclusion},
+		Promises:   []string{kit.TruthExclusion},
+		Limits:     []string{kit.BeliefExclusion},
 		MinClients: 1,
-		Parents:    justRoot,
-		Main: func(c zoo.Client, p Params) error {
-			return useLock(c, uniqueLock{p.Root + "/lock"}, p)
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.UseLock(c, uniqueLock{p.Root + "/lock"}, p)
 		},
 	}
 }

@@ -52,6 +52,10 @@ const (
 	FaultInjected       // ZooKeeper; Peer: the client, Text: the fault as written
 	Disconnected        // ZooKeeper is out of reach of the observer (live); Text: why
 	Reconnected         // ZooKeeper is in reach again (live)
+	ServerStopped       // ZooKeeper takes no requests; Text: why
+	ServerStarted       // ZooKeeper takes requests again
+	StoreWritten        // client's write was taken by a store outside of ZooKeeper; Path: the store, Text: what, N: fencing number or 0
+	StoreRefused        // it was refused for its fencing number; as StoreWritten
 	kinds
 )
 

@@ -35,6 +35,10 @@ var kindNames = [kinds]string{
 	FaultInjected:  "fault.injected",
 	Disconnected:   "observer.disconnected",
 	Reconnected:    "observer.reconnected",
+	ServerStopped:  "server.stopped",
+	ServerStarted:  "server.started",
+	StoreWritten:   "store.written",
+	StoreRefused:   "store.refused",
 }
 
 var opNames = [ops]string{

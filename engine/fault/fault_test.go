@@ -15,6 +15,8 @@ func TestParse(t *testing.T) {
 		"crash client-3 at 250ms":        {Kind: fault.Crash, Client: 3, At: 250 * time.Millisecond},
 		"  expire   client-3  at\t1h ":   {Kind: fault.Expire, Client: 3, At: time.Hour},
 		"drop client-1000 at 24h":        {Kind: fault.Drop, Client: 1000, At: 24 * time.Hour},
+		"delay client-2 at 1s for 3s":    {Kind: fault.Delay, Client: 2, At: time.Second, For: 3 * time.Second},
+		"restart server at 1s for 500ms": {Kind: fault.Restart, At: time.Second, For: 500 * time.Millisecond},
 		"pause client-1 at 1ns for 24h":  {Kind: fault.Pause, Client: 1, At: 1, For: 24 * time.Hour},
 		"pause client-01 at 1s for 1m2s": {Kind: fault.Pause, Client: 1, At: time.Second, For: 62 * time.Second},
 	} {
@@ -29,6 +31,9 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 	for s, want := range map[string]string{
 		"":                              "number of words",
 		"pause client-1":                "number of words",
+		"restart client-1 at 1s for 1s": "only the server",
+		"crash server at 1s":            "not a client",
+		"restart server at 1s":          "needs 'for'",
 		"pause client-1 at 2s":          "needs 'for'",
 		"crash client-1 at 2s for 3s":   "takes no 'for'",
 		"stop client-1 at 2s":           `no fault "stop"`,
@@ -55,6 +60,7 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("pause client-1 at 2s for 15s")
 	f.Add("crash client-3 at 250ms")
+	f.Add("restart server at 2s for 1s")
 	f.Fuzz(func(t *testing.T, s string) {
 		got, err := fault.Parse(s)
 		if err != nil {

@@ -55,6 +55,7 @@ type client struct {
 	pausedAt    time.Time
 	pauseEnd    time.Time
 	cuts        int // how many overlap
+	slow        int // how many delays overlap
 	dropNext    bool
 	expire      bool // as soon as there is a connection to do it on
 	closing     bool // it has asked for the end of the session
@@ -305,7 +306,7 @@ func (c *client) line() uint16 {
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
 	for {
 		f, more := frames.Next()
-		if path.Base(f.File) == c.w.cfg.Source && strings.Contains(f.Function, "/recipes.") {
+		if path.Base(f.File) == path.Base(c.w.cfg.Source) && strings.Contains(f.Function, "/recipes") {
 			return uint16(f.Line)
 		}
 		if !more {

@@ -27,6 +27,9 @@ func (w *world) inject(f fault.Fault) {
 		c.expireNow()
 	case fault.Drop:
 		c.dropNext = true
+	case fault.Delay:
+		c.slow++
+		time.AfterFunc(f.For, func() { c.w.locked(func() { c.slow-- }) })
 	}
 }
 

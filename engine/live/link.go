@@ -149,7 +149,7 @@ func (l *link) Write(b []byte) (int, error) {
 	}
 	raw := append([]byte(nil), b...)
 	o := l.departs(raw)
-	o.raw, o.due = raw, time.Now().Add(l.c.w.cfg.Latency)
+	o.raw, o.due = raw, time.Now().Add(l.c.latency())
 	l.out = append(l.out, o)
 	l.outCond.Signal()
 	return len(b), nil

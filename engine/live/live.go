@@ -80,6 +80,9 @@ func (c Config) validate(clients int) error {
 		}
 	}
 	for _, f := range c.Faults {
+		if f.Kind == fault.Restart {
+			return fmt.Errorf("fault %q: a real server is not restarted from here; restart it yourself", f)
+		}
 		if f.Client < 1 || f.Client > clients {
 			return fmt.Errorf("fault %q: there is no client-%d", f, f.Client)
 		}

@@ -178,7 +178,7 @@ func (w *world) tell(n *notice, cause event.Seq) {
 	for i := range n.l.in {
 		if n.l.in[i].notice == n {
 			n.l.in[i].cause = seq
-			n.l.in[i].due = time.Now().Add(n.l.c.w.cfg.Latency)
+			n.l.in[i].due = time.Now().Add(n.l.c.latency())
 		}
 	}
 	n.l.c.cond.Broadcast()

@@ -61,11 +61,11 @@ func changes(op event.Op) bool {
 }
 
 // flight is how long each message is held up, in the log's unit; 0 if only the network decides.
-func (l *link) flight() int64 { return int64(l.c.w.cfg.Latency) }
+func (l *link) flight() int64 { return int64(l.c.latency()) }
 
 // arrived sees a frame from the server.
 func (l *link) arrived(raw []byte) {
-	i := inbound{raw: raw, due: time.Now().Add(l.c.w.cfg.Latency)}
+	i := inbound{raw: raw, due: time.Now().Add(l.c.latency())}
 	payload := raw[4:]
 	if !l.welcomed {
 		l.greeted(i, payload)

@@ -37,13 +37,15 @@ type world struct {
 	pending []*notice             // watch events whose cause is not known yet
 	unsure  []*request            // writes that may have been carried out or not
 	ask     chan struct{}         // asks for a look at the sessions that may be over
+
+	stores map[string]int64 // outside of ZooKeeper: the greatest fencing number that each has seen
 }
 
 func newWorld(cfg Config, procs []zoo.Process, sink event.Sink) *world {
 	w := &world{
 		cfg: cfg, sink: sink, over: make(chan struct{}),
 		running: len(procs), busy: len(procs),
-		tree: newTree(), writes: map[*request]struct{}{}, ask: make(chan struct{}, 1),
+		tree: newTree(), writes: map[*request]struct{}{}, stores: map[string]int64{}, ask: make(chan struct{}, 1),
 	}
 	for i, p := range procs {
 		w.clients = append(w.clients, newClient(w, event.Actor(i+1), p))

@@ -124,7 +124,7 @@ func (s Scenario) validateFaults() error {
 		return fmt.Errorf("a run takes up to %d faults, not %d", MaxFaults, len(s.Faults))
 	}
 	for _, f := range s.Faults {
-		if f.Client < 1 || f.Client > s.Clients {
+		if f.Kind != fault.Restart && (f.Client < 1 || f.Client > s.Clients) {
 			return fmt.Errorf("fault %q: there is no client-%d among %d clients", f, f.Client, s.Clients)
 		}
 	}

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"iter"
+	"path"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -19,6 +20,7 @@ const (
 	waitWatch
 	waitTimer
 	waitSettled
+	waitStore
 )
 
 // client is one process and the ZooKeeper client library inside it. It implements zoo.Client for the
@@ -45,6 +47,7 @@ type client struct {
 	held     []action // what arrived meanwhile
 	cut      bool
 	cuts     int // how many cuts overlap
+	slow     int // how many delays overlap
 
 	conn     *conn
 	session  *session
@@ -55,6 +58,7 @@ type client struct {
 	seen     int64 // the last zxid in a reply
 
 	op       *request // that the process waits for
+	write    *write   // likewise, of a store outside
 	regs     []reg
 	lastReg  zoo.Watch
 	inbound  int // watch events on their way here
@@ -67,7 +71,7 @@ type client struct {
 func newClient(w *world, id event.Actor, p zoo.Process) *client {
 	c := &client{w: w, id: id, name: fmt.Sprintf("client-%d", id), proc: p}
 	if w.cfg.Source != "" {
-		c.lines = newLineFinder(w.cfg.Source)
+		c.lines = newLineFinder(path.Base(w.cfg.Source))
 	}
 	return c
 }

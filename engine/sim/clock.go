@@ -21,6 +21,7 @@ const (
 	stepTimer                 // a wait is over
 	stepBeat                  // time to ping, or to give the connection up
 	stepReconnect             // time to try again
+	stepStored                // a store's answer arrives
 	// At the server.
 	stepRequest // a request arrives
 	stepPing    // a ping arrives
@@ -31,9 +32,13 @@ const (
 	stepFault
 	stepResume // a pause ends
 	stepHeal   // a cut ends
+	stepHurry  // a delay ends
+	stepUp     // the server starts again
+	// To a store outside.
+	stepStore // a write arrives
 )
 
-const lastAtClient = stepReconnect
+const lastAtClient = stepStored
 
 // action is one thing that will happen.
 type action struct {
@@ -42,6 +47,7 @@ type action struct {
 	client *client
 	conn   *conn
 	req    *request
+	write  *write
 	path   string
 	cause  event.Seq // the message's own event
 	n      int64     // timer's generation, or fault's index

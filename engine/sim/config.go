@@ -66,7 +66,7 @@ func (c Config) validate(clients int) error {
 		return fmt.Errorf("the limit on events must be from 0 to %d, not %d", maxEvents, c.MaxEvents)
 	}
 	for _, f := range c.Faults {
-		if f.Client < 1 || f.Client > clients {
+		if f.Kind != fault.Restart && (f.Client < 1 || f.Client > clients) {
 			return fmt.Errorf("fault %q: there is no client-%d among %d clients", f, f.Client, clients)
 		}
 	}

@@ -9,6 +9,10 @@ import (
 
 // inject carries out a fault. One that finds its client gone changes nothing.
 func (w *world) inject(f fault.Fault) {
+	if f.Kind == fault.Restart {
+		w.server.stop(f.For, w.emit(event.Event{Kind: event.FaultInjected, Text: f.String()}))
+		return
+	}
 	c := w.clients[f.Client-1]
 	cause := w.emit(event.Event{Kind: event.FaultInjected, Peer: c.id, Text: f.String()})
 	if c.ended {
@@ -27,6 +31,9 @@ func (w *world) inject(f fault.Fault) {
 		}
 	case fault.Drop:
 		c.dropNext = true
+	case fault.Delay:
+		c.slow++
+		w.agenda.add(w.now+f.For, action{step: stepHurry, client: c})
 	}
 }
 

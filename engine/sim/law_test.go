@@ -18,9 +18,12 @@ func randomFaults(seed uint64, clients int) (faults []string) {
 	rng := rand.New(rand.NewPCG(seed, 99))
 	for range rng.IntN(4) {
 		f := fault.Fault{
-			Kind:   fault.Crash + fault.Kind(rng.IntN(int(fault.Drop))),
+			Kind:   fault.Crash + fault.Kind(rng.IntN(int(fault.Restart))),
 			Client: 1 + rng.IntN(clients),
 			At:     time.Duration(rng.IntN(10_000)) * time.Millisecond,
+		}
+		if f.Kind == fault.Restart {
+			f.Client = fault.Server
 		}
 		if f.Kind.Lasts() {
 			f.For = time.Duration(1+rng.IntN(12_000)) * time.Millisecond
@@ -109,6 +112,8 @@ func TestClientsSeeTheOrderOfZxids(t *testing.T) {
 				owed[e.Peer]++
 			case event.WatchDelivered:
 				owed[e.Actor]--
+			case event.ServerStopped:
+				clear(owed)
 			case event.ConnClosed, event.ClientCrashed, event.MsgDropped, event.ClientPaused, event.ConnOpened:
 				delete(owed, e.Actor)
 				delete(owed, e.Peer)

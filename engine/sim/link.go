@@ -38,7 +38,7 @@ func (k *conn) sendUp(a action, e event.Event) event.Seq {
 	w := k.client.w
 	k.sent = w.now
 	k.up.broken = k.up.broken || k.client.cut
-	at := k.up.arrival(w.now, w.flight())
+	at := k.up.arrival(w.now, k.client.flight())
 	e.N = int64(at - w.now)
 	a.cause = w.emit(e)
 	a.conn, a.client = k, k.client
@@ -50,7 +50,7 @@ func (k *conn) sendUp(a action, e event.Event) event.Seq {
 func (k *conn) sendDown(a action, e event.Event) {
 	w := k.client.w
 	k.down.broken = k.down.broken || k.client.cut
-	at := k.down.arrival(w.now, w.flight())
+	at := k.down.arrival(w.now, k.client.flight())
 	e.N = int64(at - w.now)
 	a.cause = w.emit(e)
 	a.conn, a.client = k, k.client

@@ -17,6 +17,8 @@ type server struct {
 	conns    []*conn    // by id
 	sessions []*session // by number less firstSession
 	alive    int        // sessions that have not ended
+	down     bool
+	upAt     time.Duration // it starts again then, while it is down
 	changes  []znode.Change
 	fired    []znode.Fired
 }
@@ -55,7 +57,7 @@ func (s *server) receive(a action) {
 	if k.lost(&k.up, a, k.client.id, event.ZooKeeper) {
 		return
 	}
-	if !k.atServer {
+	if !k.atServer || s.down {
 		s.w.emit(event.Event{Kind: event.MsgDropped, Actor: k.client.id, Op: a.op(), Cause: a.cause})
 		return
 	}

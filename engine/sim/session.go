@@ -58,6 +58,8 @@ func (s *server) checkExpiry(i int64) {
 	n := s.sessions[i]
 	switch {
 	case n.over:
+	case s.down:
+		s.w.agenda.add(s.upAt, action{step: stepExpiry, n: i})
 	case n.deadline > s.w.now:
 		s.w.agenda.add(n.deadline, action{step: stepExpiry, n: i})
 	default:

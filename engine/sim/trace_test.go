@@ -29,6 +29,8 @@ func TestTraces(t *testing.T) {
 		"cut-too-long":     holding.with(t, "cut client-1 at 1s for 20s"),
 		"crash-holder":     holding.with(t, "crash client-1 at 1s"),
 		"expire-waiter":    holding.with(t, "expire client-2 at 1s"),
+		"restart":          holding.with(t, "restart server at 1s for 1500ms"),
+		"slow-link":        calm("predecessor-lock", 2).with(t, "delay client-1 at 0s for 1s"),
 		"lost-reply":       holding.with(t, "drop client-1 at 0s", "drop client-2 at 6ms"),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,6 +21,7 @@ type world struct {
 	agenda  agenda
 	chance  *rand.Rand
 	server  server
+	stores  stores
 	clients []*client
 
 	running int       // clients whose process has not ended
@@ -114,7 +115,7 @@ func (w *world) loop() (string, error) {
 // stuck reports that nothing but heartbeats will ever happen again.
 func (w *world) stuck() bool {
 	return w.busy == 0 && w.asleep == 0 && w.hushed == 0 && w.pending == 0 &&
-		w.running > 0 && w.running == w.server.alive && !slices.ContainsFunc(w.clients, (*client).misled)
+		!w.server.down && w.running > 0 && w.running == w.server.alive && !slices.ContainsFunc(w.clients, (*client).misled)
 }
 
 // settled lets the first of those who wait for the others go on. It reports whether there was one.
@@ -150,6 +151,12 @@ func (w *world) do(a action) {
 		a.client.resumed()
 	case stepHeal:
 		a.client.healed()
+	case stepHurry:
+		a.client.slow--
+	case stepUp:
+		w.server.startAgain()
+	case stepStore:
+		w.stores.take(w, a.client, a.write)
 	}
 }
 
@@ -171,6 +178,8 @@ func (w *world) atClient(a action) {
 		c.beat(a.conn)
 	case stepReconnect:
 		c.reconnect(a.n)
+	case stepStored:
+		c.stored(a.write)
 	default:
 		c.receive(a)
 	}
@@ -189,6 +198,18 @@ func (w *world) flight() time.Duration {
 		return w.cfg.Latency
 	}
 	return w.cfg.Latency - w.cfg.Jitter + time.Duration(w.chance.Int64N(2*int64(w.cfg.Jitter)+1))
+}
+
+// slowness is how much longer a message takes while its client is delayed.
+const slowness = 10
+
+// flight is how long the client's next message takes, one way.
+func (c *client) flight() time.Duration {
+	d := c.w.flight()
+	if c.slow > 0 {
+		d *= slowness
+	}
+	return d
 }
 
 func (w *world) stopAll() {

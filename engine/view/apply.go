@@ -13,7 +13,7 @@ func (s *State) Apply(e event.Event) {
 	s.Zxid = max(s.Zxid, e.Zxid)
 	s.Counts.Events++
 	switch e.Kind {
-	case event.RunStarted, event.RunEnded, event.Disconnected, event.Reconnected:
+	case event.RunStarted, event.RunEnded, event.Disconnected, event.Reconnected, event.ServerStopped, event.ServerStarted:
 		s.applyRun(e)
 	case event.SessionCreated, event.SessionExpired, event.SessionClosed:
 		s.applySession(e)
@@ -54,9 +54,9 @@ func (s *State) applyRun(e event.Event) {
 		for i := range s.Clients {
 			s.settle(&s.Clients[i], false)
 		}
-	case event.Disconnected:
+	case event.Disconnected, event.ServerStopped:
 		s.Lost = orElse(e.Text, "out of reach")
-	case event.Reconnected:
+	case event.Reconnected, event.ServerStarted:
 		s.Lost = ""
 	}
 }

@@ -2,6 +2,7 @@ package view
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -115,8 +116,13 @@ var reasonKeys = [...]ReasonKey{
 	{"why.released", 0},            // it has done its work
 	{"why.reply", 2},               // {0} asked: {1}
 	{"why.resumed", 1},             // its pause of {0} is over
+	{"why.server.back", 0},         // it is back, with all that it had committed
+	{"why.server.stopped", 0},      // your doing: nobody gets an answer until it is back
 	{"why.session", 1},             // {0} connected for the first time
 	{"why.session.closed", 1},      // {0} asked for it
+	{"why.store.fenced", 1},        // a write with a greater fencing number came before: {0} is too small
+	{"why.store.taken", 0},         // the store takes what comes
+	{"why.store.taken.fence", 1},   // no greater fencing number than {0} has come yet
 	{"why.taken", 1},               // its delete of {0} succeeded: nobody else's can
 	{"why.txn", 2},                 // {0} asked: {1}
 	{"why.txn.failed", 3},          // {0} asked: {1}; ZooKeeper refused ({2}), and that costs a proposal too
@@ -159,6 +165,12 @@ func Why(e event.Event, look Lookup) Reason {
 		return whySession(e, by, look)
 	case event.MsgSent, event.MsgReceived, event.MsgDropped:
 		return whyMessage(e, by)
+	case event.ServerStopped:
+		return because("server.stopped")
+	case event.ServerStarted:
+		return because("server.back")
+	case event.StoreWritten, event.StoreRefused:
+		return whyStore(e)
 	}
 	return whyClient(e, by, look)
 }
@@ -271,4 +283,15 @@ func parentOf(path string) string {
 		return "/"
 	}
 	return path[:i]
+}
+
+func whyStore(e event.Event) Reason {
+	fence := strconv.FormatInt(e.N, 10)
+	switch {
+	case e.Kind == event.StoreRefused:
+		return because("store.fenced", fence)
+	case e.N > 0:
+		return because("store.taken.fence", fence)
+	}
+	return because("store.taken")
 }

@@ -52,6 +52,7 @@ func TestReasonKeys(t *testing.T) {
 	look(scenario{recipe: "children-lock", clients: 3, hold: time.Second, faults: []string{"cut client-2 at 500ms for 9s"}}.log(t))
 	look(scenario{recipe: "predecessor-lock", clients: 3, hold: 30 * time.Second, faults: []string{"cut client-1 at 2s for 20s"}}.log(t))
 	look(scenario{recipe: "first-steps", clients: 2, hold: time.Second}.log(t))
+	look(scenario{recipe: "predecessor-lock", clients: 2, hold: time.Second, faults: []string{"restart server at 500ms for 1s"}}.log(t))
 	look(strange())
 	for _, k := range keys {
 		if !used[k.Key] {
@@ -77,6 +78,9 @@ func strange() []event.Event {
 		{Kind: event.OpSent, Actor: 1, Op: event.Children, Path: "/", Cause: 11},
 		{Kind: event.ZnodeDeleted, Path: "/a/b", Peer: 2, Text: event.BySessionClosed},
 		{Kind: event.WatchFired, Peer: 1, Path: "/a", Type: uint8(zoo.NodeChildrenChanged), Cause: 13},
+		{Kind: event.StoreWritten, Actor: 1, Path: "printer", Text: "page 1"},
+		{Kind: event.StoreWritten, Actor: 1, Path: "printer", Text: "page 2", N: 5},
+		{Kind: event.StoreRefused, Actor: 2, Path: "printer", Text: "page 3", N: 4},
 	}
 	for i := range log {
 		log[i].Seq = event.Seq(i + 1)

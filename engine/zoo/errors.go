@@ -26,6 +26,7 @@ const (
 
 	ErrTimeout Code = -1001 // Await's timeout passed
 	ErrStopped Code = -1002 // the run ended, or the process crashed: return
+	ErrFenced  Code = -1003 // a store has seen a greater fencing number
 )
 
 var codeText = map[Code]string{
@@ -47,6 +48,7 @@ var codeText = map[Code]string{
 	ErrAuthFailed:             "authentication failed",
 	ErrTimeout:                "timed out",
 	ErrStopped:                "stopped",
+	ErrFenced:                 "refused: a greater fencing number has been here",
 }
 
 // Error is the code in words.

@@ -54,6 +54,13 @@ type Client interface {
 	// client waits for a watch or has ended. It returns early when the session is known to be over.
 	Work(d time.Duration) error
 
+	// Now is the time since the run's start, by this process' own clock.
+	Now() time.Duration
+	// Write puts text into a store outside of ZooKeeper, such as a file or a printer: what a lock protects.
+	// It needs no session. With a fence above 0 the store refuses it, with ErrFenced, once it has taken a
+	// write with a greater one.
+	Write(store, text string, fence int64) error
+
 	// Phase reports where the recipe has got to, as the client believes.
 	Phase(p Phase, about Subject)
 	// Note tells the learner something in a sentence.

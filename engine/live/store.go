@@ -1,0 +1,52 @@
+package live
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Write implements zoo.Client. The stores are this program's own: each remembers the greatest fencing
+// number that it has seen, and is reached as fast as ZooKeeper is.
+func (c *client) Write(store, text string, fence int64) error {
+	if err := c.Sleep(c.w.cfg.Latency); err == zoo.ErrStopped {
+		return err
+	}
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if !c.awake() {
+		return zoo.ErrStopped
+	}
+	e := event.Event{Kind: event.StoreWritten, Path: store, Text: event.Preview([]byte(text)), N: fence}
+	if fence > 0 && fence < c.w.stores[store] {
+		e.Kind = event.StoreRefused
+		c.emit(e)
+		return &zoo.Error{Op: "write", Path: store, Code: zoo.ErrFenced}
+	}
+	c.w.stores[store] = max(c.w.stores[store], fence)
+	c.emit(e)
+	return nil
+}
+
+// Now implements zoo.Client.
+func (c *client) Now() time.Duration {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	return c.w.now()
+}
+
+// slowness is how much longer a message takes while its client is delayed, and slowest what it then takes
+// at least.
+const (
+	slowness = 10
+	slowest  = 10 * time.Millisecond
+)
+
+// latency is what is added to a message of the client, one way.
+func (c *client) latency() time.Duration {
+	if c.slow == 0 {
+		return c.w.cfg.Latency
+	}
+	return max(c.w.cfg.Latency*slowness, slowest)
+}

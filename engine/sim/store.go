@@ -1,0 +1,61 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// stores are what lies outside of ZooKeeper: each remembers the greatest fencing number it has seen.
+type stores map[string]int64
+
+// write is a write on its way to a store, and its answer.
+type write struct {
+	store string
+	text  string
+	fence int64
+	cause event.Seq // why it is written; then, the store's own event
+	code  zoo.Code
+}
+
+func (s *stores) take(w *world, c *client, x *write) {
+	if *s == nil {
+		*s = make(stores)
+	}
+	kind := event.StoreWritten
+	if x.fence > 0 && x.fence < (*s)[x.store] {
+		kind, x.code = event.StoreRefused, zoo.ErrFenced
+	} else {
+		(*s)[x.store] = max((*s)[x.store], x.fence)
+	}
+	x.cause = w.emit(event.Event{Kind: kind, Actor: c.id, Path: x.store, Text: x.text, N: x.fence, Cause: x.cause})
+	w.agenda.add(w.now+w.flight(), action{step: stepStored, client: c, write: x})
+}
+
+// Write implements zoo.Client.
+func (c *client) Write(store, text string, fence int64) error {
+	if c.halted {
+		return zoo.ErrStopped
+	}
+	x := &write{store: store, text: event.Preview([]byte(text)), fence: fence, cause: c.cause}
+	c.write = x
+	c.w.agenda.add(c.w.now+c.w.flight(), action{step: stepStore, client: c, write: x})
+	if !c.park(waitStore) {
+		return zoo.ErrStopped
+	}
+	if x.code != zoo.OK {
+		return &zoo.Error{Op: "write", Path: store, Code: x.code}
+	}
+	return nil
+}
+
+func (c *client) stored(x *write) {
+	if x == c.write {
+		c.write, c.cause = nil, x.cause
+		c.wake()
+	}
+}
+
+// Now implements zoo.Client.
+func (c *client) Now() time.Duration { return c.w.now }

@@ -1,0 +1,66 @@
+// Package kit is what recipes are made of: how one is described, and the few moves that many of them share.
+//
+// The recipes themselves are in the packages above it: recipes has the right ones, recipes/pitfalls the
+// wrong ones. It sees of ZooKeeper what they see, zoo.Client.
+package kit
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Kind tells the recipes to follow from those to learn from.
+type Kind string
+
+const (
+	Right   Kind = "recipe"
+	Pitfall Kind = "pitfall"
+)
+
+// Recipe is an entry of the catalogue.
+type Recipe struct {
+	Name    string // kebab-case, as on the command line
+	Kind    Kind
+	Cure    string // of a pitfall: the name of the recipe that does it right
+	Summary string // one sentence
+	File    string // its source, for Source
+	// Promises are rules of engine/check that hold whatever happens to the clients. A pitfall lists the ones
+	// that it breaks: they are what its cure promises.
+	Promises []string
+	// Limits are rules of engine/check that hold only while no client pauses for longer than its session.
+	Limits  []string
+	Cost    string   // what it costs, in a sentence: requests and wakeups
+	Sources []string // where it is described: documentation, articles, reports
+	// MinClients is the fewest that it makes sense with.
+	MinClients int
+	// Keeps are the names, below the root, of the persistent znodes that it means to leave behind.
+	Keeps []string
+	// Role is what client index (from 1) of clients does, empty where all do the same. It may be nil.
+	Role func(index, clients int) string
+	// Parents are the znodes that must be there before any client starts.
+	Parents func(root string) []string
+	// Main is the program of one client.
+	Main func(zoo.Client, Params) error
+}
+
+// Params is what Main is told.
+type Params struct {
+	Root    string // the znode to work under
+	Index   int    // of this client, from 1
+	Clients int
+	Rounds  int           // how often to do it
+	Hold    time.Duration // how long to stay inside, or zoo.UntilSettled
+}
+
+// JustRoot is the Parents of a recipe that needs its root alone.
+func JustRoot(root string) []string { return []string{root} }
+
+// The rules of engine/check that recipes promise.
+const (
+	TruthExclusion  = "truth-exclusion"
+	BeliefExclusion = "belief-exclusion"
+	Order           = "order"
+	Once            = "once"
+	Barrier         = "barrier"
+)

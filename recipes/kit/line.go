@@ -1,0 +1,97 @@
+package kit
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// What the recipes that queue up have in common: each client creates one sequential znode, and the numbers
+// say who comes first.
+
+// digits is how many of them end a sequential name.
+const digits = 10
+
+// Join queues up: it creates an ephemeral sequential znode in dir and returns its name. The session is in
+// the name, so that a znode whose creation was never answered is found again instead of made twice.
+func Join(c zoo.Client, dir, prefix string) (string, error) {
+	mine := prefix + strconv.FormatInt(c.SessionID(), 16) + "-"
+	for {
+		path, err := c.Create(dir+"/"+mine, nil, zoo.EphemeralSequential)
+		if !Unknown(err) {
+			return strings.TrimPrefix(path, dir+"/"), err
+		}
+		name, err := Look(c, dir, mine)
+		if err != nil || name != "" {
+			return name, err
+		}
+	}
+}
+
+// Look finds the child of dir that begins with prefix, if there is one.
+func Look(c zoo.Client, dir, prefix string) (string, error) {
+	for {
+		names, _, err := c.Children(dir)
+		if Unknown(err) {
+			continue
+		}
+		for _, name := range names {
+			if strings.HasPrefix(name, prefix) {
+				return name, err
+			}
+		}
+		return "", err
+	}
+}
+
+// ErrGone is what a member of the queue finds when somebody else has deleted its znode.
+var ErrGone = errors.New("my znode is gone, and my session is not: somebody deleted it")
+
+// IsFirst reports whether no name has a smaller number than mine.
+func IsFirst(names []string, mine string) (bool, error) {
+	for _, name := range names {
+		if ByDigits(name) < ByDigits(mine) {
+			return false, nil
+		}
+	}
+	if !slices.Contains(names, mine) {
+		return false, ErrGone
+	}
+	return true, nil
+}
+
+// JustAhead returns the name with the greatest number below that of mine, empty if mine comes first.
+func JustAhead(names []string, mine string) (ahead string, err error) {
+	last, best, there := ByDigits(mine), "", false
+	for _, name := range names {
+		n := ByDigits(name)
+		if n >= last {
+			there = there || name == mine
+			continue
+		}
+		if n > best {
+			ahead, best = name, n
+		}
+	}
+	if !there {
+		return "", ErrGone
+	}
+	return ahead, nil
+}
+
+// ByDigits is what sequential names are compared by: the digits at their end, never what is before.
+func ByDigits(name string) string {
+	return name[max(len(name)-digits, 0):]
+}
+
+// Number is the sequence number at the end of a name, 0 if there is none.
+func Number(name string) int64 {
+	n, err := strconv.ParseInt(ByDigits(name), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,57 @@
+package kit
+
+import (
+	"errors"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Locker is a lock as its users see it.
+type Locker interface {
+	Lock(c zoo.Client) (zoo.Subject, error)
+	Unlock(c zoo.Client, held zoo.Subject) error
+}
+
+// UseLock is what every lock is shown with: get in, work, leave, as often as told.
+func UseLock(c zoo.Client, l Locker, p Params) error {
+	for range p.Rounds {
+		if err := useOnce(c, l, p); err != nil {
+			if errors.Is(err, zoo.ErrSessionExpired) {
+				c.Phase(zoo.Lost, zoo.Subject{})
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func useOnce(c zoo.Client, l Locker, p Params) error {
+	held, err := l.Lock(c)
+	if err != nil {
+		return err
+	}
+	c.Phase(zoo.Holding, held)
+	if err := c.Work(p.Hold); err != nil {
+		return err
+	}
+	// Whoever leaves is out before the next is let in, not after.
+	c.Phase(zoo.Released, held)
+	return l.Unlock(c, held)
+}
+
+// Unknown reports that the connection was lost before the answer came: the call may have been carried out
+// or not, and is worth looking into.
+func Unknown(err error) bool { return errors.Is(err, zoo.ErrConnectionLoss) }
+
+// Remove deletes a znode that belongs to this session alone. It asks again until it is known to be gone.
+func Remove(c zoo.Client, path string) error {
+	for {
+		err := c.Delete(path, zoo.AnyVersion)
+		switch {
+		case errors.Is(err, zoo.ErrNoNode):
+			return nil
+		case !Unknown(err):
+			return err
+		}
+	}
+}

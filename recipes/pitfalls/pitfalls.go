@@ -1,0 +1,30 @@
+// Package pitfalls holds the mistakes that people make with ZooKeeper, each as code that runs, with the
+// name of the recipe that does it right. They are in the catalogue of package recipes; a host runs them as
+// it runs those.
+package pitfalls
+
+import (
+	"embed"
+
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// Dir is what the File of a pitfall begins with.
+const Dir = "pitfalls/"
+
+// All is the pitfalls, in the order of teaching.
+func All() []kit.Recipe {
+	return []kit.Recipe{}
+}
+
+//go:embed *.go
+var sources embed.FS
+
+// Source is the text of a pitfall's file, named without Dir, empty if there is none of that name.
+func Source(file string) string {
+	text, err := sources.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
