@@ -243,7 +243,7 @@
   }
 
   function onClick(e) {
-    const b = e.target.closest("button, [data-seq]");
+    const b = e.target.closest("button, body [data-seq]");
     if (!b) return;
     if (b.dataset.seq) command("goto-event", b.dataset.seq);
     else if (b.dataset.command) command(b.dataset.command, b.dataset.arg);
