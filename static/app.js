@@ -202,6 +202,9 @@
   for (let n = 1; n <= 9; n++) keys[n] = () => command("select", "client-" + n);
   const anywhere = ["t", "?"];
 
+  // Who clicked an answer or a list means the steps by the next arrow key, not the answers or the list.
+  let byPointer = false;
+
   function onKey(e) {
     if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || e.key === "Tab") return;
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
@@ -214,7 +217,7 @@
       return;
     }
     if (key === " " && at.closest("button, summary, a, input")) return;
-    if (key.startsWith("Arrow") && at.closest("input[type=radio]")) return;
+    if (key.startsWith("Arrow") && at.closest("input[type=radio]") && !byPointer) return;
     if (at.id === "timeline" && slide(key, e)) return;
     e.preventDefault();
     e.stopImmediatePropagation();
@@ -240,7 +243,7 @@
   }
 
   function onClick(e) {
-    const b = e.target.closest("button, [data-seq]");
+    const b = e.target.closest("button, body [data-seq]");
     if (!b) return;
     if (b.dataset.seq) command("goto-event", b.dataset.seq);
     else if (b.dataset.command) command(b.dataset.command, b.dataset.arg);
@@ -278,10 +281,13 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     document.addEventListener("click", onClick);
+    document.addEventListener("pointerdown", () => { byPointer = true; }, true);
+    document.addEventListener("keyup", (e) => { if (e.key === "Tab") byPointer = false; }, true);
     window.addEventListener("keydown", onKey, true);
     document.addEventListener("change", (e) => {
       if (e.target.matches(".ask input")) answer(e.target);
       else if (e.target.matches("select[data-command]")) command(e.target.dataset.command, e.target.value);
+      if (byPointer && e.target.matches("select")) e.target.blur();
     });
     const system = matchMedia("(prefers-color-scheme: dark)");
     system.addEventListener("change", () => command("theme", theme()));

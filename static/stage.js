@@ -24,7 +24,7 @@
   const ratio = devicePixelRatio;
   const onRatio = () => { if (devicePixelRatio !== ratio) { keepPlace(); location.reload(); } };
   matchMedia("(resolution: " + ratio + "dppx)").addEventListener("change", onRatio);
-  for (const w of [window, parent]) w.addEventListener("resize", onRatio);
+  window.addEventListener("resize", onRatio);
 
   // Ebiten asks for the next frame whether there is anything to draw or not. It gets one when the program has
   // something, so that a page that stands still lets the processor sleep.

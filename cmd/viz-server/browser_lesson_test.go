@@ -31,7 +31,7 @@ func (v *visitor) enter(l *lessons.Lesson) {
 // of every step are for a person to look at.
 func TestBrowserEveryStep(t *testing.T) {
 	book := openBook(t)
-	v := visit(t, web.Config{Book: book}, window{1400, 900, true})
+	v := visit(t, web.Config{Book: book}, window{width: 1400, height: 900, still: true})
 	for i := range book.Lessons {
 		l := &book.Lessons[i]
 		v.enter(l)
@@ -58,7 +58,7 @@ func TestBrowserEveryStep(t *testing.T) {
 func TestBrowserByPointer(t *testing.T) {
 	book := openBook(t)
 	l, _ := book.Find("03-the-herd")
-	v := visit(t, web.Config{Book: book}, window{1024, 768, false})
+	v := visit(t, web.Config{Book: book}, window{width: 1024, height: 768})
 	v.enter(l)
 	for _, s := range l.Steps[1:4] {
 		v.click("[data-command=step]")
@@ -71,8 +71,10 @@ func TestBrowserByPointer(t *testing.T) {
 	if back := v.number("seq"); back >= forward {
 		t.Errorf("a step back led from event %d to event %d", forward, back)
 	}
-	v.click("#timeline") // its middle
-	v.until("the time line to lead further", func() bool { return v.number("seq") > forward })
+	v.until("the time line to lead further", func() bool {
+		v.click("#timeline") // its middle; again if the page was moving things just then
+		return v.number("seq") > forward
+	})
 	v.click("[data-command=play-pause]")
 	v.wait("playing", "true")
 	v.click("[data-command=play-pause]")
@@ -88,7 +90,7 @@ func TestBrowserByPointer(t *testing.T) {
 func TestBrowserTwoBelieve(t *testing.T) {
 	book := openBook(t)
 	l, _ := book.Find("04-watch-the-one-ahead")
-	v := visit(t, web.Config{Book: book}, window{1400, 900, true})
+	v := visit(t, web.Config{Book: book}, window{width: 1400, height: 900, still: true})
 	v.enter(l)
 	v.wait("branches", "1")
 	v.press("1")
@@ -112,7 +114,7 @@ func TestBrowserLive(t *testing.T) {
 	zk := zktest.Start(t)
 	book := openBook(t)
 	l, _ := book.Find("04-watch-the-one-ahead")
-	v := visit(t, web.Config{Book: book, ZK: []string{zk.Addr}}, window{1400, 900, false})
+	v := visit(t, web.Config{Book: book, ZK: []string{zk.Addr}}, window{width: 1400, height: 900})
 	v.enter(l)
 	v.press("h")
 	v.wait("host", "live")

@@ -35,8 +35,9 @@ type visitor struct {
 
 // window is what the visitor looks at.
 type window struct {
-	width, height int  // CSS px
-	still         bool // the visitor asks for reduced motion
+	width, height int    // CSS px
+	still         bool   // the visitor asks for reduced motion
+	without       string // "" or what this browser cannot do: scripts, webgl
 }
 
 // visit starts a server with cfg and a browser.
@@ -48,8 +49,15 @@ func visit(t *testing.T, cfg web.Config, w window) *visitor {
 	v := &visitor{t: t, url: serveForTest(t, ctx, cfg)}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.WindowSize(w.width, w.height),
-		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
 		chromedp.Flag("force-prefers-reduced-motion", w.still))
+	switch w.without {
+	case "scripts":
+		options = append(options, chromedp.Flag("blink-settings", "scriptEnabled=false"))
+	case "webgl":
+		options = append(options, chromedp.Flag("disable-3d-apis", true))
+	default:
+		options = append(options, chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true))
+	}
 	browser, closeBrowser := chromedp.NewExecAllocator(ctx, options...)
 	t.Cleanup(closeBrowser)
 	tab, closeTab := chromedp.NewContext(browser)
@@ -142,14 +150,20 @@ func (v *visitor) click(selector string) {
 	v.do(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
-// mark is a mark on the root element, by its name in a dataset: "seq" for data-seq.
-func (v *visitor) mark(name string) string {
+// says is what a piece of JavaScript says of the page, as text.
+func (v *visitor) says(script string) string {
 	v.t.Helper()
-	got, err := chromedp.Run(v.ctx, chromedp.Evaluate[string]("document.documentElement.dataset."+name+" || ''"))
+	got, err := chromedp.Run(v.ctx, chromedp.Evaluate[string]("String("+script+")"))
 	if err != nil {
 		v.t.Fatal(err)
 	}
 	return got
+}
+
+// mark is a mark on the root element, by its name in a dataset: "seq" for data-seq.
+func (v *visitor) mark(name string) string {
+	v.t.Helper()
+	return v.says("document.documentElement.dataset." + name + " || ''")
 }
 
 func (v *visitor) number(name string) int {
@@ -171,9 +185,8 @@ func (v *visitor) until(what string, true func() bool) {
 	v.t.Helper()
 	for end := time.Now().Add(patienceBrowser); !true(); time.Sleep(25 * time.Millisecond) {
 		if time.Now().After(end) {
-			marks, _ := chromedp.Run(v.ctx, chromedp.Evaluate[string]("JSON.stringify({...document.documentElement.dataset})"))
 			v.shoot("failed-" + v.t.Name())
-			v.t.Fatalf("waited in vain for %s; the marks are %s", what, marks)
+			v.t.Fatalf("waited in vain for %s; the marks are %s", what, v.says("JSON.stringify({...document.documentElement.dataset})"))
 		}
 	}
 }

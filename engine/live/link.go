@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -32,13 +33,14 @@ type link struct {
 	closed  bool // by the client
 	hung    bool // the server's side has ended
 
-	hello    event.Seq // the handshake's event, 0 before it was sent
-	welcomed bool      // the handshake was answered
-	relative int64     // the last zxid that the client had seen before
-	pings    []event.Seq
-	inflight map[int32]*request
-	rearming map[watchKey]bool // asked for again, not answered
-	armed    map[watchKey]*armed
+	hello     event.Seq // the handshake's event, 0 before it was sent
+	helloLost bool
+	welcomed  bool  // the handshake was answered
+	relative  int64 // the last zxid that the client had seen before
+	pings     []event.Seq
+	inflight  map[int32]*request
+	rearming  map[watchKey]bool // asked for again, not answered
+	armed     map[watchKey]*armed
 }
 
 // inbound is a frame on its way to the client.
@@ -126,6 +128,8 @@ func (l *link) lostUp(o outbound) bool {
 		return false
 	}
 	l.c.w.emit(event.Event{Kind: event.MsgDropped, Actor: l.c.id, Op: o.op, Cause: o.cause})
+	l.pings = slices.DeleteFunc(l.pings, func(ping event.Seq) bool { return ping == o.cause })
+	l.helloLost = l.helloLost || o.cause == l.hello
 	if o.req != nil {
 		l.c.w.answered(o.req)
 		delete(l.inflight, o.req.xid)
@@ -240,8 +244,11 @@ func (l *link) lostDown(i inbound) bool {
 	return true
 }
 
+// drop loses a frame to the client. That of a watch event which is not in the log yet is lost once it is.
 func (l *link) drop(i inbound) {
-	l.c.w.emit(event.Event{Kind: event.MsgDropped, Peer: l.c.id, Op: i.op, Cause: i.cause})
+	if i.cause != 0 {
+		l.c.w.emit(event.Event{Kind: event.MsgDropped, Peer: l.c.id, Op: i.op, Cause: i.cause})
+	}
 	if i.notice != nil {
 		l.c.arrivedOne()
 	}
@@ -261,6 +268,25 @@ func (l *link) giveUp(err error) {
 		l.c.turnedAway()
 	}
 	l.c.update()
+}
+
+// dropUnheard says that what the library sent and the server did not answer has come to nothing.
+func (l *link) dropUnheard() {
+	lost := func(op event.Op, cause event.Seq) {
+		l.c.w.emit(event.Event{Kind: event.MsgDropped, Actor: l.c.id, Op: op, Cause: cause})
+	}
+	if !l.welcomed && l.hello != 0 && !l.helloLost {
+		lost(event.Connect, l.hello)
+	}
+	for _, ping := range l.pings {
+		lost(event.Ping, ping)
+	}
+	for _, r := range l.inflight {
+		if r.op == event.SetWatches {
+			lost(r.op, r.cause)
+		}
+	}
+	l.pings = nil
 }
 
 // maxTurnedAway is how often in a row a client that has no session yet may be turned away.
@@ -291,6 +317,7 @@ func (l *link) hangUp(err error) {
 		l.c.w.doubt(r)
 		l.c.w.answered(r)
 	}
+	l.dropUnheard()
 	l.disarm()
 	l.c.w.lookSoon() // the server may have done it because the session is over
 	l.outCond.Broadcast()
@@ -311,9 +338,7 @@ func (l *link) Close() error {
 		l.c.link = nil
 	}
 	for _, i := range l.in {
-		if i.notice != nil {
-			l.c.arrivedOne()
-		}
+		l.drop(i)
 	}
 	l.in = nil
 	l.c.update()

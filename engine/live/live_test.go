@@ -130,9 +130,42 @@ func lawful(t *testing.T, r *recorder) {
 			}
 		}
 	}
+	landed(t, log)
 	if n := len(log); n == 0 || log[n-1].Kind != event.RunEnded {
 		t.Fatal("the log does not end with the end of the run")
 	}
+}
+
+// landed checks that every message came to an end: a reader of the log would show it under way for ever.
+func landed(t *testing.T, log []event.Event) {
+	t.Helper()
+	const end = 300 * time.Millisecond // what was sent just before the end may still be under way
+	over := map[event.Seq]bool{}
+	for _, e := range log {
+		switch e.Kind {
+		case event.MsgReceived, event.MsgDropped, event.OpDone, event.WatchDelivered, event.ConnOpened:
+			over[e.Cause] = true
+		}
+	}
+	last := log[len(log)-1].At - end
+	for _, e := range log {
+		switch e.Kind {
+		case event.MsgSent, event.WatchFired:
+			if e.At < last && !over[e.Seq] && !ended(log, max(e.Actor, e.Peer), e.At+end) {
+				t.Errorf("nobody knows what became of %s", event.AppendText(nil, e))
+			}
+		}
+	}
+}
+
+// ended reports whether a process was over by a time: nobody hears what is sent to it then.
+func ended(log []event.Event, who event.Actor, by time.Duration) bool {
+	for _, e := range log {
+		if e.Actor == who && e.At <= by && (e.Kind == event.ClientExited || e.Kind == event.ClientCrashed) {
+			return true
+		}
+	}
+	return false
 }
 
 // judge checks a log against rules, and gives its figures.

@@ -172,6 +172,9 @@ func (w *world) tell(n *notice, cause event.Seq) {
 	n.known = true
 	seq := w.emit(event.Event{Kind: event.WatchFired, Peer: n.l.c.id, Path: n.ev.Path, Watch: n.key.kind,
 		Type: uint8(n.ev.Type), N: n.l.flight(), Cause: cause})
+	if n.l.closed {
+		w.emit(event.Event{Kind: event.MsgDropped, Peer: n.l.c.id, Cause: seq})
+	}
 	for i := range n.l.in {
 		if n.l.in[i].notice == n {
 			n.l.in[i].cause = seq

@@ -13,7 +13,7 @@ func (l *link) departs(raw []byte) outbound {
 	payload := raw[4:]
 	if l.hello == 0 {
 		l.relative = lastSeen(payload)
-		l.hello = c.emit(event.Event{Kind: event.MsgSent, Op: event.Connect, N: l.flight()})
+		l.hello = c.w.emit(event.Event{Kind: event.MsgSent, Actor: c.id, Op: event.Connect, N: l.flight(), Cause: c.cause})
 		return outbound{op: event.Connect, cause: l.hello}
 	}
 	r, ok := readRequest(payload)
@@ -21,12 +21,12 @@ func (l *link) departs(raw []byte) outbound {
 	case !ok:
 		return outbound{}
 	case r.xid == xidPing:
-		seq := c.emit(event.Event{Kind: event.MsgSent, Op: event.Ping, N: l.flight()})
+		seq := c.w.emit(event.Event{Kind: event.MsgSent, Actor: c.id, Op: event.Ping, N: l.flight()})
 		l.pings = append(l.pings, seq)
 		return outbound{op: event.Ping, cause: seq}
 	case r.op == event.SetWatches:
 		setRelative(payload, l.relative)
-		r.cause = c.emit(event.Event{Kind: event.OpSent, Op: event.SetWatches, N: l.flight()})
+		r.cause = c.w.emit(event.Event{Kind: event.MsgSent, Actor: c.id, Op: event.SetWatches, N: l.flight(), Cause: c.cause})
 		for _, key := range r.rearm {
 			l.rearming[key] = true
 		}
@@ -139,6 +139,7 @@ func (l *link) answered(i inbound, r reply) {
 	cause := req.cause
 	switch {
 	case req.op == event.SetWatches:
+		cause = w.emit(event.Event{Kind: event.MsgReceived, Peer: c.id, Op: req.op, Cause: cause})
 		l.rearmed(req, r.zxid)
 	case req.op == event.CloseSession:
 		w.sessionEnds(c, event.SessionClosed, r.zxid, cause)
@@ -181,16 +182,24 @@ func (l *link) handOver(i inbound) {
 		c.notified(i.notice.ev)
 		c.arrivedOne() // after the process was woken: else it would count as waiting for a moment
 	case !i.refuse.IsZero():
-		c.learnExpiry(i.cause)
+		c.learnExpiry(c.received(i))
 	case i.op == event.Connect:
 		c.link = l
 		c.silenced = 0
-		c.emit(event.Event{Kind: event.ConnOpened, Session: c.session, N: int64(c.timeout), Cause: i.cause})
+		c.emit(event.Event{Kind: event.ConnOpened, Session: c.session, N: int64(c.timeout), Cause: c.received(i)})
 		c.update()
 		c.cond.Broadcast()
+	case i.op == event.Ping, i.op == event.SetWatches:
+		c.received(i)
 	case i.req != nil && i.req.call != nil && i.req.call == c.call:
 		c.answeredCall(i)
 	}
+}
+
+// received logs the arrival of a frame that the library keeps to itself. What the process does next does
+// not follow from it.
+func (c *client) received(i inbound) event.Seq {
+	return c.w.emit(event.Event{Kind: event.MsgReceived, Actor: c.id, Op: i.op, Cause: i.cause})
 }
 
 func (c *client) answeredCall(i inbound) {

@@ -79,10 +79,14 @@ func (r *request) err(code zoo.Code) error {
 	return &zoo.Error{Op: r.op.String(), Path: r.path, Code: code}
 }
 
+// transmit sends a request. SetWatches is the library's own, no operation of the process.
 func (c *client) transmit(r *request) {
 	r.sent = true
-	c.cause = c.conn.sendUp(action{step: stepRequest, req: r}, event.Event{
-		Kind: event.OpSent, Actor: c.id, Op: r.op, Path: r.path, Mode: uint8(r.mode), Line: r.line, Cause: c.cause})
+	e := event.Event{Kind: event.OpSent, Actor: c.id, Op: r.op, Path: r.path, Mode: uint8(r.mode), Line: r.line, Cause: c.cause}
+	if r.op == event.SetWatches {
+		e.Kind = event.MsgSent
+	}
+	c.cause = c.conn.sendUp(action{step: stepRequest, req: r}, e)
 }
 
 // replied takes the server's answer. One that nobody waits for any more changes nothing.

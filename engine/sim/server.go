@@ -87,6 +87,7 @@ func (s *server) serve(k *conn, r *request, cause event.Seq) {
 	case event.CloseSession:
 		s.end(k.session, event.SessionClosed, event.BySessionClosed, cause)
 	case event.SetWatches:
+		cause = s.heard(k, r.op, cause)
 		s.rearm(k, r, cause)
 	default:
 		cause = s.read(k, r, cause)

@@ -103,15 +103,22 @@ func (b *Bridge) open() {
 	}
 }
 
+// deaf reports whether what comes is still of the run before: another one was asked for.
+func (b *Bridge) deaf() bool { return b.Player.Run().ID == "" }
+
 // hear takes a text message of the server.
 func (b *Bridge) hear(m js.Value) {
 	switch text(m, "say") {
 	case "run":
 		b.hearRun(m)
 	case "branch":
-		b.hearBranch(m)
+		if !b.deaf() {
+			b.hearBranch(m)
+		}
 	case "steps":
-		b.Player.PutSteps(steps(m))
+		if !b.deaf() {
+			b.Player.PutSteps(steps(m))
+		}
 	case "link":
 		b.setLink("")
 		if !truth(m, "ok") {
@@ -164,7 +171,7 @@ func (b *Bridge) hearError(m js.Value) {
 	}
 	b.asked = false
 	b.refused, b.page.stale = text(m, "text"), true
-	b.page.settle("ready") // there is nothing more to wait for
+	b.page.told = true
 }
 
 // frameVersion is the first byte of a frame of events.
@@ -172,7 +179,7 @@ const frameVersion = 1
 
 // take takes a frame of events.
 func (b *Bridge) take(frame []byte) {
-	if len(frame) < 2 || frame[0] != frameVersion {
+	if len(frame) < 2 || frame[0] != frameVersion || b.deaf() {
 		return
 	}
 	id, n := binary.Uvarint(frame[1:])

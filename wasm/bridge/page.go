@@ -24,6 +24,7 @@ type page struct {
 	stale    bool          // something else has changed since
 	panes    *panes.Document
 	later    bool          // a flush will come
+	told     bool          // that nothing will come: the server refused
 	drawn    int           // frames
 	took     time.Duration // by one of them, lately
 }
@@ -47,9 +48,6 @@ func (p *page) mark(name, value string) {
 	}
 }
 
-// settle says whether the stage is ready.
-func (p *page) settle(state string) { p.mark("stage", state) }
-
 // announce tells the page which step is shown.
 func (p *page) announce(anchor string) {
 	if anchor == p.step || anchor == "" {
@@ -66,9 +64,6 @@ func (b *Bridge) Drawn(took time.Duration) {
 	b.page.drawn++
 	b.page.took += (took - b.page.took) / 16
 	b.page.stale = true
-	if b.Player.Film() != nil {
-		b.page.settle("ready")
-	}
 }
 
 // Now is wall time, since the frame was opened.
@@ -89,6 +84,9 @@ func (b *Bridge) Flush(atOnce bool) {
 	b.marks()
 	p.panes.Update(b.facts())
 	p.announce(b.Player.Step())
+	if p.told || p.drawn > 0 && b.Player.Film() != nil && !b.Player.Waiting() {
+		p.mark("stage", "ready")
+	}
 }
 
 func (b *Bridge) flushLater() {

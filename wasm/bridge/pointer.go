@@ -30,6 +30,7 @@ func (b *Bridge) Pointer(find func(x, y float64) (id string, ok bool)) {
 		down = false
 	})
 	canvas := window.Get("document").Call("querySelector", "canvas")
+	canvas.Set("tabIndex", -1) // there is nothing to do with it by key
 	was := ""
 	listen(window, "pointermove", true, func(e js.Value) {
 		id, _ := find(e.Get("clientX").Float(), e.Get("clientY").Float())

@@ -20,7 +20,7 @@ type Labels interface {
 }
 
 // perShape is the most vertices that one Op takes.
-const perShape = 4 + 2*(maxSegments+1)
+const perShape = 4 + 2*max(maxSegments+1, 4*(maxCorner+1)+1)
 
 // Add puts ops into the mesh, ratio device pixels to a CSS pixel, and returns how many fitted.
 func (m *Mesh) Add(ops []scene.Op, ratio float32, labels Labels) int {

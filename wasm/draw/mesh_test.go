@@ -83,6 +83,21 @@ func TestADashedStrokeKnowsHowFarAlongItIs(t *testing.T) {
 	}
 }
 
+func TestADashedCornerIsRound(t *testing.T) {
+	for r := float32(0); r < 300; r += 7.3 {
+		var m Mesh
+		m.Ring(400, 400, r, 2, Dash{On: 3, Off: 3}, red)
+		valid(t, &m)
+		for i := 3; i+1 < len(m.Vertices); i += 2 { // the middle of each piece
+			x := (m.Vertices[i-3].DstX + m.Vertices[i-2].DstX + m.Vertices[i-1].DstX + m.Vertices[i].DstX) / 4
+			y := (m.Vertices[i-3].DstY + m.Vertices[i-2].DstY + m.Vertices[i-1].DstY + m.Vertices[i].DstY) / 4
+			if off := distance(Point{x, y}, Point{400, 400}); math.Abs(float64(off-r)) > 0.5 {
+				t.Fatalf("a ring of %v px passes %v px from its centre", r, off)
+			}
+		}
+	}
+}
+
 func TestACurveStaysCloseToItsCurve(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	at := func() Point { return Point{r.Float32() * 800, r.Float32() * 500} }

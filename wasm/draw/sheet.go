@@ -19,7 +19,7 @@ const maxRunes = 200
 
 // The same fonts as in the page and in the pictures, so that nothing has to be downloaded.
 const (
-	sansFont = `system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK SC", sans-serif`
+	sansFont = `Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK SC", sans-serif`
 	monoFont = `ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace`
 )
 
@@ -133,7 +133,7 @@ func (s *sheet) setFont(key labelKey) {
 		family = monoFont
 	}
 	if key.bold {
-		weight = "600 "
+		weight = "700 "
 	}
 	font := weight + strconv.FormatFloat(float64(key.size), 'f', 2, 32) + "px " + family
 	if font != s.font {

@@ -49,13 +49,26 @@ func (m *Mesh) Ring(x, y, r, width float32, d Dash, c Colour) {
 	m.OutlineDashed(x-r, y-r, 2*r, 2*r, r, width, d, c)
 }
 
+// maxCorner bounds how finely a quarter of a circle is cut.
+const maxCorner = 16
+
 // corner adds a quarter of a circle to the path.
 func (m *Mesh) corner(cx, cy, r float32, from float64) {
-	const parts = 4
+	parts := cornerParts(r)
 	for i := range parts + 1 {
-		sin, cos := math.Sincos(from + float64(i)*math.Pi/2/parts)
+		sin, cos := math.Sincos(from + float64(i)*math.Pi/2/float64(parts))
 		m.points = append(m.points, Point{cx + r*float32(cos), cy + r*float32(sin)})
 	}
+}
+
+// cornerParts is into how many straight pieces a quarter of a circle must be cut to look like one: the error
+// of a piece is r(1-cos(angle/2)).
+func cornerParts(r float32) int {
+	if r <= flat {
+		return 1
+	}
+	angle := 2 * math.Acos(1-flat/float64(r))
+	return min(int(math.Pi/2/angle)+1, maxCorner)
 }
 
 // strip strokes a path: two vertices at each point, joined to a band that knows how far along it is. A solid

@@ -172,7 +172,7 @@ func (p *Player) ToEnd() {
 	}
 	if p.run.Live() && !t.complete() {
 		p.pending, p.boost, p.playing, p.follow = nil, 0, true, true
-		p.move(max(p.edge(t), 0), t.upTo(p.edge(t)))
+		p.move(p.edge(t), t.upTo(p.edge(t)))
 		p.touch()
 		return
 	}

@@ -114,9 +114,6 @@ func (p *Player) State() *view.State {
 // Playing reports whether time passes.
 func (p *Player) Playing() bool { return p.playing }
 
-// Following reports whether the playhead is pinned to the live edge.
-func (p *Player) Following() bool { return p.follow }
-
 // Speed is how many seconds of the run pass in a second.
 func (p *Player) Speed() float64 { return p.speed }
 
@@ -195,11 +192,8 @@ func (p *Player) Ended() bool {
 	return t != nil && t.complete() && p.at >= t.end()
 }
 
-// Loading reports whether events of the branch that is shown are still on their way.
-func (p *Player) Loading() bool {
-	t := p.track()
-	return t == nil || p.pending != nil || t.film.Len() < t.Events
-}
+// Waiting reports whether the playhead is on its way to a place whose events have not arrived.
+func (p *Player) Waiting() bool { return p.pending != nil }
 
 // track is the branch that is shown, nil while nothing can be shown of it.
 func (p *Player) track() *track {

@@ -196,7 +196,7 @@ func TestNonsenseIsRefused(t *testing.T) {
 	at(t, p, 1000*ms, 10, "a")
 	p.Do("goto-step", "nowhere")
 	at(t, p, 1000*ms, 10, "a")
-	if p.Loading() {
+	if p.Waiting() {
 		t.Error("it waits for a step that there is not")
 	}
 }
@@ -304,6 +304,34 @@ func TestTheLiveEdgeIsFollowed(t *testing.T) {
 	play(t, p)
 	if !p.Ended() {
 		t.Error("it does not end with the run")
+	}
+}
+
+// A live lesson is played like a simulated one, only not faster than it happens.
+func TestALiveLessonStopsAtItsSteps(t *testing.T) {
+	p := player.New()
+	p.Open(player.Run{ID: "r1", Host: "live", Lesson: true})
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1}, nil))
+	var stops []string
+	last := time.Duration(0)
+	for now := 20 * ms; now < 6*second; now += 20 * ms {
+		if n := int(now / (100 * ms)); now%(100*ms) == 0 {
+			must(t, p.Append(0, notes(n, 1)))
+			if n == 10 || n == 20 {
+				p.PutSteps([]player.Step{{Anchor: string(rune('a' + n/10 - 1)), Seq: event.Seq(n)}})
+			}
+		}
+		p.Tick(20 * ms)
+		if d := p.At() - last; d < 0 || d > 60*ms {
+			t.Fatalf("at %s it jumps by %s", now, d)
+		}
+		if last = p.At(); !p.Playing() {
+			stops = append(stops, p.Step())
+			p.Do("step", "")
+		}
+	}
+	if len(stops) != 2 || stops[0] != "a" || stops[1] != "b" {
+		t.Errorf("it stopped at %q", stops)
 	}
 }
 

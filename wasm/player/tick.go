@@ -32,12 +32,12 @@ func (p *Player) Tick(dt time.Duration) {
 
 // advance plays on to the time, or to the end of what there is.
 func (p *Player) advance(t *track, to time.Duration) {
-	end := t.end()
-	if to >= end {
-		to = max(end, p.at)
+	if limit := p.limit(t); to >= limit {
+		to = max(limit, p.at)
 		switch {
 		case t.complete():
 			p.playing, p.boost = false, 0
+			p.touch()
 		case p.run.Live() && !p.run.Lesson:
 			p.follow = true
 		}
@@ -45,12 +45,20 @@ func (p *Player) advance(t *track, to time.Duration) {
 	p.move(to, max(p.seq, t.upTo(to)))
 }
 
-// edge is where a live run is by now: time passes there too while nothing happens.
+// limit is how far can be played now.
+func (p *Player) limit(t *track) time.Duration {
+	if p.run.Live() {
+		return p.edge(t)
+	}
+	return t.end()
+}
+
+// edge is where a live run is by now, less Delay: time passes there too while nothing happens.
 func (p *Player) edge(t *track) time.Duration {
 	if t.complete() {
 		return t.end()
 	}
-	return t.last() + p.heard - Delay
+	return max(t.last()+p.heard-Delay, 0)
 }
 
 // chase keeps the playhead at the live edge. It goes a little faster or slower to get there, and jumps only
@@ -59,13 +67,14 @@ func (p *Player) chase(t *track, dt time.Duration) {
 	edge := p.edge(t)
 	gap := edge - p.at
 	if gap > 2*time.Second || gap < -2*time.Second {
-		p.move(max(edge, 0), t.upTo(edge))
+		p.move(edge, t.upTo(edge))
 		return
 	}
 	rate := 1 + float64(gap)/float64(Delay)
 	to := p.at + time.Duration(float64(dt)*min(max(rate, 0), 2))
 	if t.complete() && to >= t.end() {
 		to, p.playing, p.follow = t.end(), false, false
+		p.touch()
 	}
 	p.move(to, max(p.seq, t.upTo(to)))
 }

@@ -22,6 +22,11 @@ type Cluster struct {
 	Slow bool
 }
 
+// headStart is how much earlier than all others the first client starts at least. Connections of a real
+// ZooKeeper come up in any order; with it client-1 is the first to queue, as on the simulator, and what a
+// fault does to client-1 is done to the first holder.
+const headStart = 500 * time.Millisecond
+
 // Place is a znode for one run to work under, different each time.
 func (c Cluster) Place(s run.Scenario) run.Scenario {
 	s.Root = live.NewRoot(c.Path)
@@ -42,6 +47,9 @@ func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, injec
 	procs, err := s.Processes()
 	if err != nil {
 		return err
+	}
+	for i := 1; i < len(procs); i++ {
+		procs[i].Start = max(procs[i].Start, headStart)
 	}
 	cfg := live.Config{
 		Servers: c.Servers, Root: s.Root, Parents: r.Parents(s.Root),
