@@ -95,3 +95,11 @@ func Number(name string) int64 {
 	}
 	return n
 }
+
+// First is the name with the smallest number, empty if there are no names.
+func First(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return slices.MinFunc(names, func(a, b string) int { return strings.Compare(ByDigits(a), ByDigits(b)) })
+}

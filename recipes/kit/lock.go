@@ -14,15 +14,7 @@ type Locker interface {
 
 // UseLock is what every lock is shown with: get in, work, leave, as often as told.
 func UseLock(c zoo.Client, l Locker, p Params) error {
-	for range p.Rounds {
-		if err := useOnce(c, l, p); err != nil {
-			if errors.Is(err, zoo.ErrSessionExpired) {
-				c.Phase(zoo.Lost, zoo.Subject{})
-			}
-			return err
-		}
-	}
-	return nil
+	return Repeat(c, p, func() error { return useOnce(c, l, p) })
 }
 
 func useOnce(c zoo.Client, l Locker, p Params) error {

@@ -1,0 +1,118 @@
+package recipes
+
+import (
+	"errors"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// fencedLock gives each holder a number that is greater than those of all before it. What the lock protects
+// refuses whoever comes with a smaller number than it has seen: a holder that has slept through the end of
+// its session can do no harm.
+//
+// The queue's parent is made when it is needed, and deleted when nobody queues any more.
+type fencedLock struct{ dir string }
+
+func (l fencedLock) Lock(c zoo.Client) (zoo.Subject, error) {
+	me, err := l.join(c)
+	if err != nil {
+		return zoo.Subject{}, err
+	}
+	mine := zoo.Subject{Path: l.dir + "/" + me}
+	c.Phase(zoo.Waiting, mine)
+	// The number at the end of the name starts again from nought whenever the parent is made again. The zxid
+	// that created the znode never goes back.
+	stat, err := kit.StatOf(c, mine.Path)
+	if errors.Is(err, zoo.ErrNoNode) {
+		return mine, kit.ErrGone
+	}
+	mine.Fence = stat.Czxid
+	for err == nil {
+		var ahead string
+		ahead, err = kit.Ahead(c, l.dir, me)
+		if err != nil || ahead == "" {
+			break
+		}
+		err = kit.WaitGone(c, l.dir+"/"+ahead, 0)
+	}
+	return mine, err
+}
+
+func (l fencedLock) join(c zoo.Client) (string, error) {
+	for {
+		me, err := kit.Join(c, l.dir, "lock-")
+		if !errors.Is(err, zoo.ErrNoNode) {
+			return me, err
+		}
+		_, err = c.Create(l.dir, nil, zoo.Persistent)
+		if err != nil && !errors.Is(err, zoo.ErrNodeExists) && !kit.Unknown(err) {
+			return "", err
+		}
+	}
+}
+
+func (l fencedLock) Unlock(c zoo.Client, held zoo.Subject) error {
+	if err := kit.Remove(c, held.Path); err != nil {
+		return err
+	}
+	err := kit.Remove(c, l.dir)
+	if errors.Is(err, zoo.ErrNotEmpty) {
+		return nil // others queue
+	}
+	return err
+}
+
+// ledger is the store that the lock protects.
+const ledger = "ledger"
+
+func useFencedLock(c zoo.Client, p kit.Params) error {
+	l := fencedLock{p.Root + "/queue"}
+	held, err := l.Lock(c)
+	if err != nil {
+		return err
+	}
+	c.Phase(zoo.Holding, held)
+	if err := c.Write(ledger, c.Name()+" begins", held.Fence); err != nil {
+		return refused(c, p, err)
+	}
+	if err := c.Work(p.Hold); err != nil {
+		return err
+	}
+	if err := c.Write(ledger, c.Name()+" ends", held.Fence); err != nil {
+		return refused(c, p, err)
+	}
+	c.Phase(zoo.Released, held)
+	return l.Unlock(c, held)
+}
+
+// refused finds out why the store refused a write: the session must be over, and ZooKeeper will say so.
+func refused(c zoo.Client, p kit.Params, refusal error) error {
+	if !errors.Is(refusal, zoo.ErrFenced) {
+		return refusal
+	}
+	c.Note("a later holder has written before it: its own time must be over")
+	if _, err := kit.List(c, p.Root); err != nil {
+		return err
+	}
+	return refusal
+}
+
+func fencedLockRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Right,
+		Name:       "fenced-lock",
+		Summary:    "A lock that gives each holder a greater number, which the store behind it asks for: nobody writes after a later holder.",
+		File:       "fenced_lock.go",
+		Promises:   []string{kit.TruthExclusion, kit.Fenced, kit.Progress, kit.Clean},
+		Limits:     []string{kit.BeliefExclusion},
+		Cost:       "As predecessor-lock, one read for the number, and one deletion to clear up.",
+		Sources:    []string{"Apache Curator, Tech Note 10", "F. Junqueira, Note on fencing and distributed locks", "M. Kleppmann, How to do distributed locking"},
+		MinClients: 1,
+		Keeps:      []string{"queue"}, // if the last one crashes
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.Repeat(c, p, func() error { return useFencedLock(c, p) })
+		},
+	}
+}

@@ -1,0 +1,62 @@
+package recipes
+
+import (
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// election is a queue of candidates: the one with the smallest number leads, and each other watches the one
+// just ahead, so that the end of the leader wakes its successor alone.
+type election struct{ dir string }
+
+// stand returns when the client is the leader.
+func (e election) stand(c zoo.Client) (zoo.Subject, error) {
+	me, err := kit.Join(c, e.dir, "candidate-")
+	if err != nil {
+		return zoo.Subject{}, err
+	}
+	mine := zoo.Subject{Path: e.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(zoo.Waiting, mine)
+	for {
+		ahead, err := kit.Ahead(c, e.dir, me)
+		if err != nil || ahead == "" {
+			return mine, err
+		}
+		if err := kit.WaitGone(c, e.dir+"/"+ahead, 0); err != nil {
+			return mine, err
+		}
+		// Another candidate may have gone, not the leader: look again.
+	}
+}
+
+// lead leads for a term, or until the client learns that its session, and so its leadership, is over.
+func (e election) lead(c zoo.Client, p kit.Params) error {
+	mine, err := e.stand(c)
+	if err != nil {
+		return err
+	}
+	c.Phase(zoo.Leading, mine)
+	if err := c.Work(p.Hold); err != nil {
+		return err
+	}
+	c.Phase(zoo.Released, mine)
+	return kit.Remove(c, mine.Path)
+}
+
+func leaderElectionRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Right,
+		Name:       "leader-election",
+		Summary:    "One leader at a time: candidates queue, the first leads, and its end wakes its successor alone.",
+		File:       "leader_election.go",
+		Promises:   []string{kit.TruthExclusion, kit.Order, kit.Progress, kit.OneWakeup, kit.Clean},
+		Limits:     []string{kit.BeliefExclusion},
+		Cost:       "As predecessor-lock: 1 wakeup and 2 requests when the leadership passes on, however many candidates there are.",
+		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Leader Election", "Apache Curator, LeaderSelector"},
+		MinClients: 1,
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.Repeat(c, p, func() error { return election{p.Root}.lead(c, p) })
+		},
+	}
+}

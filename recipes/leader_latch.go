@@ -1,0 +1,123 @@
+package recipes
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// latch is an election whose candidates go by the name of their program. The name outlives a session: when
+// a program comes back, the znode of its previous session may be in the queue for a while yet.
+type latch struct {
+	queue string // the parent of the candidates
+	sign  string // says who leads, for all to read
+	name  string // of this program
+}
+
+// join queues up, unless this session is in the queue already.
+func (l latch) join(c zoo.Client) (string, error) {
+	for {
+		me, err := l.find(c)
+		if err != nil || me != "" {
+			return me, err
+		}
+		path, err := c.Create(l.queue+"/"+l.name+"-", nil, zoo.EphemeralSequential)
+		if !kit.Unknown(err) {
+			return strings.TrimPrefix(path, l.queue+"/"), err
+		}
+	}
+}
+
+// find looks for the candidate of this session. That it has the right name is not enough: its owner tells
+// it from the one that a previous session left, which will vanish with that.
+func (l latch) find(c zoo.Client) (string, error) {
+	names, err := kit.List(c, l.queue)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(name, l.name+"-") {
+			continue
+		}
+		stat, err := kit.StatOf(c, l.queue+"/"+name)
+		if err == nil && stat.EphemeralOwner == c.SessionID() {
+			return name, nil
+		}
+		if err != nil && !errors.Is(err, zoo.ErrNoNode) {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// proclaim puts the leader's name up, if its znode is still there: both are one step.
+func (l latch) proclaim(c zoo.Client, me string) error {
+	for {
+		_, err := c.Multi(
+			zoo.CheckOp(l.queue+"/"+me, zoo.AnyVersion),
+			zoo.SetOp(l.sign, []byte(l.name), zoo.AnyVersion),
+		)
+		switch {
+		case errors.Is(err, zoo.ErrNoNode):
+			return kit.ErrGone
+		case !kit.Unknown(err):
+			return err
+		}
+	}
+}
+
+func (l latch) lead(c zoo.Client, p kit.Params) error {
+	me, err := l.join(c)
+	if err != nil {
+		return err
+	}
+	mine := zoo.Subject{Path: l.queue + "/" + me, Fence: kit.Number(me)}
+	c.Phase(zoo.Waiting, mine)
+	for {
+		ahead, err := kit.Ahead(c, l.queue, me)
+		if err != nil {
+			return err
+		}
+		if ahead == "" {
+			break
+		}
+		if err := kit.WaitGone(c, l.queue+"/"+ahead, 0); err != nil {
+			return err
+		}
+	}
+	if err := l.proclaim(c, me); err != nil {
+		return err
+	}
+	c.Phase(zoo.Leading, mine)
+	if err := c.Work(p.Hold); err != nil {
+		return err
+	}
+	c.Phase(zoo.Released, mine)
+	return kit.Remove(c, mine.Path) // the one behind takes over
+}
+
+// program is whose session a client is: two in a row are of one program, that was started twice.
+func program(index int) string { return "program-" + strconv.Itoa((index+1)/2) }
+
+func leaderLatchRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Right,
+		Name:       "leader-latch",
+		Summary:    "A leader whose name all can read: it makes sure that the znode in the queue is of its own session, not left by a previous one.",
+		File:       "leader_latch.go",
+		Promises:   []string{kit.TruthExclusion, kit.Order, kit.Progress, kit.OneWakeup, kit.Clean},
+		Limits:     []string{kit.BeliefExclusion},
+		Cost:       "As leader-election, with a list and a read for each znode of the same name before, and one write to put the name up.",
+		Sources:    []string{"Apache Curator, LeaderLatch", "CURATOR-604", "CURATOR-696", "KAFKA-1387"},
+		MinClients: 2,
+		Role:       func(index, _ int) string { return program(index) },
+		Parents:    func(root string) []string { return []string{root, root + "/queue", root + "/leader"} },
+		Main: func(c zoo.Client, p kit.Params) error {
+			l := latch{queue: p.Root + "/queue", sign: p.Root + "/leader", name: program(p.Index)}
+			return kit.Repeat(c, p, func() error { return l.lead(c, p) })
+		},
+	}
+}

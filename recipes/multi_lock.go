@@ -1,0 +1,87 @@
+package recipes
+
+import (
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// multiLock is several locks that are held together or not at all.
+type multiLock struct{ dirs []string }
+
+// Lock takes the locks in an order that is the same for everybody, so that no two clients can each hold what
+// the other waits for. If it does not get one in time, it gives back those that it has.
+func (m multiLock) Lock(c zoo.Client, patience time.Duration) (held []zoo.Subject, got bool, err error) {
+	for _, dir := range slices.Sorted(slices.Values(m.dirs)) {
+		one, got, err := timedLock{dir}.Lock(c, patience)
+		if err != nil {
+			return held, false, err
+		}
+		if !got {
+			c.Phase(zoo.GaveUp, one)
+			return nil, false, m.Unlock(c, held)
+		}
+		held = append(held, one)
+	}
+	return held, true, nil
+}
+
+// Unlock gives back all of them, the last one first.
+func (m multiLock) Unlock(c zoo.Client, held []zoo.Subject) error {
+	for _, one := range slices.Backward(held) {
+		if err := kit.Remove(c, one.Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// accounts are what a client needs: every second moves something from b to a, the others look at b alone.
+func accounts(p kit.Params) []string {
+	if p.Index%2 == 0 {
+		return []string{p.Root + "/b"}
+	}
+	return []string{p.Root + "/b", p.Root + "/a"}
+}
+
+func useMultiLock(c zoo.Client, p kit.Params) error {
+	m := multiLock{accounts(p)}
+	held, got, err := m.Lock(c, patience(p))
+	if err == nil && !got {
+		if err := c.Sleep(errand); err != nil {
+			return err
+		}
+		held, _, err = m.Lock(c, 0)
+	}
+	if err != nil {
+		return err
+	}
+	last := held[len(held)-1]
+	c.Phase(zoo.Holding, last)
+	if err := c.Work(p.Hold); err != nil {
+		return err
+	}
+	c.Phase(zoo.Released, last)
+	return m.Unlock(c, held)
+}
+
+func multiLockRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:     kit.Right,
+		Name:     "multi-lock",
+		Summary:  "Several locks as one: taken in a fixed order, all of them or none.",
+		File:     "multi_lock.go",
+		Promises: []string{kit.TruthExclusion, kit.Progress, kit.Clean},
+		Limits:   []string{kit.BeliefExclusion},
+		Cost:     "That of timed-lock once for each lock, and a deletion for each that is given back.",
+		Sources:  []string{"Apache Curator, InterProcessMultiLock"},
+
+		MinClients: 1,
+		Parents:    func(root string) []string { return []string{root, root + "/a", root + "/b"} },
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.Repeat(c, p, func() error { return useMultiLock(c, p) })
+		},
+	}
+}

@@ -1,0 +1,140 @@
+package recipes
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// readWriteLock is one queue of readers and writers. Readers that no writer parts are inside together; a
+// writer is inside alone. Since all stand in one queue, no stream of readers can keep a writer out.
+type readWriteLock struct{ dir string }
+
+const (
+	read  = "read-"
+	write = "write-"
+)
+
+func (l readWriteLock) lock(c zoo.Client, kind string) (me string, err error) {
+	me, err = kit.Join(c, l.dir, kind)
+	if err != nil {
+		return "", err
+	}
+	c.Phase(zoo.Waiting, l.subject(me))
+	for {
+		names, err := kit.List(c, l.dir)
+		if err != nil {
+			return me, err
+		}
+		ahead, err := kit.JustAhead(inTheWay(names, me), me)
+		if err != nil || ahead == "" {
+			return me, err
+		}
+		if err := kit.WaitGone(c, l.dir+"/"+ahead, 0); err != nil {
+			return me, err
+		}
+	}
+}
+
+// inTheWay are those whom me has to wait for if they are ahead, and me: for a writer everybody, for a reader
+// the writers.
+func inTheWay(names []string, me string) []string {
+	if strings.HasPrefix(me, write) {
+		return names
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return strings.HasPrefix(name, read) && name != me
+	})
+}
+
+// downgrade makes a reader of a writer, at the same place in the queue. Both happen in one step, so that
+// nobody gets in between.
+func (l readWriteLock) downgrade(c zoo.Client, writer, reader string) error {
+	for {
+		_, err := c.Multi(
+			zoo.CreateOp(l.dir+"/"+reader, nil, zoo.Ephemeral),
+			zoo.DeleteOp(l.dir+"/"+writer, zoo.AnyVersion),
+		)
+		switch {
+		case errors.Is(err, zoo.ErrNodeExists):
+			return nil // done before; only the answer was lost
+		case !kit.Unknown(err):
+			return err
+		}
+	}
+}
+
+func (l readWriteLock) unlock(c zoo.Client, me string) error {
+	c.Phase(zoo.Released, l.subject(me))
+	return kit.Remove(c, l.dir+"/"+me)
+}
+
+func (l readWriteLock) subject(me string) zoo.Subject {
+	return zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+}
+
+func (l readWriteLock) useAsReader(c zoo.Client, p kit.Params) error {
+	me, err := l.lock(c, read)
+	if err != nil {
+		return err
+	}
+	c.Phase(zoo.Reading, l.subject(me))
+	if err := c.Work(p.Hold); err != nil {
+		return err
+	}
+	return l.unlock(c, me)
+}
+
+// useAsWriter writes, then reads what it wrote before another writer can change it.
+func (l readWriteLock) useAsWriter(c zoo.Client, p kit.Params) error {
+	me, err := l.lock(c, write)
+	if err != nil {
+		return err
+	}
+	c.Phase(zoo.Writing, l.subject(me))
+	if err := c.Work(p.Hold); err != nil {
+		return err
+	}
+	reader := read + strings.TrimPrefix(me, write)
+	c.Phase(zoo.Reading, l.subject(reader)) // it writes no more, before others are let in to read
+	if err := l.downgrade(c, me, reader); err != nil {
+		return err
+	}
+	if err := c.Work(p.Hold); err != nil {
+		return err
+	}
+	return l.unlock(c, reader)
+}
+
+// readWriteRole makes every third client a writer.
+func readWriteRole(index, _ int) string {
+	if index%3 == 1 {
+		return "writer"
+	}
+	return "reader"
+}
+
+func readWriteLockRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Right,
+		Name:       "read-write-lock",
+		Summary:    "A lock that many readers share and a writer has to itself: a reader waits for the nearest writer ahead, a writer for whoever is ahead.",
+		File:       "read_write_lock.go",
+		Promises:   []string{kit.ReadersWriters, kit.Progress, kit.Clean},
+		Cost:       "4 requests for each acquisition and release that waits once; a writer's release wakes the readers behind it and the next writer at most.",
+		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Shared Locks", "Apache Curator, InterProcessReadWriteLock"},
+		MinClients: 2,
+		Role:       readWriteRole,
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			l, use := readWriteLock{p.Root}, readWriteLock.useAsReader
+			if readWriteRole(p.Index, p.Clients) == "writer" {
+				use = readWriteLock.useAsWriter
+			}
+			return kit.Repeat(c, p, func() error { return use(l, c, p) })
+		},
+	}
+}

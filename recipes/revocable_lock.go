@@ -1,0 +1,113 @@
+package recipes
+
+import (
+	"errors"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// revocableLock is a lock whose holder can be asked to leave: it watches its own znode for the word.
+type revocableLock struct{ predecessorLock }
+
+// revoke is what the holder's znode is set to by whoever asks it to leave.
+const revoke = "revoke"
+
+// ask asks whoever is first to leave. The lock stays the holder's until the holder itself lets go.
+func (l revocableLock) ask(c zoo.Client) error {
+	for {
+		names, err := kit.List(c, l.dir)
+		if err != nil || len(names) == 0 {
+			return err
+		}
+		_, err = c.Set(l.dir+"/"+kit.First(names), []byte(revoke), zoo.AnyVersion)
+		switch {
+		case errors.Is(err, zoo.ErrNoNode):
+			return nil // it has just left
+		case !kit.Unknown(err):
+			return err
+		}
+	}
+}
+
+// work works until it is done, or is asked to leave.
+func (l revocableLock) work(c zoo.Client, held zoo.Subject, d time.Duration) error {
+	for {
+		word, _, changed, err := c.GetW(held.Path)
+		switch {
+		case kit.Unknown(err):
+			continue
+		case err != nil:
+			return err
+		case string(word) == revoke:
+			c.Note("it is asked to leave, and does, with its work half done")
+			return nil
+		}
+		_, err = c.Await(d, changed)
+		if errors.Is(err, zoo.ErrTimeout) {
+			return nil // done, and nobody asked
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// shift is how long a client works that is not told how long: it cannot both wait for others and listen.
+const shift = 2 * time.Second
+
+const (
+	patient = "patient"
+	urgent  = "urgent"
+)
+
+// revocableRole makes the last of several clients the one that asks.
+func revocableRole(index, clients int) string {
+	if clients > 1 && index == clients {
+		return urgent
+	}
+	return patient
+}
+
+func (l revocableLock) use(c zoo.Client, p kit.Params) error {
+	if revocableRole(p.Index, p.Clients) == urgent {
+		if err := l.ask(c); err != nil {
+			return err
+		}
+	}
+	held, err := l.Lock(c)
+	if err != nil {
+		return err
+	}
+	c.Phase(zoo.Holding, held)
+	hold := p.Hold
+	if hold <= 0 {
+		hold = shift
+	}
+	if err := l.work(c, held, hold); err != nil {
+		return err
+	}
+	c.Phase(zoo.Released, held)
+	return l.Unlock(c, held)
+}
+
+func revocableLockRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Right,
+		Name:       "revocable-lock",
+		Summary:    "A lock whose holder can be asked to leave early: it watches its own znode, and others write the request there.",
+		File:       "revocable_lock.go",
+		Promises:   []string{kit.TruthExclusion, kit.Order, kit.Progress, kit.Clean},
+		Limits:     []string{kit.BeliefExclusion},
+		Cost:       "As predecessor-lock, and one read for each turn; asking takes 2 requests and wakes the holder and the one behind it.",
+		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Revocable Shared Locks", "Apache Curator, Revocable and Revoker"},
+		MinClients: 2,
+		Role:       revocableRole,
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			l := revocableLock{predecessorLock{p.Root}}
+			return kit.Repeat(c, p, func() error { return l.use(c, p) })
+		},
+	}
+}

@@ -1,0 +1,62 @@
+package recipes
+
+import (
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// leases is how many clients the semaphore lets in at a time.
+const leases = 2
+
+// semaphore hands out leases, one znode each. A lock at the door lets in one client at a time to take one,
+// so that only that client waits for a lease to come back.
+type semaphore struct {
+	door predecessorLock
+	dir  string // the parent of the leases
+}
+
+func (s semaphore) Lock(c zoo.Client) (zoo.Subject, error) {
+	door, err := s.door.Lock(c)
+	if err != nil {
+		return zoo.Subject{}, err
+	}
+	me, err := kit.Join(c, s.dir, "lease-")
+	if err != nil {
+		return zoo.Subject{}, err
+	}
+	mine := zoo.Subject{Path: s.dir + "/" + me}
+	for {
+		names, _, returned, err := c.ChildrenW(s.dir)
+		if kit.Unknown(err) {
+			continue
+		}
+		if err != nil {
+			return mine, err
+		}
+		if len(names) <= leases {
+			return mine, s.door.Unlock(c, door)
+		}
+		if _, err := c.Await(0, returned); err != nil {
+			return mine, err
+		}
+	}
+}
+
+func (s semaphore) Unlock(c zoo.Client, held zoo.Subject) error { return kit.Remove(c, held.Path) }
+
+func semaphoreRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Right,
+		Name:       "semaphore",
+		Summary:    "A lock that lets in two at a time: each holds a lease, and a lock at the door says who may take the next.",
+		File:       "semaphore.go",
+		Promises:   []string{kit.Capacity2, kit.Progress, kit.Clean},
+		Cost:       "As predecessor-lock for the door, and 3 requests for the lease; a lease that comes back wakes whoever waits at the door.",
+		Sources:    []string{"Apache Curator, InterProcessSemaphoreV2", "kazoo, Semaphore"},
+		MinClients: 3,
+		Parents:    func(root string) []string { return []string{root, root + "/door", root + "/leases"} },
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.UseLock(c, semaphore{door: predecessorLock{p.Root + "/door"}, dir: p.Root + "/leases"}, p)
+		},
+	}
+}

@@ -1,0 +1,89 @@
+package recipes
+
+import (
+	"errors"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// timedLock is a queue of znodes whose members each watch the one just ahead, but not for ever.
+type timedLock struct{ dir string }
+
+// Lock waits for its turn until its patience, if it has any, is at an end. It reports false if it gave up.
+func (l timedLock) Lock(c zoo.Client, patience time.Duration) (mine zoo.Subject, got bool, err error) {
+	start := c.Now()
+	me, err := kit.Join(c, l.dir, "lock-")
+	if err != nil {
+		return mine, false, err
+	}
+	mine = zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(zoo.Waiting, mine)
+	for {
+		ahead, err := kit.Ahead(c, l.dir, me)
+		if err != nil || ahead == "" {
+			return mine, err == nil, err
+		}
+		left := patience - (c.Now() - start)
+		if patience == 0 {
+			left = 0 // for as long as it takes
+		} else if left <= 0 {
+			// Its place in the queue must go, or those behind it wait for one who will not come.
+			return mine, false, kit.Remove(c, mine.Path)
+		}
+		err = kit.WaitGone(c, l.dir+"/"+ahead, left)
+		if err != nil && !errors.Is(err, zoo.ErrTimeout) {
+			return mine, false, err
+		}
+		// Look again, after a timeout too: its turn may have come in the meantime.
+	}
+}
+
+func (l timedLock) Unlock(c zoo.Client, held zoo.Subject) error { return kit.Remove(c, held.Path) }
+
+// patience is how long a client waits at first: for two others, and a second at least.
+func patience(p kit.Params) time.Duration { return max(2*p.Hold, time.Second) }
+
+// errand is what a client that gave up does before it comes back.
+const errand = time.Second
+
+// useTimedLock tries for a while, then does something else, then waits for as long as it takes.
+func useTimedLock(c zoo.Client, p kit.Params) error {
+	l := timedLock{p.Root}
+	held, got, err := l.Lock(c, patience(p))
+	if err == nil && !got {
+		c.Phase(zoo.GaveUp, held)
+		if err := c.Sleep(errand); err != nil {
+			return err
+		}
+		held, _, err = l.Lock(c, 0)
+	}
+	if err != nil {
+		return err
+	}
+	c.Phase(zoo.Holding, held)
+	if err := c.Work(p.Hold); err != nil {
+		return err
+	}
+	c.Phase(zoo.Released, held)
+	return l.Unlock(c, held)
+}
+
+func timedLockRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Right,
+		Name:       "timed-lock",
+		Summary:    "A lock that one can give up waiting for: whoever does takes its znode out of the queue.",
+		File:       "timed_lock.go",
+		Promises:   []string{kit.TruthExclusion, kit.Order, kit.Progress, kit.Clean},
+		Limits:     []string{kit.BeliefExclusion},
+		Cost:       "As predecessor-lock, and one deletion for whoever gives up; it wakes the one behind, who watches the next ahead.",
+		Sources:    []string{"Apache Curator, InterProcessMutex.acquire with a time", "zk-ruby #49", "aiozk #34"},
+		MinClients: 1,
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.Repeat(c, p, func() error { return useTimedLock(c, p) })
+		},
+	}
+}
