@@ -34,40 +34,75 @@ type Checker struct {
 	header  event.Header
 	late    bool // the host learns late what the server did
 	ended   bool // the run
+	zxid    int64
 	clients []client
 	tally   tally
 
-	exclusion *exclusion
-	order     *order
-	once      *once
-	barrier   *barrier
+	rules     []rule
+	oneWakeup bool
 
 	violations []Violation
+	suspects   []suspect
+}
+
+// rule judges one rule, or several that look at the same things.
+type rule interface {
+	append(*Checker, event.Event)
+}
+
+// foreseeing is a rule that knows of violations which the rest of the log may still undo.
+type foreseeing interface {
+	foreseen(*Checker) []Violation
 }
 
 // New is a Checker of the given rules for a log with this header. Names that are no rule are left out:
 // they may come from a newer program.
 func New(rules []string, h event.Header) *Checker {
-	c := &Checker{header: h, late: h.Host == "live"}
-	has := func(rule string) bool { return slices.Contains(rules, rule) }
-	if has(TruthExclusion) || has(BeliefExclusion) {
-		c.exclusion = &exclusion{truth: has(TruthExclusion), belief: has(BeliefExclusion)}
+	c := &Checker{header: h, late: h.Host == "live", oneWakeup: slices.Contains(rules, OneWakeup)}
+	if x := newExclusion(rules); x != nil {
+		c.rules = append(c.rules, x)
 	}
-	if has(Order) {
-		c.order = &order{last: make(map[string]turn)}
-	}
-	if has(Once) {
-		c.once = newOnce()
-	}
-	if has(Barrier) {
-		c.barrier = &barrier{size: h.Clients}
+	for _, name := range rules {
+		if r := c.newRule(name); r != nil {
+			c.rules = append(c.rules, r)
+		}
 	}
 	return c
+}
+
+// newRule makes the judge of a rule that has one of its own.
+func (c *Checker) newRule(name string) rule {
+	switch name {
+	case Fenced:
+		return newFenced()
+	case Order:
+		return &order{last: make(map[string]turn)}
+	case Progress:
+		return &progress{}
+	case Clean:
+		return newClean(c.header)
+	case Once:
+		return newOnce()
+	case OneWorker:
+		return &oneWorker{}
+	case Barrier:
+		return &barrier{size: c.header.Clients}
+	case Together:
+		return &together{}
+	case Unique:
+		return newUnique()
+	case Current:
+		return newCurrent()
+	case Agreed:
+		return &agreed{outcomes: make(map[string]outcome)}
+	}
+	return nil
 }
 
 // Append takes the next event.
 func (c *Checker) Append(e event.Event) {
 	c.tally.count(e)
+	c.zxid = max(c.zxid, e.Zxid)
 	who := e.Actor
 	if who == event.ZooKeeper {
 		who = e.Peer
@@ -79,17 +114,8 @@ func (c *Checker) Append(e event.Event) {
 	if c.ended {
 		c.settleAll()
 	}
-	if c.exclusion != nil {
-		c.exclusion.append(c, e)
-	}
-	if c.order != nil {
-		c.order.append(c, e)
-	}
-	if c.once != nil {
-		c.once.append(c, e)
-	}
-	if c.barrier != nil {
-		c.barrier.append(c, e)
+	for _, r := range c.rules {
+		r.append(c, e)
 	}
 }
 
@@ -99,11 +125,16 @@ func (c *Checker) violate(v Violation) {
 	}
 }
 
+// Broken reports whether a violation is known that nothing can undo.
+func (c *Checker) Broken() bool { return len(c.violations) > 0 }
+
 // Report is the verdict so far. The Checker can go on after it.
 func (c *Checker) Report() Report {
 	r := Report{Figures: c.tally.report(), Violations: slices.Clone(c.violations)}
-	if c.once != nil {
-		r.Violations = append(r.Violations, c.once.lost(c)...)
+	for _, rule := range c.rules {
+		if f, ok := rule.(foreseeing); ok {
+			r.Violations = append(r.Violations, f.foreseen(c)...)
+		}
 	}
 	slices.SortStableFunc(r.Violations, func(a, b Violation) int { return int(int64(a.Seq) - int64(b.Seq)) })
 	r.Violations = r.Violations[:min(len(r.Violations), MaxViolations)]

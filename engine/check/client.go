@@ -13,7 +13,8 @@ type client struct {
 	endedAt time.Duration // of the session
 	gone    bool          // it crashed or exited
 	sentAt  time.Duration // of its last request
-	holding bool          // it says so
+	holding bool          // it says that it is inside
+	paused  bool
 
 	notices []notice // watch events on their way to it, oldest first
 	woken   bool     // and not yet known what for
@@ -53,14 +54,16 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 	case event.WatchFired:
 		c.tally.fired(p, who, e)
 	case event.WatchDelivered:
-		c.tally.delivered(p, e)
+		c.herd(c.tally.delivered(p, who, e), e)
 	case event.RecipePhase:
-		if p.holding = zoo.Phase(e.Text) == zoo.Holding; p.holding {
+		if p.holding = zoo.Phase(e.Text).Inside(); p.holding {
 			c.tally.unheard(p)
 		}
 		if acquires(e) {
 			c.tally.settle(p, true)
 		}
+	case event.ClientPaused, event.ClientResumed:
+		p.paused = e.Kind == event.ClientPaused
 	case event.ClientExited, event.ClientCrashed:
 		c.tally.settle(p, false)
 		p.gone, p.holding, p.notices = true, false, nil
@@ -68,10 +71,19 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 		p.session = alive
 	case event.SessionExpired:
 		p.session, p.endedAt = expired, e.At
+		c.acquit(who)
 	case event.SessionClosed:
 		p.session, p.endedAt = closed, e.At
+		c.convict(who, e.At)
+	case event.OpDone:
+		if answered(e) {
+			c.convict(who, p.sentAt)
+		}
 	}
 }
+
+// lives reports whether the client runs and its session does.
+func (p *client) lives() bool { return !p.gone && p.session == alive }
 
 // settleAll closes what is open when the run ends.
 func (c *Checker) settleAll() {

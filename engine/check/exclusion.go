@@ -8,30 +8,47 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// exclusion watches over two rules at once: who believes that it is inside, and who is in truth.
+// exclusion watches over the rules that say how many are inside: who believes that it is, and who is in
+// truth.
 //
 // A client believes so from its report of holding until it reports that it has left or lost, asks for its
 // own znode to be deleted, exits or crashes. In truth it is inside for as long as it believes so, its
 // session lives and its znode is there: after that the server lets the next one in.
 type exclusion struct {
-	truth, belief bool // which of the two to judge
+	truth, belief  bool // which of the rules to judge
+	readersWriters bool
+	capacities     []int
 
 	insiders []insider // those who believe, in the order of entering
-	suspects []suspect
 }
 
 type insider struct {
 	who    event.Actor
 	path   string
+	phase  zoo.Phase
 	since  time.Duration
 	really bool
 }
 
-// suspect is a violation of the truth on a host that learns of a session's end long after the server ended
-// it. It stands only if both clients prove that their sessions were alive.
-type suspect struct {
-	v      Violation
-	proved [2]bool
+// shares reports whether the client is inside a read-write lock, whose rule is another.
+func (in insider) shares() bool { return in.phase == zoo.Reading || in.phase == zoo.Writing }
+
+// newExclusion judges those of the rules that are its own; it is nil if none is.
+func newExclusion(rules []string) *exclusion {
+	x := &exclusion{
+		truth:          slices.Contains(rules, TruthExclusion),
+		belief:         slices.Contains(rules, BeliefExclusion),
+		readersWriters: slices.Contains(rules, ReadersWriters),
+	}
+	for _, r := range rules {
+		if n := capacityOf(r); n > 0 {
+			x.capacities = append(x.capacities, n)
+		}
+	}
+	if !x.truth && !x.belief && !x.readersWriters && len(x.capacities) == 0 {
+		return nil
+	}
+	return x
 }
 
 func (x *exclusion) append(c *Checker, e event.Event) {
@@ -44,39 +61,22 @@ func (x *exclusion) append(c *Checker, e event.Event) {
 		}
 	case event.ClientExited, event.ClientCrashed:
 		x.leave(e.Actor, "")
-	case event.SessionExpired:
+	case event.SessionExpired, event.SessionClosed:
 		x.expel(func(in insider) bool { return in.who == e.Peer })
-		x.acquit(e.Peer)
-	case event.SessionClosed:
-		x.expel(func(in insider) bool { return in.who == e.Peer })
-		x.convict(c, e.Peer, e.At)
 	case event.ZnodeDeleted:
 		x.expel(func(in insider) bool { return in.path == e.Path })
 	case event.WatchFired:
 		if zoo.EventType(e.Type) == zoo.NodeDeleted {
 			x.expel(func(in insider) bool { return in.path == e.Path })
 		}
-	case event.OpDone:
-		if len(x.suspects) > 0 && answered(e) {
-			x.convict(c, e.Actor, c.clients[e.Actor-1].sentAt)
-		}
 	}
-}
-
-// answered reports whether the server itself answered.
-func answered(e event.Event) bool {
-	switch zoo.Code(e.Code) {
-	case zoo.ErrConnectionLoss, zoo.ErrSessionExpired, zoo.ErrStopped, zoo.ErrTimeout:
-		return false
-	}
-	return e.Actor > 0 && e.Actor <= event.MaxActor
 }
 
 func (x *exclusion) phase(c *Checker, e event.Event) {
-	switch zoo.Phase(e.Text) {
-	case zoo.Holding:
+	switch p := zoo.Phase(e.Text); {
+	case p.Inside():
 		x.enter(c, e)
-	case zoo.Released, zoo.Lost:
+	case p == zoo.Released, p == zoo.Lost:
 		x.leave(e.Actor, "")
 	}
 }
@@ -87,7 +87,7 @@ func (x *exclusion) enter(c *Checker, e event.Event) {
 		return
 	}
 	x.leave(e.Actor, "") // a second report replaces the first
-	now := insider{who: e.Actor, path: e.Path, since: e.At, really: p.session == alive}
+	now := insider{who: e.Actor, path: e.Path, phase: zoo.Phase(e.Text), since: e.At, really: p.session == alive}
 	if len(x.insiders) > 0 {
 		x.judge(c, e, now)
 	}
@@ -96,20 +96,48 @@ func (x *exclusion) enter(c *Checker, e event.Event) {
 
 // judge compares a newcomer with those who are inside already.
 func (x *exclusion) judge(c *Checker, e event.Event, now insider) {
-	if x.belief {
-		c.violate(x.beliefViolation(c, e, x.insiders))
-	}
-	others := slices.DeleteFunc(slices.Clone(x.insiders), func(in insider) bool { return !in.really })
-	if !x.truth || !now.really || len(others) == 0 {
+	others := slices.DeleteFunc(slices.Clone(x.insiders), func(in insider) bool { return in.shares() != now.shares() })
+	if len(others) == 0 {
 		return
 	}
-	if !c.late {
-		c.violate(x.truthViolation(e, others))
+	if x.belief && !now.shares() {
+		c.violate(x.beliefViolation(c, e, others))
+	}
+	others = slices.DeleteFunc(others, func(in insider) bool { return !in.really })
+	switch {
+	case !now.really || len(others) == 0:
+	case now.shares():
+		x.judgeWriters(c, e, now, others)
+	default:
+		x.judgeHolders(c, e, now, others)
+	}
+}
+
+func (x *exclusion) judgeHolders(c *Checker, e event.Event, now insider, others []insider) {
+	switch {
+	case !x.truth:
+	case !c.late:
+		c.violate(truthViolation(TruthExclusion, e, others))
+	default:
+		for _, o := range others {
+			c.accuse(truthViolation(TruthExclusion, e, []insider{o}), 2, now.who, o.who)
+		}
+	}
+	for _, most := range x.capacities {
+		if len(others) >= most {
+			c.accuse(x.capacityViolation(e, most, others), most+1, append(whos(others), now.who)...)
+		}
+	}
+}
+
+// judgeWriters judges a read-write lock: a writer is in conflict with everybody.
+func (x *exclusion) judgeWriters(c *Checker, e event.Event, now insider, others []insider) {
+	if !x.readersWriters {
 		return
 	}
 	for _, o := range others {
-		if len(x.suspects) < MaxViolations {
-			x.suspects = append(x.suspects, suspect{v: x.truthViolation(e, []insider{o})})
+		if now.phase == zoo.Writing || o.phase == zoo.Writing {
+			c.accuse(x.writerViolation(e, now, o), 2, now.who, o.who)
 		}
 	}
 }
@@ -133,28 +161,10 @@ func (x *exclusion) expel(match func(insider) bool) {
 	}
 }
 
-// convict notes that the session of who was alive at the given time.
-func (x *exclusion) convict(c *Checker, who event.Actor, at time.Duration) {
-	kept := x.suspects[:0]
-	for _, s := range x.suspects {
-		if at > s.v.At {
-			for i, a := range s.v.Clients {
-				s.proved[i] = s.proved[i] || a == who
-			}
-		}
-		if s.proved == [2]bool{true, true} {
-			c.violate(s.v)
-			continue
-		}
-		kept = append(kept, s)
+func whos(list []insider) []event.Actor {
+	var who []event.Actor
+	for _, in := range list {
+		who = append(who, in.who)
 	}
-	x.suspects = kept
-}
-
-// acquit drops what is explained by the end of a session that was not known of.
-func (x *exclusion) acquit(who event.Actor) {
-	x.suspects = slices.DeleteFunc(x.suspects, func(s suspect) bool {
-		i := slices.Index(s.v.Clients, who)
-		return i >= 0 && !s.proved[i]
-	})
+	return who
 }

@@ -13,7 +13,7 @@ type Figures struct {
 	Requests     int // without handshakes, heartbeats and the set-up of the parent
 	WatchesSet   int
 	WatchesFired int
-	Acquisitions int // reports of holding, consumed or passed
+	Acquisitions int // reports of a phase that Gets
 
 	// Wakeups are watch events delivered to a client, by what made the watch fire; a change of data counts
 	// as neither. An event that tells a client of its own doing wakes nobody, nor does one that reaches
@@ -45,6 +45,7 @@ type release struct {
 	by                 event.Actor
 	why                string
 	woken              int
+	wakes              event.Actor // the first that it woke
 }
 
 type creation struct {
@@ -106,13 +107,7 @@ func isRequest(e event.Event) bool {
 }
 
 // acquires reports whether the phase means that a client got what it came for.
-func acquires(e event.Event) bool {
-	switch zoo.Phase(e.Text) {
-	case zoo.Holding, zoo.Consumed, zoo.Passed:
-		return true
-	}
-	return false
-}
+func acquires(e event.Event) bool { return zoo.Phase(e.Text).Gets() }
 
 // hostClears reports a deletion by the host itself, before or after the run proper.
 func hostClears(e event.Event) bool { return e.Peer == event.ZooKeeper && e.Text == event.ByOp }
@@ -182,8 +177,8 @@ func (t *tally) causeOf(who event.Actor, e event.Event) (cause, int) {
 }
 
 // delivered is a wakeup. Watch events reach a client in the order in which they were sent, so those before
-// this one were lost.
-func (t *tally) delivered(p *client, e event.Event) {
+// this one were lost. It returns the release that woke the client, if one did.
+func (t *tally) delivered(p *client, who event.Actor, e event.Event) *release {
 	n := notice{}
 	for i, sent := range p.notices {
 		if sent.seq == e.Cause || e.Cause == 0 && sent.path == e.Path && sent.typ == e.Type {
@@ -193,12 +188,12 @@ func (t *tally) delivered(p *client, e event.Event) {
 		}
 	}
 	if p.holding || n.by == bySelf {
-		return
+		return nil
 	}
 	t.settle(p, false)
 	p.woken, p.wokenBy = true, n.by
 	p.asked, p.blocked = p.blocked, false
-	t.wakeup(n)
+	return t.wakeup(n, who)
 }
 
 // unheard takes back the wakeup of a client that was on its way in and never looked at the event: on a real
@@ -210,18 +205,22 @@ func (t *tally) unheard(p *client) {
 	}
 }
 
-func (t *tally) wakeup(n notice) {
+func (t *tally) wakeup(n notice, who event.Actor) *release {
 	switch n.by {
 	case byRelease:
 		t.ByRelease++
 	case byArrival:
 		t.ByArrival++
 	}
-	if n.release > 0 && n.release > t.Releases-recent {
-		r := &t.releases[n.release%recent]
-		r.woken++
-		t.MaxPerRelease = max(t.MaxPerRelease, r.woken)
+	if n.release <= 0 || n.release <= t.Releases-recent {
+		return nil
 	}
+	r := &t.releases[n.release%recent]
+	if r.woken++; r.woken == 1 {
+		r.wakes = who
+	}
+	t.MaxPerRelease = max(t.MaxPerRelease, r.woken)
+	return r
 }
 
 // settle closes a client's last wakeup: it let the client in, or it was for nothing.

@@ -10,7 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// once follows the items of a queue. An item is forgotten when it has been taken and its znode is gone;
+// once follows the items of a queue. An item that somebody works on first is taken when that is done, or
+// when the worker removes it: then the work is done, whether or not the worker lives to say so. An item is forgotten when it has been taken and its znode is gone;
 // then only its number is kept, in numbers, which stays short because queues are emptied in order.
 type once struct {
 	open  map[string]item     // by path
@@ -20,7 +21,9 @@ type once struct {
 
 type item struct {
 	taker, remover event.Actor
+	worker         event.Actor // the last that has begun to work on it
 	taken, removed bool
+	acked          bool // removed by who worked on it
 	takenAt        time.Duration
 	removedAt      time.Duration
 	removal        event.Seq
@@ -35,7 +38,11 @@ func (o *once) append(c *Checker, e event.Event) {
 	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Produced:
 		stem, _ := split(e.Path)
 		o.kinds[stem] = true
-	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Consumed:
+	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Began:
+		it := o.open[e.Path]
+		it.worker = e.Actor
+		o.put(e.Path, it)
+	case e.Kind == event.RecipePhase && (zoo.Phase(e.Text) == zoo.Consumed || zoo.Phase(e.Text) == zoo.Done):
 		o.take(c, e)
 	case e.Kind == event.ZnodeDeleted && !hostClears(e):
 		o.remove(e)
@@ -52,6 +59,7 @@ func (o *once) remove(e event.Event) {
 		return
 	}
 	it.removed, it.remover, it.removedAt, it.removal = true, e.Peer, e.At, e.Seq
+	it.acked = it.worker == e.Peer
 	o.put(e.Path, it)
 }
 
@@ -88,13 +96,13 @@ func (o *once) put(path string, it item) {
 	o.taken[stem].add(n)
 }
 
-// lost are the items that were removed from the queue and that nobody took. One whose remover still runs
+// foreseen are the items that were removed from the queue and that nobody took. One whose remover still runs
 // may be taken yet.
-func (o *once) lost(c *Checker) []Violation {
+func (o *once) foreseen(c *Checker) []Violation {
 	var list []Violation
 	for path, it := range o.open {
 		stem, _ := split(path)
-		if it.taken || !it.removed || !o.kinds[stem] {
+		if it.taken || it.acked || !it.removed || !o.kinds[stem] {
 			continue
 		}
 		v := Violation{Rule: Once, At: it.removedAt, Seq: it.removal}

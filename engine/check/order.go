@@ -19,7 +19,11 @@ type turn struct {
 }
 
 func (o *order) append(c *Checker, e event.Event) {
-	if e.Kind != event.RecipePhase || zoo.Phase(e.Text) != zoo.Holding {
+	p := c.client(e.Actor)
+	if p == nil || e.Kind != event.RecipePhase || zoo.Phase(e.Text) != zoo.Holding && zoo.Phase(e.Text) != zoo.Leading {
+		return
+	}
+	if p.session != alive { // it believes that it got in, but the server has let the next one in
 		return
 	}
 	now := turn{e.Actor, event.Number(e.Path)}
@@ -29,11 +33,11 @@ func (o *order) append(c *Checker, e event.Event) {
 	parent := e.Path[:strings.LastIndexByte(e.Path, '/')+1]
 	last, ok := o.last[parent]
 	if ok && now.number < last.number {
-		c.violate(Violation{
+		c.accuse(Violation{
 			Rule: Order, At: e.At, Seq: e.Seq, Clients: []event.Actor{now.who, last.who},
 			Text: fmt.Sprintf("%s with number %d entered at %s, after %s with number %d, which had queued behind it",
 				now.who, now.number, seconds(e.At), last.who, last.number),
-		})
+		}, 1, now.who)
 		return
 	}
 	o.last[parent] = now

@@ -31,7 +31,7 @@ func (x *exclusion) beliefViolation(c *Checker, e event.Event, others []insider)
 func whySo(o insider, p *client) string {
 	switch {
 	case p.session == expired:
-		return fmt.Sprintf("%s's session had expired at %s", o.who, seconds(p.endedAt))
+		return expiredAt(o.who, p.endedAt)
 	case p.session == closed:
 		return fmt.Sprintf("%s's session had been closed at %s", o.who, seconds(p.endedAt))
 	case !o.really:
@@ -40,14 +40,28 @@ func whySo(o insider, p *client) string {
 	return fmt.Sprintf("%s had entered at %s and not left", o.who, seconds(o.since))
 }
 
-func (x *exclusion) truthViolation(e event.Event, others []insider) Violation {
+func truthViolation(rule string, e event.Event, others []insider) Violation {
 	text := fmt.Sprintf("%s entered at %s while %s", e.Actor, seconds(e.At), names(others))
 	if len(others) == 1 {
 		text += fmt.Sprintf(" was inside since %s, its session alive", seconds(others[0].since))
 	} else {
 		text += fmt.Sprintf(" were inside, the first since %s, their sessions alive", seconds(others[0].since))
 	}
-	return violation(TruthExclusion, e, others, text)
+	return violation(rule, e, others, text)
+}
+
+func (x *exclusion) capacityViolation(e event.Event, most int, others []insider) Violation {
+	are := "were"
+	if len(others) == 1 {
+		are = "was"
+	}
+	return violation(fmt.Sprintf("capacity-%d", most), e, others, fmt.Sprintf("%s entered at %s while %s %s inside, and there is room for %d",
+		e.Actor, seconds(e.At), names(others), are, most))
+}
+
+func (x *exclusion) writerViolation(e event.Event, now, o insider) Violation {
+	return violation(ReadersWriters, e, []insider{o}, fmt.Sprintf("%s began %s at %s while %s was %s since %s, its session alive",
+		e.Actor, now.phase, seconds(e.At), o.who, o.phase, seconds(o.since)))
 }
 
 func violation(rule string, e event.Event, others []insider, text string) Violation {
@@ -58,18 +72,20 @@ func violation(rule string, e event.Event, others []insider, text string) Violat
 	return v
 }
 
-func names(list []insider) string {
-	var who []event.Actor
-	for _, in := range list {
-		who = append(who, in.who)
-	}
-	return actors(who)
-}
+func names(list []insider) string { return actors(whos(list)) }
 
 // actors is "client-1", "client-1 and client-2", or "client-1, client-2, client-3 and 4 others".
 func actors(list []event.Actor) string {
-	var b strings.Builder
+	words := make([]string, len(list))
 	for i, a := range list {
+		words[i] = a.String()
+	}
+	return listed(words)
+}
+
+func listed(list []string) string {
+	var b strings.Builder
+	for i, word := range list {
 		last := i == len(list)-1
 		switch {
 		case i == mostNamed && !last:
@@ -80,7 +96,7 @@ func actors(list []event.Actor) string {
 		case i > 0:
 			b.WriteString(", ")
 		}
-		b.WriteString(a.String())
+		b.WriteString(word)
 	}
 	return b.String()
 }

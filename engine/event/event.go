@@ -67,6 +67,15 @@ const (
 	ByUnknown        = "unknown" // seen by a live observer, which is not told
 )
 
+// Why a run ended: the Text of RunEnded, unless an error ended it.
+const (
+	EndAllDone   = "every client is done"
+	EndStuck     = "every client waits, and nothing is left to wake one"
+	EndTime      = "the time limit is reached"
+	EndEvents    = "the limit on events is reached"
+	EndCancelled = "it was stopped"
+)
+
 // Op is a request's operation.
 type Op uint8
 

@@ -43,10 +43,10 @@ const (
 
 // Why a run ended: the Text of its RunEnded.
 const (
-	EndAllDone   = "every client is done"
-	EndStuck     = "every client waits, and nothing is left to wake one"
-	EndEvents    = "the limit on events is reached"
-	EndCancelled = "it was stopped"
+	EndAllDone   = event.EndAllDone
+	EndStuck     = event.EndStuck
+	EndEvents    = event.EndEvents
+	EndCancelled = event.EndCancelled
 )
 
 func (c Config) withDefaults() Config {

@@ -74,11 +74,11 @@ func (w *world) begin(procs []zoo.Process) {
 
 // Why a run ended: the Text of its RunEnded.
 const (
-	EndAllDone   = "every client is done"
-	EndStuck     = "every client waits, and nothing is left to wake one"
-	EndTime      = "the time limit is reached"
-	EndEvents    = "the limit on events is reached"
-	EndCancelled = "it was stopped"
+	EndAllDone   = event.EndAllDone
+	EndStuck     = event.EndStuck
+	EndTime      = event.EndTime
+	EndEvents    = event.EndEvents
+	EndCancelled = event.EndCancelled
 )
 
 // polls is how many steps go by between two looks at the context.

@@ -50,7 +50,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 func (s *State) stop(c *Client) {
 	s.leave(c)
 	s.settle(c, false)
-	if c.Belief.Phase == zoo.Holding {
+	if c.Belief.Phase.Inside() {
 		c.Belief.Phase = ""
 	}
 	c.Paused, c.Linked, c.Blocked = false, false, false
@@ -123,16 +123,16 @@ func (s *State) report(c *Client, e event.Event) {
 	}
 	c.Belief = Belief{Phase: phase, Since: e.At, Path: path, Fence: e.N}
 	c.Blocked = false
-	switch phase {
-	case zoo.Holding:
+	switch {
+	case phase.Inside():
 		s.unheard(c)
 		s.enter(c)
 		s.acquire(c)
-	case zoo.Consumed, zoo.Passed:
+	case phase.Gets():
 		s.acquire(c)
-	case zoo.Released:
+	case phase == zoo.Released:
 		s.leave(c)
-	case zoo.Lost:
+	case phase == zoo.Lost:
 		s.leave(c)
 		c.Knows = true
 	}

@@ -75,7 +75,7 @@ func (s *State) deliver(c *Client, e event.Event) {
 	}
 	blocked := c.Blocked
 	c.Blocked = false
-	if c.Belief.Phase == zoo.Holding || by == bySelf {
+	if c.Belief.Phase.Inside() || by == bySelf {
 		return
 	}
 	s.settle(c, false)

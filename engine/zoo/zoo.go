@@ -216,6 +216,15 @@ func (p Phase) Inside() bool {
 	return p == Holding || p == Leading || p == Reading || p == Writing
 }
 
+// Gets reports whether the client has got what it came for.
+func (p Phase) Gets() bool {
+	switch p {
+	case Consumed, Passed, Began, Named, Counted:
+		return true
+	}
+	return p.Inside()
+}
+
 // Subject is what a Phase is about.
 type Subject struct {
 	// Path is the client's own znode, or the item's, or what else the phase says.

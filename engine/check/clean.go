@@ -1,0 +1,131 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// clean knows which of the run's znodes are there, and who has given up on its own.
+type clean struct {
+	root    string
+	parents []string
+	keeps   []string
+
+	there  map[string]event.Actor // who made it
+	waits  map[event.Actor]string // for its turn, with this znode
+	gaveUp map[event.Actor]refusal
+}
+
+// refusal is that a client has given up, with its znode still there.
+type refusal struct {
+	path string
+	at   time.Duration
+}
+
+func newClean(h event.Header) *clean {
+	return &clean{
+		root: h.Root, parents: h.Parents, keeps: h.Keeps,
+		there: make(map[string]event.Actor), waits: make(map[event.Actor]string), gaveUp: make(map[event.Actor]refusal),
+	}
+}
+
+func (l *clean) append(c *Checker, e event.Event) {
+	switch e.Kind {
+	case event.ZnodeCreated:
+		if e.Peer != event.ZooKeeper && !l.mayStay(e.Path) {
+			l.there[e.Path] = e.Peer
+		}
+	case event.ZnodeDeleted:
+		l.remove(c, e)
+	case event.RecipePhase:
+		l.phase(c, e)
+	case event.RunEnded:
+		l.end(c, e)
+	}
+}
+
+// mayStay reports whether the znode is one that was there before, or that the recipe means to leave.
+func (l *clean) mayStay(path string) bool {
+	if slices.Contains(l.parents, path) {
+		return true
+	}
+	name, below := strings.CutPrefix(path, l.root+"/")
+	if !below {
+		return l.root != ""
+	}
+	return slices.ContainsFunc(l.keeps, func(keep string) bool {
+		return name == keep || strings.HasPrefix(name, keep+"/") ||
+			strings.HasSuffix(keep, "-") && strings.HasPrefix(name, keep)
+	})
+}
+
+func (l *clean) phase(c *Checker, e event.Event) {
+	switch zoo.Phase(e.Text) {
+	case zoo.Waiting:
+		if r, ok := l.gaveUp[e.Actor]; ok && r.path != e.Path {
+			l.blame(c, e, r, "queued up again")
+		}
+		l.waits[e.Actor] = e.Path
+	case zoo.GaveUp:
+		path := e.Path
+		if path == "" {
+			path = l.waits[e.Actor]
+		}
+		if _, still := l.there[path]; still {
+			l.gaveUp[e.Actor] = refusal{path, e.At}
+		}
+	}
+}
+
+// remove forgets a znode. One that was given up and that only the end of the session took away has kept
+// those behind it waiting all the time.
+func (l *clean) remove(c *Checker, e event.Event) {
+	delete(l.there, e.Path)
+	r, ok := l.gaveUp[e.Peer]
+	if !ok || r.path != e.Path {
+		return
+	}
+	if e.Text == event.BySessionClosed {
+		e.Actor = e.Peer
+		l.blame(c, e, r, "closed its session")
+		return
+	}
+	delete(l.gaveUp, e.Peer)
+}
+
+func (l *clean) blame(c *Checker, e event.Event, r refusal, until string) {
+	delete(l.gaveUp, e.Actor)
+	c.violate(Violation{
+		Rule: Clean, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
+		Text: fmt.Sprintf("%s gave up at %s, and %s was still there when it %s at %s", e.Actor, seconds(r.at), name(r.path), until, seconds(e.At)),
+	})
+}
+
+// end looks for what is left, once nobody is there any more who could remove it.
+func (l *clean) end(c *Checker, e event.Event) {
+	if e.Text != event.EndAllDone || len(l.there) == 0 {
+		return
+	}
+	var left []string
+	var who []event.Actor
+	for path, a := range l.there {
+		left = append(left, name(path))
+		who = append(who, a)
+	}
+	slices.Sort(left)
+	slices.Sort(who)
+	who = slices.Compact(who)
+	is := "is"
+	if len(left) > 1 {
+		is = "are"
+	}
+	c.violate(Violation{
+		Rule: Clean, At: e.At, Seq: e.Seq, Clients: who[:min(len(who), mostListed)],
+		Text: fmt.Sprintf("everybody is gone, and %s %s still there, made by %s", listed(left), is, actors(who)),
+	})
+}

@@ -1,0 +1,87 @@
+package check
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// fenced knows which holder a store has heard of last. Holders come in the order in which their znodes were
+// made: that is the server's own order, whatever the clients believe and whatever numbers they carry.
+type fenced struct {
+	made   map[event.Actor][]znode // the last few that each client has made
+	terms  map[event.Actor]int64   // the rank of each client's latest term as a holder
+	stores map[string]storeState
+}
+
+type znode struct {
+	path string
+	zxid int64
+}
+
+type storeState struct {
+	rank int64
+	by   event.Actor
+}
+
+// mostMade znodes of a client are remembered: more than a recipe makes between queueing up and getting in.
+const mostMade = 16
+
+func newFenced() *fenced {
+	return &fenced{made: make(map[event.Actor][]znode), terms: make(map[event.Actor]int64), stores: make(map[string]storeState)}
+}
+
+func (f *fenced) append(c *Checker, e event.Event) {
+	switch {
+	case e.Kind == event.ZnodeCreated && c.client(e.Peer) != nil:
+		f.create(e)
+	case e.Kind == event.RecipePhase && inside(e) && zoo.Phase(e.Text) != zoo.Reading:
+		f.terms[e.Actor] = f.rank(c, e)
+	case e.Kind == event.StoreWritten:
+		f.write(c, e)
+	}
+}
+
+func inside(e event.Event) bool { return zoo.Phase(e.Text).Inside() }
+
+func (f *fenced) create(e event.Event) {
+	list := f.made[e.Peer]
+	if len(list) == mostMade {
+		list = append(list[:0], list[1:]...)
+	}
+	f.made[e.Peer] = append(list, znode{e.Path, e.Zxid})
+}
+
+// rank is the zxid that made the holder's znode; for a holder without one, the latest.
+func (f *fenced) rank(c *Checker, e event.Event) int64 {
+	list := f.made[e.Actor]
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].path == e.Path {
+			return list[i].zxid
+		}
+	}
+	return c.zxid
+}
+
+func (f *fenced) write(c *Checker, e event.Event) {
+	rank, holder := f.terms[e.Actor]
+	if !holder {
+		return
+	}
+	last := f.stores[e.Path]
+	if rank >= last.rank {
+		f.stores[e.Path] = storeState{rank, e.Actor}
+		return
+	}
+	text := fmt.Sprintf("%s took a write of %s at %s, after one of %s, which had got in later", e.Path, e.Actor, seconds(e.At), last.by)
+	if p := c.client(e.Actor); p != nil && p.session == expired {
+		text += "; " + expiredAt(e.Actor, p.endedAt)
+	}
+	c.violate(Violation{Rule: Fenced, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, last.by}, Text: text})
+}
+
+func expiredAt(who event.Actor, at time.Duration) string {
+	return fmt.Sprintf("%s's session had expired at %s", who, seconds(at))
+}

@@ -1,0 +1,109 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// progress looks at who is left when a run ends, at the errors that clients give up with, and for clients
+// that ask again and again without ever waiting.
+type progress struct {
+	started  int
+	restless []int // by client: its requests since it last waited or reported something
+}
+
+// A client spins when it has sent so many requests without waiting: a number, and more for each client
+// that it may have to ask about.
+const (
+	spins          = 200
+	spinsPerClient = 10
+)
+
+// expected are the ends of the errors that an honest client may give up with.
+var expected = [...]zoo.Code{zoo.ErrSessionExpired, zoo.ErrStopped, zoo.ErrFenced, zoo.ErrTimeout}
+
+func (p *progress) append(c *Checker, e event.Event) {
+	switch e.Kind {
+	case event.ClientStarted:
+		p.started++
+	case event.OpSent:
+		p.ask(c, e)
+	case event.OpDone:
+		if zoo.Code(e.Code) == zoo.ErrBadVersion { // somebody else was faster, who therefore got somewhere
+			p.rest(e.Actor)
+		}
+	case event.ClientBlocked, event.RecipePhase, event.StoreWritten, event.ConnOpened:
+		p.rest(e.Actor)
+	case event.ClientExited:
+		p.exit(c, e)
+	case event.RunEnded:
+		p.end(c, e)
+	}
+}
+
+func (p *progress) rest(a event.Actor) {
+	if a >= 1 && int(a) <= len(p.restless) {
+		p.restless[a-1] = 0
+	}
+}
+
+func (p *progress) ask(c *Checker, e event.Event) {
+	if !isRequest(e) || c.client(e.Actor) == nil {
+		return
+	}
+	for len(p.restless) < int(e.Actor) {
+		p.restless = append(p.restless, 0)
+	}
+	n := &p.restless[e.Actor-1]
+	if *n++; *n != spins+spinsPerClient*p.started {
+		return
+	}
+	c.violate(Violation{
+		Rule: Progress, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
+		Text: fmt.Sprintf("%s spins: at %s it had sent %d requests in a row and had waited for nothing", e.Actor, seconds(e.At), *n),
+	})
+}
+
+func (p *progress) exit(c *Checker, e event.Event) {
+	if e.Text == "" {
+		return
+	}
+	for _, code := range expected {
+		if strings.Contains(e.Text, code.Error()) {
+			return
+		}
+	}
+	c.violate(Violation{
+		Rule: Progress, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
+		Text: fmt.Sprintf("%s gave up at %s: %s", e.Actor, seconds(e.At), e.Text),
+	})
+}
+
+// end looks for those who are still at it. One whose session is over will hear of it, and a sleeper is not
+// stuck.
+func (p *progress) end(c *Checker, e event.Event) {
+	if e.Text != event.EndStuck && e.Text != event.EndTime {
+		return
+	}
+	var left []event.Actor
+	for i := range c.clients {
+		if q := &c.clients[i]; q.lives() && !q.paused {
+			left = append(left, event.Actor(i+1))
+		}
+	}
+	if len(left) == 0 {
+		return
+	}
+	verb := "waits"
+	if len(left) > 1 {
+		verb = "wait"
+	}
+	text := fmt.Sprintf("%s %s for ever: at %s nothing is left that could wake anybody", actors(left), verb, seconds(e.At))
+	if e.Text == event.EndTime {
+		text = fmt.Sprintf("%s had not come to an end at %s, when everybody should have long been done", actors(left), seconds(e.At))
+	}
+	c.violate(Violation{Rule: Progress, At: e.At, Seq: e.Seq, Clients: left[:min(len(left), mostListed)], Text: text})
+}

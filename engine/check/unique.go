@@ -1,0 +1,69 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// unique remembers what has been given out. A number is given out once and for all; a name without one is
+// free again when its owner's session is over or the owner has released it.
+type unique struct {
+	numbers map[string]*numbers // by phase and path
+	names   map[string]event.Actor
+}
+
+func newUnique() *unique {
+	return &unique{numbers: make(map[string]*numbers), names: make(map[string]event.Actor)}
+}
+
+func (u *unique) append(c *Checker, e event.Event) {
+	if e.Kind != event.RecipePhase {
+		return
+	}
+	switch p := zoo.Phase(e.Text); {
+	case p == zoo.Released:
+		if u.names[e.Path] == e.Actor {
+			delete(u.names, e.Path)
+		}
+	case p == zoo.Named && e.N == 0:
+		u.name(c, e)
+	case p == zoo.Named, p == zoo.Counted:
+		u.number(c, e)
+	}
+}
+
+func (u *unique) name(c *Checker, e event.Event) {
+	old := u.names[e.Path]
+	u.names[e.Path] = e.Actor
+	if p := c.client(old); p == nil || old == e.Actor || !p.lives() {
+		return
+	}
+	c.accuse(Violation{
+		Rule: Unique, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, old},
+		Text: fmt.Sprintf("%s got the name %s at %s, which %s has", e.Actor, name(e.Path), seconds(e.At), old),
+	}, 2, e.Actor, old)
+}
+
+func (u *unique) number(c *Checker, e event.Event) {
+	key := e.Text + " " + e.Path
+	if zoo.Phase(e.Text) == zoo.Named { // the path of an id is its own
+		key = e.Text
+	}
+	if u.numbers[key] == nil {
+		u.numbers[key] = new(numbers)
+	}
+	if !u.numbers[key].has(e.N) {
+		u.numbers[key].add(e.N)
+		return
+	}
+	got := "the id"
+	if zoo.Phase(e.Text) == zoo.Counted {
+		got = "the count"
+	}
+	c.violate(Violation{
+		Rule: Unique, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
+		Text: fmt.Sprintf("%s got %s %d at %s, which had been given out before", e.Actor, got, e.N, seconds(e.At)),
+	})
+}
