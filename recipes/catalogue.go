@@ -34,7 +34,18 @@ func All() []Recipe {
 		leaderElectionRecipe(),
 		leaderLatchRecipe(),
 		fifoQueueRecipe(),
+		ackQueueRecipe(),
+		priorityQueueRecipe(),
+		delayQueueRecipe(),
 		barrierRecipe(),
+		doubleBarrierRecipe(),
+		groupMembershipRecipe(),
+		configurationRecipe(),
+		publishSubscribeRecipe(),
+		namingRecipe(),
+		sharedCounterRecipe(),
+		twoPhaseCommitRecipe(),
+		workAssignmentRecipe(),
 	}, pitfalls.All()...)
 }
 

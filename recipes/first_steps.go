@@ -31,7 +31,7 @@ func (s shop) keep(c zoo.Client, hold time.Duration) error {
 		func() error { return c.Work(hold) },
 	}
 	for _, next := range day {
-		if err := insist(next); err != nil {
+		if err := kit.Insist(next); err != nil {
 			return err
 		}
 	}
@@ -59,7 +59,7 @@ func (s shop) visit(c zoo.Client) error {
 func (s shop) ask(c zoo.Client, wait bool) error {
 	var data []byte
 	var other zoo.Watch
-	err := insist(func() (err error) {
+	err := kit.Insist(func() (err error) {
 		if wait {
 			data, _, other, err = c.GetW(s.price)
 		} else {
@@ -87,7 +87,7 @@ func (s shop) ask(c zoo.Client, wait bool) error {
 func waitUntil(c zoo.Client, path string, there bool) error {
 	var is bool
 	var turn zoo.Watch
-	err := insist(func() (err error) {
+	err := kit.Insist(func() (err error) {
 		is, _, turn, err = c.ExistsW(path)
 		return err
 	})
@@ -95,23 +95,6 @@ func waitUntil(c zoo.Client, path string, there bool) error {
 		return err
 	}
 	_, err = c.Await(0, turn)
-	return err
-}
-
-// insist repeats what was lost on the way. Doing it twice does no harm here.
-func insist(call func() error) error {
-	for {
-		if err := call(); !kit.Unknown(err) {
-			return err
-		}
-	}
-}
-
-// made takes a znode that is there already for success: only the answer to its creation was lost.
-func made(_ string, err error) error {
-	if errors.Is(err, zoo.ErrNodeExists) {
-		return nil
-	}
 	return err
 }
 

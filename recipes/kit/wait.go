@@ -7,6 +7,15 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
+// Insist repeats a call for as long as nobody answers. Doing it twice must do no harm.
+func Insist(call func() error) error {
+	for {
+		if err := call(); !Unknown(err) {
+			return err
+		}
+	}
+}
+
 // List is the names of dir's children. It asks again for as long as nobody answers.
 func List(c zoo.Client, dir string) ([]string, error) {
 	for {

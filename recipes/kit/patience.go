@@ -1,0 +1,31 @@
+package kit
+
+import (
+	"errors"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Patience is how long a recipe waits for somebody who may never come, where waiting for ever would help
+// nobody.
+const Patience = 10 * time.Second
+
+// WaitFor awaits one of the watches with Patience. It reports false if nothing came.
+func WaitFor(c zoo.Client, watches ...zoo.Watch) (bool, error) {
+	_, err := c.Await(Patience, watches...)
+	if errors.Is(err, zoo.ErrTimeout) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// IsMine reports whether the ephemeral znode is there and belongs to this session.
+func IsMine(c zoo.Client, path string) (bool, error) {
+	for {
+		there, stat, err := c.Exists(path)
+		if !Unknown(err) {
+			return there && stat.EphemeralOwner == c.SessionID(), err
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package recipes
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// priorityQueue is an ackQueue in whose names the priority comes before the number: the most urgent item is
+// the first by name, and the oldest among those that are as urgent.
+type priorityQueue struct{ ackQueue }
+
+// priorities are from 0, the most urgent. They have one digit: names are compared as text here.
+const priorities = 3
+
+func (q priorityQueue) name(priority int) string {
+	return "item-" + strconv.Itoa(priority) + "-"
+}
+
+// next takes the most urgent item. The list must be a new one every time: an old one does not have what has
+// come since and may go before everything in it.
+func (q priorityQueue) next(c zoo.Client) (string, error) {
+	for {
+		free, all, changed, err := q.waiting(c)
+		if err != nil {
+			return "", err
+		}
+		if len(free) > 0 {
+			if name, err := q.markFirst(c, []string{slices.Min(free)}); name != "" || err != nil {
+				return name, err
+			}
+			continue // another consumer has it: look again
+		}
+		c.Phase(zoo.Waiting, zoo.Subject{})
+		came, err := kit.WaitFor(c, changed...)
+		if err != nil || !came && all == 0 {
+			return "", err
+		}
+	}
+}
+
+func priorityQueueRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Right,
+		Name:       "priority-queue",
+		Summary:    "A queue in which urgent items go first, whenever they come.",
+		File:       "priority_queue.go",
+		Promises:   []string{kit.Once, kit.OneWorker, kit.Progress, kit.Clean},
+		Cost:       "As ack-queue, and a new list for every item that another consumer was faster to take.",
+		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Priority Queues", "Apache Curator, DistributedPriorityQueue"},
+		MinClients: 2,
+		Keeps:      []string{"items"},
+		Role:       queueRole,
+		Parents:    ackParents,
+		Main: func(c zoo.Client, p kit.Params) error {
+			q := priorityQueue{newAckQueue(p.Root)}
+			if queueRole(p.Index, p.Clients) == producer {
+				return q.produce(c, p, func(nth int) string { return q.name((p.Index + 2*nth) % priorities) })
+			}
+			return q.consume(c, p, q.next)
+		},
+	}
+}
