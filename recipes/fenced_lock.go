@@ -86,16 +86,18 @@ func useFencedLock(c zoo.Client, p kit.Params) error {
 	return l.Unlock(c, held)
 }
 
+var errRefused = errors.New("the store refuses the holder, and its session lives")
+
 // refused finds out why the store refused a write: the session must be over, and ZooKeeper will say so.
-func refused(c zoo.Client, p kit.Params, refusal error) error {
-	if !errors.Is(refusal, zoo.ErrFenced) {
-		return refusal
+func refused(c zoo.Client, p kit.Params, err error) error {
+	if !errors.Is(err, zoo.ErrFenced) {
+		return err
 	}
 	c.Note("a later holder has written before it: its own time must be over")
 	if _, err := kit.List(c, p.Root); err != nil {
 		return err
 	}
-	return refusal
+	return errRefused
 }
 
 func fencedLockRecipe() kit.Recipe {

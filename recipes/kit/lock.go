@@ -14,10 +14,11 @@ type Locker interface {
 
 // UseLock is what every lock is shown with: get in, work, leave, as often as told.
 func UseLock(c zoo.Client, l Locker, p Params) error {
-	return Repeat(c, p, func() error { return useOnce(c, l, p) })
+	return Repeat(c, p, func() error { return UseLockOnce(c, l, p) })
 }
 
-func useOnce(c zoo.Client, l Locker, p Params) error {
+// UseLockOnce gets in, works and leaves.
+func UseLockOnce(c zoo.Client, l Locker, p Params) error {
 	held, err := l.Lock(c)
 	if err != nil {
 		return err

@@ -1,0 +1,76 @@
+package pitfalls
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// checkThenWatch asks whether the one ahead is there, and then, in a second request, to be told when it goes.
+// If it goes between the two, the watch is on a znode that nobody will ever make again.
+type checkThenWatch struct{ dir string }
+
+// moment is what the one ahead gets to go by itself, before a watch is set on it.
+const moment = 200 * time.Millisecond
+
+func (l checkThenWatch) Lock(c zoo.Client) (zoo.Subject, error) {
+	me, err := kit.Join(c, l.dir, "lock-")
+	if err != nil {
+		return zoo.Subject{}, err
+	}
+	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(zoo.Waiting, mine)
+	for {
+		ahead, err := kit.Ahead(c, l.dir, me)
+		if err != nil || ahead == "" {
+			return mine, err
+		}
+		there, _, err := c.Exists(l.dir + "/" + ahead)
+		if kit.Unknown(err) || err == nil && !there {
+			continue
+		}
+		if err != nil {
+			return mine, err
+		}
+		if err := c.Sleep(moment); err != nil {
+			return mine, err
+		}
+		_, _, gone, err := c.ExistsW(l.dir + "/" + ahead) // it was there a moment ago
+		if kit.Unknown(err) {
+			continue
+		}
+		if err != nil {
+			return mine, err
+		}
+		if _, err := c.Await(0, gone); err != nil {
+			return mine, err
+		}
+	}
+}
+
+func (l checkThenWatch) Unlock(c zoo.Client, held zoo.Subject) error {
+	return kit.Remove(c, held.Path)
+}
+
+func checkThenWatchRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Pitfall,
+		Name:       "check-then-watch",
+		Cure:       "predecessor-lock",
+		Summary:    "It asks whether the one ahead is there and sets the watch in a second request: what happens in between is never heard of.",
+		File:       Dir + "check_then_watch.go",
+		Promises:   []string{kit.Progress},
+		Sources:    []string{"A Chinese article on Curator's InterProcessMutex: gone before it was watched", "kazoo #490", "ClickHouse #14398"},
+		MinClients: 2,
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.Repeat(c, p, func() error {
+				if err := c.Sleep(between); err != nil {
+					return err
+				}
+				return kit.UseLockOnce(c, checkThenWatch{p.Root}, p)
+			})
+		},
+	}
+}

@@ -1,0 +1,89 @@
+package pitfalls
+
+import (
+	"errors"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// ghostAfterTimeout gives up waiting, and leaves its znode in the queue. When that znode's turn comes nobody
+// takes it, and nobody behind it gets in for as long as its session lives: not even its owner, if that comes
+// back.
+type ghostAfterTimeout struct{ dir string }
+
+// Lock waits for its turn until its patience, if it has any, is at an end. It reports false if it gave up.
+func (l ghostAfterTimeout) Lock(c zoo.Client, patience time.Duration) (mine zoo.Subject, got bool, err error) {
+	start := c.Now()
+	me, err := kit.Join(c, l.dir, "lock-")
+	if err != nil {
+		return mine, false, err
+	}
+	mine = zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(zoo.Waiting, mine)
+	for {
+		ahead, err := kit.Ahead(c, l.dir, me)
+		if err != nil || ahead == "" {
+			return mine, err == nil, err
+		}
+		left := patience - (c.Now() - start)
+		if patience == 0 {
+			left = 0 // for as long as it takes
+		} else if left <= 0 {
+			return mine, false, nil // its znode stays
+		}
+		err = kit.WaitGone(c, l.dir+"/"+ahead, left)
+		if err != nil && !errors.Is(err, zoo.ErrTimeout) {
+			return mine, false, err
+		}
+	}
+}
+
+func (l ghostAfterTimeout) Unlock(c zoo.Client, held zoo.Subject) error {
+	return kit.Remove(c, held.Path)
+}
+
+// patience is how long a client waits at first: for two others, and a second at least.
+func patience(p kit.Params) time.Duration { return max(2*p.Hold, time.Second) }
+
+// errand is what a client that gave up does before it comes back.
+const errand = time.Second
+
+func useGhost(c zoo.Client, p kit.Params) error {
+	l := ghostAfterTimeout{p.Root}
+	held, got, err := l.Lock(c, patience(p))
+	if err == nil && !got {
+		c.Phase(zoo.GaveUp, held)
+		if err := c.Sleep(errand); err != nil {
+			return err
+		}
+		held, _, err = l.Lock(c, 0)
+	}
+	if err != nil {
+		return err
+	}
+	c.Phase(zoo.Holding, held)
+	if err := c.Work(p.Hold); err != nil {
+		return err
+	}
+	c.Phase(zoo.Released, held)
+	return l.Unlock(c, held)
+}
+
+func ghostAfterTimeoutRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Pitfall,
+		Name:       "ghost-after-timeout",
+		Cure:       "timed-lock",
+		Summary:    "Whoever gives up leaves its znode in the queue: its turn comes, nobody takes it, and all behind it are stuck.",
+		File:       Dir + "ghost_after_timeout.go",
+		Promises:   []string{kit.Progress, kit.Clean},
+		Sources:    []string{"A Korean article on a ZookeeperLocker in C#", "zk-ruby #49", "aiozk #34", "libkv #12"},
+		MinClients: 3,
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.Repeat(c, p, func() error { return useGhost(c, p) })
+		},
+	}
+}

@@ -1,0 +1,45 @@
+package pitfalls
+
+import (
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// noSecondLook is a queue whose members take it for their turn when the one just ahead goes. But that one may
+// not have been inside: it may have given up, or lost its session, while others are still before them.
+type noSecondLook struct{ dir string }
+
+func (l noSecondLook) Lock(c zoo.Client) (zoo.Subject, error) {
+	me, err := kit.Join(c, l.dir, "lock-")
+	if err != nil {
+		return zoo.Subject{}, err
+	}
+	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(zoo.Waiting, mine)
+	ahead, err := kit.Ahead(c, l.dir, me)
+	if err != nil || ahead == "" {
+		return mine, err
+	}
+	return mine, kit.WaitGone(c, l.dir+"/"+ahead, 0)
+}
+
+func (l noSecondLook) Unlock(c zoo.Client, held zoo.Subject) error {
+	return kit.Remove(c, held.Path)
+}
+
+func noSecondLookRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Pitfall,
+		Name:       "no-second-look",
+		Cure:       "predecessor-lock",
+		Summary:    "Whoever is woken goes in without a look at the queue, though the one ahead may have left from the middle of it.",
+		File:       Dir + "no_second_look.go",
+		Promises:   []string{kit.TruthExclusion, kit.Order},
+		Sources:    []string{"A Korean article on a ZookeeperLocker in C#: it returns true after its wait"},
+		MinClients: 3,
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.UseLock(c, noSecondLook{p.Root}, p)
+		},
+	}
+}

@@ -1,0 +1,97 @@
+package pitfalls
+
+import (
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// oneReleaseTooFew takes its lock twice and gives it back once. It believes that it is out, but the count is
+// not at nought and its znode stays: nobody else gets in while its session lives, and when it comes back
+// with a fresh lock object it waits for itself.
+type oneReleaseTooFew struct {
+	dir   string
+	held  zoo.Subject
+	count int
+}
+
+func (l *oneReleaseTooFew) Lock(c zoo.Client) (zoo.Subject, error) {
+	if l.count > 0 {
+		l.count++
+		return l.held, nil
+	}
+	me, err := kit.Join(c, l.dir, "lock-")
+	if err != nil {
+		return zoo.Subject{}, err
+	}
+	l.held = zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(zoo.Waiting, l.held)
+	for {
+		ahead, err := kit.Ahead(c, l.dir, me)
+		if err == nil && ahead == "" {
+			l.count = 1
+			return l.held, nil
+		}
+		if err == nil {
+			err = kit.WaitGone(c, l.dir+"/"+ahead, 0)
+		}
+		if err != nil {
+			return l.held, err
+		}
+	}
+}
+
+func (l *oneReleaseTooFew) Unlock(c zoo.Client, held zoo.Subject) error {
+	l.count--
+	if l.count > 0 {
+		return nil
+	}
+	return kit.Remove(c, held.Path)
+}
+
+// transfer locks and calls deposit, which locks as well.
+func transfer(c zoo.Client, l *oneReleaseTooFew, p kit.Params) error {
+	held, err := l.Lock(c)
+	if err != nil {
+		return err
+	}
+	c.Phase(zoo.Holding, held)
+	if err := deposit(c, l, p); err != nil {
+		return err
+	}
+	c.Phase(zoo.Released, held)
+	return l.Unlock(c, held)
+}
+
+func deposit(c zoo.Client, l *oneReleaseTooFew, p kit.Params) error {
+	if _, err := l.Lock(c); err != nil {
+		return err
+	}
+	return c.Work(p.Hold) // and no Unlock
+}
+
+// transfers are how many a client does in a round, each with a lock object of its own.
+const transfers = 2
+
+func oneReleaseTooFewRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Pitfall,
+		Name:       "one-release-too-few",
+		Cure:       "reentrant-lock",
+		Summary:    "It takes its lock twice and gives it back once: its znode stays, and all who come later wait for it, itself among them.",
+		File:       Dir + "one_release_too_few.go",
+		Promises:   []string{kit.Progress},
+		Sources:    []string{"kazoo #291"},
+		MinClients: 1,
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.Repeat(c, p, func() error {
+				for range transfers {
+					if err := transfer(c, &oneReleaseTooFew{dir: p.Root}, p); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+}

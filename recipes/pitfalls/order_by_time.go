@@ -1,0 +1,89 @@
+package pitfalls
+
+import (
+	"errors"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// orderByTime sorts the queue by when the znodes were made, instead of by their numbers. Times are in
+// milliseconds: of two znodes that were made in the same one, neither is the earlier, and both owners go in.
+type orderByTime struct{ dir string }
+
+func (l orderByTime) Lock(c zoo.Client) (zoo.Subject, error) {
+	me, err := kit.Join(c, l.dir, "lock-")
+	if err != nil {
+		return zoo.Subject{}, err
+	}
+	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(zoo.Waiting, mine)
+	for {
+		ahead, err := l.lastBefore(c, mine.Path)
+		if err != nil || ahead == "" {
+			return mine, err
+		}
+		if err := kit.WaitGone(c, ahead, 0); err != nil {
+			return mine, err
+		}
+	}
+}
+
+// lastBefore is the path of the latest znode that is older than that at mine, empty if there is none.
+func (l orderByTime) lastBefore(c zoo.Client, mine string) (ahead string, err error) {
+	me, err := kit.StatOf(c, mine)
+	if err != nil {
+		return "", err
+	}
+	names, err := kit.List(c, l.dir)
+	if err != nil {
+		return "", err
+	}
+	latest := int64(-1)
+	for _, name := range names {
+		stat, err := kit.StatOf(c, l.dir+"/"+name)
+		if errors.Is(err, zoo.ErrNoNode) {
+			continue // it has just left
+		}
+		if err != nil {
+			return "", err
+		}
+		if stat.Ctime < me.Ctime && stat.Ctime > latest {
+			ahead, latest = l.dir+"/"+name, stat.Ctime
+		}
+	}
+	return ahead, nil
+}
+
+func (l orderByTime) Unlock(c zoo.Client, held zoo.Subject) error {
+	return kit.Remove(c, held.Path)
+}
+
+// timetable is how far apart the times are at which the clients begin: they do the same job, on many
+// machines, by the same clock.
+const timetable = time.Second
+
+func useOrderByTime(c zoo.Client, p kit.Params) error {
+	if err := c.Sleep(timetable - c.Now()%timetable); err != nil {
+		return err
+	}
+	return kit.UseLockOnce(c, orderByTime{p.Root}, p)
+}
+
+func orderByTimeRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Pitfall,
+		Name:       "order-by-time",
+		Cure:       "predecessor-lock",
+		Summary:    "The queue is sorted by when its znodes were made: of two in the same millisecond, both go in.",
+		File:       Dir + "order_by_time.go",
+		Promises:   []string{kit.TruthExclusion, kit.Order},
+		Sources:    []string{"A Korean article on a ZookeeperLocker in C#: it sorts by creation time"},
+		MinClients: 2,
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.Repeat(c, p, func() error { return useOrderByTime(c, p) })
+		},
+	}
+}

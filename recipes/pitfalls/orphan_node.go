@@ -1,0 +1,70 @@
+package pitfalls
+
+import (
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// orphanNode queues up once more when the answer to its first attempt is lost. But the znode may have been
+// made: it stands in the queue, nobody knows that it is his, and its owner waits behind it for ever.
+type orphanNode struct{ dir string }
+
+func (l orphanNode) join(c zoo.Client) (string, error) {
+	for {
+		path, err := c.Create(l.dir+"/lock-", nil, zoo.EphemeralSequential)
+		if !kit.Unknown(err) {
+			return strings.TrimPrefix(path, l.dir+"/"), err
+		}
+		// Nothing in the name tells whose it is, so there is nothing to look for.
+	}
+}
+
+func (l orphanNode) Lock(c zoo.Client) (zoo.Subject, error) {
+	me, err := l.join(c)
+	if err != nil {
+		return zoo.Subject{}, err
+	}
+	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(zoo.Waiting, mine)
+	for {
+		ahead, err := kit.Ahead(c, l.dir, me)
+		if err != nil || ahead == "" {
+			return mine, err
+		}
+		if err := kit.WaitGone(c, l.dir+"/"+ahead, 0); err != nil {
+			return mine, err
+		}
+	}
+}
+
+func (l orphanNode) Unlock(c zoo.Client, held zoo.Subject) error {
+	return kit.Remove(c, held.Path)
+}
+
+// between is how long a client does what needs no lock, before each turn.
+const between = time.Second
+
+func orphanNodeRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Pitfall,
+		Name:       "orphan-node",
+		Cure:       "predecessor-lock",
+		Summary:    "The answer to a creation is lost, and it is tried again: the first znode stands in the queue, and nobody knows that it is his.",
+		File:       Dir + "orphan_node.go",
+		Promises:   []string{kit.Progress},
+		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors and the GUID", "go-zookeeper #237", "zk-ruby #54"},
+		MinClients: 1,
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.Repeat(c, p, func() error {
+				if err := c.Sleep(between); err != nil {
+					return err
+				}
+				return kit.UseLockOnce(c, orphanNode{p.Root}, p)
+			})
+		},
+	}
+}

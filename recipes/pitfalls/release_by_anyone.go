@@ -1,0 +1,65 @@
+package pitfalls
+
+import (
+	"errors"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// releaseByAnyone deletes the lock without asking whose it is. When the answer to its own release is lost it
+// deletes once more, and what it deletes then may be the lock of the next one, who is inside.
+type releaseByAnyone struct{ path string }
+
+func (l releaseByAnyone) Lock(c zoo.Client) (zoo.Subject, error) {
+	c.Phase(zoo.Waiting, zoo.Subject{})
+	for {
+		_, err := c.Create(l.path, []byte(c.Name()), zoo.Ephemeral)
+		if err == nil {
+			return zoo.Subject{Path: l.path}, nil
+		}
+		if !errors.Is(err, zoo.ErrNodeExists) && !kit.Unknown(err) {
+			return zoo.Subject{}, err
+		}
+		_, stat, gone, err := c.GetW(l.path)
+		switch {
+		case errors.Is(err, zoo.ErrNoNode) || kit.Unknown(err):
+			continue
+		case err != nil:
+			return zoo.Subject{}, err
+		case stat.EphemeralOwner == c.SessionID():
+			return zoo.Subject{Path: l.path}, nil
+		}
+		if _, err := c.Await(0, gone); err != nil {
+			return zoo.Subject{}, err
+		}
+	}
+}
+
+func (l releaseByAnyone) Unlock(c zoo.Client, _ zoo.Subject) error {
+	err := c.Delete(l.path, zoo.AnyVersion)
+	for kit.Unknown(err) {
+		err = c.Delete(l.path, zoo.AnyVersion) // to be sure
+	}
+	if errors.Is(err, zoo.ErrNoNode) {
+		return nil
+	}
+	return err
+}
+
+func releaseByAnyoneRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Pitfall,
+		Name:       "release-by-anyone",
+		Cure:       "unique-lock",
+		Summary:    "It deletes the lock without asking whose it is: after a lost answer that may be the next one's, who is inside.",
+		File:       Dir + "release_by_anyone.go",
+		Promises:   []string{kit.TruthExclusion},
+		Sources:    []string{"CURATOR-678", "A Japanese article on locks: GET, then DEL"},
+		MinClients: 3,
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.UseLock(c, releaseByAnyone{p.Root + "/lock"}, p)
+		},
+	}
+}

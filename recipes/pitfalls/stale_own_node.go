@@ -1,0 +1,90 @@
+package pitfalls
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// staleOwnNode knows its znode by the name of its program alone. When the program is started again, it finds
+// the one that its previous session made, takes it for its own, and leads with a znode that is not its own
+// and vanishes with that session.
+type staleOwnNode struct {
+	dir  string
+	name string // of this program
+}
+
+// join queues up, unless this program is in the queue already.
+func (l staleOwnNode) join(c zoo.Client) (string, error) {
+	for {
+		me, err := l.find(c)
+		if err != nil || me != "" {
+			return me, err
+		}
+		path, err := c.Create(l.dir+"/"+l.name+"-", nil, zoo.EphemeralSequential)
+		if !kit.Unknown(err) {
+			return strings.TrimPrefix(path, l.dir+"/"), err
+		}
+	}
+}
+
+func (l staleOwnNode) find(c zoo.Client) (string, error) {
+	names, err := kit.List(c, l.dir)
+	for _, name := range names {
+		if strings.HasPrefix(name, l.name+"-") {
+			return name, err // whose session made it, nobody asks
+		}
+	}
+	return "", err
+}
+
+func (l staleOwnNode) lead(c zoo.Client, p kit.Params) error {
+	me, err := l.join(c)
+	if err != nil {
+		return err
+	}
+	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(zoo.Waiting, mine)
+	for {
+		ahead, err := kit.Ahead(c, l.dir, me)
+		if err != nil {
+			return err
+		}
+		if ahead == "" {
+			break
+		}
+		if err := kit.WaitGone(c, l.dir+"/"+ahead, 0); err != nil {
+			return err
+		}
+	}
+	c.Phase(zoo.Leading, mine)
+	if err := c.Work(p.Hold); err != nil {
+		return err
+	}
+	c.Phase(zoo.Released, mine)
+	return kit.Remove(c, mine.Path)
+}
+
+// program is whose session a client is: two in a row are of one program, that was started twice.
+func program(index int) string { return "program-" + strconv.Itoa((index+1)/2) }
+
+func staleOwnNodeRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Pitfall,
+		Name:       "stale-own-node",
+		Cure:       "leader-latch",
+		Summary:    "A program that comes back takes the znode of its previous session for its own, and leads with it until that session ends.",
+		File:       Dir + "stale_own_node.go",
+		Promises:   []string{kit.TruthExclusion, kit.Progress},
+		Sources:    []string{"CURATOR-604", "CURATOR-696", "KAFKA-1387", "lighthouse #11"},
+		MinClients: 2,
+		Role:       func(index, _ int) string { return program(index) },
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			l := staleOwnNode{dir: p.Root, name: program(p.Index)}
+			return kit.Repeat(c, p, func() error { return l.lead(c, p) })
+		},
+	}
+}

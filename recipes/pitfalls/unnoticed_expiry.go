@@ -1,0 +1,74 @@
+package pitfalls
+
+import (
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// unnoticedExpiry trusts that the lock is its own until it gives it back. If its session ends meanwhile, the
+// next one gets in, and the store takes the writes of both: nothing tells it which comes too late.
+type unnoticedExpiry struct{ dir string }
+
+func (l unnoticedExpiry) Lock(c zoo.Client) (zoo.Subject, error) {
+	me, err := kit.Join(c, l.dir, "lock-")
+	if err != nil {
+		return zoo.Subject{}, err
+	}
+	mine := zoo.Subject{Path: l.dir + "/" + me}
+	c.Phase(zoo.Waiting, mine)
+	for {
+		ahead, err := kit.Ahead(c, l.dir, me)
+		if err != nil || ahead == "" {
+			return mine, err
+		}
+		if err := kit.WaitGone(c, l.dir+"/"+ahead, 0); err != nil {
+			return mine, err
+		}
+	}
+}
+
+func (l unnoticedExpiry) Unlock(c zoo.Client, held zoo.Subject) error {
+	return kit.Remove(c, held.Path)
+}
+
+// ledger is the store that the lock protects.
+const ledger = "ledger"
+
+func useUnnoticed(c zoo.Client, p kit.Params) error {
+	l := unnoticedExpiry{p.Root}
+	held, err := l.Lock(c)
+	if err != nil {
+		return err
+	}
+	c.Phase(zoo.Holding, held)
+	const noFence = 0
+	if err := c.Write(ledger, c.Name()+" begins", noFence); err != nil {
+		return err
+	}
+	ended := c.Work(p.Hold) // that its session is over is for later
+	if err := c.Write(ledger, c.Name()+" ends", noFence); err != nil {
+		return err
+	}
+	if ended != nil {
+		return ended
+	}
+	c.Phase(zoo.Released, held)
+	return l.Unlock(c, held)
+}
+
+func unnoticedExpiryRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Pitfall,
+		Name:       "unnoticed-expiry",
+		Cure:       "fenced-lock",
+		Summary:    "Its session ends, the next one gets in, and it goes on writing: the store takes the writes of both.",
+		File:       Dir + "unnoticed_expiry.go",
+		Promises:   []string{kit.Fenced},
+		Sources:    []string{"Apache Curator, Tech Note 10", "Apache Curator, Tech Note 14", "CURATOR-206"},
+		MinClients: 2,
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.Repeat(c, p, func() error { return useUnnoticed(c, p) })
+		},
+	}
+}

@@ -1,0 +1,49 @@
+package pitfalls
+
+import (
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// watchTheLowest is a queue in which everybody waits for the first to go, instead of the one just ahead, and
+// takes that for its own turn. When the first goes, all are woken, and all go in.
+type watchTheLowest struct{ dir string }
+
+func (l watchTheLowest) Lock(c zoo.Client) (zoo.Subject, error) {
+	me, err := kit.Join(c, l.dir, "lock-")
+	if err != nil {
+		return zoo.Subject{}, err
+	}
+	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(zoo.Waiting, mine)
+	names, err := kit.List(c, l.dir)
+	if err != nil {
+		return mine, err
+	}
+	lowest := kit.First(names)
+	if lowest == me {
+		return mine, nil
+	}
+	return mine, kit.WaitGone(c, l.dir+"/"+lowest, 0)
+}
+
+func (l watchTheLowest) Unlock(c zoo.Client, held zoo.Subject) error {
+	return kit.Remove(c, held.Path)
+}
+
+func watchTheLowestRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Pitfall,
+		Name:       "watch-the-lowest",
+		Cure:       "predecessor-lock",
+		Summary:    "Everybody watches the first in the queue: one release wakes all who wait, and all of them go in.",
+		File:       Dir + "watch_the_lowest.go",
+		Promises:   []string{kit.TruthExclusion},
+		Sources:    []string{"A Chinese introduction to ZooKeeper: its shared lock waits for nodes[0]"},
+		MinClients: 3,
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.UseLock(c, watchTheLowest{p.Root}, p)
+		},
+	}
+}

@@ -1,0 +1,81 @@
+package pitfalls
+
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// wrongPredecessor is a read-write lock whose readers look at the one just ahead alone: if that is a reader
+// too, they go in. But that reader may itself be waiting, for a writer before it.
+type wrongPredecessor struct{ dir string }
+
+const (
+	read  = "read-"
+	write = "write-"
+)
+
+func (l wrongPredecessor) lock(c zoo.Client, kind string) (me string, err error) {
+	me, err = kit.Join(c, l.dir, kind)
+	if err != nil {
+		return "", err
+	}
+	c.Phase(zoo.Waiting, l.subject(me))
+	for {
+		ahead, err := kit.Ahead(c, l.dir, me)
+		if err != nil || ahead == "" || kind == read && strings.HasPrefix(ahead, read) {
+			return me, err
+		}
+		if err := kit.WaitGone(c, l.dir+"/"+ahead, 0); err != nil {
+			return me, err
+		}
+	}
+}
+
+func (l wrongPredecessor) subject(me string) zoo.Subject {
+	return zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+}
+
+func (l wrongPredecessor) use(c zoo.Client, p kit.Params) error {
+	kind, inside := read, zoo.Reading
+	if readWriteRole(p.Index, p.Clients) == "writer" {
+		kind, inside = write, zoo.Writing
+	}
+	me, err := l.lock(c, kind)
+	if err != nil {
+		return err
+	}
+	c.Phase(inside, l.subject(me))
+	if err := c.Work(p.Hold); err != nil {
+		return err
+	}
+	c.Phase(zoo.Released, l.subject(me))
+	return kit.Remove(c, l.dir+"/"+me)
+}
+
+// readWriteRole makes every third client a writer.
+func readWriteRole(index, _ int) string {
+	if index%3 == 1 {
+		return "writer"
+	}
+	return "reader"
+}
+
+func wrongPredecessorRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Pitfall,
+		Name:       "wrong-predecessor",
+		Cure:       "read-write-lock",
+		Summary:    "A reader goes in because the one just ahead is a reader too, though that one waits for a writer itself.",
+		File:       Dir + "wrong_predecessor.go",
+		Promises:   []string{kit.ReadersWriters},
+		Sources:    []string{"kazoo #649"},
+		MinClients: 3,
+		Role:       readWriteRole,
+		Parents:    kit.JustRoot,
+		Main: func(c zoo.Client, p kit.Params) error {
+			return kit.Repeat(c, p, func() error { return wrongPredecessor{p.Root}.use(c, p) })
+		},
+	}
+}
