@@ -120,7 +120,10 @@ func TestVerdicts(t *testing.T) {
 		"exited":                 {two + "1 exited\n2 holding /l/n-0000000002", ""},
 		"asks to leave":          {two + "1 asks /l/n-0000000001\n2 holding /l/n-0000000002", ""},
 		"deletes something else": {two + "1 asks /l/x\n1 expired\n2 holding /l/n-0000000002", "belief-exclusion"},
-		"znode deleted by hand": {two + "9 deleted /l/n-0000000001\n2 holding /l/n-0000000002", `
+		"znode deleted by another": {two + "9 deleted /l/n-0000000001\n2 holding /l/n-0000000002", `
+			belief-exclusion 1s [2 1]: client-2 entered at 1.0 s while client-1 still believed that it was inside; client-1's znode had been deleted because of client-9
+			truth-exclusion 1s [2 1]: client-2 entered at 1.0 s while client-1 was inside since 1.0 s, its session alive; client-1's znode had been deleted because of client-9`},
+		"znode deleted by itself": {two + "1 deleted /l/n-0000000001\n2 holding /l/n-0000000002", `
 			belief-exclusion 1s [2 1]: client-2 entered at 1.0 s while client-1 still believed that it was inside; client-1's znode had been deleted`},
 		"enters with a dead session": {two + "2 expired\n2 holding /l/n-0000000002", "belief-exclusion"},
 		"says it twice":              {two + two, ""},
@@ -190,7 +193,8 @@ func TestLateNews(t *testing.T) {
 		"both alive, then not":    {overlap + "@15s\n1 asks /l/n-0000000001\n1 answered\n1 expired\n2 asks /l/n-0000000002\n2 answered", 1},
 		"asked before":            {"@1s\n1 holding /l/a\n1 asks /l/x\n@12s\n2 holding /l/b\n@13s\n1 answered\n2 asks /l/b\n2 answered\n1 expired", 0},
 		"closed in good order":    {overlap + "@15s\n1 closed\n2 closed", 1},
-		"its znode was not there": {"@1s\n1 holding /l/a\n9 deleted /l/a\n2 holding /l/b\n@15s\n1 closed\n2 closed", 0},
+		"its znode was not there": {"@1s\n1 holding /l/a\n1 deleted /l/a\n2 holding /l/b\n@15s\n1 closed\n2 closed", 0},
+		"another had deleted it":  {"@1s\n1 holding /l/a\n9 deleted /l/a\n2 holding /l/b\n@15s\n1 closed\n2 closed", 1},
 	} {
 		got := 0
 		for _, v := range judge(event.Header{Host: "live"}, script(t, c.script)).Violations {

@@ -13,7 +13,8 @@ import (
 //
 // A client believes so from its report of holding until it reports that it has left or lost, asks for its
 // own znode to be deleted, exits or crashes. In truth it is inside for as long as it believes so, its
-// session lives and its znode is there: after that the server lets the next one in.
+// session lives and it has not had its znode deleted: after that the server lets the next one in. If another
+// client deletes the znode, whoever gets in then is inside beside it.
 type exclusion struct {
 	truth, belief  bool // which of the rules to judge
 	readersWriters bool
@@ -28,6 +29,7 @@ type insider struct {
 	phase  zoo.Phase
 	since  time.Duration
 	really bool
+	robber event.Actor // who else deleted its znode
 }
 
 // shares reports whether the client is inside a read-write lock, whose rule is another.
@@ -64,9 +66,9 @@ func (x *exclusion) append(c *Checker, e event.Event) {
 	case event.SessionExpired, event.SessionClosed:
 		x.expel(func(in insider) bool { return in.who == e.Peer })
 	case event.ZnodeDeleted:
-		x.expel(func(in insider) bool { return in.path == e.Path })
+		x.lose(e.Path, e.Peer)
 	case event.WatchFired:
-		if zoo.EventType(e.Type) == zoo.NodeDeleted {
+		if c.late && zoo.EventType(e.Type) == zoo.NodeDeleted { // who deleted it is not known yet
 			x.expel(func(in insider) bool { return in.path == e.Path })
 		}
 	}
@@ -157,6 +159,20 @@ func (x *exclusion) expel(match func(insider) bool) {
 	for i := range x.insiders {
 		if match(x.insiders[i]) {
 			x.insiders[i].really = false
+		}
+	}
+}
+
+// lose takes an insider's znode away: that ends its truth, unless another client has deleted it.
+func (x *exclusion) lose(path string, by event.Actor) {
+	for i := range x.insiders {
+		in := &x.insiders[i]
+		switch {
+		case in.path != path:
+		case by == in.who || by == event.ZooKeeper:
+			in.really = false
+		default:
+			in.robber = by
 		}
 	}
 }

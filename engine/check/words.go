@@ -34,16 +34,26 @@ func whySo(o insider, p *client) string {
 		return expiredAt(o.who, p.endedAt)
 	case p.session == closed:
 		return fmt.Sprintf("%s's session had been closed at %s", o.who, seconds(p.endedAt))
+	case o.robber != 0:
+		return robbed(o)
 	case !o.really:
 		return fmt.Sprintf("%s's znode had been deleted", o.who)
 	}
 	return fmt.Sprintf("%s had entered at %s and not left", o.who, seconds(o.since))
 }
 
+// robbed says who deleted o's znode, or whose session took it away.
+func robbed(o insider) string {
+	return fmt.Sprintf("%s's znode had been deleted because of %s", o.who, o.robber)
+}
+
 func truthViolation(rule string, e event.Event, others []insider) Violation {
 	text := fmt.Sprintf("%s entered at %s while %s", e.Actor, seconds(e.At), names(others))
 	if len(others) == 1 {
 		text += fmt.Sprintf(" was inside since %s, its session alive", seconds(others[0].since))
+		if others[0].robber != 0 {
+			text += "; " + robbed(others[0])
+		}
 	} else {
 		text += fmt.Sprintf(" were inside, the first since %s, their sessions alive", seconds(others[0].since))
 	}
