@@ -74,6 +74,7 @@ const (
 	EndTime      = "the time limit is reached"
 	EndEvents    = "the limit on events is reached"
 	EndCancelled = "it was stopped"
+	EndSpin      = "a client goes round and round in no time"
 )
 
 // Op is a request's operation.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -57,9 +58,9 @@ func (g *reg) hears(t zoo.EventType) bool {
 func (c *client) call(r *request) error {
 	switch {
 	case c.halted:
-		return r.err(zoo.ErrStopped)
+		return c.refuse(r, zoo.ErrStopped)
 	case c.expired:
-		return r.err(zoo.ErrSessionExpired)
+		return c.refuse(r, zoo.ErrSessionExpired)
 	}
 	r.line = c.line()
 	c.op = r
@@ -70,6 +71,15 @@ func (c *client) call(r *request) error {
 		return r.err(zoo.ErrStopped)
 	}
 	return r.err(r.code)
+}
+
+// refuse answers a call that can have no other answer. A process that does not take it for one and calls
+// again would never return, and nothing could stop it: that is a bug of the recipe.
+func (c *client) refuse(r *request, code zoo.Code) error {
+	if c.refused++; c.refused > maxRefused {
+		panic(fmt.Sprintf("%s of %s: %d calls were refused (%v); a recipe must return then", c.name, c.w.cfg.Recipe, maxRefused, code))
+	}
+	return r.err(code)
 }
 
 func (r *request) err(code zoo.Code) error {

@@ -39,6 +39,7 @@ type client struct {
 	ended   bool // the process will never run again
 	crashed bool
 	halted  bool // the process is told to return
+	refused int  // calls, since that or since it knows that its session is over
 	quiet   bool // counted as not busy
 	timer   int64
 

@@ -1,14 +1,19 @@
 package sim_test
 
 import (
+	"context"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 var update = flag.Bool("update", false, "write the golden traces anew")
@@ -86,4 +91,31 @@ func TestLimits(t *testing.T) {
 	if l := tr.log(t); ending(l) != sim.EndTime || l[len(l)-1].At != time.Minute {
 		t.Errorf("ended at %v because %q", l[len(l)-1].At, ending(l))
 	}
+}
+
+// A process that goes round and round without letting time pass ends the run; one that does not take no for
+// an answer is a bug that is shown.
+func TestSpinningProcesses(t *testing.T) {
+	var log event.Log
+	spin := zoo.Process{Main: func(c zoo.Client) error {
+		for c.Sleep(0) == nil {
+		}
+		return nil
+	}}
+	if err := sim.Run(context.Background(), sim.Config{}, []zoo.Process{spin}, &log); err != nil || ending(log.Events) != sim.EndSpin {
+		t.Errorf("ended with %v because %q", err, ending(log.Events))
+	}
+	defer func() {
+		if msg := fmt.Sprint(recover()); !strings.Contains(msg, "a recipe must return") {
+			t.Errorf("panicked with %s", msg)
+		}
+	}()
+	deaf := zoo.Process{Main: func(c zoo.Client) error {
+		for {
+			_, _, _ = c.Exists("/a")
+		}
+	}}
+	cfg := sim.Config{Faults: []fault.Fault{{Kind: fault.Expire, Client: 1, At: time.Second}}}
+	_ = sim.Run(context.Background(), cfg, []zoo.Process{deaf}, &log)
+	t.Error("it came to an end")
 }

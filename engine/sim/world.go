@@ -13,16 +13,17 @@ import (
 
 // world is one run.
 type world struct {
-	cfg     Config
-	ctx     context.Context
-	sink    event.Sink
-	now     time.Duration
-	seq     event.Seq
-	agenda  agenda
-	chance  *rand.Rand
-	server  server
-	stores  stores
-	clients []*client
+	cfg      Config
+	ctx      context.Context
+	sink     event.Sink
+	now      time.Duration
+	standing int // steps since the clock moved
+	seq      event.Seq
+	agenda   agenda
+	chance   *rand.Rand
+	server   server
+	stores   stores
+	clients  []*client
 
 	running int       // clients whose process has not ended
 	busy    int       // clients that will do something without being woken by another
@@ -79,6 +80,14 @@ const (
 	EndTime      = event.EndTime
 	EndEvents    = event.EndEvents
 	EndCancelled = event.EndCancelled
+	EndSpin      = event.EndSpin
+)
+
+// Limits on what goes round and round: steps while the clock stands still, and calls of a client that are
+// refused because its session or the run is over.
+const (
+	maxStanding = 20_000_000
+	maxRefused  = 1_000_000
 )
 
 // polls is how many steps go by between two looks at the context.
@@ -107,7 +116,13 @@ func (w *world) loop() (string, error) {
 			w.now = w.cfg.MaxTime
 			return EndTime, nil
 		}
-		w.now = at
+		w.standing++
+		if at > w.now {
+			w.now, w.standing = at, 0
+		}
+		if w.standing > maxStanding {
+			return EndSpin, nil
+		}
 		w.do(a)
 	}
 }
