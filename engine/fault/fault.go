@@ -28,6 +28,21 @@ var names = [kinds]string{
 	Crash: "crash", Pause: "pause", Cut: "cut", Expire: "expire", Drop: "drop", Delay: "delay", Restart: "restart",
 }
 
+// Kinds are all kinds, the simplest first.
+func Kinds() []Kind {
+	var all []Kind
+	for k := Crash; k < kinds; k++ {
+		all = append(all, k)
+	}
+	return all
+}
+
+// ParseKind reads the word for a kind.
+func ParseKind(word string) (Kind, bool) {
+	k := kindOf(word)
+	return k, k != 0
+}
+
 // Server is the Client of a fault that is done to the server.
 const Server = 0
 

@@ -23,16 +23,12 @@ const settledHold = "settled"
 // are too many faults.
 func (s Scenario) Query() string {
 	s = s.WithDefaults()
-	hold := s.Hold.String()
-	if s.Hold == zoo.UntilSettled {
-		hold = settledHold
-	}
 	q := "recipe=" + url.QueryEscape(s.Recipe)
 	for _, p := range [][2]string{
 		{"clients", strconv.Itoa(s.Clients)},
 		{"rounds", strconv.Itoa(s.Rounds)},
 		{"seed", strconv.FormatUint(s.Seed, 10)},
-		{"hold", hold},
+		{"hold", s.holdText()},
 		{"session-timeout", s.SessionTimeout.String()},
 		{"latency", s.Latency.String()},
 		{"jitter", s.Jitter.String()},

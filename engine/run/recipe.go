@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// Recipe finds a recipe by name. The error of an unknown one names the nearest, or all.
+// Recipe finds a recipe by name. The error of an unknown one names the nearest.
 func Recipe(name string) (recipes.Recipe, error) {
 	if r, ok := recipes.Find(name); ok {
 		return r, nil
@@ -19,7 +19,7 @@ func Recipe(name string) (recipes.Recipe, error) {
 	if near, ok := Nearest(name, known); ok {
 		return recipes.Recipe{}, fmt.Errorf("there is no recipe %q; did you mean %s?", clip(name), near)
 	}
-	return recipes.Recipe{}, fmt.Errorf("there is no recipe %q; there are %s", clip(name), strings.Join(known, ", "))
+	return recipes.Recipe{}, fmt.Errorf("there is no recipe %q; viz-server recipes lists all %d", clip(name), len(known))
 }
 
 // clip keeps a name that somebody gave short enough for a sentence.

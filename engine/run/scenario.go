@@ -83,6 +83,10 @@ func (s Scenario) Validate() error {
 	if err != nil {
 		return err
 	}
+	return s.validate(r)
+}
+
+func (s Scenario) validate(r recipes.Recipe) error {
 	least := max(r.MinClients, 1)
 	switch {
 	case s.Clients < least || s.Clients > MaxClients:
@@ -133,6 +137,12 @@ func (s Scenario) validateFaults() error {
 
 // Header describes the scenario's log. Host is "sim" or "live".
 func (s Scenario) Header(host string) event.Header {
+	r, _ := recipes.Find(s.Recipe)
+	return s.HeaderOf(r, host)
+}
+
+// HeaderOf is Header for a recipe that need not be in the catalogue.
+func (s Scenario) HeaderOf(r recipes.Recipe, host string) event.Header {
 	h := event.Header{
 		Recipe: s.Recipe, Host: host, Root: s.Root,
 		Clients: s.Clients, Rounds: s.Rounds, Hold: s.Hold, Seed: s.Seed,
@@ -141,7 +151,7 @@ func (s Scenario) Header(host string) event.Header {
 	if host == "sim" {
 		h.Latency = s.Latency
 	}
-	if r, ok := recipes.Find(s.Recipe); ok {
+	if r.Parents != nil {
 		h.Parents, h.Keeps = r.Parents(s.Root), r.Keeps
 	}
 	for _, f := range s.Faults {
@@ -156,11 +166,15 @@ func (s Scenario) Processes() ([]zoo.Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.processes(r), nil
+}
+
+func (s Scenario) processes(r recipes.Recipe) []zoo.Process {
 	procs := make([]zoo.Process, s.Clients)
 	for i := range procs {
 		procs[i] = s.process(r, i+1)
 	}
-	return procs, nil
+	return procs
 }
 
 func (s Scenario) process(r recipes.Recipe, index int) zoo.Process {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/recipes"
 )
 
 // Tick is the simulated server's tick, ZooKeeper's default. Sessions expire on a tick, and a timeout is
@@ -16,16 +17,18 @@ const Tick = 2 * time.Second
 // It returns the context's error if that ends the run, and an error that starts with what is wrong
 // with the scenario if it is not valid.
 func Sim(ctx context.Context, s Scenario, sink event.Sink) error {
-	s = s.WithDefaults()
-	if err := s.Validate(); err != nil {
-		return err
-	}
-	procs, err := s.Processes()
-	if err != nil {
-		return err
-	}
 	r, err := Recipe(s.Recipe)
 	if err != nil {
+		return err
+	}
+	return SimOf(ctx, r, s, sink)
+}
+
+// SimOf is Sim for a recipe that need not be in the catalogue: the scenario's name of it only stands in
+// the log.
+func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) error {
+	s = s.WithDefaults()
+	if err := s.validate(r); err != nil {
 		return err
 	}
 	cfg := sim.Config{
@@ -37,7 +40,7 @@ func Sim(ctx context.Context, s Scenario, sink event.Sink) error {
 	if s.Lines {
 		cfg.Source = r.File
 	}
-	return sim.Run(ctx, cfg, procs, sink)
+	return sim.Run(ctx, cfg, s.processes(r), sink)
 }
 
 // longest is a virtual time by which every run that still gets anywhere has ended: each client's work and

@@ -45,7 +45,11 @@ func TestForkKeepsThePast(t *testing.T) {
 
 func forkAtRandom(t *testing.T, recipe string, seed uint64) {
 	dice := rand.New(rand.NewPCG(seed, 1))
-	s := run.Scenario{Recipe: recipe, Clients: 2 + dice.IntN(5), Hold: 3 * time.Second, Seed: seed, SessionTimeout: 4 * time.Second}
+	r, err := run.Recipe(recipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := run.Scenario{Recipe: recipe, Clients: max(r.MinClients, 2+dice.IntN(5)), Hold: 3 * time.Second, Seed: seed, SessionTimeout: 4 * time.Second}
 	tree := newTree(t, s)
 	for range 4 {
 		parent := dice.IntN(len(tree.Branches()))

@@ -1,0 +1,91 @@
+package explore
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+const (
+	// sessionTimeout is the shortest that a server with ZooKeeper's default tick grants: the sooner sessions
+	// end, the more happens in a run.
+	sessionTimeout = 4 * time.Second
+	mostRounds     = 3
+	mostFaults     = 4
+	// mostEvents bounds a run that gets nowhere.
+	mostEvents = 30_000
+)
+
+// What a schedule is drawn from. The links are slow in some runs, so that more happens while messages are
+// on their way.
+var (
+	latencies = [...]time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}
+	holds     = [...]time.Duration{zoo.UntilSettled, 10 * time.Millisecond, 100 * time.Millisecond, time.Second, 3 * time.Second}
+	staggers  = [...]time.Duration{-1, time.Millisecond, 20 * time.Millisecond, 500 * time.Millisecond}
+)
+
+// draw is the scenario that a seed stands for.
+func (c Config) draw(seed uint64) run.Scenario {
+	chance := rand.New(rand.NewPCG(seed, 0x6578706c6f7265))
+	least := min(max(c.Recipe.MinClients, 2), c.Clients)
+	s := run.Scenario{
+		Recipe:         c.Recipe.Name,
+		Clients:        least + chance.IntN(c.Clients-least+1),
+		Rounds:         1 + chance.IntN(mostRounds),
+		Hold:           holds[chance.IntN(len(holds))],
+		Seed:           seed,
+		SessionTimeout: sessionTimeout,
+		Latency:        latencies[chance.IntN(len(latencies))],
+		Stagger:        staggers[chance.IntN(len(staggers))],
+		MaxEvents:      mostEvents,
+	}
+	s.Jitter = []time.Duration{s.Latency / 20, s.Latency / 2, s.Latency}[chance.IntN(3)]
+	if len(c.Faults) > 0 {
+		s.Faults = c.drawFaults(chance, s)
+	}
+	return s.WithDefaults()
+}
+
+func (c Config) drawFaults(chance *rand.Rand, s run.Scenario) []fault.Fault {
+	var list []fault.Fault
+	span := extent(s)
+	for range chance.IntN(mostFaults + 1) {
+		f := fault.Fault{Kind: c.Faults[chance.IntN(len(c.Faults))], At: drawTime(chance, span)}
+		if f.Kind != fault.Restart {
+			f.Client = 1 + chance.IntN(s.Clients)
+		}
+		if f.Kind.Lasts() {
+			f.For = drawLength(chance, f.Kind)
+			span += f.For // what waits for it goes on after it
+		}
+		list = append(list, f)
+	}
+	slices.SortStableFunc(list, func(a, b fault.Fault) int { return int(a.At - b.At) })
+	return list
+}
+
+// extent is about how long the scenario takes without faults.
+func extent(s run.Scenario) time.Duration {
+	return time.Duration(s.Clients*s.Rounds)*(max(s.Hold, 0)+8*s.Latency) + time.Duration(s.Clients)*max(s.Stagger, 0)
+}
+
+// drawTime prefers the beginning, where everybody is at work, to what comes later.
+func drawTime(chance *rand.Rand, span time.Duration) time.Duration {
+	if chance.IntN(2) == 0 {
+		span /= 8
+	}
+	return time.Duration(chance.Int64N(int64(span) + 1)).Round(10 * time.Microsecond)
+}
+
+// drawLength is short enough for the session to survive, or long enough for it not to.
+func drawLength(chance *rand.Rand, k fault.Kind) time.Duration {
+	least, most := time.Millisecond, sessionTimeout/2
+	if k != fault.Restart && chance.IntN(3) > 0 {
+		least, most = sessionTimeout, 4*sessionTimeout
+	}
+	return (least + time.Duration(chance.Int64N(int64(most-least)))).Round(time.Millisecond)
+}

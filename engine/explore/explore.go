@@ -1,0 +1,134 @@
+// Package explore looks for a schedule and for faults under which a recipe breaks what it promises, and
+// reduces what it finds to a minimal reproduction.
+//
+// It plays scenarios on the simulator and lets engine/check judge them; it knows nothing of ZooKeeper
+// itself. The command line calls it, and the tests of the recipes. What it answers is a function of its
+// Config alone, however many processors there are.
+package explore
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// Config is an exploration. The zero value of a field takes the default that is named at it.
+type Config struct {
+	Recipe  recipes.Recipe // it need not be in the catalogue
+	Rules   []string       // of engine/check; those that the recipe promises
+	Seeds   int            // how many are tried, from 1 on; 1000
+	Clients int            // the most; 5, or what the recipe needs
+	Faults  []fault.Kind   // those that may happen; nil for all, empty for none
+	// Tried, if set, is told now and then how many seeds have been tried. It is called by several
+	// goroutines at once.
+	Tried func(seeds int)
+}
+
+// Result is what an exploration found.
+type Result struct {
+	Seeds int // tried: all, or up to the one that broke a promise
+	Found *Finding
+}
+
+// Finding is a broken promise.
+type Finding struct {
+	Seed  uint64
+	First run.Scenario // as the seed drew it
+	// Scenario is the minimal reproduction: with fewer clients, rounds or faults, or simpler ones, the
+	// promise held.
+	Scenario  run.Scenario
+	Violation check.Violation // of Scenario
+}
+
+func (c Config) withDefaults() Config {
+	if c.Rules == nil {
+		c.Rules = c.Recipe.Promises
+	}
+	if c.Seeds == 0 {
+		c.Seeds = 1000
+	}
+	if c.Clients == 0 {
+		c.Clients = 5
+	}
+	c.Clients = max(c.Clients, c.Recipe.MinClients)
+	if c.Faults == nil {
+		c.Faults = fault.Kinds()
+	}
+	return c
+}
+
+// Run tries seeds until one breaks a promise. Of several that do, the lowest is the answer.
+func Run(ctx context.Context, cfg Config) (Result, error) {
+	cfg = cfg.withDefaults()
+	found, err := cfg.search(ctx)
+	if err != nil || found == nil {
+		return Result{Seeds: cfg.Seeds}, err
+	}
+	small := &shrinker{ctx: ctx, cfg: cfg, best: found.First, v: found.Violation}
+	small.shrink()
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	found.Scenario, found.Violation = small.best, small.v
+	return Result{Seeds: int(found.Seed), Found: found}, nil
+}
+
+// search gives the seeds out in order. Once one has failed, only those below it are still tried.
+func (c Config) search(ctx context.Context) (*Finding, error) {
+	var next, tried atomic.Int64
+	var limit atomic.Int64
+	limit.Store(int64(c.Seeds))
+	var mu sync.Mutex // guards what follows
+	var lowest *Finding
+	var failure error
+
+	try := func(seed uint64) {
+		s := c.draw(seed)
+		v, err := c.play(ctx, s)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case err != nil:
+			failure = err
+			limit.Store(0)
+		case v != nil && (lowest == nil || seed < lowest.Seed):
+			lowest = &Finding{Seed: seed, First: s, Violation: *v}
+			limit.Store(min(limit.Load(), int64(seed)))
+		}
+	}
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for {
+				seed := next.Add(1)
+				if seed > limit.Load() {
+					return
+				}
+				try(uint64(seed))
+				if n := tried.Add(1); c.Tried != nil {
+					c.Tried(int(n))
+				}
+			}
+		})
+	}
+	all.Wait()
+	return lowest, failure
+}
+
+// play runs a scenario and returns the first promise that it breaks, if it breaks one.
+func (c Config) play(ctx context.Context, s run.Scenario) (*check.Violation, error) {
+	checker := check.New(c.Rules, s.HeaderOf(c.Recipe, "sim"))
+	if err := run.SimOf(ctx, c.Recipe, s, checker); err != nil {
+		return nil, err
+	}
+	if v := checker.Report().Violations; len(v) > 0 {
+		return &v[0], nil
+	}
+	return nil, nil
+}
