@@ -8,7 +8,8 @@ import (
 )
 
 // barrier counts arrivals. A client arrives when it says that it waits, or when the server makes a znode
-// for it, whichever is known first: its answer may be on its way while others already see the znode.
+// for it, whichever is known first: its answer may be on its way while others already see the znode. Once one
+// has passed, nobody may be left behind.
 type barrier struct {
 	size    int   // how many must arrive; 0 if the header does not say, then all that started
 	started int   // clients
@@ -37,7 +38,36 @@ func (b *barrier) append(c *Checker, e event.Event) {
 		case zoo.Passed:
 			b.pass(c, e)
 		}
+	case event.RunEnded:
+		if e.Text == event.EndStuck || e.Text == event.EndTime {
+			b.end(c, e)
+		}
 	}
+}
+
+// end looks for those who have arrived and wait for ever at a barrier that has let others through.
+func (b *barrier) end(c *Checker, e event.Event) {
+	furthest := 0
+	for _, m := range b.members {
+		furthest = max(furthest, m.passed)
+	}
+	var left []event.Actor
+	for i, m := range b.members {
+		if p := &c.clients[i]; m.arrived > m.passed && m.passed < furthest && p.lives() && !p.paused {
+			left = append(left, event.Actor(i+1))
+		}
+	}
+	if len(left) == 0 {
+		return
+	}
+	verb := "waits"
+	if len(left) > 1 {
+		verb = "wait"
+	}
+	c.violate(Violation{
+		Rule: Barrier, At: e.At, Seq: e.Seq, Clients: left[:min(len(left), mostListed)],
+		Text: fmt.Sprintf("%s %s for ever at a barrier that has let others through", actors(left), verb),
+	})
 }
 
 func (b *barrier) member(a event.Actor) *lap {

@@ -30,7 +30,7 @@ const (
 	Once = "once"
 	// OneWorker: at most one client whose session lives works on a task at any time.
 	OneWorker = "one-worker"
-	// Barrier: no client passes before all have arrived.
+	// Barrier: no client passes before all have arrived, and once one has, nobody is left behind.
 	Barrier = "barrier"
 	// Together: no client has left before all who passed want to leave, or are gone.
 	Together = "together"

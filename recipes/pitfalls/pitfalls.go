@@ -14,7 +14,27 @@ const Dir = "pitfalls/"
 
 // All is the pitfalls, in the order of teaching.
 func All() []kit.Recipe {
-	return []kit.Recipe{}
+	return []kit.Recipe{
+		watchTheLowestRecipe(),
+		noSecondLookRecipe(),
+		checkThenWatchRecipe(),
+		orderByTimeRecipe(),
+		textOrderRecipe(),
+		orphanNodeRecipe(),
+		releaseByAnyoneRecipe(),
+		oneReleaseTooFewRecipe(),
+		ghostAfterTimeoutRecipe(),
+		watchLeftBehindRecipe(),
+		unnoticedExpiryRecipe(),
+		counterRestartsRecipe(),
+		wrongPredecessorRecipe(),
+		staleOwnNodeRecipe(),
+		deleteBeforeProcessingRecipe(),
+		ephemeralStartRecipe(),
+		barrierReusedRecipe(),
+		lostBusyLoopRecipe(),
+		unsafeRetryRecipe(),
+	}
 }
 
 //go:embed *.go

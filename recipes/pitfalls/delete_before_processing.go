@@ -1,0 +1,106 @@
+package pitfalls
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// deleteFirst is a queue whose consumers delete an item and then work on it. A consumer that dies at work
+// takes the item with it: nothing is left to show that there was one.
+type deleteFirst struct{ items string }
+
+func (q deleteFirst) put(c zoo.Client) error {
+	path, err := c.Create(q.items+"/item-", []byte("made by "+c.Name()), zoo.PersistentSequential)
+	if err == nil {
+		c.Phase(zoo.Produced, zoo.Subject{Path: path})
+	}
+	return err
+}
+
+// next deletes the oldest item that it can get, and returns its path; "" when nothing has come for a while.
+func (q deleteFirst) next(c zoo.Client) (string, error) {
+	for {
+		names, _, more, err := c.ChildrenW(q.items)
+		if kit.Unknown(err) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		for _, name := range slices.SortedFunc(slices.Values(names), byDigits) {
+			err := c.Delete(q.items+"/"+name, zoo.AnyVersion)
+			if err == nil {
+				return q.items + "/" + name, nil
+			}
+			if !errors.Is(err, zoo.ErrNoNode) && !kit.Unknown(err) {
+				return "", err
+			}
+		}
+		c.Phase(zoo.Waiting, zoo.Subject{})
+		came, err := kit.WaitFor(c, more)
+		if err != nil || !came {
+			return "", err
+		}
+	}
+}
+
+func byDigits(a, b string) int { return strings.Compare(kit.ByDigits(a), kit.ByDigits(b)) }
+
+func (q deleteFirst) consume(c zoo.Client, p kit.Params) error {
+	for {
+		path, err := q.next(c)
+		if err != nil || path == "" {
+			return err
+		}
+		item := zoo.Subject{Path: path}
+		c.Phase(zoo.Began, item)
+		if err := c.Work(p.Hold); err != nil {
+			return err
+		}
+		c.Phase(zoo.Done, item)
+	}
+}
+
+const (
+	producer = "producer"
+	consumer = "consumer"
+)
+
+func queueRole(index, clients int) string {
+	if index <= clients/2 {
+		return producer
+	}
+	return consumer
+}
+
+func deleteBeforeProcessingRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Pitfall,
+		Name:       "delete-before-processing",
+		Cure:       "ack-queue",
+		Summary:    "A consumer deletes an item and then works on it: if it dies at work, nobody knows that there was one.",
+		File:       Dir + "delete_before_processing.go",
+		Promises:   []string{kit.Once},
+		Sources:    []string{"kazoo, Queue: its documentation says that an item may be lost", "ZooKeeper documentation, Recipes and Solutions: Queues"},
+		MinClients: 2,
+		Keeps:      []string{"items"},
+		Role:       queueRole,
+		Parents:    func(root string) []string { return []string{root, root + "/items"} },
+		Main: func(c zoo.Client, p kit.Params) error {
+			q := deleteFirst{p.Root + "/items"}
+			if queueRole(p.Index, p.Clients) == consumer {
+				return q.consume(c, p)
+			}
+			return kit.Repeat(c, p, func() error {
+				if err := c.Work(p.Hold); err != nil {
+					return err
+				}
+				return kit.Insist(func() error { return q.put(c) })
+			})
+		},
+	}
+}

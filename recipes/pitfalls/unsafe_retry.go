@@ -1,0 +1,73 @@
+package pitfalls
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// unsafeRetry is a counter that repeats a write whose answer was lost. The first try may have gone through,
+// and others may have counted on since: the second one sets the counter back, and numbers come twice.
+type unsafeRetry struct{ path string }
+
+func (s unsafeRetry) raise(c zoo.Client) (int64, error) {
+	for {
+		n, version, err := s.read(c)
+		if err != nil {
+			return 0, err
+		}
+		next := []byte(strconv.FormatInt(n+1, 10))
+		_, err = c.Set(s.path, next, version)
+		if kit.Unknown(err) {
+			// Our own write may have moved the version on, so the version must not stand in the way.
+			err = kit.Insist(func() error {
+				_, err := c.Set(s.path, next, zoo.AnyVersion)
+				return err
+			})
+		}
+		if !errors.Is(err, zoo.ErrBadVersion) {
+			return n + 1, err
+		}
+	}
+}
+
+func (s unsafeRetry) read(c zoo.Client) (int64, int32, error) {
+	for {
+		text, stat, err := c.Get(s.path)
+		if kit.Unknown(err) {
+			continue
+		}
+		if err != nil || len(text) == 0 {
+			return 0, stat.Version, err
+		}
+		n, err := strconv.ParseInt(string(text), 10, 64)
+		return n, stat.Version, err
+	}
+}
+
+func unsafeRetryRecipe() kit.Recipe {
+	return kit.Recipe{
+		Kind:       kit.Pitfall,
+		Name:       "unsafe-retry",
+		Cure:       "shared-counter",
+		Summary:    "A write whose answer was lost is sent again, over what others have written since.",
+		File:       Dir + "unsafe_retry.go",
+		Promises:   []string{kit.Unique},
+		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors", "ZooKeeper Programmer's Guide, Building Blocks: Handling Errors"},
+		MinClients: 2,
+		Parents:    func(root string) []string { return []string{root, root + "/counter"} },
+		Main: func(c zoo.Client, p kit.Params) error {
+			s := unsafeRetry{p.Root + "/counter"}
+			return kit.Repeat(c, p, func() error {
+				n, err := s.raise(c)
+				if err != nil {
+					return err
+				}
+				c.Phase(zoo.Counted, zoo.Subject{Path: s.path, Fence: n})
+				return c.Work(p.Hold)
+			})
+		},
+	}
+}
