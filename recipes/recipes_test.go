@@ -17,6 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sim"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 func TestCatalogueIsComplete(t *testing.T) {
@@ -50,13 +51,21 @@ func TestCatalogueIsComplete(t *testing.T) {
 // run plays a recipe once and judges it by the rules.
 func run(t *testing.T, r recipes.Recipe, clients int, cfg sim.Config, rules []string) check.Report {
 	t.Helper()
-	cfg.Recipe, cfg.Parents = r.Name, r.Parents("/r")
+	return play(t, r, recipes.Params{Root: "/r", Clients: clients, Rounds: 3, Hold: 400 * time.Millisecond}, cfg, rules)
+}
+
+// play is run with clients that are told p, all but their index.
+func play(t *testing.T, r recipes.Recipe, p recipes.Params, cfg sim.Config, rules []string) check.Report {
+	t.Helper()
+	cfg.Recipe, cfg.Parents, cfg.MaxEvents, cfg.MaxTime = r.Name, r.Parents(p.Root), 30_000, 10*time.Minute
 	var procs []zoo.Process
-	for i := 1; i <= clients; i++ {
-		p := recipes.Params{Root: "/r", Index: i, Clients: clients, Rounds: 3, Hold: 400 * time.Millisecond}
-		procs = append(procs, zoo.Process{Start: time.Duration(i) * 30 * time.Millisecond, Main: func(c zoo.Client) error { return r.Main(c, p) }})
+	for i := 1; i <= p.Clients; i++ {
+		mine := p
+		mine.Index = i
+		procs = append(procs, zoo.Process{Start: time.Duration(i) * 30 * time.Millisecond, Main: func(c zoo.Client) error { return r.Main(c, mine) }})
 	}
-	c := check.New(rules, event.Header{Recipe: r.Name, Host: "sim", Root: "/r", Clients: clients, Rounds: 3})
+	c := check.New(rules, event.Header{Recipe: r.Name, Host: "sim", Root: p.Root, Clients: p.Clients, Rounds: p.Rounds,
+		Parents: cfg.Parents, Keeps: r.Keeps})
 	if err := sim.Run(context.Background(), cfg, procs, c); err != nil {
 		t.Fatal(err)
 	}
@@ -69,6 +78,9 @@ func faults(rng *rand.Rand, clients int, kinds ...fault.Kind) (list []fault.Faul
 		if f.Kind.Lasts() {
 			f.For = time.Duration(1+rng.IntN(15_000)) * time.Millisecond
 		}
+		if f.Kind == fault.Restart {
+			f.Client = fault.Server
+		}
 		list = append(list, f)
 	}
 	return list
@@ -79,30 +91,41 @@ func config(rng *rand.Rand, seed uint64) sim.Config {
 		SessionTimeout: 4 * time.Second}
 }
 
-// What a recipe promises holds whatever happens to its clients.
+// every are all kinds of faults.
+var every = [...]fault.Kind{fault.Crash, fault.Pause, fault.Cut, fault.Expire, fault.Drop, fault.Delay, fault.Restart}
+
+// chance is what a seed stands for: a schedule, faults, and what the clients are told.
+func chance(r recipes.Recipe, seed uint64) (recipes.Params, sim.Config) {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	p := recipes.Params{Root: "/r", Clients: r.MinClients + rng.IntN(5), Rounds: 1 + rng.IntN(3),
+		Hold: time.Duration(1+rng.IntN(15)) * 100 * time.Millisecond}
+	if rng.IntN(8) == 0 {
+		p.Hold = zoo.UntilSettled
+	}
+	cfg := config(rng, seed)
+	cfg.Faults = faults(rng, p.Clients, every[:]...)
+	return p, cfg
+}
+
+// What a recipe promises holds whatever happens to its clients and to the server.
 func TestPromisesHold(t *testing.T) {
+	seeds := uint64(200)
+	if testing.Short() {
+		seeds = 50
+	}
 	for _, r := range recipes.All() {
+		if r.Kind == kit.Pitfall {
+			continue
+		}
 		t.Run(r.Name, func(t *testing.T) {
-			for seed := range uint64(200) {
-				rng := rand.New(rand.NewPCG(seed, 3))
-				clients := r.MinClients + rng.IntN(5)
-				cfg := config(rng, seed)
-				cfg.Faults = faults(rng, clients, harmless(r)...)
-				if v := run(t, r, clients, cfg, r.Promises).Violations; len(v) > 0 {
-					t.Fatalf("seed %d, %d clients, faults %v: %s: %s", seed, clients, cfg.Faults, v[0].Rule, v[0].Text)
+			for seed := range seeds {
+				p, cfg := chance(r, seed)
+				if v := play(t, r, p, cfg, r.Promises).Violations; len(v) > 0 {
+					t.Fatalf("seed %d, %+v, faults %v: %s: %s", seed, p, cfg.Faults, v[0].Rule, v[0].Text)
 				}
 			}
 		})
 	}
-}
-
-// harmless are the faults under which the recipe keeps its promises. A queue whose items are deleted when
-// they are taken says itself that an answer that is lost may cost an item.
-func harmless(r recipes.Recipe) []fault.Kind {
-	if r.Name == "fifo-queue" {
-		return []fault.Kind{fault.Pause}
-	}
-	return []fault.Kind{fault.Crash, fault.Pause, fault.Cut, fault.Expire, fault.Drop}
 }
 
 // What it promises only within limits holds within them, and breaks outside: a pause that is longer than

@@ -1,0 +1,41 @@
+package recipes_test
+
+import (
+	"testing"
+
+	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// A pitfall breaks one of the promises that it lists within as many seeds as it says, and its cure keeps all
+// of them on the same seeds, with the same faults.
+func TestPitfallsAreFoundAndCured(t *testing.T) {
+	for _, r := range recipes.All() {
+		if r.Kind != kit.Pitfall {
+			continue
+		}
+		t.Run(r.Name, func(t *testing.T) {
+			cure, ok := recipes.Find(r.Cure)
+			if !ok || cure.Kind != kit.Right {
+				t.Fatalf("the cure %q is no recipe", r.Cure)
+			}
+			within := uint64(r.FoundWithin)
+			if within == 0 {
+				within = 1000
+			}
+			for seed := range within {
+				p, cfg := chance(r, seed)
+				broken := play(t, r, p, cfg, r.Promises).Violations
+				p.Clients = max(p.Clients, cure.MinClients)
+				if v := play(t, cure, p, cfg, r.Promises).Violations; len(v) > 0 {
+					t.Fatalf("seed %d, %+v, faults %v: %s breaks too: %s: %s", seed, p, cfg.Faults, cure.Name, v[0].Rule, v[0].Text)
+				}
+				if len(broken) > 0 {
+					t.Logf("seed %d: %s: %s", seed, broken[0].Rule, broken[0].Text)
+					return
+				}
+			}
+			t.Fatalf("%v held for %d seeds", r.Promises, within)
+		})
+	}
+}
