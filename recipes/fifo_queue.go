@@ -9,7 +9,8 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// fifoQueue is a row of numbered znodes: producers add at the end, consumers delete the smallest.
+// fifoQueue is a row of numbered znodes: producers add at the end, consumers delete the smallest. It is simple,
+// and forgets an item before its consumer knows that it has it: ackQueue does not.
 type fifoQueue struct{ dir string }
 
 func (q fifoQueue) put(c zoo.Client, item string) error {
@@ -119,7 +120,9 @@ func fifoQueueRecipe() kit.Recipe {
 		Name:       "fifo-queue",
 		Summary:    "A queue of numbered znodes: the first half of the clients put items in, the others take the smallest.",
 		File:       "fifo_queue.go",
-		Promises:   []string{kit.Once},
+		Limits:     []string{kit.Once, kit.Progress},
+		Cost:       "One request to put an item in, and one to take it out; each item wakes all consumers that wait, and each of them lists and tries.",
+		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Queues", "A Chinese article on what ZooKeeper is: the FIFO queue"},
 		MinClients: 2,
 		Role:       queueRole,
 		Parents:    kit.JustRoot,

@@ -79,17 +79,18 @@ func queueRole(index, clients int) string {
 
 func deleteBeforeProcessingRecipe() kit.Recipe {
 	return kit.Recipe{
-		Kind:       kit.Pitfall,
-		Name:       "delete-before-processing",
-		Cure:       "ack-queue",
-		Summary:    "A consumer deletes an item and then works on it: if it dies at work, nobody knows that there was one.",
-		File:       Dir + "delete_before_processing.go",
-		Promises:   []string{kit.Once},
-		Sources:    []string{"kazoo, Queue: its documentation says that an item may be lost", "ZooKeeper documentation, Recipes and Solutions: Queues"},
-		MinClients: 2,
-		Keeps:      []string{"items"},
-		Role:       queueRole,
-		Parents:    func(root string) []string { return []string{root, root + "/items"} },
+		Kind:        kit.Pitfall,
+		Name:        "delete-before-processing",
+		Cure:        "ack-queue",
+		Summary:     "A consumer deletes an item and then works on it: if it dies at work, nobody knows that there was one.",
+		File:        Dir + "delete_before_processing.go",
+		Promises:    []string{kit.Once},
+		FoundWithin: 200,
+		Sources:     []string{"kazoo, Queue: its documentation says that an item may be lost", "ZooKeeper documentation, Recipes and Solutions: Queues"},
+		MinClients:  2,
+		Keeps:       []string{"items"},
+		Role:        queueRole,
+		Parents:     func(root string) []string { return []string{root, root + "/items"} },
 		Main: func(c zoo.Client, p kit.Params) error {
 			q := deleteFirst{p.Root + "/items"}
 			if queueRole(p.Index, p.Clients) == consumer {

@@ -69,16 +69,17 @@ func configRole(index, _ int) string {
 
 func lostBusyLoopRecipe() kit.Recipe {
 	return kit.Recipe{
-		Kind:       kit.Pitfall,
-		Name:       "lost-busy-loop",
-		Cure:       "configuration",
-		Summary:    "A reader that was woken once takes itself for woken ever after, and asks without end.",
-		File:       Dir + "lost_busy_loop.go",
-		Promises:   []string{kit.Progress},
-		Sources:    []string{"kazoo issue 26"},
-		MinClients: 2,
-		Role:       configRole,
-		Parents:    func(root string) []string { return []string{root, root + "/config"} },
+		Kind:        kit.Pitfall,
+		Name:        "lost-busy-loop",
+		Cure:        "configuration",
+		Summary:     "A reader that was woken once takes itself for woken ever after, and asks without end.",
+		File:        Dir + "lost_busy_loop.go",
+		Promises:    []string{kit.Progress},
+		FoundWithin: 50,
+		Sources:     []string{"kazoo issue 26"},
+		MinClients:  2,
+		Role:        configRole,
+		Parents:     func(root string) []string { return []string{root, root + "/config"} },
 		Main: func(c zoo.Client, p kit.Params) error {
 			f := busyLoop{p.Root + "/config"}
 			setting := func(n int) string { return fmt.Sprintf("setting %d of %d", n, p.Rounds) }
