@@ -40,8 +40,10 @@ func childrenLockRecipe() kit.Recipe {
 		Name:       "children-lock",
 		Summary:    "A lock that is a queue of numbered znodes: the smallest is inside, and everybody watches the parent.",
 		File:       "children_lock.go",
-		Promises:   []string{kit.TruthExclusion, kit.Order},
+		Promises:   []string{kit.TruthExclusion, kit.Order, kit.Progress, kit.Clean},
 		Limits:     []string{kit.BeliefExclusion},
+		Cost:       "With n waiting, a release wakes all n, and each lists the n that are left: n squared names for one release.",
+		Sources:    []string{"A Spanish article on ZooKeeper's locks: all watch the parent"},
 		MinClients: 1,
 		Parents:    kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {

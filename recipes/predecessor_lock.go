@@ -54,8 +54,10 @@ func predecessorLockRecipe() kit.Recipe {
 		Name:       "predecessor-lock",
 		Summary:    "A lock that is a queue of numbered znodes: the smallest is inside, and each watches only the one just ahead.",
 		File:       "predecessor_lock.go",
-		Promises:   []string{kit.TruthExclusion, kit.Order},
+		Promises:   []string{kit.TruthExclusion, kit.Order, kit.Progress, kit.OneWakeup, kit.Clean},
 		Limits:     []string{kit.BeliefExclusion},
+		Cost:       "1 wakeup and 2 requests for each release, however many wait: the deletion, and a look at the queue.",
+		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Locks", "Apache Curator, InterProcessMutex", "A Spanish article on ZooKeeper's locks: each watches the one before it"},
 		MinClients: 1,
 		Parents:    kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {

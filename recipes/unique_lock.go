@@ -57,8 +57,10 @@ func uniqueLockRecipe() kit.Recipe {
 		Name:       "unique-lock",
 		Summary:    "A lock that is one znode: everybody wants to create it, and everybody is told when it goes.",
 		File:       "unique_lock.go",
-		Promises:   []string{kit.TruthExclusion},
+		Promises:   []string{kit.TruthExclusion, kit.Progress, kit.Clean},
 		Limits:     []string{kit.BeliefExclusion},
+		Cost:       "With n waiting, a release wakes all n: each tries to create the znode, and n-1 fail and watch again.",
+		Sources:    []string{"A Spanish article on ZooKeeper's locks: one node for all"},
 		MinClients: 1,
 		Parents:    kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {

@@ -55,15 +55,16 @@ func (l checkThenWatch) Unlock(c zoo.Client, held zoo.Subject) error {
 
 func checkThenWatchRecipe() kit.Recipe {
 	return kit.Recipe{
-		Kind:       kit.Pitfall,
-		Name:       "check-then-watch",
-		Cure:       "predecessor-lock",
-		Summary:    "It asks whether the one ahead is there and sets the watch in a second request: what happens in between is never heard of.",
-		File:       Dir + "check_then_watch.go",
-		Promises:   []string{kit.Progress},
-		Sources:    []string{"A Chinese article on Curator's InterProcessMutex: gone before it was watched", "kazoo #490", "ClickHouse #14398"},
-		MinClients: 2,
-		Parents:    kit.JustRoot,
+		Kind:        kit.Pitfall,
+		Name:        "check-then-watch",
+		Cure:        "predecessor-lock",
+		Summary:     "It asks whether the one ahead is there and sets the watch in a second request: what happens in between is never heard of.",
+		File:        Dir + "check_then_watch.go",
+		Promises:    []string{kit.Progress},
+		Sources:     []string{"A Chinese article on Curator's InterProcessMutex: gone before it was watched", "kazoo #490", "ClickHouse #14398"},
+		FoundWithin: 100,
+		MinClients:  2,
+		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error {
 				if err := c.Sleep(between); err != nil {

@@ -29,15 +29,16 @@ func (l noSecondLook) Unlock(c zoo.Client, held zoo.Subject) error {
 
 func noSecondLookRecipe() kit.Recipe {
 	return kit.Recipe{
-		Kind:       kit.Pitfall,
-		Name:       "no-second-look",
-		Cure:       "predecessor-lock",
-		Summary:    "Whoever is woken goes in without a look at the queue, though the one ahead may have left from the middle of it.",
-		File:       Dir + "no_second_look.go",
-		Promises:   []string{kit.TruthExclusion, kit.Order},
-		Sources:    []string{"A Korean article on a ZookeeperLocker in C#: it returns true after its wait"},
-		MinClients: 3,
-		Parents:    kit.JustRoot,
+		Kind:        kit.Pitfall,
+		Name:        "no-second-look",
+		Cure:        "predecessor-lock",
+		Summary:     "Whoever is woken goes in without a look at the queue, though the one ahead may have left from the middle of it.",
+		File:        Dir + "no_second_look.go",
+		Promises:    []string{kit.TruthExclusion, kit.Order},
+		Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it returns true after its wait"},
+		FoundWithin: 200,
+		MinClients:  3,
+		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.UseLock(c, noSecondLook{p.Root}, p)
 		},

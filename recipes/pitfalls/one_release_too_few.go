@@ -74,15 +74,16 @@ const transfers = 2
 
 func oneReleaseTooFewRecipe() kit.Recipe {
 	return kit.Recipe{
-		Kind:       kit.Pitfall,
-		Name:       "one-release-too-few",
-		Cure:       "reentrant-lock",
-		Summary:    "It takes its lock twice and gives it back once: its znode stays, and all who come later wait for it, itself among them.",
-		File:       Dir + "one_release_too_few.go",
-		Promises:   []string{kit.Progress},
-		Sources:    []string{"kazoo #291"},
-		MinClients: 1,
-		Parents:    kit.JustRoot,
+		Kind:        kit.Pitfall,
+		Name:        "one-release-too-few",
+		Cure:        "reentrant-lock",
+		Summary:     "It takes its lock twice and gives it back once: its znode stays, and all who come later wait for it, itself among them.",
+		File:        Dir + "one_release_too_few.go",
+		Promises:    []string{kit.Progress},
+		Sources:     []string{"kazoo #291"},
+		FoundWithin: 100,
+		MinClients:  1,
+		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error {
 				for range transfers {

@@ -73,15 +73,16 @@ func useOrderByTime(c zoo.Client, p kit.Params) error {
 
 func orderByTimeRecipe() kit.Recipe {
 	return kit.Recipe{
-		Kind:       kit.Pitfall,
-		Name:       "order-by-time",
-		Cure:       "predecessor-lock",
-		Summary:    "The queue is sorted by when its znodes were made: of two in the same millisecond, both go in.",
-		File:       Dir + "order_by_time.go",
-		Promises:   []string{kit.TruthExclusion, kit.Order},
-		Sources:    []string{"A Korean article on a ZookeeperLocker in C#: it sorts by creation time"},
-		MinClients: 2,
-		Parents:    kit.JustRoot,
+		Kind:        kit.Pitfall,
+		Name:        "order-by-time",
+		Cure:        "predecessor-lock",
+		Summary:     "The queue is sorted by when its znodes were made: of two in the same millisecond, both go in.",
+		File:        Dir + "order_by_time.go",
+		Promises:    []string{kit.TruthExclusion, kit.Order},
+		Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it sorts by creation time"},
+		FoundWithin: 100,
+		MinClients:  2,
+		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error { return useOrderByTime(c, p) })
 		},

@@ -49,15 +49,16 @@ const between = time.Second
 
 func orphanNodeRecipe() kit.Recipe {
 	return kit.Recipe{
-		Kind:       kit.Pitfall,
-		Name:       "orphan-node",
-		Cure:       "predecessor-lock",
-		Summary:    "The answer to a creation is lost, and it is tried again: the first znode stands in the queue, and nobody knows that it is his.",
-		File:       Dir + "orphan_node.go",
-		Promises:   []string{kit.Progress},
-		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors and the GUID", "go-zookeeper #237", "zk-ruby #54"},
-		MinClients: 1,
-		Parents:    kit.JustRoot,
+		Kind:        kit.Pitfall,
+		Name:        "orphan-node",
+		Cure:        "predecessor-lock",
+		Summary:     "The answer to a creation is lost, and it is tried again: the first znode stands in the queue, and nobody knows that it is his.",
+		File:        Dir + "orphan_node.go",
+		Promises:    []string{kit.Progress},
+		Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors and the GUID", "go-zookeeper #237", "zk-ruby #54"},
+		FoundWithin: 200,
+		MinClients:  1,
+		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error {
 				if err := c.Sleep(between); err != nil {

@@ -49,15 +49,16 @@ func (l releaseByAnyone) Unlock(c zoo.Client, _ zoo.Subject) error {
 
 func releaseByAnyoneRecipe() kit.Recipe {
 	return kit.Recipe{
-		Kind:       kit.Pitfall,
-		Name:       "release-by-anyone",
-		Cure:       "unique-lock",
-		Summary:    "It deletes the lock without asking whose it is: after a lost answer that may be the next one's, who is inside.",
-		File:       Dir + "release_by_anyone.go",
-		Promises:   []string{kit.TruthExclusion},
-		Sources:    []string{"CURATOR-678", "A Japanese article on locks: GET, then DEL"},
-		MinClients: 3,
-		Parents:    kit.JustRoot,
+		Kind:        kit.Pitfall,
+		Name:        "release-by-anyone",
+		Cure:        "unique-lock",
+		Summary:     "It deletes the lock without asking whose it is: after a lost answer that may be the next one's, who is inside.",
+		File:        Dir + "release_by_anyone.go",
+		Promises:    []string{kit.TruthExclusion},
+		Sources:     []string{"CURATOR-678", "A Japanese article on locks: GET, then DEL"},
+		FoundWithin: 500,
+		MinClients:  3,
+		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.UseLock(c, releaseByAnyone{p.Root + "/lock"}, p)
 		},

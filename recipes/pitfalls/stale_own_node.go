@@ -72,16 +72,17 @@ func program(index int) string { return "program-" + strconv.Itoa((index+1)/2) }
 
 func staleOwnNodeRecipe() kit.Recipe {
 	return kit.Recipe{
-		Kind:       kit.Pitfall,
-		Name:       "stale-own-node",
-		Cure:       "leader-latch",
-		Summary:    "A program that comes back takes the znode of its previous session for its own, and leads with it until that session ends.",
-		File:       Dir + "stale_own_node.go",
-		Promises:   []string{kit.TruthExclusion, kit.Progress},
-		Sources:    []string{"CURATOR-604", "CURATOR-696", "KAFKA-1387", "lighthouse #11"},
-		MinClients: 2,
-		Role:       func(index, _ int) string { return program(index) },
-		Parents:    kit.JustRoot,
+		Kind:        kit.Pitfall,
+		Name:        "stale-own-node",
+		Cure:        "leader-latch",
+		Summary:     "A program that comes back takes the znode of its previous session for its own, and leads with it until that session ends.",
+		File:        Dir + "stale_own_node.go",
+		Promises:    []string{kit.TruthExclusion, kit.Progress},
+		Sources:     []string{"CURATOR-604", "CURATOR-696", "KAFKA-1387", "lighthouse #11"},
+		FoundWithin: 100,
+		MinClients:  2,
+		Role:        func(index, _ int) string { return program(index) },
+		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			l := staleOwnNode{dir: p.Root, name: program(p.Index)}
 			return kit.Repeat(c, p, func() error { return l.lead(c, p) })

@@ -54,16 +54,17 @@ func prefixOf(index, _ int) string {
 
 func textOrderRecipe() kit.Recipe {
 	return kit.Recipe{
-		Kind:       kit.Pitfall,
-		Name:       "text-order",
-		Cure:       "predecessor-lock",
-		Summary:    "Names are compared as text: where two programs begin theirs differently, one always comes first, even before a holder.",
-		File:       Dir + "text_order.go",
-		Promises:   []string{kit.TruthExclusion, kit.Order},
-		Sources:    []string{"kazoo #606", "kazoo #730", "ZOOKEEPER-2944"},
-		MinClients: 2,
-		Role:       prefixOf,
-		Parents:    kit.JustRoot,
+		Kind:        kit.Pitfall,
+		Name:        "text-order",
+		Cure:        "predecessor-lock",
+		Summary:     "Names are compared as text: where two programs begin theirs differently, one always comes first, even before a holder.",
+		File:        Dir + "text_order.go",
+		Promises:    []string{kit.TruthExclusion, kit.Order},
+		Sources:     []string{"kazoo #606", "kazoo #730", "ZOOKEEPER-2944"},
+		FoundWithin: 100,
+		MinClients:  2,
+		Role:        prefixOf,
+		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.UseLock(c, textOrder{p.Root, prefixOf(p.Index, p.Clients)}, p)
 		},

@@ -58,15 +58,16 @@ func useUnnoticed(c zoo.Client, p kit.Params) error {
 
 func unnoticedExpiryRecipe() kit.Recipe {
 	return kit.Recipe{
-		Kind:       kit.Pitfall,
-		Name:       "unnoticed-expiry",
-		Cure:       "fenced-lock",
-		Summary:    "Its session ends, the next one gets in, and it goes on writing: the store takes the writes of both.",
-		File:       Dir + "unnoticed_expiry.go",
-		Promises:   []string{kit.Fenced},
-		Sources:    []string{"Apache Curator, Tech Note 10", "Apache Curator, Tech Note 14", "CURATOR-206"},
-		MinClients: 2,
-		Parents:    kit.JustRoot,
+		Kind:        kit.Pitfall,
+		Name:        "unnoticed-expiry",
+		Cure:        "fenced-lock",
+		Summary:     "Its session ends, the next one gets in, and it goes on writing: the store takes the writes of both.",
+		File:        Dir + "unnoticed_expiry.go",
+		Promises:    []string{kit.Fenced},
+		Sources:     []string{"Apache Curator, Tech Note 10", "Apache Curator, Tech Note 14", "CURATOR-206"},
+		FoundWithin: 500,
+		MinClients:  2,
+		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error { return useUnnoticed(c, p) })
 		},

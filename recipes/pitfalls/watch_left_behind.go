@@ -96,15 +96,16 @@ func useLeftBehind(c zoo.Client, p kit.Params) error {
 
 func watchLeftBehindRecipe() kit.Recipe {
 	return kit.Recipe{
-		Kind:       kit.Pitfall,
-		Name:       "watch-left-behind",
-		Cure:       "timed-lock",
-		Summary:    "It gives up, but still listens to the watch on the one ahead: when that fires it goes in, though it has left the queue.",
-		File:       Dir + "watch_left_behind.go",
-		Promises:   []string{kit.TruthExclusion},
-		Sources:    []string{"CURATOR-14", "CURATOR-240", "CURATOR-286", "CURATOR-710"},
-		MinClients: 3,
-		Parents:    kit.JustRoot,
+		Kind:        kit.Pitfall,
+		Name:        "watch-left-behind",
+		Cure:        "timed-lock",
+		Summary:     "It gives up, but still listens to the watch on the one ahead: when that fires it goes in, though it has left the queue.",
+		File:        Dir + "watch_left_behind.go",
+		Promises:    []string{kit.TruthExclusion},
+		Sources:     []string{"CURATOR-14", "CURATOR-240", "CURATOR-286", "CURATOR-710"},
+		FoundWithin: 100,
+		MinClients:  3,
+		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error { return useLeftBehind(c, p) })
 		},

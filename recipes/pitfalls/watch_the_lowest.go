@@ -33,15 +33,16 @@ func (l watchTheLowest) Unlock(c zoo.Client, held zoo.Subject) error {
 
 func watchTheLowestRecipe() kit.Recipe {
 	return kit.Recipe{
-		Kind:       kit.Pitfall,
-		Name:       "watch-the-lowest",
-		Cure:       "predecessor-lock",
-		Summary:    "Everybody watches the first in the queue: one release wakes all who wait, and all of them go in.",
-		File:       Dir + "watch_the_lowest.go",
-		Promises:   []string{kit.TruthExclusion},
-		Sources:    []string{"A Chinese introduction to ZooKeeper: its shared lock waits for nodes[0]"},
-		MinClients: 3,
-		Parents:    kit.JustRoot,
+		Kind:        kit.Pitfall,
+		Name:        "watch-the-lowest",
+		Cure:        "predecessor-lock",
+		Summary:     "Everybody watches the first in the queue: one release wakes all who wait, and all of them go in.",
+		File:        Dir + "watch_the_lowest.go",
+		Promises:    []string{kit.TruthExclusion},
+		Sources:     []string{"A Chinese introduction to ZooKeeper: its shared lock waits for nodes[0]"},
+		FoundWithin: 100,
+		MinClients:  3,
+		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.UseLock(c, watchTheLowest{p.Root}, p)
 		},

@@ -64,16 +64,17 @@ func readWriteRole(index, _ int) string {
 
 func wrongPredecessorRecipe() kit.Recipe {
 	return kit.Recipe{
-		Kind:       kit.Pitfall,
-		Name:       "wrong-predecessor",
-		Cure:       "read-write-lock",
-		Summary:    "A reader goes in because the one just ahead is a reader too, though that one waits for a writer itself.",
-		File:       Dir + "wrong_predecessor.go",
-		Promises:   []string{kit.ReadersWriters},
-		Sources:    []string{"kazoo #649"},
-		MinClients: 3,
-		Role:       readWriteRole,
-		Parents:    kit.JustRoot,
+		Kind:        kit.Pitfall,
+		Name:        "wrong-predecessor",
+		Cure:        "read-write-lock",
+		Summary:     "A reader goes in because the one just ahead is a reader too, though that one waits for a writer itself.",
+		File:        Dir + "wrong_predecessor.go",
+		Promises:    []string{kit.ReadersWriters},
+		Sources:     []string{"kazoo #649"},
+		FoundWithin: 100,
+		MinClients:  3,
+		Role:        readWriteRole,
+		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error { return wrongPredecessor{p.Root}.use(c, p) })
 		},
