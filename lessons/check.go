@@ -110,6 +110,9 @@ func (l *Lesson) checkChallenge(c *Challenge) error {
 	if rules := run.Rules(l.Scenario.Recipe); !slices.Contains(rules, c.Rule) {
 		return fmt.Errorf("%s does not promise %q; its rules are %s", l.Scenario.Recipe, c.Rule, strings.Join(rules, ", "))
 	}
+	if c.From != "" && l.Step(c.From) == nil {
+		return fmt.Errorf("there is no step %q to go back to", c.From)
+	}
 	if c.Par < 1 || len(c.Solution) != c.Par {
 		return fmt.Errorf("par is %d, but the solution has %d faults", c.Par, len(c.Solution))
 	}

@@ -67,6 +67,7 @@ type askFacts struct {
 type challengeFacts struct {
 	Rule     string   `json:"rule"`
 	Par      int      `json:"par"`
+	From     string   `json:"from"`
 	Solution []string `json:"solution"`
 }
 
@@ -167,7 +168,7 @@ func (f stepFacts) step() (Step, error) {
 		}
 	}
 	if c := f.Challenge; c != nil {
-		s.Challenge = &Challenge{Rule: c.Rule, Par: c.Par, Solution: c.Solution}
+		s.Challenge = &Challenge{Rule: c.Rule, Par: c.Par, From: c.From, Solution: c.Solution}
 	}
 	return s, nil
 }

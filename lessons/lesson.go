@@ -56,6 +56,7 @@ type Choice struct{ ID, Value string }
 type Challenge struct {
 	Rule     string
 	Par      int
+	From     string   // an earlier step, by its anchor, which the reader is told to go back to; empty for none
 	Solution []string // faults as written; tests prove with them that it can be done
 }
 

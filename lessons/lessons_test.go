@@ -123,7 +123,11 @@ func TestChallengesCanBeWon(t *testing.T) {
 			}
 			challenges++
 			played := b.RunOf(l.Slug)
-			before, stop := broken(played.Report, c.Rule), played.Positions[slices.IndexFunc(l.Steps, func(s lessons.Step) bool { return s.Anchor == step.Anchor })]
+			from := step.Anchor
+			if c.From != "" {
+				from = c.From
+			}
+			before, stop := broken(played.Report, c.Rule), played.Positions[slices.IndexFunc(l.Steps, func(s lessons.Step) bool { return s.Anchor == from })]
 			s := l.Scenario
 			for _, text := range c.Solution {
 				f, err := fault.Parse(text)
@@ -168,7 +172,7 @@ func simulate(t *testing.T, s run.Scenario) *event.Log {
 	return log
 }
 
-// What the words of the first and the last lesson invite to try comes out as they say.
+// What the words of some lessons invite to try comes out as they say.
 func TestInvitations(t *testing.T) {
 	b := open(t)
 	for _, c := range []struct {
@@ -181,6 +185,8 @@ func TestInvitations(t *testing.T) {
 		{0, "cut client-1 at 14s for 15s", "the sign goes", func(events []event.Event) bool { return gone(events, 26*time.Second) }},
 		{6, "crash client-1 at 7s", "four start without A", func(events []event.Event) bool { return passed(events) == 4 }},
 		{6, "expire client-1 at 5s", "all wait for ever", func(events []event.Event) bool { return passed(events) == 0 }},
+		{10, "expire client-2 at 35s", "C gets in", func(events []event.Event) bool { return holds(events, 3) }},
+		{10, "cut client-2 at 35s for 1s", "C does not get in", func(events []event.Event) bool { return !holds(events, 3) }},
 	} {
 		s := b.Lessons[c.lesson].Scenario
 		f, err := fault.Parse(c.fault)
@@ -198,6 +204,13 @@ func TestInvitations(t *testing.T) {
 func gone(events []event.Event, before time.Duration) bool {
 	return slices.ContainsFunc(events, func(e event.Event) bool {
 		return e.Kind == event.ZnodeDeleted && e.At < before
+	})
+}
+
+// holds tells whether a client ever gets the lock.
+func holds(events []event.Event, client event.Actor) bool {
+	return slices.ContainsFunc(events, func(e event.Event) bool {
+		return e.Kind == event.RecipePhase && e.Actor == client && e.Text == "holding"
 	})
 }
 

@@ -96,6 +96,7 @@ var measures = map[string]measure{
 	"failed-deletes":     count(func(r *Run) int { return failed(r, event.Delete) }),
 	"taken-twice":        count(takenTwice),
 	"passed-before-last": count(passedBeforeLast),
+	"stores-refused":     count(func(r *Run) int { return stores(r, event.StoreRefused) }),
 	"most-believing":     count(func(r *Run) int { b, _ := mostInside(r); return b }),
 	"most-inside":        count(func(r *Run) int { _, t := mostInside(r); return t }),
 
@@ -122,5 +123,10 @@ var measures = map[string]measure{
 	"knows-when-expired":   one(aClient, knowsWhenExpired),
 	"believes-too-long":    one(aClient, believesTooLong),
 	"goes-on-when-resumed": one(aClient, goesOnWhenResumed),
+	"hears":                one(aClient, hears),
+	"waits-for":            one(aClient, waitsFor),
+	"in-after":             one(aClient, inAfter),
+	"late-write":           one(aClient, lateWrite),
+	"fence-is-sequence":    {of: func(r *Run, _ []string) string { return fenceIsSequence(r) }},
 	"refused-costs-zxid":   {of: func(r *Run, _ []string) string { return refusedCostsZxid(r) }},
 }

@@ -52,6 +52,7 @@ type PageChoice struct {
 type PageChallenge struct {
 	Rule            string
 	Par             int
+	Base            int // how often the lesson's own run breaks a rule
 	Goal, Hint, Won string
 }
 
@@ -128,7 +129,7 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 		s.Question = f.question(facts, words)
 	}
 	if c := facts.Challenge; c != nil {
-		s.Challenge = &PageChallenge{Rule: c.Rule, Par: c.Par,
+		s.Challenge = &PageChallenge{Rule: c.Rule, Par: c.Par, Base: len(f.runs[f.slug].Report.Violations),
 			Goal: f.plain(words.Goal), Hint: f.plain(words.Hint), Won: f.plain(words.Won)}
 	}
 	if len(facts.Buttons) > 0 {

@@ -129,7 +129,8 @@
     if (!who.startsWith("client-")) return;
     const lasts = kind === "pause" || kind === "cut";
     if (challenge && steps()[here()].contains(challenge)) {
-      if (challenge.dataset.actions === "0") challenge.dataset.before = root.dataset.violations || "0";
+      // Nor does what the lesson's own run breaks later on.
+      if (challenge.dataset.actions === "0") challenge.dataset.before = Math.max(root.dataset.violations || 0, challenge.dataset.base || 0);
       challenge.dataset.actions = String(Number(challenge.dataset.actions) + 1);
       judge();
     }

@@ -103,6 +103,7 @@ type Challenge struct {
 	Hint string
 	Won  string // said when it is broken; empty for the usual words
 	Par  int    // actions that it takes
+	Base int    // violations in the run as it is, which do not count
 }
 
 // Figures offers to run recipes at a size, and shows their numbers.
