@@ -75,6 +75,7 @@ func barrierRecipe() kit.Recipe {
 		File:       "barrier.go",
 		Promises:   []string{kit.Barrier},
 		Limits:     []string{kit.Progress},
+		Harms:      []string{"crash"},
 		Cost:       "4 requests for each member, one more to open, and one wakeup for each.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Barriers", "A Chinese article on what ZooKeeper is: the synchronous queue"},
 		Keeps:      []string{"start"},

@@ -126,6 +126,7 @@ func doubleBarrierRecipe() kit.Recipe {
 		File:       "double_barrier.go",
 		Promises:   []string{kit.Barrier, kit.Together},
 		Limits:     []string{kit.Progress},
+		Harms:      []string{"crash"},
 		Cost:       "For each of N members about 9 requests and 2 wakeups a round, and one more of each for every member that it waits for.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Double Barriers", "Apache Curator, DistributedDoubleBarrier"},
 		MinClients: 1,

@@ -121,6 +121,7 @@ func fifoQueueRecipe() kit.Recipe {
 		Summary:    "A queue of numbered znodes: the first half of the clients put items in, the others take the smallest.",
 		File:       "fifo_queue.go",
 		Limits:     []string{kit.Once, kit.Progress},
+		Harms:      []string{"crash", "cut", "drop", "restart"},
 		Cost:       "One request to put an item in, and one to take it out; each item wakes all consumers that wait, and each of them lists and tries.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Queues", "A Chinese article on what ZooKeeper is: the FIFO queue"},
 		MinClients: 2,

@@ -34,6 +34,11 @@ func TestCatalogueIsComplete(t *testing.T) {
 				t.Errorf("%s promises %q, which nobody checks", r.Name, rule)
 			}
 		}
+		for _, name := range r.Harms {
+			if !slices.ContainsFunc(fault.Kinds(), func(k fault.Kind) bool { return k.String() == name }) {
+				t.Errorf("%s is harmed by %q, which is no fault", r.Name, name)
+			}
+		}
 		if src := recipes.Source(r.File); src == "" {
 			t.Errorf("%s: no source in %q", r.Name, r.File)
 		} else if tidy, err := format.Source([]byte(src)); err != nil || string(tidy) != src {

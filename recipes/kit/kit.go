@@ -30,6 +30,7 @@ type Recipe struct {
 	Promises []string
 	// Limits are rules of engine/check that hold only while no client pauses for longer than its session.
 	Limits  []string
+	Harms   []string // the faults, by name, that break the Limits although no session ends unnoticed
 	Cost    string   // what it costs, in a sentence: requests and wakeups
 	Sources []string // where it is described: documentation, articles, reports
 	// FoundWithin is how many seeds exploration needs at most to see a pitfall break one of its Promises; 0
