@@ -14,14 +14,24 @@ type revocableLock struct{ predecessorLock }
 // revoke is what the holder's znode is set to by whoever asks it to leave.
 const revoke = "revoke"
 
-// ask asks whoever is first to leave. The lock stays the holder's until the holder itself lets go.
+// ask asks all who are in the queue to be brief: the holder, and those who will hold the lock before a
+// newcomer. It stays theirs until they let go themselves.
 func (l revocableLock) ask(c zoo.Client) error {
-	for {
-		names, err := kit.List(c, l.dir)
-		if err != nil || len(names) == 0 {
+	names, err := kit.List(c, l.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := askOne(c, l.dir+"/"+name); err != nil {
 			return err
 		}
-		_, err = c.Set(l.dir+"/"+kit.First(names), []byte(revoke), zoo.AnyVersion)
+	}
+	return nil
+}
+
+func askOne(c zoo.Client, path string) error {
+	for {
+		_, err := c.Set(path, []byte(revoke), zoo.AnyVersion)
 		switch {
 		case errors.Is(err, zoo.ErrNoNode):
 			return nil // it has just left
@@ -71,7 +81,14 @@ func revocableRole(index, clients int) string {
 }
 
 func (l revocableLock) use(c zoo.Client, p kit.Params) error {
+	hold := p.Hold
+	if hold <= 0 {
+		hold = shift
+	}
 	if revocableRole(p.Index, p.Clients) == urgent {
+		if err := c.Sleep(hold / 2); err != nil { // it comes in the middle of somebody's shift
+			return err
+		}
 		if err := l.ask(c); err != nil {
 			return err
 		}
@@ -81,10 +98,6 @@ func (l revocableLock) use(c zoo.Client, p kit.Params) error {
 		return err
 	}
 	c.Phase(zoo.Holding, held)
-	hold := p.Hold
-	if hold <= 0 {
-		hold = shift
-	}
 	if err := l.work(c, held, hold); err != nil {
 		return err
 	}
@@ -100,7 +113,7 @@ func revocableLockRecipe() kit.Recipe {
 		File:       "revocable_lock.go",
 		Promises:   []string{kit.TruthExclusion, kit.Order, kit.Progress, kit.Clean},
 		Limits:     []string{kit.BeliefExclusion},
-		Cost:       "As predecessor-lock, and one read for each turn; asking takes 2 requests and wakes the holder and the one behind it.",
+		Cost:       "As predecessor-lock, and one read for each turn; asking takes a list and a write for each in the queue, and wakes them all.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Revocable Shared Locks", "Apache Curator, Revocable and Revoker"},
 		MinClients: 2,
 		Role:       revocableRole,

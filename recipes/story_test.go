@@ -1,0 +1,95 @@
+package recipes_test
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+var update = flag.Bool("update", false, "write the golden stories anew")
+
+// told are the kinds of events that a story consists of: what became of the znodes, and what the clients
+// heard of it, made of it and did.
+var told = map[event.Kind]bool{
+	event.ZnodeCreated: true, event.ZnodeChanged: true, event.ZnodeDeleted: true,
+	event.WatchDelivered: true, event.RecipePhase: true, event.RecipeNote: true,
+	event.StoreWritten: true, event.StoreRefused: true,
+	event.FaultInjected: true, event.SessionExpired: true, event.ClientResumed: true, event.ClientExited: true,
+}
+
+// Each story is what a small run of a recipe comes to, where that is more than its promises say.
+func TestStories(t *testing.T) {
+	for name, s := range map[string]struct {
+		recipe  string
+		clients int
+		hold    time.Duration
+		faults  []string
+	}{
+		"reentrant-lock":            {recipe: "reentrant-lock", clients: 2, hold: time.Second},
+		"timed-lock":                {recipe: "timed-lock", clients: 4, hold: 2 * time.Second},
+		"read-write-lock":           {recipe: "read-write-lock", clients: 6, hold: time.Second},
+		"revocable-lock":            {recipe: "revocable-lock", clients: 3, hold: 10 * time.Second},
+		"multi-lock":                {recipe: "multi-lock", clients: 4, hold: 2 * time.Second},
+		"semaphore":                 {recipe: "semaphore", clients: 4, hold: time.Second},
+		"fenced-lock-late-writer":   {recipe: "fenced-lock", clients: 2, hold: 2 * time.Second, faults: []string{"pause client-1 at 1s for 12s"}},
+		"leader-latch-crash":        {recipe: "leader-latch", clients: 3, hold: 2 * time.Second, faults: []string{"crash client-1 at 1s"}},
+		"timed-lock-one-ahead-goes": {recipe: "timed-lock", clients: 3, hold: 3 * time.Second, faults: []string{"expire client-2 at 1s"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, _ := recipes.Find(s.recipe)
+			cfg := sim.Config{Recipe: r.Name, Parents: r.Parents("/r"), Latency: 5 * time.Millisecond, SessionTimeout: 4 * time.Second}
+			for _, text := range s.faults {
+				f, err := fault.Parse(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				cfg.Faults = append(cfg.Faults, f)
+			}
+			var procs []zoo.Process
+			for i := 1; i <= s.clients; i++ {
+				p := recipes.Params{Root: "/r", Index: i, Clients: s.clients, Rounds: 1, Hold: s.hold}
+				procs = append(procs, zoo.Process{Start: time.Duration(i) * time.Millisecond, Main: func(c zoo.Client) error { return r.Main(c, p) }})
+			}
+			var log event.Log
+			if err := sim.Run(context.Background(), cfg, procs, &log); err != nil {
+				t.Fatal(err)
+			}
+			var b strings.Builder
+			for _, e := range log.Events {
+				if told[e.Kind] {
+					e.Cause = 0 // a story has gaps
+					text := strings.TrimSpace(string(event.AppendText(nil, e)))
+					_, text, _ = strings.Cut(text, " ") // its number
+					b.WriteString(strings.TrimSpace(text) + "\n")
+				}
+			}
+			golden(t, filepath.Join("testdata", name+".txt"), b.String())
+		})
+	}
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; run with -update and read the difference. Got:\n%s", file, got)
+	}
+}
