@@ -97,6 +97,11 @@ var measures = map[string]measure{
 	"taken-twice":        count(takenTwice),
 	"passed-before-last": count(passedBeforeLast),
 	"stores-refused":     count(func(r *Run) int { return stores(r, event.StoreRefused) }),
+	"worked-off":         count(workedOff),
+	"published":          count(published),
+	"left-early":         count(leftEarly),
+	"counted-twice":      count(countedTwice),
+	"failed-sets":        count(func(r *Run) int { return failed(r, event.Set) }),
 	"most-believing":     count(func(r *Run) int { b, _ := mostInside(r); return b }),
 	"most-inside":        count(func(r *Run) int { _, t := mostInside(r); return t }),
 
@@ -128,5 +133,9 @@ var measures = map[string]measure{
 	"in-after":             one(aClient, inAfter),
 	"late-write":           one(aClient, lateWrite),
 	"fence-is-sequence":    {of: func(r *Run, _ []string) string { return fenceIsSequence(r) }},
+	"told-of-end":          {[]string{anyText}, func(r *Run, args []string) string { return toldOfEnd(r, args[0]) }},
+	"finishes":             {[]string{anyText}, func(r *Run, args []string) string { return finishes(r, args[0]) }},
+	"does-at-end":          one(aClient, doesAtEnd),
+	"told-while-paused":    one(aClient, toldWhilePaused),
 	"refused-costs-zxid":   {of: func(r *Run, _ []string) string { return refusedCostsZxid(r) }},
 }
