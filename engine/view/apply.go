@@ -32,6 +32,8 @@ func (s *State) Apply(e event.Event) {
 		s.applyZnode(e)
 	case event.MsgSent, event.MsgReceived, event.MsgDropped:
 		s.applyMessage(e)
+	case event.StoreWritten, event.StoreRefused:
+		s.write(e)
 	default:
 		if c := s.client(e.Actor); c != nil {
 			s.applyClient(c, e)

@@ -36,6 +36,7 @@ func (s *State) copyFrom(o *State) {
 	s.Watches = append(old.Watches[:0], o.Watches...)
 	s.Flights = append(old.Flights[:0], o.Flights...)
 	s.Hands = append(old.Hands[:0], o.Hands...)
+	s.Stores = append(old.Stores[:0], o.Stores...)
 	s.made = o.made[:len(o.made):len(o.made)]
 }
 
@@ -43,7 +44,7 @@ func (s *State) copyFrom(o *State) {
 func (s *State) bytes() int {
 	return int(unsafe.Sizeof(*s)) +
 		len(s.Clients)*int(unsafe.Sizeof(Client{})) + len(s.Nodes)*int(unsafe.Sizeof(Node{})) +
-		len(s.Watches)*int(unsafe.Sizeof(Watch{})) + len(s.Flights)*int(unsafe.Sizeof(Flight{}))
+		len(s.Watches)*int(unsafe.Sizeof(Watch{})) + len(s.Flights)*int(unsafe.Sizeof(Flight{})) + len(s.Stores)*int(unsafe.Sizeof(Store{}))
 }
 
 // settled is how many of the releases will never change again: no wakeup of theirs is still open.

@@ -39,6 +39,7 @@ type State struct {
 	Flights []Flight // messages under way, and those that ended less than Keep ago
 	Counts  Counters
 	Hands   []Release // every release so far, in order
+	Stores  []Store   // outside of ZooKeeper, in the order in which they were first written to
 
 	made   arrivals // the znodes created, to tell what a watch fired for
 	inside int      // clients that are Inside
@@ -181,6 +182,27 @@ type Release struct {
 
 	last  event.Seq // the last ZnodeDeleted of it
 	cause event.Seq // of its ZnodeDeleted
+}
+
+// KeptWrites is how many of its latest writes a Store remembers.
+const KeptWrites = 8
+
+// Store is something outside of ZooKeeper that clients write to: what a lock protects.
+type Store struct {
+	Name     string
+	Greatest int64 // the greatest fencing number that it has taken
+	Taken    int
+	Refused  int
+	Writes   [KeptWrites]Write // the latest, the oldest first; those before the first have no Client
+}
+
+// Write is one write to a store.
+type Write struct {
+	Client  event.Actor
+	Text    string
+	Fence   int64 // 0 for none
+	Refused bool
+	At      time.Duration
 }
 
 // Counters are the run's figures so far.
