@@ -76,7 +76,7 @@ func barrierRecipe() kit.Recipe {
 		Promises:   []string{kit.Barrier},
 		Limits:     []string{kit.Progress},
 		Harms:      []string{"crash"},
-		Cost:       "4 requests for each member, one more to open, and one wakeup for each.",
+		Cost:       "3 requests and 1 wakeup for each member, and one request more for whoever sees that all are there.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Barriers", "A Chinese article on what ZooKeeper is: the synchronous queue"},
 		Keeps:      []string{"start"},
 		MinClients: 1,

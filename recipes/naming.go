@@ -76,7 +76,7 @@ func namingRecipe() kit.Recipe {
 		Summary:    "Ids that are never given twice, from sequence numbers, and a registry of the services that run.",
 		File:       "naming.go",
 		Promises:   []string{kit.Unique, kit.Progress, kit.Clean},
-		Cost:       "2 requests for an id, and 2 to register and go; no wakeups.",
+		Cost:       "2 requests for an id, and 3 to register, look who else is there, and go; no wakeups.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Name Service", "Apache Curator, Service Discovery"},
 		MinClients: 1,
 		Parents:    func(root string) []string { return []string{root, root + "/ids", root + "/services"} },

@@ -186,7 +186,7 @@ func twoPhaseCommitRecipe() kit.Recipe {
 		Summary:    "All sites carry a transaction out, or none does: they vote, and one znode is the decision.",
 		File:       "two_phase_commit.go",
 		Promises:   []string{kit.Agreed, kit.Progress, kit.Clean},
-		Cost:       "With N sites about 7 requests and N wakeups for the coordinator, and 5 requests and 2 wakeups for each site.",
+		Cost:       "With N sites at most 2N + 4 requests and N wakeups for the coordinator, and 5 requests and 2 wakeups for each site.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Two-phased Commit"},
 		MinClients: 2,
 		Keeps:      []string{"transaction-"},

@@ -230,7 +230,7 @@ func workAssignmentRecipe() kit.Recipe {
 		File:       "work_assignment.go",
 		Promises:   []string{kit.OneWorker, kit.TruthExclusion, kit.Progress, kit.Clean},
 		Limits:     []string{kit.BeliefExclusion},
-		Cost:       "With N members about 2 + N requests of the leader for each task, and 3 requests of the member; 2 wakeups.",
+		Cost:       "With N members the leader sends N + 3 requests and has 1 wakeup for each task, and the member sends 5 and has 1.",
 		Sources:    []string{"kazoo, SetPartitioner", "Apache Curator, LeaderSelector and GroupMember"},
 		MinClients: 2,
 		Keeps:      []string{"tasks"},

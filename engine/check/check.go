@@ -88,7 +88,7 @@ func (c *Checker) newRule(name string) rule {
 	case Barrier:
 		return &barrier{size: c.header.Clients}
 	case Together:
-		return &together{}
+		return &together{size: c.header.Clients}
 	case Unique:
 		return newUnique()
 	case Current:

@@ -32,7 +32,7 @@ const (
 	OneWorker = "one-worker"
 	// Barrier: no client passes before all have arrived, and once one has, nobody is left behind.
 	Barrier = "barrier"
-	// Together: no client has left before all who passed want to leave, or are gone.
+	// Together: no client has left before all who passed want to leave, or are gone; and nobody waits for the dead.
 	Together = "together"
 	// Unique: no two clients get the same id, name or count.
 	Unique = "unique"

@@ -7,12 +7,20 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// together counts, for each client, how often it has gone through the two halves of a double barrier.
-type together struct{ visits []visit }
+// together counts, for each client, how often it has gone through the two halves of a double barrier. Those
+// that died are not waited for.
+type together struct {
+	size   int   // how many must arrive; 0 if the header does not say
+	came   []int // came[r] clients have arrived for round r+1
+	visits []visit
+}
 
-type visit struct{ passed, leaving int }
+type visit struct{ arrived, passed, leaving, left int }
 
 func (t *together) append(c *Checker, e event.Event) {
+	if e.Kind == event.RunEnded && (e.Text == event.EndStuck || e.Text == event.EndTime) {
+		t.end(c, e)
+	}
 	if e.Kind != event.RecipePhase || c.client(e.Actor) == nil {
 		return
 	}
@@ -21,14 +29,47 @@ func (t *together) append(c *Checker, e event.Event) {
 	}
 	v := &t.visits[e.Actor-1]
 	switch zoo.Phase(e.Text) {
+	case zoo.Waiting:
+		t.arrive(v)
 	case zoo.Passed:
 		v.passed++
 	case zoo.Leaving:
 		v.leaving = v.passed
 	case zoo.Left:
-		v.leaving = v.passed
+		v.leaving, v.left = v.passed, v.passed
 		t.leave(c, e, v.passed)
 	}
+}
+
+// arrive counts a client once for each round.
+func (t *together) arrive(v *visit) {
+	if v.arrived > v.passed {
+		return
+	}
+	v.arrived = v.passed + 1
+	for len(t.came) < v.arrived {
+		t.came = append(t.came, 0)
+	}
+	t.came[v.arrived-1]++
+}
+
+// end looks for those who wait for ever: to get in although all have arrived, or to get out.
+func (t *together) end(c *Checker, e event.Event) {
+	var stuck []event.Actor
+	for i, v := range t.visits {
+		in := v.arrived > v.passed && t.size > 0 && t.came[v.arrived-1] >= t.size
+		out := v.leaving > v.left
+		if p := &c.clients[i]; (in || out) && p.lives() && !p.paused {
+			stuck = append(stuck, event.Actor(i+1))
+		}
+	}
+	if len(stuck) == 0 {
+		return
+	}
+	c.violate(Violation{
+		Rule: Together, At: e.At, Seq: e.Seq, Clients: stuck[:min(len(stuck), mostListed)],
+		Text: fmt.Sprintf("in the end nothing keeps %s from going on with the others but somebody who is dead", actors(stuck)),
+	})
 }
 
 // leave looks for those who are still at work in the round that a client has left.
