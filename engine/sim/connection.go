@@ -61,10 +61,11 @@ func (c *client) receive(a action) {
 	}
 }
 
-// deaf reports that the message came on a connection that the client has given up.
+// deaf reports that the message came on a connection that the client has given up. That goes for a welcome
+// to another session than the one it has by now.
 func (c *client) deaf(a action) bool {
 	if a.step == stepWelcome {
-		return c.ended || c.conn != nil || c.expired
+		return c.ended || c.conn != nil || c.expired || a.conn.asks != c.session
 	}
 	return !a.conn.atClient
 }
