@@ -1,5 +1,6 @@
 # make run    build everything and serve the lessons on http://127.0.0.1:8080
 # make test   all tests; installs ZooKeeper and Chromium first if the system lacks them
+# make explore  look for broken promises, 10,000 seeds for each recipe and pitfall
 # make bench  the figures of speed and size
 # make check  formatting, vet, generated files
 # make gen    what is generated from templates
@@ -21,7 +22,7 @@ pure := ./engine/event/... ./engine/fault ./engine/zoo ./engine/znode ./engine/s
 # Where goroutines share things.
 shared := ./engine/hub ./engine/live ./engine/run ./cmd/viz-server/internal/web
 
-.PHONY: run test bench check gen wasm clean unit race node
+.PHONY: run test explore bench check gen wasm clean unit race node
 .DELETE_ON_ERROR:
 
 run: wasm
@@ -45,6 +46,9 @@ node:
 		$(js) $(GO) test -short \
 			-exec "env -i PATH=$$PATH $$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" $(pure); \
 	else echo "node: not installed, so the tests under js/wasm are left out"; fi
+
+explore:
+	$(GO) run ./cmd/viz-server explore --all --seeds 10000
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...

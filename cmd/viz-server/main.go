@@ -1,5 +1,5 @@
 // Command viz-server shows how ZooKeeper coordination works, with the real code running: in a browser
-// (serve), in a terminal (run, check) or as a picture (render).
+// (serve), in a terminal (run, explore, check) or as a picture (render).
 //
 // It wires the packages together and decides nothing itself. Each subcommand has a file of its own.
 package main
@@ -31,6 +31,7 @@ type program struct {
 	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the lessons on a local web page (the default)."`
 	Recipes recipesCmd `cmd:"" help:"List the recipes and their parameters."`
 	Run     runCmd     `cmd:"" help:"Run a recipe and print its figures and verdicts."`
+	Explore exploreCmd `cmd:"" help:"Look for a schedule and faults under which a recipe breaks a promise."`
 	Check   checkCmd   `cmd:"" help:"Print the figures and verdicts of a saved trace."`
 	Render  renderCmd  `cmd:"" help:"Draw one moment of a trace or a lesson as SVG."`
 }

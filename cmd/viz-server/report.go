@@ -84,12 +84,35 @@ func ruleText(rule string) string {
 		return "At most one client is inside at a time, by ZooKeeper's account."
 	case "belief-exclusion":
 		return "At most one client believes at a time that it is inside."
+	case "fenced":
+		return "No store takes a write of an earlier holder after one of a later holder."
+	case "readers-writers":
+		return "A writer is inside alone, by ZooKeeper's account."
 	case "order":
 		return "Clients get in in the order of their sequence numbers."
+	case "progress":
+		return "Nobody who is alive waits for ever, spins, or gives up with an error."
+	case "one-wakeup":
+		return "A release wakes at most one client."
+	case "clean":
+		return "In the end nothing is left behind."
 	case "once":
 		return "Every item is taken exactly once."
+	case "one-worker":
+		return "At most one live client works on a task at a time."
 	case "barrier":
 		return "Nobody passes before the last has arrived."
+	case "together":
+		return "Nobody leaves before all have done their part."
+	case "unique":
+		return "No two clients get the same id, name or count."
+	case "current":
+		return "In the end every subscriber has seen the last value."
+	case "agreed":
+		return "No transaction is committed by one client and aborted by another."
+	}
+	if n, ok := strings.CutPrefix(rule, "capacity-"); ok {
+		return "At most " + n + " clients are inside at a time, by ZooKeeper's account."
 	}
 	return rule
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -11,13 +13,17 @@ import (
 )
 
 type runCmd struct {
-	Recipe         string        `arg:"" help:"Which recipe: see viz-server recipes."`
+	Recipe         string        `arg:"" optional:"" help:"Which recipe: see viz-server recipes."`
+	Scenario       string        `placeholder:"FILE" help:"Run what a scenario file says, as viz-server explore saves it, instead of a recipe with its flags."`
 	Clients        int           `default:"6" placeholder:"N" help:"How many clients, up to 1000 (default: ${default})."`
 	Rounds         int           `default:"1" placeholder:"N" help:"How often each client goes through the recipe (default: ${default})."`
 	Hold           holdFlag      `default:"settled" placeholder:"D" help:"How long each client holds what it got (default: settled, until all others wait again)."`
 	Seed           uint64        `default:"1" placeholder:"N" help:"Seed of the simulator's chance (default: ${default})."`
 	SessionTimeout time.Duration `default:"10s" placeholder:"D" help:"Session timeout that each client asks for (default: ${default})."`
-	Fault          []string      `sep:"none" placeholder:"FAULT" help:"Something done to a client, like 'pause client-1 at 2s for 15s' (crash, pause, cut, expire, drop). May be repeated."`
+	Latency        time.Duration `default:"1ms" placeholder:"D" help:"How long a message takes, one way, on the simulator (default: ${default})."`
+	Jitter         time.Duration `default:"50µs" placeholder:"D" help:"How far a message's latency is off at random, either way (default: ${default})."`
+	Stagger        time.Duration `default:"500µs" placeholder:"D" help:"Time between the starts of two clients (default: ${default})."`
+	Fault          []string      `sep:"none" placeholder:"FAULT" help:"Something done to a client, like 'pause client-1 at 2s for 15s' (crash, pause, cut, expire, drop, delay), or 'restart server at 2s for 1s'. May be repeated."`
 	Trace          string        `placeholder:"FILE" help:"Save the log of events."`
 	JSON           bool          `name:"json" help:"Print one JSON object."`
 	clusterFlags
@@ -67,9 +73,10 @@ func (c *runCmd) scenario() (run.Scenario, error) {
 	if err := c.validate(); err != nil {
 		return run.Scenario{}, err
 	}
-	s := run.Scenario{Recipe: c.Recipe}.WithDefaults()
-	s.Clients, s.Rounds, s.Seed, s.SessionTimeout = c.Clients, c.Rounds, c.Seed, c.SessionTimeout
-	s.Hold = time.Duration(c.Hold)
+	s, err := c.said()
+	if err != nil {
+		return s, err
+	}
 	s.Lines = c.Trace != ""
 	if c.host() == "live" {
 		s = c.cluster().Place(s)
@@ -82,6 +89,40 @@ func (c *runCmd) scenario() (run.Scenario, error) {
 		s.Faults = append(s.Faults, f)
 	}
 	return s, s.Validate()
+}
+
+// said is the scenario of the file, or else of the flags.
+func (c *runCmd) said() (run.Scenario, error) {
+	if c.Scenario != "" {
+		return c.file()
+	}
+	if c.Recipe == "" {
+		return run.Scenario{}, errors.New("which recipe? viz-server recipes lists them")
+	}
+	s := run.Scenario{Recipe: c.Recipe}.WithDefaults()
+	s.Clients, s.Rounds, s.Seed, s.SessionTimeout = c.Clients, c.Rounds, c.Seed, c.SessionTimeout
+	s.Hold, s.Latency, s.Jitter, s.Stagger = time.Duration(c.Hold), c.Latency, c.Jitter, c.Stagger
+	return s, nil
+}
+
+// file reads the scenario file. Beside it only faults can be added.
+func (c *runCmd) file() (run.Scenario, error) {
+	usual := run.Scenario{}.WithDefaults()
+	if c.Recipe != "" || c.Clients != usual.Clients || c.Rounds != usual.Rounds || c.Seed != defaultSeed ||
+		c.SessionTimeout != usual.SessionTimeout || time.Duration(c.Hold) != usual.Hold ||
+		c.Latency != usual.Latency || c.Jitter != usual.Jitter || c.Stagger != usual.Stagger {
+		return run.Scenario{}, errors.New("--scenario says which recipe is run and how: leave out what the file says")
+	}
+	f, err := os.Open(c.Scenario)
+	if err != nil {
+		return run.Scenario{}, err
+	}
+	defer f.Close()
+	s, err := run.ReadFile(f)
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", c.Scenario, err)
+	}
+	return s, nil
 }
 
 // warn says which faults came too late to do anything: a short hold makes short runs.

@@ -89,3 +89,21 @@ func drawLength(chance *rand.Rand, k fault.Kind) time.Duration {
 	}
 	return (least + time.Duration(chance.Int64N(int64(most-least)))).Round(time.Millisecond)
 }
+
+// calm reports whether no session can end without its client's knowing, with room for heartbeats that were
+// under way, and nothing else happens that breaks the recipe's limits: then what it believes is true.
+func (c Config) calm(s run.Scenario) bool {
+	silent := make([]time.Duration, s.Clients+1)
+	for _, f := range s.Faults {
+		if slices.Contains(c.Recipe.Harms, f.Kind.String()) {
+			return false
+		}
+		switch f.Kind {
+		case fault.Expire, fault.Delay:
+			return false
+		case fault.Pause, fault.Cut:
+			silent[f.Client] += f.For
+		}
+	}
+	return slices.Max(silent) <= s.SessionTimeout/3
+}

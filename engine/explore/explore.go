@@ -7,8 +7,10 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -21,7 +23,8 @@ import (
 // Config is an exploration. The zero value of a field takes the default that is named at it.
 type Config struct {
 	Recipe  recipes.Recipe // it need not be in the catalogue
-	Rules   []string       // of engine/check; those that the recipe promises
+	Rules   []string       // of engine/check, that have to hold always; what the recipe promises
+	Limits  []string       // that have to hold while no session ends unnoticed; the recipe's, if Rules is nil
 	Seeds   int            // how many are tried, from 1 on; 1000
 	Clients int            // the most; 5, or what the recipe needs
 	Faults  []fault.Kind   // those that may happen; nil for all, empty for none
@@ -48,7 +51,7 @@ type Finding struct {
 
 func (c Config) withDefaults() Config {
 	if c.Rules == nil {
-		c.Rules = c.Recipe.Promises
+		c.Rules, c.Limits = c.Recipe.Promises, c.Recipe.Limits
 	}
 	if c.Seeds == 0 {
 		c.Seeds = 1000
@@ -107,7 +110,7 @@ func (c Config) search(ctx context.Context) (*Finding, error) {
 		all.Go(func() {
 			for {
 				seed := next.Add(1)
-				if seed > limit.Load() {
+				if seed > limit.Load() || ctx.Err() != nil {
 					return
 				}
 				try(uint64(seed))
@@ -118,12 +121,16 @@ func (c Config) search(ctx context.Context) (*Finding, error) {
 		})
 	}
 	all.Wait()
-	return lowest, failure
+	return lowest, cmp.Or(ctx.Err(), failure)
 }
 
 // play runs a scenario and returns the first promise that it breaks, if it breaks one.
 func (c Config) play(ctx context.Context, s run.Scenario) (*check.Violation, error) {
-	checker := check.New(c.Rules, s.HeaderOf(c.Recipe, "sim"))
+	rules := c.Rules
+	if c.calm(s) {
+		rules = slices.Concat(rules, c.Limits)
+	}
+	checker := check.New(rules, s.HeaderOf(c.Recipe, "sim"))
 	if err := run.SimOf(ctx, c.Recipe, s, checker); err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func (k *shrinker) shrink() {
 func (k *shrinker) try(s run.Scenario, seeds int) bool {
 	own := s.Seed
 	for i := range seeds {
-		if k.tries++; k.tries > mostTries {
+		if k.tries++; k.tries > mostTries || k.ctx.Err() != nil {
 			return false
 		}
 		if i > 0 {
@@ -61,8 +61,12 @@ func (k *shrinker) try(s run.Scenario, seeds int) bool {
 
 // breaks is the first violation of the rule in question. A scenario that cannot be played breaks nothing.
 func (k *shrinker) breaks(s run.Scenario) *check.Violation {
-	cfg := k.cfg
-	cfg.Rules = []string{k.v.Rule}
+	cfg, rule := k.cfg, []string{k.v.Rule}
+	if slices.Contains(cfg.Rules, k.v.Rule) {
+		cfg.Rules, cfg.Limits = rule, nil
+	} else {
+		cfg.Rules, cfg.Limits = nil, rule
+	}
 	v, err := cfg.play(k.ctx, s)
 	if err != nil {
 		return nil

@@ -261,8 +261,11 @@ func (c *client) Work(d time.Duration) error {
 	if d != zoo.UntilSettled {
 		return c.Sleep(d)
 	}
-	if c.halted {
+	switch {
+	case c.halted:
 		return zoo.ErrStopped
+	case c.expired: // while the process was at a store
+		return zoo.ErrSessionExpired
 	}
 	c.w.settle = append(c.w.settle, c)
 	if !c.park(waitSettled) {

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 var all = []string{"unique-lock", "children-lock", "predecessor-lock", "fifo-queue", "barrier"}
@@ -196,5 +198,28 @@ func TestSessionTimeoutIsNegotiated(t *testing.T) {
 		if got := time.Duration(created[0].N); got != want {
 			t.Errorf("asked for %s: got %s, want %s", ask, got, want)
 		}
+	}
+}
+
+// A client that hears of its session's end while it waits for a store does not go on to work.
+func TestExpiryDuringAWrite(t *testing.T) {
+	var log event.Log
+	procs := []zoo.Process{
+		{Main: func(c zoo.Client) error {
+			for range 20 {
+				if err := c.Write("ledger", "x", 0); err != nil {
+					return err
+				}
+			}
+			return c.Work(zoo.UntilSettled)
+		}},
+		{Main: func(c zoo.Client) error { return c.Work(zoo.UntilSettled) }},
+	}
+	cfg := sim.Config{Faults: []fault.Fault{{Kind: fault.Expire, Client: 1, At: 10 * time.Millisecond}}}
+	if err := sim.Run(context.Background(), cfg, procs, &log); err != nil {
+		t.Fatal(err)
+	}
+	if last := log.Events[len(log.Events)-1]; last.Text != event.EndAllDone {
+		t.Errorf("at %s: %s", last.At, last.Text)
 	}
 }

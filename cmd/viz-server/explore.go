@@ -1,0 +1,235 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/explore"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+type exploreCmd struct {
+	Recipe   string   `arg:"" optional:"" help:"Which recipe or pitfall: see viz-server recipes."`
+	All      bool     `help:"Explore the whole catalogue and print a table."`
+	Seeds    int      `default:"10000" placeholder:"N" help:"How many seeds to try, from 1 on (default: ${default})."`
+	Faults   []string `placeholder:"KIND,…" help:"Which faults may happen, or none (default: crash,pause,cut,expire,drop,delay,restart)."`
+	Clients  int      `default:"5" placeholder:"N" help:"The most clients that take part (default: ${default}, or what the recipe needs)."`
+	Scenario string   `placeholder:"FILE" help:"Save the reproduction, for viz-server run --scenario."`
+	JSON     bool     `name:"json" help:"Print one JSON object, or with --all an array of them."`
+}
+
+// mostSeeds bounds an exploration: at thousands of seeds a second, hours.
+const mostSeeds = 100_000_000
+
+func (c *exploreCmd) Run(term *terminal) error {
+	if err := c.validate(); err != nil {
+		return err
+	}
+	if c.All {
+		return c.exploreAll(term)
+	}
+	r, err := run.Recipe(c.Recipe)
+	if err != nil {
+		return err
+	}
+	a, err := c.explore(term, r)
+	if err != nil {
+		return err
+	}
+	if err := c.save(a); err != nil {
+		return err
+	}
+	if c.JSON {
+		err = printJSON(term.out, a)
+	} else {
+		err = a.print(term.out, r)
+	}
+	return cmp.Or(err, a.verdict())
+}
+
+func (c *exploreCmd) validate() error {
+	switch {
+	case c.All && (c.Recipe != "" || c.Scenario != ""):
+		return errors.New("--all is for the whole catalogue: leave out the recipe and --scenario")
+	case !c.All && c.Recipe == "":
+		return errors.New("which recipe? viz-server recipes lists them, and --all takes them all")
+	case c.Seeds < 1 || c.Seeds > mostSeeds:
+		return fmt.Errorf("an exploration tries 1 to %s seeds, not %d", thousands(mostSeeds), c.Seeds)
+	case c.Clients < 1 || c.Clients > run.MaxClients:
+		return fmt.Errorf("an exploration has 1 to %d clients, not %d", run.MaxClients, c.Clients)
+	}
+	_, err := c.kinds()
+	return err
+}
+
+func (c *exploreCmd) kinds() ([]fault.Kind, error) {
+	if len(c.Faults) == 0 {
+		return fault.Kinds(), nil
+	}
+	kinds := []fault.Kind{}
+	for _, word := range c.Faults {
+		kind, ok := fault.ParseKind(word)
+		switch {
+		case ok:
+			kinds = append(kinds, kind)
+		case word != "none" || len(c.Faults) > 1:
+			return nil, fmt.Errorf("there is no fault %q; there are %s, or none", word, words(fault.Kinds()))
+		}
+	}
+	return kinds, nil
+}
+
+func words(kinds []fault.Kind) string {
+	var list []string
+	for _, k := range kinds {
+		list = append(list, k.String())
+	}
+	return strings.Join(list, ", ")
+}
+
+// answer is what an exploration found: the object that --json prints.
+type answer struct {
+	Recipe       string        `json:"recipe"`
+	Kind         kit.Kind      `json:"kind"`
+	Rules        []string      `json:"rules"`  // that were to hold
+	Seeds        int           `json:"seeds"`  // tried
+	Faults       []string      `json:"faults"` // that could happen
+	Held         bool          `json:"held"`
+	Rule         string        `json:"rule,omitempty"` // that broke
+	Seed         uint64        `json:"seed,omitempty"` // that broke it
+	Reproduction *reproduction `json:"reproduction,omitempty"`
+}
+
+// reproduction is the smallest scenario that still breaks the rule.
+type reproduction struct {
+	Clients  int          `json:"clients"`
+	Rounds   int          `json:"rounds"`
+	Faults   int          `json:"faults"`
+	AtMS     float64      `json:"at_ms"` // when the rule breaks
+	Text     string       `json:"text"`  // how
+	Command  string       `json:"command"`
+	Link     string       `json:"link"` // of the page, from the server's root on
+	Scenario run.Scenario `json:"scenario"`
+}
+
+func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
+	kinds, err := c.kinds()
+	if err != nil {
+		return answer{}, err
+	}
+	bar := startBar(term, r.Name, c.Seeds)
+	defer bar.stop()
+	result, err := explore.Run(term.ctx, explore.Config{Recipe: r, Seeds: c.Seeds, Clients: c.Clients, Faults: kinds, Tried: bar.set})
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{Recipe: r.Name, Kind: r.Kind, Rules: r.Promises, Seeds: result.Seeds, Faults: []string{}, Held: result.Found == nil}
+	for _, k := range kinds {
+		a.Faults = append(a.Faults, k.String())
+	}
+	if f := result.Found; f != nil {
+		a.Rule, a.Seed, a.Reproduction = f.Violation.Rule, f.Seed, reproduce(f)
+	}
+	return a, nil
+}
+
+func reproduce(f *explore.Finding) *reproduction {
+	s := f.Scenario
+	return &reproduction{
+		Clients: s.Clients, Rounds: s.Rounds, Faults: len(s.Faults),
+		AtMS: float64(f.Violation.At) / float64(time.Millisecond), Text: f.Violation.Text,
+		Command: s.Command(), Link: f.Link(), Scenario: s,
+	}
+}
+
+func (a answer) verdict() error {
+	if a.Held {
+		return nil
+	}
+	return errVerdict
+}
+
+func (c *exploreCmd) save(a answer) error {
+	if c.Scenario == "" || a.Held {
+		return nil
+	}
+	text, err := json.MarshalIndent(a.Reproduction.Scenario, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeAtomic(io.Discard, c.Scenario, append(text, '\n'))
+}
+
+func (a answer) print(out io.Writer, r recipes.Recipe) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	if a.Held {
+		fmt.Fprintf(w, "%s kept its promises for %s.\n\n", a.Recipe, count(a.Seeds, "seed"))
+		printVerdicts(w, r.Promises, nil)
+		return w.Flush()
+	}
+	p := a.Reproduction
+	fmt.Fprintf(w, "%s breaks a promise with seed %d.\n\n", a.Recipe, a.Seed)
+	fmt.Fprintf(w, "  FAIL\t%s\n  \t%s.\n\n", ruleText(a.Rule), p.Text)
+	fmt.Fprintf(w, "It takes %s:\n\n  %s\n\nIn the page, at that moment:\n\n  %s\n", p.size(), p.Command, p.Link)
+	if r.Cure != "" {
+		fmt.Fprintf(w, "\nHow it is done right: %s\n", r.Cure)
+	}
+	return w.Flush()
+}
+
+func (p *reproduction) size() string {
+	return count(p.Clients, "client") + ", " + count(p.Rounds, "round") + ", " + count(p.Faults, "fault")
+}
+
+// exploreAll explores every entry of the catalogue. Recipes have to hold, and pitfalls have to be found.
+func (c *exploreCmd) exploreAll(term *terminal) error {
+	list := []answer{}
+	wrong := false
+	for _, r := range recipes.All() {
+		a, err := c.explore(term, r)
+		if err != nil {
+			return err
+		}
+		list = append(list, a)
+		wrong = wrong || len(r.Promises) > 0 && a.Held != (r.Kind == kit.Right)
+	}
+	var err error
+	if c.JSON {
+		err = printJSON(term.out, list)
+	} else {
+		err = printAnswers(term.out, list)
+	}
+	if err == nil && wrong {
+		err = errVerdict
+	}
+	return err
+}
+
+func printAnswers(out io.Writer, list []answer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "\tSEEDS\tVERDICT\tREPRODUCTION")
+	for _, a := range list {
+		name, verdict, size := a.Recipe, "keeps "+strings.Join(a.Rules, ", "), ""
+		if len(a.Rules) == 0 {
+			verdict = "promises nothing"
+		}
+		if a.Kind == kit.Pitfall {
+			name = "pitfall " + name
+		}
+		if !a.Held {
+			verdict = fmt.Sprintf("seed %d breaks %s", a.Seed, a.Rule)
+			size = a.Reproduction.size()
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, thousands(a.Seeds), verdict, size)
+	}
+	return w.Flush()
+}
