@@ -26,7 +26,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 	case event.ClientResumed:
 		c.Paused = false
 	case event.ClientBlocked:
-		c.Blocked, c.Line = true, int(e.Line)
+		c.Blocked, c.waitsOn, c.Line = true, e.Path, int(e.Line)
 		s.settle(c, false)
 	case event.ConnOpened:
 		s.connect(c, e)

@@ -95,11 +95,12 @@ type Client struct {
 	Wasted  int           // of these, the ones that did not let it in
 	Holds   int           // times that it got in, took or passed
 
-	armed     int32 // its latest standing watch: index in Watches plus 1; the others follow by before
-	fired     int32 // likewise, its latest fired watch whose event is still to be delivered
-	woke      bool  // woken, and not yet known what for
-	wokeWatch int32 // by this watch: index in Watches plus 1
-	wokeHand  int32 // by this release: index in Hands plus 1
+	waitsOn   string // the path of the first watch that it is blocked for
+	armed     int32  // its latest standing watch: index in Watches plus 1; the others follow by before
+	fired     int32  // likewise, its latest fired watch whose event is still to be delivered
+	woke      bool   // woken, and not yet known what for
+	wokeWatch int32  // by this watch: index in Watches plus 1
+	wokeHand  int32  // by this release: index in Hands plus 1
 	wokeBy    cause
 	asked     bool // it was blocked when it was woken, or has sent a request since
 	request   event.Seq

@@ -74,7 +74,9 @@ func (s *State) deliver(c *Client, e event.Event) {
 		by, hand = s.Watches[i-1].by, s.Watches[i-1].hand
 	}
 	blocked := c.Blocked
-	c.Blocked = false
+	// An event of another watch, left behind earlier, changes nothing for who waits. If it was one of several
+	// that it waits for, the next thing that it does says so.
+	c.Blocked = c.Blocked && e.Path != c.waitsOn
 	if c.Belief.Phase.Inside() || by == bySelf {
 		return
 	}

@@ -140,7 +140,7 @@ func (f *Frame) drawWords(c *view.Client, p *spot, word string) {
 		y += m.small.size * 1.35
 	}
 	if deluded(c) {
-		f.drawBelief(p, y)
+		f.drawBelief(c, p, y)
 		return
 	}
 	if f.routes.free && number(c.Belief.Path) >= 0 && (c.Belief.Phase == zoo.Produced || c.Belief.Phase == zoo.Consumed) {
@@ -171,19 +171,27 @@ func (f *Frame) drawNote(c *view.Client, p *spot, top float64) {
 }
 
 // drawBelief says, under a client that is not inside, that it thinks it is.
-func (f *Frame) drawBelief(p *spot, y float64) {
+func (f *Frame) drawBelief(c *view.Client, p *spot, y float64) {
 	a, w := f.m.note, f.words
-	wide := max(a.width(w.ThinksLong), a.width(w.ThinksTail))
+	tail := w.ThinksTail
+	switch c.Belief.Phase {
+	case zoo.Holding:
+	case zoo.Leading:
+		tail = w.ThinksLeads
+	default:
+		tail = w.ThinksIn
+	}
+	wide := max(a.width(w.ThinksLong), a.width(tail))
 	if wide+8 > p.room {
 		a.size = minText
-		wide = max(a.width(w.ThinksLong), a.width(w.ThinksTail))
+		wide = max(a.width(w.ThinksLong), a.width(tail))
 	}
 	top := y - a.size*1.02
 	if wide+6 <= p.room+6 {
 		r := rect{p.x - wide/2 - 5, top, wide + 10, a.size*2.35 + 4}
 		f.panel(r, 5, f.t.Signal, pen{})
 		f.text(w.ThinksLong, p.x, top+a.size*1.05+1, a, Middle, f.t.OnSig, wide)
-		f.text(w.ThinksTail, p.x, top+a.size*2.2+1, a, Middle, f.t.OnSig, wide)
+		f.text(tail, p.x, top+a.size*2.2+1, a, Middle, f.t.OnSig, wide)
 		return
 	}
 	if wide = a.width(w.ThinksShort); wide <= p.room+2 {

@@ -253,6 +253,28 @@ func hostile(s *view.State) *view.State {
 }
 
 // fixtures are the pictures that are looked at and compared.
+// written has a store that took some writes and has just refused the last one, client 1's.
+func written(s *view.State, name string) *view.State {
+	t := view.Store{Name: name, Greatest: 8, Taken: view.KeptWrites - 1, Refused: 1}
+	for i := range t.Writes {
+		who := event.Actor(i%len(s.Clients) + 1)
+		t.Writes[i] = view.Write{Client: who, Text: who.String() + " begins", Fence: int64(i), At: now - time.Duration(len(t.Writes)-i)*time.Second}
+	}
+	t.Writes[len(t.Writes)-1] = view.Write{Client: 1, Text: "client-1 ends", Fence: 1, Refused: true, At: now}
+	s.Stores = append(s.Stores, t)
+	return s
+}
+
+// gaveUp is a queue in which client 3 has given up, come back, and watches the znode that it left behind.
+func gaveUp() *view.State {
+	s := queued("ghost-after-timeout", 3)
+	add(s, lockNode(2, 10))
+	s.Clients[2].Belief.Path = lockPath(2, 10)
+	s.Clients[1].Belief.Phase, s.Clients[1].Blocked = zoo.GaveUp, false
+	s.Watches = append(s.Watches, view.Watch{Client: 3, Set: 3 * time.Second, Path: lockPath(2, 9), Kind: event.DataWatch})
+	return s
+}
+
 func fixtures() map[string]*view.State {
 	return map[string]*view.State{
 		"chain":     queued("predecessor-lock", 6),
@@ -280,6 +302,11 @@ func fixtures() map[string]*view.State {
 		"shelves":   shelf(300),
 		"deep":      deep(24),
 		"deeper":    deep(120),
+		"fenced":    written(queued("unnoticed-expiry", 3), "ledger"),
+		"written":   written(tree(2), strings.Repeat("a long name ", 20)),
+		"unwritten": queued("fenced-lock", 3),
+		"dozenw":    written(queued("unnoticed-expiry", 12), "ledger"),
+		"gaveup":    gaveUp(),
 		"empty":     base("children-lock", 6),
 		"nobody":    base("children-lock", 0),
 	}

@@ -3,6 +3,9 @@ package scene
 // drawLock draws the recipes in which each client has one znode, or all want the same one.
 func (f *Frame) drawLock() {
 	f.queueOf = f.s.Root
+	if dir := f.queueDir(); dir != "" {
+		f.queueOf = dir
+	}
 	if f.isBarrier() {
 		f.queueOf = f.say(f.s.Root, "/members").label()
 	}
@@ -174,6 +177,9 @@ func (f *Frame) placeHub(p plan, m *metrics) {
 		h := max(p.cardH, m.name.size+m.small.size+max(7, 11*m.k))
 		r := rect{mid - w/2, f.routes.cardTop, w, min(h, f.box.bottom()-p.foot-f.routes.cardTop)}
 		f.mark(f.say(f.s.Root, "/lock").label(), r)
+	case f.queueOf != f.s.Root:
+		w := min(max(96*m.k, m.name.width("queue")+12), f.box.w*0.2)
+		f.mark(f.queueOf, rect{min(root.right()+28*m.k, f.box.right()-m.pad-w), root.y, w, m.rootH})
 	}
 }
 

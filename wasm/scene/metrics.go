@@ -13,6 +13,7 @@ type metrics struct {
 	name   face // of a znode
 	rootH  float64
 	stripH float64
+	storeH float64 // of the store under the clients, 0 for none
 	line   float64 // width of a watch
 }
 
@@ -33,11 +34,16 @@ func (f *Frame) measure() {
 	}
 	m.rootH = m.name.size + max(6, 12*k)
 	m.stripH = m.body.size + max(6, 16*k)
+	if f.hasStore() {
+		m.storeH = m.stripH + max(4, 12*k)
+	}
 }
 
-// inner is the picture without its margin.
+// inner is the picture without its margin, and without the store: what is left for ZooKeeper, the clients and
+// the strip.
 func (f *Frame) inner() rect {
 	r := rect{f.m.margin, f.m.margin, f.o.Width - 2*f.m.margin, f.o.Height - 2*f.m.margin}
 	r.y, r.h = r.y*0.7, r.h+r.y*0.6 // less at the top and the bottom
+	r.h -= f.m.storeH
 	return r
 }

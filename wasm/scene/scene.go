@@ -73,6 +73,7 @@ func (f *Frame) Draw(s *view.State, at time.Duration, o Options) {
 	default:
 		f.drawTree()
 	}
+	f.drawStore()
 	f.drawStrip()
 }
 
@@ -122,18 +123,36 @@ func (f *Frame) At(x, y float64) (id string, ok bool) {
 // isLock reports whether the recipe lets clients in one after the other, or all together: one znode a client.
 func (f *Frame) isLock() bool {
 	switch f.s.Recipe {
-	case "unique-lock", "children-lock", "predecessor-lock", "barrier":
+	case "unique-lock", "barrier":
 		return true
 	}
-	return false
+	return f.queueDir() != ""
+}
+
+// queueDir is the znode whose numbered children are a queue, one for each client that waits; empty if there is
+// no such queue.
+func (f *Frame) queueDir() string {
+	switch f.s.Recipe {
+	case "children-lock", "predecessor-lock", "reentrant-lock", "timed-lock",
+		"watch-the-lowest", "no-second-look", "ghost-after-timeout", "check-then-watch", "one-release-too-few",
+		"unnoticed-expiry", "watch-left-behind", "order-by-time", "orphan-node":
+		return f.s.Root
+	case "fenced-lock":
+		return f.say(f.s.Root, "/queue").label()
+	}
+	return ""
 }
 
 func (f *Frame) isBarrier() bool { return f.s.Recipe == "barrier" }
 
-// isQueue reports whether some clients put items in and others take them out.
+// isQueue reports whether some clients put items in and others take them out, right below the root. A queue
+// that keeps more than its items is shown as the tree that it is.
 func (f *Frame) isQueue() bool {
 	if f.s.Recipe == "fifo-queue" {
 		return true
+	}
+	if f.nodeAt(f.say(f.s.Root, "/items").label()) >= 0 {
+		return false
 	}
 	for i := range f.s.Clients {
 		if f.s.Clients[i].Role == consumer {

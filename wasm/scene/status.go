@@ -22,7 +22,7 @@ const (
 
 // deluded reports whether a client believes that it is inside and is not: belief beside truth.
 func deluded(c *view.Client) bool {
-	return c.Belief.Phase == zoo.Holding && !c.Inside && !c.Crashed && !c.Exited
+	return c.Belief.Phase.Inside() && !c.Inside && !c.Crashed && !c.Exited
 }
 
 // status is the word for what a client does or what became of it, and its sign.
@@ -80,6 +80,12 @@ func (f *Frame) phase(c *view.Client) (string, sign) {
 	case zoo.Passed:
 		return w.Passed, inside
 	}
+	if c.Belief.Phase.Inside() {
+		return f.did(c.Belief.Phase), inside
+	}
+	if word := f.did(c.Belief.Phase); word != "" && !c.Blocked {
+		return word, plain
+	}
 	if c.Blocked {
 		return w.Waits, plain
 	}
@@ -87,6 +93,42 @@ func (f *Frame) phase(c *view.Client) (string, sign) {
 		return w.Woken, woken
 	}
 	return "", plain
+}
+
+// did is the word for the phases of the recipes that are neither the common locks, nor queues, nor barriers.
+func (f *Frame) did(p zoo.Phase) string {
+	w := f.words
+	switch p {
+	case zoo.GaveUp:
+		return w.GaveUp
+	case zoo.Leading:
+		return w.Leads
+	case zoo.Reading:
+		return w.Reads
+	case zoo.Writing:
+		return w.Writes
+	case zoo.Leaving:
+		return w.Leaves
+	case zoo.Left:
+		return w.Left
+	case zoo.Named:
+		return w.Named
+	case zoo.Counted:
+		return w.Counted
+	case zoo.Published:
+		return w.Published
+	case zoo.Saw:
+		return w.Saw
+	case zoo.Committed:
+		return w.Committed
+	case zoo.Aborted:
+		return w.Aborted
+	case zoo.Began:
+		return w.Works
+	case zoo.Done:
+		return w.Done
+	}
+	return ""
 }
 
 // left is how much of its session a client has left, as a part and in seconds; ok is false without a session.

@@ -10,7 +10,7 @@ import (
 // drawStrip draws the line of figures at the foot: what the last release cost, and the run so far.
 func (f *Frame) drawStrip() {
 	m, in := &f.m, f.inner()
-	r := rect{in.x, in.bottom() - m.stripH, in.w, m.stripH}
+	r := rect{in.x, in.bottom() + m.storeH - m.stripH, in.w, m.stripH}
 	f.panel(r, min(8*m.k, m.stripH/3), f.t.Card, pen{colour: f.t.Faint, width: 1})
 	x, room := r.x+m.pad*0.8, r.w-1.6*m.pad
 	if who := f.insideLabel(); who != "" && !f.tabbed {

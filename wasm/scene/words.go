@@ -7,11 +7,16 @@ type Words struct {
 	Ephemeral, Eph, Persistent, Deleted, Expired, NotThere string // of a znode
 
 	Holds, Waits, Woken, Released, Lost, Produced, Consumed, Passed string // a client's phase
+	GaveUp, Leads, Reads, Writes, Leaves, Left, Named, Counted      string // more of them
+	Published, Saw, Committed, Aborted, Works, Done                 string
 	Crashed, Paused, CutOff, Connects                               string // what became of it
 
 	IsInside, Inside       string // "A is inside", "inside"
 	ThinksLong, ThinksTail string // "thinks it", "holds the lock"
 	ThinksShort            string // "thinks: in"
+	ThinksLeads, ThinksIn  string // "it leads", "it is inside"
+
+	Store, Greatest, NoWrites, Refused string // of what a lock protects: "store", "greatest number", "nothing written yet", "refused"
 
 	// The nouns of the line of figures, after a number.
 	NTold, NWoken, NAcquired, NWasted, NWait, NWatch, NWatches, NRequests, NWakeups, NZnodes string
@@ -27,9 +32,13 @@ func English() Words {
 		ZooKeeper: "ZooKeeper", Zxid: "zxid", Session: "session", OutOfReach: "out of reach",
 		Ephemeral: "ephemeral", Eph: "eph.", Persistent: "persistent", Deleted: "deleted", Expired: "expired", NotThere: "not there",
 		Holds: "holds", Waits: "waits", Woken: "woken", Released: "released", Lost: "lost", Produced: "produced", Consumed: "consumed", Passed: "passed",
+		GaveUp: "gave up", Leads: "leads", Reads: "reads", Writes: "writes", Leaves: "leaves", Left: "left", Named: "has a name", Counted: "counted",
+		Published: "published", Saw: "knows", Committed: "committed", Aborted: "aborted", Works: "works", Done: "done",
 		Crashed: "crashed", Paused: "paused", CutOff: "cut off", Connects: "connects",
 		IsInside: "is inside", Inside: "inside",
 		ThinksLong: "thinks it", ThinksTail: "holds the lock", ThinksShort: "holds?",
+		ThinksLeads: "it leads", ThinksIn: "it is inside",
+		Store: "store", Greatest: "greatest number", NoWrites: "nothing written yet", Refused: "refused",
 		NTold: "told", NWoken: "woken", NAcquired: "acquired", NWasted: "wasted", NWait: "waiting", NWatch: "watch", NWatches: "watches", NRequests: "requests", NWakeups: "wakeups", NZnodes: "znodes",
 		Producers: "producers", Consumers: "consumers", More: "more",
 		OK: "ok", Error: "error", NodeExists: "exists", NoNode: "no node",
