@@ -91,6 +91,14 @@ func TestRules(t *testing.T) {
 		{"together", "one is gone", "1 passed\n2 passed\n2 expired\n1 leaving\n1 left", ""},
 		{"together", "second round", "1 passed\n2 passed\n1 leaving\n2 leaving\n1 left\n1 passed\n2 left\n2 passed\n1 left", "together"},
 
+		{"together", "out at last", "1 passed\n1 leaving\n1 left\n0 ends every client waits, and nothing is left to wake one", ""},
+		{"together", "waits for the dead", "1 passed\n2 passed\n2 expired\n1 leaving\n@9s\n0 ends every client waits, and nothing is left to wake one", `
+			together 9s [1]: in the end nothing keeps client-1 from going on with the others but somebody who is dead`},
+
+		{"barrier", "left behind", "1 waiting\n2 waiting\n3 waiting\n1 passed\n3 crashed\n@9s\n0 ends every client waits, and nothing is left to wake one", `
+			barrier 9s [2]: client-2 waits for ever at a barrier that has let others through`},
+		{"barrier", "nobody passed", "1 waiting\n2 waiting\n3 crashed\n0 ends every client waits, and nothing is left to wake one", ""},
+
 		{"unique", "different", "1 named /n 1\n2 named /n 2\n1 counted /n 1\n1 counted /m 1", ""},
 		{"unique", "an id twice", "1 named /n/a 7\n@2s\n2 named /n/b 7", `
 			unique 2s [2]: client-2 got the id 7 at 2.0 s, which had been given out before`},
