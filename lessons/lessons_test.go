@@ -185,6 +185,9 @@ func TestInvitations(t *testing.T) {
 		{0, "cut client-1 at 14s for 15s", "the sign goes", func(events []event.Event) bool { return gone(events, 26*time.Second) }},
 		{6, "crash client-1 at 7s", "four start without A", func(events []event.Event) bool { return passed(events) == 4 }},
 		{6, "expire client-1 at 5s", "all wait for ever", func(events []event.Event) bool { return passed(events) == 0 }},
+		{13, "pause client-5 at 20s for 15s", "E's order is begun again", func(events []event.Event) bool { return phases(events, "began") == 5 && phases(events, "done") == 3 }},
+		{15, "cut client-3 at 20s for 20s", "C is struck off, and runs on", func(events []event.Event) bool { return expired(events, 3) && phases(events, "saw") > 6 }},
+		{16, "drop client-3 at 7s", "C has the last setting too", func(events []event.Event) bool { return sawLast(events, 3) }},
 		{10, "expire client-2 at 35s", "C gets in", func(events []event.Event) bool { return holds(events, 3) }},
 		{10, "cut client-2 at 35s for 1s", "C does not get in", func(events []event.Event) bool { return !holds(events, 3) }},
 	} {
@@ -214,11 +217,37 @@ func holds(events []event.Event, client event.Actor) bool {
 	})
 }
 
-func passed(events []event.Event) (n int) {
+func passed(events []event.Event) int { return phases(events, "passed") }
+
+// phases counts the reports of a phase.
+func phases(events []event.Event, phase string) (n int) {
 	for _, e := range events {
-		if e.Kind == event.RecipePhase && e.Text == "passed" {
+		if e.Kind == event.RecipePhase && e.Text == phase {
 			n++
 		}
 	}
 	return n
+}
+
+// expired tells whether a client's session expired while its program was still running.
+func expired(events []event.Event, client event.Actor) bool {
+	return slices.ContainsFunc(events, func(e event.Event) bool {
+		return e.Kind == event.SessionExpired && e.Peer == client
+	}) && !slices.ContainsFunc(events, func(e event.Event) bool {
+		return e.Kind == event.ClientCrashed && e.Actor == client
+	})
+}
+
+// sawLast tells whether a client has seen what was published last.
+func sawLast(events []event.Event, client event.Actor) bool {
+	var published, saw int64
+	for _, e := range events {
+		switch {
+		case e.Kind == event.RecipePhase && e.Text == "published":
+			published = e.N
+		case e.Kind == event.RecipePhase && e.Text == "saw" && e.Actor == client:
+			saw = e.N
+		}
+	}
+	return published > 0 && saw == published
 }

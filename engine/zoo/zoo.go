@@ -216,10 +216,10 @@ func (p Phase) Inside() bool {
 	return p == Holding || p == Leading || p == Reading || p == Writing
 }
 
-// Gets reports whether the client has got what it came for.
+// Gets reports whether the client has got what it came for: who follows a value comes for its news.
 func (p Phase) Gets() bool {
 	switch p {
-	case Consumed, Passed, Began, Named, Counted:
+	case Consumed, Passed, Began, Named, Counted, Saw:
 		return true
 	}
 	return p.Inside()
