@@ -87,6 +87,11 @@ func about(e event.Event, say Say) string {
 		w.add(short(e.Path))
 	case event.RecipePhase:
 		w.add(clean(e.Text), short(e.Path))
+	case event.StoreWritten, event.StoreRefused:
+		w.add(short(e.Path), clean(lettered(e.Text)))
+		if e.N > 0 {
+			w.add(say("log.number", strconv.FormatInt(e.N, 10)))
+		}
 	case event.SessionCreated, event.SessionExpired, event.SessionClosed, event.ConnOpened:
 		w.add(hex(e.Session))
 	case event.FaultInjected:
