@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -101,6 +102,7 @@ type answer struct {
 	Recipe       string        `json:"recipe"`
 	Kind         kit.Kind      `json:"kind"`
 	Rules        []string      `json:"rules"`  // that were to hold
+	Limits       []string      `json:"limits"` // that were to hold while no session ends unnoticed
 	Seeds        int           `json:"seeds"`  // tried
 	Faults       []string      `json:"faults"` // that could happen
 	Held         bool          `json:"held"`
@@ -132,7 +134,8 @@ func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{Recipe: r.Name, Kind: r.Kind, Rules: r.Promises, Seeds: result.Seeds, Faults: []string{}, Held: result.Found == nil}
+	a := answer{Recipe: r.Name, Kind: r.Kind, Rules: slices.Concat([]string{}, r.Promises), Limits: slices.Concat([]string{}, r.Limits),
+		Seeds: result.Seeds, Faults: []string{}, Held: result.Found == nil}
 	for _, k := range kinds {
 		a.Faults = append(a.Faults, k.String())
 	}
@@ -200,7 +203,7 @@ func (c *exploreCmd) exploreAll(term *terminal) error {
 			return err
 		}
 		list = append(list, a)
-		wrong = wrong || len(r.Promises) > 0 && a.Held != (r.Kind == kit.Right)
+		wrong = wrong || len(r.Promises)+len(r.Limits) > 0 && a.Held != (r.Kind == kit.Right)
 	}
 	var err error
 	if c.JSON {
@@ -219,8 +222,11 @@ func printAnswers(out io.Writer, list []answer) error {
 	fmt.Fprintln(w, "\tSEEDS\tVERDICT\tREPRODUCTION")
 	for _, a := range list {
 		name, verdict, size := a.Recipe, "keeps "+strings.Join(a.Rules, ", "), ""
-		if len(a.Rules) == 0 {
+		switch {
+		case len(a.Rules)+len(a.Limits) == 0:
 			verdict = "promises nothing"
+		case len(a.Rules) == 0:
+			verdict = "keeps, within limits, " + strings.Join(a.Limits, ", ")
 		}
 		if a.Kind == kit.Pitfall {
 			name = "pitfall " + name
