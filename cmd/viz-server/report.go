@@ -101,9 +101,9 @@ func ruleText(rule string) string {
 	case "one-worker":
 		return "At most one live client works on a task at a time."
 	case "barrier":
-		return "Nobody passes before the last has arrived."
+		return "Nobody passes before the last has arrived, and then nobody is left behind."
 	case "together":
-		return "Nobody leaves before all have done their part."
+		return "Nobody leaves before all have done their part, and nobody waits for the dead."
 	case "unique":
 		return "No two clients get the same id, name or count."
 	case "current":
