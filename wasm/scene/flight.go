@@ -186,6 +186,8 @@ func (f *Frame) flightWord(m *view.Flight) string {
 		return w.NodeExists
 	case -101:
 		return w.NoNode
+	case -103:
+		return w.BadVersion
 	}
 	return w.Error
 }

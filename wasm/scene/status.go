@@ -83,8 +83,12 @@ func (f *Frame) phase(c *view.Client) (string, sign) {
 	if c.Belief.Phase.Inside() {
 		return f.did(c.Belief.Phase), inside
 	}
-	if word := f.did(c.Belief.Phase); word != "" && !c.Blocked {
-		return word, plain
+	follows := c.Belief.Phase == zoo.Saw
+	if follows && c.WokenAt > c.Belief.Since && !c.Blocked {
+		return w.Woken, woken
+	}
+	if word := f.did(c.Belief.Phase); word != "" && (follows || !c.Blocked) {
+		return f.numbered(word, c), plain
 	}
 	if c.Blocked {
 		return w.Waits, plain
@@ -93,6 +97,15 @@ func (f *Frame) phase(c *view.Client) (string, sign) {
 		return w.Woken, woken
 	}
 	return "", plain
+}
+
+// numbered adds the number that a phase is about, if it is about one: the count, the version, the id.
+func (f *Frame) numbered(word string, c *view.Client) string {
+	switch c.Belief.Phase {
+	case zoo.Counted, zoo.Named, zoo.Published, zoo.Saw:
+		return f.say(word, " ").num(c.Belief.Fence).label()
+	}
+	return word
 }
 
 // did is the word for the phases of the recipes that are neither the common locks, nor queues, nor barriers.

@@ -21,9 +21,9 @@ type Words struct {
 	// The nouns of the line of figures, after a number.
 	NTold, NWoken, NAcquired, NWasted, NWait, NWatch, NWatches, NRequests, NWakeups, NZnodes string
 
-	Producers, Consumers, More    string
-	OK, Error, NodeExists, NoNode string     // of a reply
-	Ops                           [14]string // by event.Op
+	Producers, Consumers, More                string
+	OK, Error, NodeExists, NoNode, BadVersion string     // of a reply
+	Ops                                       [14]string // by event.Op
 }
 
 // English is the default.
@@ -32,7 +32,7 @@ func English() Words {
 		ZooKeeper: "ZooKeeper", Zxid: "zxid", Session: "session", OutOfReach: "out of reach",
 		Ephemeral: "ephemeral", Eph: "eph.", Persistent: "persistent", Deleted: "deleted", Expired: "expired", NotThere: "not there",
 		Holds: "holds", Waits: "waits", Woken: "woken", Released: "released", Lost: "lost", Produced: "produced", Consumed: "consumed", Passed: "passed",
-		GaveUp: "gave up", Leads: "leads", Reads: "reads", Writes: "writes", Leaves: "leaves", Left: "left", Named: "has a name", Counted: "counted",
+		GaveUp: "gave up", Leads: "leads", Reads: "reads", Writes: "writes", Leaves: "leaves", Left: "left", Named: "has id", Counted: "counted",
 		Published: "published", Saw: "knows", Committed: "committed", Aborted: "aborted", Works: "works", Done: "done",
 		Crashed: "crashed", Paused: "paused", CutOff: "cut off", Connects: "connects",
 		IsInside: "is inside", Inside: "inside",
@@ -41,7 +41,7 @@ func English() Words {
 		Store: "store", Greatest: "greatest number", NoWrites: "nothing written yet", Refused: "refused",
 		NTold: "told", NWoken: "woken", NAcquired: "acquired", NWasted: "wasted", NWait: "waiting", NWatch: "watch", NWatches: "watches", NRequests: "requests", NWakeups: "wakeups", NZnodes: "znodes",
 		Producers: "producers", Consumers: "consumers", More: "more",
-		OK: "ok", Error: "error", NodeExists: "exists", NoNode: "no node",
+		OK: "ok", Error: "error", NodeExists: "exists", NoNode: "no node", BadVersion: "bad version",
 		Ops: [14]string{"", "connect", "ping", "create", "delete", "exists", "get", "set", "list", "multi", "sync", "check", "close", "watches"},
 	}
 }
