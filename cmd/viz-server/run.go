@@ -44,9 +44,8 @@ func (c *runCmd) Run(term *terminal) error {
 	if err := trace.keep(); err != nil {
 		return err
 	}
-	sum := tally.Summary()
-	c.warn(term, s, sum)
-	return printSummary(term.out, header, sum, c.JSON)
+	c.warn(term, s, tally.Summary())
+	return printReport(term, header, tally, c.JSON)
 }
 
 func (c *runCmd) host() string {
