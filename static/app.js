@@ -252,6 +252,8 @@
     else if (b.dataset.do === "theme") keys.t();
     else if (b.dataset.do === "keys") keys["?"]();
     else if (b.dataset.do === "figures") figures(b);
+    // After a click the space bar plays and pauses: it must not press the same button again.
+    if (e.detail && !b.closest("dialog")) b.blur();
   }
 
   // Pictures that are not shown are not loaded yet; paper wants them all.
