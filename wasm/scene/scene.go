@@ -128,6 +128,10 @@ func (f *Frame) isLock() bool {
 	return false
 }
 
+// observed reports whether the picture is of a part of somebody's ZooKeeper, where no recipe runs: clients are
+// only known as the owners of ephemeral znodes.
+func (f *Frame) observed() bool { return f.s.Recipe == "" }
+
 func (f *Frame) isBarrier() bool { return f.s.Recipe == "barrier" }
 
 // isQueue reports whether some clients put items in and others take them out.

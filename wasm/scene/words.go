@@ -8,6 +8,7 @@ type Words struct {
 
 	Holds, Waits, Woken, Released, Lost, Produced, Consumed, Passed string // a client's phase
 	Crashed, Paused, CutOff, Connects                               string // what became of it
+	Owner                                                           string // of ephemeral znodes, all that is known of an observed client
 
 	IsInside, Inside       string // "A is inside", "inside"
 	ThinksLong, ThinksTail string // "thinks it", "holds the lock"
@@ -27,7 +28,7 @@ func English() Words {
 		ZooKeeper: "ZooKeeper", Zxid: "zxid", Session: "session", OutOfReach: "out of reach",
 		Ephemeral: "ephemeral", Eph: "eph.", Persistent: "persistent", Deleted: "deleted", Expired: "expired", NotThere: "not there",
 		Holds: "holds", Waits: "waits", Woken: "woken", Released: "released", Lost: "lost", Produced: "produced", Consumed: "consumed", Passed: "passed",
-		Crashed: "crashed", Paused: "paused", CutOff: "cut off", Connects: "connects",
+		Crashed: "crashed", Paused: "paused", CutOff: "cut off", Connects: "connects", Owner: "owner",
 		IsInside: "is inside", Inside: "inside",
 		ThinksLong: "thinks it", ThinksTail: "holds the lock", ThinksShort: "holds?",
 		NTold: "told", NWoken: "woken", NAcquired: "acquired", NWasted: "wasted", NWait: "waiting", NWatch: "watch", NWatches: "watches", NRequests: "requests", NWakeups: "wakeups", NZnodes: "znodes",
