@@ -52,6 +52,7 @@ var reasonKeys = [...]ReasonKey{
 	{"why.blocked", 1},             // nothing to do until ZooKeeper tells of {0}
 	{"why.blocked.child", 1},       // nothing to do until ZooKeeper tells that the children of {0} change
 	{"why.changed", 1},             // {0} set new data
+	{"why.changed.unknown", 0},     // an observer is not told who did it
 	{"why.connect", 1},             // {0} needs a connection
 	{"why.connected", 1},           // ZooKeeper gave {0} a session
 	{"why.crashed", 1},             // the fault: {0}

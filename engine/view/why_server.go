@@ -63,6 +63,8 @@ func whyFired(e, by event.Event) Reason {
 func whyZnode(e event.Event) Reason {
 	who := e.Peer.String()
 	switch {
+	case e.Kind == event.ZnodeChanged && e.Peer == event.ZooKeeper:
+		return because("changed.unknown")
 	case e.Kind == event.ZnodeChanged:
 		return because("changed", who)
 	case e.Kind == event.ZnodeCreated && e.Peer == event.ZooKeeper:
