@@ -148,7 +148,8 @@ func (d *Document) mark(box js.Value, now int) {
 		return
 	}
 	top := li.Get("offsetTop").Int() - box.Get("offsetTop").Int()
-	box.Set("scrollTop", top-box.Get("clientHeight").Int()*2/3)
+	height := box.Get("clientHeight").Int()
+	box.Set("scrollTop", top-max(0, min(height*2/3, height-li.Get("offsetHeight").Int())))
 }
 
 // why shows how the event at the playhead came about, back to what began it.
