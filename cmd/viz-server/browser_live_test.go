@@ -85,6 +85,9 @@ func liveSubtree(t *testing.T, b *browser) {
 	}
 	v.until("new data", logged("busy"))
 	v.shoot("live/subtree")
+	if said := v.text("#verdict"); said != "" {
+		t.Errorf("where nobody promised anything the verdict is %q", said)
+	}
 	if n := v.count("[data-fault], #host, #branches"); n != 0 {
 		t.Errorf("what is only observed has %d controls that change something", n)
 	}
