@@ -152,9 +152,12 @@ func (d *Document) mark(box js.Value, now int) {
 	box.Set("scrollTop", top-max(0, min(height*2/3, height-li.Get("offsetHeight").Int())))
 }
 
-// why shows how the event at the playhead came about, back to what began it.
+// why shows how the log's current row came about, back to what began it.
 func (d *Document) why(f Facts) {
 	box := d.el("why")
+	for e, ok := f.Film.Lookup(f.Seq); ok && !shown(e); e, ok = f.Film.Lookup(f.Seq) {
+		f.Seq--
+	}
 	if box.IsNull() || !d.fresh("why", seqText(f.Seq)+" "+itoa(f.Branch)) {
 		return
 	}
