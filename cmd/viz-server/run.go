@@ -14,7 +14,7 @@ type runCmd struct {
 	Recipe         string        `arg:"" help:"Which recipe: see viz-server recipes."`
 	Clients        int           `default:"6" placeholder:"N" help:"How many clients, up to 1000 (default: ${default})."`
 	Rounds         int           `default:"1" placeholder:"N" help:"How often each client goes through the recipe (default: ${default})."`
-	Hold           holdFlag      `default:"settled" placeholder:"D" help:"How long each client holds what it got (default: settled, until all others wait again)."`
+	Hold           holdFlag      `placeholder:"D" help:"How long each client holds what it got (default: settled, until all others wait again; with --fault, until a second after the last fault)."`
 	Seed           uint64        `default:"1" placeholder:"N" help:"Seed of the simulator's chance (default: ${default})."`
 	SessionTimeout time.Duration `default:"10s" placeholder:"D" help:"Session timeout that each client asks for (default: ${default})."`
 	Fault          []string      `sep:"none" placeholder:"FAULT" help:"Something done to a client, like 'pause client-1 at 2s for 15s' (crash, pause, cut, expire, drop). May be repeated."`
@@ -66,19 +66,18 @@ func (c *runCmd) scenario() (run.Scenario, error) {
 	if err := c.validate(); err != nil {
 		return run.Scenario{}, err
 	}
-	s := run.Scenario{Recipe: c.Recipe}.WithDefaults()
-	s.Clients, s.Rounds, s.Seed, s.SessionTimeout = c.Clients, c.Rounds, c.Seed, c.SessionTimeout
-	s.Hold = time.Duration(c.Hold)
-	s.Lines = c.Trace != ""
-	if c.host() == "live" {
-		s = c.cluster().Place(s)
-	}
+	s := run.Scenario{Recipe: c.Recipe, Hold: time.Duration(c.Hold), Lines: c.Trace != ""}
 	for _, text := range c.Fault {
 		f, err := fault.Parse(text)
 		if err != nil {
 			return s, err
 		}
 		s.Faults = append(s.Faults, f)
+	}
+	s = s.WithDefaults()
+	s.Clients, s.Rounds, s.Seed, s.SessionTimeout = c.Clients, c.Rounds, c.Seed, c.SessionTimeout
+	if c.host() == "live" {
+		s = c.cluster().Place(s)
 	}
 	return s, s.Validate()
 }
