@@ -121,6 +121,7 @@ var reasonKeys = [...]ReasonKey{
 	{"why.server.stopped", 0},      // your doing: nobody gets an answer until it is back
 	{"why.session", 1},             // {0} connected for the first time
 	{"why.session.closed", 1},      // {0} asked for it
+	{"why.session.seen", 1},        // all that an observer knows: {0} owns something
 	{"why.store.fenced", 1},        // a write with a greater fencing number came before: {0} is too small
 	{"why.store.taken", 0},         // the store takes what comes
 	{"why.store.taken.fence", 1},   // no greater fencing number than {0} has come yet

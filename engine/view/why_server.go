@@ -117,10 +117,12 @@ func whyPhase(e, by event.Event) Reason {
 
 func whySession(e, by event.Event, look Lookup) Reason {
 	who := e.Peer.String()
-	switch e.Kind {
-	case event.SessionCreated:
+	switch {
+	case e.Kind == event.SessionCreated && e.Cause == 0:
+		return because("session.seen", who)
+	case e.Kind == event.SessionCreated:
 		return because("session", who)
-	case event.SessionClosed:
+	case e.Kind == event.SessionClosed:
 		return because("session.closed", who)
 	}
 	switch {
