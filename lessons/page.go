@@ -52,7 +52,8 @@ type PageChoice struct {
 type PageChallenge struct {
 	Rule            string
 	Par             int
-	Base            int // how often the lesson's own run breaks a rule
+	Base            int    // how often the lesson's own run breaks a rule
+	From            string // the step to go back to, by its anchor; empty for none
 	Goal, Hint, Won string
 }
 
@@ -129,7 +130,7 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 		s.Question = f.question(facts, words)
 	}
 	if c := facts.Challenge; c != nil {
-		s.Challenge = &PageChallenge{Rule: c.Rule, Par: c.Par, Base: len(f.runs[f.slug].Report.Violations),
+		s.Challenge = &PageChallenge{Rule: c.Rule, Par: c.Par, Base: len(f.runs[f.slug].Report.Violations), From: c.From,
 			Goal: f.plain(words.Goal), Hint: f.plain(words.Hint), Won: f.plain(words.Won)}
 	}
 	if len(facts.Buttons) > 0 {

@@ -97,7 +97,7 @@ func useQueue(c zoo.Client, p kit.Params) error {
 			if err := c.Work(p.Hold); err != nil {
 				return err
 			}
-			if err := q.put(c, "made by "+c.Name()); err != nil {
+			if err := q.put(c, "an order"); err != nil {
 				return err
 			}
 		}

@@ -30,6 +30,7 @@
     const stage = $("stage");
     const to = stage && stage.contentWindow && stage.contentWindow.zkviz;
     const by = { "step": 1, "step-back": -1 }[name];
+    if (by) turned = true;
     if (by && (root.dataset.stage !== "ready" || isFree() || root.dataset.branch !== "0" && steps().length)) return showNear(by);
     if (root.dataset.stage === "ready" && to) return to.command(name, arg === undefined ? "" : String(arg));
     if (root.dataset.stage === "loading" && queue.length < 50) queue.push([name, arg]);
@@ -44,7 +45,8 @@
     command("theme", name);
   }
 
-  // Steps.
+  // Steps. Who turned to another one wants to read it; where the page scrolls its words may be out of sight.
+  let turned = false;
   const steps = () => all(".step");
   const here = () => steps().findIndex((s) => s.dataset.here);
   function showStep(anchor, say) {
@@ -64,6 +66,8 @@
     const words = next.querySelector(".words");
     if (say) $("announce").textContent = next.dataset.count + ". " + words.textContent.replace(/\s+/g, " ").trim();
     if (root.dataset.bench && next.closest(".lesson")) next.closest(".lesson").scrollTop = 0;
+    if (turned && root.dataset.bench) words.scrollIntoView({ block: "nearest" });
+    turned = false;
     if (location.hash !== "#" + anchor) history.replaceState(null, "", "#" + anchor);
     startChallenge(next);
     return true;
@@ -253,6 +257,8 @@
     else if (b.dataset.do === "theme") keys.t();
     else if (b.dataset.do === "keys") keys["?"]();
     else if (b.dataset.do === "figures") figures(b);
+    // After a click the space bar plays and pauses: it must not press the same button again.
+    if (e.detail && !b.closest("dialog")) b.blur();
   }
 
   // Pictures that are not shown are not loaded yet; paper wants them all.

@@ -1,127 +1,118 @@
 package main
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/lessons"
 )
 
-func openBook(t *testing.T) *lessons.Book {
-	t.Helper()
-	book, err := lessons.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return book
-}
-
-// enter opens a lesson and waits for its first step.
-func (v *visitor) enter(l *lessons.Lesson) {
-	v.t.Helper()
-	v.open("/lessons/" + l.Slug)
-	v.wait("stage", "ready")
-	v.wait("step", l.Steps[0].Anchor)
-}
-
-// TestBrowserEveryStep goes through every lesson with the arrow keys, and back to its start. Its pictures
-// of every step are for a person to look at.
-func TestBrowserEveryStep(t *testing.T) {
-	book := openBook(t)
-	v := visit(t, web.Config{Book: book}, window{width: 1400, height: 900, still: true})
-	for i := range book.Lessons {
-		l := &book.Lessons[i]
+// everyStep goes through lessons with the arrow keys, answers their questions, and goes back to the start.
+// It leaves a picture of every step, and of some on other screens.
+func everyStep(t *testing.T, b *browser, from, to int) {
+	v := visit(t, b.ctx, b.url, desktop)
+	for i := from; i < to; i++ {
+		l := &b.book.Lessons[i]
 		v.enter(l)
-		v.shoot(l.Slug + "/" + l.Steps[0].Anchor)
-		for _, s := range l.Steps[1:] {
-			v.press(kb.ArrowRight)
-			v.wait("step", s.Anchor)
-			v.wait("playing", "false")
-			v.shoot(l.Slug + "/" + s.Anchor)
+		v.reads(b, l, 0)
+		for n := 1; n < len(l.Steps); n++ {
+			v.turn(kb.ArrowRight)
+			v.reads(b, l, n)
 		}
 		if v.number("seq") == 0 {
 			t.Errorf("%s: the last step showed no event", l.Slug)
 		}
-		for i := len(l.Steps) - 2; i >= 0; i-- {
+		for n := len(l.Steps) - 2; n >= 0; n-- {
 			v.press(kb.ArrowLeft)
-			v.wait("step", l.Steps[i].Anchor)
+			v.wait("step", l.Steps[n].Anchor)
 		}
 		v.press(kb.Home)
 		v.wait("seq", "0")
+		v.onOtherScreens(l)
 	}
 }
 
-// TestBrowserByPointer goes through a lesson with the mouse, in motion, and drags the time line.
-func TestBrowserByPointer(t *testing.T) {
-	book := openBook(t)
-	l, _ := book.Find("03-the-herd")
-	v := visit(t, web.Config{Book: book}, window{width: 1024, height: 768})
-	v.enter(l)
-	for _, s := range l.Steps[1:4] {
-		v.click("[data-command=step]")
-		v.wait("step", s.Anchor)
-		v.wait("playing", "false")
-	}
-	forward := v.number("seq")
-	v.click("[data-command=step-back]")
-	v.wait("step", l.Steps[2].Anchor)
-	if back := v.number("seq"); back >= forward {
-		t.Errorf("a step back led from event %d to event %d", forward, back)
-	}
-	v.until("the time line to lead further", func() bool {
-		v.click("#timeline") // its middle; again if the page was moving things just then
-		return v.number("seq") > forward
-	})
-	v.click("[data-command=play-pause]")
-	v.wait("playing", "true")
-	v.click("[data-command=play-pause]")
+// turn presses a key and waits until the stage has drawn what came of it.
+func (v *visitor) turn(key string) {
+	v.t.Helper()
+	before := v.mark("drawn")
+	v.press(key)
+	v.until("another frame", func() bool { return v.mark("drawn") != before })
+}
+
+// reads looks at step n, at its words and, if it asks, at what it says to a wrong answer and to the right one.
+func (v *visitor) reads(b *browser, l *lessons.Lesson, n int) {
+	v.t.Helper()
+	s := &l.Steps[n]
+	v.wait("step", s.Anchor)
 	v.wait("playing", "false")
-	v.press(".")
-	next := v.number("seq")
-	v.press(",")
-	v.until("one event back", func() bool { return v.number("seq") == next-1 })
+	v.until("the words of "+s.Anchor, func() bool { return v.says("document.querySelector('.step[data-here]').id") == s.Anchor })
+	if title := l.Prose["en"].Steps[n].Title; v.text(".step[data-here] .step-title") != title {
+		v.t.Errorf("%s/%s: the title is %q, want %q", l.Slug, s.Anchor, v.text(".step[data-here] .step-title"), title)
+	}
+	v.shoot(fmt.Sprintf("%s/%d-%s", l.Slug, n+1, s.Anchor))
+	if s.Question == nil {
+		return
+	}
+	for _, state := range []string{"wrong", "right"} {
+		choice := ".step[data-here] .choice:not([data-right])"
+		if state == "right" {
+			choice = ".step[data-here] .choice[data-right]"
+		}
+		v.click(choice)
+		v.until("the "+state+" answer's reason", func() bool {
+			return v.says("document.querySelector('.step[data-here] .answer').dataset.state") == state &&
+				len(v.text(".step[data-here] .answer")) > len("Right. ")
+		})
+	}
+	v.wait("step", s.Anchor)
 }
 
-// TestBrowserTwoBelieve pauses the holder for longer than its session lasts: that is a new branch in which
-// two believe that they are inside. The old branch is still there.
-func TestBrowserTwoBelieve(t *testing.T) {
-	book := openBook(t)
-	l, _ := book.Find("04-watch-the-one-ahead")
-	v := visit(t, web.Config{Book: book}, window{width: 1400, height: 900, still: true})
-	v.enter(l)
-	v.wait("branches", "1")
-	v.press("1")
-	v.wait("selected", "client-1")
-	v.press("p")
-	v.wait("branches", "2")
-	v.wait("branch", "1")
-	v.press(kb.End)
-	v.wait("verdict", "belief-exclusion")
-	v.shoot("branch-two-believe")
-	v.press("b")
-	v.wait("branch", "0")
-	v.press(kb.End)
-	v.wait("ended", "true")
-	v.wait("verdict", "ok")
-	v.wait("branches", "2")
+// onOtherScreens goes to the middle of the lesson on a tablet, on a phone, and in the dark.
+func (v *visitor) onOtherScreens(l *lessons.Lesson) {
+	v.t.Helper()
+	n := len(l.Steps) / 2
+	v.press(kb.Home)
+	v.wait("seq", "0")
+	for range n + 1 { // the first one leads to where the first step ends
+		v.press(kb.ArrowRight)
+	}
+	v.wait("step", l.Steps[n].Anchor)
+	for _, screen := range []struct {
+		name string
+		window
+	}{{"tablet", tablet}, {"phone-sideways", sideways}, {"phone-upright", upright}} {
+		v.resize(screen.window)
+		v.turn(kb.ArrowLeft)
+		v.wait("step", l.Steps[n-1].Anchor)
+		v.says("scrollTo(0, document.body.scrollHeight)") // to what stands below the words
+		v.turn(kb.ArrowRight)
+		v.wait("step", l.Steps[n].Anchor)
+		v.legible(l.Slug + " on a " + screen.name)
+		v.shoot(l.Slug + "/" + screen.name)
+	}
+	v.resize(desktop)
+	v.turn("t")
+	v.wait("theme", "dark")
+	v.shoot(l.Slug + "/dark")
+	v.press("t")
+	v.wait("theme", "light")
 }
 
-// TestBrowserLive changes the host to a real ZooKeeper and follows the lesson there.
-func TestBrowserLive(t *testing.T) {
-	zk := zktest.Start(t)
-	book := openBook(t)
-	l, _ := book.Find("04-watch-the-one-ahead")
-	v := visit(t, web.Config{Book: book, ZK: []string{zk.Addr}}, window{width: 1400, height: 900})
-	v.enter(l)
-	v.press("h")
-	v.wait("host", "live")
-	v.wait("step", l.Steps[0].Anchor)
-	v.press(kb.ArrowRight)
-	v.wait("step", l.Steps[1].Anchor)
-	v.shoot("live")
-	v.press(kb.ArrowLeft)
-	v.wait("step", l.Steps[0].Anchor)
+// legible wants the words to begin where they can be read, and nothing to hang over the edge.
+func (v *visitor) legible(where string) {
+	v.t.Helper()
+	if over := v.integer("document.documentElement.scrollWidth - innerWidth"); over > 0 {
+		v.t.Errorf("%s: the page is %d px wider than the window", where, over)
+	}
+	const seen = "((r) => document.elementFromPoint(r.left + 4, r.top + 4)?.closest('.words') && document.elementFromPoint(r.left + 4, r.bottom - 4)?.closest('.words'))" +
+		"(document.querySelector('.step[data-here] .words').firstElementChild.getBoundingClientRect())"
+	if v.says(seen+" ? 'seen' : ''") != "seen" {
+		v.t.Errorf("%s: the step's words begin out of sight", where)
+	}
+	if v.count("#stage") == 0 {
+		v.t.Errorf("%s: there is no stage", where)
+	}
 }

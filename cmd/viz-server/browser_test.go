@@ -2,204 +2,125 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strconv"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/static"
 )
 
-// The browser tests drive the page as a person does, by keys and by pointer. They wait for the marks that the
-// page publishes on its root element, never for frames or for time to pass.
-
-// patienceBrowser bounds the wait for one mark: software rendering on a busy machine is slow.
-const patienceBrowser = 60 * time.Second
-
-// screens is where pictures of what a test saw are left for a person to look at.
-const screens = "../../out/screens"
-
-// visitor is somebody with a browser.
-type visitor struct {
-	t   *testing.T
-	ctx context.Context
-	url string // of the server
+// TestBrowser drives the page as a person does, by keys and by pointer, in headless Chromium. It waits for the
+// marks that the page publishes on its root element, never for frames or for time to pass. Whatever the page
+// writes to its console as an error, a violation of its policy included, fails the test.
+func TestBrowser(t *testing.T) {
+	b := openBrowser(t)
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, *browser)
+	}{
+		{"a lesson on a real ZooKeeper", liveLesson}, // the slow ones first
+		{"a live subtree", liveSubtree},
+		{"lessons 1 to 4", func(t *testing.T, b *browser) { everyStep(t, b, 0, 4) }},
+		{"lessons 5 to 7", func(t *testing.T, b *browser) { everyStep(t, b, 4, len(b.book.Lessons)) }},
+		{"by pointer", byPointer},
+		{"two believe", twoBelieve},
+		{"around the stage", aroundTheStage},
+		{"a challenge", challenge},
+		{"pause draws nothing", pauseDrawsNothing},
+		{"without scripts", withoutScripts},
+		{"without WebGL", withoutWebGL},
+		{"from elsewhere", fromElsewhere},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			test.run(t, b)
+		})
+	}
 }
 
-// window is what the visitor looks at.
-type window struct {
-	width, height int    // CSS px
-	still         bool   // the visitor asks for reduced motion
-	without       string // "" or what this browser cannot do: scripts, webgl
+// browser is a Chromium and the lessons that are looked at with it.
+type browser struct {
+	ctx  context.Context
+	book *lessons.Book
+	url  string // of a server on the simulator
 }
 
-// visit starts a server with cfg and a browser.
-func visit(t *testing.T, cfg web.Config, w window) *visitor {
+// longest is how long all of the tests may take, software rendering on a busy machine included.
+const longest = 8 * time.Minute
+
+func openBrowser(t *testing.T) *browser {
 	t.Helper()
-	chromium := findChromium(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	b := &browser{ctx: launch(t)}
+	var err error
+	if b.book, err = lessons.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.url = b.serve(t, web.Config{})
+	return b
+}
+
+// launch starts a Chromium. Without one the test is skipped, unless the environment has CI set.
+func launch(t *testing.T, options ...chromedp.ExecAllocatorOption) context.Context {
+	t.Helper()
+	f, err := static.Files.Open("built/stage.wasm")
+	if err != nil {
+		t.Fatal("static/built/stage.wasm is missing; build it with: make wasm")
+	}
+	f.Close()
+	path := chromium()
+	if path == "" {
+		const why = "no Chromium is installed (Debian: apt install chromium)"
+		if os.Getenv("CI") != "" {
+			t.Fatal(why)
+		}
+		t.Skip(why)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), longest) // the test's own ends before its cleanups
 	t.Cleanup(cancel)
-	v := &visitor{t: t, url: serveForTest(t, ctx, cfg)}
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.WindowSize(w.width, w.height),
-		chromedp.Flag("force-prefers-reduced-motion", w.still))
-	switch w.without {
-	case "scripts":
-		options = append(options, chromedp.Flag("blink-settings", "scriptEnabled=false"))
-	case "webgl":
-		options = append(options, chromedp.Flag("disable-3d-apis", true))
-	default:
-		options = append(options, chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true))
+	options = append(append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true)), options...)
+	ctx, closeAll := chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(closeAll)
+	ctx, closeFirst := chromedp.NewContext(ctx)
+	t.Cleanup(closeFirst)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("start %s: %v", path, err)
 	}
-	browser, closeBrowser := chromedp.NewExecAllocator(ctx, options...)
-	t.Cleanup(closeBrowser)
-	tab, closeTab := chromedp.NewContext(browser)
-	t.Cleanup(closeTab)
-	v.ctx = tab
-	v.do(chromedp.EmulateViewport(int64(w.width), int64(w.height)))
-	v.listen()
-	return v
+	return ctx
 }
 
-// findChromium skips the test on a machine without Chromium or without the built wasm; with CI set, it fails.
-func findChromium(t *testing.T) string {
-	t.Helper()
-	lacks := t.Skipf
-	if os.Getenv("CI") != "" {
-		lacks = t.Fatalf
-	}
-	if _, err := static.Files.Open("built/stage.wasm"); err != nil {
-		lacks("static/built/stage.wasm is not there; make wasm builds it")
-	}
+func chromium() string {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
-	lacks("no Chromium is installed")
 	return ""
 }
 
-func serveForTest(t *testing.T, ctx context.Context, cfg web.Config) string {
+// serve starts a server that ends with the test.
+func (b *browser) serve(t *testing.T, cfg web.Config) (url string) {
 	t.Helper()
-	ctx, stop := context.WithCancel(ctx)
-	url, ended := make(chan string, 1), make(chan error, 1)
-	cfg.Addr, cfg.Listening = "127.0.0.1:0", func(u string) { url <- u }
+	ctx, stop := context.WithCancel(context.Background())
+	listening, ended := make(chan string, 1), make(chan error, 1)
+	cfg.Book, cfg.Listening = b.book, func(url string) { listening <- url }
 	go func() { ended <- web.Serve(ctx, cfg) }()
+	select {
+	case url = <-listening:
+	case err := <-ended:
+		stop()
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
 			t.Errorf("the server ended with %v", err)
 		}
 	})
-	select {
-	case u := <-url:
-		return u
-	case err := <-ended:
-		ended <- nil
-		t.Fatal(err)
-	}
-	return ""
-}
-
-// listen fails the test for every error that the page writes to its console.
-func (v *visitor) listen() {
-	messages := chromedp.Console(v.ctx)
-	go func() {
-		for m, err := range messages {
-			if err != nil {
-				return
-			}
-			if m.IsException() || m.Type == "error" {
-				v.t.Errorf("the page's console: %s", m)
-			}
-		}
-	}()
-}
-
-func (v *visitor) do(actions ...chromedp.Action[chromedp.Void]) {
-	v.t.Helper()
-	if err := chromedp.Do(v.ctx, actions...); err != nil {
-		v.t.Fatal(err)
-	}
-}
-
-func (v *visitor) open(path string) {
-	v.t.Helper()
-	v.do(chromedp.Navigate(v.url + path))
-}
-
-// press presses keys, one after the other, on whatever has the focus.
-func (v *visitor) press(keys ...string) {
-	v.t.Helper()
-	for _, k := range keys {
-		v.do(chromedp.KeyEvent(k))
-	}
-}
-
-// click clicks on the first element that the CSS selector finds and that is seen.
-func (v *visitor) click(selector string) {
-	v.t.Helper()
-	v.do(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
-}
-
-// says is what a piece of JavaScript says of the page, as text.
-func (v *visitor) says(script string) string {
-	v.t.Helper()
-	got, err := chromedp.Run(v.ctx, chromedp.Evaluate[string]("String("+script+")"))
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	return got
-}
-
-// mark is a mark on the root element, by its name in a dataset: "seq" for data-seq.
-func (v *visitor) mark(name string) string {
-	v.t.Helper()
-	return v.says("document.documentElement.dataset." + name + " || ''")
-}
-
-func (v *visitor) number(name string) int {
-	v.t.Helper()
-	n, err := strconv.ParseFloat(v.mark(name), 64)
-	if err != nil {
-		v.t.Fatalf("data-%s: %v", name, err)
-	}
-	return int(n)
-}
-
-// wait waits until a mark has a value.
-func (v *visitor) wait(name, want string) {
-	v.t.Helper()
-	v.until(fmt.Sprintf("data-%s to be %q", name, want), func() bool { return v.mark(name) == want })
-}
-
-func (v *visitor) until(what string, true func() bool) {
-	v.t.Helper()
-	for end := time.Now().Add(patienceBrowser); !true(); time.Sleep(25 * time.Millisecond) {
-		if time.Now().After(end) {
-			v.shoot("failed-" + v.t.Name())
-			v.t.Fatalf("waited in vain for %s; the marks are %s", what, v.says("JSON.stringify({...document.documentElement.dataset})"))
-		}
-	}
-}
-
-// shoot leaves a picture of the window.
-func (v *visitor) shoot(name string) {
-	v.t.Helper()
-	png, err := chromedp.Run(v.ctx, chromedp.CaptureScreenshot())
-	if err == nil {
-		name = filepath.Join(screens, filepath.FromSlash(name)+".png")
-		err = errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, png, 0o666))
-	}
-	if err != nil {
-		v.t.Errorf("screenshot: %v", err)
-	}
+	return url
 }

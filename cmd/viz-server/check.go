@@ -25,7 +25,7 @@ func (c *checkCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
-	verdict := printSummary(term.out, header, progress.tally.Summary(), c.JSON)
+	verdict := printReport(term, header, progress.tally, c.JSON)
 	if !complete && (verdict == nil || verdict == errVerdict) {
 		return fmt.Errorf("%s: the trace stops before its run's end, so what is printed is only of its start", c.Trace)
 	}

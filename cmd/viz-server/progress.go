@@ -84,7 +84,7 @@ func (p *progress) tell() {
 func (p *progress) line() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	text := fmt.Sprintf("%s events so far, %s into the run", thousands(p.events), p.at.Round(time.Millisecond))
+	text := fmt.Sprintf("%s events so far, the last at %s", thousands(p.events), p.at.Round(time.Millisecond))
 	if p.term.errTTY {
 		fmt.Fprintf(p.term.err, "\r\x1b[K%s", text)
 		return

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,13 +14,19 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// printSummary prints a run's figures and verdicts. It returns errVerdict if one failed.
-func printSummary(out io.Writer, h event.Header, s run.Summary, asJSON bool) error {
-	print := printTable
+// printReport prints a run's figures and verdicts. It returns errVerdict if one failed.
+func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) error {
+	s := t.Summary()
+	var err error
 	if asJSON {
-		print = func(out io.Writer, _ event.Header, s run.Summary) error { return printJSON(out, s) }
+		if why := t.Ended(); why != run.AllDone && why != "" {
+			fmt.Fprintf(term.err, "viz-server: the run ended because %s\n", why)
+		}
+		err = printJSON(term.out, s)
+	} else {
+		err = printTable(term.out, h, s, t.Ended())
 	}
-	if err := print(out, h, s); err != nil {
+	if err != nil {
 		return err
 	}
 	if len(s.Violations) > 0 {
@@ -35,7 +42,7 @@ func printJSON(out io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-func printTable(out io.Writer, h event.Header, s run.Summary) error {
+func printTable(out io.Writer, h event.Header, s run.Summary, ended string) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "%s, %s\n", s.Recipe, hostText(s.Host))
 	fmt.Fprintf(w, "%s, %s, seed %d; each client holds %s\n\n",
@@ -44,15 +51,15 @@ func printTable(out io.Writer, h event.Header, s run.Summary) error {
 		fmt.Fprintf(w, "  fault\t%s\n", f)
 	}
 	fmt.Fprintf(w, "  duration\t%s%s\n", duration(s.DurationMS), virtual(s.Host))
+	fmt.Fprintf(w, "  ended\t%s\n", cmp.Or(ended, "it has not"))
 	fmt.Fprintf(w, "  events\t%s\n", thousands(s.Events))
 	fmt.Fprintf(w, "  requests\t%s\n", thousands(s.Requests))
 	fmt.Fprintf(w, "  watches\t%s set, %s fired\n", thousands(s.WatchesSet), thousands(s.WatchesFired))
 	fmt.Fprintf(w, "  acquisitions\t%s\n", thousands(s.Acquisitions))
 	u := s.Wakeups
-	fmt.Fprintf(w, "  wakeups\t%s by release: %s at most, %s on average\n",
-		thousands(u.ByRelease), thousands(u.MaxPerRelease), decimal(u.MeanPerRelease))
-	fmt.Fprintf(w, "  \t%s by arrival\n", thousands(u.ByArrival))
-	fmt.Fprintf(w, "  \t%s wasted: they let nobody in\n\n", thousands(u.Wasted))
+	fmt.Fprintf(w, "  wakeups\t%s by release (at most %s at one, %s on average), %s by arrival\n",
+		thousands(u.ByRelease), thousands(u.MaxPerRelease), decimal(u.MeanPerRelease), thousands(u.ByArrival))
+	fmt.Fprintf(w, "  wasted\t%s wakeups, which let nobody in\n\n", thousands(u.Wasted))
 	printVerdicts(w, run.Rules(s.Recipe), s.Violations)
 	return w.Flush()
 }

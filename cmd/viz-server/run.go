@@ -17,7 +17,7 @@ type runCmd struct {
 	Scenario       string        `placeholder:"FILE" help:"Run what a scenario file says, as viz-server explore saves it, instead of a recipe with its flags."`
 	Clients        int           `default:"6" placeholder:"N" help:"How many clients, up to 1000 (default: ${default})."`
 	Rounds         int           `default:"1" placeholder:"N" help:"How often each client goes through the recipe (default: ${default})."`
-	Hold           holdFlag      `default:"settled" placeholder:"D" help:"How long each client holds what it got (default: settled, until all others wait again)."`
+	Hold           holdFlag      `placeholder:"D" help:"How long each client holds what it got (default: settled, until all others wait again; with --fault, until a second after the last fault)."`
 	Seed           uint64        `default:"1" placeholder:"N" help:"Seed of the simulator's chance (default: ${default})."`
 	SessionTimeout time.Duration `default:"10s" placeholder:"D" help:"Session timeout that each client asks for (default: ${default})."`
 	Latency        time.Duration `default:"1ms" placeholder:"D" help:"How long a message takes, one way, on the simulator (default: ${default})."`
@@ -50,9 +50,8 @@ func (c *runCmd) Run(term *terminal) error {
 	if err := trace.keep(); err != nil {
 		return err
 	}
-	sum := tally.Summary()
-	c.warn(term, s, sum)
-	return printSummary(term.out, header, sum, c.JSON)
+	c.warn(term, s, tally.Summary())
+	return printReport(term, header, tally, c.JSON)
 }
 
 func (c *runCmd) host() string {
@@ -73,7 +72,11 @@ func (c *runCmd) scenario() (run.Scenario, error) {
 	if err := c.validate(); err != nil {
 		return run.Scenario{}, err
 	}
-	s, err := c.said()
+	faults, err := c.faults()
+	if err != nil {
+		return run.Scenario{}, err
+	}
+	s, err := c.said(faults)
 	if err != nil {
 		return s, err
 	}
@@ -81,27 +84,33 @@ func (c *runCmd) scenario() (run.Scenario, error) {
 	if c.host() == "live" {
 		s = c.cluster().Place(s)
 	}
-	for _, text := range c.Fault {
-		f, err := fault.Parse(text)
-		if err != nil {
-			return s, err
-		}
-		s.Faults = append(s.Faults, f)
-	}
 	return s, s.Validate()
 }
 
-// said is the scenario of the file, or else of the flags.
-func (c *runCmd) said() (run.Scenario, error) {
+func (c *runCmd) faults() (list []fault.Fault, err error) {
+	for _, text := range c.Fault {
+		f, err := fault.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// said is the scenario of the file, or else of the flags, with faults.
+func (c *runCmd) said(faults []fault.Fault) (run.Scenario, error) {
 	if c.Scenario != "" {
-		return c.file()
+		s, err := c.file()
+		s.Faults = append(s.Faults, faults...)
+		return s, err
 	}
 	if c.Recipe == "" {
 		return run.Scenario{}, errors.New("which recipe? viz-server recipes lists them")
 	}
-	s := run.Scenario{Recipe: c.Recipe}.WithDefaults()
+	s := run.Scenario{Recipe: c.Recipe, Hold: time.Duration(c.Hold), Faults: faults}.WithDefaults()
 	s.Clients, s.Rounds, s.Seed, s.SessionTimeout = c.Clients, c.Rounds, c.Seed, c.SessionTimeout
-	s.Hold, s.Latency, s.Jitter, s.Stagger = time.Duration(c.Hold), c.Latency, c.Jitter, c.Stagger
+	s.Latency, s.Jitter, s.Stagger = c.Latency, c.Jitter, c.Stagger
 	return s, nil
 }
 
@@ -109,7 +118,7 @@ func (c *runCmd) said() (run.Scenario, error) {
 func (c *runCmd) file() (run.Scenario, error) {
 	usual := run.Scenario{}.WithDefaults()
 	if c.Recipe != "" || c.Clients != usual.Clients || c.Rounds != usual.Rounds || c.Seed != defaultSeed ||
-		c.SessionTimeout != usual.SessionTimeout || time.Duration(c.Hold) != usual.Hold ||
+		c.SessionTimeout != usual.SessionTimeout || c.Hold != 0 ||
 		c.Latency != usual.Latency || c.Jitter != usual.Jitter || c.Stagger != usual.Stagger {
 		return run.Scenario{}, errors.New("--scenario says which recipe is run and how: leave out what the file says")
 	}

@@ -23,7 +23,7 @@ func TestScripts(t *testing.T) {
 		testscript.Run(t, testscript.Params{
 			Dir:                 "testdata/script",
 			RequireExplicitExec: true,
-			UpdateScripts:       os.Getenv("UPDATE") != "", // rewrite what cmp compares with
+			UpdateScripts:       os.Getenv("ZKVIZ_UPDATE") != "", // rewrite what cmp compares with
 			Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 			Setup: func(env *testscript.Env) error {
 				env.Setenv("BUSY", busy.Addr().String())

@@ -42,7 +42,7 @@ type Scenario struct {
 	Root           string // the znode that the recipe works under
 	Clients        int
 	Rounds         int           // how often each client goes through the recipe
-	Hold           time.Duration // how long the recipe's work takes; 0 for zoo.UntilSettled
+	Hold           time.Duration // how long the recipe's work takes; 0 for the default, see WithDefaults
 	Seed           uint64
 	SessionTimeout time.Duration // asked for by each client
 	Latency        time.Duration // of each message, one way (simulator)
@@ -55,19 +55,33 @@ type Scenario struct {
 
 // WithDefaults returns s with every zero value replaced.
 //
+// A client holds until all others wait again, or, if there are faults, until a second after the last of
+// them: a settled run is over in moments, and a fault that comes after its end shows nothing.
+//
 // The stagger is longer than all the jitter of the three messages before a client's znode is made, so
 // that the clients of a simulated run queue in the order of their numbers.
 func (s Scenario) WithDefaults() Scenario {
 	setDefault(&s.Root, "/zkviz/"+s.Recipe)
 	setDefault(&s.Clients, 6)
 	setDefault(&s.Rounds, 1)
-	setDefault(&s.Hold, zoo.UntilSettled)
+	setDefault(&s.Hold, s.defaultHold())
 	setDefault(&s.SessionTimeout, 10*time.Second)
 	setDefault(&s.Latency, time.Millisecond)
 	setDefault(&s.Jitter, 50*time.Microsecond)
 	setDefault(&s.Stagger, 500*time.Microsecond)
 	setDefault(&s.MaxEvents, StreamEvents)
 	return s
+}
+
+func (s Scenario) defaultHold() time.Duration {
+	if len(s.Faults) == 0 {
+		return zoo.UntilSettled
+	}
+	var last time.Duration
+	for _, f := range s.Faults {
+		last = max(last, f.At)
+	}
+	return min(last+time.Second, MaxHold)
 }
 
 func setDefault[T comparable](v *T, to T) {

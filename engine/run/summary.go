@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sim"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -50,6 +51,7 @@ type Tally struct {
 	header  event.Header
 	checker *check.Checker
 	end     time.Duration
+	why     string // the run ended
 }
 
 // NewTally gathers for a log with this header, judged by what its recipe promises.
@@ -70,8 +72,17 @@ func Rules(recipe string) []string {
 // Append takes the next event.
 func (t *Tally) Append(e event.Event) {
 	t.end = e.At
+	if e.Kind == event.RunEnded {
+		t.why = e.Text
+	}
 	t.checker.Append(e)
 }
+
+// AllDone is why a run ends that ended well: the text of its last event.
+const AllDone = sim.EndAllDone
+
+// Ended is why the run ended, empty if it has not.
+func (t *Tally) Ended() string { return t.why }
 
 // Summary is what has been gathered so far.
 func (t *Tally) Summary() Summary {

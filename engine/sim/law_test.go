@@ -51,7 +51,7 @@ func TestSameLogEverywhere(t *testing.T) {
 		"unique-lock":      "704 events, 53d6affed8234752",
 		"children-lock":    "875 events, 90a1f1472962e354",
 		"predecessor-lock": "474 events, 75e943d58736401f",
-		"fifo-queue":       "282 events, 1fc51fba3a62e286",
+		"fifo-queue":       "282 events, ac2e2abf1c985319",
 		"barrier":          "153 events, 77f6593e98987e60",
 	}
 	for _, recipe := range all {

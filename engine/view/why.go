@@ -52,6 +52,7 @@ var reasonKeys = [...]ReasonKey{
 	{"why.blocked", 1},             // nothing to do until ZooKeeper tells of {0}
 	{"why.blocked.child", 1},       // nothing to do until ZooKeeper tells that the children of {0} change
 	{"why.changed", 1},             // {0} set new data
+	{"why.changed.unknown", 0},     // an observer is not told who did it
 	{"why.connect", 1},             // {0} needs a connection
 	{"why.connected", 1},           // ZooKeeper gave {0} a session
 	{"why.crashed", 1},             // the fault: {0}
@@ -120,6 +121,7 @@ var reasonKeys = [...]ReasonKey{
 	{"why.server.stopped", 0},      // your doing: nobody gets an answer until it is back
 	{"why.session", 1},             // {0} connected for the first time
 	{"why.session.closed", 1},      // {0} asked for it
+	{"why.session.seen", 1},        // all that an observer knows: {0} owns something
 	{"why.store.fenced", 1},        // a write with a greater fencing number came before: {0} is too small
 	{"why.store.taken", 0},         // the store takes what comes
 	{"why.store.taken.fence", 1},   // no greater fencing number than {0} has come yet

@@ -63,6 +63,8 @@ func whyFired(e, by event.Event) Reason {
 func whyZnode(e event.Event) Reason {
 	who := e.Peer.String()
 	switch {
+	case e.Kind == event.ZnodeChanged && e.Peer == event.ZooKeeper:
+		return because("changed.unknown")
 	case e.Kind == event.ZnodeChanged:
 		return because("changed", who)
 	case e.Kind == event.ZnodeCreated && e.Peer == event.ZooKeeper:
@@ -115,10 +117,12 @@ func whyPhase(e, by event.Event) Reason {
 
 func whySession(e, by event.Event, look Lookup) Reason {
 	who := e.Peer.String()
-	switch e.Kind {
-	case event.SessionCreated:
+	switch {
+	case e.Kind == event.SessionCreated && e.Cause == 0:
+		return because("session.seen", who)
+	case e.Kind == event.SessionCreated:
 		return because("session", who)
-	case event.SessionClosed:
+	case e.Kind == event.SessionClosed:
 		return because("session.closed", who)
 	}
 	switch {

@@ -78,6 +78,8 @@ func strange() []event.Event {
 		{Kind: event.OpSent, Actor: 1, Op: event.Children, Path: "/", Cause: 11},
 		{Kind: event.ZnodeDeleted, Path: "/a/b", Peer: 2, Text: event.BySessionClosed},
 		{Kind: event.WatchFired, Peer: 1, Path: "/a", Type: uint8(zoo.NodeChildrenChanged), Cause: 13},
+		{Kind: event.ZnodeChanged, Path: "/a", Text: "new"},
+		{Kind: event.SessionCreated, Peer: 1, Session: 7},
 		{Kind: event.StoreWritten, Actor: 1, Path: "printer", Text: "page 1"},
 		{Kind: event.StoreWritten, Actor: 1, Path: "printer", Text: "page 2", N: 5},
 		{Kind: event.StoreRefused, Actor: 2, Path: "printer", Text: "page 3", N: 4},

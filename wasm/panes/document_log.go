@@ -148,12 +148,16 @@ func (d *Document) mark(box js.Value, now int) {
 		return
 	}
 	top := li.Get("offsetTop").Int() - box.Get("offsetTop").Int()
-	box.Set("scrollTop", top-box.Get("clientHeight").Int()*2/3)
+	height := box.Get("clientHeight").Int()
+	box.Set("scrollTop", top-max(0, min(height*2/3, height-li.Get("offsetHeight").Int())))
 }
 
-// why shows how the event at the playhead came about, back to what began it.
+// why shows how the log's current row came about, back to what began it.
 func (d *Document) why(f Facts) {
 	box := d.el("why")
+	for e, ok := f.Film.Lookup(f.Seq); ok && !shown(e); e, ok = f.Film.Lookup(f.Seq) {
+		f.Seq--
+	}
 	if box.IsNull() || !d.fresh("why", seqText(f.Seq)+" "+itoa(f.Branch)) {
 		return
 	}

@@ -164,7 +164,11 @@ func inspectNode(s *view.State, n *view.Node, say Say) Inspected {
 	if n.Bytes == 0 {
 		add("fact.data", say("data.none"))
 	} else {
-		add("fact.data", say("data.bytes", clean(n.Data), grouped(int(n.Bytes))))
+		data := n.Data
+		if s.Recipe != "" { // our own clients wrote it, and may have put their names there
+			data = lettered(data)
+		}
+		add("fact.data", say("data.bytes", clean(data), grouped(int(n.Bytes))))
 	}
 	if w := watchers(s, n.Path); w != "" {
 		add("fact.watchers", w)

@@ -45,6 +45,10 @@ func (f *Frame) stress(id string, p *spot, ring float64) {
 func (f *Frame) drawRing(c *view.Client, i int, p *spot, ring float64) {
 	w := max(2, p.r*0.21)
 	part, _, ok := f.left(c)
+	if !ok && f.observed() && c.Session != 0 && c.Ended == view.Alive {
+		f.circle(p.x, p.y, ring, 0, pen{colour: f.t.client(i), width: w}) // how much is left is not known
+		return
+	}
 	if !ok {
 		f.circle(p.x, p.y, ring, 0, pen{colour: f.t.Grey, width: max(1, w*0.25), dash: 2, gap: 5})
 		return

@@ -185,7 +185,10 @@ func fifo(producers, consumers, items int) *view.State {
 
 // tree is what the first lesson and an observed cluster look like.
 func tree(clients int) *view.State {
-	s := base("", clients)
+	s := base("first-steps", clients)
+	if clients == 0 {
+		s.Recipe = ""
+	}
 	s.Root = "/app"
 	s.Nodes = nil
 	for _, n := range []view.Node{
@@ -210,6 +213,17 @@ func tree(clients int) *view.State {
 			{Client: 1, Path: "/app/config", Kind: event.DataWatch, Set: time.Second},
 			{Client: 2, Path: "/app/config", Kind: event.DataWatch, Set: time.Second, Over: true, Fired: true, OverAt: now - 200*time.Millisecond, Flight: 400 * time.Millisecond},
 			{Client: 2, Path: "/app/feature", Kind: event.ExistWatch, Set: time.Second}}
+	}
+	return s
+}
+
+// owners is an observed cluster with clients, of whom nothing is known but what they own.
+func owners(clients int) *view.State {
+	s := tree(clients)
+	s.Recipe, s.Watches = "", nil
+	for i := range s.Clients {
+		c := &s.Clients[i]
+		*c = view.Client{Name: c.Name, Started: true, Session: c.Session, Heard: c.Heard}
 	}
 	return s
 }
@@ -290,6 +304,7 @@ func fixtures() map[string]*view.State {
 		"fifolong":  fifo(3, 4, 40),
 		"tree":      tree(2),
 		"observed":  tree(0),
+		"owners":    owners(3),
 		"hostile":   hostile(queued("children-lock", 3)),
 		"evil":      hostile(tree(2)),
 		"dozen":     queued("predecessor-lock", 12),

@@ -135,13 +135,17 @@ func (f *Frame) queueDir() string {
 	switch f.s.Recipe {
 	case "children-lock", "predecessor-lock", "reentrant-lock", "timed-lock",
 		"watch-the-lowest", "no-second-look", "ghost-after-timeout", "check-then-watch", "one-release-too-few",
-		"unnoticed-expiry", "watch-left-behind", "order-by-time", "orphan-node":
+		"unnoticed-expiry", "watch-left-behind", "order-by-time", "orphan-node", "stale-own-node", "leader-election":
 		return f.s.Root
 	case "fenced-lock":
 		return f.say(f.s.Root, "/queue").label()
 	}
 	return ""
 }
+
+// observed reports whether the picture is of a part of somebody's ZooKeeper, where no recipe runs: clients are
+// only known as the owners of ephemeral znodes.
+func (f *Frame) observed() bool { return f.s.Recipe == "" }
 
 func (f *Frame) isBarrier() bool { return f.s.Recipe == "barrier" }
 

@@ -39,6 +39,11 @@ func (f *Frame) status(c *view.Client) (string, sign) {
 		return w.Expired, expired
 	case !c.Started:
 		return "", absent
+	case f.observed():
+		if c.Session == 0 || c.Ended != view.Alive {
+			return "", absent
+		}
+		return w.Owner, plain
 	case c.Exited && c.Err != "":
 		return w.Error, crashed
 	case !c.Linked && c.Ended == view.Alive && !c.Exited && !spoke(c):

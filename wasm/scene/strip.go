@@ -67,7 +67,7 @@ func (f *Frame) selectedPath(room float64) string {
 // summary says what the last release cost; before the first, how many wait and for what.
 func (f *Frame) summary() string {
 	w := f.words
-	if len(f.s.Clients) == 0 {
+	if len(f.s.Clients) == 0 || f.observed() {
 		return f.num(int64(f.znodes())).say(" ", w.NZnodes).label()
 	}
 	if n := f.told(); n > 0 {
@@ -157,7 +157,7 @@ func (f *Frame) gotIn(r *view.Release) int {
 // totals are the run's figures so far, as many as there is room for.
 func (f *Frame) totals(room float64) string {
 	w, c := f.words, &f.s.Counts
-	if len(f.s.Clients) == 0 {
+	if len(f.s.Clients) == 0 || f.observed() {
 		return ""
 	}
 	full := f.say(w.NRequests, " ").num(int64(c.Requests)).say(" · ", w.NWakeups, " ").num(int64(c.ByRelease + c.ByArrival)).label()

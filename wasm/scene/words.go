@@ -10,6 +10,7 @@ type Words struct {
 	GaveUp, Leads, Reads, Writes, Leaves, Left, Named, Counted      string // more of them
 	Published, Saw, Committed, Aborted, Works, Done                 string
 	Crashed, Paused, CutOff, Connects                               string // what became of it
+	Owner                                                           string // of ephemeral znodes, all that is known of an observed client
 
 	IsInside, Inside       string // "A is inside", "inside"
 	ThinksLong, ThinksTail string // "thinks it", "holds the lock"
@@ -34,7 +35,7 @@ func English() Words {
 		Holds: "holds", Waits: "waits", Woken: "woken", Released: "released", Lost: "lost", Produced: "produced", Consumed: "consumed", Passed: "passed",
 		GaveUp: "gave up", Leads: "leads", Reads: "reads", Writes: "writes", Leaves: "leaves", Left: "left", Named: "has id", Counted: "counted",
 		Published: "published", Saw: "knows", Committed: "committed", Aborted: "aborted", Works: "works", Done: "done",
-		Crashed: "crashed", Paused: "paused", CutOff: "cut off", Connects: "connects",
+		Crashed: "crashed", Paused: "paused", CutOff: "cut off", Connects: "connects", Owner: "owner",
 		IsInside: "is inside", Inside: "inside",
 		ThinksLong: "thinks it", ThinksTail: "holds the lock", ThinksShort: "holds?",
 		ThinksLeads: "it leads", ThinksIn: "it is inside",

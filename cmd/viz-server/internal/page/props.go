@@ -104,6 +104,7 @@ type Challenge struct {
 	Won  string // said when it is broken; empty for the usual words
 	Par  int    // actions that it takes
 	Base int    // violations in the run as it is, which do not count
+	From string // anchor of an earlier step to go back to first, or empty
 }
 
 // Figures offers to run recipes at a size, and shows their numbers.

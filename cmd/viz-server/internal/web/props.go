@@ -55,7 +55,7 @@ func pageStep(s lessons.PageStep) page.Step {
 	}
 	if c := s.Challenge; c != nil {
 		step.Challenge = &page.Challenge{
-			Rule: c.Rule, Par: c.Par, Base: c.Base, Text: c.Goal, Hint: c.Hint, Won: c.Won,
+			Rule: c.Rule, Par: c.Par, Base: c.Base, From: c.From, Text: c.Goal, Hint: c.Hint, Won: c.Won,
 		}
 	}
 	if t := s.Try; t != nil {

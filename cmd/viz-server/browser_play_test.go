@@ -1,0 +1,239 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// byPointer goes through a lesson with the mouse, in motion, drags the time line and comes back to its place
+// after a reload.
+func byPointer(t *testing.T, b *browser) {
+	l, _ := b.book.Find("03-the-herd")
+	w := tablet
+	w.still = false
+	v := visit(t, b.ctx, b.url, w)
+	v.enter(l)
+	v.press("+", "+")
+	if speed := v.says("speed.value"); speed != "5" {
+		t.Errorf("after ++ the speed is %s", speed)
+	}
+	v.choose("#speed", "20")
+	for _, s := range l.Steps[1:4] {
+		v.click("[data-command=step]")
+		v.wait("step", s.Anchor)
+		v.wait("playing", "false")
+	}
+	forward := v.number("seq")
+	v.click("[data-command=step-back]")
+	v.wait("step", l.Steps[2].Anchor)
+	if back := v.number("seq"); back >= forward {
+		t.Errorf("a step back led from event %d to event %d", forward, back)
+	}
+
+	v.do(chromedp.Reload())
+	v.wait("stage", "ready")
+	v.wait("step", l.Steps[2].Anchor)
+	v.until("its words", func() bool { return v.says("document.querySelector('.step[data-here]').id") == l.Steps[2].Anchor })
+
+	v.drag(0.2, 0.7)
+	end := v.integer("timeline.dataset.endMs")
+	v.until("the time line to follow", func() bool { at := v.number("atMs"); return at > end*68/100 && at < end*72/100 })
+	v.press(kb.ArrowRight) // the time line has the focus
+	next := v.number("seq")
+	v.press(",")
+	v.until("one event back", func() bool { return v.number("seq") == next-1 })
+
+	v.click("[data-command=play-pause]")
+	v.wait("playing", "true")
+	v.press(" ")
+	v.wait("playing", "false")
+	v.click("[data-command=end]")
+	v.wait("ended", "true")
+	v.wait("verdict", "ok")
+}
+
+// drag drags the head of the time line from one part of it to another.
+func (v *visitor) drag(from, to float64) {
+	v.t.Helper()
+	x := float64(v.integer("timeline.getBoundingClientRect().left"))
+	y := float64(v.integer("timeline.getBoundingClientRect().top")) + 10
+	width := float64(v.integer("timeline.getBoundingClientRect().width"))
+	v.do(chromedp.MouseEvent(chromedp.MousePressed, x+from*width, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
+	const moves = 12
+	for i := range moves + 1 {
+		at := x + (from+(to-from)*float64(i)/moves)*width
+		v.do(chromedp.MouseEvent(chromedp.MouseMoved, at, y+float64(i), chromedp.ButtonLeft))
+	}
+	v.do(chromedp.MouseEvent(chromedp.MouseReleased, x+to*width, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
+}
+
+// find moves the pointer over the stage until something is under it, and returns where.
+func (v *visitor) find(id string) (x, y float64) {
+	v.t.Helper()
+	left, top := v.integer("stage.getBoundingClientRect().left"), v.integer("stage.getBoundingClientRect().top")
+	wide, high := v.integer("stage.getBoundingClientRect().width"), v.integer("stage.getBoundingClientRect().height")
+	const grid = 24 // px, less than anything that can be hit
+	for dy := high - grid; dy > 0; dy -= grid {
+		for dx := grid / 2; dx < wide; dx += grid {
+			x, y = float64(left+dx), float64(top+dy)
+			v.do(chromedp.MouseEvent(chromedp.MouseMoved, x, y))
+			if v.says("stage.contentDocument.querySelector('canvas').title") == id {
+				return x, y
+			}
+		}
+	}
+	v.t.Fatalf("%s is nowhere on the stage", id)
+	return 0, 0
+}
+
+// twoBelieve clicks on the holder and pauses it for longer than its session lasts: that is a new branch, in
+// which two believe that they are inside. The old branch is as it was.
+func twoBelieve(t *testing.T, b *browser) {
+	l, _ := b.book.Find("04-watch-the-one-ahead")
+	w := desktop
+	w.still = false
+	v := visit(t, b.ctx, b.url, w)
+	v.enter(l)
+	v.wait("branches", "1")
+	v.press(kb.End)
+	v.wait("ended", "true")
+	before := v.text("#clock")
+	v.press(kb.Home)
+	v.press("+", "+", "+")
+	v.click("[data-command=step]")
+	v.wait("step", l.Steps[0].Anchor)
+	v.wait("playing", "false")
+
+	x, y := v.find("client-1")
+	v.do(chromedp.MouseClickXY(x, y))
+	v.wait("selected", "client-1")
+	v.until("the inspector", func() bool { return strings.Contains(v.text("#inspector"), "client A") })
+	v.click("[data-fault=pause]")
+	v.wait("branches", "2")
+	v.wait("branch", "1")
+	v.wait("verdict", "belief-exclusion") // while it plays
+	if said := v.text("#verdict"); !strings.Contains(said, "B entered") || !strings.Contains(said, "A still") || strings.Contains(said, "client-") {
+		t.Errorf("the verdict says %q", said)
+	}
+	v.press(" ")
+	v.wait("playing", "false")
+	v.shoot("two-believe")
+	v.press(kb.End)
+	v.wait("ended", "true")
+	broken := v.text("#clock")
+
+	v.choose("#branches", "main")
+	v.wait("branch", "0")
+	v.do(chromedp.Blur(chromedp.CSS("#branches")))
+	v.press(kb.End)
+	v.wait("ended", "true")
+	v.wait("verdict", "ok")
+	if after := v.text("#clock"); after != before {
+		t.Errorf("the old branch ended at %q, and now at %q", before, after)
+	}
+	v.press("b")
+	v.wait("branch", "1")
+	v.press(kb.End)
+	v.wait("ended", "true")
+	v.wait("verdict", "belief-exclusion")
+	if again := v.text("#clock"); again != broken {
+		t.Errorf("the new branch ended at %q, and now at %q", broken, again)
+	}
+	v.wait("branches", "2")
+}
+
+// challenge wins one with the keyboard alone.
+func challenge(t *testing.T, b *browser) {
+	l, _ := b.book.Find("04-watch-the-one-ahead")
+	v := visit(t, b.ctx, b.url, desktop)
+	v.open("/lessons/" + l.Slug + "#break-it")
+	v.wait("stage", "ready")
+	v.wait("step", "break-it")
+	v.press("5", "p") // E, who is inside
+	v.wait("branches", "2")
+	v.press(kb.End)
+	v.wait("verdict", "belief-exclusion")
+	v.until("the challenge to be won", func() bool {
+		return v.says("document.querySelector('.step[data-here] .challenge').dataset.done") == "true"
+	})
+	if n := v.text(".step[data-here] .actions"); n != "1" {
+		t.Errorf("it took %s actions", n)
+	}
+	v.shoot("challenge-won")
+}
+
+// aroundTheStage tries what stands round the stage: the keys' dialog, the theme, the log, figures, the
+// inspector, an answer by keyboard.
+func aroundTheStage(t *testing.T, b *browser) {
+	l, _ := b.book.Find("02-one-name-one-lock")
+	v := visit(t, b.ctx, b.url, desktop)
+	v.enter(l)
+
+	v.press("?")
+	v.until("the keys", func() bool { return v.count("#keys[open]") == 1 })
+	v.press(kb.ArrowRight) // means nothing there
+	v.shoot("keys")
+	v.press(kb.Escape)
+	v.until("the keys to go", func() bool { return v.count("#keys[open]") == 0 })
+	v.wait("step", l.Steps[0].Anchor)
+
+	v.click("[data-do=theme]")
+	v.wait("theme", "dark")
+	v.do(chromedp.Reload())
+	v.wait("stage", "ready")
+	v.wait("theme", "dark")
+	v.press("t")
+	v.wait("theme", "light")
+
+	v.do(chromedp.Focus(chromedp.CSS(".step[data-here] .choice[data-right] input")))
+	v.press(" ")
+	v.until("the answer", func() bool { return strings.HasPrefix(v.text(".step[data-here] .answer"), "Right.") })
+	v.wait("step", l.Steps[0].Anchor)
+
+	v.click("#log-search")
+	v.press("recipe.phase holding") // typed, not taken for shortcuts
+	v.until("the log to be searched", func() bool { return v.count("#log li[data-seq]") == 6 })
+	v.click("#log li[data-seq]:nth-of-type(3)")
+	v.until("the event that was clicked", func() bool {
+		return v.mark("seq") == v.says("document.querySelector('#log li[aria-current]')?.dataset.seq")
+	})
+	v.until("the whole of its reason", func() bool {
+		return v.says("((e) => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight + 1)(document.querySelector('#log li[aria-current] .reason'))") == "true"
+	})
+	v.press(kb.Escape)
+
+	v.press("3")
+	v.wait("selected", "client-3")
+	v.until("the inspector", func() bool { return strings.Contains(v.text("#inspector"), "client C") })
+	v.press("0")
+	v.wait("selected", "")
+
+	v.open("/lessons/" + l.Slug + "#price")
+	v.wait("stage", "ready")
+	v.wait("step", "price")
+	v.click("[data-do=figures][data-clients='100']")
+	v.until("the figures", func() bool { return strings.Contains(v.text(".step[data-here] .figures tbody"), "4,950") })
+}
+
+// pauseDrawsNothing leaves a paused page alone for a while.
+func pauseDrawsNothing(t *testing.T, b *browser) {
+	v := visit(t, b.ctx, b.url, desktop)
+	v.enter(&b.book.Lessons[2])
+	v.wait("playing", "false")
+	drawn := func() int { return v.number("drawn") }
+	v.until("the drawing to end", func() bool {
+		before := drawn()
+		time.Sleep(300 * time.Millisecond)
+		return drawn() == before
+	})
+	before := drawn()
+	time.Sleep(time.Second)
+	if after := drawn(); after != before {
+		t.Errorf("in a second of pause %s frames were drawn", strconv.Itoa(after-before))
+	}
+}

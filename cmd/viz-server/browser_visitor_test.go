@@ -1,0 +1,230 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"github.com/zkviz/zkviz/lessons"
+)
+
+// waitLimit bounds the wait for one mark.
+const waitLimit = 60 * time.Second
+
+// window is what a visitor looks at, and what the visitor asked the browser for.
+type window struct {
+	width, height int  // CSS px
+	still         bool // reduced motion
+	noScripts     bool
+	noisy         bool // errors on the console are expected
+}
+
+var (
+	desktop  = window{width: 1400, height: 900, still: true}
+	tablet   = window{width: 1024, height: 768, still: true}
+	upright  = window{width: 390, height: 844, still: true}
+	sideways = window{width: 844, height: 390, still: true}
+)
+
+// visitor is somebody with a tab, whom no other visitor's tab knows of.
+type visitor struct {
+	t   *testing.T
+	ctx context.Context
+	url string // of the server
+
+	mu      sync.Mutex
+	console []string // what the page said was wrong
+}
+
+// visit opens a tab.
+func visit(t *testing.T, browser context.Context, url string, w window) *visitor {
+	t.Helper()
+	ctx, leave := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	t.Cleanup(leave)
+	v := &visitor{t: t, ctx: ctx, url: url}
+	v.listen()
+	motion := "no-preference"
+	if w.still {
+		motion = "reduce"
+	}
+	v.do(command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
+		command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: w.noScripts}),
+		command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{
+				{Name: "prefers-reduced-motion", Value: motion}, {Name: "prefers-color-scheme", Value: "light"},
+			},
+		}))
+	v.resize(w)
+	t.Cleanup(func() { v.leave(w) })
+	return v
+}
+
+// command is one of the browser's protocol.
+func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, c, params)
+		return err
+	})
+}
+
+func (v *visitor) listen() {
+	messages := chromedp.Console(v.ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			if m.IsException() || m.Type == chromedp.ConsoleError {
+				v.mu.Lock()
+				v.console = append(v.console, fmt.Sprintf("%s: %s %s", m.Type, m.Text, m.URL))
+				v.mu.Unlock()
+			}
+		}
+	}()
+}
+
+// leave looks at what the console said meanwhile.
+func (v *visitor) leave(w window) {
+	if v.t.Failed() {
+		v.shoot("failed/" + strings.ReplaceAll(v.t.Name(), "/", " "))
+	}
+	v.says("1") // whatever was said before has arrived by now
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !w.noisy && len(v.console) > 0 {
+		v.t.Errorf("the page's console:\n%s", strings.Join(v.console, "\n"))
+	}
+}
+
+func (v *visitor) do(actions ...chromedp.Action[chromedp.Void]) {
+	v.t.Helper()
+	if err := chromedp.Do(v.ctx, actions...); err != nil {
+		v.t.Fatal(err)
+	}
+}
+
+func (v *visitor) resize(w window) {
+	v.t.Helper()
+	v.do(chromedp.EmulateViewport(int64(w.width), int64(w.height)))
+}
+
+func (v *visitor) open(path string) {
+	v.t.Helper()
+	v.do(chromedp.Navigate(v.url + path))
+}
+
+// enter opens a lesson and waits for its first step.
+func (v *visitor) enter(l *lessons.Lesson) {
+	v.t.Helper()
+	v.open("/lessons/" + l.Slug)
+	v.wait("stage", "ready")
+	v.wait("step", l.Steps[0].Anchor)
+}
+
+// press presses keys, one after the other, on whatever has the focus.
+func (v *visitor) press(keys ...string) {
+	v.t.Helper()
+	for _, k := range keys {
+		v.do(chromedp.KeyEvent(k))
+	}
+}
+
+// click scrolls to the first element of the CSS selector that is seen, and clicks on it.
+func (v *visitor) click(selector string) {
+	v.t.Helper()
+	v.says("document.querySelector(`" + selector + "`)?.scrollIntoView({ block: 'center' })")
+	ctx, cancel := context.WithTimeout(v.ctx, waitLimit)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible)); err != nil {
+		v.t.Fatalf("click %s: %v", selector, err)
+	}
+}
+
+// choose chooses from a list as one does with the keyboard: by the beginning of the choice's name.
+func (v *visitor) choose(selector, name string) {
+	v.t.Helper()
+	v.do(chromedp.Focus(chromedp.CSS(selector)), chromedp.KeyEvent(name))
+}
+
+// says is what a piece of JavaScript says of the page, as text.
+func (v *visitor) says(script string) string {
+	v.t.Helper()
+	got, err := chromedp.Run(v.ctx, chromedp.Evaluate[string]("String("+script+")"))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return got
+}
+
+// text is that of the first element of the selector, as it is laid out.
+func (v *visitor) text(selector string) string {
+	v.t.Helper()
+	return v.says("document.querySelector('" + selector + "')?.innerText ?? ''")
+}
+
+// count is how many elements of the selector are laid out. Pictures count when they have been loaded.
+func (v *visitor) count(selector string) int {
+	v.t.Helper()
+	return v.integer("[...document.querySelectorAll('" + selector + "')].filter((e) => " +
+		"e.getClientRects().length && (e.tagName !== 'IMG' || e.complete && e.naturalWidth)).length")
+}
+
+func (v *visitor) integer(script string) int {
+	v.t.Helper()
+	n, err := strconv.ParseFloat(v.says(script), 64)
+	if err != nil {
+		v.t.Fatalf("%s: %v", script, err)
+	}
+	return int(n)
+}
+
+// mark is a mark on the root element, by its name in a dataset: "seq" for data-seq.
+func (v *visitor) mark(name string) string {
+	v.t.Helper()
+	return v.says("document.documentElement?.dataset." + name + " || ''") // there is none while a page is left
+}
+
+func (v *visitor) number(mark string) int {
+	v.t.Helper()
+	return v.integer("document.documentElement.dataset." + mark)
+}
+
+// wait waits until a mark has a value.
+func (v *visitor) wait(mark, want string) {
+	v.t.Helper()
+	v.until("data-"+mark+" to be "+strconv.Quote(want), func() bool { return v.mark(mark) == want })
+}
+
+func (v *visitor) until(what string, so func() bool) {
+	v.t.Helper()
+	for end := time.Now().Add(waitLimit); !so(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			v.t.Fatalf("waited in vain for %s; the marks are %s", what, v.says("JSON.stringify({...document.documentElement.dataset})"))
+		}
+	}
+}
+
+// shoot leaves a picture of the window for a person to look at, in out/screenshots or where ZKVIZ_SCREENSHOTS says.
+func (v *visitor) shoot(name string) {
+	v.t.Helper()
+	name = filepath.Join(cmp.Or(os.Getenv("ZKVIZ_SCREENSHOTS"), "../../out/screenshots"), filepath.FromSlash(name)+".png")
+	png, err := chromedp.Run(v.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, png, 0o666))
+	}
+	if err != nil {
+		v.t.Errorf("screenshot: %v", err)
+	}
+}
