@@ -197,7 +197,7 @@
     "Home": () => command("start"), "End": () => command("end"),
     "+": () => speed(1), "=": () => speed(1), "-": () => speed(-1), "−": () => speed(-1),
     "0": () => command("select", ""),
-    "c": () => fault("crash"), "p": () => fault("pause"), "x": () => fault("cut"), "e": () => fault("expire"),
+    "c": () => fault("crash"), "p": () => fault("pause"), "x": () => fault("cut"), "d": () => fault("drop"), "e": () => fault("expire"),
     "b": () => nextOption("branches"), "h": () => nextOption("host"),
     "/": () => { setTab("log"); if ($("log-search")) $("log-search").focus(); },
     "t": () => setTheme(theme() === "dark" ? "light" : "dark"),

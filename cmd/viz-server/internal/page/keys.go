@@ -23,6 +23,7 @@ var shortcuts = [...]shortcut{
 	{[]string{"c"}, "key.crash"},
 	{[]string{"p"}, "key.pause"},
 	{[]string{"x"}, "key.cut"},
+	{[]string{"d"}, "key.drop"},
 	{[]string{"e"}, "key.expire"},
 	{[]string{"b"}, "key.branch"},
 	{[]string{"h"}, "key.host"},
