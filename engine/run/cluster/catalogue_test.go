@@ -1,0 +1,235 @@
+package cluster_test
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+const (
+	base    = "/zkviz-catalogue"
+	session = 2 * time.Second
+	freeze  = 5 * time.Second // longer than the session, with what the server may add to it
+	atOnce  = 24              // runs, on one server
+	patient = 45 * time.Second
+)
+
+// trial is a run of a recipe on a real server, and what came of it.
+type trial struct {
+	recipe recipes.Recipe
+	inject chan fault.Fault
+	// begun is called at the first phase that is more than waiting, before anything else can happen. A
+	// demonstration, which has no phases, has begun with the first note.
+	begun func(*trial, event.Event)
+
+	once sync.Once
+	mu   sync.Mutex
+	log  []event.Event
+
+	rules []string
+	err   error
+	seen  check.Report
+}
+
+// Append implements event.Sink.
+func (tr *trial) Append(e event.Event) {
+	tr.mu.Lock()
+	tr.log = append(tr.log, e)
+	tr.mu.Unlock()
+	begun := e.Kind == event.RecipePhase && zoo.Phase(e.Text) != zoo.Waiting || e.Kind == event.RecipeNote
+	if begun && tr.begun != nil {
+		tr.once.Do(func() { tr.begun(tr, e) })
+	}
+}
+
+// play runs the trial and judges it.
+func (tr *trial) play(addr string, timeout time.Duration, rules []string) {
+	rounds := 2
+	if tr.inject != nil && slices.Contains(tr.recipe.Limits, kit.Progress) {
+		rounds = 1 // a second one would wait for ever for a member that has gone
+	}
+	s := run.Scenario{
+		Recipe: tr.recipe.Name, Clients: max(4, tr.recipe.MinClients), Rounds: rounds,
+		Hold: 100 * time.Millisecond, SessionTimeout: timeout,
+	}
+	where := cluster.Cluster{Servers: []string{addr}, Path: base}
+	s = where.Place(s).WithDefaults()
+	tr.rules = rules
+	judge := check.New(rules, s.Header("live"))
+	ctx, cancel := context.WithTimeout(context.Background(), patient)
+	defer cancel()
+	tr.err = where.Run(ctx, s, tr, tr.inject)
+	for _, e := range tr.log {
+		judge.Append(e)
+	}
+	tr.seen = judge.Report()
+}
+
+// report fails what the trial did not keep.
+func (tr *trial) report(t *testing.T) {
+	t.Helper()
+	for _, v := range tr.seen.Violations {
+		t.Errorf("%s: %s", v.Rule, v.Text)
+	}
+	if tr.err != nil {
+		t.Error(tr.err)
+	}
+	last := tr.log[len(tr.log)-1]
+	if last.Kind != event.RunEnded || slices.Contains(tr.rules, kit.Progress) && last.Text != event.EndAllDone {
+		t.Errorf("it ended with %s", event.AppendText(nil, last))
+	}
+	t.Logf("%d events in %v", len(tr.log), last.At)
+	if t.Failed() {
+		for _, e := range tr.log[max(0, len(tr.log)-200):] {
+			t.Log(string(event.AppendText(nil, e)))
+		}
+	}
+}
+
+func (tr *trial) count(kind event.Kind) (n int) {
+	for _, e := range tr.log {
+		if e.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// kept is what a recipe is held to. A pitfall has only to come to an end.
+func kept(r recipes.Recipe, within bool) []string {
+	switch {
+	case r.Kind == kit.Pitfall:
+		return nil
+	case within:
+		return slices.Concat(r.Promises, r.Limits)
+	}
+	return r.Promises
+}
+
+// TestCalm runs the whole catalogue on a real server with nothing going wrong.
+func TestCalm(t *testing.T) {
+	t.Parallel()
+	var trials []*trial
+	for _, r := range recipes.All() {
+		trials = append(trials, &trial{recipe: r})
+	}
+	srv := zktest.Start(t)
+	playAll(trials, atOnce, func(tr *trial) { tr.play(srv.Addr, 4*session, kept(tr.recipe, true)) })
+	reportAll(t, trials, (*trial).report)
+	gone(t, srv)
+}
+
+// TestFrozenClient freezes the first client that gets anywhere for longer than its session lasts.
+func TestFrozenClient(t *testing.T) {
+	t.Parallel()
+	var trials []*trial
+	for _, r := range recipes.All() {
+		trials = append(trials, &trial{recipe: r, inject: make(chan fault.Fault, 1), begun: func(tr *trial, e event.Event) {
+			tr.inject <- fault.Fault{Kind: fault.Pause, Client: int(e.Actor), For: freeze}
+			close(tr.inject)
+		}})
+	}
+	srv := zktest.Start(t)
+	playAll(trials, atOnce, func(tr *trial) { tr.play(srv.Addr, session, kept(tr.recipe, false)) })
+	reportAll(t, trials, func(tr *trial, t *testing.T) {
+		tr.report(t)
+		if tr.count(event.ClientPaused) != 1 {
+			t.Error("nobody was frozen")
+		}
+	})
+	gone(t, srv)
+}
+
+// TestServerKilled holds all recipes up in their middle, kills the server under them, and starts it again.
+func TestServerKilled(t *testing.T) {
+	t.Parallel()
+	var trials []*trial
+	var underWay sync.WaitGroup
+	killed := make(chan struct{})
+	for _, r := range recipes.All() {
+		if r.Kind == kit.Right {
+			underWay.Add(1)
+			trials = append(trials, &trial{recipe: r, begun: func(*trial, event.Event) {
+				underWay.Done()
+				<-killed
+			}})
+		}
+	}
+	srv := zktest.Start(t)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		playAll(trials, len(trials), func(tr *trial) {
+			tr.play(srv.Addr, 10*session, kept(tr.recipe, false))
+			tr.once.Do(underWay.Done) // it came to nothing
+		})
+	}()
+	underWay.Wait()
+	srv.Kill()
+	close(killed)
+	srv.Start()
+	<-over
+	reportAll(t, trials, func(tr *trial, t *testing.T) {
+		tr.report(t)
+		if tr.count(event.Disconnected) == 0 {
+			t.Error("it did not notice that the server was away")
+		}
+	})
+	gone(t, srv)
+}
+
+// playAll plays some trials at once, and returns when all are over.
+func playAll(trials []*trial, atOnce int, play func(*trial)) {
+	var all sync.WaitGroup
+	places := make(chan struct{}, atOnce)
+	for _, tr := range trials {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			places <- struct{}{}
+			play(tr)
+			<-places
+		}()
+	}
+	all.Wait()
+}
+
+func reportAll(t *testing.T, trials []*trial, report func(*trial, *testing.T)) {
+	for _, tr := range trials {
+		t.Run(tr.recipe.Name, func(t *testing.T) { report(tr, t) })
+	}
+}
+
+// gone fails if the server has znodes besides its own.
+func gone(t *testing.T, srv *zktest.Server) {
+	t.Helper()
+	const own = 5 // the root and what is at /zookeeper
+	if got := znodes(srv); got != own {
+		t.Errorf("the server is left with %d znodes, not %d", got, own)
+	}
+}
+
+// znodes is how many there are on the server, 0 if it does not say.
+func znodes(srv *zktest.Server) int {
+	for line := range strings.Lines(srv.Word("mntr")) {
+		if count, ok := strings.CutPrefix(line, "zk_znode_count"); ok {
+			n, _ := strconv.Atoi(strings.TrimSpace(count))
+			return n
+		}
+	}
+	return 0
+}
