@@ -1,0 +1,105 @@
+// Package compare measures what recipes cost as the number of their clients grows: wakeups, requests, bytes
+// and time, in all and for each release.
+//
+// It runs nothing by itself and judges nothing: a host is given to it, and run.Tally counts. The command
+// line's compare and the Lab's chart call it.
+package compare
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Row is what one run cost.
+type Row struct {
+	run.Summary
+	Waiters    int   `json:"waiters"` // behind the first one: clients - 1
+	Bytes      int64 `json:"bytes"`   // see Wire
+	PerRelease Cost  `json:"per_release"`
+}
+
+// Cost is the share of one release: of each time that somebody left and, mostly, somebody else got in.
+type Cost struct {
+	Wakeups  float64 `json:"wakeups"` // by release and by arrival
+	Requests float64 `json:"requests"`
+	Bytes    float64 `json:"bytes"`
+	// TimeMS is the mean time from one client's getting in to the next one's; 0 if fewer than two got in.
+	// With the hold that lasts until all others wait again, it is how long the queue takes to settle.
+	TimeMS float64 `json:"time_ms"`
+}
+
+// Host carries out a scenario: run.Sim is one.
+type Host func(context.Context, run.Scenario, event.Sink) error
+
+// Meter is a Sink that gathers what a Row needs, in memory that does not grow with the log.
+type Meter struct {
+	*run.Tally
+	wire        *Wire
+	entries     int
+	first, last time.Duration // of the entries
+}
+
+// NewMeter measures a log with this header.
+func NewMeter(h event.Header) *Meter { return &Meter{Tally: run.NewTally(h), wire: NewWire()} }
+
+// Append takes the next event.
+func (m *Meter) Append(e event.Event) {
+	m.Tally.Append(e)
+	m.wire.Append(e)
+	if e.Kind == event.RecipePhase && entry(zoo.Phase(e.Text)) {
+		if m.last = e.At; m.entries == 0 {
+			m.first = e.At
+		}
+		m.entries++
+	}
+}
+
+// entry reports whether the phase means that a client got what it came for.
+func entry(p zoo.Phase) bool {
+	switch p {
+	case zoo.Holding, zoo.Leading, zoo.Reading, zoo.Writing, zoo.Consumed, zoo.Passed:
+		return true
+	}
+	return false
+}
+
+// Row is what has been measured so far.
+func (m *Meter) Row() Row {
+	s := m.Summary()
+	r := Row{Summary: s, Waiters: s.Clients - 1, Bytes: m.wire.Bytes}
+	if n := float64(m.entries); n > 0 {
+		r.PerRelease = Cost{
+			Wakeups:  rounded(float64(s.Wakeups.ByRelease+s.Wakeups.ByArrival) / n),
+			Requests: rounded(float64(s.Requests) / n),
+			Bytes:    rounded(float64(r.Bytes) / n),
+		}
+	}
+	if m.entries > 1 {
+		mean := float64(m.last-m.first) / float64(m.entries-1)
+		r.PerRelease.TimeMS = rounded(mean / float64(time.Millisecond))
+	}
+	return r
+}
+
+// rounded keeps three digits after the point: more would only be noise to read.
+func rounded(f float64) float64 { return math.Round(f*1000) / 1000 }
+
+// Measure runs the scenario on a host, which is called "sim" or "live". Watching gets every event too; it
+// may be nil.
+func Measure(ctx context.Context, name string, host Host, s run.Scenario, watching event.Sink) (Row, error) {
+	s = s.WithDefaults()
+	m := NewMeter(s.Header(name))
+	sink := event.Tee{m}
+	if watching != nil {
+		sink = append(sink, watching)
+	}
+	if err := host(ctx, s, sink); err != nil {
+		return Row{}, err
+	}
+	return m.Row(), nil
+}
