@@ -14,9 +14,11 @@ type checkCmd struct {
 
 func (c *checkCmd) Run(term *terminal) error {
 	var header event.Header
+	var tally *run.Tally
 	var progress *progress
 	complete, err := readTrace(term.ctx, c.Trace, func(h event.Header) event.Sink {
-		header, progress = h, startProgress(term, run.NewTally(h))
+		header, tally = h, run.NewTally(h)
+		progress = startProgress(term, tally)
 		return progress
 	})
 	if progress != nil {
@@ -25,7 +27,7 @@ func (c *checkCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
-	verdict := printReport(term, header, progress.tally, c.JSON)
+	verdict := printReport(term, header, tally, c.JSON)
 	if !complete && (verdict == nil || verdict == errVerdict) {
 		return fmt.Errorf("%s: the trace stops before its run's end, so what is printed is only of its start", c.Trace)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/run"
 )
@@ -87,5 +88,40 @@ func TestUnreachableCluster(t *testing.T) {
 	code := execute([]string{"run", "unique-lock", "--zk", addr}, &terminal{ctx: ctx, out: &out, err: &errs})
 	if code != exitTrouble || !strings.Contains(errs.String(), addr) {
 		t.Errorf("exit code %d, stderr %q; want %d and the address", code, errs.String(), exitTrouble)
+	}
+}
+
+// TestCompareSideBySide: one command measures the simulator and a real ZooKeeper, and for the two locks whose
+// every request is known they agree to the byte but for the names of the sessions.
+func TestCompareSideBySide(t *testing.T) {
+	zk := zktest.Start(t)
+	var out, errs bytes.Buffer
+	args := []string{"compare", "unique-lock", "predecessor-lock", "--clients", "2,10", "--json", "--zk", zk.Addr}
+	if code := execute(args, &terminal{ctx: t.Context(), out: &out, err: &errs}); code != exitOK {
+		t.Fatalf("exit code %d; stderr: %s", code, errs.String())
+	}
+	var rows []compare.Row
+	if err := json.Unmarshal(out.Bytes(), &rows); err != nil {
+		t.Fatalf("%v in %s", err, out.String())
+	}
+	if len(rows) != 8 {
+		t.Fatalf("%d rows, want 8", len(rows))
+	}
+	for i := 0; i < len(rows); i += 2 {
+		sim, live := rows[i], rows[i+1]
+		if sim.Host != "sim" || live.Host != "live" || sim.Recipe != live.Recipe || sim.Clients != live.Clients {
+			t.Errorf("rows %d and %d are not a pair: %+v, %+v", i, i+1, sim, live)
+		}
+		if sim.Requests != live.Requests || sim.Wakeups.ByRelease != live.Wakeups.ByRelease {
+			t.Errorf("%s with %d clients: %d requests and %d wakeups simulated, %d and %d live", sim.Recipe, sim.Clients,
+				sim.Requests, sim.Wakeups.ByRelease, live.Requests, live.Wakeups.ByRelease)
+		}
+		// The paths differ in length: the root of a live run has a name of its own.
+		if ratio := float64(live.Bytes) / float64(sim.Bytes); ratio < 1 || ratio > 1.5 {
+			t.Errorf("%s with %d clients: %d bytes simulated, %d live", sim.Recipe, sim.Clients, sim.Bytes, live.Bytes)
+		}
+		if live.PerRelease.TimeMS <= 0 {
+			t.Errorf("%s with %d clients: a release took no time", live.Recipe, live.Clients)
+		}
 	}
 }

@@ -6,16 +6,15 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/run"
 )
 
 // A run that takes longer than patience says every so often how far it is.
 const patience = time.Second
 
-// progress is a Sink that passes on to the tally and tells the terminal how far the run is.
+// progress is a Sink that passes on to the next one and tells the terminal how far the run is.
 type progress struct {
-	term  *terminal
-	tally *run.Tally
+	term *terminal
+	next event.Sink // may be nil
 
 	mu     sync.Mutex // guards what follows, and the terminal
 	events int
@@ -26,15 +25,17 @@ type progress struct {
 	ended chan struct{}
 }
 
-func startProgress(term *terminal, tally *run.Tally) *progress {
-	p := &progress{term: term, tally: tally, end: make(chan struct{}), ended: make(chan struct{})}
+func startProgress(term *terminal, next event.Sink) *progress {
+	p := &progress{term: term, next: next, end: make(chan struct{}), ended: make(chan struct{})}
 	go p.tell()
 	return p
 }
 
 // Append takes the next event.
 func (p *progress) Append(e event.Event) {
-	p.tally.Append(e)
+	if p.next != nil {
+		p.next.Append(e)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.events++

@@ -25,7 +25,7 @@ type Row struct {
 
 // Cost is the share of one release: of each time that somebody left and, mostly, somebody else got in.
 type Cost struct {
-	Wakeups  float64 `json:"wakeups"` // by release and by arrival
+	Wakeups  float64 `json:"wakeups"` // by release
 	Requests float64 `json:"requests"`
 	Bytes    float64 `json:"bytes"`
 	// TimeMS is the mean time from one client's getting in to the next one's; 0 if fewer than two got in.
@@ -74,7 +74,7 @@ func (m *Meter) Row() Row {
 	r := Row{Summary: s, Waiters: s.Clients - 1, Bytes: m.wire.Bytes}
 	if n := float64(m.entries); n > 0 {
 		r.PerRelease = Cost{
-			Wakeups:  rounded(float64(s.Wakeups.ByRelease+s.Wakeups.ByArrival) / n),
+			Wakeups:  rounded(float64(s.Wakeups.ByRelease) / n),
 			Requests: rounded(float64(s.Requests) / n),
 			Bytes:    rounded(float64(r.Bytes) / n),
 		}
