@@ -10,7 +10,7 @@
   const saved = (() => { try { return localStorage.getItem("theme"); } catch { return null; } })();
   if (saved) root.dataset.theme = saved;
   root.dataset.js = "true";
-  const hasBench = root.dataset.page === "lesson" || root.dataset.page === "live";
+  const hasBench = ["lesson", "lab", "live"].includes(root.dataset.page);
   const canRun = () => {
     try { return "WebAssembly" in window && !!document.createElement("canvas").getContext("webgl2"); } catch { return false; }
   };
@@ -168,6 +168,31 @@
     }
   }
 
+  // Share: a link to what is on the screen. What the stage says of the link that the page was opened by is
+  // on the document too.
+  async function share() {
+    const stage = $("stage").contentWindow.zkviz;
+    const query = stage && stage.link();
+    if (!query) return;
+    const note = $("share");
+    const box = $("share-link");
+    box.hidden = true;
+    if (query.length > 2048) { note.textContent = note.dataset.long; return; }
+    const link = location.origin + "/lab?" + query;
+    try {
+      await navigator.clipboard.writeText(link);
+      note.textContent = note.dataset.copied;
+    } catch {
+      note.textContent = note.dataset.byHand;
+    }
+    box.value = link;
+    box.hidden = false;
+    box.select();
+  }
+  function onLink() {
+    if ($("share")) $("share").textContent = $("share").dataset[root.dataset.link] || "";
+  }
+
   function setTab(name) {
     const bench = document.querySelector(".bench");
     if (!bench) return;
@@ -257,6 +282,7 @@
     else if (b.dataset.do === "theme") keys.t();
     else if (b.dataset.do === "keys") keys["?"]();
     else if (b.dataset.do === "figures") figures(b);
+    else if (b.dataset.do === "share") share();
     // After a click the space bar plays and pauses: it must not press the same button again.
     if (e.detail && !b.closest("dialog")) b.blur();
   }
@@ -310,6 +336,7 @@
     new MutationObserver(onStage).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
     new MutationObserver(judge).observe(root, { attributes: true, attributeFilter: ["data-verdict", "data-violations"] });
     document.addEventListener("zkviz", onStep);
+    new MutationObserver(onLink).observe(root, { attributes: true, attributeFilter: ["data-link"] });
     // Before the first step's end there is no step: its words are the first ones.
     new MutationObserver((m) => {
       if (m[0].oldValue && !root.dataset.step) onStep({ detail: { kind: "step", anchor: steps()[0] && steps()[0].id } });

@@ -22,6 +22,7 @@ type Bridge struct {
 	Theme func(dark bool)
 
 	wish    Wish
+	query   string // the run's scenario, for a link
 	inbox   inbox
 	socket  socket
 	decoder event.Decoder
@@ -136,6 +137,7 @@ func (b *Bridge) hearRun(m js.Value) {
 	}
 	if recipe, ok := recipes.Find(r.Recipe); ok {
 		r.Promises = slices.Concat(recipe.Promises, recipe.Limits)
+		r.Parents, r.Keeps = recipe.Parents(r.Root), recipe.Keeps
 	}
 	fresh := r.ID != b.Player.Run().ID
 	if fresh {
@@ -145,6 +147,10 @@ func (b *Bridge) hearRun(m js.Value) {
 	}
 	each(m, "branches", func(v js.Value) { b.check(b.Player.PutBranch(branch(v), nil)) })
 	b.Player.PutSteps(steps(m))
+	b.query = text(m, "query")
+	if place := b.wish.Place; fresh && place.Set && b.wish.Run != r.ID {
+		b.Player.Show(place.At, place.Seq)
+	}
 	if fresh && b.wish.Run == r.ID { // where it was before the frame was loaded again
 		b.Player.Select(b.wish.Selected)
 		b.Player.Do("branch", b.wish.Branch)

@@ -6,7 +6,7 @@ import (
 	"syscall/js"
 )
 
-// takeCommands puts window.zkviz into the stage's frame: command(name, arg) and position().
+// takeCommands puts window.zkviz into the stage's frame: command(name, arg), link() and position().
 func (b *Bridge) takeCommands() {
 	api := js.Global().Get("Object").New()
 	api.Set("command", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -19,6 +19,7 @@ func (b *Bridge) takeCommands() {
 		}
 		return b.Command(args[0].String(), arg)
 	}))
+	api.Set("link", js.FuncOf(func(js.Value, []js.Value) any { return b.share() }))
 	api.Set("position", js.FuncOf(func(js.Value, []js.Value) any { return b.position() }))
 	js.Global().Set("zkviz", api)
 }
@@ -59,6 +60,34 @@ func (b *Bridge) fault(arg string) bool {
 	sent := b.socket.send(map[string]any{"do": "fault", "branch": p.Branch(), "fault": FaultAt(arg, p.At())})
 	b.asked = sent && !p.Run().Live()
 	return sent
+}
+
+// share is the query of a link to what is shown, empty while there is nothing to link to. A live run cannot be
+// shown again: the link is to its scenario on the simulator.
+func (b *Bridge) share() string {
+	p := b.Player
+	film := p.Film()
+	switch {
+	case b.query == "" || film == nil:
+		return ""
+	case p.Run().Live():
+		return b.query
+	}
+	place := Place{At: p.At(), Seq: p.Seq()}
+	place.Sum = Sum(film.Lookup, place.Seq)
+	return Link(b.query, p.Branches(), p.Branch(), place)
+}
+
+// verify tells the page, once the moment that a link named is shown, whether the run is still the one that
+// the link was made from.
+func (b *Bridge) verify() {
+	want, film := b.wish.Place, b.Player.Film()
+	if want.Sum == "" || film == nil || b.Player.Waiting() {
+		return
+	}
+	b.wish.Place.Sum = ""
+	same := film.Len() >= int(want.Seq) && Sum(film.Lookup, want.Seq) == want.Sum
+	b.page.mark("link", map[bool]string{true: "same", false: "differs"}[same])
 }
 
 // position is what the frame must find in its address to come back to where it is.

@@ -82,6 +82,7 @@ func (b *Bridge) Flush(atOnce bool) {
 	}
 	p.flushed, p.shown, p.clock, p.stale = now, b.Player.Version(), b.Player.At(), false
 	b.marks()
+	b.verify()
 	p.panes.Update(b.facts())
 	p.announce(b.Player.Step())
 	if p.told || p.drawn > 0 && b.Player.Film() != nil && !b.Player.Waiting() {

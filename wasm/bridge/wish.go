@@ -15,10 +15,12 @@ type Wish struct {
 	Rounds  int
 	Seed    int
 	HoldMS  int
+	Query   string // or else a recipe with all its parameters, as the server reads them
 	Path    string // or else a subtree to observe
 	Host    string // "sim" or "live"
 	Dark    bool
 	Still   bool // reduced motion
+	Place   Place
 
 	// Where the frame was before it had to be loaded again; Run is empty if it was not.
 	Run      string
@@ -38,6 +40,7 @@ func ReadWish() Wish {
 	}
 	w := Wish{
 		Lesson: get("lesson"), Recipe: get("recipe"), Path: get("path"), Host: get("host"),
+		Query: get("query"), Place: ReadPlace(get),
 		Clients: num("clients"), Rounds: num("rounds"), Seed: num("seed"), HoldMS: num("hold_ms"),
 		Dark:  get("theme") == "dark" || get("theme") == "" && media("(prefers-color-scheme: dark)"),
 		Still: get("motion") == "reduced" || get("motion") == "" && media("(prefers-reduced-motion: reduce)"),
@@ -71,6 +74,8 @@ func (w Wish) message() map[string]any {
 	switch {
 	case w.Lesson != "":
 		return map[string]any{"do": "open", "lesson": w.Lesson, "host": w.Host}
+	case w.Query != "":
+		return map[string]any{"do": "open", "query": w.Query, "host": w.Host}
 	case w.Recipe != "":
 		return map[string]any{
 			"do": "open", "recipe": w.Recipe, "host": w.Host,

@@ -186,6 +186,10 @@ func (p *Player) Seek(at time.Duration) {
 	p.playing = playing && !p.Ended()
 }
 
+// Show goes to a time and stands still there. Of the events of that very moment those up to seq have
+// happened, or all if it is 0.
+func (p *Player) Show(at time.Duration, seq event.Seq) { p.wait(pending{at: at, seq: seq}) }
+
 // SetSpeed takes a speed from slowest to fastest.
 func (p *Player) SetSpeed(arg string) bool {
 	s, err := strconv.ParseFloat(arg, 64)

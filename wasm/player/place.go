@@ -103,7 +103,7 @@ func (t *track) find(w pending) (at time.Duration, seq event.Seq, ok bool) {
 		}
 		return 0, 0, false
 	case w.seq > 0:
-		return t.time(w.seq), w.seq, int(w.seq) <= t.film.Len()
+		return max(t.time(w.seq), min(w.at, t.end())), w.seq, int(w.seq) <= t.film.Len()
 	default:
 		at = min(w.at, t.end())
 		return at, t.upTo(at), w.at <= t.last() || t.complete()

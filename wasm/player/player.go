@@ -42,13 +42,17 @@ type Run struct {
 	Lesson  bool // it has steps to stop at
 
 	Promises []string // the rules of engine/check that the recipe is judged by
+	Parents  []string // the znodes that were there before any client
+	Keeps    []string // what the recipe leaves behind on purpose, as in event.Header
 }
 
 // Live reports whether the run happens now, on a real ZooKeeper.
 func (r Run) Live() bool { return r.Host == "live" || r.Host == "observed" }
 
 func (r Run) header() event.Header {
-	return event.Header{Recipe: r.Recipe, Host: r.Host, Root: r.Root, Clients: r.Clients}
+	return event.Header{
+		Recipe: r.Recipe, Host: r.Host, Root: r.Root, Clients: r.Clients, Parents: r.Parents, Keeps: r.Keeps,
+	}
 }
 
 // Delay is how far, in wall time, a live run is shown behind what has arrived, so that it moves smoothly.

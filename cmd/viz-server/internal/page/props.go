@@ -142,17 +142,73 @@ type LiveProps struct {
 	Error string // why Path cannot be shown, or empty
 }
 
+// LabProps is the free play of a recipe, or the form for it.
+type LabProps struct {
+	Frame
+	Recipes, Pitfalls []string // to choose from
+	Recipe            string
+	Summary           string
+	Cure              string // of a pitfall: the recipe that does it right
+	Clients, Rounds   string
+	Seed, Hold        string
+	Faults            []string
+	Hidden            [][2]string // parameters without a field of their own
+	SessionTimeout    string      // as a fault's duration is written: "10s"
+	Source            Source
+	Query             string // the scenario, for the stage
+	Place             string // the moment to show: the rest of the stage's address, empty for the start
+	Error             string // why it cannot be run, or empty
+}
+
+// CompareProps is the chart of costs.
+type CompareProps struct {
+	Frame
+	Choices []CompareChoice
+	Clients string // as given: "2,10,100"
+	Live    bool
+	Charts  []Chart
+	Rows    []CostRow
+	Error   string
+}
+
+// CompareChoice is a recipe that can be compared.
+type CompareChoice struct {
+	Name   string
+	Chosen bool
+}
+
+// Chart is a drawing in the units of its ViewBox. Title is the key of its words.
+type Chart struct {
+	Title, ViewBox string
+	Grid           []ChartGrid
+	Lines          []ChartLine
+}
+
+// ChartGrid is one line of the grid with what it stands for.
+type ChartGrid struct{ Class, Path, X, Y, Text string }
+
+// ChartLine is one recipe's line, with a sign at each point and its name at the end.
+type ChartLine struct{ Class, Path, Signs, X, Y, Text string }
+
+// CostRow is a row of the table, in words and numbers ready to be read.
+type CostRow struct{ Recipe, Waiters, Host, Wakeups, Most, Requests, Bytes, Time string }
+
 // RecipesProps is the catalogue.
 type RecipesProps struct {
 	Frame
-	Recipes []RecipeCard
+	Recipes  []RecipeCard
+	Pitfalls []RecipeCard
 }
 
 // RecipeCard is one recipe of the catalogue.
 type RecipeCard struct {
 	Name       string
 	Summary    string
-	Promises   []string // rules of engine/check
+	Promises   []string // rules of engine/check that hold always; of a pitfall, those that it breaks
+	Limits     []string // rules that hold while nobody sleeps for longer than its session
+	Cost       string
+	Sources    []string
+	Cure       string // of a pitfall: the recipe that does it right
 	MinClients int
 	Source     Source
 	Lesson     *LessonLink // where it is taught, if anywhere
@@ -184,6 +240,14 @@ func (f Frame) to(path string) templ.SafeURL {
 		return templ.SafeURL(path)
 	}
 	return templ.SafeURL(path + "?lang=" + url.QueryEscape(f.Lang))
+}
+
+// with is to for an address with a query of its own.
+func (f Frame) with(path, query string) templ.SafeURL {
+	if f.Lang != "" && f.Lang != uistrings.Source {
+		query += "&lang=" + url.QueryEscape(f.Lang)
+	}
+	return templ.SafeURL(path + "?" + query)
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

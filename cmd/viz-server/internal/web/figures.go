@@ -9,33 +9,46 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/compare"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// figures answers /api/figures?recipe=NAME&clients=N with what `viz-server run NAME --clients N --json`
-// prints. A thousand clients take seconds, so one is computed at a time and every answer is kept: there are
+// figures answers /api/figures?recipe=NAME&clients=N with what `viz-server compare NAME --clients N --json`
+// prints of that run, on the simulator. A thousand clients take seconds, so one is computed at a time and every answer is kept: there are
 // few recipes and sizes that anybody asks for, and no more than maxCachedFigures are kept.
 type figures struct {
 	stop context.Context // ends with the server
+	live *live           // nil if the operator named no cluster
 	turn chan struct{}   // held while figures are computed
 
 	mu    sync.Mutex
-	known map[figuresKey]content
+	known map[figuresKey]figure
+}
+
+// figure is what a run came to.
+type figure struct {
+	row compare.Row
+	at  time.Time
 }
 
 type figuresKey struct {
 	recipe  string
 	clients int
+	host    string
 }
 
-// maxCachedFigures bounds what is kept, in answers of about 400 bytes.
+// maxCachedFigures bounds what is kept, in answers of about 500 bytes.
 const maxCachedFigures = 2000
 
 // figuresTimeout is for all that wait for one another, too.
 const figuresTimeout = time.Minute
 
-func newFigures(stop context.Context) *figures {
-	return &figures{stop: stop, turn: make(chan struct{}, 1), known: map[figuresKey]content{}}
+// liveFigures are as good as new for so long: a page that is loaded again does not keep a cluster busy.
+const liveFigures = time.Minute
+
+func newFigures(stop context.Context, l *live) *figures {
+	return &figures{stop: stop, live: l, turn: make(chan struct{}, 1), known: map[figuresKey]figure{}}
 }
 
 // ServeHTTP answers with JSON, or with a sentence about what was wrong.
@@ -54,54 +67,66 @@ func (f *figures) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), figuresTimeout)
 	defer cancel()
-	defer context.AfterFunc(f.stop, cancel)()
-	c, err := f.of(ctx, s)
+	row, err := f.row(ctx, figuresKey{s.Recipe, s.Clients, hostSim})
 	if err != nil {
 		w.Header().Set("Retry-After", "5")
 		http.Error(w, "The server is busy with other figures; try again.", http.StatusServiceUnavailable)
 		return
 	}
+	body, err := json.Marshal(row)
+	if err != nil {
+		http.Error(w, "The figures could not be written.", http.StatusInternalServerError)
+		return
+	}
+	c := pack("application/json", body, 4)
 	c.serve(w, r, askAgain)
 }
 
-func (f *figures) of(ctx context.Context, s run.Scenario) (content, error) {
-	key := figuresKey{s.Recipe, s.Clients}
-	if c, ok := f.find(key); ok {
-		return c, nil
+// row measures a run that was validated, or remembers it.
+func (f *figures) row(ctx context.Context, key figuresKey) (compare.Row, error) {
+	if row, ok := f.find(key); ok {
+		return row, nil
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(f.stop, cancel)()
 	select {
 	case f.turn <- struct{}{}:
 		defer func() { <-f.turn }()
 	case <-ctx.Done():
-		return content{}, ctx.Err()
+		return compare.Row{}, ctx.Err()
 	}
-	if c, ok := f.find(key); ok { // somebody else asked for the same meanwhile
-		return c, nil
+	if row, ok := f.find(key); ok { // somebody else asked for the same meanwhile
+		return row, nil
 	}
-	tally := run.NewTally(s.Header(hostSim))
-	if err := run.Sim(ctx, s, tally); err != nil {
-		return content{}, err
+	s, host := run.Scenario{Recipe: key.recipe, Clients: key.clients, Seed: 1}.WithDefaults(), compare.Host(run.Sim)
+	if key.host == hostLive {
+		s = f.live.cluster.Place(s)
+		host = func(ctx context.Context, s run.Scenario, sink event.Sink) error {
+			return f.live.cluster.Run(ctx, s, sink, nil)
+		}
 	}
-	body, err := json.Marshal(tally.Summary())
-	if err != nil {
-		return content{}, err
+	row, err := compare.Measure(ctx, key.host, host, s, nil)
+	if err == nil {
+		f.keep(key, row)
 	}
-	c := pack("application/json", body, 4)
-	f.keep(key, c)
-	return c, nil
+	return row, err
 }
 
-func (f *figures) find(key figuresKey) (content, bool) {
+func (f *figures) find(key figuresKey) (compare.Row, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	c, ok := f.known[key]
-	return c, ok
+	if key.host == hostLive && time.Since(c.at) > liveFigures {
+		return compare.Row{}, false
+	}
+	return c.row, ok
 }
 
-func (f *figures) keep(key figuresKey, c content) {
+func (f *figures) keep(key figuresKey, row compare.Row) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.known) < maxCachedFigures {
-		f.known[key] = c
+	if _, again := f.known[key]; again || len(f.known) < maxCachedFigures {
+		f.known[key] = figure{row, time.Now()}
 	}
 }

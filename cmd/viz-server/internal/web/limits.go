@@ -8,6 +8,8 @@ const (
 	MaxMessage = 4 << 10
 	// MaxFrame is the longest frame that a page gets, in bytes.
 	MaxFrame = 256 << 10
+	// MaxOpenFaults is how many faults a run that a page opens may begin with.
+	MaxOpenFaults = 64
 	// MaxSockets is how many pages may be connected at once.
 	MaxSockets = 2000
 	// MessagesPerSecond is what a page may send in the long run, MessageBurst at once.

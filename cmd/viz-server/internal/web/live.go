@@ -62,7 +62,7 @@ func (l *live) open(rs *rooms, sc run.Scenario, lesson *lessons.Lesson) (*room, 
 	r := rs.newRoom(hostLive)
 	sc.MaxEvents = MaxLiveEvents
 	sc = l.cluster.Place(sc)
-	r.recipe, r.root, r.clients = sc.Recipe, sc.Root, sc.Clients
+	r.recipe, r.root, r.clients, r.query = sc.Recipe, sc.Root, sc.Clients, sc.Query()
 
 	log := hub.New(hub.Config{Limit: MaxLiveEvents + lastWords, Bell: r.bell})
 	r.addBranch(branch{parent: -1, header: sc.Header(hostLive), log: log})

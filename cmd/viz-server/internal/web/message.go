@@ -33,12 +33,14 @@ const (
 // Message is what a page asks for. Which fields count is decided by Do.
 type Message struct {
 	Do      string               `json:"do"`
-	Lesson  string               `json:"lesson"`  // open: a lesson's slug, or else a Recipe with its parameters
+	Lesson  string               `json:"lesson"`  // open: a lesson's slug, or a Recipe with its parameters, or a Query
 	Recipe  string               `json:"recipe"`  // open
 	Clients int                  `json:"clients"` // open, recipe
 	Rounds  int                  `json:"rounds"`  // open, recipe
 	Seed    uint64               `json:"seed"`    // open, recipe
 	HoldMS  int64                `json:"hold_ms"` // open, recipe; 0 for the default
+	Faults  []string             `json:"faults"`  // open, recipe: as engine/fault writes them
+	Query   string               `json:"query"`   // open: all of a recipe's scenario, as run.ParseQuery reads it
 	Host    string               `json:"host"`    // open: "sim", "live" or empty for sim
 	Path    string               `json:"path"`    // observe: the subtree
 	Branch  int                  `json:"branch"`  // fault: what it is done to
@@ -108,14 +110,34 @@ func clipped(err error) error {
 
 func (m Message) validateOpen() error {
 	switch {
-	case (m.Lesson == "") == (m.Recipe == ""):
-		return errors.New(`"open" takes either a "lesson" or a "recipe"`)
+	case !onlyOne(m.Lesson, m.Recipe, m.Query):
+		return errors.New(`"open" takes either a "lesson" or a "recipe" or a "query"`)
 	case m.Host != "" && m.Host != hostSim && m.Host != hostLive:
 		return fmt.Errorf(`"host" is "sim" or "live", not %q`, clip(m.Host))
 	case m.HoldMS < 0 || m.HoldMS > time.Hour.Milliseconds():
 		return fmt.Errorf(`"hold_ms" is 0 to %d, not %d`, time.Hour.Milliseconds(), m.HoldMS)
+	case len(m.Faults) > MaxOpenFaults:
+		return fmt.Errorf("a run from a page takes up to %d faults, not %d", MaxOpenFaults, len(m.Faults))
+	case m.Recipe == "" && (m.Clients != 0 || m.Rounds != 0 || m.Seed != 0 || m.HoldMS != 0 || len(m.Faults) > 0):
+		return errors.New(`parameters such as "clients" go with a "recipe"; a lesson and a query have their own`)
+	}
+	for _, text := range m.Faults {
+		if _, err := fault.Parse(text); err != nil {
+			return clipped(err)
+		}
 	}
 	return nil
+}
+
+// onlyOne reports whether exactly one of the texts is not empty.
+func onlyOne(texts ...string) bool {
+	given := 0
+	for _, s := range texts {
+		if s != "" {
+			given++
+		}
+	}
+	return given == 1
 }
 
 // validatePath checks a path by ZooKeeper's rules, before a cluster is asked.

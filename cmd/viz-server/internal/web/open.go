@@ -59,18 +59,46 @@ const (
 	freeCrowd   = 30
 )
 
+// free is the scenario that a page asks for by its parameters.
 func free(m Message) (run.Scenario, error) {
-	crowd := max(1, time.Duration(m.Clients)/freeCrowd)
-	sc := run.Scenario{
-		Recipe: m.Recipe, Clients: m.Clients, Rounds: m.Rounds, Seed: m.Seed, Hold: freeHold / crowd,
-		Latency: freeLatency / crowd, Jitter: freeJitter / crowd, Stagger: freeStagger / crowd,
-		Lines: true, MaxEvents: MaxRunEvents,
-	}
+	sc := run.Scenario{Recipe: m.Recipe, Clients: m.Clients, Rounds: m.Rounds, Seed: m.Seed}
 	if m.HoldMS > 0 {
 		sc.Hold = time.Duration(m.HoldMS) * time.Millisecond
 	}
-	sc = sc.WithDefaults()
+	for _, text := range m.Faults {
+		f, err := fault.Parse(text)
+		if err != nil {
+			return sc, err
+		}
+		sc.Faults = append(sc.Faults, f)
+	}
+	sc = paced(sc)
 	return sc, sc.Validate()
+}
+
+// asked is the scenario that a link asks for.
+func asked(query string) (run.Scenario, error) {
+	sc, err := run.ParseQuery(query)
+	if err != nil {
+		return sc, err
+	}
+	if len(sc.Faults) > MaxOpenFaults {
+		return sc, fmt.Errorf("a run from a page takes up to %d faults, not %d", MaxOpenFaults, len(sc.Faults))
+	}
+	return paced(sc), nil
+}
+
+// paced gives a scenario that says nothing of its pace one that can be watched, and fills in the rest.
+func paced(sc run.Scenario) run.Scenario {
+	crowd := max(1, time.Duration(sc.Clients)/freeCrowd)
+	if sc.Latency == 0 && sc.Jitter == 0 && sc.Stagger == 0 {
+		sc.Latency, sc.Jitter, sc.Stagger = freeLatency/crowd, freeJitter/crowd, freeStagger/crowd
+		if sc.Hold == 0 {
+			sc.Hold = freeHold / crowd
+		}
+	}
+	sc.Lines, sc.MaxEvents = true, MaxRunEvents
+	return sc.WithDefaults()
 }
 
 func (s *stages) scenario(m Message) (run.Scenario, *lessons.Lesson, error) {
@@ -82,6 +110,10 @@ func (s *stages) scenario(m Message) (run.Scenario, *lessons.Lesson, error) {
 		sc := l.Scenario
 		sc.Lines, sc.MaxEvents = true, MaxRunEvents
 		return sc.WithDefaults(), l, nil
+	}
+	if m.Query != "" {
+		sc, err := asked(m.Query)
+		return sc, nil, err
 	}
 	sc, err := free(m)
 	return sc, nil, err
@@ -99,7 +131,7 @@ func (s *stages) openSim(ctx context.Context, sc run.Scenario, lesson *lessons.L
 		return nil, err
 	}
 	r := s.rooms.newRoom(hostSim)
-	r.recipe, r.root, r.clients = sc.Recipe, sc.Root, sc.Clients
+	r.recipe, r.root, r.clients, r.query = sc.Recipe, sc.Root, sc.Clients, sc.Query()
 	first, _ := tree.Branch(0)
 	r.addBranch(simBranch(first))
 	if lesson != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 func lessonCard(l lessons.Page) page.LessonCard {
@@ -75,17 +76,28 @@ func recipeSource(name string) page.Source {
 	return page.GoSource(path.Join("recipes", r.File), recipes.Source(r.File))
 }
 
-func (s *site) recipeCards(lang string) (cards []page.RecipeCard) {
+// recipeCards are the catalogue: the recipes, then the pitfalls.
+func (s *site) recipeCards(lang string) (right, wrong []page.RecipeCard) {
 	for _, r := range recipes.All() {
-		card := page.RecipeCard{
-			Name: r.Name, Summary: r.Summary, Promises: r.Promises, MinClients: r.MinClients, Source: recipeSource(r.Name),
+		card := s.recipeCard(r, lang)
+		if r.Kind == kit.Pitfall {
+			wrong = append(wrong, card)
+		} else {
+			right = append(right, card)
 		}
-		for i := range s.book.Lessons {
-			if l := &s.book.Lessons[i]; l.Scenario.Recipe == r.Name && card.Lesson == nil {
-				card.Lesson = s.link(l.Slug, lang)
-			}
-		}
-		cards = append(cards, card)
 	}
-	return cards
+	return right, wrong
+}
+
+func (s *site) recipeCard(r recipes.Recipe, lang string) page.RecipeCard {
+	card := page.RecipeCard{
+		Name: r.Name, Summary: r.Summary, Promises: r.Promises, Limits: r.Limits, Cost: r.Cost, Sources: r.Sources,
+		Cure: r.Cure, MinClients: r.MinClients, Source: recipeSource(r.Name),
+	}
+	for i := range s.book.Lessons {
+		if l := &s.book.Lessons[i]; l.Scenario.Recipe == r.Name && card.Lesson == nil {
+			card.Lesson = s.link(l.Slug, lang)
+		}
+	}
+	return card
 }

@@ -22,6 +22,7 @@ type room struct {
 	recipe  string
 	root    string
 	clients int
+	query   string // the scenario, as run.ParseQuery reads it; empty for an observation
 
 	bell *hub.Bell
 	// carryOut does a fault to a branch; nil where that cannot be done.
@@ -107,7 +108,7 @@ func ofName(name string) (id string, generation int) {
 
 func (r *room) whole() sayRun {
 	say := sayRun{
-		Say: "run", Run: r.name(), Host: r.host, Recipe: r.recipe, Root: r.root, Clients: r.clients,
+		Say: "run", Run: r.name(), Host: r.host, Recipe: r.recipe, Root: r.root, Clients: r.clients, Query: r.query,
 		Branches: make([]branchRow, 0, len(r.branches)), Steps: r.someSteps(),
 	}
 	for _, b := range r.branches {

@@ -17,6 +17,7 @@ type (
 		Recipe   string      `json:"recipe"`
 		Root     string      `json:"root"`
 		Clients  int         `json:"clients"`
+		Query    string      `json:"query,omitempty"` // the scenario, for a link to it
 		Branches []branchRow `json:"branches"`
 		Steps    []stepRow   `json:"steps"`
 	}

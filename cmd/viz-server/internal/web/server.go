@@ -96,7 +96,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	s.stages = newStages(s.rooms, cfg.Book, l)
 	s.background.Go(s.sweep)
-	site, err := newSite(cfg, files)
+	site, err := newSite(cfg, files, newFigures(s.stop, l))
 	if err != nil {
 		s.Close()
 		return nil, err
@@ -110,7 +110,7 @@ func (s *Server) routes(site *site, files assets) http.Handler {
 	mux.HandleFunc("/ws", s.serveSocket)
 	mux.Handle("/static/", files)
 	mux.HandleFunc("/api/trace", s.serveTrace)
-	mux.Handle("/api/figures", newFigures(s.stop))
+	mux.Handle("/api/figures", site.figures)
 	site.routes(mux)
 	return mux
 }

@@ -22,14 +22,15 @@ type site struct {
 	book     *lessons.Book
 	pictures *pictures
 	files    assets
+	figures  *figures
 	servers  string
 	words    map[string]words.Words // by language
 	log      io.Writer
 }
 
-func newSite(cfg Config, files assets) (*site, error) {
+func newSite(cfg Config, files assets, figures *figures) (*site, error) {
 	s := &site{
-		book: cfg.Book, pictures: newPictures(cfg.Book), files: files,
+		book: cfg.Book, pictures: newPictures(cfg.Book), files: files, figures: figures,
 		servers: strings.Join(cfg.ZK, ","), words: map[string]words.Words{}, log: cfg.Log,
 	}
 	for _, lang := range uistrings.Languages() {
@@ -47,6 +48,8 @@ func (s *site) routes(mux *http.ServeMux) {
 	mux.HandleFunc("/lessons/{slug}", s.lesson)
 	mux.HandleFunc("/lessons/{slug}/{picture}", s.picture)
 	mux.HandleFunc("/live", s.live)
+	mux.HandleFunc("/lab", s.lab)
+	mux.HandleFunc("/lab/compare", s.compare)
 	mux.HandleFunc("/recipes", s.recipes)
 	mux.HandleFunc("/stage", s.stage)
 	mux.HandleFunc("/favicon.ico", func(w http.ResponseWriter, r *http.Request) {
@@ -115,7 +118,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 
 func (s *site) recipes(w http.ResponseWriter, r *http.Request) {
 	p := page.RecipesProps{Frame: s.frame(r, "recipes")}
-	p.Recipes = s.recipeCards(p.Lang)
+	p.Recipes, p.Pitfalls = s.recipeCards(p.Lang)
 	s.render(w, r, http.StatusOK, page.Recipes(p))
 }
 

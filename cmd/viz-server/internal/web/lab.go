@@ -1,0 +1,156 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// firstInLab is what the lab runs when nothing is asked for.
+const firstInLab = "predecessor-lock"
+
+// lab answers /lab: a scenario as run.ParseQuery reads it, and the moment to show it at: at=2.5s, and perhaps
+// event=214 and sum=HASH, which the browser compares.
+func (s *site) lab(w http.ResponseWriter, r *http.Request) {
+	p := page.LabProps{Frame: s.frame(r, "lab")}
+	p.Recipes, p.Pitfalls = names()
+	q, err := labQuery(r)
+	var sc run.Scenario
+	if err == nil {
+		p.Place, err = takePlace(q)
+	}
+	if err == nil {
+		sc, err = asked(q.Encode())
+	}
+	status := http.StatusOK
+	if err != nil {
+		status = http.StatusBadRequest
+		p.Error = upper(clip(err.Error()))
+		showAsGiven(&p, q)
+	} else {
+		s.showScenario(&p, sc)
+	}
+	s.render(w, r, status, page.Lab(p))
+}
+
+// labQuery is the address's query without what is empty in the form and what is the page's own.
+func labQuery(r *http.Request) (url.Values, error) {
+	if len(r.URL.RawQuery) > run.MaxQuery {
+		return url.Values{}, fmt.Errorf("a link to a run has at most %d bytes, not %d", run.MaxQuery, len(r.URL.RawQuery))
+	}
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return url.Values{}, fmt.Errorf("the link is damaged: %w", err)
+	}
+	q.Del("lang")
+	for name, values := range q {
+		if values = slices.DeleteFunc(values, func(v string) bool { return strings.TrimSpace(v) == "" }); len(values) == 0 {
+			q.Del(name)
+		} else {
+			q[name] = values
+		}
+	}
+	if !q.Has("recipe") {
+		q.Set("recipe", firstInLab)
+	}
+	return q, nil
+}
+
+// takePlace takes the moment to show out of the query and writes it for the stage's address.
+func takePlace(q url.Values) (string, error) {
+	place := ""
+	if at := q.Get("at"); at != "" {
+		d, err := time.ParseDuration(at)
+		if err != nil || d < 0 {
+			return "", fmt.Errorf("at=%q is not a time like 2.5s", clip(at))
+		}
+		place += "&at=" + url.QueryEscape(d.String())
+	}
+	if seq := q.Get("event"); seq != "" {
+		n, err := strconv.ParseUint(seq, 10, 32)
+		if err != nil || event.Seq(n) == 0 {
+			return "", fmt.Errorf("event=%q is not the number of an event", clip(seq))
+		}
+		place += "&event=" + strconv.FormatUint(n, 10)
+	}
+	if sum := q.Get("sum"); sum != "" {
+		if _, err := strconv.ParseUint(sum, 16, 64); err != nil {
+			return "", fmt.Errorf("sum=%q is not the hash of a state", clip(sum))
+		}
+		place += "&sum=" + url.QueryEscape(sum)
+	}
+	for _, name := range []string{"at", "event", "sum"} {
+		q.Del(name)
+	}
+	return place, nil
+}
+
+// showScenario fills the form from what is run.
+func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
+	r, _ := recipes.Find(sc.Recipe) // the scenario was validated
+	p.Recipe, p.Summary, p.Cure = r.Name, r.Summary, r.Cure
+	p.Clients, p.Rounds = strconv.Itoa(sc.Clients), strconv.Itoa(sc.Rounds)
+	p.Seed, p.Hold = strconv.FormatUint(sc.Seed, 10), holdText(sc.Hold)
+	for _, f := range sc.Faults {
+		p.Faults = append(p.Faults, f.String())
+	}
+	p.SessionTimeout = sc.SessionTimeout.String()
+	p.Source = recipeSource(sc.Recipe)
+	p.Query = sc.Query()
+	pace := paced(run.Scenario{Recipe: sc.Recipe, Clients: sc.Clients})
+	if sc.Latency != pace.Latency || sc.Jitter != pace.Jitter || sc.Stagger != pace.Stagger {
+		p.Hidden = append(p.Hidden, [2]string{"latency", sc.Latency.String()}, [2]string{"jitter", sc.Jitter.String()},
+			[2]string{"stagger", max(sc.Stagger, 0).String()})
+	}
+	if sc.SessionTimeout != pace.SessionTimeout {
+		p.Hidden = append(p.Hidden, [2]string{"session-timeout", sc.SessionTimeout.String()})
+	}
+}
+
+// showAsGiven fills the form with what was refused, to be put right.
+func showAsGiven(p *page.LabProps, q url.Values) {
+	p.Recipe = clip(q.Get("recipe"))
+	p.Clients, p.Rounds = clip(q.Get("clients")), clip(q.Get("rounds"))
+	p.Seed, p.Hold = clip(q.Get("seed")), clip(q.Get("hold"))
+	for _, f := range q["fault"][:min(len(q["fault"]), MaxOpenFaults)] {
+		p.Faults = append(p.Faults, clip(f))
+	}
+}
+
+func holdText(d time.Duration) string {
+	if d == zoo.UntilSettled {
+		return "settled"
+	}
+	return d.String()
+}
+
+// names are the recipes and the pitfalls, in the order of the catalogue.
+func names() (right, wrong []string) {
+	for _, r := range recipes.All() {
+		if r.Kind == kit.Pitfall {
+			wrong = append(wrong, r.Name)
+		} else {
+			right = append(right, r.Name)
+		}
+	}
+	return right, wrong
+}
+
+// upper makes a sentence of an error.
+func upper(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:] + "."
+}
