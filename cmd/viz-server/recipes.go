@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 type recipesCmd struct {
@@ -14,11 +15,16 @@ type recipesCmd struct {
 
 // entry is one recipe in the catalogue.
 type entry struct {
-	Name       string      `json:"name"`
-	Summary    string      `json:"summary"`
-	File       string      `json:"file"`
-	Promises   []string    `json:"promises"`
-	Parameters []parameter `json:"parameters"`
+	Name     string      `json:"name"`
+	Kind     kit.Kind    `json:"kind"`           // "recipe" or "pitfall"
+	Cure     string      `json:"cure,omitempty"` // of a pitfall: the recipe that does it right
+	Summary  string      `json:"summary"`
+	File     string      `json:"file"`
+	Promises []string    `json:"promises"` // of a pitfall: those that it breaks
+	Limits   []string    `json:"limits"`   // kept while nobody sleeps for longer than its session lasts
+	Cost     string      `json:"cost"`
+	Params   []parameter `json:"params"`
+	Sources  []string    `json:"sources"`
 }
 
 // parameter is one thing that a run of a recipe can be told.
@@ -43,7 +49,7 @@ func (c *recipesCmd) Run(term *terminal) error {
 		return err
 	}
 	fmt.Fprintf(term.out, "\nEach takes:\n")
-	for _, p := range catalogue[0].Parameters {
+	for _, p := range catalogue[0].Params {
 		fmt.Fprintf(w, "  --%s\t%s\t(default: %v)\n", p.Name, p.Text, p.Default)
 	}
 	return w.Flush()
@@ -53,11 +59,15 @@ func catalogue() []entry {
 	var all []entry
 	for _, r := range recipes.All() {
 		all = append(all, entry{
-			Name: r.Name, Summary: r.Summary, File: r.File, Promises: r.Promises, Parameters: parameters(r),
+			Name: r.Name, Kind: r.Kind, Cure: r.Cure, Summary: r.Summary, File: r.File, Promises: list(r.Promises),
+			Limits: list(r.Limits), Cost: r.Cost, Params: parameters(r), Sources: list(r.Sources),
 		})
 	}
 	return all
 }
+
+// list is never null in JSON.
+func list(all []string) []string { return append([]string{}, all...) }
 
 func parameters(r recipes.Recipe) []parameter {
 	d := run.Scenario{Recipe: r.Name}.WithDefaults()

@@ -139,7 +139,7 @@ func (b *Bridge) facts() panes.Facts {
 	f := panes.Facts{
 		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), Film: p.Film(), Branch: p.Branch(),
 		Selected: p.Selected(), Speed: p.Speed(), Host: p.Run().Host, Link: cmp.Or(b.link, b.refused),
-		Violations: p.Report().Violations,
+		Promises: p.Run().Promises, Violations: p.Report().Violations,
 	}
 	for _, br := range p.Branches() {
 		f.Branches = append(f.Branches, panes.Branch{ID: br.ID, At: br.At, Fault: br.Fault})

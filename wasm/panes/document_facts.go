@@ -25,17 +25,41 @@ func (d *Document) inspect(f Facts) {
 		}
 		d.list(list, in.Facts)
 	}
-	if f.Host == "observed" {
-		return // nobody promised anything
+	d.verdicts(f)
+}
+
+// verdicts lists the promised rules, each with its sign, and under a broken one the events that prove it.
+func (d *Document) verdicts(f Facts) {
+	e := d.el("verdict")
+	all := Judge(f.Promises, f.Violations, f.Film, f.Seq, d.say)
+	key := ""
+	for _, v := range all {
+		key += v.State + v.Text + v.Detail + "\n"
 	}
-	v := Judge(f.Violations, f.Seq, d.say)
-	if e := d.el("verdict"); !e.IsNull() && d.fresh("verdict", v.State+v.Text+v.Detail) {
-		e.Get("dataset").Set("state", v.State)
-		e.Set("textContent", v.Text)
-		if v.Detail != "" {
-			e.Call("append", " ", d.make("span", "detail", v.Detail))
+	if e.IsNull() || !d.fresh("verdict", key) {
+		return
+	}
+	e.Set("hidden", len(all) == 0)
+	e.Call("replaceChildren")
+	state := "ok"
+	for _, v := range all {
+		if v.State != "ok" {
+			state = v.State
 		}
+		rule := d.make("span", "rule", v.Text)
+		rule.Get("dataset").Set("state", v.State)
+		if v.Detail != "" {
+			rule.Call("append", " ", d.make("span", "detail", v.Detail))
+		}
+		for _, seq := range v.Proof {
+			b := d.make("button", "cause", d.say("verdict.proof", grouped(int(seq))))
+			b.Set("type", "button")
+			b.Get("dataset").Set("seq", seqText(seq))
+			rule.Call("append", " ", b)
+		}
+		e.Call("append", rule, " ")
 	}
+	e.Get("dataset").Set("state", state)
 }
 
 func signature(in Inspected) string {

@@ -23,6 +23,8 @@ type Facts struct {
 	Host     string // "sim", "live" or "observed"
 	Link     string // what is the matter with the connection, empty if nothing
 
+	// Promises are the rules that the run is judged by.
+	Promises []string
 	// Violations are those of the whole branch, in the order of their events.
 	Violations []check.Violation
 }

@@ -285,17 +285,33 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// The verdict is that of the moment, not of the whole run.
+// The verdict is that of the moment, not of the whole run, and has every promised rule.
 func TestJudge(t *testing.T) {
 	say := say(t)
+	promises := []string{check.TruthExclusion, check.BeliefExclusion}
+	film := view.NewFilm()
+	for seq := event.Seq(1); seq <= 100; seq++ {
+		e := event.Event{Seq: seq, At: time.Duration(seq), Kind: event.RecipeNote, Actor: 1}
+		if seq == 40 || seq == 100 {
+			e.Kind, e.Actor, e.Text = event.RecipePhase, event.Actor(1+seq/100), "holding"
+		}
+		film.Append(e)
+	}
 	broken := []check.Violation{{Rule: check.BeliefExclusion, Seq: 100, At: 5 * time.Second, Clients: []event.Actor{1, 2}, Text: "client-2 entered, client-1's session had expired"}}
-	for seq, want := range map[event.Seq]string{0: "none", 99: "ok", 100: "broken"} {
-		v := panes.Judge(broken, seq, say)
-		if v.State != want {
-			t.Errorf("at %d the verdict is %q, want %q", seq, v.State, want)
+	for seq, want := range map[event.Seq]string{0: "", 99: "ok ok ", 100: "broken ok "} {
+		got := ""
+		for _, v := range panes.Judge(promises, broken, film, seq, say) {
+			got += v.State + " "
+		}
+		if got != want {
+			t.Errorf("at %d the verdict is %q, want %q", seq, got, want)
 		}
 	}
-	if v := panes.Judge(broken, 100, say); v.Detail != "B entered, A's session had expired." || v.Rule != check.BeliefExclusion {
+	v := panes.Judge(promises, broken, film, 100, say)[0]
+	if v.Detail != "B entered, A's session had expired." || v.Rule != check.BeliefExclusion || !slices.Equal(v.Proof, []event.Seq{40, 100}) {
 		t.Errorf("the verdict is %+v", v)
+	}
+	if v := panes.Judge(nil, broken, film, 100, say); len(v) > 0 {
+		t.Errorf("a run that promises nothing gets the verdict %+v", v)
 	}
 }

@@ -1,33 +1,69 @@
 package panes
 
 import (
-	"sort"
+	"slices"
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
 )
 
-// Verdict is what the checker says of the run up to now.
+// Verdict is what the checker says of one promised rule, up to now.
 type Verdict struct {
-	State  string // "none", "ok" or "broken"
-	Rule   string // the one that was broken first
-	Text   string
-	Detail string // who, when and why
+	Rule   string
+	State  string // "ok" or "broken"
+	Text   string // the rule, and when it was broken
+	Detail string // who, when and why; empty unless it is broken
+	Proof  []event.Seq
 }
 
-// Judge picks, of a whole branch's violations, what is known at the event seq.
-func Judge(violations []check.Violation, seq event.Seq, say Say) Verdict {
-	n := sort.Search(len(violations), func(i int) bool { return violations[i].Seq > seq })
-	if n == 0 {
-		if seq == 0 {
-			return Verdict{State: "none", Text: say("verdict.none")}
+// Judge says of each promised rule what is known of it at the event seq, from a whole branch's violations. The
+// broken ones come first. Before the first event, and of a run that promises nothing, there is nothing to say.
+func Judge(promises []string, violations []check.Violation, film *view.Film, seq event.Seq, say Say) []Verdict {
+	if seq == 0 {
+		return nil
+	}
+	var broken, kept []Verdict
+	for _, rule := range promises {
+		i := slices.IndexFunc(violations, func(v check.Violation) bool { return v.Rule == rule && v.Seq <= seq })
+		if i < 0 {
+			kept = append(kept, Verdict{Rule: rule, State: "ok", Text: say("rule." + rule)})
+			continue
 		}
-		return Verdict{State: "ok", Text: say("verdict.ok")}
+		v := violations[i]
+		broken = append(broken, Verdict{
+			Rule: rule, State: "broken",
+			Text:   say("verdict.broken", say("rule."+rule), seconds(v.At, 1)),
+			Detail: say("verdict.why", cleanTo(lettered(v.Text), 4*maxShown)),
+			Proof:  proof(v, film),
+		})
 	}
-	v := violations[0]
-	return Verdict{
-		State: "broken", Rule: v.Rule,
-		Text:   say("verdict.broken", say("rule."+v.Rule), seconds(v.At, 1)),
-		Detail: say("verdict.why", cleanTo(lettered(v.Text), 4*maxShown)),
+	return append(broken, kept...)
+}
+
+// proof is the events to look at: the last that each of those concerned had said of itself by then, and the
+// one with which the rule was broken.
+func proof(v check.Violation, film *view.Film) []event.Seq {
+	var all []event.Seq
+	if film != nil {
+		for _, who := range v.Clients {
+			if seq := lastWord(film, who, v.Seq); seq > 0 {
+				all = append(all, seq)
+			}
+		}
 	}
+	all = append(all, v.Seq)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// lastWord is the last report of a client at or before an event, 0 if there is none.
+func lastWord(film *view.Film, who event.Actor, before event.Seq) event.Seq {
+	for seq := before; seq > 0; seq-- {
+		e, ok := film.Lookup(seq)
+		if ok && e.Kind == event.RecipePhase && e.Actor == who {
+			return seq
+		}
+	}
+	return 0
 }
