@@ -186,7 +186,7 @@ func TestInvitations(t *testing.T) {
 		{6, "crash client-1 at 7s", "four start without A", func(events []event.Event) bool { return passed(events) == 4 }},
 		{6, "expire client-1 at 5s", "all wait for ever", func(events []event.Event) bool { return passed(events) == 0 }},
 		{13, "pause client-5 at 20s for 15s", "E's order is begun again", func(events []event.Event) bool { return phases(events, "began") == 5 && phases(events, "done") == 3 }},
-		{15, "cut client-3 at 20s for 20s", "C is struck off, and runs on", func(events []event.Event) bool { return expired(events, 3) && phases(events, "saw") > 6 }},
+		{15, "cut client-3 at 20s for 15s", "C is struck off, and runs on", func(events []event.Event) bool { return expired(events, 3) && phases(events, "saw") > 6 }},
 		{16, "drop client-3 at 7s", "C has the last setting too", func(events []event.Event) bool { return sawLast(events, 3) }},
 		{10, "expire client-2 at 35s", "C gets in", func(events []event.Event) bool { return holds(events, 3) }},
 		{10, "cut client-2 at 35s for 1s", "C does not get in", func(events []event.Event) bool { return !holds(events, 3) }},
