@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -46,7 +47,7 @@ func checkMarkdown(md string) error {
 	})
 }
 
-// checkLinks allows lesson:SLUG, recipe:NAME and https.
+// checkLinks allows lesson:SLUG, recipe:NAME, run:QUERY (a scenario, as run.ParseQuery reads it) and https.
 func checkLinks(ls []Lesson, md string) error {
 	return ast.Walk(parse(md), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if link, ok := n.(*ast.Link); ok && entering {
@@ -67,6 +68,9 @@ func checkLink(ls []Lesson, to string) error {
 		if _, ok := recipes.Find(rest); ok {
 			return nil
 		}
+	case "run":
+		_, err := run.ParseQuery(rest)
+		return err
 	case "lesson":
 		for i := range ls {
 			if ls[i].Slug == rest {
@@ -74,7 +78,7 @@ func checkLink(ls []Lesson, to string) error {
 			}
 		}
 	}
-	return fmt.Errorf("the link %q leads nowhere: write lesson:SLUG, recipe:NAME or https://…", to)
+	return fmt.Errorf("the link %q leads nowhere: write lesson:SLUG, recipe:NAME, run:QUERY or https://…", to)
 }
 
 // render gives the Markdown as HTML, with links as the pages know them.
@@ -101,6 +105,8 @@ func address(to string) string {
 		return "/lessons/" + rest
 	case "recipe":
 		return "/recipes#" + rest
+	case "run":
+		return "/lab?" + rest
 	}
 	return to
 }
