@@ -92,6 +92,8 @@ func liveSubtree(t *testing.T, b *browser) {
 		t.Errorf("what is only observed has %d controls that change something", n)
 	}
 
+	v.press(" ") // what stands still is found sooner
+	v.wait("playing", "false")
 	for _, id := range []string{"/shop/large", "/shop/" + markup} {
 		x, y := v.find(id)
 		v.do(chromedp.MouseClickXY(x, y))
@@ -99,6 +101,8 @@ func liveSubtree(t *testing.T, b *browser) {
 		v.until("its facts", func() bool { return strings.Contains(v.text("#inspector"), id) })
 	}
 	v.shoot("live/hostile")
+	v.press(kb.End) // to the live edge again
+	v.wait("playing", "true")
 
 	server.Kill()
 	v.until("the loss of ZooKeeper", func() bool { return strings.Contains(v.text("#link:not([hidden])"), server.Addr) })

@@ -78,7 +78,11 @@ func (v *visitor) find(id string) (x, y float64) {
 	left, top := v.integer("stage.getBoundingClientRect().left"), v.integer("stage.getBoundingClientRect().top")
 	wide, high := v.integer("stage.getBoundingClientRect().width"), v.integer("stage.getBoundingClientRect().height")
 	const grid = 24 // px, less than anything that can be hit
-	for dy := high - grid; dy > 0; dy -= grid {
+	for row := 1; row*grid < high; row++ {
+		dy := row * grid // znodes are at the top, clients further down
+		if !strings.HasPrefix(id, "/") {
+			dy = high - dy
+		}
 		for dx := grid / 2; dx < wide; dx += grid {
 			x, y = float64(left+dx), float64(top+dy)
 			v.do(chromedp.MouseEvent(chromedp.MouseMoved, x, y))
