@@ -1,7 +1,9 @@
 package live
 
 import (
+	"bytes"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -63,8 +65,34 @@ func (w *world) findOutOne(d *desk, r *request, o zoo.Op) error {
 		}
 	case o.Kind == zoo.OpCreate:
 		return w.findMade(d, r, o, o.Path)
+	case o.Kind == zoo.OpSet:
+		return w.findSet(d, r, o)
 	}
 	return nil
+}
+
+// findSet logs a change that nobody has been told of, if the data is still that which the client wrote.
+// One that another change has since replaced cannot be told from one that never was.
+func (w *world) findSet(d *desk, r *request, o zoo.Op) error {
+	data, stat, err := d.zk.Get(o.Path)
+	if codeOf(err) == zoo.ErrNoNode {
+		return nil
+	}
+	if err != nil || stat.Mzxid == stat.Czxid || !bytes.Equal(data, o.Data) {
+		return err
+	}
+	w.locked(func() {
+		if !w.tree.knows(o.Path, stat.Mzxid) {
+			w.tree.found[stat.Mzxid] = true
+			w.changed(o, r.by, stat.Mzxid, r.cause)
+		}
+	})
+	return nil
+}
+
+// knows reports whether the log has the znode's change of that zxid.
+func (t *tree) knows(path string, zxid int64) bool {
+	return slices.ContainsFunc(t.of[path], func(c change) bool { return c.zxid == zxid })
 }
 
 // unheardOf are the paths of those children that begin with prefix and that the log does not know. It

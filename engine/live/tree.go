@@ -22,6 +22,7 @@ type tree struct {
 	// they were heard of.
 	of, below map[string][]change
 	armed     map[watchKey]map[*link]*armed
+	found     map[int64]bool // zxids of changes of data that were found before anybody was told of them
 }
 
 // change is a fact about a znode that may fire watches.
@@ -46,7 +47,7 @@ func newTree() tree {
 	return tree{
 		owner: map[string]*client{}, owned: map[*client][]string{},
 		of: map[string][]change{}, below: map[string][]change{},
-		armed: map[watchKey]map[*link]*armed{},
+		armed: map[watchKey]map[*link]*armed{}, found: map[int64]bool{},
 	}
 }
 
@@ -101,10 +102,16 @@ func (w *world) change(o zoo.Op, made string, by *client, zxid int64, cause even
 	case zoo.OpDelete:
 		w.deleted(o.Path, by.id, event.ByOp, zxid, cause)
 	case zoo.OpSet:
-		seq := w.emit(event.Event{Kind: event.ZnodeChanged, Peer: by.id, Path: o.Path, Zxid: zxid,
-			Text: event.Preview(o.Data), N: int64(len(o.Data)), Cause: cause})
-		w.happened(o.Path, change{zxid, zoo.NodeDataChanged, seq})
+		if !w.tree.found[zxid] {
+			w.changed(o, by, zxid, cause)
+		}
 	}
+}
+
+func (w *world) changed(o zoo.Op, by *client, zxid int64, cause event.Seq) {
+	seq := w.emit(event.Event{Kind: event.ZnodeChanged, Peer: by.id, Path: o.Path, Zxid: zxid,
+		Text: event.Preview(o.Data), N: int64(len(o.Data)), Cause: cause})
+	w.happened(o.Path, change{zxid, zoo.NodeDataChanged, seq})
 }
 
 // created logs a new znode. One that was found before its maker was told is in the log already.
