@@ -34,6 +34,7 @@ func get(t *testing.T, address string) (int, http.Header, string) {
 func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	srv := serve(t, web.Config{})
 	links := regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	ids := regexp.MustCompile(` id="([^"]*)"`)
 	seen := map[string]bool{}
 	queue := []string{"/"}
 	for len(queue) > 0 {
@@ -45,6 +46,13 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 		}
 		if !strings.HasPrefix(h.Get("Content-Type"), "text/html") {
 			continue
+		}
+		once := map[string]bool{}
+		for _, m := range ids.FindAllStringSubmatch(body, -1) {
+			if once[m[1]] {
+				t.Errorf("%s: two elements have the id %q: a step's anchor may be the name of a pane", at, m[1])
+			}
+			once[m[1]] = true
 		}
 		for _, m := range links.FindAllStringSubmatch(body, -1) {
 			u, err := url.Parse(strings.ReplaceAll(m[1], "&amp;", "&"))
