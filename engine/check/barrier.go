@@ -39,7 +39,7 @@ func (b *barrier) append(c *Checker, e event.Event) {
 			b.pass(c, e)
 		}
 	case event.RunEnded:
-		if e.Text == event.EndStuck || e.Text == event.EndTime {
+		if unfinished(e) {
 			b.end(c, e)
 		}
 	}
@@ -60,13 +60,9 @@ func (b *barrier) end(c *Checker, e event.Event) {
 	if len(left) == 0 {
 		return
 	}
-	verb := "waits"
-	if len(left) > 1 {
-		verb = "wait"
-	}
 	c.violate(Violation{
 		Rule: Barrier, At: e.At, Seq: e.Seq, Clients: left[:min(len(left), mostListed)],
-		Text: fmt.Sprintf("%s %s for ever at a barrier that has let others through", actors(left), verb),
+		Text: wait(left) + " for ever at a barrier that has let others through",
 	})
 }
 

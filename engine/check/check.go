@@ -99,6 +99,14 @@ func (c *Checker) newRule(name string) rule {
 	return nil
 }
 
+// unfinished reports whether e is the end of a run that would never have come to one by itself.
+func unfinished(e event.Event) bool {
+	if e.Kind != event.RunEnded {
+		return false
+	}
+	return e.Text == event.EndStuck || e.Text == event.EndTime || e.Text == event.EndSpin
+}
+
 // Append takes the next event.
 func (c *Checker) Append(e event.Event) {
 	c.tally.count(e)

@@ -38,7 +38,7 @@ func (u *current) append(c *Checker, e event.Event) {
 		u.publish(e)
 	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Saw:
 		u.topic(e.Path).seen[e.Actor] = e.N
-	case e.Kind == event.RunEnded && (e.Text == event.EndStuck || e.Text == event.EndTime):
+	case unfinished(e):
 		u.end(c, e)
 	}
 }

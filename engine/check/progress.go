@@ -85,7 +85,7 @@ func (p *progress) exit(c *Checker, e event.Event) {
 // end looks for those who are still at it. One whose session is over will hear of it, and a sleeper is not
 // stuck.
 func (p *progress) end(c *Checker, e event.Event) {
-	if e.Text != event.EndStuck && e.Text != event.EndTime {
+	if !unfinished(e) {
 		return
 	}
 	var left []event.Actor
@@ -97,12 +97,8 @@ func (p *progress) end(c *Checker, e event.Event) {
 	if len(left) == 0 {
 		return
 	}
-	verb := "waits"
-	if len(left) > 1 {
-		verb = "wait"
-	}
-	text := fmt.Sprintf("%s %s for ever: at %s nothing is left that could wake anybody", actors(left), verb, seconds(e.At))
-	if e.Text == event.EndTime {
+	text := fmt.Sprintf("%s for ever: at %s nothing is left that could wake anybody", wait(left), seconds(e.At))
+	if e.Text != event.EndStuck {
 		text = fmt.Sprintf("%s had not come to an end at %s, when everybody should have long been done", actors(left), seconds(e.At))
 	}
 	c.violate(Violation{Rule: Progress, At: e.At, Seq: e.Seq, Clients: left[:min(len(left), mostListed)], Text: text})

@@ -47,6 +47,8 @@ func TestRules(t *testing.T) {
 			progress 9s [2]: client-2 waits for ever: at 9.0 s nothing is left that could wake anybody`},
 		{"progress", "out of time", "1 started\n2 started\n@90s\n0 ends the time limit is reached", `
 			progress 1m30s [1 2]: client-1 and client-2 had not come to an end at 90.0 s, when everybody should have long been done`},
+		{"progress", "round and round", "1 started\n@2s\n0 ends a client goes round and round in no time", `
+			progress 2s [1]: client-1 had not come to an end at 2.0 s, when everybody should have long been done`},
 		{"progress", "crashed, expired and asleep", "1 started\n2 started\n3 started\n1 crashed\n2 expired\n3 paused\n0 ends the time limit is reached", ""},
 		{"progress", "interrupted", "1 started\n1 waiting\n0 ends it was stopped", ""},
 		{"progress", "an expected error", "1 started\n1 exited create /l/a: session expired", ""},

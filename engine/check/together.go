@@ -18,7 +18,7 @@ type together struct {
 type visit struct{ arrived, passed, leaving, left int }
 
 func (t *together) append(c *Checker, e event.Event) {
-	if e.Kind == event.RunEnded && (e.Text == event.EndStuck || e.Text == event.EndTime) {
+	if unfinished(e) {
 		t.end(c, e)
 	}
 	if e.Kind != event.RecipePhase || c.client(e.Actor) == nil {

@@ -111,6 +111,14 @@ func listed(list []string) string {
 	return b.String()
 }
 
+// wait is whom the list names and that they wait: "client-1 waits", "client-1 and client-2 wait".
+func wait(list []event.Actor) string {
+	if len(list) == 1 {
+		return actors(list) + " waits"
+	}
+	return actors(list) + " wait"
+}
+
 // seconds is t with at most three digits after the point and at least one: "14.2 s".
 func seconds(t time.Duration) string {
 	s := strconv.FormatFloat(float64(t.Round(time.Millisecond))/float64(time.Second), 'f', 3, 64)
