@@ -7,22 +7,38 @@ import "errors"
 type Code int32
 
 const (
-	OK                        Code = 0
-	ErrSystem                 Code = -1
-	ErrRuntimeInconsistency   Code = -2
-	ErrConnectionLoss         Code = -4
-	ErrMarshalling            Code = -5
-	ErrUnimplemented          Code = -6
-	ErrBadArguments           Code = -8
-	ErrNoNode                 Code = -101
-	ErrNoAuth                 Code = -102
-	ErrBadVersion             Code = -103
-	ErrNoChildrenForEphemeral Code = -108
-	ErrNodeExists             Code = -110
-	ErrNotEmpty               Code = -111
-	ErrSessionExpired         Code = -112
-	ErrInvalidACL             Code = -114
-	ErrAuthFailed             Code = -115
+	OK                              Code = 0
+	ErrSystem                       Code = -1
+	ErrRuntimeInconsistency         Code = -2
+	ErrDataInconsistency            Code = -3
+	ErrConnectionLoss               Code = -4
+	ErrMarshalling                  Code = -5
+	ErrUnimplemented                Code = -6
+	ErrOperationTimeout             Code = -7
+	ErrBadArguments                 Code = -8
+	ErrUnknownSession               Code = -12
+	ErrNewConfigNoQuorum            Code = -13
+	ErrReconfigInProgress           Code = -14
+	ErrAPI                          Code = -100
+	ErrNoNode                       Code = -101
+	ErrNoAuth                       Code = -102
+	ErrBadVersion                   Code = -103
+	ErrNoChildrenForEphemeral       Code = -108
+	ErrNodeExists                   Code = -110
+	ErrNotEmpty                     Code = -111
+	ErrSessionExpired               Code = -112
+	ErrInvalidCallback              Code = -113
+	ErrInvalidACL                   Code = -114
+	ErrAuthFailed                   Code = -115
+	ErrSessionMoved                 Code = -118
+	ErrNotReadOnly                  Code = -119
+	ErrEphemeralOnLocalSession      Code = -120
+	ErrNoWatcher                    Code = -121
+	ErrRequestTimeout               Code = -122
+	ErrReconfigDisabled             Code = -123
+	ErrSessionClosedRequireSASLAuth Code = -124
+	ErrQuotaExceeded                Code = -125
+	ErrThrottledOp                  Code = -127
 
 	ErrTimeout Code = -1001 // Await's timeout passed
 	ErrStopped Code = -1002 // the run ended, or the process crashed: return
@@ -30,25 +46,41 @@ const (
 )
 
 var codeText = map[Code]string{
-	OK:                        "ok",
-	ErrSystem:                 "system error",
-	ErrRuntimeInconsistency:   "runtime inconsistency",
-	ErrConnectionLoss:         "connection loss",
-	ErrMarshalling:            "marshalling error",
-	ErrUnimplemented:          "unimplemented",
-	ErrBadArguments:           "bad arguments",
-	ErrNoNode:                 "no node",
-	ErrNoAuth:                 "not authorised",
-	ErrBadVersion:             "bad version",
-	ErrNoChildrenForEphemeral: "no children for ephemerals",
-	ErrNodeExists:             "node exists",
-	ErrNotEmpty:               "not empty",
-	ErrSessionExpired:         "session expired",
-	ErrInvalidACL:             "invalid ACL",
-	ErrAuthFailed:             "authentication failed",
-	ErrTimeout:                "timed out",
-	ErrStopped:                "stopped",
-	ErrFenced:                 "refused: a greater fencing number has been here",
+	OK:                              "ok",
+	ErrSystem:                       "system error",
+	ErrRuntimeInconsistency:         "runtime inconsistency",
+	ErrDataInconsistency:            "data inconsistency",
+	ErrConnectionLoss:               "connection loss",
+	ErrMarshalling:                  "marshalling error",
+	ErrUnimplemented:                "unimplemented",
+	ErrOperationTimeout:             "operation timed out",
+	ErrBadArguments:                 "bad arguments",
+	ErrUnknownSession:               "unknown session",
+	ErrNewConfigNoQuorum:            "no quorum of the new configuration is connected",
+	ErrReconfigInProgress:           "another reconfiguration is in progress",
+	ErrAPI:                          "API error",
+	ErrNoNode:                       "no node",
+	ErrNoAuth:                       "not authorised",
+	ErrBadVersion:                   "bad version",
+	ErrNoChildrenForEphemeral:       "no children for ephemerals",
+	ErrNodeExists:                   "node exists",
+	ErrNotEmpty:                     "not empty",
+	ErrSessionExpired:               "session expired",
+	ErrInvalidCallback:              "invalid callback",
+	ErrInvalidACL:                   "invalid ACL",
+	ErrAuthFailed:                   "authentication failed",
+	ErrSessionMoved:                 "session moved to another server",
+	ErrNotReadOnly:                  "the server is read-only",
+	ErrEphemeralOnLocalSession:      "ephemeral on a local session",
+	ErrNoWatcher:                    "no such watcher",
+	ErrRequestTimeout:               "request timed out",
+	ErrReconfigDisabled:             "reconfiguration is disabled",
+	ErrSessionClosedRequireSASLAuth: "the server requires SASL authentication",
+	ErrQuotaExceeded:                "quota exceeded",
+	ErrThrottledOp:                  "throttled",
+	ErrTimeout:                      "timed out",
+	ErrStopped:                      "stopped",
+	ErrFenced:                       "refused: a greater fencing number has been here",
 }
 
 // Error is the code in words.

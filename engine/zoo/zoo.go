@@ -82,13 +82,22 @@ const (
 	Ephemeral            CreateMode = 1 // goes with the session that made it
 	PersistentSequential CreateMode = 2 // its name ends in the parent's counter
 	EphemeralSequential  CreateMode = 3
+
+	Container               CreateMode = 4 // goes once it has had children and has none left
+	PersistentTTL           CreateMode = 5 // goes once it has no child and was not set for its TTL
+	PersistentSequentialTTL CreateMode = 6
 )
 
 // IsEphemeral reports whether a znode of this mode goes with its session.
 func (m CreateMode) IsEphemeral() bool { return m == Ephemeral || m == EphemeralSequential }
 
 // IsSequential reports whether the parent's counter is put at the end of the name.
-func (m CreateMode) IsSequential() bool { return m == PersistentSequential || m == EphemeralSequential }
+func (m CreateMode) IsSequential() bool {
+	return m == PersistentSequential || m == EphemeralSequential || m == PersistentSequentialTTL
+}
+
+// HasTTL reports whether a znode of this mode goes when it was left alone for long enough.
+func (m CreateMode) HasTTL() bool { return m == PersistentTTL || m == PersistentSequentialTTL }
 
 // Stat is a znode's metadata. See the ZooKeeper Programmer's Guide, "ZooKeeper Stat Structure".
 type Stat struct {
