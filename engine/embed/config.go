@@ -1,0 +1,83 @@
+package embed
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"time"
+)
+
+// Config describes a Server. Its zero value is a server as ZooKeeper's own configuration would have it, on
+// a free port of this machine, that forgets everything when it is closed.
+type Config struct {
+	Addr string        // host:port to listen on; 127.0.0.1:0
+	Tick time.Duration // 2 s. Sessions last 2 to 20 ticks, and expire within one after their timeout
+
+	MaxSessions     int // 0: any number
+	MaxConnsPerAddr int // connections from one address; 0 is DefaultConnsPerAddr, less than 0 any number
+
+	NoExtendedTypes bool // znodes with a TTL are refused, as ZooKeeper does unless it is configured otherwise
+
+	Data          string        // the file that keeps tree and sessions across restarts; none if empty
+	SnapshotEvery time.Duration // how often that is written if something changed; a minute. It is also written at the end
+
+	Seed uint64    // of the sessions' passwords; 0 draws one
+	Log  io.Writer // a line for each client that was turned away or cut off, and why; may be nil
+}
+
+// Defaults of a Config.
+const (
+	DefaultTick         = 2 * time.Second
+	DefaultConnsPerAddr = 60
+	DefaultSnapshot     = time.Minute
+)
+
+// Limits of a Config.
+const (
+	minTick = 10 * time.Millisecond
+	maxTick = time.Hour
+)
+
+// Validate says what is wrong with c, if anything, in a sentence.
+func (c Config) Validate() error {
+	switch {
+	case c.Tick != 0 && (c.Tick < minTick || c.Tick > maxTick):
+		return fmt.Errorf("a tick is %v to %v, not %v", minTick, maxTick, c.Tick)
+	case c.Tick%time.Millisecond != 0:
+		return fmt.Errorf("a tick has whole milliseconds, and %v has not", c.Tick)
+	case c.MaxSessions < 0:
+		return fmt.Errorf("at most %d sessions cannot be; 0 is any number", c.MaxSessions)
+	case c.SnapshotEvery < 0:
+		return fmt.Errorf("a snapshot every %v cannot be", c.SnapshotEvery)
+	}
+	return nil
+}
+
+func (c Config) withDefaults() Config {
+	if c.Addr == "" {
+		c.Addr = "127.0.0.1:0"
+	}
+	if c.Tick == 0 {
+		c.Tick = DefaultTick
+	}
+	if c.MaxConnsPerAddr == 0 {
+		c.MaxConnsPerAddr = DefaultConnsPerAddr
+	}
+	if c.SnapshotEvery == 0 {
+		c.SnapshotEvery = DefaultSnapshot
+	}
+	return c
+}
+
+// Loopback reports whether only programs on this machine can reach a server that listens at addr.
+func Loopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
