@@ -1,0 +1,135 @@
+// Package server is a ZooKeeper 3.8 server without a clock, a socket or a goroutine: connections and their
+// handshakes, sessions, authentication, every request that a client may send, watches, and the order in which
+// a client hears of it all. What becomes of the tree is engine/znode's.
+//
+// Two hosts run it. engine/sim calls it in virtual time with records that never were bytes, engine/embed in
+// real time with frames that came over TCP; so what holds of one holds of the other. A host tells the server
+// what time it is with every call, and calls it from one goroutine at a time, or under a lock.
+//
+//	s := server.New(server.Config{})
+//	c := s.Connect(link, server.From{Addr: addr})
+//	c.Greet(&hello, now, 0)     // link.Welcome
+//	c.Handle(&request, now, 0)  // link.Notify for each watch of this client that fires, then link.Reply
+//	c.Lost(now, 0)              // the connection is gone, the session is not
+//	s.Tick(now)                 // no later than s.NextTick()
+//
+// It is one server, no ensemble.
+package server
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/znode"
+)
+
+// Config is a server. The zero value of a field takes the default that is named at it.
+type Config struct {
+	Tick         time.Duration // sessions expire at multiples of it; 2 s
+	MinTimeout   time.Duration // the shortest session timeout that a client gets; 2 ticks
+	MaxTimeout   time.Duration // the longest; 20 ticks
+	MaxSessions  int           // how many sessions there may be at a time; 0 for any number
+	FirstSession int64         // number of the first session, the next has one more; 0x100000000000000 + 1
+	Seed         uint64        // of the sessions' passwords
+	EpochMS      int64         // wall clock at time 0, in ms since 1970: what ctime and mtime count from; 0
+
+	// NoExtendedTypes refuses znodes with a TTL, as ZooKeeper does unless it is told otherwise.
+	NoExtendedTypes bool
+
+	// Emit appends a fact to the log and numbers it; nil if nobody listens. See Server.Log.
+	Emit func(event.Event) event.Seq
+	// Silenced is why nothing is heard from a client, as the cause of its session's end; nil for unknown.
+	Silenced func(event.Actor) event.Seq
+}
+
+// ContainerCheck is how often the server looks for containers and znodes with a TTL that are due, from its
+// start on.
+const ContainerCheck = time.Minute
+
+// Link is the way back to one client. The server calls it in the order in which the client must hear; the
+// records are the server's, to be encoded or copied before the call returns. The cause is the event that made
+// the server say so, 0 without a log.
+type Link interface {
+	Welcome(r *wire.ConnectResponse, cause event.Seq)
+	Reply(to *wire.Request, r *wire.Response, cause event.Seq)
+	// Notify tells of a change. The client had set watch for it.
+	Notify(n wire.Notification, watch event.Watch, cause event.Seq)
+	// Close ends the connection after all that was said before. Nothing more is said, and nothing may be
+	// called on the Conn but Lost, which does nothing any more.
+	Close(why Reason, cause event.Seq)
+}
+
+// Reason is why the server closes a connection, for its log.
+type Reason string
+
+const (
+	Refused         Reason = "the session is unknown, over, or has another password"
+	TooManySessions Reason = "there are too many sessions"
+	ZxidAhead       Reason = "the client has seen a later zxid than this server has"
+	SessionTaken    Reason = "the session was asked for on another connection"
+	SessionClosed   Reason = "the client closed its session"
+	SessionExpired  Reason = "the session has expired"
+	AuthFailed      Reason = "authentication failed"
+	UnknownOp       Reason = "there is no such operation"
+	NotGreeted      Reason = "a request came before the handshake"
+	GreetedTwice    Reason = "a second handshake came"
+)
+
+// From is where a connection comes from.
+type From struct {
+	Addr  netip.Addr  // its id in the scheme ip
+	Actor event.Actor // who the log says it is; 0 to give every session the next number
+}
+
+// Server is one server. Its zero value is not ready: use New.
+type Server struct {
+	cfg      Config
+	now      time.Duration
+	tree     *znode.Tree
+	watches  *znode.Watches
+	conns    []*Conn // by znode.Watcher; nil where one is free
+	free     []znode.Watcher
+	sessions map[int64]*session
+	expiry   agenda
+	next     int64 // session
+	actors   event.Actor
+
+	changes  []znode.Change
+	fired    []znode.Fired
+	response wire.Response // that is being written
+}
+
+// New is a server as it is when it has just started, with an empty tree.
+func New(cfg Config) *Server {
+	cfg = cfg.withDefaults()
+	return &Server{
+		cfg:      cfg,
+		tree:     znode.New(),
+		watches:  znode.NewWatches(),
+		sessions: make(map[int64]*session),
+		next:     cfg.FirstSession,
+	}
+}
+
+func (c Config) withDefaults() Config {
+	c.Tick = orElse(c.Tick, 2*time.Second)
+	c.MinTimeout = orElse(c.MinTimeout, 2*c.Tick)
+	c.MaxTimeout = orElse(c.MaxTimeout, 20*c.Tick)
+	c.FirstSession = orElse(c.FirstSession, 1<<56+1)
+	return c
+}
+
+func orElse[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}
+
+// Log sends the facts from now on to emit, or nowhere if that is nil: transactions, sessions, znodes, and
+// watches that are set and removed. What travels (requests, replies, watch events, connections) is the
+// host's to tell.
+func (s *Server) Log(emit func(event.Event) event.Seq) { s.cfg.Emit = emit }
