@@ -47,7 +47,7 @@ func (s *server) preload(path string) {
 			continue
 		}
 		if _, there := s.tree.Stat(path[:i]); !there {
-			s.commit(znode.Txn{Kind: znode.Create, Path: path[:i]}, 0, 0)
+			s.commit(znode.Txn{Kind: znode.Create, Path: path[:i], Caller: znode.Caller{Trusted: true}}, 0, 0)
 		}
 	}
 }
@@ -113,7 +113,7 @@ func (s *server) reply(k *conn, r *request, cause event.Seq) {
 }
 
 func (s *server) write(k *conn, r *request, cause event.Seq) event.Seq {
-	x := znode.Txn{Session: k.session.id, Path: r.path, Data: r.data, Mode: r.mode, Version: r.version, Ops: r.ops}
+	x := znode.Txn{Session: k.session.id, Path: r.path, Data: r.data, Mode: r.mode, Version: r.version, Caller: znode.Caller{Trusted: true}}
 	switch r.op {
 	case event.Create:
 		x.Kind = znode.Create
@@ -122,11 +122,20 @@ func (s *server) write(k *conn, r *request, cause event.Seq) event.Seq {
 	case event.Set:
 		x.Kind = znode.Set
 	case event.Multi:
-		x.Kind = znode.Multi
+		x.Kind, x.Ops = znode.Multi, parts(r.ops)
 	}
 	result, applied := s.commitFor(k.client.id, r.op, x, cause)
 	r.code, r.result, r.stat, r.results = result.Code, result.Path, result.Stat, result.Ops
 	return applied
+}
+
+func parts(ops []zoo.Op) []znode.Txn {
+	kinds := [...]znode.Kind{zoo.OpCreate: znode.Create, zoo.OpDelete: znode.Delete, zoo.OpSet: znode.Set, zoo.OpCheck: znode.Check}
+	txns := make([]znode.Txn, len(ops))
+	for i, op := range ops {
+		txns[i] = znode.Txn{Kind: kinds[op.Kind], Path: op.Path, Data: op.Data, Mode: op.Mode, Version: op.Version}
+	}
+	return txns
 }
 
 // commit applies a transaction that no client asked for.

@@ -1,52 +1,86 @@
 package znode
 
-import "github.com/zkviz/zkviz/engine/zoo"
+import (
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
 
 // multi carries out all ops or none. After a failure the ops before it report OK, it reports its own code
 // and those behind it a runtime inconsistency, as ZooKeeper does; the code returned is the failing op's.
-func (a *applier) multi(ops []zoo.Op) ([]zoo.OpResult, zoo.Code) {
-	a.inMulti = true
+func (a *applier) multi(ops []Txn) ([]zoo.OpResult, zoo.Code) {
+	a.inMulti, a.undone = true, a.undone[:0]
 	kept := len(a.changes)
 	results := make([]zoo.OpResult, len(ops))
-	for i, op := range ops {
-		path, stat, code := a.one(txnOf(op))
+	for i := range ops {
+		path, stat, code := a.one(&ops[i])
 		if code == zoo.OK {
 			results[i] = zoo.OpResult{Path: path, Stat: stat}
 			continue
 		}
 		a.rollBack()
 		a.changes = a.changes[:kept]
-		return failed(len(ops), i, code), code
+		return failed(results, i, code), code
 	}
+	clear(a.undone)
 	return results, zoo.OK
 }
 
-func txnOf(op zoo.Op) Txn {
-	x := Txn{Path: op.Path, Data: op.Data, Mode: op.Mode, Version: op.Version}
-	switch op.Kind {
-	case zoo.OpCreate:
-		x.Kind = Create
-	case zoo.OpDelete:
-		x.Kind = Delete
-	case zoo.OpSet:
-		x.Kind = Set
-	case zoo.OpCheck:
-		x.Kind = Check
-	}
-	return x
-}
-
-func (a *applier) rollBack() {
-	for i := len(a.undo) - 1; i >= 0; i-- {
-		a.undo[i]()
-	}
-}
-
-func failed(n, at int, code zoo.Code) []zoo.OpResult {
-	results := make([]zoo.OpResult, n)
+func failed(results []zoo.OpResult, at int, code zoo.Code) []zoo.OpResult {
+	clear(results)
 	results[at].Code = code
-	for i := at + 1; i < n; i++ {
+	for i := at + 1; i < len(results); i++ {
 		results[i].Code = zoo.ErrRuntimeInconsistency
 	}
 	return results
+}
+
+// undo is how one part of a multi is taken back.
+type undo struct {
+	was     Kind // Create, Delete or Set
+	path    string
+	n       *node
+	stat    zoo.Stat // of n before a Set, of its parent before the others
+	data    []byte   // before a Set
+	creates int32    // of the parent before a Create
+	place   int      // in its owner's list before a Delete
+}
+
+func (a *applier) onUndo(u undo) {
+	if a.inMulti {
+		a.undone = append(a.undone, u)
+	}
+}
+
+func (a *applier) rollBack() {
+	for _, u := range slices.Backward(a.undone) {
+		switch u.was {
+		case Create:
+			a.uncreate(u)
+		case Delete:
+			a.undelete(u)
+		case Set:
+			a.bytes += int64(len(u.data) - len(u.n.data))
+			u.n.stat, u.n.data = u.stat, u.data
+		}
+	}
+	clear(a.undone)
+}
+
+func (a *applier) uncreate(u undo) {
+	if owner := u.n.stat.EphemeralOwner; owner != 0 {
+		a.disown(owner, u.path)
+	}
+	a.unlink(u.path, u.n)
+	u.n.parent.stat, u.n.parent.creates = u.stat, u.creates
+}
+
+func (a *applier) undelete(u undo) {
+	_, name := cut(u.path)
+	a.add(u.path, u.n)
+	u.n.parent.addKid(name)
+	u.n.parent.stat = u.stat
+	if owner := u.n.stat.EphemeralOwner; owner != 0 {
+		a.owned[owner] = slices.Insert(a.owned[owner], u.place, u.path)
+	}
 }

@@ -17,7 +17,7 @@ func TestFailedMultiChangesNothing(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		tree := znode.New()
 		for range 40 {
-			x := znode.Txn{Kind: znode.Multi, Session: 1 + rng.Int64N(3), Ops: randomOps(rng)}
+			x := znode.Txn{Kind: znode.Multi, Session: 1 + rng.Int64N(3), Caller: trusted, Ops: randomOps(rng)}
 			before := dump(tree, "/")
 			r, changes := tree.Apply(x, nil)
 			if r.Code == zoo.OK {
@@ -34,21 +34,23 @@ func TestFailedMultiChangesNothing(t *testing.T) {
 	}
 }
 
-func randomOps(rng *rand.Rand) []zoo.Op {
+var trusted = znode.Caller{Trusted: true}
+
+func randomOps(rng *rand.Rand) []znode.Txn {
 	paths := []string{"/a", "/b", "/a/x", "/a/y", "/b/x", "/a/x/deep"}
 	modes := []zoo.CreateMode{zoo.Persistent, zoo.Persistent, zoo.Ephemeral, zoo.PersistentSequential, zoo.EphemeralSequential}
-	ops := make([]zoo.Op, 1+rng.IntN(5))
+	ops := make([]znode.Txn, 1+rng.IntN(5))
 	for i := range ops {
 		path := paths[rng.IntN(len(paths))]
 		switch rng.IntN(6) {
 		case 0, 1, 2:
-			ops[i] = zoo.CreateOp(path, []byte{byte(i)}, modes[rng.IntN(len(modes))])
+			ops[i] = znode.Txn{Kind: znode.Create, Path: path, Data: []byte{byte(i)}, Mode: modes[rng.IntN(len(modes))]}
 		case 3:
-			ops[i] = zoo.DeleteOp(path, zoo.AnyVersion)
+			ops[i] = znode.Txn{Kind: znode.Delete, Path: path, Version: zoo.AnyVersion}
 		case 4:
-			ops[i] = zoo.SetOp(path, []byte("x"), int32(rng.IntN(3)-1))
+			ops[i] = znode.Txn{Kind: znode.Set, Path: path, Data: []byte("x"), Version: int32(rng.IntN(3) - 1)}
 		case 5:
-			ops[i] = zoo.CheckOp(path, int32(rng.IntN(3)-1))
+			ops[i] = znode.Txn{Kind: znode.Check, Path: path, Version: int32(rng.IntN(3) - 1)}
 		}
 	}
 	return ops
@@ -79,7 +81,7 @@ func TestChildrenStay(t *testing.T) {
 	}
 	var out []lent
 	for range 2000 {
-		x := znode.Txn{Kind: znode.Create, Path: fmt.Sprintf("/%02d", rng.IntN(40))}
+		x := znode.Txn{Kind: znode.Create, Caller: trusted, Path: fmt.Sprintf("/%02d", rng.IntN(40))}
 		if rng.IntN(2) == 0 {
 			x.Kind, x.Version = znode.Delete, zoo.AnyVersion
 		}

@@ -105,7 +105,7 @@ func kind(word string) event.Watch {
 }
 
 func txn(c command) znode.Txn {
-	x := znode.Txn{Session: c.args["session"], Version: int32(c.args["version"])}
+	x := znode.Txn{Caller: trusted, Session: c.args["session"], Version: int32(c.args["version"])}
 	if len(c.words) > 0 {
 		x.Path = c.words[0]
 	}
@@ -139,13 +139,9 @@ func txn(c command) znode.Txn {
 }
 
 func (s *script) multi(lines []string) {
-	x := znode.Txn{Kind: znode.Multi, Session: 1}
-	kinds := map[znode.Kind]zoo.OpKind{
-		znode.Create: zoo.OpCreate, znode.Delete: zoo.OpDelete, znode.Set: zoo.OpSet, znode.Check: zoo.OpCheck,
-	}
+	x := znode.Txn{Kind: znode.Multi, Session: 1, Caller: trusted}
 	for _, line := range lines {
-		part := txn(parse(line))
-		x.Ops = append(x.Ops, zoo.Op{Kind: kinds[part.Kind], Path: part.Path, Data: part.Data, Mode: part.Mode, Version: part.Version})
+		x.Ops = append(x.Ops, txn(parse(line)))
 	}
 	s.apply(x)
 }

@@ -1,8 +1,9 @@
-// Package znode is ZooKeeper's state machine, pure: the tree of znodes, which session owns which, and the
-// watches on them. Transactions go in one after the other; results, changes and watch events come out.
+// Package znode is ZooKeeper's state machine, pure: the tree of znodes with their ACLs, which session owns
+// which, and the watches on them. Transactions go in one after the other; results, changes and watch events
+// come out.
 //
-// It knows no clock, no network and no client: engine/sim feeds it. What it does follows Apache ZooKeeper
-// 3.8.
+// It knows no clock, no network and no client: engine/server feeds it. What it does follows Apache ZooKeeper
+// 3.8, to the error code.
 package znode
 
 import (
@@ -12,70 +13,97 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Tree is the replicated state. Apply is the only way to change it.
+// Tree is the replicated state. Apply is the only way to change it. It is for one goroutine at a time.
 type Tree struct {
-	nodes map[string]*node
-	owned map[int64][]string // session to its ephemerals, in the order they were made
-	zxid  int64
+	// NoTTL refuses znodes with a time to live, as a ZooKeeper does that was not told extendedTypesEnabled.
+	// It is not part of the state: set it before the first Apply.
+	NoTTL bool
+
+	nodes     map[string]*node   // the root under "" as well, which clients may read it by
+	owned     map[int64][]string // session to its ephemerals, in the order they were made
+	mortal    map[string]*node   // containers and those with a TTL
+	zxid      int64
+	ephemeral int    // of all sessions
+	bytes     int64  // of all paths and data
+	undone    []undo // room for a multi's
 }
 
 type node struct {
 	parent  *node
 	data    []byte
-	stat    zoo.Stat // without the fields that derive from the children
-	creates int32    // children ever created here: the sequence counter
-	kids    []string // names, sorted
-	lent    bool     // kids was handed out and must be copied before it changes
+	acl     []zoo.ACL // nil lets everybody do everything
+	stat    zoo.Stat  // without the fields that derive from the children and the data
+	ttl     int64     // ms, 0 for none
+	kids    []string  // names, sorted
+	creates int32     // children ever created here: the sequence counter
+	lent    bool      // kids was handed out and must be copied before it changes
 	mode    zoo.CreateMode
 }
 
 // New is a tree as a fresh server has it.
 func New() *Tree {
-	t := &Tree{nodes: make(map[string]*node), owned: make(map[int64][]string)}
-	root := &node{}
-	t.nodes["/"] = root
-	for _, path := range []string{"/zookeeper", "/zookeeper/config", "/zookeeper/quota"} {
-		dir, name := split(path)
-		parent := t.nodes[dir]
-		t.nodes[path] = &node{parent: parent}
-		parent.addKid(name)
+	t := empty()
+	for _, path := range []string{"/", zookeeper, zookeeper + "/config", zookeeper + "/quota"} {
+		n := &node{data: []byte{}}
+		if path == "/" {
+			t.add("", n)
+		} else {
+			dir, name := cut(path)
+			n.parent = t.nodes[dir]
+			n.parent.addKid(name)
+		}
+		t.add(path, n)
 	}
+	config := t.nodes[zookeeper+"/config"]
+	config.acl, config.stat.Aversion = zoo.ReadACL(), -1
 	return t
+}
+
+const zookeeper = "/zookeeper"
+
+func empty() *Tree {
+	return &Tree{
+		nodes:  make(map[string]*node),
+		owned:  make(map[int64][]string),
+		mortal: make(map[string]*node),
+	}
+}
+
+// add and drop keep the figures and the lists of what may go by itself.
+
+func (t *Tree) add(path string, n *node) {
+	t.nodes[path] = n
+	t.bytes += int64(len(path) + len(n.data))
+	switch {
+	case n.stat.EphemeralOwner != 0:
+		t.ephemeral++
+	case n.mode >= zoo.Container:
+		t.mortal[path] = n
+	}
+}
+
+func (t *Tree) drop(path string, n *node) {
+	delete(t.nodes, path)
+	t.bytes -= int64(len(path) + len(n.data))
+	switch {
+	case n.stat.EphemeralOwner != 0:
+		t.ephemeral--
+	case n.mode >= zoo.Container:
+		delete(t.mortal, path)
+	}
 }
 
 // Zxid is the number of the last transaction.
 func (t *Tree) Zxid() int64 { return t.zxid }
 
-// Stat is the znode's metadata, and whether there is one at path.
-func (t *Tree) Stat(path string) (zoo.Stat, bool) {
-	n, ok := t.nodes[path]
-	if !ok {
-		return zoo.Stat{}, false
-	}
-	return n.status(), true
-}
+// NodeCount is how many znodes there are, the root counted twice, as ZooKeeper counts.
+func (t *Tree) NodeCount() int { return len(t.nodes) }
 
-// Data is the znode's data, shared: nil and empty are kept apart.
-func (t *Tree) Data(path string) ([]byte, bool) {
-	n, ok := t.nodes[path]
-	if !ok {
-		return nil, false
-	}
-	return n.data, true
-}
+// EphemeralCount is how many of them go with a session.
+func (t *Tree) EphemeralCount() int { return t.ephemeral }
 
-// Children is the names of the znode's children, sorted. The slice stays as it is when the tree changes.
-func (t *Tree) Children(path string) ([]string, bool) {
-	n, ok := t.nodes[path]
-	if !ok {
-		return nil, false
-	}
-	n.lent = true
-	return n.kids, true
-}
-
-// Ephemerals is the paths that the session owns, in the order they were made.
-func (t *Tree) Ephemerals(session int64) []string { return slices.Clone(t.owned[session]) }
+// DataSize is the bytes of all paths and all data, which ZooKeeper calls the approximate data size.
+func (t *Tree) DataSize() int64 { return t.bytes }
 
 // status fills in what a reader sees of the counters. The child version counts creations and deletions,
 // and only creations are stored.
@@ -118,11 +146,17 @@ func (n *node) ownKids() {
 	}
 }
 
-// split cuts a path that has a slash into its parent's path and its name.
-func split(path string) (dir, name string) {
+// cut divides a path that has a slash into its parent, "" for the root, and its name.
+func cut(path string) (dir, name string) {
 	i := strings.LastIndexByte(path, '/')
-	if i == 0 {
-		return "/", path[1:]
-	}
 	return path[:i], path[i+1:]
+}
+
+// split is cut with the root's usual name.
+func split(path string) (dir, name string) {
+	dir, name = cut(path)
+	if dir == "" {
+		dir = "/"
+	}
+	return dir, name
 }

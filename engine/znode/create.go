@@ -1,0 +1,104 @@
+package znode
+
+import (
+	"strconv"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// maxTTL is what ZooKeeper has room for, in ms: 34 years.
+const maxTTL = 1<<40 - 1
+
+func (a *applier) create(x *Txn) (string, zoo.Stat, zoo.Code) {
+	if code := a.checkMode(x); code != zoo.OK {
+		return "", zoo.Stat{}, code
+	}
+	path := x.Path
+	if misfit(path) {
+		return "", zoo.Stat{}, zoo.ErrBadArguments
+	}
+	acl, code := a.caller.settle(x.ACL)
+	if code != zoo.OK {
+		return "", zoo.Stat{}, code
+	}
+	dir, name := cut(path)
+	parent, ok := a.nodes[dir]
+	if !ok {
+		return "", zoo.Stat{}, zoo.ErrNoNode
+	}
+	if code := a.caller.may(parent.acl, zoo.PermCreate); code != zoo.OK {
+		return "", zoo.Stat{}, code
+	}
+	if x.Mode.IsSequential() {
+		digits := sequence(parent.creates)
+		path, name = path+digits, name+digits
+	}
+	if CheckPath(path) != nil {
+		return "", zoo.Stat{}, zoo.ErrBadArguments
+	}
+	if _, taken := a.nodes[path]; taken {
+		return "", zoo.Stat{}, zoo.ErrNodeExists
+	}
+	if parent.stat.EphemeralOwner != 0 {
+		return "", zoo.Stat{}, zoo.ErrNoChildrenForEphemeral
+	}
+	n := &node{parent: parent, data: x.Data, acl: acl, mode: life(x)}
+	n.stat = zoo.Stat{Czxid: a.zxid, Mzxid: a.zxid, Pzxid: a.zxid, Ctime: a.timeMS, Mtime: a.timeMS}
+	switch {
+	case x.Kind == CreateTTL:
+		n.ttl = x.TTL
+	case n.mode.IsEphemeral():
+		n.stat.EphemeralOwner = a.session
+		a.owned[a.session] = append(a.owned[a.session], path)
+	}
+	a.onUndo(undo{was: Create, path: path, n: n, creates: parent.creates, stat: parent.stat})
+	a.add(path, n)
+	parent.addKid(name)
+	parent.creates++
+	parent.stat.Pzxid = a.zxid
+	a.changes = append(a.changes, Change{zoo.NodeCreated, path, n.mode, n.stat.EphemeralOwner, x.Data})
+	return path, n.status(), zoo.OK
+}
+
+// checkMode compares the mode with the operation, before anything else is looked at.
+func (a *applier) checkMode(x *Txn) zoo.Code {
+	switch {
+	case x.Mode > zoo.PersistentSequentialTTL:
+		return zoo.ErrBadArguments
+	case !x.Mode.HasTTL():
+		if x.Kind == CreateTTL {
+			return zoo.ErrBadArguments
+		}
+	case a.NoTTL:
+		return zoo.ErrUnimplemented
+	case x.Kind != CreateTTL || x.TTL <= 0 || x.TTL > maxTTL:
+		return zoo.ErrBadArguments
+	}
+	return zoo.OK
+}
+
+// life is the mode that the znode gets: the operation decides what it lives on, the flags how it is named.
+func life(x *Txn) zoo.CreateMode {
+	switch {
+	case x.Kind == CreateContainer:
+		return zoo.Container
+	case x.Mode == zoo.Container:
+		return zoo.Persistent
+	}
+	return x.Mode
+}
+
+// sequence is the ten digits of a sequential name. The counter is signed, as ZooKeeper's is.
+func sequence(n int32) string {
+	digits := strconv.Itoa(int(n))
+	pad := 10 - len(digits)
+	switch {
+	case pad <= 0:
+		return digits
+	case n < 0:
+		return "-" + zeros[:pad] + digits[1:]
+	}
+	return zeros[:pad] + digits
+}
+
+const zeros = "0000000000"

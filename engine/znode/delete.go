@@ -1,0 +1,91 @@
+package znode
+
+import (
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+func (a *applier) delete(path string, version int32) zoo.Code {
+	if misfit(path) || reserved(path) {
+		return zoo.ErrBadArguments
+	}
+	dir, _ := cut(path)
+	parent, ok := a.nodes[dir]
+	if !ok {
+		return zoo.ErrNoNode
+	}
+	if code := a.caller.may(parent.acl, zoo.PermDelete); code != zoo.OK {
+		return code
+	}
+	n, ok := a.nodes[path]
+	if !ok {
+		return zoo.ErrNoNode
+	}
+	if code := match(version, n.stat.Version); code != zoo.OK {
+		return code
+	}
+	return a.deleteLeaf(path, n)
+}
+
+// deleteContainer is the timer's delete: no ACL stops it, and it looks again whether there are children.
+func (a *applier) deleteContainer(path string) zoo.Code {
+	if misfit(path) || reserved(path) {
+		return zoo.ErrBadArguments
+	}
+	n, ok := a.nodes[path]
+	switch {
+	case !ok:
+		return zoo.ErrNoNode
+	case n.stat.EphemeralOwner != 0:
+		return zoo.ErrBadVersion
+	}
+	return a.deleteLeaf(path, n)
+}
+
+func (a *applier) deleteLeaf(path string, n *node) zoo.Code {
+	if len(n.kids) > 0 {
+		return zoo.ErrNotEmpty
+	}
+	u := undo{was: Delete, path: path, n: n, stat: n.parent.stat}
+	if owner := n.stat.EphemeralOwner; owner != 0 {
+		u.place = a.disown(owner, path)
+	}
+	a.onUndo(u)
+	a.remove(path, n)
+	return zoo.OK
+}
+
+// remove takes a leaf that nobody owns any more out of the tree and says so.
+func (a *applier) remove(path string, n *node) {
+	a.unlink(path, n)
+	n.parent.stat.Pzxid = a.zxid
+	a.changes = append(a.changes, Change{zoo.NodeDeleted, path, n.mode, n.stat.EphemeralOwner, nil})
+}
+
+func (t *Tree) unlink(path string, n *node) {
+	_, name := cut(path)
+	t.drop(path, n)
+	n.parent.dropKid(name)
+}
+
+// disown strikes the path from the session's list and returns where it stood there.
+func (t *Tree) disown(session int64, path string) int {
+	mine := t.owned[session]
+	i := slices.Index(mine, path)
+	if len(mine) == 1 {
+		delete(t.owned, session)
+	} else {
+		t.owned[session] = slices.Delete(mine, i, i+1)
+	}
+	return i
+}
+
+// closeSession removes all that the session owns, in one transaction.
+func (a *applier) closeSession() {
+	mine := a.owned[a.session]
+	delete(a.owned, a.session)
+	for _, path := range mine {
+		a.remove(path, a.nodes[path])
+	}
+}

@@ -1,0 +1,35 @@
+package znode
+
+import (
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Due is the deletions that the server's timer has to submit at the time now, in ms, sorted by path: of
+// containers that have had children and have none left, and of childless znodes that were not set for longer
+// than their TTL. Apply looks again, since much may happen before their turn comes.
+func (t *Tree) Due(nowMS int64) []Txn {
+	var due []string
+	for path, n := range t.mortal {
+		if n.due(nowMS) {
+			due = append(due, path)
+		}
+	}
+	slices.Sort(due)
+	txns := make([]Txn, len(due))
+	for i, path := range due {
+		txns[i] = Txn{Kind: DeleteContainer, Path: path, Caller: Caller{Trusted: true}, TimeMS: nowMS}
+	}
+	return txns
+}
+
+func (n *node) due(nowMS int64) bool {
+	switch {
+	case len(n.kids) > 0:
+		return false
+	case n.mode == zoo.Container:
+		return n.creates > 0
+	}
+	return nowMS-n.stat.Mtime > n.ttl
+}

@@ -1,0 +1,84 @@
+package znode
+
+import (
+	"crypto/sha1"
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Authenticate is who a connection from addr is for having shown auth under the scheme, and whether the
+// scheme is known. Every secret is taken: it is the ACLs that compare.
+func Authenticate(scheme string, auth []byte, addr string) (zoo.ID, bool) {
+	switch scheme {
+	case "digest":
+		return zoo.ID{Scheme: scheme, ID: digest(string(auth))}, true
+	case "ip":
+		return zoo.ID{Scheme: scheme, ID: addr}, true
+	}
+	return zoo.ID{}, false
+}
+
+// digest is user:hash of a user:password.
+func digest(secret string) string {
+	secret = strings.ToValidUTF8(secret, "\ufffd")
+	user, _, _ := strings.Cut(secret, ":")
+	sum := sha1.Sum([]byte(secret))
+	return user + ":" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// validDigest wants one colon, but ZooKeeper does not count those at the end.
+func validDigest(id string) bool {
+	return strings.Count(strings.TrimRight(id, ":"), ":") == 1
+}
+
+// maskDigest puts an x for all behind the first colon, up to the end of its line.
+func maskDigest(id string) string {
+	user, rest, found := strings.Cut(id, ":")
+	if !found {
+		return id
+	}
+	if end := strings.IndexAny(rest, "\n\r\u0085\u2028\u2029"); end >= 0 {
+		return user + ":x" + maskDigest(rest[end:])
+	}
+	return user + ":x"
+}
+
+// inNet reports whether the address lies in the net, which may be a single address.
+func inNet(addr, net string) bool {
+	want, bits, ok := parseNet(net)
+	if !ok {
+		return false
+	}
+	have, ok := parseIPv4(addr)
+	return ok && have>>(32-bits) == want>>(32-bits)
+}
+
+// parseNet reads an address with or without /bits. ZooKeeper's ACLs know IPv4 only.
+func parseNet(net string) (addr uint64, bits int, ok bool) {
+	host, mask, masked := strings.Cut(net, "/")
+	if addr, ok = parseIPv4(host); !ok || !masked {
+		return addr, 32, ok
+	}
+	bits, err := strconv.Atoi(mask)
+	return addr, bits, err == nil && bits >= 0 && bits <= 32
+}
+
+// parseIPv4 takes what ZooKeeper takes: 010 is ten, and +1 is one.
+func parseIPv4(s string) (uint64, bool) {
+	parts := strings.Split(s, ".")
+	if len(parts) != 4 {
+		return 0, false
+	}
+	addr := uint64(0)
+	for _, part := range parts {
+		b, err := strconv.Atoi(part)
+		if err != nil || b < 0 || b > 255 {
+			return 0, false
+		}
+		addr = addr<<8 | uint64(b)
+	}
+	return addr, true
+}

@@ -1,0 +1,144 @@
+package znode
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// What a client may read, and with which error it may not. The empty path is the root. No path is checked
+// for its form: there is no znode at a path that has none.
+
+// Exists needs no permission.
+func (t *Tree) Exists(path string) (zoo.Stat, zoo.Code) {
+	if strings.IndexByte(path, 0) >= 0 {
+		return zoo.Stat{}, zoo.ErrBadArguments
+	}
+	n, ok := t.nodes[path]
+	if !ok {
+		return zoo.Stat{}, zoo.ErrNoNode
+	}
+	return n.status(), zoo.OK
+}
+
+// Get is the znode's data, shared: nil and empty are kept apart.
+func (t *Tree) Get(path string, c Caller) ([]byte, zoo.Stat, zoo.Code) {
+	n, code := t.read(path, c, zoo.PermRead)
+	if code != zoo.OK {
+		return nil, zoo.Stat{}, code
+	}
+	return n.data, n.status(), zoo.OK
+}
+
+// List is the names of the znode's children, sorted. The slice stays as it is when the tree changes.
+func (t *Tree) List(path string, c Caller) ([]string, zoo.Stat, zoo.Code) {
+	n, code := t.read(path, c, zoo.PermRead)
+	if code != zoo.OK {
+		return nil, zoo.Stat{}, code
+	}
+	n.lent = true
+	return n.kids, n.status(), zoo.OK
+}
+
+// GetACL is who may do what, shared. Who may not change it does not see the digests' hashes.
+func (t *Tree) GetACL(path string, c Caller) ([]zoo.ACL, zoo.Stat, zoo.Code) {
+	n, code := t.read(path, c, zoo.PermRead|zoo.PermAdmin)
+	switch {
+	case code != zoo.OK:
+		return nil, zoo.Stat{}, code
+	case n.acl == nil:
+		return zoo.OpenACL(), n.status(), zoo.OK
+	case c.may(n.acl, zoo.PermAdmin) != zoo.OK:
+		return visible(n.acl), n.status(), zoo.OK
+	}
+	return n.acl, n.status(), zoo.OK
+}
+
+// AllChildrenNumber is how many znodes there are below path, at any depth. As in ZooKeeper it takes as long
+// as there are znodes in the tree.
+func (t *Tree) AllChildrenNumber(path string, c Caller) (int32, zoo.Code) {
+	if _, code := t.read(path, c, zoo.PermRead); code != zoo.OK {
+		return 0, code
+	}
+	if path == "/" {
+		return int32(len(t.nodes) - 2), zoo.OK
+	}
+	number := int32(0) // below "" is "/", too
+	for at := range t.nodes {
+		if len(at) > len(path) && at[len(path)] == '/' && at[:len(path)] == path {
+			number++
+		}
+	}
+	return number, zoo.OK
+}
+
+func (t *Tree) read(path string, c Caller, perms int32) (*node, zoo.Code) {
+	n, ok := t.nodes[path]
+	if !ok {
+		return nil, zoo.ErrNoNode
+	}
+	return n, c.may(n.acl, perms)
+}
+
+// GetEphemerals is the paths that the session owns and that begin with prefix, in the order they were made.
+// Nothing, blanks or a slash is no prefix.
+func (t *Tree) GetEphemerals(session int64, prefix string) []string {
+	mine := t.Ephemerals(session)
+	if p := strings.TrimFunc(prefix, func(r rune) bool { return r <= ' ' }); p == "" || p == "/" {
+		return mine
+	}
+	return slices.DeleteFunc(mine, func(path string) bool { return !strings.HasPrefix(path, prefix) })
+}
+
+// What the host itself looks at, whoever may read it.
+
+// Stat is the znode's metadata, and whether there is one at path.
+func (t *Tree) Stat(path string) (zoo.Stat, bool) {
+	n, ok := t.nodes[path]
+	if !ok {
+		return zoo.Stat{}, false
+	}
+	return n.status(), true
+}
+
+// Data is the znode's data, shared: nil and empty are kept apart.
+func (t *Tree) Data(path string) ([]byte, bool) {
+	n, ok := t.nodes[path]
+	if !ok {
+		return nil, false
+	}
+	return n.data, true
+}
+
+// Children is the names of the znode's children, sorted. The slice stays as it is when the tree changes.
+func (t *Tree) Children(path string) ([]string, bool) {
+	n, ok := t.nodes[path]
+	if !ok {
+		return nil, false
+	}
+	n.lent = true
+	return n.kids, true
+}
+
+// Mode is what the znode lives on, and whether there is one at path.
+func (t *Tree) Mode(path string) (zoo.CreateMode, bool) {
+	n, ok := t.nodes[path]
+	if !ok {
+		return 0, false
+	}
+	return n.mode, true
+}
+
+// Ephemerals is the paths that the session owns, in the order they were made.
+func (t *Tree) Ephemerals(session int64) []string { return slices.Clone(t.owned[session]) }
+
+// Owners is the sessions that own ephemerals, sorted.
+func (t *Tree) Owners() []int64 {
+	owners := make([]int64, 0, len(t.owned))
+	for session := range t.owned {
+		owners = append(owners, session)
+	}
+	slices.Sort(owners)
+	return owners
+}
