@@ -1,6 +1,6 @@
 // Package live runs the same recipes as engine/sim on a real ZooKeeper, and watches a part of its tree.
 //
-// It is the only importer of go-zookeeper. Each process has a connection of its own, and every frame that
+// Besides engine/contend it is the only importer of go-zookeeper. Each process has a connection of its own, and every frame that
 // passes on it is seen by its link: that is where the log's facts about the server come from, and where a
 // client is frozen, cut off or made to lose a reply. So the faults are real ones: the ensemble itself
 // expires the session of a client that is frozen for too long.

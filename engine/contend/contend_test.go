@@ -1,0 +1,237 @@
+package contend_test
+
+import (
+	"errors"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/contend"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+const queue = "/zkviz/queue"
+
+// patience is how long a test waits for what must come.
+const patience = time.Minute
+
+// told is what a crowd says, and where its server is.
+type told struct {
+	t    *testing.T
+	addr string
+
+	mu     sync.Mutex
+	news   *sync.Cond
+	events []said
+}
+
+type said struct {
+	session int64
+	event.Event
+}
+
+func listen(t *testing.T) *told {
+	l := &told{t: t, addr: zktest.Start(t).Addr}
+	l.news = sync.NewCond(&l.mu)
+	return l
+}
+
+func (l *told) dial() (net.Conn, error) { return net.Dial("tcp", l.addr) }
+
+func (l *told) tell(session int64, e event.Event) event.Seq {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.events = append(l.events, said{session, e})
+	l.news.Broadcast()
+	return event.Seq(len(l.events))
+}
+
+func (l *told) crowd() *contend.Crowd {
+	c := contend.New(contend.Config{
+		Dial: l.dial, Path: queue, Tell: l.tell, SessionTimeout: 4 * time.Second, Hold: 50 * time.Millisecond, Rest: 10 * time.Millisecond,
+	})
+	l.t.Cleanup(c.Close)
+	return c
+}
+
+// until waits for the n-th event that is as wanted, from the place from on, and returns its place.
+func (l *told) until(from, n int, wanted func(said) bool) (said, int) {
+	l.t.Helper()
+	limit := time.AfterFunc(patience, l.news.Broadcast)
+	defer limit.Stop()
+	end := time.Now().Add(patience)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := from; ; i++ {
+		for i >= len(l.events) {
+			if time.Now().After(end) {
+				l.t.Fatalf("it did not come; there were %d events", len(l.events))
+			}
+			l.news.Wait()
+		}
+		if wanted(l.events[i]) {
+			if n--; n == 0 {
+				return l.events[i], i
+			}
+		}
+	}
+}
+
+func phase(p zoo.Phase) func(said) bool {
+	return func(s said) bool { return s.Kind == event.RecipePhase && zoo.Phase(s.Text) == p }
+}
+
+func (l *told) outsider() *zk.Conn {
+	conn, _, err := zk.Connect([]string{l.addr}, 10*time.Second, zk.WithLogInfo(false))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.t.Cleanup(conn.Close)
+	return conn
+}
+
+// TestTakeTurns lets members and go-zookeeper's own lock contend: one is inside at a time.
+func TestTakeTurns(t *testing.T) {
+	t.Parallel()
+	l := listen(t)
+	if err := contend.Make(t.Context(), l.dial, queue); err != nil {
+		t.Fatal(err)
+	}
+	c := l.crowd()
+	if err := c.Resize(4); err != nil {
+		t.Fatal(err)
+	}
+	lock := zk.NewLock(l.outsider(), queue, zk.WorldACL(zk.PermAll))
+	for range 3 {
+		if err := lock.Lock(); err != nil {
+			t.Fatal(err)
+		}
+		l.mu.Lock()
+		was := len(l.events)
+		l.mu.Unlock()
+		time.Sleep(20 * time.Millisecond) // somebody might come in: not a wait for anything
+		l.mu.Lock()
+		for _, s := range l.events[was:] {
+			if phase(zoo.Holding)(s) {
+				t.Errorf("session %x came in while an outsider held the lock", s.session)
+			}
+		}
+		l.mu.Unlock()
+		if err := lock.Unlock(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.until(0, 8, phase(zoo.Released))
+	c.Close()
+	inside := int64(0)
+	for _, s := range l.events {
+		switch {
+		case phase(zoo.Holding)(s) && inside != 0:
+			t.Fatalf("session %x came in while %x was inside", s.session, inside)
+		case phase(zoo.Holding)(s):
+			inside = s.session
+		case phase(zoo.Released)(s):
+			inside = 0
+		}
+	}
+	if names, _, err := l.outsider().Children(queue); err != nil || len(names) > 0 {
+		t.Errorf("after all have gone there is %q, %v", names, err)
+	}
+}
+
+// TestPausedHolder pauses a member that is inside for longer than its session lasts: the next comes in while
+// it still believes, and only when it runs again it learns that its session is over.
+func TestPausedHolder(t *testing.T) {
+	t.Parallel()
+	l := listen(t)
+	c := l.crowd()
+	if err := c.Resize(2); err != nil {
+		t.Fatal(err)
+	}
+	holder, at := l.until(0, 1, phase(zoo.Holding))
+	if err := c.Do(holder.session, fault.Fault{Kind: fault.Pause, For: 12 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Do(1, fault.Fault{Kind: fault.Pause, For: time.Second}); !errors.Is(err, contend.ErrStranger) {
+		t.Errorf("a stranger was paused: %v", err)
+	}
+	if err := c.Do(holder.session, fault.Fault{Kind: fault.Expire}); err == nil {
+		t.Error("a session was expired")
+	}
+	own := func(kind event.Kind) func(said) bool {
+		return func(s said) bool { return s.session == holder.session && s.Kind == kind }
+	}
+	_, paused := l.until(at, 1, own(event.ClientPaused))
+	_, next := l.until(paused, 1, func(s said) bool { return s.session != holder.session && phase(zoo.Holding)(s) })
+	if now := c.Now(holder.session); len(now) == 0 || now[len(now)-1].Text != string(zoo.Holding) && now[len(now)-1].Text != string(zoo.Released) {
+		t.Errorf("the paused holder would now say %v", now)
+	}
+	_, resumed := l.until(paused, 1, own(event.ClientResumed))
+	_, lost := l.until(paused, 1, func(s said) bool { return s.session == holder.session && phase(zoo.Lost)(s) })
+	if next > resumed || resumed > lost {
+		t.Errorf("the next came in at %d, the paused one went on at %d and learnt of it at %d", next, resumed, lost)
+	}
+	l.until(lost, 2, phase(zoo.Waiting)) // and both queue again
+}
+
+// TestCrash lets the holder crash: its znode stays until its session expires, then the next comes in.
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	l := listen(t)
+	outsider := l.outsider()
+	left := make(chan int, 10)
+	c := contend.New(contend.Config{Dial: l.dial, Path: queue, Tell: l.tell, SessionTimeout: 8 * time.Second, Hold: time.Second, Left: func(n int) { left <- n }})
+	t.Cleanup(c.Close)
+	if err := c.Resize(2); err != nil {
+		t.Fatal(err)
+	}
+	holder, at := l.until(0, 1, phase(zoo.Holding))
+	if err := c.Do(holder.session, fault.Fault{Kind: fault.Crash}); err != nil {
+		t.Fatal(err)
+	}
+	if n := <-left; n != 1 || c.Members() != 1 {
+		t.Errorf("%d are said to be left, and %d are", n, c.Members())
+	}
+	if there, _, err := outsider.Exists(holder.Path); err != nil || !there {
+		t.Errorf("its znode went with its process: %v, %v", there, err)
+	}
+	l.until(at, 1, func(s said) bool { return s.session != holder.session && phase(zoo.Holding)(s) })
+}
+
+// TestCut cuts the link of a member for longer than its session lasts: it comes back with a new one.
+func TestCut(t *testing.T) {
+	t.Parallel()
+	l := listen(t)
+	c := l.crowd()
+	if err := c.Resize(1); err != nil {
+		t.Fatal(err)
+	}
+	first, at := l.until(0, 1, phase(zoo.Holding))
+	if err := c.Do(first.session, fault.Fault{Kind: fault.Cut, For: 10 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	_, lost := l.until(at, 1, phase(zoo.Lost))
+	again, _ := l.until(lost, 1, phase(zoo.Holding))
+	if again.session == first.session {
+		t.Errorf("it holds again with the session %x, which must be over", again.session)
+	}
+}
+
+func TestResizeRefuses(t *testing.T) {
+	c := contend.New(contend.Config{Path: queue})
+	for _, n := range []int{-1, contend.MaxMembers + 1} {
+		if err := c.Resize(n); err == nil {
+			t.Errorf("%d members were let in", n)
+		}
+	}
+	c.Close()
+	if err := c.Resize(1); err == nil {
+		t.Error("somebody came after the end")
+	}
+}

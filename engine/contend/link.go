@@ -1,0 +1,159 @@
+package contend
+
+import (
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"time"
+)
+
+// gate is what stands between a member's process and the world: closed while it is paused, broken while its
+// network is cut, gone for good when it has crashed.
+type gate struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	paused  int // pauses that overlap
+	cuts    int // likewise
+	crashed bool
+}
+
+func newGate() *gate {
+	g := &gate{}
+	g.changed = sync.NewCond(&g.mu)
+	return g
+}
+
+// errCrashed is what a process that has crashed gets for everything that it tries.
+var errCrashed = errors.New("the process has crashed")
+
+// pass waits while the process is paused.
+func (g *gate) pass() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.paused > 0 && !g.crashed {
+		g.changed.Wait()
+	}
+	if g.crashed {
+		return errCrashed
+	}
+	return nil
+}
+
+// add changes the gate's counters, for good or, if d is not 0, until d has passed; then it calls after.
+func (g *gate) add(paused, cuts int, d time.Duration, after func()) {
+	g.mu.Lock()
+	g.paused, g.cuts = g.paused+paused, g.cuts+cuts
+	g.mu.Unlock()
+	g.changed.Broadcast()
+	if d > 0 {
+		time.AfterFunc(d, func() {
+			g.add(-paused, -cuts, 0, nil)
+			after()
+		})
+	}
+}
+
+func (g *gate) crash() {
+	g.mu.Lock()
+	g.crashed = true
+	g.mu.Unlock()
+	g.changed.Broadcast()
+}
+
+// dial opens a connection behind the gate.
+func (g *gate) dial(open func() (net.Conn, error)) (net.Conn, error) {
+	if err := g.pass(); err != nil {
+		return nil, err
+	}
+	g.mu.Lock()
+	cut := g.cuts > 0
+	g.mu.Unlock()
+	if cut {
+		return nil, errors.New("no route to the server")
+	}
+	conn, err := open()
+	if err != nil {
+		return nil, err
+	}
+	l := &link{Conn: conn, g: g, done: make(chan struct{})}
+	go l.dieWithProcess()
+	return l, nil
+}
+
+// link is a connection behind a gate.
+type link struct {
+	net.Conn
+	g      *gate
+	lost   bool // something was lost on it: nothing may follow. Guarded by g.mu, as closed is
+	closed bool
+	done   chan struct{} // closed when the connection is
+}
+
+// dieWithProcess closes the connection of a process that crashes, as its operating system does.
+func (l *link) dieWithProcess() {
+	g := l.g
+	g.mu.Lock()
+	for !g.crashed && !l.closed {
+		g.changed.Wait()
+	}
+	crashed := g.crashed
+	g.mu.Unlock()
+	if crashed {
+		_ = l.Conn.Close()
+	}
+}
+
+// Write sends b, or loses it while the network is cut.
+func (l *link) Write(b []byte) (int, error) {
+	if err := l.g.pass(); err != nil {
+		return 0, err
+	}
+	l.g.mu.Lock()
+	l.lost = l.lost || l.g.cuts > 0
+	lost := l.lost
+	l.g.mu.Unlock()
+	if lost {
+		return len(b), nil
+	}
+	return l.Conn.Write(b)
+}
+
+// Read receives. What arrives while the network is cut is lost, and once it is mended so is the connection.
+func (l *link) Read(b []byte) (int, error) {
+	n, err := l.Conn.Read(b)
+	if gone := l.g.pass(); gone != nil {
+		return 0, gone
+	}
+	l.g.mu.Lock()
+	defer l.g.mu.Unlock()
+	l.lost = l.lost || l.g.cuts > 0
+	if !l.lost {
+		return n, err
+	}
+	for l.g.cuts > 0 && !l.closed && !l.g.crashed {
+		l.g.changed.Wait()
+	}
+	return 0, io.EOF
+}
+
+// Close closes the connection; while the network is cut the server does not hear of it.
+func (l *link) Close() error {
+	l.g.mu.Lock()
+	again := l.closed
+	l.closed = true
+	l.g.mu.Unlock()
+	l.g.changed.Broadcast()
+	if again {
+		return net.ErrClosed
+	}
+	go func() {
+		l.g.mu.Lock()
+		for l.g.cuts > 0 && !l.g.crashed {
+			l.g.changed.Wait()
+		}
+		l.g.mu.Unlock()
+		_ = l.Conn.Close()
+	}()
+	return nil
+}
