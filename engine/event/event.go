@@ -43,7 +43,7 @@ const (
 	WatchRemoved        // ZooKeeper; Peer, Path, Watch. Gone without having fired
 	ZnodeCreated        // ZooKeeper; Peer: creator or 0, Path, Zxid, Session: the owner if ephemeral, Mode, Text: start of the data, N: bytes of data
 	ZnodeChanged        // ZooKeeper; Peer, Path, Zxid, Text, N
-	ZnodeDeleted        // ZooKeeper; Peer, Path, Zxid, Text: ByOp, BySessionClosed, BySessionExpired or ByUnknown
+	ZnodeDeleted        // ZooKeeper; Peer, Path, Zxid, Text: ByOp, BySessionClosed, BySessionExpired, ByTimer or ByUnknown
 	RecipePhase         // client; Text: a zoo.Phase, Path: its own znode or item, N: fencing number or 0
 	RecipeNote          // client; Text
 	MsgSent             // from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns
@@ -64,6 +64,7 @@ const (
 	ByOp             = "op"
 	BySessionClosed  = "session closed"
 	BySessionExpired = "session expired"
+	ByTimer          = "timer"   // a container without children, a TTL that is over
 	ByUnknown        = "unknown" // seen by a live observer, which is not told
 )
 
@@ -95,17 +96,30 @@ const (
 	Check
 	CloseSession
 	SetWatches
+	GetACL
+	SetACL
+	Ephemerals
+	AllChildren
+	MultiRead
+	AddWatch
+	RemoveWatches
+	CheckWatches
+	Auth
+	WhoAmI
+	Reconfig
 	ops
 )
 
-// Watch is the table that a watch stands in. See the ZooKeeper Programmer's Guide, "ZooKeeper Watches".
+// Watch is how a watch was set, and so the table that it stands in. See the ZooKeeper Programmer's Guide, "ZooKeeper Watches".
 type Watch uint8
 
 const (
-	NoWatch    Watch = iota
-	DataWatch        // set by get, and by exists on a znode that is there
-	ExistWatch       // set by exists on a znode that is not there
-	ChildWatch       // set by children
+	NoWatch         Watch = iota
+	DataWatch             // set by get, and by exists on a znode that is there
+	ExistWatch            // set by exists on a znode that is not there
+	ChildWatch            // set by children
+	PersistentWatch       // set by addWatch: stands in both tables, and stays when it fires
+	RecursiveWatch        // likewise, and hears of all znodes below, but not of lists of children
 	watches
 )
 

@@ -36,12 +36,12 @@ func TestNamesParseBack(t *testing.T) {
 		}
 		seen[name] = true
 	}
-	for o := event.NoOp; o <= event.SetWatches; o++ {
+	for o := event.NoOp; o <= event.Reconfig; o++ {
 		if got, ok := event.ParseOp(o.String()); !ok || got != o {
 			t.Errorf("operation %d is written %q and read as %d, %v", o, o, got, ok)
 		}
 	}
-	for w := event.NoWatch; w <= event.ChildWatch; w++ {
+	for w := event.NoWatch; w <= event.RecursiveWatch; w++ {
 		if got, ok := event.ParseWatch(w.String()); !ok || got != w {
 			t.Errorf("watch %d is written %q and read as %d, %v", w, w, got, ok)
 		}

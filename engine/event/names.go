@@ -44,15 +44,24 @@ var kindNames = [kinds]string{
 var opNames = [ops]string{
 	NoOp: "none", Connect: "connect", Ping: "ping", Create: "create", Delete: "delete", Exists: "exists",
 	Get: "get", Set: "set", Children: "children", Multi: "multi", Sync: "sync", Check: "check",
-	CloseSession: "closeSession", SetWatches: "setWatches",
+	CloseSession: "closeSession", SetWatches: "setWatches", GetACL: "getACL", SetACL: "setACL",
+	Ephemerals: "getEphemerals", AllChildren: "getAllChildrenNumber", MultiRead: "multiRead",
+	AddWatch: "addWatch", RemoveWatches: "removeWatches", CheckWatches: "checkWatches",
+	Auth: "auth", WhoAmI: "whoAmI", Reconfig: "reconfig",
 }
 
-var watchNames = [watches]string{NoWatch: "none", DataWatch: "data", ExistWatch: "exist", ChildWatch: "child"}
+var watchNames = [watches]string{
+	NoWatch: "none", DataWatch: "data", ExistWatch: "exist", ChildWatch: "child",
+	PersistentWatch: "persistent", RecursiveWatch: "recursive",
+}
 
 // The names of zoo.EventType and zoo.CreateMode, for the written forms. This package knows only their numbers.
 var typeNames = [...]string{1: "created", 2: "deleted", 3: "changed", 4: "children"}
 
-var modeNames = [...]string{"persistent", "ephemeral", "persistent-sequential", "ephemeral-sequential"}
+var modeNames = [...]string{
+	"persistent", "ephemeral", "persistent-sequential", "ephemeral-sequential",
+	"container", "persistent-ttl", "persistent-sequential-ttl",
+}
 
 // String is the kind's dotted name, as in "op.sent".
 func (k Kind) String() string { return nameOf(kindNames[:], uint8(k)) }
@@ -75,7 +84,7 @@ func ParseOp(s string) (Op, bool) {
 	return Op(i), ok
 }
 
-// String is the table's name: data, exist or child.
+// String is the watch's name: data, exist, child, persistent or recursive.
 func (w Watch) String() string { return nameOf(watchNames[:], uint8(w)) }
 
 // ParseWatch finds the table with that name.
