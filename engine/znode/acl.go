@@ -21,6 +21,9 @@ func (c *Caller) may(acl []zoo.ACL, perms int32) zoo.Code {
 	return zoo.ErrNoAuth
 }
 
+// Sees reports whether a caller may be told of what happens to a znode with that ACL.
+func (c *Caller) Sees(acl []zoo.ACL) bool { return c.may(acl, zoo.PermRead) == zoo.OK }
+
 func (c *Caller) super() bool {
 	return slices.ContainsFunc(c.IDs, func(id zoo.ID) bool { return id.Scheme == "super" })
 }

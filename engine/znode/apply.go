@@ -67,7 +67,7 @@ func (a *applier) set(path string, data []byte, version int32) (zoo.Stat, zoo.Co
 	n.data = data
 	n.stat.Version++
 	n.stat.Mzxid, n.stat.Mtime = a.zxid, a.timeMS
-	a.changes = append(a.changes, Change{zoo.NodeDataChanged, path, n.mode, n.stat.EphemeralOwner, data})
+	a.changes = append(a.changes, Change{zoo.NodeDataChanged, path, n.mode, n.stat.EphemeralOwner, data, n.acl, nil})
 	return n.status(), zoo.OK
 }
 

@@ -56,7 +56,7 @@ func (a *applier) create(x *Txn) (string, zoo.Stat, zoo.Code) {
 	parent.addKid(name)
 	parent.creates++
 	parent.stat.Pzxid = a.zxid
-	a.changes = append(a.changes, Change{zoo.NodeCreated, path, n.mode, n.stat.EphemeralOwner, x.Data})
+	a.changes = append(a.changes, Change{zoo.NodeCreated, path, n.mode, n.stat.EphemeralOwner, x.Data, acl, parent.acl})
 	return path, n.status(), zoo.OK
 }
 

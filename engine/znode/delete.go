@@ -60,7 +60,7 @@ func (a *applier) deleteLeaf(path string, n *node) zoo.Code {
 func (a *applier) remove(path string, n *node) {
 	a.unlink(path, n)
 	n.parent.stat.Pzxid = a.zxid
-	a.changes = append(a.changes, Change{zoo.NodeDeleted, path, n.mode, n.stat.EphemeralOwner, nil})
+	a.changes = append(a.changes, Change{zoo.NodeDeleted, path, n.mode, n.stat.EphemeralOwner, nil, n.acl, n.parent.acl})
 }
 
 func (t *Tree) unlink(path string, n *node) {

@@ -33,3 +33,6 @@ func (n *node) due(nowMS int64) bool {
 	}
 	return nowMS-n.stat.Mtime > n.ttl
 }
+
+// Mortals is how many znodes there are that Due may ever name.
+func (t *Tree) Mortals() int { return len(t.mortal) }

@@ -73,4 +73,6 @@ type Change struct {
 	Mode  zoo.CreateMode
 	Owner int64 // session, 0 if not ephemeral
 	Data  []byte
+	ACL   []zoo.ACL // of the znode; nil lets everybody do everything. See Caller.Sees
+	Above []zoo.ACL // of its parent
 }

@@ -2,6 +2,7 @@ package znode
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -14,118 +15,109 @@ type Watcher int64
 type Fired struct {
 	Watcher Watcher
 	Type    zoo.EventType
-	Path    string      // that is watched
+	Path    string      // what changed: below the watched znode if the watch is recursive
 	Watch   event.Watch // how it was set
 }
 
-// Watches are the server's two tables, data and children. Its zero value is not ready: use NewWatches.
-// See the ZooKeeper Programmer's Guide, "ZooKeeper Watches".
-type Watches struct {
-	byPath    map[spot][]Watcher // in the order they were set
-	byWatcher map[Watcher]map[spot]event.Watch
-}
+// Tables names one of the server's two tables of watches, or both. The numbers are those of the wire protocol.
+type Tables int32
 
-// spot is a path in one of the tables.
-type spot struct {
-	path  string
-	child bool
+const (
+	ChildTable Tables = 1
+	DataTable  Tables = 2
+	AnyTable   Tables = 3
+)
+
+// Watches are the server's two tables, data and children. A connection has at most one watch on a path in each:
+// one that is set again is set anew, a persistent one on which a usual one is set becomes a usual one, as in
+// 3.8.0. Its zero value is not ready: use NewWatches. See the ZooKeeper Programmer's Guide, "ZooKeeper Watches".
+type Watches struct {
+	data, child table
 }
 
 // NewWatches has no watch.
-func NewWatches() *Watches {
-	return &Watches{
-		byPath:    make(map[spot][]Watcher),
-		byWatcher: make(map[Watcher]map[spot]event.Watch),
-	}
-}
+func NewWatches() *Watches { return &Watches{newTable(), newTable()} }
 
-// Set adds a watch. It reports false if the connection has one in that table on that path already: twice
-// is once.
+// Set adds a watch, a persistent or recursive one to both tables. It reports false if there was the like.
 func (w *Watches) Set(id Watcher, kind event.Watch, path string) bool {
-	at := spot{path, kind == event.ChildWatch}
-	mine := w.byWatcher[id]
-	if mine == nil {
-		mine = make(map[spot]event.Watch)
-		w.byWatcher[id] = mine
+	switch kind {
+	case event.ChildWatch:
+		return w.child.set(id, kind, path)
+	case event.PersistentWatch, event.RecursiveWatch:
+		data, child := w.data.set(id, kind, path), w.child.set(id, kind, path)
+		return data || child
 	}
-	if _, ok := mine[at]; ok {
-		return false
-	}
-	mine[at] = kind
-	w.byPath[at] = append(w.byPath[at], id)
-	return true
+	return w.data.set(id, kind, path)
 }
 
-// Fire takes out the watches that the change concerns and appends their events to fired: those of the node
-// before those of its parent, each in the order they were set.
+// Fire takes out the watches that the change spends and appends the events of all that it concerns to fired:
+// those of the znode before those of its parent, each in the order they were set.
 func (w *Watches) Fire(c Change, fired []Fired) []Fired {
 	first := len(fired)
-	fired = w.take(spot{c.Path, false}, c.Type, fired, nil)
+	fired = w.data.fire(c.Path, c.Type, fired, nil)
 	if c.Type == zoo.NodeDataChanged {
 		return fired
 	}
 	if c.Type == zoo.NodeDeleted {
 		// A connection hears of a deletion once, whichever tables it stands in.
-		fired = w.take(spot{c.Path, true}, c.Type, fired, fired[first:])
+		fired = w.child.fire(c.Path, c.Type, fired, fired[first:])
 	}
 	dir, _ := split(c.Path)
-	return w.take(spot{dir, true}, zoo.NodeChildrenChanged, fired, nil)
+	return w.child.fire(dir, zoo.NodeChildrenChanged, fired, nil)
 }
 
-func (w *Watches) take(at spot, t zoo.EventType, fired []Fired, told []Fired) []Fired {
-	ids := w.byPath[at]
-	if len(ids) == 0 {
-		return fired
-	}
-	delete(w.byPath, at)
-	for _, id := range ids {
-		kind := w.byWatcher[id][at]
-		delete(w.byWatcher[id], at)
-		if !slices.ContainsFunc(told, func(f Fired) bool { return f.Watcher == id }) {
-			fired = append(fired, Fired{id, t, at.path, kind})
-		}
-	}
-	return fired
-}
-
-// Drop takes out all watches of a connection and returns them, sorted by path, data before children.
+// Drop takes out all watches of a connection and returns them, sorted by path, data before children. One that
+// stands in both tables is returned once.
 func (w *Watches) Drop(id Watcher) []Fired {
-	var gone []Fired
-	for at, kind := range w.byWatcher[id] {
-		gone = append(gone, Fired{Watcher: id, Path: at.path, Watch: kind})
-		left := slices.DeleteFunc(w.byPath[at], func(x Watcher) bool { return x == id })
-		if w.byPath[at] = left; len(left) == 0 {
-			delete(w.byPath, at)
-		}
+	gone := w.child.drop(id, w.data.drop(id, nil))
+	slices.SortStableFunc(gone, func(a, b Fired) int { return strings.Compare(a.Path, b.Path) })
+	return slices.Compact(gone)
+}
+
+// Has reports whether the connection has a watch on the path in one of the tables.
+func (w *Watches) Has(id Watcher, in Tables, path string) bool {
+	return in&DataTable != 0 && w.data.has(id, path) || in&ChildTable != 0 && w.child.has(id, path)
+}
+
+// Remove takes the connection's watches on the path out of the tables and returns them. One that is left in the
+// other table is not returned. It reports whether there were any.
+func (w *Watches) Remove(id Watcher, in Tables, path string) (gone []Fired, any bool) {
+	var data, child event.Watch
+	if in&DataTable != 0 {
+		data = w.data.remove(id, path)
 	}
-	delete(w.byWatcher, id)
-	slices.SortFunc(gone, func(a, b Fired) int {
-		if a.Path != b.Path {
-			if a.Path < b.Path {
-				return -1
-			}
-			return 1
-		}
-		return int(a.Watch) - int(b.Watch)
-	})
-	return gone
+	if in&ChildTable != 0 {
+		child = w.child.remove(id, path)
+	}
+	if data != event.NoWatch && !w.child.stands(id, data, path) {
+		gone = append(gone, Fired{Watcher: id, Path: path, Watch: data})
+	}
+	if child != event.NoWatch && child != data && !w.data.stands(id, child, path) {
+		gone = append(gone, Fired{Watcher: id, Path: path, Watch: child})
+	}
+	return gone, data != event.NoWatch || child != event.NoWatch
 }
 
 // Rearm is what the server does when a client comes back and names a watch of its own: if the node changed
-// since the last zxid that the client saw, it reports the event to send, else it sets the watch again.
+// since the last zxid that the client saw, it reports the event to send, else it sets the watch again. For a
+// persistent or recursive watch there is never anything to send: what happened meanwhile is lost.
 func (w *Watches) Rearm(t *Tree, id Watcher, since int64, kind event.Watch, path string) (Fired, bool) {
 	n, there := t.nodes[path]
 	f := Fired{Watcher: id, Path: path, Watch: kind}
 	switch {
-	case kind == event.ExistWatch && there:
-		f.Type = zoo.NodeCreated
-	case kind != event.ExistWatch && !there:
+	case kind == event.PersistentWatch || kind == event.RecursiveWatch:
+	case kind == event.ExistWatch:
+		if there {
+			f.Type = zoo.NodeCreated
+		}
+	case !there:
 		f.Type = zoo.NodeDeleted
 	case kind == event.DataWatch && n.stat.Mzxid > since:
 		f.Type = zoo.NodeDataChanged
 	case kind == event.ChildWatch && n.stat.Pzxid > since:
 		f.Type = zoo.NodeChildrenChanged
-	default:
+	}
+	if f.Type == 0 {
 		w.Set(id, kind, path)
 		return f, false
 	}

@@ -1,0 +1,61 @@
+package znode
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// WatchCounts are the figures of the tables. Conns counts connections that have set a data watch, also if it has
+// been spent since.
+type WatchCounts struct {
+	Data, Child int // watches in each table
+	Paths       int // with a data watch
+	Conns       int
+}
+
+// Counts counts the watches.
+func (w *Watches) Counts() WatchCounts {
+	return WatchCounts{w.data.size, w.child.size, len(w.data.byPath), len(w.data.byWatcher)}
+}
+
+// Standing is one watch in one of the tables.
+type Standing struct {
+	Path    string
+	Watcher Watcher
+	Watch   event.Watch
+	In      Tables
+}
+
+// List is what stands in the tables, sorted by path, data before children, each in the order they were set.
+func (w *Watches) List(in Tables) []Standing {
+	var list []Standing
+	if in&DataTable != 0 {
+		list = w.data.list(DataTable, list)
+	}
+	if in&ChildTable != 0 {
+		list = w.child.list(ChildTable, list)
+	}
+	if in == AnyTable {
+		slices.SortStableFunc(list, func(a, b Standing) int {
+			switch {
+			case a.Path < b.Path:
+				return -1
+			case a.Path > b.Path:
+				return 1
+			}
+			return int(b.In) - int(a.In)
+		})
+	}
+	return list
+}
+
+func (t *table) list(in Tables, list []Standing) []Standing {
+	for _, path := range slices.Sorted(maps.Keys(t.byPath)) {
+		for _, s := range t.byPath[path] {
+			list = append(list, Standing{path, s.id, s.kind, in})
+		}
+	}
+	return list
+}

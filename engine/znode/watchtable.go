@@ -1,0 +1,156 @@
+package znode
+
+import (
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// table is one of the two: who watches which path, and how.
+type table struct {
+	byPath    map[string][]standing // in the order they were set
+	byWatcher map[Watcher]map[string]struct{}
+	size      int
+	recursive int // watches of that kind: while there is one, a change is looked up at all that is above it
+}
+
+// standing is a watch that has not been spent.
+type standing struct {
+	id   Watcher
+	kind event.Watch
+}
+
+func newTable() table {
+	return table{byPath: make(map[string][]standing), byWatcher: make(map[Watcher]map[string]struct{})}
+}
+
+// set reports false if there was a watch that does the same.
+func (t *table) set(id Watcher, kind event.Watch, path string) bool {
+	mine := t.byWatcher[id]
+	if mine == nil {
+		mine = make(map[string]struct{})
+		t.byWatcher[id] = mine
+	}
+	if _, ok := mine[path]; ok {
+		return t.change(id, kind, path)
+	}
+	mine[path] = struct{}{}
+	t.byPath[path] = append(t.byPath[path], standing{id, kind})
+	t.count(kind, 1)
+	return true
+}
+
+func (t *table) change(id Watcher, kind event.Watch, path string) bool {
+	list := t.byPath[path]
+	had := &list[t.find(id, path)].kind
+	if *had == kind || !persistent(*had) && !persistent(kind) {
+		return false
+	}
+	t.count(*had, -1)
+	t.count(kind, 1)
+	*had = kind
+	return true
+}
+
+func (t *table) count(kind event.Watch, n int) {
+	t.size += n
+	if kind == event.RecursiveWatch {
+		t.recursive += n
+	}
+}
+
+func persistent(kind event.Watch) bool {
+	return kind == event.PersistentWatch || kind == event.RecursiveWatch
+}
+
+// fire appends the events of those that watch the path, or recursively what is above it, but for the
+// connections that were told already, and takes the usual ones out.
+func (t *table) fire(path string, typ zoo.EventType, fired []Fired, told []Fired) []Fired {
+	first := len(fired)
+	if list := t.byPath[path]; len(list) > 0 {
+		fired = t.take(path, list, typ, fired, told)
+	}
+	if t.recursive == 0 || typ == zoo.NodeChildrenChanged {
+		return fired
+	}
+	for at := path; at != "/" && at != ""; {
+		at, _ = split(at)
+		for _, s := range t.byPath[at] {
+			if s.kind == event.RecursiveWatch && !tells(told, s.id) && !tells(fired[first:], s.id) {
+				fired = append(fired, Fired{s.id, typ, path, s.kind})
+			}
+		}
+	}
+	return fired
+}
+
+func (t *table) take(path string, list []standing, typ zoo.EventType, fired []Fired, told []Fired) []Fired {
+	kept := list[:0]
+	for _, s := range list {
+		if persistent(s.kind) {
+			kept = append(kept, s)
+		} else {
+			delete(t.byWatcher[s.id], path)
+			t.size--
+		}
+		if s.kind == event.RecursiveWatch && typ == zoo.NodeChildrenChanged || tells(told, s.id) {
+			continue
+		}
+		fired = append(fired, Fired{s.id, typ, path, s.kind})
+	}
+	t.keep(path, kept)
+	return fired
+}
+
+func tells(fired []Fired, id Watcher) bool {
+	return slices.ContainsFunc(fired, func(f Fired) bool { return f.Watcher == id })
+}
+
+func (t *table) keep(path string, list []standing) {
+	if len(list) == 0 {
+		delete(t.byPath, path)
+	} else {
+		t.byPath[path] = list
+	}
+}
+
+// remove takes one watch out and says how it was set, NoWatch if there is none.
+func (t *table) remove(id Watcher, path string) event.Watch {
+	if !t.has(id, path) {
+		return event.NoWatch
+	}
+	delete(t.byWatcher[id], path)
+	return t.strike(id, path)
+}
+
+func (t *table) strike(id Watcher, path string) event.Watch {
+	list, i := t.byPath[path], t.find(id, path)
+	kind := list[i].kind
+	t.keep(path, slices.Delete(list, i, i+1))
+	t.count(kind, -1)
+	return kind
+}
+
+// drop takes out all of a connection and appends them to gone, in no order.
+func (t *table) drop(id Watcher, gone []Fired) []Fired {
+	for path := range t.byWatcher[id] {
+		gone = append(gone, Fired{Watcher: id, Path: path, Watch: t.strike(id, path)})
+	}
+	delete(t.byWatcher, id)
+	return gone
+}
+
+func (t *table) has(id Watcher, path string) bool {
+	_, ok := t.byWatcher[id][path]
+	return ok
+}
+
+func (t *table) stands(id Watcher, kind event.Watch, path string) bool {
+	return t.has(id, path) && t.byPath[path][t.find(id, path)].kind == kind
+}
+
+// find is where the watch of the connection stands, which must be there.
+func (t *table) find(id Watcher, path string) int {
+	return slices.IndexFunc(t.byPath[path], func(s standing) bool { return s.id == id })
+}
