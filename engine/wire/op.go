@@ -43,13 +43,13 @@ const (
 
 // String is the operation's name in ZooKeeper's source, such as "create2", or its number.
 func (o Op) String() string {
-	if name := opNames(o); name != "" {
+	if name := opName(o); name != "" {
 		return name
 	}
 	return strconv.Itoa(int(o))
 }
 
-func opNames(o Op) string {
+func opName(o Op) string {
 	switch o {
 	case OpNotification:
 		return "notification"

@@ -1,0 +1,106 @@
+package wire
+
+import "github.com/zkviz/zkviz/engine/zoo"
+
+// A multi's parts, in requests and in answers, are each preceded by a header: an operation, whether this is
+// the end, and an error. The end's is -1, true, -1.
+
+func putMultiHeader(dst []byte, op Op, code zoo.Code) []byte {
+	return putInt(putBool(putInt(dst, int32(op)), false), int32(code))
+}
+
+func putMultiEnd(dst []byte) []byte { return putInt(putBool(putInt(dst, -1), true), -1) }
+
+func (t *taker) multiHeader() (op Op, end bool) {
+	op, end = Op(t.int()), t.bool()
+	t.int() // the part repeats it
+	return op, end || t.bad
+}
+
+// decodeOps reads the parts of a multi or a multiRead. One of the other's kind spoils all.
+func (r *Request) decodeOps(t *taker) {
+	r.Ops = reuse(r.Ops, 0)
+	for {
+		op, end := t.multiHeader()
+		if end {
+			return
+		}
+		if !op.within(r.Op) {
+			t.bad = true
+			return
+		}
+		r.Ops = append(r.Ops, Request{Op: op})
+		r.Ops[len(r.Ops)-1].decodeBody(t)
+	}
+}
+
+// within reports whether an operation may be part of a multi, or of a multiRead.
+func (o Op) within(multi Op) bool {
+	switch o {
+	case OpCreate, OpCreate2, OpCreateContainer, OpCreateTTL, OpDelete, OpSetData, OpCheck:
+		return multi == OpMulti
+	case OpGetData, OpGetChildren:
+		return multi == OpMultiRead
+	}
+	return false
+}
+
+func putResults(dst []byte, results []Result) []byte {
+	for i := range results {
+		r := &results[i]
+		switch r.Op {
+		case OpError:
+			dst = putMultiHeader(dst, r.Op, r.Code)
+			dst = putInt(dst, int32(r.Code))
+			continue
+		default:
+			dst = putMultiHeader(dst, r.Op, zoo.OK)
+		}
+		switch r.Op {
+		case OpCreate:
+			dst = putString(dst, r.Path)
+		case OpCreate2, OpCreateContainer, OpCreateTTL:
+			dst = putStat(putString(dst, r.Path), &r.Stat)
+		case OpSetData:
+			dst = putStat(dst, &r.Stat)
+		case OpGetData:
+			dst = putStat(putBuffer(dst, r.Data), &r.Stat)
+		case OpGetChildren:
+			dst = putStrings(dst, r.Children)
+		}
+	}
+	return putMultiEnd(dst)
+}
+
+// results reads what putResults wrote.
+func (t *taker) results(old []Result) []Result {
+	list := old[:0]
+	for {
+		op, end := t.multiHeader()
+		if end {
+			return list
+		}
+		r := Result{Op: op}
+		switch op {
+		case OpError:
+			r.Code = zoo.Code(t.int())
+		case OpCreate:
+			r.Path = t.text("")
+		case OpCreate2, OpCreateContainer, OpCreateTTL:
+			r.Path = t.text("")
+			t.stat(&r.Stat)
+		case OpSetData:
+			t.stat(&r.Stat)
+		case OpGetData:
+			r.Data = t.buffer(nil)
+			t.stat(&r.Stat)
+		case OpGetChildren:
+			r.Children = t.texts(nil)
+		case OpDelete, OpCheck:
+		default:
+			t.bad = true
+			return list
+		}
+		list = append(list, r)
+	}
+}

@@ -1,0 +1,98 @@
+package wire
+
+import "github.com/zkviz/zkviz/engine/zoo"
+
+// Append implements Record.
+func (r *Response) Append(dst []byte) []byte {
+	dst = putInt(dst, r.Xid)
+	dst = putLong(dst, r.Zxid)
+	dst = putInt(dst, int32(r.Code))
+	if r.Code != zoo.OK {
+		return dst
+	}
+	switch r.Op {
+	case OpCreate, OpSync:
+		dst = putString(dst, r.Path)
+	case OpCreate2, OpCreateContainer, OpCreateTTL:
+		dst = putStat(putString(dst, r.Path), &r.Stat)
+	case OpExists, OpSetData, OpSetACL:
+		dst = putStat(dst, &r.Stat)
+	case OpGetData:
+		dst = putStat(putBuffer(dst, r.Data), &r.Stat)
+	case OpGetChildren, OpGetEphemerals:
+		dst = putStrings(dst, r.Children)
+	case OpGetChildren2:
+		dst = putStat(putStrings(dst, r.Children), &r.Stat)
+	case OpGetACL:
+		dst = putStat(putACL(dst, r.ACL), &r.Stat)
+	case OpAllChildrenNumber:
+		dst = putInt(dst, r.Number)
+	case OpAddWatch: // an error code, of all things, which is always OK
+		dst = putInt(dst, int32(zoo.OK))
+	case OpWhoAmI:
+		dst = putInt(dst, int32(len(r.Clients)))
+		for _, c := range r.Clients {
+			dst = putString(putString(dst, c.Scheme), c.User)
+		}
+	case OpSASL:
+		dst = putBuffer(dst, r.Data)
+	case OpMulti, OpMultiRead:
+		dst = putResults(dst, r.Results)
+	}
+	return dst
+}
+
+// DecodeResponse reads the payload of an answer to a request of operation op. The only error is ErrFrame.
+// Slices of into are used again; nothing in it aliases frame.
+func DecodeResponse(frame []byte, op Op, into *Response) error {
+	t := taker{b: frame}
+	old := *into
+	*into = Response{
+		Op: op, Xid: t.int(), Zxid: t.long(), Code: zoo.Code(t.int()),
+		Children: old.Children[:0], Clients: old.Clients[:0], Results: old.Results[:0],
+	}
+	if t.bad {
+		return ErrFrame
+	}
+	if into.Code == zoo.OK {
+		into.decodeBody(&t, &old)
+	}
+	return t.frameError()
+}
+
+func (r *Response) decodeBody(t *taker, old *Response) {
+	switch r.Op {
+	case OpCreate, OpSync:
+		r.Path = t.text(old.Path)
+	case OpCreate2, OpCreateContainer, OpCreateTTL:
+		r.Path = t.text(old.Path)
+		t.stat(&r.Stat)
+	case OpExists, OpSetData, OpSetACL:
+		t.stat(&r.Stat)
+	case OpGetData:
+		r.Data = t.buffer(old.Data)
+		t.stat(&r.Stat)
+	case OpGetChildren, OpGetEphemerals:
+		r.Children = t.texts(old.Children)
+	case OpGetChildren2:
+		r.Children = t.texts(old.Children)
+		t.stat(&r.Stat)
+	case OpGetACL:
+		r.ACL = t.acl()
+		t.stat(&r.Stat)
+	case OpAllChildrenNumber:
+		r.Number = t.int()
+	case OpAddWatch:
+		t.int()
+	case OpWhoAmI:
+		n := t.count(8)
+		r.Clients = reuse(old.Clients, n)
+		for i := 0; i < n && !t.bad; i++ {
+			r.Clients = append(r.Clients, ClientInfo{Scheme: t.text(""), User: t.text("")})
+		}
+	case OpSASL:
+		r.Data = t.buffer(old.Data)
+	case OpMulti, OpMultiRead:
+		r.Results = t.results(old.Results)
+	}
+}
