@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -15,33 +16,105 @@ type Conn struct {
 	s       *Server
 	link    Link
 	id      znode.Watcher
-	addr    netip.Addr
 	actor   event.Actor
 	session *session      // nil until the handshake was answered
 	timeout time.Duration // of the session, as this connection negotiated it
-	ids     []zoo.ID      // whom it has shown itself to be, and its address
+	ids     []zoo.ID      // its address, and whom it has shown itself to be
 	closed  bool
 }
 
-// Connect accepts a connection. The first thing that comes over it must be a handshake.
+// Connect accepts a connection. The first thing that comes over it must be a handshake, and nothing else may be
+// handled before.
 func (s *Server) Connect(link Link, from From) *Conn {
-	return &Conn{s: s, link: link, addr: from.Addr, actor: from.Actor}
+	c := &Conn{s: s, link: link, actor: from.Actor, ids: []zoo.ID{{Scheme: "ip", ID: addrOf(from.Addr)}}}
+	if n := len(s.free); n > 0 {
+		c.id, s.free = s.free[n-1], s.free[:n-1]
+		s.conns[c.id] = c
+	} else {
+		c.id = znode.Watcher(len(s.conns))
+		s.conns = append(s.conns, c)
+	}
+	return c
+}
+
+// addrOf is how ZooKeeper writes an address in the scheme ip.
+func addrOf(a netip.Addr) string {
+	if !a.IsValid() {
+		return ""
+	}
+	return a.Unmap().WithZone("").String()
 }
 
 // Greet answers the handshake: with a new session, with the client's old one, or with a refusal.
-func (c *Conn) Greet(q *wire.ConnectRequest, now time.Duration, cause event.Seq) {}
+func (c *Conn) Greet(q *wire.ConnectRequest, now time.Duration, cause event.Seq) {
+	s := c.s
+	if c.closed || c.session != nil {
+		return
+	}
+	s.now = now
+	if q.LastZxidSeen > s.tree.Zxid() {
+		c.close(ZxidAhead, cause)
+		return
+	}
+	c.timeout = s.negotiate(q.TimeoutMS)
+	switch {
+	case q.Session != 0:
+		s.renew(c, q, cause)
+	case s.cfg.MaxSessions > 0 && len(s.sessions) >= s.cfg.MaxSessions:
+		c.close(TooManySessions, cause)
+		return
+	default:
+		cause = s.open(c, cause)
+	}
+	c.welcome(q.HasReadOnly, cause)
+}
 
-// Handle carries out a request and replies. It may be any request: also one whose Op is no operation
-// (wire.ErrUnimplemented), which is answered so, and ends the connection.
-func (c *Conn) Handle(q *wire.Request, now time.Duration, cause event.Seq) {}
-
-// Malformed answers a request whose body cannot be read (wire.ErrMarshalling): a write takes a zxid all the
-// same.
-func (c *Conn) Malformed(q *wire.Request, now time.Duration, cause event.Seq) {}
+func (c *Conn) welcome(readOnly bool, cause event.Seq) {
+	r := wire.ConnectResponse{HasReadOnly: readOnly}
+	if c.session == nil {
+		r.Password = make([]byte, wire.PasswordBytes)
+	} else {
+		r.Session, r.TimeoutMS = c.session.id, int32(c.timeout.Milliseconds())
+		r.Password = password(c.session.id, c.s.cfg.Seed)
+	}
+	c.link.Welcome(&r, cause)
+	if c.session == nil {
+		c.close(Refused, cause)
+	}
+}
 
 // Lost is the end of the connection, from the client's side or in between. Its watches go with it, its session
 // stays. Nothing may be called on the Conn afterwards but Lost, which does nothing any more.
-func (c *Conn) Lost(now time.Duration, cause event.Seq) {}
+func (c *Conn) Lost(now time.Duration, cause event.Seq) {
+	if !c.closed {
+		c.s.now = now
+		c.leave(cause)
+	}
+}
+
+// close ends the connection from the server's side.
+func (c *Conn) close(why Reason, cause event.Seq) {
+	if !c.closed {
+		c.leave(cause)
+		c.link.Close(why, cause)
+	}
+}
+
+func (c *Conn) leave(cause event.Seq) {
+	s := c.s
+	c.closed = true
+	gone := s.watches.Drop(c.id)
+	s.conns[c.id] = nil
+	s.free = append(s.free, c.id)
+	if c.session != nil && c.session.conn == c {
+		c.session.conn = nil
+	}
+	for _, f := range gone {
+		s.emit(event.Event{Kind: event.WatchRemoved, Peer: c.actor, Path: f.Path, Watch: f.Watch, Cause: cause})
+	}
+}
+
+func (c *Conn) caller() znode.Caller { return znode.Caller{IDs: c.ids} }
 
 // Closed reports whether the connection is over, whichever side ended it.
 func (c *Conn) Closed() bool { return c.closed }
@@ -60,5 +133,5 @@ func (c *Conn) Actor() event.Actor { return c.actor }
 // Timeout is the session's, as this connection negotiated it.
 func (c *Conn) Timeout() time.Duration { return c.timeout }
 
-// IDs is whom the connection has shown itself to be, and its address last.
-func (c *Conn) IDs() []zoo.ID { return c.ids }
+// IDs is the connection's address and whom it has shown itself to be.
+func (c *Conn) IDs() []zoo.ID { return slices.Clone(c.ids) }

@@ -1,7 +1,8 @@
 package server
 
 import (
-	"net/netip"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -22,7 +23,14 @@ type SessionInfo struct {
 }
 
 // Sessions is all sessions, by number.
-func (s *Server) Sessions() []SessionInfo { return nil }
+func (s *Server) Sessions() []SessionInfo {
+	list := make([]SessionInfo, 0, len(s.sessions))
+	for _, id := range slices.Sorted(maps.Keys(s.sessions)) {
+		n := s.sessions[id]
+		list = append(list, SessionInfo{n.id, n.actor, n.timeout, n.deadline, n.conn, s.tree.Ephemerals(id)})
+	}
+	return list
+}
 
 // NumSessions is how many sessions there are.
 func (s *Server) NumSessions() int { return len(s.sessions) }
@@ -30,8 +38,10 @@ func (s *Server) NumSessions() int { return len(s.sessions) }
 // Alive reports whether there is a session of that number.
 func (s *Server) Alive(session int64) bool { return s.sessions[session] != nil }
 
-// Conns is all connections that have a session, in the order in which they got it.
-func (s *Server) Conns() []*Conn { return nil }
+// Conns is all connections, in no promised order but the same each time. One that has no session yet has 0.
+func (s *Server) Conns() []*Conn {
+	return slices.DeleteFunc(slices.Clone(s.conns), func(c *Conn) bool { return c == nil })
+}
 
 // Tree is the server's tree, to be read.
 func (s *Server) Tree() *znode.Tree { return s.tree }
@@ -39,30 +49,61 @@ func (s *Server) Tree() *znode.Tree { return s.tree }
 // Zxid is the number of the last transaction.
 func (s *Server) Zxid() int64 { return s.tree.Zxid() }
 
-// WatchInfo is one watch.
+// WatchInfo is one watch. A persistent one stands in both tables, and is listed for each.
 type WatchInfo struct {
 	Path    string
 	Session int64
 	Actor   event.Actor
 	Kind    event.Watch
+	In      znode.Tables // the four-letter words wchc and wchp list those in znode.DataTable only
 }
 
-// Watches is all watches, by path, data watches before those of children.
-func (s *Server) Watches() []WatchInfo { return nil }
+// Watches is all watches, by path, data before children.
+func (s *Server) Watches() []WatchInfo {
+	standing := s.watches.List(znode.AnyTable)
+	list := make([]WatchInfo, len(standing))
+	for i, w := range standing {
+		c := s.conns[w.Watcher]
+		list[i] = WatchInfo{w.Path, c.Session(), c.actor, w.Watch, w.In}
+	}
+	return list
+}
 
 // WatchSummary is what the four-letter word wchs says, which counts data watches only, as ZooKeeper does, and
 // the number of all.
 type WatchSummary struct {
-	Conns, Paths, Data int // connections with a data watch, paths with one, data watches
-	All                int // data watches and child watches
+	Conns int // that have set a data watch, also if it has been spent since
+	Paths int // with a data watch
+	Data  int // data watches
+	All   int // data watches and child watches
 }
 
 // WatchSummary counts the watches.
-func (s *Server) WatchSummary() WatchSummary { return WatchSummary{} }
+func (s *Server) WatchSummary() WatchSummary {
+	n := s.watches.Counts()
+	return WatchSummary{n.Conns, n.Paths, n.Data, n.Data + n.Child}
+}
 
 // Make makes a persistent znode, open to all, and those above it, unless they are there: what a host wants to
 // be there before any client.
-func (s *Server) Make(path string, now time.Duration, cause event.Seq) zoo.Code { return zoo.OK }
+func (s *Server) Make(path string, now time.Duration, cause event.Seq) zoo.Code {
+	s.now = now
+	for i := 1; i <= len(path); i++ {
+		if i < len(path) && path[i] != '/' {
+			continue
+		}
+		if _, there := s.tree.Stat(path[:i]); there {
+			continue
+		}
+		x := znode.Txn{Kind: znode.Create, Path: path[:i], TimeMS: s.nowMS(), Caller: znode.Caller{Trusted: true}}
+		var r znode.Result
+		if r, s.changes = s.tree.Apply(x, s.changes[:0]); r.Code != zoo.OK {
+			return r.Code
+		}
+		s.publish(0, event.ByOp, cause)
+	}
+	return zoo.OK
+}
 
 // Snapshot appends the tree and the sessions to dst, in a form for Restore. Connections and watches are not
 // part of it.
@@ -71,6 +112,3 @@ func (s *Server) Snapshot(dst []byte) []byte { return dst }
 // Restore is a server with the tree and the sessions of a snapshot, each with its full timeout from now 0. It
 // refuses what is no snapshot, whatever the bytes.
 func Restore(cfg Config, snapshot []byte) (*Server, error) { return New(cfg), nil }
-
-// addrOf is how ZooKeeper writes an address in the scheme ip.
-func addrOf(a netip.Addr) string { return a.Unmap().WithZone("").String() }

@@ -35,6 +35,10 @@ type Config struct {
 	Seed         uint64        // of the sessions' passwords
 	EpochMS      int64         // wall clock at time 0, in ms since 1970: what ctime and mtime count from; 0
 
+	// ContainerCheck is how often, from time 0 on, the server looks for containers and znodes with a TTL that
+	// are to go; 1 min.
+	ContainerCheck time.Duration
+
 	// NoExtendedTypes refuses znodes with a TTL, as ZooKeeper does unless it is told otherwise.
 	NoExtendedTypes bool
 
@@ -43,10 +47,6 @@ type Config struct {
 	// Silenced is why nothing is heard from a client, as the cause of its session's end; nil for unknown.
 	Silenced func(event.Actor) event.Seq
 }
-
-// ContainerCheck is how often the server looks for containers and znodes with a TTL that are due, from its
-// start on.
-const ContainerCheck = time.Minute
 
 // Link is the way back to one client. The server calls it in the order in which the client must hear; the
 // records are the server's, to be encoded or copied before the call returns. The cause is the event that made
@@ -73,8 +73,6 @@ const (
 	SessionExpired  Reason = "the session has expired"
 	AuthFailed      Reason = "authentication failed"
 	UnknownOp       Reason = "there is no such operation"
-	NotGreeted      Reason = "a request came before the handshake"
-	GreetedTwice    Reason = "a second handshake came"
 )
 
 // From is where a connection comes from.
@@ -93,23 +91,28 @@ type Server struct {
 	free     []znode.Watcher
 	sessions map[int64]*session
 	expiry   agenda
-	next     int64 // session
-	actors   event.Actor
+	nextID   int64         // of a session
+	looks    time.Duration // for containers and TTLs, at this time
+	actors   event.Actor   // that were given
 
+	// Room that is used again for each request.
 	changes  []znode.Change
 	fired    []znode.Fired
-	response wire.Response // that is being written
+	ops      []znode.Txn
+	response wire.Response
 }
 
 // New is a server as it is when it has just started, with an empty tree.
-func New(cfg Config) *Server {
-	cfg = cfg.withDefaults()
+func New(cfg Config) *Server { return newServer(cfg.withDefaults(), znode.New()) }
+
+func newServer(cfg Config, tree *znode.Tree) *Server {
+	tree.NoTTL = cfg.NoExtendedTypes
 	return &Server{
 		cfg:      cfg,
-		tree:     znode.New(),
+		tree:     tree,
 		watches:  znode.NewWatches(),
 		sessions: make(map[int64]*session),
-		next:     cfg.FirstSession,
+		nextID:   cfg.FirstSession,
 	}
 }
 
@@ -118,6 +121,7 @@ func (c Config) withDefaults() Config {
 	c.MinTimeout = orElse(c.MinTimeout, 2*c.Tick)
 	c.MaxTimeout = orElse(c.MaxTimeout, 20*c.Tick)
 	c.FirstSession = orElse(c.FirstSession, 1<<56+1)
+	c.ContainerCheck = orElse(c.ContainerCheck, time.Minute)
 	return c
 }
 
@@ -133,3 +137,14 @@ func orElse[T comparable](v, otherwise T) T {
 // watches that are set and removed. What travels (requests, replies, watch events, connections) is the
 // host's to tell.
 func (s *Server) Log(emit func(event.Event) event.Seq) { s.cfg.Emit = emit }
+
+func (s *Server) logs() bool { return s.cfg.Emit != nil }
+
+func (s *Server) emit(e event.Event) event.Seq {
+	if s.cfg.Emit == nil {
+		return 0
+	}
+	return s.cfg.Emit(e)
+}
+
+func (s *Server) nowMS() int64 { return s.cfg.EpochMS + s.now.Milliseconds() }

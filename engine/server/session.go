@@ -1,34 +1,120 @@
 package server
 
 import (
+	"bytes"
+	"encoding/binary"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/znode"
 )
 
-// session is what the server knows of one.
+// session is what the server knows of one. See the ZooKeeper Programmer's Guide, "ZooKeeper Sessions".
 type session struct {
 	id       int64
 	actor    event.Actor
 	conn     *Conn // nil while it is away
 	timeout  time.Duration
 	deadline time.Duration // it expires then, unless something is heard from it before
+	look     time.Duration // the server looks then whether it has expired
 }
 
-// agenda is which session to look at when, earliest first.
-type agenda struct{}
+// negotiate is the timeout that the server gives to a client that asks for so many ms.
+func (s *Server) negotiate(askMS int32) time.Duration {
+	return min(max(time.Duration(askMS)*time.Millisecond, s.cfg.MinTimeout), s.cfg.MaxTimeout)
+}
 
-// Tick carries out what is due by now: sessions that have been silent for too long expire, containers and
-// znodes with a TTL go. The host calls it at NextTick or soon after; later only means later.
-func (s *Server) Tick(now time.Duration) {}
+// open gives the connection a new session.
+func (s *Server) open(c *Conn, cause event.Seq) event.Seq {
+	r, _ := s.tree.Apply(znode.Txn{Kind: znode.OpenSession, Session: s.nextID}, nil)
+	if c.actor == 0 {
+		s.actors++
+		c.actor = s.actors
+	}
+	n := &session{id: s.nextID, actor: c.actor}
+	s.nextID++
+	s.sessions[n.id] = n
+	s.attach(n, c)
+	return s.emit(event.Event{Kind: event.SessionCreated, Peer: c.actor, Session: n.id, Zxid: r.Zxid,
+		N: int64(n.timeout), Cause: cause})
+}
 
-// NextTick is when there may be something to do for Tick, and whether there is anything to wait for. It only
-// becomes earlier by a call that opens a session or creates a znode, so a host need not ask after each ping.
-func (s *Server) NextTick() (time.Duration, bool) { return 0, false }
+// renew gives the connection the session that it asks for, if it is there and the password is right. Who asks
+// for a session ends the connection that has it, also with a wrong password: so does ZooKeeper.
+func (s *Server) renew(c *Conn, q *wire.ConnectRequest, cause event.Seq) {
+	n := s.sessions[q.Session]
+	if n == nil {
+		return
+	}
+	if n.conn != nil {
+		n.conn.close(SessionTaken, cause)
+	}
+	if bytes.Equal(q.Password, password(n.id, s.cfg.Seed)) {
+		c.actor = n.actor
+		s.attach(n, c)
+	}
+}
+
+func (s *Server) attach(n *session, c *Conn) {
+	n.conn, n.timeout, c.session = c, c.timeout, n
+	s.touch(n)
+}
+
+// touch puts the session's deadline off. Deadlines are rounded up to the tick after the timeout, as the
+// buckets of ZooKeeper's session tracker are.
+func (s *Server) touch(n *session) {
+	n.deadline = ((s.now+n.timeout)/s.cfg.Tick + 1) * s.cfg.Tick
+	if n.look == 0 || n.deadline < n.look {
+		s.lookAt(n)
+	}
+}
+
+func (s *Server) lookAt(n *session) {
+	n.look = n.deadline
+	s.expiry.add(n.look, n.id)
+}
+
+// end closes a session and removes all that it owns, in one transaction.
+func (s *Server) end(n *session, kind event.Kind, why string, cause event.Seq) {
+	delete(s.sessions, n.id)
+	var r znode.Result
+	r, s.changes = s.tree.Apply(znode.Txn{Kind: znode.CloseSession, Session: n.id, TimeMS: s.nowMS()}, s.changes[:0])
+	ended := s.emit(event.Event{Kind: kind, Peer: n.actor, Session: n.id, Zxid: r.Zxid, Cause: cause})
+	s.publish(n.actor, why, ended)
+}
+
+// expire ends a session for want of a sign of life, and its connection with it.
+func (s *Server) expire(n *session, cause event.Seq) {
+	s.end(n, event.SessionExpired, event.BySessionExpired, cause)
+	if n.conn != nil {
+		n.conn.close(SessionExpired, cause)
+	}
+}
 
 // Expire ends a session at once, as if nothing had been heard from it for too long. It reports false if there
 // is no such session.
-func (s *Server) Expire(session int64, now time.Duration, cause event.Seq) bool { return false }
+func (s *Server) Expire(session int64, now time.Duration, cause event.Seq) bool {
+	n := s.sessions[session]
+	if n == nil {
+		return false
+	}
+	s.now = now
+	s.expire(n, cause)
+	return true
+}
 
-// Renew gives every session its full timeout again, as a server does that was down.
-func (s *Server) Renew(now time.Duration) {}
+// password is what a client must show to go on with a session: a function of its number and the seed.
+func password(session int64, seed uint64) []byte {
+	x := uint64(session) ^ mix(seed)
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, wire.PasswordBytes), mix(x))
+	return binary.BigEndian.AppendUint64(b, mix(x+1))
+}
+
+// mix scatters the bits of x: the finisher of SplitMix64.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,39 @@
+package server
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/znode"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// auth adds an identity to the connection, or ends it if there is none of that scheme. Its reply carries no
+// zxid.
+func (c *Conn) auth(q *wire.Request, r *wire.Response, cause event.Seq) {
+	id, ok := znode.Authenticate(q.Scheme, q.Auth, c.ids[0].ID)
+	if !ok {
+		r.Code = zoo.ErrAuthFailed
+		c.say(q, r, cause)
+		c.close(AuthFailed, cause)
+		return
+	}
+	if !slices.Contains(c.ids, id) {
+		c.ids = append(c.ids, id)
+	}
+	c.say(q, r, cause)
+}
+
+// clients is the answer to whoAmI: identities without their secrets.
+func (c *Conn) clients() []wire.ClientInfo {
+	list := make([]wire.ClientInfo, len(c.ids))
+	for i, id := range c.ids {
+		list[i] = wire.ClientInfo{Scheme: id.Scheme, User: id.ID}
+		if id.Scheme == "digest" {
+			list[i].User, _, _ = strings.Cut(id.ID, ":")
+		}
+	}
+	return list
+}

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Handle carries out a request and replies. It may be any request: also one whose Op is no operation
+// (wire.ErrUnimplemented), which is answered so, and ends the connection.
+func (c *Conn) Handle(q *wire.Request, now time.Duration, cause event.Seq) {
+	if c.closed || c.session == nil {
+		return
+	}
+	c.s.now = now
+	r := c.answer(q)
+	switch q.Op {
+	case wire.OpAuth: // is no sign of life
+		c.auth(q, r, cause)
+		return
+	case wire.OpSASL:
+		c.say(q, r, cause)
+		return
+	}
+	c.s.touch(c.session)
+	if !known(q.Op) {
+		r.Code, r.Zxid = zoo.ErrUnimplemented, -1
+		c.say(q, r, cause)
+		c.close(UnknownOp, cause)
+		return
+	}
+	cause = c.do(q, r, cause)
+	r.Zxid = c.s.tree.Zxid()
+	c.say(q, r, cause)
+	if q.Op == wire.OpCloseSession {
+		c.close(SessionClosed, cause)
+	}
+}
+
+// Malformed answers a request whose body cannot be read (wire.ErrMarshalling), so that only its Xid and Op count.
+// A write takes a zxid all the same.
+func (c *Conn) Malformed(q *wire.Request, now time.Duration, cause event.Seq) {
+	if c.closed || c.session == nil {
+		return
+	}
+	c.s.now = now
+	c.s.touch(c.session)
+	r := c.answer(q)
+	r.Code = zoo.ErrMarshalling
+	if writes(q.Op) {
+		cause = c.fail(&wire.Request{Op: q.Op}, zoo.ErrMarshalling, cause)
+	}
+	r.Zxid = c.s.tree.Zxid()
+	c.say(q, r, cause)
+}
+
+// answer is the room for the reply, which is used again.
+func (c *Conn) answer(q *wire.Request) *wire.Response {
+	r := &c.s.response
+	*r = wire.Response{Xid: q.Xid, Op: q.Op}
+	return r
+}
+
+func (c *Conn) say(q *wire.Request, r *wire.Response, cause event.Seq) { c.link.Reply(q, r, cause) }
+
+// known leaves out what 3.8.0 does not know, what only servers say to each other, and a check by itself: with
+// that a client can make an ensemble of 3.8.0 useless, so it is refused here as it is in later versions.
+func known(op wire.Op) bool {
+	switch op {
+	case wire.OpNotification, wire.OpCheck, wire.OpDeleteContainer, wire.OpCreateSession, wire.OpError:
+		return false
+	}
+	return OpOf(op) != event.NoOp
+}
+
+func writes(op wire.Op) bool {
+	switch op {
+	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL, wire.OpDelete, wire.OpSetData,
+		wire.OpSetACL, wire.OpMulti:
+		return true
+	}
+	return false
+}
+
+// do carries out a request and fills r but for its zxid. It returns what the reply follows from.
+func (c *Conn) do(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
+	s := c.s
+	if writes(q.Op) {
+		return c.write(q, r, cause)
+	}
+	switch q.Op {
+	case wire.OpPing:
+		r.Xid = wire.XidPing
+	case wire.OpExists:
+		return c.exists(q, r, cause)
+	case wire.OpGetData:
+		return c.getData(q, r, cause)
+	case wire.OpGetChildren, wire.OpGetChildren2:
+		return c.getChildren(q, r, cause)
+	case wire.OpGetACL:
+		r.ACL, r.Stat, r.Code = s.tree.GetACL(q.Path, c.caller())
+	case wire.OpAllChildrenNumber:
+		r.Number, r.Code = s.tree.AllChildrenNumber(q.Path, c.caller())
+	case wire.OpGetEphemerals:
+		r.Children = s.tree.GetEphemerals(c.session.id, q.Path)
+	case wire.OpMultiRead:
+		return c.multiRead(q, r, cause)
+	case wire.OpSync:
+		r.Path = q.Path
+	case wire.OpAddWatch:
+		return c.addWatch(q, r, cause)
+	case wire.OpCheckWatches:
+		c.checkWatches(q, r)
+	case wire.OpRemoveWatches:
+		return c.removeWatches(q, r, cause)
+	case wire.OpSetWatches, wire.OpSetWatches2:
+		c.setWatches(q, cause)
+	case wire.OpWhoAmI:
+		r.Clients = c.clients()
+	case wire.OpReconfig:
+		r.Code = zoo.ErrReconfigDisabled
+		return c.fail(q, r.Code, cause)
+	case wire.OpCloseSession:
+		s.end(c.session, event.SessionClosed, event.BySessionClosed, cause)
+	}
+	return cause
+}

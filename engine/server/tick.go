@@ -1,0 +1,69 @@
+package server
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// Tick carries out what is due by now: sessions that have been silent for too long expire, containers and
+// znodes with a TTL go. The host calls it at NextTick or soon after; later only means later.
+func (s *Server) Tick(now time.Duration) {
+	s.now = now
+	for {
+		at, id, ok := s.expiry.first()
+		if !ok || at > now {
+			break
+		}
+		s.expiry.drop()
+		n := s.sessions[id]
+		switch {
+		case n == nil || n.look != at: // it is over, or looked at elsewhen
+		case n.deadline > now:
+			s.lookAt(n)
+		default:
+			s.expire(n, s.silenced(n.actor))
+		}
+	}
+	if s.tree.Mortals() > 0 && s.looks <= now {
+		s.sweep()
+		s.planSweep()
+	}
+}
+
+// NextTick is when there may be something to do for Tick, and whether there is anything to wait for. It becomes
+// earlier only by a handshake, a request or Renew.
+func (s *Server) NextTick() (time.Duration, bool) {
+	at, _, ok := s.expiry.first()
+	if s.tree.Mortals() > 0 && (!ok || s.looks < at) {
+		return s.looks, true
+	}
+	return at, ok
+}
+
+// Renew gives every session its full timeout again, as a server does that was down.
+func (s *Server) Renew(now time.Duration) {
+	s.now = now
+	for _, n := range s.sessions {
+		n.deadline = ((now+n.timeout)/s.cfg.Tick + 1) * s.cfg.Tick
+	}
+}
+
+func (s *Server) silenced(a event.Actor) event.Seq {
+	if s.cfg.Silenced == nil {
+		return 0
+	}
+	return s.cfg.Silenced(a)
+}
+
+// planSweep puts the next look at containers and TTLs at the next multiple of their interval.
+func (s *Server) planSweep() {
+	s.looks = (s.now/s.cfg.ContainerCheck + 1) * s.cfg.ContainerCheck
+}
+
+// sweep removes the containers and znodes with a TTL that are due, each in a transaction of its own.
+func (s *Server) sweep() {
+	for _, x := range s.tree.Due(s.nowMS()) {
+		s.commit(x, 0, event.Delete, event.ByTimer, 0)
+	}
+}

@@ -1,0 +1,110 @@
+package server
+
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/znode"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// notify sends a watch event, unless its client may not read the znode: then the watch is spent for nothing.
+func (s *Server) notify(f znode.Fired, c *znode.Change, cause event.Seq) {
+	k := s.conns[f.Watcher]
+	acl := c.ACL
+	if f.Type == zoo.NodeChildrenChanged {
+		acl = c.Above
+	}
+	if acl != nil {
+		if caller := k.caller(); !caller.Sees(acl) {
+			s.spent(k, f, cause)
+			return
+		}
+	}
+	k.notify(f, cause)
+}
+
+func (s *Server) spent(k *Conn, f znode.Fired, cause event.Seq) {
+	if f.Watch != event.PersistentWatch && f.Watch != event.RecursiveWatch {
+		s.emit(event.Event{Kind: event.WatchRemoved, Peer: k.actor, Path: f.Path, Watch: f.Watch, Cause: cause})
+	}
+}
+
+func (c *Conn) notify(f znode.Fired, cause event.Seq) {
+	n := wire.Notification{Type: int32(f.Type), State: wire.StateSyncConnected, Path: f.Path, Zxid: -1}
+	c.link.Notify(n, f.Watch, cause)
+}
+
+// watch sets a watch and returns the event that says so, or cause if there was the like.
+func (c *Conn) watch(kind event.Watch, path string, cause event.Seq) event.Seq {
+	if !c.s.watches.Set(c.id, kind, path) {
+		return cause
+	}
+	return c.sayWatch(kind, path, cause)
+}
+
+func (c *Conn) sayWatch(kind event.Watch, path string, cause event.Seq) event.Seq {
+	if !c.s.logs() {
+		return cause
+	}
+	return c.s.emit(event.Event{Kind: event.WatchSet, Peer: c.actor, Path: path, Watch: kind, Cause: cause})
+}
+
+// setWatches sets the watches of a client that came back, or fires them if their znode changed meanwhile.
+func (c *Conn) setWatches(q *wire.Request, cause event.Seq) {
+	lists := []struct {
+		kind  event.Watch
+		paths []string
+	}{
+		{event.DataWatch, q.DataWatches},
+		{event.ExistWatch, q.ExistWatches},
+		{event.ChildWatch, q.ChildWatches},
+		{event.PersistentWatch, q.PersistentWatches},
+		{event.RecursiveWatch, q.RecursiveWatches},
+	}
+	for _, list := range lists {
+		for _, path := range list.paths {
+			if f, fires := c.s.watches.Rearm(c.s.tree, c.id, q.RelativeZxid, list.kind, path); fires {
+				c.notify(f, cause)
+			} else {
+				c.sayWatch(list.kind, path, cause)
+			}
+		}
+	}
+}
+
+func (c *Conn) addWatch(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
+	switch q.Mode {
+	case wire.WatchPersistent:
+		return c.watch(event.PersistentWatch, q.Path, cause)
+	case wire.WatchPersistentRecursive:
+		return c.watch(event.RecursiveWatch, q.Path, cause)
+	}
+	r.Code = zoo.ErrMarshalling
+	return cause
+}
+
+func (c *Conn) checkWatches(q *wire.Request, r *wire.Response) {
+	switch {
+	case !isTable(q.Type):
+		r.Code = zoo.ErrMarshalling
+	case !c.s.watches.Has(c.id, znode.Tables(q.Type), q.Path):
+		r.Code = zoo.ErrNoWatcher
+	}
+}
+
+func (c *Conn) removeWatches(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
+	if !isTable(q.Type) {
+		r.Code = zoo.ErrMarshalling
+		return cause
+	}
+	gone, any := c.s.watches.Remove(c.id, znode.Tables(q.Type), q.Path)
+	if !any {
+		r.Code = zoo.ErrNoWatcher
+	}
+	for _, f := range gone {
+		cause = c.s.emit(event.Event{Kind: event.WatchRemoved, Peer: c.actor, Path: f.Path, Watch: f.Watch, Cause: cause})
+	}
+	return cause
+}
+
+func isTable(t int32) bool { return t >= wire.WatcherChildren && t <= wire.WatcherAny }

@@ -1,0 +1,150 @@
+package server
+
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/znode"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// write carries out a request that changes the tree, and fills r.
+func (c *Conn) write(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
+	s := c.s
+	x := txnOf(q)
+	if q.Op == wire.OpMulti {
+		var ok bool
+		if x.Ops, ok = s.parts(q.Ops); !ok {
+			return c.malformed(q, r, cause)
+		}
+	}
+	x.Session, x.Caller = c.session.id, c.caller()
+	result, applied := s.commit(x, c.actor, OpOf(q.Op), event.ByOp, cause)
+	if q.Op == wire.OpMulti {
+		r.Results = resultsOf(q.Ops, result)
+		return applied
+	}
+	r.Code, r.Path, r.Stat = result.Code, result.Path, result.Stat
+	return applied
+}
+
+// malformed answers a write that never reaches the tree.
+func (c *Conn) malformed(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
+	r.Code = zoo.ErrMarshalling
+	return c.fail(q, zoo.ErrMarshalling, cause)
+}
+
+// fail takes a zxid for a write that never reaches the tree.
+func (c *Conn) fail(q *wire.Request, code zoo.Code, cause event.Seq) event.Seq {
+	s := c.s
+	result, _ := s.tree.Apply(znode.Txn{Kind: znode.Failed, Session: c.session.id, TimeMS: s.nowMS()}, nil)
+	return s.emit(event.Event{Kind: event.TxnApplied, Peer: c.actor, Op: OpOf(q.Op), Path: q.Path, Code: int32(code),
+		Zxid: result.Zxid, Session: c.session.id, Cause: cause})
+}
+
+func txnOf(q *wire.Request) znode.Txn {
+	x := znode.Txn{Path: q.Path, Data: q.Data, ACL: q.ACL, Version: q.Version}
+	switch q.Op {
+	case wire.OpCreate, wire.OpCreate2:
+		x.Kind, x.Mode = znode.Create, znode.ModeOf(q.Flags)
+	case wire.OpCreateContainer:
+		x.Kind, x.Mode = znode.CreateContainer, znode.ModeOf(q.Flags)
+	case wire.OpCreateTTL:
+		x.Kind, x.Mode, x.TTL = znode.CreateTTL, znode.ModeOf(q.Flags), q.TTL
+	case wire.OpDelete:
+		x.Kind = znode.Delete
+	case wire.OpSetData:
+		x.Kind = znode.Set
+	case wire.OpSetACL:
+		x.Kind = znode.SetACL
+	case wire.OpCheck:
+		x.Kind = znode.Check
+	case wire.OpMulti:
+		x.Kind = znode.Multi
+	}
+	return x
+}
+
+// parts is a multi's. It reports false if one of them has no place there.
+func (s *Server) parts(ops []wire.Request) ([]znode.Txn, bool) {
+	clear(s.ops)
+	s.ops = s.ops[:0]
+	for i := range ops {
+		x := txnOf(&ops[i])
+		if x.Kind == znode.Failed || x.Kind == znode.Multi {
+			return nil, false
+		}
+		s.ops = append(s.ops, x)
+	}
+	return s.ops, true
+}
+
+// resultsOf is how a multi is answered: the header always says OK.
+func resultsOf(ops []wire.Request, done znode.Result) []wire.Result {
+	results := make([]wire.Result, len(ops))
+	for i := range ops {
+		of := &results[i]
+		if done.Code != zoo.OK {
+			of.Op, of.Code = wire.OpError, done.Ops[i].Code
+			continue
+		}
+		of.Op, of.Path, of.Stat = ops[i].Op, done.Ops[i].Path, done.Ops[i].Stat
+		if of.Op == wire.OpCreate2 {
+			of.Op = wire.OpCreate
+		}
+	}
+	return results
+}
+
+// commit applies a transaction and tells of it and of what it changed.
+func (s *Server) commit(x znode.Txn, by event.Actor, op event.Op, why string, cause event.Seq) (znode.Result, event.Seq) {
+	x.TimeMS = s.nowMS()
+	var r znode.Result
+	r, s.changes = s.tree.Apply(x, s.changes[:0])
+	if s.logs() {
+		path := x.Path
+		switch {
+		case r.Path != "":
+			path = r.Path
+		case len(x.Ops) > 0:
+			path = x.Ops[0].Path
+		}
+		cause = s.emit(event.Event{Kind: event.TxnApplied, Peer: by, Op: op, Path: path, Code: int32(r.Code),
+			Zxid: r.Zxid, Session: x.Session, Cause: cause})
+	}
+	s.publish(by, why, cause)
+	if s.tree.Mortals() > 0 && s.looks <= s.now {
+		s.planSweep()
+	}
+	return r, cause
+}
+
+// publish tells of each change and sends the watch events that it fires.
+func (s *Server) publish(by event.Actor, why string, cause event.Seq) {
+	for i := range s.changes {
+		c := &s.changes[i]
+		changed := cause
+		if s.logs() {
+			changed = s.emit(s.factOf(c, by, why, cause))
+		}
+		s.fired = s.watches.Fire(*c, s.fired[:0])
+		for _, f := range s.fired {
+			s.notify(f, c, changed)
+		}
+	}
+	clear(s.changes)
+}
+
+func (s *Server) factOf(c *znode.Change, by event.Actor, why string, cause event.Seq) event.Event {
+	e := event.Event{Peer: by, Path: c.Path, Zxid: s.tree.Zxid(), Cause: cause}
+	switch c.Type {
+	case zoo.NodeCreated:
+		e.Kind, e.Session, e.Mode = event.ZnodeCreated, c.Owner, uint8(c.Mode)
+		e.Text, e.N = event.Preview(c.Data), int64(len(c.Data))
+	case zoo.NodeDataChanged:
+		e.Kind = event.ZnodeChanged
+		e.Text, e.N = event.Preview(c.Data), int64(len(c.Data))
+	case zoo.NodeDeleted:
+		e.Kind, e.Text = event.ZnodeDeleted, why
+	}
+	return e
+}
