@@ -32,6 +32,7 @@ type applier struct {
 	timeMS  int64
 	changes []Change
 	inMulti bool
+	beyond  map[*node]int32 // counters that have passed their end
 }
 
 func (a *applier) one(x *Txn) (string, zoo.Stat, zoo.Code) {

@@ -1,10 +1,6 @@
 package znode
 
-import (
-	"strconv"
-
-	"github.com/zkviz/zkviz/engine/zoo"
-)
+import "github.com/zkviz/zkviz/engine/zoo"
 
 // maxTTL is what ZooKeeper has room for, in ms: 34 years.
 const maxTTL = 1<<40 - 1
@@ -30,7 +26,7 @@ func (a *applier) create(x *Txn) (string, zoo.Stat, zoo.Code) {
 		return "", zoo.Stat{}, code
 	}
 	if x.Mode.IsSequential() {
-		digits := sequence(parent.creates)
+		digits := sequence(a.counter(parent))
 		path, name = path+digits, name+digits
 	}
 	if CheckPath(path) != nil {
@@ -54,8 +50,7 @@ func (a *applier) create(x *Txn) (string, zoo.Stat, zoo.Code) {
 	a.onUndo(undo{was: Create, path: path, n: n, creates: parent.creates, stat: parent.stat})
 	a.add(path, n)
 	parent.addKid(name)
-	parent.creates++
-	parent.stat.Pzxid = a.zxid
+	a.count(parent)
 	a.changes = append(a.changes, Change{zoo.NodeCreated, path, n.mode, n.stat.EphemeralOwner, x.Data, acl, parent.acl})
 	return path, n.status(), zoo.OK
 }
@@ -87,18 +82,3 @@ func life(x *Txn) zoo.CreateMode {
 	}
 	return x.Mode
 }
-
-// sequence is the ten digits of a sequential name. The counter is signed, as ZooKeeper's is.
-func sequence(n int32) string {
-	digits := strconv.Itoa(int(n))
-	pad := 10 - len(digits)
-	switch {
-	case pad <= 0:
-		return digits
-	case n < 0:
-		return "-" + zeros[:pad] + digits[1:]
-	}
-	return zeros[:pad] + digits
-}
-
-const zeros = "0000000000"

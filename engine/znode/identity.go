@@ -3,8 +3,10 @@ package znode
 import (
 	"crypto/sha1"
 	"encoding/base64"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -21,9 +23,36 @@ func Authenticate(scheme string, auth []byte, addr string) (zoo.ID, bool) {
 	return zoo.ID{}, false
 }
 
+// AddID puts an id among those of a connection, unless it is there. ZooKeeper keeps them in a hash table, whose
+// order shows: in the answer to whoAmI, and in what the scheme auth stands for. This is that order.
+func AddID(ids []zoo.ID, id zoo.ID) []zoo.ID {
+	if slices.Contains(ids, id) {
+		return ids
+	}
+	i := slices.IndexFunc(ids, func(other zoo.ID) bool { return bucket(other) > bucket(id) })
+	if i < 0 {
+		i = len(ids)
+	}
+	return slices.Insert(ids, i, id)
+}
+
+// bucket is the id's place in a Java ConcurrentHashMap of 16 places, which it has with fewer than 12 ids.
+func bucket(id zoo.ID) uint32 {
+	h := 37*(37*17+javaHash(id.Scheme)) + javaHash(id.ID)
+	return (h ^ h>>16) & 15
+}
+
+// javaHash is Java's String.hashCode.
+func javaHash(s string) (h uint32) {
+	for _, unit := range utf16.Encode([]rune(s)) {
+		h = 31*h + uint32(unit)
+	}
+	return h
+}
+
 // digest is user:hash of a user:password.
 func digest(secret string) string {
-	secret = strings.ToValidUTF8(secret, "\ufffd")
+	secret = string([]rune(secret)) // what is not UTF-8 becomes U+FFFD
 	user, _, _ := strings.Cut(secret, ":")
 	sum := sha1.Sum([]byte(secret))
 	return user + ":" + base64.StdEncoding.EncodeToString(sum[:])

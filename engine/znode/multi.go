@@ -8,18 +8,22 @@ import (
 
 // multi carries out all ops or none. After a failure the ops before it report OK, it reports its own code
 // and those behind it a runtime inconsistency, as ZooKeeper does; the code returned is the failing op's.
+// An op that cannot be of a multi fails the request as a whole: there are no results then.
 func (a *applier) multi(ops []Txn) ([]zoo.OpResult, zoo.Code) {
 	a.inMulti, a.undone = true, a.undone[:0]
 	kept := len(a.changes)
 	results := make([]zoo.OpResult, len(ops))
 	for i := range ops {
-		path, stat, code := a.one(&ops[i])
+		path, stat, code := a.part(ops[i])
 		if code == zoo.OK {
 			results[i] = zoo.OpResult{Path: path, Stat: stat}
 			continue
 		}
 		a.rollBack()
 		a.changes = a.changes[:kept]
+		if code == zoo.ErrMarshalling {
+			return nil, code
+		}
 		return failed(results, i, code), code
 	}
 	clear(a.undone)
@@ -33,6 +37,33 @@ func failed(results []zoo.OpResult, at int, code zoo.Code) []zoo.OpResult {
 		results[i].Code = zoo.ErrRuntimeInconsistency
 	}
 	return results
+}
+
+// part carries out one op.
+func (a *applier) part(x Txn) (string, zoo.Stat, zoo.Code) {
+	switch x.Kind {
+	case Create, CreateContainer, CreateTTL:
+		if x.Mode.HasTTL() && x.Kind != CreateTTL {
+			return "", zoo.Stat{}, zoo.ErrMarshalling
+		}
+		x.Kind = PartKind(x.Mode)
+	case Delete, Set, Check:
+	default:
+		return "", zoo.Stat{}, zoo.ErrMarshalling
+	}
+	return a.one(&x)
+}
+
+// PartKind is what a create with this mode is within a multi, whatever operation it came as: there ZooKeeper
+// goes by the flags alone. It answers Create with the path, and the two others with the path and the Stat.
+func PartKind(mode zoo.CreateMode) Kind {
+	switch {
+	case mode == zoo.Container:
+		return CreateContainer
+	case mode.HasTTL():
+		return CreateTTL
+	}
+	return Create
 }
 
 // undo is how one part of a multi is taken back.

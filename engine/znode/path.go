@@ -32,13 +32,13 @@ func badPath(path string) error {
 	return &zoo.Error{Op: "path", Path: path, Code: zoo.ErrBadArguments}
 }
 
-// allowed leaves out control characters, surrogates, the private use area and what lies beyond U+FFEF in
-// the basic plane.
+// allowed leaves out control characters, surrogates, the private use area and what lies beyond U+FFEF:
+// ZooKeeper looks at UTF-16, in which emoji and the like are surrogates.
 func allowed(r rune) bool {
 	switch {
 	case r <= 0x1f, r >= 0x7f && r <= 0x9f:
 		return false
-	case r >= 0xd800 && r <= 0xf8ff, r >= 0xfff0 && r <= 0xffff:
+	case r >= 0xd800 && r <= 0xf8ff, r >= 0xfff0:
 		return false
 	}
 	return true

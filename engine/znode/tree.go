@@ -9,6 +9,7 @@ package znode
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -73,7 +74,7 @@ func empty() *Tree {
 
 func (t *Tree) add(path string, n *node) {
 	t.nodes[path] = n
-	t.bytes += int64(len(path) + len(n.data))
+	t.bytes += weight(path, n)
 	switch {
 	case n.stat.EphemeralOwner != 0:
 		t.ephemeral++
@@ -84,13 +85,18 @@ func (t *Tree) add(path string, n *node) {
 
 func (t *Tree) drop(path string, n *node) {
 	delete(t.nodes, path)
-	t.bytes -= int64(len(path) + len(n.data))
+	t.bytes -= weight(path, n)
 	switch {
 	case n.stat.EphemeralOwner != 0:
 		t.ephemeral--
 	case n.mode >= zoo.Container:
 		delete(t.mortal, path)
 	}
+}
+
+// weight is what a znode adds to the data size: Java counts the characters of a path, not the bytes.
+func weight(path string, n *node) int64 {
+	return int64(utf8.RuneCountInString(path) + len(n.data))
 }
 
 // Zxid is the number of the last transaction.
@@ -102,7 +108,8 @@ func (t *Tree) NodeCount() int { return len(t.nodes) }
 // EphemeralCount is how many of them go with a session.
 func (t *Tree) EphemeralCount() int { return t.ephemeral }
 
-// DataSize is the bytes of all paths and all data, which ZooKeeper calls the approximate data size.
+// DataSize is the characters of all paths and the bytes of all data, which ZooKeeper calls the approximate
+// data size.
 func (t *Tree) DataSize() int64 { return t.bytes }
 
 // status fills in what a reader sees of the counters. The child version counts creations and deletions,

@@ -60,10 +60,10 @@ type Caller struct {
 // Result answers a transaction.
 type Result struct {
 	Zxid int64
-	Code zoo.Code // of a Multi that failed: of the part that failed
-	Path string   // of a create
-	Stat zoo.Stat // of a create, Set or SetACL
-	Ops  []zoo.OpResult
+	Code zoo.Code       // of a Multi that failed: of the part that failed
+	Path string         // of a create
+	Stat zoo.Stat       // of a create, Set or SetACL
+	Ops  []zoo.OpResult // of a Multi, nil if it cannot be read: the request itself then failed with Code
 }
 
 // Change is one thing that a transaction did to the tree, for whoever watches. A new ACL is none.
