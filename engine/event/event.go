@@ -150,7 +150,7 @@ const MaxText = 256
 // Header says what a log is a log of.
 type Header struct {
 	Recipe         string
-	Host           string // "sim" or "live" or "observed"
+	Host           string // "sim", "live", "observed" or "zoo"
 	Root           string // the znode that the recipe works under
 	Clients        int
 	Rounds         int

@@ -1,5 +1,7 @@
 package event
 
+import "strings"
+
 // numberDigits is how many digits a sequential create puts at the end of a name.
 const numberDigits = 10
 
@@ -18,4 +20,47 @@ func Number(path string) int64 {
 		n = n*10 + int64(d)
 	}
 	return n
+}
+
+// Stem is a sequential znode's name without its number, and without the session or the GUID that a recipe
+// puts into the name to find it again: lock of lock-100001f2a-0000000007.
+func Stem(name string) string {
+	if len(name) >= numberDigits {
+		name = name[:len(name)-numberDigits]
+	}
+	name = strings.TrimRight(strings.TrimPrefix(name, "_c_"), "-_")
+	name = strings.TrimLeft(withoutID(name), "-_")
+	if i := strings.LastIndexByte(name, '-'); i > 0 && isHex(name[i+1:]) {
+		name = name[:i]
+	}
+	return strings.TrimRight(name, "-_")
+}
+
+// withoutID is a name without what other libraries put before it to find their znode again: a GUID, with or
+// without its hyphens, or the session's number.
+func withoutID(name string) string {
+	const guid, plain = 36, 32
+	switch i := strings.IndexAny(name, "-_"); {
+	case len(name) > guid && isHex(strings.ReplaceAll(name[:guid], "-", "")):
+		return name[guid:]
+	case len(name) > plain && isHex(name[:plain]):
+		return name[plain:]
+	case i > 0 && isHex(name[:i]):
+		return name[i:]
+	}
+	return name
+}
+
+// isHex reports whether s looks like a session's number: hexadecimal, and no word.
+func isHex(s string) bool {
+	digits := 0
+	for _, c := range []byte(s) {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case c < 'a' || c > 'f':
+			return false
+		}
+	}
+	return len(s) >= 5 && digits > 0
 }

@@ -120,6 +120,8 @@ func (b *Bridge) hear(m js.Value) {
 		if !b.deaf() {
 			b.Player.PutSteps(steps(m))
 		}
+	case "contenders":
+		b.page.mark("contenders", itoa(int(number(m, "clients"))))
 	case "link":
 		b.setLink("")
 		if !truth(m, "ok") {
@@ -133,7 +135,7 @@ func (b *Bridge) hear(m js.Value) {
 func (b *Bridge) hearRun(m js.Value) {
 	r := player.Run{
 		ID: text(m, "run"), Host: text(m, "host"), Recipe: text(m, "recipe"), Root: text(m, "root"),
-		Clients: int(number(m, "clients")), Lesson: b.wish.Lesson != "" && text(m, "host") != "observed",
+		Clients: int(number(m, "clients")), Lesson: b.wish.Lesson != "" && text(m, "host") != "observed" && text(m, "host") != "zoo",
 	}
 	if recipe, ok := recipes.Find(r.Recipe); ok {
 		r.Promises = slices.Concat(recipe.Promises, recipe.Limits)

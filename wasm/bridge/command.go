@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"strconv"
 	"syscall/js"
 )
 
@@ -39,6 +40,9 @@ func (b *Bridge) carryOut(name, arg string) bool {
 	switch name {
 	case "fault":
 		return b.fault(arg)
+	case "contenders":
+		n, err := strconv.Atoi(arg)
+		return err == nil && b.socket.send(map[string]any{"do": "contend", "clients": n})
 	case "theme":
 		b.Theme(arg == "dark")
 	case "host":

@@ -16,6 +16,7 @@ type Wish struct {
 	Seed    int
 	HoldMS  int
 	Query   string // or else a recipe with all its parameters, as the server reads them
+	Zoo     string // or else a subtree of the ZooKeeper inside the server
 	Path    string // or else a subtree to observe
 	Host    string // "sim" or "live"
 	Dark    bool
@@ -39,7 +40,7 @@ func ReadWish() Wish {
 		return n
 	}
 	w := Wish{
-		Lesson: get("lesson"), Recipe: get("recipe"), Path: get("path"), Host: get("host"),
+		Lesson: get("lesson"), Recipe: get("recipe"), Zoo: get("zoo"), Path: get("path"), Host: get("host"),
 		Query: get("query"), Place: ReadPlace(get),
 		Clients: num("clients"), Rounds: num("rounds"), Seed: num("seed"), HoldMS: num("hold_ms"),
 		Dark:  get("theme") == "dark" || get("theme") == "" && media("(prefers-color-scheme: dark)"),
@@ -81,6 +82,8 @@ func (w Wish) message() map[string]any {
 			"do": "open", "recipe": w.Recipe, "host": w.Host,
 			"clients": w.Clients, "rounds": w.Rounds, "seed": w.Seed, "hold_ms": w.HoldMS,
 		}
+	case w.Zoo != "":
+		return map[string]any{"do": "zoo", "path": w.Zoo}
 	default:
 		return map[string]any{"do": "observe", "path": w.Path}
 	}

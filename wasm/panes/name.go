@@ -48,14 +48,11 @@ func Short(path string) string {
 	if name == "" {
 		return clean(path)
 	}
-	head, number, ok := sequence(name)
+	_, number, ok := sequence(name)
 	if !ok {
 		return clean(name)
 	}
-	head = strings.TrimRight(head, "-_")
-	if i := strings.LastIndexByte(head, '-'); i > 0 && isHex(head[i+1:]) {
-		head = head[:i]
-	}
+	head := event.Stem(name)
 	if head != "" {
 		head += "-"
 	}
@@ -71,14 +68,6 @@ func sequence(name string) (head string, number int64, ok bool) {
 	}
 	n, err := strconv.ParseUint(name[cut:], 10, 63)
 	return name[:cut], int64(n), err == nil
-}
-
-func isHex(s string) bool {
-	if len(s) < 5 {
-		return false
-	}
-	_, err := strconv.ParseUint(s, 16, 64)
-	return err == nil && strings.ContainsAny(s, "0123456789")
 }
 
 // maxShown is the longest text, in runes, that a pane shows of a name or of data.

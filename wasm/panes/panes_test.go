@@ -136,6 +136,11 @@ func TestShort(t *testing.T) {
 		"/":                                "/",
 		"/a/0000000001":                    "001",
 		"/a/face-0000000001":               "face-001",
+
+		"/q/_c_5c1f9d6e-8f0b-4a53-9d3c-0a1b2c3d4e5f-lock-0000000002": "lock-002", // Apache Curator
+		"/q/_c_5c1f9d6e8f0b4a539d3c0a1b2c3d4e5f-lock-0000000003":     "lock-003", // go-zookeeper
+		"/q/5c1f9d6e8f0b4a539d3c0a1b2c3d4e5f__lock__0000000004":      "lock-004", // kazoo
+		"/q/100001f2a-lock-0000000005":                               "lock-005",
 	} {
 		if got := panes.Short(path); got != want {
 			t.Errorf("Short(%q) = %q, want %q", path, got, want)

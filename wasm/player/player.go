@@ -35,7 +35,7 @@ type Step struct {
 // Run says what is played.
 type Run struct {
 	ID      string // the server's name for it
-	Host    string // "sim", "live" or "observed"
+	Host    string // "sim", "live", "observed" or "zoo"
 	Recipe  string
 	Root    string
 	Clients int
@@ -46,8 +46,8 @@ type Run struct {
 	Keeps    []string // what the recipe leaves behind on purpose, as in event.Header
 }
 
-// Live reports whether the run happens now, on a real ZooKeeper.
-func (r Run) Live() bool { return r.Host == "live" || r.Host == "observed" }
+// Live reports whether the run happens now, on a ZooKeeper in real time.
+func (r Run) Live() bool { return r.Host == "live" || r.Host == "observed" || r.Host == "zoo" }
 
 func (r Run) header() event.Header {
 	return event.Header{

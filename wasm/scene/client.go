@@ -16,7 +16,7 @@ func (f *Frame) drawClient(i int) {
 	}
 	word, s := f.status(c)
 	ring := ringOf(p.r)
-	if c.Inside {
+	if f.lit(c) {
 		f.circle(p.x, p.y, ring+p.r*0.22, f.t.Accent.Fade(0.2), pen{colour: f.t.Accent, width: max(1.2, 2*f.m.k)})
 	}
 	f.stress(c.Name, p, ring)

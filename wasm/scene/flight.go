@@ -48,6 +48,10 @@ func (f *Frame) drawStem(i int, node int32, x, top float64) {
 
 // drawFlights draws the requests and replies that are under way, and the lost ones.
 func (f *Frame) drawFlights() {
+	if f.inZoo() {
+		f.drawTrains()
+		return
+	}
 	for k := range f.s.Flights {
 		f.drawFlight(&f.s.Flights[k])
 	}

@@ -37,7 +37,7 @@ func (f *Frame) drawDot(i int) {
 	_, s := f.status(c)
 	r := p.r
 	switch {
-	case c.Inside:
+	case f.lit(c):
 		f.circle(p.x, p.y, r*1.5, f.t.Accent, pen{colour: f.t.Paper, width: max(0.8, r*0.3)})
 	case deluded(c):
 		f.circle(p.x, p.y, r*1.4, f.t.Card, pen{colour: f.t.Signal, width: max(1.2, r*0.5)})

@@ -76,36 +76,6 @@ func number(path string) int64 {
 	return n
 }
 
-// stem is a sequential znode's name without its number, and without the session or the GUID that a recipe
-// puts into the name to find it again: lock of lock-100001f2a-0000000007.
-func stem(name string) string {
-	if len(name) > 10 {
-		name = name[:len(name)-10]
-	}
-	if strings.HasPrefix(name, "_c_") && len(name) > 40 {
-		name = name[40:] // _c_GUID-
-	}
-	name = strings.TrimRight(name, "-_")
-	if i := strings.LastIndexByte(name, '-'); i > 0 && isHex(name[i+1:]) {
-		name = name[:i]
-	}
-	return strings.TrimRight(name, "-_")
-}
-
-// isHex reports whether s looks like a session's number: hexadecimal, and no word.
-func isHex(s string) bool {
-	digits := 0
-	for _, c := range []byte(s) {
-		switch {
-		case c >= '0' && c <= '9':
-			digits++
-		case c < 'a' || c > 'f':
-			return false
-		}
-	}
-	return len(s) >= 5 && digits > 0
-}
-
 // name is what a card calls its znode: as much of lock-007 as fits.
 func (f *Frame) name(n *view.Node, a face, room float64) string {
 	if n.Number < 0 {
@@ -117,7 +87,7 @@ func (f *Frame) name(n *view.Node, a face, room float64) string {
 // nameOf is the name of a sequential znode.
 func (f *Frame) nameOf(path string, a face, room float64) string {
 	n := number(path)
-	f.buf = clean(f.buf, stem(base(path)))
+	f.buf = clean(f.buf, event.Stem(base(path)))
 	if len(f.buf) > 0 {
 		f.buf = append(f.buf, '-')
 	}

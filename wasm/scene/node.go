@@ -73,6 +73,9 @@ func (f *Frame) fading(n *view.Node) float64 {
 
 // holds reports whether a znode is the one that lets its owner be inside.
 func (f *Frame) holds(n *view.Node, owner int) bool {
+	if f.inZoo() {
+		return n.Path == f.first && !n.Gone && f.first != ""
+	}
 	return owner >= 0 && !n.Gone && f.s.Clients[owner].Inside &&
 		(f.s.Clients[owner].Belief.Path == n.Path || f.s.Clients[owner].Belief.Path == "")
 }
@@ -154,8 +157,16 @@ func (f *Frame) drawMissing(p string, r rect) {
 // drawTab says on the top of the holder's card who is inside.
 func (f *Frame) drawTab(r rect, owner int, room float64) {
 	a, m := f.m.note, &f.m
-	s := f.say(f.letter(owner), " ", f.words.IsInside).label()
-	s = a.fit(room-10, s, f.words.Inside)
+	long, short := f.words.IsInside, f.words.Inside
+	if owner < 0 || !f.s.Clients[owner].Inside { // in the zoo: more is not known
+		long, short = f.words.IsFirst, f.words.First
+	}
+	if owner >= 0 {
+		long = f.say(f.letter(owner), " ", long).label()
+	} else {
+		long = short
+	}
+	s := a.fit(room-10, long, short)
 	if s == "" {
 		f.panel(rect{r.x + 2, r.y - 5*m.k, r.w - 4, 4 * m.k}, 2, f.t.Accent, pen{})
 		return

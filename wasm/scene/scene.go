@@ -56,6 +56,9 @@ type Frame struct {
 	queueOf string  // the parent of the queue's znodes
 	way     path    // the line being drawn
 	tabbed  bool    // the holder's card says who is inside
+	first   string  // the path of the first znode in a queue of the zoo, and
+	firstOf int     // the client that it belongs to, -1 for none
+	trains  []time.Duration
 }
 
 // Draw makes the frame show s at the time at, which is not before s.At.
@@ -97,6 +100,7 @@ func (f *Frame) begin(s *view.State, at time.Duration, o Options) {
 	f.cards = resize(f.cards, len(s.Nodes))
 	f.slots, f.marks, f.twigs = f.slots[:0], f.marks[:0], f.twigs[:0]
 	f.crowded, f.tabbed, f.queueOf, f.routes = false, false, "", routing{}
+	f.first, f.firstOf = "", -1
 }
 
 // resize is s with n zero elements, in the same memory if that is enough.
@@ -137,6 +141,10 @@ func (f *Frame) queueDir() string {
 		"watch-the-lowest", "no-second-look", "ghost-after-timeout", "check-then-watch", "one-release-too-few",
 		"unnoticed-expiry", "watch-left-behind", "order-by-time", "orphan-node", "stale-own-node", "leader-election":
 		return f.s.Root
+	case "zoo":
+		if f.isLine() {
+			return f.s.Root
+		}
 	case "fenced-lock":
 		return f.say(f.s.Root, "/queue").label()
 	}

@@ -90,6 +90,7 @@ func (f *Frame) lineUp(byNumber bool) {
 		}
 		f.placeNode(int32(i), n, byNumber)
 	}
+	f.showWhoIsHere()
 	f.sortSlots()
 	for i, s := range f.slots {
 		if s.client >= 0 {

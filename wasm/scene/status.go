@@ -39,6 +39,8 @@ func (f *Frame) status(c *view.Client) (string, sign) {
 		return w.Expired, expired
 	case !c.Started:
 		return "", absent
+	case f.inZoo() && (c.Linked || c.Ended != view.Alive):
+		return f.guest(c)
 	case f.observed():
 		if c.Session == 0 || c.Ended != view.Alive {
 			return "", absent

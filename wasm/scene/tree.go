@@ -128,7 +128,7 @@ func (f *Frame) placeTree() {
 	m, in := &f.m, f.inner()
 	bottom := in.bottom() - m.stripH - m.margin*0.6
 	boxBottom := bottom
-	n := len(f.s.Clients)
+	n := f.here()
 	if rows := len(f.twigs); rows > 0 { // few rows are large
 		k := min(max((bottom-in.y)*0.42/(float64(rows+1)*(m.name.size+16*m.k)), 1), 1.35)
 		m.name.size *= k
@@ -154,16 +154,33 @@ func (f *Frame) placeTree() {
 
 // placeRow puts all clients into one area.
 func (f *Frame) placeRow(area rect) {
-	g, words := f.groupGrid(len(f.s.Clients), area)
+	g, words := f.groupGrid(f.here(), area)
 	f.routes.pitch = g.pitch
 	if g.gap > 0 {
 		f.crowded = true
 	}
+	k := -1
 	for i := range f.spots {
-		x, y := area.x+(float64(i%g.cols)+0.5)*g.pitch, area.y+float64(i/g.cols)*g.cell+ringOf(g.r)*1.1
-		f.spots[i] = spot{x: x, y: y, r: g.r, slot: -1, col: int32(i % g.cols), dot: g.r < 5, gap: g.gap}
+		if f.hasLeft(&f.s.Clients[i]) {
+			f.spots[i].slot = -1
+			continue
+		}
+		k++
+		x, y := area.x+(float64(k%g.cols)+0.5)*g.pitch, area.y+float64(k/g.cols)*g.cell+ringOf(g.r)*1.1
+		f.spots[i] = spot{x: x, y: y, r: g.r, slot: -1, col: int32(k % g.cols), dot: g.r < 5, gap: g.gap}
 		if words {
 			f.spots[i].room = g.pitch - 4
 		}
 	}
+}
+
+// here is how many clients are shown.
+func (f *Frame) here() int {
+	n := 0
+	for i := range f.s.Clients {
+		if !f.hasLeft(&f.s.Clients[i]) {
+			n++
+		}
+	}
+	return n
 }

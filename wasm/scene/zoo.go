@@ -1,0 +1,144 @@
+package scene
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// The zoo is the ZooKeeper inside the server with whoever connects to it. Nobody there says what it believes, but
+// contenders of ours: what others do is told by their znodes. Who is first in a queue is lit.
+
+// inZoo reports whether the picture is of the zoo.
+func (f *Frame) inZoo() bool { return f.s.Recipe == "zoo" }
+
+// visitFor is for how long a client is shown whose session is over.
+const visitFor = 4 * time.Second
+
+// hasLeft reports whether a client of the zoo is no longer shown: its session is over, and it knows or is no more.
+func (f *Frame) hasLeft(c *view.Client) bool {
+	if !f.inZoo() {
+		return false
+	}
+	if c.Ended == view.Alive {
+		return c.Session == 0
+	}
+	return !c.Paused && !deluded(c) && f.at >= c.EndedAt+visitFor
+}
+
+// isLine reports whether the znodes below the root are a queue, or none: all have numbers, and no children.
+func (f *Frame) isLine() bool {
+	if f.s.Root == "" || f.s.Root == "/" {
+		return false
+	}
+	for i := range f.s.Nodes {
+		n := &f.s.Nodes[i]
+		if n.Path != f.s.Root && !f.over(n) && f.below(n.Path) && (n.Number < 0 || !under(n.Path, f.s.Root)) {
+			return false
+		}
+	}
+	return true
+}
+
+// showWhoIsHere takes the places of clients that have left away, and finds who is first.
+func (f *Frame) showWhoIsHere() {
+	if !f.inZoo() {
+		return
+	}
+	kept := f.slots[:0]
+	var first *view.Node
+	for _, s := range f.slots {
+		if s.node >= 0 {
+			if n := &f.s.Nodes[s.node]; !n.Gone && (first == nil || n.Number < first.Number) {
+				first = n
+			}
+		}
+		if s.client >= 0 && s.node < 0 && f.hasLeft(&f.s.Clients[s.client]) {
+			f.spots[s.client].slot = -1
+			continue
+		}
+		kept = append(kept, s)
+	}
+	f.slots = kept
+	if first != nil {
+		f.first, f.firstOf = first.Path, f.owner(first)
+	}
+}
+
+// isFirst reports whether a client is first in a queue of the zoo.
+func (f *Frame) isFirst(c *view.Client) bool {
+	return f.firstOf >= 0 && c == &f.s.Clients[f.firstOf]
+}
+
+// lit reports whether a client is drawn as the one whose turn it is.
+func (f *Frame) lit(c *view.Client) bool { return c.Inside || f.isFirst(c) }
+
+// wokenFor is for how long a client of the zoo is drawn as woken: nobody says when it goes on waiting.
+const wokenFor = 1200 * time.Millisecond
+
+// guest is the word and the sign of a client in the zoo.
+func (f *Frame) guest(c *view.Client) (string, sign) {
+	if p := c.Belief.Phase; p != "" && p != zoo.Waiting && p != zoo.Released {
+		return f.phase(c)
+	}
+	switch w := f.words; {
+	case c.Ended != view.Alive:
+		return w.LoggedOff, absent
+	case c.WokenAt > 0 && f.passed(c.WokenAt, wokenFor) < 1:
+		return w.Woken, woken
+	case f.isFirst(c):
+		return w.First, inside
+	case f.queues(c):
+		return w.Waits, plain
+	case c.Belief.Phase == zoo.Released:
+		return w.Released, plain
+	default:
+		return w.Connected, plain
+	}
+}
+
+// queues reports whether a client has a znode in the queue.
+func (f *Frame) queues(c *view.Client) bool {
+	for _, s := range f.slots {
+		if s.client >= 0 && s.node >= 0 && c == &f.s.Clients[s.client] {
+			return !f.s.Nodes[s.node].Gone
+		}
+	}
+	return false
+}
+
+// How the requests of one client follow each other in the zoo. There they take no time that anybody could see, so
+// they leave one after the other, and those that would come too late are left out.
+const (
+	trainGap = 260 * time.Millisecond
+	tooLate  = 1500 * time.Millisecond
+)
+
+// drawTrains draws the requests in the zoo.
+func (f *Frame) drawTrains() {
+	f.trains = resize(f.trains, len(f.s.Clients))
+	for k := range f.s.Flights {
+		m := f.s.Flights[k]
+		i := f.client(m.From)
+		if i < 0 || m.Dropped || m.Op == event.Ping || f.o.Still {
+			f.drawFlight(&m)
+			continue
+		}
+		start := max(m.Sent, f.trains[i])
+		if woken := f.s.Clients[i].WokenAt; woken > 0 && woken <= m.Sent {
+			start = max(start, woken+nominal)
+		}
+		if start > m.Sent+tooLate {
+			continue
+		}
+		f.trains[i] = start + trainGap
+		if f.at < start {
+			f.Moving = true
+			continue
+		}
+		m.Sent, m.Takes, m.Over = start, nominal, false
+		f.drawFlight(&m)
+	}
+}
