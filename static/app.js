@@ -10,7 +10,7 @@
   const saved = (() => { try { return localStorage.getItem("theme"); } catch { return null; } })();
   if (saved) root.dataset.theme = saved;
   root.dataset.js = "true";
-  const hasBench = ["lesson", "lab", "live"].includes(root.dataset.page);
+  const hasBench = ["lesson", "lab", "live", "zoo"].includes(root.dataset.page);
   const canRun = () => {
     try { return "WebAssembly" in window && !!document.createElement("canvas").getContext("webgl2"); } catch { return false; }
   };
@@ -193,6 +193,27 @@
     if ($("share")) $("share").textContent = $("share").dataset[root.dataset.link] || "";
   }
 
+  // The zoo: contenders come and go, and lines are copied to be pasted in a terminal.
+  function contend(by) {
+    const out = $("contenders");
+    const n = Number(root.dataset.contenders || 0) + by;
+    if (out && n >= 0 && n <= Number(out.dataset.most)) command("contenders", n);
+  }
+  function onContenders() {
+    if ($("contenders")) $("contenders").textContent = root.dataset.contenders || "0";
+  }
+  async function copy(button) {
+    const from = $(button.dataset.from);
+    const note = button.parentElement.querySelector("[role=status]");
+    try {
+      await navigator.clipboard.writeText(from.textContent);
+      note.textContent = button.dataset.copied;
+    } catch {
+      getSelection().selectAllChildren(from);
+      note.textContent = button.dataset.byHand;
+    }
+  }
+
   function setTab(name) {
     const bench = document.querySelector(".bench");
     if (!bench) return;
@@ -283,6 +304,9 @@
     else if (b.dataset.do === "keys") keys["?"]();
     else if (b.dataset.do === "figures") figures(b);
     else if (b.dataset.do === "share") share();
+    else if (b.dataset.do === "more") contend(1);
+    else if (b.dataset.do === "fewer") contend(-1);
+    else if (b.dataset.do === "copy") copy(b);
     // After a click the space bar plays and pauses: it must not press the same button again.
     if (e.detail && !b.closest("dialog")) b.blur();
   }
@@ -337,6 +361,7 @@
     new MutationObserver(judge).observe(root, { attributes: true, attributeFilter: ["data-verdict", "data-violations"] });
     document.addEventListener("zkviz", onStep);
     new MutationObserver(onLink).observe(root, { attributes: true, attributeFilter: ["data-link"] });
+    new MutationObserver(onContenders).observe(root, { attributes: true, attributeFilter: ["data-contenders"] });
     // Before the first step's end there is no step: its words are the first ones.
     new MutationObserver((m) => {
       if (m[0].oldValue && !root.dataset.step) onStep({ detail: { kind: "step", anchor: steps()[0] && steps()[0].id } });

@@ -19,7 +19,7 @@ type Frame struct {
 	Lang      string // code of the page's language, for <html lang>
 	Languages []Language
 	Words     words.Words
-	Here      string // the part of the site that this page is in: "lessons", "live", "recipes" or empty
+	Here      string // the part of the site that this page is in: "lessons", "live", "zoo", "recipes" or empty
 	Servers   string // the ZooKeeper ensemble that the operator named, empty if none: then nothing is live
 	Version   string // changes when an asset changes; put into the assets' addresses
 }
@@ -140,6 +140,25 @@ type LiveProps struct {
 	Frame
 	Path  string // the subtree, as asked for
 	Error string // why Path cannot be shown, or empty
+}
+
+// ZooProps is the view of the ZooKeeper inside this program, and of whoever connects to it.
+type ZooProps struct {
+	Frame
+	Address string // where clients connect, empty if no ZooKeeper runs here
+	Path    string // the subtree that is shown
+	Queue   string // the one that the programs to paste join
+	Error   string // why Path cannot be shown, or empty
+	Most    int    // contenders that can be added
+	Ways    []Way
+}
+
+// Way is one way of joining the queue from a terminal.
+type Way struct {
+	Name  string // what it is done with: "Python, kazoo"
+	Needs string // the packages of Debian that it takes, or empty
+	Text  string // to paste
+	By    bool   // by hand: the reader's own client goes when they say so
 }
 
 // LabProps is the free play of a recipe, or the form for it.

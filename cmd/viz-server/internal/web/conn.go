@@ -30,6 +30,7 @@ type conn struct {
 type lobby interface {
 	openRoom(context.Context, Message) (*room, error)
 	observe(path string) (*room, error)
+	zoo(path string) (*room, error)
 	resume(id string) (*room, error)
 }
 
@@ -97,8 +98,11 @@ func (c *conn) refuse(do string, err error) {
 }
 
 func (c *conn) do(ctx context.Context, m Message) error {
-	if m.Do == doFault {
+	switch m.Do {
+	case doFault:
 		return c.fault(ctx, m)
+	case doContend:
+		return c.contend(m.Clients)
 	}
 	ctx, cancel := context.WithTimeout(ctx, computeTimeout)
 	defer cancel()
@@ -109,6 +113,8 @@ func (c *conn) do(ctx context.Context, m Message) error {
 		r, err = c.lobby.openRoom(ctx, m)
 	case doObserve:
 		r, err = c.lobby.observe(m.Path)
+	case doZoo:
+		r, err = c.lobby.zoo(m.Path)
 	case doResume:
 		r, err = c.lobby.resume(m.Run)
 	}
@@ -146,6 +152,13 @@ func (c *conn) fault(ctx context.Context, m Message) error {
 	ctx, cancel := context.WithTimeout(ctx, computeTimeout)
 	defer cancel()
 	return c.room.carryOut(ctx, m.Branch, f)
+}
+
+func (c *conn) contend(clients int) error {
+	if c.room == nil || c.room.contend == nil {
+		return errors.New(`clients of ours contend in the zoo only; send "zoo" first`)
+	}
+	return c.room.contend(clients)
 }
 
 // allowance is what a page may still send: it grows with time, up to MessageBurst.

@@ -29,6 +29,10 @@ const (
 	// one run may open there.
 	MaxLive        = 16
 	MaxLiveClients = 100
+	// MaxZoos is how many subtrees of the embedded ZooKeeper are shown at once, MaxContenders how many
+	// clients of ours contend in each.
+	MaxZoos       = 16
+	MaxContenders = 10
 	// MaxBranchedEvents is how many events the branches of one run may keep in all.
 	MaxBranchedEvents = 1_000_000
 	// MaxPath is the longest path of a znode that a page may ask for or is told, in bytes.

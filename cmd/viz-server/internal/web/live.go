@@ -39,7 +39,7 @@ type live struct {
 func (l *live) place() string { return strings.Join(l.servers, ",") }
 
 // usesCluster reports whether something of the room's still goes on there.
-func usesCluster(r *room) bool { return r.host != hostSim && !r.over() }
+func usesCluster(r *room) bool { return (r.host == hostLive || r.host == hostObserved) && !r.over() }
 
 // admit makes sure that the cluster gets no more to do than it should.
 func (l *live) admit(rs *rooms) error {

@@ -19,6 +19,8 @@ import (
 const (
 	doOpen    = "open"
 	doObserve = "observe"
+	doZoo     = "zoo"
+	doContend = "contend"
 	doFault   = "fault"
 	doResume  = "resume"
 )
@@ -28,6 +30,7 @@ const (
 	hostSim      = "sim"
 	hostLive     = "live"
 	hostObserved = "observed" // only in what the server says
+	hostZoo      = "zoo"      // likewise
 )
 
 // Message is what a page asks for. Which fields count is decided by Do.
@@ -35,14 +38,14 @@ type Message struct {
 	Do      string               `json:"do"`
 	Lesson  string               `json:"lesson"`  // open: a lesson's slug, or a Recipe with its parameters, or a Query
 	Recipe  string               `json:"recipe"`  // open
-	Clients int                  `json:"clients"` // open, recipe
+	Clients int                  `json:"clients"` // open, recipe; contend: how many there shall be
 	Rounds  int                  `json:"rounds"`  // open, recipe
 	Seed    uint64               `json:"seed"`    // open, recipe
 	HoldMS  int64                `json:"hold_ms"` // open, recipe; 0 for the default
 	Faults  []string             `json:"faults"`  // open, recipe: as engine/fault writes them
 	Query   string               `json:"query"`   // open: all of a recipe's scenario, as run.ParseQuery reads it
 	Host    string               `json:"host"`    // open: "sim", "live" or empty for sim
-	Path    string               `json:"path"`    // observe: the subtree
+	Path    string               `json:"path"`    // observe, zoo: the subtree
 	Branch  int                  `json:"branch"`  // fault: what it is done to
 	Fault   string               `json:"fault"`   // fault, as engine/fault writes it
 	Run     string               `json:"run"`     // resume
@@ -89,8 +92,13 @@ func (m Message) validate() error {
 	switch m.Do {
 	case doOpen:
 		return m.validateOpen()
-	case doObserve:
+	case doObserve, doZoo:
 		return validatePath(m.Path)
+	case doContend:
+		if m.Clients < 0 || m.Clients > MaxContenders {
+			return fmt.Errorf(`"clients" is 0 to %d, not %d`, MaxContenders, m.Clients)
+		}
+		return nil
 	case doFault:
 		_, err := fault.Parse(m.Fault)
 		return clipped(err)
@@ -98,7 +106,7 @@ func (m Message) validate() error {
 		_, err := m.cursors()
 		return err
 	}
-	return fmt.Errorf(`there is no "do":%q; there are open, observe, fault and resume`, clip(m.Do))
+	return fmt.Errorf(`there is no "do":%q; there are open, observe, zoo, contend, fault and resume`, clip(m.Do))
 }
 
 func clipped(err error) error {

@@ -28,28 +28,38 @@ func (l *live) observe(rs *rooms, path string) (*room, error) {
 	if err := rs.open(r); err != nil {
 		return nil, err
 	}
-	r.start(ctx, func(ctx context.Context) { l.watch(ctx, r, log) })
+	look := lookout{place: l.place(), full: zklive.ErrLogFull, observe: func(ctx context.Context, sink event.Sink) error {
+		return l.cluster.Observe(ctx, path, sink)
+	}}
+	r.start(ctx, func(ctx context.Context) { look.watch(ctx, r, log) })
 	return r, nil
+}
+
+// lookout is who observes for a room.
+type lookout struct {
+	place   string // what sentences name
+	observe func(context.Context, event.Sink) error
+	full    error // what observe returns when its log is long enough
 }
 
 // watch observes until ctx ends. When the log is full or observation has to begin again, the room's history
 // does, too: in an empty log that first gets what is there now. Who had not read the old one to its end
 // goes on with the new one.
-func (l *live) watch(ctx context.Context, r *room, log *hub.Log) {
+func (l lookout) watch(ctx context.Context, r *room, log *hub.Log) {
 	for ctx.Err() == nil {
 		inner, cancel := context.WithCancel(ctx)
 		sink := &liveSink{room: r, log: log, full: cancel}
-		err := l.cluster.Observe(inner, r.root, sink)
+		err := l.observe(inner, sink)
 		cancel()
 		if ctx.Err() != nil {
 			sink.end(nil)
 			return
 		}
-		if !errors.Is(err, zklive.ErrLogFull) && !errors.Is(log.Status().Err, hub.ErrFull) {
+		if !errors.Is(err, l.full) && !errors.Is(log.Status().Err, hub.ErrFull) {
 			if err == nil {
 				err = errors.New("the observation ended")
 			}
-			r.setLink(false, unreachable(l.place(), err))
+			r.setLink(false, unreachable(l.place, err))
 			pause(ctx, retryEvery)
 		}
 		if sink.begun() {
@@ -61,7 +71,7 @@ func (l *live) watch(ctx context.Context, r *room, log *hub.Log) {
 // observedBranch is an observation's only branch, empty.
 func (r *room) observedBranch() (branch, *hub.Log) {
 	log := hub.New(hub.Config{Limit: MaxLiveEvents, Bell: r.bell})
-	return branch{parent: -1, log: log, header: event.Header{Host: hostObserved, Root: r.root}}, log
+	return branch{parent: -1, log: log, header: event.Header{Recipe: r.recipe, Host: r.host, Root: r.root}}, log
 }
 
 // beginAnew drops an observation's history and starts the next generation.

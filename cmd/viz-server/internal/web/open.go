@@ -12,19 +12,22 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// stages opens what pages ask for: simulated runs, runs on the cluster, observations of it.
+// stages opens what pages ask for: simulated runs, runs on the cluster, observations of it, the zoo.
 type stages struct {
 	rooms   *rooms
 	book    *lessons.Book
 	live    *live         // nil if the operator named no cluster
+	inside  *zooHost      // nil if no ZooKeeper runs inside this program
 	compute chan struct{} // a token for each simulation that may be computed at once
 }
 
-func newStages(rs *rooms, book *lessons.Book, l *live) *stages {
-	return &stages{rooms: rs, book: book, live: l, compute: make(chan struct{}, runtime.NumCPU())}
+func newStages(rs *rooms, book *lessons.Book, l *live, z *zooHost) *stages {
+	return &stages{rooms: rs, book: book, live: l, inside: z, compute: make(chan struct{}, runtime.NumCPU())}
 }
 
 var errNoCluster = errors.New("this server was started without a ZooKeeper; its operator can name one with --zk host:port")
+
+var errNoZoo = errors.New("no ZooKeeper runs inside this server; its operator can start one with --zk-listen 127.0.0.1:2181")
 
 func (s *stages) openRoom(ctx context.Context, m Message) (*room, error) {
 	sc, lesson, err := s.scenario(m)
@@ -45,6 +48,13 @@ func (s *stages) observe(path string) (*room, error) {
 		return nil, errNoCluster
 	}
 	return s.live.observe(s.rooms, path)
+}
+
+func (s *stages) zoo(path string) (*room, error) {
+	if s.inside == nil {
+		return nil, errNoZoo
+	}
+	return s.inside.open(s.rooms, path)
 }
 
 func (s *stages) resume(id string) (*room, error) { return s.rooms.enter(id) }

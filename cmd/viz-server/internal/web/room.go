@@ -18,7 +18,7 @@ import (
 // what is true now, and costs no memory meanwhile.
 type room struct {
 	id      string
-	host    string // hostSim, hostLive or hostObserved
+	host    string // hostSim, hostLive, hostObserved or hostZoo
 	recipe  string
 	root    string
 	clients int
@@ -27,6 +27,8 @@ type room struct {
 	bell *hub.Bell
 	// carryOut does a fault to a branch; nil where that cannot be done.
 	carryOut func(ctx context.Context, branch int, f fault.Fault) error
+	// contend makes it so many clients of ours that contend in the room; nil where that cannot be done.
+	contend func(clients int) error
 	// stop ends what runs, if anything does, and returns when it has cleaned up.
 	stop func()
 	done chan struct{} // closed when what runs has ended
@@ -40,6 +42,8 @@ type room struct {
 	stepsAt    int // version of the last change of steps
 	link       sayLink
 	linkAt     int
+	contenders int
+	contendAt  int // version of the last change of contenders
 	followers  int
 	idle       time.Time // since when nobody follows
 }
@@ -86,6 +90,11 @@ func (r *room) setLink(ok bool, text string) {
 	if !same {
 		r.change(func(v int) { r.link, r.linkAt = sayLink{Say: "link", OK: ok, Text: text}, v })
 	}
+}
+
+// setContenders says how many clients of ours contend.
+func (r *room) setContenders(n int) {
+	r.change(func(v int) { r.contenders, r.contendAt = n, v })
 }
 
 // name is the run's, for the page. Another generation is another run to it.
@@ -145,6 +154,9 @@ func (r *room) news(known, generation int) (says []any, nowKnown, nowGeneration 
 	if r.linkAt > max(known, 0) { // 0: nothing was ever said of it
 		says = append(says, r.link)
 	}
+	if r.contendAt > max(known, 0) {
+		says = append(says, sayContenders{Say: "contenders", Clients: r.contenders, Most: MaxContenders})
+	}
 	for _, b := range r.branches {
 		if b.changed > known && !afresh {
 			says = append(says, r.sayBranch(b))
@@ -192,7 +204,7 @@ func (r *room) leave(now time.Time) {
 
 // keep is for how long the room stays when nobody follows it.
 func (r *room) keep() time.Duration {
-	if usesCluster(r) {
+	if r.host != hostSim && !r.over() {
 		return KeepLiveIdle
 	}
 	return KeepIdle

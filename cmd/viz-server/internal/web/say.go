@@ -35,6 +35,11 @@ type (
 		OK   bool   `json:"ok"`
 		Text string `json:"text"`
 	}
+	sayContenders struct {
+		Say     string `json:"say"` // "contenders"
+		Clients int    `json:"clients"`
+		Most    int    `json:"most"`
+	}
 	sayError struct {
 		Say  string `json:"say"` // "error"
 		Text string `json:"text"`

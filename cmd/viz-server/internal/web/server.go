@@ -33,6 +33,8 @@ type Config struct {
 	Listening func(url string)
 	Log       io.Writer // what the operator should know, a line each; dropped if nil
 
+	Zoo Zoo // the ZooKeeper inside this program, to which clients of the reader's own connect; nil if none
+
 	Cluster Cluster       // stands in for ZK
 	Book    *lessons.Book // stands in for the project's lessons
 	Static  fs.FS         // stands in for the project's files
@@ -94,7 +96,11 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		l = &live{cluster: cfg.Cluster, servers: cfg.ZK}
 		s.background.Go(func() { s.tidy(l) })
 	}
-	s.stages = newStages(s.rooms, cfg.Book, l)
+	var z *zooHost
+	if cfg.Zoo != nil {
+		z = &zooHost{server: cfg.Zoo}
+	}
+	s.stages = newStages(s.rooms, cfg.Book, l, z)
 	s.background.Go(s.sweep)
 	site, err := newSite(cfg, files, newFigures(s.stop, l))
 	if err != nil {

@@ -24,6 +24,7 @@ type site struct {
 	files    assets
 	figures  *figures
 	servers  string
+	zoo      string                 // where clients of one's own connect, empty if nowhere
 	words    map[string]words.Words // by language
 	log      io.Writer
 }
@@ -32,6 +33,9 @@ func newSite(cfg Config, files assets, figures *figures) (*site, error) {
 	s := &site{
 		book: cfg.Book, pictures: newPictures(cfg.Book), files: files, figures: figures,
 		servers: strings.Join(cfg.ZK, ","), words: map[string]words.Words{}, log: cfg.Log,
+	}
+	if cfg.Zoo != nil {
+		s.zoo = cfg.Zoo.Addr().String()
 	}
 	for _, lang := range uistrings.Languages() {
 		w, err := uistrings.Load(lang)
@@ -48,6 +52,7 @@ func (s *site) routes(mux *http.ServeMux) {
 	mux.HandleFunc("/lessons/{slug}", s.lesson)
 	mux.HandleFunc("/lessons/{slug}/{picture}", s.picture)
 	mux.HandleFunc("/live", s.live)
+	mux.HandleFunc("/zoo", s.showZoo)
 	mux.HandleFunc("/lab", s.lab)
 	mux.HandleFunc("/lab/compare", s.compare)
 	mux.HandleFunc("/recipes", s.recipes)

@@ -1,0 +1,87 @@
+package web
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/static/join"
+)
+
+// showZoo answers /zoo?path=PATH.
+func (s *site) showZoo(w http.ResponseWriter, r *http.Request) {
+	p := page.ZooProps{Frame: s.frame(r, "zoo"), Address: s.zoo, Queue: join.Path, Path: r.URL.Query().Get("path"), Most: MaxContenders}
+	if p.Path == "" {
+		p.Path = join.Path
+	}
+	status := http.StatusOK
+	if err := validatePath(p.Path); err != nil {
+		p.Path, p.Error, status = clip(p.Path), err.Error(), http.StatusBadRequest
+	}
+	if p.Address != "" {
+		var err error
+		p.Address = reachable(p.Address, r.Host)
+		if p.Ways, err = ways(p.Address); err != nil {
+			s.failed(w, r, err)
+			return
+		}
+	}
+	s.render(w, r, status, page.Zoo(p))
+}
+
+// reachable is an address that a reader can connect to. Where the server listens at every address of its
+// machine, that is the one by which the reader has come.
+func reachable(addr, asked string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
+		return addr
+	}
+	name := asked
+	if h, _, err := net.SplitHostPort(asked); err == nil {
+		name = h
+	}
+	// It goes into lines that somebody pastes into a shell.
+	name = strings.Trim(name, "[]")
+	if net.ParseIP(name) == nil && strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" {
+		name = "localhost"
+	}
+	return net.JoinHostPort(name, port)
+}
+
+// ways are the ways to join the queue from a terminal: by hand, and with the programs of static/join. Nothing
+// in them comes from a request but the address, which reachable has made sure of.
+func ways(addr string) ([]page.Way, error) {
+	all := []page.Way{{
+		Name: "zkCli.sh", Needs: "zookeeper", By: true,
+		Text: "/usr/share/zookeeper/bin/zkCli.sh -server " + addr + "\n" +
+			"create -s -e " + join.Path + "/me-lock-\n" +
+			"ls " + join.Path + "\n" +
+			"quit\n",
+	}}
+	programs, err := join.Programs()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range programs {
+		w := page.Way{Name: p.Language + ", " + p.Client, Needs: p.Debian}
+		w.Text = paste(p, addr)
+		all = append(all, w)
+	}
+	return all, nil
+}
+
+// paste writes a program into a file and runs it.
+func paste(p join.Program, addr string) string {
+	const end = "END_OF_FILE"
+	file := path.Base(p.File)
+	run := strings.Join(p.Command, " ") + " " + addr
+	before := ""
+	if p.Language == "Go" { // a module of its own, with its one dependency
+		before = "mkdir -p join && cd join && go mod init join\n"
+		run = "go mod tidy && go run . " + addr
+	}
+	return fmt.Sprintf("%scat > %s <<'%s'\n%s%s\n%s\n", before, file, end, p.Source, end, run)
+}
