@@ -1,9 +1,16 @@
 package wire
 
-import "github.com/zkviz/zkviz/engine/zoo"
+import (
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
 
 // A multi's parts, in requests and in answers, are each preceded by a header: an operation, whether this is
 // the end, and an error. The end's is -1, true, -1.
+
+// smallestPart is the length in bytes of a part of a multi, its header included: a delete without a path.
+const smallestPart = 9 + 4 + 4
 
 func putMultiHeader(dst []byte, op Op, code zoo.Code) []byte {
 	return putInt(putBool(putInt(dst, int32(op)), false), int32(code))
@@ -28,6 +35,9 @@ func (r *Request) decodeOps(t *taker) {
 		if !op.within(r.Op) {
 			t.bad = true
 			return
+		}
+		if len(r.Ops) == cap(r.Ops) { // double it, but not beyond what the rest can hold
+			r.Ops = slices.Grow(r.Ops, min(len(r.Ops)+4, len(t.b)/smallestPart+1))
 		}
 		r.Ops = append(r.Ops, Request{Op: op})
 		r.Ops[len(r.Ops)-1].decodeBody(t)
