@@ -44,7 +44,7 @@ type node struct {
 // New is a tree as a fresh server has it.
 func New() *Tree {
 	t := empty()
-	for _, path := range []string{"/", zookeeper, zookeeper + "/config", zookeeper + "/quota"} {
+	for _, path := range fixtures() {
 		n := &node{data: []byte{}}
 		if path == "/" {
 			t.add("", n)
@@ -55,12 +55,13 @@ func New() *Tree {
 		}
 		t.add(path, n)
 	}
-	config := t.nodes[zookeeper+"/config"]
+	config := t.nodes["/zookeeper/config"]
 	config.acl, config.stat.Aversion = zoo.ReadACL(), -1
 	return t
 }
 
-const zookeeper = "/zookeeper"
+// fixtures are the znodes that a server comes with and that cannot be deleted.
+func fixtures() []string { return []string{"/", "/zookeeper", "/zookeeper/config", "/zookeeper/quota"} }
 
 func empty() *Tree {
 	return &Tree{
@@ -94,8 +95,12 @@ func (t *Tree) drop(path string, n *node) {
 	}
 }
 
-// weight is what a znode adds to the data size: Java counts the characters of a path, not the bytes.
+// weight is what a znode adds to the data size: Java counts the characters of a path, not the bytes. The root's
+// data count once.
 func weight(path string, n *node) int64 {
+	if path == "" {
+		return 0
+	}
 	return int64(utf8.RuneCountInString(path) + len(n.data))
 }
 

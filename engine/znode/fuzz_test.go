@@ -1,0 +1,62 @@
+package znode_test
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"runtime"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/znode"
+)
+
+// Whatever the bytes are, Load does not panic, takes no more memory than a small multiple of them, and what it
+// takes for a tree is one. The checksum is made good first, or nothing would get past it.
+func FuzzLoad(f *testing.F) {
+	for seed := range uint64(20) {
+		c, tree := newChaos(seed), znode.New()
+		for range 40 {
+			tree.Apply(c.txn(), nil)
+		}
+		f.Add(tree.AppendTo(nil))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		if len(src) > 4 {
+			src = binary.BigEndian.AppendUint32(src[:len(src)-4:len(src)-4], crc32.ChecksumIEEE(src[:len(src)-4]))
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		tree, err := znode.Load(src)
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > 1<<16+400*uint64(len(src)) {
+			t.Fatalf("%d bytes made it take %d", len(src), took)
+		}
+		if err != nil {
+			return
+		}
+		compareFigures(t, tree)
+		load(t, tree.AppendTo(nil))
+		tree.Apply(newChaos(1).txn(), nil)
+	})
+}
+
+// A snapshot that is cut short or damaged anywhere is refused.
+func TestDamage(t *testing.T) {
+	c, tree := newChaos(3), znode.New()
+	for range 40 {
+		tree.Apply(c.txn(), nil)
+	}
+	good := tree.AppendTo(nil)
+	for i := range good {
+		if _, err := znode.Load(good[:i]); err == nil {
+			t.Fatalf("%d of %d bytes are taken", i, len(good))
+		}
+		bad := append([]byte{}, good...)
+		bad[i] ^= 1 << (i % 8)
+		if _, err := znode.Load(bad); err == nil {
+			t.Fatalf("byte %d is damaged and taken", i)
+		}
+	}
+	if _, err := znode.Load(append(good, 0)); err == nil {
+		t.Fatal("a byte too many is taken")
+	}
+}

@@ -1,0 +1,158 @@
+package znode_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/zkviz/zkviz/engine/znode"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// A transaction that fails must leave the tree as if nothing but its zxid had been asked for, byte for byte.
+func TestFailureChangesNothing(t *testing.T) {
+	failed, applied := map[zoo.Code]int{}, 0
+	for seed := range uint64(200) {
+		c, tree := newChaos(seed), znode.New()
+		for range 60 {
+			x := c.txn()
+			before := tree.AppendTo(nil)
+			r, changes := tree.Apply(x, nil)
+			if r.Code == zoo.OK {
+				applied++
+				continue
+			}
+			failed[r.Code]++
+			other := load(t, before)
+			other.Apply(znode.Txn{Kind: znode.Failed}, nil)
+			if !bytes.Equal(tree.AppendTo(nil), other.AppendTo(nil)) || len(changes) > 0 {
+				t.Fatalf("seed %d: %+v failed with %v and changed\n%s\nto\n%s\nchanges %+v",
+					seed, x, r.Code, dump(other, "/"), dump(tree, "/"), changes)
+			}
+		}
+	}
+	if applied < 2000 || len(failed) < 9 {
+		t.Fatalf("%d applied, failed %v: the test tests too little", applied, failed)
+	}
+}
+
+// A tree that was loaded answers as the one that was saved, then and afterwards.
+func TestLoadedTreeGoesOn(t *testing.T) {
+	for seed := range uint64(100) {
+		c, tree := newChaos(seed), znode.New()
+		for range 80 {
+			tree.Apply(c.txn(), nil)
+		}
+		other := load(t, tree.AppendTo(nil))
+		for range 40 {
+			x := c.txn()
+			r1, changes1 := tree.Apply(x, nil)
+			r2, changes2 := other.Apply(x, nil)
+			if !reflect.DeepEqual(r1, r2) || !reflect.DeepEqual(changes1, changes2) {
+				t.Fatalf("seed %d: %+v:\n%+v %+v\n%+v %+v", seed, x, r1, changes1, r2, changes2)
+			}
+		}
+		if a, b := dump(tree, "/"), dump(other, "/"); a != b {
+			t.Fatalf("seed %d:\n%s\n%s", seed, a, b)
+		}
+		if !reflect.DeepEqual(tree.Due(c.nowMS), other.Due(c.nowMS)) {
+			t.Fatalf("seed %d: not the same is due", seed)
+		}
+	}
+}
+
+func load(t *testing.T, snapshot []byte) *znode.Tree {
+	t.Helper()
+	tree, err := znode.Load(snapshot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := tree.AppendTo(nil); !bytes.Equal(again, snapshot) {
+		t.Fatalf("loaded and saved:\n%q\nwas\n%q", again, snapshot)
+	}
+	return tree
+}
+
+// The figures are what a walk through the tree finds.
+func TestFiguresAgree(t *testing.T) {
+	for seed := range uint64(200) {
+		c, tree := newChaos(seed), znode.New()
+		for range 60 {
+			tree.Apply(c.txn(), nil)
+			compareFigures(t, tree)
+		}
+	}
+}
+
+func compareFigures(t *testing.T, tree *znode.Tree) {
+	t.Helper()
+	nodes, size, ephemerals := 1, int64(0), 0 // the root is there twice
+	owned := map[int64][]string{}
+	var walk func(path string) int
+	walk = func(path string) int {
+		stat, _ := tree.Stat(path)
+		nodes, size = nodes+1, size+int64(utf8.RuneCountInString(path))+int64(stat.DataLength)
+		if stat.EphemeralOwner != 0 {
+			ephemerals++
+			owned[stat.EphemeralOwner] = append(owned[stat.EphemeralOwner], path)
+		}
+		children := below(tree, path)
+		if int(stat.NumChildren) != len(children) {
+			t.Fatalf("%s: %+v, and %v", path, stat, children)
+		}
+		number := len(children)
+		for _, child := range children {
+			number += walk(child)
+		}
+		if got, _ := tree.AllChildrenNumber(path, trusted); int(got) != number {
+			t.Fatalf("%s: %d below it, and a walk finds %d", path, got, number)
+		}
+		return number
+	}
+	walk("/")
+	got := fmt.Sprint(tree.NodeCount(), tree.DataSize(), tree.EphemeralCount())
+	if want := fmt.Sprint(nodes, size, ephemerals); got != want {
+		t.Fatalf("nodes, size, ephemerals: %s, and a walk finds %s:\n%s", got, want, dump(tree, "/"))
+	}
+	for _, session := range tree.Owners() {
+		if paths := tree.GetEphemerals(session, "/"); !slices.Equal(slices.Sorted(slices.Values(paths)), owned[session]) {
+			t.Fatalf("session %d owns %v, and a walk finds %v", session, paths, owned[session])
+		}
+		delete(owned, session)
+	}
+	if len(owned) > 0 {
+		t.Fatalf("sessions own without being listed: %v", owned)
+	}
+}
+
+// A list that was handed out stays as it was, whatever happens to the children.
+func TestChildrenStay(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	tree := znode.New()
+	type lent struct {
+		list []string
+		was  string
+	}
+	var out []lent
+	for range 2000 {
+		x := znode.Txn{Kind: znode.Create, Caller: trusted, Path: fmt.Sprintf("/%02d", rng.IntN(40))}
+		if rng.IntN(2) == 0 {
+			x.Kind, x.Version = znode.Delete, zoo.AnyVersion
+		}
+		tree.Apply(x, nil)
+		list, _ := tree.Children("/")
+		if !slices.IsSorted(list) {
+			t.Fatalf("not sorted: %v", list)
+		}
+		out = append(out, lent{list, fmt.Sprint(list)})
+	}
+	for i, l := range out {
+		if now := fmt.Sprint(l.list); now != l.was {
+			t.Fatalf("list %d was %s and is %s", i, l.was, now)
+		}
+	}
+}
