@@ -17,6 +17,9 @@ import (
 
 const base = "/zkviz-test"
 
+// longest is how long anything may take that takes a moment on a machine with nothing else to do.
+const longest = 2 * time.Minute
+
 // recorder keeps a log that may be looked at while it grows.
 type recorder struct {
 	mu     sync.Mutex
@@ -97,7 +100,7 @@ func procs(t *testing.T, name, root string, clients int, hold time.Duration) (li
 // run carries out a run and checks what holds for every log.
 func runLive(t *testing.T, srv *zktest.Server, cfg live.Config, list []zoo.Process, r *recorder, inject <-chan fault.Fault) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
 	defer cancel()
 	cfg.Servers = []string{srv.Addr}
 	err := live.Run(ctx, cfg, list, r, inject)
@@ -189,6 +192,7 @@ func causes(t *testing.T, r *recorder) {
 }
 
 func TestHerd(t *testing.T) {
+	t.Parallel()
 	srv := zktest.Start(t)
 	for _, n := range []int{10, 100} {
 		for _, test := range []struct {

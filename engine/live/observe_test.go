@@ -45,7 +45,7 @@ func (o *observing) stop(t *testing.T) {
 	o.cancel()
 	select {
 	case <-o.done:
-	case <-time.After(5 * time.Second):
+	case <-time.After(longest):
 		t.Error("the observation does not end")
 	}
 }
@@ -53,7 +53,7 @@ func (o *observing) stop(t *testing.T) {
 // await waits for an event.
 func (o *observing) await(t *testing.T, what string, match func(event.Event) bool) event.Event {
 	t.Helper()
-	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(longest); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		for _, e := range o.log() {
 			if match(e) {
 				return e
@@ -215,7 +215,7 @@ func observeMissing(t *testing.T, srv *zktest.Server) {
 func observeFull(t *testing.T, srv *zktest.Server) {
 	c := direct(t, srv)
 	must(c.Create("/busy", nil, 0, anyone))
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
 	defer cancel()
 	go func() {
 		for ctx.Err() == nil {
@@ -264,6 +264,7 @@ func observeReadOnly(t *testing.T, srv *zktest.Server) {
 	}
 	c.Close()
 	zxid := func() (n int64) {
+		deserted(t, srv)
 		must(fmt.Sscanf(zxidLine.FindStringSubmatch(srv.Word("srvr"))[1], "%x", &n))
 		return n
 	}

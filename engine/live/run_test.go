@@ -21,45 +21,47 @@ import (
 
 // TestEveryRecipe runs the recipes, some clients each. The pitfalls may well get stuck.
 func TestEveryRecipe(t *testing.T) {
+	t.Parallel()
 	srv := zktest.Start(t)
-	for _, recipe := range recipes.All() {
-		if recipe.Kind == kit.Pitfall {
-			continue
-		}
-		t.Run(recipe.Name, func(t *testing.T) {
-			t.Parallel()
-			cfg, list := procs(t, recipe.Name, live.NewRoot(base), max(6, recipe.MinClients), 20*time.Millisecond)
-			r := &recorder{}
-			if err := runLive(t, srv, cfg, list, r, nil); err != nil {
-				t.Fatal(err)
+	t.Run("recipe", func(t *testing.T) { // so that all are over when it is
+		for _, recipe := range recipes.All() {
+			if recipe.Kind != kit.Pitfall {
+				t.Run(recipe.Name, func(t *testing.T) { t.Parallel(); toTheEnd(t, srv, recipe) })
 			}
-			exits := 0
-			for _, e := range r.log() {
-				if e.Kind == event.ClientExited {
-					exits++
-					if e.Text != "" {
-						t.Errorf("client-%d: %s", e.Actor, e.Text)
-					}
-				}
-				if e.Kind == event.ClientBlocked && e.Line == 0 {
-					t.Errorf("client-%d waits in no line", e.Actor)
-				}
-			}
-			if exits != len(list) {
-				r.dump(t)
-				t.Errorf("%d clients of %d ended", exits, len(list))
-			}
-			absent(t, srv, cfg.Root)
-		})
-	}
-	t.Run("nothing is left", func(t *testing.T) {
-		if there, _, err := direct(t, srv).Exists(base); err != nil || there {
-			t.Errorf("%s is there: %v, %v", base, there, err)
 		}
 	})
+	if there, _, err := direct(t, srv).Exists(base); err != nil || there {
+		t.Errorf("%s is there: %v, %v", base, there, err)
+	}
 }
 
-// TestNothingRunsOn compares the goroutines before and after runs, one of them with a crash.
+func toTheEnd(t *testing.T, srv *zktest.Server, recipe recipes.Recipe) {
+	cfg, list := procs(t, recipe.Name, live.NewRoot(base), max(6, recipe.MinClients), 20*time.Millisecond)
+	r := &recorder{}
+	if err := runLive(t, srv, cfg, list, r, nil); err != nil {
+		t.Fatal(err)
+	}
+	exits := 0
+	for _, e := range r.log() {
+		if e.Kind == event.ClientExited {
+			exits++
+			if e.Text != "" {
+				t.Errorf("client-%d: %s", e.Actor, e.Text)
+			}
+		}
+		if e.Kind == event.ClientBlocked && e.Line == 0 {
+			t.Errorf("client-%d waits in no line", e.Actor)
+		}
+	}
+	if exits != len(list) {
+		r.dump(t)
+		t.Errorf("%d clients of %d ended", exits, len(list))
+	}
+	absent(t, srv, cfg.Root)
+}
+
+// TestNothingRunsOn compares the goroutines before and after runs, one of them with a crash. So no other test
+// may run beside it.
 func TestNothingRunsOn(t *testing.T) {
 	srv := zktest.Start(t)
 	before := runtime.NumGoroutine()
@@ -77,7 +79,7 @@ func TestNothingRunsOn(t *testing.T) {
 		t.Error(err)
 	}
 	after := 0
-	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if after = runtime.NumGoroutine(); after <= before {
 			return
 		}
@@ -86,10 +88,8 @@ func TestNothingRunsOn(t *testing.T) {
 	t.Errorf("%d goroutines before, %d after:\n%s", before, after, stacks[:runtime.Stack(stacks[:], true)])
 }
 
-// TestSlow holds messages up, so that a person can follow.
-func TestSlow(t *testing.T) {
-	t.Parallel()
-	srv := zktest.Start(t)
+// slow holds messages up, so that a person can follow.
+func slow(t *testing.T, srv *zktest.Server) {
 	cfg, list := procs(t, "predecessor-lock", live.NewRoot(base), 3, 20*time.Millisecond)
 	cfg.Latency = 60 * time.Millisecond
 	r := &recorder{}
@@ -192,10 +192,8 @@ func TestTooFewConnections(t *testing.T) {
 	}
 }
 
-// TestStuck ends a run in which everyone waits for someone who has crashed.
-func TestStuck(t *testing.T) {
-	t.Parallel()
-	srv := zktest.Start(t)
+// stuck ends a run in which everyone waits for someone who has crashed.
+func stuck(t *testing.T, srv *zktest.Server) {
 	cfg, list := program(time.Second,
 		func(c zoo.Client, root string) error { return c.Sleep(time.Minute) },
 		func(c zoo.Client, root string) error {
@@ -265,13 +263,11 @@ func TestLostAnswers(t *testing.T) {
 	t.Logf("%d znodes, %d answers lost", len(names), lost)
 }
 
-// TestOneOfThree reaches an ensemble two of whose members are away, and does not say that it is.
-func TestOneOfThree(t *testing.T) {
-	t.Parallel()
-	srv := zktest.Start(t)
+// oneOfThree reaches an ensemble two of whose members are away, and does not say that it is.
+func oneOfThree(t *testing.T, srv *zktest.Server) {
 	cfg, list := procs(t, "predecessor-lock", live.NewRoot(base), 4, 10*time.Millisecond)
 	cfg.Servers = []string{"127.0.0.1:1", srv.Addr, "127.0.0.1:2"}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
 	defer cancel()
 	r := &recorder{}
 	if err := live.Run(ctx, cfg, list, r, nil); err != nil {
@@ -319,10 +315,15 @@ func TestSweep(t *testing.T) {
 	}
 	must(c.Create(alive+"-clients/server", nil, zk.FlagEphemeral, anyone))
 	must(crashed.Create(dying+"-clients/server", nil, zk.FlagEphemeral, anyone))
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Second)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	time.AfterFunc(time.Second, crashed.Close)
-	if err := live.Sweep(ctx, []string{srv.Addr}, base); !errors.Is(err, context.DeadlineExceeded) {
+	swept := make(chan error, 1)
+	go func() { swept <- live.Sweep(ctx, []string{srv.Addr}, base) }()
+	goes(t, c, dead)
+	crashed.Close()
+	goes(t, c, dying)
+	cancel()
+	if err := <-swept; !errors.Is(err, context.Canceled) {
 		t.Error("it did not wait for the run that is alive:", err)
 	}
 	absent(t, srv, dead)
@@ -334,5 +335,23 @@ func TestSweep(t *testing.T) {
 	}
 	if err := live.Sweep(context.Background(), []string{srv.Addr}, "/not/there"); err != nil {
 		t.Error(err)
+	}
+}
+
+// goes waits until a run's root and what is beside it are gone.
+func goes(t *testing.T, c *zk.Conn, root string) {
+	t.Helper()
+	for end := time.Now().Add(longest); ; time.Sleep(20 * time.Millisecond) {
+		here, _, err := c.Exists(root)
+		beside, _, err2 := c.Exists(root + "-clients")
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		if !here && !beside {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%s does not go", root)
+		}
 	}
 }

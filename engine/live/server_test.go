@@ -1,6 +1,9 @@
 package live_test
 
 import (
+	"flag"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +12,12 @@ import (
 
 	"github.com/zkviz/zkviz/engine/live/zktest"
 )
+
+// TestMain lets many tests run side by side: they wait far longer than they compute.
+func TestMain(m *testing.M) {
+	must(0, flag.Set("test.parallel", "16"))
+	os.Exit(m.Run())
+}
 
 // direct is a plain client, to look at the server from outside and to meddle with it.
 func direct(t *testing.T, srv *zktest.Server) *zk.Conn {
@@ -19,6 +28,17 @@ func direct(t *testing.T, srv *zktest.Server) *zk.Conn {
 	}
 	t.Cleanup(conn.Close)
 	return conn
+}
+
+// deserted waits until no session is left: the server takes a moment to close the last ones.
+func deserted(t *testing.T, srv *zktest.Server) {
+	t.Helper()
+	none := regexp.MustCompile(`zk_global_sessions\s+0\s`)
+	for end := time.Now().Add(longest); !none.MatchString(srv.Word("mntr")); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("there are still sessions:\n%s", srv.Word("dump"))
+		}
+	}
 }
 
 type quiet struct{}
