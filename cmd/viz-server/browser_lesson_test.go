@@ -9,29 +9,45 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// everyStep goes through lessons with the arrow keys, answers their questions, and goes back to the start.
-// It leaves a picture of every step, and of some on other screens.
-func everyStep(t *testing.T, b *browser, from, to int) {
-	v := visit(t, b.ctx, b.url, desktop)
-	for i := from; i < to; i++ {
-		l := &b.book.Lessons[i]
-		v.enter(l)
-		v.reads(b, l, 0)
-		for n := 1; n < len(l.Steps); n++ {
-			v.turn(kb.ArrowRight)
-			v.reads(b, l, n)
-		}
-		if v.number("seq") == 0 {
-			t.Errorf("%s: the last step showed no event", l.Slug)
-		}
-		for n := len(l.Steps) - 2; n >= 0; n-- {
-			v.press(kb.ArrowLeft)
-			v.wait("step", l.Steps[n].Anchor)
-		}
-		v.press(kb.Home)
-		v.wait("seq", "0")
-		v.onOtherScreens(l)
+// everyLesson shares the lessons out among a few visitors, each with a tab.
+func everyLesson(t *testing.T, b *browser) {
+	const visitors = 3
+	next := make(chan *lessons.Lesson, len(b.book.Lessons))
+	for i := range b.book.Lessons {
+		next <- &b.book.Lessons[i]
 	}
+	close(next)
+	for n := range visitors {
+		t.Run(fmt.Sprint("visitor ", n+1), func(t *testing.T) {
+			t.Parallel()
+			v := visit(t, b.ctx, b.url, desktop)
+			for l := range next {
+				v.everyStep(b, l)
+			}
+		})
+	}
+}
+
+// everyStep goes through a lesson with the arrow keys, answers their questions, and goes back to the start.
+// It leaves a picture of every step, and of some on other screens.
+func (v *visitor) everyStep(b *browser, l *lessons.Lesson) {
+	v.t.Helper()
+	v.enter(l)
+	v.reads(b, l, 0)
+	for n := 1; n < len(l.Steps); n++ {
+		v.turn(kb.ArrowRight)
+		v.reads(b, l, n)
+	}
+	if v.number("seq") == 0 {
+		v.t.Errorf("%s: the last step showed no event", l.Slug)
+	}
+	for n := len(l.Steps) - 2; n >= 0; n-- {
+		v.press(kb.ArrowLeft)
+		v.wait("step", l.Steps[n].Anchor)
+	}
+	v.press(kb.Home)
+	v.wait("seq", "0")
+	v.onOtherScreens(l)
 }
 
 // turn presses a key and waits until the stage has drawn what came of it.

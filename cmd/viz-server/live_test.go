@@ -33,6 +33,7 @@ func liveRun(t *testing.T, zk *zktest.Server, want int, args ...string) run.Summ
 
 // TestLiveCostsTheSame holds the locks on a real ZooKeeper to the figures that the simulator hits.
 func TestLiveCostsTheSame(t *testing.T) {
+	t.Parallel()
 	zk := zktest.Start(t)
 	for _, n := range []int{10, 100} {
 		get := func(recipe string) run.Summary {
@@ -62,6 +63,7 @@ func TestLiveCostsTheSame(t *testing.T) {
 // TestLivePauseOfTheHolder freezes a holder's connection until ZooKeeper has expired its session. The session
 // is long enough to outlive a machine that is busy with other things.
 func TestLivePauseOfTheHolder(t *testing.T) {
+	t.Parallel()
 	zk := zktest.Start(t)
 	s := liveRun(t, zk, exitVerdict, "predecessor-lock", "--clients", "2", "--hold", "4s",
 		"--session-timeout", "3s", "--fault", "pause client-1 at 2s for 9s")
@@ -76,6 +78,7 @@ func TestLivePauseOfTheHolder(t *testing.T) {
 
 // TestUnreachableCluster names an address at which nobody listens: run says so and goes on trying.
 func TestUnreachableCluster(t *testing.T) {
+	t.Parallel()
 	nobody, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -94,6 +97,7 @@ func TestUnreachableCluster(t *testing.T) {
 // TestCompareSideBySide: one command measures the simulator and a real ZooKeeper, and for the two locks whose
 // every request is known they agree to the byte but for the names of the sessions.
 func TestCompareSideBySide(t *testing.T) {
+	t.Parallel()
 	zk := zktest.Start(t)
 	var out, errs bytes.Buffer
 	args := []string{"compare", "unique-lock", "predecessor-lock", "--clients", "2,10", "--json", "--zk", zk.Addr}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"net"
 	"os"
 	"testing"
@@ -8,12 +9,17 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// TestMain lets more tests run side by side than there are processors: most wait for something.
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "5"); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){"viz-server": main})
 }
 
 // TestScripts runs the command line as a person would: see testdata/script.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

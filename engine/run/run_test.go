@@ -78,6 +78,7 @@ func TestClosedForms(t *testing.T) {
 	for _, n := range sweep() {
 		for _, stagger := range []time.Duration{-1, 0, 20 * time.Millisecond} {
 			t.Run(fmt.Sprintf("%d clients, %s apart", n, stagger), func(t *testing.T) {
+				t.Parallel()
 				closedForms(t, n, stagger)
 			})
 		}

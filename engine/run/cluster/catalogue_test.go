@@ -2,6 +2,8 @@ package cluster_test
 
 import (
 	"context"
+	"flag"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +27,7 @@ const (
 	session = 2 * time.Second
 	freeze  = 5 * time.Second // longer than the session, with what the server may add to it
 	atOnce  = 24              // runs, on one server
-	patient = 45 * time.Second
+	patient = 3 * time.Minute
 )
 
 // trial is a run of a recipe on a real server, and what came of it.
@@ -118,6 +120,14 @@ func kept(r recipes.Recipe, within bool) []string {
 		return slices.Concat(r.Promises, r.Limits)
 	}
 	return r.Promises
+}
+
+// TestMain lets the tests run side by side: they wait far longer than they compute.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
 }
 
 // TestCalm runs the whole catalogue on a real server with nothing going wrong.

@@ -76,7 +76,7 @@ type client struct {
 
 func dial(t *testing.T, srv *httptest.Server) *client {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	conn, _, err := websocket.Dial(ctx, srv.URL+"/ws", &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {srv.URL}}})
 	if err != nil {
@@ -107,7 +107,7 @@ func (c *client) next() said {
 			c.t.Fatalf("%s: %v", b, err)
 		}
 		switch s.Say {
-		case "run", "branch", "steps", "link", "error":
+		case "run", "branch", "steps", "link", "contenders", "error":
 		default:
 			c.t.Fatalf("the server said %s", b)
 		}

@@ -89,6 +89,7 @@ func TestLiveRun(t *testing.T) {
 
 // TestUnreachable opens a run on a cluster that lets nobody in at first.
 func TestUnreachable(t *testing.T) {
+	t.Parallel()
 	var tries atomic.Int32
 	zk := &cluster{run: func(ctx context.Context, sink event.Sink, _ <-chan fault.Fault) error {
 		if tries.Add(1) == 1 {
@@ -191,6 +192,7 @@ func TestObservation(t *testing.T) {
 
 // TestCloseWaitsForCleanUp: what a run made on the cluster is gone when Close returns.
 func TestCloseWaitsForCleanUp(t *testing.T) {
+	t.Parallel()
 	zk := &cluster{swept: make(chan struct{}), run: func(ctx context.Context, sink event.Sink, _ <-chan fault.Fault) error {
 		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
 		<-ctx.Done()
@@ -212,7 +214,7 @@ func TestCloseWaitsForCleanUp(t *testing.T) {
 	}
 	select {
 	case <-zk.swept:
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("nothing was swept at the start")
 	}
 	s.Close()
@@ -254,7 +256,7 @@ func TestNobodyListens(t *testing.T) {
 		}
 	}
 	for begin := time.Now(); !strings.Contains(log.String(), "cannot reach 127.0.0.1:1: "); time.Sleep(10 * time.Millisecond) {
-		if time.Since(begin) > 10*time.Second {
+		if time.Since(begin) > time.Minute {
 			t.Fatalf("the operator is told %q", log)
 		}
 	}

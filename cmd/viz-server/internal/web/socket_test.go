@@ -186,7 +186,7 @@ func TestRudenessEndsTheConnection(t *testing.T) {
 		}
 	})
 	t.Run("a foreign origin", func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		_, resp, err := websocket.Dial(ctx, srv.URL+"/ws", &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"http://evil.example"}}})
 		if err == nil || resp == nil || resp.StatusCode != http.StatusForbidden {
@@ -247,7 +247,7 @@ func TestStoppingSaysGoodbye(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the server does not stop")
 	}
 }

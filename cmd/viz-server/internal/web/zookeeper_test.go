@@ -15,6 +15,7 @@ func TestRealZooKeeper(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes some seconds")
 	}
+	t.Parallel()
 	zk := zktest.Start(t)
 	srv := serve(t, web.Config{ZK: []string{zk.Addr}, ZKPath: "/zkviz"})
 	watcher := dial(t, srv)
