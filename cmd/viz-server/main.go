@@ -35,6 +35,8 @@ type program struct {
 	Compare compareCmd `cmd:"" help:"Print what recipes cost as the number of their clients grows."`
 	Check   checkCmd   `cmd:"" help:"Print the figures and verdicts of a saved trace."`
 	Render  renderCmd  `cmd:"" help:"Draw one moment of a trace or a lesson as SVG."`
+
+	Zookeeper zookeeperCmd `cmd:"" help:"Run a ZooKeeper-compatible server, in memory, for any client."`
 }
 
 // terminal is what a command has to do with its user.

@@ -16,7 +16,8 @@ type Config struct {
 	MaxSessions     int // 0: any number
 	MaxConnsPerAddr int // connections from one address; 0 is DefaultConnsPerAddr, less than 0 any number
 
-	NoExtendedTypes bool // znodes with a TTL are refused, as ZooKeeper does unless it is configured otherwise
+	ContainerCheck  time.Duration // how often containers and znodes with a TTL are looked for that are due; a minute
+	NoExtendedTypes bool          // znodes with a TTL are refused, as ZooKeeper does unless it is configured otherwise
 
 	Data          string        // the file that keeps tree and sessions across restarts; none if empty
 	SnapshotEvery time.Duration // how often that is written if something changed; a minute. It is also written at the end

@@ -29,6 +29,9 @@ const (
 	maxData = 4 << 30
 )
 
+// dataAdvice is what to do about a file that cannot be used.
+const dataAdvice = "Move it away to begin with an empty tree, or put a good copy in its place"
+
 // dataFile is where a server keeps its tree and sessions across restarts. One goroutine uses it at a time.
 type dataFile struct {
 	path string
@@ -64,7 +67,7 @@ func openData(path string) (*dataFile, []byte, error) {
 	}
 	snapshot, err := unpackData(all)
 	if err != nil {
-		return fail("%w; it is left as it is. Move it away to begin with an empty tree, or put a good copy in its place", err)
+		return fail("%w; it is left as it is. %s", err, dataAdvice)
 	}
 	return &dataFile{path: path, last: info}, snapshot, nil
 }

@@ -152,6 +152,16 @@ func (o *out) wait() error {
 	return o.err
 }
 
+// settle blocks until everything is written, or nothing can be.
+func (o *out) settle() {
+	o.drain()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.err == nil && o.busy {
+		o.room.Wait()
+	}
+}
+
 // start makes the caller the writer, if there is something to write and no other writer.
 func (o *out) start() bool {
 	o.mu.Lock()

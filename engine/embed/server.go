@@ -9,57 +9,209 @@
 package embed
 
 import (
-	"context"
 	"errors"
+	"fmt"
+	"io"
 	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
 
-	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/server"
+	"github.com/zkviz/zkviz/engine/wire"
 )
 
 // Server is a running server. Its methods may be called at any time from anywhere.
 type Server struct {
+	cfg   Config
+	ln    net.Listener
+	start time.Time
+	log   journal
+	data  *dataFile // nil if nothing is kept; used by one goroutine, and after that by Close
+	stop  chan struct{}
+	all   sync.WaitGroup // its goroutines
+
+	// One lock for everything that a client can change. It is held while a request is carried out, and never
+	// while anything is read or written.
+	mu       sync.Mutex
+	core     *server.Server
+	now      time.Duration // since start, never less than before
+	closed   bool
+	conns    map[*conn]struct{}
+	accepted int64
+	hosts    hosts
+	current  *conn   // whose request is being carried out
+	touched  []*conn // others that got something to write, or are to be closed
+	tap      tap
+	stats
 }
 
 // Listen starts a server, which runs until Close.
-func Listen(c Config) (*Server, error) { return nil, errors.New("to come") }
+func Listen(c Config) (*Server, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	c = c.withDefaults()
+	s := &Server{
+		cfg:   c,
+		start: time.Now(),
+		log:   journal{w: c.Log},
+		stop:  make(chan struct{}),
+		conns: make(map[*conn]struct{}),
+		hosts: hosts{most: c.MaxConnsPerAddr, count: make(map[string]int)},
+	}
+	ln, err := net.Listen("tcp", c.Addr) // first, so that two servers with one address and file do no harm
+	if err != nil {
+		return nil, listenError(c.Addr, err)
+	}
+	s.ln = ln
+	if err := s.load(); err != nil {
+		_ = ln.Close()
+		return nil, err
+	}
+	s.run(s.accept, s.clock)
+	if s.data != nil {
+		s.run(s.keep)
+	}
+	return s, nil
+}
+
+func (s *Server) run(each ...func()) {
+	for _, f := range each {
+		s.all.Add(1)
+		go func() {
+			defer s.all.Done()
+			f()
+		}()
+	}
+}
+
+func listenError(addr string, err error) error {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("cannot listen at %s: another program does already; stop it, or give another address with --addr", addr)
+	case errors.Is(err, os.ErrPermission):
+		return fmt.Errorf("cannot listen at %s: that needs rights which this program has not; a port from 1024 on needs none", addr)
+	}
+	return fmt.Errorf("cannot listen at %s: %w", addr, err)
+}
 
 // Addr is where the server listens.
-func (s *Server) Addr() net.Addr { panic("to come") }
+func (s *Server) Addr() net.Addr { return s.ln.Addr() }
 
 // Close ends the server: all connections are closed, and the data file, if there is one, is written. Sessions
 // do not end with it: after a start from that file they have their whole timeouts again.
-func (s *Server) Close() error { panic("to come") }
+func (s *Server) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	close(s.stop)
+	_ = s.ln.Close() // ends accept; there is nothing to be done if it fails
+	for c := range s.conns {
+		c.state.Store(connCut)
+		_ = c.sock.Close() // ends its reader
+	}
+	s.mu.Unlock()
+	s.all.Wait()
+	s.tap.end()
+	return s.save()
+}
 
-// Dial connects to the server within the process, without a socket. The server sees the address
-// 127.0.0.1, and does not count it among the connections of that.
-func (s *Server) Dial() (net.Conn, error) { panic("to come") }
+// since is the time on the server's clock, which never goes back.
+func (s *Server) since() time.Duration {
+	s.now = max(s.now, time.Since(s.start))
+	return s.now
+}
 
-// ErrLogFull is returned by Observe when its log is as long as it may get. Observe into a new log: it
-// starts with what is there then.
-var ErrLogFull = errors.New("the log is full; it goes on in a new one")
+// greet has the server answer a handshake.
+func (s *Server) greet(c *conn, hello *wire.ConnectRequest) {
+	s.mu.Lock()
+	defer s.unlock(c)
+	s.current = c
+	s.received(c, 0)
+	s.greeted++
+	c.opened = time.Now()
+	c.core.Greet(hello, s.since(), 0)
+}
 
-// Limits of an observation, as of engine/live's. Reaching one is a RecipeNote of ZooKeeper's, or for the
-// number of events the end of the log.
-const (
-	MaxObservedEvents  = 100_000 // in one log, unless asked for less
-	MaxObservedNodes   = 2000    // that are there at the start
-	MaxObservedClients = 1000    // sessions in one log
-)
+// handle has the server carry out the request that was decoded, with that error, from a frame of n bytes.
+func (s *Server) handle(c *conn, n int, bad error) {
+	arrived := time.Since(s.start)
+	s.mu.Lock()
+	defer s.unlock(c)
+	if c.state.Load() != connOpen {
+		return
+	}
+	s.current = c
+	s.received(c, n)
+	s.now = max(s.now, arrived)
+	cause := s.tap.sent(c, &c.req)
+	if errors.Is(bad, wire.ErrMarshalling) {
+		c.core.Malformed(&c.req, s.now, cause)
+	} else {
+		c.core.Handle(&c.req, s.now, cause)
+	}
+	took := time.Since(s.start) - arrived
+	c.tally.took(took)
+	s.tally.took(took)
+}
 
-// Observe reports to sink what happens at the znode root and below it, until ctx ends, the server is closed,
-// or the log has max events (0: MaxObservedEvents); then it returns ErrLogFull. It writes nothing into the
-// tree, costs the clients next to nothing, and any number of observations may go on at once.
-//
-// The log begins with RunStarted, whose Path is root, and with what is there: SessionCreated and ConnOpened
-// of every session that is open, ZnodeCreated of root and every znode below it, WatchSet of every watch on
-// those. Sessions are the log's clients, numbered from 1 in the order of their coming; ClientStarted, whose
-// Text is the address that it came from, introduces each. Then follow, each with its cause:
-//
-//	of the clients  conn.opened conn.closed op.sent op.done watch.delivered
-//	of the server   session.* txn.applied znode.* watch.set watch.fired watch.removed, and pings as msg.*
-//
-// A request is sent when the server has read it, and done when the server has begun to write the reply: how
-// long messages travel, nobody here can know.
-func (s *Server) Observe(ctx context.Context, root string, sink event.Sink, max int) error {
-	return errors.New("to come")
+// unlock ends what c's reader does under the lock, and gives it those that it has to nudge.
+func (s *Server) unlock(c *conn) {
+	s.current = nil
+	if len(s.touched) > 0 {
+		c.others = append(c.others, s.touched...)
+		clear(s.touched)
+		s.touched = s.touched[:0]
+	}
+	s.mu.Unlock()
+}
+
+// received counts a frame or a word of n bytes.
+func (s *Server) received(c *conn, n int) {
+	c.tally.received++
+	s.tally.received++
+	s.bytes += int64(n) + 4
+}
+
+// leave is the end of a connection, for that reason.
+func (s *Server) leave(c *conn, err error) {
+	s.mu.Lock()
+	delete(s.conns, c)
+	if c.host != "" {
+		s.hosts.leave(c.host)
+	}
+	s.count(err)
+	c.core.Lost(s.since(), s.tap.lost(c))
+	s.unlock(c)
+	for _, o := range c.others {
+		o.nudge()
+	}
+	c.others = nil
+}
+
+// count keeps the figures of connections that ended badly.
+func (s *Server) count(err error) {
+	switch {
+	case errors.Is(err, errNoHandshake):
+		s.silent++
+	case errors.Is(err, wire.ErrFrame):
+		s.large++
+	}
+}
+
+// normal reports whether a connection that ended so needs no mention: the client left, or the network did.
+func normal(err error) bool {
+	for _, known := range []error{
+		nil, io.EOF, net.ErrClosed, io.ErrClosedPipe, syscall.ECONNRESET, syscall.EPIPE, syscall.ETIMEDOUT,
+	} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	return false
 }

@@ -9,6 +9,7 @@ from common import fails
 
 def create_read_write_delete(bench):
     with bench.client() as zk:
+        zk.ensure_path(bench.root)
         path = bench.root + "/node"
         assert zk.create(path, b"one") == path
         data, made = zk.get(path)
@@ -67,8 +68,9 @@ def large_and_odd(bench):
         large = bytes(range(256)) * 3900
         zk.create(bench.root + "/large", large)
         assert zk.get(bench.root + "/large")[0] == large
+        zk.create(bench.root + "/many")
         for i in range(300):
-            zk.create_async(bench.root + "/many/%d" % i, makepath=True)
+            zk.create_async(bench.root + "/many/%d" % i)
         zk.create(bench.root + "/many/last")
         assert len(zk.get_children(bench.root + "/many")) == 301
     with bench.client() as zk:

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/embed"
+)
+
+// zookeeperCmd runs the embedded server alone.
+type zookeeperCmd struct {
+	Addr            string        `default:"127.0.0.1:2181" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
+	Tick            time.Duration `default:"2s" placeholder:"D" help:"ZooKeeper's tickTime: sessions last 2 to 20 of them (default: ${default})."`
+	Data            string        `placeholder:"FILE" help:"Keep the znodes and sessions in this file: read at the start, written every minute and at the end. Without it everything is forgotten."`
+	MaxSessions     int           `placeholder:"N" help:"How many sessions there may be at a time (default: any number)."`
+	MaxConnsPerAddr int           `default:"60" placeholder:"N" help:"How many connections from one address, 0 for any number (default: ${default})."`
+	ExtendedTypes   bool          `default:"true" negatable:"" help:"Take znodes with a TTL (default: yes)."`
+}
+
+func (c *zookeeperCmd) Run(term *terminal) error {
+	cfg := embed.Config{
+		Addr: c.Addr, Tick: c.Tick, Data: c.Data, MaxSessions: c.MaxSessions, MaxConnsPerAddr: c.MaxConnsPerAddr,
+		NoExtendedTypes: !c.ExtendedTypes, Log: term.err,
+	}
+	switch {
+	case c.Tick <= 0:
+		return fmt.Errorf("--tick: %v is no time; 2s is usual", c.Tick)
+	case c.MaxConnsPerAddr < 0:
+		return fmt.Errorf("--max-conns-per-addr: %d connections cannot be; 0 is any number", c.MaxConnsPerAddr)
+	case c.MaxConnsPerAddr == 0:
+		cfg.MaxConnsPerAddr = -1
+	}
+	s, err := embed.Listen(cfg)
+	if err != nil {
+		return err
+	}
+	at := s.Addr().String()
+	if !embed.Loopback(at) {
+		fmt.Fprintf(term.err, "Everybody who can reach %s can read and write every znode that no ACL protects.\n", at)
+	}
+	fmt.Fprintf(term.out, "ZooKeeper-compatible server on %s, tick %v, %s. Ctrl-C stops it.\n", at, c.Tick, c.keeps())
+	<-term.ctx.Done()
+	return s.Close()
+}
+
+// keeps says what becomes of the data.
+func (c *zookeeperCmd) keeps() string {
+	if c.Data == "" {
+		return "keeping nothing when it stops"
+	}
+	return "keeping its data in " + c.Data
+}

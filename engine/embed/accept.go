@@ -1,0 +1,87 @@
+package embed
+
+import (
+	"errors"
+	"net"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/server"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// Pauses after accepting failed, as it does while the process has too many files open.
+const (
+	shortPause = 5 * time.Millisecond
+	longPause  = time.Second
+)
+
+// accept takes connections until the server is closed.
+func (s *Server) accept() {
+	pause := shortPause
+	for {
+		sock, err := s.ln.Accept()
+		if err == nil {
+			pause = shortPause
+			s.take(sock)
+			continue
+		}
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		s.log.printf("no connection can be accepted for now: %v", err)
+		select {
+		case <-s.stop:
+			return
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, longPause)
+	}
+}
+
+// take serves a connection, or closes it at once if its address has too many.
+//
+// Go sets TCP_NODELAY on what it accepts, and has the system look every 15 seconds whether a silent client's
+// machine is still there.
+func (s *Server) take(sock net.Conn) {
+	from := address(sock.RemoteAddr())
+	c := s.newConn(sock, from.String(), sock.RemoteAddr().String())
+	if c == nil {
+		_ = sock.Close()
+		return
+	}
+}
+
+// newConn starts to serve a connection. It returns nil if there are too many of that host already, or if
+// the server is closed.
+func (s *Server) newConn(sock net.Conn, host, remote string) *conn {
+	c := &conn{
+		s: s, sock: sock, out: newOut(sock), frames: wire.NewFrameReader(sock, wire.MaxFrame),
+		remote: remote, host: host, lastOp: "NA", lastXid: -1, lastZx: -1,
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	if host != "" && !s.hosts.enter(host) {
+		s.rejected++
+		s.log.printf("%s: closed: there are %d connections from its address already", remote, s.hosts.most)
+		return nil
+	}
+	s.accepted++
+	c.number, c.came = s.accepted, s.since()
+	c.core = s.core.Connect(c, server.From{Addr: address(sock.RemoteAddr())})
+	s.conns[c] = struct{}{}
+	s.run(c.serve)
+	return c
+}
+
+// Dial connects to the server within the process, without a socket. The server sees the address
+// 127.0.0.1, and does not count it among the connections of that.
+func (s *Server) Dial() (net.Conn, error) {
+	mine, theirs := net.Pipe()
+	if s.newConn(theirs, "", "this process") == nil {
+		return nil, net.ErrClosed
+	}
+	return mine, nil
+}

@@ -1,0 +1,33 @@
+package embed
+
+import "time"
+
+// clock has the server do what is due: sessions expire, containers and znodes with a TTL go.
+func (s *Server) clock() {
+	var others []*conn
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-s.stop:
+			return
+		case <-timer.C:
+		}
+		s.mu.Lock()
+		s.core.Tick(s.since())
+		// A session that is opened meanwhile lasts two ticks at least.
+		pause := s.cfg.Tick
+		if next, ok := s.core.NextTick(); ok {
+			pause = min(pause, next-s.now)
+		}
+		others = append(others[:0], s.touched...)
+		clear(s.touched)
+		s.touched = s.touched[:0]
+		s.mu.Unlock()
+		for i, o := range others {
+			o.nudge()
+			others[i] = nil
+		}
+		timer.Reset(max(pause, time.Millisecond))
+	}
+}

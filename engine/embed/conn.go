@@ -1,0 +1,198 @@
+package embed
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/server"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+const (
+	// greetWithin is how long a connection may be without a handshake. ZooKeeper waits as long.
+	greetWithin = 10 * time.Second
+	// partWithin is how long the last replies to a client may take that the server has done with.
+	partWithin = 5 * time.Second
+	// lingerFor and lingerBytes bound what is read and dropped after the last reply: if a socket is closed
+	// with something unread, the client may lose that reply.
+	lingerFor   = time.Second
+	lingerBytes = 1 << 20
+	// batch is how many requests that have arrived already are carried out before their replies are written.
+	batch = 128
+)
+
+// Of conn.state.
+const (
+	connOpen    = iota
+	connParting // what was said is still written, then the server closes it
+	connCut     // it is closed as it is
+)
+
+// conn is one client's connection. A goroutine of its own reads it and carries its requests out.
+type conn struct {
+	s      *Server
+	sock   net.Conn
+	out    *out
+	frames *wire.FrameReader
+	remote string // its address, for people
+	host   string // what it counts as in Server.hosts, empty if it does not count
+	state  atomic.Int32
+
+	// The reader's own.
+	req     wire.Request
+	others  []*conn // to be nudged
+	pending int     // requests that were carried out since the last flush
+
+	// Under the server's lock.
+	core    *server.Conn
+	number  int64         // in the order of accepting
+	came    time.Duration // of the server's clock
+	tally   tally
+	opened  time.Time // when its session was opened or taken up
+	lastOp  string    // see lastOp
+	lastXid int32     // -1 for none
+	lastZx  int64     // -1 for none
+	lastAt  time.Duration
+	why     server.Reason // that the server closed it for
+}
+
+// serve is the connection's life.
+func (c *conn) serve() {
+	err := c.talk()
+	switch state := c.state.Load(); {
+	case state == connParting:
+		c.part()
+	case state == connOpen && !normal(err):
+		c.s.log.printf("%s: closed: %v", c.remote, err)
+	}
+	c.out.fail(net.ErrClosed)
+	_ = c.sock.Close() // whatever it says, there is no more to be done with it
+	c.s.leave(c, err)
+}
+
+// talk reads and answers until the connection is over.
+func (c *conn) talk() error {
+	if err := c.begin(); err != nil || c.state.Load() != connOpen {
+		return err
+	}
+	for {
+		frame, err := c.frames.Next()
+		if err != nil {
+			return err
+		}
+		if err := c.carryOut(frame); err != nil {
+			return err
+		}
+		if c.state.Load() != connOpen {
+			return nil
+		}
+		if c.pending < batch && c.frames.Ready() && c.out.waiting() < highWater {
+			continue
+		}
+		if err := c.flush(); err != nil {
+			return err
+		}
+	}
+}
+
+// begin takes the connection's first frame, which is a handshake or a four-letter word.
+func (c *conn) begin() error {
+	_ = c.sock.SetReadDeadline(time.Now().Add(greetWithin)) // fails only if the socket is closed, as reading will
+	first, err := c.frames.Peek(4)
+	if err != nil {
+		return notGreeted(err)
+	}
+	if w := wordOf(first); w != nil {
+		return c.answerWord(w)
+	}
+	frame, err := c.frames.Next()
+	if err != nil {
+		return notGreeted(err)
+	}
+	var hello wire.ConnectRequest
+	if err := wire.DecodeConnectRequest(frame, &hello); err != nil {
+		return fmt.Errorf("its handshake makes no sense: %w", err)
+	}
+	_ = c.sock.SetReadDeadline(time.Time{}) // from here on the session's timeout counts
+	c.s.greet(c, &hello)
+	return c.flush()
+}
+
+var errNoHandshake = fmt.Errorf("no handshake came within %v", greetWithin)
+
+func notGreeted(err error) error {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return errNoHandshake
+	}
+	return err
+}
+
+// carryOut decodes a request and has the server carry it out.
+func (c *conn) carryOut(frame []byte) error {
+	err := wire.DecodeRequest(frame, &c.req)
+	if errors.Is(err, wire.ErrFrame) {
+		return err
+	}
+	c.pending++
+	c.s.handle(c, len(frame), err)
+	return nil
+}
+
+// flush writes what there is to write: at once where that is possible, to this client and to those whose
+// watches have fired; and then, for this client alone, until its replies are written.
+func (c *conn) flush() error {
+	c.pending = 0
+	left := c.out.push()
+	for i, o := range c.others {
+		o.nudge()
+		c.others[i] = nil
+	}
+	c.others = c.others[:0]
+	if left {
+		c.out.drain()
+	}
+	return c.out.wait()
+}
+
+// nudge has something written, or done about a connection that is to be closed, by whoever made it so.
+// It never waits for the client.
+func (c *conn) nudge() {
+	if c.out.push() {
+		go c.out.drain()
+	}
+	switch c.state.Load() {
+	case connParting:
+		_ = c.sock.SetReadDeadline(time.Unix(1, 0)) // wakes its reader, which parts
+		_ = c.sock.SetWriteDeadline(time.Now().Add(partWithin))
+	case connCut:
+		c.out.fail(net.ErrClosed)
+		_ = c.sock.Close()
+	}
+}
+
+// part writes the last of what was said, and sees to it that it arrives.
+func (c *conn) part() {
+	_ = c.sock.SetWriteDeadline(time.Now().Add(partWithin))
+	_ = c.flush() // what cannot be written is lost with the connection
+	c.out.settle()
+	half, ok := c.sock.(interface{ CloseWrite() error })
+	if !ok || half.CloseWrite() != nil {
+		return
+	}
+	_ = c.sock.SetReadDeadline(time.Now().Add(lingerFor))
+	_, _ = io.CopyN(io.Discard, c.sock, lingerBytes)
+}
+
+// address is what the scheme "ip" calls the other end.
+func address(a net.Addr) netip.Addr {
+	if tcp, ok := a.(*net.TCPAddr); ok {
+		return tcp.AddrPort().Addr().Unmap()
+	}
+	return netip.AddrFrom4([4]byte{127, 0, 0, 1}) // a pipe within the process
+}

@@ -1,0 +1,171 @@
+package embed_test
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// eventually is how long a test waits for what must come: only a broken server takes as long.
+const eventually = 30 * time.Second
+
+func listen(t *testing.T, c embed.Config) *embed.Server {
+	t.Helper()
+	s, err := embed.Listen(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() }) // a test that cares closes it itself
+	return s
+}
+
+func dial(t *testing.T, s *embed.Server) *peer.Peer {
+	t.Helper()
+	p, err := peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: 30_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Abort)
+	return p
+}
+
+func do(t *testing.T, p *peer.Peer, r wire.Request) wire.Response {
+	t.Helper()
+	answer, _, err := p.Do(r)
+	if err != nil {
+		t.Fatalf("%v %s: %v", r.Op, r.Path, err)
+	}
+	return answer
+}
+
+func create(path string, flags zoo.CreateMode) wire.Request {
+	return wire.Request{Op: wire.OpCreate, Path: path, Data: []byte("x"), ACL: zoo.OpenACL(), Flags: int32(flags)}
+}
+
+// until has a condition come true.
+func until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(eventually); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not within %v", what, eventually)
+		}
+	}
+}
+
+// lines is a log that a test reads.
+type lines struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lines) has(text string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Contains(l.b.String(), text)
+}
+
+// ask sends raw bytes and returns all that comes back until the server closes.
+func ask(t *testing.T, s *embed.Server, raw string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", s.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(eventually))
+	if _, err := io.WriteString(c, raw); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := io.ReadAll(c)
+	if err != nil {
+		t.Fatalf("after %q: %v", raw, err)
+	}
+	return string(answer)
+}
+
+func TestWorkWithOneClient(t *testing.T) {
+	s := listen(t, embed.Config{})
+	p := dial(t, s)
+	if got := do(t, p, create("/a", zoo.Persistent)); got.Code != zoo.OK || got.Path != "/a" {
+		t.Fatalf("create: %+v", got)
+	}
+	if got := do(t, p, wire.Request{Op: wire.OpGetData, Path: "/a"}); string(got.Data) != "x" || got.Stat.Czxid != 2 {
+		t.Fatalf("get: %+v", got)
+	}
+	if got := do(t, p, wire.Request{Op: wire.OpDelete, Path: "/b", Version: -1}); got.Code != zoo.ErrNoNode {
+		t.Fatalf("delete: %+v", got)
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestGoZookeeper works through the client library that most Go programs use: over TCP, and over a pipe
+// within the process.
+func TestGoZookeeper(t *testing.T) {
+	s := listen(t, embed.Config{})
+	connect := func(dial zk.Dialer) *zk.Conn {
+		c, events, err := zk.Connect([]string{s.Addr().String()}, 20*time.Second, zk.WithLogger(quiet{}), zk.WithDialer(dial))
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			for range events { // until c is closed
+			}
+		}()
+		t.Cleanup(c.Close)
+		return c
+	}
+	a := connect(net.DialTimeout)
+	if _, err := a.Create("/q", nil, 0, zk.WorldACL(zk.PermAll)); err != nil {
+		t.Fatal(err)
+	}
+	_, _, watch, err := a.ChildrenW("/q")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := connect(func(string, string, time.Duration) (net.Conn, error) { return s.Dial() })
+	path, err := b.Create("/q/n-", []byte("1"), zk.FlagEphemeral|zk.FlagSequence, zk.WorldACL(zk.PermAll))
+	if err != nil || path != "/q/n-0000000000" {
+		t.Fatal(path, err)
+	}
+	select {
+	case e := <-watch:
+		if e.Type != zk.EventNodeChildrenChanged || e.Path != "/q" {
+			t.Fatal(e)
+		}
+	case <-time.After(eventually):
+		t.Fatal("no watch event came")
+	}
+}
+
+type quiet struct{}
+
+func (quiet) Printf(string, ...any) {}
+
+func TestWords(t *testing.T) {
+	s := listen(t, embed.Config{})
+	for _, w := range []string{"ruok", "isro", "srvr", "stat", "cons", "wchs", "wchc", "wchp", "dump", "mntr", "conf", "envi"} {
+		t.Logf("%s\n%s", w, ask(t, s, w))
+	}
+	if got := ask(t, s, "abcd"); got != "" {
+		t.Errorf("an unknown word was answered with %q", got)
+	}
+}

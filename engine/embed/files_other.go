@@ -1,0 +1,5 @@
+//go:build !unix
+
+package embed
+
+func maxFiles() uint64 { return 0 }

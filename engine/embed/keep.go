@@ -1,0 +1,90 @@
+package embed
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/server"
+)
+
+// load makes the server, from the data file if there is one.
+func (s *Server) load() error {
+	if s.cfg.Seed == 0 {
+		var b [8]byte
+		_, _ = rand.Read(b[:]) // it never fails, see crypto/rand
+		s.cfg.Seed = binary.LittleEndian.Uint64(b[:])
+	}
+	c := server.Config{
+		Tick:            s.cfg.Tick,
+		MaxSessions:     s.cfg.MaxSessions,
+		FirstSession:    firstSession(s.start),
+		Seed:            s.cfg.Seed,
+		EpochMS:         s.start.UnixMilli(),
+		ContainerCheck:  s.cfg.ContainerCheck,
+		NoExtendedTypes: s.cfg.NoExtendedTypes,
+	}
+	if s.cfg.Data == "" {
+		s.core = server.New(c)
+		return nil
+	}
+	file, snapshot, err := openData(s.cfg.Data)
+	if err != nil {
+		return err
+	}
+	s.data = file
+	if snapshot == nil {
+		s.core = server.New(c)
+		return s.save() // now, rather than in an hour, it is good to know that it cannot be written
+	}
+	if s.core, err = server.Restore(c, snapshot); err != nil {
+		return fmt.Errorf("data file %s: %w; it is left as it is. %s", file.path, err, dataAdvice)
+	}
+	s.kept = s.core.Zxid()
+	return nil
+}
+
+// firstSession is a session number that no server before has given: ZooKeeper's server 1 counts from
+// the clock, too.
+func firstSession(now time.Time) int64 { return 1<<56 | now.UnixMilli()<<24>>8&(1<<56-1) }
+
+// keep writes the data file at intervals, if something has changed.
+func (s *Server) keep() {
+	every := time.NewTicker(s.cfg.SnapshotEvery)
+	defer every.Stop()
+	for {
+		select {
+		case <-s.stop:
+			return
+		case <-every.C:
+		}
+		if err := s.save(); err != nil {
+			s.log.printf("%v", err)
+		}
+	}
+}
+
+// save writes the data file, unless it says so already. Requests wait while the snapshot is taken, and not
+// while it is written.
+func (s *Server) save() error {
+	if s.data == nil {
+		return nil
+	}
+	s.mu.Lock()
+	zxid := s.core.Zxid()
+	if s.data.last != nil && zxid == s.kept {
+		s.mu.Unlock()
+		return nil
+	}
+	snapshot := s.core.Snapshot(nil)
+	s.mu.Unlock()
+	if err := s.data.save(snapshot); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.kept = zxid
+	s.saved++
+	s.mu.Unlock()
+	return nil
+}

@@ -1,0 +1,146 @@
+package embed
+
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/server"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// conn is the server's way back to the client. All of this is called under the server's lock.
+var _ server.Link = (*conn)(nil)
+
+func (c *conn) Welcome(r *wire.ConnectResponse, cause event.Seq) {
+	c.out.done(wire.AppendFrame(c.out.begin(), r))
+	c.sent()
+	c.s.tap.welcomed(c, r, cause)
+}
+
+func (c *conn) Reply(to *wire.Request, r *wire.Response, cause event.Seq) {
+	b := c.out.begin()
+	before := len(b)
+	b = wire.AppendFrame(b, r)
+	n := len(b) - before
+	c.out.done(b)
+	c.sent()
+	c.s.sizes.add(n)
+	c.remember(to, r)
+	c.s.tap.replied(c, to, r, cause)
+}
+
+func (c *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
+	b := c.out.begin()
+	idle := len(b) == 0
+	err := c.out.doneEvent(wire.AppendFrame(b, &n))
+	c.sent()
+	c.s.fired[n.Type&7]++
+	c.s.tap.notified(c, n, watch, cause)
+	if err != nil {
+		c.end(connCut, "")
+		c.s.log.printf("%s: closed: %v", c.remote, err)
+	} else if idle && c != c.s.current {
+		c.s.touched = append(c.s.touched, c)
+	}
+}
+
+// Close is the server's decision to end the connection.
+func (c *conn) Close(why server.Reason, cause event.Seq) {
+	c.why = why
+	c.end(connParting, string(why))
+	c.s.tap.closed(c, string(why), cause)
+	if unusual(why) {
+		c.s.log.printf("%s: closed: %s", c.remote, why)
+	}
+}
+
+// unusual says which ends of a connection are told to the operator.
+func unusual(why server.Reason) bool {
+	switch why {
+	case server.SessionClosed, server.SessionTaken, server.SessionExpired, server.Refused:
+		return false
+	}
+	return true
+}
+
+// end has the connection closed, by its reader.
+func (c *conn) end(state int32, why string) {
+	c.out.finish()
+	if c.state.CompareAndSwap(connOpen, state) && c != c.s.current {
+		c.s.touched = append(c.s.touched, c)
+	}
+}
+
+func (c *conn) sent() {
+	c.tally.sent++
+	c.s.tally.sent++
+}
+
+// remember keeps what the four-letter word cons tells.
+func (c *conn) remember(to *wire.Request, r *wire.Response) {
+	if to.Op == wire.OpAuth || to.Op == wire.OpSASL {
+		return
+	}
+	c.lastOp = lastOp(to.Op, r.Code)
+	if to.Xid >= 0 {
+		c.lastXid = to.Xid
+	}
+	c.lastZx = r.Zxid
+	c.lastAt = c.s.now
+}
+
+// lastOp is how ZooKeeper's four-letter words name an operation: a transaction that failed has none.
+func lastOp(op wire.Op, code zoo.Code) string {
+	name, writes := shortName(op)
+	if writes && code != zoo.OK {
+		return "NA"
+	}
+	return name
+}
+
+func shortName(op wire.Op) (name string, writes bool) {
+	switch op {
+	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL:
+		return "CREA", true
+	case wire.OpDelete:
+		return "DELE", true
+	case wire.OpSetData:
+		return "SETD", true
+	case wire.OpSetACL:
+		return "SETA", true
+	case wire.OpMulti:
+		return "MULT", true
+	case wire.OpCloseSession:
+		return "CLOS", true
+	case wire.OpExists:
+		return "EXIS", false
+	case wire.OpGetData:
+		return "GETD", false
+	case wire.OpGetACL:
+		return "GETA", false
+	case wire.OpGetChildren, wire.OpGetChildren2:
+		return "GETC", false
+	case wire.OpGetEphemerals:
+		return "GETE", false
+	case wire.OpAllChildrenNumber:
+		return "GETACN", false
+	case wire.OpMultiRead:
+		return "MLTR", false
+	case wire.OpSync:
+		return "SYNC", false
+	case wire.OpPing:
+		return "PING", false
+	case wire.OpWhoAmI:
+		return "HOMI", false
+	case wire.OpAddWatch:
+		return "ADDW", false
+	case wire.OpSetWatches:
+		return "SETW", false
+	case wire.OpSetWatches2:
+		return "STW2", false
+	case wire.OpCheckWatches:
+		return "CHKW", false
+	case wire.OpRemoveWatches:
+		return "REMW", false
+	}
+	return "NA", true
+}

@@ -1,0 +1,189 @@
+package embed
+
+import (
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/server"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// tap hands what happens to the observations that go on. It is under the server's lock; without observations
+// it does nothing, and the server core is told not to report either.
+type tap struct {
+	on   []*observation
+	last event.Seq // of all that was reported; 0 comes again after 2^32, when nothing is left that refers so far back
+}
+
+func (t *tap) add(o *observation, core *server.Server) {
+	t.on = append(t.on, o)
+	core.Log(t.emit)
+}
+
+func (t *tap) remove(o *observation, core *server.Server) {
+	t.on = slices.DeleteFunc(t.on, func(x *observation) bool { return x == o })
+	if len(t.on) == 0 {
+		core.Log(nil)
+	}
+}
+
+// emit numbers a fact and hands it on. Its actors are numbered by the server.
+func (t *tap) emit(e event.Event) event.Seq {
+	if t.last++; t.last == 0 {
+		t.last++
+	}
+	for _, o := range t.on {
+		o.take(t.last, e)
+	}
+	return t.last
+}
+
+// of is emit for what a connection's client does or learns. One that has no session yet is nobody.
+func (t *tap) of(c *conn, e event.Event) event.Seq {
+	if len(t.on) == 0 || c.core.Actor() == event.ZooKeeper {
+		return 0
+	}
+	if e.Kind == event.MsgReceived || e.Kind == event.MsgSent && e.Actor == event.ZooKeeper {
+		e.Peer = c.core.Actor()
+	} else {
+		e.Actor = c.core.Actor()
+	}
+	return t.emit(e)
+}
+
+// sent is that a request has come. The event is the cause of what it does.
+func (t *tap) sent(c *conn, q *wire.Request) event.Seq {
+	if len(t.on) == 0 {
+		return 0
+	}
+	op := opOf(q.Op)
+	switch op {
+	case event.NoOp:
+		return 0
+	case event.Ping:
+		asked := t.of(c, event.Event{Kind: event.MsgSent, Op: op})
+		return t.of(c, event.Event{Kind: event.MsgReceived, Op: op, Cause: asked})
+	}
+	return t.of(c, event.Event{Kind: event.OpSent, Op: op, Path: pathOf(q), Mode: modeOf(q)})
+}
+
+func (t *tap) replied(c *conn, to *wire.Request, r *wire.Response, cause event.Seq) {
+	if len(t.on) == 0 {
+		return
+	}
+	op := opOf(to.Op)
+	if op == event.NoOp || op == event.Ping {
+		return
+	}
+	e := event.Event{Op: op, Path: pathOf(to), Code: int32(r.Code), Cause: cause}
+	e.Kind, e.Actor = event.MsgSent, event.ZooKeeper
+	e.Cause = t.of(c, e)
+	e.Kind, e.Zxid = event.OpDone, r.Zxid
+	if r.Path != "" {
+		e.Path = r.Path
+	}
+	t.of(c, e)
+}
+
+func (t *tap) notified(c *conn, n wire.Notification, watch event.Watch, cause event.Seq) {
+	if len(t.on) == 0 || c.core.Actor() == event.ZooKeeper {
+		return
+	}
+	fired := t.emit(event.Event{Kind: event.WatchFired, Peer: c.core.Actor(), Path: n.Path, Watch: watch, Type: uint8(n.Type), Cause: cause})
+	t.of(c, event.Event{Kind: event.WatchDelivered, Path: n.Path, Type: uint8(n.Type), Cause: fired})
+}
+
+// welcomed is that a client has got its session, new or old.
+func (t *tap) welcomed(c *conn, r *wire.ConnectResponse, cause event.Seq) {
+	if r.Session != 0 {
+		t.of(c, event.Event{Kind: event.ConnOpened, Session: r.Session, N: int64(r.TimeoutMS) * 1e6, Cause: cause})
+	}
+}
+
+// closed is that the server closes the connection, and lost that it was closed already, by the client or
+// in between.
+func (t *tap) closed(c *conn, why string, cause event.Seq) {
+	t.of(c, event.Event{Kind: event.ConnClosed, Text: why, Cause: cause})
+}
+
+func (t *tap) lost(c *conn) event.Seq {
+	if c.why != "" { // said already
+		return 0
+	}
+	return t.of(c, event.Event{Kind: event.ConnClosed, Text: "the connection is lost"})
+}
+
+// end has every observation end with the server.
+func (t *tap) end() {
+	for _, o := range t.on {
+		o.over = true
+		o.ring()
+	}
+}
+
+// pathOf is what a request is about, of several the first.
+func pathOf(q *wire.Request) string {
+	if q.Path == "" && len(q.Ops) > 0 {
+		return q.Ops[0].Path
+	}
+	return q.Path
+}
+
+func modeOf(q *wire.Request) uint8 {
+	switch q.Op {
+	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL:
+		return uint8(q.Flags)
+	}
+	return 0
+}
+
+// opOf is a request's operation in the log, NoOp for what is none there.
+func opOf(op wire.Op) event.Op {
+	switch op {
+	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL:
+		return event.Create
+	case wire.OpDelete:
+		return event.Delete
+	case wire.OpExists:
+		return event.Exists
+	case wire.OpGetData:
+		return event.Get
+	case wire.OpSetData:
+		return event.Set
+	case wire.OpGetChildren, wire.OpGetChildren2:
+		return event.Children
+	case wire.OpMulti:
+		return event.Multi
+	case wire.OpMultiRead:
+		return event.MultiRead
+	case wire.OpSync:
+		return event.Sync
+	case wire.OpPing:
+		return event.Ping
+	case wire.OpCloseSession:
+		return event.CloseSession
+	case wire.OpSetWatches, wire.OpSetWatches2:
+		return event.SetWatches
+	case wire.OpGetACL:
+		return event.GetACL
+	case wire.OpSetACL:
+		return event.SetACL
+	case wire.OpGetEphemerals:
+		return event.Ephemerals
+	case wire.OpAllChildrenNumber:
+		return event.AllChildren
+	case wire.OpAddWatch:
+		return event.AddWatch
+	case wire.OpRemoveWatches:
+		return event.RemoveWatches
+	case wire.OpCheckWatches:
+		return event.CheckWatches
+	case wire.OpAuth:
+		return event.Auth
+	case wire.OpWhoAmI:
+		return event.WhoAmI
+	case wire.OpReconfig:
+		return event.Reconfig
+	}
+	return event.NoOp
+}
