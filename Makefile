@@ -2,6 +2,7 @@
 # make test   all tests; installs ZooKeeper and Chromium first if the system lacks them
 # make explore  look for broken promises, 10,000 seeds for each recipe and pitfall
 # make bench  the figures of speed and size
+# make bench-zk  the embedded server beside Apache ZooKeeper, on a machine that has nothing else to do
 # make check  formatting, vet, generated files
 # make gen    what is generated from templates
 # make wasm   the program that runs in the browser
@@ -22,7 +23,7 @@ pure := ./engine/event/... ./engine/fault ./engine/zoo ./engine/znode ./engine/s
 # Where goroutines share things.
 shared := ./engine/hub ./engine/live ./engine/run ./cmd/viz-server/internal/web
 
-.PHONY: run test explore bench check gen wasm clean unit race node
+.PHONY: run test explore bench bench-zk check gen wasm clean unit race node
 .DELETE_ON_ERROR:
 
 run: wasm
@@ -52,6 +53,9 @@ explore:
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+bench-zk:
+	$(GO) run ./engine/embed/benchzk
 
 check:
 	@out=$$(gofmt -l cmd engine lessons recipes static wasm); test -z "$$out" || { echo "gofmt these:"; echo "$$out"; exit 1; }

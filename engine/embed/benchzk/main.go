@@ -1,0 +1,121 @@
+// Benchzk measures the embedded server beside Apache ZooKeeper, each a process of its own on this machine, with
+// the same client: create, set, get and watch round trips over 1, 10 and 100 connections, one request at a time
+// and many outstanding. It prints a table, and fails if the embedded server does not keep what CONTRIBUTING.md
+// promises of it.
+//
+// Run it with make bench-zk, on a machine that has nothing else to do.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/apache"
+)
+
+// options are the command line.
+type options struct {
+	viz    string        // the viz-server to measure, built if empty
+	span   time.Duration // of each measurement
+	only   string        // operations, comma-separated
+	alone  bool          // no ZooKeeper beside it
+	starts int
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.viz, "viz", "", "the `viz-server` to measure; built first if not given")
+	flag.DurationVar(&o.span, "span", 2*time.Second, "how long each measurement takes")
+	flag.StringVar(&o.only, "only", "", "the `operations` to measure, with commas between; all if not given")
+	flag.BoolVar(&o.alone, "alone", false, "measure the embedded server only, and promise nothing")
+	flag.IntVar(&o.starts, "starts", 9, "how often the embedded server is started; the median counts")
+	flag.Parse()
+	kept, err := bench(o)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "benchzk:", err)
+		os.Exit(2)
+	}
+	if !kept {
+		os.Exit(1)
+	}
+}
+
+// bench measures and prints, and reports whether all promises were kept.
+func bench(o options) (bool, error) {
+	dir, err := os.MkdirTemp("", "benchzk")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	if o.viz == "" {
+		o.viz = filepath.Join(dir, "viz-server")
+		if out, err := exec.Command("go", "build", "-o", o.viz, "./cmd/viz-server").CombinedOutput(); err != nil {
+			return false, fmt.Errorf("build viz-server: %w\n%s", err, out)
+		}
+	}
+	servers, err := startAll(o)
+	for _, s := range servers {
+		defer s.stop()
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, s := range servers {
+		if err := warm(s); err != nil {
+			return false, fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	report := newReport(os.Stdout, servers)
+	for _, c := range cells(o.only) {
+		row := make([]figures, len(servers))
+		for i, s := range servers {
+			if row[i], err = measure(s, c, o.span); err != nil {
+				return false, fmt.Errorf("%s: %v: %w", s.name, c, err)
+			}
+		}
+		report.add(c, row)
+	}
+	return report.end(), nil
+}
+
+// cells is what is measured, in the order of the table.
+func cells(only string) []cell {
+	var all []cell
+	for _, op := range []string{"create", "set", "get", "watch"} {
+		if only != "" && !strings.Contains(","+only+",", ","+op+",") {
+			continue
+		}
+		for _, conns := range []int{1, 10, 100} {
+			all = append(all, cell{op, conns, 1}, cell{op, conns, 50})
+		}
+	}
+	return all
+}
+
+// startAll starts the embedded server, which comes first, and the two ZooKeepers.
+func startAll(o options) ([]*server, error) {
+	ours, err := startEmbedded(o.viz, o.starts)
+	if err != nil {
+		return nil, err
+	}
+	servers := []*server{ours}
+	if o.alone {
+		return servers, nil
+	}
+	if err := apache.Find(); err != nil {
+		return servers, err
+	}
+	for _, fsync := range []bool{true, false} {
+		s, err := startApache(fsync)
+		if err != nil {
+			return servers, err
+		}
+		servers = append(servers, s)
+	}
+	return servers, nil
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// clockTick is Linux' unit of a process' CPU time, the same on all its machines.
+const clockTick = 10 * time.Millisecond
+
+// cpu is what a process has used of all processors, in its own code and in the system's.
+func cpu(pid int) (time.Duration, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := strings.Cut(string(text), ") ") // the name may have blanks
+	field := strings.Fields(rest)
+	if len(field) < 13 {
+		return 0, fmt.Errorf("/proc/%d/stat reads %q", pid, text)
+	}
+	user, err := strconv.Atoi(field[11])
+	if err != nil {
+		return 0, err
+	}
+	system, err := strconv.Atoi(field[12])
+	return time.Duration(user+system) * clockTick, err
+}
+
+// resident is how much memory of a process is in the machine's, in kB.
+func resident(pid int) (int, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := strings.Cut(string(text), "VmRSS:")
+	field := strings.Fields(rest)
+	if len(field) == 0 {
+		return 0, fmt.Errorf("/proc/%d/status has no VmRSS", pid)
+	}
+	return strconv.Atoi(field[0])
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/apache"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
+)
+
+// server is one that runs.
+type server struct {
+	name    string
+	addr    string
+	pid     int
+	started time.Duration // from starting the process to the first session
+	idle    int           // kB resident, without a session
+	stop    func()
+}
+
+// startLimit bounds how long a server may take to answer, settle how long it is left alone before its memory
+// is looked at.
+const (
+	startLimit = time.Minute
+	settle     = time.Second
+)
+
+// dial opens a session.
+func (s *server) dial() (*peer.Peer, error) {
+	p, err := peer.Dial(s.addr, wire.ConnectRequest{TimeoutMS: 40_000, Password: make([]byte, wire.PasswordBytes), HasReadOnly: true})
+	if err == nil && p.Welcome.Session == 0 {
+		p.Abort()
+		err = fmt.Errorf("%s refuses a new session", s.name)
+	}
+	return p, err
+}
+
+// await dials until a session is open, and closes that.
+func (s *server) await(since time.Time) error {
+	for {
+		p, err := s.dial()
+		if err == nil {
+			s.started = time.Since(since)
+			return p.Close()
+		}
+		if time.Since(since) > startLimit {
+			return err
+		}
+		time.Sleep(500 * time.Microsecond)
+	}
+}
+
+// startEmbedded starts viz-server several times, and leaves the last one running. Its time is the median.
+func startEmbedded(program string, times int) (*server, error) {
+	var took []time.Duration
+	for {
+		s, err := runEmbedded(program)
+		if err != nil {
+			return nil, err
+		}
+		took = append(took, s.started)
+		if len(took) < times {
+			s.stop()
+			continue
+		}
+		slices.Sort(took)
+		s.started = took[len(took)/2]
+		time.Sleep(settle)
+		s.idle, err = resident(s.pid)
+		return s, err
+	}
+}
+
+func runEmbedded(program string) (*server, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(program, "zookeeper", "--addr", addr, "--max-conns-per-addr", "1000")
+	cmd.Stderr = os.Stderr
+	since := time.Now()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	s := &server{name: "viz-server", addr: addr, pid: cmd.Process.Pid, stop: func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM) // it may be over already
+		_ = cmd.Wait()                          // reports the signal
+	}}
+	if err := s.await(since); err != nil {
+		s.stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// startApache starts a ZooKeeper whose Java may do its best, which takes it some time.
+func startApache(fsync bool) (*server, error) {
+	since := time.Now()
+	a, err := apache.Start(apache.Config{Fsync: fsync, Tick: 2 * time.Second, HeapMB: 1000, Optimize: true})
+	if err != nil {
+		return nil, err
+	}
+	s := &server{name: "ZooKeeper", addr: a.Addr, pid: a.PID(), stop: a.Close}
+	if !fsync {
+		s.name = "ZooKeeper, forceSync=no"
+	}
+	if err := s.await(since); err != nil {
+		s.stop()
+		return nil, err
+	}
+	time.Sleep(settle)
+	s.idle, err = resident(s.pid)
+	return s, err
+}
+
+func freeAddr() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("find a free port: %w", err)
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
