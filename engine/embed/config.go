@@ -13,9 +13,12 @@ type Config struct {
 	Addr string        // host:port to listen on; 127.0.0.1:0
 	Tick time.Duration // 2 s. Sessions last 2 to 20 ticks, and expire within one after their timeout
 
+	MaxTimeout time.Duration // the longest session timeout that a client gets; 20 ticks
+
 	MaxSessions     int // 0: any number
 	MaxConnsPerAddr int // connections from one address; 0 is DefaultConnsPerAddr, less than 0 any number
 
+	GreetWithin     time.Duration // how long a connection may be without a handshake; 10 s, as with ZooKeeper
 	ContainerCheck  time.Duration // how often containers and znodes with a TTL are looked for that are due; a minute
 	NoExtendedTypes bool          // znodes with a TTL are refused, as ZooKeeper does unless it is configured otherwise
 
@@ -31,6 +34,7 @@ const (
 	DefaultTick         = 2 * time.Second
 	DefaultConnsPerAddr = 60
 	DefaultSnapshot     = time.Minute
+	DefaultGreet        = 10 * time.Second
 )
 
 // Limits of a Config.
@@ -63,6 +67,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.MaxConnsPerAddr == 0 {
 		c.MaxConnsPerAddr = DefaultConnsPerAddr
+	}
+	if c.GreetWithin <= 0 {
+		c.GreetWithin = DefaultGreet
 	}
 	if c.SnapshotEvery == 0 {
 		c.SnapshotEvery = DefaultSnapshot

@@ -15,8 +15,6 @@ import (
 )
 
 const (
-	// greetWithin is how long a connection may be without a handshake. ZooKeeper waits as long.
-	greetWithin = 10 * time.Second
 	// partWithin is how long the last replies to a client may take that the server has done with.
 	partWithin = 5 * time.Second
 	// lingerFor and lingerBytes bound what is read and dropped after the last reply: if a socket is closed
@@ -103,7 +101,7 @@ func (c *conn) talk() error {
 
 // begin takes the connection's first frame, which is a handshake or a four-letter word.
 func (c *conn) begin() error {
-	_ = c.sock.SetReadDeadline(time.Now().Add(greetWithin)) // fails only if the socket is closed, as reading will
+	_ = c.sock.SetReadDeadline(time.Now().Add(c.s.cfg.GreetWithin)) // fails only if the socket is closed, as reading will
 	first, err := c.frames.Peek(4)
 	if err != nil {
 		return notGreeted(err)
@@ -124,7 +122,7 @@ func (c *conn) begin() error {
 	return c.flush()
 }
 
-var errNoHandshake = fmt.Errorf("no handshake came within %v", greetWithin)
+var errNoHandshake = errors.New("no handshake came in time")
 
 func notGreeted(err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {

@@ -18,6 +18,7 @@ func (s *Server) load() error {
 	}
 	c := server.Config{
 		Tick:            s.cfg.Tick,
+		MaxTimeout:      s.cfg.MaxTimeout,
 		MaxSessions:     s.cfg.MaxSessions,
 		FirstSession:    firstSession(s.start),
 		Seed:            s.cfg.Seed,

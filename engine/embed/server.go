@@ -53,21 +53,28 @@ func Listen(c Config) (*Server, error) {
 		return nil, err
 	}
 	c = c.withDefaults()
+	ln, err := net.Listen("tcp", c.Addr) // first, so that two servers with one address and file do no harm
+	if err != nil {
+		return nil, listenError(c.Addr, err)
+	}
+	s, err := serve(c, ln)
+	if err != nil {
+		_ = ln.Close()
+	}
+	return s, err
+}
+
+func serve(c Config, ln net.Listener) (*Server, error) {
 	s := &Server{
 		cfg:   c,
+		ln:    ln,
 		start: time.Now(),
 		log:   journal{w: c.Log},
 		stop:  make(chan struct{}),
 		conns: make(map[*conn]struct{}),
 		hosts: hosts{most: c.MaxConnsPerAddr, count: make(map[string]int)},
 	}
-	ln, err := net.Listen("tcp", c.Addr) // first, so that two servers with one address and file do no harm
-	if err != nil {
-		return nil, listenError(c.Addr, err)
-	}
-	s.ln = ln
 	if err := s.load(); err != nil {
-		_ = ln.Close()
 		return nil, err
 	}
 	s.run(s.accept, s.clock)

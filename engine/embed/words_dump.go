@@ -50,7 +50,7 @@ func (s *Server) connectionRows(sessions []server.SessionInfo) []row {
 	for _, c := range s.connections() {
 		at, ok := deadline[c.core.Session()]
 		if !ok {
-			at = c.came + greetWithin
+			at = c.came + s.cfg.GreetWithin
 		}
 		rows = append(rows, row{at, fmt.Sprintf("ip: /%s sessionId: 0x%x", c.remote, c.core.Session())})
 	}

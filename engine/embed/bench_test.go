@@ -1,0 +1,74 @@
+package embed_test
+
+import (
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+func benchPeer(b *testing.B, s *embed.Server) *peer.Peer {
+	p, err := peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: 30_000})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(p.Abort)
+	return p
+}
+
+// BenchmarkRoundTrips is one client that waits for each answer, over TCP.
+func BenchmarkRoundTrips(b *testing.B) {
+	s, err := embed.Listen(embed.Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	p := benchPeer(b, s)
+	if _, _, err := p.Do(create("/bench", zoo.Persistent)); err != nil {
+		b.Fatal(err)
+	}
+	requests := map[string]wire.Request{
+		"get":    {Op: wire.OpGetData, Path: "/bench"},
+		"set":    {Op: wire.OpSetData, Path: "/bench", Data: make([]byte, 100), Version: -1},
+		"create": {Op: wire.OpCreate, Path: "/bench/n", Data: make([]byte, 100), ACL: zoo.OpenACL(), Flags: int32(zoo.PersistentSequential)},
+	}
+	for _, name := range []string{"get", "set", "create"} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				if r, _, err := p.Do(requests[name]); err != nil || r.Code != zoo.OK {
+					b.Fatal(r.Code, err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkPipelined is one client with a hundred requests under way.
+func BenchmarkPipelined(b *testing.B) {
+	s, err := embed.Listen(embed.Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	p := benchPeer(b, s)
+	get := wire.Request{Op: wire.OpGetData, Path: "/"}
+	const depth = 100
+	b.ReportAllocs()
+	for at := 0; at < b.N; at += depth {
+		for range depth {
+			p.Queue(&get)
+		}
+		if err := p.Flush(); err != nil {
+			b.Fatal(err)
+		}
+		var m peer.Message
+		for range depth {
+			if err := p.RecvInto(&m); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,150 @@
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.ExponentialBackoffRetry;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooKeeper;
+
+/** A server to check, and a path of its own for one check to work under. */
+class Bench implements AutoCloseable {
+    /** How long what must happen sooner or later may take, on a machine however slow. */
+    static final int LIMIT_SECONDS = 60;
+
+    final String root;
+    private final String server;
+    private final List<CuratorFramework> clients = new ArrayList<>();
+
+    Bench(String server, String root) {
+        this.server = server;
+        this.root = root;
+    }
+
+    interface Work {
+        void run(int i) throws Exception;
+    }
+
+    interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    interface Call {
+        void run() throws Exception;
+    }
+
+    /** A client with a session of its own, closed at the end of the check. */
+    CuratorFramework client() throws Exception {
+        return client(CuratorFrameworkFactory.builder());
+    }
+
+    CuratorFramework client(CuratorFrameworkFactory.Builder builder) throws Exception {
+        CuratorFramework zk = builder.connectString(server).sessionTimeoutMs(10_000)
+                .connectionTimeoutMs(LIMIT_SECONDS * 1000).retryPolicy(new ExponentialBackoffRetry(100, 10)).build();
+        clients.add(zk);
+        zk.start();
+        check(zk.blockUntilConnected(LIMIT_SECONDS, TimeUnit.SECONDS), "no connection");
+        return zk;
+    }
+
+    CuratorFramework[] clients(int n) throws Exception {
+        CuratorFramework[] all = new CuratorFramework[n];
+        for (int i = 0; i < n; i++) {
+            all[i] = client();
+        }
+        return all;
+    }
+
+    @Override
+    public void close() {
+        for (CuratorFramework zk : clients) {
+            zk.close();
+        }
+    }
+
+    /** Runs work for 0 to n-1 in a thread each and throws what one of them threw. */
+    static void atOnce(int n, Work work) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(n);
+        List<Future<?>> all = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            int me = i;
+            all.add(threads.submit(() -> {
+                work.run(me);
+                return null;
+            }));
+        }
+        for (Future<?> one : all) {
+            one.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        }
+        threads.shutdown();
+    }
+
+    static void eventually(Condition condition, String what) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        while (!condition.holds()) {
+            check(System.nanoTime() < end, "not within " + LIMIT_SECONDS + " s: " + what);
+            Thread.sleep(5);
+        }
+    }
+
+    static void check(boolean ok, Object what) {
+        if (!ok) {
+            throw new AssertionError(what);
+        }
+    }
+
+    static void same(Object got, Object want) {
+        check(got == null ? want == null : got.equals(want), "got " + got + ", want " + want);
+    }
+
+    static void fails(KeeperException.Code code, Call call) throws Exception {
+        try {
+            call.run();
+        } catch (KeeperException e) {
+            same(e.code(), code);
+            return;
+        }
+        throw new AssertionError("no error, want " + code);
+    }
+
+    static void number(CuratorFramework zk, String path) throws Exception {
+        zk.create().creatingParentsIfNeeded().forPath(path, "0".getBytes());
+    }
+
+    static int numberAt(CuratorFramework zk, String path) throws Exception {
+        return Integer.parseInt(new String(zk.getData().forPath(path)));
+    }
+
+    /** Reads, adds, writes, with nothing that would keep others from doing so between: a lock must. */
+    static void addOneUnprotected(CuratorFramework zk, String path) throws Exception {
+        zk.setData().forPath(path, Integer.toString(numberAt(zk, path) + 1).getBytes());
+    }
+
+    /**
+     * Breaks the client's connection. Its session goes on: another connection takes it over with its password, at
+     * which the server closes the older one, and leaves at once.
+     */
+    void cut(CuratorFramework zk) throws Exception {
+        ZooKeeper of = zk.getZookeeperClient().getZooKeeper();
+        String[] address = server.split(":");
+        try (Socket thief = new Socket(address[0], Integer.parseInt(address[1]))) {
+            ByteBuffer hello = ByteBuffer.allocate(48).putInt(44).putInt(0).putLong(0).putInt(10_000);
+            hello.putLong(of.getSessionId()).putInt(16).put(of.getSessionPasswd());
+            thief.getOutputStream().write(hello.array());
+            same(thief.getInputStream().readNBytes(40).length, 40);
+        }
+    }
+
+    /** Ends the client's session behind its back: another takes it over with its password and closes it. */
+    void expire(CuratorFramework zk) throws Exception {
+        ZooKeeper of = zk.getZookeeperClient().getZooKeeper();
+        ZooKeeper thief = new ZooKeeper(server, 10_000, event -> { }, of.getSessionId(), of.getSessionPasswd());
+        eventually(() -> thief.getState().isConnected(), "the session is taken over");
+        thief.close();
+    }
+}
