@@ -15,13 +15,22 @@ import (
 
 // Scripts in testdata drive a tree and show all that comes out. Rewrite them with -rewrite.
 //
-// Each line of input is one command: create PATH [DATA] [ephemeral] [sequential] [session=N], set PATH DATA
-// [version=N], delete PATH [version=N], check PATH version=N, close session=N, stat PATH, children PATH,
-// watch data|exist|child PATH by=N, drop by=N, rearm data|exist|child PATH by=N since=ZXID. The lines of a
-// multi block are the parts of one multi.
+// Each line of a do block is one command; the lines of a multi block are the parts of one multi. Writes:
+//
+//	create PATH [DATA|empty] [MODE…] [acl=LIST]   modes: ephemeral sequential container ttl, flags=N
+//	create-container …, create-ttl … ttl=MS       the two other operations
+//	set PATH DATA, delete PATH, check PATH        [version=N]
+//	set-acl PATH acl=LIST [version=N], delete-container PATH, close
+//
+// A word, or the value of an argument, may stand in quotes, with \x20 for a blank. session=N and time=MS go with any. LIST is scheme:id:cdrwa,… or none; user:bob:r is the digest of bob:secret.
+// "as host" (who starts), "as anyone", "as bob eve" and "as anyone ip=ADDR" say who asks from there on.
+//
+// Reads: stat, children, get, list, exists, get-acl, count PATH; ephemerals [PREFIX]; figures; due now=MS.
+// watch data|exist|child PATH by=N, drop by=N and rearm data|exist|child PATH by=N since=ZXID are watches;
+// counter PATH n=N sets a parent's counter; reload saves the tree and loads it.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		s := &script{tree: znode.New(), watches: znode.NewWatches()}
+		s := &script{t: t, tree: znode.New(), watches: znode.NewWatches(), caller: trusted}
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			s.out.Reset()
 			lines := strings.Split(strings.TrimSpace(d.Input), "\n")
@@ -38,60 +47,81 @@ func TestScripts(t *testing.T) {
 }
 
 type script struct {
+	t       *testing.T
 	tree    *znode.Tree
 	watches *znode.Watches
+	caller  znode.Caller
 	out     strings.Builder
 }
 
 type command struct {
 	name  string
 	words []string
-	args  map[string]int64
+	args  map[string]string
 }
 
 func parse(line string) command {
-	c := command{args: map[string]int64{"version": -1, "session": 1}}
+	c := command{args: map[string]string{}}
 	for _, w := range strings.Fields(line) {
-		if k, v, ok := strings.Cut(w, "="); ok {
-			n, err := strconv.ParseInt(v, 10, 64)
-			if err != nil {
-				panic(line + ": " + err.Error())
-			}
-			c.args[k] = n
-			continue
-		}
 		if unquoted, err := strconv.Unquote(w); err == nil {
-			w = unquoted
+			c.words = append(c.words, unquoted)
+		} else if k, v, ok := strings.Cut(w, "="); ok {
+			if unquoted, err := strconv.Unquote(v); err == nil {
+				v = unquoted
+			}
+			c.args[k] = v
+		} else {
+			c.words = append(c.words, w)
 		}
-		c.words = append(c.words, w)
 	}
 	c.name, c.words = c.words[0], c.words[1:]
 	return c
 }
 
+func (c command) number(name string, otherwise int64) int64 {
+	v, ok := c.args[name]
+	if !ok {
+		return otherwise
+	}
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+func (c command) word(i int) string {
+	if i < len(c.words) {
+		return c.words[i]
+	}
+	return ""
+}
+
 func (s *script) do(c command) {
 	switch c.name {
-	case "stat":
-		st, ok := s.tree.Stat(c.words[0])
-		fmt.Fprintf(&s.out, "%s: %v %+v\n", c.words[0], ok, st)
-	case "children":
-		names, ok := s.tree.Children(c.words[0])
-		fmt.Fprintf(&s.out, "%s: %v %v\n", c.words[0], ok, names)
+	case "as":
+		s.caller = callerOf(c)
+	case "counter":
+		s.tree.SetCounter(c.word(0), int32(c.number("n", 0)))
+	case "reload":
+		s.tree = load(s.t, s.tree.AppendTo(nil))
 	case "watch":
-		fmt.Fprintf(&s.out, "new: %v\n", s.watches.Set(znode.Watcher(c.args["by"]), kind(c.words[0]), c.words[1]))
+		fmt.Fprintf(&s.out, "new: %v\n", s.watches.Set(znode.Watcher(c.number("by", 0)), kind(c.word(0)), c.word(1)))
 	case "drop":
-		for _, f := range s.watches.Drop(znode.Watcher(c.args["by"])) {
+		for _, f := range s.watches.Drop(znode.Watcher(c.number("by", 0))) {
 			fmt.Fprintf(&s.out, "dropped %s watch on %s\n", f.Watch, f.Path)
 		}
 	case "rearm":
-		f, fires := s.watches.Rearm(s.tree, znode.Watcher(c.args["by"]), c.args["since"], kind(c.words[0]), c.words[1])
+		f, fires := s.watches.Rearm(s.tree, znode.Watcher(c.number("by", 0)), c.number("since", 0), kind(c.word(0)), c.word(1))
 		if fires {
 			fmt.Fprintf(&s.out, "tell %d: %s %s\n", f.Watcher, f.Type, f.Path)
 		} else {
 			fmt.Fprintf(&s.out, "armed\n")
 		}
 	default:
-		s.apply(txn(c))
+		if !s.read(c) {
+			s.apply(s.txn(c))
+		}
 	}
 }
 
@@ -104,44 +134,12 @@ func kind(word string) event.Watch {
 	panic("no watch " + word)
 }
 
-func txn(c command) znode.Txn {
-	x := znode.Txn{Caller: trusted, Session: c.args["session"], Version: int32(c.args["version"])}
-	if len(c.words) > 0 {
-		x.Path = c.words[0]
-	}
-	switch c.name {
-	case "open":
-		x.Kind = znode.OpenSession
-	case "close":
-		x.Kind = znode.CloseSession
-	case "create":
-		x.Kind = znode.Create
-		for _, w := range c.words[1:] {
-			switch w {
-			case "ephemeral":
-				x.Mode |= zoo.Ephemeral
-			case "sequential":
-				x.Mode |= zoo.PersistentSequential
-			default:
-				x.Data = []byte(w)
-			}
-		}
-	case "set":
-		x.Kind, x.Data = znode.Set, []byte(c.words[1])
-	case "delete":
-		x.Kind = znode.Delete
-	case "check":
-		x.Kind = znode.Check
-	default:
-		panic("no command " + c.name)
-	}
-	return x
-}
-
 func (s *script) multi(lines []string) {
-	x := znode.Txn{Kind: znode.Multi, Session: 1, Caller: trusted}
+	x := znode.Txn{Kind: znode.Multi, Session: 1, Caller: s.caller}
 	for _, line := range lines {
-		x.Ops = append(x.Ops, txn(parse(line)))
+		if line != "" {
+			x.Ops = append(x.Ops, s.txn(parse(line)))
+		}
 	}
 	s.apply(x)
 }
@@ -150,16 +148,21 @@ func (s *script) apply(x znode.Txn) {
 	r, changes := s.tree.Apply(x, nil)
 	fmt.Fprintf(&s.out, "zxid %d: %v", r.Zxid, r.Code)
 	if r.Path != "" {
-		fmt.Fprintf(&s.out, " %s", r.Path)
+		fmt.Fprintf(&s.out, " %s", show(r.Path))
 	}
 	s.out.WriteByte('\n')
 	for i, op := range r.Ops {
 		fmt.Fprintf(&s.out, "  part %d: %v %s\n", i+1, op.Code, op.Path)
 	}
 	for _, c := range changes {
-		fmt.Fprintf(&s.out, "  %s %s owner %d\n", c.Type, c.Path, c.Owner)
+		fmt.Fprintf(&s.out, "  %s %s owner %d\n", c.Type, show(c.Path), c.Owner)
 		for _, f := range s.watches.Fire(c, nil) {
 			fmt.Fprintf(&s.out, "    tell %d: %s %s\n", f.Watcher, f.Type, f.Path)
+		}
+	}
+	if (x.Kind == znode.Set || x.Kind == znode.SetACL) && r.Code == zoo.OK {
+		if now, _ := s.tree.Stat(x.Path); now != r.Stat {
+			fmt.Fprintf(&s.out, "  answered %+v\n  but it is %+v\n", r.Stat, now)
 		}
 	}
 }
