@@ -1,7 +1,6 @@
 package server
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -13,16 +12,14 @@ import (
 // auth adds an identity to the connection, or ends it if there is none of that scheme. Its reply carries no
 // zxid.
 func (c *Conn) auth(q *wire.Request, r *wire.Response, cause event.Seq) {
-	id, ok := znode.Authenticate(q.Scheme, q.Auth, c.ids[0].ID)
+	id, ok := znode.Authenticate(q.Scheme, q.Auth, c.addr)
 	if !ok {
 		r.Code = zoo.ErrAuthFailed
 		c.say(q, r, cause)
 		c.close(AuthFailed, cause)
 		return
 	}
-	if !slices.Contains(c.ids, id) {
-		c.ids = append(c.ids, id)
-	}
+	c.ids = znode.AddID(c.ids, id)
 	c.say(q, r, cause)
 }
 

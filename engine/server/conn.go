@@ -16,17 +16,19 @@ type Conn struct {
 	s       *Server
 	link    Link
 	id      znode.Watcher
+	addr    string // as the scheme ip writes it
 	actor   event.Actor
 	session *session      // nil until the handshake was answered
 	timeout time.Duration // of the session, as this connection negotiated it
-	ids     []zoo.ID      // its address, and whom it has shown itself to be
+	ids     []zoo.ID      // whom it has shown itself to be, and its address, in ZooKeeper's order
 	closed  bool
 }
 
 // Connect accepts a connection. The first thing that comes over it must be a handshake, and nothing else may be
 // handled before.
 func (s *Server) Connect(link Link, from From) *Conn {
-	c := &Conn{s: s, link: link, actor: from.Actor, ids: []zoo.ID{{Scheme: "ip", ID: addrOf(from.Addr)}}}
+	c := &Conn{s: s, link: link, addr: addrOf(from.Addr), actor: from.Actor}
+	c.ids = []zoo.ID{{Scheme: "ip", ID: c.addr}}
 	if n := len(s.free); n > 0 {
 		c.id, s.free = s.free[n-1], s.free[:n-1]
 		s.conns[c.id] = c
@@ -133,5 +135,5 @@ func (c *Conn) Actor() event.Actor { return c.actor }
 // Timeout is the session's, as this connection negotiated it.
 func (c *Conn) Timeout() time.Duration { return c.timeout }
 
-// IDs is the connection's address and whom it has shown itself to be.
+// IDs is whom the connection has shown itself to be, and its address.
 func (c *Conn) IDs() []zoo.ID { return slices.Clone(c.ids) }

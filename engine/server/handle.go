@@ -106,7 +106,7 @@ func (c *Conn) do(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq 
 	case wire.OpGetEphemerals:
 		r.Children = s.tree.GetEphemerals(c.session.id, q.Path)
 	case wire.OpMultiRead:
-		return c.multiRead(q, r, cause)
+		c.multiRead(q, r)
 	case wire.OpSync:
 		r.Path = q.Path
 	case wire.OpAddWatch:

@@ -35,26 +35,24 @@ func (c *Conn) getChildren(q *wire.Request, r *wire.Response, cause event.Seq) e
 	return cause
 }
 
-// multiRead answers each part by itself. One that is no read spoils the whole, but not the watches that those
-// before it have set.
-func (c *Conn) multiRead(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
+// multiRead answers each part by itself, and sets no watch, whatever the parts ask for. One that is no read spoils
+// the whole.
+func (c *Conn) multiRead(q *wire.Request, r *wire.Response) {
 	r.Results = make([]wire.Result, 0, len(q.Ops))
 	for i := range q.Ops {
-		part, of := &q.Ops[i], wire.Response{}
-		switch part.Op {
+		of := wire.Result{Op: q.Ops[i].Op}
+		switch of.Op {
 		case wire.OpGetData:
-			cause = c.getData(part, &of, cause)
+			of.Data, of.Stat, of.Code = c.s.tree.Get(q.Ops[i].Path, c.caller())
 		case wire.OpGetChildren:
-			cause = c.getChildren(part, &of, cause)
+			of.Children, _, of.Code = c.s.tree.List(q.Ops[i].Path, c.caller())
 		default:
 			r.Results, r.Code = nil, zoo.ErrMarshalling
-			return cause
+			return
 		}
-		result := wire.Result{Op: part.Op, Code: of.Code, Stat: of.Stat, Data: of.Data, Children: of.Children}
 		if of.Code != zoo.OK {
-			result.Op = wire.OpError
+			of.Op = wire.OpError
 		}
-		r.Results = append(r.Results, result)
+		r.Results = append(r.Results, of)
 	}
-	return cause
 }

@@ -19,7 +19,7 @@ func (c *Conn) write(q *wire.Request, r *wire.Response, cause event.Seq) event.S
 	}
 	x.Session, x.Caller = c.session.id, c.caller()
 	result, applied := s.commit(x, c.actor, OpOf(q.Op), event.ByOp, cause)
-	if q.Op == wire.OpMulti {
+	if q.Op == wire.OpMulti && result.Code != zoo.ErrMarshalling {
 		r.Results = resultsOf(q.Ops, result)
 		return applied
 	}
@@ -87,12 +87,22 @@ func resultsOf(ops []wire.Request, done znode.Result) []wire.Result {
 			of.Op, of.Code = wire.OpError, done.Ops[i].Code
 			continue
 		}
-		of.Op, of.Path, of.Stat = ops[i].Op, done.Ops[i].Path, done.Ops[i].Stat
-		if of.Op == wire.OpCreate2 {
-			of.Op = wire.OpCreate
-		}
+		of.Op, of.Path, of.Stat = partType(&ops[i]), done.Ops[i].Path, done.Ops[i].Stat
 	}
 	return results
+}
+
+// partType is what 3.8.0 says that a part of a multi was: only what the flags make a container or give a TTL is
+// answered with its Stat.
+func partType(part *wire.Request) wire.Op {
+	switch part.Op {
+	case wire.OpDelete, wire.OpSetData, wire.OpCheck:
+		return part.Op
+	}
+	if znode.PartKind(znode.ModeOf(part.Flags)) == znode.Create {
+		return wire.OpCreate
+	}
+	return wire.OpCreate2
 }
 
 // commit applies a transaction and tells of it and of what it changed.

@@ -146,6 +146,8 @@ func (t *table) has(id Watcher, path string) bool {
 	return ok
 }
 
+func (t *table) any(path string) bool { return len(t.byPath[path]) > 0 }
+
 func (t *table) stands(id Watcher, kind event.Watch, path string) bool {
 	return t.has(id, path) && t.byPath[path][t.find(id, path)].kind == kind
 }

@@ -1,0 +1,100 @@
+package server_test
+
+import (
+	"errors"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/server"
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// pure is the server under test, its links in memory, its clock in the script.
+type pure struct {
+	t   *testing.T
+	s   *server.Server
+	now time.Duration
+}
+
+func newPure(t *testing.T) *pure {
+	return &pure{t: t, s: server.New(server.Config{Seed: 7, EpochMS: 1_700_000_000_000})}
+}
+
+func (p *pure) dial(hello wire.ConnectRequest) (speaker, error) {
+	e := &end{p: p}
+	e.conn = p.s.Connect(e, server.From{Addr: netip.MustParseAddr("127.0.0.1")})
+	e.conn.Greet(&hello, p.now, 0)
+	if len(e.arrived) == 0 {
+		return nil, errors.New("closed without an answer")
+	}
+	return e, nil
+}
+
+// wait lets time pass, in which only the server does anything.
+func (p *pure) wait(d time.Duration) {
+	for end := p.now + d; ; {
+		at, ok := p.s.NextTick()
+		if !ok || at > end {
+			p.now = end
+			return
+		}
+		if at <= p.now {
+			p.t.Fatalf("at %v the next tick is at %v", p.now, at)
+		}
+		p.now = at
+		p.s.Tick(p.now)
+	}
+}
+
+func (p *pure) settle(speaker) {}
+
+// end is a client's end, and the server's way back to it.
+type end struct {
+	p       *pure
+	conn    *server.Conn
+	arrived []message
+	closed  bool
+}
+
+func (e *end) send(q wire.Request) { e.conn.Handle(&q, e.p.now, 0) }
+
+func (e *end) sendRaw(op wire.Op, body []byte) {
+	q := wire.Request{Xid: 1, Op: op}
+	var into wire.Request
+	frame := append((&wire.Request{Xid: q.Xid, Op: wire.OpPing}).Append(nil)[:4], byte(op>>24), byte(op>>16), byte(op>>8), byte(op))
+	switch err := wire.DecodeRequest(append(frame, body...), &into); {
+	case err == nil || errors.Is(err, wire.ErrUnimplemented):
+		e.conn.Handle(&into, e.p.now, 0)
+	case errors.Is(err, wire.ErrMarshalling):
+		e.conn.Malformed(&into, e.p.now, 0)
+	default:
+		e.conn.Lost(e.p.now, 0)
+		e.closed = true
+	}
+}
+
+func (e *end) abort() { e.conn.Lost(e.p.now, 0) }
+
+func (e *end) heard() ([]message, bool) {
+	list := e.arrived
+	e.arrived = nil
+	return list, !e.closed
+}
+
+func (e *end) Welcome(r *wire.ConnectResponse, _ event.Seq) {
+	w := *r
+	e.arrived = append(e.arrived, message{welcome: &w})
+}
+
+func (e *end) Reply(to *wire.Request, r *wire.Response, _ event.Seq) {
+	answer := *r
+	e.arrived = append(e.arrived, message{to: *to, reply: &answer})
+}
+
+func (e *end) Notify(n wire.Notification, _ event.Watch, _ event.Seq) {
+	e.arrived = append(e.arrived, message{note: &n})
+}
+
+func (e *end) Close(server.Reason, event.Seq) { e.closed = true }
