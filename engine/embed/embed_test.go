@@ -159,13 +159,3 @@ func TestGoZookeeper(t *testing.T) {
 type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
-
-func TestWords(t *testing.T) {
-	s := listen(t, embed.Config{})
-	for _, w := range []string{"ruok", "isro", "srvr", "stat", "cons", "wchs", "wchc", "wchp", "dump", "mntr", "conf", "envi"} {
-		t.Logf("%s\n%s", w, ask(t, s, w))
-	}
-	if got := ask(t, s, "abcd"); got != "" {
-		t.Errorf("an unknown word was answered with %q", got)
-	}
-}

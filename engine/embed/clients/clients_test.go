@@ -1,0 +1,102 @@
+// Package clients is the test of the embedded server with the clients that people use: ZooKeeper's own two
+// command lines, kazoo, Apache Curator and go-zookeeper. Each does real work, and a client of another kind
+// looks at what came of it. All of them do the same on Apache ZooKeeper, at which they were written: what
+// fails on both is wrong here, and what fails on one is a difference of the servers.
+//
+// CONTRIBUTING.md says how to add a client.
+package clients
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/apache"
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/live/zktest"
+)
+
+// What both servers are set to. Sessions last 2 to 20 ticks on the embedded one.
+const (
+	tick           = 500 * time.Millisecond
+	containerCheck = 100 * time.Millisecond
+	session        = 20 * tick
+)
+
+// limit bounds what a client may take for all that it does, on a machine however slow.
+const limit = 5 * time.Minute
+
+// TestEmbedded lets every client work on one embedded server, all at once.
+func TestEmbedded(t *testing.T) {
+	t.Parallel()
+	s, err := embed.Listen(embed.Config{Tick: tick, ContainerCheck: containerCheck, MaxConnsPerAddr: -1, Log: t.Output()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	everyClient(t, s.Addr().String())
+}
+
+// TestApache holds the tests themselves against Apache ZooKeeper.
+func TestApache(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it says nothing about the embedded server")
+	}
+	t.Parallel()
+	zktest.Need(t)
+	s, err := apache.Start(apache.Config{
+		Tick:       tick,
+		Settings:   []string{"extendedTypesEnabled=true"},
+		Properties: []string{"znode.container.checkIntervalMs=" + millis(containerCheck)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	everyClient(t, s.Addr)
+}
+
+func everyClient(t *testing.T, addr string) {
+	for _, client := range []struct {
+		name string
+		work func(t *testing.T, addr string)
+	}{
+		{"zkCli.sh", zkCli},
+		{"cli_mt", cliMT},
+		{"kazoo", kazoo},
+		{"Curator", curator},
+		{"go-zookeeper", goZookeeper},
+		{"one queue", oneQueue},
+	} {
+		t.Run(client.name, func(t *testing.T) {
+			t.Parallel()
+			client.work(t, addr)
+		})
+	}
+}
+
+// need skips the test unless the file is there, which the packages of Debian install. With CI set, it fails.
+func need(t *testing.T, file, packages string) {
+	t.Helper()
+	_, err := exec.LookPath(file)
+	if _, missing := os.Stat(file); err == nil || missing == nil {
+		return
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatalf("there is no %s (Debian: apt install %s)", file, packages)
+	}
+	t.Skipf("there is no %s (Debian: apt install %s)", file, packages)
+}
+
+// command is a program that is killed if it takes longer than limit.
+func command(t *testing.T, name string, args ...string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	t.Cleanup(cancel)
+	return exec.CommandContext(ctx, name, args...)
+}

@@ -1,0 +1,80 @@
+package clients
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-zookeeper/zk"
+)
+
+// witness is a client of another kind than the one that did the work: it says what is there now.
+type witness struct {
+	t    *testing.T
+	conn *zk.Conn
+}
+
+func newWitness(t *testing.T, addr string) witness {
+	return witness{t, connect(t, addr)}
+}
+
+// connect gives a connection of go-zookeeper with a session. It is closed at the end of the test.
+func connect(t *testing.T, addr string, options ...zk.ConnOption) *zk.Conn {
+	t.Helper()
+	options = append([]zk.ConnOption{zk.WithLogInfo(false), zk.WithLogger(logger{t})}, options...)
+	conn, _, err := zk.Connect([]string{addr}, session, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	return conn
+}
+
+type logger struct{ t *testing.T }
+
+func (l logger) Printf(format string, args ...any) {
+	if l.t.Context().Err() == nil { // afterwards it may not be logged to, and only tells of the end
+		l.t.Logf(format, args...)
+	}
+}
+
+// wantData compares the data of a znode.
+func (w witness) wantData(path, want string) {
+	w.t.Helper()
+	data, _, err := w.conn.Get(path)
+	if err != nil || string(data) != want {
+		w.t.Errorf("%s holds %q (%v), want %q", path, data, err, want)
+	}
+}
+
+// wantGone wants that there is no such znode.
+func (w witness) wantGone(path string) {
+	w.t.Helper()
+	if there, _, err := w.conn.Exists(path); there || err != nil {
+		w.t.Errorf("%s: there is %v (%v), want it gone", path, there, err)
+	}
+}
+
+// wantLeft compares the children of a znode.
+func (w witness) wantLeft(path string, want ...string) {
+	w.t.Helper()
+	names, _, err := w.conn.Children(path)
+	if err != nil || !sameSet(names, want) {
+		w.t.Errorf("%s has the children %q (%v), want %q", path, names, err, want)
+	}
+}
+
+// wantNoEphemerals walks the tree and wants that no session still owns something below path.
+func (w witness) wantNoEphemerals(path string) {
+	w.t.Helper()
+	_, stat, err := w.conn.Exists(path)
+	if err != nil || stat.EphemeralOwner != 0 {
+		w.t.Errorf("%s belongs to session %#x (%v)", path, stat.EphemeralOwner, err)
+	}
+	names, _, err := w.conn.Children(path)
+	if err != nil {
+		w.t.Errorf("children of %s: %v", path, err)
+	}
+	for _, name := range names {
+		w.wantNoEphemerals(strings.TrimSuffix(path, "/") + "/" + name)
+	}
+}

@@ -1,0 +1,142 @@
+package embed
+
+import (
+	"bytes"
+	"errors"
+	"net"
+	"os"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// flaky is a listener that runs out of files for a while.
+type flaky struct {
+	net.Listener
+	failures atomic.Int32
+}
+
+func (f *flaky) Accept() (net.Conn, error) {
+	if f.failures.Add(-1) >= 0 {
+		return nil, &net.OpError{Op: "accept", Err: syscall.EMFILE}
+	}
+	return f.Listener.Accept()
+}
+
+// TestAcceptErrors wants errors of accepting to pass, without a busy loop or a log full of them.
+func TestAcceptErrors(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &flaky{Listener: ln}
+	f.failures.Store(4)
+	var log bytes.Buffer
+	s, err := serve(Config{Log: &log}.withDefaults(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(30 * time.Second))
+	if _, err := c.Write([]byte("ruok")); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := c.Read(make([]byte, 4)); n != 4 {
+		t.Errorf("no answer came: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := strings.Count(log.String(), "too many open files"); got != 4 {
+		t.Errorf("4 failures made %d lines", got)
+	}
+}
+
+// TestJournal writes only so many lines in a while, and says how many it left out.
+func TestJournal(t *testing.T) {
+	var b bytes.Buffer
+	j := journal{w: &b}
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for range logLines + 5 {
+		j.print(now, "again")
+	}
+	if got := strings.Count(b.String(), "\n"); got != logLines {
+		t.Errorf("%d lines, want %d", got, logLines)
+	}
+	j.print(now.Add(logEvery), "later")
+	if want := "00:00:10 5 more lines like these were left out\n00:00:10 later\n"; !strings.HasSuffix(b.String(), want) {
+		t.Errorf("it ends with %q", b.String())
+	}
+}
+
+// TestDamagedData reads files with one byte changed, and cut short.
+func TestDamagedData(t *testing.T) {
+	path := t.TempDir() + "/data"
+	file, _, err := openData(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := file.save([]byte("a snapshot")); err != nil {
+		t.Fatal(err)
+	}
+	good, snapshot, err := openData(path)
+	if err != nil || string(snapshot) != "a snapshot" {
+		t.Fatalf("%q, %v", snapshot, err)
+	}
+	whole := readFile(t, path)
+	for i := range whole {
+		bad := bytes.Clone(whole)
+		bad[i] ^= 0x10
+		if _, err := unpackData(bad); err == nil {
+			t.Errorf("byte %d may be anything", i)
+		}
+		if _, err := unpackData(whole[:i]); err == nil {
+			t.Errorf("%d bytes are enough", i)
+		}
+	}
+	if err := good.save([]byte("another")); err != nil {
+		t.Error(err)
+	}
+	if err := file.save([]byte("of somebody who does not know")); err == nil || !strings.Contains(err.Error(), "somebody else") {
+		t.Errorf("a file of somebody else was overwritten: %v", err)
+	}
+	if _, snapshot, err = openData(path); string(snapshot) != "another" {
+		t.Errorf("%q, %v", snapshot, err)
+	}
+}
+
+// TestListenErrors wants sentences that say what to do.
+func TestListenErrors(t *testing.T) {
+	s, err := Listen(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := Listen(Config{Addr: s.Addr().String()}); err == nil || !strings.Contains(err.Error(), "--addr") {
+		t.Error(err)
+	}
+	if _, err := Listen(Config{Tick: time.Nanosecond}); err == nil || !strings.Contains(err.Error(), "tick") {
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Dial(); !errors.Is(err, net.ErrClosed) {
+		t.Error("a closed server was dialled:", err)
+	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}

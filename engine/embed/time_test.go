@@ -1,0 +1,96 @@
+package embed_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// TestExpiry kills connections: the ephemeral znodes stay until the session's timeout is over, and then go.
+func TestExpiry(t *testing.T) {
+	const tick, timeout = 50 * time.Millisecond, 200 * time.Millisecond
+	s := listen(t, embed.Config{Tick: tick})
+	watcher, err := peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: int32(20 * tick / time.Millisecond)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watcher.Abort()
+	mortal, err := peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: int32(timeout / time.Millisecond)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := time.Now() // before the server hears from it for the last time
+	do(t, mortal, create("/e", zoo.Ephemeral))
+	mortal.Abort()
+	until(t, "the znode goes", func() bool {
+		return do(t, watcher, wire.Request{Op: wire.OpExists, Path: "/e"}).Code == zoo.ErrNoNode
+	})
+	if lasted := time.Since(last); lasted < timeout {
+		t.Errorf("it lasted %v, and the session's timeout is %v", lasted, timeout)
+	}
+	again, err := peer.Dial(s.Addr().String(), wire.ConnectRequest{
+		TimeoutMS: 200, Session: mortal.Welcome.Session, Password: mortal.Welcome.Password})
+	if err != nil || again.Welcome.Session != 0 {
+		t.Errorf("the session was given back: %+v, %v", again, err)
+	}
+}
+
+// TestSilentConnectionIsClosed keeps a connection open without a word: it goes with its session.
+func TestSilentConnectionIsClosed(t *testing.T) {
+	s := listen(t, embed.Config{Tick: 20 * time.Millisecond})
+	p, err := peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Abort()
+	if m, err := p.Recv(); err == nil {
+		t.Errorf("something came: %+v", m)
+	}
+}
+
+// TestTimer has containers and znodes with a TTL go when they are due.
+func TestTimer(t *testing.T) {
+	s := listen(t, embed.Config{ContainerCheck: 20 * time.Millisecond})
+	p := dial(t, s)
+	container := create("/c", zoo.Container)
+	container.Op = wire.OpCreateContainer
+	ttl := create("/t", zoo.PersistentTTL)
+	ttl.Op, ttl.TTL = wire.OpCreateTTL, 1
+	for _, r := range []wire.Request{container, ttl, create("/c/kid", zoo.Persistent), {Op: wire.OpDelete, Path: "/c/kid", Version: -1}} {
+		if got := do(t, p, r); got.Code != zoo.OK {
+			t.Fatal(r.Op, r.Path, got.Code)
+		}
+	}
+	for _, path := range []string{"/c", "/t"} {
+		until(t, path+" goes", func() bool {
+			return do(t, p, wire.Request{Op: wire.OpExists, Path: path}).Code == zoo.ErrNoNode
+		})
+	}
+	plain := listen(t, embed.Config{NoExtendedTypes: true})
+	if got := do(t, dial(t, plain), ttl); got.Code != zoo.ErrUnimplemented {
+		t.Errorf("without extended types a TTL is answered with %v", got.Code)
+	}
+}
+
+// TestSessionMoves takes a session up on a second connection, which ends the first.
+func TestSessionMoves(t *testing.T) {
+	s := listen(t, embed.Config{})
+	old := dial(t, s)
+	do(t, old, create("/e", zoo.Ephemeral))
+	fresh, err := peer.Dial(s.Addr().String(), wire.ConnectRequest{
+		TimeoutMS: 30_000, Session: old.Welcome.Session, Password: old.Welcome.Password})
+	if err != nil || fresh.Welcome.Session != old.Welcome.Session {
+		t.Fatal(fresh, err)
+	}
+	defer fresh.Abort()
+	if m, err := old.Recv(); err == nil {
+		t.Errorf("something came on the old connection: %+v", m)
+	}
+	if got := do(t, fresh, wire.Request{Op: wire.OpExists, Path: "/e"}); got.Stat.EphemeralOwner != old.Welcome.Session {
+		t.Error(got.Code, got.Stat.EphemeralOwner)
+	}
+}
