@@ -198,14 +198,20 @@ func cutLong(t *testing.T, srv *zktest.Server) {
 			}
 		}
 	})
-	cfg.Faults = parse(t, "cut client-1 at 200ms for 5s")
-	r := &recorder{}
-	if err := runLive(t, srv, cfg, list, r, nil); err != nil {
+	const away = 5 * time.Second
+	inject := make(chan fault.Fault, 1)
+	r := &recorder{on: func(e event.Event) {
+		if e.Kind == event.OpDone && e.Op == event.Create {
+			inject <- fault.Fault{Kind: fault.Cut, Client: 1, For: away}
+		}
+	}}
+	if err := runLive(t, srv, cfg, list, r, inject); err != nil {
 		t.Fatal(err)
 	}
 	expired := r.find(t, "the session expires", is(event.SessionExpired))
-	if expired.At > 5*time.Second {
-		t.Errorf("it expired after %v: nobody noticed before the client came back", expired.At)
+	cut := r.find(t, "the cut", is(event.FaultInjected))
+	if after := expired.At - cut.At; after > away {
+		t.Errorf("it expired after %v: nobody noticed before the client came back", after)
 	}
 	r.find(t, "connection loss", func(e event.Event) bool {
 		return e.Kind == event.OpDone && zoo.Code(e.Code) == zoo.ErrConnectionLoss

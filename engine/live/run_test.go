@@ -12,6 +12,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -203,9 +204,17 @@ func stuck(t *testing.T, srv *zktest.Server) {
 			}
 			return err
 		})
-	cfg.Faults = parse(t, "crash client-1 at 100ms")
-	r := &recorder{}
-	if err := runLive(t, srv, cfg, list, r, nil); err != nil {
+	inject := make(chan fault.Fault, 1)
+	ready := map[event.Actor]bool{}
+	r := &recorder{on: func(e event.Event) {
+		if e.Kind == event.ConnOpened && e.Actor == 1 || e.Kind == event.ClientBlocked && e.Actor == 2 {
+			if ready[e.Actor] = true; len(ready) == 2 {
+				inject <- fault.Fault{Kind: fault.Crash, Client: 1}
+				close(inject) // nothing more comes in
+			}
+		}
+	}}
+	if err := runLive(t, srv, cfg, list, r, inject); err != nil {
 		t.Fatal(err)
 	}
 	log := r.log()
