@@ -104,11 +104,3 @@ func (s *Server) Make(path string, now time.Duration, cause event.Seq) zoo.Code 
 	}
 	return zoo.OK
 }
-
-// Snapshot appends the tree and the sessions to dst, in a form for Restore. Connections and watches are not
-// part of it.
-func (s *Server) Snapshot(dst []byte) []byte { return dst }
-
-// Restore is a server with the tree and the sessions of a snapshot, each with its full timeout from now 0. It
-// refuses what is no snapshot, whatever the bytes.
-func Restore(cfg Config, snapshot []byte) (*Server, error) { return New(cfg), nil }

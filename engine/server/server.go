@@ -113,6 +113,7 @@ func newServer(cfg Config, tree *znode.Tree) *Server {
 		watches:  znode.NewWatches(),
 		sessions: make(map[int64]*session),
 		nextID:   cfg.FirstSession,
+		looks:    cfg.ContainerCheck,
 	}
 }
 

@@ -1,0 +1,130 @@
+package server
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/znode"
+)
+
+// A snapshot is its magic, a checksum of the rest, what is not the tree's as varints (the seed, the next session's
+// number, how many sessions; of each its number, its timeout in ms and its actor), and the tree's own snapshot.
+
+// snapshotMagic ends in the version of the form.
+const snapshotMagic = "zkserv\x00\x01"
+
+const headBytes = len(snapshotMagic) + 4
+
+// Snapshot appends the tree and the sessions to dst, in a form for Restore: the same bytes for the same state.
+// Connections and watches are not part of it.
+func (s *Server) Snapshot(dst []byte) []byte {
+	start := len(dst)
+	dst = append(dst, snapshotMagic...)
+	dst = append(dst, 0, 0, 0, 0)
+	dst = binary.AppendUvarint(dst, s.cfg.Seed)
+	dst = binary.AppendVarint(dst, s.nextID)
+	dst = binary.AppendUvarint(dst, uint64(len(s.sessions)))
+	for _, id := range slices.Sorted(maps.Keys(s.sessions)) {
+		n := s.sessions[id]
+		dst = binary.AppendVarint(dst, id)
+		dst = binary.AppendVarint(dst, n.timeout.Milliseconds())
+		dst = binary.AppendVarint(dst, int64(n.actor))
+	}
+	dst = s.tree.AppendTo(dst)
+	sum := crc32.ChecksumIEEE(dst[start+headBytes:])
+	binary.BigEndian.PutUint32(dst[start+len(snapshotMagic):], sum)
+	return dst
+}
+
+// Restore is a server with the tree and the sessions of a snapshot, each with its full timeout from time 0 on. The
+// sessions' passwords go on to hold, whatever seed the Config has. It refuses what is no snapshot, whatever the
+// bytes.
+func Restore(cfg Config, snapshot []byte) (*Server, error) {
+	if len(snapshot) < headBytes || string(snapshot[:len(snapshotMagic)]) != snapshotMagic {
+		return nil, errors.New("restore the server: this is no snapshot of this version")
+	}
+	body := snapshot[headBytes:]
+	if crc32.ChecksumIEEE(body) != binary.BigEndian.Uint32(snapshot[len(snapshotMagic):]) {
+		return nil, errors.New("restore the server: the checksum is wrong: the snapshot is damaged or cut short")
+	}
+	r := reader{rest: body}
+	cfg = cfg.withDefaults()
+	cfg.Seed = r.unsigned()
+	nextID := r.signed()
+	sessions := r.sessions()
+	if r.bad {
+		return nil, errors.New("restore the server: the list of sessions is damaged")
+	}
+	tree, err := znode.Load(r.rest)
+	if err != nil {
+		return nil, fmt.Errorf("restore the server: %w", err)
+	}
+	s := newServer(cfg, tree)
+	s.nextID = max(s.nextID, nextID)
+	for _, n := range sessions {
+		s.resume(n)
+	}
+	for _, owner := range tree.Owners() {
+		if s.sessions[owner] == nil {
+			return nil, fmt.Errorf("restore the server: there is no session %#x, which owns znodes", owner)
+		}
+	}
+	return s, nil
+}
+
+func (s *Server) resume(n *session) {
+	n.timeout = min(max(n.timeout, s.cfg.MinTimeout), s.cfg.MaxTimeout)
+	s.sessions[n.id] = n
+	s.actors = max(s.actors, n.actor)
+	s.nextID = max(s.nextID, n.id+1)
+	s.touch(n)
+}
+
+// reader takes varints apart. After the first that is damaged all are 0.
+type reader struct {
+	rest []byte
+	bad  bool
+}
+
+func (r *reader) unsigned() uint64 {
+	v, n := binary.Uvarint(r.rest)
+	return take(r, v, n)
+}
+
+func (r *reader) signed() int64 {
+	v, n := binary.Varint(r.rest)
+	return take(r, v, n)
+}
+
+func take[T int64 | uint64](r *reader, v T, n int) T {
+	if n <= 0 || r.bad {
+		r.bad = true
+		return 0
+	}
+	r.rest = r.rest[n:]
+	return v
+}
+
+// sessions reads no more of them than there can be in so many bytes.
+func (r *reader) sessions() []*session {
+	var list []*session
+	for range min(r.unsigned(), uint64(len(r.rest))) {
+		n := &session{
+			id:      r.signed(),
+			timeout: time.Duration(r.signed()) * time.Millisecond,
+			actor:   event.Actor(r.signed()),
+		}
+		if r.bad || n.id == 0 || n.actor < 0 {
+			r.bad = true
+			return nil
+		}
+		list = append(list, n)
+	}
+	return list
+}
