@@ -21,16 +21,18 @@ import (
 // options are the command line.
 type options struct {
 	viz    string        // the viz-server to measure, built if empty
-	span   time.Duration // of each measurement
+	span   time.Duration // of each round of a measurement
+	rounds int           // of each measurement
 	only   string        // operations, comma-separated
 	alone  bool          // no ZooKeeper beside it
-	starts int
+	starts int           // of the embedded server
 }
 
 func main() {
 	var o options
 	flag.StringVar(&o.viz, "viz", "", "the `viz-server` to measure; built first if not given")
-	flag.DurationVar(&o.span, "span", 2*time.Second, "how long each measurement takes")
+	flag.DurationVar(&o.span, "span", time.Second, "how long each round of a measurement takes")
+	flag.IntVar(&o.rounds, "rounds", 3, "how many rounds each measurement has; the best one counts")
 	flag.StringVar(&o.only, "only", "", "the `operations` to measure, with commas between; all if not given")
 	flag.BoolVar(&o.alone, "alone", false, "measure the embedded server only, and promise nothing")
 	flag.IntVar(&o.starts, "starts", 9, "how often the embedded server is started; the median counts")
@@ -65,18 +67,14 @@ func bench(o options) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, s := range servers {
-		if err := warm(s); err != nil {
-			return false, fmt.Errorf("%s: %w", s.name, err)
-		}
+	if err := warm(servers); err != nil {
+		return false, err
 	}
 	report := newReport(os.Stdout, servers)
 	for _, c := range cells(o.only) {
-		row := make([]figures, len(servers))
-		for i, s := range servers {
-			if row[i], err = measure(s, c, o.span); err != nil {
-				return false, fmt.Errorf("%s: %v: %w", s.name, c, err)
-			}
+		row, err := measure(servers, c, o)
+		if err != nil {
+			return false, fmt.Errorf("%v: %w", c, err)
 		}
 		report.add(c, row)
 	}

@@ -8,6 +8,7 @@ package clients
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"testing"
@@ -28,9 +29,24 @@ const (
 // limit bounds what a client may take for all that it does, on a machine however slow.
 const limit = 5 * time.Minute
 
-// TestEmbedded lets every client work on one embedded server, all at once.
-func TestEmbedded(t *testing.T) {
+// TestClients lets every client work on the embedded server, all at once, and the same on Apache ZooKeeper.
+func TestClients(t *testing.T) {
 	t.Parallel()
+	programs := &curatorChecks{folder: t.TempDir()}
+	t.Run("embedded", func(t *testing.T) {
+		t.Parallel()
+		everyClient(t, startEmbedded(t), programs)
+	})
+	t.Run("Apache", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("it holds the tests, not the embedded server")
+		}
+		t.Parallel()
+		everyClient(t, startApache(t), programs)
+	})
+}
+
+func startEmbedded(t *testing.T) (addr string) {
 	s, err := embed.Listen(embed.Config{Tick: tick, ContainerCheck: containerCheck, MaxConnsPerAddr: -1, Log: t.Output()})
 	if err != nil {
 		t.Fatal(err)
@@ -40,29 +56,24 @@ func TestEmbedded(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	everyClient(t, s.Addr().String())
+	return s.Addr().String()
 }
 
-// TestApache holds the tests themselves against Apache ZooKeeper.
-func TestApache(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it says nothing about the embedded server")
-	}
-	t.Parallel()
+func startApache(t *testing.T) (addr string) {
 	zktest.Need(t)
 	s, err := apache.Start(apache.Config{
 		Tick:       tick,
 		Settings:   []string{"extendedTypesEnabled=true"},
-		Properties: []string{"znode.container.checkIntervalMs=" + millis(containerCheck)},
+		Properties: []string{fmt.Sprintf("znode.container.checkIntervalMs=%d", containerCheck.Milliseconds())},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	everyClient(t, s.Addr)
+	return s.Addr
 }
 
-func everyClient(t *testing.T, addr string) {
+func everyClient(t *testing.T, addr string, programs *curatorChecks) {
 	for _, client := range []struct {
 		name string
 		work func(t *testing.T, addr string)
@@ -70,7 +81,7 @@ func everyClient(t *testing.T, addr string) {
 		{"zkCli.sh", zkCli},
 		{"cli_mt", cliMT},
 		{"kazoo", kazoo},
-		{"Curator", curator},
+		{"Curator", programs.run},
 		{"go-zookeeper", goZookeeper},
 		{"one queue", oneQueue},
 	} {

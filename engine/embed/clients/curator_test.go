@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"fmt"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -19,17 +20,37 @@ func needCurator(t *testing.T) {
 	need(t, "javac", "default-jdk-headless")
 }
 
-// compiled is the folder of the classes of testdata/curator, which both servers' tests run.
-var compiled = sync.OnceValues(compileCurator)
+// curatorChecks are the programs in testdata/curator, compiled once for all servers.
+type curatorChecks struct {
+	folder string // of the classes
+	once   sync.Once
+	err    error
+}
 
-// curator compiles and runs the checks in testdata/curator.
-func curator(t *testing.T, addr string) {
-	needCurator(t)
-	classes, err := compiled()
-	if err != nil {
-		t.Fatal(err)
+func (c *curatorChecks) compile(t *testing.T) {
+	c.once.Do(func() {
+		sources, err := filepath.Glob("testdata/curator/*.java")
+		if err != nil {
+			c.err = err
+			return
+		}
+		args := append([]string{"-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-proc:none",
+			"-cp", curatorJars, "-d", c.folder}, sources...)
+		if out, err := command(t, "javac", args...).CombinedOutput(); err != nil {
+			c.err = fmt.Errorf("javac: %w\n%s", err, out)
+		}
+	})
+	if c.err != nil {
+		t.Fatal(c.err)
 	}
-	report(t, 33, java(t, curatorJars+":"+classes, "Main", addr, "/curator"))
+}
+
+// run puts Curator to work.
+func (c *curatorChecks) run(t *testing.T, addr string) {
+	needCurator(t)
+	c.compile(t)
+	report(t, 33, command(t, "java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+		"-cp", curatorJars+":"+c.folder, "Main", addr, "/curator"))
 
 	w := newWitness(t, addr)
 	w.wantNoEphemerals("/curator")

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,4 +78,11 @@ func (w witness) wantNoEphemerals(path string) {
 	for _, name := range names {
 		w.wantNoEphemerals(strings.TrimSuffix(path, "/") + "/" + name)
 	}
+}
+
+func sameSet(a, b []string) bool {
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
 }

@@ -1,0 +1,147 @@
+package clients
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A talk is a file of testdata/talk: what is typed into command lines, and what they answer.
+//
+//	NAME> COMMAND    goes to the command line of that name, which is started at its first command
+//	ANSWER           a line that it must print then; … stands for anything
+//	~ ANSWER         a line that it prints then, maybe after others
+//	# REMARK
+//
+// The answers to one command may come in any order, because results and watch events are printed by
+// different threads. Nothing else may be printed, but for empty lines and the heads of watch events.
+type talk struct {
+	t     *testing.T
+	start func(name string) *exec.Cmd
+	ready string // what a command line prints when it is connected
+	lines map[string]*commandLine
+}
+
+type commandLine struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Scanner
+	wanted []string // answers that have not come yet
+}
+
+// follow holds a file's talk.
+func (k *talk) follow(file string) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	k.lines = map[string]*commandLine{}
+	var at *commandLine
+	for i, line := range strings.Split(string(text), "\n") {
+		where := fmt.Sprintf("%s:%d", file, i+1)
+		name, said, isCommand := strings.Cut(line, "> ")
+		switch {
+		case strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#"):
+		case isCommand && !strings.Contains(name, " "):
+			k.hear(at, where)
+			at = k.line(name)
+			if _, err := fmt.Fprintln(at.in, said); err != nil {
+				k.t.Fatalf("%s: %v", where, err)
+			}
+		default:
+			at.wanted = append(at.wanted, line)
+		}
+	}
+	k.hear(at, file)
+	k.end()
+}
+
+// line is the command line of a name, which starts if it does not run yet.
+func (k *talk) line(name string) *commandLine {
+	if l := k.lines[name]; l != nil {
+		return l
+	}
+	cmd := k.start(name)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	cmd.Stderr = cmd.Stdout
+	if err := cmd.Start(); err != nil {
+		k.t.Fatal(err)
+	}
+	l := &commandLine{cmd: cmd, in: in, out: bufio.NewScanner(out)}
+	k.lines[name] = l
+	for l.out.Scan() {
+		if strings.Contains(l.out.Text(), k.ready) {
+			return l
+		}
+	}
+	k.t.Fatalf("%s ended before it was connected", name)
+	return nil
+}
+
+// hear waits for every answer that is still wanted of a command line.
+func (k *talk) hear(l *commandLine, where string) {
+	k.t.Helper()
+	for l != nil && len(l.wanted) > 0 {
+		if !l.out.Scan() {
+			k.t.Fatalf("before %s: it ended, and should still have said %q", where, l.wanted)
+		}
+		heard := strings.TrimSpace(l.out.Text())
+		if heard == "" || heard == "WATCHER::" {
+			continue
+		}
+		i := slices.IndexFunc(l.wanted, func(w string) bool { return matches(strings.TrimPrefix(w, "~ "), heard) })
+		if i >= 0 {
+			l.wanted = slices.Delete(l.wanted, i, i+1)
+		} else if !strings.HasPrefix(l.wanted[0], "~ ") {
+			k.t.Fatalf("before %s: it said\n%s\nand should have said\n%s", where, heard, strings.Join(l.wanted, "\n"))
+		}
+	}
+}
+
+// end says goodbye to everybody, and lets nobody say anything more than goodbye.
+func (k *talk) end() {
+	for name, l := range k.lines {
+		_, _ = fmt.Fprintln(l.in, "quit") // it may have been told before
+		for l.out.Scan() {
+			if heard := strings.TrimSpace(l.out.Text()); !farewell(heard) {
+				k.t.Errorf("%s said in the end, unexpectedly, %q", name, heard)
+			}
+		}
+		if err := l.cmd.Wait(); err != nil {
+			k.t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func farewell(line string) bool {
+	return line == "" || line == "WATCHER::" || line == "Quitting..." ||
+		strings.HasPrefix(line, "WatchedEvent state:Closed") || strings.HasPrefix(line, "session Id = ")
+}
+
+// matches reports whether a line is as the pattern says, in which … stands for anything.
+func matches(pattern, line string) bool {
+	first, rest, more := strings.Cut(strings.TrimSpace(pattern), "…")
+	line, ok := strings.CutPrefix(line, first)
+	if !ok || !more {
+		return ok && line == ""
+	}
+	parts := strings.Split(rest, "…")
+	for _, part := range parts[:len(parts)-1] {
+		if _, line, ok = strings.Cut(line, part); !ok {
+			return false
+		}
+	}
+	return strings.HasSuffix(line, parts[len(parts)-1])
+}

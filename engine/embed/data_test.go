@@ -1,0 +1,101 @@
+package embed_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// TestDamagedData starts with a file one byte of which is wrong, and with one that was cut short: it is refused
+// and left as it is.
+func TestDamagedData(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	s := listen(t, embed.Config{Data: path})
+	do(t, dial(t, s), create("/a", zoo.Ephemeral))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("others may read it: %v, %v", info.Mode(), err)
+	}
+	refused := func(bad []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := embed.Listen(embed.Config{Data: path})
+		if err == nil {
+			_ = s.Close()
+			t.Fatalf("%q was taken", bad)
+		}
+		if !strings.Contains(err.Error(), "it is left as it is. Move it away") {
+			t.Error(err)
+		}
+		if left, err := os.ReadFile(path); err != nil || !bytes.Equal(left, bad) {
+			t.Error("it was not left as it is", err)
+		}
+	}
+	for i := 0; i < len(whole); i += 7 {
+		bad := bytes.Clone(whole)
+		bad[i] ^= 0x10
+		refused(bad)
+		refused(whole[:i])
+	}
+}
+
+// TestDataAtIntervals finds the changes in the file while the server runs, and nothing written when nothing
+// changes.
+func TestDataAtIntervals(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	s := listen(t, embed.Config{Data: path, SnapshotEvery: 5 * time.Millisecond})
+	p := dial(t, s)
+	do(t, p, create("/there-is-no-other-like-it", zoo.Persistent))
+	until(t, "the change is in the file", func() bool {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Contains(text, []byte("there-is-no-other-like-it"))
+	})
+	first, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		time.Sleep(5 * time.Millisecond)
+		do(t, p, wire.Request{Op: wire.OpExists, Path: "/"})
+	}
+	if last, err := os.Stat(path); err != nil || !os.SameFile(first, last) {
+		t.Error("it was written again, though nothing has changed", err)
+	}
+}
+
+// TestDataOfAnother refuses to overwrite a file that somebody has put in the place of its own.
+func TestDataOfAnother(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	s := listen(t, embed.Config{Data: path})
+	if err := os.Rename(path, path+".mine"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("dear"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	do(t, dial(t, s), create("/a", zoo.Persistent))
+	if err := s.Close(); err == nil || !strings.Contains(err.Error(), "somebody else has written it") {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "dear" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
