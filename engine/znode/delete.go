@@ -44,7 +44,7 @@ func (a *applier) deleteContainer(path string) zoo.Code {
 }
 
 func (a *applier) deleteLeaf(path string, n *node) zoo.Code {
-	if len(n.kids) > 0 {
+	if n.kids.len() > 0 {
 		return zoo.ErrNotEmpty
 	}
 	u := undo{was: Delete, path: path, n: n, stat: n.parent.stat}
@@ -66,7 +66,7 @@ func (a *applier) remove(path string, n *node) {
 func (t *Tree) unlink(path string, n *node) {
 	_, name := cut(path)
 	t.drop(path, n)
-	n.parent.dropKid(name)
+	n.parent.kids.drop(name)
 }
 
 // disown strikes the path from the session's list and returns where it stood there.

@@ -26,7 +26,7 @@ func (t *Tree) Due(nowMS int64) []Txn {
 
 func (n *node) due(nowMS int64) bool {
 	switch {
-	case len(n.kids) > 0:
+	case n.kids.len() > 0:
 		return false
 	case n.mode == zoo.Container:
 		return n.creates > 0

@@ -3,6 +3,7 @@ package znode_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -129,30 +130,59 @@ func compareFigures(t *testing.T, tree *znode.Tree) {
 	}
 }
 
-// A list that was handed out stays as it was, whatever happens to the children.
+// A list is what is there, in order, and stays as it was when it was handed out, whatever happens to the children:
+// few of them, thousands, and a queue that moves on.
 func TestChildrenStay(t *testing.T) {
+	t.Run("few", func(t *testing.T) { childrenStay(t, 2000, 40, 1, 0) })
+	t.Run("many", func(t *testing.T) { childrenStay(t, 12000, 6000, 200, 0) })
+	t.Run("queue", func(t *testing.T) { childrenStay(t, 8000, 3000, 100, 1) })
+	t.Run("gone", func(t *testing.T) { childrenStay(t, 9000, 3000, 150, 2) })
+}
+
+// childrenStay makes and deletes names at random, or, moving on, up to as many at the end and then deletes at the
+// front, or, going, makes as many and then deletes all, backwards.
+func childrenStay(t *testing.T, steps, names, every, way int) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	tree := znode.New()
-	type lent struct {
-		list []string
-		was  string
-	}
-	var out []lent
-	for range 2000 {
-		x := znode.Txn{Kind: znode.Create, Caller: trusted, Path: fmt.Sprintf("/%02d", rng.IntN(40))}
-		if rng.IntN(2) == 0 {
+	there := map[string]bool{"zookeeper": true}
+	var lists [][]string
+	var texts []string
+	for step := range steps {
+		n, remove := rng.IntN(names), rng.IntN(2) == 0
+		switch {
+		case way == 1:
+			n, remove = step/2, step%2 == 1 && step > names
+			if remove {
+				n -= names / 2
+			}
+		case way == 2 && step < names:
+			n, remove = step*7919%names, false
+		case way == 2:
+			n, remove = max(2*names-step-1, 0), true
+		}
+		name := fmt.Sprintf("%06d", n)
+		x := znode.Txn{Kind: znode.Create, Caller: trusted, Path: "/" + name}
+		if remove {
 			x.Kind, x.Version = znode.Delete, zoo.AnyVersion
 		}
-		tree.Apply(x, nil)
-		list, _ := tree.Children("/")
-		if !slices.IsSorted(list) {
-			t.Fatalf("not sorted: %v", list)
+		if r, _ := tree.Apply(x, nil); (r.Code == zoo.OK) != (there[name] == remove) {
+			t.Fatalf("step %d: %+v: %v", step, x, r.Code)
 		}
-		out = append(out, lent{list, fmt.Sprint(list)})
+		if delete(there, name); !remove {
+			there[name] = true
+		}
+		if step%every > 0 {
+			continue
+		}
+		list, _ := tree.Children("/")
+		if !slices.Equal(list, slices.Sorted(maps.Keys(there))) {
+			t.Fatalf("step %d: %v", step, list)
+		}
+		lists, texts = append(lists, list), append(texts, fmt.Sprint(list))
 	}
-	for i, l := range out {
-		if now := fmt.Sprint(l.list); now != l.was {
-			t.Fatalf("list %d was %s and is %s", i, l.was, now)
+	for i, list := range lists {
+		if now := fmt.Sprint(list); now != texts[i] {
+			t.Fatalf("list %d was %s and is %s", i, texts[i], now)
 		}
 	}
 }

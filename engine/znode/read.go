@@ -37,8 +37,7 @@ func (t *Tree) List(path string, c Caller) ([]string, zoo.Stat, zoo.Code) {
 	if code != zoo.OK {
 		return nil, zoo.Stat{}, code
 	}
-	n.lent = true
-	return n.kids, n.status(), zoo.OK
+	return n.kids.list(), n.status(), zoo.OK
 }
 
 // GetACL is who may do what, shared. Who may not change it does not see the digests' hashes.
@@ -117,8 +116,7 @@ func (t *Tree) Children(path string) ([]string, bool) {
 	if !ok {
 		return nil, false
 	}
-	n.lent = true
-	return n.kids, true
+	return n.kids.list(), true
 }
 
 // Mode is what the znode lives on, and whether there is one at path.

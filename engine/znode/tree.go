@@ -7,7 +7,6 @@
 package znode
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -35,9 +34,8 @@ type node struct {
 	acl     []zoo.ACL // nil lets everybody do everything
 	stat    zoo.Stat  // without the fields that derive from the children and the data
 	ttl     int64     // ms, 0 for none
-	kids    []string  // names, sorted
-	creates int32     // children ever created here: the sequence counter
-	lent    bool      // kids was handed out and must be copied before it changes
+	kids    *children
+	creates int32 // children ever created here: the sequence counter
 	mode    zoo.CreateMode
 }
 
@@ -121,41 +119,17 @@ func (t *Tree) DataSize() int64 { return t.bytes }
 // and only creations are stored.
 func (n *node) status() zoo.Stat {
 	s := n.stat
-	s.NumChildren = int32(len(n.kids))
+	s.NumChildren = int32(n.kids.len())
 	s.Cversion = 2*n.creates - s.NumChildren
 	s.DataLength = int32(len(n.data))
 	return s
 }
 
-// addKid and dropKid leave every list that was handed out as it is. Queues grow at the end and shrink at
-// the front, and for these two nothing need be copied.
-
 func (n *node) addKid(name string) {
-	i, _ := slices.BinarySearch(n.kids, name)
-	if i == len(n.kids) {
-		n.kids = append(n.kids, name)
-		return
+	if n.kids == nil {
+		n.kids = new(children)
 	}
-	n.ownKids()
-	n.kids = slices.Insert(n.kids, i, name)
-}
-
-func (n *node) dropKid(name string) {
-	i, ok := slices.BinarySearch(n.kids, name)
-	switch {
-	case !ok:
-	case i == 0:
-		n.kids = n.kids[1:]
-	default:
-		n.ownKids()
-		n.kids = slices.Delete(n.kids, i, i+1)
-	}
-}
-
-func (n *node) ownKids() {
-	if n.lent {
-		n.kids, n.lent = slices.Clone(n.kids), false
-	}
+	n.kids.add(name)
 }
 
 // cut divides a path that has a slash into its parent, "" for the root, and its name.

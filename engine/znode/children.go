@@ -1,0 +1,103 @@
+package znode
+
+import (
+	"slices"
+	"strings"
+)
+
+// children is the names below one znode, sorted. They stand in blocks, so that a name among a million costs
+// little more than one among ten. nil has none.
+type children struct {
+	blocks [][]string // none empty
+	n      int
+	lent   bool     // the first block was handed out: it may grow at its end and shrink at its front, no more
+	listed []string // what was handed out when there were several blocks, nil after a change
+}
+
+// blockNames is the most names that a block holds. A queue of simulated clients is in one.
+const blockNames = 1024
+
+func (c *children) len() int {
+	if c == nil {
+		return 0
+	}
+	return c.n
+}
+
+// list is all names. The slice stays as it is when the children change.
+func (c *children) list() []string {
+	switch {
+	case c.len() == 0:
+		return nil
+	case len(c.blocks) == 1:
+		c.lent = true
+		return c.blocks[0]
+	case c.listed == nil:
+		c.listed = slices.Concat(c.blocks...)
+	}
+	return c.listed
+}
+
+// add puts in a name that is not there.
+func (c *children) add(name string) {
+	c.n++
+	c.listed = nil
+	last := len(c.blocks) - 1
+	if last < 0 || len(c.blocks[last]) == blockNames && name > c.blocks[last][blockNames-1] {
+		c.blocks = append(c.blocks, []string{name})
+		return
+	}
+	b := c.blockOf(name)
+	at, _ := slices.BinarySearch(c.blocks[b], name)
+	if at < len(c.blocks[b]) {
+		c.own(b)
+	}
+	c.blocks[b] = slices.Insert(c.blocks[b], at, name)
+	if len(c.blocks[b]) > blockNames {
+		c.split(b)
+	}
+}
+
+// drop takes out a name that is there.
+func (c *children) drop(name string) {
+	c.n--
+	c.listed = nil
+	b := c.blockOf(name)
+	switch at, _ := slices.BinarySearch(c.blocks[b], name); {
+	case len(c.blocks[b]) == 1:
+		c.blocks = slices.Delete(c.blocks, b, b+1)
+		c.lent = c.lent && b > 0
+	case at == 0:
+		c.blocks[b] = c.blocks[b][1:]
+	default:
+		c.own(b)
+		c.blocks[b] = slices.Delete(c.blocks[b], at, at+1)
+	}
+}
+
+// blockOf is the block where the name is, or would be.
+func (c *children) blockOf(name string) int {
+	if len(c.blocks) == 1 {
+		return 0
+	}
+	b, _ := slices.BinarySearchFunc(c.blocks, name, func(block []string, name string) int {
+		return strings.Compare(block[len(block)-1], name)
+	})
+	return min(b, len(c.blocks)-1)
+}
+
+// own makes sure that the block may be changed anywhere.
+func (c *children) own(b int) {
+	if b == 0 && c.lent {
+		c.blocks[0], c.lent = slices.Clone(c.blocks[0]), false
+	}
+}
+
+func (c *children) split(b int) {
+	c.own(b)
+	half := len(c.blocks[b]) / 2
+	upper := slices.Clone(c.blocks[b][half:])
+	clear(c.blocks[b][half:])
+	c.blocks[b] = c.blocks[b][:half]
+	c.blocks = slices.Insert(c.blocks, b+1, upper)
+}
