@@ -196,12 +196,12 @@
   // The zoo: contenders come and go, and lines are copied to be pasted in a terminal.
   function contend(by) {
     const out = $("contenders");
-    const n = Number(root.dataset.contenders || 0) + by;
-    if (out && n >= 0 && n <= Number(out.dataset.most)) command("contenders", n);
+    const n = Number(out.textContent) + by;
+    if (n < 0 || n > Number(out.dataset.most) || root.dataset.stage !== "ready") return;
+    out.textContent = n; // the next click counts from here, whenever the server answers
+    command("contenders", n);
   }
-  function onContenders() {
-    if ($("contenders")) $("contenders").textContent = root.dataset.contenders || "0";
-  }
+  const onContenders = () => { if ($("contenders")) $("contenders").textContent = root.dataset.contenders || "0"; };
   async function copy(button) {
     const from = $(button.dataset.from);
     const note = button.parentElement.querySelector("[role=status]");

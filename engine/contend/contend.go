@@ -34,6 +34,8 @@ type Config struct {
 	SessionTimeout time.Duration
 	// Hold is how long a member stays inside, 3 s; Rest how long, at least, it stays away afterwards, 2 s.
 	Hold, Rest time.Duration
+	// Pace is the pause before a member goes on after an answer, so that a person can follow; none.
+	Pace time.Duration
 	// Tell is told what a member does and believes: a ClientStarted when it has a new session, its phases, and
 	// the faults. Which member is said by its session; Tell fills in Actor and Peer, and returns the number that
 	// the event got, to be the cause of others. It may be nil, and is called by one member at a time.

@@ -188,6 +188,11 @@ func (m *member) try(call func() error) error {
 	if errors.Is(err, zk.ErrSessionExpired) {
 		return errLost
 	}
+	if m.cfg.Pace > 0 {
+		if gone := m.sleep(m.cfg.Pace, m.over); errors.Is(gone, errCrashed) {
+			return gone
+		}
+	}
 	return err
 }
 

@@ -104,6 +104,7 @@ var reasonKeys = [...]ReasonKey{
 	{"why.op.look", 1},             // it was told that {0} changed, not what is there now: it looks
 	{"why.op.missing", 1},          // {0} was gone already: it tries again
 	{"why.op.next", 0},             // this is the recipe's next step
+	{"why.op.own", 0},              // its program wants it, for reasons of its own
 	{"why.op.retry", 1},            // {0} is gone: it tries to be the one who makes it
 	{"why.op.taken", 1},            // {0} is taken: it asks to be told when that changes
 	{"why.op.unknown", 1},          // whether {0} was done is unknown: it finds out
@@ -228,6 +229,9 @@ func whySent(e, by event.Event, look Lookup) Reason {
 		return because("op.begin")
 	case by.Kind == event.OpDone:
 		return whyNext(by)
+	}
+	if e.Cause == 0 {
+		return because("op.own")
 	}
 	return because("op.next")
 }

@@ -83,6 +83,7 @@ func strange() []event.Event {
 		{Kind: event.StoreWritten, Actor: 1, Path: "printer", Text: "page 1"},
 		{Kind: event.StoreWritten, Actor: 1, Path: "printer", Text: "page 2", N: 5},
 		{Kind: event.StoreRefused, Actor: 2, Path: "printer", Text: "page 3", N: 4},
+		{Kind: event.OpSent, Actor: 2, Op: event.Get, Path: "/c"},
 	}
 	for i := range log {
 		log[i].Seq = event.Seq(i + 1)

@@ -146,6 +146,7 @@ func (b *Bridge) hearRun(m js.Value) {
 		b.Player.Open(r)
 		b.page.panes.Forget()
 		b.decoder = event.Decoder{}
+		b.page.mark("contenders", "0") // until the server says how many
 	}
 	each(m, "branches", func(v js.Value) { b.check(b.Player.PutBranch(branch(v), nil)) })
 	b.Player.PutSteps(steps(m))

@@ -87,6 +87,9 @@ func (d *Document) list(into js.Value, facts []Fact) {
 // figures fills the counters and the chart.
 func (d *Document) figures(f Facts) {
 	counts := Counts(f.State.Counts, d.say)
+	if f.Host == "zoo" {
+		counts = ZooCounts(f.State, d.say)
+	}
 	if list := d.el("counts"); !list.IsNull() && d.fresh("counts", signature(Inspected{Facts: counts})) {
 		list.Call("replaceChildren")
 		d.list(list, counts)

@@ -38,6 +38,31 @@ func NewChart(s *view.State, say Say) Chart {
 	return c
 }
 
+// ZooCounts are what can be counted in the zoo, where nobody says who got in and who was woken in vain.
+func ZooCounts(s *view.State, say Say) []Fact {
+	fact := func(key string, n int) Fact { return Fact{Name: say(key), Value: grouped(n)} }
+	here, queue := 0, 0
+	for i := range s.Clients {
+		if c := &s.Clients[i]; c.Session != 0 && c.Ended == view.Alive {
+			here++
+		}
+	}
+	for i := range s.Nodes {
+		if n := &s.Nodes[i]; !n.Gone && n.Number >= 0 {
+			queue++
+		}
+	}
+	return []Fact{
+		fact("zoo.here", here),
+		fact("zoo.queue", queue),
+		fact("count.requests", s.Counts.Requests),
+		fact("count.set", s.Counts.WatchesSet),
+		fact("count.fired", s.Counts.WatchesFired),
+		fact("count.by-release", s.Counts.ByRelease),
+		fact("count.by-arrival", s.Counts.ByArrival),
+	}
+}
+
 // Counts are the run's figures so far.
 func Counts(c view.Counters, say Say) []Fact {
 	fact := func(key string, n int) Fact { return Fact{Name: say(key), Value: grouped(n)} }

@@ -46,10 +46,20 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	c := &s.Clients[a-1]
 	in := Inspected{Title: say("inspect.client", Letter(a)), Who: say.who(a)}
 	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
-	if c.Role != "" {
+	inZoo := s.Recipe == "zoo"
+	switch {
+	case inZoo && c.Role == contender:
+		add("zoo.from", say("zoo.contender"))
+	case inZoo:
+		add("zoo.from", clean(c.Role))
+	case c.Role != "":
 		add("fact.role", clean(c.Role))
 	}
-	in.Facts = append(in.Facts, Fact{say("fact.believes"), believes(c, say), c.Belief.Phase == zoo.Holding && !c.Inside})
+	if inZoo && c.Role != contender {
+		add("fact.believes", say("zoo.believes"))
+	} else {
+		in.Facts = append(in.Facts, Fact{say("fact.believes"), believes(c, say), c.Belief.Phase == zoo.Holding && !c.Inside})
+	}
 	add("fact.truth", truth(s, c, at, say))
 	add("fact.session", session(c, at, say))
 	fence := say("fact.none")
@@ -57,18 +67,27 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 		fence = strconv.FormatInt(c.Belief.Fence, 10)
 	}
 	add("fact.fence", fence)
-	add("fact.blocked", blocked(c, file, say))
+	if !inZoo {
+		add("fact.blocked", blocked(c, file, say))
+	}
 	if c.Op != event.NoOp {
 		add("fact.waits", asked(c.Op, c.OpPath, say))
 	} else if c.Blocked {
 		add("fact.waits", say("blocked.watch"))
 	}
-	add("fact.woken", say("woken.value", grouped(c.Woken), grouped(c.Wasted)))
+	if inZoo {
+		add("fact.woken", grouped(c.Woken))
+	} else {
+		add("fact.woken", say("woken.value", grouped(c.Woken), grouped(c.Wasted)))
+	}
 	if c.Note != "" {
 		add("fact.said", clean(c.Note))
 	}
 	return in
 }
+
+// contender is the role of a client of ours in the zoo: contend.Role.
+const contender = "contender"
 
 // believes is what the client thinks of itself.
 func believes(c *view.Client, say Say) string {
@@ -99,6 +118,14 @@ func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
 		return say("truth.paused", seconds(max(0, c.PausedAt+c.PausedFor-at), 1))
 	case c.Belief.Phase == zoo.Waiting:
 		return place(s, c.Belief.Path, say)
+	}
+	for i := range s.Nodes {
+		if n := &s.Nodes[i]; s.Recipe == "zoo" && !n.Gone && n.Owner != 0 && n.Owner == c.Session && n.Number >= 0 {
+			return place(s, n.Path, say)
+		}
+	}
+	if s.Recipe == "zoo" {
+		return say("truth.idle")
 	}
 	return say("truth.outside")
 }
@@ -165,7 +192,7 @@ func inspectNode(s *view.State, n *view.Node, say Say) Inspected {
 		add("fact.data", say("data.none"))
 	} else {
 		data := n.Data
-		if s.Recipe != "" { // our own clients wrote it, and may have put their names there
+		if s.Recipe != "" && s.Recipe != "zoo" { // our own clients wrote it, and may have put their names there
 			data = lettered(data)
 		}
 		add("fact.data", say("data.bytes", clean(data), grouped(int(n.Bytes))))

@@ -76,10 +76,10 @@ func (f *Frame) summary() string {
 	if n := len(f.s.Hands); n > 0 && f.s.Hands[n-1].Woken > 0 {
 		r := &f.s.Hands[n-1]
 		f.num(int64(r.Woken)).say(" ", w.NWoken)
-		if got := f.gotIn(r); got > 0 {
+		if got := f.gotIn(r); got > 0 && !f.inZoo() {
 			f.say(" · ").num(int64(got)).say(" ", w.NAcquired)
 		}
-		if r.Wasted > 0 {
+		if r.Wasted > 0 && !f.inZoo() {
 			f.say(" · ").num(int64(r.Wasted)).say(" ", w.NWasted)
 		}
 		return f.label()
@@ -87,6 +87,12 @@ func (f *Frame) summary() string {
 	waiting, armed := 0, 0
 	for i := range f.s.Clients {
 		c := &f.s.Clients[i]
+		if f.inZoo() {
+			if f.queues(c) && !f.isFirst(c) {
+				waiting++
+			}
+			continue
+		}
 		if (c.Belief.Phase == zoo.Waiting || c.Blocked) && !c.Crashed && c.Ended == view.Alive {
 			waiting++
 		}

@@ -112,33 +112,49 @@ func (f *Frame) queues(c *view.Client) bool {
 // How the requests of one client follow each other in the zoo. There they take no time that anybody could see, so
 // they leave one after the other, and those that would come too late are left out.
 const (
-	trainGap = 260 * time.Millisecond
-	tooLate  = 1500 * time.Millisecond
+	trainGap = 500 * time.Millisecond // between the starts of two requests
+	oneWay   = 350 * time.Millisecond
+	tooLate  = 2 * time.Second
 )
 
-// drawTrains draws the requests in the zoo.
+// drawTrains draws the requests in the zoo, each followed by its reply.
 func (f *Frame) drawTrains() {
 	f.trains = resize(f.trains, len(f.s.Clients))
 	for k := range f.s.Flights {
 		m := f.s.Flights[k]
-		i := f.client(m.From)
-		if i < 0 || m.Dropped || m.Op == event.Ping || f.o.Still {
+		if m.Dropped || m.Notify || m.Op == event.Ping || f.o.Still {
 			f.drawFlight(&m)
 			continue
 		}
-		start := max(m.Sent, f.trains[i])
-		if woken := f.s.Clients[i].WokenAt; woken > 0 && woken <= m.Sent {
-			start = max(start, woken+nominal)
-		}
+		start := f.departure(&m)
 		if start > m.Sent+tooLate {
 			continue
 		}
-		f.trains[i] = start + trainGap
 		if f.at < start {
 			f.Moving = true
 			continue
 		}
-		m.Sent, m.Takes, m.Over = start, nominal, false
+		m.Sent, m.Takes, m.Over = start, oneWay, false
 		f.drawFlight(&m)
 	}
+}
+
+// departure is when a message is drawn to leave. f.trains has when each client's last request did.
+func (f *Frame) departure(m *view.Flight) time.Duration {
+	if i := f.client(m.To); i >= 0 {
+		return max(m.Sent, f.trains[i]+oneWay)
+	}
+	i := f.client(m.From)
+	if i < 0 {
+		return m.Sent
+	}
+	start := m.Sent
+	if f.trains[i] > 0 {
+		start = max(start, f.trains[i]+trainGap)
+	}
+	if woken := f.s.Clients[i].WokenAt; woken > 0 && woken <= m.Sent {
+		start = max(start, woken+nominal)
+	}
+	f.trains[i] = start
+	return start
 }

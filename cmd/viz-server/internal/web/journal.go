@@ -22,7 +22,18 @@ type journal struct {
 	actors   map[int64]event.Actor
 	sessions map[event.Actor]int64
 	silenced map[event.Actor]event.Seq // the fault for which nothing is heard of a contender
+	heard    map[event.Actor]heard
 }
+
+// heard is the last thing that a client has learnt, as far as this log knows.
+type heard struct {
+	seq event.Seq
+	at  time.Duration
+}
+
+// soon is how long after what it has learnt a client may do something because of it. Later it has reasons of
+// its own.
+const soon = 2 * time.Second
 
 // begin starts a new log.
 func (j *journal) begin(sink event.Sink) {
@@ -31,7 +42,7 @@ func (j *journal) begin(sink event.Sink) {
 	j.sink, j.from, j.at, j.next = sink, time.Time{}, 0, 0
 	j.numbers = j.numbers[:0]
 	j.actors, j.sessions = map[int64]event.Actor{}, map[event.Actor]int64{}
-	j.silenced = map[event.Actor]event.Seq{}
+	j.silenced, j.heard = map[event.Actor]event.Seq{}, map[event.Actor]heard{}
 }
 
 // Append takes the server's next event.
@@ -63,6 +74,16 @@ func (j *journal) put(e event.Event) event.Seq {
 	j.next++
 	j.at = max(j.at, e.At)
 	e.Seq, e.At = j.next, j.at
+	switch last := j.heard[e.Actor]; e.Kind {
+	case event.OpSent, event.RecipePhase:
+		if e.Cause == 0 && last.seq > 0 && e.At-last.at < soon {
+			e.Cause = last.seq
+		}
+	}
+	switch e.Kind {
+	case event.OpDone, event.WatchDelivered, event.ConnOpened, event.RecipePhase:
+		j.heard[e.Actor] = heard{e.Seq, e.At}
+	}
 	j.sink.Append(e)
 	return j.next
 }

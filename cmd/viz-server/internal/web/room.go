@@ -154,7 +154,7 @@ func (r *room) news(known, generation int) (says []any, nowKnown, nowGeneration 
 	if r.linkAt > max(known, 0) { // 0: nothing was ever said of it
 		says = append(says, r.link)
 	}
-	if r.contendAt > max(known, 0) {
+	if r.contendAt > max(known, 0) || afresh && r.contendAt > 0 {
 		says = append(says, sayContenders{Say: "contenders", Clients: r.contenders, Most: MaxContenders})
 	}
 	for _, b := range r.branches {

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/contend"
+	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 )
@@ -30,6 +32,9 @@ type zooHost struct {
 // zooRecipe stands for a recipe in the log of a zoo, where everybody does what they like.
 const zooRecipe = "zoo"
 
+// contenderPace lets a person see one request of a contender after the other.
+const contenderPace = 400 * time.Millisecond
+
 func isZoo(r *room) bool { return r.host == hostZoo && !r.over() }
 
 // open enters the room that shows path, or makes it.
@@ -48,7 +53,7 @@ func (z *zooHost) open(rs *rooms, path string) (*room, error) {
 	first, log := r.observedBranch()
 	r.addBranch(first)
 	j := &journal{}
-	crowd := contend.New(contend.Config{Dial: z.server.Dial, Path: path, Tell: j.tell, Left: r.setContenders})
+	crowd := contend.New(contend.Config{Dial: z.server.Dial, Path: path, Pace: contenderPace, Tell: j.tell, Left: r.setContenders})
 	j.now = crowd.Now
 	r.contend = func(n int) error {
 		if path == "/" {
@@ -73,7 +78,7 @@ func (z *zooHost) open(rs *rooms, path string) (*room, error) {
 	}
 	r.start(ctx, func(ctx context.Context) {
 		defer crowd.Close()
-		l := lookout{place: z.server.Addr().String(), observe: func(ctx context.Context, sink event.Sink) error {
+		l := lookout{place: z.server.Addr().String(), full: embed.ErrLogFull, observe: func(ctx context.Context, sink event.Sink) error {
 			j.begin(sink)
 			return z.server.Observe(ctx, path, j, MaxLiveEvents)
 		}}

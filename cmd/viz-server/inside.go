@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+
+	"github.com/zkviz/zkviz/engine/contend"
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/static/join"
+)
+
+// Where `--zk-listen auto` listens: on ZooKeeper's usual port, or on the next one that is free.
+const (
+	auto      = "auto"
+	autoHost  = "127.0.0.1"
+	autoPort  = 2181
+	autoPorts = 10
+)
+
+// insideSessions is how many sessions the ZooKeeper inside has at most: more than a picture can show.
+const insideSessions = 500
+
+// listenInside starts the ZooKeeper that runs inside the server, with the queue that readers are invited to join.
+// It returns nil where there shall be none, and with auto where there can be none, after it has said why.
+func listenInside(ctx context.Context, where string, log io.Writer) (*embed.Server, error) {
+	if where == "" {
+		return nil, nil
+	}
+	addr, err := pickInside(where, log)
+	if err != nil || addr == "" {
+		return nil, err
+	}
+	s, err := embed.Listen(embed.Config{Addr: addr, MaxSessions: insideSessions, Log: log})
+	if err != nil {
+		return nil, fmt.Errorf("--zk-listen: %w", err)
+	}
+	if err := contend.Make(ctx, s.Dial, join.Path); err != nil {
+		return nil, errors.Join(fmt.Errorf("--zk-listen: %w", err), s.Close())
+	}
+	if !embed.Loopback(addr) {
+		fmt.Fprintf(log, "warning: whoever can reach %s may read and write the ZooKeeper there; it asks nobody who they are\n", s.Addr())
+	}
+	return s, nil
+}
+
+// pickInside is where to listen, empty for nowhere.
+func pickInside(where string, log io.Writer) (string, error) {
+	if where != auto {
+		_, port, err := net.SplitHostPort(where)
+		if n, portErr := strconv.Atoi(port); err != nil || portErr != nil || n < 0 || n > 65535 {
+			return "", fmt.Errorf("--zk-listen: %q is not HOST:PORT, like 127.0.0.1:2181, nor %q", where, auto)
+		}
+		if err := isFree(where); err != nil {
+			return "", fmt.Errorf("--zk-listen: cannot listen at %s: %w", where, err)
+		}
+		return where, nil
+	}
+	usual := net.JoinHostPort(autoHost, strconv.Itoa(autoPort))
+	first := isFree(usual)
+	if first == nil {
+		return usual, nil
+	}
+	for port := autoPort + 1; port < autoPort+autoPorts; port++ {
+		if addr := net.JoinHostPort(autoHost, strconv.Itoa(port)); isFree(addr) == nil {
+			fmt.Fprintf(log, "%s is taken, so the ZooKeeper for programs of your own listens at %s\n", usual, addr)
+			return addr, nil
+		}
+	}
+	fmt.Fprintf(log, "there is no ZooKeeper for programs of your own: cannot listen at %s: %v; choose another address with --zk-listen\n", usual, first)
+	return "", nil
+}
+
+// isFree says why nobody can listen at addr, if so.
+func isFree(addr string) error {
+	ln, err := net.Listen("tcp", addr)
+	if err == nil {
+		return ln.Close()
+	}
+	var op *net.OpError
+	if errors.As(err, &op) && op.Err != nil {
+		return op.Err
+	}
+	return err
+}

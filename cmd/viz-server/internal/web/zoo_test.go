@@ -1,0 +1,190 @@
+package web_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// zoo is a ZooKeeper inside the server that does what a test says. Nobody can connect to it.
+type zoo struct {
+	addr    net.TCPAddr
+	observe func(ctx context.Context, root string, sink event.Sink) error
+}
+
+func (z *zoo) Addr() net.Addr          { return &z.addr }
+func (z *zoo) Dial() (net.Conn, error) { return nil, errors.New("nobody is let in") }
+func (z *zoo) Observe(ctx context.Context, root string, sink event.Sink, _ int) error {
+	if z.observe == nil {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return z.observe(ctx, root, sink)
+}
+
+func newZoo() *zoo {
+	return &zoo{addr: net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 2181}}
+}
+
+const openZoo = `{"do":"zoo","path":"/zkviz/queue"}`
+
+// TestZoo follows what the ZooKeeper inside the server sees, in two pages.
+func TestZoo(t *testing.T) {
+	z := newZoo()
+	more := make(chan struct{})
+	var begun atomic.Int32
+	z.observe = func(ctx context.Context, root string, sink event.Sink) error {
+		begun.Add(1)
+		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted, Path: root})
+		sink.Append(event.Event{Seq: 2, Kind: event.ClientStarted, Actor: 1, Text: "127.0.0.1:40000"})
+		sink.Append(event.Event{Seq: 3, Kind: event.SessionCreated, Peer: 1, Session: 77, Cause: 2})
+		<-more
+		sink.Append(event.Event{Seq: 4, Kind: event.SessionExpired, Peer: 1, Session: 77, Cause: 3})
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	srv := serve(t, web.Config{Zoo: z})
+	a, b := dial(t, srv), dial(t, srv)
+	a.send(openZoo)
+	run := a.next()
+	if run.Host != "zoo" || run.Root != "/zkviz/queue" || run.Recipe != "zoo" || len(run.Branches) != 1 {
+		t.Fatalf("the zoo begins as %+v", run)
+	}
+	for len(a.logs[0]) < 3 {
+		a.next()
+	}
+	a.send(`{"do":"contend","clients":2}`)
+	if s := a.until(says("contenders")); s.Clients != 2 {
+		t.Errorf("after two were asked for: %+v", s)
+	}
+	b.send(openZoo)
+	if again := b.next(); again.Run != run.Run {
+		t.Errorf("the second page got the run %q, the first %q", again.Run, run.Run)
+	}
+	if s := b.until(says("contenders")); s.Clients != 2 {
+		t.Errorf("the second page is told %+v", s)
+	}
+	for fault, want := range map[string]string{
+		"pause client-1 at 1s for 5s": "a program of its own",
+		"pause client-9 at 1s for 5s": "there is no client-9",
+	} {
+		a.send(`{"do":"fault","branch":0,"fault":"` + fault + `"}`)
+		if s := a.until(says("error")); !strings.Contains(s.Text, want) {
+			t.Errorf("%s: %q", fault, s.Text)
+		}
+	}
+	close(more)
+	for len(b.logs[0]) < 4 {
+		b.next()
+	}
+	if last := b.logs[0][3]; last.Kind != event.SessionExpired || last.Cause != 3 {
+		t.Errorf("the last event is %+v", last)
+	}
+	if n := begun.Load(); n != 1 {
+		t.Errorf("it is observed %d times", n)
+	}
+}
+
+// TestZooRefuses sends what cannot be done.
+func TestZooRefuses(t *testing.T) {
+	with, without := dial(t, serve(t, web.Config{Zoo: newZoo()})), dial(t, serve(t, web.Config{}))
+	for _, c := range []struct {
+		page *client
+		send string
+		want string
+	}{
+		{without, openZoo, "--zk-listen"},
+		{with, `{"do":"contend","clients":1}`, `"zoo" first`},
+		{with, `{"do":"contend","clients":11}`, "0 to 10"},
+		{with, `{"do":"contend","clients":-1}`, "0 to 10"},
+		{with, `{"do":"zoo","path":"/a/../b"}`, "not the path of a znode"},
+		{with, `{"do":"zoo","path":""}`, "not the path of a znode"},
+	} {
+		c.page.send(c.send)
+		if s := c.page.until(says("error")); !strings.Contains(s.Text, c.want) {
+			t.Errorf("%s: %q", c.send, s.Text)
+		}
+	}
+	with.send(`{"do":"zoo","path":"/"}`)
+	with.until(says("run"))
+	with.send(`{"do":"contend","clients":1}`)
+	if s := with.until(says("error")); !strings.Contains(s.Text, "not under the root") {
+		t.Errorf("contenders under the root: %q", s.Text)
+	}
+}
+
+// TestZooHasLimits opens as many zoos as there may be, and one more.
+func TestZooHasLimits(t *testing.T) {
+	srv := serve(t, web.Config{Zoo: newZoo()})
+	for i := range web.MaxZoos + 1 {
+		c := dial(t, srv)
+		c.send(`{"do":"zoo","path":"/q` + strings.Repeat("x", i) + `"}`)
+		s := c.next()
+		if i < web.MaxZoos && s.Say != "run" || i == web.MaxZoos && s.Say != "error" {
+			t.Fatalf("the zoo %d: %+v", i+1, s)
+		}
+	}
+}
+
+// TestZooLogGoesOn fills a log: it goes on in a new one.
+func TestZooLogGoesOn(t *testing.T) {
+	z := newZoo()
+	var begun atomic.Int32
+	z.observe = func(ctx context.Context, root string, sink event.Sink) error {
+		begun.Add(1)
+		for s := event.Seq(1); begun.Load() == 1 && s <= web.MaxLiveEvents+5 && ctx.Err() == nil; s++ {
+			sink.Append(event.Event{Seq: s, Kind: event.ZnodeChanged, Path: root})
+		}
+		if begun.Load() == 2 {
+			sink.Append(event.Event{Seq: 1, Kind: event.ZnodeCreated, Path: root + "/again"})
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	c := dial(t, serve(t, web.Config{Zoo: z}))
+	c.send(openZoo)
+	first := c.next()
+	second := c.until(func(s said) bool { return s.Say == "run" && s.Run != first.Run })
+	for len(c.logs[0]) < 1 {
+		c.next()
+	}
+	if c.logs[0][0].Path != "/zkviz/queue/again" || second.Host != "zoo" {
+		t.Errorf("it goes on with %+v in %+v", c.logs[0], second)
+	}
+}
+
+// TestZooPage looks at the page with and without a ZooKeeper inside, and with a hostile path.
+func TestZooPage(t *testing.T) {
+	_, _, off := get(t, serve(t, web.Config{}).URL+"/zoo")
+	if !strings.Contains(off, "--zk-listen 127.0.0.1:2181") {
+		t.Error("the page does not say how to start a ZooKeeper inside")
+	}
+	url := serve(t, web.Config{Zoo: newZoo()}).URL
+	status, _, on := get(t, url+"/zoo")
+	for _, want := range []string{
+		"zkCli.sh -server 127.0.0.1:2181", "Join.java 127.0.0.1:2181", "join.py 127.0.0.1:2181", "go run . 127.0.0.1:2181",
+		"/stage?zoo=%2Fzkviz%2Fqueue", `data-do="more"`,
+	} {
+		if status != 200 || !strings.Contains(on, want) {
+			t.Errorf("%d: the page has no %q", status, want)
+		}
+	}
+	status, _, evil := get(t, url+"/zoo?path=/$(reboot)%22%3E%3Cscript%3E")
+	if status != 200 || strings.Contains(evil, `"><script>`) {
+		t.Errorf("%d: a hostile path was taken for markup", status)
+	}
+	for _, block := range strings.Split(evil, "<pre")[1:] {
+		if text, _, _ := strings.Cut(block, "</pre>"); strings.Contains(text, "reboot") {
+			t.Errorf("a line to paste has what the address said: %s", text)
+		}
+	}
+	if status, _, bad := get(t, url+"/zoo?path=nonsense"); status != 400 || !strings.Contains(bad, "does not begin with /") {
+		t.Errorf("a path that is none: %d", status)
+	}
+}
