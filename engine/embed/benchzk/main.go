@@ -1,6 +1,6 @@
 // Benchzk measures the embedded server beside Apache ZooKeeper, each a process of its own on this machine, with
 // the same client: create, set, get and watch round trips over 1, 10 and 100 connections, one request at a time
-// and many outstanding. It prints a table, and fails if the embedded server does not keep what CONTRIBUTING.md
+// and many outstanding. It prints a table, and fails if the embedded server does not keep what ARCHITECTURE.md
 // promises of it.
 //
 // Run it with make bench-zk, on a machine that has nothing else to do.

@@ -28,7 +28,8 @@ type figures struct {
 	cpu      time.Duration // for each operation
 }
 
-// lane is one client's work. Its run goes on until a time, and appends how long each operation took.
+// lane is one client's work. Its run goes on until a time, does one operation at least, and appends how long each
+// took.
 type lane interface {
 	run(until time.Time, took []time.Duration) ([]time.Duration, error)
 	// end undoes what run did, and closes the connections.
@@ -40,9 +41,6 @@ const base = "/bench"
 
 // dataBytes is the size of every znode's data.
 const dataBytes = 100
-
-// warmUp is how long a round runs before it counts.
-const warmUp = 100 * time.Millisecond
 
 // measure runs a cell on every server, in turns, and takes the best round of each: whatever else the machine
 // does takes from all of them, and from none for long.
@@ -76,9 +74,9 @@ func closeAll(lanes [][]lane) (err error) {
 	return err
 }
 
-// round runs a server's lanes side by side.
+// round runs a server's lanes side by side, and first for an eighth of the span that does not count.
 func round(s *server, lanes []lane, span time.Duration) (figures, error) {
-	if _, err := runAll(lanes, warmUp); err != nil {
+	if _, err := runAll(lanes, span/8); err != nil {
 		return figures{}, err
 	}
 	before, err := cpu(s.pid)

@@ -25,7 +25,12 @@ type requests struct {
 
 func (r *requests) run(until time.Time, took []time.Duration) ([]time.Duration, error) {
 	r.prepare()
-	return r.work(func(now time.Time) bool { return now.Before(until) }, took)
+	begun := false
+	return r.work(func(now time.Time) bool {
+		more := now.Before(until) || !begun
+		begun = true
+		return more
+	}, took)
 }
 
 // prepare fills in all of the request that stays the same.

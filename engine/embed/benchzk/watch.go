@@ -37,7 +37,7 @@ func openWatch(s *server, path string, depth int) (*watch, error) {
 func (w *watch) run(until time.Time, took []time.Duration) ([]time.Duration, error) {
 	get := wire.Request{Op: wire.OpGetData, Watch: true}
 	set := wire.Request{Op: wire.OpSetData, Data: make([]byte, dataBytes), Version: -1}
-	for time.Now().Before(until) {
+	for more := true; more; more = time.Now().Before(until) {
 		if err := errors.Join(w.send(w.watcher, &get), w.hear(w.watcher, false, nil)); err != nil {
 			return took, err
 		}
