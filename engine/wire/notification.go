@@ -24,7 +24,7 @@ func IsNotification(frame []byte) bool {
 
 // DecodeNotification reads a notification's payload. The only error is ErrFrame.
 func DecodeNotification(frame []byte, into *Notification) error {
-	t := taker{b: frame}
+	t := taker{b: frame, asSent: true}
 	t.int()
 	into.Zxid = t.long()
 	t.int()

@@ -45,7 +45,7 @@ func (r *Response) Append(dst []byte) []byte {
 // DecodeResponse reads the payload of an answer to a request of operation op. The only error is ErrFrame.
 // Slices of into are used again; nothing in it aliases frame.
 func DecodeResponse(frame []byte, op Op, into *Response) error {
-	t := taker{b: frame}
+	t := taker{b: frame, asSent: true}
 	old := *into
 	*into = Response{
 		Op: op, Xid: t.int(), Zxid: t.long(), Code: zoo.Code(t.int()),

@@ -3,8 +3,6 @@ package wire
 import (
 	"encoding/binary"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -12,8 +10,9 @@ import (
 // taker takes values from the front of a payload. Once one cannot be read, bad is set and all that follow are
 // zero.
 type taker struct {
-	b   []byte
-	bad bool
+	b      []byte
+	bad    bool
+	asSent bool // text stays as it came: that of a server, which has been through javaText
 }
 
 func (t *taker) take(n int) []byte {
@@ -72,7 +71,7 @@ func (t *taker) text(old string) string {
 	if old == string(b) {
 		return old
 	}
-	return validText(b)
+	return t.string(b)
 }
 
 // given is text that must not be null.
@@ -84,16 +83,14 @@ func (t *taker) given(old string) string {
 	if old == string(b) {
 		return old
 	}
-	return validText(b)
+	return t.string(b)
 }
 
-// validText puts U+FFFD where bytes are not UTF-8, as Java does. No valid path has that character, so how
-// many of them there are can be seen in the echo of a sync only.
-func validText(b []byte) string {
-	if utf8.Valid(b) {
+func (t *taker) string(b []byte) string {
+	if t.asSent {
 		return string(b)
 	}
-	return strings.ToValidUTF8(string(b), "\uFFFD")
+	return javaText(b)
 }
 
 // count is the length of a list whose items have min bytes at least; -1 is null and all else below 0 none.
@@ -140,19 +137,19 @@ func (t *taker) acl() []zoo.ACL {
 	}
 	list := make([]zoo.ACL, 0, max(n, 0))
 	for i := 0; i < n && !t.bad; i++ {
-		a := zoo.ACL{Perms: t.int(), Scheme: known(t.raw())}
+		a := zoo.ACL{Perms: t.int(), Scheme: t.known(t.raw())}
 		id := t.raw()
 		if id == nil {
 			t.bad = true
 		}
-		a.ID = known(id)
+		a.ID = t.known(id)
 		list = append(list, a)
 	}
 	return list
 }
 
 // known is b as a string, without making one for the words that nearly every list consists of.
-func known(b []byte) string {
+func (t *taker) known(b []byte) string {
 	switch string(b) {
 	case "world":
 		return "world"
@@ -165,7 +162,7 @@ func known(b []byte) string {
 	case "ip":
 		return "ip"
 	}
-	return validText(b)
+	return t.string(b)
 }
 
 func (t *taker) stat(s *zoo.Stat) {
