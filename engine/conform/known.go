@@ -1,0 +1,54 @@
+package conform
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// known are the differences that are kept on purpose, by their names in DIFFERENCES.md, and how to tell a
+// request that would show one. Generated scripts leave such requests out.
+func known() map[string]func(*wire.Request) bool {
+	return map[string]func(*wire.Request) bool{
+		"bare-check": func(r *wire.Request) bool { return r.Op == wire.OpCheck },
+		"bad-ttl":    killsByTTL,
+		"create-session": func(r *wire.Request) bool {
+			return r.Op == wire.OpCreateSession
+		},
+	}
+}
+
+// Known are the names of the differences that are kept on purpose.
+func Known() []string { return slices.Sorted(maps.Keys(known())) }
+
+// killsByTTL reports whether ZooKeeper 3.8.0 dies of the request: it does not look at the TTL of a createTTL
+// with a mode without one, unless it is positive, and cannot apply it.
+func killsByTTL(r *wire.Request) bool {
+	if r.Op == wire.OpMulti {
+		return slices.ContainsFunc(r.Ops, func(part wire.Request) bool { return killsByTTL(&part) })
+	}
+	return r.Op == wire.OpCreateTTL && !zoo.CreateMode(r.Flags).HasTTL() && r.TTL < 0
+}
+
+// leftOut reports whether a step would show a known difference.
+func leftOut(s *Step) bool {
+	r := &s.Req
+	if s.Kind == Raw {
+		header := wire.Request{Op: r.Op, Xid: 1}
+		body := header.Append(nil)[:8]
+		r = new(wire.Request)
+		_ = wire.DecodeRequest(append(body, s.Bytes...), r) // what cannot be read shows only by its operation
+		r.Op = s.Req.Op
+	}
+	if s.Kind != Raw && s.Kind != Ask {
+		return false
+	}
+	for _, shows := range known() {
+		if shows(r) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,27 @@
+package conform
+
+import "strings"
+
+// Record writes down rounds as a script with its answers: each round, and then, indented, what came of it.
+// Parse reads the script back.
+func Record(rounds []Round) string {
+	var b strings.Builder
+	for i, r := range rounds {
+		if i > 0 && apart(rounds[i-1].Steps, r.Steps) {
+			b.WriteString("--\n")
+		}
+		for i := range r.Steps {
+			b.WriteString(r.Steps[i].String())
+			b.WriteByte('\n')
+		}
+		for _, line := range r.Lines {
+			b.WriteString("    " + line + "\n")
+		}
+	}
+	return b.String()
+}
+
+// apart reports whether two rounds that follow one another would be one without a Break between them.
+func apart(a, b []Step) bool {
+	return len(Script{a[len(a)-1], b[0]}.rounds()) == 1
+}

@@ -1,0 +1,156 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// Config is a comparison of two servers over many generated scripts.
+type Config struct {
+	A, B      Target // A is the model
+	Generator Generator
+	First     int // number of the first script
+	Requests  int64
+	Lanes     int // how many pairs of servers work at once; 1 if it is 0
+	Most      int // differences after which it gives up; 10 if it is 0
+	Shrink    bool
+	// Found is told of each difference, one at a time.
+	Found func(*Difference)
+	// Progress is told of the requests done so far, one at a time.
+	Progress func(Report)
+}
+
+// Report is how far a comparison has got.
+type Report struct {
+	Requests    int64
+	Scripts     int
+	Differences map[string]int // by kind
+}
+
+// Total is how many differences there are.
+func (r Report) Total() int {
+	n := 0
+	for _, k := range r.Differences {
+		n += k
+	}
+	return n
+}
+
+// Run compares until enough requests were sent or ctx ends. The report is that of what was done; the error
+// says that a server could not be started or reached.
+func Run(ctx context.Context, c Config) (Report, error) {
+	r := &runner{Config: c, report: Report{Differences: map[string]int{}}}
+	r.next.Store(int64(c.First))
+	r.ctx, r.stop = context.WithCancel(ctx)
+	defer r.stop()
+	var wg sync.WaitGroup
+	for range max(1, c.Lanes) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if err := r.lane(); err != nil {
+				r.fail(err)
+			}
+		}()
+	}
+	wg.Wait()
+	return r.report, r.err
+}
+
+type runner struct {
+	Config
+	ctx  context.Context
+	stop func()
+	next atomic.Int64
+
+	mu     sync.Mutex
+	report Report
+	err    error
+}
+
+func (r *runner) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = err
+	}
+	r.stop()
+}
+
+// lane plays scripts on servers of its own.
+func (r *runner) lane() error {
+	pair, err := NewPair(r.A, r.B)
+	if err != nil {
+		return err
+	}
+	defer pair.Close()
+	for r.ctx.Err() == nil && !r.enough() {
+		number := int(r.next.Add(1)) - 1
+		script := r.Generator.Script(number)
+		d, err := pair.Play(script)
+		if err != nil {
+			return fmt.Errorf("script %d: %w", number, err)
+		}
+		r.count(script)
+		if d == nil {
+			continue
+		}
+		d.Number = number
+		if err := r.differs(pair, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *runner) enough() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	most := r.Most
+	if most <= 0 {
+		most = 10
+	}
+	return r.report.Requests >= r.Requests || r.report.Total() >= most
+}
+
+func (r *runner) count(s Script) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report.Requests += int64(s.Requests())
+	r.report.Scripts++
+	if r.Progress != nil {
+		r.Progress(r.report)
+	}
+}
+
+var errFixed = errors.New("the two servers have parted, and are not ours to replace: restart them without data")
+
+func (r *runner) differs(pair *Pair, d *Difference) error {
+	if pair.Fixed() {
+		r.found(d)
+		return errFixed
+	}
+	if r.Shrink {
+		small, err := Shrink(r.ctx, pair, d)
+		if err != nil {
+			return err
+		}
+		if small != nil {
+			d = small
+		}
+	}
+	r.found(d)
+	return pair.Renew()
+}
+
+func (r *runner) found(d *Difference) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report.Differences[d.Kind]++
+	if r.Found != nil {
+		r.Found(d)
+	}
+}

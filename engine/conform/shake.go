@@ -1,0 +1,198 @@
+package conform
+
+import (
+	"encoding/hex"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// connect makes a new connection under a name and shakes hands.
+func (p *Player) connect(s *Step) error {
+	c, err := p.fresh(s.Conn)
+	if err != nil {
+		return err
+	}
+	req := p.request(s)
+	welcome, err := c.shake(&req)
+	if err != nil {
+		return nil // the lines say it
+	}
+	p.welcome(c, welcome, s.Hello.Session == "")
+	return nil
+}
+
+// fresh replaces the connection of a name. The lines of the one before stay.
+func (p *Player) fresh(name string) (*conn, error) {
+	old := p.conn(name)
+	if !old.closed {
+		old.abandon()
+	}
+	c, err := dial(p.Addr)
+	if err != nil {
+		return nil, err
+	}
+	c.name, c.lines = name, old.lines
+	p.conns[name] = c
+	return c, nil
+}
+
+// welcome notes the answer to a handshake, and reads on after a refusal: the server closes the connection.
+func (p *Player) welcome(c *conn, w *wire.ConnectResponse, isNew bool) {
+	if w.Session != 0 && isNew {
+		p.opened(c.name, w)
+	}
+	c.say("%s", p.showWelcome(w))
+	if w.Session == 0 {
+		c.hearEnd()
+	}
+}
+
+func (p *Player) opened(name string, w *wire.ConnectResponse) {
+	h := p.sessions[name]
+	h.id, h.password = w.Session, append([]byte(nil), w.Password...)
+	h.openings++
+	p.sessions[name] = h
+	if h.openings > 1 {
+		name = fmt.Sprintf("%s.%d", name, h.openings)
+	}
+	p.show.sessions[w.Session] = name
+}
+
+func (p *Player) showWelcome(w *wire.ConnectResponse) string {
+	if w.Session == 0 {
+		line := fmt.Sprintf("refused timeout=%d password=%s", w.TimeoutMS, strings.TrimRight(hex.EncodeToString(w.Password), "0"))
+		return line + versionAndReadOnly(w)
+	}
+	line := fmt.Sprintf("welcome %s timeout=%d", p.show.session(w.Session), w.TimeoutMS)
+	if len(w.Password) != wire.PasswordBytes {
+		line += fmt.Sprintf(" password-bytes=%d", len(w.Password))
+	}
+	return line + versionAndReadOnly(w)
+}
+
+func versionAndReadOnly(w *wire.ConnectResponse) string {
+	line := ""
+	if w.ProtocolVersion != 0 {
+		line += fmt.Sprintf(" version=%d", w.ProtocolVersion)
+	}
+	if w.HasReadOnly {
+		line += fmt.Sprintf(" readonly=%v", w.ReadOnly)
+	}
+	return line
+}
+
+// request is the handshake that a step asks for.
+func (p *Player) request(s *Step) wire.ConnectRequest {
+	h := &s.Hello
+	r := wire.ConnectRequest{
+		ProtocolVersion: h.Version, LastZxidSeen: h.Seen, TimeoutMS: h.Timeout,
+		ReadOnly: h.ReadOnly == MayReadOnly, HasReadOnly: h.ReadOnly != NoReadOnly,
+	}
+	if s.Since {
+		r.LastZxidSeen += p.zxid
+	}
+	known := held{password: make([]byte, wire.PasswordBytes)}
+	switch got, ok := p.sessions[h.Session]; {
+	case h.Session == "unknown", h.Session != "" && !ok:
+		known.id = 0x12_3456_789a_bcde
+	case h.Session != "":
+		known = got
+	}
+	r.Session, r.Password = known.id, password(known.password, h.Password)
+	return r
+}
+
+func password(right []byte, kind Password) []byte {
+	switch kind {
+	case WrongPassword:
+		wrong := append([]byte(nil), right...)
+		wrong[0] ^= 0xff
+		return wrong
+	case NullPassword:
+		return nil
+	case EmptyPassword:
+		return []byte{}
+	case ShortPassword:
+		return right[:len(right)-1]
+	case LongPassword:
+		return append(append([]byte(nil), right...), 0)
+	}
+	return right
+}
+
+// shake sends a handshake and reads the answer. An error has been noted.
+func (c *conn) shake(r *wire.ConnectRequest) (*wire.ConnectResponse, error) {
+	c.out = wire.AppendFrame(c.out, r)
+	c.flush()
+	return c.greeted()
+}
+
+func (c *conn) greeted() (*wire.ConnectResponse, error) {
+	frame := c.next()
+	if frame == nil {
+		return nil, fmt.Errorf("no answer to a handshake")
+	}
+	w := new(wire.ConnectResponse)
+	if err := wire.DecodeConnectResponse(frame, w); err != nil {
+		c.end(fmt.Sprintf("answer to a handshake that cannot be read: %x", frame))
+		return nil, err
+	}
+	return w, nil
+}
+
+// shakeBytes sends any bytes as the first frame of a new connection, and nothing after.
+func (p *Player) shakeBytes(s *Step) error {
+	c, err := p.fresh(s.Conn)
+	if err != nil {
+		return err
+	}
+	c.queueFrame(s.Bytes)
+	c.flush()
+	w, err := c.greeted()
+	if err != nil {
+		return nil
+	}
+	_, known := p.show.sessions[w.Session]
+	p.welcome(c, w, !known)
+	return nil
+}
+
+// expire takes a session up again with a short timeout and lets it run out.
+func (p *Player) expire(step *Step) error {
+	copied := *step
+	s := &copied
+	if s.Hello.Session == "" {
+		s.Hello.Session = s.Conn
+	}
+	before, err := p.ping()
+	if err != nil {
+		return err
+	}
+	if err := p.connect(s); err != nil {
+		return err
+	}
+	c := p.conn(s.Conn)
+	if c.closed {
+		return nil
+	}
+	if s.Kind == Expire {
+		c.abandon()
+		return p.awaitZxid(before + 1)
+	}
+	heard := len(c.lines)
+	for c.next() != nil {
+	}
+	c.lines = append(c.lines[:heard], "closed") // what it heard of its own end is a matter of luck
+	return p.awaitZxid(before + 1)
+}
+
+// noConn is where a connection that was never made writes to.
+type noConn struct{ net.Conn }
+
+func (noConn) Close() error                     { return nil }
+func (noConn) SetReadDeadline(time.Time) error  { return nil }
+func (noConn) SetWriteDeadline(time.Time) error { return nil }

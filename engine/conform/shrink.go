@@ -1,0 +1,178 @@
+package conform
+
+import (
+	"context"
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Shrink makes the script of a difference as short as it can while it shows one, on fresh servers. It
+// returns nil if fresh servers do not show it: then what was done to them before has a part in it.
+func Shrink(ctx context.Context, p *Pair, d *Difference) (*Difference, error) {
+	s := &shrinker{ctx: ctx, pair: p}
+	if err := p.Renew(); err != nil {
+		return nil, err
+	}
+	script := d.Script
+	if !s.shows(script) {
+		return nil, s.err
+	}
+	script = s.upTo(s.best)
+	script = s.steps(script)
+	script = s.simpler(script)
+	best := s.best
+	best.Script, best.Number, best.Small = script, d.Number, s.ctx.Err() == nil
+	return best, s.err
+}
+
+// maxTries bounds how many scripts one difference may cost.
+const maxTries = 600
+
+type shrinker struct {
+	ctx   context.Context
+	pair  *Pair
+	tries int
+	best  *Difference // the last that was shown
+	err   error
+}
+
+// shows reports whether the script shows a difference.
+func (s *shrinker) shows(script Script) bool {
+	if s.err != nil || s.ctx.Err() != nil || s.tries >= maxTries {
+		return false
+	}
+	s.tries++
+	d, err := s.pair.Play(script)
+	switch {
+	case err != nil:
+		s.err = err
+	case d != nil:
+		s.best = d
+		s.err = s.pair.Renew() // they have parted
+	}
+	return d != nil
+}
+
+// upTo is the script up to the round that differs.
+func (s *shrinker) upTo(d *Difference) Script {
+	steps := 0
+	for i, round := range d.Script.rounds() {
+		if steps += len(round); i == d.Round {
+			break
+		}
+	}
+	var kept Script
+	for _, step := range d.Script {
+		if step.Kind != Break {
+			steps--
+		}
+		if kept = append(kept, step); steps == 0 {
+			break
+		}
+	}
+	if s.shows(kept) {
+		return kept
+	}
+	return d.Script
+}
+
+// steps leaves out whatever can be left out, large pieces first.
+func (s *shrinker) steps(script Script) Script {
+	for size := len(script) / 2; size > 0; {
+		left := false
+		for from := 0; from < len(script); {
+			to := min(from+size, len(script))
+			if less := slices.Concat(script[:from], script[to:]); s.shows(less) {
+				script, left = less, true
+			} else {
+				from = to
+			}
+		}
+		if size > 1 || !left {
+			size /= 2
+		}
+	}
+	return script
+}
+
+// simpler makes each step as plain as it can be.
+func (s *shrinker) simpler(script Script) Script {
+	for i := range script {
+		for change := range changes() {
+			plain := slices.Clone(script)
+			plain[i].Req.Ops = slices.Clone(plain[i].Req.Ops)
+			for changes()[change](&plain[i]) {
+				if !s.shows(plain) {
+					break
+				}
+				script = slices.Clone(plain)
+				plain[i].Req.Ops = slices.Clone(plain[i].Req.Ops)
+			}
+		}
+		script = s.fewerParts(script, i)
+	}
+	return script
+}
+
+// fewerParts leaves out parts of a multi.
+func (s *shrinker) fewerParts(script Script, i int) Script {
+	for k := 0; k < len(script[i].Req.Ops); {
+		fewer := slices.Clone(script)
+		fewer[i].Req.Ops = slices.Delete(slices.Clone(fewer[i].Req.Ops), k, k+1)
+		if s.shows(fewer) {
+			script = fewer
+		} else {
+			k++
+		}
+	}
+	return script
+}
+
+// changes make a step plainer, and report whether they could.
+func changes() []func(*Step) bool {
+	return []func(*Step) bool{
+		func(s *Step) bool { return set(&s.Req.Xid, 0) },
+		func(s *Step) bool { return set(&s.Req.Watch, false) },
+		func(s *Step) bool {
+			if s.Req.Data == nil {
+				return false
+			}
+			s.Req.Data = nil
+			return true
+		},
+		func(s *Step) bool {
+			if s.Req.ACL == nil || slices.Equal(s.Req.ACL, zoo.OpenACL()) {
+				return false
+			}
+			s.Req.ACL = zoo.OpenACL()
+			return true
+		},
+		func(s *Step) bool { return s.Kind == Ask && set(&s.Req.Flags, usual(s.Req.Op).Flags) },
+		func(s *Step) bool { return s.Kind == Ask && set(&s.Req.Version, usual(s.Req.Op).Version) },
+		func(s *Step) bool { return s.Kind == Connect && set(&s.Hello.Timeout, DefaultTimeout) },
+		func(s *Step) bool { return set(&s.Hello.ReadOnly, NotReadOnly) },
+		func(s *Step) bool { return set(&s.Hello.Version, 0) },
+		func(s *Step) bool { return dropLast(&s.Req.DataWatches) },
+		func(s *Step) bool { return dropLast(&s.Req.ExistWatches) },
+		func(s *Step) bool { return dropLast(&s.Req.ChildWatches) },
+		func(s *Step) bool { return dropLast(&s.Req.PersistentWatches) },
+		func(s *Step) bool { return dropLast(&s.Req.RecursiveWatches) },
+	}
+}
+
+func set[T comparable](field *T, to T) bool {
+	if *field == to {
+		return false
+	}
+	*field = to
+	return true
+}
+
+func dropLast(list *[]string) bool {
+	if len(*list) == 0 {
+		return false
+	}
+	*list = (*list)[:len(*list)-1]
+	return true
+}
