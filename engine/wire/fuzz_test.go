@@ -19,6 +19,7 @@ func FuzzRequest(f *testing.F) {
 	for _, r := range requests() {
 		f.Add(r.Append(nil))
 	}
+	f.Add((&wire.Request{Op: wire.OpSync, Path: "/\U0001f600\xff"}).Append(nil))
 	var used wire.Request
 	f.Fuzz(func(t *testing.T, frame []byte) {
 		var first, again wire.Request
@@ -29,6 +30,9 @@ func FuzzRequest(f *testing.F) {
 		})
 		if first.Op == 0 {
 			return
+		}
+		if err := wire.DecodeRequest(first.Append(nil), &first); err != nil { // surrogate pairs do not last
+			t.Fatalf("%+v: %v", first, err)
 		}
 		bytes1 := first.Append(nil)
 		if err := wire.DecodeRequest(bytes1, &again); err != nil {

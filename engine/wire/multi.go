@@ -24,7 +24,8 @@ func (t *taker) multiHeader() (op Op, end bool) {
 	return op, end || t.bad
 }
 
-// decodeOps reads the parts of a multi or a multiRead. One of the other's kind spoils all.
+// decodeOps reads the parts of a multi or a multiRead. One of the other's kind spoils all, except that a multiRead of
+// nothing but writes can be read: it is the server that refuses it, in words of its own.
 func (r *Request) decodeOps(t *taker) {
 	r.Ops = reuse(r.Ops, 0)
 	for {
@@ -32,7 +33,7 @@ func (r *Request) decodeOps(t *taker) {
 		if end {
 			return
 		}
-		if !op.within(r.Op) {
+		if !r.takes(op) {
 			t.bad = true
 			return
 		}
@@ -42,6 +43,17 @@ func (r *Request) decodeOps(t *taker) {
 		r.Ops = append(r.Ops, Request{Op: op})
 		r.Ops[len(r.Ops)-1].decodeBody(t)
 	}
+}
+
+// takes reports whether op can be the next part.
+func (r *Request) takes(op Op) bool {
+	switch {
+	case r.Op == OpMulti:
+		return op.within(OpMulti)
+	case len(r.Ops) == 0:
+		return op.within(OpMultiRead) || op.within(OpMulti)
+	}
+	return op.within(OpMultiRead) == r.Ops[0].Op.within(OpMultiRead) && (op.within(OpMultiRead) || op.within(OpMulti))
 }
 
 // within reports whether an operation may be part of a multi, or of a multiRead.

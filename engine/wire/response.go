@@ -7,7 +7,7 @@ func (r *Response) Append(dst []byte) []byte {
 	dst = putInt(dst, r.Xid)
 	dst = putLong(dst, r.Zxid)
 	dst = putInt(dst, int32(r.Code))
-	if r.Code != zoo.OK {
+	if !r.hasBody() {
 		return dst
 	}
 	switch r.Op {
@@ -40,6 +40,12 @@ func (r *Response) Append(dst []byte) []byte {
 		dst = putResults(dst, r.Results)
 	}
 	return dst
+}
+
+// hasBody reports whether anything follows the header: not after an error, but for the one of a multiRead of
+// writes, whose empty list of results 3.8.0 sends behind it.
+func (r *Response) hasBody() bool {
+	return r.Code == zoo.OK || r.Op == OpMultiRead && r.Code == zoo.ErrMarshalling && r.Results != nil
 }
 
 // DecodeResponse reads the payload of an answer to a request of operation op. The only error is ErrFrame.

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/binary"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -66,13 +67,7 @@ func (t *taker) buffer(old []byte) []byte {
 }
 
 // text is a string, "" for null. It is old if that is equal, which saves making another.
-func (t *taker) text(old string) string {
-	b := t.raw()
-	if old == string(b) {
-		return old
-	}
-	return t.string(b)
-}
+func (t *taker) text(old string) string { return t.again(t.raw(), old) }
 
 // given is text that must not be null.
 func (t *taker) given(old string) string {
@@ -80,7 +75,13 @@ func (t *taker) given(old string) string {
 	if b == nil {
 		t.bad = true
 	}
-	if old == string(b) {
+	return t.again(b, old)
+}
+
+// again is old if that is what b stands for. Text that is not UTF-8 never is: half a surrogate pair stands for
+// something else in what a client sends than in what was made of it.
+func (t *taker) again(b []byte, old string) string {
+	if old == string(b) && utf8.Valid(b) {
 		return old
 	}
 	return t.string(b)
