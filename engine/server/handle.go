@@ -69,7 +69,7 @@ func (c *Conn) say(q *wire.Request, r *wire.Response, cause event.Seq) { c.link.
 // that a client can make an ensemble of 3.8.0 useless, so it is refused here as it is in later versions.
 func known(op wire.Op) bool {
 	switch op {
-	case wire.OpNotification, wire.OpCheck, wire.OpDeleteContainer, wire.OpCreateSession, wire.OpError:
+	case wire.OpNotification, wire.OpCheck, wire.OpCreateSession, wire.OpError:
 		return false
 	}
 	return OpOf(op) != event.NoOp
@@ -107,6 +107,9 @@ func (c *Conn) do(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq 
 		r.Children = s.tree.GetEphemerals(c.session.id, q.Path)
 	case wire.OpMultiRead:
 		c.multiRead(q, r)
+	case wire.OpDeleteContainer: // 3.8.0 takes the whole frame for the path, which no path can be
+		r.Code = zoo.ErrBadArguments
+		return c.fail(q, r.Code, cause)
 	case wire.OpSync:
 		r.Path = q.Path
 	case wire.OpAddWatch:

@@ -47,7 +47,7 @@ func (c *Conn) multiRead(q *wire.Request, r *wire.Response) {
 		case wire.OpGetChildren:
 			of.Children, _, of.Code = c.s.tree.List(q.Ops[i].Path, c.caller())
 		default:
-			r.Results, r.Code = nil, zoo.ErrMarshalling
+			r.Results, r.Code = r.Results[:0], zoo.ErrMarshalling
 			return
 		}
 		if of.Code != zoo.OK {
