@@ -142,28 +142,30 @@ func (c *conn) carryOut(frame []byte) error {
 	return nil
 }
 
-// flush writes what there is to write: at once where that is possible, to this client and to those whose
-// watches have fired; and then, for this client alone, until its replies are written.
+// flush writes what there is to write to this client, and to those whose watches have fired; and waits for this
+// client alone, if it is too far behind.
 func (c *conn) flush() error {
 	c.pending = 0
-	left := c.out.push()
+	c.write()
 	for i, o := range c.others {
 		o.nudge()
 		c.others[i] = nil
 	}
 	c.others = c.others[:0]
-	if left {
-		c.out.drain()
-	}
 	return c.out.wait()
+}
+
+// write writes at once what can be, and leaves the rest to a goroutine.
+func (c *conn) write() {
+	if c.out.push() {
+		go c.out.rest()
+	}
 }
 
 // nudge has something written, or done about a connection that is to be closed, by whoever made it so.
 // It never waits for the client.
 func (c *conn) nudge() {
-	if c.out.push() {
-		go c.out.drain()
-	}
+	c.write()
 	switch c.state.Load() {
 	case connParting:
 		_ = c.sock.SetReadDeadline(time.Unix(1, 0)) // wakes its reader, which parts

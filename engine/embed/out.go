@@ -24,7 +24,7 @@ var errSlow = errors.New("it does not read: more than 8 MiB of watch events wait
 //
 // A reply is written by the goroutine that handled the request, and a watch event by the one that handled
 // the change: at the usual load nothing is handed from one goroutine to another. A write that would block is
-// left to a goroutine of its own, which ends when all is written.
+// left to a goroutine of its own, which ends when all is written: meanwhile the client's pings are read.
 type out struct {
 	sock net.Conn
 	try  *tryer // writes what can be written at once
@@ -99,38 +99,31 @@ func (o *out) fail(err error) {
 	o.mu.Unlock()
 }
 
-// push writes what can be written without blocking. It reports whether something is left that nobody
-// else is writing.
+// push writes what can be written without blocking. If it reports that something is left, its caller sees to it
+// that rest is called: until then nobody else writes.
 func (o *out) push() (left bool) {
 	if !o.start() {
 		return false
 	}
-	if o.try.able() {
-		for {
-			n, err := o.try.write(o.active)
-			if err != nil {
-				o.stop(err)
-				return false
-			}
-			if n < len(o.active) {
-				o.active = o.active[n:]
-				o.pause()
-				return true
-			}
-			if !o.next() {
-				return false
-			}
+	for o.try.able() {
+		n, err := o.try.write(o.active)
+		if err != nil {
+			o.stop(err)
+			return false
+		}
+		if n < len(o.active) {
+			o.active = o.active[n:]
+			return true
+		}
+		if !o.next() {
+			return false
 		}
 	}
-	o.pause()
 	return true
 }
 
-// drain writes everything, however long that takes.
-func (o *out) drain() {
-	if !o.start() {
-		return
-	}
+// rest writes everything that push has left, however long that takes.
+func (o *out) rest() {
 	for {
 		if _, err := o.sock.Write(o.active); err != nil {
 			o.stop(err)
@@ -154,7 +147,9 @@ func (o *out) wait() error {
 
 // settle blocks until everything is written, or nothing can be.
 func (o *out) settle() {
-	o.drain()
+	if o.push() {
+		o.rest()
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for o.err == nil && o.busy {
@@ -166,15 +161,10 @@ func (o *out) settle() {
 func (o *out) start() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.busy || o.err != nil {
+	if o.busy || o.err != nil || len(o.pending) == 0 {
 		return false
 	}
-	if len(o.active) == 0 {
-		if len(o.pending) == 0 {
-			return false
-		}
-		o.swap()
-	}
+	o.swap()
 	o.busy = true
 	return true
 }
@@ -201,12 +191,6 @@ func (o *out) next() bool {
 	}
 	o.release()
 	return false
-}
-
-func (o *out) pause() {
-	o.mu.Lock()
-	o.release()
-	o.mu.Unlock()
 }
 
 func (o *out) stop(err error) {
