@@ -64,12 +64,15 @@ func (a *applier) set(path string, data []byte, version int32) (zoo.Stat, zoo.Co
 		return zoo.Stat{}, code
 	}
 	a.onUndo(undo{was: Set, n: n, stat: n.stat, data: n.data})
-	a.bytes += int64(len(data) - len(n.data))
+	more := len(data) - len(n.data)
+	a.bytes += int64(more)
 	n.data = data
 	n.stat.Version++
 	n.stat.Mzxid, n.stat.Mtime = a.zxid, a.timeMS
 	a.changes = append(a.changes, Change{zoo.NodeDataChanged, path, n.mode, n.stat.EphemeralOwner, data, n.acl, nil})
-	return n.status(), zoo.OK
+	stat := n.status()
+	a.account(path, more, 0)
+	return stat, zoo.OK
 }
 
 func (a *applier) setACL(path string, list []zoo.ACL, version int32) (zoo.Stat, zoo.Code) {

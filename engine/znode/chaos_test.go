@@ -59,6 +59,9 @@ func (c *chaos) op(what int) znode.Txn {
 func pick[T any](c *chaos, from []T) T { return from[c.IntN(len(from))] }
 
 func (c *chaos) path() string {
+	if c.IntN(10) == 0 {
+		return pick(c, []string{"/zookeeper/quota/a", "/zookeeper/quota/a/zookeeper_limits", "/zookeeper/quota/a/zookeeper_stats"})
+	}
 	if c.IntN(8) == 0 {
 		return pick(c, []string{"/a/x/", "/", "", "/zookeeper", "/nowhere/at/all", "/a/.", "no", "/a\x00"})
 	}

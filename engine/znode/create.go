@@ -52,7 +52,10 @@ func (a *applier) create(x *Txn) (string, zoo.Stat, zoo.Code) {
 	parent.addKid(name)
 	a.count(parent)
 	a.changes = append(a.changes, Change{zoo.NodeCreated, path, n.mode, n.stat.EphemeralOwner, x.Data, acl, parent.acl})
-	return path, n.status(), zoo.OK
+	stat := n.status() // ZooKeeper counts for quotas afterwards
+	a.recount(path)
+	a.account(path, len(x.Data), 1)
+	return path, stat, zoo.OK
 }
 
 // checkMode compares the mode with the operation, before anything else is looked at.

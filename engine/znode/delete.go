@@ -61,6 +61,7 @@ func (a *applier) remove(path string, n *node) {
 	a.unlink(path, n)
 	n.parent.stat.Pzxid = a.zxid
 	a.changes = append(a.changes, Change{zoo.NodeDeleted, path, n.mode, n.stat.EphemeralOwner, nil, n.acl, n.parent.acl})
+	a.account(path, -len(n.data), -1)
 }
 
 func (t *Tree) unlink(path string, n *node) {

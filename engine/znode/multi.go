@@ -10,6 +10,9 @@ import (
 // and those behind it a runtime inconsistency, as ZooKeeper does; the code returned is the failing op's.
 // An op that cannot be of a multi fails the request as a whole: there are no results then.
 func (a *applier) multi(ops []Txn) ([]zoo.OpResult, zoo.Code) {
+	if slices.ContainsFunc(ops, func(x Txn) bool { return !mayBePart(x.Kind) }) {
+		return nil, zoo.ErrMarshalling
+	}
 	a.inMulti, a.undone = true, a.undone[:0]
 	kept := len(a.changes)
 	results := make([]zoo.OpResult, len(ops))
@@ -47,11 +50,16 @@ func (a *applier) part(x Txn) (string, zoo.Stat, zoo.Code) {
 			return "", zoo.Stat{}, zoo.ErrMarshalling
 		}
 		x.Kind = PartKind(x.Mode)
-	case Delete, Set, Check:
-	default:
-		return "", zoo.Stat{}, zoo.ErrMarshalling
 	}
 	return a.one(&x)
+}
+
+func mayBePart(k Kind) bool {
+	switch k {
+	case Create, CreateContainer, CreateTTL, Delete, Set, Check:
+		return true
+	}
+	return false
 }
 
 // PartKind is what a create with this mode is within a multi, whatever operation it came as: there ZooKeeper

@@ -22,6 +22,7 @@ type Tree struct {
 	nodes     map[string]*node   // the root under "" as well, which clients may read it by
 	owned     map[int64][]string // session to its ephemerals, in the order they were made
 	mortal    map[string]*node   // containers and those with a TTL
+	counted   map[string]bool    // what has limits, by /zookeeper/quota
 	zxid      int64
 	ephemeral int    // of all sessions
 	bytes     int64  // of all paths and data
@@ -73,6 +74,7 @@ func empty() *Tree {
 
 func (t *Tree) add(path string, n *node) {
 	t.nodes[path] = n
+	t.limits(path, true)
 	t.bytes += weight(path, n)
 	switch {
 	case n.stat.EphemeralOwner != 0:
@@ -84,6 +86,7 @@ func (t *Tree) add(path string, n *node) {
 
 func (t *Tree) drop(path string, n *node) {
 	delete(t.nodes, path)
+	t.limits(path, false)
 	t.bytes -= weight(path, n)
 	switch {
 	case n.stat.EphemeralOwner != 0:
