@@ -12,13 +12,9 @@ import (
 
 // TestExpiry kills connections: the ephemeral znodes stay until the session's timeout is over, and then go.
 func TestExpiry(t *testing.T) {
-	const tick, timeout = 50 * time.Millisecond, 200 * time.Millisecond
+	const tick, timeout = time.Second, 2 * time.Second
 	s := listen(t, embed.Config{Tick: tick})
-	watcher, err := peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: int32(20 * tick / time.Millisecond)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer watcher.Abort()
+	watcher := dial(t, s)
 	mortal, err := peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: int32(timeout / time.Millisecond)})
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +29,7 @@ func TestExpiry(t *testing.T) {
 		t.Errorf("it lasted %v, and the session's timeout is %v", lasted, timeout)
 	}
 	again, err := peer.Dial(s.Addr().String(), wire.ConnectRequest{
-		TimeoutMS: 200, Session: mortal.Welcome.Session, Password: mortal.Welcome.Password})
+		TimeoutMS: 2000, Session: mortal.Welcome.Session, Password: mortal.Welcome.Password})
 	if err != nil || again.Welcome.Session != 0 {
 		t.Errorf("the session was given back: %+v, %v", again, err)
 	}
