@@ -12,6 +12,9 @@ GO ?= go
 ADDR ?= 127.0.0.1:8080
 ZK ?=
 ZK_PATH ?= /zkviz
+# Where the ZooKeeper inside listens for programs of your own; auto is 127.0.0.1:2181 or the next free port.
+# Empty: there is none.
+ZK_LISTEN ?= auto
 
 built := static/built
 wasm_sources := go.mod go.sum $(shell find wasm engine recipes static/strings/words -type f -not -name '*_test.go' -not -path '*/testdata/*')
@@ -28,7 +31,7 @@ shared := ./engine/hub ./engine/live ./engine/run ./cmd/viz-server/internal/web
 
 run: wasm
 	$(GO) build -o bin/viz-server ./cmd/viz-server
-	@exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) $(if $(ZK),--zk $(ZK))
+	@exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) $(if $(ZK),--zk $(ZK)) $(if $(ZK_LISTEN),--zk-listen $(ZK_LISTEN))
 
 test: deps check wasm unit race node
 

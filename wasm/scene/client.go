@@ -157,6 +157,9 @@ func (f *Frame) drawWords(c *view.Client, p *spot, word string) {
 	if _, left, ok := f.left(c); ok {
 		short := f.seconds(left)
 		long := f.say(f.words.Session, " ", short).label()
+		if f.isGuest(c) {
+			long = f.say(f.words.Yours, " · ", short).label()
+		}
 		f.text(m.small.fit(p.room, long, short), p.x, y, m.small, Middle, f.t.Soft, p.room)
 	}
 	if f.routes.tree && c.Note != "" && !c.Crashed {

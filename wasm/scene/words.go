@@ -15,6 +15,7 @@ type Words struct {
 	IsInside, Inside       string // "A is inside", "inside"
 	IsFirst, First         string // "A is first", "first": in the zoo
 	Connected, LoggedOff   string // of a client in the zoo that does not queue
+	Yours                  string // of one that is no contender of ours
 	ThinksLong, ThinksTail string // "thinks it", "holds the lock"
 	ThinksShort            string // "thinks: in"
 	ThinksLeads, ThinksIn  string // "it leads", "it is inside"
@@ -39,7 +40,7 @@ func English() Words {
 		Published: "published", Saw: "knows", Committed: "committed", Aborted: "aborted", Works: "works", Done: "done",
 		Crashed: "crashed", Paused: "paused", CutOff: "cut off", Connects: "connects", Owner: "owner",
 		IsInside: "is inside", Inside: "inside",
-		IsFirst: "is first", First: "first", Connected: "connected", LoggedOff: "gone",
+		IsFirst: "is first", First: "first", Connected: "connected", LoggedOff: "gone", Yours: "yours",
 		ThinksLong: "thinks it", ThinksTail: "holds the lock", ThinksShort: "holds?",
 		ThinksLeads: "it leads", ThinksIn: "it is inside",
 		Store: "store", Greatest: "greatest number", NoWrites: "nothing written yet", Refused: "refused",

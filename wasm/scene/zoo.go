@@ -75,6 +75,12 @@ func (f *Frame) isFirst(c *view.Client) bool {
 // lit reports whether a client is drawn as the one whose turn it is.
 func (f *Frame) lit(c *view.Client) bool { return c.Inside || f.isFirst(c) }
 
+// isGuest reports whether a client of the zoo is somebody's own program, and none of our contenders.
+func (f *Frame) isGuest(c *view.Client) bool { return f.inZoo() && c.Role != contender }
+
+// contender is the role of a contender of ours: contend.Role.
+const contender = "contender"
+
 // wokenFor is for how long a client of the zoo is drawn as woken: nobody says when it goes on waiting.
 const wokenFor = 1200 * time.Millisecond
 
