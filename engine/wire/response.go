@@ -60,8 +60,14 @@ func DecodeResponse(frame []byte, op Op, into *Response) error {
 	if t.bad {
 		return ErrFrame
 	}
-	if into.Code == zoo.OK {
+	switch {
+	case into.Code == zoo.OK:
 		into.decodeBody(&t, &old)
+	case into.Op == OpMultiRead: // see hasBody
+		into.Results = nil
+		if into.Code == zoo.ErrMarshalling && len(t.b) > 0 {
+			into.Results = t.results([]Result{})
+		}
 	}
 	return t.frameError()
 }

@@ -95,5 +95,6 @@ func responses() []wire.Response {
 			{Op: wire.OpGetData, Data: []byte("x"), Stat: stat}, {Op: wire.OpGetChildren, Children: []string{"b"}},
 			{Op: wire.OpError, Code: zoo.ErrNoNode},
 		}},
+		{Op: wire.OpMultiRead, Code: zoo.ErrMarshalling},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 func TestRequestsComeBack(t *testing.T) {
@@ -121,5 +122,15 @@ func TestNotificationComesBack(t *testing.T) {
 	frame := want.Append(nil)
 	if err := wire.DecodeNotification(frame, &got); err != nil || got != want || !wire.IsNotification(frame) {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+}
+
+// TestMultiReadOfWrites has the one answer with something behind its error.
+func TestMultiReadOfWrites(t *testing.T) {
+	want := wire.Response{Op: wire.OpMultiRead, Code: zoo.ErrMarshalling, Results: []wire.Result{}}
+	var got wire.Response
+	frame := want.Append(nil)
+	if err := wire.DecodeResponse(frame, want.Op, &got); err != nil || len(frame) != 16+9 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%x is read as %+v, %v", frame, got, err)
 	}
 }
