@@ -14,14 +14,15 @@ const maxRegs = 4096
 
 // register remembers the watch that the request has set, if it has.
 func (c *client) register(r *request) zoo.Watch {
-	if r.kind == event.NoWatch {
+	kind := r.leaves()
+	if kind == event.NoWatch {
 		return 0
 	}
 	if len(c.regs) == maxRegs {
 		c.regs = slices.Delete(c.regs, 0, 1)
 	}
 	c.lastReg++
-	c.regs = append(c.regs, reg{id: c.lastReg, path: r.path, kind: r.kind})
+	c.regs = append(c.regs, reg{id: c.lastReg, path: r.ask.Path, kind: kind})
 	return c.lastReg
 }
 

@@ -5,33 +5,9 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
-
-// request is one call of a process, and its answer.
-type request struct {
-	op      event.Op
-	path    string
-	data    []byte
-	mode    zoo.CreateMode
-	version int32
-	watch   bool
-	ops     []zoo.Op
-	regs    []reg // of SetWatches
-	since   int64
-	line    uint16
-	sent    bool
-
-	code    zoo.Code
-	result  string // path of a create
-	stat    zoo.Stat
-	there   bool
-	bytes   []byte
-	names   []string
-	results []zoo.OpResult
-	kind    event.Watch // that was set
-	zxid    int64
-}
 
 // reg is a watch as the client library remembers it.
 type reg struct {
@@ -68,9 +44,9 @@ func (c *client) call(r *request) error {
 		c.transmit(r)
 	}
 	if !c.park(waitReply) {
-		return r.err(zoo.ErrStopped)
+		r.code = zoo.ErrStopped
 	}
-	return r.err(r.code)
+	return r.err()
 }
 
 // refuse answers a call that can have no other answer. A process that does not take it for one and calls
@@ -79,20 +55,14 @@ func (c *client) refuse(r *request, code zoo.Code) error {
 	if c.refused++; c.refused > maxRefused {
 		panic(fmt.Sprintf("%s of %s: %d calls were refused (%v); a recipe must return then", c.name, c.w.cfg.Recipe, maxRefused, code))
 	}
-	return r.err(code)
-}
-
-func (r *request) err(code zoo.Code) error {
-	if code == zoo.OK {
-		return nil
-	}
-	return &zoo.Error{Op: r.op.String(), Path: r.path, Code: code}
+	r.code = code
+	return r.err()
 }
 
 // transmit sends a request. SetWatches is the library's own, no operation of the process.
 func (c *client) transmit(r *request) {
 	r.sent = true
-	e := event.Event{Kind: event.OpSent, Actor: c.id, Op: r.op, Path: r.path, Mode: uint8(r.mode), Line: r.line, Cause: c.cause}
+	e := event.Event{Kind: event.OpSent, Actor: c.id, Op: r.op, Path: r.ask.Path, Mode: uint8(r.ask.Flags), Line: r.line, Cause: c.cause}
 	if r.op == event.SetWatches {
 		e.Kind = event.MsgSent
 	}
@@ -109,9 +79,9 @@ func (c *client) replied(r *request, cause event.Seq) {
 	if r != c.op {
 		return
 	}
-	path := r.path
-	if r.result != "" {
-		path = r.result
+	path := r.ask.Path
+	if r.path != "" {
+		path = r.path
 	}
 	c.done(event.Event{Op: r.op, Path: path, Code: int32(r.code), Zxid: r.zxid, Cause: cause})
 }
@@ -122,7 +92,7 @@ func (c *client) fail(code zoo.Code) {
 		return
 	}
 	c.op.code = code
-	c.done(event.Event{Op: c.op.op, Path: c.op.path, Code: int32(code), Line: c.op.line})
+	c.done(event.Event{Op: c.op.op, Path: c.op.ask.Path, Code: int32(code), Line: c.op.line})
 }
 
 func (c *client) done(e event.Event) {
@@ -140,85 +110,83 @@ func (c *client) SessionID() int64 { return c.session.id }
 
 // Create implements zoo.Client.
 func (c *client) Create(path string, data []byte, mode zoo.CreateMode) (string, error) {
-	r := &request{op: event.Create, path: path, data: data, mode: mode}
+	r := &request{op: event.Create, ask: create(path, data, mode)}
 	err := c.call(r)
-	return r.result, err
+	return r.path, err
 }
 
 // Delete implements zoo.Client.
 func (c *client) Delete(path string, version int32) error {
-	return c.call(&request{op: event.Delete, path: path, version: version})
+	return c.call(&request{op: event.Delete, ask: wire.Request{Op: wire.OpDelete, Path: path, Version: version}})
 }
 
 // Set implements zoo.Client.
 func (c *client) Set(path string, data []byte, version int32) (zoo.Stat, error) {
-	r := &request{op: event.Set, path: path, data: data, version: version}
+	r := &request{op: event.Set, ask: wire.Request{Op: wire.OpSetData, Path: path, Data: data, Version: version}}
 	err := c.call(r)
 	return r.stat, err
 }
 
 // Sync implements zoo.Client.
-func (c *client) Sync(path string) error { return c.call(&request{op: event.Sync, path: path}) }
+func (c *client) Sync(path string) error {
+	return c.call(&request{op: event.Sync, ask: wire.Request{Op: wire.OpSync, Path: path}})
+}
 
 // Multi implements zoo.Client.
 func (c *client) Multi(ops ...zoo.Op) ([]zoo.OpResult, error) {
-	r := &request{op: event.Multi, ops: ops}
-	if len(ops) > 0 {
-		r.path = ops[0].Path
-	}
+	r := &request{op: event.Multi, ask: multi(ops)}
 	err := c.call(r)
 	return r.results, err
 }
 
 // Exists implements zoo.Client.
 func (c *client) Exists(path string) (bool, zoo.Stat, error) {
-	r := &request{op: event.Exists, path: path}
-	err := c.exists(r)
-	return r.there, r.stat, err
+	r, err := c.exists(path, false)
+	return err == nil && r.code == zoo.OK, r.stat, err
 }
 
 // ExistsW implements zoo.Client.
 func (c *client) ExistsW(path string) (bool, zoo.Stat, zoo.Watch, error) {
-	r := &request{op: event.Exists, path: path, watch: true}
-	err := c.exists(r)
-	return r.there, r.stat, c.register(r), err
+	r, err := c.exists(path, true)
+	return err == nil && r.code == zoo.OK, r.stat, c.register(r), err
 }
 
 // exists takes the absence of a znode for an answer.
-func (c *client) exists(r *request) error {
-	err := c.call(r)
+func (c *client) exists(path string, watch bool) (*request, error) {
+	r, err := c.read(event.Exists, wire.OpExists, path, watch)
 	if r.code == zoo.ErrNoNode {
-		return nil
+		return r, nil
 	}
-	return err
+	return r, err
 }
 
 // Get implements zoo.Client.
 func (c *client) Get(path string) ([]byte, zoo.Stat, error) {
-	r := &request{op: event.Get, path: path}
-	err := c.call(r)
-	return r.bytes, r.stat, err
+	r, err := c.read(event.Get, wire.OpGetData, path, false)
+	return r.data, r.stat, err
 }
 
 // GetW implements zoo.Client.
 func (c *client) GetW(path string) ([]byte, zoo.Stat, zoo.Watch, error) {
-	r := &request{op: event.Get, path: path, watch: true}
-	err := c.call(r)
-	return r.bytes, r.stat, c.register(r), err
+	r, err := c.read(event.Get, wire.OpGetData, path, true)
+	return r.data, r.stat, c.register(r), err
 }
 
 // Children implements zoo.Client.
 func (c *client) Children(path string) ([]string, zoo.Stat, error) {
-	r := &request{op: event.Children, path: path}
-	err := c.call(r)
-	return r.names, r.stat, err
+	r, err := c.read(event.Children, wire.OpGetChildren2, path, false)
+	return r.children, r.stat, err
 }
 
 // ChildrenW implements zoo.Client.
 func (c *client) ChildrenW(path string) ([]string, zoo.Stat, zoo.Watch, error) {
-	r := &request{op: event.Children, path: path, watch: true}
-	err := c.call(r)
-	return r.names, r.stat, c.register(r), err
+	r, err := c.read(event.Children, wire.OpGetChildren2, path, true)
+	return r.children, r.stat, c.register(r), err
+}
+
+func (c *client) read(op event.Op, ask wire.Op, path string, watch bool) (*request, error) {
+	r := &request{op: op, ask: wire.Request{Op: ask, Path: path, Watch: watch}}
+	return r, c.call(r)
 }
 
 // Phase implements zoo.Client.
@@ -280,6 +248,6 @@ func (c *client) Work(d time.Duration) error {
 // close ends the session before the process does.
 func (c *client) close() {
 	if c.conn != nil && !c.expired {
-		_ = c.call(&request{op: event.CloseSession}) // the process is over, whatever the answer
+		_ = c.call(&request{op: event.CloseSession, ask: wire.Request{Op: wire.OpCloseSession}}) // the process is over, whatever the answer
 	}
 }

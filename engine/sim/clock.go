@@ -27,7 +27,7 @@ const (
 	stepPing    // a ping arrives
 	stepHello   // a handshake arrives
 	stepGone    // the client's end of the connection arrives
-	stepExpiry  // a session's deadline
+	stepTick    // a deadline is there
 	// To the world.
 	stepFault
 	stepResume // a pause ends

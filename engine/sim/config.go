@@ -8,6 +8,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/fault"
@@ -73,7 +74,5 @@ func (c Config) validate(clients int) error {
 	return nil
 }
 
-// negotiate is the timeout that the server gives to a client that asks for the configured one.
-func (c Config) negotiate() time.Duration {
-	return min(max(c.SessionTimeout, 2*c.Tick), 20*c.Tick)
-}
+// askMS is the session timeout that clients ask for, as it goes over the wire.
+func (c Config) askMS() int32 { return int32(min(c.SessionTimeout.Milliseconds(), math.MaxInt32)) }

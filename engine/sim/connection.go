@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -13,9 +14,18 @@ import (
 func (c *client) dial() {
 	c.attempt++
 	k := c.w.server.connect(c)
-	k.asks = c.session
+	k.ask(c.session, c.seen)
 	k.sendUp(action{step: stepHello}, event.Event{Kind: event.MsgSent, Actor: c.id, Op: event.Connect, Cause: c.cause})
 	c.w.agenda.add(c.w.now+c.patience(), action{step: stepReconnect, client: c, n: c.attempt})
+}
+
+// ask says which session the handshake asks for.
+func (k *conn) ask(n *session, seen int64) {
+	k.asks = n
+	k.hello = wire.ConnectRequest{LastZxidSeen: seen, TimeoutMS: k.client.w.cfg.askMS(), HasReadOnly: true}
+	if n != nil {
+		k.hello.Session, k.hello.Password = n.id, n.password
+	}
 }
 
 // patience is how long an attempt to connect may take before the next: a tenth of the session's timeout,
@@ -71,15 +81,19 @@ func (c *client) deaf(a action) bool {
 }
 
 func (c *client) welcome(k *conn, cause event.Seq) {
-	if k.session == nil {
+	if k.welcome.Session == 0 {
 		c.learnExpiry(cause)
 		return
 	}
-	c.conn, c.session = k, k.session
+	if c.session == nil {
+		c.session = &session{id: k.welcome.Session, password: k.welcome.Password}
+	}
+	c.session.timeout = time.Duration(k.welcome.TimeoutMS) * time.Millisecond
+	c.conn = k
 	k.atClient = true
 	c.silenced = 0
-	c.emit(event.Event{Kind: event.ConnOpened, Session: k.session.id, N: int64(k.session.timeout), Cause: cause})
-	c.w.agenda.add(c.w.now+k.session.timeout/3, action{step: stepBeat, client: c, conn: k})
+	c.emit(event.Event{Kind: event.ConnOpened, Session: c.session.id, N: int64(c.session.timeout), Cause: cause})
+	c.w.agenda.add(c.w.now+c.session.timeout/3, action{step: stepBeat, client: c, conn: k})
 	c.rearm()
 	switch {
 	case c.wait == waitConnect:
@@ -99,7 +113,7 @@ func (c *client) rearm() {
 		}
 	}
 	if c.rearming = len(standing) > 0; c.rearming {
-		c.transmit(&request{op: event.SetWatches, regs: standing, since: c.seen})
+		c.transmit(setWatches(standing, c.seen))
 	}
 }
 
@@ -109,7 +123,7 @@ func (c *client) beat(k *conn) {
 	if k != c.conn || c.ended {
 		return
 	}
-	now, timeout := c.w.now, k.session.timeout
+	now, timeout := c.w.now, c.session.timeout
 	if now-k.heard >= timeout*2/3 {
 		c.disconnect(k, "nothing heard for two thirds of the session timeout", c.silenced)
 		return

@@ -26,8 +26,8 @@ func (w *world) inject(f fault.Fault) {
 	case fault.Cut:
 		c.cutOff(f.For, cause)
 	case fault.Expire:
-		if c.session != nil && !c.session.over {
-			w.server.expire(c.session, cause)
+		if c.session != nil {
+			w.server.core.Expire(c.session.id, w.now, cause)
 		}
 	case fault.Drop:
 		c.dropNext = true

@@ -4,20 +4,22 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/znode"
+	"github.com/zkviz/zkviz/engine/server"
+	"github.com/zkviz/zkviz/engine/wire"
 )
 
 // conn is one TCP connection: what is sent on it in one direction arrives in order, or, once something was
 // lost, not at all.
 type conn struct {
-	id      znode.Watcher
 	client  *client
-	asks    *session // the session that the client wants to go on with, nil for a new one
-	session *session // nil until the handshake was answered
+	core    *server.Conn // the server's side
+	asks    *session     // the session that the client wants to go on with, nil for a new one
+	hello   wire.ConnectRequest
+	welcome wire.ConnectResponse // on its way, or arrived
+	serving *request             // that the server works on
 
 	up, down direction // to the server, to the client
 	atClient bool      // the client takes it for open
-	atServer bool      // the server takes it for open
 	heard    time.Duration
 	sent     time.Duration
 }

@@ -21,7 +21,7 @@ type world struct {
 	seq      event.Seq
 	agenda   agenda
 	chance   *rand.Rand
-	server   server
+	server   host
 	stores   stores
 	clients  []*client
 
@@ -50,7 +50,7 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink) 
 		busy:    len(procs),
 		pending: len(cfg.Faults),
 	}
-	w.server = newServer(w)
+	w.server = newHost(w)
 	w.begin(procs)
 	defer w.stopAll()
 	why, err := w.loop()
@@ -61,7 +61,7 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink) 
 func (w *world) begin(procs []zoo.Process) {
 	w.emit(event.Event{Kind: event.RunStarted, Text: w.cfg.Recipe})
 	for _, path := range w.cfg.Parents {
-		w.server.preload(path)
+		w.server.core.Make(path, 0, 0)
 	}
 	for i, f := range w.cfg.Faults {
 		w.agenda.add(f.At, action{step: stepFault, n: int64(i)})
@@ -99,7 +99,7 @@ func (w *world) loop() (string, error) {
 			return EndCancelled, w.ctx.Err()
 		}
 		switch {
-		case w.running == 0 && w.server.alive == 0:
+		case w.running == 0 && w.server.core.NumSessions() == 0:
 			return EndAllDone, nil
 		case int(w.seq) >= w.cfg.MaxEvents:
 			return EndEvents, nil
@@ -130,7 +130,7 @@ func (w *world) loop() (string, error) {
 // stuck reports that nothing but heartbeats will ever happen again.
 func (w *world) stuck() bool {
 	return w.busy == 0 && w.asleep == 0 && w.hushed == 0 && w.pending == 0 &&
-		!w.server.down && w.running > 0 && w.running == w.server.alive && !slices.ContainsFunc(w.clients, (*client).misled)
+		!w.server.down && w.running > 0 && w.running == w.server.core.NumSessions() && !slices.ContainsFunc(w.clients, (*client).misled)
 }
 
 // settled lets the first of those who wait for the others go on. It reports whether there was one.
@@ -157,8 +157,8 @@ func (w *world) do(a action) {
 	switch a.step {
 	case stepRequest, stepPing, stepHello, stepGone:
 		w.server.receive(a)
-	case stepExpiry:
-		w.server.checkExpiry(a.n)
+	case stepTick:
+		w.server.ticks()
 	case stepFault:
 		w.pending--
 		w.inject(w.cfg.Faults[a.n])

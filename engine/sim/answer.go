@@ -1,0 +1,62 @@
+package sim
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/server"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// A conn is the server's way back to its client.
+var _ server.Link = (*conn)(nil)
+
+// Welcome implements server.Link.
+func (k *conn) Welcome(r *wire.ConnectResponse, cause event.Seq) {
+	k.welcome = *r
+	k.welcome.Password = bytes.Clone(r.Password)
+	k.sendDown(action{step: stepWelcome},
+		event.Event{Kind: event.MsgSent, Peer: k.client.id, Op: event.Connect, Cause: cause})
+}
+
+// Reply implements server.Link. A fault may lose the reply, and with it the connection.
+func (k *conn) Reply(to *wire.Request, r *wire.Response, cause event.Seq) {
+	c := k.client
+	if to.Op == wire.OpPing {
+		k.sendDown(action{step: stepPong}, event.Event{Kind: event.MsgSent, Peer: c.id, Op: event.Ping, Cause: cause})
+		return
+	}
+	q := k.serving
+	q.take(r)
+	k.sendDown(action{step: stepReply, req: q},
+		event.Event{Kind: event.MsgSent, Peer: c.id, Op: q.op, Path: to.Path, Code: int32(q.code), Cause: cause})
+	if c.dropNext {
+		c.dropNext = false
+		k.down.broken = true
+		k.core.Lost(c.w.now, cause)
+		c.w.agenda.add(k.down.last, action{step: stepHungUp, client: c, conn: k, cause: cause})
+	}
+}
+
+// Notify implements server.Link.
+func (k *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
+	k.client.inbound++
+	k.client.update()
+	k.sendDown(action{step: stepNotify, typ: zoo.EventType(n.Type), path: n.Path},
+		event.Event{Kind: event.WatchFired, Peer: k.client.id, Path: n.Path, Watch: watch, Type: uint8(n.Type), Cause: cause})
+}
+
+// Close implements server.Link. Of all ends but this one the client knows already.
+func (k *conn) Close(why server.Reason, cause event.Seq) {
+	if why == server.SessionExpired {
+		k.sayHungUp(k.client.w.flight(), cause)
+	}
+}
+
+// sayHungUp puts the end of the connection on its way to the client.
+func (k *conn) sayHungUp(flight time.Duration, cause event.Seq) {
+	w := k.client.w
+	w.agenda.add(k.down.arrival(w.now, flight), action{step: stepHungUp, client: k.client, conn: k, cause: cause})
+}
