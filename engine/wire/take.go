@@ -130,7 +130,7 @@ func reuse[T any](old []T, n int) []T {
 	return slices.Grow(old[:0], max(n, 0))
 }
 
-// acl is a list of its own, nil for null.
+// acl is a list of its own, nil for null. An id that is null is bad where ZooKeeper would read it.
 func (t *taker) acl() []zoo.ACL {
 	n := t.count(12)
 	if n == -1 || t.bad {
@@ -140,8 +140,8 @@ func (t *taker) acl() []zoo.ACL {
 	for i := 0; i < n && !t.bad; i++ {
 		a := zoo.ACL{Perms: t.int(), Scheme: t.known(t.raw())}
 		id := t.raw()
-		if id == nil {
-			t.bad = true
+		if id == nil && (a.Scheme == "world" || a.Scheme == "digest" || a.Scheme == "ip") {
+			t.bad = true // the others never look at it, and kazoo sends null for an empty one
 		}
 		a.ID = t.known(id)
 		list = append(list, a)
