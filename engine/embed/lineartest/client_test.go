@@ -1,0 +1,220 @@
+package lineartest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+const (
+	families = 4
+	prefix   = "s-"
+	timeout  = time.Second // of sessions; the server's tick is a twentieth
+)
+
+// client is one session after another, each on one connection after another.
+type client struct {
+	id   int
+	addr string
+	h    *history
+	rng  *rand.Rand
+	kill <-chan struct{} // when to drop the connection under a request
+
+	p      *peer.Peer
+	hello  wire.ConnectRequest // of the session
+	open   []sent              // whose answers were lost on an earlier connection
+	heard  int64               // call of the last op that was answered: the session lived then
+	seen   [families][]node    // from the last look at each, perhaps no longer true
+	serial int                 // makes data that nobody else writes
+
+	lost, expired, resumed, ended int // for the test to see that there were some
+}
+
+// sent is an op that may have reached the server.
+type sent struct {
+	op
+	call int64
+}
+
+// begin opens a session.
+func (c *client) begin() error {
+	c.heard = c.h.now()
+	c.hello = wire.ConnectRequest{TimeoutMS: int32(timeout.Milliseconds()), HasReadOnly: true, LastZxidSeen: c.hello.LastZxidSeen}
+	p, err := peer.Dial(c.addr, c.hello)
+	if err != nil {
+		return err
+	}
+	c.p, c.hello.Session, c.hello.Password = p, p.Welcome.Session, p.Welcome.Password
+	return nil
+}
+
+// resume takes the session up again on a new connection, or finds that it is over and opens another.
+func (c *client) resume() error {
+	c.p.Abort()
+	call := c.h.now()
+	p, err := peer.Dial(c.addr, c.hello)
+	if err != nil {
+		return err
+	}
+	if p.Welcome.Session != 0 {
+		c.p, c.heard = p, call
+		c.resumed++
+		return nil
+	}
+	p.Abort()
+	c.expired++
+	c.over(c.heard)
+	return c.begin()
+}
+
+// over notes the end of the session in every family, since that call and until now.
+func (c *client) over(call int64) {
+	c.settle()
+	c.ended++
+	for f := range families {
+		c.h.add(c.id, op{kind: ending, family: f, session: c.hello.Session}, call, outcome{}, c.h.now())
+	}
+}
+
+// work does n things, or stops at the first that no fault explains.
+func (c *client) work(t *testing.T, n int) {
+	if err := c.begin(); err != nil {
+		t.Error(err)
+		return
+	}
+	defer func() { c.p.Abort() }()
+	for i := range n {
+		do := c.once
+		if i == n/2 && c.id == 0 { // so that it is certain to occur
+			do = c.expire
+		}
+		if err := do(); err != nil {
+			t.Errorf("client %d: %v", c.id, err)
+			return
+		}
+	}
+	// Its ephemeral znodes must not go later, at a time of which the history knows nothing.
+	for before := c.ended; c.ended == before; {
+		if err := c.leave(); err != nil {
+			t.Errorf("client %d leaves: %v", c.id, err)
+			return
+		}
+	}
+}
+
+func (c *client) once() error {
+	switch chance := c.rng.IntN(1000); {
+	case chance < 10: // the answer gets lost
+		o := c.draw()
+		call := c.h.now()
+		_ = c.p.Send(c.request(o)) // may have been sent even if that fails
+		c.forget(o, call)
+		return c.resume()
+	case chance < 12:
+		return c.fallSilent()
+	case chance < 17:
+		return c.leave()
+	}
+	o := c.draw()
+	call := c.h.now()
+	answer, err := c.ask(o)
+	if err != nil {
+		c.forget(o, call)
+		return c.resume()
+	}
+	c.heard = call
+	c.settle()
+	c.h.add(c.id, o, call, answer, c.h.now())
+	return nil
+}
+
+// fallSilent lets nothing be heard of the client for longer than its session lasts.
+func (c *client) fallSilent() error {
+	c.p.Abort()
+	time.Sleep(timeout + timeout/4)
+	return c.resume()
+}
+
+// expire falls silent until the session is over, which a busy server may not notice at once.
+func (c *client) expire() error {
+	for before := c.expired; c.expired == before; {
+		if err := c.fallSilent(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leave closes the session as it should be.
+func (c *client) leave() error {
+	call := c.h.now()
+	if err := c.p.Close(); err != nil && !errors.Is(err, io.EOF) {
+		return c.resume() // which finds out whether it was closed
+	}
+	c.over(call)
+	return c.begin()
+}
+
+// forget keeps an op of which nothing was heard. A read that nobody saw the answer of was none.
+func (c *client) forget(o op, call int64) {
+	c.lost++
+	if o.kind != get && o.kind != list {
+		c.open = append(c.open, sent{o, call})
+	}
+}
+
+// settle notes the lost ops: once the session was answered on a later connection, or is over, what it had
+// sent before has happened or never will.
+func (c *client) settle() {
+	for _, s := range c.open {
+		c.h.add(c.id, s.op, s.call, outcome{lost: true}, c.h.now())
+	}
+	c.open = nil
+}
+
+// draw is the next op: a mixture in which many want the same, and some know too little.
+func (c *client) draw() op {
+	f := c.rng.IntN(families)
+	c.serial++
+	o := op{family: f, session: c.hello.Session, version: zoo.AnyVersion, name: string(rune('a' + c.rng.IntN(3))),
+		data: fmt.Sprintf("%d.%d", c.id, c.serial), ephemeral: c.rng.IntN(3) == 0}
+	known := c.seen[f]
+	switch chance := c.rng.IntN(100); {
+	case chance < 15:
+		o.kind = create
+	case chance < 25:
+		o.kind, o.name = sequential, prefix
+	case chance < 45:
+		o.kind = set
+	case chance < 55:
+		o.kind = swap
+		o.other = string(rune('a' + c.rng.IntN(3)))
+	case chance < 60:
+		o.kind = remove
+	case chance < 70: // the first in the queue, so that it does not grow for ever
+		o.kind = remove
+		if i := slices.IndexFunc(known, func(n node) bool { return len(n.name) > 1 }); i >= 0 {
+			o.name = known[i].name
+		}
+	case chance < 85:
+		o.kind = get
+	default:
+		o.kind = list
+	}
+	if o.kind == set || o.kind == swap { // mostly on the version that was read last
+		for _, n := range known {
+			if n.name == o.name && c.rng.IntN(3) > 0 {
+				o.version = n.version
+			}
+		}
+	}
+	return o
+}

@@ -1,0 +1,98 @@
+// Package lineartest holds the embedded server to ZooKeeper's promises of consistency, by the histories of
+// concurrent clients whose connections are cut, whose answers get lost and whose sessions expire. It has
+// nothing but tests.
+package lineartest
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+const (
+	clients = 8
+	each    = 400 // things that a client does
+)
+
+// TestLinearizable records clients of a server, and has the history judged.
+func TestLinearizable(t *testing.T) {
+	for _, seed := range []uint64{1, 2, uint64(time.Now().UnixNano())} {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			t.Logf("seed %d", seed)
+			h, faults := record(t, seed)
+			if h.judge(t) != porcupine.Ok {
+				t.Errorf("seed %d: no order of its %d ops explains what the clients saw", seed, len(h.ops))
+			}
+			t.Logf("%d ops; %+v", len(h.ops), faults)
+			if faults.lost == 0 || faults.expired == 0 || faults.resumed == 0 {
+				t.Errorf("seed %d: not every fault occurred: %+v", seed, faults)
+			}
+		})
+	}
+}
+
+// faults counts what befell the clients.
+type faults struct{ lost, expired, resumed int }
+
+func record(t *testing.T, seed uint64) (*history, faults) {
+	t.Helper()
+	s, err := embed.Listen(embed.Config{Tick: timeout / 20, Seed: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() }) // nothing is asked of it any more
+	found(t, s.Addr().String())
+	h := newHistory()
+	kill := make(chan struct{})
+	over := make(chan struct{})
+	go func() { // cuts whoever is waiting for an answer then
+		for {
+			select {
+			case kill <- struct{}{}:
+				time.Sleep(20 * time.Millisecond)
+			case <-over:
+				return
+			}
+		}
+	}()
+	all := make([]*client, clients)
+	var working sync.WaitGroup
+	for i := range all {
+		all[i] = &client{id: i, addr: s.Addr().String(), h: h, kill: kill, rng: rand.New(rand.NewPCG(seed, uint64(i)))}
+		working.Go(func() { all[i].work(t, each) })
+	}
+	working.Wait()
+	close(over)
+	var sum faults
+	for _, c := range all {
+		sum.lost, sum.expired, sum.resumed = sum.lost+c.lost, sum.expired+c.expired, sum.resumed+c.resumed
+	}
+	return h, sum
+}
+
+// found makes the families' own znodes.
+func found(t *testing.T, addr string) {
+	t.Helper()
+	p, err := peer.Dial(addr, wire.ConnectRequest{TimeoutMS: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f := range families {
+		r, _, err := p.Do(wire.Request{Op: wire.OpCreate, Path: top(f), ACL: zoo.OpenACL()})
+		if err != nil || r.Code != zoo.OK {
+			t.Fatal(r.Code, err)
+		}
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
