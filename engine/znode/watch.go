@@ -74,10 +74,18 @@ func (w *Watches) Drop(id Watcher) []Fired {
 	return slices.Compact(gone)
 }
 
-// Has reports whether there is a watch on the path in one of the tables, whichever connection has set it: 3.8.0
-// forgets to look whose it is. It does not find those on "", which is the root's other name for readers.
-func (w *Watches) Has(in Tables, path string) bool {
-	return path != "" && (in&DataTable != 0 && w.data.any(path) || in&ChildTable != 0 && w.child.any(path))
+// Has is OK if there is a watch on the path in one of the tables, whichever connection has set it: 3.8.0
+// forgets to look whose it is. It does not find those on "", which is the root's other name for readers. It
+// stumbles over a path that does not lead to the root, once it looks for what is above it.
+func (w *Watches) Has(in Tables, path string) zoo.Code {
+	code := zoo.ErrNoWatcher
+	if in&DataTable != 0 {
+		code = w.data.any(path)
+	}
+	if in&ChildTable != 0 && code == zoo.ErrNoWatcher {
+		code = w.child.any(path)
+	}
+	return code
 }
 
 // Remove takes the connection's watches on the path out of the tables and returns them. One that is left in the

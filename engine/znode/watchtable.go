@@ -2,6 +2,7 @@ package znode
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -146,7 +147,19 @@ func (t *table) has(id Watcher, path string) bool {
 	return ok
 }
 
-func (t *table) any(path string) bool { return len(t.byPath[path]) > 0 }
+func (t *table) any(path string) zoo.Code {
+	switch {
+	case path == "":
+		return zoo.ErrNoWatcher
+	case strings.IndexByte(path, '/') < 0:
+		return zoo.ErrMarshalling
+	case len(t.byPath[path]) > 0:
+		return zoo.OK
+	case path[0] != '/' && t.recursive > 0:
+		return zoo.ErrMarshalling
+	}
+	return zoo.ErrNoWatcher
+}
 
 func (t *table) stands(id Watcher, kind event.Watch, path string) bool {
 	return t.has(id, path) && t.byPath[path][t.find(id, path)].kind == kind
