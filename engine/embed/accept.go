@@ -43,17 +43,14 @@ func (s *Server) accept() {
 // Go sets TCP_NODELAY on what it accepts, and has the system look every 15 seconds whether a silent client's
 // machine is still there.
 func (s *Server) take(sock net.Conn) {
-	from := address(sock.RemoteAddr())
-	c := s.newConn(sock, from.String(), sock.RemoteAddr().String())
-	if c == nil {
+	if !s.begin(sock, address(sock.RemoteAddr()).String(), sock.RemoteAddr().String()) {
 		_ = sock.Close()
-		return
 	}
 }
 
-// newConn starts to serve a connection. It returns nil if there are too many of that host already, or if
-// the server is closed.
-func (s *Server) newConn(sock net.Conn, host, remote string) *conn {
+// begin starts to serve a connection. It reports false if there are too many of that host already, or if the
+// server is closed. An empty host is not counted.
+func (s *Server) begin(sock net.Conn, host, remote string) bool {
 	c := &conn{
 		s: s, sock: sock, out: newOut(sock), frames: wire.NewFrameReader(sock, wire.MaxFrame),
 		remote: remote, host: host, lastOp: "NA", lastXid: -1, lastZx: -1,
@@ -61,26 +58,26 @@ func (s *Server) newConn(sock net.Conn, host, remote string) *conn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return nil
+		return false
 	}
 	if host != "" && !s.hosts.enter(host) {
 		s.rejected++
 		s.log.printf("%s: closed: there are %d connections from its address already", remote, s.hosts.most)
-		return nil
+		return false
 	}
 	s.accepted++
 	c.number, c.came = s.accepted, s.since()
 	c.core = s.core.Connect(c, server.From{Addr: address(sock.RemoteAddr())})
 	s.conns[c] = struct{}{}
 	s.run(c.serve)
-	return c
+	return true
 }
 
 // Dial connects to the server within the process, without a socket. The server sees the address
 // 127.0.0.1, and does not count it among the connections of that.
 func (s *Server) Dial() (net.Conn, error) {
 	mine, theirs := net.Pipe()
-	if s.newConn(theirs, "", "this process") == nil {
+	if !s.begin(theirs, "", "this process") {
 		return nil, net.ErrClosed
 	}
 	return mine, nil

@@ -81,10 +81,13 @@ func (c *conn) talk() error {
 	}
 	for {
 		frame, err := c.frames.Next()
-		if err != nil {
-			return err
+		if err == nil {
+			err = c.carryOut(frame)
 		}
-		if err := c.carryOut(frame); err != nil {
+		if err != nil {
+			if c.pending > 0 { // requests before it that were good
+				_ = c.flush()
+			}
 			return err
 		}
 		if c.state.Load() != connOpen {

@@ -44,6 +44,25 @@ func TestHostileFrames(t *testing.T) {
 	}
 }
 
+// TestGoodBeforeBad answers the requests that came before a frame that makes no sense, in the same packet.
+func TestGoodBeforeBad(t *testing.T) {
+	s := listen(t, embed.Config{})
+	p := dial(t, s)
+	good := create("/good", zoo.Persistent)
+	good.Xid = 1
+	p.Queue(&good)
+	p.QueueFrame([]byte{1, 2}, wire.OpPing)
+	if err := p.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := p.Recv(); err != nil || m.Response.Xid != 1 || m.Response.Code != zoo.OK {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if m, err := p.Recv(); err == nil {
+		t.Errorf("something came after it: %+v", m)
+	}
+}
+
 // TestPasswordsAreNotLogged looks for a session's password and a digest's secret in the log.
 func TestPasswordsAreNotLogged(t *testing.T) {
 	var log lines

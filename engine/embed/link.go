@@ -36,7 +36,7 @@ func (c *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
 	c.s.fired[n.Type&7]++
 	c.s.tap.notified(c, n, watch, cause)
 	if err != nil {
-		c.end(connCut, "")
+		c.end(connCut)
 		c.s.log.printf("%s: closed: %v", c.remote, err)
 	} else if idle && c != c.s.current {
 		c.s.touched = append(c.s.touched, c)
@@ -46,7 +46,7 @@ func (c *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
 // Close is the server's decision to end the connection.
 func (c *conn) Close(why server.Reason, cause event.Seq) {
 	c.why = why
-	c.end(connParting, string(why))
+	c.end(connParting)
 	c.s.tap.closed(c, string(why), cause)
 	if unusual(why) {
 		c.s.log.printf("%s: closed: %s", c.remote, why)
@@ -62,8 +62,8 @@ func unusual(why server.Reason) bool {
 	return true
 }
 
-// end has the connection closed, by its reader.
-func (c *conn) end(state int32, why string) {
+// end has the connection closed: by its reader, which whoever holds the lock wakes when it has let go.
+func (c *conn) end(state int32) {
 	c.out.finish()
 	if c.state.CompareAndSwap(connOpen, state) && c != c.s.current {
 		c.s.touched = append(c.s.touched, c)

@@ -28,7 +28,7 @@ const (
 )
 
 // Observe reports to sink what happens at the znode root and below it, until ctx ends, the server is closed,
-// or the log has max events (0: MaxObservedEvents); then it returns ErrLogFull. It writes nothing into the
+// or the log has that many events (0: MaxObservedEvents); then it returns ErrLogFull. It writes nothing into the
 // tree, costs the clients next to nothing, and any number of observations may go on at once.
 //
 // The log begins with RunStarted, whose Path is root, and with what is there: SessionCreated and ConnOpened
@@ -43,11 +43,11 @@ const (
 //
 // A request is sent when the server has read it, and done when the server has a reply to write: how
 // long messages travel, nobody here can know.
-func (s *Server) Observe(ctx context.Context, root string, sink event.Sink, max int) error {
+func (s *Server) Observe(ctx context.Context, root string, sink event.Sink, most int) error {
 	if err := validRoot(root); err != nil {
 		return fmt.Errorf("observe %q: %w", root, err)
 	}
-	o := newObservation(root, max)
+	o := newObservation(root, most)
 	if err := s.join(o); err != nil {
 		return fmt.Errorf("observe %s: %w", root, err)
 	}

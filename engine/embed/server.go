@@ -124,7 +124,9 @@ func (s *Server) Close() error {
 	}
 	s.mu.Unlock()
 	s.all.Wait()
+	s.mu.Lock()
 	s.tap.end()
+	s.mu.Unlock()
 	return s.save()
 }
 
