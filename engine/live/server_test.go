@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 // direct is a plain client, to look at the server from outside and to meddle with it.
 func direct(t *testing.T, srv *zktest.Server) *zk.Conn {
 	t.Helper()
-	conn, _, err := zk.Connect([]string{srv.Addr}, 5*time.Second, zk.WithLogInfo(false), zk.WithLogger(quiet{}))
+	conn, _, err := zk.Connect([]string{srv.Addr}, 30*time.Second, zk.WithLogInfo(false), zk.WithLogger(quiet{}))
 	if err != nil {
 		t.Fatal(err)
 	}
