@@ -85,11 +85,8 @@ func (c *Conn) addWatch(q *wire.Request, r *wire.Response, cause event.Seq) even
 
 // checkWatches is content with anybody's watch: see znode.Watches.Has.
 func (c *Conn) checkWatches(q *wire.Request, r *wire.Response) {
-	switch {
-	case !isTable(q.Type):
-		r.Code = zoo.ErrMarshalling
-	case !c.s.watches.Has(znode.Tables(q.Type), q.Path):
-		r.Code = zoo.ErrNoWatcher
+	if r.Code = zoo.ErrMarshalling; isTable(q.Type) {
+		r.Code = c.s.watches.Has(znode.Tables(q.Type), q.Path)
 	}
 }
 
