@@ -1,7 +1,6 @@
 package conform
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/zkviz/zkviz/engine/wire"
@@ -37,7 +36,7 @@ type peerState struct {
 // Script is the n-th script.
 func (g *Generator) Script(n int) Script {
 	d := &drawing{
-		guess: newGuess(), rng: rand.New(rand.NewPCG(g.Seed, uint64(n))), top: fmt.Sprintf("/t%d", n),
+		guess: newGuess(), rng: rand.New(rand.NewPCG(g.Seed, uint64(n))), top: home(n),
 		state: map[string]*peerState{}, expires: 1,
 	}
 	requests := g.Requests

@@ -3,6 +3,8 @@ package conform
 import (
 	"fmt"
 	"sync"
+
+	"github.com/zkviz/zkviz/engine/wire"
 )
 
 // Target is a server that can be replaced by one without data.
@@ -100,4 +102,16 @@ func (p *Pair) Play(s Script) (*Difference, error) {
 		return d, nil
 	}
 	return nil, err
+}
+
+// level reports whether the two servers are still alike, as far as a look at their roots tells.
+func (p *Pair) level() bool {
+	look := Script{
+		{Kind: Connect, Conn: "z", Hello: Hello{Timeout: DefaultTimeout}},
+		{Kind: Ask, Conn: "z", Req: wire.Request{Op: wire.OpGetChildren2, Path: "/"}},
+		{Kind: Ask, Conn: "z", Req: wire.Request{Op: wire.OpAllChildrenNumber, Path: "/"}},
+		{Kind: Ask, Conn: "z", Req: wire.Request{Op: wire.OpCloseSession}},
+	}
+	d, err := p.Play(look)
+	return d == nil && err == nil
 }

@@ -188,7 +188,7 @@ func (p *Player) frame(c *conn, frame []byte) string {
 		if err := wire.DecodeNotification(frame, &n); err != nil {
 			return fmt.Sprintf("event that cannot be read: %x", frame)
 		}
-		return p.show.event(&n)
+		return p.show.event(&n, len(frame))
 	}
 	asked := c.answered(frame)
 	var r wire.Response

@@ -133,7 +133,7 @@ func (r *runner) differs(pair *Pair, d *Difference) error {
 		r.found(d)
 		return errFixed
 	}
-	if r.Shrink {
+	if r.Shrink && r.isNew(d.Kind) {
 		small, err := Shrink(r.ctx, pair, d)
 		if err != nil {
 			return err
@@ -144,6 +144,13 @@ func (r *runner) differs(pair *Pair, d *Difference) error {
 	}
 	r.found(d)
 	return pair.Renew()
+}
+
+// isNew reports whether a difference is the first of its kind: the others are only counted.
+func (r *runner) isNew(kind string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.report.Differences[kind] == 0
 }
 
 func (r *runner) found(d *Difference) {

@@ -1,6 +1,9 @@
 package conform
 
-import "github.com/zkviz/zkviz/engine/wire"
+import (
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
 
 // Kind is what a Step does.
 type Kind uint8
@@ -104,9 +107,18 @@ func (s *Step) pipelined() bool {
 	return true
 }
 
-// leads reports whether others can be sent together with the step, behind it. Behind a setACL they cannot:
-// ZooKeeper checks what follows by the old ACL until the new one is applied.
-func (s *Step) leads() bool { return s.pipelined() && s.Req.Op != wire.OpSetACL }
+// leads reports whether others can be sent together with the step, behind it. ZooKeeper checks a request by
+// what those before it are going to change, and is wrong about two of them until they are applied: it still
+// goes by the ACL before a setACL, and takes a container that was asked for as an ephemeral for one.
+func (s *Step) leads() bool {
+	switch s.Req.Op {
+	case wire.OpSetACL:
+		return false
+	case wire.OpCreateContainer:
+		return s.pipelined() && !zoo.CreateMode(s.Req.Flags).IsEphemeral()
+	}
+	return s.pipelined()
+}
 
 // ends reports whether the step ends a session or deletes what is due, in an order that is not compared.
 func (s *Step) ends() bool {

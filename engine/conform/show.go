@@ -129,14 +129,17 @@ func (s *show) session(id int64) string {
 	return fmt.Sprintf("stranger:%#x", uint64(id))
 }
 
-// event is a line for a watch event.
-func (s *show) event(n *wire.Notification) string {
+// event is a line for a watch event. Its size follows from its path.
+func (s *show) event(n *wire.Notification, size int) string {
 	line := "event " + eventName(n.Type) + " " + quote(n.Path)
 	if n.State != wire.StateSyncConnected {
 		line += fmt.Sprintf(" state=%d", n.State)
 	}
 	if n.Zxid != -1 {
 		line += fmt.Sprintf(" zxid=%d", n.Zxid)
+	}
+	if size != 28+len(n.Path) {
+		line += fmt.Sprintf(" bytes=%d", size)
 	}
 	return line
 }

@@ -10,7 +10,7 @@ import (
 // Shrink makes the script of a difference as short as it can while it shows one, on fresh servers. It
 // returns nil if fresh servers do not show it: then what was done to them before has a part in it.
 func Shrink(ctx context.Context, p *Pair, d *Difference) (*Difference, error) {
-	s := &shrinker{ctx: ctx, pair: p}
+	s := &shrinker{ctx: ctx, pair: p, kind: d.Kind}
 	if err := p.Renew(); err != nil {
 		return nil, err
 	}
@@ -18,22 +18,38 @@ func Shrink(ctx context.Context, p *Pair, d *Difference) (*Difference, error) {
 	if !s.shows(script) {
 		return nil, s.err
 	}
-	script = s.upTo(s.best)
+	script = s.upTo(script)
 	script = s.steps(script)
 	script = s.simpler(script)
-	best := s.best
-	best.Script, best.Number, best.Small = script, d.Number, s.ctx.Err() == nil
-	return best, s.err
+	return s.finish(script, d)
+}
+
+// finish shows the script once more, on fresh servers: the others had seen much by then.
+func (s *shrinker) finish(script Script, was *Difference) (*Difference, error) {
+	if s.err != nil {
+		return nil, s.err
+	}
+	small := s.ctx.Err() == nil && s.tries < maxTries
+	if err := s.pair.Renew(); err != nil {
+		return nil, err
+	}
+	best, err := s.pair.Play(script)
+	if err != nil || best == nil {
+		return nil, err
+	}
+	best.Number, best.Small = was.Number, small
+	return best, nil
 }
 
 // maxTries bounds how many scripts one difference may cost.
-const maxTries = 600
+const maxTries = 400
 
 type shrinker struct {
 	ctx   context.Context
 	pair  *Pair
+	kind  string // of the difference that is to stay
 	tries int
-	best  *Difference // the last that was shown
+	round int // the last that differed
 	err   error
 }
 
@@ -43,27 +59,34 @@ func (s *shrinker) shows(script Script) bool {
 		return false
 	}
 	s.tries++
-	d, err := s.pair.Play(script)
+	d, err := s.pair.Play(script.elsewhere(s.tries))
 	switch {
 	case err != nil:
 		s.err = err
-	case d != nil:
-		s.best = d
-		s.err = s.pair.Renew() // they have parted
+	case d != nil && d.Kind != s.kind:
+		d = nil // another one: in its turn
+		fallthrough
+	default:
+		if !s.pair.level() {
+			s.err = s.pair.Renew()
+		}
+	}
+	if d != nil {
+		s.round = d.Round
 	}
 	return d != nil
 }
 
 // upTo is the script up to the round that differs.
-func (s *shrinker) upTo(d *Difference) Script {
+func (s *shrinker) upTo(script Script) Script {
 	steps := 0
-	for i, round := range d.Script.rounds() {
-		if steps += len(round); i == d.Round {
+	for i, round := range script.rounds() {
+		if steps += len(round); i == s.round {
 			break
 		}
 	}
 	var kept Script
-	for _, step := range d.Script {
+	for _, step := range script {
 		if step.Kind != Break {
 			steps--
 		}
@@ -74,7 +97,7 @@ func (s *shrinker) upTo(d *Difference) Script {
 	if s.shows(kept) {
 		return kept
 	}
-	return d.Script
+	return script
 }
 
 // steps leaves out whatever can be left out, large pieces first.
