@@ -2,11 +2,14 @@ package embed_test
 
 import (
 	"bytes"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -97,5 +100,32 @@ func TestDataOfAnother(t *testing.T) {
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "dear" {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// TestRestartUnderAClient stops the server under a client library and starts it again with its data: the library
+// comes back by itself, to the same session.
+func TestRestartUnderAClient(t *testing.T) {
+	config := embed.Config{Data: filepath.Join(t.TempDir(), "data")}
+	s := listen(t, config)
+	config.Addr = s.Addr().String()
+	c := connect(t, config.Addr, net.DialTimeout)
+	if _, err := c.Create("/e", nil, zk.FlagEphemeral, zk.WorldACL(zk.PermAll)); err != nil {
+		t.Fatal(err)
+	}
+	session := c.SessionID()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Get("/e"); err == nil {
+		t.Error("a closed server answered")
+	}
+	listen(t, config)
+	until(t, "the library is back", func() bool {
+		_, stat, err := c.Get("/e")
+		return err == nil && stat.EphemeralOwner == session
+	})
+	if c.SessionID() != session {
+		t.Error("it has another session")
 	}
 }

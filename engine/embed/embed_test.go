@@ -117,23 +117,30 @@ func TestWorkWithOneClient(t *testing.T) {
 	}
 }
 
+// connect is a client library's connection.
+func connect(t *testing.T, addr string, dial zk.Dialer) *zk.Conn {
+	t.Helper()
+	c, events, err := zk.Connect([]string{addr}, 20*time.Second, zk.WithLogger(quiet{}), zk.WithDialer(dial))
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for range events { // until c is closed
+		}
+	}()
+	t.Cleanup(c.Close)
+	return c
+}
+
+type quiet struct{}
+
+func (quiet) Printf(string, ...any) {}
+
 // TestGoZookeeper works through the client library that most Go programs use: over TCP, and over a pipe
 // within the process.
 func TestGoZookeeper(t *testing.T) {
 	s := listen(t, embed.Config{})
-	connect := func(dial zk.Dialer) *zk.Conn {
-		c, events, err := zk.Connect([]string{s.Addr().String()}, 20*time.Second, zk.WithLogger(quiet{}), zk.WithDialer(dial))
-		if err != nil {
-			t.Fatal(err)
-		}
-		go func() {
-			for range events { // until c is closed
-			}
-		}()
-		t.Cleanup(c.Close)
-		return c
-	}
-	a := connect(net.DialTimeout)
+	a := connect(t, s.Addr().String(), net.DialTimeout)
 	if _, err := a.Create("/q", nil, 0, zk.WorldACL(zk.PermAll)); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +148,7 @@ func TestGoZookeeper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := connect(func(string, string, time.Duration) (net.Conn, error) { return s.Dial() })
+	b := connect(t, s.Addr().String(), func(string, string, time.Duration) (net.Conn, error) { return s.Dial() })
 	path, err := b.Create("/q/n-", []byte("1"), zk.FlagEphemeral|zk.FlagSequence, zk.WorldACL(zk.PermAll))
 	if err != nil || path != "/q/n-0000000000" {
 		t.Fatal(path, err)
@@ -155,7 +162,3 @@ func TestGoZookeeper(t *testing.T) {
 		t.Fatal("no watch event came")
 	}
 }
-
-type quiet struct{}
-
-func (quiet) Printf(string, ...any) {}
