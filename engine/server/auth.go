@@ -19,6 +19,7 @@ func (c *Conn) auth(q *wire.Request, r *wire.Response, cause event.Seq) {
 		c.close(AuthFailed, cause)
 		return
 	}
+	id.ID = wire.Text([]byte(id.ID))
 	c.ids = znode.AddID(c.ids, id)
 	c.say(q, r, cause)
 }

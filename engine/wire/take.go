@@ -13,7 +13,7 @@ import (
 type taker struct {
 	b      []byte
 	bad    bool
-	asSent bool // text stays as it came: that of a server, which has been through javaText
+	asSent bool // text stays as it came: that of a server, which has been through Text
 }
 
 func (t *taker) take(n int) []byte {
@@ -91,7 +91,7 @@ func (t *taker) string(b []byte) string {
 	if t.asSent {
 		return string(b)
 	}
-	return javaText(b)
+	return Text(b)
 }
 
 // count is the length of a list whose items have min bytes at least; -1 is null and all else below 0 none.

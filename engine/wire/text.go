@@ -4,13 +4,13 @@ import (
 	"unicode/utf8"
 )
 
-// javaText is the text that ZooKeeper makes of bytes that a client sent, in the bytes in which it would write it
+// Text is the text that ZooKeeper makes of bytes that a client sent, in the bytes in which it would write it
 // again. For text without characters beyond the basic plane these are the bytes that came.
 //
 // Java keeps text as UTF-16, and ZooKeeper writes each half of a surrogate pair as three bytes. What
 // is not UTF-8 becomes U+FFFD, as many of them as Java's decoder makes of it. No valid path has either, so all this is
 // seen only where a server echoes: sync, the ids of ACLs, watches on what cannot be.
-func javaText(b []byte) string {
+func Text(b []byte) string {
 	if inBasicPlane(b) {
 		return string(b)
 	}

@@ -17,11 +17,11 @@ func TestJavaText(t *testing.T) {
 		{"/\xe6\x97", "/\uFFFD"},
 		{"/\xf4\x90\x80\x80", "/\uFFFD\uFFFD\uFFFD\uFFFD"},
 	} {
-		if got := javaText([]byte(c.sent)); got != c.back {
+		if got := Text([]byte(c.sent)); got != c.back {
 			t.Errorf("%q becomes %q, not %q", c.sent, got, c.back)
 		}
 	}
-	if got := javaText([]byte(strings.Repeat("a", 9))); got != "aaaaaaaaa" {
+	if got := Text([]byte(strings.Repeat("a", 9))); got != "aaaaaaaaa" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -6,16 +6,19 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // Authenticate is who a connection from addr is for having shown auth under the scheme, and whether the
-// scheme is known. Every secret is taken: it is the ACLs that compare.
+// scheme is known. Every secret is taken, but none at all is not: it is the ACLs that compare.
 func Authenticate(scheme string, auth []byte, addr string) (zoo.ID, bool) {
 	switch scheme {
 	case "digest":
+		if auth == nil {
+			return zoo.ID{}, false
+		}
 		return zoo.ID{Scheme: scheme, ID: digest(string(auth))}, true
 	case "ip":
 		return zoo.ID{Scheme: scheme, ID: addr}, true
@@ -42,10 +45,16 @@ func bucket(id zoo.ID) uint32 {
 	return (h ^ h>>16) & 15
 }
 
-// javaHash is Java's String.hashCode.
+// javaHash is Java's String.hashCode of text as package wire has it: a character beyond the basic plane is two
+// halves of three bytes each, which Go does not take for characters.
 func javaHash(s string) (h uint32) {
-	for _, unit := range utf16.Encode([]rune(s)) {
-		h = 31*h + uint32(unit)
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && n == 1 && len(s) >= 3 {
+			r, n = rune(s[0]&0x0f)<<12|rune(s[1]&0x3f)<<6|rune(s[2]&0x3f), 3
+		}
+		h = 31*h + uint32(r)
+		s = s[n:]
 	}
 	return h
 }
