@@ -27,7 +27,8 @@ import (
 //
 // Reads: stat, children, get, list, exists, get-acl, count PATH; ephemerals [PREFIX]; figures; due now=MS.
 // watch data|exist|child PATH by=N, drop by=N and rearm data|exist|child PATH by=N since=ZXID are watches;
-// counter PATH n=N sets a parent's counter; reload saves the tree and loads it.
+// counter PATH n=N sets a parent's counter; no-ttl is a server without extended types; reload saves the tree and
+// loads it.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		s := &script{t: t, tree: znode.New(), watches: znode.NewWatches(), caller: trusted}
@@ -103,6 +104,8 @@ func (s *script) do(c command) {
 		s.caller = callerOf(c)
 	case "counter":
 		s.tree.SetCounter(c.word(0), int32(c.number("n", 0)))
+	case "no-ttl":
+		s.tree.NoTTL = true
 	case "reload":
 		s.tree = load(s.t, s.tree.AppendTo(nil))
 	case "watch":
