@@ -142,6 +142,9 @@ func (c *conn) carryOut(frame []byte) error {
 	}
 	c.pending++
 	c.s.handle(c, len(frame), err)
+	if len(frame) > keepBuffer { // what it held need not stay until the next one comes
+		c.req = wire.Request{}
+	}
 	return nil
 }
 
