@@ -2,6 +2,7 @@
 # make test   all tests; installs ZooKeeper and Chromium first if the system lacks them
 # make explore  look for broken promises, 10,000 seeds for each recipe and pitfall
 # make bench  the figures of speed and size
+# make load   a thousand sessions with ten thousand watches on the embedded server, ten minutes (LOAD="-for 1m" …)
 # make bench-zk  the embedded server beside Apache ZooKeeper, on a machine that has nothing else to do
 # make check  formatting, vet, generated files
 # make gen    what is generated from templates
@@ -24,23 +25,25 @@ js := GOOS=js GOARCH=wasm
 pure := ./engine/event/... ./engine/fault ./engine/zoo ./engine/wire ./engine/znode ./engine/sim ./engine/view \
 	./engine/check ./engine/run ./recipes ./wasm/scene ./wasm/player
 # Where goroutines share things.
-shared := ./engine/hub ./engine/live ./engine/run ./cmd/viz-server/internal/web
+shared := ./engine/hub ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./cmd/viz-server/internal/web
 
-.PHONY: run test explore bench bench-zk check gen wasm clean unit race node
+.PHONY: run test explore bench bench-zk check gen wasm clean unit race node load
 .DELETE_ON_ERROR:
 
 run: wasm
 	$(GO) build -o bin/viz-server ./cmd/viz-server
 	@exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) $(if $(ZK),--zk $(ZK)) $(if $(ZK_LISTEN),--zk-listen $(ZK_LISTEN))
 
-test: deps check wasm unit race node
+# Two groups at a time, since much of what they do is to wait. Each group's output comes when it is over.
+test: deps
+	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) unit race check node
 
 deps:
 	@.ci/deps
 .PHONY: deps
 
-unit:
-	$(GO) test ./...
+unit: wasm
+	$(GO) test -p 4 ./lessons ./cmd/... ./...
 
 race:
 	$(GO) test -race -short $(shared)
@@ -59,6 +62,9 @@ bench:
 
 bench-zk:
 	$(GO) run ./engine/embed/benchzk
+
+load:
+	$(GO) run ./engine/embed/load $(LOAD)
 
 check:
 	@out=$$(gofmt -l cmd engine lessons recipes static wasm); test -z "$$out" || { echo "gofmt these:"; echo "$$out"; exit 1; }
