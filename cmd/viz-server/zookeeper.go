@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/embed"
@@ -31,6 +33,9 @@ func (c *zookeeperCmd) Run(term *terminal) error {
 		cfg.MaxConnsPerAddr = -1
 	}
 	s, err := embed.Listen(cfg)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%w with --addr", err)
+	}
 	if err != nil {
 		return err
 	}

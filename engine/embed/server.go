@@ -94,10 +94,19 @@ func (s *Server) run(each ...func()) {
 	}
 }
 
+// busyError is syscall.EADDRINUSE in a sentence.
+type busyError struct{ addr string }
+
+func (e busyError) Error() string {
+	return fmt.Sprintf("cannot listen at %s: another program does already; stop it, or choose another address", e.addr)
+}
+
+func (e busyError) Unwrap() error { return syscall.EADDRINUSE }
+
 func listenError(addr string, err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("cannot listen at %s: another program does already; stop it, or give another address with --addr", addr)
+		return busyError{addr}
 	case errors.Is(err, os.ErrPermission):
 		return fmt.Errorf("cannot listen at %s: that needs rights which this program has not; a port from 1024 on needs none", addr)
 	}
