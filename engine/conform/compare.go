@@ -85,7 +85,9 @@ func brief(words []string) string {
 func (d *Difference) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s (script %d, round %d of it)\n", d.Kind, d.Number, d.Round)
-	b.WriteString(d.Script.String())
+	if d.Small {
+		b.WriteString(d.Script.String())
+	}
 	b.WriteString("# where they part:\n")
 	for i := range d.Real.Steps {
 		for line := range strings.Lines(d.Real.Steps[i].String() + "\n") {

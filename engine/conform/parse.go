@@ -18,21 +18,30 @@ const (
 	maxStream = 1 << 21
 )
 
-// Parse reads a script: a step a line. Empty lines, lines that begin with # and indented lines, which hold
-// recorded answers, are passed over. A line that begins with + is a part of the multi above it.
+// Parse reads a script: a step a line. A line that begins with # is a note on the step below it, one that begins with + a
+// part of the multi above it. Empty lines and indented ones, which hold recorded answers, are passed over.
 func Parse(text string) (Script, error) {
 	var s Script
+	var note []string
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
 		line = strings.TrimRight(line, "\r\n")
-		if line == "" || strings.IndexByte("# \t", line[0]) >= 0 {
+		if said, ok := strings.CutPrefix(line, "#"); ok {
+			note = append(note, said)
 			continue
 		}
-		var err error
-		if s, err = s.line(line); err != nil {
+		if line == "" || strings.IndexByte(" \t", line[0]) >= 0 {
+			continue
+		}
+		steps, err := s.line(line)
+		if err != nil {
 			return nil, fmt.Errorf("line %d: %s: %w", n, line, err)
 		}
+		if len(steps) > len(s) {
+			steps[len(s)].Note, note = strings.Join(note, "\n"), nil
+		}
+		s = steps
 		if len(s) > maxSteps {
 			return nil, fmt.Errorf("line %d: more than %d steps", n, maxSteps)
 		}

@@ -27,6 +27,9 @@ type Player struct {
 	conns    map[string]*conn
 	sessions map[string]held
 	zxid     int64 // the highest of an answer
+	asked    int64 // the same, of answers that a script asked for
+	others   int   // connections that are not the player's
+	dropped  bool  // connections, which the server may not have noticed
 }
 
 // held is what is needed to take a session up again.
@@ -49,6 +52,7 @@ func NewPlayer(addr string) (*Player, error) {
 		c.abandon()
 		return nil, err
 	}
+	p.others = p.connections() - 1
 	return p, nil
 }
 
@@ -59,7 +63,7 @@ func (p *Player) forget() {
 	p.conns = map[string]*conn{}
 	p.sessions = map[string]held{}
 	p.show = show{clock: clock{map[int64]int64{}}, sessions: map[int64]string{}}
-	p.zxid = 0
+	p.zxid, p.asked = 0, 0
 }
 
 // Play carries out a script. The error says that the server cannot be talked to at all; all else is
@@ -67,9 +71,10 @@ func (p *Player) forget() {
 func (p *Player) Play(s Script) ([]Round, error) {
 	p.forget()
 	defer func() {
-		for _, c := range p.conns {
-			c.abandon()
+		for name := range p.conns {
+			p.drop(name)
 		}
+		p.noticed()
 	}()
 	var all []Round
 	for _, steps := range s.rounds() {
@@ -86,11 +91,18 @@ func (p *Player) round(steps []Step) ([]string, error) {
 	if err := p.do(steps); err != nil {
 		return nil, err
 	}
+	p.noticed()
 	p.settle()
-	return p.collect(steps[0].ends()), nil
+	return p.collect(slices.ContainsFunc(steps, func(s Step) bool { return s.ends() })), nil
 }
 
 func (p *Player) do(steps []Step) error {
+	if last := len(steps) - 1; last > 0 && steps[last].Kind == Await {
+		if err := p.do(steps[:last]); err != nil {
+			return err
+		}
+		return p.await(steps[last].N)
+	}
 	s := &steps[0]
 	switch s.Kind {
 	case Ask:
@@ -200,6 +212,7 @@ func (p *Player) frame(c *conn, frame []byte) string {
 		c.settled = r.Zxid
 		return ""
 	}
+	p.asked = max(p.asked, r.Zxid)
 	c.doomed = last(&r)
 	line := p.show.response(&r, len(frame))
 	if r.Xid != asked.xid {
@@ -249,6 +262,7 @@ func (p *Player) drop(name string) {
 	c := p.conn(name)
 	if !c.closed {
 		c.abandon()
+		p.dropped = true
 	}
 }
 
@@ -304,7 +318,7 @@ func sortEvents(lines []string) {
 
 // await waits until the server has applied n transactions more than any answer has told of.
 func (p *Player) await(n int) error {
-	return p.awaitZxid(p.zxid + int64(n))
+	return p.awaitZxid(p.asked + int64(n))
 }
 
 var errStuck = errors.New("the server did not get any further")

@@ -21,8 +21,15 @@ func (s Script) String() string {
 	return b.String()
 }
 
-// String is the step's line, or, for a multi, its lines.
+// String is the step's line, or, for a multi, its lines, below its note.
 func (s *Step) String() string {
+	if s.Note == "" {
+		return s.line()
+	}
+	return "#" + strings.ReplaceAll(s.Note, "\n", "\n#") + "\n" + s.line()
+}
+
+func (s *Step) line() string {
 	switch s.Kind {
 	case Ask:
 		return s.ask()

@@ -1,6 +1,8 @@
 package conform
 
 import (
+	"slices"
+
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -27,7 +29,8 @@ const (
 	Stream
 	// Shake makes a new connection and sends Bytes as its first frame.
 	Shake
-	// Await waits until the server has applied N transactions that nobody asked for: znodes that its timer deletes.
+	// Await waits, after the step before it, until the server has applied N transactions that nobody asked for: znodes
+	// that its timer deletes.
 	Await
 	// Break keeps Asks apart: those before it are answered before those behind it are sent.
 	Break
@@ -40,7 +43,8 @@ type Step struct {
 	Req   wire.Request // Xid 0: whichever is next
 	Bytes []byte
 	Hello Hello
-	N     int // of Await
+	N     int    // of Await
+	Note  string // what is said of it: lines that begin with #, without that
 
 	// Since makes RelativeZxid of Req, or Seen of Hello, count from the highest zxid that an answer has had.
 	Since bool
@@ -108,16 +112,34 @@ func (s *Step) pipelined() bool {
 }
 
 // leads reports whether others can be sent together with the step, behind it. ZooKeeper checks a request by
-// what those before it are going to change, and is wrong about two of them until they are applied: it still
-// goes by the ACL before a setACL, and takes a container that was asked for as an ephemeral for one.
+// what those before it are going to change, and until they are applied it is wrong about some: it still
+// goes by the ACL before a setACL, takes a container that was asked for as an ephemeral for one, and minds what a
+// multi has done that it broke off as malformed.
 func (s *Step) leads() bool {
-	switch s.Req.Op {
+	switch r := &s.Req; r.Op {
 	case wire.OpSetACL:
 		return false
 	case wire.OpCreateContainer:
-		return s.pipelined() && !zoo.CreateMode(s.Req.Flags).IsEphemeral()
+		return s.pipelined() && sound(r)
+	case wire.OpMulti:
+		return !slices.ContainsFunc(r.Ops, func(part wire.Request) bool { return !sound(&part) })
 	}
 	return s.pipelined()
+}
+
+// sound reports whether a part of a multi has a mode that fits its operation.
+func sound(r *wire.Request) bool {
+	switch mode := zoo.CreateMode(r.Flags); r.Op {
+	case wire.OpCreate, wire.OpCreate2:
+		return r.Flags >= 0 && mode <= zoo.EphemeralSequential
+	case wire.OpCreateContainer:
+		return mode == zoo.Container
+	case wire.OpCreateTTL:
+		return mode.HasTTL()
+	case wire.OpDelete, wire.OpSetData, wire.OpCheck:
+		return true
+	}
+	return false
 }
 
 // ends reports whether the step ends a session or deletes what is due, in an order that is not compared.
@@ -131,7 +153,7 @@ func (s *Step) ends() bool {
 	return false
 }
 
-// rounds cuts a script into what is done at once: each is one step, or Asks of one connection.
+// rounds cuts a script into what is done at once: each is one step, or Asks of one connection, and an Await.
 func (s Script) rounds() [][]Step {
 	var all [][]Step
 	for i := 0; i < len(s); {
@@ -141,6 +163,9 @@ func (s Script) rounds() [][]Step {
 		}
 		end := i + 1
 		for end < len(s) && s[end-1].leads() && s[end].pipelined() && s[end].Conn == s[i].Conn {
+			end++
+		}
+		for end < len(s) && s[end].Kind == Await {
 			end++
 		}
 		all = append(all, s[i:end])

@@ -28,9 +28,7 @@ func (p *Player) connect(s *Step) error {
 // fresh replaces the connection of a name. The lines of the one before stay.
 func (p *Player) fresh(name string) (*conn, error) {
 	old := p.conn(name)
-	if !old.closed {
-		old.abandon()
-	}
+	p.drop(name)
 	c, err := dial(p.Addr)
 	if err != nil {
 		return nil, err
@@ -180,7 +178,7 @@ func (p *Player) expire(step *Step) error {
 		return nil
 	}
 	if s.Kind == Expire {
-		c.abandon()
+		p.drop(s.Conn)
 		return p.awaitZxid(before + 1)
 	}
 	heard := len(c.lines)

@@ -1,0 +1,46 @@
+package conform
+
+import (
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// noticed waits until the server knows of every connection that was dropped. Until then it keeps their watches,
+// which can be seen: a check of watches is content with anybody's.
+func (p *Player) noticed() {
+	if !p.dropped {
+		return
+	}
+	p.dropped = false
+	most := p.others + 1
+	for _, c := range p.conns {
+		if !c.closed {
+			most++
+		}
+	}
+	for end := time.Now().Add(closing); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if p.connections() <= most {
+			return
+		}
+	}
+}
+
+// connections is how many the server has, by its four-letter word srvr, without the one that asks. It is 0 if the
+// server does not say.
+func (p *Player) connections() int {
+	c, err := net.DialTimeout("tcp", p.Addr, patience)
+	if err != nil {
+		return 0
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(patience))
+	_, _ = io.WriteString(c, "srvr")
+	answer, _ := io.ReadAll(io.LimitReader(c, 1<<16))
+	_, rest, _ := strings.Cut(string(answer), "Connections: ")
+	number, _, _ := strings.Cut(rest, "\n")
+	n, _ := strconv.Atoi(number)
+	return n - 1
+}
