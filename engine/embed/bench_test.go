@@ -1,9 +1,11 @@
 package embed_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/wire/peer"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -44,6 +46,37 @@ func BenchmarkRoundTrips(b *testing.B) {
 			}
 		})
 	}
+}
+
+// nowhere is a sink for what nobody looks at.
+type nowhere struct{}
+
+func (nowhere) Append(event.Event) {}
+
+// BenchmarkObserved is a client whose every request is observed, in one full log after the other.
+func BenchmarkObserved(b *testing.B) {
+	s, err := embed.Listen(embed.Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	p := benchPeer(b, s)
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for ctx.Err() == nil {
+			_ = s.Observe(ctx, "/", nowhere{}, 0) // until it is full
+		}
+	}()
+	b.ReportAllocs()
+	for range b.N {
+		if _, _, err := p.Do(wire.Request{Op: wire.OpSetData, Path: "/", Data: make([]byte, 100), Version: -1}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	stop()
+	<-ended
 }
 
 // BenchmarkPipelined is one client with a hundred requests under way.
