@@ -61,7 +61,7 @@ func (c *client) refuse(r *request, code zoo.Code) error {
 
 // transmit sends a request. SetWatches is the library's own, no operation of the process.
 func (c *client) transmit(r *request) {
-	r.sent = true
+	r.sent, r.away = true, true
 	e := event.Event{Kind: event.OpSent, Actor: c.id, Op: r.op, Path: r.ask.Path, Mode: uint8(r.ask.Flags), Line: r.line, Cause: c.cause}
 	if r.op == event.SetWatches {
 		e.Kind = event.MsgSent
@@ -71,6 +71,7 @@ func (c *client) transmit(r *request) {
 
 // replied takes the server's answer. One that nobody waits for any more changes nothing.
 func (c *client) replied(r *request, cause event.Seq) {
+	r.away = false
 	c.seen = max(c.seen, r.zxid)
 	if r.op == event.SetWatches {
 		c.rearming = false
@@ -110,31 +111,38 @@ func (c *client) SessionID() int64 { return c.session.id }
 
 // Create implements zoo.Client.
 func (c *client) Create(path string, data []byte, mode zoo.CreateMode) (string, error) {
-	r := &request{op: event.Create, ask: create(path, data, mode)}
+	r := c.request(event.Create, wire.OpCreate, path)
+	putCreate(&r.ask, data, mode, c.w.open)
 	err := c.call(r)
 	return r.path, err
 }
 
 // Delete implements zoo.Client.
 func (c *client) Delete(path string, version int32) error {
-	return c.call(&request{op: event.Delete, ask: wire.Request{Op: wire.OpDelete, Path: path, Version: version}})
+	r := c.request(event.Delete, wire.OpDelete, path)
+	r.ask.Version = version
+	return c.call(r)
 }
 
 // Set implements zoo.Client.
 func (c *client) Set(path string, data []byte, version int32) (zoo.Stat, error) {
-	r := &request{op: event.Set, ask: wire.Request{Op: wire.OpSetData, Path: path, Data: data, Version: version}}
+	r := c.request(event.Set, wire.OpSetData, path)
+	r.ask.Data, r.ask.Version = data, version
 	err := c.call(r)
 	return r.stat, err
 }
 
 // Sync implements zoo.Client.
-func (c *client) Sync(path string) error {
-	return c.call(&request{op: event.Sync, ask: wire.Request{Op: wire.OpSync, Path: path}})
-}
+func (c *client) Sync(path string) error { return c.call(c.request(event.Sync, wire.OpSync, path)) }
 
 // Multi implements zoo.Client.
 func (c *client) Multi(ops ...zoo.Op) ([]zoo.OpResult, error) {
-	r := &request{op: event.Multi, ask: multi(ops)}
+	first := "" // for the log
+	if len(ops) > 0 {
+		first = ops[0].Path
+	}
+	r := c.request(event.Multi, wire.OpMulti, first)
+	r.ask.Ops = parts(ops, c.w.open)
 	err := c.call(r)
 	return r.results, err
 }
@@ -185,7 +193,8 @@ func (c *client) ChildrenW(path string) ([]string, zoo.Stat, zoo.Watch, error) {
 }
 
 func (c *client) read(op event.Op, ask wire.Op, path string, watch bool) (*request, error) {
-	r := &request{op: op, ask: wire.Request{Op: ask, Path: path, Watch: watch}}
+	r := c.request(op, ask, path)
+	r.ask.Watch = watch
 	return r, c.call(r)
 }
 
@@ -248,6 +257,6 @@ func (c *client) Work(d time.Duration) error {
 // close ends the session before the process does.
 func (c *client) close() {
 	if c.conn != nil && !c.expired {
-		_ = c.call(&request{op: event.CloseSession, ask: wire.Request{Op: wire.OpCloseSession}}) // the process is over, whatever the answer
+		_ = c.call(c.request(event.CloseSession, wire.OpCloseSession, "")) // the process is over, whatever the answer
 	}
 }

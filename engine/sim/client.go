@@ -59,6 +59,7 @@ type client struct {
 	seen     int64 // the last zxid in a reply
 
 	op       *request // that the process waits for
+	last     *request // of the process, to be used again
 	write    *write   // likewise, of a store outside
 	regs     []reg
 	lastReg  zoo.Watch

@@ -12,6 +12,7 @@ type request struct {
 	ask  wire.Request
 	line uint16
 	sent bool
+	away bool // it, or its answer, is under way
 
 	code     zoo.Code
 	path     string // result of a create
@@ -64,37 +65,43 @@ func (r *request) leaves() event.Watch {
 	return event.NoWatch
 }
 
-// create asks for a znode that is open to all.
-func create(path string, data []byte, mode zoo.CreateMode) wire.Request {
-	q := wire.Request{Op: wire.OpCreate, Path: path, Data: data, Flags: int32(mode), ACL: zoo.OpenACL()}
+// request is room for the next call: that of the last one, unless something may still come of it.
+func (c *client) request(op event.Op, ask wire.Op, path string) *request {
+	if c.last == nil || c.last.away {
+		c.last = new(request)
+	}
+	r := c.last
+	*r = request{op: op}
+	r.ask.Op, r.ask.Path = ask, path
+	return r
+}
+
+// putCreate asks for a znode that is open to all.
+func putCreate(q *wire.Request, data []byte, mode zoo.CreateMode, open []zoo.ACL) {
+	q.Op, q.Data, q.Flags, q.ACL = wire.OpCreate, data, int32(mode), open
 	if mode == zoo.Container {
 		q.Op = wire.OpCreateContainer
 	}
-	return q
 }
 
-// multi asks for all of the ops or none.
-func multi(ops []zoo.Op) wire.Request {
-	q := wire.Request{Op: wire.OpMulti, Ops: make([]wire.Request, len(ops))}
+// parts asks for all of the ops or none.
+func parts(ops []zoo.Op, open []zoo.ACL) []wire.Request {
+	list := make([]wire.Request, len(ops))
 	for i, op := range ops {
-		q.Ops[i] = part(op)
+		q := &list[i]
+		q.Path = op.Path
+		switch op.Kind {
+		case zoo.OpCreate:
+			putCreate(q, op.Data, op.Mode, open)
+		case zoo.OpDelete:
+			q.Op, q.Version = wire.OpDelete, op.Version
+		case zoo.OpSet:
+			q.Op, q.Data, q.Version = wire.OpSetData, op.Data, op.Version
+		case zoo.OpCheck:
+			q.Op, q.Version = wire.OpCheck, op.Version
+		}
 	}
-	if len(ops) > 0 {
-		q.Path = ops[0].Path // for the log
-	}
-	return q
-}
-
-func part(op zoo.Op) wire.Request {
-	switch op.Kind {
-	case zoo.OpCreate:
-		return create(op.Path, op.Data, op.Mode)
-	case zoo.OpDelete:
-		return wire.Request{Op: wire.OpDelete, Path: op.Path, Version: op.Version}
-	case zoo.OpSet:
-		return wire.Request{Op: wire.OpSetData, Path: op.Path, Data: op.Data, Version: op.Version}
-	}
-	return wire.Request{Op: wire.OpCheck, Path: op.Path, Version: op.Version}
+	return list
 }
 
 // setWatches names the watches that a client has to a server that has forgotten them.

@@ -24,6 +24,7 @@ type world struct {
 	server   host
 	stores   stores
 	clients  []*client
+	open     []zoo.ACL // of all that they create
 
 	running int       // clients whose process has not ended
 	busy    int       // clients that will do something without being woken by another
@@ -46,6 +47,7 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink) 
 		ctx:     ctx,
 		sink:    sink,
 		chance:  rand.New(rand.NewPCG(cfg.Seed, 0x7a6b76697a)),
+		open:    zoo.OpenACL(),
 		running: len(procs),
 		busy:    len(procs),
 		pending: len(cfg.Faults),
