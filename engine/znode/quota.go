@@ -62,20 +62,14 @@ func (a *applier) recount(path string) {
 		return
 	}
 	s := usage{"bytes": 0, "count": 0}
-	a.measure(dir[len(quotaRoot):], s)
+	counted := dir[len(quotaRoot):]
+	if n, ok := a.nodes[counted]; ok {
+		a.walk([]byte(counted), n, func(_ []byte, n *node) {
+			s["bytes"] += int64(len(n.data))
+			s["count"]++
+		})
+	}
 	a.setUsage(a.nodes[path], s)
-}
-
-func (a *applier) measure(path string, into usage) {
-	n, ok := a.nodes[path]
-	if !ok {
-		return
-	}
-	into["bytes"] += int64(len(n.data))
-	into["count"]++
-	for _, name := range n.kids.list() {
-		a.measure(path+"/"+name, into)
-	}
 }
 
 // setUsage changes data without a version, a zxid or a watch's noticing, as ZooKeeper does.

@@ -54,21 +54,19 @@ func (t *Tree) GetACL(path string, c Caller) ([]zoo.ACL, zoo.Stat, zoo.Code) {
 	return n.acl, n.status(), zoo.OK
 }
 
-// AllChildrenNumber is how many znodes there are below path, at any depth. As in ZooKeeper it takes as long
-// as there are znodes in the tree.
+// AllChildrenNumber is how many znodes there are below path, at any depth. It takes as long as there are.
 func (t *Tree) AllChildrenNumber(path string, c Caller) (int32, zoo.Code) {
-	if _, code := t.read(path, c, zoo.PermRead); code != zoo.OK {
+	n, code := t.read(path, c, zoo.PermRead)
+	switch {
+	case code != zoo.OK:
 		return 0, code
-	}
-	if path == "/" {
+	case path == "/":
 		return int32(len(t.nodes) - 2), zoo.OK
+	case path == "": // to ZooKeeper "/" is below it
+		return int32(len(t.nodes) - 1), zoo.OK
 	}
-	number := int32(0) // below "" is "/", too
-	for at := range t.nodes {
-		if len(at) > len(path) && at[len(path)] == '/' && at[:len(path)] == path {
-			number++
-		}
-	}
+	number := int32(-1)
+	t.walk([]byte(path), n, func([]byte, *node) { number++ })
 	return number, zoo.OK
 }
 

@@ -128,6 +128,19 @@ func (n *node) status() zoo.Stat {
 	return s
 }
 
+// walk visits the znode at path and all below it, each before its children, and those in the order of their names.
+// The path is for the visit only.
+func (t *Tree) walk(path []byte, n *node, visit func(path []byte, n *node)) {
+	visit(path, n)
+	if len(path) == 1 {
+		path = path[:0]
+	}
+	for name := range n.kids.all() {
+		child := append(append(path, '/'), name...)
+		t.walk(child, t.nodes[string(child)], visit)
+	}
+}
+
 func (n *node) addKid(name string) {
 	if n.kids == nil {
 		n.kids = new(children)
