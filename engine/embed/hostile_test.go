@@ -142,7 +142,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestUnreadReplies asks for 100 MB of replies and reads none: the server stops reading requests, keeps little
+// TestUnreadReplies asks for 50 MB of replies and reads none: the server stops reading requests, keeps little
 // in memory, and serves others; in the end every reply is there.
 func TestUnreadReplies(t *testing.T) {
 	s := listen(t, embed.Config{})
@@ -150,7 +150,7 @@ func TestUnreadReplies(t *testing.T) {
 	big := create("/big", zoo.Persistent)
 	big.Data = bytes.Repeat([]byte("z"), 512<<10)
 	do(t, p, big)
-	const requests = 200
+	const requests = 100
 	sent := make(chan error, 1)
 	go func() {
 		for range requests {
