@@ -34,6 +34,11 @@ func (s *State) armed(c *Client, e event.Event) int32 {
 	return i
 }
 
+// stays reports whether a watch of that kind is not spent when it fires.
+func stays(kind event.Watch) bool {
+	return kind == event.PersistentWatch || kind == event.RecursiveWatch
+}
+
 // unlink takes watch i out of the list that starts at head.
 func (s *State) unlink(head *int32, i int32) {
 	for p := head; *p > 0; p = &s.Watches[*p-1].before {
@@ -52,9 +57,9 @@ func (s *State) fireWatch(e event.Event) {
 		return
 	}
 	i := s.armed(c, e)
-	if i > 0 {
+	if i > 0 && !stays(e.Watch) {
 		s.unlink(&c.armed, i)
-	} else { // it fired as it was set again, or nobody told of its setting
+	} else { // it stays, or it fired as it was set again, or nobody told of its setting
 		s.Watches = append(s.Watches, Watch{Client: e.Peer, Path: e.Path, Kind: e.Watch, Set: e.At})
 		i = int32(len(s.Watches))
 	}

@@ -62,6 +62,7 @@ var reasonKeys = [...]ReasonKey{
 	{"why.deleted", 1},             // {0} asked for it
 	{"why.deleted.closed", 1},      // it was ephemeral, and {0}'s session was closed
 	{"why.deleted.expired", 1},     // it was ephemeral, and {0}'s session expired
+	{"why.deleted.timer", 0},       // an empty container, or a TTL that is over
 	{"why.deleted.unknown", 0},     // an observer is not told who did it
 	{"why.done", 1},                // ZooKeeper answered {0}
 	{"why.done.absent", 1},         // {0} is not there
@@ -135,6 +136,10 @@ var reasonKeys = [...]ReasonKey{
 	{"why.watch.data", 2},          // {0} wants to be told when {1} changes or goes
 	{"why.watch.exist", 2},         // {0} wants to be told when {1} appears
 	{"why.watch.gone", 1},          // watches go with the connection: {0}'s is no more
+	{"why.watch.hidden", 2},        // {0} may not read {1}, and is not told of it
+	{"why.watch.persistent", 2},    // {0} wants to be told of every change of {1}
+	{"why.watch.recursive", 2},     // {0} wants to be told of every change of {1} and of all below
+	{"why.watch.unset", 1},         // {0} asked for it
 }
 
 func because(key string, args ...string) Reason { return Reason{"why." + key, args} }

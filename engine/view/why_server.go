@@ -12,6 +12,10 @@ import (
 func whyWatch(e, by event.Event) Reason {
 	who := e.Peer.String()
 	switch {
+	case e.Kind == event.WatchRemoved && by.Op == event.RemoveWatches:
+		return because("watch.unset", who)
+	case e.Kind == event.WatchRemoved && by.Path == e.Path && by.Kind != 0:
+		return because("watch.hidden", who, e.Path)
 	case e.Kind == event.WatchRemoved:
 		return because("watch.gone", who)
 	case by.Op == event.SetWatches:
@@ -22,6 +26,10 @@ func whyWatch(e, by event.Event) Reason {
 		return because("watch.child", who, e.Path)
 	case event.ExistWatch:
 		return because("watch.exist", who, e.Path)
+	case event.PersistentWatch:
+		return because("watch.persistent", who, e.Path)
+	case event.RecursiveWatch:
+		return because("watch.recursive", who, e.Path)
 	}
 	return because("watch.data", who, e.Path)
 }
@@ -81,6 +89,8 @@ func whyZnode(e event.Event) Reason {
 		return because("deleted.closed", who)
 	case event.BySessionExpired:
 		return because("deleted.expired", who)
+	case event.ByTimer:
+		return because("deleted.timer")
 	}
 	return because("deleted.unknown")
 }

@@ -84,6 +84,13 @@ func strange() []event.Event {
 		{Kind: event.StoreWritten, Actor: 1, Path: "printer", Text: "page 2", N: 5},
 		{Kind: event.StoreRefused, Actor: 2, Path: "printer", Text: "page 3", N: 4},
 		{Kind: event.OpSent, Actor: 2, Op: event.Get, Path: "/c"},
+		{Kind: event.ZnodeDeleted, Path: "/box", Text: event.ByTimer},
+		{Kind: event.WatchSet, Peer: 1, Path: "/p", Watch: event.PersistentWatch},
+		{Kind: event.WatchSet, Peer: 1, Path: "/r", Watch: event.RecursiveWatch},
+		{Kind: event.ZnodeChanged, Path: "/hidden", Peer: 2, Text: "new"},
+		{Kind: event.WatchRemoved, Peer: 1, Path: "/hidden", Watch: event.DataWatch, Cause: 24},
+		{Kind: event.OpSent, Actor: 1, Op: event.RemoveWatches, Path: "/p"},
+		{Kind: event.WatchRemoved, Peer: 1, Path: "/p", Watch: event.PersistentWatch, Cause: 26},
 	}
 	for i := range log {
 		log[i].Seq = event.Seq(i + 1)
