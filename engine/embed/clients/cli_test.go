@@ -9,11 +9,12 @@ import (
 func zkCli(t *testing.T, addr string) {
 	const program = "/usr/share/zookeeper/bin/zkCli.sh"
 	need(t, program, "zookeeper")
-	k := talk{t: t, ready: "state:SyncConnected", start: func(string) *exec.Cmd {
+	k := talk{t: t, ready: "state:SyncConnected", settle: "sync /", settled: "Sync is OK"}
+	k.start = func() *exec.Cmd {
 		cmd := command(t, program, "-server", addr)
 		cmd.Env = append(cmd.Environ(), "JVMFLAGS=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 		return cmd
-	}}
+	}
 	k.follow("testdata/talk/zkcli.txt")
 
 	w := newWitness(t, addr)
@@ -26,7 +27,7 @@ func zkCli(t *testing.T, addr string) {
 func cliMT(t *testing.T, addr string) {
 	const program = "/usr/lib/zookeeper/bin/cli_mt"
 	need(t, program, "zookeeper-bin")
-	k := talk{t: t, ready: "Got a new session id", start: func(string) *exec.Cmd {
+	k := talk{t: t, ready: "Got a new session id", start: func() *exec.Cmd {
 		return command(t, program, "-h", addr)
 	}}
 	k.follow("testdata/talk/cli_mt.txt")

@@ -63,6 +63,5 @@ func (c *curatorChecks) run(t *testing.T, addr string) {
 	w.wantData("/curator/atomicLong/long", "\x00\x00\x00\x00\x00\x00\x00\x3c")
 	w.wantData("/curator/transactions/one", "2")
 	w.wantLeft("/curator/transactions", "one")
-	w.wantLeft("/curator/queue/queue")
 	w.wantLeft("/curator/containersAndTTL", "later", "ttl-0000000003", "unused")
 }

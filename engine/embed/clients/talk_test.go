@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A talk is a file of testdata/talk: what is typed into command lines, and what they answer.
@@ -22,9 +23,12 @@ import (
 // different threads. Nothing else may be printed, but for empty lines and the heads of watch events.
 type talk struct {
 	t     *testing.T
-	start func(name string) *exec.Cmd
+	start func() *exec.Cmd
 	ready string // what a command line prints when it is connected
-	lines map[string]*commandLine
+	// A command that brings an answer, and the answer. It is given after commands that bring none, before
+	// another command line's turn comes.
+	settle, settled string
+	lines           map[string]*commandLine
 }
 
 type commandLine struct {
@@ -48,11 +52,13 @@ func (k *talk) follow(file string) {
 		switch {
 		case strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#"):
 		case isCommand && !strings.Contains(name, " "):
+			if next := k.line(name); at != nil && next != at && len(at.wanted) == 0 && k.settle != "" {
+				k.say(at, k.settle, where)
+				at.wanted = append(at.wanted, k.settled)
+			}
 			k.hear(at, where)
 			at = k.line(name)
-			if _, err := fmt.Fprintln(at.in, said); err != nil {
-				k.t.Fatalf("%s: %v", where, err)
-			}
+			k.say(at, said, where)
 		default:
 			at.wanted = append(at.wanted, line)
 		}
@@ -66,7 +72,7 @@ func (k *talk) line(name string) *commandLine {
 	if l := k.lines[name]; l != nil {
 		return l
 	}
-	cmd := k.start(name)
+	cmd := k.start()
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		k.t.Fatal(err)
@@ -80,6 +86,8 @@ func (k *talk) line(name string) *commandLine {
 		k.t.Fatal(err)
 	}
 	l := &commandLine{cmd: cmd, in: in, out: bufio.NewScanner(out)}
+	late := time.AfterFunc(limit, func() { in.Close() }) // then it ends, also if it is a script's child
+	k.t.Cleanup(func() { late.Stop() })
 	k.lines[name] = l
 	for l.out.Scan() {
 		if strings.Contains(l.out.Text(), k.ready) {
@@ -88,6 +96,13 @@ func (k *talk) line(name string) *commandLine {
 	}
 	k.t.Fatalf("%s ended before it was connected", name)
 	return nil
+}
+
+func (k *talk) say(l *commandLine, what, where string) {
+	k.t.Helper()
+	if _, err := fmt.Fprintln(l.in, what); err != nil {
+		k.t.Fatalf("%s: %v", where, err)
+	}
 }
 
 // hear waits for every answer that is still wanted of a command line.
@@ -127,7 +142,8 @@ func (k *talk) end() {
 
 func farewell(line string) bool {
 	return line == "" || line == "WATCHER::" || line == "Quitting..." ||
-		strings.HasPrefix(line, "WatchedEvent state:Closed") || strings.HasPrefix(line, "session Id = ")
+		strings.HasPrefix(line, "WatchedEvent state:Closed") || strings.HasPrefix(line, "session Id = ") ||
+		strings.HasPrefix(line, "Recvd ") // cli_mt tells of its last "od" again
 }
 
 // matches reports whether a line is as the pattern says, in which … stands for anything.

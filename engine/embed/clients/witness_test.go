@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -19,10 +20,15 @@ func newWitness(t *testing.T, addr string) witness {
 }
 
 // connect gives a connection of go-zookeeper with a session. It is closed at the end of the test.
-func connect(t *testing.T, addr string, options ...zk.ConnOption) *zk.Conn {
+func connect(t *testing.T, addr string) *zk.Conn {
 	t.Helper()
-	options = append([]zk.ConnOption{zk.WithLogInfo(false), zk.WithLogger(logger{t})}, options...)
-	conn, _, err := zk.Connect([]string{addr}, session, options...)
+	return connectBy(t, addr, net.DialTimeout)
+}
+
+func connectBy(t *testing.T, addr string, dial zk.Dialer) *zk.Conn {
+	t.Helper()
+	conn, _, err := zk.Connect([]string{addr}, session, zk.WithDialer(dial), zk.WithLogInfo(false),
+		zk.WithLogger(logger{t}))
 	if err != nil {
 		t.Fatal(err)
 	}

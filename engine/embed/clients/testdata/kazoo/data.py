@@ -94,8 +94,9 @@ def asynchronous(bench):
 def permissions(bench):
     with bench.client() as zk, bench.client() as stranger:
         path = bench.root + "/secret"
+        zk.ensure_path(bench.root)
         zk.add_auth("digest", "ann:geheim")
-        zk.create(path, b"x", acl=CREATOR_ALL_ACL, makepath=True)
+        zk.create(path, b"x", acl=CREATOR_ALL_ACL)
         acl, stat = zk.get_acls(path)
         assert acl == [make_digest_acl("ann", "geheim", all=True)] and stat.aversion == 0, acl
         for call in (stranger.get, stranger.get_children, stranger.get_acls):
