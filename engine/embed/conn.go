@@ -21,7 +21,7 @@ const (
 	// with something unread, the client may lose that reply.
 	lingerFor   = time.Second
 	lingerBytes = 1 << 20
-	// batch is how many requests that have arrived already are carried out before their replies are written.
+	// batch is how many requests that have arrived are carried out before their replies are written.
 	batch = 128
 )
 
@@ -43,9 +43,8 @@ type conn struct {
 	state  atomic.Int32
 
 	// The reader's own.
-	req     wire.Request
-	others  []*conn // to be nudged
-	pending int     // requests that were carried out since the last flush
+	req    wire.Request
+	others []*conn // to be nudged
 
 	// Under the server's lock.
 	core    *server.Conn
@@ -81,22 +80,14 @@ func (c *conn) talk() error {
 	}
 	for {
 		frame, err := c.frames.Next()
-		if err == nil {
-			err = c.carryOut(frame)
-		}
 		if err != nil {
-			if c.pending > 0 { // requests before it that were good
-				_ = c.flush()
-			}
 			return err
 		}
-		if c.state.Load() != connOpen {
-			return nil
+		err = c.carryOut(frame)
+		if late := c.flush(); err == nil {
+			err = late
 		}
-		if c.pending < batch && c.frames.Ready() && c.out.waiting() < highWater {
-			continue
-		}
-		if err := c.flush(); err != nil {
+		if err != nil || c.state.Load() != connOpen {
 			return err
 		}
 	}
@@ -134,24 +125,37 @@ func notGreeted(err error) error {
 	return err
 }
 
-// carryOut decodes a request and has the server carry it out.
+// carryOut has the server carry out a request, and those that have arrived behind it already: the lock is taken
+// once for all, since to hand it from one connection to the next for each would take longer than they do.
 func (c *conn) carryOut(frame []byte) error {
-	err := wire.DecodeRequest(frame, &c.req)
-	if errors.Is(err, wire.ErrFrame) {
-		return err
+	bad := wire.DecodeRequest(frame, &c.req)
+	arrived := c.s.lock(c)
+	defer c.s.unlock(c)
+	for n := 1; ; n++ {
+		if errors.Is(bad, wire.ErrFrame) {
+			return bad
+		}
+		if c.state.Load() != connOpen {
+			return nil
+		}
+		c.s.handle(c, len(frame), bad, arrived)
+		if len(frame) > keepBuffer { // what it held need not stay until the next one comes
+			c.req = wire.Request{}
+		}
+		if n == batch || !c.frames.Ready() || c.out.waiting() > highWater {
+			return nil
+		}
+		var err error
+		if frame, err = c.frames.Next(); err != nil {
+			return err
+		}
+		bad = wire.DecodeRequest(frame, &c.req)
 	}
-	c.pending++
-	c.s.handle(c, len(frame), err)
-	if len(frame) > keepBuffer { // what it held need not stay until the next one comes
-		c.req = wire.Request{}
-	}
-	return nil
 }
 
 // flush writes what there is to write to this client, and to those whose watches have fired; and waits for this
 // client alone, if it is too far behind.
 func (c *conn) flush() error {
-	c.pending = 0
 	c.write()
 	for i, o := range c.others {
 		o.nudge()

@@ -147,26 +147,26 @@ func (s *Server) since() time.Duration {
 
 // greet has the server answer a handshake.
 func (s *Server) greet(c *conn, hello *wire.ConnectRequest) {
-	s.mu.Lock()
+	s.lock(c)
 	defer s.unlock(c)
-	s.current = c
 	s.received(c, 0)
 	s.greeted++
 	c.opened = time.Now()
-	c.core.Greet(hello, s.since(), 0)
+	c.core.Greet(hello, s.now, 0)
+}
+
+// lock begins what c's reader does under the lock. It returns when that came, which is before the lock was had.
+func (s *Server) lock(c *conn) time.Duration {
+	arrived := time.Since(s.start)
+	s.mu.Lock()
+	s.current = c
+	s.now = max(s.now, arrived)
+	return arrived
 }
 
 // handle has the server carry out the request that was decoded, with that error, from a frame of n bytes.
-func (s *Server) handle(c *conn, n int, bad error) {
-	arrived := time.Since(s.start)
-	s.mu.Lock()
-	defer s.unlock(c)
-	if c.state.Load() != connOpen {
-		return
-	}
-	s.current = c
+func (s *Server) handle(c *conn, n int, bad error, arrived time.Duration) {
 	s.received(c, n)
-	s.now = max(s.now, arrived)
 	cause := s.tap.sent(c, &c.req)
 	if errors.Is(bad, wire.ErrMarshalling) {
 		c.core.Malformed(&c.req, s.now, cause)
