@@ -31,7 +31,7 @@ func TestDeadReaderIsCut(t *testing.T) {
 	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	client := srv.Client()
 	client.Transport = &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return conn, nil }}
