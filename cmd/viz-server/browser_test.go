@@ -25,6 +25,7 @@ func TestBrowser(t *testing.T) {
 	}{
 		{"a lesson on a real ZooKeeper", liveLesson}, // the slow ones first
 		{"a live subtree", liveSubtree},
+		{"a client of one's own in the zoo", joinTheZoo},
 		{"lessons", everyLesson},
 		{"by pointer", byPointer},
 		{"two believe", twoBelieve},

@@ -111,12 +111,22 @@ func (b *Bridge) marks() {
 	p.mark("host", pl.Run().Host)
 	p.mark("playing", strconv.FormatBool(pl.Playing()))
 	p.mark("selected", pl.Selected())
+	p.mark("selectedRole", b.role(pl.Selected()))
 	p.mark("ended", strconv.FormatBool(pl.Ended()))
 	p.mark("drawn", itoa(p.drawn))
 	p.mark("frameUs", itoa(int(p.took.Microseconds())))
 	rule, n := b.verdict()
 	p.mark("violations", itoa(n))
 	p.mark("verdict", rule)
+}
+
+// role is that of a client that is selected, empty for none.
+func (b *Bridge) role(selected string) string {
+	a, ok := panes.ParseClient(selected)
+	if c := b.Player.State().Client(a); ok && c != nil {
+		return c.Role
+	}
+	return ""
 }
 
 // verdict is the first rule that has been broken by now, or "ok", and how often any has been broken.

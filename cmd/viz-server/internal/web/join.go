@@ -56,10 +56,10 @@ func reachable(addr, asked string) string {
 func ways(addr string) ([]page.Way, error) {
 	all := []page.Way{{
 		Name: "zkCli.sh", Needs: "zookeeper", By: true,
-		Text: "/usr/share/zookeeper/bin/zkCli.sh -server " + addr + "\n" +
+		Text: "PATH=$PATH:/usr/share/zookeeper/bin\n" + // where Debian has it
+			"zkCli.sh -server " + addr + "\n" +
 			"create -s -e " + join.Path + "/me-lock-\n" +
-			"ls " + join.Path + "\n" +
-			"quit\n",
+			"ls " + join.Path + "\n",
 	}}
 	programs, err := join.Programs()
 	if err != nil {

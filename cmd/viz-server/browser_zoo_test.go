@@ -1,0 +1,99 @@
+package main
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/static/join"
+)
+
+// joinTheZoo queues with a client of its own, as a reader does, and sees itself and what it does in the zoo.
+func joinTheZoo(t *testing.T, b *browser) {
+	inside, err := listenInside(t.Context(), "127.0.0.1:0", io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := inside.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	addr := inside.Addr().String()
+	w := desktop
+	w.still = false
+	v := visit(t, b.ctx, b.serve(t, web.Config{Zoo: inside}), w)
+	v.open("/zoo")
+	v.wait("stage", "ready")
+	v.wait("host", "zoo")
+	if text := v.text("#way-0"); !strings.Contains(text, "-server "+addr) {
+		t.Errorf("the lines to paste are %q, without %s", text, addr)
+	}
+	logged := func(text string) {
+		t.Helper()
+		v.until(text, func() bool { return strings.Contains(v.text("#log"), text) })
+	}
+	inQueue := func(n string) {
+		t.Helper()
+		v.until(n+" in the queue", func() bool { return strings.Contains(v.text("#counts"), "in the queue\n"+n+"\n") })
+	}
+
+	conn, _, err := zk.Connect([]string{addr}, 30*time.Second, zk.WithLogInfo(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	lock := zk.NewLock(conn, join.Path, zk.WorldACL(zk.PermAll))
+	if err := lock.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	inQueue("1")
+	logged("lock-000")
+
+	v.click("[data-do=more]")
+	v.click("[data-do=more]")
+	v.wait("contenders", "2")
+	inQueue("3")
+	v.shoot("zoo/queue")
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	logged("lock-000 was deleted")
+	v.shoot("zoo/left")
+
+	v.press("2") // the first contender
+	v.wait("selected", "client-2")
+	v.until("its facts", func() bool { return strings.Contains(v.text("#inspector"), "a contender") })
+	v.press("p")
+	logged("client.paused")
+	v.shoot("zoo/paused")
+	v.press("1", "p") // the reader's own
+	v.wait("selected", "client-1")
+	if n := v.count(".fault-buttons button"); n != 0 {
+		t.Errorf("there are %d buttons to do something to a program from outside", n)
+	}
+	v.until("a refusal", func() bool { return strings.Contains(v.text("#link:not([hidden])"), "a program of its own") })
+
+	v.click("[data-do=fewer]")
+	v.wait("contenders", "1")
+	if _, err := conn.Create(join.Path+"/"+markup, []byte(markup), 0, zk.WorldACL(zk.PermAll)); err != nil {
+		t.Fatal(err)
+	}
+	v.press(kb.End)
+	logged("onerror=window.hacked")
+	if got := v.says("window.hacked || stage.contentWindow.hacked || document.querySelector('img[src=x], #log b, #inspector b')"); got != "null" {
+		t.Errorf("a znode's name or data was taken for markup: %s", got)
+	}
+	v.shoot("zoo/tree")
+
+	v.resize(upright)
+	if over := v.integer("document.documentElement.scrollWidth - innerWidth"); over > 0 {
+		t.Errorf("on a phone the page is %d px too wide", over)
+	}
+	v.shoot("zoo/phone")
+}
