@@ -51,7 +51,7 @@ func (s *Server) Observe(ctx context.Context, root string, sink event.Sink, most
 	if err := s.join(o); err != nil {
 		return fmt.Errorf("observe %s: %w", root, err)
 	}
-	defer s.part(o)
+	defer s.quit(o)
 	var why error
 	for why == nil {
 		select {
@@ -105,7 +105,7 @@ func (s *Server) join(o *observation) error {
 	return nil
 }
 
-func (s *Server) part(o *observation) {
+func (s *Server) quit(o *observation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tap.remove(o, s.core)

@@ -5,6 +5,10 @@
 // server may keep its data in. It is one server that answers from memory: there is no ensemble, no log on
 // disk, no TLS.
 //
+// What a ZooKeeper would do otherwise, as it is usually configured: it answers only the four-letter words that
+// it is told to; it keeps any number of watch events for a client that does not read, while this server closes
+// the connection; and it refuses znodes with a TTL.
+//
 // cmd/viz-server runs it, alone and behind the page "Zoo"; tests and benchmarks talk to it.
 package embed
 
