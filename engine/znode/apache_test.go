@@ -120,7 +120,7 @@ func (tw *twin) write(t *testing.T, c *chaos) zoo.Code {
 func deadly(x znode.Txn) bool {
 	switch x.Kind {
 	case znode.CreateTTL:
-		return x.TTL == -1 && !x.Mode.HasTTL()
+		return x.TTL < 0 && !x.Mode.HasTTL()
 	case znode.Set:
 		return strings.HasSuffix(x.Path, "zookeeper_stats")
 	}
