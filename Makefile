@@ -22,7 +22,7 @@ wasm_sources := go.mod go.sum $(shell find wasm engine recipes static/strings/wo
 js := GOOS=js GOARCH=wasm
 
 # What also runs in the browser and is therefore tested there, in Node, when Node is installed.
-pure := ./engine/event/... ./engine/fault ./engine/zoo ./engine/wire ./engine/znode ./engine/sim ./engine/view \
+pure := ./engine/event/... ./engine/fault ./engine/zoo ./engine/wire ./engine/znode ./engine/server ./engine/sim ./engine/view \
 	./engine/check ./engine/run ./recipes ./wasm/scene ./wasm/player
 # Where goroutines share things.
 shared := ./engine/hub ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./cmd/viz-server/internal/web
