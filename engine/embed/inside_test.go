@@ -99,6 +99,42 @@ func TestTwoServersWithOneFile(t *testing.T) {
 	}
 }
 
+// TestDataIsNeverHalf reads the file while it is written again and again: it is always one of the snapshots, whole.
+func TestDataIsNeverHalf(t *testing.T) {
+	path := t.TempDir() + "/data"
+	file, _, err := openData(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := make(chan error, 1)
+	go func() {
+		for i := range 100 {
+			if err := file.save(bytes.Repeat([]byte{byte(i)}, 50_000+i)); err != nil {
+				saved <- err
+				return
+			}
+		}
+		saved <- nil
+	}()
+	for {
+		_, snapshot, err := openData(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(snapshot); n > 0 && !bytes.Equal(snapshot, bytes.Repeat(snapshot[:1], 50_000+int(snapshot[0]))) {
+			t.Fatalf("%d bytes of %d", n, snapshot[0])
+		}
+		select {
+		case err := <-saved:
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		default:
+		}
+	}
+}
+
 // TestListenErrors wants sentences that say what to do.
 func TestListenErrors(t *testing.T) {
 	s, err := Listen(Config{})
