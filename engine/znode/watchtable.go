@@ -77,8 +77,9 @@ func (t *table) fire(path string, typ zoo.EventType, fired []Fired, told []Fired
 	}
 	for at := path; at != "/" && at != ""; {
 		at, _ = split(at)
+		below := fired[first:]
 		for _, s := range t.byPath[at] {
-			if s.kind == event.RecursiveWatch && !tells(told, s.id) && !tells(fired[first:], s.id) {
+			if s.kind == event.RecursiveWatch && !tells(told, s.id) && !tells(below, s.id) {
 				fired = append(fired, Fired{s.id, typ, path, s.kind})
 			}
 		}

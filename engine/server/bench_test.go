@@ -1,0 +1,51 @@
+package server_test
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/server"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// nobody hears nothing.
+type nobody struct{}
+
+func (nobody) Welcome(*wire.ConnectResponse, event.Seq)         {}
+func (nobody) Reply(*wire.Request, *wire.Response, event.Seq)   {}
+func (nobody) Notify(wire.Notification, event.Watch, event.Seq) {}
+func (nobody) Close(server.Reason, event.Seq)                   {}
+
+// What the server itself costs, without bytes, sockets and a log.
+func BenchmarkHandle(b *testing.B) {
+	data, open := make([]byte, 100), zoo.OpenACL()
+	for name, next := range map[string]func(q *wire.Request, i int){
+		"ping": func(q *wire.Request, _ int) { q.Op = wire.OpPing },
+		"get":  func(q *wire.Request, _ int) { q.Op = wire.OpGetData },
+		"set":  func(q *wire.Request, _ int) { q.Op, q.Data, q.Version = wire.OpSetData, data, -1 },
+		"create": func(q *wire.Request, i int) {
+			q.Op, q.Path, q.Data, q.ACL = wire.OpCreate, "/a/"+strconv.Itoa(i), data, open
+		},
+		"watch": func(q *wire.Request, i int) {
+			if q.Op, q.Watch = wire.OpGetData, true; i%2 > 0 {
+				q.Op, q.Data, q.Version = wire.OpSetData, data, -1
+			}
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			s := server.New(server.Config{})
+			s.Make("/a", 0, 0)
+			c := s.Connect(nobody{}, server.From{})
+			c.Greet(&wire.ConnectRequest{TimeoutMS: 30_000}, 0, 0)
+			b.ReportAllocs()
+			q := new(wire.Request)
+			for i := 0; b.Loop(); i++ {
+				*q = wire.Request{Path: "/a"}
+				next(q, i)
+				c.Handle(q, 0, 0)
+			}
+		})
+	}
+}
