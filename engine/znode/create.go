@@ -26,8 +26,8 @@ func (a *applier) create(x *Txn) (string, zoo.Stat, zoo.Code) {
 		return "", zoo.Stat{}, code
 	}
 	if x.Mode.IsSequential() {
-		digits := sequence(a.counter(parent))
-		path, name = path+digits, name+digits
+		path = numbered(path, a.counter(parent))
+		name = path[len(dir)+1:]
 	}
 	if CheckPath(path) != nil {
 		return "", zoo.Stat{}, zoo.ErrBadArguments

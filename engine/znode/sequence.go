@@ -33,17 +33,16 @@ func (a *applier) count(parent *node) {
 	a.beyond[parent] = n
 }
 
-// sequence is the ten digits of a sequential name. The counter is signed, as ZooKeeper's is.
-func sequence(n int32) string {
-	digits := strconv.Itoa(int(n))
-	pad := 10 - len(digits)
-	switch {
-	case pad <= 0:
-		return digits
-	case n < 0:
-		return "-" + zeros[:pad] + digits[1:]
+// numbered is the path with the ten digits of a number behind it. The sign of a negative one is among the ten.
+func numbered(path string, n int32) string {
+	var room [128]byte
+	b := append(room[:0], path...)
+	if n < 0 {
+		b = append(b, '-')
 	}
-	return zeros[:pad] + digits
+	digits := strconv.AppendUint(nil, uint64(max(int64(n), -int64(n))), 10)
+	for range len(path) + 10 - len(b) - len(digits) {
+		b = append(b, '0')
+	}
+	return string(append(b, digits...))
 }
-
-const zeros = "0000000000"
