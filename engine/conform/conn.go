@@ -14,21 +14,22 @@ import (
 // closing is how long a server may take to close a connection that it is done with.
 const closing = 20 * time.Second
 
-// patience is how long a server may take over one answer. What it does not say by then, it will not say.
+// patience is a player's unless it has its own.
 const patience = 60 * time.Second
 
 // conn is one connection of a script, as bare as can be: frames out, frames in.
 type conn struct {
-	name    string
-	net     net.Conn
-	frames  *wire.FrameReader
-	out     []byte
-	xid     int32
-	waiting []sent // asked and not answered, oldest first
-	settled int64  // zxid of the last answer to a ping of settle
-	closed  bool   // by the server, or for lack of an answer
-	doomed  bool   // the server has said its last
-	lines   []string
+	name     string
+	net      net.Conn
+	frames   *wire.FrameReader
+	out      []byte
+	xid      int32
+	waiting  []sent // asked and not answered, oldest first
+	patience time.Duration
+	settled  int64 // zxid of the last answer to a ping of settle
+	closed   bool  // by the server, or for lack of an answer
+	doomed   bool  // the server has said its last
+	lines    []string
 }
 
 // sent is a request that waits for its answer.
@@ -44,7 +45,7 @@ func dial(addr string) (*conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to the server at %s: %w", addr, err)
 	}
-	return &conn{net: c, frames: wire.NewFrameReader(c, math.MaxInt32)}, nil
+	return &conn{net: c, frames: wire.NewFrameReader(c, math.MaxInt32), patience: patience}, nil
 }
 
 func (c *conn) say(format string, args ...any) {
@@ -97,11 +98,11 @@ func (c *conn) flush() {
 }
 
 // next is the next frame, or nil once the connection is closed, which is then noted.
-func (c *conn) next() []byte { return c.nextWithin(patience) }
+func (c *conn) next() []byte { return c.nextWithin(c.patience) }
 
 // hearEnd waits for the server to close the connection.
 func (c *conn) hearEnd() {
-	if frame := c.nextWithin(closing); frame != nil {
+	if frame := c.nextWithin(min(closing, c.patience)); frame != nil {
 		c.end(fmt.Sprintf("more after the end: %x", frame))
 	}
 }

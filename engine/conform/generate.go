@@ -34,7 +34,7 @@ type peerState struct {
 }
 
 // Script is the n-th script.
-func (g *Generator) Script(n int) Script {
+func (g Generator) Script(n int) Script {
 	d := &drawing{
 		guess: newGuess(), rng: rand.New(rand.NewPCG(g.Seed, uint64(n))), top: home(n),
 		state: map[string]*peerState{}, expires: 1,

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 
@@ -10,15 +11,17 @@ import (
 
 // known are the differences that are kept on purpose, by their names in DIFFERENCES.md, and how to tell a
 // request that would show one. Generated scripts leave such requests out.
-func known() map[string]func(*wire.Request) bool {
-	return map[string]func(*wire.Request) bool{
-		"bare-check": func(r *wire.Request) bool { return r.Op == wire.OpCheck },
-		"bad-ttl":    killsByTTL,
-		"create-session": func(r *wire.Request) bool {
-			return r.Op == wire.OpCreateSession
-		},
+func known() map[string]func(*wire.Request, *Step) bool {
+	return map[string]func(*wire.Request, *Step) bool{
+		"bare-check":     func(r *wire.Request, _ *Step) bool { return r.Op == wire.OpCheck },
+		"bad-ttl":        func(r *wire.Request, _ *Step) bool { return killsByTTL(r) },
+		"create-session": func(r *wire.Request, _ *Step) bool { return r.Op == wire.OpCreateSession },
+		"null-watch":     func(r *wire.Request, s *Step) bool { return r.Op == wire.OpAddWatch && startsWithNull(s.Bytes) },
 	}
 }
+
+// startsWithNull reports whether the body of a request begins with null for a path.
+func startsWithNull(body []byte) bool { return bytes.HasPrefix(body, []byte{0xff, 0xff, 0xff, 0xff}) }
 
 // Known are the names of the differences that are kept on purpose.
 func Known() []string { return slices.Sorted(maps.Keys(known())) }
@@ -46,7 +49,7 @@ func leftOut(s *Step) bool {
 		return false
 	}
 	for _, shows := range known() {
-		if shows(r) {
+		if shows(r, s) {
 			return true
 		}
 	}

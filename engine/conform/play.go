@@ -21,6 +21,9 @@ type Round struct {
 // Player plays scripts against one server, one after the other.
 type Player struct {
 	Addr string
+	// Patience is how long the server may take over one answer, a minute if it is 0. What it does not say by
+	// then, it will not say.
+	Patience time.Duration
 
 	watch    *conn // a connection of its own, to see how far the server has got
 	show     show
@@ -203,6 +206,9 @@ func (p *Player) frame(c *conn, frame []byte) string {
 		return p.show.event(&n, len(frame))
 	}
 	asked := c.answered(frame)
+	if asked.op == wire.OpCreateSession && len(frame) == 37 {
+		return "answered as to a handshake"
+	}
 	var r wire.Response
 	if err := wire.DecodeResponse(frame, asked.op, &r); err != nil {
 		return fmt.Sprintf("answer to %v that cannot be read: %x", asked.op, frame)

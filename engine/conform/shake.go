@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,9 @@ func (p *Player) fresh(name string) (*conn, error) {
 		return nil, err
 	}
 	c.name, c.lines = name, old.lines
+	if p.Patience > 0 {
+		c.patience = p.Patience
+	}
 	p.conns[name] = c
 	return c, nil
 }
@@ -174,17 +178,16 @@ func (p *Player) expire(step *Step) error {
 		return err
 	}
 	c := p.conn(s.Conn)
-	if c.closed {
-		return nil
+	if c.closed && !slices.Equal(c.lines, []string{"closed"}) {
+		return nil // refused
 	}
 	if s.Kind == Expire {
 		p.drop(s.Conn)
-		return p.awaitZxid(before + 1)
 	}
-	heard := len(c.lines)
 	for c.next() != nil {
 	}
-	c.lines = append(c.lines[:heard], "closed") // what it heard of its own end is a matter of luck
+	// Whether the welcome was in time, and what it heard of its own end, is a matter of luck.
+	c.lines = []string{"expired"}
 	return p.awaitZxid(before + 1)
 }
 

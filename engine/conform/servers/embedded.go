@@ -1,7 +1,6 @@
 package servers
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
@@ -24,26 +23,3 @@ func Embedded(check time.Duration) conform.Target {
 }
 
 func millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
-
-// Record plays a script on a fresh server and writes it down with its answers.
-func Record(t conform.Target, text string) (string, error) {
-	s, err := conform.Parse(text)
-	if err != nil {
-		return "", err
-	}
-	addr := t.Addr
-	if t.Start != nil {
-		var end func()
-		if addr, end, err = t.Start(); err != nil {
-			return "", err
-		}
-		defer end()
-	}
-	p, err := conform.NewPlayer(addr)
-	if err != nil {
-		return "", fmt.Errorf("the server at %s: %w", addr, err)
-	}
-	defer p.Close()
-	rounds, err := p.Play(s)
-	return conform.Record(rounds), err
-}

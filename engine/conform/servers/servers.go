@@ -12,13 +12,19 @@ import (
 // Tick is both servers' tickTime: small, since scripts wait for sessions to expire.
 const Tick = 20 * time.Millisecond
 
+// never is how often servers look for containers that are due unless a script is about that: what
+// a timer does comes at no certain place among what clients do.
+const never = time.Hour
+
 // Named is the server of a name: zookeeper, embedded, or that at an address.
-func Named(name string) conform.Target {
+func Named(name string) conform.Target { return named(name, never) }
+
+func named(name string, check time.Duration) conform.Target {
 	switch name {
 	case "zookeeper":
-		return ZooKeeper(time.Hour)
+		return ZooKeeper(check)
 	case "embedded":
-		return Embedded(time.Hour)
+		return Embedded(check)
 	}
 	return conform.Target{Addr: name}
 }
