@@ -28,7 +28,9 @@ func (c *Conn) Handle(q *wire.Request, now time.Duration, cause event.Seq) {
 	if !known(q.Op) {
 		r.Code, r.Zxid = zoo.ErrUnimplemented, -1
 		c.say(q, r, cause)
-		c.close(UnknownOp, cause)
+		if q.Op != wire.OpError { // 3.8.0 knows that it is none, and goes on
+			c.close(UnknownOp, cause)
+		}
 		return
 	}
 	cause = c.do(q, r, cause)
