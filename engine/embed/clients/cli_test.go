@@ -1,20 +1,16 @@
 package clients
 
 import (
+	"bytes"
+	"os"
 	"os/exec"
+	"regexp"
 	"testing"
 )
 
 // zkCli holds talks with ZooKeeper's Java command line.
 func zkCli(t *testing.T, addr string) {
-	const program = "/usr/share/zookeeper/bin/zkCli.sh"
-	need(t, program, "zookeeper")
-	k := talk{t: t, ready: "state:SyncConnected", settle: "sync /", settled: "Sync is OK"}
-	k.start = func() *exec.Cmd {
-		cmd := command(t, program, "-server", addr)
-		cmd.Env = append(cmd.Environ(), "JVMFLAGS=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-		return cmd
-	}
+	k := zkCliTalk(t, addr)
 	k.follow("testdata/talk/zkcli.txt")
 
 	w := newWitness(t, addr)
@@ -36,4 +32,33 @@ func cliMT(t *testing.T, addr string) {
 	w.wantNoEphemerals("/cmt")
 	w.wantLeft("/cmt", "kept", "n-0000000002", "container", "ttl")
 	w.wantData("/cmt/kept", "again")
+}
+
+func zkCliTalk(t *testing.T, addr string) *talk {
+	const program = "/usr/share/zookeeper/bin/zkCli.sh"
+	need(t, program, "zookeeper")
+	k := &talk{t: t, ready: "state:SyncConnected", settle: "sync /", settled: "Sync is OK"}
+	k.start = func() *exec.Cmd {
+		cmd := command(t, program, "-server", addr)
+		cmd.Env = append(cmd.Environ(), "JVMFLAGS=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+		return cmd
+	}
+	return k
+}
+
+// TestReadme holds the talk that the README shows. Moments and sessions are others each time.
+func TestReadme(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, ok := bytes.Cut(text, []byte("zkCli.sh -server 127.0.0.1:2181\n"))
+	shown, _, closed := bytes.Cut(text, []byte("\n\n"))
+	if !ok || !closed {
+		t.Fatal("the README shows no talk with zkCli.sh")
+	}
+	lines := regexp.MustCompile(`(?m)^    `).ReplaceAll(shown, nil)
+	lines = regexp.MustCompile(`(?m)^((?:ctime|mtime|ephemeralOwner) = ).*`).ReplaceAll(lines, []byte("$1…"))
+	zkCliTalk(t, startEmbedded(t)).hold("README.md", string(lines))
 }

@@ -9,14 +9,11 @@ import (
 
 // What Curator needs, as Debian has it. Each jar names in its manifest what else it needs. Without one of
 // slf4j's jars it warns that nobody hears what it logs.
-const (
-	curatorJars     = "/usr/share/java/curator-recipes.jar:/usr/share/java/slf4j-nop.jar"
-	curatorPackages = "libcurator-recipes-java libcurator-framework-java"
-)
+const curatorJars = "/usr/share/java/curator-recipes.jar:/usr/share/java/slf4j-nop.jar"
 
 func needCurator(t *testing.T) {
 	t.Helper()
-	need(t, "/usr/share/java/curator-recipes.jar", curatorPackages)
+	need(t, "/usr/share/java/curator-recipes.jar", "libcurator-recipes-java")
 	need(t, "javac", "default-jdk-headless")
 }
 

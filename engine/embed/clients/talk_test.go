@@ -44,9 +44,13 @@ func (k *talk) follow(file string) {
 	if err != nil {
 		k.t.Fatal(err)
 	}
+	k.hold(file, string(text))
+}
+
+func (k *talk) hold(file, text string) {
 	k.lines = map[string]*commandLine{}
 	var at *commandLine
-	for i, line := range strings.Split(string(text), "\n") {
+	for i, line := range strings.Split(text, "\n") {
 		where := fmt.Sprintf("%s:%d", file, i+1)
 		name, said, isCommand := strings.Cut(line, "> ")
 		switch {
