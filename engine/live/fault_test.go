@@ -225,7 +225,7 @@ func cutLong(t *testing.T, srv *zktest.Server) {
 // crash ends a process: what it made goes when its session does.
 func crash(t *testing.T, srv *zktest.Server) {
 	stopped := make(chan error, 1)
-	cfg, list := program(time.Second,
+	cfg, list := program(3*time.Second,
 		func(c zoo.Client, root string) error {
 			if _, err := c.Create(root+"/mine", nil, zoo.Ephemeral); err != nil {
 				return err
@@ -262,7 +262,7 @@ func crash(t *testing.T, srv *zktest.Server) {
 	}
 	crashed := r.find(t, "the crash", is(event.ClientCrashed))
 	gone := r.find(t, "its znode goes", is(event.ZnodeDeleted))
-	if after := gone.At - crashed.At; after < 500*time.Millisecond || gone.Text != event.BySessionExpired {
+	if after := gone.At - crashed.At; after < 1500*time.Millisecond || gone.Text != event.BySessionExpired {
 		t.Errorf("its znode went after %v by %q", after, gone.Text)
 	}
 	fired := r.find(t, "the other is told", is(event.WatchFired))
@@ -317,7 +317,7 @@ func expire(t *testing.T, srv *zktest.Server) {
 
 // drop loses the reply to a create: its outcome is unknown to the client, and known to the log.
 func drop(t *testing.T, srv *zktest.Server) {
-	cfg, list := program(5*time.Second, func(c zoo.Client, root string) error {
+	cfg, list := program(20*time.Second, func(c zoo.Client, root string) error {
 		if err := c.Sleep(1500 * time.Millisecond); err != nil { // the fault has come in by then
 			return err
 		}

@@ -195,7 +195,7 @@ func TestTooFewConnections(t *testing.T) {
 
 // stuck ends a run in which everyone waits for someone who has crashed.
 func stuck(t *testing.T, srv *zktest.Server) {
-	cfg, list := program(time.Second,
+	cfg, list := program(3*time.Second,
 		func(c zoo.Client, root string) error { return c.Sleep(time.Minute) },
 		func(c zoo.Client, root string) error {
 			_, _, w, err := c.ExistsW(root + "/never")
