@@ -239,15 +239,3 @@ func TestUnknownOperation(t *testing.T) {
 		t.Fatal("a second answer came:", m)
 	}
 }
-
-// TestErrorOperation is answered like an unknown one, but goes on: so ZooKeeper 3.8.0 does.
-func TestErrorOperation(t *testing.T) {
-	p := dial(t, listen(t, embed.Config{}))
-	resp, _, err := p.Do(wire.Request{Xid: 9, Op: wire.OpError})
-	if err != nil || resp.Code != zoo.ErrUnimplemented || resp.Zxid != -1 {
-		t.Fatal(resp, err)
-	}
-	if err := p.Ping(); err != nil {
-		t.Error(err)
-	}
-}

@@ -28,9 +28,7 @@ func (c *Conn) Handle(q *wire.Request, now time.Duration, cause event.Seq) {
 	if !known(q.Op) {
 		r.Code, r.Zxid = zoo.ErrUnimplemented, -1
 		c.say(q, r, cause)
-		if q.Op != wire.OpError { // 3.8.0 knows that it is none, and goes on
-			c.close(UnknownOp, cause)
-		}
+		c.close(UnknownOp, cause)
 		return
 	}
 	cause = c.do(q, r, cause)
@@ -65,7 +63,11 @@ func (c *Conn) answer(q *wire.Request) *wire.Response {
 	return r
 }
 
-func (c *Conn) say(q *wire.Request, r *wire.Response, cause event.Seq) { c.link.Reply(q, r, cause) }
+func (c *Conn) say(q *wire.Request, r *wire.Response, cause event.Seq) {
+	if !c.closed { // by its host, while it was told of the change that it asked for
+		c.link.Reply(q, r, cause)
+	}
+}
 
 // known leaves out what 3.8.0 does not know, what only servers say to each other, and a check by itself: with
 // that a client can make an ensemble of 3.8.0 useless, so it is refused here as it is in later versions.
