@@ -15,7 +15,7 @@ import (
 
 // joinTheZoo queues with a client of its own, as a reader does, and sees itself and what it does in the zoo.
 func joinTheZoo(t *testing.T, b *browser) {
-	inside, err := listenInside(t.Context(), "127.0.0.1:0", io.Discard)
+	inside, err := listenInside(t.Context(), "127.0.0.1:0", nil, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/contend"
@@ -25,12 +26,13 @@ const (
 const insideSessions = 500
 
 // listenInside starts the ZooKeeper that runs inside the server, with the queue that readers are invited to join.
-// It returns nil where there shall be none, and with auto where there can be none, after it has said why.
-func listenInside(ctx context.Context, where string, log io.Writer) (*embed.Server, error) {
+// It returns nil where there shall be none, and with auto where there can be none, after it has said why. The others
+// are servers that may come up yet: auto leaves their ports to them.
+func listenInside(ctx context.Context, where string, others []string, log io.Writer) (*embed.Server, error) {
 	if where == "" {
 		return nil, nil
 	}
-	addr, err := pickInside(where, log)
+	addr, err := pickInside(where, others, log)
 	if err != nil || addr == "" {
 		return nil, err
 	}
@@ -48,7 +50,7 @@ func listenInside(ctx context.Context, where string, log io.Writer) (*embed.Serv
 }
 
 // pickInside is where to listen, empty for nowhere.
-func pickInside(where string, log io.Writer) (string, error) {
+func pickInside(where string, others []string, log io.Writer) (string, error) {
 	if where != auto {
 		_, port, err := net.SplitHostPort(where)
 		if n, portErr := strconv.Atoi(port); err != nil || portErr != nil || n < 0 || n > 65535 {
@@ -60,18 +62,26 @@ func pickInside(where string, log io.Writer) (string, error) {
 		return where, nil
 	}
 	usual := net.JoinHostPort(autoHost, strconv.Itoa(autoPort))
-	first := isFree(usual)
-	if first == nil {
-		return usual, nil
-	}
-	for port := autoPort + 1; port < autoPort+autoPorts; port++ {
-		if addr := net.JoinHostPort(autoHost, strconv.Itoa(port)); isFree(addr) == nil {
-			fmt.Fprintf(log, "%s is taken, so the ZooKeeper for programs of your own listens at %s\n", usual, addr)
-			return addr, nil
+	for port := autoPort; port < autoPort+autoPorts; port++ {
+		addr := net.JoinHostPort(autoHost, strconv.Itoa(port))
+		if isPortOf(others, port) || isFree(addr) != nil {
+			continue
 		}
+		if addr != usual {
+			fmt.Fprintf(log, "%s is taken, so the ZooKeeper for programs of your own listens at %s\n", usual, addr)
+		}
+		return addr, nil
 	}
-	fmt.Fprintf(log, "there is no ZooKeeper for programs of your own: cannot listen at %s: %v; choose another address with --zk-listen\n", usual, first)
+	fmt.Fprintf(log, "there is no ZooKeeper for programs of your own: %s and the %d ports after it are taken; choose another address with --zk-listen\n", usual, autoPorts-1)
 	return "", nil
+}
+
+// isPortOf reports whether one of the servers, each host:port, has the port.
+func isPortOf(servers []string, port int) bool {
+	return slices.ContainsFunc(servers, func(server string) bool {
+		_, p, err := net.SplitHostPort(server)
+		return err == nil && p == strconv.Itoa(port)
+	})
 }
 
 // isFree says why nobody can listen at addr, if so.

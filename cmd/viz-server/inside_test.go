@@ -84,12 +84,18 @@ func TestZKListenRefuses(t *testing.T) {
 func TestZKListenAuto(t *testing.T) {
 	t.Parallel()
 	var said bytes.Buffer
-	addr, err := pickInside(auto, &said)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if addr != "127.0.0.1:2181" && said.Len() == 0 {
-		t.Errorf("it is %q, and nothing says why", addr)
+	for _, others := range [][]string{nil, {"127.0.0.1:2181", "localhost:2182"}} {
+		said.Reset()
+		addr, err := pickInside(auto, others, &said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if addr != "127.0.0.1:2181" && said.Len() == 0 {
+			t.Errorf("it is %q, and nothing says why", addr)
+		}
+		if others != nil && (addr == "127.0.0.1:2181" || addr == "127.0.0.1:2182") {
+			t.Errorf("it takes %s from a server that was named", addr)
+		}
 	}
 }
 
@@ -98,7 +104,7 @@ func TestZKListenWarns(t *testing.T) {
 	t.Parallel()
 	for where, warns := range map[string]bool{"127.0.0.1:0": false, "0.0.0.0:0": true} {
 		var said bytes.Buffer
-		s, err := listenInside(t.Context(), where, &said)
+		s, err := listenInside(t.Context(), where, nil, &said)
 		if err != nil {
 			t.Fatal(err)
 		}

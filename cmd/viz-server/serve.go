@@ -17,7 +17,7 @@ func (c *serveCmd) Run(term *terminal) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	inside, err := listenInside(term.ctx, c.ZKListen, term.err)
+	inside, err := listenInside(term.ctx, c.ZKListen, c.ZK, term.err)
 	if err != nil {
 		return err
 	}

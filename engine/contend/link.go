@@ -16,6 +16,7 @@ type gate struct {
 	paused  int // pauses that overlap
 	cuts    int // likewise
 	crashed bool
+	leaving bool // no pause holds it any more
 }
 
 func newGate() *gate {
@@ -31,7 +32,7 @@ var errCrashed = errors.New("the process has crashed")
 func (g *gate) pass() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for g.paused > 0 && !g.crashed {
+	for g.paused > 0 && !g.crashed && !g.leaving {
 		g.changed.Wait()
 	}
 	if g.crashed {
@@ -52,6 +53,14 @@ func (g *gate) add(paused, cuts int, d time.Duration, after func()) {
 			after()
 		})
 	}
+}
+
+// release lets a process that is sent away go, paused or not.
+func (g *gate) release() {
+	g.mu.Lock()
+	g.leaving = true
+	g.mu.Unlock()
+	g.changed.Broadcast()
 }
 
 func (g *gate) crash() {

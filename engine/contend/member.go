@@ -43,8 +43,11 @@ func newMember(cfg Config) *member {
 	return m
 }
 
-// leave asks the member to go. It closes its session if it can.
-func (m *member) leave() { m.stop() }
+// leave asks the member to go, which ends a pause. It closes its session if it can.
+func (m *member) leave() {
+	m.stop()
+	m.gate.release()
+}
 
 // maxSessions is how many of its sessions a member remembers, so that a fault finds it.
 const maxSessions = 8

@@ -12,15 +12,15 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// zoo is a ZooKeeper inside the server that does what a test says. Nobody can connect to it.
-type zoo struct {
+// fakeZoo is a ZooKeeper inside the server that does what a test says. Nobody can connect to it.
+type fakeZoo struct {
 	addr    net.TCPAddr
 	observe func(ctx context.Context, root string, sink event.Sink) error
 }
 
-func (z *zoo) Addr() net.Addr          { return &z.addr }
-func (z *zoo) Dial() (net.Conn, error) { return nil, errors.New("nobody is let in") }
-func (z *zoo) Observe(ctx context.Context, root string, sink event.Sink, _ int) error {
+func (z *fakeZoo) Addr() net.Addr          { return &z.addr }
+func (z *fakeZoo) Dial() (net.Conn, error) { return nil, errors.New("nobody is let in") }
+func (z *fakeZoo) Observe(ctx context.Context, root string, sink event.Sink, _ int) error {
 	if z.observe == nil {
 		<-ctx.Done()
 		return ctx.Err()
@@ -28,8 +28,8 @@ func (z *zoo) Observe(ctx context.Context, root string, sink event.Sink, _ int) 
 	return z.observe(ctx, root, sink)
 }
 
-func newZoo() *zoo {
-	return &zoo{addr: net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 2181}}
+func newZoo() *fakeZoo {
+	return &fakeZoo{addr: net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 2181}}
 }
 
 const openZoo = `{"do":"zoo","path":"/zkviz/queue"}`

@@ -1,0 +1,76 @@
+package web_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/static/join"
+)
+
+// TestZooTellsWhy lets a contender queue behind a client from outside, get in, and crash. What it says of itself
+// stands where it belongs in the server's log, and each thing has its cause.
+func TestZooTellsWhy(t *testing.T) {
+	inside, err := embed.Listen(embed.Config{Tick: 200 * time.Millisecond}) // sessions last 4 s at most
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = inside.Close() })
+	outside, _, err := zk.Connect([]string{inside.Addr().String()}, 4*time.Second, zk.WithLogInfo(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer outside.Close()
+	lock := zk.NewLock(outside, join.Path, zk.WorldACL(zk.PermAll))
+	if err := lock.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	p := dial(t, serve(t, web.Config{Zoo: inside}))
+	seen := 0
+	next := func(what string, wanted func(event.Event) bool) event.Event {
+		t.Helper()
+		for ; ; seen++ {
+			for seen >= len(p.logs[0]) {
+				p.next() // its context ends in time
+			}
+			if e := p.logs[0][seen]; wanted(e) {
+				t.Logf("%s: %s", what, event.AppendText(nil, e))
+				return e
+			}
+		}
+	}
+	kind := func(k event.Kind) func(event.Event) bool { return func(e event.Event) bool { return e.Kind == k } }
+	says := func(p zoo.Phase) func(event.Event) bool {
+		return func(e event.Event) bool { return e.Kind == event.RecipePhase && zoo.Phase(e.Text) == p }
+	}
+	because := func(e event.Event, k event.Kind) {
+		t.Helper()
+		if e.Cause == 0 || e.Cause >= e.Seq || p.logs[0][e.Cause-1].Kind != k {
+			t.Errorf("%s has the cause %d, want a %s", event.AppendText(nil, e), e.Cause, k)
+		}
+	}
+
+	p.send(openZoo)
+	next("the outsider's znode", func(e event.Event) bool { return e.Kind == event.ZnodeCreated && e.Session != 0 })
+	p.send(`{"do":"contend","clients":1}`)
+	because(next("the contender queues", says(zoo.Waiting)), event.OpDone)
+	next("it waits", kind(event.WatchSet))
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	because(next("it is told", kind(event.WatchDelivered)), event.WatchFired)
+	because(next("it looks", kind(event.OpSent)), event.WatchDelivered)
+	in := next("it is inside", says(zoo.Holding))
+	because(in, event.OpDone)
+	p.send(`{"do":"fault","branch":0,"fault":"crash ` + in.Actor.String() + ` at 1s"}`)
+	because(next("it crashes", kind(event.ClientCrashed)), event.FaultInjected)
+	because(next("its session ends", kind(event.SessionExpired)), event.ClientCrashed)
+	if p.last[len(p.last)-1].Clients != 0 {
+		p.until(func(s said) bool { return s.Say == "contenders" && s.Clients == 0 })
+	}
+}

@@ -1,0 +1,117 @@
+package scene_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// visited is a zoo with a client from outside, a contender that waits for it, and one that only looks on.
+func visited() *view.State {
+	s := base("zoo", 3)
+	for i := range s.Clients {
+		s.Clients[i].Belief, s.Clients[i].Blocked = view.Belief{}, false
+	}
+	add(s, lockNode(0, 7))
+	add(s, lockNode(1, 8))
+	s.Clients[1].Role = "contender"
+	s.Clients[1].Belief = view.Belief{Phase: zoo.Waiting, Since: time.Second, Path: lockPath(1, 8)}
+	s.Watches = append(s.Watches, view.Watch{Client: 2, Path: lockPath(0, 7), Kind: event.DataWatch, Set: 3 * time.Second})
+	return s
+}
+
+func says(t *testing.T, s *view.State, want ...string) {
+	t.Helper()
+	said := drawn(s)
+	for _, w := range want {
+		if !slices.Contains(said, w) {
+			t.Errorf("the picture does not say %q, but %q", w, said)
+		}
+	}
+}
+
+// In the zoo the first in the queue is lit: of others than contenders no more is known.
+func TestZooLightsTheFirst(t *testing.T) {
+	says(t, visited(), "A is first", "first", "waits", "connected", "1 waiting · 1 watch")
+	s := visited()
+	n := s.Node(lockPath(0, 7))
+	n.Gone, n.GoneAt = true, now-time.Second
+	enter(s, 1)
+	says(t, s, "B is inside", "holds")
+}
+
+// A contender that is paused for longer than its session believes what is no longer so, and stays in the picture.
+func TestZooShowsBeliefBesideTruth(t *testing.T) {
+	s := visited()
+	enter(s, 1)
+	c := &s.Clients[1]
+	c.Inside, c.Paused, c.Ended, c.EndedAt = false, true, view.Expired, time.Second
+	says(t, s, "A is first", "expired", "thinks it", "holds the lock")
+}
+
+// Who has left is not shown for long, in a queue or in a tree.
+func TestZooForgetsWhoHasLeft(t *testing.T) {
+	for _, tree := range []bool{false, true} {
+		s := visited()
+		if tree {
+			add(s, view.Node{Path: root + "/notes", Number: -1})
+		}
+		s.Clients[2].Ended = view.Closed
+		for _, c := range []struct {
+			ended time.Duration
+			shown bool
+		}{{now - time.Second, true}, {now - 10*time.Second, false}} {
+			s.Clients[2].EndedAt = c.ended
+			if hits := hit(s, "client-3"); hits != c.shown {
+				t.Errorf("tree %t: gone since %v, it is shown: %t", tree, now-c.ended, hits)
+			}
+		}
+		if !hit(s, "client-1") || !hit(s, "client-2") {
+			t.Errorf("tree %t: those who are there are not shown", tree)
+		}
+	}
+}
+
+func hit(s *view.State, id string) bool {
+	var f scene.Frame
+	f.Draw(s, now, scene.Options{Width: 760, Height: 470, Theme: scene.Light()})
+	return slices.ContainsFunc(f.Hits, func(h scene.Hit) bool { return h.ID == id })
+}
+
+// Requests that took no time are drawn one after the other, and no more once they are old.
+func TestZooDrawsRequestsInTurn(t *testing.T) {
+	s := visited()
+	sent := now - 100*time.Millisecond
+	for i, op := range []event.Op{event.Children, event.Get} {
+		seq := event.Seq(10 + 2*i)
+		s.Flights = append(s.Flights,
+			view.Flight{Seq: seq, From: 3, Op: op, Sent: sent, Over: true, OverAt: sent},
+			view.Flight{Seq: seq + 1, To: 3, Op: op, Reply: true, Sent: sent, Over: true, OverAt: sent})
+	}
+	words := func(at time.Duration) (said []string) {
+		var f scene.Frame
+		f.Draw(s, at, scene.Options{Width: 760, Height: 470, Theme: scene.Light()})
+		for i := range f.Ops {
+			if o := &f.Ops[i]; o.Kind == scene.Text && (o.Text == "list" || o.Text == "get" || o.Text == "ok") {
+				said = append(said, o.Text)
+			}
+		}
+		return said
+	}
+	for after, want := range map[time.Duration][]string{
+		100 * time.Millisecond: {"list"},
+		450 * time.Millisecond: {"ok"},
+		600 * time.Millisecond: {"ok", "get"},
+		950 * time.Millisecond: {"ok"},
+		2 * time.Second:        nil,
+	} {
+		if got := words(sent + after); !slices.Equal(got, want) {
+			t.Errorf("%v after the requests the picture says %q, want %q", after, got, want)
+		}
+	}
+}
