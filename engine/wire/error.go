@@ -8,7 +8,7 @@ var (
 	// header is good: the server answers zoo.ErrMarshalling and goes on.
 	ErrMarshalling = errors.New("the body of the request cannot be read")
 	// ErrUnimplemented is a number that is no operation. The header is good: the server answers
-	// zoo.ErrUnimplemented with zxid -1 and closes the connection, unless the number is that of OpError.
+	// zoo.ErrUnimplemented with zxid -1 and closes the connection.
 	ErrUnimplemented = errors.New("there is no operation of this number")
 	// ErrFrame is a frame whose beginning or length makes no sense. The server closes the connection
 	// without an answer.
