@@ -17,6 +17,7 @@
 package server
 
 import (
+	"math"
 	"net/netip"
 	"time"
 
@@ -50,7 +51,7 @@ type Config struct {
 
 // Link is the way back to one client. The server calls it in the order in which the client must hear; the
 // records are the server's, to be encoded or copied before the call returns. The cause is the event that made
-// the server say so, 0 without a log.
+// the server say so, 0 without a log. From within these calls a host may call Lost of that Conn, and nothing else.
 type Link interface {
 	Welcome(r *wire.ConnectResponse, cause event.Seq)
 	Reply(to *wire.Request, r *wire.Response, cause event.Seq)
@@ -120,7 +121,7 @@ func newServer(cfg Config, tree *znode.Tree) *Server {
 func (c Config) withDefaults() Config {
 	c.Tick = orElse(c.Tick, 2*time.Second)
 	c.MinTimeout = orElse(c.MinTimeout, 2*c.Tick)
-	c.MaxTimeout = orElse(c.MaxTimeout, 20*c.Tick)
+	c.MaxTimeout = min(orElse(c.MaxTimeout, 20*c.Tick), math.MaxInt32*time.Millisecond) // what a reply has room for
 	c.FirstSession = orElse(c.FirstSession, 1<<56+1)
 	c.ContainerCheck = orElse(c.ContainerCheck, time.Minute)
 	return c

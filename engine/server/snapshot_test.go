@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -127,5 +128,38 @@ func TestLooks(t *testing.T) {
 	}
 	if ids := info[0].Conn.IDs(); len(ids) != 1 || ids[0].ID != netip.MustParseAddr("127.0.0.1").String() {
 		t.Errorf("ids: %v", ids)
+	}
+}
+
+// deaf is a client whose host ends the connection as soon as there is something to tell.
+type deaf struct {
+	end
+	told int
+}
+
+func (d *deaf) Notify(wire.Notification, event.Watch, event.Seq) {
+	d.told++
+	d.conn.Lost(d.p.now, 0)
+}
+
+// A host may end a connection while the server speaks to it.
+func TestLostWhileTold(t *testing.T) {
+	d := &deaf{end: end{p: newPure(t)}}
+	d.conn = d.p.s.Connect(d, server.From{})
+	d.conn.Greet(&wire.ConnectRequest{}, 0, 0)
+	d.send(wire.Request{Op: wire.OpCreate, Path: "/a", ACL: zoo.OpenACL()})
+	d.send(wire.Request{Op: wire.OpGetChildren, Path: "/", Watch: true})
+	d.send(wire.Request{Op: wire.OpGetData, Path: "/a", Watch: true})
+	d.heard()
+	d.send(wire.Request{Op: wire.OpDelete, Path: "/a", Version: -1})
+	if heard, _ := d.heard(); len(heard) != 0 || d.told != 1 || !d.conn.Closed() {
+		t.Errorf("told %d times, answered %d, closed %v", d.told, len(heard), d.conn.Closed())
+	}
+	d = &deaf{end: end{p: d.p}}
+	d.conn = d.p.s.Connect(d, server.From{})
+	d.conn.Greet(&wire.ConnectRequest{}, 0, 0)
+	d.send(wire.Request{Op: wire.OpSetWatches, DataWatches: []string{"/gone", "/lost"}})
+	if d.told != 1 || d.p.s.WatchSummary().All != 0 {
+		t.Errorf("told %d times, %d watches", d.told, d.p.s.WatchSummary().All)
 	}
 }

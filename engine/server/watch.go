@@ -10,6 +10,9 @@ import (
 // notify sends a watch event, unless its client may not read the znode: then the watch is spent for nothing.
 func (s *Server) notify(f znode.Fired, c *znode.Change, cause event.Seq) {
 	k := s.conns[f.Watcher]
+	if k == nil { // its host has ended it, while it was told of the same change
+		return
+	}
 	acl := c.ACL
 	if f.Type == zoo.NodeChildrenChanged {
 		acl = c.Above
@@ -31,7 +34,9 @@ func (s *Server) spent(k *Conn, f znode.Fired, cause event.Seq) {
 
 func (c *Conn) notify(f znode.Fired, cause event.Seq) {
 	n := wire.Notification{Type: int32(f.Type), State: wire.StateSyncConnected, Path: f.Path, Zxid: -1}
-	c.link.Notify(n, f.Watch, cause)
+	if !c.closed {
+		c.link.Notify(n, f.Watch, cause)
+	}
 }
 
 // watch sets a watch and returns the event that says so, or cause if there was the like.
