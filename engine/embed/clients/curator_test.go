@@ -60,5 +60,5 @@ func (c *curatorChecks) run(t *testing.T, addr string) {
 	w.wantData("/curator/atomicLong/long", "\x00\x00\x00\x00\x00\x00\x00\x3c")
 	w.wantData("/curator/transactions/one", "2")
 	w.wantLeft("/curator/transactions", "one")
-	w.wantLeft("/curator/containersAndTTL", "later", "ttl-0000000003", "unused")
+	w.wantLeft("/curator/containersAndTTL", "later-0000000004", "parent", "unused")
 }

@@ -266,7 +266,7 @@ func goReconnect(t *testing.T, addr string) {
 // goExpiry keeps a client away until its session is over.
 func goExpiry(t *testing.T, addr string) {
 	var wire cutter
-	conn, events, err := zk.Connect([]string{addr}, 2*tick, zk.WithDialer(wire.dial), zk.WithLogInfo(false),
+	conn, events, err := zk.Connect([]string{addr}, 4*tick, zk.WithDialer(wire.dial), zk.WithLogInfo(false),
 		zk.WithLogger(logger{t}))
 	want(t, "connect", err, nil)
 	defer conn.Close()

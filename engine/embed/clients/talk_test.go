@@ -20,7 +20,7 @@ import (
 //	# REMARK
 //
 // The answers to one command may come in any order, because results and watch events are printed by
-// different threads. Nothing else may be printed, but for empty lines and the heads of watch events.
+// different threads. Nothing else may be printed, but for noise.
 type talk struct {
 	t     *testing.T
 	start func() *exec.Cmd
@@ -117,7 +117,7 @@ func (k *talk) hear(l *commandLine, where string) {
 			k.t.Fatalf("before %s: it ended, and should still have said %q", where, l.wanted)
 		}
 		heard := strings.TrimSpace(l.out.Text())
-		if heard == "" || heard == "WATCHER::" {
+		if noise(heard) {
 			continue
 		}
 		i := slices.IndexFunc(l.wanted, func(w string) bool { return matches(strings.TrimPrefix(w, "~ "), heard) })
@@ -134,7 +134,7 @@ func (k *talk) end() {
 	for name, l := range k.lines {
 		_, _ = fmt.Fprintln(l.in, "quit") // it may have been told before
 		for l.out.Scan() {
-			if heard := strings.TrimSpace(l.out.Text()); !farewell(heard) {
+			if heard := strings.TrimSpace(l.out.Text()); !noise(heard) && !farewell(heard) {
 				k.t.Errorf("%s said in the end, unexpectedly, %q", name, heard)
 			}
 		}
@@ -144,9 +144,14 @@ func (k *talk) end() {
 	}
 }
 
+// noise is empty lines, the heads of watch events, and what zkCli.sh says of itself when it starts.
+func noise(line string) bool {
+	return line == "" || line == "WATCHER::" || line == "Welcome to ZooKeeper!" ||
+		strings.HasPrefix(line, "JLine ") || strings.HasPrefix(line, "SLF4J: ")
+}
+
 func farewell(line string) bool {
-	return line == "" || line == "WATCHER::" || line == "Quitting..." ||
-		strings.HasPrefix(line, "WatchedEvent state:Closed") || strings.HasPrefix(line, "session Id = ") ||
+	return line == "Quitting..." || strings.HasPrefix(line, "WatchedEvent state:Closed") || strings.HasPrefix(line, "session Id = ") ||
 		strings.HasPrefix(line, "Recvd ") // cli_mt tells of its last "od" again
 }
 

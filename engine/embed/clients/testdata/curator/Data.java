@@ -85,12 +85,13 @@ class Data extends Bench {
         zk.create().creatingParentsIfNeeded().withMode(CreateMode.CONTAINER).forPath(b.root + "/container");
         zk.create().withMode(CreateMode.CONTAINER).forPath(b.root + "/unused");
         zk.create().withTtl(50).withMode(CreateMode.PERSISTENT_WITH_TTL).forPath(b.root + "/ttl");
-        String parent = zk.create().withTtl(50).withMode(CreateMode.PERSISTENT_SEQUENTIAL_WITH_TTL)
-                .forPath(b.root + "/ttl-");
-        zk.create().withTtl(3_600_000).withMode(CreateMode.PERSISTENT_WITH_TTL).forPath(b.root + "/later");
-        same(parent.substring(b.root.length()), "/ttl-0000000003");
-        zk.create().forPath(parent + "/child");
-        same(zk.checkExists().forPath(b.root + "/later").getEphemeralOwner(), 0L);
+        zk.transaction().forOperations( // at once, so that its time is not over before it has a child
+                zk.transactionOp().create().withTtl(50).withMode(CreateMode.PERSISTENT_WITH_TTL)
+                        .forPath(b.root + "/parent"),
+                zk.transactionOp().create().forPath(b.root + "/parent/child"));
+        same(zk.create().withTtl(3_600_000).withMode(CreateMode.PERSISTENT_SEQUENTIAL_WITH_TTL)
+                .forPath(b.root + "/later-"), b.root + "/later-0000000004");
+        same(zk.checkExists().forPath(b.root + "/later-0000000004").getEphemeralOwner(), 0L);
         zk.create().forPath(b.root + "/container/child");
         same(zk.checkExists().forPath(b.root + "/container").getEphemeralOwner(), 0L);
         eventually(() -> zk.checkExists().forPath(b.root + "/ttl") == null, "the time to live is over");
@@ -99,7 +100,7 @@ class Data extends Bench {
         eventually(() -> zk.checkExists().forPath(b.root + "/container") == null, "an empty container goes");
         List<String> left = new ArrayList<>(zk.getChildren().forPath(b.root));
         left.sort(null);
-        same(left, List.of("later", "ttl-0000000003", "unused"));
+        same(left, List.of("later-0000000004", "parent", "unused"));
     }
 
     static void permissions(Bench b) throws Exception {

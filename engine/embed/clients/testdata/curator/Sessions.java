@@ -2,6 +2,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorWatcher;
 import org.apache.curator.framework.recipes.nodes.PersistentNode;
@@ -40,8 +42,16 @@ class Sessions extends Bench {
         zk[0].getChildren().usingWatcher(watcher).forPath(b.root + "/node");
         zk[0].checkExists().usingWatcher(watcher).forPath(b.root + "/missing");
         PersistentWatcher all = new PersistentWatcher(zk[0], b.root + "/tree", true);
-        all.getListenable().addListener(event -> watcher.getClass()); // it must be set again too, see below
+        List<String> below = Collections.synchronizedList(new ArrayList<>());
+        all.getListenable().addListener(event -> {
+            if (event.getPath() != null) {
+                below.add(event.getType() + event.getPath().substring(b.root.length()));
+            }
+        });
+        CountDownLatch set = new CountDownLatch(1);
+        all.getResetListenable().addListener(set::countDown);
         all.start();
+        check(set.await(LIMIT_SECONDS, TimeUnit.SECONDS), "the recursive watch is set");
         long session = zk[0].getZookeeperClient().getZooKeeper().getSessionId();
         List<ConnectionState> states = statesOf(zk[0]);
         b.cut(zk[0]);
@@ -55,10 +65,9 @@ class Sessions extends Bench {
         zk[1].create().forPath(b.root + "/missing");
         eventually(() -> heard.size() == 3, "its watches were set again");
         same(heard, List.of("NodeDataChanged/node", "NodeChildrenChanged/node", "NodeCreated/missing"));
-        List<String> below = Collections.synchronizedList(new ArrayList<>());
-        all.getListenable().addListener(event -> below.add(event.getType() + ""));
         zk[1].create().creatingParentsIfNeeded().forPath(b.root + "/tree/leaf");
-        eventually(() -> below.equals(List.of("NodeCreated", "NodeCreated")), "the recursive one too");
+        eventually(() -> below.contains("NodeCreated/tree/leaf"), "the recursive one too");
+        same(below.get(0), "NodeCreated/tree");
         all.close();
     }
 
