@@ -3,6 +3,7 @@
 # make explore  look for broken promises, 10,000 seeds for each recipe and pitfall
 # make bench  the figures of speed and size
 # make load   a thousand sessions with ten thousand watches on the embedded server, ten minutes (LOAD="-for 1m" …)
+# make conformance  the embedded server against Apache ZooKeeper, 1,000,000 requests (OPS=), some minutes
 # make bench-zk  the embedded server beside Apache ZooKeeper, on a machine that has nothing else to do
 # make check  formatting, vet, generated files
 # make gen    what is generated from templates
@@ -13,6 +14,7 @@ GO ?= go
 ADDR ?= 127.0.0.1:8080
 ZK ?=
 ZK_PATH ?= /zkviz
+OPS ?= 1000000
 # Where the ZooKeeper inside listens for programs of your own; auto is 127.0.0.1:2181 or the next free port.
 # Empty: there is none.
 ZK_LISTEN ?= auto
@@ -27,7 +29,7 @@ pure := ./engine/event/... ./engine/fault ./engine/zoo ./engine/wire ./engine/zn
 # Where goroutines share things.
 shared := ./engine/hub ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./cmd/viz-server/internal/web
 
-.PHONY: run test explore bench bench-zk check gen wasm clean unit race node load
+.PHONY: run test explore conformance bench bench-zk check gen wasm clean unit race node load
 .DELETE_ON_ERROR:
 
 run: wasm
@@ -56,6 +58,9 @@ node:
 
 explore:
 	$(GO) run ./cmd/viz-server explore --all --seeds 10000
+
+conformance:
+	$(GO) run ./cmd/conform -ops $(OPS)
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
