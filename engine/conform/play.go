@@ -29,6 +29,7 @@ type Player struct {
 	show     show
 	conns    map[string]*conn
 	sessions map[string]held
+	opened   []held
 	zxid     int64 // the highest of an answer
 	asked    int64 // the same, of answers that a script asked for
 	others   int   // connections that are not the player's
@@ -64,7 +65,7 @@ func (p *Player) Close() { p.watch.abandon() }
 
 func (p *Player) forget() {
 	p.conns = map[string]*conn{}
-	p.sessions = map[string]held{}
+	p.sessions, p.opened = map[string]held{}, nil
 	p.show = show{clock: clock{map[int64]int64{}}, sessions: map[int64]string{}}
 	p.zxid, p.asked = 0, 0
 }
@@ -73,12 +74,7 @@ func (p *Player) forget() {
 // in the rounds. At the end every connection is dropped.
 func (p *Player) Play(s Script) ([]Round, error) {
 	p.forget()
-	defer func() {
-		for name := range p.conns {
-			p.drop(name)
-		}
-		p.noticed()
-	}()
+	defer p.tidy()
 	var all []Round
 	for _, steps := range s.rounds() {
 		lines, err := p.round(steps)

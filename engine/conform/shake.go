@@ -45,7 +45,7 @@ func (p *Player) fresh(name string) (*conn, error) {
 // welcome notes the answer to a handshake, and reads on after a refusal: the server closes the connection.
 func (p *Player) welcome(c *conn, w *wire.ConnectResponse, isNew bool) {
 	if w.Session != 0 && isNew {
-		p.opened(c.name, w)
+		p.hold(c.name, w)
 	}
 	c.say("%s", p.showWelcome(w))
 	if w.Session == 0 {
@@ -53,11 +53,12 @@ func (p *Player) welcome(c *conn, w *wire.ConnectResponse, isNew bool) {
 	}
 }
 
-func (p *Player) opened(name string, w *wire.ConnectResponse) {
+func (p *Player) hold(name string, w *wire.ConnectResponse) {
 	h := p.sessions[name]
 	h.id, h.password = w.Session, append([]byte(nil), w.Password...)
 	h.openings++
 	p.sessions[name] = h
+	p.opened = append(p.opened, h)
 	if h.openings > 1 {
 		name = fmt.Sprintf("%s.%d", name, h.openings)
 	}
