@@ -118,9 +118,9 @@ func (f *Frame) queues(c *view.Client) bool {
 // How the requests of one client follow each other in the zoo. There they take no time that anybody could see, so
 // they leave one after the other, and those that would come too late are left out.
 const (
-	trainGap = 500 * time.Millisecond // between the starts of two requests
 	oneWay   = 350 * time.Millisecond
-	tooLate  = 2 * time.Second
+	trainGap = 2 * oneWay // between the starts of two requests: the reply is there
+	tooLate  = 2500 * time.Millisecond
 )
 
 // drawTrains draws the requests in the zoo, each followed by its reply.

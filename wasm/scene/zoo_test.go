@@ -104,11 +104,11 @@ func TestZooDrawsRequestsInTurn(t *testing.T) {
 		return said
 	}
 	for after, want := range map[time.Duration][]string{
-		100 * time.Millisecond: {"list"},
-		450 * time.Millisecond: {"ok"},
-		600 * time.Millisecond: {"ok", "get"},
-		950 * time.Millisecond: {"ok"},
-		2 * time.Second:        nil,
+		100 * time.Millisecond:  {"list"},
+		450 * time.Millisecond:  {"ok"},
+		800 * time.Millisecond:  {"get"},
+		1200 * time.Millisecond: {"ok"},
+		3 * time.Second:         nil,
 	} {
 		if got := words(sent + after); !slices.Equal(got, want) {
 			t.Errorf("%v after the requests the picture says %q, want %q", after, got, want)

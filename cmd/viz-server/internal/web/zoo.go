@@ -33,7 +33,7 @@ type zooHost struct {
 const zooRecipe = "zoo"
 
 // contenderPace lets a person see one request of a contender after the other.
-const contenderPace = 400 * time.Millisecond
+const contenderPace = 700 * time.Millisecond
 
 func isZoo(r *room) bool { return r.host == hostZoo && !r.over() }
 
