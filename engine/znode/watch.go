@@ -76,16 +76,23 @@ func (w *Watches) Drop(id Watcher) []Fired {
 
 // Has is OK if there is a watch on the path in one of the tables, whichever connection has set it: 3.8.0
 // forgets to look whose it is. It does not find those on "", which is the root's other name for readers. It
-// stumbles over a path that does not lead to the root, once it looks for what is above it.
+// stumbles over a path that does not lead to the root, once it looks for what is above it, which it does in
+// each of the tables.
 func (w *Watches) Has(in Tables, path string) zoo.Code {
-	code := zoo.ErrNoWatcher
+	data, child := zoo.ErrNoWatcher, zoo.ErrNoWatcher
 	if in&DataTable != 0 {
-		code = w.data.any(path)
+		data = w.data.any(path)
 	}
-	if in&ChildTable != 0 && code == zoo.ErrNoWatcher {
-		code = w.child.any(path)
+	if in&ChildTable != 0 {
+		child = w.child.any(path)
 	}
-	return code
+	switch {
+	case data == zoo.ErrMarshalling || child == zoo.ErrMarshalling:
+		return zoo.ErrMarshalling
+	case data == zoo.OK || child == zoo.OK:
+		return zoo.OK
+	}
+	return zoo.ErrNoWatcher
 }
 
 // Remove takes the connection's watches on the path out of the tables and returns them. One that is left in the
