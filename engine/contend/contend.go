@@ -21,8 +21,11 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 )
 
-// MaxMembers is the most that a Crowd may have.
-const MaxMembers = 100
+// MaxMembers is the most that a Crowd may have, MaxLeaving how many more may be on their way out.
+const (
+	MaxMembers = 100
+	MaxLeaving = 50
+)
 
 // Config describes a Crowd. The zero value of a field takes the default that is named at it.
 type Config struct {
@@ -72,6 +75,7 @@ type Crowd struct {
 
 	mu      sync.Mutex
 	members []*member // in the order in which they came
+	alive   int       // of them and of those that are on their way out
 	closed  bool
 	all     sync.WaitGroup
 }
@@ -89,6 +93,9 @@ func (c *Crowd) Resize(n int) error {
 	if c.closed {
 		return errors.New("the crowd has gone home")
 	}
+	if n > len(c.members) && c.alive > len(c.members)+MaxLeaving {
+		return errors.New("those who were sent away have not all gone yet; try again")
+	}
 	for len(c.members) > n {
 		last := len(c.members) - 1
 		c.members[last].leave()
@@ -97,6 +104,7 @@ func (c *Crowd) Resize(n int) error {
 	for len(c.members) < n {
 		m := newMember(c.cfg)
 		c.members = append(c.members, m)
+		c.alive++
 		c.all.Go(func() {
 			m.live()
 			c.forget(m)
@@ -112,9 +120,10 @@ func (c *Crowd) Members() int {
 	return len(c.members)
 }
 
-// forget takes a member that has ended off the list.
+// forget takes a member that has ended off the list, if it is still there.
 func (c *Crowd) forget(m *member) {
 	c.mu.Lock()
+	c.alive--
 	left := -1
 	for i, other := range c.members {
 		if other == m {

@@ -184,6 +184,11 @@ func TestZooPage(t *testing.T) {
 			t.Errorf("a line to paste has what the address said: %s", text)
 		}
 	}
+	everywhere := newZoo()
+	everywhere.addr.IP = net.IPv4zero
+	if _, _, on := get(t, serve(t, web.Config{Zoo: everywhere}).URL+"/zoo"); !strings.Contains(on, "-server 127.0.0.1:2181\n") {
+		t.Error("where it listens at every address, the page does not name the one that the reader came by")
+	}
 	if status, _, bad := get(t, url+"/zoo?path=nonsense"); status != 400 || !strings.Contains(bad, "does not begin with /") {
 		t.Errorf("a path that is none: %d", status)
 	}
