@@ -97,7 +97,7 @@ func (s *socket) receive() {
 		to := s.waiting[0]
 		s.waiting = s.waiting[1:]
 		switch r := m.Response; {
-		case to.Op == wire.OpCloseSession, r.Code == zoo.ErrUnimplemented, r.Code == zoo.ErrAuthFailed:
+		case to.Op == wire.OpCloseSession, r.Code == zoo.ErrUnimplemented && r.Zxid == -1, r.Code == zoo.ErrAuthFailed:
 			s.parting = true
 		}
 		if to.Xid != settling {
