@@ -2,6 +2,7 @@ package conform
 
 import (
 	"math/rand/v2"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -75,6 +76,21 @@ func (d *drawing) begin() {
 	r.Path, r.Data = d.top, []byte("top")
 	d.ask("a", r)
 	d.guess.create(d.top, "", zoo.Persistent)
+	if d.one(3) {
+		d.quota()
+	}
+}
+
+// quota gives the script's home a quota, which counts and limits nothing.
+func (d *drawing) quota() {
+	of := strings.TrimSuffix(quotas, "/") + d.top
+	for _, part := range [][2]string{{of, ""}, {of + limitsName, "count=20,bytes=500"}, {of + statsName, "count=0,bytes=0"}} {
+		r := usual(wire.OpCreate)
+		r.Path, r.Data = part[0], []byte(part[1])
+		d.ask(pick(d, names()...), r)
+		d.order = append(d.order, r.Path)
+		d.nodes[r.Path] = &guessed{}
+	}
 }
 
 // finish ends every session, so that none expires while another script is played.

@@ -2,8 +2,10 @@ package conform
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -15,6 +17,7 @@ func known() map[string]func(*wire.Request, *Step) bool {
 	return map[string]func(*wire.Request, *Step) bool{
 		"bare-check":     func(r *wire.Request, _ *Step) bool { return r.Op == wire.OpCheck },
 		"bad-ttl":        func(r *wire.Request, _ *Step) bool { return killsByTTL(r) },
+		"bad-stats":      func(r *wire.Request, _ *Step) bool { return killsByStats(r) },
 		"create-session": func(r *wire.Request, _ *Step) bool { return r.Op == wire.OpCreateSession },
 		"null-watch":     func(r *wire.Request, s *Step) bool { return r.Op == wire.OpAddWatch && startsWithNull(s.Bytes) },
 	}
@@ -33,6 +36,32 @@ func killsByTTL(r *wire.Request) bool {
 		return slices.ContainsFunc(r.Ops, func(part wire.Request) bool { return killsByTTL(&part) })
 	}
 	return r.Op == wire.OpCreateTTL && !zoo.CreateMode(r.Flags).HasTTL() && r.TTL < 0
+}
+
+// killsByStats reports whether ZooKeeper 3.8.0 may die of the request: once the place where it counts for a quota
+// holds what it cannot read, the next change that counts ends it.
+func killsByStats(r *wire.Request) bool {
+	switch r.Op {
+	case wire.OpMulti:
+		return slices.ContainsFunc(r.Ops, func(part wire.Request) bool { return killsByStats(&part) })
+	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL, wire.OpSetData:
+		return strings.HasPrefix(r.Path, quotas) && strings.Contains(r.Path, statsName) && !isCount(r.Data)
+	}
+	return false
+}
+
+// Where quotas are, below the path that they are for.
+const (
+	quotas     = "/zookeeper/quota/"
+	limitsName = "/zookeeper_limits"
+	statsName  = "/zookeeper_stats"
+)
+
+// isCount reports whether data is what a quota counts with: "count=0,bytes=0".
+func isCount(data []byte) bool {
+	var count, bytes int32
+	n, err := fmt.Sscanf(string(data), "count=%d,bytes=%d", &count, &bytes)
+	return err == nil && n == 2 && string(data) == fmt.Sprintf("count=%d,bytes=%d", count, bytes)
 }
 
 // leftOut reports whether a step would show a known difference.
