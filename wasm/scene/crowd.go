@@ -91,9 +91,14 @@ func (f *Frame) sizeCrowd(c *crowd) {
 
 // placeCrowd gives the head of the queue its places, and every client its dot, which never moves.
 func (f *Frame) placeCrowd(c *crowd) {
-	c.dots = pack(len(f.s.Clients), c.dots.rect, 16*f.m.k)
+	c.dots = pack(f.here(), c.dots.rect, 16*f.m.k)
+	k := -1
 	for i := range f.spots {
-		x, y := c.dots.at(i)
+		if f.hasLeft(&f.s.Clients[i]) {
+			continue
+		}
+		k++
+		x, y := c.dots.at(k)
 		f.spots[i] = spot{x: x, y: y, r: c.dots.cell * 0.34, slot: -1, dot: true}
 	}
 	p := plan{rows: 1, cardH: c.cardH, foot: 13 * f.m.k, solo: f.routes.solo}

@@ -83,6 +83,23 @@ func hit(s *view.State, id string) bool {
 	return slices.ContainsFunc(f.Hits, func(h scene.Hit) bool { return h.ID == id })
 }
 
+// A crowd is drawn too, without those who have left.
+func TestZooDrawsACrowd(t *testing.T) {
+	s := base("zoo", 200)
+	for i := range s.Clients {
+		s.Clients[i].Belief, s.Clients[i].Blocked = view.Belief{}, false
+		if i%2 == 0 {
+			s.Clients[i].Ended, s.Clients[i].EndedAt = view.Closed, time.Second
+			continue
+		}
+		add(s, lockNode(i, i))
+	}
+	says(t, s, "99 waiting · 0 watches")
+	if hit(s, "client-1") || !hit(s, "client-2") || !hit(s, "client-200") {
+		t.Error("those who have left are drawn, or those who are there are not")
+	}
+}
+
 // Requests that took no time are drawn one after the other, and no more once they are old.
 func TestZooDrawsRequestsInTurn(t *testing.T) {
 	s := visited()
