@@ -29,7 +29,7 @@ pure := ./engine/event/... ./engine/fault ./engine/zoo ./engine/wire ./engine/zn
 # Where goroutines share things.
 shared := ./engine/hub ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./cmd/viz-server/internal/web
 
-.PHONY: run test explore conformance bench bench-zk check gen wasm clean unit race node load
+.PHONY: run test explore conformance bench bench-zk check gen wasm clean unit beside race node load
 .DELETE_ON_ERROR:
 
 run: wasm
@@ -38,7 +38,13 @@ run: wasm
 
 # Two groups at a time, since much of what they do is to wait. Each group's output comes when it is over.
 test: deps
-	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) unit race check node
+	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) unit beside
+
+# What runs beside the unit tests, one group after the other.
+beside:
+	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory race
+	@$(MAKE) --no-print-directory node
 
 deps:
 	@.ci/deps
