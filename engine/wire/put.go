@@ -41,7 +41,12 @@ func putACL(dst []byte, list []zoo.ACL) []byte {
 	}
 	dst = putInt(dst, int32(len(list)))
 	for _, a := range list {
-		dst = putString(putString(putInt(dst, a.Perms), a.Scheme), a.ID)
+		dst = putString(putInt(dst, a.Perms), a.Scheme)
+		if a.ID == zoo.NullID {
+			dst = putInt(dst, -1)
+		} else {
+			dst = putString(dst, a.ID)
+		}
 	}
 	return dst
 }

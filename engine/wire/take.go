@@ -140,10 +140,10 @@ func (t *taker) acl() []zoo.ACL {
 	for i := 0; i < n && !t.bad; i++ {
 		a := zoo.ACL{Perms: t.int(), Scheme: t.known(t.raw())}
 		id := t.raw()
-		if id == nil && (a.Scheme == "world" || a.Scheme == "digest" || a.Scheme == "ip") {
-			t.bad = true // the others never look at it, and kazoo sends null for an empty one
-		}
 		a.ID = t.known(id)
+		if id == nil && (a.Scheme == "world" || a.Scheme == "digest" || a.Scheme == "ip") {
+			a.ID = zoo.NullID // the others never look at it, and kazoo sends null for an empty one
+		}
 		list = append(list, a)
 	}
 	return list

@@ -63,6 +63,8 @@ func (c *Caller) settle(asked []zoo.ACL) ([]zoo.ACL, zoo.Code) {
 			continue
 		}
 		switch {
+		case entry.ID == zoo.NullID:
+			return nil, zoo.ErrMarshalling
 		case anyone(entry):
 			acl = append(acl, entry)
 		case entry.Scheme == "auth":

@@ -17,6 +17,10 @@ type ACL struct {
 	ID     string // anyone; user:hash; an address, with /bits or without
 }
 
+// NullID is the ID of an entry that was sent with null for one: no text that can be sent. ZooKeeper stumbles over it, and
+// takes it for an empty ID where it does not look.
+const NullID = "\xff"
+
 // ID is who a connection is: what it has shown of itself, and its address.
 type ID struct {
 	Scheme string
