@@ -9,18 +9,18 @@ import (
 )
 
 // Record plays a script on a fresh server of that name, or the one at that address, and writes it down with
-// its answers. A first line such as "#! check=50ms" says how often the server looks for containers that are due;
-// otherwise it does not. Patience is as in conform.Player.
+// its answers. A first line of "#! check=50ms" says how often the server looks for containers that are due;
+// otherwise it does not. One of "#! no-extended-types" has it refuse TTLs. Patience is as in conform.Player.
 func Record(name, text string, patience time.Duration) (string, error) {
 	s, err := conform.Parse(text)
 	if err != nil {
 		return "", err
 	}
-	check, err := checkOf(text)
+	with, err := settingsOf(text)
 	if err != nil {
 		return "", err
 	}
-	t := named(name, check)
+	t := named(name, with)
 	addr := t.Addr
 	if t.Start != nil {
 		var end func()
@@ -43,11 +43,27 @@ func record(addr string, s conform.Script, patience time.Duration) (string, erro
 	return conform.Record(rounds), err
 }
 
-func checkOf(text string) (time.Duration, error) {
+func settingsOf(text string) (settings, error) {
+	with := settings{check: never}
 	first, _, _ := strings.Cut(text, "\n")
-	value, ok := strings.CutPrefix(first, "#! check=")
+	words, ok := strings.CutPrefix(first, "#! ")
 	if !ok {
-		return never, nil
+		return with, nil
 	}
-	return time.ParseDuration(value)
+	for _, word := range strings.Fields(words) {
+		var err error
+		key, value, _ := strings.Cut(word, "=")
+		switch key {
+		case "check":
+			with.check, err = time.ParseDuration(value)
+		case "no-extended-types":
+			with.noExtendedTypes = true
+		default:
+			err = fmt.Errorf("there is no setting %s", key)
+		}
+		if err != nil {
+			return with, err
+		}
+	}
+	return with, nil
 }

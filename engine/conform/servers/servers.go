@@ -3,43 +3,61 @@
 package servers
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/apache"
 	"github.com/zkviz/zkviz/engine/conform"
+	"github.com/zkviz/zkviz/engine/embed"
 )
 
 // Tick is both servers' tickTime: small, since scripts wait for sessions to expire.
 const Tick = 20 * time.Millisecond
+
+// settings are what a script may want of its server.
+type settings struct {
+	check           time.Duration // how often it looks for containers and TTLs that are due
+	noExtendedTypes bool          // it refuses TTLs
+}
 
 // never is how often servers look for containers that are due unless a script is about that: what
 // a timer does comes at no certain place among what clients do.
 const never = time.Hour
 
 // Named is the server of a name: zookeeper, embedded, or that at an address.
-func Named(name string) conform.Target { return named(name, never) }
+func Named(name string) conform.Target { return named(name, settings{check: never}) }
 
-func named(name string, check time.Duration) conform.Target {
+func named(name string, with settings) conform.Target {
 	switch name {
 	case "zookeeper":
-		return ZooKeeper(check)
+		return conform.Target{Start: with.zookeeper}
 	case "embedded":
-		return Embedded(check)
+		return conform.Target{Start: with.embedded}
 	}
 	return conform.Target{Addr: name}
 }
 
-// ZooKeeper is the real one, which looks for containers that are due once in check.
-func ZooKeeper(check time.Duration) conform.Target {
-	return conform.Target{Start: func() (string, func(), error) {
-		s, err := apache.Start(apache.Config{
-			Tick:       Tick,
-			Settings:   []string{"extendedTypesEnabled=true"},
-			Properties: []string{"znode.container.checkIntervalMs=" + millis(check)},
-		})
-		if err != nil {
-			return "", nil, err
-		}
-		return s.Addr, s.Close, nil
-	}}
+// zookeeper starts the real one.
+func (with settings) zookeeper() (addr string, end func(), err error) {
+	s, err := apache.Start(apache.Config{
+		Tick:       Tick,
+		Settings:   []string{"extendedTypesEnabled=" + strconv.FormatBool(!with.noExtendedTypes)},
+		Properties: []string{"znode.container.checkIntervalMs=" + strconv.FormatInt(with.check.Milliseconds(), 10)},
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.Addr, s.Close, nil
+}
+
+// embedded starts the embedded one in this process.
+func (with settings) embedded() (addr string, end func(), err error) {
+	s, err := embed.Listen(embed.Config{
+		Tick: Tick, MaxTimeout: apache.MaxSession, MaxConnsPerAddr: -1, Seed: 1,
+		ContainerCheck: with.check, NoExtendedTypes: with.noExtendedTypes,
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.Addr().String(), func() { _ = s.Close() }, nil // it keeps no data that could be lost
 }
