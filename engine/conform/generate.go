@@ -84,7 +84,8 @@ func (d *drawing) begin() {
 // quota gives the script's home a quota, which counts and limits nothing.
 func (d *drawing) quota() {
 	of := strings.TrimSuffix(quotas, "/") + d.top
-	for _, part := range [][2]string{{of, ""}, {of + limitsName, "count=20,bytes=500"}, {of + statsName, "count=0,bytes=0"}} {
+	parts := [][2]string{{of, ""}, {of + limitsName, "count=20,bytes=500"}, {of + statsName, "count=0,bytes=0"}}
+	for _, part := range parts {
 		r := usual(wire.OpCreate)
 		r.Path, r.Data = part[0], []byte(part[1])
 		d.ask(pick(d, names()...), r)

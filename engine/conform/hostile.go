@@ -20,8 +20,9 @@ func (d *drawing) hostile(name string) {
 		d.step(Step{Kind: Frame, Conn: name, Bytes: d.garbage(7)})
 		st.connected = false
 	case n < 38:
-		bad := pick(d, []byte{0xff, 0xff, 0xff, 0xff}, []byte{0x80, 0, 0, 0}, []byte{0, 0x10, 0, 0}, []byte{0x7f, 0xff, 0xff, 0xff}, []byte{0, 0, 0, 0})
-		d.step(Step{Kind: Stream, Conn: name, Bytes: append(bad, d.garbage(6)...)})
+		length := pick[uint32](d, 0xffffffff, 0x80000000, 0x7fffffff, wire.MaxFrame+1, 0)
+		b := binary.BigEndian.AppendUint32(nil, length)
+		d.step(Step{Kind: Stream, Conn: name, Bytes: append(b, d.garbage(6)...)})
 		st.connected = false
 	default:
 		d.damagedHello(name)
@@ -76,7 +77,8 @@ func (d *drawing) damage(body []byte) []byte {
 	return body
 }
 
-// damagedHello is a handshake that is cut off or prolonged. Its timeout stays: a session must not end by itself.
+// damagedHello is a handshake that is cut off or prolonged. Its timeout stays: a session must not end by
+// itself.
 func (d *drawing) damagedHello(name string) {
 	st := d.state[name]
 	if st.session { // it might open another, of which nobody would know how to end it

@@ -38,8 +38,8 @@ func killsByTTL(r *wire.Request) bool {
 	return r.Op == wire.OpCreateTTL && !zoo.CreateMode(r.Flags).HasTTL() && r.TTL < 0
 }
 
-// killsByStats reports whether ZooKeeper 3.8.0 may die of the request: once the place where it counts for a quota
-// holds what it cannot read, the next change that counts ends it.
+// killsByStats reports whether ZooKeeper 3.8.0 may die of the request: once the place where it counts for a
+// quota holds what it cannot read, the next change that counts ends it.
 func killsByStats(r *wire.Request) bool {
 	switch r.Op {
 	case wire.OpMulti:

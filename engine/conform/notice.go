@@ -28,8 +28,8 @@ func (p *Player) noticed() {
 	}
 }
 
-// connections is how many the server has, by its four-letter word srvr, without the one that asks. It is 0 if the
-// server does not say.
+// connections is how many the server has, by its four-letter word srvr, without the one that asks. It is 0 if
+// the server does not say.
 func (p *Player) connections() int {
 	c, err := net.DialTimeout("tcp", p.Addr, patience)
 	if err != nil {

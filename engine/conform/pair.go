@@ -93,7 +93,8 @@ func (s *side) renew() error {
 	return nil
 }
 
-// Play plays a script on both and compares. After a difference the two have no common history any more: see Renew.
+// Play plays a script on both and compares. After a difference the two have no common history any more: see
+// Renew.
 func (p *Pair) Play(s Script) (*Difference, error) {
 	var x, y []Round
 	err := both(func() (err error) { x, err = p.a.player.Play(s); return err },

@@ -18,8 +18,9 @@ const (
 	maxStream = 1 << 21
 )
 
-// Parse reads a script: a step a line. A line that begins with # is a note on the step below it, one that begins with + a
-// part of the multi above it. Empty lines and indented ones, which hold recorded answers, are passed over.
+// Parse reads a script: a step a line. A line that begins with # is a note on the step below it, one that
+// begins with + a part of the multi above it. Empty lines and indented ones, which hold recorded answers, are
+// passed over.
 func Parse(text string) (Script, error) {
 	var s Script
 	var note []string

@@ -29,8 +29,8 @@ const (
 	Stream
 	// Shake makes a new connection and sends Bytes as its first frame.
 	Shake
-	// Await waits, after the step before it, until the server has applied N transactions that nobody asked for: znodes
-	// that its timer deletes.
+	// Await waits, after the step before it, until the server has applied N transactions that nobody asked
+	// for: znodes that its timer deletes.
 	Await
 	// Break keeps Asks apart: those before it are answered before those behind it are sent.
 	Break
@@ -98,8 +98,8 @@ func usualTimeout(k Kind) int32 {
 	return 0
 }
 
-// pipelined reports whether the step can be sent together with its neighbours: whether ZooKeeper answers it in its turn. It
-// answers auth and sasl, and closes broken connections, as soon as it reads them.
+// pipelined reports whether the step can be sent together with its neighbours: whether ZooKeeper answers it in
+// its turn. It answers auth and sasl, and closes broken connections, as soon as it reads them.
 func (s *Step) pipelined() bool {
 	if s.Kind != Ask {
 		return false
@@ -112,8 +112,8 @@ func (s *Step) pipelined() bool {
 }
 
 // leads reports whether others can be sent together with the step, behind it. ZooKeeper checks a request by
-// what those before it are going to change, and until they are applied it is wrong about some: it still
-// goes by the ACL before a setACL, takes a container that was asked for as an ephemeral for one, and minds what a
+// what those before it are going to change, and until they are applied it is wrong about some: it still goes
+// by the ACL before a setACL, takes a container that was asked for as an ephemeral for one, and minds what a
 // multi has done that it broke off as malformed.
 func (s *Step) leads() bool {
 	switch r := &s.Req; r.Op {

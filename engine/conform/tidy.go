@@ -4,8 +4,9 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// tidy ends all that a script has left open: connections, and the sessions that were opened and are not over. Otherwise they
-// would run out, or own znodes, while another script is played. Both servers see the same of it.
+// tidy ends all that a script has left open: connections, and the sessions that were opened and are not over.
+// Otherwise they would run out, or own znodes, while another script is played. Both servers see the same of
+// it.
 func (p *Player) tidy() {
 	for name := range p.conns {
 		p.drop(name)

@@ -135,7 +135,8 @@ func printData(b []byte) string {
 	return strconv.Quote(string(b))
 }
 
-// An ACL is a list of scheme:id:permissions, "none" if it is empty. Permissions are letters as zkCli.sh writes them, or # and a number.
+// An ACL is a list of scheme:id:permissions, "none" if it is empty. Permissions are letters as zkCli.sh writes
+// them, or # and a number.
 
 const permLetters = "rwcda"
 

@@ -1,0 +1,136 @@
+package conform
+
+import (
+	"fmt"
+
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// ask sends all steps at once and waits for their answers.
+func (p *Player) ask(steps []Step) {
+	c := p.conn(steps[0].Conn)
+	for i := range steps {
+		r := steps[i].Req
+		if steps[i].Since {
+			r.RelativeZxid += p.zxid
+		}
+		c.queue(&r)
+	}
+	p.send(c)
+}
+
+func (p *Player) bytes(s *Step) {
+	c := p.conn(s.Conn)
+	switch s.Kind {
+	case Raw:
+		c.queueRaw(s.Req.Xid, s.Req.Op, s.Bytes)
+	case Frame:
+		c.queueFrame(s.Bytes)
+	case Stream:
+		c.out = append(c.out, s.Bytes...)
+	}
+	p.send(c)
+	if s.Kind != Raw {
+		c.hearEnd()
+	}
+}
+
+func (p *Player) send(c *conn) {
+	if c.closed {
+		c.say("not connected")
+		c.waiting, c.out = c.waiting[:0], c.out[:0]
+		return
+	}
+	c.flush()
+	p.hear(c)
+}
+
+// hear reads until every request of the connection is answered.
+func (p *Player) hear(c *conn) {
+	for len(c.waiting) > 0 {
+		frame := c.next()
+		if frame == nil {
+			return
+		}
+		if line := p.frame(c, frame); line != "" {
+			c.lines = append(c.lines, line)
+		}
+		if c.doomed {
+			c.hearEnd()
+			return
+		}
+	}
+}
+
+// last reports whether the server closes the connection after an answer. A ping in the meantime might be
+// answered, or not.
+func last(r *wire.Response) bool {
+	switch r.Code {
+	case zoo.ErrUnimplemented:
+		return r.Zxid == -1
+	case zoo.ErrAuthFailed:
+		return true
+	case zoo.OK:
+		return r.Op == wire.OpCloseSession
+	}
+	return false
+}
+
+// frame is the line for a frame that came.
+func (p *Player) frame(c *conn, frame []byte) string {
+	if wire.IsNotification(frame) {
+		var n wire.Notification
+		if err := wire.DecodeNotification(frame, &n); err != nil {
+			return fmt.Sprintf("event that cannot be read: %x", frame)
+		}
+		return p.show.event(&n, len(frame))
+	}
+	asked := c.answered(frame)
+	if asked.op == wire.OpCreateSession && len(frame) == 37 {
+		return "answered as to a handshake"
+	}
+	var r wire.Response
+	if err := wire.DecodeResponse(frame, asked.op, &r); err != nil {
+		return fmt.Sprintf("answer to %v that cannot be read: %x", asked.op, frame)
+	}
+	p.zxid = max(p.zxid, r.Zxid)
+	if asked.settling && r.Code == zoo.OK && len(frame) == 16 && r.Xid == wire.XidPing {
+		c.settled = r.Zxid
+		return ""
+	}
+	p.asked = max(p.asked, r.Zxid)
+	c.doomed = last(&r)
+	line := p.show.response(&r, len(frame))
+	if r.Xid != asked.xid {
+		line += fmt.Sprintf(" xid=%d-for-%d", r.Xid, asked.xid)
+	}
+	if asked.raw && r.Code == zoo.OK {
+		line += fmt.Sprintf(" (%s)", asked.op)
+	}
+	return line
+}
+
+// answered takes the request that a frame answers off the list. Those before it that got no answer are noted.
+func (c *conn) answered(frame []byte) sent {
+	xid, ok := frameXid(frame)
+	for i, s := range c.waiting {
+		if ok && s.xid == xid {
+			for _, s := range c.waiting[:i] {
+				c.say("no answer to %v", s.op)
+			}
+			c.waiting = append(c.waiting[:0], c.waiting[i+1:]...)
+			return s
+		}
+	}
+	s := c.waiting[0]
+	c.waiting = append(c.waiting[:0], c.waiting[1:]...)
+	return s
+}
+
+func frameXid(frame []byte) (int32, bool) {
+	if len(frame) < 4 {
+		return 0, false
+	}
+	return int32(frame[0])<<24 | int32(frame[1])<<16 | int32(frame[2])<<8 | int32(frame[3]), true
+}
