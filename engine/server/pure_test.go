@@ -16,10 +16,28 @@ type pure struct {
 	t   *testing.T
 	s   *server.Server
 	now time.Duration
+	log event.Log
 }
 
 func newPure(t *testing.T) *pure {
-	return &pure{t: t, s: server.New(server.Config{Seed: 7, EpochMS: 1_700_000_000_000})}
+	p := &pure{t: t}
+	p.s = server.New(server.Config{Seed: 7, EpochMS: 1_700_000_000_000, FirstSession: 0x10001, Emit: p.emit})
+	return p
+}
+
+func (p *pure) emit(e event.Event) event.Seq {
+	e.Seq, e.At = event.Seq(len(p.log.Events)+1), p.now
+	p.log.Append(e)
+	return e.Seq
+}
+
+// facts is what the server has told its log so far.
+func (p *pure) facts() string {
+	var text []byte
+	for _, e := range p.log.Events {
+		text = append(event.AppendText(text, e), '\n')
+	}
+	return string(text)
 }
 
 func (p *pure) dial(hello wire.ConnectRequest) (speaker, error) {

@@ -20,7 +20,7 @@ import (
 //
 // A line is "NAME: REQUEST", where NAME is a connection and REQUEST one of the requests in parseRequest, or
 // connect [timeout=MS] [session=NAME] [password=wrong] [zxid=ahead] [old], abort, raw OP HEX; or "wait DURATION".
-// Zxids are counted from the start of the script.
+// Zxids are counted from the start of the script. "facts" in place of "talk" shows the server's log up to there.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		run(t, path, newPure(t))
@@ -30,6 +30,9 @@ func TestScripts(t *testing.T) {
 func run(t *testing.T, path string, host host) {
 	s := &script{t: t, host: host, conns: make(map[string]speaker), names: make(map[int64]string), tickets: make(map[string]ticket)}
 	datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		if p, ok := host.(*pure); ok && d.Cmd == "facts" {
+			return p.facts()
+		}
 		s.out.Reset()
 		for line := range strings.Lines(d.Input) {
 			s.do(strings.TrimSpace(line))

@@ -41,8 +41,12 @@ func (c *Conn) notify(f znode.Fired, cause event.Seq) {
 
 // watch sets a watch and returns the event that says so, or cause if there was the like.
 func (c *Conn) watch(kind event.Watch, path string, cause event.Seq) event.Seq {
-	if !c.s.watches.Set(c.id, kind, path) {
+	isNew, gone := c.s.watches.Set(c.id, kind, path)
+	if !isNew {
 		return cause
+	}
+	for _, f := range gone {
+		c.s.emit(event.Event{Kind: event.WatchRemoved, Peer: c.actor, Path: f.Path, Watch: f.Watch, Cause: cause})
 	}
 	return c.sayWatch(kind, path, cause)
 }

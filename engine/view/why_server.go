@@ -12,7 +12,7 @@ import (
 func whyWatch(e, by event.Event) Reason {
 	who := e.Peer.String()
 	switch {
-	case e.Kind == event.WatchRemoved && by.Op == event.RemoveWatches:
+	case e.Kind == event.WatchRemoved && (by.Op == event.RemoveWatches || by.Op == event.AddWatch):
 		return because("watch.unset", who)
 	case e.Kind == event.WatchRemoved && by.Path == e.Path && by.Kind != 0:
 		return because("watch.hidden", who, e.Path)

@@ -109,7 +109,8 @@ func (s *script) do(c command) {
 	case "reload":
 		s.tree = load(s.t, s.tree.AppendTo(nil))
 	case "watch":
-		fmt.Fprintf(&s.out, "new: %v\n", s.watches.Set(znode.Watcher(c.number("by", 0)), kind(c.word(0)), c.word(1)))
+		isNew, _ := s.watches.Set(znode.Watcher(c.number("by", 0)), kind(c.word(0)), c.word(1))
+		fmt.Fprintf(&s.out, "new: %v\n", isNew)
 	case "drop":
 		for _, f := range s.watches.Drop(znode.Watcher(c.number("by", 0))) {
 			fmt.Fprintf(&s.out, "dropped %s watch on %s\n", f.Watch, f.Path)

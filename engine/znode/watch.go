@@ -38,16 +38,35 @@ type Watches struct {
 // NewWatches has no watch.
 func NewWatches() *Watches { return &Watches{newTable(), newTable()} }
 
-// Set adds a watch, a persistent or recursive one to both tables. It reports false if there was the like.
-func (w *Watches) Set(id Watcher, kind event.Watch, path string) bool {
-	switch kind {
-	case event.ChildWatch:
-		return w.child.set(id, kind, path)
-	case event.PersistentWatch, event.RecursiveWatch:
-		data, child := w.data.set(id, kind, path), w.child.set(id, kind, path)
-		return data || child
+// Set adds a watch, a persistent or recursive one to both tables. It reports false if there was the like, and the
+// watches that had to go for it and stand nowhere any more.
+func (w *Watches) Set(id Watcher, kind event.Watch, path string) (isNew bool, gone []Fired) {
+	var data, child event.Watch // that were there
+	if kind != event.ChildWatch {
+		data, isNew = w.data.set(id, kind, path)
 	}
-	return w.data.set(id, kind, path)
+	if kind == event.ChildWatch || persistent(kind) {
+		var also bool
+		child, also = w.child.set(id, kind, path)
+		isNew = isNew || also
+	}
+	if !isNew || data == event.NoWatch && child == event.NoWatch {
+		return isNew, nil
+	}
+	return true, w.vanished(id, path, data, child)
+}
+
+// vanished is those of two kinds, which stood in the tables of data and of children, that stand in neither now.
+func (w *Watches) vanished(id Watcher, path string, data, child event.Watch) (gone []Fired) {
+	for i, kind := range [...]event.Watch{data, child} {
+		switch {
+		case kind == event.NoWatch, i == 1 && kind == data:
+		case w.data.stands(id, kind, path), w.child.stands(id, kind, path):
+		default:
+			gone = append(gone, Fired{Watcher: id, Path: path, Watch: kind})
+		}
+	}
+	return gone
 }
 
 // Fire takes out the watches that the change spends and appends the events of all that it concerns to fired:
@@ -105,12 +124,7 @@ func (w *Watches) Remove(id Watcher, in Tables, path string) (gone []Fired, any 
 	if in&ChildTable != 0 {
 		child = w.child.remove(id, path)
 	}
-	if data != event.NoWatch && !w.child.stands(id, data, path) {
-		gone = append(gone, Fired{Watcher: id, Path: path, Watch: data})
-	}
-	if child != event.NoWatch && child != data && !w.data.stands(id, child, path) {
-		gone = append(gone, Fired{Watcher: id, Path: path, Watch: child})
-	}
+	gone = w.vanished(id, path, data, child)
 	return gone, data != event.NoWatch || child != event.NoWatch
 }
 

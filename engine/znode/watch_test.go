@@ -99,9 +99,22 @@ func TestWatchTables(t *testing.T) {
 			case 2, 3, 4:
 				kind := kinds[rng.IntN(len(kinds))]
 				before := len(p)
-				isNew := w.Set(id, kind, path)
+				had := standing(w, id, path)
+				isNew, gone := w.Set(id, kind, path)
 				if p.set(id, kind, path); len(p) > before && !isNew {
 					t.Fatalf("%s: a new watch (%v) is none", where, kind)
+				}
+				has := standing(w, id, path)
+				for _, f := range gone {
+					if !had[f.Watch] || has[f.Watch] {
+						t.Fatalf("%s: %v is gone, of %v are left %v", where, f.Watch, had, has)
+					}
+					delete(had, f.Watch)
+				}
+				for kind := range had {
+					if !has[kind] {
+						t.Fatalf("%s: %v is gone, and nobody says so", where, kind)
+					}
 				}
 			default:
 				typ := types[rng.IntN(len(types))]
@@ -113,6 +126,17 @@ func TestWatchTables(t *testing.T) {
 			same(t, where, w, p)
 		}
 	}
+}
+
+// standing is the kinds of a connection's watches on a path.
+func standing(w *znode.Watches, id znode.Watcher, path string) map[event.Watch]bool {
+	kinds := map[event.Watch]bool{}
+	for _, s := range w.List(znode.AnyTable) {
+		if s.Watcher == id && s.Path == path {
+			kinds[s.Watch] = true
+		}
+	}
+	return kinds
 }
 
 func fires(t *testing.T, where string, w *znode.Watches, p plain, typ zoo.EventType, path string) {

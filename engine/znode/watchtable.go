@@ -26,8 +26,8 @@ func newTable() table {
 	return table{byPath: make(map[string][]standing), byWatcher: make(map[Watcher]map[string]struct{})}
 }
 
-// set reports false if there was a watch that does the same.
-func (t *table) set(id Watcher, kind event.Watch, path string) bool {
+// set reports false if there was a watch that does the same, and which there was.
+func (t *table) set(id Watcher, kind event.Watch, path string) (had event.Watch, isNew bool) {
 	mine := t.byWatcher[id]
 	if mine == nil {
 		mine = make(map[string]struct{})
@@ -39,19 +39,19 @@ func (t *table) set(id Watcher, kind event.Watch, path string) bool {
 	mine[path] = struct{}{}
 	t.byPath[path] = append(t.byPath[path], standing{id, kind})
 	t.count(kind, 1)
-	return true
+	return event.NoWatch, true
 }
 
-func (t *table) change(id Watcher, kind event.Watch, path string) bool {
-	list := t.byPath[path]
-	had := &list[t.find(id, path)].kind
-	if *had == kind || !persistent(*had) && !persistent(kind) {
-		return false
+func (t *table) change(id Watcher, kind event.Watch, path string) (had event.Watch, isNew bool) {
+	at := &t.byPath[path][t.find(id, path)]
+	had = at.kind
+	if had == kind || !persistent(had) && !persistent(kind) {
+		return had, false
 	}
-	t.count(*had, -1)
+	t.count(had, -1)
 	t.count(kind, 1)
-	*had = kind
-	return true
+	at.kind = kind
+	return had, true
 }
 
 func (t *table) count(kind event.Watch, n int) {
