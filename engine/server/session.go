@@ -1,7 +1,8 @@
 package server
 
 import (
-	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/binary"
 	"time"
 
@@ -50,7 +51,7 @@ func (s *Server) renew(c *Conn, q *wire.ConnectRequest, cause event.Seq) {
 	if n.conn != nil {
 		n.conn.close(SessionTaken, cause)
 	}
-	if bytes.Equal(q.Password, password(n.id, s.cfg.Seed)) {
+	if subtle.ConstantTimeCompare(q.Password, password(n.id, s.cfg.Seed)) == 1 {
 		c.actor = n.actor
 		s.attach(n, c)
 	}
@@ -104,17 +105,10 @@ func (s *Server) Expire(session int64, now time.Duration, cause event.Seq) bool 
 	return true
 }
 
-// password is what a client must show to go on with a session: a function of its number and the seed.
+// password is what a client must show to go on with a session: a function of its number and the seed, from
+// which neither the seed nor another session's password can be found.
 func password(session int64, seed uint64) []byte {
-	x := uint64(session) ^ mix(seed)
-	b := binary.BigEndian.AppendUint64(make([]byte, 0, wire.PasswordBytes), mix(x))
-	return binary.BigEndian.AppendUint64(b, mix(x+1))
-}
-
-// mix scatters the bits of x: the finisher of SplitMix64.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, 16), seed)
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64(b, uint64(session)))
+	return sum[:wire.PasswordBytes]
 }
