@@ -83,6 +83,9 @@ func (r *runner) fail(err error) {
 // lane plays scripts on servers of its own.
 func (r *runner) lane() error {
 	pair, err := NewPair(r.A, r.B)
+	if err != nil && r.ctx.Err() != nil {
+		return nil // an interrupt ended them
+	}
 	if err != nil {
 		return err
 	}
@@ -91,6 +94,9 @@ func (r *runner) lane() error {
 		number := int(r.next.Add(1)) - 1
 		script := r.Generator.Script(number)
 		d, err := pair.Play(script)
+		if r.ctx.Err() != nil {
+			return nil // an interrupt may have ended the servers too
+		}
 		if err != nil {
 			return fmt.Errorf("script %d: %w", number, err)
 		}
@@ -135,7 +141,7 @@ func (r *runner) differs(pair *Pair, d *Difference) error {
 	}
 	if r.Shrink && r.isNew(d.Kind) {
 		small, err := Shrink(r.ctx, pair, d)
-		if err != nil {
+		if err != nil && r.ctx.Err() == nil {
 			return err
 		}
 		if small != nil {
@@ -143,6 +149,9 @@ func (r *runner) differs(pair *Pair, d *Difference) error {
 		}
 	}
 	r.found(d)
+	if r.ctx.Err() != nil {
+		return nil
+	}
 	return pair.Renew()
 }
 
