@@ -68,7 +68,11 @@ func (f *Frame) selectedPath(room float64) string {
 func (f *Frame) summary() string {
 	w := f.words
 	if len(f.s.Clients) == 0 || f.observed() {
-		return f.num(int64(f.znodes())).say(" ", w.NZnodes).label()
+		n, znodes := f.znodes(), w.NZnodes
+		if n == 1 {
+			znodes = w.NZnode
+		}
+		return f.num(int64(n)).say(" ", znodes).label()
 	}
 	if n := f.told(); n > 0 {
 		return f.num(int64(n)).say(" ", w.NTold).label()

@@ -23,7 +23,7 @@ type Words struct {
 	Store, Greatest, NoWrites, Refused string // of what a lock protects: "store", "greatest number", "nothing written yet", "refused"
 
 	// The nouns of the line of figures, after a number.
-	NTold, NWoken, NAcquired, NWasted, NWait, NWatch, NWatches, NRequests, NWakeups, NZnodes string
+	NTold, NWoken, NAcquired, NWasted, NWait, NWatch, NWatches, NRequests, NWakeups, NZnode, NZnodes string
 
 	Producers, Consumers, More                string
 	OK, Error, NodeExists, NoNode, BadVersion string     // of a reply
@@ -44,7 +44,7 @@ func English() Words {
 		ThinksLong: "thinks it", ThinksTail: "holds the lock", ThinksShort: "holds?",
 		ThinksLeads: "it leads", ThinksIn: "it is inside",
 		Store: "store", Greatest: "greatest number", NoWrites: "nothing written yet", Refused: "refused",
-		NTold: "told", NWoken: "woken", NAcquired: "acquired", NWasted: "wasted", NWait: "waiting", NWatch: "watch", NWatches: "watches", NRequests: "requests", NWakeups: "wakeups", NZnodes: "znodes",
+		NTold: "told", NWoken: "woken", NAcquired: "acquired", NWasted: "wasted", NWait: "waiting", NWatch: "watch", NWatches: "watches", NRequests: "requests", NWakeups: "wakeups", NZnode: "znode", NZnodes: "znodes",
 		Producers: "producers", Consumers: "consumers", More: "more",
 		OK: "ok", Error: "error", NodeExists: "exists", NoNode: "no node", BadVersion: "bad version",
 		Ops: [14]string{"", "connect", "ping", "create", "delete", "exists", "get", "set", "list", "multi", "sync", "check", "close", "watches"},
