@@ -50,7 +50,7 @@ func TestKeptReal(t *testing.T) {
 			t.Parallel()
 			patience := time.Duration(0)
 			if strings.Contains(k.Real, "no answer") {
-				patience = 5 * time.Second
+				patience = 15 * time.Second
 			}
 			same(t, "zookeeper", k.Name, k.Real, patience)
 		})
