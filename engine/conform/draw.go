@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha1"
 	"encoding/base64"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -294,6 +295,6 @@ func (d *drawing) oddEntry() zoo.ACL {
 // digestID is what the digest scheme makes of "user:password".
 func digestID(secret string) string {
 	sum := sha1.Sum([]byte(secret))
-	user, _, _ := cut(secret)
+	user, _, _ := strings.Cut(secret, ":")
 	return user + ":" + base64.StdEncoding.EncodeToString(sum[:])
 }

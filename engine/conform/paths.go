@@ -2,8 +2,6 @@ package conform
 
 import "strings"
 
-func cut(secret string) (user, password string, ok bool) { return strings.Cut(secret, ":") }
-
 // path draws a path to do something to: one that is there as a rule, else near one, else anything.
 func (d *drawing) path() string {
 	switch n := d.rng.IntN(100); {

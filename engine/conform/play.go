@@ -69,6 +69,9 @@ func (p *Player) forget() {
 // in the rounds. At the end every connection is dropped.
 func (p *Player) Play(s Script) ([]Round, error) {
 	p.forget()
+	if _, err := p.ping(); err != nil { // which also keeps the player's own session
+		return []Round{{Lines: []string{"the server is gone"}}}, err
+	}
 	defer p.tidy()
 	var all []Round
 	for _, steps := range s.rounds() {
