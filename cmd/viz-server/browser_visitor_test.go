@@ -15,6 +15,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"github.com/zkviz/zkviz/lessons"
@@ -220,11 +221,21 @@ func (v *visitor) until(what string, so func() bool) {
 func (v *visitor) shoot(name string) {
 	v.t.Helper()
 	name = filepath.Join(cmp.Or(os.Getenv("ZKVIZ_SCREENSHOTS"), "../../out/screenshots"), filepath.FromSlash(name)+".png")
-	png, err := chromedp.Run(v.ctx, chromedp.CaptureScreenshot())
+	png, err := chromedp.Run(v.ctx, snapshot)
 	if err == nil {
 		err = errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, png, 0o666))
 	}
 	if err != nil {
 		v.t.Errorf("screenshot: %v", err)
 	}
+}
+
+// snapshot is what is seen of the page, packed quickly rather than small: there are hundreds.
+func snapshot(ctx context.Context, t *chromedp.Target) ([]byte, error) {
+	quick := true
+	r, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{OptimizeForSpeed: &quick})
+	if err != nil {
+		return nil, err
+	}
+	return r.Data, nil
 }
