@@ -10,9 +10,9 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/contend"
+	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -23,8 +23,8 @@ const patience = time.Minute
 
 // told is what a crowd says, and where its server is.
 type told struct {
-	t    *testing.T
-	addr string
+	t      *testing.T
+	server *embed.Server
 
 	mu     sync.Mutex
 	news   *sync.Cond
@@ -36,13 +36,19 @@ type said struct {
 	event.Event
 }
 
-func listen(t *testing.T) *told {
-	l := &told{t: t, addr: zktest.Start(t).Addr}
+// listen starts a server on which sessions last 20 ticks at most.
+func listen(t *testing.T, tick time.Duration) *told {
+	server, err := embed.Listen(embed.Config{Tick: tick})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	l := &told{t: t, server: server}
 	l.news = sync.NewCond(&l.mu)
 	return l
 }
 
-func (l *told) dial() (net.Conn, error) { return net.Dial("tcp", l.addr) }
+func (l *told) dial() (net.Conn, error) { return l.server.Dial() }
 
 func (l *told) tell(session int64, e event.Event) event.Seq {
 	l.mu.Lock()
@@ -88,7 +94,7 @@ func phase(p zoo.Phase) func(said) bool {
 }
 
 func (l *told) outsider() *zk.Conn {
-	conn, _, err := zk.Connect([]string{l.addr}, 10*time.Second, zk.WithLogInfo(false))
+	conn, _, err := zk.Connect([]string{l.server.Addr().String()}, 10*time.Second, zk.WithLogInfo(false))
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -99,7 +105,7 @@ func (l *told) outsider() *zk.Conn {
 // TestTakeTurns lets members and go-zookeeper's own lock contend: one is inside at a time.
 func TestTakeTurns(t *testing.T) {
 	t.Parallel()
-	l := listen(t)
+	l := listen(t, 2*time.Second)
 	if err := contend.Make(t.Context(), l.dial, queue); err != nil {
 		t.Fatal(err)
 	}
@@ -149,13 +155,13 @@ func TestTakeTurns(t *testing.T) {
 // it still believes, and only when it runs again it learns that its session is over.
 func TestPausedHolder(t *testing.T) {
 	t.Parallel()
-	l := listen(t)
+	l := listen(t, 200*time.Millisecond)
 	c := l.crowd()
 	if err := c.Resize(2); err != nil {
 		t.Fatal(err)
 	}
 	holder, at := l.until(0, 1, phase(zoo.Holding))
-	if err := c.Do(holder.session, fault.Fault{Kind: fault.Pause, For: 12 * time.Second}); err != nil {
+	if err := c.Do(holder.session, fault.Fault{Kind: fault.Pause, For: 8 * time.Second}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Do(1, fault.Fault{Kind: fault.Pause, For: time.Second}); !errors.Is(err, contend.ErrStranger) {
@@ -183,7 +189,7 @@ func TestPausedHolder(t *testing.T) {
 // TestCrash lets the holder crash: its znode stays until its session expires, then the next comes in.
 func TestCrash(t *testing.T) {
 	t.Parallel()
-	l := listen(t)
+	l := listen(t, time.Second)
 	outsider := l.outsider()
 	left := make(chan int, 10)
 	c := contend.New(contend.Config{Dial: l.dial, Path: queue, Tell: l.tell, SessionTimeout: 8 * time.Second, Hold: time.Second, Left: func(n int) { left <- n }})
@@ -207,13 +213,13 @@ func TestCrash(t *testing.T) {
 // TestCut cuts the link of a member for longer than its session lasts: it comes back with a new one.
 func TestCut(t *testing.T) {
 	t.Parallel()
-	l := listen(t)
+	l := listen(t, 200*time.Millisecond)
 	c := l.crowd()
 	if err := c.Resize(1); err != nil {
 		t.Fatal(err)
 	}
 	first, at := l.until(0, 1, phase(zoo.Holding))
-	if err := c.Do(first.session, fault.Fault{Kind: fault.Cut, For: 10 * time.Second}); err != nil {
+	if err := c.Do(first.session, fault.Fault{Kind: fault.Cut, For: 7 * time.Second}); err != nil {
 		t.Fatal(err)
 	}
 	_, lost := l.until(at, 1, phase(zoo.Lost))
