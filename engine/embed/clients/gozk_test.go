@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,11 +31,7 @@ func goZookeeper(t *testing.T, addr string) {
 	} {
 		t.Run(check.name, func(t *testing.T) { check.try(t, addr) })
 	}
-	need(t, "/usr/lib/zookeeper/bin/cli_mt", "zookeeper-bin")
-	k := talk{t: t, ready: "Got a new session id", start: func() *exec.Cmd {
-		return command(t, "/usr/lib/zookeeper/bin/cli_mt", "-h", addr)
-	}}
-	k.follow("testdata/talk/gozk.txt")
+	cliMTTalk(t, addr).follow("testdata/talk/gozk.txt")
 }
 
 func create(t *testing.T, conn *zk.Conn, path, data string) {

@@ -38,17 +38,18 @@ type commandLine struct {
 	wanted []string // answers that have not come yet
 }
 
-// follow holds a file's talk.
+// follow holds a file's talk from start to end.
 func (k *talk) follow(file string) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		k.t.Fatal(err)
 	}
 	k.hold(file, string(text))
+	k.end()
 }
 
+// hold goes on with the talk.
 func (k *talk) hold(file, text string) {
-	k.lines = map[string]*commandLine{}
 	var at *commandLine
 	for i, line := range strings.Split(text, "\n") {
 		where := fmt.Sprintf("%s:%d", file, i+1)
@@ -68,7 +69,6 @@ func (k *talk) hold(file, text string) {
 		}
 	}
 	k.hear(at, file)
-	k.end()
 }
 
 // line is the command line of a name, which starts if it does not run yet.
@@ -88,6 +88,9 @@ func (k *talk) line(name string) *commandLine {
 	cmd.Stderr = cmd.Stdout
 	if err := cmd.Start(); err != nil {
 		k.t.Fatal(err)
+	}
+	if k.lines == nil {
+		k.lines = map[string]*commandLine{}
 	}
 	l := &commandLine{cmd: cmd, in: in, out: bufio.NewScanner(out)}
 	late := time.AfterFunc(limit, func() { in.Close() }) // then it ends, also if it is a script's child
@@ -150,9 +153,16 @@ func noise(line string) bool {
 		strings.HasPrefix(line, "JLine ") || strings.HasPrefix(line, "SLF4J: ")
 }
 
+// farewell is what command lines say when they end. The Java client may notice that the server has closed the
+// connection before it has closed it itself. cli_mt tells of its last "od" again.
 func farewell(line string) bool {
-	return line == "Quitting..." || strings.HasPrefix(line, "WatchedEvent state:Closed") || strings.HasPrefix(line, "session Id = ") ||
-		strings.HasPrefix(line, "Recvd ") // cli_mt tells of its last "od" again
+	for _, start := range []string{"Quitting...", "session Id = ", "Recvd ",
+		"WatchedEvent state:Closed", "WatchedEvent state:Disconnected"} {
+		if strings.HasPrefix(line, start) {
+			return true
+		}
+	}
+	return false
 }
 
 // matches reports whether a line is as the pattern says, in which … stands for anything.

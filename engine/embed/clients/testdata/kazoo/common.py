@@ -1,6 +1,7 @@
 """What the checks share: clients that end with their check, threads whose failures count, and waiting."""
 import contextlib
 import socket
+import struct
 import threading
 import time
 
@@ -85,6 +86,13 @@ def cut(zk):
 
 
 def expire(bench, zk):
-    """Ends the client's session behind its back: somebody else takes it over with its password and closes it."""
-    with bench.client(client_id=zk.client_id):
-        pass
+    """Ends the client's session behind its back: another connection takes it over with its password and closes it.
+    Both are asked for at once, because the client soon takes it back."""
+    session, password = zk.client_id
+    host, port = bench.server.split(":")
+    with socket.create_connection((host, int(port)), LIMIT) as thief:
+        hello = struct.pack(">iiqiqi16s", 44, 0, 0, 10000, session, 16, password)
+        thief.sendall(hello + struct.pack(">iii", 8, 1, -11))
+        with contextlib.suppress(ConnectionError):
+            while thief.recv(100):
+                pass

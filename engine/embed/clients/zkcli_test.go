@@ -19,21 +19,6 @@ func zkCli(t *testing.T, addr string) {
 	w.wantData("/zkcli/kept", "again")
 }
 
-// cliMT holds talks with the command line that comes with ZooKeeper's C client.
-func cliMT(t *testing.T, addr string) {
-	const program = "/usr/lib/zookeeper/bin/cli_mt"
-	need(t, program, "zookeeper-bin")
-	k := talk{t: t, ready: "Got a new session id", start: func() *exec.Cmd {
-		return command(t, program, "-h", addr)
-	}}
-	k.follow("testdata/talk/cli_mt.txt")
-
-	w := newWitness(t, addr)
-	w.wantNoEphemerals("/cmt")
-	w.wantLeft("/cmt", "kept", "n-0000000002", "container", "ttl")
-	w.wantData("/cmt/kept", "again")
-}
-
 func zkCliTalk(t *testing.T, addr string) *talk {
 	const program = "/usr/share/zookeeper/bin/zkCli.sh"
 	need(t, program, "zookeeper")
@@ -60,5 +45,7 @@ func TestReadme(t *testing.T) {
 	}
 	lines := regexp.MustCompile(`(?m)^    `).ReplaceAll(shown, nil)
 	lines = regexp.MustCompile(`(?m)^((?:ctime|mtime|ephemeralOwner) = ).*`).ReplaceAll(lines, []byte("$1…"))
-	zkCliTalk(t, startEmbedded(t)).hold("README.md", string(lines))
+	k := zkCliTalk(t, startEmbedded(t))
+	k.hold("README.md", string(lines))
+	k.end()
 }
