@@ -8,21 +8,22 @@ import (
 	"time"
 )
 
-// noticed waits until the server knows of every connection that was dropped. Until then it keeps their watches,
-// which can be seen: a check of watches is content with anybody's.
+// noticed waits until the server knows of every connection that is over, whoever ended it. Until then it may
+// keep their watches, which can be seen: a check of watches is content with anybody's.
 func (p *Player) noticed() {
-	if !p.dropped {
-		return
-	}
-	p.dropped = false
-	most := p.others + 1
+	open := 0
 	for _, c := range p.conns {
 		if !c.closed {
-			most++
+			open++
 		}
 	}
+	ended := p.dropped || open < p.open
+	p.dropped, p.open = false, open
+	if !ended {
+		return
+	}
 	for end := time.Now().Add(closing); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		if p.connections() <= most {
+		if p.connections() <= p.others+1+open {
 			return
 		}
 	}

@@ -28,6 +28,7 @@ type Player struct {
 	zxid     int64 // the highest of an answer
 	asked    int64 // the same, of answers that a script asked for
 	others   int   // connections that are not the player's
+	open     int   // connections of the script, when last counted
 	dropped  bool  // connections, which the server may not have noticed
 }
 
@@ -62,7 +63,7 @@ func (p *Player) forget() {
 	p.conns = map[string]*conn{}
 	p.sessions, p.opened = map[string]held{}, nil
 	p.show = show{clock: clock{map[int64]int64{}}, sessions: map[int64]string{}}
-	p.zxid, p.asked = 0, 0
+	p.zxid, p.asked, p.open = 0, 0, 0
 }
 
 // Play carries out a script. The error says that the server cannot be talked to at all; all else is
@@ -90,6 +91,7 @@ func (p *Player) round(steps []Step) ([]string, error) {
 	}
 	p.noticed()
 	p.settle()
+	p.noticed() // of those that only the pings have shown to be over
 	return p.collect(slices.ContainsFunc(steps, func(s Step) bool { return s.ends() })), nil
 }
 
