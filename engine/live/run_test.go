@@ -241,14 +241,33 @@ func TestLostAnswers(t *testing.T) {
 			}
 		}
 	})
-	r := &recorder{}
+	made := make(chan struct{}, 1)
+	r := &recorder{on: func(e event.Event) {
+		if e.Kind == event.OpDone && e.Op == event.Create && e.Code == 0 {
+			select {
+			case made <- struct{}{}:
+			default:
+			}
+		}
+	}}
 	done := make(chan error, 1)
 	go func() { done <- runLive(t, srv, cfg, list, r, nil) }()
+	another := func() {
+		select { // one that was made before
+		case <-made:
+		default:
+		}
+		select {
+		case <-made:
+		case err := <-done:
+			t.Fatalf("the run is over: %v", err)
+		}
+	}
 	for range 3 {
-		time.Sleep(300 * time.Millisecond)
+		another()
 		srv.Restart()
 	}
-	time.Sleep(1500 * time.Millisecond) // everybody is back
+	another() // everybody is back
 	names, _, err := direct(t, srv).Children(cfg.Root)
 	close(stop)
 	if err := errors.Join(err, <-done); err != nil {

@@ -55,7 +55,7 @@ func (w *world) prepare(ctx context.Context, d *desk) error {
 		if err != nil {
 			return err
 		}
-		return w.logParents(d, append(append(above, root), w.cfg.Parents...))
+		return w.logParents(ctx, d, append(append(above, root), w.cfg.Parents...))
 	}
 }
 
@@ -105,7 +105,7 @@ func wrap(op, path string, err error) error {
 }
 
 // logParents puts the znodes into the log that are there before anyone starts.
-func (w *world) logParents(d *desk, paths []string) error {
+func (w *world) logParents(ctx context.Context, d *desk, paths []string) error {
 	seen := map[string]bool{}
 	for _, p := range paths {
 		if seen[p] {
@@ -113,6 +113,12 @@ func (w *world) logParents(d *desk, paths []string) error {
 		}
 		seen[p] = true
 		data, stat, err := d.zk.Get(p)
+		for codeOf(err) == zoo.ErrConnectionLoss {
+			if err := d.wait(ctx); err != nil {
+				return err
+			}
+			data, stat, err = d.zk.Get(p)
+		}
 		if err != nil {
 			return wrap("get", p, err)
 		}

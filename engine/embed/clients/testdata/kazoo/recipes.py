@@ -110,12 +110,15 @@ def barrier(bench):
 def double_barrier(bench):
     with bench.clients(CLIENTS) as zks:
         arrived, left = [], []
+        # kazoo's barrier waits for ever if one leaves before another has noticed that it may enter.
+        entered = threading.Barrier(CLIENTS)
 
         def work(i):
             both = zks[i].DoubleBarrier(bench.root + "/barrier", CLIENTS, "client-%d" % i)
             arrived.append(i)
             both.enter()
             assert len(arrived) == CLIENTS, "client %d passed when %d had come" % (i, len(arrived))
+            entered.wait(LIMIT)
             left.append(i)
             both.leave()
             assert len(left) == CLIENTS, "client %d left when %d wanted to" % (i, len(left))
