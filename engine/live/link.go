@@ -81,12 +81,15 @@ func (l *link) pumpIn() {
 	for {
 		frame, err := readFrame(l.Conn)
 		l.c.w.mu.Lock()
-		if err != nil {
+		if err != nil || l.hung {
 			l.hangUp(err)
 			l.c.w.mu.Unlock()
 			return
 		}
 		l.arrived(frame)
+		if l.closed {
+			l.dropUnread()
+		}
 		l.c.cond.Broadcast()
 		l.c.w.mu.Unlock()
 	}
@@ -124,9 +127,14 @@ func (l *link) pumpOut() {
 // lostUp reports that a frame to the server is lost, and says so.
 func (l *link) lostUp(o outbound) bool {
 	l.upLost = l.upLost || l.c.cuts > 0
-	if !l.upLost {
-		return false
+	if l.upLost {
+		l.lose(o)
 	}
+	return l.upLost
+}
+
+// lose is the end of a frame that will never reach the server.
+func (l *link) lose(o outbound) {
 	l.c.w.emit(event.Event{Kind: event.MsgDropped, Actor: l.c.id, Op: o.op, Cause: o.cause})
 	l.pings = slices.DeleteFunc(l.pings, func(ping event.Seq) bool { return ping == o.cause })
 	l.helloLost = l.helloLost || o.cause == l.hello
@@ -134,10 +142,10 @@ func (l *link) lostUp(o outbound) bool {
 		l.c.w.answered(o.req)
 		delete(l.inflight, o.req.xid)
 	}
-	return true
 }
 
-// Write takes a frame from the library. It waits while the process is paused.
+// Write takes a frame from the library. It waits while the process is paused. What the library writes
+// before it has read that the server hung up is lost.
 func (l *link) Write(b []byte) (int, error) {
 	l.c.w.mu.Lock()
 	defer l.c.w.mu.Unlock()
@@ -149,6 +157,10 @@ func (l *link) Write(b []byte) (int, error) {
 	}
 	raw := append([]byte(nil), b...)
 	o := l.departs(raw)
+	if l.hung {
+		l.lose(o)
+		return len(b), nil
+	}
 	o.raw, o.due = raw, time.Now().Add(l.c.latency())
 	l.out = append(l.out, o)
 	l.outCond.Signal()
@@ -254,6 +266,14 @@ func (l *link) drop(i inbound) {
 	}
 }
 
+// dropUnread loses all that the client will not read any more.
+func (l *link) dropUnread() {
+	for _, i := range l.in {
+		l.drop(i)
+	}
+	l.in = nil
+}
+
 // giveUp is the end of a connection as the client sees it.
 func (l *link) giveUp(err error) {
 	why := "the server closed the connection"
@@ -337,10 +357,7 @@ func (l *link) Close() error {
 	if l.c.link == l {
 		l.c.link = nil
 	}
-	for _, i := range l.in {
-		l.drop(i)
-	}
-	l.in = nil
+	l.dropUnread()
 	l.c.update()
 	l.c.cond.Broadcast()
 	switch {
