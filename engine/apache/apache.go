@@ -49,9 +49,10 @@ type Server struct {
 	// Addr is host:port. It stays the same when the server is started again.
 	Addr string
 
-	cfg Config
-	dir string
-	cmd *exec.Cmd
+	cfg   Config
+	dir   string
+	cmd   *exec.Cmd     // nil before it is started and after Kill
+	ended chan struct{} // closed once cmd is over
 }
 
 // Find says what is missing to run ZooKeeper here, or nil.
@@ -119,27 +120,55 @@ func (s *Server) tick() time.Duration {
 
 func (s *Server) file() string { return filepath.Join(s.dir, "zoo.cfg") }
 
-// Again starts a server that was killed, with the data that it had.
+// Again starts a server that was killed, with the data that it had. While another program has taken its
+// port, it tries again.
 func (s *Server) Again() error {
 	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
+	for end := time.Now().Add(startLimit); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if s.over() {
+			if err := s.launch(log); err != nil {
+				return err
+			}
+		}
+		if strings.Contains(s.Word("srvr"), "Mode: ") { // ruok is answered before requests are
+			return nil
+		}
+	}
+	s.Kill()
+	return fmt.Errorf("ZooKeeper at %s did not answer within %v:\n%s", s.Addr, startLimit, s.Log())
+}
+
+func (s *Server) launch(log *os.File) error {
 	s.cmd = exec.Command("java", s.arguments()...)
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	if err := s.cmd.Start(); err != nil {
 		s.cmd = nil
 		return fmt.Errorf("start ZooKeeper: %w", err)
 	}
-	for end := time.Now().Add(startLimit); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if strings.Contains(s.Word("srvr"), "Mode: ") { // ruok is answered before requests are
-			return nil
-		}
+	cmd, ended := s.cmd, make(chan struct{})
+	s.ended = ended
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // reports the signal, or what the log has too
+	}()
+	return nil
+}
+
+// over reports that no process of the server runs.
+func (s *Server) over() bool {
+	if s.cmd == nil {
+		return true
 	}
-	s.Kill()
-	text, _ := os.ReadFile(log.Name())
-	return fmt.Errorf("ZooKeeper at %s did not answer within %v:\n%s", s.Addr, startLimit, text)
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
+	}
 }
 
 func (s *Server) arguments() []string {
@@ -169,7 +198,7 @@ func (s *Server) Kill() {
 		return
 	}
 	_ = s.cmd.Process.Kill() // it may be over already
-	_ = s.cmd.Wait()         // reports the signal
+	<-s.ended
 	s.cmd = nil
 }
 
