@@ -59,13 +59,20 @@ func (r *Request) appendWatches(dst []byte) []byte {
 	return dst
 }
 
-// DecodeRequest reads a request's payload. The error is nil, ErrFrame, or ErrMarshalling or
-// ErrUnimplemented with Xid and Op set. Bytes after the body are ignored.
+// DecodeRequest reads a request's payload, as a server does: strings are what it makes of them, see Text. The
+// error is nil, ErrFrame, or ErrMarshalling or ErrUnimplemented with Xid and Op set. Bytes after the body are
+// ignored.
 //
 // All of into is overwritten. Nothing in it aliases frame. Data, Auth, ACL and strings are new each time, so
 // whoever gets them may keep them; the lists of watches and Ops are used again for the next frame.
-func DecodeRequest(frame []byte, into *Request) error {
-	t := taker{b: frame}
+func DecodeRequest(frame []byte, into *Request) error { return decodeRequest(taker{b: frame}, into) }
+
+// DecodeSent is DecodeRequest for who looks on between a client and its server: strings stay as they were sent.
+func DecodeSent(frame []byte, into *Request) error {
+	return decodeRequest(taker{b: frame, asSent: true}, into)
+}
+
+func decodeRequest(t taker, into *Request) error {
 	*into = Request{
 		Xid: t.int(), Op: Op(t.int()), Path: into.Path,
 		DataWatches: into.DataWatches[:0], ExistWatches: into.ExistWatches[:0],

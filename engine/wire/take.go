@@ -13,7 +13,7 @@ import (
 type taker struct {
 	b      []byte
 	bad    bool
-	asSent bool // text stays as it came: that of a server, which has been through Text
+	asSent bool // text stays as it came: that of a server has been through Text already
 }
 
 func (t *taker) take(n int) []byte {

@@ -134,3 +134,16 @@ func TestMultiReadOfWrites(t *testing.T) {
 		t.Errorf("%x is read as %+v, %v", frame, got, err)
 	}
 }
+
+// TestSent: who looks on sees the text that was sent, and a server what ZooKeeper makes of it.
+func TestSent(t *testing.T) {
+	const path = "/\U0001f600\xff"
+	frame := (&wire.Request{Op: wire.OpSync, Path: path}).Append(nil)
+	var sent, taken wire.Request
+	if err := wire.DecodeSent(frame, &sent); err != nil || sent.Path != path {
+		t.Errorf("the onlooker sees %q, %v", sent.Path, err)
+	}
+	if err := wire.DecodeRequest(frame, &taken); err != nil || taken.Path != wire.Text([]byte(path)) {
+		t.Errorf("the server sees %q, %v", taken.Path, err)
+	}
+}
