@@ -25,7 +25,7 @@ func (w *world) findOut(d *desk) {
 	var unsure []*request
 	w.locked(func() { unsure, w.unsure = w.unsure, nil })
 	for i, r := range unsure {
-		for _, o := range r.parts() {
+		for _, o := range r.parts {
 			if err := w.findOutOne(d, r, o); err != nil {
 				w.locked(func() { w.unsure = append(w.unsure, unsure[i:]...) })
 				return

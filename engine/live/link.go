@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
 )
 
 // link is one TCP connection of a client. The library reads from it and writes to it; between the two and
@@ -78,15 +79,16 @@ func newLink(c *client, conn net.Conn) *link {
 
 // pumpIn takes frames from the server as they come.
 func (l *link) pumpIn() {
+	frames := wire.NewFrameReader(l.Conn, maxFrame)
 	for {
-		frame, err := readFrame(l.Conn)
+		payload, err := frames.Next()
 		l.c.w.mu.Lock()
 		if err != nil || l.hung {
 			l.hangUp(err)
 			l.c.w.mu.Unlock()
 			return
 		}
-		l.arrived(frame)
+		l.arrived(payload)
 		if l.closed {
 			l.dropUnread()
 		}

@@ -24,7 +24,12 @@ type notice struct {
 const causePatience = 500 * time.Millisecond
 
 // notice takes a watch event from the server.
-func (l *link) notice(i inbound, ev zoo.WatchEvent) {
+func (l *link) notice(i inbound, payload []byte) {
+	ev, ok := readNotice(payload)
+	if !ok {
+		l.in = append(l.in, i)
+		return
+	}
 	w := l.c.w
 	n := &notice{l: l, ev: ev, since: l.relative, until: time.Now().Add(causePatience), after: map[*request]struct{}{}}
 	l.c.inbound++
@@ -82,7 +87,7 @@ func (w *world) touches(r *request, n *notice) bool {
 	if r.op == event.CloseSession {
 		return slices.ContainsFunc(w.tree.owned[r.by], hit)
 	}
-	return slices.ContainsFunc(r.parts(), func(o zoo.Op) bool { return hit(o.Path) })
+	return slices.ContainsFunc(r.parts, func(o zoo.Op) bool { return hit(o.Path) })
 }
 
 // answered is the end of a write's uncertainty: it was answered, or never will be.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -12,7 +13,9 @@ func (l *link) departs(raw []byte) outbound {
 	c := l.c
 	payload := raw[4:]
 	if l.hello == 0 {
-		l.relative = lastSeen(payload)
+		var hello wire.ConnectRequest
+		_ = wire.DecodeConnectRequest(payload, &hello) // damaged, it counts for what could be read of it
+		l.relative = hello.LastZxidSeen
 		l.hello = c.w.emit(event.Event{Kind: event.MsgSent, Actor: c.id, Op: event.Connect, N: l.flight(), Cause: c.cause})
 		return outbound{op: event.Connect, cause: l.hello}
 	}
@@ -20,7 +23,7 @@ func (l *link) departs(raw []byte) outbound {
 	switch {
 	case !ok:
 		return outbound{}
-	case r.xid == xidPing:
+	case r.xid == wire.XidPing:
 		seq := c.w.emit(event.Event{Kind: event.MsgSent, Actor: c.id, Op: event.Ping, N: l.flight()})
 		l.pings = append(l.pings, seq)
 		return outbound{op: event.Ping, cause: seq}
@@ -63,10 +66,9 @@ func changes(op event.Op) bool {
 // flight is how long each message is held up, in the log's unit; 0 if only the network decides.
 func (l *link) flight() int64 { return int64(l.c.latency()) }
 
-// arrived sees a frame from the server.
-func (l *link) arrived(raw []byte) {
-	i := inbound{raw: raw, due: time.Now().Add(l.c.latency())}
-	payload := raw[4:]
+// arrived sees a frame from the server. The payload is the caller's.
+func (l *link) arrived(payload []byte) {
+	i := inbound{raw: framed(payload), due: time.Now().Add(l.c.latency())}
 	if !l.welcomed {
 		l.greeted(i, payload)
 		return
@@ -75,14 +77,14 @@ func (l *link) arrived(raw []byte) {
 	switch {
 	case !ok:
 		l.in = append(l.in, i)
-	case r.xid == xidNotification:
-		l.notice(i, r.notification())
-	case r.xid == xidPing:
+	case r.xid == wire.XidNotification:
+		l.notice(i, payload)
+	case r.xid == wire.XidPing:
 		l.ponged(i)
 	case r.xid == xidExpire:
 		l.c.w.sessionEnds(l.c, event.SessionExpired, r.zxid, l.c.expireCause)
 	default:
-		l.answered(i, r)
+		l.answered(i, r, payload)
 	}
 }
 
@@ -96,19 +98,20 @@ func (l *link) greeted(i inbound, payload []byte) {
 	}
 	c.stale = nil
 	got := w.emit(event.Event{Kind: event.MsgReceived, Peer: c.id, Op: event.Connect, Cause: l.hello})
-	answer, _ := readWelcome(payload)
+	var answer wire.ConnectResponse
+	_ = wire.DecodeConnectResponse(payload, &answer) // damaged, it counts for what could be read of it
 	switch {
-	case answer.session == 0:
+	case answer.Session == 0:
 		i.refuse = time.Now().Add(causePatience)
 	case c.session == 0:
-		c.session, c.timeout = answer.session, time.Duration(answer.timeoutMS)*time.Millisecond
+		c.session, c.timeout = answer.Session, time.Duration(answer.TimeoutMS)*time.Millisecond
 		w.alive++
 		got = w.emit(event.Event{Kind: event.SessionCreated, Peer: c.id, Session: c.session, N: int64(c.timeout), Cause: got})
 	}
 	i.op = event.Connect
 	i.cause = w.emit(event.Event{Kind: event.MsgSent, Peer: c.id, Op: event.Connect, N: l.flight(), Cause: got})
 	l.in = append(l.in, i)
-	if c.expire && answer.session != 0 {
+	if c.expire && answer.Session != 0 {
 		c.expireSession(l)
 	}
 }
@@ -126,7 +129,7 @@ func (l *link) ponged(i inbound) {
 }
 
 // answered sees the answer to a request.
-func (l *link) answered(i inbound, r reply) {
+func (l *link) answered(i inbound, r reply, payload []byte) {
 	c, w := l.c, l.c.w
 	req := l.inflight[r.xid]
 	delete(l.inflight, r.xid)
@@ -145,7 +148,7 @@ func (l *link) answered(i inbound, r reply) {
 		w.sessionEnds(c, event.SessionClosed, r.zxid, cause)
 	case req.call == nil: // the engine's own, outside of the run's root
 	case changes(req.op):
-		cause = w.applied(req, &i.reply)
+		cause = w.applied(req, &i.reply, payload)
 	case req.watch && (r.code == zoo.OK || r.code == zoo.ErrNoNode && req.op == event.Exists):
 		cause = l.arm(tableOf(req.op, r.code), req.path, r.zxid, cause)
 	}

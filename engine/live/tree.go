@@ -59,40 +59,24 @@ func parentOf(path string) string {
 }
 
 // applied logs what a write came to. The reply's code becomes that of the part that failed, for a multi.
-func (w *world) applied(r *request, a *reply) event.Seq {
+func (w *world) applied(r *request, a *reply, payload []byte) event.Seq {
 	var made []string
+	if a.code == zoo.OK {
+		made, a.code = r.made(payload)
+	}
 	path := r.path
-	switch {
-	case a.code != zoo.OK:
-	case r.op == event.Create:
-		path = a.body.string()
-		made = []string{path}
-	case r.op == event.Multi:
-		made, a.code = a.multiPaths()
+	if r.op == event.Create && a.code == zoo.OK {
+		path = made[0]
 	}
 	seq := w.emit(event.Event{Kind: event.TxnApplied, Peer: r.by.id, Op: r.op, Path: path, Code: int32(a.code),
 		Zxid: a.zxid, Session: r.by.session, Cause: r.cause})
 	if a.code != zoo.OK {
 		return seq
 	}
-	for n, o := range r.parts() {
-		made := append(made, make([]string, n+1)...)[n]
-		w.change(o, made, r.by, a.zxid, seq)
+	for n, o := range r.parts {
+		w.change(o, made[n], r.by, a.zxid, seq)
 	}
 	return seq
-}
-
-// parts is what the request does, one after the other.
-func (r *request) parts() []zoo.Op {
-	switch r.op {
-	case event.Create:
-		return []zoo.Op{{Kind: zoo.OpCreate, Path: r.path, Data: r.data, Mode: r.mode}}
-	case event.Delete:
-		return []zoo.Op{{Kind: zoo.OpDelete, Path: r.path}}
-	case event.Set:
-		return []zoo.Op{{Kind: zoo.OpSet, Path: r.path, Data: r.data}}
-	}
-	return r.ops
 }
 
 func (w *world) change(o zoo.Op, made string, by *client, zxid int64, cause event.Seq) {
