@@ -4,27 +4,23 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Sizes of ZooKeeper's protocol (jute), in bytes. A number is 4 or 8 bytes, a string its length and then
-// itself, a list its count and then its items.
-const (
-	requestHead = 4 + 4 + 4     // length of the packet, xid, type
-	replyHead   = 4 + 4 + 8 + 4 // length of the packet, xid, zxid, error
-	statSize    = 68
-	text        = 4 // and the text itself
-	count       = 4
-	version     = 4
-	flags       = 4
-	watchFlag   = 1
-	openACL     = count + 4 + text + 5 + text + 6 // one entry: permissions, "world", "anyone"
-	noticeHead  = replyHead + 4 + 4               // and the path: type, state
-	multiHead   = 4 + 1 + 4                       // before each operation, and at the end
-)
+// ops are a recipe's requests, as clients of ZooKeeper put them.
+var ops = map[event.Op]wire.Op{
+	event.Create: wire.OpCreate, event.Delete: wire.OpDelete, event.Set: wire.OpSetData, event.Check: wire.OpCheck,
+	event.Exists: wire.OpExists, event.Get: wire.OpGetData, event.Children: wire.OpGetChildren2,
+	event.Sync: wire.OpSync, event.Multi: wire.OpMulti,
+}
+
+// lengthBytes is what goes before a string.
+const lengthBytes = 4
 
 // Wire is a Sink that adds up the bytes that a run's requests, replies and watch events take on the
-// connections. A log says what was asked and answered, not how many bytes that took: the sizes are computed
-// by the protocol's encoding, without TCP's and TLS's own. Handshakes, pings and what the host does by itself
+// connections. A log says what was asked and answered, not how many bytes that took: the same is put into
+// frames again, and they are measured, without what TCP and TLS add. Handshakes, pings and what the host does by itself
 // are left out, as they are from the count of requests.
 //
 // The reply to a list holds what is in the tree at that moment, so it grows with the number of clients. The
@@ -34,17 +30,17 @@ type Wire struct {
 
 	nodes map[string]znode
 	asked map[event.Actor]request // the last request of each client, until the server has answered it
+	frame []byte                  // the last that was measured
 }
 
 // znode is what the size of an answer depends on.
 type znode struct {
-	data     int64 // bytes
-	children int64
-	names    int64 // bytes of the children's names
+	data  int64 // bytes
+	names int64 // bytes of the children's names in a list
 }
 
 type request struct {
-	op   event.Op
+	op   wire.Op
 	path string
 }
 
@@ -57,33 +53,34 @@ func NewWire() *Wire {
 func (w *Wire) Append(e event.Event) {
 	switch e.Kind {
 	case event.OpSent:
-		if counted(e.Op) {
-			w.asked[e.Actor] = request{e.Op, e.Path}
-			w.Bytes += requestSize(e.Op, e.Path)
+		if op, ok := ops[e.Op]; ok {
+			w.asked[e.Actor] = request{op, e.Path}
+			w.Bytes += w.size(record(op, e.Path))
 		}
 	case event.TxnApplied:
-		if r, ok := w.asked[e.Peer]; ok && r.op == event.Create && e.Code == 0 {
+		if r, ok := w.asked[e.Peer]; ok && r.op == wire.OpCreate && e.Code == 0 {
 			w.asked[e.Peer] = request{r.op, e.Path} // with the number that the server put behind it
 		}
 	case event.MsgSent:
-		if r, ok := w.asked[e.Peer]; ok && e.Actor == event.ZooKeeper && counted(e.Op) {
-			w.Bytes += w.replySize(r, e.Code)
+		_, counts := ops[e.Op]
+		if r, ok := w.asked[e.Peer]; ok && e.Actor == event.ZooKeeper && counts {
+			w.Bytes += w.answerSize(r, zoo.Code(e.Code))
 			delete(w.asked, e.Peer)
 		}
 	case event.WatchFired:
-		w.Bytes += noticeHead + text + int64(len(e.Path))
+		w.Bytes += w.size(&wire.Notification{Path: e.Path})
 	case event.ZnodeCreated:
-		w.written(e, createSize)
+		w.written(e, wire.OpCreate)
 		w.nodes[e.Path] = znode{data: e.N}
 		w.adopt(e.Path, 1)
 	case event.ZnodeChanged:
-		w.written(e, setSize)
+		w.written(e, wire.OpSetData)
 		n := w.nodes[e.Path]
 		n.data = e.N
 		w.nodes[e.Path] = n
 	case event.ZnodeDeleted:
 		if e.Text == event.ByOp {
-			w.written(e, deleteSize)
+			w.written(e, wire.OpDelete)
 		}
 		delete(w.nodes, e.Path)
 		w.adopt(e.Path, -1)
@@ -98,89 +95,58 @@ func (w *Wire) adopt(path string, by int64) {
 		return
 	}
 	n := w.nodes[parent]
-	n.children += by
-	n.names += by * int64(len(path)-slash-1)
+	n.names += by * int64(lengthBytes+len(path)-slash-1)
 	w.nodes[parent] = n
 }
 
 // written counts the data of a client's write, which only its effect tells, and a whole operation if it came
 // in a multi.
-func (w *Wire) written(e event.Event, size func(path string) (asked, answered int64)) {
+func (w *Wire) written(e event.Event, op wire.Op) {
 	r, ok := w.asked[e.Peer]
-	switch {
-	case !ok:
-	case r.op == event.Multi:
-		asked, answered := size(e.Path)
-		w.Bytes += 2*multiHead + asked + answered
-		if e.Kind != event.ZnodeDeleted {
-			w.Bytes += e.N
-		}
-	case e.Kind != event.ZnodeDeleted:
+	if !ok {
+		return
+	}
+	if r.op == wire.OpMulti {
+		w.Bytes += w.partSize(op, e.Path)
+	}
+	if op != wire.OpDelete {
 		w.Bytes += e.N
 	}
 }
 
-// counted reports whether the operation is a request of the recipe's.
-func counted(op event.Op) bool {
-	switch op {
-	case event.NoOp, event.Connect, event.Ping, event.CloseSession, event.SetWatches:
-		return false
+// size is the length of a record's frame.
+func (w *Wire) size(r wire.Record) int64 {
+	w.frame = wire.AppendFrame(w.frame[:0], r)
+	return int64(len(w.frame))
+}
+
+// record is a request without data. A multi has no operations yet: they are counted as they take effect.
+func record(op wire.Op, path string) *wire.Request {
+	r := &wire.Request{Op: op, Path: path}
+	if op == wire.OpCreate {
+		r.ACL = zoo.OpenACL()
 	}
-	return true
+	return r
 }
 
-// createSize, setSize and deleteSize are a write's request without its head and data, and the answer to it
-// without its head.
-func createSize(path string) (asked, answered int64) {
-	p := text + int64(len(path))
-	return p + text + openACL + flags, p
-}
-
-func setSize(path string) (asked, answered int64) {
-	return text + int64(len(path)) + text + version, statSize
-}
-
-func deleteSize(path string) (asked, answered int64) {
-	return text + int64(len(path)) + version, 0
-}
-
-func requestSize(op event.Op, path string) int64 {
-	asked := text + int64(len(path))
-	switch op {
-	case event.Create:
-		asked, _ = createSize(path)
-	case event.Set:
-		asked, _ = setSize(path)
-	case event.Delete, event.Check:
-		asked, _ = deleteSize(path)
-	case event.Exists, event.Get, event.Children:
-		asked += watchFlag
-	case event.Multi:
-		asked = multiHead // the end of the list; its operations are counted as they take effect
+// answerSize is the length of an answer, with the data and the list that are in the tree.
+func (w *Wire) answerSize(r request, code zoo.Code) int64 {
+	size := w.size(&wire.Response{Op: r.op, Code: code, Path: r.path})
+	switch {
+	case code != zoo.OK:
+	case r.op == wire.OpGetData:
+		size += w.nodes[r.path].data
+	case r.op == wire.OpGetChildren2:
+		size += w.nodes[r.path].names
 	}
-	return requestHead + asked
+	return size
 }
 
-func (w *Wire) replySize(r request, code int32) int64 {
-	if code != 0 {
-		return replyHead
-	}
-	n, answered := w.nodes[r.path], int64(0)
-	switch r.op {
-	case event.Create:
-		_, answered = createSize(r.path)
-	case event.Set:
-		_, answered = setSize(r.path)
-	case event.Sync:
-		answered = text + int64(len(r.path))
-	case event.Exists:
-		answered = statSize
-	case event.Get:
-		answered = text + n.data + statSize
-	case event.Children:
-		answered = count + n.children*text + n.names + statSize
-	case event.Multi:
-		answered = multiHead
-	}
-	return replyHead + answered
+// partSize is what an operation adds to a multi and to its answer, without data.
+func (w *Wire) partSize(op wire.Op, path string) int64 {
+	multi, answer := &wire.Request{Op: wire.OpMulti}, &wire.Response{Op: wire.OpMulti}
+	empty := w.size(multi) + w.size(answer)
+	multi.Ops = []wire.Request{*record(op, path)}
+	answer.Results = []wire.Result{{Op: op, Path: path}}
+	return w.size(multi) + w.size(answer) - empty
 }
