@@ -20,8 +20,8 @@ const lengthBytes = 4
 
 // Wire is a Sink that adds up the bytes that a run's requests, replies and watch events take on the
 // connections. A log says what was asked and answered, not how many bytes that took: the same is put into
-// frames again, and they are measured, without what TCP and TLS add. Handshakes, pings and what the host does by itself
-// are left out, as they are from the count of requests.
+// frames again, and they are measured, without what TCP and TLS add. Handshakes, pings and what the host does
+// by itself are left out, as they are from the count of requests.
 //
 // The reply to a list holds what is in the tree at that moment, so it grows with the number of clients. The
 // data of a write that failed is unknown and counts as none; a multi counts the operations that took effect.
