@@ -164,19 +164,23 @@ func (p *Player) toRelease(direction int) {
 	}
 }
 
-// ToEnd goes to the end, of a live run to its live edge.
+// ToEnd goes to the end, of a live run to its live edge. Of a run that is still arriving it goes to what is
+// there, and on to the end once that is.
 func (p *Player) ToEnd() {
 	t := p.track()
-	if t == nil {
-		return
-	}
-	if p.run.Live() && !t.complete() {
+	switch {
+	case t != nil && t.complete():
+		p.stopAt(t.end(), event.Seq(t.film.Len()))
+	case !p.run.Live():
+		if t != nil {
+			p.move(t.end(), event.Seq(t.film.Len()))
+		}
+		p.wait(pending{end: true})
+	case t != nil:
 		p.pending, p.boost, p.playing, p.follow = nil, 0, true, true
 		p.move(p.edge(t), t.upTo(p.edge(t)))
 		p.touch()
-		return
 	}
-	p.stopAt(t.end(), event.Seq(t.film.Len()))
 }
 
 // Seek goes to a time. Time goes on from there if it did before.

@@ -9,6 +9,7 @@ import (
 // pending is a place to go to once it is known where that is and its events have arrived.
 type pending struct {
 	first bool // the first step
+	end   bool // of all that will arrive
 	step  string
 	seq   event.Seq
 	at    time.Duration
@@ -94,6 +95,8 @@ func (p *Player) settle() {
 // find is where a pending place is, if that is known and has arrived.
 func (t *track) find(w pending) (at time.Duration, seq event.Seq, ok bool) {
 	switch {
+	case w.end:
+		return t.end(), event.Seq(t.film.Len()), t.complete()
 	case w.first || w.step != "":
 		for _, s := range t.steps {
 			if w.first || s.Anchor == w.step {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
@@ -211,6 +212,37 @@ func TestAPlaceIsWaitedFor(t *testing.T) {
 	at(t, p, 0, 0, "")
 	must(t, p.Append(0, notes(31, 20)))
 	at(t, p, 4000*ms, 40, "d")
+}
+
+// The end of a run that is still arriving is where it ends once all of it is there.
+func TestTheEndIsWaitedFor(t *testing.T) {
+	p := player.New()
+	p.Open(player.Run{ID: "r1", Host: "sim", Lesson: true})
+	p.Do("end", "")
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1}, nil))
+	must(t, p.Append(0, notes(1, 10)))
+	at(t, p, 0, 0, "")
+	p.Do("end", "")
+	at(t, p, 1*second, 10, "")
+	must(t, p.Append(0, notes(11, 10)))
+	at(t, p, 1*second, 10, "")
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 20, Ended: true}, nil))
+	at(t, p, 2*second+view.Keep, 20, "")
+	if !p.Ended() || p.Waiting() {
+		t.Error("it is not at the end")
+	}
+}
+
+// Whoever does something else meanwhile does not want to go there any more.
+func TestTheEndIsNotWaitedForAnyLonger(t *testing.T) {
+	p := player.New()
+	p.Open(player.Run{ID: "r1", Host: "sim", Lesson: true})
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1}, nil))
+	must(t, p.Append(0, notes(1, 10)))
+	p.Do("end", "")
+	p.Do("start", "")
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 10, Ended: true}, nil))
+	at(t, p, 0, 0, "")
 }
 
 func TestABranchSharesWhatCameBefore(t *testing.T) {
