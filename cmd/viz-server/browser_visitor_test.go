@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -159,14 +160,26 @@ func (v *visitor) choose(selector, name string) {
 	v.do(chromedp.Focus(chromedp.CSS(selector)), chromedp.KeyEvent(name))
 }
 
-// says is what a piece of JavaScript says of the page, as text.
+// says is what a piece of JavaScript says of the page, as text. A page that is being left says nothing; the
+// next one is asked then.
 func (v *visitor) says(script string) string {
 	v.t.Helper()
-	got, err := chromedp.Run(v.ctx, chromedp.Evaluate[string]("String("+script+")"))
-	if err != nil {
-		v.t.Fatal(err)
+	for end := time.Now().Add(waitLimit); ; time.Sleep(20 * time.Millisecond) {
+		got, err := chromedp.Run(v.ctx, chromedp.Evaluate[string]("String("+script+")"))
+		if err == nil {
+			return got
+		}
+		if !isLeaving(err) || time.Now().After(end) {
+			v.t.Fatal(err)
+		}
 	}
-	return got
+}
+
+// isLeaving reports whether Chromium could not answer because the page is being left for another.
+func isLeaving(err error) bool {
+	return slices.ContainsFunc([]string{
+		"Inspected target navigated or closed", "Execution context was destroyed", "Cannot find context",
+	}, func(text string) bool { return strings.Contains(err.Error(), text) })
 }
 
 // text is that of the first element of the selector, as it is laid out.
