@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -26,23 +27,61 @@ func Authenticate(scheme string, auth []byte, addr string) (zoo.ID, bool) {
 	return zoo.ID{}, false
 }
 
-// AddID puts an id among those of a connection, unless it is there. ZooKeeper keeps them in a hash table, whose
-// order shows: in the answer to whoAmI, and in what the scheme auth stands for. This is that order.
+// AddID puts an id among those of a connection, unless it is there. ZooKeeper keeps them in a hash table, Java's
+// ConcurrentHashMap, whose order shows: in the answer to whoAmI, and in what the scheme auth stands for. This is
+// that order.
 func AddID(ids []zoo.ID, id zoo.ID) []zoo.ID {
 	if slices.Contains(ids, id) {
 		return ids
 	}
-	i := slices.IndexFunc(ids, func(other zoo.ID) bool { return bucket(other) > bucket(id) })
+	places := uint32(16) // it has twice as many once three quarters are taken
+	for uint32(len(ids)) >= places/4*3 {
+		places *= 2
+	}
+	i := slices.IndexFunc(ids, func(other zoo.ID) bool { return hash(other)%places > hash(id)%places })
 	if i < 0 {
 		i = len(ids)
 	}
-	return slices.Insert(ids, i, id)
+	ids = slices.Insert(ids, i, id)
+	if uint32(len(ids)) == places/4*3 {
+		return spread(ids, places)
+	}
+	return ids
 }
 
-// bucket is the id's place in a Java ConcurrentHashMap of 16 places, which it has with fewer than 12 ids.
-func bucket(id zoo.ID) uint32 {
+// spread is the order of ids after a table with so many places has got twice as many. Those of one place go to two,
+// the last of them that stay together as they were, and those before in front of them, one by one.
+func spread(ids []zoo.ID, places uint32) []zoo.ID {
+	var low, high []zoo.ID
+	for len(ids) > 0 {
+		n := 1
+		for n < len(ids) && hash(ids[n])%places == hash(ids[0])%places {
+			n++
+		}
+		last := n - 1
+		for last > 0 && hash(ids[last-1])&places == hash(ids[n-1])&places {
+			last--
+		}
+		a, b := len(low), len(high)
+		for i, id := range ids[:n] {
+			half, start := &low, a
+			if hash(id)&places != 0 {
+				half, start = &high, b
+			}
+			if i >= last {
+				start = len(*half)
+			}
+			*half = slices.Insert(*half, start, id)
+		}
+		ids = ids[n:]
+	}
+	return append(low, high...)
+}
+
+// hash says where in the table an id is, modulo the number of places.
+func hash(id zoo.ID) uint32 {
 	h := 37*(37*17+javaHash(id.Scheme)) + javaHash(id.ID)
-	return (h ^ h>>16) & 15
+	return h ^ h>>16
 }
 
 // javaHash is Java's String.hashCode of text as package wire has it: a character beyond the basic plane is two
@@ -100,7 +139,7 @@ func parseNet(net string) (addr uint64, bits int, ok bool) {
 	if addr, ok = parseIPv4(host); !ok || !masked {
 		return addr, 32, ok
 	}
-	bits, err := strconv.Atoi(mask)
+	bits, err := javaInt(mask)
 	return addr, bits, err == nil && bits >= 0 && bits <= 32
 }
 
@@ -112,11 +151,23 @@ func parseIPv4(s string) (uint64, bool) {
 	}
 	addr := uint64(0)
 	for _, part := range parts {
-		b, err := strconv.Atoi(part)
+		b, err := javaInt(part)
 		if err != nil || b < 0 || b > 255 {
 			return 0, false
 		}
 		addr = addr<<8 | uint64(b)
 	}
 	return addr, true
+}
+
+// javaInt reads a number as Java does: in the digits of any script of the basic plane.
+func javaInt(s string) (int, error) {
+	return strconv.Atoi(strings.Map(func(r rune) rune {
+		for _, digits := range unicode.Nd.R16 { // each is from 0 to 9
+			if r >= rune(digits.Lo) && r <= rune(digits.Hi) {
+				return '0' + (r-rune(digits.Lo))%10
+			}
+		}
+		return r
+	}, s))
 }

@@ -19,12 +19,13 @@ const (
 
 // limits takes note of limits that came or went with a znode.
 func (t *Tree) limits(path string, there bool) {
-	if !strings.HasSuffix(path, "/"+limitsName) || !strings.HasPrefix(path, quotaRoot+"/") {
+	if !strings.HasSuffix(path, "/"+limitsName) || !strings.HasPrefix(path, quotaRoot) {
 		return
 	}
 	counted := strings.TrimSuffix(path[len(quotaRoot):], "/"+limitsName)
+	counted = "/" + strings.TrimPrefix(counted, "/") // what is below /zookeeper/quotaa is for /a, too
 	switch {
-	case counted == "": // the root has none: a ZooKeeper 3.8.0 of which it is asked ends
+	case counted == "/": // the root has none: a ZooKeeper 3.8.0 of which it is asked ends
 	case !there:
 		delete(t.counted, counted)
 	case t.counted == nil:
