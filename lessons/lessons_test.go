@@ -3,6 +3,7 @@ package lessons_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -150,6 +151,32 @@ func TestChallengesCanBeWon(t *testing.T) {
 	}
 	if challenges < 5 {
 		t.Errorf("only %d lessons have a challenge", challenges)
+	}
+}
+
+// A page says what its lesson's own run breaks, so that this is not taken for the reader's doing.
+func TestChallengesNameWhatIsBrokenAnyway(t *testing.T) {
+	b := open(t)
+	for _, l := range b.Lessons {
+		p, err := b.Page(l.Slug, "en")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range p.Steps {
+			if s.Challenge == nil {
+				continue
+			}
+			rules := strings.Fields(s.Challenge.Base)
+			report := b.RunOf(l.Slug).Report
+			if len(rules) != len(report.Violations) {
+				t.Errorf("%s/%s: the page names %q, and the run breaks %d", l.Slug, s.Anchor, rules, len(report.Violations))
+			}
+			for _, rule := range rules {
+				if broken(report, rule) == 0 {
+					t.Errorf("%s/%s: the run does not break %q", l.Slug, s.Anchor, rule)
+				}
+			}
+		}
 	}
 }
 

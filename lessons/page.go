@@ -3,7 +3,10 @@ package lessons
 import (
 	"fmt"
 	"hash/fnv"
+	"strings"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
 )
 
 // Page is a lesson's words in one language, filled and rendered. All are plain text but PageStep.HTML,
@@ -52,7 +55,7 @@ type PageChoice struct {
 type PageChallenge struct {
 	Rule            string
 	Par             int
-	Base            int    // how often the lesson's own run breaks a rule
+	Base            string // the rules that the lesson's own run breaks, once for each time, separated by spaces
 	From            string // the step to go back to, by its anchor; empty for none
 	Goal, Hint, Won string
 }
@@ -130,7 +133,7 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 		s.Question = f.question(facts, words)
 	}
 	if c := facts.Challenge; c != nil {
-		s.Challenge = &PageChallenge{Rule: c.Rule, Par: c.Par, Base: len(f.runs[f.slug].Report.Violations), From: c.From,
+		s.Challenge = &PageChallenge{Rule: c.Rule, Par: c.Par, Base: broken(f.runs[f.slug].Report), From: c.From,
 			Goal: f.plain(words.Goal), Hint: f.plain(words.Hint), Won: f.plain(words.Won)}
 	}
 	if len(facts.Buttons) > 0 {
@@ -140,6 +143,15 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 		}
 	}
 	return s
+}
+
+// broken names the rules that a run breaks, once for each time.
+func broken(r check.Report) string {
+	var rules []string
+	for _, v := range r.Violations {
+		rules = append(rules, v.Rule)
+	}
+	return strings.Join(rules, " ")
 }
 
 func (f *filler) question(facts *Step, words *StepProse) *PageQuestion {

@@ -114,15 +114,17 @@
     setTimeout(() => { if (challenge === box && !box.dataset.done) box.querySelector(".hint").dataset.offer = "true"; }, 60000);
     judge();
   }
+  const times = (rules, rule) => (rules || "").split(" ").filter((r) => r && (!rule || r === rule)).length;
+  // How often a rule, or any, is broken by now; before the reader acts, with what the lesson's own run breaks later on.
+  const brokenNow = (rule) => times(root.dataset.broken, rule);
+  const brokenAnyway = (rule) => Math.max(brokenNow(rule), times(challenge.dataset.base, rule));
   function judge() {
     if (!challenge || challenge.dataset.done) return;
-    const verdict = root.dataset.verdict || "ok";
-    // What was broken before the reader did anything does not count.
-    const acted = Number(challenge.dataset.actions) > 0
-      && Number(root.dataset.violations || 0) > Number(challenge.dataset.before);
+    const { rule, actions, before, beforeAll } = challenge.dataset;
     const out = challenge.querySelector(".outcome");
-    challenge.querySelector(".actions").textContent = challenge.dataset.actions;
-    const state = verdict === "ok" || !acted ? "open" : verdict === challenge.dataset.rule ? "done" : "other";
+    challenge.querySelector(".actions").textContent = actions;
+    const state = actions === "0" ? "open" : brokenNow(rule) > Number(before) ? "done"
+      : brokenNow() > Number(beforeAll) ? "other" : "acted";
     out.textContent = out.dataset[state];
     out.dataset.state = state;
     if (state === "done") challenge.dataset.done = "true";
@@ -133,8 +135,10 @@
     if (!who.startsWith("client-")) return;
     const lasts = kind === "pause" || kind === "cut";
     if (challenge && steps()[here()].contains(challenge)) {
-      // Nor does what the lesson's own run breaks later on.
-      if (challenge.dataset.actions === "0") challenge.dataset.before = Math.max(root.dataset.violations || 0, challenge.dataset.base || 0);
+      if (challenge.dataset.actions === "0") {
+        challenge.dataset.before = brokenAnyway(challenge.dataset.rule);
+        challenge.dataset.beforeAll = brokenAnyway();
+      }
       challenge.dataset.actions = String(Number(challenge.dataset.actions) + 1);
       judge();
     }
@@ -358,7 +362,7 @@
     place();
     drag($("timeline"));
     new MutationObserver(onStage).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
-    new MutationObserver(judge).observe(root, { attributes: true, attributeFilter: ["data-verdict", "data-violations"] });
+    new MutationObserver(judge).observe(root, { attributes: true, attributeFilter: ["data-broken"] });
     document.addEventListener("zkviz", onStep);
     new MutationObserver(onLink).observe(root, { attributes: true, attributeFilter: ["data-link"] });
     new MutationObserver(onContenders).observe(root, { attributes: true, attributeFilter: ["data-contenders"] });

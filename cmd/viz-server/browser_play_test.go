@@ -160,6 +160,9 @@ func challenge(t *testing.T, b *browser) {
 	v.wait("step", "break-it")
 	v.press("5", "p") // E, who is inside
 	v.wait("branches", "2")
+	v.until("to be told to play on", func() bool {
+		return v.says("document.querySelector('.step[data-here] .outcome').dataset.state") == "acted"
+	})
 	v.press(kb.End)
 	v.wait("verdict", "belief-exclusion")
 	v.until("the challenge to be won", func() bool {

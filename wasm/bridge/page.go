@@ -5,6 +5,7 @@ package bridge
 import (
 	"cmp"
 	"strconv"
+	"strings"
 	"syscall/js"
 	"time"
 
@@ -115,9 +116,10 @@ func (b *Bridge) marks() {
 	p.mark("ended", strconv.FormatBool(pl.Ended()))
 	p.mark("drawn", itoa(p.drawn))
 	p.mark("frameUs", itoa(int(p.took.Microseconds())))
-	rule, n := b.verdict()
-	p.mark("violations", itoa(n))
-	p.mark("verdict", rule)
+	broken := b.broken()
+	p.mark("violations", itoa(len(broken)))
+	p.mark("broken", strings.Join(broken, " "))
+	p.mark("verdict", append(broken, "ok")[0])
 }
 
 // role is that of a client that is selected, empty for none.
@@ -129,18 +131,14 @@ func (b *Bridge) role(selected string) string {
 	return ""
 }
 
-// verdict is the first rule that has been broken by now, or "ok", and how often any has been broken.
-func (b *Bridge) verdict() (rule string, broken int) {
-	rule = "ok"
+// broken are the rules that have been broken by now, once for each time, in the order of the log.
+func (b *Bridge) broken() (rules []string) {
 	for _, v := range b.Player.Report().Violations {
-		if v.Seq > b.Player.Seq() {
-			continue
-		}
-		if broken++; broken == 1 {
-			rule = v.Rule
+		if v.Seq <= b.Player.Seq() {
+			rules = append(rules, v.Rule)
 		}
 	}
-	return rule, broken
+	return rules
 }
 
 // facts is what the panes are filled from.

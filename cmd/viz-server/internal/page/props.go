@@ -103,7 +103,7 @@ type Challenge struct {
 	Hint string
 	Won  string // said when it is broken; empty for the usual words
 	Par  int    // actions that it takes
-	Base int    // violations in the run as it is, which do not count
+	Base string // the rules that the run as it is breaks, which do not count
 	From string // anchor of an earlier step to go back to first, or empty
 }
 
