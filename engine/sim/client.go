@@ -171,9 +171,9 @@ func (c *client) isQuiet() bool {
 }
 
 // misled reports that the client takes a connection for open on which something was lost: it will find out
-// and come back.
+// and come back. One that has ended will not.
 func (c *client) misled() bool {
-	return c.conn != nil && (c.conn.up.broken || c.conn.down.broken || c.conn.core.Closed())
+	return !c.ended && c.conn != nil && (c.conn.up.broken || c.conn.down.broken || c.conn.core.Closed())
 }
 
 func (c *client) emit(e event.Event) event.Seq {

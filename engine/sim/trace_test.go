@@ -77,6 +77,13 @@ func TestStuckRunEnds(t *testing.T) {
 	if got := ending(tr.log(t)); got != sim.EndStuck {
 		t.Errorf("ended because %q, want %q", got, sim.EndStuck)
 	}
+	// Four have ended well by then, and their connections with them.
+	tr = trial{recipe: "ephemeral-start", clients: 5, stagger: 500 * time.Millisecond}.with(t, "pause client-2 at 4.4s for 2s")
+	tr.cfg.SessionTimeout, tr.cfg.Tick, tr.cfg.Latency = 4*time.Second, 2*time.Second, 100*time.Millisecond
+	tr.cfg.MaxTime = time.Minute
+	if l := tr.log(t); ending(l) != sim.EndStuck || len(kinds(l, event.ClientExited)) != 4 {
+		t.Errorf("ended because %q, want %q", ending(l), sim.EndStuck)
+	}
 }
 
 func TestLimits(t *testing.T) {
