@@ -138,7 +138,7 @@ func (c *compareCmd) print(out io.Writer, rows []compare.Row) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "\nTime is from one client's getting in to the next one's: %s.\n"+
+	_, err := fmt.Fprintf(out, "\nTime is from one client's leaving to the getting in of the next one that waited: %s.\n"+
 		"Bytes are requests, replies and watch events, computed from the log by ZooKeeper's encoding.\n", c.clock())
 	return err
 }

@@ -8,7 +8,6 @@ package compare
 import (
 	"context"
 	"math"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
@@ -28,8 +27,8 @@ type Cost struct {
 	Wakeups  float64 `json:"wakeups"` // by release
 	Requests float64 `json:"requests"`
 	Bytes    float64 `json:"bytes"`
-	// TimeMS is the mean time from one client's getting in to the next one's; 0 if fewer than two got in.
-	// With the hold that lasts until all others wait again, it is how long the queue takes to settle.
+	// TimeMS is the mean time of a hand-over, from one client's leaving to the next one's getting in, over
+	// the releases that somebody waited for; 0 if there was none, as in recipes that nobody is inside of.
 	TimeMS float64 `json:"time_ms"`
 }
 
@@ -39,49 +38,33 @@ type Host func(context.Context, run.Scenario, event.Sink) error
 // Meter is a Sink that gathers what a Row needs, in memory that does not grow with the log.
 type Meter struct {
 	*run.Tally
-	wire        *Wire
-	entries     int
-	first, last time.Duration // of the entries
+	wire  *Wire
+	hands handovers
 }
 
 // NewMeter measures a log with this header.
-func NewMeter(h event.Header) *Meter { return &Meter{Tally: run.NewTally(h), wire: NewWire()} }
+func NewMeter(h event.Header) *Meter {
+	return &Meter{Tally: run.NewTally(h), wire: NewWire(), hands: handovers{phases: map[event.Actor]zoo.Phase{}}}
+}
 
 // Append takes the next event.
 func (m *Meter) Append(e event.Event) {
 	m.Tally.Append(e)
 	m.wire.Append(e)
-	if e.Kind == event.RecipePhase && entry(zoo.Phase(e.Text)) {
-		if m.last = e.At; m.entries == 0 {
-			m.first = e.At
-		}
-		m.entries++
-	}
-}
-
-// entry reports whether the phase means that a client got what it came for.
-func entry(p zoo.Phase) bool {
-	switch p {
-	case zoo.Holding, zoo.Leading, zoo.Reading, zoo.Writing, zoo.Consumed, zoo.Passed:
-		return true
-	}
-	return false
+	m.hands.Append(e)
 }
 
 // Row is what has been measured so far.
 func (m *Meter) Row() Row {
 	s := m.Summary()
 	r := Row{Summary: s, Waiters: s.Clients - 1, Bytes: m.wire.Bytes}
-	if n := float64(m.entries); n > 0 {
+	if n := float64(s.Acquisitions); n > 0 {
 		r.PerRelease = Cost{
 			Wakeups:  rounded(float64(s.Wakeups.ByRelease) / n),
 			Requests: rounded(float64(s.Requests) / n),
 			Bytes:    rounded(float64(r.Bytes) / n),
+			TimeMS:   rounded(m.hands.meanMS()),
 		}
-	}
-	if m.entries > 1 {
-		mean := float64(m.last-m.first) / float64(m.entries-1)
-		r.PerRelease.TimeMS = rounded(mean / float64(time.Millisecond))
 	}
 	return r
 }

@@ -1,0 +1,56 @@
+package compare
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// handovers is a Sink that measures how long it takes from one client's leaving to the next one's getting in:
+// from its saying that it is no longer inside, which it does before it asks ZooKeeper for anything, to
+// somebody else's saying that it is. Both are the clients' own words, so they mean the same on every host;
+// how long anybody stays inside, and when who started, is not in it.
+//
+// A release that nobody waits for is none, nor is an entry that nobody made way for. Where several may be
+// inside, an entry belongs to the last release before it.
+type handovers struct {
+	phases  map[event.Actor]zoo.Phase
+	waiting int           // how many do
+	left    time.Duration // the last release
+	awaited bool          // somebody waited for it, and nobody has got in since
+
+	count int
+	total time.Duration
+}
+
+// Append takes the next event.
+func (h *handovers) Append(e event.Event) {
+	if e.Kind != event.RecipePhase {
+		return
+	}
+	was, is := h.phases[e.Actor], zoo.Phase(e.Text)
+	h.phases[e.Actor] = is
+	if was == zoo.Waiting {
+		h.waiting--
+	}
+	if is == zoo.Waiting {
+		h.waiting++
+	}
+	switch {
+	case was.Inside() && !is.Inside():
+		h.left, h.awaited = e.At, h.waiting > 0
+	case !was.Inside() && is.Inside() && h.awaited:
+		h.total += e.At - h.left
+		h.count++
+		h.awaited = false
+	}
+}
+
+// meanMS is in milliseconds, 0 if there was none.
+func (h *handovers) meanMS() float64 {
+	if h.count == 0 {
+		return 0
+	}
+	return float64(h.total) / float64(h.count) / float64(time.Millisecond)
+}
