@@ -43,7 +43,7 @@ func (s *Server) accept() {
 // Go sets TCP_NODELAY on what it accepts, and has the system look every 15 seconds whether a silent client's
 // machine is still there.
 func (s *Server) take(sock net.Conn) {
-	if !s.begin(sock, address(sock.RemoteAddr()).String(), sock.RemoteAddr().String()) {
+	if !s.begin(sock, address(sock.RemoteAddr()).String(), remote(sock.RemoteAddr())) {
 		_ = sock.Close()
 	}
 }

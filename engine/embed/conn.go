@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -38,7 +39,7 @@ type conn struct {
 	sock   net.Conn
 	out    *out
 	frames *wire.FrameReader
-	remote string // its address, for people
+	remote string // its address and port, for people
 	host   string // what it counts as in Server.hosts, empty if it does not count
 	state  atomic.Int32
 
@@ -205,4 +206,13 @@ func address(a net.Addr) netip.Addr {
 		return tcp.AddrPort().Addr().Unmap()
 	}
 	return netip.AddrFrom4([4]byte{127, 0, 0, 1}) // a pipe within the process
+}
+
+// remote is what four-letter words call the other end.
+func remote(a net.Addr) string {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok {
+		return a.String()
+	}
+	return net.JoinHostPort(server.AddrText(address(a)), strconv.Itoa(tcp.Port))
 }

@@ -137,3 +137,22 @@ func TestWordAndMore(t *testing.T) {
 		}
 	}
 }
+
+// TestAddressesAsZooKeeper asks a server that listens at IPv6's address of this machine. The form is what
+// ZooKeeper 3.8.0 answered there.
+func TestAddressesAsZooKeeper(t *testing.T) {
+	s, err := embed.Listen(embed.Config{Addr: "[::1]:0"})
+	if err != nil {
+		t.Skip("this machine has no IPv6:", err)
+	}
+	defer s.Close()
+	p := dial(t, s)
+	if got := do(t, p, wire.Request{Op: wire.OpWhoAmI}).Clients; len(got) != 1 || got[0].User != "0:0:0:0:0:0:0:1" {
+		t.Errorf("it takes the client for %v", got)
+	}
+	for _, word := range []string{"stat", "cons", "dump"} {
+		if got := ask(t, s, word); !strings.Contains(got, "/[0:0:0:0:0:0:0:1]:") {
+			t.Errorf("%s: %s", word, got)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package server
 import (
 	"net/netip"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -27,7 +29,7 @@ type Conn struct {
 // Connect accepts a connection. The first thing that comes over it must be a handshake, and nothing else may be
 // handled before.
 func (s *Server) Connect(link Link, from From) *Conn {
-	c := &Conn{s: s, link: link, addr: addrOf(from.Addr), actor: from.Actor}
+	c := &Conn{s: s, link: link, addr: AddrText(from.Addr), actor: from.Actor}
 	c.ids = []zoo.ID{{Scheme: "ip", ID: c.addr}}
 	if n := len(s.free); n > 0 {
 		c.id, s.free = s.free[n-1], s.free[:n-1]
@@ -39,12 +41,20 @@ func (s *Server) Connect(link Link, from From) *Conn {
 	return c
 }
 
-// addrOf is how ZooKeeper writes an address in the scheme ip.
-func addrOf(a netip.Addr) string {
-	if !a.IsValid() {
+// AddrText is how ZooKeeper writes an address, in the scheme ip and elsewhere: as Java does, which leaves no zeros out.
+func AddrText(a netip.Addr) string {
+	switch a = a.Unmap(); {
+	case !a.IsValid():
 		return ""
+	case a.Is4():
+		return a.String()
 	}
-	return a.Unmap().WithZone("").String()
+	bytes := a.As16()
+	var groups [8]string
+	for i := range groups {
+		groups[i] = strconv.FormatUint(uint64(bytes[2*i])<<8|uint64(bytes[2*i+1]), 16)
+	}
+	return strings.Join(groups[:], ":")
 }
 
 // Greet answers the handshake: with a new session, with the client's old one, or with a refusal.
