@@ -19,6 +19,7 @@ func known() map[string]func(*wire.Request, *Step) bool {
 		"bad-ttl":        func(r *wire.Request, _ *Step) bool { return killsByTTL(r) },
 		"bad-stats":      func(r *wire.Request, _ *Step) bool { return killsByStats(r) },
 		"create-session": func(r *wire.Request, _ *Step) bool { return r.Op == wire.OpCreateSession },
+		"root-quota":     func(r *wire.Request, _ *Step) bool { return killsByRootQuota(r) },
 		"null-watch":     func(r *wire.Request, s *Step) bool { return r.Op == wire.OpAddWatch && startsWithNull(s.Bytes) },
 	}
 }
@@ -46,6 +47,18 @@ func killsByStats(r *wire.Request) bool {
 		return slices.ContainsFunc(r.Ops, func(part wire.Request) bool { return killsByStats(&part) })
 	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL, wire.OpSetData:
 		return strings.HasPrefix(r.Path, quotas) && strings.Contains(r.Path, statsName) && !isCount(r.Data)
+	}
+	return false
+}
+
+// killsByRootQuota reports whether ZooKeeper 3.8.0 may die of the request: it cannot take note of a quota for the
+// root.
+func killsByRootQuota(r *wire.Request) bool {
+	switch r.Op {
+	case wire.OpMulti:
+		return slices.ContainsFunc(r.Ops, func(part wire.Request) bool { return killsByRootQuota(&part) })
+	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL:
+		return r.Path == strings.TrimSuffix(quotas, "/")+limitsName
 	}
 	return false
 }
