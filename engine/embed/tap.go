@@ -56,7 +56,7 @@ func (t *tap) sent(c *conn, q *wire.Request) event.Seq {
 	if len(t.on) == 0 {
 		return 0
 	}
-	op := opOf(q.Op)
+	op := server.OpOf(q.Op)
 	switch op {
 	case event.NoOp:
 		return 0
@@ -71,7 +71,7 @@ func (t *tap) replied(c *conn, to *wire.Request, r *wire.Response, cause event.S
 	if len(t.on) == 0 {
 		return
 	}
-	op := opOf(to.Op)
+	op := server.OpOf(to.Op)
 	if op == event.NoOp || op == event.Ping {
 		return
 	}
@@ -135,55 +135,4 @@ func modeOf(q *wire.Request) uint8 {
 		return uint8(q.Flags)
 	}
 	return 0
-}
-
-// opOf is a request's operation in the log, NoOp for what is none there.
-func opOf(op wire.Op) event.Op {
-	switch op {
-	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL:
-		return event.Create
-	case wire.OpDelete:
-		return event.Delete
-	case wire.OpExists:
-		return event.Exists
-	case wire.OpGetData:
-		return event.Get
-	case wire.OpSetData:
-		return event.Set
-	case wire.OpGetChildren, wire.OpGetChildren2:
-		return event.Children
-	case wire.OpMulti:
-		return event.Multi
-	case wire.OpMultiRead:
-		return event.MultiRead
-	case wire.OpSync:
-		return event.Sync
-	case wire.OpPing:
-		return event.Ping
-	case wire.OpCloseSession:
-		return event.CloseSession
-	case wire.OpSetWatches, wire.OpSetWatches2:
-		return event.SetWatches
-	case wire.OpGetACL:
-		return event.GetACL
-	case wire.OpSetACL:
-		return event.SetACL
-	case wire.OpGetEphemerals:
-		return event.Ephemerals
-	case wire.OpAllChildrenNumber:
-		return event.AllChildren
-	case wire.OpAddWatch:
-		return event.AddWatch
-	case wire.OpRemoveWatches:
-		return event.RemoveWatches
-	case wire.OpCheckWatches:
-		return event.CheckWatches
-	case wire.OpAuth:
-		return event.Auth
-	case wire.OpWhoAmI:
-		return event.WhoAmI
-	case wire.OpReconfig:
-		return event.Reconfig
-	}
-	return event.NoOp
 }
