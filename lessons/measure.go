@@ -132,6 +132,8 @@ var measures = map[string]measure{
 	"waits-for":            one(aClient, waitsFor),
 	"in-after":             one(aClient, inAfter),
 	"late-write":           one(aClient, lateWrite),
+	"carried-out":          one(aClient, carriedOut),
+	"comes-back":           one(aClient, comesBack),
 	"fence-is-sequence":    {of: func(r *Run, _ []string) string { return fenceIsSequence(r) }},
 	"told-of-end":          {[]string{anyText}, func(r *Run, args []string) string { return toldOfEnd(r, args[0]) }},
 	"finishes":             {[]string{anyText}, func(r *Run, args []string) string { return finishes(r, args[0]) }},
