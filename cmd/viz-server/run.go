@@ -108,9 +108,15 @@ func (c *runCmd) said(faults []fault.Fault) (run.Scenario, error) {
 	if c.Recipe == "" {
 		return run.Scenario{}, errors.New("which recipe? viz-server recipes lists them")
 	}
-	s := run.Scenario{Recipe: c.Recipe, Hold: time.Duration(c.Hold), Faults: faults}.WithDefaults()
+	s := run.Scenario{Recipe: c.Recipe, Faults: faults}.Usual()
 	s.Clients, s.Rounds, s.Seed, s.SessionTimeout = c.Clients, c.Rounds, c.Seed, c.SessionTimeout
 	s.Latency, s.Jitter, s.Stagger = c.Latency, c.Jitter, c.Stagger
+	if c.Hold != 0 {
+		s.Hold = time.Duration(c.Hold)
+	}
+	if c.Stagger == 0 {
+		s.Stagger = -1 // none, where zero would stand for the default
+	}
 	return s, nil
 }
 

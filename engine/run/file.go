@@ -106,10 +106,10 @@ func (s Scenario) holdText() string {
 	return s.Hold.String()
 }
 
-// Command is the command line that runs the scenario, for a shell. It leaves out what is the default.
+// Command is the command line that runs the scenario, for a shell. It leaves out what is usual.
 func (s Scenario) Command() string {
 	s = s.WithDefaults()
-	d := Scenario{Recipe: s.Recipe}.WithDefaults()
+	d := s.Usual()
 	words := []string{"viz-server run", s.Recipe}
 	add := func(flag, value, usual string) {
 		if value != usual {

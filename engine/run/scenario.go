@@ -73,6 +73,12 @@ func (s Scenario) WithDefaults() Scenario {
 	return s
 }
 
+// Usual is what its recipe and its faults alone stand for. What a command line leaves out is read, and may be
+// left out, by this.
+func (s Scenario) Usual() Scenario {
+	return Scenario{Recipe: s.Recipe, Faults: s.Faults}.WithDefaults()
+}
+
 func (s Scenario) defaultHold() time.Duration {
 	if len(s.Faults) == 0 {
 		return zoo.UntilSettled
