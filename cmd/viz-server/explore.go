@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -134,7 +133,7 @@ func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{Recipe: r.Name, Kind: r.Kind, Rules: slices.Concat([]string{}, r.Promises), Limits: slices.Concat([]string{}, r.Limits),
+	a := answer{Recipe: r.Name, Kind: r.Kind, Rules: append([]string{}, r.Promises...), Limits: append([]string{}, r.Limits...),
 		Seeds: result.Seeds, Faults: []string{}, Held: result.Found == nil}
 	for _, k := range kinds {
 		a.Faults = append(a.Faults, k.String())

@@ -3,6 +3,8 @@ package explore_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/explore"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -110,33 +113,79 @@ func byFile(t *testing.T, s run.Scenario) run.Scenario {
 	return got
 }
 
-// TestSmallest: of a reproduction nothing can be taken away: not one fault, not one round.
+// TestSmallest: of a reproduction nothing can be taken away: not one client, not one fault, not one round.
 func TestSmallest(t *testing.T) {
-	for _, name := range []string{"no-second-look", "orphan-node", "unnoticed-expiry", "delete-before-processing"} {
-		r, ok := recipes.Find(name)
-		if !ok {
-			t.Fatalf("there is no %s", name)
+	for _, r := range recipes.All() {
+		if r.Kind != kit.Pitfall {
+			continue
 		}
 		f := find(t, explore.Config{Recipe: r}).Found
 		if f == nil {
-			t.Fatalf("%s: not found", name)
+			t.Fatalf("%s: not found", r.Name)
 		}
 		first, small := f.First, f.Scenario
 		if small.Clients > first.Clients || small.Rounds > first.Rounds || len(small.Faults) > len(first.Faults) {
-			t.Errorf("%s grew: from %s\nto %s", name, first.Command(), small.Command())
+			t.Errorf("%s grew: from %s\nto %s", r.Name, first.Command(), small.Command())
 		}
 		for i := range small.Faults {
 			s := small
 			s.Faults = slices.Delete(slices.Clone(s.Faults), i, i+1)
 			if v := replay(t, s, f.Violation.Rule); v.Rule != "" {
-				t.Errorf("%s needs no %q", name, small.Faults[i])
+				t.Errorf("%s needs no %q", r.Name, small.Faults[i])
 			}
 		}
 		if s := small; s.Rounds > 1 {
 			s.Rounds--
 			if v := replay(t, s, f.Violation.Rule); v.Rule != "" {
-				t.Errorf("%s needs no %d rounds", name, small.Rounds)
+				t.Errorf("%s needs no %d rounds", r.Name, small.Rounds)
 			}
 		}
+		smallerIsNotFound(t, r, f)
+	}
+}
+
+// smallerIsNotFound explores on its own with one client less, and with one kind of schedule that is easier to
+// find: without any fault.
+func smallerIsNotFound(t *testing.T, r recipes.Recipe, f *explore.Finding) {
+	t.Helper()
+	small := f.Scenario
+	for _, cfg := range []explore.Config{
+		{Recipe: r, Rules: []string{f.Violation.Rule}, Clients: max(small.Clients-1, 1)},
+		{Recipe: r, Rules: []string{f.Violation.Rule}, Clients: small.Clients, Faults: []fault.Kind{}},
+	} {
+		other := find(t, cfg).Found
+		if other == nil {
+			continue
+		}
+		o := other.Scenario
+		fewer := o.Clients < small.Clients || o.Rounds < small.Rounds || len(o.Faults) < len(small.Faults)
+		more := o.Clients > small.Clients || o.Rounds > small.Rounds || len(o.Faults) > len(small.Faults)
+		if fewer && !more {
+			t.Errorf("%s needs no more than %s, not %s", r.Name, o.Command(), small.Command())
+		}
+	}
+}
+
+// TestReducedBeyondTheSlope: what no single step makes smaller is found smaller all the same.
+func TestReducedBeyondTheSlope(t *testing.T) {
+	for name, most := range map[string][2]int{
+		"delete-before-processing": {2, 1}, "ephemeral-start": {2, 1}, "release-by-anyone": {3, 1}, "ghost-after-timeout": {3, 0},
+	} {
+		s := find(t, explore.Config{Recipe: recipe(t, name)}).Found.Scenario
+		if s.Clients > most[0] || len(s.Faults) > most[1] {
+			t.Errorf("%s takes %d clients and %d faults at most: %s", name, most[0], most[1], s.Command())
+		}
+	}
+}
+
+// TestLinkNamesTheEvent: the same moment may hold events that undo what breaks the promise.
+func TestLinkNamesTheEvent(t *testing.T) {
+	f := find(t, explore.Config{Recipe: recipe(t, "no-second-look")}).Found
+	address, err := url.Parse(f.Link())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := address.Query(); q.Get("at") != f.Violation.At.String() || q.Get("event") != fmt.Sprint(f.Violation.Seq) {
+		t.Errorf("%s does not lead to event %d at %s", f.Link(), f.Violation.Seq, f.Violation.At)
 	}
 }

@@ -28,14 +28,17 @@ var (
 	staggers  = [...]time.Duration{-1, time.Millisecond, 20 * time.Millisecond, 500 * time.Millisecond}
 )
 
-// draw is the scenario that a seed stands for.
-func (c Config) draw(seed uint64) run.Scenario {
+// least and most are the sizes between which seeds draw.
+func (c Config) least() size { return size{min(max(c.Recipe.MinClients, 2), c.Clients), 0, 1} }
+func (c Config) most() size  { return size{c.Clients, mostFaults, mostRounds} }
+
+// draw is the scenario that a seed stands for, of a size between least and most.
+func (c Config) draw(seed uint64, least, most size) run.Scenario {
 	chance := rand.New(rand.NewPCG(seed, 0x6578706c6f7265))
-	least := min(max(c.Recipe.MinClients, 2), c.Clients)
 	s := run.Scenario{
 		Recipe:         c.Recipe.Name,
-		Clients:        least + chance.IntN(c.Clients-least+1),
-		Rounds:         1 + chance.IntN(mostRounds),
+		Clients:        between(chance, least.clients, most.clients),
+		Rounds:         between(chance, least.rounds, most.rounds),
 		Hold:           holds[chance.IntN(len(holds))],
 		Seed:           seed,
 		SessionTimeout: sessionTimeout,
@@ -45,15 +48,17 @@ func (c Config) draw(seed uint64) run.Scenario {
 	}
 	s.Jitter = []time.Duration{s.Latency / 20, s.Latency / 2, s.Latency}[chance.IntN(3)]
 	if len(c.Faults) > 0 {
-		s.Faults = c.drawFaults(chance, s)
+		s.Faults = c.drawFaults(chance, s, between(chance, least.faults, most.faults))
 	}
 	return s.WithDefaults()
 }
 
-func (c Config) drawFaults(chance *rand.Rand, s run.Scenario) []fault.Fault {
+func between(chance *rand.Rand, least, most int) int { return least + chance.IntN(most-least+1) }
+
+func (c Config) drawFaults(chance *rand.Rand, s run.Scenario, n int) []fault.Fault {
 	var list []fault.Fault
 	span := extent(s)
-	for range chance.IntN(mostFaults + 1) {
+	for range n {
 		f := fault.Fault{Kind: c.Faults[chance.IntN(len(c.Faults))], At: drawTime(chance, span)}
 		if f.Kind != fault.Restart {
 			f.Client = 1 + chance.IntN(s.Clients)

@@ -43,8 +43,8 @@ type Result struct {
 type Finding struct {
 	Seed  uint64
 	First run.Scenario // as the seed drew it
-	// Scenario is the minimal reproduction: with fewer clients, rounds or faults, or simpler ones, the
-	// promise held.
+	// Scenario is the minimal reproduction: with fewer clients, faults or rounds, and no more of the others,
+	// the promise held, whatever else was tried.
 	Scenario  run.Scenario
 	Violation check.Violation // of Scenario
 }
@@ -69,21 +69,18 @@ func (c Config) withDefaults() Config {
 // Run tries seeds until one breaks a promise. Of several that do, the lowest is the answer.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	cfg = cfg.withDefaults()
-	found, err := cfg.search(ctx)
+	found, err := cfg.search(ctx, cfg.least(), cfg.most())
 	if err != nil || found == nil {
 		return Result{Seeds: cfg.Seeds}, err
 	}
-	small := &shrinker{ctx: ctx, cfg: cfg, best: found.First, v: found.Violation}
-	small.shrink()
-	if err := ctx.Err(); err != nil {
+	if err := cfg.reduce(ctx, found); err != nil {
 		return Result{}, err
 	}
-	found.Scenario, found.Violation = small.best, small.v
 	return Result{Seeds: int(found.Seed), Found: found}, nil
 }
 
 // search gives the seeds out in order. Once one has failed, only those below it are still tried.
-func (c Config) search(ctx context.Context) (*Finding, error) {
+func (c Config) search(ctx context.Context, least, most size) (*Finding, error) {
 	var next, tried atomic.Int64
 	var limit atomic.Int64
 	limit.Store(int64(c.Seeds))
@@ -92,7 +89,7 @@ func (c Config) search(ctx context.Context) (*Finding, error) {
 	var failure error
 
 	try := func(seed uint64) {
-		s := c.draw(seed)
+		s := c.draw(seed, least, most)
 		v, err := c.play(ctx, s)
 		mu.Lock()
 		defer mu.Unlock()

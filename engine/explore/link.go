@@ -1,7 +1,10 @@
 package explore
 
-// Link opens the page's Lab, from the server's root on, with the reproduction at the moment at which it
-// breaks the promise.
+import "strconv"
+
+// Link opens the page's Lab, from the server's root on, with the reproduction right after the event that
+// breaks the promise: in the same moment, what it shows may be over again.
 func (f *Finding) Link() string {
-	return "/lab?" + f.Scenario.Query() + "&at=" + f.Violation.At.String()
+	v := f.Violation
+	return "/lab?" + f.Scenario.Query() + "&at=" + v.At.String() + "&event=" + strconv.FormatUint(uint64(v.Seq), 10)
 }

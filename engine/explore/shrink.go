@@ -8,6 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // mostTries bounds how many scenarios the search for a smaller one plays, and mostSeeds how many seeds it
@@ -17,10 +18,17 @@ const (
 	mostSeeds = 12
 )
 
+// shrink makes a scenario smaller that breaks a rule. It returns also how the result breaks it.
+func (c Config) shrink(ctx context.Context, s run.Scenario, v check.Violation) (run.Scenario, check.Violation) {
+	k := &shrinker{ctx: ctx, cfg: c.only(v.Rule), best: s, v: v}
+	k.shrink()
+	return k.best, k.v
+}
+
 // shrinker makes a scenario smaller for as long as it breaks the same rule.
 type shrinker struct {
 	ctx   context.Context
-	cfg   Config
+	cfg   Config // with the one rule
 	best  run.Scenario
 	v     check.Violation // of best
 	tries int
@@ -61,17 +69,21 @@ func (k *shrinker) try(s run.Scenario, seeds int) bool {
 
 // breaks is the first violation of the rule in question. A scenario that cannot be played breaks nothing.
 func (k *shrinker) breaks(s run.Scenario) *check.Violation {
-	cfg, rule := k.cfg, []string{k.v.Rule}
-	if slices.Contains(cfg.Rules, k.v.Rule) {
-		cfg.Rules, cfg.Limits = rule, nil
-	} else {
-		cfg.Rules, cfg.Limits = nil, rule
-	}
-	v, err := cfg.play(k.ctx, s)
+	v, err := k.cfg.play(k.ctx, s)
 	if err != nil {
 		return nil
 	}
 	return v
+}
+
+// only is c with no other rule than this.
+func (c Config) only(rule string) Config {
+	if slices.Contains(c.Rules, rule) {
+		c.Rules, c.Limits = []string{rule}, nil
+	} else {
+		c.Rules, c.Limits = nil, []string{rule}
+	}
+	return c
 }
 
 // fewerFaults drops all at once, or one at a time.
@@ -138,15 +150,20 @@ func (k *shrinker) fewerRounds() bool {
 	return false
 }
 
-// plainSchedule takes the default for whatever need not be special.
+// plainSchedule takes what is usual for whatever need not be special.
 func (k *shrinker) plainSchedule() bool {
-	usual := run.Scenario{Recipe: k.best.Recipe}.WithDefaults()
+	usual := k.best.Usual()
 	some := false
 	for _, set := range []func(*run.Scenario){
 		func(s *run.Scenario) { s.Latency, s.Jitter = usual.Latency, min(s.Jitter, usual.Jitter) },
 		func(s *run.Scenario) { s.Jitter = min(usual.Jitter, s.Latency) },
 		func(s *run.Scenario) { s.Stagger = usual.Stagger },
 		func(s *run.Scenario) { s.Hold = usual.Hold },
+		func(s *run.Scenario) {
+			if s.Hold != usual.Hold {
+				s.Hold = zoo.UntilSettled
+			}
+		},
 		func(s *run.Scenario) { s.SessionTimeout = usual.SessionTimeout },
 		func(s *run.Scenario) { s.Seed = 1 },
 	} {
@@ -188,10 +205,15 @@ func (k *shrinker) simplerFaults() bool {
 	return some
 }
 
+// with changes one fault. A hold that is usual stays so: it depends on when the faults come.
 func (k *shrinker) with(i int, f fault.Fault) run.Scenario {
 	s := k.best
+	usual := s.Hold == s.Usual().Hold
 	s.Faults = slices.Clone(s.Faults)
 	s.Faults[i] = f
+	if usual {
+		s.Hold = s.Usual().Hold
+	}
 	return s
 }
 
@@ -236,8 +258,8 @@ func (k *shrinker) round(i int, field func(*fault.Fault) *time.Duration) bool {
 			return false
 		}
 		for _, to := range []time.Duration{d.Truncate(unit), d.Truncate(unit) + unit} {
-			if to == 0 && f.Kind.Lasts() && field(&f) == &f.For {
-				continue
+			if to == 0 && f.Kind.Lasts() && field(&f) == &f.For || to > 2*d {
+				continue // no length at all, or far more to sit through
 			}
 			*field(&f) = to
 			if k.try(k.with(i, f), 1) {

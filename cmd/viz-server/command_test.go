@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/zkviz/zkviz/engine/explore"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// shellWords is a command line as a shell takes it apart, without the program's name.
+func shellWords(t *testing.T, command string) []string {
+	t.Helper()
+	out, err := exec.Command("sh", "-c", `printf '%s\0' `+command).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", command, err)
+	}
+	words := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	if words[0] != "viz-server" {
+		t.Fatalf("%s does not begin with the program", command)
+	}
+	return words[1:]
+}
+
+// TestCommandIsTheScenario holds the law that makes a printed command run the very run: parse(write(s)) = s.
+func TestCommandIsTheScenario(t *testing.T) {
+	t.Parallel()
+	chance := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		s := randomScenario(chance)
+		var cli program
+		parser, err := kong.New(&cli)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := parser.Parse(shellWords(t, s.Command())); err != nil {
+			t.Fatalf("%s: %v", s.Command(), err)
+		}
+		if got, err := cli.Run.scenario(); err != nil || !reflect.DeepEqual(got, s) {
+			t.Fatalf("%s: got %+v, %v, want %+v", s.Command(), got, err, s)
+		}
+	}
+}
+
+// randomScenario takes for every field now the default and now something else.
+func randomScenario(chance *rand.Rand) run.Scenario {
+	all := recipes.All()
+	r := all[chance.IntN(len(all))]
+	s := run.Scenario{Recipe: r.Name, Seed: 1}
+	sometimes := func(set func()) {
+		if chance.IntN(2) == 0 {
+			set()
+		}
+	}
+	for range chance.IntN(3) {
+		kind := fault.Kinds()[chance.IntN(len(fault.Kinds()))]
+		f := fault.Fault{Kind: kind, At: time.Duration(chance.Int64N(int64(time.Minute)))}
+		if kind != fault.Restart {
+			f.Client = 1
+		}
+		if kind.Lasts() {
+			f.For = 1 + time.Duration(chance.Int64N(int64(time.Minute)))
+		}
+		s.Faults = append(s.Faults, f)
+	}
+	sometimes(func() { s.Clients = max(r.MinClients, 1) + chance.IntN(5) })
+	sometimes(func() { s.Rounds = 1 + chance.IntN(3) })
+	sometimes(func() { s.Seed = chance.Uint64() >> chance.IntN(64) })
+	sometimes(func() { s.Hold = []time.Duration{zoo.UntilSettled, 1, time.Second, s.Usual().Hold}[chance.IntN(4)] })
+	sometimes(func() { s.SessionTimeout = time.Duration(1+chance.IntN(40)) * time.Second })
+	sometimes(func() { s.Latency = time.Millisecond + time.Duration(chance.IntN(1e9)) })
+	sometimes(func() { s.Jitter = time.Duration(1 + chance.IntN(1e6)) })
+	sometimes(func() { s.Stagger = []time.Duration{-1, 1, time.Second}[chance.IntN(3)] })
+	return s.WithDefaults()
+}
+
+// TestReproductionsReplay: what explore prints and saves of a pitfall breaks the same rule in the same way, with
+// the flags that it names and no others.
+func TestReproductionsReplay(t *testing.T) {
+	t.Parallel()
+	for _, r := range recipes.All() {
+		if r.Kind != kit.Pitfall {
+			continue
+		}
+		result, err := explore.Run(t.Context(), explore.Config{Recipe: r})
+		if err != nil || result.Found == nil {
+			t.Fatalf("%s: found %+v, %v", r.Name, result.Found, err)
+		}
+		p := reproduce(result.Found)
+		saved := filepath.Join(t.TempDir(), "found.json")
+		c := exploreCmd{Scenario: saved}
+		if err := c.save(answer{Reproduction: p}); err != nil {
+			t.Fatal(err)
+		}
+		want := run.Violation{Rule: result.Found.Violation.Rule, AtMS: p.AtMS, Text: p.Text}
+		for _, args := range [][]string{shellWords(t, p.Command), {"run", "--scenario", saved}} {
+			replays(t, args, want)
+		}
+	}
+}
+
+func replays(t *testing.T, args []string, want run.Violation) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := execute(append(args, "--json"), &terminal{ctx: context.Background(), out: &out, err: &errs}); code != exitVerdict {
+		t.Errorf("%q: exit code %d: %s", args, code, errs.String())
+		return
+	}
+	var got run.Summary
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range got.Violations {
+		if v.Rule == want.Rule {
+			if v.Text != want.Text {
+				t.Errorf("%q: %s, not %s", args, v.Text, want.Text)
+			}
+			return
+		}
+	}
+	t.Errorf("%q does not break %s: %+v", args, want.Rule, got.Violations)
+}
+
+// TestExploreNamesLists: what a recipe has none of is an empty list, not null.
+func TestExploreNamesLists(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"no-second-look", "fifo-queue", "first-steps"} {
+		var out, errs bytes.Buffer
+		execute([]string{"explore", name, "--seeds", "10", "--faults", "none", "--json"}, &terminal{ctx: context.Background(), out: &out, err: &errs})
+		if out.Len() == 0 || strings.Contains(out.String(), "null") {
+			t.Errorf("%s: %s%s", name, out.String(), errs.String())
+		}
+	}
+}
