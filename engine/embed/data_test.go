@@ -129,3 +129,51 @@ func TestRestartUnderAClient(t *testing.T) {
 		t.Error("it has another session")
 	}
 }
+
+// TestDataOfTwo starts a second server with the file of the first: it is refused, until the first has ended.
+func TestDataOfTwo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	s := listen(t, embed.Config{Data: path})
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, link} {
+		second, err := embed.Listen(embed.Config{Data: name})
+		if err == nil {
+			_ = second.Close()
+			t.Fatalf("%s: two servers have one file", name)
+		}
+		if !strings.Contains(err.Error(), path+": another server uses it") {
+			t.Error(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := listen(t, embed.Config{Data: path}).Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDataUnwritable has a name that is too long with what is added to it while the file is written. The error
+// says what is left.
+func TestDataUnwritable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), strings.Repeat("n", 250))
+	_, err := embed.Listen(embed.Config{Data: path})
+	if err == nil || !strings.Contains(err.Error(), "there is none from before") {
+		t.Error(err)
+	}
+	other := filepath.Join(t.TempDir(), "data")
+	if err := listen(t, embed.Config{Data: other}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(other, path); err != nil {
+		t.Fatal(err)
+	}
+	s := listen(t, embed.Config{Data: path})
+	do(t, dial(t, s), create("/a", zoo.Persistent))
+	if err := s.Close(); err == nil || !strings.Contains(err.Error(), "the last one is still there") {
+		t.Error(err)
+	}
+}

@@ -24,36 +24,76 @@ const dataAdvice = "Move it away to begin with an empty tree, or put a good copy
 type dataFile struct {
 	path string
 	last fs.FileInfo // the file as it was read or written; nil if there was none
+	lock *os.File    // beside it; who holds it is the one server with this file. nil where there are no locks
 }
 
-// openData reads the file. A nil snapshot is a new server: there is no file yet.
-func openData(path string) (*dataFile, []byte, error) {
+// openData takes the file for this server, and reads it. A nil snapshot is a new server: there is no file yet.
+func openData(path string) (d *dataFile, snapshot []byte, err error) {
 	fail := func(why string, args ...any) (*dataFile, []byte, error) {
 		return nil, nil, fmt.Errorf("data file %s: %w", path, fmt.Errorf(why, args...))
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // what is renamed must be the file, not a link to it
 	}
+	if err := usable(path); err != nil {
+		return fail("%w", err)
+	}
+	d = &dataFile{path: path}
+	if d.lock, err = lock(path + lockSuffix); err != nil {
+		return fail("%w", err)
+	}
+	d.last, err = os.Stat(path) // now: who has let it go has just written it
+	if errors.Is(err, fs.ErrNotExist) {
+		return d, nil, nil
+	}
+	if err == nil {
+		snapshot, err = os.ReadFile(path)
+	}
+	if err != nil {
+		d.close()
+		return fail("%w", plain(err))
+	}
+	return d, snapshot, nil
+}
+
+// usable says what is wrong with a data file's name, if anything.
+func usable(path string) error {
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return fmt.Errorf("there is no folder %s; make it first", filepath.Dir(path))
+	}
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-			return fail("there is no folder %s; make it first", filepath.Dir(path))
-		}
-		return &dataFile{path: path}, nil, nil
+		return nil
 	case err != nil:
-		return fail("%w", plain(err))
+		return plain(err)
 	case !info.Mode().IsRegular():
-		return fail("it is not a file; name one, or one that is not there yet")
+		return errors.New("it is not a file; name one, or one that is not there yet")
 	case info.Size() > maxData:
-		return fail("it has more than %d GiB; that is too much to be read", maxData>>30)
+		return fmt.Errorf("it has more than %d GiB; that is too much to be read", maxData>>30)
 	}
-	snapshot, err := os.ReadFile(path)
-	if err != nil {
-		return fail("%w", plain(err))
-	}
-	return &dataFile{path: path, last: info}, snapshot, nil
+	return nil
 }
+
+// lockSuffix makes the name of the file that is locked: the data file itself is replaced again and again.
+const lockSuffix = ".lock"
+
+// lock takes a file that one process can have at a time. It stays, empty, when the process ends: to remove it
+// would be to take it from whoever has just opened it.
+func lock(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, dataMode)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be made, which keeps other servers from using the data: %w", path, plain(err))
+	}
+	if !hold(f) {
+		_ = f.Close()
+		return nil, fmt.Errorf("another server uses it, and holds %s; stop that one, or give this one a file of its own", path)
+	}
+	return f, nil
+}
+
+// close lets another server have the file.
+func (d *dataFile) close() { _ = d.lock.Close() }
 
 // save replaces the file by one with this snapshot: at every moment there is the old one or the new one,
 // complete. It refuses when somebody else has put a file in its place.
@@ -63,13 +103,17 @@ func (d *dataFile) save(snapshot []byte) error {
 	}
 	info, err := d.replace(snapshot)
 	if err != nil {
-		return fmt.Errorf("data file %s: it could not be written, the last one is still there: %w", d.path, plain(err))
+		last := "the last one is still there"
+		if _, err := os.Stat(d.path); err != nil {
+			last = "and there is none from before"
+		}
+		return fmt.Errorf("data file %s: it could not be written, %s: %w", d.path, last, plain(err))
 	}
 	d.last = info
 	return nil
 }
 
-// check guards against a second server with the same file.
+// check guards against whoever does not ask for the lock.
 func (d *dataFile) check() error {
 	now, err := os.Stat(d.path)
 	switch {

@@ -79,6 +79,9 @@ func serve(c Config, ln net.Listener) (*Server, error) {
 		hosts: hosts{most: c.MaxConnsPerAddr, count: make(map[string]int)},
 	}
 	if err := s.load(); err != nil {
+		if s.data != nil {
+			s.data.close()
+		}
 		return nil, err
 	}
 	s.run(s.accept, s.clock)
@@ -140,6 +143,10 @@ func (s *Server) Close() error {
 	s.mu.Lock()
 	s.tap.end()
 	s.mu.Unlock()
+	if s.data == nil {
+		return nil
+	}
+	defer s.data.close()
 	return s.save()
 }
 

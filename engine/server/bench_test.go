@@ -49,3 +49,21 @@ func BenchmarkHandle(b *testing.B) {
 		})
 	}
 }
+
+// For how long all clients wait while a snapshot is taken of so many znodes of 100 bytes.
+func BenchmarkSnapshot(b *testing.B) {
+	for _, n := range []int{10_000, 100_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			s := server.New(server.Config{})
+			s.Make("/a", 0, 0)
+			c := s.Connect(nobody{}, server.From{})
+			c.Greet(&wire.ConnectRequest{TimeoutMS: 30_000}, 0, 0)
+			for i := range n {
+				c.Handle(&wire.Request{Op: wire.OpCreate, Path: "/a/" + strconv.Itoa(i), Data: make([]byte, 100), ACL: zoo.OpenACL()}, 0, 0)
+			}
+			for b.Loop() {
+				s.Snapshot(nil)
+			}
+		})
+	}
+}

@@ -11,11 +11,15 @@ import (
 // snapshotMagic begins a snapshot and ends in the version of its form.
 const snapshotMagic = "zktree\x00\x01"
 
+// perNode is about how many bytes a snapshot has for a znode besides its path and data.
+const perNode = 64
+
 // AppendTo appends the whole state to dst: the same bytes for the same state. The znodes come in the order of
 // their paths, so that a parent stands before its children; then what each session owns, by places in that
 // order; then a checksum of it all. It takes a second or two for a million znodes.
 func (t *Tree) AppendTo(dst []byte) []byte {
 	start := len(dst)
+	dst = slices.Grow(dst, int(t.bytes)+perNode*len(t.nodes)) // clients wait meanwhile
 	dst = append(dst, snapshotMagic...)
 	dst = binary.AppendVarint(dst, t.zxid)
 	paths := make([]string, 0, len(t.nodes)-1)
