@@ -8,6 +8,7 @@ import (
 	"net"
 	"slices"
 	"strconv"
+	"syscall"
 
 	"github.com/zkviz/zkviz/engine/contend"
 	"github.com/zkviz/zkviz/engine/embed"
@@ -37,6 +38,9 @@ func listenInside(ctx context.Context, where string, others []string, log io.Wri
 		return nil, err
 	}
 	s, err := embed.Listen(embed.Config{Addr: addr, MaxSessions: insideSessions, Log: log})
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("--zk-listen: %w, or let --zk-listen %s find a free port", err, auto)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("--zk-listen: %w", err)
 	}
@@ -56,15 +60,12 @@ func pickInside(where string, others []string, log io.Writer) (string, error) {
 		if n, portErr := strconv.Atoi(port); err != nil || portErr != nil || n < 0 || n > 65535 {
 			return "", fmt.Errorf("--zk-listen: %q is not HOST:PORT, like 127.0.0.1:2181, nor %q", where, auto)
 		}
-		if err := isFree(where); err != nil {
-			return "", fmt.Errorf("--zk-listen: cannot listen at %s: %w", where, err)
-		}
 		return where, nil
 	}
 	usual := net.JoinHostPort(autoHost, strconv.Itoa(autoPort))
 	for port := autoPort; port < autoPort+autoPorts; port++ {
 		addr := net.JoinHostPort(autoHost, strconv.Itoa(port))
-		if isPortOf(others, port) || isFree(addr) != nil {
+		if isPortOf(others, port) || !isFree(addr) {
 			continue
 		}
 		if addr != usual {
@@ -84,15 +85,8 @@ func isPortOf(servers []string, port int) bool {
 	})
 }
 
-// isFree says why nobody can listen at addr, if so.
-func isFree(addr string) error {
+// isFree reports whether somebody can listen at addr.
+func isFree(addr string) bool {
 	ln, err := net.Listen("tcp", addr)
-	if err == nil {
-		return ln.Close()
-	}
-	var op *net.OpError
-	if errors.As(err, &op) && op.Err != nil {
-		return op.Err
-	}
-	return err
+	return err == nil && ln.Close() == nil
 }
