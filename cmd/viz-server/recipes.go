@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/zkviz/zkviz/engine/run"
@@ -21,7 +22,8 @@ type entry struct {
 	Summary  string      `json:"summary"`
 	File     string      `json:"file"`
 	Promises []string    `json:"promises"` // of a pitfall: those that it breaks
-	Limits   []string    `json:"limits"`   // kept while nobody sleeps for longer than its session lasts
+	Limits   []string    `json:"limits"`   // kept while no session ends unnoticed and none of Harms happens
+	Harms    []string    `json:"harms"`    // faults, by name
 	Cost     string      `json:"cost"`
 	Params   []parameter `json:"params"`
 	Sources  []string    `json:"sources"`
@@ -48,6 +50,15 @@ func (c *recipesCmd) Run(term *terminal) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	fmt.Fprintf(term.out, "\nThese hold only while no session ends without its client's knowing:\n")
+	for _, e := range catalogue {
+		if len(e.Limits) > 0 {
+			fmt.Fprintf(w, "  %s\t%s%s\n", e.Name, strings.Join(e.Limits, ", "), harmText(e.Harms))
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
 	fmt.Fprintf(term.out, "\nEach takes:\n")
 	for _, p := range catalogue[0].Params {
 		fmt.Fprintf(w, "  --%s\t%s\t(default: %v)\n", p.Name, p.Text, p.Default)
@@ -60,10 +71,47 @@ func catalogue() []entry {
 	for _, r := range recipes.All() {
 		all = append(all, entry{
 			Name: r.Name, Kind: r.Kind, Cure: r.Cure, Summary: r.Summary, File: r.File, Promises: list(r.Promises),
-			Limits: list(r.Limits), Cost: r.Cost, Params: parameters(r), Sources: list(r.Sources),
+			Limits: list(r.Limits), Harms: list(r.Harms), Cost: r.Cost, Params: parameters(r), Sources: list(r.Sources),
 		})
 	}
 	return all
+}
+
+// harmText is what else must not happen to a recipe, for its limits to hold.
+func harmText(harms []string) string {
+	var all []string
+	for _, name := range harms {
+		all = append(all, withoutFault(name))
+	}
+	switch last := len(all) - 1; last {
+	case -1:
+		return ""
+	case 0:
+		return ", if " + all[0]
+	default:
+		return ", if " + strings.Join(all[:last], ", ") + " and " + all[last]
+	}
+}
+
+// withoutFault says of a fault that it does not happen.
+func withoutFault(name string) string {
+	switch name {
+	case "crash":
+		return "nobody crashes"
+	case "pause":
+		return "nobody is paused"
+	case "cut":
+		return "no connection is cut"
+	case "expire":
+		return "no session is ended"
+	case "drop":
+		return "no reply is lost"
+	case "delay":
+		return "no message is slow"
+	case "restart":
+		return "the server is not restarted"
+	}
+	return "there is no " + name
 }
 
 // list is never null in JSON.

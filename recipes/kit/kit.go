@@ -28,7 +28,7 @@ type Recipe struct {
 	// Promises are rules of engine/check that hold whatever happens to the clients. A pitfall lists the ones
 	// that it breaks: they are what its cure promises.
 	Promises []string
-	// Limits are rules of engine/check that hold only while no client pauses for longer than its session.
+	// Limits are rules of engine/check that hold only while no session ends without its client's knowing.
 	Limits  []string
 	Harms   []string // the faults, by name, that break the Limits although no session ends unnoticed
 	Cost    string   // what it costs, in a sentence: requests and wakeups

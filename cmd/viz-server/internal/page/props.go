@@ -224,13 +224,27 @@ type RecipeCard struct {
 	Name       string
 	Summary    string
 	Promises   []string // rules of engine/check that hold always; of a pitfall, those that it breaks
-	Limits     []string // rules that hold while nobody sleeps for longer than its session
+	Limits     []string // rules that hold while no session ends unnoticed and none of Harms happens
+	Harms      []string // faults, by name
 	Cost       string
 	Sources    []string
 	Cure       string // of a pitfall: the recipe that does it right
 	MinClients int
 	Source     Source
 	Lesson     *LessonLink // where it is taught, if anywhere
+}
+
+// calm says what a recipe's limits are: that no session ends unnoticed, and no other harm is done.
+func (f Frame) calm(harms []string) string {
+	text := f.Say("recipes.calm")
+	for i, name := range harms {
+		join := "recipes.calm.more"
+		if i == len(harms)-1 {
+			join = "recipes.calm.last"
+		}
+		text = f.Say(join, text, f.Say("recipes.without."+name))
+	}
+	return text
 }
 
 // ErrorProps is a page for what went wrong.

@@ -91,8 +91,8 @@ func (s *site) recipeCards(lang string) (right, wrong []page.RecipeCard) {
 
 func (s *site) recipeCard(r recipes.Recipe, lang string) page.RecipeCard {
 	card := page.RecipeCard{
-		Name: r.Name, Summary: r.Summary, Promises: r.Promises, Limits: r.Limits, Cost: r.Cost, Sources: r.Sources,
-		Cure: r.Cure, MinClients: r.MinClients, Source: recipeSource(r.Name),
+		Name: r.Name, Summary: r.Summary, Promises: r.Promises, Limits: r.Limits, Harms: r.Harms, Cost: r.Cost,
+		Sources: r.Sources, Cure: r.Cure, MinClients: r.MinClients, Source: recipeSource(r.Name),
 	}
 	for i := range s.book.Lessons {
 		if l := &s.book.Lessons[i]; l.Scenario.Recipe == r.Name && card.Lesson == nil {
