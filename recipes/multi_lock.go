@@ -38,12 +38,18 @@ func (m multiLock) Unlock(c zoo.Client, held []zoo.Subject) error {
 	return nil
 }
 
-// accounts are what a client needs: every second moves something from b to a, the others look at b alone.
+// accounts are what a client needs, in the order in which it comes to them: the first of three moves something
+// from a to b, the second from b to a, the third looks at b alone. If the first two took them as they
+// come, each would hold what the other waits for.
 func accounts(p kit.Params) []string {
-	if p.Index%2 == 0 {
-		return []string{p.Root + "/b"}
+	a, b := p.Root+"/a", p.Root+"/b"
+	switch p.Index % 3 {
+	case 1:
+		return []string{a, b}
+	case 2:
+		return []string{b, a}
 	}
-	return []string{p.Root + "/b", p.Root + "/a"}
+	return []string{b}
 }
 
 func useMultiLock(c zoo.Client, p kit.Params) error {

@@ -123,7 +123,7 @@ func readWriteLockRecipe() kit.Recipe {
 		Name:       "read-write-lock",
 		Summary:    "A lock that many readers share and a writer has to itself: a reader waits for the nearest writer ahead, a writer for whoever is ahead.",
 		File:       "read_write_lock.go",
-		Promises:   []string{kit.ReadersWriters, kit.Progress, kit.Clean},
+		Promises:   []string{kit.ReadersWriters, kit.NoOvertaking, kit.Progress, kit.Clean},
 		Cost:       "4 requests for each acquisition and release that waits once; a writer's release wakes the readers behind it and the next writer at most.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Shared Locks", "Apache Curator, InterProcessReadWriteLock"},
 		MinClients: 2,

@@ -9,30 +9,38 @@ import (
 
 // reentrantLock is a lock that its owner may take again. It counts how often, and asks ZooKeeper for the
 // first time and the last only.
+//
+// The owner is a thread. ZooKeeper knows only the session, which all threads of a program share, so the lock
+// itself has to tell them apart.
 type reentrantLock struct {
 	line  predecessorLock
-	owner int64 // the session that holds it
+	owner string // the thread that holds it
 	held  zoo.Subject
 	count int
 }
 
-var errNotOwner = errors.New("unlock: this session does not hold the lock")
+var errNotOwner = errors.New("another thread holds the lock, or none")
 
-func (l *reentrantLock) Lock(c zoo.Client) (zoo.Subject, error) {
-	if l.count > 0 && l.owner == c.SessionID() {
+// Lock waits for other programs. A thread of the same program is refused: it has to wait for the owner by
+// the means of its own language.
+func (l *reentrantLock) Lock(c zoo.Client, thread string) error {
+	switch {
+	case l.count > 0 && l.owner != thread:
+		return errNotOwner
+	case l.count > 0:
 		l.count++
 		c.Note("it holds the lock already: one more on the count, and no request")
-		return l.held, nil
+		return nil
 	}
 	held, err := l.line.Lock(c)
 	if err == nil {
-		l.owner, l.held, l.count = c.SessionID(), held, 1
+		l.owner, l.held, l.count = thread, held, 1
 	}
-	return held, err
+	return err
 }
 
-func (l *reentrantLock) Unlock(c zoo.Client, held zoo.Subject) error {
-	if l.count == 0 || l.owner != c.SessionID() {
+func (l *reentrantLock) Unlock(c zoo.Client, thread string) error {
+	if l.count == 0 || l.owner != thread {
 		return errNotOwner
 	}
 	l.count--
@@ -40,32 +48,44 @@ func (l *reentrantLock) Unlock(c zoo.Client, held zoo.Subject) error {
 		c.Note("one less on the count: it still holds the lock")
 		return nil
 	}
-	c.Phase(zoo.Released, held)
-	return l.line.Unlock(c, held)
+	c.Phase(zoo.Released, l.held)
+	return l.line.Unlock(c, l.held)
 }
 
-// transfer locks and calls deposit, which locks as well: it may be called from anywhere.
+// The threads of a client: one does the work, the other tidies up what it takes for forgotten.
+const (
+	clerk   = "clerk"
+	janitor = "janitor"
+)
+
+// transfer locks and calls book twice, which locks as well: it may be called from anywhere. After the first
+// has unlocked, the second still has to be alone.
 func transfer(c zoo.Client, l *reentrantLock, p kit.Params) error {
-	held, err := l.Lock(c)
-	if err != nil {
+	if err := l.Lock(c, clerk); err != nil {
 		return err
 	}
-	c.Phase(zoo.Holding, held)
-	if err := deposit(c, l, p); err != nil {
+	if err := book(c, l, p); err != nil {
 		return err
 	}
-	return l.Unlock(c, held)
+	if errors.Is(l.Unlock(c, janitor), errNotOwner) {
+		c.Note("a thread that is not the owner tries to release the lock, and is refused")
+	}
+	if err := book(c, l, p); err != nil {
+		return err
+	}
+	return l.Unlock(c, clerk)
 }
 
-func deposit(c zoo.Client, l *reentrantLock, p kit.Params) error {
-	held, err := l.Lock(c)
-	if err != nil {
+// book writes one entry.
+func book(c zoo.Client, l *reentrantLock, p kit.Params) error {
+	if err := l.Lock(c, clerk); err != nil {
 		return err
 	}
+	c.Phase(zoo.Holding, l.held)
 	if err := c.Work(p.Hold); err != nil {
 		return err
 	}
-	return l.Unlock(c, held)
+	return l.Unlock(c, clerk)
 }
 
 func reentrantLockRecipe() kit.Recipe {

@@ -111,7 +111,7 @@ func revocableLockRecipe() kit.Recipe {
 		Name:       "revocable-lock",
 		Summary:    "A lock whose holder can be asked to leave early: it watches its own znode, and others write the request there.",
 		File:       "revocable_lock.go",
-		Promises:   []string{kit.TruthExclusion, kit.Order, kit.Progress, kit.Clean},
+		Promises:   []string{kit.TruthExclusion, kit.Order, kit.RevokedInTime, kit.Progress, kit.Clean},
 		Limits:     []string{kit.BeliefExclusion},
 		Cost:       "As predecessor-lock, and one read for each turn; asking takes a list and a write for each in the queue, and wakes them all.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Revocable Shared Locks", "Apache Curator, Revocable and Revoker"},

@@ -39,7 +39,7 @@ func TestStories(t *testing.T) {
 		"timed-lock":                {recipe: "timed-lock", clients: 4, hold: 2 * time.Second},
 		"read-write-lock":           {recipe: "read-write-lock", clients: 6, hold: time.Second},
 		"revocable-lock":            {recipe: "revocable-lock", clients: 3, hold: 10 * time.Second},
-		"multi-lock":                {recipe: "multi-lock", clients: 4, hold: 2 * time.Second},
+		"multi-lock":                {recipe: "multi-lock", clients: 6, hold: 2 * time.Second},
 		"semaphore":                 {recipe: "semaphore", clients: 4, hold: time.Second},
 		"fenced-lock-late-writer":   {recipe: "fenced-lock", clients: 2, hold: 2 * time.Second, faults: []string{"pause client-1 at 1s for 12s"}},
 		"leader-latch-crash":        {recipe: "leader-latch", clients: 3, hold: 2 * time.Second, faults: []string{"crash client-1 at 1s"}},

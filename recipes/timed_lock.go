@@ -48,16 +48,19 @@ func patience(p kit.Params) time.Duration { return max(2*p.Hold, time.Second) }
 // errand is what a client that gave up does before it comes back.
 const errand = time.Second
 
-// useTimedLock tries for a while, then does something else, then waits for as long as it takes.
+// useTimedLock tries for a while. If it gets nowhere, it does something else and comes back with twice the
+// patience.
 func useTimedLock(c zoo.Client, p kit.Params) error {
 	l := timedLock{p.Root}
-	held, got, err := l.Lock(c, patience(p))
-	if err == nil && !got {
+	limit := patience(p)
+	held, got, err := l.Lock(c, limit)
+	for err == nil && !got {
 		c.Phase(zoo.GaveUp, held)
 		if err := c.Sleep(errand); err != nil {
 			return err
 		}
-		held, _, err = l.Lock(c, 0)
+		limit *= 2
+		held, got, err = l.Lock(c, limit)
 	}
 	if err != nil {
 		return err
@@ -76,7 +79,7 @@ func timedLockRecipe() kit.Recipe {
 		Name:       "timed-lock",
 		Summary:    "A lock that one can give up waiting for: whoever does takes its znode out of the queue.",
 		File:       "timed_lock.go",
-		Promises:   []string{kit.TruthExclusion, kit.Order, kit.Progress, kit.Clean},
+		Promises:   []string{kit.TruthExclusion, kit.Order, kit.GivesUpInTime, kit.Progress, kit.Clean},
 		Limits:     []string{kit.BeliefExclusion},
 		Cost:       "As predecessor-lock, and one deletion for whoever gives up; it wakes the one behind, who watches the next ahead.",
 		Sources:    []string{"Apache Curator, InterProcessMutex.acquire with a time", "zk-ruby #49", "aiozk #34"},

@@ -117,6 +117,12 @@ func ruleText(rule string) string {
 		return "In the end every subscriber has seen the last value."
 	case "agreed":
 		return "No transaction is committed by one client and aborted by another."
+	case "no-overtaking":
+		return "No reader gets in before a writer that queued ahead of it, and no writer before anybody."
+	case "gives-up-in-time":
+		return "Nobody waits for longer than the limit that it set itself."
+	case "revoked-in-time":
+		return "A holder that is asked to leave listens, and leaves as soon as it has heard."
 	}
 	if n, ok := strings.CutPrefix(rule, "capacity-"); ok {
 		return "At most " + n + " clients are inside at a time, by ZooKeeper's account."

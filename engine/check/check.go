@@ -95,6 +95,12 @@ func (c *Checker) newRule(name string) rule {
 		return newCurrent()
 	case Agreed:
 		return &agreed{outcomes: make(map[string]outcome)}
+	case NoOvertaking:
+		return newOvertaking()
+	case GivesUpInTime:
+		return &patience{}
+	case RevokedInTime:
+		return newRevoked()
 	}
 	return nil
 }

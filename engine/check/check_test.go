@@ -77,6 +77,18 @@ func script(t *testing.T, text string) []event.Event {
 			for range n {
 				l.add(event.Event{Kind: event.OpSent, Actor: a, Op: event.Get, Path: path})
 			}
+		case "changed": // by the client, another's znode
+			l.add(event.Event{Kind: event.ZnodeChanged, Peer: a, Path: path, Zxid: zxid})
+		case "watches":
+			l.add(event.Event{Kind: event.WatchSet, Peer: a, Path: path, Watch: event.DataWatch})
+		case "told":
+			l.add(event.Event{Kind: event.WatchDelivered, Actor: a, Path: path, Type: uint8(zoo.NodeDataChanged)})
+		case "reads":
+			l.add(event.Event{Kind: event.OpSent, Actor: a, Op: event.Get, Path: path})
+		case "has-read":
+			l.add(event.Event{Kind: event.OpDone, Actor: a, Op: event.Get, Path: path, Zxid: zxid})
+		case "waits": // for a watch on the path, for as many seconds
+			l.add(event.Event{Kind: event.ClientBlocked, Actor: a, Path: path, N: n * int64(time.Second)})
 		case "started":
 			l.add(event.Event{Kind: event.ClientStarted, Actor: a})
 		case "created":

@@ -40,6 +40,12 @@ const (
 	Current = "current"
 	// Agreed: no transaction is carried out by one client and not by another.
 	Agreed = "agreed"
+	// NoOvertaking: in a read-write lock nobody gets in before a writer that queued ahead, nor a writer before anybody.
+	NoOvertaking = "no-overtaking"
+	// GivesUpInTime: whoever waits for its turn has set itself a limit, and waits no longer than that.
+	GivesUpInTime = "gives-up-in-time"
+	// RevokedInTime: a holder that is asked to leave listens, and once it has heard does nothing but leave.
+	RevokedInTime = "revoked-in-time"
 )
 
 // Rules are the names of all rules, with Capacity2 for its family.
@@ -47,6 +53,7 @@ func Rules() []string {
 	return []string{
 		TruthExclusion, BeliefExclusion, Fenced, Capacity2, ReadersWriters, Order, Progress, OneWakeup, Clean,
 		Once, OneWorker, Barrier, Together, Unique, Current, Agreed,
+		NoOvertaking, GivesUpInTime, RevokedInTime,
 	}
 }
 

@@ -18,4 +18,7 @@ const (
 	Unique          = "unique"
 	Current         = "current"
 	Agreed          = "agreed"
+	NoOvertaking    = "no-overtaking"
+	GivesUpInTime   = "gives-up-in-time"
+	RevokedInTime   = "revoked-in-time"
 )

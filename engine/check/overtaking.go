@@ -1,0 +1,59 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// overtaking is the order of a read-write lock: readers may pass readers, but nobody passes a writer, and no
+// writer passes anybody. Else a stream of readers keeps a writer out for as long as it lasts.
+type overtaking struct {
+	last, lastWriter map[string]turn // of the greatest number that has got in, by the parent's path
+}
+
+func newOvertaking() *overtaking {
+	return &overtaking{last: make(map[string]turn), lastWriter: make(map[string]turn)}
+}
+
+func (o *overtaking) append(c *Checker, e event.Event) {
+	p := c.client(e.Actor)
+	if p == nil || e.Kind != event.RecipePhase || p.session != alive {
+		return
+	}
+	now := turn{e.Actor, event.Number(e.Path)}
+	if now.number < 0 {
+		return
+	}
+	queue := e.Path[:strings.LastIndexByte(e.Path, '/')+1]
+	switch zoo.Phase(e.Text) {
+	case zoo.Writing:
+		o.judge(c, e, now, o.last[queue])
+		keepGreatest(o.lastWriter, queue, now)
+	case zoo.Reading:
+		o.judge(c, e, now, o.lastWriter[queue])
+	default:
+		return
+	}
+	keepGreatest(o.last, queue, now)
+}
+
+func keepGreatest(last map[string]turn, queue string, now turn) {
+	if now.number >= last[queue].number {
+		last[queue] = now
+	}
+}
+
+// judge compares who gets in now with one that got in before and that it should not have had to wait for.
+func (o *overtaking) judge(c *Checker, e event.Event, now, before turn) {
+	if before.who == 0 || before.number <= now.number {
+		return
+	}
+	c.accuse(Violation{
+		Rule: NoOvertaking, At: e.At, Seq: e.Seq, Clients: []event.Actor{before.who, now.who},
+		Text: fmt.Sprintf("%s with number %d had got in before %s with number %d, which had queued ahead of it and began %s at %s only",
+			before.who, before.number, now.who, now.number, e.Text, seconds(e.At)),
+	}, 1, now.who)
+}

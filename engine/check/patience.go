@@ -1,0 +1,71 @@
+package check
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// patience holds those who wait for their turn to the limit that they set themselves: the first timeout
+// with which a client waits for a watch says when its patience ends, and no later wait may last longer. What it
+// goes by is the client's own account, so a slow machine or a slow network breaks nothing.
+type patience struct{ attempts []attempt }
+
+// attempt is a client's wait for its turn, from its report of waiting to any other.
+type attempt struct {
+	open  bool
+	limit time.Duration // when its patience ends, 0 if it has not waited yet
+	asks  bool          // it has sent a request since it last waited,
+	since time.Duration // the first at this time
+}
+
+func (p *patience) append(c *Checker, e event.Event) {
+	if c.client(e.Actor) == nil {
+		return
+	}
+	for len(p.attempts) < int(e.Actor) {
+		p.attempts = append(p.attempts, attempt{})
+	}
+	a := &p.attempts[e.Actor-1]
+	switch e.Kind {
+	case event.RecipePhase:
+		*a = attempt{open: zoo.Phase(e.Text) == zoo.Waiting}
+	case event.ClientExited, event.ClientCrashed:
+		*a = attempt{}
+	case event.OpSent:
+		if !a.asks {
+			a.asks, a.since = true, e.At
+		}
+	case event.ClientBlocked:
+		if a.open {
+			a.block(c, e)
+		}
+		a.asks = false
+	}
+}
+
+// block judges a wait. How long it may last was decided at some moment since the client began to ask, so it may
+// end that much later.
+func (a *attempt) block(c *Checker, e event.Event) {
+	until := e.At + time.Duration(e.N)
+	late := time.Duration(0)
+	if a.asks {
+		late = e.At - a.since
+	}
+	text := ""
+	switch {
+	case e.N == 0:
+		text = fmt.Sprintf("%s waits for its turn without a limit since %s: it will never give up", e.Actor, seconds(e.At))
+	case a.limit == 0:
+		a.limit = until
+		return
+	case until > a.limit+late:
+		text = fmt.Sprintf("%s goes on waiting at %s until %s, and its patience ends at %s", e.Actor, seconds(e.At), seconds(until), seconds(a.limit))
+	default:
+		return
+	}
+	*a = attempt{}
+	c.violate(Violation{Rule: GivesUpInTime, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor}, Text: text})
+}
