@@ -32,8 +32,8 @@ const (
 // tree, costs the clients next to nothing, and any number of observations may go on at once.
 //
 // The log begins with RunStarted, whose Path is root, and with what is there: SessionCreated and ConnOpened
-// of every session that is open, ZnodeCreated of root and every znode below it, WatchSet of every watch on
-// those. Sessions are the log's clients, numbered from 1 in the order of their coming; ClientStarted, whose
+// of every session that is open, or ConnClosed if it has no connection, ZnodeCreated of root and every znode below
+// it, WatchSet of every watch on those. Sessions are the log's clients, numbered from 1 in the order of their coming; ClientStarted, whose
 // Text is the address that it came from, introduces each. Then follow, each with its cause:
 //
 //	of the clients  conn.opened conn.closed op.sent op.done watch.delivered
@@ -99,7 +99,7 @@ func (s *Server) join(o *observation) error {
 	}
 	o.now, o.who = s.since, s.introduce
 	o.from = s.since()
-	o.append(event.Event{Kind: event.RunStarted, Path: o.root})
+	o.append(event.Event{Kind: event.RunStarted, Path: o.root, Zxid: s.core.Zxid()})
 	s.present(o)
 	s.tap.add(o, s.core)
 	return nil
@@ -134,7 +134,9 @@ func (s *Server) introduce() string {
 func (s *Server) present(o *observation) {
 	linked := make(map[int64]*conn, len(s.conns))
 	for c := range s.conns {
-		linked[c.core.Session()] = c
+		if !c.core.Closed() {
+			linked[c.core.Session()] = c
+		}
 	}
 	for _, x := range s.core.Sessions() {
 		c := linked[x.ID]
@@ -145,9 +147,11 @@ func (s *Server) present(o *observation) {
 			return c.remote
 		}
 		o.take(0, event.Event{Kind: event.SessionCreated, Peer: x.Actor, Session: x.ID, N: int64(x.Timeout)})
-		if c != nil {
-			o.take(0, event.Event{Kind: event.ConnOpened, Actor: x.Actor, Session: x.ID, N: int64(c.core.Timeout())})
+		if c == nil {
+			o.take(0, event.Event{Kind: event.ConnClosed, Actor: x.Actor, Text: "its connection was lost before"})
+			continue
 		}
+		o.take(0, event.Event{Kind: event.ConnOpened, Actor: x.Actor, Session: x.ID, N: int64(c.core.Timeout())})
 	}
 	o.who = s.introduce
 	owners := make(map[int64]event.Actor)

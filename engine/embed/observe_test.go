@@ -110,6 +110,31 @@ func TestObserve(t *testing.T) {
 	}
 }
 
+// TestObserveWhoIsGone begins with a session whose program is gone: the log says so, knows where ZooKeeper stands, and
+// does not count the client among those that are there.
+func TestObserveWhoIsGone(t *testing.T) {
+	s := listen(t, embed.Config{})
+	a := dial(t, s)
+	do(t, a, create("/q", zoo.Persistent))
+	a.Abort()
+	until(t, "its connection is gone", func() bool { return strings.Contains(ask(t, s, "srvr"), "Connections: 1\n") }) // that which asks
+	sink, stop := observe(t, s, "/q", 0)
+	until(t, "the log begins", func() bool { return sink.has(event.ZnodeCreated, "/q") })
+	_ = stop()
+	events := sink.all()
+	sane(t, events)
+	state := view.New()
+	for _, e := range events {
+		state.Apply(e)
+	}
+	if c := state.Client(1); c == nil || c.Linked || !c.Cut || c.Ended != view.Alive {
+		t.Errorf("it takes the client for %+v", c)
+	}
+	if state.Zxid != 2 { // the session, its znode, and nothing that looks on
+		t.Errorf("zxid %#x", state.Zxid)
+	}
+}
+
 // TestObserveCauses goes back from a wakeup to the request that led to it.
 func TestObserveCauses(t *testing.T) {
 	s := listen(t, embed.Config{})

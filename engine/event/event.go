@@ -21,7 +21,7 @@ type Kind uint8
 // The comment of each kind says which fields it fills besides Seq, At, Cause, Actor and Kind.
 const (
 	_              Kind = iota
-	RunStarted          // ZooKeeper; Text: the recipe
+	RunStarted          // ZooKeeper; Text: the recipe, Zxid: the last one before, if known
 	RunEnded            // ZooKeeper; Text: why
 	ClientStarted       // client; Text: its role in the recipe, or empty
 	ClientExited        // client; Text: the error that ended it, or empty

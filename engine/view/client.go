@@ -31,7 +31,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 	case event.ConnOpened:
 		s.connect(c, e)
 	case event.ConnClosed:
-		c.Linked = false
+		c.Linked, c.Cut = false, true
 		c.Knows = c.Knows || c.Ended == Expired && strings.Contains(e.Text, "expired")
 	case event.OpSent:
 		s.send(c, e)
@@ -53,7 +53,7 @@ func (s *State) stop(c *Client) {
 	if c.Belief.Phase.Inside() {
 		c.Belief.Phase = ""
 	}
-	c.Paused, c.Linked, c.Blocked = false, false, false
+	c.Paused, c.Linked, c.Cut, c.Blocked = false, false, false, false
 	c.Op, c.OpPath, c.Line = event.NoOp, "", 0
 	for c.fired > 0 {
 		s.handOver(c, c.fired)
@@ -61,7 +61,7 @@ func (s *State) stop(c *Client) {
 }
 
 func (s *State) connect(c *Client, e event.Event) {
-	c.Linked = true
+	c.Linked, c.Cut = true, false
 	if e.Session != 0 && e.Session != c.Session { // no server said so: a live host does not see it
 		c.Session, c.Heard = e.Session, e.At
 		c.Ended, c.EndedAt, c.Knows = Alive, 0, false

@@ -74,6 +74,7 @@ type Client struct {
 	PausedAt                 time.Duration // valid while Paused
 	PausedFor                time.Duration
 	Linked                   bool // it believes that it has a connection
+	Cut                      bool // it had one, and has none now
 
 	Session int64
 	Timeout time.Duration // negotiated

@@ -122,6 +122,7 @@ var reasonKeys = [...]ReasonKey{
 	{"why.server.back", 0},         // it is back, with all that it had committed
 	{"why.server.stopped", 0},      // your doing: nobody gets an answer until it is back
 	{"why.session", 1},             // {0} connected for the first time
+	{"why.session.before", 1},      // the log begins with it: {0} had it already
 	{"why.session.closed", 1},      // {0} asked for it
 	{"why.session.seen", 1},        // all that an observer knows: {0} owns something
 	{"why.store.fenced", 1},        // a write with a greater fencing number came before: {0} is too small

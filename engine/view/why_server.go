@@ -128,6 +128,8 @@ func whyPhase(e, by event.Event) Reason {
 func whySession(e, by event.Event, look Lookup) Reason {
 	who := e.Peer.String()
 	switch {
+	case e.Kind == event.SessionCreated && e.Cause == 0 && e.N != 0: // the server itself says so, which knows its timeout
+		return because("session.before", who)
 	case e.Kind == event.SessionCreated && e.Cause == 0:
 		return because("session.seen", who)
 	case e.Kind == event.SessionCreated:

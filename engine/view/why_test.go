@@ -91,6 +91,7 @@ func strange() []event.Event {
 		{Kind: event.WatchRemoved, Peer: 1, Path: "/hidden", Watch: event.DataWatch, Cause: 24},
 		{Kind: event.OpSent, Actor: 1, Op: event.RemoveWatches, Path: "/p"},
 		{Kind: event.WatchRemoved, Peer: 1, Path: "/p", Watch: event.PersistentWatch, Cause: 26},
+		{Kind: event.SessionCreated, Peer: 2, Session: 8, N: int64(time.Second)},
 	}
 	for i := range log {
 		log[i].Seq = event.Seq(i + 1)

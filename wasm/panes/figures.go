@@ -43,7 +43,7 @@ func ZooCounts(s *view.State, say Say) []Fact {
 	fact := func(key string, n int) Fact { return Fact{Name: say(key), Value: grouped(n)} }
 	here, queue := 0, 0
 	for i := range s.Clients {
-		if c := &s.Clients[i]; c.Session != 0 && c.Ended == view.Alive {
+		if c := &s.Clients[i]; c.Linked && c.Ended == view.Alive {
 			here++
 		}
 	}

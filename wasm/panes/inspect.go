@@ -50,6 +50,7 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	switch {
 	case inZoo && c.Role == contender:
 		add("zoo.from", say("zoo.contender"))
+	case inZoo && c.Role == "": // its program was gone when the log began
 	case inZoo:
 		add("zoo.from", clean(c.Role))
 	case c.Role != "":

@@ -61,7 +61,7 @@ func (f *Frame) status(c *view.Client) (string, sign) {
 }
 
 // spoke reports whether a client ever had a connection, as far as it shows.
-func spoke(c *view.Client) bool { return c.OpSince > 0 || c.Belief.Since > 0 }
+func spoke(c *view.Client) bool { return c.Cut || c.OpSince > 0 || c.Belief.Since > 0 }
 
 func (f *Frame) phase(c *view.Client) (string, sign) {
 	w := f.words

@@ -54,6 +54,14 @@ func TestZooShowsBeliefBesideTruth(t *testing.T) {
 	says(t, s, "A is first", "expired", "thinks it", "holds the lock")
 }
 
+// A client that had no connection when the log began is cut off, and does not connect.
+func TestZooShowsWhoIsCutOff(t *testing.T) {
+	s := visited()
+	c := &s.Clients[2]
+	c.Linked, c.Cut, c.OpSince = false, true, 0
+	says(t, s, "cut off")
+}
+
 // Who has left is not shown for long, in a queue or in a tree.
 func TestZooForgetsWhoHasLeft(t *testing.T) {
 	for _, tree := range []bool{false, true} {
