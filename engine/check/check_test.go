@@ -83,7 +83,7 @@ func script(t *testing.T, text string) []event.Event {
 			l.add(event.Event{Kind: event.WatchSet, Peer: a, Path: path, Watch: event.DataWatch})
 		case "told":
 			l.add(event.Event{Kind: event.WatchDelivered, Actor: a, Path: path, Type: uint8(zoo.NodeDataChanged)})
-		case "reads":
+		case "gets":
 			l.add(event.Event{Kind: event.OpSent, Actor: a, Op: event.Get, Path: path})
 		case "has-read":
 			l.add(event.Event{Kind: event.OpDone, Actor: a, Op: event.Get, Path: path, Zxid: zxid})

@@ -11,8 +11,8 @@ import (
 // broken.
 func TestLockRules(t *testing.T) {
 	const (
-		held  = "1 holding /l/a\n1 reads /l/a\n1 watches /l/a\n1 has-read /l/a\n1 waits /l/a 9\n@2s\n2 changed /l/a\n"
-		heard = held + "@3s\n1 told /l/a\n1 reads /l/a\n"
+		held  = "1 holding /l/a\n1 gets /l/a\n1 watches /l/a\n1 has-read /l/a\n1 waits /l/a 9\n@2s\n2 changed /l/a\n"
+		heard = held + "@3s\n1 told /l/a\n1 gets /l/a\n"
 		known = heard + "@4s\n1 has-read /l/a\n"
 	)
 	for _, c := range []struct{ rule, name, script, want string }{
@@ -27,11 +27,11 @@ func TestLockRules(t *testing.T) {
 		{"no-overtaking", "its session is over", "2 expired\n3 reading /l/read-0000000007\n2 writing /l/write-0000000006", ""},
 
 		{"gives-up-in-time", "waits once", "1 waiting /l/a\n1 waits /l/b 3\n@3s\n1 gave-up /l/a", ""},
-		{"gives-up-in-time", "waits for what is left", "1 waiting /l/a\n1 waits /l/b 3\n@2s\n1 reads /l/c\n1 waits /l/c 1\n@3s\n1 gave-up /l/a", ""},
-		{"gives-up-in-time", "the answers take long", "1 waiting /l/a\n1 waits /l/b 3\n@2s\n1 reads /l/c\n@9s\n1 waits /l/c 1", ""},
+		{"gives-up-in-time", "waits for what is left", "1 waiting /l/a\n1 waits /l/b 3\n@2s\n1 gets /l/c\n1 waits /l/c 1\n@3s\n1 gave-up /l/a", ""},
+		{"gives-up-in-time", "the answers take long", "1 waiting /l/a\n1 waits /l/b 3\n@2s\n1 gets /l/c\n@9s\n1 waits /l/c 1", ""},
 		{"gives-up-in-time", "without a limit", "1 waiting /l/a\n@2s\n1 waits /l/b", `
 			gives-up-in-time 2s [1]: client-1 waits for its turn without a limit since 2.0 s: it will never give up`},
-		{"gives-up-in-time", "the same again", "1 waiting /l/a\n1 waits /l/b 3\n@2s\n1 reads /l/c\n1 waits /l/c 3", `
+		{"gives-up-in-time", "the same again", "1 waiting /l/a\n1 waits /l/b 3\n@2s\n1 gets /l/c\n1 waits /l/c 3", `
 			gives-up-in-time 2s [1]: client-1 goes on waiting at 2.0 s until 5.0 s, and its patience ends at 3.0 s`},
 		{"gives-up-in-time", "in the second wait no limit", "1 waiting /l/a\n1 waits /l/b 3\n1 waits /l/c", "gives-up-in-time"},
 		{"gives-up-in-time", "a new attempt", "1 waiting /l/a\n1 waits /l/b 3\n@3s\n1 gave-up /l/a\n1 waiting /l/d\n1 waits /l/b 9", ""},
@@ -40,14 +40,14 @@ func TestLockRules(t *testing.T) {
 		{"revoked-in-time", "leaves at once", known + "1 released", ""},
 		{"revoked-in-time", "nobody asked", "1 holding /l/a\n@9s\n1 released", ""},
 		{"revoked-in-time", "done before it hears", held + "1 released", ""},
-		{"revoked-in-time", "asked while it queues", "2 changed /l/a\n1 holding /l/a\n1 reads /l/a\n1 watches /l/a\n1 has-read /l/a\n1 released", ""},
+		{"revoked-in-time", "asked while it queues", "2 changed /l/a\n1 holding /l/a\n1 gets /l/a\n1 watches /l/a\n1 has-read /l/a\n1 released", ""},
 		{"revoked-in-time", "does not listen", "@1s\n1 holding /l/a\n@2s\n2 changed /l/a\n@9s\n1 released", `
 			revoked-in-time 9s [1 2]: client-2 asked client-1 at 2.0 s to leave, and it never listened: it stayed until 9.0 s`},
 		{"revoked-in-time", "reads it and waits again", known + "1 waits /l/a 9", `
 			revoked-in-time 4s [1 2]: client-2 asked client-1 at 2.0 s to leave, and it knew it at 3.0 s, and settled down to wait at 4.0 s`},
 		{"revoked-in-time", "reads it and stays", known + "@9s\n1 released", `
 			revoked-in-time 9s [1 2]: client-2 asked client-1 at 2.0 s to leave, and it knew it at 3.0 s, and stayed until 9.0 s`},
-		{"revoked-in-time", "hears it and takes its time", held + "@3s\n1 told /l/a\n@9s\n1 reads /l/a", `
+		{"revoked-in-time", "hears it and takes its time", held + "@3s\n1 told /l/a\n@9s\n1 gets /l/a", `
 			revoked-in-time 9s [1 2]: client-2 asked client-1 at 2.0 s to leave, and it knew it at 3.0 s, and let time pass until 9.0 s`},
 		{"revoked-in-time", "the answer takes long", heard + "@30s\n1 has-read /l/a\n1 released", ""},
 		{"revoked-in-time", "asked at its next turn", known + "1 released\n8 deleted /l/a\n1 holding /l/b\n@9s\n1 released", ""},
@@ -67,12 +67,12 @@ func TestLockRules(t *testing.T) {
 func TestLockRulesLive(t *testing.T) {
 	const asked = "1 holding /l/a\n1 watches /l/a\n@2s\n2 changed /l/a\n@3s\n1 told /l/a\n"
 	for name, c := range map[string]struct{ rule, script, want string }{
-		"slow to leave":             {"revoked-in-time", asked + "@4s\n1 reads /l/a\n@5s\n1 has-read /l/a\n@6s\n1 released", ""},
-		"settles down":              {"revoked-in-time", asked + "@4s\n1 reads /l/a\n1 has-read /l/a\n1 waits /l/a 9", "revoked-in-time"},
+		"slow to leave":             {"revoked-in-time", asked + "@4s\n1 gets /l/a\n@5s\n1 has-read /l/a\n@6s\n1 released", ""},
+		"settles down":              {"revoked-in-time", asked + "@4s\n1 gets /l/a\n1 has-read /l/a\n1 waits /l/a 9", "revoked-in-time"},
 		"overtaken, had expired":    {"no-overtaking", "3 reading /l/r-0000000007\n2 writing /l/w-0000000006\n@9s\n2 expired", ""},
 		"overtaken, and was alive":  {"no-overtaking", "3 reading /l/r-0000000007\n2 writing /l/w-0000000006\n@9s\n2 closed", "no-overtaking"},
-		"the machine is slow":       {"gives-up-in-time", "1 waiting /l/a\n1 waits /l/b 3\n@2s\n1 reads /l/c\n@8s\n1 waits /l/c 1", ""},
-		"waits longer than it said": {"gives-up-in-time", "1 waiting /l/a\n1 waits /l/b 3\n@2s\n1 reads /l/c\n1 waits /l/c 2", "gives-up-in-time"},
+		"the machine is slow":       {"gives-up-in-time", "1 waiting /l/a\n1 waits /l/b 3\n@2s\n1 gets /l/c\n@8s\n1 waits /l/c 1", ""},
+		"waits longer than it said": {"gives-up-in-time", "1 waiting /l/a\n1 waits /l/b 3\n@2s\n1 gets /l/c\n1 waits /l/c 2", "gives-up-in-time"},
 	} {
 		checker := check.New([]string{c.rule}, event.Header{Host: "live"})
 		for _, e := range script(t, c.script) {
