@@ -30,6 +30,14 @@ func (f *Frame) passed(since, dur time.Duration) float64 {
 	return float64(f.at-since) / float64(dur)
 }
 
+// grown is how much is there of what has come at since, from 0 to 1.
+func (f *Frame) grown(since time.Duration) float64 {
+	if since <= f.o.Stood {
+		return 1
+	}
+	return f.passed(since, growFor)
+}
+
 // ease makes a start and a stop gentle.
 func ease(t float64) float64 { return t * t * (3 - 2*t) }
 

@@ -10,7 +10,7 @@ func (f *Frame) drawNode(n *view.Node, r rect) {
 	alpha := 1.0
 	if n.Gone {
 		alpha = f.fading(n)
-	} else if g := f.passed(n.Created, growFor); g < 1 {
+	} else if g := f.grown(n.Created); g < 1 {
 		g = ease(g)
 		alpha = g
 		r = r.grown((g - 1) * r.h * 0.25)

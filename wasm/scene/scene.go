@@ -19,6 +19,8 @@ type Options struct {
 	Still         bool     // reduced motion: nothing is caught in mid-air, and nothing moves between events
 	Focus         []string // what to stress: "client-3", "root", a znode's path or the end of it, as "lock"
 	Words         *Words   // nil for English
+	// Stood is when time last stood still. What had come by then is all there: nobody can wait for it to grow.
+	Stood time.Duration
 }
 
 // Frame is a picture as a display list. Its zero value is ready; draw into the same one again and again, since

@@ -19,7 +19,7 @@ func (f *Frame) slide(pitch float64) {
 	for i, s := range f.slots {
 		if s.node >= 0 {
 			n := &f.s.Nodes[s.node]
-			if !n.Gone && f.at < n.Created+moveFor {
+			if !n.Gone && n.Created > f.o.Stood && f.at < n.Created+moveFor {
 				newest = max(newest, n.Created)
 				s.key = f.keyBefore(s)
 			}

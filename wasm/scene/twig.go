@@ -157,7 +157,7 @@ func (f *Frame) leafCard(n *view.Node, c rect) float64 {
 	if n.Gone {
 		alpha = f.fading(n)
 	} else {
-		alpha = ease(f.passed(n.Created, growFor))
+		alpha = ease(f.grown(n.Created))
 	}
 	f.outline(n, c, f.owner(n), alpha)
 	return alpha

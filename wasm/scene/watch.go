@@ -50,7 +50,7 @@ func (f *Frame) drawWatchLine(i int, w *view.Watch, p *path) {
 	name := f.s.Clients[i].Name
 	switch {
 	case !w.Over:
-		a := 0.35 + 0.65*f.passed(w.Set, growFor)
+		a := 0.35 + 0.65*f.grown(w.Set)
 		width := f.m.line
 		if f.o.Selected == name {
 			width *= 1.7
@@ -73,7 +73,7 @@ func (f *Frame) drawWatchEnd(i int, w *view.Watch, p *path) {
 	r := f.eyeR()
 	if !w.Over {
 		x, y := p.at(1)
-		f.eye(x, y, r*ease(0.3+0.7*f.passed(w.Set, growFor)), f.t.client(i))
+		f.eye(x, y, r*ease(0.3+0.7*f.grown(w.Set)), f.t.client(i))
 		return
 	}
 	if !w.Fired {

@@ -1,0 +1,46 @@
+package scene_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// TestWhatHasComeIsThereWhenTimeStandsStill: a picture at an event shows all that the event has made, although
+// no time has passed in which it could grow; and so it stays as time goes on.
+func TestWhatHasComeIsThereWhenTimeStandsStill(t *testing.T) {
+	const since = now - 10*time.Millisecond
+	grows := false
+	for name, s := range fixtures() {
+		for _, at := range []time.Duration{now, now + 50*time.Millisecond} {
+			o := scene.Options{Width: 760, Height: 470, Theme: scene.Light()}
+			var old, caught, stood scene.Frame
+			come(s, since-time.Hour)
+			old.Draw(s, at, o)
+			come(s, since)
+			caught.Draw(s, at, o)
+			o.Stood = since
+			stood.Draw(s, at, o)
+			if !slices.Equal(stood.Ops, old.Ops) {
+				t.Errorf("%s: what has just come is not all there", name)
+			}
+			grows = grows || !slices.Equal(caught.Ops, old.Ops)
+		}
+	}
+	if !grows {
+		t.Error("nothing grows while time passes either")
+	}
+}
+
+// come has all that is there come at that time.
+func come(s *view.State, at time.Duration) {
+	for i := range s.Nodes {
+		s.Nodes[i].Created = at
+	}
+	for i := range s.Watches {
+		s.Watches[i].Set = at
+	}
+}
