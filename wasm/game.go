@@ -84,7 +84,7 @@ func (g *game) Draw(to *ebiten.Image) {
 func (g *game) options() scene.Options {
 	o := scene.Options{
 		Width: g.width, Height: g.height, Theme: scene.Light(),
-		Selected: g.player.Selected(), Still: g.player.Still(), Focus: g.player.Focus(),
+		Selected: g.player.Selected(), Still: g.player.Still(), Stood: g.player.Stood(), Focus: g.player.Focus(),
 	}
 	if g.dark {
 		o.Theme = scene.Dark()

@@ -69,10 +69,10 @@ func (p *Player) PlayPause() {
 	p.boost = 0
 	switch {
 	case p.playing:
-		p.playing, p.follow = false, false
+		p.playing, p.follow, p.stood = false, false, p.at
 	case p.Ended():
 		p.move(0, 0)
-		p.playing = true
+		p.playing, p.stood = true, 0
 	default:
 		p.playing = true
 	}

@@ -29,8 +29,12 @@ func (p *Player) stopAt(at time.Duration, seq event.Seq) {
 	p.playing, p.follow, p.boost = false, false, 0
 	p.pending = nil
 	p.move(at, seq)
+	p.stood = at
 	p.touch()
 }
+
+// Stood is the time at which the playhead last stood still, as scene.Options.Stood.
+func (p *Player) Stood() time.Duration { return p.stood }
 
 // stopAtStep puts it where the step with the index ends, and pauses.
 func (p *Player) stopAtStep(t *track, i int) {

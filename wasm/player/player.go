@@ -66,6 +66,7 @@ type Player struct {
 
 	at      time.Duration // what the clock shows
 	seq     event.Seq     // the last event that counts as happened; never later than at
+	stood   time.Duration // when it last stood still
 	playing bool
 	follow  bool // pinned to the live edge
 	speed   float64

@@ -1,0 +1,29 @@
+package player_test
+
+import (
+	"testing"
+	"time"
+)
+
+// Where the playhead has last stood still stays known as time goes on, until it stands still elsewhere.
+func TestItKnowsWhereItStood(t *testing.T) {
+	p := lesson(t)
+	stood := func(when time.Duration) {
+		t.Helper()
+		if p.Stood() != when {
+			t.Errorf("at %s: it stood at %s, want %s", p.At(), p.Stood(), when)
+		}
+	}
+	p.Show(1500*ms, 15)
+	stood(1500 * ms)
+	p.PlayPause()
+	p.Tick(100 * ms)
+	stood(1500 * ms)
+	p.PlayPause()
+	stood(1600 * ms)
+	p.Do("event-back", "")
+	stood(1500 * ms)
+	p.Do("end", "")
+	p.PlayPause() // once more from the start
+	stood(0)
+}
