@@ -49,6 +49,11 @@
   let turned = false;
   const steps = () => all(".step");
   const here = () => steps().findIndex((s) => s.dataset.here);
+  // On a phone a task begins right below the stage: there is room for it above the buttons.
+  const small = matchMedia("(max-width: 759.9px), (max-height: 500px)");
+  function toTask(step) {
+    if (root.dataset.bench && small.matches && step && step.querySelector(".challenge")) step.querySelector(".words").scrollIntoView();
+  }
   function showStep(anchor, say) {
     const list = steps();
     const next = list.find((s) => s.id === anchor);
@@ -67,6 +72,7 @@
     if (say) $("announce").textContent = next.dataset.count + ". " + words.textContent.replace(/\s+/g, " ").trim();
     if (root.dataset.bench && next.closest(".lesson")) next.closest(".lesson").scrollTop = 0;
     if (turned && root.dataset.bench) words.scrollIntoView({ block: "nearest" });
+    toTask(next);
     turned = false;
     if (location.hash !== "#" + anchor) history.replaceState(null, "", "#" + anchor);
     startChallenge(next);
@@ -336,6 +342,7 @@
       command("theme", theme());
       command("motion", motion());
       flush();
+      toTask(steps()[here()]); // what has come with the stage has moved it
       (window.requestIdleCallback || setTimeout)(loadPictures);
     }
   }

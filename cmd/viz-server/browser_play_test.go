@@ -172,6 +172,16 @@ func challenge(t *testing.T, b *browser) {
 		t.Errorf("it took %s actions", n)
 	}
 	v.shoot("challenge-won")
+
+	v.resize(upright)
+	v.do(chromedp.Reload())
+	v.wait("stage", "ready")
+	v.until("the task and its hint to be in sight on a phone", func() bool {
+		edge := func(of, side string) int {
+			return v.integer("document.querySelector('.step[data-here] .challenge " + of + "').getBoundingClientRect()." + side)
+		}
+		return edge(".task", "top") > upright.height/3 && edge(".hint", "bottom") < upright.height
+	})
 }
 
 // aroundTheStage tries what stands round the stage: the keys' dialog, the theme, the log, figures, the
