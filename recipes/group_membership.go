@@ -22,11 +22,10 @@ func (g group) stay(c zoo.Client, p kit.Params) error {
 	return kit.Remove(c, g.dir+"/"+me)
 }
 
-// observe follows the group until everyone has gone home, or nobody comes.
-func (g group) observe(c zoo.Client) error {
-	came := false
+// observe follows the group until as many members as told have come and gone, or no more come.
+func (g group) observe(c zoo.Client, members int) error {
 	for {
-		names, _, changed, err := c.ChildrenW(g.dir)
+		names, stat, changed, err := c.ChildrenW(g.dir)
 		if kit.Unknown(err) {
 			continue
 		}
@@ -34,15 +33,16 @@ func (g group) observe(c zoo.Client) error {
 			return err
 		}
 		c.Phase(zoo.Saw, zoo.Subject{Path: g.dir, Fence: int64(len(names))})
-		came = came || len(names) > 0
-		if came && len(names) == 0 {
+		// An empty group may be one that nobody has joined yet. The version of the children counts everybody
+		// who came and everybody who went, also between two looks.
+		if int(stat.Cversion) == 2*members {
 			return nil
 		}
 		told, err := kit.WaitFor(c, changed)
 		if err != nil {
 			return err
 		}
-		if !told && !came {
+		if !told && len(names) == 0 {
 			c.Phase(zoo.GaveUp, zoo.Subject{Path: g.dir})
 			return nil
 		}
@@ -54,8 +54,11 @@ const (
 	observer = "observer"
 )
 
+// members is how many of the clients are: half of them.
+func members(clients int) int { return clients / 2 }
+
 func groupRole(index, clients int) string {
-	if index <= clients/2 {
+	if index <= members(clients) {
 		return member
 	}
 	return observer
@@ -78,7 +81,7 @@ func groupMembershipRecipe() kit.Recipe {
 			if groupRole(p.Index, p.Clients) == member {
 				return g.stay(c, p)
 			}
-			return g.observe(c)
+			return g.observe(c, members(p.Clients))
 		},
 	}
 }

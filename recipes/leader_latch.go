@@ -108,7 +108,7 @@ func leaderLatchRecipe() kit.Recipe {
 		Name:       "leader-latch",
 		Summary:    "A leader whose name all can read: it makes sure that the znode in the queue is of its own session, not left by a previous one.",
 		File:       "leader_latch.go",
-		Promises:   []string{kit.TruthExclusion, kit.Order, kit.Progress, kit.OneWakeup, kit.Clean},
+		Promises:   []string{kit.TruthExclusion, kit.Order, kit.Announced, kit.Progress, kit.OneWakeup, kit.Clean},
 		Limits:     []string{kit.BeliefExclusion},
 		Cost:       "As leader-election, with a list and a read for each znode of the same name before, and one write to put the name up.",
 		Sources:    []string{"Apache Curator, LeaderLatch", "CURATOR-604", "CURATOR-696", "KAFKA-1387"},

@@ -75,7 +75,7 @@ func namingRecipe() kit.Recipe {
 		Name:       "naming",
 		Summary:    "Ids that are never given twice, from sequence numbers, and a registry of the services that run.",
 		File:       "naming.go",
-		Promises:   []string{kit.Unique, kit.Progress, kit.Clean},
+		Promises:   []string{kit.Unique, kit.Announced, kit.Progress, kit.Clean},
 		Cost:       "2 requests for an id, and 3 to register, look who else is there, and go; no wakeups.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Name Service", "Apache Curator, Service Discovery"},
 		MinClients: 1,

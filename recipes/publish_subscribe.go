@@ -114,7 +114,7 @@ func publishSubscribeRecipe() kit.Recipe {
 		Name:       "publish-subscribe",
 		Summary:    "A topic whose messages stay: each subscriber reads all of them, in order, and is told of new ones.",
 		File:       "publish_subscribe.go",
-		Promises:   []string{kit.Progress, kit.Current, kit.Clean},
+		Promises:   []string{kit.EveryMessage, kit.Progress, kit.Current, kit.Clean},
 		Cost:       "1 request for each message; each of K subscribers has 1 wakeup, 1 list and 1 read for it.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Queues", "Apache Curator, PathChildrenCache"},
 		MinClients: 2,

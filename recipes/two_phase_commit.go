@@ -185,7 +185,7 @@ func twoPhaseCommitRecipe() kit.Recipe {
 		Name:       "two-phase-commit",
 		Summary:    "All sites carry a transaction out, or none does: they vote, and one znode is the decision.",
 		File:       "two_phase_commit.go",
-		Promises:   []string{kit.Agreed, kit.Progress, kit.Clean},
+		Promises:   []string{kit.Agreed, kit.VotesKept, kit.Progress, kit.Clean},
 		Cost:       "With N sites at most 2N + 4 requests and N wakeups for the coordinator, and 5 requests and 2 wakeups for each site.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Two-phased Commit"},
 		MinClients: 2,

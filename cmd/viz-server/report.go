@@ -114,9 +114,15 @@ func ruleText(rule string) string {
 	case "unique":
 		return "No two clients get the same id, name or count."
 	case "current":
-		return "In the end every subscriber has seen the last value."
+		return "In the end every subscriber has seen the last change."
 	case "agreed":
 		return "No transaction is committed by one client and aborted by another."
+	case "every-message":
+		return "Every subscriber sees every message, in order and once."
+	case "votes-kept":
+		return "A transaction is committed if every site has voted for it, and not otherwise."
+	case "announced":
+		return "Whoever leads or has got a name is named in a znode where others can find it."
 	case "no-overtaking":
 		return "No reader gets in before a writer that queued ahead of it, and no writer before anybody."
 	case "gives-up-in-time":

@@ -95,6 +95,12 @@ func (c *Checker) newRule(name string) rule {
 		return newCurrent()
 	case Agreed:
 		return &agreed{outcomes: make(map[string]outcome)}
+	case EveryMessage:
+		return newEveryMessage()
+	case VotesKept:
+		return newVotesKept(c.header.Clients)
+	case Announced:
+		return newAnnounced()
 	case NoOvertaking:
 		return newOvertaking()
 	case GivesUpInTime:
@@ -111,6 +117,12 @@ func unfinished(e event.Event) bool {
 		return false
 	}
 	return e.Text == event.EndStuck || e.Text == event.EndTime || e.Text == event.EndSpin
+}
+
+// over reports whether e is the end of a run, whether it came to it by itself or not. One that was cut short says
+// nothing about what would have come.
+func over(e event.Event) bool {
+	return e.Kind == event.RunEnded && e.Text == event.EndAllDone || unfinished(e)
 }
 
 // Append takes the next event.

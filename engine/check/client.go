@@ -15,6 +15,10 @@ type client struct {
 	sentAt  time.Duration // of its last request
 	holding bool          // it says that it is inside
 	paused  bool
+	left    event.Seq     // when it went home of its own will, 0 if it has not
+	leftAt  time.Duration // then
+	gaveUp  bool          // is the last that it said
+	lost    bool          // an answer, so that it may have written what a live host does not know of
 
 	notices []notice // watch events on their way to it, oldest first
 	woken   bool     // and not yet known what for
@@ -56,6 +60,7 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 	case event.WatchDelivered:
 		c.herd(c.tally.delivered(p, who, e), e)
 	case event.RecipePhase:
+		p.gaveUp = zoo.Phase(e.Text) == zoo.GaveUp
 		if p.holding = zoo.Phase(e.Text).Inside(); p.holding {
 			c.tally.unheard(p)
 		}
@@ -67,6 +72,9 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 	case event.ClientExited, event.ClientCrashed:
 		c.tally.settle(p, false)
 		p.gone, p.holding, p.notices = true, false, nil
+		if e.Kind == event.ClientExited && e.Text == "" {
+			p.left, p.leftAt = e.Seq, e.At
+		}
 	case event.SessionCreated:
 		p.session = alive
 	case event.SessionExpired:
@@ -79,11 +87,30 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 		if answered(e) {
 			c.convict(who, p.sentAt)
 		}
+		p.lost = p.lost || zoo.Code(e.Code) == zoo.ErrConnectionLoss
 	}
 }
 
 // lives reports whether the client runs and its session does.
 func (p *client) lives() bool { return !p.gone && p.session == alive }
+
+// satisfied reports whether the client went home, and not because it had given up.
+func (c *Checker) satisfied(a event.Actor) bool {
+	p := c.client(a)
+	return p != nil && p.left != 0 && !p.gaveUp
+}
+
+// waits reports whether nothing but its own program keeps the client from going on.
+func (c *Checker) waits(a event.Actor) bool {
+	p := c.client(a)
+	return p != nil && p.lives() && !p.paused
+}
+
+// unsure reports whether the client may have written what the log does not have.
+func (c *Checker) unsure(a event.Actor) bool {
+	p := c.client(a)
+	return p == nil || c.late && p.lost
+}
 
 // settleAll closes what is open when the run ends.
 func (c *Checker) settleAll() {

@@ -2,86 +2,148 @@ package check
 
 import (
 	"fmt"
+	"maps"
+	"path"
 	"slices"
 	"time"
-
-	"maps"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// current compares what subscribers saw last with what was published last. Which was last is the server's
-// account: the order of the writes, not of the reports.
+// current compares what those who follow something have seen of it with what became of it. Both are the
+// server's account: the zxid of the look that a follower speaks of, and that of the last change. Who stops
+// following because it has seen all that was to come must be right about that; who gives up need not.
+//
+// For that to mean anything everybody has to take part: nobody reports as published what it has not written, and
+// nobody goes home without having written, seen or given up something.
 type current struct {
-	wrote  map[event.Actor]int64 // the zxid of each client's last write
-	topics map[string]*topic
+	looks   looks
+	changed map[string]event.Event // the last time, by the path of the znode whose data or children it is
+	views   map[string]map[event.Actor]view
+	wrote   map[event.Actor]string // the znode of its last write, unless it has been reported as published
+	active  map[event.Actor]bool   // has written, seen or given up something
 }
 
-type topic struct {
-	value int64
-	zxid  int64
-	at    time.Duration
-	by    event.Actor
-	seen  map[event.Actor]int64
+// view is how a follower knows something.
+type view struct {
+	zxid int64
+	at   time.Duration
 }
 
 func newCurrent() *current {
-	return &current{wrote: make(map[event.Actor]int64), topics: make(map[string]*topic)}
+	return &current{
+		looks: make(looks), changed: make(map[string]event.Event), views: make(map[string]map[event.Actor]view),
+		wrote: make(map[event.Actor]string), active: make(map[event.Actor]bool),
+	}
 }
 
 func (u *current) append(c *Checker, e event.Event) {
-	switch {
-	case e.Kind == event.TxnApplied && e.Code == 0:
-		u.wrote[e.Peer] = e.Zxid
-	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Published:
-		u.publish(e)
-	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Saw:
-		u.topic(e.Path).seen[e.Actor] = e.N
-	case unfinished(e):
+	u.looks.append(e)
+	switch e.Kind {
+	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted:
+		u.change(e)
+	case event.RecipePhase:
+		u.phase(c, e)
+	case event.RunEnded:
 		u.end(c, e)
 	}
 }
 
-func (u *current) topic(path string) *topic {
-	t := u.topics[path]
-	if t == nil {
-		t = &topic{seen: make(map[event.Actor]int64)}
-		u.topics[path] = t
+func (u *current) change(e event.Event) {
+	if e.Peer == event.ZooKeeper { // the host prepares and clears
+		return
 	}
-	return t
+	followed := path.Dir(e.Path)
+	switch e.Kind {
+	case event.ZnodeDeleted:
+		delete(u.changed, e.Path)
+	case event.ZnodeChanged:
+		followed = e.Path
+		fallthrough
+	default:
+		u.wrote[e.Peer], u.active[e.Peer] = e.Path, true
+	}
+	if e.Zxid >= u.changed[followed].Zxid {
+		u.changed[followed] = e
+	}
 }
 
-func (u *current) publish(e event.Event) {
-	t := u.topic(e.Path)
-	if _, subscribes := t.seen[e.Actor]; subscribes {
-		t.seen[e.Actor] = e.N
+func (u *current) phase(c *Checker, e event.Event) {
+	switch zoo.Phase(e.Text) {
+	case zoo.Published:
+		u.publish(c, e)
+	case zoo.GaveUp:
+		u.active[e.Actor] = true
+	case zoo.Saw:
+		u.active[e.Actor] = true
+		if u.views[e.Path] == nil {
+			u.views[e.Path] = make(map[event.Actor]view)
+		}
+		u.views[e.Path][e.Actor] = view{u.looks.zxid(c, e.Actor, e.Path), e.At}
 	}
-	if zxid := u.wrote[e.Actor]; zxid >= t.zxid {
-		t.value, t.zxid, t.at, t.by = e.N, zxid, e.At, e.Actor
+}
+
+// publish holds the client to what it has written since its last report.
+func (u *current) publish(c *Checker, e event.Event) {
+	wrote := u.wrote[e.Actor]
+	delete(u.wrote, e.Actor)
+	if wrote == e.Path || path.Dir(wrote) == e.Path || c.unsure(e.Actor) {
+		return
 	}
+	c.violate(Violation{
+		Rule: Current, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
+		Text: fmt.Sprintf("%s reports %d of %s as published at %s, and has not written it", e.Actor, e.N, name(e.Path), seconds(e.At)),
+	})
 }
 
 func (u *current) end(c *Checker, e event.Event) {
-	for _, path := range slices.Sorted(maps.Keys(u.topics)) {
-		t := u.topics[path]
-		if t.by == 0 {
-			continue
-		}
-		var behind []event.Actor
-		for a, saw := range t.seen {
-			if p := c.client(a); saw != t.value && p != nil && p.lives() {
-				behind = append(behind, a)
-			}
-		}
+	if !over(e) {
+		return
+	}
+	u.idle(c)
+	for _, followed := range slices.Sorted(maps.Keys(u.views)) {
+		views, last := u.views[followed], u.changed[followed]
+		behind := slices.DeleteFunc(slices.Sorted(maps.Keys(views)), func(a event.Actor) bool {
+			return views[a].zxid >= last.Zxid || !c.satisfied(a) && !(unfinished(e) && c.waits(a))
+		})
 		if len(behind) == 0 {
 			continue
 		}
-		slices.Sort(behind)
+		first := behind[0]
+		v := Violation{Rule: Current, At: e.At, Seq: e.Seq, Clients: behind[:min(len(behind), mostListed)]}
+		if p := c.client(first); p.left != 0 { // whichever came later is the proof
+			v.At, v.Seq = max(p.leftAt, last.At), max(p.left, last.Seq)
+		}
+		v.Text = fmt.Sprintf("in the end %s had not seen the latest of %s: %s looked last at %s, and %s",
+			actors(behind), name(followed), first, seconds(views[first].at), news(last))
+		c.violate(v)
+	}
+}
+
+// idle looks for those who went home without having done anything.
+func (u *current) idle(c *Checker) {
+	for i := range c.clients {
+		a := event.Actor(i + 1)
+		p := c.client(a)
+		if p.left == 0 || u.active[a] || c.unsure(a) {
+			continue
+		}
 		c.violate(Violation{
-			Rule: Current, At: e.At, Seq: e.Seq, Clients: behind[:min(len(behind), mostListed)],
-			Text: fmt.Sprintf("in the end %s had seen %d of %s, and %s had published %d at %s",
-				actors(behind), t.seen[behind[0]], name(path), t.by, t.value, seconds(t.at)),
+			Rule: Current, At: p.leftAt, Seq: p.left, Clients: []event.Actor{a},
+			Text: fmt.Sprintf("%s went home at %s, and had neither put anything there nor looked", a, seconds(p.leftAt)),
 		})
 	}
+}
+
+// news is what happened to what is followed.
+func news(e event.Event) string {
+	at := "at " + seconds(e.At)
+	switch e.Kind {
+	case event.ZnodeCreated:
+		return fmt.Sprintf("%s put %s there %s", e.Peer, name(e.Path), at)
+	case event.ZnodeDeleted:
+		return fmt.Sprintf("%s went from there %s", name(e.Path), at)
+	}
+	return fmt.Sprintf("%s changed it %s", e.Peer, at)
 }

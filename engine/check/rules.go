@@ -36,10 +36,16 @@ const (
 	Together = "together"
 	// Unique: no two clients get the same id, name or count.
 	Unique = "unique"
-	// Current: in the end every subscriber has seen the last value that was published.
+	// Current: in the end every subscriber has seen the last change, and what was reported as published was.
 	Current = "current"
 	// Agreed: no transaction is carried out by one client and not by another.
 	Agreed = "agreed"
+	// EveryMessage: every subscriber sees every message, in order and once.
+	EveryMessage = "every-message"
+	// VotesKept: a transaction is carried out if every site has voted for it, and not otherwise.
+	VotesKept = "votes-kept"
+	// Announced: whoever leads or has got a name is named in a znode where others can find it.
+	Announced = "announced"
 	// NoOvertaking: in a read-write lock nobody gets in before a writer that queued ahead, nor a writer before anybody.
 	NoOvertaking = "no-overtaking"
 	// GivesUpInTime: whoever waits for its turn has set itself a limit, and waits no longer than that.
@@ -53,6 +59,7 @@ func Rules() []string {
 	return []string{
 		TruthExclusion, BeliefExclusion, Fenced, Capacity2, ReadersWriters, Order, Progress, OneWakeup, Clean,
 		Once, OneWorker, Barrier, Together, Unique, Current, Agreed,
+		EveryMessage, VotesKept, Announced,
 		NoOvertaking, GivesUpInTime, RevokedInTime,
 	}
 }

@@ -110,12 +110,6 @@ func TestRules(t *testing.T) {
 			unique 2s [2 1]: client-2 got the name printer at 2.0 s, which client-1 has`},
 		{"unique", "a name that is free again", "1 named /n/p\n1 released /n/p\n2 named /n/p\n2 expired\n3 named /n/p", ""},
 
-		{"current", "up to date", "1 sets /c\n1 published /c 2\n2 saw /c 2\n0 ends the time limit is reached", ""},
-		{"current", "behind", "2 saw /c 1\n1 sets /c\n@3s\n1 published /c 2\n0 ends the time limit is reached", `
-			current 3s [2]: in the end client-2 had seen 1 of c, and client-1 had published 2 at 3.0 s`},
-		{"current", "reported in another order", "1 sets /c\n3 sets /c\n3 published /c 2\n1 published /c 1\n2 saw /c 2\n0 ends the time limit is reached", ""},
-		{"current", "gone, or never looked", "2 saw /c 1\n2 exited\n1 sets /c\n1 published /c 2\n0 ends the time limit is reached", ""},
-
 		{"agreed", "agreed", "1 committed /t/1\n2 committed /t/1\n1 aborted /t/2\n2 aborted /t/2", ""},
 		{"agreed", "not agreed", "1 committed /t/1\n@2s\n2 aborted /t/1", `
 			agreed 2s [2 1]: client-2 reports 1 as aborted at 2.0 s, and client-1 had reported it as committed`},

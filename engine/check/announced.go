@@ -1,0 +1,100 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// announced knows which znodes name whom: the client that wrote them, or the program that it is. Who leads must be
+// named by one when it begins; who has got a name of its own, before it goes home or takes another.
+type announced struct {
+	roles  map[event.Actor]string
+	names  map[string]event.Actor // by path, who wrote that it is itself
+	claims map[event.Actor]claim
+}
+
+// claim is that a client has got a name that others are to find it by.
+type claim struct {
+	what  string
+	shown bool
+}
+
+func newAnnounced() *announced {
+	return &announced{
+		roles: make(map[event.Actor]string), names: make(map[string]event.Actor), claims: make(map[event.Actor]claim),
+	}
+}
+
+func (n *announced) append(c *Checker, e event.Event) {
+	switch e.Kind {
+	case event.ClientStarted:
+		n.roles[e.Actor] = e.Text
+	case event.ZnodeCreated, event.ZnodeChanged:
+		n.write(e)
+	case event.ZnodeDeleted:
+		delete(n.names, e.Path)
+	case event.RecipePhase:
+		switch zoo.Phase(e.Text) {
+		case zoo.Leading:
+			n.lead(c, e)
+		case zoo.Named:
+			n.settle(c, e)
+			n.claims[e.Actor] = claim{what: fmt.Sprintf("%d of %s at %s", e.N, name(e.Path), seconds(e.At))}
+		}
+	case event.ClientExited:
+		if e.Text == "" {
+			n.settle(c, e)
+		}
+	}
+}
+
+func (n *announced) write(e event.Event) {
+	delete(n.names, e.Path)
+	words := strings.Fields(e.Text)
+	role := n.roles[e.Peer]
+	if !slices.Contains(words, e.Peer.String()) && (role == "" || !slices.Contains(words, role)) {
+		return
+	}
+	n.names[e.Path] = e.Peer
+	if k, ok := n.claims[e.Peer]; ok {
+		k.shown = true
+		n.claims[e.Peer] = k
+	}
+}
+
+func (n *announced) lead(c *Checker, e event.Event) {
+	p := c.client(e.Actor)
+	if p == nil || p.session != alive || c.unsure(e.Actor) {
+		return
+	}
+	for _, who := range n.names {
+		if who == e.Actor {
+			return
+		}
+	}
+	c.accuse(Violation{
+		Rule: Announced, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
+		Text: fmt.Sprintf("%s leads at %s, and there is no znode in which it says so", e.Actor, seconds(e.At)),
+	}, 1, e.Actor)
+}
+
+// settle is the end of the client's claim.
+func (n *announced) settle(c *Checker, e event.Event) {
+	k, ok := n.claims[e.Actor]
+	delete(n.claims, e.Actor)
+	if !ok || k.shown || c.unsure(e.Actor) {
+		return
+	}
+	until := "went home"
+	if e.Kind == event.RecipePhase {
+		until = "took another"
+	}
+	c.violate(Violation{
+		Rule: Announced, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
+		Text: fmt.Sprintf("%s got the name %s, and %s at %s without a znode in which others could find it", e.Actor, k.what, until, seconds(e.At)),
+	})
+}

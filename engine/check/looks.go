@@ -1,0 +1,45 @@
+package check
+
+import "github.com/zkviz/zkviz/engine/event"
+
+// looks knows how old the last answers are that each client had about data and about children.
+type looks map[event.Actor]*[2]look
+
+type look struct {
+	path string
+	zxid int64 // of the server as it answered
+}
+
+func (l looks) append(e event.Event) {
+	if e.Kind != event.OpDone || e.Code != 0 {
+		return
+	}
+	what := 0
+	switch e.Op {
+	case event.Get:
+	case event.Children:
+		what = 1
+	default:
+		return
+	}
+	if l[e.Actor] == nil {
+		l[e.Actor] = new([2]look)
+	}
+	l[e.Actor][what] = look{e.Path, e.Zxid}
+}
+
+// zxid is how new that is which the client knows of the znode. If the log does not say, it is as new as can be.
+func (l looks) zxid(c *Checker, a event.Actor, path string) int64 {
+	zxid := int64(0)
+	if mine := l[a]; mine != nil {
+		for _, k := range mine {
+			if k.path == path {
+				zxid = max(zxid, k.zxid)
+			}
+		}
+	}
+	if zxid == 0 {
+		return c.zxid
+	}
+	return zxid
+}

@@ -1,0 +1,163 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// votesKept compares what was decided with how was voted. A transaction's votes and its decision are znodes
+// below it that say commit or abort; each client has one vote but the one who decides on them.
+type votesKept struct {
+	looks   looks
+	clients int // 0 if the header does not say
+	ballots map[string]*ballot
+}
+
+type ballot struct {
+	votes     map[event.Actor]vote
+	decision  vote
+	looked    int64 // the zxid of the last list of votes that the decider had
+	committed event.Event
+}
+
+// vote is a znode that says commit or abort.
+type vote struct {
+	who  event.Actor
+	text string
+	zxid int64
+	at   time.Duration
+	seq  event.Seq
+}
+
+const (
+	votedFor     = "commit"
+	votedAgainst = "abort"
+	decision     = "decision" // the name of its znode
+)
+
+func newVotesKept(clients int) *votesKept {
+	return &votesKept{looks: make(looks), clients: clients, ballots: make(map[string]*ballot)}
+}
+
+func (k *votesKept) append(c *Checker, e event.Event) {
+	k.looks.append(e)
+	switch {
+	case e.Kind == event.ZnodeCreated && (e.Text == votedFor || e.Text == votedAgainst):
+		k.vote(c, e)
+	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Committed:
+		if b := k.ballot(e.Path); b != nil && b.committed.Seq == 0 {
+			b.committed = e
+		}
+	case over(e):
+		for _, path := range slices.Sorted(maps.Keys(k.ballots)) {
+			k.count(c, path, k.ballots[path])
+		}
+	}
+}
+
+// ballot is that of a transaction, made if it is new; nil beyond mostOutcomes.
+func (k *votesKept) ballot(path string) *ballot {
+	b := k.ballots[path]
+	if b == nil && len(k.ballots) < mostOutcomes {
+		b = &ballot{votes: make(map[event.Actor]vote)}
+		k.ballots[path] = b
+	}
+	return b
+}
+
+func (k *votesKept) vote(c *Checker, e event.Event) {
+	tx := path.Dir(e.Path)
+	b := k.ballot(tx)
+	v := vote{e.Peer, e.Text, e.Zxid, e.At, e.Seq}
+	switch {
+	case b == nil:
+	case name(e.Path) == decision:
+		b.decision, b.looked = v, 0
+		if l := k.looks[e.Peer]; l != nil && l[1].path == tx {
+			b.looked = l[1].zxid
+		}
+	default:
+		b.votes[e.Peer] = v
+	}
+}
+
+// count judges a transaction at the end: a live host may hear of a vote after the decision.
+func (k *votesKept) count(c *Checker, path string, b *ballot) {
+	made := b.decision
+	switch {
+	case made.text == votedFor:
+		k.mayCommit(c, path, b)
+	case b.committed.Seq != 0:
+		k.undecided(c, path, b)
+	case made.text == votedAgainst && b.votes[made.who].seq == 0: // a site that has waited in vain may decide so
+		k.mayAbort(c, path, b)
+	}
+}
+
+// undecided is about a client that has carried the transaction out although it was not decided.
+func (k *votesKept) undecided(c *Checker, path string, b *ballot) {
+	e, made := b.committed, b.decision
+	v := Violation{Rule: VotesKept, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor}}
+	v.Text = fmt.Sprintf("%s carried %s out at %s, and nobody had decided it", e.Actor, name(path), seconds(e.At))
+	switch {
+	case made.text == votedAgainst && made.who == e.Actor:
+		v.Text = fmt.Sprintf("%s carried %s out at %s, and had decided against it at %s",
+			e.Actor, name(path), seconds(e.At), seconds(made.at))
+	case made.text == votedAgainst:
+		v.Clients = append(v.Clients, made.who)
+		v.Text = fmt.Sprintf("%s carried %s out at %s, and %s had decided against it at %s",
+			e.Actor, name(path), seconds(e.At), made.who, seconds(made.at))
+	case c.late: // which may have missed the decision
+		return
+	}
+	c.violate(v)
+}
+
+// mayCommit looks for a site that did not vote for it.
+func (k *votesKept) mayCommit(c *Checker, path string, b *ballot) {
+	made := b.decision
+	for a := event.Actor(1); int(a) <= max(k.clients, len(c.clients)); a++ {
+		v := b.votes[a]
+		why := ""
+		switch {
+		case v.text == votedAgainst:
+			why = fmt.Sprintf("%s voted against it at %s", a, seconds(v.at))
+		case a == made.who || k.clients == 0 || v.seq == 0 && c.unsure(a):
+		case v.seq == 0:
+			why = fmt.Sprintf("%s never voted", a)
+		case v.zxid > made.zxid:
+			why = fmt.Sprintf("%s voted only at %s", a, seconds(v.at))
+		}
+		if why == "" {
+			continue
+		}
+		c.violate(Violation{
+			Rule: VotesKept, At: max(made.at, v.at), Seq: max(made.seq, v.seq), Clients: []event.Actor{made.who, a},
+			Text: fmt.Sprintf("%s decided to carry %s out at %s, and %s", made.who, name(path), seconds(made.at), why),
+		})
+		return
+	}
+}
+
+// mayAbort asks whether the decider knew that everybody was for it.
+func (k *votesKept) mayAbort(c *Checker, path string, b *ballot) {
+	made := b.decision
+	if k.clients == 0 || len(b.votes) < k.clients-1 {
+		return
+	}
+	for _, v := range b.votes {
+		if v.text != votedFor || v.zxid > b.looked {
+			return
+		}
+	}
+	c.violate(Violation{
+		Rule: VotesKept, At: made.at, Seq: made.seq, Clients: []event.Actor{made.who},
+		Text: fmt.Sprintf("%s decided against %s at %s, and had seen that everybody had voted for it", made.who, name(path), seconds(made.at)),
+	})
+}
