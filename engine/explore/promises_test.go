@@ -1,0 +1,192 @@
+package explore_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/explore"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// TestWrongClientsAreFound gives right recipes to a client that does one thing wrong. The rule that is about it finds
+// each within so many seeds.
+func TestWrongClientsAreFound(t *testing.T) {
+	for _, m := range []struct {
+		recipe, name, rule string
+		within             int
+		wrong              func(zoo.Client) zoo.Client
+	}{
+		{"configuration", "stops after its first look", kit.Current, 20,
+			func(c zoo.Client) zoo.Client { return stopper{c} }},
+		{"configuration", "takes a change whose answer was lost for done", kit.Current, 200,
+			func(c zoo.Client) zoo.Client { return optimist{c} }},
+		{"configuration", "reads once and never again", kit.Current, 20,
+			func(c zoo.Client) zoo.Client { return &incurious{Client: c} }},
+		{"publish-subscribe", "reads only the newest message", kit.EveryMessage, 50,
+			func(c zoo.Client) zoo.Client { return &newestOnly{Client: c} }},
+		{"publish-subscribe", "publishes again without a look", kit.EveryMessage, 200,
+			func(c zoo.Client) zoo.Client { return repeater{c} }},
+		{"publish-subscribe", "reads each message twice", kit.EveryMessage, 20,
+			func(c zoo.Client) zoo.Client { return stutterer{c} }},
+		{"publish-subscribe", "stops after its first message", kit.EveryMessage, 20,
+			func(c zoo.Client) zoo.Client { return stopper{c} }},
+		{"group-membership", "stops after one look", kit.Current, 20,
+			func(c zoo.Client) zoo.Client { return stopper{c} }},
+		{"group-membership", "never joins", kit.Current, 20,
+			func(c zoo.Client) zoo.Client { return absentee{c} }},
+		{"two-phase-commit", "takes every vote for a yes", kit.VotesKept, 50,
+			func(c zoo.Client) zoo.Client { return counter{c, "commit"} }},
+		{"two-phase-commit", "takes every vote for a no", kit.VotesKept, 50,
+			func(c zoo.Client) zoo.Client { return counter{c, "abort"} }},
+		{"two-phase-commit", "commits whatever was decided", kit.VotesKept, 50,
+			func(c zoo.Client) zoo.Client { return believer{c, ""} }},
+		{"two-phase-commit", "commits, alone, whatever was decided", kit.Agreed, 50,
+			func(c zoo.Client) zoo.Client { return believer{c, "client-2"} }},
+		{"leader-latch", "never puts its name up", kit.Announced, 20,
+			func(c zoo.Client) zoo.Client { return modest{c} }},
+		{"naming", "never registers", kit.Announced, 20,
+			func(c zoo.Client) zoo.Client { return absentee{c} }},
+	} {
+		r := recipe(t, m.recipe)
+		right := r.Main
+		r.Main = func(c zoo.Client, p kit.Params) error { return untilEnough(right, m.wrong(c), p) }
+		f := find(t, explore.Config{Recipe: r, Rules: []string{m.rule}, Seeds: m.within}).Found
+		if f == nil {
+			t.Errorf("%s that %s: not found in %d seeds", m.recipe, m.name, m.within)
+			continue
+		}
+		t.Logf("%s that %s: seed %d: %s", m.recipe, m.name, f.Seed, f.Violation.Text)
+	}
+}
+
+// enough is what a client stops its program with.
+type enough struct{}
+
+func untilEnough(main func(zoo.Client, kit.Params) error, c zoo.Client, p kit.Params) (err error) {
+	defer func() {
+		if why := recover(); why != nil && why != (enough{}) {
+			panic(why)
+		}
+	}()
+	return main(c, p)
+}
+
+// stopper goes home when it has seen something.
+type stopper struct{ zoo.Client }
+
+func (c stopper) Phase(p zoo.Phase, s zoo.Subject) {
+	c.Client.Phase(p, s)
+	if p == zoo.Saw {
+		panic(enough{})
+	}
+}
+
+// optimist takes every change for done.
+type optimist struct{ zoo.Client }
+
+func (c optimist) Set(path string, data []byte, version int32) (zoo.Stat, error) {
+	stat, err := c.Client.Set(path, data, version)
+	if kit.Unknown(err) {
+		return zoo.Stat{Version: version + 1}, nil
+	}
+	return stat, err
+}
+
+// incurious goes home when it should read again.
+type incurious struct {
+	zoo.Client
+	read bool
+}
+
+func (c *incurious) GetW(path string) ([]byte, zoo.Stat, zoo.Watch, error) {
+	if c.read {
+		panic(enough{})
+	}
+	text, stat, watch, err := c.Client.GetW(path)
+	c.read = err == nil
+	return text, stat, watch, err
+}
+
+// newestOnly has seen none of the messages that it lists but the last.
+type newestOnly struct {
+	zoo.Client
+	newest int64
+}
+
+func (c *newestOnly) ChildrenW(path string) ([]string, zoo.Stat, zoo.Watch, error) {
+	names, stat, watch, err := c.Client.ChildrenW(path)
+	for _, name := range names {
+		c.newest = max(c.newest, kit.Number(name)+1)
+	}
+	return names, stat, watch, err
+}
+
+func (c *newestOnly) Phase(p zoo.Phase, s zoo.Subject) {
+	if p != zoo.Saw || s.Fence == c.newest {
+		c.Client.Phase(p, s)
+	}
+}
+
+// repeater asks again for as long as nobody answers.
+type repeater struct{ zoo.Client }
+
+func (c repeater) Create(path string, data []byte, mode zoo.CreateMode) (made string, err error) {
+	err = kit.Insist(func() error {
+		made, err = c.Client.Create(path, data, mode)
+		return err
+	})
+	return made, err
+}
+
+// stutterer says twice what it saw.
+type stutterer struct{ zoo.Client }
+
+func (c stutterer) Phase(p zoo.Phase, s zoo.Subject) {
+	c.Client.Phase(p, s)
+	if p == zoo.Saw {
+		c.Client.Phase(p, s)
+	}
+}
+
+// absentee only thinks of its ephemeral znodes that others are to see.
+type absentee struct{ zoo.Client }
+
+func (c absentee) Create(path string, data []byte, mode zoo.CreateMode) (string, error) {
+	if mode == zoo.Ephemeral || strings.Contains(path, "/member-") {
+		return path, nil
+	}
+	return c.Client.Create(path, data, mode)
+}
+
+// counter reads the same in every vote.
+type counter struct {
+	zoo.Client
+	says string
+}
+
+func (c counter) Get(path string) ([]byte, zoo.Stat, error) {
+	text, stat, err := c.Client.Get(path)
+	if err == nil && strings.Contains(path, "/vote-") {
+		text = []byte(c.says)
+	}
+	return text, stat, err
+}
+
+// believer carries everything out, if it is the client who, or any.
+type believer struct {
+	zoo.Client
+	who string
+}
+
+func (c believer) Phase(p zoo.Phase, s zoo.Subject) {
+	if p == zoo.Aborted && (c.who == "" || c.who == c.Name()) {
+		p = zoo.Committed
+	}
+	c.Client.Phase(p, s)
+}
+
+// modest proclaims nothing.
+type modest struct{ zoo.Client }
+
+func (c modest) Multi(...zoo.Op) ([]zoo.OpResult, error) { return nil, nil }
