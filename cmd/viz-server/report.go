@@ -104,7 +104,17 @@ func ruleText(rule string) string {
 	case "clean":
 		return "In the end nothing is left behind."
 	case "once":
-		return "Every item is taken exactly once."
+		return "No item is lost, and none is taken twice."
+	case "at-most-once":
+		return "No item is taken twice."
+	case "served-in-order":
+		return "Nobody takes an item and passes over an older one that it found free."
+	case "urgent-first":
+		return "Nobody takes an item and passes over a more urgent one that it found free."
+	case "not-before-due":
+		return "No item is taken before it is due."
+	case "all-done":
+		return "Nobody goes home while there is something left to do."
 	case "one-worker":
 		return "At most one live client works on a task at a time."
 	case "barrier":

@@ -6,6 +6,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -81,8 +82,16 @@ func (c *Checker) newRule(name string) rule {
 		return &progress{}
 	case Clean:
 		return newClean(c.header)
-	case Once:
-		return newOnce()
+	case Once, AtMostOnce:
+		return newOnce(name)
+	case ServedInOrder:
+		return newServing(name, "had come before", byAge)
+	case UrgentFirst:
+		return newServing(name, "is more urgent", strings.Compare)
+	case NotBeforeDue:
+		return notBeforeDue{}
+	case AllDone:
+		return newAllDone()
 	case OneWorker:
 		return &oneWorker{}
 	case Barrier:

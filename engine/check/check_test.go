@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -91,12 +92,24 @@ func script(t *testing.T, text string) []event.Event {
 			l.add(event.Event{Kind: event.ClientBlocked, Actor: a, Path: path, N: n * int64(time.Second)})
 		case "started":
 			l.add(event.Event{Kind: event.ClientStarted, Actor: a})
+		case "owns": // a new ephemeral znode
+			l.add(event.Event{Kind: event.ZnodeCreated, Peer: a, Path: path, Zxid: zxid, Session: int64(a)})
 		case "created":
 			l.add(event.Event{Kind: event.ZnodeCreated, Peer: a, Path: path, Zxid: zxid})
 		case "swept": // as its session ends
-			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Text: event.BySessionClosed})
+			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Zxid: zxid, Text: event.BySessionClosed})
 		case "deleted":
-			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Text: event.ByOp})
+			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Zxid: zxid, Text: event.ByOp})
+		case "lists":
+			l.add(event.Event{Kind: event.OpDone, Actor: a, Op: event.Children, Path: path, Zxid: zxid - 1})
+		case "loses": // an answer
+			l.add(event.Event{Kind: event.OpDone, Actor: a, Op: event.Get, Path: path, Code: int32(zoo.ErrConnectionLoss)})
+		case "applies": // the transaction that the line after it comes of
+			l.add(event.Event{Kind: event.TxnApplied, Peer: a})
+		case "creates":
+			l.add(event.Event{Kind: event.ZnodeCreated, Peer: a, Path: path, Zxid: zxid, Cause: event.Seq(zxid - 1)})
+		case "deletes": // perhaps long ago, at a zxid
+			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Text: event.ByOp, Zxid: cmp.Or(n, zxid), Cause: event.Seq(zxid - 1)})
 		case "asks":
 			l.add(event.Event{Kind: event.OpSent, Actor: a, Op: event.Delete, Path: path})
 		case "answered":
@@ -153,9 +166,11 @@ func TestVerdicts(t *testing.T) {
 		"taken before reported": {"2 deleted /q/i-0000000001\n2 consumed /q/i-0000000001\n1 produced /q/i-0000000001\n0 ends", ""},
 		"left in the queue":     {"1 produced /q/i-0000000001\n0 ends", ""},
 		"taken twice": {"1 produced /q/i-0000000001\n@2s\n2 consumed /q/i-0000000001\n@3s\n3 consumed /q/i-0000000001\n0 ends", `
-			once 3s [3 2]: client-3 took i-0000000001 at 3.0 s, which client-2 had taken at 2.0 s`},
+			once 3s [3 2]: client-3 took i-0000000001 at 3.0 s, which client-2 had taken at 2.0 s
+			at-most-once 3s [3 2]: client-3 took i-0000000001 at 3.0 s, which client-2 had taken at 2.0 s`},
 		"taken again when gone": {"1 produced /q/i-0000000001\n2 deleted /q/i-0000000001\n2 consumed /q/i-0000000001\n3 consumed /q/i-0000000001", `
-			once 0s [3]: client-3 took i-0000000001 at 0.0 s, which had been taken before`},
+			once 0s [3]: client-3 took i-0000000001 at 0.0 s, which had been taken before
+			at-most-once 0s [3]: client-3 took i-0000000001 at 0.0 s, which had been taken before`},
 		"lost with its taker": {"1 produced /q/i-0000000001\n@2s\n2 deleted /q/i-0000000001\n2 crashed\n@5s\n3 waiting", `
 			once 2s [2]: i-0000000001 is lost: client-2 removed it from the queue at 2.0 s and never got to know that it had it`},
 		"not yet taken":       {"1 produced /q/i-0000000001\n@2s\n2 deleted /q/i-0000000001", ""},

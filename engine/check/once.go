@@ -10,10 +10,12 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// once follows the items of a queue. An item that somebody works on first is taken when that is done, or
-// when the worker removes it: then the work is done, whether or not the worker lives to say so. An item is forgotten when it has been taken and its znode is gone;
-// then only its number is kept, in numbers, which stays short because queues are emptied in order.
+// once follows the items of a queue, for Once and for AtMostOnce. An item that somebody works on first is taken
+// when that is done, or when the worker removes it: then the work is done, whether or not the worker lives to say
+// so. An item is forgotten when it has been taken and its znode is gone; then only its number is kept, in numbers,
+// which stays short because queues are emptied in order.
 type once struct {
+	rule  string
 	open  map[string]item     // by path
 	taken map[string]*numbers // by path without the number
 	kinds map[string]bool     // the paths, without the number, of what was ever produced
@@ -29,8 +31,8 @@ type item struct {
 	removal        event.Seq
 }
 
-func newOnce() *once {
-	return &once{open: make(map[string]item), taken: make(map[string]*numbers), kinds: make(map[string]bool)}
+func newOnce(rule string) *once {
+	return &once{rule: rule, open: make(map[string]item), taken: make(map[string]*numbers), kinds: make(map[string]bool)}
 }
 
 func (o *once) append(c *Checker, e event.Event) {
@@ -72,7 +74,7 @@ func (o *once) take(c *Checker, e event.Event) {
 		o.put(e.Path, it)
 		return
 	}
-	v := Violation{Rule: Once, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor}}
+	v := Violation{Rule: o.rule, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor}}
 	v.Text = fmt.Sprintf("%s took %s at %s, which had been taken before", e.Actor, name(e.Path), seconds(e.At))
 	if it.taken {
 		v.Clients = append(v.Clients, it.taker)
@@ -99,6 +101,9 @@ func (o *once) put(path string, it item) {
 // foreseen are the items that were removed from the queue and that nobody took. One whose remover still runs
 // may be taken yet.
 func (o *once) foreseen(c *Checker) []Violation {
+	if o.rule == AtMostOnce {
+		return nil
+	}
 	var list []Violation
 	for path, it := range o.open {
 		stem, _ := split(path)

@@ -26,8 +26,18 @@ const (
 	OneWakeup = "one-wakeup"
 	// Clean: once every session is over nothing is left but what the recipe means to leave.
 	Clean = "clean"
-	// Once: every item that is put into a queue is taken out exactly once.
+	// Once: no item of a queue is taken twice, and none is lost.
 	Once = "once"
+	// AtMostOnce: no item of a queue is taken twice.
+	AtMostOnce = "at-most-once"
+	// ServedInOrder: nobody takes an item while an older one is free, by the server's account and by its own list.
+	ServedInOrder = "served-in-order"
+	// UrgentFirst: nobody takes an item while a more urgent one is free: one whose name comes first.
+	UrgentFirst = "urgent-first"
+	// NotBeforeDue: no item is taken before the time in its name, in milliseconds since the run began.
+	NotBeforeDue = "not-before-due"
+	// AllDone: nobody goes home while there is something left to do that it could know of.
+	AllDone = "all-done"
 	// OneWorker: at most one client whose session lives works on a task at any time.
 	OneWorker = "one-worker"
 	// Barrier: no client passes before all have arrived, and once one has, nobody is left behind.
@@ -58,7 +68,8 @@ const (
 func Rules() []string {
 	return []string{
 		TruthExclusion, BeliefExclusion, Fenced, Capacity2, ReadersWriters, Order, Progress, OneWakeup, Clean,
-		Once, OneWorker, Barrier, Together, Unique, Current, Agreed,
+		Once, AtMostOnce, ServedInOrder, UrgentFirst, NotBeforeDue, AllDone,
+		OneWorker, Barrier, Together, Unique, Current, Agreed,
 		EveryMessage, VotesKept, Announced,
 		NoOvertaking, GivesUpInTime, RevokedInTime,
 	}

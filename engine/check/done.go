@@ -1,0 +1,120 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// allDone looks for what is still to be done when everybody is done: the items and tasks, each a persistent
+// znode that a client has made. Those answer for it who went home of their own accord although it was there by
+// the last answer that they got before they decided to. Nobody answers for what came later, or whose workers
+// are all dead.
+type allDone struct {
+	open    map[string]errand // by path
+	workers map[event.Actor]*shift
+}
+
+// errand is an item or a task that is not done.
+type errand struct {
+	zxid int64
+	at   time.Duration
+}
+
+// shift is what the rule knows of a client.
+type shift struct {
+	heard   int64 // the server's zxid in its last answer
+	knew    int64 // the same when it last reported where it had got to
+	works   bool  // it does not only put in what others do
+	leftAt  time.Duration
+	willing bool // it left without an error
+}
+
+func newAllDone() *allDone {
+	return &allDone{open: make(map[string]errand), workers: make(map[event.Actor]*shift)}
+}
+
+func (d *allDone) append(c *Checker, e event.Event) {
+	switch e.Kind {
+	case event.ZnodeCreated:
+		if e.Peer != event.ZooKeeper && e.Session == 0 {
+			d.open[e.Path] = errand{e.Zxid, e.At}
+		}
+	case event.ZnodeDeleted:
+		delete(d.open, e.Path)
+	case event.OpDone:
+		w := d.worker(e.Actor)
+		w.heard = max(w.heard, e.Zxid)
+	case event.RecipePhase:
+		w := d.worker(e.Actor)
+		w.knew = w.heard
+		w.works = w.works || zoo.Phase(e.Text) != zoo.Produced
+	case event.ClientExited:
+		w := d.worker(e.Actor)
+		w.leftAt, w.willing = e.At, e.Text == ""
+	case event.RunEnded:
+		if e.Text == event.EndAllDone {
+			d.end(c, e)
+		}
+	}
+}
+
+func (d *allDone) worker(a event.Actor) *shift {
+	if d.workers[a] == nil {
+		d.workers[a] = new(shift)
+	}
+	return d.workers[a]
+}
+
+// end lists what is left although somebody knew of it, and who did.
+func (d *allDone) end(c *Checker, e event.Event) {
+	var left []string
+	var who []event.Actor
+	for path, open := range d.open {
+		knew := d.knew(open.zxid)
+		if len(knew) > 0 {
+			left, who = append(left, path), append(who, knew...)
+		}
+	}
+	if len(left) == 0 {
+		return
+	}
+	slices.SortFunc(left, func(a, b string) int {
+		return cmp.Or(cmp.Compare(d.open[a].zxid, d.open[b].zxid), strings.Compare(a, b))
+	})
+	slices.Sort(who)
+	who = slices.Compact(who)
+	oldest, last := d.open[left[0]], d.last(who)
+	for i := range left {
+		left[i] = name(left[i])
+	}
+	is := "is"
+	if len(left) > 1 {
+		is = "are"
+	}
+	c.violate(Violation{
+		Rule: AllDone, At: e.At, Seq: e.Seq, Clients: who[:min(len(who), mostListed)],
+		Text: fmt.Sprintf("everybody is done, and %s %s not: %s was there since %s, and %s went home at %s all the same",
+			listed(left), is, left[0], seconds(oldest.at), last, seconds(d.workers[last].leftAt)),
+	})
+}
+
+// knew are the clients that went home although they could know of what was there at the zxid.
+func (d *allDone) knew(zxid int64) (who []event.Actor) {
+	for a, w := range d.workers {
+		if w.willing && w.works && w.knew >= zxid {
+			who = append(who, a)
+		}
+	}
+	return who
+}
+
+// last is the client that went home last.
+func (d *allDone) last(who []event.Actor) event.Actor {
+	return slices.MaxFunc(who, func(a, b event.Actor) int { return cmp.Compare(d.workers[a].leftAt, d.workers[b].leftAt) })
+}

@@ -1,0 +1,43 @@
+package check
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// notBeforeDue compares the time at which somebody begins to work on an item with the one in the item's name.
+type notBeforeDue struct{}
+
+func (notBeforeDue) append(c *Checker, e event.Event) {
+	phase := zoo.Phase(e.Text)
+	if e.Kind != event.RecipePhase || phase != zoo.Began && phase != zoo.Consumed {
+		return
+	}
+	due, ok := dueTime(e.Path)
+	if !ok || e.At >= due {
+		return
+	}
+	c.violate(Violation{
+		Rule: NotBeforeDue, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
+		Text: fmt.Sprintf("%s took %s at %s, and it was due at %s", e.Actor, name(e.Path), seconds(e.At), seconds(due)),
+	})
+}
+
+// dueTime is what stands between the last two hyphens of an item's name, in milliseconds: item-DUE-NUMBER.
+func dueTime(path string) (time.Duration, bool) {
+	stem, number := split(path)
+	stem, ok := strings.CutSuffix(stem, "-")
+	if number < 0 || !ok {
+		return 0, false
+	}
+	ms, err := strconv.ParseInt(stem[strings.LastIndexByte(stem, '-')+1:], 10, 64)
+	return time.Duration(ms) * time.Millisecond, err == nil && ms >= 0 && ms <= int64(maxDue/time.Millisecond)
+}
+
+// maxDue is more than any clock of ours shows.
+const maxDue = 100 * 365 * 24 * time.Hour

@@ -1,0 +1,184 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// serving judges in which order the items of a queue are taken, by the server's account. Taking is what decides
+// whose an item is: the deletion of its znode, or the making of an ephemeral znode of the same name, its mark,
+// if it stays until it is worked off.
+//
+// Who takes an item has chosen it from a list. So it may pass over what has come since, and what somebody else
+// took meanwhile; not what was free when it listed the queue and is free when it takes the other.
+type serving struct {
+	rule   string
+	order  func(a, b string) int // of items by their names: negative if a's turn is before b's
+	merit  string                // of the item that should have been first, in words
+	listed map[listing]int64     // the zxid of each client's last list
+	offers map[string]*offer     // by the item's name
+	queues map[string][]*offer   // by their parent's path, in order
+
+	applied event.Seq // the last transaction
+	blind   bool      // a live host has lost answers, and does not know for certain what became of the items
+}
+
+type listing struct {
+	who   event.Actor
+	queue string
+}
+
+// offer is an item that is in the queue.
+type offer struct {
+	path, name string
+	worker     event.Actor // who has marked it; 0 while it is free
+	free       int64       // since which zxid
+	freeAt     time.Duration
+	passed     *passing
+}
+
+// passing is that somebody passed the item over at the zxid. It counts once it is known that nobody else had
+// taken the item by then: a live host learns late of that.
+type passing struct {
+	zxid int64
+	v    Violation
+}
+
+func newServing(rule, merit string, order func(a, b string) int) *serving {
+	return &serving{
+		rule: rule, order: order, merit: merit,
+		listed: make(map[listing]int64), offers: make(map[string]*offer), queues: make(map[string][]*offer),
+	}
+}
+
+// byAge is the order of a queue that serves who comes first.
+func byAge(a, b string) int { return cmp.Compare(event.Number(a), event.Number(b)) }
+
+func (s *serving) append(c *Checker, e event.Event) {
+	switch e.Kind {
+	case event.TxnApplied:
+		s.applied = e.Seq
+	case event.OpDone:
+		s.answer(c, e)
+	case event.ZnodeCreated:
+		if e.Peer != event.ZooKeeper {
+			s.doubt(c, e)
+			s.create(c, e)
+		}
+	case event.ZnodeDeleted:
+		if e.Text == event.ByOp && e.Peer != event.ZooKeeper {
+			s.doubt(c, e)
+		}
+		s.delete(c, e)
+	case event.RecipePhase:
+		// Its mark may not be in the log: a live host knows of none while it takes the one before for there.
+		if o := s.offers[name(e.Path)]; o != nil && zoo.Phase(e.Text) == zoo.Began && o.worker != e.Actor {
+			o.worker, o.passed = e.Actor, nil
+		}
+	}
+}
+
+func (s *serving) answer(c *Checker, e event.Event) {
+	switch {
+	case e.Op == event.Children && e.Code == 0:
+		s.listed[listing{e.Actor, e.Path}] = e.Zxid
+	case c.late && zoo.Code(e.Code) == zoo.ErrConnectionLoss:
+		s.blind = true
+	}
+}
+
+// doubt takes note of a change that a live host found out by itself: it does not know for certain when it was.
+func (s *serving) doubt(c *Checker, e event.Event) {
+	s.blind = s.blind || c.late && e.Cause != s.applied
+}
+
+func (s *serving) create(c *Checker, e event.Event) {
+	if o := s.offers[name(e.Path)]; o != nil && o.path != e.Path && e.Session != 0 {
+		s.settle(c, o, e.Zxid)
+		s.take(c, e, o)
+		o.worker = e.Peer
+		return
+	}
+	if e.Session != 0 || event.Number(e.Path) < 0 {
+		return
+	}
+	o := &offer{path: e.Path, name: name(e.Path), free: e.Zxid, freeAt: e.At}
+	queue, at := s.place(o)
+	s.offers[o.name] = o
+	s.queues[parent(o.path)] = slices.Insert(queue, at, o)
+}
+
+func (s *serving) delete(c *Checker, e event.Event) {
+	o := s.offers[name(e.Path)]
+	switch {
+	case o == nil:
+	case o.path != e.Path:
+		if e.Peer == o.worker { // else it is the mark of an earlier one, which a live host learns late of
+			o.worker, o.free, o.freeAt = 0, e.Zxid, e.At
+		}
+	default:
+		s.settle(c, o, e.Zxid)
+		if e.Text == event.ByOp && e.Peer != event.ZooKeeper && e.Peer != o.worker {
+			s.take(c, e, o)
+		}
+		delete(s.offers, o.name)
+		if queue, at := s.place(o); at < len(queue) && queue[at] == o {
+			s.queues[parent(o.path)] = slices.Delete(queue, at, at+1)
+		}
+	}
+}
+
+// place is where the item belongs in its queue.
+func (s *serving) place(o *offer) (queue []*offer, at int) {
+	queue = s.queues[parent(o.path)]
+	at, _ = slices.BinarySearchFunc(queue, o, func(a, b *offer) int { return s.order(a.name, b.name) })
+	return queue, at
+}
+
+// take looks for an item that the taker should have taken first.
+func (s *serving) take(c *Checker, e event.Event, taken *offer) {
+	queue := parent(taken.path)
+	list, known := s.listed[listing{e.Peer, queue}]
+	if !known || s.blind {
+		return
+	}
+	for _, o := range s.queues[queue] {
+		if s.order(o.name, taken.name) >= 0 {
+			return
+		}
+		if o.worker == 0 && o.free <= list {
+			s.passOver(c, e, taken, o)
+			return
+		}
+	}
+}
+
+func (s *serving) passOver(c *Checker, e event.Event, taken, o *offer) {
+	v := Violation{
+		Rule: s.rule, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Peer},
+		Text: fmt.Sprintf("%s took %s at %s and passed over %s, which %s: it was free since %s, also when %s last listed the queue",
+			e.Peer, taken.name, seconds(e.At), o.name, s.merit, seconds(o.freeAt), e.Peer),
+	}
+	switch {
+	case !c.late:
+		c.violate(v)
+	case o.passed == nil:
+		o.passed = &passing{e.Zxid, v}
+	}
+}
+
+// settle decides whether the item was passed over, now that it is taken.
+func (s *serving) settle(c *Checker, o *offer, zxid int64) {
+	if o.passed != nil && !s.blind && zxid > o.passed.zxid {
+		c.violate(o.passed.v)
+	}
+	o.passed = nil
+}
+
+func parent(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
