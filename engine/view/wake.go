@@ -95,6 +95,21 @@ func (s *State) deliver(c *Client, e event.Event) {
 	}
 }
 
+// OnTheWay is how many more clients a release, named by its index in Hands, will have woken once all events of
+// the watches that it fired are delivered.
+func (s *State) OnTheWay(release int) (n int) {
+	for i := range s.Watches {
+		w := &s.Watches[i]
+		if !w.pending || w.by != byRelease || int(w.hand) != release+1 {
+			continue
+		}
+		if c := s.Client(w.Client); !c.Crashed && !c.Exited && !c.Belief.Phase.Inside() {
+			n++
+		}
+	}
+	return n
+}
+
 // unheard takes back the wakeup of a client that was on its way in and never looked at the event: on a real
 // ZooKeeper somebody may arrive just then.
 func (s *State) unheard(c *Client) {

@@ -25,6 +25,12 @@ func (d *Document) inspect(f Facts) {
 		}
 		d.list(list, in.Facts)
 	}
+	if box := d.el("faults"); !box.IsNull() && d.fresh("faults", strconv.FormatBool(in.Over)) {
+		buttons := box.Call("querySelectorAll", "[data-fault]")
+		for i := range buttons.Length() {
+			buttons.Index(i).Set("disabled", in.Over)
+		}
+	}
 	d.verdicts(f)
 }
 
@@ -43,7 +49,7 @@ func (d *Document) verdicts(f Facts) {
 	e.Call("replaceChildren")
 	state := "ok"
 	for _, v := range all {
-		if v.State != "ok" {
+		if v.State == "broken" {
 			state = v.State
 		}
 		rule := d.make("span", "rule", v.Text)

@@ -19,7 +19,8 @@ type Chart struct {
 	Text, Alt string
 }
 
-// NewChart reads the releases off the state.
+// NewChart reads the releases off the state. While the word of the last one is on its way it counts who has been
+// told, too, which is what the watches that fired say.
 func NewChart(s *view.State, say Say) Chart {
 	hands := s.Hands[max(0, len(s.Hands)-maxBars):]
 	if len(hands) == 0 {
@@ -33,8 +34,12 @@ func NewChart(s *view.State, say Say) Chart {
 		counts[i] = grouped(h.Woken)
 	}
 	last := c.Bars[len(c.Bars)-1]
-	c.Text = say("chart.text", grouped(last.Woken), grouped(last.Wasted))
 	c.Alt = say("chart.alt", strings.Join(counts, ", "))
+	if n := s.OnTheWay(len(s.Hands) - 1); n > 0 {
+		c.Text = say("chart.told", grouped(last.Woken+n), grouped(last.Woken))
+		return c
+	}
+	c.Text = say("chart.text", grouped(last.Woken), grouped(last.Wasted))
 	return c
 }
 

@@ -21,6 +21,7 @@ type Inspected struct {
 	Title string
 	Who   Who // empty for a znode
 	Facts []Fact
+	Over  bool // a process that has ended, to which nothing more can be done
 }
 
 // Inspect describes a client ("client-3") or a znode (its path). file is the recipe's source file.
@@ -44,7 +45,7 @@ func Inspect(s *view.State, at time.Duration, selected, file string, say Say) In
 
 func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, say Say) Inspected {
 	c := &s.Clients[a-1]
-	in := Inspected{Title: say("inspect.client", Letter(a)), Who: say.who(a)}
+	in := Inspected{Title: say("inspect.client", Letter(a)), Who: say.who(a), Over: c.Exited || c.Crashed}
 	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
 	inZoo := s.Recipe == "zoo"
 	switch {

@@ -98,6 +98,24 @@ func TestInspectQueue(t *testing.T) {
 	}
 }
 
+// Something can be done to a process as long as it runs.
+func TestInspectOver(t *testing.T) {
+	f, say := film(t, "children-lock", 0), say(t)
+	exit := seqOf(t, f, 1, func(e event.Event) bool { return e.Kind == event.ClientExited && e.Actor == 1 })
+	for seq, want := range map[event.Seq]bool{exit - 1: false, exit: true} {
+		s := f.StateAtSeq(seq)
+		if in := panes.Inspect(s, s.At, "client-1", "", say); in.Over != want {
+			t.Errorf("at event %d client-1 is over: %v, want %v", seq, in.Over, want)
+		}
+	}
+	s := view.New()
+	s.Apply(event.Event{Seq: 1, Kind: event.ClientStarted, Actor: 1})
+	s.Apply(event.Event{Seq: 2, Kind: event.ClientCrashed, Actor: 1})
+	if !panes.Inspect(s, 0, "client-1", "", say).Over {
+		t.Error("a crashed client is not over")
+	}
+}
+
 // A holder that is paused for longer than its session is inside by its own belief only.
 func TestInspectBeliefAgainstTruth(t *testing.T) {
 	f, say := film(t, "predecessor-lock", 30*time.Second), say(t)
@@ -274,6 +292,33 @@ func TestChartOfTheHerd(t *testing.T) {
 	}
 }
 
+// While the word of a release is on its way, the chart counts those who were told: a watch that has fired says so,
+// and the bar is still empty.
+func TestChartOfTheTold(t *testing.T) {
+	f, say := film(t, "children-lock", 0), say(t)
+	var fired, delivered []event.Seq
+	first := event.Seq(0)
+	for i := range f.Len() {
+		switch e := f.Event(i); {
+		case e.Kind == event.ZnodeDeleted && first == 0:
+			first = e.Seq
+		case e.Kind == event.WatchFired && first > 0 && len(fired) < 5:
+			fired = append(fired, e.Seq)
+		case e.Kind == event.WatchDelivered && first > 0 && len(delivered) < 5:
+			delivered = append(delivered, e.Seq)
+		}
+	}
+	for seq, want := range map[event.Seq]string{
+		fired[4]:     "At the last one: 5 told, 0 woken so far.",
+		delivered[1]: "At the last one: 5 told, 2 woken so far.",
+		delivered[4]: "At the last one: 5 woken, ",
+	} {
+		if c := panes.NewChart(f.StateAtSeq(seq), say); !strings.HasPrefix(c.Text, want) {
+			t.Errorf("at %d the chart says %q, want %q", seq, c.Text, want)
+		}
+	}
+}
+
 // Each waiting client has its chip on one line; with many, the rest are counted.
 func TestLines(t *testing.T) {
 	f, say := film(t, "children-lock", 0), say(t)
@@ -318,5 +363,60 @@ func TestJudge(t *testing.T) {
 	}
 	if v := panes.Judge(nil, broken, film, 100, say); len(v) > 0 {
 		t.Errorf("a run that promises nothing gets the verdict %+v", v)
+	}
+}
+
+// What a rule was broken by last is what is seen of it: the learner's own doing comes after the lesson's.
+func TestJudgeTheLatest(t *testing.T) {
+	say := say(t)
+	film := view.NewFilm()
+	for seq := event.Seq(1); seq <= 100; seq++ {
+		film.Append(event.Event{Seq: seq, At: time.Duration(seq) * time.Second, Kind: event.RecipeNote, Actor: 1})
+	}
+	rule := check.BeliefExclusion
+	broken := []check.Violation{
+		{Rule: rule, Seq: 20, At: 20 * time.Second, Text: "client-2 entered"},
+		{Rule: check.Order, Seq: 30, At: 30 * time.Second, Text: "client-4 entered"},
+		{Rule: rule, Seq: 50, At: 50 * time.Second, Text: "client-3 entered"},
+	}
+	for seq, want := range map[event.Seq]string{
+		49: "At most one client believes that it is inside: broken at 20.0 s B entered.",
+		50: "At most one client believes that it is inside: broken 2 times, last at 50.0 s C entered.",
+	} {
+		v := panes.Judge([]string{rule}, broken, film, seq, say)[0]
+		if got := v.Text + " " + v.Detail; got != want || v.Proof[0] != max(20, seq/50*50) {
+			t.Errorf("at %d the verdict is %q, %v; want %q", seq, got, v.Proof, want)
+		}
+	}
+}
+
+// That nothing is left behind, and that nobody waits for ever, only the end of the run can tell.
+func TestJudgeTheUndecided(t *testing.T) {
+	say := say(t)
+	promises := []string{check.Progress, check.TruthExclusion, check.Clean}
+	film := view.NewFilm()
+	film.Append(event.Event{Seq: 1, Kind: event.RunStarted})
+	film.Append(event.Event{Seq: 2, Kind: event.RunEnded, Text: event.EndAllDone})
+	left := []check.Violation{{Rule: check.Clean, Seq: 2, Text: "a znode is left"}}
+	for _, test := range []struct {
+		seq    event.Seq
+		broken []check.Violation
+		want   string
+	}{
+		{1, nil, "truth-exclusion ok, progress open, clean open, "},
+		{2, nil, "progress ok, truth-exclusion ok, clean ok, "},
+		{1, left, "truth-exclusion ok, progress open, clean open, "},
+		{2, left, "clean broken, progress ok, truth-exclusion ok, "},
+	} {
+		got := ""
+		for _, v := range panes.Judge(promises, test.broken, film, test.seq, say) {
+			got += v.Rule + " " + v.State + ", "
+		}
+		if got != test.want {
+			t.Errorf("at %d: %s, want %s", test.seq, got, test.want)
+		}
+	}
+	if v := panes.Judge(promises, nil, film, 1, say)[1]; v.Text != "Nobody waits for ever: known at the end" {
+		t.Errorf("it says %q", v.Text)
 	}
 }
