@@ -27,6 +27,7 @@
   // Commands wait until the stage can take them.
   const queue = [];
   function command(name, arg) {
+    if (name === "host" || name === "again") beforeRun();
     const stage = $("stage");
     const to = stage && stage.contentWindow && stage.contentWindow.zkviz;
     const by = { "step": 1, "step-back": -1 }[name];
@@ -136,10 +137,20 @@
     if (state === "done") challenge.dataset.done = "true";
   }
 
+  // Another run begins. Who is at a challenge acts on it rather than follow the steps: a live one is shown as it goes on.
+  function beforeRun() {
+    if (isFree()) command("to-edge");
+    if (!challenge || challenge.dataset.done) return;
+    challenge.dataset.actions = "0";
+    judge();
+  }
+
   function fault(kind) {
     const who = root.dataset.selected || "";
     if (!who.startsWith("client-")) return;
     const lasts = kind === "pause" || kind === "cut";
+    if (!command("fault", kind + " " + who + (lasts ? " for " + $("fault-for").value : ""))) return;
+    // Only now: a live run was taken to its edge, and what was broken on the way there is not the reader's doing.
     if (challenge && steps()[here()].contains(challenge)) {
       if (challenge.dataset.actions === "0") {
         challenge.dataset.before = brokenAnyway(challenge.dataset.rule);
@@ -148,7 +159,6 @@
       challenge.dataset.actions = String(Number(challenge.dataset.actions) + 1);
       judge();
     }
-    command("fault", kind + " " + who + (lasts ? " for " + $("fault-for").value : ""));
   }
 
   // Figures: the server runs the recipe at a size and answers with counts.
@@ -254,7 +264,7 @@
     "+": () => speed(1), "=": () => speed(1), "-": () => speed(-1), "−": () => speed(-1),
     "0": () => command("select", ""),
     "c": () => fault("crash"), "p": () => fault("pause"), "x": () => fault("cut"), "d": () => fault("drop"), "e": () => fault("expire"),
-    "b": () => nextOption("branches"), "h": () => nextOption("host"),
+    "b": () => nextOption("branches"), "h": () => nextOption("host"), "r": () => command("again"),
     "/": () => { setTab("log"); if ($("log-search")) $("log-search").focus(); },
     "t": () => setTheme(theme() === "dark" ? "light" : "dark"),
     "?": () => { if (!$("keys").open) $("keys").showModal(); },

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,7 +11,9 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/lessons"
 )
 
 // liveLesson changes a lesson's host to a real ZooKeeper, follows its steps there, and comes back.
@@ -37,6 +40,82 @@ func liveLesson(t *testing.T, b *browser) {
 	v.choose("#host", "Sim")
 	v.wait("host", "sim")
 	v.wait("step", l.Steps[0].Anchor)
+}
+
+// liveFault does something to clients of a lesson that runs on a real ZooKeeper: at the live edge, to one that
+// has ended, and from a step that lies behind. Then it starts again, and wins the lesson's challenge there.
+func liveFault(t *testing.T, b *browser) {
+	server := zktest.Start(t)
+	book := lasting(b.book, "05-two-believe")
+	l, _ := book.Find("05-two-believe")
+	w := desktop
+	w.still = false
+	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: []string{server.Addr}, Book: book}), w)
+	shows := func(client, what string) {
+		t.Helper()
+		v.until("client "+client+" to be shown with: "+what, func() bool {
+			v.press(client)
+			return strings.Contains(v.text("#inspector"), what)
+		})
+	}
+	told := func(what string) {
+		t.Helper()
+		v.until("the words: "+what, func() bool { return strings.Contains(v.text("#link:not([hidden])"), what) })
+	}
+	v.enter(l)
+	v.press("h")
+	v.wait("host", "live")
+	v.wait("step", l.Steps[0].Anchor) // both wait for A
+	v.press(kb.End)
+	shows("3", "waits its turn")
+	v.press("c")
+	shows("3", "has crashed")
+	v.wait("playing", "true")
+	if n := v.count("[data-fault]:disabled"); n != 5 {
+		t.Errorf("%d faults cannot be chosen for a client that has crashed, want all 5", n)
+	}
+	v.press("c")
+	told("C has ended")
+	v.shoot("live/fault-refused")
+
+	v.press(kb.Home)
+	v.wait("seq", "0")
+	v.press("2", "c")
+	told("cannot go back")
+	shows("2", "has crashed")
+	v.wait("playing", "true")
+	if v.number("atMs") < 1000 {
+		t.Errorf("B crashed at %s ms, long before the run got there", v.mark("atMs"))
+	}
+	v.shoot("live/fault-behind")
+
+	v.open("/lessons/" + l.Slug + "#break-it")
+	v.until("the challenge", func() bool { return v.count(".step[data-here] .challenge") == 1 })
+	v.press("r")
+	shows("2", "waits its turn") // in the new run
+	v.until("A and B to believe that they are inside", func() bool { return v.mark("broken") == "belief-exclusion" })
+	v.do(chromedp.Focus(chromedp.CSS("#fault-for")), chromedp.KeyEvent("6"), chromedp.KeyEvent(kb.Escape))
+	shows("2", "is inside")
+	v.press("p")
+	v.until("the challenge to be won", func() bool {
+		return v.says("document.querySelector('.step[data-here] .challenge').dataset.done") == "true"
+	})
+	v.until("the verdict to say by whom", func() bool { return strings.Contains(v.text("#verdict"), "C entered") })
+	v.shoot("live/challenge-won")
+}
+
+// lasting is the book with one of its lessons changed: whoever gets in stays for good, and what is done to a client
+// lasts for as long as a slow machine may take.
+func lasting(b *lessons.Book, slug string) *lessons.Book {
+	changed := *b
+	changed.Lessons = slices.Clone(b.Lessons)
+	for i := range changed.Lessons {
+		if l := &changed.Lessons[i]; l.Slug == slug {
+			l.Scenario.Hold = time.Hour
+			l.Scenario.Faults = []fault.Fault{{Kind: fault.Pause, Client: 1, At: 8 * time.Second, For: 10 * time.Minute}}
+		}
+	}
+	return &changed
 }
 
 const markup = "<img src=x onerror=window.hacked=1>"
@@ -94,6 +173,14 @@ func liveSubtree(t *testing.T, b *browser) {
 
 	v.press(" ") // what stands still is found sooner
 	v.wait("playing", "false")
+	v.stillness()
+	drawn := v.mark("drawn")
+	create("/shop/meanwhile", nil, 0)
+	v.until("what happens behind a pause", logged("meanwhile"))
+	v.stillness()
+	if now := v.mark("drawn"); now != drawn {
+		t.Errorf("frames %s to %s were drawn while it stood still", drawn, now)
+	}
 	for _, id := range []string{"/shop/large", "/shop/" + markup} {
 		x, y := v.find(id)
 		v.do(chromedp.MouseClickXY(x, y))
@@ -122,7 +209,7 @@ func liveSubtree(t *testing.T, b *browser) {
 		t.Errorf("the page became %d px too wide", over)
 	}
 	_, stat, err := conn.Get("/shop")
-	if err != nil || stat.Version != 0 || stat.NumChildren != 6 {
+	if err != nil || stat.Version != 0 || stat.NumChildren != 7 {
 		t.Errorf("the observed znode was written to: %+v, %v", stat, err)
 	}
 }

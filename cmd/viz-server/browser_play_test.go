@@ -243,14 +243,20 @@ func pauseDrawsNothing(t *testing.T, b *browser) {
 	v.enter(&b.book.Lessons[2])
 	v.wait("playing", "false")
 	drawn := func() int { return v.number("drawn") }
-	v.until("the drawing to end", func() bool {
-		before := drawn()
-		time.Sleep(300 * time.Millisecond)
-		return drawn() == before
-	})
+	v.stillness()
 	before := drawn()
 	time.Sleep(time.Second)
 	if after := drawn(); after != before {
 		t.Errorf("in a second of pause %s frames were drawn", strconv.Itoa(after-before))
 	}
+}
+
+// stillness waits until no more frames are drawn.
+func (v *visitor) stillness() {
+	v.t.Helper()
+	v.until("the drawing to end", func() bool {
+		before := v.mark("drawn")
+		time.Sleep(300 * time.Millisecond)
+		return v.mark("drawn") == before
+	})
 }

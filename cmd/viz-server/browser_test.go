@@ -23,7 +23,8 @@ func TestBrowser(t *testing.T) {
 		name string
 		run  func(*testing.T, *browser)
 	}{
-		{"a lesson on a real ZooKeeper", liveLesson}, // the slow ones first
+		{"a fault on a real ZooKeeper", liveFault}, // the slow ones first
+		{"a lesson on a real ZooKeeper", liveLesson},
 		{"a live subtree", liveSubtree},
 		{"a client of one's own in the zoo", joinTheZoo},
 		{"lessons", everyLesson},
@@ -110,7 +111,10 @@ func (b *browser) serve(t *testing.T, cfg web.Config) (url string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	listening, ended := make(chan string, 1), make(chan error, 1)
-	cfg.Book, cfg.Listening = b.book, func(url string) { listening <- url }
+	if cfg.Book == nil {
+		cfg.Book = b.book
+	}
+	cfg.Listening = func(url string) { listening <- url }
 	go func() { ended <- web.Serve(ctx, cfg) }()
 	select {
 	case url = <-listening:

@@ -28,7 +28,8 @@ type Bridge struct {
 	decoder event.Decoder
 	page    page
 	link    string // what is the matter with the connections, empty if nothing
-	refused string // what the server would not do last
+	remark  string // what there is to say of the last command: why it was refused, or what else it has done
+	toEdge  bool   // the run that comes next, if it is live, is to be followed at its edge
 	asked   bool   // for a fault: the branch that comes next is the answer
 	failing int    // resumptions that brought nothing new
 }
@@ -154,6 +155,10 @@ func (b *Bridge) hearRun(m js.Value) {
 	if place := b.wish.Place; fresh && place.Set && b.wish.Run != r.ID {
 		b.Player.Show(place.At, place.Seq)
 	}
+	if fresh && b.toEdge && r.Live() {
+		b.Player.ToEnd()
+	}
+	b.toEdge = b.toEdge && !fresh
 	if fresh && b.wish.Run == r.ID { // where it was before the frame was loaded again
 		b.Player.Select(b.wish.Selected)
 		b.Player.Do("branch", b.wish.Branch)
@@ -179,7 +184,7 @@ func (b *Bridge) hearError(m js.Value) {
 		return
 	}
 	b.asked = false
-	b.refused, b.page.stale = text(m, "text"), true
+	b.remark, b.page.stale = text(m, "text"), true
 	b.page.told = true
 }
 

@@ -33,6 +33,14 @@ func TestFaultAt(t *testing.T) {
 	}
 }
 
+func TestFaultOn(t *testing.T) {
+	for text, want := range map[string]int{"pause client-2 for 15s": 2, "crash client-12": 12, "restart server for 1s": 0, "crash": 0} {
+		if who, ok := FaultOn(text); int(who) != want || ok != (want > 0) {
+			t.Errorf("%q is for %d, %v", text, who, ok)
+		}
+	}
+}
+
 func TestTheInboxKeepsItsOrderAndLeavesWhatThereIsNoTimeFor(t *testing.T) {
 	var b inbox
 	var did []int

@@ -5,6 +5,10 @@ package bridge
 import (
 	"strconv"
 	"syscall/js"
+	"time"
+
+	"github.com/zkviz/zkviz/wasm/panes"
+	"github.com/zkviz/zkviz/wasm/player"
 )
 
 // takeCommands puts window.zkviz into the stage's frame: command(name, arg), link() and position().
@@ -29,7 +33,7 @@ func (b *Bridge) takeCommands() {
 // frames because the stage is out of sight.
 func (b *Bridge) Command(name, arg string) bool {
 	b.Drain()
-	b.refused, b.page.stale = "", true
+	b.remark, b.page.stale = "", true
 	ok := b.carryOut(name, arg)
 	b.Flush(name != "seek") // which comes with every move of the pointer
 	b.Wake()
@@ -50,6 +54,13 @@ func (b *Bridge) carryOut(name, arg string) bool {
 			b.wish.Host = arg
 			b.open()
 		}
+	case "again":
+		if b.Player.Run().Host != "live" {
+			return b.Player.Do("start", "")
+		}
+		b.open()
+	case "to-edge":
+		b.toEdge = true
 	case "open-lesson":
 		b.wish = Wish{Lesson: arg, Host: b.wish.Host}
 		b.open()
@@ -59,12 +70,42 @@ func (b *Bridge) carryOut(name, arg string) bool {
 	return true
 }
 
+// fault has something done to a client at the playhead: what runs live is taken to its live edge for that,
+// since there it is done.
 func (b *Bridge) fault(arg string) bool {
 	p := b.Player
+	if b.remark = b.pointless(arg); b.remark != "" {
+		return false
+	}
+	if p.Behind() {
+		b.remark = b.page.panes.Say("fault.now", tenths(p.Edge()+player.Delay))
+	}
+	if p.Run().Live() {
+		p.ToEnd()
+	}
 	sent := b.socket.send(map[string]any{"do": "fault", "branch": p.Branch(), "fault": FaultAt(arg, p.At())})
 	b.asked = sent && !p.Run().Live()
 	return sent
 }
+
+// pointless says why a fault would change nothing, empty if it may.
+func (b *Bridge) pointless(arg string) string {
+	p := b.Player
+	s, by := p.State(), p.At()
+	if p.Run().Live() {
+		s, by = p.Latest(), p.Edge()
+	}
+	who, ok := FaultOn(arg)
+	switch c := s.Client(who); {
+	case p.Over():
+		return b.page.panes.Say("fault.over", tenths(by))
+	case ok && c != nil && (c.Exited || c.Crashed):
+		return b.page.panes.Say("fault.ended."+p.Run().Host, panes.Letter(who), tenths(by))
+	}
+	return ""
+}
+
+func tenths(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) }
 
 // share is the query of a link to what is shown, empty while there is nothing to link to. A live run cannot be
 // shown again: the link is to its scenario on the simulator.

@@ -8,7 +8,19 @@ package bridge
 import (
 	"strings"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/wasm/panes"
 )
+
+// FaultOn is the client that a fault of the page is for.
+func FaultOn(text string) (event.Actor, bool) {
+	words := strings.Fields(text)
+	if len(words) < 2 {
+		return 0, false
+	}
+	return panes.ParseClient(words[1])
+}
 
 // FaultAt writes a fault of the page ("pause client-1 for 15s") for the server, which wants to know when:
 // at the first whole millisecond that is not before at. One that says so already stays as it is.

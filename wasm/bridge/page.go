@@ -20,6 +20,7 @@ type page struct {
 	set      map[string]string
 	step     string        // the last one that was announced
 	shown    uint64        // the player's version when it was last flushed
+	heard    uint64        // what had arrived by then
 	clock    time.Duration // and its time
 	flushed  time.Duration // when that was, in wall time
 	stale    bool          // something else has changed since
@@ -74,7 +75,7 @@ func Now() time.Duration { return millis(js.Global().Get("performance").Call("no
 // flushEvery does. Changing the page makes the browser lay it out anew, which takes longer than a frame.
 func (b *Bridge) Flush(atOnce bool) {
 	p, now := &b.page, Now()
-	if !p.stale && p.shown == b.Player.Version() && p.clock == b.Player.At() {
+	if !p.stale && p.shown == b.Player.Version() && p.heard == b.Player.News() && p.clock == b.Player.At() {
 		return
 	}
 	if !atOnce && now-p.flushed < flushEvery {
@@ -82,6 +83,7 @@ func (b *Bridge) Flush(atOnce bool) {
 		return
 	}
 	p.flushed, p.shown, p.clock, p.stale = now, b.Player.Version(), b.Player.At(), false
+	p.heard = b.Player.News()
 	b.marks()
 	b.verify()
 	p.panes.Update(b.facts())
@@ -146,7 +148,7 @@ func (b *Bridge) facts() panes.Facts {
 	p := b.Player
 	f := panes.Facts{
 		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), Film: p.Film(), Branch: p.Branch(),
-		Selected: p.Selected(), Speed: p.Speed(), Host: p.Run().Host, Link: cmp.Or(b.link, b.refused),
+		Selected: p.Selected(), Speed: p.Speed(), Host: p.Run().Host, Link: cmp.Or(b.link, b.remark),
 		Promises: p.Run().Promises, Violations: p.Report().Violations,
 	}
 	for _, br := range p.Branches() {

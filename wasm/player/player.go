@@ -55,6 +55,9 @@ func (r Run) header() event.Header {
 	}
 }
 
+// nearly is how little behind the live edge counts as being there.
+const nearly = time.Second
+
 // Delay is how far, in wall time, a live run is shown behind what has arrived, so that it moves smoothly.
 const Delay = 300 * time.Millisecond
 
@@ -78,6 +81,7 @@ type Player struct {
 	pending *pending      // a place to go to when its events are there
 	heard   time.Duration // wall time since the last event arrived, for the live edge
 	version uint64
+	news    uint64
 }
 
 // New is a player without a run.
@@ -85,7 +89,7 @@ func New() *Player { return &Player{speed: 1} }
 
 // Open starts on another run and forgets the one before. Speed and motion stay.
 func (p *Player) Open(r Run) {
-	*p = Player{run: r, speed: p.speed, still: p.still, version: p.version + 1}
+	*p = Player{run: r, speed: p.speed, still: p.still, version: p.version + 1, news: p.news + 1}
 	p.follow = r.Live() && !r.Lesson
 	p.playing = r.ID != "" && (!r.Lesson || r.Live())
 	if r.Lesson && !r.Live() {
@@ -96,6 +100,10 @@ func (p *Player) Open(r Run) {
 // Version changes whenever anything but the time does that is to be shown. Who draws remembers the one that
 // it drew, and At.
 func (p *Player) Version() uint64 { return p.version }
+
+// News changes whenever something has arrived, which the picture shows only when the playhead gets there: a
+// live run goes on while the picture stands still.
+func (p *Player) News() uint64 { return p.news }
 
 func (p *Player) touch() { p.version++ }
 
@@ -189,6 +197,32 @@ func (p *Player) End() time.Duration {
 		return t.end()
 	}
 	return 0
+}
+
+// Edge is how far a live run can be shown by now.
+func (p *Player) Edge() time.Duration {
+	if t := p.track(); t != nil {
+		return p.limit(t)
+	}
+	return 0
+}
+
+// Behind reports whether a live run has gone on since what is shown.
+func (p *Player) Behind() bool { return p.run.Live() && p.Edge()-p.at > nearly }
+
+// Over reports whether what is shown ran live and has ended.
+func (p *Player) Over() bool {
+	t := p.track()
+	return p.run.Live() && t != nil && t.complete()
+}
+
+// Latest is everything known of the branch that is shown, what comes after the playhead included. It is the
+// player's: read it before the next call.
+func (p *Player) Latest() *view.State {
+	if t := p.track(); t != nil {
+		return t.film.StateAtSeq(event.Seq(t.film.Len()))
+	}
+	return view.New()
 }
 
 // Ended reports whether the playhead is where nothing more will happen.

@@ -382,6 +382,50 @@ func TestNothingChangesWhileItStandsStill(t *testing.T) {
 	}
 }
 
+// A live run goes on while the picture stands still: then there is something new for the page, and nothing to draw.
+func TestALiveRunGoesOnBehindAPause(t *testing.T) {
+	p := player.New()
+	p.Open(player.Run{ID: "r1", Host: "live", Lesson: true})
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1}, nil))
+	must(t, p.Append(0, notes(1, 10)))
+	p.PutSteps([]player.Step{{Anchor: "a", Seq: 10}})
+	p.Do("goto-step", "a")
+	if p.Playing() || p.Behind() {
+		t.Fatalf("at %s it plays: %v, is behind: %v", p.At(), p.Playing(), p.Behind())
+	}
+	version, news := p.Version(), p.News()
+	must(t, p.Append(0, notes(11, 40)))
+	p.PutSteps([]player.Step{{Anchor: "b", Seq: 30}})
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 50}, nil))
+	if p.Version() != version {
+		t.Error("there is something new to draw")
+	}
+	if p.News() == news {
+		t.Error("the page is not told of what has arrived")
+	}
+	if !p.Behind() || p.Edge() != 5*second-player.Delay || p.Latest().Seq != 50 {
+		t.Errorf("the edge is at %s, event %d; behind: %v", p.Edge(), p.Latest().Seq, p.Behind())
+	}
+	at(t, p, second, 10, "a")
+	p.ToEnd()
+	if !p.Playing() || p.Behind() || p.Step() != "b" {
+		t.Errorf("at the edge it plays: %v, is behind: %v, at step %s", p.Playing(), p.Behind(), p.Step())
+	}
+	p.Do("goto-step", "a")
+	version = p.Version()
+	p.PutSteps([]player.Step{{Anchor: "c", Seq: 9}, {Anchor: "a", Seq: 11}})
+	if p.Version() == version {
+		t.Error("the step that is shown has changed, and there is nothing new to draw")
+	}
+	if p.Over() {
+		t.Error("it is over before its end")
+	}
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 50, Ended: true}, nil))
+	if !p.Over() {
+		t.Error("it is not over")
+	}
+}
+
 // Whatever a person does, in whatever order: the playhead is on the film, between two events, and time has
 // not come apart from them.
 func TestThePlayheadStaysOnTheFilm(t *testing.T) {

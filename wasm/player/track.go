@@ -39,11 +39,22 @@ func (p *Player) PutBranch(b Branch, steps []Step) error {
 		t = &track{}
 		p.tracks[b.ID] = t
 	}
-	t.Branch = b
-	p.inherit(t)
-	p.touch()
+	p.arrive(func() {
+		t.Branch = b
+		p.inherit(t)
+	})
 	p.PutSteps(steps)
 	return nil
+}
+
+// arrive takes in what the server sent, and touches only if that is seen at the playhead.
+func (p *Player) arrive(take func()) {
+	seen, step := p.track() != nil, p.Step()
+	take()
+	p.news++
+	if (p.track() != nil) != seen || p.Step() != step {
+		p.touch()
+	}
 }
 
 // inherit gives a new branch what it shares with its parent, as soon as that has arrived.
@@ -79,12 +90,13 @@ func (p *Player) inherit(t *track) {
 // PutSteps takes places where steps end, in any order; one that is known already is replaced. Branches made
 // after them share them.
 func (p *Player) PutSteps(steps []Step) {
-	for _, s := range steps {
-		if s.Branch >= 0 && s.Branch < len(p.tracks) && p.tracks[s.Branch] != nil {
-			p.tracks[s.Branch].putStep(s)
-			p.touch()
+	p.arrive(func() {
+		for _, s := range steps {
+			if s.Branch >= 0 && s.Branch < len(p.tracks) && p.tracks[s.Branch] != nil {
+				p.tracks[s.Branch].putStep(s)
+			}
 		}
-	}
+	})
 	p.settle()
 }
 
@@ -100,6 +112,19 @@ func (p *Player) Append(branch int, events []event.Event) error {
 	if branch < 0 || branch >= len(p.tracks) || p.tracks[branch] == nil {
 		return fmt.Errorf("events of branch %d, which was not announced", branch)
 	}
+	var err error
+	p.arrive(func() { err = p.take(branch, events) })
+	if err != nil {
+		return err
+	}
+	if branch == p.branch {
+		p.heard = 0
+	}
+	p.settle()
+	return nil
+}
+
+func (p *Player) take(branch int, events []event.Event) error {
 	t := p.tracks[branch]
 	for _, e := range events {
 		have := t.have()
@@ -117,11 +142,6 @@ func (p *Player) Append(branch int, events []event.Event) error {
 			p.inherit(later)
 		}
 	}
-	if branch == p.branch {
-		p.heard = 0
-		p.touch()
-	}
-	p.settle()
 	return nil
 }
 

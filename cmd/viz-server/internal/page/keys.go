@@ -27,6 +27,7 @@ var shortcuts = [...]shortcut{
 	{[]string{"e"}, "key.expire"},
 	{[]string{"b"}, "key.branch"},
 	{[]string{"h"}, "key.host"},
+	{[]string{"r"}, "key.again"},
 	{[]string{"/"}, "key.search"},
 	{[]string{"t"}, "key.theme"},
 	{[]string{"?"}, "key.keys"},

@@ -67,12 +67,12 @@ func (l *live) open(rs *rooms, sc run.Scenario, lesson *lessons.Lesson) (*room, 
 	log := hub.New(hub.Config{Limit: MaxLiveEvents + lastWords, Bell: r.bell})
 	r.addBranch(branch{parent: -1, header: sc.Header(hostLive), log: log})
 	inject := make(chan fault.Fault, 8)
-	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error { return carryOut(log, sc.Clients, inject, f) }
+	sink := &liveSink{room: r, log: log}
+	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error { return sink.carryOut(sc.Clients, inject, f) }
 	ctx := r.startable()
 	if err := rs.open(r); err != nil {
 		return nil, err
 	}
-	sink := &liveSink{room: r, log: log}
 	if lesson != nil {
 		sink.steps = lessons.NewTracker(lesson, true)
 	}
@@ -84,12 +84,15 @@ func (l *live) open(rs *rooms, sc run.Scenario, lesson *lessons.Lesson) (*room, 
 const lastWords = 1000
 
 // carryOut hands a fault to the run, which does it now, whatever time f names.
-func carryOut(log *hub.Log, clients int, inject chan<- fault.Fault, f fault.Fault) error {
+func (s *liveSink) carryOut(clients int, inject chan<- fault.Fault, f fault.Fault) error {
 	if f.Client > clients {
 		return fmt.Errorf("fault %q: there is no client-%d among %d clients", f, f.Client, clients)
 	}
-	if log.Status().Ended {
+	if s.log.Status().Ended {
 		return errors.New("the run is over; open it anew to do this")
+	}
+	if _, gone := s.gone.Load(event.Actor(f.Client)); gone {
+		return fmt.Errorf("fault %q: client-%d has ended, so nothing can be done to it; start the run again and do it earlier", f, f.Client)
 	}
 	select {
 	case inject <- f:
@@ -176,6 +179,7 @@ type liveSink struct {
 	steps *lessons.Tracker // nil outside a lesson
 	full  func()           // called when the log takes no more
 	count int
+	gone  sync.Map // the clients, as event.Actor, whose process has ended
 }
 
 // Append takes the next event.
@@ -187,6 +191,8 @@ func (s *liveSink) Append(e event.Event) {
 		s.room.setLink(false, clip(e.Text)+"; trying again")
 	case event.Reconnected:
 		s.room.setLink(true, "")
+	case event.ClientExited, event.ClientCrashed:
+		s.gone.Store(e.Actor, true)
 	default:
 		if s.count == 1 {
 			s.room.setLink(true, "")

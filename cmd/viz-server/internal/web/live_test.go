@@ -87,6 +87,37 @@ func TestLiveRun(t *testing.T) {
 	}
 }
 
+// TestNothingIsDoneToTheDead: a fault on a client that has ended is refused, and the run hears nothing of it.
+func TestNothingIsDoneToTheDead(t *testing.T) {
+	zk := &cluster{run: func(ctx context.Context, sink event.Sink, inject <-chan fault.Fault) error {
+		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
+		sink.Append(event.Event{Seq: 2, Kind: event.ClientExited, Actor: 1})
+		sink.Append(event.Event{Seq: 3, Kind: event.ClientCrashed, Actor: 2})
+		f := <-inject
+		sink.Append(event.Event{Seq: 4, Kind: event.FaultInjected, Peer: event.Actor(f.Client), Text: f.String()})
+		<-ctx.Done()
+		return ctx.Err()
+	}}
+	c := dial(t, serve(t, web.Config{Cluster: zk}))
+	c.send(openLive)
+	for len(c.logs[0]) < 3 {
+		c.next()
+	}
+	for _, who := range []string{"client-1", "client-2"} {
+		c.send(`{"do":"fault","branch":0,"fault":"crash ` + who + ` at 1s"}`)
+		if e := c.until(says("error")); !strings.Contains(e.Text, who+" has ended") {
+			t.Errorf("%s: %+v", who, e)
+		}
+	}
+	c.send(`{"do":"fault","branch":0,"fault":"crash client-3 at 1s"}`)
+	for len(c.logs[0]) < 4 {
+		c.next()
+	}
+	if e := c.logs[0][3]; e.Peer != 3 {
+		t.Errorf("the run was told %+v", e)
+	}
+}
+
 // TestUnreachable opens a run on a cluster that lets nobody in at first.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
