@@ -35,7 +35,7 @@ func (f *Frame) drawHub() {
 			f.drawRoot(m)
 			continue
 		}
-		if m.node < 0 || f.over(&f.s.Nodes[m.node]) {
+		if m.node < 0 {
 			f.drawMissing(m.path, m.rect)
 			continue
 		}

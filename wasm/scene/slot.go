@@ -195,7 +195,8 @@ func (f *Frame) findAny(p string) (r rect, slot int32, ok bool) {
 	return rect{}, -1, false
 }
 
-// nodeAt is the index of the znode of a path, the one that is there before one that is gone; -1 without.
+// nodeAt is the index of the znode of a path, the one that is there before one that is gone; -1 without, or
+// when it has been gone for so long that it is not shown.
 func (f *Frame) nodeAt(p string) int {
 	nodes := f.s.Nodes
 	i, end := 0, len(nodes)
@@ -213,6 +214,9 @@ func (f *Frame) nodeAt(p string) int {
 		if i = j; !nodes[j].Gone {
 			break
 		}
+	}
+	if f.over(&nodes[i]) {
+		return -1
 	}
 	return i
 }

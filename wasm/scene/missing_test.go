@@ -1,0 +1,27 @@
+package scene_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// TestWatchOfWhatIsLongGone: who watches for a znode is seen to, also where one of that name has been.
+func TestWatchOfWhatIsLongGone(t *testing.T) {
+	for _, recipe := range []string{"ephemeral-start", "barrier"} { // a tree, and a lock
+		s := base(recipe, 2)
+		start := root + "/start"
+		add(s, view.Node{Path: start, Number: -1, Mode: zoo.Ephemeral, Created: time.Second, Gone: true, GoneAt: now - time.Minute})
+		s.Watches = []view.Watch{{Client: 2, Path: start, Kind: event.ExistWatch, Set: now - time.Second}}
+		var f scene.Frame
+		f.Draw(s, now, scene.Options{Width: 760, Height: 470, Theme: scene.Light()})
+		if !slices.ContainsFunc(f.Hits, func(h scene.Hit) bool { return h.ID == start }) {
+			t.Errorf("%s: the place that is watched is not there", recipe)
+		}
+	}
+}
