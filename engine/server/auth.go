@@ -12,7 +12,11 @@ import (
 // auth adds an identity to the connection, or ends it if there is none of that scheme. Its reply carries no
 // zxid.
 func (c *Conn) auth(q *wire.Request, r *wire.Response, cause event.Seq) {
-	id, ok := znode.Authenticate(q.Scheme, q.Auth, c.addr)
+	auth := q.Auth
+	if auth != nil {
+		auth = []byte(wire.UTF8(auth))
+	}
+	id, ok := znode.Authenticate(q.Scheme, auth, c.addr)
 	if !ok {
 		r.Code = zoo.ErrAuthFailed
 		c.say(q, r, cause)

@@ -14,13 +14,26 @@ func Text(b []byte) string {
 	if inBasicPlane(b) {
 		return string(b)
 	}
+	return decoded(b, true)
+}
+
+// UTF8 is the text that ZooKeeper makes of bytes, as UTF-8: what it takes for the name and the secret of the scheme
+// digest.
+func UTF8(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	return decoded(b, false)
+}
+
+func decoded(b []byte, halves bool) string {
 	text := make([]byte, 0, len(b)+8)
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
 		switch {
 		case r == utf8.RuneError && n == 1:
 			text, n = append(text, "\uFFFD"...), malformed(b)
-		case r > 0xffff:
+		case r > 0xffff && halves:
 			r -= 0x10000
 			text = putSurrogate(putSurrogate(text, 0xd800+r>>10), 0xdc00+r&0x3ff)
 		default:

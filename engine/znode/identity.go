@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Authenticate is who a connection from addr is for having shown auth under the scheme, and whether the
-// scheme is known. Every secret is taken, but none at all is not: it is the ACLs that compare.
+// Authenticate is who a connection from addr is for having shown auth, which is UTF-8, under the scheme, and
+// whether the scheme is known. Every secret is taken, but none at all is not: it is the ACLs that compare.
 func Authenticate(scheme string, auth []byte, addr string) (zoo.ID, bool) {
 	switch scheme {
 	case "digest":
@@ -100,7 +100,6 @@ func javaHash(s string) (h uint32) {
 
 // digest is user:hash of a user:password.
 func digest(secret string) string {
-	secret = string([]rune(secret)) // what is not UTF-8 becomes U+FFFD
 	user, _, _ := strings.Cut(secret, ":")
 	sum := sha1.Sum([]byte(secret))
 	return user + ":" + base64.StdEncoding.EncodeToString(sum[:])
