@@ -79,7 +79,7 @@ func last(r *wire.Response) bool {
 
 // frame is the line for a frame that came.
 func (p *Player) frame(c *conn, frame []byte) string {
-	if wire.IsNotification(frame) {
+	if isEvent(frame) {
 		var n wire.Notification
 		if err := wire.DecodeNotification(frame, &n); err != nil {
 			return fmt.Sprintf("event that cannot be read: %x", frame)
@@ -109,6 +109,13 @@ func (p *Player) frame(c *conn, frame []byte) string {
 		line += fmt.Sprintf(" (%s)", asked.op)
 	}
 	return line
+}
+
+// isEvent tells an event from an answer to a request that had the xid of events: nothing that is well has the zxid
+// that they have.
+func isEvent(frame []byte) bool {
+	var r wire.Response
+	return wire.IsNotification(frame) && (wire.DecodeResponse(frame, wire.OpPing, &r) != nil || r.Zxid == -1 && r.Code == zoo.OK)
 }
 
 // answered takes the request that a frame answers off the list. Those before it that got no answer are noted.

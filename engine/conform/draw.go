@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha1"
 	"encoding/base64"
+	"fmt"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/wire"
@@ -14,6 +15,8 @@ import (
 func (d *drawing) request(name string) {
 	var r wire.Request
 	switch n := d.rng.IntN(100); {
+	case d.quotas && d.one(12):
+		r = d.quotaRequest()
 	case n < 24:
 		r = d.createRequest(name)
 	case n < 34:
@@ -45,7 +48,7 @@ func (d *drawing) request(name string) {
 		}
 	}
 	if d.one(40) {
-		r.Xid = pick[int32](d, -2, -4, -8, -9, 1, 77, 0x7fffffff, -0x80000000)
+		r.Xid = pick[int32](d, -1, -1, -2, -4, -8, -9, 1, 77, 0x7fffffff, -0x80000000)
 	}
 	d.ask(name, r)
 }
@@ -142,14 +145,22 @@ func (d *drawing) data() []byte {
 	case 1:
 		return []byte{}
 	case 2:
-		return bytes.Repeat([]byte("z"), d.rng.IntN(2000))
+		most := 2000
+		if d.one(10) {
+			most = 200_000
+		}
+		return bytes.Repeat([]byte("z"), d.rng.IntN(most))
 	}
 	return []byte(pick(d, "x", "y", "hello", "\x00\xff", "2147483648"))
 }
 
 func (d *drawing) multi(name string) wire.Request {
 	r := usual(wire.OpMulti)
-	for range d.rng.IntN(6) {
+	most := 6
+	if d.one(10) {
+		most = 60
+	}
+	for range d.rng.IntN(most) {
 		r.Ops = append(r.Ops, d.part(name))
 	}
 	return r
@@ -212,7 +223,7 @@ func (d *drawing) paths() []string {
 // identify sends an auth, or what looks like one. After a failure the server closes the connection.
 func (d *drawing) identify(name string) {
 	r := usual(wire.OpAuth)
-	r.Scheme, r.Auth = "digest", []byte(pick(d, "u1:p1", "u1:p1", "u2:p2", "u1:wrong", "nocolon", "", ":", "a:b:c"))
+	r.Scheme, r.Auth = "digest", []byte(d.secret())
 	if d.one(4) {
 		r.Scheme = pick(d, "digest", "world", "ip", "auth", "x509", "sasl", "super", "nope", "", "DIGEST")
 		r.Auth = pick(d, nil, []byte("u1:p1"), []byte("127.0.0.1"), []byte("anyone"))
@@ -229,6 +240,33 @@ func (d *drawing) identify(name string) {
 		r.Auth = pick(d, nil, []byte{}, []byte("token"))
 	}
 	d.ask(name, r)
+}
+
+// secret is what the scheme digest takes: anything.
+func (d *drawing) secret() string {
+	if d.one(3) {
+		return pick(d, "ünï:ß", "日本:本", "\U0001f600:\U0001f601", "a\U0010ffff", "\xff:x", "u\xc3:p", "\xed\xa0\x80:p", "\xed\xa0\xbd\xed\xb8\x80:p",
+			"\xf4\x90\x80\x80:p", "\xc0\x80:p", "u\x00:p", "u\n:p", "u\u2028v:p", "\ufffd:p", strings.Repeat("l", 300)+":p")
+	}
+	return pick(d, "u1:p1", "u1:p1", "u2:p2", "u1:wrong", "nocolon", "", ":", "a:b:c")
+}
+
+// identifyOften makes a connection so many that ZooKeeper's table of them grows, and has it show in which order
+// they are.
+func (d *drawing) identifyOften(name string) {
+	for range 10 + d.rng.IntN(30) {
+		r := usual(wire.OpAuth)
+		r.Scheme, r.Auth = "digest", []byte(fmt.Sprintf("user%d:p", d.rng.IntN(1000)))
+		d.ask(name, r)
+	}
+	d.ask(name, usual(wire.OpWhoAmI))
+	r := d.createRequest(name)
+	r.ACL = []zoo.ACL{{Perms: zoo.PermAll, Scheme: "auth"}}
+	d.ask(name, r)
+	r = usual(wire.OpGetACL)
+	r.Path = d.guess.any(d.rng)
+	d.ask(name, r)
+	d.step(Step{Kind: Break})
 }
 
 // acl draws an ACL: open to all as a rule.
@@ -251,17 +289,28 @@ func (d *drawing) entry() zoo.ACL {
 	a := zoo.ACL{Perms: pick[int32](d, 31, 31, 31, 1, 2, 4, 8, 16, 3, 17, 30, 0), Scheme: "world", ID: "anyone"}
 	switch d.rng.IntN(8) {
 	case 0, 1:
-		a.Scheme, a.ID = "digest", digestID(pick(d, "u1:p1", "u2:p2"))
+		a.Scheme, a.ID = "digest", digestID(pick(d, "u1:p1", "u2:p2", "u1:p1", "u2:p2", "ünï:ß", "\U0001f600:\U0001f601"))
 	case 2:
 		a.Scheme, a.ID = "auth", pick(d, "", "", "u1", "anything")
 	case 3:
 		a.Scheme, a.ID = "ip", pick(d, "127.0.0.1", "127.0.0.0/8", "10.0.0.1", "0.0.0.0/0", "127.0.0.1/32")
+		if d.one(3) {
+			a.ID = d.oddNet()
+		}
 	case 4:
 		if d.one(3) {
 			a = d.oddEntry()
 		}
 	}
 	return a
+}
+
+// oddNet is nearly an address, with or without bits, or one as nobody writes it.
+func (d *drawing) oddNet() string {
+	return pick(d, "127.0.0.1/", "127.0.0.1/x", "127.0.0.1/8/9", "127.0.0.1/+8", "127.0.0.1/-0", "127.0.0.1/08", "127.0.0.1/ 8",
+		"127.0.0.1/2147483648", "127.0.0.1/٨", "١٢٧.0.0.1", "１２７.0.0.1/８", "\U0001d7cf27.0.0.1", "+127.0.0.1", "-0.0.0.0", "-1.0.0.0",
+		"127.0.0.01", "0000127.0.0.1", "0x7f.0.0.1", "1e2.0.0.1", "127.0.0.1.", ".127.0.0.1", "127..0.1", "127.1", "127.0.0.1.5",
+		" 127.0.0.1", "127.0.0.1 ", "127.0.0.1\x00", "/8", "/", "256.0.0.1", "4294967423.0.0.1", "0:0:0:0:0:0:0:1")
 }
 
 func (d *drawing) oddEntry() zoo.ACL {

@@ -2,7 +2,6 @@ package conform
 
 import (
 	"math/rand/v2"
-	"strings"
 
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -25,6 +24,7 @@ type drawing struct {
 	top     string // most of what happens is below it
 	script  Script
 	state   map[string]*peerState
+	quotas  bool
 	expires int // how many sessions may still be made to expire, which takes time
 }
 
@@ -76,21 +76,8 @@ func (d *drawing) begin() {
 	r.Path, r.Data = d.top, []byte("top")
 	d.ask("a", r)
 	d.guess.create(d.top, "", zoo.Persistent)
-	if d.one(3) {
-		d.quota()
-	}
-}
-
-// quota gives the script's home a quota, which counts and limits nothing.
-func (d *drawing) quota() {
-	of := strings.TrimSuffix(quotas, "/") + d.top
-	parts := [][2]string{{of, ""}, {of + limitsName, "count=20,bytes=500"}, {of + statsName, "count=0,bytes=0"}}
-	for _, part := range parts {
-		r := usual(wire.OpCreate)
-		r.Path, r.Data = part[0], []byte(part[1])
-		d.ask(pick(d, names()...), r)
-		d.order = append(d.order, r.Path)
-		d.nodes[r.Path] = &guessed{}
+	if d.quotas = d.one(2); d.quotas {
+		d.beginQuotas()
 	}
 }
 
@@ -114,7 +101,11 @@ func (d *drawing) round() {
 		return
 	}
 	if d.one(30) {
-		d.identify(name)
+		if d.one(6) {
+			d.identifyOften(name)
+		} else {
+			d.identify(name)
+		}
 		return
 	}
 	n := 1 + d.rng.IntN(6)
