@@ -173,7 +173,7 @@ func ackQueueRecipe() kit.Recipe {
 		Name:       "ack-queue",
 		Summary:    "A queue that forgets an item only when it is worked off: what a dead consumer had begun comes back.",
 		File:       "ack_queue.go",
-		Promises:   []string{kit.Once, kit.OneWorker, kit.Progress, kit.Clean},
+		Promises:   []string{kit.Once, kit.ServedInOrder, kit.AllDone, kit.OneWorker, kit.Progress, kit.Clean},
 		Cost:       "One request to put an item in, and 4 to work one off, two of which are lists; every change wakes all consumers that wait.",
 		Sources:    []string{"kazoo, LockingQueue", "Apache Curator, DistributedQueue: lock-safe consumption"},
 		MinClients: 2,

@@ -47,7 +47,7 @@ func priorityQueueRecipe() kit.Recipe {
 		Name:       "priority-queue",
 		Summary:    "A queue in which urgent items go first, whenever they come.",
 		File:       "priority_queue.go",
-		Promises:   []string{kit.Once, kit.OneWorker, kit.Progress, kit.Clean},
+		Promises:   []string{kit.Once, kit.UrgentFirst, kit.AllDone, kit.OneWorker, kit.Progress, kit.Clean},
 		Cost:       "As ack-queue, and a new list for every item that another consumer was faster to take.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Priority Queues", "Apache Curator, DistributedPriorityQueue"},
 		MinClients: 2,

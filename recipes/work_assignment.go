@@ -228,7 +228,7 @@ func workAssignmentRecipe() kit.Recipe {
 		Name:       "work-assignment",
 		Summary:    "A leader hands tasks out to members; what a dead member had goes to another, and so does the lead.",
 		File:       "work_assignment.go",
-		Promises:   []string{kit.OneWorker, kit.TruthExclusion, kit.Progress, kit.Clean},
+		Promises:   []string{kit.AllDone, kit.OneWorker, kit.TruthExclusion, kit.Progress, kit.Clean},
 		Limits:     []string{kit.BeliefExclusion},
 		Cost:       "With N members the leader sends N + 3 requests and has 1 wakeup for each task, and the member sends 5 and has 1.",
 		Sources:    []string{"kazoo, SetPartitioner", "Apache Curator, LeaderSelector and GroupMember"},

@@ -1,0 +1,160 @@
+package recipes
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// Mutant is a recipe with one step wrong, and the rule that must find it out.
+type Mutant struct {
+	Wrong  string // what it does
+	Recipe Recipe
+	Rule   string
+}
+
+// Mutants are wrong recipes that whoever judges recipes must not take for right.
+func Mutants() []Mutant {
+	return []Mutant{
+		{"takes the newest item", fifoMutant(lastInFirstOut), kit.ServedInOrder},
+		{"takes an item that is gone for its own", fifoMutant(takesWhatIsGone), kit.AtMostOnce},
+		{"goes home after one item", fifoMutant(takesOne), kit.AllDone},
+		{"goes home after one item", afterOne(ackQueueRecipe()), kit.AllDone},
+		{"takes the newest item", ackMutant(ackQueueRecipe(), newest), kit.ServedInOrder},
+		{"takes the least urgent item", ackMutant(priorityQueueRecipe(), leastUrgent), kit.UrgentFirst},
+		{"goes by age alone", ackMutant(priorityQueueRecipe(), ackQueue.next), kit.UrgentFirst},
+		{"goes home after one item", afterOne(priorityQueueRecipe()), kit.AllDone},
+		{"hands items out at once", ackMutant(delayQueueRecipe(), ackQueue.next), kit.NotBeforeDue},
+		{"goes home after one item", afterOne(delayQueueRecipe()), kit.AllDone},
+		{"the leader does not lead", crewMutant(), kit.AllDone},
+	}
+}
+
+// withMain is a recipe whose consumers or workers run another program.
+func withMain(r Recipe, main func(zoo.Client, kit.Params) error) Recipe {
+	right := r.Main
+	r.Main = func(c zoo.Client, p kit.Params) error {
+		if r.Role(p.Index, p.Clients) == producer || r.Role(p.Index, p.Clients) == customer {
+			return right(c, p)
+		}
+		return main(c, p)
+	}
+	return r
+}
+
+// fifoMutant is fifo-queue with other consumers.
+func fifoMutant(consume func(fifoQueue, zoo.Client, kit.Params) error) Recipe {
+	return withMain(fifoQueueRecipe(), func(c zoo.Client, p kit.Params) error { return consume(fifoQueue{p.Root}, c, p) })
+}
+
+func lastInFirstOut(q fifoQueue, c zoo.Client, p kit.Params) error {
+	return takeAll(q, c, p, func(a, b string) int { return byNumber(b, a) }, q.claim)
+}
+
+func takesWhatIsGone(q fifoQueue, c zoo.Client, p kit.Params) error {
+	return takeAll(q, c, p, byNumber, func(c zoo.Client, path string) (bool, error) {
+		err := c.Delete(path, zoo.AnyVersion)
+		if err == nil || errors.Is(err, zoo.ErrNoNode) {
+			c.Phase(zoo.Consumed, zoo.Subject{Path: path})
+			return true, nil
+		}
+		return false, err
+	})
+}
+
+func takesOne(q fifoQueue, c zoo.Client, _ kit.Params) error { return q.take(c) }
+
+// takeAll takes a consumer's share: in the order, and each as claim does.
+func takeAll(q fifoQueue, c zoo.Client, p kit.Params, order func(a, b string) int, claim func(zoo.Client, string) (bool, error)) error {
+	for left := share(p); left > 0; {
+		names, _, more, err := c.ChildrenW(q.dir)
+		if err != nil {
+			return err
+		}
+		if len(names) == 0 {
+			if _, err := c.Await(0, more); err != nil {
+				return err
+			}
+			continue
+		}
+		got, err := claim(c, q.dir+"/"+slices.MinFunc(names, order))
+		if err != nil {
+			return err
+		}
+		if got {
+			left--
+		}
+	}
+	return nil
+}
+
+// ackMutant is a queue with acknowledgement whose consumers look for their next item in another way.
+func ackMutant(r Recipe, next func(ackQueue, zoo.Client) (string, error)) Recipe {
+	return withMain(r, func(c zoo.Client, p kit.Params) error {
+		q := newAckQueue(p.Root)
+		return q.consume(c, p, func(c zoo.Client) (string, error) { return next(q, c) })
+	})
+}
+
+// afterOne is a queue whose consumers go home when they have worked one item off.
+func afterOne(r Recipe) Recipe {
+	return withMain(r, func(c zoo.Client, p kit.Params) error {
+		q, worked := newAckQueue(p.Root), false
+		return q.consume(c, p, func(c zoo.Client) (string, error) {
+			if worked {
+				return "", nil
+			}
+			worked = true
+			return q.next(c)
+		})
+	})
+}
+
+func newest(q ackQueue, c zoo.Client) (string, error) {
+	return nextBy(q, c, func(a, b string) int { return byNumber(b, a) })
+}
+
+func leastUrgent(q ackQueue, c zoo.Client) (string, error) {
+	return nextBy(q, c, func(a, b string) int { return strings.Compare(b, a) })
+}
+
+// nextBy is priorityQueue.next in another order.
+func nextBy(q ackQueue, c zoo.Client, order func(a, b string) int) (string, error) {
+	for {
+		free, all, changed, err := q.waiting(c)
+		if err != nil {
+			return "", err
+		}
+		if len(free) > 0 {
+			if name, err := q.markFirst(c, []string{slices.MinFunc(free, order)}); name != "" || err != nil {
+				return name, err
+			}
+			continue
+		}
+		came, err := kit.WaitFor(c, changed...)
+		if err != nil || !came && all == 0 {
+			return "", err
+		}
+	}
+}
+
+// crewMutant is work-assignment whose leader steps down instead of handing out tasks.
+func crewMutant() Recipe {
+	return withMain(workAssignmentRecipe(), func(c zoo.Client, p kit.Params) error {
+		w := crew{members: p.Root + "/members", tasks: p.Root + "/tasks", hold: p.Hold}
+		me, err := kit.Join(c, w.members, "member-")
+		if err != nil {
+			return err
+		}
+		if err := w.follow(c, me); err != nil {
+			return err
+		}
+		lead := zoo.Subject{Path: w.members + "/" + me, Fence: kit.Number(me)}
+		c.Phase(zoo.Leading, lead)
+		c.Phase(zoo.Released, lead)
+		return kit.Remove(c, lead.Path)
+	})
+}
