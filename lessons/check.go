@@ -116,6 +116,9 @@ func (l *Lesson) checkChallenge(c *Challenge) error {
 	if c.Par < 1 || len(c.Solution) != c.Par {
 		return fmt.Errorf("par is %d, but the solution has %d faults", c.Par, len(c.Solution))
 	}
+	if c.Mend && c.Times > 1 {
+		return fmt.Errorf("what is mended is not counted: take times away")
+	}
 	for _, text := range c.Solution {
 		if _, err := fault.Parse(text); err != nil {
 			return err

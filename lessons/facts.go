@@ -44,6 +44,7 @@ type stepFacts struct {
 	Ask       *askFacts       `json:"ask"`
 	Challenge *challengeFacts `json:"challenge"`
 	Try       []Button        `json:"try"`
+	Join      bool            `json:"join"`
 }
 
 type conditionFacts struct {
@@ -66,6 +67,8 @@ type askFacts struct {
 
 type challengeFacts struct {
 	Rule     string   `json:"rule"`
+	Times    int      `json:"times"`
+	Mend     bool     `json:"mend"`
 	Par      int      `json:"par"`
 	From     string   `json:"from"`
 	Solution []string `json:"solution"`
@@ -154,7 +157,7 @@ func (l *Lesson) takeScenario(f lessonFacts) error {
 }
 
 func (f stepFacts) step() (Step, error) {
-	s := Step{Anchor: f.Anchor, Linger: time.Duration(f.Linger), Focus: f.Focus, Buttons: f.Try}
+	s := Step{Anchor: f.Anchor, Linger: time.Duration(f.Linger), Focus: f.Focus, Buttons: f.Try, Join: f.Join}
 	var err error
 	if f.Until != nil {
 		if s.Until, err = f.Until.condition(); err != nil {
@@ -168,7 +171,7 @@ func (f stepFacts) step() (Step, error) {
 		}
 	}
 	if c := f.Challenge; c != nil {
-		s.Challenge = &Challenge{Rule: c.Rule, Par: c.Par, From: c.From, Solution: c.Solution}
+		s.Challenge = &Challenge{Rule: c.Rule, Times: max(c.Times, 1), Mend: c.Mend, Par: c.Par, From: c.From, Solution: c.Solution}
 	}
 	return s, nil
 }

@@ -25,6 +25,7 @@ type Step struct {
 	Question  *Question     // asked at the end of the step; the steps after it show the answer
 	Challenge *Challenge
 	Buttons   []Button
+	Join      bool // the page says how to join the zoo by hand: who serves it knows the address
 }
 
 // Condition is what ends a step. It holds at the first event, after the one that ended the step before, by
@@ -52,9 +53,12 @@ type Question struct {
 // Choice is one answer. Value is what the measure gives if it is right.
 type Choice struct{ ID, Value string }
 
-// Challenge asks the reader to break a rule of engine/check with at most Par faults.
+// Challenge asks the reader to break a rule of engine/check with at most Par faults; or to mend what the
+// lesson's own run breaks.
 type Challenge struct {
 	Rule     string
+	Times    int  // how often, from 1
+	Mend     bool // to break it less often by the end of the run, instead
 	Par      int
 	From     string   // an earlier step, by its anchor, which the reader is told to go back to; empty for none
 	Solution []string // faults as written; tests prove with them that it can be done

@@ -59,6 +59,33 @@ func (b *Book) Find(slug string) (*Lesson, bool) {
 	return nil, false
 }
 
+// Teaching is the lesson that teaches a recipe: the first that runs it, or else the first that leads to it.
+func (b *Book) Teaching(recipe string) (*Lesson, bool) {
+	for _, teaches := range []func(l *Lesson) bool{
+		func(l *Lesson) bool { return l.Scenario.Recipe == recipe },
+		func(l *Lesson) bool { return l.leadsTo(recipe) },
+	} {
+		for i := range b.Lessons {
+			if teaches(&b.Lessons[i]) {
+				return &b.Lessons[i], true
+			}
+		}
+	}
+	return nil, false
+}
+
+// leadsTo tells whether the words link to a recipe, or to a run of it.
+func (l *Lesson) leadsTo(recipe string) bool {
+	for _, s := range l.Prose[Source].Steps {
+		for _, text := range s.texts() {
+			if strings.Contains(text, "(recipe:"+recipe+")") || strings.Contains(text, "(run:recipe="+recipe+"&") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // RunOf is the simulated run of a lesson's scenario, nil if there is no such lesson.
 func (b *Book) RunOf(slug string) *Run { return b.runs[slug] }
 

@@ -62,6 +62,35 @@ func TestStepsAreReachedOnAFastNetwork(t *testing.T) {
 	}
 }
 
+// What is taught is found: by the lesson that runs it first, and by one that only leads to it.
+func TestTeaching(t *testing.T) {
+	b := open(t)
+	for recipe, want := range map[string]string{
+		"predecessor-lock":         "04-watch-the-one-ahead",
+		"timed-lock":               "09-giving-up",
+		"reentrant-lock":           "11-the-same-client-twice",
+		"unnoticed-expiry":         "12-fencing",
+		"barrier-reused":           "13-the-double-barrier",
+		"delete-before-processing": "14-taken-but-not-done",
+		"stale-own-node":           "15-one-leader",
+		"lost-busy-loop":           "17-a-setting-for-all",
+		"no-such-recipe":           "",
+	} {
+		slug := ""
+		if l, ok := b.Teaching(recipe); ok {
+			slug = l.Slug
+		}
+		if slug != want {
+			t.Errorf("%s is taught by %q, not %q", recipe, slug, want)
+		}
+	}
+	for _, r := range []string{"leader-election", "naming", "publish-subscribe", "ephemeral-start", "order-by-time", "no-second-look"} {
+		if _, ok := b.Teaching(r); !ok {
+			t.Errorf("no lesson teaches %s", r)
+		}
+	}
+}
+
 // A tracker that is fed event by event finds what Positions finds.
 func TestTrackerIsIncremental(t *testing.T) {
 	b := open(t)
@@ -144,7 +173,9 @@ func TestChallengesCanBeWon(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if after := broken(r.Report, c.Rule); after <= before {
+			if after := broken(r.Report, c.Rule); c.Mend && after >= before {
+				t.Errorf("%s: %v breaks %s %d times, as often as without it", l.Slug, c.Solution, c.Rule, after)
+			} else if !c.Mend && after < before+c.Times {
 				t.Errorf("%s: %v breaks %s %d times, and without it is broken %d times", l.Slug, c.Solution, c.Rule, after, before)
 			}
 		}

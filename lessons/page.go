@@ -35,6 +35,7 @@ type PageStep struct {
 	Question  *PageQuestion
 	Challenge *PageChallenge
 	Try       *PageTry
+	Join      bool // the page says here how to join the zoo by hand
 	Stale     bool // the source has changed since this was translated
 }
 
@@ -51,10 +52,12 @@ type PageChoice struct {
 	Right          bool
 }
 
-// PageChallenge asks the reader to break Rule with Par faults.
+// PageChallenge is a Challenge with its words.
 type PageChallenge struct {
 	Rule            string
 	Par             int
+	Times           int
+	Mend            bool
 	Base            string // the rules that the lesson's own run breaks, once for each time, separated by spaces
 	From            string // the step to go back to, by its anchor; empty for none
 	Goal, Hint, Won string
@@ -127,13 +130,13 @@ func (f *filler) plain(md string) string {
 }
 
 func (f *filler) step(facts *Step, words *StepProse) PageStep {
-	s := PageStep{Anchor: facts.Anchor, Title: f.plain(words.Title), Focus: facts.Focus,
+	s := PageStep{Anchor: facts.Anchor, Title: f.plain(words.Title), Focus: facts.Focus, Join: facts.Join,
 		HTML: f.do(words.Body, render), Text: f.plain(words.Body)}
 	if facts.Question != nil {
 		s.Question = f.question(facts, words)
 	}
 	if c := facts.Challenge; c != nil {
-		s.Challenge = &PageChallenge{Rule: c.Rule, Par: c.Par, Base: broken(f.runs[f.slug].Report), From: c.From,
+		s.Challenge = &PageChallenge{Rule: c.Rule, Times: c.Times, Mend: c.Mend, Par: c.Par, Base: broken(f.runs[f.slug].Report), From: c.From,
 			Goal: f.plain(words.Goal), Hint: f.plain(words.Hint), Won: f.plain(words.Won)}
 	}
 	if len(facts.Buttons) > 0 {

@@ -121,17 +121,21 @@
     setTimeout(() => { if (challenge === box && !box.dataset.done) box.querySelector(".hint").dataset.offer = "true"; }, 60000);
     judge();
   }
-  const times = (rules, rule) => (rules || "").split(" ").filter((r) => r && (!rule || r === rule)).length;
-  // How often a rule, or any, is broken by now; before the reader acts, with what the lesson's own run breaks later on.
-  const brokenNow = (rule) => times(root.dataset.broken, rule);
-  const brokenAnyway = (rule) => Math.max(brokenNow(rule), times(challenge.dataset.base, rule));
+  // How often the task's rule, and how often any other, is among those that are broken.
+  function count(rules) {
+    const all = (rules || "").split(" ").filter((r) => r);
+    const own = all.filter((r) => r === challenge.dataset.rule).length;
+    return { own, other: all.length - own };
+  }
   function judge() {
     if (!challenge || challenge.dataset.done) return;
-    const { rule, actions, before, beforeAll } = challenge.dataset;
+    const { actions, before, beforeOther, base, mend } = challenge.dataset;
+    const now = count(root.dataset.broken);
+    const won = mend === undefined ? now.own >= Number(before) + Number(challenge.dataset.times)
+      : root.dataset.ended === "true" && now.own < count(base).own;
     const out = challenge.querySelector(".outcome");
     challenge.querySelector(".actions").textContent = actions;
-    const state = actions === "0" ? "open" : brokenNow(rule) > Number(before) ? "done"
-      : brokenNow() > Number(beforeAll) ? "other" : "acted";
+    const state = actions === "0" ? "open" : won ? "done" : now.other > Number(beforeOther) ? "other" : "acted";
     out.textContent = out.dataset[state];
     out.dataset.state = state;
     if (state === "done") challenge.dataset.done = "true";
@@ -153,8 +157,10 @@
     // Only now: a live run was taken to its edge, and what was broken on the way there is not the reader's doing.
     if (challenge && steps()[here()].contains(challenge)) {
       if (challenge.dataset.actions === "0") {
-        challenge.dataset.before = brokenAnyway(challenge.dataset.rule);
-        challenge.dataset.beforeAll = brokenAnyway();
+        // What is broken already does not count, nor what the lesson's own run breaks later on.
+        const now = count(root.dataset.broken), later = count(challenge.dataset.base);
+        challenge.dataset.before = Math.max(now.own, later.own);
+        challenge.dataset.beforeOther = Math.max(now.other, later.other);
       }
       challenge.dataset.actions = String(Number(challenge.dataset.actions) + 1);
       judge();
@@ -379,7 +385,7 @@
     place();
     drag($("timeline"));
     new MutationObserver(onStage).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
-    new MutationObserver(judge).observe(root, { attributes: true, attributeFilter: ["data-broken"] });
+    new MutationObserver(judge).observe(root, { attributes: true, attributeFilter: ["data-broken", "data-ended"] });
     document.addEventListener("zkviz", onStep);
     new MutationObserver(onLink).observe(root, { attributes: true, attributeFilter: ["data-link"] });
     new MutationObserver(onContenders).observe(root, { attributes: true, attributeFilter: ["data-contenders"] });

@@ -103,6 +103,8 @@ type Challenge struct {
 	Hint string
 	Won  string // said when it is broken; empty for the usual words
 	Par  int    // actions that it takes
+	Times int   // how often the rule is to be broken, from 1
+	Mend bool   // the rule is to hold where the run as it is breaks it
 	Base string // the rules that the run as it is breaks, which do not count
 	From string // anchor of an earlier step to go back to first, or empty
 }

@@ -56,7 +56,7 @@ func pageStep(s lessons.PageStep) page.Step {
 	}
 	if c := s.Challenge; c != nil {
 		step.Challenge = &page.Challenge{
-			Rule: c.Rule, Par: c.Par, Base: c.Base, From: c.From, Text: c.Goal, Hint: c.Hint, Won: c.Won,
+			Rule: c.Rule, Times: c.Times, Mend: c.Mend, Par: c.Par, Base: c.Base, From: c.From, Text: c.Goal, Hint: c.Hint, Won: c.Won,
 		}
 	}
 	if t := s.Try; t != nil {
@@ -94,10 +94,8 @@ func (s *site) recipeCard(r recipes.Recipe, lang string) page.RecipeCard {
 		Name: r.Name, Summary: r.Summary, Promises: r.Promises, Limits: r.Limits, Harms: r.Harms, Cost: r.Cost,
 		Sources: r.Sources, Cure: r.Cure, MinClients: r.MinClients, Source: recipeSource(r.Name),
 	}
-	for i := range s.book.Lessons {
-		if l := &s.book.Lessons[i]; l.Scenario.Recipe == r.Name && card.Lesson == nil {
-			card.Lesson = s.link(l.Slug, lang)
-		}
+	if l, ok := s.book.Teaching(r.Name); ok {
+		card.Lesson = s.link(l.Slug, lang)
 	}
 	return card
 }
