@@ -47,6 +47,7 @@ type client struct {
 
 	wait    wait
 	timed   bool // waitWatch ends by itself
+	later   bool // it waits for the end of the client that it comes after
 	ended   bool // the process will never do anything again
 	crashed bool
 	quiet   bool // counted as not busy
@@ -119,6 +120,7 @@ func (c *client) live() {
 		return
 	}
 	c.w.mu.Lock()
+	c.awaitOther()
 	if c.awake() {
 		c.emit(event.Event{Kind: event.ClientStarted, Text: c.proc.Role})
 	}
@@ -128,6 +130,21 @@ func (c *client) live() {
 		err = c.proc.Main(c)
 	}
 	c.exit(err)
+}
+
+// awaitOther waits for the end of the client that this one comes after.
+func (c *client) awaitOther() {
+	if c.proc.After == 0 {
+		return
+	}
+	other := c.w.clients[c.proc.After-1]
+	c.later = true
+	c.update()
+	for !other.ended && !c.halted() {
+		c.cond.Wait()
+	}
+	c.later = false
+	c.update()
 }
 
 // connect waits for the session, and leaves the mark by which its end can be seen. It takes mu.
@@ -210,6 +227,11 @@ func (c *client) finish() {
 	c.w.running--
 	c.update()
 	c.cond.Broadcast()
+	for _, next := range c.w.clients {
+		if next.later && next.proc.After == int(c.id) {
+			next.cond.Broadcast()
+		}
+	}
 }
 
 // disband ends what is left of the client after the run. It takes mu.
@@ -287,7 +309,7 @@ func (c *client) update() {
 
 func (c *client) isQuiet() bool {
 	switch {
-	case c.ended, c.paused:
+	case c.ended, c.paused, c.later:
 		return true
 	case c.link == nil && c.cuts == 0:
 		return false

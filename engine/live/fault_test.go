@@ -28,6 +28,7 @@ func TestFaults(t *testing.T) {
 		"cut shorter":                   cutShort,
 		"cut longer":                    cutLong,
 		"crash":                         crash,
+		"come back":                     comeBack,
 		"expire":                        expire,
 		"drop":                          drop,
 		"stop":                          stop,

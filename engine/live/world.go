@@ -155,7 +155,7 @@ const stuckAfter = 3 * time.Second
 func (w *world) checkStuck(since time.Time) time.Time {
 	quiet := w.busy == 0 && w.running > 0 && !w.open && w.now() > w.lastFault
 	for _, c := range w.clients {
-		if !c.ended && (c.wait != waitWatch || c.timed) || c.session != 0 && !c.gone && c.mayBeOver() {
+		if !c.ended && !c.later && (c.wait != waitWatch || c.timed) || c.session != 0 && !c.gone && c.mayBeOver() {
 			quiet = false
 		}
 	}

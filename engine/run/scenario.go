@@ -203,8 +203,13 @@ func (s Scenario) process(r recipes.Recipe, index int) zoo.Process {
 	if r.Role != nil {
 		role = r.Role(index, s.Clients)
 	}
+	after := 0
+	if r.After != nil {
+		after = r.After(index, s.Clients)
+	}
 	return zoo.Process{
 		Role:  role,
+		After: after,
 		Start: time.Duration(index-1) * max(s.Stagger, 0),
 		Main:  func(c zoo.Client) error { return r.Main(c, p) },
 	}

@@ -36,6 +36,7 @@ type client struct {
 	yield func(struct{}) bool
 
 	wait    wait
+	later   bool // it could start, but for the client that it comes after
 	ended   bool // the process will never run again
 	crashed bool
 	halted  bool // the process is told to return
@@ -78,8 +79,14 @@ func newClient(w *world, id event.Actor, p zoo.Process) *client {
 	return c
 }
 
-// start begins the process: it connects, then runs.
+// start begins the process, if the one that it comes after is gone: it connects, then runs.
 func (c *client) start() {
+	if after := c.proc.After; after > 0 && !c.w.clients[after-1].ended {
+		c.w.later++
+		c.later = true
+		c.update()
+		return
+	}
 	c.emit(event.Event{Kind: event.ClientStarted, Text: c.proc.Role})
 	c.next, c.stop = iter.Pull(c.body)
 	c.wait = waitConnect
@@ -133,7 +140,23 @@ func (c *client) finish() {
 	if c.conn != nil {
 		c.conn.atClient = false
 	}
+	c.stopWaiting()
 	c.update()
+	for _, next := range c.w.clients {
+		if next.later && next.proc.After == int(c.id) {
+			next.stopWaiting()
+			next.update()
+			c.w.agenda.add(c.w.now, action{step: stepStart, client: next})
+		}
+	}
+}
+
+// stopWaiting ends the wait for the end of another client.
+func (c *client) stopWaiting() {
+	if c.later {
+		c.later = false
+		c.w.later--
+	}
 }
 
 // halt makes the process return from whatever it waits for.
@@ -160,7 +183,7 @@ func (c *client) update() {
 
 func (c *client) isQuiet() bool {
 	switch {
-	case c.ended, c.paused:
+	case c.ended, c.paused, c.later:
 		return true
 	case c.rearming, c.conn == nil && !c.cut:
 		return false

@@ -27,6 +27,7 @@ type world struct {
 	open     []zoo.ACL // of all that they create
 
 	running int       // clients whose process has not ended
+	later   int       // of these, those that wait for the end of another before they start
 	busy    int       // clients that will do something without being woken by another
 	settle  []*client // those that work until everyone else waits, in order
 	asleep  int       // clients that wait for a watch with a timeout
@@ -132,7 +133,7 @@ func (w *world) loop() (string, error) {
 // stuck reports that nothing but heartbeats will ever happen again.
 func (w *world) stuck() bool {
 	return w.busy == 0 && w.asleep == 0 && w.hushed == 0 && w.pending == 0 &&
-		!w.server.down && w.running > 0 && w.running == w.server.core.NumSessions() && !slices.ContainsFunc(w.clients, (*client).misled)
+		!w.server.down && w.running > 0 && w.running-w.later == w.server.core.NumSessions() && !slices.ContainsFunc(w.clients, (*client).misled)
 }
 
 // settled lets the first of those who wait for the others go on. It reports whether there was one.

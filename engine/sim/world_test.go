@@ -48,6 +48,9 @@ func (tr trial) run(t testing.TB, sink event.Sink) {
 		if r.Role != nil {
 			proc.Role = r.Role(i, tr.clients)
 		}
+		if r.After != nil {
+			proc.After = r.After(i, tr.clients)
+		}
 		procs = append(procs, proc)
 	}
 	if err := sim.Run(context.Background(), cfg, procs, sink); err != nil {

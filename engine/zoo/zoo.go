@@ -247,5 +247,8 @@ type Subject struct {
 type Process struct {
 	Role  string        // producer, consumer, or empty
 	Start time.Duration // when it starts, after the run's start
+	// After is the client, from 1, whose process has to be gone first, by whatever end: this one is the same
+	// program, started again. 0 for none.
+	After int
 	Main  func(Client) error
 }

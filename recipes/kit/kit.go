@@ -43,6 +43,9 @@ type Recipe struct {
 	Keeps []string
 	// Role is what client index (from 1) of clients does, empty where all do the same. It may be nil.
 	Role func(index, clients int) string
+	// After is which client's process has to be gone before client index (from 1) of clients starts, because
+	// it is the same program, started again; 0 for none. It may be nil.
+	After func(index, clients int) int
 	// Parents are the znodes that must be there before any client starts.
 	Parents func(root string) []string
 	// Main is the program of one client.
