@@ -43,6 +43,7 @@ func TestStories(t *testing.T) {
 		"semaphore":                 {recipe: "semaphore", clients: 4, hold: time.Second},
 		"fenced-lock-late-writer":   {recipe: "fenced-lock", clients: 2, hold: 2 * time.Second, faults: []string{"pause client-1 at 1s for 12s"}},
 		"leader-latch-crash":        {recipe: "leader-latch", clients: 3, hold: 2 * time.Second, faults: []string{"crash client-1 at 1s"}},
+		"stale-own-node-comes-back": {recipe: "stale-own-node", clients: 3, hold: 6 * time.Second, faults: []string{"crash client-1 at 1s"}},
 		"timed-lock-one-ahead-goes": {recipe: "timed-lock", clients: 3, hold: 3 * time.Second, faults: []string{"expire client-2 at 1s"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +59,12 @@ func TestStories(t *testing.T) {
 			var procs []zoo.Process
 			for i := 1; i <= s.clients; i++ {
 				p := recipes.Params{Root: "/r", Index: i, Clients: s.clients, Rounds: 1, Hold: s.hold}
-				procs = append(procs, zoo.Process{Start: time.Duration(i) * time.Millisecond, Main: func(c zoo.Client) error { return r.Main(c, p) }})
+				after := 0
+				if r.After != nil {
+					after = r.After(i, s.clients)
+				}
+				procs = append(procs, zoo.Process{Start: time.Duration(i) * time.Millisecond, After: after,
+					Main: func(c zoo.Client) error { return r.Main(c, p) }})
 			}
 			var log event.Log
 			if err := sim.Run(context.Background(), cfg, procs, &log); err != nil {

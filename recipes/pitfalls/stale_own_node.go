@@ -3,6 +3,7 @@ package pitfalls
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -40,6 +41,10 @@ func (l staleOwnNode) find(c zoo.Client) (string, error) {
 	return "", err
 }
 
+// term is how long a leader stays in office at least: long enough for a session that nobody keeps alive to end
+// meanwhile.
+const term = 5 * time.Second
+
 func (l staleOwnNode) lead(c zoo.Client, p kit.Params) error {
 	me, err := l.join(c)
 	if err != nil {
@@ -60,14 +65,22 @@ func (l staleOwnNode) lead(c zoo.Client, p kit.Params) error {
 		}
 	}
 	c.Phase(zoo.Leading, mine)
-	if err := c.Work(p.Hold); err != nil {
+	if err := c.Work(max(time.Duration(p.Rounds)*p.Hold, term)); err != nil {
 		return err
 	}
 	c.Phase(zoo.Released, mine)
 	return kit.Remove(c, mine.Path)
 }
 
-// program is whose session a client is: two in a row are of one program, that was started twice.
+// startedAgain lets every second client start once the one before it is gone: it is the same program.
+func startedAgain(index, _ int) int {
+	if index%2 == 0 {
+		return index - 1
+	}
+	return 0
+}
+
+// program is whose session a client is: two in a row are of one program, that is started twice.
 func program(index int) string { return "program-" + strconv.Itoa((index+1)/2) }
 
 func staleOwnNodeRecipe() kit.Recipe {
@@ -77,15 +90,18 @@ func staleOwnNodeRecipe() kit.Recipe {
 		Cure:        "leader-latch",
 		Summary:     "A program that comes back takes the znode of its previous session for its own, and leads with it until that session ends.",
 		File:        Dir + "stale_own_node.go",
-		Promises:    []string{kit.TruthExclusion, kit.Progress},
+		Promises:    []string{kit.TruthExclusion},
 		Sources:     []string{"CURATOR-604", "CURATOR-696", "KAFKA-1387", "lighthouse #11"},
 		FoundWithin: 100,
-		MinClients:  2,
+		MinClients:  3,
 		Role:        func(index, _ int) string { return program(index) },
+		After:       startedAgain,
 		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			l := staleOwnNode{dir: p.Root, name: program(p.Index)}
-			return kit.Repeat(c, p, func() error { return l.lead(c, p) })
+			once := p
+			once.Rounds = 1
+			return kit.Repeat(c, once, func() error { return l.lead(c, p) })
 		},
 	}
 }
