@@ -18,6 +18,7 @@ type progress struct {
 
 	mu     sync.Mutex // guards what follows, and the terminal
 	events int
+	told   int // events, when something was last said
 	at     time.Duration
 
 	once  sync.Once
@@ -50,6 +51,7 @@ func (p *progress) Append(e event.Event) {
 
 // say prints a line of its own.
 func (p *progress) say(text string) {
+	p.told = p.events
 	if p.term.errTTY {
 		text = "\r\x1b[K" + text
 	}
@@ -82,12 +84,17 @@ func (p *progress) tell() {
 	}
 }
 
+// line says how far the run is, unless nothing has happened since something was said.
 func (p *progress) line() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	text := fmt.Sprintf("%s events so far, the last at %s", thousands(p.events), p.at.Round(time.Millisecond))
+	if p.events == p.told {
+		return
+	}
+	text := fmt.Sprintf("%s so far, the last at %s", count(p.events, "event"), p.at.Round(time.Millisecond))
 	if p.term.errTTY {
 		fmt.Fprintf(p.term.err, "\r\x1b[K%s", text)
+		p.told = p.events
 		return
 	}
 	p.say(text)
