@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"strconv"
@@ -17,6 +18,25 @@ type clusterFlags struct {
 
 func (c clusterFlags) cluster() cluster.Cluster {
 	return cluster.Cluster{Servers: c.ZK, Path: c.ZKPath}
+}
+
+// tidying does something on the cluster, if there is one, and beside it removes what runs that were killed have
+// left there. That this fails is only told.
+func (c clusterFlags) tidying(term *terminal, do func() error) error {
+	if len(c.ZK) == 0 {
+		return do()
+	}
+	ctx, cancel := context.WithCancel(term.ctx)
+	defer cancel()
+	swept := make(chan error, 1)
+	go func() { swept <- c.cluster().SweepNow(ctx) }()
+	if err := do(); err != nil {
+		return err
+	}
+	if err := <-swept; err != nil && ctx.Err() == nil {
+		fmt.Fprintf(term.err, "viz-server: what an earlier run has left is still there: %v\n", err)
+	}
+	return nil
 }
 
 func (c clusterFlags) validate() error {

@@ -33,12 +33,18 @@ func (c *compareCmd) Run(term *terminal) error {
 		return err
 	}
 	rows := []compare.Row{}
-	for i, j := range jobs {
-		row, err := c.measure(term, j, fmt.Sprintf("%d of %d", i+1, len(jobs)))
-		if err != nil {
-			return fmt.Errorf("%s: %w", j, err)
+	err = c.tidying(term, func() error {
+		for i, j := range jobs {
+			row, err := c.measure(term, j, fmt.Sprintf("%d of %d", i+1, len(jobs)))
+			if err != nil {
+				return fmt.Errorf("%s: %w", j, err)
+			}
+			rows = append(rows, row)
 		}
-		rows = append(rows, row)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if c.JSON {
 		err = printJSON(term.out, rows)

@@ -6,12 +6,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"path"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-zookeeper/zk"
+
 	"github.com/zkviz/zkviz/engine/compare"
+	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/run"
 )
@@ -73,6 +77,49 @@ func TestLivePauseOfTheHolder(t *testing.T) {
 	}
 	if !slices.Contains(rules, "belief-exclusion") || slices.Contains(rules, "truth-exclusion") {
 		t.Errorf("violations %+v, want belief-exclusion and no truth-exclusion", s.Violations)
+	}
+}
+
+// TestKilledRunsAreSwept leaves on a real ZooKeeper what a killed run and one that still goes on leave there: run
+// and compare remove the one and not the other.
+func TestKilledRunsAreSwept(t *testing.T) {
+	t.Parallel()
+	server := zktest.Start(t)
+	conn, _, err := zk.Connect([]string{server.Addr}, time.Minute, zk.WithLogInfo(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	create := func(path string, flags int32) {
+		t.Helper()
+		if _, err := conn.Create(path, nil, flags, zk.WorldACL(zk.PermAll)); err != nil {
+			t.Fatalf("create %s: %v", path, err)
+		}
+	}
+	for _, command := range [][]string{
+		{"run", "unique-lock", "--clients", "2"},
+		{"compare", "unique-lock", "--clients", "2"},
+	} {
+		base := "/left-by-" + command[0]
+		killed, alive := live.NewRoot(base), live.NewRoot(base)
+		create(base, 0)
+		for _, root := range []string{killed, alive} {
+			create(root, 0)
+			create(root+"/lock", 0)
+			create(root+"-clients", 0)
+		}
+		create(alive+"-clients/server", zk.FlagEphemeral)
+		var out, errs bytes.Buffer
+		args := append(command, "--zk", server.Addr, "--zk-path", base)
+		if code := execute(args, &terminal{ctx: t.Context(), out: &out, err: &errs}); code != exitOK {
+			t.Errorf("%q: exit code %d; stderr: %s", args, code, errs.String())
+		}
+		left, _, err := conn.Children(base)
+		slices.Sort(left)
+		want := []string{path.Base(alive), path.Base(alive) + "-clients"}
+		if err != nil || !slices.Equal(left, want) {
+			t.Errorf("%s has left %q, want %q (%v)", command[0], left, want, err)
+		}
 	}
 }
 

@@ -43,7 +43,7 @@ func (c *runCmd) Run(term *terminal) error {
 		return err
 	}
 	defer trace.discard()
-	if err := c.run(term.ctx, s, sinks{progress, trace}); err != nil {
+	if err := c.tidying(term, func() error { return c.run(term.ctx, s, sinks{progress, trace}) }); err != nil {
 		return err
 	}
 	progress.stop()

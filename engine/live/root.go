@@ -100,19 +100,28 @@ const SweepGrace = deskTimeout + 4*time.Second
 // It waits up to SweepGrace for runs whose mark is there, since that of a server that has just crashed
 // still is. It touches nothing but runs.
 func Sweep(ctx context.Context, servers []string, base string) error {
+	return sweep(ctx, servers, base, SweepGrace)
+}
+
+// SweepNow is Sweep without waiting for marks: what has just crashed is left to the next one.
+func SweepNow(ctx context.Context, servers []string, base string) error {
+	return sweep(ctx, servers, base, 0)
+}
+
+func sweep(ctx context.Context, servers []string, base string, grace time.Duration) error {
 	conn, err := dialDesk(ctx, servers, nil, nil)
 	if err != nil {
 		return fmt.Errorf("sweep %s: %w", base, err)
 	}
 	defer conn.close()
 	base = strings.TrimSuffix(base, "/")
-	limit := time.Now().Add(SweepGrace)
+	limit := time.Now().Add(grace)
 	for {
 		marked, err := sweepOnce(conn.zk, base)
 		if err != nil {
 			return fmt.Errorf("sweep %s: %w", base, err)
 		}
-		if marked == 0 || time.Now().After(limit) {
+		if marked == 0 || !time.Now().Before(limit) {
 			return nil
 		}
 		select {

@@ -76,3 +76,6 @@ func (c Cluster) Observe(ctx context.Context, path string, sink event.Sink) erro
 
 // Sweep removes what a crashed program left below the path.
 func (c Cluster) Sweep(ctx context.Context) error { return live.Sweep(ctx, c.Servers, c.Path) }
+
+// SweepNow is Sweep for a program that does not stay: it does not wait for what has just crashed.
+func (c Cluster) SweepNow(ctx context.Context) error { return live.SweepNow(ctx, c.Servers, c.Path) }
