@@ -27,6 +27,7 @@ func TestBrowser(t *testing.T) {
 		{"a lesson on a real ZooKeeper", liveLesson},
 		{"a live subtree", liveSubtree},
 		{"a client of one's own in the zoo", joinTheZoo},
+		{"comparing in the lab", compareInTheLab},
 		{"lessons", everyLesson},
 		{"by pointer", byPointer},
 		{"two believe", twoBelieve},

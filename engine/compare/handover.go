@@ -9,7 +9,7 @@ import (
 
 // handovers is a Sink that measures how long it takes from one client's leaving to the next one's getting in:
 // from its saying that it is no longer inside, which it does before it asks ZooKeeper for anything, to
-// somebody else's saying that it is. Both are the clients' own words, so they mean the same on every host;
+// somebody else's saying that it is. A writer that goes on as a reader makes way too. Both are the clients' own words, so they mean the same on every host;
 // how long anybody stays inside, and when who started, is not in it.
 //
 // A release that nobody waits for is none, nor is an entry that nobody made way for. Where several may be
@@ -38,7 +38,7 @@ func (h *handovers) Append(e event.Event) {
 		h.waiting++
 	}
 	switch {
-	case was.Inside() && !is.Inside():
+	case was.Inside() && !is.Inside(), was == zoo.Writing && is == zoo.Reading:
 		h.left, h.awaited = e.At, h.waiting > 0
 	case !was.Inside() && is.Inside() && h.awaited:
 		h.total += e.At - h.left

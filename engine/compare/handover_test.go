@@ -39,7 +39,7 @@ func TestHandover(t *testing.T) {
 			at(0, 1, zoo.Reading), at(0, 2, zoo.Reading), at(1, 3, zoo.Waiting), at(10, 1, zoo.Released), at(20, 2, zoo.Released),
 			at(23, 3, zoo.Writing),
 		}},
-		"a writer that goes on as a reader": {0, []event.Event{
+		"a writer that goes on as a reader": {4, []event.Event{
 			at(0, 1, zoo.Writing), at(1, 2, zoo.Waiting), at(10, 1, zoo.Reading), at(14, 2, zoo.Reading),
 		}},
 		"two readers for one writer": {5, []event.Event{

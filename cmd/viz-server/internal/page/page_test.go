@@ -27,6 +27,7 @@ func pages(t *testing.T) map[string]string {
 		"lesson":   page.Lesson(lesson(t)),
 		"live":     page.Live(live(t)),
 		"live-off": page.Live(off),
+		"compare":  page.Compare(costs(t)),
 		"recipes":  page.Recipes(recipes(t)),
 		"404":      page.Error(fault(t)),
 		"500":      page.Error(broken),

@@ -181,14 +181,16 @@ type LabProps struct {
 	Error             string // why it cannot be run, or empty
 }
 
-// CompareProps is the chart of costs.
+// CompareProps is the page of costs: charts, and a table with the same figures.
 type CompareProps struct {
 	Frame
 	Choices []CompareChoice
 	Clients string // as given: "2,10,100"
-	Live    bool
+	Live    bool   // also on a real ZooKeeper
+	Runs    int    // how many were measured
+	Key     []ChartKey
 	Charts  []Chart
-	Rows    []CostRow
+	Costs   []CostGroup
 	Error   string
 }
 
@@ -198,9 +200,11 @@ type CompareChoice struct {
 	Chosen bool
 }
 
-// Chart is a drawing in the units of its ViewBox. Title is the key of its words.
+// Chart is a drawing in the units of its ViewBox. Title is the key of its words; AxisX and AxisY are where to
+// name the horizontal axis. One without Lines has nothing to draw.
 type Chart struct {
 	Title, ViewBox string
+	AxisX, AxisY   string
 	Grid           []ChartGrid
 	Lines          []ChartLine
 }
@@ -208,11 +212,20 @@ type Chart struct {
 // ChartGrid is one line of the grid with what it stands for.
 type ChartGrid struct{ Class, Path, X, Y, Text string }
 
-// ChartLine is one recipe's line, with a sign at each point and its name at the end.
-type ChartLine struct{ Class, Path, Signs, X, Y, Text string }
+// ChartLine is what a recipe cost on one host, with a sign at each point.
+type ChartLine struct{ Class, Path, Signs string }
+
+// ChartKey says which line is whose: a recipe's by Text, or all of a Host.
+type ChartKey struct{ Class, Sign, Text, Host string }
+
+// CostGroup is a recipe's part of the table.
+type CostGroup struct {
+	Recipe string
+	Rows   []CostRow
+}
 
 // CostRow is a row of the table, in words and numbers ready to be read.
-type CostRow struct{ Recipe, Waiters, Host, Wakeups, Most, Requests, Bytes, Time string }
+type CostRow struct{ Waiters, Host, Wakeups, Most, Requests, Bytes, Time string }
 
 // RecipesProps is the catalogue.
 type RecipesProps struct {

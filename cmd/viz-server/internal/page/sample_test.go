@@ -61,6 +61,19 @@ func live(t *testing.T) page.LiveProps {
 	return page.LiveProps{Frame: frame(t, "live"), Path: "/locks/" + hostile}
 }
 
+func costs(t *testing.T) page.CompareProps {
+	return page.CompareProps{
+		Frame: frame(t, "lab"), Clients: hostile, Live: true, Runs: 1, Error: "No " + hostile,
+		Choices: []page.CompareChoice{{Name: "unique-lock", Chosen: true}, {Name: "children-lock"}},
+		Key:     []page.ChartKey{{Class: "l1 sim", Sign: "M0 0h8v8h-8z", Text: "unique-lock"}, {Class: "live", Host: "live"}},
+		Charts: []page.Chart{
+			{Title: "compare.chart.time", ViewBox: "0 0 400 270"},
+			{Title: "compare.chart.bytes", ViewBox: "0 0 400 270", Lines: []page.ChartLine{{Class: "l1 sim", Path: "M0 0L8 8"}}},
+		},
+		Costs: []page.CostGroup{{Recipe: "unique-lock", Rows: []page.CostRow{{Waiters: "1", Host: "sim", Time: "–"}}}},
+	}
+}
+
 func recipes(t *testing.T) page.RecipesProps {
 	p := page.RecipesProps{Frame: frame(t, "recipes")}
 	for _, name := range []string{"unique-lock", "children-lock", "predecessor-lock"} {

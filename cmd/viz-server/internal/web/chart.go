@@ -2,136 +2,156 @@ package web
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/compare"
 )
 
-// The chart's measures, in the units of its own box.
+// A chart's measures, in the units of its own box. Two stand beside each other, or one fills a phone's width.
 const (
-	plotWidth  = 640.
-	plotHeight = 320.
-	plotLeft   = 56.
-	plotRight  = 150. // room for the names
-	plotTop    = 14.
-	plotBottom = 34.
-	nameHeight = 15.
+	plotWidth  = 400.
+	plotHeight = 270.
+	plotLeft   = 50.
+	plotRight  = 14.
+	plotTop    = 12.
+	plotBottom = 50.
 )
 
-// charts draws wakeups and requests against the number of clients.
-func charts(rows []compare.Row) []page.Chart {
+// drawn are the figures that are drawn, each in a chart of its own. One may be missing where zero says so.
+var drawn = [...]struct {
+	title  string
+	figure func(compare.Cost) float64
+	zero   bool // is a figure like others
+}{
+	{"compare.chart.wakeups", func(c compare.Cost) float64 { return c.Wakeups }, true},
+	{"compare.chart.requests", func(c compare.Cost) float64 { return c.Requests }, true},
+	{"compare.chart.bytes", func(c compare.Cost) float64 { return c.Bytes }, true},
+	{"compare.chart.time", func(c compare.Cost) float64 { return c.TimeMS }, false},
+}
+
+// charts draws what a release costs against the number of waiters, on logarithmic scales. Runs without a
+// waiter have no place there.
+func charts(rows []compare.Row) (all []page.Chart) {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r compare.Row) bool { return r.Waiters == 0 })
 	if len(rows) == 0 {
 		return nil
 	}
-	return []page.Chart{
-		chart("compare.chart.wakeups", rows, func(r compare.Row) float64 { return r.PerRelease.Wakeups }),
-		chart("compare.chart.requests", rows, func(r compare.Row) float64 { return r.PerRelease.Requests }),
+	for _, d := range drawn {
+		var points []point
+		for _, l := range lines(rows) {
+			for _, r := range l.rows {
+				if y := d.figure(r.PerRelease); y > 0 || d.zero {
+					points = append(points, point{l, float64(r.Waiters), y})
+				}
+			}
+		}
+		all = append(all, chart(d.title, points))
 	}
+	return all
 }
 
-// scale maps powers of ten to equal lengths.
-type scale struct{ from, to, start, length float64 }
-
-// newScale covers the values, to whole powers of ten.
-func newScale(values []float64, start, length float64) scale {
-	from, to := math.Floor(math.Log10(slices.Min(values))), math.Ceil(math.Log10(slices.Max(values)))
-	return scale{from, max(to, from+1), start, length}
+// line is what a recipe cost on one host.
+type line struct {
+	recipe int // how many recipes are before it
+	host   string
+	rows   []compare.Row
 }
 
-func (s scale) at(v float64) float64 {
-	return s.start + (math.Log10(v)-s.from)/(s.to-s.from)*s.length
+// point is a run in one chart.
+type point struct {
+	*line
+	x, y float64
 }
 
-// floor stands for nothing, which has no logarithm.
-const floor = 0.1
-
-func chart(title string, rows []compare.Row, figure func(compare.Row) float64) page.Chart {
-	var xs, ys []float64
+// lines are in the order of the rows.
+func lines(rows []compare.Row) (all []*line) {
+	recipes := recipesOf(rows)
 	for _, r := range rows {
-		xs, ys = append(xs, float64(r.Clients)), append(ys, max(figure(r), floor))
+		recipe := slices.Index(recipes, r.Recipe)
+		i := slices.IndexFunc(all, func(l *line) bool { return l.recipe == recipe && l.host == r.Host })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &line{recipe: recipe, host: r.Host})
+		}
+		all[i].rows = append(all[i].rows, r)
+	}
+	return all
+}
+
+func recipesOf(rows []compare.Row) (all []string) {
+	for _, r := range rows {
+		if !slices.Contains(all, r.Recipe) {
+			all = append(all, r.Recipe)
+		}
+	}
+	return all
+}
+
+// key tells the lines of all charts: each recipe, and the hosts if there are two.
+func key(rows []compare.Row) (all []page.ChartKey) {
+	for i, name := range recipesOf(rows) {
+		all = append(all, page.ChartKey{Class: class(i, hostSim), Sign: sign(i, hostSim, 17, 8), Text: name})
+	}
+	if slices.ContainsFunc(rows, func(r compare.Row) bool { return r.Host != hostSim }) {
+		for _, host := range []string{hostSim, hostLive} {
+			all = append(all, page.ChartKey{Class: host, Sign: sign(0, host, 17, 8), Host: host})
+		}
+	}
+	return all
+}
+
+func chart(title string, points []point) page.Chart {
+	c := page.Chart{
+		Title: title, ViewBox: fmt.Sprintf("0 0 %g %g", plotWidth, plotHeight),
+		AxisX: number((plotLeft + plotWidth - plotRight) / 2), AxisY: number(plotHeight - 6),
+	}
+	if len(points) == 0 {
+		return c
+	}
+	var xs, ys []float64
+	for _, p := range points {
+		xs, ys = append(xs, p.x), append(ys, p.y)
 	}
 	x := newScale(xs, plotLeft, plotWidth-plotLeft-plotRight)
 	y := newScale(ys, plotHeight-plotBottom, -(plotHeight - plotTop - plotBottom))
-	c := page.Chart{Title: title, ViewBox: fmt.Sprintf("0 0 %g %g", plotWidth, plotHeight), Grid: grid(x, y)}
-	var ends []float64
-	for i, line := range lines(rows) {
-		l := page.ChartLine{Class: fmt.Sprintf("l%d %s", i/hostsOf(rows)%6+1, line[0].Host), Text: line[0].Recipe}
-		if line[0].Host != hostSim {
-			l.Text += " (live)"
+	c.Grid = grid(x, y)
+	for i, p := range points {
+		step := "L"
+		if i == 0 || p.line != points[i-1].line {
+			step = "M"
+			c.Lines = append(c.Lines, page.ChartLine{Class: class(p.recipe, p.host)})
 		}
-		var path, signs strings.Builder
-		px, py := 0., 0.
-		for j, r := range line {
-			px, py = x.at(float64(r.Clients)), y.at(max(figure(r), floor))
-			fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(j, 1)], px, py)
-			signs.WriteString(sign(i, px, py))
-		}
-		l.Path, l.Signs = path.String(), signs.String()
-		py = freeHeight(ends, py)
-		ends = append(ends, py)
-		l.X, l.Y = number(px+12), number(py+4)
-		c.Lines = append(c.Lines, l)
+		l := &c.Lines[len(c.Lines)-1]
+		l.Path += fmt.Sprintf("%s%.1f %.1f", step, x.at(p.x), y.at(p.y))
+		l.Signs += sign(p.recipe, p.host, x.at(p.x), y.at(p.y))
 	}
 	return c
 }
 
-// lines are the rows of each recipe on each host.
-func lines(rows []compare.Row) (all [][]compare.Row) {
-	for _, r := range rows {
-		i := slices.IndexFunc(all, func(l []compare.Row) bool { return l[0].Recipe == r.Recipe && l[0].Host == r.Host })
-		if i < 0 {
-			all = append(all, nil)
-			i = len(all) - 1
-		}
-		all[i] = append(all[i], r)
-	}
-	return all
+// class is a line's in the style sheet, which knows six colours.
+func class(recipe int, host string) string { return fmt.Sprintf("l%d %s", recipe%len(signs)+1, host) }
+
+// signs are what the lines have at their points, so that they can be told without colours: corners, in units
+// of the sign's size. A live run's is small and filled, and fits into the simulated run's.
+var signs = [...][][2]float64{
+	{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}},
+	{{0, -1.4}, {1.4, 0}, {0, 1.4}, {-1.4, 0}},
+	{{0, -1.4}, {1.4, 1}, {-1.4, 1}},
+	{{0, 1.4}, {1.4, -1}, {-1.4, -1}},
+	{{-1, -1.2}, {1, -1.2}, {-1, 1.2}, {1, 1.2}},
+	{{-1.2, -1}, {1.2, 1}, {1.2, -1}, {-1.2, 1}},
 }
 
-func hostsOf(rows []compare.Row) int {
-	if slices.ContainsFunc(rows, func(r compare.Row) bool { return r.Host != hostSim }) {
-		return 2
+func sign(recipe int, host string, x, y float64) string {
+	size := 4.5
+	if host != hostSim {
+		size = 1.8
 	}
-	return 1
-}
-
-// freeHeight is the height nearest to y where no other name stands.
-func freeHeight(taken []float64, y float64) float64 {
-	for shift := 0.; ; shift += nameHeight {
-		for _, at := range []float64{y - shift, y + shift} {
-			if !slices.ContainsFunc(taken, func(t float64) bool { return math.Abs(t-at) < nameHeight }) {
-				return at
-			}
-		}
+	var b strings.Builder
+	for i, corner := range signs[recipe%len(signs)] {
+		fmt.Fprintf(&b, "%c%.1f %.1f", "ML"[min(i, 1)], x+size*corner[0], y+size*corner[1])
 	}
+	return b.String() + "z"
 }
-
-// sign is a mark on a point: a square, a diamond, a triangle, a cross or a bar.
-func sign(i int, x, y float64) string {
-	shapes := [...]string{"m-4-4h8v8h-8z", "m0-6 6 6-6 6-6-6z", "m0-6 6 10h-12z", "m-5-5 10 10m0-10-10 10", "m-6 0h12", "m0-6v12"}
-	return fmt.Sprintf("M%.1f %.1f%s", x, y, shapes[i%len(shapes)])
-}
-
-func grid(x, y scale) (all []page.ChartGrid) {
-	for e := x.from; e <= x.to; e++ {
-		px := x.at(math.Pow(10, e))
-		all = append(all, page.ChartGrid{
-			Class: "x", Path: fmt.Sprintf("M%.1f %gV%g", px, plotTop, plotHeight-plotBottom),
-			X: number(px), Y: number(plotHeight - plotBottom + 18), Text: number(math.Pow(10, e)),
-		})
-	}
-	for e := y.from; e <= y.to; e++ {
-		py := y.at(math.Pow(10, e))
-		all = append(all, page.ChartGrid{
-			Class: "y", Path: fmt.Sprintf("M%g %.1fH%g", plotLeft, py, plotWidth-plotRight),
-			X: number(plotLeft - 8), Y: number(py + 4), Text: number(math.Pow(10, e)),
-		})
-	}
-	return all
-}
-
-func number(f float64) string { return strconv.FormatFloat(math.Round(f*10)/10, 'f', -1, 64) }

@@ -49,9 +49,15 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		status, p.Error = http.StatusBadRequest, upper(clip(err.Error()))
 	}
-	p.Charts = charts(rows)
-	for _, row := range rows {
-		p.Rows = append(p.Rows, costRow(row))
+	p.Charts, p.Key, p.Runs = charts(rows), key(rows), len(rows)
+	for _, name := range recipesOf(rows) {
+		g := page.CostGroup{Recipe: name}
+		for _, row := range rows {
+			if row.Recipe == name {
+				g.Rows = append(g.Rows, costRow(row))
+			}
+		}
+		p.Costs = append(p.Costs, g)
 	}
 	s.render(w, r, status, page.Compare(p))
 }
@@ -116,11 +122,13 @@ func (s *site) costs(ctx context.Context, c compared) ([]compare.Row, error) {
 
 func costRow(r compare.Row) page.CostRow {
 	c := r.PerRelease
-	short := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 	tenth := func(f float64) string { return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0") }
-	return page.CostRow{
-		Recipe: r.Recipe, Waiters: strconv.Itoa(r.Waiters), Host: r.Host, Wakeups: tenth(c.Wakeups),
-		Most: strconv.Itoa(r.Wakeups.MaxPerRelease), Requests: tenth(c.Requests),
-		Bytes: strconv.FormatFloat(c.Bytes, 'f', 0, 64), Time: short(float64(int(c.TimeMS*100+.5)) / 100),
+	row := page.CostRow{
+		Waiters: strconv.Itoa(r.Waiters), Host: r.Host, Wakeups: tenth(c.Wakeups), Most: strconv.Itoa(r.Wakeups.MaxPerRelease),
+		Requests: tenth(c.Requests), Bytes: strconv.FormatFloat(c.Bytes, 'f', 0, 64), Time: "–",
 	}
+	if c.TimeMS > 0 {
+		row.Time = strconv.FormatFloat(c.TimeMS, 'f', 2, 64)
+	}
+	return row
 }

@@ -1,8 +1,11 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,7 +50,7 @@ func TestComparePage(t *testing.T) {
 		status int
 		want   string
 	}{
-		"recipe=unique-lock&clients=2,9":      {http.StatusOK, "<td>8</td>"},
+		"recipe=unique-lock&clients=2,9":      {http.StatusOK, `<th scope="row">8</th>`},
 		"recipe=xyzzy":                        {http.StatusBadRequest, "There is no recipe"},
 		"clients=many":                        {http.StatusBadRequest, "is not a list of numbers"},
 		"clients=1,2,3,4,5,6,7,8,9":           {http.StatusBadRequest, "up to 8 numbers"},
@@ -57,6 +60,67 @@ func TestComparePage(t *testing.T) {
 		status, _, body := get(t, srv.URL+"/lab/compare?"+query)
 		if status != c.status || !strings.Contains(body, c.want) {
 			t.Errorf("%q: status %d, want %d with %q", query, status, c.status, c.want)
+		}
+	}
+}
+
+// Wakeups, requests, bytes and time are drawn against the number of waiters, which is where the grid says.
+func TestCompareDrawsFourCharts(t *testing.T) {
+	srv := serve(t, web.Config{})
+	_, _, body := get(t, srv.URL+"/lab/compare?recipe=unique-lock&recipe=predecessor-lock&clients=2,11,101")
+	plots := strings.Split(body, "<figure")[1:]
+	if len(plots) != 4 {
+		t.Fatalf("%d charts, want 4", len(plots))
+	}
+	scale := regexp.MustCompile(`<text class="scale x" x="([0-9.]+)" y="[0-9.]+">([^<]+)</text>`)
+	line := regexp.MustCompile(`<path class="line [^"]*" d="([^"]+)"`)
+	point := regexp.MustCompile(`[ML]([0-9.]+) [0-9.]+`)
+	for i, title := range []string{"Woken", "Requests", "Bytes", "Time"} {
+		if !strings.Contains(plots[i], "<figcaption>"+title) {
+			t.Errorf("chart %d is not of %s", i, title)
+		}
+		at := map[string]string{}
+		for _, m := range scale.FindAllStringSubmatch(plots[i], -1) {
+			at[m[2]] = m[1]
+		}
+		if at["waiters"] == "" {
+			t.Errorf("%s: nothing says that this is against the waiters", title)
+		}
+		found := line.FindAllStringSubmatch(plots[i], -1)
+		if len(found) != 2 {
+			t.Errorf("%s: %d lines, want 2", title, len(found))
+		}
+		for _, l := range found {
+			points := point.FindAllStringSubmatch(l[1], -1)
+			if len(points) != 3 {
+				t.Fatalf("%s: the line %s has %d points, want 3", title, l[1], len(points))
+			}
+			for j, waiters := range []string{"1", "10", "100"} {
+				if got, _ := strconv.ParseFloat(points[j][1], 64); fmt.Sprint(got) != at[waiters] {
+					t.Errorf("%s: %s waiters stand at %s, the scale says %s", title, waiters, points[j][1], at[waiters])
+				}
+			}
+		}
+	}
+}
+
+// What has no logarithm has a place, or is left out and said.
+func TestCompareWithNothingToDraw(t *testing.T) {
+	srv := serve(t, web.Config{})
+	for query, c := range map[string]struct {
+		drawn int
+		want  string
+	}{
+		"recipe=unique-lock&clients=1": {0, `<th scope="row">0</th>`},
+		"recipe=barrier&clients=3":     {3, "In none of these recipes"},
+		"recipe=naming&clients=2,5":    {3, `>0</text>`}, // wakeups
+	} {
+		_, _, body := get(t, srv.URL+"/lab/compare?"+query)
+		if n := strings.Count(body, `role="img"`); n != c.drawn || !strings.Contains(body, c.want) {
+			t.Errorf("%s: %d charts, want %d and %q", query, n, c.drawn, c.want)
+		}
+		if strings.Contains(body, "NaN") || strings.Contains(body, "Inf") {
+			t.Errorf("%s: a figure is none", query)
 		}
 	}
 }
