@@ -67,11 +67,14 @@ func play(t *testing.T, r recipes.Recipe, p recipes.Params, cfg sim.Config, rule
 	for i := 1; i <= p.Clients; i++ {
 		mine := p
 		mine.Index = i
-		after := 0
+		after, role := 0, ""
 		if r.After != nil {
 			after = r.After(i, p.Clients)
 		}
-		procs = append(procs, zoo.Process{Start: time.Duration(i) * 30 * time.Millisecond, After: after,
+		if r.Role != nil {
+			role = r.Role(i, p.Clients)
+		}
+		procs = append(procs, zoo.Process{Role: role, Start: time.Duration(i) * 30 * time.Millisecond, After: after,
 			Main: func(c zoo.Client) error { return r.Main(c, mine) }})
 	}
 	c := check.New(rules, event.Header{Recipe: r.Name, Host: "sim", Root: p.Root, Clients: p.Clients, Rounds: p.Rounds,

@@ -4,7 +4,7 @@ package check
 // done until then. It may be broken before. Of any other rule every moment shows that it is kept so far.
 func AtEnd(rule string) bool {
 	switch rule {
-	case Progress, Clean, Once, AllDone, EveryMessage, Current:
+	case Progress, Clean, Once, AllDone, EveryMessage, Current, VotesKept:
 		return true
 	}
 	return false

@@ -120,6 +120,21 @@ func TestAnnounced(t *testing.T) {
 	compare(t, "unseen", judgeBy(t, check.Announced, "live", "1 unanswered /sign\n1 leading /q/a\n@5s\n1 closed"), "")
 }
 
+// TestKnownAtTheEnd: until the run is over, what these rules ask for may still be done.
+func TestKnownAtTheEnd(t *testing.T) {
+	for rule, text := range map[string]string{
+		check.Current:      "2 looks /g\n2 saw /g 0\n2 exited\n1 created /g/a",
+		check.EveryMessage: "1 appends /t/m-0000000000\n1 appends /t/m-0000000001\n2 saw /t 1\n2 exited",
+		check.VotesKept:    "1 says /t/decision=commit",
+	} {
+		compare(t, rule, judgeBy(t, rule, "sim", text), "")
+		compare(t, rule+" at the end", judgeBy(t, rule, "sim", text+done), rule)
+		if !check.AtEnd(rule) {
+			t.Errorf("%s is said to be kept before the end", rule)
+		}
+	}
+}
+
 // judgeBy judges a log of three clients by one rule. To the lines of script it adds what clients look at and write:
 // "2 says /t/vote-2=abort" is a znode with that text.
 func judgeBy(t *testing.T, rule, host, text string) check.Report {
