@@ -72,8 +72,6 @@ func script(t *testing.T, text string) []event.Event {
 			l.add(event.Event{Kind: event.WatchDelivered, Actor: a, Path: path, Type: uint8(zoo.NodeDeleted), Cause: event.Seq(zxid)})
 		case "stores":
 			l.add(event.Event{Kind: event.StoreWritten, Actor: a, Path: path})
-		case "sets":
-			l.add(event.Event{Kind: event.TxnApplied, Peer: a, Op: event.Set, Path: path, Zxid: zxid})
 		case "polls":
 			for range n {
 				l.add(event.Event{Kind: event.OpSent, Actor: a, Op: event.Get, Path: path})
