@@ -162,7 +162,11 @@ func (b *Bridge) hearRun(m js.Value) {
 	if fresh && b.wish.Run == r.ID { // where it was before the frame was loaded again
 		b.Player.Select(b.wish.Selected)
 		b.Player.Do("branch", b.wish.Branch)
-		b.Player.Do("seek", b.wish.AtMS)
+		if was := b.wish.Was; was.Seq > 0 {
+			b.Player.Show(was.At, was.Seq)
+		} else {
+			b.Player.Seek(was.At)
+		}
 	}
 	b.wish.Run = ""
 }

@@ -104,3 +104,15 @@ func TestLink(t *testing.T) {
 		}
 	}
 }
+
+// A place reads back as it was written, with an event or without.
+func TestPlace(t *testing.T) {
+	for _, place := range []Place{
+		{Set: true, At: 6787705630}, {Set: true, At: 6787705630, Seq: 73}, {Set: true, At: time.Minute, Seq: 1, Sum: "ab"}, {Set: true},
+	} {
+		q, err := url.ParseQuery(place.Query())
+		if back := ReadPlace(q.Get); err != nil || back != place {
+			t.Errorf("%s is %+v, %v, want %+v", place.Query(), back, err, place)
+		}
+	}
+}

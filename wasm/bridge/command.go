@@ -141,7 +141,10 @@ func (b *Bridge) position() string {
 	params := js.Global().Get("URLSearchParams").New()
 	params.Call("set", "run", p.Run().ID)
 	params.Call("set", "branch", p.Branch())
-	params.Call("set", "at", float64(p.At())/1e6)
 	params.Call("set", "selected", p.Selected())
-	return params.Call("toString").String()
+	place := Place{At: p.At()}
+	if !p.Playing() { // it stands at an event, not at the last one of that moment
+		place.Seq = p.Seq()
+	}
+	return params.Call("toString").String() + "&" + place.Query()
 }

@@ -38,11 +38,19 @@ func Link(scenario string, branches []player.Branch, shown int, p Place) string 
 	for _, f := range faultsOf(branches, shown) {
 		link += "&fault=" + url.QueryEscape(f)
 	}
-	link += "&at=" + url.QueryEscape(p.At.String())
+	return link + "&" + p.Query()
+}
+
+// Query writes the place as ReadPlace reads it.
+func (p Place) Query() string {
+	q := "at=" + url.QueryEscape(p.At.String())
 	if p.Seq > 0 {
-		link += "&event=" + strconv.FormatUint(uint64(p.Seq), 10) + "&sum=" + p.Sum
+		q += "&event=" + strconv.FormatUint(uint64(p.Seq), 10)
 	}
-	return link
+	if p.Sum != "" {
+		q += "&sum=" + p.Sum
+	}
+	return q
 }
 
 // faultsOf are the faults that lead from the first branch to this one, in order.

@@ -26,7 +26,7 @@ type Wish struct {
 	// Where the frame was before it had to be loaded again; Run is empty if it was not.
 	Run      string
 	Branch   string
-	AtMS     string
+	Was      Place
 	Selected string
 }
 
@@ -45,7 +45,7 @@ func ReadWish() Wish {
 		Clients: num("clients"), Rounds: num("rounds"), Seed: num("seed"), HoldMS: num("hold_ms"),
 		Dark:  get("theme") == "dark" || get("theme") == "" && media("(prefers-color-scheme: dark)"),
 		Still: get("motion") == "reduced" || get("motion") == "" && media("(prefers-reduced-motion: reduce)"),
-		Run:   was("run"), Branch: was("branch"), AtMS: was("at"), Selected: was("selected"),
+		Run:   was("run"), Branch: was("branch"), Was: ReadPlace(was), Selected: was("selected"),
 	}
 	if w.Host == "" {
 		w.Host = "sim"
