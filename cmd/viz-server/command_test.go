@@ -5,18 +5,22 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"net/url"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -133,6 +137,39 @@ func replays(t *testing.T, args []string, want run.Violation) {
 		}
 	}
 	t.Errorf("%q does not break %s: %+v", args, want.Rule, got.Violations)
+}
+
+// TestLinkShowsThemInside: at the event that a link names, those who may not be inside together are.
+func TestLinkShowsThemInside(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"no-second-look", "watch-the-lowest", "order-by-time", "text-order"} {
+		r, _ := recipes.Find(name)
+		result, err := explore.Run(t.Context(), explore.Config{Recipe: r})
+		if err != nil || result.Found == nil {
+			t.Fatalf("%s: found %+v, %v", name, result.Found, err)
+		}
+		link, err := url.Parse(result.Found.Link())
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, err := strconv.Atoi(link.Query().Get("event"))
+		if err != nil {
+			t.Fatalf("%s: %v", link, err)
+		}
+		var log event.Log
+		if err := run.Sim(t.Context(), result.Found.Scenario, &log); err != nil {
+			t.Fatal(err)
+		}
+		state := view.NewFor(result.Found.Scenario.Header("sim"))
+		for _, e := range log.Events[:last] {
+			state.Apply(e)
+		}
+		for _, a := range result.Found.Violation.Clients {
+			if !state.Client(a).Inside {
+				t.Errorf("%s: %s is not inside", link, a)
+			}
+		}
+	}
 }
 
 // TestExploreNamesLists: what a recipe has none of is an empty list, not null.
