@@ -126,6 +126,17 @@ func phases(r *Run, p zoo.Phase, client int) (n int) {
 	return n
 }
 
+// idOf is the first id that a client gets.
+func idOf(r *Run, client int) string {
+	e, i := first(r.Log.Events, 0, func(e event.Event) bool {
+		return e.Kind == event.RecipePhase && int(e.Actor) == client && zoo.Phase(e.Text) == zoo.Named
+	})
+	if i < 0 {
+		return ""
+	}
+	return strconv.FormatInt(e.N, 10)
+}
+
 // countedTwice is how many numbers were given out by a counter more than once.
 func countedTwice(r *Run) (n int) {
 	times := map[int64]int{}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // Measure is something counted or found in a run, written with its arguments after slashes:
@@ -132,6 +133,8 @@ var measures = map[string]measure{
 	"waits-for":            one(aClient, waitsFor),
 	"in-after":             one(aClient, inAfter),
 	"late-write":           one(aClient, lateWrite),
+	"id-of":                one(aClient, idOf),
+	"saw":                  one(aClient, func(r *Run, n int) string { return strconv.Itoa(phases(r, zoo.Saw, n)) }),
 	"carried-out":          one(aClient, carriedOut),
 	"comes-back":           one(aClient, comesBack),
 	"fence-is-sequence":    {of: func(r *Run, _ []string) string { return fenceIsSequence(r) }},
