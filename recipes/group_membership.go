@@ -70,7 +70,7 @@ func groupMembershipRecipe() kit.Recipe {
 		Name:       "group-membership",
 		Summary:    "Who is there: each member has an ephemeral znode, which goes with it, and observers are told of every change.",
 		File:       "group_membership.go",
-		Promises:   []string{kit.Progress, kit.Current, kit.Clean},
+		Promises:   []string{kit.MembershipTrue, kit.Progress, kit.Current, kit.Clean},
 		Cost:       "2 requests for each member; with K observers each change makes K wakeups and K lists of all members.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Group Membership", "Apache Curator, GroupMember", "kazoo, Party"},
 		MinClients: 2,

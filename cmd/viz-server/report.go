@@ -133,6 +133,8 @@ func ruleText(rule string) string {
 		return "A transaction is committed if every site has voted for it, and not otherwise."
 	case "announced":
 		return "Whoever leads or has got a name is named in a znode where others can find it."
+	case "membership-true":
+		return "An observer counts as many members as there were when it looked."
 	case "no-overtaking":
 		return "No reader gets in before a writer that queued ahead of it, and no writer before anybody."
 	case "gives-up-in-time":

@@ -110,6 +110,8 @@ func (c *Checker) newRule(name string) rule {
 		return newVotesKept(c.header.Clients)
 	case Announced:
 		return newAnnounced()
+	case MembershipTrue:
+		return newMembership()
 	case NoOvertaking:
 		return newOvertaking()
 	case GivesUpInTime:

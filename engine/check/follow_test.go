@@ -67,6 +67,23 @@ func TestEveryMessage(t *testing.T) {
 	}
 }
 
+func TestMembershipTrue(t *testing.T) {
+	const one = "1 created /g/a\n"
+	for _, c := range []struct{ name, script, want string }{
+		{"one is there", one + "2 glances /g\n2 saw /g 1", ""},
+		{"one has gone meanwhile", one + "2 glances /g\n1 deleted /g/a\n2 saw /g 1", ""},
+		{"one has come meanwhile", "2 glances /g\n1 created /g/a\n2 saw /g 1", ""},
+		{"one has gone before", "1 created /g/a\n1 deleted /g/a\n2 glances /g\n@2s\n2 saw /g 1", `
+			membership-true 2s [2]: client-2 counted 1 in g at 2.0 s, and there were 0 while it looked`},
+		{"more than ever", one + "2 glances /g\n1 created /g/b\n@2s\n2 saw /g 3", `
+			membership-true 2s [2]: client-2 counted 3 in g at 2.0 s, and there were between 1 and 2 while it looked`},
+		{"what it did not look at", one + "2 glances /h\n2 saw /g 7", ""},
+	} {
+		compare(t, c.name, judgeBy(t, check.MembershipTrue, "sim", c.script), c.want)
+	}
+	compare(t, "live", judgeBy(t, check.MembershipTrue, "live", "2 glances /g\n2 saw /g 1\n"+one), "")
+}
+
 // client-1 decides, the two others vote.
 func TestVotesKept(t *testing.T) {
 	const both = "2 says /t/vote-2=commit\n3 says /t/vote-3=commit\n"
@@ -170,6 +187,8 @@ func lookOrWrite(e event.Event) event.Event {
 		if verb == "appends" {
 			did.Mode = uint8(zoo.PersistentSequential)
 		}
+	case "glances":
+		did.Kind, did.Actor, did.Op = event.OpSent, e.Actor, event.Children
 	case "removes":
 		did.Kind, did.Peer, did.Text = event.ZnodeDeleted, e.Actor, event.ByOp
 	case "is":

@@ -56,6 +56,8 @@ const (
 	VotesKept = "votes-kept"
 	// Announced: whoever leads or has got a name is named in a znode where others can find it.
 	Announced = "announced"
+	// MembershipTrue: what an observer says that a group has as members are those that there were when it looked.
+	MembershipTrue = "membership-true"
 	// NoOvertaking: in a read-write lock nobody gets in before a writer that queued ahead, nor a writer before anybody.
 	NoOvertaking = "no-overtaking"
 	// GivesUpInTime: whoever waits for its turn has set itself a limit, and waits no longer than that.
@@ -70,7 +72,7 @@ func Rules() []string {
 		TruthExclusion, BeliefExclusion, Fenced, Capacity2, ReadersWriters, Order, Progress, OneWakeup, Clean,
 		Once, AtMostOnce, ServedInOrder, UrgentFirst, NotBeforeDue, AllDone,
 		OneWorker, Barrier, Together, Unique, Current, Agreed,
-		EveryMessage, VotesKept, Announced,
+		EveryMessage, VotesKept, Announced, MembershipTrue,
 		NoOvertaking, GivesUpInTime, RevokedInTime,
 	}
 }

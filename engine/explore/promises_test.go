@@ -1,6 +1,8 @@
 package explore_test
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +37,8 @@ func TestWrongClientsAreFound(t *testing.T) {
 			func(c zoo.Client) zoo.Client { return stopper{c} }},
 		{"group-membership", "never joins", kit.Current, 20,
 			func(c zoo.Client) zoo.Client { return absentee{c} }},
+		{"group-membership", "counts those who have gone", kit.MembershipTrue, 50,
+			func(c zoo.Client) zoo.Client { return mourner{c, make(map[string]bool)} }},
 		{"two-phase-commit", "takes every vote for a yes", kit.VotesKept, 50,
 			func(c zoo.Client) zoo.Client { return counter{c, "commit"} }},
 		{"two-phase-commit", "takes every vote for a no", kit.VotesKept, 50,
@@ -157,6 +161,20 @@ func (c absentee) Create(path string, data []byte, mode zoo.CreateMode) (string,
 		return path, nil
 	}
 	return c.Client.Create(path, data, mode)
+}
+
+// mourner lists all whom it has ever seen.
+type mourner struct {
+	zoo.Client
+	seen map[string]bool
+}
+
+func (c mourner) ChildrenW(path string) ([]string, zoo.Stat, zoo.Watch, error) {
+	names, stat, watch, err := c.Client.ChildrenW(path)
+	for _, name := range names {
+		c.seen[name] = true
+	}
+	return slices.Sorted(maps.Keys(c.seen)), stat, watch, err
 }
 
 // counter reads the same in every vote.

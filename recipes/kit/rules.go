@@ -26,6 +26,7 @@ const (
 	EveryMessage    = "every-message"
 	VotesKept       = "votes-kept"
 	Announced       = "announced"
+	MembershipTrue  = "membership-true"
 	NoOvertaking    = "no-overtaking"
 	GivesUpInTime   = "gives-up-in-time"
 	RevokedInTime   = "revoked-in-time"
