@@ -181,6 +181,9 @@ func (o *observer) take(j job, d *dirt) {
 	code := codeOf(j.err)
 	switch {
 	case code == zoo.ErrNoNode:
+		if n != nil && j.path != o.path {
+			d.mark(parentOf(j.path), false, true) // it may have been made since: its parent was read beside it
+		}
 		o.forget(j.path)
 		if j.path == o.path {
 			o.note("there is no " + event.Preview([]byte(o.path)) + "; it is waited for")
