@@ -58,8 +58,8 @@ const (
 	janitor = "janitor"
 )
 
-// transfer locks and calls book twice, which locks as well: it may be called from anywhere. After the first
-// has unlocked, the second still has to be alone.
+// transfer locks and calls book, which locks as well: it may be called from anywhere. After that has unlocked,
+// and whatever the janitor tries, the rest of the transfer still has to be alone.
 func transfer(c zoo.Client, l *reentrantLock, p kit.Params) error {
 	if err := l.Lock(c, clerk); err != nil {
 		return err
@@ -70,7 +70,8 @@ func transfer(c zoo.Client, l *reentrantLock, p kit.Params) error {
 	if errors.Is(l.Unlock(c, janitor), errNotOwner) {
 		c.Note("a thread that is not the owner tries to release the lock, and is refused")
 	}
-	if err := book(c, l, p); err != nil {
+	c.Phase(zoo.Holding, l.held)
+	if err := c.Work(p.Hold); err != nil {
 		return err
 	}
 	return l.Unlock(c, clerk)

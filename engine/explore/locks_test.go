@@ -29,9 +29,10 @@ func TestLockMutationsAreFound(t *testing.T) {
 		{"revocable-lock", "hears it and works on", kit.RevokedInTime, by(func(c zoo.Client) zoo.Client { return busy{c} })},
 		{"read-write-lock", "passes the writers that wait", kit.NoOvertaking, by(func(c zoo.Client) zoo.Client { return pushing{c} })},
 		{"multi-lock", "takes the locks as they come", kit.Progress, unsorted},
-		{"reentrant-lock", "releases with the inner unlock", kit.TruthExclusion, reentrant{ownersOnly: true}.in},
-		{"reentrant-lock", "lets anybody unlock", kit.Progress, reentrant{counts: true}.in},
-		{"reentrant-lock", "asks again for what it holds", kit.Progress, reentrant{counts: true, ownersOnly: true, asksAgain: true}.in},
+		{"reentrant-lock", "releases with the inner unlock", kit.TruthExclusion, reentrant{heldOnly: true, ownersOnly: true}.in},
+		{"reentrant-lock", "lets anybody unlock", kit.Progress, reentrant{counts: true, heldOnly: true}.in},
+		{"reentrant-lock", "does not ask who unlocks, nor what", kit.TruthExclusion, reentrant{counts: true}.in},
+		{"reentrant-lock", "asks again for what it holds", kit.Progress, reentrant{counts: true, heldOnly: true, ownersOnly: true, asksAgain: true}.in},
 	} {
 		r := recipe(t, m.recipe)
 		r.Main = m.main(r)
@@ -46,7 +47,7 @@ func TestLockMutationsAreFound(t *testing.T) {
 		t.Logf("%s that %s: seed %d, %s\n%s", m.recipe, m.wrong, f.Seed, f.Scenario.Command(), f.Violation.Text)
 	}
 	right := recipe(t, "reentrant-lock")
-	right.Main = reentrant{counts: true, ownersOnly: true}.in(right)
+	right.Main = reentrant{counts: true, heldOnly: true, ownersOnly: true}.in(right)
 	if f := find(t, explore.Config{Recipe: right, Seeds: 200}).Found; f != nil {
 		t.Errorf("reentrant-lock with nothing wrong: %s\n%s", f.Violation.Text, f.Scenario.Command())
 	}
@@ -159,9 +160,9 @@ func (c swapped) Phase(phase zoo.Phase, about zoo.Subject) {
 	c.Client.Phase(phase, about)
 }
 
-// reentrant is reentrant-lock with what can be left out, used as the recipe uses it: twice inside itself,
-// and an unlock by a thread that is not the owner in between.
-type reentrant struct{ counts, ownersOnly, asksAgain bool }
+// reentrant is reentrant-lock with what can be left out, used as the recipe uses it: once inside itself, then
+// with an unlock by a thread that is not the owner.
+type reentrant struct{ counts, heldOnly, ownersOnly, asksAgain bool }
 
 var errRefused = errors.New("not the owner")
 
@@ -185,7 +186,7 @@ func (m reentrant) transfer(c zoo.Client, p kit.Params) error {
 		return err
 	}
 	unlock := func(owner bool) error {
-		if count == 0 || m.ownersOnly && !owner {
+		if m.heldOnly && count == 0 || m.ownersOnly && !owner {
 			return errRefused
 		}
 		if count--; count > 0 && m.counts {
@@ -194,19 +195,13 @@ func (m reentrant) transfer(c zoo.Client, p kit.Params) error {
 		c.Phase(zoo.Released, held)
 		return kit.Remove(c, held.Path)
 	}
-	book := func() error {
-		if err := lock(); err != nil {
-			return err
-		}
+	owner := func() error { return unlock(true) }
+	janitor := func() error { _ = unlock(false); return nil }
+	work := func() error {
 		c.Phase(zoo.Holding, held)
-		if err := c.Work(p.Hold); err != nil {
-			return err
-		}
-		return unlock(true)
+		return c.Work(p.Hold)
 	}
-	for _, step := range []func() error{
-		lock, book, func() error { _ = unlock(false); return nil }, book, func() error { return unlock(true) },
-	} {
+	for _, step := range []func() error{lock, lock, work, owner, janitor, work, owner} {
 		if err := step(); err != nil {
 			return err
 		}
