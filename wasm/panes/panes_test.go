@@ -416,7 +416,7 @@ func TestJudgeTheUndecided(t *testing.T) {
 			t.Errorf("at %d: %s, want %s", test.seq, got, test.want)
 		}
 	}
-	if v := panes.Judge(promises, nil, film, 1, say)[1]; v.Text != "Nobody waits for ever: known at the end" {
+	if v := panes.Judge(promises, nil, film, 1, say)[1]; v.Text != "Nobody waits for ever (at the end)" {
 		t.Errorf("it says %q", v.Text)
 	}
 }

@@ -142,6 +142,7 @@ type LiveProps struct {
 	Frame
 	Path  string // the subtree, as asked for
 	Error string // why Path cannot be shown, or empty
+	Away  string // why the ZooKeeper cannot be reached now, or empty
 }
 
 // ZooProps is the view of the ZooKeeper inside this program, and of whoever connects to it.

@@ -54,6 +54,8 @@ const (
 	computeTimeout = 15 * time.Second
 	// retryEvery is the pause before an unreachable cluster is tried again.
 	retryEvery = 2 * time.Second
+	// lookTimeout is how long a page waits to say that the cluster cannot be reached.
+	lookTimeout = time.Second
 	// sweepEvery is the pause between two looks for runs that nobody watches.
 	sweepEvery = 15 * time.Second
 	// goodbyeTimeout is for telling the pages that the server stops.

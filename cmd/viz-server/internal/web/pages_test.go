@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -125,6 +126,37 @@ func TestHostilePathOnThePage(t *testing.T) {
 		_, _, body := get(t, srv.URL+"/live?path="+url.QueryEscape(path))
 		if strings.Contains(body, "<script>alert") || strings.Contains(body, "onload='") {
 			t.Errorf("the page has %q as it is", path)
+		}
+	}
+}
+
+// TestLivePage: what is no path is refused with the form and a reason, and the form says when there is nobody to ask.
+func TestLivePage(t *testing.T) {
+	nobody := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: &cluster{}})
+	somebody, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer somebody.Close()
+	there := serve(t, web.Config{ZK: []string{somebody.Addr().String()}, Cluster: &cluster{}})
+	const away = "Cannot reach 127.0.0.1:1: "
+	for _, test := range []struct {
+		url    string
+		status int
+		want   string
+		away   bool
+	}{
+		{nobody.URL + "/live", 200, `name="path"`, true},
+		{nobody.URL + "/live?path=/a", 200, `id="stage"`, false},
+		{nobody.URL + "/live?path=relative", 400, "does not begin with /", true},
+		{there.URL + "/live", 200, `name="path"`, false},
+		{there.URL + "/live?path=relative", 400, "does not begin with /", false},
+		{there.URL + "/live?path=/%00", 400, "it has the character U+0000", false},
+	} {
+		status, _, body := get(t, test.url)
+		if status != test.status || !strings.Contains(body, test.want) || strings.Contains(body, away) != test.away {
+			t.Errorf("%s: %d; says %q: %v; says that nobody is there: %v", test.url, status, test.want,
+				strings.Contains(body, test.want), strings.Contains(body, away))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -113,12 +114,29 @@ func (s *site) picture(w http.ResponseWriter, r *http.Request) {
 
 func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	p := page.LiveProps{Frame: s.frame(r, "live"), Path: r.URL.Query().Get("path")}
+	status := http.StatusOK
 	if p.Path != "" {
 		if err := validatePath(p.Path); err != nil {
-			p.Path, p.Error = clip(p.Path), err.Error()
+			status, p.Path, p.Error = http.StatusBadRequest, clip(p.Path), upper(err.Error())
 		}
 	}
-	s.render(w, r, http.StatusOK, page.Live(p))
+	if p.Path == "" || p.Error != "" {
+		p.Away = s.away(r.Context())
+	}
+	s.render(w, r, status, page.Live(p))
+}
+
+// away says why the cluster cannot be reached now, and nothing if it can or if there is none.
+func (s *site) away(ctx context.Context) string {
+	if s.servers == "" {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	if err := reach(ctx, strings.Split(s.servers, ",")); err != nil {
+		return upper(clip(err.Error()))
+	}
+	return ""
 }
 
 func (s *site) recipes(w http.ResponseWriter, r *http.Request) {
