@@ -66,6 +66,7 @@ type LessonProps struct {
 	Steps          []Step
 	Source         Source
 	Previous, Next *LessonLink // nil at the ends
+	ByHand         *Way        // how to join the zoo by hand, nil if no ZooKeeper runs here
 }
 
 // LessonLink names a neighbouring lesson.
@@ -80,6 +81,7 @@ type Step struct {
 	Question  *Question
 	Challenge *Challenge
 	Figures   *Figures
+	Join      bool // how to join the zoo by hand belongs here
 }
 
 // Question is asked before the run shows the answer.

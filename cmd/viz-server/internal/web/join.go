@@ -13,7 +13,7 @@ import (
 
 // showZoo answers /zoo?path=PATH.
 func (s *site) showZoo(w http.ResponseWriter, r *http.Request) {
-	p := page.ZooProps{Frame: s.frame(r, "zoo"), Address: s.zoo, Queue: join.Path, Path: r.URL.Query().Get("path"), Most: MaxContenders}
+	p := page.ZooProps{Frame: s.frame(r, "zoo"), Address: s.zooAddress(r), Queue: join.Path, Path: r.URL.Query().Get("path"), Most: MaxContenders}
 	if p.Path == "" {
 		p.Path = join.Path
 	}
@@ -23,13 +23,20 @@ func (s *site) showZoo(w http.ResponseWriter, r *http.Request) {
 	}
 	if p.Address != "" {
 		var err error
-		p.Address = reachable(p.Address, r.Host)
 		if p.Ways, err = ways(p.Address); err != nil {
 			s.failed(w, r, err)
 			return
 		}
 	}
 	s.render(w, r, status, page.Zoo(p))
+}
+
+// zooAddress is where the ZooKeeper inside can be reached, empty if there is none.
+func (s *site) zooAddress(r *http.Request) string {
+	if s.zoo == "" {
+		return ""
+	}
+	return reachable(s.zoo, r.Host)
 }
 
 // reachable is an address that a reader can connect to. Where the server listens at every address of its
@@ -54,13 +61,7 @@ func reachable(addr, asked string) string {
 // ways are the ways to join the queue from a terminal: by hand, and with the programs of static/join. Nothing
 // in them comes from a request but the address, which reachable has made sure of.
 func ways(addr string) ([]page.Way, error) {
-	all := []page.Way{{
-		Name: "zkCli.sh", Needs: "zookeeper", By: true,
-		Text: "PATH=$PATH:/usr/share/zookeeper/bin\n" + // where Debian has it
-			"zkCli.sh -server " + addr + "\n" +
-			"create -s -e " + join.Path + "/me-lock-\n" +
-			"ls " + join.Path + "\n",
-	}}
+	all := []page.Way{byHand(addr)}
 	programs, err := join.Programs()
 	if err != nil {
 		return nil, err
@@ -71,6 +72,17 @@ func ways(addr string) ([]page.Way, error) {
 		all = append(all, w)
 	}
 	return all, nil
+}
+
+// byHand is the way for who has no program.
+func byHand(addr string) page.Way {
+	return page.Way{
+		Name: "zkCli.sh", Needs: "zookeeper", By: true,
+		Text: "PATH=$PATH:/usr/share/zookeeper/bin\n" + // where Debian has it
+			"zkCli.sh -server " + addr + "\n" +
+			"create -s -e " + join.Path + "/me-lock-\n" +
+			"ls " + join.Path + "\n",
+	}
 }
 
 // paste writes a program into a file and runs it.

@@ -45,7 +45,7 @@ func (s *site) link(slug, lang string) *page.LessonLink {
 }
 
 func pageStep(s lessons.PageStep) page.Step {
-	step := page.Step{Anchor: s.Anchor, Title: s.Title, Body: page.HTML(s.HTML), Alt: s.Text}
+	step := page.Step{Anchor: s.Anchor, Title: s.Title, Body: page.HTML(s.HTML), Alt: s.Text, Join: s.Join}
 	if q := s.Question; q != nil {
 		step.Question = &page.Question{ID: q.ID, Text: q.Text}
 		for _, c := range q.Choices {

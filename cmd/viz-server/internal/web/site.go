@@ -89,6 +89,10 @@ func (s *site) lesson(w http.ResponseWriter, r *http.Request) {
 		s.failed(w, r, err)
 		return
 	}
+	if addr := s.zooAddress(r); addr != "" {
+		way := byHand(addr)
+		props.ByHand = &way
+	}
 	s.render(w, r, http.StatusOK, page.Lesson(props))
 }
 

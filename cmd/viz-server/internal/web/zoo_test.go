@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -156,6 +157,26 @@ func TestZooLogGoesOn(t *testing.T) {
 	}
 	if c.logs[0][0].Path != "/zkviz/queue/again" || second.Host != "zoo" {
 		t.Errorf("it goes on with %+v in %+v", c.logs[0], second)
+	}
+}
+
+// TestLessonNamesTheZoo has the lesson of the reader's own client name the address at which this server listens, or
+// say how to have one: no other ZooKeeper.
+func TestLessonNamesTheZoo(t *testing.T) {
+	found, err := filepath.Glob("../../../../lessons/*-your-own-client")
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	lesson := "/lessons/" + filepath.Base(found[0])
+	elsewhere := newZoo()
+	elsewhere.addr.Port = 32183
+	status, _, on := get(t, serve(t, web.Config{Zoo: elsewhere}).URL+lesson)
+	if status != 200 || !strings.Contains(on, "PATH=$PATH:/usr/share/zookeeper/bin\nzkCli.sh -server 127.0.0.1:32183\n") || strings.Contains(on, ":2181") {
+		t.Errorf("%d: the lesson does not name the address at which the server listens, or another", status)
+	}
+	status, _, off := get(t, serve(t, web.Config{}).URL+lesson)
+	if status != 200 || strings.Contains(off, "zkCli.sh -server") || !strings.Contains(off, "--zk-listen 127.0.0.1:2181") {
+		t.Errorf("%d: without a ZooKeeper inside, the lesson does not say how to start one", status)
 	}
 }
 
