@@ -246,7 +246,7 @@ func TestInvitations(t *testing.T) {
 		{13, "pause client-5 at 20s for 15s", "E's order is begun again", func(events []event.Event) bool { return phases(events, "began") == 5 && phases(events, "done") == 3 }},
 		{15, "cut client-3 at 20s for 15s", "C is struck off, and runs on", func(events []event.Event) bool { return expired(events, 3) && phases(events, "saw") > 6 }},
 		{16, "drop client-3 at 7s", "C has the last setting too", func(events []event.Event) bool { return sawLast(events, 3) }},
-		{22, "pause client-3 at 7500ms for 15s", "C misses nothing", func(events []event.Event) bool { return sawEach(events, 3) == 4 }},
+		{22, "pause client-3 at 7500ms for 5s", "C misses nothing", func(events []event.Event) bool { return sawEach(events, 3) == 4 }},
 		{22, "cut client-3 at 7500ms for 15s", "C gives up", func(events []event.Event) bool { return sawEach(events, 3) < 4 && phases(events, "gave-up") == 1 }},
 		{22, "drop client-3 at 7500ms", "C misses nothing", func(events []event.Event) bool { return sawEach(events, 3) == 4 }},
 		{10, "expire client-2 at 35s", "C gets in", func(events []event.Event) bool { return holds(events, 3) }},
