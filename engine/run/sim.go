@@ -45,13 +45,13 @@ func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) e
 }
 
 // longest is a virtual time by which every run that still gets anywhere has ended: each client's work and
-// each fault one after the other, each followed by a session's expiry. In every round somebody may wait with
-// patience for one who is dead.
+// each fault one after the other, each followed by a session's expiry. Somebody may wait with
+// patience for one who is dead, in every round, and each in its turn.
 func (s Scenario) longest() time.Duration {
 	expiry := 2*s.SessionTimeout + 2*Tick
 	turn := max(s.Hold, 0) + 100*(s.Latency+s.Jitter) + time.Second
 	turns := time.Duration(s.Clients*s.Rounds) * turn
-	all := turns + time.Duration(s.Clients)*max(s.Stagger, 0) + expiry + time.Duration(s.Rounds+1)*kit.Patience
+	all := turns + time.Duration(s.Clients)*max(s.Stagger, 0) + expiry + time.Duration(s.Rounds+s.Clients)*kit.Patience
 	for _, f := range s.Faults {
 		all += f.At + f.For + expiry
 	}
