@@ -31,10 +31,11 @@ const (
 // or the log has that many events (0: MaxObservedEvents); then it returns ErrLogFull. It writes nothing into the
 // tree, costs the clients next to nothing, and any number of observations may go on at once.
 //
-// The log begins with RunStarted, whose Path is root, and with what is there: SessionCreated and ConnOpened
-// of every session that is open, or ConnClosed if it has no connection, ZnodeCreated of root and every znode below
-// it, WatchSet of every watch on those. Sessions are the log's clients, numbered from 1 in the order of their coming; ClientStarted, whose
-// Text is the address that it came from, introduces each. Then follow, each with its cause:
+// The log begins with RunStarted, whose Path is root and whose Zxid the last one so far, and with what is there:
+// SessionCreated of every session that is open, and ConnOpened, or ConnClosed if it has no connection; ZnodeCreated of
+// root and every znode below it; WatchSet of every watch on those. Sessions are the log's clients, numbered from 1 in
+// the order of their coming; ClientStarted, whose Text is the address that it came from, introduces each. Then follow,
+// each with its cause:
 //
 //	of the clients  conn.opened conn.closed op.sent op.done watch.delivered
 //	of the server   session.* txn.applied znode.* watch.set watch.fired watch.removed, and pings as msg.*
