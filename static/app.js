@@ -138,7 +138,9 @@
     const state = actions === "0" ? "open" : won ? "done" : now.other > Number(beforeOther) ? "other" : "acted";
     out.textContent = out.dataset[state];
     out.dataset.state = state;
-    if (state === "done") challenge.dataset.done = "true";
+    if (state !== "done") return;
+    challenge.dataset.done = "true";
+    out.scrollIntoView({ block: "nearest" });
   }
 
   // Another run begins. Who is at a challenge acts on it rather than follow the steps: a live one is shown as it goes on.
