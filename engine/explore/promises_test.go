@@ -35,6 +35,8 @@ func TestWrongClientsAreFound(t *testing.T) {
 			func(c zoo.Client) zoo.Client { return stopper{c} }},
 		{"group-membership", "stops after one look", kit.Current, 20,
 			func(c zoo.Client) zoo.Client { return stopper{c} }},
+		{"group-membership", "goes home as soon as nobody is there any more", kit.Current, 2000,
+			func(c zoo.Client) zoo.Client { return &hasty{Client: c} }},
 		{"group-membership", "never joins", kit.Current, 20,
 			func(c zoo.Client) zoo.Client { return absentee{c} }},
 		{"group-membership", "counts those who have gone", kit.MembershipTrue, 50,
@@ -84,6 +86,20 @@ func (c stopper) Phase(p zoo.Phase, s zoo.Subject) {
 	if p == zoo.Saw {
 		panic(enough{})
 	}
+}
+
+// hasty goes home when those whom it has seen are gone.
+type hasty struct {
+	zoo.Client
+	met bool
+}
+
+func (c *hasty) Phase(p zoo.Phase, s zoo.Subject) {
+	c.Client.Phase(p, s)
+	if p == zoo.Saw && s.Fence == 0 && c.met {
+		panic(enough{})
+	}
+	c.met = c.met || p == zoo.Saw && s.Fence > 0
 }
 
 // optimist takes every change for done.
