@@ -17,6 +17,7 @@ func compareInTheLab(t *testing.T, b *browser) {
 	v.says("(document.querySelector('[name=clients]').focus(), document.activeElement.select())")
 	v.press("2", ",", "8", ",", "3", "2", ",", "6", "4", kb.Enter)
 	v.wait("runs", "8")
+	v.until("all of the page", func() bool { return v.says("document.readyState") == "complete" }) // the mark is at its beginning
 	for _, chart := range []string{"Woken", "Requests", "Bytes", "Time"} {
 		drawn := v.says("[...document.querySelectorAll('figure')].filter((f) => f.innerText.startsWith('" + chart + "')).map((f) => " +
 			"f.querySelectorAll('.line').length + ' lines, ' + [...f.querySelectorAll('text')].at(-1).textContent)")
