@@ -13,7 +13,14 @@ import (
 type shop struct {
 	price string // persistent: it stays when its writer is gone
 	sign  string // ephemeral: it goes with the session that made it
+
+	// patience is how long a customer waits for news. A watch tells only of what comes after it: whoever is late
+	// would wait for ever for what has already been.
+	patience time.Duration
 }
+
+// wholeDay is how many times the keeper holds still in its day.
+const wholeDay = 6
 
 // keep is the keeper's day.
 func (s shop) keep(c zoo.Client, hold time.Duration) error {
@@ -38,12 +45,12 @@ func (s shop) keep(c zoo.Client, hold time.Duration) error {
 	return nil // the session ends here, and the sign with it
 }
 
-// visit is a customer's day.
+// visit is a customer's day. It ends with zoo.ErrTimeout if there was no news for too long.
 func (s shop) visit(c zoo.Client) error {
 	if err := s.ask(c, false); err != nil {
 		return err
 	}
-	if err := waitUntil(c, s.sign, true); err != nil {
+	if err := waitUntil(c, s.sign, true, s.patience); err != nil {
 		return err
 	}
 	if err := s.ask(c, true); err != nil {
@@ -52,7 +59,7 @@ func (s shop) visit(c zoo.Client) error {
 	if err := s.ask(c, false); err != nil {
 		return err
 	}
-	return waitUntil(c, s.sign, false)
+	return waitUntil(c, s.sign, false, 0) // it does not outlive its keeper, so this comes for sure
 }
 
 // ask reads the price and, if told to, waits until it is another one.
@@ -68,7 +75,7 @@ func (s shop) ask(c zoo.Client, wait bool) error {
 		return err
 	})
 	if errors.Is(err, zoo.ErrNoNode) { // the keeper is late
-		if err := waitUntil(c, s.price, true); err != nil {
+		if err := waitUntil(c, s.price, true, s.patience); err != nil {
 			return err
 		}
 		return s.ask(c, wait)
@@ -78,13 +85,13 @@ func (s shop) ask(c zoo.Client, wait bool) error {
 	}
 	c.Note("the price is " + string(data))
 	if wait {
-		_, err = c.Await(0, other)
+		_, err = c.Await(s.patience, other)
 	}
 	return err
 }
 
 // waitUntil waits until a znode is there, or until it is gone, and takes the first change for it.
-func waitUntil(c zoo.Client, path string, there bool) error {
+func waitUntil(c zoo.Client, path string, there bool, patience time.Duration) error {
 	var is bool
 	var turn zoo.Watch
 	err := kit.Insist(func() (err error) {
@@ -94,7 +101,7 @@ func waitUntil(c zoo.Client, path string, there bool) error {
 	if err != nil || is == there {
 		return err
 	}
-	_, err = c.Await(0, turn)
+	_, err = c.Await(patience, turn)
 	return err
 }
 
@@ -119,14 +126,19 @@ func firstStepsRecipe() kit.Recipe {
 		Summary:    "A demonstration: one client keeps a price and a sign, the others read, watch, and see it leave.",
 		File:       "first_steps.go",
 		MinClients: 2,
+		Promises:   []string{kit.Progress},
 		Role:       shopRole,
 		Parents:    kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
-			s := shop{price: p.Root + "/price", sign: p.Root + "/open"}
+			s := shop{price: p.Root + "/price", sign: p.Root + "/open", patience: max(2*wholeDay*p.Hold, 2*time.Second)}
 			if shopRole(p.Index, p.Clients) == keeper {
 				return s.keep(c, p.Hold)
 			}
-			return s.visit(c)
+			if err := s.visit(c); !errors.Is(err, zoo.ErrTimeout) {
+				return err
+			}
+			c.Note("the shop is closed, it seems")
+			return nil
 		},
 	}
 }
