@@ -13,7 +13,9 @@ type client struct {
 	endedAt time.Duration // of the session
 	gone    bool          // it crashed or exited
 	sentAt  time.Duration // of its last request
-	holding bool          // it says that it is inside
+	holding bool          // it says that it is inside,
+	phase   zoo.Phase     // like this,
+	path    string        // by this znode
 	paused  bool
 	left    event.Seq     // when it went home of its own will, 0 if it has not
 	leftAt  time.Duration // then
@@ -61,10 +63,13 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 		c.herd(c.tally.delivered(p, who, e), e)
 	case event.RecipePhase:
 		p.gaveUp = zoo.Phase(e.Text) == zoo.GaveUp
-		if p.holding = zoo.Phase(e.Text).Inside(); p.holding {
+		gets := p.gets(e)
+		p.phase, p.path = zoo.Phase(e.Text), e.Path
+		if p.holding = p.phase.Inside(); p.holding {
 			c.tally.unheard(p)
 		}
-		if acquires(e) {
+		if gets {
+			c.tally.Acquisitions++
 			c.tally.settle(p, true)
 		}
 	case event.ClientPaused, event.ClientResumed:
@@ -89,6 +94,14 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 		}
 		p.lost = p.lost || zoo.Code(e.Code) == zoo.ErrConnectionLoss
 	}
+}
+
+// gets reports whether the phase means that the client got what it came for. Whoever says again that it is
+// inside, by the same znode, has not got in again.
+func (p *client) gets(e event.Event) bool {
+	phase := zoo.Phase(e.Text)
+	again := p.holding && p.phase == phase && p.path == e.Path
+	return phase.Gets() && !again
 }
 
 // lives reports whether the client runs and its session does.

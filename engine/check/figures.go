@@ -13,7 +13,7 @@ type Figures struct {
 	Requests     int // without handshakes, heartbeats and the set-up of the parent
 	WatchesSet   int
 	WatchesFired int
-	Acquisitions int // reports of a phase that Gets
+	Acquisitions int // reports of a phase that Gets, without those that only say it again
 
 	// Wakeups are watch events delivered to a client, by what made the watch fire; a change of data counts
 	// as neither. An event that tells a client of its own doing wakes nobody, nor does one that reaches
@@ -86,10 +86,6 @@ func (t *tally) count(e event.Event) {
 		t.WatchesSet++
 	case event.WatchFired:
 		t.WatchesFired++
-	case event.RecipePhase:
-		if acquires(e) {
-			t.Acquisitions++
-		}
 	case event.ZnodeCreated:
 		t.creates[t.created%recent] = creation{e.Seq, e.Peer}
 		t.created++
@@ -105,9 +101,6 @@ func isRequest(e event.Event) bool {
 	}
 	return e.Actor != event.ZooKeeper
 }
-
-// acquires reports whether the phase means that a client got what it came for.
-func acquires(e event.Event) bool { return zoo.Phase(e.Text).Gets() }
 
 // hostClears reports a deletion by the host itself, before or after the run proper.
 func hostClears(e event.Event) bool { return e.Peer == event.ZooKeeper && e.Text == event.ByOp }

@@ -85,6 +85,18 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
+// TestGettingInCountsOnce: whoever goes in and takes the lock again inside has got in once, as whoever takes
+// another lock.
+func TestGettingInCountsOnce(t *testing.T) {
+	const clients, rounds = 4, 3
+	for _, recipe := range []string{"reentrant-lock", "predecessor-lock", "revocable-lock", "leader-election"} {
+		s := summary(t, run.Scenario{Recipe: recipe, Clients: clients, Rounds: rounds, Seed: 1})
+		if s.Acquisitions != clients*rounds {
+			t.Errorf("%s: %d acquisitions in %d rounds of %d clients", recipe, s.Acquisitions, rounds, clients)
+		}
+	}
+}
+
 func closedForms(t *testing.T, n int, stagger time.Duration) {
 	get := func(recipe string) run.Summary {
 		s := summary(t, run.Scenario{Recipe: recipe, Clients: n, Stagger: stagger, Seed: uint64(n)})

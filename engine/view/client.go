@@ -121,13 +121,16 @@ func (s *State) report(c *Client, e event.Event) {
 	if path == "" && phase == zoo.Lost {
 		path = c.Belief.Path
 	}
+	again := phase.Inside() && phase == c.Belief.Phase && path == c.Belief.Path
 	c.Belief = Belief{Phase: phase, Since: e.At, Path: path, Fence: e.N}
 	c.Blocked = false
 	switch {
 	case phase.Inside():
 		s.unheard(c)
 		s.enter(c)
-		s.acquire(c)
+		if !again { // else it has not got in again
+			s.acquire(c)
+		}
 	case phase.Gets():
 		s.acquire(c)
 	case phase == zoo.Released:

@@ -213,7 +213,7 @@ type Counters struct {
 	Requests     int // without handshakes, pings and the set-up of the parent
 	WatchesSet   int
 	WatchesFired int
-	Acquisitions int // reports of holding, consumed or passed
+	Acquisitions int // times that somebody got in, took or passed
 	ByRelease    int // wakeups
 	ByArrival    int
 	Wasted       int
