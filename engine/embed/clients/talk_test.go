@@ -147,10 +147,12 @@ func (k *talk) end() {
 	}
 }
 
-// noise is empty lines, the heads of watch events, and what zkCli.sh says of itself when it starts.
+// noise is empty lines, the heads of watch events, what zkCli.sh says of itself when it starts, and that cli_mt was
+// held up by the machine for more than 200 ms.
 func noise(line string) bool {
 	return line == "" || line == "WATCHER::" || line == "Welcome to ZooKeeper!" ||
-		strings.HasPrefix(line, "JLine ") || strings.HasPrefix(line, "SLF4J: ")
+		strings.HasPrefix(line, "JLine ") || strings.HasPrefix(line, "SLF4J: ") ||
+		strings.Contains(line, ":ZOO_WARN@zookeeper_interest@") && strings.Contains(line, ": Exceeded deadline by ")
 }
 
 // farewell is what command lines say when they end. The Java client may notice that the server has closed the

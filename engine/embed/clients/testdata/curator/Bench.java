@@ -17,7 +17,9 @@ import org.apache.zookeeper.ZooKeeper;
 /** A server to check, and a path of its own for one check to work under. */
 class Bench implements AutoCloseable {
     /** How long what must happen sooner or later may take, on a machine however slow. */
-    static final int LIMIT_SECONDS = 60;
+    static final int LIMIT_SECONDS = 120;
+    /** Long enough to outlive a machine that stands still for a while. */
+    private static final int SESSION_MS = 60_000;
 
     final String root;
     private final String server;
@@ -46,7 +48,7 @@ class Bench implements AutoCloseable {
     }
 
     CuratorFramework client(CuratorFrameworkFactory.Builder builder) throws Exception {
-        CuratorFramework zk = builder.connectString(server).sessionTimeoutMs(10_000)
+        CuratorFramework zk = builder.connectString(server).sessionTimeoutMs(SESSION_MS)
                 .connectionTimeoutMs(LIMIT_SECONDS * 1000).retryPolicy(new ExponentialBackoffRetry(100, 10)).build();
         clients.add(zk);
         zk.start();
@@ -150,7 +152,7 @@ class Bench implements AutoCloseable {
         String[] address = server.split(":");
         try (Socket thief = new Socket(address[0], Integer.parseInt(address[1]))) {
             ByteBuffer hello = ByteBuffer.allocate(48 + request.length);
-            hello.putInt(44).putInt(0).putLong(0).putInt(10_000);
+            hello.putInt(44).putInt(0).putLong(0).putInt(SESSION_MS);
             hello.putLong(of.getSessionId()).putInt(16).put(of.getSessionPasswd()).put(request);
             thief.getOutputStream().write(hello.array());
             thief.getInputStream().readNBytes(40 + request.length);

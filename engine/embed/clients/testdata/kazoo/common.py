@@ -7,7 +7,8 @@ import time
 
 from kazoo.client import KazooClient
 
-LIMIT = 60  # seconds for what must happen sooner or later, on a machine however slow
+LIMIT = 120  # seconds for what must happen sooner or later, on a machine however slow
+SESSION = 60  # seconds, so that it outlives a machine that stands still
 
 
 class Bench:
@@ -18,7 +19,7 @@ class Bench:
 
     def client(self, **settings):
         """A client that is connected. It is stopped when the with block around it ends."""
-        zk = KazooClient(self.server, **{"timeout": 10, **settings})
+        zk = KazooClient(self.server, **{"timeout": SESSION, **settings})
         zk.start(timeout=LIMIT)
         return stopping(zk)
 
@@ -91,7 +92,7 @@ def expire(bench, zk):
     session, password = zk.client_id
     host, port = bench.server.split(":")
     with socket.create_connection((host, int(port)), LIMIT) as thief:
-        hello = struct.pack(">iiqiqi16s", 44, 0, 0, 10000, session, 16, password)
+        hello = struct.pack(">iiqiqi16s", 44, 0, 0, SESSION * 1000, session, 16, password)
         thief.sendall(hello + struct.pack(">iii", 8, 1, -11))
         with contextlib.suppress(ConnectionError):
             while thief.recv(100):

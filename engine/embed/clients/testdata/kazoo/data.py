@@ -4,7 +4,7 @@ from kazoo.exceptions import (
     NotEmptyError, RolledBackError, RuntimeInconsistency)
 from kazoo.security import CREATOR_ALL_ACL, OPEN_ACL_UNSAFE, READ_ACL_UNSAFE, make_acl, make_digest_acl
 
-from common import fails
+from common import LIMIT, fails
 
 
 def create_read_write_delete(bench):
@@ -85,9 +85,9 @@ def asynchronous(bench):
         sets = [zk.set_async(bench.root + "/n", b"%d" % i) for i in range(200)]
         read = zk.get_async(bench.root + "/n")
         none = zk.get_async(bench.root + "/none")
-        assert [s.get(60).version for s in sets] == list(range(1, 201))
-        assert read.get(60)[0] == b"199", "a read behind the writes of its session sees them"
-        fails(NoNodeError, none.get, True, 60)
+        assert [s.get(LIMIT).version for s in sets] == list(range(1, 201))
+        assert read.get(LIMIT)[0] == b"199", "a read behind the writes of its session sees them"
+        fails(NoNodeError, none.get, True, LIMIT)
         assert zk.sync(bench.root + "/n") == bench.root + "/n"
 
 

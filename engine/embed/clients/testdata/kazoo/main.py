@@ -10,7 +10,7 @@ import sessions
 from common import Bench
 
 server, root = sys.argv[1:]
-faulthandler.dump_traceback_later(100, exit=True)  # says where it hangs
+faulthandler.dump_traceback_later(540, exit=True)  # says where it hangs
 for check in data.CHECKS + recipes.CHECKS + sessions.CHECKS:
     name = check.__name__
     try:

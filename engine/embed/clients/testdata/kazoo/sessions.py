@@ -71,7 +71,7 @@ def end_of_session(bench):
 
 def silent_session(bench):
     with bench.client() as zk:
-        quiet = bench.client(timeout=2)
+        quiet = bench.client(timeout=10)
         with quiet as a:
             mine = a.create(bench.root + "/mine", ephemeral=True, makepath=True)
             gone, back = threading.Event(), threading.Event()
