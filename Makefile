@@ -11,6 +11,8 @@
 # make clean  remove what was built
 
 GO ?= go
+# The longest that the tests of one package may take, on a machine however busy: whatever hangs ends at it.
+LONGEST ?= 40m
 ADDR ?= 127.0.0.1:8080
 ZK ?=
 ZK_PATH ?= /zkviz
@@ -51,14 +53,14 @@ deps:
 .PHONY: deps
 
 unit: wasm
-	$(GO) test -p 4 ./lessons ./cmd/... ./...
+	$(GO) test -timeout $(LONGEST) -p 4 ./lessons ./cmd/... ./...
 
 race:
-	$(GO) test -race -short $(shared)
+	$(GO) test -timeout $(LONGEST) -race -short $(shared)
 
 node:
 	@if command -v node >/dev/null; then \
-		$(js) $(GO) test -short \
+		$(js) $(GO) test -timeout $(LONGEST) -short \
 			-exec "env -i PATH=$$PATH $$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" $(pure); \
 	else echo "node: not installed, so the tests under js/wasm are left out"; fi
 
