@@ -184,7 +184,7 @@ func (c *Crowd) Close() {
 }
 
 // makeFor is the longest that Make takes.
-const makeFor = 10 * time.Second
+const makeFor = time.Minute
 
 // Make makes the persistent znode at path, and those above it, if they are not there.
 func Make(ctx context.Context, dial func() (net.Conn, error), path string) error {
