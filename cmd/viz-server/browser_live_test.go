@@ -92,7 +92,11 @@ func liveFault(t *testing.T, b *browser) {
 	v.open("/lessons/" + l.Slug + "#break-it")
 	v.until("the challenge", func() bool { return v.count(".step[data-here] .challenge") == 1 })
 	v.press("r")
-	shows("2", "waits its turn") // in the new run
+	v.until("B to live again, in the new run", func() bool {
+		v.press("2")
+		said := v.text("#inspector")
+		return strings.Contains(said, "waits its turn") || strings.Contains(said, "is inside")
+	})
 	v.until("A and B to believe that they are inside", func() bool { return v.mark("broken") == "belief-exclusion" })
 	v.do(chromedp.Focus(chromedp.CSS("#fault-for")), chromedp.KeyEvent("6"), chromedp.KeyEvent(kb.Escape))
 	shows("2", "is inside")
@@ -104,15 +108,18 @@ func liveFault(t *testing.T, b *browser) {
 	v.shoot("live/challenge-won")
 }
 
-// lasting is the book with one of its lessons changed: whoever gets in stays for good, and what is done to a client
-// lasts for as long as a slow machine may take.
+// lasting is the book with one of its lessons changed: whoever gets in stays for good, what is done to a client
+// lasts for as long as a slow machine may take, and one that stands still for seconds changes neither who comes first
+// nor whose session is over.
 func lasting(b *lessons.Book, slug string) *lessons.Book {
 	changed := *b
 	changed.Lessons = slices.Clone(b.Lessons)
 	for i := range changed.Lessons {
 		if l := &changed.Lessons[i]; l.Slug == slug {
 			l.Scenario.Hold = time.Hour
-			l.Scenario.Faults = []fault.Fault{{Kind: fault.Pause, Client: 1, At: 8 * time.Second, For: 10 * time.Minute}}
+			l.Scenario.Stagger = 4 * time.Second
+			l.Scenario.SessionTimeout = 20 * time.Second
+			l.Scenario.Faults = []fault.Fault{{Kind: fault.Pause, Client: 1, At: 16 * time.Second, For: 10 * time.Minute}}
 		}
 	}
 	return &changed
@@ -124,7 +131,7 @@ const markup = "<img src=x onerror=window.hacked=1>"
 // server's end and its return.
 func liveSubtree(t *testing.T, b *browser) {
 	server := zktest.Start(t)
-	conn, _, err := zk.Connect([]string{server.Addr}, 20*time.Second, zk.WithLogInfo(false))
+	conn, _, err := zk.Connect([]string{server.Addr}, zktest.MaxSession, zk.WithLogInfo(false))
 	if err != nil {
 		t.Fatal(err)
 	}

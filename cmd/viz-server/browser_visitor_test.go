@@ -22,8 +22,8 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// waitLimit bounds the wait for one mark.
-const waitLimit = 60 * time.Second
+// waitLimit bounds the wait for one mark, on a machine however slow.
+const waitLimit = 3 * time.Minute
 
 // window is what a visitor looks at, and what the visitor asked the browser for.
 type window struct {

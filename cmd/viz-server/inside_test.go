@@ -35,7 +35,7 @@ func TestServeWithZooKeeperInside(t *testing.T) {
 	if addr == "" {
 		t.Fatalf("no address was printed; exit code %d, stderr: %s", <-code, errs.String())
 	}
-	conn, _, err := zk.Connect([]string{addr}, 20*time.Second, zk.WithLogInfo(false))
+	conn, _, err := zk.Connect([]string{addr}, 40*time.Second, zk.WithLogInfo(false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestServeWithZooKeeperInside(t *testing.T) {
 		if got != exitOK {
 			t.Errorf("exit code %d, stderr: %s", got, errs.String())
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(2 * time.Minute):
 		t.Error("the server did not stop")
 	}
 }
