@@ -21,7 +21,14 @@ func TestDeadReaderIsCut(t *testing.T) {
 	}
 	defer s.Close()
 	s.patience = 100 * time.Millisecond
-	srv := httptest.NewServer(s)
+	srv := httptest.NewUnstartedServer(s)
+	srv.Config.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		if err := conn.(*net.TCPConn).SetWriteBuffer(4096); err != nil {
+			t.Error(err)
+		}
+		return ctx
+	}
+	srv.Start()
 	defer srv.Close()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(srv.URL, "http://"))
 	if err != nil {
@@ -31,7 +38,7 @@ func TestDeadReaderIsCut(t *testing.T) {
 	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	client := srv.Client()
 	client.Transport = &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return conn, nil }}
@@ -39,7 +46,7 @@ func TestDeadReaderIsCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Write(ctx, websocket.MessageText, []byte(`{"do":"open","recipe":"children-lock","clients":1000}`)); err != nil {
+	if err := c.Write(ctx, websocket.MessageText, []byte(`{"do":"open","recipe":"predecessor-lock","clients":100,"rounds":3}`)); err != nil {
 		t.Fatal(err)
 	}
 	for s.sockets.Load() > 0 {

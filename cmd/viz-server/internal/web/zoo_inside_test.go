@@ -16,12 +16,12 @@ import (
 // TestZooTellsWhy lets a contender queue behind a client from outside, get in, and crash. What it says of itself
 // stands where it belongs in the server's log, and each thing has its cause.
 func TestZooTellsWhy(t *testing.T) {
-	inside, err := embed.Listen(embed.Config{Tick: 200 * time.Millisecond}) // sessions last 4 s at most
+	inside, err := embed.Listen(embed.Config{Tick: 2 * time.Second}) // sessions last 40 s at most
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = inside.Close() })
-	outside, _, err := zk.Connect([]string{inside.Addr().String()}, 4*time.Second, zk.WithLogInfo(false))
+	outside, _, err := zk.Connect([]string{inside.Addr().String()}, 40*time.Second, zk.WithLogInfo(false))
 	if err != nil {
 		t.Fatal(err)
 	}
