@@ -57,6 +57,12 @@ func codeOf(err error) zoo.Code {
 	return unknown(err.Error())
 }
 
+// passing reports that a call has only lost its connection, or its session: the library opens others by itself.
+func passing(err error) bool {
+	code := codeOf(err)
+	return code == zoo.ErrConnectionLoss || code == zoo.ErrSessionExpired
+}
+
 // unknown finds the number in the words with which the library reports a number that it does not know.
 func unknown(text string) zoo.Code {
 	if at := strings.LastIndexByte(text, ' '); at >= 0 {

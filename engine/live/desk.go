@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/go-zookeeper/zk"
-
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // desk is the engine's own connection: it makes and removes the run's root, and looks after the sessions
@@ -197,7 +195,7 @@ func (d *desk) leave(root string) error {
 		if err == nil {
 			return nil
 		}
-		if codeOf(err) != zoo.ErrConnectionLoss || ctx.Err() != nil {
+		if !passing(err) || ctx.Err() != nil {
 			return fmt.Errorf("%w; %w", err, errLeft)
 		}
 	}

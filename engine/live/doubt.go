@@ -17,6 +17,7 @@ import (
 func (w *world) doubt(r *request) {
 	if r.call != nil && changes(r.op) && r.op != event.CloseSession && !w.ended {
 		w.unsure = append(w.unsure, r)
+		w.doubts++
 	}
 }
 
@@ -26,14 +27,15 @@ func (w *world) findOut(d *desk) {
 	w.locked(func() { unsure, w.unsure = w.unsure, nil })
 	for i, r := range unsure {
 		for _, o := range r.parts {
-			if err := w.findOutOne(d, r, o); err != nil {
+			if err := w.findOutOne(d, r, o); passing(err) { // what else fails is answered: there is no such znode
 				w.locked(func() { w.unsure = append(w.unsure, unsure[i:]...) })
 				return
 			}
 		}
+		w.locked(func() { w.doubts-- })
 	}
 	if len(unsure) > 0 {
-		w.locked(w.settleNotices)
+		w.locked(func() { w.settleNotices(); w.checkDone() })
 	}
 }
 

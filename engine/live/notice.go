@@ -16,12 +16,18 @@ type notice struct {
 	key   watchKey
 	since int64
 	after map[*request]struct{} // writes that may be the cause and have not been answered
-	until time.Time             // then no cause will be found
+	until time.Time             // then no cause will be found, if the sessions were looked at since
+	look  int                   // the first look at them that is since
 	known bool
 }
 
-// causePatience bounds how long a watch event is held back once no write is left that may be its cause.
-const causePatience = 500 * time.Millisecond
+// causePatience bounds how long a watch event is held back once no write is left that may be its cause, and
+// lookPatience how much longer until the sessions were looked at: one that has ended may be the cause, and on a
+// busy machine the servers may take long to say so.
+const (
+	causePatience = 500 * time.Millisecond
+	lookPatience  = 10 * time.Second
+)
 
 // notice takes a watch event from the server.
 func (l *link) notice(i inbound, payload []byte) {
@@ -31,7 +37,7 @@ func (l *link) notice(i inbound, payload []byte) {
 		return
 	}
 	w := l.c.w
-	n := &notice{l: l, ev: ev, since: l.relative, until: time.Now().Add(causePatience), after: map[*request]struct{}{}}
+	n := &notice{l: l, ev: ev, since: l.relative, until: time.Now().Add(causePatience), look: w.looks + 1, after: map[*request]struct{}{}}
 	l.c.inbound++
 	l.c.update()
 	n.key = l.fires(ev)
@@ -122,7 +128,7 @@ func (w *world) settleNotice(n *notice, now time.Time) bool {
 		return false
 	}
 	cause, ok := w.causeOf(n)
-	if !ok && now.Before(n.until) {
+	if !ok && (now.Before(n.until) || w.looked < n.look && now.Before(n.until.Add(lookPatience))) {
 		w.lookSoon() // it may be the end of a session that nobody was told of
 		return false
 	}

@@ -46,7 +46,7 @@ func (w *world) prepare(ctx context.Context, d *desk) error {
 				err = d.makeAll(root, p)
 			}
 		}
-		if code := codeOf(err); code == zoo.ErrConnectionLoss || code == zoo.ErrNoNode { // or another run has just removed an empty parent
+		if passing(err) || codeOf(err) == zoo.ErrNoNode { // or another run has just removed an empty parent
 			if err := d.wait(ctx); err != nil {
 				return err
 			}
@@ -113,7 +113,7 @@ func (w *world) logParents(ctx context.Context, d *desk, paths []string) error {
 		}
 		seen[p] = true
 		data, stat, err := d.zk.Get(p)
-		for codeOf(err) == zoo.ErrConnectionLoss {
+		for passing(err) {
 			if err := d.wait(ctx); err != nil {
 				return err
 			}

@@ -12,8 +12,9 @@ import (
 // lookEvery is how often the sessions are looked at that may be over.
 const lookEvery = 100 * time.Millisecond
 
-// look finds out which of the sessions that are silent have ended. It takes mu.
-func (w *world) look(d *desk) {
+// look finds out which of the sessions that are silent have ended. It reports false if the servers did not answer.
+// It takes mu.
+func (w *world) look(d *desk) bool {
 	var silent []*client
 	w.locked(func() {
 		w.settleNotices()
@@ -26,14 +27,14 @@ func (w *world) look(d *desk) {
 	for _, c := range silent {
 		there, _, err := d.zk.Exists(marker(w.cfg.Root, c.name))
 		if err != nil {
-			return
+			return false
 		}
 		if there && !c.overdue() {
 			continue
 		}
 		_, stat, err := d.zk.Exists(holder(w.cfg.Root))
 		if err != nil {
-			return
+			return false
 		}
 		w.locked(func() {
 			kind := event.SessionExpired
@@ -43,6 +44,7 @@ func (w *world) look(d *desk) {
 			w.sessionEnds(c, kind, stat.Pzxid, c.silenced)
 		})
 	}
+	return true
 }
 
 // mayBeOver reports that the server may have ended the session without anybody being told.

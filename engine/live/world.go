@@ -36,7 +36,10 @@ type world struct {
 	writes  map[*request]struct{} // sent and not answered
 	pending []*notice             // watch events whose cause is not known yet
 	unsure  []*request            // writes that may have been carried out or not
+	doubts  int                   // how many such writes nobody has found out about yet
 	ask     chan struct{}         // asks for a look at the sessions that may be over
+	looks   int                   // how many such looks have begun
+	looked  int                   // the last of them that saw all that there was to see
 
 	stores map[string]int64 // outside of ZooKeeper: the greatest fencing number that each has seen
 }
@@ -141,8 +144,12 @@ func (w *world) keepLooking(d *desk) {
 		case <-w.ask:
 		case <-every.C:
 		}
+		var this int
+		w.locked(func() { w.looks++; this = w.looks })
 		w.findOut(d)
-		w.look(d)
+		if w.look(d) {
+			w.locked(func() { w.looked = this; w.settleNotices() })
+		}
 		d.remark(w.cfg.Root)
 		w.locked(func() { still = w.checkStuck(still) })
 	}
@@ -177,9 +184,9 @@ func (w *world) injectNow(f fault.Fault) {
 	}
 }
 
-// checkDone ends the run once everyone is done and no session is left to wait for.
+// checkDone ends the run once everyone is done, no session is left to wait for, and no write to look into.
 func (w *world) checkDone() {
-	if w.running == 0 && w.alive == 0 {
+	if w.running == 0 && w.alive == 0 && w.doubts == 0 {
 		w.end(EndAllDone)
 	}
 }
