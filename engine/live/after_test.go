@@ -13,9 +13,26 @@ import (
 // comeBack starts a program again that has crashed: its previous session may live on. A third client, which comes
 // after one that never ends by itself, does not keep a run going that is stuck.
 func comeBack(t *testing.T, srv *zktest.Server) {
-	var owner int64 // of what the second finds
-	var own int64
-	cfg, list := program(3*time.Second,
+	var owner, own int64 // of what the second finds, and the second's own session
+	r := undisturbed(t, func() *recorder {
+		owner, own = 0, 0
+		return startAgain(t, srv, &owner, &own)
+	})
+	crashed := r.find(t, "the crash", is(event.ClientCrashed))
+	again := r.find(t, "it starts again", func(e event.Event) bool { return e.Kind == event.ClientStarted && e.Actor == 2 })
+	if again.Seq < crashed.Seq || own == 0 || owner == own {
+		t.Errorf("it crashed with event %d and started again with %d, in session %#x; its znode is of %#x", crashed.Seq, again.Seq, own, owner)
+	}
+	if n := r.count(func(e event.Event) bool { return e.Actor == 3 }); n > 0 {
+		t.Errorf("client-3 did %d things before client-2 was gone", n)
+	}
+	if end := r.find(t, "the end", is(event.RunEnded)); end.Text != event.EndStuck {
+		t.Errorf("it ended because %s", end.Text)
+	}
+}
+
+func startAgain(t *testing.T, srv *zktest.Server, owner, own *int64) *recorder {
+	cfg, list := program(8*time.Second,
 		func(c zoo.Client, root string) error {
 			if _, err := c.Create(root+"/mine", nil, zoo.Ephemeral); err != nil {
 				return err
@@ -25,7 +42,7 @@ func comeBack(t *testing.T, srv *zktest.Server) {
 		},
 		func(c zoo.Client, root string) error {
 			_, stat, err := c.Exists(root + "/mine")
-			owner, own = stat.EphemeralOwner, c.SessionID()
+			*owner, *own = stat.EphemeralOwner, c.SessionID()
 			if err != nil {
 				return err
 			}
@@ -47,15 +64,5 @@ func comeBack(t *testing.T, srv *zktest.Server) {
 	if err := runLive(t, srv, cfg, list, r, inject); err != nil {
 		t.Fatal(err)
 	}
-	crashed := r.find(t, "the crash", is(event.ClientCrashed))
-	again := r.find(t, "it starts again", func(e event.Event) bool { return e.Kind == event.ClientStarted && e.Actor == 2 })
-	if again.Seq < crashed.Seq || own == 0 || owner == own {
-		t.Errorf("it crashed with event %d and started again with %d, in session %#x; its znode is of %#x", crashed.Seq, again.Seq, own, owner)
-	}
-	if n := r.count(func(e event.Event) bool { return e.Actor == 3 }); n > 0 {
-		t.Errorf("client-3 did %d things before client-2 was gone", n)
-	}
-	if end := r.find(t, "the end", is(event.RunEnded)); end.Text != event.EndStuck {
-		t.Errorf("it ended because %s", end.Text)
-	}
+	return r
 }

@@ -65,24 +65,32 @@ func parse(t *testing.T, texts ...string) []fault.Fault {
 
 // pauseLong freezes the holder of a lock until its session has expired: two clients believe that they hold.
 func pauseLong(t *testing.T, srv *zktest.Server) {
-	cfg, list := procs(t, "predecessor-lock", live.NewRoot(base), 3, 1500*time.Millisecond)
-	cfg.SessionTimeout = 2 * time.Second
-	inject := make(chan fault.Fault, 1)
+	const timeout, pause = 5 * time.Second, 15 * time.Second
 	var holder event.Actor
-	r := &recorder{}
-	r.on = func(e event.Event) {
-		if holder == 0 && e.Kind == event.RecipePhase && e.Text == string(zoo.Holding) {
-			holder = e.Actor
-			inject <- fault.Fault{Kind: fault.Pause, Client: int(holder), For: 6 * time.Second}
+	r := undisturbed(t, func() *recorder {
+		cfg, list := procs(t, "predecessor-lock", live.NewRoot(base), 3, 1500*time.Millisecond)
+		cfg.SessionTimeout = timeout
+		inject := make(chan fault.Fault, 1)
+		holder = 0
+		r := &recorder{}
+		r.on = func(e event.Event) {
+			if holder == 0 && e.Kind == event.RecipePhase && e.Text == string(zoo.Holding) {
+				holder = e.Actor
+				inject <- fault.Fault{Kind: fault.Pause, Client: int(holder), For: pause}
+			}
 		}
-	}
-	if err := runLive(t, srv, cfg, list, r, inject); err != nil {
-		t.Fatal(err)
-	}
+		if err := runLive(t, srv, cfg, list, r, inject); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	})
 	expired := r.find(t, "the holder's session expires", func(e event.Event) bool { return e.Kind == event.SessionExpired && e.Peer == holder })
 	paused := r.find(t, "the holder pauses", is(event.ClientPaused))
-	if after := expired.At - paused.At; after < time.Second {
-		t.Errorf("the session expired %v after the pause began", after)
+	if expired.Seq < paused.Seq {
+		t.Error("the session expired before the pause began")
+	}
+	if silent := expired.At - r.heard(holder, expired.Seq); silent < timeout-rounding {
+		t.Errorf("the session expired after a silence of %v", silent)
 	}
 	if expired.Cause != paused.Seq {
 		t.Errorf("the expiry's cause is %d, not the pause", expired.Cause)
@@ -115,10 +123,19 @@ func pauseLong(t *testing.T, srv *zktest.Server) {
 	}
 }
 
+// rounding is what times may be off by that two programs have measured, each with its own clock.
+const rounding = 20 * time.Millisecond
+
 // pauseShort freezes a client for less than its session: nothing happens but delay.
 func pauseShort(t *testing.T, srv *zktest.Server) {
-	cfg, list := program(20*time.Second, func(c zoo.Client, root string) error {
-		for range 20 {
+	resumed := make(chan struct{})
+	cfg, list := program(unhurried, func(c zoo.Client, root string) error {
+		for after := 0; after < 5; {
+			select {
+			case <-resumed:
+				after++
+			default:
+			}
 			if _, err := c.Create(root+"/n-", nil, zoo.EphemeralSequential); err != nil {
 				return err
 			}
@@ -129,13 +146,24 @@ func pauseShort(t *testing.T, srv *zktest.Server) {
 		return nil
 	})
 	cfg.Faults = parse(t, "pause client-1 at 300ms for 1s")
-	r := &recorder{}
+	r := &recorder{on: func(e event.Event) {
+		if e.Kind == event.ClientResumed {
+			close(resumed)
+		}
+	}}
 	if err := runLive(t, srv, cfg, list, r, nil); err != nil {
 		t.Fatal(err)
 	}
-	exit := r.find(t, "the client ends", is(event.ClientExited))
-	if exit.Text != "" || exit.At < 1800*time.Millisecond {
-		t.Errorf("it ended after %v with %q", exit.At, exit.Text)
+	if exit := r.find(t, "the client ends", is(event.ClientExited)); exit.Text != "" {
+		t.Errorf("it ended with %q", exit.Text)
+	}
+	from, to := r.find(t, "the pause", is(event.ClientPaused)), r.find(t, "its end", is(event.ClientResumed))
+	if from.At < 300*time.Millisecond || to.At-from.At < time.Second {
+		t.Errorf("it paused at %v for %v", from.At, to.At-from.At)
+	}
+	if n := r.count(func(e event.Event) bool { return e.Actor == 1 && e.Seq > from.Seq && e.Seq < to.Seq }); n > 0 {
+		r.dump(t)
+		t.Errorf("it did %d things meanwhile", n)
 	}
 	if n := r.count(is(event.ConnOpened)); n != 1 {
 		t.Errorf("%d connections", n)
@@ -145,7 +173,9 @@ func pauseShort(t *testing.T, srv *zktest.Server) {
 // cutShort cuts a waiting client off while what it waits for happens: it hears of it after coming back. It
 // gives its connection up after two thirds of the timeout, and has the last third to come back.
 func cutShort(t *testing.T, srv *zktest.Server) {
-	cfg, list := program(9*time.Second,
+	const timeout, away = 24 * time.Second, 16500 * time.Millisecond
+	cut := make(chan struct{})
+	cfg, list := program(timeout,
 		func(c zoo.Client, root string) error {
 			_, _, w, err := c.ExistsW(root + "/go")
 			if err != nil {
@@ -158,15 +188,20 @@ func cutShort(t *testing.T, srv *zktest.Server) {
 			return err
 		},
 		func(c zoo.Client, root string) error {
-			if err := c.Sleep(3 * time.Second); err != nil {
-				return err
-			}
+			<-cut
 			_, err := c.Create(root+"/go", nil, zoo.Persistent)
 			return err
 		})
-	cfg.Faults = parse(t, "cut client-1 at 1s for 6500ms")
-	r := &recorder{}
-	if err := runLive(t, srv, cfg, list, r, nil); err != nil {
+	inject := make(chan fault.Fault, 1)
+	r := &recorder{on: func(e event.Event) {
+		switch e.Kind {
+		case event.ClientBlocked:
+			inject <- fault.Fault{Kind: fault.Cut, Client: 1, For: away}
+		case event.FaultInjected:
+			close(cut)
+		}
+	}}
+	if err := runLive(t, srv, cfg, list, r, inject); err != nil {
 		t.Fatal(err)
 	}
 	exit := r.find(t, "client-1 ends", func(e event.Event) bool { return e.Kind == event.ClientExited && e.Actor == 1 })
@@ -186,29 +221,8 @@ func cutShort(t *testing.T, srv *zktest.Server) {
 
 // cutLong cuts a client off for longer than its session.
 func cutLong(t *testing.T, srv *zktest.Server) {
-	cfg, list := program(time.Second, func(c zoo.Client, root string) error {
-		if _, err := c.Create(root+"/mine", nil, zoo.Ephemeral); err != nil {
-			return err
-		}
-		for {
-			if _, _, err := c.Exists(root + "/mine"); errors.Is(err, zoo.ErrSessionExpired) {
-				return err
-			}
-			if err := c.Sleep(100 * time.Millisecond); err != nil {
-				return err
-			}
-		}
-	})
-	const away = 5 * time.Second
-	inject := make(chan fault.Fault, 1)
-	r := &recorder{on: func(e event.Event) {
-		if e.Kind == event.OpDone && e.Op == event.Create {
-			inject <- fault.Fault{Kind: fault.Cut, Client: 1, For: away}
-		}
-	}}
-	if err := runLive(t, srv, cfg, list, r, inject); err != nil {
-		t.Fatal(err)
-	}
+	const timeout, away = 3 * time.Second, 15 * time.Second
+	r := undisturbed(t, func() *recorder { return cutFor(t, srv, timeout, away) })
 	expired := r.find(t, "the session expires", is(event.SessionExpired))
 	cut := r.find(t, "the cut", is(event.FaultInjected))
 	if after := expired.At - cut.At; after > away {
@@ -223,10 +237,63 @@ func cutLong(t *testing.T, srv *zktest.Server) {
 	}
 }
 
+// cutFor cuts a client off that has an ephemeral znode and looks at it again and again.
+func cutFor(t *testing.T, srv *zktest.Server, timeout, away time.Duration) *recorder {
+	cfg, list := program(timeout, func(c zoo.Client, root string) error {
+		if _, err := c.Create(root+"/mine", nil, zoo.Ephemeral); err != nil {
+			return err
+		}
+		for {
+			if _, _, err := c.Exists(root + "/mine"); errors.Is(err, zoo.ErrSessionExpired) {
+				return err
+			}
+			if err := c.Sleep(100 * time.Millisecond); err != nil {
+				return err
+			}
+		}
+	})
+	inject := make(chan fault.Fault, 1)
+	r := &recorder{on: func(e event.Event) {
+		if e.Kind == event.OpDone && e.Op == event.Create {
+			inject <- fault.Fault{Kind: fault.Cut, Client: 1, For: away}
+		}
+	}}
+	if err := runLive(t, srv, cfg, list, r, inject); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // crash ends a process: what it made goes when its session does.
 func crash(t *testing.T, srv *zktest.Server) {
-	stopped := make(chan error, 1)
-	cfg, list := program(3*time.Second,
+	const timeout = 8 * time.Second
+	var stopped chan error
+	r := undisturbed(t, func() *recorder {
+		stopped = make(chan error, 1)
+		return crashOne(t, srv, timeout, stopped)
+	})
+	if err := <-stopped; !errors.Is(err, zoo.ErrStopped) {
+		t.Errorf("the crashed process was told %v", err)
+	}
+	crashed := r.find(t, "the crash", is(event.ClientCrashed))
+	gone := r.find(t, "its znode goes", is(event.ZnodeDeleted))
+	if gone.Seq < crashed.Seq || gone.Text != event.BySessionExpired {
+		t.Errorf("its znode went at %v by %q, and it crashed at %v", gone.At, gone.Text, crashed.At)
+	}
+	if silent := gone.At - r.heard(1, gone.Seq); silent < timeout-rounding {
+		t.Errorf("its znode went after a silence of %v", silent)
+	}
+	fired := r.find(t, "the other is told", is(event.WatchFired))
+	if fired.Cause != gone.Seq {
+		r.dump(t)
+		t.Errorf("the watch fired because of %d, not %d", fired.Cause, gone.Seq)
+	}
+}
+
+// crashOne crashes a client as soon as another watches its ephemeral znode. Whatever the first was told goes to
+// stopped.
+func crashOne(t *testing.T, srv *zktest.Server, timeout time.Duration, stopped chan<- error) *recorder {
+	cfg, list := program(timeout,
 		func(c zoo.Client, root string) error {
 			_, err := c.Create(root+"/mine", nil, zoo.Ephemeral)
 			if err == nil { // the other may see the znode, and the crash come, before this is answered
@@ -258,19 +325,7 @@ func crash(t *testing.T, srv *zktest.Server) {
 	if err := runLive(t, srv, cfg, list, r, inject); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-stopped; !errors.Is(err, zoo.ErrStopped) {
-		t.Errorf("the crashed process was told %v", err)
-	}
-	crashed := r.find(t, "the crash", is(event.ClientCrashed))
-	gone := r.find(t, "its znode goes", is(event.ZnodeDeleted))
-	if after := gone.At - crashed.At; after < 1500*time.Millisecond || gone.Text != event.BySessionExpired {
-		t.Errorf("its znode went after %v by %q", after, gone.Text)
-	}
-	fired := r.find(t, "the other is told", is(event.WatchFired))
-	if fired.Cause != gone.Seq {
-		r.dump(t)
-		t.Errorf("the watch fired because of %d, not %d", fired.Cause, gone.Seq)
-	}
+	return r
 }
 
 // expire makes the server end a session. It comes in while the run goes on.
@@ -298,7 +353,6 @@ func expire(t *testing.T, srv *zktest.Server) {
 			inject <- fault.Fault{Kind: fault.Expire, Client: 1, At: time.Hour}
 		}
 	}}
-	start := time.Now()
 	if err := runLive(t, srv, cfg, list, r, inject); err != nil {
 		t.Fatal(err)
 	}
@@ -311,17 +365,16 @@ func expire(t *testing.T, srv *zktest.Server) {
 	if expired.Cause != injected.Seq || expired.Zxid == 0 {
 		t.Errorf("the expiry: %s", event.AppendText(nil, expired))
 	}
-	if d := time.Since(start); d >= timeout {
+	if d := expired.At - injected.At; d >= timeout {
 		t.Errorf("it took %v: the session ended by itself", d)
 	}
 }
 
 // drop loses the reply to a create: its outcome is unknown to the client, and known to the log.
 func drop(t *testing.T, srv *zktest.Server) {
-	cfg, list := program(20*time.Second, func(c zoo.Client, root string) error {
-		if err := c.Sleep(1500 * time.Millisecond); err != nil { // the fault has come in by then
-			return err
-		}
+	injected := make(chan struct{})
+	cfg, list := program(unhurried, func(c zoo.Client, root string) error {
+		<-injected
 		if _, err := c.Create(root+"/once", nil, zoo.Ephemeral); !errors.Is(err, zoo.ErrConnectionLoss) {
 			return fmt.Errorf("create: %v", err)
 		}
@@ -337,7 +390,11 @@ func drop(t *testing.T, srv *zktest.Server) {
 		}
 	})
 	cfg.Faults = parse(t, "drop client-1 at 100ms")
-	r := &recorder{}
+	r := &recorder{on: func(e event.Event) {
+		if e.Kind == event.FaultInjected {
+			close(injected)
+		}
+	}}
 	if err := runLive(t, srv, cfg, list, r, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -394,7 +451,7 @@ func tooManyEvents(t *testing.T, srv *zktest.Server) {
 
 // codes asks for what the server refuses.
 func codes(t *testing.T, srv *zktest.Server) {
-	cfg, list := program(5*time.Second, func(c zoo.Client, root string) error {
+	cfg, list := program(unhurried, func(c zoo.Client, root string) error {
 		mine := root + "/mine"
 		if _, err := c.Create(mine, []byte("x"), zoo.Ephemeral); err != nil {
 			return err
@@ -437,7 +494,7 @@ func codes(t *testing.T, srv *zktest.Server) {
 }
 
 func multi(t *testing.T, srv *zktest.Server) {
-	cfg, list := program(5*time.Second, func(c zoo.Client, root string) error {
+	cfg, list := program(unhurried, func(c zoo.Client, root string) error {
 		made, err := c.Multi(
 			zoo.CreateOp(root+"/a", []byte("1"), zoo.Persistent),
 			zoo.CreateOp(root+"/s-", nil, zoo.EphemeralSequential),

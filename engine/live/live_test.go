@@ -20,6 +20,10 @@ const base = "/zkviz-test"
 // longest is how long anything may take that takes a moment on a machine with nothing else to do.
 const longest = 2 * time.Minute
 
+// unhurried is a session timeout for runs in which no session is meant to end: a busy machine may stand still for
+// many seconds.
+const unhurried = 30 * time.Second
+
 // recorder keeps a log that may be looked at while it grows.
 type recorder struct {
 	mu     sync.Mutex
@@ -85,7 +89,7 @@ func procs(t *testing.T, name, root string, clients int, hold time.Duration) (li
 	if !ok {
 		t.Fatalf("there is no recipe %s", name)
 	}
-	cfg := live.Config{Root: root, Parents: r.Parents(root), Recipe: name, Source: r.File, SessionTimeout: 10 * time.Second}
+	cfg := live.Config{Root: root, Parents: r.Parents(root), Recipe: name, Source: r.File, SessionTimeout: unhurried}
 	var list []zoo.Process
 	for i := range clients {
 		p := recipes.Params{Root: root, Index: i + 1, Clients: clients, Rounds: 1, Hold: hold}
@@ -106,6 +110,37 @@ func runLive(t *testing.T, srv *zktest.Server, cfg live.Config, list []zoo.Proce
 	err := live.Run(ctx, cfg, list, r, inject)
 	lawful(t, r)
 	return err
+}
+
+// undisturbed plays a run, and again when the session of a client has ended to which nothing had been done: the
+// machine stood still for longer than sessions last, and the run does not show what it should.
+func undisturbed(t *testing.T, play func() *recorder) *recorder {
+	t.Helper()
+	const tries = 5
+	for n := 1; ; n++ {
+		r := play()
+		harmed := map[event.Actor]bool{}
+		ended := r.count(func(e event.Event) bool {
+			harmed[e.Peer] = harmed[e.Peer] || e.Kind == event.FaultInjected
+			return e.Kind == event.SessionExpired && !harmed[e.Peer]
+		})
+		if ended == 0 || n == tries {
+			return r
+		}
+		t.Logf("try %d: %d sessions ended by themselves", n, ended)
+	}
+}
+
+// heard is when the server can have heard from a client for the last time before an event, at the earliest: the
+// client's session does not expire before its timeout has passed since.
+func (r *recorder) heard(from event.Actor, before event.Seq) (at time.Duration) {
+	log := r.log()
+	for _, e := range log[:before-1] {
+		if e.Peer == from && (e.Kind == event.MsgReceived || e.Kind == event.TxnApplied) && e.Cause > 0 {
+			at = log[e.Cause-1].At
+		}
+	}
+	return at
 }
 
 // lawful checks what every log must keep to.
@@ -139,22 +174,28 @@ func lawful(t *testing.T, r *recorder) {
 	}
 }
 
-// landed checks that every message came to an end: a reader of the log would show it under way for ever.
+// landed checks that every message came to an end: a reader of the log would show it under way for ever. What was
+// sent last may still be, if the machine stood still from then on: nothing is heard of the client after it.
 func landed(t *testing.T, log []event.Event) {
 	t.Helper()
-	const end = 2 * time.Second // what was sent just before the end may still be under way, longer on a busy machine
+	const end = 2 * time.Second
 	over := map[event.Seq]bool{}
+	later := map[event.Actor]time.Duration{} // when something was heard of a client for the last time
 	for _, e := range log {
 		switch e.Kind {
 		case event.MsgReceived, event.MsgDropped, event.OpDone, event.WatchDelivered, event.ConnOpened:
 			over[e.Cause] = true
+			later[max(e.Actor, e.Peer)] = e.At
+		case event.ConnClosed, event.SessionExpired, event.SessionClosed:
+			later[max(e.Actor, e.Peer)] = e.At
 		}
 	}
 	last := log[len(log)-1].At - end
 	for _, e := range log {
 		switch e.Kind {
 		case event.MsgSent, event.WatchFired:
-			if e.At < last && !over[e.Seq] && !ended(log, max(e.Actor, e.Peer), e.At+end) {
+			who := max(e.Actor, e.Peer)
+			if e.At < last && !over[e.Seq] && later[who] > e.At+end && !ended(log, who, e.At+end) {
 				t.Errorf("nobody knows what became of %s", event.AppendText(nil, e))
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"regexp"
 	"strings"
 	"sync"
@@ -223,12 +222,16 @@ func observeFull(t *testing.T, srv *zktest.Server) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	for range 2 {
+	for seen := 0; seen < 2; {
 		r := &recorder{}
 		err := live.Observation{Servers: []string{srv.Addr}, Path: "/busy", MaxEvents: 8}.Run(ctx, r)
 		if !errors.Is(err, live.ErrLogFull) {
 			t.Fatal(err)
 		}
+		if r.count(is(event.Disconnected)) > 0 { // the server was slow to answer, and the log tells of that too
+			continue
+		}
+		seen++
 		log := r.log()
 		if len(log) != 8 || log[1].Kind != event.ZnodeCreated || log[6].Kind != event.ZnodeChanged || log[7].Kind != event.RunEnded {
 			r.dump(t)
@@ -265,16 +268,19 @@ func observeReadOnly(t *testing.T, srv *zktest.Server) {
 	c.Close()
 	zxid := func() (n int64) {
 		deserted(t, srv)
-		must(fmt.Sscanf(zxidLine.FindStringSubmatch(srv.Word("srvr"))[1], "%x", &n))
+		must(fmt.Sscanf(zxidLine.FindStringSubmatch(srv.Ask("srvr"))[1], "%x", &n))
 		return n
 	}
-	before := zxid()
-	o := observe(t, srv.Addr, "/still")
-	o.await(t, "the last", func(event.Event) bool { return o.count(is(event.ZnodeCreated)) == 21 })
-	o.stop(t)
-	o.done <- nil
-	if after := zxid(); after-before != 2 {
-		t.Errorf("an observation made %d transactions, not 2", after-before)
+	for again := true; again; {
+		before := zxid()
+		o := observe(t, srv.Addr, "/still")
+		o.await(t, "the last", func(event.Event) bool { return o.count(is(event.ZnodeCreated)) == 21 })
+		o.stop(t)
+		o.done <- nil
+		again = o.count(is(event.Disconnected)) > 0 // the server was slow to answer, and there were more sessions
+		if after := zxid(); !again && after-before != 2 {
+			t.Errorf("an observation made %d transactions, not 2", after-before)
+		}
 	}
 }
 
@@ -293,15 +299,9 @@ func observeBad(t *testing.T, srv *zktest.Server) {
 // TestObserveUnreachable says which address does not answer, and why.
 func TestObserveUnreachable(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
-	o := observe(t, addr, "/x")
+	o := observe(t, nobody, "/x")
 	e := o.await(t, "that it is away", is(event.Disconnected))
-	if e.Text != addr+": connection refused" {
+	if e.Text != nobody+": connection refused" {
 		t.Errorf("it says %q", e.Text)
 	}
 }

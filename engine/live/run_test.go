@@ -3,7 +3,6 @@ package live_test
 import (
 	"context"
 	"errors"
-	"net"
 	"runtime"
 	"strings"
 	"testing"
@@ -117,19 +116,27 @@ func TestRestart(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
 	cfg, list := procs(t, "predecessor-lock", live.NewRoot(base), 4, 300*time.Millisecond)
-	cfg.SessionTimeout = 20 * time.Second
-	restart := make(chan struct{}, 10)
+	cfg.SessionTimeout = zktest.MaxSession
+	second, killed := make(chan struct{}), make(chan struct{})
+	held := 0
 	r := &recorder{on: func(e event.Event) {
 		if e.Kind == event.RecipePhase && e.Text == string(zoo.Holding) {
-			restart <- struct{}{}
+			if held++; held == 2 { // the first is gone by then
+				close(second)
+				<-killed // and nobody gets on meanwhile
+			}
 		}
 	}}
 	done := make(chan error, 1)
 	go func() { done <- runLive(t, srv, cfg, list, r, nil) }()
-	<-restart
-	<-restart
-	time.Sleep(100 * time.Millisecond) // the first is gone by then
-	srv.Restart()
+	select {
+	case <-second:
+	case err := <-done:
+		t.Fatalf("it ended before the second was in: %v", err)
+	}
+	srv.Kill()
+	close(killed)
+	srv.Start()
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
@@ -150,26 +157,31 @@ func TestRestart(t *testing.T) {
 	absent(t, srv, cfg.Root)
 }
 
+// nobody is an address at which nothing listens, and nothing will: no program is given such a port by chance.
+const nobody = "127.0.0.1:1"
+
 // TestUnreachable keeps trying until it is stopped, and says where.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
+	const addr = nobody
 	cfg, list := procs(t, "unique-lock", live.NewRoot(base), 2, 0)
 	cfg.Servers = []string{addr}
-	ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	r := &recorder{}
-	err = live.Run(ctx, cfg, list, r, nil)
-	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), addr+": connection refused") {
+	r := &recorder{on: func(e event.Event) {
+		if e.Kind == event.Disconnected {
+			time.AfterFunc(1500*time.Millisecond, cancel)
+		}
+	}}
+	err := live.Run(ctx, cfg, list, r, nil)
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), addr+": connection refused") {
 		t.Errorf("it ended with %v", err)
 	}
 	if e := r.find(t, "that it is away", is(event.Disconnected)); e.Text != addr+": connection refused" {
 		t.Errorf("it says %q", e.Text)
+	}
+	if end := r.find(t, "the end", is(event.RunEnded)); end.At > 0 {
+		t.Errorf("the run began, and went on for %v", end.At)
 	}
 	lawful(t, r)
 }
@@ -186,8 +198,16 @@ func TestTooFewConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cfg, list := procs(t, "unique-lock", live.NewRoot(base), 6, zoo.UntilSettled)
-	err := runLive(t, srv, cfg, list, &recorder{}, nil)
+	var err error
+	for range 5 {
+		cfg, list := procs(t, "unique-lock", live.NewRoot(base), 6, zoo.UntilSettled)
+		r := &recorder{}
+		err = runLive(t, srv, cfg, list, r, nil)
+		if r.count(is(event.Disconnected)) == 0 {
+			break
+		}
+		t.Log("the run itself lost its place for a while, and others may have got in")
+	}
 	if err == nil || !strings.Contains(err.Error(), "maxClientCnxns") {
 		t.Errorf("it ended with %v", err)
 	}
@@ -195,7 +215,16 @@ func TestTooFewConnections(t *testing.T) {
 
 // stuck ends a run in which everyone waits for someone who has crashed.
 func stuck(t *testing.T, srv *zktest.Server) {
-	cfg, list := program(3*time.Second,
+	r := undisturbed(t, func() *recorder { return waitForCrashed(t, srv) })
+	log := r.log()
+	if end := log[len(log)-1]; end.Text != live.EndStuck {
+		t.Errorf("it ended because %q", end.Text)
+	}
+	r.find(t, "the crashed session expires first", is(event.SessionExpired))
+}
+
+func waitForCrashed(t *testing.T, srv *zktest.Server) *recorder {
+	cfg, list := program(8*time.Second,
 		func(c zoo.Client, root string) error { return c.Sleep(time.Minute) },
 		func(c zoo.Client, root string) error {
 			_, _, w, err := c.ExistsW(root + "/never")
@@ -208,7 +237,8 @@ func stuck(t *testing.T, srv *zktest.Server) {
 	ready := map[event.Actor]bool{}
 	r := &recorder{on: func(e event.Event) {
 		if e.Kind == event.ConnOpened && e.Actor == 1 || e.Kind == event.ClientBlocked && e.Actor == 2 {
-			if ready[e.Actor] = true; len(ready) == 2 {
+			before := len(ready)
+			if ready[e.Actor] = true; before == 1 && len(ready) == 2 { // not when one of them connects again
 				inject <- fault.Fault{Kind: fault.Crash, Client: 1}
 				close(inject) // nothing more comes in
 			}
@@ -217,11 +247,7 @@ func stuck(t *testing.T, srv *zktest.Server) {
 	if err := runLive(t, srv, cfg, list, r, inject); err != nil {
 		t.Fatal(err)
 	}
-	log := r.log()
-	if end := log[len(log)-1]; end.Text != live.EndStuck {
-		t.Errorf("it ended because %q", end.Text)
-	}
-	r.find(t, "the crashed session expires first", is(event.SessionExpired))
+	return r
 }
 
 // TestLostAnswers kills the server again and again under a client that makes znodes: the log knows of each.
@@ -291,24 +317,27 @@ func TestLostAnswers(t *testing.T) {
 	t.Logf("%d znodes, %d answers lost", len(names), lost)
 }
 
-// oneOfThree reaches an ensemble two of whose members are away, and does not say that it is.
+// oneOfThree reaches an ensemble two of whose members are away, and does not say that it is, unless the third does
+// not answer for a while.
 func oneOfThree(t *testing.T, srv *zktest.Server) {
 	cfg, list := procs(t, "predecessor-lock", live.NewRoot(base), 4, 10*time.Millisecond)
-	cfg.Servers = []string{"127.0.0.1:1", srv.Addr, "127.0.0.1:2"}
+	cfg.Servers = []string{nobody, srv.Addr, "127.0.0.1:2"}
 	ctx, cancel := context.WithTimeout(context.Background(), longest)
 	defer cancel()
 	r := &recorder{}
 	if err := live.Run(ctx, cfg, list, r, nil); err != nil {
 		t.Fatal(err)
 	}
-	if n := r.count(is(event.Disconnected)); n != 0 {
-		t.Errorf("%d times out of reach", n)
+	for _, e := range r.log() {
+		if e.Kind == event.Disconnected && !strings.Contains(e.Text, srv.Addr) {
+			t.Errorf("out of reach: %s", e.Text)
+		}
 	}
 }
 
 func TestBadConfig(t *testing.T) {
 	good, list := procs(t, "unique-lock", live.NewRoot(base), 2, 0)
-	good.Servers = []string{"127.0.0.1:1"}
+	good.Servers = []string{nobody}
 	for want, spoil := range map[string]func(*live.Config){
 		"no server is named":      func(c *live.Config) { c.Servers = nil },
 		"was not made by NewRoot": func(c *live.Config) { c.Root = "/zkviz" },
@@ -346,7 +375,16 @@ func TestSweep(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	swept := make(chan error, 1)
-	go func() { swept <- live.Sweep(ctx, []string{srv.Addr}, base) }()
+	go func() {
+		for {
+			start := time.Now()
+			err := live.Sweep(ctx, []string{srv.Addr}, base)
+			if err != nil || time.Since(start) < live.SweepGrace { // else this test was too slow for it
+				swept <- err
+				return
+			}
+		}
+	}()
 	goes(t, c, dead)
 	crashed.Close()
 	goes(t, c, dying)

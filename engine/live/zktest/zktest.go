@@ -60,6 +60,19 @@ func (s *Server) Start() {
 	}
 }
 
+// Ask asks one of the four-letter words until the server answers.
+func (s *Server) Ask(word string) string {
+	s.tb.Helper()
+	const longest = 2 * time.Minute
+	for end := time.Now().Add(longest); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if answer := s.Word(word); answer != "" {
+			return answer
+		}
+	}
+	s.tb.Fatalf("the server does not answer %s within %v", word, longest)
+	return ""
+}
+
 // Restart kills the server and starts it again.
 func (s *Server) Restart() {
 	s.tb.Helper()
