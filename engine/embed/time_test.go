@@ -15,13 +15,18 @@ func TestExpiry(t *testing.T) {
 	const tick, timeout = time.Second, 2 * time.Second
 	s := listen(t, embed.Config{Tick: tick})
 	watcher := dial(t, s)
-	mortal, err := peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: int32(timeout / time.Millisecond)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := time.Now() // before the server hears from it for the last time
-	do(t, mortal, create("/e", zoo.Ephemeral))
-	mortal.Abort()
+	var mortal *peer.Peer
+	var last time.Time                                   // before the server hears from it for the last time
+	until(t, "a znode of a short session", func() bool { // which may be over before, if the machine stands still
+		var err error
+		if mortal, err = peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: int32(timeout / time.Millisecond)}); err != nil {
+			return false
+		}
+		defer mortal.Abort()
+		last = time.Now()
+		made, _, err := mortal.Do(create("/e", zoo.Ephemeral))
+		return err == nil && made.Code == zoo.OK
+	})
 	until(t, "the znode goes", func() bool {
 		return do(t, watcher, wire.Request{Op: wire.OpExists, Path: "/e"}).Code == zoo.ErrNoNode
 	})
@@ -38,10 +43,12 @@ func TestExpiry(t *testing.T) {
 // TestSilentConnectionIsClosed keeps a connection open without a word: it goes with its session.
 func TestSilentConnectionIsClosed(t *testing.T) {
 	s := listen(t, embed.Config{Tick: 20 * time.Millisecond})
-	p, err := peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: 40})
-	if err != nil {
-		t.Fatal(err)
-	}
+	var p *peer.Peer
+	until(t, "a session that is welcomed before it ends", func() (ok bool) {
+		var err error
+		p, err = peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: 40})
+		return err == nil
+	})
 	defer p.Abort()
 	if m, err := p.Recv(); err == nil {
 		t.Errorf("something came: %+v", m)

@@ -19,7 +19,7 @@ import (
 func busy(t *testing.T, addr string) []*peer.Peer {
 	var peers []*peer.Peer
 	for range 2 {
-		p, err := peer.Dial(addr, wire.ConnectRequest{TimeoutMS: 30_000})
+		p, err := peer.Dial(addr, wire.ConnectRequest{TimeoutMS: int32(zktest.MaxSession / time.Millisecond)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestWordsAsZooKeeper(t *testing.T) {
 		}
 	}
 	for word, split := range map[string]string{"mntr": "\t", "conf": "=", "envi": "="} {
-		theirs := keys(real.Word(word), split)
+		theirs := keys(real.Ask(word), split)
 		for _, key := range keys(ask(t, mine, word), split) {
 			at := slices.Index(theirs, key)
 			if at < 0 {

@@ -44,11 +44,22 @@ type sent struct {
 	call int64
 }
 
+// dial connects. A session that ends before it is welcomed, as it may where the machine stands still, ends the
+// connection too: then it tries again.
+func (c *client) dial() (p *peer.Peer, err error) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+		if p, err = peer.Dial(c.addr, c.hello); err == nil {
+			break
+		}
+	}
+	return p, err
+}
+
 // begin opens a session.
 func (c *client) begin() error {
 	c.heard = c.h.now()
 	c.hello = wire.ConnectRequest{TimeoutMS: int32(timeout.Milliseconds()), HasReadOnly: true, LastZxidSeen: c.hello.LastZxidSeen}
-	p, err := peer.Dial(c.addr, c.hello)
+	p, err := c.dial()
 	if err != nil {
 		return err
 	}
@@ -60,7 +71,7 @@ func (c *client) begin() error {
 func (c *client) resume() error {
 	c.p.Abort()
 	call := c.h.now()
-	p, err := peer.Dial(c.addr, c.hello)
+	p, err := c.dial()
 	if err != nil {
 		return err
 	}

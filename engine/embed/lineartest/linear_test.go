@@ -45,7 +45,7 @@ type faults struct{ lost, expired, resumed int }
 
 func record(t *testing.T, seed uint64) (*history, faults) {
 	t.Helper()
-	s, err := embed.Listen(embed.Config{Tick: timeout / 20, Seed: seed})
+	s, err := embed.Listen(embed.Config{Tick: timeout / 20, MaxTimeout: time.Hour, Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func record(t *testing.T, seed uint64) (*history, faults) {
 // found makes the families' own znodes.
 func found(t *testing.T, addr string) {
 	t.Helper()
-	p, err := peer.Dial(addr, wire.ConnectRequest{TimeoutMS: 1000})
+	p, err := peer.Dial(addr, wire.ConnectRequest{TimeoutMS: int32(time.Hour / time.Millisecond)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -94,17 +95,18 @@ func TestApache(t *testing.T) {
 }
 
 func talk(t *testing.T, addr string, readOnly bool) {
+	const timeout = int32(zktest.MaxSession / time.Millisecond) // nothing pings, and the machine may stand still
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := &recorder{Conn: conn}
-	p, err := peer.New(seen, wire.ConnectRequest{TimeoutMS: 10_000, Password: make([]byte, wire.PasswordBytes), HasReadOnly: readOnly})
+	p, err := peer.New(seen, wire.ConnectRequest{TimeoutMS: timeout, Password: make([]byte, wire.PasswordBytes), HasReadOnly: readOnly})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Abort()
-	if p.Welcome.Session == 0 || p.Welcome.TimeoutMS != 10_000 || p.Welcome.HasReadOnly != readOnly {
+	if p.Welcome.Session == 0 || p.Welcome.TimeoutMS != timeout || p.Welcome.HasReadOnly != readOnly {
 		t.Errorf("welcomed with %+v", p.Welcome)
 	}
 	again := wire.AppendFrame(nil, &p.Welcome)
