@@ -12,7 +12,7 @@ import (
 )
 
 // closing is how long a server may take to close a connection that it is done with.
-const closing = 20 * time.Second
+const closing = 60 * time.Second
 
 // patience is a player's unless it has its own.
 const patience = 60 * time.Second

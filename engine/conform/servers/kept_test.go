@@ -44,13 +44,14 @@ func TestKeptOurs(t *testing.T) {
 
 // What the page says of ZooKeeper is so. Where that does not answer, this does not wait for long.
 func TestKeptReal(t *testing.T) {
+	t.Parallel()
 	zktest.Need(t)
 	for _, k := range kept(t) {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()
 			patience := time.Duration(0)
 			if strings.Contains(k.Real, "no answer") {
-				patience = 15 * time.Second
+				patience = 30 * time.Second
 			}
 			same(t, "zookeeper", k.Name, k.Real, patience)
 		})

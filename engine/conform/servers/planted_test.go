@@ -61,6 +61,7 @@ func TestPlantedBugsAreFound(t *testing.T) {
 		t.Skip("builds the product several times")
 	}
 	zktest.Need(t)
+	t.Parallel() // TestKeptReal mostly waits
 	for _, bug := range planted {
 		t.Run(bug.name, func(t *testing.T) {
 			program := build(t, bug.file, bug.edits)
