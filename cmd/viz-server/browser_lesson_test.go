@@ -41,13 +41,32 @@ func (v *visitor) everyStep(b *browser, l *lessons.Lesson) {
 	if v.number("seq") == 0 {
 		v.t.Errorf("%s: the last step showed no event", l.Slug)
 	}
-	for n := len(l.Steps) - 2; n >= 0; n-- {
+	v.leadsOn(b, l)
+	for n := len(l.Steps) - 3; n >= 0; n-- {
 		v.press(kb.ArrowLeft)
 		v.wait("step", l.Steps[n].Anchor)
 	}
 	v.press(kb.Home)
 	v.wait("seq", "0")
 	v.onOtherScreens(l)
+}
+
+// leadsOn looks where the way on leads, at the last step and then at the one before.
+func (v *visitor) leadsOn(b *browser, l *lessons.Lesson) {
+	v.t.Helper()
+	const ways = "[...document.querySelectorAll('.step-buttons .primary')].filter((e) => e.checkVisibility()).map((e) => e.getAttribute('href') || 'step').join()"
+	want := ""
+	for i := range b.book.Lessons[1:] {
+		if &b.book.Lessons[i] == l {
+			want = "/lessons/" + b.book.Lessons[i+1].Slug
+		}
+	}
+	if got := v.says(ways); got != want {
+		v.t.Errorf("%s: the last step leads on to %q, want %q", l.Slug, got, want)
+	}
+	v.press(kb.ArrowLeft)
+	v.wait("step", l.Steps[len(l.Steps)-2].Anchor)
+	v.until("the way on from the step before the last", func() bool { return v.says(ways) == "step" })
 }
 
 // turn presses a key and waits until the stage has drawn what came of it.

@@ -79,6 +79,23 @@ func TestLessonHasEveryPane(t *testing.T) {
 	}
 }
 
+// The last step's button leads to the next lesson, if there is one.
+func TestLessonLeadsToTheNext(t *testing.T) {
+	const button = `class="button primary next-lesson" href="`
+	for _, next := range []*page.LessonLink{{Slug: "04-next", Title: "Next"}, nil} {
+		p := lesson(t)
+		p.Next = next
+		var b bytes.Buffer
+		if err := page.Lesson(p).Render(context.Background(), &b); err != nil {
+			t.Fatal(err)
+		}
+		_, to, found := strings.Cut(b.String(), button)
+		if found != (next != nil) || found && !strings.HasPrefix(to, "/lessons/04-next") {
+			t.Errorf("with the next lesson %v, the page has a button to it: %v, to %.30q", next, found, to)
+		}
+	}
+}
+
 // Without JavaScript every step can be read, with its picture, in order.
 func TestLessonReadsWithoutScript(t *testing.T) {
 	html := pages(t)["lesson"]
