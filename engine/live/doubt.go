@@ -117,8 +117,8 @@ func (w *world) findMade(d *desk, r *request, o zoo.Op, path string) error {
 		return err
 	}
 	w.locked(func() {
-		ours := !o.Mode.IsEphemeral() || stat.EphemeralOwner == r.by.session
-		if ours && !r.by.gone && !w.tree.has(path) {
+		ours := !o.Mode.IsEphemeral() || stat.EphemeralOwner == r.by.session && !r.by.gone
+		if ours && !w.tree.has(path) {
 			w.created(path, o, r.by, stat.Czxid, r.cause)
 		}
 	})
