@@ -188,7 +188,7 @@ func (s *site) frame(r *http.Request, here string) page.Frame {
 	if _, ok := s.words[lang]; !ok {
 		lang = uistrings.Source
 	}
-	f := page.Frame{Lang: lang, Words: s.words[lang], Here: here, Servers: s.servers, Version: s.files.version}
+	f := page.Frame{Lang: lang, Words: s.words[lang], Here: here, Servers: strings.ReplaceAll(s.servers, ",", ", "), Version: s.files.version}
 	for _, code := range uistrings.Languages() {
 		q := r.URL.Query()
 		q.Set("lang", code)
