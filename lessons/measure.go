@@ -89,7 +89,7 @@ var measures = map[string]measure{
 	"requests":           count(func(r *Run) int { return r.Report.Figures.Requests }),
 	"watches-set":        count(func(r *Run) int { return r.Report.Figures.WatchesSet }),
 	"acquisitions":       count(func(r *Run) int { return r.Report.Figures.Acquisitions }),
-	"wakeups":            count(func(r *Run) int { return r.End.Counts.ByRelease + r.End.Counts.ByArrival }),
+	"wakeups":            count(func(r *Run) int { return r.End.Wakeups() }),
 	"wakeups-by-release": count(func(r *Run) int { return r.Report.Figures.ByRelease }),
 	"wakeups-by-arrival": count(func(r *Run) int { return r.Report.Figures.ByArrival }),
 	"wakeups-wasted":     count(func(r *Run) int { return r.Report.Figures.Wasted }),

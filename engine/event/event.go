@@ -45,7 +45,7 @@ const (
 	ZnodeChanged        // ZooKeeper; Peer, Path, Zxid, Text, N
 	ZnodeDeleted        // ZooKeeper; Peer, Path, Zxid, Text: ByOp, BySessionClosed, BySessionExpired, ByTimer or ByUnknown
 	RecipePhase         // client; Text: a zoo.Phase, Path: its own znode or item, N: fencing number or 0
-	RecipeNote          // client; Text
+	RecipeNote          // client; Text. Of ZooKeeper: what an observer leaves out, all of it
 	MsgSent             // from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns
 	MsgReceived         // by Actor from Peer: pings and handshakes; Op
 	MsgDropped          // at Actor's side of the link to Peer; Op. Cause: the OpSent, WatchFired or MsgSent that was lost
@@ -56,6 +56,7 @@ const (
 	ServerStarted       // ZooKeeper takes requests again
 	StoreWritten        // client's write was taken by a store outside of ZooKeeper; Path: the store, Text: what, N: fencing number or 0
 	StoreRefused        // it was refused for its fencing number; as StoreWritten
+	ZnodeFound          // what an observer learns of a znode that it finds; Path, N: when it was made, in ms since 1970 by ZooKeeper's clock
 	kinds
 )
 

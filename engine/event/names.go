@@ -39,6 +39,7 @@ var kindNames = [kinds]string{
 	ServerStarted:  "server.started",
 	StoreWritten:   "store.written",
 	StoreRefused:   "store.refused",
+	ZnodeFound:     "znode.found",
 }
 
 var opNames = [ops]string{

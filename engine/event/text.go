@@ -122,6 +122,8 @@ func amount(e Event) string {
 		return "fence " + strconv.FormatInt(e.N, 10)
 	case ZnodeCreated, ZnodeChanged:
 		return strconv.FormatInt(e.N, 10) + " bytes"
+	case ZnodeFound:
+		return "made " + time.UnixMilli(e.N).UTC().Format(time.RFC3339Nano)
 	}
 	return "n " + strconv.FormatInt(e.N, 10)
 }

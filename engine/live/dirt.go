@@ -115,7 +115,7 @@ func (j *job) fetch(conn *zk.Conn, root string) {
 		return
 	}
 	switch {
-	case j.stat.EphemeralOwner != 0 || strings.Count(j.path[len(root):], "/") >= MaxObservedDepth:
+	case j.stat.EphemeralOwner != 0 || j.deep(root):
 	case j.stat.NumChildren > MaxObservedChildren:
 		j.large = true
 	default:

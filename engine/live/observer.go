@@ -32,7 +32,9 @@ type observer struct {
 	owners  map[int64]*owner // by session
 	actors  []bool           // actors[i]: the log's client i+1 stands for a session
 	skipped map[string]bool  // znodes some of whose children were left out
-	noted   map[string]bool  // limits that were reported
+	limits  []string         // that were reached once
+	missing bool             // there is nothing at path
+	told    string           // what is left out, as last told
 }
 
 // observed is a znode that was found. It is in the log once it was read.
@@ -41,6 +43,7 @@ type observed struct {
 	stat     zk.Stat
 	children []string // names, sorted
 	readAt   time.Time
+	lacks    lack
 }
 
 // owner is the client that stands for a session.
@@ -57,7 +60,7 @@ func newObserver(a Observation, sink event.Sink) *observer {
 	return &observer{
 		path: a.Path, most: event.Seq(most), sink: sink, from: time.Now(),
 		nodes: map[string]*observed{}, owners: map[int64]*owner{},
-		skipped: map[string]bool{}, noted: map[string]bool{},
+		skipped: map[string]bool{},
 	}
 }
 
@@ -77,11 +80,10 @@ func (o *observer) append(e event.Event) {
 	o.sink.Append(e)
 }
 
-// note tells of a limit that was reached, once.
+// note remembers a limit that was reached, for tellLeftOut.
 func (o *observer) note(text string) {
-	if !o.noted[text] {
-		o.noted[text] = true
-		o.emit(event.Event{Kind: event.RecipeNote, Text: event.Preview([]byte(text))})
+	if !slices.Contains(o.limits, text) {
+		o.limits = append(o.limits, text)
 	}
 }
 
@@ -133,7 +135,7 @@ func (o *observer) refresh(ctx context.Context, conn *zk.Conn, d *dirt) error {
 	all.Wait()
 	reads, bytes := 0, 0
 	for _, j := range jobs {
-		if codeOf(j.err) == zoo.ErrConnectionLoss {
+		if passing(j.err) {
 			d.mark(j.path, j.data, j.children) // for as long as the connection is there
 		} else {
 			o.take(j, d)
@@ -141,6 +143,7 @@ func (o *observer) refresh(ctx context.Context, conn *zk.Conn, d *dirt) error {
 		reads += j.reads
 		bytes += len(j.text)
 	}
+	o.tellLeftOut()
 	if o.isFull() {
 		return ErrLogFull
 	}
@@ -185,17 +188,16 @@ func (o *observer) take(j job, d *dirt) {
 			d.mark(parentOf(j.path), false, true) // it may have been made since: its parent was read beside it
 		}
 		o.forget(j.path)
-		if j.path == o.path {
-			o.note("there is no " + event.Preview([]byte(o.path)) + "; it is waited for")
-		}
+		o.missing = o.missing || j.path == o.path
 		return
 	case code != zoo.OK && code != zoo.ErrNoAuth:
 		o.note(fmt.Sprintf("a znode cannot be read: %v", code))
 		return
 	case n == nil && j.path != o.path: // it was given up meanwhile
 		return
-	case code == zoo.ErrNoAuth:
-		o.note("the data or children of some znodes may not be read")
+	}
+	if j.path == o.path {
+		o.missing = false
 	}
 	if n != nil && n.read && n.stat.Czxid != j.stat.Czxid {
 		o.forget(j.path)
@@ -212,9 +214,7 @@ func (o *observer) take(j job, d *dirt) {
 	if j.listed {
 		o.list(j, n, d)
 	}
-	if j.large {
-		o.note(fmt.Sprintf("a znode has more than %d children; they are left out", MaxObservedChildren))
-	}
+	o.lacking(j, n, code == zoo.ErrNoAuth)
 }
 
 // report logs a znode that is new, or whose data is.
@@ -235,6 +235,9 @@ func (o *observer) report(j job, n *observed) {
 		return
 	}
 	o.emit(e)
+	if first {
+		o.emit(event.Event{Kind: event.ZnodeFound, Path: path, N: n.stat.Ctime})
+	}
 }
 
 // modeOf guesses how a znode was made: ten digits at the end of a name are the parent's counter.
@@ -265,15 +268,16 @@ func (o *observer) list(j job, n *observed, d *dirt) {
 	}
 	n.children = j.names
 	delete(o.skipped, j.path)
+	n.lacks.set(lacksSome|lacksLong, false)
 	for _, name := range j.names {
 		path := below(j.path, name)
 		switch {
 		case o.nodes[path] != nil:
 		case len(path) > MaxObservedPath:
-			o.note(fmt.Sprintf("znodes with paths of more than %d bytes are left out", MaxObservedPath))
+			n.lacks |= lacksLong
 		case len(o.nodes) >= MaxObservedNodes:
 			o.skipped[j.path] = true
-			o.note(fmt.Sprintf("there are more than %d znodes; the others are left out", MaxObservedNodes))
+			n.lacks |= lacksSome
 		default:
 			o.nodes[path] = &observed{}
 			d.mark(path, true, true)

@@ -28,7 +28,7 @@ func (s *State) Apply(e event.Event) {
 		s.fireWatch(e)
 	case event.WatchRemoved:
 		s.removeWatch(e)
-	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted:
+	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted, event.ZnodeFound:
 		s.applyZnode(e)
 	case event.MsgSent, event.MsgReceived, event.MsgDropped:
 		s.applyMessage(e)
@@ -37,6 +37,8 @@ func (s *State) Apply(e event.Event) {
 	default:
 		if c := s.client(e.Actor); c != nil {
 			s.applyClient(c, e)
+		} else if e.Kind == event.RecipeNote {
+			s.LeftOut = e.Text
 		}
 	}
 	s.clear()

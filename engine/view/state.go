@@ -32,6 +32,8 @@ type State struct {
 	Root   string // the znode that the recipe works under
 	Ended  string // why the run ended, empty while it has not
 	Lost   string // why ZooKeeper is out of reach, empty while it is not (live)
+	// LeftOut is what an observer leaves out, empty before it had to.
+	LeftOut string
 
 	Clients []Client // Clients[i] is client i+1
 	Nodes   []Node   // sorted by path; includes those deleted less than Keep ago
@@ -129,6 +131,7 @@ type Node struct {
 	Bytes   int64  // of data
 	Data    string // the start of the data
 	Number  int64  // sequence number, -1 if its name ends in none
+	Made    int64  // when it was made, in ms since 1970 by ZooKeeper's clock; 0 if Created says it
 	Created time.Duration
 	Changed time.Duration
 	Gone    bool

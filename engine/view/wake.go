@@ -95,6 +95,14 @@ func (s *State) deliver(c *Client, e event.Event) {
 	}
 }
 
+// Wakeups are all that there were: by release, by arrival, and by a change of data.
+func (s *State) Wakeups() (n int) {
+	for i := range s.Clients {
+		n += s.Clients[i].Woken
+	}
+	return n
+}
+
 // OnTheWay is how many more clients a release, named by its index in Hands, will have woken once all events of
 // the watches that it fired are delivered.
 func (s *State) OnTheWay(release int) (n int) {

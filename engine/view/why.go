@@ -78,7 +78,7 @@ var reasonKeys = [...]ReasonKey{
 	{"why.expired.fault", 2},       // the fault: {1}
 	{"why.expired.paused", 2},      // {0} stands still: no heartbeat for its timeout of {1}
 	{"why.expired.silent", 2},      // nothing was heard of {0} for its timeout of {1}
-	{"why.fault", 0},               // you asked for it
+	{"why.fault", 0},               // done on purpose, to see what follows
 	{"why.fired.changed", 3},       // {0} watched {1}, and {2} changed it
 	{"why.fired.child.closed", 4},  // {0} watched {1}'s children; {2} went when {3} closed its session
 	{"why.fired.child.created", 4}, // {0} watched {1}'s children; {3} added {2}
@@ -91,12 +91,14 @@ var reasonKeys = [...]ReasonKey{
 	{"why.fired.expired", 3},       // {0} watched {1}, which went when {2}'s session expired
 	{"why.fired.missed", 2},        // {1} changed while {0} was away
 	{"why.fired.unknown", 2},       // {0} watched {1}, and it changed
-	{"why.holding", 0},             // it is its turn
+	{"why.found", 0},               // an observer has come upon it
+	{"why.holding", 0},             // it takes this for its turn
 	{"why.holding.first", 1},       // it looked: {0} has the smallest number
 	{"why.holding.made", 1},        // its create of {0} succeeded: nobody else's can
 	{"why.hung-up", 1},             // {0}
 	{"why.lost", 0},                // its session is over, and only now it knows
 	{"why.next", 1},                // {0} is answered: this is the recipe's next step
+	{"why.op.absent", 1},           // {0} is not there: it goes on
 	{"why.op.again", 0},            // it is connected again and goes on
 	{"why.op.begin", 0},            // it is connected and begins
 	{"why.op.close", 0},            // it is done and ends its session
@@ -120,18 +122,19 @@ var reasonKeys = [...]ReasonKey{
 	{"why.reply", 2},               // {0} asked: {1}
 	{"why.resumed", 1},             // its pause of {0} is over
 	{"why.server.back", 0},         // it is back, with all that it had committed
-	{"why.server.stopped", 0},      // your doing: nobody gets an answer until it is back
+	{"why.server.stopped", 0},      // done on purpose: nobody gets an answer until it is back
 	{"why.session", 1},             // {0} connected for the first time
 	{"why.session.before", 1},      // the log begins with it: {0} had it already
 	{"why.session.closed", 1},      // {0} asked for it
 	{"why.session.seen", 1},        // all that an observer knows: {0} owns something
+	{"why.session.unseen", 1},      // all that an observer knows: {0} owns nothing any more
 	{"why.store.fenced", 1},        // a write with a greater fencing number came before: {0} is too small
 	{"why.store.taken", 0},         // the store takes what comes
 	{"why.store.taken.fence", 1},   // no greater fencing number than {0} has come yet
 	{"why.taken", 1},               // its delete of {0} succeeded: nobody else's can
 	{"why.txn", 2},                 // {0} asked: {1}
 	{"why.txn.failed", 3},          // {0} asked: {1}; ZooKeeper refused ({2}), and that costs a proposal too
-	{"why.waiting", 0},             // it is not its turn yet
+	{"why.waiting", 0},             // it cannot go on yet
 	{"why.watch.again", 2},         // {0} is back on a new connection and sets its watch on {1} again
 	{"why.watch.child", 2},         // {0} wants to be told when the children of {1} change
 	{"why.watch.data", 2},          // {0} wants to be told when {1} changes or goes
@@ -166,6 +169,8 @@ func Why(e event.Event, look Lookup) Reason {
 			return Why(by, look)
 		}
 		return because("fired.unknown", e.Actor.String(), e.Path)
+	case event.ZnodeFound:
+		return because("found")
 	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted:
 		return whyZnode(e)
 	case event.RecipePhase:
@@ -227,7 +232,7 @@ func whySent(e, by event.Event, look Lookup) Reason {
 		return because("op.again")
 	case by.Kind == event.ConnOpened:
 		return because("op.begin")
-	case by.Kind == event.RecipePhase && zoo.Phase(by.Text) == zoo.Released:
+	case by.Kind == event.RecipePhase && zoo.Phase(by.Text) == zoo.Released && e.Op == event.Delete:
 		return because("op.leave", e.Path)
 	case by.Kind == event.RecipePhase && e.Op == event.Children:
 		return because("op.list", e.Path)
@@ -248,6 +253,9 @@ func whyNext(by event.Event) Reason {
 	case zoo.ErrNodeExists:
 		return because("op.taken", by.Path)
 	case zoo.ErrNoNode:
+		if by.Op == event.Exists { // that is an answer, too
+			return because("op.absent", by.Path)
+		}
 		return because("op.missing", by.Path)
 	case zoo.ErrConnectionLoss:
 		return because("op.unknown", request(by))

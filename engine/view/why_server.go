@@ -134,6 +134,8 @@ func whySession(e, by event.Event, look Lookup) Reason {
 		return because("session.seen", who)
 	case e.Kind == event.SessionCreated:
 		return because("session", who)
+	case e.Kind == event.SessionClosed && e.Cause == 0 && e.Zxid == 0:
+		return because("session.unseen", who)
 	case e.Kind == event.SessionClosed:
 		return because("session.closed", who)
 	}

@@ -92,6 +92,8 @@ func strange() []event.Event {
 		{Kind: event.OpSent, Actor: 1, Op: event.RemoveWatches, Path: "/p"},
 		{Kind: event.WatchRemoved, Peer: 1, Path: "/p", Watch: event.PersistentWatch, Cause: 26},
 		{Kind: event.SessionCreated, Peer: 2, Session: 8, N: int64(time.Second)},
+		{Kind: event.ZnodeFound, Path: "/a", N: 1_700_000_000_000},
+		{Kind: event.SessionClosed, Peer: 2, Session: 8},
 	}
 	for i := range log {
 		log[i].Seq = event.Seq(i + 1)

@@ -28,6 +28,10 @@ func (s *State) applyZnode(e event.Event) {
 		n.Version++
 	case event.ZnodeDeleted:
 		s.deleteNode(e)
+	case event.ZnodeFound:
+		if n := s.Node(e.Path); n != nil {
+			n.Made = e.N
+		}
 	}
 }
 

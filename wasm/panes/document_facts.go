@@ -46,6 +46,7 @@ func (d *Document) verdicts(f Facts) {
 		return
 	}
 	e.Set("hidden", len(all) == 0)
+	unfolded := e.Call("querySelector", "details[open]").Truthy()
 	e.Call("replaceChildren")
 	state := "ok"
 	for _, v := range all {
@@ -53,6 +54,11 @@ func (d *Document) verdicts(f Facts) {
 			state = v.State
 		}
 		rule := d.make("span", "rule", v.Text)
+		if v.Rule == "" && v.Detail != "" { // several, whose names fold out
+			rule = d.make("details", "rule", "")
+			rule.Call("append", d.make("summary", "", v.Text))
+			rule.Set("open", unfolded)
+		}
 		rule.Get("dataset").Set("state", v.State)
 		if v.Detail != "" {
 			rule.Call("append", " ", d.make("span", "detail", v.Detail))
@@ -92,7 +98,7 @@ func (d *Document) list(into js.Value, facts []Fact) {
 
 // figures fills the counters and the chart.
 func (d *Document) figures(f Facts) {
-	counts := Counts(f.State.Counts, d.say)
+	counts := Counts(f.State, d.say)
 	if f.Host == "zoo" {
 		counts = ZooCounts(f.State, d.say)
 	}

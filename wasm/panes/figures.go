@@ -1,6 +1,7 @@
 package panes
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/view"
@@ -28,8 +29,12 @@ func NewChart(s *view.State, say Say) Chart {
 	}
 	c := Chart{Bars: make([]Bar, len(hands))}
 	counts := make([]string, len(hands))
+	judged := reports(s)
 	for i, h := range hands {
-		c.Bars[i] = Bar{h.Woken, h.Wasted}
+		c.Bars[i] = Bar{Woken: h.Woken}
+		if judged {
+			c.Bars[i].Wasted = h.Wasted
+		}
 		c.Most = max(c.Most, h.Woken)
 		counts[i] = grouped(h.Woken)
 	}
@@ -39,8 +44,18 @@ func NewChart(s *view.State, say Say) Chart {
 		c.Text = say("chart.told", grouped(last.Woken+n), grouped(last.Woken))
 		return c
 	}
+	if !judged {
+		c.Text = say("chart.woken", grouped(last.Woken))
+		return c
+	}
 	c.Text = say("chart.text", grouped(last.Woken), grouped(last.Wasted))
 	return c
+}
+
+// reports reports whether a client has said what it believes. Where none does nobody can get in, and so nobody is
+// woken for nothing.
+func reports(s *view.State) bool {
+	return slices.ContainsFunc(s.Clients, func(c view.Client) bool { return c.Belief.Phase != "" })
 }
 
 // ZooCounts are what can be counted in the zoo, where nobody says who got in and who was woken in vain.
@@ -68,16 +83,25 @@ func ZooCounts(s *view.State, say Say) []Fact {
 	}
 }
 
-// Counts are the run's figures so far.
-func Counts(c view.Counters, say Say) []Fact {
-	fact := func(key string, n int) Fact { return Fact{Name: say(key), Value: grouped(n)} }
-	return []Fact{
-		fact("count.requests", c.Requests),
-		fact("count.acquisitions", c.Acquisitions),
-		fact("count.set", c.WatchesSet),
-		fact("count.fired", c.WatchesFired),
-		fact("count.by-release", c.ByRelease),
-		fact("count.by-arrival", c.ByArrival),
-		fact("count.wasted", c.Wasted),
+// Counts are the run's figures so far. Who got in, and who was woken for nothing, is among them where the clients say
+// what they believe; and wakeups by a change of data, where there were any.
+func Counts(s *view.State, say Say) []Fact {
+	c, judged := &s.Counts, reports(s)
+	var all []Fact
+	add := func(key string, n int) { all = append(all, Fact{Name: say(key), Value: grouped(n)}) }
+	add("count.requests", c.Requests)
+	if judged {
+		add("count.acquisitions", c.Acquisitions)
 	}
+	add("count.set", c.WatchesSet)
+	add("count.fired", c.WatchesFired)
+	add("count.by-release", c.ByRelease)
+	add("count.by-arrival", c.ByArrival)
+	if n := s.Wakeups() - c.ByRelease - c.ByArrival; n > 0 {
+		add("count.by-change", n)
+	}
+	if judged {
+		add("count.wasted", c.Wasted)
+	}
+	return all
 }

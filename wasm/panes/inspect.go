@@ -45,6 +45,9 @@ func Inspect(s *view.State, at time.Duration, selected, file string, say Say) In
 
 func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, say Say) Inspected {
 	c := &s.Clients[a-1]
+	if s.Recipe == "" {
+		return inspectOwner(s, a, say)
+	}
 	in := Inspected{Title: say("inspect.client", Letter(a)), Who: say.who(a), Over: c.Exited || c.Crashed}
 	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
 	inZoo := s.Recipe == "zoo"
@@ -77,7 +80,7 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	} else if c.Blocked {
 		add("fact.waits", say("blocked.watch"))
 	}
-	if inZoo {
+	if inZoo || !reports(s) {
 		add("fact.woken", grouped(c.Woken))
 	} else {
 		add("fact.woken", say("woken.value", grouped(c.Woken), grouped(c.Wasted)))
@@ -185,14 +188,22 @@ func inspectNode(s *view.State, n *view.Node, say Say) Inspected {
 	}
 	add("fact.kind", say("kind."+event.ModeName(uint8(n.Mode))))
 	add("fact.owner", owner(s, n, say))
-	add("fact.created", say("at.zxid", seconds(n.Created, 3), hex(n.Czxid)))
+	if s.Recipe == "" {
+		in.Facts = append(in.Facts, inLine(s, n, say)...)
+	}
+	add("fact.created", say("made.zxid", since(n), hex(n.Czxid)))
 	if n.Mzxid != n.Czxid {
 		add("fact.changed", say("at.zxid", seconds(n.Changed, 3), hex(n.Mzxid)))
 	}
-	add("fact.version", strconv.Itoa(int(n.Version)))
-	if n.Bytes == 0 {
+	if s.Recipe != "" { // an observer may have missed changes
+		add("fact.version", strconv.Itoa(int(n.Version)))
+	}
+	switch {
+	case n.Bytes == 0:
 		add("fact.data", say("data.none"))
-	} else {
+	case n.Data == "":
+		add("fact.data", say("data.secret", grouped(int(n.Bytes))))
+	default:
 		data := n.Data
 		if s.Recipe != "" && s.Recipe != "zoo" { // our own clients wrote it, and may have put their names there
 			data = lettered(data)

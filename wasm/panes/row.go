@@ -85,6 +85,8 @@ func about(e event.Event, say Say) string {
 		w.add(short(e.Path), clean(e.Text))
 	case event.ZnodeDeleted:
 		w.add(short(e.Path))
+	case event.ZnodeFound:
+		w.add(short(e.Path), say("log.made", clock(e.N)))
 	case event.RecipePhase:
 		w.add(clean(e.Text), short(e.Path))
 	case event.StoreWritten, event.StoreRefused:

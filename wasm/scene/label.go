@@ -95,7 +95,10 @@ func (f *Frame) nameOf(path string, a face, room float64) string {
 	if a.width(full) <= room {
 		return full
 	}
-	return a.fit(room, f.padded(n).label(), f.num(n).label())
+	if short := a.fit(room, f.padded(n).label(), f.num(n).label()); short != "" {
+		return short
+	}
+	return f.cutMiddle(base(path), a, room) // a number so great that a name was made up, or has run over
 }
 
 // padded appends a sequence number of three digits or more.

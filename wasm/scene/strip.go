@@ -72,7 +72,11 @@ func (f *Frame) summary() string {
 		if n == 1 {
 			znodes = w.NZnode
 		}
-		return f.num(int64(n)).say(" ", znodes).label()
+		f.num(int64(n)).say(" ", znodes)
+		if f.s.LeftOut != "" && f.observed() {
+			f.buf = clean(f.say(" · ").buf, f.s.LeftOut)
+		}
+		return f.label()
 	}
 	if n := f.told(); n > 0 {
 		return f.num(int64(n)).say(" ", w.NTold).label()
@@ -170,10 +174,10 @@ func (f *Frame) totals(room float64) string {
 	if len(f.s.Clients) == 0 || f.observed() {
 		return ""
 	}
-	full := f.say(w.NRequests, " ").num(int64(c.Requests)).say(" · ", w.NWakeups, " ").num(int64(c.ByRelease + c.ByArrival)).label()
+	full := f.say(w.NRequests, " ").num(int64(c.Requests)).say(" · ", w.NWakeups, " ").num(int64(f.s.Wakeups())).label()
 	if f.m.small.width(full) <= room {
 		return full
 	}
-	short := f.say(w.NWakeups, " ").num(int64(c.ByRelease + c.ByArrival)).label()
+	short := f.say(w.NWakeups, " ").num(int64(f.s.Wakeups())).label()
 	return f.m.small.fit(room, short)
 }

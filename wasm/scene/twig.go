@@ -174,7 +174,7 @@ func (f *Frame) valueOf(n *view.Node, room float64) string {
 // traits says what kind of znode it is, whose, and how often its data has changed.
 func (f *Frame) traits(n *view.Node, owner int, room float64) string {
 	kind := f.kindOf(n, owner, room)
-	if n.Version == 0 || n.Gone {
+	if n.Version == 0 || n.Gone || f.observed() { // an observer may have missed changes
 		return kind
 	}
 	s := f.say(kind, " · v").num(int64(n.Version)).label()

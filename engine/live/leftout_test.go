@@ -1,0 +1,88 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// read is the reading of a znode with such children.
+func read(path string, names ...string) job {
+	return job{path: path, data: true, children: true, listed: true, names: names,
+		stat: &zk.Stat{Czxid: 1, NumChildren: int32(len(names))}}
+}
+
+// TestLeftOut says what is left out, all of it, and takes it back.
+func TestLeftOut(t *testing.T) {
+	log := &logged{}
+	o, d := newObserver(Observation{Path: "/a"}, log), newDirt()
+	told := func(want string) {
+		t.Helper()
+		before := log.count(event.RecipeNote)
+		for range 2 { // the second time there is nothing new
+			o.tellLeftOut()
+		}
+		n := log.count(event.RecipeNote)
+		last := ""
+		for _, e := range *log {
+			if e.Kind == event.RecipeNote {
+				last = e.Text
+			}
+		}
+		if n != before+1 || last != want {
+			t.Errorf("after %d more it says %q, not %q", n-before, last, want)
+		}
+	}
+	o.take(job{path: "/a", data: true, children: true, err: zk.ErrNoNode}, d)
+	told("there is no /a; it is waited for")
+	secret := read("/a/secret")
+	secret.listed, secret.err = false, zk.ErrNoAuth
+	wide := read("/a/wide")
+	wide.listed, wide.large = false, true
+	o.take(read("/a", "secret", "wide"), d)
+	o.take(secret, d)
+	o.take(wide, d)
+	told("left out are the children of /a/wide: there are more than 5000; /a/secret may not be read: an ACL forbids it")
+	o.take(read("/a/secret"), d)
+	deep := "/a"
+	for range MaxObservedDepth {
+		deep += "/d"
+		o.nodes[deep] = &observed{}
+	}
+	j := read(deep, "more")
+	j.listed = false
+	o.take(j, d)
+	o.take(read("/a/wide", strings.Repeat("x", MaxObservedPath)), d)
+	told("left out is what is more than 8 levels down, below " + deep + "; znodes with paths of more than 1024 bytes are left out")
+	o.take(read("/a/wide"), d)
+	o.forget(deep)
+	told("all that is there is shown")
+	var many []string
+	for i := range MaxObservedNodes {
+		many = append(many, fmt.Sprint(i))
+	}
+	o.take(read("/a/wide", many...), d)
+	told("there are more than 2000 znodes; the others are left out")
+	o.take(read("/a/wide"), d)
+	told("all that is there is shown")
+}
+
+// TestFound says since when a znode is there, once.
+func TestFound(t *testing.T) {
+	log := &logged{}
+	o, d := newObserver(Observation{Path: "/a"}, log), newDirt()
+	j := read("/a")
+	j.stat.Ctime = 1_700_000_000_000
+	o.take(j, d)
+	j.stat = &zk.Stat{Czxid: 1, Mzxid: 2, Ctime: j.stat.Ctime}
+	o.take(j, d)
+	i := slices.IndexFunc(*log, func(e event.Event) bool { return e.Kind == event.ZnodeFound })
+	if log.count(event.ZnodeFound) != 1 || (*log)[i].Path != "/a" || (*log)[i].N != 1_700_000_000_000 {
+		t.Errorf("it says %v", *log)
+	}
+}
