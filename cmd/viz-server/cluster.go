@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
+	"path"
 	"strconv"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // clusterFlags name the real ZooKeeper that a command may use.
@@ -30,7 +33,9 @@ func (c clusterFlags) tidying(term *terminal, do func() error) error {
 	defer cancel()
 	swept := make(chan error, 1)
 	go func() { swept <- c.cluster().SweepNow(ctx) }()
-	if err := do(); err != nil {
+	if err := do(); errors.Is(err, zoo.ErrNoAuth) {
+		return fmt.Errorf("%w; an ACL forbids it: name another path with --zk-path", err)
+	} else if err != nil {
 		return err
 	}
 	if err := <-swept; err != nil && ctx.Err() == nil {
@@ -41,10 +46,13 @@ func (c clusterFlags) tidying(term *terminal, do func() error) error {
 
 func (c clusterFlags) validate() error {
 	for _, server := range c.ZK {
+		if addr, chroot, ok := strings.Cut(server, "/"); ok {
+			return fmt.Errorf("--zk: %q has a path in it; the servers go to --zk alone, %s, and the path to --zk-path, %s", server, addr, path.Join("/", chroot, c.ZKPath))
+		}
 		host, port, err := net.SplitHostPort(server)
 		n, portErr := strconv.Atoi(port)
 		if err != nil || host == "" || portErr != nil || n < 1 || n > 65535 {
-			return fmt.Errorf("--zk: %q is not HOST:PORT, like 127.0.0.1:2181", server)
+			return fmt.Errorf("--zk: %q is not HOST:PORT, like 127.0.0.1:2181 or [::1]:2181", server)
 		}
 	}
 	return validatePath(c.ZKPath)

@@ -18,7 +18,7 @@ import (
 
 type compareCmd struct {
 	Recipes []string `arg:"" name:"recipe" help:"Which recipes: see viz-server recipes."`
-	Clients []int    `default:"2,10,100,1000" placeholder:"N,…" help:"How many clients, one number after the other (default: ${default})."`
+	Clients []int    `default:"2,10,100,1000" placeholder:"N" help:"How many clients, one number after the other (default: ${default})."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the simulator's chance (default: ${default})."`
 	JSON    bool     `name:"json" help:"Print an array with an object for each run."`
 	clusterFlags

@@ -142,8 +142,18 @@ func (d *desk) event(e zk.Event) {
 	case zk.StateExpired:
 		d.setLost(true)
 	case zk.StateDisconnected:
-		d.set(false, e.Server+": the connection is lost")
+		d.set(false, e.Server+": "+d.parted())
 	}
+}
+
+// parted is what it means that the library has hung up.
+func (d *desk) parted() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.up {
+		return "the connection is lost"
+	}
+	return "it takes connections, but gives no session; perhaps it has no quorum, or is no ZooKeeper"
 }
 
 // set tells of a change, once.
@@ -196,7 +206,7 @@ func (d *desk) leave(root string) error {
 			return nil
 		}
 		if !passing(err) || ctx.Err() != nil {
-			return fmt.Errorf("%w; %w", err, errLeft)
+			return stays(err)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base32"
-	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -59,6 +58,11 @@ func remove(conn *zk.Conn, path string) error {
 		case zoo.OK, zoo.ErrNoNode:
 			return nil
 		case zoo.ErrNotEmpty:
+		case zoo.ErrNoAuth: // this is found out first
+			if there, _, err := conn.Exists(path); err == nil && !there {
+				return nil
+			}
+			return wrap("remove", path, err)
 		default:
 			return fmt.Errorf("remove %s: %w", path, err)
 		}
@@ -168,5 +172,10 @@ func sweepOnce(conn *zk.Conn, base string) (marked int, err error) {
 	return marked, nil
 }
 
-// errLeft is for what could not be removed.
-var errLeft = errors.New("it is removed when a server starts on the same path")
+// stays is the error of a removal, and what becomes of what could not be removed.
+func stays(err error) error {
+	if codeOf(err) == zoo.ErrNoAuth {
+		return fmt.Errorf("%w; it stays there until somebody removes it who may", err)
+	}
+	return fmt.Errorf("%w; the next command or server on the same path removes it", err)
+}

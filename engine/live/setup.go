@@ -61,6 +61,9 @@ func (w *world) prepare(ctx context.Context, d *desk) error {
 
 // makeRoot makes the root of a run, all that belongs to it at once.
 func (d *desk) makeRoot(above []string, root string) error {
+	if err := d.removable(append(above[:len(above):len(above)], root)); err != nil {
+		return err
+	}
 	for _, p := range above {
 		if err := d.make(p, madeByUs); err != nil {
 			return err
@@ -76,6 +79,27 @@ func (d *desk) makeRoot(above []string, root string) error {
 		return nil
 	}
 	return wrap("create", root, err)
+}
+
+// removable refuses to make what could not be removed again: the first of the paths that is not there goes below a
+// znode whose ACL has to let us delete.
+func (d *desk) removable(paths []string) error {
+	for _, p := range paths {
+		if there, _, err := d.zk.Exists(p); err != nil || there {
+			continue
+		}
+		acl, _, err := d.zk.GetACL(parentOf(p))
+		if err != nil {
+			return nil // the create will tell
+		}
+		for _, a := range acl {
+			if (a.Scheme == "world" || a.Scheme == "ip") && a.Perms&zk.PermDelete != 0 {
+				return nil
+			}
+		}
+		return &zoo.Error{Op: "delete below", Path: parentOf(p), Code: zoo.ErrNoAuth}
+	}
+	return nil
 }
 
 // makeAll makes path and what is missing between it and root.
