@@ -315,9 +315,12 @@ func (l *link) dropUnheard() {
 const maxTurnedAway = 5
 
 // turnedAway is that the server has closed a new connection without a word, as it does when there are too
-// many from one address. A run that waits for all of its clients would wait for ever.
+// many from one address. A run that waits for all of its clients would wait for ever. While the run itself has no
+// connection either it means less: a server that is starting takes connections before it can do anything with them.
 func (c *client) turnedAway() {
-	c.away++
+	if c.away++; c.w.away {
+		c.away = 0
+	}
 	if c.session == 0 && c.away >= maxTurnedAway && !c.w.ended {
 		c.w.err = fmt.Errorf("%s cannot connect: the server closes its connections at once; "+
 			"it may allow too few from one address (maxClientCnxns)", c.name)

@@ -92,3 +92,23 @@ func TestWatchEventAfterClose(t *testing.T) {
 		}
 	})
 }
+
+// TestTurnedAway: a client that is turned away again and again ends the run, but not while no server is in reach:
+// one that is starting closes connections too.
+func TestTurnedAway(t *testing.T) {
+	w := loose().c.w
+	again := func(away bool) {
+		w.away = away
+		for range maxTurnedAway {
+			w.clients[0].turnedAway()
+		}
+	}
+	w.locked(func() {
+		if again(true); w.ended {
+			t.Error("it ended while the server was starting")
+		}
+		if again(false); !w.ended {
+			t.Error("it does not end")
+		}
+	})
+}

@@ -15,6 +15,7 @@ func (w *world) setUp(ctx context.Context) (*desk, error) {
 	d, err := dialDesk(ctx, w.cfg.Servers, func(up bool, text string) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
+		w.away = !up
 		switch {
 		case !up:
 			w.emit(event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(text))})

@@ -28,6 +28,7 @@ type world struct {
 	alive   int // sessions that have not ended
 	busy    int // clients that will do something without being woken by another
 
+	away      bool          // no server is in reach
 	open      bool          // faults may still come in
 	lastFault time.Duration // when the last of the planned ones is over
 	settle    []*client     // those that work until everyone else waits, in order
