@@ -22,7 +22,15 @@ type Violation struct {
 	Seq     event.Seq
 	Clients []event.Actor // the one whose act broke it first
 	Text    string        // a sentence, without a full stop
+	How     string        // of a rule that can be broken in several ways: which, empty for what its name says
 }
+
+// How Progress is broken, other than by waiting for ever.
+const (
+	Spins   = "spins"
+	Errs    = "errs"    // gives up with an error
+	Endless = "endless" // has not come to an end
+)
 
 // Report is what is known after the events so far.
 type Report struct {

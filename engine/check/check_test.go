@@ -189,7 +189,7 @@ func compare(t *testing.T, name string, r check.Report, text string) {
 	t.Helper()
 	var got []string
 	for _, v := range r.Violations {
-		got = append(got, fmt.Sprintf("%s %v %d: %s", v.Rule, v.At, v.Clients, v.Text))
+		got = append(got, fmt.Sprintf("%s %v %d: %s", strings.TrimSuffix(v.Rule+"/"+v.How, "/"), v.At, v.Clients, v.Text))
 	}
 	want := strings.Split(strings.ReplaceAll(strings.TrimSpace(text), "\t", ""), "\n")
 	if text == "" {

@@ -62,7 +62,7 @@ func (p *progress) ask(c *Checker, e event.Event) {
 		return
 	}
 	c.violate(Violation{
-		Rule: Progress, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
+		Rule: Progress, How: Spins, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
 		Text: fmt.Sprintf("%s spins: at %s it had sent %d requests in a row and had waited for nothing", e.Actor, seconds(e.At), *n),
 	})
 }
@@ -77,7 +77,7 @@ func (p *progress) exit(c *Checker, e event.Event) {
 		}
 	}
 	c.violate(Violation{
-		Rule: Progress, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
+		Rule: Progress, How: Errs, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
 		Text: fmt.Sprintf("%s gave up at %s: %s", e.Actor, seconds(e.At), e.Text),
 	})
 }
@@ -97,9 +97,9 @@ func (p *progress) end(c *Checker, e event.Event) {
 	if len(left) == 0 {
 		return
 	}
-	text := fmt.Sprintf("%s for ever: at %s nothing is left that could wake anybody", wait(left), seconds(e.At))
+	how, text := "", fmt.Sprintf("%s for ever: at %s nothing is left that could wake anybody", wait(left), seconds(e.At))
 	if e.Text != event.EndStuck {
-		text = fmt.Sprintf("%s had not come to an end at %s, when everybody should have long been done", actors(left), seconds(e.At))
+		how, text = Endless, fmt.Sprintf("%s had not come to an end at %s, when everybody should have long been done", actors(left), seconds(e.At))
 	}
-	c.violate(Violation{Rule: Progress, At: e.At, Seq: e.Seq, Clients: left[:min(len(left), mostListed)], Text: text})
+	c.violate(Violation{Rule: Progress, How: how, At: e.At, Seq: e.Seq, Clients: left[:min(len(left), mostListed)], Text: text})
 }

@@ -46,16 +46,16 @@ func TestRules(t *testing.T) {
 		{"progress", "stuck", "1 started\n2 started\n1 exited\n2 waiting\n2 blocked\n@9s\n0 ends every client waits, and nothing is left to wake one", `
 			progress 9s [2]: client-2 waits for ever: at 9.0 s nothing is left that could wake anybody`},
 		{"progress", "out of time", "1 started\n2 started\n@90s\n0 ends the time limit is reached", `
-			progress 1m30s [1 2]: client-1 and client-2 had not come to an end at 90.0 s, when everybody should have long been done`},
+			progress/endless 1m30s [1 2]: client-1 and client-2 had not come to an end at 90.0 s, when everybody should have long been done`},
 		{"progress", "round and round", "1 started\n@2s\n0 ends a client goes round and round in no time", `
-			progress 2s [1]: client-1 had not come to an end at 2.0 s, when everybody should have long been done`},
+			progress/endless 2s [1]: client-1 had not come to an end at 2.0 s, when everybody should have long been done`},
 		{"progress", "crashed, expired and asleep", "1 started\n2 started\n3 started\n1 crashed\n2 expired\n3 paused\n0 ends the time limit is reached", ""},
 		{"progress", "interrupted", "1 started\n1 waiting\n0 ends it was stopped", ""},
 		{"progress", "an expected error", "1 started\n1 exited create /l/a: session expired", ""},
 		{"progress", "an error", "1 started\n@2s\n1 exited delete /l/a: not empty", `
-			progress 2s [1]: client-1 gave up at 2.0 s: delete /l/a: not empty`},
+			progress/errs 2s [1]: client-1 gave up at 2.0 s: delete /l/a: not empty`},
 		{"progress", "spins", "1 started\n@3s\n1 polls /l 211", `
-			progress 3s [1]: client-1 spins: at 3.0 s it had sent 210 requests in a row and had waited for nothing`},
+			progress/spins 3s [1]: client-1 spins: at 3.0 s it had sent 210 requests in a row and had waited for nothing`},
 		{"progress", "asks often, but waits between", "1 started\n1 polls /l 209\n1 blocked\n1 polls /l 209\n1 waiting\n1 polls /l 209", ""},
 
 		{"one-wakeup", "one", "9 deleted /l/a\n1 woken /l/a 1", ""},

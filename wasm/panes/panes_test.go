@@ -398,25 +398,49 @@ func TestJudgeTheUndecided(t *testing.T) {
 	film.Append(event.Event{Seq: 1, Kind: event.RunStarted})
 	film.Append(event.Event{Seq: 2, Kind: event.RunEnded, Text: event.EndAllDone})
 	left := []check.Violation{{Rule: check.Clean, Seq: 2, Text: "a znode is left"}}
+	spins := []check.Violation{{Rule: check.Progress, How: check.Spins, Seq: 1, Text: "client-1 spins"}}
+	const (
+		alone = "ok At most one client is inside, "
+		both  = "open The end decides on 2 more, "
+		clean = "ok Nothing is left behind, "
+	)
 	for _, test := range []struct {
 		seq    event.Seq
 		broken []check.Violation
 		want   string
 	}{
-		{1, nil, "truth-exclusion ok, progress open, clean open, "},
-		{2, nil, "progress ok, truth-exclusion ok, clean ok, "},
-		{1, left, "truth-exclusion ok, progress open, clean open, "},
-		{2, left, "clean broken, progress ok, truth-exclusion ok, "},
+		{1, nil, alone + both},
+		{2, nil, "ok Nobody waits for ever, " + alone + clean},
+		{1, left, alone + both},
+		{2, left, "broken Nothing is left behind: broken at 0.0 s, ok Nobody waits for ever, " + alone},
+		{1, spins, "broken Nobody spins: broken at 0.0 s, " + alone + "open At the end: Nothing is left behind, "},
 	} {
 		got := ""
 		for _, v := range panes.Judge(promises, test.broken, film, test.seq, say) {
-			got += v.Rule + " " + v.State + ", "
+			got += v.State + " " + v.Text + ", "
 		}
 		if got != test.want {
 			t.Errorf("at %d: %s, want %s", test.seq, got, test.want)
 		}
 	}
-	if v := panes.Judge(promises, nil, film, 1, say)[1]; v.Text != "Nobody waits for ever (at the end)" {
-		t.Errorf("it says %q", v.Text)
+	many := panes.Judge([]string{check.Once, check.AllDone, check.Progress}, nil, film, 1, say)
+	if len(many) != 1 || many[0].Text != "The end decides on 3 more" || !strings.HasSuffix(many[0].Detail, " · Nobody waits for ever") {
+		t.Errorf("of many it says %+v", many)
+	}
+	many = panes.Judge([]string{check.Once, check.AllDone, check.Progress, check.Clean, check.OneWorker}, nil, film, 2, say)
+	if len(many) != 1 || many[0].Text != "5 promises are kept" || !strings.HasSuffix(many[0].Detail, " · At most one works on a task") {
+		t.Errorf("of many it says %+v in the end", many)
+	}
+}
+
+// A broken rule is named after what was done, so each way of breaking one has its words.
+func TestEveryWayHasWords(t *testing.T) {
+	say := say(t)
+	for _, how := range []string{"", check.Spins, check.Errs, check.Endless} {
+		broken := []check.Violation{{Rule: check.Progress, How: how, Seq: 1}}
+		v := panes.Judge([]string{check.Progress}, broken, nil, 1, say)[0]
+		if strings.Contains(v.Text, "rule.") || (how == "") != strings.HasPrefix(v.Text, "Nobody waits for ever") {
+			t.Errorf("broken in the way %q, it says %q", how, v.Text)
+		}
 	}
 }

@@ -1,53 +1,84 @@
 package panes
 
 import (
-	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// Verdict is what the checker says of one promised rule, up to now.
+// Verdict is what the checker says of one promised rule, up to now, or of several in one phrase.
 type Verdict struct {
-	Rule   string
+	Rule   string // empty for several
 	State  string // "ok", "broken", or "open" for what only the end of the run can tell
-	Text   string // the rule, and when it was broken last, and how often
-	Detail string // who, when and why, the last time; empty unless it is broken
+	Text   string // the rule, and when it was broken last, and how often; or of how many it speaks
+	Detail string // of a broken one who, when and why, the last time; of several their names, if Text has them not
 	Proof  []event.Seq
 }
 
+// More than so many rules that are kept, or open, are counted and not named: the line is to stay a line.
+const (
+	mostKept = 4
+	mostOpen = 1
+)
+
 // Judge says of each promised rule what is known of it at the event seq, from a whole branch's violations. The
-// broken ones come first, and last those that nothing can be said of yet. Before the first event, and of a run that promises nothing, there is nothing to say.
+// broken ones come first, and last those that nothing can be said of yet. Before the first event, and of a run that
+// promises nothing, there is nothing to say.
 func Judge(promises []string, violations []check.Violation, film *view.Film, seq event.Seq, say Say) []Verdict {
 	if seq == 0 {
 		return nil
 	}
-	var all []Verdict
+	var all, kept []Verdict
+	var open []string
 	for _, rule := range promises {
-		name := say("rule." + rule)
 		n, v := latest(violations, rule, seq)
 		switch {
 		case n > 0:
-			text := say("verdict.broken", name, seconds(v.At, 1))
-			if n > 1 {
-				text = say("verdict.broken.again", name, grouped(n), seconds(v.At, 1))
-			}
-			all = append(all, Verdict{
-				Rule: rule, State: "broken", Text: text,
-				Detail: say("verdict.why", cleanTo(lettered(v.Text), 4*maxShown)),
-				Proof:  proof(v, film),
-			})
+			all = append(all, fault(v, n, film, say))
 		case check.AtEnd(rule) && !ended(film, seq):
-			all = append(all, Verdict{Rule: rule, State: "open", Text: say("verdict.open", name)})
+			open = append(open, say("rule."+rule))
 		default:
-			all = append(all, Verdict{Rule: rule, State: "ok", Text: name})
+			kept = append(kept, Verdict{Rule: rule, State: "ok", Text: say("rule." + rule)})
 		}
 	}
-	order := map[string]int{"broken": 0, "ok": 1, "open": 2}
-	slices.SortStableFunc(all, func(a, b Verdict) int { return cmp.Compare(order[a.State], order[b.State]) })
+	if n := len(kept); n > mostKept {
+		var names []string
+		for _, v := range kept {
+			names = append(names, v.Text)
+		}
+		kept = []Verdict{{State: "ok", Text: say("verdict.ok.many", grouped(n)), Detail: listed(names)}}
+	}
+	all = append(all, kept...)
+	switch n := len(open); {
+	case n > mostOpen:
+		all = append(all, Verdict{State: "open", Text: say("verdict.open.many", grouped(n)), Detail: listed(open)})
+	case n > 0:
+		all = append(all, Verdict{State: "open", Text: say("verdict.open", open[0])})
+	}
 	return all
+}
+
+func listed(names []string) string { return strings.Join(names, " · ") }
+
+// fault is a rule that has been broken n times, v the last. It is named after what was done: who spins does not
+// wait.
+func fault(v check.Violation, n int, film *view.Film, say Say) Verdict {
+	key := "rule." + v.Rule
+	if v.How != "" {
+		key += "." + v.How
+	}
+	text := say("verdict.broken", say(key), seconds(v.At, 1))
+	if n > 1 {
+		text = say("verdict.broken.again", say(key), grouped(n), seconds(v.At, 1))
+	}
+	return Verdict{
+		Rule: v.Rule, State: "broken", Text: text,
+		Detail: say("verdict.why", cleanTo(lettered(v.Text), 4*maxShown)),
+		Proof:  proof(v, film),
+	}
 }
 
 // latest is how often a rule has been broken by the event seq, and the last time.
