@@ -27,11 +27,12 @@ type Bridge struct {
 	socket  socket
 	decoder event.Decoder
 	page    page
-	link    string // what is the matter with the connections, empty if nothing
-	remark  string // what there is to say of the last command: why it was refused, or what else it has done
-	toEdge  bool   // the run that comes next, if it is live, is to be followed at its edge
-	asked   bool   // for a fault: the branch that comes next is the answer
-	failing int    // resumptions that brought nothing new
+	link    string    // what is the matter with the connections, empty if nothing
+	remark  string    // what there is to say of the last command: why it was refused, or what else it has done
+	toEdge  bool      // the run that comes next, if it is live, is to be followed at its edge
+	asked   bool      // for a fault: the branch that comes next is the answer
+	failing int       // resumptions that brought nothing new
+	back    *Comeback // where to go in the run that was opened anew, nil for where a run begins
 }
 
 // New takes commands from the page and opens what the address asks for. Call it once, before the game.
@@ -98,7 +99,7 @@ func (b *Bridge) greet() {
 
 // open asks for something else.
 func (b *Bridge) open() {
-	b.wish.Run = ""
+	b.wish.Run, b.back = "", nil
 	b.Player.Open(player.Run{})
 	if b.socket.open {
 		b.socket.send(b.wish.message())
@@ -159,6 +160,12 @@ func (b *Bridge) hearRun(m js.Value) {
 		b.Player.ToEnd()
 	}
 	b.toEdge = b.toEdge && !fresh
+	if fresh && b.back != nil {
+		for _, f := range b.back.Faults() {
+			b.socket.send(f)
+		}
+		b.comeBack()
+	}
 	if fresh && b.wish.Run == r.ID { // where it was before the frame was loaded again
 		b.Player.Select(b.wish.Selected)
 		b.Player.Do("branch", b.wish.Branch)
@@ -179,12 +186,36 @@ func (b *Bridge) hearBranch(m js.Value) {
 		b.asked = false
 		b.Player.Watch(br.ID)
 	}
+	b.comeBack()
 }
 
-// hearError shows what was refused. A run that is gone is opened anew.
+// comeBack goes to where the page was before the run was opened anew, if that is there by now.
+func (b *Bridge) comeBack() {
+	if b.back != nil && b.back.Go(b.Player) {
+		b.back = nil
+	}
+}
+
+// place is where the page is, or was before the frame was loaded again; nil if that cannot be gone back to.
+func (b *Bridge) place() *Comeback {
+	if b.wish.Run == "" {
+		return ComebackTo(b.Player)
+	}
+	if w := b.wish; w.Host == "sim" && w.Zoo == "" && w.Path == "" && (w.Branch == "" || w.Branch == "0") {
+		return &Comeback{place: w.Was, selected: w.Selected}
+	}
+	return nil
+}
+
+// hearError shows what was refused. A run that is gone is opened anew, and the page says so.
 func (b *Bridge) hearError(m js.Value) {
 	if text(m, "do") == "resume" {
+		back, said := b.place(), "link.anew"
+		if back != nil {
+			said = "link.same"
+		}
 		b.open()
+		b.back, b.remark, b.page.stale = back, b.page.panes.Say(said), true
 		return
 	}
 	b.asked = false

@@ -1,0 +1,66 @@
+package bridge
+
+import (
+	"strconv"
+
+	"github.com/zkviz/zkviz/wasm/player"
+)
+
+// Comeback is where a page was in a simulated run that the server keeps no more: it was started again, or nobody
+// had asked for the run for a long time. The same scenario gives the same run, and the same faults its branches, so
+// the page can be taken back there.
+type Comeback struct {
+	branches []player.Branch
+	branch   int
+	step     string // at whose end it stood; empty if it was elsewhere
+	place    Place
+	selected string
+}
+
+// ComebackTo is where p is, nil if what it plays is not the same a second time.
+func ComebackTo(p *player.Player) *Comeback {
+	if p.Run().Host != "sim" {
+		return nil
+	}
+	c := &Comeback{branches: p.Branches(), branch: p.Branch(), selected: p.Selected(), place: Place{Set: true, At: p.At()}}
+	if p.Playing() {
+		return c
+	}
+	c.place.Seq = p.Seq()
+	for _, s := range p.Steps() {
+		if s.Anchor == p.Step() && s.At == p.At() {
+			c.step = s.Anchor
+		}
+	}
+	return c
+}
+
+// mostRedone is how many faults are done again: the server takes so many messages at once.
+const mostRedone = 50
+
+// Faults are the messages that make the branches anew, in their order, so that each gets its number again.
+func (c *Comeback) Faults() (messages []map[string]any) {
+	for i, b := range c.branches {
+		if i == 0 {
+			continue
+		}
+		if b.ID != i || i > mostRedone {
+			break
+		}
+		messages = append(messages, map[string]any{"do": "fault", "branch": b.Parent, "fault": b.Fault})
+	}
+	return messages
+}
+
+// Go takes p back, once the branch is there that it was on. It reports whether it has.
+func (c *Comeback) Go(p *player.Player) bool {
+	if !p.Do("branch", strconv.Itoa(c.branch)) {
+		return false
+	}
+	p.Select(c.selected)
+	if c.step != "" {
+		return p.Do("goto-step", c.step)
+	}
+	p.Show(c.place.At, c.place.Seq)
+	return true
+}

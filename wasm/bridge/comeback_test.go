@@ -1,0 +1,97 @@
+package bridge
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/wasm/player"
+)
+
+const second = time.Second
+
+// again is a lesson of 50 events, one in each tenth of a second, with two steps that end at one place.
+func again(t *testing.T, host string) *player.Player {
+	t.Helper()
+	p := player.New()
+	p.Open(player.Run{ID: "r1", Host: host, Lesson: true})
+	putBranch(t, p, player.Branch{Parent: -1, From: 1, Events: 50, Ended: true})
+	p.PutSteps([]player.Step{{Anchor: "a", Seq: 10, At: second}, {Anchor: "b", Seq: 20, At: 2 * second}, {Anchor: "c", Seq: 20, At: 2 * second}})
+	return p
+}
+
+// putBranch announces a branch, and all of its own events arrive.
+func putBranch(t *testing.T, p *player.Player, b player.Branch) {
+	t.Helper()
+	if err := p.PutBranch(b, nil); err != nil {
+		t.Fatal(err)
+	}
+	var log []event.Event
+	for seq := b.From; int(seq) <= b.Events; seq++ {
+		log = append(log, event.Event{Seq: seq, At: time.Duration(seq) * second / 10, Actor: 1, Kind: event.RecipeNote})
+	}
+	if err := p.Append(b.ID, log); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Who has to open a run anew is at the same place of it again, step, event or time.
+func TestComebackToTheSamePlace(t *testing.T) {
+	for name, goThere := range map[string]func(*player.Player){
+		"the first of two steps at one place": func(p *player.Player) { p.Do("goto-step", "b") },
+		"the second":                          func(p *player.Player) { p.Do("goto-step", "c") },
+		"an event":                            func(p *player.Player) { p.Do("goto-event", "33") },
+		"between two events":                  func(p *player.Player) { p.Do("seek", "1750") },
+		"the start":                           func(p *player.Player) { p.Do("start", "") },
+	} {
+		before, after := again(t, "sim"), again(t, "sim")
+		goThere(before)
+		before.Select("client-1")
+		c := ComebackTo(before)
+		if c == nil || len(c.Faults()) > 0 || !c.Go(after) {
+			t.Fatalf("%s: there is no way back: %+v", name, c)
+		}
+		got := fmt.Sprint(after.At(), after.Seq(), after.Step(), after.Selected())
+		if want := fmt.Sprint(before.At(), before.Seq(), before.Step(), before.Selected()); got != want {
+			t.Errorf("%s: at %s, want %s", name, got, want)
+		}
+	}
+}
+
+// The branches are made again in their order, and it goes back only once the one is there that was shown.
+func TestComebackToABranch(t *testing.T) {
+	branches := []player.Branch{
+		{ID: 1, From: 21, At: 2 * second, Fault: "crash client-1 at 2s", Events: 60, Ended: true},
+		{ID: 2, Parent: 1, From: 31, At: 3 * second, Fault: "expire client-2 at 3s", Events: 70, Ended: true},
+	}
+	before, after := again(t, "sim"), again(t, "sim")
+	for _, b := range branches {
+		putBranch(t, before, b)
+	}
+	before.SetBranch(2)
+	before.Show(6500*time.Millisecond, 65)
+	c := ComebackTo(before)
+	want := "[map[branch:0 do:fault fault:crash client-1 at 2s] map[branch:1 do:fault fault:expire client-2 at 3s]]"
+	if got := fmt.Sprint(c.Faults()); got != want {
+		t.Errorf("it asks for %s, want %s", got, want)
+	}
+	for _, b := range branches {
+		if c.Go(after) {
+			t.Fatalf("it went back before branch %d was there", b.ID)
+		}
+		putBranch(t, after, b)
+	}
+	if !c.Go(after) || after.Branch() != 2 || after.Seq() != 65 {
+		t.Errorf("it is on branch %d at event %d", after.Branch(), after.Seq())
+	}
+}
+
+// What happened in real time does not happen again.
+func TestNoComebackToALiveRun(t *testing.T) {
+	for _, host := range []string{"live", "observed", "zoo", ""} {
+		if c := ComebackTo(again(t, host)); c != nil {
+			t.Errorf("%q: %+v", host, c)
+		}
+	}
+}
