@@ -130,6 +130,11 @@ func (l *told) outsider() *zk.Conn {
 		l.t.Fatal(err)
 	}
 	l.t.Cleanup(conn.Close)
+	for end := time.Now().Add(patience); conn.State() != zk.StateHasSession; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			l.t.Fatal("there is no session")
+		}
+	}
 	return conn
 }
 

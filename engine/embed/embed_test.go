@@ -139,6 +139,7 @@ func connect(t *testing.T, addr string, dial zk.Dialer) *zk.Conn {
 		}
 	}()
 	t.Cleanup(c.Close)
+	until(t, "a session", func() bool { return c.State() == zk.StateHasSession })
 	return c
 }
 

@@ -32,8 +32,8 @@ type desk struct {
 // deskTimeout is what the desk asks for: the shorter, the sooner a crashed server's runs can be removed.
 const deskTimeout = 6 * time.Second
 
-// closeLimit bounds the removal of a run.
-const closeLimit = 20 * time.Second
+// closeLimit bounds the removal of a run, also from a server that is only just coming back.
+const closeLimit = time.Minute
 
 // dialDesk connects and waits until that is done. tell, if not nil, is told when the servers come into
 // reach and go out of it; told, if not nil, is given every watch event.

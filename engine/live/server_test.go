@@ -19,14 +19,19 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// direct is a plain client, to look at the server from outside and to meddle with it.
+// direct is a plain client that has a session, to look at the server from outside and to meddle with it.
 func direct(t *testing.T, srv *zktest.Server) *zk.Conn {
 	t.Helper()
-	conn, _, err := zk.Connect([]string{srv.Addr}, 30*time.Second, zk.WithLogInfo(false), zk.WithLogger(quiet{}))
+	conn, _, err := zk.Connect([]string{srv.Addr}, zktest.MaxSession, zk.WithLogInfo(false), zk.WithLogger(quiet{}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(conn.Close)
+	for end := time.Now().Add(longest); conn.State() != zk.StateHasSession; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("there is no session")
+		}
+	}
 	return conn
 }
 
