@@ -246,6 +246,7 @@ func pauseDrawsNothing(t *testing.T, b *browser) {
 	v.stillness()
 	before := drawn()
 	time.Sleep(time.Second)
+	v.frames()
 	if after := drawn(); after != before {
 		t.Errorf("in a second of pause %s frames were drawn", strconv.Itoa(after-before))
 	}
@@ -256,7 +257,17 @@ func (v *visitor) stillness() {
 	v.t.Helper()
 	v.until("the drawing to end", func() bool {
 		before := v.mark("drawn")
+		v.frames()
 		time.Sleep(300 * time.Millisecond)
+		v.frames()
 		return v.mark("drawn") == before
 	})
+}
+
+// frames waits until the browser has shown two frames: one that was asked for before has been drawn by then, however
+// busy the machine is.
+func (v *visitor) frames() {
+	v.t.Helper()
+	v.says("(delete window.framesShown, requestAnimationFrame(() => requestAnimationFrame(() => { window.framesShown = true; })))")
+	v.until("two frames", func() bool { return v.says("window.framesShown") == "true" })
 }

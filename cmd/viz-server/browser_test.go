@@ -85,6 +85,7 @@ func launch(t *testing.T, options ...chromedp.ExecAllocatorOption) context.Conte
 	ctx, cancel := context.WithTimeout(context.Background(), longest) // the test's own ends before its cleanups
 	t.Cleanup(cancel)
 	options = append(append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.WSURLReadTimeout(waitLimit),
 		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
 		chromedp.Flag("disable-gpu-compositing", true)), // without a GPU that takes three times as long
 		options...)
