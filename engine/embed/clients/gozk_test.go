@@ -262,7 +262,7 @@ func goReconnect(t *testing.T, addr string) {
 func goExpiry(t *testing.T, addr string) {
 	var wire cutter
 	conn, events, err := zk.Connect([]string{addr}, 4*tick, zk.WithDialer(wire.dial), zk.WithLogInfo(false),
-		zk.WithLogger(logger{t}))
+		zk.WithLogger(newLogger(t)))
 	want(t, "connect", err, nil)
 	defer conn.Close()
 	_, err = conn.Create("/gozk/mine", nil, zk.FlagEphemeral, zk.WorldACL(zk.PermAll))

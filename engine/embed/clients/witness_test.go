@@ -4,6 +4,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-zookeeper/zk"
@@ -28,7 +29,7 @@ func connect(t *testing.T, addr string) *zk.Conn {
 func connectBy(t *testing.T, addr string, dial zk.Dialer) *zk.Conn {
 	t.Helper()
 	conn, _, err := zk.Connect([]string{addr}, session, zk.WithDialer(dial), zk.WithLogInfo(false),
-		zk.WithLogger(logger{t}))
+		zk.WithLogger(newLogger(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,10 +37,28 @@ func connectBy(t *testing.T, addr string, dial zk.Dialer) *zk.Conn {
 	return conn
 }
 
-type logger struct{ t *testing.T }
+// logger passes on what a connection logs, until the test ends: then it only tells of the end, and soon a test may not
+// be logged to any more.
+type logger struct {
+	t    *testing.T
+	mu   sync.Mutex
+	over bool
+}
 
-func (l logger) Printf(format string, args ...any) {
-	if l.t.Context().Err() == nil { // afterwards it may not be logged to, and only tells of the end
+func newLogger(t *testing.T) *logger {
+	l := &logger{t: t}
+	t.Cleanup(func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.over = true
+	})
+	return l
+}
+
+func (l *logger) Printf(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.over && l.t.Context().Err() == nil {
 		l.t.Logf(format, args...)
 	}
 }
