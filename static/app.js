@@ -135,7 +135,7 @@
       : root.dataset.ended === "true" && now.own < count(base).own;
     const out = challenge.querySelector(".outcome");
     challenge.querySelector(".actions").textContent = actions;
-    const state = actions === "0" ? "open" : won ? "done" : now.other > Number(beforeOther) ? "other" : "acted";
+    const state = actions === "0" ? "open" : won ? "done" : now.other > Number(beforeOther) ? "other" : root.dataset.ended === "true" ? "held" : "acted";
     out.textContent = out.dataset[state];
     out.dataset.state = state;
     if (state !== "done") return;

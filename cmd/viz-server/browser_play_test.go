@@ -151,24 +151,36 @@ func twoBelieve(t *testing.T, b *browser) {
 	v.wait("branches", "2")
 }
 
-// challenge wins one with the keyboard alone.
+// challenge fails at one and then wins it, with the keyboard alone.
 func challenge(t *testing.T, b *browser) {
 	l, _ := b.book.Find("04-watch-the-one-ahead")
 	v := visit(t, b.ctx, b.url, desktop)
 	v.open("/lessons/" + l.Slug + "#break-it")
 	v.wait("stage", "ready")
 	v.wait("step", "break-it")
-	v.press("5", "p") // E, who is inside
+	outcome := func(state string) func() bool {
+		return func() bool {
+			return v.says("document.querySelector('.step[data-here] .outcome').dataset.state") == state
+		}
+	}
+	v.press("5", "c") // E, who is inside
 	v.wait("branches", "2")
-	v.until("to be told to play on", func() bool {
-		return v.says("document.querySelector('.step[data-here] .outcome').dataset.state") == "acted"
-	})
+	v.until("to be told to play on", outcome("acted"))
+	v.press(kb.End)
+	v.until("to be told that a crash does not do it", outcome("held"))
+	v.press(kb.ArrowLeft)
+	v.wait("step", l.Steps[len(l.Steps)-3].Anchor)
+	v.press(kb.ArrowRight)
+	v.wait("step", "break-it")
+	v.wait("branch", "0")
+	v.press("5", "p")
+	v.wait("branches", "3")
 	v.press(kb.End)
 	v.wait("verdict", "belief-exclusion")
 	v.until("the challenge to be won", func() bool {
 		return v.says("document.querySelector('.step[data-here] .challenge').dataset.done") == "true"
 	})
-	if n := v.text(".step[data-here] .actions"); n != "1" {
+	if n := v.text(".step[data-here] .actions"); n != "2" {
 		t.Errorf("it took %s actions", n)
 	}
 	v.shoot("challenge-won")
