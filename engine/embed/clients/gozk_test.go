@@ -31,6 +31,7 @@ func goZookeeper(t *testing.T, addr string) {
 	} {
 		t.Run(check.name, func(t *testing.T) { check.try(t, addr) })
 	}
+	newWitness(t, addr).wantNoEphemerals("/gozk") // the library waits for the end of a session for a second only
 	cliMTTalk(t, addr).follow("testdata/talk/gozk.txt")
 }
 

@@ -1,11 +1,13 @@
 package clients
 
 import (
+	"errors"
 	"net"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-zookeeper/zk"
 )
@@ -89,20 +91,37 @@ func (w witness) wantLeft(path string, want ...string) {
 	}
 }
 
-// wantNoEphemerals walks the tree and wants that no session still owns something below path.
+// wantNoEphemerals walks the tree and wants that in the end no session owns something below path: some clients do not
+// wait until the server has closed theirs.
 func (w witness) wantNoEphemerals(path string) {
 	w.t.Helper()
-	_, stat, err := w.conn.Exists(path)
-	if err != nil || stat.EphemeralOwner != 0 {
-		w.t.Errorf("%s belongs to session %#x (%v)", path, stat.EphemeralOwner, err)
+	left := w.ephemerals(path)
+	for end := time.Now().Add(limit); len(left) > 0 && time.Now().Before(end); left = w.ephemerals(path) {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if len(left) > 0 {
+		w.t.Errorf("sessions still own %q", left)
+	}
+}
+
+// ephemerals are those at and below path.
+func (w witness) ephemerals(path string) (found []string) {
+	w.t.Helper()
+	there, stat, err := w.conn.Exists(path)
+	if err != nil {
+		w.t.Fatalf("exists %s: %v", path, err)
+	}
+	if there && stat.EphemeralOwner != 0 {
+		found = append(found, path)
 	}
 	names, _, err := w.conn.Children(path)
-	if err != nil {
-		w.t.Errorf("children of %s: %v", path, err)
+	if err != nil && !errors.Is(err, zk.ErrNoNode) {
+		w.t.Fatalf("children of %s: %v", path, err)
 	}
 	for _, name := range names {
-		w.wantNoEphemerals(strings.TrimSuffix(path, "/") + "/" + name)
+		found = append(found, w.ephemerals(strings.TrimSuffix(path, "/")+"/"+name)...)
 	}
+	return found
 }
 
 func sameSet(a, b []string) bool {
