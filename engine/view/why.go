@@ -102,12 +102,14 @@ var reasonKeys = [...]ReasonKey{
 	{"why.op.again", 0},            // it is connected again and goes on
 	{"why.op.begin", 0},            // it is connected and begins
 	{"why.op.close", 0},            // it is done and ends its session
+	{"why.op.gone", 1},             // {0} was gone already: it goes on
 	{"why.op.leave", 1},            // it leaves: without {0} the next one can come in
 	{"why.op.list", 1},             // it has joined: now it looks who is there
 	{"why.op.look", 1},             // it was told that {0} changed, not what is there now: it looks
 	{"why.op.missing", 1},          // {0} was gone already: it tries again
 	{"why.op.next", 0},             // this is the recipe's next step
 	{"why.op.own", 0},              // its program wants it, for reasons of its own
+	{"why.op.parent", 1},           // {0} must be there first: it makes it
 	{"why.op.retry", 1},            // {0} is gone: it tries to be the one who makes it
 	{"why.op.taken", 1},            // {0} is taken: it asks to be told when that changes
 	{"why.op.unknown", 1},          // whether {0} was done is unknown: it finds out
@@ -226,6 +228,8 @@ func whySent(e, by event.Event, look Lookup) Reason {
 		return because("op.close")
 	case by.Kind == event.WatchDelivered && e.Op == event.Create:
 		return because("op.retry", by.Path)
+	case by.Kind == event.WatchDelivered && !reads(e.Op):
+		return because("op.next") // it was told while it did something else
 	case by.Kind == event.WatchDelivered:
 		return because("op.look", by.Path)
 	case by.Kind == event.ConnOpened && Why(by, look).Key == "why.again":
@@ -236,10 +240,10 @@ func whySent(e, by event.Event, look Lookup) Reason {
 		return because("op.leave", e.Path)
 	case by.Kind == event.RecipePhase && e.Op == event.Children:
 		return because("op.list", e.Path)
-	case by.Kind == event.RecipePhase && zoo.Phase(by.Text) == zoo.Waiting:
+	case by.Kind == event.RecipePhase && zoo.Phase(by.Text) == zoo.Waiting && causeOf(by, look).Kind == event.ConnOpened:
 		return because("op.begin")
 	case by.Kind == event.OpDone:
-		return whyNext(by)
+		return whyNext(e, by)
 	}
 	if e.Cause == 0 {
 		return because("op.own")
@@ -247,20 +251,39 @@ func whySent(e, by event.Event, look Lookup) Reason {
 	return because("op.next")
 }
 
+func causeOf(e event.Event, look Lookup) event.Event {
+	by, _ := look(e.Cause)
+	return by
+}
+
+func reads(op event.Op) bool {
+	return op == event.Exists || op == event.Get || op == event.Children || op == event.MultiRead
+}
+
 // whyNext is for a request that follows from the answer to another.
-func whyNext(by event.Event) Reason {
+func whyNext(e, by event.Event) Reason {
 	switch zoo.Code(by.Code) {
 	case zoo.ErrNodeExists:
 		return because("op.taken", by.Path)
 	case zoo.ErrNoNode:
-		if by.Op == event.Exists { // that is an answer, too
-			return because("op.absent", by.Path)
-		}
-		return because("op.missing", by.Path)
+		return whyMissing(e, by)
 	case zoo.ErrConnectionLoss:
 		return because("op.unknown", request(by))
 	}
 	return because("next", request(by))
+}
+
+// whyMissing is for a request that follows from the answer that there is no such znode.
+func whyMissing(e, by event.Event) Reason {
+	switch {
+	case by.Op == event.Create && e.Path == parentOf(by.Path):
+		return because("op.parent", e.Path)
+	case by.Op == event.Exists: // that is an answer, too
+		return because("op.absent", by.Path)
+	case by.Op == event.Delete && e.Op != event.Delete:
+		return because("op.gone", by.Path)
+	}
+	return because("op.missing", by.Path)
 }
 
 func whyDone(e event.Event) Reason {
