@@ -33,7 +33,9 @@ func (b *Bridge) takeCommands() {
 // frames because the stage is out of sight.
 func (b *Bridge) Command(name, arg string) bool {
 	b.Drain()
-	b.remark, b.page.stale = "", true
+	if name != "theme" && name != "motion" { // which say nothing of the run
+		b.remark, b.page.stale = "", true
+	}
 	ok := b.carryOut(name, arg)
 	b.Flush(name != "seek") // which comes with every move of the pointer
 	b.Wake()
