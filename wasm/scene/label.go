@@ -86,8 +86,8 @@ func (f *Frame) name(n *view.Node, a face, room float64) string {
 
 // nameOf is the name of a sequential znode.
 func (f *Frame) nameOf(path string, a face, room float64) string {
-	n := number(path)
-	f.buf = clean(f.buf, event.Stem(base(path)))
+	n, stem := number(path), event.Stem(base(path))
+	f.buf = clean(f.buf, stem)
 	if len(f.buf) > 0 {
 		f.buf = append(f.buf, '-')
 	}
@@ -95,10 +95,33 @@ func (f *Frame) nameOf(path string, a face, room float64) string {
 	if a.width(full) <= room {
 		return full
 	}
+	if len(stem) > shortStem {
+		if cut := f.cutStem(stem, f.padded(n).label(), a, room); cut != "" {
+			return cut
+		}
+	}
 	if short := a.fit(room, f.padded(n).label(), f.num(n).label()); short != "" {
 		return short
 	}
 	return f.cutMiddle(base(path), a, room) // a number so great that a name was made up, or has run over
+}
+
+// shortStem is how long a name's start is, without the number, that says little: lock, read, item. Where there is
+// no room for it, it is left out. Longer ones tell programs apart, so something of them stays.
+const shortStem = 5
+
+// cutStem is as much of the start as fits before the number, but no more than tells it from others; empty if not one
+// letter fits.
+func (f *Frame) cutStem(stem, number string, a face, room float64) string {
+	f.scratch = clean(f.scratch[:0], stem)
+	stem = bytesText(f, f.scratch)
+	room = min(room-a.width(number), a.width("the stem…"), a.width(stem)-1) // never the whole: it would run into the number
+	f.buf = a.elideEnd(f.buf, stem, room)
+	if len(f.buf) > len("…") && room > 0 {
+		return f.say(number).label()
+	}
+	f.buf = f.buf[:0]
+	return ""
 }
 
 // padded appends a sequence number of three digits or more.

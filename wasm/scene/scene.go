@@ -141,7 +141,8 @@ func (f *Frame) queueDir() string {
 	switch f.s.Recipe {
 	case "children-lock", "predecessor-lock", "reentrant-lock", "timed-lock",
 		"watch-the-lowest", "no-second-look", "ghost-after-timeout", "check-then-watch", "one-release-too-few",
-		"unnoticed-expiry", "watch-left-behind", "order-by-time", "orphan-node", "stale-own-node", "leader-election":
+		"unnoticed-expiry", "watch-left-behind", "order-by-time", "orphan-node", "stale-own-node", "text-order",
+		"leader-election":
 		return f.s.Root
 	case "zoo":
 		if f.isLine() {

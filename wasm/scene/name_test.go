@@ -1,0 +1,50 @@
+package scene_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// TestNamesTellProgramsApart: where two programs begin their names differently, the cards show it, on a phone too.
+// What nearly all names begin with says nothing and is left out where there is no room for it.
+func TestNamesTellProgramsApart(t *testing.T) {
+	for _, test := range []struct {
+		stems         []string
+		width, height float64
+		want          []string
+	}{
+		{[]string{"web-lock", "batch-lock"}, 760, 470, []string{"web-lock-007", "batch-lock-008"}},
+		{[]string{"web-lock", "batch-lock"}, 390, 300, []string{"web…007", "bat…008"}},
+		{[]string{"read", "write"}, 760, 470, []string{"read-007", "write-008"}},
+		{[]string{"read", "write"}, 340, 300, []string{"007", "008"}},
+	} {
+		s := base("text-order", 6)
+		for i := range s.Clients {
+			path := fmt.Sprintf("%s/%s-%x-%010d", root, test.stems[i%2], session(i), i+7)
+			add(s, view.Node{Path: path, Number: int64(i + 7), Mode: zoo.EphemeralSequential,
+				Owner: session(i), Creator: event.Actor(i + 1), Created: time.Second})
+			s.Clients[i].Belief.Path = path
+		}
+		var f scene.Frame
+		f.Draw(s, now, scene.Options{Width: test.width, Height: test.height, Theme: scene.Light()})
+		var texts []string
+		for _, op := range f.Ops {
+			if op.Kind == scene.Text {
+				texts = append(texts, op.Text)
+			}
+		}
+		for _, want := range test.want {
+			if !slices.Contains(texts, want) {
+				t.Errorf("%.0f px wide, there is no %q among %q", test.width, want, strings.Join(texts, ", "))
+			}
+		}
+	}
+}
