@@ -67,11 +67,7 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	}
 	add("fact.truth", truth(s, c, at, say))
 	add("fact.session", session(c, at, say))
-	fence := say("fact.none")
-	if c.Belief.Fence != 0 {
-		fence = strconv.FormatInt(c.Belief.Fence, 10)
-	}
-	add("fact.fence", fence)
+	add("fact.fence", fence(c.Belief, say))
 	if !inZoo {
 		add("fact.blocked", blocked(c, file, say))
 	}
@@ -89,6 +85,18 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 		add("fact.said", clean(c.Note))
 	}
 	return in
+}
+
+// fence is the fencing number of who queues for a lock or is inside. In other reports the number is something else. A
+// log has 0 for none, but it is also the number of the first in a queue, as its znode tells.
+func fence(b view.Belief, say Say) string {
+	_, number, numbered := sequence(b.Path)
+	switch {
+	case b.Phase != zoo.Waiting && !b.Phase.Inside():
+	case b.Fence != 0, numbered && number == 0:
+		return strconv.FormatInt(b.Fence, 10)
+	}
+	return say("fact.none")
 }
 
 // contender is the role of a client of ours in the zoo: contend.Role.

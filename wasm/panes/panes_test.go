@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
 	ui "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/static/strings/words"
 	"github.com/zkviz/zkviz/wasm/panes"
@@ -221,6 +222,31 @@ func TestReasonOfTheHerd(t *testing.T) {
 	chain := panes.Chain(f.Lookup, fired, say)
 	if len(chain) < 3 || !strings.Contains(chain[1].Text, "znode.deleted") || !strings.Contains(chain[2].Text, "op.sent") {
 		t.Errorf("it came about by %+v", chain)
+	}
+}
+
+// The first in a queue has the fencing number 0, whoever has no number has none, and how many members somebody has
+// seen is no fencing number.
+func TestFencingNumber(t *testing.T) {
+	say := say(t)
+	for _, test := range []struct {
+		belief view.Belief
+		want   string
+	}{
+		{view.Belief{Phase: zoo.Waiting, Path: "/l/lock-0000000000"}, "0"},
+		{view.Belief{Phase: zoo.Holding, Path: "/l/lock-0000000000"}, "0"},
+		{view.Belief{Phase: zoo.Holding, Path: "/l/lock-0000000007", Fence: 7}, "7"},
+		{view.Belief{Phase: zoo.Holding, Path: "/l/lock"}, "–"},
+		{view.Belief{Phase: zoo.Released, Path: "/l/lock-0000000007", Fence: 7}, "–"},
+		{view.Belief{Phase: zoo.Saw, Path: "/members", Fence: 3}, "–"},
+		{view.Belief{}, "–"},
+	} {
+		s := &view.State{Clients: []view.Client{{Name: "client-1", Started: true, Belief: test.belief}}}
+		for _, f := range panes.Inspect(s, 0, "client-1", "", say).Facts {
+			if f.Name == say("fact.fence") && f.Value != test.want {
+				t.Errorf("%+v: the fencing number is %s, want %s", test.belief, f.Value, test.want)
+			}
+		}
 	}
 }
 
