@@ -43,6 +43,27 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
+// TestSweepForbidden sweeps what it may, though there is a dead run that it may not remove.
+func TestSweepForbidden(t *testing.T) {
+	t.Parallel()
+	srv := zktest.Start(t)
+	c := direct(t, srv)
+	must(c.Create("/swept", nil, 0, anyone))
+	const kept, gone = "/swept/run-aaaaaaaaaa", "/swept/run-bbbbbbbbbb"
+	must(c.Create(kept, nil, 0, anyone))
+	must(c.Create(kept+"/x", nil, 0, anyone))
+	must(c.SetACL(kept, zk.WorldACL(zk.PermRead), -1))
+	must(c.Create(gone, nil, 0, anyone))
+	err := live.SweepNow(context.Background(), []string{srv.Addr}, "/swept")
+	if !errors.Is(err, zoo.ErrNoAuth) {
+		t.Errorf("it says %v", err)
+	}
+	names, _, err := c.Children("/swept")
+	if err != nil || len(names) != 1 {
+		t.Errorf("there is %q left; %v", names, err)
+	}
+}
+
 // TestNoSession tells a server that hangs up at once from one that has gone.
 func TestNoSession(t *testing.T) {
 	t.Parallel()

@@ -149,8 +149,9 @@ func sweepOnce(conn *zk.Conn, base string) (marked int, err error) {
 		return 0, nil
 	}
 	if err != nil {
-		return 0, err
+		return 0, wrap("list", at, err)
 	}
+	var forbidden error // one that may not be removed does not keep the others
 	for _, name := range names {
 		name = strings.TrimSuffix(name, "-clients")
 		if !rootName.MatchString(name) {
@@ -165,11 +166,14 @@ func sweepOnce(conn *zk.Conn, base string) (marked int, err error) {
 		if err == nil {
 			err = removeRun(conn, root)
 		}
-		if err != nil {
+		switch {
+		case codeOf(err) == zoo.ErrNoAuth:
+			forbidden = err
+		case err != nil:
 			return marked, err
 		}
 	}
-	return marked, nil
+	return marked, forbidden
 }
 
 // stays is the error of a removal, and what becomes of what could not be removed.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/static"
 )
@@ -170,7 +171,11 @@ func (s *Server) tidy(l *live) {
 		}
 		fmt.Fprintf(s.log, "ZooKeeper: %s can be reached now\n", l.place())
 	}
-	if err := l.cluster.Sweep(s.stop); err != nil && s.stop.Err() == nil {
+	switch err := l.cluster.Sweep(s.stop); {
+	case s.stop.Err() != nil || err == nil:
+	case errors.Is(err, zoo.ErrNoAuth):
+		fmt.Fprintf(s.log, "ZooKeeper: %v; an ACL forbids it: name another path with --zk-path\n", err)
+	default:
 		fmt.Fprintf(s.log, "ZooKeeper: %v\n", err)
 	}
 }
