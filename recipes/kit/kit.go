@@ -36,6 +36,9 @@ type Recipe struct {
 	// FoundWithin is how many seeds exploration needs at most to see a pitfall break one of its Promises; 0
 	// for a thousand.
 	FoundWithin int
+	// Seen is a run in which one can watch a pitfall break a promise, as the lab's address names it after the recipe.
+	// It is empty if a lesson shows it.
+	Seen string
 	// MinClients is the fewest that it makes sense with.
 	MinClients int
 	// Keeps are the names, below the root, of the persistent znodes that it means to leave behind, each with

@@ -57,6 +57,7 @@ func orphanNodeRecipe() kit.Recipe {
 		Promises:    []string{kit.Progress},
 		Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors and the GUID", "go-zookeeper #237", "zk-ruby #54"},
 		FoundWithin: 200,
+		Seen:        "clients=2&hold=6s&latency=400ms&jitter=20ms&stagger=3s&fault=drop+client-1+at+1500ms",
 		MinClients:  1,
 		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {

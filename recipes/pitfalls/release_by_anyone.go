@@ -57,6 +57,7 @@ func releaseByAnyoneRecipe() kit.Recipe {
 		Promises:    []string{kit.TruthExclusion},
 		Sources:     []string{"CURATOR-678", "A Japanese article on locks: GET, then DEL"},
 		FoundWithin: 500,
+		Seen:        "clients=3&hold=8s&session-timeout=6s&latency=400ms&jitter=20ms&stagger=1s&fault=drop+client-1+at+5s",
 		MinClients:  3,
 		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {

@@ -62,6 +62,7 @@ func textOrderRecipe() kit.Recipe {
 		Promises:    []string{kit.TruthExclusion, kit.Order},
 		Sources:     []string{"kazoo #606", "kazoo #730", "ZOOKEEPER-2944"},
 		FoundWithin: 100,
+		Seen:        "clients=2&hold=10s&latency=400ms&jitter=20ms&stagger=4s",
 		MinClients:  2,
 		Role:        prefixOf,
 		Parents:     kit.JustRoot,

@@ -104,6 +104,7 @@ func watchLeftBehindRecipe() kit.Recipe {
 		Promises:    []string{kit.TruthExclusion},
 		Sources:     []string{"CURATOR-14", "CURATOR-240", "CURATOR-286", "CURATOR-710"},
 		FoundWithin: 100,
+		Seen:        "clients=3&rounds=2&hold=3s&latency=200ms&jitter=20ms&stagger=1s",
 		MinClients:  3,
 		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {

@@ -72,6 +72,7 @@ func wrongPredecessorRecipe() kit.Recipe {
 		Promises:    []string{kit.ReadersWriters},
 		Sources:     []string{"kazoo #649"},
 		FoundWithin: 100,
+		Seen:        "clients=3&hold=8s&latency=400ms&jitter=20ms&stagger=2s",
 		MinClients:  3,
 		Role:        readWriteRole,
 		Parents:     kit.JustRoot,

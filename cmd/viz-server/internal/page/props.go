@@ -247,6 +247,7 @@ type RecipeCard struct {
 	Cost       string
 	Sources    []string
 	Cure       string // of a pitfall: the recipe that does it right
+	Seen       string // of a pitfall: the rest of the lab's address, where it breaks a promise
 	MinClients int
 	Source     Source
 	Lesson     *LessonLink // where it is taught, if anywhere

@@ -1,12 +1,19 @@
 package web_test
 
 import (
+	"context"
+	"html"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
 	words "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -50,5 +57,44 @@ func TestCatalogueSaysWhatBreaksLimits(t *testing.T) {
 	}
 	if harmed == 0 {
 		t.Error("no recipe is harmed by anything: the test tests nothing")
+	}
+}
+
+// Every pitfall can be watched: a lesson shows it, or the catalogue leads to a run that breaks what it says.
+func TestPitfallsCanBeWatched(t *testing.T) {
+	srv := serve(t, web.Config{})
+	_, _, body := get(t, srv.URL+"/recipes")
+	for _, r := range recipes.All() {
+		if r.Kind != kit.Pitfall {
+			continue
+		}
+		_, card, _ := strings.Cut(body, `<section class="recipe" id="`+r.Name+`"`)
+		card, _, _ = strings.Cut(card, "<details>")
+		_, query, seen := strings.Cut(card, `href="/lab?recipe=`+r.Name+`&amp;`)
+		if !seen {
+			if !strings.Contains(card, `href="/lessons/`) {
+				t.Errorf("%s: neither a lesson nor a run shows it", r.Name)
+			}
+			continue
+		}
+		query, _, _ = strings.Cut(query, `"`)
+		s, err := run.ParseQuery("recipe=" + r.Name + "&" + html.UnescapeString(query))
+		if err != nil {
+			t.Errorf("%s: %v", r.Name, err)
+			continue
+		}
+		s = s.WithDefaults()
+		log := event.Log{Header: s.Header("sim")}
+		if err := run.Sim(context.Background(), s, &log); err != nil {
+			t.Fatal(err)
+		}
+		checker := check.New(r.Promises, log.Header)
+		for _, e := range log.Events {
+			checker.Append(e)
+		}
+		broken := checker.Report().Violations
+		if !slices.ContainsFunc(broken, func(v check.Violation) bool { return slices.Contains(r.Promises, v.Rule) }) {
+			t.Errorf("%s: the run that is to show it breaks nothing", r.Name)
+		}
 	}
 }

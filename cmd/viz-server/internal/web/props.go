@@ -92,7 +92,7 @@ func (s *site) recipeCards(lang string) (right, wrong []page.RecipeCard) {
 func (s *site) recipeCard(r recipes.Recipe, lang string) page.RecipeCard {
 	card := page.RecipeCard{
 		Name: r.Name, Summary: r.Summary, Promises: r.Promises, Limits: r.Limits, Harms: r.Harms, Cost: r.Cost,
-		Sources: r.Sources, Cure: r.Cure, MinClients: r.MinClients, Source: recipeSource(r.Name),
+		Sources: r.Sources, Cure: r.Cure, Seen: r.Seen, MinClients: r.MinClients, Source: recipeSource(r.Name),
 	}
 	if l, ok := s.book.Teaching(r.Name); ok {
 		card.Lesson = s.link(l.Slug, lang)
