@@ -223,9 +223,17 @@ func (v *visitor) wait(mark, want string) {
 
 func (v *visitor) until(what string, so func() bool) {
 	v.t.Helper()
+	nudge := time.Now().Add(waitLimit / 6)
 	for end := time.Now().Add(waitLimit); !so(); time.Sleep(20 * time.Millisecond) {
+		if now := time.Now(); now.After(nudge) { // a browser that was held up may have stopped drawing; this makes it draw
+			nudge = now.Add(waitLimit / 6)
+			_, _ = chromedp.Run(v.ctx, snapshot)
+		}
 		if time.Now().After(end) {
-			v.t.Fatalf("waited in vain for %s; the marks are %s", what, v.says("JSON.stringify({...document.documentElement.dataset})"))
+			v.says("(window.aFrame = false, requestAnimationFrame(() => { window.aFrame = true; }))")
+			time.Sleep(time.Second)
+			v.t.Fatalf("waited in vain for %s; the marks are %s; the browser shows frames: %s", what,
+				v.says("JSON.stringify({...document.documentElement.dataset})"), v.says("window.aFrame"))
 		}
 	}
 }
