@@ -196,6 +196,17 @@
     }
   }
 
+  // The log of the branch that is shown, as a file. The server has all of it.
+  function save() {
+    const stage = $("stage").contentWindow.zkviz;
+    const at = new URLSearchParams(stage && stage.position());
+    if (!at.get("run")) return;
+    const link = document.createElement("a");
+    link.href = "/api/trace?" + new URLSearchParams({ run: at.get("run"), branch: at.get("branch") });
+    link.download = "";
+    link.click();
+  }
+
   // Share: a link to what is on the screen. What the stage says of the link that the page was opened by is
   // on the document too.
   async function share() {
@@ -332,6 +343,7 @@
     else if (b.dataset.do === "keys") keys["?"]();
     else if (b.dataset.do === "figures") figures(b);
     else if (b.dataset.do === "share") share();
+    else if (b.dataset.do === "save") save();
     else if (b.dataset.do === "more") contend(1);
     else if (b.dataset.do === "fewer") contend(-1);
     else if (b.dataset.do === "copy") copy(b);

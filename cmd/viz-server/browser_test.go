@@ -33,6 +33,8 @@ func TestBrowser(t *testing.T) {
 		{"two believe", twoBelieve},
 		{"around the stage", aroundTheStage},
 		{"a challenge", challenge},
+		{"a run that is lost", lostRun},
+		{"save the log", saveTheLog},
 		{"pause draws nothing", pauseDrawsNothing},
 		{"without scripts", withoutScripts},
 		{"without WebGL", withoutWebGL},
