@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,9 +45,17 @@ func (c clusterFlags) tidying(term *terminal, do func() error) error {
 	return nil
 }
 
-func (c clusterFlags) validate() error {
+// validate refuses what cannot be used. It drops what is meant for the eye, spaces, and servers that are named twice.
+func (c *clusterFlags) validate() error {
+	var servers []string
 	for _, server := range c.ZK {
-		if addr, chroot, ok := strings.Cut(server, "/"); ok {
+		if server = strings.TrimSpace(server); !slices.Contains(servers, server) {
+			servers = append(servers, server)
+		}
+	}
+	c.ZK = servers
+	for _, server := range c.ZK {
+		if addr, chroot, ok := strings.Cut(server, "/"); ok && !strings.Contains(server, "://") {
 			return fmt.Errorf("--zk: %q has a path in it; the servers go to --zk alone, %s, and the path to --zk-path, %s", server, addr, path.Join("/", chroot, c.ZKPath))
 		}
 		host, port, err := net.SplitHostPort(server)
