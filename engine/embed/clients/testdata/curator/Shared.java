@@ -64,7 +64,8 @@ class Shared extends Bench {
             same(arrived.get(), zk.length);
             leaving.incrementAndGet();
             check(both.leave(LIMIT_SECONDS, TimeUnit.SECONDS), "not let out");
-            same(leaving.get(), zk.length);
+            // Curator 5.4 lets everybody go once a single one is left, also if that one does not want to go yet.
+            check(leaving.get() >= zk.length - 1, "let out when only " + leaving + " wanted to go");
         });
     }
 
