@@ -47,7 +47,7 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) {
 	}
 	status := http.StatusOK
 	if err != nil {
-		status, p.Error = http.StatusBadRequest, upper(clip(err.Error()))
+		status, p.Error = http.StatusBadRequest, sentence(err)
 	}
 	p.Charts, p.Key, p.Runs = charts(rows), key(rows), len(rows)
 	for _, name := range recipesOf(rows) {

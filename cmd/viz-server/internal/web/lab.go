@@ -36,7 +36,7 @@ func (s *site) lab(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusOK
 	if err != nil {
 		status = http.StatusBadRequest
-		p.Error = upper(clip(err.Error()))
+		p.Error = sentence(err)
 		showAsGiven(&p, q)
 	} else {
 		s.showScenario(&p, sc)
@@ -148,6 +148,9 @@ func names() (right, wrong []string) {
 }
 
 // upper makes a sentence of an error.
+// sentence is what a page says of err. An error says how to write what it quotes, which may be as long as anybody likes.
+func sentence(err error) string { return upper(clipTo(err.Error(), 400)) }
+
 func upper(s string) string {
 	if s == "" {
 		return s

@@ -30,6 +30,7 @@ func TestLabReadsLinks(t *testing.T) {
 		"recipe=unique-lock&sum=zz":                            {http.StatusBadRequest, "is not the hash"},
 		"recipe=unique-lock&colour=red":                        {http.StatusBadRequest, "no parameter"},
 		"recipe=" + url.QueryEscape(hostile):                   {http.StatusBadRequest, "&lt;img"},
+		"recipe=unique-lock&fault=bogus":                       {http.StatusBadRequest, "restart server at 2s for 1s"}, // how to write one, to the end
 		"recipe=unique-lock&fault=" + url.QueryEscape(hostile): {http.StatusBadRequest, "&lt;img"},
 		"recipe=" + strings.Repeat("x", 3000):                  {http.StatusBadRequest, "at most 2048 bytes"},
 		"%zz":                                                  {http.StatusBadRequest, "damaged"},

@@ -80,8 +80,9 @@ func ParseMessage(text []byte) (Message, error) {
 func plain(err error) string { return strings.TrimPrefix(err.Error(), "json: ") }
 
 // clip keeps what somebody else wrote short enough for a sentence.
-func clip(s string) string {
-	const most = 120
+func clip(s string) string { return clipTo(s, 120) }
+
+func clipTo(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
