@@ -60,14 +60,20 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	case c.Role != "":
 		add("fact.role", clean(c.Role))
 	}
-	if inZoo && c.Role != contender {
+	judged := inZoo || reports(s)
+	switch {
+	case inZoo && c.Role != contender:
 		add("fact.believes", say("zoo.believes"))
-	} else {
+	case judged:
 		in.Facts = append(in.Facts, Fact{say("fact.believes"), believes(c, say), c.Belief.Phase == zoo.Holding && !c.Inside})
 	}
-	add("fact.truth", truth(s, c, at, say))
+	if judged {
+		add("fact.truth", truth(s, c, at, say))
+	}
 	add("fact.session", session(c, at, say))
-	add("fact.fence", fence(c.Belief, say))
+	if judged {
+		add("fact.fence", fence(c.Belief, say))
+	}
 	if !inZoo {
 		add("fact.blocked", blocked(c, file, say))
 	}
@@ -76,7 +82,7 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	} else if c.Blocked {
 		add("fact.waits", say("blocked.watch"))
 	}
-	if inZoo || !reports(s) {
+	if inZoo || !judged {
 		add("fact.woken", grouped(c.Woken))
 	} else {
 		add("fact.woken", say("woken.value", grouped(c.Woken), grouped(c.Wasted)))
