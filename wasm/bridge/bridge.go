@@ -126,7 +126,10 @@ func (b *Bridge) hear(m js.Value) {
 		b.page.mark("contenders", itoa(int(number(m, "clients"))))
 	case "link":
 		b.setLink("")
-		if !truth(m, "ok") {
+		switch {
+		case truth(m, "failed"):
+			b.setLink(b.page.panes.Say("link.failed", text(m, "text")))
+		case !truth(m, "ok"):
 			b.setLink(b.page.panes.Say("link.lost", text(m, "text")))
 		}
 	case "error":

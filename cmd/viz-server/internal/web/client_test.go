@@ -46,7 +46,7 @@ func start(t *testing.T, s *web.Server) *httptest.Server {
 type said struct {
 	Say, Run, Host, Recipe, Root, Text, Do string
 	Clients                                int
-	OK                                     bool
+	OK, Failed                             bool
 	Branches                               []row
 	Steps                                  []struct {
 		Anchor string

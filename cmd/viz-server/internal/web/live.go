@@ -215,7 +215,7 @@ func (s *liveSink) begun() bool { return s.count > 0 }
 func (s *liveSink) end(err error) {
 	s.log.End(err)
 	if err != nil && !errors.Is(err, context.Canceled) {
-		s.room.setLink(false, clip(err.Error()))
+		s.room.fail(clip(err.Error()))
 	}
 	s.room.touchLog(s.log)
 }

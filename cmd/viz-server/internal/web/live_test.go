@@ -155,6 +155,25 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
+// TestFailedRun tells a run that the cluster refuses from a cluster that is out of reach.
+func TestFailedRun(t *testing.T) {
+	t.Parallel()
+	zk := &cluster{run: func(_ context.Context, sink event.Sink, _ <-chan fault.Fault) error {
+		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
+		sink.Append(event.Event{Seq: 2, Kind: event.RunEnded, Text: "create /x: not authorised"})
+		return errors.New("create /x: not authorised")
+	}}
+	c := dial(t, serve(t, web.Config{Cluster: zk, ZK: []string{"127.0.0.1:1"}}))
+	c.send(openLive)
+	link := c.until(says("link"))
+	for link.OK {
+		link = c.until(says("link"))
+	}
+	if !link.Failed || link.Text != "create /x: not authorised" {
+		t.Errorf("the page is told %+v", link)
+	}
+}
+
 // TestObservation lets two pages watch the same subtree: it is observed once. When its log is full,
 // observation goes on in a new one, which is a new run to the pages.
 func TestObservation(t *testing.T) {

@@ -92,6 +92,11 @@ func (r *room) setLink(ok bool, text string) {
 	}
 }
 
+// fail says what the run has ended with.
+func (r *room) fail(text string) {
+	r.change(func(v int) { r.link, r.linkAt = sayLink{Say: "link", Text: text, Failed: true}, v })
+}
+
 // setContenders says how many clients of ours contend.
 func (r *room) setContenders(n int) {
 	r.change(func(v int) { r.contenders, r.contendAt = n, v })

@@ -34,6 +34,8 @@ type (
 		Say  string `json:"say"` // "link"
 		OK   bool   `json:"ok"`
 		Text string `json:"text"`
+		// Failed is that the run has ended with this error, rather than that the cluster is out of reach.
+		Failed bool `json:"failed,omitempty"`
 	}
 	sayContenders struct {
 		Say     string `json:"say"` // "contenders"
