@@ -77,7 +77,7 @@ func delayQueueRecipe() kit.Recipe {
 		Name:       "delay-queue",
 		Summary:    "A queue whose items must not be taken before their time.",
 		File:       "delay_queue.go",
-		Promises:   []string{kit.Once, kit.NotBeforeDue, kit.AllDone, kit.OneWorker, kit.Progress, kit.Clean},
+		Promises:   []string{kit.Once, kit.NotBeforeDue, kit.EarliestFirst, kit.AllDone, kit.OneWorker, kit.Progress, kit.Clean},
 		Cost:       "As priority-queue, and two lists when an item becomes due.",
 		Sources:    []string{"Apache Curator, DistributedDelayQueue"},
 		MinClients: 2,

@@ -28,6 +28,8 @@ func Mutants() []Mutant {
 		{"goes by age alone", ackMutant(priorityQueueRecipe(), ackQueue.next), kit.UrgentFirst},
 		{"goes home after one item", afterOne(priorityQueueRecipe()), kit.AllDone},
 		{"hands items out at once", ackMutant(delayQueueRecipe(), ackQueue.next), kit.NotBeforeDue},
+		{"takes the item that was due last", ackMutant(delayQueueRecipe(), latestDue), kit.EarliestFirst},
+		{"goes by age among the due", ackMutant(delayQueueRecipe(), oldestDue), kit.EarliestFirst},
 		{"goes home after one item", afterOne(delayQueueRecipe()), kit.AllDone},
 		{"the leader does not lead", crewMutant(), kit.AllDone},
 	}
@@ -119,6 +121,39 @@ func newest(q ackQueue, c zoo.Client) (string, error) {
 
 func leastUrgent(q ackQueue, c zoo.Client) (string, error) {
 	return nextBy(q, c, func(a, b string) int { return strings.Compare(b, a) })
+}
+
+func latestDue(q ackQueue, c zoo.Client) (string, error) {
+	return nextDue(q, c, func(a, b string) int { return strings.Compare(b, a) })
+}
+
+func oldestDue(q ackQueue, c zoo.Client) (string, error) { return nextDue(q, c, byNumber) }
+
+// nextDue is delayQueue.next in another order among the items that are due.
+func nextDue(q ackQueue, c zoo.Client, order func(a, b string) int) (string, error) {
+	clock := delayQueue{q}
+	for {
+		free, all, changed, err := q.waiting(c)
+		if err != nil {
+			return "", err
+		}
+		wait := kit.Patience
+		if len(free) > 0 {
+			wait = clock.due(slices.Min(free)) - c.Now()
+		}
+		if wait <= 0 {
+			due := slices.DeleteFunc(free, func(name string) bool { return clock.due(name) > c.Now() })
+			if name, err := q.markFirst(c, []string{slices.MinFunc(due, order)}); name != "" || err != nil {
+				return name, err
+			}
+			continue
+		}
+		c.Phase(zoo.Waiting, zoo.Subject{})
+		_, err = c.Await(wait, changed...)
+		if late := errors.Is(err, zoo.ErrTimeout); err != nil && !late || late && all == 0 {
+			return "", ignoreTimeout(err)
+		}
+	}
 }
 
 // nextBy is priorityQueue.next in another order.

@@ -113,6 +113,8 @@ func ruleText(rule string) string {
 		return "Nobody takes an item and passes over a more urgent one that it found free."
 	case "not-before-due":
 		return "No item is taken before it is due."
+	case "earliest-first":
+		return "Nobody takes an item and passes over one that it found free and that was due before."
 	case "all-done":
 		return "Nobody goes home while there is something left to do."
 	case "one-worker":

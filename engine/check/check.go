@@ -96,6 +96,8 @@ func (c *Checker) newRule(name string) rule {
 		return newServing(name, "had come before", byAge)
 	case UrgentFirst:
 		return newServing(name, "is more urgent", strings.Compare)
+	case EarliestFirst:
+		return newServing(name, "was to come first", byDue)
 	case NotBeforeDue:
 		return notBeforeDue{}
 	case AllDone:

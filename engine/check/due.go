@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -37,6 +38,13 @@ func dueTime(path string) (time.Duration, bool) {
 	}
 	ms, err := strconv.ParseInt(stem[strings.LastIndexByte(stem, '-')+1:], 10, 64)
 	return time.Duration(ms) * time.Millisecond, err == nil && ms >= 0 && ms <= int64(maxDue/time.Millisecond)
+}
+
+// byDue is the order of a queue that serves what was due first, and what came first among those due at once.
+func byDue(a, b string) int {
+	dueA, _ := dueTime(a)
+	dueB, _ := dueTime(b)
+	return cmp.Or(cmp.Compare(dueA, dueB), byAge(a, b))
 }
 
 // maxDue is more than any clock of ours shows.

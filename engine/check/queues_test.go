@@ -32,6 +32,10 @@ func TestQueueRules(t *testing.T) {
 		{"urgent-first", "by age", "1 created /q/i-1-0000000001\n@2s\n1 created /q/i-0-0000000002\n3 lists /q\n@3s\n3 owns /m/i-1-0000000001", `
 			urgent-first 3s [3]: client-3 took i-1-0000000001 at 3.0 s and passed over i-0-0000000002, which is more urgent: it was free since 2.0 s, also when client-3 last listed the queue`},
 
+		{"earliest-first", "by the time, then by age", "1 created /q/i-000000002500-0000000001\n1 created /q/i-000000002000-0000000002\n1 created /q/i-000000002000-0000000003\n3 lists /q\n3 owns /m/i-000000002000-0000000002\n4 lists /q\n4 owns /m/i-000000002000-0000000003\n4 lists /q\n4 owns /m/i-000000002500-0000000001", ""},
+		{"earliest-first", "by age", "1 created /q/i-000000002500-0000000001\n1 created /q/i-000000002000-0000000002\n3 lists /q\n@3s\n3 owns /m/i-000000002500-0000000001", `
+			earliest-first 3s [3]: client-3 took i-000000002500-0000000001 at 3.0 s and passed over i-000000002000-0000000002, which was to come first: it was free since 0.0 s, also when client-3 last listed the queue`},
+
 		{"not-before-due", "when it is due", "@2.5s\n3 began /q/i-000000002500-0000000001\n3 consumed /q/i-000000002000-0000000002", ""},
 		{"not-before-due", "too early", "@2s\n3 began /q/i-000000002500-0000000001", `
 			not-before-due 2s [3]: client-3 took i-000000002500-0000000001 at 2.0 s, and it was due at 2.5 s`},

@@ -36,6 +36,8 @@ const (
 	UrgentFirst = "urgent-first"
 	// NotBeforeDue: no item is taken before the time in its name, in milliseconds since the run began.
 	NotBeforeDue = "not-before-due"
+	// EarliestFirst: nobody takes an item while one that was due before it is free.
+	EarliestFirst = "earliest-first"
 	// AllDone: nobody goes home while there is something left to do that it could know of.
 	AllDone = "all-done"
 	// OneWorker: at most one client whose session lives works on a task at any time.
@@ -70,7 +72,7 @@ const (
 func Rules() []string {
 	return []string{
 		TruthExclusion, BeliefExclusion, Fenced, Capacity2, ReadersWriters, Order, Progress, OneWakeup, Clean,
-		Once, AtMostOnce, ServedInOrder, UrgentFirst, NotBeforeDue, AllDone,
+		Once, AtMostOnce, ServedInOrder, UrgentFirst, NotBeforeDue, EarliestFirst, AllDone,
 		OneWorker, Barrier, Together, Unique, Current, Agreed,
 		EveryMessage, VotesKept, Announced, MembershipTrue,
 		NoOvertaking, GivesUpInTime, RevokedInTime,

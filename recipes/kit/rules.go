@@ -16,6 +16,7 @@ const (
 	ServedInOrder   = "served-in-order"
 	UrgentFirst     = "urgent-first"
 	NotBeforeDue    = "not-before-due"
+	EarliestFirst   = "earliest-first"
 	AllDone         = "all-done"
 	OneWorker       = "one-worker"
 	Barrier         = "barrier"
