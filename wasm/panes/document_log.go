@@ -16,6 +16,7 @@ type rows struct {
 	built  bool
 	branch int
 	now    int // index of the row that is marked, -1 if none
+	top    int // where that row was, px
 	count  int // rows in use
 }
 
@@ -134,7 +135,8 @@ func (d *Document) more(li js.Value, key string, n int, empty bool) {
 // mark shows which row the playhead is at, and keeps it in view.
 func (d *Document) mark(box js.Value, now int) {
 	r := &d.rows
-	if r.now >= 0 && r.now != now {
+	moved := r.now != now
+	if r.now >= 0 && moved {
 		r.list[r.now].li.Call("removeAttribute", "aria-current")
 	}
 	r.now = now
@@ -144,12 +146,18 @@ func (d *Document) mark(box js.Value, now int) {
 	}
 	li := r.list[now].li
 	li.Call("setAttribute", "aria-current", "true")
-	if !d.fresh("log now", seqText(r.list[now].seq)) {
+	fresh := d.fresh("log now", seqText(r.list[now].seq))
+	if !fresh && !moved {
 		return
 	}
-	top := li.Get("offsetTop").Int() - box.Get("offsetTop").Int()
+	was := r.top
+	r.top = li.Get("offsetTop").Int() - box.Get("offsetTop").Int()
+	if !fresh { // a live run goes on: the window has moved under what is looked at
+		box.Set("scrollTop", box.Get("scrollTop").Int()+r.top-was)
+		return
+	}
 	height := box.Get("clientHeight").Int()
-	box.Set("scrollTop", top-max(0, min(height*2/3, height-li.Get("offsetHeight").Int())))
+	box.Set("scrollTop", r.top-max(0, min(height*2/3, height-li.Get("offsetHeight").Int())))
 }
 
 // why shows how the log's current row came about, back to what began it.
