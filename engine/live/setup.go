@@ -86,12 +86,20 @@ func (d *desk) makeRoot(above []string, root string) error {
 // znode whose ACL has to let us delete.
 func (d *desk) removable(paths []string) error {
 	for _, p := range paths {
-		if there, _, err := d.zk.Exists(p); err != nil || there {
+		there, _, err := d.zk.Exists(p)
+		if err != nil {
+			return wrap("find", p, err)
+		}
+		if there {
 			continue
 		}
 		acl, _, err := d.zk.GetACL(parentOf(p))
-		if err != nil {
+		switch codeOf(err) {
+		case zoo.OK:
+		case zoo.ErrNoAuth:
 			return nil // the create will tell
+		default:
+			return wrap("get the ACL of", parentOf(p), err)
 		}
 		for _, a := range acl {
 			if (a.Scheme == "world" || a.Scheme == "ip") && a.Perms&zk.PermDelete != 0 {
