@@ -244,7 +244,7 @@ func TestInvitations(t *testing.T) {
 		{6, "crash client-1 at 7s", "four start without A", func(events []event.Event) bool { return passed(events) == 4 }},
 		{6, "expire client-1 at 5s", "all wait for ever", func(events []event.Event) bool { return passed(events) == 0 }},
 		{13, "pause client-5 at 20s for 15s", "E's order is begun again", func(events []event.Event) bool { return phases(events, "began") == 5 && phases(events, "done") == 3 }},
-		{15, "cut client-3 at 20s for 15s", "C is struck off, and runs on", func(events []event.Event) bool { return expired(events, 3) && phases(events, "saw") > 6 }},
+		{15, "cut client-3 at 4600ms for 15s", "B is dead and listed, C runs on and is not", func(events []event.Event) bool { return listedAfter(events, 2, 3) && phases(events, "saw") > 6 }},
 		{16, "drop client-3 at 7s", "C has the last setting too", func(events []event.Event) bool { return sawLast(events, 3) }},
 		{22, "pause client-3 at 7500ms for 5s", "C misses nothing", func(events []event.Event) bool { return sawEach(events, 3) == 4 }},
 		{22, "cut client-3 at 7500ms for 15s", "C gives up", func(events []event.Event) bool { return sawEach(events, 3) < 4 && phases(events, "gave-up") == 1 }},
@@ -290,13 +290,22 @@ func phases(events []event.Event, phase string) (n int) {
 	return n
 }
 
-// expired tells whether a client's session expired while its program was still running.
-func expired(events []event.Event, client event.Actor) bool {
-	return slices.ContainsFunc(events, func(e event.Event) bool {
-		return e.Kind == event.SessionExpired && e.Peer == client
-	}) && !slices.ContainsFunc(events, func(e event.Event) bool {
-		return e.Kind == event.ClientCrashed && e.Actor == client
-	})
+// listedAfter tells whether a client was still listed after its crash when another, which ran on, was not any more.
+func listedAfter(events []event.Event, dead, alive event.Actor) bool {
+	crashed, off := false, false
+	for _, e := range events {
+		switch {
+		case e.Kind == event.ClientCrashed && e.Actor == dead:
+			crashed = true
+		case e.Kind == event.ClientExited && e.Actor == alive:
+			return false
+		case e.Kind == event.ZnodeDeleted && e.Peer == alive:
+			off = true
+		case e.Kind == event.ZnodeDeleted && e.Peer == dead:
+			return crashed && off
+		}
+	}
+	return false
 }
 
 // sawEach is how many messages a client has seen, or -1 if one was missing or out of order.
