@@ -205,6 +205,23 @@ func liveSubtree(t *testing.T, b *browser) {
 	v.press(kb.End) // to the live edge again
 	v.wait("playing", "true")
 
+	jobs := func(n int) {
+		for range n {
+			create("/shop/queue/job-", nil, zk.FlagEphemeral|zk.FlagSequence)
+		}
+	}
+	jobs(120) // more than the log has in the page at once
+	v.until("the last of many", logged("job-122"))
+	v.press(" ")
+	v.wait("playing", "false")
+	jobs(60)
+	v.until("the log to go on below what it shows", func() bool { return v.says("document.querySelector('#log').lastChild.textContent") != "" })
+	v.until("the event of the pause in sight", func() bool {
+		return v.says("((log, e) => e.top >= log.top && e.bottom <= log.bottom)(document.querySelector('#log').getBoundingClientRect(), document.querySelector('#log [aria-current]').getBoundingClientRect())") == "true"
+	})
+	v.press(kb.End)
+	v.wait("playing", "true")
+
 	server.Kill()
 	v.until("the loss of ZooKeeper", func() bool { return strings.Contains(v.text("#link:not([hidden])"), server.Addr) })
 	v.shoot("live/away")
