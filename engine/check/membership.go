@@ -12,7 +12,7 @@ import (
 // looked. A live host hears late who came and went, so there it judges nothing.
 type membership struct {
 	sizes   map[string]int // by the path of the group, unless it is empty
-	glances map[event.Actor]*glance
+	glances []glance       // by client: its latest
 }
 
 // glance is a look at a group, from the request to what the observer makes of the answer, and the fewest and the
@@ -23,7 +23,7 @@ type glance struct {
 }
 
 func newMembership() *membership {
-	return &membership{sizes: make(map[string]int), glances: make(map[event.Actor]*glance)}
+	return &membership{sizes: make(map[string]int)}
 }
 
 func (m *membership) append(c *Checker, e event.Event) {
@@ -34,11 +34,24 @@ func (m *membership) append(c *Checker, e event.Event) {
 	case e.Kind == event.ZnodeDeleted:
 		m.change(path.Dir(e.Path), -1)
 	case e.Kind == event.OpSent && e.Op == event.Children:
-		n := m.sizes[e.Path]
-		m.glances[e.Actor] = &glance{e.Path, n, n}
+		if g := m.glance(e.Actor); g != nil {
+			n := m.sizes[e.Path]
+			*g = glance{e.Path, n, n}
+		}
 	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Saw:
 		m.see(c, e)
 	}
+}
+
+// glance is the client's latest; for ZooKeeper and for what no host writes, nil.
+func (m *membership) glance(a event.Actor) *glance {
+	if a < 1 || a > event.MaxActor {
+		return nil
+	}
+	for int(a) > len(m.glances) {
+		m.glances = append(m.glances, glance{})
+	}
+	return &m.glances[a-1]
 }
 
 func (m *membership) change(group string, by int) {
@@ -47,16 +60,16 @@ func (m *membership) change(group string, by int) {
 	if n == 0 {
 		delete(m.sizes, group)
 	}
-	for _, g := range m.glances {
-		if g.group == group {
+	for i := range m.glances {
+		if g := &m.glances[i]; g.group == group {
 			g.least, g.most = min(g.least, n), max(g.most, n)
 		}
 	}
 }
 
 func (m *membership) see(c *Checker, e event.Event) {
-	g := m.glances[e.Actor]
-	if g == nil || g.group != e.Path || int64(g.least) <= e.N && e.N <= int64(g.most) {
+	g := m.glance(e.Actor)
+	if g == nil || g.group == "" || g.group != e.Path || int64(g.least) <= e.N && e.N <= int64(g.most) {
 		return
 	}
 	were := fmt.Sprint(g.least)
