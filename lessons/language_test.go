@@ -56,6 +56,17 @@ func TestSecondLanguage(t *testing.T) {
 	}
 }
 
+// TestTranslationsFollow: a step that has been written anew is translated anew, in every language that there is.
+func TestTranslationsFollow(t *testing.T) {
+	b, err := lessons.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range lessons.Stale(b.Lessons) {
+		t.Error(s)
+	}
+}
+
 func TestStaleTranslationsAreReported(t *testing.T) {
 	m := translated(t)
 	replace(t, m, "03-the-herd/en.md", "A came first.", "A was there first.")
