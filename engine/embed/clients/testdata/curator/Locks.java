@@ -91,6 +91,8 @@ class Locks extends Bench {
 
     static void semaphore(Bench b) throws Exception {
         CuratorFramework[] zk = b.clients(THREADS);
+        lasting(zk[0], b.root + "/semaphore/leases");
+        lasting(zk[0], b.root + "/semaphore/locks");
         AtomicInteger inside = new AtomicInteger(), most = new AtomicInteger(), entries = new AtomicInteger();
         atOnce(THREADS, i -> {
             InterProcessSemaphoreV2 semaphore = new InterProcessSemaphoreV2(zk[i], b.root + "/semaphore", 3);
@@ -141,6 +143,8 @@ class Locks extends Bench {
     static void otherLocks(Bench b) throws Exception {
         CuratorFramework[] zk = b.clients(4);
         number(zk[0], b.root + "/count");
+        lasting(zk[0], b.root + "/one/leases");
+        lasting(zk[0], b.root + "/one/locks");
         atOnce(zk.length, i -> {
             InterProcessLock both = new InterProcessMultiLock(List.of(
                     new InterProcessSemaphoreMutex(zk[i], b.root + "/one"),

@@ -56,6 +56,7 @@ class Shared extends Bench {
 
     static void doubleBarrier(Bench b) throws Exception {
         CuratorFramework[] zk = b.clients(8);
+        lasting(zk[0], b.root + "/barrier");
         AtomicInteger arrived = new AtomicInteger(), leaving = new AtomicInteger();
         atOnce(zk.length, i -> {
             DistributedDoubleBarrier both = new DistributedDoubleBarrier(zk[i], b.root + "/barrier", zk.length);
@@ -160,6 +161,7 @@ class Shared extends Bench {
 
     static void queue(Bench b) throws Exception {
         CuratorFramework[] zk = b.clients(4);
+        lasting(zk[0], b.root + "/queue");
         List<String> taken = Collections.synchronizedList(new ArrayList<>());
         atOnce(zk.length, i -> {
             SimpleDistributedQueue queue = new SimpleDistributedQueue(zk[i], b.root + "/queue");
