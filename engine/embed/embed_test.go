@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"sync"
 	"syscall"
@@ -94,20 +95,35 @@ func (l *lines) has(text string) bool {
 // ask sends raw bytes and returns all that comes back until the server closes.
 func ask(t *testing.T, s *embed.Server, raw string) string {
 	t.Helper()
+	answer, err := exchange(t, s, raw)
+	if err != nil {
+		t.Fatalf("after %q: %v", raw, err)
+	}
+	return answer
+}
+
+// hangUp is ask for a server that may close before it has read what was said: then the connection is reset.
+func hangUp(t *testing.T, s *embed.Server, raw string) string {
+	t.Helper()
+	answer, err := exchange(t, s, raw)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("after %q: %v", raw, err)
+	}
+	return answer
+}
+
+// exchange sends raw bytes and reads until the server closes, also if it did before it had read them.
+func exchange(t *testing.T, s *embed.Server, raw string) (string, error) {
+	t.Helper()
 	c, err := net.Dial("tcp", s.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(eventually))
-	if _, err := io.WriteString(c, raw); err != nil {
-		t.Fatal(err)
-	}
+	_, sent := io.WriteString(c, raw)
 	answer, err := io.ReadAll(c)
-	if err != nil {
-		t.Fatalf("after %q: %v", raw, err)
-	}
-	return string(answer)
+	return string(answer), errors.Join(sent, err)
 }
 
 func TestWorkWithOneClient(t *testing.T) {

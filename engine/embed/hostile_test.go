@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -141,23 +140,6 @@ func TestSilence(t *testing.T) {
 	if got := do(t, p, create("/a", zoo.Persistent)); got.Code != zoo.OK {
 		t.Error(got.Code)
 	}
-}
-
-// hangUp is ask for a server that may close before it has read what was said: then the connection is reset.
-func hangUp(t *testing.T, s *embed.Server, raw string) string {
-	t.Helper()
-	c, err := net.Dial("tcp", s.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(eventually))
-	_, _ = io.WriteString(c, raw) // it may have been closed by now
-	answer, err := io.ReadAll(c)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Fatalf("after %q: %v", raw, err)
-	}
-	return string(answer)
 }
 
 // TestUnreadReplies asks for 50 MB of replies and reads none: the server stops reading requests, keeps little
