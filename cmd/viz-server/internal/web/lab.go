@@ -147,10 +147,10 @@ func names() (right, wrong []string) {
 	return right, wrong
 }
 
-// upper makes a sentence of an error.
 // sentence is what a page says of err. An error says how to write what it quotes, which may be as long as anybody likes.
 func sentence(err error) string { return upper(clipTo(err.Error(), 400)) }
 
+// upper makes a sentence of an error.
 func upper(s string) string {
 	if s == "" {
 		return s
