@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"path"
@@ -10,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/run/cluster"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // clusterFlags name the real ZooKeeper that a command may use.
@@ -34,10 +33,8 @@ func (c clusterFlags) tidying(term *terminal, do func() error) error {
 	defer cancel()
 	swept := make(chan error, 1)
 	go func() { swept <- c.cluster().SweepNow(ctx) }()
-	if err := do(); errors.Is(err, zoo.ErrNoAuth) {
-		return fmt.Errorf("%w; an ACL forbids it: name another path with --zk-path", err)
-	} else if err != nil {
-		return err
+	if err := do(); err != nil {
+		return web.Advised(err)
 	}
 	if err := <-swept; err != nil && ctx.Err() == nil {
 		fmt.Fprintf(term.err, "viz-server: what an earlier run has left is still there: %v\n", err)

@@ -171,13 +171,17 @@ func (s *Server) tidy(l *live) {
 		}
 		fmt.Fprintf(s.log, "ZooKeeper: %s can be reached now\n", l.place())
 	}
-	switch err := l.cluster.Sweep(s.stop); {
-	case s.stop.Err() != nil || err == nil:
-	case errors.Is(err, zoo.ErrNoAuth):
-		fmt.Fprintf(s.log, "ZooKeeper: %v; an ACL forbids it: name another path with --zk-path\n", err)
-	default:
-		fmt.Fprintf(s.log, "ZooKeeper: %v\n", err)
+	if err := l.cluster.Sweep(s.stop); err != nil && s.stop.Err() == nil {
+		fmt.Fprintf(s.log, "ZooKeeper: %v\n", Advised(err))
 	}
+}
+
+// Advised adds to what a cluster refused what to do about it, where there is something.
+func Advised(err error) error {
+	if errors.Is(err, zoo.ErrNoAuth) {
+		return fmt.Errorf("%w; an ACL forbids it: name another path with --zk-path", err)
+	}
+	return err
 }
 
 // reach connects to any of the servers, and says of each why it cannot.
