@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/escape"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 )
@@ -20,7 +21,7 @@ func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) erro
 	var err error
 	if asJSON {
 		if why := t.Ended(); why != run.AllDone && why != "" {
-			fmt.Fprintf(term.err, "viz-server: the run ended because %s\n", why)
+			term.complain("the run ended because %s", why)
 		}
 		err = printJSON(term.out, s)
 	} else {
@@ -44,14 +45,14 @@ func printJSON(out io.Writer, v any) error {
 
 func printTable(out io.Writer, h event.Header, s run.Summary, ended string) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "%s, %s\n", s.Recipe, hostText(s.Host))
+	fmt.Fprintf(w, "%s, %s\n", escape.Line(s.Recipe), escape.Line(hostText(s.Host)))
 	fmt.Fprintf(w, "%s, %s, seed %d; each client holds %s\n\n",
 		count(s.Clients, "client"), count(s.Rounds, "round"), s.Seed, holdText(h.Hold))
 	for _, f := range h.Faults {
-		fmt.Fprintf(w, "  fault\t%s\n", f)
+		fmt.Fprintf(w, "  fault\t%s\n", escape.Line(f))
 	}
 	fmt.Fprintf(w, "  duration\t%s%s\n", duration(s.DurationMS), virtual(s.Host))
-	fmt.Fprintf(w, "  ended\t%s\n", cmp.Or(ended, "it has not"))
+	fmt.Fprintf(w, "  ended\t%s\n", escape.Line(cmp.Or(ended, "it has not")))
 	fmt.Fprintf(w, "  events\t%s\n", thousands(s.Events))
 	fmt.Fprintf(w, "  requests\t%s\n", thousands(s.Requests))
 	fmt.Fprintf(w, "  watches\t%s set, %s fired\n", thousands(s.WatchesSet), thousands(s.WatchesFired))
@@ -76,7 +77,7 @@ func printVerdicts(w io.Writer, rules []string, violations []run.Violation) {
 		}
 		fmt.Fprintf(w, "  %s\t%s\n", mark, ruleText(rule))
 		for _, v := range broken[:min(len(broken), mostShown)] {
-			fmt.Fprintf(w, "  \t%s.\n", v.Text)
+			fmt.Fprintf(w, "  \t%s.\n", escape.Line(v.Text))
 		}
 		if more := len(broken) - mostShown; more > 0 {
 			fmt.Fprintf(w, "  \tand %s more times\n", thousands(more))

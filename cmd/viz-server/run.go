@@ -144,7 +144,7 @@ func (c *runCmd) file() (run.Scenario, error) {
 func (c *runCmd) warn(term *terminal, s run.Scenario, sum run.Summary) {
 	for _, f := range s.Faults {
 		if ms := float64(f.At) / float64(time.Millisecond); ms > sum.DurationMS {
-			fmt.Fprintf(term.err, "viz-server: fault %q came after the run's end at %s; a longer --hold makes the run longer\n",
+			term.complain("fault %q came after the run's end at %s; a longer --hold makes the run longer",
 				f, duration(sum.DurationMS))
 		}
 	}
