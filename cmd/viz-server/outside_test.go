@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
 	"maps"
 	"os"
@@ -186,7 +187,20 @@ func printAll(t *testing.T, trace string) {
 	if _, out, _ := printed(t, "check", trace, "--json"); out != "" && !json.Valid([]byte(out)) {
 		t.Errorf("check --json of %s prints no JSON: %s", trace, out)
 	}
-	printed(t, "render", trace)
+	picture := trace + ".svg"
+	code, out, _ := printed(t, "render", trace)
+	if code != exitOK {
+		return
+	}
+	if code, _, errs := printed(t, "render", trace, "-o", picture); code != exitOK {
+		t.Errorf("render %s -o: exit code %d: %s", trace, code, errs)
+	}
+	if saved, err := os.ReadFile(picture); err != nil || string(saved) != out {
+		t.Errorf("%s: the saved picture is not the printed one: %v", trace, err)
+	}
+	if err := xml.Unmarshal([]byte(out), new(struct{})); err != nil {
+		t.Errorf("the picture of %s is no XML: %v", trace, err)
+	}
 }
 
 // TestJSONKeepsValues wants what was escaped for the terminal to decode to what the trace says.
