@@ -45,9 +45,7 @@ func printJSON(out io.Writer, v any) error {
 
 func printTable(out io.Writer, h event.Header, s run.Summary, ended string) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "%s, %s\n", escape.Line(s.Recipe), escape.Line(hostText(s.Host)))
-	fmt.Fprintf(w, "%s, %s, seed %d; each client holds %s\n\n",
-		count(s.Clients, "client"), count(s.Rounds, "round"), s.Seed, holdText(h.Hold))
+	printTitle(w, h)
 	for _, f := range h.Faults {
 		fmt.Fprintf(w, "  fault\t%s\n", escape.Line(f))
 	}
@@ -62,7 +60,21 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 		thousands(u.ByRelease), thousands(u.MaxPerRelease), decimal(u.MeanPerRelease), thousands(u.ByArrival))
 	fmt.Fprintf(w, "  wasted\t%s wakeups, which let nobody in\n\n", thousands(u.Wasted))
 	printVerdicts(w, run.Rules(s.Recipe), s.Violations)
+	if s.Unjudged != "" {
+		fmt.Fprintf(w, "  --\tNot judged: %s.\n", escape.Line(s.Unjudged))
+	}
 	return w.Flush()
+}
+
+// printTitle says what was run, or observed, and where.
+func printTitle(w io.Writer, h event.Header) {
+	if run.Observed(h) {
+		fmt.Fprintf(w, "%s, %s\n\n", escape.Line(h.Root), hostText(h.Host))
+		return
+	}
+	fmt.Fprintf(w, "%s, %s\n", escape.Line(h.Recipe), escape.Line(hostText(h.Host)))
+	fmt.Fprintf(w, "%s, %s, seed %d; each client holds %s\n\n",
+		count(h.Clients, "client"), count(h.Rounds, "round"), h.Seed, holdText(h.Hold))
 }
 
 // mostShown violations of a rule are printed; the JSON form has them all.
@@ -157,6 +169,10 @@ func hostText(host string) string {
 		return "on the simulator"
 	case "live":
 		return "on a real ZooKeeper"
+	case "observed":
+		return "of a real ZooKeeper"
+	case "zoo":
+		return "of the ZooKeeper inside"
 	}
 	return host
 }
