@@ -29,13 +29,14 @@ func (c *checkCmd) Run(term *terminal) error {
 		return err
 	}
 	verdict := printReport(term, header, tally, c.JSON)
-	if verdict != nil && verdict != errVerdict {
+	lack := c.lack(header, complete)
+	switch {
+	case lack == nil:
 		return verdict
-	}
-	if lack := c.lack(header, complete); lack != nil {
+	case errors.Is(verdict, errVerdict):
 		return lack
 	}
-	return verdict
+	return errors.Join(verdict, lack)
 }
 
 // lack says what the trace lacks to be judged. An observation lacks nothing: it has no promises and no end.

@@ -21,7 +21,7 @@ func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) erro
 	var err error
 	if asJSON {
 		if why := t.Ended(); why != run.AllDone && why != "" {
-			term.complain("the run ended because %s", why)
+			term.complain("the run ended because %s", endText(why, s))
 		}
 		err = printJSON(term.out, s)
 	} else {
@@ -30,10 +30,23 @@ func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) erro
 	if err != nil {
 		return err
 	}
-	if len(s.Violations) > 0 {
+	switch {
+	case len(s.Violations) > 0:
 		return errVerdict
+	case t.Ended() == event.EndEvents:
+		return fmt.Errorf("the run was stopped at its limit of %s, after %s%s: what is printed is only of its start; "+
+			"fewer --clients or --rounds, a shorter --hold or a longer --session-timeout make fewer",
+			count(s.Events-1, "event"), duration(s.DurationMS), virtual(s.Host))
 	}
 	return nil
+}
+
+// endText says why the run ended, and at which limit.
+func endText(why string, s run.Summary) string {
+	if why == event.EndTime {
+		return why + ", " + duration(s.DurationMS) + ": by then every client should have been done"
+	}
+	return cmp.Or(why, "it has not")
 }
 
 func printJSON(out io.Writer, v any) error {
@@ -50,7 +63,7 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 		fmt.Fprintf(w, "  fault\t%s\n", escape.Line(f))
 	}
 	fmt.Fprintf(w, "  duration\t%s%s\n", duration(s.DurationMS), virtual(s.Host))
-	fmt.Fprintf(w, "  ended\t%s\n", escape.Line(cmp.Or(ended, "it has not")))
+	fmt.Fprintf(w, "  ended\t%s\n", escape.Line(endText(ended, s)))
 	fmt.Fprintf(w, "  events\t%s\n", thousands(s.Events))
 	fmt.Fprintf(w, "  requests\t%s\n", thousands(s.Requests))
 	fmt.Fprintf(w, "  watches\t%s set, %s fired\n", thousands(s.WatchesSet), thousands(s.WatchesFired))
