@@ -36,6 +36,8 @@ type program struct {
 	Render  renderCmd  `cmd:"" help:"Draw one moment of a trace or a lesson as SVG."`
 
 	Zookeeper zookeeperCmd `cmd:"" help:"Run a ZooKeeper-compatible server, in memory, for any client."`
+
+	Licences licencesCmd `cmd:"" aliases:"licenses" help:"Print the licences of all that is built into the program."`
 }
 
 func main() { os.Exit(mainCode(os.Args[1:])) }
