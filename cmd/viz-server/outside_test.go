@@ -264,6 +264,9 @@ func TestArgumentsFromOutside(t *testing.T) {
 				t.Errorf("%q: exit code %d", args, code)
 			}
 		}
+		for _, args := range [][]string{{evil, "--help"}, {"run", evil, "--help"}, {"run", "--trace", evil, "--help"}} {
+			printed(t, args...)
+		}
 	}
 }
 
