@@ -163,6 +163,11 @@ func TestTraceFromOutside(t *testing.T) {
 		}
 		records := readRecords(t, clean)
 		for _, evil := range hostile() {
+			saveRecords(t, spoilt, poisonText(records, evil))
+			printAll(t, spoilt)
+			if args[0] != "predecessor-lock" {
+				continue // one is enough for what follows
+			}
 			for _, field := range slices.Sorted(maps.Keys(records[0])) {
 				saveRecords(t, spoilt, append(poison(records[:1], field, evil, 0), records[1:]...))
 				printAll(t, spoilt)
@@ -175,8 +180,6 @@ func TestTraceFromOutside(t *testing.T) {
 				saveRecords(t, spoilt, poison(records, field, evil, 1))
 				printAll(t, spoilt)
 			}
-			saveRecords(t, spoilt, poisonText(records, evil))
-			printAll(t, spoilt)
 		}
 	}
 }

@@ -136,14 +136,14 @@ func TestExtremeScenarios(t *testing.T) {
 // TestLongScenariosEnd runs scenarios that take long in virtual time, and little else, to their ends.
 func TestLongScenariosEnd(t *testing.T) {
 	for _, s := range []run.Scenario{
-		{Recipe: "predecessor-lock", Clients: 2, Rounds: 30, Hold: time.Hour},
-		{Recipe: "predecessor-lock", Clients: 100, Latency: run.MaxFlight, Jitter: run.MaxFlight, Stagger: run.MaxFlight},
-		{Recipe: "predecessor-lock", Clients: 1000, Stagger: run.MaxFlight},
-		{Recipe: "predecessor-lock", SessionTimeout: run.MaxSessionTimeout, Latency: 5 * time.Second, Jitter: 5 * time.Second, Rounds: 20},
-		{Recipe: "predecessor-lock", SessionTimeout: run.MinSessionTimeout, Hold: time.Hour},
+		{Recipe: "predecessor-lock", Clients: 2, Rounds: 10, Hold: time.Hour},
+		{Recipe: "predecessor-lock", Clients: 1000, Latency: run.MaxFlight, Jitter: run.MaxFlight, Stagger: run.MaxFlight},
+		{Recipe: "predecessor-lock", Clients: 50, Stagger: run.MaxFlight},
+		{Recipe: "predecessor-lock", SessionTimeout: run.MaxSessionTimeout, Latency: 5 * time.Second, Jitter: 5 * time.Second, Rounds: 5},
+		{Recipe: "predecessor-lock", Clients: 2, SessionTimeout: run.MinSessionTimeout, Hold: time.Hour},
 		{Recipe: "barrier", Clients: 3, Faults: faults(t, "cut client-1 at 24h for 24h", "pause client-2 at 24h for 24h", "restart server at 23h for 24h")},
-		{Recipe: "predecessor-lock", Clients: 30, Hold: time.Hour, Faults: faults(t, "pause client-1 at 24h for 24h", "delay client-2 at 0s for 24h")},
-		{Recipe: "timed-lock", Clients: 5, Hold: time.Hour},
+		{Recipe: "predecessor-lock", Clients: 4, Hold: time.Hour, Faults: faults(t, "pause client-1 at 24h for 24h", "delay client-2 at 0s for 24h")},
+		{Recipe: "timed-lock", Clients: 3, Hold: time.Hour},
 	} {
 		var o orderly
 		if err := run.Sim(context.Background(), s, &o); err != nil {
