@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/zkviz/zkviz/cmd/attack/internal/attacks"
+)
+
+// orders are what the attacker's process is told on its standard input.
+type orders struct {
+	World attacks.World
+	For   time.Duration
+}
+
+// report is a line of what it answers.
+type report struct {
+	attacks.Finding
+	Error string `json:",omitempty"` // what kept it from playing
+}
+
+// grace is how long an attack may take to end when its time is over: servers of its own have to stop.
+const grace = 30 * time.Second
+
+// beAttacker plays one attack as a process of its own, at the lowest priority, so that what is measured is the
+// server under attack and not meters that get no processor. It ends when its time is over, or when in does.
+func beAttacker(ctx context.Context, name string, in io.Reader, out io.Writer) error {
+	if err := yield(); err != nil {
+		return fmt.Errorf("take the lowest priority: %w", err)
+	}
+	found, err := attacks.Find([]string{name})
+	if err != nil {
+		return err
+	}
+	var o orders
+	from := bufio.NewReader(in)
+	line, err := from.ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, &o)
+	}
+	if err != nil {
+		return fmt.Errorf("read the orders: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, o.For)
+	defer cancel()
+	go func() { // ends with this process
+		_, _ = io.Copy(io.Discard, from)
+		cancel()
+	}()
+	to := json.NewEncoder(out)
+	o.World.Say = func(f attacks.Finding) { _ = to.Encode(report{Finding: f}) } // whoever reads it is gone otherwise
+	if err := found[0].Play(ctx, &o.World); err != nil && ctx.Err() == nil {
+		return to.Encode(report{Error: err.Error()})
+	}
+	return nil
+}
+
+// attack has an attack played by a process of its own, and returns what it found. It ends early when stop is closed.
+func attack(ctx context.Context, a attacks.Attack, o *orders, stop <-chan struct{}) (found []attacks.Finding, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, o.For+grace)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, self, "-play", a.Name)
+	cmd.SysProcAttr = group()
+	cmd.Cancel = func() error { return killGroup(cmd.Process) }
+	cmd.WaitDelay = 10 * time.Second
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the attacker: %w", err)
+	}
+	text, err := json.Marshal(o)
+	if err == nil {
+		_, err = in.Write(append(text, '\n'))
+	}
+	ended := make(chan struct{})
+	watching := make(chan struct{})
+	go func() {
+		defer close(watching)
+		select {
+		case <-stop:
+		case <-ended:
+		}
+		_ = in.Close() // which ends it
+	}()
+	for lines := json.NewDecoder(out); ; {
+		var r report
+		if lines.Decode(&r) != nil {
+			break
+		}
+		if r.Error != "" {
+			err = errors.Join(err, errors.New(r.Error))
+			continue
+		}
+		found = append(found, r.Finding)
+	}
+	waited := cmd.Wait()
+	close(ended)
+	<-watching
+	if waited != nil && err == nil {
+		err = fmt.Errorf("the attacker ended with %w", waited)
+	}
+	return found, err
+}

@@ -1,0 +1,242 @@
+package attacks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/zkviz/zkviz/cmd/attack/internal/target"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/trace"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// ofTraces are files that somebody is asked to open.
+func ofTraces() []Attack {
+	return []Attack{
+		{Name: "trace-bombs", Weight: 45, Rest: rest, Play: bombs,
+			Shows: "Traces with ninety thousand watches, falling znodes or ten thousand readers are checked and drawn in seconds."},
+		{Name: "trace-escapes", Weight: 5, Rest: rest, Play: escapes,
+			Shows: "A trace cannot write control characters to the terminal of whoever checks it."},
+	}
+}
+
+// The sizes of trace-bombs.
+const (
+	bombWatches = 90_000
+	bombZnodes  = 90_000
+	bombReaders = 10_000
+	bombTime    = 10 * time.Second // of a processor, for one command on one of them
+)
+
+// bomb is a log that is small and may be slow.
+type bomb struct {
+	name   string
+	header event.Header
+	events func(n func(int) int, add func(event.Event))
+}
+
+var traceBombs = []bomb{
+	{"watches of one client", event.Header{Recipe: "predecessor-lock", Clients: 1}, func(n func(int) int, add func(event.Event)) {
+		for i := range n(bombWatches) {
+			add(event.Event{Kind: event.WatchSet, Peer: 1, Path: znode(i), Watch: event.DataWatch})
+		}
+		for i := range n(bombWatches) { // and away, from the last
+			add(event.Event{Kind: event.WatchFired, Peer: 1, Path: znode(n(bombWatches) - 1 - i), Watch: event.DataWatch, Type: uint8(zoo.NodeDeleted)})
+		}
+		for i := range n(bombWatches) {
+			add(event.Event{Kind: event.WatchSet, Peer: 1, Path: znode(i), Watch: event.DataWatch})
+		}
+	}},
+	{"falling znodes", event.Header{Recipe: "predecessor-lock", Clients: 1}, func(n func(int) int, add func(event.Event)) {
+		for i := range n(bombZnodes) {
+			add(event.Event{Kind: event.ZnodeCreated, Peer: 1, Path: znode(i), Zxid: int64(i + 1)})
+		}
+		for i := range n(bombZnodes) {
+			add(event.Event{Kind: event.ZnodeDeleted, Peer: 1, Path: znode(i), Zxid: int64(n(bombZnodes) + i + 1), Text: event.ByOp})
+		}
+	}},
+	{"readers", event.Header{Recipe: "read-write-lock", Clients: bombReaders}, func(n func(int) int, add func(event.Event)) {
+		readers := n(bombReaders)
+		for i := range readers {
+			a, s := event.Actor(i+1), int64(0x1000+i)
+			add(event.Event{Kind: event.ClientStarted, Actor: a})
+			add(event.Event{Kind: event.SessionCreated, Peer: a, Session: s, N: int64(time.Hour)})
+			add(event.Event{Kind: event.ConnOpened, Actor: a, Session: s, N: int64(time.Hour)})
+			add(event.Event{Kind: event.ZnodeCreated, Peer: a, Path: fmt.Sprintf("/bomb/read-%010d", i), Zxid: int64(i + 1), Session: s})
+			add(event.Event{Kind: event.RecipePhase, Actor: a, Text: string(zoo.Reading), Path: fmt.Sprintf("/bomb/read-%010d", i)})
+		}
+		add(event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Writing), Path: "/bomb/write-0000000000"})
+		for i := range readers {
+			add(event.Event{Kind: event.RecipePhase, Actor: event.Actor(readers - i), Text: string(zoo.Released)})
+		}
+	}},
+}
+
+func znode(i int) string { return fmt.Sprintf("/bomb/n-%010d", i) }
+
+// bombStep is the time between two events of a bomb: all happens within what one picture shows.
+const bombStep = time.Microsecond
+
+func bombs(ctx context.Context, w *World) error {
+	for i, b := range traceBombs {
+		file := filepath.Join(w.Dir, fmt.Sprintf("bomb-%d.trace", i))
+		if err := w.write(file, b); err != nil {
+			return err
+		}
+		defer os.Remove(file)
+		for _, command := range []string{"check", "render"} {
+			if ctx.Err() != nil {
+				w.note("%s of %s: there was no time left", command, b.name)
+				continue
+			}
+			w.defuse(ctx, command, file, b.name)
+		}
+	}
+	return nil
+}
+
+func (w *World) write(file string, b bomb) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h := b.header
+	h.Host, h.Root, h.Rounds, h.Seed = "sim", "/bomb", 1, 1
+	h.Clients = min(h.Clients, max(1, w.n(h.Clients)))
+	t, seq := trace.NewWriter(f, h), event.Seq(0)
+	add := func(e event.Event) {
+		seq++
+		e.Seq, e.At = seq, time.Duration(seq)*bombStep
+		t.Append(e)
+	}
+	add(event.Event{Kind: event.RunStarted, Text: h.Recipe})
+	add(event.Event{Kind: event.ZnodeCreated, Path: h.Root})
+	b.events(w.n, add)
+	add(event.Event{Kind: event.RunEnded, Text: event.EndAllDone})
+	return errors.Join(t.Flush(), f.Close())
+}
+
+// defuse runs a command on a trace. It is the processor's time that counts: a busy machine makes it no slower.
+func (w *World) defuse(ctx context.Context, command, file, name string) {
+	ctx, cancel := context.WithTimeout(ctx, 3*bombTime)
+	defer cancel()
+	_, errs, used, err := w.run(ctx, command, file)
+	switch {
+	case ctx.Err() != nil && used < bombTime:
+		w.note("%s of %s was not over when the time was, after %v of a processor", command, name, used.Round(time.Millisecond))
+	case used >= bombTime:
+		w.broken("%s of %s took %v of a processor and more, not at most %v", command, name, used.Round(time.Millisecond), bombTime)
+	case err != nil && strings.Contains(string(errs), "fatal error"):
+		w.broken("%s of %s died: %.200s", command, name, errs)
+	default:
+		w.note("%s of %s took %v of a processor", command, name, used.Round(time.Millisecond))
+	}
+}
+
+// run runs a command of the program with what it may have of memory.
+func (w *World) run(ctx context.Context, args ...string) (out, errs []byte, used time.Duration, err error) {
+	cmd := target.Limited(ctx, w.MemoryMB, w.Program, args...)
+	var o, e bytes.Buffer
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &o, &e, time.Second
+	err = cmd.Run()
+	if s := cmd.ProcessState; s != nil {
+		used = s.UserTime() + s.SystemTime()
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		err = fmt.Errorf("viz-server %s: %w", args[0], err)
+	}
+	return o.Bytes(), e.Bytes(), used, err
+}
+
+// bell is what a terminal must not be told: to change its title, to ring, to go back, to clear itself; and the same
+// with the single characters that some terminals take for ESC and a bracket.
+const bell = "\x1b]0;owned\x07\x1b[2J\r\b\x7f\u009b2J\u0085\u202e"
+
+// escaped are traces with that in every place that a program might print, valid ones and damaged ones.
+func escaped() map[string]string {
+	q := func(s string) string { return string(event.AppendQuoted(nil, s)) }
+	head := func(recipe, root, fault, keeps string) string {
+		return fmt.Sprintf(`{"format":"zkviz-trace","version":1,"recipe":%s,"host":"sim","root":%s,"clients":2,"rounds":1,"seed":"1","faults":[%s],"parents":[%s],"keeps":[%s]}`+"\n",
+			q(recipe), q(root), q(fault), q(root), q(keeps))
+	}
+	plain := head("unique-lock", "/l", "crash client-1 at 1s", "k")
+	body := func(s string) string {
+		return fmt.Sprintf(`{"seq":1,"at_ns":0,"kind":"run.started","text":%[1]s}
+{"seq":2,"at_ns":1,"kind":"client.started","actor":1,"text":%[1]s}
+{"seq":3,"at_ns":2,"kind":"client.started","actor":2,"text":%[1]s}
+{"seq":4,"at_ns":3,"kind":"znode.created","peer":1,"path":%[2]s,"zxid":1,"text":%[1]s}
+{"seq":5,"at_ns":4,"kind":"recipe.phase","actor":1,"text":"holding","path":%[2]s}
+{"seq":6,"at_ns":5,"kind":"recipe.phase","actor":2,"text":"holding","path":%[2]s}
+{"seq":7,"at_ns":6,"kind":"recipe.phase","actor":2,"text":%[1]s,"path":%[2]s}
+{"seq":8,"at_ns":7,"kind":"recipe.note","actor":2,"text":%[1]s}
+{"seq":9,"at_ns":8,"kind":"client.exited","actor":1,"text":%[1]s}
+{"seq":10,"at_ns":9,"kind":"run.ended","text":%[1]s}
+`, q(s), q("/l/"+s))
+	}
+	return map[string]string{
+		"events":      plain + body(bell),
+		"header":      head(bell, "/"+bell, bell, bell) + body("x"),
+		"everything":  head("unique-lock"+bell, "/l/"+bell, bell, bell) + body(bell),
+		"kind":        plain + `{"seq":1,"at_ns":0,"kind":` + q(bell) + "}\n",
+		"op":          plain + `{"seq":1,"at_ns":0,"kind":"op.sent","actor":1,"op":` + q(bell) + "}\n",
+		"field":       plain + `{"seq":1,"at_ns":0,"kind":"run.started",` + q(bell) + ":1}\n",
+		"raw":         plain + bell + "\n",
+		"raw header":  bell + "\n",
+		"raw field":   `{"format":"zkviz-trace","version":1,` + q(bell) + ":1}\n",
+		"version":     `{"format":` + q(bell) + `,"version":1}` + "\n",
+		"number":      `{"format":"zkviz-trace","version":1,"seed":` + q(bell) + "}\n",
+		"session":     plain + `{"seq":1,"at_ns":0,"kind":"session.created","session":` + q(bell) + "}\n",
+		"not in UTF8": plain + "{\"seq\":1,\"at_ns\":0,\"kind\":\"\x9b2J\xff\"}\n",
+	}
+}
+
+func escapes(ctx context.Context, w *World) error {
+	dir := filepath.Join(w.Dir, "escapes")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for name, text := range escaped() {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return err
+		}
+		for _, args := range [][]string{{"check", file}, {"check", "--json", file}, {"render", file}, {"check", filepath.Join(dir, bell)}} {
+			out, errs, _, err := w.run(ctx, args...)
+			var exit *exec.ExitError
+			if err != nil && !errors.As(err, &exit) {
+				return err
+			}
+			for where, b := range map[string][]byte{"standard output": out, "standard error": errs} {
+				if c := control(b); c != "" {
+					w.broken("viz-server %s of a trace with escapes (%s) writes %s to its %s", args[0], name, c, where)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// control is the first control character in what was printed, with a bit of what is around it; empty if there is none.
+// A lone byte that a terminal may take for one counts, and so do marks that turn the direction of writing.
+func control(b []byte) string {
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		turns := r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f || r == utf8.RuneError && n == 1 || turns {
+			return fmt.Sprintf("%q", b[max(0, i-10):min(len(b), i+10)])
+		}
+		i += n
+	}
+	return ""
+}
