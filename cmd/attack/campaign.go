@@ -24,6 +24,9 @@ func campaign(ctx context.Context, o options, chosen []attacks.Attack, out io.Wr
 		return false, err
 	}
 	defer f.close()
+	if err := f.ready(ctx); err != nil {
+		return false, err
+	}
 	var done []result
 	end := time.Now().Add(o.span)
 	for i, a := range chosen {

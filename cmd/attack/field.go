@@ -35,7 +35,7 @@ const (
 	learnerWaits  = 15 * time.Second
 	newcomerPause = 1500 * time.Millisecond
 	newcomerWaits = 5 * time.Second
-	startPatience = 30 * time.Second // for the class to have its runs
+	startPatience = 20 * time.Second // for the class to have its runs
 	zkPath        = "/zkviz"
 )
 

@@ -51,7 +51,7 @@ func (c *Class) Attend(ctx context.Context) {
 			for ctx.Err() == nil {
 				if err := c.learn(ctx, i); err != nil && ctx.Err() == nil {
 					c.failed(i, err)
-					rest(ctx, c.Pause/4)
+					rest(ctx, c.Pause)
 				}
 			}
 		})
