@@ -18,8 +18,8 @@ import (
 const shortest = 5 * time.Second
 
 // campaign plays the attacks one after the other and prints what came of each. It reports whether all held.
-func campaign(ctx context.Context, o options, chosen []attacks.Attack, out io.Writer) (held bool, err error) {
-	f, err := newField(ctx, o)
+func campaign(ctx context.Context, o options, c crowd, chosen []attacks.Attack, out io.Writer) (held bool, err error) {
+	f, err := newField(ctx, o, c)
 	if err != nil {
 		return false, err
 	}
@@ -70,7 +70,7 @@ func share(chosen []attacks.Attack, left time.Duration) time.Duration {
 
 // withstand has one attack played, and looks at what it did.
 func (f *field) withstand(ctx context.Context, a attacks.Attack, span time.Duration) (r result, err error) {
-	r = result{name: a.Name, memoryMB: f.memoryMB}
+	r = result{name: a.Name, memoryMB: f.memoryMB, crowd: f.crowd}
 	target.ResetPeak(f.server.PID)
 	if r.before, err = target.UsageOf(f.server.PID); err != nil {
 		return r, nil // it died before anything was done to it; the next takes a new one

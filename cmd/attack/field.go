@@ -29,8 +29,6 @@ const (
 
 	visitorPause  = 250 * time.Millisecond
 	clientPause   = 20 * time.Millisecond
-	learners      = 30
-	learnersRun   = 1000 // clients
 	learnerPause  = 8 * time.Second
 	learnerWaits  = 15 * time.Second
 	newcomerPause = 1500 * time.Millisecond
@@ -39,9 +37,20 @@ const (
 	zkPath        = "/zkviz"
 )
 
+// crowd is how many polite users there are beside the visitor and the client.
+type crowd struct {
+	learners int
+	clients  int           // of the recipe that each learner runs
+	pause    time.Duration // between two things that a learner does
+}
+
+// aClass is the crowd that a server must bear.
+func aClass() crowd { return crowd{learners: 30, clients: 1000, pause: learnerPause} }
+
 // field is the server under attack, with everything around it: a real ZooKeeper, a gate in front of that, and the
 // polite users.
 type field struct {
+	crowd    crowd
 	program  string
 	memoryMB int
 	dir      string // everything temporary
@@ -60,11 +69,11 @@ type field struct {
 }
 
 // newField builds and starts everything but the server.
-func newField(ctx context.Context, o options) (f *field, err error) {
+func newField(ctx context.Context, o options, c crowd) (f *field, err error) {
 	if err := errors.Join(supported(), apache.Find()); err != nil {
 		return nil, err
 	}
-	f = &field{program: o.server, memoryMB: o.memoryMB}
+	f = &field{crowd: c, program: o.server, memoryMB: o.memoryMB}
 	if f.dir, err = os.MkdirTemp("", "zkviz-attack-"); err != nil {
 		return nil, err
 	}
@@ -120,7 +129,7 @@ func (f *field) ready(ctx context.Context) (err error) {
 	}
 	f.inside++ // the polite client's
 	f.invite(ctx)
-	for end := time.Now().Add(startPatience); f.class.Started() < learners && time.Now().Before(end) && ctx.Err() == nil; {
+	for end := time.Now().Add(startPatience); f.class.Started() < f.crowd.learners && time.Now().Before(end) && ctx.Err() == nil; {
 		time.Sleep(100 * time.Millisecond)
 	}
 	return ctx.Err()
@@ -131,7 +140,7 @@ func (f *field) invite(ctx context.Context) {
 	ctx, f.leave = context.WithCancel(ctx)
 	s := f.server
 	f.class = &meter.Class{
-		From: client.Address(0, classHost), Base: s.Pages, Learners: learners, Clients: learnersRun, Pause: learnerPause, Patience: learnerWaits,
+		From: client.Address(0, classHost), Base: s.Pages, Learners: f.crowd.learners, Clients: f.crowd.clients, Pause: f.crowd.pause, Patience: learnerWaits,
 	}
 	f.polite.Go(func() { meter.Visitor(ctx, client.Address(0, visitorHost), s.Pages, visitorPause, &f.pages) })
 	f.polite.Go(func() { meter.ZooKeeper(ctx, client.Address(0, clientHost), s.ZooKeeper, clientPause, &f.answers) })

@@ -39,21 +39,23 @@ func table(out io.Writer, all []result) {
 	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "attack\t\tpages\tZooKeeper\tnewcomers\tlearners\tpeak MB\tMB after\tfiles before, most, after\tother programs")
 	var sum result
-	worst := learners
+	worst := -1
 	for i := range all {
 		r := &all[i]
 		if r.took == 0 {
 			continue
 		}
-		row(t, r, fmt.Sprintf("%d of %d", r.class.Served, learners))
+		row(t, r, fmt.Sprintf("%d of %d", r.class.Served, r.crowd.learners))
 		sum.pages, sum.answers, sum.arrivals = sum.pages.Add(r.pages), sum.answers.Add(r.answers), sum.arrivals.Add(r.arrivals)
 		sum.peakMB, sum.mostFiles = max(sum.peakMB, r.peakMB), max(sum.mostFiles, r.mostFiles)
 		sum.others = max(sum.others, r.others)
 		sum.broken = append(sum.broken, r.broken...)
-		worst = min(worst, r.class.Served)
+		if worst < 0 || r.class.Served < worst {
+			worst = r.class.Served
+		}
 	}
 	sum.name = "in total"
-	row(t, &sum, fmt.Sprintf("at least %d", worst))
+	row(t, &sum, fmt.Sprintf("at least %d", max(0, worst)))
 	_ = t.Flush() // to the same place as all else
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/attack/internal/meter"
@@ -21,6 +22,7 @@ const busiest = 0.10
 type result struct {
 	name     string
 	memoryMB int
+	crowd    crowd
 	took     time.Duration
 	rested   time.Duration
 
@@ -52,13 +54,13 @@ func (r *result) judge() {
 	r.judgeAnswers("a page", r.pages, pageLimit)
 	r.judgeAnswers("an answer of the ZooKeeper inside", r.answers, answerLimit)
 	if r.arrivals.Failed > 0 {
-		r.fail("%d of %d newcomers were not served at once: %s", r.arrivals.Failed, len(r.arrivals.Took), r.arrivals.Failures[0])
+		r.fail("%d of %d newcomers were not served at once: %s", r.arrivals.Failed, len(r.arrivals.Took), strings.Join(r.arrivals.Failures, "; "))
 	}
 	if n := len(r.class.Unserved); n > 0 {
-		r.fail("%d of %d learners were not served: %s", n, learners, r.class.Unserved[0])
+		r.fail("%d of %d learners were not served: %s", n, r.crowd.learners, r.class.Unserved[0])
 	}
-	if r.class.Waiting > 0 && r.took > learnerPause+learnerWaits {
-		r.fail("%d of %d learners got nothing in %v", r.class.Waiting, learners, r.took.Round(time.Second))
+	if r.class.Waiting > 0 && r.took > r.crowd.pause+learnerWaits {
+		r.fail("%d of %d learners got nothing in %v", r.class.Waiting, r.crowd.learners, r.took.Round(time.Second))
 	}
 	if r.others > busiest {
 		r.fail("the machine was busy with other things, %.0f %% of its processors: the times do not count", 100*r.others)
@@ -67,7 +69,7 @@ func (r *result) judge() {
 
 func (r *result) judgeAnswers(what string, w meter.Window, limit time.Duration) {
 	if w.Failed > 0 {
-		r.fail("%d of %d polite requests failed: %s", w.Failed, len(w.Took), w.Failures[0])
+		r.fail("%d of %d polite requests failed: %s", w.Failed, len(w.Took), strings.Join(w.Failures, "; "))
 	}
 	if got := w.Quantile(0.99); got > limit {
 		r.fail("%s took %v at the 99th percentile, and may take %v", what, got.Round(time.Millisecond), limit)

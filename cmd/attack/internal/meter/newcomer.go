@@ -18,28 +18,40 @@ type Newcomers struct {
 	Net      int           // their addresses are 127.0.Net.1 and so on
 }
 
-// wish is what a newcomer wants.
+// wish is what a newcomer wants; i is the newcomer's number.
 type wish struct {
 	name string
-	live bool
-	get  func(ctx context.Context, n *Newcomers, from client.From) error
+	get  func(ctx context.Context, n *Newcomers, i int) error
 }
 
+// wishes are what newcomers want in turn.
 var wishes = []wish{
-	{"open a lesson", false, func(ctx context.Context, n *Newcomers, from client.From) error {
-		return n.page(ctx, from, map[string]any{"do": "open", "lesson": "03-the-herd"}, func(s *client.State) bool { return s.Whole(0) })
+	{"open a lesson", func(ctx context.Context, n *Newcomers, i int) error {
+		return n.page(ctx, i, map[string]any{"do": "open", "lesson": "03-the-herd"}, func(s *client.State) bool { return s.Whole(0) })
 	}},
-	{"look at the Zoo", false, func(ctx context.Context, n *Newcomers, from client.From) error {
-		return n.page(ctx, from, map[string]any{"do": "zoo", "path": PolitePath}, begun)
+	{"look at the Zoo", func(ctx context.Context, n *Newcomers, i int) error {
+		return n.page(ctx, i, map[string]any{"do": "zoo", "path": n.subtree(i)}, begun)
 	}},
-	{"ask for figures", false, func(ctx context.Context, n *Newcomers, from client.From) error {
-		browser := from.HTTP(n.Patience)
+	{"ask for figures", func(ctx context.Context, n *Newcomers, i int) error {
+		browser := n.address(i).HTTP(n.Patience)
 		defer browser.CloseIdleConnections()
 		return load(ctx, browser, n.Base+"/api/figures?recipe=predecessor-lock&clients=10")
 	}},
-	{"look at Live", true, func(ctx context.Context, n *Newcomers, from client.From) error {
-		return n.page(ctx, from, map[string]any{"do": "observe", "path": "/zookeeper"}, begun)
-	}},
+}
+
+// live is what every other newcomer wants when all look at the real ZooKeeper too.
+var live = wish{"look at Live", func(ctx context.Context, n *Newcomers, i int) error {
+	return n.page(ctx, i, map[string]any{"do": "observe", "path": n.subtree(i)}, begun)
+}}
+
+// addresses is how many addresses newcomers have.
+const addresses = 250
+
+func (n *Newcomers) address(i int) client.From { return client.Address(n.Net, 1+i%addresses) }
+
+// subtree is a path that nobody has looked at lately.
+func (n *Newcomers) subtree(i int) string {
+	return fmt.Sprintf("%s/newcomer-%d", PolitePath, i%addresses)
 }
 
 // begun reports whether events have come.
@@ -49,12 +61,12 @@ func begun(s *client.State) bool { return s.Events[0] > 0 }
 func (n *Newcomers) Come(ctx context.Context, s *Samples) {
 	for i := 0; ctx.Err() == nil; i++ {
 		w := wishes[i%len(wishes)]
-		if w.live && !n.Live {
-			continue
+		if n.Live && i%2 == 0 {
+			w = live
 		}
 		inner, cancel := context.WithTimeout(ctx, n.Patience)
 		start := time.Now()
-		err := w.get(inner, n, client.Address(n.Net, 1+i%250))
+		err := w.get(inner, n, i)
 		took := time.Since(start)
 		cancel()
 		if err == nil {
@@ -66,8 +78,9 @@ func (n *Newcomers) Come(ctx context.Context, s *Samples) {
 	}
 }
 
-func (n *Newcomers) page(ctx context.Context, from client.From, say any, served func(*client.State) bool) error {
-	p, err := from.Page(ctx, n.Base, client.State{})
+// page opens a newcomer's page, asks for something, and waits until it was served.
+func (n *Newcomers) page(ctx context.Context, i int, say any, served func(*client.State) bool) error {
+	p, err := n.address(i).Page(ctx, n.Base, client.State{})
 	if err != nil {
 		return err
 	}

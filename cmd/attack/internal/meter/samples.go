@@ -26,7 +26,7 @@ type Samples struct {
 type Window struct {
 	Took     []time.Duration // of each answer; a request that failed counts for as long as it was waited for
 	Failed   int             // requests that got no answer, or a refusal
-	Failures []string        // what the first of them were
+	Failures []string        // what the first of them were, each once
 }
 
 // answered adds an answer.
@@ -44,9 +44,16 @@ func (s *Samples) failed(took time.Duration, why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.w.Failed++
-	if len(s.w.Failures) < maxFailures {
-		s.w.Failures = append(s.w.Failures, why.Error())
+	if text := why.Error(); len(s.w.Failures) < maxFailures && !slices.Contains(s.w.Failures, text) {
+		s.w.Failures = append(s.w.Failures, text)
 	}
+}
+
+// Answered is how many there are in the present window.
+func (s *Samples) Answered() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.w.Took)
 }
 
 // Take returns what was measured since the last Take, and begins a new window.
@@ -60,10 +67,13 @@ func (s *Samples) Take() Window {
 
 // Add joins two windows.
 func (w Window) Add(other Window) Window {
-	return Window{
-		Took: slices.Concat(w.Took, other.Took), Failed: w.Failed + other.Failed,
-		Failures: slices.Concat(w.Failures, other.Failures)[:min(maxFailures, len(w.Failures)+len(other.Failures))],
+	sum := Window{Took: slices.Concat(w.Took, other.Took), Failed: w.Failed + other.Failed}
+	for _, text := range slices.Concat(w.Failures, other.Failures) {
+		if len(sum.Failures) < maxFailures && !slices.Contains(sum.Failures, text) {
+			sum.Failures = append(sum.Failures, text)
+		}
 	}
+	return sum
 }
 
 // Quantile is the sample that the share q of all others do not exceed, rounded down to one: of a hundred samples

@@ -46,6 +46,7 @@ type Server struct {
 
 	mu          sync.Mutex
 	first, last []string // of its standard error
+	fatal       string   // the line in which Go says why it ends
 }
 
 // Limited is a command that runs a program with at most memoryMB of data. RLIMIT_DATA counts what a process has
@@ -127,6 +128,9 @@ func (s *Server) keep(errs io.Reader) {
 		line, err := in.ReadString('\n')
 		if line = strings.TrimSpace(line); line != "" {
 			s.mu.Lock()
+			if s.fatal == "" && (strings.HasPrefix(line, "fatal error:") || strings.HasPrefix(line, "panic:")) {
+				s.fatal = line
+			}
 			switch {
 			case len(s.first) < keptLines:
 				s.first = append(s.first, line)
@@ -160,13 +164,12 @@ func (s *Server) Death() string {
 	default:
 		return ""
 	}
-	why := fmt.Sprint(s.err)
-	for _, line := range strings.Split(s.Said(), "\n") {
-		if strings.HasPrefix(line, "fatal error:") || strings.HasPrefix(line, "panic:") {
-			return line + " (" + why + ")"
-		}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fatal != "" {
+		return fmt.Sprintf("%s (%v)", s.fatal, s.err)
 	}
-	return why
+	return fmt.Sprint(s.err)
 }
 
 // Stop asks the server to end, as Ctrl-C does, and waits for it. An exit other than a clean one is an error.
