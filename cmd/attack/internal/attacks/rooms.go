@@ -31,8 +31,8 @@ func ofRooms() []Attack {
 			Shows: "Three thousand requests for small figures neither fill a cache for ever nor hold up others."},
 		{Name: "askers-leave", Weight: 15, Rest: rest, Play: askersLeave,
 			Shows: "A computation ends when nobody waits for it any more."},
-		{Name: "bad-messages", Weight: 15, Rest: rest, Play: badMessages,
-			Shows: "Messages that are refused, again and again, use up no turn to compute."},
+		{Name: "bad-messages", Weight: 20, Rest: rest, Play: badMessages,
+			Shows: "Messages that are refused, or ask for the slowest runs that there are, again and again, take no turn from others."},
 	}
 }
 
@@ -286,6 +286,14 @@ const (
 	pagesASecond = 20
 )
 
+// slowest are runs that take longer to compute than a page may wait for, if they are computed to their end.
+func slowest() []string {
+	return []string{
+		`{"do":"open","recipe":"priority-queue","clients":1000,"rounds":1000}`,
+		`{"do":"open","recipe":"delay-queue","clients":1000,"rounds":1000}`,
+	}
+}
+
 // worst are messages that must be refused, or come to an end soon.
 func worst() []string {
 	query := func(q string) string {
@@ -324,16 +332,15 @@ func badMessages(ctx context.Context, w *World) error {
 		inner, cancel := context.WithCancel(ctx)
 		defer cancel()
 		answers := make(chan int, 1)
-		go func() { answers <- p.drain(inner) }()
-		// Two of the messages from each page, again and again, and a run that is there now and then.
-		a, b := all[i%len(all)], all[(i*7+3)%len(all)]
+		go func() { answers <- p.drain(inner) }() // ends with inner
+		// Two messages from each page, again and again.
+		pair := slowest()
+		if i%2 == 1 {
+			pair = []string{all[i%len(all)], all[(i*7+3)%len(all)]}
+		}
 		p.send(ctx, `{"do":"open","recipe":"children-lock","clients":3}`)
 		for n := range badEach {
-			text := a
-			if n%2 == 1 {
-				text = b
-			}
-			if !sleep(ctx, badEvery) || !p.send(ctx, "%s", text) {
+			if !sleep(ctx, badEvery) || !p.send(ctx, "%s", pair[n%2]) {
 				break
 			}
 		}
