@@ -43,7 +43,12 @@ const (
 func watchWords(ctx context.Context, w *World) error {
 	from := sources()
 	var t tally
+	early, cancel := part(ctx, setUpShare)
+	defer cancel()
 	for i := range w.n(watchers) {
+		if early.Err() != nil {
+			break
+		}
 		p, done, err := w.sessionFor(ctx, from[i%len(from)], longSession)
 		if err != nil {
 			t.add("not connected")
@@ -51,7 +56,7 @@ func watchWords(ctx context.Context, w *World) error {
 		}
 		defer done()
 		outcome := "watching"
-		for first, n := 0, w.n(watchesEach); first < n && outcome == "watching"; first += watchesAtOnce {
+		for first, n := 0, w.n(watchesEach); first < n && outcome == "watching" && early.Err() == nil; first += watchesAtOnce {
 			set := wire.Request{Xid: wire.XidSetWatches, Op: wire.OpSetWatches}
 			for k := first; k < min(n, first+watchesAtOnce); k++ {
 				set.ExistWatches = append(set.ExistWatches, fmt.Sprintf("%s/nothing-%d-%d", Root, i, k))
@@ -68,6 +73,9 @@ func watchWords(ctx context.Context, w *World) error {
 	w.note("sessions: %s", &t)
 	var asked tally
 	for range wordRounds {
+		if ctx.Err() != nil {
+			break
+		}
 		each(ctx, w.n(wordAskers), func(ctx context.Context, i int) {
 			asked.add(w.word(ctx, from[i%len(from)], []string{"wchp", "wchc"}[i%2]))
 		})
@@ -151,14 +159,21 @@ func deleteEphemerals(ctx context.Context, w *World) error {
 }
 
 func sessionEnd(ctx context.Context, w *World) error {
-	p, err := w.owned(ctx)
-	if err != nil {
-		return err
+	for ctx.Err() == nil { // one session after the other
+		p, err := w.owned(ctx)
+		if err != nil {
+			return err
+		}
+		start := time.Now()
+		closing(p.Peer)
+		p.done()
+		if ctx.Err() == nil {
+			w.note("the session was closed in %v", time.Since(start).Round(time.Millisecond))
+		}
+		if w.Scale < 1 || p.made == 0 {
+			return nil
+		}
 	}
-	defer p.done()
-	start := time.Now()
-	closing(p.Peer)
-	w.note("the session was closed in %v", time.Since(start).Round(time.Millisecond))
 	return nil
 }
 

