@@ -23,8 +23,8 @@ import (
 // ofTraces are files that somebody is asked to open.
 func ofTraces() []Attack {
 	return []Attack{
-		{Name: "trace-bombs", Weight: 45, Rest: rest, Play: bombs,
-			Shows: "Traces with ninety thousand watches, falling znodes or ten thousand readers are checked and drawn in seconds."},
+		{Name: "trace-bombs", Weight: 50, Rest: rest, Play: playBombs,
+			Shows: "Traces with ninety thousand watches, ninety thousand falling znodes, or ten thousand readers are checked and drawn in seconds."},
 		{Name: "trace-escapes", Weight: 5, Rest: rest, Play: escapes,
 			Shows: "A trace cannot write control characters to the terminal of whoever checks it."},
 	}
@@ -32,63 +32,85 @@ func ofTraces() []Attack {
 
 // The sizes of trace-bombs.
 const (
-	bombWatches = 90_000
-	bombZnodes  = 90_000
-	bombReaders = 10_000
-	bombTime    = 10 * time.Second // of a processor, for one command on one of them
+	bombWatches  = 90_000
+	bombZnodes   = 90_000
+	bombReaders  = 10_000
+	readersAgain = 9                // times that each enters
+	bombTime     = 10 * time.Second // of a processor, for one command on one of them
 )
 
 // bomb is a log that is small and may be slow.
 type bomb struct {
 	name   string
 	header event.Header
+	step   time.Duration // between two events; all happens within what one picture shows
 	events func(n func(int) int, add func(event.Event))
 }
 
-var traceBombs = []bomb{
-	{"watches of one client", event.Header{Recipe: "predecessor-lock", Clients: 1}, func(n func(int) int, add func(event.Event)) {
-		for i := range n(bombWatches) {
-			add(event.Event{Kind: event.WatchSet, Peer: 1, Path: znode(i), Watch: event.DataWatch})
-		}
-		for i := range n(bombWatches) { // and away, from the last
-			add(event.Event{Kind: event.WatchFired, Peer: 1, Path: znode(n(bombWatches) - 1 - i), Watch: event.DataWatch, Type: uint8(zoo.NodeDeleted)})
-		}
-		for i := range n(bombWatches) {
-			add(event.Event{Kind: event.WatchSet, Peer: 1, Path: znode(i), Watch: event.DataWatch})
-		}
-	}},
-	{"falling znodes", event.Header{Recipe: "predecessor-lock", Clients: 1}, func(n func(int) int, add func(event.Event)) {
-		for i := range n(bombZnodes) {
-			add(event.Event{Kind: event.ZnodeCreated, Peer: 1, Path: znode(i), Zxid: int64(i + 1)})
-		}
-		for i := range n(bombZnodes) {
-			add(event.Event{Kind: event.ZnodeDeleted, Peer: 1, Path: znode(i), Zxid: int64(n(bombZnodes) + i + 1), Text: event.ByOp})
-		}
-	}},
-	{"readers", event.Header{Recipe: "read-write-lock", Clients: bombReaders}, func(n func(int) int, add func(event.Event)) {
-		readers := n(bombReaders)
+// bombs are logs in which much of one thing is there, or goes, at a time.
+func bombs() []bomb {
+	return []bomb{
+		{"watches of one client", event.Header{Recipe: "predecessor-lock", Clients: 1}, time.Microsecond, watchBomb},
+		{"znodes that fall at once", event.Header{Recipe: "predecessor-lock", Clients: 1}, 0, znodeBomb},
+		{"znodes that fall one after the other", event.Header{Recipe: "predecessor-lock", Clients: 1}, time.Microsecond, znodeBomb},
+		{"readers", event.Header{Recipe: "read-write-lock", Clients: bombReaders}, time.Microsecond, readerBomb},
+	}
+}
+
+func watchBomb(n func(int) int, add func(event.Event)) {
+	watches := n(bombWatches)
+	set := func(i int) {
+		add(event.Event{Kind: event.WatchSet, Peer: 1, Path: znode(i), Watch: event.DataWatch})
+	}
+	for i := range watches {
+		set(i)
+	}
+	for i := range watches { // and away, from the last
+		add(event.Event{Kind: event.WatchFired, Peer: 1, Path: znode(watches - 1 - i), Watch: event.DataWatch, Type: uint8(zoo.NodeDeleted)})
+	}
+	for i := range watches {
+		set(i)
+	}
+}
+
+func znodeBomb(n func(int) int, add func(event.Event)) {
+	znodes := n(bombZnodes)
+	add(event.Event{Kind: event.ClientStarted, Actor: 1})
+	for i := range znodes {
+		add(event.Event{Kind: event.ZnodeCreated, Peer: 1, Path: znode(i), Zxid: int64(i + 1)})
+	}
+	for i := range znodes {
+		add(event.Event{Kind: event.ZnodeDeleted, Peer: 1, Path: znode(i), Zxid: int64(znodes + i + 1), Text: event.ByOp})
+	}
+}
+
+// readerBomb has readers hold a lock together, enter it again and again, and leave from the last, while znodes fall.
+func readerBomb(n func(int) int, add func(event.Event)) {
+	readers := n(bombReaders)
+	path := func(i int) string { return fmt.Sprintf("/bomb/read-%010d", i) }
+	for i := range readers {
+		a, s := event.Actor(i+1), int64(0x1000+i)
+		add(event.Event{Kind: event.ClientStarted, Actor: a})
+		add(event.Event{Kind: event.SessionCreated, Peer: a, Session: s, N: int64(time.Hour)})
+		add(event.Event{Kind: event.ConnOpened, Actor: a, Session: s, N: int64(time.Hour)})
+		add(event.Event{Kind: event.ZnodeCreated, Peer: a, Path: path(i), Zxid: int64(i + 1), Session: s})
+	}
+	for range readersAgain {
 		for i := range readers {
-			a, s := event.Actor(i+1), int64(0x1000+i)
-			add(event.Event{Kind: event.ClientStarted, Actor: a})
-			add(event.Event{Kind: event.SessionCreated, Peer: a, Session: s, N: int64(time.Hour)})
-			add(event.Event{Kind: event.ConnOpened, Actor: a, Session: s, N: int64(time.Hour)})
-			add(event.Event{Kind: event.ZnodeCreated, Peer: a, Path: fmt.Sprintf("/bomb/read-%010d", i), Zxid: int64(i + 1), Session: s})
-			add(event.Event{Kind: event.RecipePhase, Actor: a, Text: string(zoo.Reading), Path: fmt.Sprintf("/bomb/read-%010d", i)})
+			add(event.Event{Kind: event.RecipePhase, Actor: event.Actor(i + 1), Text: string(zoo.Reading), Path: path(i)})
 		}
-		add(event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Writing), Path: "/bomb/write-0000000000"})
-		for i := range readers {
-			add(event.Event{Kind: event.RecipePhase, Actor: event.Actor(readers - i), Text: string(zoo.Released)})
-		}
-	}},
+	}
+	znodeBomb(n, add)
+	add(event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Writing), Path: "/bomb/write-0000000000"})
+	for i := range readers {
+		add(event.Event{Kind: event.RecipePhase, Actor: event.Actor(readers - i), Text: string(zoo.Released)})
+	}
 }
 
 func znode(i int) string { return fmt.Sprintf("/bomb/n-%010d", i) }
 
-// bombStep is the time between two events of a bomb: all happens within what one picture shows.
-const bombStep = time.Microsecond
-
-func bombs(ctx context.Context, w *World) error {
-	for i, b := range traceBombs {
+func playBombs(ctx context.Context, w *World) error {
+	for i, b := range bombs() {
 		file := filepath.Join(w.Dir, fmt.Sprintf("bomb-%d.trace", i))
 		if err := w.write(file, b); err != nil {
 			return err
@@ -117,7 +139,7 @@ func (w *World) write(file string, b bomb) error {
 	t, seq := trace.NewWriter(f, h), event.Seq(0)
 	add := func(e event.Event) {
 		seq++
-		e.Seq, e.At = seq, time.Duration(seq)*bombStep
+		e.Seq, e.At = seq, time.Duration(seq)*b.step
 		t.Append(e)
 	}
 	add(event.Event{Kind: event.RunStarted, Text: h.Recipe})
@@ -128,15 +150,17 @@ func (w *World) write(file string, b bomb) error {
 }
 
 // defuse runs a command on a trace. It is the processor's time that counts: a busy machine makes it no slower.
-func (w *World) defuse(ctx context.Context, command, file, name string) {
-	ctx, cancel := context.WithTimeout(ctx, 3*bombTime)
+func (w *World) defuse(early context.Context, command, file, name string) {
+	ctx, cancel := context.WithTimeout(early, 3*bombTime)
 	defer cancel()
 	_, errs, used, err := w.run(ctx, command, file)
 	switch {
-	case ctx.Err() != nil && used < bombTime:
-		w.note("%s of %s was not over when the time was, after %v of a processor", command, name, used.Round(time.Millisecond))
 	case used >= bombTime:
 		w.broken("%s of %s took %v of a processor and more, not at most %v", command, name, used.Round(time.Millisecond), bombTime)
+	case early.Err() != nil:
+		w.note("%s of %s: there was not enough time", command, name)
+	case ctx.Err() != nil && used < bombTime:
+		w.broken("%s of %s was not over after %v, %v of a processor", command, name, 3*bombTime, used.Round(time.Millisecond))
 	case err != nil && strings.Contains(string(errs), "fatal error"):
 		w.broken("%s of %s died: %.200s", command, name, errs)
 	default:
