@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync"
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/attack/internal/attacks"
@@ -62,15 +63,16 @@ func beAttacker(ctx context.Context, name string, in io.Reader, out io.Writer) e
 	return nil
 }
 
-// attack has an attack played by a process of its own, and returns what it found. It ends early when stop is closed.
+// attack has an attack played by a process of its own, and returns what it found. It ends early when stop is closed
+// or ctx ends: then the attacker is told to end, and killed with all that it has started if it does not.
 func attack(ctx context.Context, a attacks.Attack, o *orders, stop <-chan struct{}) (found []attacks.Finding, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, o.For+grace)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, self, "-play", a.Name)
+	longest, kill := context.WithTimeout(context.WithoutCancel(ctx), o.For+grace)
+	defer kill()
+	cmd := exec.CommandContext(longest, self, "-play", a.Name)
 	cmd.SysProcAttr = group()
 	cmd.Cancel = func() error { return killGroup(cmd.Process) }
 	cmd.WaitDelay = 10 * time.Second
@@ -91,15 +93,20 @@ func attack(ctx context.Context, a attacks.Attack, o *orders, stop <-chan struct
 		_, err = in.Write(append(text, '\n'))
 	}
 	ended := make(chan struct{})
-	watching := make(chan struct{})
-	go func() {
-		defer close(watching)
+	var watching sync.WaitGroup
+	watching.Go(func() {
 		select {
 		case <-stop:
+		case <-ctx.Done():
 		case <-ended:
 		}
 		_ = in.Close() // which ends it
-	}()
+		select {
+		case <-time.After(grace):
+			kill()
+		case <-ended:
+		}
+	})
 	for lines := json.NewDecoder(out); ; {
 		var r report
 		if lines.Decode(&r) != nil {
@@ -113,7 +120,7 @@ func attack(ctx context.Context, a attacks.Attack, o *orders, stop <-chan struct
 	}
 	waited := cmd.Wait()
 	close(ended)
-	<-watching
+	watching.Wait()
 	if waited != nil && err == nil {
 		err = fmt.Errorf("the attacker ended with %w", waited)
 	}

@@ -41,11 +41,11 @@ func campaign(ctx context.Context, o options, c crowd, chosen []attacks.Attack, 
 		}
 		fmt.Fprintf(out, "%-18s %s\n", a.Name, a.Shows)
 		r, err := f.withstand(ctx, a, share(chosen[i:], time.Until(end)))
-		if err != nil {
-			return false, fmt.Errorf("%s: %w", a.Name, err)
-		}
 		if ctx.Err() != nil {
 			break // it was cut off, so it says nothing
+		}
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", a.Name, err)
 		}
 		r.print(out)
 		done = append(done, r)
@@ -54,7 +54,7 @@ func campaign(ctx context.Context, o options, c crowd, chosen []attacks.Attack, 
 	last.print(out)
 	table(out, append(done, last))
 	if ctx.Err() != nil {
-		return false, errors.New("it was interrupted; what it had made is removed")
+		return false, errors.New("it was interrupted; all that it made is removed")
 	}
 	return summary(out, append(done, last)), nil
 }

@@ -117,7 +117,7 @@ func (f *field) ready(ctx context.Context) (err error) {
 	}
 	f.dismiss()
 	f.server, err = target.Start(target.Config{
-		Program: f.program, MemoryMB: f.memoryMB, Dir: f.serverDir(),
+		Program: f.program, MemoryMB: f.memoryMB, Dir: f.serverDir(), Apart: true,
 		Args: []string{"--addr", "127.0.0.1:0", "--zk", f.gate.Addr, "--zk-path", zkPath, "--zk-listen", "127.0.0.1:0"},
 	})
 	if err != nil {

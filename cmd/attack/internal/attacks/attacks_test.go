@@ -134,6 +134,9 @@ func TestControl(t *testing.T) {
 		}
 	}
 	for name, text := range escaped() {
+		if control([]byte(name)) != "" {
+			continue // it is the file's name that has it
+		}
 		if !bytes.Contains([]byte(text), []byte("u001b")) && !strings.ContainsAny(text, "\x1b\x9b") {
 			t.Errorf("the trace %q has nothing in it", name)
 		}

@@ -30,6 +30,7 @@ type Config struct {
 	Program  string // a built viz-server
 	MemoryMB int    // the most that it may have as data: beyond it the system gives it no more, and it dies
 	Dir      string // its temporary folder
+	Apart    bool   // in a process group of its own: Ctrl-C is for whoever started it, and stops it
 	Args     []string
 }
 
@@ -61,7 +62,9 @@ func Start(c Config) (*Server, error) {
 	s := &Server{ended: make(chan struct{})}
 	s.cmd = Limited(context.Background(), c.MemoryMB, c.Program, c.Args...)
 	s.cmd.Env = append(os.Environ(), "TMPDIR="+c.Dir)
-	s.cmd.SysProcAttr = apart() // Ctrl-C is for the harness, which stops the server itself
+	if c.Apart {
+		s.cmd.SysProcAttr = apart()
+	}
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
