@@ -27,6 +27,9 @@ type report struct {
 	Error string `json:",omitempty"` // what kept it from playing
 }
 
+// maxFindings bounds what is taken from one attack; the rest is dropped.
+const maxFindings = 100
+
 // grace is how long an attack may take to end when its time is over: servers of its own have to stop.
 const grace = 30 * time.Second
 
@@ -116,7 +119,9 @@ func attack(ctx context.Context, a attacks.Attack, o *orders, stop <-chan struct
 			err = errors.Join(err, errors.New(r.Error))
 			continue
 		}
-		found = append(found, r.Finding)
+		if len(found) < maxFindings {
+			found = append(found, r.Finding)
+		}
 	}
 	waited := cmd.Wait()
 	close(ended)

@@ -52,7 +52,9 @@ func campaign(ctx context.Context, o options, c crowd, chosen []attacks.Attack, 
 	}
 	last := f.end(ctx)
 	last.print(out)
-	table(out, append(done, last))
+	if len(done) > 0 {
+		table(out, done)
+	}
 	if ctx.Err() != nil {
 		return false, errors.New("it was interrupted; all that it made is removed")
 	}

@@ -72,7 +72,15 @@ type World struct {
 
 	Say func(Finding) `json:"-"` // called by one goroutine at a time
 
-	mu sync.Mutex
+	mu    sync.Mutex
+	hasty bool // there was no time for others to clean up
+}
+
+// hurry remembers that there was no time for others to clean up.
+func (w *World) hurry() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.hasty = true
 }
 
 // Finding is something that an attack saw.

@@ -105,7 +105,23 @@ func foreignData(ctx context.Context, w *World) error {
 		return err
 	}
 	w.compare(before, after)
+	w.leftBelow(before, after)
 	return nil
+}
+
+// leftBelow reports what servers that were stopped have left below their paths. A path itself may stay.
+func (w *World) leftBelow(before, after map[string]found) {
+	for _, b := range bases() {
+		var left []string
+		for _, p := range slices.Sorted(maps.Keys(after)) {
+			if _, foreign := before[p]; !foreign && strings.HasPrefix(p, b.path+"/") {
+				left = append(left, p)
+			}
+		}
+		if len(left) > 0 && !w.hasty {
+			w.broken("%s: all servers were stopped, and %d znodes are left: %s", b.path, len(left), some(left))
+		}
+	}
 }
 
 // workUnder runs recipes below a path: on a server that is killed in their middle, on one after it, and from the
@@ -162,7 +178,7 @@ func (w *World) runLive(ctx context.Context, s *target.Server, n int, ended bool
 // sweepTime is the longest for which a server's marks outlive it, so that the next one may sweep.
 const sweepTime = 20 * time.Second
 
-// swept waits until nothing of ours is left below a path that was empty.
+// swept waits until no run is left below a path, those of the server that was killed included.
 func (w *World) swept(ctx context.Context, zk *apache.Server, b base) {
 	looker, err := client.Address(attackers, 2).ZooKeeper(ctx, zk.Addr, apache.MaxSession, patience)
 	if err != nil {
@@ -183,7 +199,7 @@ func (w *World) swept(ctx context.Context, zk *apache.Server, b base) {
 		}
 		left = nil
 		for _, p := range slices.Sorted(maps.Keys(all)) {
-			if _, ok := foreign[p]; !ok && p != b.path {
+			if _, ok := foreign[p]; !ok && strings.HasPrefix(p, b.path+"/run-") {
 				left = append(left, p)
 			}
 		}
@@ -192,6 +208,7 @@ func (w *World) swept(ctx context.Context, zk *apache.Server, b base) {
 		}
 		if !sleep(ctx, time.Second) {
 			w.note("%s: there was no time to see what a server that was killed left behind swept", b.path)
+			w.hurry()
 			return
 		}
 	}

@@ -158,8 +158,11 @@ func deleteEphemerals(ctx context.Context, w *World) error {
 	return nil
 }
 
+// sessionsEnded is how many sessions end, one after the other.
+const sessionsEnded = 5
+
 func sessionEnd(ctx context.Context, w *World) error {
-	for ctx.Err() == nil { // one session after the other
+	for range w.n(sessionsEnded) {
 		p, err := w.owned(ctx)
 		if err != nil {
 			return err
@@ -170,8 +173,8 @@ func sessionEnd(ctx context.Context, w *World) error {
 		if ctx.Err() == nil {
 			w.note("the session was closed in %v", time.Since(start).Round(time.Millisecond))
 		}
-		if w.Scale < 1 || p.made == 0 {
-			return nil
+		if p.made == 0 || !sleep(ctx, time.Second) {
+			break
 		}
 	}
 	return nil
