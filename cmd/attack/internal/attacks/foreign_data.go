@@ -17,16 +17,6 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// ofData are attacks, and accidents, by which the operator's own data could be lost or written over.
-func ofData() []Attack {
-	return []Attack{
-		{Name: "foreign-data", Weight: 60, Rest: rest, Play: foreignData,
-			Shows: "Whatever others keep below and beside --zk-path, however it is called, stays as it is, and what runs made goes."},
-		{Name: "foreign-page", Weight: 30, Rest: rest, Play: foreignPage,
-			Shows: "Nothing that a browser sends for a page of somebody else's makes a transaction on the operator's cluster."},
-	}
-}
-
 // foreignRoot is where foreign data is planted.
 const foreignRoot = "/school"
 
