@@ -2,6 +2,7 @@ package attacks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -46,7 +47,7 @@ func (w *World) get(ctx context.Context, browser *http.Client, url string, heade
 	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
 		return "broken off"
 	}
-	busy := resp.StatusCode == http.StatusServiceUnavailable || resp.StatusCode == http.StatusTooManyRequests
+	busy := client.Busy(resp.StatusCode)
 	switch {
 	case busy && resp.Header.Get("Retry-After") == "":
 		return busyWithoutHint
@@ -71,15 +72,18 @@ type page struct{ c *websocket.Conn }
 // open opens the websocket of a page.
 func (w *World) open(ctx context.Context, from client.From, t *tally) (*page, bool) {
 	c, err := from.Socket(ctx, w.Pages)
+	var refusal *client.Refusal
 	switch {
 	case err == nil:
 		return &page{c}, true
 	case over(ctx, err):
 		t.add("too late")
-	case strings.Contains(err.Error(), "websocket: "):
-		t.add("refused with" + err.Error()[strings.LastIndex(err.Error(), ": ")+1:])
-	default:
+	case !errors.As(err, &refusal):
 		t.add("not connected")
+	case client.Busy(refusal.Status) && !refusal.Hint:
+		t.add(busyWithoutHint)
+	default:
+		t.add(fmt.Sprintf("refused with %d", refusal.Status))
 	}
 	return nil, false
 }

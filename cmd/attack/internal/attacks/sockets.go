@@ -30,6 +30,7 @@ func sockets(ctx context.Context, w *World) error {
 			p.leave()
 		}
 		w.note("from %d addresses: %s", len(from), &t)
+		w.hints(&t)
 	}
 	return nil
 }

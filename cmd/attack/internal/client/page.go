@@ -29,12 +29,28 @@ func (f From) Socket(ctx context.Context, base string) (*websocket.Conn, error) 
 	})
 	if err != nil {
 		if resp != nil {
-			err = fmt.Errorf("open a websocket: %s", resp.Status)
+			err = &Refusal{Status: resp.StatusCode, Hint: resp.Header.Get("Retry-After") != ""}
 		}
 		return nil, err
 	}
 	c.SetReadLimit(maxFrame)
 	return c, nil
+}
+
+// Refusal is the answer to a page whose websocket was not opened.
+type Refusal struct {
+	Status int
+	Hint   bool // it says when to try again
+}
+
+// Error says what the answer was.
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("open a websocket: the server answered %d %s", r.Status, http.StatusText(r.Status))
+}
+
+// Busy reports whether a status says that there is no room now.
+func Busy(status int) bool {
+	return status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests
 }
 
 // Page is a page that follows a run over the websocket, as a browser does: it takes everything, and keeps which
