@@ -64,14 +64,11 @@ func (s *State) applyMessage(e event.Event) {
 
 // loseNotice gives up a watch event that will not be delivered.
 func (s *State) loseNotice(c *Client, fired event.Seq) {
-	if c == nil {
+	if c == nil || fired == 0 {
 		return
 	}
-	for i := c.fired; i > 0; i = s.Watches[i-1].before {
-		if s.Watches[i-1].notice == fired {
-			s.handOver(c, i)
-			return
-		}
+	if i := s.noticed(c, fired); i > 0 {
+		s.handOver(c, i)
 	}
 }
 
