@@ -153,7 +153,7 @@ func TestMemoryOfAFilm(t *testing.T) {
 
 // Marks of a State that has much in it are kept further apart: they cost no more than the events do.
 func TestMemoryOfALargeState(t *testing.T) {
-	const watches, others = 100_000, 300_000
+	const watches, others = 60_000, 200_000
 	used := heap()
 	film := view.NewFilm()
 	film.AppendAll(each(watches, set))

@@ -60,13 +60,32 @@ func (f *Frame) owner(n *view.Node) int {
 		return c
 	}
 	if n.Owner != 0 {
-		for i := range f.s.Clients {
-			if f.s.Clients[i].Session == n.Owner {
-				return i
-			}
-		}
+		return f.ofSession(n.Owner)
 	}
 	return -1
+}
+
+// session is whose a session is.
+type session struct {
+	id     int64
+	client int32
+}
+
+// ofSession is the index of the first client that has the session, -1 if none has.
+func (f *Frame) ofSession(id int64) int {
+	if len(f.owners) == 0 {
+		for i := range f.s.Clients {
+			f.owners = append(f.owners, session{f.s.Clients[i].Session, int32(i)})
+		}
+		slices.SortFunc(f.owners, func(a, b session) int {
+			return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.client, b.client))
+		})
+	}
+	at, found := slices.BinarySearchFunc(f.owners, id, func(s session, id int64) int { return cmp.Compare(s.id, id) })
+	if !found {
+		return -1
+	}
+	return int(f.owners[at].client)
 }
 
 // lineUp fills f.slots with the queue: each client at its own znode, in the order of the sequence numbers.
@@ -95,6 +114,7 @@ func (f *Frame) lineUp(byNumber bool) {
 	for i, s := range f.slots {
 		if s.client >= 0 {
 			f.spots[s.client].slot = int32(i)
+			f.queued[s.client] = s.node >= 0 && !f.s.Nodes[s.node].Gone
 		}
 		if s.node >= 0 {
 			f.cards[s.node].slot = int32(i)

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -40,7 +41,8 @@ func (f *Frame) grow() {
 		f.twigs = append(f.twigs, twig{path: n.Path, node: int32(i)})
 	}
 	f.addMissing()
-	slices.SortStableFunc(f.twigs, func(a, b twig) int { return compareTree(a.path, b.path) })
+	slices.SortFunc(f.twigs, byPlace)
+	f.twigs = slices.CompactFunc(f.twigs, func(a, b twig) bool { return a.node < 0 && b.node < 0 && a.path == b.path })
 	f.foldQueues()
 	top := strings.Count(f.s.Root, "/")
 	if f.s.Root == "/" {
@@ -60,16 +62,19 @@ func (f *Frame) below(p string) bool {
 	return r == "/" || r == "" || len(p) > len(r) && p[len(r)] == '/' && p[:len(r)] == r
 }
 
-// addMissing adds a row for each znode that is watched and not there.
+// byPlace orders a tree's rows; of one path, as its znodes are in State.Nodes.
+func byPlace(a, b twig) int {
+	return cmp.Or(compareTree(a.path, b.path), cmp.Compare(a.node, b.node))
+}
+
+// addMissing adds a row for each watch on a znode that is not there.
 func (f *Frame) addMissing() {
 	for k := range f.s.Watches {
 		w := &f.s.Watches[k]
 		if w.Over || f.nodeAt(w.Path) >= 0 {
 			continue
 		}
-		if !slices.ContainsFunc(f.twigs, func(t twig) bool { return t.path == w.Path }) {
-			f.twigs = append(f.twigs, twig{path: w.Path, node: -1})
-		}
+		f.twigs = append(f.twigs, twig{path: w.Path, node: -1})
 	}
 }
 
