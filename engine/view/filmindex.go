@@ -12,13 +12,13 @@ import (
 type filmIndex struct {
 	upTo     int // events of the Film that it knows
 	sessions map[int64]event.Seq
-	reports  map[event.Actor][]event.Seq
+	reports  [][]event.Seq // by client
 }
 
 func (f *Film) indexed() *filmIndex {
 	x := &f.index
 	if x.sessions == nil {
-		x.sessions, x.reports = make(map[int64]event.Seq), make(map[event.Actor][]event.Seq)
+		x.sessions = make(map[int64]event.Seq)
 	}
 	for ; x.upTo < f.len; x.upTo++ {
 		switch e := &f.chunks[x.upTo/chunkLen][x.upTo%chunkLen]; e.Kind {
@@ -27,10 +27,20 @@ func (f *Film) indexed() *filmIndex {
 				x.sessions[e.Session] = e.Seq
 			}
 		case event.RecipePhase:
-			x.reports[e.Actor] = append(x.reports[e.Actor], e.Seq)
+			x.report(e.Actor, e.Seq)
 		}
 	}
 	return x
+}
+
+func (x *filmIndex) report(who event.Actor, seq event.Seq) {
+	if who < 1 || who > event.MaxActor {
+		return // no host writes that
+	}
+	for len(x.reports) <= int(who) {
+		x.reports = append(x.reports, nil)
+	}
+	x.reports[who] = append(x.reports[who], seq)
 }
 
 // Timeout is what was negotiated for a session, as far as was said before the event seq; 0 if nothing was.
@@ -44,7 +54,11 @@ func (f *Film) Timeout(session int64, seq event.Seq) time.Duration {
 
 // LastReport is the last RecipePhase of a client at or before the event seq, 0 if there is none.
 func (f *Film) LastReport(who event.Actor, seq event.Seq) event.Seq {
-	all := f.indexed().reports[who]
+	reports := f.indexed().reports
+	if who < 0 || int(who) >= len(reports) {
+		return 0
+	}
+	all := reports[who]
 	if i := sort.Search(len(all), func(i int) bool { return all[i] > seq }); i > 0 {
 		return all[i-1]
 	}

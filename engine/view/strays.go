@@ -1,9 +1,6 @@
 package view
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // strays are the nodes that would have to move many others to take their places among State.Nodes. Order moves them
 // there all at once. The zero value has none.
@@ -34,22 +31,25 @@ func (s *strays) add(n Node) *Node {
 // Order puts Nodes in order. Whoever calls Apply calls it before reading them; the States of a Film and copies are in
 // order.
 func (s *State) Order() {
-	late := s.strays.nodes
-	if len(late) == 0 {
+	if len(s.strays.nodes) == 0 {
 		return
 	}
-	s.strays = strays{}
-	slices.SortFunc(late, func(a, b Node) int { return strings.Compare(a.Path, b.Path) })
+	var paths []string
+	for i := range s.strays.nodes {
+		paths = append(paths, s.strays.nodes[i].Path)
+	}
+	slices.Sort(paths)
 	i := len(s.Nodes) - 1
-	s.Nodes = append(s.Nodes, late...)
-	for k := len(s.Nodes) - 1; len(late) > 0; k-- { // from the end, where there is room
-		last := &late[len(late)-1]
-		if i >= 0 && s.Nodes[i].Path > last.Path {
+	s.Nodes = append(s.Nodes, s.strays.nodes...)
+	for k := len(s.Nodes) - 1; len(paths) > 0; k-- { // from the end, where there is room
+		last := paths[len(paths)-1]
+		if i >= 0 && s.Nodes[i].Path > last {
 			s.Nodes[k] = s.Nodes[i]
 			i--
 			continue
 		}
-		s.Nodes[k] = *last
-		late = late[:len(late)-1]
+		s.Nodes[k] = *s.strays.find(last)
+		paths = paths[:len(paths)-1]
 	}
+	s.strays = strays{}
 }

@@ -132,14 +132,6 @@ func (s *State) unheard(c *Client) {
 	}
 }
 
-// notified is the fired watch whose event e delivers: its index plus 1, or 0.
-func (s *State) notified(c *Client, e event.Event) int32 {
-	if e.Cause != 0 {
-		return s.noticed(c, e.Cause)
-	}
-	return s.told(c, e)
-}
-
 // settleAll settles whoever was woken, when the run ends. In a log that goes on and ends once more these are only
 // those who were woken since.
 func (s *State) settleAll() {

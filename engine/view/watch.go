@@ -122,12 +122,11 @@ func (s *State) handOver(c *Client, i int32) {
 	s.Watches[i-1].pending = false
 }
 
-// noticed is the client's fired watch with that WatchFired, whose event is still to be delivered: its index plus 1,
-// or 0.
-func (s *State) noticed(c *Client, fired event.Seq) int32 {
+// notified is the client's latest fired watch whose event e delivers or drops: its index plus 1, or 0.
+func (s *State) notified(c *Client, e event.Event) int32 {
 	i := c.fired
 	for range fewWatches {
-		if i == 0 || s.Watches[i-1].notice == fired {
+		if i == 0 || tells(&s.Watches[i-1], e) {
 			return i
 		}
 		i = s.Watches[i-1].before
@@ -135,20 +134,10 @@ func (s *State) noticed(c *Client, fired event.Seq) int32 {
 	if i == 0 {
 		return 0
 	}
-	return s.indexed().noticed(s, c, fired)
+	return s.indexed().notified(s, s.Watches[i-1].Client, e)
 }
 
-// told is the client's latest fired watch that an event without a cause can be of: its index plus 1, or 0.
-func (s *State) told(c *Client, e event.Event) int32 {
-	i := c.fired
-	for range fewWatches {
-		if i == 0 || s.Watches[i-1].Path == e.Path && s.Watches[i-1].Type == zoo.EventType(e.Type) {
-			return i
-		}
-		i = s.Watches[i-1].before
-	}
-	if i == 0 {
-		return 0
-	}
-	return s.indexed().told(s, e)
+// tells reports whether e is about the event of a fired watch. One without a cause can be of any for its path.
+func tells(w *Watch, e event.Event) bool {
+	return w.notice == e.Cause || e.Cause == 0 && w.Path == e.Path && w.Type == zoo.EventType(e.Type)
 }

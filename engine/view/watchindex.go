@@ -1,8 +1,6 @@
 package view
 
 import (
-	"slices"
-
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -15,21 +13,18 @@ const fewWatches = 16
 // A nil index has nothing to keep up. An entry stays when its watch is over or delivered; who finds one asks the
 // watch.
 type watchIndex struct {
-	armed   map[watchKey]int32    // the watch's index in State.Watches plus 1, as everywhere
-	notices map[event.Seq]int32   // by the WatchFired
-	pending map[noticeKey][]int32 // in the reverse of the client's list, so that the last is looked at first
+	one  map[watchKey]int32   // the watch's index in State.Watches plus 1, as everywhere
+	many map[watchKey][]int32 // in the reverse of the client's list, so that the last is looked at first
 }
 
+// watchKey is what a watch is looked for by: one that stands by its path and kind, one whose event is to be delivered by
+// the WatchFired, and several of these by path and type.
 type watchKey struct {
 	client event.Actor
 	path   string
 	kind   event.Watch
-}
-
-type noticeKey struct {
-	client event.Actor
-	path   string
 	typ    zoo.EventType
+	notice event.Seq
 }
 
 // indexed is the index, made if there is none.
@@ -37,9 +32,7 @@ func (s *State) indexed() *watchIndex {
 	if s.index != nil {
 		return s.index
 	}
-	s.index = &watchIndex{
-		armed: make(map[watchKey]int32, len(s.Watches)), notices: make(map[event.Seq]int32), pending: make(map[noticeKey][]int32),
-	}
+	s.index = &watchIndex{one: make(map[watchKey]int32, len(s.Watches)), many: make(map[watchKey][]int32)}
 	var list []int32
 	for k := range s.Watches {
 		i, w := int32(k+1), &s.Watches[k]
@@ -53,8 +46,8 @@ func (s *State) indexed() *watchIndex {
 		for ; i > 0; i = s.Watches[i-1].before {
 			list = append(list, i)
 		}
-		for _, i := range slices.Backward(list) {
-			s.index.fire(s, i)
+		for k := range list {
+			s.index.fire(s, list[len(list)-1-k])
 		}
 	}
 	return s.index
@@ -64,7 +57,7 @@ func (s *State) indexed() *watchIndex {
 func (x *watchIndex) arm(s *State, i int32) {
 	if x != nil {
 		w := &s.Watches[i-1]
-		x.armed[watchKey{w.Client, w.Path, w.Kind}] = i
+		x.one[watchKey{client: w.Client, path: w.Path, kind: w.Kind}] = i
 	}
 }
 
@@ -72,9 +65,9 @@ func (x *watchIndex) arm(s *State, i int32) {
 func (x *watchIndex) fire(s *State, i int32) {
 	if x != nil {
 		w := &s.Watches[i-1]
-		x.notices[w.notice] = i
-		key := noticeKey{w.Client, w.Path, w.Type}
-		x.pending[key] = append(x.pending[key], i)
+		x.one[watchKey{client: w.Client, notice: w.notice}] = i
+		key := watchKey{client: w.Client, path: w.Path, typ: w.Type}
+		x.many[key] = append(x.many[key], i)
 	}
 }
 
@@ -85,31 +78,31 @@ func (x *watchIndex) standing(s *State, e event.Event) (last int32) {
 		to = event.RecursiveWatch
 	}
 	for kind := from; kind <= to; kind++ {
-		if i := x.armed[watchKey{e.Peer, e.Path, kind}]; i > 0 && !s.Watches[i-1].Over {
+		if i := x.one[watchKey{client: e.Peer, path: e.Path, kind: kind}]; i > 0 && !s.Watches[i-1].Over {
 			last = max(last, i)
 		}
 	}
 	return last
 }
 
-// noticed is the client's watch with that WatchFired, 0 if there is none to be delivered.
-func (x *watchIndex) noticed(s *State, c *Client, fired event.Seq) int32 {
-	if i := x.notices[fired]; i > 0 && s.Watches[i-1].pending && s.Client(s.Watches[i-1].Client) == c {
-		return i
-	}
-	return 0
-}
-
-// told is the first in the list of e's client that e can be of, 0 for none. It forgets those that are delivered.
-func (x *watchIndex) told(s *State, e event.Event) int32 {
-	key := noticeKey{e.Actor, e.Path, zoo.EventType(e.Type)}
-	list := x.pending[key]
-	for n := len(list); n > 0; n-- {
-		if i := list[n-1]; s.Watches[i-1].pending {
-			x.pending[key] = list[:n]
+// notified is the first in the list of the client who whose event e delivers or drops, 0 if there is none. It forgets
+// those that were delivered.
+func (x *watchIndex) notified(s *State, who event.Actor, e event.Event) int32 {
+	if e.Cause != 0 {
+		if i := x.one[watchKey{client: who, notice: e.Cause}]; i > 0 && s.Watches[i-1].pending {
 			return i
 		}
+		return 0
 	}
-	delete(x.pending, key)
-	return 0
+	key := watchKey{client: who, path: e.Path, typ: zoo.EventType(e.Type)}
+	list := x.many[key]
+	for len(list) > 0 && !s.Watches[list[len(list)-1]-1].pending {
+		list = list[:len(list)-1]
+	}
+	if len(list) == 0 {
+		delete(x.many, key)
+		return 0
+	}
+	x.many[key] = list
+	return list[len(list)-1]
 }

@@ -65,27 +65,20 @@ func (f *Frame) owner(n *view.Node) int {
 	return -1
 }
 
-// session is whose a session is.
-type session struct {
-	id     int64
-	client int32
-}
-
 // ofSession is the index of the first client that has the session, -1 if none has.
 func (f *Frame) ofSession(id int64) int {
 	if len(f.owners) == 0 {
-		for i := range f.s.Clients {
-			f.owners = append(f.owners, session{f.s.Clients[i].Session, int32(i)})
+		if f.owners == nil {
+			f.owners = make(map[int64]int32)
 		}
-		slices.SortFunc(f.owners, func(a, b session) int {
-			return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.client, b.client))
-		})
+		for i := len(f.s.Clients) - 1; i >= 0; i-- {
+			f.owners[f.s.Clients[i].Session] = int32(i)
+		}
 	}
-	at, found := slices.BinarySearchFunc(f.owners, id, func(s session, id int64) int { return cmp.Compare(s.id, id) })
-	if !found {
-		return -1
+	if i, ok := f.owners[id]; ok {
+		return int(i)
 	}
-	return int(f.owners[at].client)
+	return -1
 }
 
 // lineUp fills f.slots with the queue: each client at its own znode, in the order of the sequence numbers.

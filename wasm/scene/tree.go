@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -41,8 +40,7 @@ func (f *Frame) grow() {
 		f.twigs = append(f.twigs, twig{path: n.Path, node: int32(i)})
 	}
 	f.addMissing()
-	slices.SortFunc(f.twigs, byPlace)
-	f.twigs = slices.CompactFunc(f.twigs, func(a, b twig) bool { return a.node < 0 && b.node < 0 && a.path == b.path })
+	slices.SortStableFunc(f.twigs, func(a, b twig) int { return compareTree(a.path, b.path) })
 	f.foldQueues()
 	top := strings.Count(f.s.Root, "/")
 	if f.s.Root == "/" {
@@ -60,11 +58,6 @@ func (f *Frame) grow() {
 func (f *Frame) below(p string) bool {
 	r := f.s.Root
 	return r == "/" || r == "" || len(p) > len(r) && p[len(r)] == '/' && p[:len(r)] == r
-}
-
-// byPlace orders a tree's rows; of one path, as its znodes are in State.Nodes.
-func byPlace(a, b twig) int {
-	return cmp.Or(compareTree(a.path, b.path), cmp.Compare(a.node, b.node))
 }
 
 // addMissing adds a row for each watch on a znode that is not there.
@@ -96,7 +89,8 @@ func compareTree(a, b string) int {
 	return len(a) - len(b)
 }
 
-// foldQueues puts two or more sequential siblings without children of their own on one row.
+// foldQueues puts two or more sequential siblings without children of their own on one row, and so it does with what
+// is missing and watched more than once.
 func (f *Frame) foldQueues() {
 	kept := f.twigs[:0]
 	for i := 0; i < len(f.twigs); {
@@ -106,7 +100,9 @@ func (f *Frame) foldQueues() {
 			j++
 		}
 		if j-i < 2 {
-			kept = append(kept, t)
+			if n := len(kept); t.node >= 0 || n == 0 || kept[n-1].node >= 0 || kept[n-1].path != t.path {
+				kept = append(kept, t)
+			}
 			i++
 			continue
 		}
