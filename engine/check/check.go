@@ -158,18 +158,26 @@ func (c *Checker) Append(e event.Event) {
 	if p != nil {
 		c.follow(p, who, e)
 	}
-	switch {
-	case e.Kind == event.RunEnded && c.ended:
-		return // a run ends once
-	case e.Kind == event.RunEnded:
-		c.ended = true
-		c.settleAll()
-	case c.ended && p != nil:
-		c.tally.settle(p, false)
+	if (c.ended || e.Kind == event.RunEnded) && !c.end(p, e) {
+		return
 	}
 	for _, r := range c.rules {
 		r.append(c, e)
 	}
+}
+
+// end closes what is open when the run ends, or what an event after that has opened. It reports whether the rules are
+// to see the event: a run ends once.
+func (c *Checker) end(p *client, e event.Event) bool {
+	again := c.ended && e.Kind == event.RunEnded
+	switch {
+	case !c.ended:
+		c.ended = true
+		c.settleAll()
+	case p != nil:
+		c.tally.settle(p, false)
+	}
+	return !again
 }
 
 // full reports whether no violation is listed any more.

@@ -149,6 +149,12 @@ func (t *tally) causeOf(who event.Actor, e event.Event) (cause, int) {
 
 // releaseAt is the number of the release that an event is of, 0 if it is of none of the latest.
 func (t *tally) releaseAt(seq event.Seq) int {
+	if last := &t.releases[t.Releases%recent]; t.Releases > 0 && last.first <= seq { // as most often
+		if last.last < seq {
+			return 0
+		}
+		return t.Releases
+	}
 	from := max(t.Releases-recent, 0) + 1
 	n := from + sort.Search(t.Releases+1-from, func(i int) bool { return t.releases[(from+i)%recent].first > seq }) - 1
 	if n < from || t.releases[n%recent].last < seq {
@@ -159,6 +165,9 @@ func (t *tally) releaseAt(seq event.Seq) int {
 
 // creator is who made the znode that an event says was created, if it is one of the latest.
 func (t *tally) creator(seq event.Seq) (event.Actor, bool) {
+	if t.created == 0 || t.creates[(t.created-1)%recent].seq < seq { // as most often
+		return 0, false
+	}
 	from := max(t.created-recent+1, 0)
 	n := from + sort.Search(t.created-from, func(i int) bool { return t.creates[(from+i)%recent].seq >= seq })
 	if n == t.created || t.creates[n%recent].seq != seq {

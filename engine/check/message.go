@@ -45,7 +45,6 @@ func newEveryMessage() *everyMessage {
 
 func (m *everyMessage) append(c *Checker, e event.Event) {
 	switch {
-	case c.full():
 	case e.Kind == event.ZnodeCreated && zoo.CreateMode(e.Mode) == zoo.PersistentSequential:
 		m.arrive(c, e)
 	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Published:
@@ -68,6 +67,9 @@ func (m *everyMessage) topic(path string) *feed {
 
 // arrive looks for those who have read on without a message of which a live host hears late.
 func (m *everyMessage) arrive(c *Checker, e event.Event) {
+	if c.full() {
+		return
+	}
 	topic := path.Dir(e.Path)
 	b := batch{topic, 1}
 	if was := m.last[e.Peer]; was.topic == topic {
@@ -163,6 +165,9 @@ func (m *everyMessage) publish(c *Checker, e event.Event) {
 }
 
 func (m *everyMessage) read(c *Checker, e event.Event) {
+	if c.full() {
+		return
+	}
 	f := m.topic(e.Path)
 	r := f.reader(e.Actor)
 	again, last := r.seen.has(e.N), r.last

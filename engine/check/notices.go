@@ -61,6 +61,9 @@ func (n *notices) take(e event.Event) notice {
 // find is the index of the first that e can deliver, or that after the last.
 func (n *notices) find(e event.Event) int {
 	if e.Cause != 0 {
+		if n.len() > 0 && n.list[n.first].seq == e.Cause { // as most often
+			return n.first
+		}
 		at := n.first + sort.Search(n.len(), func(i int) bool { return n.list[n.first+i].seq >= e.Cause })
 		if at < len(n.list) && n.list[at].seq != e.Cause {
 			return len(n.list)

@@ -22,10 +22,11 @@ type visit struct {
 }
 
 func (t *together) append(c *Checker, e event.Event) {
-	if unfinished(e) {
-		t.end(c, e)
-	}
 	switch e.Kind {
+	case event.RunEnded:
+		if unfinished(e) {
+			t.end(c, e)
+		}
 	case event.SessionCreated, event.SessionExpired, event.SessionClosed:
 		t.follow(c, e.Peer)
 	case event.ClientExited, event.ClientCrashed:

@@ -104,10 +104,11 @@ func (f *Frame) lineUp(byNumber bool) {
 	}
 	f.showWhoIsHere()
 	f.sortSlots()
+	inZoo := f.inZoo()
 	for i, s := range f.slots {
 		if s.client >= 0 {
 			f.spots[s.client].slot = int32(i)
-			f.queued[s.client] = s.node >= 0 && !f.s.Nodes[s.node].Gone
+			f.queued[s.client] = inZoo && s.node >= 0 && !f.s.Nodes[s.node].Gone
 		}
 		if s.node >= 0 {
 			f.cards[s.node].slot = int32(i)
