@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/run/cluster"
@@ -17,23 +19,49 @@ import (
 type clusterFlags struct {
 	ZK     []string `name:"zk" placeholder:"HOST:PORT" help:"A real ZooKeeper to run on; several servers of it are separated by commas."`
 	ZKPath string   `name:"zk-path" default:"/zkviz" placeholder:"PATH" help:"The znode that everything is written under (default: ${default})."`
+
+	ZKPathExists bool `name:"zk-path-exists" help:"The znode of --zk-path may be one that zkviz did not make. Without this flag such a znode is refused."`
 }
 
 func (c clusterFlags) cluster() cluster.Cluster {
-	return cluster.Cluster{Servers: c.ZK, Path: c.ZKPath}
+	return cluster.Cluster{Servers: c.ZK, Path: c.ZKPath, PathExists: c.ZKPathExists}
+}
+
+// leavings are lines about what runs and sweeps have left on a cluster, kept until nothing else is printed.
+type leavings struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (l *leavings) add(lines []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lines = append(l.lines, lines...)
+}
+
+func (l *leavings) print(to io.Writer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, line := range l.lines {
+		fmt.Fprintf(to, "viz-server: %s\n", line)
+	}
 }
 
 // tidying does something on the cluster, if there is one, and beside it removes what runs that were killed have
-// left there. That this fails is only told.
-func (c clusterFlags) tidying(term *terminal, do func() error) error {
+// left there. That this fails is only told, as is what was left because no run made it.
+func (c clusterFlags) tidying(term *terminal, do func(cluster.Cluster) error) error {
+	on := c.cluster()
 	if len(c.ZK) == 0 {
-		return do()
+		return do(on)
 	}
+	var left leavings
+	defer left.print(term.err)
+	on.Report = left.add
 	ctx, cancel := context.WithCancel(term.ctx)
 	defer cancel()
 	swept := make(chan error, 1)
-	go func() { swept <- c.cluster().SweepNow(ctx) }()
-	if err := do(); err != nil {
+	go func() { swept <- on.SweepNow(ctx) }()
+	if err := do(on); err != nil {
 		return web.Advised(err)
 	}
 	if err := <-swept; err != nil && ctx.Err() == nil {

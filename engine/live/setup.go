@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/go-zookeeper/zk"
 
@@ -41,7 +42,10 @@ func (w *world) prepare(ctx context.Context, d *desk) error {
 		above = append([]string{at}, above...)
 	}
 	for {
-		err := d.makeRoot(above, root)
+		err := checkBase(d.zk, parentOf(root), w.cfg.ForeignBase)
+		if err == nil {
+			err = d.makeRoot(above, root)
+		}
 		for _, p := range w.cfg.Parents {
 			if err == nil && p != root {
 				err = d.makeAll(root, p)
@@ -66,20 +70,48 @@ func (d *desk) makeRoot(above []string, root string) error {
 		return err
 	}
 	for _, p := range above {
-		if err := d.make(p, madeByUs); err != nil {
+		if err := d.makeAbove(p); err != nil {
 			return err
 		}
 	}
-	acl := zk.WorldACL(zk.PermAll)
+	acl, data := aclOf(root), []byte(markOf(root))
 	_, err := d.zk.Multi(
-		&zk.CreateRequest{Path: holder(root), Acl: acl},
+		&zk.CreateRequest{Path: holder(root), Data: data, Acl: acl},
 		&zk.CreateRequest{Path: marker(root, serverMark), Acl: acl, Flags: zk.FlagEphemeral},
-		&zk.CreateRequest{Path: root, Acl: acl},
+		&zk.CreateRequest{Path: root, Data: data, Acl: acl},
 	)
-	if codeOf(err) == zoo.ErrNodeExists { // an answer was lost
-		return nil
+	switch codeOf(err) {
+	case zoo.ErrNodeExists:
+		return d.madeBefore(root)
+	case zoo.ErrInvalidACL:
+		return fmt.Errorf("%w: the server takes no ACLs of the scheme digest, by which the znodes of a run are told from others", wrap("create", root, err))
 	}
 	return wrap("create", root, err)
+}
+
+// madeBefore looks whether a root that is there already is the run's own: the answer was lost.
+func (d *desk) madeBefore(root string) error {
+	p, err := prove(d.zk, root)
+	switch {
+	case err != nil:
+		return err
+	case p.holds():
+		return d.keepMark(root)
+	}
+	return fmt.Errorf("create %s: somebody else has made it, or what is beside it", root)
+}
+
+// makeAbove makes a znode above a root, with a change of its data: see removeAbove.
+func (d *desk) makeAbove(path string) error {
+	data := []byte(madeByUs)
+	_, err := d.zk.Multi(
+		&zk.CreateRequest{Path: path, Data: data, Acl: zk.WorldACL(zk.PermAll)},
+		&zk.SetDataRequest{Path: path, Data: data, Version: 0},
+	)
+	if codeOf(err) == zoo.ErrNodeExists {
+		return nil
+	}
+	return wrap("create", path, err)
 }
 
 // removable refuses to make what could not be removed again: the first of the paths that is not there goes below a
@@ -119,11 +151,7 @@ func (d *desk) makeAll(root, path string) error {
 	if err := d.makeAll(root, parentOf(path)); err != nil {
 		return err
 	}
-	return d.make(path, "")
-}
-
-func (d *desk) make(path, data string) error {
-	_, err := d.zk.Create(path, []byte(data), 0, zk.WorldACL(zk.PermAll))
+	_, err := d.zk.Create(path, nil, 0, aclOf(root))
 	if codeOf(err) == zoo.ErrNodeExists {
 		return nil
 	}
