@@ -30,6 +30,8 @@ type desk struct {
 	failed map[string]string // why each server could not be reached, since the last connection
 	many   int               // servers
 	lost   bool              // its session has expired, and its mark with it
+
+	acl []zk.ACL // of what the run makes; set when its root is made
 }
 
 // deskTimeout is what the desk asks for: the shorter, the sooner a crashed server's runs can be removed.
@@ -199,7 +201,7 @@ func (d *desk) keepMark(root string) error {
 	}
 	_, err := d.zk.Multi(
 		&zk.CheckVersionRequest{Path: holder(root), Version: 0},
-		&zk.CreateRequest{Path: marker(root, serverMark), Acl: aclOf(root), Flags: zk.FlagEphemeral},
+		&zk.CreateRequest{Path: marker(root, serverMark), Acl: d.acl, Flags: zk.FlagEphemeral},
 	)
 	switch codeOf(err) {
 	case zoo.OK:

@@ -308,6 +308,58 @@ func foreign(t *testing.T, srv *zktest.Server) {
 	s.intact("the last sweep")
 }
 
+// TestNoDigests runs and sweeps on a server that takes no digests in ACLs.
+func TestNoDigests(t *testing.T) {
+	t.Parallel()
+	zktest.Need(t)
+	server, err := apache.Start(apache.Config{Properties: []string{"zookeeper.DigestAuthenticationProvider.enabled=false"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	srv := &zktest.Server{Server: server}
+	s := &stranger{t: t, c: direct(t, srv), mine: map[string]state{}}
+	ended, killed := live.NewRoot(base), live.NewRoot(base)
+	for root, run := range map[string]func(){
+		ended: func() {
+			cfg, list := program(unhurried, nil)
+			cfg.Root, list[0].Main = ended, func(c zoo.Client) error {
+				if err := furnish(c, ended); err != nil {
+					return err
+				}
+				s.plant(ended+"/many/theirs", "", 0, anyone)
+				return nil
+			}
+			if err := runLive(t, srv, cfg, list, &recorder{}, nil); err != nil {
+				t.Error(err)
+			}
+		},
+		killed: func() {
+			kill := doomed(t, srv, killed)
+			s.plant(killed+"/many/theirs", "", 0, anyone)
+			kill()
+			for end := time.Now().Add(longest); ; time.Sleep(100 * time.Millisecond) {
+				sweepNow(t, srv, base)
+				if _, stat, err := s.c.Exists(killed + "/many"); err == nil && stat.NumChildren == 1 {
+					break
+				}
+				if time.Now().After(end) {
+					t.Fatal("the killed run was not swept")
+				}
+			}
+		},
+	} {
+		run()
+		s.alone(root, "a run")
+		if there, _, err := s.c.Exists(root + "/many/theirs"); err != nil || !there {
+			t.Errorf("%s/many/theirs is gone: %v", root, err)
+		}
+		s.leave(root)
+		sweepNow(t, srv, base)
+		absent(t, srv, root)
+	}
+}
+
 // sweepNow sweeps, again if the connection was lost.
 func sweepNow(t *testing.T, srv *zktest.Server, base string) (left live.Leavings) {
 	t.Helper()

@@ -25,7 +25,7 @@ import (
 //
 // If either fails, nothing happens, and the removal looks again. So between the look at a child, which comes
 // after the latch was made, and its delete nobody can have put another one into its place: there is no window.
-// An znode that is itself to be removed with its latch is deleted by one transaction with it, which holds what is
+// A znode that is itself to be removed with its latch is deleted by one transaction with it, which holds what is
 // in its place to having the latch.
 type latch struct {
 	conn   *zk.Conn
@@ -38,9 +38,10 @@ type latch struct {
 // errChanged says that somebody else has changed what is being removed: look again.
 var errChanged = errors.New("somebody keeps changing it")
 
-// newLatch puts a latch into a znode of the run, which must be the one with that czxid.
-func newLatch(conn *zk.Conn, root, at string, czxid int64) (*latch, error) {
-	l := &latch{conn: conn, acl: aclOf(root), prefix: at + "/zkviz-latch-" + newID() + "-"}
+// newLatch puts a latch into a znode of the run, which must be the one with that czxid. The ACL is that of what the
+// run makes.
+func newLatch(conn *zk.Conn, own []zk.ACL, root, at string, czxid int64) (*latch, error) {
+	l := &latch{conn: conn, acl: own, prefix: at + "/zkviz-latch-" + newID() + "-"}
 	made, err := conn.Create(l.prefix, nil, zk.FlagEphemeral|zk.FlagSequence, l.acl)
 	if codeOf(err) == zoo.ErrNoNode {
 		return nil, errChanged
@@ -54,7 +55,7 @@ func newLatch(conn *zk.Conn, root, at string, czxid int64) (*latch, error) {
 	l.next = l.number + 1
 	acl, stat, err := conn.GetACL(at)
 	switch {
-	case err == nil && hasMark(acl, root) && stat.Czxid == czxid:
+	case err == nil && markIn(acl, root) != nil && stat.Czxid == czxid:
 		return l, nil
 	case err == nil || codeOf(err) == zoo.ErrNoNode || codeOf(err) == zoo.ErrNoAuth: // it is in a stranger's znode
 		return nil, errors.Join(errChanged, l.release())

@@ -42,7 +42,7 @@ func onBothServers(t *testing.T, test func(t *testing.T, d *desk)) {
 // made makes a znode of the run and says when.
 func made(t *testing.T, d *desk, root, path string) (czxid int64) {
 	t.Helper()
-	if _, err := d.zk.Create(path, nil, 0, aclOf(root)); err != nil {
+	if _, err := d.zk.Create(path, nil, 0, aclsOf(root)[0]); err != nil {
 		t.Fatal(err)
 	}
 	_, stat, err := d.zk.Exists(path)
@@ -82,7 +82,7 @@ func TestLatch(t *testing.T) {
 		made(t, d, root, root+"/c")
 		latched := func() *latch {
 			t.Helper()
-			l, err := newLatch(d.zk, root, root, czxid)
+			l, err := newLatch(d.zk, aclsOf(root)[0], root, root, czxid)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +122,7 @@ func TestLatch(t *testing.T) {
 		if err := together(d.zk, l.unlatch(), erase(root)); !errors.Is(err, errChanged) {
 			t.Errorf("another one was in its place, and it says %v", err)
 		}
-		if _, err := newLatch(d.zk, root, root, czxid); !errors.Is(err, errChanged) {
+		if _, err := newLatch(d.zk, aclsOf(root)[0], root, root, czxid); !errors.Is(err, errChanged) {
 			t.Errorf("the znode is a stranger's, and it says %v", err)
 		}
 		theirs(t, d, root)
@@ -162,7 +162,7 @@ func TestClaim(t *testing.T) {
 			t.Errorf("the run is alive, and is claimed: %v", err)
 		}
 		lose()
-		if _, err := d.zk.Create(marker(root, "client-1"), nil, zk.FlagEphemeral, aclOf(root)); err != nil {
+		if _, err := d.zk.Create(marker(root, "client-1"), nil, zk.FlagEphemeral, aclsOf(root)[0]); err != nil {
 			t.Fatal(err)
 		}
 		if _, alive, err := s.claim(proven()); !alive || err != nil {
@@ -173,14 +173,14 @@ func TestClaim(t *testing.T) {
 		}
 
 		p := proven() // the sweep has looked; now the server comes back
-		l, err := newLatch(d.zk, root, holder(root), p.holder.stat.Czxid)
+		l, err := newLatch(d.zk, aclsOf(root)[0], root, holder(root), p.holder.stat.Czxid)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := d.keepMark(root); err != nil {
 			t.Errorf("the server comes back first, and gives up: %v", err)
 		}
-		if err := l.guarded(&zk.SetDataRequest{Path: holder(root), Data: []byte(abandonedMark(root)), Version: 0}); !errors.Is(err, errChanged) {
+		if err := l.guarded(&zk.SetDataRequest{Path: holder(root), Data: []byte(abandonedData(root)), Version: 0}); !errors.Is(err, errChanged) {
 			t.Errorf("the server is back, and the run is claimed: %v", err)
 		}
 		if err := l.release(); err != nil {

@@ -79,7 +79,7 @@ func (c *client) SessionID() int64 {
 // Create implements zoo.Client.
 func (c *client) Create(path string, data []byte, mode zoo.CreateMode) (string, error) {
 	k, err := c.do(event.Create, path, mode, func(z *zk.Conn) (string, error) {
-		return z.Create(path, data, int32(mode), aclOf(c.w.cfg.Root))
+		return z.Create(path, data, int32(mode), c.w.acl)
 	})
 	if err != nil {
 		return "", err
@@ -212,7 +212,7 @@ func (c *client) Multi(ops ...zoo.Op) ([]zoo.OpResult, error) {
 	}
 	var parts []zk.MultiResponse
 	_, err := c.do(event.Multi, path, 0, func(z *zk.Conn) (_ string, err error) {
-		parts, err = z.Multi(requestsOf(ops, aclOf(c.w.cfg.Root))...)
+		parts, err = z.Multi(requestsOf(ops, c.w.acl)...)
 		return "", err
 	})
 	results := make([]zoo.OpResult, len(parts))

@@ -26,10 +26,10 @@ type proof struct {
 
 // looked is a znode that was looked at, nothing if it is not there.
 type looked struct {
-	there  bool
-	marked bool // its ACL has the run's mark
-	data   string
-	stat   zk.Stat // zero if it may not be read
+	there bool
+	acl   []zk.ACL // that with which a run makes its znodes; nil if this one has not the run's mark
+	data  string
+	stat  zk.Stat // zero if it may not be read
 }
 
 // prove looks at a run's root and holder.
@@ -52,13 +52,13 @@ func look(conn *zk.Conn, path, root string) (looked, error) {
 	default:
 		return looked{}, fmt.Errorf("get the ACL of %s: %w", path, err)
 	}
-	l := looked{there: true, marked: hasMark(acl, root), stat: *stat}
+	l := looked{there: true, acl: markIn(acl, root), stat: *stat}
 	data, again, err := conn.Get(path)
 	switch code := codeOf(err); {
 	case err == nil && again.Czxid == stat.Czxid:
 		l.data, l.stat = string(data), *again
 	case err == nil, code == zoo.ErrNoNode, code == zoo.ErrNoAuth: // it has changed hands meanwhile, or is secret
-		l.marked = false
+		l.acl = nil
 	default:
 		return l, fmt.Errorf("get %s: %w", path, err)
 	}
@@ -70,12 +70,12 @@ func (p proof) gone() bool { return !p.root.there && !p.holder.there }
 
 // holds reports whether the run was made by us.
 func (p proof) holds() bool {
-	return p.root.marked && p.holder.marked && p.root.stat.Czxid == p.holder.stat.Czxid &&
-		p.root.data == markOf(p.run) && (p.holder.data == markOf(p.run) || p.abandoned())
+	return p.root.acl != nil && p.holder.acl != nil && p.root.stat.Czxid == p.holder.stat.Czxid &&
+		p.root.data == dataOf(p.run) && (p.holder.data == dataOf(p.run) || p.abandoned())
 }
 
 // abandoned reports that the run was taken for dead.
-func (p proof) abandoned() bool { return p.holder.data == abandonedMark(p.run) }
+func (p proof) abandoned() bool { return p.holder.data == abandonedData(p.run) }
 
 // doubts are the znodes that look like a run's and are not proven to be one's, with what is the matter.
 func (p proof) doubts() (list []Left) {
@@ -93,4 +93,4 @@ func (p proof) doubts() (list []Left) {
 }
 
 // claims reports that something at the znode says that a run has made it.
-func (l looked) claims() bool { return l.marked || strings.HasPrefix(l.data, "zkviz/") }
+func (l looked) claims() bool { return l.acl != nil || strings.HasPrefix(l.data, "zkviz/") }

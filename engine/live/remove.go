@@ -20,6 +20,7 @@ const removeBatch = 64
 type removal struct {
 	conn *zk.Conn
 	root string
+	acl  []zk.ACL // of what the run makes
 	left *Leavings
 }
 
@@ -27,7 +28,6 @@ type removal struct {
 // empty. What else it finds in the run it leaves, with the znodes above, and adds it to left. After an error,
 // or a crash at any point, it can be done again: root and holder go together and last.
 func removeRun(conn *zk.Conn, root string, left *Leavings) error {
-	r := removal{conn, root, left}
 	for range maxPasses {
 		p, err := prove(conn, root)
 		if err != nil {
@@ -43,6 +43,7 @@ func removeRun(conn *zk.Conn, root string, left *Leavings) error {
 			}
 			return nil
 		}
+		r := removal{conn, root, p.root.acl, left}
 		done, err := r.pass(p)
 		if done && err == nil {
 			continue // it is gone now
@@ -77,7 +78,7 @@ func erase(path string) any { return &zk.DeleteRequest{Path: path, Version: -1} 
 // says whether nothing else is left.
 func (r *removal) clear(at string, czxid int64) (l *latch, empty bool, err error) {
 	for pass := range maxPasses {
-		if l, err = newLatch(r.conn, r.root, at, czxid); err != nil {
+		if l, err = newLatch(r.conn, r.acl, r.root, at, czxid); err != nil {
 			return nil, false, err
 		}
 		c := clearing{removal: r, at: at, latch: l, most: max(1, removeBatch>>pass), empty: true}
@@ -131,7 +132,7 @@ func (c *clearing) child(path string) error {
 		return nil
 	case err != nil && code != zoo.ErrNoAuth:
 		return fmt.Errorf("get the ACL of %s: %w", path, err)
-	case err != nil || !hasMark(acl, c.root):
+	case err != nil || markIn(acl, c.root) == nil:
 		c.left.add(Left{path, WhyForeign})
 		c.empty = false
 		return nil

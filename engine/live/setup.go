@@ -60,6 +60,7 @@ func (w *world) prepare(ctx context.Context, d *desk) error {
 		if err != nil {
 			return err
 		}
+		w.acl = d.acl
 		return w.logParents(ctx, d, append(append(above, root), w.cfg.Parents...))
 	}
 }
@@ -74,17 +75,25 @@ func (d *desk) makeRoot(above []string, root string) error {
 			return err
 		}
 	}
-	acl, data := aclOf(root), []byte(markOf(root))
+	var err error
+	for _, d.acl = range aclsOf(root) {
+		if err = d.makeBoth(root); codeOf(err) != zoo.ErrInvalidACL {
+			break
+		}
+	}
+	return err
+}
+
+// makeBoth makes the root, and the holder with the server's mark.
+func (d *desk) makeBoth(root string) error {
+	data := []byte(dataOf(root))
 	_, err := d.zk.Multi(
-		&zk.CreateRequest{Path: holder(root), Data: data, Acl: acl},
-		&zk.CreateRequest{Path: marker(root, serverMark), Acl: acl, Flags: zk.FlagEphemeral},
-		&zk.CreateRequest{Path: root, Data: data, Acl: acl},
+		&zk.CreateRequest{Path: holder(root), Data: data, Acl: d.acl},
+		&zk.CreateRequest{Path: marker(root, serverMark), Acl: d.acl, Flags: zk.FlagEphemeral},
+		&zk.CreateRequest{Path: root, Data: data, Acl: d.acl},
 	)
-	switch codeOf(err) {
-	case zoo.ErrNodeExists:
+	if codeOf(err) == zoo.ErrNodeExists {
 		return d.madeBefore(root)
-	case zoo.ErrInvalidACL:
-		return fmt.Errorf("%w: the server takes no ACLs of the scheme digest, by which the znodes of a run are told from others", wrap("create", root, err))
 	}
 	return wrap("create", root, err)
 }
@@ -96,6 +105,7 @@ func (d *desk) madeBefore(root string) error {
 	case err != nil:
 		return err
 	case p.holds():
+		d.acl = p.root.acl
 		return d.keepMark(root)
 	}
 	return fmt.Errorf("create %s: somebody else has made it, or what is beside it", root)
@@ -151,7 +161,7 @@ func (d *desk) makeAll(root, path string) error {
 	if err := d.makeAll(root, parentOf(path)); err != nil {
 		return err
 	}
-	_, err := d.zk.Create(path, nil, 0, aclOf(root))
+	_, err := d.zk.Create(path, nil, 0, d.acl)
 	if codeOf(err) == zoo.ErrNodeExists {
 		return nil
 	}

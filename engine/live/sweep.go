@@ -192,13 +192,13 @@ func order(name string) int {
 // cannot mark it as alive, should it come back, and gives it up. The latch that stays in the holder tells other
 // sweeps that this one is at it.
 func (s *sweeping) claim(p proof) (l *latch, alive bool, err error) {
-	if l, err = newLatch(s.conn, p.run, holder(p.run), p.holder.stat.Czxid); err != nil {
+	if l, err = newLatch(s.conn, p.holder.acl, p.run, holder(p.run), p.holder.stat.Czxid); err != nil {
 		return nil, false, err
 	}
 	if alive, err = s.inUse(p.run, l.name()); alive || err != nil {
 		return nil, alive, errors.Join(err, l.release())
 	}
-	err = l.guarded(&zk.SetDataRequest{Path: holder(p.run), Data: []byte(abandonedMark(p.run)), Version: p.holder.stat.Version})
+	err = l.guarded(&zk.SetDataRequest{Path: holder(p.run), Data: []byte(abandonedData(p.run)), Version: p.holder.stat.Version})
 	if err != nil {
 		return nil, false, errors.Join(refused(err, holder(p.run)), l.release())
 	}

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-zookeeper/zk"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -15,6 +17,7 @@ import (
 // itself says so.
 type world struct {
 	cfg   Config
+	acl   []zk.ACL // of what the clients make; does not change once they are there
 	mu    sync.Mutex
 	sink  event.Sink
 	seq   event.Seq
