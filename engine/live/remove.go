@@ -34,7 +34,7 @@ func removeRun(conn *zk.Conn, root string, left *Leavings) error {
 			return err
 		}
 		if p.gone() {
-			removeAbove(conn, root)
+			removeEmpty(conn, parentOf(root))
 			return nil
 		}
 		if !p.holds() {
@@ -179,12 +179,12 @@ func refused(err error, path string) error {
 	return err
 }
 
-// removeAbove removes the znodes above a root that were made for it, from below, as far as they are empty. They are
-// made with a change of their data, and deleted in their version: what a stranger makes in their place has
+// removeEmpty removes a znode that was made for runs, and those above it, from below, as far as they are empty. They
+// are made with a change of their data, and deleted in their version: what a stranger makes in their place has
 // version 0. Those of earlier versions had version 0 themselves: if a stranger makes an empty znode in the place of
 // one of them, between the look and the delete, then that is deleted.
-func removeAbove(conn *zk.Conn, root string) {
-	for at := parentOf(root); at != "/"; at = parentOf(at) {
+func removeEmpty(conn *zk.Conn, at string) {
+	for ; at != "/"; at = parentOf(at) {
 		data, stat, err := conn.Get(at)
 		if err != nil || string(data) != madeByUs || stat.NumChildren > 0 || conn.Delete(at, stat.Version) != nil {
 			return // it is not ours, or still in use

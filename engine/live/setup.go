@@ -111,7 +111,7 @@ func (d *desk) madeBefore(root string) error {
 	return fmt.Errorf("create %s: somebody else has made it, or what is beside it", root)
 }
 
-// makeAbove makes a znode above a root, with a change of its data: see removeAbove.
+// makeAbove makes a znode above a root, with a change of its data: see removeEmpty.
 func (d *desk) makeAbove(path string) error {
 	data := []byte(madeByUs)
 	_, err := d.zk.Multi(

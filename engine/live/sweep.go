@@ -52,6 +52,7 @@ func sweep(ctx context.Context, b Base, grace time.Duration) error {
 			return fmt.Errorf("sweep %s: %w", b.Path, err)
 		}
 		if alive == 0 || !time.Now().Before(limit) {
+			removeEmpty(conn.zk, s.listed()) // a server may have crashed just before it did
 			return nil
 		}
 		select {
