@@ -172,7 +172,7 @@ func deadRun(t *testing.T, ctx context.Context, server, base, root string, guest
 	}
 	defer d.close()
 	for {
-		err = d.makeRoot([]string{base}, root)
+		err = d.makeRoot([]string{base}, root, false)
 		for _, path := range []string{"/a", "/a/c", "/a/c/d", "/a/e", "/b"} {
 			if err == nil {
 				err = d.makeAll(root, root+path)

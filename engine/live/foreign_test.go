@@ -375,3 +375,73 @@ func sweepNow(t *testing.T, srv *zktest.Server, base string) (left live.Leavings
 		}
 	}
 }
+
+// TestBusyStranger makes znodes beside a run and in it, one after the other, while it is removed. The one beside does
+// not keep it, the one in it does, but not for ever; and not one of the stranger's is lost.
+func TestBusyStranger(t *testing.T) {
+	t.Parallel()
+	srv := zktest.Start(t)
+	for name, inside := range map[string]bool{"beside": false, "inside": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := direct(t, srv)
+			base := base + "-" + name
+			must(c.Create(base, []byte("made by zkviz"), 0, anyone))
+			cfg, list := program(unhurried, nil)
+			cfg.Root = live.NewRoot(base)
+			list[0].Main = func(c zoo.Client) error { return furnish(c, cfg.Root) }
+			at := base + "/theirs-"
+			if inside {
+				at = cfg.Root + "/queue/theirs-"
+			}
+			ready, stop, stopped := make(chan struct{}), make(chan struct{}), make(chan struct{})
+			var made []string
+			go func() {
+				defer close(stopped)
+				for {
+					path, err := c.Create(at, nil, zk.FlagSequence, anyone)
+					if err == nil {
+						if made = append(made, path); len(made) == 1 {
+							close(ready)
+						}
+					}
+					select {
+					case <-stop:
+						return
+					default:
+					}
+				}
+			}()
+			r := &recorder{on: func(e event.Event) {
+				if e.Kind == event.RecipeNote {
+					<-ready
+				}
+			}}
+			err := runLive(t, srv, cfg, list, r, nil)
+			close(stop)
+			<-stopped
+			if err != nil && !(inside && strings.Contains(err.Error(), "somebody keeps changing it")) {
+				t.Error(err)
+			}
+			names, _, err := c.Children(parentOf(at))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range made {
+				if !slices.Contains(names, path[len(parentOf(at))+1:]) {
+					t.Errorf("%s is gone", path)
+				}
+			}
+			t.Logf("the stranger made %d", len(made))
+			if inside {
+				sweepNow(t, srv, base)
+				names, _, err := c.Children(cfg.Root)
+				if err != nil || !slices.Equal(names, []string{"queue"}) {
+					t.Errorf("there is %q left; %v", names, err)
+				}
+				return
+			}
+			absent(t, srv, cfg.Root)
+		})
+	}
+}

@@ -36,7 +36,7 @@ type latch struct {
 }
 
 // errChanged says that somebody else has changed what is being removed: look again.
-var errChanged = errors.New("somebody keeps changing it")
+var errChanged = errors.New("somebody has changed it meanwhile")
 
 // newLatch puts a latch into a znode of the run, which must be the one with that czxid. The ACL is that of what the
 // run makes.

@@ -139,7 +139,7 @@ func TestClaim(t *testing.T) {
 	t.Parallel()
 	onBothServers(t, func(t *testing.T, d *desk) {
 		root := NewRoot("/zkviz")
-		if err := d.makeRoot([]string{"/zkviz"}, root); err != nil {
+		if err := d.makeRoot([]string{"/zkviz"}, root, false); err != nil {
 			t.Fatal(err)
 		}
 		lose := func() {

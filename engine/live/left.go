@@ -46,7 +46,7 @@ type Leavings struct {
 // Limits of Leavings.
 const (
 	MaxLeft      = 10
-	MaxCounted   = 10_000
+	MaxCounted   = 1_000
 	maxShownPath = 200
 )
 

@@ -10,25 +10,39 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// maxPasses bounds the passes over a subtree that somebody else may still be writing to.
-const maxPasses = 10
+// maxRepeats bounds how often a removal looks again because somebody else has changed what it was about to remove.
+const maxRepeats = 50
+
+// errBusy says that it has looked again that often.
+var errBusy = errors.New("somebody keeps changing it")
 
 // removeBatch is how many znodes are deleted by one transaction at most.
 const removeBatch = 64
 
 // removal removes one run.
 type removal struct {
-	conn *zk.Conn
-	root string
-	acl  []zk.ACL // of what the run makes
-	left *Leavings
+	conn    *zk.Conn
+	root    string
+	acl     []zk.ACL // of what the run makes
+	left    *Leavings
+	repeats int
+}
+
+// again reports whether an error means to look again.
+func (r *removal) again(err error) bool {
+	if !errors.Is(err, errChanged) || r.repeats == maxRepeats {
+		return false
+	}
+	r.repeats++
+	return true
 }
 
 // removeRun removes what is proven to be the run's, and then the znodes above it that were made for it and are
 // empty. What else it finds in the run it leaves, with the znodes above, and adds it to left. After an error,
 // or a crash at any point, it can be done again: root and holder go together and last.
 func removeRun(conn *zk.Conn, root string, left *Leavings) error {
-	for range maxPasses {
+	r := removal{conn: conn, root: root, left: left}
+	for {
 		p, err := prove(conn, root)
 		if err != nil {
 			return err
@@ -43,16 +57,16 @@ func removeRun(conn *zk.Conn, root string, left *Leavings) error {
 			}
 			return nil
 		}
-		r := removal{conn, root, p.root.acl, left}
+		r.acl = p.root.acl
 		done, err := r.pass(p)
-		if done && err == nil {
-			continue // it is gone now
-		}
-		if !errors.Is(err, errChanged) {
+		switch {
+		case done, r.again(err): // it is gone now, or has changed
+		case errors.Is(err, errChanged):
+			return fmt.Errorf("remove %s: %w", root, errBusy)
+		default:
 			return err
 		}
 	}
-	return fmt.Errorf("remove %s: %w", root, errChanged)
 }
 
 // pass removes what is in the root and in the holder, and if nothing is left there, both.
@@ -77,7 +91,7 @@ func erase(path string) any { return &zk.DeleteRequest{Path: path, Version: -1} 
 // clear removes what is the run's below one of its znodes, the one with that czxid. It leaves a latch there, and
 // says whether nothing else is left.
 func (r *removal) clear(at string, czxid int64) (l *latch, empty bool, err error) {
-	for pass := range maxPasses {
+	for pass := 0; ; pass++ {
 		if l, err = newLatch(r.conn, r.acl, r.root, at, czxid); err != nil {
 			return nil, false, err
 		}
@@ -85,12 +99,10 @@ func (r *removal) clear(at string, czxid int64) (l *latch, empty bool, err error
 		if err = c.children(); err == nil {
 			return l, c.empty, nil
 		}
-		err = errors.Join(err, l.release())
-		if !errors.Is(err, errChanged) {
-			break
+		if err = errors.Join(err, l.release()); !r.again(err) {
+			return nil, false, fmt.Errorf("remove what is in %s: %w", at, err)
 		}
 	}
-	return nil, false, fmt.Errorf("remove what is in %s: %w", at, err)
 }
 
 // clearing is one pass over the children of a znode.
@@ -130,7 +142,7 @@ func (c *clearing) child(path string) error {
 	switch {
 	case code == zoo.ErrNoNode:
 		return nil
-	case err != nil && code != zoo.ErrNoAuth:
+	case err != nil && code != zoo.ErrNoAuth && code != zoo.ErrBadArguments: // the library asks for no such name
 		return fmt.Errorf("get the ACL of %s: %w", path, err)
 	case err != nil || markIn(acl, c.root) == nil:
 		c.left.add(Left{path, WhyForeign})

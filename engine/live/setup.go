@@ -42,10 +42,7 @@ func (w *world) prepare(ctx context.Context, d *desk) error {
 		above = append([]string{at}, above...)
 	}
 	for {
-		err := checkBase(d.zk, parentOf(root), w.cfg.ForeignBase)
-		if err == nil {
-			err = d.makeRoot(above, root)
-		}
+		err := d.makeRoot(above, root, w.cfg.ForeignBase)
 		for _, p := range w.cfg.Parents {
 			if err == nil && p != root {
 				err = d.makeAll(root, p)
@@ -66,7 +63,10 @@ func (w *world) prepare(ctx context.Context, d *desk) error {
 }
 
 // makeRoot makes the root of a run, all that belongs to it at once.
-func (d *desk) makeRoot(above []string, root string) error {
+func (d *desk) makeRoot(above []string, root string, foreign bool) error {
+	if err := checkBase(d.zk, parentOf(root), foreign); err != nil {
+		return err
+	}
 	if err := d.removable(append(above[:len(above):len(above)], root)); err != nil {
 		return err
 	}
@@ -75,7 +75,10 @@ func (d *desk) makeRoot(above []string, root string) error {
 			return err
 		}
 	}
-	var err error
+	err := checkBase(d.zk, parentOf(root), foreign) // somebody else may just have made it
+	if err != nil {
+		return err
+	}
 	for _, d.acl = range aclsOf(root) {
 		if err = d.makeBoth(root); codeOf(err) != zoo.ErrInvalidACL {
 			break

@@ -90,20 +90,20 @@ func (s *sweeping) once() (alive int, err error) {
 	if err != nil {
 		return 0, wrap("list", s.listed(), err)
 	}
-	var forbidden error // one that may not be removed does not keep the others
+	var failed error // one that cannot be removed does not keep the others
 	for _, root := range s.candidates(names) {
 		lives, err := s.run(root)
 		if lives {
 			alive++
 		}
 		switch {
-		case codeOf(err) == zoo.ErrNoAuth:
-			forbidden = err
-		case err != nil:
+		case passing(err):
 			return alive, err
+		case err != nil:
+			failed = err
 		}
 	}
-	return alive, forbidden
+	return alive, failed
 }
 
 // candidates are the roots of what is called like runs, in order.
