@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"path"
 	"slices"
@@ -31,19 +30,28 @@ func (c clusterFlags) cluster() cluster.Cluster {
 type leavings struct {
 	mu    sync.Mutex
 	lines []string
+	more  int // lines that are not kept
 }
+
+// mostLeavings is how many lines about what was left are printed.
+const mostLeavings = 30
 
 func (l *leavings) add(lines []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lines = append(l.lines, lines...)
+	kept := min(len(lines), mostLeavings-len(l.lines))
+	l.lines = append(l.lines, lines[:kept]...)
+	l.more += len(lines) - kept
 }
 
-func (l *leavings) print(to io.Writer) {
+func (l *leavings) print(term *terminal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, line := range l.lines {
-		fmt.Fprintf(to, "viz-server: %s\n", line)
+		term.complain("%s", line)
+	}
+	if l.more > 0 {
+		term.complain("and %d more lines like these", l.more)
 	}
 }
 
@@ -55,7 +63,7 @@ func (c clusterFlags) tidying(term *terminal, do func(cluster.Cluster) error) er
 		return do(on)
 	}
 	var left leavings
-	defer left.print(term.err)
+	defer left.print(term)
 	on.Report = left.add
 	ctx, cancel := context.WithCancel(term.ctx)
 	defer cancel()
@@ -65,7 +73,7 @@ func (c clusterFlags) tidying(term *terminal, do func(cluster.Cluster) error) er
 		return web.Advised(err)
 	}
 	if err := <-swept; err != nil && ctx.Err() == nil {
-		fmt.Fprintf(term.err, "viz-server: what an earlier run has left is still there: %v\n", err)
+		term.complain("what an earlier run has left is still there: %v", err)
 	}
 	return nil
 }

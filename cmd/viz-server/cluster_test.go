@@ -79,3 +79,17 @@ func TestPathExists(t *testing.T) {
 		t.Errorf("serve: exit code %d; it says %q", code, errs.String())
 	}
 }
+
+// TestLeavings prints what was left, and no more lines than a person reads.
+func TestLeavings(t *testing.T) {
+	var l leavings
+	l.add([]string{"first"})
+	l.add(slices.Repeat([]string{"other"}, mostLeavings))
+	l.add([]string{"last"})
+	var errs bytes.Buffer
+	l.print(&terminal{err: &errs})
+	want := "viz-server: first\n" + strings.Repeat("viz-server: other\n", mostLeavings-1) + "viz-server: and 2 more lines like these\n"
+	if errs.String() != want {
+		t.Errorf("it prints %s", errs.String())
+	}
+}

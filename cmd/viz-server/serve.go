@@ -17,11 +17,11 @@ func (c *serveCmd) Run(term *terminal) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	inside, err := listenInside(term.ctx, c.ZKListen, c.ZK, term.err)
+	inside, err := listenInside(term.ctx, c.ZKListen, c.ZK, term.log())
 	if err != nil {
 		return err
 	}
-	cfg := web.Config{Addr: c.Addr, ZK: c.ZK, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, Log: term.err}
+	cfg := web.Config{Addr: c.Addr, ZK: c.ZK, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, Log: term.log()}
 	cfg.Listening = func(url string) {
 		fmt.Fprintf(term.out, "%s\n", url)
 		if inside != nil {

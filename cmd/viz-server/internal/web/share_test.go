@@ -1,0 +1,165 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+)
+
+func TestAskerIsTheAddress(t *testing.T) {
+	for _, c := range []struct {
+		remote string
+		want   asker
+	}{
+		{"192.0.2.7:4711", "192.0.2.7"},
+		{"[::ffff:192.0.2.7]:4711", "192.0.2.7"},
+		{"[2001:db8:1:2:3:4:5:6]:80", "2001:db8:1:2::/64"},
+		{"[2001:db8:1:2:ffff::1]:80", "2001:db8:1:2::/64"},
+		{"[fe80::1%eth0]:80", "fe80::/64"},
+		{"@", "@"},
+	} {
+		r := &http.Request{RemoteAddr: c.remote, Header: http.Header{"X-Forwarded-For": {"203.0.113.9"}}}
+		if got := askerOf(r); got != c.want {
+			t.Errorf("%s counts as %s, want %s", c.remote, got, c.want)
+		}
+	}
+}
+
+func TestShareLeavesSomeForOthers(t *testing.T) {
+	s := newShare("rooms are open", 10, 6)
+	if err := s.take("a", 6); err != nil {
+		t.Fatal(err)
+	}
+	var b busy
+	if err := s.take("a", 1); !errors.As(err, &b) || b.again <= 0 {
+		t.Errorf("beyond its part an asker gets %v, want busy with a time to wait", err)
+	}
+	if err := s.take("b", 4); err != nil {
+		t.Errorf("another asker: %v", err)
+	}
+	if err := s.take("c", 1); err == nil {
+		t.Error("more was taken than there is")
+	}
+	if who, n := s.most(); who != "a" || n != 6 {
+		t.Errorf("the most has %s with %d, want a with 6", who, n)
+	}
+	s.give("a", 6)
+	if err := s.take("c", 6); err != nil {
+		t.Errorf("after it was given back: %v", err)
+	}
+	s.give("b", 4)
+	s.give("c", 6)
+	if who, n := s.most(); who != "" || n != 0 || len(s.by) > 0 {
+		t.Errorf("when all is free %q has %d, and %d askers are kept", who, n, len(s.by))
+	}
+}
+
+// TestAskersTakeTurns has one asker queue ten computations before two others queue one each: those come second and third.
+func TestAskersTakeTurns(t *testing.T) {
+	c := newComputing(1)
+	first, err := c.enter(t.Context(), "greedy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var order []asker
+	var wg sync.WaitGroup
+	for i, who := range slices.Concat(slices.Repeat([]asker{"greedy"}, 10), []asker{"b", "a"}) {
+		wg.Go(func() {
+			leave, err := c.enter(t.Context(), who)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			mu.Lock()
+			order = append(order, who)
+			mu.Unlock()
+			leave()
+		})
+		untilWaiting(c, i+1)
+	}
+	first()
+	wg.Wait()
+	if got := order[:3]; !slices.Equal(got, []asker{"b", "a", "greedy"}) {
+		t.Errorf("the first turns are %v", order)
+	}
+	if c.used != 0 || len(c.running) > 0 || len(c.granted) > 0 || len(c.waiting) > 0 {
+		t.Errorf("when all is over %d slots are used, %v run, %v are known", c.used, c.running, c.granted)
+	}
+}
+
+// untilWaiting returns when n computations wait.
+func untilWaiting(c *computing, n int) {
+	for {
+		c.mu.Lock()
+		waiting := len(c.waiting)
+		c.mu.Unlock()
+		if waiting == n {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+func TestWhoLeavesGivesItsTurnBack(t *testing.T) {
+	c := newComputing(1)
+	leave, err := c.enter(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error)
+	go func() {
+		_, err := c.enter(ctx, "b")
+		failed <- err
+	}()
+	untilWaiting(c, 1)
+	cancel()
+	var b busy
+	if err := <-failed; !errors.As(err, &b) {
+		t.Errorf("who stops waiting gets %v, want busy", err)
+	}
+	leave()
+	leave() // twice does no harm
+	if leave, err = c.enter(t.Context(), "c"); err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	if c.used != 0 {
+		t.Errorf("%d slots are used, want none", c.used)
+	}
+}
+
+func TestTooManyComputationsAreRefused(t *testing.T) {
+	c := newComputing(0) // nothing is ever granted
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	for i := range maxWaiting {
+		who := asker(fmt.Sprint(i / maxWaitingOfAsker))
+		wg.Go(func() { _, _ = c.enter(ctx, who) })
+	}
+	untilWaiting(c, maxWaiting)
+	var b busy
+	if _, err := c.enter(ctx, "late"); !errors.As(err, &b) {
+		t.Errorf("one more than may wait: %v, want busy", err)
+	}
+	cancel()
+	wg.Wait()
+	for range maxWaitingOfAsker {
+		wg.Go(func() { _, _ = c.enter(t.Context(), "a") })
+	}
+	untilWaiting(c, maxWaitingOfAsker)
+	if _, err := c.enter(t.Context(), "a"); !errors.As(err, &b) {
+		t.Errorf("one more than an asker may have waiting: %v, want busy", err)
+	}
+	c.mu.Lock()
+	c.slots = maxWaitingOfAsker
+	c.grant()
+	c.mu.Unlock()
+	wg.Wait()
+}
