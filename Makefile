@@ -17,6 +17,8 @@ LONGEST ?= 40m
 ADDR ?= 127.0.0.1:8080
 ZK ?=
 ZK_PATH ?= /zkviz
+# Anything: the znode ZK_PATH may be one that zkviz did not make.
+ZK_PATH_EXISTS ?=
 OPS ?= 1000000
 # Where the ZooKeeper inside listens for programs of your own; auto is 127.0.0.1:2181 or the next free port.
 # Empty: there is none.
@@ -37,7 +39,7 @@ shared := ./engine/hub ./engine/live ./engine/run ./engine/embed ./engine/embed/
 
 run: wasm
 	$(GO) build -o bin/viz-server ./cmd/viz-server
-	@exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) $(if $(ZK),--zk $(ZK)) $(if $(ZK_LISTEN),--zk-listen $(ZK_LISTEN))
+	@exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) $(if $(ZK_PATH_EXISTS),--zk-path-exists) $(if $(ZK),--zk $(ZK)) $(if $(ZK_LISTEN),--zk-listen $(ZK_LISTEN))
 
 # Two groups at a time, since much of what they do is to wait. Each group's output comes when it is over.
 test: deps

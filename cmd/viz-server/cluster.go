@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/run/cluster"
@@ -17,23 +18,58 @@ import (
 type clusterFlags struct {
 	ZK     []string `name:"zk" placeholder:"HOST:PORT" help:"A real ZooKeeper to run on; several servers of it are separated by commas."`
 	ZKPath string   `name:"zk-path" default:"/zkviz" placeholder:"PATH" help:"The znode that everything is written under (default: ${default})."`
+
+	ZKPathExists bool `name:"zk-path-exists" help:"The znode of --zk-path may be one that zkviz did not make. Without this flag such a znode is refused."`
 }
 
 func (c clusterFlags) cluster() cluster.Cluster {
-	return cluster.Cluster{Servers: c.ZK, Path: c.ZKPath}
+	return cluster.Cluster{Servers: c.ZK, Path: c.ZKPath, PathExists: c.ZKPathExists}
+}
+
+// leavings are lines about what runs and sweeps have left on a cluster, kept until nothing else is printed.
+type leavings struct {
+	mu    sync.Mutex
+	lines []string
+	more  int // lines that are not kept
+}
+
+// mostLeavings is how many lines about what was left are printed.
+const mostLeavings = 30
+
+func (l *leavings) add(lines []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	kept := min(len(lines), mostLeavings-len(l.lines))
+	l.lines = append(l.lines, lines[:kept]...)
+	l.more += len(lines) - kept
+}
+
+func (l *leavings) print(term *terminal) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, line := range l.lines {
+		term.complain("%s", line)
+	}
+	if l.more > 0 {
+		term.complain("and %d more lines like these", l.more)
+	}
 }
 
 // tidying does something on the cluster, if there is one, and beside it removes what runs that were killed have
-// left there. That this fails is only told.
-func (c clusterFlags) tidying(term *terminal, do func() error) error {
+// left there. That this fails is only told, as is what was left because no run made it.
+func (c clusterFlags) tidying(term *terminal, do func(cluster.Cluster) error) error {
+	on := c.cluster()
 	if len(c.ZK) == 0 {
-		return do()
+		return do(on)
 	}
+	var left leavings
+	defer left.print(term)
+	on.Report = left.add
 	ctx, cancel := context.WithCancel(term.ctx)
 	defer cancel()
 	swept := make(chan error, 1)
-	go func() { swept <- c.cluster().SweepNow(ctx) }()
-	if err := do(); err != nil {
+	go func() { swept <- on.SweepNow(ctx) }()
+	if err := do(on); err != nil {
 		return web.Advised(err)
 	}
 	if err := <-swept; err != nil && ctx.Err() == nil {

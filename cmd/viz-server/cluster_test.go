@@ -1,9 +1,17 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"io"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/embed"
 )
 
 // TestServers takes a list of servers as people write it.
@@ -25,5 +33,63 @@ func TestServers(t *testing.T) {
 		if err := c.validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", server, err)
 		}
+	}
+}
+
+// TestPathExists: a znode that somebody else has made is refused, and what to do about it is said, unless a flag
+// allows it. Then runs leave it as it was.
+func TestPathExists(t *testing.T) {
+	t.Parallel()
+	server, err := embed.Listen(embed.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	addr := server.Addr().String()
+	conn, _, err := zk.Connect([]string{addr}, time.Minute, zk.WithLogInfo(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Create("/jobs", []byte("theirs"), 0, zk.WorldACL(zk.PermAll)); err != nil {
+		t.Fatal(err)
+	}
+	const refused = "/jobs exists and was not made by zkviz; name another --zk-path, or add --zk-path-exists to run there all the same\n"
+	for _, command := range [][]string{{"run", "unique-lock"}, {"compare", "unique-lock", "--clients", "2"}} {
+		args := append(command, "--zk", addr, "--zk-path", "/jobs")
+		var out, errs bytes.Buffer
+		code := execute(args, &terminal{ctx: t.Context(), out: &out, err: &errs})
+		if code != exitTrouble || !strings.HasSuffix(errs.String(), refused) {
+			t.Errorf("%q: exit code %d; stderr: %s", args, code, errs.String())
+		}
+		errs.Reset()
+		if code := execute(append(args, "--zk-path-exists"), &terminal{ctx: t.Context(), out: &out, err: &errs}); code != exitOK {
+			t.Errorf("%q with --zk-path-exists: exit code %d; stderr: %s", args, code, errs.String())
+		}
+		data, stat, err := conn.Get("/jobs")
+		if err != nil || string(data) != "theirs" || stat.Version != 0 || stat.NumChildren != 0 {
+			t.Errorf("after %q, /jobs is %q, %+v (%v)", args, data, stat, err)
+		}
+	}
+	ctx, interrupt := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer interrupt()
+	errs := bell{awaited: refused, ring: interrupt}
+	args := []string{"serve", "--addr", "127.0.0.1:0", "--zk", addr, "--zk-path", "/jobs"}
+	if code := execute(args, &terminal{ctx: ctx, out: io.Discard, err: &errs}); code != exitOK || !strings.Contains(errs.String(), refused) {
+		t.Errorf("serve: exit code %d; it says %q", code, errs.String())
+	}
+}
+
+// TestLeavings prints what was left, and no more lines than a person reads.
+func TestLeavings(t *testing.T) {
+	var l leavings
+	l.add([]string{"first"})
+	l.add(slices.Repeat([]string{"other"}, mostLeavings))
+	l.add([]string{"last"})
+	var errs bytes.Buffer
+	l.print(&terminal{err: &errs})
+	want := "viz-server: first\n" + strings.Repeat("viz-server: other\n", mostLeavings-1) + "viz-server: and 2 more lines like these\n"
+	if errs.String() != want {
+		t.Errorf("it prints %s", errs.String())
 	}
 }

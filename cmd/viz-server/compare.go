@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/cluster"
 )
 
 type compareCmd struct {
@@ -33,9 +34,9 @@ func (c *compareCmd) Run(term *terminal) error {
 		return err
 	}
 	rows := []compare.Row{}
-	err = c.tidying(term, func() error {
+	err = c.tidying(term, func(on cluster.Cluster) error {
 		for i, j := range jobs {
-			row, err := c.measure(term, j, fmt.Sprintf("%d of %d", i+1, len(jobs)))
+			row, err := c.measure(term, on, j, fmt.Sprintf("%d of %d", i+1, len(jobs)))
 			if err != nil {
 				return fmt.Errorf("%s: %w", j, err)
 			}
@@ -108,12 +109,12 @@ func (c *compareCmd) jobs() ([]job, error) {
 }
 
 // measure carries out one run, and says first which.
-func (c *compareCmd) measure(term *terminal, j job, place string) (compare.Row, error) {
+func (c *compareCmd) measure(term *terminal, on cluster.Cluster, j job, place string) (compare.Row, error) {
 	s, host := j.Scenario, compare.Host(run.Sim)
 	if j.host == "live" {
-		s = c.cluster().Place(s)
+		s = on.Place(s)
 		host = func(ctx context.Context, s run.Scenario, sink event.Sink) error {
-			return c.cluster().Run(ctx, s, sink, nil)
+			return on.Run(ctx, s, sink, nil)
 		}
 	}
 	progress := startProgress(term, nil)

@@ -5,16 +5,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os/exec"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/compare"
-	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/run"
 )
@@ -87,8 +88,8 @@ func TestLivePauseOfTheHolder(t *testing.T) {
 	t.Error("two never believed that they were inside")
 }
 
-// TestKilledRunsAreSwept leaves on a real ZooKeeper what a killed run and one that still goes on leave there: run
-// and compare remove the one and not the other.
+// TestKilledRunsAreSwept kills a run on a real ZooKeeper, beside one that goes on and beside what others have there:
+// run, compare and serve remove what is left of the one, and nothing else.
 func TestKilledRunsAreSwept(t *testing.T) {
 	t.Parallel()
 	server := zktest.Start(t)
@@ -97,35 +98,119 @@ func TestKilledRunsAreSwept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	create := func(path string, flags int32) {
-		t.Helper()
-		if _, err := conn.Create(path, nil, flags, zk.WorldACL(zk.PermAll)); err != nil {
-			t.Fatalf("create %s: %v", path, err)
-		}
-	}
 	for _, command := range [][]string{
 		{"run", "unique-lock", "--clients", "2"},
 		{"compare", "unique-lock", "--clients", "2"},
+		{"serve", "--addr", "127.0.0.1:0"},
 	} {
 		base := "/left-by-" + command[0]
-		killed, alive := live.NewRoot(base), live.NewRoot(base)
-		create(base, 0)
-		for _, root := range []string{killed, alive} {
-			create(root, 0)
-			create(root+"/lock", 0)
-			create(root+"-clients", 0)
+		theirs := map[string]*zk.Stat{}
+		for _, path := range []string{base, base + "/run-2026112201", base + "/run-2026112201/results", base + "/run-abcdefghij",
+			base + "/run-abcdefghij/x", base + "/run-abcdefghij-clients"} {
+			if _, err := conn.Create(path, []byte("theirs"), 0, zk.WorldACL(zk.PermAll)); err != nil {
+				t.Fatalf("create %s: %v", path, err)
+			}
 		}
-		create(alive+"-clients/server", zk.FlagEphemeral)
-		var out, errs bytes.Buffer
-		args := append(command, "--zk", server.Addr, "--zk-path", base)
-		if code := execute(args, &terminal{ctx: t.Context(), out: &out, err: &errs}); code != exitOK {
-			t.Errorf("%q: exit code %d; stderr: %s", args, code, errs.String())
+		for _, path := range []string{"/run-2026112201/results", "/run-abcdefghij/x", "/run-abcdefghij-clients"} {
+			_, theirs[base+path], err = conn.Exists(base + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		flags := []string{"--zk", server.Addr, "--zk-path", base, "--zk-path-exists"}
+		alive, _ := running(t, conn, base, append(flags, "--session-timeout", zktest.MaxSession.String()))
+		foreign := alive + "/results"
+		if _, err := conn.Create(foreign, nil, 0, zk.WorldACL(zk.PermAll)); err != nil {
+			t.Fatal(err)
+		}
+		killed, kill := running(t, conn, base, append(flags, "--session-timeout", "1s"))
+		kill()
+		waitFor(t, "the killed run's sessions to end", func() bool {
+			names, _, err := conn.Children(killed + "-clients")
+			return err == nil && len(names) == 0
+		})
+		errs := sweeping(t, append(command, flags...), func() bool {
+			there, _, err := conn.Exists(killed + "-clients")
+			return err == nil && !there
+		})
+		if !strings.Contains(errs, "left \""+base+"/run-abcdefghij\": ") || strings.Contains(errs, "run-2026112201") {
+			t.Errorf("%s says %s", command[0], errs)
 		}
 		left, _, err := conn.Children(base)
 		slices.Sort(left)
-		want := []string{path.Base(alive), path.Base(alive) + "-clients"}
+		want := []string{path.Base(alive), path.Base(alive) + "-clients", "run-2026112201", "run-abcdefghij", "run-abcdefghij-clients"}
+		slices.Sort(want)
 		if err != nil || !slices.Equal(left, want) {
 			t.Errorf("%s has left %q, want %q (%v)", command[0], left, want, err)
+		}
+		for path, was := range theirs {
+			if _, stat, err := conn.Exists(path); err != nil || *stat != *was {
+				t.Errorf("after %s, %s is %+v (%v) and was %+v", command[0], path, stat, err, was)
+			}
+		}
+		if there, _, err := conn.Exists(foreign); err != nil || !there {
+			t.Errorf("after %s, %s is gone (%v)", command[0], foreign, err)
+		}
+	}
+}
+
+// running starts a run in a process of its own, below base, that goes on until kill is called or the test is over. It
+// returns the run's root, in which the clients queue by then.
+func running(t *testing.T, conn *zk.Conn, base string, flags []string) (root string, kill func()) {
+	t.Helper()
+	before, _, err := conn.Children(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("viz-server", append([]string{"run", "predecessor-lock", "--hold", "1h"}, flags...)...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill = sync.OnceFunc(func() {
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()         // says that it was killed
+	})
+	t.Cleanup(kill)
+	waitFor(t, "a run to go on", func() bool {
+		names, _, err := conn.Children(base)
+		for _, name := range names {
+			if err == nil && !slices.Contains(before, name) && !strings.HasSuffix(name, "-clients") {
+				root = base + "/" + name
+			}
+		}
+		queue, _, err := conn.Children(root)
+		return root != "" && err == nil && len(queue) == 6
+	})
+	return root, kill
+}
+
+// sweeping carries out a command, which need not end by itself, until it has swept, and returns what it printed.
+func sweeping(t *testing.T, args []string, swept func() bool) string {
+	t.Helper()
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	var out, errs bytes.Buffer
+	code := make(chan int, 1)
+	go func() { code <- execute(args, &terminal{ctx: ctx, out: &out, err: &errs}) }()
+	if args[0] == "serve" {
+		waitFor(t, "the server to sweep", swept)
+		interrupt()
+	}
+	if got := <-code; got != exitOK {
+		t.Errorf("%q: exit code %d; stderr: %s", args, got, errs.String())
+	}
+	if !swept() {
+		t.Errorf("%q has not swept", args)
+	}
+	return errs.String()
+}
+
+// waitFor waits for something that takes a moment on a machine with nothing else to do.
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain for %s", what)
 		}
 	}
 }

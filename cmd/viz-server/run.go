@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/cluster"
 )
 
 type runCmd struct {
@@ -44,10 +45,13 @@ func (c *runCmd) Run(term *terminal) error {
 		return err
 	}
 	defer trace.discard()
-	if err := c.tidying(term, func() error { return c.run(term.ctx, s, sinks{progress, trace}) }); err != nil {
+	err = c.tidying(term, func(on cluster.Cluster) error {
+		defer progress.stop()
+		return c.run(term.ctx, on, s, sinks{progress, trace})
+	})
+	if err != nil {
 		return err
 	}
-	progress.stop()
 	if err := trace.keep(); err != nil {
 		return err
 	}
@@ -62,9 +66,9 @@ func (c *runCmd) host() string {
 	return "sim"
 }
 
-func (c *runCmd) run(ctx context.Context, s run.Scenario, sink event.Sink) error {
+func (c *runCmd) run(ctx context.Context, on cluster.Cluster, s run.Scenario, sink event.Sink) error {
 	if c.host() == "live" {
-		return c.cluster().Run(ctx, s, sink, nil)
+		return on.Run(ctx, s, sink, nil)
 	}
 	return run.Sim(ctx, s, sink)
 }

@@ -21,7 +21,7 @@ func (c *serveCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
-	cfg := web.Config{Addr: c.Addr, ZK: c.ZK, ZKPath: c.ZKPath, Log: term.log()}
+	cfg := web.Config{Addr: c.Addr, ZK: c.ZK, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, Log: term.log()}
 	cfg.Listening = func(url string) {
 		fmt.Fprintf(term.out, "%s\n", url)
 		if inside != nil {

@@ -27,7 +27,7 @@ func TestForbidden(t *testing.T) {
 		acl := append(zk.DigestACL(zk.PermAll, "a", "b"), zk.ACL{Perms: perms, Scheme: "world", ID: "anyone"})
 		must(c.Create("/"+name, nil, 0, acl))
 		for _, base := range []string{"/" + name, "/" + name + "/further/down"} {
-			cfg := live.Config{Servers: []string{srv.Addr}, Root: live.NewRoot(base)}
+			cfg := live.Config{Servers: []string{srv.Addr}, Root: live.NewRoot(base), ForeignBase: true}
 			nothing := []zoo.Process{{Main: func(zoo.Client) error { return nil }}}
 			err := live.Run(context.Background(), cfg, nothing, &recorder{}, nil)
 			if !errors.Is(err, zoo.ErrNoAuth) || strings.Contains(err.Error(), "remove") {
@@ -48,22 +48,30 @@ func TestSweepForbidden(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
 	c := direct(t, srv)
-	must(c.Create("/swept", nil, 0, anyone))
-	const kept, gone = "/swept/run-aaaaaaaaaa", "/swept/run-bbbbbbbbbb"
-	must(c.Create(kept, nil, 0, anyone))
-	must(c.Create(kept+"/x", nil, 0, anyone))
-	must(c.SetACL(kept, zk.WorldACL(zk.PermRead), -1))
-	must(c.Create(gone, nil, 0, anyone))
-	for end := time.Now().Add(longest); ; {
-		err := live.SweepNow(context.Background(), []string{srv.Addr}, "/swept")
-		if errors.Is(err, zoo.ErrNoAuth) {
+	kept, gone := live.NewRoot(base), live.NewRoot(base)
+	killThis, killThat := doomed(t, srv, kept), doomed(t, srv, gone)
+	acl, _, err := c.GetACL(kept + "/many")
+	if err != nil {
+		t.Fatal(err)
+	}
+	acl[0].Perms = zk.PermRead | zk.PermAdmin // without Admin nobody is shown the mark
+	must(c.SetACL(kept+"/many", acl, -1))
+	killThis()
+	killThat()
+	for end := time.Now().Add(longest); ; time.Sleep(100 * time.Millisecond) {
+		err := live.SweepNow(context.Background(), live.Base{Servers: []string{srv.Addr}, Path: base})
+		there, _, err2 := c.Exists(gone)
+		if errors.Is(err, zoo.ErrNoAuth) && err2 == nil && !there {
 			break
 		}
-		if err == nil || time.Now().After(end) { // else the connection was lost: sweep again
-			t.Fatalf("it says %v", err)
+		if time.Now().After(end) { // else the connection was lost, or the run is not dead yet: sweep again
+			t.Fatalf("it says %v; the other is there: %v, %v", err, there, err2)
 		}
 	}
-	if names, _, err := c.Children("/swept"); err != nil || len(names) != 1 {
+	if names, _, err := c.Children(base); err != nil || len(names) != 2 {
+		t.Errorf("there is %q left; %v", names, err)
+	}
+	if names, _, err := c.Children(kept + "/many"); err != nil || len(names) != 100 {
 		t.Errorf("there is %q left; %v", names, err)
 	}
 }

@@ -165,7 +165,7 @@ func (c *client) connect() error {
 			return c.refusal()
 		}
 		c.w.mu.Unlock()
-		_, err := conn.Create(marker(c.w.cfg.Root, c.name), nil, zk.FlagEphemeral, zk.WorldACL(zk.PermAll))
+		_, err := conn.Create(marker(c.w.cfg.Root, c.name), nil, zk.FlagEphemeral, c.w.acl)
 		c.w.mu.Lock()
 		switch codeOf(err) {
 		case zoo.OK, zoo.ErrNodeExists:

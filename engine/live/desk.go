@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // desk is the engine's own connection: it makes and removes the run's root, and looks after the sessions
@@ -27,6 +30,8 @@ type desk struct {
 	failed map[string]string // why each server could not be reached, since the last connection
 	many   int               // servers
 	lost   bool              // its session has expired, and its mark with it
+
+	acl []zk.ACL // of what the run makes; set when its root is made
 }
 
 // deskTimeout is what the desk asks for: the shorter, the sooner a crashed server's runs can be removed.
@@ -184,6 +189,36 @@ func (d *desk) setLost(lost bool) (was bool) {
 	return was
 }
 
+// errAbandoned says that a run was given up while its server was away.
+var errAbandoned = errors.New("another server took the run for dead and removes it: for a while none of its sessions was alive")
+
+// keepMark makes the server's mark again if the desk's session has expired, and the mark with it. A sweep that takes
+// the run for dead changes the holder's data in one transaction with its having no live session, and the mark is made
+// in one with its not having changed: whichever comes first keeps the other from it.
+func (d *desk) keepMark(root string) error {
+	if !d.setLost(false) {
+		return nil
+	}
+	_, err := d.zk.Multi(
+		&zk.CheckVersionRequest{Path: holder(root), Version: 0},
+		&zk.CreateRequest{Path: marker(root, serverMark), Acl: d.acl, Flags: zk.FlagEphemeral},
+	)
+	switch codeOf(err) {
+	case zoo.OK:
+		return nil
+	case zoo.ErrNoNode, zoo.ErrBadVersion:
+		d.setLost(true)
+		return errAbandoned
+	case zoo.ErrNodeExists:
+		_, stat, err := d.zk.Exists(marker(root, serverMark))
+		if err == nil && stat.EphemeralOwner == d.zk.SessionID() { // an answer was lost
+			return nil
+		}
+	}
+	d.setLost(true)
+	return nil
+}
+
 // close disconnects, without telling anybody.
 func (d *desk) close() {
 	d.mu.Lock()
@@ -192,17 +227,23 @@ func (d *desk) close() {
 	d.zk.Close()
 }
 
-// leave removes the run and disconnects. What cannot be removed now is left for Sweep.
-func (d *desk) leave(root string) error {
+// leave removes the run and disconnects. What cannot be removed now is left for Sweep, what is not the run's for
+// good: report is told of that.
+func (d *desk) leave(root string, report func(Leavings)) error {
 	defer d.close()
+	var left Leavings
+	defer func() { left.tell(report) }()
 	ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
 	defer cancel()
 	for {
 		err := d.wait(ctx)
 		if err == nil {
-			err = removeRun(d.zk, root)
+			err = d.keepMark(root)
 		}
 		if err == nil {
+			err = removeRun(d.zk, root, &left)
+		}
+		if err == nil || errors.Is(err, errAbandoned) { // then who has taken it over removes it
 			return nil
 		}
 		if !passing(err) || ctx.Err() != nil {

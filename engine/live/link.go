@@ -322,9 +322,8 @@ func (c *client) turnedAway() {
 		c.away = 0
 	}
 	if c.session == 0 && c.away >= maxTurnedAway && !c.w.ended {
-		c.w.err = fmt.Errorf("%s cannot connect: the server closes its connections at once; "+
-			"it may allow too few from one address (maxClientCnxns)", c.name)
-		c.w.end(event.Preview([]byte(c.w.err.Error())))
+		c.w.giveUp(fmt.Errorf("%s cannot connect: the server closes its connections at once; "+
+			"it may allow too few from one address (maxClientCnxns)", c.name))
 	}
 }
 

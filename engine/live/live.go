@@ -31,7 +31,9 @@ type Config struct {
 	Recipe         string        // its name, for the log
 	Source         string        // the recipe's file: record which line of it each client waits in
 	Faults         []fault.Fault
-	MaxEvents      int // 10 million
+	MaxEvents      int            // 10 million
+	ForeignBase    bool           // the znode above Root may be one that was not made for runs
+	Report         func(Leavings) // is told of znodes in the run that are not its own and were left; may be nil
 }
 
 // Limits of a Config.
@@ -96,7 +98,7 @@ func within(path, root string) bool {
 }
 
 // Run runs the processes until all have ended and their sessions with them, appends every event to sink,
-// and removes what was made. Process i is client i+1. A fault that comes in on inject is carried out at
+// and removes what it has made and nothing else. Process i is client i+1. A fault that comes in on inject is carried out at
 // once, whatever its time says; inject may be nil.
 //
 // While no server can be reached it keeps trying and says so with Disconnected. It returns an error for a
@@ -121,7 +123,7 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink, 
 	}
 	w.stopClients()
 	if desk != nil {
-		err = errors.Join(err, desk.leave(cfg.Root))
+		err = errors.Join(err, desk.leave(cfg.Root, cfg.Report))
 	}
 	if err != nil {
 		return fmt.Errorf("run %s live: %w", cfg.Recipe, err)

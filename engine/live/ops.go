@@ -79,7 +79,7 @@ func (c *client) SessionID() int64 {
 // Create implements zoo.Client.
 func (c *client) Create(path string, data []byte, mode zoo.CreateMode) (string, error) {
 	k, err := c.do(event.Create, path, mode, func(z *zk.Conn) (string, error) {
-		return z.Create(path, data, int32(mode), zk.WorldACL(zk.PermAll))
+		return z.Create(path, data, int32(mode), c.w.acl)
 	})
 	if err != nil {
 		return "", err
@@ -212,7 +212,7 @@ func (c *client) Multi(ops ...zoo.Op) ([]zoo.OpResult, error) {
 	}
 	var parts []zk.MultiResponse
 	_, err := c.do(event.Multi, path, 0, func(z *zk.Conn) (_ string, err error) {
-		parts, err = z.Multi(requestsOf(ops)...)
+		parts, err = z.Multi(requestsOf(ops, c.w.acl)...)
 		return "", err
 	})
 	results := make([]zoo.OpResult, len(parts))
@@ -222,12 +222,12 @@ func (c *client) Multi(ops ...zoo.Op) ([]zoo.OpResult, error) {
 	return results, err
 }
 
-func requestsOf(ops []zoo.Op) []any {
+func requestsOf(ops []zoo.Op, acl []zk.ACL) []any {
 	list := make([]any, len(ops))
 	for i, o := range ops {
 		switch o.Kind {
 		case zoo.OpCreate:
-			list[i] = &zk.CreateRequest{Path: o.Path, Data: o.Data, Acl: zk.WorldACL(zk.PermAll), Flags: int32(o.Mode)}
+			list[i] = &zk.CreateRequest{Path: o.Path, Data: o.Data, Acl: acl, Flags: int32(o.Mode)}
 		case zoo.OpDelete:
 			list[i] = &zk.DeleteRequest{Path: o.Path, Version: o.Version}
 		case zoo.OpSet:

@@ -367,24 +367,20 @@ func TestSweep(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
 	c := direct(t, srv)
-	crashed := direct(t, srv)
 	must(c.Create(base, []byte("made by zkviz"), 0, anyone))
 	must(c.Create(base+"/mine", nil, 0, anyone))
 	dead, dying, alive := live.NewRoot(base), live.NewRoot(base), live.NewRoot(base)
-	for _, root := range []string{dead, dying, alive} {
-		must(c.Create(root, nil, 0, anyone))
-		must(c.Create(root+"/lock-0000000001", nil, 0, anyone))
-		must(c.Create(root+"-clients", nil, 0, anyone))
-	}
-	must(c.Create(alive+"-clients/server", nil, zk.FlagEphemeral, anyone))
-	must(crashed.Create(dying+"-clients/server", nil, zk.FlagEphemeral, anyone))
+	kill := doomed(t, srv, dead)
+	killLater := doomed(t, srv, dying)
+	doomed(t, srv, alive)
+	kill()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	swept := make(chan error, 1)
 	go func() {
 		for {
 			start := time.Now()
-			err := live.Sweep(ctx, []string{srv.Addr}, base)
+			err := live.Sweep(ctx, live.Base{Servers: []string{srv.Addr}, Path: base})
 			if err != nil || time.Since(start) < live.SweepGrace { // else this test was too slow for it
 				swept <- err
 				return
@@ -392,7 +388,7 @@ func TestSweep(t *testing.T) {
 		}
 	}()
 	goes(t, c, dead)
-	crashed.Close()
+	killLater()
 	goes(t, c, dying)
 	cancel()
 	if err := <-swept; !errors.Is(err, context.Canceled) {
@@ -400,12 +396,12 @@ func TestSweep(t *testing.T) {
 	}
 	absent(t, srv, dead)
 	absent(t, srv, dying)
-	for _, path := range []string{alive + "/lock-0000000001", alive + "-clients/server", base + "/mine"} {
+	for _, path := range []string{alive + "/many/n-0000000000", alive + "-clients/server", base + "/mine"} {
 		if there, _, err := c.Exists(path); err != nil || !there {
 			t.Errorf("%s is gone: %v", path, err)
 		}
 	}
-	if err := live.Sweep(context.Background(), []string{srv.Addr}, "/not/there"); err != nil {
+	if err := live.Sweep(context.Background(), live.Base{Servers: []string{srv.Addr}, Path: "/not/there"}); err != nil {
 		t.Error(err)
 	}
 }

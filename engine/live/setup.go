@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/go-zookeeper/zk"
 
@@ -41,7 +42,7 @@ func (w *world) prepare(ctx context.Context, d *desk) error {
 		above = append([]string{at}, above...)
 	}
 	for {
-		err := d.makeRoot(above, root)
+		err := d.makeRoot(above, root, w.cfg.ForeignBase)
 		for _, p := range w.cfg.Parents {
 			if err == nil && p != root {
 				err = d.makeAll(root, p)
@@ -56,30 +57,74 @@ func (w *world) prepare(ctx context.Context, d *desk) error {
 		if err != nil {
 			return err
 		}
+		w.acl = d.acl
 		return w.logParents(ctx, d, append(append(above, root), w.cfg.Parents...))
 	}
 }
 
 // makeRoot makes the root of a run, all that belongs to it at once.
-func (d *desk) makeRoot(above []string, root string) error {
+func (d *desk) makeRoot(above []string, root string, foreign bool) error {
+	if err := checkBase(d.zk, parentOf(root), foreign); err != nil {
+		return err
+	}
 	if err := d.removable(append(above[:len(above):len(above)], root)); err != nil {
 		return err
 	}
 	for _, p := range above {
-		if err := d.make(p, madeByUs); err != nil {
+		if err := d.makeAbove(p); err != nil {
 			return err
 		}
 	}
-	acl := zk.WorldACL(zk.PermAll)
+	err := checkBase(d.zk, parentOf(root), foreign) // somebody else may just have made it
+	if err != nil {
+		return err
+	}
+	for _, d.acl = range aclsOf(root) {
+		if err = d.makeBoth(root); codeOf(err) != zoo.ErrInvalidACL {
+			break
+		}
+	}
+	return err
+}
+
+// makeBoth makes the root, and the holder with the server's mark.
+func (d *desk) makeBoth(root string) error {
+	data := []byte(dataOf(root))
 	_, err := d.zk.Multi(
-		&zk.CreateRequest{Path: holder(root), Acl: acl},
-		&zk.CreateRequest{Path: marker(root, serverMark), Acl: acl, Flags: zk.FlagEphemeral},
-		&zk.CreateRequest{Path: root, Acl: acl},
+		&zk.CreateRequest{Path: holder(root), Data: data, Acl: d.acl},
+		&zk.CreateRequest{Path: marker(root, serverMark), Acl: d.acl, Flags: zk.FlagEphemeral},
+		&zk.CreateRequest{Path: root, Data: data, Acl: d.acl},
 	)
-	if codeOf(err) == zoo.ErrNodeExists { // an answer was lost
-		return nil
+	if codeOf(err) == zoo.ErrNodeExists {
+		return d.madeBefore(root)
 	}
 	return wrap("create", root, err)
+}
+
+// madeBefore looks whether a root that is there already is the run's own: the answer was lost.
+func (d *desk) madeBefore(root string) error {
+	p, err := prove(d.zk, root)
+	switch {
+	case err != nil:
+		return err
+	case p.holds():
+		d.acl = p.root.acl
+		return d.keepMark(root)
+	}
+	return fmt.Errorf("create %s: somebody else has made it, or what is beside it", root)
+}
+
+// makeAbove makes a znode above a root, with a change of its data: see removeEmpty.
+func (d *desk) makeAbove(path string) error {
+	data := []byte(madeByUs)
+	_, err := d.zk.Multi(
+		&zk.CreateRequest{Path: path, Data: data, Acl: zk.WorldACL(zk.PermAll)},
+		&zk.SetDataRequest{Path: path, Data: data, Version: 0},
+	)
+	if codeOf(err) == zoo.ErrNodeExists {
+		return nil
+	}
+	return wrap("create", path, err)
 }
 
 // removable refuses to make what could not be removed again: the first of the paths that is not there goes below a
@@ -119,11 +164,7 @@ func (d *desk) makeAll(root, path string) error {
 	if err := d.makeAll(root, parentOf(path)); err != nil {
 		return err
 	}
-	return d.make(path, "")
-}
-
-func (d *desk) make(path, data string) error {
-	_, err := d.zk.Create(path, []byte(data), 0, zk.WorldACL(zk.PermAll))
+	_, err := d.zk.Create(path, nil, 0, d.acl)
 	if codeOf(err) == zoo.ErrNodeExists {
 		return nil
 	}

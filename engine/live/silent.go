@@ -3,10 +3,7 @@ package live
 import (
 	"time"
 
-	"github.com/go-zookeeper/zk"
-
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // lookEvery is how often the sessions are looked at that may be over.
@@ -60,17 +57,6 @@ func (c *client) overdue() bool {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	return c.ended && time.Since(c.endedAt) > 2*c.timeout+10*time.Second
-}
-
-// remark makes the server's mark again after its session has expired.
-func (d *desk) remark(root string) {
-	if !d.setLost(false) {
-		return
-	}
-	_, err := d.zk.Create(marker(root, serverMark), nil, zk.FlagEphemeral, zk.WorldACL(zk.PermAll))
-	if code := codeOf(err); code != zoo.OK && code != zoo.ErrNoNode {
-		d.setLost(true)
-	}
 }
 
 // askOwed finds out whether the watch events that should have come are on their way at all: what has not

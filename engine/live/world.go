@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-zookeeper/zk"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -15,6 +17,7 @@ import (
 // itself says so.
 type world struct {
 	cfg   Config
+	acl   []zk.ACL // of what the clients make; does not change once they are there
 	mu    sync.Mutex
 	sink  event.Sink
 	seq   event.Seq
@@ -145,14 +148,25 @@ func (w *world) keepLooking(d *desk) {
 		case <-w.ask:
 		case <-every.C:
 		}
+		if err := d.keepMark(w.cfg.Root); err != nil {
+			w.locked(func() { w.giveUp(err) })
+			return
+		}
 		var this int
 		w.locked(func() { w.looks++; this = w.looks })
 		w.findOut(d)
 		if w.look(d) {
 			w.locked(func() { w.looked = this; w.settleNotices() })
 		}
-		d.remark(w.cfg.Root)
 		w.locked(func() { still = w.checkStuck(still) })
+	}
+}
+
+// giveUp ends a run that cannot go on.
+func (w *world) giveUp(err error) {
+	if !w.ended {
+		w.err = err
+		w.end(event.Preview([]byte(err.Error())))
 	}
 }
 

@@ -18,8 +18,13 @@ import (
 type Cluster struct {
 	Servers []string // host:port
 	Path    string   // the znode that all runs work below
+	// PathExists says that Path may be a znode that was not made for runs.
+	PathExists bool
 	// Slow holds every message up for the scenario's latency, so that a person can follow.
 	Slow bool
+	// Report is told, a line each, which znodes a run or a sweep has left because it did not make them. Runs may
+	// call it at the same time. It may be nil.
+	Report func(lines []string)
 }
 
 // headStart is how much earlier than all others the first client starts at least. Connections of a real
@@ -55,6 +60,7 @@ func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, injec
 		Servers: c.Servers, Root: s.Root, Parents: r.Parents(s.Root),
 		SessionTimeout: s.SessionTimeout, Latency: c.latency(s),
 		Recipe: s.Recipe, Faults: s.Faults, MaxEvents: s.MaxEvents,
+		ForeignBase: c.PathExists, Report: c.report,
 	}
 	if s.Lines {
 		cfg.Source = r.File
@@ -75,7 +81,17 @@ func (c Cluster) Observe(ctx context.Context, path string, sink event.Sink) erro
 }
 
 // Sweep removes what a crashed program left below the path.
-func (c Cluster) Sweep(ctx context.Context) error { return live.Sweep(ctx, c.Servers, c.Path) }
+func (c Cluster) Sweep(ctx context.Context) error { return live.Sweep(ctx, c.base()) }
 
 // SweepNow is Sweep for a program that does not stay: it does not wait for what has just crashed.
-func (c Cluster) SweepNow(ctx context.Context) error { return live.SweepNow(ctx, c.Servers, c.Path) }
+func (c Cluster) SweepNow(ctx context.Context) error { return live.SweepNow(ctx, c.base()) }
+
+func (c Cluster) base() live.Base {
+	return live.Base{Servers: c.Servers, Path: c.Path, Foreign: c.PathExists, Report: c.report}
+}
+
+func (c Cluster) report(left live.Leavings) {
+	if c.Report != nil {
+		c.Report(left.Lines())
+	}
+}

@@ -110,7 +110,7 @@ func (l *live) run(ctx context.Context, sc run.Scenario, sink *liveSink, inject 
 		err := l.cluster.Run(inner, sc, sink, inject)
 		cancel()
 		if err == nil || sink.begun() || ctx.Err() != nil {
-			sink.end(err)
+			sink.end(Advised(err))
 			return
 		}
 		sink.room.setLink(false, unreachable(l.place(), err))

@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	zklive "github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/lessons"
@@ -29,6 +30,8 @@ type Config struct {
 	Addr   string   // host:port to listen at; 127.0.0.1:0 if empty
 	ZK     []string // the ZooKeeper to run on and observe, none if empty
 	ZKPath string   // below which runs work there; /zkviz if empty
+
+	ZKPathExists bool // ZKPath may be a znode that was not made for runs
 
 	// Listening is told the address to open, as soon as it can be opened.
 	Listening func(url string)
@@ -55,9 +58,16 @@ func (c Config) withDefaults() Config {
 		c.Static = static.Files
 	}
 	if c.Cluster == nil && len(c.ZK) > 0 {
-		c.Cluster = cluster.Cluster{Servers: c.ZK, Path: c.ZKPath, Slow: true}
+		c.Cluster = cluster.Cluster{Servers: c.ZK, Path: c.ZKPath, PathExists: c.ZKPathExists, Slow: true, Report: c.tell}
 	}
 	return c
+}
+
+// tell writes what the operator should know of the cluster, a line each.
+func (c Config) tell(lines []string) {
+	for _, line := range lines {
+		fmt.Fprintf(c.Log, "ZooKeeper: %s\n", line)
+	}
 }
 
 // Server is an http.Handler. Close it to end what it runs.
@@ -180,6 +190,9 @@ func (s *Server) tidy(l *live) {
 func Advised(err error) error {
 	if errors.Is(err, zoo.ErrNoAuth) {
 		return fmt.Errorf("%w; an ACL forbids it: name another path with --zk-path", err)
+	}
+	if errors.Is(err, zklive.ErrNotOurs) {
+		return fmt.Errorf("%w; name another --zk-path, or add --zk-path-exists to run there all the same", err)
 	}
 	return err
 }

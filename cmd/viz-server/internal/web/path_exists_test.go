@@ -1,0 +1,55 @@
+package web_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// TestPathExists serves with a path that somebody else has made: a run there fails and says what to do, while
+// a subtree can be watched.
+func TestPathExists(t *testing.T) {
+	t.Parallel()
+	cluster, err := embed.Listen(embed.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cluster.Close()
+	addr := cluster.Addr().String()
+	conn, _, err := zk.Connect([]string{addr}, time.Minute, zk.WithLogInfo(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Create("/jobs", []byte("theirs"), 0, zk.WorldACL(zk.PermAll)); err != nil {
+		t.Fatal(err)
+	}
+	srv := serve(t, web.Config{ZK: []string{addr}, ZKPath: "/jobs"})
+	c := dial(t, srv)
+	c.send(openLive)
+	link := c.until(func(s said) bool { return s.Say == "link" && s.Failed })
+	if !strings.Contains(link.Text, "/jobs exists and was not made by zkviz; name another --zk-path, or add --zk-path-exists") {
+		t.Errorf("the page is told %q", link.Text)
+	}
+	watcher := dial(t, srv)
+	watcher.send(`{"do":"observe","path":"/jobs"}`)
+	for isJobs := func(e event.Event) bool { return e.Path == "/jobs" }; !slices.ContainsFunc(watcher.logs[0], isJobs); {
+		watcher.next()
+	}
+
+	c = dial(t, serve(t, web.Config{ZK: []string{addr}, ZKPath: "/jobs", ZKPathExists: true}))
+	c.send(openLive)
+	c.until(func(s said) bool {
+		if s.Failed {
+			t.Fatalf("where it is allowed, the page is told %q", s.Text)
+		}
+		return s.Say == "branch" && s.Ended
+	})
+}
