@@ -42,29 +42,26 @@ func (l *live) place() string { return strings.Join(l.servers, ",") }
 func usesCluster(r *room) bool { return (r.host == hostLive || r.host == hostObserved) && !r.over() }
 
 // admit makes sure that the cluster gets no more to do than it should.
-func (l *live) admit(rs *rooms) error {
-	if rs.countWhere(usesCluster) >= MaxLive {
-		return fmt.Errorf("there are already %d runs and observations on %s, the most there may be at once; try again in a minute", MaxLive, l.place())
-	}
-	return nil
+func (l *live) admit(rs *rooms, who asker) error {
+	return rs.admit(who, rs.bounded("runs and observations on "+l.place(), MaxLive, MaxLiveOfAsker, usesCluster))
 }
 
 // open starts a run on the cluster. The room is there at once; events come when the cluster lets them.
-func (l *live) open(rs *rooms, sc run.Scenario, lesson *lessons.Lesson) (*room, error) {
+func (l *live) open(rs *rooms, who asker, sc run.Scenario, lesson *lessons.Lesson) (*room, error) {
 	if sc.Clients > MaxLiveClients {
 		return nil, fmt.Errorf("a page may open %d sessions on %s at once, not %d", MaxLiveClients, l.place(), sc.Clients)
 	}
 	l.opening.Lock()
 	defer l.opening.Unlock()
-	if err := l.admit(rs); err != nil {
+	if err := l.admit(rs, who); err != nil {
 		return nil, err
 	}
-	r := rs.newRoom(hostLive)
+	r := rs.newRoom(hostLive, who)
 	sc.MaxEvents = MaxLiveEvents
 	sc = l.cluster.Place(sc)
 	r.recipe, r.root, r.clients, r.query = sc.Recipe, sc.Root, sc.Clients, sc.Query()
 
-	log := hub.New(hub.Config{Limit: MaxLiveEvents + lastWords, Bell: r.bell})
+	log := hub.New(hub.Config{Limit: MaxLiveEvents + lastWords, Bell: r.bell, Grow: r.grow})
 	r.addBranch(branch{parent: -1, header: sc.Header(hostLive), log: log})
 	inject := make(chan fault.Fault, 8)
 	sink := &liveSink{room: r, log: log}
@@ -184,7 +181,7 @@ type liveSink struct {
 
 // Append takes the next event.
 func (s *liveSink) Append(e event.Event) {
-	s.log.Append(e)
+	s.log.Append(shortened(e))
 	s.count++
 	switch e.Kind {
 	case event.Disconnected:

@@ -10,17 +10,17 @@ import (
 )
 
 // observe enters the room in which path is observed, or opens it.
-func (l *live) observe(rs *rooms, path string) (*room, error) {
+func (l *live) observe(rs *rooms, who asker, path string) (*room, error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
 	same := func(r *room) bool { return r.host == hostObserved && r.root == path }
-	if r, ok := rs.enterWhere(same); ok {
+	if r, ok := rs.enterWhere(who, same); ok {
 		return r, nil
 	}
-	if err := l.admit(rs); err != nil {
+	if err := l.admit(rs, who); err != nil {
 		return nil, err
 	}
-	r := rs.newRoom(hostObserved)
+	r := rs.newRoom(hostObserved, who)
 	r.root = path
 	first, log := r.observedBranch()
 	r.addBranch(first)
@@ -70,7 +70,8 @@ func (l lookout) watch(ctx context.Context, r *room, log *hub.Log) {
 
 // observedBranch is an observation's only branch, empty.
 func (r *room) observedBranch() (branch, *hub.Log) {
-	log := hub.New(hub.Config{Limit: MaxLiveEvents, Bell: r.bell})
+	r.clear()
+	log := hub.New(hub.Config{Limit: MaxLiveEvents, Bell: r.bell, Grow: r.grow})
 	return branch{parent: -1, log: log, header: event.Header{Recipe: r.recipe, Host: r.host, Root: r.root}}, log
 }
 
