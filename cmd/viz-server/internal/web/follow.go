@@ -96,6 +96,9 @@ func (c *conn) take() (turn *entry, errs []sayError) {
 
 // sendEvents sends the next frames of each branch that the page was told of.
 func (c *conn) sendEvents(ctx context.Context, f *follower, branches int) (sent bool, err error) {
+	if branches == 0 {
+		return false, nil
+	}
 	frame := c.frames.get()
 	defer c.frames.put(frame)
 	for id := len(f.next); id < branches; id++ {
