@@ -11,9 +11,9 @@ import (
 // frameVersion is the first byte of a frame of events.
 const frameVersion = 1
 
-// maxString is the longest path or text of an event that is kept or sent, in bytes; a cluster may hold longer ones. No
-// event is longer than a frame, then.
-const maxString = 8 << 10
+// maxPath is the longest path of an event that is kept or sent, in bytes; a cluster may hold longer ones. No event is
+// longer than a frame, then.
+const maxPath = 4 << 10
 
 // frames are buffers for a frame each. There are as many as frames are being written at the same moment: who has nothing
 // to send has none.
@@ -52,13 +52,13 @@ func appendFrame(dst []byte, branch int, log eventLog, next event.Seq) ([]byte, 
 
 // shortened is e with strings that are not too long, and that keep no longer ones in memory.
 func shortened(e event.Event) event.Event {
-	e.Path, e.Text = shortString(e.Path), shortString(e.Text)
+	e.Path, e.Text = cut(e.Path, maxPath), cut(e.Text, event.MaxText)
 	return e
 }
 
-func shortString(s string) string {
-	if len(s) <= maxString {
+func cut(s string, most int) string {
+	if len(s) <= most {
 		return s
 	}
-	return strings.Clone(strings.ToValidUTF8(s[:maxString], ""))
+	return strings.Clone(strings.ToValidUTF8(s[:most], ""))
 }

@@ -279,6 +279,26 @@ func idleObservation(ctx context.Context, _ string, _ event.Sink) error {
 	return ctx.Err()
 }
 
+// TestHugeNamesAreCut observes a znode with names that are longer than anybody reads.
+func TestHugeNamesAreCut(t *testing.T) {
+	zk := &cluster{observe: func(ctx context.Context, path string, sink event.Sink) error {
+		for s := event.Seq(1); s <= 100; s++ {
+			sink.Append(event.Event{Seq: s, Kind: event.ZnodeCreated, Path: path + "/" + strings.Repeat("ä", 500_000), Text: strings.Repeat("x", 1_000_000)})
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}}
+	c := dial(t, serve(t, web.Config{Cluster: zk}))
+	c.send(`{"do":"observe","path":"/locks"}`)
+	run := c.next()
+	for len(c.logs[0]) < 100 {
+		c.next()
+	}
+	if e := c.logs[0][99]; len(e.Path) > 4096 || len(e.Text) > event.MaxText || len(e.Path) < 4000 {
+		t.Errorf("%s: an event has a path of %d bytes and a text of %d", run.Run, len(e.Path), len(e.Text))
+	}
+}
+
 func TestTooMuchOnTheCluster(t *testing.T) {
 	zk := &cluster{observe: idleObservation}
 	srv := serve(t, web.Config{Cluster: zk})

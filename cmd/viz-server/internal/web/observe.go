@@ -55,7 +55,10 @@ func (l lookout) watch(ctx context.Context, r *room, log *hub.Log) {
 			sink.end(nil)
 			return
 		}
-		if !errors.Is(err, l.full) && !errors.Is(log.Status().Err, hub.ErrFull) {
+		if ended := log.Status().Err; ended != nil {
+			err = ended
+		}
+		if !errors.Is(err, l.full) && !errors.Is(err, hub.ErrFull) {
 			if err == nil {
 				err = errors.New("the observation ended")
 			}

@@ -119,7 +119,8 @@ func (rs *rooms) fork(r *room, tree *run.Tree, parent int, k *keptLog) error {
 	return nil
 }
 
-// grow lets the log of r, which is not computed ahead, take so many bytes more.
+// grow lets the log of r, which is not computed ahead, take so many bytes more. It is hub.ErrFull if the log is large
+// enough to begin anew, and a busy error if there is no memory left.
 func (rs *rooms) grow(r *room, bytes int) error {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -130,7 +131,7 @@ func (rs *rooms) grow(r *room, bytes int) error {
 		return hub.ErrFull
 	}
 	if err := rs.makePlace(r.owner, bytes, rs.memory()); err != nil {
-		return fmt.Errorf("%w: %w", hub.ErrFull, err)
+		return err
 	}
 	if rs.byID[r.id] != r { // it was the one that nobody follows
 		return errGone

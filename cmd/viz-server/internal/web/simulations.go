@@ -19,7 +19,9 @@ type simulations struct {
 	log       io.Writer // what the operator should know, a line each
 	running   sync.WaitGroup
 
-	pending map[logKey]*simulation // guarded by the rooms' mutex
+	// Guarded by the rooms' mutex.
+	pending map[logKey]*simulation
+	closed  bool
 }
 
 // simulation is a log that is being computed, or waits for that.
@@ -47,9 +49,9 @@ func newSimulations(rs *rooms, log io.Writer, slots int) *simulations {
 // get returns the log for key, pinned, computed by f if it is not kept. Every asker that waits for it has a turn, and
 // the first turn computes it for all.
 func (s *simulations) get(ctx context.Context, who asker, key logKey, f compute) (*keptLog, error) {
-	sim, k := s.join(who, key, f)
-	if k != nil {
-		return k, nil
+	sim, k, err := s.join(who, key, f)
+	if k != nil || err != nil {
+		return k, err
 	}
 	select {
 	case <-sim.done:
@@ -58,11 +60,15 @@ func (s *simulations) get(ctx context.Context, who asker, key logKey, f compute)
 	return s.leave(ctx, sim)
 }
 
-func (s *simulations) join(who asker, key logKey, f compute) (*simulation, *keptLog) {
+// join finds the log, or waits for it with others.
+func (s *simulations) join(who asker, key logKey, f compute) (*simulation, *keptLog, error) {
 	s.rooms.mu.Lock()
 	defer s.rooms.mu.Unlock()
+	if s.closed {
+		return nil, nil, errClosing
+	}
 	if k, ok := s.rooms.logs.find(key); ok {
-		return nil, k
+		return nil, k, nil
 	}
 	sim := s.pending[key]
 	if sim == nil {
@@ -75,7 +81,7 @@ func (s *simulations) join(who asker, key logKey, f compute) (*simulation, *kept
 		sim.turns[who] = true
 		s.running.Go(func() { s.takeTurn(sim, who, f) })
 	}
-	return sim, nil
+	return sim, nil, nil
 }
 
 // leave takes what was computed. If it is not there, the request stops waiting for it.
@@ -184,9 +190,10 @@ func (s *simulations) settle(sim *simulation, k *keptLog, err error) {
 	}
 }
 
-// close ends all computations. Nothing may be asked for afterwards.
+// close ends all computations, and returns when they have ended.
 func (s *simulations) close() {
 	s.rooms.mu.Lock()
+	s.closed = true
 	for _, sim := range s.pending {
 		sim.cancel()
 	}
