@@ -34,6 +34,7 @@ func TestBrowser(t *testing.T) {
 		{"around the stage", aroundTheStage},
 		{"a challenge", challenge},
 		{"a run that is lost", lostRun},
+		{"a full zoo", fullZoo},
 		{"save the log", saveTheLog},
 		{"pause draws nothing", pauseDrawsNothing},
 		{"without scripts", withoutScripts},

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -104,7 +105,15 @@ func TestMessagesWaitTheirTurn(t *testing.T) {
 	if err := json.Unmarshal(text, &e); err != nil || e.Say != "error" || e.Do != "resume" || e.AgainMS <= 0 {
 		t.Errorf("too many messages are answered with %s", text)
 	}
-	if err := c.Ping(c.CloseRead(t.Context())); err != nil {
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		for err == nil {
+			_, _, err = c.Read(t.Context()) // the other refusals, and the answer to the ping
+		}
+	})
+	if err := c.Ping(t.Context()); err != nil {
 		t.Errorf("the connection is gone: %v", err)
 	}
+	_ = c.CloseNow()
+	reading.Wait()
 }
