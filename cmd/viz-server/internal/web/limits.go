@@ -71,6 +71,12 @@ const (
 	// wait for a turn to compute it.
 	computeTimeout = 15 * time.Second
 	answerTimeout  = 45 * time.Second
+	// fairTurn is how long a computation may take while others wait who have computed less, lookEvery how often it is
+	// looked from then on whether there are any.
+	fairTurn  = 3 * time.Second
+	lookEvery = 200 * time.Millisecond
+	// slowFor is for how long nothing is tried again that took longer than computeTimeout.
+	slowFor = 5 * time.Minute
 	// askWithin is for how long a page may be connected and ask for nothing before it gives way to others.
 	askWithin = 10 * time.Second
 	// retryEvery is the pause before an unreachable cluster is tried again.

@@ -77,6 +77,9 @@ func (s *share) take(who asker, n int) error {
 // againSoon is when something is likely to be free that nobody holds for long.
 const againSoon = 5 * time.Second
 
+// againLater is when what takes long may find nobody else waiting.
+const againLater = 30 * time.Second
+
 // give takes back n things that were counted for who.
 func (s *share) give(who asker, n int) {
 	s.mu.Lock()

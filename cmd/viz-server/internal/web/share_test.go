@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestAskerIsTheAddress(t *testing.T) {
@@ -90,6 +91,29 @@ func TestAskersTakeTurns(t *testing.T) {
 	}
 	if c.used != 0 || len(c.running) > 0 || len(c.granted) > 0 || len(c.waiting) > 0 {
 		t.Errorf("when all is over %d slots are used, %v run, %v are known", c.used, c.running, c.granted)
+	}
+}
+
+// TestWhoHasComputedLessComesFirst compares askers by how long they have computed lately.
+func TestWhoHasComputedLessComesFirst(t *testing.T) {
+	c := newComputing(1)
+	now := time.Now()
+	c.spend("much", now.Add(-time.Minute), now)
+	c.spend("little", now.Add(-10*time.Second), now)
+	for _, x := range []struct {
+		a, b asker
+		at   time.Time
+		want bool
+	}{
+		{"little", "much", now, true},
+		{"much", "little", now, false},
+		{"new", "little", now, true},
+		{"much", "little", now.Add(20 * forgetIn), false}, // all is forgotten: neither is before the other
+		{"little", "much", now.Add(20 * forgetIn), false},
+	} {
+		if got := c.before(x.a, x.b, x.at); got != x.want {
+			t.Errorf("%s before %s after %s: %v", x.a, x.b, x.at.Sub(now), got)
+		}
 	}
 }
 

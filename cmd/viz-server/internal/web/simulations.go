@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/run"
 )
@@ -17,12 +18,17 @@ type simulations struct {
 	rooms     *rooms
 	computing *computing
 	log       io.Writer // what the operator should know, a line each
+	fairTurn  time.Duration
 	running   sync.WaitGroup
 
 	// Guarded by the rooms' mutex.
 	pending map[logKey]*simulation
+	tooSlow map[logKey]time.Time // when it has turned out that something takes too long
 	closed  bool
 }
+
+// maxTooSlow is how many runs that take too long are remembered.
+const maxTooSlow = 10_000
 
 // simulation is a log that is being computed, or waits for that.
 type simulation struct {
@@ -43,8 +49,10 @@ type simulation struct {
 type compute func(ctx context.Context, most int) (run.Branch, error)
 
 func newSimulations(rs *rooms, log io.Writer, slots int) *simulations {
-	return &simulations{rooms: rs, computing: newComputing(slots), log: log, pending: map[logKey]*simulation{}}
+	return &simulations{rooms: rs, computing: newComputing(slots), log: log, pending: map[logKey]*simulation{}, tooSlow: map[logKey]time.Time{}, fairTurn: fairTurn}
 }
+
+var errTooSlow = fmt.Errorf("this takes longer to compute than the %s that a run from a page may take: try it with fewer clients, rounds or faults", computeTimeout)
 
 // get returns the log for key, pinned, computed by f if it is not kept. Every asker that waits for it has a turn, and
 // the first turn computes it for all.
@@ -69,6 +77,9 @@ func (s *simulations) join(who asker, key logKey, f compute) (*simulation, *kept
 	}
 	if k, ok := s.rooms.logs.find(key); ok {
 		return nil, k, nil
+	}
+	if at, ok := s.tooSlow[key]; ok && time.Since(at) < slowFor {
+		return nil, nil, errTooSlow
 	}
 	sim := s.pending[key]
 	if sim == nil {
@@ -124,8 +135,23 @@ func (s *simulations) takeTurn(sim *simulation, who asker, f compute) {
 	}
 	ctx, cancel := context.WithTimeout(sim.ctx, computeTimeout)
 	defer cancel()
+	ctx, giveWay := context.WithCancelCause(ctx)
+	s.running.Go(func() { s.giveWay(ctx, giveWay, who) })
 	b, err := s.safely(ctx, most, f)
+	giveWay(nil)
 	s.finish(sim, who, b, err)
+}
+
+var errGaveWay = busy{"others wait for a turn, and this takes long to compute", againLater}
+
+// giveWay ends a computation that has had time enough when somebody waits who has had less.
+func (s *simulations) giveWay(ctx context.Context, end context.CancelCauseFunc, who asker) {
+	began := time.Now()
+	for d := s.fairTurn; pause(ctx, d); d = lookEvery {
+		if s.computing.outranks(who, began, time.Now()) {
+			end(errGaveWay)
+		}
+	}
 }
 
 // giveUp ends sim with err if nobody else has a turn at it.
@@ -156,8 +182,10 @@ func (s *simulations) safely(ctx context.Context, most int, f compute) (b run.Br
 	}()
 	b, err = f(ctx, most)
 	switch {
+	case err != nil && context.Cause(ctx) == errGaveWay:
+		err = errGaveWay
 	case errors.Is(err, context.DeadlineExceeded):
-		err = fmt.Errorf("this takes longer to compute than the %s that a run from a page may take: try it with fewer clients, rounds or faults", computeTimeout)
+		err = errTooSlow
 	case errors.Is(err, run.ErrTooLarge):
 		err = busy{fmt.Sprintf("this would take more than the %d MB of runs that your address may have, with those that are being watched", MaxKeptOfAsker>>20), againSoon}
 	}
@@ -168,6 +196,12 @@ func (s *simulations) safely(ctx context.Context, most int, f compute) (b run.Br
 func (s *simulations) finish(sim *simulation, who asker, b run.Branch, err error) {
 	s.rooms.mu.Lock()
 	defer s.rooms.mu.Unlock()
+	if err == errTooSlow {
+		if len(s.tooSlow) >= maxTooSlow {
+			clear(s.tooSlow)
+		}
+		s.tooSlow[sim.key] = time.Now()
+	}
 	if err != nil || sim.waiting == 0 {
 		s.settle(sim, nil, err)
 		return

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
@@ -160,5 +161,50 @@ func TestComputedForWhoeverHasATurnFirst(t *testing.T) {
 	wg.Wait()
 	if order[1] != 9 {
 		t.Errorf("computed in the order %v: what the learner waits for must come second", order)
+	}
+}
+
+// TestLongComputationGivesWay has an asker compute, who has computed a lot lately, when another comes.
+func TestLongComputationGivesWay(t *testing.T) {
+	s := newTestSimulations(new(bytes.Buffer))
+	defer s.close()
+	s.fairTurn = time.Millisecond
+	s.computing.spent["greedy"] = spending{time.Hour, time.Now()}
+	refused := make(chan error)
+	go func() {
+		_, err := s.get(t.Context(), "greedy", logKey{1}, func(ctx context.Context, _ int) (run.Branch, error) {
+			<-ctx.Done()
+			return run.Branch{}, ctx.Err()
+		})
+		refused <- err
+	}()
+	s.waitingFor(logKey{1}, 1)
+	k, err := s.get(t.Context(), "learner", logKey{2}, func(context.Context, int) (run.Branch, error) { return run.Branch{}, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.rooms.unpin(k)
+	var b busy
+	if err := <-refused; !errors.As(err, &b) {
+		t.Errorf("what gave way ended with %v, want busy", err)
+	}
+}
+
+// TestTooSlowIsNotTriedAgain refuses at once what took too long before.
+func TestTooSlowIsNotTriedAgain(t *testing.T) {
+	s := newTestSimulations(new(bytes.Buffer))
+	defer s.close()
+	calls := 0
+	for range 3 {
+		_, err := s.get(t.Context(), "a", logKey{1}, func(context.Context, int) (run.Branch, error) {
+			calls++
+			return run.Branch{}, context.DeadlineExceeded
+		})
+		if !errors.Is(err, errTooSlow) {
+			t.Errorf("it is refused with %v", err)
+		}
+	}
+	if calls != 1 {
+		t.Errorf("it was tried %d times", calls)
 	}
 }
