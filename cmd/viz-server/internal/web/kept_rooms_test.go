@@ -155,13 +155,17 @@ func TestGrowingLogIsCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	rs.leave(idle, "a", time.Now())
+	var b busy
+	if err := followed.grow(600); !errors.As(err, &b) || !isKept(rs, idle) {
+		t.Errorf("with a room there that somebody has just left: %v, want busy", err)
+	}
+	idle.since = time.Now().Add(-spareIdle)
 	if err := followed.grow(600); err != nil || isKept(rs, idle) {
 		t.Errorf("with an idle room there: %v", err)
 	}
 	if err := idle.grow(1); !errors.Is(err, errGone) {
 		t.Errorf("the log of a room that is gone: %v", err)
 	}
-	var b busy
 	if err := followed.grow(1); !errors.As(err, &b) {
 		t.Errorf("with nothing left: %v, want busy", err)
 	}

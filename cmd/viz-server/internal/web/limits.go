@@ -61,6 +61,8 @@ const (
 const (
 	// KeepIdle is for how long a run that nobody watches can be resumed.
 	KeepIdle = 10 * time.Minute
+	// spareIdle is for how long its memory is left to a run that somebody may come back to in a moment.
+	spareIdle = 20 * time.Second
 	// KeepLiveIdle is the same for a run or an observation that keeps a cluster busy.
 	KeepLiveIdle = time.Minute
 	// patience is how long a page may take to receive a frame or answer a ping before it is cut off.

@@ -1,6 +1,9 @@
 package web
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // bound is a limit on what rooms take of something, in all and for each asker.
 type bound struct {
@@ -12,6 +15,8 @@ type bound struct {
 	of    func(asker) int
 	takes func(*room) bool // the room takes some
 	frees func(*room) bool // what it takes is free when it goes; nil for every room that takes some
+	// spare is for how long a room is kept for whoever has just left it, and may only have lost the connection.
+	spare time.Duration
 }
 
 // makePlace lets rooms give way until who can have n more of what b bounds. An asker's own part is made free by its own
@@ -38,7 +43,9 @@ func (rs *rooms) makePlaceOfOwn(who asker, n int, b bound) error {
 
 func (rs *rooms) makePlaceInAll(who asker, n int, b bound) error {
 	for b.total()+n > b.all {
-		r := rs.leastUsed(b, (*room).idle)
+		r := rs.leastUsed(b, func(r *room) bool {
+			return r.idle() && (r.owner == who || time.Since(r.since) >= b.spare)
+		})
 		if r == nil {
 			r = rs.greediest(who, n, b)
 		}
@@ -104,6 +111,7 @@ func (rs *rooms) memory() bound {
 		total: func() int { return rs.logs.total },
 		of:    func(who asker) int { return rs.logs.of[who] },
 		takes: func(r *room) bool { return len(r.held) > 0 },
+		spare: spareIdle,
 		frees: func(r *room) bool {
 			for _, k := range r.held {
 				if k.alone() {
