@@ -177,3 +177,23 @@ func TestGrowingLogIsCounted(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNothingGoesInVain asks for more than the rooms take that nobody follows: they stay. They go for one for which
+// they are enough.
+func TestNothingGoesInVain(t *testing.T) {
+	rs := smallRooms(8)
+	rs.maxKeptEach = rs.maxKept
+	small := mustOpen(t, rs, "learner")
+	rs.leave(small, "learner", time.Now().Add(-time.Hour))
+	for range 7 {
+		mustOpen(t, rs, "greedy")
+	}
+	var b busy
+	if _, err := simRoom(rs, "greedy", 100); !errors.As(err, &b) || !isKept(rs, small) {
+		t.Errorf("a room that is too large: %v, want busy; the small one is kept: %v", err, isKept(rs, small))
+	}
+	mustOpen(t, rs, "new")
+	if isKept(rs, small) || rs.logs.of["greedy"] != 7*sizeOf(10) {
+		t.Errorf("for a room for which the small one is enough it is kept: %v, and the greediest has %d bytes", isKept(rs, small), rs.logs.of["greedy"])
+	}
+}

@@ -108,12 +108,14 @@ func (l *ledger) forget(k *keptLog) {
 }
 
 // alone reports whether nothing but a single room holds k, so that its memory is free when that room goes.
-func (k *keptLog) alone() bool {
-	rooms := 0
+func (k *keptLog) alone() bool { return k.pins == 0 && k.count() == 1 }
+
+// count is how many rooms hold k.
+func (k *keptLog) count() (rooms int) {
 	for _, n := range k.rooms {
 		rooms += n
 	}
-	return k.pins == 0 && rooms == 1
+	return rooms
 }
 
 // needs is what who's share of the memory grows by if a room of who's holds k.

@@ -13,8 +13,9 @@ type bound struct {
 	unit  int // in which they are told
 	total func() int
 	of    func(asker) int
-	takes func(*room) bool // the room takes some
-	frees func(*room) bool // what it takes is free when it goes; nil for every room that takes some
+	takes func(*room) bool               // the room takes some
+	frees func(*room) bool               // what it takes is free when it goes; nil for every room that takes some
+	gives func(can func(*room) bool) int // what is free when all rooms have gone that can
 	// spare is for how long a room is kept for whoever has just left it, and may only have lost the connection.
 	spare time.Duration
 }
@@ -43,10 +44,11 @@ func (rs *rooms) makePlaceOfOwn(who asker, n int, b bound) error {
 
 func (rs *rooms) makePlaceInAll(who asker, n int, b bound) error {
 	for b.total()+n > b.all {
-		r := rs.leastUsed(b, func(r *room) bool {
-			return r.idle() && (r.owner == who || time.Since(r.since) >= b.spare)
-		})
-		if r == nil {
+		var r *room
+		idle := func(r *room) bool { return r.idle() && (r.owner == who || time.Since(r.since) >= b.spare) }
+		if b.total()+n-b.gives(idle) <= b.all { // else they would go in vain
+			r = rs.leastUsed(b, idle)
+		} else {
 			r = rs.greediest(who, n, b)
 		}
 		if r == nil {
@@ -99,6 +101,7 @@ func (rs *rooms) bounded(what string, all, each int, counts func(*room) bool) bo
 	}
 	return bound{
 		what: what, all: all, each: each, unit: 1, takes: counts,
+		gives: func(can func(*room) bool) int { return count(func(r *room) bool { return counts(r) && can(r) }) },
 		total: func() int { return count(counts) },
 		of:    func(who asker) int { return count(func(r *room) bool { return r.owner == who && counts(r) }) },
 	}
@@ -111,6 +114,7 @@ func (rs *rooms) memory() bound {
 		total: func() int { return rs.logs.total },
 		of:    func(who asker) int { return rs.logs.of[who] },
 		takes: func(r *room) bool { return len(r.held) > 0 },
+		gives: rs.bytesOf,
 		spare: spareIdle,
 		frees: func(r *room) bool {
 			for _, k := range r.held {
@@ -121,6 +125,22 @@ func (rs *rooms) memory() bound {
 			return false
 		},
 	}
+}
+
+// bytesOf is what the logs take that are held by no other rooms than those that can go.
+func (rs *rooms) bytesOf(can func(*room) bool) (bytes int) {
+	held := map[*keptLog]int{}
+	for _, r := range rs.byID {
+		if !can(r) {
+			continue
+		}
+		for _, k := range r.held {
+			if held[k]++; k.pins == 0 && held[k] == k.count() {
+				bytes += k.size
+			}
+		}
+	}
+	return bytes
 }
 
 // mayTake is how many bytes more who may have once all of who's rooms that nobody follows have given way.
