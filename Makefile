@@ -15,6 +15,8 @@ GO ?= go
 LONGEST ?= 40m
 ADDR ?= 127.0.0.1:8080
 ZK ?=
+# Anything: pages may run recipes on ZK though others than this machine can reach ADDR.
+ZK_WRITE ?=
 ZK_PATH ?= /zkviz
 OPS ?= 1000000
 # Where the ZooKeeper inside listens for programs of your own; auto is 127.0.0.1:2181 or the next free port.
@@ -36,7 +38,7 @@ shared := ./engine/hub ./engine/live ./engine/run ./engine/embed ./engine/embed/
 
 run: wasm
 	$(GO) build -o bin/viz-server ./cmd/viz-server
-	@exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) $(if $(ZK),--zk $(ZK)) $(if $(ZK_LISTEN),--zk-listen $(ZK_LISTEN))
+	@exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) $(if $(ZK),--zk $(ZK)) $(if $(ZK_WRITE),--zk-write) $(if $(ZK_LISTEN),--zk-listen $(ZK_LISTEN))
 
 # Two groups at a time, since much of what they do is to wait. Each group's output comes when it is over.
 test: deps

@@ -17,6 +17,7 @@ import (
 type conn struct {
 	s     socket
 	lobby lobby
+	who   asker
 
 	bell hub.Bell // the reader has something for the writer
 	mu   sync.Mutex
@@ -28,8 +29,8 @@ type conn struct {
 // lobby is what a conn can do with rooms. Each method that returns a room has counted the conn as a
 // follower of it.
 type lobby interface {
-	openRoom(context.Context, Message) (*room, error)
-	observe(path string) (*room, error)
+	openRoom(context.Context, asker, Message) (*room, error)
+	observe(who asker, path string) (*room, error)
 	zoo(path string) (*room, error)
 	resume(id string) (*room, error)
 }
@@ -110,9 +111,9 @@ func (c *conn) do(ctx context.Context, m Message) error {
 	var err error
 	switch m.Do {
 	case doOpen:
-		r, err = c.lobby.openRoom(ctx, m)
+		r, err = c.lobby.openRoom(ctx, c.who, m)
 	case doObserve:
-		r, err = c.lobby.observe(m.Path)
+		r, err = c.lobby.observe(c.who, m.Path)
 	case doZoo:
 		r, err = c.lobby.zoo(m.Path)
 	case doResume:

@@ -10,14 +10,18 @@ import (
 )
 
 // observe enters the room in which path is observed, or opens it.
-func (l *live) observe(rs *rooms, path string) (*room, error) {
+func (l *live) observe(rs *rooms, who asker, path string) (*room, error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
 	same := func(r *room) bool { return r.host == hostObserved && r.root == path }
 	if r, ok := rs.enterWhere(same); ok {
 		return r, nil
 	}
-	if err := l.admit(rs); err != nil {
+	if err := l.admit(rs, who); err != nil {
+		return nil, err
+	}
+	give, err := l.takeIn(rs, who, 1)
+	if err != nil {
 		return nil, err
 	}
 	r := rs.newRoom(hostObserved)
@@ -26,12 +30,16 @@ func (l *live) observe(rs *rooms, path string) (*room, error) {
 	r.addBranch(first)
 	ctx := r.startable()
 	if err := rs.open(r); err != nil {
+		give()
 		return nil, err
 	}
 	look := lookout{place: l.place(), full: zklive.ErrLogFull, observe: func(ctx context.Context, sink event.Sink) error {
 		return l.cluster.Observe(ctx, path, sink)
 	}}
-	r.start(ctx, func(ctx context.Context) { look.watch(ctx, r, log) })
+	r.start(ctx, func(ctx context.Context) {
+		defer give()
+		look.watch(ctx, r, log)
+	})
 	return r, nil
 }
 

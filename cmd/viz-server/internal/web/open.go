@@ -29,7 +29,7 @@ var errNoCluster = errors.New("this server was started without a ZooKeeper; its 
 
 var errNoZoo = errors.New("no ZooKeeper runs inside this server; its operator can start one with --zk-listen 127.0.0.1:2181")
 
-func (s *stages) openRoom(ctx context.Context, m Message) (*room, error) {
+func (s *stages) openRoom(ctx context.Context, who asker, m Message) (*room, error) {
 	sc, lesson, err := s.scenario(m)
 	if err != nil {
 		return nil, err
@@ -40,14 +40,14 @@ func (s *stages) openRoom(ctx context.Context, m Message) (*room, error) {
 	if s.live == nil {
 		return nil, errNoCluster
 	}
-	return s.live.open(s.rooms, sc, lesson)
+	return s.live.open(s.rooms, who, sc, lesson)
 }
 
-func (s *stages) observe(path string) (*room, error) {
+func (s *stages) observe(who asker, path string) (*room, error) {
 	if s.live == nil {
 		return nil, errNoCluster
 	}
-	return s.live.observe(s.rooms, path)
+	return s.live.observe(s.rooms, who, path)
 }
 
 func (s *stages) zoo(path string) (*room, error) {

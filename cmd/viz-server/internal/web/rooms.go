@@ -147,6 +147,17 @@ func (rs *rooms) sweep(now time.Time) {
 	}
 }
 
+// dropIdle drops the rooms that are as wanted and that nobody follows.
+func (rs *rooms) dropIdle(wanted func(*room) bool) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for _, r := range rs.byID {
+		if _, idle := r.idleFor(time.Now()); idle && wanted(r) {
+			rs.drop(r)
+		}
+	}
+}
+
 // close drops every room and waits until what ran in them has cleaned up.
 func (rs *rooms) close() {
 	rs.mu.Lock()

@@ -29,6 +29,8 @@ type Config struct {
 	Addr   string   // host:port to listen at; 127.0.0.1:0 if empty
 	ZK     []string // the ZooKeeper to run on and observe, none if empty
 	ZKPath string   // below which runs work there; /zkviz if empty
+	// ReadOnly keeps runs from it: it is only observed.
+	ReadOnly bool
 
 	// Listening is told the address to open, as soon as it can be opened.
 	Listening func(url string)
@@ -66,6 +68,7 @@ type Server struct {
 	log     io.Writer
 	rooms   *rooms
 	stages  *stages
+	figures *figures
 	sockets atomic.Int64
 
 	patience time.Duration // with a page that takes nothing
@@ -94,7 +97,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.stop, s.close = context.WithCancel(context.Background())
 	var l *live
 	if cfg.Cluster != nil {
-		l = &live{cluster: cfg.Cluster, servers: cfg.ZK}
+		l = newLive(cfg)
 		s.background.Go(func() { s.tidy(l) })
 	}
 	var z *zooHost
@@ -103,12 +106,13 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	s.stages = newStages(s.rooms, cfg.Book, l, z)
 	s.background.Go(s.sweep)
-	site, err := newSite(cfg, files, newFigures(s.stop, l))
+	s.figures = newFigures(s.stop, l)
+	site, err := newSite(cfg, files, s.figures)
 	if err != nil {
 		s.Close()
 		return nil, err
 	}
-	s.handler = newGuard(cfg.Addr, s.routes(site, files))
+	s.handler = newGuard(cfg.Addr, s.routes(site, files), compareAt)
 	return s, nil
 }
 
@@ -132,6 +136,7 @@ func (s *Server) Close() {
 		time.Sleep(goodbyeTimeout / 100)
 	}
 	s.rooms.close()
+	s.figures.close()
 	s.background.Wait()
 }
 
@@ -146,7 +151,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // accept has answered
 	}
-	c := conn{s: sock, lobby: s.stages}
+	c := conn{s: sock, lobby: s.stages, who: askerOf(r)}
 	c.serve(s.stop)
 }
 
@@ -170,6 +175,9 @@ func (s *Server) tidy(l *live) {
 			return
 		}
 		fmt.Fprintf(s.log, "ZooKeeper: %s can be reached now\n", l.place())
+	}
+	if l.readOnly {
+		return
 	}
 	if err := l.cluster.Sweep(s.stop); err != nil && s.stop.Err() == nil {
 		fmt.Fprintf(s.log, "ZooKeeper: %v\n", Advised(err))

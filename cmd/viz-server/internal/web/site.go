@@ -3,10 +3,12 @@ package web
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -25,6 +27,7 @@ type site struct {
 	files    assets
 	figures  *figures
 	servers  string
+	readOnly bool                   // nothing is run on them
 	zoo      string                 // where clients of one's own connect, empty if nowhere
 	words    map[string]words.Words // by language
 	log      io.Writer
@@ -33,7 +36,7 @@ type site struct {
 func newSite(cfg Config, files assets, figures *figures) (*site, error) {
 	s := &site{
 		book: cfg.Book, pictures: newPictures(cfg.Book), files: files, figures: figures,
-		servers: strings.Join(cfg.ZK, ","), words: map[string]words.Words{}, log: cfg.Log,
+		servers: strings.Join(cfg.ZK, ","), readOnly: cfg.ReadOnly, words: map[string]words.Words{}, log: cfg.Log,
 	}
 	if cfg.Zoo != nil {
 		s.zoo = cfg.Zoo.Addr().String()
@@ -55,7 +58,8 @@ func (s *site) routes(mux *http.ServeMux) {
 	mux.HandleFunc("/live", s.live)
 	mux.HandleFunc("/zoo", s.showZoo)
 	mux.HandleFunc("/lab", s.lab)
-	mux.HandleFunc("/lab/compare", s.compare)
+	mux.HandleFunc(compareAt, s.compare)
+	mux.HandleFunc("POST "+compareAt, s.compareLive)
 	mux.HandleFunc("/recipes", s.recipes)
 	mux.HandleFunc("/stage", s.stage)
 	mux.HandleFunc("/favicon.ico", func(w http.ResponseWriter, r *http.Request) {
@@ -170,6 +174,19 @@ func (s *site) failed(w http.ResponseWriter, r *http.Request, err error) {
 	s.render(w, r, p.Status, page.Error(p))
 }
 
+// statusOf is the status of an answer that says why there is no other. If the server is busy, w says when to ask again.
+func statusOf(w http.ResponseWriter, err error) int {
+	var b busy
+	switch {
+	case errors.As(err, &b):
+		w.Header().Set("Retry-After", strconv.Itoa(int(b.again.Seconds())))
+		return http.StatusServiceUnavailable
+	case errors.Is(err, errClosing):
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
 // render answers with a page. It is complete before the first byte is sent, so that none breaks off.
 func (s *site) render(w http.ResponseWriter, r *http.Request, status int, c templ.Component) {
 	var b bytes.Buffer
@@ -188,7 +205,10 @@ func (s *site) frame(r *http.Request, here string) page.Frame {
 	if _, ok := s.words[lang]; !ok {
 		lang = uistrings.Source
 	}
-	f := page.Frame{Lang: lang, Words: s.words[lang], Here: here, Servers: strings.ReplaceAll(s.servers, ",", ", "), Version: s.files.version}
+	f := page.Frame{
+		Lang: lang, Words: s.words[lang], Here: here, Servers: strings.ReplaceAll(s.servers, ",", ", "),
+		ReadOnly: s.readOnly, Version: s.files.version,
+	}
 	for _, code := range uistrings.Languages() {
 		q := r.URL.Query()
 		q.Set("lang", code)
