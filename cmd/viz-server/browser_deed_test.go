@@ -56,5 +56,6 @@ func liveByDeed(t *testing.T, b *browser) {
 	if over := v.integer("document.documentElement.scrollWidth - innerWidth"); over > 0 {
 		t.Errorf("on a phone the page is %d px too wide", over)
 	}
+	v.says("document.querySelector('button[formmethod=post]').scrollIntoView()")
 	v.shoot("lab/live-phone")
 }
