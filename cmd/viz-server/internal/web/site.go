@@ -27,6 +27,7 @@ type site struct {
 	files    assets
 	figures  *figures
 	servers  string
+	prober   *prober
 	readOnly bool                   // nothing is run on them
 	zoo      string                 // where clients of one's own connect, empty if nowhere
 	words    map[string]words.Words // by language
@@ -36,7 +37,7 @@ type site struct {
 func newSite(cfg Config, files assets, figures *figures) (*site, error) {
 	s := &site{
 		book: cfg.Book, pictures: newPictures(cfg.Book), files: files, figures: figures,
-		servers: strings.Join(cfg.ZK, ","), readOnly: cfg.ReadOnly, words: map[string]words.Words{}, log: cfg.Log,
+		servers: strings.Join(cfg.ZK, ","), readOnly: cfg.ReadOnly, prober: newProber(cfg.ZK), words: map[string]words.Words{}, log: cfg.Log,
 	}
 	if cfg.Zoo != nil {
 		s.zoo = cfg.Zoo.Addr().String()
@@ -139,9 +140,7 @@ func (s *site) away(ctx context.Context) string {
 	if s.servers == "" {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
-	defer cancel()
-	if err := reach(ctx, strings.Split(s.servers, ",")); err != nil {
+	if err := s.prober.reach(ctx); err != nil {
 		return upper(clip(err.Error()))
 	}
 	return ""
