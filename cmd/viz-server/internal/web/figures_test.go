@@ -231,13 +231,13 @@ func TestBusyIs503(t *testing.T) {
 		return w
 	}
 	const who = "192.0.2.1" // as httptest has it
-	s.figures.slow = crowd(t, who)
+	s.site.figures.slow = crowd(t, who)
 	w := get("/lab/compare?recipe=unique-lock&clients=1000,2")
 	if w.Code != http.StatusOK || w.Header().Get("Refresh") != "5" || !strings.Contains(w.Body.String(), "still being computed: 1.") ||
 		!strings.Contains(w.Body.String(), `<th scope="row">1</th>`) {
 		t.Errorf("with one of two figures: %d, Refresh %q", w.Code, w.Header().Get("Refresh"))
 	}
-	s.figures.quick = crowd(t, who)
+	s.site.figures.quick = crowd(t, who)
 	for _, address := range []string{"/lab/compare?recipe=children-lock&clients=2,1000", "/api/figures?recipe=children-lock&clients=2"} {
 		w := get(address)
 		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "5" || !strings.Contains(w.Body.String(), "computations are waiting already") {

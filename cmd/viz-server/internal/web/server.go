@@ -68,7 +68,7 @@ type Server struct {
 	log     io.Writer
 	rooms   *rooms
 	stages  *stages
-	figures *figures
+	site    *site
 	sockets atomic.Int64
 
 	patience time.Duration // with a page that takes nothing
@@ -106,13 +106,12 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	s.stages = newStages(s.rooms, cfg.Book, l, z)
 	s.background.Go(s.sweep)
-	s.figures = newFigures(s.stop, l)
-	site, err := newSite(cfg, files, s.figures)
+	s.site, err = newSite(cfg, files, newFigures(s.stop, l))
 	if err != nil {
 		s.Close()
 		return nil, err
 	}
-	s.handler = newGuard(cfg.Addr, s.routes(site, files), compareAt)
+	s.handler = newGuard(cfg.Addr, s.routes(s.site, files), compareAt)
 	return s, nil
 }
 
@@ -136,7 +135,9 @@ func (s *Server) Close() {
 		time.Sleep(goodbyeTimeout / 100)
 	}
 	s.rooms.close()
-	s.figures.close()
+	if s.site != nil {
+		s.site.figures.close()
+	}
 	s.background.Wait()
 }
 
