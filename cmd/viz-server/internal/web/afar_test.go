@@ -124,8 +124,8 @@ func TestThePostOfOurPageRunsOnTheCluster(t *testing.T) {
 			t.Errorf("a post with %q: %d, want 403", headers, status)
 		}
 	}
-	if status, _, _ := ask(t, srv.Client(), "POST", at, strings.Repeat("x", 100<<10), "Origin", srv.URL); status != http.StatusBadRequest {
-		t.Errorf("a form of 100 KiB: %d, want 400", status)
+	if status, _, _ := ask(t, srv.Client(), "POST", at, strings.Repeat("x", 100<<10), "Origin", srv.URL); status != http.StatusRequestEntityTooLarge {
+		t.Errorf("a form of 100 KiB: %d, want 413", status)
 	}
 	if n := runs.Load(); n != 0 {
 		t.Fatalf("%d runs on the cluster before anybody asked for one", n)

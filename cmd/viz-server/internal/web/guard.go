@@ -1,7 +1,9 @@
 package web
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -70,18 +72,29 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.refuse(w, http.StatusMethodNotAllowed, "Only GET and HEAD are allowed.")
 	case reads && r.ContentLength != 0:
 		g.refuse(w, http.StatusBadRequest, "A request for a page has no body.")
-	case posts:
-		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		g.next.ServeHTTP(w, r)
 	default:
-		g.next.ServeHTTP(w, r)
+		g.pass(w, r)
 	}
+}
+
+// pass passes a request on, with all of its body. From then on it may take as long as its handler lets it.
+func (g guard) pass(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 {
+		form, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+		if err != nil {
+			g.refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("A form has at most %d bytes, and comes at once.", maxForm))
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(form))
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in a test has none
+	g.next.ServeHTTP(w, r)
 }
 
 // refuse answers without waiting for the rest of a body: the connection ends.
 func (g guard) refuse(w http.ResponseWriter, status int, why string) {
 	w.Header().Set("Connection", "close")
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now()) // a recorder in a test has none
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now())
 	http.Error(w, why, status)
 }
 
