@@ -50,7 +50,11 @@ func (m *making) page(r *http.Request, key stillKey, make func() (templ.Componen
 			return b, f, nil
 		}
 	}
-	return m.inTurn(r, thorough, func() (body, error) {
+	effort := thorough
+	if key.query != "" {
+		effort = quick // there are many of these
+	}
+	return m.inTurn(r, effort, func() (body, error) {
 		if b, ok := m.still.get(key); ok {
 			return b, nil
 		}

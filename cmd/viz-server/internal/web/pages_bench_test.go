@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 )
 
+// BenchmarkPages makes pages for a browser that has none of them, as often as it can.
 func BenchmarkPages(b *testing.B) {
 	book, err := book()
 	if err != nil {
