@@ -6,7 +6,7 @@
 # make conformance  the embedded server against Apache ZooKeeper, 1,000,000 requests (OPS=), some minutes
 # make bench-zk  the embedded server beside Apache ZooKeeper, on a machine that has nothing else to do
 # make check  formatting, vet, generated files
-# make gen    what is generated from templates
+# make gen    what is generated: pages from templates, the licences of what is linked
 # make wasm   the program that runs in the browser
 # make clean  remove what was built
 
@@ -89,6 +89,7 @@ check:
 
 gen:
 	$(GO) tool templ generate
+	$(GO) run ./static/licences
 
 wasm: $(built)/stage.wasm.br
 

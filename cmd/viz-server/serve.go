@@ -20,11 +20,11 @@ func (c *serveCmd) Run(term *terminal) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	inside, err := listenInside(term.ctx, c.ZKListen, c.ZK, term.err)
+	inside, err := listenInside(term.ctx, c.ZKListen, c.ZK, term.log())
 	if err != nil {
 		return err
 	}
-	cfg := web.Config{Addr: c.Addr, ZK: c.ZK, ZKPath: c.ZKPath, ReadOnly: c.readOnly(), Log: term.err}
+	cfg := web.Config{Addr: c.Addr, ZK: c.ZK, ZKPath: c.ZKPath, ReadOnly: c.readOnly(), Log: term.log()}
 	c.warn(term)
 	cfg.Listening = func(url string) {
 		fmt.Fprintf(term.out, "%s\n", url)
@@ -56,5 +56,5 @@ func (c *serveCmd) warn(term *terminal) {
 	case len(c.ZK) > 0:
 		what += ". They can read every znode of " + servers + " that no ACL protects, and run recipes there below " + c.ZKPath
 	}
-	fmt.Fprintf(term.err, "warning: others than this machine can reach %s and %s\n", c.Addr, what)
+	term.say("warning: others than this machine can reach %s and %s", c.Addr, what)
 }
