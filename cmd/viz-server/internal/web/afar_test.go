@@ -3,16 +3,11 @@ package web_test
 import (
 	"context"
 	"io"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
-
-	"nhooyr.io/websocket"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
@@ -55,31 +50,6 @@ func ask(t *testing.T, client *http.Client, method, address, body string, header
 		t.Fatal(err)
 	}
 	return resp.StatusCode, resp.Header, string(text)
-}
-
-// from is a client whose requests come from another address of this machine.
-func from(t *testing.T, ip string) *http.Client {
-	t.Helper()
-	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(ip)}}
-	tr := &http.Transport{DialContext: d.DialContext}
-	t.Cleanup(tr.CloseIdleConnections)
-	return &http.Client{Transport: tr}
-}
-
-// dialFrom is dial from another address of this machine.
-func dialFrom(t *testing.T, srv *httptest.Server, ip string) *client {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	t.Cleanup(cancel)
-	conn, _, err := websocket.Dial(ctx, srv.URL+"/ws", &websocket.DialOptions{
-		HTTPClient: from(t, ip), HTTPHeader: http.Header{"Origin": {srv.URL}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn.SetReadLimit(web.MaxFrame)
-	t.Cleanup(func() { _ = conn.CloseNow() })
-	return &client{t: t, ctx: ctx, conn: conn, logs: map[int][]event.Event{}}
 }
 
 const comparing = "recipe=unique-lock&recipe=predecessor-lock&clients=2,5"
@@ -201,15 +171,15 @@ func TestSessionsAreCountedTogether(t *testing.T) {
 	if e := again.until(says("error")); !strings.Contains(e.Text, "202 sessions are open on 127.0.0.1:1 for your address") {
 		t.Errorf("more sessions from one address: %+v", e)
 	}
-	b := dialFrom(t, srv, "127.0.0.2")
+	b := dialFrom(t, srv, 2)
 	b.send(`{"do":"open","recipe":"unique-lock","clients":97,"host":"live"}`) // to the last session
 	b.until(says("run"))
-	c := dialFrom(t, srv, "127.0.0.3")
+	c := dialFrom(t, srv, 3)
 	c.send(`{"do":"observe","path":"/a"}`)
 	if e := c.until(says("error")); !strings.Contains(e.Text, "300 sessions are open on 127.0.0.1:1, and there may be 300; try again in 5s") {
 		t.Errorf("more sessions than all may have: %+v", e)
 	}
-	status, h, body := ask(t, from(t, "127.0.0.3"), "POST", srv.URL+"/lab/compare", comparing, "Origin", srv.URL)
+	status, h, body := ask(t, from(3), "POST", srv.URL+"/lab/compare", comparing, "Origin", srv.URL)
 	if status != http.StatusServiceUnavailable || h.Get("Retry-After") != "5" || !strings.Contains(body, "300 sessions") {
 		t.Errorf("figures beyond the limit: %d, Retry-After %q", status, h.Get("Retry-After"))
 	}
