@@ -2,9 +2,12 @@ package web
 
 import (
 	"container/list"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // Connections that the server has open at once: fewer than maxConnections if the process may not open twice as many
@@ -16,8 +19,10 @@ const maxConnections = 4000
 // connections and saying nothing.
 type connections struct {
 	all, each int
+	log       io.Writer // is told that there are too many, once a minute
 
 	mu    sync.Mutex
+	told  time.Time // when that was
 	count int
 	by    map[asker]*party
 }
@@ -42,12 +47,12 @@ type connection struct {
 }
 
 // newConnections allows as many as a process that may open so many files can have; 0 is any number.
-func newConnections(files int) *connections {
+func newConnections(files int, log io.Writer) *connections {
 	all := maxConnections
 	if files > 0 {
 		all = max(min(all, files/2), 2)
 	}
-	return &connections{all: all, each: all / 2, by: map[asker]*party{}}
+	return &connections{all: all, each: all / 2, log: log, by: map[asker]*party{}}
 }
 
 // listener accepts connections that are counted.
@@ -75,6 +80,10 @@ func (s *connections) admit(c net.Conn) (*connection, bool) {
 	n := &connection{Conn: c, who: askerAt(c.RemoteAddr().String()), of: s}
 	s.mu.Lock()
 	victim, ok := s.victim(n.who)
+	said := ""
+	if victim != nil || !ok {
+		said = s.tooMany(n.who)
+	}
 	if ok && victim != nil {
 		s.forget(victim)
 	}
@@ -82,10 +91,28 @@ func (s *connections) admit(c net.Conn) (*connection, bool) {
 		s.put(n, false)
 	}
 	s.mu.Unlock()
+	if said != "" {
+		fmt.Fprintln(s.log, said)
+	}
 	if victim != nil {
 		_ = victim.Conn.Close()
 	}
 	return n, ok
+}
+
+// tooMany says that a connection is closed, or refused, for one from who; nothing if that was said a moment ago.
+func (s *connections) tooMany(who asker) string {
+	now := time.Now()
+	if !s.told.IsZero() && now.Sub(s.told) < time.Minute {
+		return ""
+	}
+	s.told = now
+	mine := 0
+	if p := s.by[who]; p != nil {
+		mine = p.count()
+	}
+	return fmt.Sprintf("%d connections are open, %d of them from %s, of up to %d and %d: idle ones make way for new ones",
+		s.count, mine, who, s.all, s.each)
 }
 
 // victim is the connection that gives way to a new one, nil if none needs to; false if none can.
@@ -111,9 +138,10 @@ func (s *connections) victim(who asker) (*connection, bool) {
 
 // greediest is the party with the most connections of those that are as wanted, nil if there is none.
 func (s *connections) greediest(wanted func(*party) bool) (most *party) {
-	for _, p := range s.by {
-		if wanted(p) && (most == nil || p.count() > most.count()) {
-			most = p
+	var who asker
+	for a, p := range s.by {
+		if wanted(p) && (most == nil || p.count() > most.count() || p.count() == most.count() && a < who) {
+			who, most = a, p
 		}
 	}
 	return most

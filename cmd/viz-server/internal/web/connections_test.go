@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -24,7 +25,8 @@ func (c *fakeConn) RemoteAddr() net.Addr {
 func (c *fakeConn) Close() error { c.closed = true; return nil }
 
 func TestWhoGivesWay(t *testing.T) {
-	s := newConnections(16) // 8 in all, 4 of each
+	var told strings.Builder
+	s := newConnections(16, &told) // 8 in all, 4 of each
 	open := func(addr string, state http.ConnState) *fakeConn {
 		t.Helper()
 		f := &fakeConn{addr: addr}
@@ -77,6 +79,9 @@ func TestWhoGivesWay(t *testing.T) {
 		t.Errorf("%d of %d are from %s, want 3 of 8", n, s.count, a)
 	}
 	refused(d) // it has as many as any other
+	if got, want := told.String(), "4 connections are open, 4 of them from 192.0.2.1, of up to 8 and 4: idle ones make way for new ones\n"; got != want {
+		t.Errorf("the operator is told %q, want %q", got, want)
+	}
 }
 
 // TestSilentConnectionsKeepNobodyOut opens more connections than there may be from several addresses, some with half a
@@ -86,7 +91,7 @@ func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conns := newConnections(80) // 40 in all, 20 of each
+	conns := newConnections(80, io.Discard) // 40 in all, 20 of each
 	hijacked := make(chan net.Conn, 1)
 	srv := newHTTPServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/ws" {
@@ -154,7 +159,7 @@ func TestASlowBodyIsNotWaitedFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conns := newConnections(0)
+	conns := newConnections(0, io.Discard)
 	srv := newHTTPServer(newGuard("", http.NotFoundHandler(), "/form"), conns)
 	go srv.Serve(listener{ln, conns})
 	defer srv.Close()

@@ -138,6 +138,30 @@ func TestAComputationEndsWithItsAskers(t *testing.T) {
 	}
 }
 
+// TestWhoLoadsThePageAgainFindsTheRun: one that has begun goes on when its page was sent without it.
+func TestWhoLoadsThePageAgainFindsTheRun(t *testing.T) {
+	f, g, _ := figuresOn(t)
+	key := figuresKey{"unique-lock", 3, hostLive}
+	patience, impatient := context.WithCancel(t.Context())
+	first := make(chan error)
+	go func() {
+		_, err := f.row(t.Context(), patience, "a", key)
+		first <- err
+	}()
+	<-g.begun
+	impatient()
+	var b busy
+	if err := <-first; !errors.As(err, &b) || len(g.ended) > 0 {
+		t.Errorf("the page gets %v, and %d runs have ended", err, len(g.ended))
+	}
+	again := f.askAs(t, "a", 3)
+	f.untilAskers(3, 2)
+	g.gate <- struct{}{}
+	if err := <-again.err; err != nil || len(g.begun) > 0 {
+		t.Errorf("the page that is loaded again gets %v, after %d more runs", err, len(g.begun))
+	}
+}
+
 // TestFiguresTakeTurns: one asker's many figures leave another asker the second turn.
 func TestFiguresTakeTurns(t *testing.T) {
 	f, g, _ := figuresOn(t)

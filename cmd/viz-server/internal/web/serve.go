@@ -34,7 +34,7 @@ func Serve(ctx context.Context, cfg Config) error {
 		return err
 	}
 	defer s.Close()
-	conns := newConnections(filesLimit())
+	conns := newConnections(filesLimit(), cfg.Log)
 	srv := newHTTPServer(s, conns)
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(listener{ln, conns}) }()
