@@ -69,8 +69,8 @@ const (
 	figuresTimeout = time.Minute
 	// lingerFor is for how long a run goes on after its page was sent without it: whoever loads that again finds it.
 	lingerFor = 15 * time.Second
-	// liveFigures are as good as new for so long: a page that is loaded again does not keep a cluster busy.
-	liveFigures = time.Minute
+	// liveFigures are as good as new for so long: longer than one comparison takes, which shows them all.
+	liveFigures = 5 * time.Minute
 )
 
 func newFigures(stop context.Context, l *live) *figures {
