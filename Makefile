@@ -3,6 +3,7 @@
 # make explore  look for broken promises, 10,000 seeds for each recipe and pitfall
 # make bench  the figures of speed and size
 # make load   a thousand sessions with ten thousand watches on the embedded server, ten minutes (LOAD="-for 1m" …)
+# make attack  attacks on a server that is held to 1 GB, while polite users work with it, ten minutes (ATTACK="-only NAME -for 1m" …)
 # make conformance  the embedded server against Apache ZooKeeper, 1,000,000 requests (OPS=), some minutes
 # make bench-zk  the embedded server beside Apache ZooKeeper, on a machine that has nothing else to do
 # make check  formatting, vet, generated files
@@ -33,7 +34,7 @@ pure := ./engine/event/... ./engine/fault ./engine/zoo ./engine/wire ./engine/zn
 # Where goroutines share things.
 shared := ./engine/hub ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./cmd/viz-server/internal/web
 
-.PHONY: run test explore conformance bench bench-zk check gen wasm clean unit beside race node load
+.PHONY: run test explore conformance bench bench-zk check gen wasm clean unit beside race node load attack
 .DELETE_ON_ERROR:
 
 run: wasm
@@ -80,6 +81,12 @@ bench-zk:
 
 load:
 	$(GO) run ./engine/embed/load $(LOAD)
+
+# A program of its own rather than go run, so that Ctrl-C reaches it alone, and its exit code is its own.
+attack: wasm
+	$(GO) build -o bin/viz-server ./cmd/viz-server
+	$(GO) build -o bin/attack ./cmd/attack
+	@exec bin/attack -server bin/viz-server $(ATTACK)
 
 check:
 	@out=$$(gofmt -l cmd engine lessons recipes static wasm); test -z "$$out" || { echo "gofmt these:"; echo "$$out"; exit 1; }
