@@ -3,10 +3,11 @@
 # make explore  look for broken promises, 10,000 seeds for each recipe and pitfall
 # make bench  the figures of speed and size
 # make load   a thousand sessions with ten thousand watches on the embedded server, ten minutes (LOAD="-for 1m" …)
+# make attack  attacks on a server that is held to 1 GB, while polite users work with it, ten minutes (ATTACK="-only NAME -for 1m" …)
 # make conformance  the embedded server against Apache ZooKeeper, 1,000,000 requests (OPS=), some minutes
 # make bench-zk  the embedded server beside Apache ZooKeeper, on a machine that has nothing else to do
 # make check  formatting, vet, generated files
-# make gen    what is generated from templates
+# make gen    what is generated: pages from templates, the licences of what is linked
 # make wasm   the program that runs in the browser
 # make clean  remove what was built
 
@@ -15,6 +16,8 @@ GO ?= go
 LONGEST ?= 40m
 ADDR ?= 127.0.0.1:8080
 ZK ?=
+# Anything: pages may run recipes on ZK though others than this machine can reach ADDR.
+ZK_WRITE ?=
 ZK_PATH ?= /zkviz
 OPS ?= 1000000
 # Where the ZooKeeper inside listens for programs of your own; auto is 127.0.0.1:2181 or the next free port.
@@ -31,12 +34,12 @@ pure := ./engine/event/... ./engine/fault ./engine/zoo ./engine/wire ./engine/zn
 # Where goroutines share things.
 shared := ./engine/hub ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./cmd/viz-server/internal/web
 
-.PHONY: run test explore conformance bench bench-zk check gen wasm clean unit beside race node load
+.PHONY: run test explore conformance bench bench-zk check gen wasm clean unit beside race node load attack
 .DELETE_ON_ERROR:
 
 run: wasm
 	$(GO) build -o bin/viz-server ./cmd/viz-server
-	@exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) $(if $(ZK),--zk $(ZK)) $(if $(ZK_LISTEN),--zk-listen $(ZK_LISTEN))
+	@exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) $(if $(ZK),--zk $(ZK)) $(if $(ZK_WRITE),--zk-write) $(if $(ZK_LISTEN),--zk-listen $(ZK_LISTEN))
 
 # Two groups at a time, since much of what they do is to wait. Each group's output comes when it is over.
 test: deps
@@ -79,6 +82,12 @@ bench-zk:
 load:
 	$(GO) run ./engine/embed/load $(LOAD)
 
+# A program of its own rather than go run, so that Ctrl-C reaches it alone, and its exit code is its own.
+attack: wasm
+	$(GO) build -o bin/viz-server ./cmd/viz-server
+	$(GO) build -o bin/attack ./cmd/attack
+	@exec bin/attack -server bin/viz-server $(ATTACK)
+
 check:
 	@out=$$(gofmt -l cmd engine lessons recipes static wasm); test -z "$$out" || { echo "gofmt these:"; echo "$$out"; exit 1; }
 	$(GO) vet ./...
@@ -87,6 +96,7 @@ check:
 
 gen:
 	$(GO) tool templ generate
+	$(GO) run ./static/licences
 
 wasm: $(built)/stage.wasm.br
 

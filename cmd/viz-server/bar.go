@@ -50,7 +50,7 @@ func (b *bar) tell() {
 		select {
 		case <-b.end:
 			if n > 1 && b.term.errTTY {
-				fmt.Fprint(b.term.err, "\r\x1b[K")
+				b.term.overwrite("")
 			}
 			return
 		case <-ticker.C:
@@ -58,9 +58,9 @@ func (b *bar) tell() {
 		s := n / second
 		switch {
 		case b.term.errTTY:
-			fmt.Fprintf(b.term.err, "\r\x1b[K%s", b.line())
+			b.term.overwrite(b.line())
 		case n%second == 0 && s&(s-1) == 0: // after 1, 2, 4, 8, … seconds
-			fmt.Fprintln(b.term.err, b.line())
+			b.term.say("%s", b.line())
 		}
 	}
 }

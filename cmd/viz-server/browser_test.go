@@ -28,6 +28,7 @@ func TestBrowser(t *testing.T) {
 		{"a live subtree", liveSubtree},
 		{"a client of one's own in the zoo", joinTheZoo},
 		{"comparing in the lab", compareInTheLab},
+		{"nothing is live but by a deed", liveByDeed},
 		{"lessons", everyLesson},
 		{"by pointer", byPointer},
 		{"two believe", twoBelieve},

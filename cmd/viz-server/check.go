@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -28,8 +29,27 @@ func (c *checkCmd) Run(term *terminal) error {
 		return err
 	}
 	verdict := printReport(term, header, tally, c.JSON)
-	if !complete && (verdict == nil || verdict == errVerdict) {
-		return fmt.Errorf("%s: the trace stops before its run's end, so what is printed is only of its start", c.Trace)
+	lack := c.lack(header, complete)
+	switch {
+	case lack == nil:
+		return verdict
+	case errors.Is(verdict, errVerdict):
+		return lack
 	}
-	return verdict
+	return errors.Join(verdict, lack)
+}
+
+// lack says what the trace lacks to be judged. An observation lacks nothing: it has no promises and no end.
+func (c *checkCmd) lack(h event.Header, complete bool) error {
+	if run.Observed(h) {
+		return nil
+	}
+	var unjudged, start error
+	if why := run.Unjudged(h); why != "" {
+		unjudged = fmt.Errorf("%s: %s", c.Trace, why)
+	}
+	if !complete {
+		start = fmt.Errorf("%s: the trace stops before its run's end, so what is printed is only of its start", c.Trace)
+	}
+	return errors.Join(unjudged, start)
 }

@@ -37,7 +37,7 @@ func (c clusterFlags) tidying(term *terminal, do func() error) error {
 		return web.Advised(err)
 	}
 	if err := <-swept; err != nil && ctx.Err() == nil {
-		fmt.Fprintf(term.err, "viz-server: what an earlier run has left is still there: %v\n", err)
+		term.complain("what an earlier run has left is still there: %v", err)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/atomicfile"
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
@@ -168,7 +169,7 @@ func (c *exploreCmd) save(a answer) error {
 	if err != nil {
 		return err
 	}
-	return writeAtomic(io.Discard, c.Scenario, append(text, '\n'))
+	return atomicfile.Save(c.Scenario, append(text, '\n'), fileMode)
 }
 
 func (a answer) print(out io.Writer, r recipes.Recipe) error {

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -37,14 +36,8 @@ type program struct {
 	Render  renderCmd  `cmd:"" help:"Draw one moment of a trace or a lesson as SVG."`
 
 	Zookeeper zookeeperCmd `cmd:"" help:"Run a ZooKeeper-compatible server, in memory, for any client."`
-}
 
-// terminal is what a command has to do with its user.
-type terminal struct {
-	ctx    context.Context // ends when the user interrupts
-	out    io.Writer
-	err    io.Writer
-	errTTY bool // err is a terminal: a line may be overwritten
+	Licences licencesCmd `cmd:"" aliases:"licenses" help:"Print the licences of all that is built into the program."`
 }
 
 func main() { os.Exit(mainCode(os.Args[1:])) }
@@ -56,13 +49,15 @@ func mainCode(args []string) int {
 	return execute(args, &terminal{ctx: ctx, out: os.Stdout, err: os.Stderr, errTTY: isTerminal(os.Stderr)})
 }
 
-func execute(args []string, term *terminal) int {
+func execute(args []string, plain *terminal) int {
+	term := plain.escaping()
+	defer term.flush()
 	exited := -1
 	var cli program
 	parser, err := kong.New(&cli,
 		kong.Name("viz-server"),
 		kong.Description("zkviz shows how ZooKeeper coordination works, with the real code running."),
-		kong.Writers(term.out, term.err),
+		kong.Writers(plain.out, term.err), // help is our own text, and as wide as the terminal
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
@@ -89,11 +84,21 @@ func complain(term *terminal, err error) int {
 	case errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 	}
-	fmt.Fprintf(term.err, "viz-server: %v\n", err)
+	for _, err := range joined(err) {
+		term.complain("%v", err)
+	}
 	return exitTrouble
 }
 
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+// joined takes apart what errors.Join has put together.
+func joined(err error) []error {
+	list, ok := err.(interface{ Unwrap() []error })
+	if !ok || errors.Join(list.Unwrap()...).Error() != err.Error() {
+		return []error{err}
+	}
+	var all []error
+	for _, e := range list.Unwrap() {
+		all = append(all, joined(e)...)
+	}
+	return all
 }

@@ -53,9 +53,9 @@ func (p *progress) Append(e event.Event) {
 func (p *progress) say(text string) {
 	p.told = p.events
 	if p.term.errTTY {
-		text = "\r\x1b[K" + text
+		p.term.overwrite("")
 	}
-	fmt.Fprintln(p.term.err, text)
+	p.term.say("%s", text)
 }
 
 // stop clears the line. It may be called twice.
@@ -72,7 +72,7 @@ func (p *progress) tell() {
 		select {
 		case <-p.end:
 			if second > 1 && p.term.errTTY {
-				fmt.Fprint(p.term.err, "\r\x1b[K")
+				p.term.overwrite("")
 			}
 			return
 		case <-ticker.C:
@@ -93,7 +93,7 @@ func (p *progress) line() {
 	}
 	text := fmt.Sprintf("%s so far, the last at %s", count(p.events, "event"), p.at.Round(time.Millisecond))
 	if p.term.errTTY {
-		fmt.Fprintf(p.term.err, "\r\x1b[K%s", text)
+		p.term.overwrite(text)
 		p.told = p.events
 		return
 	}

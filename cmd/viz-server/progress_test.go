@@ -10,7 +10,7 @@ import (
 // TestProgressSaysWhatIsNew: while a cluster is out of reach nothing happens, and the reason was given.
 func TestProgressSaysWhatIsNew(t *testing.T) {
 	var errs bytes.Buffer
-	p := &progress{term: &terminal{err: &errs}}
+	p := &progress{term: (&terminal{err: &errs}).escaping()}
 	said := func(want string) {
 		t.Helper()
 		p.line()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/atomicfile"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/view"
@@ -53,7 +54,11 @@ func (c *renderCmd) Run(term *terminal) error {
 	if err := scene.WriteSVG(&svg, &frame, p.title); err != nil {
 		return err
 	}
-	return writeAtomic(term.out, c.Out, svg.Bytes())
+	if c.Out != "" {
+		return atomicfile.Save(c.Out, svg.Bytes(), fileMode)
+	}
+	_, err = term.out.Write(svg.Bytes())
+	return err
 }
 
 // picture takes a trace if there is a file of that name, else a lesson.

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/escape"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 )
@@ -20,7 +21,7 @@ func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) erro
 	var err error
 	if asJSON {
 		if why := t.Ended(); why != run.AllDone && why != "" {
-			fmt.Fprintf(term.err, "viz-server: the run ended because %s\n", why)
+			term.complain("the run ended because %s", endText(why, s))
 		}
 		err = printJSON(term.out, s)
 	} else {
@@ -29,10 +30,23 @@ func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) erro
 	if err != nil {
 		return err
 	}
-	if len(s.Violations) > 0 {
+	switch {
+	case len(s.Violations) > 0:
 		return errVerdict
+	case t.Ended() == event.EndEvents:
+		return fmt.Errorf("the run was stopped at its limit of %s, after %s%s: what is printed is only of its start; "+
+			"fewer --clients or --rounds, a shorter --hold or a longer --session-timeout make fewer",
+			count(s.Events-1, "event"), duration(s.DurationMS), virtual(s.Host))
 	}
 	return nil
+}
+
+// endText says why the run ended, and at which limit.
+func endText(why string, s run.Summary) string {
+	if why == event.EndTime {
+		return why + ", " + duration(s.DurationMS) + ": by then every client should have been done"
+	}
+	return cmp.Or(why, "it has not")
 }
 
 func printJSON(out io.Writer, v any) error {
@@ -44,14 +58,12 @@ func printJSON(out io.Writer, v any) error {
 
 func printTable(out io.Writer, h event.Header, s run.Summary, ended string) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "%s, %s\n", s.Recipe, hostText(s.Host))
-	fmt.Fprintf(w, "%s, %s, seed %d; each client holds %s\n\n",
-		count(s.Clients, "client"), count(s.Rounds, "round"), s.Seed, holdText(h.Hold))
+	printTitle(w, h)
 	for _, f := range h.Faults {
-		fmt.Fprintf(w, "  fault\t%s\n", f)
+		fmt.Fprintf(w, "  fault\t%s\n", escape.Line(f))
 	}
 	fmt.Fprintf(w, "  duration\t%s%s\n", duration(s.DurationMS), virtual(s.Host))
-	fmt.Fprintf(w, "  ended\t%s\n", cmp.Or(ended, "it has not"))
+	fmt.Fprintf(w, "  ended\t%s\n", escape.Line(endText(ended, s)))
 	fmt.Fprintf(w, "  events\t%s\n", thousands(s.Events))
 	fmt.Fprintf(w, "  requests\t%s\n", thousands(s.Requests))
 	fmt.Fprintf(w, "  watches\t%s set, %s fired\n", thousands(s.WatchesSet), thousands(s.WatchesFired))
@@ -61,7 +73,21 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 		thousands(u.ByRelease), thousands(u.MaxPerRelease), decimal(u.MeanPerRelease), thousands(u.ByArrival))
 	fmt.Fprintf(w, "  wasted\t%s wakeups, which let nobody in\n\n", thousands(u.Wasted))
 	printVerdicts(w, run.Rules(s.Recipe), s.Violations)
+	if s.Unjudged != "" {
+		fmt.Fprintf(w, "  --\tNot judged: %s.\n", escape.Line(s.Unjudged))
+	}
 	return w.Flush()
+}
+
+// printTitle says what was run, or observed, and where.
+func printTitle(w io.Writer, h event.Header) {
+	if run.Observed(h) {
+		fmt.Fprintf(w, "%s, %s\n\n", escape.Line(h.Root), hostText(h.Host))
+		return
+	}
+	fmt.Fprintf(w, "%s, %s\n", escape.Line(h.Recipe), escape.Line(hostText(h.Host)))
+	fmt.Fprintf(w, "%s, %s, seed %d; each client holds %s\n\n",
+		count(h.Clients, "client"), count(h.Rounds, "round"), h.Seed, holdText(h.Hold))
 }
 
 // mostShown violations of a rule are printed; the JSON form has them all.
@@ -76,7 +102,7 @@ func printVerdicts(w io.Writer, rules []string, violations []run.Violation) {
 		}
 		fmt.Fprintf(w, "  %s\t%s\n", mark, ruleText(rule))
 		for _, v := range broken[:min(len(broken), mostShown)] {
-			fmt.Fprintf(w, "  \t%s.\n", v.Text)
+			fmt.Fprintf(w, "  \t%s.\n", escape.Line(v.Text))
 		}
 		if more := len(broken) - mostShown; more > 0 {
 			fmt.Fprintf(w, "  \tand %s more times\n", thousands(more))
@@ -156,6 +182,10 @@ func hostText(host string) string {
 		return "on the simulator"
 	case "live":
 		return "on a real ZooKeeper"
+	case "observed":
+		return "of a real ZooKeeper"
+	case "zoo":
+		return "of the ZooKeeper inside"
 	}
 	return host
 }

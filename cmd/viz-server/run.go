@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,7 +111,7 @@ func (c *runCmd) said(faults []fault.Fault) (run.Scenario, error) {
 	}
 	s := run.Scenario{Recipe: c.Recipe, Faults: faults}.Usual()
 	s.Clients, s.Rounds, s.Seed, s.SessionTimeout = c.Clients, c.Rounds, c.Seed, c.SessionTimeout
-	s.Latency, s.Jitter, s.Stagger = c.Latency, c.Jitter, c.Stagger
+	s.Latency, s.Jitter, s.Stagger = cmp.Or(c.Latency, 1), cmp.Or(c.Jitter, 1), c.Stagger // zero would stand for the default
 	if c.Hold != 0 {
 		s.Hold = time.Duration(c.Hold)
 	}
@@ -142,10 +143,14 @@ func (c *runCmd) file() (run.Scenario, error) {
 
 // warn says which faults came too late to do anything: a short hold makes short runs.
 func (c *runCmd) warn(term *terminal, s run.Scenario, sum run.Summary) {
+	longer := "a longer --hold makes"
+	if s.Hold == run.MaxHold {
+		longer = "more --clients or --rounds make"
+	}
 	for _, f := range s.Faults {
 		if ms := float64(f.At) / float64(time.Millisecond); ms > sum.DurationMS {
-			fmt.Fprintf(term.err, "viz-server: fault %q came after the run's end at %s; a longer --hold makes the run longer\n",
-				f, duration(sum.DurationMS))
+			term.complain("fault %q came after the run's end at %s; %s the run longer",
+				f, duration(sum.DurationMS), longer)
 		}
 	}
 }

@@ -6,16 +6,20 @@ import (
 	"io"
 	"os"
 
+	"github.com/zkviz/zkviz/engine/atomicfile"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/trace"
 )
+
+// fileMode are the permissions of new files that a command saves, less the umask.
+const fileMode = 0o666
 
 // lookUp is after how many events a reader looks whether it was interrupted.
 const lookUp = 1 << 12
 
 // traceFile is a Sink that saves the log, or, with no name, nothing.
 type traceFile struct {
-	file   *atomicFile
+	file   *atomicfile.File
 	writer *trace.Writer
 }
 
@@ -23,7 +27,7 @@ func createTrace(path string, h event.Header) (*traceFile, error) {
 	if path == "" {
 		return &traceFile{}, nil
 	}
-	file, err := createAtomic(path)
+	file, err := atomicfile.Create(path, fileMode)
 	if err != nil {
 		return nil, err
 	}
@@ -42,14 +46,14 @@ func (t *traceFile) keep() error {
 		return nil
 	}
 	if err := t.writer.Flush(); err != nil {
-		return fmt.Errorf("%s: %w", t.file.path, err)
+		return err
 	}
-	return t.file.keep()
+	return t.file.Commit()
 }
 
 func (t *traceFile) discard() {
 	if t.file != nil {
-		t.file.discard()
+		t.file.Discard()
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/escape"
 )
 
 // zookeeperCmd runs the embedded server alone.
@@ -22,7 +23,7 @@ type zookeeperCmd struct {
 func (c *zookeeperCmd) Run(term *terminal) error {
 	cfg := embed.Config{
 		Addr: c.Addr, Tick: c.Tick, Data: c.Data, MaxSessions: c.MaxSessions, MaxConnsPerAddr: c.MaxConnsPerAddr,
-		NoExtendedTypes: !c.ExtendedTypes, Log: term.err,
+		NoExtendedTypes: !c.ExtendedTypes, Log: term.log(),
 	}
 	switch {
 	case c.Tick <= 0:
@@ -41,7 +42,7 @@ func (c *zookeeperCmd) Run(term *terminal) error {
 	}
 	at := s.Addr().String()
 	if !embed.Loopback(at) {
-		fmt.Fprintf(term.err, "Everybody who can reach %s can read and write every znode that no ACL protects.\n", at)
+		term.say("Everybody who can reach %s can read and write every znode that no ACL protects.", at)
 	}
 	fmt.Fprintf(term.out, "ZooKeeper-compatible server on %s, tick %v, %s. Ctrl-C stops it.\n", at, c.Tick, c.keeps())
 	<-term.ctx.Done()
@@ -53,5 +54,5 @@ func (c *zookeeperCmd) keeps() string {
 	if c.Data == "" {
 		return "keeping nothing when it stops"
 	}
-	return "keeping its data in " + c.Data
+	return "keeping its data in " + escape.Line(c.Data)
 }

@@ -14,6 +14,7 @@ import (
 type announced struct {
 	roles  map[event.Actor]string
 	names  map[string]event.Actor // by path, who wrote that it is itself
+	named  map[event.Actor]int    // in how many of them
 	claims map[event.Actor]claim
 }
 
@@ -25,7 +26,7 @@ type claim struct {
 
 func newAnnounced() *announced {
 	return &announced{
-		roles: make(map[event.Actor]string), names: make(map[string]event.Actor), claims: make(map[event.Actor]claim),
+		roles: make(map[event.Actor]string), names: make(map[string]event.Actor), named: make(map[event.Actor]int), claims: make(map[event.Actor]claim),
 	}
 }
 
@@ -36,7 +37,7 @@ func (n *announced) append(c *Checker, e event.Event) {
 	case event.ZnodeCreated, event.ZnodeChanged:
 		n.write(e)
 	case event.ZnodeDeleted:
-		delete(n.names, e.Path)
+		n.unname(e.Path)
 	case event.RecipePhase:
 		switch zoo.Phase(e.Text) {
 		case zoo.Leading:
@@ -53,28 +54,36 @@ func (n *announced) append(c *Checker, e event.Event) {
 }
 
 func (n *announced) write(e event.Event) {
-	delete(n.names, e.Path)
+	n.unname(e.Path)
 	words := strings.Fields(e.Text)
 	role := n.roles[e.Peer]
 	if !slices.Contains(words, e.Peer.String()) && (role == "" || !slices.Contains(words, role)) {
 		return
 	}
 	n.names[e.Path] = e.Peer
+	n.named[e.Peer]++
 	if k, ok := n.claims[e.Peer]; ok {
 		k.shown = true
 		n.claims[e.Peer] = k
 	}
 }
 
-func (n *announced) lead(c *Checker, e event.Event) {
-	p := c.client(e.Actor)
-	if p == nil || p.session != alive || c.unsure(e.Actor) {
+// unname forgets what the znode says, if it names anybody.
+func (n *announced) unname(path string) {
+	who, ok := n.names[path]
+	if !ok {
 		return
 	}
-	for _, who := range n.names {
-		if who == e.Actor {
-			return
-		}
+	delete(n.names, path)
+	if n.named[who]--; n.named[who] == 0 {
+		delete(n.named, who)
+	}
+}
+
+func (n *announced) lead(c *Checker, e event.Event) {
+	p := c.client(e.Actor)
+	if p == nil || p.session != alive || c.unsure(e.Actor) || n.named[e.Actor] > 0 {
+		return
 	}
 	c.accuse(Violation{
 		Rule: Announced, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},

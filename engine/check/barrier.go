@@ -101,7 +101,7 @@ func (b *barrier) pass(c *Checker, e event.Event) {
 		size = b.started
 	}
 	came := b.came[m.passed-1]
-	if came >= size {
+	if came >= size || c.full() {
 		return
 	}
 	missing := b.missing(m.passed, size)

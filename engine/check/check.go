@@ -51,7 +51,7 @@ type Checker struct {
 	oneWakeup bool
 
 	violations []Violation
-	suspects   []suspect
+	suspects   suspects
 }
 
 // rule judges one rule, or several that look at the same things.
@@ -103,7 +103,7 @@ func (c *Checker) newRule(name string) rule {
 	case AllDone:
 		return newAllDone()
 	case OneWorker:
-		return &oneWorker{}
+		return newOneWorker()
 	case Barrier:
 		return &barrier{size: c.header.Clients}
 	case Together:
@@ -154,20 +154,37 @@ func (c *Checker) Append(e event.Event) {
 	if who == event.ZooKeeper {
 		who = e.Peer
 	}
-	if p := c.client(who); p != nil {
+	p := c.client(who)
+	if p != nil {
 		c.follow(p, who, e)
 	}
-	c.ended = c.ended || e.Kind == event.RunEnded
-	if c.ended {
-		c.settleAll()
+	if (c.ended || e.Kind == event.RunEnded) && !c.end(p, e) {
+		return
 	}
 	for _, r := range c.rules {
 		r.append(c, e)
 	}
 }
 
+// end closes what is open when the run ends, or what an event after that has opened. It reports whether the rules are
+// to see the event: a run ends once.
+func (c *Checker) end(p *client, e event.Event) bool {
+	again := c.ended && e.Kind == event.RunEnded
+	switch {
+	case !c.ended:
+		c.ended = true
+		c.settleAll()
+	case p != nil:
+		c.tally.settle(p, false)
+	}
+	return !again
+}
+
+// full reports whether no violation is listed any more.
+func (c *Checker) full() bool { return len(c.violations) >= MaxViolations }
+
 func (c *Checker) violate(v Violation) {
-	if len(c.violations) < MaxViolations {
+	if !c.full() {
 		c.violations = append(c.violations, v)
 	}
 }
@@ -183,7 +200,12 @@ func (c *Checker) Report() Report {
 			r.Violations = append(r.Violations, f.foreseen(c)...)
 		}
 	}
-	slices.SortStableFunc(r.Violations, func(a, b Violation) int { return int(int64(a.Seq) - int64(b.Seq)) })
-	r.Violations = r.Violations[:min(len(r.Violations), MaxViolations)]
+	r.Violations = earliest(r.Violations)
 	return r
+}
+
+// earliest are as many as a Report lists, in the order of their events.
+func earliest(list []Violation) []Violation {
+	slices.SortStableFunc(list, func(a, b Violation) int { return int(int64(a.Seq) - int64(b.Seq)) })
+	return list[:min(len(list), MaxViolations)]
 }

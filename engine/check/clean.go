@@ -13,8 +13,8 @@ import (
 // clean knows which of the run's znodes are there, and who has given up on its own.
 type clean struct {
 	root    string
-	parents []string
-	keeps   []string
+	parents map[string]bool
+	keeps   prefixes // of the names below the root, each with a slash at its end
 
 	there  map[string]event.Actor // who made it
 	waits  map[event.Actor]string // for its turn, with this znode
@@ -28,10 +28,14 @@ type refusal struct {
 }
 
 func newClean(h event.Header) *clean {
-	return &clean{
-		root: h.Root, parents: h.Parents, keeps: h.Keeps,
+	l := &clean{
+		root: h.Root, parents: make(map[string]bool), keeps: keeps(h.Keeps),
 		there: make(map[string]event.Actor), waits: make(map[event.Actor]string), gaveUp: make(map[event.Actor]refusal),
 	}
+	for _, path := range h.Parents {
+		l.parents[path] = true
+	}
+	return l
 }
 
 func (l *clean) append(c *Checker, e event.Event) {
@@ -51,17 +55,28 @@ func (l *clean) append(c *Checker, e event.Event) {
 
 // mayStay reports whether the znode is one that was there before, or that the recipe means to leave.
 func (l *clean) mayStay(path string) bool {
-	if slices.Contains(l.parents, path) {
+	if l.parents[path] {
 		return true
 	}
 	name, below := strings.CutPrefix(path, l.root+"/")
 	if !below {
 		return l.root != ""
 	}
-	return slices.ContainsFunc(l.keeps, func(keep string) bool {
-		return name == keep || strings.HasPrefix(name, keep+"/") ||
-			strings.HasSuffix(keep, "-") && strings.HasPrefix(name, keep)
-	})
+	return len(l.keeps) > 0 && l.keeps.of(name+"/")
+}
+
+// keeps are the starts of what the recipe means to leave: the names, what is below them, and of one that ends in a
+// hyphen all names that begin with it.
+func keeps(names []string) prefixes {
+	var all []string
+	for _, name := range names {
+		if strings.HasSuffix(name, "-") {
+			all = append(all, name)
+		} else {
+			all = append(all, name+"/")
+		}
+	}
+	return newPrefixes(all)
 }
 
 func (l *clean) phase(c *Checker, e event.Event) {

@@ -22,8 +22,8 @@ type client struct {
 	gaveUp  bool          // is the last that it said
 	lost    bool          // an answer, so that it may have written what a live host does not know of
 
-	notices []notice // watch events on their way to it, oldest first
-	woken   bool     // and not yet known what for
+	notices notices // watch events on their way to it
+	woken   bool    // and not yet known what for
 	wokenBy cause
 	blocked bool // it waits for a watch
 	asked   bool // it was blocked when it was woken, or has sent a request since
@@ -76,7 +76,7 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 		p.paused = e.Kind == event.ClientPaused
 	case event.ClientExited, event.ClientCrashed:
 		c.tally.settle(p, false)
-		p.gone, p.holding, p.notices = true, false, nil
+		p.gone, p.holding, p.notices = true, false, notices{}
 		if e.Kind == event.ClientExited && e.Text == "" {
 			p.left, p.leftAt = e.Seq, e.At
 		}

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -73,12 +74,13 @@ func (d *allDone) worker(a event.Actor) *shift {
 
 // end lists what is left although somebody knew of it, and who did.
 func (d *allDone) end(c *Checker, e event.Event) {
+	latest := d.latest()
 	var left []string
-	var who []event.Actor
+	oldestZxid := int64(math.MaxInt64)
 	for path, open := range d.open {
-		knew := d.knew(open.zxid)
-		if len(knew) > 0 {
-			left, who = append(left, path), append(who, knew...)
+		if open.zxid <= latest {
+			left = append(left, path)
+			oldestZxid = min(oldestZxid, open.zxid)
 		}
 	}
 	if len(left) == 0 {
@@ -87,8 +89,10 @@ func (d *allDone) end(c *Checker, e event.Event) {
 	slices.SortFunc(left, func(a, b string) int {
 		return cmp.Or(cmp.Compare(d.open[a].zxid, d.open[b].zxid), strings.Compare(a, b))
 	})
-	slices.Sort(who)
-	who = slices.Compact(who)
+	who := d.knew(oldestZxid)
+	if len(who) == 0 {
+		return
+	}
 	oldest, last := d.open[left[0]], d.last(who)
 	for i := range left {
 		left[i] = name(left[i])
@@ -104,13 +108,28 @@ func (d *allDone) end(c *Checker, e event.Event) {
 	})
 }
 
+// answers reports whether the client answers for what it knew of: it went home of its own accord.
+func (w *shift) answers() bool { return w.willing && w.works }
+
+// latest is the zxid up to which somebody knew who answers for it.
+func (d *allDone) latest() int64 {
+	zxid := int64(math.MinInt64)
+	for _, w := range d.workers {
+		if w.answers() {
+			zxid = max(zxid, w.knew)
+		}
+	}
+	return zxid
+}
+
 // knew are the clients that went home although they could know of what was there at the zxid.
 func (d *allDone) knew(zxid int64) (who []event.Actor) {
 	for a, w := range d.workers {
-		if w.willing && w.works && w.knew >= zxid {
+		if w.answers() && w.knew >= zxid {
 			who = append(who, a)
 		}
 	}
+	slices.Sort(who)
 	return who
 }
 

@@ -20,20 +20,45 @@ type exclusion struct {
 	readersWriters bool
 	capacities     []int
 
-	insiders []insider // those who believe, in the order of entering
+	inside map[event.Actor]*insider
+	queues [2]company        // those who are inside a lock, and those inside a read-write lock
+	places map[string]*place // by the path of those who are inside
+	robs   int               // times that somebody's znode was deleted by another client
 }
 
+// company are those who are inside the same sort of lock, in the order of entering.
+type company struct {
+	believe, really, write chain[*insider] // all, those who are inside in truth, and the writers among these
+}
+
+// insider is a client that believes that it is inside.
 type insider struct {
 	who    event.Actor
 	path   string
 	phase  zoo.Phase
 	since  time.Duration
 	really bool
-	robber event.Actor // who else deleted its znode
+	robs   int // that there had been when it entered
+
+	believes *link[*insider]   // in the company
+	truth    []*link[*insider] // in the lists of exclusion.lists, while it is really inside
+}
+
+// place is what is known of a znode by which clients are inside.
+type place struct {
+	clients int
+	really  chain[*insider]
+	robbers [2]robbery // the last, and the last by somebody else
+}
+
+// robbery is that a client deleted the znode, perhaps another's.
+type robbery struct {
+	by event.Actor
+	nr int
 }
 
 // shares reports whether the client is inside a read-write lock, whose rule is another.
-func (in insider) shares() bool { return in.phase == zoo.Reading || in.phase == zoo.Writing }
+func (in *insider) shares() bool { return in.phase == zoo.Reading || in.phase == zoo.Writing }
 
 // newExclusion judges those of the rules that are its own; it is nil if none is.
 func newExclusion(rules []string) *exclusion {
@@ -41,6 +66,8 @@ func newExclusion(rules []string) *exclusion {
 		truth:          slices.Contains(rules, TruthExclusion),
 		belief:         slices.Contains(rules, BeliefExclusion),
 		readersWriters: slices.Contains(rules, ReadersWriters),
+		inside:         make(map[event.Actor]*insider),
+		places:         make(map[string]*place),
 	}
 	for _, r := range rules {
 		if n := capacityOf(r); n > 0 {
@@ -64,12 +91,14 @@ func (x *exclusion) append(c *Checker, e event.Event) {
 	case event.ClientExited, event.ClientCrashed:
 		x.leave(e.Actor, "")
 	case event.SessionExpired, event.SessionClosed:
-		x.expel(func(in insider) bool { return in.who == e.Peer })
+		if in := x.inside[e.Peer]; in != nil {
+			x.expel(in)
+		}
 	case event.ZnodeDeleted:
 		x.lose(e.Path, e.Peer)
 	case event.WatchFired:
 		if c.late && zoo.EventType(e.Type) == zoo.NodeDeleted { // who deleted it is not known yet
-			x.expel(func(in insider) bool { return in.path == e.Path })
+			x.expelAll(e.Path)
 		}
 	}
 }
@@ -89,98 +118,159 @@ func (x *exclusion) enter(c *Checker, e event.Event) {
 		return
 	}
 	x.leave(e.Actor, "") // a second report replaces the first
-	now := insider{who: e.Actor, path: e.Path, phase: zoo.Phase(e.Text), since: e.At, really: p.session == alive}
-	if len(x.insiders) > 0 {
-		x.judge(c, e, now)
-	}
-	x.insiders = append(x.insiders, now)
+	now := &insider{who: e.Actor, path: e.Path, phase: zoo.Phase(e.Text), since: e.At, really: p.session == alive, robs: x.robs}
+	x.judge(c, e, now)
+	x.add(now)
 }
 
 // judge compares a newcomer with those who are inside already.
-func (x *exclusion) judge(c *Checker, e event.Event, now insider) {
-	others := slices.DeleteFunc(slices.Clone(x.insiders), func(in insider) bool { return in.shares() != now.shares() })
-	if len(others) == 0 {
-		return
+func (x *exclusion) judge(c *Checker, e event.Event, now *insider) {
+	others := x.company(now)
+	if x.belief && !now.shares() && others.believe.len > 0 && !c.full() {
+		c.violate(x.beliefViolation(c, e, &others.believe))
 	}
-	if x.belief && !now.shares() {
-		c.violate(x.beliefViolation(c, e, others))
-	}
-	others = slices.DeleteFunc(others, func(in insider) bool { return !in.really })
 	switch {
-	case !now.really || len(others) == 0:
+	case !now.really || others.really.len == 0:
 	case now.shares():
 		x.judgeWriters(c, e, now, others)
 	default:
-		x.judgeHolders(c, e, now, others)
+		x.judgeHolders(c, e, now, &others.really)
 	}
 }
 
-func (x *exclusion) judgeHolders(c *Checker, e event.Event, now insider, others []insider) {
+func (x *exclusion) judgeHolders(c *Checker, e event.Event, now *insider, others *chain[*insider]) {
 	switch {
-	case !x.truth:
+	case !x.truth || c.unheard():
 	case !c.late:
-		c.violate(truthViolation(TruthExclusion, e, others))
+		c.violate(x.truthViolation(e, others.first, others.len))
 	default:
-		for _, o := range others {
-			c.accuse(truthViolation(TruthExclusion, e, []insider{o}), 2, now.who, o.who)
+		for o := others.first; o != nil && !c.unheard(); o = o.next {
+			c.accuse(x.truthViolation(e, o, 1), 2, now.who, o.value.who)
 		}
 	}
 	for _, most := range x.capacities {
-		if len(others) >= most {
-			c.accuse(x.capacityViolation(e, most, others), most+1, append(whos(others), now.who)...)
+		if others.len >= most && !c.unheard() {
+			c.accuse(x.capacityViolation(e, most, others), most+1, append(whos(others.first, others.len), now.who)...)
 		}
 	}
 }
 
 // judgeWriters judges a read-write lock: a writer is in conflict with everybody.
-func (x *exclusion) judgeWriters(c *Checker, e event.Event, now insider, others []insider) {
+func (x *exclusion) judgeWriters(c *Checker, e event.Event, now *insider, others *company) {
 	if !x.readersWriters {
 		return
 	}
-	for _, o := range others {
-		if now.phase == zoo.Writing || o.phase == zoo.Writing {
-			c.accuse(x.writerViolation(e, now, o), 2, now.who, o.who)
+	o := others.write.first
+	if now.phase == zoo.Writing {
+		o = others.really.first
+	}
+	for ; o != nil && !c.unheard(); o = o.next {
+		c.accuse(x.writerViolation(e, now, o.value), 2, now.who, o.value.who)
+	}
+}
+
+// company is that of a client inside.
+func (x *exclusion) company(in *insider) *company {
+	if in.shares() {
+		return &x.queues[1]
+	}
+	return &x.queues[0]
+}
+
+func (x *exclusion) add(in *insider) {
+	at := x.places[in.path]
+	if at == nil {
+		at = &place{}
+		x.places[in.path] = at
+	}
+	at.clients++
+	x.inside[in.who], in.believes = in, x.company(in).believe.add(in)
+	if in.really {
+		for _, list := range x.lists(in) {
+			in.truth = append(in.truth, list.add(in))
 		}
 	}
+}
+
+// lists are all that a client is in for as long as it is really inside.
+func (x *exclusion) lists(in *insider) []*chain[*insider] {
+	with := x.company(in)
+	lists := []*chain[*insider]{&with.really, &x.places[in.path].really}
+	if in.phase == zoo.Writing {
+		lists = append(lists, &with.write)
+	}
+	return lists
 }
 
 // leave ends a client's belief; with a path, only if that is its own znode.
 func (x *exclusion) leave(who event.Actor, path string) {
-	if len(x.insiders) == 0 {
+	in := x.inside[who]
+	if in == nil || path != "" && in.path != path {
 		return
 	}
-	x.insiders = slices.DeleteFunc(x.insiders, func(in insider) bool {
-		return in.who == who && (path == "" || in.path == path)
-	})
+	x.expel(in)
+	x.company(in).believe.remove(in.believes)
+	delete(x.inside, who)
+	at := x.places[in.path]
+	if at.clients--; at.clients == 0 {
+		delete(x.places, in.path)
+	}
 }
 
-// expel ends the truth of those for whom the server would let the next one in.
-func (x *exclusion) expel(match func(insider) bool) {
-	for i := range x.insiders {
-		if match(x.insiders[i]) {
-			x.insiders[i].really = false
-		}
+// expel ends the truth of one for whom the server would let the next one in.
+func (x *exclusion) expel(in *insider) {
+	if !in.really {
+		return
+	}
+	in.really = false
+	for i, list := range x.lists(in) {
+		list.remove(in.truth[i])
+	}
+}
+
+// expelAll is expel for all who are inside by the znode.
+func (x *exclusion) expelAll(path string) {
+	at := x.places[path]
+	for at != nil && at.really.len > 0 {
+		x.expel(at.really.first.value)
 	}
 }
 
 // lose takes an insider's znode away: that ends its truth, unless another client has deleted it.
 func (x *exclusion) lose(path string, by event.Actor) {
-	for i := range x.insiders {
-		in := &x.insiders[i]
-		switch {
-		case in.path != path:
-		case by == in.who || by == event.ZooKeeper:
-			in.really = false
-		default:
-			in.robber = by
-		}
+	at := x.places[path]
+	if at == nil {
+		return
 	}
+	if by == event.ZooKeeper {
+		x.expelAll(path)
+		return
+	}
+	if in := x.inside[by]; in != nil && in.path == path {
+		x.expel(in)
+	}
+	if at.robbers[0].by != by {
+		at.robbers[1] = at.robbers[0]
+	}
+	x.robs++
+	at.robbers[0] = robbery{by, x.robs}
 }
 
-func whos(list []insider) []event.Actor {
-	var who []event.Actor
-	for _, in := range list {
-		who = append(who, in.who)
+// robber is who else deleted the client's znode last since it entered, 0 for nobody.
+func (x *exclusion) robber(in *insider) event.Actor {
+	for _, r := range x.places[in.path].robbers {
+		if r.by != in.who && r.nr > in.robs {
+			return r.by
+		}
+	}
+	return 0
+}
+
+// whos are the first n of those from a link on.
+func whos(l *link[*insider], n int) []event.Actor {
+	who := make([]event.Actor, 0, n)
+	for ; l != nil && len(who) < n; l = l.next {
+		who = append(who, l.value.who)
 	}
 	return who
 }

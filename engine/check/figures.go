@@ -1,6 +1,8 @@
 package check
 
 import (
+	"sort"
+
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -53,15 +55,6 @@ type creation struct {
 	by  event.Actor
 }
 
-// notice is a watch event on its way to a client.
-type notice struct {
-	seq     event.Seq // the WatchFired
-	path    string
-	typ     uint8
-	by      cause
-	release int // the number of the release, 0 if none is known
-}
-
 // cause is what a watch fired for.
 type cause uint8
 
@@ -71,9 +64,6 @@ const (
 	byArrival              // somebody else came
 	bySelf
 )
-
-// maxNotices bounds what is kept for a client that never gets them.
-const maxNotices = 1 << 12
 
 func (t *tally) count(e event.Event) {
 	t.Events++
@@ -122,42 +112,30 @@ func (t *tally) release(e event.Event) {
 
 // fired notes what the watch event is due to.
 func (t *tally) fired(p *client, who event.Actor, e event.Event) {
-	if p.gone || len(p.notices) >= maxNotices {
+	if p.gone || p.notices.len() >= maxNotices {
 		return
 	}
 	n := notice{seq: e.Seq, path: e.Path, typ: e.Type}
 	n.by, n.release = t.causeOf(who, e)
-	p.notices = append(p.notices, n)
+	p.notices.put(n)
 }
 
 func (t *tally) causeOf(who event.Actor, e event.Event) (cause, int) {
 	if e.Cause != 0 {
-		for n := t.Releases; n > 0 && n > t.Releases-recent; n-- {
-			r := &t.releases[n%recent]
-			if r.first <= e.Cause && e.Cause <= r.last {
-				if r.by == who {
-					return bySelf, 0
-				}
-				return byRelease, n
+		if n := t.releaseAt(e.Cause); n > 0 {
+			if t.releases[n%recent].by == who {
+				return bySelf, 0
 			}
-			if r.last < e.Cause {
-				break
-			}
+			return byRelease, n
 		}
-		for n := t.created - 1; n >= 0 && n > t.created-recent; n-- {
-			c := t.creates[n%recent]
-			if c.seq < e.Cause {
-				break
+		if by, ok := t.creator(e.Cause); ok {
+			switch by {
+			case who:
+				return bySelf, 0
+			case event.ZooKeeper:
+				return byOther, 0
 			}
-			if c.seq == e.Cause {
-				switch c.by {
-				case who:
-					return bySelf, 0
-				case event.ZooKeeper:
-					return byOther, 0
-				}
-				return byArrival, 0
-			}
+			return byArrival, 0
 		}
 	}
 	switch zoo.EventType(e.Type) { // the cause is unknown: the type may tell
@@ -169,17 +147,39 @@ func (t *tally) causeOf(who event.Actor, e event.Event) (cause, int) {
 	return byOther, 0
 }
 
+// releaseAt is the number of the release that an event is of, 0 if it is of none of the latest.
+func (t *tally) releaseAt(seq event.Seq) int {
+	if last := &t.releases[t.Releases%recent]; t.Releases > 0 && last.first <= seq { // as most often
+		if last.last < seq {
+			return 0
+		}
+		return t.Releases
+	}
+	from := max(t.Releases-recent, 0) + 1
+	n := from + sort.Search(t.Releases+1-from, func(i int) bool { return t.releases[(from+i)%recent].first > seq }) - 1
+	if n < from || t.releases[n%recent].last < seq {
+		return 0
+	}
+	return n
+}
+
+// creator is who made the znode that an event says was created, if it is one of the latest.
+func (t *tally) creator(seq event.Seq) (event.Actor, bool) {
+	if t.created == 0 || t.creates[(t.created-1)%recent].seq < seq { // as most often
+		return 0, false
+	}
+	from := max(t.created-recent+1, 0)
+	n := from + sort.Search(t.created-from, func(i int) bool { return t.creates[(from+i)%recent].seq >= seq })
+	if n == t.created || t.creates[n%recent].seq != seq {
+		return 0, false
+	}
+	return t.creates[n%recent].by, true
+}
+
 // delivered is a wakeup. Watch events reach a client in the order in which they were sent, so those before
 // this one were lost. It returns the release that woke the client, if one did.
 func (t *tally) delivered(p *client, who event.Actor, e event.Event) *release {
-	n := notice{}
-	for i, sent := range p.notices {
-		if sent.seq == e.Cause || e.Cause == 0 && sent.path == e.Path && sent.typ == e.Type {
-			n = sent
-			p.notices = p.notices[:copy(p.notices, p.notices[i+1:])]
-			break
-		}
-	}
+	n := p.notices.take(e)
 	if p.holding || n.by == bySelf {
 		return nil
 	}

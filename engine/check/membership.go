@@ -11,19 +11,19 @@ import (
 // membership compares how many members an observer says that a group has with how many there were while it
 // looked. A live host hears late who came and went, so there it judges nothing.
 type membership struct {
-	sizes   map[string]int // by the path of the group, unless it is empty
-	glances []glance       // by client: its latest
+	groups  map[string]*group // by path, unless nobody is in it and nobody looks at it
+	glances []glance          // by client: its latest
 }
 
-// glance is a look at a group, from the request to what the observer makes of the answer, and the fewest and the
-// most members that there were.
+// glance is a look at a group, from the request to what the observer makes of the answer.
 type glance struct {
-	group       string
-	least, most int
+	group string
+	size  int // that the group had,
+	at    int // after so many of its changes
 }
 
 func newMembership() *membership {
-	return &membership{sizes: make(map[string]int)}
+	return &membership{groups: make(map[string]*group)}
 }
 
 func (m *membership) append(c *Checker, e event.Event) {
@@ -35,8 +35,7 @@ func (m *membership) append(c *Checker, e event.Event) {
 		m.change(path.Dir(e.Path), -1)
 	case e.Kind == event.OpSent && e.Op == event.Children:
 		if g := m.glance(e.Actor); g != nil {
-			n := m.sizes[e.Path]
-			*g = glance{e.Path, n, n}
+			m.look(g, e.Path)
 		}
 	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Saw:
 		m.see(c, e)
@@ -54,27 +53,79 @@ func (m *membership) glance(a event.Actor) *glance {
 	return &m.glances[a-1]
 }
 
-func (m *membership) change(group string, by int) {
-	n := m.sizes[group] + by
-	m.sizes[group] = n
-	if n == 0 {
-		delete(m.sizes, group)
+// look begins another glance.
+func (m *membership) look(g *glance, path string) {
+	old := g.group
+	*g = glance{}
+	if path != "" {
+		now := m.group(path)
+		now.watch()
+		*g = glance{path, now.size, now.changes}
 	}
+	if old != "" {
+		m.groups[old].leave()
+		m.tidy(old, m.groups[old])
+	}
+}
+
+func (m *membership) group(path string) *group {
+	g := m.groups[path]
+	if g == nil {
+		g = &group{}
+		m.groups[path] = g
+	}
+	return g
+}
+
+// tidy forgets a group that there is nothing to know of.
+func (m *membership) tidy(path string, g *group) {
+	if g.size == 0 && g.watchers == 0 {
+		delete(m.groups, path)
+	}
+}
+
+func (m *membership) change(path string, by int) {
+	g := m.group(path)
+	g.change(by)
+	if len(g.lows)+len(g.highs) > 2*len(m.glances)+fewExtremes {
+		g.lows, g.highs = m.needed(path, g.lows), m.needed(path, g.highs)
+	}
+	m.tidy(path, g)
+}
+
+// fewExtremes are always kept of a group.
+const fewExtremes = 64
+
+// needed are those extremes of a group that a glance at it is judged by: of each, the first since.
+func (m *membership) needed(path string, all []extreme) []extreme {
+	keep := make([]bool, len(all)+1)
 	for i := range m.glances {
-		if g := &m.glances[i]; g.group == group {
-			g.least, g.most = min(g.least, n), max(g.most, n)
+		if g := &m.glances[i]; g.group == path {
+			keep[firstSince(all, g.at)] = true
 		}
 	}
+	kept := all[:0]
+	for i, x := range all {
+		if keep[i] {
+			kept = append(kept, x)
+		}
+	}
+	return kept
 }
 
 func (m *membership) see(c *Checker, e event.Event) {
 	g := m.glance(e.Actor)
-	if g == nil || g.group == "" || g.group != e.Path || int64(g.least) <= e.N && e.N <= int64(g.most) {
+	if g == nil || g.group == "" || g.group != e.Path {
 		return
 	}
-	were := fmt.Sprint(g.least)
-	if g.least != g.most {
-		were = fmt.Sprintf("between %d and %d", g.least, g.most)
+	least, most := m.groups[g.group].since(g.at)
+	least, most = min(least, g.size), max(most, g.size)
+	if int64(least) <= e.N && e.N <= int64(most) {
+		return
+	}
+	were := fmt.Sprint(least)
+	if least != most {
+		were = fmt.Sprintf("between %d and %d", least, most)
 	}
 	c.violate(Violation{
 		Rule: MembershipTrue, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},

@@ -19,13 +19,18 @@ type everyMessage struct {
 
 // feed is what is there, and what of it each subscriber has read.
 type feed struct {
-	there   numbers
+	there   numbers // which are greater than 0
 	readers map[event.Actor]*reading
+	ahead   []*reading // all of them as a heap: nobody has read further than the first
+	behind  map[event.Actor]*reading
 }
 
+// reading is what a subscriber has seen. Unless it is among feed.behind that is all that is there up to the last.
 type reading struct {
+	who  event.Actor
 	seen numbers
 	last int64
+	at   int // in feed.ahead
 }
 
 // batch is how many messages a client has put into a topic since it last reported one.
@@ -54,7 +59,7 @@ func (m *everyMessage) append(c *Checker, e event.Event) {
 func (m *everyMessage) topic(path string) *feed {
 	f := m.topics[path]
 	if f == nil {
-		f = &feed{readers: make(map[event.Actor]*reading)}
+		f = &feed{readers: make(map[event.Actor]*reading), behind: make(map[event.Actor]*reading)}
 		m.topics[path] = f
 	}
 	return f
@@ -62,19 +67,92 @@ func (m *everyMessage) topic(path string) *feed {
 
 // arrive looks for those who have read on without a message of which a live host hears late.
 func (m *everyMessage) arrive(c *Checker, e event.Event) {
+	if c.full() {
+		return
+	}
 	topic := path.Dir(e.Path)
 	b := batch{topic, 1}
 	if was := m.last[e.Peer]; was.topic == topic {
 		b.n = was.n + 1
 	}
 	m.last[e.Peer] = b
-	f, n := m.topic(topic), event.Number(e.Path)+1
-	f.there.add(n)
-	for _, a := range slices.Sorted(maps.Keys(f.readers)) {
-		if r := f.readers[a]; r.last > n && !r.seen.has(n) {
-			m.blame(c, e, a, fmt.Sprintf("%s saw message %d of %s, and had not seen %d before", a, r.last, name(topic), n))
+	n := event.Number(e.Path) + 1
+	if n <= 0 { // no message has that name
+		return
+	}
+	f := m.topic(topic)
+	for _, who := range f.arrive(n) {
+		m.blame(c, e, who, fmt.Sprintf("%s saw message %d of %s, and had not seen %d before", who, f.readers[who].last, name(topic), n))
+	}
+}
+
+// arrive puts a message there and returns those who have read on without it, in order.
+func (f *feed) arrive(n int64) (without []event.Actor) {
+	lacks := func(r *reading) {
+		if r.last > n && !r.seen.has(n) {
+			without = append(without, r.who)
 		}
 	}
+	if f.there.has(n) { // else it is no news, and whoever has not seen it is known to be behind
+		for _, r := range f.behind {
+			lacks(r)
+		}
+	} else {
+		f.there.add(n)
+		f.beyond(0, n, lacks)
+	}
+	for _, who := range without {
+		f.behind[who] = f.readers[who]
+	}
+	slices.Sort(without)
+	return without
+}
+
+// beyond calls do for those, from the i-th of the heap on, who have read further than n.
+func (f *feed) beyond(i int, n int64, do func(*reading)) {
+	if i < len(f.ahead) && f.ahead[i].last > n {
+		do(f.ahead[i])
+		f.beyond(2*i+1, n, do)
+		f.beyond(2*i+2, n, do)
+	}
+}
+
+// reader is what a subscriber has read.
+func (f *feed) reader(who event.Actor) *reading {
+	r := f.readers[who]
+	if r == nil {
+		r = &reading{who: who, at: len(f.ahead)} // at the end of the heap, since nobody's last is less than 0
+		f.readers[who] = r
+		f.ahead = append(f.ahead, r)
+	}
+	return r
+}
+
+// reach notes how far a subscriber has read.
+func (f *feed) reach(r *reading, last int64) {
+	r.last = max(r.last, last)
+	for r.at > 0 && f.ahead[(r.at-1)/2].last < r.last {
+		up := f.ahead[(r.at-1)/2]
+		f.ahead[r.at], f.ahead[up.at] = up, r
+		r.at, up.at = up.at, r.at
+	}
+}
+
+// read notes that a subscriber has read n, and returns the first message that it should have read before that, 0 if
+// there is none.
+func (f *feed) read(r *reading, n int64) (skipped int64) {
+	last := r.last
+	r.seen.add(n)
+	f.reach(r, n)
+	if f.behind[r.who] != nil {
+		if skipped = f.there.without(&r.seen); skipped == 0 || skipped > r.last {
+			delete(f.behind, r.who)
+		}
+	} else if first, ok := f.there.after(last); ok && first < n {
+		skipped = first
+		f.behind[r.who] = r
+	}
+	return skipped
 }
 
 func (m *everyMessage) publish(c *Checker, e event.Event) {
@@ -87,22 +165,23 @@ func (m *everyMessage) publish(c *Checker, e event.Event) {
 }
 
 func (m *everyMessage) read(c *Checker, e event.Event) {
-	f := m.topic(e.Path)
-	r := f.readers[e.Actor]
-	if r == nil {
-		r = new(reading)
-		f.readers[e.Actor] = r
+	if c.full() {
+		return
 	}
+	f := m.topic(e.Path)
+	r := f.reader(e.Actor)
 	again, last := r.seen.has(e.N), r.last
-	r.seen.add(e.N)
-	r.last = max(last, e.N)
+	skipped := f.read(r, e.N)
+	if !again && e.N >= last && (skipped == 0 || skipped >= e.N) {
+		return
+	}
 	what := fmt.Sprintf("%s saw message %d of %s at %s", e.Actor, e.N, name(e.Path), seconds(e.At))
-	switch skipped := f.there.without(&r.seen); {
+	switch {
 	case again:
 		m.blame(c, e, e.Actor, what+", and had seen it before")
 	case e.N < last:
 		m.blame(c, e, e.Actor, fmt.Sprintf("%s, after message %d", what, last))
-	case skipped != 0 && skipped < e.N:
+	default:
 		m.blame(c, e, e.Actor, fmt.Sprintf("%s, and had not seen %d before", what, skipped))
 	}
 }
@@ -125,18 +204,4 @@ func (m *everyMessage) end(c *Checker, e event.Event) {
 
 func (m *everyMessage) blame(c *Checker, e event.Event, who event.Actor, text string) {
 	c.violate(Violation{Rule: EveryMessage, At: e.At, Seq: e.Seq, Clients: []event.Actor{who}, Text: text})
-}
-
-// without is the lowest number of s that t lacks, 0 if it has all of them, which are greater than 0.
-func (s *numbers) without(t *numbers) int64 {
-	for _, r := range s.runs {
-		i := t.find(r[0])
-		switch {
-		case i == len(t.runs) || t.runs[i][0] > r[0]:
-			return r[0]
-		case t.runs[i][1] < r[1]:
-			return t.runs[i][1] + 1
-		}
-	}
-	return 0
 }

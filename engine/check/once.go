@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -104,26 +103,31 @@ func (o *once) foreseen(c *Checker) []Violation {
 	if o.rule == AtMostOnce {
 		return nil
 	}
-	var list []Violation
+	var list []Violation // with the path for the text, until it is known which of them count
 	for path, it := range o.open {
 		stem, _ := split(path)
 		if it.taken || it.acked || !it.removed || !o.kinds[stem] {
 			continue
 		}
-		v := Violation{Rule: Once, At: it.removedAt, Seq: it.removal}
-		v.Text = fmt.Sprintf("%s is lost: it was removed from the queue at %s and nobody took it", name(path), seconds(it.removedAt))
-		if p := c.client(it.remover); p != nil {
-			if !c.ended && !p.gone {
-				continue
-			}
-			v.Clients = []event.Actor{it.remover}
-			v.Text = fmt.Sprintf("%s is lost: %s removed it from the queue at %s and never got to know that it had it",
-				name(path), it.remover, seconds(it.removedAt))
+		if p := c.client(it.remover); p == nil || c.ended || p.gone {
+			list = append(list, Violation{Rule: Once, At: it.removedAt, Seq: it.removal, Text: path})
 		}
-		list = append(list, v)
 	}
-	slices.SortFunc(list, func(a, b Violation) int { return int(int64(a.Seq) - int64(b.Seq)) })
+	list = earliest(list)
+	for i := range list {
+		list[i].lose(c, o.open[list[i].Text].remover)
+	}
 	return list
+}
+
+// lose says of the item with that path how it was lost.
+func (v *Violation) lose(c *Checker, remover event.Actor) {
+	item, at := name(v.Text), seconds(v.At)
+	v.Text = fmt.Sprintf("%s is lost: it was removed from the queue at %s and nobody took it", item, at)
+	if c.client(remover) != nil {
+		v.Clients = []event.Actor{remover}
+		v.Text = fmt.Sprintf("%s is lost: %s removed it from the queue at %s and never got to know that it had it", item, remover, at)
+	}
 }
 
 // split takes the sequence number, or -1, off a path.
@@ -136,44 +140,3 @@ func split(path string) (stem string, number int64) {
 }
 
 func name(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
-
-// numbers is a set of numbers, kept as runs: [from, to] in rising order, apart from each other.
-type numbers struct{ runs [][2]int64 }
-
-func (s *numbers) find(n int64) int {
-	i, _ := slices.BinarySearchFunc(s.runs, n, func(r [2]int64, n int64) int {
-		switch {
-		case r[1] < n:
-			return -1
-		case r[0] > n:
-			return 1
-		}
-		return 0
-	})
-	return i
-}
-
-func (s *numbers) has(n int64) bool {
-	i := s.find(n)
-	return i < len(s.runs) && s.runs[i][0] <= n
-}
-
-func (s *numbers) add(n int64) {
-	if s.has(n) {
-		return
-	}
-	i := s.find(n)
-	joinsLeft := i > 0 && s.runs[i-1][1] == n-1
-	joinsRight := i < len(s.runs) && s.runs[i][0] == n+1
-	switch {
-	case joinsLeft && joinsRight:
-		s.runs[i-1][1] = s.runs[i][1]
-		s.runs = slices.Delete(s.runs, i, i+1)
-	case joinsLeft:
-		s.runs[i-1][1] = n
-	case joinsRight:
-		s.runs[i][0] = n
-	default:
-		s.runs = slices.Insert(s.runs, i, [2]int64{n, n})
-	}
-}

@@ -3,7 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"math"
 	"strings"
 	"time"
 
@@ -23,7 +23,8 @@ type serving struct {
 	merit  string                // of the item that should have been first, in words
 	listed map[listing]int64     // the zxid of each client's last list
 	offers map[string]*offer     // by the item's name
-	queues map[string][]*offer   // by their parent's path, in order
+	queues map[string]*queue     // by their parent's path
+	made   int                   // offers so far
 
 	applied event.Seq // the last transaction
 	blind   bool      // a live host has lost answers, and does not know for certain what became of the items
@@ -41,7 +42,14 @@ type offer struct {
 	free       int64       // since which zxid
 	freeAt     time.Duration
 	passed     *passing
+	nth        int // of all
 }
+
+// queue has offers in their order, each with the zxid since which it is free as its weight.
+type queue = treap[*offer]
+
+// notFree is the weight of an offer that somebody works on.
+const notFree = math.MaxInt64
 
 // passing is that somebody passed the item over at the zxid. It counts once it is known that nobody else had
 // taken the item by then: a live host learns late of that.
@@ -53,7 +61,7 @@ type passing struct {
 func newServing(rule, merit string, order func(a, b string) int) *serving {
 	return &serving{
 		rule: rule, order: order, merit: merit,
-		listed: make(map[listing]int64), offers: make(map[string]*offer), queues: make(map[string][]*offer),
+		listed: make(map[listing]int64), offers: make(map[string]*offer), queues: make(map[string]*queue),
 	}
 }
 
@@ -79,7 +87,8 @@ func (s *serving) append(c *Checker, e event.Event) {
 	case event.RecipePhase:
 		// Its mark may not be in the log: a live host knows of none while it takes the one before for there.
 		if o := s.offers[name(e.Path)]; o != nil && zoo.Phase(e.Text) == zoo.Began && o.worker != e.Actor {
-			o.worker, o.passed = e.Actor, nil
+			o.passed = nil
+			s.mark(o, e.Actor)
 		}
 	}
 }
@@ -102,16 +111,16 @@ func (s *serving) create(c *Checker, e event.Event) {
 	if o := s.offers[name(e.Path)]; o != nil && o.path != e.Path && e.Session != 0 {
 		s.settle(c, o, e.Zxid)
 		s.take(c, e, o)
-		o.worker = e.Peer
+		s.mark(o, e.Peer)
 		return
 	}
 	if e.Session != 0 || event.Number(e.Path) < 0 {
 		return
 	}
-	o := &offer{path: e.Path, name: name(e.Path), free: e.Zxid, freeAt: e.At}
-	queue, at := s.place(o)
+	s.made++
+	o := &offer{path: e.Path, name: name(e.Path), free: e.Zxid, freeAt: e.At, nth: s.made}
 	s.offers[o.name] = o
-	s.queues[parent(o.path)] = slices.Insert(queue, at, o)
+	s.queue(o).insert(o, o.free, s.before(o))
 }
 
 func (s *serving) delete(c *Checker, e event.Event) {
@@ -120,7 +129,8 @@ func (s *serving) delete(c *Checker, e event.Event) {
 	case o == nil:
 	case o.path != e.Path:
 		if e.Peer == o.worker { // else it is the mark of an earlier one, which a live host learns late of
-			o.worker, o.free, o.freeAt = 0, e.Zxid, e.At
+			o.free, o.freeAt = e.Zxid, e.At
+			s.mark(o, 0)
 		}
 	default:
 		s.settle(c, o, e.Zxid)
@@ -128,17 +138,36 @@ func (s *serving) delete(c *Checker, e event.Event) {
 			s.take(c, e, o)
 		}
 		delete(s.offers, o.name)
-		if queue, at := s.place(o); at < len(queue) && queue[at] == o {
-			s.queues[parent(o.path)] = slices.Delete(queue, at, at+1)
-		}
+		s.queue(o).remove(s.before(o))
 	}
 }
 
-// place is where the item belongs in its queue.
-func (s *serving) place(o *offer) (queue []*offer, at int) {
-	queue = s.queues[parent(o.path)]
-	at, _ = slices.BinarySearchFunc(queue, o, func(a, b *offer) int { return s.order(a.name, b.name) })
-	return queue, at
+// queue is that of the item.
+func (s *serving) queue(o *offer) *queue {
+	q := s.queues[parent(o.path)]
+	if q == nil {
+		q = &queue{}
+		s.queues[parent(o.path)] = q
+	}
+	return q
+}
+
+// before holds for the offers whose turn is before that of o. Of those whose turns are the same the latest comes first.
+func (s *serving) before(o *offer) func(*offer) bool {
+	return func(other *offer) bool {
+		turn := s.order(other.name, o.name)
+		return turn < 0 || turn == 0 && other.nth > o.nth
+	}
+}
+
+// mark notes who works on an offer, 0 for nobody.
+func (s *serving) mark(o *offer, worker event.Actor) {
+	o.worker = worker
+	weight := int64(notFree)
+	if worker == 0 {
+		weight = o.free
+	}
+	s.queue(o).reweigh(weight, s.before(o))
 }
 
 // take looks for an item that the taker should have taken first.
@@ -148,14 +177,9 @@ func (s *serving) take(c *Checker, e event.Event, taken *offer) {
 	if !known || s.blind {
 		return
 	}
-	for _, o := range s.queues[queue] {
-		if s.order(o.name, taken.name) >= 0 {
-			return
-		}
-		if o.worker == 0 && o.free <= list {
-			s.passOver(c, e, taken, o)
-			return
-		}
+	first, ok := s.queue(taken).lightest(list)
+	if ok && first.worker == 0 && s.order(first.name, taken.name) < 0 {
+		s.passOver(c, e, taken, first)
 	}
 }
 

@@ -1,20 +1,26 @@
 package check
 
 import (
-	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// suspect is a violation on a host that learns of a session's end long after the server ended it. It stands
-// once enough of those whose sessions were to be alive have proved that they were.
+// suspects are violations on a host that learns of a session's end long after the server ended it. There are no more
+// than MaxViolations at a time.
+type suspects struct {
+	open    int
+	against map[event.Actor][]*suspect // by each whose session is in question, in the order of their times
+}
+
+// suspect is one. It stands once enough of those whose sessions were to be alive have proved that they were.
 type suspect struct {
 	v      Violation
-	who    []event.Actor
-	proved []bool
+	who    int // how many they are: those whose sessions had ended do not count
+	proved int // how many of them have proved it
 	need   int
+	over   bool // it was decided
 }
 
 // accuse is a violation, provided that at least need of who had live sessions.
@@ -23,9 +29,37 @@ func (c *Checker) accuse(v Violation, need int, who ...event.Actor) {
 		c.violate(v)
 		return
 	}
-	if len(c.suspects) < MaxViolations {
-		c.suspects = append(c.suspects, suspect{v: v, who: slices.Clone(who), proved: make([]bool, len(who)), need: need})
+	if c.unheard() {
+		return
 	}
+	s := &suspect{v: v, who: len(who), need: need}
+	c.suspects.open++
+	if c.suspects.against == nil {
+		c.suspects.against = make(map[event.Actor][]*suspect)
+	}
+	for _, a := range who {
+		list := c.suspects.against[a]
+		if len(list) >= 2*MaxViolations {
+			list = undecided(list)
+		}
+		c.suspects.against[a] = append(list, s)
+	}
+}
+
+func undecided(list []*suspect) []*suspect {
+	kept := list[:0]
+	for _, s := range list {
+		if !s.over {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// unheard reports whether nothing would come of an accusation: there are as many violations, or suspects, as there
+// can be.
+func (c *Checker) unheard() bool {
+	return c.full() || c.late && c.suspects.open >= MaxViolations
 }
 
 // answered reports whether the server itself answered.
@@ -39,31 +73,41 @@ func answered(e event.Event) bool {
 
 // convict notes that the session of who was alive at the given time.
 func (c *Checker) convict(who event.Actor, at time.Duration) {
-	c.suspects = slices.DeleteFunc(c.suspects, func(s suspect) bool {
-		if at <= s.v.At {
-			return false
-		}
-		proved := 0
-		for i, a := range s.who {
-			s.proved[i] = s.proved[i] || a == who
-			if s.proved[i] {
-				proved++
+	list := c.suspects.against[who]
+	n := 0
+	for n < len(list) && list[n].v.At < at {
+		if s := list[n]; !s.over {
+			if s.proved++; s.proved >= s.need {
+				c.violate(s.v)
+				c.decide(s)
 			}
 		}
-		if proved >= s.need {
-			c.violate(s.v)
-		}
-		return proved >= s.need
-	})
+		n++
+	}
+	if n > 0 {
+		c.suspects.keep(who, list[n:])
+	}
 }
 
 // acquit drops what is explained by the end of a session that was not known of.
 func (c *Checker) acquit(who event.Actor) {
-	for i := range c.suspects {
-		s := &c.suspects[i]
-		if at := slices.Index(s.who, who); at >= 0 && !s.proved[at] {
-			s.who, s.proved = slices.Delete(s.who, at, at+1), slices.Delete(s.proved, at, at+1)
+	for _, s := range c.suspects.against[who] {
+		if s.who--; s.who < s.need && !s.over {
+			c.decide(s)
 		}
 	}
-	c.suspects = slices.DeleteFunc(c.suspects, func(s suspect) bool { return len(s.who) < s.need })
+	delete(c.suspects.against, who)
+}
+
+func (c *Checker) decide(s *suspect) {
+	s.over = true
+	c.suspects.open--
+}
+
+func (s *suspects) keep(who event.Actor, list []*suspect) {
+	if len(list) == 0 {
+		delete(s.against, who)
+		return
+	}
+	s.against[who] = list
 }

@@ -13,21 +13,57 @@ type together struct {
 	size   int   // how many must arrive; 0 if the header does not say
 	came   []int // came[r] clients have arrived for round r+1
 	visits []visit
+	busy   rounds // of those who live: what they have passed into and do not want to leave yet
 }
 
-type visit struct{ arrived, passed, leaving, left int }
+type visit struct {
+	arrived, passed, leaving, left int
+	lives                          bool
+}
 
 func (t *together) append(c *Checker, e event.Event) {
-	if unfinished(e) {
-		t.end(c, e)
+	switch e.Kind {
+	case event.RunEnded:
+		if unfinished(e) {
+			t.end(c, e)
+		}
+	case event.SessionCreated, event.SessionExpired, event.SessionClosed:
+		t.follow(c, e.Peer)
+	case event.ClientExited, event.ClientCrashed:
+		t.follow(c, e.Actor)
+	case event.RecipePhase:
+		t.phase(c, e)
 	}
-	if e.Kind != event.RecipePhase || c.client(e.Actor) == nil {
+}
+
+// follow takes in whether a client lives.
+func (t *together) follow(c *Checker, a event.Actor) {
+	if a < 1 || int(a) > len(t.visits) {
+		return
+	}
+	if v := &t.visits[a-1]; v.lives != c.clients[a-1].lives() {
+		t.count(v, -1)
+		v.lives = !v.lives
+		t.count(v, 1)
+	}
+}
+
+// count adds to the rounds that a client who lives is busy with.
+func (t *together) count(v *visit, by int) {
+	if v.lives {
+		t.busy.add(v.leaving, v.passed, by)
+	}
+}
+
+func (t *together) phase(c *Checker, e event.Event) {
+	if c.client(e.Actor) == nil {
 		return
 	}
 	for len(t.visits) < int(e.Actor) {
-		t.visits = append(t.visits, visit{})
+		t.visits = append(t.visits, visit{lives: c.clients[len(t.visits)].lives()})
 	}
 	v := &t.visits[e.Actor-1]
+	t.count(v, -1)
 	switch zoo.Phase(e.Text) {
 	case zoo.Waiting:
 		t.arrive(v)
@@ -37,6 +73,9 @@ func (t *together) append(c *Checker, e event.Event) {
 		v.leaving = v.passed
 	case zoo.Left:
 		v.leaving, v.left = v.passed, v.passed
+	}
+	t.count(v, 1)
+	if zoo.Phase(e.Text) == zoo.Left {
 		t.leave(c, e, v.passed)
 	}
 }
@@ -74,6 +113,9 @@ func (t *together) end(c *Checker, e event.Event) {
 
 // leave looks for those who are still at work in the round that a client has left.
 func (t *together) leave(c *Checker, e event.Event, round int) {
+	if t.busy.at(round) == 0 || c.unheard() {
+		return
+	}
 	var busy []event.Actor
 	for i, v := range t.visits {
 		if v.passed >= round && v.leaving < round && c.clients[i].lives() {

@@ -17,6 +17,7 @@ type votesKept struct {
 	looks   looks
 	clients int // 0 if the header does not say
 	ballots map[string]*ballot
+	sure    []event.Actor // in the end: whose votes the log has, if they have voted
 }
 
 type ballot struct {
@@ -55,6 +56,7 @@ func (k *votesKept) append(c *Checker, e event.Event) {
 			b.committed = e
 		}
 	case over(e):
+		k.sure = k.whoIsSure(c)
 		for _, path := range slices.Sorted(maps.Keys(k.ballots)) {
 			k.count(c, path, k.ballots[path])
 		}
@@ -121,28 +123,53 @@ func (k *votesKept) undecided(c *Checker, path string, b *ballot) {
 
 // mayCommit looks for a site that did not vote for it.
 func (k *votesKept) mayCommit(c *Checker, path string, b *ballot) {
-	made := b.decision
-	for a := event.Actor(1); int(a) <= max(k.clients, len(c.clients)); a++ {
-		v := b.votes[a]
-		why := ""
-		switch {
-		case v.text == votedAgainst:
-			why = fmt.Sprintf("%s voted against it at %s", a, seconds(v.at))
-		case a == made.who || k.clients == 0 || v.seq == 0 && c.unsure(a):
-		case v.seq == 0:
-			why = fmt.Sprintf("%s never voted", a)
-		case v.zxid > made.zxid:
-			why = fmt.Sprintf("%s voted only at %s", a, seconds(v.at))
-		}
-		if why == "" {
-			continue
-		}
-		c.violate(Violation{
-			Rule: VotesKept, At: max(made.at, v.at), Seq: max(made.seq, v.seq), Clients: []event.Actor{made.who, a},
-			Text: fmt.Sprintf("%s decided to carry %s out at %s, and %s", made.who, name(path), seconds(made.at), why),
-		})
+	made, a := b.decision, k.notFor(b)
+	if a == 0 {
 		return
 	}
+	v := b.votes[a]
+	why := fmt.Sprintf("%s voted only at %s", a, seconds(v.at))
+	switch {
+	case v.text == votedAgainst:
+		why = fmt.Sprintf("%s voted against it at %s", a, seconds(v.at))
+	case v.seq == 0:
+		why = fmt.Sprintf("%s never voted", a)
+	}
+	c.violate(Violation{
+		Rule: VotesKept, At: max(made.at, v.at), Seq: max(made.seq, v.seq), Clients: []event.Actor{made.who, a},
+		Text: fmt.Sprintf("%s decided to carry %s out at %s, and %s", made.who, name(path), seconds(made.at), why),
+	})
+}
+
+// notFor is the first client that did not vote for it in time, 0 if all did.
+func (k *votesKept) notFor(b *ballot) (first event.Actor) {
+	for a, v := range b.votes {
+		late := v.zxid > b.decision.zxid && a != b.decision.who && k.clients > 0
+		if a != event.ZooKeeper && (v.text == votedAgainst || late) && (first == 0 || a < first) {
+			first = a
+		}
+	}
+	if k.clients == 0 {
+		return first
+	}
+	for _, a := range k.sure {
+		if first > 0 && a > first {
+			break
+		}
+		if _, voted := b.votes[a]; !voted && a != b.decision.who {
+			return a
+		}
+	}
+	return first
+}
+
+func (k *votesKept) whoIsSure(c *Checker) (sure []event.Actor) {
+	for a := event.Actor(1); int(a) <= max(k.clients, len(c.clients)); a++ {
+		if !c.unsure(a) {
+			sure = append(sure, a)
+		}
+	}
+	return sure
 }
 
 // mayAbort asks whether the decider knew that everybody was for it.

@@ -15,27 +15,29 @@ const (
 	mostListed = 32
 )
 
-func (x *exclusion) beliefViolation(c *Checker, e event.Event, others []insider) Violation {
+func (x *exclusion) beliefViolation(c *Checker, e event.Event, others *chain[*insider]) Violation {
 	was := "it was"
-	if len(others) > 1 {
+	if others.len > 1 {
 		was = "they were"
 	}
-	text := fmt.Sprintf("%s entered at %s while %s still believed that %s inside", e.Actor, seconds(e.At), names(others), was)
-	for _, o := range others[:min(len(others), mostNamed)] {
-		text += "; " + whySo(o, c.client(o.who))
+	text := fmt.Sprintf("%s entered at %s while %s still believed that %s inside", e.Actor, seconds(e.At), names(others.first, others.len), was)
+	named := 0
+	for o := others.first; o != nil && named < mostNamed; o = o.next {
+		text += "; " + x.whySo(o.value, c.client(o.value.who))
+		named++
 	}
-	return violation(BeliefExclusion, e, others, text)
+	return violation(BeliefExclusion, e, others.first, others.len, text)
 }
 
 // whySo says how it could happen that o still believes.
-func whySo(o insider, p *client) string {
+func (x *exclusion) whySo(o *insider, p *client) string {
 	switch {
 	case p.session == expired:
 		return expiredAt(o.who, p.endedAt)
 	case p.session == closed:
 		return fmt.Sprintf("%s's session had been closed at %s", o.who, seconds(p.endedAt))
-	case o.robber != 0:
-		return robbed(o)
+	case x.robber(o) != 0:
+		return x.robbed(o)
 	case !o.really:
 		return fmt.Sprintf("%s's znode had been deleted", o.who)
 	}
@@ -43,63 +45,75 @@ func whySo(o insider, p *client) string {
 }
 
 // robbed says who deleted o's znode, or whose session took it away.
-func robbed(o insider) string {
-	return fmt.Sprintf("%s's znode had been deleted because of %s", o.who, o.robber)
+func (x *exclusion) robbed(o *insider) string {
+	return fmt.Sprintf("%s's znode had been deleted because of %s", o.who, x.robber(o))
 }
 
-func truthViolation(rule string, e event.Event, others []insider) Violation {
-	text := fmt.Sprintf("%s entered at %s while %s", e.Actor, seconds(e.At), names(others))
-	if len(others) == 1 {
-		text += fmt.Sprintf(" was inside since %s, its session alive", seconds(others[0].since))
-		if others[0].robber != 0 {
-			text += "; " + robbed(others[0])
+func (x *exclusion) truthViolation(e event.Event, others *link[*insider], n int) Violation {
+	text := fmt.Sprintf("%s entered at %s while %s", e.Actor, seconds(e.At), names(others, n))
+	first := others.value
+	if n == 1 {
+		text += fmt.Sprintf(" was inside since %s, its session alive", seconds(first.since))
+		if x.robber(first) != 0 {
+			text += "; " + x.robbed(first)
 		}
 	} else {
-		text += fmt.Sprintf(" were inside, the first since %s, their sessions alive", seconds(others[0].since))
+		text += fmt.Sprintf(" were inside, the first since %s, their sessions alive", seconds(first.since))
 	}
-	return violation(rule, e, others, text)
+	return violation(TruthExclusion, e, others, n, text)
 }
 
-func (x *exclusion) capacityViolation(e event.Event, most int, others []insider) Violation {
+func (x *exclusion) capacityViolation(e event.Event, most int, others *chain[*insider]) Violation {
 	are := "were"
-	if len(others) == 1 {
+	if others.len == 1 {
 		are = "was"
 	}
-	return violation(fmt.Sprintf("capacity-%d", most), e, others, fmt.Sprintf("%s entered at %s while %s %s inside, and there is room for %d",
-		e.Actor, seconds(e.At), names(others), are, most))
+	return violation(fmt.Sprintf("capacity-%d", most), e, others.first, others.len,
+		fmt.Sprintf("%s entered at %s while %s %s inside, and there is room for %d",
+			e.Actor, seconds(e.At), names(others.first, others.len), are, most))
 }
 
-func (x *exclusion) writerViolation(e event.Event, now, o insider) Violation {
-	return violation(ReadersWriters, e, []insider{o}, fmt.Sprintf("%s began %s at %s while %s was %s since %s, its session alive",
-		e.Actor, now.phase, seconds(e.At), o.who, o.phase, seconds(o.since)))
-}
-
-func violation(rule string, e event.Event, others []insider, text string) Violation {
-	v := Violation{Rule: rule, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor}, Text: text}
-	for _, o := range others[:min(len(others), mostListed)] {
-		v.Clients = append(v.Clients, o.who)
+func (x *exclusion) writerViolation(e event.Event, now, o *insider) Violation {
+	return Violation{
+		Rule: ReadersWriters, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, o.who},
+		Text: fmt.Sprintf("%s began %s at %s while %s was %s since %s, its session alive",
+			e.Actor, now.phase, seconds(e.At), o.who, o.phase, seconds(o.since)),
 	}
-	return v
 }
 
-func names(list []insider) string { return actors(whos(list)) }
+// violation is one of the n clients from the link on.
+func violation(rule string, e event.Event, others *link[*insider], n int, text string) Violation {
+	return Violation{
+		Rule: rule, At: e.At, Seq: e.Seq, Text: text,
+		Clients: append([]event.Actor{e.Actor}, whos(others, min(n, mostListed))...),
+	}
+}
+
+func names(others *link[*insider], n int) string {
+	return enumerate(whos(others, min(n, mostNamed+1)), n)
+}
 
 // actors is "client-1", "client-1 and client-2", or "client-1, client-2, client-3 and 4 others".
-func actors(list []event.Actor) string {
-	words := make([]string, len(list))
-	for i, a := range list {
-		words[i] = a.String()
+func actors(list []event.Actor) string { return enumerate(list, len(list)) }
+
+// enumerate is actors of n clients, of whom the list has at least those that are named.
+func enumerate(list []event.Actor, n int) string {
+	words := make([]string, min(len(list), mostNamed+1))
+	for i := range words {
+		words[i] = list[i].String()
 	}
-	return listed(words)
+	return say(words, n)
 }
 
-func listed(list []string) string {
+func listed(list []string) string { return say(list, len(list)) }
+
+func say(list []string, n int) string {
 	var b strings.Builder
 	for i, word := range list {
-		last := i == len(list)-1
+		last := i == n-1
 		switch {
 		case i == mostNamed && !last:
-			fmt.Fprintf(&b, " and %d others", len(list)-mostNamed)
+			fmt.Fprintf(&b, " and %d others", n-mostNamed)
 			return b.String()
 		case i > 0 && last:
 			b.WriteString(" and ")

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -10,12 +9,18 @@ import (
 )
 
 // oneWorker knows who works on what.
-type oneWorker struct{ jobs []job }
+type oneWorker struct {
+	tasks   map[string]*chain[*job]
+	workers map[event.Actor]map[string]*link[*job] // by task
+}
 
 type job struct {
 	who   event.Actor
-	task  string
 	since time.Duration
+}
+
+func newOneWorker() *oneWorker {
+	return &oneWorker{tasks: make(map[string]*chain[*job]), workers: make(map[event.Actor]map[string]*link[*job])}
 }
 
 func (o *oneWorker) append(c *Checker, e event.Event) {
@@ -46,19 +51,45 @@ func (o *oneWorker) begin(c *Checker, e event.Event) {
 	if p == nil || p.session != alive {
 		return
 	}
-	for _, j := range o.jobs {
-		if j.task == e.Path {
-			c.accuse(Violation{
-				Rule: OneWorker, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, j.who},
-				Text: fmt.Sprintf("%s began to work on %s at %s while %s was at it since %s, its session alive",
-					e.Actor, name(e.Path), seconds(e.At), j.who, seconds(j.since)),
-			}, 2, e.Actor, j.who)
-		}
+	others := o.tasks[e.Path]
+	if others == nil {
+		others = &chain[*job]{}
+		o.tasks[e.Path] = others
 	}
-	o.jobs = append(o.jobs, job{e.Actor, e.Path, e.At})
+	for l := others.first; l != nil && !c.unheard(); l = l.next {
+		j := l.value
+		c.accuse(Violation{
+			Rule: OneWorker, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, j.who},
+			Text: fmt.Sprintf("%s began to work on %s at %s while %s was at it since %s, its session alive",
+				e.Actor, name(e.Path), seconds(e.At), j.who, seconds(j.since)),
+		}, 2, e.Actor, j.who)
+	}
+	if o.workers[e.Actor] == nil {
+		o.workers[e.Actor] = make(map[string]*link[*job])
+	}
+	o.workers[e.Actor][e.Path] = others.add(&job{e.Actor, e.At})
 }
 
 // stop ends a client's work on the task, or all its work.
 func (o *oneWorker) stop(who event.Actor, task string) {
-	o.jobs = slices.DeleteFunc(o.jobs, func(j job) bool { return j.who == who && (task == "" || j.task == task) })
+	if task != "" {
+		o.end(who, task)
+		return
+	}
+	for task := range o.workers[who] {
+		o.end(who, task)
+	}
+}
+
+func (o *oneWorker) end(who event.Actor, task string) {
+	l := o.workers[who][task]
+	if l == nil {
+		return
+	}
+	if o.tasks[task].remove(l); o.tasks[task].len == 0 {
+		delete(o.tasks, task)
+	}
+	if delete(o.workers[who], task); len(o.workers[who]) == 0 {
+		delete(o.workers, who)
+	}
 }

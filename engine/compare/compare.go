@@ -7,6 +7,7 @@ package compare
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -73,7 +74,7 @@ func (m *Meter) Row() Row {
 func rounded(f float64) float64 { return math.Round(f*1000) / 1000 }
 
 // Measure runs the scenario on a host, which is called "sim" or "live". Watching gets every event too; it
-// may be nil.
+// may be nil. A run that has more events than it may have cannot be compared with others, and is an error.
 func Measure(ctx context.Context, name string, host Host, s run.Scenario, watching event.Sink) (Row, error) {
 	s = s.WithDefaults()
 	m := NewMeter(s.Header(name))
@@ -83,6 +84,9 @@ func Measure(ctx context.Context, name string, host Host, s run.Scenario, watchi
 	}
 	if err := host(ctx, s, sink); err != nil {
 		return Row{}, err
+	}
+	if m.Ended() == event.EndEvents {
+		return Row{}, fmt.Errorf("it was stopped at the %d events that a run may have; fewer clients make fewer", s.MaxEvents)
 	}
 	return m.Row(), nil
 }

@@ -3,6 +3,7 @@ package compare_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/compare"
@@ -119,5 +120,13 @@ func TestSameSeedSameRow(t *testing.T) {
 		if a != b {
 			t.Errorf("%s: %s, then %s", recipe, a, b)
 		}
+	}
+}
+
+// TestMeasureRefusesHalfARun wants no figures of a run that was stopped at the most events that it might have.
+func TestMeasureRefusesHalfARun(t *testing.T) {
+	s := run.Scenario{Recipe: "children-lock", Clients: 10, MaxEvents: 100}
+	if row, err := compare.Measure(t.Context(), "sim", run.Sim, s, nil); err == nil || !strings.Contains(err.Error(), "100 events") {
+		t.Errorf("got %+v, %v", row, err)
 	}
 }

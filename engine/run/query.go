@@ -89,9 +89,9 @@ func (s *Scenario) set(name string, given []string) error {
 	case "session-timeout":
 		return setTime(&s.SessionTimeout, name, v)
 	case "latency":
-		return setTime(&s.Latency, name, v)
+		return setFlight(&s.Latency, name, v)
 	case "jitter":
-		return setTime(&s.Jitter, name, v)
+		return setFlight(&s.Jitter, name, v)
 	case "stagger":
 		err := setTime(&s.Stagger, name, v)
 		if s.Stagger == 0 {
@@ -145,6 +145,13 @@ func setTime(to *time.Duration, name, v string) error {
 	}
 	*to = d
 	return nil
+}
+
+// setFlight reads a time that is 1ns at least, since zero would stand for the default.
+func setFlight(to *time.Duration, name, v string) error {
+	err := setTime(to, name, v)
+	*to = max(*to, 1)
+	return err
 }
 
 func wrong(name, v, want string) error {

@@ -79,3 +79,11 @@ func FuzzParseQuery(f *testing.F) {
 		}
 	})
 }
+
+// TestNoTimeIsNotTheDefault wants zero that somebody wrote to be as little as there can be.
+func TestNoTimeIsNotTheDefault(t *testing.T) {
+	s, err := run.ParseQuery("recipe=unique-lock&latency=0s&jitter=0s&stagger=0s&hold=0s")
+	if s = s.WithDefaults(); err != nil || s.Latency != 1 || s.Jitter != 1 || s.Stagger >= 0 || s.Hold != 1 {
+		t.Errorf("got %+v, %v", s, err)
+	}
+}

@@ -87,7 +87,7 @@ func (s Scenario) defaultHold() time.Duration {
 	for _, f := range s.Faults {
 		last = max(last, f.At)
 	}
-	return min(last+time.Second, MaxHold)
+	return min(min(last, MaxHold)+time.Second, MaxHold)
 }
 
 func setDefault[T comparable](v *T, to T) {
@@ -150,6 +150,9 @@ func (s Scenario) validateFaults() error {
 	for _, f := range s.Faults {
 		if f.Kind != fault.Restart && (f.Client < 1 || f.Client > s.Clients) {
 			return fmt.Errorf("fault %q: there is no client-%d among %d clients", f, f.Client, s.Clients)
+		}
+		if f.At < 0 || f.At > fault.MaxAt || f.For < 0 || f.For > fault.MaxAt {
+			return fmt.Errorf("fault %q: its times are 0s to %s", f, fault.MaxAt)
 		}
 	}
 	return nil

@@ -47,13 +47,19 @@ func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) e
 // longest is a virtual time by which every run that still gets anywhere has ended: each client's work and
 // each fault one after the other, each followed by a session's expiry. Somebody may wait with
 // patience for one who is dead, in every round, and each in its turn.
+//
+// It is sim.MaxTime at most. No run gets there: sessions that live take far more events for their heartbeats by then
+// than a run may have, and others end.
 func (s Scenario) longest() time.Duration {
 	expiry := 2*s.SessionTimeout + 2*Tick
 	turn := max(s.Hold, 0) + 100*(s.Latency+s.Jitter) + time.Second
-	turns := time.Duration(s.Clients*s.Rounds) * turn
-	all := turns + time.Duration(s.Clients)*max(s.Stagger, 0) + expiry + time.Duration(s.Rounds+s.Clients)*kit.Patience
+	n := time.Duration(s.Clients * s.Rounds)
+	if turn > sim.MaxTime/n {
+		return sim.MaxTime
+	}
+	all := n*turn + time.Duration(s.Clients)*max(s.Stagger, 0) + expiry + time.Duration(s.Rounds+s.Clients)*kit.Patience
 	for _, f := range s.Faults {
 		all += f.At + f.For + expiry
 	}
-	return all
+	return min(all, sim.MaxTime)
 }

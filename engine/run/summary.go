@@ -27,6 +27,7 @@ type Summary struct {
 	Acquisitions int         `json:"acquisitions"`
 	Wakeups      Wakeups     `json:"wakeups"`
 	Violations   []Violation `json:"violations"`
+	Unjudged     string      `json:"unjudged,omitempty"` // why there is no verdict; empty if there is one
 }
 
 // Wakeups are the watch events that reached a client, by what caused them.
@@ -69,6 +70,25 @@ func Rules(recipe string) []string {
 	return slices.Concat(r.Promises, r.Limits)
 }
 
+// Observed reports whether the log shows a ZooKeeper to which everybody does what they like, rather than a recipe's
+// run. It then has no end of its own.
+func Observed(h event.Header) bool { return h.Host == "observed" || h.Host == "zoo" }
+
+// Unjudged says why a log cannot be held to promises: nobody knows which its recipe made, or there is none. It is
+// empty if the log is judged.
+func Unjudged(h event.Header) string {
+	_, err := Recipe(h.Recipe)
+	switch {
+	case err == nil:
+		return ""
+	case Observed(h):
+		return "this is what was seen of a ZooKeeper, not the run of a recipe: nothing was promised"
+	case h.Recipe == "":
+		return "it is not known what was promised, since the trace names no recipe"
+	}
+	return fmt.Sprintf("it is not known what was promised, since %v", err)
+}
+
 // Append takes the next event.
 func (t *Tally) Append(e event.Event) {
 	t.end = e.At
@@ -98,6 +118,7 @@ func (t *Tally) Summary() Summary {
 			MaxPerRelease: f.MaxPerRelease, MeanPerRelease: rounded(f.MeanPerRelease), Wasted: f.Wasted,
 		},
 		Violations: []Violation{},
+		Unjudged:   Unjudged(h),
 	}
 	for _, v := range r.Violations {
 		s.Violations = append(s.Violations, violation(v))

@@ -33,7 +33,9 @@ type Config struct {
 const (
 	MaxClients = 10_000
 	maxEvents  = 100_000_000
-	maxTime    = 30 * 24 * time.Hour
+	// MaxTime is the longest MaxTime of a Config, a hundred years: a third of what a time.Duration holds, so that
+	// what is still to come can be added to it.
+	MaxTime = 100 * 365 * 24 * time.Hour
 )
 
 func (c Config) withDefaults() Config {
@@ -61,8 +63,8 @@ func (c Config) validate(clients int) error {
 		return fmt.Errorf("the jitter must be from 0 to the latency of %s, not %s", c.Latency, c.Jitter)
 	case c.Tick < 0 || c.SessionTimeout < 0:
 		return fmt.Errorf("the tick and the session timeout must not be negative")
-	case c.MaxTime < 0 || c.MaxTime > maxTime:
-		return fmt.Errorf("the run's time limit must be from 0 to %s, not %s", maxTime, c.MaxTime)
+	case c.MaxTime < 0 || c.MaxTime > MaxTime:
+		return fmt.Errorf("the run's time limit must be from 0 to %s, not %s", MaxTime, c.MaxTime)
 	case c.MaxEvents < 0 || c.MaxEvents > maxEvents:
 		return fmt.Errorf("the limit on events must be from 0 to %d, not %d", maxEvents, c.MaxEvents)
 	}

@@ -54,10 +54,8 @@ func (s *State) applyRun(e event.Event) {
 			s.Root = e.Path
 		}
 	case event.RunEnded:
+		s.settleAll()
 		s.Ended = orElse(e.Text, "the end")
-		for i := range s.Clients {
-			s.settle(&s.Clients[i], false)
-		}
 	case event.Disconnected, event.ServerStopped:
 		s.Lost = orElse(e.Text, "out of reach")
 	case event.Reconnected, event.ServerStarted:

@@ -23,6 +23,7 @@ func (s *State) clear() {
 }
 
 func (s *State) clearNodes() {
+	s.Order()
 	after := s.At - Keep
 	if most := MaxOver + len(s.Clients); s.gone > most {
 		var times []time.Duration
@@ -53,9 +54,12 @@ func (s *State) clearWatches() {
 			surplus++
 		}
 	}
-	for i := range s.Clients {
-		s.Clients[i].armed, s.Clients[i].fired = 0, 0
+	for i := range s.Watches {
+		if c := s.Client(s.Watches[i].Client); c != nil {
+			c.armed, c.fired = 0, 0
+		}
 	}
+	s.index = nil
 	kept := s.Watches[:0]
 	for i, w := range s.Watches {
 		drop := stale(&w)
@@ -67,29 +71,34 @@ func (s *State) clearWatches() {
 		if drop {
 			now = 0
 		}
-		s.relink(&w, int32(i+1), now)
-		if !drop {
-			kept = append(kept, w)
+		s.wokenBy(&w, int32(i+1), now)
+		if drop {
+			continue
 		}
+		kept = append(kept, w)
+		s.relink(now)
 	}
 	clear(s.Watches[len(kept):])
 	s.Watches = kept
 }
 
-// relink moves a watch from one place to another, or nowhere if now is 0.
-func (s *State) relink(w *Watch, was, now int32) {
-	c := s.Client(w.Client)
-	if c == nil {
-		return
-	}
-	if c.wokeWatch == was {
+// wokenBy lets a client know that the watch it was woken by has moved, or is no more if now is 0.
+func (s *State) wokenBy(w *Watch, was, now int32) {
+	if c := s.Client(w.Client); c != nil && c.wokeWatch == was {
 		c.wokeWatch = now
 	}
+}
+
+// relink puts a watch into the list of its client that it belongs to.
+func (s *State) relink(i int32) {
+	w := &s.Watches[i-1]
+	c := s.Client(w.Client)
 	switch {
+	case c == nil:
 	case !w.Over:
-		w.before, c.armed = c.armed, now
+		s.link(&c.armed, i)
 	case w.pending:
-		w.before, c.fired = c.fired, now
+		s.link(&c.fired, i)
 	}
 }
 

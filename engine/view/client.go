@@ -139,6 +139,9 @@ func (s *State) report(c *Client, e event.Event) {
 		s.leave(c)
 		c.Knows = true
 	}
+	if c.Inside {
+		s.insiders.add(e.Actor, path)
+	}
 }
 
 func (s *State) acquire(c *Client) {
@@ -149,8 +152,10 @@ func (s *State) acquire(c *Client) {
 
 // enter makes the client Inside, if by the server's account it can be.
 func (s *State) enter(c *Client) {
-	i, there := s.findNode(c.Belief.Path)
-	if c.Inside || c.Ended != Alive || there && s.Nodes[i].Gone {
+	if c.Inside || c.Ended != Alive {
+		return
+	}
+	if n := s.Node(c.Belief.Path); n != nil && n.Gone {
 		return
 	}
 	c.Inside = true

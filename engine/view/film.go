@@ -15,8 +15,9 @@ const (
 	nearby   = 512 // events that are folded rather than copying a State
 
 	// markBytes is the memory for marks that each event of the log may cost, unless that puts them
-	// further apart than maxGap.
+	// further apart than maxGap; and then it is mostBytes.
 	markBytes = 24
+	mostBytes = 128
 )
 
 // Film is a growing log that can be looked at in any of its moments. It keeps States along the way (marks)
@@ -29,6 +30,7 @@ type Film struct {
 	marks  []mark // never changed; shared with forks
 	gap    int    // events between marks, at least
 	shown  *State // what StateAt returned last
+	index  filmIndex
 }
 
 // NewFilm is a Film without events.
@@ -77,7 +79,10 @@ func (f *Film) ready(s *State) *State {
 }
 
 // gapFor keeps the marks of a large State far apart.
-func gapFor(s *State) int { return min(max(s.bytes()/markBytes, minGap), maxGap) }
+func gapFor(s *State) int {
+	size := s.bytes()
+	return max(min(max(size/markBytes, minGap), maxGap), size/mostBytes)
+}
 
 func (f *Film) lastMark() int {
 	if n := len(f.marks); n > 0 {
@@ -109,6 +114,7 @@ func (f *Film) mark() {
 		f.gap = 2 * max(f.gap, minGap)
 	}
 	n := f.head.settled()
+	f.head.Order()
 	rest := *f.head
 	rest.Hands = rest.Hands[n:]
 	f.marks = append(f.marks, mark{rest: rest.Clone(), hands: n})
@@ -160,6 +166,7 @@ func (f *Film) wind(s *State, seq event.Seq) {
 	for s.Seq < seq {
 		s.Apply(f.Event(int(s.Seq)))
 	}
+	s.Order()
 }
 
 // Fork is a Film with the first n events of f, which go on differently. Both share what they have in

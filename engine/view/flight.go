@@ -57,21 +57,18 @@ func (s *State) applyMessage(e event.Event) {
 		if f := s.flight(e.Cause); f != nil && !f.Over {
 			f.Over, f.OverAt, f.Dropped = true, e.At, true
 		}
-		s.loseNotice(s.Client(e.Actor), e.Cause)
-		s.loseNotice(s.Client(e.Peer), e.Cause)
+		s.loseNotice(s.Client(e.Actor), e)
+		s.loseNotice(s.Client(e.Peer), e)
 	}
 }
 
 // loseNotice gives up a watch event that will not be delivered.
-func (s *State) loseNotice(c *Client, fired event.Seq) {
-	if c == nil {
+func (s *State) loseNotice(c *Client, e event.Event) {
+	if c == nil || e.Cause == 0 {
 		return
 	}
-	for i := c.fired; i > 0; i = s.Watches[i-1].before {
-		if s.Watches[i-1].notice == fired {
-			s.handOver(c, i)
-			return
-		}
+	if i := s.notified(c, e); i > 0 {
+		s.handOver(c, i)
 	}
 }
 

@@ -27,7 +27,7 @@ func FuzzApply(f *testing.F) {
 			film.Append(e)
 			e.Seq = event.Seq(film.Len())
 			whole.Apply(e)
-			view.Why(e, film.Lookup)
+			view.Why(e, film)
 		}
 		film.StateAtSeq(event.Seq(film.Len() / 2))
 		if got := film.StateAtSeq(event.Seq(film.Len())); !equal(*got, *whole) {

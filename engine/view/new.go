@@ -29,21 +29,24 @@ func (s *State) Clone() *State {
 
 // copyFrom makes s equal to o and keeps the memory that s has.
 func (s *State) copyFrom(o *State) {
+	o.Order()
 	old := *s
 	*s = *o
+	s.strays, s.index, s.insiders = strays{}, nil, insiders{}
 	s.Clients = append(old.Clients[:0], o.Clients...)
 	s.Nodes = append(old.Nodes[:0], o.Nodes...)
 	s.Watches = append(old.Watches[:0], o.Watches...)
 	s.Flights = append(old.Flights[:0], o.Flights...)
 	s.Hands = append(old.Hands[:0], o.Hands...)
 	s.Stores = append(old.Stores[:0], o.Stores...)
+	s.late = append(old.late[:0], o.late...)
 	s.made = o.made[:len(o.made):len(o.made)]
 }
 
 // bytes is about how much memory a copy of s takes, the releases left out.
 func (s *State) bytes() int {
 	return int(unsafe.Sizeof(*s)) +
-		len(s.Clients)*int(unsafe.Sizeof(Client{})) + len(s.Nodes)*int(unsafe.Sizeof(Node{})) +
+		len(s.Clients)*int(unsafe.Sizeof(Client{})) + (len(s.Nodes)+len(s.strays.nodes))*int(unsafe.Sizeof(Node{})) +
 		len(s.Watches)*int(unsafe.Sizeof(Watch{})) + len(s.Flights)*int(unsafe.Sizeof(Flight{})) + len(s.Stores)*int(unsafe.Sizeof(Store{}))
 }
 

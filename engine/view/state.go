@@ -36,20 +36,26 @@ type State struct {
 	LeftOut string
 
 	Clients []Client // Clients[i] is client i+1
-	Nodes   []Node   // sorted by path; includes those deleted less than Keep ago
+	Nodes   []Node   // sorted by path, once Order is called; includes those deleted less than Keep ago
 	Watches []Watch  // in the order they were set; includes those ended less than Keep ago
 	Flights []Flight // messages under way, and those that ended less than Keep ago
 	Counts  Counters
 	Hands   []Release // every release so far, in order
 	Stores  []Store   // outside of ZooKeeper, in the order in which they were first written to
 
-	made   arrivals // the znodes created, to tell what a watch fired for
-	inside int      // clients that are Inside
+	made   arrivals      // the znodes created, to tell what a watch fired for
+	inside int           // clients that are Inside
+	late   []event.Actor // who was woken after the end of the run
 
 	gone int // of Nodes
 
 	// How long the lists grow before they are cleared up; of Nodes, those gone.
 	fullGone, fullWatches, fullFlights int
+
+	// What a copy does not have: it is made anew when it is needed.
+	strays   strays      // nodes that are not among Nodes yet
+	index    *watchIndex // nil until a client has many watches
+	insiders insiders    // nil until a znode goes while many clients could be inside by it
 }
 
 // Belief is what a client believes about itself, from its own reports alone.
@@ -106,6 +112,7 @@ type Client struct {
 	wokeHand  int32  // by this release: index in Hands plus 1
 	wokeBy    cause
 	asked     bool // it was blocked when it was woken, or has sent a request since
+	late      bool // it is in State.late
 	request   event.Seq
 	reply     event.Seq
 }
@@ -154,6 +161,7 @@ type Watch struct {
 	Wasted bool          // set once it is known that the wakeup did not let the client in
 
 	before  int32     // see Client.armed and Client.fired
+	after   int32     // the watch whose before this is; 0 for the first of a list
 	pending bool      // fired, its event not yet delivered
 	by      cause     // what fired it
 	hand    int32     // the release that fired it: index in Hands plus 1

@@ -151,6 +151,19 @@ func TestMemoryOfAFilm(t *testing.T) {
 	}
 }
 
+// Marks of a State that has much in it are kept further apart: they cost no more than the events do.
+func TestMemoryOfALargeState(t *testing.T) {
+	const watches, others = 60_000, 200_000
+	used := heap()
+	film := view.NewFilm()
+	film.AppendAll(each(watches, set))
+	film.AppendAll(each(others, opSent))
+	if per := float64(heap()-used) / (watches + others); per > 2*128+100 { // and the paths
+		t.Errorf("%.0f bytes an event", per)
+	}
+	runtime.KeepAlive(film)
+}
+
 func heap() uint64 {
 	var m runtime.MemStats
 	runtime.GC()

@@ -82,6 +82,10 @@ func (s *State) deliver(c *Client, e event.Event) {
 	}
 	s.settle(c, false)
 	c.woke, c.wokeWatch, c.wokeHand, c.wokeBy, c.asked = true, i, hand, by, blocked
+	if s.Ended != "" && !c.late {
+		c.late = true
+		s.late = append(s.late, e.Actor)
+	}
 	c.Woken++
 	c.WokenAt = e.At
 	switch by {
@@ -128,15 +132,21 @@ func (s *State) unheard(c *Client) {
 	}
 }
 
-// notified is the fired watch whose event e delivers: its index plus 1, or 0.
-func (s *State) notified(c *Client, e event.Event) int32 {
-	for i := c.fired; i > 0; i = s.Watches[i-1].before {
-		w := &s.Watches[i-1]
-		if w.notice == e.Cause || e.Cause == 0 && w.Path == e.Path && w.Type == zoo.EventType(e.Type) {
-			return i
+// settleAll settles whoever was woken, when the run ends. In a log that goes on and ends once more these are only
+// those who were woken since.
+func (s *State) settleAll() {
+	if s.Ended == "" {
+		for i := range s.Clients {
+			s.settle(&s.Clients[i], false)
 		}
+		return
 	}
-	return 0
+	for _, a := range s.late {
+		c := s.Client(a)
+		c.late = false
+		s.settle(c, false)
+	}
+	s.late = s.late[:0]
 }
 
 // settle closes the client's last wakeup: it let the client in, or it was for nothing.

@@ -7,8 +7,9 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// A client's standing watches are a list linked through Watch.before, so that finding one takes no map,
-// which would have to be copied with every State. Fired ones whose event is on its way are another list.
+// A client's standing watches are a list linked through Watch.before and Watch.after, so that finding one takes
+// no map, which would have to be copied with every State. Fired ones whose event is on its way are another list.
+// Both are searched only a few steps deep: a watch further back is found by the watchIndex.
 
 // isWatch matches the watch that an event is about. A live host may not know its table.
 func isWatch(w *Watch, e event.Event) bool {
@@ -21,17 +22,25 @@ func (s *State) setWatch(e event.Event) {
 	if c == nil || s.armed(c, e) > 0 { // set twice, it is still one
 		return
 	}
-	s.Watches = append(s.Watches, Watch{Client: e.Peer, Path: e.Path, Kind: e.Watch, Set: e.At, before: c.armed})
-	c.armed = int32(len(s.Watches))
+	s.Watches = append(s.Watches, Watch{Client: e.Peer, Path: e.Path, Kind: e.Watch, Set: e.At})
+	i := int32(len(s.Watches))
+	s.link(&c.armed, i)
+	s.index.arm(s, i)
 }
 
 // armed is the client's standing watch that e is about: its index plus 1, or 0.
 func (s *State) armed(c *Client, e event.Event) int32 {
 	i := c.armed
-	for i > 0 && !isWatch(&s.Watches[i-1], e) {
+	for range fewWatches {
+		if i == 0 || isWatch(&s.Watches[i-1], e) {
+			return i
+		}
 		i = s.Watches[i-1].before
 	}
-	return i
+	if i == 0 {
+		return 0
+	}
+	return s.indexed().standing(s, e)
 }
 
 // stays reports whether a watch of that kind is not spent when it fires.
@@ -39,15 +48,27 @@ func stays(kind event.Watch) bool {
 	return kind == event.PersistentWatch || kind == event.RecursiveWatch
 }
 
+// link puts watch i before the others of the list that starts at head.
+func (s *State) link(head *int32, i int32) {
+	s.Watches[i-1].before, s.Watches[i-1].after = *head, 0
+	if *head > 0 {
+		s.Watches[*head-1].after = i
+	}
+	*head = i
+}
+
 // unlink takes watch i out of the list that starts at head.
 func (s *State) unlink(head *int32, i int32) {
-	for p := head; *p > 0; p = &s.Watches[*p-1].before {
-		if *p == i {
-			*p = s.Watches[i-1].before
-			s.Watches[i-1].before = 0
-			return
-		}
+	w := &s.Watches[i-1]
+	if w.after > 0 {
+		s.Watches[w.after-1].before = w.before
+	} else {
+		*head = w.before
 	}
+	if w.before > 0 {
+		s.Watches[w.before-1].after = w.after
+	}
+	w.before, w.after = 0, 0
 }
 
 func (s *State) fireWatch(e event.Event) {
@@ -69,7 +90,9 @@ func (s *State) fireWatch(e event.Event) {
 	w.by, w.hand = s.causeOf(e)
 	w.notice = e.Seq
 	if !c.Crashed && !c.Exited { // else nobody is there to be told
-		w.pending, w.before, c.fired = true, c.fired, i
+		w.pending = true
+		s.link(&c.fired, i)
+		s.index.fire(s, i)
 	}
 	s.fly(Flight{Seq: e.Seq, To: e.Peer, Notify: true, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N)})
 }
@@ -97,4 +120,24 @@ func (s *State) disarm(c *Client) {
 func (s *State) handOver(c *Client, i int32) {
 	s.unlink(&c.fired, i)
 	s.Watches[i-1].pending = false
+}
+
+// notified is the client's latest fired watch whose event e delivers or drops: its index plus 1, or 0.
+func (s *State) notified(c *Client, e event.Event) int32 {
+	i := c.fired
+	for range fewWatches {
+		if i == 0 || tells(&s.Watches[i-1], e) {
+			return i
+		}
+		i = s.Watches[i-1].before
+	}
+	if i == 0 {
+		return 0
+	}
+	return s.indexed().notified(s, s.Watches[i-1].Client, e)
+}
+
+// tells reports whether e is about the event of a fired watch. One without a cause can be of any for its path.
+func tells(w *Watch, e event.Event) bool {
+	return w.notice == e.Cause || e.Cause == 0 && w.Path == e.Path && w.Type == zoo.EventType(e.Type)
 }

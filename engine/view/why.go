@@ -1,6 +1,7 @@
 package view
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,22 +11,24 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Lookup finds an event of the log by its number. Film.Lookup is one.
-type Lookup func(event.Seq) (event.Event, bool)
+// Log is where Why and Chain find what an event comes from. Film is one.
+type Log interface {
+	// Lookup finds an event by its number.
+	Lookup(event.Seq) (event.Event, bool)
+	// Timeout is what was negotiated for a session, as far as was said before the event; 0 if nothing was.
+	Timeout(session int64, before event.Seq) time.Duration
+}
 
 // Chain is the event seq, its cause, the cause of that, and so on to one that nothing caused.
-func Chain(look Lookup, seq event.Seq) []event.Seq {
-	var chain []event.Seq
-	for {
-		e, ok := look(seq)
-		if !ok {
-			return chain
+func Chain(log Log, seq event.Seq) iter.Seq[event.Event] {
+	return func(yield func(event.Event) bool) {
+		for {
+			e, ok := log.Lookup(seq)
+			if !ok || !yield(e) || e.Cause >= seq {
+				return
+			}
+			seq = e.Cause
 		}
-		chain = append(chain, seq)
-		if e.Cause >= seq {
-			return chain
-		}
-		seq = e.Cause
 	}
 }
 
@@ -151,13 +154,13 @@ var reasonKeys = [...]ReasonKey{
 func because(key string, args ...string) Reason { return Reason{"why." + key, args} }
 
 // Why says why e happened.
-func Why(e event.Event, look Lookup) Reason {
-	by, _ := look(e.Cause) // the zero Event if there is none
+func Why(e event.Event, log Log) Reason {
+	by, _ := log.Lookup(e.Cause) // the zero Event if there is none
 	switch e.Kind {
 	case event.ClientStarted, event.RunStarted, event.RunEnded, event.RecipeNote, event.Disconnected, event.Reconnected:
 		return Reason{}
 	case event.OpSent:
-		return whySent(e, by, look)
+		return whySent(e, by, log)
 	case event.OpDone:
 		return whyDone(e)
 	case event.TxnApplied:
@@ -168,7 +171,7 @@ func Why(e event.Event, look Lookup) Reason {
 		return whyFired(e, by)
 	case event.WatchDelivered:
 		if by.Kind == event.WatchFired {
-			return Why(by, look)
+			return Why(by, log)
 		}
 		return because("fired.unknown", e.Actor.String(), e.Path)
 	case event.ZnodeFound:
@@ -178,7 +181,7 @@ func Why(e event.Event, look Lookup) Reason {
 	case event.RecipePhase:
 		return whyPhase(e, by)
 	case event.SessionCreated, event.SessionExpired, event.SessionClosed:
-		return whySession(e, by, look)
+		return whySession(e, by, log)
 	case event.MsgSent, event.MsgReceived, event.MsgDropped:
 		return whyMessage(e, by)
 	case event.ServerStopped:
@@ -188,10 +191,10 @@ func Why(e event.Event, look Lookup) Reason {
 	case event.StoreWritten, event.StoreRefused:
 		return whyStore(e)
 	}
-	return whyClient(e, by, look)
+	return whyClient(e, by, log)
 }
 
-func whyClient(e, by event.Event, look Lookup) Reason {
+func whyClient(e, by event.Event, log Log) Reason {
 	switch e.Kind {
 	case event.ClientExited:
 		if e.Text != "" {
@@ -210,7 +213,7 @@ func whyClient(e, by event.Event, look Lookup) Reason {
 		}
 		return because("blocked", e.Path)
 	case event.ConnOpened:
-		if welcome, _ := look(by.Cause); by.Kind == event.MsgSent && welcome.Kind != event.SessionCreated {
+		if welcome, _ := log.Lookup(by.Cause); by.Kind == event.MsgSent && welcome.Kind != event.SessionCreated {
 			return because("again", e.Actor.String())
 		}
 		return because("connected", e.Actor.String())
@@ -222,7 +225,7 @@ func whyClient(e, by event.Event, look Lookup) Reason {
 	return Reason{}
 }
 
-func whySent(e, by event.Event, look Lookup) Reason {
+func whySent(e, by event.Event, log Log) Reason {
 	switch {
 	case e.Op == event.CloseSession:
 		return because("op.close")
@@ -232,7 +235,7 @@ func whySent(e, by event.Event, look Lookup) Reason {
 		return because("op.next") // it was told while it did something else
 	case by.Kind == event.WatchDelivered:
 		return because("op.look", by.Path)
-	case by.Kind == event.ConnOpened && Why(by, look).Key == "why.again":
+	case by.Kind == event.ConnOpened && Why(by, log).Key == "why.again":
 		return because("op.again")
 	case by.Kind == event.ConnOpened:
 		return because("op.begin")
@@ -240,7 +243,7 @@ func whySent(e, by event.Event, look Lookup) Reason {
 		return because("op.leave", e.Path)
 	case by.Kind == event.RecipePhase && e.Op == event.Children:
 		return because("op.list", e.Path)
-	case by.Kind == event.RecipePhase && zoo.Phase(by.Text) == zoo.Waiting && causeOf(by, look).Kind == event.ConnOpened:
+	case by.Kind == event.RecipePhase && zoo.Phase(by.Text) == zoo.Waiting && causeOf(by, log).Kind == event.ConnOpened:
 		return because("op.begin")
 	case by.Kind == event.OpDone:
 		return whyNext(e, by)
@@ -251,8 +254,8 @@ func whySent(e, by event.Event, look Lookup) Reason {
 	return because("op.next")
 }
 
-func causeOf(e event.Event, look Lookup) event.Event {
-	by, _ := look(e.Cause)
+func causeOf(e event.Event, log Log) event.Event {
+	by, _ := log.Lookup(e.Cause)
 	return by
 }
 

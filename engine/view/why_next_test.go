@@ -12,14 +12,14 @@ import (
 func TestReasonsOfTheNextRequest(t *testing.T) {
 	for _, recipe := range []string{"one-release-too-few", "barrier"} {
 		log := scenario{recipe: recipe, clients: 3, hold: time.Second}.log(t)
-		asked := 0
+		film, asked := filmOf(log), 0
 		for _, e := range log {
 			if e.Kind != event.OpSent {
 				continue
 			}
 			asked++
-			by, _ := lookup(log)(e.Cause)
-			switch key := view.Why(e, lookup(log)).Key; {
+			by, _ := film.Lookup(e.Cause)
+			switch key := view.Why(e, film).Key; {
 			case key == "why.op.leave" && e.Op != event.Delete,
 				key == "why.op.missing" && by.Op == event.Exists:
 				t.Errorf("%s: %s has the reason %s", recipe, event.AppendText(nil, e), key)

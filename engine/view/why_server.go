@@ -125,7 +125,7 @@ func whyPhase(e, by event.Event) Reason {
 	return Reason{}
 }
 
-func whySession(e, by event.Event, look Lookup) Reason {
+func whySession(e, by event.Event, log Log) Reason {
 	who := e.Peer.String()
 	switch {
 	case e.Kind == event.SessionCreated && e.Cause == 0 && e.N != 0: // the server itself says so, which knows its timeout
@@ -141,25 +141,21 @@ func whySession(e, by event.Event, look Lookup) Reason {
 	}
 	switch {
 	case by.Kind == event.ClientCrashed:
-		return because("expired.crashed", who, timeoutOf(e, look))
+		return because("expired.crashed", who, timeoutOf(e, log))
 	case by.Kind == event.ClientPaused:
-		return because("expired.paused", who, timeoutOf(e, look))
+		return because("expired.paused", who, timeoutOf(e, log))
 	case by.Kind == event.FaultInjected && strings.HasPrefix(by.Text, "cut "):
-		return because("expired.cut", who, timeoutOf(e, look))
+		return because("expired.cut", who, timeoutOf(e, log))
 	case by.Kind == event.FaultInjected:
 		return because("expired.fault", who, by.Text)
 	}
-	return because("expired.silent", who, timeoutOf(e, look))
+	return because("expired.silent", who, timeoutOf(e, log))
 }
 
-// timeoutOf is the timeout of the session that e ends. Its SessionCreated is far back and not among the
-// causes of e, but it comes early in every log.
-func timeoutOf(e event.Event, look Lookup) string {
-	for seq := event.Seq(1); seq < e.Seq; seq++ {
-		c, ok := look(seq)
-		if ok && (c.Kind == event.SessionCreated || c.Kind == event.ConnOpened) && c.Session == e.Session && c.N > 0 {
-			return span(c.N)
-		}
+// timeoutOf is the timeout of the session that e ends.
+func timeoutOf(e event.Event, log Log) string {
+	if d := log.Timeout(e.Session, e.Seq); d > 0 {
+		return span(int64(d))
 	}
 	return "?"
 }

@@ -14,13 +14,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-func lookup(log []event.Event) view.Lookup {
-	return func(seq event.Seq) (event.Event, bool) {
-		if seq < 1 || int(seq) > len(log) {
-			return event.Event{}, false
-		}
-		return log[seq-1], true
-	}
+func filmOf(log []event.Event) *view.Film {
+	film := view.NewFilm()
+	film.AppendAll(log)
+	return film
 }
 
 // Every reason is one of the listed, with the arguments that are listed, and the list has no idle ones.
@@ -35,8 +32,9 @@ func TestReasonKeys(t *testing.T) {
 		args[k.Key] = k.Args
 	}
 	look := func(log []event.Event) {
+		film := filmOf(log)
 		for _, e := range log {
-			r := view.Why(e, lookup(log))
+			r := view.Why(e, film)
 			if r.Key == "" {
 				continue
 			}
@@ -124,7 +122,7 @@ func TestWhyARequestFollows(t *testing.T) {
 	} {
 		c.by.Seq, c.by.Actor = 3, 1
 		log := []event.Event{{Seq: 1, Kind: event.ConnOpened, Actor: 1}, {Seq: 2, Kind: event.OpDone, Actor: 1, Op: event.Create}, c.by}
-		r := view.Why(event.Event{Seq: 4, Kind: event.OpSent, Actor: 1, Op: c.sent, Path: c.path, Cause: 3}, lookup(log))
+		r := view.Why(event.Event{Seq: 4, Kind: event.OpSent, Actor: 1, Op: c.sent, Path: c.path, Cause: 3}, filmOf(log))
 		if r.Key != c.want {
 			t.Errorf("%s %s after %s: %s, want %s", c.sent, c.path, event.AppendText(nil, c.by), r.Key, c.want)
 		}
@@ -133,8 +131,15 @@ func TestWhyARequestFollows(t *testing.T) {
 
 func TestChain(t *testing.T) {
 	log := scenarios()["predecessor"].log(t)
+	film := filmOf(log)
+	chainOf := func(seq event.Seq) (chain []event.Seq) {
+		for e := range view.Chain(film, seq) {
+			chain = append(chain, e.Seq)
+		}
+		return chain
+	}
 	for _, e := range log {
-		chain := view.Chain(lookup(log), e.Seq)
+		chain := chainOf(e.Seq)
 		if chain[0] != e.Seq || log[chain[len(chain)-1]-1].Cause != 0 {
 			t.Fatalf("the chain of %d is %v", e.Seq, chain)
 		}
@@ -144,7 +149,7 @@ func TestChain(t *testing.T) {
 			}
 		}
 	}
-	if chain := view.Chain(lookup(log), event.Seq(len(log)+1)); len(chain) != 0 {
+	if chain := chainOf(event.Seq(len(log) + 1)); len(chain) != 0 {
 		t.Errorf("an event that is not there has the chain %v", chain)
 	}
 }
@@ -155,6 +160,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func TestReasons(t *testing.T) {
 	for _, name := range []string{"pause", "expire"} {
 		log := scenarios()[name].log(t)
+		film := filmOf(log)
 		var b strings.Builder
 		for _, e := range log {
 			if e.Kind == event.MsgSent || e.Kind == event.MsgReceived {
@@ -162,7 +168,7 @@ func TestReasons(t *testing.T) {
 			}
 			line := event.AppendText(nil, e)
 			line = append(line[:min(len(line), 85)], "  "...)
-			r := view.Why(e, lookup(log))
+			r := view.Why(e, film)
 			b.Write(line)
 			b.WriteString(strings.Repeat(" ", 87-len(line)) + r.Key)
 			for _, a := range r.Args {

@@ -18,12 +18,10 @@ func (s *State) applyZnode(e event.Event) {
 			Created: e.At, Changed: e.At,
 		})
 	case event.ZnodeChanged:
-		i, there := s.findNode(e.Path)
-		if !there { // it was there before the log began
-			s.putNode(Node{Path: e.Path, Number: event.Number(e.Path)})
-			i, _ = s.findNode(e.Path)
+		n := s.Node(e.Path)
+		if n == nil { // it was there before the log began
+			n = s.putNode(Node{Path: e.Path, Number: event.Number(e.Path)})
 		}
-		n := &s.Nodes[i]
 		n.Mzxid, n.Changed, n.Data, n.Bytes = e.Zxid, e.At, e.Text, e.N
 		n.Version++
 	case event.ZnodeDeleted:
@@ -35,7 +33,7 @@ func (s *State) applyZnode(e event.Event) {
 	}
 }
 
-// findNode is the place of the node, or the place for it.
+// findNode is the place of the node among Nodes, or the place for it.
 func (s *State) findNode(path string) (int, bool) {
 	return slices.BinarySearchFunc(s.Nodes, path, func(n Node, p string) int { return strings.Compare(n.Path, p) })
 }
@@ -45,26 +43,38 @@ func (s *State) Node(path string) *Node {
 	if i, there := s.findNode(path); there {
 		return &s.Nodes[i]
 	}
-	return nil
+	return s.strays.find(path)
 }
 
+// farBack is how many nodes at most move up at once to make room for a new one.
+const farBack = 256
+
 // putNode adds a node, in the place of one that is gone.
-func (s *State) putNode(n Node) {
+func (s *State) putNode(n Node) *Node {
 	i, there := s.findNode(n.Path)
-	if there {
-		if s.Nodes[i].Gone {
-			s.gone--
+	old := s.strays.find(n.Path)
+	switch {
+	case there:
+		old = &s.Nodes[i]
+	case old != nil:
+	case len(s.strays.nodes) == 0 && len(s.Nodes)-i <= farBack:
+		s.Nodes = slices.Insert(s.Nodes, i, n)
+		return &s.Nodes[i]
+	default:
+		if len(s.strays.nodes) > len(s.Nodes) {
+			s.Order()
 		}
-		s.Nodes[i] = n
-		return
+		return s.strays.add(n)
 	}
-	s.Nodes = slices.Insert(s.Nodes, i, n)
+	if old.Gone {
+		s.gone--
+	}
+	*old = n
+	return old
 }
 
 func (s *State) deleteNode(e event.Event) {
-	i, there := s.findNode(e.Path)
-	if there && !s.Nodes[i].Gone {
-		n := &s.Nodes[i]
+	if n := s.Node(e.Path); n != nil && !n.Gone {
 		n.Gone, n.GoneAt, n.Why = true, e.At, e.Text
 		s.gone++
 	}
@@ -72,15 +82,6 @@ func (s *State) deleteNode(e event.Event) {
 		s.evict(e.Path)
 	}
 	s.release(e)
-}
-
-// evict takes out whoever is inside because of the node: without it the server lets the next one in.
-func (s *State) evict(path string) {
-	for i := range s.Clients {
-		if c := &s.Clients[i]; c.Inside && c.Belief.Path == path {
-			s.leave(c)
-		}
-	}
 }
 
 // release starts a new hand-over, unless the deletion belongs to the one before: the nodes of one session

@@ -16,7 +16,8 @@ type Document struct {
 	say   Say
 	byID  map[string]js.Value
 	texts map[string]string // what was written where, so that nothing is written twice
-	logs  map[int]*Log      // by branch
+	logs  map[int]*Log      // by branch, as are
+	ends  map[int]*Releases // the marks on the time line
 	rows  rows
 	src   source
 	track trackKey
@@ -25,7 +26,7 @@ type Document struct {
 
 // Open finds the panes in document and takes the words from it.
 func Open(document js.Value) *Document {
-	d := &Document{doc: document, byID: map[string]js.Value{}, texts: map[string]string{}, logs: map[int]*Log{}}
+	d := &Document{doc: document, byID: map[string]js.Value{}, texts: map[string]string{}, logs: map[int]*Log{}, ends: map[int]*Releases{}}
 	d.say = readWords(d.el("strings")).Say
 	d.src.open(d)
 	d.listenSearch()
@@ -37,7 +38,7 @@ func (d *Document) Say(key string, args ...string) string { return d.say(key, ar
 
 // Forget drops what is kept of the run before: another one begins.
 func (d *Document) Forget() {
-	d.logs = map[int]*Log{}
+	d.logs, d.ends = map[int]*Log{}, map[int]*Releases{}
 	d.rows.forget()
 	d.track = trackKey{}
 }
@@ -177,7 +178,10 @@ func (d *Document) timeline(f Facts) {
 	key := trackKey{f.Branch, len(f.Branches), len(f.Steps), f.Film.Len(), int64(f.End)}
 	if key != d.track {
 		d.track = key
-		t := NewTrack(f.Film, f.End, f.Steps, forks(f.Branches))
+		if d.ends[f.Branch] == nil {
+			d.ends[f.Branch] = &Releases{}
+		}
+		t := NewTrack(f.Film, d.ends[f.Branch], f.End, f.Steps, forks(f.Branches))
 		d.attr("time-ticks", "d", t.Ticks)
 		d.attr("time-releases", "d", t.Releases)
 		d.attr("time-steps", "d", t.Steps)

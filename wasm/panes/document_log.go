@@ -163,17 +163,15 @@ func (d *Document) mark(box js.Value, now int) {
 // why shows how the log's current row came about, back to what began it.
 func (d *Document) why(f Facts) {
 	box := d.el("why")
-	for e, ok := f.Film.Lookup(f.Seq); ok && !shown(e); e, ok = f.Film.Lookup(f.Seq) {
-		f.Seq--
-	}
+	f.Seq = d.logs[f.Branch].lastShown(f.Film, f.Seq)
 	if box.IsNull() || !d.fresh("why", seqText(f.Seq)+" "+itoa(f.Branch)) {
 		return
 	}
 	box.Call("replaceChildren")
 	if e, ok := f.Film.Lookup(f.Seq); ok {
-		box.Call("append", d.make("span", "because", Reason(f.Film.Lookup, e, d.say)))
+		box.Call("append", d.make("span", "because", Reason(f.Film, e, d.say)))
 	}
-	for i, c := range Chain(f.Film.Lookup, f.Seq, d.say) {
+	for i, c := range Chain(f.Film, f.Seq, d.say) {
 		if i == 0 { // the event itself is in the log above
 			continue
 		}

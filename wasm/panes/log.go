@@ -35,6 +35,19 @@ func (l *Log) follow(film Film) {
 	}
 }
 
+// lastShown is the last event at or before seq that has a row or a part in one, 0 if there is none.
+func (l *Log) lastShown(film Film, seq event.Seq) event.Seq {
+	l.follow(film)
+	i := sort.Search(len(l.rows), func(i int) bool { return l.rows[i].first > seq })
+	if i == 0 {
+		return 0
+	}
+	for seq = min(seq, l.rows[i-1].last); !shown(film.Event(int(seq) - 1)); {
+		seq--
+	}
+	return seq
+}
+
 // Search keeps the rows that contain the query, whatever the case. An empty query keeps all.
 func (l *Log) Search(query string) {
 	query = strings.ToLower(strings.TrimSpace(query))

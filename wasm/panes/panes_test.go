@@ -216,10 +216,10 @@ func TestReasonsHaveSentences(t *testing.T) {
 func TestReasonOfTheHerd(t *testing.T) {
 	f, say := film(t, "predecessor-lock", 0), say(t)
 	fired := seqOf(t, f, 1, func(e event.Event) bool { return e.Kind == event.WatchFired })
-	if got, want := panes.Reason(f.Lookup, f.Event(int(fired)-1), say), "B watched lock-000, and A deleted it"; got != want {
+	if got, want := panes.Reason(f, f.Event(int(fired)-1), say), "B watched lock-000, and A deleted it"; got != want {
 		t.Errorf("the first watch fired because %q, want %q", got, want)
 	}
-	chain := panes.Chain(f.Lookup, fired, say)
+	chain := panes.Chain(f, fired, say)
 	if len(chain) < 3 || !strings.Contains(chain[1].Text, "znode.deleted") || !strings.Contains(chain[2].Text, "op.sent") {
 		t.Errorf("it came about by %+v", chain)
 	}
@@ -298,14 +298,14 @@ func TestLogWindow(t *testing.T) {
 func TestTrack(t *testing.T) {
 	f := film(t, "children-lock", 0)
 	end := f.Event(f.Len()-1).At + time.Second
-	track := panes.NewTrack(f, end, []time.Duration{0, end / 2}, []time.Duration{end})
+	track := panes.NewTrack(f, &panes.Releases{}, end, []time.Duration{0, end / 2}, []time.Duration{end})
 	if n := strings.Count(track.Releases, "M"); n != 6 {
 		t.Errorf("%d releases are marked, want 6: %s", n, track.Releases)
 	}
 	if track.Steps != "M0 0V40M500 0V40" || track.Branches != "M1000 0V100" {
 		t.Errorf("steps %q, branches %q", track.Steps, track.Branches)
 	}
-	if (panes.NewTrack(view.NewFilm(), 0, nil, nil) != panes.Track{}) {
+	if (panes.NewTrack(view.NewFilm(), &panes.Releases{}, 0, nil, nil) != panes.Track{}) {
 		t.Error("an empty log has a drawing")
 	}
 }

@@ -28,7 +28,7 @@ func NewRow(film *view.Film, m Mark, say Say) Row {
 		r.Kind += " ×" + n
 		r.Why = say("why.together", n, short(e.Path))
 	default:
-		r.Why = Reason(film.Lookup, e, say)
+		r.Why = Reason(film, e, say)
 		if e.Kind == event.WatchFired {
 			r.Text = say("to.client", r.Text, Letter(e.Peer))
 		}

@@ -1,6 +1,8 @@
 package panes
 
 import (
+	"math/bits"
+	"sort"
 	"strconv"
 	"time"
 
@@ -28,34 +30,73 @@ type Track struct {
 	Branches string
 }
 
-// NewTrack draws the time line of a log that is played from 0 to end.
-func NewTrack(film Film, end time.Duration, steps, branches []time.Duration) Track {
+// NewTrack draws the time line of a log that is played from 0 to end. The releases are those of the film, as far as it
+// has been followed; a film that grows costs what has come since.
+func NewTrack(film Film, releases *Releases, end time.Duration, steps, branches []time.Duration) Track {
 	if end <= 0 {
 		return Track{}
 	}
-	counts, releases := census(film, end)
+	releases.follow(film)
 	return Track{
-		Ticks:    ticks(counts),
-		Releases: lines(releases, end, trackHeight),
+		Ticks:    ticks(census(film, end)),
+		Releases: lines(apart(releases.at, end), end, trackHeight),
 		Steps:    lines(steps, end, trackHeight*2/5),
 		Branches: lines(branches, end, trackHeight),
 	}
 }
 
-// census counts the events of each bucket, and finds the releases.
-func census(film Film, end time.Duration) (counts [buckets]int, releases []time.Duration) {
-	var last event.Event // of the deletions
-	for i := range film.Len() {
-		e := film.Event(i)
-		counts[min(int(e.At*buckets/end), buckets-1)]++
-		if e.Kind == event.ZnodeDeleted && e.Text != event.ByUnknown {
-			if last.Seq == 0 || e.At != last.At || e.Cause != last.Cause {
-				releases = append(releases, e.At)
-			}
-			last = e
+// Releases are the times of the releases in a film, which grows. Its zero value is for an empty film.
+type Releases struct {
+	at   []time.Duration
+	last event.Event // of the deletions
+	upTo int         // events of the film that were looked at
+}
+
+func (r *Releases) follow(film Film) {
+	for ; r.upTo < film.Len(); r.upTo++ {
+		e := film.Event(r.upTo)
+		if e.Kind != event.ZnodeDeleted || e.Text == event.ByUnknown {
+			continue
 		}
+		if r.last.Seq == 0 || e.At != r.last.At || e.Cause != r.last.Cause {
+			r.at = append(r.at, e.At)
+		}
+		r.last = e
 	}
-	return counts, releases
+}
+
+// census counts the events of each bucket. They are in the order of their times.
+func census(film Film, end time.Duration) (counts [buckets]int) {
+	from := 0
+	for b := range counts {
+		to := sort.Search(film.Len(), func(i int) bool { return bucket(film.Event(i).At, end) > b })
+		counts[b], from = to-from, to
+	}
+	return counts
+}
+
+func bucket(at, end time.Duration) int {
+	if at >= end {
+		return buckets - 1
+	}
+	high, low := bits.Mul64(uint64(at), buckets)
+	n, _ := bits.Div64(high, low, uint64(end))
+	return int(n)
+}
+
+// apart are the times, which are in order, without those whose lines would fall on the one before.
+func apart(times []time.Duration, end time.Duration) (kept []time.Duration) {
+	for len(times) > 0 {
+		x := column(times[0], end)
+		kept = append(kept, times[0])
+		times = times[sort.Search(len(times), func(i int) bool { return column(times[i], end) > x }):]
+	}
+	return kept
+}
+
+// column is where on the time line a moment is.
+func column(t, end time.Duration) int {
+	return int((min(max(t, 0), end)*trackWidth + end/2) / end)
 }
 
 // ticks draws one line for each bucket, higher the more there is.
@@ -83,7 +124,7 @@ func lines(times []time.Duration, end time.Duration, height int) string {
 	var path []byte
 	last, drawn := -1, 0
 	for _, t := range times {
-		x := int((min(max(t, 0), end)*trackWidth + end/2) / end)
+		x := column(t, end)
 		if x == last || drawn == maxLines {
 			continue
 		}

@@ -106,7 +106,7 @@ func proof(v check.Violation, film *view.Film) []event.Seq {
 	var all []event.Seq
 	if film != nil {
 		for _, who := range v.Clients {
-			if seq := lastWord(film, who, v.Seq); seq > 0 {
+			if seq := film.LastReport(who, v.Seq); seq > 0 {
 				all = append(all, seq)
 			}
 		}
@@ -114,15 +114,4 @@ func proof(v check.Violation, film *view.Film) []event.Seq {
 	all = append(all, v.Seq)
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// lastWord is the last report of a client at or before an event, 0 if there is none.
-func lastWord(film *view.Film, who event.Actor, before event.Seq) event.Seq {
-	for seq := before; seq > 0; seq-- {
-		e, ok := film.Lookup(seq)
-		if ok && e.Kind == event.RecipePhase && e.Actor == who {
-			return seq
-		}
-	}
-	return 0
 }

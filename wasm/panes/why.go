@@ -8,8 +8,8 @@ import (
 )
 
 // Reason says in a sentence why e happened. It is empty where there is nothing to say.
-func Reason(look view.Lookup, e event.Event, say Say) string {
-	r := view.Why(e, look)
+func Reason(log view.Log, e event.Event, say Say) string {
+	r := view.Why(e, log)
 	if r.Key == "" {
 		return ""
 	}
@@ -42,15 +42,14 @@ type Cause struct {
 const maxChain = 6
 
 // Chain is the event seq, what it happened because of, and so on back, but for what the log leaves out.
-func Chain(look view.Lookup, seq event.Seq, say Say) []Cause {
+func Chain(log view.Log, seq event.Seq, say Say) []Cause {
 	var chain []Cause
-	for _, seq := range view.Chain(look, seq) {
-		e, _ := look(seq)
+	for e := range view.Chain(log, seq) {
 		if len(chain) == maxChain {
 			break
 		}
 		if shown(e) {
-			chain = append(chain, Cause{seq, strings.Join([]string{seconds(e.At, 3), say.who(subject(e)).Label, e.Kind.String(), about(e, say)}, " ")})
+			chain = append(chain, Cause{e.Seq, strings.Join([]string{seconds(e.At, 3), say.who(subject(e)).Label, e.Kind.String(), about(e, say)}, " ")})
 		}
 	}
 	return chain

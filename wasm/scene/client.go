@@ -14,7 +14,7 @@ func (f *Frame) drawClient(i int) {
 	if p.r <= 0 {
 		return
 	}
-	word, s := f.status(c)
+	word, s := f.status(i)
 	ring := ringOf(p.r)
 	if f.lit(c) {
 		f.circle(p.x, p.y, ring+p.r*0.22, f.t.Accent.Fade(0.2), pen{colour: f.t.Accent, width: max(1.2, 2*f.m.k)})

@@ -34,7 +34,7 @@ func (g *grid) at(i int) (x, y float64) {
 // inside, a ring is not in the queue, a cross is dead.
 func (f *Frame) drawDot(i int) {
 	c, p := &f.s.Clients[i], &f.spots[i]
-	_, s := f.status(c)
+	_, s := f.status(i)
 	r := p.r
 	switch {
 	case f.lit(c):

@@ -61,6 +61,8 @@ type Frame struct {
 	first   string  // the path of the first znode in a queue of the zoo, and
 	firstOf int     // the client that it belongs to, -1 for none
 	trains  []time.Duration
+	owners  map[int64]int32 // the clients by their sessions; empty until somebody asks whose one is
+	queued  []bool          // by client: it has a znode in the queue
 }
 
 // Draw makes the frame show s at the time at, which is not before s.At.
@@ -98,11 +100,14 @@ func (f *Frame) begin(s *view.State, at time.Duration, o Options) {
 		at = min(at, s.At+view.Keep)
 	}
 	f.at = max(at, s.At)
+	s.Order()
 	f.spots = resize(f.spots, len(s.Clients))
 	f.cards = resize(f.cards, len(s.Nodes))
 	f.slots, f.marks, f.twigs = f.slots[:0], f.marks[:0], f.twigs[:0]
 	f.crowded, f.tabbed, f.queueOf, f.routes = false, false, "", routing{}
 	f.first, f.firstOf = "", -1
+	clear(f.owners)
+	f.queued = resize(f.queued, len(s.Clients))
 }
 
 // resize is s with n zero elements, in the same memory if that is enough.

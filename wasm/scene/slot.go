@@ -60,11 +60,23 @@ func (f *Frame) owner(n *view.Node) int {
 		return c
 	}
 	if n.Owner != 0 {
-		for i := range f.s.Clients {
-			if f.s.Clients[i].Session == n.Owner {
-				return i
-			}
+		return f.ofSession(n.Owner)
+	}
+	return -1
+}
+
+// ofSession is the index of the first client that has the session, -1 if none has.
+func (f *Frame) ofSession(id int64) int {
+	if len(f.owners) == 0 {
+		if f.owners == nil {
+			f.owners = make(map[int64]int32)
 		}
+		for i := len(f.s.Clients) - 1; i >= 0; i-- {
+			f.owners[f.s.Clients[i].Session] = int32(i)
+		}
+	}
+	if i, ok := f.owners[id]; ok {
+		return int(i)
 	}
 	return -1
 }
@@ -92,9 +104,11 @@ func (f *Frame) lineUp(byNumber bool) {
 	}
 	f.showWhoIsHere()
 	f.sortSlots()
+	inZoo := f.inZoo()
 	for i, s := range f.slots {
 		if s.client >= 0 {
 			f.spots[s.client].slot = int32(i)
+			f.queued[s.client] = inZoo && s.node >= 0 && !f.s.Nodes[s.node].Gone
 		}
 		if s.node >= 0 {
 			f.cards[s.node].slot = int32(i)

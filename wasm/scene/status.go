@@ -25,9 +25,9 @@ func deluded(c *view.Client) bool {
 	return c.Belief.Phase.Inside() && !c.Inside && !c.Crashed && !c.Exited
 }
 
-// status is the word for what a client does or what became of it, and its sign.
-func (f *Frame) status(c *view.Client) (string, sign) {
-	w := f.words
+// status is the word for what client i does or what became of it, and its sign.
+func (f *Frame) status(i int) (string, sign) {
+	w, c := f.words, &f.s.Clients[i]
 	switch {
 	case c.Crashed:
 		return w.Crashed, crashed
@@ -40,7 +40,7 @@ func (f *Frame) status(c *view.Client) (string, sign) {
 	case !c.Started:
 		return "", absent
 	case f.inZoo() && (c.Linked || c.Ended != view.Alive):
-		return f.guest(c)
+		return f.guest(i)
 	case f.observed():
 		if c.Session == 0 || c.Ended != view.Alive {
 			return "", absent

@@ -96,7 +96,7 @@ func (f *Frame) summary() string {
 	for i := range f.s.Clients {
 		c := &f.s.Clients[i]
 		if f.inZoo() {
-			if f.queues(c) && !f.isFirst(c) {
+			if f.queued[i] && !f.isFirst(c) {
 				waiting++
 			}
 			continue

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/zkviz/zkviz/engine/escape"
 )
 
 // WriteSVG writes the frame as an SVG document that stands alone. Text is escaped, so no name can bring markup
@@ -49,8 +51,9 @@ func (s *svg) attr(name string, v float32) *svg {
 	return s.raw(" ").raw(name).raw(`="`).num(float64(v)).raw(`"`)
 }
 
-// text writes t so that XML reads it back as it was, less what XML cannot hold.
+// text writes t so that XML reads it back as it was, less what XML cannot hold and what would hide or turn the rest.
 func (s *svg) text(t string) *svg {
+	prev := rune(0)
 	for _, r := range t {
 		switch {
 		case r == '&':
@@ -63,11 +66,13 @@ func (s *svg) text(t string) *svg {
 			s.raw("&#34;")
 		case r == '\'':
 			s.raw("&#39;")
-		case r < ' ' || r == utf8.RuneError || r >= 0x7f && r < 0xa0 || r >= 0xfffe && r <= 0xffff:
+		case escape.Hides(prev, r) || r == utf8.RuneError || r >= 0xfffe && r <= 0xffff:
 			s.raw("·")
+			r = '·'
 		default:
 			s.w.WriteRune(r)
 		}
+		prev = r
 	}
 	return s
 }

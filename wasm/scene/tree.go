@@ -60,16 +60,14 @@ func (f *Frame) below(p string) bool {
 	return r == "/" || r == "" || len(p) > len(r) && p[len(r)] == '/' && p[:len(r)] == r
 }
 
-// addMissing adds a row for each znode that is watched and not there.
+// addMissing adds a row for each watch on a znode that is not there.
 func (f *Frame) addMissing() {
 	for k := range f.s.Watches {
 		w := &f.s.Watches[k]
 		if w.Over || f.nodeAt(w.Path) >= 0 {
 			continue
 		}
-		if !slices.ContainsFunc(f.twigs, func(t twig) bool { return t.path == w.Path }) {
-			f.twigs = append(f.twigs, twig{path: w.Path, node: -1})
-		}
+		f.twigs = append(f.twigs, twig{path: w.Path, node: -1})
 	}
 }
 
@@ -91,7 +89,8 @@ func compareTree(a, b string) int {
 	return len(a) - len(b)
 }
 
-// foldQueues puts two or more sequential siblings without children of their own on one row.
+// foldQueues puts two or more sequential siblings without children of their own on one row, and so it does with what
+// is missing and watched more than once.
 func (f *Frame) foldQueues() {
 	kept := f.twigs[:0]
 	for i := 0; i < len(f.twigs); {
@@ -101,7 +100,9 @@ func (f *Frame) foldQueues() {
 			j++
 		}
 		if j-i < 2 {
-			kept = append(kept, t)
+			if n := len(kept); t.node >= 0 || n == 0 || kept[n-1].node >= 0 || kept[n-1].path != t.path {
+				kept = append(kept, t)
+			}
 			i++
 			continue
 		}

@@ -84,8 +84,9 @@ const contender = "contender"
 // wokenFor is for how long a client of the zoo is drawn as woken: nobody says when it goes on waiting.
 const wokenFor = 1200 * time.Millisecond
 
-// guest is the word and the sign of a client in the zoo.
-func (f *Frame) guest(c *view.Client) (string, sign) {
+// guest is the word and the sign of client i in the zoo.
+func (f *Frame) guest(i int) (string, sign) {
+	c := &f.s.Clients[i]
 	if p := c.Belief.Phase; p != "" && p != zoo.Waiting && p != zoo.Released {
 		return f.phase(c)
 	}
@@ -96,23 +97,13 @@ func (f *Frame) guest(c *view.Client) (string, sign) {
 		return w.Woken, woken
 	case f.isFirst(c):
 		return w.First, inside
-	case f.queues(c):
+	case f.queued[i]:
 		return w.Waits, plain
 	case c.Belief.Phase == zoo.Released:
 		return w.Released, plain
 	default:
 		return w.Connected, plain
 	}
-}
-
-// queues reports whether a client has a znode in the queue.
-func (f *Frame) queues(c *view.Client) bool {
-	for _, s := range f.slots {
-		if s.client >= 0 && s.node >= 0 && c == &f.s.Clients[s.client] {
-			return !f.s.Nodes[s.node].Gone
-		}
-	}
-	return false
 }
 
 // How the requests of one client follow each other in the zoo. There they take no time that anybody could see, so

@@ -46,11 +46,28 @@ func NewReader(r io.Reader) (*Reader, error) {
 	if h.Version < 1 || h.Version > Version {
 		return nil, fmt.Errorf("the trace has format version %d; this program reads version %d", h.Version, Version)
 	}
-	if h.Clients < 0 || h.Clients > event.MaxActor {
-		return nil, fmt.Errorf("trace line 1: %d clients; the most is %d", h.Clients, event.MaxActor)
+	if err := h.validate(); err != nil {
+		return nil, fmt.Errorf("trace line 1: %w", err)
 	}
 	t.Header = h.event()
 	return t, nil
+}
+
+// validate refuses what no run has.
+func (h header) validate() error {
+	switch {
+	case h.Clients < 0 || h.Clients > event.MaxActor:
+		return fmt.Errorf("%d clients; the most is %d", h.Clients, event.MaxActor)
+	case h.Rounds < 0:
+		return fmt.Errorf("%d rounds cannot be", h.Rounds)
+	case h.HoldNS < -1: // zoo.UntilSettled
+		return fmt.Errorf("a hold of %s cannot be", time.Duration(h.HoldNS))
+	case h.SessionTimeoutNS < 0:
+		return fmt.Errorf("a session timeout of %s cannot be", time.Duration(h.SessionTimeoutNS))
+	case h.LatencyNS < 0:
+		return fmt.Errorf("a latency of %s cannot be", time.Duration(h.LatencyNS))
+	}
+	return nil
 }
 
 // Next returns the next event, or io.EOF after the last.
@@ -68,6 +85,9 @@ func (t *Reader) Next() (event.Event, error) {
 	}
 	if err == nil && e.At < t.last.At {
 		err = fmt.Errorf("event %d is earlier (%v) than the one before it (%v)", e.Seq, e.At, t.last.At)
+	}
+	if err == nil && e.At > MaxTime {
+		err = fmt.Errorf("event %d is at %v; the latest time is %v", e.Seq, e.At, MaxTime)
 	}
 	if err != nil {
 		return event.Event{}, fmt.Errorf("trace line %d: %w", t.line, err)

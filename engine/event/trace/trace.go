@@ -21,6 +21,8 @@ const (
 	// MaxLine is the longest line that is read, in bytes: more than the longest path needs when every
 	// byte of it is escaped.
 	MaxLine = 8 << 20
+	// MaxTime is the latest time of an event, a hundred years: what is added to it still is a time.Duration.
+	MaxTime = 100 * 365 * 24 * time.Hour
 	// MaxEvents is the longest log that Read keeps in memory.
 	MaxEvents = 20_000_000
 )

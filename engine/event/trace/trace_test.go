@@ -49,18 +49,23 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 	whole := string(write(t, sample()))
 	lines := strings.SplitAfter(whole, "\n")
 	for name, c := range map[string]struct{ in, want string }{
-		"empty":        {"", "empty"},
-		"foreign":      {"GIF89a\n", "no zkviz trace"},
-		"other JSON":   {`{"format":"har","version":1}` + "\n", "no zkviz trace"},
-		"newer":        {`{"format":"zkviz-trace","version":2}` + "\n", "version 2"},
-		"a crowd":      {`{"format":"zkviz-trace","version":1,"clients":1000000000,"seed":"1"}` + "\n", "clients"},
-		"cut off":      {whole[:len(lines[0])+len(lines[1])+20], "line 3: cut off"},
-		"line gone":    {lines[0] + lines[1] + lines[3], "line 3: event 3 stands where event 2 belongs"},
-		"unknown kind": {lines[0] + `{"seq":1,"at_ns":0,"kind":"op.lost"}` + "\n", `line 2: event 1: unknown kind "op.lost"`},
-		"not JSON":     {lines[0] + "seq 1\n", "line 2: not an event"},
-		"backwards":    {lines[0] + `{"seq":1,"at_ns":5,"kind":"op.sent"}` + "\n" + `{"seq":2,"at_ns":4,"kind":"op.sent"}` + "\n", "line 3: event 2 is earlier"},
-		"a billion":    {lines[0] + `{"seq":1,"at_ns":5,"kind":"op.sent","actor":1000000000}` + "\n", "line 2: event 1: clients"},
-		"endless line": {lines[0] + strings.Repeat("x", trace.MaxLine+1), "line 2: longer than"},
+		"empty":               {"", "empty"},
+		"foreign":             {"GIF89a\n", "no zkviz trace"},
+		"other JSON":          {`{"format":"har","version":1}` + "\n", "no zkviz trace"},
+		"newer":               {`{"format":"zkviz-trace","version":2}` + "\n", "version 2"},
+		"a crowd":             {`{"format":"zkviz-trace","version":1,"clients":1000000000,"seed":"1"}` + "\n", "clients"},
+		"less than no rounds": {`{"format":"zkviz-trace","version":1,"rounds":-1,"seed":"1"}` + "\n", "trace line 1: -1 rounds"},
+		"negative hold":       {`{"format":"zkviz-trace","version":1,"hold_ns":-2,"seed":"1"}` + "\n", "trace line 1: a hold of -2ns"},
+		"negative timeout":    {`{"format":"zkviz-trace","version":1,"session_timeout_ns":-9223372036854775808,"seed":"1"}` + "\n", "trace line 1: a session timeout of"},
+		"negative latency":    {`{"format":"zkviz-trace","version":1,"latency_ns":-1,"seed":"1"}` + "\n", "trace line 1: a latency of"},
+		"centuries":           {lines[0] + `{"seq":1,"at_ns":9223372036854775807,"kind":"op.sent"}` + "\n", "line 2: event 1 is at 2562047h47m16.854775807s; the latest time is 876000h0m0s"},
+		"cut off":             {whole[:len(lines[0])+len(lines[1])+20], "line 3: cut off"},
+		"line gone":           {lines[0] + lines[1] + lines[3], "line 3: event 3 stands where event 2 belongs"},
+		"unknown kind":        {lines[0] + `{"seq":1,"at_ns":0,"kind":"op.lost"}` + "\n", `line 2: event 1: unknown kind "op.lost"`},
+		"not JSON":            {lines[0] + "seq 1\n", "line 2: not an event"},
+		"backwards":           {lines[0] + `{"seq":1,"at_ns":5,"kind":"op.sent"}` + "\n" + `{"seq":2,"at_ns":4,"kind":"op.sent"}` + "\n", "line 3: event 2 is earlier"},
+		"a billion":           {lines[0] + `{"seq":1,"at_ns":5,"kind":"op.sent","actor":1000000000}` + "\n", "line 2: event 1: clients"},
+		"endless line":        {lines[0] + strings.Repeat("x", trace.MaxLine+1), "line 2: longer than"},
 	} {
 		if _, err := trace.Read(strings.NewReader(c.in)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)

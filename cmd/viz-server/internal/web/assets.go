@@ -65,6 +65,8 @@ func kindOf(name string) string {
 		return "font/woff2"
 	case ".html":
 		return "text/html; charset=utf-8"
+	case ".txt":
+		return "text/plain; charset=utf-8"
 	case ".wasm":
 		return "application/wasm"
 	}

@@ -30,6 +30,7 @@ type computing struct {
 type turn struct {
 	who     asker
 	granted chan struct{} // closed when it has one
+	gone    chan struct{} // closed when it has made way for another asker's
 }
 
 // spending is how long an asker has computed. It halves every forgetIn.
@@ -58,8 +59,9 @@ func newComputing(slots int) *computing {
 	return &computing{slots: slots, running: map[asker]int{}, granted: map[asker]int{}, spent: map[asker]spending{}}
 }
 
-// enter waits for a slot. The caller gives it back with leave. It returns a busy error if too much waits already,
-// or if ctx ends first.
+// enter waits for a slot. The caller gives it back with leave. It returns a busy error if too much waits already, for
+// this asker or in all, or if ctx ends first. Where too much waits in all, an asker that has less waiting than others
+// takes the place of the last of whoever has most.
 func (c *computing) enter(ctx context.Context, who asker) (leave func(), err error) {
 	t, err := c.queue(who)
 	if err != nil {
@@ -67,13 +69,15 @@ func (c *computing) enter(ctx context.Context, who asker) (leave func(), err err
 	}
 	select {
 	case <-t.granted:
+	case <-t.gone:
+		return nil, busy{"others wait for fewer computations", againSoon}
 	case <-ctx.Done():
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if i := slices.Index(c.waiting, t); i >= 0 {
 			c.waiting = slices.Delete(c.waiting, i, i+1)
 			c.forget(who)
-		} else { // it was granted at the last moment
+		} else if isClosed(t.granted) { // at the last moment
 			c.release(who)
 		}
 		return nil, busy{"the server is busy with other computations", againSoon}
@@ -120,13 +124,32 @@ func (c *computing) queue(who asker) (*turn, error) {
 			mine++
 		}
 	}
-	if len(c.waiting) >= maxWaiting || mine >= maxWaitingOfAsker {
+	if mine >= maxWaitingOfAsker || len(c.waiting) >= maxWaiting && !c.makeWay(mine+1) {
 		return nil, busy{fmt.Sprintf("%d computations are waiting already", len(c.waiting)), againSoon}
 	}
-	t := &turn{who, make(chan struct{})}
+	t := &turn{who, make(chan struct{}), make(chan struct{})}
 	c.waiting = append(c.waiting, t)
 	c.grant()
 	return t, nil
+}
+
+// makeWay takes the last turn of whoever has most waiting, if that is more than so many.
+func (c *computing) makeWay(than int) bool {
+	waiting := map[asker]int{}
+	last, most := -1, than
+	for i, t := range c.waiting {
+		if waiting[t.who]++; waiting[t.who] > most || last >= 0 && t.who == c.waiting[last].who {
+			last, most = i, waiting[t.who]
+		}
+	}
+	if last < 0 {
+		return false
+	}
+	t := c.waiting[last]
+	c.waiting = slices.Delete(c.waiting, last, last+1)
+	c.forget(t.who)
+	close(t.gone)
+	return true
 }
 
 // release gives a slot back, and to the next.
@@ -137,6 +160,15 @@ func (c *computing) release(who asker) {
 	}
 	c.forget(who)
 	c.grant()
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 // forget drops what is known of an asker that has nothing here any more.

@@ -46,6 +46,7 @@ func TestAssets(t *testing.T) {
 		"built/zkviz.wasm.br": {Data: brotlied("the wasm")},
 		"built/README":        {Data: []byte("not for browsers")},
 		"strings/en.json":     {Data: []byte("{}")},
+		"licences.txt":        {Data: []byte("licences")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -65,6 +66,7 @@ func TestAssets(t *testing.T) {
 		{"/static/icon.svg", "br", 200, "", "image/svg+xml", "no-cache", "<svg/>"},
 		{"/static/built/zkviz.wasm", "br", 200, "br", "application/wasm", "no-cache", "the wasm"},
 		{"/static/built/zkviz.wasm", "gzip", 200, "", "application/wasm", "no-cache", "the wasm"},
+		{"/static/licences.txt", "br", 200, "", "text/plain; charset=utf-8", "no-cache", "licences"},
 		{"/static/built/other.wasm", "br", 404, "", "", "", ""},
 		{"/static/built/README", "", 404, "", "", "", ""},
 		{"/static/built/", "", 404, "", "", "", ""},

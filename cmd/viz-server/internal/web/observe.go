@@ -20,18 +20,26 @@ func (l *live) observe(rs *rooms, who asker, path string) (*room, error) {
 	if err := l.admit(rs, who); err != nil {
 		return nil, err
 	}
+	give, err := l.takeIn(rs, who, 1)
+	if err != nil {
+		return nil, err
+	}
 	r := rs.newRoom(hostObserved, who)
 	r.root = path
 	first, log := r.observedBranch()
 	r.addBranch(first)
 	ctx := r.startable()
 	if err := rs.open(r); err != nil {
+		give()
 		return nil, err
 	}
 	look := lookout{place: l.place(), full: zklive.ErrLogFull, observe: func(ctx context.Context, sink event.Sink) error {
 		return l.cluster.Observe(ctx, path, sink)
 	}}
-	r.start(ctx, func(ctx context.Context) { look.watch(ctx, r, log) })
+	r.start(ctx, func(ctx context.Context) {
+		defer give()
+		look.watch(ctx, r, log)
+	})
 	return r, nil
 }
 

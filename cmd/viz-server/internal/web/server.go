@@ -31,6 +31,8 @@ type Config struct {
 	Addr   string   // host:port to listen at; 127.0.0.1:0 if empty
 	ZK     []string // the ZooKeeper to run on and observe, none if empty
 	ZKPath string   // below which runs work there; /zkviz if empty
+	// ReadOnly keeps runs from it: it is only observed.
+	ReadOnly bool
 
 	// Listening is told the address to open, as soon as it can be opened.
 	Listening func(url string)
@@ -68,6 +70,7 @@ type Server struct {
 	log     io.Writer
 	rooms   *rooms
 	stages  *stages
+	site    *site
 	seats   *seats
 	frames  *frames
 	sockets atomic.Int64 // connections that are served
@@ -98,7 +101,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.stop, s.close = context.WithCancel(context.Background())
 	var l *live
 	if cfg.Cluster != nil {
-		l = &live{cluster: cfg.Cluster, servers: cfg.ZK}
+		l = newLive(cfg)
 		s.background.Go(func() { s.tidy(l) })
 	}
 	var z *zooHost
@@ -108,12 +111,12 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	sims := newSimulations(s.rooms, s.log, min(max(1, runtime.NumCPU()-1), MaxComputing))
 	s.stages = &stages{rooms: s.rooms, sims: sims, book: cfg.Book, live: l, inside: z}
 	s.background.Go(s.sweep)
-	site, err := newSite(cfg, files, newFigures(s.stop, l))
+	s.site, err = newSite(cfg, files, newFigures(s.stop, l))
 	if err != nil {
 		s.Close()
 		return nil, err
 	}
-	s.handler = newGuard(cfg.Addr, s.routes(site, files))
+	s.handler = newGuard(cfg.Addr, s.routes(s.site, files), compareAt)
 	return s, nil
 }
 
@@ -138,6 +141,9 @@ func (s *Server) Close() {
 	}
 	s.stages.sims.close()
 	s.rooms.close()
+	if s.site != nil {
+		s.site.figures.close()
+	}
 	s.background.Wait()
 }
 
@@ -182,6 +188,9 @@ func (s *Server) tidy(l *live) {
 			return
 		}
 		fmt.Fprintf(s.log, "ZooKeeper: %s can be reached now\n", l.place())
+	}
+	if l.readOnly {
+		return
 	}
 	if err := l.cluster.Sweep(s.stop); err != nil && s.stop.Err() == nil {
 		fmt.Fprintf(s.log, "ZooKeeper: %v\n", Advised(err))

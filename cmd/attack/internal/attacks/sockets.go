@@ -1,0 +1,36 @@
+package attacks
+
+import (
+	"context"
+
+	"github.com/zkviz/zkviz/cmd/attack/internal/client"
+)
+
+// The sizes of sockets.
+const (
+	manySockets    = 2000
+	socketsASecond = 400
+)
+
+func sockets(ctx context.Context, w *World) error {
+	for n, from := range [][]client.From{{loner()}, sources()} {
+		early, cancel := part(ctx, 0.5*float64(n+1))
+		var t tally
+		pages := make(chan *page, manySockets)
+		paced(early, w.n(manySockets), socketsASecond, 32, func(ctx context.Context, i int) {
+			if p, ok := w.open(ctx, from[i%len(from)], &t); ok {
+				t.add("open")
+				pages <- p
+			}
+		})
+		w.held(early)
+		cancel()
+		close(pages)
+		for p := range pages {
+			p.leave()
+		}
+		w.note("from %d addresses: %s", len(from), &t)
+		w.hints(&t)
+	}
+	return nil
+}

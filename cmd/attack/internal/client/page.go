@@ -1,0 +1,249 @@
+package client
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"nhooyr.io/websocket"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// maxFrame is the longest frame that a page takes, in bytes; the server's own limit is 256 KiB.
+const maxFrame = 1 << 20
+
+// Socket opens a page's websocket and leaves reading to its caller.
+func (f From) Socket(ctx context.Context, base string) (*websocket.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	c, resp, err := websocket.Dial(ctx, base+"/ws", &websocket.DialOptions{
+		HTTPClient: f.HTTP(0), HTTPHeader: http.Header{"Origin": {base}},
+	})
+	if err != nil {
+		if resp != nil {
+			err = &Refusal{Status: resp.StatusCode, Hint: resp.Header.Get("Retry-After") != ""}
+		}
+		return nil, err
+	}
+	c.SetReadLimit(maxFrame)
+	return c, nil
+}
+
+// Refusal is the answer to a page whose websocket was not opened.
+type Refusal struct {
+	Status int
+	Hint   bool // it says when to try again
+}
+
+// Error says what the answer was.
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("open a websocket: the server answered %d %s", r.Status, http.StatusText(r.Status))
+}
+
+// Busy reports whether a status says that there is no room now.
+func Busy(status int) bool {
+	return status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests
+}
+
+// Page is a page that follows a run over the websocket, as a browser does: it takes everything, and keeps which
+// events of which branch it has.
+type Page struct {
+	conn    *websocket.Conn
+	reading sync.WaitGroup
+
+	mu      sync.Mutex
+	changed chan struct{} // closed at the next change
+	state   State
+}
+
+// State is what a page knows. A page that was cut takes it along to the next connection.
+type State struct {
+	Run      string
+	Events   map[int]event.Seq // by branch, the last event that it has
+	Promised map[int]event.Seq // by branch, the last that there is, as far as the server has said
+	Ended    map[int]bool      // by branch
+	End      time.Duration     // the time of the latest event of the first branch
+	Refused  error             // what the server answered to a message, if it refused it
+	Gone     error             // why the connection has ended
+}
+
+// message is any text that the server sends.
+type message struct {
+	Say, Run, Text string
+	Branches       []row
+	row
+}
+
+type row struct {
+	ID     int
+	From   event.Seq
+	Events event.Seq
+	Ended  bool
+}
+
+// Page opens a page. With a state that another left behind, Resume goes on from there.
+func (f From) Page(ctx context.Context, base string, before State) (*Page, error) {
+	c, err := f.Socket(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	p := &Page{conn: c, changed: make(chan struct{}), state: before}
+	p.state.Refused, p.state.Gone = nil, nil
+	if p.state.Events == nil {
+		p.state.forget()
+	}
+	p.reading.Go(func() { p.read(context.Background()) }) // ends with the connection
+	return p, nil
+}
+
+func (s *State) forget() {
+	s.Events, s.Promised, s.Ended = map[int]event.Seq{}, map[int]event.Seq{}, map[int]bool{}
+}
+
+// Cut drops the connection without a word, and returns what the page knows.
+func (p *Page) Cut() State {
+	_ = p.conn.CloseNow() // that is the point
+	p.reading.Wait()
+	return p.state
+}
+
+// Send sends a message, which is made into JSON.
+func (p *Page) Send(ctx context.Context, say any) error {
+	text, err := json.Marshal(say)
+	if err != nil {
+		return fmt.Errorf("write a message: %w", err)
+	}
+	return p.conn.Write(ctx, websocket.MessageText, text)
+}
+
+// Resume asks for the run that the page has been following, from where it was.
+func (p *Page) Resume(ctx context.Context) error {
+	p.mu.Lock()
+	from := make(map[string]event.Seq, len(p.state.Events))
+	for branch, last := range p.state.Events {
+		from[strconv.Itoa(branch)] = last + 1
+	}
+	run := p.state.Run
+	p.state.Promised = map[int]event.Seq{}
+	p.mu.Unlock()
+	return p.Send(ctx, map[string]any{"do": "resume", "run": run, "from": from})
+}
+
+// Wait waits until what the page knows is as wanted. A refusal, or the end of the connection, is an error.
+func (p *Page) Wait(ctx context.Context, wanted func(*State) bool) error {
+	for {
+		p.mu.Lock()
+		err, changed := p.state.Refused, p.changed
+		switch {
+		case err != nil:
+			p.state.Refused = nil
+			p.mu.Unlock()
+			return err
+		case wanted(&p.state):
+			p.mu.Unlock()
+			return nil
+		case p.state.Gone != nil:
+			err = p.state.Gone
+			p.mu.Unlock()
+			return fmt.Errorf("the page was cut off: %w", err)
+		}
+		p.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the server: %w", ctx.Err())
+		}
+	}
+}
+
+// Whole reports whether the page has branch to its end.
+func (s *State) Whole(branch int) bool {
+	last, there := s.Promised[branch]
+	return there && s.Ended[branch] && s.Events[branch] >= last
+}
+
+// Branches is how many the page was told of.
+func (s *State) Branches() int { return len(s.Promised) }
+
+func (p *Page) read(ctx context.Context) {
+	for {
+		kind, b, err := p.conn.Read(ctx)
+		p.mu.Lock()
+		if err == nil && kind == websocket.MessageText {
+			err = p.state.take(b)
+		} else if err == nil {
+			err = p.state.takeEvents(b)
+		}
+		if err != nil {
+			p.state.Gone = err
+		}
+		close(p.changed)
+		p.changed = make(chan struct{})
+		p.mu.Unlock()
+		if err != nil {
+			_ = p.conn.CloseNow() // Gone says why
+			return
+		}
+	}
+}
+
+func (s *State) take(text []byte) error {
+	var m message
+	if err := json.Unmarshal(text, &m); err != nil {
+		return fmt.Errorf("the server said %.80q: %w", text, err)
+	}
+	switch m.Say {
+	case "error":
+		s.Refused = errors.New(strings.ToValidUTF8(m.Text, ""))
+	case "run":
+		if m.Run != s.Run {
+			s.forget()
+		}
+		s.Run = m.Run
+		for _, b := range m.Branches {
+			s.promise(b)
+		}
+	case "branch":
+		s.promise(m.row)
+	}
+	return nil
+}
+
+func (s *State) promise(b row) {
+	s.Promised[b.ID], s.Ended[b.ID] = b.Events, b.Ended
+	if b.Events < b.From { // it has none of its own
+		s.Promised[b.ID] = 0
+	}
+}
+
+// takeEvents reads a frame: version, branch, events.
+func (s *State) takeEvents(b []byte) error {
+	if len(b) < 2 {
+		return errors.New("the server sent an empty frame of events")
+	}
+	branch, n := binary.Uvarint(b[1:])
+	if n <= 0 {
+		return errors.New("the server sent a frame of events of no branch")
+	}
+	var d event.Decoder
+	for b = b[1+n:]; len(b) > 0; {
+		e, rest, err := d.Decode(b)
+		if err != nil {
+			return fmt.Errorf("decode events: %w", err)
+		}
+		s.Events[int(branch)] = e.Seq
+		if branch == 0 {
+			s.End = e.At
+		}
+		b = rest
+	}
+	return nil
+}

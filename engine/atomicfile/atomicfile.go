@@ -1,0 +1,224 @@
+// Package atomicfile replaces files as a whole: whoever reads one finds the old contents or the new, never half of
+// them, and a save that is killed leaves nothing for good.
+//
+// It knows no format and keeps no file from being saved twice at a time: the last Commit wins. The commands of
+// cmd/viz-server call it for what they save.
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A temporary file is called prefix, a number in base 10, suffix. It is locked for as long as its save lives, so that
+// others can tell it from what a killed save has left.
+const (
+	prefix = ".zkviz-"
+	suffix = ".tmp"
+)
+
+// maxNames is how many names for a temporary file are tried: far more than chance and other saves ever take.
+const maxNames = 100
+
+// File is a file being saved. Nothing of it shows under its final name before Commit.
+type File struct {
+	path string
+	file *os.File
+	temp bool // file stands beside path until Commit
+}
+
+// Create starts to save the file at path; a link there is followed. A new file gets the permissions of mode, less the
+// umask; one that is replaced keeps those of its own that mode has too. What is no regular file, like /dev/null, is
+// written as it is.
+//
+// Create also removes the temporary files beside path that killed saves have left. It cannot tell them on systems
+// without flock, where they stay.
+func Create(path string, mode fs.FileMode) (*File, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return nil, fmt.Errorf("write %s: it is a folder", path)
+	case err == nil && !info.Mode().IsRegular():
+		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, fmt.Errorf("write %s: %w", path, reason(err))
+		}
+		return &File{path: path, file: file}, nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("write %s: %w", path, reason(err))
+	}
+	f := &File{path: path, temp: true}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		f.path = real // what is renamed must be the file, not a link to it
+	}
+	if info != nil {
+		mode &= info.Mode().Perm()
+	}
+	sweep(filepath.Dir(f.path))
+	if f.file, err = create(filepath.Dir(f.path), mode); err == nil && info != nil {
+		err = f.file.Chmod(mode) // without the umask
+	}
+	if err != nil {
+		f.Discard()
+		return nil, fmt.Errorf("write %s: %w", path, reason(err))
+	}
+	return f, nil
+}
+
+// create makes a temporary file and locks it.
+func create(dir string, mode fs.FileMode) (*os.File, error) {
+	for range maxNames {
+		name := filepath.Join(dir, prefix+strconv.FormatUint(rand.Uint64(), 10)+suffix)
+		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if lock(file) != errLocked && named(file) {
+			return file, nil
+		}
+		// Another save took it for a leftover before it was locked.
+		_ = file.Close()
+		_ = os.Remove(name)
+	}
+	return nil, fmt.Errorf("none of %d names for a temporary file could be used", maxNames)
+}
+
+// sweep removes what killed saves have left in dir. What cannot be looked at or removed stays.
+func sweep(dir string) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(-1)
+	for _, name := range names {
+		if isTemporary(name) {
+			removeLeftover(filepath.Join(dir, name))
+		}
+	}
+}
+
+// removeLeftover removes a temporary file that no living save has locked.
+func removeLeftover(name string) {
+	file, err := openLeftover(name)
+	if err != nil {
+		return
+	}
+	defer file.Close() // after the removal: until then nobody else takes it for a leftover
+	info, err := file.Stat()
+	if err == nil && info.Mode().IsRegular() && lock(file) == nil && named(file) {
+		_ = os.Remove(name)
+	}
+}
+
+// isTemporary reports whether create gives such names.
+func isTemporary(name string) bool {
+	number, ok := strings.CutPrefix(name, prefix)
+	number, ends := strings.CutSuffix(number, suffix)
+	n, err := strconv.ParseUint(number, 10, 64)
+	return ok && ends && err == nil && strconv.FormatUint(n, 10) == number
+}
+
+// named reports whether the file's name still is its own.
+func named(file *os.File) bool {
+	open, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Lstat(file.Name())
+	return err == nil && os.SameFile(open, there)
+}
+
+// errLocked is lock's answer when another save holds the file.
+var errLocked = errors.New("another save holds the file")
+
+// Write adds to the contents.
+func (f *File) Write(p []byte) (int, error) {
+	n, err := f.file.Write(p)
+	if err != nil {
+		err = fmt.Errorf("write %s: %w", f.path, reason(err))
+	}
+	return n, err
+}
+
+// Stat describes the file as it has been written so far. It is still true of the file after Commit.
+func (f *File) Stat() (fs.FileInfo, error) { return f.file.Stat() }
+
+// Save replaces the file at path by one that holds data: Create, Write and Commit.
+func Save(path string, data []byte, mode fs.FileMode) error {
+	f, err := Create(path, mode)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// Commit gives the complete file its name, once its contents have reached the disk. After an error the file that was
+// there before is unchanged.
+func (f *File) Commit() error {
+	if err := f.commit(); err != nil {
+		f.Discard()
+		return fmt.Errorf("write %s: %w", f.path, reason(err))
+	}
+	return nil
+}
+
+func (f *File) commit() error {
+	if !f.temp {
+		return f.file.Close()
+	}
+	if err := f.file.Sync(); err != nil {
+		return err
+	}
+	if err := rename(f.file, f.path); err != nil {
+		return err
+	}
+	f.temp = false
+	syncFolder(filepath.Dir(f.path))
+	return nil
+}
+
+// Discard removes what has been written, unless it was committed.
+func (f *File) Discard() {
+	if f.temp && f.file != nil {
+		name := f.file.Name()
+		_ = os.Remove(name) // while it is locked, where an open file can be removed
+		_ = f.file.Close()
+		_ = os.Remove(name)
+		f.temp = false
+	}
+}
+
+// syncFolder makes the new name last. Some file systems cannot, and then there is nothing to be done.
+func syncFolder(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
+}
+
+// reason drops the temporary name from an error about it.
+func reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}

@@ -1,0 +1,295 @@
+package atomicfile_test
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/atomicfile"
+)
+
+// saverPath is the variable that makes this program a save that never ends: see TestMain.
+const saverPath = "ATOMICFILE_SAVER_PATH"
+
+// TestMain is also the program that the tests kill: it saves half a file, says so and waits.
+func TestMain(m *testing.M) {
+	path := os.Getenv(saverPath)
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	f, err := atomicfile.Create(path, 0o666)
+	if err == nil {
+		_, err = f.Write([]byte("half a file"))
+	}
+	if err != nil {
+		os.Stdout.WriteString(err.Error())
+		os.Exit(1)
+	}
+	os.Stdout.WriteString("written")
+	_, _ = os.Stdin.Read(make([]byte, 1))
+	f.Discard()
+}
+
+// startSaver starts a process that is in the middle of saving path. End kills it, or lets it give up.
+func startSaver(t *testing.T, path string) (end func(kill bool)) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), saverPath+"="+path)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Skipf("no process can be started here: %v", err)
+	}
+	end = func(kill bool) {
+		if kill {
+			_ = cmd.Process.Kill()
+		}
+		_ = stdin.Close()
+		_ = cmd.Wait() // it may have been waited for already
+	}
+	said := make([]byte, len("written"))
+	if _, err := io.ReadFull(stdout, said); err != nil || string(said) != "written" {
+		end(true)
+		t.Fatalf("the save says %q, %v", said, err)
+	}
+	return end
+}
+
+func save(t *testing.T, path, text string) {
+	t.Helper()
+	f, err := atomicfile.Create(path, 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Discard()
+	if _, err := f.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// names are those of the files in the folder.
+func names(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return all
+}
+
+func wantOnly(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	if got := names(t, dir); !slices.Equal(got, want) {
+		t.Errorf("the folder has %q, want %q", got, want)
+	}
+}
+
+func wantText(t *testing.T, path, want string) {
+	t.Helper()
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s holds %q, %v, want %q", path, got, err, want)
+	}
+}
+
+func TestCommitReplaces(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "trace")
+	save(t, path, "old")
+	f, err := atomicfile.Create(path, 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, path, "old")
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	f.Discard()
+	wantText(t, path, "new")
+	wantOnly(t, dir, "trace")
+	if now, err := os.Stat(path); err != nil || !os.SameFile(info, now) || now.ModTime() != info.ModTime() {
+		t.Errorf("Stat describes another file than the one that was kept: %v", err)
+	}
+}
+
+func TestDiscardLeavesTheOldFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "trace")
+	save(t, path, "old")
+	f, err := atomicfile.Create(path, 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	f.Discard()
+	f.Discard()
+	wantText(t, path, "old")
+	wantOnly(t, dir, "trace")
+}
+
+// TestKilledSave kills a process in the middle of a save. The next save removes what it has left, and nothing else.
+func TestKilledSave(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "trace")
+	save(t, path, "old")
+	startSaver(t, path)(true)
+	if left := names(t, dir); len(left) != 2 || left[1] != "trace" {
+		t.Fatalf("the killed save should leave a temporary file beside the old one, not %q", left)
+	}
+	wantText(t, path, "old")
+	foreign := []string{".trace.1", ".zkviz-01.tmp", ".zkviz-1.tmp2", ".zkviz-x.tmp"}
+	for _, name := range foreign {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save(t, path, "new")
+	wantText(t, path, "new")
+	wantOnly(t, dir, append(foreign, "trace")...)
+}
+
+// TestLivingSaveIsLeftAlone wants a save to end well, however many others go on beside it.
+func TestLivingSaveIsLeftAlone(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "trace")
+	end := startSaver(t, path)
+	defer end(true)
+	before := names(t, dir)
+	save(t, path, "other")
+	wantOnly(t, dir, append(before, "trace")...)
+	end(false)
+	wantOnly(t, dir, "trace")
+}
+
+// TestManySaves lets saves of one file go on side by side: each succeeds, and each is read whole.
+func TestManySaves(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "trace")
+	var group sync.WaitGroup
+	for i := range 8 {
+		text := strings.Repeat(string(rune('a'+i)), 10_000)
+		group.Go(func() {
+			for range 10 {
+				f, err := atomicfile.Create(path, 0o666)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err = f.Write([]byte(text)); err == nil {
+					err = f.Commit()
+				}
+				if err != nil {
+					t.Error(err)
+				}
+				got, err := os.ReadFile(path)
+				if err != nil || len(got) != len(text) || len(bytes.Trim(got, string(got[:1]))) != 0 {
+					t.Errorf("read %d bytes, %v", len(got), err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	wantOnly(t, dir, "trace")
+}
+
+func TestPermissions(t *testing.T) {
+	dir := t.TempDir()
+	mode := func(path string) fs.FileMode {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Mode().Perm()
+	}
+	plain := filepath.Join(dir, "plain")
+	if err := os.WriteFile(plain, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	fresh := filepath.Join(dir, "fresh")
+	save(t, fresh, "")
+	if mode(fresh) != mode(plain) {
+		t.Errorf("a new file has %v, where others get %v", mode(fresh), mode(plain))
+	}
+	secret := filepath.Join(dir, "secret")
+	if err := os.WriteFile(secret, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	save(t, secret, "")
+	if mode(secret) != 0o600 {
+		t.Errorf("a secret file has %v after it was replaced", mode(secret))
+	}
+}
+
+func TestLinkIsFollowed(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "elsewhere"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	real, link := filepath.Join(dir, "elsewhere", "trace"), filepath.Join(dir, "link")
+	save(t, real, "old")
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip(err)
+	}
+	save(t, link, "new")
+	wantText(t, real, "new")
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info, err)
+	}
+}
+
+func TestErrorsNameTheFile(t *testing.T) {
+	dir := t.TempDir()
+	for path, want := range map[string]string{
+		dir:                                "write " + dir + ": it is a folder",
+		filepath.Join(dir, "none", "t"):    "write " + filepath.Join(dir, "none", "t") + ": no such file or directory",
+		filepath.Join(dir, "\x00"):         "write " + filepath.Join(dir, "\x00") + ": invalid argument",
+		filepath.Join(dir, "a\nb", "...."): "no such file",
+	} {
+		f, err := atomicfile.Create(path, 0o666)
+		if err == nil {
+			f.Discard()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), ".tmp") {
+			t.Errorf("%q: %v, want %q", path, err, want)
+		}
+	}
+	wantOnly(t, dir)
+}
+
+// TestDevice wants what is no regular file to be written as it is.
+func TestDevice(t *testing.T) {
+	if info, err := os.Stat("/dev/null"); err != nil || info.Mode().IsRegular() {
+		t.Skip("there is no /dev/null")
+	}
+	save(t, "/dev/null", "text")
+	if info, err := os.Stat("/dev/null"); err != nil || info.Mode().IsRegular() {
+		t.Error("/dev/null has become a file")
+	}
+}

@@ -1,0 +1,290 @@
+package check_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// worst has for each rule a log of about n events, with many of whatever the rule looks among, and further ones for
+// what all rules share.
+var worst = map[string]func(n int) []event.Event{
+	check.TruthExclusion:  func(n int) []event.Event { return in(many(n/2, zoo.Holding), turns(n/2, zoo.Holding)) },
+	check.BeliefExclusion: func(n int) []event.Event { return in(many(n/2, zoo.Holding), times(n/2, expired)) },
+	check.Capacity2:       func(n int) []event.Event { return in(many(n/2, zoo.Leading), times(n/2, robbed)) },
+	check.ReadersWriters:  func(n int) []event.Event { return in(many(n/2, zoo.Reading), turns(n/2, zoo.Reading)) },
+	check.Fenced: func(n int) []event.Event {
+		return in(times(n/3, item), times(n/3, says(zoo.Holding)), times(n/3, stores))
+	},
+	check.Order:     func(n int) []event.Event { return in(times(n, says(zoo.Holding))) },
+	check.Progress:  func(n int) []event.Event { return in(many(n/2, zoo.Waiting), times(n/2, asks), end) },
+	check.OneWakeup: func(n int) []event.Event { return in(times(n/3, removed), times(n/3, woken), times(n/3, told)) },
+	check.Clean:     func(n int) []event.Event { return in(times(n/2, item), times(n/2, removed), end) },
+	check.Once: func(n int) []event.Event {
+		return in(times(n/3, says(zoo.Produced)), times(n/3, removed), times(n/3, says(zoo.Consumed)))
+	},
+	check.AtMostOnce:    func(n int) []event.Event { return in(times(n/2, removed), times(n/2, says(zoo.Consumed))) },
+	check.ServedInOrder: queue,
+	check.UrgentFirst:   queue,
+	check.EarliestFirst: queue,
+	check.NotBeforeDue:  func(n int) []event.Event { return in(times(n, says(zoo.Consumed))) },
+	check.AllDone:       errands,
+	check.OneWorker:     func(n int) []event.Event { return in(times(n/2, tasks), times(n/2, tasks)) },
+	check.Barrier:       func(n int) []event.Event { return in(many(n, zoo.Waiting), turns(n/2, zoo.Passed), end) },
+	check.Together: func(n int) []event.Event {
+		return in(many(n, zoo.Passed), many(n, zoo.Leaving), turns(n/2, zoo.Left), end)
+	},
+	check.Unique: func(n int) []event.Event { return in(times(n, says(zoo.Counted))) },
+	check.Current: func(n int) []event.Event {
+		return in(many(n/3, zoo.Saw), times(n/3, item), times(n/3, says(zoo.Saw)), end)
+	},
+	check.Agreed:         func(n int) []event.Event { return in(times(n/2, says(zoo.Committed)), times(n/2, says(zoo.Committed))) },
+	check.EveryMessage:   topic,
+	check.VotesKept:      ballots,
+	check.Announced:      func(n int) []event.Event { return in(times(n/2, named), many(n/2, zoo.Leading), times(n/2, leads)) },
+	check.MembershipTrue: func(n int) []event.Event { return in(times(n/3, glances), times(n/3, item), times(n/3, sees)) },
+	check.NoOvertaking:   func(n int) []event.Event { return in(times(n/2, says(zoo.Writing)), times(n/2, says(zoo.Reading))) },
+	check.GivesUpInTime:  func(n int) []event.Event { return in(many(n/2, zoo.Waiting), times(n/2, asks)) },
+	check.RevokedInTime:  func(n int) []event.Event { return in(times(n/2, says(zoo.Holding)), times(n/2, changed)) },
+
+	"capacity-1":               func(n int) []event.Event { return in(many(n/2, zoo.Holding), times(n/2, answered)) },
+	"every-message, late":      late, // which a live host hears of after they were read
+	"once, much taken":         func(n int) []event.Event { return in(times(n, says(zoo.Consumed)), times(1, removed)) },
+	"together, back and forth": func(n int) []event.Event { return in(many(n/3, zoo.Passed), times(n/3, passes), times(n/3, dies)) },
+	"truth-exclusion, at the end": func(n int) []event.Event {
+		return in(many(n/2, zoo.Holding), end, times(n/4, told), times(n/4, func(int) event.Event { return end[0] }))
+	},
+}
+
+// in is a log of parts, with sequence numbers.
+func in(parts ...[]event.Event) (log []event.Event) {
+	for _, part := range parts {
+		for _, e := range part {
+			e.Seq, e.Zxid, e.At = event.Seq(len(log)+1), int64(len(log)+1), time.Duration(len(log))*time.Millisecond
+			log = append(log, e)
+		}
+	}
+	return log
+}
+
+func times(n int, do func(i int) event.Event) (log []event.Event) {
+	for i := range n {
+		log = append(log, do(i))
+	}
+	return log
+}
+
+var end = []event.Event{{Kind: event.RunEnded, Text: event.EndAllDone}}
+
+// many is a report of each client that there can be, or of n, each by a znode of its own.
+func many(n int, p zoo.Phase) []event.Event {
+	return times(min(n, event.MaxActor), func(i int) event.Event {
+		return event.Event{Kind: event.RecipePhase, Actor: event.Actor(i + 1), Text: string(p), Path: fmt.Sprintf("/r/own-%010d", i)}
+	})
+}
+
+// turns are the reports of who enters and leaves in turn.
+func turns(n int, p zoo.Phase) []event.Event {
+	return times(n, func(i int) event.Event {
+		e := event.Event{Kind: event.RecipePhase, Actor: client(i / 2), Text: string(p), Path: "/r/own"}
+		if i%2 == 1 {
+			e.Text = string(zoo.Released)
+		}
+		return e
+	})
+}
+
+func client(i int) event.Actor { return event.Actor(i%event.MaxActor + 1) }
+
+// scattered is a path with a number that has no neighbour, before those of smaller i.
+func scattered(i int) string { return fmt.Sprintf("/r/item-%d-%010d", 1<<20-i, 1<<30-2*i) }
+
+func says(p zoo.Phase) func(int) event.Event {
+	return func(i int) event.Event {
+		return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(p), Path: scattered(i), N: int64(1<<30 - 2*i)}
+	}
+}
+
+func item(i int) event.Event {
+	return event.Event{Kind: event.ZnodeCreated, Peer: 1, Path: scattered(i), Mode: uint8(zoo.PersistentSequential)}
+}
+
+func removed(i int) event.Event {
+	return event.Event{Kind: event.ZnodeDeleted, Peer: 2, Path: scattered(i), Text: event.ByOp}
+}
+
+func changed(i int) event.Event {
+	return event.Event{Kind: event.ZnodeChanged, Peer: 2, Path: scattered(i)}
+}
+
+func robbed(i int) event.Event {
+	return event.Event{Kind: event.ZnodeDeleted, Peer: client(i + 1), Path: fmt.Sprintf("/r/own-%010d", i%event.MaxActor), Text: event.ByOp}
+}
+
+func expired(i int) event.Event { return event.Event{Kind: event.SessionExpired, Peer: client(i)} }
+
+func answered(i int) event.Event {
+	return event.Event{Kind: event.OpDone, Actor: client(i), Op: event.Get, Path: "/r"}
+}
+
+func stores(i int) event.Event {
+	return event.Event{Kind: event.StoreWritten, Actor: 1, Path: fmt.Sprintf("store %d", i)}
+}
+
+func asks(i int) event.Event {
+	return event.Event{Kind: event.OpSent, Actor: client(i), Op: event.Delete, Path: scattered(i)}
+}
+
+func woken(i int) event.Event {
+	return event.Event{Kind: event.WatchFired, Peer: 1, Path: scattered(i), Type: uint8(zoo.NodeDeleted), Cause: event.Seq(i + 1)}
+}
+
+// told is of nothing that the client waits for.
+func told(i int) event.Event {
+	return event.Event{Kind: event.WatchDelivered, Actor: client(i), Path: scattered(-1 - i)}
+}
+
+func tasks(i int) event.Event {
+	return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Began), Path: scattered(i)}
+}
+
+func passes(i int) event.Event {
+	return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Passed)}
+}
+
+// dies kills a session that has much to do, and brings it back.
+func dies(i int) event.Event {
+	if i%2 == 1 {
+		return event.Event{Kind: event.SessionCreated, Peer: 1}
+	}
+	return event.Event{Kind: event.SessionExpired, Peer: 1}
+}
+
+func named(i int) event.Event {
+	return event.Event{Kind: event.ZnodeCreated, Peer: 1, Path: scattered(i), Text: "client-1"}
+}
+
+func leads(i int) event.Event {
+	return event.Event{Kind: event.RecipePhase, Actor: 2, Text: string(zoo.Leading), Path: "/r"}
+}
+
+func glances(i int) event.Event {
+	return event.Event{Kind: event.OpSent, Actor: client(i), Op: event.Children, Path: "/r"}
+}
+
+func sees(i int) event.Event {
+	return event.Event{Kind: event.RecipePhase, Actor: client(i), Text: string(zoo.Saw), Path: "/r", N: int64(i)}
+}
+
+// queue has items that come in falling order, and of which the first are all taken to be worked on; those after them
+// then go from the front.
+func queue(n int) []event.Event {
+	marks := times(n/4, func(i int) event.Event {
+		return event.Event{Kind: event.ZnodeCreated, Peer: 3, Session: 3, Path: "/marks" + scattered(n/2 - 1 - i)[2:]}
+	})
+	lists := times(1, func(int) event.Event {
+		return event.Event{Kind: event.OpDone, Actor: 2, Op: event.Children, Path: "/r"}
+	})
+	takes := times(n/4, func(i int) event.Event { return removed(n/4 - 1 - i) }) // each behind all that is marked
+	return in(times(n/2, item), lists, marks, takes)
+}
+
+// errands are left although many clients knew of them.
+func errands(n int) []event.Event {
+	knows := times(min(n/6, event.MaxActor), answered)
+	goes := times(min(n/6, event.MaxActor), func(i int) event.Event { return event.Event{Kind: event.ClientExited, Actor: client(i)} })
+	return in(times(n/2, item), knows, many(n/6, zoo.Consumed), goes, end)
+}
+
+// topic has many readers, and messages that nobody reads any more.
+func topic(n int) []event.Event {
+	reads := times(n/3, func(i int) event.Event {
+		return event.Event{Kind: event.RecipePhase, Actor: client(i), Text: string(zoo.Saw), Path: "/r", N: 1}
+	})
+	return in(reads[:min(len(reads), event.MaxActor)], times(n/3, item), end)
+}
+
+// late are messages that one reader has read before anybody hears of them, while many others have read little.
+func late(n int) []event.Event {
+	few := times(min(n/3, event.MaxActor-1), func(i int) event.Event {
+		return event.Event{Kind: event.RecipePhase, Actor: client(i + 1), Text: string(zoo.Saw), Path: "/r", N: 1}
+	})
+	reads := times(n/3, func(i int) event.Event {
+		return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Saw), Path: "/r", N: int64(1<<30 - 2*(n/3-1-i) + 1)}
+	})
+	return in(few, reads, times(n/3, item), end)
+}
+
+// ballots are decided for, by a client that nobody has lost an answer of, and voted on by few.
+func ballots(n int) []event.Event {
+	decide := times(n/2, func(i int) event.Event {
+		return event.Event{Kind: event.ZnodeCreated, Peer: 1, Path: fmt.Sprintf("/tx-%d/decision", i), Text: "commit"}
+	})
+	loses := times(min(n/2, event.MaxActor), func(i int) event.Event {
+		return event.Event{Kind: event.OpDone, Actor: client(i), Op: event.Get, Code: int32(zoo.ErrConnectionLoss)}
+	})
+	return in(loses, decide, end)
+}
+
+func judgeWorst(name, host string, log []event.Event) check.Report {
+	h := event.Header{Host: host, Root: "/r"}
+	for i := range 1000 {
+		h.Parents, h.Keeps = append(h.Parents, fmt.Sprintf("/parent-%d", i)), append(h.Keeps, fmt.Sprintf("kept-%d", i))
+	}
+	c := check.New([]string{name}, h)
+	for _, e := range log {
+		c.Append(e)
+	}
+	return c.Report()
+}
+
+// ruleOf is the rule that a log of worst is for.
+func ruleOf(name string) string {
+	rule, _, _ := strings.Cut(name, ",")
+	return rule
+}
+
+// TestWorstLogs judges long ones. What is not linear in their length takes minutes.
+func TestWorstLogs(t *testing.T) {
+	n := 90_000
+	if testing.Short() {
+		n /= 3
+	}
+	for _, rule := range check.Rules() {
+		if worst[rule] == nil {
+			t.Errorf("there is no worst log for %s", rule)
+		}
+	}
+	for name, log := range worst {
+		t.Run(name, func(t *testing.T) {
+			events := log(n)
+			for _, host := range []string{"sim", "live"} {
+				if r := judgeWorst(ruleOf(name), host, events); r.Figures.Events != len(events) {
+					t.Errorf("%s: %d of %d events are counted", host, r.Figures.Events, len(events))
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkWorst judges each of the worst logs at two lengths: what an event costs is to stay the same.
+func BenchmarkWorst(b *testing.B) {
+	for name, log := range worst {
+		for _, n := range []int{10_000, 100_000} {
+			for _, host := range []string{"sim", "live"} {
+				b.Run(fmt.Sprintf("%s/%s/%d", name, host, n), func(b *testing.B) {
+					events := log(n)
+					for b.Loop() {
+						judgeWorst(ruleOf(name), host, events)
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(events)), "ns/event")
+				})
+			}
+		}
+	}
+}

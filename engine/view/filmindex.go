@@ -1,0 +1,66 @@
+package view
+
+import (
+	"sort"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// filmIndex finds events of a Film that would else have to be looked for all through it. It follows the Film when
+// something is asked of it, so who asks for nothing pays nothing. A fork makes its own.
+type filmIndex struct {
+	upTo     int // events of the Film that it knows
+	sessions map[int64]event.Seq
+	reports  [][]event.Seq // by client
+}
+
+func (f *Film) indexed() *filmIndex {
+	x := &f.index
+	if x.sessions == nil {
+		x.sessions = make(map[int64]event.Seq)
+	}
+	for ; x.upTo < f.len; x.upTo++ {
+		switch e := &f.chunks[x.upTo/chunkLen][x.upTo%chunkLen]; e.Kind {
+		case event.SessionCreated, event.ConnOpened:
+			if _, known := x.sessions[e.Session]; !known && e.N > 0 {
+				x.sessions[e.Session] = e.Seq
+			}
+		case event.RecipePhase:
+			x.report(e.Actor, e.Seq)
+		}
+	}
+	return x
+}
+
+func (x *filmIndex) report(who event.Actor, seq event.Seq) {
+	if who < 1 || who > event.MaxActor {
+		return // no host writes that
+	}
+	for len(x.reports) <= int(who) {
+		x.reports = append(x.reports, nil)
+	}
+	x.reports[who] = append(x.reports[who], seq)
+}
+
+// Timeout is what was negotiated for a session, as far as was said before the event seq; 0 if nothing was.
+func (f *Film) Timeout(session int64, seq event.Seq) time.Duration {
+	if at, ok := f.indexed().sessions[session]; ok && at < seq {
+		e, _ := f.Lookup(at)
+		return time.Duration(e.N)
+	}
+	return 0
+}
+
+// LastReport is the last RecipePhase of a client at or before the event seq, 0 if there is none.
+func (f *Film) LastReport(who event.Actor, seq event.Seq) event.Seq {
+	reports := f.indexed().reports
+	if who < 0 || int(who) >= len(reports) {
+		return 0
+	}
+	all := reports[who]
+	if i := sort.Search(len(all), func(i int) bool { return all[i] > seq }); i > 0 {
+		return all[i-1]
+	}
+	return 0
+}

@@ -1,0 +1,48 @@
+package view_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// What a Film finds by its index is what one would find by reading all of it, in a fork too, and while it grows.
+func TestFilmFindsReportsAndTimeouts(t *testing.T) {
+	log := scenarios()["expire"].log(t)
+	film := view.NewFilm()
+	var fork *view.Film
+	for i, e := range log {
+		film.Append(e)
+		if i == len(log)/2 {
+			fork = film.Fork(event.Seq(i + 1))
+		}
+		checkFinds(t, film, e)
+	}
+	for _, e := range log[len(log)/3:] {
+		fork.Append(e)
+		e.Seq = event.Seq(fork.Len())
+		checkFinds(t, fork, e)
+	}
+}
+
+func checkFinds(t *testing.T, film *view.Film, e event.Event) {
+	t.Helper()
+	var report event.Seq
+	var timeout time.Duration
+	for i := range film.Len() {
+		switch c := film.Event(i); {
+		case c.Kind == event.RecipePhase && c.Actor == e.Actor:
+			report = c.Seq
+		case (c.Kind == event.SessionCreated || c.Kind == event.ConnOpened) && c.Session == e.Session && c.N > 0 && c.Seq < e.Seq && timeout == 0:
+			timeout = time.Duration(c.N)
+		}
+	}
+	if got := film.LastReport(e.Actor, e.Seq); got != report {
+		t.Fatalf("event %d: the last report of %s is event %d, want %d", e.Seq, e.Actor, got, report)
+	}
+	if got := film.Timeout(e.Session, e.Seq); got != timeout {
+		t.Fatalf("event %d: the timeout of %x is %v, want %v", e.Seq, e.Session, got, timeout)
+	}
+}

@@ -1,0 +1,55 @@
+package view
+
+import "slices"
+
+// strays are the nodes that would have to move many others to take their places among State.Nodes. Order moves them
+// there all at once. The zero value has none.
+type strays struct {
+	nodes []Node
+	index map[string]int // by path
+}
+
+func (s *strays) find(path string) *Node {
+	if len(s.nodes) == 0 {
+		return nil
+	}
+	if i, ok := s.index[path]; ok {
+		return &s.nodes[i]
+	}
+	return nil
+}
+
+func (s *strays) add(n Node) *Node {
+	if s.index == nil {
+		s.index = make(map[string]int)
+	}
+	s.index[n.Path] = len(s.nodes)
+	s.nodes = append(s.nodes, n)
+	return &s.nodes[len(s.nodes)-1]
+}
+
+// Order puts Nodes in order. Whoever calls Apply calls it before reading them; the States of a Film and copies are in
+// order.
+func (s *State) Order() {
+	if len(s.strays.nodes) == 0 {
+		return
+	}
+	var paths []string
+	for i := range s.strays.nodes {
+		paths = append(paths, s.strays.nodes[i].Path)
+	}
+	slices.Sort(paths)
+	i := len(s.Nodes) - 1
+	s.Nodes = append(s.Nodes, s.strays.nodes...)
+	for k := len(s.Nodes) - 1; len(paths) > 0; k-- { // from the end, where there is room
+		last := paths[len(paths)-1]
+		if i >= 0 && s.Nodes[i].Path > last {
+			s.Nodes[k] = s.Nodes[i]
+			i--
+			continue
+		}
+		s.Nodes[k] = *s.strays.find(last)
+		paths = paths[:len(paths)-1]
+	}
+	s.strays = strays{}
+}

@@ -1,0 +1,182 @@
+// Command licences writes static/licences.txt: the licences of all that is linked into viz-server and into the program
+// that runs in the browser, as their modules in the module cache and Go itself have them. make gen runs it in the
+// project's folder.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	written = "static/licences.txt"
+	module  = "github.com/zkviz/zkviz"
+)
+
+// program is what is distributed: a package built for a system.
+type program struct {
+	goos, goarch, pkg string
+	name              string // for the reader
+}
+
+// programs name several systems for viz-server, so that the result does not depend on where it is made.
+var programs = [...]program{
+	{"linux", "amd64", module + "/cmd/viz-server", "viz-server"},
+	{"darwin", "arm64", module + "/cmd/viz-server", "viz-server"},
+	{"windows", "amd64", module + "/cmd/viz-server", "viz-server"},
+	{"js", "wasm", module + "/wasm", "stage.wasm"},
+}
+
+func main() {
+	text, err := collect()
+	if err == nil {
+		err = os.WriteFile(written, text, 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "licences:", err)
+		os.Exit(1)
+	}
+}
+
+// part is a module that is linked.
+type part struct {
+	title string   // its path and version
+	in    []string // the programs
+	dirs  []string // of the packages that are linked, and of the module, below which nothing else is looked for
+}
+
+// collect returns the text of static/licences.txt.
+func collect() ([]byte, error) {
+	parts, err := linked()
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	text.WriteString("viz-server, and stage.wasm, which it serves to browsers, are built from zkviz and from the work of others.\n" +
+		"These are the licences of all of it.\n")
+	for _, p := range parts {
+		if err := p.write(&text); err != nil {
+			return nil, err
+		}
+	}
+	return text.Bytes(), nil
+}
+
+// linked are zkviz, Go and then all modules that a program is linked from, in the order of their paths.
+func linked() ([]part, error) {
+	byTitle := map[string]*part{}
+	for _, p := range programs {
+		if err := p.add(byTitle); err != nil {
+			return nil, err
+		}
+	}
+	own := byTitle[module]
+	if own == nil {
+		return nil, fmt.Errorf("go list does not know %s", module)
+	}
+	delete(byTitle, module)
+	own.dirs = own.dirs[:1] // what others gave to its packages is theirs, and listed
+	goroot, err := output(program{}, "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	parts := []part{*own, {title: "Go: its runtime, its standard library and wasm_exec.js", in: own.in, dirs: []string{strings.TrimSpace(goroot)}}}
+	for _, p := range byTitle {
+		parts = append(parts, *p)
+	}
+	slices.SortFunc(parts[2:], func(a, b part) int { return strings.Compare(a.title, b.title) })
+	return parts, nil
+}
+
+// add lists what the program is linked from.
+func (p program) add(byTitle map[string]*part) error {
+	list, err := output(p, "list", "-deps", "-f",
+		"{{if not .Standard}}{{.Module.Path}}\t{{.Module.Version}}\t{{.Module.Dir}}\t{{.Dir}}{{end}}", p.pkg)
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(list) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) != 4 {
+			return fmt.Errorf("go list -deps %s: the line %q has not four fields", p.pkg, line)
+		}
+		title := strings.TrimSpace(f[0] + " " + f[1])
+		m := byTitle[title]
+		if m == nil {
+			m = &part{title: title, dirs: []string{f[2]}}
+			byTitle[title] = m
+		}
+		if !slices.Contains(m.in, p.name) {
+			m.in = append(m.in, p.name)
+		}
+		for dir := f[3]; dir != f[2] && len(dir) > len(f[2]); dir = filepath.Dir(dir) {
+			if !slices.Contains(m.dirs, dir) {
+				m.dirs = append(m.dirs, dir)
+			}
+		}
+	}
+	return nil
+}
+
+// output is what the go command prints, for a program's system.
+func output(p program, args ...string) (string, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if p.goos != "" {
+		cmd.Env = append(cmd.Env, "GOOS="+p.goos, "GOARCH="+p.goarch)
+	}
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("go %s: %w: %s", strings.Join(args, " "), err, errs.Bytes())
+	}
+	return string(out), nil
+}
+
+const rule = "\n--------------------------------------------------------------------------------\n"
+
+// write adds the part's licences and notices. One without any is an error: it may not be distributed.
+func (p part) write(text *bytes.Buffer) error {
+	fmt.Fprintf(text, "%s%s\nIn %s.\n", rule, p.title, strings.Join(p.in, " and "))
+	found := false
+	slices.Sort(p.dirs[1:])
+	for _, dir := range p.dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.title, err)
+		}
+		for _, e := range entries {
+			if !isLicence(e.Name()) || !e.Type().IsRegular() {
+				continue
+			}
+			licence, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			if err != nil {
+				return fmt.Errorf("%s: %w", p.title, err)
+			}
+			licence = bytes.ReplaceAll(licence, []byte("\r\n"), []byte("\n"))
+			fmt.Fprintf(text, "\n%s\n", bytes.Trim(licence, "\n"))
+			found = true
+		}
+	}
+	if !found {
+		return fmt.Errorf("%s: there is no licence in %s", p.title, p.dirs[0])
+	}
+	return nil
+}
+
+// isLicence reports whether a file of this name has a licence in it, or a notice that goes with one.
+func isLicence(name string) bool {
+	stem := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(name), ".TXT"), ".MD")
+	for _, want := range []string{"LICENSE", "LICENCE", "COPYING", "NOTICE"} {
+		if stem == want || strings.HasPrefix(stem, want+"-") || strings.HasPrefix(stem, want+".") && !strings.HasSuffix(stem, ".GO") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,111 @@
+package scene_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// worst are states with n of what some part of a picture is looked up among.
+var worst = map[string]func(n int) *view.State{
+	"missing": func(n int) *view.State { // znodes that one client waits for
+		s := &view.State{Root: "/r"}
+		clients(s, 1)
+		for i := range n {
+			s.Watches = append(s.Watches, view.Watch{Client: 1, Path: path(i)})
+		}
+		return s
+	},
+	"owned": func(n int) *view.State { // znodes whose makers are not known, but their sessions are
+		s := &view.State{Root: "/r"}
+		clients(s, n)
+		nodes(s, n)
+		return s
+	},
+	"stray": func(n int) *view.State { // likewise, and nobody has these sessions
+		s := &view.State{Root: "/r"}
+		clients(s, n)
+		nodes(s, n)
+		for i := range s.Nodes {
+			s.Nodes[i].Owner += int64(n)
+		}
+		return s
+	},
+	"zoo": func(n int) *view.State { // a queue of everybody
+		s := &view.State{Root: "/r", Recipe: "zoo"}
+		clients(s, n)
+		nodes(s, n)
+		return s
+	},
+	"crowd": func(n int) *view.State { // likewise, who watch each other
+		s := &view.State{Root: "/r", Recipe: "predecessor-lock"}
+		clients(s, n)
+		nodes(s, n)
+		for i := range s.Clients {
+			s.Watches = append(s.Watches, view.Watch{Client: event.Actor(i + 1), Path: path(i / 2)})
+		}
+		return s
+	},
+	"messages": func(n int) *view.State {
+		s := &view.State{Root: "/r", Recipe: "unique-lock"}
+		clients(s, n)
+		for i := range n {
+			s.Flights = append(s.Flights, view.Flight{Seq: event.Seq(i + 1), To: event.Actor(i%len(s.Clients) + 1), Notify: i%2 == 0, Path: path(i), Dropped: true})
+		}
+		return s
+	},
+}
+
+func path(i int) string { return fmt.Sprintf("/r/n-%010d", i) }
+
+// clients are n, or as many as there can be.
+func clients(s *view.State, n int) {
+	for i := range min(n, event.MaxActor) {
+		s.Clients = append(s.Clients, view.Client{
+			Name: event.Actor(i + 1).String(), Started: true, Linked: true, Session: int64(i + 1), Timeout: time.Hour, Blocked: true,
+		})
+	}
+}
+
+func nodes(s *view.State, n int) {
+	for i := range n {
+		s.Nodes = append(s.Nodes, view.Node{Path: path(i), Mode: zoo.Ephemeral, Owner: int64(i%len(s.Clients) + 1), Number: int64(i)})
+	}
+}
+
+// TestWorstPictures draws a few of them. What is not linear in what there is takes minutes.
+func TestWorstPictures(t *testing.T) {
+	for name, state := range worst {
+		t.Run(name, func(t *testing.T) {
+			s := state(60_000)
+			var f scene.Frame
+			for i := range time.Duration(3) {
+				f.Draw(s, i, scene.Options{Width: 1400, Height: 700, Theme: scene.Light()})
+			}
+			if len(f.Ops) == 0 {
+				t.Error("nothing is drawn")
+			}
+		})
+	}
+}
+
+// BenchmarkWorst draws each of them with two numbers of things: what one of them costs is to stay the same.
+func BenchmarkWorst(b *testing.B) {
+	for name, state := range worst {
+		for _, n := range []int{3_000, 30_000} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				s := state(n)
+				var f scene.Frame
+				for b.Loop() {
+					f.Draw(s, 0, scene.Options{Width: 1400, Height: 700, Theme: scene.Light()})
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/thing")
+			})
+		}
+	}
+}
