@@ -16,6 +16,8 @@ GO ?= go
 LONGEST ?= 40m
 ADDR ?= 127.0.0.1:8080
 ZK ?=
+# Anything: pages may run recipes on ZK though others than this machine can reach ADDR.
+ZK_WRITE ?=
 ZK_PATH ?= /zkviz
 # Anything: the znode ZK_PATH may be one that zkviz did not make.
 ZK_PATH_EXISTS ?=
@@ -39,7 +41,8 @@ shared := ./engine/hub ./engine/live ./engine/run ./engine/embed ./engine/embed/
 
 run: wasm
 	$(GO) build -o bin/viz-server ./cmd/viz-server
-	@exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) $(if $(ZK_PATH_EXISTS),--zk-path-exists) $(if $(ZK),--zk $(ZK)) $(if $(ZK_LISTEN),--zk-listen $(ZK_LISTEN))
+	@exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) $(if $(ZK_PATH_EXISTS),--zk-path-exists) \
+		$(if $(ZK),--zk $(ZK)) $(if $(ZK_WRITE),--zk-write) $(if $(ZK_LISTEN),--zk-listen $(ZK_LISTEN))
 
 # Two groups at a time, since much of what they do is to wait. Each group's output comes when it is over.
 test: deps

@@ -3,13 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/embed"
 )
 
 type serveCmd struct {
 	Addr     string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
 	ZKListen string `name:"zk-listen" placeholder:"HOST:PORT" help:"Run a ZooKeeper inside, for programs of your own, and listen for them here. The page Zoo shows them. With auto at 127.0.0.1:2181 or the next free port."`
+	ZKWrite  bool   `name:"zk-write" help:"Let pages run recipes on --zk though others than this machine can reach --addr. Without it such a server only reads from --zk."`
 	clusterFlags
 }
 
@@ -21,7 +24,10 @@ func (c *serveCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
-	cfg := web.Config{Addr: c.Addr, ZK: c.ZK, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, Log: term.log()}
+	cfg := web.Config{
+		Addr: c.Addr, ZK: c.ZK, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(), Log: term.log(),
+	}
+	c.warn(term)
 	cfg.Listening = func(url string) {
 		fmt.Fprintf(term.out, "%s\n", url)
 		if inside != nil {
@@ -33,4 +39,24 @@ func (c *serveCmd) Run(term *terminal) error {
 	}
 	cfg.Zoo = inside
 	return errors.Join(web.Serve(term.ctx, cfg), inside.Close())
+}
+
+// readOnly reports whether pages may only look at --zk.
+func (c *serveCmd) readOnly() bool {
+	return len(c.ZK) > 0 && !embed.Loopback(c.Addr) && !c.ZKWrite
+}
+
+// warn says what others can do here, if they can reach the server.
+func (c *serveCmd) warn(term *terminal) {
+	if embed.Loopback(c.Addr) {
+		return
+	}
+	what := "see its pages and start simulated runs; it asks nobody who they are"
+	switch servers := strings.Join(c.ZK, ","); {
+	case c.readOnly():
+		what += ". They can read every znode of " + servers + " that no ACL protects. Nothing is run there unless --zk-write allows it"
+	case len(c.ZK) > 0:
+		what += ". They can read every znode of " + servers + " that no ACL protects, and run recipes there below " + c.ZKPath
+	}
+	term.say("warning: others than this machine can reach %s and %s", c.Addr, what)
 }

@@ -55,6 +55,36 @@ func TestServeUntilInterrupted(t *testing.T) {
 	}
 }
 
+// TestServeWarns wants a word when others can reach the pages, and says what they can do to a ZooKeeper then.
+func TestServeWarns(t *testing.T) {
+	for _, c := range []struct {
+		addr, zk string
+		write    bool
+		readOnly bool
+		says     string // empty for nothing
+	}{
+		{"127.0.0.1:8080", "127.0.0.1:2181", false, false, ""},
+		{"[::1]:8080", "127.0.0.1:2181", false, false, ""},
+		{"localhost:8080", "", false, false, ""},
+		{"0.0.0.0:8080", "", false, false, "warning: others than this machine can reach 0.0.0.0:8080"},
+		{":8080", "127.0.0.1:2181", false, true, "unless --zk-write"},
+		{"[::]:8080", "127.0.0.1:2181", false, true, "unless --zk-write"},
+		{"192.0.2.7:8080", "127.0.0.1:2181", false, true, "unless --zk-write"},
+		{"192.0.2.7:8080", "127.0.0.1:2181", true, false, "run recipes there below /zkviz"},
+		{"127.0.0.1:8080", "127.0.0.1:2181", true, false, ""},
+	} {
+		cmd := serveCmd{Addr: c.addr, ZKWrite: c.write, clusterFlags: clusterFlags{ZKPath: "/zkviz"}}
+		if c.zk != "" {
+			cmd.ZK = []string{c.zk}
+		}
+		var errs bytes.Buffer
+		cmd.warn(&terminal{err: &errs})
+		if got := errs.String(); !strings.Contains(got, c.says) || (got == "") != (c.says == "") || cmd.readOnly() != c.readOnly {
+			t.Errorf("%+v: read only %v, it says %q", c, cmd.readOnly(), got)
+		}
+	}
+}
+
 // TestInterruptedRun stops a run in its middle: it says so and leaves no file.
 func TestInterruptedRun(t *testing.T) {
 	ctx, interrupt := context.WithCancel(context.Background())

@@ -20,6 +20,9 @@ const DefaultLimit = 250_000
 // chunk is how many events are allocated at once.
 const chunk = 256
 
+// growth is how many bytes, at least, a log asks for at once: enough for a chunk of events with short strings.
+const growth = 64 << 10
+
 // ErrFull ends a log that reached its limit. What was kept stays; what follows needs a new log.
 var ErrFull = errors.New("the log is full")
 
@@ -28,6 +31,9 @@ type Config struct {
 	First event.Seq // sequence number of the first event, 1 if 0
 	Limit int       // in events, DefaultLimit if 0
 	Bell  *Bell     // rung at every change; several logs may share one
+	// Grow is asked before the log takes so many bytes more than it was let take so far; an error of its ends the
+	// log. Nil lets it grow up to Limit.
+	Grow func(bytes int) error
 }
 
 // Log is a growing log. All its methods may be called at any time from anywhere, but Append by one
@@ -36,6 +42,8 @@ type Log struct {
 	first event.Seq
 	limit int
 	bell  *Bell
+	grow  func(bytes int) error
+	free  int // bytes that the log may still take: Append's own
 
 	mu     sync.RWMutex
 	chunks [][]event.Event // each of chunk events but the last; what is written never changes
@@ -46,7 +54,7 @@ type Log struct {
 
 // New returns an empty Log.
 func New(c Config) *Log {
-	l := &Log{first: max(c.First, 1), limit: c.Limit, bell: c.Bell}
+	l := &Log{first: max(c.First, 1), limit: c.Limit, bell: c.Bell, grow: c.Grow}
 	if l.limit <= 0 {
 		l.limit = DefaultLimit
 	}
@@ -56,11 +64,32 @@ func New(c Config) *Log {
 	return l
 }
 
-// Append adds e. A full log and one that would get a gap end with an error, see Status.
+// Append adds e. A full log, one that may not grow and one that would get a gap end with an error, see Status.
 func (l *Log) Append(e event.Event) {
+	if err := l.reserve(e.Size()); err != nil {
+		l.End(err)
+		return
+	}
 	if l.add(e) {
 		l.bell.Ring()
 	}
+}
+
+// reserve sees to it that the log may take so many bytes more. Grow is called without a lock.
+func (l *Log) reserve(bytes int) error {
+	switch {
+	case l.grow == nil, l.Status().Ended:
+		return nil
+	case bytes <= l.free:
+		l.free -= bytes
+		return nil
+	}
+	more := max(bytes, growth)
+	if err := l.grow(more); err != nil {
+		return err
+	}
+	l.free += more - bytes
+	return nil
 }
 
 func (l *Log) add(e event.Event) (changed bool) {

@@ -2,6 +2,7 @@ package hub_test
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 
@@ -126,4 +127,39 @@ func TestReaders(t *testing.T) {
 	fill(l, 1, events)
 	l.End(nil)
 	wg.Wait()
+}
+
+// TestGrowsAsFarAsItMay counts what a log asks for, and refuses it more in the end.
+func TestGrowsAsFarAsItMay(t *testing.T) {
+	const most = 1 << 20
+	full := errors.New("no memory is left")
+	granted := 0
+	l := hub.New(hub.Config{Grow: func(bytes int) error {
+		if granted+bytes > most {
+			return full
+		}
+		granted += bytes
+		return nil
+	}})
+	taken := 0
+	for s := event.Seq(1); !l.Status().Ended; s++ {
+		e := event.Event{Seq: s, Path: strings.Repeat("x", int(s%3000))}
+		if l.Append(e); !l.Status().Ended {
+			taken += e.Size()
+		}
+		if taken > granted {
+			t.Fatalf("it has taken %d bytes, and may take %d", taken, granted)
+		}
+	}
+	if err := l.Status().Err; !errors.Is(err, full) {
+		t.Errorf("it ended with %v", err)
+	}
+	if granted < most/2 || taken < granted/2 {
+		t.Errorf("of %d bytes it has asked for %d, and taken %d", most, granted, taken)
+	}
+	asked := granted
+	l.Append(event.Event{Seq: 1, Path: strings.Repeat("x", 1<<20)})
+	if granted != asked {
+		t.Error("a log that has ended grows")
+	}
 }

@@ -24,83 +24,133 @@ type Branch struct {
 	Fault  string        // as written; empty for the first
 	Header event.Header  // with all its faults
 	Own    []event.Event // from From on, complete; never changed
+
+	faults []fault.Fault // all of them
 }
 
 // Last is the sequence number of the branch's last event.
 func (b Branch) Last() event.Seq { return b.From + event.Seq(len(b.Own)) - 1 }
+
+// What a branch takes in memory besides its events: itself and, for each of its faults, the fault, its text and the
+// text's place in the header.
+const (
+	branchSize = 1 << 10
+	faultSize  = 128
+)
+
+// Size is how much memory the branch takes, in bytes.
+func (b Branch) Size() int {
+	size := branchSize + len(b.faults)*faultSize
+	for i := range b.Own {
+		size += b.Own[i].Size()
+	}
+	return size
+}
 
 // Tree is a simulated run and its branches, each computed to its end. It may be used by several
 // goroutines at once.
 type Tree struct {
 	scenario Scenario
 
-	fork     sync.Mutex // held while a branch is computed
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex
 	branches []Branch
-	faults   [][]fault.Fault // of each branch
 }
 
 // NewTree runs the scenario: its log is branch 0.
 func NewTree(ctx context.Context, s Scenario) (*Tree, error) {
-	s.MaxEvents = min(max(s.MaxEvents, 0), KeptEvents)
-	setDefault(&s.MaxEvents, KeptEvents)
-	s = s.WithDefaults()
-	var log event.Log
-	if err := Sim(ctx, s, &log); err != nil {
+	first, err := First(ctx, s, 0)
+	if err != nil {
 		return nil, err
 	}
-	t := &Tree{scenario: s}
-	t.add(Branch{Parent: -1, From: 1, Header: s.Header("sim"), Own: log.Events}, s.Faults)
-	return t, nil
+	return TreeOf(s, first), nil
+}
+
+// First runs the scenario and returns branch 0 of its trees. It is ErrTooLarge if the branch takes more than so many
+// bytes; 0 is no limit.
+func First(ctx context.Context, s Scenario, most int) (Branch, error) {
+	s = s.inMemory()
+	g := gatherer{most: most}
+	if err := g.gather(ctx, s, &g); err != nil {
+		return Branch{}, err
+	}
+	return Branch{Parent: -1, From: 1, Header: s.Header("sim"), Own: g.events(), faults: s.Faults}, nil
+}
+
+// TreeOf returns the tree of a scenario whose branch 0 is there already. Trees may share it.
+func TreeOf(s Scenario, first Branch) *Tree {
+	return &Tree{scenario: s.inMemory(), branches: []Branch{first}}
+}
+
+// inMemory is the scenario with its defaults, and an end to its log.
+func (s Scenario) inMemory() Scenario {
+	s.MaxEvents = min(max(s.MaxEvents, 0), KeptEvents)
+	setDefault(&s.MaxEvents, KeptEvents)
+	return s.WithDefaults()
 }
 
 // Scenario is what was run, defaults filled in.
 func (t *Tree) Scenario() Scenario { return t.scenario }
 
-// Fork computes what would have happened in a branch, had f happened too. What comes before f's time is
-// the same, event by event, and is shared.
+// Fork computes what would have happened in a branch, had f happened too, and adds it.
 func (t *Tree) Fork(ctx context.Context, parent int, f fault.Fault) (Branch, error) {
-	t.fork.Lock()
-	defer t.fork.Unlock()
-	from, faults, err := t.forkable(parent)
+	b, err := t.Try(ctx, parent, f, 0)
+	if err != nil {
+		return Branch{}, err
+	}
+	return t.Add(b)
+}
+
+// Try computes what would have happened in a branch, had f happened too. What comes before f's time is the same, event
+// by event, and is shared. The tree stays as it is until the branch is added. It is ErrTooLarge if the branch takes
+// more than so many bytes; 0 is no limit.
+func (t *Tree) Try(ctx context.Context, parent int, f fault.Fault, most int) (Branch, error) {
+	from, err := t.forkable(parent)
 	if err != nil {
 		return Branch{}, err
 	}
 	s := t.scenario
-	s.Faults = append(slices.Clip(faults), f)
-	tail := tail{tree: t, parent: from, last: from.Last()}
-	if err := Sim(ctx, s, &tail); err != nil {
+	s.Faults = append(slices.Clip(from.faults), f)
+	tail := tail{tree: t, parent: from, last: from.Last(), own: gatherer{most: most}}
+	if err := tail.own.gather(ctx, s, &tail); err != nil {
 		return Branch{}, err
 	}
-	if len(tail.own) == 0 {
+	if !tail.differs {
 		return Branch{}, fmt.Errorf("fault %q: the run ended at %s, before it", f, from.end())
 	}
-	if first := tail.own[0]; first.At < f.At {
+	own := tail.own.events()
+	if first := own[0]; first.At < f.At {
 		return Branch{}, fmt.Errorf("fault %q changed what happened before it, at %s (event %d); please report this", f, first.At, first.Seq)
 	}
-	b := Branch{Parent: parent, At: f.At, From: tail.own[0].Seq, Fault: f.String(), Header: s.Header("sim"), Own: tail.own}
-	return t.add(b, s.Faults), nil
+	return Branch{Parent: parent, At: f.At, From: own[0].Seq, Fault: f.String(), Header: s.Header("sim"), Own: own, faults: s.Faults}, nil
 }
 
-func (t *Tree) forkable(parent int) (Branch, []fault.Fault, error) {
+// Add puts a branch that was tried, in this tree or in one with an equal parent, at the end, and gives it its number.
+func (t *Tree) Add(b Branch) (Branch, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if parent < 0 || parent >= len(t.branches) {
-		return Branch{}, nil, fmt.Errorf("there is no branch %d", parent)
+	if _, err := t.parent(b.Parent); err != nil {
+		return Branch{}, err
 	}
-	if len(t.branches) == MaxBranches {
-		return Branch{}, nil, fmt.Errorf("this run has %d branches, which is the most: start it anew to go on", MaxBranches)
-	}
-	return t.branches[parent], t.faults[parent], nil
-}
-
-func (t *Tree) add(b Branch, faults []fault.Fault) Branch {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	b.ID = len(t.branches)
 	t.branches = append(t.branches, b)
-	t.faults = append(t.faults, faults)
-	return b
+	return b, nil
+}
+
+// forkable finds a branch that may get one more child.
+func (t *Tree) forkable(id int) (Branch, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.parent(id)
+}
+
+func (t *Tree) parent(id int) (Branch, error) {
+	if id < 0 || id >= len(t.branches) {
+		return Branch{}, fmt.Errorf("there is no branch %d", id)
+	}
+	if len(t.branches) >= MaxBranches {
+		return Branch{}, fmt.Errorf("this run has %d branches, which is the most: start it anew to go on", MaxBranches)
+	}
+	return t.branches[id], nil
 }
 
 // Branches are all branches so far, by ID.
@@ -149,17 +199,17 @@ func (b Branch) end() time.Duration {
 
 // tail is a Sink that keeps what differs from the parent, from the first difference on.
 type tail struct {
-	tree   *Tree
-	parent Branch
-	last   event.Seq // of the parent
-	own    []event.Event
+	tree    *Tree
+	parent  Branch
+	last    event.Seq // of the parent
+	differs bool
+	own     gatherer
 }
 
 func (t *tail) Append(e event.Event) {
-	if len(t.own) == 0 && e.Seq <= t.last {
-		if t.tree.event(t.parent, e.Seq) == e {
-			return
-		}
+	if !t.differs && e.Seq <= t.last && t.tree.event(t.parent, e.Seq) == e {
+		return
 	}
-	t.own = append(t.own, e)
+	t.differs = true
+	t.own.Append(e)
 }

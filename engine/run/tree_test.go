@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -131,5 +132,75 @@ func TestBranchesAreLimited(t *testing.T) {
 	}
 	if _, err := tree.Fork(context.Background(), 0, f); err == nil || !strings.Contains(err.Error(), "64 branches") {
 		t.Errorf("the last fork: got %v", err)
+	}
+}
+
+// TestTreesShareTheirFirstBranch holds two trees to one log, of which neither has a copy.
+func TestTreesShareTheirFirstBranch(t *testing.T) {
+	s := run.Scenario{Recipe: "predecessor-lock", Clients: 5}
+	first, err := run.First(context.Background(), s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(first.Own); cap(first.Own) > n {
+		t.Errorf("there is memory for %d events, and %d are kept", cap(first.Own), n)
+	}
+	a, b := run.TreeOf(s, first), run.TreeOf(s, first)
+	f := faults(t, "crash client-2 at 2ms")[0]
+	tried, err := a.Try(context.Background(), 0, f, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(a.Branches()); n != 1 {
+		t.Errorf("a branch that is only tried makes the tree have %d", n)
+	}
+	if cap(tried.Own) > len(tried.Own) {
+		t.Errorf("there is memory for %d events, and %d are kept", cap(tried.Own), len(tried.Own))
+	}
+	for _, tree := range []*run.Tree{a, b} {
+		if added, err := tree.Add(tried); err != nil || added.ID != 1 {
+			t.Errorf("added as %d, %v", added.ID, err)
+		}
+		for id, want := range [][]event.Event{first.Own, tried.Own} {
+			if got, _ := tree.Branch(id); &got.Own[0] != &want[0] {
+				t.Errorf("the tree has a copy of branch %d", id)
+			}
+		}
+	}
+	whole := newTree(t, s)
+	if _, err := whole.Fork(context.Background(), 0, f); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(slices.Collect(whole.Events(1)), slices.Collect(b.Events(1))) {
+		t.Error("a branch that was tried in another tree is not the one that is forked")
+	}
+}
+
+// TestTooLargeIsStopped gives a run and a branch less memory than their logs take.
+func TestTooLargeIsStopped(t *testing.T) {
+	s := run.Scenario{Recipe: "children-lock", Clients: 50, Hold: time.Second}
+	first, err := run.First(context.Background(), s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := faults(t, "crash client-2 at 2s")[0]
+	tree := run.TreeOf(s, first)
+	fork, err := tree.Try(context.Background(), 0, f, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		size int
+		try  func(most int) error
+	}{
+		{first.Size(), func(most int) error { _, err := run.First(context.Background(), s, most); return err }},
+		{fork.Size(), func(most int) error { _, err := tree.Try(context.Background(), 0, f, most); return err }},
+	} {
+		if err := c.try(c.size); err != nil {
+			t.Errorf("with %d bytes for %d: %v", c.size, c.size, err)
+		}
+		if err := c.try(c.size / 2); !errors.Is(err, run.ErrTooLarge) {
+			t.Errorf("with %d bytes for %d: %v", c.size/2, c.size, err)
+		}
 	}
 }

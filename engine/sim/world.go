@@ -93,8 +93,9 @@ const (
 	maxRefused  = 1_000_000
 )
 
-// polls is how many steps go by between two looks at the context.
-const polls = 4096
+// polls is how many steps go by between two looks at the context. A step takes up to a millisecond where a thousand
+// clients list as many znodes.
+const polls = 64
 
 func (w *world) loop() (string, error) {
 	for n := 1; ; n++ {

@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -138,5 +139,41 @@ func TestConfigIsRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%+v with %d: got %v, want something about %q", tc.cfg, tc.procs, err, tc.want)
 		}
+	}
+}
+
+// impatient cancels a run after so many events, and counts how many follow.
+type impatient struct {
+	cancel context.CancelFunc
+	left   int
+	after  int
+}
+
+func (s *impatient) Append(event.Event) {
+	if s.left--; s.left == 0 {
+		s.cancel()
+	}
+	if s.left < 0 {
+		s.after++
+	}
+}
+
+// TestCancelledRunEndsSoon counts what a large run still does when it is not wanted any more.
+func TestCancelledRunEndsSoon(t *testing.T) {
+	r, _ := recipes.Find("children-lock")
+	var procs []zoo.Process
+	for i := range 200 {
+		p := recipes.Params{Root: root, Index: i + 1, Clients: 200, Rounds: 1, Hold: zoo.UntilSettled}
+		procs = append(procs, zoo.Process{Main: func(c zoo.Client) error { return r.Main(c, p) }})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	sink := &impatient{cancel: cancel, left: 5000}
+	err := sim.Run(ctx, sim.Config{Recipe: r.Name, Parents: r.Parents(root)}, procs, sink)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("the run ended with %v", err)
+	}
+	if sink.after > 1000 {
+		t.Errorf("%d events followed", sink.after)
 	}
 }

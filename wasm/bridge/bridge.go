@@ -33,6 +33,7 @@ type Bridge struct {
 	asked   bool      // for a fault: the branch that comes next is the answer
 	failing int       // resumptions that brought nothing new
 	back    *Comeback // where to go in the run that was opened anew, nil for where a run begins
+	asks    int       // how often a run was asked for
 }
 
 // New takes commands from the page and opens what the address asks for. Call it once, before the game.
@@ -87,7 +88,7 @@ func (b *Bridge) greet() {
 		run = b.wish.Run
 	}
 	if run == "" {
-		b.socket.send(b.wish.message())
+		b.ask()
 		return
 	}
 	from := map[string]any{}
@@ -101,9 +102,29 @@ func (b *Bridge) greet() {
 func (b *Bridge) open() {
 	b.wish.Run, b.back = "", nil
 	b.Player.Open(player.Run{})
+	b.ask()
+}
+
+// ask asks the server for what is wished for.
+func (b *Bridge) ask() {
+	b.asks++
 	if b.socket.open {
 		b.socket.send(b.wish.message())
 	}
+}
+
+// askAgain asks once more after a while, unless something was asked for meanwhile.
+func (b *Bridge) askAgain(wait time.Duration) {
+	asks := b.asks
+	after(wait, func() {
+		b.inbox.put(func() {
+			if b.deaf() && b.asks == asks {
+				b.remark, b.page.stale = "", true
+				b.ask()
+			}
+		})
+		b.Wake()
+	})
 }
 
 // deaf reports whether what comes is still of the run before: another one was asked for.
@@ -210,7 +231,8 @@ func (b *Bridge) place() *Comeback {
 	return nil
 }
 
-// hearError shows what was refused. A run that is gone is opened anew, and the page says so.
+// hearError shows what was refused. A run that is gone is opened anew, and the page says so; what the server is too busy
+// for is asked for again.
 func (b *Bridge) hearError(m js.Value) {
 	if text(m, "do") == "resume" {
 		back, said := b.place(), "link.anew"
@@ -224,6 +246,9 @@ func (b *Bridge) hearError(m js.Value) {
 	b.asked = false
 	b.remark, b.page.stale = text(m, "text"), true
 	b.page.told = true
+	if wait := millis(number(m, "again_ms")); wait > 0 && b.deaf() {
+		b.askAgain(wait)
+	}
 }
 
 // frameVersion is the first byte of a frame of events.

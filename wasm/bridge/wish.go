@@ -18,7 +18,7 @@ type Wish struct {
 	Query   string // or else a recipe with all its parameters, as the server reads them
 	Zoo     string // or else a subtree of the ZooKeeper inside the server
 	Path    string // or else a subtree to observe
-	Host    string // "sim" or "live"
+	Host    string // "sim", or "live" once the reader has chosen that: no address makes anything run on a real ZooKeeper
 	Dark    bool
 	Still   bool // reduced motion
 	Place   Place
@@ -40,15 +40,12 @@ func ReadWish() Wish {
 		return n
 	}
 	w := Wish{
-		Lesson: get("lesson"), Recipe: get("recipe"), Zoo: get("zoo"), Path: get("path"), Host: get("host"),
+		Lesson: get("lesson"), Recipe: get("recipe"), Zoo: get("zoo"), Path: get("path"), Host: "sim",
 		Query: get("query"), Place: ReadPlace(get),
 		Clients: num("clients"), Rounds: num("rounds"), Seed: num("seed"), HoldMS: num("hold_ms"),
 		Dark:  get("theme") == "dark" || get("theme") == "" && media("(prefers-color-scheme: dark)"),
 		Still: get("motion") == "reduced" || get("motion") == "" && media("(prefers-reduced-motion: reduce)"),
 		Run:   was("run"), Branch: was("branch"), Was: ReadPlace(was), Selected: was("selected"),
-	}
-	if w.Host == "" {
-		w.Host = "sim"
 	}
 	return w
 }

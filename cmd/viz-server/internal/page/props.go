@@ -21,6 +21,7 @@ type Frame struct {
 	Words     words.Words
 	Here      string // the part of the site that this page is in: "lessons", "live", "zoo", "recipes" or empty
 	Servers   string // the ZooKeeper ensemble that the operator named, empty if none: then nothing is live
+	ReadOnly  bool   // nothing is run on it, only observed
 	Version   string // changes when an asset changes; put into the assets' addresses
 }
 
@@ -191,10 +192,13 @@ type CompareProps struct {
 	Clients string // as given: "2,10,100"
 	Live    bool   // also on a real ZooKeeper
 	Runs    int    // how many were measured
-	Key     []ChartKey
-	Charts  []Chart
-	Costs   []CostGroup
-	Error   string
+	Missing int    // how many are still being measured on the simulator
+	// LiveMissing is how many were not measured on the real ZooKeeper.
+	LiveMissing int
+	Key         []ChartKey
+	Charts      []Chart
+	Costs       []CostGroup
+	Error       string
 }
 
 // CompareChoice is a recipe that can be compared.

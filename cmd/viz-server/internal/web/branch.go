@@ -1,7 +1,6 @@
 package web
 
 import (
-	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -15,7 +14,8 @@ type branch struct {
 	fault      string
 	header     event.Header
 	log        eventLog
-	changed    int // version of the last change of its row
+	changed    int    // version of the last change of its row
+	key        logKey // what it was computed from
 }
 
 // eventLog is a log as its readers see it. *hub.Log is one that grows.
@@ -52,35 +52,50 @@ func (b branch) row() branchRow {
 	}
 }
 
-// events calls yield with a branch's events from the first on, its parents' included, until it says no.
-func (r *room) events(id int, yield func(event.Event) bool) {
-	r.mu.Lock()
-	branches := slices.Clone(r.branches)
-	r.mu.Unlock()
-	if id < 0 || id >= len(branches) {
-		return
-	}
-	end := branches[id].log.Status().Next
-	for seq := event.Seq(1); seq < end; {
-		b := branches[id]
-		for b.parent >= 0 && seq < b.log.Status().First {
-			b = branches[b.parent]
+// events calls yield with a branch's events from the first on, its parents' included, until it says no. It reports
+// whether yield got them all or said no: the room may be dropped meanwhile, since no log is held on to while yield works.
+func (r *room) events(id int, yield func(event.Event) bool) bool {
+	var batch []event.Event
+	for seq := event.Seq(1); ; {
+		var more bool
+		if batch, more = r.some(batch[:0], id, seq); len(batch) == 0 {
+			return !more
 		}
-		batch := b.log.Read(seq)
-		if len(batch) == 0 {
-			return
-		}
-		limit := nextOwn(branches, id, b.id, end)
 		for _, e := range batch {
-			if e.Seq >= limit {
-				break
-			}
 			if !yield(e) {
-				return
+				return true
 			}
 			seq = e.Seq + 1
 		}
 	}
+}
+
+// maxBatch is how many events are copied at once.
+const maxBatch = 256
+
+// some appends events of a branch from seq on to batch. It reports whether there must be some.
+func (r *room) some(batch []event.Event, id int, seq event.Seq) ([]event.Event, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if id < 0 || id >= len(r.branches) {
+		return batch, r.gone
+	}
+	end := r.branches[id].log.Status().Next
+	if seq >= end {
+		return batch, false
+	}
+	b := r.branches[id]
+	for b.parent >= 0 && seq < b.log.Status().First {
+		b = r.branches[b.parent]
+	}
+	limit := nextOwn(r.branches, id, b.id, end)
+	for _, e := range b.log.Read(seq) {
+		if e.Seq >= limit || len(batch) == maxBatch {
+			break
+		}
+		batch = append(batch, e)
+	}
+	return batch, true
 }
 
 // nextOwn is where, on the way from branch id up to its ancestor, the ancestor's events stop to count.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -45,6 +46,7 @@ func start(t *testing.T, s *web.Server) *httptest.Server {
 // said is any message of the server's.
 type said struct {
 	Say, Run, Host, Recipe, Root, Text, Do string
+	AgainMS                                int64 `json:"again_ms"`
 	Clients                                int
 	OK, Failed                             bool
 	Branches                               []row
@@ -76,15 +78,29 @@ type client struct {
 
 func dial(t *testing.T, srv *httptest.Server) *client {
 	t.Helper()
+	return dialFrom(t, srv, 1)
+}
+
+// dialFrom connects from the address 127.0.0.N.
+func dialFrom(t *testing.T, srv *httptest.Server, n byte) *client {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
-	conn, _, err := websocket.Dial(ctx, srv.URL+"/ws", &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {srv.URL}}})
+	conn, _, err := websocket.Dial(ctx, srv.URL+"/ws", &websocket.DialOptions{
+		HTTPClient: from(n), HTTPHeader: http.Header{"Origin": {srv.URL}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	conn.SetReadLimit(web.MaxFrame)
 	t.Cleanup(func() { _ = conn.CloseNow() })
 	return &client{t: t, ctx: ctx, conn: conn, logs: map[int][]event.Event{}}
+}
+
+// from is a client of HTTP at the address 127.0.0.N.
+func from(n byte) *http.Client {
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, n)}}
+	return &http.Client{Transport: &http.Transport{DialContext: d.DialContext}}
 }
 
 func (c *client) send(text string) {

@@ -2,32 +2,108 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// What a page may compare at once. Each run of a thousand clients takes seconds.
+// What a page may compare at once.
 const (
 	mostCompared = 6
 	mostSizes    = 8
 )
 
+// comparePatience is how long a page waits for figures that are being computed before it is sent without them.
+const comparePatience = 10 * time.Second
+
+// compareAt is the page's address, to which its form is posted, too.
+const compareAt = "/lab/compare"
+
 // compared is what a page of /lab/compare asks for.
 type compared struct {
 	recipes []string
 	sizes   []int
-	hosts   []string
+	live    bool // on the cluster, too
 }
 
-// compare answers /lab/compare?recipe=NAME&recipe=NAME&clients=2,10,100&live=1.
+// keys are the runs on a host, the cheap ones first.
+func (c compared) keys(host string) (all []figuresKey) {
+	for _, n := range c.sizes {
+		for _, name := range c.recipes {
+			all = append(all, figuresKey{name, n, host})
+		}
+	}
+	return all
+}
+
+// compare answers GET /lab/compare?recipe=NAME&recipe=NAME&clients=2,10,100&live=1. It runs nothing on the cluster:
+// live shows the figures that were measured there because of a post of the form.
 func (s *site) compare(w http.ResponseWriter, r *http.Request) {
+	p, c, err := s.readCompared(r)
+	if err != nil {
+		p.Error = sentence(err)
+		s.render(w, r, http.StatusBadRequest, page.Compare(p))
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), comparePatience)
+	defer cancel()
+	err = s.measure(r.Context(), ctx, askerOf(r), c.keys(hostSim))
+	if err != nil && !errors.As(err, new(busy)) {
+		s.failed(w, r, err)
+		return
+	}
+	status := http.StatusOK
+	if s.showCosts(&p, c); p.Missing > 0 {
+		w.Header().Set("Refresh", strconv.Itoa(int(againSoon.Seconds())))
+	}
+	if p.Runs == 0 && err != nil {
+		status, p.Error = statusOf(w, err), sentence(err)
+	}
+	s.render(w, r, status, page.Compare(p))
+}
+
+// compareLive answers the post of the form: it measures the runs on the cluster, whose figures the page then shows
+// however often it is loaded.
+func (s *site) compareLive(w http.ResponseWriter, r *http.Request) {
+	if err := r.ParseForm(); err != nil {
+		http.Error(w, "The form is damaged or too long.", http.StatusBadRequest)
+		return
+	}
+	r.PostForm.Set("live", "1")
+	r.URL.RawQuery = r.PostForm.Encode() // what the page after this one is loaded with
+	p, c, err := s.readCompared(r)
+	status := http.StatusBadRequest
+	if err == nil {
+		if err = s.figures.live.writable(c.sizes[len(c.sizes)-1]); errors.Is(err, errReadOnly) {
+			status = http.StatusForbidden
+		}
+	}
+	if err == nil {
+		ctx, cancel := context.WithTimeout(r.Context(), figuresTimeout)
+		defer cancel()
+		if err = s.measure(ctx, ctx, askerOf(r), c.keys(hostLive)); err != nil {
+			status = statusOf(w, err)
+		}
+	}
+	if err == nil {
+		http.Redirect(w, r, compareAt+"?"+r.URL.RawQuery, http.StatusSeeOther)
+		return
+	}
+	p.Error = sentence(err)
+	s.showCosts(&p, c)
+	s.render(w, r, status, page.Compare(p))
+}
+
+// readCompared reads what is asked for, and begins the page with it.
+func (s *site) readCompared(r *http.Request) (page.CompareProps, compared, error) {
 	q := r.URL.Query()
 	p := page.CompareProps{Frame: s.frame(r, "lab"), Clients: clip(q.Get("clients")), Live: q.Get("live") != ""}
 	chosen := q["recipe"]
@@ -40,16 +116,78 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) {
 	for _, name := range firstOf(names()) {
 		p.Choices = append(p.Choices, page.CompareChoice{Name: name, Chosen: slices.Contains(chosen, name)})
 	}
-	c, err := s.readCompared(chosen, p.Clients, p.Live)
-	var rows []compare.Row
-	if err == nil {
-		rows, err = s.costs(r.Context(), c)
+	c := compared{recipes: chosen, live: p.Live}
+	var err error
+	switch {
+	case len(chosen) > mostCompared:
+		err = fmt.Errorf("choose up to %d recipes, not %d", mostCompared, len(chosen))
+	case p.Live && s.figures.live == nil:
+		err = errNoCluster
+	default:
+		c.sizes, err = readSizes(p.Clients)
 	}
-	status := http.StatusOK
+	for _, key := range c.keys(hostSim) {
+		sc := run.Scenario{Recipe: key.recipe}.WithDefaults()
+		sc.Clients = key.clients
+		if err == nil {
+			err = sc.Validate()
+		}
+	}
 	if err != nil {
-		status, p.Error = http.StatusBadRequest, sentence(err)
+		return p, compared{}, err
+	}
+	return p, c, nil
+}
+
+func firstOf(names, _ []string) []string { return names }
+
+// readSizes reads numbers of clients, separated by commas, and sorts them.
+func readSizes(text string) (sizes []int, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil {
+			return nil, fmt.Errorf("clients=%q is not a list of numbers like 2,10,100", clip(text))
+		}
+		sizes = append(sizes, n)
+	}
+	slices.Sort(sizes)
+	if sizes = slices.Compact(sizes); len(sizes) > mostSizes {
+		return nil, fmt.Errorf("choose up to %d numbers of clients, not %d", mostSizes, len(sizes))
+	}
+	return sizes, nil
+}
+
+// measure has runs measured, one after the other, as far as patience, which is part of ctx, lasts.
+func (s *site) measure(ctx, patience context.Context, who asker, keys []figuresKey) error {
+	for _, key := range keys {
+		if _, err := s.figures.row(ctx, patience, who, key); err != nil {
+			return fmt.Errorf("%s with %d clients: %w", key.recipe, key.clients, err)
+		}
+	}
+	return nil
+}
+
+// showCosts puts the figures that there are into the page, by recipe, then size, then host.
+func (s *site) showCosts(p *page.CompareProps, c compared) {
+	hosts := []string{hostSim}
+	if c.live {
+		hosts = append(hosts, hostLive)
+	}
+	var rows []compare.Row
+	missing := map[string]int{}
+	for _, name := range c.recipes {
+		for _, n := range c.sizes {
+			for _, host := range hosts {
+				if row, ok := s.figures.find(figuresKey{name, n, host}); ok {
+					rows = append(rows, row)
+				} else {
+					missing[host]++
+				}
+			}
+		}
 	}
 	p.Charts, p.Key, p.Runs = charts(rows), key(rows), len(rows)
+	p.Missing, p.LiveMissing = missing[hostSim], missing[hostLive]
 	for _, name := range recipesOf(rows) {
 		g := page.CostGroup{Recipe: name}
 		for _, row := range rows {
@@ -59,65 +197,6 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) {
 		}
 		p.Costs = append(p.Costs, g)
 	}
-	s.render(w, r, status, page.Compare(p))
-}
-
-func firstOf(names, _ []string) []string { return names }
-
-func (s *site) readCompared(names []string, sizes string, live bool) (compared, error) {
-	c := compared{recipes: names, hosts: []string{hostSim}}
-	if len(names) > mostCompared {
-		return c, fmt.Errorf("choose up to %d recipes, not %d", mostCompared, len(names))
-	}
-	for text := range strings.SplitSeq(sizes, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(text))
-		if err != nil {
-			return c, fmt.Errorf("clients=%q is not a list of numbers like 2,10,100", clip(sizes))
-		}
-		c.sizes = append(c.sizes, n)
-	}
-	slices.Sort(c.sizes)
-	if c.sizes = slices.Compact(c.sizes); len(c.sizes) > mostSizes {
-		return c, fmt.Errorf("choose up to %d numbers of clients, not %d", mostSizes, len(c.sizes))
-	}
-	for _, name := range names {
-		for _, n := range c.sizes {
-			sc := run.Scenario{Recipe: name}.WithDefaults()
-			sc.Clients = n
-			if err := sc.Validate(); err != nil {
-				return c, err
-			}
-		}
-	}
-	if live && s.figures.live == nil {
-		return c, errNoCluster
-	}
-	if live {
-		c.hosts = append(c.hosts, hostLive)
-		if most := c.sizes[len(c.sizes)-1]; most > MaxLiveClients {
-			return c, fmt.Errorf("a page may open %d sessions on %s at once, not %d", MaxLiveClients, s.figures.live.place(), most)
-		}
-	}
-	return c, nil
-}
-
-// costs measures by recipe, then size, then host.
-func (s *site) costs(ctx context.Context, c compared) ([]compare.Row, error) {
-	ctx, cancel := context.WithTimeout(ctx, figuresTimeout)
-	defer cancel()
-	var rows []compare.Row
-	for _, name := range c.recipes {
-		for _, n := range c.sizes {
-			for _, host := range c.hosts {
-				row, err := s.figures.row(ctx, figuresKey{name, n, host})
-				if err != nil {
-					return rows, fmt.Errorf("%s with %d clients: %w", name, n, err)
-				}
-				rows = append(rows, row)
-			}
-		}
-	}
-	return rows, nil
 }
 
 func costRow(r compare.Row) page.CostRow {

@@ -1,15 +1,19 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"sync"
+	"time"
 )
 
 // computing lets a limited number of computations go on at once. Askers take turns: next is whoever has the fewest
-// going on, and among those the one that has waited for a turn the longest, however many computations another
-// asker has waiting.
+// going on, among those who has computed for the fewest seconds lately, and among those the one that has waited for a
+// turn the longest, however many computations another asker has waiting.
 type computing struct {
 	slots int
 
@@ -18,13 +22,31 @@ type computing struct {
 	used    int           // slots
 	waiting []*turn       // in the order of their coming
 	granted map[asker]int // the number of its last turn, of those that wait or run
-	turns   int           // granted so far
+	spent   map[asker]spending
+	turns   int // granted so far
 }
 
 // turn is a computation that waits for a slot.
 type turn struct {
 	who     asker
 	granted chan struct{} // closed when it has one
+	gone    chan struct{} // closed when it has made way for another asker's
+}
+
+// spending is how long an asker has computed. It halves every forgetIn.
+type spending struct {
+	time time.Duration
+	at   time.Time // when it was that
+}
+
+const (
+	forgetIn = 30 * time.Second
+	// maxSpending is how many askers are remembered who neither wait nor run.
+	maxSpending = 10_000
+)
+
+func (s spending) now(now time.Time) time.Duration {
+	return time.Duration(float64(s.time) * math.Exp2(-float64(now.Sub(s.at))/float64(forgetIn)))
 }
 
 // Limits of what waits for a slot.
@@ -34,11 +56,12 @@ const (
 )
 
 func newComputing(slots int) *computing {
-	return &computing{slots: slots, running: map[asker]int{}, granted: map[asker]int{}}
+	return &computing{slots: slots, running: map[asker]int{}, granted: map[asker]int{}, spent: map[asker]spending{}}
 }
 
-// enter waits for a slot. The caller gives it back with leave. It returns a busy error if too much waits already,
-// or if ctx ends first.
+// enter waits for a slot. The caller gives it back with leave. It returns a busy error if too much waits already, for
+// this asker or in all, or if ctx ends first. Where too much waits in all, an asker that has less waiting than others
+// takes the place of the last of whoever has most.
 func (c *computing) enter(ctx context.Context, who asker) (leave func(), err error) {
 	t, err := c.queue(who)
 	if err != nil {
@@ -46,22 +69,50 @@ func (c *computing) enter(ctx context.Context, who asker) (leave func(), err err
 	}
 	select {
 	case <-t.granted:
+	case <-t.gone:
+		return nil, busy{"others wait for fewer computations", againSoon}
 	case <-ctx.Done():
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if i := slices.Index(c.waiting, t); i >= 0 {
 			c.waiting = slices.Delete(c.waiting, i, i+1)
 			c.forget(who)
-		} else { // it was granted at the last moment
+		} else if isClosed(t.granted) { // at the last moment
 			c.release(who)
 		}
 		return nil, busy{"the server is busy with other computations", againSoon}
 	}
+	began := time.Now()
 	return sync.OnceFunc(func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
+		c.spend(who, began, time.Now())
 		c.release(who)
 	}), nil
+}
+
+// spend counts a computation that took from began to now.
+func (c *computing) spend(who asker, began, now time.Time) {
+	if len(c.spent) >= maxSpending {
+		maps.DeleteFunc(c.spent, func(_ asker, s spending) bool { return s.now(now) < time.Second })
+	}
+	if len(c.spent) < maxSpending {
+		c.spent[who] = spending{c.spent[who].now(now) + now.Sub(began), now}
+	}
+}
+
+// outranks reports whether somebody waits who has computed for fewer seconds than who, whose computation goes on since
+// began.
+func (c *computing) outranks(who asker, began, now time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	own := c.seconds(who, now) + int(now.Sub(began)/time.Second)
+	return slices.ContainsFunc(c.waiting, func(t *turn) bool { return t.who != who && c.seconds(t.who, now) < own })
+}
+
+// seconds are those for which who has computed lately.
+func (c *computing) seconds(who asker, now time.Time) int {
+	return int(c.spent[who].now(now) / time.Second)
 }
 
 func (c *computing) queue(who asker) (*turn, error) {
@@ -73,13 +124,32 @@ func (c *computing) queue(who asker) (*turn, error) {
 			mine++
 		}
 	}
-	if len(c.waiting) >= maxWaiting || mine >= maxWaitingOfAsker {
+	if mine >= maxWaitingOfAsker || len(c.waiting) >= maxWaiting && !c.makeWay(mine+1) {
 		return nil, busy{fmt.Sprintf("%d computations are waiting already", len(c.waiting)), againSoon}
 	}
-	t := &turn{who, make(chan struct{})}
+	t := &turn{who, make(chan struct{}), make(chan struct{})}
 	c.waiting = append(c.waiting, t)
 	c.grant()
 	return t, nil
+}
+
+// makeWay takes the last turn of whoever has most waiting, if that is more than so many.
+func (c *computing) makeWay(than int) bool {
+	waiting := map[asker]int{}
+	last, most := -1, than
+	for i, t := range c.waiting {
+		if waiting[t.who]++; waiting[t.who] > most || last >= 0 && t.who == c.waiting[last].who {
+			last, most = i, waiting[t.who]
+		}
+	}
+	if last < 0 {
+		return false
+	}
+	t := c.waiting[last]
+	c.waiting = slices.Delete(c.waiting, last, last+1)
+	c.forget(t.who)
+	close(t.gone)
+	return true
 }
 
 // release gives a slot back, and to the next.
@@ -92,6 +162,15 @@ func (c *computing) release(who asker) {
 	c.grant()
 }
 
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
 // forget drops what is known of an asker that has nothing here any more.
 func (c *computing) forget(who asker) {
 	if c.running[who] == 0 && !slices.ContainsFunc(c.waiting, func(t *turn) bool { return t.who == who }) {
@@ -102,9 +181,9 @@ func (c *computing) forget(who asker) {
 // grant gives out the slots that are free.
 func (c *computing) grant() {
 	for c.used < c.slots && len(c.waiting) > 0 {
-		next := 0
+		next, now := 0, time.Now()
 		for i, t := range c.waiting {
-			if c.before(t.who, c.waiting[next].who) {
+			if c.before(t.who, c.waiting[next].who, now) {
 				next = i
 			}
 		}
@@ -119,9 +198,10 @@ func (c *computing) grant() {
 }
 
 // before reports whether a's turn is before b's.
-func (c *computing) before(a, b asker) bool {
-	if c.running[a] != c.running[b] {
-		return c.running[a] < c.running[b]
-	}
-	return c.granted[a] < c.granted[b]
+func (c *computing) before(a, b asker, now time.Time) bool {
+	return cmp.Or(
+		cmp.Compare(c.running[a], c.running[b]),
+		cmp.Compare(c.seconds(a, now), c.seconds(b, now)),
+		cmp.Compare(c.granted[a], c.granted[b]),
+	) < 0
 }

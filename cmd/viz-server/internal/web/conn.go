@@ -7,61 +7,61 @@ import (
 	"sync"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/hub"
 )
 
-// conn is one page: a reader that does what it asks for, and a writer that tells it of the room it
-// follows. The page decides the pace: what it has not taken stays in the room's logs.
+// conn is one page: a reader that takes in what it asks for, a worker that does it, and a writer that tells the page of
+// the room it follows. The page decides the pace: what it has not taken stays in the room's logs.
 type conn struct {
-	s     socket
-	lobby lobby
+	s      socket
+	who    asker
+	seat   *seat
+	lobby  lobby
+	rooms  *rooms
+	frames *frames
 
-	bell hub.Bell // the reader has something for the writer
-	mu   sync.Mutex
-	turn *entry     // a room to follow from now on
-	errs []sayError // not yet told
-	room *room      // the reader's own: the one that was entered last
+	asked   hub.Bell // there is something for the worker
+	bell    hub.Bell // there is something for the writer
+	mu      sync.Mutex
+	turn    *entry     // a room to follow from now on
+	errs    []sayError // not yet told
+	refused int        // messages so far
+	asks    []ask      // what the page has asked for, and is not begun
+	waiting int        // bytes of asks
+	room    *room      // the one that was entered last and not left since
 }
 
-// lobby is what a conn can do with rooms. Each method that returns a room has counted the conn as a
-// follower of it.
-type lobby interface {
-	openRoom(context.Context, Message) (*room, error)
-	observe(path string) (*room, error)
-	zoo(path string) (*room, error)
-	resume(id string) (*room, error)
+// ask is a message, or what is wrong with it.
+type ask struct {
+	m     Message
+	err   error
+	bytes int
 }
 
-// entry is a room to follow, and from which event on by branch; from its first where nothing is said.
-type entry struct {
-	room       *room
-	from       map[int]event.Seq
-	generation int // that from is about
-}
-
-// serve talks with the page until it leaves, breaks the rules, is gone, or stopping ends.
-func (c *conn) serve(stopping context.Context) {
-	ctx, cancel := context.WithCancel(context.Background())
+// serve talks with the page until it leaves, breaks the rules, is gone, or stopping ends. What is computed for the page
+// then ends, too. ctx ends when the page gives way to others.
+func (c *conn) serve(ctx, stopping context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		c.write(ctx, stopping)
+		cancel()
 		c.s.cut() // ends read
 	})
+	wg.Go(func() { c.work(ctx) })
 	c.read(ctx)
 	cancel()
 	wg.Wait()
 	c.s.cut()
-	if c.room != nil {
-		c.room.leave(time.Now())
+	if r := c.stepOut(); r != nil {
+		c.rooms.leave(r, c.who, time.Now())
 	}
 }
 
-// read does what the page asks for, until the connection ends.
+// read takes in what the page asks for, until the connection ends.
 func (c *conn) read(ctx context.Context) {
 	allowance := allowance{left: MessageBurst, at: time.Now()}
-	refused := 0
 	for {
 		text, err := c.s.read(ctx)
 		if err != nil && !errors.Is(err, errNotText) {
@@ -71,94 +71,85 @@ func (c *conn) read(ctx context.Context) {
 			c.s.close(closePolicy, fmt.Sprintf("more than %d messages a second", MessagesPerSecond))
 			return
 		}
-		m := Message{}
+		c.seat.use()
+		a := ask{err: err, bytes: len(text)}
 		if err == nil {
-			m, err = ParseMessage(text)
+			a.m, a.err = ParseMessage(text)
 		}
-		if err == nil {
-			err = c.do(ctx, m)
-		}
-		if err == nil {
-			continue
-		}
-		if refused++; refused > MaxRefusals {
-			c.s.close(closePolicy, "too many messages that had to be refused")
+		if !c.put(a) && !c.refuse(a.m.Do, busy{"the messages before this one are not done yet", againSoon}) {
 			return
 		}
-		c.refuse(m.Do, err)
 	}
 }
 
-// refuse tells the page why it does not get what it asked for.
-func (c *conn) refuse(do string, err error) {
+// put leaves something for the worker, unless too much waits for it already.
+func (c *conn) put(a ask) bool {
 	c.mu.Lock()
-	c.errs = append(c.errs, sayError{Say: "error", Text: err.Error(), Do: do}) // MaxRefusals at most
-	c.mu.Unlock()
-	c.bell.Ring()
+	defer c.mu.Unlock()
+	if c.waiting+a.bytes > MaxAskBytes || len(c.asks) >= MaxAsks {
+		return false
+	}
+	c.waiting += a.bytes
+	c.asks = append(c.asks, a)
+	c.asked.Ring()
+	return true
 }
 
-func (c *conn) do(ctx context.Context, m Message) error {
-	switch m.Do {
-	case doFault:
-		return c.fault(ctx, m)
-	case doContend:
-		return c.contend(m.Clients)
-	}
-	ctx, cancel := context.WithTimeout(ctx, computeTimeout)
-	defer cancel()
-	var r *room
-	var err error
-	switch m.Do {
-	case doOpen:
-		r, err = c.lobby.openRoom(ctx, m)
-	case doObserve:
-		r, err = c.lobby.observe(m.Path)
-	case doZoo:
-		r, err = c.lobby.zoo(m.Path)
-	case doResume:
-		r, err = c.lobby.resume(m.Run)
-	}
-	if err != nil {
-		return err
-	}
-	from, _ := m.cursors() // was checked with the message
-	_, generation := ofName(m.Run)
-	c.enter(entry{r, from, generation})
-	return nil
-}
-
-func (c *conn) enter(e entry) {
-	if c.room != nil {
-		c.room.leave(time.Now())
-	}
-	c.room = e.room
+// next is what to do next, false if there is nothing.
+func (c *conn) next() (a ask, ok bool) {
 	c.mu.Lock()
-	c.turn = &e
+	defer c.mu.Unlock()
+	if len(c.asks) == 0 {
+		c.asks = nil
+		return a, false
+	}
+	a, c.asks = c.asks[0], c.asks[1:]
+	c.waiting -= a.bytes
+	return a, true
+}
+
+// work does what the page asks for, one thing after the other, until ctx ends.
+func (c *conn) work(ctx context.Context) {
+	for ctx.Err() == nil {
+		more := c.asked.Next()
+		a, ok := c.next()
+		if !ok {
+			select {
+			case <-more:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		if a.err == nil {
+			a.err = c.do(ctx, a.m)
+		}
+		if a.err != nil && ctx.Err() == nil && !c.refuse(a.m.Do, a.err) {
+			return
+		}
+	}
+}
+
+// refuse tells the page why it does not get what it asked for. It ends the connection and reports false if that has
+// happened too often.
+func (c *conn) refuse(do string, err error) bool {
+	say := sayError{Say: "error", Text: err.Error(), Do: do}
+	var b busy
+	if errors.As(err, &b) {
+		say.AgainMS = b.again.Milliseconds()
+	}
+	c.mu.Lock()
+	c.refused++
+	tooMany := c.refused > MaxRefusals
+	if !tooMany {
+		c.errs = append(c.errs, say) // MaxRefusals at most
+	}
 	c.mu.Unlock()
+	if tooMany {
+		c.s.close(closePolicy, "too many messages that had to be refused")
+		return false
+	}
 	c.bell.Ring()
-}
-
-func (c *conn) fault(ctx context.Context, m Message) error {
-	f, err := fault.Parse(m.Fault)
-	if err != nil {
-		return err
-	}
-	if c.room == nil {
-		return errors.New(`there is no run yet to do this to; send "open" first`)
-	}
-	if c.room.carryOut == nil {
-		return errors.New("this is only observed; nothing can be done to it here")
-	}
-	ctx, cancel := context.WithTimeout(ctx, computeTimeout)
-	defer cancel()
-	return c.room.carryOut(ctx, m.Branch, f)
-}
-
-func (c *conn) contend(clients int) error {
-	if c.room == nil || c.room.contend == nil {
-		return errors.New(`clients of ours contend in the zoo only; send "zoo" first`)
-	}
-	return c.room.contend(clients)
+	return true
 }
 
 // allowance is what a page may still send: it grows with time, up to MessageBurst.

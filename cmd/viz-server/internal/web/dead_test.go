@@ -55,7 +55,7 @@ func TestDeadReaderIsCut(t *testing.T) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	if n := s.rooms.countWhere(func(r *room) bool { _, idle := r.idleFor(time.Now()); return idle }); n != 1 {
+	if n := s.rooms.countWhere((*room).idle); n != 1 {
 		t.Errorf("%d runs wait to be resumed, want 1", n)
 	}
 }

@@ -103,18 +103,22 @@ func (c content) serve(w http.ResponseWriter, r *http.Request, caching string) {
 
 // respond is serve for any status.
 func (c content) respond(w http.ResponseWriter, r *http.Request, status int, caching string) {
-	f := c.pick(r)
+	c.pick(r).respond(w, r, status, caching, c.kind, len(c.forms) > 1)
+}
+
+// respond answers with a body in this form. Varies is that there are other forms of it.
+func (f form) respond(w http.ResponseWriter, r *http.Request, status int, caching, kind string, varies bool) {
 	h := w.Header()
 	h.Set("ETag", f.tag)
 	h.Set("Cache-Control", caching)
-	if len(c.forms) > 1 {
+	if varies {
 		h.Add("Vary", "Accept-Encoding")
 	}
 	if status == http.StatusOK && holds(r.Header.Get("If-None-Match"), f.tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	h.Set("Content-Type", c.kind)
+	h.Set("Content-Type", kind)
 	h.Set("Content-Length", strconv.Itoa(len(f.body)))
 	if f.encoding != "" {
 		h.Set("Content-Encoding", f.encoding)

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -14,16 +15,22 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// figures answers /api/figures?recipe=NAME&clients=N with what `viz-server compare NAME --clients N --json`
-// prints of that run, on the simulator. A thousand clients take seconds, so one is computed at a time and every answer is kept: there are
-// few recipes and sizes that anybody asks for, and no more than maxCachedFigures are kept.
+// figures measures what runs cost, and keeps the answers. It answers /api/figures?recipe=NAME&clients=N with what
+// `viz-server compare NAME --clients N --json` prints of that run on the simulator.
+//
+// A thousand clients take seconds, so one such run is measured at a time, and beside it one that is quick: askers take
+// turns in each. Whoever asks for what is being measured gets the same answer. What nobody waits for any more ends.
 type figures struct {
-	stop context.Context // ends with the server
-	live *live           // nil if the operator named no cluster
-	turn chan struct{}   // held while figures are computed
+	live  *live // nil if the operator named no cluster
+	known *kept[figuresKey, figure]
 
-	mu    sync.Mutex
-	known map[figuresKey]figure
+	quick, slow, onCluster *computing
+
+	stop    context.Context // ends with the server
+	running sync.WaitGroup
+	mu      sync.Mutex
+	closed  bool
+	going   map[figuresKey]*measuring
 }
 
 // figure is what a run came to.
@@ -38,17 +45,48 @@ type figuresKey struct {
 	host    string
 }
 
-// maxCachedFigures bounds what is kept, in answers of about 500 bytes.
-const maxCachedFigures = 2000
+// measuring is a run that somebody waits for the figures of.
+type measuring struct {
+	ctx    context.Context // ends when it is over or nobody waits
+	cancel context.CancelFunc
 
-// figuresTimeout is for all that wait for one another, too.
-const figuresTimeout = time.Minute
+	// Guarded by figures.mu.
+	askers int
+	begun  bool
+	linger bool // one of the askers has left with the promise to come back
 
-// liveFigures are as good as new for so long: a page that is loaded again does not keep a cluster busy.
-const liveFigures = time.Minute
+	done chan struct{} // closed when row and err are there
+	row  compare.Row
+	err  error
+}
+
+const (
+	// maxKeptFigures bounds what is kept, in answers of about 500 bytes.
+	maxKeptFigures = 2000
+	// quickClients is the largest run that counts as quick: it takes a tenth of a second.
+	quickClients = 200
+	// figuresTimeout is for all that wait for one another, too.
+	figuresTimeout = time.Minute
+	// lingerFor is for how long a run goes on after its page was sent without it: whoever loads that again finds it.
+	lingerFor = 15 * time.Second
+	// liveFigures are as good as new for so long: longer than one comparison takes, which shows them all.
+	liveFigures = 5 * time.Minute
+)
 
 func newFigures(stop context.Context, l *live) *figures {
-	return &figures{stop: stop, live: l, turn: make(chan struct{}, 1), known: map[figuresKey]figure{}}
+	return &figures{
+		live: l, known: newKept[figuresKey, figure](maxKeptFigures),
+		quick: newComputing(1), slow: newComputing(1), onCluster: newComputing(1),
+		stop: stop, going: map[figuresKey]*measuring{},
+	}
+}
+
+// close returns when nothing is measured any more. The server's context must have ended.
+func (f *figures) close() {
+	f.mu.Lock()
+	f.closed = true
+	f.mu.Unlock()
+	f.running.Wait()
 }
 
 // ServeHTTP answers with JSON, or with a sentence about what was wrong.
@@ -67,66 +105,164 @@ func (f *figures) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), figuresTimeout)
 	defer cancel()
-	row, err := f.row(ctx, figuresKey{s.Recipe, s.Clients, hostSim})
+	row, err := f.row(ctx, ctx, askerOf(r), figuresKey{s.Recipe, s.Clients, hostSim})
+	var body []byte
+	if err == nil {
+		body, err = json.Marshal(row)
+	}
 	if err != nil {
-		w.Header().Set("Retry-After", "5")
-		http.Error(w, "The server is busy with other figures; try again.", http.StatusServiceUnavailable)
+		http.Error(w, sentence(err), statusOf(w, err))
 		return
 	}
-	body, err := json.Marshal(row)
-	if err != nil {
-		http.Error(w, "The figures could not be written.", http.StatusInternalServerError)
-		return
-	}
-	c := pack("application/json", body, 4)
-	c.serve(w, r, askAgain)
+	pack("application/json", body, quick).serve(w, r, askAgain)
 }
 
-// row measures a run that was validated, or remembers it.
-func (f *figures) row(ctx context.Context, key figuresKey) (compare.Row, error) {
+// row measures a run that was validated, or remembers it. It returns a busy error when patience, which is part of
+// ctx, ends first. If ctx has not ended then, the run, if it has begun, goes on for a while.
+func (f *figures) row(ctx, patience context.Context, who asker, key figuresKey) (compare.Row, error) {
 	if row, ok := f.find(key); ok {
 		return row, nil
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(f.stop, cancel)()
+	m, err := f.join(key)
+	if err != nil {
+		return compare.Row{}, err
+	}
+	defer f.part(key, m)
+	if err := f.start(patience, who, key, m); err != nil {
+		return compare.Row{}, err
+	}
 	select {
-	case f.turn <- struct{}{}:
-		defer func() { <-f.turn }()
-	case <-ctx.Done():
-		return compare.Row{}, ctx.Err()
+	case <-m.done:
+		return m.row, m.err
+	case <-patience.Done():
+		if ctx.Err() == nil {
+			f.goOn(key, m)
+		}
 	}
-	if row, ok := f.find(key); ok { // somebody else asked for the same meanwhile
-		return row, nil
+	return compare.Row{}, busy{"these figures are still being computed", againSoon}
+}
+
+// join counts one more asker for a run.
+func (f *figures) join(key figuresKey) (*measuring, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return nil, errClosing
 	}
+	m := f.going[key]
+	if m == nil {
+		m = &measuring{done: make(chan struct{})}
+		m.ctx, m.cancel = context.WithCancel(f.stop)
+		f.going[key] = m
+	}
+	m.askers++
+	return m, nil
+}
+
+// part counts an asker out. The last one ends the run.
+func (f *figures) part(key figuresKey, m *measuring) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if m.askers--; m.askers == 0 {
+		f.forget(key, m)
+	}
+}
+
+// forget ends a run and lets the next asker begin another. f.mu is held.
+func (f *figures) forget(key figuresKey, m *measuring) {
+	m.cancel()
+	if f.going[key] == m {
+		delete(f.going, key)
+	}
+}
+
+// start waits for a turn and begins the run, unless somebody else does meanwhile.
+func (f *figures) start(ctx context.Context, who asker, key figuresKey, m *measuring) error {
+	waiting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(m.ctx, cancel)()
+	leave, err := f.turns(key).enter(waiting, who)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case err != nil && m.begun:
+		return nil // its figures may be there, or come yet
+	case err != nil:
+		return err
+	case m.begun || f.closed:
+		leave()
+		return nil
+	}
+	m.begun = true
+	f.running.Go(func() {
+		defer leave()
+		m.row, m.err = f.measure(m.ctx, who, key)
+		close(m.done)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.forget(key, m)
+	})
+	return nil
+}
+
+// goOn keeps a run that has begun from ending with its askers, for a while.
+func (f *figures) goOn(key figuresKey, m *measuring) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !m.begun || m.linger || f.closed {
+		return
+	}
+	m.linger = true
+	m.askers++
+	f.running.Go(func() {
+		pause(m.ctx, lingerFor)
+		f.mu.Lock()
+		m.linger = false
+		f.mu.Unlock()
+		f.part(key, m)
+	})
+}
+
+// turns are those that a run waits for.
+func (f *figures) turns(key figuresKey) *computing {
+	switch {
+	case key.host == hostLive:
+		return f.onCluster
+	case key.clients <= quickClients:
+		return f.quick
+	}
+	return f.slow
+}
+
+// measure carries a run out, on the simulator or on the cluster, and remembers its figures.
+func (f *figures) measure(ctx context.Context, who asker, key figuresKey) (compare.Row, error) {
 	s, host := run.Scenario{Recipe: key.recipe, Clients: key.clients, Seed: 1}.WithDefaults(), compare.Host(run.Sim)
 	if key.host == hostLive {
+		give, err := f.live.take(who, sessionsOf(key.clients))
+		if err != nil {
+			return compare.Row{}, err
+		}
+		defer give()
 		s = f.live.cluster.Place(s)
 		host = func(ctx context.Context, s run.Scenario, sink event.Sink) error {
 			return f.live.cluster.Run(ctx, s, sink, nil)
 		}
 	}
 	row, err := compare.Measure(ctx, key.host, host, s, nil)
-	if err == nil {
-		f.keep(key, row)
+	switch {
+	case err == nil:
+		f.known.put(key, figure{row, time.Now()}, 1)
+	case errors.Is(err, context.Canceled):
+		err = errClosing // nobody else waits for what was cancelled
 	}
 	return row, err
 }
 
+// find remembers a run's figures, those of the cluster for liveFigures.
 func (f *figures) find(key figuresKey) (compare.Row, bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	c, ok := f.known[key]
+	c, ok := f.known.get(key)
 	if key.host == hostLive && time.Since(c.at) > liveFigures {
 		return compare.Row{}, false
 	}
 	return c.row, ok
-}
-
-func (f *figures) keep(key figuresKey, row compare.Row) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if _, again := f.known[key]; again || len(f.known) < maxCachedFigures {
-		f.known[key] = figure{row, time.Now()}
-	}
 }

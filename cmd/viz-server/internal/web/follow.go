@@ -19,12 +19,10 @@ type follower struct {
 func (c *conn) write(ctx, stopping context.Context) {
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
-	f := follower{}
-	f.room = &room{bell: new(hub.Bell)} // an empty one until the page has asked for something
-	var frame []byte
+	f := nowhere()
 	for {
 		mine, rooms := c.bell.Next(), f.room.bell.Next()
-		sent, err := c.flush(ctx, &f, &frame)
+		sent, err := c.flush(ctx, &f)
 		if err != nil {
 			return
 		}
@@ -50,30 +48,41 @@ func (c *conn) write(ctx, stopping context.Context) {
 	}
 }
 
+// nowhere is the follower of an empty room: until the page has asked for something, and when its room is gone.
+func nowhere() follower {
+	return follower{entry: entry{room: &room{bell: new(hub.Bell)}}}
+}
+
 // flush sends what there is: refusals, then the room's state, then events.
-func (c *conn) flush(ctx context.Context, f *follower, frame *[]byte) (sent bool, err error) {
+func (c *conn) flush(ctx context.Context, f *follower) (sent bool, err error) {
 	turn, errs := c.take()
-	for _, e := range errs {
-		if err := c.s.writeText(ctx, encode(e)); err != nil {
-			return sent, err
-		}
-		sent = true
-	}
 	if turn != nil {
 		*f = follower{entry: *turn, known: nothing, seen: nothing}
 	}
-	says, known, generation, logs := f.room.news(f.known, f.seen)
-	if generation != f.seen {
+	n := f.room.newsSince(f.known, f.seen)
+	if n.gone {
+		if c.here() == f.room {
+			errs = append(errs, sayError{Say: "error", Do: doResume, Text: errGone.Error()})
+		}
+		*f = nowhere()
+	} else if n.generation != f.seen {
 		f.next = nil
 	}
-	f.known, f.seen = known, generation
-	for _, say := range says {
+	var says []any
+	for _, e := range errs {
+		says = append(says, e)
+	}
+	for _, say := range append(says, n.says...) {
 		if err := c.s.writeText(ctx, encode(say)); err != nil {
 			return sent, err
 		}
 		sent = true
 	}
-	events, err := c.sendEvents(ctx, f, logs, frame)
+	if n.gone {
+		return sent, nil
+	}
+	f.known, f.seen = n.version, n.generation
+	events, err := c.sendEvents(ctx, f, n.branches)
 	return sent || events, err
 }
 
@@ -85,22 +94,29 @@ func (c *conn) take() (turn *entry, errs []sayError) {
 	return turn, errs
 }
 
-// sendEvents sends the next frame of each branch that the page was told of.
-func (c *conn) sendEvents(ctx context.Context, f *follower, logs []eventLog, frame *[]byte) (sent bool, err error) {
-	for id := len(f.next); id < len(logs); id++ {
+// sendEvents sends the next frames of each branch that the page was told of.
+func (c *conn) sendEvents(ctx context.Context, f *follower, branches int) (sent bool, err error) {
+	if branches == 0 {
+		return false, nil
+	}
+	frame := c.frames.get()
+	defer c.frames.put(frame)
+	for id := len(f.next); id < branches; id++ {
 		f.next = append(f.next, f.firstOf(id))
 	}
-	for id, log := range logs {
-		var next event.Seq
-		*frame, next = appendFrame((*frame)[:0], id, log, f.next[id])
-		if next == f.next[id] {
-			continue
+	for id := range branches {
+		for range framesAtOnce {
+			var next event.Seq
+			*frame, next = f.room.appendFrame((*frame)[:0], f.seen, id, f.next[id])
+			if next == f.next[id] {
+				break
+			}
+			if err := c.s.writeBinary(ctx, *frame); err != nil {
+				return sent, err
+			}
+			f.next[id] = next
+			sent = true
 		}
-		if err := c.s.writeBinary(ctx, *frame); err != nil {
-			return sent, err
-		}
-		f.next[id] = next
-		sent = true
 	}
 	return sent, nil
 }

@@ -1,12 +1,16 @@
 package web
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
+	"time"
 )
 
 // policy is what a page of ours may do: run our own scripts and WebAssembly, and talk to us. Ebiten sets
@@ -19,17 +23,21 @@ const policy = "default-src 'none'; " +
 // picturePolicy is for an SVG that is opened by itself.
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
 
+// maxForm is the longest body of a form that a page posts, in bytes.
+const maxForm = 8 << 10
+
 // guard refuses what does not come from our own pages or from a program that means us, and marks every
 // answer with what browsers may do with it.
 type guard struct {
 	hosts []string // names under which the server may be asked for, besides IP addresses
+	posts []string // paths to which our own pages may post a form; nothing else changes anything
 	next  http.Handler
 }
 
 // newGuard accepts the names in addr (the address to listen at), localhost and this machine's name. Any IP
 // address is accepted too, since a class reaches its teacher's machine by it: a foreign page can make a
 // browser come here under its own domain's name only (DNS rebinding), never under a number.
-func newGuard(addr string, next http.Handler) guard {
+func newGuard(addr string, next http.Handler, posts ...string) guard {
 	hosts := []string{"localhost"}
 	if host, _, err := net.SplitHostPort(addr); err == nil && host != "" {
 		hosts = append(hosts, host)
@@ -38,7 +46,7 @@ func newGuard(addr string, next http.Handler) guard {
 		short, _, _ := strings.Cut(name, ".")
 		hosts = append(hosts, name, short, short+".local")
 	}
-	return guard{hosts: hosts, next: next}
+	return guard{hosts: hosts, posts: posts, next: next}
 }
 
 // ServeHTTP passes a request on, or says what is wrong with it.
@@ -46,21 +54,48 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Referrer-Policy", "same-origin") // with no-referrer, a browser posts our own forms with the Origin null
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	posts := r.Method == http.MethodPost && slices.Contains(g.posts, r.URL.Path)
 	switch {
 	case !g.isOurs(r.Host):
-		http.Error(w, fmt.Sprintf("This server does not answer to the name %q. Use its IP address or localhost.", clip(r.Host)), http.StatusMisdirectedRequest)
+		g.refuse(w, http.StatusMisdirectedRequest, fmt.Sprintf("This server does not answer to the name %q. Use its IP address or localhost.", clip(r.Host)))
 	case !sameOrigin(r):
-		http.Error(w, "This server answers its own pages only.", http.StatusForbidden)
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		g.refuse(w, http.StatusForbidden, "This server answers its own pages only.")
+	case posts && !fromOurPage(r):
+		g.refuse(w, http.StatusForbidden, "A form is taken from this server's own pages only: post it with their Origin.")
+	case !reads && !posts:
 		h.Set("Allow", "GET, HEAD")
-		http.Error(w, "Only GET and HEAD are allowed.", http.StatusMethodNotAllowed)
+		g.refuse(w, http.StatusMethodNotAllowed, "Only GET and HEAD are allowed.")
+	case reads && r.ContentLength != 0:
+		g.refuse(w, http.StatusBadRequest, "A request for a page has no body.")
 	default:
-		g.next.ServeHTTP(w, r)
+		g.pass(w, r)
 	}
+}
+
+// pass passes a request on, with all of its body. From then on it may take as long as its handler lets it.
+func (g guard) pass(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 {
+		form, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+		if err != nil {
+			g.refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("A form has at most %d bytes, and comes at once.", maxForm))
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(form))
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in a test has none
+	g.next.ServeHTTP(w, r)
+}
+
+// refuse answers without waiting for the rest of a body: the connection ends.
+func (g guard) refuse(w http.ResponseWriter, status int, why string) {
+	w.Header().Set("Connection", "close")
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now())
+	http.Error(w, why, status)
 }
 
 // isOurs reports whether the Host header names this server.
@@ -83,18 +118,34 @@ func (g guard) isOurs(host string) bool {
 }
 
 // sameOrigin reports whether a request comes from our own page, from no page at all, or is a person's who
-// follows a link. Browsers say so in two headers, of which older ones know only the first.
+// follows a link. Browsers say so in headers, of which older ones know only Origin.
 func sameOrigin(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site":
-		if r.Header.Get("Sec-Fetch-Mode") != "navigate" {
+		if !followsLink(r.Header) {
 			return false
 		}
 	}
-	origin := r.Header.Get("Origin")
-	if origin == "" {
-		return true
-	}
-	u, err := url.Parse(origin)
+	return r.Header.Get("Origin") == "" || hasOurOrigin(r)
+}
+
+// followsLink reports whether a request from a foreign page opens a page of ours in a tab. A foreign page could not
+// show ours in a frame, and what it has fetched ahead may never be looked at.
+func followsLink(h http.Header) bool {
+	dest := h.Get("Sec-Fetch-Dest")
+	return h.Get("Sec-Fetch-Mode") == "navigate" && (dest == "" || dest == "document") &&
+		!strings.Contains(h.Get("Sec-Purpose"), "prefetch")
+}
+
+// fromOurPage reports whether a request proves that it comes from a page of this server: browsers that know both
+// headers send both.
+func fromOurPage(r *http.Request) bool {
+	site := r.Header.Get("Sec-Fetch-Site")
+	return hasOurOrigin(r) && (site == "" || site == "same-origin")
+}
+
+// hasOurOrigin reports whether the Origin header names the host that the request is for.
+func hasOurOrigin(r *http.Request) bool {
+	u, err := url.Parse(r.Header.Get("Origin"))
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && strings.EqualFold(u.Host, r.Host)
 }

@@ -57,22 +57,33 @@ func TestGuard(t *testing.T) {
 func TestForeignPagesGetNothing(t *testing.T) {
 	g := newGuard("", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
 	for _, c := range []struct {
-		site, mode string
-		want       int
+		site, mode, dest, purpose string
+		want                      int
 	}{
-		{"same-origin", "cors", 200},
-		{"none", "navigate", 200},
-		{"cross-site", "navigate", 200},
-		{"cross-site", "no-cors", 403},
-		{"same-site", "no-cors", 403}, // another program on this machine
-		{"cross-site", "websocket", 403},
+		{"same-origin", "cors", "empty", "", 200},
+		{"none", "navigate", "document", "", 200},
+		{"cross-site", "navigate", "document", "", 200},
+		{"cross-site", "navigate", "", "", 200},
+		{"same-origin", "navigate", "iframe", "", 200},
+		{"cross-site", "no-cors", "image", "", 403},
+		{"same-site", "no-cors", "script", "", 403}, // another program on this machine
+		{"cross-site", "websocket", "websocket", "", 403},
+		{"cross-site", "navigate", "iframe", "", 403}, // which would not be shown, but computed
+		{"same-site", "navigate", "frame", "", 403},
+		{"cross-site", "navigate", "object", "", 403},
+		{"cross-site", "navigate", "document", "prefetch;prerender", 403},
 	} {
 		r := httptest.NewRequest("GET", "http://127.0.0.1/api/figures", nil)
 		r.Header.Set("Sec-Fetch-Site", c.site)
 		r.Header.Set("Sec-Fetch-Mode", c.mode)
+		for name, value := range map[string]string{"Sec-Fetch-Dest": c.dest, "Sec-Purpose": c.purpose} {
+			if value != "" {
+				r.Header.Set(name, value)
+			}
+		}
 		w := httptest.NewRecorder()
 		if g.ServeHTTP(w, r); w.Code != c.want {
-			t.Errorf("%s %s: %d, want %d", c.site, c.mode, w.Code, c.want)
+			t.Errorf("%+v: %d", c, w.Code)
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
@@ -33,15 +35,16 @@ func (s *site) lab(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		sc, err = asked(q.Encode())
 	}
-	status := http.StatusOK
 	if err != nil {
-		status = http.StatusBadRequest
 		p.Error = sentence(err)
 		showAsGiven(&p, q)
-	} else {
-		s.showScenario(&p, sc)
+		s.render(w, r, http.StatusBadRequest, page.Lab(p))
+		return
 	}
-	s.render(w, r, status, page.Lab(p))
+	s.stillFor(w, r, r.URL.RawQuery, func() (templ.Component, error) {
+		s.showScenario(&p, sc)
+		return page.Lab(p), nil
+	})
 }
 
 // labQuery is the address's query without what is empty in the form and what is the page's own.
@@ -106,7 +109,7 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 		p.Faults = append(p.Faults, f.String())
 	}
 	p.SessionTimeout = sc.SessionTimeout.String()
-	p.Source = recipeSource(sc.Recipe)
+	p.Source = s.recipeSource(sc.Recipe)
 	p.Query = sc.Query()
 	pace := paced(run.Scenario{Recipe: sc.Recipe, Clients: sc.Clients})
 	if sc.Latency != pace.Latency || sc.Jitter != pace.Jitter || sc.Stagger != pace.Stagger {

@@ -28,12 +28,31 @@ type Cluster interface {
 	Sweep(ctx context.Context) error
 }
 
-// live opens rooms whose events come from the cluster.
+// Limits of the sessions that runs, figures and observations together have open on the cluster.
+const (
+	MaxLiveSessions = 300
+	// MaxLiveSessionsOfAsker is how many one address may have: two of the largest runs, so that one can be started
+	// again while it goes on.
+	MaxLiveSessionsOfAsker = 2 * (MaxLiveClients + 1)
+)
+
+// live is the way to the cluster.
 type live struct {
-	cluster Cluster
-	servers []string
-	opening sync.Mutex
+	cluster  Cluster
+	servers  []string
+	readOnly bool   // nothing is run there, only observed
+	sessions *share // those that are open there
+	opening  sync.Mutex
 }
+
+func newLive(cfg Config) *live {
+	l := &live{cluster: cfg.Cluster, servers: cfg.ZK, readOnly: cfg.ReadOnly}
+	l.sessions = newShare("sessions are open on "+l.place(), MaxLiveSessions, MaxLiveSessionsOfAsker)
+	return l
+}
+
+// errReadOnly refuses what would write to the cluster.
+var errReadOnly = errors.New("this server only reads from ZooKeeper, since others than its own machine can reach it; its operator can let them run recipes there with --zk-write")
 
 // place is the address that sentences name.
 func (l *live) place() string { return strings.Join(l.servers, ",") }
@@ -42,41 +61,76 @@ func (l *live) place() string { return strings.Join(l.servers, ",") }
 func usesCluster(r *room) bool { return (r.host == hostLive || r.host == hostObserved) && !r.over() }
 
 // admit makes sure that the cluster gets no more to do than it should.
-func (l *live) admit(rs *rooms) error {
-	if rs.countWhere(usesCluster) >= MaxLive {
-		return fmt.Errorf("there are already %d runs and observations on %s, the most there may be at once; try again in a minute", MaxLive, l.place())
+func (l *live) admit(rs *rooms, who asker) error {
+	return rs.admit(who, rs.bounded("runs and observations on "+l.place(), MaxLive, MaxLiveOfAsker, usesCluster))
+}
+
+// take counts sessions for who, or returns a busy error. The caller calls give once they are closed.
+func (l *live) take(who asker, sessions int) (give func(), err error) {
+	if err := l.sessions.take(who, sessions); err != nil {
+		return nil, err
+	}
+	return sync.OnceFunc(func() { l.sessions.give(who, sessions) }), nil
+}
+
+// takeIn is take for a room. If there are too many, the rooms that nobody follows begin to end.
+func (l *live) takeIn(rs *rooms, who asker, sessions int) (give func(), err error) {
+	if give, err = l.take(who, sessions); err != nil {
+		rs.dropIdle(usesCluster)
+	}
+	return give, err
+}
+
+// sessionsOf is how many sessions a run opens: one for each client, and one of its own.
+func sessionsOf(clients int) int { return clients + 1 }
+
+// writable refuses runs, and those that are too large.
+func (l *live) writable(clients int) error {
+	switch {
+	case l.readOnly:
+		return errReadOnly
+	case clients > MaxLiveClients:
+		return fmt.Errorf("a page may open %d sessions on %s at once, not %d", MaxLiveClients, l.place(), clients)
 	}
 	return nil
 }
 
 // open starts a run on the cluster. The room is there at once; events come when the cluster lets them.
-func (l *live) open(rs *rooms, sc run.Scenario, lesson *lessons.Lesson) (*room, error) {
-	if sc.Clients > MaxLiveClients {
-		return nil, fmt.Errorf("a page may open %d sessions on %s at once, not %d", MaxLiveClients, l.place(), sc.Clients)
+func (l *live) open(rs *rooms, who asker, sc run.Scenario, lesson *lessons.Lesson) (*room, error) {
+	if err := l.writable(sc.Clients); err != nil {
+		return nil, err
 	}
 	l.opening.Lock()
 	defer l.opening.Unlock()
-	if err := l.admit(rs); err != nil {
+	if err := l.admit(rs, who); err != nil {
 		return nil, err
 	}
-	r := rs.newRoom(hostLive)
+	give, err := l.takeIn(rs, who, sessionsOf(sc.Clients))
+	if err != nil {
+		return nil, err
+	}
+	r := rs.newRoom(hostLive, who)
 	sc.MaxEvents = MaxLiveEvents
 	sc = l.cluster.Place(sc)
 	r.recipe, r.root, r.clients, r.query = sc.Recipe, sc.Root, sc.Clients, sc.Query()
 
-	log := hub.New(hub.Config{Limit: MaxLiveEvents + lastWords, Bell: r.bell})
+	log := hub.New(hub.Config{Limit: MaxLiveEvents + lastWords, Bell: r.bell, Grow: r.grow})
 	r.addBranch(branch{parent: -1, header: sc.Header(hostLive), log: log})
 	inject := make(chan fault.Fault, 8)
 	sink := &liveSink{room: r, log: log}
 	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error { return sink.carryOut(sc.Clients, inject, f) }
 	ctx := r.startable()
 	if err := rs.open(r); err != nil {
+		give()
 		return nil, err
 	}
 	if lesson != nil {
 		sink.steps = lessons.NewTracker(lesson, true)
 	}
-	r.start(ctx, func(ctx context.Context) { l.run(ctx, sc, sink, inject) })
+	r.start(ctx, func(ctx context.Context) {
+		defer give()
+		l.run(ctx, sc, sink, inject)
+	})
 	return r, nil
 }
 
@@ -184,7 +238,7 @@ type liveSink struct {
 
 // Append takes the next event.
 func (s *liveSink) Append(e event.Event) {
-	s.log.Append(e)
+	s.log.Append(shortened(e))
 	s.count++
 	switch e.Kind {
 	case event.Disconnected:

@@ -273,24 +273,63 @@ func TestCloseWaitsForCleanUp(t *testing.T) {
 	}
 }
 
+// idleObservation sees nothing.
+func idleObservation(ctx context.Context, _ string, _ event.Sink) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// TestHugeNamesAreCut observes a znode with names that are longer than anybody reads.
+func TestHugeNamesAreCut(t *testing.T) {
+	zk := &cluster{observe: func(ctx context.Context, path string, sink event.Sink) error {
+		for s := event.Seq(1); s <= 100; s++ {
+			sink.Append(event.Event{Seq: s, Kind: event.ZnodeCreated, Path: path + "/" + strings.Repeat("ä", 500_000), Text: strings.Repeat("x", 1_000_000)})
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}}
+	c := dial(t, serve(t, web.Config{Cluster: zk}))
+	c.send(`{"do":"observe","path":"/locks"}`)
+	run := c.next()
+	for len(c.logs[0]) < 100 {
+		c.next()
+	}
+	if e := c.logs[0][99]; len(e.Path) > 4096 || len(e.Text) > event.MaxText || len(e.Path) < 4000 {
+		t.Errorf("%s: an event has a path of %d bytes and a text of %d", run.Run, len(e.Path), len(e.Text))
+	}
+}
+
 func TestTooMuchOnTheCluster(t *testing.T) {
-	zk := &cluster{observe: func(ctx context.Context, _ string, _ event.Sink) error { <-ctx.Done(); return ctx.Err() }}
+	zk := &cluster{observe: idleObservation}
 	srv := serve(t, web.Config{Cluster: zk})
 	c := dial(t, srv)
 	c.send(`{"do":"open","recipe":"unique-lock","clients":101,"host":"live"}`)
 	if e := c.until(says("error")); !strings.Contains(e.Text, "100 sessions") {
 		t.Errorf("a run of 101 clients: %+v", e)
 	}
-	for i := range web.MaxLive {
+	// What a page has left gives way at once.
+	for i := range 3 * web.MaxLive {
 		c.send(fmt.Sprintf(`{"do":"observe","path":"/p%d"}`, i))
 		c.until(says("run"))
 	}
-	c.send(`{"do":"observe","path":"/one-more"}`)
-	if e := c.until(says("error")); !strings.Contains(e.Text, "already 16") {
+	// What is watched does not, unless its asker has more than whoever asks.
+	for i := range web.MaxLive - 1 {
+		p := dialFrom(t, srv, byte(2+i%2))
+		p.send(fmt.Sprintf(`{"do":"observe","path":"/q%d"}`, i))
+		p.until(says("run"))
+	}
+	for i := range 8 {
+		p := dialFrom(t, srv, byte(4+i))
+		p.send(fmt.Sprintf(`{"do":"observe","path":"/r%d"}`, i))
+		p.until(says("run"))
+	}
+	p := dialFrom(t, srv, 2)
+	p.send(`{"do":"observe","path":"/one-more"}`)
+	if e := p.until(says("error")); !strings.Contains(e.Text, "all of the 16") || e.AgainMS == 0 {
 		t.Errorf("one more: %+v", e)
 	}
-	c.send(`{"do":"observe","path":"/p3"}`) // which is observed already
-	c.until(says("run"))
+	p.send(`{"do":"observe","path":"/r3"}`) // which is observed already
+	p.until(says("run"))
 }
 
 // TestNobodyListens names a ZooKeeper that is not there: the operator is told, and so is each page that wants it.

@@ -10,28 +10,36 @@ import (
 )
 
 // observe enters the room in which path is observed, or opens it.
-func (l *live) observe(rs *rooms, path string) (*room, error) {
+func (l *live) observe(rs *rooms, who asker, path string) (*room, error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
 	same := func(r *room) bool { return r.host == hostObserved && r.root == path }
-	if r, ok := rs.enterWhere(same); ok {
+	if r, ok := rs.enterWhere(who, same); ok {
 		return r, nil
 	}
-	if err := l.admit(rs); err != nil {
+	if err := l.admit(rs, who); err != nil {
 		return nil, err
 	}
-	r := rs.newRoom(hostObserved)
+	give, err := l.takeIn(rs, who, 1)
+	if err != nil {
+		return nil, err
+	}
+	r := rs.newRoom(hostObserved, who)
 	r.root = path
 	first, log := r.observedBranch()
 	r.addBranch(first)
 	ctx := r.startable()
 	if err := rs.open(r); err != nil {
+		give()
 		return nil, err
 	}
 	look := lookout{place: l.place(), full: zklive.ErrLogFull, observe: func(ctx context.Context, sink event.Sink) error {
 		return l.cluster.Observe(ctx, path, sink)
 	}}
-	r.start(ctx, func(ctx context.Context) { look.watch(ctx, r, log) })
+	r.start(ctx, func(ctx context.Context) {
+		defer give()
+		look.watch(ctx, r, log)
+	})
 	return r, nil
 }
 
@@ -55,7 +63,10 @@ func (l lookout) watch(ctx context.Context, r *room, log *hub.Log) {
 			sink.end(nil)
 			return
 		}
-		if !errors.Is(err, l.full) && !errors.Is(log.Status().Err, hub.ErrFull) {
+		if ended := log.Status().Err; ended != nil {
+			err = ended
+		}
+		if !errors.Is(err, l.full) && !errors.Is(err, hub.ErrFull) {
 			if err == nil {
 				err = errors.New("the observation ended")
 			}
@@ -70,7 +81,8 @@ func (l lookout) watch(ctx context.Context, r *room, log *hub.Log) {
 
 // observedBranch is an observation's only branch, empty.
 func (r *room) observedBranch() (branch, *hub.Log) {
-	log := hub.New(hub.Config{Limit: MaxLiveEvents, Bell: r.bell})
+	r.clear()
+	log := hub.New(hub.Config{Limit: MaxLiveEvents, Bell: r.bell, Grow: r.grow})
 	return branch{parent: -1, log: log, header: event.Header{Recipe: r.recipe, Host: r.host, Root: r.root}}, log
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/fault"
@@ -14,50 +13,46 @@ import (
 
 // stages opens what pages ask for: simulated runs, runs on the cluster, observations of it, the zoo.
 type stages struct {
-	rooms   *rooms
-	book    *lessons.Book
-	live    *live         // nil if the operator named no cluster
-	inside  *zooHost      // nil if no ZooKeeper runs inside this program
-	compute chan struct{} // a token for each simulation that may be computed at once
-}
-
-func newStages(rs *rooms, book *lessons.Book, l *live, z *zooHost) *stages {
-	return &stages{rooms: rs, book: book, live: l, inside: z, compute: make(chan struct{}, runtime.NumCPU())}
+	rooms  *rooms
+	sims   *simulations
+	book   *lessons.Book
+	live   *live    // nil if the operator named no cluster
+	inside *zooHost // nil if no ZooKeeper runs inside this program
 }
 
 var errNoCluster = errors.New("this server was started without a ZooKeeper; its operator can name one with --zk host:port")
 
 var errNoZoo = errors.New("no ZooKeeper runs inside this server; its operator can start one with --zk-listen 127.0.0.1:2181")
 
-func (s *stages) openRoom(ctx context.Context, m Message) (*room, error) {
+func (s *stages) openRoom(ctx context.Context, who asker, m Message) (*room, error) {
 	sc, lesson, err := s.scenario(m)
 	if err != nil {
 		return nil, err
 	}
 	if m.Host != hostLive {
-		return s.openSim(ctx, sc, lesson)
+		return s.openSim(ctx, who, sc, lesson)
 	}
 	if s.live == nil {
 		return nil, errNoCluster
 	}
-	return s.live.open(s.rooms, sc, lesson)
+	return s.live.open(s.rooms, who, sc, lesson)
 }
 
-func (s *stages) observe(path string) (*room, error) {
+func (s *stages) observe(who asker, path string) (*room, error) {
 	if s.live == nil {
 		return nil, errNoCluster
 	}
-	return s.live.observe(s.rooms, path)
+	return s.live.observe(s.rooms, who, path)
 }
 
-func (s *stages) zoo(path string) (*room, error) {
+func (s *stages) zoo(who asker, path string) (*room, error) {
 	if s.inside == nil {
 		return nil, errNoZoo
 	}
-	return s.inside.open(s.rooms, path)
+	return s.inside.open(s.rooms, who, path)
 }
 
-func (s *stages) resume(id string) (*room, error) { return s.rooms.enter(id) }
+func (s *stages) resume(who asker, id string) (*room, error) { return s.rooms.enter(id, who) }
 
 // A recipe that a page runs outside a lesson is slow enough to be watched, as the lessons are. With more than
 // freeCrowd clients everything is as much faster, so that the last one gets its turn in a time to wait for.
@@ -129,62 +124,63 @@ func (s *stages) scenario(m Message) (run.Scenario, *lessons.Lesson, error) {
 	return sc, nil, err
 }
 
-// openSim computes a run to its end and opens a room for it.
-func (s *stages) openSim(ctx context.Context, sc run.Scenario, lesson *lessons.Lesson) (*room, error) {
-	leave, err := s.slot(ctx)
+// openSim opens a room for a run that is computed to its end, with all that ask for the same.
+func (s *stages) openSim(ctx context.Context, who asker, sc run.Scenario, lesson *lessons.Lesson) (*room, error) {
+	key := scenarioKey(sc)
+	k, err := s.sims.get(ctx, who, key, func(ctx context.Context, most int) (run.Branch, error) { return run.First(ctx, sc, most) })
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
-	tree, err := run.NewTree(ctx, sc)
-	if err != nil {
-		return nil, err
-	}
-	r := s.rooms.newRoom(hostSim)
+	defer s.rooms.unpin(k)
+	r := s.rooms.newRoom(hostSim, who)
 	r.recipe, r.root, r.clients, r.query = sc.Recipe, sc.Root, sc.Clients, sc.Query()
-	first, _ := tree.Branch(0)
-	r.addBranch(simBranch(first))
+	r.tree = run.TreeOf(sc, k.branch)
+	r.addBranch(simBranch(k.branch, key))
 	if lesson != nil {
 		t := lessons.NewTracker(lesson, false)
-		for _, e := range first.Own {
+		for _, e := range k.branch.Own {
 			t.Append(e)
 		}
 		r.setSteps(stepRows(t))
 	}
-	r.carryOut = func(ctx context.Context, parent int, f fault.Fault) error { return s.fork(ctx, r, tree, parent, f) }
-	return r, s.rooms.open(r)
+	r.carryOut = func(ctx context.Context, parent int, f fault.Fault) error { return s.fork(ctx, r, parent, f) }
+	if err := s.rooms.open(r, k); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // fork adds the branch in which f happened too.
-func (s *stages) fork(ctx context.Context, r *room, tree *run.Tree, parent int, f fault.Fault) error {
-	if r.kept() > MaxBranchedEvents {
-		return fmt.Errorf("the branches of this run have %d events, which is the most that is kept: start it anew to go on", r.kept())
-	}
-	leave, err := s.slot(ctx)
+func (s *stages) fork(ctx context.Context, r *room, parent int, f fault.Fault) error {
+	tree, key, err := r.forkable(parent)
 	if err != nil {
 		return err
 	}
-	defer leave()
-	b, err := tree.Fork(ctx, parent, f)
+	k, err := s.sims.get(ctx, s.rooms.ownerOf(r), key.fork(f), func(ctx context.Context, most int) (run.Branch, error) {
+		return tree.Try(ctx, parent, f, most)
+	})
 	if err != nil {
 		return err
 	}
-	r.addBranch(simBranch(b))
-	return nil
+	defer s.rooms.unpin(k)
+	return s.rooms.fork(r, tree, parent, k)
 }
 
-func simBranch(b run.Branch) branch {
-	return branch{parent: b.Parent, at: b.At, fault: b.Fault, header: b.Header, log: finished{b.From, b.Own}}
-}
-
-// slot waits until a simulation may be computed.
-func (s *stages) slot(ctx context.Context) (leave func(), err error) {
-	select {
-	case s.compute <- struct{}{}:
-		return func() { <-s.compute }, nil
-	case <-ctx.Done():
-		return nil, errors.New("the server is busy with other simulations; try again")
+// forkable is the room's tree, and what the branch was computed from.
+func (r *room) forkable(branch int) (*run.Tree, logKey, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.gone:
+		return nil, logKey{}, errGone
+	case branch < 0 || branch >= len(r.branches):
+		return nil, logKey{}, fmt.Errorf("there is no branch %d", branch)
 	}
+	return r.tree, r.branches[branch].key, nil
+}
+
+func simBranch(b run.Branch, key logKey) branch {
+	return branch{parent: b.Parent, at: b.At, fault: b.Fault, header: b.Header, log: finished{b.From, b.Own}, key: key}
 }
 
 func stepRows(t *lessons.Tracker) []stepRow {

@@ -9,7 +9,9 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event/trace"
@@ -158,6 +160,37 @@ func TestLivePage(t *testing.T) {
 			t.Errorf("%s: %d; says %q: %v; says that nobody is there: %v", test.url, status, test.want,
 				strings.Contains(body, test.want), strings.Contains(body, away))
 		}
+	}
+}
+
+// TestLiveDialsForAll: loading the page again and again does not open one connection to the cluster after another.
+func TestLiveDialsForAll(t *testing.T) {
+	zk, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dials atomic.Int32
+	go func() {
+		for {
+			conn, err := zk.Accept()
+			if err != nil {
+				return
+			}
+			dials.Add(1)
+			conn.Close()
+		}
+	}()
+	srv := serve(t, web.Config{ZK: []string{zk.Addr().String()}, Cluster: &cluster{}})
+	begin := time.Now()
+	for range 40 {
+		if status, _, _ := get(t, srv.URL+"/live"); status != http.StatusOK {
+			t.Errorf("%d", status)
+		}
+	}
+	zk.Close()
+	// One when the server starts, and one for each two seconds: the machine may be slow.
+	if n, most := dials.Load(), 2+int32(time.Since(begin)/(2*time.Second)); n > most {
+		t.Errorf("%d connections to the cluster for 40 pages, want up to %d", n, most)
 	}
 }
 

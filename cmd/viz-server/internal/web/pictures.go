@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"sync"
 
@@ -18,10 +19,11 @@ const (
 
 // pictures are the lessons' steps as SVG, drawn when first asked for. There are as many as steps, twice.
 type pictures struct {
-	book *lessons.Book
+	book  *lessons.Book
+	turns *computing // those of whatever is made for a request
 
 	mu    sync.Mutex
-	drawn map[pictureKey]content
+	known map[pictureKey]*picture // those that there are
 }
 
 type pictureKey struct {
@@ -29,17 +31,20 @@ type pictureKey struct {
 	dark         bool
 }
 
-func newPictures(book *lessons.Book) *pictures {
-	return &pictures{book: book, drawn: map[pictureKey]content{}}
+// picture is drawn by the first who gets a turn to; all others wait for it.
+type picture struct {
+	once  sync.Once
+	drawn chan struct{} // closed when there is content or err
+	content
+	err error
+}
+
+func newPictures(book *lessons.Book, turns *computing) *pictures {
+	return &pictures{book: book, turns: turns, known: map[pictureKey]*picture{}}
 }
 
 // of is a step's picture; false if there is no such step.
-func (p *pictures) of(key pictureKey) (content, bool, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if c, ok := p.drawn[key]; ok {
-		return c, true, nil
-	}
+func (p *pictures) of(ctx context.Context, who asker, key pictureKey) (content, bool, error) {
 	lesson, ok := p.book.Find(key.slug)
 	if !ok {
 		return content{}, false, nil
@@ -48,13 +53,38 @@ func (p *pictures) of(key pictureKey) (content, bool, error) {
 	if step == nil {
 		return content{}, false, nil
 	}
-	svg, err := draw(p.book.RunOf(key.slug), step, key.dark)
-	if err != nil {
-		return content{}, true, fmt.Errorf("draw %s/%s: %w", key.slug, key.anchor, err)
+	pic := p.find(key)
+	select {
+	case <-pic.drawn:
+		return pic.content, true, pic.err
+	default:
 	}
-	c := pack("image/svg+xml", svg, 6)
-	p.drawn[key] = c
-	return c, true, nil
+	leave, err := p.turns.enter(ctx, who)
+	if err != nil {
+		return content{}, true, err
+	}
+	defer leave()
+	pic.once.Do(func() {
+		defer close(pic.drawn)
+		svg, err := draw(p.book.RunOf(key.slug), step, key.dark)
+		if err != nil {
+			pic.err = fmt.Errorf("draw %s/%s: %w", key.slug, key.anchor, err)
+			return
+		}
+		pic.content = pack("image/svg+xml", svg, 6)
+	})
+	return pic.content, true, pic.err
+}
+
+func (p *pictures) find(key pictureKey) *picture {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	pic, ok := p.known[key]
+	if !ok {
+		pic = &picture{drawn: make(chan struct{})}
+		p.known[key] = pic
+	}
+	return pic
 }
 
 // draw shows the moment at which a step stops.

@@ -25,7 +25,7 @@ func (s *site) lessonProps(f page.Frame, l *lessons.Lesson) (page.LessonProps, e
 	props := page.LessonProps{
 		Frame: f, Number: p.Number, Slug: p.Slug, Title: p.Title, Recipe: p.Recipe, Clients: p.Clients,
 		SessionTimeout: l.Scenario.WithDefaults().SessionTimeout.String(),
-		Source:         recipeSource(p.Recipe),
+		Source:         s.recipeSource(p.Recipe),
 		Previous:       s.link(p.Prev, f.Lang),
 		Next:           s.link(p.Next, f.Lang),
 	}
@@ -68,12 +68,21 @@ func pageStep(s lessons.PageStep) page.Step {
 	return step
 }
 
-func recipeSource(name string) page.Source {
+// maxSources is more than there are recipes.
+const maxSources = 1000
+
+// recipeSource is the file of a recipe, as it is shown.
+func (s *site) recipeSource(name string) page.Source {
+	if source, ok := s.sources.get(name); ok {
+		return source
+	}
 	r, ok := recipes.Find(name)
 	if !ok {
 		return page.Source{}
 	}
-	return page.GoSource(path.Join("recipes", r.File), recipes.Source(r.File))
+	source := page.GoSource(path.Join("recipes", r.File), recipes.Source(r.File))
+	s.sources.put(name, source, 1)
+	return source
 }
 
 // recipeCards are the catalogue: the recipes, then the pitfalls.
@@ -92,7 +101,7 @@ func (s *site) recipeCards(lang string) (right, wrong []page.RecipeCard) {
 func (s *site) recipeCard(r recipes.Recipe, lang string) page.RecipeCard {
 	card := page.RecipeCard{
 		Name: r.Name, Summary: r.Summary, Promises: r.Promises, Limits: r.Limits, Harms: r.Harms, Cost: r.Cost,
-		Sources: r.Sources, Cure: r.Cure, Seen: r.Seen, MinClients: r.MinClients, Source: recipeSource(r.Name),
+		Sources: r.Sources, Cure: r.Cure, Seen: r.Seen, MinClients: r.MinClients, Source: s.recipeSource(r.Name),
 	}
 	if l, ok := s.book.Teaching(r.Name); ok {
 		card.Lesson = s.link(l.Slug, lang)

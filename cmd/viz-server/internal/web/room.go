@@ -7,8 +7,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/hub"
+	"github.com/zkviz/zkviz/engine/run"
 )
 
 // room is one run or observation and what can be told of it. Any number of connections follow it; it
@@ -33,19 +35,31 @@ type room struct {
 	stop func()
 	done chan struct{} // closed when what runs has ended
 
+	// Guarded by the rooms' mutex.
+	owner     asker         // who the room counts for: one of those who follow it, or who left last
+	followers map[asker]int // connections, without zeros
+	used      int           // when it was used last, as rooms.uses counts
+	since     time.Time     // when a follower left last
+	held      []*keptLog
+	growing   *keptLog // the log that is not computed ahead; nil if there is none
+
+	// grow asks for memory for the log that is not computed ahead, clear gives it back; nil if there is none.
+	grow  func(bytes int) error
+	clear func()
+
 	mu sync.Mutex
 	// generation counts how often the room's history began anew: an observation's does when its log is full.
 	generation int
 	version    int // of the last change
+	gone       bool
 	branches   []branch
+	tree       *run.Tree // of a simulated run
 	steps      []stepRow
 	stepsAt    int // version of the last change of steps
 	link       sayLink
 	linkAt     int
 	contenders int
 	contendAt  int // version of the last change of contenders
-	followers  int
-	idle       time.Time // since when nobody follows
 }
 
 // change lets f change the room's state, and tells the followers. f gets the new version.
@@ -102,6 +116,13 @@ func (r *room) setContenders(n int) {
 	r.change(func(v int) { r.contenders, r.contendAt = n, v })
 }
 
+// contending is how many clients of ours contend.
+func (r *room) contending() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.contenders
+}
+
 // name is the run's, for the page. Another generation is another run to it.
 func (r *room) name() string {
 	if r.generation == 0 {
@@ -141,36 +162,60 @@ func (r *room) someSteps() []stepRow {
 // nothing is what a new follower knows.
 const nothing = -1
 
-// news are the messages for a follower that knows the state of version known of a generation, what it knows
-// after them, and the logs of all branches then, by number.
-func (r *room) news(known, generation int) (says []any, nowKnown, nowGeneration int, logs []eventLog) {
+// vanish lets go of all that the room keeps, and tells its followers that it is gone.
+func (r *room) vanish() {
+	r.change(func(int) { r.gone, r.branches, r.tree, r.steps = true, nil, nil, nil })
+}
+
+// news is what a follower is told.
+type news struct {
+	says                []any
+	version, generation int  // of the state that it knows then
+	branches            int  // how many there are then
+	gone                bool // the room is no longer kept
+}
+
+// newsSince are the news for a follower that knows the state of version known of a generation.
+func (r *room) newsSince(known, generation int) news {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, b := range r.branches {
-		logs = append(logs, b.log)
-	}
-	if known == r.version && generation == r.generation {
-		return nil, known, generation, logs
+	n := news{version: r.version, generation: r.generation, branches: len(r.branches), gone: r.gone}
+	if r.gone || known == r.version && generation == r.generation {
+		return n
 	}
 	afresh := generation != r.generation
 	if afresh {
-		says = append(says, r.whole())
+		n.says = append(n.says, r.whole())
 	}
 	if r.linkAt > max(known, 0) { // 0: nothing was ever said of it
-		says = append(says, r.link)
+		n.says = append(n.says, r.link)
 	}
 	if r.contendAt > max(known, 0) || afresh && r.contendAt > 0 {
-		says = append(says, sayContenders{Say: "contenders", Clients: r.contenders, Most: MaxContenders})
+		n.says = append(n.says, sayContenders{Say: "contenders", Clients: r.contenders, Most: MaxContenders})
 	}
 	for _, b := range r.branches {
 		if b.changed > known && !afresh {
-			says = append(says, r.sayBranch(b))
+			n.says = append(n.says, r.sayBranch(b))
 		}
 	}
 	if r.stepsAt > known && !afresh {
-		says = append(says, saySteps{Say: "steps", Steps: r.someSteps()})
+		n.says = append(n.says, saySteps{Say: "steps", Steps: r.someSteps()})
 	}
-	return says, r.version, r.generation, logs
+	return n
+}
+
+// appendFrame writes the events of a branch from next on, as many as there are and one frame takes. It returns which
+// event comes after them: next itself if there are none, or none of that generation. The caller holds on to no log
+// while it sends the frame, so that the memory of a room that is dropped is free at once.
+func (r *room) appendFrame(dst []byte, generation, id int, next event.Seq) ([]byte, event.Seq) {
+	r.mu.Lock()
+	if generation != r.generation || id >= len(r.branches) {
+		r.mu.Unlock()
+		return dst, next
+	}
+	log := r.branches[id].log
+	r.mu.Unlock()
+	return appendFrame(dst, id, log, next)
 }
 
 func (r *room) sayBranch(b branch) sayBranch {
@@ -181,32 +226,6 @@ func (r *room) sayBranch(b branch) sayBranch {
 	return say
 }
 
-// kept is how many events the room keeps in memory.
-func (r *room) kept() (events int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, b := range r.branches {
-		st := b.log.Status()
-		events += int(st.Next - st.First)
-	}
-	return events
-}
-
-// follow counts a new follower in.
-func (r *room) follow() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.followers++
-}
-
-// leave counts a follower out.
-func (r *room) leave(now time.Time) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.followers--
-	r.idle = now
-}
-
 // keep is for how long the room stays when nobody follows it.
 func (r *room) keep() time.Duration {
 	if r.host != hostSim && !r.over() {
@@ -215,12 +234,5 @@ func (r *room) keep() time.Duration {
 	return KeepIdle
 }
 
-// idleFor is how long nobody has followed the room; false if somebody does.
-func (r *room) idleFor(now time.Time) (time.Duration, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.followers > 0 {
-		return 0, false
-	}
-	return now.Sub(r.idle), true
-}
+// idle reports whether nobody follows the room.
+func (r *room) idle() bool { return len(r.followers) == 0 }

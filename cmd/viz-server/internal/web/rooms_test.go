@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"testing"
@@ -8,18 +9,31 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/hub"
+	"github.com/zkviz/zkviz/engine/run"
 )
 
-// simRoom is a room that keeps so many events.
-func simRoom(rs *rooms, events int) *room {
-	r := rs.newRoom(hostSim)
+// simRoom opens a room of who's that keeps so many events.
+func simRoom(rs *rooms, who asker, events int) (*room, error) {
 	own := make([]event.Event, events)
 	for i := range own {
 		own[i].Seq = event.Seq(i + 1)
 	}
-	r.addBranch(branch{parent: -1, log: finished{1, own}})
-	return r
+	r := rs.newRoom(hostSim, who)
+	k := &keptLog{key: sha256.Sum256([]byte(r.id)), branch: run.Branch{Parent: -1, From: 1, Own: own}}
+	k.size = k.branch.Size()
+	rs.mu.Lock()
+	err := rs.keep(k, who, 1)
+	rs.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	defer rs.unpin(k)
+	r.addBranch(simBranch(k.branch, k.key))
+	return r, rs.open(r, k)
 }
+
+// sizeOf is how many bytes a room of simRoom's takes.
+func sizeOf(events int) int { return run.Branch{Own: make([]event.Event, events)}.Size() }
 
 func TestOldestIdleRoomMakesPlace(t *testing.T) {
 	for _, c := range []struct {
@@ -27,25 +41,27 @@ func TestOldestIdleRoomMakesPlace(t *testing.T) {
 		maxRooms, maxKept int
 		events            int
 	}{
-		{"too many rooms", 3, 1000, 1},
-		{"too many events", 1000, 39, 10},
+		{"too many rooms", 3, 1000 * sizeOf(1), 1},
+		{"too many events", 1000, 4*sizeOf(10) - 1, 10},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rs := newRooms()
 			rs.maxRooms, rs.maxKept = c.maxRooms, c.maxKept
+			rs.maxRoomsEach, rs.maxKeptEach = c.maxRooms, c.maxKept
 			var ids []string
 			now := time.Now()
-			for i := range 3 {
-				r := simRoom(rs, c.events)
-				if err := rs.open(r); err != nil {
+			for range 3 {
+				r, err := simRoom(rs, "a", c.events)
+				if err != nil {
 					t.Fatal(err)
 				}
 				ids = append(ids, r.id)
-				if i > 0 { // the first stays followed
-					r.leave(now.Add(time.Duration(-i) * time.Minute))
-				}
 			}
-			if err := rs.open(simRoom(rs, c.events)); err != nil {
+			for _, id := range slices.Backward(ids[1:]) { // the first stays followed
+				r, _ := rs.find(id)
+				rs.leave(r, "a", now)
+			}
+			if _, err := simRoom(rs, "a", c.events); err != nil {
 				t.Fatal(err)
 			}
 			var kept []bool
@@ -56,10 +72,10 @@ func TestOldestIdleRoomMakesPlace(t *testing.T) {
 			if want := []bool{true, true, false}; !slices.Equal(kept, want) {
 				t.Errorf("kept %v, want %v: the one idle for longest goes", kept, want)
 			}
-			if err := rs.open(simRoom(rs, c.events)); err != nil {
+			if _, err := simRoom(rs, "a", c.events); err != nil {
 				t.Fatal(err)
 			}
-			if err := rs.open(simRoom(rs, c.events)); err == nil {
+			if _, err := simRoom(rs, "a", c.events); err == nil {
 				t.Error("a room was opened though all others are followed and there is no place")
 			}
 		})
@@ -71,17 +87,17 @@ func TestIdleRoomsAreSwept(t *testing.T) {
 	now := time.Now()
 	stopped := make(chan string, 4)
 	open := func(host string, over bool, idle time.Duration) string {
-		r := simRoom(rs, 1)
+		r, err := simRoom(rs, "a", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
 		r.host, r.done = host, make(chan struct{})
 		if over {
 			close(r.done)
 		}
 		r.stop = func() { stopped <- r.id }
-		if err := rs.open(r); err != nil {
-			t.Fatal(err)
-		}
 		if idle >= 0 {
-			r.leave(now.Add(-idle))
+			rs.leave(r, "a", now.Add(-idle))
 		}
 		return r.id
 	}
@@ -102,7 +118,7 @@ func TestIdleRoomsAreSwept(t *testing.T) {
 	if len(stopped) != 3 {
 		t.Errorf("close stopped %d rooms and returned, want 3", len(stopped))
 	}
-	if err := rs.open(simRoom(rs, 1)); err == nil {
+	if _, err := simRoom(rs, "a", 1); err == nil {
 		t.Error("a room was opened after the end")
 	}
 }

@@ -46,6 +46,8 @@ type (
 		Say  string `json:"say"` // "error"
 		Text string `json:"text"`
 		Do   string `json:"do"` // of the message that was refused
+		// AgainMS is after how long it is worth another try; 0 if it will be refused again.
+		AgainMS int64 `json:"again_ms,omitempty"`
 	}
 	branchRow struct {
 		ID     int       `json:"id"`

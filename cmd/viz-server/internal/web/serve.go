@@ -14,10 +14,11 @@ import (
 
 // Timeouts of HTTP. A websocket has its own.
 const (
-	headerTimeout  = 10 * time.Second
-	requestTimeout = 5 * time.Minute // 2.6 MB at 70 kbit/s
-	idleTimeout    = 2 * time.Minute
-	maxHeader      = 16 << 10 // bytes
+	headerTimeout = 10 * time.Second
+	bodyTimeout   = 20 * time.Second // from the request's first byte to its last
+	answerWithin  = 5 * time.Minute  // 2.6 MB at 70 kbit/s
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 16 << 10 // bytes
 )
 
 // Serve listens until ctx ends, and cleans up.
@@ -33,17 +34,10 @@ func Serve(ctx context.Context, cfg Config) error {
 		return err
 	}
 	defer s.Close()
-	srv := &http.Server{
-		Handler:           s,
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       requestTimeout,
-		WriteTimeout:      requestTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          log.New(io.Discard, "", 0), // what goes wrong with one browser is its own affair
-	}
+	conns := newConnections(filesLimit(), cfg.Log)
+	srv := newHTTPServer(s, conns)
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(ln) }()
+	go func() { failed <- srv.Serve(listener{ln, conns}) }()
 	if cfg.Listening != nil {
 		cfg.Listening("http://" + openable(ln.Addr()))
 	}
@@ -59,6 +53,20 @@ func Serve(ctx context.Context, cfg Config) error {
 		return fmt.Errorf("stop: %w", err)
 	}
 	return nil
+}
+
+// newHTTPServer serves connections that conns counts.
+func newHTTPServer(h http.Handler, conns *connections) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       bodyTimeout,
+		WriteTimeout:      answerWithin,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ConnState:         conns.changed,
+		ErrorLog:          log.New(io.Discard, "", 0), // what goes wrong with one browser is its own affair
+	}
 }
 
 func listenError(addr string, err error) error {

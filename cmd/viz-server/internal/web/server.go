@@ -13,6 +13,8 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,6 +32,8 @@ type Config struct {
 	Addr   string   // host:port to listen at; 127.0.0.1:0 if empty
 	ZK     []string // the ZooKeeper to run on and observe, none if empty
 	ZKPath string   // below which runs work there; /zkviz if empty
+	// ReadOnly keeps runs from it: it is only observed.
+	ReadOnly bool
 
 	ZKPathExists bool // ZKPath may be a znode that was not made for runs
 
@@ -76,7 +80,10 @@ type Server struct {
 	log     io.Writer
 	rooms   *rooms
 	stages  *stages
-	sockets atomic.Int64
+	site    *site
+	seats   *seats
+	frames  *frames
+	sockets atomic.Int64 // connections that are served
 
 	patience time.Duration // with a page that takes nothing
 
@@ -100,25 +107,26 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{log: cfg.Log, rooms: newRooms(), patience: patience}
+	s := &Server{log: cfg.Log, rooms: newRooms(), seats: newSeats(MaxSockets, MaxSocketsOfAsker), frames: newFrames(), patience: patience}
 	s.stop, s.close = context.WithCancel(context.Background())
 	var l *live
 	if cfg.Cluster != nil {
-		l = &live{cluster: cfg.Cluster, servers: cfg.ZK}
+		l = newLive(cfg)
 		s.background.Go(func() { s.tidy(l) })
 	}
 	var z *zooHost
 	if cfg.Zoo != nil {
 		z = &zooHost{server: cfg.Zoo}
 	}
-	s.stages = newStages(s.rooms, cfg.Book, l, z)
+	sims := newSimulations(s.rooms, s.log, min(max(1, runtime.NumCPU()-1), MaxComputing))
+	s.stages = &stages{rooms: s.rooms, sims: sims, book: cfg.Book, live: l, inside: z}
 	s.background.Go(s.sweep)
-	site, err := newSite(cfg, files, newFigures(s.stop, l))
+	s.site, err = newSite(cfg, files, newFigures(s.stop, l))
 	if err != nil {
 		s.Close()
 		return nil, err
 	}
-	s.handler = newGuard(cfg.Addr, s.routes(site, files))
+	s.handler = newGuard(cfg.Addr, s.routes(s.site, files), compareAt)
 	return s, nil
 }
 
@@ -141,23 +149,33 @@ func (s *Server) Close() {
 	for end := time.Now().Add(goodbyeTimeout); s.sockets.Load() > 0 && time.Now().Before(end); {
 		time.Sleep(goodbyeTimeout / 100)
 	}
+	s.stages.sims.close()
 	s.rooms.close()
+	if s.site != nil {
+		s.site.figures.close()
+	}
 	s.background.Wait()
 }
 
 func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
-	if s.sockets.Add(1) > MaxSockets {
-		s.sockets.Add(-1)
-		http.Error(w, fmt.Sprintf("There are already %d pages connected, which is the most.", MaxSockets), http.StatusServiceUnavailable)
+	s.sockets.Add(1)
+	defer s.sockets.Add(-1)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	who := askerOf(r)
+	seat, err := s.seats.take(who, cancel, time.Now())
+	if err != nil {
+		w.Header().Set("Retry-After", strconv.Itoa(int(againSoon.Seconds())))
+		http.Error(w, sentence(err), http.StatusServiceUnavailable)
 		return
 	}
-	defer s.sockets.Add(-1)
+	defer seat.leave()
 	sock, err := accept(w, r, s.patience)
 	if err != nil {
 		return // accept has answered
 	}
-	c := conn{s: sock, lobby: s.stages}
-	c.serve(s.stop)
+	c := conn{s: sock, who: who, seat: seat, lobby: s.stages, rooms: s.rooms, frames: s.frames}
+	c.serve(ctx, s.stop)
 }
 
 // sweep drops runs that nobody watches any more.
@@ -180,6 +198,9 @@ func (s *Server) tidy(l *live) {
 			return
 		}
 		fmt.Fprintf(s.log, "ZooKeeper: %s can be reached now\n", l.place())
+	}
+	if l.readOnly {
+		return
 	}
 	if err := l.cluster.Sweep(s.stop); err != nil && s.stop.Err() == nil {
 		fmt.Fprintf(s.log, "ZooKeeper: %v\n", Advised(err))

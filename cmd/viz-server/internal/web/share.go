@@ -14,10 +14,13 @@ import (
 type asker string
 
 // askerOf reads the other end of the connection. Headers that a proxy may add are not read: anybody can send them.
-func askerOf(r *http.Request) asker {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
+func askerOf(r *http.Request) asker { return askerAt(r.RemoteAddr) }
+
+// askerAt is askerOf for the address and port of the other end.
+func askerAt(addr string) asker {
+	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return asker(r.RemoteAddr)
+		return asker(addr)
 	}
 	ip, err := netip.ParseAddr(host)
 	if err != nil {
@@ -76,6 +79,9 @@ func (s *share) take(who asker, n int) error {
 
 // againSoon is when something is likely to be free that nobody holds for long.
 const againSoon = 5 * time.Second
+
+// againLater is when what takes long may find nobody else waiting.
+const againLater = 30 * time.Second
 
 // give takes back n things that were counted for who.
 func (s *share) give(who asker, n int) {

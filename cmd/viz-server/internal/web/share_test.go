@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestAskerIsTheAddress(t *testing.T) {
@@ -93,6 +94,29 @@ func TestAskersTakeTurns(t *testing.T) {
 	}
 }
 
+// TestWhoHasComputedLessComesFirst compares askers by how long they have computed lately.
+func TestWhoHasComputedLessComesFirst(t *testing.T) {
+	c := newComputing(1)
+	now := time.Now()
+	c.spend("much", now.Add(-time.Minute), now)
+	c.spend("little", now.Add(-10*time.Second), now)
+	for _, x := range []struct {
+		a, b asker
+		at   time.Time
+		want bool
+	}{
+		{"little", "much", now, true},
+		{"much", "little", now, false},
+		{"new", "little", now, true},
+		{"much", "little", now.Add(20 * forgetIn), false}, // all is forgotten: neither is before the other
+		{"little", "much", now.Add(20 * forgetIn), false},
+	} {
+		if got := c.before(x.a, x.b, x.at); got != x.want {
+			t.Errorf("%s before %s after %s: %v", x.a, x.b, x.at.Sub(now), got)
+		}
+	}
+}
+
 // untilWaiting returns when n computations wait.
 func untilWaiting(c *computing, n int) {
 	for {
@@ -140,8 +164,7 @@ func TestTooManyComputationsAreRefused(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	for i := range maxWaiting {
-		who := asker(fmt.Sprint(i / maxWaitingOfAsker))
-		wg.Go(func() { _, _ = c.enter(ctx, who) })
+		wg.Go(func() { _, _ = c.enter(ctx, asker(fmt.Sprint(i))) })
 	}
 	untilWaiting(c, maxWaiting)
 	var b busy
@@ -162,4 +185,56 @@ func TestTooManyComputationsAreRefused(t *testing.T) {
 	c.grant()
 	c.mu.Unlock()
 	wg.Wait()
+}
+
+// TestTheGreedyMakeWay has some askers fill the queue: another one still finds a place in it, and they have one less.
+func TestTheGreedyMakeWay(t *testing.T) {
+	c := newComputing(0)
+	ctx, cancel := context.WithCancel(t.Context())
+	refused := make(chan asker, maxWaiting)
+	var wg sync.WaitGroup
+	enter := func(who asker) {
+		wg.Go(func() {
+			_, err := c.enter(ctx, who)
+			if ctx.Err() == nil && errors.As(err, new(busy)) {
+				refused <- who
+			}
+		})
+	}
+	for i := range maxWaiting - 1 {
+		who := asker(fmt.Sprint(i / maxWaitingOfAsker))
+		if i < maxWaitingOfAsker {
+			who = "greedy"
+		}
+		enter(who)
+	}
+	untilWaiting(c, maxWaiting-1)
+	for i := range maxWaitingOfAsker / 2 {
+		enter("polite")
+		if i > 0 { // the first found an empty place
+			<-refused
+		}
+		for c.waitingOf("polite") != i+1 {
+			runtime.Gosched()
+		}
+	}
+	if n := c.waitingOf("greedy"); n >= maxWaitingOfAsker || n < maxWaitingOfAsker/2 {
+		t.Errorf("the greedy one has %d waiting, want some less", n)
+	}
+	cancel()
+	wg.Wait()
+	if len(c.waiting) > 0 || len(c.granted) > 0 || c.used != 0 {
+		t.Errorf("when all have left %d wait, %d slots are used", len(c.waiting), c.used)
+	}
+}
+
+func (c *computing) waitingOf(who asker) (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, t := range c.waiting {
+		if t.who == who {
+			n++
+		}
+	}
+	return n
 }

@@ -1,12 +1,14 @@
 package web
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -17,24 +19,30 @@ import (
 	"github.com/zkviz/zkviz/static/strings/words"
 )
 
-// site answers with pages and pictures. What it shows does not change while the server runs, but for the
-// path on the page of the cluster.
+// site answers with pages and pictures. What most of them show does not change while the server runs.
 type site struct {
 	book     *lessons.Book
 	pictures *pictures
 	files    assets
 	figures  *figures
+	making   *making
+	sources  *kept[string, page.Source] // the recipes', by name
 	servers  string
+	prober   *prober
+	readOnly bool                   // nothing is run on them
 	zoo      string                 // where clients of one's own connect, empty if nowhere
 	words    map[string]words.Words // by language
-	log      io.Writer
+	// busyPages say that the server is busy, by language.
+	busyPages map[string]content
+	log       io.Writer
 }
 
 func newSite(cfg Config, files assets, figures *figures) (*site, error) {
 	s := &site{
-		book: cfg.Book, pictures: newPictures(cfg.Book), files: files, figures: figures,
-		servers: strings.Join(cfg.ZK, ","), words: map[string]words.Words{}, log: cfg.Log,
+		book: cfg.Book, files: files, figures: figures, making: newMaking(), sources: newKept[string, page.Source](maxSources),
+		servers: strings.Join(cfg.ZK, ","), readOnly: cfg.ReadOnly, prober: newProber(cfg.ZK), words: map[string]words.Words{}, log: cfg.Log,
 	}
+	s.pictures = newPictures(cfg.Book, s.making.turns)
 	if cfg.Zoo != nil {
 		s.zoo = cfg.Zoo.Addr().String()
 	}
@@ -45,7 +53,9 @@ func newSite(cfg Config, files assets, figures *figures) (*site, error) {
 		}
 		s.words[lang] = w
 	}
-	return s, nil
+	var err error
+	s.busyPages, err = s.newBusyPages()
+	return s, err
 }
 
 func (s *site) routes(mux *http.ServeMux) {
@@ -55,7 +65,8 @@ func (s *site) routes(mux *http.ServeMux) {
 	mux.HandleFunc("/live", s.live)
 	mux.HandleFunc("/zoo", s.showZoo)
 	mux.HandleFunc("/lab", s.lab)
-	mux.HandleFunc("/lab/compare", s.compare)
+	mux.HandleFunc(compareAt, s.compare)
+	mux.HandleFunc("POST "+compareAt, s.compareLive)
 	mux.HandleFunc("/recipes", s.recipes)
 	mux.HandleFunc("/stage", s.stage)
 	mux.HandleFunc("/favicon.ico", func(w http.ResponseWriter, r *http.Request) {
@@ -65,35 +76,36 @@ func (s *site) routes(mux *http.ServeMux) {
 }
 
 func (s *site) home(w http.ResponseWriter, r *http.Request) {
-	p := page.HomeProps{Frame: s.frame(r, "lessons")}
-	for i := range s.book.Lessons {
-		l, err := s.book.Page(s.book.Lessons[i].Slug, p.Lang)
-		if err != nil {
-			s.failed(w, r, err)
-			return
+	s.still(w, r, func() (templ.Component, error) {
+		p := page.HomeProps{Frame: s.stillFrame(r, "lessons")}
+		for i := range s.book.Lessons {
+			l, err := s.book.Page(s.book.Lessons[i].Slug, p.Lang)
+			if err != nil {
+				return nil, err
+			}
+			p.Lessons = append(p.Lessons, lessonCard(l))
 		}
-		p.Lessons = append(p.Lessons, lessonCard(l))
-	}
-	s.render(w, r, http.StatusOK, page.Home(p))
+		return page.Home(p), nil
+	})
 }
 
 func (s *site) lesson(w http.ResponseWriter, r *http.Request) {
-	slug := r.PathValue("slug")
-	l, ok := s.book.Find(slug)
+	l, ok := s.book.Find(r.PathValue("slug"))
 	if !ok {
 		s.notFound(w, r)
 		return
 	}
-	props, err := s.lessonProps(s.frame(r, "lessons"), l)
-	if err != nil {
-		s.failed(w, r, err)
-		return
-	}
-	if addr := s.zooAddress(r); addr != "" {
-		way := byHand(addr)
-		props.ByHand = &way
-	}
-	s.render(w, r, http.StatusOK, page.Lesson(props))
+	s.still(w, r, func() (templ.Component, error) {
+		props, err := s.lessonProps(s.stillFrame(r, "lessons"), l)
+		if err != nil {
+			return nil, err
+		}
+		if addr := s.zooAddress(r); addr != "" {
+			way := byHand(addr)
+			props.ByHand = &way
+		}
+		return page.Lesson(props), nil
+	})
 }
 
 // picture answers /lessons/SLUG/ANCHOR.svg?theme=light|dark.
@@ -104,8 +116,10 @@ func (s *site) picture(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("theme=%q is neither light nor dark.", clip(theme)), http.StatusBadRequest)
 		return
 	}
-	c, ok, err := s.pictures.of(pictureKey{r.PathValue("slug"), anchor, theme == "dark"})
+	c, ok, err := s.pictures.of(r.Context(), askerOf(r), pictureKey{r.PathValue("slug"), anchor, theme == "dark"})
 	switch {
+	case errors.As(err, new(busy)):
+		http.Error(w, sentence(err), statusOf(w, err))
 	case err != nil:
 		s.failed(w, r, err)
 	case !ok || !isSVG:
@@ -135,18 +149,18 @@ func (s *site) away(ctx context.Context) string {
 	if s.servers == "" {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
-	defer cancel()
-	if err := reach(ctx, strings.Split(s.servers, ",")); err != nil {
+	if err := s.prober.reach(ctx); err != nil {
 		return upper(clip(err.Error()))
 	}
 	return ""
 }
 
 func (s *site) recipes(w http.ResponseWriter, r *http.Request) {
-	p := page.RecipesProps{Frame: s.frame(r, "recipes")}
-	p.Recipes, p.Pitfalls = s.recipeCards(p.Lang)
-	s.render(w, r, http.StatusOK, page.Recipes(p))
+	s.still(w, r, func() (templ.Component, error) {
+		p := page.RecipesProps{Frame: s.stillFrame(r, "recipes")}
+		p.Recipes, p.Pitfalls = s.recipeCards(p.Lang)
+		return page.Recipes(p), nil
+	})
 }
 
 // stage is the document that the canvas lives in: Ebiten takes over the whole of one.
@@ -170,33 +184,106 @@ func (s *site) failed(w http.ResponseWriter, r *http.Request, err error) {
 	s.render(w, r, p.Status, page.Error(p))
 }
 
-// render answers with a page. It is complete before the first byte is sent, so that none breaks off.
+// statusOf is the status of an answer that says why there is no other. If the server is busy, w says when to ask again.
+func statusOf(w http.ResponseWriter, err error) int {
+	var b busy
+	switch {
+	case errors.As(err, &b):
+		w.Header().Set("Retry-After", strconv.Itoa(int(b.again.Seconds())))
+		return http.StatusServiceUnavailable
+	case errors.Is(err, errClosing):
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+// still answers with a page that depends on its path and language only, and on how the reader reaches the zoo.
+func (s *site) still(w http.ResponseWriter, r *http.Request, make func() (templ.Component, error)) {
+	s.stillFor(w, r, "", make)
+}
+
+// stillFor is still for a page that depends on its query, too.
+func (s *site) stillFor(w http.ResponseWriter, r *http.Request, query string, make func() (templ.Component, error)) {
+	key := stillKey{r.URL.Path, query, s.language(r), s.zooAddress(r)}
+	b, f, err := s.making.page(r, key, make)
+	switch {
+	case errors.As(err, new(busy)):
+		s.busy(w, r, err)
+	case err != nil:
+		s.failed(w, r, err)
+	default:
+		f.respond(w, r, http.StatusOK, askAgain, b.kind, b.varies())
+	}
+}
+
+// render answers with a page that is made for the request.
 func (s *site) render(w http.ResponseWriter, r *http.Request, status int, c templ.Component) {
-	var b bytes.Buffer
-	if err := c.Render(r.Context(), &b); err != nil {
+	b, f, err := s.making.inTurn(r, quick, func() (body, error) { return rendered(r, c) })
+	switch {
+	case errors.As(err, new(busy)):
+		s.busy(w, r, err)
+	case err != nil:
 		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
 		fmt.Fprintf(s.log, "%s: %v\n", clip(r.URL.Path), err)
-		return
+	default:
+		f.respond(w, r, status, askAgain, b.kind, b.varies())
 	}
-	body := pack("text/html; charset=utf-8", b.Bytes(), 4)
-	body.respond(w, r, status, askAgain)
+}
+
+// busy answers that there are too many who ask. That page takes no turn.
+func (s *site) busy(w http.ResponseWriter, r *http.Request, err error) {
+	c := s.busyPages[s.language(r)]
+	c.respond(w, r, statusOf(w, err), askAgain)
+}
+
+// newBusyPages makes the pages that say so, by language.
+func (s *site) newBusyPages() (map[string]content, error) {
+	all := map[string]content{}
+	for lang := range s.words {
+		r := &http.Request{URL: &url.URL{Path: "/", RawQuery: "lang=" + url.QueryEscape(lang)}}
+		p := page.ErrorProps{Frame: s.stillFrame(r, ""), Status: http.StatusServiceUnavailable}
+		b, err := rendered(r, page.Error(p))
+		if err != nil {
+			return nil, err
+		}
+		all[lang] = pack(b.kind, b.plain, thorough)
+	}
+	return all, nil
 }
 
 // frame is what every page shares.
 func (s *site) frame(r *http.Request, here string) page.Frame {
-	lang := r.URL.Query().Get("lang")
-	if _, ok := s.words[lang]; !ok {
-		lang = uistrings.Source
+	return s.frameWith(r, here, r.URL.Query())
+}
+
+// stillFrame is that of a page that depends on nothing else in its address than the path and the language.
+func (s *site) stillFrame(r *http.Request, here string) page.Frame {
+	return s.frameWith(r, here, url.Values{})
+}
+
+// frameWith is a frame whose links to other languages have the query.
+func (s *site) frameWith(r *http.Request, here string, q url.Values) page.Frame {
+	lang := s.language(r)
+	f := page.Frame{
+		Lang: lang, Words: s.words[lang], Here: here, Servers: strings.ReplaceAll(s.servers, ",", ", "),
+		ReadOnly: s.readOnly, Version: s.files.version,
 	}
-	f := page.Frame{Lang: lang, Words: s.words[lang], Here: here, Servers: strings.ReplaceAll(s.servers, ",", ", "), Version: s.files.version}
 	for _, code := range uistrings.Languages() {
-		q := r.URL.Query()
 		q.Set("lang", code)
 		f.Languages = append(f.Languages, page.Language{
 			Code: code, Name: s.words[code].Say("language.name"), URL: r.URL.EscapedPath() + "?" + q.Encode(),
 		})
 	}
 	return f
+}
+
+// language is the one that the request asks for, if there is that one.
+func (s *site) language(r *http.Request) string {
+	lang := r.URL.Query().Get("lang")
+	if _, ok := s.words[lang]; !ok {
+		return uistrings.Source
+	}
+	return lang
 }
 
 // languageOf is the one that a lesson's words are in, which is the source if it is not translated.

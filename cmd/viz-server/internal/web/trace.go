@@ -28,10 +28,13 @@ func (s *Server) serveTrace(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="zkviz-%s-%d.jsonl"`, room.id, id))
 	h.Set("Cache-Control", "no-store")
 	t := trace.NewWriter(w, header)
-	room.events(id, func(e event.Event) bool {
+	whole := room.events(id, func(e event.Event) bool {
 		t.Append(e)
 		return r.Context().Err() == nil // else the other end has left
 	})
+	if !whole {
+		panic(http.ErrAbortHandler) // rather than a file that looks complete
+	}
 	_ = t.Flush()
 }
 

@@ -25,8 +25,9 @@ type Zoo interface {
 
 // zooHost opens rooms that show a subtree of the ZooKeeper inside this program, and whoever connects to it.
 type zooHost struct {
-	server  Zoo
-	opening sync.Mutex
+	server   Zoo
+	opening  sync.Mutex
+	resizing sync.Mutex // while contenders come and go
 }
 
 // zooRecipe stands for a recipe in the log of a zoo, where everybody does what they like.
@@ -38,17 +39,17 @@ const contenderPace = 700 * time.Millisecond
 func isZoo(r *room) bool { return r.host == hostZoo && !r.over() }
 
 // open enters the room that shows path, or makes it.
-func (z *zooHost) open(rs *rooms, path string) (*room, error) {
+func (z *zooHost) open(rs *rooms, who asker, path string) (*room, error) {
 	z.opening.Lock()
 	defer z.opening.Unlock()
 	same := func(r *room) bool { return isZoo(r) && r.root == path }
-	if r, ok := rs.enterWhere(same); ok {
+	if r, ok := rs.enterWhere(who, same); ok {
 		return r, nil
 	}
-	if rs.countWhere(isZoo) >= MaxZoos {
-		return nil, fmt.Errorf("there are already %d znodes shown, the most there may be at once; try again in a minute", MaxZoos)
+	if err := rs.admit(who, rs.bounded("znodes shown in the zoo", MaxZoos, MaxZoosOfAsker, isZoo)); err != nil {
+		return nil, err
 	}
-	r := rs.newRoom(hostZoo)
+	r := rs.newRoom(hostZoo, who)
 	r.recipe, r.root = zooRecipe, path
 	first, log := r.observedBranch()
 	r.addBranch(first)
@@ -58,6 +59,11 @@ func (z *zooHost) open(rs *rooms, path string) (*room, error) {
 	r.contend = func(n int) error {
 		if path == "/" {
 			return errors.New("contenders queue under a znode of their own, not under the root; choose another path")
+		}
+		z.resizing.Lock()
+		defer z.resizing.Unlock()
+		if err := rs.mayContend(r, n); err != nil {
+			return err
 		}
 		if err := crowd.Resize(n); err != nil {
 			return err

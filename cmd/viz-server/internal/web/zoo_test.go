@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
@@ -120,15 +121,50 @@ func TestZooRefuses(t *testing.T) {
 	}
 }
 
-// TestZooHasLimits opens as many zoos as there may be, and one more.
+// TestZooHasLimits opens as many zoos as one address may, and as there may be, and one more in each case. Who has left
+// makes room at once.
 func TestZooHasLimits(t *testing.T) {
 	srv := serve(t, web.Config{Zoo: newZoo()})
+	var pages []*client
+	show := func(from byte, path string) (*client, said) {
+		c := dialFrom(t, srv, from)
+		c.send(`{"do":"zoo","path":"/` + path + `"}`)
+		return c, c.next()
+	}
 	for i := range web.MaxZoos + 1 {
-		c := dial(t, srv)
-		c.send(`{"do":"zoo","path":"/q` + strings.Repeat("x", i) + `"}`)
-		s := c.next()
-		if i < web.MaxZoos && s.Say != "run" || i == web.MaxZoos && s.Say != "error" {
+		from := byte(1)
+		if i >= web.MaxZoosOfAsker {
+			from = 2
+		}
+		if i == web.MaxZoosOfAsker {
+			if _, s := show(1, "too-many"); s.Say != "error" || s.AgainMS == 0 {
+				t.Fatalf("one zoo more than an address may have: %+v", s)
+			}
+		}
+		c, s := show(from, "q"+strings.Repeat("x", i))
+		pages = append(pages, c)
+		if i < web.MaxZoos && s.Say != "run" {
 			t.Fatalf("the zoo %d: %+v", i+1, s)
+		}
+		if i == web.MaxZoos && s.Say != "run" {
+			t.Fatalf("an address that has 4 zoos gets no other, though another has 12: %+v", s)
+		}
+	}
+	// The first zoo has given way: its page is told so in the words for a run that is gone.
+	if e := pages[0].until(says("error")); e.Do != "resume" || !strings.Contains(e.Text, "gave way") {
+		t.Errorf("the page whose zoo gave way is told %+v", e)
+	}
+	for _, c := range pages {
+		_ = c.conn.CloseNow()
+	}
+	for i := range web.MaxZoosOfAsker {
+		c := dialFrom(t, srv, 3)
+		for {
+			c.send(`{"do":"zoo","path":"/new-` + strings.Repeat("x", i) + `"}`)
+			if c.next().Say == "run" {
+				break // the server has noticed that the others are gone
+			}
+			time.Sleep(100 * time.Millisecond)
 		}
 	}
 }

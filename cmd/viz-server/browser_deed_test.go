@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// counter is a cluster that counts what runs on it, which is simulated.
+type counter struct{ runs atomic.Int32 }
+
+func (c *counter) Place(s run.Scenario) run.Scenario { return s }
+
+func (c *counter) Run(ctx context.Context, s run.Scenario, sink event.Sink, _ <-chan fault.Fault) error {
+	c.runs.Add(1)
+	return run.Sim(ctx, s, sink)
+}
+
+func (c *counter) Observe(ctx context.Context, _ string, _ event.Sink) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (c *counter) Sweep(context.Context) error { return nil }
+
+// liveByDeed opens addresses that ask for a run on a real ZooKeeper, which runs nothing, and then presses the button.
+func liveByDeed(t *testing.T, b *browser) {
+	zk := new(counter)
+	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: []string{"zk1.school:2181"}, Cluster: zk}), desktop)
+	v.open("/stage?lesson=" + b.book.Lessons[0].Slug + "&host=live")
+	v.wait("host", "sim")
+	v.open("/lab/compare?recipe=unique-lock&recipe=predecessor-lock&clients=2,10,50&live=1")
+	v.wait("runs", "6")
+	v.shoot("lab/live-asked")
+	if n := zk.runs.Load(); n != 0 {
+		t.Errorf("%d runs on the cluster before the reader did anything", n)
+	}
+	v.click("button[formmethod=post]")
+	v.wait("runs", "12")
+	if n := v.count("td.host"); n != 12 {
+		t.Errorf("%d rows say where they come from, want 12", n)
+	}
+	v.shoot("lab/live")
+	v.says("location.reload()")
+	v.until("the page to be loaded again", func() bool { return v.says("performance.getEntriesByType('navigation')[0].type") == "reload" })
+	v.wait("runs", "12")
+	if n := zk.runs.Load(); n != 6 {
+		t.Errorf("%d runs on the cluster, want 6", n)
+	}
+	v.resize(upright)
+	if over := v.integer("document.documentElement.scrollWidth - innerWidth"); over > 0 {
+		t.Errorf("on a phone the page is %d px too wide", over)
+	}
+	v.says("document.querySelector('button[formmethod=post]').scrollIntoView()")
+	v.shoot("lab/live-phone")
+}

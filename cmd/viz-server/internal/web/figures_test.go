@@ -1,0 +1,271 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// gated is a cluster whose runs go on until they are let go.
+type gated struct {
+	Cluster
+	begun chan struct{} // gets one for each run that begins
+	gate  chan struct{} // takes one for each run that ends well
+	ended chan error    // gets one for each run that ends
+}
+
+func newGated() *gated {
+	return &gated{begun: make(chan struct{}, 100), gate: make(chan struct{}), ended: make(chan error, 100)}
+}
+
+func (g *gated) Place(s run.Scenario) run.Scenario { return s }
+
+func (g *gated) Run(ctx context.Context, _ run.Scenario, _ event.Sink, _ <-chan fault.Fault) (err error) {
+	defer func() { g.ended <- err }()
+	g.begun <- struct{}{}
+	select {
+	case <-g.gate:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// figuresOn measures on a gated cluster. stop ends it as the server's end does.
+func figuresOn(t *testing.T) (f *figures, g *gated, stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	g = newGated()
+	f = newFigures(ctx, newLive(Config{Cluster: g}))
+	stop = func() { cancel(); f.close() }
+	t.Cleanup(stop)
+	return f, g, stop
+}
+
+// asking is somebody who waits for the figures of a run on the cluster.
+type asking struct {
+	leave context.CancelFunc
+	err   chan error
+}
+
+func (f *figures) askAs(t *testing.T, who asker, clients int) asking {
+	ctx, cancel := context.WithCancel(t.Context())
+	a := asking{cancel, make(chan error, 1)}
+	go func() {
+		_, err := f.row(ctx, ctx, who, figuresKey{"unique-lock", clients, hostLive})
+		a.err <- err
+	}()
+	return a
+}
+
+// untilAskers returns when n wait for a run.
+func (f *figures) untilAskers(clients, n int) {
+	for {
+		f.mu.Lock()
+		m := f.going[figuresKey{"unique-lock", clients, hostLive}]
+		there := m != nil && m.askers == n || m == nil && n == 0
+		f.mu.Unlock()
+		if there {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+func TestEqualFiguresAreComputedOnce(t *testing.T) {
+	f, g, _ := figuresOn(t)
+	var all []asking
+	for i := range 5 {
+		all = append(all, f.askAs(t, asker(fmt.Sprint(i)), 3))
+		f.untilAskers(3, i+1)
+	}
+	<-g.begun
+	all[0].leave() // the one that may have begun it
+	var b busy
+	if err := <-all[0].err; !errors.As(err, &b) {
+		t.Errorf("who leaves gets %v", err)
+	}
+	g.gate <- struct{}{}
+	for _, a := range all[1:] {
+		if err := <-a.err; err != nil {
+			t.Error(err)
+		}
+	}
+	if err := <-f.askAs(t, "late", 3).err; err != nil || len(g.begun) > 0 {
+		t.Errorf("who asks later gets %v, after %d more runs", err, len(g.begun))
+	}
+}
+
+func TestAComputationEndsWithItsAskers(t *testing.T) {
+	f, g, stop := figuresOn(t)
+	a, b := f.askAs(t, "a", 3), asking{}
+	<-g.begun
+	b = f.askAs(t, "b", 3)
+	f.untilAskers(3, 2)
+	a.leave()
+	<-a.err
+	if len(g.ended) > 0 {
+		t.Fatal("it has ended with the first that left")
+	}
+	b.leave()
+	if err := <-g.ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("when all have left it ends with %v", err)
+	}
+	c := f.askAs(t, "c", 3) // begins anew
+	<-g.begun
+	stop()
+	if err := <-g.ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("when the server stops it ends with %v", err)
+	}
+	if err := <-c.err; !errors.Is(err, errClosing) {
+		t.Errorf("whoever asks a server that stops gets %v", err)
+	}
+	if err := <-f.askAs(t, "d", 3).err; !errors.Is(err, errClosing) {
+		t.Errorf("whoever asks after the end gets %v", err)
+	}
+	if taken := f.live.sessions.taken; taken != 0 {
+		t.Errorf("%d sessions are counted, want none", taken)
+	}
+}
+
+// TestWhoLoadsThePageAgainFindsTheRun: one that has begun goes on when its page was sent without it.
+func TestWhoLoadsThePageAgainFindsTheRun(t *testing.T) {
+	f, g, _ := figuresOn(t)
+	key := figuresKey{"unique-lock", 3, hostLive}
+	patience, impatient := context.WithCancel(t.Context())
+	first := make(chan error)
+	go func() {
+		_, err := f.row(t.Context(), patience, "a", key)
+		first <- err
+	}()
+	<-g.begun
+	impatient()
+	var b busy
+	if err := <-first; !errors.As(err, &b) || len(g.ended) > 0 {
+		t.Errorf("the page gets %v, and %d runs have ended", err, len(g.ended))
+	}
+	again := f.askAs(t, "a", 3)
+	f.untilAskers(3, 2)
+	g.gate <- struct{}{}
+	if err := <-again.err; err != nil || len(g.begun) > 0 {
+		t.Errorf("the page that is loaded again gets %v, after %d more runs", err, len(g.begun))
+	}
+}
+
+// TestFiguresTakeTurns: one asker's many figures leave another asker the second turn.
+func TestFiguresTakeTurns(t *testing.T) {
+	f, g, _ := figuresOn(t)
+	for n := 2; n < 22; n++ {
+		f.askAs(t, "greedy", n)
+		f.untilAskers(n, 1)
+	}
+	<-g.begun
+	untilWaiting(f.onCluster, 19)
+	polite := f.askAs(t, "polite", 50)
+	untilWaiting(f.onCluster, 20)
+	g.gate <- struct{}{}
+	g.gate <- struct{}{}
+	if err := <-polite.err; err != nil {
+		t.Error(err)
+	}
+	if n := len(g.begun); n > 2 {
+		t.Errorf("%d runs began before the polite one was over, want up to 2", n)
+	}
+}
+
+func TestKeptForgetsTheLeastRecentlyUsed(t *testing.T) {
+	k := newKept[string, int](10)
+	has := func() (names []string) {
+		for e := k.order.Front(); e != nil; e = e.Next() {
+			names = append(names, e.Value.(keptEntry[string, int]).key)
+		}
+		return names
+	}
+	for i, name := range []string{"a", "b", "c"} {
+		k.put(name, i, 3)
+	}
+	if v, ok := k.get("a"); !ok || v != 0 {
+		t.Errorf("a is %d, %v", v, ok)
+	}
+	k.put("d", 3, 4) // 13 in all
+	if got := has(); !slices.Equal(got, []string{"d", "a", "c"}) {
+		t.Errorf("it keeps %q", got)
+	}
+	k.put("e", 4, 11)
+	k.put("a", 5, 1)
+	if got := has(); !slices.Equal(got, []string{"a", "d", "c"}) || k.weight != 8 || len(k.byKey) != 3 {
+		t.Errorf("it keeps %q, which weigh %d", got, k.weight)
+	}
+	if v, _ := k.get("a"); v != 5 {
+		t.Errorf("a is %d, want what was put last", v)
+	}
+	if _, ok := k.get("e"); ok {
+		t.Error("it keeps what is too heavy")
+	}
+}
+
+// TestTheFirstFiguresAreForgotten: the latest ones are kept however many came before.
+func TestTheFirstFiguresAreForgotten(t *testing.T) {
+	f, g, _ := figuresOn(t)
+	for i := range maxKeptFigures {
+		f.known.put(figuresKey{"unique-lock", 1000 + i, hostSim}, figure{}, 1)
+	}
+	a := f.askAs(t, "a", 3)
+	g.gate <- struct{}{}
+	<-a.err
+	if _, ok := f.find(figuresKey{"unique-lock", 3, hostLive}); !ok {
+		t.Error("the latest figures are not kept")
+	}
+}
+
+// crowd lets one asker's computations wait for a turn that does not come, as many as it may.
+func crowd(t *testing.T, who asker) *computing {
+	c := newComputing(0)
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	t.Cleanup(func() { cancel(); wg.Wait() })
+	for range maxWaitingOfAsker {
+		wg.Go(func() { _, _ = c.enter(ctx, who) })
+	}
+	untilWaiting(c, maxWaitingOfAsker)
+	return c
+}
+
+// TestBusyIs503: what cannot be computed now is left out, and the answer says so; if that is all, with the status.
+func TestBusyIs503(t *testing.T) {
+	s, err := New(t.Context(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	get := func(address string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest("GET", "http://127.0.0.1"+address, nil)
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w
+	}
+	const who = "192.0.2.1" // as httptest has it
+	s.site.figures.slow = crowd(t, who)
+	w := get("/lab/compare?recipe=unique-lock&clients=1000,2")
+	if w.Code != http.StatusOK || w.Header().Get("Refresh") != "5" || !strings.Contains(w.Body.String(), "still being computed: 1.") ||
+		!strings.Contains(w.Body.String(), `<th scope="row">1</th>`) {
+		t.Errorf("with one of two figures: %d, Refresh %q", w.Code, w.Header().Get("Refresh"))
+	}
+	s.site.figures.quick = crowd(t, who)
+	for _, address := range []string{"/lab/compare?recipe=children-lock&clients=2,1000", "/api/figures?recipe=children-lock&clients=2"} {
+		w := get(address)
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "5" || !strings.Contains(w.Body.String(), "computations are waiting already") {
+			t.Errorf("%s: %d, Retry-After %q: %.200s", address, w.Code, w.Header().Get("Retry-After"), w.Body)
+		}
+	}
+}

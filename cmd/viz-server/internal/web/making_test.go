@@ -1,0 +1,153 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/a-h/templ"
+)
+
+// accepting is a request of a browser that takes these encodings.
+func accepting(encodings string) *http.Request {
+	r := httptest.NewRequest("GET", "/", nil)
+	r.Header.Set("Accept-Encoding", encodings)
+	return r
+}
+
+// TestABodyIsCompressedOnce, and only as it is asked for.
+func TestABodyIsCompressedOnce(t *testing.T) {
+	p := newPacker()
+	text := strings.Repeat("some words and ", 200)
+	first := p.form(newBody(html, []byte(text)), accepting("gzip, br"), quick)
+	if first.encoding != "br" || unpack(t, "br", first.body) != text {
+		t.Errorf("the first is %s of %d bytes", first.encoding, len(first.body))
+	}
+	again := p.form(newBody(html, []byte(text)), accepting("br"), thorough)
+	if &again.body[0] != &first.body[0] || len(p.kept.byKey) != 1 {
+		t.Errorf("an equal body was compressed again: %d are kept", len(p.kept.byKey))
+	}
+	zipped := p.form(newBody(html, []byte(text)), accepting("gzip"), quick)
+	if zipped.encoding != "gzip" || unpack(t, "gzip", zipped.body) != text || zipped.tag == first.tag {
+		t.Errorf("the other form is %s of %d bytes, with the tag %s", zipped.encoding, len(zipped.body), zipped.tag)
+	}
+	for _, r := range []*http.Request{accepting(""), accepting("br;q=0")} {
+		if f := p.form(newBody(html, []byte(text)), r, quick); f.encoding != "" || string(f.body) != text {
+			t.Errorf("who takes no encoding gets %q", f.encoding)
+		}
+	}
+	known := accepting("br")
+	other := newBody(html, []byte(text+"!"))
+	known.Header.Set("If-None-Match", p.form(other, accepting(""), quick).tag[:25]+`br"`)
+	if _, ok := p.find(other, known); !ok || len(p.kept.byKey) != 2 {
+		t.Error("what the browser has already is compressed")
+	}
+	for i := range 3000 { // each of more than 16 KiB
+		p.form(newBody(html, bytes.Repeat([]byte(fmt.Sprint(i)), 500)), accepting("br"), quick)
+	}
+	if p.kept.weight > maxPacked {
+		t.Errorf("%d bytes are kept, want up to %d", p.kept.weight, maxPacked)
+	}
+}
+
+// TestAStillPageIsMadeOnce: however many ask for it at once.
+func TestAStillPageIsMadeOnce(t *testing.T) {
+	m := newMaking()
+	m.turns = newComputing(1)
+	var made atomic.Int32
+	make := func() (templ.Component, error) {
+		made.Add(1)
+		return templ.Raw(strings.Repeat("<p>words</p>", 100)), nil
+	}
+	var wg sync.WaitGroup
+	for range 30 {
+		wg.Go(func() {
+			if _, f, err := m.page(accepting("br"), stillKey{path: "/"}, make); err != nil || f.encoding != "br" {
+				t.Errorf("%s, %v", f.encoding, err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := made.Load(); n != 1 {
+		t.Errorf("it was made %d times", n)
+	}
+}
+
+// TestAClassLoadsItsPages: thirty pages at once from one address are all made. Beyond what may wait the answer is a
+// page that says so, and what is there already needs no turn.
+func TestAClassLoadsItsPages(t *testing.T) {
+	s, err := New(t.Context(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	get := func(address string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1"+address, nil))
+		return w
+	}
+	var wg sync.WaitGroup
+	for i := range 30 {
+		wg.Go(func() {
+			if w := get(fmt.Sprintf("/lab?recipe=unique-lock&seed=%d", i)); w.Code != http.StatusOK {
+				t.Errorf("page %d: %d", i, w.Code)
+			}
+		})
+	}
+	wg.Wait()
+	lesson := s.stages.book.Lessons[0]
+	picture := "/lessons/" + lesson.Slug + "/" + lesson.Steps[0].Anchor + ".svg"
+	get("/recipes")
+	get(picture)
+	const who = "192.0.2.1" // as httptest has it
+	crowded := crowd(t, who)
+	s.site.making.turns, s.site.pictures.turns = crowded, crowded
+	for _, address := range []string{"/lab?seed=77", "/lessons/" + lesson.Slug, "/nowhere", picture + "?theme=dark"} {
+		w := get(address)
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "5" {
+			t.Errorf("%s: %d, Retry-After %q", address, w.Code, w.Header().Get("Retry-After"))
+		}
+		if isPage := strings.HasPrefix(w.Header().Get("Content-Type"), "text/html"); isPage && !strings.Contains(w.Body.String(), "The server is busy") {
+			t.Errorf("%s: the page does not say that the server is busy", address)
+		}
+	}
+	for _, address := range []string{"/recipes", "/lab?recipe=unique-lock&seed=7", picture} {
+		if w := get(address); w.Code != http.StatusOK {
+			t.Errorf("%s, which is there: %d", address, w.Code)
+		}
+	}
+}
+
+// TestAPictureIsDrawnOnce: who waits for one that is being drawn gets the same.
+func TestAPictureIsDrawnOnce(t *testing.T) {
+	s, err := New(t.Context(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	lesson := s.stages.book.Lessons[0]
+	p := newPictures(s.stages.book, newComputing(2))
+	key := pictureKey{lesson.Slug, lesson.Steps[0].Anchor, false}
+	all := make([]content, 20)
+	var wg sync.WaitGroup
+	for i := range all {
+		wg.Go(func() {
+			c, ok, err := p.of(t.Context(), asker(fmt.Sprint(i)), key)
+			if !ok || err != nil {
+				t.Errorf("%v, %v", ok, err)
+			}
+			all[i] = c
+		})
+	}
+	wg.Wait()
+	for _, c := range all {
+		if &c.forms[0].body[0] != &all[0].forms[0].body[0] {
+			t.Fatal("it was drawn more than once")
+		}
+	}
+}

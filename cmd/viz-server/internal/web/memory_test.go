@@ -1,0 +1,114 @@
+package web_test
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+)
+
+// BenchmarkMemoryOfPages measures what a page that is connected costs the server: one that asks for nothing, one that
+// has got a whole run, and one that takes nothing of a long run. The pages' side is a bare connection here.
+func BenchmarkMemoryOfPages(b *testing.B) {
+	for _, c := range []struct {
+		name, ask string
+		read      bool
+	}{
+		{"idle", "", true},
+		{"watching", openUnique, true},
+		{"stuck", `{"do":"open","recipe":"children-lock","clients":1000}`, false},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				memoryOfPages(b, c.ask, c.read)
+			}
+		})
+	}
+}
+
+func memoryOfPages(b *testing.B, ask string, read bool) {
+	const pages = 1000
+	book, err := book()
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := web.New(b.Context(), web.Config{Book: book})
+	if err != nil {
+		b.Fatal(err)
+	}
+	srv := httptest.NewServer(s)
+	defer srv.Close()
+	defer s.Close()
+	conns := make([]*net.TCPConn, 0, pages)
+	page := func() {
+		conns = append(conns, bare(b, srv.URL, ask))
+	}
+	page() // what all share
+	settle(conns, read)
+	before := inUse()
+	for range pages {
+		page()
+	}
+	settle(conns, read)
+	b.ReportMetric(float64(inUse()-before)/pages/1024, "KB/page")
+	for _, c := range conns {
+		_ = c.Close()
+	}
+}
+
+// bare connects a page by hand and sends a message, if there is one.
+func bare(b *testing.B, url, ask string) *net.TCPConn {
+	b.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := conn.(*net.TCPConn)
+	if err := c.SetReadBuffer(4 << 10); err != nil {
+		b.Fatal(err)
+	}
+	fmt.Fprintf(c, "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+	resp, err := http.ReadResponse(bufio.NewReaderSize(c, 16), nil)
+	if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
+		b.Fatal(resp, err)
+	}
+	if ask != "" {
+		frame := binary.BigEndian.AppendUint16([]byte{0x81, 0x80 | 126}, uint16(len(ask)))
+		frame = append(frame, 0, 0, 0, 0) // the mask
+		if _, err := c.Write(append(frame, ask...)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return c
+}
+
+// settle waits until the server has sent what it can, and takes it if the pages read.
+func settle(conns []*net.TCPConn, read bool) {
+	time.Sleep(3 * time.Second)
+	buf := make([]byte, 64<<10)
+	for _, c := range conns {
+		for read {
+			_ = c.SetReadDeadline(time.Now().Add(time.Millisecond))
+			if _, err := c.Read(buf); err != nil {
+				break
+			}
+		}
+	}
+}
+
+func inUse() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int(m.HeapInuse + m.StackInuse)
+}
