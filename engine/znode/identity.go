@@ -161,6 +161,9 @@ func parseIPv4(s string) (uint64, bool) {
 
 // javaInt reads a number as Java does: in the digits of any script of the basic plane.
 func javaInt(s string) (int, error) {
+	if n, err := strconv.Atoi(s); err == nil {
+		return n, nil // nearly always, and it is asked for each entry of an ACL
+	}
 	return strconv.Atoi(strings.Map(func(r rune) rune {
 		for _, digits := range unicode.Nd.R16 { // each is from 0 to 9
 			if r >= rune(digits.Lo) && r <= rune(digits.Hi) {

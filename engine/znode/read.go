@@ -54,7 +54,7 @@ func (t *Tree) GetACL(path string, c Caller) ([]zoo.ACL, zoo.Stat, zoo.Code) {
 	return n.acl, n.status(), zoo.OK
 }
 
-// AllChildrenNumber is how many znodes there are below path, at any depth. It takes as long as there are.
+// AllChildrenNumber is how many znodes there are below path, at any depth.
 func (t *Tree) AllChildrenNumber(path string, c Caller) (int32, zoo.Code) {
 	n, code := t.read(path, c, zoo.PermRead)
 	switch {
@@ -65,9 +65,7 @@ func (t *Tree) AllChildrenNumber(path string, c Caller) (int32, zoo.Code) {
 	case path == "": // to ZooKeeper "/" is below it
 		return int32(len(t.nodes) - 1), zoo.OK
 	}
-	number := int32(-1)
-	t.walk([]byte(path), n, func([]byte, *node) { number++ })
-	return number, zoo.OK
+	return n.below, zoo.OK
 }
 
 func (t *Tree) read(path string, c Caller, perms int32) (*node, zoo.Code) {
@@ -127,7 +125,17 @@ func (t *Tree) Mode(path string) (zoo.CreateMode, bool) {
 }
 
 // Ephemerals is the paths that the session owns, in the order they were made.
-func (t *Tree) Ephemerals(session int64) []string { return slices.Clone(t.owned[session]) }
+func (t *Tree) Ephemerals(session int64) []string {
+	o := t.owned[session]
+	if o.len() == 0 {
+		return nil
+	}
+	paths := make([]string, 0, o.len())
+	for path := range o.all() {
+		paths = append(paths, path)
+	}
+	return paths
+}
 
 // Owners is the sessions that own ephemerals, sorted.
 func (t *Tree) Owners() []int64 {
