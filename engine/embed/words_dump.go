@@ -19,7 +19,7 @@ func (s *Server) dump(_ *conn, w *bytes.Buffer) {
 	owners := 0
 	for _, x := range sessions {
 		rows = append(rows, row{x.Deadline, fmt.Sprintf("0x%x", x.ID)})
-		if len(x.Ephemerals) > 0 {
+		if len(s.core.Tree().Ephemerals(x.ID)) > 0 {
 			owners++
 		}
 	}
@@ -28,11 +28,11 @@ func (s *Server) dump(_ *conn, w *bytes.Buffer) {
 	w.WriteString("ephemeral nodes dump:\n")
 	fmt.Fprintf(w, "Sessions with Ephemerals (%d):\n", owners)
 	for _, x := range sessions {
-		if len(x.Ephemerals) == 0 {
+		if len(s.core.Tree().Ephemerals(x.ID)) == 0 {
 			continue
 		}
 		fmt.Fprintf(w, "0x%x:\n", x.ID)
-		for _, path := range x.Ephemerals {
+		for _, path := range s.core.Tree().Ephemerals(x.ID) {
 			fmt.Fprintf(w, "\t%s\n", path)
 		}
 	}

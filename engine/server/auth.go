@@ -12,6 +12,12 @@ import (
 // auth adds an identity to the connection, or ends it if there is none of that scheme. Its reply carries no
 // zxid.
 func (c *Conn) auth(q *wire.Request, r *wire.Response, cause event.Seq) {
+	if !c.s.cfg.Limits.letsShow(c, q) {
+		r.Code = zoo.ErrAuthFailed
+		c.say(q, r, cause)
+		c.close(TooManyIDs, cause)
+		return
+	}
 	auth := q.Auth
 	if auth != nil {
 		auth = []byte(wire.UTF8(auth))

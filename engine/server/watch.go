@@ -72,6 +72,10 @@ func (c *Conn) setWatches(q *wire.Request, cause event.Seq) {
 	}
 	for _, list := range lists {
 		for _, path := range list.paths {
+			if !c.mayWatch(path) {
+				c.close(TooManyWatches, cause)
+				return
+			}
 			if f, fires := c.s.watches.Rearm(c.s.tree, c.id, q.RelativeZxid, list.kind, path); fires {
 				c.notify(f, cause)
 			} else {
@@ -82,14 +86,18 @@ func (c *Conn) setWatches(q *wire.Request, cause event.Seq) {
 }
 
 func (c *Conn) addWatch(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
-	switch q.Mode {
-	case wire.WatchPersistent:
-		return c.watch(event.PersistentWatch, q.Path, cause)
-	case wire.WatchPersistentRecursive:
-		return c.watch(event.RecursiveWatch, q.Path, cause)
+	if q.Mode != wire.WatchPersistent && q.Mode != wire.WatchPersistentRecursive {
+		r.Code = zoo.ErrMarshalling
+		return cause
 	}
-	r.Code = zoo.ErrMarshalling
-	return cause
+	if !c.mayWatch(q.Path) {
+		r.Code = zoo.ErrQuotaExceeded
+		return cause
+	}
+	if q.Mode == wire.WatchPersistent {
+		return c.watch(event.PersistentWatch, q.Path, cause)
+	}
+	return c.watch(event.RecursiveWatch, q.Path, cause)
 }
 
 // checkWatches is content with anybody's watch: see znode.Watches.Has.

@@ -1,6 +1,7 @@
 package znode
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -86,6 +87,32 @@ func (t *Tree) GetEphemerals(session int64, prefix string) []string {
 	return slices.DeleteFunc(mine, func(path string) bool { return !strings.HasPrefix(path, prefix) })
 }
 
+// Sizes is how much a reader may be given of a znode.
+type Sizes struct {
+	Data      int // bytes
+	Children  int // how many
+	NameBytes int // of all their names
+	ACL       []zoo.ACL
+}
+
+// Sizes measures the znode at path without reading it; there may be none.
+func (t *Tree) Sizes(path string) Sizes {
+	n, ok := t.nodes[path]
+	switch {
+	case !ok:
+		return Sizes{}
+	case n.kids == nil:
+		return Sizes{Data: len(n.data), ACL: n.acl}
+	}
+	return Sizes{len(n.data), n.kids.n, n.kids.bytes, n.acl}
+}
+
+// EphemeralSizes is how many znodes the session owns, and the bytes of their paths.
+func (t *Tree) EphemeralSizes(session int64) (count, bytes int) {
+	o := t.owned[session]
+	return o.len(), o.bytes
+}
+
 // What the host itself looks at, whoever may read it.
 
 // Stat is the znode's metadata, and whether there is one at path.
@@ -135,6 +162,20 @@ func (t *Tree) Ephemerals(session int64) []string {
 		paths = append(paths, path)
 	}
 	return paths
+}
+
+// EachOwned goes through all ephemerals and their owners, those of one owner one after the other. The tree may change
+// between two steps: what comes or goes meanwhile is told or not.
+func (t *Tree) EachOwned() iter.Seq2[int64, string] {
+	return func(yield func(int64, string) bool) {
+		for session := range t.owned {
+			for i := 0; i < len(t.owned[session].list); i++ {
+				if b := t.owned[session].list[i]; b.n != nil && !yield(session, b.path) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Owners is the sessions that own ephemerals, sorted.

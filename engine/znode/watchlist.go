@@ -70,6 +70,11 @@ func (w *Watches) Each(in Tables) iter.Seq[Standing] {
 	}
 }
 
+// Stands reports whether a connection has a watch on the path.
+func (w *Watches) Stands(id Watcher, path string) bool {
+	return w.data.has(id, path) || w.child.has(id, path)
+}
+
 // Of counts a connection's watches in both tables.
 func (w *Watches) Of(id Watcher) int {
 	return w.data.byWatcher[id].len() + w.child.byWatcher[id].len()
