@@ -23,6 +23,7 @@ type Conn struct {
 	session *session      // nil until the handshake was answered
 	timeout time.Duration // of the session, as this connection negotiated it
 	ids     []zoo.ID      // whom it has shown itself to be, and its address, in ZooKeeper's order
+	known   map[zoo.ID]struct{}
 	closed  bool
 }
 
@@ -126,7 +127,7 @@ func (c *Conn) leave(cause event.Seq) {
 	}
 }
 
-func (c *Conn) caller() znode.Caller { return znode.Caller{IDs: c.ids} }
+func (c *Conn) caller() znode.Caller { return znode.Caller{IDs: c.ids, Known: c.known} }
 
 // Closed reports whether the connection is over, whichever side ended it.
 func (c *Conn) Closed() bool { return c.closed }

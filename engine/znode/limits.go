@@ -10,7 +10,7 @@ import (
 type Limits struct {
 	Nodes int   // znodes
 	Bytes int64 // of all paths, data and ACLs
-	ACL   int   // entries of one ACL: each access to the znode may look at all
+	ACL   int   // entries of an ACL that is asked for: each access to the znode may look at all
 	Depth int   // names in a path: each change adds to the figures of all that is above
 }
 

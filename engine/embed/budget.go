@@ -1,0 +1,184 @@
+package embed
+
+import (
+	"errors"
+	"net"
+	"slices"
+	"sync"
+	"time"
+)
+
+// budget is a number of bytes that connections share, for as long as their clients take to read or to send them. Who
+// finds no room waits for its turn, without any lock. Who waits looks after those that hold room: one whose client
+// neither reads nor sends for as long as stall is cut off, and so is one that is slower than slowest.
+type budget struct {
+	most  int64
+	stall time.Duration
+	what  string // for the log
+
+	mu     sync.Mutex
+	used   int64
+	held   map[*claim]struct{}
+	queue  []*claim // who waits, in its order
+	looked time.Time
+}
+
+// slowest is how many bytes a second a client must take that others wait for.
+const slowest = 1 << 20
+
+// claim is a share of a budget.
+type claim struct {
+	b       *budget
+	c       *conn
+	bytes   int64
+	granted chan struct{} // closed when it is held; nil if that was at once
+	since   time.Time     // it is held
+	moved   int64         // of the connection, when it was looked at
+	at      time.Time     // of the last look that found it moved
+}
+
+func newBudget(most int64, stall time.Duration, what string) *budget {
+	return &budget{most: most, stall: stall, what: what, held: make(map[*claim]struct{})}
+}
+
+// claim waits for room for n bytes, which are at most all there is. It fails when the connection ends meanwhile.
+func (b *budget) claim(c *conn, n int64) (*claim, error) {
+	k := &claim{b: b, c: c, bytes: min(n, b.most)}
+	b.mu.Lock()
+	if len(b.queue) == 0 && b.used+k.bytes <= b.most {
+		b.grant(k)
+		b.mu.Unlock()
+		return k, nil
+	}
+	k.granted = make(chan struct{})
+	b.queue = append(b.queue, k)
+	b.mu.Unlock()
+	c.s.throttled.Add(1)
+	look := time.NewTicker(b.stall / 4)
+	defer look.Stop()
+	for {
+		select {
+		case <-k.granted:
+			return k, nil
+		case <-c.gone:
+			b.withdraw(k)
+			return nil, net.ErrClosed
+		case now := <-look.C:
+			b.cutStalled(now)
+			c.s.touch(c)
+		}
+	}
+}
+
+func (b *budget) grant(k *claim) {
+	b.used += k.bytes
+	b.held[k] = struct{}{}
+	k.since = time.Now()
+	k.moved, k.at = k.c.moved.Load(), k.since
+	if k.granted != nil {
+		close(k.granted)
+	}
+}
+
+// admit grants what fits to those who have waited longest.
+func (b *budget) admit() {
+	for len(b.queue) > 0 && b.used+b.queue[0].bytes <= b.most {
+		b.grant(b.queue[0])
+		b.queue[0] = nil
+		b.queue = b.queue[1:]
+	}
+}
+
+// waiting is how many wait.
+func (b *budget) waiting() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.queue)
+}
+
+// give gives a share back.
+func (k *claim) give() {
+	if k == nil {
+		return
+	}
+	k.b.mu.Lock()
+	k.b.release(k)
+	k.b.mu.Unlock()
+}
+
+func (b *budget) release(k *claim) {
+	if _, held := b.held[k]; held {
+		delete(b.held, k)
+		b.used -= k.bytes
+		b.admit()
+	}
+}
+
+// withdraw is for who does not wait any more.
+func (b *budget) withdraw(k *claim) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if i := slices.Index(b.queue, k); i >= 0 {
+		b.queue = slices.Delete(b.queue, i, i+1)
+		b.admit() // it may have been the one that did not fit
+		return
+	}
+	b.release(k)
+}
+
+// errStalled says that a client took or sent nothing, or too little, while others waited for its share.
+var errStalled = errors.New("it does not go on, and others wait for the room that it takes")
+
+// cutStalled closes the connections that hold up those that wait.
+func (b *budget) cutStalled(now time.Time) {
+	for _, k := range b.stalled(now) {
+		k.c.cut(&stalledError{b.what})
+	}
+}
+
+type stalledError struct{ what string }
+
+func (e *stalledError) Error() string { return e.what + ": " + errStalled.Error() }
+func (e *stalledError) Unwrap() error { return errStalled }
+
+func (b *budget) stalled(now time.Time) (list []*claim) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if now.Sub(b.looked) < b.stall/4 || len(b.queue) == 0 {
+		return nil
+	}
+	b.looked = now
+	for k := range b.held {
+		if moved := k.c.moved.Load(); moved != k.moved {
+			k.moved, k.at = moved, now
+		}
+		span := b.stall + time.Duration(k.bytes)*time.Second/slowest
+		if now.Sub(k.at) >= b.stall || now.Sub(k.since) >= span {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// requestRoom is a connection's share of the room for long requests. See wire.Room.
+type requestRoom struct {
+	c    *conn
+	held []*claim
+}
+
+// Take implements wire.Room.
+func (r *requestRoom) Take(n int) error {
+	k, err := r.c.s.requests.claim(r.c, int64(n))
+	if err == nil {
+		r.held = append(r.held, k)
+	}
+	return err
+}
+
+// Give implements wire.Room.
+func (r *requestRoom) Give() {
+	for _, k := range r.held {
+		k.give()
+	}
+	r.held = nil
+}
