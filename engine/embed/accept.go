@@ -59,6 +59,12 @@ func (s *Server) take(sock net.Conn) {
 // begin starts to serve a connection. It reports false if there are too many already, or too many of that host, or if
 // the server is closed. An empty host is not counted.
 func (s *Server) begin(sock net.Conn, host, remote string) bool {
+	var oldest *conn
+	defer func() {
+		if oldest != nil {
+			oldest.cut(errUnseated)
+		}
+	}()
 	c := &conn{
 		s: s, sock: sock, remote: remote, host: host, lastOp: "NA", lastXid: -1, lastZx: -1, gone: make(chan struct{}),
 	}
@@ -75,7 +81,11 @@ func (s *Server) begin(sock net.Conn, host, remote string) bool {
 		s.log.printf("%s: closed: there are %d connections from its address already", remote, s.hosts.most)
 		return false
 	}
-	if host != "" && !s.sit(c) {
+	seated := true
+	if host != "" {
+		oldest, seated = s.sit(c)
+	}
+	if !seated {
 		s.hosts.leave(host)
 		s.rejected++
 		s.log.printf("%s: closed: there are %d connections already, all with sessions", remote, s.cfg.MaxConns)

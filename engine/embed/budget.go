@@ -5,6 +5,7 @@ import (
 	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -31,8 +32,9 @@ type claim struct {
 	b       *budget
 	c       *conn
 	bytes   int64
+	waits   *atomic.Bool  // it is the client that the server waits for, not the other way round
 	granted chan struct{} // closed when it is held; nil if that was at once
-	since   time.Time     // it is held
+	since   time.Time     // the server waits for the client
 	moved   int64         // of the connection, when it was looked at
 	at      time.Time     // of the last look that found it moved
 }
@@ -41,9 +43,10 @@ func newBudget(most int64, stall time.Duration, what string) *budget {
 	return &budget{most: most, stall: stall, what: what, held: make(map[*claim]struct{})}
 }
 
-// claim waits for room for n bytes, which are at most all there is. It fails when the connection ends meanwhile.
-func (b *budget) claim(c *conn, n int64) (*claim, error) {
-	k := &claim{b: b, c: c, bytes: min(n, b.most)}
+// claim waits for room for n bytes, which are at most all there is. It fails when the connection ends meanwhile. Only
+// while waits is set may the client be cut off for the sake of others.
+func (b *budget) claim(c *conn, n int64, waits *atomic.Bool) (*claim, error) {
+	k := &claim{b: b, c: c, bytes: min(n, b.most), waits: waits}
 	b.mu.Lock()
 	if len(b.queue) == 0 && b.used+k.bytes <= b.most {
 		b.grant(k)
@@ -149,6 +152,10 @@ func (b *budget) stalled(now time.Time) (list []*claim) {
 	}
 	b.looked = now
 	for k := range b.held {
+		if !k.waits.Load() {
+			k.since, k.at = now, now
+			continue
+		}
 		if moved := k.c.moved.Load(); moved != k.moved {
 			k.moved, k.at = moved, now
 		}
@@ -168,7 +175,7 @@ type requestRoom struct {
 
 // Take implements wire.Room.
 func (r *requestRoom) Take(n int) error {
-	k, err := r.c.s.requests.claim(r.c, int64(n))
+	k, err := r.c.s.requests.claim(r.c, int64(n), &r.c.reading)
 	if err == nil {
 		r.held = append(r.held, k)
 	}

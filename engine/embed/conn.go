@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"runtime"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -53,9 +54,12 @@ type conn struct {
 	remote string // its address and port, for people
 	host   string // what it counts as in Server.hosts, empty if it does not count
 	state  atomic.Int32
-	moved  atomic.Int64  // counts what was read and written
-	gone   chan struct{} // closed when nothing is to be waited for any more
-	went   atomic.Bool   // gone is closed
+	moved  atomic.Int64 // counts what was read and written
+
+	reading atomic.Bool // the reader waits for the client to send something
+
+	gone chan struct{} // closed when nothing is to be waited for any more
+	went atomic.Bool   // gone is closed
 
 	// The reader's own.
 	req      wire.Request
@@ -96,7 +100,9 @@ func (c *conn) serve() {
 
 // Read reads from the client.
 func (c *conn) Read(b []byte) (int, error) {
+	c.reading.Store(true)
 	n, err := c.sock.Read(b)
+	c.reading.Store(false)
 	c.moved.Add(1)
 	return n, err
 }
@@ -153,7 +159,7 @@ func (c *conn) talk() error {
 func (c *conn) takeRoom() (err error) {
 	if c.long > 0 {
 		c.room.give()
-		c.room, err = c.s.replies.claim(c, int64(c.long))
+		c.room, err = c.s.replies.claim(c, int64(c.long), new(atomic.Bool))
 		c.long = 0
 	}
 	return err
@@ -206,6 +212,11 @@ func (c *conn) carryOut(frame []byte) (left []byte, err error) {
 	bad := wire.DecodeRequest(frame, &c.req)
 	arrived := c.s.lock(c)
 	defer c.s.unlock(c)
+	for bad == nil && c.core.BeginSetWatches(&c.req, portion, c.s.now, 0) {
+		c.s.unlock(c)
+		runtime.Gosched()
+		c.s.lock(c)
+	}
 	begun := time.Duration(0)
 	for n := 1; ; n++ {
 		if errors.Is(bad, wire.ErrFrame) {

@@ -19,7 +19,7 @@ const (
 	maxACL       = 64  // entries of an ACL that is asked for; those for "auth" become several
 	maxIDs       = 64  // of one connection, besides its address
 	maxIDBytes   = 16 << 10
-	maxParts     = 10_000 // of a multi or a multiRead
+	maxParts     = 5000 // of a multi or a multiRead
 	maxHandshake = 4 << 10
 )
 

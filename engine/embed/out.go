@@ -114,6 +114,7 @@ func (o *out) append(long part) {
 		long.room.give()
 		return
 	}
+	long.room.waits.Store(true)
 	if len(o.pending) > 0 {
 		o.queue = append(o.queue, part{frames: o.pending})
 		o.pending = nil

@@ -6,21 +6,21 @@ import "errors"
 var errUnseated = errors.New("there are too many connections, and of those without a session it was the oldest")
 
 // sit counts a connection among those of all addresses. When there are too many, the oldest gives way that has no
-// session: whoever only connects keeps nobody else away. It reports false if there is none.
-func (s *Server) sit(c *conn) bool {
+// session: whoever only connects keeps nobody else away. That is returned, to be cut off without the lock. It reports
+// false if there is none.
+func (s *Server) sit(c *conn) (oldest *conn, seated bool) {
 	if most := s.cfg.MaxConns; most > 0 && s.seats >= most {
 		first := s.strangers.Front()
 		if first == nil {
-			return false
+			return nil, false
 		}
-		oldest := first.Value.(*conn)
+		oldest = first.Value.(*conn)
 		s.stand(oldest)
-		oldest.cut(errUnseated)
 	}
 	s.seats++
 	c.seated = true
 	c.seat = s.strangers.PushBack(c)
-	return true
+	return oldest, true
 }
 
 // known is that a connection has got a session.

@@ -19,6 +19,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -240,6 +241,11 @@ func (s *Server) received(c *conn, n int) {
 // leave is the end of a connection, for that reason.
 func (s *Server) leave(c *conn, err error) {
 	s.mu.Lock()
+	for c.core.Forget(portion) {
+		s.mu.Unlock()
+		runtime.Gosched()
+		s.mu.Lock()
+	}
 	delete(s.conns, c)
 	s.pressure.conns.Add(-1)
 	if c.host != "" {

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/server"
@@ -74,7 +75,7 @@ func (c *conn) answerWord(answer word) error {
 	if w.Len() <= shortReply {
 		c.out.done(append(c.out.begin(), w.Bytes()...))
 	} else {
-		room, err := c.s.replies.claim(c, int64(w.Len()))
+		room, err := c.s.replies.claim(c, int64(w.Len()), new(atomic.Bool))
 		if err != nil {
 			return err
 		}

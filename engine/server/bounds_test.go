@@ -17,6 +17,11 @@ type client struct {
 	last
 	why  server.Reason
 	conn *server.Conn
+	told []string
+}
+
+func (c *client) Notify(n wire.Notification, _ event.Watch, _ event.Seq) {
+	c.told = append(c.told, fmt.Sprint(n.Type, n.Path))
 }
 
 func (c *client) Close(why server.Reason, _ event.Seq) { c.why = why }
@@ -155,5 +160,57 @@ func TestTickInPortions(t *testing.T) {
 	}
 	if s.Tree().Mortals() != 1 || steps != 7 {
 		t.Errorf("%d containers are left after %d steps", s.Tree().Mortals(), steps)
+	}
+}
+
+// TestSetWatchesInPortions sets many watches at once and in portions, and ends the connection so, too: the same
+// watches stand, and the same events come, also of a znode that changes in between.
+func TestSetWatchesInPortions(t *testing.T) {
+	request := func() wire.Request {
+		q := wire.Request{Op: wire.OpSetWatches2, RelativeZxid: 12}
+		for i := range 20 {
+			q.DataWatches = append(q.DataWatches, fmt.Sprintf("/%d", i))
+			q.ExistWatches = append(q.ExistWatches, fmt.Sprintf("/%d", 2*i))
+			q.ChildWatches = append(q.ChildWatches, fmt.Sprintf("/%d", i))
+			q.PersistentWatches = append(q.PersistentWatches, fmt.Sprintf("/p%d", i))
+			q.RecursiveWatches = append(q.RecursiveWatches, fmt.Sprintf("/r%d", i))
+		}
+		return q
+	}
+	standing := func(most int) (string, []string) {
+		s := server.New(server.Config{})
+		c, other := enter(s), enter(s)
+		for i := range 15 {
+			other.do(wire.Request{Op: wire.OpCreate, Path: fmt.Sprintf("/%d", i), ACL: zoo.OpenACL()})
+		}
+		q := request()
+		for n := 0; c.conn.BeginSetWatches(&q, most, 0, 0); n++ {
+			if n == 3 {
+				other.do(wire.Request{Op: wire.OpDelete, Path: "/p3", Version: -1})
+			}
+		}
+		if code := c.do(q); code != zoo.OK {
+			t.Fatal(code)
+		}
+		text := fmt.Sprint(s.Watches())
+		for more := true; more; {
+			before := s.WatchSummary().All
+			more = c.conn.Forget(most)
+			if gone := before - s.WatchSummary().All; gone > most || more && gone < most {
+				t.Errorf("%d watches went, asked were %d", gone, most)
+			}
+		}
+		if n := s.WatchSummary().All; n != 0 {
+			t.Errorf("%d watches are left", n)
+		}
+		c.conn.Lost(0, 0)
+		return text, c.told
+	}
+	want, told := standing(1000)
+	for _, most := range []int{1, 7, 20, 33} {
+		got, heard := standing(most)
+		if got != want || fmt.Sprint(heard) != fmt.Sprint(told) {
+			t.Errorf("in portions of %d there stand\n%s\nwant\n%s\nand come\n%s\nwant\n%s", most, got, want, heard, told)
+		}
 	}
 }

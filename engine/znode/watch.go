@@ -94,6 +94,13 @@ func (w *Watches) Drop(id Watcher) []Fired {
 	return slices.Compact(gone)
 }
 
+// DropSome takes out so many watches of a connection, or all if it has fewer, and returns them, in no order. One that
+// stands in both tables is two.
+func (w *Watches) DropSome(id Watcher, most int) []Fired {
+	gone := w.data.dropSome(id, most, nil)
+	return w.child.dropSome(id, most, gone)
+}
+
 // Has is OK if there is a watch on the path in one of the tables, whichever connection has set it: 3.8.0
 // forgets to look whose it is. It does not find those on "", which is the root's other name for readers. It
 // stumbles over a path that does not lead to the root, once it looks for what is above it, which it does in

@@ -147,6 +147,22 @@ func (t *table) drop(id Watcher, gone []Fired) []Fired {
 	return gone
 }
 
+// dropSome takes watches of a connection out until gone is as long as most.
+func (t *table) dropSome(id Watcher, most int, gone []Fired) []Fired {
+	mine := t.byWatcher[id]
+	if mine == nil {
+		return gone
+	}
+	for path := range mine.paths {
+		if len(gone) == most {
+			break
+		}
+		delete(mine.paths, path)
+		gone = append(gone, Fired{Watcher: id, Path: path, Watch: t.strike(id, path)})
+	}
+	return gone
+}
+
 func (t *table) has(id Watcher, path string) bool {
 	return t.byWatcher[id].has(path)
 }
