@@ -17,7 +17,7 @@ type zookeeperCmd struct {
 	MaxSessions     int           `default:"20000" placeholder:"N" help:"How many sessions there may be at a time, 0 for any number (default: ${default})."`
 	MaxConns        int           `default:"2048" placeholder:"N" help:"How many connections from all addresses, 0 for any number (default: ${default}). When there are more, the oldest without a session gives way."`
 	MaxConnsPerAddr int           `default:"60" placeholder:"N" help:"How many connections from one address, 0 for any number (default: ${default})."`
-	MaxZnodes       int           `default:"400000" placeholder:"N" help:"How many znodes there may be, 0 for any number (default: ${default}). Each takes about 300 bytes of memory and its data."`
+	MaxZnodes       int           `default:"300000" placeholder:"N" help:"How many znodes there may be, 0 for any number (default: ${default}). Each takes about 300 bytes of memory and its data."`
 	MaxData         int64         `default:"64" placeholder:"MIB" help:"How many MiB all paths, data and ACLs may have together, 0 for any number (default: ${default})."`
 	MaxWatches      int           `default:"200000" placeholder:"N" help:"How many watches there may be, half of them of one client, 0 for any number (default: ${default}). Each takes about 250 bytes of memory."`
 	ExtendedTypes   bool          `default:"true" negatable:"" help:"Take znodes with a TTL (default: yes)."`

@@ -20,6 +20,7 @@ type budget struct {
 	mu     sync.Mutex
 	used   int64
 	held   map[*claim]struct{}
+	shares map[any]*share
 	queue  []*claim // who waits, in its order
 	looked time.Time
 }
@@ -27,11 +28,18 @@ type budget struct {
 // slowest is how many bytes a second a client must take that others wait for.
 const slowest = 1 << 20
 
-// claim is a share of a budget.
+// share is what several claims are for, and counts once.
+type share struct {
+	bytes  int64
+	claims int
+}
+
+// claim is a part of a budget.
 type claim struct {
 	b       *budget
 	c       *conn
 	bytes   int64
+	of      any           // the memory that it is for, if others may have it too: what they share counts once
 	waits   *atomic.Bool  // it is the client that the server waits for, not the other way round
 	granted chan struct{} // closed when it is held; nil if that was at once
 	since   time.Time     // the server waits for the client
@@ -40,15 +48,15 @@ type claim struct {
 }
 
 func newBudget(most int64, stall time.Duration, what string) *budget {
-	return &budget{most: most, stall: stall, what: what, held: make(map[*claim]struct{})}
+	return &budget{most: most, stall: stall, what: what, held: make(map[*claim]struct{}), shares: make(map[any]*share)}
 }
 
 // claim waits for room for n bytes, which are at most all there is. It fails when the connection ends meanwhile. Only
 // while waits is set may the client be cut off for the sake of others.
-func (b *budget) claim(c *conn, n int64, waits *atomic.Bool) (*claim, error) {
-	k := &claim{b: b, c: c, bytes: min(n, b.most), waits: waits}
+func (b *budget) claim(c *conn, n int64, of any, waits *atomic.Bool) (*claim, error) {
+	k := &claim{b: b, c: c, bytes: min(n, b.most), of: of, waits: waits}
 	b.mu.Lock()
-	if len(b.queue) == 0 && b.used+k.bytes <= b.most {
+	if b.shared(k) || len(b.queue) == 0 && b.used+k.bytes <= b.most {
 		b.grant(k)
 		b.mu.Unlock()
 		return k, nil
@@ -74,7 +82,15 @@ func (b *budget) claim(c *conn, n int64, waits *atomic.Bool) (*claim, error) {
 }
 
 func (b *budget) grant(k *claim) {
-	b.used += k.bytes
+	switch {
+	case k.of == nil:
+		b.used += k.bytes
+	case b.shared(k):
+		b.shares[k.of].claims++
+	default:
+		b.used += k.bytes
+		b.shares[k.of] = &share{k.bytes, 1}
+	}
 	b.held[k] = struct{}{}
 	k.since = time.Now()
 	k.moved, k.at = k.c.moved.Load(), k.since
@@ -83,13 +99,20 @@ func (b *budget) grant(k *claim) {
 	}
 }
 
-// admit grants what fits to those who have waited longest.
+// shared reports whether a claim takes no more than is taken already.
+func (b *budget) shared(k *claim) bool { return k.of != nil && b.shares[k.of] != nil }
+
+// admit grants what fits to those who have waited longest, and to those who share with them.
 func (b *budget) admit() {
-	for len(b.queue) > 0 && b.used+b.queue[0].bytes <= b.most {
-		b.grant(b.queue[0])
-		b.queue[0] = nil
-		b.queue = b.queue[1:]
-	}
+	full := false
+	b.queue = slices.DeleteFunc(b.queue, func(k *claim) bool {
+		full = full || b.used+k.bytes > b.most
+		if full && !b.shared(k) {
+			return false
+		}
+		b.grant(k)
+		return true
+	})
 }
 
 // waiting is how many wait.
@@ -112,7 +135,15 @@ func (k *claim) give() {
 func (b *budget) release(k *claim) {
 	if _, held := b.held[k]; held {
 		delete(b.held, k)
-		b.used -= k.bytes
+		bytes := k.bytes
+		if s := b.shares[k.of]; k.of != nil {
+			bytes = 0
+			if s.claims--; s.claims == 0 {
+				bytes = s.bytes
+				delete(b.shares, k.of)
+			}
+		}
+		b.used -= bytes
 		b.admit()
 	}
 }
@@ -175,7 +206,7 @@ type requestRoom struct {
 
 // Take implements wire.Room.
 func (r *requestRoom) Take(n int) error {
-	k, err := r.c.s.requests.claim(r.c, int64(n), &r.c.reading)
+	k, err := r.c.s.requests.claim(r.c, int64(n), nil, &r.c.reading)
 	if err == nil {
 		r.held = append(r.held, k)
 	}

@@ -65,6 +65,7 @@ type conn struct {
 	req      wire.Request
 	others   []*conn // to be nudged
 	long     int     // bytes of room that the reply to the next request takes; 0 for a short one
+	longOf   any     // see claim.of
 	room     *claim  // for it
 	requests requestRoom
 
@@ -159,8 +160,8 @@ func (c *conn) talk() error {
 func (c *conn) takeRoom() (err error) {
 	if c.long > 0 {
 		c.room.give()
-		c.room, err = c.s.replies.claim(c, int64(c.long), new(atomic.Bool))
-		c.long = 0
+		c.room, err = c.s.roomFor(c, c.long, c.longOf)
+		c.long, c.longOf = 0, nil
 	}
 	return err
 }
@@ -261,8 +262,10 @@ func (c *conn) measure() error {
 		c.s.large++
 		c.s.log.printf("%s: refused: the reply to its %v would have %d bytes, and %d are the most", c.remote, c.req.Op, n, c.s.bounds.reply)
 		return wire.ErrMarshalling
-	case c.room == nil || int64(n) > c.room.bytes:
-		c.long = n
+	case c.room == nil:
+		c.long, c.longOf = n, c.core.Shared(&c.req)
+	case int64(n) > c.room.bytes, c.room.of != nil && c.room.of != c.core.Shared(&c.req):
+		c.long = n // it has changed meanwhile: now whatever it will be may come
 	}
 	return nil
 }

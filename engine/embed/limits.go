@@ -11,7 +11,7 @@ import (
 // What clients may keep in a server, unless its Config says otherwise. All together take less than 500 MB.
 const (
 	DefaultConns   = 2048
-	DefaultZnodes  = 400_000
+	DefaultZnodes  = 300_000
 	DefaultData    = 64 << 20 // bytes
 	DefaultWatches = 200_000
 
@@ -31,6 +31,7 @@ const MaxReply = 16 << 20
 type bounds struct {
 	reply    int           // the longest reply
 	replies  int64         // of all replies that are longer than shortReply, together
+	huge     int64         // of all that are longer than hugeReply, which are not counted in that
 	requests int64         // of all requests that are longer than wire.FrameReader takes without asking
 	encoded  int64         // of all watch events and short replies
 	stall    time.Duration // see budget
@@ -38,7 +39,8 @@ type bounds struct {
 
 func (b bounds) withDefaults() bounds {
 	b.reply = orElse(b.reply, MaxReply)
-	b.replies = orElse(b.replies, 2*MaxReply)
+	b.replies = orElse(b.replies, 16<<20)
+	b.huge = orElse(b.huge, 2*MaxReply)
 	b.requests = orElse(b.requests, 16<<20)
 	b.encoded = orElse(b.encoded, 32<<20)
 	b.stall = orElse(b.stall, time.Second)

@@ -19,7 +19,9 @@ const (
 	// shortReply is the longest reply that is encoded under the server's lock. A longer one takes room of all, and is
 	// encoded while it is written, in pieces.
 	shortReply = 16 << 10
-	piece      = 32 << 10
+	piece      = 16 << 10
+	// hugeReply is the longest that does not have to wait behind huge ones: Apache's clients take no more by default.
+	hugeReply = 1 << 20
 	// uncounted is what a connection may have pending without its being counted among what all have.
 	uncounted = 4 << 10
 )

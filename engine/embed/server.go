@@ -57,6 +57,7 @@ type Server struct {
 
 	bounds   bounds
 	replies  *budget // room for long replies
+	huge     *budget // for those that are longer than Apache's clients take by default
 	requests *budget // and for long requests
 	pressure pressure
 	bulk     sync.Mutex // held by who carries out what may be much, before the lock above
@@ -95,6 +96,7 @@ func serve(c Config, ln net.Listener) (*Server, error) {
 		bounds: c.bounds.withDefaults(),
 	}
 	s.replies = newBudget(s.bounds.replies, s.bounds.stall, "replies")
+	s.huge = newBudget(s.bounds.huge, s.bounds.stall, "huge replies")
 	s.requests = newBudget(s.bounds.requests, s.bounds.stall, "requests")
 	s.pressure.most = s.bounds.encoded
 	if err := s.load(); err != nil {
@@ -202,6 +204,14 @@ func (s *Server) lock(c *conn) time.Duration {
 	s.current = c
 	s.now = max(s.now, arrived)
 	return arrived
+}
+
+// roomFor waits for room for a long reply.
+func (s *Server) roomFor(c *conn, n int, of any) (*claim, error) {
+	if n > hugeReply {
+		return s.huge.claim(c, int64(n), of, new(atomic.Bool))
+	}
+	return s.replies.claim(c, int64(n), of, new(atomic.Bool))
 }
 
 // handle has the server carry out the request that was decoded, with that error, from a frame of n bytes. It returns

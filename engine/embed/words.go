@@ -75,7 +75,7 @@ func (c *conn) answerWord(answer word) error {
 	if w.Len() <= shortReply {
 		c.out.done(append(c.out.begin(), w.Bytes()...))
 	} else {
-		room, err := c.s.replies.claim(c, int64(w.Len()), new(atomic.Bool))
+		room, err := c.s.huge.claim(c, int64(w.Len()), &w.Bytes()[0], new(atomic.Bool))
 		if err != nil {
 			return err
 		}

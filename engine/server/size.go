@@ -43,6 +43,22 @@ func (c *Conn) ReplySize(q *wire.Request) int {
 	return headSize + c.readSize(q)
 }
 
+// Shared is the memory that a long reply to the request would refer to, if it is one piece that replies to others refer
+// to as well, by its address; nil otherwise.
+func (c *Conn) Shared(q *wire.Request) any {
+	switch q.Op {
+	case wire.OpGetData:
+		if data, _ := c.s.tree.Data(q.Path); len(data) > 0 {
+			return &data[0]
+		}
+	case wire.OpGetChildren, wire.OpGetChildren2:
+		if names, _ := c.s.tree.Children(q.Path); len(names) > 0 {
+			return &names[0]
+		}
+	}
+	return nil
+}
+
 // readSize is what a request adds to its reply, alone or as a part.
 func (c *Conn) readSize(q *wire.Request) int {
 	switch q.Op {
