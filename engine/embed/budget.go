@@ -198,6 +198,10 @@ func (b *budget) stalled(now time.Time) (list []*claim) {
 	return list
 }
 
+// hugeRequest is the longest request in bytes that does not have to wait behind huge ones. A client that comes back sends
+// its watches in pieces of so much.
+const hugeRequest = 128 << 10
+
 // requestRoom is a connection's share of the room for long requests. See wire.Room.
 type requestRoom struct {
 	c    *conn
@@ -206,7 +210,11 @@ type requestRoom struct {
 
 // Take implements wire.Room.
 func (r *requestRoom) Take(n int) error {
-	k, err := r.c.s.requests.claim(r.c, int64(n), nil, &r.c.reading)
+	b := r.c.s.requests
+	if n > hugeRequest {
+		b = r.c.s.hugeRequests
+	}
+	k, err := b.claim(r.c, int64(n), nil, &r.c.reading)
 	if err == nil {
 		r.held = append(r.held, k)
 	}

@@ -94,6 +94,7 @@ func (c *conn) serve() {
 		c.s.log.printf("%s: closed: %v", c.remote, err)
 	}
 	c.hangUp()
+	c.out.join()
 	c.room.give()
 	c.requests.Give()
 	c.s.leave(c, err)

@@ -29,19 +29,21 @@ const MaxReply = 16 << 20
 // bounds are on what the server holds for connections at a time: bytes that clients do not read, or do not finish to
 // send. Tests have smaller ones.
 type bounds struct {
-	reply    int           // the longest reply
-	replies  int64         // of all replies that are longer than shortReply, together
-	huge     int64         // of all that are longer than hugeReply, which are not counted in that
-	requests int64         // of all requests that are longer than wire.FrameReader takes without asking
-	encoded  int64         // of all watch events and short replies
-	stall    time.Duration // see budget
+	reply        int           // the longest reply
+	replies      int64         // of all replies that are longer than shortReply, together
+	huge         int64         // of all that are longer than hugeReply, which are not counted in that
+	requests     int64         // of all requests that are longer than wire.FrameReader takes without asking
+	hugeRequests int64         // of all that are longer than hugeRequest, which are not counted in that
+	encoded      int64         // of all watch events and short replies
+	stall        time.Duration // see budget
 }
 
 func (b bounds) withDefaults() bounds {
 	b.reply = orElse(b.reply, MaxReply)
 	b.replies = orElse(b.replies, 16<<20)
 	b.huge = orElse(b.huge, 2*MaxReply)
-	b.requests = orElse(b.requests, 16<<20)
+	b.requests = orElse(b.requests, 8<<20)
+	b.hugeRequests = orElse(b.hugeRequests, 16<<20)
 	b.encoded = orElse(b.encoded, 32<<20)
 	b.stall = orElse(b.stall, time.Second)
 	return b

@@ -251,6 +251,15 @@ func (o *out) settle() {
 	}
 }
 
+// join waits for the writer to stop, after fail and the end of the socket.
+func (o *out) join() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.busy {
+		o.room.Wait()
+	}
+}
+
 // start makes the caller the writer, if there is something to write and no other writer.
 func (o *out) start() bool {
 	o.mu.Lock()

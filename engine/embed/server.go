@@ -55,13 +55,14 @@ type Server struct {
 	tap       tap
 	stats
 
-	bounds   bounds
-	replies  *budget // room for long replies
-	huge     *budget // for those that are longer than Apache's clients take by default
-	requests *budget // and for long requests
-	pressure pressure
-	bulk     sync.Mutex // held by who carries out what may be much, before the lock above
-	told     told
+	bounds       bounds
+	replies      *budget // room for long replies
+	huge         *budget // for those that are longer than Apache's clients take by default
+	requests     *budget // and for long requests
+	hugeRequests *budget
+	pressure     pressure
+	bulk         sync.Mutex // held by who carries out what may be much, before the lock above
+	told         told
 
 	throttled atomic.Int64 // requests that waited for room
 	cuts      atomic.Int64 // connections that were cut off for the sake of others
@@ -98,6 +99,7 @@ func serve(c Config, ln net.Listener) (*Server, error) {
 	s.replies = newBudget(s.bounds.replies, s.bounds.stall, "replies")
 	s.huge = newBudget(s.bounds.huge, s.bounds.stall, "huge replies")
 	s.requests = newBudget(s.bounds.requests, s.bounds.stall, "requests")
+	s.hugeRequests = newBudget(s.bounds.hugeRequests, s.bounds.stall, "huge requests")
 	s.pressure.most = s.bounds.encoded
 	if err := s.load(); err != nil {
 		if s.data != nil {

@@ -23,7 +23,7 @@ func (s *Server) mntr(_ *conn, w *bytes.Buffer) {
 	line("ephemerals_count", tree.EphemeralCount())
 	line("num_alive_connections", s.alive())
 	line("avg_latency", decimal(t.average()))
-	line("outstanding_requests", s.replies.waiting()+s.huge.waiting()+s.requests.waiting())
+	line("outstanding_requests", s.replies.waiting()+s.huge.waiting()+s.requests.waiting()+s.hugeRequests.waiting())
 	line("znode_count", tree.NodeCount())
 	line("global_sessions", s.core.NumSessions())
 	line("last_client_response_size", s.sizes.last)
