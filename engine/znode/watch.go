@@ -73,17 +73,17 @@ func (w *Watches) vanished(id Watcher, path string, data, child event.Watch) (go
 // those of the znode before those of its parent, each in the order they were set.
 func (w *Watches) Fire(c Change, fired []Fired) []Fired {
 	first := len(fired)
-	var none, told heard
-	fired = w.data.fire(c.Path, c.Type, fired, &none)
+	fired = w.data.fire(c.Path, c.Type, fired, nil)
 	if c.Type == zoo.NodeDataChanged {
 		return fired
 	}
 	if c.Type == zoo.NodeDeleted {
 		// A connection hears of a deletion once, whichever tables it stands in.
-		fired = w.child.fire(c.Path, c.Type, fired, told.in(fired[first:]))
+		told := heard{list: fired[first:]}
+		fired = w.child.fire(c.Path, c.Type, fired, &told)
 	}
 	dir, _ := split(c.Path)
-	return w.child.fire(dir, zoo.NodeChildrenChanged, fired, &none)
+	return w.child.fire(dir, zoo.NodeChildrenChanged, fired, nil)
 }
 
 // Drop takes out all watches of a connection and returns them, sorted by path, data before children. One that

@@ -41,7 +41,7 @@ func (w *watched) has(path string) bool {
 	return there
 }
 
-// heard is the connections that a list of events goes to. Once the list is long it keeps them in a set.
+// heard is the connections that a list of events goes to; nil is none. Once the list is long it keeps them in a set.
 type heard struct {
 	list []Fired
 	set  map[Watcher]struct{}
@@ -58,6 +58,9 @@ func (h *heard) in(list []Fired) *heard {
 }
 
 func (h *heard) has(id Watcher) bool {
+	if h == nil {
+		return false
+	}
 	if len(h.list) <= fewHeard {
 		for i := range h.list {
 			if h.list[i].Watcher == id {
