@@ -38,23 +38,39 @@ func (s *Server) accept() {
 	}
 }
 
+// socketBuffer is how many bytes the system may keep in each direction of a connection. Left to itself it may take
+// some MB, which nobody counts.
+const socketBuffer = 128 << 10
+
 // take serves a connection, or closes it at once if its address has too many.
 //
 // Go sets TCP_NODELAY on what it accepts, and has the system look every 15 seconds whether a silent client's
 // machine is still there.
 func (s *Server) take(sock net.Conn) {
+	if tcp, ok := sock.(*net.TCPConn); ok {
+		_ = tcp.SetReadBuffer(socketBuffer) // what the system refuses, it does as it likes
+		_ = tcp.SetWriteBuffer(socketBuffer)
+	}
 	if !s.begin(sock, address(sock.RemoteAddr()).String(), remote(sock.RemoteAddr())) {
 		_ = sock.Close()
 	}
 }
 
-// begin starts to serve a connection. It reports false if there are too many of that host already, or if the
-// server is closed. An empty host is not counted.
+// begin starts to serve a connection. It reports false if there are too many already, or too many of that host, or if
+// the server is closed. An empty host is not counted.
 func (s *Server) begin(sock net.Conn, host, remote string) bool {
+	var oldest *conn
+	defer func() {
+		if oldest != nil {
+			oldest.cut(errUnseated)
+		}
+	}()
 	c := &conn{
-		s: s, sock: sock, out: newOut(sock), frames: wire.NewFrameReader(sock, wire.MaxFrame),
-		remote: remote, host: host, lastOp: "NA", lastXid: -1, lastZx: -1,
+		s: s, sock: sock, remote: remote, host: host, lastOp: "NA", lastXid: -1, lastZx: -1, gone: make(chan struct{}),
 	}
+	c.out = newOut(sock, &s.pressure, &c.moved)
+	c.requests.c = c
+	c.frames = wire.NewFrameReader(c, wire.MaxFrame).Within(&c.requests)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -65,7 +81,18 @@ func (s *Server) begin(sock net.Conn, host, remote string) bool {
 		s.log.printf("%s: closed: there are %d connections from its address already", remote, s.hosts.most)
 		return false
 	}
+	seated := true
+	if host != "" {
+		oldest, seated = s.sit(c)
+	}
+	if !seated {
+		s.hosts.leave(host)
+		s.rejected++
+		s.log.printf("%s: closed: there are %d connections already, all with sessions", remote, s.cfg.MaxConns)
+		return false
+	}
 	s.accepted++
+	s.pressure.conns.Add(1)
 	c.number, c.came = s.accepted, s.since()
 	c.core = s.core.Connect(c, server.From{Addr: address(sock.RemoteAddr())})
 	s.conns[c] = struct{}{}

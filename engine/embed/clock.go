@@ -1,6 +1,12 @@
 package embed
 
-import "time"
+import (
+	"runtime"
+	"time"
+)
+
+// portion is how many of a great number of things are dealt with at a time: the lock is let go in between.
+const portion = 200
 
 // clock has the server do what is due: sessions expire, containers and znodes with a TTL go.
 func (s *Server) clock() {
@@ -14,7 +20,7 @@ func (s *Server) clock() {
 		case <-timer.C:
 		}
 		s.mu.Lock()
-		s.core.Tick(s.since())
+		more := s.core.TickSome(s.since(), portion)
 		// A session that is opened meanwhile lasts two ticks at least.
 		pause := s.cfg.Tick
 		if next, ok := s.core.NextTick(); ok {
@@ -28,6 +34,12 @@ func (s *Server) clock() {
 			o.nudge()
 			others[i] = nil
 		}
-		timer.Reset(max(pause, time.Millisecond))
+		if more {
+			pause = 0
+			runtime.Gosched()
+		} else {
+			pause = max(pause, time.Millisecond)
+		}
+		timer.Reset(pause)
 	}
 }

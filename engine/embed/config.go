@@ -15,8 +15,15 @@ type Config struct {
 
 	MaxTimeout time.Duration // the longest session timeout that a client gets; 20 ticks
 
-	MaxSessions     int // 0: any number
-	MaxConnsPerAddr int // connections from one address; 0 is DefaultConnsPerAddr, less than 0 any number
+	MaxSessions int // 0: any number
+
+	// Of these 0 is the default, and less than 0 any number. What is beyond is refused, see server.Limits; of
+	// connections the oldest without a session gives way, if there is one.
+	MaxConns        int   // connections from all addresses; DefaultConns
+	MaxConnsPerAddr int   // connections from one address; DefaultConnsPerAddr
+	MaxZnodes       int   // DefaultZnodes
+	MaxData         int64 // bytes of all paths, data and ACLs; DefaultData
+	MaxWatches      int   // of all clients, one of which may have half of them; DefaultWatches
 
 	GreetWithin     time.Duration // how long a connection may be without a handshake; 10 s, as with ZooKeeper
 	ContainerCheck  time.Duration // how often containers and znodes with a TTL are looked for that are due; a minute
@@ -27,6 +34,8 @@ type Config struct {
 
 	Seed uint64    // of the sessions' passwords; 0 draws one
 	Log  io.Writer // a line for each client that was turned away or cut off, and why; may be nil
+
+	bounds bounds // of tests
 }
 
 // Defaults of a Config.
@@ -65,9 +74,11 @@ func (c Config) withDefaults() Config {
 	if c.Tick == 0 {
 		c.Tick = DefaultTick
 	}
-	if c.MaxConnsPerAddr == 0 {
-		c.MaxConnsPerAddr = DefaultConnsPerAddr
-	}
+	c.MaxConns = orElse(c.MaxConns, DefaultConns)
+	c.MaxConnsPerAddr = orElse(c.MaxConnsPerAddr, DefaultConnsPerAddr)
+	c.MaxZnodes = orElse(c.MaxZnodes, DefaultZnodes)
+	c.MaxData = orElse(c.MaxData, DefaultData)
+	c.MaxWatches = orElse(c.MaxWatches, DefaultWatches)
 	if c.GreetWithin <= 0 {
 		c.GreetWithin = DefaultGreet
 	}

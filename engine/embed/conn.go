@@ -1,12 +1,15 @@
 package embed
 
 import (
+	"container/list"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/netip"
 	"os"
+	"runtime"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -22,8 +25,17 @@ const (
 	// with something unread, the client may lose that reply.
 	lingerFor   = time.Second
 	lingerBytes = 1 << 20
-	// batch is how many requests that have arrived are carried out before their replies are written.
-	batch = 128
+	// batch is how many requests that have arrived are carried out before their replies are written, and batchTime
+	// how long that may take, but for the last of them: others wait for the lock.
+	batch     = 128
+	batchTime = 200 * time.Microsecond
+	// bulky is the length in bytes from which a request may be much to do. Of all connections one at a time has such a
+	// request carried out, or one with a long reply, so that nobody waits for more than one of them.
+	bulky = 4 << 10
+	// keepRequest is the longest request in bytes whose memory is used again.
+	keepRequest = 1 << 10
+	// keepOthers is how many connections to nudge there is always room for.
+	keepOthers = 64
 )
 
 // Of conn.state.
@@ -42,15 +54,27 @@ type conn struct {
 	remote string // its address and port, for people
 	host   string // what it counts as in Server.hosts, empty if it does not count
 	state  atomic.Int32
+	moved  atomic.Int64 // counts what was read and written
+
+	reading atomic.Bool // the reader waits for the client to send something
+
+	gone chan struct{} // closed when nothing is to be waited for any more
+	went atomic.Bool   // gone is closed
 
 	// The reader's own.
-	req    wire.Request
-	others []*conn // to be nudged
+	req      wire.Request
+	others   []*conn // to be nudged
+	long     int     // bytes of room that the reply to the next request takes; 0 for a short one
+	longOf   any     // see claim.of
+	room     *claim  // for it
+	requests requestRoom
 
 	// Under the server's lock.
 	core    *server.Conn
 	number  int64         // in the order of accepting
 	came    time.Duration // of the server's clock
+	seated  bool          // it counts in Server.seats
+	seat    *list.Element // in Server.strangers; nil with a session, and for who does not count
 	tally   tally
 	opened  time.Time // when its session was opened or taken up
 	lastOp  string    // see lastOp
@@ -69,9 +93,43 @@ func (c *conn) serve() {
 	case state == connOpen && !normal(err):
 		c.s.log.printf("%s: closed: %v", c.remote, err)
 	}
+	c.hangUp()
+	c.out.join()
+	c.room.give()
+	c.requests.Give()
+	c.s.leave(c, err)
+}
+
+// Read reads from the client.
+func (c *conn) Read(b []byte) (int, error) {
+	c.reading.Store(true)
+	n, err := c.sock.Read(b)
+	c.reading.Store(false)
+	c.moved.Add(1)
+	return n, err
+}
+
+// hangUp ends the connection as it is.
+func (c *conn) hangUp() {
+	c.stopWaiting()
 	c.out.fail(net.ErrClosed)
 	_ = c.sock.Close() // whatever it says, there is no more to be done with it
-	c.s.leave(c, err)
+}
+
+// stopWaiting has the reader wait for no room any more.
+func (c *conn) stopWaiting() {
+	if c.went.CompareAndSwap(false, true) {
+		close(c.gone)
+	}
+}
+
+// cut ends the connection as it is, and tells the operator why. The server's lock is not needed.
+func (c *conn) cut(why error) {
+	if c.state.Swap(connCut) != connCut {
+		c.s.cuts.Add(1)
+		c.s.log.printf("%s: closed: %v", c.remote, why)
+	}
+	c.hangUp()
 }
 
 // talk reads and answers until the connection is over.
@@ -84,14 +142,29 @@ func (c *conn) talk() error {
 		if err != nil {
 			return err
 		}
-		err = c.carryOut(frame)
-		if late := c.flush(); err == nil {
-			err = late
-		}
-		if err != nil || c.state.Load() != connOpen {
-			return err
+		for frame != nil {
+			frame, err = c.carryOut(frame)
+			if late := c.flush(); err == nil {
+				err = late
+			}
+			if err == nil && frame != nil {
+				err = c.takeRoom()
+			}
+			if err != nil || c.state.Load() != connOpen {
+				return err
+			}
 		}
 	}
+}
+
+// takeRoom waits for the room that the next reply needs. Nobody else waits with it, and its session lasts meanwhile.
+func (c *conn) takeRoom() (err error) {
+	if c.long > 0 {
+		c.room.give()
+		c.room, err = c.s.roomFor(c, c.long, c.longOf)
+		c.long, c.longOf = 0, nil
+	}
+	return err
 }
 
 // begin takes the connection's first frame, which is a handshake or a four-letter word.
@@ -103,6 +176,9 @@ func (c *conn) begin() error {
 	}
 	if w := wordOf(first); w != nil {
 		return c.answerWord(w)
+	}
+	if n := int32(binary.BigEndian.Uint32(first)); n > maxHandshake && n <= wire.MaxFrame {
+		return fmt.Errorf("%w: a handshake of %d bytes is too long", wire.ErrFrame, n)
 	}
 	frame, err := c.frames.Next()
 	if err != nil {
@@ -127,31 +203,72 @@ func notGreeted(err error) error {
 }
 
 // carryOut has the server carry out a request, and those that have arrived behind it already: the lock is taken
-// once for all, since to hand it from one connection to the next for each would take longer than they do.
-func (c *conn) carryOut(frame []byte) error {
+// once for all, since to hand it from one connection to the next for each would take longer than they do. It
+// returns the first that it has left: when c.long is set that needs room first.
+func (c *conn) carryOut(frame []byte) (left []byte, err error) {
+	alone := len(frame) > bulky || c.room != nil
+	if alone {
+		c.s.bulk.Lock()
+		defer c.s.bulk.Unlock()
+	}
 	bad := wire.DecodeRequest(frame, &c.req)
 	arrived := c.s.lock(c)
 	defer c.s.unlock(c)
+	for bad == nil && c.core.BeginSetWatches(&c.req, portion, c.s.now, 0) {
+		c.s.unlock(c)
+		runtime.Gosched()
+		c.s.lock(c)
+	}
+	begun := time.Duration(0)
 	for n := 1; ; n++ {
 		if errors.Is(bad, wire.ErrFrame) {
-			return bad
+			return nil, bad
 		}
 		if c.state.Load() != connOpen {
-			return nil
+			return nil, nil
 		}
-		c.s.handle(c, len(frame), bad, arrived)
-		if len(frame) > keepBuffer { // what it held need not stay until the next one comes
+		if bad == nil {
+			if bad = c.measure(); c.long > 0 {
+				return frame, nil
+			}
+		}
+		now := c.s.handle(c, len(frame), bad, arrived)
+		if n == 1 {
+			begun = now
+		}
+		if len(frame) > keepRequest { // what it held need not stay until the next one comes
 			c.req = wire.Request{}
 		}
-		if n == batch || !c.frames.Ready() || c.out.waiting() > highWater {
-			return nil
+		if c.room != nil { // the reply was short after all
+			c.room.give()
+			c.room = nil
 		}
-		var err error
-		if frame, err = c.frames.Next(); err != nil {
-			return err
+		if n == batch || alone || now-begun > batchTime || !c.frames.Ready() || c.out.behind() {
+			return nil, nil
+		}
+		if frame, err = c.frames.Next(); err != nil || len(frame) > bulky {
+			return frame, err
 		}
 		bad = wire.DecodeRequest(frame, &c.req)
 	}
+}
+
+// measure sets c.long if the reply to the request needs more room than was taken. If there can be none for it, it is
+// answered as one that cannot be read.
+func (c *conn) measure() error {
+	n := c.core.ReplySize(&c.req)
+	switch {
+	case n <= shortReply:
+	case n > c.s.bounds.reply:
+		c.s.large++
+		c.s.log.printf("%s: refused: the reply to its %v would have %d bytes, and %d are the most", c.remote, c.req.Op, n, c.s.bounds.reply)
+		return wire.ErrMarshalling
+	case c.room == nil:
+		c.long, c.longOf = n, c.core.Shared(&c.req)
+	case int64(n) > c.room.bytes, c.room.of != nil && c.room.of != c.core.Shared(&c.req):
+		c.long = n // it has changed meanwhile: now whatever it will be may come
+	}
+	return nil
 }
 
 // flush writes what there is to write to this client, and to those whose watches have fired; and waits for this
@@ -163,6 +280,9 @@ func (c *conn) flush() error {
 		c.others[i] = nil
 	}
 	c.others = c.others[:0]
+	if cap(c.others) > keepOthers {
+		c.others = nil
+	}
 	return c.out.wait()
 }
 
@@ -179,11 +299,11 @@ func (c *conn) nudge() {
 	c.write()
 	switch c.state.Load() {
 	case connParting:
+		c.stopWaiting()
 		_ = c.sock.SetReadDeadline(time.Unix(1, 0)) // wakes its reader, which parts
 		_ = c.sock.SetWriteDeadline(time.Now().Add(partWithin))
 	case connCut:
-		c.out.fail(net.ErrClosed)
-		_ = c.sock.Close()
+		c.hangUp()
 	}
 }
 

@@ -24,7 +24,7 @@ const dataAdvice = "Move it away to begin with an empty tree, or put a good copy
 type dataFile struct {
 	path string
 	last fs.FileInfo // the file as it was read or written; nil if there was none
-	lock *os.File    // beside it; who holds it is the one server with this file. nil where there are no locks
+	lock *os.File    // beside it; who holds it is the one server with this file, where there are locks
 }
 
 // openData takes the file for this server, and reads it. A nil snapshot is a new server: there is no file yet.
@@ -39,8 +39,12 @@ func openData(path string) (d *dataFile, snapshot []byte, err error) {
 		return fail("%w", err)
 	}
 	d = &dataFile{path: path}
-	if d.lock, err = lock(path + lockSuffix); err != nil {
+	var held bool
+	if d.lock, held, err = lock(path + lockSuffix); err != nil {
 		return fail("%w", err)
+	}
+	if held {
+		removeLeftovers(path)
 	}
 	d.last, err = os.Stat(path) // now: who has let it go has just written it
 	if errors.Is(err, fs.ErrNotExist) {
@@ -79,17 +83,18 @@ func usable(path string) error {
 const lockSuffix = ".lock"
 
 // lock takes a file that one process can have at a time. It stays, empty, when the process ends: to remove it
-// would be to take it from whoever has just opened it.
-func lock(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, dataMode)
+// would be to take it from whoever has just opened it. It reports whether it is locked: not every file system can.
+func lock(path string) (f *os.File, held bool, err error) {
+	f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, dataMode)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be made, which keeps other servers from using the data: %w", path, plain(err))
+		return nil, false, fmt.Errorf("%s cannot be made, which keeps other servers from using the data: %w", path, plain(err))
 	}
-	if !hold(f) {
+	held, taken := hold(f)
+	if taken {
 		_ = f.Close()
-		return nil, fmt.Errorf("another server uses it, and holds %s; stop that one, or give this one a file of its own", path)
+		return nil, false, fmt.Errorf("another server uses it, and holds %s; stop that one, or give this one a file of its own", path)
 	}
-	return f, nil
+	return f, held, nil
 }
 
 // close lets another server have the file.
@@ -128,7 +133,7 @@ func (d *dataFile) check() error {
 }
 
 func (d *dataFile) replace(snapshot []byte) (info fs.FileInfo, err error) {
-	f, err := os.CreateTemp(filepath.Dir(d.path), "."+filepath.Base(d.path)+".*")
+	f, err := os.CreateTemp(filepath.Dir(d.path), newPrefix(d.path)+"*")
 	if err != nil {
 		return nil, err
 	}

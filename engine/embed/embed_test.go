@@ -112,6 +112,16 @@ func hangUp(t *testing.T, s *embed.Server, raw string) string {
 	return answer
 }
 
+// dialSilent is a connection that says nothing.
+func dialSilent(t *testing.T, s *embed.Server) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", s.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // exchange sends raw bytes and reads until the server closes, also if it did before it had read them.
 func exchange(t *testing.T, s *embed.Server, raw string) (string, error) {
 	t.Helper()

@@ -25,6 +25,7 @@ func (s *Server) load() error {
 		EpochMS:         s.start.UnixMilli(),
 		ContainerCheck:  s.cfg.ContainerCheck,
 		NoExtendedTypes: s.cfg.NoExtendedTypes,
+		Limits:          s.cfg.limits(),
 	}
 	if s.cfg.Data == "" {
 		s.core = server.New(c)

@@ -17,15 +17,28 @@ func (c *conn) Welcome(r *wire.ConnectResponse, cause event.Seq) {
 }
 
 func (c *conn) Reply(to *wire.Request, r *wire.Response, cause event.Seq) {
+	n := c.answer(r)
+	c.sent()
+	c.s.sizes.add(n)
+	c.remember(to, r)
+	c.s.tap.replied(c, to, r, cause)
+}
+
+// answer puts a reply behind what the client is told, and returns its length: a long one that room was taken for is
+// only referred to, and encoded while it is written.
+func (c *conn) answer(r *wire.Response) int {
+	if k := c.room; k != nil && r.Code == zoo.OK {
+		c.room = nil
+		long := *r
+		c.out.append(part{reply: wire.NewPieces(&long), room: k})
+		return int(k.bytes)
+	}
 	b := c.out.begin()
 	before := len(b)
 	b = wire.AppendFrame(b, r)
 	n := len(b) - before
 	c.out.done(b)
-	c.sent()
-	c.s.sizes.add(n)
-	c.remember(to, r)
-	c.s.tap.replied(c, to, r, cause)
+	return n
 }
 
 func (c *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
@@ -37,10 +50,32 @@ func (c *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
 	c.s.tap.notified(c, n, watch, cause)
 	if err != nil {
 		c.end(connCut)
+		c.s.cuts.Add(1)
 		c.s.log.printf("%s: closed: %v", c.remote, err)
-	} else if idle && c != c.s.current {
+	} else if c.s.pressure.over() {
+		c.s.relieve()
+	}
+	if err == nil && idle && c != c.s.current {
 		c.s.touched = append(c.s.touched, c)
 	}
+}
+
+// relieve closes the connection that is the furthest behind, since all together have too much unread.
+func (s *Server) relieve() {
+	var last *conn
+	most := 0
+	for c := range s.conns {
+		if n := c.out.unread(); n > most {
+			last, most = c, n
+		}
+	}
+	if last == nil {
+		return
+	}
+	last.end(connCut)
+	s.cuts.Add(1)
+	last.out.fail(errBehind)
+	s.log.printf("%s: closed: %v", last.remote, errBehind)
 }
 
 // Close is the server's decision to end the connection.

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"net"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/znode"
 )
 
@@ -164,14 +166,28 @@ func (s *Server) present(o *observation) {
 	if left == 0 {
 		o.note("there are more znodes; the others are left out until they change")
 	}
-	for i, w := range s.core.Watches() {
-		if i >= min(MaxObservedWatches, int(o.most)/4) {
-			o.note("there are more watches; the others are left out")
-			break
+	s.presentWatches(o)
+}
+
+// presentWatches reports as many of the watches below the root as there is room for, by path, data before children.
+func (s *Server) presentWatches(o *observation) {
+	var list []server.WatchInfo
+	most := min(MaxObservedWatches, int(o.most)/4)
+	for _, in := range []znode.Tables{znode.DataTable, znode.ChildTable} {
+		for w := range s.core.EachWatch(in) {
+			if !o.below(w.Path) || in == znode.ChildTable && w.Kind != event.ChildWatch { // a persistent one is in both
+				continue
+			}
+			if len(list) == most {
+				o.note("there are more watches; the others are left out")
+				break
+			}
+			list = append(list, w)
 		}
-		if w.In == znode.DataTable || w.Kind == event.ChildWatch { // a persistent one is in both
-			o.take(0, event.Event{Kind: event.WatchSet, Peer: w.Actor, Path: w.Path, Watch: w.Kind})
-		}
+	}
+	slices.SortStableFunc(list, func(a, b server.WatchInfo) int { return strings.Compare(a.Path, b.Path) })
+	for _, w := range list {
+		o.take(0, event.Event{Kind: event.WatchSet, Peer: w.Actor, Path: w.Path, Watch: w.Kind})
 	}
 }
 

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"net"
 	"sync"
+	"sync/atomic"
+
+	"github.com/zkviz/zkviz/engine/wire"
 )
 
 // Bounds on what waits to be written to one client, in bytes.
@@ -13,35 +16,63 @@ const (
 	// maxPending is how far a client may fall behind with its watch events, which nothing can hold up
 	// without holding up others. Beyond it the connection is closed. Watch events have about 60 bytes.
 	maxPending = 8 << 20
-	// keepBuffer is the largest buffer that is kept for the next time.
-	keepBuffer = 64 << 10
+	// shortReply is the longest reply that is encoded under the server's lock. A longer one takes room of all, and is
+	// encoded while it is written, in pieces.
+	shortReply = 16 << 10
+	piece      = 16 << 10
+	// hugeReply is the longest that does not have to wait behind huge ones: Apache's clients take no more by default.
+	hugeReply = 1 << 20
+	// uncounted is what a connection may have pending without its being counted among what all have.
+	uncounted = 4 << 10
 )
 
-// errSlow says that a client did not read its watch events for too long.
-var errSlow = errors.New("it does not read: more than 8 MiB of watch events wait for it")
+var (
+	// errSlow says that a client did not read its watch events for too long.
+	errSlow = errors.New("it does not read: more than 8 MiB of watch events wait for it")
+	// errBehind says that of all that have not read their watch events it is the furthest behind.
+	errBehind = errors.New("it does not read: the server has too much to write, and most of it for this client")
+)
 
 // out is what is to be written to one client. Whoever has something for it appends; one at a time writes.
 //
 // A reply is written by the goroutine that handled the request, and a watch event by the one that handled
-// the change: at the usual load nothing is handed from one goroutine to another. A write that would block is
-// left to a goroutine of its own, which ends when all is written: meanwhile the client's pings are read.
+// the change: at the usual load nothing is handed from one goroutine to another. A write that would block, and a
+// long reply, is left to a goroutine of its own, which ends when all is written: meanwhile the client's pings are
+// read.
 type out struct {
-	sock net.Conn
-	try  *tryer // writes what can be written at once
+	sock  net.Conn
+	try   *tryer // writes what can be written at once
+	all   *pressure
+	moved *atomic.Int64 // of the connection
 
 	mu      sync.Mutex
 	room    sync.Cond // a writer has stopped, or little is pending again
+	queue   []part    // what comes before pending; nil unless there is a long reply
 	pending []byte    // frames, complete
 	events  int       // bytes of watch events in pending
-	active  []byte    // what a writer is writing
+	size    int       // bytes of all frames that are not written, but for long replies
+	counted int       // of these, in all
 	spare   []byte    // a buffer for next time
 	busy    bool      // there is a writer
 	end     bool      // close when all is written; nothing is appended any more
 	err     error     // why nothing can be written any more
+
+	// The writer's own.
+	active []byte // what is being written
+	of     part   // where it comes from
+	more   bool   // of.reply has more pieces
+	buffer []byte // for pieces
 }
 
-func newOut(sock net.Conn) *out {
-	o := &out{sock: sock, try: newTryer(sock)}
+// part is frames, or a long reply.
+type part struct {
+	frames []byte
+	reply  *wire.Pieces // nil: it is frames
+	room   *claim       // for what is long; nil for frames that size counts
+}
+
+func newOut(sock net.Conn, all *pressure, moved *atomic.Int64) *out {
+	o := &out{sock: sock, try: newTryer(sock), all: all, moved: moved}
 	o.room.L = &o.mu
 	return o
 }
@@ -55,6 +86,7 @@ func (o *out) begin() []byte {
 // done is the end of what begin began. Nothing is kept of what comes after the end.
 func (o *out) done(b []byte) {
 	if !o.end && o.err == nil {
+		o.resize(len(b) - len(o.pending))
 		o.pending = b
 	}
 	o.mu.Unlock()
@@ -66,7 +98,9 @@ func (o *out) doneEvent(b []byte) error {
 	if o.end || o.err != nil {
 		return nil
 	}
-	o.events += len(b) - len(o.pending)
+	n := len(b) - len(o.pending)
+	o.resize(n)
+	o.events += n
 	o.pending = b
 	if o.events > maxPending {
 		return errSlow
@@ -74,11 +108,50 @@ func (o *out) doneEvent(b []byte) error {
 	return nil
 }
 
-// waiting is how many bytes nobody has begun to write.
-func (o *out) waiting() int {
+// append puts something long behind all that is pending. It gives the room back once that is written.
+func (o *out) append(long part) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return len(o.pending)
+	if o.end || o.err != nil {
+		long.room.give()
+		return
+	}
+	long.room.waits.Store(true)
+	if len(o.pending) > 0 {
+		o.queue = append(o.queue, part{frames: o.pending})
+		o.pending = nil
+	}
+	o.queue = append(o.queue, long)
+}
+
+// resize counts n bytes more.
+func (o *out) resize(n int) {
+	o.size += n
+	if counts := o.size / uncounted * uncounted; counts != o.counted {
+		o.all.bytes.Add(int64(counts - o.counted))
+		o.counted = counts
+	}
+}
+
+// behind reports whether no more requests should be carried out until more is written.
+func (o *out) behind() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.late()
+}
+
+func (o *out) late() bool {
+	return len(o.pending) > highWater || len(o.queue) > 0 || o.size > uncounted && o.all.scarce()
+}
+
+// unread is how many bytes of frames the client has not read, 0 if it is over.
+func (o *out) unread() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err != nil {
+		return 0
+	}
+	return o.size
 }
 
 // finish has the connection closed once everything is written.
@@ -94,9 +167,22 @@ func (o *out) fail(err error) {
 	if o.err == nil {
 		o.err = err
 	}
-	o.pending, o.spare = nil, nil
+	o.drop()
 	o.room.Broadcast()
 	o.mu.Unlock()
+}
+
+// drop forgets what no writer has begun.
+func (o *out) drop() {
+	for _, p := range o.queue {
+		p.room.give()
+	}
+	o.queue, o.pending, o.spare = nil, nil, nil
+	left := 0
+	if o.busy && o.of.room == nil {
+		left = len(o.of.frames)
+	}
+	o.resize(left - o.size)
 }
 
 // push writes what can be written without blocking. If it reports that something is left, its caller sees to it
@@ -105,11 +191,14 @@ func (o *out) push() (left bool) {
 	if !o.start() {
 		return false
 	}
-	for o.try.able() {
+	for o.try.able() && o.of.room == nil {
 		n, err := o.try.write(o.active)
 		if err != nil {
 			o.stop(err)
 			return false
+		}
+		if n > 0 {
+			o.moved.Add(1)
 		}
 		if n < len(o.active) {
 			o.active = o.active[n:]
@@ -125,9 +214,14 @@ func (o *out) push() (left bool) {
 // rest writes everything that push has left, however long that takes.
 func (o *out) rest() {
 	for {
-		if _, err := o.sock.Write(o.active); err != nil {
-			o.stop(err)
-			return
+		for len(o.active) > 0 {
+			n, err := o.sock.Write(o.active[:min(len(o.active), 4*piece)])
+			if err != nil {
+				o.stop(err)
+				return
+			}
+			o.moved.Add(1)
+			o.active = o.active[n:]
 		}
 		if !o.next() {
 			return
@@ -139,7 +233,7 @@ func (o *out) rest() {
 func (o *out) wait() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for o.err == nil && o.busy && len(o.pending) > highWater {
+	for o.err == nil && o.busy && o.late() {
 		o.room.Wait()
 	}
 	return o.err
@@ -157,40 +251,87 @@ func (o *out) settle() {
 	}
 }
 
+// join waits for the writer to stop, after fail and the end of the socket.
+func (o *out) join() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.busy {
+		o.room.Wait()
+	}
+}
+
 // start makes the caller the writer, if there is something to write and no other writer.
 func (o *out) start() bool {
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.busy || o.err != nil || len(o.pending) == 0 {
+	if o.busy || o.err != nil || len(o.pending) == 0 && len(o.queue) == 0 {
+		o.mu.Unlock()
 		return false
 	}
-	o.swap()
+	o.take()
 	o.busy = true
+	o.mu.Unlock()
+	o.encode()
 	return true
 }
 
-// swap takes what is pending to be written.
-func (o *out) swap() {
-	o.active, o.pending, o.spare = o.pending, o.spare[:0], nil
-	o.events = 0
+// take takes what comes next to be written.
+func (o *out) take() {
+	if len(o.queue) == 0 {
+		o.of = part{frames: o.pending}
+		o.pending, o.spare = o.spare[:0], nil
+		o.events = 0
+	} else {
+		o.of = o.queue[0]
+		o.queue[0] = part{}
+		if o.queue = o.queue[1:]; len(o.queue) == 0 {
+			o.queue = nil
+		}
+	}
+	o.active, o.more = o.of.frames, o.of.reply != nil
 }
 
-// next takes what has come meanwhile. It reports false when there is nothing: then the caller is the
+// encode makes the next piece of a long reply, outside of all locks.
+func (o *out) encode() {
+	if !o.more {
+		return
+	}
+	if o.buffer == nil {
+		o.buffer = make([]byte, 0, min(piece, int(o.of.room.bytes)))
+	}
+	o.active, o.more = o.of.reply.Append(o.buffer[:0], piece)
+}
+
+// next takes what is to be written next. It reports false when there is nothing: then the caller is the
 // writer no longer.
 func (o *out) next() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if cap(o.active) <= keepBuffer {
-		o.spare = o.active[:0]
+	if o.more {
+		o.encode()
+		return true
 	}
-	o.active = nil
-	if len(o.pending) > 0 && o.err == nil {
-		o.swap()
+	o.mu.Lock()
+	o.written()
+	if o.err == nil && (len(o.pending) > 0 || len(o.queue) > 0) {
+		o.take()
 		o.room.Broadcast()
+		o.mu.Unlock()
+		o.encode()
 		return true
 	}
 	o.release()
+	o.mu.Unlock()
 	return false
+}
+
+// written is the end of what the writer took.
+func (o *out) written() {
+	if o.of.room == nil {
+		if cap(o.of.frames) <= o.all.keep() {
+			o.spare = o.of.frames[:0]
+		}
+		o.resize(-len(o.of.frames))
+	}
+	o.of.room.give()
+	o.of, o.active, o.buffer, o.more = part{}, nil, nil, false
 }
 
 func (o *out) stop(err error) {
@@ -198,8 +339,10 @@ func (o *out) stop(err error) {
 	if o.err == nil {
 		o.err = err
 	}
-	o.active, o.pending, o.spare = nil, nil, nil
-	o.release()
+	o.written()
+	o.busy = false
+	o.drop()
+	o.room.Broadcast()
 	o.mu.Unlock()
 }
 

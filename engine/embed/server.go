@@ -13,12 +13,15 @@
 package embed
 
 import (
+	"container/list"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -38,17 +41,31 @@ type Server struct {
 
 	// One lock for everything that a client can change. It is held while a request is carried out, and never
 	// while anything is read or written.
-	mu       sync.Mutex
-	core     *server.Server
-	now      time.Duration // since start, never less than before
-	closed   bool
-	conns    map[*conn]struct{}
-	accepted int64
-	hosts    hosts
-	current  *conn   // whose request is being carried out
-	touched  []*conn // others that got something to write, or are to be closed
-	tap      tap
+	mu        sync.Mutex
+	core      *server.Server
+	now       time.Duration // since start, never less than before
+	closed    bool
+	conns     map[*conn]struct{}
+	accepted  int64
+	hosts     hosts
+	seats     int       // connections that count towards Config.MaxConns
+	strangers list.List // those of them that have no session yet, in the order in which they came
+	current   *conn     // whose request is being carried out
+	touched   []*conn   // others that got something to write, or are to be closed
+	tap       tap
 	stats
+
+	bounds       bounds
+	replies      *budget // room for long replies
+	huge         *budget // for those that are longer than Apache's clients take by default
+	requests     *budget // and for long requests
+	hugeRequests *budget
+	pressure     pressure
+	bulk         sync.Mutex // held by who carries out what may be much, before the lock above
+	told         told
+
+	throttled atomic.Int64 // requests that waited for room
+	cuts      atomic.Int64 // connections that were cut off for the sake of others
 }
 
 // Listen starts a server, which runs until Close.
@@ -70,14 +87,20 @@ func Listen(c Config) (*Server, error) {
 
 func serve(c Config, ln net.Listener) (*Server, error) {
 	s := &Server{
-		cfg:   c,
-		ln:    ln,
-		start: time.Now(),
-		log:   journal{w: c.Log},
-		stop:  make(chan struct{}),
-		conns: make(map[*conn]struct{}),
-		hosts: hosts{most: c.MaxConnsPerAddr, count: make(map[string]int)},
+		cfg:    c,
+		ln:     ln,
+		start:  time.Now(),
+		log:    journal{w: c.Log},
+		stop:   make(chan struct{}),
+		conns:  make(map[*conn]struct{}),
+		hosts:  hosts{most: c.MaxConnsPerAddr, count: make(map[string]int)},
+		bounds: c.bounds.withDefaults(),
 	}
+	s.replies = newBudget(s.bounds.replies, s.bounds.stall, "replies")
+	s.huge = newBudget(s.bounds.huge, s.bounds.stall, "huge replies")
+	s.requests = newBudget(s.bounds.requests, s.bounds.stall, "requests")
+	s.hugeRequests = newBudget(s.bounds.hugeRequests, s.bounds.stall, "huge requests")
+	s.pressure.most = s.bounds.encoded
 	if err := s.load(); err != nil {
 		if s.data != nil {
 			s.data.close()
@@ -136,7 +159,7 @@ func (s *Server) Close() error {
 	_ = s.ln.Close() // ends accept; there is nothing to be done if it fails
 	for c := range s.conns {
 		c.state.Store(connCut)
-		_ = c.sock.Close() // ends its reader
+		c.hangUp() // ends its reader
 	}
 	s.mu.Unlock()
 	s.all.Wait()
@@ -164,6 +187,16 @@ func (s *Server) greet(c *conn, hello *wire.ConnectRequest) {
 	s.greeted++
 	c.opened = time.Now()
 	c.core.Greet(hello, s.now, 0)
+	if c.core.Session() != 0 {
+		s.known(c)
+	}
+}
+
+// touch says that a client is there whose request waits.
+func (s *Server) touch(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.core.Touch(s.since())
 }
 
 // lock begins what c's reader does under the lock. It returns when that came, which is before the lock was had.
@@ -175,8 +208,17 @@ func (s *Server) lock(c *conn) time.Duration {
 	return arrived
 }
 
-// handle has the server carry out the request that was decoded, with that error, from a frame of n bytes.
-func (s *Server) handle(c *conn, n int, bad error, arrived time.Duration) {
+// roomFor waits for room for a long reply.
+func (s *Server) roomFor(c *conn, n int, of any) (*claim, error) {
+	if n > hugeReply {
+		return s.huge.claim(c, int64(n), of, new(atomic.Bool))
+	}
+	return s.replies.claim(c, int64(n), of, new(atomic.Bool))
+}
+
+// handle has the server carry out the request that was decoded, with that error, from a frame of n bytes. It returns
+// when that was done.
+func (s *Server) handle(c *conn, n int, bad error, arrived time.Duration) time.Duration {
 	s.received(c, n)
 	cause := s.tap.sent(c, &c.req)
 	if errors.Is(bad, wire.ErrMarshalling) {
@@ -184,9 +226,10 @@ func (s *Server) handle(c *conn, n int, bad error, arrived time.Duration) {
 	} else {
 		c.core.Handle(&c.req, s.now, cause)
 	}
-	took := time.Since(s.start) - arrived
-	c.tally.took(took)
-	s.tally.took(took)
+	done := time.Since(s.start)
+	c.tally.took(done - arrived)
+	s.tally.took(done - arrived)
+	return done
 }
 
 // unlock ends what c's reader does under the lock, and gives it those that it has to nudge.
@@ -210,10 +253,17 @@ func (s *Server) received(c *conn, n int) {
 // leave is the end of a connection, for that reason.
 func (s *Server) leave(c *conn, err error) {
 	s.mu.Lock()
+	for c.core.Forget(portion) {
+		s.mu.Unlock()
+		runtime.Gosched()
+		s.mu.Lock()
+	}
 	delete(s.conns, c)
+	s.pressure.conns.Add(-1)
 	if c.host != "" {
 		s.hosts.leave(c.host)
 	}
+	s.stand(c)
 	s.count(err)
 	c.core.Lost(s.since(), s.tap.lost(c))
 	s.unlock(c)

@@ -2,12 +2,16 @@ package embed
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"iter"
 	"net"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/server"
@@ -17,7 +21,15 @@ import (
 // word answers one of ZooKeeper's four-letter words, in the form in which ZooKeeper 3.8.0 does, so that the
 // tools which read that can read this. What means nothing here is left out: there is no Java and no ensemble.
 // See the ZooKeeper Administrator's Guide, "The Four Letter Words".
+//
+// A word takes the lock itself, and no longer than for a portion of what it tells of at a time.
 type word func(s *Server, asker *conn, w *bytes.Buffer)
+
+// maxWord is how long an answer may be, in bytes; what is more is left out, and a last line says so.
+const maxWord = 8 << 20
+
+// cutWord is that last line.
+const cutWord = "and more, which is left out\n"
 
 // wordOf is the word that these four bytes are, nil if none. As a length of a frame each would be too long.
 func wordOf(b []byte) word {
@@ -29,17 +41,17 @@ func wordOf(b []byte) word {
 	case "srvr":
 		return func(s *Server, _ *conn, w *bytes.Buffer) { s.srvr(w, nil) }
 	case "stat":
-		return func(s *Server, c *conn, w *bytes.Buffer) { s.srvr(w, c) }
+		return oneByOne((*Server).stat)
 	case "cons":
-		return (*Server).cons
+		return oneByOne((*Server).cons)
 	case "wchs":
 		return (*Server).wchs
 	case "wchc":
-		return (*Server).wchc
+		return again("wchc", (*Server).wchc)
 	case "wchp":
-		return (*Server).wchp
+		return again("wchp", (*Server).wchp)
 	case "dump":
-		return (*Server).dump
+		return again("dump", (*Server).dump)
 	case "mntr":
 		return (*Server).mntr
 	case "conf":
@@ -55,10 +67,20 @@ func (c *conn) answerWord(answer word) error {
 	var w bytes.Buffer
 	c.s.mu.Lock()
 	c.s.received(c, 0)
+	c.s.mu.Unlock()
 	answer(c.s, c, &w)
+	c.s.mu.Lock()
 	c.s.tally.sent++
 	c.s.mu.Unlock()
-	c.out.done(append(c.out.begin(), w.Bytes()...))
+	if w.Len() <= shortReply {
+		c.out.done(append(c.out.begin(), w.Bytes()...))
+	} else {
+		room, err := c.s.huge.claim(c, int64(w.Len()), &w.Bytes()[0], new(atomic.Bool))
+		if err != nil {
+			return err
+		}
+		c.out.append(part{frames: w.Bytes(), room: room})
+	}
 	c.state.CompareAndSwap(connOpen, connParting)
 	return nil
 }
@@ -78,31 +100,54 @@ func version() string {
 	return "3.8.0-zkviz, built on " + built
 }
 
-// srvr tells of the server, and stat, which names its asker, of the clients as well.
-func (s *Server) srvr(w *bytes.Buffer, asker *conn) {
-	fmt.Fprintf(w, "Zookeeper version: %s\n", version())
-	if asker != nil {
-		w.WriteString("Clients:\n")
-		for _, c := range s.connections() {
-			fmt.Fprintf(w, " %s\n", c.brief(asker))
-		}
-		w.WriteString("\n")
+// stat is srvr and the clients.
+func (s *Server) stat(asker *conn, w *bytes.Buffer) {
+	var clients bytes.Buffer
+	for _, c := range s.connections() {
+		s.mu.Lock()
+		line := c.brief(asker)
+		s.mu.Unlock()
+		fmt.Fprintf(&clients, " %s\n", line)
 	}
+	s.srvr(w, &clients)
+}
+
+// srvr tells of the server.
+func (s *Server) srvr(w, clients *bytes.Buffer) {
+	fmt.Fprintf(w, "Zookeeper version: %s\n", version())
+	if clients != nil {
+		fmt.Fprintf(w, "Clients:\n%s\n", clients)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	t := &s.stats.tally
 	fmt.Fprintf(w, "Latency min/avg/max: %d/%s/%d\n", t.least.Milliseconds(), decimal(t.average()), t.most.Milliseconds())
 	fmt.Fprintf(w, "Received: %d\nSent: %d\n", t.received, t.sent)
 	fmt.Fprintf(w, "Connections: %d\nOutstanding: 0\nZxid: 0x%x\nMode: standalone\nNode count: %d\n",
-		len(s.connections()), s.core.Zxid(), s.core.Tree().NodeCount())
+		s.alive(), s.core.Zxid(), s.core.Tree().NodeCount())
 }
 
-// connections is all that are not about to be closed, in the order in which they came.
+// alive is how many connections are not about to be closed. It is called under the lock.
+func (s *Server) alive() int {
+	n := 0
+	for c := range s.conns {
+		if c.state.Load() == connOpen {
+			n++
+		}
+	}
+	return n
+}
+
+// connections is those, in the order in which they came. It is called without the lock.
 func (s *Server) connections() []*conn {
+	s.mu.Lock()
 	all := make([]*conn, 0, len(s.conns))
 	for c := range s.conns {
 		if c.state.Load() == connOpen {
 			all = append(all, c)
 		}
 	}
+	s.mu.Unlock()
 	slices.SortFunc(all, func(a, b *conn) int { return int(a.number - b.number) })
 	return all
 }
@@ -118,10 +163,12 @@ func (c *conn) brief(asker *conn) string {
 
 func (s *Server) cons(asker *conn, w *bytes.Buffer) {
 	for _, c := range s.connections() {
+		s.mu.Lock()
 		line := c.brief(asker)
 		if session := c.core.Session(); session != 0 {
 			line = line[:len(line)-1] + c.details(session) + ")"
 		}
+		s.mu.Unlock()
 		fmt.Fprintf(w, " %s\n", line)
 	}
 	w.WriteString("\n")
@@ -139,46 +186,79 @@ func (c *conn) details(session int64) string {
 }
 
 func (s *Server) wchs(_ *conn, w *bytes.Buffer) {
+	s.mu.Lock()
 	n := s.core.WatchSummary()
+	s.mu.Unlock()
 	fmt.Fprintf(w, "%d connections watching %d paths\nTotal watches:%d\n", n.Conns, n.Paths, n.Data)
 }
 
-// dataWatches is what wchc and wchp tell of: ZooKeeper leaves out watches of children.
-func (s *Server) dataWatches() []server.WatchInfo {
-	return slices.DeleteFunc(s.core.Watches(), func(w server.WatchInfo) bool { return w.In != znode.DataTable })
+// entry is a session and a path that it watches or owns.
+type entry struct {
+	path    string
+	session int64
+}
+
+// dataWatches is what wchc and wchp tell of, as much as there is room for: ZooKeeper leaves out watches of children.
+func (s *Server) dataWatches() (all []entry, more bool) {
+	left := maxWord
+	inPortions(s, s.core.EachWatch(znode.DataTable), func(x server.WatchInfo) bool {
+		left -= len(x.Path) + len("\t0x0123456789abcdef\n\n")
+		all = append(all, entry{x.Path, x.Session})
+		return left > 0
+	})
+	return all, left <= 0
+}
+
+// inPortions goes through what is under the lock, and lets others have that now and then.
+func inPortions[T any](s *Server, all iter.Seq[T], visit func(T) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for x := range all {
+		if !visit(x) {
+			return
+		}
+		if n++; n%portion == 0 {
+			s.mu.Unlock()
+			runtime.Gosched()
+			s.mu.Lock()
+		}
+	}
 }
 
 func (s *Server) wchc(_ *conn, w *bytes.Buffer) {
-	all := s.dataWatches()
-	slices.SortStableFunc(all, func(a, b server.WatchInfo) int { return compare(a.Session, b.Session) })
-	for i, info := range all {
-		if i == 0 || all[i-1].Session != info.Session {
-			fmt.Fprintf(w, "0x%x\n", info.Session)
+	all, more := s.dataWatches()
+	slices.SortFunc(all, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.session, b.session), strings.Compare(a.path, b.path))
+	})
+	for i, x := range all {
+		if i == 0 || all[i-1].session != x.session {
+			fmt.Fprintf(w, "0x%x\n", x.session)
 		}
-		fmt.Fprintf(w, "\t%s\n", info.Path)
+		fmt.Fprintf(w, "\t%s\n", x.path)
 	}
-	w.WriteString("\n")
+	endWord(w, more)
 }
 
 func (s *Server) wchp(_ *conn, w *bytes.Buffer) {
-	all := s.dataWatches()
-	for i, info := range all {
-		if i == 0 || all[i-1].Path != info.Path {
-			fmt.Fprintf(w, "%s\n", info.Path)
+	all, more := s.dataWatches()
+	slices.SortFunc(all, func(a, b entry) int {
+		return cmp.Or(strings.Compare(a.path, b.path), cmp.Compare(a.session, b.session))
+	})
+	for i, x := range all {
+		if i == 0 || all[i-1].path != x.path {
+			fmt.Fprintf(w, "%s\n", x.path)
 		}
-		fmt.Fprintf(w, "\t0x%x\n", info.Session)
+		fmt.Fprintf(w, "\t0x%x\n", x.session)
 	}
-	w.WriteString("\n")
+	endWord(w, more)
 }
 
-func compare(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
+func endWord(w *bytes.Buffer, more bool) {
+	if more {
+		w.WriteString(cutWord)
 	}
-	return 0
+	w.WriteString("\n")
 }
 
 func (s *Server) conf(_ *conn, w *bytes.Buffer) {

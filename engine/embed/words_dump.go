@@ -2,7 +2,10 @@ package embed
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"time"
 
@@ -14,45 +17,73 @@ const javaDate = "Mon Jan 02 15:04:05 MST 2006"
 
 // dump tells of sessions by the time at which they expire, of ephemeral znodes, and of connections.
 func (s *Server) dump(_ *conn, w *bytes.Buffer) {
-	sessions := s.core.Sessions()
+	deadlines := make(map[int64]time.Duration)
+	inPortions(s, s.core.EachSession(), func(x server.SessionInfo) bool {
+		deadlines[x.ID] = x.Deadline
+		return true
+	})
 	var rows []row
-	owners := 0
-	for _, x := range sessions {
-		rows = append(rows, row{x.Deadline, fmt.Sprintf("0x%x", x.ID)})
-		if len(x.Ephemerals) > 0 {
-			owners++
-		}
+	for _, id := range slices.Sorted(maps.Keys(deadlines)) {
+		rows = append(rows, row{deadlines[id], fmt.Sprintf("0x%x", id)})
 	}
 	w.WriteString("SessionTracker dump:\n")
 	s.sets(w, "Session", rows)
 	w.WriteString("ephemeral nodes dump:\n")
-	fmt.Fprintf(w, "Sessions with Ephemerals (%d):\n", owners)
-	for _, x := range sessions {
-		if len(x.Ephemerals) == 0 {
-			continue
-		}
-		fmt.Fprintf(w, "0x%x:\n", x.ID)
-		for _, path := range x.Ephemerals {
-			fmt.Fprintf(w, "\t%s\n", path)
+	s.ephemerals(w)
+	w.WriteString("Connections dump:\n")
+	s.sets(w, "Connections", s.connectionRows(deadlines))
+}
+
+// ephemerals tells of as many ephemeral znodes as there is room for.
+func (s *Server) ephemerals(w *bytes.Buffer) {
+	var all []entry
+	left := maxWord
+	inPortions(s, s.owned(), func(x entry) bool {
+		left -= len(x.path) + len("\t\n")
+		all = append(all, x)
+		return left > 0
+	})
+	slices.SortStableFunc(all, func(a, b entry) int { return cmp.Compare(a.session, b.session) })
+	owners := 0
+	for i, x := range all {
+		if i == 0 || all[i-1].session != x.session {
+			owners++
 		}
 	}
-	w.WriteString("Connections dump:\n")
-	s.sets(w, "Connections", s.connectionRows(sessions))
+	fmt.Fprintf(w, "Sessions with Ephemerals (%d):\n", owners)
+	for i, x := range all {
+		if i == 0 || all[i-1].session != x.session {
+			fmt.Fprintf(w, "0x%x:\n", x.session)
+		}
+		fmt.Fprintf(w, "\t%s\n", x.path)
+	}
+	if left <= 0 {
+		w.WriteString(cutWord)
+	}
+}
+
+func (s *Server) owned() iter.Seq[entry] {
+	return func(yield func(entry) bool) {
+		for session, path := range s.core.Tree().EachOwned() {
+			if !yield(entry{path, session}) {
+				return
+			}
+		}
+	}
 }
 
 // connectionRows has a connection end with its session, or, without one, for want of a handshake.
-func (s *Server) connectionRows(sessions []server.SessionInfo) []row {
-	deadline := make(map[int64]time.Duration, len(sessions))
-	for _, x := range sessions {
-		deadline[x.ID] = x.Deadline
-	}
+func (s *Server) connectionRows(deadlines map[int64]time.Duration) []row {
 	var rows []row
 	for _, c := range s.connections() {
-		at, ok := deadline[c.core.Session()]
+		s.mu.Lock()
+		session := c.core.Session()
+		s.mu.Unlock()
+		at, ok := deadlines[session]
 		if !ok {
 			at = c.came + s.cfg.GreetWithin
 		}
-		rows = append(rows, row{at, fmt.Sprintf("ip: /%s sessionId: 0x%x", c.remote, c.core.Session())})
+		rows = append(rows, row{at, fmt.Sprintf("ip: /%s sessionId: 0x%x", c.remote, session)})
 	}
 	return rows
 }
@@ -66,7 +97,7 @@ type row struct {
 // sets writes rows in groups that end at the same second.
 func (s *Server) sets(w *bytes.Buffer, name string, rows []row) {
 	moment := func(r row) string { return s.start.Add(r.at).Format(javaDate) }
-	slices.SortStableFunc(rows, func(a, b row) int { return compare(int64(a.at), int64(b.at)) })
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.at, b.at) })
 	var groups [][]row
 	for i, r := range rows {
 		if i == 0 || moment(rows[i-1]) != moment(r) {

@@ -13,14 +13,17 @@ import (
 // mntr tells the server's figures, a key and a value a line. It is those of ZooKeeper's that mean something
 // for one server without a log, in ZooKeeper's order.
 func (s *Server) mntr(_ *conn, w *bytes.Buffer) {
+	files := openFiles() // asks the system, so before the lock is taken
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	tree, t, counts := s.core.Tree(), &s.stats.tally, s.core.WatchSummary()
 	line := func(key string, value any) { fmt.Fprintf(w, "zk_%s\t%v\n", key, value) }
 	line("version", version())
 	line("server_state", "standalone")
 	line("ephemerals_count", tree.EphemeralCount())
-	line("num_alive_connections", len(s.connections()))
+	line("num_alive_connections", s.alive())
 	line("avg_latency", decimal(t.average()))
-	line("outstanding_requests", 0)
+	line("outstanding_requests", s.replies.waiting()+s.huge.waiting()+s.requests.waiting()+s.hugeRequests.waiting())
 	line("znode_count", tree.NodeCount())
 	line("global_sessions", s.core.NumSessions())
 	line("last_client_response_size", s.sizes.last)
@@ -35,8 +38,8 @@ func (s *Server) mntr(_ *conn, w *bytes.Buffer) {
 		line("max_file_descriptor_count", most)
 	}
 	line("approximate_data_size", tree.DataSize())
-	if n := openFiles(); n > 0 {
-		line("open_file_descriptor_count", n)
+	if files > 0 {
+		line("open_file_descriptor_count", files)
 	}
 	line("local_sessions", 0)
 	line("uptime", s.since().Milliseconds())
@@ -45,7 +48,9 @@ func (s *Server) mntr(_ *conn, w *bytes.Buffer) {
 	line("large_requests_rejected", s.large)
 	line("connection_rejected", s.rejected)
 	line("sessionless_connections_expired", s.silent)
+	line("connection_drop_count", s.cuts.Load())
 	line("bytes_received_count", s.bytes)
+	line("request_throttle_wait_count", s.throttled.Load())
 	line("connection_request_count", s.greeted)
 	line("response_bytes", s.sizes.sum)
 	line("snap_count", s.saved)

@@ -12,6 +12,12 @@ import (
 // auth adds an identity to the connection, or ends it if there is none of that scheme. Its reply carries no
 // zxid.
 func (c *Conn) auth(q *wire.Request, r *wire.Response, cause event.Seq) {
+	if !c.s.cfg.Limits.letsShow(c, q) {
+		r.Code = zoo.ErrAuthFailed
+		c.say(q, r, cause)
+		c.close(TooManyIDs, cause)
+		return
+	}
 	auth := q.Auth
 	if auth != nil {
 		auth = []byte(wire.UTF8(auth))
@@ -25,8 +31,17 @@ func (c *Conn) auth(q *wire.Request, r *wire.Response, cause event.Seq) {
 	}
 	id.ID = wire.Text([]byte(id.ID))
 	c.ids = znode.AddID(c.ids, id)
+	if len(c.ids) > fewIDs {
+		c.known = make(map[zoo.ID]struct{}, len(c.ids))
+		for _, id := range c.ids {
+			c.known[id] = struct{}{}
+		}
+	}
 	c.say(q, r, cause)
 }
+
+// fewIDs is how many identities are looked through one by one.
+const fewIDs = 8
 
 // clients is the answer to whoAmI: identities without their secrets.
 func (c *Conn) clients() []wire.ClientInfo {

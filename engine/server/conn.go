@@ -23,6 +23,7 @@ type Conn struct {
 	session *session      // nil until the handshake was answered
 	timeout time.Duration // of the session, as this connection negotiated it
 	ids     []zoo.ID      // whom it has shown itself to be, and its address, in ZooKeeper's order
+	known   map[zoo.ID]struct{}
 	closed  bool
 }
 
@@ -104,6 +105,19 @@ func (c *Conn) Lost(now time.Duration, cause event.Seq) {
 	}
 }
 
+// Forget takes out at most so many of the watches of a connection that is over, before Lost, for hosts that let others in
+// between. It reports whether there may be more.
+func (c *Conn) Forget(most int) (more bool) {
+	if c.closed {
+		return false
+	}
+	gone := c.s.watches.DropSome(c.id, most)
+	for _, f := range gone {
+		c.s.emit(event.Event{Kind: event.WatchRemoved, Peer: c.actor, Path: f.Path, Watch: f.Watch})
+	}
+	return len(gone) == most
+}
+
 // close ends the connection from the server's side.
 func (c *Conn) close(why Reason, cause event.Seq) {
 	if !c.closed {
@@ -126,7 +140,7 @@ func (c *Conn) leave(cause event.Seq) {
 	}
 }
 
-func (c *Conn) caller() znode.Caller { return znode.Caller{IDs: c.ids} }
+func (c *Conn) caller() znode.Caller { return znode.Caller{IDs: c.ids, Known: c.known} }
 
 // Closed reports whether the connection is over, whichever side ended it.
 func (c *Conn) Closed() bool { return c.closed }

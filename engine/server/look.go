@@ -1,6 +1,7 @@
 package server
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -14,22 +15,36 @@ import (
 
 // SessionInfo is one session.
 type SessionInfo struct {
-	ID         int64
-	Actor      event.Actor
-	Timeout    time.Duration
-	Deadline   time.Duration // it expires then, if nothing is heard before
-	Conn       *Conn         // nil while it is away
-	Ephemerals []string      // in the order they were made
+	ID       int64
+	Actor    event.Actor
+	Timeout  time.Duration
+	Deadline time.Duration // it expires then, if nothing is heard before
+	Conn     *Conn         // nil while it is away
 }
 
 // Sessions is all sessions, by number.
 func (s *Server) Sessions() []SessionInfo {
 	list := make([]SessionInfo, 0, len(s.sessions))
 	for _, id := range slices.Sorted(maps.Keys(s.sessions)) {
-		n := s.sessions[id]
-		list = append(list, SessionInfo{n.id, n.actor, n.timeout, n.deadline, n.conn, s.tree.Ephemerals(id)})
+		list = append(list, s.sessions[id].info())
 	}
 	return list
+}
+
+func (n *session) info() SessionInfo {
+	return SessionInfo{n.id, n.actor, n.timeout, n.deadline, n.conn}
+}
+
+// EachSession goes through all sessions, in no order. The server may do other things between two steps: a session that
+// comes or goes meanwhile is told or not.
+func (s *Server) EachSession() iter.Seq[SessionInfo] {
+	return func(yield func(SessionInfo) bool) {
+		for _, n := range s.sessions {
+			if !yield(n.info()) {
+				return
+			}
+		}
+	}
 }
 
 // NumSessions is how many sessions there are.
@@ -63,10 +78,26 @@ func (s *Server) Watches() []WatchInfo {
 	standing := s.watches.List(znode.AnyTable)
 	list := make([]WatchInfo, len(standing))
 	for i, w := range standing {
-		c := s.conns[w.Watcher]
-		list[i] = WatchInfo{w.Path, c.Session(), c.actor, w.Watch, w.In}
+		list[i] = s.watchInfo(w)
 	}
 	return list
+}
+
+func (s *Server) watchInfo(w znode.Standing) WatchInfo {
+	c := s.conns[w.Watcher]
+	return WatchInfo{w.Path, c.Session(), c.actor, w.Watch, w.In}
+}
+
+// EachWatch goes through the watches in one of the tables, in no order. The server may do other things between two
+// steps: a watch that comes or goes meanwhile is told or not.
+func (s *Server) EachWatch(in znode.Tables) iter.Seq[WatchInfo] {
+	return func(yield func(WatchInfo) bool) {
+		for w := range s.watches.Each(in) {
+			if !yield(s.watchInfo(w)) {
+				return
+			}
+		}
+	}
 }
 
 // WatchSummary is what the four-letter word wchs says, which counts data watches only, as ZooKeeper does, and

@@ -11,6 +11,8 @@ func (c *Conn) exists(q *wire.Request, r *wire.Response, cause event.Seq) event.
 	r.Stat, r.Code = c.s.tree.Exists(q.Path)
 	switch {
 	case !q.Watch:
+	case (r.Code == zoo.OK || r.Code == zoo.ErrNoNode) && !c.mayWatch(q.Path):
+		r.Code = zoo.ErrQuotaExceeded
 	case r.Code == zoo.OK:
 		return c.watch(event.DataWatch, q.Path, cause)
 	case r.Code == zoo.ErrNoNode:
@@ -21,23 +23,33 @@ func (c *Conn) exists(q *wire.Request, r *wire.Response, cause event.Seq) event.
 
 func (c *Conn) getData(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
 	r.Data, r.Stat, r.Code = c.s.tree.Get(q.Path, c.caller())
-	if q.Watch && r.Code == zoo.OK {
-		return c.watch(event.DataWatch, q.Path, cause)
-	}
-	return cause
+	return c.watchRead(event.DataWatch, q, r, cause)
 }
 
 func (c *Conn) getChildren(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
 	r.Children, r.Stat, r.Code = c.s.tree.List(q.Path, c.caller())
-	if q.Watch && r.Code == zoo.OK {
-		return c.watch(event.ChildWatch, q.Path, cause)
+	return c.watchRead(event.ChildWatch, q, r, cause)
+}
+
+// watchRead leaves a watch on what was read, if the request asks for one.
+func (c *Conn) watchRead(kind event.Watch, q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
+	switch {
+	case !q.Watch || r.Code != zoo.OK:
+		return cause
+	case !c.mayWatch(q.Path):
+		r.Code = zoo.ErrQuotaExceeded
+		return cause
 	}
-	return cause
+	return c.watch(kind, q.Path, cause)
 }
 
 // multiRead answers each part by itself, and sets no watch, whatever the parts ask for. One that is no read spoils
 // the whole.
 func (c *Conn) multiRead(q *wire.Request, r *wire.Response) {
+	if c.s.cfg.Limits.tooLong(q) {
+		r.Code = zoo.ErrMarshalling
+		return
+	}
 	r.Results = make([]wire.Result, 0, len(q.Ops))
 	for i := range q.Ops {
 		of := wire.Result{Op: q.Ops[i].Op}

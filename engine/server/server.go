@@ -43,6 +43,9 @@ type Config struct {
 	// NoExtendedTypes refuses znodes with a TTL, as ZooKeeper does unless it is told otherwise.
 	NoExtendedTypes bool
 
+	// Limits bound what clients may keep here; none by default.
+	Limits Limits
+
 	// Emit appends a fact to the log and numbers it; nil if nobody listens. See Server.Log.
 	Emit func(event.Event) event.Seq
 	// Silenced is why nothing is heard from a client, as the cause of its session's end; nil for unknown.
@@ -74,6 +77,8 @@ const (
 	SessionExpired  Reason = "the session has expired"
 	AuthFailed      Reason = "authentication failed"
 	UnknownOp       Reason = "there is no such operation"
+	TooManyIDs      Reason = "it has shown itself to be too many, or with too long a secret"
+	TooManyWatches  Reason = "it comes back with more watches than there is room for"
 )
 
 // From is where a connection comes from.
@@ -94,6 +99,7 @@ type Server struct {
 	expiry   agenda
 	nextID   int64         // of a session
 	looks    time.Duration // for containers and TTLs, at this time
+	due      []znode.Txn   // deletions that the last look has found, and that are still to be made
 	actors   event.Actor   // that were given
 
 	// Room that is used again for each request.
@@ -108,6 +114,7 @@ func New(cfg Config) *Server { return newServer(cfg.withDefaults(), znode.New())
 
 func newServer(cfg Config, tree *znode.Tree) *Server {
 	tree.NoTTL = cfg.NoExtendedTypes
+	tree.Limits = cfg.Limits.Tree
 	return &Server{
 		cfg:      cfg,
 		tree:     tree,

@@ -62,6 +62,14 @@ func (s *Server) attach(n *session, c *Conn) {
 	s.touch(n)
 }
 
+// Touch is a sign of life that is no request: the host has one that must wait.
+func (c *Conn) Touch(now time.Duration) {
+	if !c.closed && c.session != nil {
+		c.s.now = now
+		c.s.touch(c.session)
+	}
+}
+
 // touch puts the session's deadline off. Deadlines are rounded up to the tick after the timeout, as the
 // buckets of ZooKeeper's session tracker are.
 func (s *Server) touch(n *session) {

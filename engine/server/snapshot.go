@@ -16,16 +16,16 @@ import (
 // A snapshot is its magic, a checksum of the rest, what is not the tree's as varints (the seed, the next session's
 // number, how many sessions; of each its number, its timeout in ms and its actor), and the tree's own snapshot.
 
-// snapshotMagic ends in the version of the form.
-const snapshotMagic = "zkserv\x00\x01"
+// SnapshotMagic begins every snapshot, and ends in the version of the form.
+const SnapshotMagic = "zkserv\x00\x01"
 
-const headBytes = len(snapshotMagic) + 4
+const headBytes = len(SnapshotMagic) + 4
 
 // Snapshot appends the tree and the sessions to dst, in a form for Restore: the same bytes for the same state.
 // Connections and watches are not part of it.
 func (s *Server) Snapshot(dst []byte) []byte {
 	start := len(dst)
-	dst = append(dst, snapshotMagic...)
+	dst = append(dst, SnapshotMagic...)
 	dst = append(dst, 0, 0, 0, 0)
 	dst = binary.AppendUvarint(dst, s.cfg.Seed)
 	dst = binary.AppendVarint(dst, s.nextID)
@@ -38,7 +38,7 @@ func (s *Server) Snapshot(dst []byte) []byte {
 	}
 	dst = s.tree.AppendTo(dst)
 	sum := crc32.ChecksumIEEE(dst[start+headBytes:])
-	binary.BigEndian.PutUint32(dst[start+len(snapshotMagic):], sum)
+	binary.BigEndian.PutUint32(dst[start+len(SnapshotMagic):], sum)
 	return dst
 }
 
@@ -46,11 +46,11 @@ func (s *Server) Snapshot(dst []byte) []byte {
 // sessions' passwords go on to hold, whatever seed the Config has. It refuses what is no snapshot, whatever the
 // bytes.
 func Restore(cfg Config, snapshot []byte) (*Server, error) {
-	if len(snapshot) < headBytes || string(snapshot[:len(snapshotMagic)]) != snapshotMagic {
+	if len(snapshot) < headBytes || string(snapshot[:len(SnapshotMagic)]) != SnapshotMagic {
 		return nil, errors.New("restore the server: this is no snapshot of this version")
 	}
 	body := snapshot[headBytes:]
-	if crc32.ChecksumIEEE(body) != binary.BigEndian.Uint32(snapshot[len(snapshotMagic):]) {
+	if crc32.ChecksumIEEE(body) != binary.BigEndian.Uint32(snapshot[len(SnapshotMagic):]) {
 		return nil, errors.New("restore the server: the checksum is wrong: the snapshot is damaged or cut short")
 	}
 	r := reader{rest: body}

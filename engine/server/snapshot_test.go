@@ -123,7 +123,7 @@ func TestLooks(t *testing.T) {
 		t.Error("watches:", got)
 	}
 	info := p.s.Sessions()
-	if len(info) != 1 || info[0].Ephemerals[0] != "/made/e" || info[0].Conn != p.s.Conns()[0] || info[0].Deadline != 6*time.Second {
+	if len(info) != 1 || p.s.Tree().Ephemerals(info[0].ID)[0] != "/made/e" || info[0].Conn != p.s.Conns()[0] || info[0].Deadline != 6*time.Second {
 		t.Errorf("sessions: %+v", info)
 	}
 	if ids := info[0].Conn.IDs(); len(ids) != 1 || ids[0].ID != netip.MustParseAddr("127.0.0.1").String() {

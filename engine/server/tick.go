@@ -1,6 +1,7 @@
 package server
 
 import (
+	"math"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -9,11 +10,21 @@ import (
 // Tick carries out what is due by now: sessions that have been silent for too long expire, containers and
 // znodes with a TTL go. The host calls it at NextTick or soon after; later only means later.
 func (s *Server) Tick(now time.Duration) {
+	for s.TickSome(now, math.MaxInt) {
+	}
+}
+
+// TickSome is Tick for a host that lets others in between: it carries out at most so many transactions, more than
+// none, and reports whether it has left any.
+func (s *Server) TickSome(now time.Duration, most int) (more bool) {
 	s.now = now
-	for {
+	for ; ; most-- {
 		at, id, ok := s.expiry.first()
 		if !ok || at > now {
 			break
+		}
+		if most <= 0 {
+			return true
 		}
 		s.expiry.drop()
 		n := s.sessions[id]
@@ -25,10 +36,12 @@ func (s *Server) Tick(now time.Duration) {
 			s.expire(n, s.silenced(n.actor))
 		}
 	}
-	if s.tree.Mortals() > 0 && s.looks <= now {
-		s.sweep()
+	if len(s.due) == 0 && s.tree.Mortals() > 0 && s.looks <= now {
+		s.due = s.tree.Due(s.nowMS())
 		s.planSweep()
 	}
+	s.sweep(most)
+	return len(s.due) > 0
 }
 
 // NextTick is when there may be something to do for Tick, and whether there is anything to wait for. It becomes
@@ -61,9 +74,15 @@ func (s *Server) planSweep() {
 	s.looks = (s.now/s.cfg.ContainerCheck + 1) * s.cfg.ContainerCheck
 }
 
-// sweep removes the containers and znodes with a TTL that are due, each in a transaction of its own.
-func (s *Server) sweep() {
-	for _, x := range s.tree.Due(s.nowMS()) {
-		s.commit(x, 0, event.Delete, event.ByTimer, 0)
+// sweep removes so many of the containers and znodes with a TTL that are due, each in a transaction of its own.
+func (s *Server) sweep(most int) {
+	for ; len(s.due) > 0 && most > 0; most-- {
+		x := s.due[0]
+		if s.due = s.due[1:]; len(s.due) == 0 {
+			s.due = nil
+		}
+		if s.tree.IsDue(x, s.nowMS()) {
+			s.commit(x, 0, event.Delete, event.ByTimer, 0)
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"time"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/znode"
@@ -58,9 +60,33 @@ func (c *Conn) sayWatch(kind event.Watch, path string, cause event.Seq) event.Se
 	return c.s.emit(event.Event{Kind: event.WatchSet, Peer: c.actor, Path: path, Watch: kind, Cause: cause})
 }
 
+// BeginSetWatches carries out the beginning of a setWatches, at most so many of its paths, and takes them out of the
+// request, which Handle is to be called with in the end. It is for hosts that let others in between, and reports whether
+// many are left. A znode that changes in between is found changed when its turn comes.
+func (c *Conn) BeginSetWatches(q *wire.Request, most int, now time.Duration, cause event.Seq) (more bool) {
+	if q.Op != wire.OpSetWatches && q.Op != wire.OpSetWatches2 || c.closed || c.session == nil {
+		return false
+	}
+	if len(q.DataWatches)+len(q.ExistWatches)+len(q.ChildWatches)+len(q.PersistentWatches)+len(q.RecursiveWatches) <= most {
+		return false
+	}
+	c.s.now = now
+	first := wire.Request{RelativeZxid: q.RelativeZxid}
+	for _, list := range []struct{ from, to *[]string }{
+		{&q.DataWatches, &first.DataWatches}, {&q.ExistWatches, &first.ExistWatches}, {&q.ChildWatches, &first.ChildWatches},
+		{&q.PersistentWatches, &first.PersistentWatches}, {&q.RecursiveWatches, &first.RecursiveWatches},
+	} {
+		n := min(most, len(*list.from))
+		*list.to, *list.from = (*list.from)[:n], (*list.from)[n:]
+		most -= n
+	}
+	c.setWatches(&first, cause)
+	return true
+}
+
 // setWatches sets the watches of a client that came back, or fires them if their znode changed meanwhile.
 func (c *Conn) setWatches(q *wire.Request, cause event.Seq) {
-	lists := []struct {
+	for _, list := range [...]struct {
 		kind  event.Watch
 		paths []string
 	}{
@@ -69,9 +95,12 @@ func (c *Conn) setWatches(q *wire.Request, cause event.Seq) {
 		{event.ChildWatch, q.ChildWatches},
 		{event.PersistentWatch, q.PersistentWatches},
 		{event.RecursiveWatch, q.RecursiveWatches},
-	}
-	for _, list := range lists {
+	} {
 		for _, path := range list.paths {
+			if !c.mayWatch(path) {
+				c.close(TooManyWatches, cause)
+				return
+			}
 			if f, fires := c.s.watches.Rearm(c.s.tree, c.id, q.RelativeZxid, list.kind, path); fires {
 				c.notify(f, cause)
 			} else {
@@ -82,14 +111,18 @@ func (c *Conn) setWatches(q *wire.Request, cause event.Seq) {
 }
 
 func (c *Conn) addWatch(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
-	switch q.Mode {
-	case wire.WatchPersistent:
-		return c.watch(event.PersistentWatch, q.Path, cause)
-	case wire.WatchPersistentRecursive:
-		return c.watch(event.RecursiveWatch, q.Path, cause)
+	if q.Mode != wire.WatchPersistent && q.Mode != wire.WatchPersistentRecursive {
+		r.Code = zoo.ErrMarshalling
+		return cause
 	}
-	r.Code = zoo.ErrMarshalling
-	return cause
+	if !c.mayWatch(q.Path) {
+		r.Code = zoo.ErrQuotaExceeded
+		return cause
+	}
+	if q.Mode == wire.WatchPersistent {
+		return c.watch(event.PersistentWatch, q.Path, cause)
+	}
+	return c.watch(event.RecursiveWatch, q.Path, cause)
 }
 
 // checkWatches is content with anybody's watch: see znode.Watches.Has.

@@ -13,7 +13,7 @@ func (c *Conn) write(q *wire.Request, r *wire.Response, cause event.Seq) event.S
 	x := txnOf(q)
 	if q.Op == wire.OpMulti {
 		var ok bool
-		if x.Ops, ok = s.parts(q.Ops); !ok {
+		if x.Ops, ok = s.parts(q.Ops); !ok || s.cfg.Limits.tooLong(q) {
 			return c.malformed(q, r, cause)
 		}
 	}

@@ -15,15 +15,37 @@ type FrameReader struct {
 	at    int
 	end   int
 	err   error // of the stream, once there is one
+
+	kept  int  // the longest buffer that is not given back
+	room  Room // nil: there is enough
+	taken int  // bytes of it
 }
 
 const (
 	firstBuffer = 4 << 10  // bytes
 	keptBuffer  = 64 << 10 // bytes
+	// sharedBuffer is what each of the readers that share a Room may have without asking, in bytes.
+	sharedBuffer = 16 << 10
 )
 
+// Room is what several readers share for their long frames.
+type Room interface {
+	// Take waits for room for so many bytes more. With an error the reader is at its end.
+	Take(bytes int) error
+	// Give gives all of it back.
+	Give()
+}
+
 // NewFrameReader reads from r frames of up to limit bytes, length not included.
-func NewFrameReader(r io.Reader, limit int) *FrameReader { return &FrameReader{r: r, limit: limit} }
+func NewFrameReader(r io.Reader, limit int) *FrameReader {
+	return &FrameReader{r: r, limit: limit, kept: keptBuffer}
+}
+
+// Within has the reader ask for room before it reads a frame of more than 16 KiB.
+func (f *FrameReader) Within(room Room) *FrameReader {
+	f.room, f.kept = room, sharedBuffer
+	return f
+}
 
 // Next is the next frame's payload, which stays as it is until the following call of any method but Ready.
 // The error is io.EOF at the end between frames, io.ErrUnexpectedEOF within one, what the stream returned, or
@@ -68,12 +90,15 @@ func (f *FrameReader) fill(n int) error {
 		return nil
 	}
 	f.settle()
+	if err := f.ask(n); err != nil {
+		return err
+	}
 	for f.end < n {
 		if f.err != nil {
 			return f.ended()
 		}
 		if f.end == len(f.buf) {
-			f.grow()
+			f.grow(n)
 		}
 		var got int
 		got, f.err = f.r.Read(f.buf[f.end:])
@@ -85,14 +110,40 @@ func (f *FrameReader) fill(n int) error {
 // settle moves what is left of the buffer to its front.
 func (f *FrameReader) settle() {
 	rest := f.buf[f.at:f.end]
-	if len(f.buf) > keptBuffer && len(rest) < firstBuffer {
-		f.buf = make([]byte, firstBuffer)
+	little := firstBuffer - 1
+	if f.room != nil {
+		little = f.kept
+	}
+	if len(f.buf) > f.kept && len(rest) <= little {
+		f.buf = make([]byte, max(firstBuffer, len(rest)))
+		if f.taken > 0 {
+			f.room.Give()
+			f.taken = 0
+		}
 	}
 	f.at, f.end = 0, copy(f.buf, rest)
 }
 
-func (f *FrameReader) grow() {
-	buf := make([]byte, max(firstBuffer, 2*len(f.buf)))
+// ask sees to it that there may be a buffer for n bytes.
+func (f *FrameReader) ask(n int) error {
+	if f.room == nil || n <= f.kept || n <= f.taken {
+		return nil
+	}
+	if err := f.room.Take(n - f.taken); err != nil {
+		f.err = err
+		return err
+	}
+	f.taken = n
+	return nil
+}
+
+// grow makes room for more of a frame that ends at n. With a Room the buffer is no longer than what was taken of it.
+func (f *FrameReader) grow(n int) {
+	size := max(firstBuffer, 2*len(f.buf))
+	if f.room != nil && size > f.kept {
+		size = min(size, max(n, f.kept))
+	}
+	buf := make([]byte, size)
 	copy(buf, f.buf[:f.end])
 	f.buf = buf
 }

@@ -4,9 +4,7 @@ import "github.com/zkviz/zkviz/engine/zoo"
 
 // Append implements Record.
 func (r *Response) Append(dst []byte) []byte {
-	dst = putInt(dst, r.Xid)
-	dst = putLong(dst, r.Zxid)
-	dst = putInt(dst, int32(r.Code))
+	dst = r.appendHead(dst)
 	if !r.hasBody() {
 		return dst
 	}
@@ -40,6 +38,10 @@ func (r *Response) Append(dst []byte) []byte {
 		dst = putResults(dst, r.Results)
 	}
 	return dst
+}
+
+func (r *Response) appendHead(dst []byte) []byte {
+	return putInt(putLong(putInt(dst, r.Xid), r.Zxid), int32(r.Code))
 }
 
 // hasBody reports whether anything follows the header: not after an error, but for the one of a multiRead of

@@ -32,6 +32,10 @@ func (c *Caller) is(entry zoo.ACL) bool {
 	if anyone(entry) {
 		return true
 	}
+	if entry.Scheme == "digest" && c.Known != nil {
+		_, known := c.Known[zoo.ID{Scheme: entry.Scheme, ID: entry.ID}]
+		return known
+	}
 	return slices.ContainsFunc(c.IDs, func(id zoo.ID) bool {
 		if id.Scheme != entry.Scheme {
 			return false
@@ -49,13 +53,17 @@ func (c *Caller) is(entry zoo.ACL) bool {
 func anyone(entry zoo.ACL) bool { return entry.Scheme == "world" && entry.ID == "anyone" }
 
 // settle makes the ACL that is stored out of the one that was asked for: entries that are there twice are
-// merged, and auth becomes who the caller is. A result of nil is the open one.
-func (c *Caller) settle(asked []zoo.ACL) ([]zoo.ACL, zoo.Code) {
+// merged, and auth becomes who the caller is. A result of nil is the open one. At most so many entries may be asked
+// for, 0 for any number, and become four times as many.
+func (c *Caller) settle(asked []zoo.ACL, most int) ([]zoo.ACL, zoo.Code) {
 	if len(asked) == 0 && c.Trusted {
 		return nil, zoo.OK
 	}
 	if len(asked) == 1 && anyone(asked[0]) && asked[0].Perms == zoo.PermAll {
 		return nil, zoo.OK
+	}
+	if most > 0 && len(asked) > most {
+		return nil, zoo.ErrInvalidACL
 	}
 	acl := make([]zoo.ACL, 0, len(asked))
 	for i, entry := range asked {
@@ -79,7 +87,7 @@ func (c *Caller) settle(asked []zoo.ACL) ([]zoo.ACL, zoo.Code) {
 			return nil, zoo.ErrInvalidACL
 		}
 	}
-	if len(acl) == 0 {
+	if len(acl) == 0 || most > 0 && len(acl) > 4*most {
 		return nil, zoo.ErrInvalidACL
 	}
 	return acl, zoo.OK

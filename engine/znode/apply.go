@@ -63,10 +63,12 @@ func (a *applier) set(path string, data []byte, version int32) (zoo.Stat, zoo.Co
 	if code != zoo.OK {
 		return zoo.Stat{}, code
 	}
-	a.onUndo(undo{was: Set, n: n, stat: n.stat, data: n.data})
 	more := len(data) - len(n.data)
-	a.bytes += int64(more)
-	n.data = data
+	if more > 0 && a.full(int64(more)) {
+		return zoo.Stat{}, zoo.ErrQuotaExceeded
+	}
+	a.onUndo(undo{was: Set, n: n, stat: n.stat, data: n.data})
+	a.refill(n, data)
 	n.stat.Version++
 	n.stat.Mzxid, n.stat.Mtime = a.zxid, a.timeMS
 	a.changes = append(a.changes, Change{zoo.NodeDataChanged, path, n.mode, n.stat.EphemeralOwner, data, n.acl, nil})
@@ -79,7 +81,7 @@ func (a *applier) setACL(path string, list []zoo.ACL, version int32) (zoo.Stat, 
 	if CheckPath(path) != nil {
 		return zoo.Stat{}, zoo.ErrBadArguments
 	}
-	acl, code := a.caller.settle(list)
+	acl, code := a.caller.settle(list, a.Limits.ACL)
 	if code != zoo.OK {
 		return zoo.Stat{}, code
 	}
@@ -90,6 +92,11 @@ func (a *applier) setACL(path string, list []zoo.ACL, version int32) (zoo.Stat, 
 	if code != zoo.OK {
 		return zoo.Stat{}, code
 	}
+	more := aclSize(acl) - aclSize(n.acl)
+	if more > 0 && a.full(more) {
+		return zoo.Stat{}, zoo.ErrQuotaExceeded
+	}
+	a.held += more
 	n.acl = acl
 	n.stat.Aversion++
 	return n.status(), zoo.OK

@@ -11,6 +11,7 @@ import (
 type children struct {
 	blocks [][]string // none empty
 	n      int
+	bytes  int      // of all names
 	lent   bool     // the first block was handed out: it may grow at its end and shrink at its front, no more
 	listed []string // what was handed out when there were several blocks, nil after a change
 }
@@ -58,6 +59,7 @@ func (c *children) all() iter.Seq[string] {
 // add puts in a name that is not there.
 func (c *children) add(name string) {
 	c.n++
+	c.bytes += len(name)
 	c.listed = nil
 	last := len(c.blocks) - 1
 	if last < 0 || len(c.blocks[last]) == blockNames && name > c.blocks[last][blockNames-1] {
@@ -78,6 +80,7 @@ func (c *children) add(name string) {
 // drop takes out a name that is there.
 func (c *children) drop(name string) {
 	c.n--
+	c.bytes -= len(name)
 	c.listed = nil
 	b := c.blockOf(name)
 	switch at, _ := slices.BinarySearch(c.blocks[b], name); {

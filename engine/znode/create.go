@@ -13,7 +13,7 @@ func (a *applier) create(x *Txn) (string, zoo.Stat, zoo.Code) {
 	if misfit(path) {
 		return "", zoo.Stat{}, zoo.ErrBadArguments
 	}
-	acl, code := a.caller.settle(x.ACL)
+	acl, code := a.caller.settle(x.ACL, a.Limits.ACL)
 	if code != zoo.OK {
 		return "", zoo.Stat{}, code
 	}
@@ -40,12 +40,15 @@ func (a *applier) create(x *Txn) (string, zoo.Stat, zoo.Code) {
 	}
 	n := &node{parent: parent, data: x.Data, acl: acl, mode: life(x)}
 	n.stat = zoo.Stat{Czxid: a.zxid, Mzxid: a.zxid, Pzxid: a.zxid, Ctime: a.timeMS, Mtime: a.timeMS}
+	if a.noRoom(path, n) {
+		return "", zoo.Stat{}, zoo.ErrQuotaExceeded
+	}
 	switch {
 	case x.Kind == CreateTTL:
 		n.ttl = x.TTL
 	case n.mode.IsEphemeral():
 		n.stat.EphemeralOwner = a.session
-		a.owned[a.session] = append(a.owned[a.session], path)
+		a.own(path, n)
 	}
 	a.onUndo(undo{was: Create, path: path, n: n, creates: parent.creates, stat: parent.stat})
 	a.add(path, n)

@@ -1,10 +1,6 @@
 package znode
 
-import (
-	"slices"
-
-	"github.com/zkviz/zkviz/engine/zoo"
-)
+import "github.com/zkviz/zkviz/engine/zoo"
 
 func (a *applier) delete(path string, version int32) zoo.Code {
 	if misfit(path) || reserved(path) {
@@ -47,11 +43,13 @@ func (a *applier) deleteLeaf(path string, n *node) zoo.Code {
 	if n.kids.len() > 0 {
 		return zoo.ErrNotEmpty
 	}
-	u := undo{was: Delete, path: path, n: n, stat: n.parent.stat}
-	if owner := n.stat.EphemeralOwner; owner != 0 {
-		u.place = a.disown(owner, path)
+	if n.stat.EphemeralOwner != 0 {
+		a.disown(path, n)
+		if !a.inMulti {
+			a.tidy(n.stat.EphemeralOwner)
+		}
 	}
-	a.onUndo(u)
+	a.onUndo(undo{was: Delete, path: path, n: n, stat: n.parent.stat})
 	a.remove(path, n)
 	return zoo.OK
 }
@@ -70,23 +68,11 @@ func (t *Tree) unlink(path string, n *node) {
 	n.parent.kids.drop(name)
 }
 
-// disown strikes the path from the session's list and returns where it stood there.
-func (t *Tree) disown(session int64, path string) int {
-	mine := t.owned[session]
-	i := slices.Index(mine, path)
-	if len(mine) == 1 {
-		delete(t.owned, session)
-	} else {
-		t.owned[session] = slices.Delete(mine, i, i+1)
-	}
-	return i
-}
-
 // closeSession removes all that the session owns, in one transaction.
 func (a *applier) closeSession() {
 	mine := a.owned[a.session]
 	delete(a.owned, a.session)
-	for _, path := range mine {
-		a.remove(path, a.nodes[path])
+	for path, n := range mine.all() {
+		a.remove(path, n)
 	}
 }

@@ -34,5 +34,11 @@ func (n *node) due(nowMS int64) bool {
 	return nowMS-n.stat.Mtime > n.ttl
 }
 
+// IsDue reports whether a deletion that Due has named is still due at the time now, in ms.
+func (t *Tree) IsDue(x Txn, nowMS int64) bool {
+	n := t.mortal[x.Path]
+	return n != nil && n.due(nowMS)
+}
+
 // Mortals is how many znodes there are that Due may ever name.
 func (t *Tree) Mortals() int { return len(t.mortal) }

@@ -144,12 +144,13 @@ func parseNet(net string) (addr uint64, bits int, ok bool) {
 
 // parseIPv4 takes what ZooKeeper takes: 010 is ten, and +1 is one.
 func parseIPv4(s string) (uint64, bool) {
-	parts := strings.Split(s, ".")
-	if len(parts) != 4 {
+	if strings.Count(s, ".") != 3 {
 		return 0, false
 	}
 	addr := uint64(0)
-	for _, part := range parts {
+	for range 4 {
+		var part string
+		part, s, _ = strings.Cut(s, ".")
 		b, err := javaInt(part)
 		if err != nil || b < 0 || b > 255 {
 			return 0, false
@@ -161,6 +162,9 @@ func parseIPv4(s string) (uint64, bool) {
 
 // javaInt reads a number as Java does: in the digits of any script of the basic plane.
 func javaInt(s string) (int, error) {
+	if n, err := strconv.Atoi(s); err == nil {
+		return n, nil // nearly always, and it is asked for each entry of an ACL
+	}
 	return strconv.Atoi(strings.Map(func(r rune) rune {
 		for _, digits := range unicode.Nd.R16 { // each is from 0 to 9
 			if r >= rune(digits.Lo) && r <= rune(digits.Hi) {

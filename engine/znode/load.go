@@ -130,7 +130,7 @@ func (l *loader) add(path string, n *node) {
 // owner reads what one session owns.
 func (l *loader) owner() {
 	session := l.varint()
-	if session == 0 || l.tree.owned[session] != nil {
+	if session == 0 || l.tree.owned[session].len() > 0 {
 		l.fail("session %d owns twice", session)
 	}
 	for range l.count() {
@@ -143,11 +143,12 @@ func (l *loader) owner() {
 			return
 		}
 		path := l.paths[at]
-		if l.tree.nodes[path].stat.EphemeralOwner != session || l.listed[at] {
+		n := l.tree.nodes[path]
+		if n.stat.EphemeralOwner != session || l.listed[at] {
 			l.fail("session %d owns %s, which is another's or named twice", session, path)
 			return
 		}
-		l.tree.owned[session] = append(l.tree.owned[session], path)
+		l.tree.own(path, n)
 		l.listed[at] = true
 	}
 }

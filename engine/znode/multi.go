@@ -23,14 +23,25 @@ func (a *applier) multi(ops []Txn) ([]zoo.OpResult, zoo.Code) {
 			continue
 		}
 		a.rollBack()
+		a.tidyOwners()
 		a.changes = a.changes[:kept]
 		if code == zoo.ErrMarshalling {
 			return nil, code
 		}
 		return failed(results, i, code), code
 	}
-	clear(a.undone)
+	a.tidyOwners()
 	return results, zoo.OK
+}
+
+// tidyOwners ends what keeps the lists of owners as a part of the multi found them, so that it can be undone.
+func (a *applier) tidyOwners() {
+	for i := range a.undone {
+		if u := &a.undone[i]; u.was != Set && u.n.stat.EphemeralOwner != 0 {
+			a.tidy(u.n.stat.EphemeralOwner)
+		}
+	}
+	clear(a.undone)
 }
 
 func failed(results []zoo.OpResult, at int, code zoo.Code) []zoo.OpResult {
@@ -82,7 +93,6 @@ type undo struct {
 	stat    zoo.Stat // of n before a Set, of its parent before the others
 	data    []byte   // before a Set
 	creates int32    // of the parent before a Create
-	place   int      // in its owner's list before a Delete
 }
 
 func (a *applier) onUndo(u undo) {
@@ -99,16 +109,15 @@ func (a *applier) rollBack() {
 		case Delete:
 			a.undelete(u)
 		case Set:
-			a.bytes += int64(len(u.data) - len(u.n.data))
-			u.n.stat, u.n.data = u.stat, u.data
+			a.refill(u.n, u.data)
+			u.n.stat = u.stat
 		}
 	}
-	clear(a.undone)
 }
 
 func (a *applier) uncreate(u undo) {
-	if owner := u.n.stat.EphemeralOwner; owner != 0 {
-		a.disown(owner, u.path)
+	if u.n.stat.EphemeralOwner != 0 {
+		a.disown(u.path, u.n)
 	}
 	a.unlink(u.path, u.n)
 	u.n.parent.stat, u.n.parent.creates = u.stat, u.creates
@@ -119,7 +128,7 @@ func (a *applier) undelete(u undo) {
 	a.add(u.path, u.n)
 	u.n.parent.addKid(name)
 	u.n.parent.stat = u.stat
-	if owner := u.n.stat.EphemeralOwner; owner != 0 {
-		a.owned[owner] = slices.Insert(a.owned[owner], u.place, u.path)
+	if u.n.stat.EphemeralOwner != 0 {
+		a.reown(u.path, u.n)
 	}
 }

@@ -49,7 +49,7 @@ func (a *applier) account(path string, bytes, count int) {
 	}
 	s, ok := parseUsage(n.data)
 	if !ok {
-		return // a ZooKeeper 3.8.0 ends here
+		return // a ZooKeeper 3.8.0 ends here, unless it was only long
 	}
 	s["bytes"] += int64(bytes)
 	s["count"] += int64(count)
@@ -65,10 +65,8 @@ func (a *applier) recount(path string) {
 	s := usage{"bytes": 0, "count": 0}
 	counted := dir[len(quotaRoot):]
 	if n, ok := a.nodes[counted]; ok {
-		a.walk([]byte(counted), n, func(_ []byte, n *node) {
-			s["bytes"] += int64(len(n.data))
-			s["count"]++
-		})
+		s["bytes"] = n.belowBytes + int64(len(n.data))
+		s["count"] = int64(n.below) + 1
 	}
 	a.setUsage(a.nodes[path], s)
 }
@@ -76,16 +74,21 @@ func (a *applier) recount(path string) {
 // setUsage changes data without a version, a zxid or a watch's noticing, as ZooKeeper does.
 func (a *applier) setUsage(n *node, s usage) {
 	a.onUndo(undo{was: Set, n: n, stat: n.stat, data: n.data})
-	data := s.data()
-	a.bytes += int64(len(data) - len(n.data))
-	n.data = data
+	a.refill(n, s.data())
 }
 
 // usage is what zookeeper_stats says: count and bytes, and what else somebody has written there.
 type usage map[string]int64
 
+// maxUsage is the longest zookeeper_stats in bytes that is read: each write below the quota reads it, and whoever
+// may write there could make that as slow as they like.
+const maxUsage = 1 << 10
+
 // parseUsage reads count=1,bytes=2=;more=3. What is not said is -1.
 func parseUsage(data []byte) (usage, bool) {
+	if len(data) > maxUsage {
+		return nil, false
+	}
 	s := usage{"bytes": -1, "count": -1}
 	for pair := range strings.FieldsFuncSeq(string(data), func(r rune) bool { return r == ',' || r == ';' }) {
 		name, value, _ := strings.Cut(strings.TrimRight(pair, "="), "=")

@@ -1,6 +1,7 @@
 package znode
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -54,7 +55,7 @@ func (t *Tree) GetACL(path string, c Caller) ([]zoo.ACL, zoo.Stat, zoo.Code) {
 	return n.acl, n.status(), zoo.OK
 }
 
-// AllChildrenNumber is how many znodes there are below path, at any depth. It takes as long as there are.
+// AllChildrenNumber is how many znodes there are below path, at any depth.
 func (t *Tree) AllChildrenNumber(path string, c Caller) (int32, zoo.Code) {
 	n, code := t.read(path, c, zoo.PermRead)
 	switch {
@@ -65,9 +66,7 @@ func (t *Tree) AllChildrenNumber(path string, c Caller) (int32, zoo.Code) {
 	case path == "": // to ZooKeeper "/" is below it
 		return int32(len(t.nodes) - 1), zoo.OK
 	}
-	number := int32(-1)
-	t.walk([]byte(path), n, func([]byte, *node) { number++ })
-	return number, zoo.OK
+	return n.below, zoo.OK
 }
 
 func (t *Tree) read(path string, c Caller, perms int32) (*node, zoo.Code) {
@@ -86,6 +85,32 @@ func (t *Tree) GetEphemerals(session int64, prefix string) []string {
 		return mine
 	}
 	return slices.DeleteFunc(mine, func(path string) bool { return !strings.HasPrefix(path, prefix) })
+}
+
+// Sizes is how much a reader may be given of a znode.
+type Sizes struct {
+	Data      int // bytes
+	Children  int // how many
+	NameBytes int // of all their names
+	ACL       []zoo.ACL
+}
+
+// Sizes measures the znode at path without reading it; there may be none.
+func (t *Tree) Sizes(path string) Sizes {
+	n, ok := t.nodes[path]
+	switch {
+	case !ok:
+		return Sizes{}
+	case n.kids == nil:
+		return Sizes{Data: len(n.data), ACL: n.acl}
+	}
+	return Sizes{len(n.data), n.kids.n, n.kids.bytes, n.acl}
+}
+
+// EphemeralSizes is how many znodes the session owns, and the bytes of their paths.
+func (t *Tree) EphemeralSizes(session int64) (count, bytes int) {
+	o := t.owned[session]
+	return o.len(), o.bytes
 }
 
 // What the host itself looks at, whoever may read it.
@@ -127,7 +152,31 @@ func (t *Tree) Mode(path string) (zoo.CreateMode, bool) {
 }
 
 // Ephemerals is the paths that the session owns, in the order they were made.
-func (t *Tree) Ephemerals(session int64) []string { return slices.Clone(t.owned[session]) }
+func (t *Tree) Ephemerals(session int64) []string {
+	o := t.owned[session]
+	if o.len() == 0 {
+		return nil
+	}
+	paths := make([]string, 0, o.len())
+	for path := range o.all() {
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// EachOwned goes through all ephemerals and their owners, those of one owner one after the other. The tree may change
+// between two steps: what comes or goes meanwhile is told or not.
+func (t *Tree) EachOwned() iter.Seq2[int64, string] {
+	return func(yield func(int64, string) bool) {
+		for session := range t.owned {
+			for i := 0; i < len(t.owned[session].list); i++ {
+				if b := t.owned[session].list[i]; b.n != nil && !yield(session, b.path) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // Owners is the sessions that own ephemerals, sorted.
 func (t *Tree) Owners() []int64 {

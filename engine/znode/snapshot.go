@@ -74,8 +74,9 @@ func (t *Tree) appendOwned(dst []byte, paths []string) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(owners)))
 	for _, session := range owners {
 		dst = binary.AppendVarint(dst, session)
-		dst = binary.AppendUvarint(dst, uint64(len(t.owned[session])))
-		for _, path := range t.owned[session] {
+		mine := t.owned[session]
+		dst = binary.AppendUvarint(dst, uint64(mine.len()))
+		for path := range mine.all() {
 			at, _ := slices.BinarySearch(paths, path)
 			dst = binary.AppendUvarint(dst, uint64(at))
 		}

@@ -18,14 +18,18 @@ type Tree struct {
 	// NoTTL refuses znodes with a time to live, as a ZooKeeper does that was not told extendedTypesEnabled.
 	// It is not part of the state: set it before the first Apply.
 	NoTTL bool
+	// Limits bound what the tree may hold. They are not part of the state either: a tree that holds more when
+	// they are set keeps it, and takes nothing more.
+	Limits Limits
 
-	nodes     map[string]*node   // the root under "" as well, which clients may read it by
-	owned     map[int64][]string // session to its ephemerals, in the order they were made
-	mortal    map[string]*node   // containers and those with a TTL
-	counted   map[string]bool    // what has limits, by /zookeeper/quota
+	nodes     map[string]*node // the root under "" as well, which clients may read it by
+	owned     map[int64]owned  // by session
+	mortal    map[string]*node // containers and those with a TTL
+	counted   map[string]bool  // what has limits, by /zookeeper/quota
 	zxid      int64
 	ephemeral int    // of all sessions
 	bytes     int64  // of all paths and data
+	held      int64  // see Limits.Bytes
 	undone    []undo // room for a multi's
 }
 
@@ -37,7 +41,11 @@ type node struct {
 	ttl     int64     // ms, 0 for none
 	kids    *children
 	creates int32 // children ever created here: the sequence counter
+	below   int32 // znodes at any depth below
+	place   int32 // of an ephemeral, in its owner's list
 	mode    zoo.CreateMode
+
+	belowBytes int64 // of data in those below
 }
 
 // New is a tree as a fresh server has it.
@@ -56,6 +64,7 @@ func New() *Tree {
 	}
 	config := t.nodes["/zookeeper/config"]
 	config.acl, config.stat.Aversion = zoo.ReadACL(), -1
+	t.held += aclSize(config.acl)
 	return t
 }
 
@@ -65,7 +74,7 @@ func fixtures() []string { return []string{"/", "/zookeeper", "/zookeeper/config
 func empty() *Tree {
 	return &Tree{
 		nodes:  make(map[string]*node),
-		owned:  make(map[int64][]string),
+		owned:  make(map[int64]owned),
 		mortal: make(map[string]*node),
 	}
 }
@@ -76,6 +85,8 @@ func (t *Tree) add(path string, n *node) {
 	t.nodes[path] = n
 	t.limits(path, true)
 	t.bytes += weight(path, n)
+	t.held += size(path, n)
+	n.tellAbove(1, len(n.data))
 	switch {
 	case n.stat.EphemeralOwner != 0:
 		t.ephemeral++
@@ -88,6 +99,8 @@ func (t *Tree) drop(path string, n *node) {
 	delete(t.nodes, path)
 	t.limits(path, false)
 	t.bytes -= weight(path, n)
+	t.held -= size(path, n)
+	n.tellAbove(-1, -len(n.data))
 	switch {
 	case n.stat.EphemeralOwner != 0:
 		t.ephemeral--
@@ -103,6 +116,25 @@ func weight(path string, n *node) int64 {
 		return 0
 	}
 	return int64(utf8.RuneCountInString(path) + len(n.data))
+}
+
+// tellAbove adds to the figures that the znodes above keep of what is below them.
+func (n *node) tellAbove(count int32, bytes int) {
+	for n = n.parent; n != nil; n = n.parent {
+		n.below += count
+		n.belowBytes += int64(bytes)
+	}
+}
+
+// refill gives a znode of the tree other data.
+func (t *Tree) refill(n *node, data []byte) {
+	more := len(data) - len(n.data)
+	n.data = data
+	if more != 0 {
+		t.bytes += int64(more)
+		t.held += int64(more)
+		n.tellAbove(0, more)
+	}
 }
 
 // Zxid is the number of the last transaction.
@@ -126,19 +158,6 @@ func (n *node) status() zoo.Stat {
 	s.Cversion = 2*n.creates - s.NumChildren
 	s.DataLength = int32(len(n.data))
 	return s
-}
-
-// walk visits the znode at path and all below it, each before its children, and those in the order of their names.
-// The path is for the visit only.
-func (t *Tree) walk(path []byte, n *node, visit func(path []byte, n *node)) {
-	visit(path, n)
-	if len(path) == 1 {
-		path = path[:0]
-	}
-	for name := range n.kids.all() {
-		child := append(append(path, '/'), name...)
-		t.walk(child, t.nodes[string(child)], visit)
-	}
 }
 
 func (n *node) addKid(name string) {

@@ -79,7 +79,8 @@ func (w *Watches) Fire(c Change, fired []Fired) []Fired {
 	}
 	if c.Type == zoo.NodeDeleted {
 		// A connection hears of a deletion once, whichever tables it stands in.
-		fired = w.child.fire(c.Path, c.Type, fired, fired[first:])
+		told := heard{list: fired[first:]}
+		fired = w.child.fire(c.Path, c.Type, fired, &told)
 	}
 	dir, _ := split(c.Path)
 	return w.child.fire(dir, zoo.NodeChildrenChanged, fired, nil)
@@ -91,6 +92,13 @@ func (w *Watches) Drop(id Watcher) []Fired {
 	gone := w.child.drop(id, w.data.drop(id, nil))
 	slices.SortStableFunc(gone, func(a, b Fired) int { return strings.Compare(a.Path, b.Path) })
 	return slices.Compact(gone)
+}
+
+// DropSome takes out so many watches of a connection, or all if it has fewer, and returns them, in no order. One that
+// stands in both tables is two.
+func (w *Watches) DropSome(id Watcher, most int) []Fired {
+	gone := w.data.dropSome(id, most, nil)
+	return w.child.dropSome(id, most, gone)
 }
 
 // Has is OK if there is a watch on the path in one of the tables, whichever connection has set it: 3.8.0

@@ -1,6 +1,7 @@
 package znode
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -49,6 +50,39 @@ func (w *Watches) List(in Tables) []Standing {
 		})
 	}
 	return list
+}
+
+// Each goes through what stands in one of the tables, in no order. The tables may change between two steps: what
+// comes or goes meanwhile is told or not.
+func (w *Watches) Each(in Tables) iter.Seq[Standing] {
+	t := &w.data
+	if in == ChildTable {
+		t = &w.child
+	}
+	return func(yield func(Standing) bool) {
+		for path := range t.byPath {
+			for i := 0; i < len(t.byPath[path]); i++ {
+				if s := t.byPath[path][i]; !yield(Standing{path, s.id, s.kind, in}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Stands reports whether a connection has a watch on the path.
+func (w *Watches) Stands(id Watcher, path string) bool {
+	return w.data.has(id, path) || w.child.has(id, path)
+}
+
+// Of counts a connection's watches in both tables.
+func (w *Watches) Of(id Watcher) int {
+	return w.data.byWatcher[id].len() + w.child.byWatcher[id].len()
+}
+
+// All counts the watches in both tables, and the bytes of their paths.
+func (w *Watches) All() (count, bytes int) {
+	return w.data.size + w.child.size, w.data.bytes + w.child.bytes
 }
 
 func (t *table) list(in Tables, list []Standing) []Standing {

@@ -11,8 +11,9 @@ import (
 // table is one of the two: who watches which path, and how.
 type table struct {
 	byPath    map[string][]standing // in the order they were set
-	byWatcher map[Watcher]map[string]struct{}
+	byWatcher map[Watcher]*watched
 	size      int
+	bytes     int // of the paths of all watches
 	recursive int // watches of that kind: while there is one, a change is looked up at all that is above it
 }
 
@@ -23,20 +24,21 @@ type standing struct {
 }
 
 func newTable() table {
-	return table{byPath: make(map[string][]standing), byWatcher: make(map[Watcher]map[string]struct{})}
+	return table{byPath: make(map[string][]standing), byWatcher: make(map[Watcher]*watched)}
 }
 
 // set reports false if there was a watch that does the same, and which there was.
 func (t *table) set(id Watcher, kind event.Watch, path string) (had event.Watch, isNew bool) {
 	mine := t.byWatcher[id]
 	if mine == nil {
-		mine = make(map[string]struct{})
+		mine = &watched{paths: make(map[string]struct{})}
 		t.byWatcher[id] = mine
 	}
-	if _, ok := mine[path]; ok {
+	if mine.has(path) {
 		return t.change(id, kind, path)
 	}
-	mine[path] = struct{}{}
+	mine.add(path)
+	t.bytes += len(path)
 	t.byPath[path] = append(t.byPath[path], standing{id, kind})
 	t.count(kind, 1)
 	return event.NoWatch, true
@@ -67,7 +69,7 @@ func persistent(kind event.Watch) bool {
 
 // fire appends the events of those that watch the path, or recursively what is above it, but for the
 // connections that were told already, and takes the usual ones out.
-func (t *table) fire(path string, typ zoo.EventType, fired []Fired, told []Fired) []Fired {
+func (t *table) fire(path string, typ zoo.EventType, fired []Fired, told *heard) []Fired {
 	first := len(fired)
 	if list := t.byPath[path]; len(list) > 0 {
 		fired = t.take(path, list, typ, fired, told)
@@ -75,11 +77,11 @@ func (t *table) fire(path string, typ zoo.EventType, fired []Fired, told []Fired
 	if t.recursive == 0 || typ == zoo.NodeChildrenChanged {
 		return fired
 	}
+	var below heard
 	for at := path; at != "/" && at != ""; {
 		at, _ = split(at)
-		below := fired[first:]
 		for _, s := range t.byPath[at] {
-			if s.kind == event.RecursiveWatch && !tells(told, s.id) && !tells(below, s.id) {
+			if s.kind == event.RecursiveWatch && !told.has(s.id) && !below.in(fired[first:]).has(s.id) {
 				fired = append(fired, Fired{s.id, typ, path, s.kind})
 			}
 		}
@@ -87,26 +89,23 @@ func (t *table) fire(path string, typ zoo.EventType, fired []Fired, told []Fired
 	return fired
 }
 
-func (t *table) take(path string, list []standing, typ zoo.EventType, fired []Fired, told []Fired) []Fired {
+func (t *table) take(path string, list []standing, typ zoo.EventType, fired []Fired, told *heard) []Fired {
 	kept := list[:0]
 	for _, s := range list {
 		if persistent(s.kind) {
 			kept = append(kept, s)
 		} else {
-			delete(t.byWatcher[s.id], path)
+			t.byWatcher[s.id].drop(path)
 			t.size--
+			t.bytes -= len(path)
 		}
-		if s.kind == event.RecursiveWatch && typ == zoo.NodeChildrenChanged || tells(told, s.id) {
+		if s.kind == event.RecursiveWatch && typ == zoo.NodeChildrenChanged || told.has(s.id) {
 			continue
 		}
 		fired = append(fired, Fired{s.id, typ, path, s.kind})
 	}
 	t.keep(path, kept)
 	return fired
-}
-
-func tells(fired []Fired, id Watcher) bool {
-	return slices.ContainsFunc(fired, func(f Fired) bool { return f.Watcher == id })
 }
 
 func (t *table) keep(path string, list []standing) {
@@ -122,7 +121,7 @@ func (t *table) remove(id Watcher, path string) event.Watch {
 	if !t.has(id, path) {
 		return event.NoWatch
 	}
-	delete(t.byWatcher[id], path)
+	t.byWatcher[id].drop(path)
 	return t.strike(id, path)
 }
 
@@ -131,21 +130,41 @@ func (t *table) strike(id Watcher, path string) event.Watch {
 	kind := list[i].kind
 	t.keep(path, slices.Delete(list, i, i+1))
 	t.count(kind, -1)
+	t.bytes -= len(path)
 	return kind
 }
 
 // drop takes out all of a connection and appends them to gone, in no order.
 func (t *table) drop(id Watcher, gone []Fired) []Fired {
-	for path := range t.byWatcher[id] {
+	mine := t.byWatcher[id]
+	if mine == nil {
+		return gone
+	}
+	for path := range mine.paths {
 		gone = append(gone, Fired{Watcher: id, Path: path, Watch: t.strike(id, path)})
 	}
 	delete(t.byWatcher, id)
 	return gone
 }
 
+// dropSome takes watches of a connection out until gone is as long as most.
+func (t *table) dropSome(id Watcher, most int, gone []Fired) []Fired {
+	mine := t.byWatcher[id]
+	if mine == nil {
+		return gone
+	}
+	for path := range mine.paths {
+		if len(gone) == most {
+			break
+		}
+		delete(mine.paths, path)
+		gone = append(gone, Fired{Watcher: id, Path: path, Watch: t.strike(id, path)})
+	}
+	return gone
+}
+
 func (t *table) has(id Watcher, path string) bool {
-	_, ok := t.byWatcher[id][path]
-	return ok
+	return t.byWatcher[id].has(path)
 }
 
 func (t *table) any(path string) zoo.Code {

@@ -1,0 +1,230 @@
+package embed
+
+import (
+	"errors"
+	"net"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// budget is a number of bytes that connections share, for as long as their clients take to read or to send them. Who
+// finds no room waits for its turn, without any lock. Who waits looks after those that hold room: one whose client
+// neither reads nor sends for as long as stall is cut off, and so is one that is slower than slowest.
+type budget struct {
+	most  int64
+	stall time.Duration
+	what  string // for the log
+
+	mu     sync.Mutex
+	used   int64
+	held   map[*claim]struct{}
+	shares map[any]*share
+	queue  []*claim // who waits, in its order
+	looked time.Time
+}
+
+// slowest is how many bytes a second a client must take that others wait for.
+const slowest = 1 << 20
+
+// share is what several claims are for, and counts once.
+type share struct {
+	bytes  int64
+	claims int
+}
+
+// claim is a part of a budget.
+type claim struct {
+	b       *budget
+	c       *conn
+	bytes   int64
+	of      any           // the memory that it is for, if others may have it too: what they share counts once
+	waits   *atomic.Bool  // it is the client that the server waits for, not the other way round
+	granted chan struct{} // closed when it is held; nil if that was at once
+	since   time.Time     // the server waits for the client
+	moved   int64         // of the connection, when it was looked at
+	at      time.Time     // of the last look that found it moved
+}
+
+func newBudget(most int64, stall time.Duration, what string) *budget {
+	return &budget{most: most, stall: stall, what: what, held: make(map[*claim]struct{}), shares: make(map[any]*share)}
+}
+
+// claim waits for room for n bytes, which are at most all there is. It fails when the connection ends meanwhile. Only
+// while waits is set may the client be cut off for the sake of others.
+func (b *budget) claim(c *conn, n int64, of any, waits *atomic.Bool) (*claim, error) {
+	k := &claim{b: b, c: c, bytes: min(n, b.most), of: of, waits: waits}
+	b.mu.Lock()
+	if b.shared(k) || len(b.queue) == 0 && b.used+k.bytes <= b.most {
+		b.grant(k)
+		b.mu.Unlock()
+		return k, nil
+	}
+	k.granted = make(chan struct{})
+	b.queue = append(b.queue, k)
+	b.mu.Unlock()
+	c.s.throttled.Add(1)
+	look := time.NewTicker(b.stall / 4)
+	defer look.Stop()
+	for {
+		select {
+		case <-k.granted:
+			return k, nil
+		case <-c.gone:
+			b.withdraw(k)
+			return nil, net.ErrClosed
+		case now := <-look.C:
+			b.cutStalled(now)
+			c.s.touch(c)
+		}
+	}
+}
+
+func (b *budget) grant(k *claim) {
+	switch {
+	case k.of == nil:
+		b.used += k.bytes
+	case b.shared(k):
+		b.shares[k.of].claims++
+	default:
+		b.used += k.bytes
+		b.shares[k.of] = &share{k.bytes, 1}
+	}
+	b.held[k] = struct{}{}
+	k.since = time.Now()
+	k.moved, k.at = k.c.moved.Load(), k.since
+	if k.granted != nil {
+		close(k.granted)
+	}
+}
+
+// shared reports whether a claim takes no more than is taken already.
+func (b *budget) shared(k *claim) bool { return k.of != nil && b.shares[k.of] != nil }
+
+// admit grants what fits to those who have waited longest, and to those who share with them.
+func (b *budget) admit() {
+	full := false
+	b.queue = slices.DeleteFunc(b.queue, func(k *claim) bool {
+		full = full || b.used+k.bytes > b.most
+		if full && !b.shared(k) {
+			return false
+		}
+		b.grant(k)
+		return true
+	})
+}
+
+// waiting is how many wait.
+func (b *budget) waiting() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.queue)
+}
+
+// give gives a share back.
+func (k *claim) give() {
+	if k == nil {
+		return
+	}
+	k.b.mu.Lock()
+	k.b.release(k)
+	k.b.mu.Unlock()
+}
+
+func (b *budget) release(k *claim) {
+	if _, held := b.held[k]; held {
+		delete(b.held, k)
+		bytes := k.bytes
+		if s := b.shares[k.of]; k.of != nil {
+			bytes = 0
+			if s.claims--; s.claims == 0 {
+				bytes = s.bytes
+				delete(b.shares, k.of)
+			}
+		}
+		b.used -= bytes
+		b.admit()
+	}
+}
+
+// withdraw is for who does not wait any more.
+func (b *budget) withdraw(k *claim) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if i := slices.Index(b.queue, k); i >= 0 {
+		b.queue = slices.Delete(b.queue, i, i+1)
+		b.admit() // it may have been the one that did not fit
+		return
+	}
+	b.release(k)
+}
+
+// errStalled says that a client took or sent nothing, or too little, while others waited for its share.
+var errStalled = errors.New("it does not go on, and others wait for the room that it takes")
+
+// cutStalled closes the connections that hold up those that wait.
+func (b *budget) cutStalled(now time.Time) {
+	for _, k := range b.stalled(now) {
+		k.c.cut(&stalledError{b.what})
+	}
+}
+
+type stalledError struct{ what string }
+
+func (e *stalledError) Error() string { return e.what + ": " + errStalled.Error() }
+func (e *stalledError) Unwrap() error { return errStalled }
+
+func (b *budget) stalled(now time.Time) (list []*claim) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if now.Sub(b.looked) < b.stall/4 || len(b.queue) == 0 {
+		return nil
+	}
+	b.looked = now
+	for k := range b.held {
+		if !k.waits.Load() {
+			k.since, k.at = now, now
+			continue
+		}
+		if moved := k.c.moved.Load(); moved != k.moved {
+			k.moved, k.at = moved, now
+		}
+		span := b.stall + time.Duration(k.bytes)*time.Second/slowest
+		if now.Sub(k.at) >= b.stall || now.Sub(k.since) >= span {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// hugeRequest is the longest request in bytes that does not have to wait behind huge ones. A client that comes back sends
+// its watches in pieces of so much.
+const hugeRequest = 128 << 10
+
+// requestRoom is a connection's share of the room for long requests. See wire.Room.
+type requestRoom struct {
+	c    *conn
+	held []*claim
+}
+
+// Take implements wire.Room.
+func (r *requestRoom) Take(n int) error {
+	b := r.c.s.requests
+	if n > hugeRequest {
+		b = r.c.s.hugeRequests
+	}
+	k, err := b.claim(r.c, int64(n), nil, &r.c.reading)
+	if err == nil {
+		r.held = append(r.held, k)
+	}
+	return err
+}
+
+// Give implements wire.Room.
+func (r *requestRoom) Give() {
+	for _, k := range r.held {
+		k.give()
+	}
+	r.held = nil
+}

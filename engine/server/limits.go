@@ -1,0 +1,50 @@
+package server
+
+import (
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/znode"
+)
+
+// Limits bound what clients may keep in a server. A field that is 0 bounds nothing. What is beyond one is refused:
+// what would be kept in the tree and watches with zoo.ErrQuotaExceeded, an ACL with zoo.ErrInvalidACL, a multi with
+// zoo.ErrMarshalling; an identity, and watches of who comes back, with the end of the connection.
+type Limits struct {
+	Tree znode.Limits
+
+	Watches        int // of all connections; a persistent one counts twice, since it stands in both tables
+	WatchesPerConn int
+	WatchBytes     int // of the paths of all watches
+
+	IDs     int // of one connection, its address included
+	IDBytes int // of one connection
+
+	Parts int // of a multi or a multiRead
+}
+
+// tooLong reports whether a multi or a multiRead has too many parts.
+func (l *Limits) tooLong(q *wire.Request) bool { return l.Parts > 0 && len(q.Ops) > l.Parts }
+
+// letsShow reports whether the connection may show itself to be one more.
+func (l *Limits) letsShow(c *Conn, q *wire.Request) bool {
+	bytes := len(q.Scheme) + len(q.Auth)
+	for _, id := range c.ids {
+		bytes += len(id.Scheme) + len(id.ID)
+	}
+	return (l.IDs == 0 || len(c.ids) <= l.IDs) && (l.IDBytes == 0 || bytes <= l.IDBytes)
+}
+
+// mayWatch reports whether the connection may have a watch on the path: it has, or there is room for another.
+func (c *Conn) mayWatch(path string) bool {
+	l := &c.s.cfg.Limits
+	if l.Watches == 0 && l.WatchesPerConn == 0 && l.WatchBytes == 0 {
+		return true
+	}
+	count, bytes := c.s.watches.All()
+	switch {
+	case l.Watches > 0 && count >= l.Watches,
+		l.WatchBytes > 0 && bytes+len(path) > l.WatchBytes,
+		l.WatchesPerConn > 0 && c.s.watches.Of(c.id) >= l.WatchesPerConn:
+		return c.s.watches.Stands(c.id, path)
+	}
+	return true
+}

@@ -1,0 +1,73 @@
+package znode_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/znode"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// TestTreeLimits reaches each limit of a tree. What is there stays, and what goes makes room.
+func TestTreeLimits(t *testing.T) {
+	at := func(path string) znode.Txn { return znode.Txn{Kind: znode.Create, Path: path} }
+	acl := func(n int) []zoo.ACL {
+		list := make([]zoo.ACL, n)
+		for i := range list {
+			list[i] = zoo.ACL{Perms: zoo.PermRead, Scheme: "ip", ID: fmt.Sprintf("10.0.0.%d", i)}
+		}
+		return list
+	}
+	for name, c := range map[string]struct {
+		limits znode.Limits
+		fits   []znode.Txn
+		not    znode.Txn
+		code   zoo.Code
+		room   znode.Txn // makes room for it, if it has a path
+	}{
+		"znodes": {znode.Limits{Nodes: 6}, []znode.Txn{at("/a"), at("/b")}, at("/c"), zoo.ErrQuotaExceeded,
+			znode.Txn{Kind: znode.Delete, Path: "/a", Version: -1}},
+		"bytes of data": {znode.Limits{Bytes: 200}, []znode.Txn{{Kind: znode.Create, Path: "/a", Data: make([]byte, 100)}},
+			znode.Txn{Kind: znode.Create, Path: "/b", Data: make([]byte, 100)}, zoo.ErrQuotaExceeded,
+			znode.Txn{Kind: znode.Set, Path: "/a", Version: -1}},
+		"bytes set": {znode.Limits{Bytes: 200}, []znode.Txn{at("/a"), at("/b")},
+			znode.Txn{Kind: znode.Set, Path: "/b", Data: make([]byte, 200), Version: -1}, zoo.ErrQuotaExceeded, znode.Txn{}},
+		"bytes of a path": {znode.Limits{Bytes: 200}, nil, at("/" + strings.Repeat("n", 200)), zoo.ErrQuotaExceeded, znode.Txn{}},
+		"bytes of ACLs": {znode.Limits{Bytes: 2000}, []znode.Txn{{Kind: znode.Create, Path: "/a", ACL: acl(30)}},
+			znode.Txn{Kind: znode.Create, Path: "/b", ACL: acl(20)}, zoo.ErrQuotaExceeded,
+			znode.Txn{Kind: znode.SetACL, Path: "/a", ACL: acl(1), Version: -1}},
+		"bytes of a new ACL": {znode.Limits{Bytes: 2000}, []znode.Txn{at("/a")},
+			znode.Txn{Kind: znode.SetACL, Path: "/a", ACL: acl(50), Version: -1}, zoo.ErrQuotaExceeded, znode.Txn{}},
+		"entries": {znode.Limits{ACL: 3}, []znode.Txn{{Kind: znode.Create, Path: "/a", ACL: acl(3)}},
+			znode.Txn{Kind: znode.Create, Path: "/b", ACL: acl(4)}, zoo.ErrInvalidACL, znode.Txn{}},
+		"entries anew": {znode.Limits{ACL: 3}, []znode.Txn{at("/a")},
+			znode.Txn{Kind: znode.SetACL, Path: "/a", ACL: acl(4), Version: -1}, zoo.ErrInvalidACL, znode.Txn{}},
+		"depth": {znode.Limits{Depth: 2}, []znode.Txn{at("/a"), at("/a/b")}, at("/a/b/c"), zoo.ErrQuotaExceeded, znode.Txn{}},
+	} {
+		tree := znode.New()
+		tree.Limits = c.limits
+		for _, x := range c.fits {
+			must(t, tree, x)
+		}
+		before := string(tree.AppendTo(nil)[20:])
+		held, zxid := tree.Held(), tree.Zxid()
+		if r := apply(t, tree, c.not); r.Code != c.code {
+			t.Errorf("%s: %v, want %v", name, r.Code, c.code)
+		}
+		if tree.Zxid() != zxid+1 {
+			t.Errorf("%s: what is refused takes a zxid", name)
+		}
+		if after := string(tree.AppendTo(nil)[20:]); len(after) != len(before) || tree.Held() != held {
+			t.Errorf("%s: what is refused changed something", name)
+		}
+		if c.room.Path != "" {
+			must(t, tree, c.room)
+			must(t, tree, c.not)
+		}
+		again, err := znode.Load(tree.AppendTo(nil))
+		if err != nil || again.Held() != tree.Held() {
+			t.Errorf("%s: %v: a restored tree holds %d bytes, and it was %d", name, err, again.Held(), tree.Held())
+		}
+	}
+}
