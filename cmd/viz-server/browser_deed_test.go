@@ -42,9 +42,7 @@ func liveByDeed(t *testing.T, b *browser) {
 	}
 	v.click("button[formmethod=post]")
 	v.wait("runs", "12")
-	if n := v.count("td.host"); n != 12 {
-		t.Errorf("%d rows say where they come from, want 12", n)
-	}
+	v.until("12 rows that say where they come from", func() bool { return v.count("td.host") == 12 })
 	v.shoot("lab/live")
 	v.says("location.reload()")
 	v.until("the page to be loaded again", func() bool { return v.says("performance.getEntriesByType('navigation')[0].type") == "reload" })
