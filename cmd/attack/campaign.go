@@ -80,7 +80,7 @@ func (f *field) withstand(ctx context.Context, a attacks.Attack, span time.Durat
 	f.take()
 	ticks, dialed, start := target.TicksOf(f.pids()...), f.gate.Dialed(), time.Now()
 	stopNewcomers := f.newcome(ctx, a.Live)
-	o := orders{For: span, World: attacks.World{
+	o := orders{For: span, Least: min(span, shortest), World: attacks.World{
 		Pages: f.server.Pages, ZooKeeper: f.server.ZooKeeper, PID: f.server.PID,
 		Program: f.program, MemoryMB: f.memoryMB, Dir: f.attackerDir(), Scale: 1,
 	}}
@@ -101,6 +101,9 @@ func (f *field) withstand(ctx context.Context, a attacks.Attack, span time.Durat
 		} else {
 			r.notes = append(r.notes, finding.Text)
 		}
+	}
+	if n := r.class.Again; n > 0 {
+		r.notes = append(r.notes, fmt.Sprintf("%d runs of learners had to give way and were opened anew", n))
 	}
 	r.judge()
 	if dials := int(f.gate.Dialed() - dialed); a.Dials > 0 && dials > int(float64(a.Dials)*r.took.Seconds()) {

@@ -12,7 +12,7 @@ import (
 // The sizes of unread-lists.
 const (
 	listed     = 200_000 // children
-	listedName = 100     // bytes of each name
+	listedName = 60      // bytes of each name: a list of them all is just short enough to be answered
 	listers    = 50      // connections
 	listsEach  = 20      // requests that each sends
 	setUpShare = 0.5     // of the time, at most, goes into the children

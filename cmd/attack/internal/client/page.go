@@ -71,13 +71,18 @@ type State struct {
 	Promised map[int]event.Seq // by branch, the last that there is, as far as the server has said
 	Ended    map[int]bool      // by branch
 	End      time.Duration     // the time of the latest event of the first branch
-	Refused  error             // what the server answered to a message, if it refused it
+	Refused  error             // what the server answered to a message, if it refused it; ErrDropped for a lost run
 	Gone     error             // why the connection has ended
 }
+
+// ErrDropped says that the server no longer keeps the run that the page follows, or would like to take up again. A
+// page of ours then opens the run anew.
+var ErrDropped = errors.New("the run was dropped")
 
 // message is any text that the server sends.
 type message struct {
 	Say, Run, Text string
+	Do             string // of an error: what was refused
 	Branches       []row
 	row
 }
@@ -122,6 +127,15 @@ func (p *Page) Send(ctx context.Context, say any) error {
 		return fmt.Errorf("write a message: %w", err)
 	}
 	return p.conn.Write(ctx, websocket.MessageText, text)
+}
+
+// Open asks for a run of a recipe, in the place of what the page has followed so far.
+func (p *Page) Open(ctx context.Context, recipe string, clients int) error {
+	p.mu.Lock()
+	p.state.Run, p.state.End = "", 0
+	p.state.forget()
+	p.mu.Unlock()
+	return p.Send(ctx, map[string]any{"do": "open", "recipe": recipe, "clients": clients})
 }
 
 // Resume asks for the run that the page has been following, from where it was.
@@ -202,7 +216,9 @@ func (s *State) take(text []byte) error {
 	}
 	switch m.Say {
 	case "error":
-		s.Refused = errors.New(strings.ToValidUTF8(m.Text, ""))
+		if s.Refused = errors.New(strings.ToValidUTF8(m.Text, "")); m.Do == "resume" {
+			s.Refused = fmt.Errorf("%w: %w", ErrDropped, s.Refused)
+		}
 	case "run":
 		if m.Run != s.Run {
 			s.forget()

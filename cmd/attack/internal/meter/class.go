@@ -11,7 +11,7 @@ import (
 )
 
 // Class are learners behind one address. Each opens the same big recipe, takes its whole log, does a fault now and
-// then, and comes back after it was cut.
+// then, and comes back after it was cut. A run that the server has dropped meanwhile is opened anew, as our pages do.
 type Class struct {
 	From     client.From
 	Base     string        // the server's pages
@@ -24,6 +24,7 @@ type Class struct {
 	steps   map[int]int // by learner, what it got since the last Take
 	bad     map[int]error
 	started map[int]bool // who has had its run once
+	again   int          // runs that were opened anew, since the last Take
 }
 
 // ClassWindow is what the learners got from one Take to the next.
@@ -32,6 +33,7 @@ type ClassWindow struct {
 	Waiting  int      // learners that were not refused, and have got nothing yet
 	Unserved []string // the others, with the reason
 	Steps    int      // things that were done for them
+	Again    int      // runs that the server had dropped, and that were opened anew
 }
 
 const recipe = "children-lock"
@@ -75,7 +77,8 @@ func (c *Class) Take() ClassWindow {
 			w.Served++
 		}
 	}
-	c.steps, c.bad = map[int]int{}, map[int]error{}
+	w.Again = c.again
+	c.steps, c.bad, c.again = map[int]int{}, map[int]error{}, 0
 	return w
 }
 
@@ -108,10 +111,7 @@ func (c *Class) learn(ctx context.Context, i int) error {
 		if p, err = c.From.Page(ctx, c.Base, client.State{}); err != nil {
 			return err
 		}
-		if err := p.Send(ctx, map[string]any{"do": "open", "recipe": recipe, "clients": c.Clients}); err != nil {
-			return err
-		}
-		return p.Wait(ctx, func(s *client.State) bool { return s.Whole(0) })
+		return c.open(ctx, p)
 	})
 	defer func() {
 		if p != nil {
@@ -132,11 +132,25 @@ func (c *Class) learn(ctx context.Context, i int) error {
 				return err
 			})
 		}
+		if errors.Is(err, client.ErrDropped) {
+			c.mu.Lock()
+			c.again++
+			c.mu.Unlock()
+			err = c.within(ctx, func(ctx context.Context) error { return c.open(ctx, p) })
+		}
 		if err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
+}
+
+// open asks for the run and takes its log.
+func (c *Class) open(ctx context.Context, p *client.Page) error {
+	if err := p.Open(ctx, recipe, c.Clients); err != nil {
+		return err
+	}
+	return p.Wait(ctx, func(s *client.State) bool { return s.Whole(0) })
 }
 
 func (c *Class) within(ctx context.Context, do func(context.Context) error) error {
