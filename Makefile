@@ -86,7 +86,7 @@ load:
 	$(GO) run ./engine/embed/load $(LOAD)
 
 # A program of its own rather than go run, so that Ctrl-C reaches it alone, and its exit code is its own.
-attack: wasm
+attack: wasm deps
 	$(GO) build -o bin/viz-server ./cmd/viz-server
 	$(GO) build -o bin/attack ./cmd/attack
 	@exec bin/attack -server bin/viz-server $(ATTACK)

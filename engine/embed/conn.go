@@ -30,7 +30,8 @@ const (
 	batch     = 128
 	batchTime = 200 * time.Microsecond
 	// bulky is the length in bytes from which a request may be much to do. Of all connections one at a time has such a
-	// request carried out, or one with a long reply, so that nobody waits for more than one of them.
+	// request carried out, or one with a long reply, or the end of a session that owns much, so that nobody waits for
+	// more than one of them.
 	bulky = 4 << 10
 	// keepRequest is the longest request in bytes whose memory is used again.
 	keepRequest = 1 << 10
@@ -212,6 +213,11 @@ func (c *conn) carryOut(frame []byte) (left []byte, err error) {
 		defer c.s.bulk.Unlock()
 	}
 	bad := wire.DecodeRequest(frame, &c.req)
+	if !alone && bad == nil && c.req.Op == wire.OpCloseSession && c.owner() {
+		alone = true
+		c.s.bulk.Lock()
+		defer c.s.bulk.Unlock()
+	}
 	arrived := c.s.lock(c)
 	defer c.s.unlock(c)
 	for bad == nil && c.core.BeginSetWatches(&c.req, portion, c.s.now, 0) {
@@ -250,7 +256,17 @@ func (c *conn) carryOut(frame []byte) (left []byte, err error) {
 			return frame, err
 		}
 		bad = wire.DecodeRequest(frame, &c.req)
+		if bad == nil && c.req.Op == wire.OpCloseSession && c.core.Owned() > portion {
+			return frame, nil
+		}
 	}
+}
+
+// owner reports whether much goes with the connection's session.
+func (c *conn) owner() bool {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	return c.core.Owned() > portion
 }
 
 // measure sets c.long if the reply to the request needs more room than was taken. If there can be none for it, it is

@@ -26,6 +26,7 @@ func (s *Server) load() error {
 		ContainerCheck:  s.cfg.ContainerCheck,
 		NoExtendedTypes: s.cfg.NoExtendedTypes,
 		Limits:          s.cfg.limits(),
+		Portion:         portion,
 	}
 	if s.cfg.Data == "" {
 		s.core = server.New(c)

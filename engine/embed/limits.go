@@ -60,10 +60,13 @@ func orElse[T comparable](v, otherwise T) T {
 // limits are those of the tree and of watches and identities.
 func (c Config) limits() server.Limits {
 	return server.Limits{
-		Tree:           znode.Limits{Nodes: max(c.MaxZnodes, 0), Bytes: max(c.MaxData, 0), ACL: maxACL, Depth: maxDepth},
+		Tree: znode.Limits{
+			Nodes: max(c.MaxZnodes, 0), Owned: max(c.MaxZnodes, 0) / 4, Bytes: max(c.MaxData, 0), ACL: maxACL, Depth: maxDepth,
+		},
 		Watches:        max(c.MaxWatches, 0),
 		WatchesPerConn: max(c.MaxWatches, 0) / 2,
 		WatchBytes:     max(c.MaxWatches, 0) * watchBytes,
+		WatchesKept:    max(c.MaxWatches, 0) / 4 / orElse(max(c.MaxConns, 0), DefaultConns),
 		IDs:            maxIDs,
 		IDBytes:        maxIDBytes,
 		Parts:          maxParts,

@@ -253,7 +253,8 @@ func (s *Server) received(c *conn, n int) {
 // leave is the end of a connection, for that reason.
 func (s *Server) leave(c *conn, err error) {
 	s.mu.Lock()
-	for c.core.Forget(portion) {
+	c.core.Lost(s.since(), s.tap.lost(c))
+	for c.core.Forget() {
 		s.mu.Unlock()
 		runtime.Gosched()
 		s.mu.Lock()
@@ -265,7 +266,6 @@ func (s *Server) leave(c *conn, err error) {
 	}
 	s.stand(c)
 	s.count(err)
-	c.core.Lost(s.since(), s.tap.lost(c))
 	s.unlock(c)
 	for _, o := range c.others {
 		o.nudge()

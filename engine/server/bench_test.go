@@ -67,3 +67,26 @@ func BenchmarkSnapshot(b *testing.B) {
 		})
 	}
 }
+
+// For how long all clients wait while a session ends that owns so many ephemeral znodes.
+func BenchmarkSessionEnd(b *testing.B) {
+	for _, n := range []int{1_000, 200_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			s := server.New(server.Config{})
+			s.Make("/a", 0, 0)
+			for b.Loop() {
+				b.StopTimer()
+				c := s.Connect(nobody{}, server.From{})
+				c.Greet(&wire.ConnectRequest{TimeoutMS: 30_000}, 0, 0)
+				q := wire.Request{Op: wire.OpCreate, Data: nil, ACL: zoo.OpenACL(), Flags: int32(zoo.Ephemeral)}
+				for i := range n {
+					q.Path = "/a/e" + strconv.Itoa(i)
+					c.Handle(&q, 0, 0)
+				}
+				b.StartTimer()
+				c.Handle(&wire.Request{Op: wire.OpCloseSession}, 0, 0)
+			}
+			b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(n), "ns/znode")
+		})
+	}
+}

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,34 @@ func TestWatchLimits(t *testing.T) {
 	}
 }
 
+// TestWatchesAreKeptForWhoHasFew has greedy clients set all watches that they get: others still get some each, until
+// nothing is left, but neither more nor on long paths.
+func TestWatchesAreKeptForWhoHasFew(t *testing.T) {
+	s := server.New(server.Config{Limits: server.Limits{Watches: 40, WatchesPerConn: 30, WatchBytes: 400, WatchesKept: 5}})
+	watch := func(c *client, path string) bool {
+		return c.do(wire.Request{Op: wire.OpExists, Path: path, Watch: true}) == zoo.ErrNoNode
+	}
+	most := func(c *client, name string) (n int) {
+		for n < 100 && watch(c, fmt.Sprintf("/%s%d", name, n)) {
+			n++
+		}
+		return n
+	}
+	if a, b := most(enter(s), "a"), most(enter(s), "b"); a != 30 || b != 5 {
+		t.Errorf("the greedy ones got %d and %d watches, want all that others do not need, 30, and 5", a, b)
+	}
+	late := enter(s)
+	if watch(late, "/much-longer-than-others-are") {
+		t.Error("a watch on a long path was set where room is kept for short ones")
+	}
+	if n := most(late, "c"); n != 5 {
+		t.Errorf("who came late got %d watches, want 5", n)
+	}
+	if n := most(enter(s), "d"); n != 0 {
+		t.Errorf("%d watches were set beyond all", n)
+	}
+}
+
 // TestTooManyToComeBackWith ends the connection of who brings more watches than there is room for: to take some of
 // them would leave it waiting for events that never come.
 func TestTooManyToComeBackWith(t *testing.T) {
@@ -163,6 +192,50 @@ func TestTickInPortions(t *testing.T) {
 	}
 }
 
+// TestEndsOfOwnersInPortions has sessions expire at once that own ephemeral znodes: those count, so that no portion ends
+// more than one session that owns as many as a portion has.
+func TestEndsOfOwnersInPortions(t *testing.T) {
+	s := server.New(server.Config{})
+	for i := range 6 {
+		c := enter(s)
+		for k := range 5 * (i % 2) {
+			c.do(wire.Request{Op: wire.OpCreate, Path: fmt.Sprintf("/e%d-%d", i, k), ACL: zoo.OpenACL(), Flags: int32(zoo.Ephemeral)})
+		}
+		if n := c.conn.Owned(); n != 5*(i%2) {
+			t.Errorf("session %d owns %d znodes", i, n)
+		}
+	}
+	var left []int
+	for more := true; more; {
+		more = s.TickSome(time.Minute, 5)
+		left = append(left, s.NumSessions())
+	}
+	if want := []int{4, 2, 0}; !slices.Equal(left, want) {
+		t.Errorf("after each portion there are %v sessions, want %v", left, want)
+	}
+}
+
+// forgotten loses a connection, lets another change a znode that it watches, and has its watches go in portions.
+func forgotten(t *testing.T, s *server.Server, c, other *client, most int) {
+	t.Helper()
+	told := len(c.told)
+	c.conn.Lost(0, 0)
+	other.do(wire.Request{Op: wire.OpSetData, Path: "/1", Version: -1})
+	for more := true; more; {
+		before := s.WatchSummary().All
+		more = c.conn.Forget()
+		if gone := before - s.WatchSummary().All; gone > most || more && gone < most {
+			t.Errorf("%d watches went, at most %d are to", gone, most)
+		}
+	}
+	if n := s.WatchSummary().All; n != 0 || len(c.told) > told || len(s.Conns()) != 1 {
+		t.Errorf("%d watches are left, %v was told afterwards, %d connections are there", n, c.told[told:], len(s.Conns()))
+	}
+	if next := enter(s); next.do(wire.Request{Op: wire.OpExists, Path: "/1", Watch: true}) != zoo.OK {
+		t.Error("the next connection cannot watch")
+	}
+}
+
 // TestSetWatchesInPortions sets many watches at once and in portions, and ends the connection so, too: the same
 // watches stand, and the same events come, also of a znode that changes in between.
 func TestSetWatchesInPortions(t *testing.T) {
@@ -178,7 +251,7 @@ func TestSetWatchesInPortions(t *testing.T) {
 		return q
 	}
 	standing := func(most int) (string, []string) {
-		s := server.New(server.Config{})
+		s := server.New(server.Config{Portion: most})
 		c, other := enter(s), enter(s)
 		for i := range 15 {
 			other.do(wire.Request{Op: wire.OpCreate, Path: fmt.Sprintf("/%d", i), ACL: zoo.OpenACL()})
@@ -192,19 +265,9 @@ func TestSetWatchesInPortions(t *testing.T) {
 		if code := c.do(q); code != zoo.OK {
 			t.Fatal(code)
 		}
-		text := fmt.Sprint(s.Watches())
-		for more := true; more; {
-			before := s.WatchSummary().All
-			more = c.conn.Forget(most)
-			if gone := before - s.WatchSummary().All; gone > most || more && gone < most {
-				t.Errorf("%d watches went, asked were %d", gone, most)
-			}
-		}
-		if n := s.WatchSummary().All; n != 0 {
-			t.Errorf("%d watches are left", n)
-		}
-		c.conn.Lost(0, 0)
-		return text, c.told
+		text, told := fmt.Sprint(s.Watches()), c.told
+		forgotten(t, s, c, other, most)
+		return text, told
 	}
 	want, told := standing(1000)
 	for _, most := range []int{1, 7, 20, 33} {

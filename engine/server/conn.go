@@ -25,6 +25,8 @@ type Conn struct {
 	ids     []zoo.ID      // whom it has shown itself to be, and its address, in ZooKeeper's order
 	known   map[zoo.ID]struct{}
 	closed  bool
+	cause   event.Seq // of its end
+	lingers bool      // it is closed, and Forget is to take out its watches
 }
 
 // Connect accepts a connection. The first thing that comes over it must be a handshake, and nothing else may be
@@ -97,7 +99,7 @@ func (c *Conn) welcome(readOnly bool, cause event.Seq) {
 }
 
 // Lost is the end of the connection, from the client's side or in between. Its watches go with it, its session
-// stays. Nothing may be called on the Conn afterwards but Lost, which does nothing any more.
+// stays. Nothing may be called on the Conn afterwards but Forget, and Lost, which does nothing any more.
 func (c *Conn) Lost(now time.Duration, cause event.Seq) {
 	if !c.closed {
 		c.s.now = now
@@ -105,17 +107,18 @@ func (c *Conn) Lost(now time.Duration, cause event.Seq) {
 	}
 }
 
-// Forget takes out at most so many of the watches of a connection that is over, before Lost, for hosts that let others in
-// between. It reports whether there may be more.
-func (c *Conn) Forget(most int) (more bool) {
-	if c.closed {
+// Forget takes out at most Config.Portion of the watches of a connection that is over, for hosts that let others in
+// between. It reports whether there may be more. A change meanwhile spends those that it concerns for nothing.
+func (c *Conn) Forget() (more bool) {
+	if !c.lingers {
 		return false
 	}
-	gone := c.s.watches.DropSome(c.id, most)
-	for _, f := range gone {
-		c.s.emit(event.Event{Kind: event.WatchRemoved, Peer: c.actor, Path: f.Path, Watch: f.Watch})
+	gone := c.s.watches.DropSome(c.id, c.s.cfg.Portion)
+	c.sayRemoved(gone, c.cause)
+	if c.lingers = len(gone) == c.s.cfg.Portion; !c.lingers {
+		c.giveID()
 	}
-	return len(gone) == most
+	return c.lingers
 }
 
 // close ends the connection from the server's side.
@@ -128,19 +131,40 @@ func (c *Conn) close(why Reason, cause event.Seq) {
 
 func (c *Conn) leave(cause event.Seq) {
 	s := c.s
-	c.closed = true
-	gone := s.watches.Drop(c.id)
-	s.conns[c.id] = nil
-	s.free = append(s.free, c.id)
+	c.closed, c.cause = true, cause
 	if c.session != nil && c.session.conn == c {
 		c.session.conn = nil
 	}
+	if s.cfg.Portion > 0 && s.watches.Of(c.id) > s.cfg.Portion {
+		c.lingers = true
+		return
+	}
+	gone := s.watches.Drop(c.id)
+	c.giveID()
+	c.sayRemoved(gone, cause)
+}
+
+// giveID lets another connection have the number of one that is over and has no watches.
+func (c *Conn) giveID() {
+	c.s.conns[c.id] = nil
+	c.s.free = append(c.s.free, c.id)
+}
+
+func (c *Conn) sayRemoved(gone []znode.Fired, cause event.Seq) {
 	for _, f := range gone {
-		s.emit(event.Event{Kind: event.WatchRemoved, Peer: c.actor, Path: f.Path, Watch: f.Watch, Cause: cause})
+		c.s.emit(event.Event{Kind: event.WatchRemoved, Peer: c.actor, Path: f.Path, Watch: f.Watch, Cause: cause})
 	}
 }
 
 func (c *Conn) caller() znode.Caller { return znode.Caller{IDs: c.ids, Known: c.known} }
+
+// Owned is how many ephemeral znodes the connection's session owns.
+func (c *Conn) Owned() int {
+	if c.session == nil {
+		return 0
+	}
+	return c.s.tree.Owned(c.session.id)
+}
 
 // Closed reports whether the connection is over, whichever side ended it.
 func (c *Conn) Closed() bool { return c.closed }

@@ -14,6 +14,9 @@ type Limits struct {
 	Watches        int // of all connections; a persistent one counts twice, since it stands in both tables
 	WatchesPerConn int
 	WatchBytes     int // of the paths of all watches
+	// WatchesKept is how many watches a connection has room for whatever the others have, if their paths have no more
+	// bytes than all may have on the average: the last quarter of Watches and of WatchBytes is kept for such.
+	WatchesKept int
 
 	IDs     int // of one connection, its address included
 	IDBytes int // of one connection
@@ -40,10 +43,14 @@ func (c *Conn) mayWatch(path string) bool {
 		return true
 	}
 	count, bytes := c.s.watches.All()
+	mine := c.s.watches.Of(c.id)
+	if l.WatchesKept > 0 && (mine >= l.WatchesKept || len(path) > l.WatchBytes/max(l.Watches, 1)) {
+		count, bytes = count+l.Watches/4, bytes+l.WatchBytes/4
+	}
 	switch {
 	case l.Watches > 0 && count >= l.Watches,
 		l.WatchBytes > 0 && bytes+len(path) > l.WatchBytes,
-		l.WatchesPerConn > 0 && c.s.watches.Of(c.id) >= l.WatchesPerConn:
+		l.WatchesPerConn > 0 && mine >= l.WatchesPerConn:
 		return c.s.watches.Stands(c.id, path)
 	}
 	return true

@@ -55,7 +55,7 @@ func (s *Server) Alive(session int64) bool { return s.sessions[session] != nil }
 
 // Conns is all connections, in no promised order but the same each time. One that has no session yet has 0.
 func (s *Server) Conns() []*Conn {
-	return slices.DeleteFunc(slices.Clone(s.conns), func(c *Conn) bool { return c == nil })
+	return slices.DeleteFunc(slices.Clone(s.conns), func(c *Conn) bool { return c == nil || c.closed })
 }
 
 // Tree is the server's tree, to be read.

@@ -46,6 +46,10 @@ type Config struct {
 	// Limits bound what clients may keep here; none by default.
 	Limits Limits
 
+	// Portion is how many watches go at once with a connection that ends; if it has more, Forget takes them out. 0 is any
+	// number.
+	Portion int
+
 	// Emit appends a fact to the log and numbers it; nil if nobody listens. See Server.Log.
 	Emit func(event.Event) event.Seq
 	// Silenced is why nothing is heard from a client, as the cause of its session's end; nil for unknown.
@@ -61,7 +65,7 @@ type Link interface {
 	// Notify tells of a change. The client had set watch for it.
 	Notify(n wire.Notification, watch event.Watch, cause event.Seq)
 	// Close ends the connection after all that was said before. Nothing more is said, and nothing may be
-	// called on the Conn but Lost, which does nothing any more.
+	// called on the Conn but Forget, and Lost, which does nothing any more.
 	Close(why Reason, cause event.Seq)
 }
 

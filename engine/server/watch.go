@@ -15,6 +15,10 @@ func (s *Server) notify(f znode.Fired, c *znode.Change, cause event.Seq) {
 	if k == nil { // its host has ended it, while it was told of the same change
 		return
 	}
+	if k.closed {
+		s.spent(k, f, cause)
+		return
+	}
 	acl := c.ACL
 	if f.Type == zoo.NodeChildrenChanged {
 		acl = c.Above
@@ -47,9 +51,7 @@ func (c *Conn) watch(kind event.Watch, path string, cause event.Seq) event.Seq {
 	if !isNew {
 		return cause
 	}
-	for _, f := range gone {
-		c.s.emit(event.Event{Kind: event.WatchRemoved, Peer: c.actor, Path: f.Path, Watch: f.Watch, Cause: cause})
-	}
+	c.sayRemoved(gone, cause)
 	return c.sayWatch(kind, path, cause)
 }
 

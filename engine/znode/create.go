@@ -40,14 +40,16 @@ func (a *applier) create(x *Txn) (string, zoo.Stat, zoo.Code) {
 	}
 	n := &node{parent: parent, data: x.Data, acl: acl, mode: life(x)}
 	n.stat = zoo.Stat{Czxid: a.zxid, Mzxid: a.zxid, Pzxid: a.zxid, Ctime: a.timeMS, Mtime: a.timeMS}
-	if a.noRoom(path, n) {
-		return "", zoo.Stat{}, zoo.ErrQuotaExceeded
-	}
 	switch {
 	case x.Kind == CreateTTL:
 		n.ttl = x.TTL
 	case n.mode.IsEphemeral():
 		n.stat.EphemeralOwner = a.session
+	}
+	if a.noRoom(path, n) {
+		return "", zoo.Stat{}, zoo.ErrQuotaExceeded
+	}
+	if n.stat.EphemeralOwner != 0 {
 		a.own(path, n)
 	}
 	a.onUndo(undo{was: Create, path: path, n: n, creates: parent.creates, stat: parent.stat})

@@ -9,6 +9,7 @@ import (
 // Limits bound what a tree holds. A field that is 0 bounds nothing.
 type Limits struct {
 	Nodes int   // znodes
+	Owned int   // ephemeral znodes of one session: they go in one transaction
 	Bytes int64 // of all paths, data and ACLs
 	ACL   int   // entries of an ACL that is asked for: each access to the znode may look at all
 	Depth int   // names in a path: each change adds to the figures of all that is above
@@ -21,6 +22,8 @@ func (t *Tree) full(more int64) bool { return t.Limits.Bytes > 0 && t.held+more 
 func (t *Tree) noRoom(path string, n *node) bool {
 	switch {
 	case t.Limits.Nodes > 0 && len(t.nodes) > t.Limits.Nodes: // the root is in there twice
+		return true
+	case t.Limits.Owned > 0 && t.Owned(n.stat.EphemeralOwner) >= t.Limits.Owned:
 		return true
 	case t.Limits.Depth > 0 && strings.Count(path, "/") > t.Limits.Depth:
 		return true

@@ -12,6 +12,9 @@ import (
 // TestTreeLimits reaches each limit of a tree. What is there stays, and what goes makes room.
 func TestTreeLimits(t *testing.T) {
 	at := func(path string) znode.Txn { return znode.Txn{Kind: znode.Create, Path: path} }
+	of := func(session int64, path string) znode.Txn {
+		return znode.Txn{Kind: znode.Create, Path: path, Mode: zoo.Ephemeral, Session: session}
+	}
 	acl := func(n int) []zoo.ACL {
 		list := make([]zoo.ACL, n)
 		for i := range list {
@@ -27,6 +30,8 @@ func TestTreeLimits(t *testing.T) {
 		room   znode.Txn // makes room for it, if it has a path
 	}{
 		"znodes": {znode.Limits{Nodes: 6}, []znode.Txn{at("/a"), at("/b")}, at("/c"), zoo.ErrQuotaExceeded,
+			znode.Txn{Kind: znode.Delete, Path: "/a", Version: -1}},
+		"ephemerals of one session": {znode.Limits{Owned: 2}, []znode.Txn{of(1, "/a"), of(1, "/b"), of(2, "/c")}, of(1, "/d"), zoo.ErrQuotaExceeded,
 			znode.Txn{Kind: znode.Delete, Path: "/a", Version: -1}},
 		"bytes of data": {znode.Limits{Bytes: 200}, []znode.Txn{{Kind: znode.Create, Path: "/a", Data: make([]byte, 100)}},
 			znode.Txn{Kind: znode.Create, Path: "/b", Data: make([]byte, 100)}, zoo.ErrQuotaExceeded,

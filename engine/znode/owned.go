@@ -28,6 +28,9 @@ func (o owned) all() iter.Seq2[string, *node] {
 	}
 }
 
+// Owned is how many ephemeral znodes a session owns.
+func (t *Tree) Owned(session int64) int { return t.owned[session].len() }
+
 // own puts an ephemeral znode at the end of its owner's list.
 func (t *Tree) own(path string, n *node) {
 	o := t.owned[n.stat.EphemeralOwner]

@@ -92,15 +92,3 @@ func (s *share) give(who asker, n int) {
 		delete(s.by, who)
 	}
 }
-
-// most is the asker that has the most, and how much that is; nothing if all are free.
-func (s *share) most() (who asker, n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for a, has := range s.by {
-		if has > n || has == n && a < who {
-			who, n = a, has
-		}
-	}
-	return who, n
-}
