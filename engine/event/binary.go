@@ -81,6 +81,26 @@ func DecodeBinary(src []byte) (Event, []byte, error) {
 	return d.Decode(src)
 }
 
+// SkipBinary goes past the first event of src, whose fields it does not look at, and returns what follows it.
+func SkipBinary(src []byte) ([]byte, error) {
+	if len(src) < 3 {
+		return src, errCutOff
+	}
+	r := reader{src: src[3:], mask: binary.LittleEndian.Uint16(src[1:])}
+	for left := r.mask; left != 0; left &= left - 1 {
+		switch bit := left & -left; bit {
+		case hasPath, hasText:
+			r.bytes(bit, math.MaxInt32)
+		default:
+			r.skip()
+		}
+	}
+	if r.err != nil {
+		return src, r.err
+	}
+	return r.src, nil
+}
+
 // maxShared bounds the strings that a Decoder remembers.
 const maxShared = 1 << 14
 
@@ -169,6 +189,17 @@ func (r *reader) num(bit uint16, limit uint64) uint64 {
 		return 0
 	}
 	return v
+}
+
+// skip goes past a number.
+func (r *reader) skip() {
+	for i, b := range r.src {
+		if b < 0x80 {
+			r.src = r.src[i+1:]
+			return
+		}
+	}
+	r.fail(errCutOff)
 }
 
 func (r *reader) bytes(bit uint16, limit int) []byte {

@@ -166,8 +166,12 @@ func FuzzDecodeBinary(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		e, rest, err := event.DecodeBinary(src)
+		skipped, skipErr := event.SkipBinary(src)
 		if err != nil {
 			return
+		}
+		if skipErr != nil || len(skipped) != len(rest) {
+			t.Fatalf("%d bytes are left, and %d, %v, where the event is skipped", len(rest), len(skipped), skipErr)
 		}
 		if len(rest) >= len(src) || !bytes.HasSuffix(src, rest) {
 			t.Fatalf("%d of %d bytes are left", len(rest), len(src))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/fault"
 )
 
@@ -23,13 +24,14 @@ type Branch struct {
 	From   event.Seq     // its first own event
 	Fault  string        // as written; empty for the first
 	Header event.Header  // with all its faults
-	Own    []event.Event // from From on, complete; never changed
+	Own    packed.Log    // from From on, complete
 
 	faults []fault.Fault // all of them
+	end    time.Duration // of the last event
 }
 
 // Last is the sequence number of the branch's last event.
-func (b Branch) Last() event.Seq { return b.From + event.Seq(len(b.Own)) - 1 }
+func (b Branch) Last() event.Seq { return b.From + event.Seq(b.Own.Len()) - 1 }
 
 // What a branch takes in memory besides its events: itself and, for each of its faults, the fault, its text and the
 // text's place in the header.
@@ -40,11 +42,7 @@ const (
 
 // Size is how much memory the branch takes, in bytes.
 func (b Branch) Size() int {
-	size := branchSize + len(b.faults)*faultSize
-	for i := range b.Own {
-		size += b.Own[i].Size()
-	}
-	return size
+	return branchSize + len(b.faults)*faultSize + b.Own.Size()
 }
 
 // Tree is a simulated run and its branches, each computed to its end. It may be used by several
@@ -73,7 +71,7 @@ func First(ctx context.Context, s Scenario, most int) (Branch, error) {
 	if err := g.gather(ctx, s, &g); err != nil {
 		return Branch{}, err
 	}
-	return Branch{Parent: -1, From: 1, Header: s.Header("sim"), Own: g.events(), faults: s.Faults}, nil
+	return Branch{Parent: -1, From: 1, Header: s.Header("sim"), Own: g.log.Log(), end: g.end, faults: s.Faults}, nil
 }
 
 // TreeOf returns the tree of a scenario whose branch 0 is there already. Trees may share it.
@@ -110,18 +108,17 @@ func (t *Tree) Try(ctx context.Context, parent int, f fault.Fault, most int) (Br
 	}
 	s := t.scenario
 	s.Faults = append(slices.Clip(from.faults), f)
-	tail := tail{tree: t, parent: from, last: from.Last(), own: gatherer{most: most}}
+	tail := tail{parents: t.history(from), own: gatherer{most: most}}
 	if err := tail.own.gather(ctx, s, &tail); err != nil {
 		return Branch{}, err
 	}
 	if !tail.differs {
-		return Branch{}, fmt.Errorf("fault %q: the run ended at %s, before it", f, from.end())
+		return Branch{}, fmt.Errorf("fault %q: the run ended at %s, before it", f, from.end)
 	}
-	own := tail.own.events()
-	if first := own[0]; first.At < f.At {
-		return Branch{}, fmt.Errorf("fault %q changed what happened before it, at %s (event %d); please report this", f, first.At, first.Seq)
+	if tail.at < f.At {
+		return Branch{}, fmt.Errorf("fault %q changed what happened before it, at %s (event %d); please report this", f, tail.at, tail.from)
 	}
-	return Branch{Parent: parent, At: f.At, From: own[0].Seq, Fault: f.String(), Header: s.Header("sim"), Own: own, faults: s.Faults}, nil
+	return Branch{Parent: parent, At: f.At, From: tail.from, Fault: f.String(), Header: s.Header("sim"), Own: tail.own.log.Log(), end: tail.own.end, faults: s.Faults}, nil
 }
 
 // Add puts a branch that was tried, in this tree or in one with an equal parent, at the end, and gives it its number.
@@ -174,42 +171,73 @@ func (t *Tree) Branch(id int) (Branch, bool) {
 func (t *Tree) Events(id int) iter.Seq[event.Event] {
 	return func(yield func(event.Event) bool) {
 		b, ok := t.Branch(id)
-		for seq := event.Seq(1); ok && seq <= b.Last(); seq++ {
-			if !yield(t.event(b, seq)) {
-				return
+		if !ok {
+			return
+		}
+		for _, s := range t.history(b) {
+			for e := range s.log.From(1) {
+				if e.Seq >= s.until {
+					break
+				}
+				if !yield(e) {
+					return
+				}
 			}
 		}
 	}
 }
 
-// event finds the event seq, at most b.Last(), in b or the parent that it comes from.
-func (t *Tree) event(b Branch, seq event.Seq) event.Event {
-	for seq < b.From {
-		b, _ = t.Branch(b.Parent)
-	}
-	return b.Own[seq-b.From]
+// stretch is a part of a branch's history: what a log has before an event.
+type stretch struct {
+	log   packed.Log
+	until event.Seq
 }
 
-func (b Branch) end() time.Duration {
-	if len(b.Own) == 0 {
-		return b.At
+// history is what a branch consists of, from its first event on.
+func (t *Tree) history(b Branch) (list []stretch) {
+	all := t.Branches()
+	for until := b.Last() + 1; ; b = all[b.Parent] {
+		if b.From < until {
+			list = append(list, stretch{b.Own, until})
+			until = b.From
+		}
+		if b.Parent < 0 {
+			slices.Reverse(list)
+			return list
+		}
 	}
-	return b.Own[len(b.Own)-1].At
 }
 
 // tail is a Sink that keeps what differs from the parent, from the first difference on.
 type tail struct {
-	tree    *Tree
-	parent  Branch
-	last    event.Seq // of the parent
+	parents []stretch // that e may still be in
+	reader  *packed.Reader
 	differs bool
+	from    event.Seq     // the first that differs
+	at      time.Duration // of that
 	own     gatherer
 }
 
 func (t *tail) Append(e event.Event) {
-	if !t.differs && e.Seq <= t.last && t.tree.event(t.parent, e.Seq) == e {
+	if !t.differs && t.same(e) {
 		return
 	}
-	t.differs = true
+	if !t.differs {
+		t.differs, t.from, t.at = true, e.Seq, e.At
+	}
 	t.own.Append(e)
+}
+
+// same reports whether the parent has e, too.
+func (t *tail) same(e event.Event) bool {
+	for len(t.parents) > 0 && e.Seq >= t.parents[0].until {
+		t.parents, t.reader = t.parents[1:], nil
+	}
+	if len(t.parents) == 0 {
+		return false
+	}
+	if t.reader == nil {
+		t.reader = t.parents[0].log.Reader(e.Seq)
+	}
+	return t.reader.Passes(e)
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/hub"
 )
 
@@ -20,6 +21,7 @@ type branch struct {
 
 // eventLog is a log as its readers see it. *hub.Log is one that grows.
 type eventLog interface {
+	// Read returns some events from a sequence number on, which nobody may change; none if there are none.
 	Read(from event.Seq) []event.Event
 	Status() hub.Status
 }
@@ -27,21 +29,24 @@ type eventLog interface {
 // finished is an eventLog that is complete.
 type finished struct {
 	first event.Seq
-	own   []event.Event
+	own   packed.Log
 }
 
-// Read returns everything from a sequence number on.
+// Read returns maxBatch events, or all that follow if they are fewer.
 func (f finished) Read(from event.Seq) []event.Event {
-	i := int(max(from, f.first) - f.first)
-	if i >= len(f.own) {
-		return nil
+	batch := make([]event.Event, 0, min(maxBatch, f.own.Len()))
+	for e := range f.own.From(from) {
+		if len(batch) == maxBatch {
+			break
+		}
+		batch = append(batch, e)
 	}
-	return f.own[i:]
+	return batch
 }
 
 // Status is final.
 func (f finished) Status() hub.Status {
-	return hub.Status{First: f.first, Next: f.first + event.Seq(len(f.own)), Ended: true}
+	return hub.Status{First: f.first, Next: f.first + event.Seq(f.own.Len()), Ended: true}
 }
 
 func (b branch) row() branchRow {

@@ -34,6 +34,9 @@ func (f *frames) put(b *[]byte) { f.free.Put(b) }
 func appendFrame(dst []byte, branch int, log eventLog, next event.Seq) ([]byte, event.Seq) {
 	dst = append(dst, frameVersion)
 	dst = binary.AppendUvarint(dst, uint64(branch))
+	if f, ok := log.(finished); ok {
+		return f.own.AppendTo(dst, next, MaxFrame)
+	}
 	for {
 		batch := log.Read(next)
 		if len(batch) == 0 {

@@ -28,11 +28,11 @@ const (
 	// MaxRooms is how many runs are kept, MaxRoomsOfAsker how many of them count for one address.
 	MaxRooms        = 1000
 	MaxRoomsOfAsker = 600
-	// MaxKept is how many bytes their logs may take in all, at about 130 an event, MaxKeptOfAsker those of one address.
+	// MaxKept is how many bytes their logs may take in all, at about 40 an event, MaxKeptOfAsker those of one address.
 	MaxKept        = 256 << 20
 	MaxKeptOfAsker = 128 << 20
-	// MaxComputing is how many simulations are computed at once, however many processors there are: each takes up to
-	// 100 MB until it is kept.
+	// MaxComputing is how many simulations are computed at once, however many processors there are: each takes memory
+	// for what it simulates and, until it is kept, for its log.
 	MaxComputing = 3
 	// MaxRunEvents is the longest log of one simulated run, MaxLiveEvents of one on a cluster. An
 	// observation that gets longer goes on in a new log, and so does one of more than MaxLiveBytes.

@@ -138,7 +138,7 @@ func (s *stages) openSim(ctx context.Context, who asker, sc run.Scenario, lesson
 	r.addBranch(simBranch(k.branch, key))
 	if lesson != nil {
 		t := lessons.NewTracker(lesson, false)
-		for _, e := range k.branch.Own {
+		for e := range k.branch.Own.From(1) {
 			t.Append(e)
 		}
 		r.setSteps(stepRows(t))

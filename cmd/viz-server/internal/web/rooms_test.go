@@ -8,18 +8,15 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/hub"
 	"github.com/zkviz/zkviz/engine/run"
 )
 
 // simRoom opens a room of who's that keeps so many events.
 func simRoom(rs *rooms, who asker, events int) (*room, error) {
-	own := make([]event.Event, events)
-	for i := range own {
-		own[i].Seq = event.Seq(i + 1)
-	}
 	r := rs.newRoom(hostSim, who)
-	k := &keptLog{key: sha256.Sum256([]byte(r.id)), branch: run.Branch{Parent: -1, From: 1, Own: own}}
+	k := &keptLog{key: sha256.Sum256([]byte(r.id)), branch: run.Branch{Parent: -1, From: 1, Own: logOf(events)}}
 	k.size = k.branch.Size()
 	rs.mu.Lock()
 	err := rs.keep(k, who, 1)
@@ -32,8 +29,17 @@ func simRoom(rs *rooms, who asker, events int) (*room, error) {
 	return r, rs.open(r, k)
 }
 
+// logOf is a log of so many events.
+func logOf(events int) packed.Log {
+	var b packed.Builder
+	for i := range events {
+		b.Append(event.Event{Kind: event.ClientStarted, Seq: event.Seq(i + 1)})
+	}
+	return b.Log()
+}
+
 // sizeOf is how many bytes a room of simRoom's takes.
-func sizeOf(events int) int { return run.Branch{Own: make([]event.Event, events)}.Size() }
+func sizeOf(events int) int { return run.Branch{Own: logOf(events)}.Size() }
 
 func TestOldestIdleRoomMakesPlace(t *testing.T) {
 	for _, c := range []struct {
@@ -129,11 +135,11 @@ func TestBranchEvents(t *testing.T) {
 	r := &room{bell: new(hub.Bell)}
 	add := func(parent int, from, to event.Seq) {
 		b := branch{parent: parent}
-		own := []event.Event{}
+		var own packed.Builder
 		for s := from; s <= to; s++ {
-			own = append(own, event.Event{Seq: s, N: int64(len(r.branches))})
+			own.Append(event.Event{Kind: event.ClientStarted, Seq: s, N: int64(len(r.branches))})
 		}
-		b.log = finished{from, own}
+		b.log = finished{from, own.Log()}
 		r.addBranch(b)
 	}
 	add(-1, 1, 10)

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 )
 
@@ -41,7 +40,7 @@ func TestEqualLogsAreComputedOnce(t *testing.T) {
 		calls++
 		select {
 		case <-goOn:
-			return run.Branch{From: 1, Own: make([]event.Event, 5)}, nil
+			return run.Branch{From: 1, Own: logOf(5)}, nil
 		case <-ctx.Done():
 			return run.Branch{}, ctx.Err()
 		}
