@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
@@ -16,9 +18,16 @@ type serveCmd struct {
 	clusterFlags
 }
 
+// serveMemory is the memory in bytes from which on garbage is collected as often as it takes. What pages and clients can
+// have the server keep takes less, unless they use up every limit at once.
+const serveMemory = 700 << 20
+
 func (c *serveCmd) Run(term *terminal) error {
 	if err := c.validate(); err != nil {
 		return err
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(serveMemory)
 	}
 	inside, err := listenInside(term.ctx, c.ZKListen, c.ZK, term.log())
 	if err != nil {
