@@ -213,7 +213,7 @@ func (c *conn) carryOut(frame []byte) (left []byte, err error) {
 		defer c.s.bulk.Unlock()
 	}
 	bad := wire.DecodeRequest(frame, &c.req)
-	if !alone && bad == nil && c.req.Op == wire.OpCloseSession && c.owner() {
+	if !alone && bad == nil && c.req.Op == wire.OpCloseSession && c.ownsMuch() {
 		alone = true
 		c.s.bulk.Lock()
 		defer c.s.bulk.Unlock()
@@ -262,8 +262,8 @@ func (c *conn) carryOut(frame []byte) (left []byte, err error) {
 	}
 }
 
-// owner reports whether much goes with the connection's session.
-func (c *conn) owner() bool {
+// ownsMuch reports whether much goes with the connection's session.
+func (c *conn) ownsMuch() bool {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	return c.core.Owned() > portion
