@@ -32,6 +32,7 @@ type drawing struct {
 type peerState struct {
 	connected bool
 	session   bool // it has opened one, which is not over
+	known     bool // it has shown many identities; with as many again it would have more than the server here takes
 }
 
 // Script is the n-th script.
@@ -101,7 +102,8 @@ func (d *drawing) round() {
 		return
 	}
 	if d.one(30) {
-		if d.one(6) {
+		if st := d.state[name]; d.one(6) && !st.known {
+			st.known = true
 			d.identifyOften(name)
 		} else {
 			d.identify(name)
