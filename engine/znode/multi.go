@@ -2,6 +2,8 @@ package znode
 
 import (
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -30,8 +32,44 @@ func (a *applier) multi(ops []Txn) ([]zoo.OpResult, zoo.Code) {
 		}
 		return failed(results, i, code), code
 	}
+	a.breakPairs()
 	a.tidyOwners()
 	return results, zoo.OK
+}
+
+// breakPairs does to the ACLs of a multi's new znodes what ZooKeeper does when it writes the parts of a multi and reads
+// them again to carry them out: of a surrogate pair, which it writes as two halves, it reads two characters that are none.
+func (a *applier) breakPairs() {
+	for i := range a.undone {
+		u := &a.undone[i]
+		if u.was != Create || a.nodes[u.path] != u.n || !slices.ContainsFunc(u.n.acl, hasPairs) {
+			continue
+		}
+		a.held -= aclSize(u.n.acl)
+		u.n.acl = slices.Clone(u.n.acl)
+		for i := range u.n.acl {
+			u.n.acl[i].ID = withoutPairs(u.n.acl[i].ID)
+		}
+		a.held += aclSize(u.n.acl)
+	}
+}
+
+func hasPairs(entry zoo.ACL) bool { return !utf8.ValidString(entry.ID) }
+
+// withoutPairs has U+FFFD for each half of a surrogate pair, which is the one thing in an id that is not UTF-8: see
+// wire.Text.
+func withoutPairs(id string) string {
+	const half = 3 // bytes
+	var b strings.Builder
+	for len(id) > 0 {
+		r, n := utf8.DecodeRuneInString(id)
+		if r == utf8.RuneError && n == 1 {
+			n = min(half, len(id))
+		}
+		b.WriteRune(r)
+		id = id[n:]
+	}
+	return b.String()
 }
 
 // tidyOwners ends what keeps the lists of owners as a part of the multi found them, so that it can be undone.
