@@ -31,7 +31,7 @@ type Branch struct {
 }
 
 // Last is the sequence number of the branch's last event.
-func (b Branch) Last() event.Seq { return b.From + event.Seq(b.Own.Len()) - 1 }
+func (b Branch) Last() event.Seq { return b.Own.Next() - 1 }
 
 // What a branch takes in memory besides its events: itself and, for each of its faults, the fault, its text and the
 // text's place in the header.
@@ -112,7 +112,7 @@ func (t *Tree) Try(ctx context.Context, parent int, f fault.Fault, most int) (Br
 	if err := tail.own.gather(ctx, s, &tail); err != nil {
 		return Branch{}, err
 	}
-	if !tail.differs {
+	if tail.from == 0 {
 		return Branch{}, fmt.Errorf("fault %q: the run ended at %s, before it", f, from.end)
 	}
 	if tail.at < f.At {
@@ -212,18 +212,17 @@ func (t *Tree) history(b Branch) (list []stretch) {
 type tail struct {
 	parents []stretch // that e may still be in
 	reader  *packed.Reader
-	differs bool
-	from    event.Seq     // the first that differs
+	from    event.Seq     // the first that differs, 0 so far if none does
 	at      time.Duration // of that
 	own     gatherer
 }
 
 func (t *tail) Append(e event.Event) {
-	if !t.differs && t.same(e) {
-		return
-	}
-	if !t.differs {
-		t.differs, t.from, t.at = true, e.Seq, e.At
+	if t.from == 0 {
+		if t.same(e) {
+			return
+		}
+		t.from, t.at = e.Seq, e.At
 	}
 	t.own.Append(e)
 }

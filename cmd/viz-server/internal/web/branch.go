@@ -27,10 +27,7 @@ type eventLog interface {
 }
 
 // finished is an eventLog that is complete.
-type finished struct {
-	first event.Seq
-	own   packed.Log
-}
+type finished struct{ own packed.Log }
 
 // Read returns maxBatch events, or all that follow if they are fewer.
 func (f finished) Read(from event.Seq) []event.Event {
@@ -46,7 +43,7 @@ func (f finished) Read(from event.Seq) []event.Event {
 
 // Status is final.
 func (f finished) Status() hub.Status {
-	return hub.Status{First: f.first, Next: f.first + event.Seq(f.own.Len()), Ended: true}
+	return hub.Status{First: f.own.First(), Next: f.own.Next(), Ended: true}
 }
 
 func (b branch) row() branchRow {

@@ -180,7 +180,7 @@ func (r *room) forkable(branch int) (*run.Tree, logKey, error) {
 }
 
 func simBranch(b run.Branch, key logKey) branch {
-	return branch{parent: b.Parent, at: b.At, fault: b.Fault, header: b.Header, log: finished{b.From, b.Own}, key: key}
+	return branch{parent: b.Parent, at: b.At, fault: b.Fault, header: b.Header, log: finished{b.Own}, key: key}
 }
 
 func stepRows(t *lessons.Tracker) []stepRow {

@@ -139,7 +139,7 @@ func TestBranchEvents(t *testing.T) {
 		for s := from; s <= to; s++ {
 			own.Append(event.Event{Kind: event.ClientStarted, Seq: s, N: int64(len(r.branches))})
 		}
-		b.log = finished{from, own.Log()}
+		b.log = finished{own.Log()}
 		r.addBranch(b)
 	}
 	add(-1, 1, 10)
