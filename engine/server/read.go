@@ -43,8 +43,8 @@ func (c *Conn) watchRead(kind event.Watch, q *wire.Request, r *wire.Response, ca
 	return c.watch(kind, q.Path, cause)
 }
 
-// multiRead answers each part by itself, and sets no watch, whatever the parts ask for. One that is no read spoils
-// the whole.
+// multiRead answers each part by itself, and sets no watch, whatever the parts ask for. One that is no read, or that
+// has no path, ends it with an error, behind which the results so far are sent.
 func (c *Conn) multiRead(q *wire.Request, r *wire.Response) {
 	if c.s.cfg.Limits.tooLong(q) {
 		r.Code = zoo.ErrMarshalling
@@ -53,13 +53,16 @@ func (c *Conn) multiRead(q *wire.Request, r *wire.Response) {
 	r.Results = make([]wire.Result, 0, len(q.Ops))
 	for i := range q.Ops {
 		of := wire.Result{Op: q.Ops[i].Op}
-		switch of.Op {
-		case wire.OpGetData:
+		switch {
+		case q.Ops[i].NullPath:
+			r.Code = zoo.ErrMarshalling
+			return
+		case of.Op == wire.OpGetData:
 			of.Data, of.Stat, of.Code = c.s.tree.Get(q.Ops[i].Path, c.caller())
-		case wire.OpGetChildren:
+		case of.Op == wire.OpGetChildren:
 			of.Children, _, of.Code = c.s.tree.List(q.Ops[i].Path, c.caller())
 		default:
-			r.Results, r.Code = r.Results[:0], zoo.ErrMarshalling
+			r.Code = zoo.ErrMarshalling
 			return
 		}
 		if of.Code != zoo.OK {

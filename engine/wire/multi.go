@@ -41,8 +41,24 @@ func (r *Request) decodeOps(t *taker) {
 			r.Ops = slices.Grow(r.Ops, min(len(r.Ops)+4, len(t.b)/smallestPart+1))
 		}
 		r.Ops = append(r.Ops, Request{Op: op})
-		r.Ops[len(r.Ops)-1].decodeBody(t)
+		r.Ops[len(r.Ops)-1].decodePart(t)
 	}
+}
+
+func (r *Request) decodePart(t *taker) {
+	if !r.Op.within(OpMultiRead) {
+		r.decodeBody(t)
+		return
+	}
+	path := t.raw()
+	r.Path, r.NullPath, r.Watch = t.again(path, ""), path == nil, t.bool()
+}
+
+func (r *Request) appendPart(dst []byte) []byte {
+	if !r.NullPath {
+		return r.appendBody(dst)
+	}
+	return putBool(putInt(dst, -1), r.Watch)
 }
 
 // takes reports whether op can be the next part.

@@ -103,7 +103,7 @@ const (
 // size is the length of the payload, 0 for one that is not taken apart.
 func (p *Pieces) size() int {
 	r := p.r
-	if r.Code != zoo.OK {
+	if !r.hasBody() {
 		return 0
 	}
 	switch r.Op {

@@ -13,6 +13,7 @@ import (
 // than what was asked for.
 func TestPieces(t *testing.T) {
 	names := []string{"a", strings.Repeat("b", 30), "", "c"}
+	partial := bytes.Repeat([]byte("z"), 300)
 	stat := zoo.Stat{Czxid: 1, Mzxid: 2, Ctime: 3, Mtime: 4, Version: 5, DataLength: 6, Pzxid: 7}
 	replies := []wire.Response{
 		{Op: wire.OpGetData, Data: bytes.Repeat([]byte("x"), 1000), Stat: stat},
@@ -30,6 +31,7 @@ func TestPieces(t *testing.T) {
 		{Op: wire.OpMultiRead, Results: []wire.Result{}},
 		{Op: wire.OpMultiRead, Code: zoo.ErrMarshalling, Results: []wire.Result{}},
 		{Op: wire.OpMultiRead, Code: zoo.ErrMarshalling},
+		{Op: wire.OpMultiRead, Code: zoo.ErrMarshalling, Results: []wire.Result{{Op: wire.OpGetData, Data: partial, Stat: stat}}},
 		{Op: wire.OpMultiRead, Results: []wire.Result{
 			{Op: wire.OpGetData, Data: bytes.Repeat([]byte("y"), 500), Stat: stat},
 			{Op: wire.OpError, Code: zoo.ErrNoAuth},

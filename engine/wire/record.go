@@ -49,7 +49,7 @@ type ConnectResponse struct {
 //	setWatches2                          the same, PersistentWatches RecursiveWatches
 //	auth                                 AuthType Scheme Auth
 //	sasl                                 Auth
-//	multi, multiRead                     Ops, of which Xid is not used
+//	multi, multiRead                     Ops, of which Xid is not used; NullPath is of those of a multiRead
 //	ping, whoAmI, closeSession           nothing
 //	reconfig                             nothing: its body is read and dropped
 type Request struct {
@@ -77,6 +77,8 @@ type Request struct {
 	RecursiveWatches  []string
 
 	Ops []Request
+
+	NullPath bool // a part of a multiRead has null for its path: it fails when its turn comes, not when it is read
 }
 
 // Response answers a Request. It has a body only if Code is zoo.OK; which fields that is:

@@ -38,7 +38,7 @@ func (r *Request) appendBody(dst []byte) []byte {
 	case OpMulti, OpMultiRead:
 		for i := range r.Ops {
 			dst = putMultiHeader(dst, r.Ops[i].Op, -1)
-			dst = r.Ops[i].appendBody(dst)
+			dst = r.Ops[i].appendPart(dst)
 		}
 		dst = putMultiEnd(dst)
 	case OpReconfig:

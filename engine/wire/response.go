@@ -44,8 +44,8 @@ func (r *Response) appendHead(dst []byte) []byte {
 	return putInt(putLong(putInt(dst, r.Xid), r.Zxid), int32(r.Code))
 }
 
-// hasBody reports whether anything follows the header: not after an error, but for the one of a multiRead of
-// writes, whose empty list of results 3.8.0 sends behind it.
+// hasBody reports whether anything follows the header: not after an error, but for the one of a multiRead that
+// ended early, behind which 3.8.0 sends the results so far.
 func (r *Response) hasBody() bool {
 	return r.Code == zoo.OK || r.Op == OpMultiRead && r.Code == zoo.ErrMarshalling && r.Results != nil
 }
