@@ -1,0 +1,89 @@
+package run_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+var updateOld = flag.Bool("update-version1", false, "write the hashes of the logs anew, which only a change of the simulated world may need")
+
+const oldLogs = "testdata/version1.txt"
+
+// TestVersion1 holds the simulated logs of the whole catalogue to those of trace version 1, event by event, after
+// they have been written as that version had them.
+func TestVersion1(t *testing.T) {
+	var got bytes.Buffer
+	for _, r := range recipes.All() {
+		for _, written := range []string{"", "pause client-2 at 20ms for 15s", "crash client-1 at 10ms", "cut client-2 at 15ms for 12s", "drop client-1 at 3ms", "expire client-2 at 12ms", "delay client-1 at 8ms for 30ms", "restart server at 10ms for 1s"} {
+			s := run.Scenario{Recipe: r.Name, Clients: max(r.MinClients, 4), Rounds: 2, Seed: 7, Lines: true, MaxEvents: 20_000}
+			if written != "" {
+				s.Faults = faults(t, written)
+			}
+			hash := &oldSink{sum: fnv.New64a()}
+			if err := run.Sim(context.Background(), s, hash); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&got, "%s, %q: %d events, %016x\n", r.Name, written, hash.count, hash.sum.Sum64())
+		}
+	}
+	if *updateOld {
+		if err := os.WriteFile(oldLogs, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(oldLogs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := bytes.Split(want, []byte("\n"))
+	for i, line := range bytes.Split(got.Bytes(), []byte("\n")) {
+		if i >= len(wanted) || !bytes.Equal(line, wanted[i]) {
+			t.Errorf("line %d: %s", i+1, line)
+		}
+	}
+}
+
+// oldSink hashes events as version 1 had them.
+type oldSink struct {
+	sum interface {
+		io.Writer
+		Sum64() uint64
+	}
+	count int
+}
+
+func (o *oldSink) Append(e event.Event) {
+	o.count++
+	fmt.Fprintln(o.sum, asVersion1(e))
+}
+
+// version1 is an event of version 1.
+type version1 struct {
+	Seq, Cause                  uint32
+	At                          time.Duration
+	Kind                        string
+	Actor, Peer                 int32
+	Op, Watch, Type, Mode, Line uint16
+	Path, Text                  string
+	Zxid, Session, N            int64
+	Code                        int32
+}
+
+func asVersion1(e event.Event) version1 {
+	return version1{
+		Seq: uint32(e.Seq), Cause: uint32(e.Cause), At: e.At, Kind: e.Kind.String(), Actor: int32(e.Actor), Peer: int32(e.Peer),
+		Op: uint16(e.Op), Watch: uint16(e.Watch), Type: uint16(e.Type), Mode: uint16(e.Mode), Line: e.Line,
+		Path: e.Path, Text: e.Text, Zxid: e.Zxid, Session: e.Session, N: e.N, Code: e.Code,
+	}
+}
