@@ -1,0 +1,106 @@
+package lessons_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/lessons"
+)
+
+// TestAnswers holds the answers of all questions, and all measures of all lessons' runs, to what they were. It is
+// rewritten with ZKVIZ_UPDATE=1.
+func TestAnswers(t *testing.T) {
+	const file = "testdata/answers.golden"
+	b := open(t)
+	var out strings.Builder
+	for i := range b.Lessons {
+		l := &b.Lessons[i]
+		writeAnswers(t, &out, l, b.RunOf(l.Slug))
+		writeMeasures(t, &out, l, b.RunOf(l.Slug))
+	}
+	if os.Getenv("ZKVIZ_UPDATE") != "" {
+		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, is := strings.Split(string(want), "\n"), strings.Split(out.String(), "\n")
+	for i := range min(len(was), len(is)) {
+		if was[i] != is[i] {
+			t.Fatalf("%s:%d says\n\t%s\nand now it is\n\t%s", file, i+1, was[i], is[i])
+		}
+	}
+	if len(was) != len(is) {
+		t.Errorf("%s has %d lines, and now there are %d", file, len(was), len(is))
+	}
+}
+
+func writeAnswers(t *testing.T, out *strings.Builder, l *lessons.Lesson, r *lessons.Run) {
+	fmt.Fprintf(out, "# %s\n", l.Slug)
+	for i, s := range l.Steps {
+		fmt.Fprintf(out, "%s: event %d, %s", s.Anchor, r.Positions[i].Seq, r.Positions[i].At)
+		if s.Question != nil {
+			answer, err := s.Question.Answer(r)
+			if err != nil {
+				t.Errorf("%s/%s: %v", l.Slug, s.Anchor, err)
+			}
+			fmt.Fprintf(out, ", %s: %s", s.Question.Measure, answer)
+		}
+		out.WriteString("\n")
+	}
+}
+
+// number is the end of what a sequential znode is called.
+var number = regexp.MustCompile(`[0-9]{10}$`)
+
+// writeMeasures writes a line for each measure: its value for each client, for each place and for the first few znodes.
+func writeMeasures(t *testing.T, out *strings.Builder, l *lessons.Lesson, r *lessons.Run) {
+	all := lessons.Measures()
+	names := make([]string, 0, len(all))
+	for name := range all {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		args := []string{""}
+		if kinds := all[name]; len(kinds) > 0 {
+			args = args[:0]
+			for n := range l.Scenario.Clients {
+				args = append(args, "/"+strconv.Itoa(n+1))
+			}
+			if kinds[0] == "text" {
+				args = znodes(r)
+			}
+		}
+		fmt.Fprintf(out, "%s", name)
+		for _, arg := range args {
+			fmt.Fprintf(out, " %s", valueIn(t, r, name+arg))
+		}
+		out.WriteString("\n")
+	}
+}
+
+// znodes are the last names of the first few znodes that clients made, as arguments.
+func znodes(r *lessons.Run) (args []string) {
+	for _, e := range r.Log.Events {
+		if e.Kind.String() != "znode.created" || e.Peer == 0 {
+			continue
+		}
+		name := e.Path[strings.LastIndex(e.Path, "/"):]
+		if n := number.FindString(name); n != "" {
+			name = "/" + n
+		}
+		if !slices.Contains(args, name) && len(args) < 6 {
+			args = append(args, name)
+		}
+	}
+	return args
+}
