@@ -3,9 +3,9 @@ package lessons
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
 )
@@ -57,7 +57,7 @@ func (l *Lesson) checkStep(s *Step) error {
 		}
 	}
 	if s.Challenge != nil {
-		if err := l.checkChallenge(s.Challenge); err != nil {
+		if err := l.checkChallenge(s); err != nil {
 			return fmt.Errorf("challenge: %w", err)
 		}
 	}
@@ -71,13 +71,13 @@ func (l *Lesson) checkStep(s *Step) error {
 
 func (l *Lesson) checkFocus(focus []string) error {
 	for _, f := range focus {
-		var n event.Actor
-		if k, _ := fmt.Sscanf(f, "client-%d", &n); k == 1 {
-			if n < 1 || int(n) > l.Scenario.Clients {
+		if f == "" {
+			return fmt.Errorf("focus: it names nothing")
+		}
+		if who, ok := strings.CutPrefix(f, "client-"); ok {
+			if n, err := strconv.Atoi(who); err != nil || n < 1 || n > l.Scenario.Clients {
 				return fmt.Errorf("focus: there is no %s", f)
 			}
-		} else if f == "" {
-			return fmt.Errorf("focus: it names nothing")
 		}
 	}
 	return nil
@@ -106,12 +106,16 @@ func (l *Lesson) checkQuestion(q *Question) error {
 	return nil
 }
 
-func (l *Lesson) checkChallenge(c *Challenge) error {
+func (l *Lesson) checkChallenge(s *Step) error {
+	c := s.Challenge
 	if rules := run.Rules(l.Scenario.Recipe); !slices.Contains(rules, c.Rule) {
 		return fmt.Errorf("%s does not promise %q; its rules are %s", l.Scenario.Recipe, c.Rule, strings.Join(rules, ", "))
 	}
-	if c.From != "" && l.Step(c.From) == nil {
-		return fmt.Errorf("there is no step %q to go back to", c.From)
+	if err := l.checkFrom(s); err != nil {
+		return err
+	}
+	if c.Times < 1 {
+		return fmt.Errorf("times is from 1 on, not %d", c.Times)
 	}
 	if c.Par < 1 || len(c.Solution) != c.Par {
 		return fmt.Errorf("par is %d, but the solution has %d faults", c.Par, len(c.Solution))
@@ -119,9 +123,32 @@ func (l *Lesson) checkChallenge(c *Challenge) error {
 	if c.Mend && c.Times > 1 {
 		return fmt.Errorf("what is mended is not counted: take times away")
 	}
+	solved := l.Scenario
 	for _, text := range c.Solution {
-		if _, err := fault.Parse(text); err != nil {
+		f, err := fault.Parse(text)
+		if err != nil {
 			return err
+		}
+		solved.Faults = append(slices.Clip(solved.Faults), f)
+	}
+	return solved.WithDefaults().Validate()
+}
+
+// checkFrom says why nobody at step s can go back to where its challenge begins.
+func (l *Lesson) checkFrom(s *Step) error {
+	from := s.Challenge.From
+	if from == "" {
+		return nil
+	}
+	if l.Step(from) == nil {
+		return fmt.Errorf("there is no step %q to go back to", from)
+	}
+	for i := range l.Steps {
+		switch l.Steps[i].Anchor {
+		case s.Anchor:
+			return fmt.Errorf("step %q is not before this one: nobody can go back to it", from)
+		case from:
+			return nil
 		}
 	}
 	return nil

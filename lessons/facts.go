@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -171,7 +172,7 @@ func (f stepFacts) step() (Step, error) {
 		}
 	}
 	if c := f.Challenge; c != nil {
-		s.Challenge = &Challenge{Rule: c.Rule, Times: max(c.Times, 1), Mend: c.Mend, Par: c.Par, From: c.From, Solution: c.Solution}
+		s.Challenge = &Challenge{Rule: c.Rule, Times: cmp.Or(c.Times, 1), Mend: c.Mend, Par: c.Par, From: c.From, Solution: c.Solution}
 	}
 	return s, nil
 }
