@@ -3,10 +3,15 @@ package lessons_test
 import (
 	"fmt"
 	"os"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/lessons"
 )
 
@@ -35,6 +40,11 @@ func oneLesson(parts string) fstest.MapFS {
 	}
 }
 
+// refuses reports whether the error starts so and also says the rest.
+func refuses(err error, start, rest string) bool {
+	return err != nil && strings.HasPrefix(err.Error(), start) && strings.Contains(err.Error(), rest)
+}
+
 // TestFacts reads testdata/facts.txt: parts of a step, and after those that are refused "! " and what the error says.
 func TestFacts(t *testing.T) {
 	text, err := os.ReadFile("testdata/facts.txt")
@@ -51,7 +61,7 @@ func TestFacts(t *testing.T) {
 			var want string
 			if want, refused = strings.CutPrefix(lines[i+1], "! "); refused {
 				_, err := lessons.Load(oneLesson(parts))
-				if err == nil || !strings.HasPrefix(err.Error(), "01-one/facts.json:") || !strings.Contains(err.Error(), want) {
+				if !refuses(err, "01-one/facts.json:", want) {
 					t.Errorf("%s: the error is %v, which does not say %q", parts, err, want)
 				}
 			}
@@ -59,5 +69,78 @@ func TestFacts(t *testing.T) {
 		if _, err := lessons.Load(oneLesson(parts)); err != nil && !refused {
 			t.Errorf("%s is refused: %v", parts, err)
 		}
+	}
+}
+
+func TestFactsAsAWhole(t *testing.T) {
+	for _, c := range []struct{ old, new, refused string }{
+		{`"s7"}]}`, `"s7"}]} {}`, "01-one/facts.json:7: there is more after the facts"},
+		{`{"anchor": "s3"}`, `{"anchor": "s2"}`, "01-one/facts.json: step s2: it is there twice"},
+		{`{"anchor": "s3"}`, `{}`, "01-one/facts.json: step 3 has no anchor"},
+		{`{"anchor": "s3"}`, `{"anchor": "S3"}`, "01-one/facts.json: step S3: an anchor is made of a-z, 0-9 and -"},
+		{`"until": {"blocked": 1}`, `"focus": []`, "01-one/facts.json: step s1: the first step needs an until"},
+		{`{"anchor": "s3"},`, ``, "01-one/facts.json: a lesson has 7 to 9 steps, not 6"},
+		{`{"anchor": "s3"}`, `{"anchor": "x"},{"anchor": "y"},{"anchor": "z"},{"anchor": "s3"}`,
+			"01-one/facts.json: a lesson has 7 to 9 steps, not 10"},
+		{`"clients": 4`, `"clients": 4, "faults": ["crash client-1"]`,
+			`01-one/facts.json: scenario: fault "crash client-1": it has the wrong`},
+		{`"clients": 4`, `"clients": 4, "faults": ["crash client-5 at 1s"]`, "there is no client-5 among 4 clients"},
+		{`"clients": 4`, `"clients": 4, "hold": "-1s"`, `"-1s" is not a duration; write it like "2.5s"`},
+		{`"clients": 4`, `"clients": 4, "port": 1`, `01-one/facts.json:1: json: unknown field "port"`},
+	} {
+		m := oneLesson(`"focus": ["root"]`)
+		replace(t, m, "01-one/facts.json", c.old, c.new)
+		if _, err := lessons.Load(m); err == nil || !strings.Contains(err.Error(), c.refused) {
+			t.Errorf("%s for %s: the error is %v, which does not say %q", c.new, c.old, err, c.refused)
+		}
+	}
+}
+
+// TestFactsAreTaken: each field reaches what it is for.
+func TestFactsAreTaken(t *testing.T) {
+	m := oneLesson(`"until": {"kind": "op.done", "client": 2, "text": "x", "op": "get", "path": "p",
+		"failed": true, "nth": 3, "ever": true, "blocked": 1, "inside": 2},
+		"linger": "7ms", "focus": ["root", "lock"], "join": true, ` + asks + `, ` + tries + `,
+		"challenge": {"rule": "order", "times": 2, "par": 1, "from": "s1", "solution": ["crash client-1 at 5s"]}`)
+	replace(t, m, "01-one/facts.json", `"clients": 4`, `"clients": 4, "rounds": 2, "seed": 3, "hold": "4s",
+		"session_timeout": "5s", "latency": "6ms", "jitter": "5ms", "stagger": "8ms", "faults": ["crash client-2 at 9s"]`)
+	replace(t, m, "01-one/facts.json", `{"anchor": "s3"}`, `{"anchor": "s3", "until": {"kind": "op.done"}}`)
+	ls, err := lessons.Load(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := run.Scenario{Recipe: "children-lock", Clients: 4, Rounds: 2, Seed: 3, Hold: 4 * time.Second,
+		SessionTimeout: 5 * time.Second, Latency: 6 * time.Millisecond, Jitter: 5 * time.Millisecond, Stagger: 8 * time.Millisecond, Lines: true,
+		Faults: []fault.Fault{{Kind: fault.Crash, Client: 2, At: 9 * time.Second}}}
+	if got := ls[0].Scenario; !reflect.DeepEqual(got, want) {
+		t.Errorf("the scenario is\n%+v, not\n%+v", got, want)
+	}
+	s := ls[0].Steps[1]
+	got := *s.Until
+	if name := got.Kind.String() + " " + got.Op.String(); name != "op.done get" {
+		t.Errorf("it waits for %s", name)
+	}
+	got.Kind, got.Op = 0, 0
+	waits := lessons.Condition{Client: 2, Text: "x", Path: "p", Failed: true, Nth: 3, Ever: true, Blocked: 1, Inside: 2}
+	if got != waits {
+		t.Errorf("the condition is\n%+v, not\n%+v", got, want)
+	}
+	if c := ls[0].Steps[2].Until; c.Nth != 1 {
+		t.Errorf("without a number it waits for the %d-th", c.Nth)
+	}
+	root := want.WithDefaults().Root
+	if s.Linger != 7*time.Millisecond || !slices.Equal(s.Focus, []string{root, "lock"}) || !s.Join {
+		t.Errorf("the step is %+v", s)
+	}
+	choices := []lessons.Choice{{ID: "a", Value: "4"}, {ID: "b", Value: "5"}}
+	if q := s.Question; q.Measure.String() != "clients" || !slices.Equal(q.Choices, choices) {
+		t.Errorf("the question is %+v", q)
+	}
+	if want := []lessons.Button{{ID: "a", Recipe: "children-lock", Clients: 100}}; !slices.Equal(s.Buttons, want) {
+		t.Errorf("the buttons are %+v", s.Buttons)
+	}
+	challenge := lessons.Challenge{Rule: "order", Times: 2, Par: 1, From: "s1", Solution: []string{"crash client-1 at 5s"}}
+	if !reflect.DeepEqual(*s.Challenge, challenge) {
+		t.Errorf("the challenge is %+v", *s.Challenge)
 	}
 }

@@ -1,0 +1,75 @@
+package lessons_test
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"github.com/zkviz/zkviz/lessons"
+)
+
+// TestPageOfOneLesson: a page says all of its lesson that readers need, in words and in figures.
+func TestPageOfOneLesson(t *testing.T) {
+	m := oneLesson(asks + `, ` + tries + `, "join": true, "focus": ["client-2"],
+		"challenge": {"rule": "belief-exclusion", "par": 1, "from": "s1",
+		"solution": ["pause client-1 at 50s for 20s"]}`)
+	replace(t, m, "01-one/en.md", "Two\nWords.", "*Two*\nWords that\n*go* on to "+
+		"[a run](run:recipe=barrier&clients=3), "+
+		"[a recipe](recipe:barrier), [a lesson](lesson:01-one), [the zoo](page:zoo) and [away](https://example.com).")
+	b, err := lessons.OpenFS(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := b.Page("01-one", "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := b.RunOf("01-one")
+	s := p.Steps[1]
+	want := lessons.PageStep{
+		Anchor: "s2", Title: "Two", Focus: []string{"client-2"}, Join: true,
+		Text: "Words that go on to a run, a recipe, a lesson, the zoo and away.",
+		HTML: "<p>Words that\n<em>go</em> on to " + `<a href="/lab?recipe=barrier&amp;clients=3">a run</a>, ` +
+			`<a href="/recipes#barrier">a recipe</a>, <a href="/lessons/01-one">a lesson</a>, ` +
+			`<a href="/zoo">the zoo</a> and <a href="https://example.com">away</a>.</p>`,
+		Seq: uint32(r.Positions[1].Seq), At: r.Positions[1].At,
+		Question: &lessons.PageQuestion{ID: "s2", Text: "Which?", Choices: []lessons.PageChoice{
+			{ID: "a", Label: "A", Why: "Yes.", Right: true}, {ID: "b", Label: "B", Why: "No."}}},
+		Challenge: &lessons.PageChallenge{Rule: "belief-exclusion", Par: 1, Times: 1, From: "s1",
+			Goal: "Break it.", Hint: "Pause it.", Won: "Well done."},
+		Try: &lessons.PageTry{Text: "See.", Buttons: []lessons.PageButton{
+			{ID: "a", Label: "Go.", Recipe: "children-lock", Clients: 100}}},
+	}
+	if !reflect.DeepEqual(s, want) {
+		t.Errorf("the step is\n%+v\n%+v\n%+v\n%+v\n, not\n%+v", s, s.Question, s.Challenge, s.Try, want)
+	}
+	p.Steps = nil
+	whole := lessons.Page{Number: 1, Slug: "01-one", Lang: "en", Title: "Title", Lede: "Lede.", Recipe: "children-lock", Clients: 4}
+	if !reflect.DeepEqual(p, whole) {
+		t.Errorf("the page is %+v, not %+v", p, whole)
+	}
+	if _, err := b.Page("02-two", "en"); err == nil || err.Error() != `there is no lesson "02-two"` {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestPagesLeadOn: to the lesson before and to the one after.
+func TestPagesLeadOn(t *testing.T) {
+	b := open(t)
+	for i, l := range b.Lessons {
+		p, err := b.Page(l.Slug, "en")
+		if err != nil {
+			t.Fatal(err)
+		}
+		prev, next := "", ""
+		if i > 0 {
+			prev = b.Lessons[i-1].Slug
+		}
+		if i < len(b.Lessons)-1 {
+			next = b.Lessons[i+1].Slug
+		}
+		if p.Prev != prev || p.Next != next {
+			t.Errorf("%s leads back to %q and on to %q, not %q and %q", l.Slug, p.Prev, p.Next, prev, next)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package lessons_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/lessons"
+)
+
+const (
+	asks       = `"ask": {"measure": "clients", "choices": [{"id": "a", "value": "4"}, {"id": "b", "value": "5"}]}`
+	challenges = `"challenge": {"rule": "belief-exclusion", "par": 1, "solution": ["pause client-1 at 5s for 20s"]}`
+	tries      = `"try": [{"id": "a", "recipe": "children-lock", "clients": 100}]`
+)
+
+// times is a text of n words.
+func times(n int) string { return strings.TrimSpace(strings.Repeat("word ", n)) }
+
+func TestProse(t *testing.T) {
+	for _, c := range []struct{ facts, old, new, refused string }{
+		{asks, "Two\nWords.", "Two\n" + times(60), ""},
+		{asks, "Two\nWords.", "Two\n" + times(59) + " {= clients}", ""},
+		{asks, "Two\nWords.", "Two\n" + times(59) + " don't", ""},
+		{asks, "Two\nWords.", "Two\n" + strings.Repeat("字", 120), ""},
+		{asks, "Two\nWords.", "Two\n\n*Words* and `words`.\n\n- One\n- Two\n", ""},
+		{asks, "A | Yes.", "A |\n  Yes.", ""},
+		{asks, "A | Yes.", "A\n  and A | Yes.", ""},
+		{asks, "A | Yes.", times(40) + " | Yes.", ""},
+
+		{asks, "# Title\n", "", ":1: the file starts with its title: # Title"},
+		{asks, "# Title\n", "\n\n# Title\n", ""},
+		{asks, "# Title\n", "# Title\n# Title\n", ":2: a second title"},
+		{asks, "Lede.\n", "", ": it has no title, or no sentence below it"},
+		{asks, "## s2: Two", "## s2 Two", ":7: a step's heading is written ## anchor: Title"},
+		{asks, "## s2: Two", "## S2: Two", ":7: a step's heading is written ## anchor: Title"},
+		{asks, "## s2: Two", "## s1: Two", ":7: step s1: it is there twice"},
+		{asks, "## s3: More", "## s4: More", ":16: step s4: it is there twice"},
+		{asks, "## s7: More\nWords and [source](recipe:children-lock).", "", ": step s7 is missing"},
+		{asks, "Two\nWords.", "Two", ":7: step s2: it says nothing"},
+		{asks, "Two\nWords.", "Two\n" + times(61), ":7: step s2: it has 61 words; at most 60"},
+		{asks, "Two\nWords.", "Two\n" + strings.Repeat("字", 121), ":7: step s2: it has 61 words; at most 60"},
+		{asks, "Two\nWords.", "Two\nof 01234567\nWords.",
+			":7: step s2: the source translates nothing: take the line 'of 01234567' away"},
+		{asks, "Two\nWords.", "Two\nWords.\nof 01234567", ""},
+		{asks, "Two\nWords.", "Two\n> Words.", ":7: step s2: words hold paragraphs"},
+		{asks, "Which?", times(41), "more than 40"},
+		{asks, "Which?", times(40), ""},
+		{asks, "### ask: Which?\n- a: A | Yes.\n- b: B | No.\n", "",
+			":7: step s2: ask: it must be in the facts and in the words, or in neither"},
+		{asks, "### ask:", "### question:",
+			":9: inside a step there are ### ask: …, ### challenge: … and ### try: …"},
+		{asks, "Lede.", "### ask: Which?", ":2: inside a step there are ### ask: …"},
+		{asks, "- b: B | No.", "- b: B | No.\n### ask: Which?\n- a: A | Yes.", ":12: step s2: a second ### ask"},
+		{asks, "- b: B", "- a: B", `:11: "a" is there twice`},
+		{asks, "- b: B", "- c: B", ":7: step s2: ask: b has no words"},
+		{asks, "- b: B | No.", "- b: B | No.\n- c: C | No.", ":7: step s2: ask: c is not in the facts"},
+		{asks, "A | Yes.", "A", ":13: step s2: choice a: after its label there is |"},
+		{asks, "A | Yes.", "A | ", ":13: step s2: choice a: after its label there is |"},
+		{asks, "- a: A", "\nand\n- a: A", ":11: under ### ask there is a list: - name: text"},
+		{asks, "- a: A | Yes.", "- a: A | Yes.\n\nand", ":12: under ### ask there is a list: - name: text"},
+
+		{challenges, "Break it.", "Break {= clients}.", ""},
+		{challenges, "- hint: Pause it.\n", "",
+			"step s2: a challenge has a hint, says what was won, and nothing more"},
+		{challenges, "- won: Well done.\n", "",
+			"step s2: a challenge has a hint, says what was won, and nothing more"},
+		{challenges, "- won: Well done.", "- won: Well done.\n- lost: Oh.",
+			"step s2: a challenge has a hint, says what was won, and nothing more"},
+		{challenges, "Break it.", times(41), "more than 40"},
+		{challenges, "### challenge: Break it.\n- hint: Pause it.\n- won: Well done.\n", "",
+			"step s2: challenge: it must be in the facts and in the words"},
+		{`"focus": []`, "Two\nWords.", "Two\nWords.\n### challenge: Go.\n- hint: H.\n- won: W.",
+			"step s2: challenge: it must be in the facts and in the words"},
+
+		{tries, "- a: Go.", "- b: Go.", "step s2: try: a has no words"},
+		{tries, "- a: Go.", "- a: Go.\n- b: Go.", "step s2: try: b is not in the facts"},
+		{tries, "- a: Go.", "- a: <b>Go.</b>", "step s2: words hold paragraphs"},
+		{tries, "- a: Go.", "- a: {= goes}", "step s2: {= goes}: there is no measure"},
+		{tries, "### try: See.\n- a: Go.\n", "", "step s2: try: it must be in the facts and in the words"},
+
+		{asks, "Two\nWords.", "Two\n[a](http://example.com)", `the link "http://example.com" leads nowhere`},
+		{asks, "Two\nWords.", "Two\n[a](https://example.com) [b](page:zoo) [c](run:recipe=barrier&clients=3)", ""},
+		{asks, "Two\nWords.", "Two\n[a](page:lab)", `the link "page:lab" leads nowhere`},
+		{asks, "Two\nWords.", "Two\n[a](run:recipe=barrel)", `there is no recipe "barrel"`},
+		{asks, "s7: More\nWords and [source](recipe:children-lock).", "s7: More\nWords.",
+			": step s7: the last step links on, to (recipe:children-lock)"},
+	} {
+		m := oneLesson(c.facts)
+		replace(t, m, "01-one/en.md", c.old, c.new)
+		_, err := lessons.Load(m)
+		switch {
+		case c.refused == "" && err != nil:
+			t.Errorf("%q for %q is refused: %v", c.new, c.old, err)
+		case c.refused == "":
+		case !refuses(err, "01-one/en.md:", c.refused):
+			t.Errorf("%q for %q: the error is %v, which does not say %q", c.new, c.old, err, c.refused)
+		}
+	}
+}
+
+func TestFilesAndFolders(t *testing.T) {
+	for _, c := range []struct{ from, to, refused string }{
+		{"01-one/facts.json", "02-one/facts.json", "02-one: there is no en.md"},
+		{"01-one/facts.json", "one/facts.json", "one: a lesson's folder is named by its number"},
+		{"01-one/facts.json", "00-one/facts.json", "00-one: a lesson's folder is named by its number"},
+		{"01-one/facts.json", "01-one/fact.json", "there is no lesson: no folder holds a facts.json"},
+		{"01-one/en.md", "01-one/de.md",
+			"01-one/de.md:4: step s1: a translation says below the heading what it translates"},
+		{"01-one/en.md", "01-one/eng.md", "01-one/eng.md: a prose file is named by its language, like en.md"},
+	} {
+		m := oneLesson(asks)
+		m[c.to] = m[c.from]
+		delete(m, c.from)
+		if _, err := lessons.Load(m); err == nil || !strings.HasPrefix(err.Error(), c.refused) {
+			t.Errorf("%s as %s: the error is %v, not %q", c.from, c.to, err, c.refused)
+		}
+	}
+	m := oneLesson(asks)
+	m["02-one/facts.json"], m["02-one/en.md"] = m["01-one/facts.json"], m["01-one/en.md"]
+	delete(m, "01-one/facts.json")
+	if _, err := lessons.Load(m); !refuses(err, "02-one: it is lesson 1 by its place, but its folder says 2", "") {
+		t.Errorf("a shelf without lesson 1: the error is %v", err)
+	}
+}
+
+// TestLargeFilesAreRefused: of more than 64 KiB, in facts and in words.
+func TestLargeFilesAreRefused(t *testing.T) {
+	const most = 64 << 10
+	for _, name := range []string{"01-one/facts.json", "01-one/en.md"} {
+		m := oneLesson(asks)
+		old := m[name].Data
+		m[name].Data = append(slices.Clone(old), strings.Repeat("\n", most-len(old))...)
+		if _, err := lessons.Load(m); err != nil {
+			t.Errorf("%s of %d bytes: %v", name, most, err)
+		}
+		m[name].Data = append(m[name].Data, '\n')
+		if _, err := lessons.Load(m); err == nil || err.Error() != name+": it is larger than 65536 bytes" {
+			t.Errorf("%s of %d bytes: the error is %v", name, most+1, err)
+		}
+	}
+}
