@@ -2,11 +2,12 @@ package lessons
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // Measure is something counted or found in a run, written with its arguments after slashes:
@@ -70,77 +71,68 @@ type measure struct {
 	of   func(r *Run, args []string) string // "" if there is no such thing
 }
 
-func count(f func(r *Run) int) measure {
-	return measure{of: func(r *Run, _ []string) string { return strconv.Itoa(f(r)) }}
+// measures are all measures by name.
+var measures = union(figures, access, telling, sessions, groups)
+
+func union(topics ...map[string]measure) map[string]measure {
+	all := map[string]measure{}
+	for _, topic := range topics {
+		maps.Copy(all, topic)
+	}
+	return all
 }
 
-func one(arg string, f func(r *Run, n int) string) measure {
-	return measure{[]string{arg}, func(r *Run, args []string) string {
+// plainly is a measure without arguments, count one that counts.
+func plainly(f func(r *Run) string) measure {
+	return measure{of: func(r *Run, _ []string) string { return f(r) }}
+}
+
+func count(f func(r *Run) int) measure {
+	return plainly(func(r *Run) string { return strconv.Itoa(f(r)) })
+}
+
+func ofClient(f func(r *Run, client int) string) measure { return numbered(aClient, f) }
+
+func ofPlace(f func(r *Run, n int) string) measure { return numbered(aPlace, f) }
+
+func numbered(kind string, f func(r *Run, n int) string) measure {
+	return measure{[]string{kind}, func(r *Run, args []string) string {
 		n, _ := strconv.Atoi(args[0])
 		return f(r, n)
 	}}
 }
 
-// measures are all measures by name.
-var measures = map[string]measure{
-	// Figures of the whole run.
-	"clients":            count(func(r *Run) int { return len(r.End.Clients) }),
-	"session-seconds":    count(func(r *Run) int { return int(r.Log.Header.SessionTimeout.Seconds()) }),
-	"requests":           count(func(r *Run) int { return r.Report.Figures.Requests }),
-	"watches-set":        count(func(r *Run) int { return r.Report.Figures.WatchesSet }),
-	"acquisitions":       count(func(r *Run) int { return r.Report.Figures.Acquisitions }),
-	"wakeups":            count(func(r *Run) int { return r.End.Wakeups() }),
-	"wakeups-by-release": count(func(r *Run) int { return r.Report.Figures.ByRelease }),
-	"wakeups-by-arrival": count(func(r *Run) int { return r.Report.Figures.ByArrival }),
-	"wakeups-wasted":     count(func(r *Run) int { return r.Report.Figures.Wasted }),
-	"failed-creates":     count(func(r *Run) int { return failed(r, event.Create) }),
-	"failed-deletes":     count(func(r *Run) int { return failed(r, event.Delete) }),
-	"taken-twice":        count(takenTwice),
-	"passed-before-last": count(passedBeforeLast),
-	"stores-refused":     count(func(r *Run) int { return stores(r, event.StoreRefused) }),
-	"worked-off":         count(workedOff),
-	"published":          count(published),
-	"left-early":         count(leftEarly),
-	"counted-twice":      count(countedTwice),
-	"failed-sets":        count(func(r *Run) int { return failed(r, event.Set) }),
-	"most-believing":     count(func(r *Run) int { b, _ := mostInside(r); return b }),
-	"most-inside":        count(func(r *Run) int { _, t := mostInside(r); return t }),
+// ofName is a measure of the znodes whose paths end in a name.
+func ofName(f func(r *Run, name string) string) measure {
+	return measure{[]string{anyText}, func(r *Run, args []string) string { return f(r, args[0]) }}
+}
 
-	// One release: the n-th deletion, or end of a session, that removed a znode.
-	"woken-by-release":  one(aPlace, release(func(woken, _ int) int { return woken })),
-	"wasted-by-release": one(aPlace, release(func(_, wasted int) int { return wasted })),
-	"let-in-by-release": one(aPlace, release(func(woken, wasted int) int { return woken - wasted })),
+// letter is what a client is called on the stage, empty for ZooKeeper.
+func letter(a event.Actor) string {
+	if a < 1 {
+		return ""
+	}
+	if a > 26 {
+		return strconv.Itoa(int(a))
+	}
+	return string(rune('A' + a - 1))
+}
 
-	// Who.
-	"holder":       one(aPlace, holder),
-	"in-order":     {of: func(r *Run, _ []string) string { return inOrder(r) }},
-	"watched-by":   one(aClient, watchedBy),
-	"creator":      {[]string{anyText}, func(r *Run, args []string) string { return creator(r, args[0]) }},
-	"let-in-after": one(aClient, letInAfter),
+// client is what the client is called that the event at a place is about.
+func (x *index) client(i int) string { return letter(about(x.at(i))) }
 
-	// What clients are told, do and know.
-	"told-of-change":       one(aPlace, toldOfChange),
-	"does-when-told":       one(aPlace, doesWhenTold),
-	"told-of":              {[]string{anyText}, func(r *Run, args []string) string { return toldOf(r, args[0]) }},
-	"told-before":          {[]string{anyText}, func(r *Run, args []string) string { return toldBefore(r, args[0]) }},
-	"stays":                {[]string{anyText}, func(r *Run, args []string) string { return stays(r, args[0]) }},
-	"why-gone":             one(aClient, whyGone),
-	"outlives-crash":       one(aClient, outlivesCrash),
-	"knows-when-expired":   one(aClient, knowsWhenExpired),
-	"believes-too-long":    one(aClient, believesTooLong),
-	"goes-on-when-resumed": one(aClient, goesOnWhenResumed),
-	"hears":                one(aClient, hears),
-	"waits-for":            one(aClient, waitsFor),
-	"in-after":             one(aClient, inAfter),
-	"late-write":           one(aClient, lateWrite),
-	"id-of":                one(aClient, idOf),
-	"saw":                  one(aClient, func(r *Run, n int) string { return strconv.Itoa(phases(r, zoo.Saw, n)) }),
-	"carried-out":          one(aClient, carriedOut),
-	"comes-back":           one(aClient, comesBack),
-	"fence-is-sequence":    {of: func(r *Run, _ []string) string { return fenceIsSequence(r) }},
-	"told-of-end":          {[]string{anyText}, func(r *Run, args []string) string { return toldOfEnd(r, args[0]) }},
-	"finishes":             {[]string{anyText}, func(r *Run, args []string) string { return finishes(r, args[0]) }},
-	"does-at-end":          one(aClient, doesAtEnd),
-	"told-while-paused":    one(aClient, toldWhilePaused),
-	"refused-costs-zxid":   {of: func(r *Run, _ []string) string { return refusedCostsZxid(r) }},
+const (
+	yes = "yes"
+	no  = "no"
+)
+
+// yesNo is the answer of a measure that asks whether something is so. It needs the events at these places.
+func yesNo(so bool, needs ...int) string {
+	switch {
+	case slices.Contains(needs, nowhere):
+		return ""
+	case so:
+		return yes
+	}
+	return no
 }

@@ -102,12 +102,8 @@ func (t *Tracker) reached() bool {
 }
 
 func (c *Condition) matches(e event.Event) bool {
-	about := e.Actor
-	if about == event.ZooKeeper {
-		about = e.Peer
-	}
 	return e.Kind == c.Kind &&
-		(c.Client == 0 || c.Client == about) &&
+		(c.Client == 0 || c.Client == about(e)) &&
 		(c.Text == "" || c.Text == e.Text) &&
 		(c.Op == event.NoOp || c.Op == e.Op) &&
 		strings.HasSuffix(e.Path, c.Path) &&

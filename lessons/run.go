@@ -16,6 +16,7 @@ type Run struct {
 	Positions []Position // of every step, in order
 	Report    check.Report
 	End       *view.State // after the last event
+	*index
 }
 
 // Run simulates the lesson's scenario. It is an error if a step is not reached.
@@ -43,7 +44,7 @@ func (l *Lesson) Read(log *event.Log) (*Run, error) {
 		checker.Append(e)
 		state.Apply(e)
 	}
-	return &Run{Log: log, Positions: Positions(l, log), Report: checker.Report(), End: state}, nil
+	return &Run{Log: log, Positions: Positions(l, log), Report: checker.Report(), End: state, index: indexOf(log.Events)}, nil
 }
 
 // Answer is the ID of the right choice in r. It is an error if no choice has the measured value.
