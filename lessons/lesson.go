@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
 // Lesson is one lesson: its facts and its words.
@@ -104,4 +105,14 @@ func (l *Lesson) Step(anchor string) *Step {
 		}
 	}
 	return nil
+}
+
+// Task is the step's challenge as it is judged, in a lesson whose own run is r.
+func (s *Step) Task(r *Run) challenge.Task {
+	c := s.Challenge
+	t := challenge.Task{Step: s.Anchor, Rule: c.Rule, Times: c.Times, Mend: c.Mend}
+	for _, v := range r.Report.Violations {
+		t.Base = append(t.Base, v.Rule)
+	}
+	return t
 }

@@ -1,9 +1,10 @@
 package lessons_test
 
 import (
+	"cmp"
 	"context"
+	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/lessons"
+	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
 func open(t *testing.T) *lessons.Book {
@@ -141,42 +143,16 @@ func countRight(q *lessons.PageQuestion) (n int) {
 	return n
 }
 
-// Every challenge can be won in par actions, and is not won already.
+// Every challenge can be won in par actions, and is not won without them.
 func TestChallengesCanBeWon(t *testing.T) {
 	b := open(t)
 	challenges := 0
-	for _, l := range b.Lessons {
-		for _, step := range l.Steps {
-			c := step.Challenge
-			if c == nil {
-				continue
-			}
-			challenges++
-			played := b.RunOf(l.Slug)
-			from := step.Anchor
-			if c.From != "" {
-				from = c.From
-			}
-			before, stop := broken(played.Report, c.Rule), played.Positions[slices.IndexFunc(l.Steps, func(s lessons.Step) bool { return s.Anchor == from })]
-			s := l.Scenario
-			for _, text := range c.Solution {
-				f, err := fault.Parse(text)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if f.At < stop.At {
-					t.Errorf("%s: %q is before %s, where the reader is", l.Slug, text, stop.At)
-				}
-				s.Faults = append(slices.Clip(s.Faults), f)
-			}
-			r, err := l.Read(simulate(t, s))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if after := broken(r.Report, c.Rule); c.Mend && after >= before {
-				t.Errorf("%s: %v breaks %s %d times, as often as without it", l.Slug, c.Solution, c.Rule, after)
-			} else if !c.Mend && after < before+c.Times {
-				t.Errorf("%s: %v breaks %s %d times, and without it is broken %d times", l.Slug, c.Solution, c.Rule, after, before)
+	for i := range b.Lessons {
+		l := &b.Lessons[i]
+		for j := range l.Steps {
+			if l.Steps[j].Challenge != nil {
+				challenges++
+				winsChallenge(t, l, &l.Steps[j], b.RunOf(l.Slug))
 			}
 		}
 	}
@@ -185,39 +161,71 @@ func TestChallengesCanBeWon(t *testing.T) {
 	}
 }
 
+func winsChallenge(t *testing.T, l *lessons.Lesson, step *lessons.Step, played *lessons.Run) {
+	t.Helper()
+	c := step.Challenge
+	from := cmp.Or(c.From, step.Anchor)
+	stop := played.Positions[slices.IndexFunc(l.Steps, func(s lessons.Step) bool { return s.Anchor == from })]
+	idle := challenge.Attempt{Task: step.Task(played)}
+	attempt := idle
+	s := l.Scenario
+	for _, text := range c.Solution {
+		f, err := fault.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.At < stop.At {
+			t.Errorf("%s: %q is before %s, where the reader is", l.Slug, text, stop.At)
+		}
+		s.Faults = append(slices.Clip(s.Faults), f)
+		attempt.Act(broken(played.Report, stop.Seq))
+	}
+	r, err := l.Read(simulate(t, s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := event.Seq(len(r.Log.Events))
+	if state := attempt.Judge(broken(r.Report, last), true); state != challenge.Done || attempt.Actions() != c.Par {
+		t.Errorf("%s: after %v it stands at %s with %d actions", l.Slug, c.Solution, state, attempt.Actions())
+	}
+	// Who does something that changes nothing has not won.
+	idle.Act(broken(played.Report, stop.Seq))
+	if state := idle.Judge(broken(played.Report, event.Seq(len(played.Log.Events))), true); state != challenge.Held {
+		t.Errorf("%s: it stands at %s without a fault", l.Slug, state)
+	}
+}
+
+// broken names the rules that are broken by an event, once for each time.
+func broken(r check.Report, by event.Seq) (rules []string) {
+	for _, v := range r.Violations {
+		if v.Seq <= by {
+			rules = append(rules, v.Rule)
+		}
+	}
+	return rules
+}
+
 // A page says what its lesson's own run breaks, so that this is not taken for the reader's doing.
 func TestChallengesNameWhatIsBrokenAnyway(t *testing.T) {
 	b := open(t)
-	for _, l := range b.Lessons {
+	for i := range b.Lessons {
+		l := &b.Lessons[i]
 		p, err := b.Page(l.Slug, "en")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range p.Steps {
+		for j, s := range p.Steps {
 			if s.Challenge == nil {
 				continue
 			}
-			rules := strings.Fields(s.Challenge.Base)
-			report := b.RunOf(l.Slug).Report
-			if len(rules) != len(report.Violations) {
-				t.Errorf("%s/%s: the page names %q, and the run breaks %d", l.Slug, s.Anchor, rules, len(report.Violations))
-			}
-			for _, rule := range rules {
-				if broken(report, rule) == 0 {
-					t.Errorf("%s/%s: the run does not break %q", l.Slug, s.Anchor, rule)
-				}
+			c, r := l.Steps[j].Challenge, b.RunOf(l.Slug)
+			want := challenge.Task{Step: s.Anchor, Rule: c.Rule, Times: c.Times, Mend: c.Mend,
+				Base: append([]string{}, broken(r.Report, event.Seq(len(r.Log.Events)))...)}
+			if got, err := challenge.Parse(s.Challenge.Task); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s/%s: the page's task is %+v, %v, not %+v", l.Slug, s.Anchor, got, err, want)
 			}
 		}
 	}
-}
-
-func broken(r check.Report, rule string) (n int) {
-	for _, v := range r.Violations {
-		if v.Rule == rule {
-			n++
-		}
-	}
-	return n
 }
 
 func simulate(t *testing.T, s run.Scenario) *event.Log {

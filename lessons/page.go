@@ -3,10 +3,7 @@ package lessons
 import (
 	"fmt"
 	"hash/fnv"
-	"strings"
 	"time"
-
-	"github.com/zkviz/zkviz/engine/check"
 )
 
 // Page is a lesson's words in one language, filled and rendered. All are plain text but PageStep.HTML,
@@ -54,11 +51,8 @@ type PageChoice struct {
 
 // PageChallenge is a Challenge with its words.
 type PageChallenge struct {
-	Rule            string
+	Task            string // what its judge takes: a challenge.Task as written
 	Par             int
-	Times           int
-	Mend            bool
-	Base            string // the rules that the lesson's own run breaks, once for each time, separated by spaces
 	From            string // the step to go back to, by its anchor; empty for none
 	Goal, Hint, Won string
 }
@@ -136,7 +130,7 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 		s.Question = f.question(facts, words)
 	}
 	if c := facts.Challenge; c != nil {
-		s.Challenge = &PageChallenge{Rule: c.Rule, Times: c.Times, Mend: c.Mend, Par: c.Par, Base: broken(f.runs[f.slug].Report), From: c.From,
+		s.Challenge = &PageChallenge{Task: facts.Task(f.runs[f.slug]).String(), Par: c.Par, From: c.From,
 			Goal: f.plain(words.Goal), Hint: f.plain(words.Hint), Won: f.plain(words.Won)}
 	}
 	if len(facts.Buttons) > 0 {
@@ -146,15 +140,6 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 		}
 	}
 	return s
-}
-
-// broken names the rules that a run breaks, once for each time.
-func broken(r check.Report) string {
-	var rules []string
-	for _, v := range r.Violations {
-		rules = append(rules, v.Rule)
-	}
-	return strings.Join(rules, " ")
 }
 
 func (f *filler) question(facts *Step, words *StepProse) *PageQuestion {

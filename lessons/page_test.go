@@ -35,7 +35,7 @@ func TestPageOfOneLesson(t *testing.T) {
 		Seq: uint32(r.Positions[1].Seq), At: r.Positions[1].At,
 		Question: &lessons.PageQuestion{ID: "s2", Text: "Which?", Choices: []lessons.PageChoice{
 			{ID: "a", Label: "A", Why: "Yes.", Right: true}, {ID: "b", Label: "B", Why: "No."}}},
-		Challenge: &lessons.PageChallenge{Rule: "belief-exclusion", Par: 1, Times: 1, From: "s1",
+		Challenge: &lessons.PageChallenge{Task: "s2 belief-exclusion 1", Par: 1, From: "s1",
 			Goal: "Break it.", Hint: "Pause it.", Won: "Well done."},
 		Try: &lessons.PageTry{Text: "See.", Buttons: []lessons.PageButton{
 			{ID: "a", Label: "Go.", Recipe: "children-lock", Clients: 100}}},

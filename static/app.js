@@ -27,7 +27,7 @@
   // Commands wait until the stage can take them.
   const queue = [];
   function command(name, arg) {
-    if (name === "host" || name === "again") beforeRun();
+    if (toldTask.includes(name)) command("task", isFree() ? task(steps()[here()]).dataset.task : "");
     const stage = $("stage");
     const to = stage && stage.contentWindow && stage.contentWindow.zkviz;
     const by = { "step": 1, "step-back": -1 }[name];
@@ -53,7 +53,7 @@
   // On a phone a task begins right below the stage: there is room for it above the buttons.
   const small = matchMedia("(max-width: 759.9px), (max-height: 500px)");
   function toTask(step) {
-    if (root.dataset.bench && small.matches && step && step.querySelector(".challenge")) step.querySelector(".words").scrollIntoView();
+    if (root.dataset.bench && small.matches && task(step)) step.querySelector(".words").scrollIntoView();
   }
   function showStep(anchor, say) {
     const list = steps();
@@ -76,11 +76,11 @@
     toTask(next);
     turned = false;
     if (location.hash !== "#" + anchor) history.replaceState(null, "", "#" + anchor);
-    startChallenge(next);
+    offerHint(task(next));
     return true;
   }
   // A challenge leaves the reader free to go anywhere in the run: its step stays until they leave it.
-  const isFree = () => { const s = steps()[here()]; return !!s && !!s.querySelector(".challenge"); };
+  const isFree = () => !!task(steps()[here()]);
   function showNear(by) {
     const to = steps()[here() + by];
     if (to && showStep(to.id, true)) gotoStep(to.id);
@@ -111,62 +111,32 @@
     out.scrollIntoView({ block: "nearest" });
   }
 
-  // Challenges: the checker's verdict is on the document.
-  let challenge = null;
-  function startChallenge(step) {
-    const box = step.querySelector(".challenge");
-    if (!box || box === challenge) return;
-    challenge = box;
-    box.dataset.actions = "0";
-    setTimeout(() => { if (challenge === box && !box.dataset.done) box.querySelector(".hint").dataset.offer = "true"; }, 60000);
-    judge();
+  // Challenges: the stage judges them. It is told at which one the reader is before what the reader does there.
+  const task = (step) => step && step.querySelector(".challenge");
+  const toldTask = ["fault", "host", "again"];
+  function offerHint(box) {
+    if (!box || box.dataset.begun) return;
+    box.dataset.begun = "true";
+    setTimeout(() => { if (!box.dataset.done) box.querySelector(".hint").dataset.offer = "true"; }, 60000);
   }
-  // How often the task's rule, and how often any other, is among those that are broken.
-  function count(rules) {
-    const all = (rules || "").split(" ").filter((r) => r);
-    const own = all.filter((r) => r === challenge.dataset.rule).length;
-    return { own, other: all.length - own };
-  }
-  function judge() {
-    if (!challenge || challenge.dataset.done) return;
-    const { actions, before, beforeOther, base, mend } = challenge.dataset;
-    const now = count(root.dataset.broken);
-    const won = mend === undefined ? now.own >= Number(before) + Number(challenge.dataset.times)
-      : root.dataset.ended === "true" && now.own < count(base).own;
-    const out = challenge.querySelector(".outcome");
-    challenge.querySelector(".actions").textContent = actions;
-    const state = actions === "0" ? "open" : won ? "done" : now.other > Number(beforeOther) ? "other" : root.dataset.ended === "true" ? "held" : "acted";
+  function onTask() {
+    const box = all(".challenge").find((c) => c.dataset.task === root.dataset.task);
+    if (!box || box.dataset.done) return;
+    const state = root.dataset.taskState;
+    const out = box.querySelector(".outcome");
+    box.querySelector(".actions").textContent = root.dataset.taskActions;
     out.textContent = out.dataset[state];
     out.dataset.state = state;
     if (state !== "done") return;
-    challenge.dataset.done = "true";
+    box.dataset.done = "true";
     out.scrollIntoView({ block: "nearest" });
-  }
-
-  // Another run begins. Who is at a challenge acts on it rather than follow the steps: a live one is shown as it goes on.
-  function beforeRun() {
-    if (isFree()) command("to-edge");
-    if (!challenge || challenge.dataset.done) return;
-    challenge.dataset.actions = "0";
-    judge();
   }
 
   function fault(kind) {
     const who = root.dataset.selected || "";
     if (!who.startsWith("client-")) return;
     const lasts = kind === "pause" || kind === "cut";
-    if (!command("fault", kind + " " + who + (lasts ? " for " + $("fault-for").value : ""))) return;
-    // Only now: a live run was taken to its edge, and what was broken on the way there is not the reader's doing.
-    if (challenge && steps()[here()].contains(challenge)) {
-      if (challenge.dataset.actions === "0") {
-        // What is broken already does not count, nor what the lesson's own run breaks later on.
-        const now = count(root.dataset.broken), later = count(challenge.dataset.base);
-        challenge.dataset.before = Math.max(now.own, later.own);
-        challenge.dataset.beforeOther = Math.max(now.other, later.other);
-      }
-      challenge.dataset.actions = String(Number(challenge.dataset.actions) + 1);
-      judge();
-    }
+    command("fault", kind + " " + who + (lasts ? " for " + $("fault-for").value : ""));
   }
 
   // Figures: the server runs the recipe at a size and answers with counts.
@@ -399,7 +369,7 @@
     place();
     drag($("timeline"));
     new MutationObserver(onStage).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
-    new MutationObserver(judge).observe(root, { attributes: true, attributeFilter: ["data-broken", "data-ended"] });
+    new MutationObserver(onTask).observe(root, { attributes: true, attributeFilter: ["data-task", "data-task-state", "data-task-actions"] });
     document.addEventListener("zkviz", onStep);
     new MutationObserver(onLink).observe(root, { attributes: true, attributeFilter: ["data-link"] });
     new MutationObserver(onContenders).observe(root, { attributes: true, attributeFilter: ["data-contenders"] });

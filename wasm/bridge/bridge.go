@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/lessons/challenge"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/wasm/player"
 )
@@ -27,18 +28,20 @@ type Bridge struct {
 	socket  socket
 	decoder event.Decoder
 	page    page
-	link    string    // what is the matter with the connections, empty if nothing
-	remark  string    // what there is to say of the last command: why it was refused, or what else it has done
-	toEdge  bool      // the run that comes next, if it is live, is to be followed at its edge
-	asked   bool      // for a fault: the branch that comes next is the answer
-	failing int       // resumptions that brought nothing new
-	back    *Comeback // where to go in the run that was opened anew, nil for where a run begins
-	asks    int       // how often a run was asked for
+	link    string             // what is the matter with the connections, empty if nothing
+	remark  string             // what there is to say of the last command: why it was refused, or what else it has done
+	toEdge  bool               // the run that comes next, if it is live, is to be followed at its edge
+	asked   bool               // for a fault: the branch that comes next is the answer
+	failing int                // resumptions that brought nothing new
+	attempt *challenge.Attempt // at the challenge that the reader has come to last, nil before the first
+	atTask  bool               // the reader is at it
+	back    *Comeback          // where to go in the run that was opened anew, nil for where a run begins
+	asks    int                // how often a run was asked for
 }
 
 // New takes commands from the page and opens what the address asks for. Call it once, before the game.
 func New(p *player.Player, w Wish, wake func(), theme func(dark bool)) *Bridge {
-	b := &Bridge{Player: p, Wake: wake, Theme: theme, wish: w, page: newPage()}
+	b := &Bridge{Player: p, Wake: wake, Theme: theme, wish: w, page: newPage(), attempt: w.Attempt}
 	if w.Still {
 		p.Do("motion", "reduced")
 	}

@@ -51,18 +51,20 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		return err == nil && b.socket.send(map[string]any{"do": "contend", "clients": n})
 	case "theme":
 		b.Theme(arg == "dark")
+	case "task":
+		return b.setTask(arg)
 	case "host":
+		b.restarts()
 		if arg != b.wish.Host {
 			b.wish.Host = arg
 			b.open()
 		}
 	case "again":
+		b.restarts()
 		if b.Player.Run().Host != "live" {
 			return b.Player.Do("start", "")
 		}
 		b.open()
-	case "to-edge":
-		b.toEdge = true
 	case "open-lesson":
 		b.wish = Wish{Lesson: arg, Host: b.wish.Host}
 		b.open()
@@ -87,6 +89,9 @@ func (b *Bridge) fault(arg string) bool {
 	}
 	sent := b.socket.send(map[string]any{"do": "fault", "branch": p.Branch(), "fault": FaultAt(arg, p.At())})
 	b.asked = sent && !p.Run().Live()
+	if sent {
+		b.acted()
+	}
 	return sent
 }
 
@@ -144,6 +149,9 @@ func (b *Bridge) position() string {
 	params.Call("set", "run", p.Run().ID)
 	params.Call("set", "branch", p.Branch())
 	params.Call("set", "selected", p.Selected())
+	if b.attempt != nil {
+		params.Call("set", "attempt", b.attempt.String())
+	}
 	place := Place{At: p.At()}
 	if !p.Playing() { // it stands at an event, not at the last one of that moment
 		place.Seq = p.Seq()

@@ -122,6 +122,7 @@ func (b *Bridge) marks() {
 	p.mark("violations", itoa(len(broken)))
 	p.mark("broken", strings.Join(broken, " "))
 	p.mark("verdict", append(broken, "ok")[0])
+	b.markAttempt()
 }
 
 // role is that of a client that is selected, empty for none.

@@ -5,6 +5,8 @@ package bridge
 import (
 	"strconv"
 	"syscall/js"
+
+	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
 // Wish is what the stage's address asks for.
@@ -28,6 +30,7 @@ type Wish struct {
 	Branch   string
 	Was      Place
 	Selected string
+	Attempt  *challenge.Attempt // nil if there was none
 }
 
 // ReadWish reads the address: the query says what, the fragment where it was.
@@ -47,6 +50,7 @@ func ReadWish() Wish {
 		Still: get("motion") == "reduced" || get("motion") == "" && media("(prefers-reduced-motion: reduce)"),
 		Run:   was("run"), Branch: was("branch"), Was: ReadPlace(was), Selected: was("selected"),
 	}
+	w.Attempt, _ = challenge.ParseAttempt(was("attempt")) // what is none is left out
 	return w
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
 // pages is every page with canned props. With ZKVIZ_STORYBOOK set to a folder, the test leaves them there.
@@ -75,6 +76,16 @@ func TestLessonHasEveryPane(t *testing.T) {
 	for _, id := range []string{"log", "why", "inspector", "chart", "source", "verdict", "counts", "timeline", "clock", "branches", "link", "stage", "strings", "announce"} {
 		if n := strings.Count(html, ` id="`+id+`"`); n != 1 {
 			t.Errorf("the lesson's page has %d elements with the id %q, want 1", n, id)
+		}
+	}
+}
+
+// The page's program says how an attempt stands; the page has the words for it, which app.js shows.
+func TestChallengeHasWordsForEveryState(t *testing.T) {
+	html := pages(t)["lesson"]
+	for _, state := range challenge.States() {
+		if _, words, found := strings.Cut(html, " data-"+string(state)+"=\""); !found || strings.HasPrefix(words, "\"") {
+			t.Errorf("the lesson's page says nothing of a challenge that is %s", state)
 		}
 	}
 }

@@ -101,15 +101,12 @@ type Choice struct {
 
 // Challenge asks the reader to break a promise; the checker judges.
 type Challenge struct {
-	Rule  string // the rule of engine/check that must be broken
-	Text  string // the goal
-	Hint  string
-	Won   string // said when it is broken; empty for the usual words
-	Par   int    // actions that it takes
-	Times int    // how often the rule is to be broken, from 1
-	Mend  bool   // the rule is to hold where the run as it is breaks it
-	Base  string // the rules that the run as it is breaks, which do not count
-	From  string // anchor of an earlier step to go back to first, or empty
+	Task string // what the page's program judges it by: a challenge.Task as written
+	Text string // the goal
+	Hint string
+	Won  string // said when it is won; empty for the usual words
+	Par  int    // actions that it takes
+	From string // anchor of an earlier step to go back to first, or empty
 }
 
 // Figures offers to run recipes at a size, and shows their numbers.

@@ -52,7 +52,7 @@ func lesson(t *testing.T) page.LessonProps {
 			{Anchor: "price", Title: "The price", Alt: "A chart", Body: "<p>Six clients, fifteen wakeups. And with a thousand?</p>",
 				Figures: &page.Figures{Text: "Run it and count:", Buttons: []page.Button{{Label: "Try it with 1,000 clients", Recipe: "children-lock", Clients: 1000}, {Label: "The same for predecessor-lock", Recipe: "predecessor-lock", Clients: 1000}}}},
 			{Anchor: "break-it", Title: "Break it", Alt: "Six clients", Body: "<p>Now the faults are yours.</p>",
-				Challenge: &page.Challenge{Rule: "belief-exclusion", Text: "Make two clients believe that they hold the lock.", Hint: "A paused program does not know that time has passed.", Par: 1}},
+				Challenge: &page.Challenge{Task: "break-it belief-exclusion 1", Text: "Make two clients believe that they hold the lock.", Hint: "A paused program does not know that time has passed.", Par: 1}},
 		},
 	}
 }

@@ -56,7 +56,7 @@ func pageStep(s lessons.PageStep) page.Step {
 	}
 	if c := s.Challenge; c != nil {
 		step.Challenge = &page.Challenge{
-			Rule: c.Rule, Times: c.Times, Mend: c.Mend, Par: c.Par, Base: c.Base, From: c.From, Text: c.Goal, Hint: c.Hint, Won: c.Won,
+			Task: c.Task, Par: c.Par, From: c.From, Text: c.Goal, Hint: c.Hint, Won: c.Won,
 		}
 	}
 	if t := s.Try; t != nil {

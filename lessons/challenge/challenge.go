@@ -1,0 +1,164 @@
+// Package challenge judges a reader who tries to break a promise of a recipe, or to mend what breaks it.
+//
+// It knows only which rules have been broken; engine/check finds that out. The page's program judges with it what the
+// reader does, and the tests of the lessons whether a challenge can be won. Package lessons makes the tasks.
+package challenge
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Task is what a challenge asks for.
+type Task struct {
+	Step  string // the anchor of the challenge's step
+	Rule  string // the rule of engine/check to break
+	Times int    // how often, from 1
+	Mend  bool   // to break it less often by the end of the run than Base does, instead
+	// Base names the rules that the lesson's own run breaks, once for each time: they are not the reader's doing.
+	Base []string
+}
+
+// mend stands in a written task for how often the rule is to be broken.
+const mend = "mend"
+
+// String writes the task as Parse reads it.
+func (t Task) String() string {
+	times := strconv.Itoa(t.Times)
+	if t.Mend {
+		times = mend
+	}
+	return strings.Join(append([]string{t.Step, t.Rule, times}, t.Base...), " ")
+}
+
+// Parse reads a written task.
+func Parse(s string) (Task, error) {
+	words := strings.Fields(s)
+	if len(words) < 3 {
+		return Task{}, fmt.Errorf("task %q: it has no step, no rule or no times", s)
+	}
+	t := Task{Step: words[0], Rule: words[1], Times: 1, Mend: words[2] == mend, Base: words[3:]}
+	if t.Mend {
+		return t, nil
+	}
+	var err error
+	if t.Times, err = strconv.Atoi(words[2]); err != nil || t.Times < 1 {
+		return Task{}, fmt.Errorf("task %q: %q is not how often, from 1", s, words[2])
+	}
+	return t, nil
+}
+
+// tally counts how often the task's rule was broken, and all others.
+type tally struct{ own, other int }
+
+func (t Task) tally(broken []string) (n tally) {
+	for _, rule := range broken {
+		if rule == t.Rule {
+			n.own++
+		} else {
+			n.other++
+		}
+	}
+	return n
+}
+
+// State is how an attempt stands. Its values are names that the page knows the words of.
+type State string
+
+const (
+	Open  State = "open"  // nothing has been done yet
+	Acted State = "acted" // something has; what comes of it is not seen yet
+	Other State = "other" // another rule was broken
+	Held  State = "held"  // the run is over, and the rule was kept, or was not mended
+	Done  State = "done"  // won, for good
+)
+
+// States are all states.
+func States() []State { return []State{Open, Acted, Other, Held, Done} }
+
+// Attempt is a reader's attempt at a task. Its zero value but for the Task is one that has not begun.
+type Attempt struct {
+	Task    Task
+	actions int
+	before  tally // what was broken before the first action, or is without it
+	done    bool
+}
+
+// Actions are how many faults the reader has made happen since the run began.
+func (a *Attempt) Actions() int { return a.actions }
+
+// Act counts a fault that the reader makes happen where these rules have been broken.
+func (a *Attempt) Act(broken []string) {
+	if a.done {
+		return
+	}
+	if a.actions == 0 {
+		now, later := a.Task.tally(broken), a.Task.tally(a.Task.Base)
+		a.before = tally{max(now.own, later.own), max(now.other, later.other)}
+	}
+	a.actions++
+}
+
+// Restart begins the attempt again, since another run does.
+func (a *Attempt) Restart() {
+	if !a.done {
+		a.actions = 0
+	}
+}
+
+// Judge says how the attempt stands where these rules have been broken, and whether the run is over there.
+func (a *Attempt) Judge(broken []string, ended bool) State {
+	now := a.Task.tally(broken)
+	switch {
+	case a.done:
+	case a.actions == 0:
+		return Open
+	case a.won(now, ended):
+		a.done = true
+	case now.other > a.before.other:
+		return Other
+	case ended:
+		return Held
+	default:
+		return Acted
+	}
+	return Done
+}
+
+func (a *Attempt) won(now tally, ended bool) bool {
+	if a.Task.Mend {
+		return ended && now.own < a.Task.tally(a.Task.Base).own
+	}
+	return now.own >= a.before.own+a.Task.Times
+}
+
+// String writes the attempt as ParseAttempt reads it.
+func (a *Attempt) String() string {
+	return fmt.Sprint(a.actions, a.before.own, a.before.other, a.done, a.Task)
+}
+
+// ParseAttempt reads a written attempt.
+func ParseAttempt(s string) (*Attempt, error) {
+	a := &Attempt{}
+	words := strings.SplitN(s, " ", 5)
+	if len(words) < 5 {
+		return nil, fmt.Errorf("attempt %q: it has less than five words", s)
+	}
+	var errs [5]error
+	a.actions, errs[0] = strconv.Atoi(words[0])
+	a.before.own, errs[1] = strconv.Atoi(words[1])
+	a.before.other, errs[2] = strconv.Atoi(words[2])
+	a.done, errs[3] = strconv.ParseBool(words[3])
+	a.Task, errs[4] = Parse(words[4])
+	for _, err := range errs {
+		if err != nil {
+			return nil, fmt.Errorf("attempt %q: %w", s, err)
+		}
+	}
+	if slices.Min([]int{a.actions, a.before.own, a.before.other}) < 0 {
+		return nil, fmt.Errorf("attempt %q: a count is less than 0", s)
+	}
+	return a, nil
+}
