@@ -198,7 +198,8 @@ func (f *Frame) mark(path string, r rect) {
 	f.marks = append(f.marks, mark{rect: r, path: path, node: int32(f.nodeAt(path))})
 }
 
-// drawCards draws the queue's znodes and the tab of the one whose owner is inside.
+// drawCards draws the queue's znodes and the tab of the one whose owner is inside. Below another row there is no room
+// for its words.
 func (f *Frame) drawCards() {
 	for _, s := range f.slots {
 		if s.node < 0 {
@@ -207,7 +208,11 @@ func (f *Frame) drawCards() {
 		n, c := &f.s.Nodes[s.node], &f.cards[s.node]
 		f.drawNode(n, c.rect)
 		if owner := f.owner(n); f.holds(n, owner) {
-			f.drawTab(c.rect, owner, f.routes.pitch-2)
+			room := f.routes.pitch - 2
+			if int(c.slot) >= f.routes.cols {
+				room = 0
+			}
+			f.drawTab(c.rect, owner, room)
 		}
 	}
 }

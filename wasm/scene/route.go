@@ -26,7 +26,7 @@ func (f *Frame) route(i int, target rect, slot int32, out *path) bool {
 	out.n = 0
 	switch {
 	case f.routes.tree:
-		f.routeTree(i, p, target, out)
+		f.routeTree(i, p, target, slot, out)
 	case slot >= 0 && f.routes.rows == 1, f.routes.solo && f.routes.rows == 1:
 		x := f.landing(i, target, slot)
 		sx, sy := f.takeOff(p, x)

@@ -126,8 +126,11 @@ func (f *Frame) reach(w *view.Write, r rect) {
 	if w.Refused {
 		colour = f.t.Signal
 	}
-	side, x := ringOf(p.r)*0.8, p.x+max(p.room/2, ringOf(p.r)+6)
-	f.curve(cubic{p.x + side, p.y + side, p.x + side, p.y + side*1.6, x, p.y + side, x, r.y}, pen{colour: colour, width: max(1.5, 2*m.k)}, 0)
+	ring, x := ringOf(p.r), p.x+max(p.room/2, ringOf(p.r)+6)
+	side, words := ring*0.8, p.y+ring+p.r*0.36
+	how := pen{colour: colour, width: max(1.5, 2*m.k)}
+	f.curve(cubic{p.x + side, p.y + side, p.x + side, p.y + ring, x, p.y + side, x, words}, how, 0)
+	f.line(x, words, x, r.y, how)
 	if w.Refused {
 		f.cross(x, r.y, 5*max(m.k, 0.7), pen{colour: colour, width: max(2, 2.5*m.k)})
 		return

@@ -197,7 +197,7 @@ func (f *Frame) drawQueueRow(t *twig, r rect) {
 		s := f.slots[t.first+k]
 		n := &f.s.Nodes[s.node]
 		c := rect{r.x + float64(k)*(w+gap), r.y, w, r.h}
-		f.cards[s.node] = card{rect: c, shown: true, slot: -1}
+		f.cards[s.node] = card{rect: c, shown: true, slot: int32(t.first + k)}
 		f.drawNode(n, c)
 	}
 	if rest := t.queue - fits; rest > 0 {
@@ -207,14 +207,20 @@ func (f *Frame) drawQueueRow(t *twig, r rect) {
 	}
 }
 
-// routeTree leads a line up a lane of its own at the right of the box, and to the right edge of the row.
-func (f *Frame) routeTree(i int, p *spot, target rect, out *path) {
+// routeTree leads a line up a lane of its own at the right of the box, and to the right edge of the row. To a znode
+// that stands in a row with others it goes below the row, off their names.
+func (f *Frame) routeTree(i int, p *spot, target rect, slot int32, out *path) {
 	g := &f.routes
 	lane := g.treeX + float64(i+1)*g.treeStep
 	r := f.eyeR()
 	x, y := target.right()+r+2, target.midY()
-	n := float64(len(f.s.Clients))
-	y += (float64(i) - (n-1)/2) * min(r*1.6, target.h*0.8/max(n, 1)) // not on each other
+	if slot >= 0 {
+		x = target.midX() + float64(i%3-1)*min(r*1.6, target.w*0.3)
+		y = target.bottom() + (1.5+float64(i%3))*f.m.k
+	} else {
+		n := float64(len(f.s.Clients))
+		y += (float64(i) - (n-1)/2) * min(r*1.6, target.h*0.8/max(n, 1)) // not on each other
+	}
 	sx, sy := f.takeOff(p, lane)
 	low := f.box.bottom()
 	out.add(upright(sx, sy, lane, low))
