@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"math"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 )
@@ -153,12 +155,18 @@ func (f *Frame) parcel(i int, m *view.Flight, x, y float64, up bool) {
 			edge.colour, ink = f.t.Signal, f.t.Signal
 		}
 	}
-	if word == "" || w > room || f.spots[i].gap > 0 {
+	h := f.parcelH()
+	beside, met := f.meets(i, y, h)
+	if word == "" || w > room || f.spots[i].gap > 0 || met {
 		r := max(3, 4*f.m.k)
+		if met {
+			x = beside + r + 2
+		}
 		f.circle(x, y, r, fill, edge)
 		return
 	}
-	h := f.parcelH()
+	f.parcels = append(f.parcels, parcelAt{y: y, right: x + w/2, before: f.lastParcel[i]})
+	f.lastParcel[i] = int32(len(f.parcels))
 	tip := h * 0.3
 	if up {
 		tip = -tip
@@ -175,6 +183,22 @@ func (f *Frame) parcel(i int, m *view.Flight, x, y float64, up bool) {
 	f.line(x+h*0.3, ey, x, ey+tip, tail)
 	f.panel(rect{x - w/2, y - h/2, w, h}, h/2, fill, edge)
 	f.middle(word, x, y, a, ink, w)
+}
+
+// parcelAt is where a message with its word is drawn.
+type parcelAt struct {
+	y, right float64
+	before   int32 // the one before it on the same link, as an index in f.parcels from 1; 0 for none
+}
+
+// meets reports whether a message of client i, h px high, would lie on the word of another one, and where that ends.
+func (f *Frame) meets(i int, y, h float64) (right float64, met bool) {
+	for k := f.lastParcel[i]; k > 0; k = f.parcels[k-1].before {
+		if p := &f.parcels[k-1]; math.Abs(p.y-y) < h+1 {
+			return p.right, true
+		}
+	}
+	return 0, false
 }
 
 // flightWord is what a message says in a word.

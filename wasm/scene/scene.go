@@ -61,8 +61,11 @@ type Frame struct {
 	first   string  // the path of the first znode in a queue of the zoo, and
 	firstOf int     // the client that it belongs to, -1 for none
 	trains  []time.Duration
-	owners  map[int64]int32 // the clients by their sessions; empty until somebody asks whose one is
-	queued  []bool          // by client: it has a znode in the queue
+	parcels []parcelAt // messages with words
+	// lastParcel is, by client, the last of these on its link, as an index from 1.
+	lastParcel []int32
+	owners     map[int64]int32 // the clients by their sessions; empty until somebody asks whose one is
+	queued     []bool          // by client: it has a znode in the queue
 }
 
 // Draw makes the frame show s at the time at, which is not before s.At.
@@ -107,6 +110,7 @@ func (f *Frame) begin(s *view.State, at time.Duration, o Options) {
 	f.crowded, f.tabbed, f.queueOf, f.routes = false, false, "", routing{}
 	f.first, f.firstOf = "", -1
 	clear(f.owners)
+	f.parcels, f.lastParcel = f.parcels[:0], resize(f.lastParcel, len(s.Clients))
 	f.queued = resize(f.queued, len(s.Clients))
 }
 
