@@ -15,15 +15,28 @@ func (f *Frame) drawBox() {
 	y := b.y + max(4, 8*m.k) + m.rootH/2
 	x := b.x + m.pad
 	f.text(f.words.ZooKeeper, x, y+m.bold.size*0.36, m.bold, Start, f.t.Ink, b.w/3)
+	free := b.right() - m.pad - f.hubEnd(y+m.small.size*0.4)
 	if lost {
-		room := b.w/2 - m.pad - 40
-		f.text(m.note.fit(room, f.words.OutOfReach), b.right()-m.pad, y+m.small.size*0.36, m.note, End, f.t.Signal, room)
+		room := min(b.w/2-m.pad-40, free)
+		word := m.note.fit(room, f.words.OutOfReach)
+		f.text(word, b.right()-m.pad, y+m.small.size*0.36, m.note, End, f.t.Signal, room)
 		return
 	}
 	f.buf = append(append(f.buf, f.words.Zxid...), " 0x"...)
 	f.buf = strconv.AppendInt(f.buf, max(f.s.Zxid, 0), 16)
 	s := f.label()
-	f.text(s, b.right()-m.pad, y+m.small.size*0.36, m.small, End, f.t.Soft, m.small.width(s))
+	f.text(m.small.fit(free, s), b.right()-m.pad, y+m.small.size*0.36, m.small, End, f.t.Soft, m.small.width(s))
+}
+
+// hubEnd is where the znodes that stand on their own above y end, with a little room.
+func (f *Frame) hubEnd(y float64) float64 {
+	end := f.box.x
+	for i := range f.marks {
+		if f.marks[i].y < y {
+			end = max(end, f.marks[i].right()+4)
+		}
+	}
+	return end
 }
 
 // drawHub draws the root and the znodes that stand on their own.
