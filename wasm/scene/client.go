@@ -124,6 +124,9 @@ func (f *Frame) bang(x, y, r float64, how pen) {
 // drawWords writes what a client does under it, and how long its session lasts, or the belief that is wrong.
 func (f *Frame) drawWords(c *view.Client, p *spot, word string) {
 	if p.room <= 0 {
+		if deluded(c) {
+			f.drawWrong(p.x+p.r*0.98, p.y+p.r*0.98, max(4.5, p.r*0.4))
+		}
 		return
 	}
 	m := &f.m
@@ -207,6 +210,11 @@ func (f *Frame) drawBelief(c *view.Client, p *spot, y float64) {
 		return
 	}
 	r := p.r * 0.5
-	f.circle(p.x, top+r, r, f.t.Signal, pen{})
-	f.bang(p.x, top+r, r, pen{colour: f.t.OnSig, width: max(1.2, r*0.3)})
+	f.drawWrong(p.x, top+r, r)
+}
+
+// drawWrong marks a client whose belief is wrong where there is no room to say so.
+func (f *Frame) drawWrong(x, y, r float64) {
+	f.circle(x, y, r, f.t.Signal, pen{})
+	f.bang(x, y, r, pen{colour: f.t.OnSig, width: max(1.2, r*0.3)})
 }
