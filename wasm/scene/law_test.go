@@ -2,7 +2,6 @@ package scene_test
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 	"time"
@@ -35,38 +34,69 @@ func pictures(t *testing.T, do func(t *testing.T, s *view.State, f *scene.Frame)
 	}
 }
 
-func TestNothingIsCutOff(t *testing.T) {
+// law is something that holds of every picture: broken says how a picture breaks it, or nothing.
+type law struct {
+	name   string
+	broken func(s *view.State, f *scene.Frame) string
+}
+
+var laws = []law{
+	{"nothing is cut off", cutOff},
+	{"no text is too small to read", tooSmall},
+	{"no text lies on another", textOnText},
+	{"no line runs across a text", lineOnText},
+	{"every client can be hit", beyondReach},
+}
+
+// TestLaws holds every picture of a fixture to the laws.
+func TestLaws(t *testing.T) {
 	pictures(t, func(t *testing.T, s *view.State, f *scene.Frame) {
-		for i := range f.Ops {
-			x, y, w, h := f.Ops[i].Bounds()
-			const slack = 0.5
-			if x < -slack || y < -slack || float64(x+w) > f.Width+slack || float64(y+h) > f.Height+slack || math.IsNaN(float64(x+y+w+h)) {
-				t.Errorf("op %d (kind %d, %q) lies at %.1f,%.1f %.1f×%.1f", i, f.Ops[i].Kind, f.Ops[i].Text, x, y, w, h)
+		for _, l := range laws {
+			if how := l.broken(s, f); how != "" {
+				t.Errorf("%s: %s", l.name, how)
 			}
 		}
 	})
 }
 
-func TestTextsDoNotTouch(t *testing.T) {
-	pictures(t, func(t *testing.T, s *view.State, f *scene.Frame) {
-		var texts []*scene.Op
-		for i := range f.Ops {
-			if f.Ops[i].Kind == scene.Text {
-				texts = append(texts, &f.Ops[i])
-			}
+func cutOff(_ *view.State, f *scene.Frame) string {
+	for i := range f.Ops {
+		x, y, w, h := f.Ops[i].Bounds()
+		const slack = 0.5
+		inside := x >= -slack && y >= -slack && float64(x+w) <= f.Width+slack && float64(y+h) <= f.Height+slack
+		if !inside { // nor is what has no place
+			o := &f.Ops[i]
+			return fmt.Sprintf("op %d (kind %d, %q) lies at %.1f,%.1f %.1f×%.1f", i, o.Kind, o.Text, x, y, w, h)
 		}
-		for i, a := range texts {
-			if a.Size < 9.9 {
-				t.Errorf("%q has %.1f px", a.Text, a.Size)
-			}
-			for _, b := range texts[:i] {
-				if touch(a, b) {
-					t.Errorf("%q lies on %q", a.Text, b.Text)
-				}
-			}
-		}
-	})
+	}
+	return ""
 }
+
+func tooSmall(_ *view.State, f *scene.Frame) string {
+	for i := range f.Ops {
+		if o := &f.Ops[i]; o.Kind == scene.Text && o.Size < 9.9 {
+			return fmt.Sprintf("%q has %.1f px", o.Text, o.Size)
+		}
+	}
+	return ""
+}
+
+func textOnText(_ *view.State, f *scene.Frame) string {
+	for i := range f.Ops {
+		if !legible(&f.Ops[i]) {
+			continue
+		}
+		for j := range f.Ops[:i] {
+			if legible(&f.Ops[j]) && touch(&f.Ops[i], &f.Ops[j]) {
+				return fmt.Sprintf("%q lies on %q", f.Ops[i].Text, f.Ops[j].Text)
+			}
+		}
+	}
+	return ""
+}
+
+// legible reports whether an op is a text that has not faded away.
+func legible(o *scene.Op) bool { return o.Kind == scene.Text && o.Fill&0xff != 0 }
 
 func touch(a, b *scene.Op) bool {
 	ax, ay, aw, ah := a.Bounds()
@@ -75,20 +105,34 @@ func touch(a, b *scene.Op) bool {
 	return ax+slack < bx+bw && bx+slack < ax+aw && ay+slack < by+bh && by+slack < ay+ah
 }
 
-func TestEveryClientCanBeHit(t *testing.T) {
-	pictures(t, func(t *testing.T, s *view.State, f *scene.Frame) {
-		found := map[string]bool{}
-		for _, h := range f.Hits {
-			if id, ok := f.At(float64(h.X+h.W/2), float64(h.Y+h.H/2)); ok {
-				found[id] = true
+// lineOnText finds a curve that is drawn after a text and runs across it: watches stay off the names.
+func lineOnText(_ *view.State, f *scene.Frame) string {
+	for i := range f.Ops {
+		if f.Ops[i].Kind != scene.Curve {
+			continue
+		}
+		for j := range f.Ops[:i] {
+			if f.Ops[j].Kind == scene.Text && crosses(&f.Ops[i], &f.Ops[j]) {
+				return fmt.Sprintf("a curve runs across %q", f.Ops[j].Text)
 			}
 		}
-		for i := range s.Clients {
-			if !found[s.Clients[i].Name] {
-				t.Errorf("%s cannot be hit", s.Clients[i].Name)
-			}
+	}
+	return ""
+}
+
+func beyondReach(s *view.State, f *scene.Frame) string {
+	found := map[string]bool{}
+	for _, h := range f.Hits {
+		if id, ok := f.At(float64(h.X+h.W/2), float64(h.Y+h.H/2)); ok {
+			found[id] = true
 		}
-	})
+	}
+	for i := range s.Clients {
+		if !found[s.Clients[i].Name] {
+			return s.Clients[i].Name + " cannot be hit"
+		}
+	}
+	return ""
 }
 
 // TestMoving holds Frame.Moving to its word: if it is false no later time looks different, if it is true one does.
@@ -152,22 +196,6 @@ func TestDrawKeepsItsMemory(t *testing.T) {
 			t.Errorf("%s: %v allocations a picture", name, n)
 		}
 	}
-}
-
-// TestNoLineOnAText: what is drawn after a text must not run across it, so watches stay off the names.
-func TestNoLineOnAText(t *testing.T) {
-	pictures(t, func(t *testing.T, s *view.State, f *scene.Frame) {
-		for i := range f.Ops {
-			if f.Ops[i].Kind != scene.Curve {
-				continue
-			}
-			for j := range f.Ops[:i] {
-				if f.Ops[j].Kind == scene.Text && crosses(&f.Ops[i], &f.Ops[j]) {
-					t.Errorf("a curve runs across %q", f.Ops[j].Text)
-				}
-			}
-		}
-	})
 }
 
 func crosses(c, text *scene.Op) bool {

@@ -1,0 +1,195 @@
+package scene_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// excuse is a reason for which a picture that moves may break some laws for a while.
+type excuse struct {
+	why     string
+	laws    []string
+	applies func(m *moment) bool
+}
+
+var excuses = []excuse{
+	{
+		why:  "clients pass each other on the way to their new places",
+		laws: []string{"no text lies on another", "every client can be hit"},
+		applies: func(m *moment) bool {
+			const moveFor = 330 * time.Millisecond
+			return slices.ContainsFunc(m.state.Nodes, func(n view.Node) bool { return m.at < n.Created+moveFor })
+		},
+	},
+	{
+		why:  "the head of a crowd moves up, and who leaves it is still there",
+		laws: []string{"every client can be hit"},
+		applies: func(m *moment) bool {
+			const from, to = 700 * time.Millisecond, 1300 * time.Millisecond
+			return len(m.state.Clients) > 12 && slices.ContainsFunc(m.state.Nodes, func(n view.Node) bool {
+				return n.Gone && m.at > n.GoneAt+from && m.at < n.GoneAt+to
+			})
+		},
+	},
+}
+
+// TestLawsOverTheCatalogue holds pictures of all recipes and pitfalls to the laws, on every stage, moving and still.
+// Each excuse must be needed.
+func TestLawsOverTheCatalogue(t *testing.T) {
+	needed := make([]bool, len(excuses))
+	var f scene.Frame
+	moments(t, 64, func(m *moment) {
+		for _, st := range stages {
+			o := scene.Options{Width: st.width, Height: st.height, Theme: scene.Light()}
+			f.Draw(m.state, m.at, o)
+			for _, l := range laws {
+				how := l.broken(m.state, &f)
+				if how == "" {
+					continue
+				}
+				if i := slices.IndexFunc(excuses, func(e excuse) bool { return e.excuses(l, m) }); i >= 0 {
+					needed[i] = true
+					continue
+				}
+				t.Errorf("%v, %s: %s: %s", m, st.name, l.name, how)
+			}
+			o.Still, o.Selected, o.Focus = true, "client-1", []string{"client-2", "lock", "root"}
+			f.Draw(m.state, m.at, o)
+			for _, l := range laws {
+				if how := l.broken(m.state, &f); how != "" {
+					t.Errorf("%v, %s, still: %s: %s", m, st.name, l.name, how)
+				}
+			}
+		}
+	})
+	for i, e := range excuses {
+		if !needed[i] {
+			t.Errorf("no picture needs the excuse that %s", e.why)
+		}
+	}
+}
+
+func (e excuse) excuses(l law, m *moment) bool {
+	return slices.Contains(e.laws, l.name) && e.applies(m)
+}
+
+// TestCatalogueShowsEveryZnode: each znode below the root can be hit, or the picture says that there are more.
+func TestCatalogueShowsEveryZnode(t *testing.T) {
+	var f scene.Frame
+	moments(t, 64, func(m *moment) {
+		for _, st := range stages {
+			f.Draw(m.state, m.at, scene.Options{Width: st.width, Height: st.height, Theme: scene.Light(), Still: true})
+			more := func(o scene.Op) bool { return o.Kind == scene.Text && strings.HasPrefix(o.Text, "+") }
+			if slices.ContainsFunc(f.Ops, more) {
+				continue
+			}
+			for i := range m.state.Nodes {
+				n := &m.state.Nodes[i]
+				if n.Gone || !strings.HasPrefix(n.Path, m.state.Root+"/") {
+					continue
+				}
+				if !slices.ContainsFunc(f.Hits, func(h scene.Hit) bool { return h.ID == n.Path }) {
+					t.Errorf("%v, %s: %s is not shown", m, st.name, n.Path)
+				}
+			}
+		}
+	})
+}
+
+// TestCatalogueMoves holds Frame.Moving to its word in real runs, and a picture to what is drawn anew.
+func TestCatalogueMoves(t *testing.T) {
+	var f, later scene.Frame
+	moments(t, 6, func(m *moment) {
+		o := scene.Options{Width: 768, Height: 600, Theme: scene.Light()}
+		var fresh scene.Frame
+		f.Draw(m.state, m.at, o)
+		fresh.Draw(m.state, m.at, o)
+		if !slices.Equal(f.Ops, fresh.Ops) || !slices.Equal(f.Hits, fresh.Hits) || f.Moving != fresh.Moving {
+			t.Errorf("%v: the picture depends on what was drawn before", m)
+		}
+		same := true
+		for _, ms := range []time.Duration{16, 200, 1000, 3000, 3_600_000} {
+			later.Draw(m.state, m.at+ms*time.Millisecond, o)
+			same = same && slices.Equal(f.Ops, later.Ops)
+		}
+		if same == f.Moving {
+			t.Errorf("%v: Moving is %v, and all later pictures being the same is %v", m, f.Moving, same)
+		}
+		o.Still = true
+		f.Draw(m.state, m.at, o)
+		later.Draw(m.state, m.at+time.Hour, o)
+		if f.Moving || !slices.Equal(f.Ops, later.Ops) {
+			t.Errorf("%v: the still picture moves", m)
+		}
+	})
+}
+
+// letter is what client i, from 0, is called on the stage.
+func letter(i int) string {
+	if i < 26 {
+		return string(rune('A' + i))
+	}
+	return fmt.Sprint(i + 1)
+}
+
+// TestCatalogueSaysWhoIsInside: a picture says that somebody is inside exactly while somebody is, and who it is if it
+// is one alone; it says that somebody believes so wrongly exactly while somebody does.
+func TestCatalogueSaysWhoIsInside(t *testing.T) {
+	var f scene.Frame
+	seen := map[int]bool{}
+	moments(t, 24, func(m *moment) {
+		inside, deluded, who := 0, 0, ""
+		for i := range m.state.Clients {
+			c := &m.state.Clients[i]
+			if c.Inside {
+				inside, who = inside+1, letter(i)
+			} else if c.Belief.Phase.Inside() && !c.Crashed && !c.Exited {
+				deluded++
+			}
+		}
+		seen[min(inside, 2)] = true
+		seen[10+min(deluded, 1)] = true
+		for _, st := range stages {
+			f.Draw(m.state, m.at, scene.Options{Width: st.width, Height: st.height, Theme: scene.Light()})
+			truth, belief := inAndOut(&f)
+			ok := len(truth) == 0
+			switch {
+			case inside == 1:
+				ok = slices.Equal(truth, []string{who + " is inside"}) || slices.Equal(truth, []string{"inside"})
+			case inside > 1:
+				ok = len(truth) > 0
+			}
+			if !ok {
+				t.Errorf("%v, %s: %d clients are inside, and the picture says %q", m, st.name, inside, truth)
+			}
+			tight := m.condition == "crowd" || st.name == "phone page" // a mark says it where there is no room for words
+			if belief > deluded || !tight && belief < deluded {
+				t.Errorf("%v, %s: %d believe wrongly that they are inside; said %d times", m, st.name, deluded, belief)
+			}
+		}
+	})
+	if len(seen) != 5 {
+		t.Errorf("nobody, one and several clients inside, and believed to be: only %v were seen", seen)
+	}
+}
+
+// inAndOut is what a picture says of who is inside, and how often it says that somebody believes so wrongly.
+func inAndOut(f *scene.Frame) (truth []string, belief int) {
+	for i := range f.Ops {
+		o := &f.Ops[i]
+		switch {
+		case o.Kind != scene.Text || o.Mono:
+		case o.Text == "thinks it" || o.Text == "holds?":
+			belief++
+		case o.Text == "inside" || strings.HasSuffix(o.Text, " inside") && o.Text != "it is inside":
+			truth = append(truth, o.Text)
+		}
+	}
+	return truth, belief
+}

@@ -1,0 +1,129 @@
+package scene_test
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// conditions are what every entry of the catalogue is run under, at the pace of the lab.
+var conditions = []struct {
+	name    string
+	clients int
+	rounds  int
+	faults  []string
+}{
+	{name: "calm", clients: 6},
+	{name: "clients-fail", clients: 4, rounds: 2, faults: []string{
+		"pause client-1 at 3s for 20s", "cut client-2 at 5s for 8s", "crash client-3 at 8s"}},
+	{name: "server-fails", clients: 5, faults: []string{
+		"drop client-1 at 1s", "delay client-2 at 2s for 3s", "restart server at 4s for 2s", "expire client-4 at 9s"}},
+	{name: "crowd", clients: 30},
+}
+
+// played is a run of one entry of the catalogue.
+type played struct {
+	recipe, condition string
+	log               event.Log
+}
+
+// catalogue runs every recipe and every pitfall under all conditions, once for all tests.
+var catalogue = sync.OnceValues(func() (runs []played, err error) {
+	for _, r := range recipes.All() {
+		for i, c := range conditions {
+			s := run.Scenario{
+				Recipe: r.Name, Clients: max(c.clients, r.MinClients), Rounds: c.rounds,
+				Seed: uint64(i + 1), Hold: 3 * time.Second,
+				Latency: 300 * time.Millisecond, Jitter: 60 * time.Millisecond, Stagger: 500 * time.Millisecond,
+			}
+			for _, text := range c.faults {
+				f, err := fault.Parse(text)
+				if err != nil {
+					return nil, err
+				}
+				s.Faults = append(s.Faults, f)
+			}
+			p := played{recipe: r.Name, condition: c.name}
+			p.log.Header = s.WithDefaults().Header("sim")
+			if err := run.Sim(context.Background(), s, &p.log); err != nil {
+				return nil, fmt.Errorf("%s, %s: %w", r.Name, c.name, err)
+			}
+			runs = append(runs, p)
+		}
+	}
+	return runs, nil
+})
+
+// moment is a State in a run, and a time at which it is still the latest.
+type moment struct {
+	played
+	state *view.State
+	at    time.Duration
+	n     int // which of the run's moments, from 0
+}
+
+func (m *moment) String() string {
+	return fmt.Sprintf("%s, %s, event %d, %v", m.recipe, m.condition, m.state.Seq, m.at)
+}
+
+// moments calls do for n moments of every run of the catalogue, or for fewer in short tests. They are drawn by chance,
+// the same ones each time.
+func moments(t *testing.T, n int, do func(m *moment)) {
+	t.Helper()
+	if testing.Short() {
+		n = min(n, 8)
+	}
+	runs, err := catalogue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range runs {
+		m := moment{played: p, state: view.NewFor(p.log.Header)}
+		events := p.log.Events
+		draw := chance(p.recipe, p.condition)
+		next := 0
+		for m.n = range n {
+			from, to := len(events)*m.n/n, len(events)*(m.n+1)/n
+			for pick := from + draw(max(to-from, 1)); next <= pick && next < len(events); next++ {
+				m.state.Apply(events[next])
+			}
+			m.state.Order()
+			m.at = m.state.At
+			if next < len(events) {
+				m.at += (events[next].At - m.at) * time.Duration(draw(8)) / 8
+			} else {
+				m.at += time.Duration(draw(5000)) * time.Millisecond
+			}
+			do(&m)
+		}
+	}
+}
+
+// chance draws numbers below what it is asked for, the same ones for the same names.
+func chance(names ...string) func(below int) int {
+	h := fnv.New64a()
+	for _, s := range names {
+		h.Write([]byte(s))
+	}
+	return func(below int) int {
+		h.Write([]byte{0})
+		return int(h.Sum64() >> 20 % uint64(below))
+	}
+}
+
+// stages are the sizes that people have, px. On a phone that is held upright the stage takes a part of the page.
+var stages = []struct {
+	name          string
+	width, height float64
+}{
+	{"wide", 1280, 800}, {"laptop", 1024, 576}, {"tablet", 768, 600}, {"phone", 360, 640}, {"phone page", 360, 243},
+}

@@ -1,0 +1,122 @@
+package scene_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// views are the two ways in which each picture of the golden file is drawn.
+var views = []scene.Options{
+	{Width: 1024, Height: 576, Theme: scene.Light()},
+	{Width: 360, Height: 300, Theme: scene.Dark(), Still: true,
+		Selected: "client-1", Focus: []string{"client-2", "lock", "root"}},
+}
+
+// TestPictures compares three moments of every run of the catalogue, and every fixture, drawn in both ways, with the
+// hashes in testdata/pictures.txt. A commit that changes one says why. Run with ZKVIZ_UPDATE=1 to write them anew, and
+// with SCENE_OUT=DIR to have the pictures written there.
+func TestPictures(t *testing.T) {
+	const file = "testdata/pictures.txt"
+	got := map[string][]string{}
+	take := func(name string, s *view.State, at time.Duration) {
+		var f scene.Frame
+		for _, o := range views {
+			f.Draw(s, at, o)
+			got[name] = append(got[name], hash(&f))
+			look(t, fmt.Sprintf("%s %d", name, len(got[name])-1), &f)
+		}
+	}
+	moments(t, 3, func(m *moment) { take(m.recipe+" "+m.condition, m.state, m.at) })
+	for name, s := range fixtures() {
+		take("fixture "+name, s, now)
+	}
+	if os.Getenv("ZKVIZ_UPDATE") != "" {
+		var b strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(got)) {
+			fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(got[name], " "))
+		}
+		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range golden(t, file) {
+		if _, ok := got[name]; !ok {
+			t.Errorf("%s: there is no such picture any more", name)
+			continue
+		}
+		for i, h := range got[name] {
+			if i >= len(want) || h != want[i] {
+				t.Errorf("%s: picture %d differs", name, i)
+			}
+		}
+		delete(got, name)
+	}
+	for name := range got {
+		t.Errorf("%s is not in %s", name, file)
+	}
+}
+
+// golden reads the file: a name and hashes a line.
+func golden(t *testing.T, file string) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string][]string{}
+	for line := range strings.Lines(string(text)) {
+		name, hashes, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		known[name] = strings.Fields(hashes)
+	}
+	return known
+}
+
+// hash is of all that is drawn, to a tenth of a pixel, and of all that can be hit.
+func hash(f *scene.Frame) string {
+	h := fnv.New32a()
+	num := func(values ...float32) {
+		for _, v := range values {
+			binary.Write(h, binary.LittleEndian, int32(math.Round(float64(v)*10)))
+		}
+	}
+	for i := range f.Ops {
+		o := &f.Ops[i]
+		fmt.Fprintf(h, "%d %d %t %t %08x %08x %q", o.Kind, o.Anchor, o.Bold, o.Mono, o.Fill, o.Stroke, o.Text)
+		num(o.X, o.Y, o.W, o.H, o.X1, o.Y1, o.X2, o.Y2, o.X3, o.Y3)
+		num(o.R, o.From*100, o.To*100, o.Width, o.Dash, o.Gap, o.Phase, o.Size)
+	}
+	for _, hit := range f.Hits {
+		fmt.Fprintf(h, "%q", hit.ID)
+		num(hit.X, hit.Y, hit.W, hit.H)
+	}
+	fmt.Fprint(h, f.Moving)
+	return fmt.Sprintf("%08x", h.Sum32())
+}
+
+// look writes a picture to the folder SCENE_OUT, for a person to look at.
+func look(t *testing.T, name string, f *scene.Frame) {
+	dir := os.Getenv("SCENE_OUT")
+	if dir == "" {
+		return
+	}
+	file, err := os.Create(filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+".svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := scene.WriteSVG(file, f, name); err != nil {
+		t.Error(err)
+	}
+}
