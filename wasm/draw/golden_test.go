@@ -27,6 +27,8 @@ var shapes = []struct {
 	{"circle", scene.Op{Kind: scene.Circle, X: 10, Y: 20, R: 5, Fill: orange, Stroke: blue, Width: 1.5}},
 	{"dashed circle", scene.Op{Kind: scene.Circle, X: 10, Y: 20, R: 5, Stroke: blue, Width: 1.5, Dash: 2, Gap: 5}},
 	{"arc", scene.Op{Kind: scene.Arc, X: 10, Y: 20, R: 5, From: 0.5, To: 4, Stroke: blue, Width: 3}},
+	{"arc backwards", scene.Op{Kind: scene.Arc, X: 10, Y: 20, R: 5, From: 4, To: 0.5, Stroke: blue, Width: 3}},
+	{"edge too wide to be told", scene.Op{Kind: scene.Rect, W: 300, H: 200, Stroke: blue, Width: 120}},
 	{"line", scene.Op{Kind: scene.Line, X: 10, Y: 20, X3: 40, Y3: 60, Stroke: blue, Width: 2}},
 	{"dashed line", scene.Op{Kind: scene.Line, X: 10, Y: 20, X3: 40, Y3: 60,
 		Stroke: blue, Width: 2, Dash: 3, Gap: 2, Phase: 7}},

@@ -138,6 +138,7 @@ func TestTextStandsAtItsAnchorAndShrinksToItsRoom(t *testing.T) {
 		{scene.Op{X: 50, Size: 10, Anchor: scene.Middle}, 0, 200},
 		{scene.Op{X: 50, Size: 10, Anchor: scene.End}, -100, 200},
 		{scene.Op{X: 50, Size: 10, Anchor: scene.Start, W: 40}, 100, 80},
+		{scene.Op{X: 50, Size: 10, Anchor: scene.Start, W: 400}, 100, 200},
 		{scene.Op{X: 50, Size: 10, Anchor: scene.Middle, W: 40}, 60, 80},
 	} {
 		c.op.Kind, c.op.Text, c.op.Fill = scene.Text, "x", 0xff0000ff
@@ -224,5 +225,8 @@ func TestLabelsNeverOverlap(t *testing.T) {
 	s.clear()
 	if _, _, ok := s.place(200, 200); !ok {
 		t.Error("there is no room after clear")
+	}
+	if _, y, ok := s.place(10, 10); !ok || y < 200 {
+		t.Errorf("a low label is at %d, %v: it wastes a high row", y, ok)
 	}
 }
