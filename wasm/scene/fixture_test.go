@@ -248,10 +248,11 @@ func deep(n int) *view.State {
 
 // shelf is an observed queue.
 func shelf(n int) *view.State {
-	s := queued("", n)
-	s.Clients, s.Watches = nil, nil
-	for i := range s.Nodes {
-		s.Nodes[i].Creator = 0
+	s := base("", 0)
+	for i := range n {
+		node := lockNode(i, i)
+		node.Creator = 0
+		add(s, node)
 	}
 	return s
 }
