@@ -6,6 +6,7 @@
 # make attack  attacks on a server that is held to 1 GB, while polite users work with it, ten minutes (ATTACK="-only NAME -for 1m" …)
 # make conformance  the embedded server against Apache ZooKeeper, 1,000,000 requests (OPS=), some minutes
 # make bench-zk  the embedded server beside Apache ZooKeeper, on a machine that has nothing else to do
+# make mutants  how many small changes of the pure packages' code their tests notice, hours (PKG=./engine/wire for one package)
 # make check  formatting, vet, generated files
 # make gen    what is generated: pages from templates, the licences of what is linked
 # make wasm   the program that runs in the browser
@@ -33,10 +34,12 @@ js := GOOS=js GOARCH=wasm
 # What also runs in the browser and is therefore tested there, in Node, when Node is installed.
 pure := ./engine/event/... ./engine/fault ./engine/zoo ./engine/wire ./engine/znode ./engine/server ./engine/sim ./engine/view \
 	./engine/check ./engine/run ./recipes ./wasm/scene ./wasm/player
+# What make mutants changes.
+PKG ?= $(pure) ./engine/explore ./engine/compare ./engine/hub ./engine/escape ./engine/atomicfile ./lessons
 # Where goroutines share things.
 shared := ./engine/hub ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./cmd/viz-server/internal/web
 
-.PHONY: run test explore conformance bench bench-zk check gen wasm clean unit beside race node load attack
+.PHONY: run test explore conformance bench bench-zk mutants check gen wasm clean unit beside race node load attack
 .DELETE_ON_ERROR:
 
 run: wasm
@@ -90,6 +93,11 @@ attack: wasm deps
 	$(GO) build -o bin/viz-server ./cmd/viz-server
 	$(GO) build -o bin/attack ./cmd/attack
 	@exec bin/attack -server bin/viz-server $(ATTACK)
+
+# A program of its own, since it is also what the tests are started by.
+mutants:
+	$(GO) build -o bin/mutants ./cmd/mutants
+	@nice -n 19 bin/mutants $(PKG)
 
 check:
 	@out=$$(gofmt -l cmd engine lessons recipes static wasm); test -z "$$out" || { echo "gofmt these:"; echo "$$out"; exit 1; }

@@ -62,11 +62,12 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// TestDependencies wants a reason in ARCHITECTURE.md for every module that the code imports, tests included.
+// TestDependencies wants a reason in ARCHITECTURE.md for every module that the code imports, tests included, and for
+// every tool.
 func TestDependencies(t *testing.T) {
 	modules := dependencyRows(readArchitecture(t))
 	var used []string
-	for _, imp := range externalImports(t) {
+	for _, imp := range append(externalImports(t), tools(t)...) {
 		used = append(used, moduleOf(imp, modules))
 	}
 	slices.Sort(used)
@@ -108,6 +109,25 @@ func externalImports(t *testing.T) []string {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// tools are the packages that module files name as tools, those in .ci included.
+func tools(t *testing.T) []string {
+	files, err := filepath.Glob(top + "/.ci/*.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, file := range append(files, top+"/go.mod") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range regexp.MustCompile(`(?m)^tool (\S+)$`).FindAllStringSubmatch(string(text), -1) {
+			all = append(all, tool[1])
+		}
+	}
+	return all
 }
 
 func readArchitecture(t *testing.T) string {

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// equivalents are mutants that behave as the code does, each with the reason.
+type equivalents map[id]string
+
+// parseEquivalents reads records of three lines or more: the mutant as a report has it, in two, and the reason. Empty
+// lines separate them; lines that start with # are comments.
+func parseEquivalents(text string) (equivalents, error) {
+	all := equivalents{}
+	for record := range strings.SplitSeq(text, "\n\n") {
+		lines := slices.DeleteFunc(strings.Split(record, "\n"), func(line string) bool {
+			return line == "" || strings.HasPrefix(line, "#")
+		})
+		if len(lines) == 0 {
+			continue
+		}
+		head := strings.Fields(lines[0])
+		if len(lines) < 3 || len(head) != 3 || !strings.Contains(lines[1], mark) {
+			return nil, fmt.Errorf("not a mutant and a reason: %q", record)
+		}
+		i := id{head[0], head[1], head[2], strings.TrimSpace(lines[1])}
+		if all.has(i) {
+			return nil, fmt.Errorf("twice: %q", record)
+		}
+		all[i] = strings.Join(lines[2:], "\n")
+	}
+	return all, nil
+}
+
+func (e equivalents) has(i id) bool {
+	_, ok := e[i]
+	return ok
+}
+
+// stale are those of the rows' packages that the tests notice, or that are no more.
+func (e equivalents) stale(rows []row) []id {
+	var stale []id
+	for i := range e {
+		for _, r := range rows {
+			survives := func(m mutant) bool { return m.id == i && m.status != killed }
+			if i.pkg() == r.pkg && !slices.ContainsFunc(r.all, survives) {
+				stale = append(stale, i)
+			}
+		}
+	}
+	slices.SortFunc(stale, func(a, b id) int { return strings.Compare(a.String(), b.String()) })
+	return stale
+}
+
+func (i id) pkg() string { return i.file[:strings.LastIndexByte(i.file, '/')] }
