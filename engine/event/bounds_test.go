@@ -1,0 +1,221 @@
+package event_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// TestValidAtItsBounds meets each bound of Valid, and goes one beyond.
+func TestValidAtItsBounds(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		in, out  func(*event.Event)
+		complain string
+	}{
+		{"the first kind", func(e *event.Event) { e.Kind = 1 }, func(e *event.Event) { e.Kind = 0 },
+			"event 7: there is no kind 0"},
+		{"the last kind", func(e *event.Event) { e.Kind = event.ZnodeFound }, func(e *event.Event) { e.Kind = event.ZnodeFound + 1 },
+			"event 7: there is no kind 37"},
+		{"the last operation", func(e *event.Event) { e.Op = event.Reconfig }, func(e *event.Event) { e.Op = event.Reconfig + 1 },
+			"event 7: there is no operation 25"},
+		{"the last watch", func(e *event.Event) { e.Watch = event.RecursiveWatch }, func(e *event.Event) { e.Watch = event.RecursiveWatch + 1 },
+			"event 7: there is no watch table 6"},
+		{"the first number", func(e *event.Event) { e.Seq = 1 }, func(e *event.Event) { e.Seq = 0 },
+			"event 0: sequence numbers start at 1"},
+		{"the cause", func(e *event.Event) { e.Cause = 6 }, func(e *event.Event) { e.Cause = 7 },
+			"event 7: its cause 7 does not come before it"},
+		{"the time", func(e *event.Event) { e.At = 0 }, func(e *event.Event) { e.At = -1 },
+			"event 7: it is 1ns before the start of the run"},
+		{"the first actor", func(e *event.Event) { e.Actor = 0 }, func(e *event.Event) { e.Actor = -1 },
+			"event 7: clients have numbers from 1 to 10000"},
+		{"the last actor", func(e *event.Event) { e.Actor = 10_000 }, func(e *event.Event) { e.Actor = 10_001 },
+			"event 7: clients have numbers from 1 to 10000"},
+		{"the first peer", func(e *event.Event) { e.Peer = 0 }, func(e *event.Event) { e.Peer = -1 },
+			"event 7: clients have numbers from 1 to 10000"},
+		{"the last peer", func(e *event.Event) { e.Peer = 10_000 }, func(e *event.Event) { e.Peer = 10_001 },
+			"event 7: clients have numbers from 1 to 10000"},
+		{"the path", func(e *event.Event) { e.Path = strings.Repeat("a", 1<<20) }, func(e *event.Event) { e.Path = strings.Repeat("a", 1<<20+1) },
+			"event 7: a path of 1048577 bytes, more than 1048576"},
+		{"the text", func(e *event.Event) { e.Text = strings.Repeat("a", 256) }, func(e *event.Event) { e.Text = strings.Repeat("a", 257) },
+			"event 7: a text of 257 bytes, more than 256"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := event.Event{Seq: 7, Kind: event.OpSent}
+			c.in(&e)
+			if err := e.Valid(); err != nil {
+				t.Errorf("at the bound: %v", err)
+			}
+			if got, _, err := event.DecodeBinary(event.AppendBinary(nil, e)); err != nil || got != e {
+				t.Errorf("at the bound: decoded as %v, %v", got, err)
+			}
+			e = event.Event{Seq: 7, Kind: event.OpSent}
+			c.out(&e)
+			if err := e.Valid(); err == nil || err.Error() != c.complain {
+				t.Errorf("beyond the bound: %v", err)
+			}
+			if e.Cause == e.Seq && e.Seq != 0 { // is written as none
+				return
+			}
+			if got, rest, err := event.DecodeBinary(event.AppendBinary(nil, e)); err == nil || len(rest) == 0 || got != (event.Event{}) {
+				t.Errorf("beyond the bound: decoded as %v", got)
+			}
+		})
+	}
+}
+
+// The bits of the mask, in the order of the fields.
+const (
+	seqBit = 1 << iota
+	atBit
+	causeBit
+	actorBit
+	peerBit
+	opBit
+	watchBit
+	typeBit
+	modeBit
+	pathBit
+	textBit
+	zxidBit
+	sessionBit
+	nBit
+	codeBit
+	lineBit
+)
+
+// forged is event 7 with numbers that no encoder writes.
+func forged(mask uint16, numbers ...uint64) []byte {
+	b := binary.LittleEndian.AppendUint16([]byte{byte(event.OpSent)}, mask)
+	for _, n := range numbers {
+		b = binary.AppendUvarint(b, n)
+	}
+	return b
+}
+
+// TestDecodeAtItsBounds meets the bound of each field's number as it is written, and goes one beyond.
+func TestDecodeAtItsBounds(t *testing.T) {
+	const huge = math.MaxUint64
+	for _, c := range []struct {
+		name  string
+		bit   uint16
+		bound uint64
+		got   func(event.Event) bool
+	}{
+		{"at", atBit, math.MaxInt64, func(e event.Event) bool { return e.At == math.MaxInt64 }},
+		{"cause", causeBit, 7, func(e event.Event) bool { return e.Cause == 0 }},
+		{"actor", actorBit, 10_000, func(e event.Event) bool { return e.Actor == 10_000 }},
+		{"peer", peerBit, 10_000, func(e event.Event) bool { return e.Peer == 10_000 }},
+		{"op", opBit, uint64(event.Reconfig), func(e event.Event) bool { return e.Op == event.Reconfig }},
+		{"watch", watchBit, uint64(event.RecursiveWatch), func(e event.Event) bool { return e.Watch == event.RecursiveWatch }},
+		{"type", typeBit, 255, func(e event.Event) bool { return e.Type == 255 }},
+		{"mode", modeBit, 255, func(e event.Event) bool { return e.Mode == 255 }},
+		{"zxid", zxidBit, huge, func(e event.Event) bool { return e.Zxid == math.MinInt64 }},
+		{"session", sessionBit, huge, func(e event.Event) bool { return e.Session == -1 }},
+		{"n", nBit, huge, func(e event.Event) bool { return e.N == math.MinInt64 }},
+		{"the lowest code", codeBit, 1<<32 - 1, func(e event.Event) bool { return e.Code == math.MinInt32 }},
+		{"the highest code", codeBit, 1<<32 - 2, func(e event.Event) bool { return e.Code == math.MaxInt32 }},
+		{"line", lineBit, 65535, func(e event.Event) bool { return e.Line == 65535 }},
+	} {
+		e, rest, err := event.DecodeBinary(forged(seqBit|c.bit, 7, c.bound))
+		if err != nil || len(rest) != 0 || !c.got(e) {
+			t.Errorf("%s of %d: %+v, %v", c.name, c.bound, e, err)
+		}
+		beyond := c.bound + 1
+		switch {
+		case c.bound == huge:
+			continue
+		case c.name == "the highest code":
+			beyond = c.bound + 2
+		}
+		// 2^32 more is what the field's type would cut off.
+		for _, n := range []uint64{beyond, beyond + 1<<32 + 1<<40} {
+			if e, _, err := event.DecodeBinary(forged(seqBit|c.bit, 7, n)); err == nil {
+				t.Errorf("%s of %d: %+v", c.name, n, e)
+			}
+		}
+	}
+	if e, _, err := event.DecodeBinary(forged(seqBit, math.MaxUint32)); err != nil || e.Seq != math.MaxUint32 {
+		t.Errorf("the last sequence number: %+v, %v", e, err)
+	}
+	if e, _, err := event.DecodeBinary(forged(seqBit, 1<<32+7)); err == nil {
+		t.Errorf("a sequence number of more than 32 bits: %+v", e)
+	}
+}
+
+// TestDecodeErrors names what is wrong, the first of several, and consumes nothing.
+func TestDecodeErrors(t *testing.T) {
+	const (
+		cutOff = "event: the data is cut off"
+		length = "event: a string is too long"
+		number = "event: a number is out of its range"
+	)
+	long := append(forged(seqBit|textBit, 7, 257), make([]byte, 257)...)
+	for _, c := range []struct {
+		name, want string
+		src        []byte
+	}{
+		{"nothing", cutOff, nil},
+		{"two bytes", cutOff, []byte{1, 0}},
+		{"no field", "event 0: sequence numbers start at 1", forged(0)},
+		{"a number that does not end", cutOff, forged(seqBit)},
+		{"a number of more than 64 bits", cutOff, append(forged(seqBit), "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x02"...)},
+		{"a string that does not end", cutOff, append(forged(seqBit|pathBit, 7, 5), "four"...)},
+		{"a text too long", length, long},
+		{"a text too long that is cut off", length, long[:20]},
+		{"a path longer than a string can be", number, forged(seqBit|pathBit, 7, 1<<31)},
+		{"a path longer than a path can be", length, forged(seqBit|pathBit, 7, 1<<20+1)},
+		{"an actor, then a cut", number, forged(seqBit|actorBit|peerBit, 7, 20_000)},
+		{"a code, then a cut", number, forged(seqBit|codeBit|lineBit, 7, 1<<40)},
+		{"an unknown kind", "event 7: there is no kind 99", append([]byte{99}, forged(seqBit, 7)[1:]...)},
+	} {
+		if e, rest, err := event.DecodeBinary(c.src); err == nil || err.Error() != c.want || len(rest) != len(c.src) || e != (event.Event{}) {
+			t.Errorf("%s: %+v, %d bytes left, %v", c.name, e, len(rest), err)
+		}
+	}
+	if rest, err := event.SkipBinary(append(forged(0), 1)); err != nil || len(rest) != 1 {
+		t.Errorf("an event without fields is skipped, and %d bytes are left, %v", len(rest), err)
+	}
+	if rest, err := event.SkipBinary(forged(0)); err != nil || len(rest) != 0 {
+		t.Errorf("a last event without fields is skipped, and %d bytes are left, %v", len(rest), err)
+	}
+	if rest, err := event.SkipBinary(long); err != nil || len(rest) != 0 {
+		t.Errorf("skipping looks at no field, but: %v", err)
+	}
+	if rest, err := event.SkipBinary(append(forged(seqBit|pathBit, 7), "\xff\xff\xff\xff\x07"...)); err == nil {
+		t.Errorf("a path of 2 GB is skipped, and %d bytes are left", len(rest))
+	}
+}
+
+// TestDecoderSharesStrings wants equal strings in the same memory, for as long as there are not too many.
+func TestDecoderSharesStrings(t *testing.T) {
+	const remembered = 1 << 14
+	var d event.Decoder
+	path := func(i int) string {
+		e, _, err := d.Decode(event.AppendBinary(nil, event.Event{Seq: 1, Kind: event.OpSent, Path: fmt.Sprint("/", i)}))
+		if err != nil || e.Path != fmt.Sprint("/", i) {
+			t.Fatalf("path %d is decoded as %q, %v", i, e.Path, err)
+		}
+		return e.Path
+	}
+	same := func(a, b string) bool { return unsafe.StringData(a) == unsafe.StringData(b) }
+	first := path(0)
+	for i := 1; i < remembered; i++ {
+		path(i)
+	}
+	if !same(first, path(0)) {
+		t.Errorf("the first of %d strings is in memory twice", remembered)
+	}
+	path(remembered)
+	if same(first, path(0)) {
+		t.Errorf("more than %d strings are remembered", remembered)
+	}
+	if a := path(remembered); !same(a, path(remembered)) {
+		t.Error("the strings after that do not share their memory")
+	}
+}

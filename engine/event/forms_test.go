@@ -1,0 +1,278 @@
+package event_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// TestColumns wants the columns of the text form where they are, or one space where something is too wide.
+func TestColumns(t *testing.T) {
+	for _, c := range []struct {
+		e    event.Event
+		want string
+	}{
+		{event.Event{Seq: 1, Kind: event.RunStarted},
+			"     1    0.000000s zookeeper  run.started"},
+		{event.Event{Seq: 999999, At: 999*time.Second + 999999999, Actor: 99, Kind: event.OpDone, Op: event.Create, Path: "/a"},
+			"999999  999.999999s client-99  op.done         create /a"},
+		{event.Event{Seq: 1000000, At: 36 * time.Hour, Actor: 9999, Kind: event.Reconnected, Path: "/a"},
+			"1000000 129600.000000s client-9999 observer.reconnected /a"},
+		{event.Event{Seq: 12345678, At: 999 * time.Second, Actor: 10000, Kind: event.Disconnected, Text: "x y"},
+			"12345678  999.000000s client-10000 observer.disconnected x y"},
+		{event.Event{At: -1500 * time.Microsecond, Kind: event.ClientStarted, Actor: 1},
+			"     0   -0.001500s client-1   client.started"},
+		{event.Event{Seq: 2, Kind: event.RecipeNote, Text: "ends in spaces  "},
+			"     2    0.000000s zookeeper  recipe.note     ends in spaces"},
+	} {
+		if got := string(event.AppendText(nil, c.e)); got != c.want {
+			t.Errorf("\ngot  %q\nwant %q", got, c.want)
+		}
+		if got := string(event.AppendText([]byte("before "), c.e)); got != "before "+c.want {
+			t.Errorf("behind something else: %q", got)
+		}
+	}
+}
+
+// TestBodies has each field in words.
+func TestBodies(t *testing.T) {
+	for _, c := range []struct {
+		e    event.Event
+		want string
+	}{
+		{event.Event{Op: event.Get}, "get"},
+		{event.Event{Watch: event.DataWatch}, "data watch"},
+		{event.Event{Type: 1}, "created"},
+		{event.Event{Type: 5}, "5"},
+		{event.Event{Mode: 1}, "ephemeral"},
+		{event.Event{Mode: 7}, "7"},
+		{event.Event{Peer: 3}, "client-3"},
+		{event.Event{Code: -101}, "code -101"},
+		{event.Event{Zxid: 255}, "zxid 0xff"},
+		{event.Event{Session: -2}, "session 0xfffffffffffffffe"},
+		{event.Event{Line: 9}, "line 9"},
+		{event.Event{Cause: 8}, "because of 8"},
+		{event.Event{N: -7}, "n -7"},
+		{event.Event{Op: event.Set, Path: "/a", Type: 3, Text: "why"}, "set /a, changed, why"},
+		{event.Event{Path: `a "b"`}, `"a \"b\""`},
+		{event.Event{Path: "a\xff"}, `"a\xff"`},
+		{event.Event{Path: "é 好"}, "é 好"},
+		{event.Event{Path: "a\u2028"}, `"a\u2028"`},
+		{event.Event{Kind: event.OpSent, N: 1500}, "flight 1.5µs"},
+		{event.Event{Kind: event.WatchFired, N: 1500}, "flight 1.5µs"},
+		{event.Event{Kind: event.MsgSent, N: 1500}, "flight 1.5µs"},
+		{event.Event{Kind: event.ClientPaused, N: 2e9}, "for 2s"},
+		{event.Event{Kind: event.ClientBlocked, N: 2e9}, "timeout 2s"},
+		{event.Event{Kind: event.ConnOpened, N: 2e9}, "timeout 2s"},
+		{event.Event{Kind: event.SessionCreated, N: 2e9}, "timeout 2s"},
+		{event.Event{Kind: event.RecipePhase, N: 12}, "fence 12"},
+		{event.Event{Kind: event.ZnodeCreated, N: 12}, "12 bytes"},
+		{event.Event{Kind: event.ZnodeChanged, N: 12}, "12 bytes"},
+		{event.Event{Kind: event.ZnodeFound, N: 1_700_000_000_123}, "made 2023-11-14T22:13:20.123Z"},
+		{event.Event{Kind: event.StoreWritten, N: 12}, "n 12"},
+	} {
+		if c.e.Kind == 0 {
+			c.e.Kind = event.RecipeNote
+		}
+		line := string(event.AppendText(nil, c.e))
+		if got := strings.TrimSpace(line[47:]); got != c.want {
+			t.Errorf("%+v: got %s, want %s", c.e, got, c.want)
+		}
+	}
+}
+
+// TestQuoted holds each character alone, and what surrounds it, to the rule: escaped if it is a control character, a
+// quote, a backslash, one of <>&, a separator of lines or no UTF-8.
+func TestQuoted(t *testing.T) {
+	quoted := func(s string) string { return string(event.AppendQuoted(nil, s)) }
+	want := func(r rune) string {
+		switch {
+		case r == '"' || r == '\\':
+			return `\` + string(r)
+		case r < ' ' || strings.ContainsRune("<>&\x7f\u2028\u2029", r):
+			return fmt.Sprintf(`\u%04x`, r)
+		}
+		return string(r)
+	}
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		if !utf8.ValidRune(r) {
+			continue
+		}
+		if got := quoted("a" + string(r) + "b"); got != `"a`+want(r)+`b"` {
+			t.Errorf("%U is written %s", r, got)
+		}
+	}
+	for s, want := range map[string]string{
+		"": `""`, "\xff": `"\ufffd"`, "a\xe2\x80": `"a\ufffd\ufffd"`, "\xed\xa0\x80": `"\ufffd\ufffd\ufffd"`, "\uFFFD": "\"\uFFFD\"",
+	} {
+		if got := quoted(s); got != want {
+			t.Errorf("%q is written %s", s, got)
+		}
+	}
+	if got := string(event.AppendQuoted([]byte("x"), "a")); got != `x"a"` {
+		t.Errorf("behind something else: %s", got)
+	}
+}
+
+func TestGoldenJSON(t *testing.T) {
+	for _, c := range []struct {
+		e    event.Event
+		want string
+	}{
+		{event.Event{Seq: 1, Kind: event.RunStarted}, `{"seq":1,"at_ns":0,"kind":"run.started"}`},
+		{full, `{"seq":2147483648,"at_ns":5002100000,"kind":"op.done","cause":7,"actor":10000,"peer":2,"op":"setWatches",` +
+			`"watch":"child","type":"children","mode":"255","path":"/zkviz/lock-é","text":"\u003cb\u003e\u0026\"\\\u000a\u2028",` +
+			`"zxid":-1,"session":"0xff8100ff00010000","n":1099511627776,"code":-112,"line":65535}`},
+	} {
+		if got := string(event.AppendJSON(nil, c.e)); got != c.want {
+			t.Errorf("\ngot  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	var got []string
+	for o := event.NoOp; o <= event.Reconfig+1; o++ {
+		got = append(got, o.String())
+	}
+	for w := event.NoWatch; w <= event.RecursiveWatch+1; w++ {
+		got = append(got, w.String())
+	}
+	for i := range uint8(8) {
+		got = append(got, event.TypeName(i), event.ModeName(i))
+	}
+	for _, a := range []event.Actor{event.ZooKeeper, 1, 10_000} {
+		got = append(got, a.String())
+	}
+	got = append(got, event.Kind(0).String(), (event.ZnodeFound + 1).String())
+	const want = "none connect ping create delete exists get set children multi sync check closeSession setWatches getACL setACL " +
+		"getEphemerals getAllChildrenNumber multiRead addWatch removeWatches checkWatches auth whoAmI reconfig 25 " +
+		"none data exist child persistent recursive 6 " +
+		"0 persistent created ephemeral deleted persistent-sequential changed ephemeral-sequential children container " +
+		"5 persistent-ttl 6 persistent-sequential-ttl 7 7 zookeeper client-1 client-10000 0 37"
+	if strings.Join(got, " ") != want {
+		t.Errorf("got  %q\nwant %q", strings.Join(got, " "), want)
+	}
+	for i := range uint8(8) {
+		n, ok := event.ParseType(event.TypeName(i))
+		if want := i >= 1 && i <= 4; ok != want || ok && n != i {
+			t.Errorf("type %d is read as %d, %t", i, n, ok)
+		}
+		n, ok = event.ParseMode(event.ModeName(i))
+		if want := i <= 6; ok != want || ok && n != i {
+			t.Errorf("mode %d is read as %d, %t", i, n, ok)
+		}
+	}
+	for _, s := range []string{"", "lock", "7"} {
+		_, op := event.ParseOp(s)
+		_, watch := event.ParseWatch(s)
+		_, typ := event.ParseType(s)
+		_, mode := event.ParseMode(s)
+		if op || watch || typ || mode {
+			t.Errorf("%q is a name", s)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for path, want := range map[string]int64{
+		"": -1, "/": -1, "000000001": -1, "0000000001": 1, "/lock-0000000007": 7, "/lock-000000000x": -1, "/lock-/000000007": -1,
+		"/lock-x000000007": -1, "/lock-:000000007": -1, "/a/0000000009": 9, "/lock-00000000010": 10, "/lock-1234567890": 1234567890,
+		"/lock-9999999999": 9999999999, "/lock-00000000-7": -1,
+	} {
+		if got := event.Number(path); got != want {
+			t.Errorf("the number of %q is %d, not %d", path, got, want)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 1000 {
+		n := r.Int64N(10_000_000_000)
+		if got := event.Number(fmt.Sprintf("/lock-%010d", n)); got != n {
+			t.Errorf("%d is read as %d", n, got)
+		}
+	}
+}
+
+func TestStem(t *testing.T) {
+	const guid, plain = "8d4e2b6a-0c1f-4e5d-9a7b-1234567890ab", "8d4e2b6a0c1f4e5d9a7b1234567890ab"
+	for name, want := range map[string]string{
+		"lock-0000000007":                    "lock",
+		"0000000007":                         "",
+		"l-0000000007":                       "l",
+		"a0000000007":                        "a",
+		"short":                              "short",
+		"ten-digits":                         "",
+		"lock_0000000007":                    "lock",
+		"lock-100001f2a-0000000007":          "lock",
+		"read-write-100001f2a-0000000007":    "read-write",
+		"lock-cafe-0000000007":               "lock-cafe", // a word
+		"lock-decade-0000000007":             "lock-decade",
+		"lock-a1b2-0000000007":               "lock-a1b2", // too short to be a session
+		"lock-a1b2c-0000000007":              "lock",
+		"lock-9a9a9-0000000007":              "lock",
+		"lock-a1b2g-0000000007":              "lock-a1b2g",
+		"lock-a1b`c-0000000007":              "lock-a1b`c",
+		"lock-a1b:c-0000000007":              "lock-a1b:c",
+		"lock-a1b/c-0000000007":              "lock-a1b/c",
+		"lock-A1B2C-0000000007":              "lock-A1B2C",
+		"-100001f2a-0000000007":              "100001f2a",
+		"x-100001f2a-0000000007":             "x",
+		"100001f2a-lock-0000000007":          "lock",
+		"100001f2a_lock-0000000007":          "lock",
+		"1-lock-0000000007":                  "1-lock",
+		"_c_" + guid + "-lock-0000000007":    "lock",
+		"_c_" + guid + "lock-0000000007":     "lock",
+		"_c_" + guid + "-0000000007":         "0c1f-4e5d-9a7b", // no more than an ID is none, but parts of it are
+		"_c_" + plain + "lock-0000000007":    "lock",
+		"_c_" + plain + "__lock__0000000007": "lock",
+		plain + "-0000000007":                plain,
+		plain[1:] + "lock-0000000007":        plain[1:] + "lock",
+	} {
+		if got := event.Stem(name); got != want {
+			t.Errorf("the stem of %q is %q, not %q", name, got, want)
+		}
+	}
+}
+
+func TestPreview(t *testing.T) {
+	a := strings.Repeat("a", event.MaxText)
+	for _, c := range []struct{ name, data, want string }{
+		{"nothing", "", ""},
+		{"text", "abc é", "abc é"},
+		{"as long as it may be", a, a},
+		{"longer", a + "b", a},
+		{"no UTF-8", "a\xffb\xfe\xfdc", "a\uFFFDb\uFFFDc"},
+		{"a character cut in two", a[1:] + "é", a[1:]},
+		{"no UTF-8, which takes more as UTF-8", a[1:] + "\xff", a[1:]},
+		{"no UTF-8 again and again", strings.Repeat("a\xff", 200), strings.Repeat("a\uFFFD", 64)},
+	} {
+		if got := event.Preview([]byte(c.data)); got != c.want {
+			t.Errorf("%s: %q", c.name, got)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 9))
+	for range 2000 {
+		data := make([]byte, r.IntN(600))
+		for i := range data {
+			data[i] = "abc\xc3\xa9\xf0\x9d\x84\x9e\xff"[r.IntN(10)]
+		}
+		var want []rune
+		for _, r := range string(data[:min(len(data), event.MaxText)]) {
+			if r == utf8.RuneError && len(want) > 0 && want[len(want)-1] == utf8.RuneError {
+				continue
+			}
+			if len(string(want))+utf8.RuneLen(r) > event.MaxText {
+				break
+			}
+			want = append(want, r)
+		}
+		if got := event.Preview(data); got != string(want) {
+			t.Fatalf("%q\nof %q, want\n%q", got, data, string(want))
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package event_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// anyEvent draws an event that a decoder accepts, with each field zero, at its limits or anything.
+func anyEvent(r *rand.Rand) event.Event {
+	number := func(low, high int64) int64 {
+		switch r.IntN(5) {
+		case 0:
+			return 0
+		case 1:
+			return low
+		case 2:
+			return high
+		case 3:
+			return min(max(int64(r.IntN(300)), low), high)
+		}
+		if span := uint64(high) - uint64(low); span != math.MaxUint64 {
+			return low + int64(r.Uint64N(span+1))
+		}
+		return int64(r.Uint64())
+	}
+	text := func(most int) string {
+		letters := []string{"a", "/", "é", "𝄞", "\x00", "\xff", "\u2028", "<", `"`, "\n", "\x7f"}
+		var s strings.Builder
+		for range number(0, int64(most)/4) {
+			s.WriteString(letters[r.IntN(len(letters))])
+		}
+		return s.String()
+	}
+	last := func(valid func(uint8) bool) int64 {
+		n := uint8(0)
+		for valid(n + 1) {
+			n++
+		}
+		return int64(n)
+	}
+	ops := last(func(n uint8) bool { return event.Op(n).String() != strconv.Itoa(int(n)) })
+	watches := last(func(n uint8) bool { return event.Watch(n).String() != strconv.Itoa(int(n)) })
+	kinds := last(func(n uint8) bool { return event.Kind(n).Valid() })
+	e := event.Event{
+		At: time.Duration(number(0, math.MaxInt64)), Zxid: number(math.MinInt64, math.MaxInt64),
+		Session: number(math.MinInt64, math.MaxInt64), N: number(math.MinInt64, math.MaxInt64),
+		Path: text(600), Text: text(event.MaxText), Seq: event.Seq(max(1, number(1, math.MaxUint32))),
+		Actor: event.Actor(number(0, event.MaxActor)), Peer: event.Actor(number(0, event.MaxActor)),
+		Code: int32(number(math.MinInt32, math.MaxInt32)), Line: uint16(number(0, math.MaxUint16)),
+		Kind: event.Kind(1 + r.IntN(int(kinds))), Op: event.Op(number(0, ops)), Watch: event.Watch(number(0, watches)),
+		Type: uint8(number(0, 255)), Mode: uint8(number(0, 255)),
+	}
+	e.Cause = event.Seq(number(0, int64(e.Seq)-1))
+	return e
+}
+
+// TestAnyEventComesBack holds the binary form to what was put into it, on random events one behind the other, and the
+// hash to the bytes.
+func TestAnyEventComesBack(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var all []byte
+	var events []event.Event
+	var sink, second event.HashSink
+	tee := event.Tee{&sink, &second}
+	for range 5000 {
+		e := anyEvent(r)
+		events, all = append(events, e), event.AppendBinary(all, e)
+		tee.Append(e)
+	}
+	var d event.Decoder
+	for i, rest := 0, all; i < len(events); i++ {
+		got, after, err := d.Decode(rest)
+		if err != nil || got != events[i] {
+			t.Fatalf("got  %+v, %v\nwant %+v", got, err, events[i])
+		}
+		if skipped, err := event.SkipBinary(rest); err != nil || len(skipped) != len(after) {
+			t.Fatalf("%+v: skipped to %d bytes before the end, %v, and decoded to %d", got, len(skipped), err, len(after))
+		}
+		rest = after
+	}
+	want := fnv.New64a()
+	want.Write(all)
+	for _, h := range []event.HashSink{sink, second} {
+		if h.Sum() != want.Sum64() || h.Count != len(events) {
+			t.Errorf("the hash of %d events is %x, and that of their bytes %x", h.Count, h.Sum(), want.Sum64())
+		}
+	}
+	if got := new(event.HashSink).Sum(); got != fnv.New64a().Sum64() {
+		t.Errorf("the hash of no event is %x", got)
+	}
+}
+
+// TestCutOffAnywhere wants an error for each start of a binary form, whatever it has.
+func TestCutOffAnywhere(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 500 {
+		e := anyEvent(r)
+		whole := event.AppendBinary(nil, e)
+		for n := range whole {
+			if got, rest, err := event.DecodeBinary(whole[:n:n]); err == nil || len(rest) != n || got != (event.Event{}) {
+				t.Fatalf("the first %d of %d bytes of %+v are read as %+v, %d left, %v", n, len(whole), e, got, len(rest), err)
+			}
+			if rest, err := event.SkipBinary(whole[:n:n]); err == nil || len(rest) != n {
+				t.Fatalf("the first %d of %d bytes of %+v are skipped, %d left, %v", n, len(whole), e, len(rest), err)
+			}
+		}
+	}
+}
+
+// TestGoldenBytes holds the binary form still.
+func TestGoldenBytes(t *testing.T) {
+	for _, c := range []struct {
+		e    event.Event
+		want []string
+	}{
+		{event.Event{Seq: 9, Kind: event.RunStarted}, []string{"01", "0100", "09"}},
+		{event.Event{Kind: event.ZnodeFound, N: -3}, []string{"24", "0020", "05"}},
+		{full, []string{
+			"0f", "ffff", "8080808008", "a0fa97d112", "f9ffffff07", "904e", "02", "0d", "03", "04", "ff01",
+			"0e2f7a6b76697a2f6c6f636b2dc3a9", "0a3c623e26225c0ae280a8", "01", "80808480f09fc0c0ff01", "808080808040", "df01", "ffff03",
+		}},
+	} {
+		if got := hex.EncodeToString(event.AppendBinary(nil, c.e)); got != strings.Join(c.want, "") {
+			t.Errorf("got  %s\nwant %s", got, strings.Join(c.want, ""))
+		}
+	}
+}
+
+// TestJSONOfAnyEvent reads the JSON form with encoding/json and compares every field.
+func TestJSONOfAnyEvent(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 2000 {
+		e := anyEvent(r)
+		want := map[string]any{"seq": num(e.Seq), "at_ns": num(e.At), "kind": e.Kind.String()}
+		for key, v := range map[string]int64{
+			"cause": int64(e.Cause), "actor": int64(e.Actor), "peer": int64(e.Peer), "zxid": e.Zxid, "n": e.N,
+			"code": int64(e.Code), "line": int64(e.Line),
+		} {
+			if v != 0 {
+				want[key] = num(v)
+			}
+		}
+		for key, v := range map[string]struct {
+			set  bool
+			text string
+		}{
+			"op": {e.Op != 0, e.Op.String()}, "watch": {e.Watch != 0, e.Watch.String()},
+			"type": {e.Type != 0, event.TypeName(e.Type)}, "mode": {e.Mode != 0, event.ModeName(e.Mode)},
+			"path": {e.Path != "", string([]rune(e.Path))}, "text": {e.Text != "", string([]rune(e.Text))},
+			"session": {e.Session != 0, fmt.Sprintf("%#x", uint64(e.Session))},
+		} {
+			if v.set {
+				want[key] = v.text
+			}
+		}
+		b := event.AppendJSON([]byte("before"), e)
+		d := json.NewDecoder(strings.NewReader(strings.TrimPrefix(string(b), "before")))
+		d.UseNumber()
+		var got map[string]any
+		if err := d.Decode(&got); err != nil || d.More() || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("%s: %v\ngot  %v\nwant %v", b, err, got, want)
+		}
+	}
+}
+
+func num[T ~uint32 | ~int64](n T) json.Number { return json.Number(fmt.Sprintf("%d", n)) }
