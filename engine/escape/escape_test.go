@@ -66,10 +66,20 @@ func TestLine(t *testing.T) {
 		"ключ é":          "ключ é",
 		"a\n  ok\tforged": `a\u000a  ok\u0009forged`,
 		"\x1b[1A\xff":     `\u001b[1A\xff`,
+		"\x7f":            `\u007f`,
+		"\x1f ~":          `\u001f ~`,
 	} {
 		if got := escape.Line(in); got != want {
 			t.Errorf("%q is %q in a line, want %q", in, got, want)
 		}
+	}
+}
+
+// TestPlainLineIsNotCopied wants the usual line as it is, without memory for another.
+func TestPlainLineIsNotCopied(t *testing.T) {
+	line := strings.Repeat("a plain line ~ ", 10)
+	if n := testing.AllocsPerRun(10, func() { line = escape.Line(line) }); n != 0 {
+		t.Errorf("%.0f allocations", n)
 	}
 }
 

@@ -47,6 +47,9 @@ func TestLog(t *testing.T) {
 					t.Fatalf("%d events from %d on: %d were read from %d on", n, first, len(got), seq)
 				}
 			}
+			if got := slices.Collect(l.From(l.Next())); len(got) != 0 {
+				t.Errorf("%d events from %d on: %d were read after the end", n, first, len(got))
+			}
 			if got := slices.Collect(l.From(0)); !slices.Equal(got, want) {
 				t.Errorf("from before the first event on %d of %d were read", len(got), n)
 			}
@@ -54,6 +57,40 @@ func TestLog(t *testing.T) {
 	}
 	if l := pack(nil); l.Len() != 0 || l.Size() != 0 || len(slices.Collect(l.From(1))) > 0 {
 		t.Error("an empty log has something")
+	}
+}
+
+// TestSize counts the bytes of the events, and 24 for each full block and for what is left when the log is made.
+func TestSize(t *testing.T) {
+	var b packed.Builder
+	bytes := 0
+	for i, e := range some(3, 600) {
+		b.Append(e)
+		bytes += len(event.AppendBinary(nil, e))
+		if got, want := b.Size(), bytes+(i+1)/256*24; got != want {
+			t.Fatalf("after %d events the builder has %d bytes, not %d", i+1, got, want)
+		}
+	}
+	if got, want := b.Log().Size(), bytes+3*24; got != want {
+		t.Errorf("the log has %d bytes, not %d", got, want)
+	}
+	if b.Size() != 0 || b.Log().Len() != 0 {
+		t.Error("the builder is not empty afterwards")
+	}
+}
+
+// TestPiecesThatFit wants as many events in a piece as fit, to the byte.
+func TestPiecesThatFit(t *testing.T) {
+	list := some(1, 300)
+	l := pack(list)
+	size := 0
+	for i, e := range list {
+		size += len(event.AppendBinary(nil, e))
+		for most, want := range map[int]event.Seq{size: event.Seq(i + 2), size - 1: event.Seq(i + 1)} {
+			if piece, next := l.AppendTo(nil, 1, most); next != want || len(piece) > most {
+				t.Fatalf("a piece of at most %d bytes has %d, and %d is next, not %d", most, len(piece), next, want)
+			}
+		}
 	}
 }
 
@@ -126,12 +163,16 @@ func TestLongTextsAreCut(t *testing.T) {
 	if !l.Reader(1).Passes(e) {
 		t.Error("it does not pass as what it was")
 	}
+	e.Text = strings.Repeat("\xff", event.MaxText)
+	if got := slices.Collect(pack([]event.Event{e}).From(1)); len(got) != 1 || got[0] != e {
+		t.Errorf("of a text that is not longer than it may be, kept %v", got)
+	}
 }
 
 func TestGapsAreMistakes(t *testing.T) {
 	defer func() {
-		if recover() == nil {
-			t.Error("a log with a gap was packed")
+		if got := recover(); got != "packed: event 5 comes after 3" {
+			t.Errorf("a log with a gap was packed: %v", got)
 		}
 	}()
 	pack(append(some(1, 3), some(5, 1)...))
