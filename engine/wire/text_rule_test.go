@@ -1,0 +1,104 @@
+package wire_test
+
+import (
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/zkviz/zkviz/engine/wire"
+)
+
+// span is a range of bytes.
+type span struct{ from, to byte }
+
+var next = span{0x80, 0xbf}
+
+// wellFormed is Unicode's table 3-7.
+var wellFormed = [][]span{
+	{{0x00, 0x7f}},
+	{{0xc2, 0xdf}, next},
+	{{0xe0, 0xe0}, {0xa0, 0xbf}, next},
+	{{0xe1, 0xec}, next, next},
+	{{0xed, 0xed}, {0x80, 0x9f}, next},
+	{{0xee, 0xef}, next, next},
+	{{0xf0, 0xf0}, {0x90, 0xbf}, next, next},
+	{{0xf1, 0xf3}, next, next, next},
+	{{0xf4, 0xf4}, {0x80, 0x8f}, next, next},
+}
+
+// surrogate is what Java takes as a whole before it finds that it is no character.
+var surrogate = []span{{0xed, 0xed}, {0xa0, 0xbf}, next}
+
+// begins is how many bytes at the start of b the form allows.
+func begins(b []byte, form []span) int {
+	n := 0
+	for n < len(b) && n < len(form) && b[n] >= form[n].from && b[n] <= form[n].to {
+		n++
+	}
+	return n
+}
+
+// javaText is the rule that Text follows, byte for byte: what is well-formed stays, and the longest start of a form is
+// one U+FFFD.
+func javaText(b []byte, halves bool) string {
+	var text []byte
+	for len(b) > 0 {
+		whole, bad := 0, 1
+		for _, form := range append(wellFormed, surrogate) {
+			n := begins(b, form)
+			if n == len(form) && &form[0] != &surrogate[0] {
+				whole = n
+			}
+			bad = max(bad, n)
+		}
+		r, _ := utf8.DecodeRune(b)
+		switch high, low := utf16.EncodeRune(r); {
+		case whole == 0:
+			text, b = append(text, "\uFFFD"...), b[bad:]
+			continue
+		case whole == 4 && halves:
+			for _, half := range []rune{high, low} {
+				text = append(text, byte(0xe0+half/0x1000), byte(0x80+half/0x40%0x40), byte(0x80+half%0x40))
+			}
+		default:
+			text = append(text, b[:whole]...)
+		}
+		b = b[whole:]
+	}
+	return string(text)
+}
+
+// TestTextFollowsTheRule goes through all texts of up to four bytes that lie at the bounds of the forms.
+func TestTextFollowsTheRule(t *testing.T) {
+	bounds := []byte{0x00, 'A', 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef,
+		0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff}
+	var check func(b []byte)
+	check = func(b []byte) {
+		if got, want := wire.Text(b), javaText(b, true); got != want {
+			t.Fatalf("% x becomes % x, not % x", b, got, want)
+		}
+		if got, want := wire.UTF8(b), javaText(b, false); got != want {
+			t.Fatalf("% x is % x as UTF-8, not % x", b, got, want)
+		}
+		if len(b) == 4 {
+			return
+		}
+		for _, c := range bounds {
+			check(append(b[:len(b):len(b)], c))
+		}
+	}
+	check(nil)
+}
+
+// TestEveryCharacter sends each character, alone and between others.
+func TestEveryCharacter(t *testing.T) {
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		if !utf8.ValidRune(r) {
+			continue
+		}
+		s := "a" + string(r) + "\xff"
+		if got, want := wire.Text([]byte(s)), javaText([]byte(s), true); got != want {
+			t.Fatalf("%U becomes % x, not % x", r, got, want)
+		}
+	}
+}
