@@ -19,6 +19,9 @@ import (
 // The same conversations with the real server have the same answers, word for word. Scripts that wait are left out:
 // they are about when, and the clock of a real server cannot be turned. So are those that look into the log.
 func TestScriptsOnApacheZooKeeper(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a real ZooKeeper takes seconds to start")
+	}
 	real := zktest.Start(t, "tickTime=2000", "extendedTypesEnabled=true")
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {

@@ -19,6 +19,9 @@ import (
 // zxids, codes, paths, Stats, data, ACLs, all but the clock. engine/conform proves more of the whole server; what
 // fails here is the tree's own.
 func TestAsApacheDoes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a real ZooKeeper takes seconds to start")
+	}
 	zktest.Need(t)
 	real, err := apache.Start(apache.Config{ // whose timer stays out of it
 		Settings:   []string{"extendedTypesEnabled=true"},

@@ -11,7 +11,15 @@ import (
 )
 
 // The tests of this file take seconds. Where one change costs as much as there is of what it is about, they take
-// minutes or hours.
+// minutes or hours. Short ones have a tenth of it.
+
+// sized is a size, or a tenth of it.
+func sized(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
 
 func apply(t *testing.T, tree *znode.Tree, x znode.Txn) znode.Result {
 	t.Helper()
@@ -29,7 +37,7 @@ func must(t *testing.T, tree *znode.Tree, x znode.Txn) {
 
 // TestManyEphemerals has one session own 200,000, and delete them from the last to the first, in both ways.
 func TestManyEphemerals(t *testing.T) {
-	const many = 200_000
+	many := sized(200_000)
 	tree := znode.New()
 	path := func(i int) string { return fmt.Sprintf("/e%06d", i) }
 	for range 2 {
@@ -101,7 +109,7 @@ func TestOrderOfEphemerals(t *testing.T) {
 // TestManyWatchers deletes a znode that 200,000 connections watch in both tables, and recursively from above:
 // each hears of it once.
 func TestManyWatchers(t *testing.T) {
-	const many = 200_000
+	many := sized(200_000)
 	w := znode.NewWatches()
 	for id := range znode.Watcher(many) {
 		w.Set(id, event.DataWatch, "/a/b")
@@ -141,7 +149,7 @@ func TestAskedOfALargeTree(t *testing.T) {
 		must(t, tree, znode.Txn{Kind: znode.Create, Path: path})
 	}
 	const stats = "/zookeeper/quota/a/zookeeper_stats"
-	for range 20_000 {
+	for range sized(20_000) {
 		if n, _ := tree.AllChildrenNumber("/a", trusted); n != dirs*(each+1)-1 {
 			t.Fatalf("%d are below", n)
 		}
@@ -160,11 +168,11 @@ func TestLongUsage(t *testing.T) {
 		must(t, tree, znode.Txn{Kind: znode.Create, Path: path})
 	}
 	long := []byte("count=1,bytes=1")
-	for i := range 50_000 {
+	for i := range sized(50_000) {
 		long = fmt.Appendf(long, ",n%d=3", i)
 	}
 	must(t, tree, znode.Txn{Kind: znode.Set, Path: "/zookeeper/quota/a/zookeeper_stats", Data: long, Version: -1})
-	for i := range 20_000 {
+	for i := range sized(20_000) {
 		must(t, tree, znode.Txn{Kind: znode.Set, Path: "/a", Data: []byte{byte(i)}, Version: -1})
 	}
 	if data, _ := tree.Data("/zookeeper/quota/a/zookeeper_stats"); len(data) != len(long) {
