@@ -1,0 +1,384 @@
+package live_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// TestObservedTree plays random histories on an embedded server, whose connection to the observer is lost now and then,
+// and holds the observer to an obvious second implementation: what its log folds to is what a walk through the tree finds.
+func TestObservedTree(t *testing.T) {
+	const seeds, rounds = 8, 12
+	for seed := range uint64(seeds) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			h := newHistory(t, seed)
+			o := observe(t, h.relay.addr(), top)
+			h.agrees(t, o)
+			for range rounds {
+				cut := h.rand.IntN(3) == 0
+				if cut {
+					h.relay.cut()
+					o.awaitMore(t, event.Disconnected)
+				}
+				for range 1 + h.rand.IntN(12) {
+					h.step(t)
+				}
+				if cut {
+					h.relay.heal()
+					o.awaitMore(t, event.Reconnected)
+				}
+				h.agrees(t, o)
+			}
+		})
+	}
+}
+
+// awaitMore waits until the last of the two events that say whether there is a connection is that one.
+func (o *observing) awaitMore(t *testing.T, last event.Kind) {
+	t.Helper()
+	o.await(t, last.String(), func(event.Event) bool {
+		log := o.log()
+		for _, e := range slices.Backward(log) {
+			if e.Kind == event.Disconnected || e.Kind == event.Reconnected {
+				return e.Kind == last
+			}
+		}
+		return false
+	})
+}
+
+// top is the znode that is observed.
+const top = "/top"
+
+// history is a server, clients that write to it, and a way to it that can be cut.
+type history struct {
+	rand    *rand.Rand
+	server  *embed.Server
+	relay   *relay
+	writers []*peer.Peer
+	reader  *peer.Peer
+	paths   []string // that may be there
+}
+
+func newHistory(t *testing.T, seed uint64) *history {
+	t.Helper()
+	server, err := embed.Listen(embed.Config{MaxTimeout: time.Hour, Seed: seed + 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	h := &history{rand: rand.New(rand.NewPCG(seed, 1)), server: server, relay: newRelay(t, server.Addr().String())}
+	for range 3 {
+		h.writers = append(h.writers, h.dial(t))
+	}
+	h.reader = h.dial(t)
+	h.paths = []string{top}
+	for _, a := range []string{"/a", "/b", "/c"} {
+		h.paths = append(h.paths, top+a)
+		for _, b := range []string{"/x", "/y"} {
+			h.paths = append(h.paths, top+a+b, top+a+b+"/0000000007")
+		}
+	}
+	for range 10 {
+		h.step(t)
+	}
+	return h
+}
+
+// dial opens a session that does not expire while the test lasts.
+func (h *history) dial(t *testing.T) *peer.Peer {
+	t.Helper()
+	conn, err := h.server.Dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := peer.New(conn, wire.ConnectRequest{TimeoutMS: int32(time.Hour / time.Millisecond)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Abort)
+	p.Timeout = longest
+	return p
+}
+
+// step lets one of the clients do something, which may fail.
+func (h *history) step(t *testing.T) {
+	t.Helper()
+	i := h.rand.IntN(len(h.writers))
+	if h.rand.IntN(12) == 0 { // its session ends, and what is ephemeral with it
+		if err := h.writers[i].Close(); err != nil {
+			t.Fatal(err)
+		}
+		h.writers[i] = h.dial(t)
+		return
+	}
+	q := h.request()
+	if h.rand.IntN(4) == 0 {
+		q = wire.Request{Op: wire.OpMulti, Ops: []wire.Request{q, h.request()}}
+	}
+	got, _, err := h.writers[i].Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.HasPrefix(got.Path, top) && !slices.Contains(h.paths, got.Path) {
+		h.paths = append(h.paths, got.Path)
+	}
+}
+
+// request is a write to one of the paths.
+func (h *history) request() wire.Request {
+	path := h.paths[h.rand.IntN(len(h.paths))]
+	data := []byte(strings.Repeat("\xffdata", h.rand.IntN(40)))
+	switch n := h.rand.IntN(10); {
+	case n < 5:
+		acl := zoo.OpenACL()
+		if h.rand.IntN(6) == 0 {
+			acl[0].Perms &^= zoo.PermRead
+		}
+		flags := [...]zoo.CreateMode{zoo.Persistent, zoo.Persistent, zoo.Ephemeral, zoo.EphemeralSequential}[h.rand.IntN(4)]
+		if path == top {
+			flags = zoo.Persistent
+		}
+		return wire.Request{Op: wire.OpCreate, Path: path, Data: data, ACL: acl, Flags: int32(flags)}
+	case n < 8:
+		return wire.Request{Op: wire.OpSetData, Path: path, Data: data, Version: -1}
+	}
+	return wire.Request{Op: wire.OpDelete, Path: path, Version: -1}
+}
+
+// found is what is known of a znode.
+type found struct {
+	text          string
+	length        int64
+	owner         int64
+	czxid, ctime  int64
+	mzxid         int64 // 0 if it is not known
+	mode          zoo.CreateMode
+	ownerIsClient event.Actor // in the log
+}
+
+// walk is what a client sees that looks at everything.
+func (h *history) walk(t *testing.T, at string, into map[string]found) {
+	t.Helper()
+	do := func(q wire.Request) wire.Response {
+		got, _, err := h.reader.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	got := do(wire.Request{Op: wire.OpGetData, Path: at})
+	secret := got.Code == zoo.ErrNoAuth
+	if secret {
+		got = do(wire.Request{Op: wire.OpExists, Path: at})
+	}
+	if got.Code != zoo.OK {
+		return
+	}
+	s := got.Stat
+	mode := zoo.Persistent
+	if s.EphemeralOwner != 0 {
+		mode = zoo.Ephemeral
+	}
+	if len(at) > 10 && strings.Trim(at[len(at)-10:], "0123456789") == "" {
+		mode |= zoo.PersistentSequential
+	}
+	into[at] = found{
+		text: event.Preview(got.Data), length: int64(s.DataLength), owner: s.EphemeralOwner,
+		czxid: s.Czxid, mzxid: s.Mzxid, ctime: s.Ctime, mode: mode,
+	}
+	if !secret {
+		for _, name := range do(wire.Request{Op: wire.OpGetChildren, Path: at}).Children {
+			h.walk(t, at+"/"+name, into)
+		}
+	}
+}
+
+// agrees waits until the log folds to what is there, in everything that a log says.
+func (h *history) agrees(t *testing.T, o *observing) {
+	t.Helper()
+	want := map[string]found{}
+	h.walk(t, top, want)
+	why := ""
+	for end := time.Now().Add(longest); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+		var got folded
+		for _, e := range o.log() {
+			if err := got.apply(e); err != nil {
+				o.dump(t)
+				t.Fatalf("event %d: %v", e.Seq, err)
+			}
+		}
+		if why = got.differs(want); why == "" {
+			return
+		}
+	}
+	o.dump(t)
+	t.Fatal("the log does not come to what is there: ", why)
+}
+
+// folded is what a log says that is there.
+type folded struct {
+	nodes    map[string]found
+	sessions map[int64]event.Actor
+	last     event.Event
+}
+
+// apply takes an event, and says what is impossible about it.
+func (f *folded) apply(e event.Event) error {
+	if f.nodes == nil {
+		f.nodes, f.sessions = map[string]found{}, map[int64]event.Actor{}
+	}
+	before := f.last
+	f.last = e
+	n, there := f.nodes[e.Path]
+	switch e.Kind {
+	case event.SessionCreated:
+		if _, again := f.sessions[e.Session]; again || slices.Contains(slices.Collect(maps.Values(f.sessions)), e.Peer) {
+			return fmt.Errorf("session %x of client %d is there already", e.Session, e.Peer)
+		}
+		f.sessions[e.Session] = e.Peer
+	case event.SessionClosed:
+		for path, n := range f.nodes {
+			if n.owner == e.Session {
+				return fmt.Errorf("session %x ends before its znode %s", e.Session, path)
+			}
+		}
+		if f.sessions[e.Session] != e.Peer {
+			return fmt.Errorf("session %x is not of client %d", e.Session, e.Peer)
+		}
+		delete(f.sessions, e.Session)
+	case event.ZnodeCreated:
+		_, above := f.nodes[e.Path[:strings.LastIndexByte(e.Path, '/')]]
+		if there || !above && e.Path != top || f.sessions[e.Session] != e.Peer {
+			return fmt.Errorf("%s cannot be created by client %d", e.Path, e.Peer)
+		}
+		f.nodes[e.Path] = found{text: e.Text, length: e.N, owner: e.Session, czxid: e.Zxid, mode: zoo.CreateMode(e.Mode), ownerIsClient: e.Peer}
+	case event.ZnodeFound:
+		if before.Kind != event.ZnodeCreated || before.Path != e.Path {
+			return fmt.Errorf("%s was not just created", e.Path)
+		}
+		n.ctime = e.N
+		f.nodes[e.Path] = n
+	case event.ZnodeChanged:
+		if !there || e.Zxid <= max(n.czxid, n.mzxid) {
+			return fmt.Errorf("%s cannot be changed at %x", e.Path, e.Zxid)
+		}
+		n.text, n.length, n.mzxid = e.Text, e.N, e.Zxid
+		f.nodes[e.Path] = n
+	case event.ZnodeDeleted:
+		for path := range f.nodes {
+			there = there && !strings.HasPrefix(path, e.Path+"/")
+		}
+		if !there || e.Peer != n.ownerIsClient || e.Text != event.ByUnknown {
+			return fmt.Errorf("%s cannot be deleted, by client %d, %s", e.Path, e.Peer, e.Text)
+		}
+		delete(f.nodes, e.Path)
+	}
+	return nil
+}
+
+// differs names the first znode, by name, that is not as it should be.
+func (f *folded) differs(want map[string]found) string {
+	paths := slices.Concat(slices.Collect(maps.Keys(want)), slices.Collect(maps.Keys(f.nodes)))
+	slices.Sort(paths)
+	owners := map[int64]bool{}
+	for _, path := range paths {
+		w, g := want[path], f.nodes[path]
+		if g.mzxid == 0 { // nobody has said when it was changed
+			w.mzxid = 0
+		}
+		if g.ownerIsClient = 0; w != g {
+			return fmt.Sprintf("%s is %+v in the log and %+v in the tree", path, g, w)
+		}
+		if w.owner != 0 {
+			owners[w.owner] = true
+		}
+	}
+	if len(owners) != len(f.sessions) {
+		return fmt.Sprintf("%d sessions in the log, and %d own something", len(f.sessions), len(owners))
+	}
+	return ""
+}
+
+// relay passes on what clients and a server say to each other, until it is cut: then it drops all connections, and
+// those that come.
+type relay struct {
+	net.Listener
+	server string
+
+	mu    sync.Mutex
+	isCut bool
+	conns []net.Conn
+}
+
+func newRelay(t *testing.T, server string) *relay {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &relay{Listener: l, server: server}
+	t.Cleanup(func() { _ = l.Close(); r.cut() })
+	go func() {
+		for {
+			in, err := l.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("tcp", server)
+			if err != nil || !r.keep(in, out) {
+				_ = in.Close()
+				continue
+			}
+			all := func([]byte) (func(), bool) { return nil, true }
+			go pass(in, out, all)
+			go pass(out, in, all)
+		}
+	}()
+	return r
+}
+
+func (r *relay) addr() string { return r.Addr().String() }
+
+func (r *relay) keep(conns ...net.Conn) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.isCut {
+		r.conns = append(r.conns, conns...)
+		return true
+	}
+	for _, c := range conns {
+		_ = c.Close()
+	}
+	return false
+}
+
+func (r *relay) cut() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.isCut = true
+	for _, c := range r.conns {
+		_ = c.Close()
+	}
+	r.conns = nil
+}
+
+func (r *relay) heal() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.isCut = false
+}
