@@ -72,9 +72,9 @@ func (d *desk) wait(ctx context.Context) error {
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			if d.told != "" {
-				return fmt.Errorf("%s: %w", d.told, ctx.Err())
+				return fmt.Errorf("%s: %w", d.told, context.Cause(ctx))
 			}
-			return ctx.Err()
+			return context.Cause(ctx)
 		}
 	}
 }
