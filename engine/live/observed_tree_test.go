@@ -18,8 +18,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestObservedTree plays random histories on an embedded server, whose connection to the observer is lost now and then,
-// and holds the observer to an obvious second implementation: what its log folds to is what a walk through the tree finds.
+// TestObservedTree plays random histories on an embedded server, whose connection to the observer is lost now and then.
+// It holds the observer to an obvious second implementation: its log folds to what a walk through the tree finds.
 func TestObservedTree(t *testing.T) {
 	const seeds, rounds = 8, 12
 	for seed := range uint64(seeds) {
@@ -162,13 +162,13 @@ func (h *history) request() wire.Request {
 
 // found is what is known of a znode.
 type found struct {
-	text          string
-	length        int64
-	owner         int64
-	czxid, ctime  int64
-	mzxid         int64 // 0 if it is not known
-	mode          zoo.CreateMode
-	ownerIsClient event.Actor // in the log
+	text         string
+	length       int64
+	owner        int64
+	client       event.Actor // that stands for its owner in the log
+	czxid, ctime int64
+	mzxid        int64 // 0 if it is not known
+	mode         zoo.CreateMode
 }
 
 // walk is what a client sees that looks at everything.
@@ -266,7 +266,9 @@ func (f *folded) apply(e event.Event) error {
 		if there || !above && e.Path != top || f.sessions[e.Session] != e.Peer {
 			return fmt.Errorf("%s cannot be created by client %d", e.Path, e.Peer)
 		}
-		f.nodes[e.Path] = found{text: e.Text, length: e.N, owner: e.Session, czxid: e.Zxid, mode: zoo.CreateMode(e.Mode), ownerIsClient: e.Peer}
+		f.nodes[e.Path] = found{
+			text: e.Text, length: e.N, owner: e.Session, client: e.Peer, czxid: e.Zxid, mode: zoo.CreateMode(e.Mode),
+		}
 	case event.ZnodeFound:
 		if before.Kind != event.ZnodeCreated || before.Path != e.Path {
 			return fmt.Errorf("%s was not just created", e.Path)
@@ -283,7 +285,7 @@ func (f *folded) apply(e event.Event) error {
 		for path := range f.nodes {
 			there = there && !strings.HasPrefix(path, e.Path+"/")
 		}
-		if !there || e.Peer != n.ownerIsClient || e.Text != event.ByUnknown {
+		if !there || e.Peer != n.client || e.Text != event.ByUnknown {
 			return fmt.Errorf("%s cannot be deleted, by client %d, %s", e.Path, e.Peer, e.Text)
 		}
 		delete(f.nodes, e.Path)
@@ -301,7 +303,7 @@ func (f *folded) differs(want map[string]found) string {
 		if g.mzxid == 0 { // nobody has said when it was changed
 			w.mzxid = 0
 		}
-		if g.ownerIsClient = 0; w != g {
+		if g.client = 0; w != g {
 			return fmt.Sprintf("%s is %+v in the log and %+v in the tree", path, g, w)
 		}
 		if w.owner != 0 {

@@ -1,0 +1,260 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// TestConfigRefuses has a table of what cannot be, beside the nearest that can.
+func TestConfigRefuses(t *testing.T) {
+	const root = "/base/run-abcdefghij"
+	good := Config{Servers: []string{"127.0.0.1:1"}, Root: root}
+	for name, c := range map[string]struct {
+		change  func(*Config)
+		clients int
+		refused string // empty if it is not
+	}{
+		"no server":          {func(c *Config) { c.Servers = nil }, 1, "no server is named"},
+		"no client":          {func(c *Config) {}, 0, "0 clients"},
+		"many clients":       {func(c *Config) {}, MaxClients, ""},
+		"too many clients":   {func(c *Config) {}, MaxClients + 1, "1001 clients"},
+		"no root":            {func(c *Config) { c.Root = "" }, 1, "was not made by NewRoot"},
+		"another root":       {func(c *Config) { c.Root = "/base/run-abcdefghi" }, 1, "was not made by NewRoot"},
+		"a longer root":      {func(c *Config) { c.Root = "/base/run-abcdefghijk" }, 1, "was not made by NewRoot"},
+		"a relative root":    {func(c *Config) { c.Root = "run-abcdefghij" }, 1, "was not made by NewRoot"},
+		"an unclean root":    {func(c *Config) { c.Root = "/base//run-abcdefghij" }, 1, "was not made by NewRoot"},
+		"root of all":        {func(c *Config) { c.Root = "/run-abcdefghij" }, 1, ""},
+		"negative timeout":   {func(c *Config) { c.SessionTimeout = -1 }, 1, "session timeout"},
+		"negative latency":   {func(c *Config) { c.Latency = -1 }, 1, "latency"},
+		"longest latency":    {func(c *Config) { c.Latency = maxLatency }, 1, ""},
+		"too long a latency": {func(c *Config) { c.Latency = maxLatency + 1 }, 1, "latency"},
+		"negative events":    {func(c *Config) { c.MaxEvents = -1 }, 1, "limit of -1 events"},
+		"root as parent":     {func(c *Config) { c.Parents = []string{root, root + "/a"} }, 1, ""},
+		"parent beside":      {func(c *Config) { c.Parents = []string{root + "x"} }, 1, "is not under"},
+		"parent above":       {func(c *Config) { c.Parents = []string{root, "/base"} }, 1, "is not under"},
+		"restart":            {faulty(fault.Restart, 1), 1, "a real server is not restarted"},
+		"fault of nobody":    {faulty(fault.Crash, 0), 1, "there is no client-0"},
+		"fault of the last":  {faulty(fault.Crash, 2), 2, ""},
+		"fault of the next":  {faulty(fault.Crash, 3), 2, "there is no client-3"},
+	} {
+		cfg := good
+		c.change(&cfg)
+		err := cfg.withDefaults().validate(c.clients)
+		if c.refused == "" && err != nil || c.refused != "" && (err == nil || !strings.Contains(err.Error(), c.refused)) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil {
+			continue
+		}
+		log := &logged{}
+		if ran := Run(context.Background(), cfg, make([]zoo.Process, c.clients), log, nil); ran == nil || len(*log) > 0 {
+			t.Errorf("%s: it ran: %v, %d events", name, ran, len(*log))
+		}
+	}
+	if c := good.withDefaults(); c.SessionTimeout != 10*time.Second || c.MaxEvents != maxEvents {
+		t.Errorf("by default it is %+v", c)
+	}
+}
+
+func faulty(kind fault.Kind, client int) func(*Config) {
+	return func(c *Config) { c.Faults = append(c.Faults, fault.Fault{Kind: kind, Client: client}) }
+}
+
+// TestMaxEvents ends a log where it must end, whatever is still to be said.
+func TestMaxEvents(t *testing.T) {
+	log := &logged{}
+	w := newWorld(Config{MaxEvents: 5}.withDefaults(), []zoo.Process{{}}, log)
+	for range 10 {
+		w.emit(event.Event{Kind: event.RecipeNote})
+	}
+	last := (*log)[len(*log)-1]
+	if len(*log) != 5 || last.Kind != event.RunEnded || last.Text != EndEvents {
+		t.Errorf("%d events, the last %v", len(*log), last)
+	}
+}
+
+// TestLeavings names some of what is left, counts some more, and says so.
+func TestLeavings(t *testing.T) {
+	for _, c := range []struct {
+		left  int
+		lines int
+		last  string
+	}{
+		{0, 0, ""},
+		{MaxLeft, MaxLeft, `left "/z9": `},
+		{MaxLeft + 1, MaxLeft + 1, "and 1 more"},
+		{MaxLeft + MaxCounted - 1, MaxLeft + 1, "and 999 more"},
+		{MaxLeft + MaxCounted, MaxLeft + 1, "and more than 1000 more"},
+		{2 * MaxCounted, MaxLeft + 1, "and more than 1000 more"},
+	} {
+		var l Leavings
+		for range 2 { // each counts once
+			for i := range c.left {
+				l.add(Left{Path: fmt.Sprint("/z", i)})
+			}
+		}
+		told := 0
+		l.tell(nil)
+		l.tell(func(Leavings) { told++ })
+		if lines := l.Lines(); len(lines) != c.lines || len(lines) > 0 && !strings.HasPrefix(lines[len(lines)-1], c.last) ||
+			told != min(1, c.left) || len(l.seen) > MaxLeft+MaxCounted {
+			t.Errorf("of %d: %d lines, told %d times, %d remembered: %q", c.left, len(lines), told, len(l.seen), lines)
+		}
+	}
+	for length, shown := range map[int]string{maxShownPath: "z", maxShownPath + 1: "…"} {
+		line := Left{Path: "/" + strings.Repeat("z", length-1), Why: WhyUnmarked}.String()
+		if !strings.Contains(line, shown+`": `+whyText[WhyUnmarked]) || len(line) > maxShownPath+200 {
+			t.Errorf("a path of %d bytes: %s", length, line)
+		}
+	}
+	if line := (Left{Path: "/\x1b[2J"}).String(); !strings.Contains(line, `"/\x1b[2J"`) {
+		t.Errorf("a hostile name is shown as %q", line)
+	}
+}
+
+// TestCodes has every error that the library can return, and what it means here.
+func TestCodes(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want zoo.Code
+	}{
+		{nil, zoo.OK},
+		{zk.ErrConnectionClosed, zoo.ErrConnectionLoss},
+		{zk.ErrNoServer, zoo.ErrConnectionLoss},
+		{zk.ErrClosing, zoo.ErrConnectionLoss},
+		{zk.ErrSessionMoved, zoo.ErrConnectionLoss},
+		{io.EOF, zoo.ErrConnectionLoss},
+		{&net.OpError{Err: os.ErrDeadlineExceeded}, zoo.ErrConnectionLoss},
+		{zk.ErrSessionExpired, zoo.ErrSessionExpired},
+		{zk.ErrNoNode, zoo.ErrNoNode},
+		{zk.ErrNodeExists, zoo.ErrNodeExists},
+		{zk.ErrNoAuth, zoo.ErrNoAuth},
+		{zk.ErrBadVersion, zoo.ErrBadVersion},
+		{zk.ErrNoChildrenForEphemerals, zoo.ErrNoChildrenForEphemeral},
+		{zk.ErrNotEmpty, zoo.ErrNotEmpty},
+		{zk.ErrInvalidACL, zoo.ErrInvalidACL},
+		{zk.ErrAuthFailed, zoo.ErrAuthFailed},
+		{zk.ErrInvalidPath, zoo.ErrBadArguments},
+		{zk.ErrInvalidFlags, zoo.ErrBadArguments},
+		{zk.ErrBadArguments, zoo.ErrBadArguments},
+		{fmt.Errorf("create /a: %w", zk.ErrNoAuth), zoo.ErrNoAuth},
+		{&zoo.Error{Op: "get", Path: "/a", Code: zoo.ErrNotEmpty}, zoo.ErrNotEmpty},
+		{errors.New("unknown error: -125"), zoo.ErrQuotaExceeded},
+		{errors.New("nobody knows -125"), zoo.ErrSystem},
+		{errors.New("unknown error: x"), zoo.ErrSystem},
+	} {
+		got := codeOf(c.err)
+		if got != c.want {
+			t.Errorf("%v is taken for %v, not %v", c.err, got, c.want)
+		}
+		lost := got == zoo.ErrConnectionLoss || got == zoo.ErrSessionExpired
+		if passing(c.err) != lost {
+			t.Errorf("%v passes: %v", c.err, passing(c.err))
+		}
+	}
+}
+
+// TestHandshakeLimit gives up a server that takes a connection and says nothing, but not one that has greeted.
+func TestHandshakeLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here, server := net.Pipe()
+		p := &prompt{Conn: here}
+		begun := time.Now()
+		waits := func(limit time.Duration) (int, time.Duration) {
+			begun = time.Now()
+			_ = p.SetReadDeadline(begun.Add(limit))
+			n, _ := p.Read(make([]byte, 10))
+			return n, time.Since(begun)
+		}
+		if _, took := waits(time.Minute); took != handshakeLimit {
+			t.Errorf("it waits %v for a greeting", took)
+		}
+		if _, took := waits(time.Second); took != time.Second {
+			t.Errorf("asked for a second, it waits %v", took)
+		}
+		go func() { _, _ = server.Write([]byte("hello")) }()
+		if n, _ := waits(time.Minute); n != 5 {
+			t.Errorf("%d bytes came", n)
+		}
+		if _, took := waits(time.Minute); took != time.Minute {
+			t.Errorf("once greeted, it waits %v", took)
+		}
+	})
+}
+
+// TestAllServersFail says that the servers are away once none can be reached, with a reason for each.
+func TestAllServersFail(t *testing.T) {
+	var told []string
+	d := &desk{change: make(chan struct{}), failed: map[string]string{}, many: 2, tell: func(up bool, text string) {
+		told = append(told, fmt.Sprint(up, " ", text))
+	}}
+	d.fail("b:1", "refused")
+	d.fail("b:1", "refused again")
+	if len(told) > 0 {
+		t.Errorf("one of two fails, and it says %q", told)
+	}
+	d.fail("a:1", "no route")
+	d.fail("a:1", "no route")
+	d.set(true, "b:1")
+	d.fail("a:1", "no route")
+	d.set(false, "b:1: lost")
+	want := []string{"false a:1: no route; b:1: refused again", "true b:1", "false b:1: lost"}
+	if strings.Join(told, "\n") != strings.Join(want, "\n") {
+		t.Errorf("it says %q", told)
+	}
+}
+
+// TestWaitSaysWhy gives up waiting for a server for the reason that there is: an observation whose connection is lost as
+// soon as it is there must begin another one, and not end.
+func TestWaitSaysWhy(t *testing.T) {
+	for _, told := range []string{"", "b:1: lost"} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(errAway)
+		d := &desk{change: make(chan struct{}), told: told}
+		if err := d.wait(ctx); !errors.Is(err, errAway) || !strings.HasPrefix(err.Error(), told) {
+			t.Errorf("after %q it says %v", told, err)
+		}
+	}
+}
+
+// TestWatchesRemembered forgets the oldest watches of a recipe that leaves too many behind.
+func TestWatchesRemembered(t *testing.T) {
+	c := loose().c
+	for i := range maxRegs + 2 {
+		c.register(watchKey{event.DataWatch, fmt.Sprint("/run/", i)})
+	}
+	oldest, newest := zoo.Watch(3), zoo.Watch(maxRegs+2)
+	if len(c.standing) != maxRegs || len(c.regs) != maxRegs ||
+		c.regs[oldest-1] != nil || c.regs[oldest] == nil || c.regs[newest] == nil {
+		t.Errorf("%d watches are remembered, by number %d", len(c.standing), len(c.regs))
+	}
+}
+
+// TestChangesRemembered forgets the older half of too many changes of a znode.
+func TestChangesRemembered(t *testing.T) {
+	var list []change
+	for zxid := range int64(keepChanges) {
+		list = remember(list, change{zxid: zxid})
+	}
+	if len(list) != keepChanges || list[0].zxid != 0 {
+		t.Errorf("of as many as there may be %d are left, from %d", len(list), list[0].zxid)
+	}
+	list = remember(list, change{zxid: keepChanges})
+	if n := len(list); n != keepChanges/2+1 || list[0].zxid != keepChanges/2 || list[n-1].zxid != keepChanges {
+		t.Errorf("%d are left, from %d to %d", n, list[0].zxid, list[n-1].zxid)
+	}
+}
