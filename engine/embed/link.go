@@ -81,6 +81,9 @@ func (s *Server) relieve() {
 // Close is the server's decision to end the connection.
 func (c *conn) Close(why server.Reason, cause event.Seq) {
 	c.why = why
+	if why == server.AuthFailed {
+		c.s.noAuth++
+	}
 	c.end(connParting)
 	c.s.tap.closed(c, string(why), cause)
 	if unusual(why) {
