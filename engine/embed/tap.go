@@ -40,13 +40,19 @@ func (t *tap) emit(e event.Event) event.Seq {
 
 // of is emit for what a connection's client does or learns. One that has no session yet is nobody.
 func (t *tap) of(c *conn, e event.Event) event.Seq {
-	if len(t.on) == 0 || c.core.Actor() == event.ZooKeeper {
+	e.Actor = c.core.Actor()
+	return t.known(e, e.Actor)
+}
+
+// to is emit for what the server does with, or learns from, a connection's client.
+func (t *tap) to(c *conn, e event.Event) event.Seq {
+	e.Peer = c.core.Actor()
+	return t.known(e, e.Peer)
+}
+
+func (t *tap) known(e event.Event, client event.Actor) event.Seq {
+	if len(t.on) == 0 || client == event.ZooKeeper {
 		return 0
-	}
-	if e.Kind == event.MsgReceived || e.Kind == event.MsgSent && e.Actor == event.ZooKeeper {
-		e.Peer = c.core.Actor()
-	} else {
-		e.Actor = c.core.Actor()
 	}
 	return t.emit(e)
 }
@@ -62,7 +68,7 @@ func (t *tap) sent(c *conn, q *wire.Request) event.Seq {
 		return 0
 	case event.Ping:
 		asked := t.of(c, event.Event{Kind: event.MsgSent, Op: op})
-		return t.of(c, event.Event{Kind: event.MsgReceived, Op: op, Cause: asked})
+		return t.to(c, event.Event{Kind: event.MsgReceived, Op: op, Cause: asked})
 	}
 	return t.of(c, event.Event{Kind: event.OpSent, Op: op, Path: pathOf(q), Mode: modeOf(q)})
 }
@@ -76,8 +82,8 @@ func (t *tap) replied(c *conn, to *wire.Request, r *wire.Response, cause event.S
 		return
 	}
 	e := event.Event{Op: op, Path: pathOf(to), Code: int32(r.Code), Cause: cause}
-	e.Kind, e.Actor = event.MsgSent, event.ZooKeeper
-	e.Cause = t.of(c, e)
+	e.Kind = event.MsgSent
+	e.Cause = t.to(c, e)
 	e.Kind, e.Zxid = event.OpDone, r.Zxid
 	if r.Path != "" {
 		e.Path = r.Path
