@@ -163,9 +163,6 @@ func (s *Server) present(o *observation) {
 	}
 	left := min(MaxObservedNodes, int(o.most)/4)
 	s.presentNode(o, o.root, owners, &left)
-	if left == 0 {
-		o.note("there are more znodes; the others are left out until they change")
-	}
 	s.presentWatches(o)
 }
 
@@ -195,7 +192,11 @@ func (s *Server) presentWatches(o *observation) {
 func (s *Server) presentNode(o *observation, at string, owners map[int64]event.Actor, left *int) {
 	tree := s.core.Tree()
 	stat, ok := tree.Stat(at)
-	if !ok || *left == 0 {
+	if !ok {
+		return
+	}
+	if *left == 0 {
+		o.note("there are more znodes; the others are left out until they change")
 		return
 	}
 	*left--
