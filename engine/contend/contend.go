@@ -179,6 +179,7 @@ func (c *Crowd) Close() {
 	for _, m := range c.members {
 		m.leave()
 	}
+	c.members = nil
 	c.mu.Unlock()
 	c.all.Wait()
 }
