@@ -1,11 +1,14 @@
 package contend_test
 
 import (
+	"bytes"
 	"errors"
 	"flag"
+	"io"
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -272,5 +275,90 @@ func TestResizeRefuses(t *testing.T) {
 	c.Close()
 	if err := c.Resize(1); err == nil {
 		t.Error("somebody came after the end")
+	}
+}
+
+// losing is a connection that is lost with the answer to the first request to make a place in the queue.
+type losing struct {
+	net.Conn
+	first *sync.Once
+	lose  atomic.Bool
+}
+
+func (c *losing) Write(b []byte) (int, error) {
+	if bytes.Contains(b, []byte("-lock-")) {
+		c.first.Do(func() { c.lose.Store(true) })
+	}
+	return c.Conn.Write(b)
+}
+
+func (c *losing) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if c.lose.Load() {
+		_ = c.Conn.Close()
+		return 0, io.EOF
+	}
+	return n, err
+}
+
+// TestLostAnswer loses the answer to a member that has got its place: it finds that, and does not queue twice.
+func TestLostAnswer(t *testing.T) {
+	t.Parallel()
+	l := listen(t, 2*time.Second)
+	var first sync.Once
+	c := contend.New(contend.Config{
+		Dial: func() (net.Conn, error) {
+			conn, err := l.dial()
+			return &losing{Conn: conn, first: &first}, err
+		},
+		Path: queue, Tell: l.tell, SessionTimeout: long, Hold: time.Hour,
+	})
+	t.Cleanup(c.Close)
+	if err := c.Resize(1); err != nil {
+		t.Fatal(err)
+	}
+	holder, _ := l.until(0, 1, phase(zoo.Holding))
+	names, _, err := l.outsider().Children(queue)
+	if err != nil || len(names) != 1 || queue+"/"+names[0] != holder.Path {
+		t.Errorf("it holds %s, and in the queue there is %q: %v", holder.Path, names, err)
+	}
+	first.Do(func() { t.Error("no answer was lost") })
+}
+
+// TestGiveUp sends a member away that waits: it says so, and takes its place out of the queue.
+func TestGiveUp(t *testing.T) {
+	t.Parallel()
+	l := listen(t, 2*time.Second)
+	left := make(chan int, 10)
+	c := contend.New(contend.Config{
+		Dial: l.dial, Path: queue, Tell: l.tell, SessionTimeout: long, Hold: time.Hour, Left: func(n int) { left <- n },
+	})
+	t.Cleanup(c.Close)
+	if err := c.Resize(1); err != nil {
+		t.Fatal(err)
+	}
+	holder, at := l.until(0, 1, phase(zoo.Holding))
+	if err := c.Resize(2); err != nil {
+		t.Fatal(err)
+	}
+	waiting, at := l.until(at, 1, phase(zoo.Waiting))
+	if err := c.Resize(1); err != nil {
+		t.Fatal(err)
+	}
+	if gone, _ := l.until(at, 1, phase(zoo.GaveUp)); gone.session != waiting.session || gone.Path != waiting.Path {
+		t.Errorf("%v waited, and %v gave up", waiting, gone)
+	}
+	outsider := l.outsider()
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		names, _, err := outsider.Children(queue)
+		if err == nil && len(names) == 1 && queue+"/"+names[0] == holder.Path {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("in the queue there is %q: %v", names, err)
+		}
+	}
+	if c.Close(); len(left) > 0 {
+		t.Error("somebody is said to have left without being asked to")
 	}
 }
