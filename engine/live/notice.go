@@ -147,10 +147,12 @@ func (w *world) lookSoon() {
 	}
 }
 
-// causeOf is the first change after the watch was set that fires it.
+// causeOf is the first change after the watch was set that fires it so: what is done to a znode itself fires a watch of
+// its children only when it is deleted.
 func (w *world) causeOf(n *notice) (event.Seq, bool) {
 	list := w.tree.of[n.ev.Path]
-	if n.ev.Type == zoo.NodeChildrenChanged {
+	ofChildren := n.ev.Type == zoo.NodeChildrenChanged
+	if ofChildren {
 		list = w.tree.below[n.ev.Path]
 	}
 	var first change
@@ -162,7 +164,7 @@ func (w *world) causeOf(n *notice) (event.Seq, bool) {
 			}
 			continue
 		}
-		if first.zxid == 0 || c.zxid <= first.zxid {
+		if (ofChildren || c.typ == n.ev.Type) && (first.zxid == 0 || c.zxid <= first.zxid) {
 			first = c
 		}
 	}
