@@ -305,6 +305,9 @@ func (c *losing) Read(b []byte) (int, error) {
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()
 	l := listen(t, 2*time.Second)
+	if err := contend.Make(t.Context(), l.dial, queue); err != nil { // else the answer is that there is no queue
+		t.Fatal(err)
+	}
 	var first sync.Once
 	c := contend.New(contend.Config{
 		Dial: func() (net.Conn, error) {

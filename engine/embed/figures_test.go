@@ -25,6 +25,7 @@ func TestFigures(t *testing.T) {
 				t.Fatal(q.Op, q.Path, err)
 			}
 		}
+		do(wire.Request{Op: wire.OpGetChildren, Path: "/"}) // a longer answer than those that follow
 		do(wire.Request{Op: wire.OpExists, Path: "/a", Watch: true})
 		do(wire.Request{Op: wire.OpCreate, Path: "/a", Data: []byte("12345")})
 		do(wire.Request{Op: wire.OpGetData, Path: "/a", Watch: true})
@@ -63,7 +64,8 @@ func TestFigures(t *testing.T) {
 			"snap_count":                   "0",
 			"sum_node_created_watch_count": "1", "sum_node_deleted_watch_count": "1", "sum_node_children_watch_count": "1",
 			"sum_node_changed_watch_count": "1", "min_latency": "0", "max_latency": "0", "avg_latency": "0.0",
-			"packets_received": "16", "packets_sent": "19", "last_client_response_size": "20", "min_client_response_size": "20",
+			"packets_received": "17", "packets_sent": "20", "last_client_response_size": "20", "min_client_response_size": "20",
+			"bytes_received_count": "402",
 		} {
 			if got := mntr["zk_"+key]; got != want {
 				t.Errorf("zk_%s is %s, not %s", key, got, want)
@@ -79,6 +81,25 @@ func TestFigures(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTally counts the shortest, the longest and the last.
+func TestTally(t *testing.T) {
+	var y tally
+	var z sizes
+	for _, n := range []int{3, 5, 1, 2} {
+		y.took(time.Duration(n) * time.Millisecond)
+		z.add(n)
+	}
+	if y.least != time.Millisecond || y.most != 5*time.Millisecond || y.last != 2*time.Millisecond || y.average() != 2.75 {
+		t.Errorf("of latencies it counts %+v", y)
+	}
+	if z != (sizes{count: 4, sum: 11, least: 1, most: 5, last: 2}) {
+		t.Errorf("of sizes it counts %+v", z)
+	}
+	if new(tally).average() != 0 {
+		t.Error("of nothing there is an average")
+	}
 }
 
 // answered is what a four-letter word says, by key.

@@ -102,6 +102,10 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 		p.Abort()
 		return true
 	})
+	until(t, "a figure", func() bool {
+		_, figure, _ := strings.Cut(hangUp(t, s, "mntr"), "zk_connection_rejected\t")
+		return figure != "" && figure[0] != '0'
+	})
 }
 
 func TestMaxSessions(t *testing.T) {
