@@ -38,6 +38,9 @@ type request struct {
 	call  *call      // the recipe's, nil if the library or the engine asked
 	by    *client
 	cause event.Seq
+
+	sent     bool // it has gone to the server
+	answered bool
 }
 
 // watchKey is one watch on a server, of one connection.

@@ -53,6 +53,7 @@ type inbound struct {
 	req    *request  // of a reply
 	reply  reply
 	op     event.Op
+	held   *held     // of an answer that may have to wait for others
 	refuse time.Time // set if a handshake was refused: by then the end of the session should be known
 }
 
@@ -116,6 +117,9 @@ func (l *link) pumpOut() {
 		w.mu.Lock()
 		if !o.force && l.lostUp(o) {
 			continue
+		}
+		if o.req != nil {
+			o.req.sent = true
 		}
 		w.mu.Unlock()
 		_, err := l.Conn.Write(o.raw) // an error shows in pumpIn too
@@ -228,7 +232,7 @@ func (l *link) advance() (time.Time, error) {
 // due reports whether a frame may go to the client, or when it may.
 func (l *link) due(i inbound, now time.Time) (time.Time, bool) {
 	switch {
-	case i.notice != nil && !i.notice.known:
+	case i.notice != nil && !i.notice.known, i.held != nil && !i.held.settled:
 		return time.Time{}, false
 	case i.due.After(now):
 		return i.due, false

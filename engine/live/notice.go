@@ -106,6 +106,7 @@ func (w *world) answered(r *request) {
 		delete(n.after, r)
 	}
 	w.settleNotices()
+	w.settleHeld(time.Now())
 }
 
 // settleNotices lets the events go on whose cause is now known, or never will be.

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -84,7 +85,7 @@ func (l *link) arrived(payload []byte) {
 	case r.xid == xidExpire:
 		l.c.w.sessionEnds(l.c, event.SessionExpired, r.zxid, l.c.expireCause)
 	default:
-		l.answered(i, r, payload)
+		l.answered(i, r)
 	}
 }
 
@@ -129,7 +130,7 @@ func (l *link) ponged(i inbound) {
 }
 
 // answered sees the answer to a request.
-func (l *link) answered(i inbound, r reply, payload []byte) {
+func (l *link) answered(i inbound, r reply) {
 	c, w := l.c, l.c.w
 	req := l.inflight[r.xid]
 	delete(l.inflight, r.xid)
@@ -141,29 +142,42 @@ func (l *link) answered(i inbound, r reply, payload []byte) {
 	i.op = req.op
 	cause := req.cause
 	switch {
+	case changes(req.op) && (req.call != nil || req.op == event.CloseSession):
+		l.hold(i)
+		return
 	case req.op == event.SetWatches:
 		cause = w.emit(event.Event{Kind: event.MsgReceived, Peer: c.id, Op: req.op, Cause: cause})
 		l.rearmed(req, r.zxid)
-	case req.op == event.CloseSession:
-		w.sessionEnds(c, event.SessionClosed, r.zxid, cause)
 	case req.call == nil: // the engine's own, outside of the run's root
-	case changes(req.op):
-		cause = w.applied(req, &i.reply, payload)
 	case req.watch && (r.code == zoo.OK || r.code == zoo.ErrNoNode && req.op == event.Exists):
 		cause = l.arm(tableOf(req.op, r.code), req.path, r.zxid, cause)
 	}
+	l.in = append(l.in, i)
+	l.replied(i, cause, func(other inbound) bool { return other.req == req })
+}
+
+// replied logs that the server answers, and lets the answer go to the client, if that is still there to read it.
+func (l *link) replied(i inbound, cause event.Seq, is func(inbound) bool) {
+	c, w, req := l.c, l.c.w, i.req
 	w.answered(req)
 	if req.cause != 0 {
 		i.cause = w.emit(event.Event{Kind: event.MsgSent, Peer: c.id, Op: req.op, Path: req.path,
 			Code: int32(i.reply.code), N: l.flight(), Cause: cause})
 	}
-	if c.dropNext && req.call != nil {
+	at := slices.IndexFunc(l.in, is)
+	switch {
+	case at < 0:
+		l.drop(i)
+	case c.dropNext && req.call != nil:
 		c.dropNext = false
+		l.in = slices.Delete(l.in, at, at+1)
 		l.drop(i)
 		l.hangUp(errSevered)
-		return
+	default:
+		i.due = time.Now().Add(c.latency())
+		l.in[at] = i
+		c.cond.Broadcast()
 	}
-	l.in = append(l.in, i)
 }
 
 func tableOf(op event.Op, code zoo.Code) event.Watch {

@@ -55,12 +55,11 @@ func truth(t *testing.T, seed uint64, faults []fault.Kind) {
 	<-begun
 
 	const clients = 3
-	var turn sync.Mutex
 	inject := make(chan fault.Fault, len(faults))
 	var mains []func(zoo.Client, string) error
 	for i := range clients {
 		mains = append(mains, func(c zoo.Client, root string) error {
-			a := actor{Client: c, turn: &turn, root: root, rand: rand.New(rand.NewPCG(seed, uint64(i)))}
+			a := actor{Client: c, root: root, rand: rand.New(rand.NewPCG(seed, uint64(i)))}
 			return a.act()
 		})
 	}
@@ -112,7 +111,7 @@ func truth(t *testing.T, seed uint64, faults []fault.Kind) {
 	}
 }
 
-// facts counts what a log says of what happened to the run's znodes because of its own clients, who have these sessions.
+// facts counts what a log says of what happened to the run's znodes because of its own clients, who have those sessions.
 //
 // In a run that was disturbed some things have two names: a session that a fault expires is one that is closed, for the
 // server; and what fires a watch that is set again is the setting for the server, and the change for the run.
@@ -176,7 +175,6 @@ func sessionsOf(log []event.Event) map[int64]bool {
 // actor is a client that does anything.
 type actor struct {
 	zoo.Client
-	turn    *sync.Mutex // one client acts at a time: what is done at once may be heard of in another order
 	root    string
 	rand    *rand.Rand
 	watches []zoo.Watch
@@ -192,8 +190,6 @@ func (a *actor) act() error {
 }
 
 func (a *actor) step() error {
-	a.turn.Lock()
-	defer a.turn.Unlock()
 	path := a.root + fmt.Sprint("/n", a.rand.IntN(4))
 	if a.rand.IntN(3) == 0 {
 		path += fmt.Sprint("/k", a.rand.IntN(2))

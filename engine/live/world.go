@@ -39,6 +39,7 @@ type world struct {
 	tree    tree
 	writes  map[*request]struct{} // sent and not answered
 	pending []*notice             // watch events whose cause is not known yet
+	held    []*held               // answers that wait for those to earlier writes
 	unsure  []*request            // writes that may have been carried out or not
 	doubts  int                   // how many such writes nobody has found out about yet
 	ask     chan struct{}         // asks for a look at the sessions that may be over
@@ -153,7 +154,7 @@ func (w *world) keepLooking(d *desk) {
 			return
 		}
 		var this int
-		w.locked(func() { w.looks++; this = w.looks })
+		w.locked(func() { w.looks++; this = w.looks; w.settleHeld(time.Now()) })
 		w.findOut(d)
 		if w.look(d) {
 			w.locked(func() { w.looked = this; w.settleNotices() })
