@@ -1,0 +1,131 @@
+package fault_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/fault"
+)
+
+// kinds is what each kind is called, whether it lasts and to whom it is done.
+var kinds = []struct {
+	kind   fault.Kind
+	word   string
+	lasts  bool
+	server bool
+}{
+	{fault.Crash, "crash", false, false},
+	{fault.Pause, "pause", true, false},
+	{fault.Cut, "cut", true, false},
+	{fault.Expire, "expire", false, false},
+	{fault.Drop, "drop", false, false},
+	{fault.Delay, "delay", true, false},
+	{fault.Restart, "restart", true, true},
+}
+
+func TestKinds(t *testing.T) {
+	var all []fault.Kind
+	for _, k := range kinds {
+		all = append(all, k.kind)
+		if k.kind.String() != k.word || k.kind.Lasts() != k.lasts {
+			t.Errorf("%s is written %q and lasts: %t", k.word, k.kind, k.kind.Lasts())
+		}
+		if got, ok := fault.ParseKind(k.word); !ok || got != k.kind {
+			t.Errorf("%q is read as %v, %t", k.word, got, ok)
+		}
+	}
+	if got := fault.Kinds(); !slices.Equal(got, all) {
+		t.Errorf("the kinds are %v, want %v, in this order", got, all)
+	}
+	for _, k := range []fault.Kind{0, fault.Restart + 1, 255} {
+		if k.String() != "none" || k.Lasts() {
+			t.Errorf("%d, which is no kind, is written %q and lasts: %t", uint8(k), k, k.Lasts())
+		}
+	}
+	for _, word := range []string{"", "none", "Crash", "crash ", "hug"} {
+		if got, ok := fault.ParseKind(word); ok || got != 0 {
+			t.Errorf("%q is read as %v", word, got)
+		}
+	}
+}
+
+// TestRoundTrip: what is written is read again, of whatever kind and at whatever time.
+func TestRoundTrip(t *testing.T) {
+	chance := rand.New(rand.NewPCG(1, 2))
+	duration := func() time.Duration {
+		return []time.Duration{1, fault.MaxAt, time.Duration(1 + chance.Int64N(int64(fault.MaxAt)))}[chance.IntN(3)]
+	}
+	for _, k := range kinds {
+		for range 500 {
+			f := fault.Fault{Kind: k.kind, At: duration() - 1}
+			if !k.server {
+				f.Client = 1 + chance.IntN(1000)
+			}
+			if k.lasts {
+				f.For = duration()
+			}
+			if got, err := fault.Parse(f.String()); err != nil || got != f {
+				t.Fatalf("%+v, written as %q, is read as %+v, %v", f, f, got, err)
+			}
+		}
+	}
+}
+
+// TestEachWordCounts replaces each word of each kind's fault by others: there is no second way to write it.
+func TestEachWordCounts(t *testing.T) {
+	for _, k := range kinds {
+		words := []string{k.word, "client-2", "at", "3s"}
+		if k.server {
+			words[1] = "server"
+		}
+		if k.lasts {
+			words = append(words, "for", "4s")
+		}
+		if _, err := fault.Parse(strings.Join(words, " ")); err != nil {
+			t.Error(err)
+		}
+		for i, w := range words {
+			for _, other := range []string{"x", "", w + "x", strings.ToUpper(w), "client", "2", "client-1.5", "-1ns", "24h0m0.000000001s", `"at"`} {
+				refused(t, slices.Replace(slices.Clone(words), i, i+1, other))
+			}
+		}
+		refused(t, append(slices.Clone(words), "x"))
+		refused(t, words[:len(words)-1])
+	}
+}
+
+// refused wants words not to be a fault, and the error to quote them and to say how a fault is written.
+func refused(t *testing.T, words []string) {
+	t.Helper()
+	s := strings.Join(words, " ")
+	f, err := fault.Parse(s)
+	if err == nil {
+		t.Errorf("%q is read as %+v", s, f)
+		return
+	}
+	if f != (fault.Fault{}) || !strings.Contains(err.Error(), s) && !strings.Contains(s, `"`) || !strings.Contains(err.Error(), "write it like") {
+		t.Errorf("%q: %+v, %v", s, f, err)
+	}
+}
+
+// TestRefusalsQuote: the error repeats the word that is wrong.
+func TestRefusalsQuote(t *testing.T) {
+	for s, want := range map[string]string{
+		"hug client-1 at 1s":            `there is no fault "hug"`,
+		"restart zookeeper at 1s":       `only the server is restarted, not "zookeeper"`,
+		"crash 1 at 1s":                 `"1" is not a client`,
+		"crash client-x at 1s":          `"client-x" is not a client`,
+		"crash client-1 at 24h0m0.1s":   `"24h0m0.1s" is not a time from 0s to 24h`,
+		"pause client-1 at 1s":          "pause needs 'for' and how long",
+		"crash client-1 at 1s for 2s":   "crash takes no 'for'",
+		"pause client-1 at 1s by 2s":    `"by 2s" is not 'for' and a time up to 24h`,
+		"pause client-1 at 1s for -1ns": `"for -1ns" is not 'for' and a time up to 24h`,
+	} {
+		if _, err := fault.Parse(s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", s, err, want)
+		}
+	}
+}
