@@ -1,0 +1,17 @@
+package explore
+
+import "github.com/zkviz/zkviz/engine/run"
+
+// Draw is the scenario that a seed stands for. No result of an exploration shows those that break nothing.
+func Draw(c Config, seed uint64) run.Scenario {
+	c = c.withDefaults()
+	return c.draw(seed, c.least(), c.most())
+}
+
+// DrawSized is Draw between two sizes: clients, faults and rounds.
+func DrawSized(c Config, seed uint64, least, most [3]int) run.Scenario {
+	return c.withDefaults().draw(seed, size{least[0], least[1], least[2]}, size{most[0], most[1], most[2]})
+}
+
+// Calm reports whether a scenario is judged by the limits too.
+func Calm(c Config, s run.Scenario) bool { return c.withDefaults().calm(s) }
