@@ -3,8 +3,10 @@ package explore_test
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net/url"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -44,6 +46,8 @@ func TestRecipesHold(t *testing.T) {
 // TestPitfallsAreFound: each pitfall breaks a promise within the seeds that the catalogue says, its smallest
 // reproduction breaks it again, and its cure keeps the same promises for these seeds.
 func TestPitfallsAreFound(t *testing.T) {
+	var findings []string
+	defer func() { golden(t, "testdata/found.txt", findings) }()
 	for _, r := range recipes.All() {
 		if r.Kind != kit.Pitfall {
 			continue
@@ -58,6 +62,7 @@ func TestPitfallsAreFound(t *testing.T) {
 			continue
 		}
 		f := result.Found
+		findings = append(findings, fmt.Sprintf("%s seed %d %s\n    %s\n    %s", r.Name, f.Seed, f.Violation.Rule, f.First.Command(), f.Scenario.Command()))
 		if len(f.Scenario.Query()) > run.MaxQuery {
 			t.Errorf("%s: the link is too long: %s", r.Name, f.Link())
 		}
@@ -76,6 +81,27 @@ func TestPitfallsAreFound(t *testing.T) {
 		if f := find(t, cfg).Found; f != nil {
 			t.Errorf("%s, cured by %s: seed %d: %s\n%s", r.Name, cure.Name, f.Seed, f.Violation.Text, f.Scenario.Command())
 		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the golden file anew")
+
+// golden holds what is found of the catalogue to what was found before: an exploration that draws or reduces in another
+// way must mean to.
+func golden(t *testing.T, file string, findings []string) {
+	t.Helper()
+	got := strings.Join(findings, "\n") + "\n"
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; run with -update and read the difference. Got:\n%s", file, got)
 	}
 }
 
