@@ -61,6 +61,9 @@ func (s shares) holdTo(t *testing.T, what string, count map[string]int) {
 			t.Errorf("%s: %q is drawn, %d times", what, v, k)
 		}
 	}
+	if n == 0 && len(s) > 0 {
+		t.Errorf("%s: none is drawn", what)
+	}
 	for _, v := range slices.Sorted(maps.Keys(s)) {
 		p := s[v]
 		want, slack := p*float64(n), 5*math.Sqrt(p*(1-p)*float64(n))

@@ -1,0 +1,139 @@
+package run_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// TestSummary puts together what checker and header say, and rounds it for people.
+func TestSummary(t *testing.T) {
+	h := event.Header{Recipe: "predecessor-lock", Host: "sim", Clients: 4, Rounds: 2, Seed: 9}
+	tally, checker := run.NewTally(h), check.New(run.Rules(h.Recipe), h)
+	s := run.Scenario{
+		Recipe: h.Recipe, Clients: h.Clients, Rounds: h.Rounds, Seed: h.Seed, Hold: 5 * time.Second, Jitter: 777_777, Stagger: time.Second / 10,
+		Faults: faults(t, "pause client-1 at 2s for 20s"),
+	}.WithDefaults()
+	var log event.Log
+	if err := run.Sim(t.Context(), s, event.Tee{tally, checker, &log}); err != nil {
+		t.Fatal(err)
+	}
+	report, last := checker.Report(), log.Events[len(log.Events)-1]
+	f := report.Figures
+	want := run.Summary{
+		Recipe: "predecessor-lock", Host: "sim", Clients: 4, Rounds: 2, Seed: 9,
+		DurationMS: threeDigits(last.At), Events: len(log.Events), Requests: f.Requests, WatchesSet: f.WatchesSet, WatchesFired: f.WatchesFired,
+		Acquisitions: f.Acquisitions,
+		Wakeups: run.Wakeups{
+			ByRelease: f.ByRelease, ByArrival: f.ByArrival, MaxPerRelease: f.MaxPerRelease,
+			MeanPerRelease: float64(int(f.MeanPerRelease*1000+.5)) / 1000, Wasted: f.Wasted,
+		},
+	}
+	for _, v := range report.Violations {
+		names := []string{}
+		for _, c := range v.Clients {
+			names = append(names, c.String())
+		}
+		want.Violations = append(want.Violations, run.Violation{Rule: v.Rule, AtMS: threeDigits(v.At), Clients: names, Text: v.Text})
+	}
+	if got := tally.Summary(); !reflect.DeepEqual(got, want) || len(want.Violations) == 0 {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if tally.Ended() != run.AllDone {
+		t.Errorf("it ended because %q", tally.Ended())
+	}
+}
+
+// threeDigits is in milliseconds, rounded to microseconds.
+func threeDigits(d time.Duration) float64 { return float64((d+500)/1000) / 1000 }
+
+// TestSummaryOfNothing: of a log that has not begun there is an object all the same, with lists that are not null.
+func TestSummaryOfNothing(t *testing.T) {
+	tally := run.NewTally(event.Header{Recipe: "barrier", Host: "live"})
+	text, err := json.Marshal(tally.Summary())
+	if err != nil || !strings.Contains(string(text), `"violations":[]`) || strings.Contains(string(text), "unjudged") || tally.Ended() != "" {
+		t.Errorf("got %s, %v; ended because %q", text, err, tally.Ended())
+	}
+}
+
+// TestRules: what a recipe promises always, then its limits.
+func TestRules(t *testing.T) {
+	for _, r := range recipes.All() {
+		if got := run.Rules(r.Name); !slices.Equal(got, append(slices.Clone(r.Promises), r.Limits...)) {
+			t.Errorf("%s: judged by %q", r.Name, got)
+		}
+	}
+	if got := run.Rules("unheard-of"); got != nil {
+		t.Errorf("judged by %q", got)
+	}
+}
+
+// TestUnjudged: which logs are held to promises, and why others are not.
+func TestUnjudged(t *testing.T) {
+	for _, c := range []struct {
+		recipe, host string
+		observed     bool
+		why          string
+	}{
+		{"barrier", "sim", false, ""},
+		{"barrier", "live", false, ""},
+		{"barrier", "observed", true, ""},
+		{"", "observed", true, "nothing was promised"},
+		{"zoo", "zoo", true, "nothing was promised"},
+		{"", "sim", false, "the trace names no recipe"},
+		{"barier", "sim", false, "since there is no recipe \"barier\"; did you mean barrier?"},
+	} {
+		h := event.Header{Recipe: c.recipe, Host: c.host}
+		got := run.Unjudged(h)
+		if run.Observed(h) != c.observed || (got == "") != (c.why == "") || !strings.Contains(got, c.why) {
+			t.Errorf("%s of %q: observed: %t, unjudged: %q", c.host, c.recipe, run.Observed(h), got)
+		}
+		if s := run.NewTally(h).Summary(); s.Unjudged != got || s.Host != c.host {
+			t.Errorf("the summary says %q, want %q", s.Unjudged, got)
+		}
+	}
+}
+
+// TestJudgedByLimitsToo: a tally holds a run to its recipe's limits, which exploration does only while it is calm.
+func TestJudgedByLimitsToo(t *testing.T) {
+	r, _ := recipes.Find("predecessor-lock")
+	if !slices.Contains(r.Limits, "belief-exclusion") {
+		t.Fatalf("its limits are %q", r.Limits)
+	}
+	tally := run.NewTally(event.Header{Recipe: r.Name, Root: "/r", Clients: 2})
+	for i := range event.Actor(2) {
+		tally.Append(event.Event{Seq: event.Seq(i + 1), Kind: event.RecipePhase, Actor: i + 1, Text: string(zoo.Holding), Path: "/r/x"})
+	}
+	if s := tally.Summary(); len(s.Violations) != 2 || s.Violations[0].Rule != "belief-exclusion" || len(s.Violations[0].Clients) != 2 {
+		t.Errorf("got %+v", s.Violations)
+	}
+}
+
+// TestNearest: what somebody most likely meant.
+func TestNearest(t *testing.T) {
+	known := []string{"lock", "lock-queue", "barrier", "ab"}
+	for name, want := range map[string]string{
+		"": "", "barier": "barrier", "barrie": "barrier", "barriers": "barrier", "bar": "barrier", "brarier": "barrier", "barrxx": "",
+		"lock-q": "lock-queue", "lick": "lock", "lcko": "", "xy": "", "xb": "", "lock": "lock", "LOCK": "",
+		strings.Repeat("b", 100): "", strings.Repeat("b", 101): "",
+	} {
+		if got, ok := run.Nearest(name, known); got != want && ok || ok != (want != "") {
+			t.Errorf("%q: %q, %t, want %q", name, got, ok, want)
+		}
+	}
+	long := strings.Repeat("barrier", 14) // 98 bytes
+	for n, ok := range map[int]bool{2: true, 3: false} {
+		if _, got := run.Nearest(long+strings.Repeat("x", n), []string{long}); got != ok {
+			t.Errorf("a name of %d bytes: near: %t", len(long)+n, got)
+		}
+	}
+}
