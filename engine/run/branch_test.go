@@ -23,6 +23,9 @@ func TestBranchesHaveTheirPast(t *testing.T) {
 			Recipe: one(chance, "predecessor-lock", "unnoticed-expiry", "fifo-queue"), Clients: 4, Rounds: 2,
 			Hold: 2 * time.Second, Seed: seed, SessionTimeout: 4 * time.Second,
 		}
+		if seed%2 == 1 {
+			s.Faults = faults(t, "pause client-2 at 1s for 9s", "drop client-1 at 3s")
+		}
 		tree := newTree(t, s)
 		for len(tree.Branches()) < 10 {
 			parent := one(chance, tree.Branches()...)
@@ -55,6 +58,10 @@ func describes(t *testing.T, tree *run.Tree, parent, b run.Branch, f fault.Fault
 	}
 	if int(b.From) != common+1 || int(b.Last()) != len(after) {
 		t.Errorf("branch %d has events %d to %d of its own; %d of %d are its parent's", b.ID, b.From, b.Last(), common, len(after))
+	}
+	bare, more := parent.Size()-parent.Own.Size(), b.Size()-b.Own.Size()
+	if bare < 1000 || more <= bare {
+		t.Errorf("besides its events branch %d takes %d bytes, its parent %d", b.ID, more, bare)
 	}
 	own := slices.Collect(b.Own.From(1))
 	if !slices.Equal(own, after[common:]) {
@@ -163,6 +170,22 @@ func TestNoFaultFromAnotherParent(t *testing.T) {
 	}
 	if n := len(tree.Branches()); n != 64 {
 		t.Errorf("there are %d branches", n)
+	}
+}
+
+// TestForkAfterTheEnd: of a run and of a branch, which ends at another time.
+func TestForkAfterTheEnd(t *testing.T) {
+	tree := newTree(t, run.Scenario{Recipe: "predecessor-lock", Clients: 3, Hold: time.Second})
+	if _, err := tree.Fork(context.Background(), 0, faults(t, "crash client-1 at 500ms")[0]); err != nil {
+		t.Fatal(err)
+	}
+	for id := range 2 {
+		end := lastTime(tree, id)
+		f := fault.Fault{Kind: fault.Crash, Client: 1, At: end + 1}
+		_, err := tree.Fork(context.Background(), id, f)
+		if want := "the run ended at " + end.String() + ", before it"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("branch %d: got %v, want %q", id, err, want)
+		}
 	}
 }
 
