@@ -23,8 +23,8 @@ const (
 	statSize, notification        = 68, answerHead + 4 + 4
 )
 
-// slowBytes computes what Wire adds up, from the whole log and by hand: for each request, it goes through all events for
-// what came of it, and for each answer, for what there was to read.
+// slowBytes computes what Wire adds up, from the whole log and by hand: for each request, it goes through all events
+// for what came of it, and for each answer, for what there was to read.
 func slowBytes(log []event.Event) (sum int) {
 	for i, e := range log {
 		switch {
@@ -75,7 +75,8 @@ func effects(rest []event.Event, e event.Event) (list []event.Event) {
 		if w.Kind == event.OpSent && w.Actor == e.Actor {
 			break
 		}
-		byOp := w.Kind == event.ZnodeCreated || w.Kind == event.ZnodeChanged || w.Kind == event.ZnodeDeleted && w.Text == event.ByOp
+		byOp := w.Kind == event.ZnodeCreated || w.Kind == event.ZnodeChanged || w.Kind == event.ZnodeDeleted &&
+			w.Text == event.ByOp
 		if byOp && w.Peer == e.Actor {
 			list = append(list, w)
 		}
@@ -96,7 +97,8 @@ func answered(before []event.Event, e event.Event) int {
 	for i >= 0 && !(before[i].Kind == event.OpSent && before[i].Actor == e.Peer) {
 		i--
 	}
-	if i < 0 || before[i].Op != e.Op || slices.Contains([]event.Op{event.CloseSession, event.Ping, event.Connect, event.SetWatches}, e.Op) {
+	if i < 0 || before[i].Op != e.Op || slices.Contains([]event.Op{event.CloseSession, event.Ping, event.Connect,
+		event.SetWatches}, e.Op) {
 		return 0
 	}
 	ask := before[i]
@@ -211,12 +213,14 @@ func waiters(phases []event.Event) (n int) {
 func TestFiguresBySlowCount(t *testing.T) {
 	for _, r := range recipes.All() {
 		for seed := range uint64(3) {
-			s := run.Scenario{Recipe: r.Name, Clients: max(r.MinClients, 4+int(seed)), Rounds: 1 + int(seed), Seed: seed, Jitter: 500_000}
+			s := run.Scenario{Recipe: r.Name, Clients: max(r.MinClients, 4+int(seed)), Rounds: 1 + int(seed), Seed: seed,
+				Jitter: 500_000}
 			if seed == 1 {
 				s.Hold = 300 * time.Millisecond
 			}
 			if seed == 2 { // who is slow loses nothing
-				s.Faults = []fault.Fault{{Kind: fault.Delay, Client: 2, For: time.Second}, {Kind: fault.Pause, Client: 1, At: 50 * time.Millisecond, For: time.Second}}
+				s.Faults = []fault.Fault{{Kind: fault.Delay, Client: 2, For: time.Second}, {Kind: fault.Pause, Client: 1,
+					At: 50 * time.Millisecond, For: time.Second}}
 			}
 			var log event.Log
 			row, err := compare.Measure(t.Context(), "sim", run.Sim, s, &log)
@@ -237,11 +241,13 @@ func isShare(t *testing.T, row compare.Row, handoverMS float64) {
 	var want compare.Cost
 	if n := float64(row.Acquisitions); n > 0 {
 		want = compare.Cost{
-			Wakeups: float64(row.Wakeups.ByRelease) / n, Requests: float64(row.Requests) / n, Bytes: float64(row.Bytes) / n, TimeMS: handoverMS,
+			Wakeups: float64(row.Wakeups.ByRelease) / n, Requests: float64(row.Requests) / n, Bytes: float64(row.Bytes) / n,
+			TimeMS: handoverMS,
 		}
 	}
 	got := row.PerRelease
-	for _, of := range [][2]float64{{got.Wakeups, want.Wakeups}, {got.Requests, want.Requests}, {got.Bytes, want.Bytes}, {got.TimeMS, want.TimeMS}} {
+	for _, of := range [][2]float64{{got.Wakeups, want.Wakeups}, {got.Requests, want.Requests}, {got.Bytes, want.Bytes},
+		{got.TimeMS, want.TimeMS}} {
 		if math.Abs(of[0]-of[1]) > .0005001 || of[0] != math.Round(of[0]*1000)/1000 {
 			t.Errorf("%s: for each release %+v, want %+v", row.Recipe, got, want)
 		}

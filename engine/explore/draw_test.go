@@ -105,7 +105,8 @@ func TestEveryParameterIsDrawn(t *testing.T) {
 		}
 	}
 	for i, s := range all {
-		if s.Seed != uint64(i+1) || s.Recipe != "predecessor-lock" || s.SessionTimeout != 4*time.Second || s.MaxEvents != 30_000 {
+		if s.Seed != uint64(i+1) || s.Recipe != "predecessor-lock" || s.SessionTimeout != 4*time.Second ||
+			s.MaxEvents != 30_000 {
 			t.Fatalf("seed %d is %+v", i+1, s)
 		}
 		if err := s.Validate(); err != nil {
@@ -203,7 +204,8 @@ func TestFaultsComeInTime(t *testing.T) {
 			longest += f.For
 		}
 		for i, f := range s.Faults {
-			if f.At < 0 || f.At > longest+5*time.Microsecond || f.At%(10*time.Microsecond) != 0 || i > 0 && f.At < s.Faults[i-1].At {
+			if f.At < 0 || f.At > longest+5*time.Microsecond || f.At%(10*time.Microsecond) != 0 || i > 0 &&
+				f.At < s.Faults[i-1].At {
 				t.Fatalf("%s of %v, of which it takes %v", f, s.Faults, longest)
 			}
 			if f.At > span+10*time.Microsecond {
@@ -239,8 +241,10 @@ func TestWhatMayBeDrawn(t *testing.T) {
 		"a recipe for nine":   {explore.Config{Recipe: needsNine}, evenly(9), evenly(fault.Kinds()...)},
 		"fewer than it needs": {explore.Config{Recipe: needsThree, Clients: 2}, evenly(3), evenly(fault.Kinds()...)},
 		"no faults":           {explore.Config{Recipe: r, Faults: []fault.Kind{}}, evenly(2, 3, 4, 5), shares{}},
-		"restarts alone":      {explore.Config{Recipe: r, Faults: []fault.Kind{fault.Restart}}, evenly(2, 3, 4, 5), evenly("restart")},
-		"two kinds":           {explore.Config{Recipe: r, Faults: []fault.Kind{fault.Drop, fault.Cut}}, evenly(2, 3, 4, 5), evenly("drop", "cut")},
+		"restarts alone": {explore.Config{Recipe: r, Faults: []fault.Kind{fault.Restart}}, evenly(2, 3, 4, 5),
+			evenly("restart")},
+		"two kinds": {explore.Config{Recipe: r, Faults: []fault.Kind{fault.Drop, fault.Cut}}, evenly(2, 3, 4, 5),
+			evenly("drop", "cut")},
 	} {
 		all, kinds := drawn(c.cfg), map[string]int{}
 		for _, s := range all {
@@ -274,7 +278,8 @@ func TestCalm(t *testing.T) {
 		},
 	} {
 		for _, list := range lists {
-			s := run.Scenario{Recipe: "predecessor-lock", Clients: 3, SessionTimeout: 6 * time.Second, Faults: written(t, list...)}
+			s := run.Scenario{Recipe: "predecessor-lock", Clients: 3, SessionTimeout: 6 * time.Second, Faults: written(t,
+				list...)}
 			if explore.Calm(explore.Config{Recipe: recipe(t, "predecessor-lock")}, s) != want {
 				t.Errorf("%q: calm is not %t", list, want)
 			}

@@ -96,7 +96,8 @@ func TestEverySeedIsTried(t *testing.T) {
 				seeds = 1000
 			}
 			want := int64(seeds)
-			if plays.Load() != want || told.Load() != want || last.Load() != want || result.Seeds != seeds || result.Found != nil {
+			if plays.Load() != want || told.Load() != want || last.Load() != want || result.Seeds != seeds ||
+				result.Found != nil {
 				t.Errorf("%d seeds on %d processors: %d plays, told of %d times, at last of %d; %+v",
 					seeds, procs, plays.Load(), told.Load(), last.Load(), result)
 			}
@@ -150,16 +151,20 @@ func TestLowestIsFound(t *testing.T) {
 		cfg           explore.Config
 		rules, limits []string
 	}{
-		"a pitfall":          {explore.Config{Recipe: pitfall, Clients: 2}, pitfall.Promises, pitfall.Limits},
-		"what does not hold": {explore.Config{Recipe: lock, Clients: 2, Rules: []string{kit.BeliefExclusion}}, []string{kit.BeliefExclusion}, nil},
+		"a pitfall": {explore.Config{Recipe: pitfall, Clients: 2}, pitfall.Promises, pitfall.Limits},
+		"what does not hold": {explore.Config{Recipe: lock, Clients: 2, Rules: []string{kit.BeliefExclusion}},
+			[]string{kit.BeliefExclusion}, nil},
 		"limits of its own": {explore.Config{Recipe: lock, Rules: []string{}, Limits: []string{kit.BeliefExclusion}},
 			nil, []string{kit.BeliefExclusion}},
-		"seldom":                   {explore.Config{Recipe: late, Faults: []fault.Kind{}}, late.Promises, nil},
-		"a limit, always":          {explore.Config{Recipe: limited, Faults: []fault.Kind{fault.Expire}}, nil, limited.Limits},
-		"a limit, seldom":          {explore.Config{Recipe: limitedLate, Faults: []fault.Kind{fault.Cut, fault.Delay}}, nil, late.Promises},
+		"seldom": {explore.Config{Recipe: late, Faults: []fault.Kind{}}, late.Promises, nil},
+		"a limit, always": {explore.Config{Recipe: limited, Faults: []fault.Kind{fault.Expire}}, nil,
+			limited.Limits},
+		"a limit, seldom": {explore.Config{Recipe: limitedLate, Faults: []fault.Kind{fault.Cut, fault.Delay}}, nil,
+			late.Promises},
 		"a limit, with every harm": {explore.Config{Recipe: wary}, nil, wary.Limits},
 		"the rules asked for":      {explore.Config{Recipe: pitfall, Rules: []string{kit.Unique}}, []string{kit.Unique}, nil},
-		"the limits of the rules asked for are none": {explore.Config{Recipe: limited, Rules: []string{kit.Order}}, []string{kit.Order}, nil},
+		"the limits of the rules asked for are none": {explore.Config{Recipe: limited, Rules: []string{kit.Order}},
+			[]string{kit.Order}, nil},
 	} {
 		c.cfg.Seeds = 150
 		seed, first := slowly(t, c.cfg, c.rules, c.limits)
@@ -179,7 +184,8 @@ func TestLowestIsFound(t *testing.T) {
 // TestImpossibleIsAnError: a recipe that cannot be run is no recipe that holds.
 func TestImpossibleIsAnError(t *testing.T) {
 	r := breaking(always)
-	if result, err := explore.Run(context.Background(), explore.Config{Recipe: r, Clients: run.MaxClients + 1000, Seeds: 20}); err == nil {
+	if result, err := explore.Run(context.Background(), explore.Config{Recipe: r, Clients: run.MaxClients + 1000,
+		Seeds: 20}); err == nil {
 		t.Errorf("got %+v", result)
 	}
 }

@@ -78,7 +78,8 @@ func TestShrunkToWhatItTakes(t *testing.T) {
 		if f.Scenario.Seed != 1 {
 			t.Errorf("%s: it needs seed %d", c.what, f.Scenario.Seed)
 		}
-		if v := violations(t, r, f.Scenario, r.Promises); len(v) == 0 || v[0].Seq != f.Violation.Seq || v[0].Text != f.Violation.Text {
+		if v := violations(t, r, f.Scenario, r.Promises); len(v) == 0 || v[0].Seq != f.Violation.Seq ||
+			v[0].Text != f.Violation.Text {
 			t.Errorf("%s: it breaks %+v, not %+v", c.what, v, f.Violation)
 		}
 	}

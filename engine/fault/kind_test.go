@@ -88,7 +88,8 @@ func TestEachWordCounts(t *testing.T) {
 			t.Error(err)
 		}
 		for i, w := range words {
-			for _, other := range []string{"x", "", w + "x", strings.ToUpper(w), "client", "2", "client-1.5", "-1ns", "24h0m0.000000001s", `"at"`} {
+			for _, other := range []string{"x", "", w + "x", strings.ToUpper(w), "client", "2", "client-1.5", "-1ns",
+				"24h0m0.000000001s", `"at"`} {
 				refused(t, slices.Replace(slices.Clone(words), i, i+1, other))
 			}
 		}
@@ -106,7 +107,8 @@ func refused(t *testing.T, words []string) {
 		t.Errorf("%q is read as %+v", s, f)
 		return
 	}
-	if f != (fault.Fault{}) || !strings.Contains(err.Error(), s) && !strings.Contains(s, `"`) || !strings.Contains(err.Error(), "write it like") {
+	if f != (fault.Fault{}) || !strings.Contains(err.Error(), s) && !strings.Contains(s, `"`) ||
+		!strings.Contains(err.Error(), "write it like") {
 		t.Errorf("%q: %+v, %v", s, f, err)
 	}
 }

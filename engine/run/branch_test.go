@@ -57,7 +57,8 @@ func describes(t *testing.T, tree *run.Tree, parent, b run.Branch, f fault.Fault
 		common++
 	}
 	if int(b.From) != common+1 || int(b.Last()) != len(after) {
-		t.Errorf("branch %d has events %d to %d of its own; %d of %d are its parent's", b.ID, b.From, b.Last(), common, len(after))
+		t.Errorf("branch %d has events %d to %d of its own; %d of %d are its parent's", b.ID, b.From, b.Last(), common,
+			len(after))
 	}
 	bare, more := parent.Size()-parent.Own.Size(), b.Size()-b.Own.Size()
 	if bare < 1000 || more <= bare {
@@ -119,7 +120,8 @@ func TestNoSuchBranch(t *testing.T) {
 	tree := newTree(t, run.Scenario{Recipe: "predecessor-lock", Clients: 2})
 	for id, there := range map[int]bool{-1: false, 0: true, 1: false, 99: false} {
 		b, ok := tree.Branch(id)
-		if n := len(slices.Collect(tree.Events(id))); ok != there || (n > 0) != there || there && (b.Parent != -1 || b.From != 1 || b.Fault != "") {
+		if n := len(slices.Collect(tree.Events(id))); ok != there || (n > 0) != there || there && (b.Parent != -1 ||
+			b.From != 1 || b.Fault != "") {
 			t.Errorf("branch %d: %t, %d events, %+v", id, ok, n, b.Header)
 		}
 	}
@@ -127,7 +129,8 @@ func TestNoSuchBranch(t *testing.T) {
 
 // TestKeptEventsAreBounded: a log in memory has fewer events than one that passes by, at most.
 func TestKeptEventsAreBounded(t *testing.T) {
-	for given, want := range map[int]int{0: run.KeptEvents, -1: run.KeptEvents, run.StreamEvents: run.KeptEvents, run.KeptEvents - 1: run.KeptEvents - 1, 40: 40} {
+	for given, want := range map[int]int{0: run.KeptEvents, -1: run.KeptEvents, run.StreamEvents: run.KeptEvents,
+		run.KeptEvents - 1: run.KeptEvents - 1, 40: 40} {
 		tree := run.TreeOf(run.Scenario{Recipe: "predecessor-lock", MaxEvents: given}, run.Branch{Parent: -1})
 		if got := tree.Scenario().MaxEvents; got != want {
 			t.Errorf("with %d events given, %d are kept, want %d", given, got, want)

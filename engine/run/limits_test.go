@@ -43,40 +43,67 @@ func TestEveryLimit(t *testing.T) {
 		within, beyond func(*run.Scenario)
 		want           string
 	}{
-		{func(s *run.Scenario) { s.Clients = 1 }, func(s *run.Scenario) { s.Clients = -1 }, "predecessor-lock runs with 1 to 1000 clients, not -1"},
-		{func(s *run.Scenario) { s.Clients = 1000 }, func(s *run.Scenario) { s.Clients = 1001 }, "predecessor-lock runs with 1 to 1000 clients, not 1001"},
-		{func(s *run.Scenario) { s.Recipe, s.Clients = "barrier", 2 }, func(s *run.Scenario) { s.Recipe, s.Clients = "watch-the-lowest", 1 },
+		{func(s *run.Scenario) { s.Clients = 1 }, func(s *run.Scenario) { s.Clients = -1 },
+			"predecessor-lock runs with 1 to 1000 clients, not -1"},
+		{func(s *run.Scenario) { s.Clients = 1000 }, func(s *run.Scenario) { s.Clients = 1001 },
+			"predecessor-lock runs with 1 to 1000 clients, not 1001"},
+		{func(s *run.Scenario) { s.Recipe, s.Clients = "barrier", 2 }, func(s *run.Scenario) {
+			s.Recipe,
+				s.Clients = "watch-the-lowest", 1
+		},
 			"watch-the-lowest runs with 3 to 1000 clients, not 1"},
-		{func(s *run.Scenario) { s.Rounds = 1 }, func(s *run.Scenario) { s.Rounds = -1 }, "a run has 1 to 1000 rounds, not -1"},
-		{func(s *run.Scenario) { s.Rounds = 1000 }, func(s *run.Scenario) { s.Rounds = 1001 }, "a run has 1 to 1000 rounds, not 1001"},
-		{func(s *run.Scenario) { s.Hold = zoo.UntilSettled }, func(s *run.Scenario) { s.Hold = -2 }, "a client holds for up to 1h0m0s, not -2ns"},
-		{func(s *run.Scenario) { s.Hold = time.Hour }, func(s *run.Scenario) { s.Hold = time.Hour + 1 }, "a client holds for up to 1h0m0s, not 1h0m0.000000001s"},
-		{func(s *run.Scenario) { s.SessionTimeout = time.Millisecond }, func(s *run.Scenario) { s.SessionTimeout = time.Millisecond - 1 },
+		{func(s *run.Scenario) { s.Rounds = 1 }, func(s *run.Scenario) { s.Rounds = -1 },
+			"a run has 1 to 1000 rounds, not -1"},
+		{func(s *run.Scenario) { s.Rounds = 1000 }, func(s *run.Scenario) { s.Rounds = 1001 },
+			"a run has 1 to 1000 rounds, not 1001"},
+		{func(s *run.Scenario) { s.Hold = zoo.UntilSettled }, func(s *run.Scenario) { s.Hold = -2 },
+			"a client holds for up to 1h0m0s, not -2ns"},
+		{func(s *run.Scenario) { s.Hold = time.Hour }, func(s *run.Scenario) { s.Hold = time.Hour + 1 },
+			"a client holds for up to 1h0m0s, not 1h0m0.000000001s"},
+		{func(s *run.Scenario) { s.SessionTimeout = time.Millisecond },
+			func(s *run.Scenario) { s.SessionTimeout = time.Millisecond - 1 },
 			"a session timeout is 1ms to 1h0m0s, not 999.999µs"},
 		{func(s *run.Scenario) { s.SessionTimeout = time.Hour }, func(s *run.Scenario) { s.SessionTimeout = time.Hour + 1 },
 			"a session timeout is 1ms to 1h0m0s, not 1h0m0.000000001s"},
-		{func(s *run.Scenario) { s.MaxEvents = 1 }, func(s *run.Scenario) { s.MaxEvents = -1 }, "a run has 1 to 100000000 events, not -1"},
-		{func(s *run.Scenario) {}, func(s *run.Scenario) { s.MaxEvents = 100_000_001 }, "a run has 1 to 100000000 events, not 100000001"},
-		{func(s *run.Scenario) { s.Root = "/z" }, func(s *run.Scenario) { s.Root = "/" }, `the root "/" is not the path of a znode, like /zkviz`},
-		{func(s *run.Scenario) { s.Root = "/z/z" }, func(s *run.Scenario) { s.Root = "z/z" }, `the root "z/z" is not the path of a znode, like /zkviz`},
-		{func(s *run.Scenario) { s.Latency, s.Jitter = 1, 1 }, func(s *run.Scenario) { s.Latency = -1 }, "the latency is 0s to 1m0s, not -1ns"},
-		{func(s *run.Scenario) { s.Latency = time.Minute }, func(s *run.Scenario) { s.Latency = time.Minute + 1 }, "the latency is 0s to 1m0s, not 1m0.000000001s"},
-		{func(s *run.Scenario) { s.Jitter = time.Second }, func(s *run.Scenario) { s.Jitter = -1 }, "the jitter is 0s to 1m0s, not -1ns"},
+		{func(s *run.Scenario) { s.MaxEvents = 1 }, func(s *run.Scenario) { s.MaxEvents = -1 },
+			"a run has 1 to 100000000 events, not -1"},
+		{func(s *run.Scenario) {}, func(s *run.Scenario) { s.MaxEvents = 100_000_001 },
+			"a run has 1 to 100000000 events, not 100000001"},
+		{func(s *run.Scenario) { s.Root = "/z" }, func(s *run.Scenario) { s.Root = "/" },
+			`the root "/" is not the path of a znode, like /zkviz`},
+		{func(s *run.Scenario) { s.Root = "/z/z" }, func(s *run.Scenario) { s.Root = "z/z" },
+			`the root "z/z" is not the path of a znode, like /zkviz`},
+		{func(s *run.Scenario) { s.Latency, s.Jitter = 1, 1 }, func(s *run.Scenario) { s.Latency = -1 },
+			"the latency is 0s to 1m0s, not -1ns"},
+		{func(s *run.Scenario) { s.Latency = time.Minute }, func(s *run.Scenario) { s.Latency = time.Minute + 1 },
+			"the latency is 0s to 1m0s, not 1m0.000000001s"},
+		{func(s *run.Scenario) { s.Jitter = time.Second }, func(s *run.Scenario) { s.Jitter = -1 },
+			"the jitter is 0s to 1m0s, not -1ns"},
 		{func(s *run.Scenario) { s.Jitter = time.Second }, func(s *run.Scenario) { s.Jitter = time.Second + 1 },
 			"the jitter is at most the latency of 1s, not 1.000000001s"},
-		{func(s *run.Scenario) {}, func(s *run.Scenario) { s.Jitter = time.Minute + 1 }, "the jitter is 0s to 1m0s, not 1m0.000000001s"},
-		{func(s *run.Scenario) { s.Stagger = -1 }, func(s *run.Scenario) { s.Stagger = time.Minute + 1 }, "the stagger is 0s to 1m0s, not 1m0.000000001s"},
-		{func(s *run.Scenario) { s.Stagger = time.Minute }, func(s *run.Scenario) { s.Stagger = math.MaxInt64 }, "the stagger is 0s to 1m0s, not 2562047h"},
-		{func(s *run.Scenario) { s.Faults = crashes(1000) }, func(s *run.Scenario) { s.Faults = crashes(1001) }, "a run takes up to 1000 faults, not 1001"},
+		{func(s *run.Scenario) {}, func(s *run.Scenario) { s.Jitter = time.Minute + 1 },
+			"the jitter is 0s to 1m0s, not 1m0.000000001s"},
+		{func(s *run.Scenario) { s.Stagger = -1 }, func(s *run.Scenario) { s.Stagger = time.Minute + 1 },
+			"the stagger is 0s to 1m0s, not 1m0.000000001s"},
+		{func(s *run.Scenario) { s.Stagger = time.Minute }, func(s *run.Scenario) { s.Stagger = math.MaxInt64 },
+			"the stagger is 0s to 1m0s, not 2562047h"},
+		{func(s *run.Scenario) { s.Faults = crashes(1000) }, func(s *run.Scenario) { s.Faults = crashes(1001) },
+			"a run takes up to 1000 faults, not 1001"},
 		{one(fault.Fault{Kind: fault.Crash, Client: 1}), one(fault.Fault{Kind: fault.Crash}),
 			`fault "crash server at 0s": there is no client-0 among 3 clients`},
-		{one(fault.Fault{Kind: fault.Crash, Client: 3}), one(fault.Fault{Kind: fault.Crash, Client: 4}), "there is no client-4 among 3 clients"},
+		{one(fault.Fault{Kind: fault.Crash, Client: 3}), one(fault.Fault{Kind: fault.Crash, Client: 4}),
+			"there is no client-4 among 3 clients"},
 		{one(fault.Fault{Kind: fault.Restart, For: 1}), one(fault.Fault{Kind: fault.Restart, For: 1, At: -1}),
 			`fault "restart server at -1ns for 1ns": its times are 0s to 24h0m0s`},
-		{one(fault.Fault{Kind: fault.Drop, Client: 1, At: 24 * time.Hour}), one(fault.Fault{Kind: fault.Drop, Client: 1, At: 24*time.Hour + 1}), "its times are 0s to 24h0m0s"},
-		{one(fault.Fault{Kind: fault.Cut, Client: 1, For: 24 * time.Hour}), one(fault.Fault{Kind: fault.Cut, Client: 1, For: 24*time.Hour + 1}), "its times are 0s to 24h0m0s"},
+		{one(fault.Fault{Kind: fault.Drop, Client: 1, At: 24 * time.Hour}), one(fault.Fault{Kind: fault.Drop, Client: 1,
+			At: 24*time.Hour + 1}), "its times are 0s to 24h0m0s"},
+		{one(fault.Fault{Kind: fault.Cut, Client: 1, For: 24 * time.Hour}), one(fault.Fault{Kind: fault.Cut, Client: 1,
+			For: 24*time.Hour + 1}), "its times are 0s to 24h0m0s"},
 		{func(s *run.Scenario) {}, one(fault.Fault{Kind: fault.Cut, Client: 1, For: -1}), "its times are 0s to 24h0m0s"},
-		{func(s *run.Scenario) {}, func(s *run.Scenario) { s.Faults = append(crashes(2), fault.Fault{Kind: fault.Crash, Client: 9}) },
+		{func(s *run.Scenario) {}, func(s *run.Scenario) {
+			s.Faults = append(crashes(2), fault.Fault{Kind: fault.Crash,
+				Client: 9})
+		},
 			"there is no client-9 among 3 clients"},
 	} {
 		if err := with(c.within).Validate(); err != nil {
@@ -96,7 +123,8 @@ func refusedWith(t *testing.T, s run.Scenario, want string) {
 		t.Errorf("got %v, want %q", err, want)
 	}
 	var log event.Log
-	if err := run.Sim(context.Background(), s, &log); err == nil || !strings.Contains(err.Error(), want) || len(log.Events) > 0 {
+	if err := run.Sim(context.Background(), s, &log); err == nil || !strings.Contains(err.Error(), want) ||
+		len(log.Events) > 0 {
 		t.Errorf("run for %d events, %v, want %q", len(log.Events), err, want)
 	}
 	if _, err := run.NewTree(context.Background(), s); err == nil && s.MaxEvents <= run.StreamEvents && s.MaxEvents >= 0 {
@@ -107,15 +135,17 @@ func refusedWith(t *testing.T, s run.Scenario, want string) {
 // TestDefaults names each default, and what a value of its own does to the others.
 func TestDefaults(t *testing.T) {
 	usual := run.Scenario{
-		Recipe: "barrier", Root: "/zkviz/barrier", Clients: 6, Rounds: 1, Hold: zoo.UntilSettled, SessionTimeout: 10 * time.Second,
-		Latency: time.Millisecond, Jitter: 50 * time.Microsecond, Stagger: 500 * time.Microsecond, MaxEvents: 100_000_000,
+		Recipe: "barrier", Root: "/zkviz/barrier", Clients: 6, Rounds: 1, Hold: zoo.UntilSettled,
+		SessionTimeout: 10 * time.Second,
+		Latency:        time.Millisecond, Jitter: 50 * time.Microsecond, Stagger: 500 * time.Microsecond, MaxEvents: 100_000_000,
 	}
 	if got := fmt.Sprintf("%+v", run.Scenario{Recipe: "barrier"}.WithDefaults()); got != fmt.Sprintf("%+v", usual) {
 		t.Errorf("the defaults are %s", got)
 	}
 	own := run.Scenario{
-		Recipe: "barrier", Root: "/r", Clients: 2, Rounds: 3, Hold: 4, Seed: 5, SessionTimeout: 6, Latency: 7, Jitter: 8, Stagger: -1,
-		Faults: faults(t, "crash client-1 at 9s"), Lines: true, MaxEvents: 10,
+		Recipe: "barrier", Root: "/r", Clients: 2, Rounds: 3, Hold: 4, Seed: 5, SessionTimeout: 6, Latency: 7, Jitter: 8,
+		Stagger: -1,
+		Faults:  faults(t, "crash client-1 at 9s"), Lines: true, MaxEvents: 10,
 	}
 	if got := fmt.Sprintf("%+v", own.WithDefaults()); got != fmt.Sprintf("%+v", own) {
 		t.Errorf("defaults make of what is given %s", got)
@@ -125,7 +155,8 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("usual is %s", got)
 	}
 	for want, list := range map[time.Duration][]string{
-		zoo.UntilSettled: {}, time.Second: {"crash client-1 at 0s"}, 4 * time.Second: {"crash client-1 at 3s", "pause client-2 at 1s for 9s"},
+		zoo.UntilSettled: {}, time.Second: {"crash client-1 at 0s"}, 4 * time.Second: {"crash client-1 at 3s",
+			"pause client-2 at 1s for 9s"},
 		time.Hour: {"crash client-1 at 24h"}, time.Hour - 1: {"crash client-1 at 59m58.999999999s"},
 	} {
 		if got := (run.Scenario{Faults: faults(t, list...)}).WithDefaults().Hold; got != want {

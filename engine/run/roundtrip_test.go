@@ -26,8 +26,9 @@ func anyScenario(chance *rand.Rand) run.Scenario {
 		return one(chance, 0, least, most, least+time.Duration(chance.Int64N(int64(most-least))))
 	}
 	s := run.Scenario{
-		Recipe: r.Name, Clients: one(chance, 0, 6, max(r.MinClients, 1+chance.IntN(run.MaxClients))), Rounds: chance.IntN(run.MaxRounds + 1),
-		Hold: one(chance, zoo.UntilSettled, span(1, run.MaxHold)), Seed: one(chance, 0, 1, math.MaxUint64, chance.Uint64()),
+		Recipe: r.Name, Clients: one(chance, 0, 6, max(r.MinClients, 1+chance.IntN(run.MaxClients))),
+		Rounds: chance.IntN(run.MaxRounds + 1),
+		Hold:   one(chance, zoo.UntilSettled, span(1, run.MaxHold)), Seed: one(chance, 0, 1, math.MaxUint64, chance.Uint64()),
 		SessionTimeout: span(run.MinSessionTimeout, run.MaxSessionTimeout), Latency: span(1, run.MaxFlight),
 		Stagger: one(chance, -1, span(1, run.MaxFlight)),
 	}
@@ -153,7 +154,8 @@ func TestEveryParameterIsRefused(t *testing.T) {
 	} {
 		for _, w := range c.wrong {
 			_, err := run.ParseQuery("recipe=unique-lock&" + name + "=" + url.QueryEscape(w))
-			if err == nil || !strings.Contains(err.Error(), c.want) || name != "fault" && !strings.HasPrefix(err.Error(), name+"=") {
+			if err == nil || !strings.Contains(err.Error(), c.want) || name != "fault" && !strings.HasPrefix(err.Error(),
+				name+"=") {
 				t.Errorf("%s=%q: got %v, want %q", name, w, err, c.want)
 			}
 		}
@@ -200,12 +202,15 @@ func TestLengthsAreBounded(t *testing.T) {
 // TestHeader: the header of a log says what was run.
 func TestHeader(t *testing.T) {
 	s := run.Scenario{
-		Recipe: "barrier", Root: "/r", Clients: 2, Rounds: 3, Hold: 4, Seed: 5, SessionTimeout: 6, Latency: 7, Jitter: 1, Stagger: 8,
-		Faults: faults(t, "crash client-1 at 9s", "restart server at 1s for 1s"),
+		Recipe: "barrier", Root: "/r", Clients: 2, Rounds: 3, Hold: 4, Seed: 5, SessionTimeout: 6, Latency: 7, Jitter: 1,
+		Stagger: 8,
+		Faults:  faults(t, "crash client-1 at 9s", "restart server at 1s for 1s"),
 	}
-	r := recipes.Recipe{Name: "barrier", Keeps: []string{"kept"}, Parents: func(root string) []string { return []string{root, root + "/p"} }}
+	r := recipes.Recipe{Name: "barrier", Keeps: []string{"kept"},
+		Parents: func(root string) []string { return []string{root, root + "/p"} }}
 	want := event.Header{
-		Recipe: "barrier", Host: "sim", Root: "/r", Parents: []string{"/r", "/r/p"}, Keeps: []string{"kept"}, Clients: 2, Rounds: 3, Hold: 4,
+		Recipe: "barrier", Host: "sim", Root: "/r", Parents: []string{"/r", "/r/p"}, Keeps: []string{"kept"}, Clients: 2,
+		Rounds: 3, Hold: 4,
 		Seed: 5, SessionTimeout: 6, Latency: 7, Faults: []string{"crash client-1 at 9s", "restart server at 1s for 1s"},
 	}
 	if got := s.HeaderOf(r, "sim"); !reflect.DeepEqual(got, want) {

@@ -20,8 +20,9 @@ func TestSummary(t *testing.T) {
 	h := event.Header{Recipe: "predecessor-lock", Host: "sim", Clients: 4, Rounds: 2, Seed: 9}
 	tally, checker := run.NewTally(h), check.New(run.Rules(h.Recipe), h)
 	s := run.Scenario{
-		Recipe: h.Recipe, Clients: h.Clients, Rounds: h.Rounds, Seed: h.Seed, Hold: 5 * time.Second, Jitter: 777_777, Stagger: time.Second / 10,
-		Faults: faults(t, "pause client-1 at 2s for 20s"),
+		Recipe: h.Recipe, Clients: h.Clients, Rounds: h.Rounds, Seed: h.Seed, Hold: 5 * time.Second, Jitter: 777_777,
+		Stagger: time.Second / 10,
+		Faults:  faults(t, "pause client-1 at 2s for 20s"),
 	}.WithDefaults()
 	var log event.Log
 	if err := run.Sim(t.Context(), s, event.Tee{tally, checker, &log}); err != nil {
@@ -31,7 +32,8 @@ func TestSummary(t *testing.T) {
 	f := report.Figures
 	want := run.Summary{
 		Recipe: "predecessor-lock", Host: "sim", Clients: 4, Rounds: 2, Seed: 9,
-		DurationMS: threeDigits(last.At), Events: len(log.Events), Requests: f.Requests, WatchesSet: f.WatchesSet, WatchesFired: f.WatchesFired,
+		DurationMS: threeDigits(last.At), Events: len(log.Events), Requests: f.Requests, WatchesSet: f.WatchesSet,
+		WatchesFired: f.WatchesFired,
 		Acquisitions: f.Acquisitions,
 		Wakeups: run.Wakeups{
 			ByRelease: f.ByRelease, ByArrival: f.ByArrival, MaxPerRelease: f.MaxPerRelease,
@@ -43,7 +45,8 @@ func TestSummary(t *testing.T) {
 		for _, c := range v.Clients {
 			names = append(names, c.String())
 		}
-		want.Violations = append(want.Violations, run.Violation{Rule: v.Rule, AtMS: threeDigits(v.At), Clients: names, Text: v.Text})
+		want.Violations = append(want.Violations, run.Violation{Rule: v.Rule, AtMS: threeDigits(v.At), Clients: names,
+			Text: v.Text})
 	}
 	if got := tally.Summary(); !reflect.DeepEqual(got, want) || len(want.Violations) == 0 {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -60,7 +63,8 @@ func threeDigits(d time.Duration) float64 { return float64((d+500)/1000) / 1000 
 func TestSummaryOfNothing(t *testing.T) {
 	tally := run.NewTally(event.Header{Recipe: "barrier", Host: "live"})
 	text, err := json.Marshal(tally.Summary())
-	if err != nil || !strings.Contains(string(text), `"violations":[]`) || strings.Contains(string(text), "unjudged") || tally.Ended() != "" {
+	if err != nil || !strings.Contains(string(text), `"violations":[]`) || strings.Contains(string(text), "unjudged") ||
+		tally.Ended() != "" {
 		t.Errorf("got %s, %v; ended because %q", text, err, tally.Ended())
 	}
 }
@@ -111,9 +115,11 @@ func TestJudgedByLimitsToo(t *testing.T) {
 	}
 	tally := run.NewTally(event.Header{Recipe: r.Name, Root: "/r", Clients: 2})
 	for i := range event.Actor(2) {
-		tally.Append(event.Event{Seq: event.Seq(i + 1), Kind: event.RecipePhase, Actor: i + 1, Text: string(zoo.Holding), Path: "/r/x"})
+		tally.Append(event.Event{Seq: event.Seq(i + 1), Kind: event.RecipePhase, Actor: i + 1, Text: string(zoo.Holding),
+			Path: "/r/x"})
 	}
-	if s := tally.Summary(); len(s.Violations) != 2 || s.Violations[0].Rule != "belief-exclusion" || len(s.Violations[0].Clients) != 2 {
+	if s := tally.Summary(); len(s.Violations) != 2 || s.Violations[0].Rule != "belief-exclusion" ||
+		len(s.Violations[0].Clients) != 2 {
 		t.Errorf("got %+v", s.Violations)
 	}
 }
@@ -122,7 +128,8 @@ func TestJudgedByLimitsToo(t *testing.T) {
 func TestNearest(t *testing.T) {
 	known := []string{"lock", "lock-queue", "barrier", "ab"}
 	for name, want := range map[string]string{
-		"": "", "barier": "barrier", "barrie": "barrier", "barriers": "barrier", "bar": "barrier", "brarier": "barrier", "barrxx": "",
+		"": "", "barier": "barrier", "barrie": "barrier", "barriers": "barrier", "bar": "barrier", "brarier": "barrier",
+		"barrxx": "",
 		"lock-q": "lock-queue", "lick": "lock", "lcko": "", "xy": "", "xb": "", "lock": "lock", "LOCK": "",
 		strings.Repeat("b", 100): "", strings.Repeat("b", 101): "",
 	} {

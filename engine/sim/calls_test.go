@@ -70,7 +70,8 @@ func TestCalls(t *testing.T) {
 		want("set any version", err == nil, err)
 		names, stat, err := c.Children("/a")
 		slices.Sort(names)
-		want("children", slices.Equal(names, []string{"s-0000000000", "s-0000000001"}) && stat.Cversion == 2 && err == nil, names, stat, err)
+		want("children", slices.Equal(names, []string{"s-0000000000", "s-0000000001"}) && stat.Cversion == 2 && err == nil,
+			names, stat, err)
 		code("delete", c.Delete("/a/s-0000000000", 7), zoo.ErrBadVersion, "/a/s-0000000000")
 		want("delete", c.Delete("/a/s-0000000000", 0) == nil)
 		code("delete what has children", c.Delete("/a", zoo.AnyVersion), zoo.ErrNotEmpty, "/a")
@@ -83,10 +84,13 @@ func TestCalls(t *testing.T) {
 func TestMulti(t *testing.T) {
 	log := play(t, sim.Config{}, func(c zoo.Client) error {
 		results, err := c.Multi(
-			zoo.Op{Kind: zoo.OpCreate, Path: "/a", Data: []byte("x"), Mode: zoo.Ephemeral}, zoo.Op{Kind: zoo.OpSet, Path: "/a", Data: []byte("y"), Version: 0},
+			zoo.Op{Kind: zoo.OpCreate, Path: "/a", Data: []byte("x"), Mode: zoo.Ephemeral}, zoo.Op{Kind: zoo.OpSet, Path: "/a",
+				Data: []byte("y"), Version: 0},
 			zoo.Op{Kind: zoo.OpCheck, Path: "/a", Version: 1}, zoo.Op{Kind: zoo.OpCreate, Path: "/c", Mode: zoo.Container},
-			zoo.Op{Kind: zoo.OpCreate, Path: "/b-", Mode: zoo.PersistentSequential}, zoo.Op{Kind: zoo.OpDelete, Path: "/a", Version: 1})
-		if err != nil || len(results) != 6 || results[0].Path != "/a" || results[1].Stat.Version != 1 || results[4].Path != "/b-0000000003" {
+			zoo.Op{Kind: zoo.OpCreate, Path: "/b-", Mode: zoo.PersistentSequential}, zoo.Op{Kind: zoo.OpDelete, Path: "/a",
+				Version: 1})
+		if err != nil || len(results) != 6 || results[0].Path != "/a" || results[1].Stat.Version != 1 ||
+			results[4].Path != "/b-0000000003" {
 			t.Errorf("got %+v, %v", results, err)
 		}
 		for _, failing := range []zoo.Op{
@@ -156,7 +160,8 @@ func TestWatches(t *testing.T) {
 		return nil
 	})
 	want := []string{
-		"None  bad arguments", "None  bad arguments", "None  bad arguments", "None  timed out", "NodeCreated /zkviz/new <nil>",
+		"None  bad arguments", "None  bad arguments", "None  bad arguments", "None  timed out",
+		"NodeCreated /zkviz/new <nil>",
 		"None  bad arguments", "None  bad arguments", "NodeDataChanged /zkviz <nil>", "NodeChildrenChanged /zkviz <nil>",
 		"None  bad arguments", "NodeDeleted /zkviz/new <nil>", "NodeDeleted /zkviz/new <nil>",
 	}
@@ -167,13 +172,15 @@ func TestWatches(t *testing.T) {
 
 // TestStores: a store takes what has no number, and no number below the greatest. It needs no session.
 func TestStores(t *testing.T) {
-	log := play(t, sim.Config{Latency: 5 * time.Millisecond, Faults: []fault.Fault{{Kind: fault.Expire, Client: 1, At: time.Second}}}, func(c zoo.Client) error {
+	log := play(t, sim.Config{Latency: 5 * time.Millisecond, Faults: []fault.Fault{{Kind: fault.Expire, Client: 1,
+		At: time.Second}}}, func(c zoo.Client) error {
 		for i, w := range []struct {
 			store string
 			fence int64
 			ok    bool
 		}{
-			{"a", 0, true}, {"a", 3, true}, {"a", 2, false}, {"a", 3, true}, {"a", 0, true}, {"a", 2, false}, {"b", 1, true}, {"a", 4, true}, {"a", 3, false},
+			{"a", 0, true}, {"a", 3, true}, {"a", 2, false}, {"a", 3, true}, {"a", 0, true}, {"a", 2, false}, {"b", 1, true},
+			{"a", 4, true}, {"a", 3, false},
 		} {
 			before := c.Now()
 			err := c.Write(w.store, "text", w.fence)
@@ -182,7 +189,8 @@ func TestStores(t *testing.T) {
 			}
 		}
 		_ = c.Sleep(10 * time.Second)
-		if err := c.Sleep(time.Second); !errors.Is(err, zoo.ErrSessionExpired) || c.Write("a", "without a session", 9) != nil {
+		if err := c.Sleep(time.Second); !errors.Is(err, zoo.ErrSessionExpired) || c.Write("a", "without a session",
+			9) != nil {
 			t.Errorf("after its session the client sleeps: %v", err)
 		}
 		return nil

@@ -39,7 +39,8 @@ func story(events []event.Event) []string {
 	add := func(e event.Event, what string) { list = append(list, fmt.Sprintf("%.1f %s", e.At.Seconds(), what)) }
 	for _, e := range events {
 		switch e.Kind {
-		case event.ClientPaused, event.ClientResumed, event.ClientCrashed, event.SessionExpired, event.ServerStopped, event.ServerStarted:
+		case event.ClientPaused, event.ClientResumed, event.ClientCrashed, event.SessionExpired, event.ServerStopped,
+			event.ServerStarted:
 			add(e, e.Kind.String())
 		case event.ConnClosed:
 			add(e, closings[e.Text])
@@ -65,45 +66,55 @@ func story(events []event.Event) []string {
 
 // TestEachFault: what each kind does, alone, on top of itself, and to a client that is gone already.
 func TestEachFault(t *testing.T) {
-	for faults, want := range map[string]string{
-		"":                            "",
-		"pause client-1 at 1s for 1s": "1.0 client.paused; 2.0 client.resumed",
-		"pause client-1 at 1s for 2s, pause client-1 at 2s for 2s":                                           "1.0 client.paused; 2.0 client.paused; 4.0 client.resumed; 4.0 gives up; 4.0 opened",
-		"pause client-1 at 1s for 3s, pause client-1 at 2s for 1s":                                           "1.0 client.paused; 2.0 client.paused; 4.0 client.resumed; 4.0 gives up; 4.0 opened",
-		"pause client-1 at 1s for 8s":                                                                        "1.0 client.paused; 6.0 session.expired; 9.0 client.resumed; 9.0 gives up; 9.0 lost; 9.0 told of the end",
-		"crash client-1 at 1s":                                                                               "1.0 client.crashed; 6.0 session.expired",
-		"pause client-1 at 1s for 3s, crash client-1 at 2s":                                                  "1.0 client.paused; 2.0 client.crashed; 6.0 session.expired",
-		"crash client-1 at 1s, pause client-1 at 2s for 1s, cut client-1 at 2s for 1s, crash client-1 at 3s": "1.0 client.crashed; 6.0 session.expired",
-		"crash client-1 at 1s, expire client-1 at 2s":                                                        "1.0 client.crashed; 6.0 session.expired",
-		"crash client-1 at 1s, restart server at 2s for 1s":                                                  "1.0 client.crashed; 2.0 server.stopped; 3.0 server.started; 8.0 session.expired",
-		"expire client-1 at 1s":                                                                              "1.0 session.expired; 1.0 hung up; 1.0 told of the end",
-		"drop client-1 at 1s":                                                                                "1.0 lost; 1.0 hung up; 1.1 opened",
-		"cut client-1 at 1s for 1s":                                                                          "1.0 lost; 3.6 gives up; 3.6 opened",
-		"cut client-1 at 1010ms for 10ms":                                                                    "",
-		"cut client-1 at 1s for 8s":                                                                          "1.0 lost; 3.6 gives up; 6.0 session.expired; 9.2 told of the end",
-		"cut client-1 at 1s for 2s, cut client-1 at 2s for 3s":                                               "1.0 lost; 3.6 gives up; 5.2 opened",
-		"cut client-1 at 1s for 4s, cut client-1 at 2s for 1s":                                               "1.0 lost; 3.6 gives up; 5.2 opened",
-		"delay client-1 at 1s for 1s":                                                                        "1.1 answers take 20ms; 2.0 answers take 2ms",
-		"delay client-1 at 1s for 2s, delay client-1 at 2s for 2s":                                           "1.1 answers take 20ms; 4.0 answers take 2ms",
-		"delay client-1 at 1s for 3s, delay client-1 at 2s for 1s":                                           "1.1 answers take 20ms; 4.0 answers take 2ms",
-		"restart server at 1s for 1s":                                                                        "1.0 server.stopped; 1.0 hung up; 1.0 lost; 2.0 server.started; 2.2 opened",
-		"restart server at 1s for 2s, restart server at 2s for 2s":                                           "1.0 server.stopped; 1.0 hung up; 1.0 lost; 4.0 server.started; 4.2 opened",
-		"restart server at 1s for 3s, restart server at 2s for 1s":                                           "1.0 server.stopped; 1.0 hung up; 1.0 lost; 4.0 server.started; 4.2 opened",
-		"restart server at 1s for 9s":                                                                        "1.0 server.stopped; 1.0 hung up; 1.0 lost; 10.0 server.started; 10.2 opened",
-		"crash client-2 at 1s, pause client-2 at 1s for 1s, cut client-2 at 1s for 1s, expire client-2 at 1s, " +
-			"drop client-2 at 1s, delay client-2 at 1s for 1s": "", // it has exited
+	for _, c := range []struct{ faults, story string }{
+		{"", ""},
+		{"pause client-1 at 1s for 1s", "1.0 client.paused; 2.0 client.resumed"},
+		{"pause client-1 at 1s for 2s, pause client-1 at 2s for 2s",
+			"1.0 client.paused; 2.0 client.paused; 4.0 client.resumed; 4.0 gives up; 4.0 opened"},
+		{"pause client-1 at 1s for 3s, pause client-1 at 2s for 1s",
+			"1.0 client.paused; 2.0 client.paused; 4.0 client.resumed; 4.0 gives up; 4.0 opened"},
+		{"pause client-1 at 1s for 8s",
+			"1.0 client.paused; 6.0 session.expired; 9.0 client.resumed; 9.0 gives up; 9.0 lost; 9.0 told of the end"},
+		{"crash client-1 at 1s", "1.0 client.crashed; 6.0 session.expired"},
+		{"pause client-1 at 1s for 3s, crash client-1 at 2s",
+			"1.0 client.paused; 2.0 client.crashed; 6.0 session.expired"},
+		{"crash client-1 at 1s, pause client-1 at 2s for 1s, cut client-1 at 2s for 1s, crash client-1 at 3s",
+			"1.0 client.crashed; 6.0 session.expired"},
+		{"crash client-1 at 1s, expire client-1 at 2s", "1.0 client.crashed; 6.0 session.expired"},
+		{"crash client-1 at 1s, restart server at 2s for 1s",
+			"1.0 client.crashed; 2.0 server.stopped; 3.0 server.started; 8.0 session.expired"},
+		{"expire client-1 at 1s", "1.0 session.expired; 1.0 hung up; 1.0 told of the end"},
+		{"drop client-1 at 1s", "1.0 lost; 1.0 hung up; 1.1 opened"},
+		{"cut client-1 at 1s for 1s", "1.0 lost; 3.6 gives up; 3.6 opened"},
+		{"cut client-1 at 1010ms for 10ms", ""},
+		{"cut client-1 at 1s for 8s", "1.0 lost; 3.6 gives up; 6.0 session.expired; 9.2 told of the end"},
+		{"cut client-1 at 1s for 2s, cut client-1 at 2s for 3s", "1.0 lost; 3.6 gives up; 5.2 opened"},
+		{"cut client-1 at 1s for 4s, cut client-1 at 2s for 1s", "1.0 lost; 3.6 gives up; 5.2 opened"},
+		{"delay client-1 at 1s for 1s", "1.1 answers take 20ms; 2.0 answers take 2ms"},
+		{"delay client-1 at 1s for 2s, delay client-1 at 2s for 2s", "1.1 answers take 20ms; 4.0 answers take 2ms"},
+		{"delay client-1 at 1s for 3s, delay client-1 at 2s for 1s", "1.1 answers take 20ms; 4.0 answers take 2ms"},
+		{"restart server at 1s for 1s", "1.0 server.stopped; 1.0 hung up; 1.0 lost; 2.0 server.started; 2.2 opened"},
+		{"restart server at 1s for 2s, restart server at 2s for 2s",
+			"1.0 server.stopped; 1.0 hung up; 1.0 lost; 4.0 server.started; 4.2 opened"},
+		{"restart server at 1s for 3s, restart server at 2s for 1s",
+			"1.0 server.stopped; 1.0 hung up; 1.0 lost; 4.0 server.started; 4.2 opened"},
+		{"restart server at 1s for 9s",
+			"1.0 server.stopped; 1.0 hung up; 1.0 lost; 10.0 server.started; 10.2 opened"},
+		{"crash client-2 at 1s, pause client-2 at 1s for 1s, cut client-2 at 1s for 1s, expire client-2 at 1s, " +
+			"drop client-2 at 1s, delay client-2 at 1s for 1s",
+			""},
 	} {
 		var tr trial
-		if faults != "" {
-			tr = tr.with(t, strings.Split(faults, ", ")...)
+		if c.faults != "" {
+			tr = tr.with(t, strings.Split(c.faults, ", ")...)
 		}
 		tr.cfg.SessionTimeout, tr.cfg.Latency = 4*time.Second, 2*time.Millisecond
 		log := play(t, tr.cfg, asking, func(zoo.Client) error { return nil })
-		if got := strings.Join(story(log), "; "); got != want {
-			t.Errorf("%q:\ngot  %s\nwant %s", faults, got, want)
+		if got := strings.Join(story(log), "; "); got != c.story {
+			t.Errorf("%q:\ngot  %s\nwant %s", c.faults, got, c.story)
 		}
 		if got := len(kinds(log, event.FaultInjected)); got != len(tr.cfg.Faults) || ending(log) != sim.EndAllDone {
-			t.Errorf("%q: %d faults happen; it ended because %s", faults, got, ending(log))
+			t.Errorf("%q: %d faults happen; it ended because %s", c.faults, got, ending(log))
 		}
 	}
 }

@@ -23,22 +23,29 @@ func TestConfigAtItsLimits(t *testing.T) {
 		{sim.Config{}, sim.Config{}, 1, 0, "there must be from 1 to 10000 clients, not 0"},
 		{sim.Config{MaxEvents: 10}, sim.Config{}, 10_000, 10_001, "there must be from 1 to 10000 clients, not 10001"},
 		{sim.Config{Latency: 1}, sim.Config{Latency: -1}, 1, 1, "to the latency of -1ns"},
-		{sim.Config{Latency: 5}, sim.Config{Latency: 5, Jitter: -1}, 1, 1, "the jitter must be from 0 to the latency of 5ns, not -1ns"},
-		{sim.Config{Latency: 5, Jitter: 5}, sim.Config{Latency: 5, Jitter: 6}, 1, 1, "the jitter must be from 0 to the latency of 5ns, not 6ns"},
+		{sim.Config{Latency: 5}, sim.Config{Latency: 5, Jitter: -1}, 1, 1,
+			"the jitter must be from 0 to the latency of 5ns, not -1ns"},
+		{sim.Config{Latency: 5, Jitter: 5}, sim.Config{Latency: 5, Jitter: 6}, 1, 1,
+			"the jitter must be from 0 to the latency of 5ns, not 6ns"},
 		{sim.Config{Tick: time.Millisecond}, sim.Config{Tick: -1}, 1, 1, "must not be negative"},
 		{sim.Config{SessionTimeout: 1}, sim.Config{SessionTimeout: -1}, 1, 1, "must not be negative"},
-		{sim.Config{MaxTime: 1}, sim.Config{MaxTime: -1}, 1, 1, "the run's time limit must be from 0 to 876000h0m0s, not -1ns"},
+		{sim.Config{MaxTime: 1}, sim.Config{MaxTime: -1}, 1, 1,
+			"the run's time limit must be from 0 to 876000h0m0s, not -1ns"},
 		{sim.Config{MaxTime: sim.MaxTime}, sim.Config{MaxTime: sim.MaxTime + 1}, 1, 1, "not 876000h0m0.000000001s"},
-		{sim.Config{MaxEvents: 1}, sim.Config{MaxEvents: -1}, 1, 1, "the limit on events must be from 0 to 100000000, not -1"},
+		{sim.Config{MaxEvents: 1}, sim.Config{MaxEvents: -1}, 1, 1,
+			"the limit on events must be from 0 to 100000000, not -1"},
 		{sim.Config{MaxEvents: 100_000_000}, sim.Config{MaxEvents: 100_000_001}, 1, 1, "not 100000001"},
-		{one(fault.Fault{Kind: fault.Crash, Client: 2}), one(fault.Fault{Kind: fault.Crash, Client: 3}), 2, 2, "there is no client-3 among 2 clients"},
-		{one(fault.Fault{Kind: fault.Restart, For: 1}), one(fault.Fault{Kind: fault.Crash}), 2, 2, "there is no client-0 among 2 clients"},
+		{one(fault.Fault{Kind: fault.Crash, Client: 2}), one(fault.Fault{Kind: fault.Crash, Client: 3}), 2, 2,
+			"there is no client-3 among 2 clients"},
+		{one(fault.Fault{Kind: fault.Restart, For: 1}), one(fault.Fault{Kind: fault.Crash}), 2, 2,
+			"there is no client-0 among 2 clients"},
 	} {
 		if err := runIdle(c.within, c.withinN); err != nil {
 			t.Errorf("within the limit: %v", err)
 		}
 		c.beyond.Recipe = "idle"
-		if err := runIdle(c.beyond, c.beyondN); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "simulate idle: ") {
+		if err := runIdle(c.beyond, c.beyondN); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.HasPrefix(err.Error(), "simulate idle: ") {
 			t.Errorf("got %v, want %q", err, c.want)
 		}
 	}
