@@ -83,18 +83,10 @@ func (c *exploreCmd) kinds() ([]fault.Kind, error) {
 		case ok:
 			kinds = append(kinds, kind)
 		case word != "none" || len(c.Faults) > 1:
-			return nil, fmt.Errorf("there is no fault %q; there are %s, or none", word, words(fault.Kinds()))
+			return nil, fmt.Errorf("there is no fault %q; there are %s, or none", word, fault.Words(fault.Kinds(), ", "))
 		}
 	}
 	return kinds, nil
-}
-
-func words(kinds []fault.Kind) string {
-	var list []string
-	for _, k := range kinds {
-		list = append(list, k.String())
-	}
-	return strings.Join(list, ", ")
 }
 
 // answer is what an exploration found: the object that --json prints.

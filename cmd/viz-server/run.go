@@ -77,7 +77,7 @@ func (c *runCmd) scenario() (run.Scenario, error) {
 	if err := c.validate(); err != nil {
 		return run.Scenario{}, err
 	}
-	faults, err := c.faults()
+	faults, err := fault.ParseAll(c.Fault)
 	if err != nil {
 		return run.Scenario{}, err
 	}
@@ -90,17 +90,6 @@ func (c *runCmd) scenario() (run.Scenario, error) {
 		s = c.cluster().Place(s)
 	}
 	return s, s.Validate()
-}
-
-func (c *runCmd) faults() (list []fault.Fault, err error) {
-	for _, text := range c.Fault {
-		f, err := fault.Parse(text)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, f)
-	}
-	return list, nil
 }
 
 // said is the scenario of the file, or else of the flags, with faults.

@@ -216,11 +216,12 @@ func (m *member) sleep(d time.Duration, other <-chan struct{}) error {
 	return m.ctx.Err()
 }
 
+// Holds is what a crowd can do something to.
+const Holds = fault.Process | fault.Link
+
 // suffer carries out a fault.
 func (m *member) suffer(f fault.Fault) error {
-	switch f.Kind {
-	case fault.Crash, fault.Pause, fault.Cut:
-	default:
+	if !Holds.Can(f.Kind) {
 		return fmt.Errorf("%q cannot be done to a contender here; it can crash, be paused, or have its link cut", f.String())
 	}
 	session := m.session()

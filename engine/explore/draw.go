@@ -60,7 +60,7 @@ func (c Config) drawFaults(chance *rand.Rand, s run.Scenario, n int) []fault.Fau
 	span := extent(s)
 	for range n {
 		f := fault.Fault{Kind: c.Faults[chance.IntN(len(c.Faults))], At: drawTime(chance, span)}
-		if f.Kind != fault.Restart {
+		if f.Kind.Target() == fault.ToClient {
 			f.Client = 1 + chance.IntN(s.Clients)
 		}
 		if f.Kind.Lasts() {
@@ -89,7 +89,7 @@ func drawTime(chance *rand.Rand, span time.Duration) time.Duration {
 // drawLength is short enough for the session to survive, or long enough for it not to.
 func drawLength(chance *rand.Rand, k fault.Kind) time.Duration {
 	least, most := time.Millisecond, sessionTimeout/2
-	if k != fault.Restart && chance.IntN(3) > 0 {
+	if k.Target() == fault.ToClient && chance.IntN(3) > 0 {
 		least, most = sessionTimeout, 4*sessionTimeout
 	}
 	return (least + time.Duration(chance.Int64N(int64(most-least)))).Round(time.Millisecond)

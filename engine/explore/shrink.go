@@ -187,7 +187,7 @@ func (k *shrinker) simplerFaults() bool {
 	for i := range k.best.Faults {
 		for _, kind := range k.cfg.Faults {
 			f := k.best.Faults[i]
-			if kind >= f.Kind || f.Kind == fault.Restart {
+			if kind >= f.Kind || kind.Target() != f.Kind.Target() {
 				continue
 			}
 			if !kind.Lasts() {

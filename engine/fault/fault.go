@@ -1,6 +1,6 @@
-// Package fault is the list of things that can be done to a client, and how they are written down.
+// Package fault is the table of what can be done to a client or to the server, and how it is written down.
 //
-// It only describes them: engine/sim and engine/live carry them out.
+// It only describes: engine/sim, engine/live and engine/contend carry faults out.
 package fault
 
 import (
@@ -10,52 +10,8 @@ import (
 	"time"
 )
 
-// Kind is what is done.
-type Kind uint8
-
-const (
-	Crash   Kind = iota + 1 // the process ends at once; its session lives on until it expires
-	Pause                   // the whole process stops for a while, heartbeats included
-	Cut                     // nothing gets through between the client and the server for a while
-	Expire                  // the server ends the session at once
-	Drop                    // the next reply to the client is lost, and its connection with it
-	Delay                   // messages between the client and the server take ten times as long for a while
-	Restart                 // the server stops, and starts again after a while with all that it had committed
-	kinds
-)
-
-var names = [kinds]string{
-	Crash: "crash", Pause: "pause", Cut: "cut", Expire: "expire", Drop: "drop", Delay: "delay", Restart: "restart",
-}
-
-// Kinds are all kinds, the simplest first.
-func Kinds() []Kind {
-	var all []Kind
-	for k := Crash; k < kinds; k++ {
-		all = append(all, k)
-	}
-	return all
-}
-
-// ParseKind reads the word for a kind.
-func ParseKind(word string) (Kind, bool) {
-	k := kindOf(word)
-	return k, k != 0
-}
-
 // Server is the Client of a fault that is done to the server.
 const Server = 0
-
-// String is the word for the kind in a written fault.
-func (k Kind) String() string {
-	if int(k) < len(names) && k > 0 {
-		return names[k]
-	}
-	return "none"
-}
-
-// Lasts reports whether the kind takes a duration.
-func (k Kind) Lasts() bool { return k == Pause || k == Cut || k == Delay || k == Restart }
 
 // Fault is one thing done to one client, or to the server.
 type Fault struct {
@@ -68,16 +24,33 @@ type Fault struct {
 // MaxAt bounds At and For: a day.
 const MaxAt = 24 * time.Hour
 
-const form = "write it like 'pause client-1 at 2s for 15s' (crash, pause, cut, expire, drop or delay; " +
-	"pause, cut and delay take 'for') or 'restart server at 2s for 1s'"
+// Form says how a fault is written, in what follows "like" in a sentence.
+func Form() string {
+	return "'pause client-1 at 2s for 15s' (" + Words(of(ToClient, false), " or ") + "; " + Words(of(ToClient, true), " and ") +
+		" take 'for') or 'restart server at 2s for 1s'"
+}
 
-// Parse reads a written fault: KIND client-N at DURATION [for DURATION].
+// Parse reads a written fault: KIND client-N at DURATION [for DURATION], with server for the client of a kind that is
+// done to the server.
 func Parse(s string) (Fault, error) {
 	f, why := parse(strings.Fields(s))
 	if why != "" {
-		return Fault{}, fmt.Errorf("fault %q: %s; %s", s, why, form)
+		return Fault{}, fmt.Errorf("fault %q: %s; write it like %s", s, why, Form())
 	}
 	return f, nil
+}
+
+// ParseAll reads a list of written faults.
+func ParseAll(texts []string) ([]Fault, error) {
+	var list []Fault
+	for _, text := range texts {
+		f, err := Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, f)
+	}
+	return list, nil
 }
 
 // parse returns what is wrong with the words, empty if nothing is.
@@ -85,7 +58,8 @@ func parse(w []string) (f Fault, why string) {
 	if len(w) != 4 && len(w) != 6 {
 		return f, "it has the wrong number of words"
 	}
-	if f.Kind = kindOf(w[0]); f.Kind == 0 {
+	var ok bool
+	if f.Kind, ok = ParseKind(w[0]); !ok {
 		return f, "there is no fault " + strconv.Quote(w[0])
 	}
 	if why = f.setTarget(w[1]); why != "" {
@@ -112,23 +86,19 @@ func parse(w []string) (f Fault, why string) {
 	return f, ""
 }
 
-func kindOf(word string) Kind {
-	for k := Crash; k < kinds; k++ {
-		if word == k.String() {
-			return k
-		}
-	}
-	return 0
-}
+const (
+	serverWord = "server"
+	clientWord = "client-"
+)
 
 func (f *Fault) setTarget(word string) (why string) {
-	if f.Kind == Restart {
-		if word != "server" {
+	if f.Kind.Target() == ToServer {
+		if word != serverWord {
 			return "only the server is restarted, not " + strconv.Quote(word)
 		}
 		return ""
 	}
-	num, isClient := strings.CutPrefix(word, "client-")
+	num, isClient := strings.CutPrefix(word, clientWord)
 	n, err := strconv.Atoi(num)
 	if !isClient || err != nil || n < 1 {
 		return strconv.Quote(word) + " is not a client"
@@ -139,13 +109,30 @@ func (f *Fault) setTarget(word string) (why string) {
 
 // String writes the fault so that Parse reads it back.
 func (f Fault) String() string {
-	target := "server"
+	target := serverWord
 	if f.Client != Server {
-		target = "client-" + strconv.Itoa(f.Client)
+		target = clientWord + strconv.Itoa(f.Client)
 	}
 	s := f.Kind.String() + " " + target + " at " + f.At.String()
 	if f.Kind.Lasts() {
 		s += " for " + f.For.String()
 	}
 	return s
+}
+
+// Validate says in a sentence why the fault cannot happen in a run with so many clients, or returns nil.
+func (f Fault) Validate(clients int) error {
+	switch {
+	case !f.Kind.known():
+		return fmt.Errorf("fault %q: there is no fault of this kind", f)
+	case f.Kind.Target() == ToClient && (f.Client < 1 || f.Client > clients):
+		return fmt.Errorf("fault %q: there is no client-%d among %d clients", f, f.Client, clients)
+	case f.Kind.Target() == ToServer && f.Client != Server:
+		return fmt.Errorf("fault %q: it is done to the server, not to a client", f)
+	case f.At < 0 || f.At > MaxAt || f.For < 0 || f.For > MaxAt:
+		return fmt.Errorf("fault %q: its times are 0s to %s", f, MaxAt)
+	case f.Kind.Lasts() != (f.For > 0):
+		return fmt.Errorf("fault %q: it lasts %s", f, f.For)
+	}
+	return nil
 }

@@ -33,6 +33,9 @@ func TestKinds(t *testing.T) {
 		if k.kind.String() != k.word || k.kind.Lasts() != k.lasts {
 			t.Errorf("%s is written %q and lasts: %t", k.word, k.kind, k.kind.Lasts())
 		}
+		if (k.kind.Target() == fault.ToServer) != k.server {
+			t.Errorf("%s is done to %d", k.word, k.kind.Target())
+		}
 		if got, ok := fault.ParseKind(k.word); !ok || got != k.kind {
 			t.Errorf("%q is read as %v, %t", k.word, got, ok)
 		}
@@ -41,13 +44,68 @@ func TestKinds(t *testing.T) {
 		t.Errorf("the kinds are %v, want %v, in this order", got, all)
 	}
 	for _, k := range []fault.Kind{0, fault.Restart + 1, 255} {
-		if k.String() != "none" || k.Lasts() {
+		if k.String() != "none" || k.Lasts() || k.Target() != fault.ToClient || fault.Everything.Can(k) {
 			t.Errorf("%d, which is no kind, is written %q and lasts: %t", uint8(k), k, k.Lasts())
 		}
 	}
 	for _, word := range []string{"", "none", "Crash", "crash ", "hug"} {
 		if got, ok := fault.ParseKind(word); ok || got != 0 {
 			t.Errorf("%q is read as %v", word, got)
+		}
+	}
+}
+
+// TestHolds: what each host has a hold of, and what it can do by that.
+func TestHolds(t *testing.T) {
+	for want, h := range map[string]fault.Hold{
+		"":                                       0,
+		"crash, pause":                           fault.Process,
+		"crash, pause, cut":                      fault.Process | fault.Link,
+		"drop, delay":                            fault.Messages,
+		"expire, restart":                        fault.Session | fault.Machine,
+		"crash, pause, cut, expire, drop, delay": fault.Everything &^ fault.Machine,
+		"crash, pause, cut, expire, drop, delay, restart": fault.Everything,
+	} {
+		if got := fault.Words(h.Kinds(), ", "); got != want {
+			t.Errorf("with %b one can %s, want %s", h, got, want)
+		}
+	}
+}
+
+// TestForm: how a fault is written, in words of the table.
+func TestForm(t *testing.T) {
+	const want = "'pause client-1 at 2s for 15s' (crash, pause, cut, expire, drop or delay; pause, cut and delay take 'for') " +
+		"or 'restart server at 2s for 1s'"
+	if got := fault.Form(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestValidate: what cannot happen in a run with three clients, or cannot be written.
+func TestValidate(t *testing.T) {
+	day := fault.MaxAt
+	for want, list := range map[string][]fault.Fault{
+		"": {
+			{Kind: fault.Crash, Client: 1}, {Kind: fault.Crash, Client: 3, At: day}, {Kind: fault.Pause, Client: 1, For: 1},
+			{Kind: fault.Restart, For: day},
+		},
+		"there is no fault of this kind":            {{}, {Kind: 0, Client: 1}, {Kind: fault.Restart + 1, Client: 1}},
+		"there is no client-0 among 3 clients":      {{Kind: fault.Crash}},
+		"there is no client--1 among 3 clients":     {{Kind: fault.Crash, Client: -1}},
+		"there is no client-4 among 3 clients":      {{Kind: fault.Delay, Client: 4, For: 1}},
+		"it is done to the server, not to a client": {{Kind: fault.Restart, Client: 1, For: 1}},
+		"its times are 0s to 24h0m0s": {
+			{Kind: fault.Crash, Client: 1, At: -1}, {Kind: fault.Crash, Client: 1, At: day + 1},
+			{Kind: fault.Cut, Client: 1, For: -1}, {Kind: fault.Cut, Client: 1, For: day + 1},
+		},
+		"it lasts 0s": {{Kind: fault.Pause, Client: 1}, {Kind: fault.Restart}},
+		"it lasts 1s": {{Kind: fault.Crash, Client: 1, For: time.Second}},
+	} {
+		for _, f := range list {
+			err := f.Validate(3)
+			if want == "" && err != nil || want != "" && (err == nil || !strings.HasSuffix(err.Error(), want)) {
+				t.Errorf("%+v: got %v, want %q", f, err, want)
+			}
 		}
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 )
 
+// Holds is what a run on a real ZooKeeper can do something to: all but the server.
+const Holds = fault.Everything &^ fault.Machine
+
 // inject carries out a fault. One that finds its client gone changes nothing.
 func (w *world) inject(f fault.Fault) {
 	c := w.clients[f.Client-1]

@@ -82,11 +82,11 @@ func (c Config) validate(clients int) error {
 		}
 	}
 	for _, f := range c.Faults {
-		if f.Kind == fault.Restart {
+		if !Holds.Can(f.Kind) {
 			return fmt.Errorf("fault %q: a real server is not restarted from here; restart it yourself", f)
 		}
-		if f.Client < 1 || f.Client > clients {
-			return fmt.Errorf("fault %q: there is no client-%d", f, f.Client)
+		if err := f.Validate(clients); err != nil {
+			return err
 		}
 	}
 	return nil

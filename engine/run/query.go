@@ -108,14 +108,9 @@ func (s *Scenario) setFaults(given []string) error {
 	if len(given) > MaxFaults {
 		return fmt.Errorf("a run takes up to %d faults, not %d", MaxFaults, len(given))
 	}
-	for _, text := range given {
-		f, err := fault.Parse(text)
-		if err != nil {
-			return err
-		}
-		s.Faults = append(s.Faults, f)
-	}
-	return nil
+	list, err := fault.ParseAll(given)
+	s.Faults = list
+	return err
 }
 
 func (s *Scenario) setHold(v string) error {

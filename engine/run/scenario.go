@@ -148,11 +148,8 @@ func (s Scenario) validateFaults() error {
 		return fmt.Errorf("a run takes up to %d faults, not %d", MaxFaults, len(s.Faults))
 	}
 	for _, f := range s.Faults {
-		if f.Kind != fault.Restart && (f.Client < 1 || f.Client > s.Clients) {
-			return fmt.Errorf("fault %q: there is no client-%d among %d clients", f, f.Client, s.Clients)
-		}
-		if f.At < 0 || f.At > fault.MaxAt || f.For < 0 || f.For > fault.MaxAt {
-			return fmt.Errorf("fault %q: its times are 0s to %s", f, fault.MaxAt)
+		if err := f.Validate(s.Clients); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -69,8 +69,8 @@ func (c Config) validate(clients int) error {
 		return fmt.Errorf("the limit on events must be from 0 to %d, not %d", maxEvents, c.MaxEvents)
 	}
 	for _, f := range c.Faults {
-		if f.Kind != fault.Restart && (f.Client < 1 || f.Client > clients) {
-			return fmt.Errorf("fault %q: there is no client-%d among %d clients", f, f.Client, clients)
+		if err := f.Validate(clients); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,0 +1,122 @@
+package fault
+
+import (
+	"slices"
+	"strings"
+)
+
+// Kind is what is done.
+type Kind uint8
+
+const (
+	Crash   Kind = iota + 1 // the process ends at once; its session lives on until it expires
+	Pause                   // the whole process stops for a while, heartbeats included
+	Cut                     // nothing gets through between the client and the server for a while
+	Expire                  // the server ends the session at once
+	Drop                    // the next reply to the client is lost, and its connection with it
+	Delay                   // messages between the client and the server take ten times as long for a while
+	Restart                 // the server stops, and starts again after a while with all that it had committed
+	kinds
+)
+
+// Target is what a kind of fault is done to.
+type Target uint8
+
+const (
+	ToClient Target = iota
+	ToServer
+)
+
+// Hold is what a host must have a hold of to do something. Hosts differ in it.
+type Hold uint8
+
+const (
+	Process  Hold = 1 << iota // of the client: it can be stopped
+	Link                      // between client and server: nothing gets through
+	Messages                  // on that link: each can be lost or held up
+	Session                   // at the server: it can be ended
+	Machine                   // of the server: it can be stopped
+
+	Everything = Process | Link | Messages | Session | Machine
+)
+
+// Can reports whether a host with this hold can do faults of the kind.
+func (h Hold) Can(k Kind) bool { return k.known() && h&traits[k].needs != 0 }
+
+// Kinds are the kinds that a host with this hold can do, the simplest first.
+func (h Hold) Kinds() []Kind {
+	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return !h.Can(k) })
+}
+
+// traits is the table of the kinds: all that is known of one by others than those who carry it out.
+var traits = [kinds]struct {
+	word   string
+	target Target
+	lasts  bool // it takes a duration
+	needs  Hold
+}{
+	Crash:   {word: "crash", target: ToClient, needs: Process},
+	Pause:   {word: "pause", target: ToClient, lasts: true, needs: Process},
+	Cut:     {word: "cut", target: ToClient, lasts: true, needs: Link},
+	Expire:  {word: "expire", target: ToClient, needs: Session},
+	Drop:    {word: "drop", target: ToClient, needs: Messages},
+	Delay:   {word: "delay", target: ToClient, lasts: true, needs: Messages},
+	Restart: {word: "restart", target: ToServer, lasts: true, needs: Machine},
+}
+
+// Kinds are all kinds, the simplest first.
+func Kinds() []Kind {
+	var all []Kind
+	for k := Crash; k < kinds; k++ {
+		all = append(all, k)
+	}
+	return all
+}
+
+// ParseKind reads the word for a kind.
+func ParseKind(word string) (Kind, bool) {
+	for _, k := range Kinds() {
+		if word == traits[k].word {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+func (k Kind) known() bool { return k > 0 && k < kinds }
+
+// String is the word for the kind in a written fault.
+func (k Kind) String() string {
+	if k.known() {
+		return traits[k].word
+	}
+	return "none"
+}
+
+// Lasts reports whether the kind takes a duration.
+func (k Kind) Lasts() bool { return k.known() && traits[k].lasts }
+
+// Target is what the kind is done to.
+func (k Kind) Target() Target {
+	if k.known() {
+		return traits[k].target
+	}
+	return ToClient
+}
+
+// Words are the words of kinds, as an enumeration in a sentence whose last comma is a word.
+func Words(list []Kind, last string) string {
+	words := make([]string, len(list))
+	for i, k := range list {
+		words[i] = k.String()
+	}
+	if n := len(words) - 1; n > 0 {
+		return strings.Join(words[:n], ", ") + last + words[n]
+	}
+	return strings.Join(words, "")
+}
+
+// of are the kinds with a target, or only those of them that last.
+func of(t Target, lasting bool) []Kind {
+	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return k.Target() != t || lasting && !k.Lasts() })
+}
