@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -45,7 +46,7 @@ func (s *State) clearNodes() {
 }
 
 // clearWatches keeps a watch whose event is still to be delivered, however old, and links the clients'
-// lists anew.
+// lists anew: what stands in the order in which it was set, and what has fired in the order in which it did.
 func (s *State) clearWatches() {
 	stale := func(w *Watch) bool { return w.Over && !w.pending && s.At-w.OverAt > Keep }
 	surplus := -MaxOver - len(s.Clients)
@@ -60,6 +61,7 @@ func (s *State) clearWatches() {
 		}
 	}
 	s.index = nil
+	var fired []int32
 	kept := s.Watches[:0]
 	for i, w := range s.Watches {
 		drop := stale(&w)
@@ -76,29 +78,30 @@ func (s *State) clearWatches() {
 			continue
 		}
 		kept = append(kept, w)
-		s.relink(now)
+		switch c := s.Client(w.Client); {
+		case !w.Over:
+			s.link(&c.armed, now)
+		case w.pending:
+			fired = append(fired, now)
+		}
 	}
 	clear(s.Watches[len(kept):])
 	s.Watches = kept
+	s.relinkFired(fired)
+}
+
+// relinkFired puts fired watches into the lists of their clients.
+func (s *State) relinkFired(fired []int32) {
+	slices.SortFunc(fired, func(a, b int32) int { return cmp.Compare(s.Watches[a-1].notice, s.Watches[b-1].notice) })
+	for _, i := range fired {
+		s.link(&s.Client(s.Watches[i-1].Client).fired, i)
+	}
 }
 
 // wokenBy lets a client know that the watch it was woken by has moved, or is no more if now is 0.
 func (s *State) wokenBy(w *Watch, was, now int32) {
 	if c := s.Client(w.Client); c != nil && c.wokeWatch == was {
 		c.wokeWatch = now
-	}
-}
-
-// relink puts a watch into the list of its client that it belongs to.
-func (s *State) relink(i int32) {
-	w := &s.Watches[i-1]
-	c := s.Client(w.Client)
-	switch {
-	case c == nil:
-	case !w.Over:
-		s.link(&c.armed, i)
-	case w.pending:
-		s.link(&c.fired, i)
 	}
 }
 
