@@ -1,0 +1,345 @@
+package view_test
+
+import (
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// model folds a log slowly and obviously: it looks through everything for each event. What is over it keeps until the
+// State that it is compared with has cleared it, see agree.
+type model struct {
+	seq                                  event.Seq
+	at                                   time.Duration
+	zxid                                 int64
+	recipe, root, ended, lost, leftOut   string
+	counts                               view.Counters
+	clients                              []*modelClient
+	nodes                                []*view.Node
+	watches                              []*modelWatch
+	flights                              []*view.Flight
+	releases                             []*modelRelease
+	stores                               []*view.Store
+	creators                             map[event.Seq]event.Actor // of the znodes, by the ZnodeCreated
+	mostNodes, mostWatches, mostMessages int                       // that were not over at a time
+}
+
+type modelClient struct {
+	view.Client
+	waitsOn        string
+	wakeup         *wakeup // the last, until it is known what it was for
+	request, reply event.Seq
+}
+
+// wakeup is an event of a watch that reached its client.
+type wakeup struct {
+	watch   *modelWatch // nil if unknown
+	release *modelRelease
+	why     wakeCause
+	heeded  bool // the client was blocked, or has asked for something since
+}
+
+type wakeCause int
+
+const (
+	forOther wakeCause = iota
+	forRelease
+	forArrival
+	forOwnDoing
+)
+
+type modelWatch struct {
+	view.Watch
+	why     wakeCause
+	release *modelRelease
+	notice  event.Seq // the WatchFired
+	open    bool      // its event is still to be delivered
+}
+
+type modelRelease struct {
+	view.Release
+	last, cause event.Seq
+}
+
+func newModel(h event.Header) *model {
+	m := &model{recipe: h.Recipe, root: h.Root, creators: map[event.Seq]event.Actor{}}
+	m.client(event.Actor(min(h.Clients, 1000)))
+	return m
+}
+
+// client is the client a, which is there from now on, with all before it; nil for who is none.
+func (m *model) client(a event.Actor) *modelClient {
+	if a < 1 || a > event.MaxActor {
+		return nil
+	}
+	for n := len(m.clients); n < int(a); n++ {
+		m.clients = append(m.clients, &modelClient{Client: view.Client{Name: event.Actor(n + 1).String()}})
+	}
+	return m.clients[a-1]
+}
+
+// known is the client a if anything was heard of it.
+func (m *model) known(a event.Actor) *modelClient {
+	if int(a) > len(m.clients) {
+		return nil
+	}
+	return m.client(a)
+}
+
+func (m *model) node(path string) *view.Node {
+	for _, n := range m.nodes {
+		if n.Path == path {
+			return n
+		}
+	}
+	return nil
+}
+
+func (m *model) apply(e event.Event) {
+	m.seq, m.at, m.zxid = e.Seq, e.At, max(m.zxid, e.Zxid)
+	m.counts.Events++
+	switch e.Kind {
+	case event.RunStarted:
+		if e.Text != "" {
+			m.recipe = e.Text
+		}
+		if e.Path != "" {
+			m.root = e.Path
+		}
+	case event.RunEnded:
+		for _, c := range m.clients {
+			m.close(c, true)
+		}
+		if m.ended = e.Text; e.Text == "" {
+			m.ended = "the end"
+		}
+	case event.Disconnected, event.ServerStopped:
+		if m.lost = e.Text; e.Text == "" {
+			m.lost = "out of reach"
+		}
+	case event.Reconnected, event.ServerStarted:
+		m.lost = ""
+	case event.SessionCreated, event.SessionExpired, event.SessionClosed:
+		m.session(m.client(e.Peer), e)
+	case event.TxnApplied:
+		m.hear(e)
+		m.arriveRequest(e)
+	case event.WatchSet:
+		m.hear(e)
+		m.arriveRequest(e)
+		m.setWatch(m.client(e.Peer), e)
+	case event.WatchFired:
+		m.fireWatch(m.client(e.Peer), e)
+	case event.WatchRemoved:
+		if w := m.standing(e); w != nil {
+			w.Over, w.OverAt = true, e.At
+		}
+	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted, event.ZnodeFound:
+		m.znode(e)
+	case event.MsgSent, event.MsgReceived, event.MsgDropped:
+		m.message(e)
+	case event.StoreWritten, event.StoreRefused:
+		m.store(e)
+	default:
+		if c := m.client(e.Actor); c != nil {
+			m.process(c, e)
+		} else if e.Kind == event.RecipeNote {
+			m.leftOut = e.Text
+		}
+	}
+	m.measure()
+}
+
+func (m *model) session(c *modelClient, e event.Event) {
+	switch {
+	case c == nil:
+	case e.Kind == event.SessionCreated:
+		c.Session, c.Timeout, c.Heard = e.Session, time.Duration(e.N), e.At
+		c.Ended, c.EndedAt, c.Knows = view.Alive, 0, false
+	case e.Session != c.Session && e.Session != 0 && c.Session != 0: // of an earlier one
+	default:
+		c.Ended, c.EndedAt, c.Inside = view.Expired, e.At, false
+		if e.Kind == event.SessionClosed {
+			c.Ended, c.Knows = view.Closed, c.Op == event.CloseSession
+			m.arrive(c.request, e.At)
+		}
+	}
+}
+
+// hear notes that ZooKeeper has heard of the peer's session.
+func (m *model) hear(e event.Event) {
+	if c := m.known(e.Peer); c != nil && c.Ended == view.Alive {
+		c.Heard = e.At
+	}
+}
+
+func (m *model) process(c *modelClient, e event.Event) {
+	switch e.Kind {
+	case event.ClientStarted:
+		c.Started, c.Role = true, e.Text
+	case event.ClientExited:
+		m.stop(c, e)
+		c.Exited, c.Err = true, e.Text
+		for _, w := range m.watches {
+			if w.Client == e.Actor && !w.Over {
+				w.Over, w.OverAt = true, e.At
+			}
+		}
+	case event.ClientCrashed:
+		m.stop(c, e)
+		c.Crashed = true
+		c.Belief = view.Belief{Since: e.At, Path: c.Belief.Path}
+	case event.ClientPaused:
+		c.Paused, c.PausedAt, c.PausedFor = true, e.At, time.Duration(e.N)
+	case event.ClientResumed:
+		c.Paused = false
+	case event.ClientBlocked:
+		c.Blocked, c.waitsOn, c.Line = true, e.Path, int(e.Line)
+		m.close(c, true)
+	case event.ConnOpened:
+		c.Linked, c.Cut = true, false
+		if e.Session != 0 && e.Session != c.Session {
+			c.Session, c.Heard, c.Ended, c.EndedAt, c.Knows = e.Session, e.At, view.Alive, 0, false
+		}
+		if e.N != 0 {
+			c.Timeout = time.Duration(e.N)
+		}
+	case event.ConnClosed:
+		c.Linked, c.Cut = false, true
+		if c.Ended == view.Expired && strings.Contains(e.Text, "expired") {
+			c.Knows = true
+		}
+	case event.OpSent:
+		m.ask(c, e)
+	case event.OpDone:
+		m.answer(c, e)
+	case event.WatchDelivered:
+		m.deliver(c, e)
+	case event.RecipePhase:
+		m.report(c, e)
+	case event.RecipeNote:
+		c.Note, c.NoteAt = e.Text, e.At
+	}
+}
+
+// stop is the end of a process: nothing of it goes on, and nobody is there to be told anything.
+func (m *model) stop(c *modelClient, e event.Event) {
+	m.close(c, true)
+	if c.Belief.Phase.Inside() {
+		c.Belief.Phase = ""
+	}
+	c.Inside, c.Paused, c.Linked, c.Cut, c.Blocked = false, false, false, false, false
+	c.Op, c.OpPath, c.Line = event.NoOp, "", 0
+	for _, w := range m.watches {
+		if w.Client == e.Actor {
+			w.open = false
+		}
+	}
+}
+
+func (m *model) ask(c *modelClient, e event.Event) {
+	c.Op, c.OpPath, c.OpSince, c.Line, c.Blocked = e.Op, e.Path, e.At, int(e.Line), false
+	if c.wakeup != nil {
+		c.wakeup.heeded = true
+	}
+	switch e.Op {
+	case event.NoOp, event.Connect, event.Ping, event.CloseSession, event.SetWatches:
+	default:
+		m.counts.Requests++
+	}
+	if e.Op == event.Delete && e.Path == c.Belief.Path {
+		c.Inside = false
+	}
+	m.arrive(c.request, e.At) // whatever it asked before has come to nothing
+	c.request = e.Seq
+	m.send(view.Flight{Seq: e.Seq, From: e.Actor, Op: e.Op, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N)})
+}
+
+func (m *model) answer(c *modelClient, e event.Event) {
+	m.arrive(c.request, e.At)
+	m.arrive(c.reply, e.At)
+	c.request, c.reply = 0, 0
+	code := zoo.Code(e.Code)
+	c.Knows = c.Knows || code == zoo.ErrSessionExpired
+	answered := code != zoo.ErrSessionExpired && code != zoo.ErrConnectionLoss && code != zoo.ErrStopped
+	if answered && c.Ended == view.Alive && c.OpSince > c.Heard { // it was heard when it asked, or later
+		c.Heard = c.OpSince
+	}
+	c.Op, c.OpPath, c.Line = event.NoOp, "", 0
+}
+
+func (m *model) report(c *modelClient, e event.Event) {
+	was := c.Belief
+	c.Belief = view.Belief{Phase: zoo.Phase(e.Text), Since: e.At, Path: e.Path, Fence: e.N}
+	c.Blocked = false
+	switch phase := c.Belief.Phase; {
+	case phase.Inside():
+		if u := c.wakeup; u != nil && !u.heeded && u.why == forArrival { // it was on its way in
+			c.wakeup = nil
+			c.Woken--
+			m.counts.ByArrival--
+		}
+		if n := m.node(e.Path); c.Ended == view.Alive && (n == nil || !n.Gone) {
+			c.Inside = true
+		}
+		if was.Phase != phase || was.Path != e.Path {
+			m.getIn(c)
+		}
+	case phase.Gets():
+		m.getIn(c)
+	case phase == zoo.Released:
+		c.Inside = false
+	case phase == zoo.Lost:
+		c.Inside, c.Knows = false, true
+		if e.Path == "" {
+			c.Belief.Path = was.Path
+		}
+	}
+}
+
+func (m *model) getIn(c *modelClient) {
+	c.Holds++
+	m.counts.Acquisitions++
+	m.close(c, false)
+}
+
+// close is when it is known what the last wakeup was for.
+func (m *model) close(c *modelClient, inVain bool) {
+	if u := c.wakeup; u != nil && inVain {
+		c.Wasted++
+		m.counts.Wasted++
+		if u.watch != nil {
+			u.watch.Wasted = true
+		}
+		if u.release != nil {
+			u.release.Wasted++
+		}
+	}
+	c.wakeup = nil
+}
+
+// measure remembers how much there was at most.
+func (m *model) measure() {
+	nodes, watches, messages := 0, 0, 0
+	for _, n := range m.nodes {
+		nodes += one(!n.Gone)
+	}
+	for _, w := range m.watches {
+		watches += one(!w.Over || w.open)
+	}
+	for _, f := range m.flights {
+		messages += one(!m.arrived(f))
+	}
+	m.mostNodes, m.mostWatches = max(m.mostNodes, nodes), max(m.mostWatches, watches)
+	m.mostMessages = max(m.mostMessages, messages)
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
