@@ -1,0 +1,234 @@
+package player_test
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// do carries out a command on the model.
+func (m *model) do(name, arg string) bool {
+	switch name {
+	case "speed":
+		s, ok := number(arg, 0.1, 100)
+		if ok {
+			m.speed = s
+		}
+		return ok
+	case "seek":
+		ms, ok := number(arg, 0, 1e12)
+		if ok {
+			m.goAndKeep(goal{kind: "time", at: time.Duration(math.Round(ms * float64(time.Millisecond)))})
+		}
+		return ok
+	case "goto-step":
+		g := goal{kind: "step", step: arg}
+		if arg == "" {
+			g.kind = "first"
+		}
+		m.toward(g)
+	case "goto-event":
+		n, ok := number(arg, 1, math.MaxUint32)
+		if ok {
+			m.toward(goal{kind: "event", seq: event.Seq(n)})
+		}
+		return ok
+	case "select":
+		m.chosen = arg
+	case "branch":
+		id, err := strconv.Atoi(arg)
+		if err != nil || id < 0 || id >= len(m.branches) || m.branches[id] == nil {
+			return false
+		}
+		m.branch = id
+		m.goAndKeep(goal{kind: "time", at: m.at})
+	case "motion":
+		m.still = arg == "reduced"
+	default:
+		return m.plain(name)
+	}
+	return true
+}
+
+// goAndKeep goes to a place, and lets time pass if it did.
+func (m *model) goAndKeep(g goal) {
+	playing := m.playing
+	m.toward(g)
+	m.playing = playing && !m.ended()
+}
+
+// plain carries out a command without an argument.
+func (m *model) plain(name string) bool {
+	b := m.current()
+	switch name {
+	case "play-pause":
+		m.playPause()
+		return true
+	case "start":
+		m.stop(0, 0)
+		return true
+	case "end":
+		m.toEnd()
+		return true
+	case "step", "step-back", "event", "event-back", "next-release", "previous-release":
+	default:
+		return false
+	}
+	if b == nil {
+		return true
+	}
+	switch name {
+	case "step":
+		m.nextStep(b)
+	case "step-back":
+		m.stepBack(b)
+	case "event":
+		m.toEvent(b, min(m.seq+1, event.Seq(len(b.log))))
+	case "event-back":
+		m.toEvent(b, min(max(m.seq, 1)-1, event.Seq(len(b.log))))
+	case "next-release":
+		for _, seq := range b.releases() {
+			if seq > m.seq {
+				m.toEvent(b, seq)
+				break
+			}
+		}
+	case "previous-release":
+		last := event.Seq(0)
+		for _, seq := range b.releases() {
+			if seq < m.seq {
+				last = seq
+			}
+		}
+		if last > 0 {
+			m.toEvent(b, last)
+		}
+	}
+	return true
+}
+
+func (m *model) toEvent(b *modelBranch, seq event.Seq) { m.stop(b.time(seq), seq) }
+
+func (m *model) playPause() {
+	m.boost = 0
+	switch {
+	case m.playing:
+		m.playing, m.follow, m.stood = false, false, m.at
+	case m.ended():
+		m.at, m.seq, m.stood, m.playing = 0, 0, 0, true
+	default:
+		m.playing = true
+	}
+}
+
+func (m *model) nextStep(b *modelBranch) {
+	i := m.step() + 1
+	switch {
+	case i >= len(b.steps) && m.still && b.complete():
+		m.stop(b.end(), event.Seq(len(b.log)))
+	case i >= len(b.steps):
+		m.playing = !m.ended()
+	case m.still || m.boost > 0 || i < m.reached(b):
+		m.toward(goal{kind: "step", step: b.steps[i].Anchor})
+	default: // it takes ten seconds at most
+		at, _ := b.place(b.steps[i])
+		m.goal, m.follow, m.playing = nil, false, true
+		m.boost = max(1, float64(at-m.at)/float64(10*time.Second)/m.speed)
+	}
+}
+
+func (m *model) stepBack(b *modelBranch) {
+	i := m.step()
+	if i >= 0 {
+		if at, seq := b.place(b.steps[i]); at == m.at && seq == m.seq {
+			i--
+		}
+	}
+	if i < 0 {
+		m.stop(0, 0)
+		return
+	}
+	m.stopAtStep(b, i)
+}
+
+func (m *model) toEnd() {
+	b := m.current()
+	switch {
+	case b != nil && b.complete():
+		m.stop(b.end(), event.Seq(len(b.log)))
+	case b != nil && m.run.Live():
+		m.at, m.seq = m.edge(), b.upTo(m.edge())
+		m.goal, m.boost, m.playing, m.follow = nil, 0, true, true
+	case !m.run.Live():
+		if b != nil {
+			m.at, m.seq = b.end(), event.Seq(len(b.log))
+		}
+		m.toward(goal{kind: "end"})
+	}
+}
+
+// watch switches to a new branch and plays it from where it differs.
+func (m *model) watch(id int) {
+	if id < 0 || id >= len(m.branches) || m.branches[id] == nil {
+		return
+	}
+	m.branch = id
+	m.toward(goal{kind: "time", at: m.branches[id].At})
+	m.playing = !m.still
+}
+
+// show goes to a time and stays there.
+func (m *model) show(at time.Duration, seq event.Seq) {
+	g := goal{kind: "event", at: at, seq: seq}
+	if seq == 0 {
+		g.kind = "time"
+	}
+	m.toward(g)
+}
+
+func (m *model) tick(dt time.Duration) {
+	dt = min(max(dt, 0), 250*time.Millisecond)
+	m.heard += dt
+	b := m.current()
+	if b == nil || !m.playing || dt == 0 || m.goal != nil {
+		return
+	}
+	if m.follow {
+		m.chase(b, dt)
+		return
+	}
+	to := m.at + time.Duration(float64(dt)*m.speed*max(1, m.boost))
+	if i := m.reached(b); i < len(b.steps) {
+		if at, seq := b.place(b.steps[i]); at <= to && int(seq) <= len(b.log) {
+			m.stopAtStep(b, i)
+			return
+		}
+	}
+	if limit := m.edge(); to >= limit {
+		to = max(limit, m.at)
+		if b.complete() {
+			m.playing, m.boost = false, 0
+		} else if m.run.Live() && !m.run.Lesson {
+			m.follow = true
+		}
+	}
+	m.at, m.seq = to, max(m.seq, b.upTo(to))
+}
+
+// chase is at the live edge, or goes there at most twice as fast as time, unless it is far off.
+func (m *model) chase(b *modelBranch, dt time.Duration) {
+	edge := m.edge()
+	gap := edge - m.at
+	if gap.Abs() > 2*time.Second {
+		m.at, m.seq = edge, b.upTo(edge)
+		return
+	}
+	rate := min(2, max(0, 1+float64(gap)/float64(300*time.Millisecond)))
+	m.at += time.Duration(float64(dt) * rate)
+	if b.complete() && m.at >= b.end() {
+		m.at, m.playing, m.follow = b.end(), false, false
+	}
+	m.seq = max(m.seq, b.upTo(m.at))
+}
