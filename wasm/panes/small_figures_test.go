@@ -1,0 +1,184 @@
+package panes_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/wasm/panes"
+)
+
+// TestChartTable is the chart of releases after which so many were woken, and so many of them for nothing.
+func TestChartTable(t *testing.T) {
+	for _, c := range []struct {
+		releases, bars int
+	}{{0, 0}, {1, 1}, {39, 39}, {40, 40}, {41, 40}, {60, 40}} {
+		s := &view.State{Clients: []view.Client{{Belief: view.Belief{Phase: zoo.Waiting}}}}
+		for i := range c.releases {
+			s.Hands = append(s.Hands, view.Release{Woken: 1000 + i, Wasted: i})
+		}
+		chart := panes.NewChart(s, say(t))
+		if len(chart.Bars) != c.bars {
+			t.Errorf("of %d releases it has %d bars", c.releases, len(chart.Bars))
+		}
+		for i, b := range chart.Bars {
+			if n := c.releases - c.bars + i; b != (panes.Bar{Woken: 1000 + n, Wasted: n}) {
+				t.Errorf("of %d releases bar %d is %+v", c.releases, i, b)
+			}
+		}
+		if n := c.releases - 1; n >= 0 && (chart.Most != 1000+n || chart.Text != fmt.Sprintf("At the last one: 1,%03d woken, %d of them for nothing.", n, n)) {
+			t.Errorf("of %d releases it says %q, at most %d", c.releases, chart.Text, chart.Most)
+		}
+	}
+}
+
+// TestCountsTable is what is counted after a small log, all in one.
+func TestCountsTable(t *testing.T) {
+	log := []event.Event{
+		phase(1, zoo.Waiting, "", 0),
+		{Kind: event.OpSent, Actor: 1, Op: event.Get}, {Kind: event.OpSent, Actor: 1, Op: event.Ping},
+		{Kind: event.WatchSet, Peer: 1, Path: "/a", Watch: event.DataWatch}, {Kind: event.WatchSet, Peer: 1, Path: "/b", Watch: event.DataWatch},
+		{Kind: event.WatchFired, Peer: 1, Path: "/a", Watch: event.DataWatch, Type: uint8(zoo.NodeDataChanged)},
+		{Kind: event.WatchDelivered, Actor: 1, Path: "/a", Type: uint8(zoo.NodeDataChanged)},
+		{Kind: event.WatchFired, Peer: 1, Path: "/b", Watch: event.DataWatch, Type: uint8(zoo.NodeDeleted)},
+		{Kind: event.WatchDelivered, Actor: 1, Path: "/b", Type: uint8(zoo.NodeDeleted)},
+		phase(1, zoo.Holding, "", 0),
+	}
+	f := small("lock", log...)
+	got := text(panes.Inspected{Facts: panes.Counts(f.StateAtSeq(event.Seq(f.Len())), say(t))})
+	want := "requests: 1\ntimes someone got in: 1\nwatches set: 2\nwatches fired: 2\nwoken by a release: 1\nwoken by an arrival: 0\nwoken by a change: 1\nwoken for nothing: 1\n"
+	if got != want {
+		t.Errorf("it counts\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestZooCountsTable counts who is there and what stands in the queue.
+func TestZooCountsTable(t *testing.T) {
+	s := &view.State{
+		Clients: []view.Client{{Linked: true}, {Linked: true, Ended: view.Expired}, {Linked: true, Ended: view.Closed}, {}, {Linked: true}},
+		Nodes:   []view.Node{{Number: 0}, {Number: -1}, {Number: 7}, {Number: 8, Gone: true}, {Number: 9}},
+		Counts:  view.Counters{Requests: 1, WatchesSet: 2, WatchesFired: 3, ByRelease: 4, ByArrival: 5},
+	}
+	var got []string
+	for _, f := range panes.ZooCounts(s, say(t)) {
+		got = append(got, f.Value)
+	}
+	if strings.Join(got, " ") != "2 3 1 2 3 4 5" {
+		t.Errorf("it counts %v", got)
+	}
+}
+
+// TestChipsTable is who stands on which line, and which line matters.
+func TestChipsTable(t *testing.T) {
+	on := func(lines ...int) *view.State {
+		s := &view.State{}
+		for _, l := range lines {
+			s.Clients = append(s.Clients, view.Client{Line: l})
+		}
+		return s
+	}
+	over := on(5, 5, 7)
+	over.Clients[0].Exited, over.Clients[1].Crashed = true, true
+	for _, c := range []struct {
+		name     string
+		s        *view.State
+		selected string
+		lines    string
+		line     int
+	}{
+		{"nobody", on(), "", "", 0},
+		{"nowhere", on(0, 0), "client-1", "", 0},
+		{"the most", on(3, 9, 9), "", "3:A 9:BC", 9},
+		{"the first of equals", on(9, 3, 3, 9, 12), "", "3:BC 9:AD 12:E", 3},
+		{"the selected", on(3, 9, 9), "client-1", "3:A 9:BC", 3},
+		{"the last selected", on(3, 9, 9, 4), "client-4", "3:A 4:D 9:BC", 4},
+		{"unknown selected", on(3, 9, 9), "client-4", "3:A 9:BC", 9},
+		{"eight", on(1, 1, 1, 1, 1, 1, 1, 1), "", "1:ABCDEFGH", 1},
+		{"eleven", on(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), "", "1:ABCDEFGH+3", 1},
+		{"who has ended", over, "", "7:C", 7},
+	} {
+		lines, got := panes.Lines(c.s, say(t)), ""
+		for l := range 20 {
+			chips, ok := lines[l]
+			if !ok {
+				continue
+			}
+			got += fmt.Sprintf(" %d:", l)
+			for _, w := range chips.Clients {
+				got += w.Label
+			}
+			if chips.More > 0 {
+				got += fmt.Sprint("+", chips.More)
+			}
+		}
+		if got = strings.TrimSpace(got); got != c.lines || panes.Line(c.s, c.selected) != c.line {
+			t.Errorf("%s: %q, line %d; want %q, line %d", c.name, got, panes.Line(c.s, c.selected), c.lines, c.line)
+		}
+	}
+}
+
+// TestTrackTable is the time line of small logs.
+func TestTrackTable(t *testing.T) {
+	del := func(at time.Duration, cause event.Seq, why string) event.Event {
+		return event.Event{Kind: event.ZnodeDeleted, At: at, Path: "/a", Text: why, Cause: cause}
+	}
+	const s = time.Second
+	for _, c := range []struct {
+		name string
+		log  []event.Event
+		want panes.Track
+	}{
+		{"start and end", []event.Event{{At: 1, Kind: event.RunStarted}, {At: 10 * s, Kind: event.RunEnded}}, panes.Track{Ticks: "M2 100V30M997 100V30"}},
+		{"higher", []event.Event{{At: 1, Kind: event.RunStarted}, {At: 5 * s, Kind: event.RecipeNote}, {At: 5 * s, Kind: event.RecipeNote}},
+			panes.Track{Ticks: "M2 100V65M502 100V30"}},
+		{"releases", []event.Event{del(s, 1, event.ByOp), del(s, 1, event.ByOp), del(2*s, 1, event.ByOp), del(2*s, 2, event.ByOp), del(4*s, 1, event.BySessionExpired), del(6*s, 1, event.ByUnknown)},
+			panes.Track{Ticks: "M102 100V30M202 100V30M402 100V65M602 100V65", Releases: "M100 0V100M200 0V100M400 0V100"}},
+	} {
+		got := panes.NewTrack(small("lock", c.log...), &panes.Releases{}, 10*s, nil, nil)
+		if got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+	var steps []time.Duration
+	for i := range 500 {
+		steps = append(steps, time.Duration(i)*s)
+	}
+	got := panes.NewTrack(small("lock"), &panes.Releases{}, 500*s, steps, append([]time.Duration{-1, 600 * s}, steps[:0]...))
+	if n := strings.Count(got.Steps, "M"); n != 400 || got.Branches != "M0 0V100M1000 0V100" {
+		t.Errorf("of 500 steps %d are drawn; branches: %s", n, got.Branches)
+	}
+}
+
+// TestClock is where the playhead is, to be read and to be heard.
+func TestClock(t *testing.T) {
+	if got := panes.Clock(1234567*time.Microsecond, 1102, 1234567, say(t)); !strings.Contains(got, "1.235") || !strings.Contains(got, "1,102") || !strings.Contains(got, "1,234,567") {
+		t.Errorf("it is %s", got)
+	}
+	if got := panes.ClockAloud(1234567*time.Microsecond, 999, 1000, say(t)); !strings.Contains(got, "1.2") || !strings.Contains(got, "999") || !strings.Contains(got, "1,000") {
+		t.Errorf("it is %s", got)
+	}
+}
+
+// TestLongTexts: 120 runes of a name are shown, and what does not print is a dot.
+func TestLongTexts(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{strings.Repeat("é", 120), strings.Repeat("é", 120)},
+		{strings.Repeat("é", 121), strings.Repeat("é", 120) + "…"},
+		{"a\u202eb\xffc", "a·b·c"},
+	} {
+		if got := panes.Short("/x/" + c.name); got != c.want {
+			t.Errorf("%q is %q", c.name, got)
+		}
+	}
+}
+
+// TestBranchNames: the first has no fault, others are called by theirs.
+func TestBranchNames(t *testing.T) {
+	if a, b := (panes.Branch{}).Name(say(t)), (panes.Branch{ID: 2, Fault: "crash client-3 at 2s"}).Name(say(t)); a == b || !strings.Contains(b, "2") || !strings.Contains(b, "crash C at 2s") {
+		t.Errorf("they are called %q and %q", a, b)
+	}
+}
