@@ -215,7 +215,7 @@ func (p *Player) Select(id string) {
 
 func (p *Player) chooseBranch(arg string) bool {
 	id, err := strconv.Atoi(arg)
-	if err != nil || id < 0 || id >= len(p.tracks) || p.tracks[id] == nil {
+	if err != nil || !p.announced(id) {
 		return false
 	}
 	p.SetBranch(id)
@@ -232,7 +232,7 @@ func (p *Player) SetBranch(id int) {
 
 // Watch switches to a branch that has just been made and plays it from where it differs.
 func (p *Player) Watch(id int) {
-	if id < 0 || id >= len(p.tracks) || p.tracks[id] == nil {
+	if !p.announced(id) {
 		return
 	}
 	p.branch = id

@@ -28,7 +28,8 @@ type track struct {
 
 // PutBranch takes a new or changed branch. A new one must name an earlier one as its parent.
 func (p *Player) PutBranch(b Branch, steps []Step) error {
-	if b.ID < 0 || b.ID >= MaxBranches || b.Parent >= b.ID || b.Parent < -1 || b.Parent >= 0 && (b.From < 1 || p.tracks[b.Parent] == nil) {
+	first := b.Parent == -1
+	if b.ID < 0 || b.ID >= MaxBranches || !first && (b.From < 1 || b.Parent >= b.ID || !p.announced(b.Parent)) {
 		return fmt.Errorf("branch %d of %d: impossible", b.ID, b.Parent)
 	}
 	for len(p.tracks) <= b.ID {
@@ -46,6 +47,9 @@ func (p *Player) PutBranch(b Branch, steps []Step) error {
 	p.PutSteps(steps)
 	return nil
 }
+
+// announced reports whether the server has told of the branch.
+func (p *Player) announced(id int) bool { return id >= 0 && id < len(p.tracks) && p.tracks[id] != nil }
 
 // arrive takes in what the server sent, and touches only if that is seen at the playhead.
 func (p *Player) arrive(take func()) {
@@ -92,7 +96,7 @@ func (p *Player) inherit(t *track) {
 func (p *Player) PutSteps(steps []Step) {
 	p.arrive(func() {
 		for _, s := range steps {
-			if s.Branch >= 0 && s.Branch < len(p.tracks) && p.tracks[s.Branch] != nil {
+			if p.announced(s.Branch) {
 				p.tracks[s.Branch].putStep(s)
 			}
 		}
@@ -109,7 +113,7 @@ func (t *track) putStep(s Step) {
 // Append takes events of a branch in order. What is there already is skipped, so that a server may send
 // some twice after a reconnection; a gap is an error, and nothing after it is taken.
 func (p *Player) Append(branch int, events []event.Event) error {
-	if branch < 0 || branch >= len(p.tracks) || p.tracks[branch] == nil {
+	if !p.announced(branch) {
 		return fmt.Errorf("events of branch %d, which was not announced", branch)
 	}
 	var err error
