@@ -131,8 +131,8 @@ func (m *model) step() int {
 }
 
 func (m *model) putBranch(b player.Branch, steps []player.Step) bool {
-	first := b.Parent == -1
-	if b.ID < 0 || b.ID >= player.MaxBranches || !first && (b.Parent < 0 || b.Parent >= b.ID || b.From < 1 || m.branches[b.Parent] == nil) {
+	parent := b.Parent >= 0 && b.Parent < b.ID && b.Parent < len(m.branches) && m.branches[b.Parent] != nil && b.From >= 1
+	if b.ID < 0 || b.ID >= player.MaxBranches || !parent && b.Parent != -1 {
 		return false
 	}
 	for len(m.branches) <= b.ID {

@@ -130,6 +130,9 @@ func (s *story) steps() (all []player.Step) {
 	for range s.rnd.IntN(3) {
 		id := s.rnd.IntN(len(s.all) + 1)
 		seq := event.Seq(1 + s.rnd.IntN(50))
+		if other := s.all[s.rnd.IntN(len(s.all))]; other.From > 1 && s.rnd.IntN(2) == 0 { // where a branch begins
+			seq = other.From - event.Seq(s.rnd.IntN(2))
+		}
 		st := player.Step{Branch: id, Anchor: string(rune('a' + s.rnd.IntN(6))), Seq: seq, Focus: []string{strconv.Itoa(int(seq))}}
 		if id < len(s.logs) && int(seq) <= len(s.logs[id]) && s.rnd.IntN(2) == 0 {
 			st.At = s.logs[id][seq-1].At + time.Duration(s.rnd.IntN(5))*50*ms
@@ -150,10 +153,10 @@ func (s *story) arrival(p *player.Player, m *model) (what string, ok, want bool)
 			b.Events = len(s.logs[id])
 		}
 		if b.Parent >= 0 && s.rnd.IntN(20) == 0 {
-			b.Parent, b.From = s.rnd.IntN(6)-2, 0
+			b.Parent, b.From = s.rnd.IntN(6)-2, event.Seq(s.rnd.IntN(2))
 		}
 		known := b.ID < len(m.branches) && m.branches[b.ID] != nil
-		if b.Parent >= len(m.branches) || known && b.Parent != m.branches[b.ID].Parent { // a server never does that
+		if known && b.Parent < b.ID && b.Parent != m.branches[b.ID].Parent { // a server never does that
 			return "nothing", true, true
 		}
 		return fmt.Sprintf("branch %+v, steps %+v", b, steps), p.PutBranch(b, steps) == nil, m.putBranch(b, steps)
@@ -230,7 +233,10 @@ func TestThePlayerIsTheModel(t *testing.T) {
 		}
 		for i := range 150 {
 			if i == 0 || s.rnd.IntN(120) == 0 {
-				p.Open(r)
+				version, news := p.Version(), p.News()
+				if p.Open(r); p.Version() == version || p.News() == news {
+					t.Fatalf("seed %d: nobody is told of another run", seed)
+				}
 				m = newModel(r, m.speed, m.still)
 			}
 			s.oneStep(t, fmt.Sprintf("seed %d, step %d", seed, i), p, m)
