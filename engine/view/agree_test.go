@@ -36,7 +36,9 @@ func (m *model) agreeOnClients(s *view.State) error {
 	}
 	return firstError(
 		differ("clients", len(s.Clients), len(m.clients)), differ("wakeups", s.Wakeups(), woken),
-		each2(s.Clients, m.clients, func(c *view.Client, want **modelClient) error { return differ("client", *c, (*want).Client) }),
+		each2(s.Clients, m.clients, func(c *view.Client, want **modelClient) error {
+			return differ("client", *c, (*want).Client)
+		}),
 		differ("client 0", s.Client(0), nil), differ("one more client", s.Client(event.Actor(len(s.Clients)+1)), nil),
 	)
 }
@@ -44,7 +46,8 @@ func (m *model) agreeOnClients(s *view.State) error {
 func (m *model) agreeOnNodes(s *view.State) error {
 	slices.SortFunc(m.nodes, func(a, b *view.Node) int { return strings.Compare(a.Path, b.Path) })
 	most := view.MaxOver + len(m.clients)
-	err := cleared(&m.nodes, len(s.Nodes), func(i int, n *view.Node) bool { return s.Nodes[i].Path == n.Path }, func(n *view.Node) error {
+	is := func(i int, n *view.Node) bool { return s.Nodes[i].Path == n.Path }
+	err := cleared(&m.nodes, len(s.Nodes), is, func(n *view.Node) error {
 		later := 0
 		for _, o := range m.nodes {
 			later += one(o.Gone && o.GoneAt > n.GoneAt)
@@ -64,7 +67,8 @@ func (m *model) agreeOnWatches(s *view.State) error {
 	for _, w := range m.watches {
 		spare += one(w.Over && !w.open && m.at-w.OverAt <= view.Keep)
 	}
-	err := cleared(&m.watches, len(s.Watches), func(i int, w *modelWatch) bool { return same1(s.Watches[i], w.Watch) }, func(w *modelWatch) error {
+	is := func(i int, w *modelWatch) bool { return same1(s.Watches[i], w.Watch) }
+	err := cleared(&m.watches, len(s.Watches), is, func(w *modelWatch) error {
 		if w.Over && !w.open && m.at-w.OverAt > view.Keep {
 			return nil
 		}
@@ -94,7 +98,8 @@ func (m *model) agreeOnFlights(s *view.State) error {
 	for _, f := range m.flights {
 		spare += one(m.arrived(f) && since(f) <= view.Keep)
 	}
-	err := cleared(&m.flights, len(s.Flights), func(i int, f *view.Flight) bool { return s.Flights[i].Seq == f.Seq }, func(f *view.Flight) error {
+	is := func(i int, f *view.Flight) bool { return s.Flights[i].Seq == f.Seq }
+	err := cleared(&m.flights, len(s.Flights), is, func(f *view.Flight) error {
 		if m.arrived(f) && since(f) > view.Keep {
 			return nil
 		}
@@ -130,7 +135,11 @@ func (m *model) bounds(s *view.State) error {
 	for _, l := range []struct {
 		what      string
 		len, most int
-	}{{"znodes", len(s.Nodes), m.mostNodes}, {"watches", len(s.Watches), m.mostWatches}, {"messages", len(s.Flights), m.mostMessages}} {
+	}{
+		{"znodes", len(s.Nodes), m.mostNodes},
+		{"watches", len(s.Watches), m.mostWatches},
+		{"messages", len(s.Flights), m.mostMessages},
+	} {
 		if limit := (l.most+view.MaxOver+len(s.Clients))*5/4 + 10; l.len > limit {
 			return fmt.Errorf("%d %s, more than %d", l.len, l.what, limit)
 		}

@@ -22,7 +22,8 @@ type chaos struct {
 }
 
 func newChaos(seed uint64, clients, paths int, pace time.Duration) *chaos {
-	return &chaos{rnd: rand.New(rand.NewPCG(seed, 7)), clients: clients, paths: paths, pace: pace, by: map[event.Kind][]event.Seq{}}
+	rnd := rand.New(rand.NewPCG(seed, 7))
+	return &chaos{rnd: rnd, clients: clients, paths: paths, pace: pace, by: map[event.Kind][]event.Seq{}}
 }
 
 // events draws n more.
@@ -43,9 +44,10 @@ func (c *chaos) draw() event.Event {
 	e := event.Event{
 		Kind: event.Kind(r.IntN(int(event.ZnodeFound) + 2)), Actor: c.actor(), Peer: c.actor(), Path: c.path(),
 		Session: int64(r.IntN(4)), Zxid: int64(r.IntN(1000)), N: pick(r, 0, 0, 1, int64(c.pace), int64(50*c.pace)),
-		Code: pick(r, 0, int32(zoo.ErrNoNode), int32(zoo.ErrConnectionLoss), int32(zoo.ErrSessionExpired), int32(zoo.ErrStopped)),
-		Line: uint16(r.IntN(3)), Op: event.Op(r.IntN(int(event.Reconfig) + 1)), Watch: event.Watch(r.IntN(int(event.RecursiveWatch) + 1)),
-		Type: uint8(r.IntN(5)), Mode: uint8(r.IntN(7)),
+		Code: int32(pick(r, zoo.OK, zoo.ErrNoNode, zoo.ErrConnectionLoss, zoo.ErrSessionExpired, zoo.ErrStopped)),
+		Line: uint16(r.IntN(3)), Op: event.Op(r.IntN(int(event.Reconfig) + 1)),
+		Watch: event.Watch(r.IntN(int(event.RecursiveWatch) + 1)),
+		Type:  uint8(r.IntN(5)), Mode: uint8(r.IntN(7)),
 		Text: pick(r, "", "x", "session expired", event.ByOp, event.BySessionExpired),
 	}
 	if len(c.log) > 0 {
@@ -90,8 +92,8 @@ func (c *chaos) likely(e event.Event) event.Event {
 			e.Peer = c.log[e.Cause-1].Peer
 		}
 	case event.RecipePhase:
-		e.Text = string(pick(r, zoo.Holding, zoo.Holding, zoo.Waiting, zoo.Released, zoo.Lost, zoo.Leading, zoo.Consumed, zoo.Saw))
-		e.N = int64(r.IntN(5))
+		phases := []zoo.Phase{zoo.Holding, zoo.Holding, zoo.Waiting, zoo.Released, zoo.Lost, zoo.Leading, zoo.Consumed, zoo.Saw}
+		e.Text, e.N = string(pick(r, phases...)), int64(r.IntN(5))
 	case event.StoreWritten, event.StoreRefused:
 		e.Path = fmt.Sprint("store-", r.IntN(20))
 	}
@@ -248,7 +250,8 @@ func checkFindsBy(t *testing.T, film *view.Film, e event.Event) {
 		if c.Kind == event.RecipePhase && c.Actor == e.Actor {
 			report = c.Seq
 		}
-		if (c.Kind == event.SessionCreated || c.Kind == event.ConnOpened) && c.Session == e.Session && c.N > 0 && c.Seq < e.Seq && timeout == 0 {
+		says := (c.Kind == event.SessionCreated || c.Kind == event.ConnOpened) && c.N > 0
+		if says && c.Session == e.Session && c.Seq < e.Seq && timeout == 0 {
 			timeout = time.Duration(c.N)
 		}
 	}

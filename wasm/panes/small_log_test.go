@@ -44,25 +44,35 @@ func TestRowTable(t *testing.T) {
 		{event.Event{Kind: event.SessionClosed, Peer: 3, Session: 1}, "C c3 session.closed: 0x1"},
 		{event.Event{Kind: event.OpSent, Actor: 1, Op: event.Create, Path: path}, "A c1 op.sent: create lock-003"},
 		{event.Event{Kind: event.OpSent, Op: event.Create, Path: path}, ""},
-		{event.Event{Kind: event.OpDone, Actor: 1, Op: event.Get, Path: path, Code: int32(zoo.ErrNoNode)}, "A c1 op.done: get lock-003 → no node"},
+		{event.Event{Kind: event.OpDone, Actor: 1, Op: event.Get, Path: path, Code: int32(zoo.ErrNoNode)},
+			"A c1 op.done: get lock-003 → no node"},
 		{event.Event{Kind: event.OpDone, Op: event.Get}, ""},
 		{event.Event{Kind: event.TxnApplied, Peer: 1, Op: event.Create, Path: path}, ""},
-		{event.Event{Kind: event.TxnApplied, Peer: 1, Op: event.Create, Path: path, Code: int32(zoo.ErrNodeExists)}, "zk zk txn.applied: create lock-003 → node exists"},
-		{event.Event{Kind: event.WatchSet, Peer: 1, Path: path, Watch: event.ChildWatch}, "zk zk watch.set: lock-003 children watch"},
-		{event.Event{Kind: event.WatchFired, Peer: 1, Path: path, Type: uint8(zoo.NodeDeleted)}, "zk zk watch.fired: lock-003 was deleted → A"},
-		{event.Event{Kind: event.WatchDelivered, Actor: 1, Path: path, Type: uint8(zoo.NodeDeleted)}, "A c1 watch.delivered: lock-003 was deleted"},
-		{event.Event{Kind: event.ZnodeCreated, Peer: 1, Path: path, Mode: uint8(zoo.EphemeralSequential)}, "zk zk znode.created: lock-003 ephemeral, sequential"},
+		{event.Event{Kind: event.TxnApplied, Peer: 1, Op: event.Create, Path: path, Code: int32(zoo.ErrNodeExists)},
+			"zk zk txn.applied: create lock-003 → node exists"},
+		{event.Event{Kind: event.WatchSet, Peer: 1, Path: path, Watch: event.ChildWatch},
+			"zk zk watch.set: lock-003 children watch"},
+		{event.Event{Kind: event.WatchFired, Peer: 1, Path: path, Type: uint8(zoo.NodeDeleted)},
+			"zk zk watch.fired: lock-003 was deleted → A"},
+		{event.Event{Kind: event.WatchDelivered, Actor: 1, Path: path, Type: uint8(zoo.NodeDeleted)},
+			"A c1 watch.delivered: lock-003 was deleted"},
+		{event.Event{Kind: event.ZnodeCreated, Peer: 1, Path: path, Mode: uint8(zoo.EphemeralSequential)},
+			"zk zk znode.created: lock-003 ephemeral, sequential"},
 		{event.Event{Kind: event.ZnodeChanged, Peer: 1, Path: path, Text: "a\x07b"}, "zk zk znode.changed: lock-003 a·b"},
 		{event.Event{Kind: event.ZnodeDeleted, Peer: 1, Path: path, Text: event.ByOp}, "zk zk znode.deleted: lock-003"},
-		{event.Event{Kind: event.ZnodeFound, Path: path, N: 1_700_000_000_000}, "zk zk znode.found: lock-003 there since 2023-11-14 22:13:20 UTC"},
+		{event.Event{Kind: event.ZnodeFound, Path: path, N: 1_700_000_000_000},
+			"zk zk znode.found: lock-003 there since 2023-11-14 22:13:20 UTC"},
 		{event.Event{Kind: event.RecipePhase, Actor: 1, Text: "holding", Path: path}, "A c1 recipe.phase: holding lock-003"},
 		{event.Event{Kind: event.RecipeNote, Actor: 1, Text: "hm"}, "A c1 recipe.note: hm"},
 		{event.Event{Kind: event.MsgSent, Peer: 1, Op: event.Ping}, ""},
 		{event.Event{Kind: event.MsgReceived, Peer: 1, Op: event.Ping}, ""},
 		{event.Event{Kind: event.MsgDropped, Actor: 1, Op: event.Ping}, "A c1 msg.dropped: ping"},
-		{event.Event{Kind: event.FaultInjected, Peer: 2, Text: "pause client-2 at 2s for 15s"}, "zk zk fault.injected: pause B at 2s for 15s"},
-		{event.Event{Kind: event.FaultInjected, Peer: 2, Text: "cut client-0 and client-27"}, "zk zk fault.injected: cut client-0 and 27"},
-		{event.Event{Kind: event.StoreWritten, Actor: 1, Path: "ledger", Text: "client-1 pays", N: 5}, "A c1 store.written: ledger A pays number 5"},
+		{event.Event{Kind: event.FaultInjected, Peer: 2, Text: "pause client-2 at 2s for 15s"},
+			"zk zk fault.injected: pause B at 2s for 15s"},
+		{event.Event{Kind: event.FaultInjected, Peer: 2, Text: "cut client-0 and client-27"},
+			"zk zk fault.injected: cut client-0 and 27"},
+		{event.Event{Kind: event.StoreWritten, Actor: 1, Path: "ledger", Text: "client-1 pays", N: 5},
+			"A c1 store.written: ledger A pays number 5"},
 		{event.Event{Kind: event.StoreRefused, Actor: 1, Path: "ledger", Text: "no"}, "A c1 store.refused: ledger no"},
 		{event.Event{Kind: event.Disconnected, Text: "why"}, "zk zk observer.disconnected: why"},
 	} {
@@ -77,21 +87,24 @@ func TestRowTable(t *testing.T) {
 // TestRowsTogether: what one event fired on one path shares a row, whatever has no row in between.
 func TestRowsTogether(t *testing.T) {
 	fired := func(who event.Actor, path string, cause event.Seq) event.Event {
-		return event.Event{Kind: event.WatchFired, Peer: who, Path: path, Type: uint8(zoo.NodeDeleted), Cause: cause, At: time.Second}
+		deleted := uint8(zoo.NodeDeleted)
+		return event.Event{Kind: event.WatchFired, Peer: who, Path: path, Type: deleted, Cause: cause, At: time.Second}
 	}
 	ping := event.Event{Kind: event.MsgSent, Peer: 1, Op: event.Ping, At: time.Second}
 	note := event.Event{Kind: event.RecipeNote, Actor: 1, At: time.Second}
 	del := event.Event{Kind: event.ZnodeDeleted, Path: "/a", At: time.Second}
+	const deleted, one = "znode.deleted", "watch.fired"
 	for _, c := range []struct {
 		name string
 		log  []event.Event
 		want []string
 	}{
-		{"together", []event.Event{del, fired(1, "/a", 1), ping, fired(2, "/a", 1), ping, ping, fired(3, "/a", 1)}, []string{"znode.deleted", "watch.fired ×3"}},
-		{"two paths", []event.Event{del, fired(1, "/a", 1), fired(2, "/", 1)}, []string{"znode.deleted", "watch.fired", "watch.fired"}},
-		{"two causes", []event.Event{del, fired(1, "/a", 1), fired(2, "/a", 2)}, []string{"znode.deleted", "watch.fired", "watch.fired"}},
-		{"no cause", []event.Event{del, fired(1, "/a", 0), fired(2, "/a", 0)}, []string{"znode.deleted", "watch.fired", "watch.fired"}},
-		{"one between", []event.Event{del, fired(1, "/a", 1), note, fired(2, "/a", 1)}, []string{"znode.deleted", "watch.fired", "recipe.note", "watch.fired"}},
+		{"together", log(del, fired(1, "/a", 1), ping, fired(2, "/a", 1), ping, ping, fired(3, "/a", 1)),
+			[]string{deleted, "watch.fired ×3"}},
+		{"two paths", log(del, fired(1, "/a", 1), fired(2, "/", 1)), []string{deleted, one, one}},
+		{"two causes", log(del, fired(1, "/a", 1), fired(2, "/a", 2)), []string{deleted, one, one}},
+		{"no cause", log(del, fired(1, "/a", 0), fired(2, "/a", 0)), []string{deleted, one, one}},
+		{"one between", log(del, fired(1, "/a", 1), note, fired(2, "/a", 1)), []string{deleted, one, "recipe.note", one}},
 	} {
 		var got []string
 		for _, r := range rowsOf(t, small("lock", c.log...), "") {
@@ -106,8 +119,12 @@ func TestRowsTogether(t *testing.T) {
 
 // TestSearchTable is what is found by what, in the text of a row or in its path.
 func TestSearchTable(t *testing.T) {
-	f := small("lock", make1(1, "/deep/Lock-0000000001"), phase(2, zoo.Holding, "/deep/lock-0000000002", 0), event.Event{Kind: event.OpSent, Actor: 2, Op: event.Get, Path: "/other"})
-	for query, want := range map[string]int{"": 3, "deep": 2, "  DEEP ": 2, "lock-001": 1, "0000000001": 1, "B": 2, "get": 1, "op.s": 1, "zk": 1, "holding": 1, "nothing": 0, "depp": 0} {
+	f := small("lock", make1(1, "/deep/Lock-0000000001"), phase(2, zoo.Holding, "/deep/lock-0000000002", 0),
+		event.Event{Kind: event.OpSent, Actor: 2, Op: event.Get, Path: "/other"})
+	for query, want := range map[string]int{
+		"": 3, "deep": 2, "  DEEP ": 2, "lock-001": 1, "0000000001": 1, "B": 2, "get": 1, "op.s": 1, "zk": 1, "holding": 1,
+		"nothing": 0, "depp": 0,
+	} {
 		if got := rowsOf(t, f, query); len(got) != want {
 			t.Errorf("%q finds %q", query, got)
 		}
@@ -135,7 +152,8 @@ func TestWindowTable(t *testing.T) {
 			w := l.Window(f, seq, say(t))
 			begun := min(int(seq+1)/2, n)
 			if len(w.Marks) != min(n, 100) || w.Before+len(w.Marks)+w.After != n || w.Before+w.Now != begun-1 {
-				t.Fatalf("%d rows, at %d: %d before, %d rows, %d after, now %d; %d have begun", n, seq, w.Before, len(w.Marks), w.After, w.Now, begun)
+				t.Fatalf("%d rows, at %d: %d before, %d in the window, %d after, now %d; %d have begun",
+					n, seq, w.Before, len(w.Marks), w.After, w.Now, begun)
 			}
 			if begun > 75 && begun < n-50 && (w.Now < 49 || w.Now > 74) {
 				t.Fatalf("%d rows, at %d: the playhead is at row %d of the window", n, seq, w.Now)

@@ -36,18 +36,24 @@ func began(a event.Actor) []event.Event {
 
 func join(logs ...[]event.Event) []event.Event { return slices.Concat(logs...) }
 
+func log(events ...event.Event) []event.Event { return events }
+
 func phase(a event.Actor, p zoo.Phase, path string, fence int64) event.Event {
 	return event.Event{Kind: event.RecipePhase, Actor: a, Text: string(p), Path: path, N: fence}
 }
 
 func make1(a event.Actor, path string) event.Event {
-	return event.Event{Kind: event.ZnodeCreated, Peer: a, Path: path, Session: int64(a), Mode: uint8(zoo.EphemeralSequential), Zxid: 9, Text: "client-1's", N: 10}
+	return event.Event{
+		Kind: event.ZnodeCreated, Peer: a, Path: path, Session: int64(a), Mode: uint8(zoo.EphemeralSequential), Zxid: 9,
+		Text: "client-1's", N: 10,
+	}
 }
 
 // TestInspectTable is what the inspector says of a client or a znode after a small log, at 20 s.
 func TestInspectTable(t *testing.T) {
 	const lock = "/l/lock-0000000003"
-	queue := []event.Event{make1(1, "/l/lock-0000000001"), make1(2, "/l/lock-0000000002"), make1(1, "/l/deep/lock-0000000000"), make1(3, lock)}
+	queue := log(make1(1, "/l/lock-0000000001"), make1(2, "/l/lock-0000000002"), make1(1, "/l/deep/lock-0000000000"),
+		make1(3, lock))
 	gone := func(why string) event.Event {
 		return event.Event{Kind: event.ZnodeDeleted, Peer: 3, Path: lock, Text: why}
 	}
@@ -64,36 +70,98 @@ func TestInspectTable(t *testing.T) {
 		{"neither", "lock", "client", began(1), ""},
 		{"unknown client", "lock", "client-2", began(1), "B | client B | state: is not there at this moment"},
 		{"unknown znode", "lock", lock, began(1), "lock-003 | path: " + lock + " | state: is not there at this moment"},
-		{"not judged", "lock", "client-1", began(1), "A | client A | session: 0x1, heard 19.0 s ago, lives 10 s | blocked at: not blocked | wakeups: 0"},
-		{"role and note", "lock", "client-1", join([]event.Event{{Kind: event.ClientStarted, Actor: 1, Text: "producer"}, {Kind: event.RecipeNote, Actor: 1, Text: "hello"}}),
+		{"not judged", "lock", "client-1",
+			began(1),
+			"A | client A | session: 0x1, heard 19.0 s ago, lives 10 s | blocked at: not blocked | wakeups: 0"},
+		{"role and note", "lock", "client-1",
+			join(log(event.Event{Kind: event.ClientStarted, Actor: 1, Text: "producer"},
+				event.Event{Kind: event.RecipeNote, Actor: 1, Text: "hello"})),
 			"role: producer | session: none yet | blocked at: not blocked | wakeups: 0 | said: hello"},
-		{"not started", "lock", "client-1", []event.Event{phase(2, zoo.Waiting, "", 0)}, "believes: nothing yet | in truth: has not started | session: none yet | fencing number: –"},
-		{"inside", "lock", "client-3", join(began(3), queue, []event.Event{phase(3, zoo.Holding, lock, 3)}), "believes: is inside | in truth: is inside | - (wrong) | fencing number: 3"},
-		{"waits", "lock", "client-3", join(began(3), queue, []event.Event{phase(3, zoo.Waiting, lock, 3)}), "in truth: waits, 2 ahead"},
-		{"one ahead has gone", "lock", "client-3", join(began(3), queue, []event.Event{phase(3, zoo.Waiting, lock, 3), {At: 19 * time.Second, Kind: event.ZnodeDeleted, Path: "/l/lock-0000000001"}}), "in truth: waits, 1 ahead"},
-		{"first", "lock", "client-1", join(began(1), queue, []event.Event{phase(1, zoo.Waiting, "/l/lock-0000000001", 3)}), "in truth: is first in the queue"},
-		{"waits for no znode", "lock", "client-1", join(began(1), []event.Event{phase(1, zoo.Waiting, "/l/lock", 3)}), "in truth: waits"},
-		{"paused", "lock", "client-1", join(began(1), []event.Event{phase(1, zoo.Released, "", 0), {At: 19 * time.Second, Kind: event.ClientPaused, Actor: 1, N: int64(3 * time.Second)}}), "in truth: stands still for 2.0 s"},
-		{"paused long ago", "lock", "client-1", join(began(1), []event.Event{phase(1, zoo.Released, "", 0), {Kind: event.ClientPaused, Actor: 1, N: int64(time.Second)}}), "in truth: stands still for 0.0 s"},
-		{"released", "lock", "client-1", join(began(1), []event.Event{phase(1, zoo.Released, "", 0)}), "believes: has left | in truth: not inside"},
-		{"crashed", "lock", "client-1", join(began(1), []event.Event{phase(2, zoo.Released, "", 0), {Kind: event.ClientCrashed, Actor: 1}}), "in truth: has crashed; its session lives on | over"},
-		{"crashed and expired", "lock", "client-1", join(began(1), []event.Event{phase(2, zoo.Released, "", 0), {Kind: event.ClientCrashed, Actor: 1}, {Kind: event.SessionExpired, Peer: 1, Session: 1}}), "in truth: has crashed | session: 0x1, expired at 6.0 s | - lives on"},
-		{"exited", "lock", "client-1", join(began(1), []event.Event{phase(2, zoo.Released, "", 0), {Kind: event.SessionClosed, Peer: 1, Session: 1}, {Kind: event.ClientExited, Actor: 1}}), "in truth: has ended | session: 0x1, closed at 5.0 s | blocked at: not blocked | over"},
-		{"closed", "lock", "client-1", join(began(1), []event.Event{phase(2, zoo.Released, "", 0), {Kind: event.SessionClosed, Peer: 1, Session: 1}}), "in truth: its session is closed | - over"},
-		{"asks", "lock", "client-1", join(began(1), []event.Event{{Kind: event.OpSent, Actor: 1, Op: event.Create, Path: "/l/lock-", Line: 12}}), "blocked at: lock.go:12 | waits for: create lock- | - a watch"},
-		{"blocked", "lock", "client-1", join(began(1), []event.Event{{Kind: event.ClientBlocked, Actor: 1, Path: "/l", Line: 40}}), "blocked at: lock.go:40 | waits for: a watch"},
-		{"woken", "lock", "client-1", join(began(1), []event.Event{phase(1, zoo.Waiting, "", 0), {Kind: event.WatchDelivered, Actor: 1, Path: "/l", Type: uint8(zoo.NodeDeleted)}, {Kind: event.ClientBlocked, Actor: 1, Path: "/x"}}),
+		{"not started", "lock", "client-1",
+			log(phase(2, zoo.Waiting, "", 0)),
+			"believes: nothing yet | in truth: has not started | session: none yet | fencing number: –"},
+		{"inside", "lock", "client-3",
+			join(began(3), queue, log(phase(3, zoo.Holding, lock, 3))),
+			"believes: is inside | in truth: is inside | - (wrong) | fencing number: 3"},
+		{"waits", "lock", "client-3",
+			join(began(3), queue, log(phase(3, zoo.Waiting, lock, 3))),
+			"in truth: waits, 2 ahead"},
+		{"one ahead has gone", "lock", "client-3",
+			join(began(3), queue, log(phase(3, zoo.Waiting, lock, 3),
+				event.Event{At: 19 * time.Second, Kind: event.ZnodeDeleted, Path: "/l/lock-0000000001"})),
+			"in truth: waits, 1 ahead"},
+		{"first", "lock", "client-1",
+			join(began(1), queue, log(phase(1, zoo.Waiting, "/l/lock-0000000001", 3))),
+			"in truth: is first in the queue"},
+		{"waits for no znode", "lock", "client-1",
+			join(began(1), log(phase(1, zoo.Waiting, "/l/lock", 3))),
+			"in truth: waits"},
+		{"paused", "lock", "client-1",
+			join(began(1), log(phase(1, zoo.Released, "", 0),
+				event.Event{At: 19 * time.Second, Kind: event.ClientPaused, Actor: 1, N: int64(3 * time.Second)})),
+			"in truth: stands still for 2.0 s"},
+		{"paused long ago", "lock", "client-1",
+			join(began(1), log(phase(1, zoo.Released, "", 0),
+				event.Event{Kind: event.ClientPaused, Actor: 1, N: int64(time.Second)})),
+			"in truth: stands still for 0.0 s"},
+		{"released", "lock", "client-1",
+			join(began(1), log(phase(1, zoo.Released, "", 0))),
+			"believes: has left | in truth: not inside"},
+		{"crashed", "lock", "client-1",
+			join(began(1), log(phase(2, zoo.Released, "", 0), event.Event{Kind: event.ClientCrashed, Actor: 1})),
+			"in truth: has crashed; its session lives on | over"},
+		{"crashed and expired", "lock", "client-1",
+			join(began(1), log(phase(2, zoo.Released, "", 0), event.Event{Kind: event.ClientCrashed, Actor: 1},
+				event.Event{Kind: event.SessionExpired, Peer: 1, Session: 1})),
+			"in truth: has crashed | session: 0x1, expired at 6.0 s | - lives on"},
+		{"exited", "lock", "client-1",
+			join(began(1), log(phase(2, zoo.Released, "", 0),
+				event.Event{Kind: event.SessionClosed, Peer: 1, Session: 1},
+				event.Event{Kind: event.ClientExited, Actor: 1})),
+			"in truth: has ended | session: 0x1, closed at 5.0 s | blocked at: not blocked | over"},
+		{"closed", "lock", "client-1",
+			join(began(1), log(phase(2, zoo.Released, "", 0),
+				event.Event{Kind: event.SessionClosed, Peer: 1, Session: 1})),
+			"in truth: its session is closed | - over"},
+		{"asks", "lock", "client-1",
+			join(began(1),
+				log(event.Event{Kind: event.OpSent, Actor: 1, Op: event.Create, Path: "/l/lock-", Line: 12})),
+			"blocked at: lock.go:12 | waits for: create lock- | - a watch"},
+		{"blocked", "lock", "client-1",
+			join(began(1), log(event.Event{Kind: event.ClientBlocked, Actor: 1, Path: "/l", Line: 40})),
+			"blocked at: lock.go:40 | waits for: a watch"},
+		{"woken", "lock", "client-1",
+			join(began(1), log(phase(1, zoo.Waiting, "", 0),
+				event.Event{Kind: event.WatchDelivered, Actor: 1, Path: "/l", Type: uint8(zoo.NodeDeleted)},
+				event.Event{Kind: event.ClientBlocked, Actor: 1, Path: "/x"})),
 			"believes: waits its turn | wakeups: 1, of these 1 for nothing"},
-		{"woken and looks", "lock", "client-1", join(began(1), []event.Event{phase(1, zoo.Waiting, "", 0), {Kind: event.WatchDelivered, Actor: 1, Path: "/l", Type: uint8(zoo.NodeDeleted)}}), "believes: woken: looks again"},
-		{"idle in the zoo", "zoo", "client-1", join([]event.Event{{Kind: event.ClientStarted, Actor: 1, Text: "10.0.0.1:1"}}, began(1)[1:]), "comes from: 10.0.0.1:1 | believes: only it knows | in truth: not in the queue | - blocked | wakeups: 0"},
+		{"woken and looks", "lock", "client-1",
+			join(began(1), log(phase(1, zoo.Waiting, "", 0),
+				event.Event{Kind: event.WatchDelivered, Actor: 1, Path: "/l", Type: uint8(zoo.NodeDeleted)})),
+			"believes: woken: looks again"},
+		{"idle in the zoo", "zoo", "client-1",
+			join(log(event.Event{Kind: event.ClientStarted, Actor: 1, Text: "10.0.0.1:1"}), began(1)[1:]),
+			"comes from: 10.0.0.1:1 | believes: only it knows | in truth: not in the queue | - blocked | wakeups: 0"},
 
-		{"znode", "lock", lock, join(began(3), queue), "lock-003 | path: " + lock + " | kind: ephemeral, sequential | owner: client C, session 0x3 | created: 7.000 s, zxid 0x9 | - changed | version: 0 | data: A's (10 bytes) | - watched"},
+		{"znode", "lock", lock,
+			join(began(3), queue),
+			"lock-003 | path: " + lock + " | kind: ephemeral, sequential | owner: client C, session 0x3 | " +
+				"created: 7.000 s, zxid 0x9 | - changed | version: 0 | data: A's (10 bytes) | - watched"},
 		{"znode of the zoo", "zoo", lock, join(began(3), queue), "data: client-1's (10 bytes)"},
-		{"changed znode", "lock", lock, join(queue, []event.Event{{Kind: event.ZnodeChanged, Path: lock, Zxid: 10}}), "owner: session 0x3 | changed: 5.000 s, zxid 0xa | version: 1 | data: none"},
-		{"deleted znode", "lock", lock, join(queue, []event.Event{gone(event.ByOp)}), "state: deleted at 5.000 s"},
-		{"closed znode", "lock", lock, join(queue, []event.Event{gone(event.BySessionClosed)}), "state: gone with its session at 5.000 s"},
-		{"expired znode", "lock", lock, join(queue, []event.Event{gone(event.BySessionExpired)}), "state: gone with its session at 5.000 s"},
-		{"watched znode", "lock", lock, join(queue, many[:12], []event.Event{{Kind: event.WatchRemoved, Peer: 2, Path: lock, Watch: event.DataWatch}, {Kind: event.WatchSet, Peer: 1, Path: "/l", Watch: event.DataWatch}}),
+		{"changed znode", "lock", lock,
+			join(queue, log(event.Event{Kind: event.ZnodeChanged, Path: lock, Zxid: 10})),
+			"owner: session 0x3 | changed: 5.000 s, zxid 0xa | version: 1 | data: none"},
+		{"deleted znode", "lock", lock, join(queue, log(gone(event.ByOp))), "state: deleted at 5.000 s"},
+		{"closed znode", "lock", lock,
+			join(queue, log(gone(event.BySessionClosed))),
+			"state: gone with its session at 5.000 s"},
+		{"expired znode", "lock", lock,
+			join(queue, log(gone(event.BySessionExpired))),
+			"state: gone with its session at 5.000 s"},
+		{"watched znode", "lock", lock,
+			join(queue, many[:12],
+				log(event.Event{Kind: event.WatchRemoved, Peer: 2, Path: lock, Watch: event.DataWatch},
+					event.Event{Kind: event.WatchSet, Peer: 1, Path: "/l", Watch: event.DataWatch})),
 			"watched by: A, C, D, E, F, G, H, I, J, K, L"},
 		{"twelve watch", "lock", lock, join(queue, many[:12]), "watched by: A, B, C, D, E, F, G, H, I, J, K, L | - +"},
 		{"many watch", "lock", lock, join(queue, many), "watched by: A, B, C, D, E, F, G, H, I, J, K, L +2"},
@@ -153,7 +221,8 @@ func TestOwnsMuch(t *testing.T) {
 
 // TestQueueOfSiblings: who comes after whom goes by the numbers of siblings that are there.
 func TestQueueOfSiblings(t *testing.T) {
-	f := small("", make1(1, "/l/lock-0000000001"), make1(2, "/l/lock-0000000003"), make1(2, "/l/x/lock-0000000002"), make1(1, "/l/alone"),
+	f := small("", make1(1, "/l/lock-0000000001"), make1(2, "/l/lock-0000000003"), make1(2, "/l/x/lock-0000000002"),
+		make1(1, "/l/alone"),
 		make1(1, "/l/lock-0000000002"), event.Event{Kind: event.ZnodeDeleted, Path: "/l/lock-0000000002"})
 	s := f.StateAtSeq(event.Seq(f.Len()))
 	for path, want := range map[string]string{

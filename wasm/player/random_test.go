@@ -34,8 +34,9 @@ type seen struct {
 
 func see(p *player.Player) seen {
 	s := seen{
-		At: p.At(), End: p.End(), Edge: p.Edge(), Stood: p.Stood(), Seq: p.Seq(), Film: -1, Playing: p.Playing(), Still: p.Still(), Behind: p.Behind(), Over: p.Over(), Ended: p.Ended(),
-		Waiting: p.Waiting(), Speed: p.Speed(), Selected: p.Selected(), Step: p.Step(), Branch: p.Branch(), Branches: p.Branches(),
+		At: p.At(), End: p.End(), Edge: p.Edge(), Stood: p.Stood(), Seq: p.Seq(), Film: -1, Playing: p.Playing(),
+		Still: p.Still(), Behind: p.Behind(), Over: p.Over(), Ended: p.Ended(), Waiting: p.Waiting(), Speed: p.Speed(),
+		Selected: p.Selected(), Step: p.Step(), Branch: p.Branch(), Branches: p.Branches(),
 		Steps: append([]player.Step(nil), p.Steps()...), Focus: p.Focus(), Have: p.Have(), Report: p.Report(),
 	}
 	if f := p.Film(); f != nil {
@@ -63,7 +64,10 @@ func (m *model) see() seen {
 	if b == nil {
 		return s
 	}
-	h := event.Header{Recipe: m.run.Recipe, Host: m.run.Host, Root: m.run.Root, Clients: m.run.Clients, Parents: m.run.Parents, Keeps: m.run.Keeps}
+	h := event.Header{
+		Recipe: m.run.Recipe, Host: m.run.Host, Root: m.run.Root, Clients: m.run.Clients,
+		Parents: m.run.Parents, Keeps: m.run.Keeps,
+	}
 	s.End, s.Film, s.Latest = b.end(), len(b.log), event.Seq(len(b.log))
 	s.State = min(m.seq, s.Latest) // a step may come before its event
 	s.Over, s.Steps = m.run.Live() && b.complete(), append(s.Steps, b.steps...)
@@ -108,7 +112,8 @@ func newStory(seed uint64) *story {
 func (s *story) add(b player.Branch, shared []event.Event) {
 	log := append([]event.Event(nil), shared...)
 	for n := 20 + s.rnd.IntN(30); len(log) < n; {
-		e := event.Event{Seq: event.Seq(len(log) + 1), Actor: event.Actor(1 + s.rnd.IntN(3)), Kind: event.RecipeNote, Text: "x"}
+		e := event.Event{Seq: event.Seq(len(log) + 1), Kind: event.RecipeNote, Text: "x"}
+		e.Actor = event.Actor(1 + s.rnd.IntN(3))
 		if len(log) > 0 {
 			e.At = log[len(log)-1].At + time.Duration(s.rnd.IntN(4)*s.rnd.IntN(4))*100*ms
 		}
@@ -133,7 +138,8 @@ func (s *story) steps() (all []player.Step) {
 		if other := s.all[s.rnd.IntN(len(s.all))]; other.From > 1 && s.rnd.IntN(2) == 0 { // where a branch begins
 			seq = other.From - event.Seq(s.rnd.IntN(2))
 		}
-		st := player.Step{Branch: id, Anchor: string(rune('a' + s.rnd.IntN(6))), Seq: seq, Focus: []string{strconv.Itoa(int(seq))}}
+		st := player.Step{Branch: id, Anchor: string(rune('a' + s.rnd.IntN(6))), Seq: seq}
+		st.Focus = []string{strconv.Itoa(int(seq))}
 		if id < len(s.logs) && int(seq) <= len(s.logs[id]) && s.rnd.IntN(2) == 0 {
 			st.At = s.logs[id][seq-1].At + time.Duration(s.rnd.IntN(5))*50*ms
 		}
@@ -186,7 +192,8 @@ func (s *story) events(p *player.Player, m *model, id, from, to int) (what strin
 		i := 1 + s.rnd.IntN(len(events)-2)
 		events = append(events[:i], events[i+1:]...)
 	}
-	return fmt.Sprintf("events %d to %d of branch %d, %d of them", from+1, to, id, len(events)), p.Append(id, events) == nil, m.append(id, events)
+	what = fmt.Sprintf("events %d to %d of branch %d, %d of them", from+1, to, id, len(events))
+	return what, p.Append(id, events) == nil, m.append(id, events)
 }
 
 // command does something to both that a person can.
@@ -196,7 +203,8 @@ func (s *story) command(p *player.Player, m *model) (what string, ok, want bool)
 		"start", "end", "speed", "seek", "goto-step", "goto-event", "select", "branch", "motion", "fly",
 	}
 	args := map[string][]string{
-		"speed": {"1", "0.1", "100", "0.09", "101", "2.5", "NaN", "x"}, "seek": {"0", "1234.5", "99999", "1e12", "1e13", "-1", "NaN", "700"},
+		"speed":     {"1", "0.1", "100", "0.09", "101", "2.5", "NaN", "x"},
+		"seek":      {"0", "1234.5", "99999", "1e12", "1e13", "-1", "NaN", "700"},
 		"goto-step": {"a", "b", "c", "d", "", "z"}, "goto-event": {"1", "7", "20", "49", "0", "4294967296", "x"},
 		"select": {"", "/a", "client-1"}, "branch": {"0", "1", "2", "3", "4", "-1", "x"}, "motion": {"reduced", "full"},
 	}
@@ -219,16 +227,16 @@ func (s *story) command(p *player.Player, m *model) (what string, ok, want bool)
 	return name + " " + arg, p.Do(name, arg), m.do(name, arg)
 }
 
-// TestThePlayerIsTheModel: whatever arrives and whatever a person does, all that the player says is what the model says;
-// who draws is told when
-// something has changed besides the time.
+// TestThePlayerIsTheModel: whatever arrives and whatever a person does, the player says all that the model says, and
+// who draws is told when something has changed besides the time.
 func TestThePlayerIsTheModel(t *testing.T) {
+	hosts := []string{"sim", "live", "observed", "zoo"}
 	for seed := range uint64(200) {
 		s := newStory(seed)
 		p := player.New()
 		m := newModel(player.Run{}, 1, false)
 		r := player.Run{
-			ID: "r", Host: []string{"sim", "live", "observed", "zoo"}[seed%4], Lesson: seed%8 < 4, Recipe: "lock", Root: "/r", Clients: 4,
+			ID: "r", Host: hosts[seed%4], Lesson: seed%8 < 4, Recipe: "lock", Root: "/r", Clients: 4,
 			Promises: []string{check.TruthExclusion}, Parents: []string{"/r"}, Keeps: []string{"k"},
 		}
 		for i := range 150 {
