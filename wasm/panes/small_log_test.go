@@ -141,6 +141,7 @@ func TestSearchTable(t *testing.T) {
 // TestWindowTable holds the window of the log to the rows that there are: a hundred of them, and the playhead's with
 // fifty to seventy-five before it, unless one end is near.
 func TestWindowTable(t *testing.T) {
+	say := say(t)
 	for _, n := range []int{0, 1, 99, 100, 101, 130, 400} {
 		var log []event.Event
 		for range n {
@@ -149,7 +150,7 @@ func TestWindowTable(t *testing.T) {
 		f := small("lock", log...)
 		var l panes.Log
 		for seq := range event.Seq(2*n + 2) {
-			w := l.Window(f, seq, say(t))
+			w := l.Window(f, seq, say)
 			begun := min(int(seq+1)/2, n)
 			if len(w.Marks) != min(n, 100) || w.Before+len(w.Marks)+w.After != n || w.Before+w.Now != begun-1 {
 				t.Fatalf("%d rows, at %d: %d before, %d in the window, %d after, now %d; %d have begun",
