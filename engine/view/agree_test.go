@@ -114,8 +114,8 @@ func (m *model) agreeOnFlights(s *view.State) error {
 }
 
 func (m *model) agreeOnReleases(s *view.State) error {
-	for i, r := range m.releases {
-		n := 0
+	for i := max(0, len(m.releases)-20); i < len(m.releases); i++ { // those before are over
+		n, r := 0, m.releases[i]
 		for _, w := range m.watches {
 			c := m.known(w.Client)
 			n += one(w.open && w.release == r && !c.Crashed && !c.Exited && !c.Belief.Phase.Inside())
