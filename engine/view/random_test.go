@@ -221,9 +221,7 @@ func TestFilmOfChaos(t *testing.T) {
 			film *view.Film
 			log  []event.Event
 		}{{film, log}, {first, splice(log[:3100], other[3100:])}, {second, log[:4000]}} {
-			if f.film.Len() != len(f.log) {
-				t.Fatalf("the film has %d events, want %d", f.film.Len(), len(f.log))
-			}
+			sameAllAlong(t, "film", f.film, h, f.log)
 			for range 12 {
 				seq := event.Seq(rnd.IntN(len(f.log) + 1))
 				same(t, "film", f.film.StateAtSeq(seq), fold(view.NewFor(h), f.log[:seq]))
@@ -232,6 +230,34 @@ func TestFilmOfChaos(t *testing.T) {
 					t.Fatalf("event %d is %+v", seq, e)
 				}
 			}
+		}
+	}
+}
+
+// TestFilmOfTheWorst has marks in the middle of what belongs together.
+func TestFilmOfTheWorst(t *testing.T) {
+	for name, log := range worst {
+		events := numbered(log(2500))
+		film := view.NewFilm()
+		film.AppendAll(events)
+		sameAllAlong(t, name, film, event.Header{}, events)
+	}
+}
+
+// sameAllAlong looks at a moment now and then, and at the end in between.
+func sameAllAlong(t *testing.T, name string, film *view.Film, h event.Header, log []event.Event) {
+	t.Helper()
+	if film.Len() != len(log) {
+		t.Fatalf("%s: the film has %d events, want %d", name, film.Len(), len(log))
+	}
+	s := view.NewFor(h)
+	for i := range len(log) + 1 {
+		if i%128 == 0 || i < 3 {
+			film.StateAtSeq(event.Seq(len(log)))
+			same(t, name, film.StateAtSeq(event.Seq(i)), s.Clone())
+		}
+		if i < len(log) {
+			s.Apply(log[i])
 		}
 	}
 }
