@@ -60,7 +60,7 @@ func (o *once) remove(e event.Event) {
 		return
 	}
 	it.removed, it.remover, it.removedAt, it.removal = true, e.Peer, e.At, e.Seq
-	it.acked = it.worker == e.Peer
+	it.acked = it.worker != 0 && it.worker == e.Peer
 	o.put(e.Path, it)
 }
 
@@ -109,7 +109,7 @@ func (o *once) foreseen(c *Checker) []Violation {
 		if it.taken || it.acked || !it.removed || !o.kinds[stem] {
 			continue
 		}
-		if p := c.client(it.remover); p == nil || c.ended || p.gone {
+		if p := c.client(it.remover); c.ended || p != nil && p.gone {
 			list = append(list, Violation{Rule: Once, At: it.removedAt, Seq: it.removal, Text: path})
 		}
 	}
