@@ -82,7 +82,7 @@ func keeps(names []string) prefixes {
 func (l *clean) phase(c *Checker, e event.Event) {
 	switch zoo.Phase(e.Text) {
 	case zoo.Waiting:
-		if r, ok := l.gaveUp[e.Actor]; ok && r.path != e.Path {
+		if r, ok := l.gaveUp[e.Actor]; ok && r.path != e.Path && l.isThere(r.path) {
 			l.blame(c, e, r, "queued up again")
 		}
 		l.waits[e.Actor] = e.Path
@@ -91,10 +91,15 @@ func (l *clean) phase(c *Checker, e event.Event) {
 		if path == "" {
 			path = l.waits[e.Actor]
 		}
-		if _, still := l.there[path]; still {
+		if l.isThere(path) {
 			l.gaveUp[e.Actor] = refusal{path, e.At}
 		}
 	}
+}
+
+func (l *clean) isThere(path string) bool {
+	_, there := l.there[path]
+	return there
 }
 
 // remove forgets a znode. One that was given up and that only the end of the session took away has kept
