@@ -1,0 +1,129 @@
+package check_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// clause says of a rule what breaks it and what comes next to that. Its log has a line "..." in whose place lines are
+// put, with "; " between them; "" is nothing. The rule is broken by the event of the line that begins with "!", or by
+// that of the last line of the log.
+type clause struct {
+	log          string
+	breaks, keep []string
+}
+
+// host is where the logs of a clause come from.
+type host struct {
+	name    string
+	clients int // 0 if the header does not say
+}
+
+var onSim, onLive = host{"sim", 3}, host{"live", 3}
+
+// judgeClauses judges the logs of all clauses by the rule.
+func judgeClauses(t *testing.T, rule string, h host, clauses []clause) {
+	t.Helper()
+	for _, c := range clauses {
+		for _, lines := range c.breaks {
+			text := c.fill(lines)
+			events, blamed := scriptOfClause(t, text)
+			broken := judgeClause(rule, h, events)
+			if !slices.ContainsFunc(broken, func(v check.Violation) bool { return v.Seq == blamed.Seq && v.At == blamed.At }) {
+				t.Errorf("%s on %s is not broken by event %d of\n%s\nbut %+v", rule, h.name, blamed.Seq, text, broken)
+			}
+		}
+		for _, lines := range c.keep {
+			text := c.fill(lines)
+			events, _ := scriptOfClause(t, text)
+			if broken := judgeClause(rule, h, events); len(broken) > 0 {
+				t.Errorf("%s on %s is broken: %+v in\n%s", rule, h.name, broken, text)
+			}
+		}
+	}
+}
+
+func (c clause) fill(lines string) string {
+	before, after, _ := strings.Cut(strings.TrimSpace(c.log), "...")
+	text := before + strings.ReplaceAll(lines, "; ", "\n") + after
+	return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(text, "\t", ""), "\n\n", "\n"))
+}
+
+func judgeClause(rule string, h host, events []event.Event) []check.Violation {
+	c := check.New([]string{rule}, event.Header{
+		Host: h.name, Root: "/r", Clients: h.clients, Parents: []string{"/r", "/r/p"}, Keeps: []string{"kept", "item-"},
+	})
+	for _, e := range events {
+		c.Append(e)
+	}
+	return c.Report().Violations
+}
+
+// scriptOfClause is the log of a script, and the event in it that is to be blamed.
+func scriptOfClause(t *testing.T, text string) (events []event.Event, blamed event.Event) {
+	t.Helper()
+	plain := strings.ReplaceAll(text, "!", "")
+	events = script(t, plain)
+	for i, e := range events {
+		if e.Kind == event.RecipePhase {
+			events[i] = didOrReported(t, lookOrWrite(e))
+		}
+	}
+	if len(events) == 0 {
+		return nil, event.Event{}
+	}
+	blamed = events[len(events)-1]
+	if before, after, marked := strings.Cut(text, "!"); marked {
+		line, _, _ := strings.Cut(after, "\n")
+		blamed = events[len(script(t, before+line))-1]
+	}
+	return events, blamed
+}
+
+// didOrReported adds to the lines of a script: "1 sends-create /a" and "1 hears-set /a -103" are a request and its
+// answer with a code, "1 fires-deleted /a" is a watch event that is sent to the client. What is none of that is a
+// phase, which must be one.
+func didOrReported(t *testing.T, e event.Event) event.Event {
+	t.Helper()
+	if e.Kind != event.RecipePhase {
+		return e
+	}
+	did := event.Event{Seq: e.Seq, At: e.At, Path: e.Path}
+	verb, of, _ := strings.Cut(e.Text, "-")
+	op, _ := event.ParseOp(of)
+	switch {
+	case verb == "sends" && op != event.NoOp:
+		did.Kind, did.Actor, did.Op = event.OpSent, e.Actor, op
+	case verb == "hears" && op != event.NoOp:
+		did.Kind, did.Actor, did.Op, did.Code, did.Zxid = event.OpDone, e.Actor, op, int32(e.N), int64(e.Seq)
+	case verb == "fires":
+		did.Kind, did.Peer = event.WatchFired, e.Actor
+		did.Type, _ = event.ParseType(of)
+	case e.Text == "session":
+		did.Kind, did.Peer = event.SessionCreated, e.Actor
+	case e.Text == "connects":
+		did.Kind, did.Actor = event.ConnOpened, e.Actor
+	case e.Text == "resumed":
+		did.Kind, did.Actor = event.ClientResumed, e.Actor
+	case e.Text == "refused":
+		did.Kind, did.Actor = event.StoreRefused, e.Actor
+	case e.Text == "swept-away": // as its session expires
+		did.Kind, did.Peer, did.Text, did.Zxid = event.ZnodeDeleted, e.Actor, event.BySessionExpired, int64(e.Seq)
+	case slices.Contains(phases, zoo.Phase(e.Text)):
+		return e
+	default:
+		t.Fatalf("%q is no line of a script", e.Text)
+	}
+	return did
+}
+
+var phases = []zoo.Phase{
+	zoo.Waiting, zoo.Holding, zoo.Released, zoo.Lost, zoo.Produced, zoo.Consumed, zoo.Passed, zoo.Leading, zoo.Reading,
+	zoo.Writing, zoo.GaveUp, zoo.Leaving, zoo.Left, zoo.Named, zoo.Counted, zoo.Published, zoo.Saw, zoo.Committed,
+	zoo.Aborted, zoo.Began, zoo.Done,
+}
