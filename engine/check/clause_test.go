@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +25,12 @@ type host struct {
 	clients int // 0 if the header does not say
 }
 
+func (h host) header() event.Header {
+	return event.Header{
+		Host: h.name, Root: "/r", Clients: h.clients, Parents: []string{"/r", "/r/p"}, Keeps: []string{"kept", "item-"},
+	}
+}
+
 var onSim, onLive = host{"sim", 3}, host{"live", 3}
 
 // judgeClauses judges the logs of all clauses by the rule.
@@ -37,15 +44,64 @@ func judgeClauses(t *testing.T, rule string, h host, clauses []clause) {
 			if !slices.ContainsFunc(broken, func(v check.Violation) bool { return v.Seq == blamed.Seq && v.At == blamed.At }) {
 				t.Errorf("%s on %s is not broken by event %d of\n%s\nbut %+v", rule, h.name, blamed.Seq, text, broken)
 			}
+			judgeOtherwise(t, rule, h, events, broken)
 		}
 		for _, lines := range c.keep {
 			text := c.fill(lines)
 			events, _ := scriptOfClause(t, text)
-			if broken := judgeClause(rule, h, events); len(broken) > 0 {
+			broken := judgeClause(rule, h, events)
+			if len(broken) > 0 {
 				t.Errorf("%s on %s is broken: %+v in\n%s", rule, h.name, broken, text)
 			}
+			judgeOtherwise(t, rule, h, events, broken)
 		}
 	}
+}
+
+// judgeOtherwise judges a log in ways that must make no difference: by all rules at once, with a report after each
+// event, and with events in between that no rule reads.
+func judgeOtherwise(t *testing.T, rule string, h host, events []event.Event, want []check.Violation) {
+	t.Helper()
+	c := check.New(append(check.Rules(), "capacity-1"), h.header())
+	for _, e := range events {
+		c.Append(e)
+		if c.Broken() && len(c.Report().Violations) == 0 {
+			t.Fatalf("broken, and nothing is reported")
+		}
+	}
+	among := slices.DeleteFunc(c.Report().Violations, func(v check.Violation) bool { return v.Rule != rule })
+	if !reflect.DeepEqual(append([]check.Violation{}, among...), append([]check.Violation{}, want...)) {
+		t.Errorf("%s among all rules: %+v\nalone: %+v", rule, among, want)
+	}
+	noise := judgeClause(rule, h, noisy(events))
+	for i := range noise {
+		noise[i].Seq /= event.Seq(len(unread) + 1)
+	}
+	if !reflect.DeepEqual(append([]check.Violation{}, noise...), append([]check.Violation{}, want...)) {
+		t.Errorf("%s among events that it does not read: %+v\nwithout: %+v", rule, noise, want)
+	}
+}
+
+// unread are the kinds of events that bear on no verdict.
+var unread = []event.Kind{
+	event.RunStarted, event.ConnClosed, event.WatchRemoved, event.RecipeNote, event.MsgSent, event.MsgReceived, event.MsgDropped,
+	event.FaultInjected, event.Disconnected, event.Reconnected, event.ServerStopped, event.ServerStarted, event.StoreRefused,
+	event.ZnodeFound,
+}
+
+// noisy puts copies of each event behind it that are of other kinds.
+func noisy(events []event.Event) (log []event.Event) {
+	step := event.Seq(len(unread) + 1)
+	for _, e := range events {
+		e.Seq, e.Cause = step*e.Seq, step*e.Cause
+		log = append(log, e)
+		for i, k := range unread {
+			other := e
+			other.Kind, other.Seq = k, e.Seq+event.Seq(i+1)
+			log = append(log, other)
+		}
+	}
+	return log
 }
 
 func (c clause) fill(lines string) string {
@@ -55,9 +111,7 @@ func (c clause) fill(lines string) string {
 }
 
 func judgeClause(rule string, h host, events []event.Event) []check.Violation {
-	c := check.New([]string{rule}, event.Header{
-		Host: h.name, Root: "/r", Clients: h.clients, Parents: []string{"/r", "/r/p"}, Keeps: []string{"kept", "item-"},
-	})
+	c := check.New([]string{rule}, h.header())
 	for _, e := range events {
 		c.Append(e)
 	}

@@ -332,3 +332,18 @@ func acquisitions(log []event.Event, a event.Actor) (n int) {
 	}
 	return n
 }
+
+// TestNoticesAreBounded: of the watch events on their way to a client only the first so many are remembered.
+func TestNoticesAreBounded(t *testing.T) {
+	const most = 1 << 12
+	var l log
+	for range most + 1 {
+		l.add(event.Event{Kind: event.WatchFired, Peer: 1, Path: "/a", Type: uint8(zoo.NodeDeleted)})
+	}
+	for _, seq := range []event.Seq{most - 1, most, most + 1} {
+		l.add(event.Event{Kind: event.WatchDelivered, Actor: 1, Path: "/a", Type: uint8(zoo.NodeDeleted), Cause: seq})
+	}
+	if n := judge(event.Header{}, l.events).Figures.ByRelease; n != 2 {
+		t.Errorf("%d of the last three watch events are known, want 2", n)
+	}
+}
