@@ -159,7 +159,7 @@ func TestAnnouncedClauses(t *testing.T) {
 	said := []string{
 		"1 says /sign=client-1", "1 writes /sign=client-1", "1 is db; 1 writes /sign=db", "1 is db; 1 says /sign=client-1",
 		"1 says /sign=client-1; 1 deleted /x", "1 says /sign=client-1; 2 writes /x=client-2", "1 says /a=client-1; 1 says /b=client-1; 1 deleted /b",
-		"1 says /sign=client-1; 1 writes /sign=client-1",
+		"1 says /sign=client-1; 1 writes /sign=client-1", "1 says /a=client-1; 1 says /b=client-1; 1 deleted /b; 1 deleted /b",
 	}
 	gone := []string{"1 expired", "1 closed"}
 	judgeClauses(t, check.Announced, onSim, []clause{

@@ -90,7 +90,7 @@ func TestExclusionClausesLive(t *testing.T) {
 			"@2s; 1 sends-get /x; @9s; 1 hears-get /x; 1 expired; 2 closed",
 		}, []string{
 			"", "1 closed; 2 closed", "@2s; 1 closed", "@2s; 2 closed", "@2s; 1 expired; 2 closed", "@2s; 1 closed; 2 expired",
-			"@2s; 1 closed; 1 closed", "1 sends-get /x; @2s; 1 hears-get /x; 2 closed",
+			"@2s; 1 closed; 1 closed", "@2s; 1 expired; 1 session; 1 closed; 2 closed", "1 sends-get /x; @2s; 1 hears-get /x; 2 closed",
 			"@2s; 1 sends-get /x; 1 hears-get /x -4; 2 closed", "@2s; 1 sends-get /x; 1 hears-get /x -112; 2 closed",
 			"@2s; 1 sends-get /x; 1 hears-get /x -1001; 2 closed", "@2s; 1 sends-get /x; 1 hears-get /x -1002; 2 closed",
 		}},

@@ -87,7 +87,7 @@ func TestServedInOrderClauses(t *testing.T) {
 			{"1 created /q/" + o + "\n1 created " + i + "\n3 lists /q\n...\n3 deleted " + i,
 				[]string{
 					"", "4 lists /q", "3 lists /q", "4 began /q/x", "4 waiting /q/" + o, "4 owns /m/" + o + "; 4 swept /m/" + o + "; 3 lists /q",
-					"4 owns /m/" + o + "; 4 deleted /m/" + o + "; 3 lists /q", "3 expired", "4 deleted /q/x", "3 hears-children /q -101",
+					"4 owns /m/" + o + "; 4 deleted /m/" + o + "; 3 lists /q", "3 expired", "4 deleted /q/x", "3 hears-children /q -101", "4 loses /q",
 					"4 began /m/" + c.i + "; 3 began " + i + "; 4 began " + i,
 				},
 				[]string{
@@ -111,6 +111,29 @@ func TestServedInOrderClauses(t *testing.T) {
 				[]string{"3 swept /m/" + o + "; 4 lists /q; 4 owns /m/" + c.i}, []string{"4 owns /m/" + c.i}},
 		})
 	}
+}
+
+// TestServedInOrderClausesLive: that an item was passed over is known when it is taken later, and nobody was wrong about
+// what became of it.
+func TestServedInOrderClausesLive(t *testing.T) {
+	const o, i = "/q/i-0000000001", "/q/i-0000000002"
+	const queue = "1 applies\n1 creates " + o + "\n1 applies\n1 creates " + i + "\n3 lists /q\n"
+	judgeClauses(t, check.ServedInOrder, onLive, []clause{
+		{queue + "3 applies\n!3 deletes " + i + "\n...",
+			[]string{
+				"4 applies; 4 deletes " + o, "4 applies; 4 marks /m/i-0000000001", "0 deleted " + o, "4 swept " + o, "4 hears-get /q -101; 4 applies; 4 deletes " + o,
+				"4 began " + i + "; 4 applies; 4 deletes " + o, "0 created /x; 4 applies; 4 deletes " + o,
+				"1 applies; 1 creates /q/i-0000000003; 4 applies; 4 deletes /q/i-0000000003; 4 applies; 4 deletes " + o,
+			},
+			[]string{
+				"", "4 deleted " + o, "4 owns /m/i-0000000001", "4 loses /q; 4 applies; 4 deletes " + o, "4 applies; 4 deletes " + o + " 1", "4 waiting",
+				"4 began " + o + "; 4 applies; 4 deletes " + o, "1 created /x; 4 applies; 4 deletes " + o, "4 deleted /x; 4 applies; 4 deletes " + o,
+				"4 applies; 4 deletes " + o + " 7", // at the same zxid
+			}},
+		{queue + "3 applies\n!3 marks /m/i-0000000002\n...", []string{"4 applies; 4 deletes " + o}, []string{""}},
+		{queue + "...\n3 applies\n!3 deletes " + i + "\n4 applies\n4 deletes " + o, []string{"", "4 swept /x", "0 deleted /x"},
+			[]string{"4 loses /q", "4 deleted /x", "4 created /x", "4 began " + o}},
+	})
 }
 
 func TestNotBeforeDueClauses(t *testing.T) {

@@ -136,6 +136,7 @@ func TestBarrierClauses(t *testing.T) {
 	for _, end := range []string{stuck, timeIsUp, inCircles} {
 		judgeClauses(t, check.Barrier, onSim, []clause{
 			{"1 waiting\n2 waiting\n3 waiting\n3 passed\n2 passed\n...\n" + end, stillThere, append(notThere, "1 passed")},
+			{"1 waiting\n2 waiting\n4 waiting\n1 passed\n2 passed\n4 passed\n...\n" + end, nil, []string{"", "3 started"}},
 			{"1 waiting\n2 waiting\n3 waiting\n1 passed\n2 passed\n3 passed\n...\n" + end, nil, []string{"", "1 waiting", "1 waiting; 2 waiting; 3 waiting"}},
 		})
 	}

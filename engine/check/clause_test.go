@@ -158,6 +158,8 @@ func didOrReported(t *testing.T, e event.Event) event.Event {
 	case verb == "fires":
 		did.Kind, did.Peer = event.WatchFired, e.Actor
 		did.Type, _ = event.ParseType(of)
+	case e.Text == "marks": // by an ephemeral znode, in the transaction of the line before
+		did.Kind, did.Peer, did.Session, did.Zxid, did.Cause = event.ZnodeCreated, e.Actor, int64(e.Actor), int64(e.Seq), e.Seq-1
 	case e.Text == "session":
 		did.Kind, did.Peer = event.SessionCreated, e.Actor
 	case e.Text == "connects":

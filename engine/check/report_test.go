@@ -131,6 +131,7 @@ func TestLongLists(t *testing.T) {
 		{check.Together, many("%d leaving", 40) + many("%d passed", 40) + many("%d leaving", 40) + stuck, onSim, 32, "in the end nothing keeps client-1, client-2, client-3 and 37 others from going on with the others but somebody who is dead"},
 		{check.Progress, many("%d started", 40) + stuck, onSim, 32, "client-1, client-2, client-3 and 37 others wait for ever: at 0.0 s nothing is left that could wake anybody"},
 		{check.Clean, many("%[1]d created /r/n%02[1]d", 40) + allDone, onSim, 32, "everybody is gone, and n01, n02, n03 and 37 others are still there, made by client-1, client-2, client-3 and 37 others"},
+		{check.Clean, "1 created /r/a\n1 created /r/b\n" + allDone, onSim, 1, "everybody is gone, and a and b are still there, made by client-1"},
 		{check.AllDone, "50 created /r/a\n" + many("%[1]d has-read /r\n%[1]d waiting\n%[1]d exited", 40) + allDone, onSim, 32, "everybody is done, and a is not: a was there since 0.0 s, and client-1 went home at 0.0 s all the same"},
 		{check.Current, many("%[1]d peeks /c\n%[1]d saw /c\n%[1]d exited", 40) + "50 writes /c\n" + allDone, onSim, 32, "in the end client-1, client-2, client-3 and 37 others had not seen the latest of c: client-1 looked last at 0.0 s, and client-50 changed it at 0.0 s"},
 	} {
