@@ -123,7 +123,7 @@ func TestFencedClauses(t *testing.T) {
 			[]string{"2 created /l/b", "3 created /l/x"}, // a holder without a znode of its own has the latest rank
 			[]string{""}},
 		{"...\n2 created /l/b\n1 holding /l/a\n2 holding /l/b\n2 stores db\n1 stores db", // of so many it remembers that it made /l/a
-			[]string{made(16), made(10)}, []string{made(17)}},
+			[]string{made(16), made(10), "1 created /l/x\n" + made(16)}, []string{made(17)}},
 		{"...\n2 created /l/b\n1 holding /l/a\n2 holding /l/b\n2 stores db\n1 stores db", []string{"1 created /l/a"}, []string{"1 deleted /l/a"}},
 	})
 }

@@ -171,6 +171,16 @@ func TestAllDoneClauses(t *testing.T) {
 		{"1 created /q/i\n2 has-read /q\n2 waiting\n2 exited\n...", []string{"0 ends every client is done"},
 			[]string{"", "0 ends it was stopped", "0 ends the time limit is reached", "0 ends every client waits, and nothing is left to wake one"}},
 	})
+	// Whoever has put something there knows of it.
+	var l log
+	l.add(event.Event{Kind: event.ZnodeCreated, Peer: 2, Path: "/q/i", Zxid: 7})
+	l.add(event.Event{Kind: event.OpDone, Actor: 2, Op: event.Create, Path: "/q/i", Zxid: 7})
+	l.add(event.Event{Kind: event.RecipePhase, Actor: 2, Text: "began", Path: "/q/h"})
+	l.add(event.Event{Kind: event.ClientExited, Actor: 2})
+	l.add(event.Event{Kind: event.RunEnded, Text: event.EndAllDone})
+	if v := judgeClause(check.AllDone, onSim, l.events); len(v) != 1 {
+		t.Errorf("whoever puts something there and goes home: %+v", v)
+	}
 	for name, c := range map[string]struct{ script, want string }{
 		"the last item that somebody knew of": {
 			"1 created /q/i\n2 has-read /q\n2 waiting\n@1s\n1 created /q/j\n3 has-read /q\n3 waiting\n@2s\n3 exited\n@3s\n2 exited\n@4s" + end,

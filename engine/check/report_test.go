@@ -3,6 +3,7 @@ package check_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/check"
@@ -132,6 +133,9 @@ func TestLongLists(t *testing.T) {
 		{check.Progress, many("%d started", 40) + stuck, onSim, 32, "client-1, client-2, client-3 and 37 others wait for ever: at 0.0 s nothing is left that could wake anybody"},
 		{check.Clean, many("%[1]d created /r/n%02[1]d", 40) + allDone, onSim, 32, "everybody is gone, and n01, n02, n03 and 37 others are still there, made by client-1, client-2, client-3 and 37 others"},
 		{check.Clean, "1 created /r/a\n1 created /r/b\n" + allDone, onSim, 1, "everybody is gone, and a and b are still there, made by client-1"},
+		{check.TruthExclusion, "1 holding /l/a\n2 holding /l/b\n@1s\n3 holding /l/c\n@2s\n1 closed\n2 closed\n3 closed", onLive, 2, "client-3 entered at 1.0 s while client-2 was inside since 0.0 s, its session alive"},
+		{check.Fenced, "1 created /l/a\n1 holding /l/a\n2 created /l/b\n2 holding /l/b\n2 stores db\n1 closed\n1 stores db", onSim, 2, "db took a write of client-1 at 0.0 s, after one of client-2, which had got in later"},
+		{check.AllDone, many("50 created /r/n%02d", 40) + "1 has-read /r\n1 waiting\n1 exited\n" + allDone, onSim, 1, "everybody is done, and n01, n02, n03 and 37 others are not: n01 was there since 0.0 s, and client-1 went home at 0.0 s all the same"},
 		{check.AllDone, "50 created /r/a\n" + many("%[1]d has-read /r\n%[1]d waiting\n%[1]d exited", 40) + allDone, onSim, 32, "everybody is done, and a is not: a was there since 0.0 s, and client-1 went home at 0.0 s all the same"},
 		{check.Current, many("%[1]d peeks /c\n%[1]d saw /c\n%[1]d exited", 40) + "50 writes /c\n" + allDone, onSim, 32, "in the end client-1, client-2, client-3 and 37 others had not seen the latest of c: client-1 looked last at 0.0 s, and client-50 changed it at 0.0 s"},
 	} {
@@ -141,7 +145,7 @@ func TestLongLists(t *testing.T) {
 			t.Errorf("%s is not broken: %s", c.rule, c.text)
 			continue
 		}
-		if v := list[len(list)-1]; len(v.Clients) != c.listed || v.Text != c.text {
+		if v := list[len(list)-1]; len(v.Clients) != c.listed || v.Text != c.text || !slices.IsSorted(v.Clients[1:]) {
 			t.Errorf("%s, %d clients:\n%s\nwant %d:\n%s", c.rule, len(v.Clients), v.Text, c.listed, c.text)
 		}
 	}
