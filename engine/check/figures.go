@@ -168,7 +168,7 @@ func (t *tally) creator(seq event.Seq) (event.Actor, bool) {
 	if t.created == 0 || t.creates[(t.created-1)%recent].seq < seq { // as most often
 		return 0, false
 	}
-	from := max(t.created-recent+1, 0)
+	from := max(t.created-recent, 0)
 	n := from + sort.Search(t.created-from, func(i int) bool { return t.creates[(from+i)%recent].seq >= seq })
 	if n == t.created || t.creates[n%recent].seq != seq {
 		return 0, false
