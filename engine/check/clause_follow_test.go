@@ -193,9 +193,13 @@ func TestMembershipTrueClauses(t *testing.T) {
 		{three + "3 glances /g\n2 glances /g\n1 deleted /g/a\n3 glances /h\n...\n2 saw /g 3", []string{"2 glances /g", "2 glances /h; 2 glances /g"}, []string{""}},
 	})
 	judgeClauses(t, check.MembershipTrue, onLive, []clause{{three + "2 glances /g\n...", nil, []string{"2 saw /g 2"}}})
-	// However many come and go while somebody looks.
+	// However many come and go while somebody looks, and looks at another group.
+	up, down := func(n int) string { return strings.Repeat("1 created /g/d\n", n) }, func(n int) string { return strings.Repeat("1 deleted /g/d\n", n) }
 	churn := strings.Repeat("1 created /g/d\n1 deleted /g/d\n1 deleted /g/c\n1 created /g/c\n", 50)
 	judgeClauses(t, check.MembershipTrue, onSim, []clause{
 		{three + "3 glances /g\n" + churn + "2 glances /g\n" + churn + "...", []string{"3 saw /g 5", "2 saw /g 1"}, []string{"3 saw /g 2", "3 saw /g 4", "2 saw /g 2", "2 saw /g 4"}},
+		{up(100) + "2 glances /g\n" + down(50) + "3 glances /h\n" + up(100) + "...", []string{"2 saw /g 49", "2 saw /g 151"}, []string{"2 saw /g 50", "2 saw /g 150"}},
+		{up(100) + "2 glances /g\n" + up(50) + "3 glances /h\n" + down(100) + "...", []string{"2 saw /g 49", "2 saw /g 151"}, []string{"2 saw /g 50", "2 saw /g 150"}},
+		{up(100) + "2 glances /g\n" + down(50) + "3 glances /g\n" + up(200) + down(200) + "...", []string{"2 saw /g 251", "3 saw /g 49"}, []string{"3 saw /g 50", "3 saw /g 250"}},
 	})
 }

@@ -347,3 +347,42 @@ func TestNoticesAreBounded(t *testing.T) {
 		t.Errorf("%d of the last three watch events are known, want 2", n)
 	}
 }
+
+// TestRememberedCauses: the latest releases and creates are remembered, so many of each.
+func TestRememberedCauses(t *testing.T) {
+	for _, c := range []struct {
+		before, after    int // others, before the watch fires and before its event is delivered
+		release, arrival int // wakeups,
+		ofThisOne        int // and those that are counted with the release
+	}{
+		{0, 0, 1, 1, 1},
+		{remembered - 1, 0, 1, 1, 1},
+		{remembered, 0, 0, 0, 0},
+		{0, remembered - 1, 1, 1, 1},
+		{0, remembered, 1, 1, 0},
+		{remembered - 1, remembered, 1, 1, 0},
+	} {
+		for _, kind := range []event.Kind{event.ZnodeDeleted, event.ZnodeCreated} {
+			var l log
+			others := func(n int) {
+				for range n {
+					l.at++
+					l.add(event.Event{Kind: kind, Peer: 9, Path: "/x", Text: event.ByOp})
+				}
+			}
+			cause := l.add(event.Event{Kind: kind, Peer: 9, Path: "/a", Text: event.ByOp})
+			others(c.before)
+			fired := l.add(event.Event{Kind: event.WatchFired, Peer: 1, Path: "/a", Type: uint8(zoo.NodeDataChanged), Cause: cause})
+			others(c.after)
+			l.add(event.Event{Kind: event.WatchDelivered, Actor: 1, Path: "/a", Type: uint8(zoo.NodeDataChanged), Cause: fired})
+			f := judge(event.Header{}, l.events).Figures
+			release, arrival, most := c.release, 0, c.ofThisOne
+			if kind == event.ZnodeCreated {
+				release, arrival, most = 0, c.arrival, 0
+			}
+			if f.ByRelease != release || f.ByArrival != arrival || f.MaxPerRelease != most {
+				t.Errorf("%v, %d before and %d after: %+v", kind, c.before, c.after, f)
+			}
+		}
+	}
+}
