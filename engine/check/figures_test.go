@@ -372,9 +372,11 @@ func TestRememberedCauses(t *testing.T) {
 			}
 			cause := l.add(event.Event{Kind: kind, Peer: 9, Path: "/a", Text: event.ByOp})
 			others(c.before)
-			fired := l.add(event.Event{Kind: event.WatchFired, Peer: 1, Path: "/a", Type: uint8(zoo.NodeDataChanged), Cause: cause})
+			fired := l.add(event.Event{Kind: event.WatchFired, Peer: 1, Path: "/a",
+				Type: uint8(zoo.NodeDataChanged), Cause: cause})
 			others(c.after)
-			l.add(event.Event{Kind: event.WatchDelivered, Actor: 1, Path: "/a", Type: uint8(zoo.NodeDataChanged), Cause: fired})
+			l.add(event.Event{Kind: event.WatchDelivered, Actor: 1, Path: "/a", Type: uint8(zoo.NodeDataChanged),
+				Cause: fired})
 			f := judge(event.Header{}, l.events).Figures
 			release, arrival, most := c.release, 0, c.ofThisOne
 			if kind == event.ZnodeCreated {

@@ -15,7 +15,8 @@ import (
 // the whole log for each event: who broke a rule, when, and with whom.
 func TestWhoIsInside(t *testing.T) {
 	rules := []string{
-		check.TruthExclusion, check.BeliefExclusion, check.Capacity2, "capacity-1", check.ReadersWriters, check.OneWorker,
+		check.TruthExclusion, check.BeliefExclusion, check.Capacity2, "capacity-1", check.ReadersWriters,
+		check.OneWorker,
 	}
 	count := map[string]int{}
 	for seed := range uint64(150) {
