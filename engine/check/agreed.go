@@ -18,6 +18,8 @@ type outcome struct {
 // mostOutcomes transactions are remembered.
 const mostOutcomes = 1 << 16
 
+func newAgreed() *agreed { return &agreed{outcomes: make(map[string]outcome)} }
+
 func (a *agreed) append(c *Checker, e event.Event) {
 	phase := zoo.Phase(e.Text)
 	if e.Kind != event.RecipePhase || phase != zoo.Committed && phase != zoo.Aborted {

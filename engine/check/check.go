@@ -6,7 +6,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -40,7 +39,6 @@ type Report struct {
 
 // Checker is a Sink that judges as it goes.
 type Checker struct {
-	header  event.Header
 	late    bool // the host learns late what the server did
 	ended   bool // the run
 	zxid    int64
@@ -67,69 +65,16 @@ type foreseeing interface {
 // New is a Checker of the given rules for a log with this header. Names that are no rule are left out:
 // they may come from a newer program.
 func New(rules []string, h event.Header) *Checker {
-	c := &Checker{header: h, late: h.Host == "live", oneWakeup: slices.Contains(rules, OneWakeup)}
+	c := &Checker{late: h.Host == "live", oneWakeup: slices.Contains(rules, OneWakeup)}
 	if x := newExclusion(rules); x != nil {
 		c.rules = append(c.rules, x)
 	}
 	for _, name := range rules {
-		if r := c.newRule(name); r != nil {
-			c.rules = append(c.rules, r)
+		if e := find(name); e != nil && e.judge != nil {
+			c.rules = append(c.rules, e.judge(name, h))
 		}
 	}
 	return c
-}
-
-// newRule makes the judge of a rule that has one of its own.
-func (c *Checker) newRule(name string) rule {
-	switch name {
-	case Fenced:
-		return newFenced()
-	case Order:
-		return &order{last: make(map[string]turn)}
-	case Progress:
-		return &progress{}
-	case Clean:
-		return newClean(c.header)
-	case Once, AtMostOnce:
-		return newOnce(name)
-	case ServedInOrder:
-		return newServing(name, "had come before", byAge)
-	case UrgentFirst:
-		return newServing(name, "is more urgent", strings.Compare)
-	case EarliestFirst:
-		return newServing(name, "was to come first", byDue)
-	case NotBeforeDue:
-		return notBeforeDue{}
-	case AllDone:
-		return newAllDone()
-	case OneWorker:
-		return newOneWorker()
-	case Barrier:
-		return &barrier{size: c.header.Clients}
-	case Together:
-		return &together{size: c.header.Clients}
-	case Unique:
-		return newUnique()
-	case Current:
-		return newCurrent()
-	case Agreed:
-		return &agreed{outcomes: make(map[string]outcome)}
-	case EveryMessage:
-		return newEveryMessage()
-	case VotesKept:
-		return newVotesKept(c.header.Clients)
-	case Announced:
-		return newAnnounced()
-	case MembershipTrue:
-		return newMembership()
-	case NoOvertaking:
-		return newOvertaking()
-	case GivesUpInTime:
-		return &patience{}
-	case RevokedInTime:
-		return newRevoked()
-	}
-	return nil
 }
 
 // unfinished reports whether e is the end of a run that would never have come to one by itself.

@@ -18,6 +18,8 @@ type turn struct {
 	number int64
 }
 
+func newOrder() *order { return &order{last: make(map[string]turn)} }
+
 func (o *order) append(c *Checker, e event.Event) {
 	p := c.client(e.Actor)
 	if p == nil || e.Kind != event.RecipePhase || zoo.Phase(e.Text) != zoo.Holding && zoo.Phase(e.Text) != zoo.Leading {

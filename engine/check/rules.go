@@ -1,9 +1,10 @@
 package check
 
 import (
-	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
 )
 
 // The rules.
@@ -68,20 +69,79 @@ const (
 	RevokedInTime = "revoked-in-time"
 )
 
+// entry is a row of the table of rules: all that is known of one.
+type entry struct {
+	name string
+	// judge makes the judge of the rule. It is nil for a rule that is judged together with others: by exclusion, or by
+	// the tally of wakeups.
+	judge func(name string, h event.Header) rule
+	atEnd bool
+}
+
+// table has all rules, in the order in which they are listed. Adding a rule is adding a row, with its judge in a file
+// of its own and its sentences in the language files: a test names those that are missing.
+var table = [...]entry{
+	{name: TruthExclusion},
+	{name: BeliefExclusion},
+	{name: Fenced, judge: func(string, event.Header) rule { return newFenced() }},
+	{name: Capacity2},
+	{name: ReadersWriters},
+	{name: Order, judge: func(string, event.Header) rule { return newOrder() }},
+	{name: Progress, judge: func(string, event.Header) rule { return &progress{} }, atEnd: true},
+	{name: OneWakeup},
+	{name: Clean, judge: func(_ string, h event.Header) rule { return newClean(h) }, atEnd: true},
+	{name: Once, judge: func(name string, _ event.Header) rule { return newOnce(name) }, atEnd: true},
+	{name: AtMostOnce, judge: func(name string, _ event.Header) rule { return newOnce(name) }},
+	{name: ServedInOrder, judge: inTheOrder(byAge)},
+	{name: UrgentFirst, judge: inTheOrder(strings.Compare)},
+	{name: NotBeforeDue, judge: func(string, event.Header) rule { return notBeforeDue{} }},
+	{name: EarliestFirst, judge: inTheOrder(byDue)},
+	{name: AllDone, judge: func(string, event.Header) rule { return newAllDone() }, atEnd: true},
+	{name: OneWorker, judge: func(string, event.Header) rule { return newOneWorker() }},
+	{name: Barrier, judge: func(_ string, h event.Header) rule { return &barrier{size: h.Clients} }},
+	{name: Together, judge: func(_ string, h event.Header) rule { return &together{size: h.Clients} }},
+	{name: Unique, judge: func(string, event.Header) rule { return newUnique() }},
+	{name: Current, judge: func(string, event.Header) rule { return newCurrent() }, atEnd: true},
+	{name: Agreed, judge: func(string, event.Header) rule { return newAgreed() }},
+	{name: EveryMessage, judge: func(string, event.Header) rule { return newEveryMessage() }, atEnd: true},
+	{name: VotesKept, judge: func(_ string, h event.Header) rule { return newVotesKept(h.Clients) }, atEnd: true},
+	{name: Announced, judge: func(string, event.Header) rule { return newAnnounced() }},
+	{name: MembershipTrue, judge: func(string, event.Header) rule { return newMembership() }},
+	{name: NoOvertaking, judge: func(string, event.Header) rule { return newOvertaking() }},
+	{name: GivesUpInTime, judge: func(string, event.Header) rule { return &patience{} }},
+	{name: RevokedInTime, judge: func(string, event.Header) rule { return newRevoked() }},
+}
+
+// find is the row of a rule, that of Capacity2 for its family; nil if there is none.
+func find(rule string) *entry {
+	if capacityOf(rule) > 0 {
+		rule = Capacity2
+	}
+	for i := range table {
+		if table[i].name == rule {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
 // Rules are the names of all rules, with Capacity2 for its family.
 func Rules() []string {
-	return []string{
-		TruthExclusion, BeliefExclusion, Fenced, Capacity2, ReadersWriters, Order, Progress, OneWakeup, Clean,
-		Once, AtMostOnce, ServedInOrder, UrgentFirst, NotBeforeDue, EarliestFirst, AllDone,
-		OneWorker, Barrier, Together, Unique, Current, Agreed,
-		EveryMessage, VotesKept, Announced, MembershipTrue,
-		NoOvertaking, GivesUpInTime, RevokedInTime,
+	names := make([]string, len(table))
+	for i, e := range table {
+		names[i] = e.name
 	}
+	return names
 }
 
 // Known reports whether there is a rule of that name.
-func Known(rule string) bool {
-	return slices.Contains(Rules(), rule) || capacityOf(rule) > 0
+func Known(rule string) bool { return find(rule) != nil }
+
+// AtEnd reports whether only the end of a run decides that the rule was kept: what is not done yet may still be
+// done until then. It may be broken before. Of any other rule every moment shows that it is kept so far.
+func AtEnd(rule string) bool {
+	e := find(rule)
+	return e != nil && e.atEnd
 }
 
 // capacityOf is the number at the end of capacity-N, 0 for any other rule.

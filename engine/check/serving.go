@@ -20,7 +20,6 @@ import (
 type serving struct {
 	rule   string
 	order  func(a, b string) int // of items by their names: negative if a's turn is before b's
-	merit  string                // of the item that should have been first, in words
 	listed map[listing]int64     // the zxid of each client's last list
 	offers map[string]*offer     // by the item's name
 	queues map[string]*queue     // by their parent's path
@@ -58,10 +57,13 @@ type passing struct {
 	v    Violation
 }
 
-func newServing(rule, merit string, order func(a, b string) int) *serving {
-	return &serving{
-		rule: rule, order: order, merit: merit,
-		listed: make(map[listing]int64), offers: make(map[string]*offer), queues: make(map[string]*queue),
+// inTheOrder makes judges of queues that serve their items in the order.
+func inTheOrder(order func(a, b string) int) func(string, event.Header) rule {
+	return func(name string, _ event.Header) rule {
+		return &serving{
+			rule: name, order: order,
+			listed: make(map[listing]int64), offers: make(map[string]*offer), queues: make(map[string]*queue),
+		}
 	}
 }
 
@@ -187,7 +189,7 @@ func (s *serving) passOver(c *Checker, e event.Event, taken, o *offer) {
 	v := Violation{
 		Rule: s.rule, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Peer},
 		Text: fmt.Sprintf("%s took %s at %s and passed over %s, which %s: it was free since %s, also when %s last listed the queue",
-			e.Peer, taken.name, seconds(e.At), o.name, s.merit, seconds(o.freeAt), e.Peer),
+			e.Peer, taken.name, seconds(e.At), o.name, merit(s.rule), seconds(o.freeAt), e.Peer),
 	}
 	switch {
 	case !c.late:
@@ -206,3 +208,14 @@ func (s *serving) settle(c *Checker, o *offer, zxid int64) {
 }
 
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
+
+// merit says why the item should have been first.
+func merit(rule string) string {
+	switch rule {
+	case UrgentFirst:
+		return "is more urgent"
+	case EarliestFirst:
+		return "was to come first"
+	}
+	return "had come before"
+}
