@@ -1,0 +1,145 @@
+package web
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// pipes is a listener whose connections are made in memory.
+type pipes struct {
+	accepted chan net.Conn
+	closed   chan struct{}
+}
+
+func newPipes() *pipes { return &pipes{make(chan net.Conn), make(chan struct{})} }
+
+// Accept returns the other end of what dial has made.
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.accepted:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { close(p.closed); return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
+
+// pipeEnd is a connection from 127.0.0.1.
+type pipeEnd struct{ net.Conn }
+
+func (pipeEnd) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711} }
+
+func (p *pipes) dial() net.Conn {
+	client, server := net.Pipe()
+	p.accepted <- pipeEnd{server}
+	return client
+}
+
+// serveInMemory lets h serve as Serve does, until the test ends the server.
+func serveInMemory(h http.Handler) (*pipes, *http.Server) {
+	p, conns := newPipes(), newConnections(0, io.Discard)
+	srv := newHTTPServer(h, conns)
+	go srv.Serve(listener{p, conns})
+	return p, srv
+}
+
+// TestHTTPTimeouts has clients that stop in the middle of what they say, or take nothing: each is waited for, and then
+// its connection ends.
+func TestHTTPTimeouts(t *testing.T) {
+	const head = "GET /page HTTP/1.1\r\nHost: localhost\r\n"
+	const post = "POST /form HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Length: 100\r\n\r\n"
+	for name, c := range map[string]struct {
+		sends string
+		reads bool
+		after time.Duration
+	}{
+		"says nothing":                {"", true, 10 * time.Second},
+		"half of a head":              {head, true, 10 * time.Second},
+		"half of a body":              {post + "half", true, 20 * time.Second},
+		"no second request":           {head + "\r\n", true, 2 * time.Minute},
+		"half of a second request":    {head + "\r\n" + head, true, 10 * time.Second},
+		"does not read a long answer": {strings.Replace(head, "/page", "/long", 1) + "\r\n", false, 5 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				mux := http.NewServeMux()
+				mux.HandleFunc("/page", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
+				mux.HandleFunc("/long", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 1<<20)) })
+				p, srv := serveInMemory(newGuard("", mux, "/form"))
+				defer srv.Close()
+				conn := p.dial()
+				defer conn.Close()
+				begin := time.Now()
+				if _, err := io.WriteString(conn, c.sends); err != nil {
+					t.Fatal(err)
+				}
+				if !c.reads {
+					time.Sleep(c.after - time.Nanosecond)
+					synctest.Wait()
+					if _, err := conn.Read(make([]byte, 1)); err != nil {
+						t.Errorf("before its time the connection ends with %v", err)
+					}
+					time.Sleep(time.Nanosecond)
+					synctest.Wait()
+				}
+				if _, err := io.Copy(io.Discard, conn); err != nil {
+					t.Error(err)
+				}
+				if took := time.Since(begin); took != c.after {
+					t.Errorf("the connection ends after %s, want %s", took, c.after)
+				}
+			})
+		})
+	}
+}
+
+// TestHeadHasALimit: a request's head is as long as maxHeader allows, with what net/http adds to it, and no longer.
+func TestHeadHasALimit(t *testing.T) {
+	const slack = 4096 // net/http's
+	for _, c := range []struct{ bytes, want int }{
+		{maxHeader, http.StatusOK},
+		{maxHeader + slack + 100, http.StatusRequestHeaderFieldsTooLarge},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p, srv := serveInMemory(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+			defer srv.Close()
+			conn := p.dial()
+			defer conn.Close()
+			head := "GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: "
+			go io.WriteString(conn, head+strings.Repeat("x", c.bytes-len(head)-4)+"\r\n\r\n")
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil || resp.StatusCode != c.want {
+				t.Errorf("a head of %d bytes: %v, %v, want %d", c.bytes, resp, err, c.want)
+			}
+			time.Sleep(time.Second) // in which the server lets the client read its answer
+		})
+	}
+}
+
+// TestNoHandlerIsCutWhileItReads: once its head is there, a request for a page may take as long as its answer.
+func TestNoHandlerIsCutWhileItReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, srv := serveInMemory(newGuard("", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(bodyTimeout + time.Minute)
+			if err := r.Context().Err(); err != nil {
+				t.Errorf("while it is served the request ends with %v", err)
+			}
+		})))
+		defer srv.Close()
+		conn := p.dial()
+		defer conn.Close()
+		_, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Errorf("%v, %v", resp, err)
+		}
+	})
+}
