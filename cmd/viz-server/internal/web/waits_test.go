@@ -50,7 +50,7 @@ func TestSlowComputations(t *testing.T) {
 // computed for less.
 func TestFairTurn(t *testing.T) {
 	for name, c := range map[string]struct{ comes, ends time.Duration }{
-		"somebody waits from the beginning": {0, fairTurn},
+		"somebody waits from the beginning": {time.Nanosecond, fairTurn},
 		"somebody comes at the last moment": {fairTurn - time.Nanosecond, fairTurn},
 		"somebody comes between two looks":  {fairTurn + time.Nanosecond, fairTurn + lookEvery},
 		"nobody comes":                      {time.Hour, computeTimeout},
@@ -63,7 +63,7 @@ func TestFairTurn(t *testing.T) {
 				done := make(chan bool)
 				go func() {
 					defer close(done)
-					time.Sleep(c.comes + 1)
+					time.Sleep(c.comes)
 					k, err := s.get(t.Context(), "b", logKey{2}, empty)
 					if err != nil {
 						t.Error(err)
