@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
 )
@@ -108,7 +109,7 @@ func (l *Lesson) checkQuestion(q *Question) error {
 
 func (l *Lesson) checkChallenge(s *Step) error {
 	c := s.Challenge
-	if rules := run.Rules(l.Scenario.Recipe); !slices.Contains(rules, c.Rule) {
+	if rules := l.Scenario.Header(event.Simulated).Rules(); !slices.Contains(rules, c.Rule) {
 		return fmt.Errorf("%s does not promise %q; its rules are %s", l.Scenario.Recipe, c.Rule, strings.Join(rules, ", "))
 	}
 	if err := l.checkFrom(s); err != nil {

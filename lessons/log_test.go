@@ -45,6 +45,9 @@ func logOf(t *testing.T, text string) *event.Log {
 			}
 		}
 		e.Text = strings.Join(said, " ")
+		if reason, ok := event.ParseReason(strings.Join(said, "-")); ok && e.Kind == event.ZnodeDeleted {
+			e.Text, e.Reason = "", reason
+		}
 		log.Append(e)
 	}
 	return log
@@ -60,7 +63,7 @@ func setHeader(t *testing.T, h *event.Header, word string) {
 	case "timeout":
 		h.SessionTimeout, err = time.ParseDuration(value)
 	case "host":
-		h.Host = value
+		h.Host = event.Host(value)
 	default:
 		t.Fatalf("a header has no %q", word)
 	}

@@ -112,7 +112,7 @@ func (c *Condition) matches(e event.Event) bool {
 
 // Positions finds every step's position in a whole log. It is shorter than the steps if the log ends early.
 func Positions(l *Lesson, log *event.Log) []Position {
-	t := NewTracker(l, log.Header.Host == "live")
+	t := NewTracker(l, log.Header.Host.Traits().Late)
 	for _, e := range log.Events {
 		t.Append(e)
 	}

@@ -22,7 +22,7 @@ type Run struct {
 // Run simulates the lesson's scenario. It is an error if a step is not reached.
 func (l *Lesson) Run(ctx context.Context) (*Run, error) {
 	s := l.Scenario.WithDefaults()
-	log := event.Log{Header: s.Header("sim")}
+	log := event.Log{Header: s.Header(event.Simulated)}
 	if err := run.Sim(ctx, s, &log); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (l *Lesson) Run(ctx context.Context) (*Run, error) {
 
 // Read finds the steps and the figures in any log of the lesson's scenario, simulated or live.
 func (l *Lesson) Read(log *event.Log) (*Run, error) {
-	checker := check.New(run.Rules(l.Scenario.Recipe), log.Header)
+	checker := check.New(log.Header.Rules(), log.Header)
 	state := view.NewFor(log.Header)
 	for _, e := range log.Events {
 		checker.Append(e)

@@ -299,7 +299,7 @@ var slowMeasures = map[string]func(l slowLog, arg string) string{
 		n, _ := strconv.Atoi(a)
 		own := func(i int) bool { return l.maker(l.Events[i].Path) != string(rune('@'+n)) }
 		gone := slices.DeleteFunc(l.lines(0, "znode.deleted"), own)
-		return firstOr(gone, func(i int) string { return strings.ReplaceAll(l.Events[i].Text, " ", "-") })
+		return firstOr(gone, func(i int) string { return l.Events[i].Reason.String() })
 	},
 	"in-after": func(l slowLog, a string) string {
 		return firstOr(l.of(a, l.lines(0, "recipe.phase released")), func(i int) string {

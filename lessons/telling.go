@@ -49,7 +49,7 @@ var telling = map[string]measure{
 	"does-when-told": ofPlace(func(r *Run, n int) string { return r.asksWhenTold(r.of(event.ZnodeChanged).nth(n)) }),
 
 	// A client's first znode to go: why, and what the first client that is told of it asks next.
-	"why-gone":    ofClient(func(r *Run, client int) string { return r.at(r.endOf(client)).Text }),
+	"why-gone":    ofClient(func(r *Run, client int) string { return reasonOf(r.at(r.endOf(client))) }),
 	"does-at-end": ofClient(func(r *Run, client int) string { return r.asksWhenTold(r.endOf(client)) }),
 }
 
@@ -90,4 +90,12 @@ func countAt(n, i int) string {
 		return ""
 	}
 	return strconv.Itoa(n)
+}
+
+// reasonOf is the name of why something ended, empty if that is not said.
+func reasonOf(e event.Event) string {
+	if e.Reason == event.NoReason {
+		return ""
+	}
+	return e.Reason.String()
 }

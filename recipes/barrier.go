@@ -3,6 +3,7 @@ package recipes
 import (
 	"errors"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -80,6 +81,7 @@ func barrierRecipe() kit.Recipe {
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Barriers", "A Chinese article on what ZooKeeper is: the synchronous queue"},
 		Keeps:      []string{"start"},
 		MinClients: 1,
+		Drawing:    event.Drawing{Kind: event.DrawBarrier},
 		Parents:    func(root string) []string { return []string{root, root + "/members"} },
 		Main:       useBarrier,
 	}

@@ -1,6 +1,7 @@
 package recipes
 
 import (
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -45,6 +46,7 @@ func childrenLockRecipe() kit.Recipe {
 		Cost:       "With n waiting, a release wakes all n, and each lists the n that are left: n squared names for one release.",
 		Sources:    []string{"A Spanish article on ZooKeeper's locks: all watch the parent"},
 		MinClients: 1,
+		Drawing:    event.Drawing{Kind: event.DrawQueue},
 		Parents:    kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.UseLock(c, childrenLock{p.Root}, p)

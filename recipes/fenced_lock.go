@@ -3,6 +3,7 @@ package recipes
 import (
 	"errors"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -112,6 +113,7 @@ func fencedLockRecipe() kit.Recipe {
 		Sources:    []string{"Apache Curator, Tech Note 10", "F. Junqueira, Note on fencing and distributed locks", "M. Kleppmann, How to do distributed locking"},
 		MinClients: 1,
 		Keeps:      []string{"queue"}, // if the last one crashes
+		Drawing:    event.Drawing{Kind: event.DrawQueue, Queue: "queue", Store: true},
 		Parents:    kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error { return useFencedLock(c, p) })

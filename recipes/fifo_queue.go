@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -127,6 +128,7 @@ func fifoQueueRecipe() kit.Recipe {
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Queues", "A Chinese article on what ZooKeeper is: the FIFO queue"},
 		MinClients: 2,
 		Role:       queueRole,
+		Drawing:    event.Drawing{Kind: event.DrawItems},
 		Parents:    kit.JustRoot,
 		Main:       useQueue,
 	}

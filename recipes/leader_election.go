@@ -1,6 +1,7 @@
 package recipes
 
 import (
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -54,6 +55,7 @@ func leaderElectionRecipe() kit.Recipe {
 		Cost:       "As predecessor-lock: 1 wakeup and 2 requests when the leadership passes on, however many candidates there are.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Leader Election", "Apache Curator, LeaderSelector"},
 		MinClients: 1,
+		Drawing:    event.Drawing{Kind: event.DrawQueue},
 		Parents:    kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error { return election{p.Root}.lead(c, p) })

@@ -3,6 +3,7 @@ package recipes
 import (
 	"errors"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -59,6 +60,7 @@ func predecessorLockRecipe() kit.Recipe {
 		Cost:       "1 wakeup and 2 requests for each release, however many wait: the deletion, and a look at the queue.",
 		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Locks", "Apache Curator, InterProcessMutex", "A Spanish article on ZooKeeper's locks: each watches the one before it"},
 		MinClients: 1,
+		Drawing:    event.Drawing{Kind: event.DrawQueue},
 		Parents:    kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.UseLock(c, predecessorLock{p.Root}, p)

@@ -3,6 +3,7 @@ package recipes
 import (
 	"errors"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -100,6 +101,7 @@ func reentrantLockRecipe() kit.Recipe {
 		Cost:       "As predecessor-lock for the outermost acquisition; nothing for those inside it.",
 		Sources:    []string{"Menagerie, ReentrantZkLock", "Apache Curator, InterProcessMutex"},
 		MinClients: 1,
+		Drawing:    event.Drawing{Kind: event.DrawQueue},
 		Parents:    kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -84,6 +85,7 @@ func timedLockRecipe() kit.Recipe {
 		Cost:       "As predecessor-lock, and one deletion for whoever gives up; it wakes the one behind, who watches the next ahead.",
 		Sources:    []string{"Apache Curator, InterProcessMutex.acquire with a time", "zk-ruby #49", "aiozk #34"},
 		MinClients: 1,
+		Drawing:    event.Drawing{Kind: event.DrawQueue},
 		Parents:    kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error { return useTimedLock(c, p) })

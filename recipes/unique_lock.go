@@ -3,6 +3,7 @@ package recipes
 import (
 	"errors"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -62,6 +63,7 @@ func uniqueLockRecipe() kit.Recipe {
 		Cost:       "With n waiting, a release wakes all n: each tries to create the znode, and n-1 fail and watch again.",
 		Sources:    []string{"A Spanish article on ZooKeeper's locks: one node for all"},
 		MinClients: 1,
+		Drawing:    event.Drawing{Kind: event.DrawName},
 		Parents:    kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.UseLock(c, uniqueLock{p.Root + "/lock"}, p)

@@ -63,17 +63,17 @@ func (c *compareCmd) Run(term *terminal) error {
 	return nil
 }
 
-func (c *compareCmd) hosts() []string {
+func (c *compareCmd) hosts() []event.Host {
 	if len(c.ZK) > 0 {
-		return []string{"sim", "live"}
+		return []event.Host{event.Simulated, event.Cluster}
 	}
-	return []string{"sim"}
+	return []event.Host{event.Simulated}
 }
 
 // job is one run of the comparison.
 type job struct {
 	run.Scenario
-	host string
+	host event.Host
 }
 
 func (j job) String() string {
@@ -111,7 +111,7 @@ func (c *compareCmd) jobs() ([]job, error) {
 // measure carries out one run, and says first which.
 func (c *compareCmd) measure(term *terminal, on cluster.Cluster, j job, place string) (compare.Row, error) {
 	s, host := j.Scenario, compare.Host(run.Sim)
-	if j.host == "live" {
+	if j.host == event.Cluster {
 		s = on.Place(s)
 		host = func(ctx context.Context, s run.Scenario, sink event.Sink) error {
 			return on.Run(ctx, s, sink, nil)
@@ -157,11 +157,11 @@ func (c *compareCmd) clock() string {
 	return "virtual, with 1ms for a message and none for the server"
 }
 
-func (c *compareCmd) title(column, host string) string {
+func (c *compareCmd) title(column string, host event.Host) string {
 	if len(c.hosts()) == 1 {
 		return column
 	}
-	return column + ", " + host
+	return column + ", " + string(host)
 }
 
 // columns are the figures that are compared.

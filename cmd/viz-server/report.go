@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -20,20 +19,21 @@ func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) erro
 	s := t.Summary()
 	var err error
 	if asJSON {
-		if why := t.Ended(); why != run.AllDone && why != "" {
-			term.complain("the run ended because %s", endText(why, s))
+		if end, ended := t.Ended(); ended && end.Reason != event.EndAllDone {
+			term.complain("the run ended because %s", endText(t))
 		}
 		err = printJSON(term.out, s)
 	} else {
-		err = printTable(term.out, h, s, t.Ended())
+		err = printTable(term.out, h, s, endText(t))
 	}
 	if err != nil {
 		return err
 	}
+	end, _ := t.Ended()
 	switch {
 	case len(s.Violations) > 0:
 		return errVerdict
-	case t.Ended() == event.EndEvents:
+	case end.Reason == event.EndEvents:
 		return fmt.Errorf("the run was stopped at its limit of %s, after %s%s: what is printed is only of its start; "+
 			"fewer --clients or --rounds, a shorter --hold or a longer --session-timeout make fewer",
 			count(s.Events-1, "event"), duration(s.DurationMS), virtual(s.Host))
@@ -42,11 +42,23 @@ func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) erro
 }
 
 // endText says why the run ended, and at which limit.
-func endText(why string, s run.Summary) string {
-	if why == event.EndTime {
-		return why + ", " + duration(s.DurationMS) + ": by then every client should have been done"
+func endText(t *run.Tally) string {
+	switch end, ended := t.Ended(); {
+	case !ended:
+		return "it has not"
+	case end.Reason == event.EndTime:
+		return reasonText(end) + ", " + duration(t.Summary().DurationMS) + ": by then every client should have been done"
+	default:
+		return reasonText(end)
 	}
-	return cmp.Or(why, "it has not")
+}
+
+// reasonText is the reason that an event gives, in words.
+func reasonText(e event.Event) string {
+	if e.Reason == event.EndFailed {
+		return e.Text
+	}
+	return english().Say("reason." + e.Reason.String())
 }
 
 func printJSON(out io.Writer, v any) error {
@@ -63,7 +75,7 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 		fmt.Fprintf(w, "  fault\t%s\n", escape.Line(f))
 	}
 	fmt.Fprintf(w, "  duration\t%s%s\n", duration(s.DurationMS), virtual(s.Host))
-	fmt.Fprintf(w, "  ended\t%s\n", escape.Line(endText(ended, s)))
+	fmt.Fprintf(w, "  ended\t%s\n", escape.Line(ended))
 	fmt.Fprintf(w, "  events\t%s\n", thousands(s.Events))
 	fmt.Fprintf(w, "  requests\t%s\n", thousands(s.Requests))
 	fmt.Fprintf(w, "  watches\t%s set, %s fired\n", thousands(s.WatchesSet), thousands(s.WatchesFired))
@@ -72,7 +84,7 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 	fmt.Fprintf(w, "  wakeups\t%s by release (at most %s at one, %s on average), %s by arrival\n",
 		thousands(u.ByRelease), thousands(u.MaxPerRelease), decimal(u.MeanPerRelease), thousands(u.ByArrival))
 	fmt.Fprintf(w, "  wasted\t%s wakeups, which let nobody in\n\n", thousands(u.Wasted))
-	printVerdicts(w, run.Rules(s.Recipe), s.Violations)
+	printVerdicts(w, run.Rules(h), s.Violations)
 	if s.Unjudged != "" {
 		fmt.Fprintf(w, "  --\tNot judged: %s.\n", escape.Line(s.Unjudged))
 	}
@@ -176,22 +188,15 @@ func ruleText(rule string) string {
 	return rule
 }
 
-func hostText(host string) string {
-	switch host {
-	case "sim":
-		return "on the simulator"
-	case "live":
-		return "on a real ZooKeeper"
-	case "observed":
-		return "of a real ZooKeeper"
-	case "zoo":
-		return "of the ZooKeeper inside"
+func hostText(host event.Host) string {
+	if key := "host.on." + string(host); english().Has(key) {
+		return english().Say(key)
 	}
-	return host
+	return string(host)
 }
 
-func virtual(host string) string {
-	if host == "sim" {
+func virtual(host event.Host) string {
+	if host.Traits().Computed {
 		return " of virtual time"
 	}
 	return ""

@@ -59,15 +59,15 @@ func (c *runCmd) Run(term *terminal) error {
 	return printReport(term, header, tally, c.JSON)
 }
 
-func (c *runCmd) host() string {
+func (c *runCmd) host() event.Host {
 	if len(c.ZK) > 0 {
-		return "live"
+		return event.Cluster
 	}
-	return "sim"
+	return event.Simulated
 }
 
 func (c *runCmd) run(ctx context.Context, on cluster.Cluster, s run.Scenario, sink event.Sink) error {
-	if c.host() == "live" {
+	if c.host() == event.Cluster {
 		return on.Run(ctx, s, sink, nil)
 	}
 	return run.Sim(ctx, s, sink)
@@ -86,7 +86,7 @@ func (c *runCmd) scenario() (run.Scenario, error) {
 		return s, err
 	}
 	s.Lines = c.Trace != ""
-	if c.host() == "live" {
+	if c.host() == event.Cluster {
 		s = c.cluster().Place(s)
 	}
 	return s, s.Validate()

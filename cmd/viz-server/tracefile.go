@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/atomicfile"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/trace"
+	"github.com/zkviz/zkviz/engine/run"
 )
 
 // fileMode are the permissions of new files that a command saves, less the umask.
@@ -68,7 +69,7 @@ func readTrace(ctx context.Context, path string, start func(event.Header) event.
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", path, err)
 	}
-	sink := start(r.Header)
+	sink := start(run.Complete(r.Header))
 	for {
 		e, err := r.Next()
 		if e.Seq%lookUp == 0 && ctx.Err() != nil {

@@ -46,7 +46,7 @@ func falling(kind event.Kind) func(i int) event.Event {
 	return func(i int) event.Event {
 		e := event.Event{Kind: kind, Peer: 1, Path: fmt.Sprintf("/r/n-%010d", 100_000-i), Session: 1, Zxid: int64(i)}
 		if kind == event.ZnodeDeleted {
-			e.Text, e.Session = event.BySessionExpired, 0
+			e.Reason, e.Session = event.BySessionExpired, 0
 		}
 		return e
 	}
@@ -78,7 +78,7 @@ func saveTrace(t *testing.T, file string, h event.Header, log []event.Event) {
 	}
 	defer f.Close()
 	w := trace.NewWriter(f, h)
-	end := event.Event{Kind: event.RunEnded, Text: event.EndAllDone}
+	end := event.Event{Kind: event.RunEnded, Reason: event.EndAllDone}
 	for i, e := range append(log, end) {
 		e.Seq, e.At = event.Seq(i+1), time.Duration(i)*time.Microsecond
 		w.Append(e)

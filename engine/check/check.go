@@ -65,7 +65,7 @@ type foreseeing interface {
 // New is a Checker of the given rules for a log with this header. Names that are no rule are left out:
 // they may come from a newer program.
 func New(rules []string, h event.Header) *Checker {
-	c := &Checker{late: h.Host == "live", oneWakeup: slices.Contains(rules, OneWakeup)}
+	c := &Checker{late: h.Host.Traits().Late, oneWakeup: slices.Contains(rules, OneWakeup)}
 	if x := newExclusion(rules); x != nil {
 		c.rules = append(c.rules, x)
 	}
@@ -82,13 +82,13 @@ func unfinished(e event.Event) bool {
 	if e.Kind != event.RunEnded {
 		return false
 	}
-	return e.Text == event.EndStuck || e.Text == event.EndTime || e.Text == event.EndSpin
+	return e.Reason == event.EndStuck || e.Reason == event.EndTime || e.Reason == event.EndSpin
 }
 
 // over reports whether e is the end of a run, whether it came to it by itself or not. One that was cut short says
 // nothing about what would have come.
 func over(e event.Event) bool {
-	return e.Kind == event.RunEnded && e.Text == event.EndAllDone || unfinished(e)
+	return e.Kind == event.RunEnded && e.Reason == event.EndAllDone || unfinished(e)
 }
 
 // Append takes the next event.

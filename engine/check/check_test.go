@@ -62,7 +62,7 @@ func script(t *testing.T, text string) []event.Event {
 		case "crashed":
 			l.add(event.Event{Kind: event.ClientCrashed, Actor: a})
 		case "exited":
-			l.add(event.Event{Kind: event.ClientExited, Actor: a, Text: rest})
+			l.add(event.Event{Kind: event.ClientExited, Actor: a, Text: rest, Code: int32(codeIn(rest))})
 		case "paused":
 			l.add(event.Event{Kind: event.ClientPaused, Actor: a})
 		case "blocked":
@@ -95,9 +95,9 @@ func script(t *testing.T, text string) []event.Event {
 		case "created":
 			l.add(event.Event{Kind: event.ZnodeCreated, Peer: a, Path: path, Zxid: zxid})
 		case "swept": // as its session ends
-			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Zxid: zxid, Text: event.BySessionClosed})
+			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Zxid: zxid, Reason: event.BySessionClosed})
 		case "deleted":
-			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Zxid: zxid, Text: event.ByOp})
+			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Zxid: zxid, Reason: event.ByOp})
 		case "lists":
 			l.add(event.Event{Kind: event.OpDone, Actor: a, Op: event.Children, Path: path, Zxid: zxid - 1})
 		case "loses": // an answer
@@ -107,13 +107,17 @@ func script(t *testing.T, text string) []event.Event {
 		case "creates":
 			l.add(event.Event{Kind: event.ZnodeCreated, Peer: a, Path: path, Zxid: zxid, Cause: event.Seq(zxid - 1)})
 		case "deletes": // perhaps long ago, at a zxid
-			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Text: event.ByOp, Zxid: cmp.Or(n, zxid), Cause: event.Seq(zxid - 1)})
+			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Reason: event.ByOp, Zxid: cmp.Or(n, zxid), Cause: event.Seq(zxid - 1)})
 		case "asks":
 			l.add(event.Event{Kind: event.OpSent, Actor: a, Op: event.Delete, Path: path})
 		case "answered":
 			l.add(event.Event{Kind: event.OpDone, Actor: a, Op: event.Delete, Path: path})
 		case "ends":
-			l.add(event.Event{Kind: event.RunEnded, Text: rest})
+			reason, ok := event.ParseReason(rest)
+			if !ok && rest != "" {
+				t.Fatalf("%q: there is no such reason", line)
+			}
+			l.add(event.Event{Kind: event.RunEnded, Reason: reason})
 		default:
 			l.add(event.Event{Kind: event.RecipePhase, Actor: a, Text: w[1], Path: path, N: n})
 		}
@@ -245,4 +249,17 @@ func TestViolationsAreBounded(t *testing.T) {
 	if n := len(c.Report().Violations); n != check.MaxViolations {
 		t.Errorf("%d violations", n)
 	}
+}
+
+// codeIn is what a client gave up with.
+func codeIn(text string) zoo.Code {
+	if text == "" {
+		return zoo.OK
+	}
+	for code := zoo.Code(-2000); code < 0; code++ {
+		if code.Error() != zoo.Code(1).Error() && strings.Contains(text, code.Error()) {
+			return code
+		}
+	}
+	return zoo.ErrSystem
 }

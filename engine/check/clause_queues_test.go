@@ -34,17 +34,17 @@ func TestOnceClauses(t *testing.T) {
 		"2 waiting " + i + "; !2 deleted " + i,
 	}
 	judgeClauses(t, check.Once, onSim, []clause{
-		{"1 produced " + i + "\n...\n0 ends every client is done", all(twice, lost), taken},
+		{"1 produced " + i + "\n...\n0 ends all-done", all(twice, lost), taken},
 		{"1 produced " + i + "\n...", twice, all(taken, []string{"2 deleted " + i, "0 swept-away " + i})},
 		{"1 produced " + i + "\n!2 deleted " + i + "\n...", // whoever removed it may take it yet
-			[]string{"2 exited", "2 crashed", "0 ends it was stopped"},
+			[]string{"2 exited", "2 crashed", "0 ends cancelled"},
 			[]string{"", "3 crashed", "2 expired", "2 closed", "2 lost", "2 consumed " + i + "; 2 crashed",
 				"3 consumed " + i + "; 2 crashed"}},
 		{"...\n!2 deleted " + i + "\n0 ends", []string{"1 produced " + i, "1 produced " + j},
 			[]string{"", "1 consumed " + i, "1 produced /p/i-0000000001", "1 produced /q/k-0000000001"}},
 	})
 	judgeClauses(t, check.AtMostOnce, onSim, []clause{
-		{"1 produced " + i + "\n...\n0 ends every client is done", twice, all(lost, taken)},
+		{"1 produced " + i + "\n...\n0 ends all-done", twice, all(lost, taken)},
 		{"1 produced " + i + "\n...", twice, all(lost, taken)},
 	})
 }
@@ -61,10 +61,10 @@ func TestManyStrangeZnodes(t *testing.T) {
 		}
 		for i := range 300 {
 			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: 2, Path: fmt.Sprintf("/q/i-%010d", i),
-				Text: event.ByOp})
+				Reason: event.ByOp})
 		}
 		produced()
-		l.add(event.Event{Kind: event.RunEnded, Text: event.EndAllDone})
+		l.add(event.Event{Kind: event.RunEnded, Reason: event.EndAllDone})
 		want := 256
 		if first {
 			want = 300
@@ -178,7 +178,7 @@ func TestNotBeforeDueClauses(t *testing.T) {
 }
 
 func TestAllDoneClauses(t *testing.T) {
-	const end = "\n0 ends every client is done"
+	const end = "\n0 ends all-done"
 	judgeClauses(t, check.AllDone, onSim, []clause{
 		{"1 created /q/i\n2 has-read /q\n2 waiting\n...\n2 exited" + end,
 			[]string{"", "2 paused", "2 produced /q/j", "3 has-read /q", "2 deleted /q/x", "2 done /q/i",
@@ -199,9 +199,9 @@ func TestAllDoneClauses(t *testing.T) {
 			[]string{"2 waiting"}},
 		{"1 created /q/i\n2 has-read /q\n2 waiting\n..." + end, []string{"2 exited"}, []string{"", "2 crashed",
 			"2 exited session expired", "2 expired", "3 exited"}},
-		{"1 created /q/i\n2 has-read /q\n2 waiting\n2 exited\n...", []string{"0 ends every client is done"},
-			[]string{"", "0 ends it was stopped", "0 ends the time limit is reached",
-				"0 ends every client waits, and nothing is left to wake one"}},
+		{"1 created /q/i\n2 has-read /q\n2 waiting\n2 exited\n...", []string{"0 ends all-done"},
+			[]string{"", "0 ends cancelled", "0 ends time-limit",
+				"0 ends stuck"}},
 	})
 	// Whoever has put something there knows of it.
 	var l log
@@ -209,7 +209,7 @@ func TestAllDoneClauses(t *testing.T) {
 	l.add(event.Event{Kind: event.OpDone, Actor: 2, Op: event.Create, Path: "/q/i", Zxid: 7})
 	l.add(event.Event{Kind: event.RecipePhase, Actor: 2, Text: "began", Path: "/q/h"})
 	l.add(event.Event{Kind: event.ClientExited, Actor: 2})
-	l.add(event.Event{Kind: event.RunEnded, Text: event.EndAllDone})
+	l.add(event.Event{Kind: event.RunEnded, Reason: event.EndAllDone})
 	if v := judgeClause(check.AllDone, onSim, l.events); len(v) != 1 {
 		t.Errorf("whoever puts something there and goes home: %+v", v)
 	}

@@ -10,12 +10,12 @@ import (
 
 // How a run ends: of itself, never, or because somebody stopped it.
 const (
-	allDone   = "0 ends " + event.EndAllDone
-	stuck     = "0 ends " + event.EndStuck
-	timeIsUp  = "0 ends " + event.EndTime
-	inCircles = "0 ends " + event.EndSpin
-	tooLong   = "0 ends " + event.EndEvents
-	cancelled = "0 ends " + event.EndCancelled
+	allDone   = "0 ends all-done"
+	stuck     = "0 ends stuck"
+	timeIsUp  = "0 ends time-limit"
+	inCircles = "0 ends spin"
+	tooLong   = "0 ends event-limit"
+	cancelled = "0 ends cancelled"
 )
 
 var (

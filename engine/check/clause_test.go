@@ -21,7 +21,7 @@ type clause struct {
 
 // host is where the logs of a clause come from.
 type host struct {
-	name    string
+	name    event.Host
 	clients int // 0 if the header does not say
 }
 
@@ -169,7 +169,7 @@ func didOrReported(t *testing.T, e event.Event) event.Event {
 	case e.Text == "refused":
 		did.Kind, did.Actor = event.StoreRefused, e.Actor
 	case e.Text == "swept-away": // as its session expires
-		did.Kind, did.Peer, did.Text, did.Zxid = event.ZnodeDeleted, e.Actor, event.BySessionExpired, int64(e.Seq)
+		did.Kind, did.Peer, did.Reason, did.Zxid = event.ZnodeDeleted, e.Actor, event.BySessionExpired, int64(e.Seq)
 	case slices.Contains(phases, zoo.Phase(e.Text)):
 		return e
 	default:

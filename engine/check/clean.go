@@ -110,7 +110,7 @@ func (l *clean) remove(c *Checker, e event.Event) {
 	if !ok || r.path != e.Path {
 		return
 	}
-	if e.Text == event.BySessionClosed {
+	if e.Reason == event.BySessionClosed {
 		e.Actor = e.Peer
 		l.blame(c, e, r, "closed its session")
 		return
@@ -128,7 +128,7 @@ func (l *clean) blame(c *Checker, e event.Event, r refusal, until string) {
 
 // end looks for what is left, once nobody is there any more who could remove it.
 func (l *clean) end(c *Checker, e event.Event) {
-	if e.Text != event.EndAllDone || len(l.there) == 0 {
+	if e.Reason != event.EndAllDone || len(l.there) == 0 {
 		return
 	}
 	var left []string

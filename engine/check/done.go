@@ -59,7 +59,7 @@ func (d *allDone) append(c *Checker, e event.Event) {
 		w := d.worker(e.Actor)
 		w.leftAt, w.willing = e.At, e.Text == ""
 	case event.RunEnded:
-		if e.Text == event.EndAllDone {
+		if e.Reason == event.EndAllDone {
 			d.end(c, e)
 		}
 	}

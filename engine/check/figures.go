@@ -93,7 +93,7 @@ func isRequest(e event.Event) bool {
 }
 
 // hostClears reports a deletion by the host itself, before or after the run proper.
-func hostClears(e event.Event) bool { return e.Peer == event.ZooKeeper && e.Text == event.ByOp }
+func hostClears(e event.Event) bool { return e.Peer == event.ZooKeeper && e.Reason == event.ByOp }
 
 // release begins a new release, unless the deletion belongs to the one before: the nodes of one session or
 // of one multi go together.

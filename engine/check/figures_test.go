@@ -58,13 +58,13 @@ func randomWakeups(r *rand.Rand, n, back int) (log []event.Event) {
 	}
 	phases := []zoo.Phase{zoo.Holding, zoo.Leading, zoo.Released, zoo.Waiting, zoo.Consumed, zoo.GaveUp, zoo.Saw}
 	ops := []event.Op{event.NoOp, event.Connect, event.Ping, event.CloseSession, event.SetWatches, event.Get, event.Create}
-	why := []string{event.ByOp, event.BySessionClosed}
+	why := []event.Reason{event.ByOp, event.BySessionClosed}
 	for len(log) < n {
 		a := event.Actor(r.IntN(3) + 1)
 		path := fmt.Sprintf("/r/n-%d", r.IntN(3))
 		switch k := r.IntN(60); {
 		case k < 9:
-			e := event.Event{Kind: event.ZnodeDeleted, Peer: event.Actor(r.IntN(4)), Path: path, Text: why[r.IntN(2)], Cause: event.Seq(r.IntN(2))}
+			e := event.Event{Kind: event.ZnodeDeleted, Peer: event.Actor(r.IntN(4)), Path: path, Reason: why[r.IntN(2)], Cause: event.Seq(r.IntN(2))}
 			for range r.IntN(2) + 1 {
 				add(e)
 			}
@@ -99,7 +99,7 @@ func randomWakeups(r *rand.Rand, n, back int) (log []event.Event) {
 		case k < 58 && r.IntN(n) < 50:
 			add(event.Event{Kind: event.ClientExited + event.Kind(r.IntN(2)), Actor: a})
 		case k < 59 && r.IntN(n) < 20:
-			add(event.Event{Kind: event.RunEnded, Text: event.EndAllDone})
+			add(event.Event{Kind: event.RunEnded, Reason: event.EndAllDone})
 		default:
 			at++
 		}
@@ -170,7 +170,7 @@ func releasesOf(log []event.Event) []int {
 	var last *event.Event
 	n := 0
 	for i, e := range log {
-		if e.Kind == event.ZnodeDeleted && (e.Peer != event.ZooKeeper || e.Text != event.ByOp) {
+		if e.Kind == event.ZnodeDeleted && (e.Peer != event.ZooKeeper || e.Reason != event.ByOp) {
 			if last == nil || e.Cause == 0 || last.Cause != e.Cause || last.Peer != e.Peer || last.Text != e.Text || last.At != e.At {
 				n++
 			}
@@ -255,7 +255,7 @@ func reasonOf(log []event.Event, fired, delivered int, releases, creates []int) 
 
 // isRelease reports whether the event at the place is the deletion of a release, and not the host's.
 func isRelease(e event.Event) bool {
-	return e.Kind == event.ZnodeDeleted && (e.Peer != event.ZooKeeper || e.Text != event.ByOp)
+	return e.Kind == event.ZnodeDeleted && (e.Peer != event.ZooKeeper || e.Reason != event.ByOp)
 }
 
 // partOfRelease is the number of the release that an event is part of, 0 for none: whatever stands between the
@@ -367,10 +367,10 @@ func TestRememberedCauses(t *testing.T) {
 			others := func(n int) {
 				for range n {
 					l.at++
-					l.add(event.Event{Kind: kind, Peer: 9, Path: "/x", Text: event.ByOp})
+					l.add(event.Event{Kind: kind, Peer: 9, Path: "/x", Reason: event.ByOp})
 				}
 			}
-			cause := l.add(event.Event{Kind: kind, Peer: 9, Path: "/a", Text: event.ByOp})
+			cause := l.add(event.Event{Kind: kind, Peer: 9, Path: "/a", Reason: event.ByOp})
 			others(c.before)
 			fired := l.add(event.Event{Kind: event.WatchFired, Peer: 1, Path: "/a",
 				Type: uint8(zoo.NodeDataChanged), Cause: cause})

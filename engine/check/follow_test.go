@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-const done = "\n0 ends every client is done"
+const done = "\n0 ends all-done"
 
 // TestFollowing judges hand-written logs of those who follow what others change.
 func TestFollowing(t *testing.T) {
@@ -23,9 +23,9 @@ func TestFollowing(t *testing.T) {
 		{"looked before it and speaks after it", "2 peeks /c\n" + change + "2 saw /c 0\n2 exited" + done, "current"},
 		{"gave up", "2 peeks /c\n2 saw /c 0\n2 gave-up /c\n2 exited\n" + change + done, ""},
 		{"crashed, or lost its session", "2 peeks /c\n2 saw /c 0\n3 peeks /c\n3 saw /c 0\n2 crashed\n3 exited session expired\n" + change + done, ""},
-		{"waits for ever", "2 peeks /c\n2 saw /c 0\n@2s\n" + change + "@9s\n0 ends every client waits, and nothing is left to wake one", `
+		{"waits for ever", "2 peeks /c\n2 saw /c 0\n@2s\n" + change + "@9s\n0 ends stuck", `
 			current 9s [2]: in the end client-2 had not seen the latest of c: client-2 looked last at 0.0 s, and client-1 changed it at 2.0 s`},
-		{"the run is cut short", "2 peeks /c\n2 saw /c 0\n2 exited\n" + change + "0 ends it was stopped", ""},
+		{"the run is cut short", "2 peeks /c\n2 saw /c 0\n2 exited\n" + change + "0 ends cancelled", ""},
 		{"a member that came", "2 looks /g\n2 saw /g 0\n2 exited\n@2s\n1 created /g/a\n1 exited" + done, `
 			current 2s [2]: in the end client-2 had not seen the latest of g: client-2 looked last at 0.0 s, and client-1 put a there at 2.0 s`},
 		{"a member that went", "1 created /g/a\n2 looks /g\n2 saw /g 1\n2 exited\n@2s\n1 removes /g/a\n1 exited" + done, `
@@ -104,7 +104,7 @@ func TestVotesKept(t *testing.T) {
 			votes-kept 2s [2 1]: client-2 carried t out at 2.0 s, and client-1 had decided against it at 0.0 s`},
 		{"carried out and not decided", both + "@2s\n2 committed /t" + done, `
 			votes-kept 2s [2]: client-2 carried t out at 2.0 s, and nobody had decided it`},
-		{"the run is cut short", "1 says /t/decision=commit\n0 ends it was stopped", ""},
+		{"the run is cut short", "1 says /t/decision=commit\n0 ends cancelled", ""},
 	} {
 		compare(t, c.name, judgeBy(t, check.VotesKept, "sim", c.script), c.want)
 	}
@@ -154,7 +154,7 @@ func TestKnownAtTheEnd(t *testing.T) {
 
 // judgeBy judges a log of three clients by one rule. To the lines of script it adds what clients look at and write:
 // "2 says /t/vote-2=abort" is a znode with that text.
-func judgeBy(t *testing.T, rule, host, text string) check.Report {
+func judgeBy(t *testing.T, rule string, host event.Host, text string) check.Report {
 	t.Helper()
 	checker := check.New([]string{rule}, event.Header{Host: host, Clients: 3})
 	for _, e := range script(t, text) {
@@ -190,7 +190,7 @@ func lookOrWrite(e event.Event) event.Event {
 	case "glances":
 		did.Kind, did.Actor, did.Op = event.OpSent, e.Actor, event.Children
 	case "removes":
-		did.Kind, did.Peer, did.Text = event.ZnodeDeleted, e.Actor, event.ByOp
+		did.Kind, did.Peer, did.Reason = event.ZnodeDeleted, e.Actor, event.ByOp
 	case "is":
 		did.Kind, did.Actor, did.Text = event.ClientStarted, e.Actor, e.Path
 	default:

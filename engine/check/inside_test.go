@@ -73,7 +73,7 @@ func randomStays(r *rand.Rand, n int) []event.Event {
 		case 2:
 			l.add(event.Event{Kind: event.OpSent, Actor: a, Op: event.Get - event.Op(r.IntN(3)), Path: path})
 		case 3:
-			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: event.Actor(r.IntN(6)), Path: path, Text: event.ByOp})
+			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: event.Actor(r.IntN(6)), Path: path, Reason: event.ByOp})
 		case 4:
 			if r.IntN(8) == 0 {
 				l.add(event.Event{Kind: event.ClientExited + event.Kind(r.IntN(2)), Actor: a})

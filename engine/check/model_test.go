@@ -69,7 +69,7 @@ func random(r *rand.Rand, n int) (log []event.Event) {
 			add(event.Event{Kind: event.ZnodeCreated, Peer: a, Path: path, Mode: uint8(zoo.PersistentSequential)})
 		case k < 6 && len(there) > 0:
 			i := r.IntN(len(there))
-			add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: there[i], Text: event.ByOp})
+			add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: there[i], Reason: event.ByOp})
 			there = slices.Delete(there, i, i+1)
 		case k < 8:
 			add(event.Event{Kind: event.OpSent, Actor: a, Op: event.Children, Path: "/r"})

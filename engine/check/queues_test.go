@@ -41,12 +41,12 @@ func TestQueueRules(t *testing.T) {
 			not-before-due 2s [3]: client-3 took i-000000002500-0000000001 at 2.0 s, and it was due at 2.5 s`},
 		{"not-before-due", "no time in the name", "3 began /q/item-0000000001\n3 began /q/item\n3 began /q/99999999-x-0000000001\n3 began /q/i-99999999999999999999-0000000001", ""},
 
-		{"all-done", "done", "1 created /q/i\n2 has-read /q\n2 waiting\n2 deleted /q/i\n2 exited\n0 ends every client is done", ""},
-		{"all-done", "goes home too early", "@1s\n1 created /q/i\n1 created /q/j\n2 has-read /q\n2 done /q/h\n@2s\n2 exited\n0 ends every client is done", `
+		{"all-done", "done", "1 created /q/i\n2 has-read /q\n2 waiting\n2 deleted /q/i\n2 exited\n0 ends all-done", ""},
+		{"all-done", "goes home too early", "@1s\n1 created /q/i\n1 created /q/j\n2 has-read /q\n2 done /q/h\n@2s\n2 exited\n0 ends all-done", `
 			all-done 2s [2]: everybody is done, and i and j are not: i was there since 1.0 s, and client-2 went home at 2.0 s all the same`},
-		{"all-done", "came when it had looked", "2 has-read /q\n2 waiting\n1 created /q/i\n2 has-read /q\n2 exited\n0 ends every client is done", ""},
-		{"all-done", "dead, failed or nobody's work", "1 created /q/i\n1 has-read /q\n1 produced /q/i\n2 has-read /q\n2 began /q/i\n3 has-read /q\n3 waiting\n4 has-read /q\n1 exited\n2 crashed\n3 exited session expired\n4 exited\n0 ends every client is done", ""},
-		{"all-done", "not over", "1 created /q/i\n2 has-read /q\n2 waiting\n2 exited\n0 ends the time limit is reached", ""},
+		{"all-done", "came when it had looked", "2 has-read /q\n2 waiting\n1 created /q/i\n2 has-read /q\n2 exited\n0 ends all-done", ""},
+		{"all-done", "dead, failed or nobody's work", "1 created /q/i\n1 has-read /q\n1 produced /q/i\n2 has-read /q\n2 began /q/i\n3 has-read /q\n3 waiting\n4 has-read /q\n1 exited\n2 crashed\n3 exited session expired\n4 exited\n0 ends all-done", ""},
+		{"all-done", "not over", "1 created /q/i\n2 has-read /q\n2 waiting\n2 exited\n0 ends time-limit", ""},
 	} {
 		checker := check.New([]string{c.rule}, event.Header{Host: "sim"})
 		for _, e := range script(t, c.script) {

@@ -42,15 +42,15 @@ func TestRules(t *testing.T) {
 
 		{"order", "a late report of one whose session is over", "1 expired\n2 holding /l/n-0000000002\n1 holding /l/n-0000000001", ""},
 
-		{"progress", "all done", "1 started\n1 waiting\n1 holding\n1 released\n1 exited\n0 ends every client is done", ""},
-		{"progress", "stuck", "1 started\n2 started\n1 exited\n2 waiting\n2 blocked\n@9s\n0 ends every client waits, and nothing is left to wake one", `
+		{"progress", "all done", "1 started\n1 waiting\n1 holding\n1 released\n1 exited\n0 ends all-done", ""},
+		{"progress", "stuck", "1 started\n2 started\n1 exited\n2 waiting\n2 blocked\n@9s\n0 ends stuck", `
 			progress 9s [2]: client-2 waits for ever: at 9.0 s nothing is left that could wake anybody`},
-		{"progress", "out of time", "1 started\n2 started\n@90s\n0 ends the time limit is reached", `
+		{"progress", "out of time", "1 started\n2 started\n@90s\n0 ends time-limit", `
 			progress/endless 1m30s [1 2]: client-1 and client-2 had not come to an end at 90.0 s, when everybody should have long been done`},
-		{"progress", "round and round", "1 started\n@2s\n0 ends a client goes round and round in no time", `
+		{"progress", "round and round", "1 started\n@2s\n0 ends spin", `
 			progress/endless 2s [1]: client-1 had not come to an end at 2.0 s, when everybody should have long been done`},
-		{"progress", "crashed, expired and asleep", "1 started\n2 started\n3 started\n1 crashed\n2 expired\n3 paused\n0 ends the time limit is reached", ""},
-		{"progress", "interrupted", "1 started\n1 waiting\n0 ends it was stopped", ""},
+		{"progress", "crashed, expired and asleep", "1 started\n2 started\n3 started\n1 crashed\n2 expired\n3 paused\n0 ends time-limit", ""},
+		{"progress", "interrupted", "1 started\n1 waiting\n0 ends cancelled", ""},
 		{"progress", "an expected error", "1 started\n1 exited create /l/a: session expired", ""},
 		{"progress", "an error", "1 started\n@2s\n1 exited delete /l/a: not empty", `
 			progress/errs 2s [1]: client-1 gave up at 2.0 s: delete /l/a: not empty`},
@@ -63,15 +63,15 @@ func TestRules(t *testing.T) {
 			one-wakeup 2s [2 1]: the release at 1.0 s woke client-1, and at 2.0 s it woke client-2 too`},
 		{"one-wakeup", "one each", "8 deleted /l/a\n1 woken /l/a 1\n@1s\n9 deleted /l/b\n2 woken /l/b 4", ""},
 
-		{"clean", "nothing left", "0 created /r\n1 created /r/a\n1 deleted /r/a\n0 ends every client is done", ""},
-		{"clean", "left", "@1s\n1 created /r/a\n@7s\n0 ends every client is done", `
+		{"clean", "nothing left", "0 created /r\n1 created /r/a\n1 deleted /r/a\n0 ends all-done", ""},
+		{"clean", "left", "@1s\n1 created /r/a\n@7s\n0 ends all-done", `
 			clean 7s [1]: everybody is gone, and a is still there, made by client-1`},
-		{"clean", "left by two", "2 created /r/a\n1 created /r/b\n1 created /r/c\n1 created /r/d\n0 ends every client is done", `
+		{"clean", "left by two", "2 created /r/a\n1 created /r/b\n1 created /r/c\n1 created /r/d\n0 ends all-done", `
 			clean 0s [1 2]: everybody is gone, and a, b, c and d are still there, made by client-1 and client-2`},
-		{"clean", "parents and what is kept", "1 created /r/p\n1 created /r/kept\n1 created /r/kept/x\n1 created /r/item-0000000001\n1 created /other\n0 ends every client is done", ""},
-		{"clean", "not yet over", "1 created /r/a\n0 ends every client waits, and nothing is left to wake one", ""},
-		{"clean", "gave up and removed its znode", "1 created /r/a\n1 waiting /r/a\n1 gave-up\n1 deleted /r/a\n1 closed\n0 ends every client is done", ""},
-		{"clean", "gave up and left it to its session", "@1s\n1 created /r/a\n1 waiting /r/a\n@2s\n1 gave-up\n@5s\n1 closed\n1 swept /r/a\n0 ends every client is done", `
+		{"clean", "parents and what is kept", "1 created /r/p\n1 created /r/kept\n1 created /r/kept/x\n1 created /r/item-0000000001\n1 created /other\n0 ends all-done", ""},
+		{"clean", "not yet over", "1 created /r/a\n0 ends stuck", ""},
+		{"clean", "gave up and removed its znode", "1 created /r/a\n1 waiting /r/a\n1 gave-up\n1 deleted /r/a\n1 closed\n0 ends all-done", ""},
+		{"clean", "gave up and left it to its session", "@1s\n1 created /r/a\n1 waiting /r/a\n@2s\n1 gave-up\n@5s\n1 closed\n1 swept /r/a\n0 ends all-done", `
 			clean 5s [1]: client-1 gave up at 2.0 s, and a was still there when it closed its session at 5.0 s`},
 		{"clean", "gave up and queues up again", "1 created /r/a\n1 waiting /r/a\n@2s\n1 gave-up /r/a\n@5s\n1 created /r/b\n1 waiting /r/b", `
 			clean 5s [1]: client-1 gave up at 2.0 s, and a was still there when it queued up again at 5.0 s`},
@@ -93,13 +93,13 @@ func TestRules(t *testing.T) {
 		{"together", "one is gone", "1 passed\n2 passed\n2 expired\n1 leaving\n1 left", ""},
 		{"together", "second round", "1 passed\n2 passed\n1 leaving\n2 leaving\n1 left\n1 passed\n2 left\n2 passed\n1 left", "together"},
 
-		{"together", "out at last", "1 passed\n1 leaving\n1 left\n0 ends every client waits, and nothing is left to wake one", ""},
-		{"together", "waits for the dead", "1 passed\n2 passed\n2 expired\n1 leaving\n@9s\n0 ends every client waits, and nothing is left to wake one", `
+		{"together", "out at last", "1 passed\n1 leaving\n1 left\n0 ends stuck", ""},
+		{"together", "waits for the dead", "1 passed\n2 passed\n2 expired\n1 leaving\n@9s\n0 ends stuck", `
 			together 9s [1]: in the end nothing keeps client-1 from going on with the others but somebody who is dead`},
 
-		{"barrier", "left behind", "1 waiting\n2 waiting\n3 waiting\n1 passed\n3 crashed\n@9s\n0 ends every client waits, and nothing is left to wake one", `
+		{"barrier", "left behind", "1 waiting\n2 waiting\n3 waiting\n1 passed\n3 crashed\n@9s\n0 ends stuck", `
 			barrier 9s [2]: client-2 waits for ever at a barrier that has let others through`},
-		{"barrier", "nobody passed", "1 waiting\n2 waiting\n3 crashed\n0 ends every client waits, and nothing is left to wake one", ""},
+		{"barrier", "nobody passed", "1 waiting\n2 waiting\n3 crashed\n0 ends stuck", ""},
 
 		{"unique", "different", "1 named /n 1\n2 named /n 2\n1 counted /n 1\n1 counted /m 1", ""},
 		{"unique", "an id twice", "1 named /n/a 7\n@2s\n2 named /n/b 7", `

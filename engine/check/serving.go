@@ -82,7 +82,7 @@ func (s *serving) append(c *Checker, e event.Event) {
 			s.create(c, e)
 		}
 	case event.ZnodeDeleted:
-		if e.Text == event.ByOp && e.Peer != event.ZooKeeper {
+		if e.Reason == event.ByOp && e.Peer != event.ZooKeeper {
 			s.doubt(c, e)
 		}
 		s.delete(c, e)
@@ -136,7 +136,7 @@ func (s *serving) delete(c *Checker, e event.Event) {
 		}
 	default:
 		s.settle(c, o, e.Zxid)
-		if e.Text == event.ByOp && e.Peer != event.ZooKeeper && e.Peer != o.worker {
+		if e.Reason == event.ByOp && e.Peer != event.ZooKeeper && e.Peer != o.worker {
 			s.take(c, e, o)
 		}
 		delete(s.offers, o.name)

@@ -79,7 +79,7 @@ func times(n int, do func(i int) event.Event) (log []event.Event) {
 	return log
 }
 
-var end = []event.Event{{Kind: event.RunEnded, Text: event.EndAllDone}}
+var end = []event.Event{{Kind: event.RunEnded, Reason: event.EndAllDone}}
 
 // many is a report of each client that there can be, or of n, each by a znode of its own.
 func many(n int, p zoo.Phase) []event.Event {
@@ -115,7 +115,7 @@ func item(i int) event.Event {
 }
 
 func removed(i int) event.Event {
-	return event.Event{Kind: event.ZnodeDeleted, Peer: 2, Path: scattered(i), Text: event.ByOp}
+	return event.Event{Kind: event.ZnodeDeleted, Peer: 2, Path: scattered(i), Reason: event.ByOp}
 }
 
 func changed(i int) event.Event {
@@ -123,7 +123,7 @@ func changed(i int) event.Event {
 }
 
 func robbed(i int) event.Event {
-	return event.Event{Kind: event.ZnodeDeleted, Peer: client(i + 1), Path: fmt.Sprintf("/r/own-%010d", i%event.MaxActor), Text: event.ByOp}
+	return event.Event{Kind: event.ZnodeDeleted, Peer: client(i + 1), Path: fmt.Sprintf("/r/own-%010d", i%event.MaxActor), Reason: event.ByOp}
 }
 
 func expired(i int) event.Event { return event.Event{Kind: event.SessionExpired, Peer: client(i)} }
@@ -231,7 +231,7 @@ func ballots(n int) []event.Event {
 	return in(loses, decide, end)
 }
 
-func judgeWorst(name, host string, log []event.Event) check.Report {
+func judgeWorst(name string, host event.Host, log []event.Event) check.Report {
 	h := event.Header{Host: host, Root: "/r"}
 	for i := range 1000 {
 		h.Parents, h.Keeps = append(h.Parents, fmt.Sprintf("/parent-%d", i)), append(h.Keeps, fmt.Sprintf("kept-%d", i))
@@ -263,7 +263,7 @@ func TestWorstLogs(t *testing.T) {
 	for name, log := range worst {
 		t.Run(name, func(t *testing.T) {
 			events := log(n)
-			for _, host := range []string{"sim", "live"} {
+			for _, host := range []event.Host{"sim", "live"} {
 				if r := judgeWorst(ruleOf(name), host, events); r.Figures.Events != len(events) {
 					t.Errorf("%s: %d of %d events are counted", host, r.Figures.Events, len(events))
 				}
@@ -276,7 +276,7 @@ func TestWorstLogs(t *testing.T) {
 func BenchmarkWorst(b *testing.B) {
 	for name, log := range worst {
 		for _, n := range []int{10_000, 100_000} {
-			for _, host := range []string{"sim", "live"} {
+			for _, host := range []event.Host{"sim", "live"} {
 				b.Run(fmt.Sprintf("%s/%s/%d", name, host, n), func(b *testing.B) {
 					events := log(n)
 					for b.Loop() {

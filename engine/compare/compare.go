@@ -73,9 +73,9 @@ func (m *Meter) Row() Row {
 // rounded keeps three digits after the point: more would only be noise to read.
 func rounded(f float64) float64 { return math.Round(f*1000) / 1000 }
 
-// Measure runs the scenario on a host, which is called "sim" or "live". Watching gets every event too; it
+// Measure runs the scenario with a host of that name. Watching gets every event too; it
 // may be nil. A run that has more events than it may have cannot be compared with others, and is an error.
-func Measure(ctx context.Context, name string, host Host, s run.Scenario, watching event.Sink) (Row, error) {
+func Measure(ctx context.Context, name event.Host, host Host, s run.Scenario, watching event.Sink) (Row, error) {
 	s = s.WithDefaults()
 	m := NewMeter(s.Header(name))
 	sink := event.Tee{m}
@@ -85,7 +85,7 @@ func Measure(ctx context.Context, name string, host Host, s run.Scenario, watchi
 	if err := host(ctx, s, sink); err != nil {
 		return Row{}, err
 	}
-	if m.Ended() == event.EndEvents {
+	if e, _ := m.Ended(); e.Reason == event.EndEvents {
 		return Row{}, fmt.Errorf("it was stopped at the %d events that a run may have; fewer clients make fewer", s.MaxEvents)
 	}
 	return m.Row(), nil

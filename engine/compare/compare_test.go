@@ -87,7 +87,7 @@ func TestWire(t *testing.T) {
 		"a watch's event": {20 + 8 + 4 + 2, []event.Event{{Kind: event.WatchFired, Peer: 1, Path: "/a"}}},
 		"a list of two": {12 + 4 + 2 + 1 + 20 + 4 + (4 + 3) + (4 + 1) + 68, []event.Event{
 			created(0, "/a", 0), created(0, "/a/one", 0), created(0, "/a/x", 0), created(0, "/a/gone", 0),
-			{Kind: event.ZnodeDeleted, Path: "/a/gone", Text: event.BySessionClosed},
+			{Kind: event.ZnodeDeleted, Path: "/a/gone", Reason: event.BySessionClosed},
 			asked(event.Children, "/a"), answered(event.Children, 0),
 		}},
 		"data that was set": {12 + 4 + 2 + 1 + 20 + 4 + 9 + 68, []event.Event{
@@ -100,7 +100,7 @@ func TestWire(t *testing.T) {
 		"a multi of a create and a delete": {
 			12 + 9 + (9 + 4 + 2 + 4 + 5 + 27 + 4) + (9 + 4 + 2 + 4) + 20 + 9 + (9 + 4 + 2) + 9, []event.Event{
 				created(0, "/b", 1), asked(event.Multi, ""), created(1, "/a", 5),
-				{Kind: event.ZnodeDeleted, Peer: 1, Path: "/b", Text: event.ByOp}, answered(event.Multi, 0),
+				{Kind: event.ZnodeDeleted, Peer: 1, Path: "/b", Reason: event.ByOp}, answered(event.Multi, 0),
 			}},
 	} {
 		w := compare.NewWire()

@@ -76,7 +76,7 @@ func effects(rest []event.Event, e event.Event) (list []event.Event) {
 			break
 		}
 		byOp := w.Kind == event.ZnodeCreated || w.Kind == event.ZnodeChanged || w.Kind == event.ZnodeDeleted &&
-			w.Text == event.ByOp
+			w.Reason == event.ByOp
 		if byOp && w.Peer == e.Actor {
 			list = append(list, w)
 		}

@@ -79,7 +79,7 @@ func (w *Wire) Append(e event.Event) {
 		n.data = e.N
 		w.nodes[e.Path] = n
 	case event.ZnodeDeleted:
-		if e.Text == event.ByOp {
+		if e.Reason == event.ByOp {
 			w.written(e, wire.OpDelete)
 		}
 		delete(w.nodes, e.Path)

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
 )
@@ -82,7 +83,7 @@ type conn struct {
 	lastXid int32     // -1 for none
 	lastZx  int64     // -1 for none
 	lastAt  time.Duration
-	why     server.Reason // that the server closed it for
+	why     event.Reason // that the server closed it for
 }
 
 // serve is the connection's life.

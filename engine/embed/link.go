@@ -79,25 +79,26 @@ func (s *Server) relieve() {
 }
 
 // Close is the server's decision to end the connection.
-func (c *conn) Close(why server.Reason, cause event.Seq) {
+func (c *conn) Close(why event.Reason, cause event.Seq) {
 	c.why = why
-	if why == server.AuthFailed {
+	if why == event.ConnAuthFailed {
 		c.s.noAuth++
 	}
 	c.end(connParting)
-	c.s.tap.closed(c, string(why), cause)
-	if unusual(why) {
-		c.s.log.printf("%s: closed: %s", c.remote, why)
+	c.s.tap.closed(c, why, cause)
+	if told := unusual[why]; told != "" {
+		c.s.log.printf("%s: closed: %s", c.remote, told)
 	}
 }
 
-// unusual says which ends of a connection are told to the operator.
-func unusual(why server.Reason) bool {
-	switch why {
-	case server.SessionClosed, server.SessionTaken, server.SessionExpired, server.Refused:
-		return false
-	}
-	return true
+// unusual are the ends of a connection that the operator is told of, in words.
+var unusual = map[event.Reason]string{
+	event.ConnSessions:       "there are too many sessions",
+	event.ConnZxidAhead:      "the client has seen a later zxid than this server has",
+	event.ConnAuthFailed:     "authentication failed",
+	event.ConnUnknownOp:      "there is no such operation",
+	event.ConnTooManyIDs:     "it has shown itself to be too many, or with too long a secret",
+	event.ConnTooManyWatches: "it comes back with more watches than there is room for",
 }
 
 // end has the connection closed: by its reader, which whoever holds the lock wakes when it has let go.

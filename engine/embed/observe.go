@@ -118,11 +118,11 @@ func (s *Server) quit(o *observation) {
 func (s *Server) epilogue(o *observation, why error) event.Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text := event.EndCancelled
+	reason := event.EndCancelled
 	if errors.Is(why, ErrLogFull) {
-		text = ErrLogFull.Error()
+		reason = event.EndEvents
 	}
-	return event.Event{Kind: event.RunEnded, Text: text, Seq: o.seq + 1, At: s.since() - o.from}
+	return event.Event{Kind: event.RunEnded, Reason: reason, Seq: o.seq + 1, At: s.since() - o.from}
 }
 
 // introduce says where the client comes from that is being greeted.
@@ -151,7 +151,7 @@ func (s *Server) present(o *observation) {
 		}
 		o.take(0, event.Event{Kind: event.SessionCreated, Peer: x.Actor, Session: x.ID, N: int64(x.Timeout)})
 		if c == nil {
-			o.take(0, event.Event{Kind: event.ConnClosed, Actor: x.Actor, Text: "its connection was lost before"})
+			o.take(0, event.Event{Kind: event.ConnClosed, Actor: x.Actor, Reason: event.ConnLostBefore})
 			continue
 		}
 		o.take(0, event.Event{Kind: event.ConnOpened, Actor: x.Actor, Session: x.ID, N: int64(c.core.Timeout())})

@@ -108,15 +108,15 @@ func (t *tap) welcomed(c *conn, r *wire.ConnectResponse, cause event.Seq) {
 
 // closed is that the server closes the connection, and lost that it was closed already, by the client or
 // in between.
-func (t *tap) closed(c *conn, why string, cause event.Seq) {
-	t.of(c, event.Event{Kind: event.ConnClosed, Text: why, Cause: cause})
+func (t *tap) closed(c *conn, why event.Reason, cause event.Seq) {
+	t.of(c, event.Event{Kind: event.ConnClosed, Reason: why, Cause: cause})
 }
 
 func (t *tap) lost(c *conn) event.Seq {
-	if c.why != "" { // said already
+	if c.why != event.NoReason { // said already
 		return 0
 	}
-	return t.of(c, event.Event{Kind: event.ConnClosed, Text: "the connection is lost"})
+	return t.of(c, event.Event{Kind: event.ConnClosed, Reason: event.ConnLost})
 }
 
 // end has every observation end with the server.

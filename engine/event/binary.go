@@ -7,26 +7,27 @@ import (
 	"time"
 )
 
-// The binary form is: the kind (1 byte), which other fields are not zero (2 bytes, a bit each in the order
-// below), then those fields as varints; a string is its length and its bytes. The cause is written as its
-// distance, because causes are close. Events do not depend on each other, so a log can be cut anywhere.
+// The binary form is: the kind (1 byte), which other fields are not zero (a varint with a bit for each, in the order below),
+// then those fields as varints; a string is its length and its bytes. The cause is written as its distance, because causes are close.
+// What most events have has the lowest bits. Events do not depend on each other, so a log can be cut anywhere.
 const (
 	hasSeq = 1 << iota
 	hasAt
 	hasCause
 	hasActor
 	hasPeer
-	hasOp
-	hasWatch
-	hasType
-	hasMode
 	hasPath
-	hasText
+	hasN
+	hasOp
 	hasZxid
 	hasSession
-	hasN
-	hasCode
+	hasText
+	hasWatch
+	hasType
 	hasLine
+	hasMode
+	hasCode
+	hasReason
 )
 
 var (
@@ -37,42 +38,58 @@ var (
 
 // AppendBinary adds e's binary form to dst.
 func AppendBinary(dst []byte, e Event) []byte {
-	at := len(dst)
-	dst = append(dst, byte(e.Kind), 0, 0)
-	var mask uint16
-	num := func(bit uint16, v uint64) {
-		if v != 0 {
-			mask |= bit
-			dst = binary.AppendUvarint(dst, v)
-		}
-	}
-	str := func(bit uint16, s string) {
-		if s != "" {
-			mask |= bit
-			dst = binary.AppendUvarint(dst, uint64(len(s)))
-			dst = append(dst, s...)
-		}
-	}
-	num(hasSeq, uint64(e.Seq))
-	num(hasAt, uint64(e.At))
+	dst = binary.AppendUvarint(append(dst, byte(e.Kind)), e.mask())
+	dst = appendNumber(dst, uint64(e.Seq))
+	dst = appendNumber(dst, uint64(e.At))
 	if e.Cause != 0 {
-		num(hasCause, uint64(e.Seq-e.Cause))
+		dst = appendNumber(dst, uint64(e.Seq-e.Cause))
 	}
-	num(hasActor, uint64(e.Actor))
-	num(hasPeer, uint64(e.Peer))
-	num(hasOp, uint64(e.Op))
-	num(hasWatch, uint64(e.Watch))
-	num(hasType, uint64(e.Type))
-	num(hasMode, uint64(e.Mode))
-	str(hasPath, e.Path)
-	str(hasText, e.Text)
-	num(hasZxid, zigzag(e.Zxid))
-	num(hasSession, uint64(e.Session))
-	num(hasN, zigzag(e.N))
-	num(hasCode, zigzag(int64(e.Code)))
-	num(hasLine, uint64(e.Line))
-	binary.LittleEndian.PutUint16(dst[at+1:], mask)
-	return dst
+	dst = appendNumber(dst, uint64(e.Actor))
+	dst = appendNumber(dst, uint64(e.Peer))
+	dst = appendBytes(dst, e.Path)
+	dst = appendNumber(dst, zigzag(e.N))
+	dst = appendNumber(dst, uint64(e.Op))
+	dst = appendNumber(dst, zigzag(e.Zxid))
+	dst = appendNumber(dst, uint64(e.Session))
+	dst = appendBytes(dst, e.Text)
+	dst = appendNumber(dst, uint64(e.Watch))
+	dst = appendNumber(dst, uint64(e.Type))
+	dst = appendNumber(dst, uint64(e.Line))
+	dst = appendNumber(dst, uint64(e.Mode))
+	dst = appendNumber(dst, zigzag(int64(e.Code)))
+	return appendNumber(dst, uint64(e.Reason))
+}
+
+// mask has a bit for each field that is not zero.
+func (e *Event) mask() uint64 {
+	return has(e.Seq, hasSeq) | has(e.At, hasAt) | has(e.Cause, hasCause) | has(e.Actor, hasActor) | has(e.Peer, hasPeer) |
+		has(e.Path, hasPath) | has(e.N, hasN) | has(e.Op, hasOp) | has(e.Zxid, hasZxid) | has(e.Session, hasSession) |
+		has(e.Text, hasText) | has(e.Watch, hasWatch) | has(e.Type, hasType) | has(e.Line, hasLine) |
+		has(e.Mode, hasMode) | has(e.Code, hasCode) | has(e.Reason, hasReason)
+}
+
+func has[T comparable](v T, bit uint64) uint64 {
+	var zero T
+	if v == zero {
+		return 0
+	}
+	return bit
+}
+
+// appendNumber leaves out 0.
+func appendNumber(dst []byte, v uint64) []byte {
+	if v == 0 {
+		return dst
+	}
+	return binary.AppendUvarint(dst, v)
+}
+
+// appendBytes leaves out the empty string.
+func appendBytes(dst []byte, s string) []byte {
+	if s == "" {
+		return dst
+	}
+	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
 // DecodeBinary reads one event from the front of src and returns what follows it.
@@ -83,11 +100,8 @@ func DecodeBinary(src []byte) (Event, []byte, error) {
 
 // SkipBinary goes past the first event of src, whose fields it does not look at, and returns what follows it.
 func SkipBinary(src []byte) ([]byte, error) {
-	if len(src) < 3 {
-		return src, errCutOff
-	}
-	r := reader{src: src[3:], mask: binary.LittleEndian.Uint16(src[1:])}
-	for left := r.mask; left != 0; left &= left - 1 {
+	_, r := begin(src)
+	for left := r.mask; left != 0 && r.err == nil; left &= left - 1 {
 		switch bit := left & -left; bit {
 		case hasPath, hasText:
 			r.bytes(bit, math.MaxInt32)
@@ -101,6 +115,21 @@ func SkipBinary(src []byte) ([]byte, error) {
 	return r.src, nil
 }
 
+// begin reads what precedes the fields.
+func begin(src []byte) (Kind, reader) {
+	if len(src) < 2 {
+		return 0, reader{err: errCutOff}
+	}
+	mask, n := binary.Uvarint(src[1:])
+	switch {
+	case n <= 0:
+		return 0, reader{err: errCutOff}
+	case mask >= hasReason<<1:
+		return 0, reader{err: errRange}
+	}
+	return Kind(src[0]), reader{src: src[1+n:], mask: mask}
+}
+
 // maxShared bounds the strings that a Decoder remembers.
 const maxShared = 1 << 14
 
@@ -111,32 +140,30 @@ type Decoder struct {
 
 // Decode reads one event from the front of src and returns what follows it. On an error it returns src.
 func (d *Decoder) Decode(src []byte) (Event, []byte, error) {
-	if len(src) < 3 {
-		return Event{}, src, errCutOff
-	}
-	r := reader{src: src[3:], mask: binary.LittleEndian.Uint16(src[1:])}
-	e := Event{Kind: Kind(src[0])}
+	kind, r := begin(src)
+	e := Event{Kind: kind}
 	e.Seq = Seq(r.num(hasSeq, math.MaxUint32))
 	e.At = time.Duration(r.num(hasAt, math.MaxInt64))
 	if back := Seq(r.num(hasCause, uint64(e.Seq))); back != 0 {
 		e.Cause = e.Seq - back
 	}
-	e.Actor = Actor(r.num(hasActor, MaxActor))
-	e.Peer = Actor(r.num(hasPeer, MaxActor))
-	e.Op = Op(r.num(hasOp, math.MaxUint8))
-	e.Watch = Watch(r.num(hasWatch, math.MaxUint8))
-	e.Type = uint8(r.num(hasType, math.MaxUint8))
-	e.Mode = uint8(r.num(hasMode, math.MaxUint8))
+	e.Actor = Actor(r.num(hasActor, lastActor))
+	e.Peer = Actor(r.num(hasPeer, lastActor))
 	e.Path = d.str(r.bytes(hasPath, MaxPath))
-	e.Text = d.str(r.bytes(hasText, MaxText))
+	e.N = unzigzag(r.num(hasN, math.MaxUint64))
+	e.Op = Op(r.num(hasOp, math.MaxUint8))
 	e.Zxid = unzigzag(r.num(hasZxid, math.MaxUint64))
 	e.Session = int64(r.num(hasSession, math.MaxUint64))
-	e.N = unzigzag(r.num(hasN, math.MaxUint64))
+	e.Text = d.str(r.bytes(hasText, MaxText))
+	e.Watch = Watch(r.num(hasWatch, math.MaxUint8))
+	e.Type = uint8(r.num(hasType, math.MaxUint8))
+	e.Line = uint16(r.num(hasLine, math.MaxUint16))
+	e.Mode = uint8(r.num(hasMode, math.MaxUint8))
 	code := unzigzag(r.num(hasCode, math.MaxUint64))
 	if e.Code = int32(code); int64(e.Code) != code {
 		r.fail(errRange)
 	}
-	e.Line = uint16(r.num(hasLine, math.MaxUint16))
+	e.Reason = Reason(r.num(hasReason, math.MaxUint8))
 	if r.err == nil {
 		r.err = e.Valid()
 	}
@@ -164,7 +191,7 @@ func (d *Decoder) str(b []byte) string {
 // reader takes fields off src until the first error; after that, all it reads is zero.
 type reader struct {
 	src  []byte
-	mask uint16
+	mask uint64
 	err  error
 }
 
@@ -174,7 +201,7 @@ func (r *reader) fail(err error) {
 	}
 }
 
-func (r *reader) num(bit uint16, limit uint64) uint64 {
+func (r *reader) num(bit uint64, limit uint64) uint64 {
 	if r.mask&bit == 0 || r.err != nil {
 		return 0
 	}
@@ -202,7 +229,7 @@ func (r *reader) skip() {
 	r.fail(errCutOff)
 }
 
-func (r *reader) bytes(bit uint16, limit int) []byte {
+func (r *reader) bytes(bit uint64, limit int) []byte {
 	n := r.num(bit, math.MaxInt32)
 	switch {
 	case r.err != nil:

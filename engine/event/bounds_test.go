@@ -20,12 +20,22 @@ func TestValidAtItsBounds(t *testing.T) {
 	}{
 		{"the first kind", func(e *event.Event) { e.Kind = 1 }, func(e *event.Event) { e.Kind = 0 },
 			"event 7: there is no kind 0"},
-		{"the last kind", func(e *event.Event) { e.Kind = event.ZnodeFound }, func(e *event.Event) { e.Kind = event.ZnodeFound + 1 },
-			"event 7: there is no kind 37"},
+		{"the last kind", func(e *event.Event) { e.Kind = event.Unknown }, func(e *event.Event) { e.Kind = event.Unknown + 1 },
+			"event 7: there is no kind 38"},
 		{"the last operation", func(e *event.Event) { e.Op = event.Reconfig }, func(e *event.Event) { e.Op = event.Reconfig + 1 },
 			"event 7: there is no operation 25"},
 		{"the last watch", func(e *event.Event) { e.Watch = event.RecursiveWatch }, func(e *event.Event) { e.Watch = event.RecursiveWatch + 1 },
 			"event 7: there is no watch table 6"},
+		{"the last reason", func(e *event.Event) { e.Reason = event.ConnTooManyWatches }, func(e *event.Event) { e.Reason = event.ConnTooManyWatches + 1 },
+			"event 7: there is no reason 25"},
+		{"the first server", func(e *event.Event) { e.Actor = event.Server(1) }, func(e *event.Event) { e.Actor = event.Server(0) },
+			"event 7: clients have numbers from 1 to 10000"},
+		{"the last server", func(e *event.Event) { e.Peer = event.Server(1000) }, func(e *event.Event) { e.Peer = event.Server(1001) },
+			"event 7: clients have numbers from 1 to 10000"},
+		{"the first store", func(e *event.Event) { e.Actor = event.Store(1) }, func(e *event.Event) { e.Actor = event.Store(0) },
+			"event 7: clients have numbers from 1 to 10000"},
+		{"the last store", func(e *event.Event) { e.Peer = event.Store(1000) }, func(e *event.Event) { e.Peer = event.Store(1001) },
+			"event 7: clients have numbers from 1 to 10000"},
 		{"the first number", func(e *event.Event) { e.Seq = 1 }, func(e *event.Event) { e.Seq = 0 },
 			"event 0: sequence numbers start at 1"},
 		{"the cause", func(e *event.Event) { e.Cause = 6 }, func(e *event.Event) { e.Cause = 7 },
@@ -76,22 +86,23 @@ const (
 	causeBit
 	actorBit
 	peerBit
-	opBit
-	watchBit
-	typeBit
-	modeBit
 	pathBit
-	textBit
+	nBit
+	opBit
 	zxidBit
 	sessionBit
-	nBit
-	codeBit
+	textBit
+	watchBit
+	typeBit
 	lineBit
+	modeBit
+	codeBit
+	reasonBit
 )
 
 // forged is event 7 with numbers that no encoder writes.
-func forged(mask uint16, numbers ...uint64) []byte {
-	b := binary.LittleEndian.AppendUint16([]byte{byte(event.OpSent)}, mask)
+func forged(mask uint64, numbers ...uint64) []byte {
+	b := binary.AppendUvarint([]byte{byte(event.OpSent)}, mask)
 	for _, n := range numbers {
 		b = binary.AppendUvarint(b, n)
 	}
@@ -103,7 +114,7 @@ func TestDecodeAtItsBounds(t *testing.T) {
 	const huge = math.MaxUint64
 	for _, c := range []struct {
 		name  string
-		bit   uint16
+		bit   uint64
 		bound uint64
 		got   func(event.Event) bool
 	}{
@@ -120,6 +131,7 @@ func TestDecodeAtItsBounds(t *testing.T) {
 		{"n", nBit, huge, func(e event.Event) bool { return e.N == math.MinInt64 }},
 		{"the lowest code", codeBit, 1<<32 - 1, func(e event.Event) bool { return e.Code == math.MinInt32 }},
 		{"the highest code", codeBit, 1<<32 - 2, func(e event.Event) bool { return e.Code == math.MaxInt32 }},
+		{"reason", reasonBit, uint64(event.ConnTooManyWatches), func(e event.Event) bool { return e.Reason == event.ConnTooManyWatches }},
 		{"line", lineBit, 65535, func(e event.Event) bool { return e.Line == 65535 }},
 	} {
 		e, rest, err := event.DecodeBinary(forged(seqBit|c.bit, 7, c.bound))
@@ -132,6 +144,8 @@ func TestDecodeAtItsBounds(t *testing.T) {
 			continue
 		case c.name == "the highest code":
 			beyond = c.bound + 2
+		case c.bit == actorBit || c.bit == peerBit:
+			beyond = 40_000
 		}
 		// 2^32 more is what the field's type would cut off.
 		for _, n := range []uint64{beyond, beyond + 1<<32 + 1<<40} {
@@ -161,7 +175,9 @@ func TestDecodeErrors(t *testing.T) {
 		src        []byte
 	}{
 		{"nothing", cutOff, nil},
-		{"two bytes", cutOff, []byte{1, 0}},
+		{"one byte", cutOff, []byte{1}},
+		{"a mask that does not end", cutOff, []byte{1, 0x80}},
+		{"a field that is not known", number, forged(seqBit|reasonBit<<1, 7)},
 		{"no field", "event 0: sequence numbers start at 1", forged(0)},
 		{"a number that does not end", cutOff, forged(seqBit)},
 		{"a number of more than 64 bits", cutOff, append(forged(seqBit), "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x02"...)},
@@ -170,8 +186,8 @@ func TestDecodeErrors(t *testing.T) {
 		{"a text too long that is cut off", length, long[:20]},
 		{"a path longer than a string can be", number, forged(seqBit|pathBit, 7, 1<<31)},
 		{"a path longer than a path can be", length, forged(seqBit|pathBit, 7, 1<<20+1)},
-		{"an actor, then a cut", number, forged(seqBit|actorBit|peerBit, 7, 20_000)},
-		{"a code, then a cut", number, forged(seqBit|codeBit|lineBit, 7, 1<<40)},
+		{"an actor, then a cut", number, forged(seqBit|actorBit|peerBit, 7, 40_000)},
+		{"a code, then a cut", number, forged(seqBit|codeBit|reasonBit, 7, 1<<40)},
 		{"an unknown kind", "event 7: there is no kind 99", append([]byte{99}, forged(seqBit, 7)[1:]...)},
 	} {
 		if e, rest, err := event.DecodeBinary(c.src); err == nil || err.Error() != c.want || len(rest) != len(c.src) || e != (event.Event{}) {

@@ -9,12 +9,6 @@ import "time"
 // Seq is an event's place in its log, from 1. As a cause, 0 means none.
 type Seq uint32
 
-// Actor is who an event is about: ZooKeeper itself, or client 1, 2, …
-type Actor int32
-
-// ZooKeeper is the ensemble as an actor.
-const ZooKeeper Actor = 0
-
 // Kind is what happened.
 type Kind uint8
 
@@ -22,15 +16,15 @@ type Kind uint8
 const (
 	_              Kind = iota
 	RunStarted          // ZooKeeper; Text: the recipe, Zxid: the last one before, if known
-	RunEnded            // ZooKeeper; Text: why
+	RunEnded            // ZooKeeper; Reason, Text: of EndFailed the error
 	ClientStarted       // client; Text: its role in the recipe, or empty
-	ClientExited        // client; Text: the error that ended it, or empty
+	ClientExited        // client; Text: the error that ended it, or empty, Code: ZooKeeper's, if that was one
 	ClientCrashed       // client
 	ClientPaused        // client; N: for how long, ns
 	ClientResumed       // client
 	ClientBlocked       // client waits for watches; Path: of the first, N: timeout in ns or 0, Line
 	ConnOpened          // client has a connection; Session, N: negotiated timeout, ns
-	ConnClosed          // client's view; Text: why
+	ConnClosed          // client's view; Reason
 	SessionCreated      // ZooKeeper; Peer: client, Session, Zxid, N: negotiated timeout, ns
 	SessionExpired      // ZooKeeper; Peer, Session, Zxid
 	SessionClosed       // ZooKeeper; Peer, Session, Zxid
@@ -43,7 +37,7 @@ const (
 	WatchRemoved        // ZooKeeper; Peer, Path, Watch. Gone without having fired
 	ZnodeCreated        // ZooKeeper; Peer: creator or 0, Path, Zxid, Session: the owner if ephemeral, Mode, Text: start of the data, N: bytes of data
 	ZnodeChanged        // ZooKeeper; Peer, Path, Zxid, Text, N
-	ZnodeDeleted        // ZooKeeper; Peer, Path, Zxid, Text: ByOp, BySessionClosed, BySessionExpired, ByTimer or ByUnknown
+	ZnodeDeleted        // ZooKeeper; Peer, Path, Zxid, Reason
 	RecipePhase         // client; Text: a zoo.Phase, Path: its own znode or item, N: fencing number or 0
 	RecipeNote          // client; Text. Of ZooKeeper: what an observer leaves out, all of it
 	MsgSent             // from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns
@@ -52,31 +46,13 @@ const (
 	FaultInjected       // ZooKeeper; Peer: the client, Text: the fault as written
 	Disconnected        // ZooKeeper is out of reach of the observer (live); Text: why
 	Reconnected         // ZooKeeper is in reach again (live)
-	ServerStopped       // ZooKeeper takes no requests; Text: why
+	ServerStopped       // ZooKeeper takes no requests
 	ServerStarted       // ZooKeeper takes requests again
 	StoreWritten        // client's write was taken by a store outside of ZooKeeper; Path: the store, Text: what, N: fencing number or 0
 	StoreRefused        // it was refused for its fencing number; as StoreWritten
 	ZnodeFound          // what an observer learns of a znode that it finds; Path, N: when it was made, in ms since 1970 by ZooKeeper's clock
+	Unknown             // of a kind that this version does not know, or with a word that it does not; Text: the kind as written
 	kinds
-)
-
-// Why a znode was deleted: the Text of ZnodeDeleted.
-const (
-	ByOp             = "op"
-	BySessionClosed  = "session closed"
-	BySessionExpired = "session expired"
-	ByTimer          = "timer"   // a container without children, a TTL that is over
-	ByUnknown        = "unknown" // seen by a live observer, which is not told
-)
-
-// Why a run ended: the Text of RunEnded, unless an error ended it.
-const (
-	EndAllDone   = "every client is done"
-	EndStuck     = "every client waits, and nothing is left to wake one"
-	EndTime      = "the time limit is reached"
-	EndEvents    = "the limit on events is reached"
-	EndCancelled = "it was stopped"
-	EndSpin      = "a client goes round and round in no time"
 )
 
 // Op is a request's operation.
@@ -141,28 +117,13 @@ type Event struct {
 	Kind    Kind
 	Op      Op
 	Watch   Watch
+	Reason  Reason
 	Type    uint8 // a zoo.EventType
 	Mode    uint8 // a zoo.CreateMode
 }
 
 // MaxText is the longest Text, in bytes, that a host puts into an event.
 const MaxText = 256
-
-// Header says what a log is a log of.
-type Header struct {
-	Recipe         string
-	Host           string // "sim", "live", "observed" or "zoo"
-	Root           string // the znode that the recipe works under
-	Clients        int
-	Rounds         int
-	Seed           uint64
-	Hold           time.Duration // zoo.UntilSettled or how long
-	SessionTimeout time.Duration // asked for
-	Latency        time.Duration // one way, without jitter; 0 if live
-	Faults         []string
-	Parents        []string // the znodes that were there before the clients started
-	Keeps          []string // the names, below the root, that the recipe means to leave behind; see kit.Recipe
-}
 
 // Sink takes a log's events one after the other, in order.
 type Sink interface {

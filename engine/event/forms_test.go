@@ -125,7 +125,7 @@ func TestGoldenJSON(t *testing.T) {
 		want string
 	}{
 		{event.Event{Seq: 1, Kind: event.RunStarted}, `{"seq":1,"at_ns":0,"kind":"run.started"}`},
-		{full, `{"seq":2147483648,"at_ns":5002100000,"kind":"op.done","cause":7,"actor":10000,"peer":2,"op":"setWatches",` +
+		{full, `{"seq":2147483648,"at_ns":5002100000,"kind":"op.done","cause":7,"actor":"client-10000","peer":"client-2","op":"setWatches",` +
 			`"watch":"child","type":"children","mode":"255","path":"/zkviz/lock-é","text":"\u003cb\u003e\u0026\"\\\u000a\u2028",` +
 			`"zxid":-1,"session":"0xff8100ff00010000","n":1099511627776,"code":-112,"line":65535}`},
 	} {
@@ -146,15 +146,15 @@ func TestNames(t *testing.T) {
 	for i := range uint8(8) {
 		got = append(got, event.TypeName(i), event.ModeName(i))
 	}
-	for _, a := range []event.Actor{event.ZooKeeper, 1, 10_000} {
+	for _, a := range []event.Actor{event.ZooKeeper, 1, 10_000, event.Server(3), event.Store(1000)} {
 		got = append(got, a.String())
 	}
-	got = append(got, event.Kind(0).String(), (event.ZnodeFound + 1).String())
+	got = append(got, event.Kind(0).String(), (event.Unknown + 1).String())
 	const want = "none connect ping create delete exists get set children multi sync check closeSession setWatches getACL setACL " +
 		"getEphemerals getAllChildrenNumber multiRead addWatch removeWatches checkWatches auth whoAmI reconfig 25 " +
 		"none data exist child persistent recursive 6 " +
 		"0 persistent created ephemeral deleted persistent-sequential changed ephemeral-sequential children container " +
-		"5 persistent-ttl 6 persistent-sequential-ttl 7 7 zookeeper client-1 client-10000 0 37"
+		"5 persistent-ttl 6 persistent-sequential-ttl 7 7 zookeeper client-1 client-10000 server-3 store-1000 0 38"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got  %q\nwant %q", strings.Join(got, " "), want)
 	}
@@ -274,5 +274,36 @@ func TestPreview(t *testing.T) {
 		if got := event.Preview(data); got != string(want) {
 			t.Fatalf("%q\nof %q, want\n%q", got, data, string(want))
 		}
+	}
+}
+
+// TestActorsAndReasonsParseBack reads the names of all, and of none other.
+func TestActorsAndReasonsParseBack(t *testing.T) {
+	kinds := map[event.ActorKind]int{}
+	for a := event.Actor(-2); a < 40_000; a++ {
+		got, ok := event.ParseActor(a.String())
+		if known := a.Kind() != event.NoActor; ok != known || ok && got != a {
+			t.Fatalf("%d is written %q and read as %d, %t", a, a, got, ok)
+		}
+		kinds[a.Kind()]++
+		if n := a.Number(); a.Kind() == event.AServer && event.Server(n) != a || a.Kind() == event.AStore && event.Store(n) != a {
+			t.Fatalf("%s has the number %d", a, n)
+		}
+	}
+	if kinds[event.ASystem] != 1 || kinds[event.AClient] != event.MaxActor || kinds[event.AServer] != event.MaxServers || kinds[event.AStore] != event.MaxStores {
+		t.Errorf("there are %v", kinds)
+	}
+	for _, name := range []string{"", "client-", "client-0", "client-01", "client--1", "client-10001", "server-0", "store-1001", "3", "zookeeper-1", "client-1 "} {
+		if a, ok := event.ParseActor(name); ok {
+			t.Errorf("%q is read as %d", name, a)
+		}
+	}
+	for _, r := range event.Reasons() {
+		if got, ok := event.ParseReason(r.String()); !ok || got != r {
+			t.Errorf("reason %d is written %q and read as %d, %t", r, r, got, ok)
+		}
+	}
+	if len(event.Reasons()) != int(event.ConnTooManyWatches) {
+		t.Errorf("there are %d reasons", len(event.Reasons()))
 	}
 }

@@ -15,13 +15,16 @@ func AppendJSON(dst []byte, e Event) []byte {
 	dst = strconv.AppendInt(dst, int64(e.At), 10)
 	dst = appendName(dst, "kind", e.Kind.String())
 	dst = appendInt(dst, "cause", int64(e.Cause))
-	dst = appendInt(dst, "actor", int64(e.Actor))
-	dst = appendInt(dst, "peer", int64(e.Peer))
+	dst = appendActor(dst, "actor", e.Actor)
+	dst = appendActor(dst, "peer", e.Peer)
 	if e.Op != NoOp {
 		dst = appendName(dst, "op", e.Op.String())
 	}
 	if e.Watch != NoWatch {
 		dst = appendName(dst, "watch", e.Watch.String())
+	}
+	if e.Reason != NoReason {
+		dst = appendName(dst, "reason", e.Reason.String())
 	}
 	if e.Type != 0 {
 		dst = appendName(dst, "type", TypeName(e.Type))
@@ -63,6 +66,14 @@ func appendString(dst []byte, key, s string) []byte {
 		return dst
 	}
 	return AppendQuoted(appendKey(dst, key), s)
+}
+
+// appendActor leaves out ZooKeeper.
+func appendActor(dst []byte, key string, a Actor) []byte {
+	if a == ZooKeeper {
+		return dst
+	}
+	return appendName(dst, key, a.String())
 }
 
 // appendName is appendString for a name of this package, which needs no escapes.
@@ -111,4 +122,65 @@ func AppendQuoted(dst []byte, s string) []byte {
 		i++
 	}
 	return append(dst, '"')
+}
+
+// AppendHeader adds the fields of h to dst as the members of a JSON object, each after a comma. Those that are zero are
+// left out.
+func AppendHeader(dst []byte, h Header) []byte {
+	w := headerWriter{dst}
+	h.Visit(&w)
+	return w.dst
+}
+
+// headerWriter is the Fields that write JSON.
+type headerWriter struct{ dst []byte }
+
+func (w *headerWriter) Text(name string, v *string) { w.dst = appendString(w.dst, name, *v) }
+func (w *headerWriter) Int(name string, v *int64)   { w.dst = appendInt(w.dst, name, *v) }
+
+func (w *headerWriter) Number(name string, v *uint64) {
+	if *v != 0 {
+		w.dst = appendString(w.dst, name, strconv.FormatUint(*v, 10))
+	}
+}
+
+func (w *headerWriter) Bool(name string, v *bool) {
+	if *v {
+		w.dst = append(appendKey(w.dst, name), "true"...)
+	}
+}
+
+func (w *headerWriter) Texts(name string, v *[]string) {
+	if len(*v) == 0 {
+		return
+	}
+	w.dst = append(appendKey(w.dst, name), '[')
+	for i, s := range *v {
+		if i > 0 {
+			w.dst = append(w.dst, ',')
+		}
+		w.dst = AppendQuoted(w.dst, s)
+	}
+	w.dst = append(w.dst, ']')
+}
+
+func (w *headerWriter) List(name string, n int, each func(int, Fields)) int {
+	if n == 0 {
+		return 0
+	}
+	w.dst = append(appendKey(w.dst, name), '[')
+	for i := range n {
+		if i > 0 {
+			w.dst = append(w.dst, ',')
+		}
+		at := len(w.dst)
+		each(i, w)
+		if len(w.dst) == at {
+			w.dst = append(w.dst, ',')
+		}
+		w.dst[at] = '{' // in place of the first field's comma
+		w.dst = append(w.dst, '}')
+	}
+	w.dst = append(w.dst, ']')
+	return n
 }

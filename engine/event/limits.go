@@ -4,8 +4,9 @@ import "fmt"
 
 // What a decoder accepts. A host stays well below.
 const (
-	MaxActor = 10_000  // the highest client
-	MaxPath  = 1 << 20 // bytes; ZooKeeper's own limit on a request is this
+	MaxRules   = 100 // that a log is judged by
+	MaxSystems = 100
+	MaxPath    = 1 << 20 // bytes; ZooKeeper's own limit on a request is this
 )
 
 // Valid says what is wrong with e as a record of a log, if anything: it guards everything that reads a
@@ -24,7 +25,9 @@ func (e Event) Valid() error {
 		return fmt.Errorf("event %d: its cause %d does not come before it", e.Seq, e.Cause)
 	case e.At < 0:
 		return fmt.Errorf("event %d: it is %v before the start of the run", e.Seq, -e.At)
-	case e.Actor < 0 || e.Actor > MaxActor || e.Peer < 0 || e.Peer > MaxActor:
+	case e.Reason >= reasons:
+		return fmt.Errorf("event %d: there is no reason %d", e.Seq, uint8(e.Reason))
+	case e.Actor.Kind() == NoActor || e.Peer.Kind() == NoActor:
 		return fmt.Errorf("event %d: clients have numbers from 1 to %d", e.Seq, MaxActor)
 	case len(e.Path) > MaxPath:
 		return fmt.Errorf("event %d: a path of %d bytes, more than %d", e.Seq, len(e.Path), MaxPath)

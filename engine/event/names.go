@@ -40,6 +40,7 @@ var kindNames = [kinds]string{
 	StoreWritten:   "store.written",
 	StoreRefused:   "store.refused",
 	ZnodeFound:     "znode.found",
+	Unknown:        "event.unknown",
 }
 
 var opNames = [ops]string{
@@ -105,14 +106,6 @@ func ModeName(m uint8) string { return nameOf(modeNames[:], m) }
 
 // ParseMode finds the create mode with that name.
 func ParseMode(s string) (uint8, bool) { return indexOf(modeNames[:], s) }
-
-// String is the actor's name: zookeeper, client-1, client-2, …
-func (a Actor) String() string {
-	if a == ZooKeeper {
-		return "zookeeper"
-	}
-	return "client-" + strconv.Itoa(int(a))
-}
 
 // nameOf is the i-th name, or the number for what has no name.
 func nameOf(names []string, i uint8) string {

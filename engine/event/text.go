@@ -61,6 +61,9 @@ func appendBody(dst []byte, e Event) []byte {
 	if e.Mode != 0 {
 		w.item(ModeName(e.Mode))
 	}
+	if e.Reason != NoReason {
+		w.item(e.Reason.String())
+	}
 	if e.Text != "" {
 		w.item(printable(e.Text))
 	}

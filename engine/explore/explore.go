@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
@@ -127,7 +128,7 @@ func (c Config) play(ctx context.Context, s run.Scenario) (*check.Violation, err
 	if c.calm(s) {
 		rules = slices.Concat(rules, c.Limits)
 	}
-	checker := check.New(rules, s.HeaderOf(c.Recipe, "sim"))
+	checker := check.New(rules, s.HeaderOf(c.Recipe, event.Simulated))
 	if err := run.SimOf(ctx, c.Recipe, s, checker); err != nil {
 		return nil, err
 	}

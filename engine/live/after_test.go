@@ -26,8 +26,8 @@ func comeBack(t *testing.T, srv *zktest.Server) {
 	if n := r.count(func(e event.Event) bool { return e.Actor == 3 }); n > 0 {
 		t.Errorf("client-3 did %d things before client-2 was gone", n)
 	}
-	if end := r.find(t, "the end", is(event.RunEnded)); end.Text != event.EndStuck {
-		t.Errorf("it ended because %s", end.Text)
+	if end := r.find(t, "the end", is(event.RunEnded)); end.Reason != event.EndStuck {
+		t.Errorf("it ended because %v", end.Reason)
 	}
 }
 

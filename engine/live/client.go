@@ -199,7 +199,7 @@ func (c *client) exit(err error) {
 	if err != nil {
 		text = event.Preview([]byte(err.Error()))
 	}
-	c.emit(event.Event{Kind: event.ClientExited, Text: text})
+	c.emit(event.Event{Kind: event.ClientExited, Text: text, Code: int32(zoo.CodeOf(err))})
 	c.finish()
 	c.w.checkDone()
 }

@@ -96,8 +96,8 @@ func pauseLong(t *testing.T, srv *zktest.Server) {
 		t.Errorf("the expiry's cause is %d, not the pause", expired.Cause)
 	}
 	gone := r.find(t, "its znode goes", func(e event.Event) bool { return e.Kind == event.ZnodeDeleted && e.Peer == holder })
-	if gone.Text != event.BySessionExpired || gone.Cause != expired.Seq {
-		t.Errorf("its znode went because of %q, event %d", gone.Text, gone.Cause)
+	if gone.Reason != event.BySessionExpired || gone.Cause != expired.Seq {
+		t.Errorf("its znode went because of %v, event %d", gone.Reason, gone.Cause)
 	}
 	next := r.find(t, "the next one gets in", func(e event.Event) bool {
 		return e.Kind == event.RecipePhase && e.Actor != holder && e.Text == string(zoo.Holding)
@@ -277,8 +277,8 @@ func crash(t *testing.T, srv *zktest.Server) {
 	}
 	crashed := r.find(t, "the crash", is(event.ClientCrashed))
 	gone := r.find(t, "its znode goes", is(event.ZnodeDeleted))
-	if gone.Seq < crashed.Seq || gone.Text != event.BySessionExpired {
-		t.Errorf("its znode went at %v by %q, and it crashed at %v", gone.At, gone.Text, crashed.At)
+	if gone.Seq < crashed.Seq || gone.Reason != event.BySessionExpired {
+		t.Errorf("its znode went at %v by %v, and it crashed at %v", gone.At, gone.Reason, crashed.At)
 	}
 	if silent := gone.At - r.heard(1, gone.Seq); silent < timeout-rounding {
 		t.Errorf("its znode went after a silence of %v", silent)
@@ -430,8 +430,8 @@ func stop(t *testing.T, srv *zktest.Server) {
 		t.Errorf("it took %v", d)
 	}
 	lawful(t, r)
-	if log := r.log(); log[len(log)-1].Text != live.EndCancelled {
-		t.Errorf("it ended because %q", log[len(log)-1].Text)
+	if log := r.log(); log[len(log)-1].Reason != event.EndCancelled {
+		t.Errorf("it ended because %v", log[len(log)-1].Reason)
 	}
 	absent(t, srv, cfg.Root)
 }
@@ -443,7 +443,7 @@ func tooManyEvents(t *testing.T, srv *zktest.Server) {
 	if err := runLive(t, srv, cfg, list, r, nil); err != nil {
 		t.Fatal(err)
 	}
-	if log := r.log(); len(log) != 50 || log[49].Text != live.EndEvents {
+	if log := r.log(); len(log) != 50 || log[49].Reason != event.EndEvents {
 		t.Errorf("%d events, the last: %s", len(log), event.AppendText(nil, log[len(log)-1]))
 	}
 	absent(t, srv, cfg.Root)

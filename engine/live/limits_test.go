@@ -82,7 +82,7 @@ func TestMaxEvents(t *testing.T) {
 		w.emit(event.Event{Kind: event.RecipeNote})
 	}
 	last := (*log)[len(*log)-1]
-	if len(*log) != 5 || last.Kind != event.RunEnded || last.Text != EndEvents {
+	if len(*log) != 5 || last.Kind != event.RunEnded || last.Reason != event.EndEvents {
 		t.Errorf("%d events, the last %v", len(*log), last)
 	}
 }

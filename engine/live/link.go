@@ -282,14 +282,14 @@ func (l *link) dropUnread() {
 
 // giveUp is the end of a connection as the client sees it.
 func (l *link) giveUp(err error) {
-	why := "the server closed the connection"
+	why := event.ConnHungUp
 	if err == os.ErrDeadlineExceeded {
-		why = "nothing heard for two thirds of the session timeout"
+		why = event.ConnSilent
 	}
 	switch {
 	case l.c.link == l:
 		l.c.link = nil
-		l.c.emit(event.Event{Kind: event.ConnClosed, Text: why, Cause: l.c.silenced})
+		l.c.emit(event.Event{Kind: event.ConnClosed, Reason: why, Cause: l.c.silenced})
 	case !l.welcomed && err != os.ErrDeadlineExceeded:
 		l.c.turnedAway()
 	}

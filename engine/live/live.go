@@ -43,14 +43,6 @@ const (
 	maxLatency = 10 * time.Second
 )
 
-// Why a run ended: the Text of its RunEnded.
-const (
-	EndAllDone   = event.EndAllDone
-	EndStuck     = event.EndStuck
-	EndEvents    = event.EndEvents
-	EndCancelled = event.EndCancelled
-)
-
 func (c Config) withDefaults() Config {
 	if c.SessionTimeout == 0 {
 		c.SessionTimeout = 10 * time.Second
@@ -119,7 +111,7 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink, 
 			err = ctx.Err()
 		}
 	} else {
-		w.locked(func() { w.end(endOf(err)) })
+		w.locked(func() { w.endWith(endOf(err)) })
 	}
 	w.stopClients()
 	if desk != nil {
@@ -131,9 +123,11 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink, 
 	return nil
 }
 
-func endOf(err error) string {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return EndCancelled
+// endOf is the last event of a log that err ends.
+func endOf(err error) event.Event {
+	e := event.Event{Kind: event.RunEnded, Reason: event.EndCancelled}
+	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		e.Reason, e.Text = event.EndFailed, event.Preview([]byte(err.Error()))
 	}
-	return event.Preview([]byte(err.Error()))
+	return e
 }

@@ -60,7 +60,7 @@ func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 	for {
 		err := o.connected(ctx, a.Servers)
 		if !errors.Is(err, errAway) {
-			o.emit(event.Event{Kind: event.RunEnded, Text: endOfObservation(err)})
+			o.emit(endOfObservation(err))
 			return fmt.Errorf("observe %s: %w", a.Path, err)
 		}
 		select {
@@ -76,9 +76,9 @@ const comeBack = 300 * time.Millisecond
 // errAway says that the connection was lost.
 var errAway = errors.New("the connection is lost")
 
-func endOfObservation(err error) string {
+func endOfObservation(err error) event.Event {
 	if errors.Is(err, ErrLogFull) {
-		return ErrLogFull.Error()
+		return event.Event{Kind: event.RunEnded, Reason: event.EndEvents}
 	}
 	return endOf(err)
 }

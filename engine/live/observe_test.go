@@ -121,7 +121,7 @@ func observeChanges(t *testing.T, srv *zktest.Server) {
 	}
 	other.Close()
 	gone := o.await(t, "a deletion", at(event.ZnodeDeleted, first))
-	if gone.Text != event.ByUnknown || gone.Peer != 1 {
+	if gone.Reason != event.ByUnknown || gone.Peer != 1 {
 		t.Errorf("observed %+v", gone)
 	}
 	o.await(t, "the end of a session", func(e event.Event) bool { return e.Kind == event.SessionClosed && e.Peer == 1 })

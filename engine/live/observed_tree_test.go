@@ -285,7 +285,7 @@ func (f *folded) apply(e event.Event) error {
 		for path := range f.nodes {
 			there = there && !strings.HasPrefix(path, e.Path+"/")
 		}
-		if !there || e.Peer != n.client || e.Text != event.ByUnknown {
+		if !there || e.Peer != n.client || e.Reason != event.ByUnknown {
 			return fmt.Errorf("%s cannot be deleted, by client %d, %s", e.Path, e.Peer, e.Text)
 		}
 		delete(f.nodes, e.Path)

@@ -312,7 +312,7 @@ func (o *observer) forget(path string) {
 		return
 	}
 	who := o.owners[n.stat.EphemeralOwner]
-	e := event.Event{Kind: event.ZnodeDeleted, Path: strings.ToValidUTF8(path, "\uFFFD"), Text: event.ByUnknown}
+	e := event.Event{Kind: event.ZnodeDeleted, Path: strings.ToValidUTF8(path, "\uFFFD"), Reason: event.ByUnknown}
 	if who != nil {
 		e.Peer = who.actor
 	}

@@ -223,8 +223,8 @@ func TestTooFewConnections(t *testing.T) {
 func stuck(t *testing.T, srv *zktest.Server) {
 	r := undisturbed(t, func() *recorder { return waitForCrashed(t, srv) })
 	log := r.log()
-	if end := log[len(log)-1]; end.Text != live.EndStuck {
-		t.Errorf("it ended because %q", end.Text)
+	if end := log[len(log)-1]; end.Reason != event.EndStuck {
+		t.Errorf("it ended because %v", end.Reason)
 	}
 	r.find(t, "the crashed session expires first", is(event.SessionExpired))
 }

@@ -236,7 +236,7 @@ func (c *client) arrivedOne() {
 // learnExpiry is the moment in which the client hears that its session is over.
 func (c *client) learnExpiry(cause event.Seq) {
 	c.expired = true
-	c.emit(event.Event{Kind: event.ConnClosed, Text: "the server says that the session has expired", Cause: cause})
+	c.emit(event.Event{Kind: event.ConnClosed, Reason: event.BySessionExpired, Cause: cause})
 	c.cond.Broadcast()
 	if c.zk != nil {
 		go c.zk.Close() // it would open another session; Close waits for the lock that we hold

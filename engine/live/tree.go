@@ -118,12 +118,12 @@ func (w *world) created(path string, o zoo.Op, by *client, zxid int64, cause eve
 	w.happened(path, change{zxid, zoo.NodeCreated, w.emit(e)})
 }
 
-func (w *world) deleted(path string, by event.Actor, why string, zxid int64, cause event.Seq) {
+func (w *world) deleted(path string, by event.Actor, why event.Reason, zxid int64, cause event.Seq) {
 	if owner := w.tree.owner[path]; owner != nil {
 		w.tree.owned[owner] = slices.DeleteFunc(w.tree.owned[owner], func(p string) bool { return p == path })
 	}
 	delete(w.tree.owner, path)
-	seq := w.emit(event.Event{Kind: event.ZnodeDeleted, Peer: by, Path: path, Zxid: zxid, Text: why, Cause: cause})
+	seq := w.emit(event.Event{Kind: event.ZnodeDeleted, Peer: by, Path: path, Zxid: zxid, Reason: why, Cause: cause})
 	w.happened(path, change{zxid, zoo.NodeDeleted, seq})
 }
 

@@ -144,10 +144,10 @@ func facts(log []event.Event, root string, own map[int64]bool, disturbed bool) m
 		case event.ZnodeChanged:
 			what = fmt.Sprintf("%q %d at %x", e.Text, e.N, e.Zxid)
 		case event.ZnodeDeleted:
-			if disturbed {
-				e.Text = strings.Replace(e.Text, event.BySessionExpired, event.BySessionClosed, 1)
+			if disturbed && e.Reason == event.BySessionExpired {
+				e.Reason = event.BySessionClosed
 			}
-			what = fmt.Sprintf("%s at %x", e.Text, e.Zxid)
+			what = fmt.Sprintf("%s at %x", e.Reason, e.Zxid)
 		case event.WatchFired:
 			what = fmt.Sprintf("%s, %v", event.TypeName(e.Type), e.Watch)
 			if !disturbed {

@@ -81,7 +81,7 @@ func (w *world) emit(e event.Event) event.Seq {
 		return 0
 	}
 	if int(w.seq) >= w.cfg.MaxEvents-1 && e.Kind != event.RunEnded {
-		w.end(EndEvents)
+		w.end(event.EndEvents)
 		return 0
 	}
 	w.seq++
@@ -91,11 +91,14 @@ func (w *world) emit(e event.Event) event.Seq {
 }
 
 // end ends the log, and with it every call that a process waits in.
-func (w *world) end(why string) {
+func (w *world) end(why event.Reason) { w.endWith(event.Event{Kind: event.RunEnded, Reason: why}) }
+
+// endWith is end with all that there is to say.
+func (w *world) endWith(e event.Event) {
 	if w.ended {
 		return
 	}
-	w.emit(event.Event{Kind: event.RunEnded, Text: why})
+	w.emit(e)
 	w.ended = true
 	close(w.over)
 	for _, c := range w.clients {
@@ -124,7 +127,7 @@ func (w *world) play(ctx context.Context, d *desk, inject <-chan fault.Fault) {
 		case <-w.over:
 			return
 		case <-ctx.Done():
-			w.locked(func() { w.end(EndCancelled) })
+			w.locked(func() { w.end(event.EndCancelled) })
 			return
 		case f, ok := <-inject:
 			if !ok {
@@ -167,7 +170,7 @@ func (w *world) keepLooking(d *desk) {
 func (w *world) giveUp(err error) {
 	if !w.ended {
 		w.err = err
-		w.end(event.Preview([]byte(err.Error())))
+		w.endWith(endOf(err))
 	}
 }
 
@@ -188,7 +191,7 @@ func (w *world) checkStuck(since time.Time) time.Time {
 	case since.IsZero():
 		return time.Now()
 	case time.Since(since) > stuckAfter:
-		w.end(EndStuck)
+		w.end(event.EndStuck)
 	}
 	return since
 }
@@ -203,7 +206,7 @@ func (w *world) injectNow(f fault.Fault) {
 // checkDone ends the run once everyone is done, no session is left to wait for, and no write to look into.
 func (w *world) checkDone() {
 	if w.running == 0 && w.alive == 0 && w.doubts == 0 {
-		w.end(EndAllDone)
+		w.end(event.EndAllDone)
 	}
 }
 

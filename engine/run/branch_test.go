@@ -90,7 +90,7 @@ func isWhole(t *testing.T, tree *run.Tree, b run.Branch) {
 	for _, e := range got {
 		pieced.Append(e)
 	}
-	if got, want := pieced.Summary(), whole.Summary(); !reflect.DeepEqual(got, want) || pieced.Ended() != whole.Ended() {
+	if got, want := pieced.Summary(), whole.Summary(); !reflect.DeepEqual(got, want) || end(pieced) != end(whole) {
 		t.Errorf("branch %d is judged as %+v, want %+v", b.ID, got, want)
 	}
 }
@@ -204,4 +204,10 @@ func TestForkIsInterrupted(t *testing.T) {
 	if _, err := run.NewTree(ctx, tree.Scenario()); err != context.Canceled {
 		t.Errorf("got %v", err)
 	}
+}
+
+// end is the event that ended the run.
+func end(t *run.Tally) event.Event {
+	e, _ := t.Ended()
+	return e
 }

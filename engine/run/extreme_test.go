@@ -21,7 +21,7 @@ import (
 type orderly struct {
 	at   []time.Duration // of each event, by number
 	fail string          // what was wrong first
-	ends string          // why the run ended
+	ends event.Reason    // why the run ended
 }
 
 // Append takes the next event.
@@ -41,7 +41,7 @@ func (o *orderly) Append(e event.Event) {
 	}
 	o.at = append(o.at, e.At)
 	if e.Kind == event.RunEnded {
-		o.ends = e.Text
+		o.ends = e.Reason
 	}
 }
 
@@ -120,8 +120,8 @@ func TestExtremeScenarios(t *testing.T) {
 			continue
 		}
 		ran++
-		if o.fail != "" || o.ends == "" {
-			t.Errorf("%+v: %s; it ended because %q", s, o.fail, o.ends)
+		if o.fail != "" || o.ends == event.NoReason {
+			t.Errorf("%+v: %s; it ended because %v", s, o.fail, o.ends)
 		}
 		again, err := run.ParseQuery(s.Query())
 		if len(s.Query()) <= run.MaxQuery && (err != nil || again.WithDefaults().Query() != s.Query()) {
@@ -148,8 +148,8 @@ func TestLongScenariosEnd(t *testing.T) {
 		var o orderly
 		if err := run.Sim(context.Background(), s, &o); err != nil {
 			t.Errorf("%+v is refused: %v", s, err)
-		} else if o.ends != run.AllDone || o.fail != "" {
-			t.Errorf("%+v ended after %d events at %s because %s; %s", s, len(o.at), o.at[len(o.at)-1], o.ends, o.fail)
+		} else if o.ends != event.EndAllDone || o.fail != "" {
+			t.Errorf("%+v ended after %d events at %s because %v; %s", s, len(o.at), o.at[len(o.at)-1], o.ends, o.fail)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func TestNobodyIsRefusedForItsSize(t *testing.T) {
 		}
 		var o orderly
 		if err := run.Sim(context.Background(), s, &o); err != nil || o.fail != "" || o.ends != event.EndEvents {
-			t.Errorf("%s: %v; %s; it ended because %q", r.Name, err, o.fail, o.ends)
+			t.Errorf("%s: %v; %s; it ended because %v", r.Name, err, o.fail, o.ends)
 		}
 	}
 }

@@ -16,7 +16,7 @@ func TestPatienceTakesTurns(t *testing.T) {
 	if err := run.Sim(context.Background(), s, &log); err != nil {
 		t.Fatal(err)
 	}
-	if last := log.Events[len(log.Events)-1]; last.Text != event.EndAllDone {
+	if last := log.Events[len(log.Events)-1]; last.Reason != event.EndAllDone {
 		t.Errorf("after %s: %s", last.At, last.Text)
 	}
 }

@@ -206,17 +206,19 @@ func TestHeader(t *testing.T) {
 		Stagger: 8,
 		Faults:  faults(t, "crash client-1 at 9s", "restart server at 1s for 1s"),
 	}
-	r := recipes.Recipe{Name: "barrier", Keeps: []string{"kept"},
+	r := recipes.Recipe{Name: "barrier", Keeps: []string{"kept"}, Promises: []string{"p"}, Limits: []string{"l"},
+		Drawing: event.Drawing{Kind: event.DrawItems},
 		Parents: func(root string) []string { return []string{root, root + "/p"} }}
 	want := event.Header{
 		Recipe: "barrier", Host: "sim", Root: "/r", Parents: []string{"/r", "/r/p"}, Keeps: []string{"kept"}, Clients: 2,
-		Rounds: 3, Hold: 4,
-		Seed: 5, SessionTimeout: 6, Latency: 7, Faults: []string{"crash client-1 at 9s", "restart server at 1s for 1s"},
+		Rounds: 3, Hold: 4, Promises: []string{"p"}, Limits: []string{"l"}, Drawing: event.Drawing{Kind: event.DrawItems},
+		Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: 1}},
+		Seed:    5, SessionTimeout: 6, Latency: 7, Faults: []string{"crash client-1 at 9s", "restart server at 1s for 1s"},
 	}
 	if got := s.HeaderOf(r, "sim"); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	want.Host, want.Latency = "live", 0 // nobody knows it
+	want.Host, want.Latency, want.Systems[0].Servers = "live", 0, 0 // nobody knows them
 	if got := s.HeaderOf(r, "live"); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

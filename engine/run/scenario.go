@@ -155,27 +155,49 @@ func (s Scenario) validateFaults() error {
 	return nil
 }
 
-// Header describes the scenario's log. Host is "sim" or "live".
-func (s Scenario) Header(host string) event.Header {
+// Header describes the scenario's log on a host.
+func (s Scenario) Header(host event.Host) event.Header {
 	r, _ := recipes.Find(s.Recipe)
 	return s.HeaderOf(r, host)
 }
 
 // HeaderOf is Header for a recipe that need not be in the catalogue.
-func (s Scenario) HeaderOf(r recipes.Recipe, host string) event.Header {
+func (s Scenario) HeaderOf(r recipes.Recipe, host event.Host) event.Header {
 	h := event.Header{
 		Recipe: s.Recipe, Host: host, Root: s.Root,
 		Clients: s.Clients, Rounds: s.Rounds, Hold: s.Hold, Seed: s.Seed,
 		SessionTimeout: s.SessionTimeout,
+		Systems:        []event.System{{Kind: event.ZooKeeperSystem}},
 	}
-	if host == "sim" {
-		h.Latency = s.Latency
+	if host.Traits().Computed {
+		h.Latency, h.Systems[0].Servers = s.Latency, 1
 	}
-	if r.Parents != nil {
-		h.Parents, h.Keeps = r.Parents(s.Root), r.Keeps
-	}
+	describe(&h, r)
 	for _, f := range s.Faults {
 		h.Faults = append(h.Faults, f.String())
+	}
+	return h
+}
+
+// describe fills in what the recipe says of its runs.
+func describe(h *event.Header, r recipes.Recipe) {
+	h.Promises, h.Limits, h.Drawing, h.Keeps = r.Promises, r.Limits, r.Drawing, r.Keeps
+	if r.Parents != nil {
+		h.Parents = r.Parents(h.Root)
+	}
+}
+
+// Complete fills in what a header of trace version 1 leaves out, if the catalogue knows its recipe: what it promises, and
+// how it is drawn.
+func Complete(h event.Header) event.Header {
+	r, ok := recipes.Find(h.Recipe)
+	if !ok || len(h.Promises)+len(h.Limits) > 0 || !h.Host.Traits().Recipe {
+		return h
+	}
+	parents, keeps := h.Parents, h.Keeps
+	describe(&h, r)
+	if len(parents) > 0 {
+		h.Parents, h.Keeps = parents, keeps
 	}
 	return h
 }

@@ -8,14 +8,12 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/sim"
-	"github.com/zkviz/zkviz/recipes"
 )
 
 // Summary is a run in figures and verdicts: the one object that `viz-server run --json` prints.
 type Summary struct {
 	Recipe       string      `json:"recipe"`
-	Host         string      `json:"host"` // "sim" or "live"
+	Host         event.Host  `json:"host"`
 	Clients      int         `json:"clients"`
 	Rounds       int         `json:"rounds"`
 	Seed         uint64      `json:"seed"`
@@ -52,57 +50,57 @@ type Tally struct {
 	header  event.Header
 	checker *check.Checker
 	end     time.Duration
-	why     string // the run ended
+	last    event.Event // that ends the run
 }
 
 // NewTally gathers for a log with this header, judged by what its recipe promises.
 func NewTally(h event.Header) *Tally {
-	return &Tally{header: h, checker: check.New(Rules(h.Recipe), h)}
+	return &Tally{header: h, checker: check.New(Rules(h), h)}
 }
 
-// Rules are what the recipe's runs are judged by: what it promises always, and what it promises while no
-// client sleeps through its session's end. An unknown recipe, such as an observed one, promises nothing.
-func Rules(recipe string) []string {
-	r, ok := recipes.Find(recipe)
-	if !ok {
-		return nil
+// Rules are those of a log's rules that this program knows, each once: what the log is judged by.
+func Rules(h event.Header) []string {
+	var known []string
+	for _, rule := range h.Rules() {
+		if check.Known(rule) && !slices.Contains(known, rule) {
+			known = append(known, rule)
+		}
 	}
-	return slices.Concat(r.Promises, r.Limits)
+	return known
 }
 
 // Observed reports whether the log shows a ZooKeeper to which everybody does what they like, rather than a recipe's
 // run. It then has no end of its own.
-func Observed(h event.Header) bool { return h.Host == "observed" || h.Host == "zoo" }
+func Observed(h event.Header) bool { t := h.Host.Traits(); return t.RealTime && !t.Recipe }
 
 // Unjudged says why a log cannot be held to promises: nobody knows which its recipe made, or there is none. It is
 // empty if the log is judged.
 func Unjudged(h event.Header) string {
-	_, err := Recipe(h.Recipe)
 	switch {
-	case err == nil:
+	case len(Rules(h)) > 0:
 		return ""
 	case Observed(h):
 		return "this is what was seen of a ZooKeeper, not the run of a recipe: nothing was promised"
 	case h.Recipe == "":
 		return "it is not known what was promised, since the trace names no recipe"
 	}
-	return fmt.Sprintf("it is not known what was promised, since %v", err)
+	if _, err := Recipe(h.Recipe); err != nil {
+		return fmt.Sprintf("it is not known what was promised, since %v", err)
+	}
+	return "it is not known what was promised: the trace names no rule that this program knows"
 }
 
 // Append takes the next event.
 func (t *Tally) Append(e event.Event) {
 	t.end = e.At
 	if e.Kind == event.RunEnded {
-		t.why = e.Text
+		t.last = e
 	}
 	t.checker.Append(e)
 }
 
-// AllDone is why a run ends that ended well: the text of its last event.
-const AllDone = sim.EndAllDone
-
-// Ended is why the run ended, empty if it has not.
-func (t *Tally) Ended() string { return t.why }
+// Ended returns the event that ended the run, and whether it has ended.
+func (t *Tally) Ended() (event.Event, bool) { return t.last, t.last.Kind == event.RunEnded }
 
 // Summary is what has been gathered so far.
 func (t *Tally) Summary() Summary {

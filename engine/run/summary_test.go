@@ -17,8 +17,8 @@ import (
 
 // TestSummary puts together what checker and header say, and rounds it for people.
 func TestSummary(t *testing.T) {
-	h := event.Header{Recipe: "predecessor-lock", Host: "sim", Clients: 4, Rounds: 2, Seed: 9}
-	tally, checker := run.NewTally(h), check.New(run.Rules(h.Recipe), h)
+	h := run.Complete(event.Header{Recipe: "predecessor-lock", Host: "sim", Root: "/r", Clients: 4, Rounds: 2, Seed: 9})
+	tally, checker := run.NewTally(h), check.New(h.Rules(), h)
 	s := run.Scenario{
 		Recipe: h.Recipe, Clients: h.Clients, Rounds: h.Rounds, Seed: h.Seed, Hold: 5 * time.Second, Jitter: 777_777,
 		Stagger: time.Second / 10,
@@ -51,8 +51,8 @@ func TestSummary(t *testing.T) {
 	if got := tally.Summary(); !reflect.DeepEqual(got, want) || len(want.Violations) == 0 {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
-	if tally.Ended() != run.AllDone {
-		t.Errorf("it ended because %q", tally.Ended())
+	if end(tally).Reason != event.EndAllDone {
+		t.Errorf("it ended because %v", end(tally).Reason)
 	}
 }
 
@@ -61,42 +61,44 @@ func threeDigits(d time.Duration) float64 { return float64((d+500)/1000) / 1000 
 
 // TestSummaryOfNothing: of a log that has not begun there is an object all the same, with lists that are not null.
 func TestSummaryOfNothing(t *testing.T) {
-	tally := run.NewTally(event.Header{Recipe: "barrier", Host: "live"})
+	tally := run.NewTally(run.Complete(event.Header{Recipe: "barrier", Host: "live", Root: "/r"}))
 	text, err := json.Marshal(tally.Summary())
 	if err != nil || !strings.Contains(string(text), `"violations":[]`) || strings.Contains(string(text), "unjudged") ||
-		tally.Ended() != "" {
-		t.Errorf("got %s, %v; ended because %q", text, err, tally.Ended())
+		end(tally).Reason != event.NoReason {
+		t.Errorf("got %s, %v; ended because %v", text, err, end(tally).Reason)
 	}
 }
 
-// TestRules: what a recipe promises always, then its limits.
+// TestRules: what a recipe promises always, then its limits, is in the header of its logs.
 func TestRules(t *testing.T) {
 	for _, r := range recipes.All() {
-		if got := run.Rules(r.Name); !slices.Equal(got, append(slices.Clone(r.Promises), r.Limits...)) {
-			t.Errorf("%s: judged by %q", r.Name, got)
+		h := run.Scenario{Recipe: r.Name}.WithDefaults().Header(event.Cluster)
+		if !slices.Equal(h.Rules(), append(slices.Clone(r.Promises), r.Limits...)) {
+			t.Errorf("%s: judged by %q", r.Name, h.Rules())
 		}
 	}
-	if got := run.Rules("unheard-of"); got != nil {
-		t.Errorf("judged by %q", got)
+	if h := run.Complete(event.Header{Recipe: "unheard-of", Host: event.Cluster}); len(h.Rules()) > 0 {
+		t.Errorf("judged by %q", h.Rules())
 	}
 }
 
 // TestUnjudged: which logs are held to promises, and why others are not.
 func TestUnjudged(t *testing.T) {
 	for _, c := range []struct {
-		recipe, host string
-		observed     bool
-		why          string
+		recipe   string
+		host     event.Host
+		observed bool
+		why      string
 	}{
 		{"barrier", "sim", false, ""},
 		{"barrier", "live", false, ""},
-		{"barrier", "observed", true, ""},
+		{"barrier", "observed", true, "nothing was promised"},
 		{"", "observed", true, "nothing was promised"},
 		{"zoo", "zoo", true, "nothing was promised"},
 		{"", "sim", false, "the trace names no recipe"},
 		{"barier", "sim", false, "since there is no recipe \"barier\"; did you mean barrier?"},
 	} {
-		h := event.Header{Recipe: c.recipe, Host: c.host}
+		h := run.Complete(event.Header{Recipe: c.recipe, Host: c.host, Root: "/r"})
 		got := run.Unjudged(h)
 		if run.Observed(h) != c.observed || (got == "") != (c.why == "") || !strings.Contains(got, c.why) {
 			t.Errorf("%s of %q: observed: %t, unjudged: %q", c.host, c.recipe, run.Observed(h), got)
@@ -113,7 +115,7 @@ func TestJudgedByLimitsToo(t *testing.T) {
 	if !slices.Contains(r.Limits, "belief-exclusion") {
 		t.Fatalf("its limits are %q", r.Limits)
 	}
-	tally := run.NewTally(event.Header{Recipe: r.Name, Root: "/r", Clients: 2})
+	tally := run.NewTally(run.Complete(event.Header{Recipe: r.Name, Host: event.Simulated, Root: "/r", Clients: 2}))
 	for i := range event.Actor(2) {
 		tally.Append(event.Event{Seq: event.Seq(i + 1), Kind: event.RecipePhase, Actor: i + 1, Text: string(zoo.Holding),
 			Path: "/r/x"})

@@ -71,7 +71,7 @@ func First(ctx context.Context, s Scenario, most int) (Branch, error) {
 	if err := g.gather(ctx, s, &g); err != nil {
 		return Branch{}, err
 	}
-	return Branch{Parent: -1, From: 1, Header: s.Header("sim"), Own: g.log.Log(), end: g.end, faults: s.Faults}, nil
+	return Branch{Parent: -1, From: 1, Header: s.Header(event.Simulated), Own: g.log.Log(), end: g.end, faults: s.Faults}, nil
 }
 
 // TreeOf returns the tree of a scenario whose branch 0 is there already. Trees may share it.
@@ -118,7 +118,7 @@ func (t *Tree) Try(ctx context.Context, parent int, f fault.Fault, most int) (Br
 	if tail.at < f.At {
 		return Branch{}, fmt.Errorf("fault %q changed what happened before it, at %s (event %d); please report this", f, tail.at, tail.from)
 	}
-	return Branch{Parent: parent, At: f.At, From: tail.from, Fault: f.String(), Header: s.Header("sim"), Own: tail.own.log.Log(), end: tail.own.end, faults: s.Faults}, nil
+	return Branch{Parent: parent, At: f.At, From: tail.from, Fault: f.String(), Header: s.Header(event.Simulated), Own: tail.own.log.Log(), end: tail.own.end, faults: s.Faults}, nil
 }
 
 // Add puts a branch that was tried, in this tree or in one with an equal parent, at the end, and gives it its number.

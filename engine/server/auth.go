@@ -15,7 +15,7 @@ func (c *Conn) auth(q *wire.Request, r *wire.Response, cause event.Seq) {
 	if !c.s.cfg.Limits.letsShow(c, q) {
 		r.Code = zoo.ErrAuthFailed
 		c.say(q, r, cause)
-		c.close(TooManyIDs, cause)
+		c.close(event.ConnTooManyIDs, cause)
 		return
 	}
 	auth := q.Auth
@@ -26,7 +26,7 @@ func (c *Conn) auth(q *wire.Request, r *wire.Response, cause event.Seq) {
 	if !ok {
 		r.Code = zoo.ErrAuthFailed
 		c.say(q, r, cause)
-		c.close(AuthFailed, cause)
+		c.close(event.ConnAuthFailed, cause)
 		return
 	}
 	id.ID = wire.Text([]byte(id.ID))

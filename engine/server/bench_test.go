@@ -16,7 +16,7 @@ type nobody struct{}
 func (nobody) Welcome(*wire.ConnectResponse, event.Seq)         {}
 func (nobody) Reply(*wire.Request, *wire.Response, event.Seq)   {}
 func (nobody) Notify(wire.Notification, event.Watch, event.Seq) {}
-func (nobody) Close(server.Reason, event.Seq)                   {}
+func (nobody) Close(event.Reason, event.Seq)                    {}
 
 // What the server itself costs, without bytes, sockets and a log.
 func BenchmarkHandle(b *testing.B) {

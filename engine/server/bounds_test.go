@@ -16,7 +16,7 @@ import (
 // client is a connection whose last reply and end are looked at.
 type client struct {
 	last
-	why  server.Reason
+	why  event.Reason
 	conn *server.Conn
 	told []string
 }
@@ -25,7 +25,7 @@ func (c *client) Notify(n wire.Notification, _ event.Watch, _ event.Seq) {
 	c.told = append(c.told, fmt.Sprint(n.Type, n.Path))
 }
 
-func (c *client) Close(why server.Reason, _ event.Seq) { c.why = why }
+func (c *client) Close(why event.Reason, _ event.Seq) { c.why = why }
 
 func enter(s *server.Server) *client {
 	c := &client{}
@@ -119,7 +119,7 @@ func TestTooManyToComeBackWith(t *testing.T) {
 	s := server.New(server.Config{Limits: server.Limits{Watches: 4}})
 	c := enter(s)
 	c.do(wire.Request{Op: wire.OpSetWatches, ExistWatches: []string{"/a", "/b", "/c", "/d", "/e"}})
-	if c.why != server.TooManyWatches || s.WatchSummary().All != 0 {
+	if c.why != event.ConnTooManyWatches || s.WatchSummary().All != 0 {
 		t.Errorf("closed for %q, with %d watches left", c.why, s.WatchSummary().All)
 	}
 }
@@ -136,11 +136,11 @@ func TestIdentityLimits(t *testing.T) {
 			t.Fatal(i, code)
 		}
 	}
-	if code := c.do(auth("one:more")); code != zoo.ErrAuthFailed || c.why != server.TooManyIDs {
+	if code := c.do(auth("one:more")); code != zoo.ErrAuthFailed || c.why != event.ConnTooManyIDs {
 		t.Errorf("one more is answered with %v, and closed for %q", code, c.why)
 	}
 	c = enter(s)
-	if code := c.do(auth("u:" + strings.Repeat("p", 1000))); code != zoo.ErrAuthFailed || c.why != server.TooManyIDs {
+	if code := c.do(auth("u:" + strings.Repeat("p", 1000))); code != zoo.ErrAuthFailed || c.why != event.ConnTooManyIDs {
 		t.Errorf("a long one is answered with %v, and closed for %q", code, c.why)
 	}
 }

@@ -68,7 +68,7 @@ func (c *Conn) Greet(q *wire.ConnectRequest, now time.Duration, cause event.Seq)
 	}
 	s.now = now
 	if q.LastZxidSeen > s.tree.Zxid() {
-		c.close(ZxidAhead, cause)
+		c.close(event.ConnZxidAhead, cause)
 		return
 	}
 	c.timeout = s.negotiate(q.TimeoutMS)
@@ -76,7 +76,7 @@ func (c *Conn) Greet(q *wire.ConnectRequest, now time.Duration, cause event.Seq)
 	case q.Session != 0:
 		s.renew(c, q, cause)
 	case s.cfg.MaxSessions > 0 && len(s.sessions) >= s.cfg.MaxSessions:
-		c.close(TooManySessions, cause)
+		c.close(event.ConnSessions, cause)
 		return
 	default:
 		cause = s.open(c, cause)
@@ -94,7 +94,7 @@ func (c *Conn) welcome(readOnly bool, cause event.Seq) {
 	}
 	c.link.Welcome(&r, cause)
 	if c.session == nil {
-		c.close(Refused, cause)
+		c.close(event.ConnRefused, cause)
 	}
 }
 
@@ -122,7 +122,7 @@ func (c *Conn) Forget() (more bool) {
 }
 
 // close ends the connection from the server's side.
-func (c *Conn) close(why Reason, cause event.Seq) {
+func (c *Conn) close(why event.Reason, cause event.Seq) {
 	if !c.closed {
 		c.leave(cause)
 		c.link.Close(why, cause)

@@ -28,14 +28,14 @@ func (c *Conn) Handle(q *wire.Request, now time.Duration, cause event.Seq) {
 	if !known(q.Op) {
 		r.Code, r.Zxid = zoo.ErrUnimplemented, -1
 		c.say(q, r, cause)
-		c.close(UnknownOp, cause)
+		c.close(event.ConnUnknownOp, cause)
 		return
 	}
 	cause = c.do(q, r, cause)
 	r.Zxid = c.s.tree.Zxid()
 	c.say(q, r, cause)
 	if q.Op == wire.OpCloseSession {
-		c.close(SessionClosed, cause)
+		c.close(event.BySessionClosed, cause)
 	}
 }
 

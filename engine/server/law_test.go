@@ -136,8 +136,8 @@ func (l *life) Notify(n wire.Notification, _ event.Watch, cause event.Seq) {
 	}
 }
 
-func (l *life) Close(why server.Reason, _ event.Seq) {
-	if l.closed = true; why == server.SessionExpired && l.c.now-l.heard <= 2*tick {
+func (l *life) Close(why event.Reason, _ event.Seq) {
+	if l.closed = true; why == event.BySessionExpired && l.c.now-l.heard <= 2*tick {
 		l.c.t.Fatalf("a session expires %v after it was heard", l.c.now-l.heard)
 	}
 }

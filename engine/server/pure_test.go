@@ -115,4 +115,4 @@ func (e *end) Notify(n wire.Notification, _ event.Watch, _ event.Seq) {
 	e.arrived = append(e.arrived, message{note: &n})
 }
 
-func (e *end) Close(server.Reason, event.Seq) { e.closed = true }
+func (e *end) Close(event.Reason, event.Seq) { e.closed = true }

@@ -66,24 +66,8 @@ type Link interface {
 	Notify(n wire.Notification, watch event.Watch, cause event.Seq)
 	// Close ends the connection after all that was said before. Nothing more is said, and nothing may be
 	// called on the Conn but Forget, and Lost, which does nothing any more.
-	Close(why Reason, cause event.Seq)
+	Close(why event.Reason, cause event.Seq)
 }
-
-// Reason is why the server closes a connection, for its log.
-type Reason string
-
-const (
-	Refused         Reason = "the session is unknown, over, or has another password"
-	TooManySessions Reason = "there are too many sessions"
-	ZxidAhead       Reason = "the client has seen a later zxid than this server has"
-	SessionTaken    Reason = "the session was asked for on another connection"
-	SessionClosed   Reason = "the client closed its session"
-	SessionExpired  Reason = "the session has expired"
-	AuthFailed      Reason = "authentication failed"
-	UnknownOp       Reason = "there is no such operation"
-	TooManyIDs      Reason = "it has shown itself to be too many, or with too long a secret"
-	TooManyWatches  Reason = "it comes back with more watches than there is room for"
-)
 
 // From is where a connection comes from.
 type From struct {

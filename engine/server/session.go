@@ -49,7 +49,7 @@ func (s *Server) renew(c *Conn, q *wire.ConnectRequest, cause event.Seq) {
 		return
 	}
 	if n.conn != nil {
-		n.conn.close(SessionTaken, cause)
+		n.conn.close(event.ConnTaken, cause)
 	}
 	if subtle.ConstantTimeCompare(q.Password, password(n.id, s.cfg.Seed)) == 1 {
 		c.actor = n.actor
@@ -85,7 +85,7 @@ func (s *Server) lookAt(n *session) {
 }
 
 // end closes a session and removes all that it owns, in one transaction.
-func (s *Server) end(n *session, kind event.Kind, why string, cause event.Seq) {
+func (s *Server) end(n *session, kind event.Kind, why event.Reason, cause event.Seq) {
 	delete(s.sessions, n.id)
 	var r znode.Result
 	r, s.changes = s.tree.Apply(znode.Txn{Kind: znode.CloseSession, Session: n.id, TimeMS: s.nowMS()}, s.changes[:0])
@@ -97,7 +97,7 @@ func (s *Server) end(n *session, kind event.Kind, why string, cause event.Seq) {
 func (s *Server) expire(n *session, cause event.Seq) {
 	s.end(n, event.SessionExpired, event.BySessionExpired, cause)
 	if n.conn != nil {
-		n.conn.close(SessionExpired, cause)
+		n.conn.close(event.BySessionExpired, cause)
 	}
 }
 

@@ -75,4 +75,4 @@ type last struct{ reply wire.Response }
 func (l *last) Welcome(*wire.ConnectResponse, event.Seq)             {}
 func (l *last) Reply(_ *wire.Request, r *wire.Response, _ event.Seq) { l.reply = *r }
 func (l *last) Notify(wire.Notification, event.Watch, event.Seq)     {}
-func (l *last) Close(server.Reason, event.Seq)                       {}
+func (l *last) Close(event.Reason, event.Seq)                        {}

@@ -100,7 +100,7 @@ func (c *Conn) setWatches(q *wire.Request, cause event.Seq) {
 	} {
 		for _, path := range list.paths {
 			if !c.mayWatch(path) {
-				c.close(TooManyWatches, cause)
+				c.close(event.ConnTooManyWatches, cause)
 				return
 			}
 			if f, fires := c.s.watches.Rearm(c.s.tree, c.id, q.RelativeZxid, list.kind, path); fires {

@@ -106,7 +106,7 @@ func partType(part *wire.Request) wire.Op {
 }
 
 // commit applies a transaction and tells of it and of what it changed.
-func (s *Server) commit(x znode.Txn, by event.Actor, op event.Op, why string, cause event.Seq) (znode.Result, event.Seq) {
+func (s *Server) commit(x znode.Txn, by event.Actor, op event.Op, why event.Reason, cause event.Seq) (znode.Result, event.Seq) {
 	x.TimeMS = s.nowMS()
 	var r znode.Result
 	r, s.changes = s.tree.Apply(x, s.changes[:0])
@@ -129,7 +129,7 @@ func (s *Server) commit(x znode.Txn, by event.Actor, op event.Op, why string, ca
 }
 
 // publish tells of each change and sends the watch events that it fires.
-func (s *Server) publish(by event.Actor, why string, cause event.Seq) {
+func (s *Server) publish(by event.Actor, why event.Reason, cause event.Seq) {
 	for i := range s.changes {
 		c := &s.changes[i]
 		changed := cause
@@ -144,7 +144,7 @@ func (s *Server) publish(by event.Actor, why string, cause event.Seq) {
 	clear(s.changes)
 }
 
-func (s *Server) factOf(c *znode.Change, by event.Actor, why string, cause event.Seq) event.Event {
+func (s *Server) factOf(c *znode.Change, by event.Actor, why event.Reason, cause event.Seq) event.Event {
 	e := event.Event{Peer: by, Path: c.Path, Zxid: s.tree.Zxid(), Cause: cause}
 	switch c.Type {
 	case zoo.NodeCreated:
@@ -154,7 +154,7 @@ func (s *Server) factOf(c *znode.Change, by event.Actor, why string, cause event
 		e.Kind = event.ZnodeChanged
 		e.Text, e.N = event.Preview(c.Data), int64(len(c.Data))
 	case zoo.NodeDeleted:
-		e.Kind, e.Text = event.ZnodeDeleted, why
+		e.Kind, e.Reason = event.ZnodeDeleted, why
 	}
 	return e
 }

@@ -108,7 +108,7 @@ func (c *client) body(yield func(struct{}) bool) {
 		text = event.Preview([]byte(err.Error()))
 	}
 	c.ended = true
-	c.emit(event.Event{Kind: event.ClientExited, Text: text})
+	c.emit(event.Event{Kind: event.ClientExited, Text: text, Code: int32(zoo.CodeOf(err))})
 }
 
 // wake lets the process run until it waits again.

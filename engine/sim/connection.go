@@ -125,7 +125,7 @@ func (c *client) beat(k *conn) {
 	}
 	now, timeout := c.w.now, c.session.timeout
 	if now-k.heard >= timeout*2/3 {
-		c.disconnect(k, "nothing heard for two thirds of the session timeout", c.silenced)
+		c.disconnect(k, event.ConnSilent, c.silenced)
 		return
 	}
 	if now-k.sent >= timeout/3 {
@@ -137,16 +137,16 @@ func (c *client) beat(k *conn) {
 
 func (c *client) hungUp(k *conn, cause event.Seq) {
 	if k == c.conn && !c.ended {
-		c.disconnect(k, "the server closed the connection", cause)
+		c.disconnect(k, event.ConnHungUp, cause)
 	}
 }
 
 // disconnect gives a connection up. What becomes of a request that was under way is unknown.
-func (c *client) disconnect(k *conn, why string, cause event.Seq) {
+func (c *client) disconnect(k *conn, why event.Reason, cause event.Seq) {
 	k.atClient = false
 	c.conn, c.rearming = nil, false
 	c.update()
-	c.emit(event.Event{Kind: event.ConnClosed, Text: why, Cause: cause})
+	c.emit(event.Event{Kind: event.ConnClosed, Reason: why, Cause: cause})
 	c.dial()
 	if c.op != nil && c.op.sent {
 		c.fail(zoo.ErrConnectionLoss)
@@ -157,7 +157,7 @@ func (c *client) disconnect(k *conn, why string, cause event.Seq) {
 func (c *client) learnExpiry(cause event.Seq) {
 	c.expired = true
 	c.regs = nil
-	c.emit(event.Event{Kind: event.ConnClosed, Text: "the server says that the session has expired", Cause: cause})
+	c.emit(event.Event{Kind: event.ConnClosed, Reason: event.BySessionExpired, Cause: cause})
 	switch c.wait {
 	case waitReply:
 		c.fail(zoo.ErrSessionExpired)

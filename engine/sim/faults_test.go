@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/sim"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -113,7 +112,7 @@ func TestEachFault(t *testing.T) {
 		if got := strings.Join(story(log), "; "); got != c.story {
 			t.Errorf("%q:\ngot  %s\nwant %s", c.faults, got, c.story)
 		}
-		if got := len(kinds(log, event.FaultInjected)); got != len(tr.cfg.Faults) || ending(log) != sim.EndAllDone {
+		if got := len(kinds(log, event.FaultInjected)); got != len(tr.cfg.Faults) || ending(log) != event.EndAllDone {
 			t.Errorf("%q: %d faults happen; it ended because %s", c.faults, got, ending(log))
 		}
 	}

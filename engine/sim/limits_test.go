@@ -67,15 +67,15 @@ func TestRunStopsAtItsLimits(t *testing.T) {
 	n, last := len(whole), whole[len(whole)-1].At
 	for _, c := range []struct {
 		cfg    sim.Config
-		ending string
+		ending event.Reason
 		at     time.Duration
 	}{
-		{sim.Config{MaxEvents: n}, sim.EndAllDone, last},
-		{sim.Config{MaxEvents: n - 1}, sim.EndAllDone, last}, // it is done with the event before the one that says so
-		{sim.Config{MaxEvents: n - 3}, sim.EndEvents, whole[n-4].At},
-		{sim.Config{MaxTime: last}, sim.EndAllDone, last},
-		{sim.Config{MaxTime: last - 1}, sim.EndTime, last - 1},
-		{sim.Config{MaxTime: 2 * time.Second}, sim.EndTime, 2 * time.Second},
+		{sim.Config{MaxEvents: n}, event.EndAllDone, last},
+		{sim.Config{MaxEvents: n - 1}, event.EndAllDone, last}, // it is done with the event before the one that says so
+		{sim.Config{MaxEvents: n - 3}, event.EndEvents, whole[n-4].At},
+		{sim.Config{MaxTime: last}, event.EndAllDone, last},
+		{sim.Config{MaxTime: last - 1}, event.EndTime, last - 1},
+		{sim.Config{MaxTime: 2 * time.Second}, event.EndTime, 2 * time.Second},
 	} {
 		log := play(t, c.cfg, busy)
 		if end := log[len(log)-1]; ending(log) != c.ending || end.At != c.at || end.Kind != event.RunEnded {
@@ -90,7 +90,7 @@ func TestDefaultsOfTheWorld(t *testing.T) {
 	if e := kinds(log, event.SessionCreated)[0]; time.Duration(e.N) != 10*time.Second || e.At != time.Millisecond {
 		t.Errorf("a session of %s at %s", time.Duration(e.N), e.At)
 	}
-	if ending(log) != sim.EndTime || log[len(log)-1].At != time.Hour {
+	if ending(log) != event.EndTime || log[len(log)-1].At != time.Hour {
 		t.Errorf("ended at %s because %s", log[len(log)-1].At, ending(log))
 	}
 	log = play(t, sim.Config{SessionTimeout: 1}, func(c zoo.Client) error { return c.Sleep(time.Second) })

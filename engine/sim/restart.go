@@ -15,7 +15,7 @@ func (h *host) stop(d time.Duration, cause event.Seq) {
 		return
 	}
 	h.down, h.upAt = true, upAt
-	cause = h.w.emit(event.Event{Kind: event.ServerStopped, Text: "the server is stopped", Cause: cause})
+	cause = h.w.emit(event.Event{Kind: event.ServerStopped, Cause: cause})
 	for _, k := range h.conns {
 		if !k.core.Closed() {
 			k.core.Lost(h.w.now, cause)

@@ -74,28 +74,28 @@ func TestLines(t *testing.T) {
 // A lock that is never released ends the run instead of hanging it.
 func TestStuckRunEnds(t *testing.T) {
 	tr := calm("barrier", 3).with(t, "crash client-3 at 12ms")
-	if got := ending(tr.log(t)); got != sim.EndStuck {
-		t.Errorf("ended because %q, want %q", got, sim.EndStuck)
+	if got := ending(tr.log(t)); got != event.EndStuck {
+		t.Errorf("ended because %q, want %q", got, event.EndStuck)
 	}
 	// Four have ended well by then, and their connections with them.
 	tr = trial{recipe: "ephemeral-start", clients: 5, stagger: 500 * time.Millisecond}.with(t, "pause client-2 at 4.4s for 2s")
 	tr.cfg.SessionTimeout, tr.cfg.Tick, tr.cfg.Latency = 4*time.Second, 2*time.Second, 100*time.Millisecond
 	tr.cfg.MaxTime = time.Minute
-	if l := tr.log(t); ending(l) != sim.EndStuck || len(kinds(l, event.ClientExited)) != 4 {
-		t.Errorf("ended because %q, want %q", ending(l), sim.EndStuck)
+	if l := tr.log(t); ending(l) != event.EndStuck || len(kinds(l, event.ClientExited)) != 4 {
+		t.Errorf("ended because %q, want %q", ending(l), event.EndStuck)
 	}
 }
 
 func TestLimits(t *testing.T) {
 	tr := calm("unique-lock", 5)
 	tr.cfg.MaxEvents = 50
-	if l := tr.log(t); ending(l) != sim.EndEvents || len(l) > 60 {
+	if l := tr.log(t); ending(l) != event.EndEvents || len(l) > 60 {
 		t.Errorf("%d events, ended because %q", len(l), ending(l))
 	}
 	tr.cfg.MaxEvents = 0
 	tr.hold = time.Hour
 	tr.cfg.MaxTime = time.Minute
-	if l := tr.log(t); ending(l) != sim.EndTime || l[len(l)-1].At != time.Minute {
+	if l := tr.log(t); ending(l) != event.EndTime || l[len(l)-1].At != time.Minute {
 		t.Errorf("ended at %v because %q", l[len(l)-1].At, ending(l))
 	}
 }
@@ -109,7 +109,7 @@ func TestSpinningProcesses(t *testing.T) {
 		}
 		return nil
 	}}
-	if err := sim.Run(context.Background(), sim.Config{}, []zoo.Process{spin}, &log); err != nil || ending(log.Events) != sim.EndSpin {
+	if err := sim.Run(context.Background(), sim.Config{}, []zoo.Process{spin}, &log); err != nil || ending(log.Events) != event.EndSpin {
 		t.Errorf("ended with %v because %q", err, ending(log.Events))
 	}
 	defer func() {

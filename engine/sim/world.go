@@ -57,7 +57,7 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink) 
 	w.begin(procs)
 	defer w.stopAll()
 	why, err := w.loop()
-	w.emit(event.Event{Kind: event.RunEnded, Text: why})
+	w.emit(event.Event{Kind: event.RunEnded, Reason: why})
 	return err
 }
 
@@ -76,16 +76,6 @@ func (w *world) begin(procs []zoo.Process) {
 	}
 }
 
-// Why a run ended: the Text of its RunEnded.
-const (
-	EndAllDone   = event.EndAllDone
-	EndStuck     = event.EndStuck
-	EndTime      = event.EndTime
-	EndEvents    = event.EndEvents
-	EndCancelled = event.EndCancelled
-	EndSpin      = event.EndSpin
-)
-
 // Limits on what goes round and round: steps while the clock stands still, and calls of a client that are
 // refused because its session or the run is over.
 const (
@@ -97,35 +87,35 @@ const (
 // clients list as many znodes.
 const polls = 64
 
-func (w *world) loop() (string, error) {
+func (w *world) loop() (event.Reason, error) {
 	for n := 1; ; n++ {
 		if n%polls == 0 && w.ctx.Err() != nil {
-			return EndCancelled, w.ctx.Err()
+			return event.EndCancelled, w.ctx.Err()
 		}
 		switch {
 		case w.running == 0 && w.server.core.NumSessions() == 0:
-			return EndAllDone, nil
+			return event.EndAllDone, nil
 		case int(w.seq) >= w.cfg.MaxEvents:
-			return EndEvents, nil
+			return event.EndEvents, nil
 		case w.busy == 0 && w.settled():
 			continue
 		case w.stuck():
-			return EndStuck, nil
+			return event.EndStuck, nil
 		}
 		at, a, ok := w.agenda.next()
 		if !ok {
-			return EndAllDone, nil
+			return event.EndAllDone, nil
 		}
 		if at > w.cfg.MaxTime {
 			w.now = w.cfg.MaxTime
-			return EndTime, nil
+			return event.EndTime, nil
 		}
 		w.standing++
 		if at > w.now {
 			w.now, w.standing = at, 0
 		}
 		if w.standing > maxStanding {
-			return EndSpin, nil
+			return event.EndSpin, nil
 		}
 		w.do(a)
 	}

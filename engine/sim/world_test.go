@@ -114,7 +114,7 @@ func kinds(events []event.Event, k event.Kind) (found []event.Event) {
 	return found
 }
 
-func ending(events []event.Event) string { return events[len(events)-1].Text }
+func ending(events []event.Event) event.Reason { return events[len(events)-1].Reason }
 
 func TestConfigIsRefused(t *testing.T) {
 	nothing := zoo.Process{Main: func(zoo.Client) error { return nil }}

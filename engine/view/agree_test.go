@@ -17,7 +17,7 @@ func (m *model) agree(s *view.State) error {
 	s.Order()
 	return firstError(
 		differ("seq", s.Seq, m.seq), differ("time", s.At, m.at), differ("zxid", s.Zxid, m.zxid),
-		differ("recipe", s.Recipe, m.recipe), differ("root", s.Root, m.root), differ("end", s.Ended, m.ended),
+		differ("root", s.Root, m.root), differ("end", s.Ended, m.ended),
 		differ("lost", s.Lost, m.lost), differ("left out", s.LeftOut, m.leftOut), differ("counts", s.Counts, m.counts),
 		m.agreeOnClients(s), m.agreeOnNodes(s), m.agreeOnWatches(s), m.agreeOnFlights(s), m.agreeOnReleases(s),
 		differ("stores", len(s.Stores), len(m.stores)),

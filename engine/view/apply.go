@@ -47,19 +47,19 @@ func (s *State) Apply(e event.Event) {
 func (s *State) applyRun(e event.Event) {
 	switch e.Kind {
 	case event.RunStarted:
-		if e.Text != "" {
-			s.Recipe = e.Text
+		if s.Header.Recipe == "" {
+			s.Header.Recipe = e.Text
 		}
 		if e.Path != "" {
 			s.Root = e.Path
 		}
 	case event.RunEnded:
 		s.settleAll()
-		s.Ended = orElse(e.Text, "the end")
+		s.Ended = true
 	case event.Disconnected, event.ServerStopped:
-		s.Lost = orElse(e.Text, "out of reach")
+		s.Lost = true
 	case event.Reconnected, event.ServerStarted:
-		s.Lost = ""
+		s.Lost = false
 	}
 }
 

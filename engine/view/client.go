@@ -1,7 +1,6 @@
 package view
 
 import (
-	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -32,7 +31,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		s.connect(c, e)
 	case event.ConnClosed:
 		c.Linked, c.Cut = false, true
-		c.Knows = c.Knows || c.Ended == Expired && strings.Contains(e.Text, "expired")
+		c.Knows = c.Knows || c.Ended == Expired && e.Reason == event.BySessionExpired
 	case event.OpSent:
 		s.send(c, e)
 	case event.OpDone:

@@ -1,7 +1,6 @@
 package view_test
 
 import (
-	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -15,7 +14,8 @@ type model struct {
 	seq                                  event.Seq
 	at                                   time.Duration
 	zxid                                 int64
-	recipe, root, ended, lost, leftOut   string
+	recipe, root, leftOut                string
+	ended, lost                          bool
 	counts                               view.Counters
 	clients                              []*modelClient
 	nodes                                []*view.Node
@@ -103,7 +103,7 @@ func (m *model) apply(e event.Event) {
 	m.counts.Events++
 	switch e.Kind {
 	case event.RunStarted:
-		if e.Text != "" {
+		if m.recipe == "" {
 			m.recipe = e.Text
 		}
 		if e.Path != "" {
@@ -113,15 +113,11 @@ func (m *model) apply(e event.Event) {
 		for _, c := range m.clients {
 			m.close(c, true)
 		}
-		if m.ended = e.Text; e.Text == "" {
-			m.ended = "the end"
-		}
+		m.ended = true
 	case event.Disconnected, event.ServerStopped:
-		if m.lost = e.Text; e.Text == "" {
-			m.lost = "out of reach"
-		}
+		m.lost = true
 	case event.Reconnected, event.ServerStarted:
-		m.lost = ""
+		m.lost = false
 	case event.SessionCreated, event.SessionExpired, event.SessionClosed:
 		m.session(m.client(e.Peer), e)
 	case event.TxnApplied:
@@ -209,7 +205,7 @@ func (m *model) process(c *modelClient, e event.Event) {
 		}
 	case event.ConnClosed:
 		c.Linked, c.Cut = false, true
-		if c.Ended == view.Expired && strings.Contains(e.Text, "expired") {
+		if c.Ended == view.Expired && e.Reason == event.BySessionExpired {
 			c.Knows = true
 		}
 	case event.OpSent:

@@ -26,7 +26,7 @@ func (m *model) znode(e event.Event) {
 		n.Mzxid, n.Changed, n.Data, n.Bytes, n.Version = e.Zxid, e.At, e.Text, e.N, n.Version+1
 	case event.ZnodeDeleted:
 		if n != nil && !n.Gone {
-			n.Gone, n.GoneAt, n.Why = true, e.At, e.Text
+			n.Gone, n.GoneAt, n.Why = true, e.At, e.Reason
 		}
 		for _, c := range m.clients {
 			c.Inside = c.Inside && c.Belief.Path != e.Path
@@ -51,18 +51,18 @@ func (m *model) put(n view.Node) *view.Node {
 
 // release notes a hand-over. What goes at one moment for one reason is one.
 func (m *model) release(e event.Event) {
-	if e.Peer == event.ZooKeeper && e.Text == event.ByOp {
+	if e.Peer == event.ZooKeeper && e.Reason == event.ByOp {
 		return
 	}
 	if n := len(m.releases); n > 0 && e.Cause != 0 {
 		r := m.releases[n-1]
-		if r.By == e.Peer && r.At == e.At && r.Why == e.Text && r.cause == e.Cause {
+		if r.By == e.Peer && r.At == e.At && r.Why == e.Reason && r.cause == e.Cause {
 			r.last = e.Seq
 			return
 		}
 	}
 	m.releases = append(m.releases, &modelRelease{
-		Release: view.Release{Seq: e.Seq, At: e.At, By: e.Peer, Why: e.Text}, last: e.Seq, cause: e.Cause,
+		Release: view.Release{Seq: e.Seq, At: e.At, By: e.Peer, Why: e.Reason}, last: e.Seq, cause: e.Cause,
 	})
 }
 

@@ -15,7 +15,7 @@ const maxPlaces = 1000
 // NewFor is the State before the first event of a log with this header. Its clients are there from the
 // start, so that none has to make room for those that come later.
 func NewFor(h event.Header) *State {
-	s := &State{Recipe: h.Recipe, Root: h.Root}
+	s := &State{Header: h, Root: h.Root}
 	s.client(event.Actor(min(h.Clients, maxPlaces)))
 	return s
 }

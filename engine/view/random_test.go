@@ -56,7 +56,7 @@ func (c *chaos) draw() event.Event {
 		Line: uint16(r.IntN(3)), Op: event.Op(r.IntN(int(event.Reconfig) + 1)),
 		Watch: event.Watch(r.IntN(int(event.RecursiveWatch) + 1)),
 		Type:  uint8(r.IntN(5)), Mode: uint8(r.IntN(7)),
-		Text: pick(r, "", "x", "session expired", event.ByOp, event.BySessionExpired),
+		Text: pick(r, "", "x", "session expired"), Reason: pick(r, event.NoReason, event.ByOp, event.BySessionExpired, event.ConnSilent),
 	}
 	if len(c.log) > 0 {
 		e.At = c.log[len(c.log)-1].At + pick(r, 0, 0, c.pace, 2*c.pace)

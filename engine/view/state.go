@@ -28,10 +28,10 @@ type State struct {
 	At   time.Duration // of the event Seq
 	Zxid int64
 
-	Recipe string
-	Root   string // the znode that the recipe works under
-	Ended  string // why the run ended, empty while it has not
-	Lost   string // why ZooKeeper is out of reach, empty while it is not (live)
+	Header event.Header // of the log
+	Root   string       // the znode that the recipe works under
+	Ended  bool         // the run
+	Lost   bool         // ZooKeeper is out of reach
 	// LeftOut is what an observer leaves out, empty before it had to.
 	LeftOut string
 
@@ -143,7 +143,7 @@ type Node struct {
 	Changed time.Duration
 	Gone    bool
 	GoneAt  time.Duration
-	Why     string // of its deletion: event.ByOp, …
+	Why     event.Reason // of its deletion
 }
 
 // Watch is one watch on the server.
@@ -189,8 +189,8 @@ type Release struct {
 	Seq    event.Seq // of the first ZnodeDeleted of it
 	At     time.Duration
 	By     event.Actor
-	Why    string // event.ByOp, …
-	Woken  int    // watch events that it caused and that were delivered
+	Why    event.Reason
+	Woken  int // watch events that it caused and that were delivered
 	Wasted int
 
 	last  event.Seq // the last ZnodeDeleted of it

@@ -82,7 +82,7 @@ func (s *State) deliver(c *Client, e event.Event) {
 	}
 	s.settle(c, false)
 	c.woke, c.wokeWatch, c.wokeHand, c.wokeBy, c.asked = true, i, hand, by, blocked
-	if s.Ended != "" && !c.late {
+	if s.Ended && !c.late {
 		c.late = true
 		s.late = append(s.late, e.Actor)
 	}
@@ -135,7 +135,7 @@ func (s *State) unheard(c *Client) {
 // settleAll settles whoever was woken, when the run ends. In a log that goes on and ends once more these are only
 // those who were woken since.
 func (s *State) settleAll() {
-	if s.Ended == "" {
+	if !s.Ended {
 		for i := range s.Clients {
 			s.settle(&s.Clients[i], false)
 		}

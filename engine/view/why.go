@@ -41,7 +41,17 @@ type Reason struct {
 }
 
 // ReasonKeys are all keys that Why returns, sorted, each with the number of its arguments.
-func ReasonKeys() []ReasonKey { return slices.Clone(reasonKeys[:]) }
+func ReasonKeys() []ReasonKey {
+	keys := slices.Clone(reasonKeys[:])
+	for _, r := range event.Reasons() {
+		keys = append(keys, ReasonKey{Key: reasonKey(r)})
+	}
+	slices.SortFunc(keys, func(a, b ReasonKey) int { return strings.Compare(a.Key, b.Key) })
+	return keys
+}
+
+// reasonKey is the key of a reason that an event gives itself.
+func reasonKey(r event.Reason) string { return "reason." + r.String() }
 
 // ReasonKey is a key and how many arguments come with it.
 type ReasonKey struct {
@@ -98,7 +108,6 @@ var reasonKeys = [...]ReasonKey{
 	{"why.holding", 0},             // it takes this for its turn
 	{"why.holding.first", 1},       // it looked: {0} has the smallest number
 	{"why.holding.made", 1},        // its create of {0} succeeded: nobody else's can
-	{"why.hung-up", 1},             // {0}
 	{"why.lost", 0},                // its session is over, and only now it knows
 	{"why.next", 1},                // {0} is answered: this is the recipe's next step
 	{"why.op.absent", 1},           // {0} is not there: it goes on
@@ -218,7 +227,7 @@ func whyClient(e, by event.Event, log Log) Reason {
 		}
 		return because("connected", e.Actor.String())
 	case event.ConnClosed:
-		return because("hung-up", e.Text)
+		return Reason{Key: reasonKey(e.Reason)}
 	case event.FaultInjected:
 		return because("fault")
 	}

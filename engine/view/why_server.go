@@ -48,9 +48,9 @@ func whyFired(e, by event.Event) Reason {
 	case event.ZnodeChanged:
 		return because("fired.changed", who, e.Path, by.Peer.String())
 	case event.ZnodeDeleted:
-		how, known := map[string]string{
+		how, known := map[event.Reason]string{
 			event.ByOp: "deleted", event.BySessionClosed: "closed", event.BySessionExpired: "expired",
-		}[by.Text]
+		}[by.Reason]
 		switch {
 		case !known:
 		case child:
@@ -82,7 +82,7 @@ func whyZnode(e event.Event) Reason {
 	case e.Kind == event.ZnodeCreated:
 		return because("created", who)
 	}
-	switch e.Text {
+	switch e.Reason {
 	case event.ByOp:
 		return because("deleted", who)
 	case event.BySessionClosed:

@@ -64,7 +64,7 @@ func TestReasonKeys(t *testing.T) {
 // strange is a log of what an observer sees, and of what is rare on the simulator.
 func strange() []event.Event {
 	log := []event.Event{
-		{Kind: event.ZnodeDeleted, Path: "/a/b", Text: event.ByUnknown},
+		{Kind: event.ZnodeDeleted, Path: "/a/b", Reason: event.ByUnknown},
 		{Kind: event.WatchFired, Peer: 1, Path: "/a", Type: uint8(zoo.NodeChildrenChanged), Cause: 1},
 		{Kind: event.WatchDelivered, Actor: 1, Path: "/a", Type: uint8(zoo.NodeDataChanged)},
 		{Kind: event.WatchFired, Peer: 1, Path: "/c", Type: uint8(zoo.NodeDataChanged)},
@@ -76,7 +76,7 @@ func strange() []event.Event {
 		{Kind: event.SessionExpired, Peer: 1, Session: 7},
 		{Kind: event.OpDone, Actor: 1, Op: event.Create, Path: "/c", Code: int32(zoo.ErrConnectionLoss)},
 		{Kind: event.OpSent, Actor: 1, Op: event.Children, Path: "/", Cause: 11},
-		{Kind: event.ZnodeDeleted, Path: "/a/b", Peer: 2, Text: event.BySessionClosed},
+		{Kind: event.ZnodeDeleted, Path: "/a/b", Peer: 2, Reason: event.BySessionClosed},
 		{Kind: event.WatchFired, Peer: 1, Path: "/a", Type: uint8(zoo.NodeChildrenChanged), Cause: 13},
 		{Kind: event.ZnodeChanged, Path: "/a", Text: "new"},
 		{Kind: event.SessionCreated, Peer: 1, Session: 7},
@@ -84,7 +84,7 @@ func strange() []event.Event {
 		{Kind: event.StoreWritten, Actor: 1, Path: "printer", Text: "page 2", N: 5},
 		{Kind: event.StoreRefused, Actor: 2, Path: "printer", Text: "page 3", N: 4},
 		{Kind: event.OpSent, Actor: 2, Op: event.Get, Path: "/c"},
-		{Kind: event.ZnodeDeleted, Path: "/box", Text: event.ByTimer},
+		{Kind: event.ZnodeDeleted, Path: "/box", Reason: event.ByTimer},
 		{Kind: event.WatchSet, Peer: 1, Path: "/p", Watch: event.PersistentWatch},
 		{Kind: event.WatchSet, Peer: 1, Path: "/r", Watch: event.RecursiveWatch},
 		{Kind: event.ZnodeChanged, Path: "/hidden", Peer: 2, Text: "new"},
@@ -94,6 +94,9 @@ func strange() []event.Event {
 		{Kind: event.SessionCreated, Peer: 2, Session: 8, N: int64(time.Second)},
 		{Kind: event.ZnodeFound, Path: "/a", N: 1_700_000_000_000},
 		{Kind: event.SessionClosed, Peer: 2, Session: 8},
+	}
+	for _, r := range event.Reasons() {
+		log = append(log, event.Event{Kind: event.ConnClosed, Actor: 1, Reason: r})
 	}
 	for i := range log {
 		log[i].Seq = event.Seq(i + 1)

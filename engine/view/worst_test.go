@@ -101,7 +101,7 @@ func changed(i int) event.Event {
 }
 
 func deleted(i int) event.Event {
-	return event.Event{Kind: event.ZnodeDeleted, Peer: 1, Path: falling(i), Text: event.ByOp}
+	return event.Event{Kind: event.ZnodeDeleted, Peer: 1, Path: falling(i), Reason: event.ByOp}
 }
 
 func found(i int) event.Event { return event.Event{Kind: event.ZnodeFound, Path: falling(i), N: 1} }
@@ -110,7 +110,7 @@ func holding(i int) event.Event {
 	return event.Event{Kind: event.RecipePhase, Actor: event.Actor(i%event.MaxActor + 1), Text: string(zoo.Holding), Path: path(i)}
 }
 
-func ended(int) event.Event { return event.Event{Kind: event.RunEnded, Text: event.EndStuck} }
+func ended(int) event.Event { return event.Event{Kind: event.RunEnded, Reason: event.EndStuck} }
 
 func stored(i int) event.Event {
 	return event.Event{Kind: event.StoreWritten, Actor: 1, Path: path(i % 100), N: int64(i)}
@@ -122,7 +122,7 @@ func fallen(n int) []event.Event {
 	log = append(log, event.Event{Kind: event.SessionExpired, Peer: 1, Session: 1})
 	for i := range n / 2 {
 		e := deleted(i)
-		e.Text, e.Cause = event.BySessionExpired, event.Seq(n/2+1)
+		e.Reason, e.Cause = event.BySessionExpired, event.Seq(n/2+1)
 		log = append(log, e)
 	}
 	return log

@@ -75,7 +75,7 @@ func (s *State) putNode(n Node) *Node {
 
 func (s *State) deleteNode(e event.Event) {
 	if n := s.Node(e.Path); n != nil && !n.Gone {
-		n.Gone, n.GoneAt, n.Why = true, e.At, e.Text
+		n.Gone, n.GoneAt, n.Why = true, e.At, e.Reason
 		s.gone++
 	}
 	if s.inside > 0 {
@@ -87,15 +87,15 @@ func (s *State) deleteNode(e event.Event) {
 // release starts a new hand-over, unless the deletion belongs to the one before: the nodes of one session
 // or of one multi go together.
 func (s *State) release(e event.Event) {
-	if e.Peer == event.ZooKeeper && e.Text == event.ByOp {
+	if e.Peer == event.ZooKeeper && e.Reason == event.ByOp {
 		return // set-up and clearing up by the host
 	}
 	if n := len(s.Hands); n > 0 {
 		h := &s.Hands[n-1]
-		if h.By == e.Peer && h.At == e.At && h.Why == e.Text && h.cause == e.Cause && e.Cause != 0 {
+		if h.By == e.Peer && h.At == e.At && h.Why == e.Reason && h.cause == e.Cause && e.Cause != 0 {
 			h.last = e.Seq
 			return
 		}
 	}
-	s.Hands = append(s.Hands, Release{Seq: e.Seq, At: e.At, By: e.Peer, Why: e.Text, last: e.Seq, cause: e.Cause})
+	s.Hands = append(s.Hands, Release{Seq: e.Seq, At: e.At, By: e.Peer, Why: e.Reason, last: e.Seq, cause: e.Cause})
 }

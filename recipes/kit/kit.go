@@ -7,6 +7,7 @@ package kit
 import (
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -44,6 +45,8 @@ type Recipe struct {
 	// Keeps are the names, below the root, of the persistent znodes that it means to leave behind, each with
 	// all that is below it. A name that ends in a hyphen stands for all that begin with it.
 	Keeps []string
+	// Drawing says how its runs are drawn. The zero value leaves that to whoever draws.
+	Drawing event.Drawing
 	// Role is what client index (from 1) of clients does, empty where all do the same. It may be nil.
 	Role func(index, clients int) string
 	// After is which client's process has to be gone before client index (from 1) of clients starts, because

@@ -3,6 +3,7 @@ package pitfalls
 import (
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -64,6 +65,7 @@ func checkThenWatchRecipe() kit.Recipe {
 		Sources:     []string{"A Chinese article on Curator's InterProcessMutex: gone before it was watched", "kazoo #490", "ClickHouse #14398"},
 		FoundWithin: 100,
 		MinClients:  2,
+		Drawing:     event.Drawing{Kind: event.DrawQueue},
 		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error {

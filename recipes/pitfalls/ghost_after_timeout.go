@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -82,6 +83,7 @@ func ghostAfterTimeoutRecipe() kit.Recipe {
 		Sources:     []string{"A Korean article on a ZookeeperLocker in C#", "zk-ruby #49", "aiozk #34", "libkv #12"},
 		FoundWithin: 100,
 		MinClients:  3,
+		Drawing:     event.Drawing{Kind: event.DrawQueue},
 		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error { return useGhost(c, p) })

@@ -1,6 +1,7 @@
 package pitfalls
 
 import (
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -38,6 +39,7 @@ func noSecondLookRecipe() kit.Recipe {
 		Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it returns true after its wait"},
 		FoundWithin: 200,
 		MinClients:  3,
+		Drawing:     event.Drawing{Kind: event.DrawQueue},
 		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.UseLock(c, noSecondLook{p.Root}, p)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -82,6 +83,7 @@ func orderByTimeRecipe() kit.Recipe {
 		Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it sorts by creation time"},
 		FoundWithin: 100,
 		MinClients:  2,
+		Drawing:     event.Drawing{Kind: event.DrawQueue},
 		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error { return useOrderByTime(c, p) })

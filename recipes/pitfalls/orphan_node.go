@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -59,6 +60,7 @@ func orphanNodeRecipe() kit.Recipe {
 		FoundWithin: 200,
 		Seen:        "clients=2&hold=6s&latency=400ms&jitter=20ms&stagger=3s&fault=drop+client-1+at+1500ms",
 		MinClients:  1,
+		Drawing:     event.Drawing{Kind: event.DrawQueue},
 		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error {

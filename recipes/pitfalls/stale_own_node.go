@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -96,6 +97,7 @@ func staleOwnNodeRecipe() kit.Recipe {
 		MinClients:  3,
 		Role:        func(index, _ int) string { return program(index) },
 		After:       startedAgain,
+		Drawing:     event.Drawing{Kind: event.DrawQueue},
 		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			l := staleOwnNode{dir: p.Root, name: program(p.Index)}

@@ -3,6 +3,7 @@ package pitfalls
 import (
 	"slices"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -65,6 +66,7 @@ func textOrderRecipe() kit.Recipe {
 		Seen:        "clients=2&hold=10s&latency=400ms&jitter=20ms&stagger=4s",
 		MinClients:  2,
 		Role:        prefixOf,
+		Drawing:     event.Drawing{Kind: event.DrawQueue},
 		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.UseLock(c, textOrder{p.Root, prefixOf(p.Index, p.Clients)}, p)

@@ -1,6 +1,7 @@
 package pitfalls
 
 import (
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -67,6 +68,7 @@ func unnoticedExpiryRecipe() kit.Recipe {
 		Sources:     []string{"Apache Curator, Tech Note 10", "Apache Curator, Tech Note 14", "CURATOR-206"},
 		FoundWithin: 500,
 		MinClients:  2,
+		Drawing:     event.Drawing{Kind: event.DrawQueue, Store: true},
 		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error { return useUnnoticed(c, p) })

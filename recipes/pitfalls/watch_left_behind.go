@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -106,6 +107,7 @@ func watchLeftBehindRecipe() kit.Recipe {
 		FoundWithin: 100,
 		Seen:        "clients=3&rounds=2&hold=3s&latency=200ms&jitter=20ms&stagger=1s",
 		MinClients:  3,
+		Drawing:     event.Drawing{Kind: event.DrawQueue},
 		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error { return useLeftBehind(c, p) })

@@ -1,6 +1,7 @@
 package pitfalls
 
 import (
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -42,6 +43,7 @@ func watchTheLowestRecipe() kit.Recipe {
 		Sources:     []string{"A Chinese introduction to ZooKeeper: its shared lock waits for nodes[0]"},
 		FoundWithin: 100,
 		MinClients:  3,
+		Drawing:     event.Drawing{Kind: event.DrawQueue},
 		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.UseLock(c, watchTheLowest{p.Root}, p)

@@ -4,13 +4,11 @@ package bridge
 
 import (
 	"encoding/binary"
-	"slices"
 	"syscall/js"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/lessons/challenge"
-	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
@@ -163,13 +161,10 @@ func (b *Bridge) hear(m js.Value) {
 
 func (b *Bridge) hearRun(m js.Value) {
 	r := player.Run{
-		ID: text(m, "run"), Host: text(m, "host"), Recipe: text(m, "recipe"), Root: text(m, "root"),
-		Clients: int(number(m, "clients")), Lesson: b.wish.Lesson != "" && text(m, "host") != "observed" && text(m, "host") != "zoo",
+		ID: text(m, "run"),
 	}
-	if recipe, ok := recipes.Find(r.Recipe); ok {
-		r.Promises = slices.Concat(recipe.Promises, recipe.Limits)
-		r.Parents, r.Keeps = recipe.Parents(r.Root), recipe.Keeps
-	}
+	r.Header.Visit(headerReader{m.Get("header")})
+	r.Lesson = b.wish.Lesson != "" && r.Header.Host.Traits().Recipe
 	fresh := r.ID != b.Player.Run().ID
 	if fresh {
 		b.Player.Open(r)
@@ -228,7 +223,7 @@ func (b *Bridge) place() *Comeback {
 	if b.wish.Run == "" {
 		return ComebackTo(b.Player)
 	}
-	if w := b.wish; w.Host == "sim" && w.Zoo == "" && w.Path == "" && (w.Branch == "" || w.Branch == "0") {
+	if w := b.wish; w.Host.Traits().Computed && w.Zoo == "" && w.Path == "" && (w.Branch == "" || w.Branch == "0") {
 		return &Comeback{place: w.Was, selected: w.Selected}
 	}
 	return nil

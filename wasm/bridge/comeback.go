@@ -19,7 +19,7 @@ type Comeback struct {
 
 // ComebackTo is where p is, nil if what it plays is not the same a second time.
 func ComebackTo(p *player.Player) *Comeback {
-	if p.Run().Host != "sim" {
+	if !p.Run().Header.Host.Traits().Computed {
 		return nil
 	}
 	c := &Comeback{branches: p.Branches(), branch: p.Branch(), selected: p.Selected(), place: Place{Set: true, At: p.At()}}

@@ -12,10 +12,10 @@ import (
 const second = time.Second
 
 // again is a lesson of 50 events, one in each tenth of a second, with two steps that end at one place.
-func again(t *testing.T, host string) *player.Player {
+func again(t *testing.T, host event.Host) *player.Player {
 	t.Helper()
 	p := player.New()
-	p.Open(player.Run{ID: "r1", Host: host, Lesson: true})
+	p.Open(player.Run{ID: "r1", Header: event.Header{Host: host}, Lesson: true})
 	putBranch(t, p, player.Branch{Parent: -1, From: 1, Events: 50, Ended: true})
 	p.PutSteps([]player.Step{{Anchor: "a", Seq: 10, At: second}, {Anchor: "b", Seq: 20, At: 2 * second}, {Anchor: "c", Seq: 20, At: 2 * second}})
 	return p
@@ -89,7 +89,7 @@ func TestComebackToABranch(t *testing.T) {
 
 // What happened in real time does not happen again.
 func TestNoComebackToALiveRun(t *testing.T) {
-	for _, host := range []string{"live", "observed", "zoo", ""} {
+	for _, host := range []event.Host{"live", "observed", "zoo", ""} {
 		if c := ComebackTo(again(t, host)); c != nil {
 			t.Errorf("%q: %+v", host, c)
 		}

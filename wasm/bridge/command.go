@@ -7,6 +7,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/wasm/panes"
 	"github.com/zkviz/zkviz/wasm/player"
 )
@@ -55,13 +56,13 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		return b.setTask(arg)
 	case "host":
 		b.restarts()
-		if arg != b.wish.Host {
-			b.wish.Host = arg
+		if host := event.Host(arg); host != b.wish.Host {
+			b.wish.Host = host
 			b.open()
 		}
 	case "again":
 		b.restarts()
-		if b.Player.Run().Host != "live" {
+		if t := b.Player.Run().Header.Host.Traits(); !t.RealTime || !t.Recipe {
 			return b.Player.Do("start", "")
 		}
 		b.open()
@@ -107,7 +108,7 @@ func (b *Bridge) pointless(arg string) string {
 	case p.Over():
 		return b.page.panes.Say("fault.over", tenths(by))
 	case ok && c != nil && (c.Exited || c.Crashed):
-		return b.page.panes.Say("fault.ended."+p.Run().Host, panes.Letter(who), tenths(by))
+		return b.page.panes.Say("fault.ended."+string(p.Run().Header.Host), panes.Letter(who), tenths(by))
 	}
 	return ""
 }

@@ -111,7 +111,7 @@ func (b *Bridge) marks() {
 	p.mark("step", pl.Step())
 	p.mark("branch", itoa(pl.Branch()))
 	p.mark("branches", itoa(len(pl.Branches())))
-	p.mark("host", pl.Run().Host)
+	p.mark("host", string(pl.Run().Header.Host))
 	p.mark("playing", strconv.FormatBool(pl.Playing()))
 	p.mark("selected", pl.Selected())
 	p.mark("selectedRole", b.role(pl.Selected()))
@@ -149,8 +149,8 @@ func (b *Bridge) facts() panes.Facts {
 	p := b.Player
 	f := panes.Facts{
 		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), Film: p.Film(), Branch: p.Branch(),
-		Selected: p.Selected(), Speed: p.Speed(), Host: p.Run().Host, Link: cmp.Or(b.link, b.remark),
-		Promises: p.Run().Promises, Violations: p.Report().Violations,
+		Selected: p.Selected(), Speed: p.Speed(), Host: p.Run().Header.Host, Link: cmp.Or(b.link, b.remark),
+		Promises: p.Run().Header.Rules(), Violations: p.Report().Violations,
 	}
 	for _, br := range p.Branches() {
 		f.Branches = append(f.Branches, panes.Branch{ID: br.ID, At: br.At, Fault: br.Fault})

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"syscall/js"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
@@ -17,10 +18,10 @@ type Wish struct {
 	Rounds  int
 	Seed    int
 	HoldMS  int
-	Query   string // or else a recipe with all its parameters, as the server reads them
-	Zoo     string // or else a subtree of the ZooKeeper inside the server
-	Path    string // or else a subtree to observe
-	Host    string // "sim", or "live" once the reader has chosen that: no address makes anything run on a real ZooKeeper
+	Query   string     // or else a recipe with all its parameters, as the server reads them
+	Zoo     string     // or else a subtree of the ZooKeeper inside the server
+	Path    string     // or else a subtree to observe
+	Host    event.Host // simulated, or a cluster once the reader has chosen that: no address makes anything run on a real ZooKeeper
 	Dark    bool
 	Still   bool // reduced motion
 	Place   Place
@@ -43,7 +44,7 @@ func ReadWish() Wish {
 		return n
 	}
 	w := Wish{
-		Lesson: get("lesson"), Recipe: get("recipe"), Zoo: get("zoo"), Path: get("path"), Host: "sim",
+		Lesson: get("lesson"), Recipe: get("recipe"), Zoo: get("zoo"), Path: get("path"), Host: event.Simulated,
 		Query: get("query"), Place: ReadPlace(get),
 		Clients: num("clients"), Rounds: num("rounds"), Seed: num("seed"), HoldMS: num("hold_ms"),
 		Dark:  get("theme") == "dark" || get("theme") == "" && media("(prefers-color-scheme: dark)"),
@@ -75,12 +76,12 @@ func media(query string) bool {
 func (w Wish) message() map[string]any {
 	switch {
 	case w.Lesson != "":
-		return map[string]any{"do": "open", "lesson": w.Lesson, "host": w.Host}
+		return map[string]any{"do": "open", "lesson": w.Lesson, "host": string(w.Host)}
 	case w.Query != "":
-		return map[string]any{"do": "open", "query": w.Query, "host": w.Host}
+		return map[string]any{"do": "open", "query": w.Query, "host": string(w.Host)}
 	case w.Recipe != "":
 		return map[string]any{
-			"do": "open", "recipe": w.Recipe, "host": w.Host,
+			"do": "open", "recipe": w.Recipe, "host": string(w.Host),
 			"clients": w.Clients, "rounds": w.Rounds, "seed": w.Seed, "hold_ms": w.HoldMS,
 		}
 	case w.Zoo != "":

@@ -13,7 +13,7 @@ import (
 
 // crowd is a predecessor lock with n clients in its queue and messages on their way.
 func crowd(n, flights int) *view.State {
-	s := &view.State{Recipe: "predecessor-lock", Root: "/zkviz/lock", At: 10 * time.Second}
+	s := &view.State{Header: event.Header{Host: event.Simulated, Drawing: event.Drawing{Kind: event.DrawQueue}}, Root: "/zkviz/lock", At: 10 * time.Second}
 	s.Nodes = append(s.Nodes, view.Node{Path: s.Root, Number: -1})
 	for i := range n {
 		c, session := event.Actor(i+1), int64(i+1)

@@ -156,8 +156,8 @@ func (d *Document) choices(f Facts) {
 		d.value("branches", "branch", strconv.Itoa(f.Branch))
 	}
 	d.value("speed", "speed", strconv.FormatFloat(f.Speed, 'f', -1, 64))
-	if f.Host == "sim" || f.Host == "live" {
-		d.value("host", "host", f.Host)
+	if f.Host.Traits().Recipe {
+		d.value("host", "host", string(f.Host))
 	}
 }
 

@@ -99,7 +99,7 @@ func (d *Document) list(into js.Value, facts []Fact) {
 // figures fills the counters and the chart.
 func (d *Document) figures(f Facts) {
 	counts := Counts(f.State, d.say)
-	if f.Host == "zoo" {
+	if f.Host.Traits().Visitors {
 		counts = ZooCounts(f.State, d.say)
 	}
 	if list := d.el("counts"); !list.IsNull() && d.fresh("counts", signature(Inspected{Facts: counts})) {

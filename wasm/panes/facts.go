@@ -20,7 +20,7 @@ type Facts struct {
 	Steps    []time.Duration // where the lesson's steps end on this branch
 	Selected string          // "client-3", a znode's path or empty
 	Speed    float64
-	Host     string // "sim", "live", "observed" or "zoo"
+	Host     event.Host
 	Link     string // what is the matter with the connection, empty if nothing
 
 	// Promises are the rules that the run is judged by.

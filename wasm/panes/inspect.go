@@ -43,14 +43,20 @@ func Inspect(s *view.State, at time.Duration, selected, file string, say Say) In
 	return Inspected{Title: Short(selected), Facts: []Fact{{say("fact.path"), clean(selected), false}, {say("fact.state"), say("inspect.gone"), false}}}
 }
 
+// observed reports whether clients are known only by what their sessions own.
+func observed(s *view.State) bool {
+	t := s.Header.Host.Traits()
+	return !t.Recipe && !t.Visitors
+}
+
 func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, say Say) Inspected {
 	c := &s.Clients[a-1]
-	if s.Recipe == "" {
+	if observed(s) {
 		return inspectOwner(s, a, say)
 	}
 	in := Inspected{Title: say("inspect.client", Letter(a)), Who: say.who(a), Over: c.Exited || c.Crashed}
 	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
-	inZoo := s.Recipe == "zoo"
+	inZoo := s.Header.Host.Traits().Visitors
 	switch {
 	case inZoo && c.Role == contender:
 		add("zoo.from", say("zoo.contender"))
@@ -139,11 +145,11 @@ func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
 		return place(s, c.Belief.Path, say)
 	}
 	for i := range s.Nodes {
-		if n := &s.Nodes[i]; s.Recipe == "zoo" && !n.Gone && n.Owner != 0 && n.Owner == c.Session && n.Number >= 0 {
+		if n := &s.Nodes[i]; s.Header.Host.Traits().Visitors && !n.Gone && n.Owner != 0 && n.Owner == c.Session && n.Number >= 0 {
 			return place(s, n.Path, say)
 		}
 	}
-	if s.Recipe == "zoo" {
+	if s.Header.Host.Traits().Visitors {
 		return say("truth.idle")
 	}
 	return say("truth.outside")
@@ -202,14 +208,14 @@ func inspectNode(s *view.State, n *view.Node, say Say) Inspected {
 	}
 	add("fact.kind", say("kind."+event.ModeName(uint8(n.Mode))))
 	add("fact.owner", owner(s, n, say))
-	if s.Recipe == "" {
+	if observed(s) {
 		in.Facts = append(in.Facts, inLine(s, n, say)...)
 	}
 	add("fact.created", say("made.zxid", since(n), hex(n.Czxid)))
 	if n.Mzxid != n.Czxid {
 		add("fact.changed", say("at.zxid", seconds(n.Changed, 3), hex(n.Mzxid)))
 	}
-	if s.Recipe != "" { // an observer may have missed changes
+	if !s.Header.Host.Traits().Gaps { // an observer may have missed changes
 		add("fact.version", strconv.Itoa(int(n.Version)))
 	}
 	switch {
@@ -219,7 +225,7 @@ func inspectNode(s *view.State, n *view.Node, say Say) Inspected {
 		add("fact.data", say("data.secret", grouped(int(n.Bytes))))
 	default:
 		data := n.Data
-		if s.Recipe != "" && s.Recipe != "zoo" { // our own clients wrote it, and may have put their names there
+		if s.Header.Host.Traits().Recipe { // our own clients wrote it, and may have put their names there
 			data = lettered(data)
 		}
 		add("fact.data", say("data.bytes", clean(data), grouped(int(n.Bytes))))

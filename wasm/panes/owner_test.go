@@ -66,7 +66,7 @@ func TestInspectTheObserved(t *testing.T) {
 		}
 	}
 	f.AppendAll([]event.Event{
-		{At: 3 * time.Second, Kind: event.ZnodeDeleted, Peer: 2, Path: "/app/lock-0000000012", Text: event.ByUnknown},
+		{At: 3 * time.Second, Kind: event.ZnodeDeleted, Peer: 2, Path: "/app/lock-0000000012", Reason: event.ByUnknown},
 		{At: 3 * time.Second, Kind: event.SessionClosed, Peer: 2, Session: 0x20},
 	})
 	s = f.StateAtSeq(event.Seq(f.Len()))

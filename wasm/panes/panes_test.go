@@ -43,7 +43,7 @@ func film(t *testing.T, recipe string, pause time.Duration) *view.Film {
 	if err := run.Sim(context.Background(), s, &log); err != nil {
 		t.Fatal(err)
 	}
-	f := view.NewFilm()
+	f := view.NewFilmFor(s.WithDefaults().Header(event.Simulated))
 	f.AppendAll(log.Events)
 	return f
 }
@@ -422,7 +422,7 @@ func TestJudgeTheUndecided(t *testing.T) {
 	promises := []string{check.Progress, check.TruthExclusion, check.Clean}
 	film := view.NewFilm()
 	film.Append(event.Event{Seq: 1, Kind: event.RunStarted})
-	film.Append(event.Event{Seq: 2, Kind: event.RunEnded, Text: event.EndAllDone})
+	film.Append(event.Event{Seq: 2, Kind: event.RunEnded, Reason: event.EndAllDone})
 	left := []check.Violation{{Rule: check.Clean, Seq: 2, Text: "a znode is left"}}
 	spins := []check.Violation{{Rule: check.Progress, How: check.Spins, Seq: 1, Text: "client-1 spins"}}
 	const (

@@ -98,6 +98,8 @@ func about(e event.Event, say Say) string {
 		w.add(hex(e.Session))
 	case event.FaultInjected:
 		w.add(letterFault(e.Text))
+	case event.RunEnded, event.ConnClosed:
+		w.add(clean(e.Text), say("reason."+e.Reason.String()))
 	default:
 		w.add(short(e.Path), clean(e.Text))
 	}

@@ -129,8 +129,8 @@ func TestChipsTable(t *testing.T) {
 
 // TestTrackTable is the time line of small logs.
 func TestTrackTable(t *testing.T) {
-	del := func(at time.Duration, cause event.Seq, why string) event.Event {
-		return event.Event{Kind: event.ZnodeDeleted, At: at, Path: "/a", Text: why, Cause: cause}
+	del := func(at time.Duration, cause event.Seq, why event.Reason) event.Event {
+		return event.Event{Kind: event.ZnodeDeleted, At: at, Path: "/a", Reason: why, Cause: cause}
 	}
 	const s = time.Second
 	start, note := event.Event{At: 1, Kind: event.RunStarted}, event.Event{At: 5 * s, Kind: event.RecipeNote}

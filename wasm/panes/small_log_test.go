@@ -59,7 +59,7 @@ func TestRowTable(t *testing.T) {
 		{event.Event{Kind: event.ZnodeCreated, Peer: 1, Path: path, Mode: uint8(zoo.EphemeralSequential)},
 			"zk zk znode.created: lock-003 ephemeral, sequential"},
 		{event.Event{Kind: event.ZnodeChanged, Peer: 1, Path: path, Text: "a\x07b"}, "zk zk znode.changed: lock-003 a·b"},
-		{event.Event{Kind: event.ZnodeDeleted, Peer: 1, Path: path, Text: event.ByOp}, "zk zk znode.deleted: lock-003"},
+		{event.Event{Kind: event.ZnodeDeleted, Peer: 1, Path: path, Reason: event.ByOp}, "zk zk znode.deleted: lock-003"},
 		{event.Event{Kind: event.ZnodeFound, Path: path, N: 1_700_000_000_000},
 			"zk zk znode.found: lock-003 there since 2023-11-14 22:13:20 UTC"},
 		{event.Event{Kind: event.RecipePhase, Actor: 1, Text: "holding", Path: path}, "A c1 recipe.phase: holding lock-003"},

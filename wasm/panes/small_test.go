@@ -15,7 +15,7 @@ import (
 
 // small is a film of a few events, one a second unless they say when.
 func small(recipe string, log ...event.Event) *view.Film {
-	f := view.NewFilmFor(event.Header{Recipe: recipe})
+	f := view.NewFilmFor(headerOf(recipe))
 	for i, e := range log {
 		if e.At == 0 {
 			e.At = time.Duration(i+1) * time.Second
@@ -54,8 +54,8 @@ func TestInspectTable(t *testing.T) {
 	const lock = "/l/lock-0000000003"
 	queue := log(make1(1, "/l/lock-0000000001"), make1(2, "/l/lock-0000000002"), make1(1, "/l/deep/lock-0000000000"),
 		make1(3, lock))
-	gone := func(why string) event.Event {
-		return event.Event{Kind: event.ZnodeDeleted, Peer: 3, Path: lock, Text: why}
+	gone := func(why event.Reason) event.Event {
+		return event.Event{Kind: event.ZnodeDeleted, Peer: 3, Path: lock, Reason: why}
 	}
 	many := []event.Event{}
 	for a := range event.Actor(14) {
@@ -234,4 +234,15 @@ func TestQueueOfSiblings(t *testing.T) {
 	} {
 		has(t, strings.Join(factLines(panes.Inspect(s, 0, path, "", say(t))), " | ")+" | ", want)
 	}
+}
+
+// headerOf is the header of a run of that recipe on the simulator, of the zoo, or, without a recipe, of an observation.
+func headerOf(recipe string) event.Header {
+	switch recipe {
+	case "":
+		return event.Header{Host: event.Observed}
+	case "zoo":
+		return event.Header{Host: event.Embedded}
+	}
+	return event.Header{Host: event.Simulated, Recipe: recipe}
 }

@@ -55,7 +55,7 @@ type Releases struct {
 func (r *Releases) follow(film Film) {
 	for ; r.upTo < film.Len(); r.upTo++ {
 		e := film.Event(r.upTo)
-		if e.Kind != event.ZnodeDeleted || e.Text == event.ByUnknown {
+		if e.Kind != event.ZnodeDeleted || e.Reason == event.ByUnknown {
 			continue
 		}
 		if r.last.Seq == 0 || e.At != r.last.At || e.Cause != r.last.Cause {

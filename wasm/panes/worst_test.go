@@ -17,7 +17,7 @@ func longFilm() *view.Film {
 	for i := range 100_000 {
 		e := event.Event{At: time.Duration(i) * time.Millisecond, Kind: event.SessionExpired, Peer: event.Actor(i%32 + 1), Session: 9}
 		if i%10 == 0 {
-			e = event.Event{At: e.At, Kind: event.ZnodeDeleted, Path: "/a", Peer: 1, Text: event.ByOp}
+			e = event.Event{At: e.At, Kind: event.ZnodeDeleted, Path: "/a", Peer: 1, Reason: event.ByOp}
 		}
 		film.Append(e)
 	}

@@ -34,26 +34,13 @@ type Step struct {
 
 // Run says what is played.
 type Run struct {
-	ID      string // the server's name for it
-	Host    string // "sim", "live", "observed" or "zoo"
-	Recipe  string
-	Root    string
-	Clients int
-	Lesson  bool // it has steps to stop at
-
-	Promises []string // the rules of engine/check that the recipe is judged by
-	Parents  []string // the znodes that were there before any client
-	Keeps    []string // what the recipe leaves behind on purpose, as in event.Header
+	ID     string // the server's name for it
+	Lesson bool   // it has steps to stop at
+	Header event.Header
 }
 
 // Live reports whether the run happens now, on a ZooKeeper in real time.
-func (r Run) Live() bool { return r.Host == "live" || r.Host == "observed" || r.Host == "zoo" }
-
-func (r Run) header() event.Header {
-	return event.Header{
-		Recipe: r.Recipe, Host: r.Host, Root: r.Root, Clients: r.Clients, Parents: r.Parents, Keeps: r.Keeps,
-	}
-}
+func (r Run) Live() bool { return r.Header.Host.Traits().RealTime }
 
 // nearly is how little behind the live edge counts as being there.
 const nearly = time.Second

@@ -35,7 +35,7 @@ var steps = []player.Step{
 func lesson(t *testing.T) *player.Player {
 	t.Helper()
 	p := player.New()
-	p.Open(player.Run{ID: "r1", Host: "sim", Lesson: true})
+	p.Open(player.Run{ID: "r1", Header: event.Header{Host: "sim"}, Lesson: true})
 	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 50, Ended: true}, nil))
 	p.PutSteps(steps)
 	must(t, p.Append(0, notes(1, 50)))
@@ -121,7 +121,7 @@ func TestReducedMotionJumps(t *testing.T) {
 
 func TestALongStepTakesTenSecondsAtMost(t *testing.T) {
 	p := player.New()
-	p.Open(player.Run{ID: "r1", Host: "sim", Lesson: true})
+	p.Open(player.Run{ID: "r1", Header: event.Header{Host: "sim"}, Lesson: true})
 	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 600, Ended: true}, []player.Step{{Anchor: "z", Seq: 600}}))
 	must(t, p.Append(0, notes(1, 600)))
 	p.Do("start", "")
@@ -204,7 +204,7 @@ func TestNonsenseIsRefused(t *testing.T) {
 
 func TestAPlaceIsWaitedFor(t *testing.T) {
 	p := player.New()
-	p.Open(player.Run{ID: "r1", Host: "sim", Lesson: true})
+	p.Open(player.Run{ID: "r1", Header: event.Header{Host: "sim"}, Lesson: true})
 	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 50, Ended: true}, nil))
 	p.Do("goto-step", "d")
 	must(t, p.Append(0, notes(1, 30)))
@@ -217,7 +217,7 @@ func TestAPlaceIsWaitedFor(t *testing.T) {
 // The end of a run that is still arriving is where it ends once all of it is there.
 func TestTheEndIsWaitedFor(t *testing.T) {
 	p := player.New()
-	p.Open(player.Run{ID: "r1", Host: "sim", Lesson: true})
+	p.Open(player.Run{ID: "r1", Header: event.Header{Host: "sim"}, Lesson: true})
 	p.Do("end", "")
 	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1}, nil))
 	must(t, p.Append(0, notes(1, 10)))
@@ -236,7 +236,7 @@ func TestTheEndIsWaitedFor(t *testing.T) {
 // Whoever does something else meanwhile does not want to go there any more.
 func TestTheEndIsNotWaitedForAnyLonger(t *testing.T) {
 	p := player.New()
-	p.Open(player.Run{ID: "r1", Host: "sim", Lesson: true})
+	p.Open(player.Run{ID: "r1", Header: event.Header{Host: "sim"}, Lesson: true})
 	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1}, nil))
 	must(t, p.Append(0, notes(1, 10)))
 	p.Do("end", "")
@@ -266,7 +266,7 @@ func TestABranchSharesWhatCameBefore(t *testing.T) {
 
 func TestABranchMayArriveBeforeItsParent(t *testing.T) {
 	p := player.New()
-	p.Open(player.Run{ID: "r1", Host: "sim"})
+	p.Open(player.Run{ID: "r1", Header: event.Header{Host: "sim"}})
 	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 50, Ended: true}, nil))
 	must(t, p.PutBranch(player.Branch{ID: 1, Parent: 0, From: 26, Events: 30, Ended: true}, nil))
 	must(t, p.PutBranch(player.Branch{ID: 2, Parent: 1, From: 29, Events: 29, Ended: true}, nil))
@@ -300,7 +300,7 @@ func TestAGapIsAnErrorAndAnOverlapIsNot(t *testing.T) {
 
 func TestTheLiveEdgeIsFollowed(t *testing.T) {
 	p := player.New()
-	p.Open(player.Run{ID: "r1", Host: "live"})
+	p.Open(player.Run{ID: "r1", Header: event.Header{Host: "live"}})
 	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1}, nil))
 	now := time.Duration(0)
 	pass := func(d time.Duration) { // an event each 100 ms, as it happens
@@ -342,7 +342,7 @@ func TestTheLiveEdgeIsFollowed(t *testing.T) {
 // A live lesson is played like a simulated one, only not faster than it happens.
 func TestALiveLessonStopsAtItsSteps(t *testing.T) {
 	p := player.New()
-	p.Open(player.Run{ID: "r1", Host: "live", Lesson: true})
+	p.Open(player.Run{ID: "r1", Header: event.Header{Host: "live"}, Lesson: true})
 	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1}, nil))
 	var stops []string
 	last := time.Duration(0)
@@ -385,7 +385,7 @@ func TestNothingChangesWhileItStandsStill(t *testing.T) {
 // A live run goes on while the picture stands still: then there is something new for the page, and nothing to draw.
 func TestALiveRunGoesOnBehindAPause(t *testing.T) {
 	p := player.New()
-	p.Open(player.Run{ID: "r1", Host: "live", Lesson: true})
+	p.Open(player.Run{ID: "r1", Header: event.Header{Host: "live"}, Lesson: true})
 	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1}, nil))
 	must(t, p.Append(0, notes(1, 10)))
 	p.PutSteps([]player.Step{{Anchor: "a", Seq: 10}})

@@ -64,10 +64,7 @@ func (m *model) see() seen {
 	if b == nil {
 		return s
 	}
-	h := event.Header{
-		Recipe: m.run.Recipe, Host: m.run.Host, Root: m.run.Root, Clients: m.run.Clients,
-		Parents: m.run.Parents, Keeps: m.run.Keeps,
-	}
+	h := m.run.Header
 	s.End, s.Film, s.Latest = b.end(), len(b.log), event.Seq(len(b.log))
 	s.State = min(m.seq, s.Latest) // a step may come before its event
 	s.Over, s.Steps = m.run.Live() && b.complete(), append(s.Steps, b.steps...)
@@ -76,7 +73,7 @@ func (m *model) see() seen {
 			s.Focus = b.steps[i].Focus
 		}
 	}
-	state, judge := view.NewFor(h), check.New(m.run.Promises, h)
+	state, judge := view.NewFor(h), check.New(h.Rules(), h)
 	for i, e := range b.log {
 		judge.Append(e)
 		if i < int(m.seq) {
@@ -119,7 +116,7 @@ func (s *story) add(b player.Branch, shared []event.Event) {
 		}
 		switch s.rnd.IntN(4) {
 		case 0:
-			e = event.Event{Seq: e.Seq, At: e.At, Kind: event.ZnodeDeleted, Peer: e.Actor, Path: "/a", Text: event.ByOp}
+			e = event.Event{Seq: e.Seq, At: e.At, Kind: event.ZnodeDeleted, Peer: e.Actor, Path: "/a", Reason: event.ByOp}
 		case 1:
 			e.Kind, e.Text = event.RecipePhase, string(zoo.Holding)
 		}
@@ -230,14 +227,16 @@ func (s *story) command(p *player.Player, m *model) (what string, ok, want bool)
 // TestThePlayerIsTheModel: whatever arrives and whatever a person does, the player says all that the model says, and
 // who draws is told when something has changed besides the time.
 func TestThePlayerIsTheModel(t *testing.T) {
-	hosts := []string{"sim", "live", "observed", "zoo"}
+	hosts := []event.Host{"sim", "live", "observed", "zoo"}
 	for seed := range uint64(100) {
 		s := newStory(seed)
 		p := player.New()
 		m := newModel(player.Run{}, 1, false)
 		r := player.Run{
-			ID: "r", Host: hosts[seed%4], Lesson: seed%8 < 4, Recipe: "lock", Root: "/r", Clients: 4,
-			Promises: []string{check.TruthExclusion}, Parents: []string{"/r"}, Keeps: []string{"k"},
+			ID: "r", Lesson: seed%8 < 4, Header: event.Header{
+				Host: hosts[seed%4], Recipe: "lock", Root: "/r", Clients: 4,
+				Promises: []string{check.TruthExclusion}, Parents: []string{"/r"}, Keeps: []string{"k"},
+			},
 		}
 		for i := range 300 {
 			if i == 0 || s.rnd.IntN(200) == 0 {

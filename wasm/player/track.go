@@ -67,15 +67,14 @@ func (p *Player) inherit(t *track) {
 	case t.film != nil:
 		return
 	case t.Parent < 0:
-		h := p.run.header()
-		t.film, t.checker = view.NewFilmFor(h), check.New(p.run.Promises, h)
+		t.film, t.checker = view.NewFilmFor(p.run.Header), check.New(p.run.Header.Rules(), p.run.Header)
 		return
 	}
 	parent := p.tracks[t.Parent]
 	if parent.film == nil || parent.film.Len() < int(t.From)-1 {
 		return
 	}
-	t.film, t.checker = parent.film.Fork(t.From-1), check.New(p.run.Promises, p.run.header())
+	t.film, t.checker = parent.film.Fork(t.From-1), check.New(p.run.Header.Rules(), p.run.Header)
 	for i := range t.film.Len() {
 		t.checker.Append(t.film.Event(i))
 	}

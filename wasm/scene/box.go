@@ -6,7 +6,7 @@ import "strconv"
 func (f *Frame) drawBox() {
 	m := &f.m
 	b := f.box
-	lost := f.s.Lost != ""
+	lost := f.s.Lost
 	edge := pen{colour: f.t.Edge, width: max(1, 1.2*m.k)}
 	if lost {
 		edge = pen{colour: f.t.Signal, width: max(1.5, 2*m.k), dash: 6, gap: 5}

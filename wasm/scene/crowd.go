@@ -64,7 +64,7 @@ func (f *Frame) sizeCrowd(c *crowd) {
 	head := m.rootH + max(4, 10*m.k)
 	tab := m.note.size + max(10, 18*m.k)
 	foot := max(9, 13*m.k)
-	solo := f.s.Recipe == "unique-lock"
+	solo := f.isName()
 	free := in.h - m.stripH - m.margin*0.6 - head - tab - c.cardH - foot
 	lane := max(28, free*0.42)
 	c.cardTop = in.y + head + tab

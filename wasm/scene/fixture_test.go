@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes"
 )
 
 const root = "/zkviz/printer"
@@ -18,7 +19,7 @@ const now = 12 * time.Second
 
 // base is a run at rest with n clients, each with a session.
 func base(recipe string, n int) *view.State {
-	s := &view.State{Seq: 1, At: now, Zxid: 0x2f, Recipe: recipe, Root: root}
+	s := &view.State{Seq: 1, At: now, Zxid: 0x2f, Header: headerOf(recipe), Root: root}
 	for i := range n {
 		s.Clients = append(s.Clients, view.Client{
 			Name: fmt.Sprintf("client-%d", i+1), Started: true, Linked: true,
@@ -187,7 +188,7 @@ func fifo(producers, consumers, items int) *view.State {
 func tree(clients int) *view.State {
 	s := base("first-steps", clients)
 	if clients == 0 {
-		s.Recipe = ""
+		s.Header = headerOf("")
 	}
 	s.Root = "/app"
 	s.Nodes = nil
@@ -220,7 +221,7 @@ func tree(clients int) *view.State {
 // owners is an observed cluster with clients, of whom nothing is known but what they own.
 func owners(clients int) *view.State {
 	s := tree(clients)
-	s.Recipe, s.Watches = "", nil
+	s.Header, s.Watches = headerOf(""), nil
 	for i := range s.Clients {
 		c := &s.Clients[i]
 		*c = view.Client{Name: c.Name, Started: true, Session: c.Session, Heard: c.Heard}
@@ -326,4 +327,16 @@ func fixtures() map[string]*view.State {
 		"empty":     base("children-lock", 6),
 		"nobody":    base("children-lock", 0),
 	}
+}
+
+// headerOf is the header of a run of that recipe on the simulator, of the zoo, or, without a recipe, of an observation.
+func headerOf(recipe string) event.Header {
+	switch recipe {
+	case "":
+		return event.Header{Host: event.Observed}
+	case "zoo":
+		return event.Header{Host: event.Embedded, Recipe: recipe}
+	}
+	r, _ := recipes.Find(recipe)
+	return event.Header{Host: event.Simulated, Recipe: recipe, Drawing: r.Drawing}
 }

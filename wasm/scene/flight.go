@@ -21,7 +21,7 @@ func (f *Frame) drawLink(i int) {
 	}
 	top, bottom := f.box.bottom(), p.y-ringOf(p.r)-p.r*0.35
 	how := pen{colour: f.t.Edge, width: max(1, 1.4*f.m.k)}
-	if c.Linked && f.s.Lost == "" {
+	if c.Linked && !f.s.Lost {
 		f.line(p.x, top, p.x, bottom, how)
 		f.circle(p.x, top, max(2, 2.8*f.m.k), f.t.Edge, pen{})
 		if s := f.spots[i].slot; s >= 0 && int(s) < len(f.slots) && f.slots[s].node >= 0 {

@@ -138,7 +138,7 @@ func beyondReach(s *view.State, f *scene.Frame) string {
 // TestMoving holds Frame.Moving to its word: if it is false no later time looks different, if it is true one does.
 func TestMoving(t *testing.T) {
 	for name, s := range fixtures() {
-		for _, ended := range []string{"", "the end"} {
+		for _, ended := range []bool{false, true} {
 			s.Ended = ended
 			var f, g scene.Frame
 			o := scene.Options{Width: 760, Height: 470, Theme: scene.Light()}
@@ -150,7 +150,7 @@ func TestMoving(t *testing.T) {
 					same = same && slices.Equal(f.Ops, g.Ops)
 				}
 				if same == f.Moving {
-					t.Errorf("%s (ended %q) after %v: Moving is %v, and a later picture being the same is %v", name, ended, after, f.Moving, same)
+					t.Errorf("%s (ended %v) after %v: Moving is %v, and a later picture being the same is %v", name, ended, after, f.Moving, same)
 				}
 			}
 		}

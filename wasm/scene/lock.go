@@ -76,7 +76,7 @@ func (f *Frame) plan(n int) (plan, bool) {
 // size gives everything its smallest good height.
 func (f *Frame) size(p *plan) {
 	m := &f.m
-	p.solo = f.s.Recipe == "unique-lock"
+	p.solo = f.isName()
 	p.head = m.rootH + max(4, 10*m.k)
 	if f.isBarrier() {
 		p.head += m.rootH * 0.3

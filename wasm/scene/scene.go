@@ -8,6 +8,7 @@ package scene
 import (
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
@@ -99,7 +100,7 @@ func (f *Frame) begin(s *view.State, at time.Duration, o Options) {
 	}
 	if o.Still {
 		at = s.At
-	} else if s.Ended != "" {
+	} else if s.Ended {
 		at = min(at, s.At+view.Keep)
 	}
 	f.at = max(at, s.At)
@@ -135,44 +136,40 @@ func (f *Frame) At(x, y float64) (id string, ok bool) {
 	return "", false
 }
 
-// isLock reports whether the recipe lets clients in one after the other, or all together: one znode a client.
+// isLock reports whether clients are let in one after the other, or all together: one znode a client.
 func (f *Frame) isLock() bool {
-	switch f.s.Recipe {
-	case "unique-lock", "barrier":
-		return true
-	}
-	return f.queueDir() != ""
+	return f.isName() || f.isBarrier() || f.queueDir() != ""
 }
 
 // queueDir is the znode whose numbered children are a queue, one for each client that waits; empty if there is
 // no such queue.
 func (f *Frame) queueDir() string {
-	switch f.s.Recipe {
-	case "children-lock", "predecessor-lock", "reentrant-lock", "timed-lock",
-		"watch-the-lowest", "no-second-look", "ghost-after-timeout", "check-then-watch", "one-release-too-few",
-		"unnoticed-expiry", "watch-left-behind", "order-by-time", "orphan-node", "stale-own-node", "text-order",
-		"leader-election":
+	d := &f.s.Header.Drawing
+	switch {
+	case d.Kind == event.DrawQueue && d.Queue != "":
+		return f.say(f.s.Root, "/", d.Queue).label()
+	case d.Kind == event.DrawQueue, f.inZoo() && f.isLine():
 		return f.s.Root
-	case "zoo":
-		if f.isLine() {
-			return f.s.Root
-		}
-	case "fenced-lock":
-		return f.say(f.s.Root, "/queue").label()
 	}
 	return ""
 }
 
 // observed reports whether the picture is of a part of somebody's ZooKeeper, where no recipe runs: clients are
 // only known as the owners of ephemeral znodes.
-func (f *Frame) observed() bool { return f.s.Recipe == "" }
+func (f *Frame) observed() bool {
+	t := f.s.Header.Host.Traits()
+	return !t.Recipe && !t.Visitors
+}
 
-func (f *Frame) isBarrier() bool { return f.s.Recipe == "barrier" }
+// isName reports whether there is one znode that one client at a time can have.
+func (f *Frame) isName() bool { return f.s.Header.Drawing.Kind == event.DrawName }
+
+func (f *Frame) isBarrier() bool { return f.s.Header.Drawing.Kind == event.DrawBarrier }
 
 // isQueue reports whether some clients put items in and others take them out, right below the root. A queue
 // that keeps more than its items is shown as the tree that it is.
 func (f *Frame) isQueue() bool {
-	if f.s.Recipe == "fifo-queue" {
+	if f.s.Header.Drawing.Kind == event.DrawItems {
 		return true
 	}
 	if f.nodeAt(f.say(f.s.Root, "/items").label()) >= 0 {

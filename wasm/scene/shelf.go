@@ -3,7 +3,7 @@ package scene
 // isShelf reports whether an observed znode is a queue and nothing else: its children all have numbers, and
 // none has children of its own.
 func (f *Frame) isShelf() bool {
-	if len(f.s.Clients) > 0 || f.s.Recipe != "" || f.s.Root == "" || f.s.Root == "/" {
+	if len(f.s.Clients) > 0 || !f.observed() || f.s.Root == "" || f.s.Root == "/" {
 		return false
 	}
 	children := 0

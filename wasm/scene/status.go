@@ -157,14 +157,14 @@ func (f *Frame) left(c *view.Client) (part, seconds float64, ok bool) {
 		return 0, 0, false
 	}
 	at := f.at
-	if f.s.Ended != "" {
+	if f.s.Ended {
 		at = f.s.At // time stands still
 	}
 	rest := c.Heard + c.Timeout - at
 	if rest <= 0 {
 		return 0, 0, true
 	}
-	if !f.o.Still && f.s.Ended == "" {
+	if !f.o.Still && !f.s.Ended {
 		f.Moving = true
 	}
 	return min(1, float64(rest)/float64(c.Timeout)), rest.Seconds(), true

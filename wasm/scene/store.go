@@ -10,15 +10,9 @@ import (
 // arriveFor is how long the line of a write that has just reached the store is shown.
 const arriveFor = 1500 * time.Millisecond
 
-// hasStore reports whether clients write to something outside of ZooKeeper. Recipes that will are known by
-// their names, so that nothing moves when the first of them does.
-func (f *Frame) hasStore() bool {
-	switch f.s.Recipe {
-	case "fenced-lock", "unnoticed-expiry":
-		return true
-	}
-	return len(f.s.Stores) > 0
-}
+// hasStore reports whether clients write to something outside of ZooKeeper. There is room for it from the start where the
+// recipe says so, so that nothing moves when the first of them does.
+func (f *Frame) hasStore() bool { return f.s.Header.Drawing.Store || len(f.s.Stores) > 0 }
 
 // drawStore draws what the lock protects, outside of ZooKeeper and under the clients: the greatest number that
 // it has taken, and the latest writes, those that it refused crossed out.

@@ -37,13 +37,13 @@ var worst = map[string]func(n int) *view.State{
 		return s
 	},
 	"zoo": func(n int) *view.State { // a queue of everybody
-		s := &view.State{Root: "/r", Recipe: "zoo"}
+		s := &view.State{Root: "/r", Header: headerOf("zoo")}
 		clients(s, n)
 		nodes(s, n)
 		return s
 	},
 	"crowd": func(n int) *view.State { // likewise, who watch each other
-		s := &view.State{Root: "/r", Recipe: "predecessor-lock"}
+		s := &view.State{Root: "/r", Header: headerOf("predecessor-lock")}
 		clients(s, n)
 		nodes(s, n)
 		for i := range s.Clients {
@@ -52,7 +52,7 @@ var worst = map[string]func(n int) *view.State{
 		return s
 	},
 	"messages": func(n int) *view.State {
-		s := &view.State{Root: "/r", Recipe: "unique-lock"}
+		s := &view.State{Root: "/r", Header: headerOf("unique-lock")}
 		clients(s, n)
 		for i := range n {
 			s.Flights = append(s.Flights, view.Flight{Seq: event.Seq(i + 1), To: event.Actor(i%len(s.Clients) + 1), Notify: i%2 == 0, Path: path(i), Dropped: true})

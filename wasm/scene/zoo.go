@@ -12,7 +12,7 @@ import (
 // contenders of ours: what others do is told by their znodes. Who is first in a queue is lit.
 
 // inZoo reports whether the picture is of the zoo.
-func (f *Frame) inZoo() bool { return f.s.Recipe == "zoo" }
+func (f *Frame) inZoo() bool { return f.s.Header.Host.Traits().Visitors }
 
 // visitFor is for how long a client is shown whose session is over.
 const visitFor = 4 * time.Second

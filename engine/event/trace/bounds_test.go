@@ -54,8 +54,8 @@ func TestHeaderAtItsBounds(t *testing.T) {
 		in, out int64
 		want    string
 	}{
-		{"version", 1, 0, "the trace has format version 0; this program reads version 1"},
-		{"version", 1, 2, "the trace has format version 2; this program reads version 1"},
+		{"version", 1, 0, "the trace has format version 0; this program reads versions 1 to 2"},
+		{"version", 2, 3, "the trace has format version 3; this program reads versions 1 to 2"},
 		{"clients", 0, -1, "trace line 1: -1 clients; the most is 10000"},
 		{"clients", 10_000, 10_001, "trace line 1: 10001 clients; the most is 10000"},
 		{"rounds", 0, -1, "trace line 1: -1 rounds cannot be"},
@@ -71,6 +71,31 @@ func TestHeaderAtItsBounds(t *testing.T) {
 		}
 		if _, err := trace.Read(head(c.out)); err == nil || err.Error() != c.want {
 			t.Errorf("%s of %d: %v, want %s", c.field, c.out, err, c.want)
+		}
+	}
+}
+
+// TestListsAtTheirBounds has as many rules and systems as there may be, and one more.
+func TestListsAtTheirBounds(t *testing.T) {
+	for _, c := range []struct {
+		field, item string
+		most        int
+		want        string
+	}{
+		{"promises", `"order"`, event.MaxRules, "trace line 1: 101 rules; the most is 100"},
+		{"limits", `"order"`, event.MaxRules, "trace line 1: 101 rules; the most is 100"},
+		{"systems", `{"kind":"zookeeper","servers":1000}`, event.MaxSystems, "trace line 1: 101 systems; the most is 100"},
+	} {
+		read := func(n int) error {
+			_, err := trace.Read(strings.NewReader(fmt.Sprintf(`{"format":"zkviz-trace","version":2,"%s":[%s]}`+"\n",
+				c.field, strings.TrimSuffix(strings.Repeat(c.item+",", n), ","))))
+			return err
+		}
+		if err := read(c.most); err != nil {
+			t.Errorf("%d %s: %v", c.most, c.field, err)
+		}
+		if err := read(c.most + 1); err == nil || err.Error() != c.want {
+			t.Errorf("%d %s: %v, want %s", c.most+1, c.field, err, c.want)
 		}
 	}
 }

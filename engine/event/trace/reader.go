@@ -22,11 +22,12 @@ type Reader struct {
 	// while its run went on, or has lost its end.
 	Ended bool
 
-	r      *bufio.Reader
-	line   int
-	last   event.Event
-	long   []byte
-	shared map[string]string
+	r       *bufio.Reader
+	version int
+	line    int
+	last    event.Event
+	long    []byte
+	shared  map[string]string
 }
 
 // NewReader reads the header.
@@ -39,35 +40,13 @@ func NewReader(r io.Reader) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	var h header
-	if err := json.Unmarshal(b, &h); err != nil || h.Format != Format {
+	if t.Header, t.version, err = parseHeader(b); err == errNoHeader {
 		return nil, fmt.Errorf("this is no zkviz trace: its first line is not the header {\"format\":%q,…}", Format)
 	}
-	if h.Version < 1 || h.Version > Version {
-		return nil, fmt.Errorf("the trace has format version %d; this program reads version %d", h.Version, Version)
+	if err != nil {
+		return nil, err
 	}
-	if err := h.validate(); err != nil {
-		return nil, fmt.Errorf("trace line 1: %w", err)
-	}
-	t.Header = h.event()
 	return t, nil
-}
-
-// validate refuses what no run has.
-func (h header) validate() error {
-	switch {
-	case h.Clients < 0 || h.Clients > event.MaxActor:
-		return fmt.Errorf("%d clients; the most is %d", h.Clients, event.MaxActor)
-	case h.Rounds < 0:
-		return fmt.Errorf("%d rounds cannot be", h.Rounds)
-	case h.HoldNS < -1: // zoo.UntilSettled
-		return fmt.Errorf("a hold of %s cannot be", time.Duration(h.HoldNS))
-	case h.SessionTimeoutNS < 0:
-		return fmt.Errorf("a session timeout of %s cannot be", time.Duration(h.SessionTimeoutNS))
-	case h.LatencyNS < 0:
-		return fmt.Errorf("a latency of %s cannot be", time.Duration(h.LatencyNS))
-	}
-	return nil
 }
 
 // Next returns the next event, or io.EOF after the last.
@@ -126,23 +105,24 @@ func (t *Reader) next() ([]byte, error) {
 
 // record is an event's line.
 type record struct {
-	Seq     uint32 `json:"seq"`
-	AtNS    int64  `json:"at_ns"`
-	Kind    string `json:"kind"`
-	Cause   uint32 `json:"cause"`
-	Actor   int32  `json:"actor"`
-	Peer    int32  `json:"peer"`
-	Op      string `json:"op"`
-	Watch   string `json:"watch"`
-	Type    string `json:"type"`
-	Mode    string `json:"mode"`
-	Path    string `json:"path"`
-	Text    string `json:"text"`
-	Zxid    int64  `json:"zxid"`
-	Session string `json:"session"`
-	N       int64  `json:"n"`
-	Code    int32  `json:"code"`
-	Line    uint16 `json:"line"`
+	Seq     uint32          `json:"seq"`
+	AtNS    int64           `json:"at_ns"`
+	Kind    string          `json:"kind"`
+	Cause   uint32          `json:"cause"`
+	Actor   json.RawMessage `json:"actor"`
+	Peer    json.RawMessage `json:"peer"`
+	Op      string          `json:"op"`
+	Watch   string          `json:"watch"`
+	Reason  string          `json:"reason"`
+	Type    string          `json:"type"`
+	Mode    string          `json:"mode"`
+	Path    string          `json:"path"`
+	Text    string          `json:"text"`
+	Zxid    int64           `json:"zxid"`
+	Session string          `json:"session"`
+	N       int64           `json:"n"`
+	Code    int32           `json:"code"`
+	Line    uint16          `json:"line"`
 }
 
 func (t *Reader) decode(b []byte) (event.Event, error) {
@@ -152,24 +132,57 @@ func (t *Reader) decode(b []byte) (event.Event, error) {
 	}
 	e := event.Event{
 		Seq: event.Seq(r.Seq), At: time.Duration(r.AtNS), Cause: event.Seq(r.Cause),
-		Actor: event.Actor(r.Actor), Peer: event.Actor(r.Peer),
 		Path: t.share(r.Path), Text: t.share(r.Text),
 		Zxid: r.Zxid, N: r.N, Code: r.Code, Line: r.Line,
 	}
-	var ok [6]bool
+	var ok bool
+	if e.Session, ok = optional(r.Session, parseSession); !ok {
+		return event.Event{}, fmt.Errorf("event %d: unknown session %.40q", r.Seq, r.Session)
+	}
+	unknown, word := t.words(&r, &e)
+	switch {
+	case unknown == "" && t.version == 1:
+		return fromVersion1(e), nil
+	case unknown == "":
+		return e, nil
+	case t.version == 1:
+		return event.Event{}, fmt.Errorf("event %d: unknown %s %.40s", r.Seq, unknown, word)
+	}
+	return event.Event{Seq: e.Seq, At: e.At, Cause: e.Cause, Kind: event.Unknown, Text: event.Preview([]byte(r.Kind))}, nil
+}
+
+// words reads what is written as one of several words. It returns the first field whose word is none of them.
+func (t *Reader) words(r *record, e *event.Event) (field, word string) {
+	var ok [8]bool
 	e.Kind, ok[0] = event.ParseKind(r.Kind)
 	e.Op, ok[1] = optional(r.Op, event.ParseOp)
 	e.Watch, ok[2] = optional(r.Watch, event.ParseWatch)
 	e.Type, ok[3] = optional(r.Type, numbered(event.ParseType))
 	e.Mode, ok[4] = optional(r.Mode, numbered(event.ParseMode))
-	e.Session, ok[5] = optional(r.Session, parseSession)
-	for i, word := range [...]string{r.Kind, r.Op, r.Watch, r.Type, r.Mode, r.Session} {
+	e.Reason, ok[5] = optional(r.Reason, event.ParseReason)
+	e.Actor, ok[6] = t.actor(r.Actor)
+	e.Peer, ok[7] = t.actor(r.Peer)
+	for i, word := range [...]string{r.Kind, r.Op, r.Watch, r.Type, r.Mode, r.Reason, string(r.Actor), string(r.Peer)} {
 		if !ok[i] {
-			field := [...]string{"kind", "op", "watch", "type", "mode", "session"}[i]
-			return event.Event{}, fmt.Errorf("event %d: unknown %s %.40q", r.Seq, field, word)
+			field := [...]string{"kind", "op", "watch", "type", "mode", "reason", "actor", "peer"}[i]
+			return field, strconv.Quote(strings.Trim(word, `"`))
 		}
 	}
-	return e, nil
+	return "", ""
+}
+
+func (t *Reader) actor(b json.RawMessage) (event.Actor, bool) {
+	if len(b) == 0 {
+		return event.ZooKeeper, true
+	}
+	if t.version == 1 {
+		return number1(b)
+	}
+	name, err := strconv.Unquote(string(b))
+	if err != nil {
+		return 0, false
+	}
+	return event.ParseActor(name)
 }
 
 // share keeps one copy of equal strings: paths repeat a lot.

@@ -5,7 +5,6 @@ package trace
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
@@ -16,8 +15,9 @@ import (
 const (
 	// Format is the header's first field: what tells a trace from other JSON.
 	Format = "zkviz-trace"
-	// Version of the format that is written, and the newest that is read.
-	Version = 1
+	// Version of the format that is written, and the newest that is read. Kinds, fields and words may be added to it: a
+	// reader leaves out fields that it does not know, and reads an event with another unknown word as event.Unknown.
+	Version = 2
 	// MaxLine is the longest line that is read, in bytes: more than the longest path needs when every
 	// byte of it is escaped.
 	MaxLine = 8 << 20
@@ -26,24 +26,6 @@ const (
 	// MaxEvents is the longest log that Read keeps in memory.
 	MaxEvents = 20_000_000
 )
-
-// header is the first line.
-type header struct {
-	Format           string   `json:"format"`
-	Version          int      `json:"version"`
-	Recipe           string   `json:"recipe"`
-	Host             string   `json:"host"`
-	Root             string   `json:"root"`
-	Clients          int      `json:"clients"`
-	Rounds           int      `json:"rounds"`
-	Seed             uint64   `json:"seed,string"`
-	HoldNS           int64    `json:"hold_ns"`
-	SessionTimeoutNS int64    `json:"session_timeout_ns"`
-	LatencyNS        int64    `json:"latency_ns"`
-	Faults           []string `json:"faults,omitempty"`
-	Parents          []string `json:"parents,omitempty"`
-	Keeps            []string `json:"keeps,omitempty"`
-}
 
 // Writer is an event.Sink that writes a trace file.
 type Writer struct {
@@ -55,17 +37,7 @@ type Writer struct {
 // NewWriter starts a trace with its header line.
 func NewWriter(w io.Writer, h event.Header) *Writer {
 	t := &Writer{w: bufio.NewWriterSize(w, 1<<16)}
-	line, err := json.Marshal(header{
-		Format: Format, Version: Version,
-		Recipe: h.Recipe, Host: h.Host, Root: h.Root, Clients: h.Clients, Rounds: h.Rounds, Seed: h.Seed,
-		HoldNS: int64(h.Hold), SessionTimeoutNS: int64(h.SessionTimeout), LatencyNS: int64(h.Latency),
-		Faults: h.Faults, Parents: h.Parents, Keeps: h.Keeps,
-	})
-	if err != nil {
-		t.err = fmt.Errorf("write the trace's header: %w", err)
-		return t
-	}
-	t.line(line)
+	t.line(appendHeader(nil, h))
 	return t
 }
 
@@ -113,17 +85,5 @@ func Read(r io.Reader) (event.Log, error) {
 			return event.Log{}, fmt.Errorf("trace line %d: more than %d events", t.line, MaxEvents)
 		}
 		l.Append(e)
-	}
-}
-
-func (h header) event() event.Header {
-	return event.Header{
-		Recipe: h.Recipe, Host: h.Host, Root: h.Root, Clients: h.Clients, Rounds: h.Rounds, Seed: h.Seed,
-		Hold:           time.Duration(h.HoldNS),
-		SessionTimeout: time.Duration(h.SessionTimeoutNS),
-		Latency:        time.Duration(h.LatencyNS),
-		Faults:         h.Faults,
-		Parents:        h.Parents,
-		Keeps:          h.Keeps,
 	}
 }

@@ -92,7 +92,7 @@ func (tr *trial) report(t *testing.T) {
 		t.Error(tr.err)
 	}
 	last := tr.log[len(tr.log)-1]
-	if last.Kind != event.RunEnded || slices.Contains(tr.rules, kit.Progress) && last.Text != event.EndAllDone {
+	if last.Kind != event.RunEnded || slices.Contains(tr.rules, kit.Progress) && last.Reason != event.EndAllDone {
 		t.Errorf("it ended with %s", event.AppendText(nil, last))
 	}
 	t.Logf("%d events in %v", len(tr.log), last.At)

@@ -67,7 +67,7 @@ func znodeBomb(n func(int) int, add func(event.Event)) {
 		add(event.Event{Kind: event.ZnodeCreated, Peer: 1, Path: znode(i), Zxid: int64(i + 1)})
 	}
 	for i := range znodes {
-		add(event.Event{Kind: event.ZnodeDeleted, Peer: 1, Path: znode(i), Zxid: int64(znodes + i + 1), Text: event.ByOp})
+		add(event.Event{Kind: event.ZnodeDeleted, Peer: 1, Path: znode(i), Zxid: int64(znodes + i + 1), Reason: event.ByOp})
 	}
 }
 
@@ -132,7 +132,7 @@ func (w *World) write(file string, b bomb) error {
 	add(event.Event{Kind: event.RunStarted, Text: h.Recipe})
 	add(event.Event{Kind: event.ZnodeCreated, Path: h.Root})
 	b.events(w.n, add)
-	add(event.Event{Kind: event.RunEnded, Text: event.EndAllDone})
+	add(event.Event{Kind: event.RunEnded, Reason: event.EndAllDone})
 	return errors.Join(t.Flush(), f.Close())
 }
 

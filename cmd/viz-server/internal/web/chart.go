@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/compare"
+	"github.com/zkviz/zkviz/engine/event"
 )
 
 // A chart's measures, in the units of its own box. Two stand beside each other, or one fills a phone's width.
@@ -55,7 +56,7 @@ func charts(rows []compare.Row) (all []page.Chart) {
 // line is what a recipe cost on one host.
 type line struct {
 	recipe int // how many recipes are before it
-	host   string
+	host   event.Host
 	rows   []compare.Row
 }
 
@@ -95,8 +96,8 @@ func key(rows []compare.Row) (all []page.ChartKey) {
 		all = append(all, page.ChartKey{Class: class(i, hostSim), Sign: sign(i, hostSim, 17, 8), Text: name})
 	}
 	if slices.ContainsFunc(rows, func(r compare.Row) bool { return r.Host != hostSim }) {
-		for _, host := range []string{hostSim, hostLive} {
-			all = append(all, page.ChartKey{Class: host, Sign: sign(0, host, 17, 8), Host: host})
+		for _, host := range []event.Host{hostSim, hostLive} {
+			all = append(all, page.ChartKey{Class: string(host), Sign: sign(0, host, 17, 8), Host: string(host)})
 		}
 	}
 	return all
@@ -131,7 +132,9 @@ func chart(title string, points []point) page.Chart {
 }
 
 // class is a line's in the style sheet, which knows six colours.
-func class(recipe int, host string) string { return fmt.Sprintf("l%d %s", recipe%len(signs)+1, host) }
+func class(recipe int, host event.Host) string {
+	return fmt.Sprintf("l%d %s", recipe%len(signs)+1, host)
+}
 
 // signs are what the lines have at their points, so that they can be told without colours: corners, in units
 // of the sign's size. A live run's is small and filled, and fits into the simulated run's.
@@ -144,7 +147,7 @@ var signs = [...][][2]float64{
 	{{-1.2, -1}, {1.2, 1}, {1.2, -1}, {-1.2, 1}},
 }
 
-func sign(recipe int, host string, x, y float64) string {
+func sign(recipe int, host event.Host, x, y float64) string {
 	size := 4.5
 	if host != hostSim {
 		size = 1.8

@@ -12,6 +12,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/compare"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 )
 
@@ -35,7 +36,7 @@ type compared struct {
 }
 
 // keys are the runs on a host, the cheap ones first.
-func (c compared) keys(host string) (all []figuresKey) {
+func (c compared) keys(host event.Host) (all []figuresKey) {
 	for _, n := range c.sizes {
 		for _, name := range c.recipes {
 			all = append(all, figuresKey{name, n, host})
@@ -169,12 +170,12 @@ func (s *site) measure(ctx, patience context.Context, who asker, keys []figuresK
 
 // showCosts puts the figures that there are into the page, by recipe, then size, then host.
 func (s *site) showCosts(p *page.CompareProps, c compared) {
-	hosts := []string{hostSim}
+	hosts := []event.Host{hostSim}
 	if c.live {
 		hosts = append(hosts, hostLive)
 	}
 	var rows []compare.Row
-	missing := map[string]int{}
+	missing := map[event.Host]int{}
 	for _, name := range c.recipes {
 		for _, n := range c.sizes {
 			for _, host := range hosts {
@@ -203,7 +204,7 @@ func costRow(r compare.Row) page.CostRow {
 	c := r.PerRelease
 	tenth := func(f float64) string { return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0") }
 	row := page.CostRow{
-		Waiters: strconv.Itoa(r.Waiters), Host: r.Host, Wakeups: tenth(c.Wakeups), Most: strconv.Itoa(r.Wakeups.MaxPerRelease),
+		Waiters: strconv.Itoa(r.Waiters), Host: string(r.Host), Wakeups: tenth(c.Wakeups), Most: strconv.Itoa(r.Wakeups.MaxPerRelease),
 		Requests: tenth(c.Requests), Bytes: strconv.FormatFloat(c.Bytes, 'f', 0, 64), Time: "–",
 	}
 	if c.TimeMS > 0 {

@@ -42,7 +42,7 @@ type figure struct {
 type figuresKey struct {
 	recipe  string
 	clients int
-	host    string
+	host    event.Host
 }
 
 // measuring is a run that somebody waits for the figures of.

@@ -27,10 +27,10 @@ const (
 
 // Where a run happens: Message.Host.
 const (
-	hostSim      = "sim"
-	hostLive     = "live"
-	hostObserved = "observed" // only in what the server says
-	hostZoo      = "zoo"      // likewise
+	hostSim      = event.Simulated
+	hostLive     = event.Cluster
+	hostObserved = event.Observed // only in what the server says
+	hostZoo      = event.Embedded // likewise
 )
 
 // Message is what a page asks for. Which fields count is decided by Do.
@@ -44,7 +44,7 @@ type Message struct {
 	HoldMS  int64                `json:"hold_ms"` // open, recipe; 0 for the default
 	Faults  []string             `json:"faults"`  // open, recipe: as engine/fault writes them
 	Query   string               `json:"query"`   // open: all of a recipe's scenario, as run.ParseQuery reads it
-	Host    string               `json:"host"`    // open: "sim", "live" or empty for sim
+	Host    event.Host           `json:"host"`    // open: "sim", "live" or empty for sim
 	Path    string               `json:"path"`    // observe, zoo: the subtree
 	Branch  int                  `json:"branch"`  // fault: what it is done to
 	Fault   string               `json:"fault"`   // fault, as engine/fault writes it
@@ -122,7 +122,7 @@ func (m Message) validateOpen() error {
 	case !onlyOne(m.Lesson, m.Recipe, m.Query):
 		return errors.New(`"open" takes either a "lesson" or a "recipe" or a "query"`)
 	case m.Host != "" && m.Host != hostSim && m.Host != hostLive:
-		return fmt.Errorf(`"host" is "sim" or "live", not %q`, clip(m.Host))
+		return fmt.Errorf(`"host" is "sim" or "live", not %q`, clip(string(m.Host)))
 	case m.HoldMS < 0 || m.HoldMS > time.Hour.Milliseconds():
 		return fmt.Errorf(`"hold_ms" is 0 to %d, not %d`, time.Hour.Milliseconds(), m.HoldMS)
 	case len(m.Faults) > MaxOpenFaults:

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,7 +21,7 @@ import (
 // what is true now, and costs no memory meanwhile.
 type room struct {
 	id      string
-	host    string // hostSim, hostLive, hostObserved or hostZoo
+	host    event.Host // hostSim, hostLive, hostObserved or hostZoo
 	recipe  string
 	root    string
 	clients int
@@ -143,13 +144,27 @@ func ofName(name string) (id string, generation int) {
 
 func (r *room) whole() sayRun {
 	say := sayRun{
-		Say: "run", Run: r.name(), Host: r.host, Recipe: r.recipe, Root: r.root, Clients: r.clients, Query: r.query,
+		Say: "run", Run: r.name(), Header: r.writtenHeader(), Host: r.host, Recipe: r.recipe, Root: r.root, Clients: r.clients, Query: r.query,
 		Branches: make([]branchRow, 0, len(r.branches)), Steps: r.someSteps(),
 	}
 	for _, b := range r.branches {
 		say.Branches = append(say.Branches, b.row())
 	}
 	return say
+}
+
+// writtenHeader is that of all branches, but for their faults.
+func (r *room) writtenHeader() json.RawMessage {
+	h := event.Header{Host: r.host, Recipe: r.recipe, Root: r.root, Clients: r.clients}
+	if len(r.branches) > 0 {
+		h = r.branches[0].header
+	}
+	b := event.AppendHeader(nil, h)
+	if len(b) == 0 {
+		return json.RawMessage("{}")
+	}
+	b[0] = '{' // in place of the first comma
+	return append(b, '}')
 }
 
 func (r *room) someSteps() []stepRow {

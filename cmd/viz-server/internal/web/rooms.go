@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/hub"
 	"github.com/zkviz/zkviz/engine/run"
 )
@@ -40,7 +41,7 @@ var (
 )
 
 // newRoom is a room that is not open yet, and counts for who. Its name cannot be guessed by who was not told.
-func (rs *rooms) newRoom(host string, who asker) *room {
+func (rs *rooms) newRoom(host event.Host, who asker) *room {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.count++

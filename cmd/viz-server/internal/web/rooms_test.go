@@ -92,7 +92,7 @@ func TestIdleRoomsAreSwept(t *testing.T) {
 	rs := newRooms()
 	now := time.Now()
 	stopped := make(chan string, 4)
-	open := func(host string, over bool, idle time.Duration) string {
+	open := func(host event.Host, over bool, idle time.Duration) string {
 		r, err := simRoom(rs, "a", 1)
 		if err != nil {
 			t.Fatal(err)

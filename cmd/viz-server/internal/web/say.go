@@ -11,15 +11,16 @@ import (
 // The messages to a page.
 type (
 	sayRun struct {
-		Say      string      `json:"say"` // "run"
-		Run      string      `json:"run"`
-		Host     string      `json:"host"`
-		Recipe   string      `json:"recipe"`
-		Root     string      `json:"root"`
-		Clients  int         `json:"clients"`
-		Query    string      `json:"query,omitempty"` // the scenario, for a link to it
-		Branches []branchRow `json:"branches"`
-		Steps    []stepRow   `json:"steps"`
+		Say      string          `json:"say"` // "run"
+		Run      string          `json:"run"`
+		Host     event.Host      `json:"host"`
+		Recipe   string          `json:"recipe"`
+		Root     string          `json:"root"`
+		Clients  int             `json:"clients"`
+		Header   json.RawMessage `json:"header"`          // of the log, as in a trace file
+		Query    string          `json:"query,omitempty"` // the scenario, for a link to it
+		Branches []branchRow     `json:"branches"`
+		Steps    []stepRow       `json:"steps"`
 	}
 	sayBranch struct {
 		Say string `json:"say"` // "branch"

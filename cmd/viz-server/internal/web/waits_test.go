@@ -232,7 +232,7 @@ func TestFiguresGoOn(t *testing.T) {
 		if err := <-g.ended; !errors.Is(err, context.Canceled) || time.Since(begin) != comparePatience+lingerFor {
 			t.Errorf("the run ends after %s: %v", time.Since(begin), err)
 		}
-		for _, host := range []string{hostSim, hostLive} {
+		for _, host := range []event.Host{hostSim, hostLive} {
 			key.host = host
 			f.known.put(key, figure{compare.Row{}, time.Now()}, 1)
 		}

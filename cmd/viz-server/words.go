@@ -1,0 +1,17 @@
+package main
+
+import (
+	"sync"
+
+	"github.com/zkviz/zkviz/static/strings"
+	ui "github.com/zkviz/zkviz/static/strings/words"
+)
+
+// english returns the sentences that the command line and the pages have in common.
+var english = sync.OnceValue(func() ui.Words {
+	w, err := strings.Load(strings.Source)
+	if err != nil {
+		panic(err) // the file is a part of the program, and tested
+	}
+	return w
+})

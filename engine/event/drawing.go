@@ -1,0 +1,19 @@
+package event
+
+// Drawing says how a run is to be drawn. Its zero value leaves that to whoever draws.
+type Drawing struct {
+	Kind  DrawingKind
+	Queue string // of DrawQueue: the name below the root of the znode whose children queue; empty for the root itself
+	Store bool   // clients write to something outside of ZooKeeper, for which there is to be room from the start
+}
+
+// DrawingKind is what a picture shows the znodes as. Kinds that this version does not know are drawn as DrawTree.
+type DrawingKind string
+
+const (
+	DrawTree    DrawingKind = ""        // the znodes as a tree, or, if clients are consumers, as items
+	DrawQueue   DrawingKind = "queue"   // numbered children are a queue, with one for each client that waits
+	DrawName    DrawingKind = "name"    // one znode that one client at a time can have
+	DrawBarrier DrawingKind = "barrier" // all wait until one znode is there
+	DrawItems   DrawingKind = "items"   // some put items in below the root, others take them out
+)

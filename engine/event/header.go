@@ -1,0 +1,91 @@
+package event
+
+import "time"
+
+// Header says what world a log is from. It is complete: who reads a log needs nothing else to show it and to judge it.
+type Header struct {
+	Host    Host
+	Recipe  string // its name, for people to read; nothing depends on it
+	Root    string // the znode that the recipe works under, or that is observed
+	Systems []System
+
+	// The scenario.
+	Clients        int
+	Rounds         int
+	Seed           uint64
+	Hold           time.Duration // zoo.UntilSettled or how long
+	SessionTimeout time.Duration // asked for
+	Latency        time.Duration // one way, without jitter; 0 if it is not simulated
+	Faults         []string
+
+	// What is promised.
+	Promises []string // rules of engine/check that hold whatever happens
+	Limits   []string // rules that hold while no session ends without its client's knowing
+	Parents  []string // the znodes that were there before the clients started
+	Keeps    []string // the names, below the root, that are meant to be left behind; see kit.Recipe
+
+	Drawing Drawing
+}
+
+// System is something that clients talk to.
+type System struct {
+	Kind    SystemKind
+	Servers int // 0 if that is not known
+}
+
+// SystemKind is what a System is.
+type SystemKind string
+
+// ZooKeeperSystem is an ensemble of ZooKeeper servers, or a single one.
+const ZooKeeperSystem SystemKind = "zookeeper"
+
+// Rules returns all rules that the log is judged by, the Promises first.
+func (h Header) Rules() []string {
+	return append(append(make([]string, 0, len(h.Promises)+len(h.Limits)), h.Promises...), h.Limits...)
+}
+
+// Fields reads or writes the fields of a header, each with its name in the written form. Lists tells how many items a list
+// has or is to have, and each visits the fields of one of them.
+type Fields interface {
+	Text(name string, v *string)
+	Texts(name string, v *[]string)
+	Int(name string, v *int64)
+	Number(name string, v *uint64) // may not fit into what JSON calls a number, and is written as a string
+	Bool(name string, v *bool)
+	List(name string, n int, each func(i int, f Fields)) int
+}
+
+// Visit goes through the fields of h in the order of the written form, which is the only list of them.
+func (h *Header) Visit(f Fields) {
+	f.Text("recipe", &h.Recipe)
+	f.Text("host", (*string)(&h.Host))
+	f.Text("root", &h.Root)
+	visitInt(f, "clients", &h.Clients)
+	visitInt(f, "rounds", &h.Rounds)
+	f.Number("seed", &h.Seed)
+	visitInt(f, "hold_ns", &h.Hold)
+	visitInt(f, "session_timeout_ns", &h.SessionTimeout)
+	visitInt(f, "latency_ns", &h.Latency)
+	f.Texts("faults", &h.Faults)
+	f.Texts("parents", &h.Parents)
+	f.Texts("keeps", &h.Keeps)
+	f.Texts("promises", &h.Promises)
+	f.Texts("limits", &h.Limits)
+	f.Text("drawing", (*string)(&h.Drawing.Kind))
+	f.Text("queue", &h.Drawing.Queue)
+	f.Bool("store", &h.Drawing.Store)
+	n := f.List("systems", len(h.Systems), func(i int, f Fields) {
+		for len(h.Systems) <= i {
+			h.Systems = append(h.Systems, System{})
+		}
+		f.Text("kind", (*string)(&h.Systems[i].Kind))
+		visitInt(f, "servers", &h.Systems[i].Servers)
+	})
+	h.Systems = h.Systems[:n]
+}
+
+func visitInt[T ~int | ~int64](f Fields, name string, v *T) {
+	n := int64(*v)
+	f.Int(name, &n)
+	*v = T(n)
+}

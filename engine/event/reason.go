@@ -1,0 +1,70 @@
+package event
+
+// Reason is why something ended: a znode, a connection or the run. The comment of each kind says whether it has one.
+type Reason uint8
+
+const (
+	NoReason Reason = iota
+
+	// Why a znode was deleted.
+
+	ByOp
+	BySessionClosed
+	BySessionExpired
+	ByTimer   // a container without children, a TTL that is over
+	ByUnknown // seen by a live observer, which is not told
+
+	// Why a run ended.
+
+	EndAllDone   // every client is done
+	EndStuck     // every client waits, and nothing is left to wake one
+	EndTime      // the time limit is reached
+	EndEvents    // the limit on events is reached
+	EndCancelled // it was stopped
+	EndSpin      // a client goes round and round in no time
+	EndFailed    // an error; Text is it
+
+	// Why a connection was closed. BySessionClosed and BySessionExpired are others.
+
+	ConnHungUp         // by the server, the client is not told why
+	ConnSilent         // the client has heard nothing for two thirds of the session's timeout
+	ConnLost           // by the client or in between
+	ConnLostBefore     // likewise, before the log began
+	ConnRefused        // the session is unknown, over, or has another password
+	ConnSessions       // there are too many sessions
+	ConnZxidAhead      // the client has seen a later zxid than the server has
+	ConnTaken          // the session was asked for on another connection
+	ConnAuthFailed     // the client did not prove who it is
+	ConnUnknownOp      // there is no such operation
+	ConnTooManyIDs     // the client has proved to be too many, or with too long a secret
+	ConnTooManyWatches // it came back with more watches than there is room for
+	reasons
+)
+
+var reasonNames = [reasons]string{
+	NoReason: "none",
+	ByOp:     "op", BySessionClosed: "session-closed", BySessionExpired: "session-expired", ByTimer: "timer", ByUnknown: "unknown",
+	EndAllDone: "all-done", EndStuck: "stuck", EndTime: "time-limit", EndEvents: "event-limit", EndCancelled: "cancelled",
+	EndSpin: "spin", EndFailed: "failed",
+	ConnHungUp: "hung-up", ConnSilent: "silent", ConnLost: "lost", ConnLostBefore: "lost-before", ConnRefused: "refused",
+	ConnSessions: "too-many-sessions", ConnZxidAhead: "zxid-ahead", ConnTaken: "taken", ConnAuthFailed: "auth-failed",
+	ConnUnknownOp: "unknown-op", ConnTooManyIDs: "too-many-ids", ConnTooManyWatches: "too-many-watches",
+}
+
+// String returns the reason's name, as in "session-expired".
+func (r Reason) String() string { return nameOf(reasonNames[:], uint8(r)) }
+
+// ParseReason finds the reason with that name.
+func ParseReason(s string) (Reason, bool) {
+	i, ok := indexOf(reasonNames[:], s)
+	return Reason(i), ok
+}
+
+// Reasons lists all reasons but NoReason.
+func Reasons() []Reason {
+	all := make([]Reason, 0, reasons-1)
+	for r := ByOp; r < reasons; r++ {
+		all = append(all, r)
+	}
+	return all
+}
