@@ -1,37 +1,36 @@
 package event
 
+import (
+	"hash"
+	"hash/fnv"
+)
+
 // HashSink is a Sink that hashes the log's binary form with FNV-1a (64 bits), to compare logs byte for
 // byte without keeping them. Its zero value is ready to use.
 type HashSink struct {
 	// Count is the number of events so far.
 	Count int
 
-	sum uint64
+	sum hash.Hash64 // nil before the first event
 	buf []byte
 }
 
-const (
-	fnvOffset = 14695981039346656037
-	fnvPrime  = 1099511628211
-)
-
 // Append hashes e.
 func (h *HashSink) Append(e Event) {
-	h.buf = AppendBinary(h.buf[:0], e)
-	sum := h.Sum()
-	for _, b := range h.buf {
-		sum = (sum ^ uint64(b)) * fnvPrime
+	if h.sum == nil {
+		h.sum = fnv.New64a()
 	}
-	h.sum = sum
+	h.buf = AppendBinary(h.buf[:0], e)
+	_, _ = h.sum.Write(h.buf) // never fails
 	h.Count++
 }
 
-// Sum is the hash of the events so far.
+// Sum returns the hash of the events so far.
 func (h *HashSink) Sum() uint64 {
-	if h.Count == 0 {
-		return fnvOffset
+	if h.sum == nil {
+		return fnv.New64a().Sum64()
 	}
-	return h.sum
+	return h.sum.Sum64()
 }
 
 // Tee is a Sink that hands every event to each of its sinks, in order.
