@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -74,11 +75,11 @@ func (c Config) withDefaults() Config {
 	if c.Tick == 0 {
 		c.Tick = DefaultTick
 	}
-	c.MaxConns = orElse(c.MaxConns, DefaultConns)
-	c.MaxConnsPerAddr = orElse(c.MaxConnsPerAddr, DefaultConnsPerAddr)
-	c.MaxZnodes = orElse(c.MaxZnodes, DefaultZnodes)
-	c.MaxData = orElse(c.MaxData, DefaultData)
-	c.MaxWatches = orElse(c.MaxWatches, DefaultWatches)
+	c.MaxConns = cmp.Or(c.MaxConns, DefaultConns)
+	c.MaxConnsPerAddr = cmp.Or(c.MaxConnsPerAddr, DefaultConnsPerAddr)
+	c.MaxZnodes = cmp.Or(c.MaxZnodes, DefaultZnodes)
+	c.MaxData = cmp.Or(c.MaxData, DefaultData)
+	c.MaxWatches = cmp.Or(c.MaxWatches, DefaultWatches)
 	if c.GreetWithin <= 0 {
 		c.GreetWithin = DefaultGreet
 	}

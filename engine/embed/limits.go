@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"sync/atomic"
 	"time"
 
@@ -39,22 +40,14 @@ type bounds struct {
 }
 
 func (b bounds) withDefaults() bounds {
-	b.reply = orElse(b.reply, MaxReply)
-	b.replies = orElse(b.replies, 16<<20)
-	b.huge = orElse(b.huge, 2*MaxReply)
-	b.requests = orElse(b.requests, 8<<20)
-	b.hugeRequests = orElse(b.hugeRequests, 16<<20)
-	b.encoded = orElse(b.encoded, 32<<20)
-	b.stall = orElse(b.stall, time.Second)
+	b.reply = cmp.Or(b.reply, MaxReply)
+	b.replies = cmp.Or(b.replies, 16<<20)
+	b.huge = cmp.Or(b.huge, 2*MaxReply)
+	b.requests = cmp.Or(b.requests, 8<<20)
+	b.hugeRequests = cmp.Or(b.hugeRequests, 16<<20)
+	b.encoded = cmp.Or(b.encoded, 32<<20)
+	b.stall = cmp.Or(b.stall, time.Second)
 	return b
-}
-
-func orElse[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }
 
 // limits are those of the tree and of watches and identities.
@@ -66,7 +59,7 @@ func (c Config) limits() server.Limits {
 		Watches:        max(c.MaxWatches, 0),
 		WatchesPerConn: max(c.MaxWatches, 0) / 2,
 		WatchBytes:     max(c.MaxWatches, 0) * watchBytes,
-		WatchesKept:    max(c.MaxWatches, 0) / 4 / orElse(max(c.MaxConns, 0), DefaultConns),
+		WatchesKept:    max(c.MaxWatches, 0) / 4 / cmp.Or(max(c.MaxConns, 0), DefaultConns),
 		IDs:            maxIDs,
 		IDBytes:        maxIDBytes,
 		Parts:          maxParts,

@@ -268,7 +268,7 @@ func (s *Server) conf(_ *conn, w *bytes.Buffer) {
 	}
 	most := max(s.cfg.MaxConnsPerAddr, 0) // ZooKeeper's 0 is any number
 	tick := s.cfg.Tick.Milliseconds()
-	longest := orElse(s.cfg.MaxTimeout.Milliseconds(), 20*tick)
+	longest := cmp.Or(s.cfg.MaxTimeout.Milliseconds(), 20*tick)
 	fmt.Fprintf(w, "clientPort=%d\nsecureClientPort=-1\ndataDir=%s\ndataDirSize=%d\ntickTime=%d\nmaxClientCnxns=%d\n"+
 		"minSessionTimeout=%d\nmaxSessionTimeout=%d\nclientPortListenBacklog=-1\nserverId=0\n",
 		s.ln.Addr().(*net.TCPAddr).Port, s.cfg.Data, size, tick, most, 2*tick, longest)

@@ -91,10 +91,3 @@ func (s *State) hear(a event.Actor, at time.Duration) {
 		c.Heard = at
 	}
 }
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
