@@ -6,11 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
-	"time"
-
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // A scenario file is one JSON object that says what is run. What it leaves out takes the default.
@@ -20,35 +16,23 @@ const (
 	maxFile     = 1 << 20 // bytes
 )
 
-type scenarioFile struct {
-	Format         string   `json:"format"`
-	Version        int      `json:"version"`
-	Recipe         string   `json:"recipe"`
-	Clients        int      `json:"clients,omitempty"`
-	Rounds         int      `json:"rounds,omitempty"`
-	Hold           string   `json:"hold,omitempty"` // a duration, or settled
-	Seed           uint64   `json:"seed,string"`
-	SessionTimeout string   `json:"session_timeout,omitempty"`
-	Latency        string   `json:"latency,omitempty"`
-	Jitter         string   `json:"jitter,omitempty"`
-	Stagger        string   `json:"stagger,omitempty"`
-	Faults         []string `json:"faults,omitempty"`
-}
-
 // MarshalJSON writes the scenario as the object of a scenario file: what a run depends on, but neither its
 // root nor its limits.
 func (s Scenario) MarshalJSON() ([]byte, error) {
 	s = s.WithDefaults()
-	f := scenarioFile{
-		Format: fileFormat, Version: fileVersion,
-		Recipe: s.Recipe, Clients: s.Clients, Rounds: s.Rounds, Hold: s.holdText(), Seed: s.Seed,
-		SessionTimeout: s.SessionTimeout.String(), Latency: s.Latency.String(), Jitter: s.Jitter.String(),
-		Stagger: max(s.Stagger, 0).String(),
+	text := fmt.Appendf(nil, `{"format":%q,"version":%d`, fileFormat, fileVersion)
+	for _, p := range parameters {
+		v := p.json(s)
+		if v == nil {
+			continue
+		}
+		value, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		text = fmt.Appendf(text, ",%q:%s", p.fileKey(), value)
 	}
-	for _, fault := range s.Faults {
-		f.Faults = append(f.Faults, fault.String())
-	}
-	return json.Marshal(f)
+	return append(text, '}'), nil
 }
 
 // ReadFile reads a scenario file and validates it.
@@ -60,78 +44,53 @@ func ReadFile(r io.Reader) (Scenario, error) {
 	if len(text) > maxFile {
 		return Scenario{}, fmt.Errorf("a scenario file has at most %d bytes", maxFile)
 	}
-	var f scenarioFile
+	var object map[string]json.RawMessage
 	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	f.Seed = 1
-	if err := dec.Decode(&f); err != nil {
+	if err := dec.Decode(&object); err != nil {
 		return Scenario{}, fmt.Errorf("this is no scenario file: %w", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return Scenario{}, errors.New("this is no scenario file: something follows its object")
 	}
-	if f.Format != fileFormat {
-		return Scenario{}, fmt.Errorf("this is no scenario file: its format is not %q", fileFormat)
-	}
-	if f.Version < 1 || f.Version > fileVersion {
-		return Scenario{}, fmt.Errorf("the scenario file has version %d; this program reads version %d", f.Version, fileVersion)
-	}
-	return f.scenario()
-}
-
-func (f scenarioFile) scenario() (Scenario, error) {
-	s := Scenario{Recipe: f.Recipe, Clients: f.Clients, Rounds: f.Rounds, Seed: f.Seed}
-	for _, p := range [][2]string{
-		{"hold", f.Hold}, {"session-timeout", f.SessionTimeout}, {"latency", f.Latency},
-		{"jitter", f.Jitter}, {"stagger", f.Stagger},
-	} {
-		if p[1] == "" {
-			continue
-		}
-		if err := s.set(p[0], p[1:]); err != nil {
-			return Scenario{}, err
-		}
-	}
-	if err := s.setFaults(f.Faults); err != nil {
+	if err := checkFormat(object); err != nil {
 		return Scenario{}, err
 	}
-	s = s.WithDefaults()
-	return s, s.Validate()
+	var g Given
+	if err := g.setObject(object); err != nil {
+		return Scenario{}, fmt.Errorf("the scenario file: %w", err)
+	}
+	return g.Valid()
 }
 
-func (s Scenario) holdText() string {
-	if s.Hold == zoo.UntilSettled {
-		return settledHold
+// checkFormat takes the format and its version out of the object.
+func checkFormat(object map[string]json.RawMessage) error {
+	var format string
+	var version int
+	if err := json.Unmarshal(object["format"], &format); err != nil || format != fileFormat {
+		return fmt.Errorf("this is no scenario file: its format is not %q", fileFormat)
 	}
-	return s.Hold.String()
+	if err := json.Unmarshal(object["version"], &version); err != nil || version < 1 || version > fileVersion {
+		return fmt.Errorf("the scenario file has version %s; this program reads version %d", clip(string(object["version"])), fileVersion)
+	}
+	delete(object, "format")
+	delete(object, "version")
+	return nil
 }
 
 // Command is the command line that runs the scenario, for a shell. It leaves out what is usual.
 func (s Scenario) Command() string {
 	s = s.WithDefaults()
-	d := s.Usual()
+	usual := s.Usual()
 	words := []string{"viz-server run", s.Recipe}
-	add := func(flag, value, usual string) {
-		if value != usual {
-			words = append(words, "--"+flag+" "+value)
+	for _, p := range parameters[1:] {
+		switch texts := p.write(s); {
+		case p.Many:
+			for _, text := range texts {
+				words = append(words, "--"+p.Name+" '"+text+"'")
+			}
+		case texts[0] != p.write(usual)[0]:
+			words = append(words, "--"+p.Name+" "+texts[0])
 		}
-	}
-	add("clients", strconv.Itoa(s.Clients), strconv.Itoa(d.Clients))
-	add("rounds", strconv.Itoa(s.Rounds), strconv.Itoa(d.Rounds))
-	add("hold", s.holdText(), d.holdText())
-	add("seed", strconv.FormatUint(s.Seed, 10), "1")
-	for _, t := range []struct {
-		flag     string
-		d, usual time.Duration
-	}{
-		{"session-timeout", s.SessionTimeout, d.SessionTimeout},
-		{"latency", s.Latency, d.Latency}, {"jitter", s.Jitter, d.Jitter},
-		{"stagger", max(s.Stagger, 0), d.Stagger},
-	} {
-		add(t.flag, t.d.String(), t.usual.String())
-	}
-	for _, f := range s.Faults {
-		words = append(words, "--fault '"+f.String()+"'")
 	}
 	return strings.Join(words, " ")
 }

@@ -150,7 +150,7 @@ func TestDefaults(t *testing.T) {
 	if got := fmt.Sprintf("%+v", own.WithDefaults()); got != fmt.Sprintf("%+v", own) {
 		t.Errorf("defaults make of what is given %s", got)
 	}
-	usual.Faults, usual.Hold = own.Faults, 10*time.Second
+	usual.Faults, usual.Hold, usual.Seed = own.Faults, 10*time.Second, 1
 	if got := fmt.Sprintf("%+v", own.Usual()); got != fmt.Sprintf("%+v", usual) {
 		t.Errorf("usual is %s", got)
 	}

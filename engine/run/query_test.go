@@ -39,7 +39,7 @@ func TestQueryIsRefused(t *testing.T) {
 		"":                                              `there is no recipe ""`,
 		"recipe=xyzzy":                                  `there is no recipe "xyzzy"`,
 		"recipe=unique-lock&recipe=barrier":             "has recipe 2 times",
-		"recipe=unique-lock&clients=0":                  `clients="0" is not a whole number from 1 on`,
+		"recipe=unique-lock&clients=0":                  `unique-lock runs with 1 to 1000 clients, not 0`,
 		"recipe=unique-lock&clients=1001":               "to 1000 clients, not 1001",
 		"recipe=unique-lock&rounds=1e3":                 `rounds="1e3" is not`,
 		"recipe=unique-lock&seed=-1":                    `seed="-1" is not`,

@@ -15,60 +15,44 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// Limits of a scenario. They keep a run's time and memory in bounds that are known beforehand.
+// StreamEvents is the most events of a run whose log is not kept, and KeptEvents of one whose log is kept in memory, at
+// about 100 bytes each.
 const (
-	MaxClients = 1000
-	MaxRounds  = 1000
-	MaxFaults  = 1000
-	MaxHold    = time.Hour
-
-	// MinSessionTimeout and MaxSessionTimeout bound what may be asked for. A server still negotiates: with
-	// ZooKeeper's defaults it grants 4s to 40s.
-	MinSessionTimeout = time.Millisecond
-	MaxSessionTimeout = time.Hour
-
-	// MaxFlight bounds latency, jitter and stagger.
-	MaxFlight = time.Minute
-
-	// StreamEvents is the most events of a run whose log is not kept, and KeptEvents of one whose log is
-	// kept in memory, at about 100 bytes each.
 	StreamEvents = 100_000_000
 	KeptEvents   = 4_000_000
 )
 
-// Scenario says what is run. Zero values stand for the defaults that WithDefaults fills in.
+// Scenario says what is run. In Go code, a zero value stands for the default that WithDefaults fills in, but for the
+// seed; what somebody wrote is a Given, which knows what was said. The table of parameters has the rest.
 type Scenario struct {
 	Recipe         string
 	Root           string // the znode that the recipe works under
 	Clients        int
 	Rounds         int           // how often each client goes through the recipe
-	Hold           time.Duration // how long the recipe's work takes; 0 for the default, see WithDefaults
+	Hold           time.Duration // how long the recipe's work takes, or zoo.UntilSettled
 	Seed           uint64
 	SessionTimeout time.Duration // asked for by each client
 	Latency        time.Duration // of each message, one way (simulator)
 	Jitter         time.Duration // how far a message's latency is off at random, either way (simulator)
-	Stagger        time.Duration // between the starts of two clients; negative for none
+	Stagger        time.Duration // between the starts of two clients, or Together
 	Faults         []fault.Fault
 	Lines          bool // record the recipe's source line that each client is in
 	MaxEvents      int
 }
 
 // WithDefaults returns s with every zero value replaced.
-//
-// A client holds until all others wait again, or, if there are faults, until a second after the last of
-// them: a settled run is over in moments, and a fault that comes after its end shows nothing.
-//
-// The stagger is longer than all the jitter of the three messages before a client's znode is made, so
-// that the clients of a simulated run queue in the order of their numbers.
 func (s Scenario) WithDefaults() Scenario {
+	for _, p := range parameters {
+		if p.unset(s) {
+			p.fill(&s)
+		}
+	}
+	return s.withLimits()
+}
+
+// withLimits fills in what no parameter says.
+func (s Scenario) withLimits() Scenario {
 	setDefault(&s.Root, "/zkviz/"+s.Recipe)
-	setDefault(&s.Clients, 6)
-	setDefault(&s.Rounds, 1)
-	setDefault(&s.Hold, s.defaultHold())
-	setDefault(&s.SessionTimeout, 10*time.Second)
-	setDefault(&s.Latency, time.Millisecond)
-	setDefault(&s.Jitter, 50*time.Microsecond)
-	setDefault(&s.Stagger, 500*time.Microsecond)
 	setDefault(&s.MaxEvents, StreamEvents)
 	return s
 }
@@ -76,18 +60,16 @@ func (s Scenario) WithDefaults() Scenario {
 // Usual is what its recipe and its faults alone stand for. What a command line leaves out is read, and may be
 // left out, by this.
 func (s Scenario) Usual() Scenario {
-	return Scenario{Recipe: s.Recipe, Faults: s.Faults}.WithDefaults()
+	return Scenario{Recipe: s.Recipe, Seed: defaultSeed, Faults: s.Faults}.WithDefaults()
 }
 
-func (s Scenario) defaultHold() time.Duration {
-	if len(s.Faults) == 0 {
-		return zoo.UntilSettled
+// Written is a parameter of the scenario as it is written: a list has several texts.
+func (s Scenario) Written(name string) []string {
+	p, ok := parameter(name)
+	if !ok {
+		panic("a scenario has no parameter " + name)
 	}
-	var last time.Duration
-	for _, f := range s.Faults {
-		last = max(last, f.At)
-	}
-	return min(min(last, MaxHold)+time.Second, MaxHold)
+	return p.write(s)
 }
 
 func setDefault[T comparable](v *T, to T) {
@@ -107,50 +89,16 @@ func (s Scenario) Validate() error {
 }
 
 func (s Scenario) validate(r recipes.Recipe) error {
-	least := max(r.MinClients, 1)
+	for _, p := range parameters {
+		if err := p.judge(s, r); err != nil {
+			return err
+		}
+	}
 	switch {
-	case s.Clients < least || s.Clients > MaxClients:
-		return fmt.Errorf("%s runs with %d to %d clients, not %d", s.Recipe, least, MaxClients, s.Clients)
-	case s.Rounds < 1 || s.Rounds > MaxRounds:
-		return fmt.Errorf("a run has 1 to %d rounds, not %d", MaxRounds, s.Rounds)
-	case s.Hold != zoo.UntilSettled && (s.Hold < 0 || s.Hold > MaxHold):
-		return fmt.Errorf("a client holds for up to %s, not %s", MaxHold, s.Hold)
-	case s.SessionTimeout < MinSessionTimeout || s.SessionTimeout > MaxSessionTimeout:
-		return fmt.Errorf("a session timeout is %s to %s, not %s", MinSessionTimeout, MaxSessionTimeout, s.SessionTimeout)
 	case s.MaxEvents < 1 || s.MaxEvents > StreamEvents:
 		return fmt.Errorf("a run has 1 to %d events, not %d", StreamEvents, s.MaxEvents)
 	case len(s.Root) < 2 || s.Root[0] != '/':
 		return fmt.Errorf("the root %q is not the path of a znode, like /zkviz", s.Root)
-	}
-	if err := s.validateFlight(); err != nil {
-		return err
-	}
-	return s.validateFaults()
-}
-
-func (s Scenario) validateFlight() error {
-	for _, f := range []struct {
-		name string
-		d    time.Duration
-	}{{"latency", s.Latency}, {"jitter", s.Jitter}, {"stagger", max(s.Stagger, 0)}} {
-		if f.d < 0 || f.d > MaxFlight {
-			return fmt.Errorf("the %s is 0s to %s, not %s", f.name, MaxFlight, f.d)
-		}
-	}
-	if s.Jitter > s.Latency {
-		return fmt.Errorf("the jitter is at most the latency of %s, not %s", s.Latency, s.Jitter)
-	}
-	return nil
-}
-
-func (s Scenario) validateFaults() error {
-	if len(s.Faults) > MaxFaults {
-		return fmt.Errorf("a run takes up to %d faults, not %d", MaxFaults, len(s.Faults))
-	}
-	for _, f := range s.Faults {
-		if err := f.Validate(s.Clients); err != nil {
-			return err
-		}
 	}
 	return nil
 }

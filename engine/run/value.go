@@ -1,0 +1,186 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// word is a text.
+type word struct {
+	field func(*Scenario) *string
+}
+
+func (v word) read(s *Scenario, texts []string) error  { *v.field(s) = texts[0]; return nil }
+func (v word) write(s Scenario) []string               { return []string{*v.field(&s)} }
+func (v word) json(s Scenario) any                     { return *v.field(&s) }
+func (v word) unset(Scenario) bool                     { return false }
+func (v word) fill(*Scenario)                          {}
+func (v word) judge(Scenario, recipes.Recipe) error    { return nil }
+func (v word) bounds(recipes.Recipe) (least, most any) { return nil, nil }
+
+// count is a number from least to most. Zero is none of them.
+type count struct {
+	field  func(*Scenario) *int
+	usual  int
+	least  func(recipes.Recipe) int
+	most   int
+	refuse func(s Scenario, least, most int) error
+}
+
+func (v count) read(s *Scenario, texts []string) error {
+	n, err := strconv.Atoi(texts[0])
+	if err != nil {
+		return errors.New("a whole number from 1 on")
+	}
+	*v.field(s) = n
+	return nil
+}
+
+func (v count) write(s Scenario) []string          { return []string{strconv.Itoa(*v.field(&s))} }
+func (v count) json(s Scenario) any                { return *v.field(&s) }
+func (v count) unset(s Scenario) bool              { return *v.field(&s) == 0 }
+func (v count) fill(s *Scenario)                   { *v.field(s) = v.usual }
+func (v count) bounds(r recipes.Recipe) (any, any) { return v.least(r), v.most }
+func (v count) judge(s Scenario, r recipes.Recipe) error {
+	if n := *v.field(&s); n < v.least(r) || n > v.most {
+		return v.refuse(s, v.least(r), v.most)
+	}
+	return nil
+}
+
+// number is any number from 0 on. None stands for the default: in Go code a run has the seed that it says.
+type number struct {
+	field func(*Scenario) *uint64
+	usual uint64
+}
+
+func (v number) read(s *Scenario, texts []string) error {
+	n, err := strconv.ParseUint(texts[0], 10, 64)
+	if err != nil {
+		return errors.New("a whole number from 0 on")
+	}
+	*v.field(s) = n
+	return nil
+}
+
+func (v number) write(s Scenario) []string               { return []string{strconv.FormatUint(*v.field(&s), 10)} }
+func (v number) json(s Scenario) any                     { return v.write(s)[0] } // too large for a number of JavaScript
+func (v number) unset(Scenario) bool                     { return false }
+func (v number) fill(s *Scenario)                        { *v.field(s) = v.usual }
+func (v number) judge(Scenario, recipes.Recipe) error    { return nil }
+func (v number) bounds(recipes.Recipe) (least, most any) { return 0, nil }
+
+// span is a time from least to most, or what a word stands for.
+type span struct {
+	field       func(*Scenario) *time.Duration
+	usual       func(Scenario) time.Duration
+	least, most time.Duration
+	raised      time.Duration // what no time is read as, if that is another
+	word        string        // empty for none
+	words       time.Duration // what it stands for
+	refuse      func(s Scenario, least, most time.Duration) error
+}
+
+func (v span) read(s *Scenario, texts []string) error {
+	if v.word != "" && texts[0] == v.word {
+		*v.field(s) = v.words
+		return nil
+	}
+	d, err := time.ParseDuration(texts[0])
+	if err != nil || d < 0 {
+		return errors.New("a duration like 5s")
+	}
+	if d == 0 {
+		d = v.raised
+	}
+	*v.field(s) = d
+	return nil
+}
+
+func (v span) write(s Scenario) []string {
+	switch d := *v.field(&s); {
+	case v.word != "" && d == v.words:
+		return []string{v.word}
+	case d == v.raised && d < 0:
+		return []string{noTime}
+	default:
+		return []string{d.String()}
+	}
+}
+
+func (v span) json(s Scenario) any              { return v.write(s)[0] }
+func (v span) unset(s Scenario) bool            { return *v.field(&s) == 0 }
+func (v span) fill(s *Scenario)                 { *v.field(s) = v.usual(*s) }
+func (v span) bounds(recipes.Recipe) (any, any) { return v.least.String(), v.most.String() }
+func (v span) judge(s Scenario, _ recipes.Recipe) error {
+	d := *v.field(&s)
+	if v.word != "" && d == v.words || v.raised < 0 && d == v.raised {
+		return nil
+	}
+	if d < v.least || d > v.most {
+		return v.refuse(s, v.least, v.most)
+	}
+	return nil
+}
+
+// jitter is a span that the latency bounds too: no message arrives before it was sent.
+type jitter struct{ span }
+
+func (v jitter) judge(s Scenario, r recipes.Recipe) error {
+	if err := v.span.judge(s, r); err != nil {
+		return err
+	}
+	if s.Jitter > s.Latency {
+		return fmt.Errorf("the jitter is at most the latency of %s, not %s", s.Latency, s.Jitter)
+	}
+	return nil
+}
+
+// faultList is what happens to clients and server.
+type faultList struct{}
+
+func (faultList) read(s *Scenario, texts []string) (err error) {
+	if len(texts) > MaxFaults {
+		return tooManyFaults(len(texts))
+	}
+	s.Faults, err = fault.ParseAll(texts)
+	return err
+}
+
+func (faultList) write(s Scenario) (texts []string) {
+	for _, f := range s.Faults {
+		texts = append(texts, f.String())
+	}
+	return texts
+}
+
+func (v faultList) json(s Scenario) any {
+	if len(s.Faults) == 0 {
+		return nil
+	}
+	return v.write(s)
+}
+
+func (faultList) unset(Scenario) bool                     { return false }
+func (faultList) fill(*Scenario)                          {}
+func (faultList) bounds(recipes.Recipe) (least, most any) { return nil, nil }
+func (faultList) judge(s Scenario, _ recipes.Recipe) error {
+	if len(s.Faults) > MaxFaults {
+		return tooManyFaults(len(s.Faults))
+	}
+	for _, f := range s.Faults {
+		if err := f.Validate(s.Clients); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func tooManyFaults(n int) error {
+	return fmt.Errorf("a run takes up to %d faults, not %d", MaxFaults, n)
+}
