@@ -47,7 +47,7 @@ func TestCommandIsTheScenario(t *testing.T) {
 	for range 300 {
 		s := randomScenario(chance)
 		var cli program
-		parser, err := kong.New(&cli)
+		parser, err := kong.New(&cli, flagTexts())
 		if err != nil {
 			t.Fatal(err)
 		}

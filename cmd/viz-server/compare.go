@@ -19,8 +19,8 @@ import (
 
 type compareCmd struct {
 	Recipes []string `arg:"" name:"recipe" help:"Which recipes: see viz-server recipes."`
-	Clients []int    `default:"2,10,100,1000" placeholder:"N" help:"How many clients, one number after the other (default: ${default})."`
-	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the simulator's chance (default: ${default})."`
+	Clients []string `default:"2,10,100,1000" placeholder:"N" help:"How many clients, one number after the other (default: ${default})."`
+	Seed    *string  `placeholder:"${seed_hint}" help:"${seed_help}"`
 	JSON    bool     `name:"json" help:"Print an array with an object for each run."`
 	clusterFlags
 }
@@ -50,7 +50,7 @@ func (c *compareCmd) Run(term *terminal) error {
 	if c.JSON {
 		err = printJSON(term.out, rows)
 	} else {
-		err = c.print(term.out, rows)
+		err = c.print(term.out, jobs[0].Seed, rows)
 	}
 	if err != nil {
 		return err
@@ -95,9 +95,8 @@ func (c *compareCmd) jobs() ([]job, error) {
 	var all []job
 	for _, name := range c.Recipes {
 		for _, n := range c.Clients {
-			s := run.Scenario{Recipe: name, Seed: c.Seed}.WithDefaults()
-			s.Clients = n // 0 is no default here
-			if err := s.Validate(); err != nil {
+			s, err := scenarioFlags{Clients: &n, Seed: c.Seed}.scenario(name)
+			if err != nil {
 				return nil, err
 			}
 			for _, host := range hosts {
@@ -123,9 +122,9 @@ func (c *compareCmd) measure(term *terminal, on cluster.Cluster, j job, place st
 	return compare.Measure(term.ctx, j.host, host, s, progress)
 }
 
-func (c *compareCmd) print(out io.Writer, rows []compare.Row) error {
+func (c *compareCmd) print(out io.Writer, seed uint64, rows []compare.Row) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(out, "Each client gets in once, and holds until all others wait again. For each release, with seed %d:\n\n", c.Seed)
+	fmt.Fprintf(out, "Each client gets in once, and holds until all others wait again. For each release, with seed %d:\n\n", seed)
 	fmt.Fprint(w, "waiters\t")
 	for _, col := range columns {
 		for _, host := range c.hosts() {

@@ -22,7 +22,7 @@ type exploreCmd struct {
 	Recipe   string   `arg:"" optional:"" help:"Which recipe or pitfall: see viz-server recipes."`
 	All      bool     `help:"Explore the whole catalogue and print a table."`
 	Seeds    int      `default:"10000" placeholder:"N" help:"How many seeds to try, from 1 on (default: ${default})."`
-	Faults   []string `placeholder:"KIND" help:"Which faults may happen, or none (default: crash,pause,cut,expire,drop,delay,restart)."`
+	Faults   []string `placeholder:"KIND" help:"Which faults may happen, or none (default: ${faults})."`
 	Clients  int      `default:"5" placeholder:"N" help:"The most clients that take part (default: ${default}, or what the recipe needs)."`
 	Scenario string   `placeholder:"FILE" help:"Save the reproduction, for viz-server run --scenario."`
 	JSON     bool     `name:"json" help:"Print one JSON object, or with --all an array of them."`

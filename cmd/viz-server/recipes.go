@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -95,35 +97,39 @@ func harmText(harms []string) string {
 
 // withoutFault says of a fault that it does not happen.
 func withoutFault(name string) string {
-	switch name {
-	case "crash":
-		return "nobody crashes"
-	case "pause":
-		return "nobody is paused"
-	case "cut":
-		return "no connection is cut"
-	case "expire":
-		return "no session is ended"
-	case "drop":
-		return "no reply is lost"
-	case "delay":
-		return "no message is slow"
-	case "restart":
-		return "the server is not restarted"
-	}
-	return "there is no " + name
+	kind, _ := fault.ParseKind(name)
+	return absences[kind]
+}
+
+// absences say of each kind of fault that it does not happen.
+var absences = map[fault.Kind]string{
+	fault.Crash:   "nobody crashes",
+	fault.Pause:   "nobody is paused",
+	fault.Cut:     "no connection is cut",
+	fault.Expire:  "no session is ended",
+	fault.Drop:    "no reply is lost",
+	fault.Delay:   "no message is slow",
+	fault.Restart: "the server is not restarted",
 }
 
 // list is never null in JSON.
 func list(all []string) []string { return append([]string{}, all...) }
 
-func parameters(r recipes.Recipe) []parameter {
-	d := run.Scenario{Recipe: r.Name}.WithDefaults()
-	return []parameter{
-		{"clients", d.Clients, max(r.MinClients, 1), run.MaxClients, "how many clients take part"},
-		{"rounds", d.Rounds, 1, run.MaxRounds, "how often each goes through the recipe"},
-		{"hold", settled, "0s", run.MaxHold.String(), "how long each holds what it got"},
-		{"seed", defaultSeed, 0, nil, "of the simulator's chance"},
-		{"session-timeout", d.SessionTimeout.String(), run.MinSessionTimeout.String(), run.MaxSessionTimeout.String(), "asked for by each client"},
+func parameters(r recipes.Recipe) (list []parameter) {
+	for _, p := range run.Parameters() {
+		if p.Default() == "" { // which recipe it is, and the faults
+			continue
+		}
+		least, most := p.Bounds(r)
+		list = append(list, parameter{p.Name, number(p.Default()), least, most, p.Text})
 	}
+	return list
+}
+
+// number is a text as a number where it is one.
+func number(text string) any {
+	if n, err := strconv.Atoi(text); err == nil {
+		return n
+	}
+	return text
 }

@@ -112,7 +112,7 @@ var parameters = []Parameter{
 		func(s *Scenario) *time.Duration { return &s.Jitter }, 50*time.Microsecond, 1)}},
 	{Name: "stagger", Text: "time between the starts of two clients", Hint: "D", value: flight("stagger",
 		func(s *Scenario) *time.Duration { return &s.Stagger }, 500*time.Microsecond, Together)},
-	{Name: "fault", Text: "something done to a client or the server, like " + fault.Form(), Hint: "FAULT", Many: true, value: faultList{}},
+	{Name: "fault", Text: "something done to a client, like " + fault.Form(), Hint: "FAULT", Many: true, value: faultList{}},
 }
 
 // Parameters are all that a run can be told, in the order in which a scenario is written.

@@ -184,10 +184,10 @@ func TestGiven(t *testing.T) {
 		t.Errorf("said: %+v", g)
 	}
 	for want, said := range map[string][]string{
-		`a scenario has no parameter "colour"`: {"colour", "red"},
-		"the scenario has seed 0 times":        {"seed"},
-		"the scenario has seed 2 times":        {"seed", "1", "2"},
-		`hold="" is not a duration like 5s`:    {"hold", ""},
+		`a scenario has no parameter "colour"`:            {"colour", "red"},
+		"the scenario has seed 0 times":                   {"seed"},
+		"the scenario has seed 2 times":                   {"seed", "1", "2"},
+		`hold="" is not a duration like 5s, or "settled"`: {"hold", ""},
 	} {
 		if err := g.Set(said[0], said[1:]...); err == nil || err.Error() != want {
 			t.Errorf("%q: got %v, want %s", said, err, want)

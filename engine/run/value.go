@@ -93,13 +93,21 @@ func (v span) read(s *Scenario, texts []string) error {
 	}
 	d, err := time.ParseDuration(texts[0])
 	if err != nil || d < 0 {
-		return errors.New("a duration like 5s")
+		return v.form()
 	}
 	if d == 0 {
 		d = v.raised
 	}
 	*v.field(s) = d
 	return nil
+}
+
+// form says how the time is written.
+func (v span) form() error {
+	if v.word != "" {
+		return fmt.Errorf("a duration like 5s, or %q", v.word)
+	}
+	return errors.New("a duration like 5s")
 }
 
 func (v span) write(s Scenario) []string {

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// scenarioFlags are the parameters of a run as flags. They are only declared here: what each means, may be and is if
+// nobody gives it is in run's table.
+type scenarioFlags struct {
+	Clients        *string  `placeholder:"${clients_hint}" help:"${clients_help}"`
+	Rounds         *string  `placeholder:"${rounds_hint}" help:"${rounds_help}"`
+	Hold           *string  `placeholder:"${hold_hint}" help:"${hold_help}"`
+	Seed           *string  `placeholder:"${seed_hint}" help:"${seed_help}"`
+	SessionTimeout *string  `placeholder:"${session_timeout_hint}" help:"${session_timeout_help}"`
+	Latency        *string  `placeholder:"${latency_hint}" help:"${latency_help}"`
+	Jitter         *string  `placeholder:"${jitter_hint}" help:"${jitter_help}"`
+	Stagger        *string  `placeholder:"${stagger_hint}" help:"${stagger_help}"`
+	Fault          []string `sep:"none" placeholder:"${fault_hint}" help:"${fault_help}"`
+}
+
+// give says to g what was given, and reports whether anything was, but for faults.
+func (f scenarioFlags) give(g *run.Given) (some bool, err error) {
+	for _, flag := range []struct {
+		name string
+		text *string
+	}{
+		{"clients", f.Clients}, {"rounds", f.Rounds}, {"hold", f.Hold}, {"seed", f.Seed}, {"session-timeout", f.SessionTimeout},
+		{"latency", f.Latency}, {"jitter", f.Jitter}, {"stagger", f.Stagger},
+	} {
+		if flag.text == nil {
+			continue
+		}
+		if some = true; err == nil {
+			err = g.Set(flag.name, *flag.text)
+		}
+	}
+	if err == nil && len(f.Fault) > 0 {
+		err = g.Set("fault", f.Fault...)
+	}
+	return some, err
+}
+
+// scenario is what the flags say of a recipe's run, valid.
+func (f scenarioFlags) scenario(recipe string) (run.Scenario, error) {
+	var g run.Given
+	if err := g.Set("recipe", recipe); err != nil {
+		return run.Scenario{}, err
+	}
+	if _, err := f.give(&g); err != nil {
+		return run.Scenario{}, err
+	}
+	return g.Valid()
+}
+
+// flagTexts are what the declarations of flags take from the tables of parameters and of faults.
+func flagTexts() kong.Vars {
+	vars := kong.Vars{"faults": strings.ReplaceAll(fault.Words(fault.Kinds(), ","), " ", "")}
+	for _, p := range run.Parameters() {
+		name := strings.ReplaceAll(p.Name, "-", "_")
+		vars[name+"_help"], vars[name+"_hint"] = p.Help(), p.Hint
+	}
+	return vars
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// TestEveryParameterIsAFlag: each parameter of a scenario is a flag of run, explained as the table has it, and what it
+// is given is what is run. The catalogue lists those that have a default.
+func TestEveryParameterIsAFlag(t *testing.T) {
+	var cli program
+	parser, err := kong.New(&cli, flagTexts())
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := map[string]*kong.Flag{}
+	for _, command := range parser.Model.Children {
+		if command.Name == "run" {
+			for _, f := range command.Flags {
+				flags[f.Name] = f
+			}
+		}
+	}
+	given := map[string]string{
+		"clients": "3", "rounds": "2", "hold": "5s", "seed": "7", "session-timeout": "6s", "latency": "2ms",
+		"jitter": "1ms", "stagger": "0s",
+		"fault": "crash client-1 at 1s",
+	}
+	listed := parameters(recipes.All()[0])
+	for _, p := range run.Parameters()[1:] {
+		f := flags[p.Name]
+		if f == nil || f.Help != p.Help() || f.PlaceHolder != p.Hint {
+			t.Errorf("%s is the flag %+v", p.Name, f)
+		}
+		var cli program
+		parser, err := kong.New(&cli, flagTexts())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := parser.Parse([]string{"run", "barrier", "--" + p.Name, given[p.Name]}); err != nil {
+			t.Fatal(err)
+		}
+		s, err := cli.Run.scenario()
+		if err != nil || s.Written(p.Name)[0] != given[p.Name] {
+			t.Errorf("--%s %s: %+v, %v", p.Name, given[p.Name], s, err)
+		}
+		if i := slices.IndexFunc(listed, func(l parameter) bool { return l.Name == p.Name }); (i < 0) != p.Many || i >= 0 &&
+			listed[i].Text != p.Text {
+			t.Errorf("%s is not listed: %+v", p.Name, listed)
+		}
+	}
+}
+
+// TestEveryHarmIsAFault: what recipes name as harm is a kind of fault, and each kind can be said not to happen.
+func TestEveryHarmIsAFault(t *testing.T) {
+	for _, r := range recipes.All() {
+		for _, name := range r.Harms {
+			if _, ok := fault.ParseKind(name); !ok {
+				t.Errorf("%s is harmed by %q, which is no fault", r.Name, name)
+			}
+		}
+	}
+	for _, k := range fault.Kinds() {
+		if absences[k] == "" || withoutFault(k.String()) != absences[k] {
+			t.Errorf("that there is no %s is said %q", k, withoutFault(k.String()))
+		}
+	}
+}
+
+// TestFaultsAreExplained: the words for faults in help are those of the table.
+func TestFaultsAreExplained(t *testing.T) {
+	help := flagTexts()["fault_help"]
+	for _, k := range fault.Kinds() {
+		if !strings.Contains(help, k.String()) || !strings.Contains(flagTexts()["faults"], k.String()) {
+			t.Errorf("%s is not in %q", k, help)
+		}
+	}
+}
