@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
 )
 
 // maxFile is the largest facts or prose file, in bytes.
@@ -20,21 +20,9 @@ const maxFile = 64 << 10
 // The types below are facts.json as it is written.
 
 type lessonFacts struct {
-	Recipe   string        `json:"recipe"`
-	Scenario scenarioFacts `json:"scenario"`
-	Steps    []stepFacts   `json:"steps"`
-}
-
-type scenarioFacts struct {
-	Clients        int      `json:"clients"`
-	Rounds         int      `json:"rounds"`
-	Seed           uint64   `json:"seed"`
-	Hold           duration `json:"hold"`
-	SessionTimeout duration `json:"session_timeout"`
-	Latency        duration `json:"latency"`
-	Jitter         duration `json:"jitter"`
-	Stagger        duration `json:"stagger"`
-	Faults         []string `json:"faults"`
+	Recipe   string      `json:"recipe"`
+	Scenario run.Given   `json:"scenario"`
+	Steps    []stepFacts `json:"steps"`
 }
 
 type stepFacts struct {
@@ -138,22 +126,11 @@ func (l *Lesson) takeFacts(f lessonFacts) error {
 }
 
 func (l *Lesson) takeScenario(f lessonFacts) error {
-	s := &l.Scenario
-	s.Recipe = f.Recipe
-	s.Clients, s.Rounds, s.Seed = f.Scenario.Clients, f.Scenario.Rounds, f.Scenario.Seed
-	s.Hold = time.Duration(f.Scenario.Hold)
-	s.SessionTimeout = time.Duration(f.Scenario.SessionTimeout)
-	s.Latency = time.Duration(f.Scenario.Latency)
-	s.Jitter = time.Duration(f.Scenario.Jitter)
-	s.Stagger = time.Duration(f.Scenario.Stagger)
-	s.Lines = true
-	for _, text := range f.Scenario.Faults {
-		ft, err := fault.Parse(text)
-		if err != nil {
-			return err
-		}
-		s.Faults = append(s.Faults, ft)
+	if err := f.Scenario.Set("recipe", f.Recipe); err != nil {
+		return err
 	}
+	l.Scenario = f.Scenario.Scenario()
+	l.Scenario.Lines = true
 	return nil
 }
 

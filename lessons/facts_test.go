@@ -83,9 +83,9 @@ func TestFactsAsAWhole(t *testing.T) {
 		{`{"anchor": "s3"}`, `{"anchor": "x"},{"anchor": "y"},{"anchor": "z"},{"anchor": "s3"}`,
 			"01-one/facts.json: a lesson has 7 to 9 steps, not 10"},
 		{`"clients": 4`, `"clients": 4, "faults": ["crash client-1"]`,
-			`01-one/facts.json: scenario: fault "crash client-1": it has the wrong`},
+			`fault "crash client-1": it has the wrong`},
 		{`"clients": 4`, `"clients": 4, "faults": ["crash client-5 at 1s"]`, "there is no client-5 among 4 clients"},
-		{`"clients": 4`, `"clients": 4, "hold": "-1s"`, `"-1s" is not a duration; write it like "2.5s"`},
+		{`"clients": 4`, `"clients": 4, "hold": "-1s"`, `hold="-1s" is not a duration like 5s`},
 		{`"clients": 4`, `"clients": 4, "port": 1`, `01-one/facts.json:1: json: unknown field "port"`},
 	} {
 		m := oneLesson(`"focus": ["root"]`)
@@ -111,7 +111,7 @@ func TestFactsAreTaken(t *testing.T) {
 	}
 	want := run.Scenario{Recipe: "children-lock", Clients: 4, Rounds: 2, Seed: 3, Hold: 4 * time.Second,
 		SessionTimeout: 5 * time.Second, Latency: 6 * time.Millisecond, Jitter: 5 * time.Millisecond, Stagger: 8 * time.Millisecond, Lines: true,
-		Faults: []fault.Fault{{Kind: fault.Crash, Client: 2, At: 9 * time.Second}}}
+		Faults: []fault.Fault{{Kind: fault.Crash, Client: 2, At: 9 * time.Second}}}.WithDefaults()
 	if got := ls[0].Scenario; !reflect.DeepEqual(got, want) {
 		t.Errorf("the scenario is\n%+v, not\n%+v", got, want)
 	}

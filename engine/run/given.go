@@ -87,7 +87,7 @@ func (g *Given) setObject(object map[string]json.RawMessage) error {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
-		return fmt.Errorf("unknown field %q", clip(key))
+		return fmt.Errorf("json: unknown field %q", clip(key)) // as package json says it
 	}
 	return nil
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -103,23 +102,23 @@ func takePlace(q url.Values) (string, error) {
 func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	r, _ := recipes.Find(sc.Recipe) // the scenario was validated
 	p.Recipe, p.Summary, p.Cure = r.Name, r.Summary, r.Cure
-	p.Clients, p.Rounds = strconv.Itoa(sc.Clients), strconv.Itoa(sc.Rounds)
-	p.Seed, p.Hold = strconv.FormatUint(sc.Seed, 10), holdText(sc.Hold)
-	for _, f := range sc.Faults {
-		p.Faults = append(p.Faults, f.String())
-	}
-	p.SessionTimeout = sc.SessionTimeout.String()
+	said := func(name string) string { return sc.Written(name)[0] }
+	p.Clients, p.Rounds, p.Seed, p.Hold = said("clients"), said("rounds"), said("seed"), said("hold")
+	p.Faults = sc.Written("fault")
+	p.SessionTimeout = said("session-timeout")
 	p.Source = s.recipeSource(sc.Recipe)
 	p.Query = sc.Query()
-	pace := paced(run.Scenario{Recipe: sc.Recipe, Clients: sc.Clients})
+	pace := paceOf(sc.Clients)
 	if sc.Latency != pace.Latency || sc.Jitter != pace.Jitter || sc.Stagger != pace.Stagger {
-		p.Hidden = append(p.Hidden, [2]string{"latency", sc.Latency.String()}, [2]string{"jitter", sc.Jitter.String()},
-			[2]string{"stagger", max(sc.Stagger, 0).String()})
+		p.Hidden = append(p.Hidden, hidden(sc, "latency"), hidden(sc, "jitter"), hidden(sc, "stagger"))
 	}
-	if sc.SessionTimeout != pace.SessionTimeout {
-		p.Hidden = append(p.Hidden, [2]string{"session-timeout", sc.SessionTimeout.String()})
+	if sc.SessionTimeout != sc.Usual().SessionTimeout {
+		p.Hidden = append(p.Hidden, hidden(sc, "session-timeout"))
 	}
 }
+
+// hidden is a parameter that the form has no field for.
+func hidden(sc run.Scenario, name string) [2]string { return [2]string{name, sc.Written(name)[0]} }
 
 // showAsGiven fills the form with what was refused, to be put right.
 func showAsGiven(p *page.LabProps, q url.Values) {
@@ -129,13 +128,6 @@ func showAsGiven(p *page.LabProps, q url.Values) {
 	for _, f := range q["fault"][:min(len(q["fault"]), MaxOpenFaults)] {
 		p.Faults = append(p.Faults, clip(f))
 	}
-}
-
-func holdText(d time.Duration) string {
-	if d == zoo.UntilSettled {
-		return "settled"
-	}
-	return d.String()
 }
 
 // names are the recipes and the pitfalls, in the order of the catalogue.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/fault"
@@ -64,46 +65,67 @@ const (
 	freeCrowd   = 30
 )
 
-// free is the scenario that a page asks for by its parameters.
+// free is the scenario that a page asks for by its parameters. A number that is not positive was not said.
 func free(m Message) (run.Scenario, error) {
-	sc := run.Scenario{Recipe: m.Recipe, Clients: m.Clients, Rounds: m.Rounds, Seed: m.Seed}
-	if m.HoldMS > 0 {
-		sc.Hold = time.Duration(m.HoldMS) * time.Millisecond
+	var g run.Given
+	said := []struct {
+		name  string
+		is    bool
+		texts []string
+	}{
+		{"recipe", true, []string{m.Recipe}},
+		{"clients", m.Clients != 0, []string{strconv.Itoa(m.Clients)}},
+		{"rounds", m.Rounds != 0, []string{strconv.Itoa(m.Rounds)}},
+		{"seed", true, []string{strconv.FormatUint(m.Seed, 10)}},
+		{"hold", m.HoldMS > 0, []string{(time.Duration(m.HoldMS) * time.Millisecond).String()}},
+		{"fault", true, m.Faults},
 	}
-	for _, text := range m.Faults {
-		f, err := fault.Parse(text)
-		if err != nil {
-			return sc, err
+	for _, p := range said {
+		if !p.is {
+			continue
 		}
-		sc.Faults = append(sc.Faults, f)
+		if err := g.Set(p.name, p.texts...); err != nil {
+			return run.Scenario{}, err
+		}
 	}
-	sc = paced(sc)
+	sc := paced(g)
 	return sc, sc.Validate()
 }
 
 // asked is the scenario that a link asks for.
 func asked(query string) (run.Scenario, error) {
-	sc, err := run.ParseQuery(query)
+	g, err := run.ReadQuery(query)
+	if err != nil {
+		return run.Scenario{}, err
+	}
+	sc, err := g.Valid()
 	if err != nil {
 		return sc, err
 	}
 	if len(sc.Faults) > MaxOpenFaults {
 		return sc, fmt.Errorf("a run from a page takes up to %d faults, not %d", MaxOpenFaults, len(sc.Faults))
 	}
-	return paced(sc), nil
+	return paced(g), nil
 }
 
 // paced gives a scenario that says nothing of its pace one that can be watched, and fills in the rest.
-func paced(sc run.Scenario) run.Scenario {
-	crowd := max(1, time.Duration(sc.Clients)/freeCrowd)
-	if sc.Latency == 0 && sc.Jitter == 0 && sc.Stagger == 0 {
-		sc.Latency, sc.Jitter, sc.Stagger = freeLatency/crowd, freeJitter/crowd, freeStagger/crowd
-		if sc.Hold == 0 {
-			sc.Hold = freeHold / crowd
+func paced(g run.Given) run.Scenario {
+	sc := g.Scenario()
+	if !g.Has("latency", "jitter", "stagger") {
+		pace := paceOf(sc.Clients)
+		sc.Latency, sc.Jitter, sc.Stagger = pace.Latency, pace.Jitter, pace.Stagger
+		if !g.Has("hold") {
+			sc.Hold = pace.Hold
 		}
 	}
 	sc.Lines, sc.MaxEvents = true, MaxRunEvents
-	return sc.WithDefaults()
+	return sc
+}
+
+// paceOf is how fast so many clients are, for a reader to watch.
+func paceOf(clients int) run.Scenario {
+	crowd := max(1, time.Duration(clients)/freeCrowd)
+	return run.Scenario{Latency: freeLatency / crowd, Jitter: freeJitter / crowd, Stagger: freeStagger / crowd, Hold: freeHold / crowd}
 }
 
 func (s *stages) scenario(m Message) (run.Scenario, *lessons.Lesson, error) {
