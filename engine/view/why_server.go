@@ -1,9 +1,8 @@
 package view
 
 import (
-	"strings"
-
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -144,12 +143,18 @@ func whySession(e, by event.Event, log Log) Reason {
 		return because("expired.crashed", who, timeoutOf(e, log))
 	case by.Kind == event.ClientPaused:
 		return because("expired.paused", who, timeoutOf(e, log))
-	case by.Kind == event.FaultInjected && strings.HasPrefix(by.Text, "cut "):
+	case by.Kind == event.FaultInjected && faultOf(by) == fault.Cut:
 		return because("expired.cut", who, timeoutOf(e, log))
 	case by.Kind == event.FaultInjected:
 		return because("expired.fault", who, by.Text)
 	}
 	return because("expired.silent", who, timeoutOf(e, log))
+}
+
+// faultOf is what kind of fault was injected.
+func faultOf(e event.Event) fault.Kind {
+	f, _ := fault.Parse(e.Text) // of a trace that somebody wrote it may be none
+	return f.Kind
 }
 
 // timeoutOf is the timeout of the session that e ends.
