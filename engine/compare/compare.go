@@ -8,7 +8,6 @@ package compare
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
@@ -61,17 +60,14 @@ func (m *Meter) Row() Row {
 	r := Row{Summary: s, Waiters: s.Clients - 1, Bytes: m.wire.Bytes}
 	if n := float64(s.Acquisitions); n > 0 {
 		r.PerRelease = Cost{
-			Wakeups:  rounded(float64(s.Wakeups.ByRelease) / n),
-			Requests: rounded(float64(s.Requests) / n),
-			Bytes:    rounded(float64(r.Bytes) / n),
-			TimeMS:   rounded(m.hands.meanMS()),
+			Wakeups:  run.Rounded(float64(s.Wakeups.ByRelease) / n),
+			Requests: run.Rounded(float64(s.Requests) / n),
+			Bytes:    run.Rounded(float64(r.Bytes) / n),
+			TimeMS:   run.Rounded(m.hands.meanMS()),
 		}
 	}
 	return r
 }
-
-// rounded keeps three digits after the point: more would only be noise to read.
-func rounded(f float64) float64 { return math.Round(f*1000) / 1000 }
 
 // Measure runs the scenario with a host of that name. Watching gets every event too; it
 // may be nil. A run that has more events than it may have cannot be compared with others, and is an error.

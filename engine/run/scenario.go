@@ -6,6 +6,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -52,8 +53,8 @@ func (s Scenario) WithDefaults() Scenario {
 
 // withLimits fills in what no parameter says.
 func (s Scenario) withLimits() Scenario {
-	setDefault(&s.Root, "/zkviz/"+s.Recipe)
-	setDefault(&s.MaxEvents, StreamEvents)
+	s.Root = cmp.Or(s.Root, "/zkviz/"+s.Recipe)
+	s.MaxEvents = cmp.Or(s.MaxEvents, StreamEvents)
 	return s
 }
 
@@ -70,13 +71,6 @@ func (s Scenario) Written(name string) []string {
 		panic("a scenario has no parameter " + name)
 	}
 	return p.write(s)
-}
-
-func setDefault[T comparable](v *T, to T) {
-	var zero T
-	if *v == zero {
-		*v = to
-	}
 }
 
 // Validate says in a whole sentence what is wrong with a scenario, defaults filled in, or returns nil.

@@ -113,7 +113,7 @@ func (t *Tally) Summary() Summary {
 		WatchesSet: f.WatchesSet, WatchesFired: f.WatchesFired, Acquisitions: f.Acquisitions,
 		Wakeups: Wakeups{
 			ByRelease: f.ByRelease, ByArrival: f.ByArrival,
-			MaxPerRelease: f.MaxPerRelease, MeanPerRelease: rounded(f.MeanPerRelease), Wasted: f.Wasted,
+			MaxPerRelease: f.MaxPerRelease, MeanPerRelease: Rounded(f.MeanPerRelease), Wasted: f.Wasted,
 		},
 		Violations: []Violation{},
 		Unjudged:   Unjudged(h),
@@ -132,9 +132,10 @@ func violation(v check.Violation) Violation {
 	return Violation{Rule: v.Rule, AtMS: milliseconds(v.At), Clients: names, Text: v.Text}
 }
 
-// milliseconds keeps microseconds: more would only be noise to read.
+// milliseconds keeps microseconds.
 func milliseconds(d time.Duration) float64 {
-	return rounded(float64(d) / float64(time.Millisecond))
+	return Rounded(float64(d) / float64(time.Millisecond))
 }
 
-func rounded(f float64) float64 { return math.Round(f*1000) / 1000 }
+// Rounded keeps three digits after the point: more would only be noise to read.
+func Rounded(f float64) float64 { return math.Round(f*1000) / 1000 }

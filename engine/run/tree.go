@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -81,8 +82,7 @@ func TreeOf(s Scenario, first Branch) *Tree {
 
 // inMemory is the scenario with its defaults, and an end to its log.
 func (s Scenario) inMemory() Scenario {
-	s.MaxEvents = min(max(s.MaxEvents, 0), KeptEvents)
-	setDefault(&s.MaxEvents, KeptEvents)
+	s.MaxEvents = cmp.Or(min(max(s.MaxEvents, 0), KeptEvents), KeptEvents)
 	return s.WithDefaults()
 }
 

@@ -17,10 +17,12 @@
 package server
 
 import (
+	"cmp"
 	"math"
 	"net/netip"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/agenda"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/znode"
@@ -84,11 +86,11 @@ type Server struct {
 	conns    []*Conn // by znode.Watcher; nil where one is free
 	free     []znode.Watcher
 	sessions map[int64]*session
-	expiry   agenda
-	nextID   int64         // of a session
-	looks    time.Duration // for containers and TTLs, at this time
-	due      []znode.Txn   // deletions that the last look has found, and that are still to be made
-	actors   event.Actor   // that were given
+	expiry   agenda.Agenda[int64] // which session to look at when; one that was put off is found out only then
+	nextID   int64                // of a session
+	looks    time.Duration        // for containers and TTLs, at this time
+	due      []znode.Txn          // deletions that the last look has found, and that are still to be made
+	actors   event.Actor          // that were given
 
 	// Room that is used again for each request.
 	changes  []znode.Change
@@ -114,20 +116,12 @@ func newServer(cfg Config, tree *znode.Tree) *Server {
 }
 
 func (c Config) withDefaults() Config {
-	c.Tick = orElse(c.Tick, 2*time.Second)
-	c.MinTimeout = orElse(c.MinTimeout, 2*c.Tick)
-	c.MaxTimeout = min(orElse(c.MaxTimeout, 20*c.Tick), math.MaxInt32*time.Millisecond) // what a reply has room for
-	c.FirstSession = orElse(c.FirstSession, 1<<56+1)
-	c.ContainerCheck = orElse(c.ContainerCheck, time.Minute)
+	c.Tick = cmp.Or(c.Tick, 2*time.Second)
+	c.MinTimeout = cmp.Or(c.MinTimeout, 2*c.Tick)
+	c.MaxTimeout = min(cmp.Or(c.MaxTimeout, 20*c.Tick), math.MaxInt32*time.Millisecond) // what a reply has room for
+	c.FirstSession = cmp.Or(c.FirstSession, 1<<56+1)
+	c.ContainerCheck = cmp.Or(c.ContainerCheck, time.Minute)
 	return c
-}
-
-func orElse[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }
 
 // Log sends the facts from now on to emit, or nowhere if that is nil: transactions, sessions, znodes, and

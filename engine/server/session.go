@@ -81,7 +81,7 @@ func (s *Server) touch(n *session) {
 
 func (s *Server) lookAt(n *session) {
 	n.look = n.deadline
-	s.expiry.add(n.look, n.id)
+	s.expiry.Add(n.look, n.id)
 }
 
 // end closes a session and removes all that it owns, in one transaction.

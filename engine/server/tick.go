@@ -19,14 +19,14 @@ func (s *Server) Tick(now time.Duration) {
 func (s *Server) TickSome(now time.Duration, most int) (more bool) {
 	s.now = now
 	for ; ; most-- {
-		at, id, ok := s.expiry.first()
+		at, id, ok := s.expiry.First()
 		if !ok || at > now {
 			break
 		}
 		if most <= 0 {
 			return true
 		}
-		s.expiry.drop()
+		s.expiry.Next()
 		n := s.sessions[id]
 		switch {
 		case n == nil || n.look != at: // it is over, or looked at elsewhen
@@ -48,7 +48,7 @@ func (s *Server) TickSome(now time.Duration, most int) (more bool) {
 // NextTick is when there may be something to do for Tick, and whether there is anything to wait for. It becomes
 // earlier only by a handshake, a request or Renew.
 func (s *Server) NextTick() (time.Duration, bool) {
-	at, _, ok := s.expiry.first()
+	at, _, ok := s.expiry.First()
 	if s.tree.Mortals() > 0 && (!ok || s.looks < at) {
 		return s.looks, true
 	}

@@ -36,7 +36,7 @@ func (k *conn) Reply(to *wire.Request, r *wire.Response, cause event.Seq) {
 		c.dropNext = false
 		k.down.broken = true
 		k.core.Lost(c.w.now, cause)
-		c.w.agenda.add(k.down.last, action{step: stepHungUp, client: c, conn: k, cause: cause})
+		c.w.agenda.Add(k.down.last, action{step: stepHungUp, client: c, conn: k, cause: cause})
 	}
 }
 
@@ -58,5 +58,5 @@ func (k *conn) Close(why event.Reason, cause event.Seq) {
 // sayHungUp puts the end of the connection on its way to the client.
 func (k *conn) sayHungUp(flight time.Duration, cause event.Seq) {
 	w := k.client.w
-	w.agenda.add(k.down.arrival(w.now, flight), action{step: stepHungUp, client: k.client, conn: k, cause: cause})
+	w.agenda.Add(k.down.arrival(w.now, flight), action{step: stepHungUp, client: k.client, conn: k, cause: cause})
 }

@@ -146,7 +146,7 @@ func (c *client) finish() {
 		if next.later && next.proc.After == int(c.id) {
 			next.stopWaiting()
 			next.update()
-			c.w.agenda.add(c.w.now, action{step: stepStart, client: next})
+			c.w.agenda.Add(c.w.now, action{step: stepStart, client: next})
 		}
 	}
 }
@@ -210,7 +210,7 @@ func (c *client) emit(e event.Event) event.Seq {
 
 // setTimer wakes the process after d, unless something else does before.
 func (c *client) setTimer(d time.Duration) {
-	c.w.agenda.add(c.w.now+min(d, MaxTime), action{step: stepTimer, client: c, n: c.timer}) // no run lasts longer
+	c.w.agenda.Add(c.w.now+min(d, MaxTime), action{step: stepTimer, client: c, n: c.timer}) // no run lasts longer
 }
 
 func (c *client) timerFired(n int64) {

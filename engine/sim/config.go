@@ -7,6 +7,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -39,20 +40,12 @@ const (
 )
 
 func (c Config) withDefaults() Config {
-	c.SessionTimeout = orElse(c.SessionTimeout, 10*time.Second)
-	c.Tick = orElse(c.Tick, 2*time.Second)
-	c.Latency = orElse(c.Latency, time.Millisecond)
-	c.MaxTime = orElse(c.MaxTime, time.Hour)
-	c.MaxEvents = orElse(c.MaxEvents, maxEvents)
+	c.SessionTimeout = cmp.Or(c.SessionTimeout, 10*time.Second)
+	c.Tick = cmp.Or(c.Tick, 2*time.Second)
+	c.Latency = cmp.Or(c.Latency, time.Millisecond)
+	c.MaxTime = cmp.Or(c.MaxTime, time.Hour)
+	c.MaxEvents = cmp.Or(c.MaxEvents, maxEvents)
 	return c
-}
-
-func orElse[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }
 
 func (c Config) validate(clients int) error {

@@ -16,7 +16,7 @@ func (c *client) dial() {
 	k := c.w.server.connect(c)
 	k.ask(c.session, c.seen)
 	k.sendUp(action{step: stepHello}, event.Event{Kind: event.MsgSent, Actor: c.id, Op: event.Connect, Cause: c.cause})
-	c.w.agenda.add(c.w.now+c.patience(), action{step: stepReconnect, client: c, n: c.attempt})
+	c.w.agenda.Add(c.w.now+c.patience(), action{step: stepReconnect, client: c, n: c.attempt})
 }
 
 // ask says which session the handshake asks for.
@@ -93,7 +93,7 @@ func (c *client) welcome(k *conn, cause event.Seq) {
 	k.atClient = true
 	c.silenced = 0
 	c.emit(event.Event{Kind: event.ConnOpened, Session: c.session.id, N: int64(c.session.timeout), Cause: cause})
-	c.w.agenda.add(c.w.now+c.session.timeout/3, action{step: stepBeat, client: c, conn: k})
+	c.w.agenda.Add(c.w.now+c.session.timeout/3, action{step: stepBeat, client: c, conn: k})
 	c.rearm()
 	switch {
 	case c.wait == waitConnect:
@@ -132,7 +132,7 @@ func (c *client) beat(k *conn) {
 		k.sendUp(action{step: stepPing}, event.Event{Kind: event.MsgSent, Actor: c.id, Op: event.Ping})
 	}
 	next := min(k.sent+timeout/3, k.heard+timeout*2/3)
-	c.w.agenda.add(next, action{step: stepBeat, client: c, conn: k})
+	c.w.agenda.Add(next, action{step: stepBeat, client: c, conn: k})
 }
 
 func (c *client) hungUp(k *conn, cause event.Seq) {

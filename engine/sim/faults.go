@@ -33,7 +33,7 @@ func (w *world) inject(f fault.Fault) {
 		c.dropNext = true
 	case fault.Delay:
 		c.slow++
-		w.agenda.add(w.now+f.For, action{step: stepHurry, client: c})
+		w.agenda.Add(w.now+f.For, action{step: stepHurry, client: c})
 	}
 }
 
@@ -49,7 +49,7 @@ func (c *client) crash(cause event.Seq) {
 	c.halt()
 	if k := c.conn; k != nil {
 		at := k.up.arrival(c.w.now, c.w.flight())
-		c.w.agenda.add(at, action{step: stepGone, client: c, conn: k, cause: c.silenced})
+		c.w.agenda.Add(at, action{step: stepGone, client: c, conn: k, cause: c.silenced})
 	}
 	c.finish()
 }
@@ -58,7 +58,7 @@ func (c *client) crash(cause event.Seq) {
 func (c *client) pause(d time.Duration, cause event.Seq) {
 	c.silenced = c.emit(event.Event{Kind: event.ClientPaused, N: int64(d), Cause: cause})
 	c.pausedTo = max(c.pausedTo, c.w.now+d)
-	c.w.agenda.add(c.w.now+d, action{step: stepResume, client: c})
+	c.w.agenda.Add(c.w.now+d, action{step: stepResume, client: c})
 	if !c.paused {
 		c.paused = true
 		c.w.hushed++
@@ -78,7 +78,7 @@ func (c *client) resumed() {
 	held := c.held
 	c.held = nil
 	for _, a := range held {
-		c.w.agenda.add(c.w.now, a)
+		c.w.agenda.Add(c.w.now, a)
 	}
 	c.update()
 }
@@ -91,7 +91,7 @@ func (c *client) cutOff(d time.Duration, cause event.Seq) {
 		c.cut = true
 		c.w.hushed++
 	}
-	c.w.agenda.add(c.w.now+d, action{step: stepHeal, client: c})
+	c.w.agenda.Add(c.w.now+d, action{step: stepHeal, client: c})
 	c.update()
 }
 

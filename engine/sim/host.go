@@ -80,7 +80,7 @@ func (h *host) heard(k *conn, op event.Op, cause event.Seq) event.Seq {
 func (h *host) plan() {
 	if at, ok := h.core.NextTick(); ok && (h.tick == 0 || at < h.tick) {
 		h.tick = at
-		h.w.agenda.add(at, action{step: stepTick})
+		h.w.agenda.Add(at, action{step: stepTick})
 	}
 }
 
@@ -88,7 +88,7 @@ func (h *host) ticks() {
 	h.tick = 0
 	if h.down {
 		h.tick = h.upAt
-		h.w.agenda.add(h.upAt, action{step: stepTick})
+		h.w.agenda.Add(h.upAt, action{step: stepTick})
 		return
 	}
 	h.core.Tick(h.w.now)

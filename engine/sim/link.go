@@ -44,7 +44,7 @@ func (k *conn) sendUp(a action, e event.Event) event.Seq {
 	e.N = int64(at - w.now)
 	a.cause = w.emit(e)
 	a.conn, a.client = k, k.client
-	w.agenda.add(at, a)
+	w.agenda.Add(at, a)
 	return a.cause
 }
 
@@ -56,7 +56,7 @@ func (k *conn) sendDown(a action, e event.Event) {
 	e.N = int64(at - w.now)
 	a.cause = w.emit(e)
 	a.conn, a.client = k, k.client
-	w.agenda.add(at, a)
+	w.agenda.Add(at, a)
 }
 
 // lost reports that a message which should arrive now does not, and says so.

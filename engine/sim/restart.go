@@ -11,7 +11,7 @@ func (h *host) stop(d time.Duration, cause event.Seq) {
 	upAt := h.w.now + d
 	if h.down {
 		h.upAt = max(h.upAt, upAt)
-		h.w.agenda.add(upAt, action{step: stepUp})
+		h.w.agenda.Add(upAt, action{step: stepUp})
 		return
 	}
 	h.down, h.upAt = true, upAt
@@ -22,7 +22,7 @@ func (h *host) stop(d time.Duration, cause event.Seq) {
 			k.sayHungUp(k.client.flight(), cause)
 		}
 	}
-	h.w.agenda.add(upAt, action{step: stepUp})
+	h.w.agenda.Add(upAt, action{step: stepUp})
 }
 
 // startAgain brings the server up. Every session starts with its whole timeout again.

@@ -30,7 +30,7 @@ func (s *stores) take(w *world, c *client, x *write) {
 		(*s)[x.store] = max((*s)[x.store], x.fence)
 	}
 	x.cause = w.emit(event.Event{Kind: kind, Actor: c.id, Path: x.store, Text: x.text, N: x.fence, Cause: x.cause})
-	w.agenda.add(w.now+w.flight(), action{step: stepStored, client: c, write: x})
+	w.agenda.Add(w.now+w.flight(), action{step: stepStored, client: c, write: x})
 }
 
 // Write implements zoo.Client.
@@ -40,7 +40,7 @@ func (c *client) Write(store, text string, fence int64) error {
 	}
 	x := &write{store: store, text: event.Preview([]byte(text)), fence: fence, cause: c.cause}
 	c.write = x
-	c.w.agenda.add(c.w.now+c.w.flight(), action{step: stepStore, client: c, write: x})
+	c.w.agenda.Add(c.w.now+c.w.flight(), action{step: stepStore, client: c, write: x})
 	if !c.park(waitStore) {
 		return zoo.ErrStopped
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/agenda"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -19,7 +20,7 @@ type world struct {
 	now      time.Duration
 	standing int // steps since the clock moved
 	seq      event.Seq
-	agenda   agenda
+	agenda   agenda.Agenda[action]
 	chance   *rand.Rand
 	server   host
 	stores   stores
@@ -67,12 +68,12 @@ func (w *world) begin(procs []zoo.Process) {
 		w.server.core.Make(path, 0, 0)
 	}
 	for i, f := range w.cfg.Faults {
-		w.agenda.add(f.At, action{step: stepFault, n: int64(i)})
+		w.agenda.Add(f.At, action{step: stepFault, n: int64(i)})
 	}
 	for i, p := range procs {
 		c := newClient(w, event.Actor(i+1), p)
 		w.clients = append(w.clients, c)
-		w.agenda.add(p.Start, action{step: stepStart, client: c})
+		w.agenda.Add(p.Start, action{step: stepStart, client: c})
 	}
 }
 
@@ -102,7 +103,7 @@ func (w *world) loop() (event.Reason, error) {
 		case w.stuck():
 			return event.EndStuck, nil
 		}
-		at, a, ok := w.agenda.next()
+		at, a, ok := w.agenda.Next()
 		if !ok {
 			return event.EndAllDone, nil
 		}
