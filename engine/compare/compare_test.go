@@ -84,6 +84,7 @@ func TestWire(t *testing.T) {
 		"a lost answer":   {12 + 4 + 2 + 1, []event.Event{asked(event.Exists, "/a")}},
 		"an empty list":   {12 + 4 + 2 + 1 + 20 + 4 + 68, []event.Event{asked(event.Children, "/a"), answered(event.Children, 0)}},
 		"the set-up":      {0, []event.Event{created(0, "/a", 7)}},
+		"a sync":          {12 + 4 + 2 + 20 + 4 + 2, []event.Event{asked(event.Sync, "/a"), answered(event.Sync, 0)}},
 		"a watch's event": {20 + 8 + 4 + 2, []event.Event{{Kind: event.WatchFired, Peer: 1, Path: "/a"}}},
 		"a list of two": {12 + 4 + 2 + 1 + 20 + 4 + (4 + 3) + (4 + 1) + 68, []event.Event{
 			created(0, "/a", 0), created(0, "/a/one", 0), created(0, "/a/x", 0), created(0, "/a/gone", 0),

@@ -1,0 +1,66 @@
+package web_test
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// fields are the fields of the lab's form, by name.
+func fields(body string) map[string]string {
+	list := map[string]string{}
+	form, _, _ := strings.Cut(body[strings.Index(body, "<form"):], "</form>")
+	for _, m := range regexp.MustCompile(`<input[^>]* name="([^"]+)" value="([^"]*)"`).FindAllStringSubmatch(form, -1) {
+		if name := m[1]; list[name] == "" {
+			list[name] = html.UnescapeString(m[2])
+		}
+	}
+	return list
+}
+
+// TestLabHasEveryParameter: each parameter of a scenario comes back in the lab's form as it was given, so that sending
+// it again is the same run; one that it does not take is refused with the table's own sentence.
+func TestLabHasEveryParameter(t *testing.T) {
+	srv := serve(t, web.Config{})
+	given := map[string]string{
+		"clients": "3", "rounds": "2", "hold": "5s", "seed": "7", "session-timeout": "6s", "latency": "2ms", "jitter": "1ms", "stagger": "0s",
+		"fault": "crash client-1 at 1s",
+	}
+	for _, p := range run.Parameters()[1:] {
+		query := "recipe=barrier&" + p.Name + "=" + url.QueryEscape(given[p.Name])
+		if p.Name == "jitter" {
+			query += "&latency=1s" // which bounds it
+		}
+		if status, _, body := get(t, srv.URL+"/lab?"+query); status != http.StatusOK || fields(body)[p.Name] != given[p.Name] {
+			t.Errorf("%s: status %d, the form has %q", query, status, fields(body))
+		}
+		wrong := "recipe=barrier&" + p.Name + "=%3F"
+		_, err := run.ParseQuery(wrong)
+		_, _, body := get(t, srv.URL+"/lab?"+wrong)
+		if said := html.EscapeString(err.Error()[1:]); !strings.Contains(html.UnescapeString(body), html.UnescapeString(said)) {
+			t.Errorf("%s: the page does not say %q", wrong, err)
+		}
+	}
+}
+
+// TestFaultButtons: what the stage offers to do to a client is a fault of the table, and has its words.
+func TestFaultButtons(t *testing.T) {
+	srv := serve(t, web.Config{})
+	_, _, body := get(t, srv.URL+"/lab")
+	found := regexp.MustCompile(`data-fault="([^"]+)"`).FindAllStringSubmatch(body, -1)
+	for _, m := range found {
+		if k, ok := fault.ParseKind(m[1]); !ok || k.Target() != fault.ToClient {
+			t.Errorf("there is a button for %q", m[1])
+		}
+	}
+	if len(found) == 0 {
+		t.Error("the lab has no buttons")
+	}
+}
