@@ -265,6 +265,7 @@ func TestWhatMayBeDrawn(t *testing.T) {
 
 // TestCalm: limits are judged only where no session can end without its client's knowing.
 func TestCalm(t *testing.T) {
+	told := map[fault.Kind]bool{}
 	for want, lists := range map[bool][][]string{
 		true: {
 			{}, {"crash client-1 at 1s"}, {"drop client-1 at 1s", "drop client-2 at 1s"}, {"restart server at 1s for 24h"},
@@ -278,8 +279,14 @@ func TestCalm(t *testing.T) {
 		},
 	} {
 		for _, list := range lists {
-			s := run.Scenario{Recipe: "predecessor-lock", Clients: 3, SessionTimeout: 6 * time.Second, Faults: written(t,
-				list...)}
+			s := run.Scenario{Recipe: "predecessor-lock", Clients: 3, SessionTimeout: 6 * time.Second}
+			var err error
+			if s.Faults, err = fault.ParseAll(list); err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range s.Faults {
+				told[f.Kind] = true
+			}
 			if explore.Calm(explore.Config{Recipe: recipe(t, "predecessor-lock")}, s) != want {
 				t.Errorf("%q: calm is not %t", list, want)
 			}
@@ -290,17 +297,9 @@ func TestCalm(t *testing.T) {
 			}
 		}
 	}
-}
-
-func written(t *testing.T, texts ...string) []fault.Fault {
-	t.Helper()
-	var list []fault.Fault
-	for _, text := range texts {
-		f, err := fault.Parse(text)
-		if err != nil {
-			t.Fatal(err)
+	for _, k := range fault.Kinds() {
+		if !told[k] {
+			t.Errorf("it is not told whether a run with %s is calm", k)
 		}
-		list = append(list, f)
 	}
-	return list
 }

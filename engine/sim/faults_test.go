@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -65,6 +66,7 @@ func story(events []event.Event) []string {
 
 // TestEachFault: what each kind does, alone, on top of itself, and to a client that is gone already.
 func TestEachFault(t *testing.T) {
+	shown := map[fault.Kind]bool{}
 	for _, c := range []struct{ faults, story string }{
 		{"", ""},
 		{"pause client-1 at 1s for 1s", "1.0 client.paused; 2.0 client.resumed"},
@@ -107,6 +109,9 @@ func TestEachFault(t *testing.T) {
 		if c.faults != "" {
 			tr = tr.with(t, strings.Split(c.faults, ", ")...)
 		}
+		if len(tr.cfg.Faults) == 1 && c.story != "" {
+			shown[tr.cfg.Faults[0].Kind] = true
+		}
 		tr.cfg.SessionTimeout, tr.cfg.Latency = 4*time.Second, 2*time.Millisecond
 		log := play(t, tr.cfg, asking, func(zoo.Client) error { return nil })
 		if got := strings.Join(story(log), "; "); got != c.story {
@@ -114,6 +119,11 @@ func TestEachFault(t *testing.T) {
 		}
 		if got := len(kinds(log, event.FaultInjected)); got != len(tr.cfg.Faults) || ending(log) != event.EndAllDone {
 			t.Errorf("%q: %d faults happen; it ended because %s", c.faults, got, ending(log))
+		}
+	}
+	for _, k := range fault.Kinds() {
+		if !shown[k] {
+			t.Errorf("what %s does is not told", k)
 		}
 	}
 }
