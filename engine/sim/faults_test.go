@@ -101,6 +101,12 @@ func TestEachFault(t *testing.T) {
 			"1.0 server.stopped; 1.0 hung up; 1.0 lost; 4.0 server.started; 4.2 opened"},
 		{"restart server at 1s for 9s",
 			"1.0 server.stopped; 1.0 hung up; 1.0 lost; 10.0 server.started; 10.2 opened"},
+		{"expire client-1 at 1ms", ""}, // it has no session yet
+		{"crash client-1 at 0s", "0.0 client.crashed"},
+		{"crash client-1 at 3ms", "0.0 client.crashed; 6.0 session.expired"},
+		{"pause client-1 at 0s for 1s", "0.0 client.paused; 1.0 client.resumed; 1.0 opened"},
+		{"cut client-1 at 0s for 1s", "0.0 lost; 1.2 opened"},
+		{"restart server at 0s for 1s", "0.0 server.stopped; 0.0 lost; 1.0 server.started; 1.2 opened; 1.2 opened"},
 		{"crash client-2 at 1s, pause client-2 at 1s for 1s, cut client-2 at 1s for 1s, expire client-2 at 1s, " +
 			"drop client-2 at 1s, delay client-2 at 1s for 1s",
 			""},
