@@ -29,7 +29,8 @@ func (f scenarioFlags) give(g *run.Given) (some bool, err error) {
 		name string
 		text *string
 	}{
-		{"clients", f.Clients}, {"rounds", f.Rounds}, {"hold", f.Hold}, {"seed", f.Seed}, {"session-timeout", f.SessionTimeout},
+		{"clients", f.Clients}, {"rounds", f.Rounds}, {"hold", f.Hold}, {"seed", f.Seed}, {"session-timeout",
+			f.SessionTimeout},
 		{"latency", f.Latency}, {"jitter", f.Jitter}, {"stagger", f.Stagger},
 	} {
 		if flag.text == nil {

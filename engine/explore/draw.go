@@ -24,8 +24,9 @@ const (
 // on their way.
 var (
 	latencies = [...]time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}
-	holds     = [...]time.Duration{zoo.UntilSettled, 10 * time.Millisecond, 100 * time.Millisecond, time.Second, 3 * time.Second}
-	staggers  = [...]time.Duration{run.Together, time.Millisecond, 20 * time.Millisecond, 500 * time.Millisecond}
+	holds     = [...]time.Duration{zoo.UntilSettled, 10 * time.Millisecond, 100 * time.Millisecond, time.Second,
+		3 * time.Second}
+	staggers = [...]time.Duration{run.Together, time.Millisecond, 20 * time.Millisecond, 500 * time.Millisecond}
 )
 
 // least and most are the sizes between which seeds draw.

@@ -137,7 +137,8 @@ func TestDefaults(t *testing.T) {
 	usual := run.Scenario{
 		Recipe: "barrier", Root: "/zkviz/barrier", Clients: 6, Rounds: 1, Hold: zoo.UntilSettled,
 		SessionTimeout: 10 * time.Second,
-		Latency:        time.Millisecond, Jitter: 50 * time.Microsecond, Stagger: 500 * time.Microsecond, MaxEvents: 100_000_000,
+		Latency:        time.Millisecond, Jitter: 50 * time.Microsecond, Stagger: 500 * time.Microsecond,
+		MaxEvents: 100_000_000,
 	}
 	if got := fmt.Sprintf("%+v", run.Scenario{Recipe: "barrier"}.WithDefaults()); got != fmt.Sprintf("%+v", usual) {
 		t.Errorf("the defaults are %s", got)

@@ -98,7 +98,8 @@ var parameters = []Parameter{
 			},
 		},
 	},
-	{Name: "seed", Text: "seed of the simulator's chance", Hint: "N", value: number{func(s *Scenario) *uint64 { return &s.Seed }, defaultSeed}},
+	{Name: "seed", Text: "seed of the simulator's chance", Hint: "N",
+		value: number{func(s *Scenario) *uint64 { return &s.Seed }, defaultSeed}},
 	{Name: "session-timeout", Text: "session timeout that each client asks for", Hint: "D", value: span{
 		field: func(s *Scenario) *time.Duration { return &s.SessionTimeout }, usual: always(10 * time.Second),
 		least: MinSessionTimeout, most: MaxSessionTimeout,
@@ -108,11 +109,13 @@ var parameters = []Parameter{
 	}},
 	{Name: "latency", Text: "how long a message takes, one way, on the simulator", Hint: "D", value: flight("latency",
 		func(s *Scenario) *time.Duration { return &s.Latency }, time.Millisecond, 1)},
-	{Name: "jitter", Text: "how far a message's latency is off at random, either way", Hint: "D", value: jitter{flight("jitter",
-		func(s *Scenario) *time.Duration { return &s.Jitter }, 50*time.Microsecond, 1)}},
+	{Name: "jitter", Text: "how far a message's latency is off at random, either way", Hint: "D",
+		value: jitter{flight("jitter",
+			func(s *Scenario) *time.Duration { return &s.Jitter }, 50*time.Microsecond, 1)}},
 	{Name: "stagger", Text: "time between the starts of two clients", Hint: "D", value: flight("stagger",
 		func(s *Scenario) *time.Duration { return &s.Stagger }, 500*time.Microsecond, Together)},
-	{Name: "fault", Text: "something done to a client, like " + fault.Form(), Hint: "FAULT", Many: true, value: faultList{}},
+	{Name: "fault", Text: "something done to a client, like " + fault.Form(), Hint: "FAULT", Many: true,
+		value: faultList{}},
 }
 
 // Parameters are all that a run can be told, in the order in which a scenario is written.

@@ -116,9 +116,11 @@ func (t *Tree) Try(ctx context.Context, parent int, f fault.Fault, most int) (Br
 		return Branch{}, fmt.Errorf("fault %q: the run ended at %s, before it", f, from.end)
 	}
 	if tail.at < f.At {
-		return Branch{}, fmt.Errorf("fault %q changed what happened before it, at %s (event %d); please report this", f, tail.at, tail.from)
+		return Branch{}, fmt.Errorf("fault %q changed what happened before it, at %s (event %d); please report this", f,
+			tail.at, tail.from)
 	}
-	return Branch{Parent: parent, At: f.At, From: tail.from, Fault: f.String(), Header: s.Header(event.Simulated), Own: tail.own.log.Log(), end: tail.own.end, faults: s.Faults}, nil
+	return Branch{Parent: parent, At: f.At, From: tail.from, Fault: f.String(), Header: s.Header(event.Simulated),
+		Own: tail.own.log.Log(), end: tail.own.end, faults: s.Faults}, nil
 }
 
 // Add puts a branch that was tried, in this tree or in one with an equal parent, at the end, and gives it its number.

@@ -125,7 +125,8 @@ func paced(g run.Given) run.Scenario {
 // paceOf is how fast so many clients are, for a reader to watch.
 func paceOf(clients int) run.Scenario {
 	crowd := max(1, time.Duration(clients)/freeCrowd)
-	return run.Scenario{Latency: freeLatency / crowd, Jitter: freeJitter / crowd, Stagger: freeStagger / crowd, Hold: freeHold / crowd}
+	return run.Scenario{Latency: freeLatency / crowd, Jitter: freeJitter / crowd, Stagger: freeStagger / crowd,
+		Hold: freeHold / crowd}
 }
 
 func (s *stages) scenario(m Message) (run.Scenario, *lessons.Lesson, error) {
@@ -149,7 +150,10 @@ func (s *stages) scenario(m Message) (run.Scenario, *lessons.Lesson, error) {
 // openSim opens a room for a run that is computed to its end, with all that ask for the same.
 func (s *stages) openSim(ctx context.Context, who asker, sc run.Scenario, lesson *lessons.Lesson) (*room, error) {
 	key := scenarioKey(sc)
-	k, err := s.sims.get(ctx, who, key, func(ctx context.Context, most int) (run.Branch, error) { return run.First(ctx, sc, most) })
+	k, err := s.sims.get(ctx, who, key, func(ctx context.Context, most int) (run.Branch, error) {
+		return run.First(ctx,
+			sc, most)
+	})
 	if err != nil {
 		return nil, err
 	}

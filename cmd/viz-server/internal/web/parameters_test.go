@@ -30,7 +30,8 @@ func fields(body string) map[string]string {
 func TestLabHasEveryParameter(t *testing.T) {
 	srv := serve(t, web.Config{})
 	given := map[string]string{
-		"clients": "3", "rounds": "2", "hold": "5s", "seed": "7", "session-timeout": "6s", "latency": "2ms", "jitter": "1ms", "stagger": "0s",
+		"clients": "3", "rounds": "2", "hold": "5s", "seed": "7", "session-timeout": "6s", "latency": "2ms",
+		"jitter": "1ms", "stagger": "0s",
 		"fault": "crash client-1 at 1s",
 	}
 	for _, p := range run.Parameters()[1:] {
@@ -38,13 +39,15 @@ func TestLabHasEveryParameter(t *testing.T) {
 		if p.Name == "jitter" {
 			query += "&latency=1s" // which bounds it
 		}
-		if status, _, body := get(t, srv.URL+"/lab?"+query); status != http.StatusOK || fields(body)[p.Name] != given[p.Name] {
+		if status, _, body := get(t, srv.URL+"/lab?"+query); status != http.StatusOK ||
+			fields(body)[p.Name] != given[p.Name] {
 			t.Errorf("%s: status %d, the form has %q", query, status, fields(body))
 		}
 		wrong := "recipe=barrier&" + p.Name + "=%3F"
 		_, err := run.ParseQuery(wrong)
 		_, _, body := get(t, srv.URL+"/lab?"+wrong)
-		if said := html.EscapeString(err.Error()[1:]); !strings.Contains(html.UnescapeString(body), html.UnescapeString(said)) {
+		if said := html.EscapeString(err.Error()[1:]); !strings.Contains(html.UnescapeString(body),
+			html.UnescapeString(said)) {
 			t.Errorf("%s: the page does not say %q", wrong, err)
 		}
 	}
