@@ -25,10 +25,8 @@ func asking(c zoo.Client) error {
 }
 
 // closings are the reasons why a client has no connection any more.
-var closings = map[string]string{
-	"nothing heard for two thirds of the session timeout": "gives up",
-	"the server closed the connection":                    "hung up",
-	"the server says that the session has expired":        "told of the end",
+var closings = map[event.Reason]string{
+	event.ConnSilent: "gives up", event.ConnHungUp: "hung up", event.BySessionExpired: "told of the end",
 }
 
 // story is what is out of the ordinary in a log, and when: what is shown of a fault, which answers take long, and which
@@ -43,7 +41,7 @@ func story(events []event.Event) []string {
 			event.ServerStarted:
 			add(e, e.Kind.String())
 		case event.ConnClosed:
-			add(e, closings[e.Text])
+			add(e, closings[e.Reason])
 		case event.ConnOpened:
 			if e.At > 100*time.Millisecond {
 				add(e, "opened")
