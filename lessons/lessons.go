@@ -27,9 +27,10 @@ type Book struct {
 	Lessons   []Lesson // in the order of their numbers
 	Languages []string // sorted, Source among them
 	runs      map[string]*Run
+	pages     map[string][]*Page // by language, in the order of the lessons
 }
 
-// Open reads the lessons that come with the program and runs each one's scenario once.
+// Open reads the lessons that come with the program, runs each one's scenario once and makes their pages.
 func Open(ctx context.Context) (*Book, error) { return OpenFS(ctx, files) }
 
 // OpenFS is Open for lessons that are somewhere else.
@@ -38,13 +39,16 @@ func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Book{Lessons: ls, Languages: languages(ls), runs: make(map[string]*Run, len(ls))}
+	b := &Book{Lessons: ls, Languages: languages(ls), runs: map[string]*Run{}, pages: map[string][]*Page{}}
 	for i := range ls {
 		r, err := ls[i].Run(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("lesson %s: %w", ls[i].Slug, err)
 		}
 		b.runs[ls[i].Slug] = r
+	}
+	if err := b.makePages(); err != nil {
+		return nil, err
 	}
 	return b, nil
 }

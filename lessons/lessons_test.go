@@ -117,9 +117,9 @@ func TestPages(t *testing.T) {
 	b := open(t)
 	for _, l := range b.Lessons {
 		for _, lang := range b.Languages {
-			p, err := b.Page(l.Slug, lang)
-			if err != nil {
-				t.Error(err)
+			p, ok := b.Page(l.Slug, lang)
+			if !ok || p.Lang != lang {
+				t.Errorf("%s has no page in %s", l.Slug, lang)
 				continue
 			}
 			for _, s := range p.Steps {
@@ -210,10 +210,7 @@ func TestChallengesNameWhatIsBrokenAnyway(t *testing.T) {
 	b := open(t)
 	for i := range b.Lessons {
 		l := &b.Lessons[i]
-		p, err := b.Page(l.Slug, "en")
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, _ := b.Page(l.Slug, "en")
 		for j, s := range p.Steps {
 			if s.Challenge == nil {
 				continue

@@ -17,8 +17,13 @@ type Page struct {
 	Recipe     string
 	Clients    int
 	Steps      []PageStep
-	Next, Prev string // slugs, empty at the ends
+	Next, Prev *PageLink // nil at the ends
+
+	SessionTimeout time.Duration
 }
+
+// PageLink names a neighbouring lesson.
+type PageLink struct{ Slug, Title string }
 
 // PageStep is one step of a Page.
 type PageStep struct {
@@ -70,31 +75,50 @@ type PageButton struct {
 }
 
 // Page gives a lesson in a language, in the source language if there is no translation.
-func (b *Book) Page(slug, lang string) (Page, error) {
+func (b *Book) Page(slug, lang string) (*Page, bool) {
 	l, ok := b.Find(slug)
 	if !ok {
-		return Page{}, fmt.Errorf("there is no lesson %q", slug)
+		return nil, false
 	}
-	prose, ok := l.Prose[lang]
-	if !ok {
-		prose = l.Prose[Source]
+	pages := b.pages[lang]
+	if pages == nil {
+		pages = b.pages[Source]
 	}
-	p := Page{Number: l.Number, Slug: l.Slug, Lang: prose.Lang, Title: prose.Title, Lede: prose.Lede,
-		Recipe: l.Scenario.Recipe, Clients: l.Scenario.Clients}
-	if l.Number > 1 {
-		p.Prev = b.Lessons[l.Number-2].Slug
+	return pages[l.Number-1], true
+}
+
+// makePages makes every lesson's page in every language.
+func (b *Book) makePages() error {
+	for _, lang := range b.Languages {
+		var pages []*Page
+		for i := range b.Lessons {
+			p, err := b.makePage(&b.Lessons[i], lang)
+			if err != nil {
+				return err
+			}
+			pages = append(pages, p)
+		}
+		for i, p := range pages[1:] {
+			p.Prev = &PageLink{pages[i].Slug, pages[i].Title}
+			pages[i].Next = &PageLink{p.Slug, p.Title}
+		}
+		b.pages[lang] = pages
 	}
-	if l.Number < len(b.Lessons) {
-		p.Next = b.Lessons[l.Number].Slug
-	}
-	f := filler{slug: slug, lang: prose.Lang, runs: b.runs}
+	return nil
+}
+
+func (b *Book) makePage(l *Lesson, lang string) (*Page, error) {
+	prose := l.Prose[lang]
+	p := &Page{Number: l.Number, Slug: l.Slug, Lang: lang, Title: prose.Title, Lede: prose.Lede,
+		Recipe: l.Scenario.Recipe, Clients: l.Scenario.Clients, SessionTimeout: l.Scenario.WithDefaults().SessionTimeout}
+	f := filler{slug: l.Slug, lang: lang, runs: b.runs}
 	for i := range l.Steps {
 		s := f.step(&l.Steps[i], &prose.Steps[i])
-		pos := b.runs[slug].Positions[i]
+		pos := b.runs[l.Slug].Positions[i]
 		s.Seq, s.At = uint32(pos.Seq), pos.At
-		s.Stale = prose.Lang != Source && prose.Steps[i].Of != l.Prose[Source].Steps[i].Digest()
+		s.Stale = lang != Source && prose.Steps[i].Of != l.Prose[Source].Steps[i].Digest()
 		if f.err != nil {
-			return Page{}, fmt.Errorf("%s/%s.md: step %s: %w", slug, prose.Lang, s.Anchor, f.err)
+			return nil, fmt.Errorf("%s/%s.md: step %s: %w", l.Slug, lang, s.Anchor, f.err)
 		}
 		p.Steps = append(p.Steps, s)
 	}

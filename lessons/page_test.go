@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/zkviz/zkviz/lessons"
 )
@@ -20,9 +21,9 @@ func TestPageOfOneLesson(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := b.Page("01-one", "en")
-	if err != nil {
-		t.Fatal(err)
+	p, ok := b.Page("01-one", "en")
+	if !ok {
+		t.Fatal("there is no page")
 	}
 	r := b.RunOf("01-one")
 	s := p.Steps[1]
@@ -43,13 +44,27 @@ func TestPageOfOneLesson(t *testing.T) {
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("the step is\n%+v\n%+v\n%+v\n%+v\n, not\n%+v", s, s.Question, s.Challenge, s.Try, want)
 	}
-	p.Steps = nil
-	whole := lessons.Page{Number: 1, Slug: "01-one", Lang: "en", Title: "Title", Lede: "Lede.", Recipe: "children-lock", Clients: 4}
-	if !reflect.DeepEqual(p, whole) {
-		t.Errorf("the page is %+v, not %+v", p, whole)
+	head := *p
+	head.Steps = nil
+	whole := lessons.Page{Number: 1, Slug: "01-one", Lang: "en", Title: "Title", Lede: "Lede.", Recipe: "children-lock", Clients: 4,
+		SessionTimeout: 10 * time.Second}
+	if !reflect.DeepEqual(head, whole) {
+		t.Errorf("the page is %+v, not %+v", head, whole)
 	}
-	if _, err := b.Page("02-two", "en"); err == nil || err.Error() != `there is no lesson "02-two"` {
-		t.Errorf("the error is %v", err)
+	if p, ok := b.Page("02-two", "en"); ok || p != nil {
+		t.Errorf("a lesson that is not there has the page %+v", p)
+	}
+}
+
+// TestPagesAreMadeOnce: whoever asks gets the same.
+func TestPagesAreMadeOnce(t *testing.T) {
+	b := open(t)
+	for _, l := range b.Lessons {
+		one, _ := b.Page(l.Slug, "en")
+		two, _ := b.Page(l.Slug, "nobody speaks it")
+		if one != two {
+			t.Errorf("%s has two pages", l.Slug)
+		}
 	}
 }
 
@@ -57,19 +72,15 @@ func TestPageOfOneLesson(t *testing.T) {
 func TestPagesLeadOn(t *testing.T) {
 	b := open(t)
 	for i, l := range b.Lessons {
-		p, err := b.Page(l.Slug, "en")
-		if err != nil {
-			t.Fatal(err)
+		p, _ := b.Page(l.Slug, "en")
+		link := func(i int) *lessons.PageLink {
+			if i < 0 || i >= len(b.Lessons) {
+				return nil
+			}
+			return &lessons.PageLink{Slug: b.Lessons[i].Slug, Title: b.Lessons[i].Prose["en"].Title}
 		}
-		prev, next := "", ""
-		if i > 0 {
-			prev = b.Lessons[i-1].Slug
-		}
-		if i < len(b.Lessons)-1 {
-			next = b.Lessons[i+1].Slug
-		}
-		if p.Prev != prev || p.Next != next {
-			t.Errorf("%s leads back to %q and on to %q, not %q and %q", l.Slug, p.Prev, p.Next, prev, next)
+		if prev, next := link(i-1), link(i+1); !reflect.DeepEqual(p.Prev, prev) || !reflect.DeepEqual(p.Next, next) {
+			t.Errorf("%s leads back to %v and on to %v, not %v and %v", l.Slug, p.Prev, p.Next, prev, next)
 		}
 	}
 }

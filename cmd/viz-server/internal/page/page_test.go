@@ -12,6 +12,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
@@ -93,9 +94,9 @@ func TestChallengeHasWordsForEveryState(t *testing.T) {
 // The last step's button leads to the next lesson, if there is one.
 func TestLessonLeadsToTheNext(t *testing.T) {
 	const button = `class="button primary next-lesson" href="`
-	for _, next := range []*page.LessonLink{{Slug: "04-next", Title: "Next"}, nil} {
+	for _, next := range []*lessons.PageLink{{Slug: "04-next", Title: "Next"}, nil} {
 		p := lesson(t)
-		p.Next = next
+		p.Lesson.Next = next
 		var b bytes.Buffer
 		if err := page.Lesson(p).Render(context.Background(), &b); err != nil {
 			t.Fatal(err)
@@ -111,8 +112,8 @@ func TestLessonLeadsToTheNext(t *testing.T) {
 func TestLessonReadsWithoutScript(t *testing.T) {
 	html := pages(t)["lesson"]
 	at := 0
-	for _, s := range lesson(t).Steps {
-		for _, part := range []string{`id="` + s.Anchor + `"`, string(s.Body), "/lessons/03-the-herd/" + s.Anchor + ".svg?theme=light"} {
+	for _, s := range lesson(t).Lesson.Steps {
+		for _, part := range []string{`id="` + s.Anchor + `"`, s.HTML, "/lessons/03-the-herd/" + s.Anchor + ".svg?theme=light"} {
 			i := strings.Index(html[at:], part)
 			if i < 0 {
 				t.Fatalf("step %s: %.60q is missing or out of order", s.Anchor, part)

@@ -1,7 +1,7 @@
 // Package page turns typed props into HTML. Its parts (*.templ) hold no logic beyond if and for, and every
 // value goes through templ's escaping: znode names and data are hostile wherever they come from.
 //
-// It knows no HTTP, no lessons and no runs: package web fills the props.
+// It knows no HTTP and no runs: package web fills the props, and package lessons makes the lessons' pages.
 package page
 
 import (
@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/static/strings/words"
 )
@@ -34,92 +35,18 @@ type Language struct {
 	URL        string // this page in that language
 }
 
-// HTML is trusted markup, made from the lessons' own files. Nothing that a cluster says may get here.
-type HTML string
-
 // HomeProps is the first page.
 type HomeProps struct {
 	Frame
-	Lessons []LessonCard
-}
-
-// LessonCard is a lesson in the list.
-type LessonCard struct {
-	Number  int
-	Slug    string
-	Title   string
-	Summary string // one sentence, plain text
-	Recipe  string
-	Steps   int
-	First   string // anchor of the first step, whose picture stands for the lesson
-	Alt     string // what that picture shows
+	Lessons []*lessons.Page
 }
 
 // LessonProps is a lesson's page.
 type LessonProps struct {
 	Frame
-	Number         int
-	Slug           string
-	Title          string
-	Recipe         string
-	Clients        int
-	SessionTimeout string // as a fault's duration is written: "10s"
-	Steps          []Step
-	Source         Source
-	Previous, Next *LessonLink // nil at the ends
-	ByHand         *Way        // how to join the zoo by hand, nil if no ZooKeeper runs here
-}
-
-// LessonLink names a neighbouring lesson.
-type LessonLink struct{ Slug, Title string }
-
-// Step is one step of a lesson. Every step has words and a picture; the rest is optional.
-type Step struct {
-	Anchor    string // also its place in the address
-	Title     string // short, may be empty
-	Body      HTML
-	Alt       string // what the picture shows, in a sentence
-	Question  *Question
-	Challenge *Challenge
-	Figures   *Figures
-	Join      bool // how to join the zoo by hand belongs here
-}
-
-// Question is asked before the run shows the answer.
-type Question struct {
-	ID      string // unique in the lesson
-	Text    string
-	Choices []Choice
-}
-
-// Choice is one answer. Right is computed from the run, never written down.
-type Choice struct {
-	ID, Label string
-	Right     bool
-	Why       string // one sentence: why it is so, or why it is not
-}
-
-// Challenge asks the reader to break a promise; the checker judges.
-type Challenge struct {
-	Task string // what the page's program judges it by: a challenge.Task as written
-	Text string // the goal
-	Hint string
-	Won  string // said when it is won; empty for the usual words
-	Par  int    // actions that it takes
-	From string // anchor of an earlier step to go back to first, or empty
-}
-
-// Figures offers to run recipes at a size, and shows their numbers.
-type Figures struct {
-	Text    string // what the buttons are for
-	Buttons []Button
-}
-
-// Button runs one recipe with so many clients.
-type Button struct {
-	Label   string
-	Recipe  string
-	Clients int
+	Lesson *lessons.Page
+	Source Source
+	ByHand *Way // how to join the zoo by hand, nil if no ZooKeeper runs here
 }
 
 // Source is a recipe's source file as it runs.
@@ -251,7 +178,7 @@ type RecipeCard struct {
 	Seen       string // of a pitfall: the rest of the lab's address, where it breaks a promise
 	MinClients int
 	Source     Source
-	Lesson     *LessonLink // where it is taught, if anywhere
+	Lesson     *lessons.PageLink // where it is taught, if anywhere
 }
 
 // calm says what a recipe's limits are: that no session ends unnoticed, and no other harm is done.

@@ -2,8 +2,10 @@ package page_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/static/strings"
 )
 
@@ -27,9 +29,10 @@ func frame(t *testing.T, here string) page.Frame {
 func home(t *testing.T) page.HomeProps {
 	p := page.HomeProps{Frame: frame(t, "lessons")}
 	for i, title := range []string{"Znodes, sessions and watches", "One name, one lock", "The herd", "Watch only the one ahead", "When a session expires", "A queue", "A barrier"} {
-		p.Lessons = append(p.Lessons, page.LessonCard{
-			Number: i + 1, Slug: "03-the-herd", Title: title, Recipe: "children-lock", Steps: 8, First: "queue",
-			Summary: "Six programs want one printer. One leaves, and five are woken for one place.", Alt: "Six clients under one node",
+		p.Lessons = append(p.Lessons, &lessons.Page{
+			Number: i + 1, Slug: "03-the-herd", Title: title, Recipe: "children-lock",
+			Lede:  "Six programs want one printer. One leaves, and five are woken for one place.",
+			Steps: []lessons.PageStep{{Anchor: "queue", Text: "Six clients under one node"}},
 		})
 	}
 	return p
@@ -37,22 +40,52 @@ func home(t *testing.T) page.HomeProps {
 
 func lesson(t *testing.T) page.LessonProps {
 	return page.LessonProps{
-		Frame: frame(t, "lessons"), Number: 3, Slug: "03-the-herd", Title: "The herd", Recipe: "children-lock",
-		Clients: 6, SessionTimeout: "10s", Source: page.GoSource("recipes/children_lock.go", sampleSource),
-		Previous: &page.LessonLink{Slug: "02-one-name", Title: "One name, one lock"},
-		Next:     &page.LessonLink{Slug: "04-the-one-ahead", Title: "Watch only the one ahead"},
-		Steps: []page.Step{
-			{Anchor: "queue", Title: "Six want the printer", Alt: "Six nodes in a row, A lit", Body: "<p>Six clients want the printer. Each made a node and got the next number. <strong>A</strong> has the smallest, so A is inside.</p>",
-				Question: &page.Question{ID: "woken", Text: "A leaves. How many clients does ZooKeeper wake?", Choices: []page.Choice{
-					{ID: "one", Label: "One: the next in line", Why: "The numbers put the clients in order, but all of them watch the same parent."},
-					{ID: "five", Label: "All five", Right: true, Why: "Each watches the parent, and the parent changed."},
-					{ID: "none", Label: "None: they ask again by themselves", Why: "They sleep until their watch fires."},
-				}}},
-			{Anchor: "release", Title: "A leaves", Alt: "Five lines light up", Body: "<p>A deleted its node. All five waiting clients were watching the parent, so ZooKeeper tells all five.</p><p>Every one of them lists the children again. Only <strong>B</strong> finds itself first. Four wakeups were for nothing.</p>"},
-			{Anchor: "price", Title: "The price", Alt: "A chart", Body: "<p>Six clients, fifteen wakeups. And with a thousand?</p>",
-				Figures: &page.Figures{Text: "Run it and count:", Buttons: []page.Button{{Label: "Try it with 1,000 clients", Recipe: "children-lock", Clients: 1000}, {Label: "The same for predecessor-lock", Recipe: "predecessor-lock", Clients: 1000}}}},
-			{Anchor: "break-it", Title: "Break it", Alt: "Six clients", Body: "<p>Now the faults are yours.</p>",
-				Challenge: &page.Challenge{Task: "break-it belief-exclusion 1", Text: "Make two clients believe that they hold the lock.", Hint: "A paused program does not know that time has passed.", Par: 1}},
+		Frame: frame(t, "lessons"), Source: page.GoSource("recipes/children_lock.go", sampleSource),
+		Lesson: &lessons.Page{
+			Number: 3, Slug: "03-the-herd", Title: "The herd", Recipe: "children-lock",
+			Clients: 6, SessionTimeout: 10 * time.Second, Steps: steps(),
+			Prev: &lessons.PageLink{Slug: "02-one-name", Title: "One name, one lock"},
+			Next: &lessons.PageLink{Slug: "04-the-one-ahead", Title: "Watch only the one ahead"},
+		},
+	}
+}
+
+// steps are one of each kind.
+func steps() []lessons.PageStep {
+	question := &lessons.PageQuestion{
+		ID: "woken", Text: "A leaves. How many clients does ZooKeeper wake?",
+		Choices: []lessons.PageChoice{
+			{ID: "one", Label: "One: the next in line", Why: "The numbers put them in order, but all watch the same parent."},
+			{ID: "five", Label: "All five", Right: true, Why: "Each watches the parent, and the parent changed."},
+			{ID: "none", Label: "None: they ask again by themselves", Why: "They sleep until their watch fires."},
+		},
+	}
+	try := &lessons.PageTry{Text: "Run it and count:", Buttons: []lessons.PageButton{
+		{Label: "Try it with 1,000 clients", Recipe: "children-lock", Clients: 1000},
+		{Label: "The same for predecessor-lock", Recipe: "predecessor-lock", Clients: 1000},
+	}}
+	task := &lessons.PageChallenge{
+		Task: "break-it belief-exclusion 1", Goal: "Make two clients believe that they hold the lock.",
+		Hint: "A paused program does not know that time has passed.", Won: "You broke it.", Par: 1,
+	}
+	return []lessons.PageStep{
+		{
+			Anchor: "queue", Title: "Six want the printer", Text: "Six nodes in a row, A lit", Question: question,
+			HTML: "<p>Six clients want the printer. Each made a node and got the next number. " +
+				"<strong>A</strong> has the smallest, so A is inside.</p>",
+		},
+		{
+			Anchor: "release", Title: "A leaves", Text: "Five lines light up",
+			HTML: "<p>A deleted its node. All five waiting clients were watching the parent, so ZooKeeper tells all five.</p>" +
+				"<p>Every one of them lists the children again. Only <strong>B</strong> finds itself first.</p>",
+		},
+		{
+			Anchor: "price", Title: "The price", Text: "A chart", Try: try,
+			HTML: "<p>Six clients, fifteen wakeups. And with a thousand?</p>",
+		},
+		{
+			Anchor: "break-it", Title: "Break it", Text: "Six clients", Challenge: task,
+			HTML: "<p>Now the faults are yours.</p>",
 		},
 	}
 }
@@ -80,7 +113,7 @@ func recipes(t *testing.T) page.RecipesProps {
 		p.Recipes = append(p.Recipes, page.RecipeCard{
 			Name: name, Summary: "A lock: the smallest number is inside, the others watch the parent.", MinClients: 1,
 			Promises: []string{"truth-exclusion", "order"}, Source: page.GoSource("recipes/children_lock.go", sampleSource),
-			Lesson: &page.LessonLink{Slug: "03-the-herd", Title: "The herd"},
+			Lesson: &lessons.PageLink{Slug: "03-the-herd", Title: "The herd"},
 		})
 	}
 	return p

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -79,11 +78,8 @@ func (s *site) home(w http.ResponseWriter, r *http.Request) {
 	s.still(w, r, func() (templ.Component, error) {
 		p := page.HomeProps{Frame: s.stillFrame(r, "lessons")}
 		for i := range s.book.Lessons {
-			l, err := s.book.Page(s.book.Lessons[i].Slug, p.Lang)
-			if err != nil {
-				return nil, err
-			}
-			p.Lessons = append(p.Lessons, lessonCard(l))
+			l, _ := s.book.Page(s.book.Lessons[i].Slug, p.Lang)
+			p.Lessons = append(p.Lessons, l)
 		}
 		return page.Home(p), nil
 	})
@@ -96,10 +92,8 @@ func (s *site) lesson(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.still(w, r, func() (templ.Component, error) {
-		props, err := s.lessonProps(s.stillFrame(r, "lessons"), l)
-		if err != nil {
-			return nil, err
-		}
+		props := page.LessonProps{Frame: s.stillFrame(r, "lessons"), Source: s.recipeSource(l.Scenario.Recipe)}
+		props.Lesson, _ = s.book.Page(l.Slug, props.Lang)
 		if addr := s.zooAddress(r); addr != "" {
 			way := byHand(addr)
 			props.ByHand = &way
@@ -284,12 +278,4 @@ func (s *site) language(r *http.Request) string {
 		return uistrings.Source
 	}
 	return lang
-}
-
-// languageOf is the one that a lesson's words are in, which is the source if it is not translated.
-func (s *site) languageOf(lang string) string {
-	if slices.Contains(s.book.Languages, lang) {
-		return lang
-	}
-	return lessons.Source
 }
