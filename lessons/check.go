@@ -110,7 +110,8 @@ func (l *Lesson) checkQuestion(q *Question) error {
 func (l *Lesson) checkChallenge(s *Step) error {
 	c := s.Challenge
 	if rules := l.Scenario.Header(event.Simulated).Rules(); !slices.Contains(rules, c.Rule) {
-		return fmt.Errorf("%s does not promise %q; its rules are %s", l.Scenario.Recipe, c.Rule, strings.Join(rules, ", "))
+		return fmt.Errorf("%s does not promise %q; its rules are %s",
+			l.Scenario.Recipe, c.Rule, strings.Join(rules, ", "))
 	}
 	if err := l.checkFrom(s); err != nil {
 		return err

@@ -149,13 +149,18 @@ func (f stepFacts) step() (Step, error) {
 		}
 	}
 	if c := f.Challenge; c != nil {
-		s.Challenge = &Challenge{Rule: c.Rule, Times: cmp.Or(c.Times, 1), Mend: c.Mend, Par: c.Par, From: c.From, Solution: c.Solution}
+		s.Challenge = &Challenge{
+			Rule: c.Rule, Times: cmp.Or(c.Times, 1), Mend: c.Mend, Par: c.Par, From: c.From, Solution: c.Solution,
+		}
 	}
 	return s, nil
 }
 
 func (f conditionFacts) condition() (*Condition, error) {
-	c := &Condition{Client: f.Client, Text: f.Text, Path: f.Path, Failed: f.Failed, Nth: max(f.Nth, 1), Ever: f.Ever, Blocked: f.Blocked, Inside: f.Inside}
+	c := &Condition{
+		Client: f.Client, Text: f.Text, Path: f.Path, Failed: f.Failed,
+		Nth: max(f.Nth, 1), Ever: f.Ever, Blocked: f.Blocked, Inside: f.Inside,
+	}
 	var ok bool
 	if c.Kind, ok = event.ParseKind(f.Kind); f.Kind != "" && !ok {
 		return nil, fmt.Errorf("there is no kind of event %q", f.Kind)
@@ -163,8 +168,9 @@ func (f conditionFacts) condition() (*Condition, error) {
 	if c.Op, ok = event.ParseOp(f.Op); f.Op != "" && !ok {
 		return nil, fmt.Errorf("there is no operation %q", f.Op)
 	}
+	clients := conditionFacts{Blocked: f.Blocked, Inside: f.Inside}
 	switch {
-	case f.Kind == "" && (f.Client != 0 || f.Text != "" || f.Op != "" || f.Path != "" || f.Failed || f.Ever || f.Nth != 0):
+	case f.Kind == "" && f != clients:
 		return nil, errors.New("it describes an event and does not say its kind")
 	case f.Kind == "" && f.Blocked == 0 && f.Inside == 0:
 		return nil, errors.New("it says neither an event nor how many clients are blocked or inside")

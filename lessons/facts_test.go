@@ -103,15 +103,19 @@ func TestFactsAreTaken(t *testing.T) {
 		"linger": "7ms", "focus": ["root", "lock"], "join": true, ` + asks + `, ` + tries + `,
 		"challenge": {"rule": "order", "times": 2, "par": 1, "from": "s1", "solution": ["crash client-1 at 5s"]}`)
 	replace(t, m, "01-one/facts.json", `"clients": 4`, `"clients": 4, "rounds": 2, "seed": 3, "hold": "4s",
-		"session_timeout": "5s", "latency": "6ms", "jitter": "5ms", "stagger": "8ms", "faults": ["crash client-2 at 9s"]`)
+		"session_timeout": "5s", "latency": "6ms", "jitter": "5ms", "stagger": "8ms",
+		"faults": ["crash client-2 at 9s"]`)
 	replace(t, m, "01-one/facts.json", `{"anchor": "s3"}`, `{"anchor": "s3", "until": {"kind": "op.done"}}`)
 	ls, err := lessons.Load(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := run.Scenario{Recipe: "children-lock", Clients: 4, Rounds: 2, Seed: 3, Hold: 4 * time.Second,
-		SessionTimeout: 5 * time.Second, Latency: 6 * time.Millisecond, Jitter: 5 * time.Millisecond, Stagger: 8 * time.Millisecond, Lines: true,
-		Faults: []fault.Fault{{Kind: fault.Crash, Client: 2, At: 9 * time.Second}}}.WithDefaults()
+	want := run.Scenario{
+		Recipe: "children-lock", Clients: 4, Rounds: 2, Seed: 3, Lines: true,
+		Hold: 4 * time.Second, SessionTimeout: 5 * time.Second, Latency: 6 * time.Millisecond,
+		Jitter: 5 * time.Millisecond, Stagger: 8 * time.Millisecond,
+		Faults: []fault.Fault{{Kind: fault.Crash, Client: 2, At: 9 * time.Second}},
+	}.WithDefaults()
 	if got := ls[0].Scenario; !reflect.DeepEqual(got, want) {
 		t.Errorf("the scenario is\n%+v, not\n%+v", got, want)
 	}
@@ -139,7 +143,8 @@ func TestFactsAreTaken(t *testing.T) {
 	if want := []lessons.Button{{ID: "a", Recipe: "children-lock", Clients: 100}}; !slices.Equal(s.Buttons, want) {
 		t.Errorf("the buttons are %+v", s.Buttons)
 	}
-	challenge := lessons.Challenge{Rule: "order", Times: 2, Par: 1, From: "s1", Solution: []string{"crash client-1 at 5s"}}
+	solution := []string{"crash client-1 at 5s"}
+	challenge := lessons.Challenge{Rule: "order", Times: 2, Par: 1, From: "s1", Solution: solution}
 	if !reflect.DeepEqual(*s.Challenge, challenge) {
 		t.Errorf("the challenge is %+v", *s.Challenge)
 	}

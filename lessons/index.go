@@ -19,8 +19,8 @@ type index struct {
 
 func indexOf(events []event.Event) *index {
 	x := &index{
-		events: events,
-		kinds:  map[event.Kind][]int{}, said: map[zoo.Phase][]int{}, made: map[string]int{}, told: map[event.Seq][]int{},
+		events: events, kinds: map[event.Kind][]int{}, said: map[zoo.Phase][]int{},
+		made: map[string]int{}, told: map[event.Seq][]int{},
 	}
 	for i, e := range events {
 		x.kinds[e.Kind] = append(x.kinds[e.Kind], i)

@@ -39,7 +39,8 @@ func TestStepsAreReachedInOrder(t *testing.T) {
 			}
 			before := r.Positions[i-1]
 			if p.Seq <= before.Seq {
-				t.Errorf("%s: step %s ends at event %d, not after %s at %d", l.Slug, p.Anchor, p.Seq, before.Anchor, before.Seq)
+				t.Errorf("%s: step %s ends at event %d, not after %s at %d",
+					l.Slug, p.Anchor, p.Seq, before.Anchor, before.Seq)
 			}
 			if at := r.Log.Events[p.Seq-1].At; at < before.At {
 				t.Errorf("%s: step %s shows %s, but %s ends at %s", l.Slug, before.Anchor, before.At, p.Anchor, at)
@@ -86,7 +87,9 @@ func TestTeaching(t *testing.T) {
 			t.Errorf("%s is taught by %q, not %q", recipe, slug, want)
 		}
 	}
-	for _, r := range []string{"leader-election", "naming", "publish-subscribe", "ephemeral-start", "order-by-time", "no-second-look"} {
+	for _, r := range []string{
+		"leader-election", "naming", "publish-subscribe", "ephemeral-start", "order-by-time", "no-second-look",
+	} {
 		if _, ok := b.Teaching(r); !ok {
 			t.Errorf("no lesson teaches %s", r)
 		}
@@ -238,24 +241,31 @@ func simulate(t *testing.T, s run.Scenario) *event.Log {
 // What the words of some lessons invite to try comes out as they say.
 func TestInvitations(t *testing.T) {
 	b := open(t)
+	type events = []event.Event
 	for _, c := range []struct {
 		lesson int
 		fault  string
 		says   string
-		holds  func(events []event.Event) bool
+		holds  func(log events) bool
 	}{
-		{0, "cut client-1 at 14s for 5s", "the sign stays", func(events []event.Event) bool { return !gone(events, 26*time.Second) }},
-		{0, "cut client-1 at 14s for 15s", "the sign goes", func(events []event.Event) bool { return gone(events, 26*time.Second) }},
-		{6, "crash client-1 at 7s", "four start without A", func(events []event.Event) bool { return passed(events) == 4 }},
-		{6, "expire client-1 at 5s", "all wait for ever", func(events []event.Event) bool { return passed(events) == 0 }},
-		{13, "pause client-5 at 20s for 15s", "E's order is begun again", func(events []event.Event) bool { return phases(events, "began") == 5 && phases(events, "done") == 3 }},
-		{15, "cut client-3 at 4600ms for 15s", "B is dead and listed, C runs on and is not", func(events []event.Event) bool { return listedAfter(events, 2, 3) && phases(events, "saw") > 6 }},
-		{16, "drop client-3 at 7s", "C has the last setting too", func(events []event.Event) bool { return sawLast(events, 3) }},
-		{22, "pause client-3 at 7500ms for 5s", "C misses nothing", func(events []event.Event) bool { return sawEach(events, 3) == 4 }},
-		{22, "cut client-3 at 7500ms for 15s", "C gives up", func(events []event.Event) bool { return sawEach(events, 3) < 4 && phases(events, "gave-up") == 1 }},
-		{22, "drop client-3 at 7500ms", "C misses nothing", func(events []event.Event) bool { return sawEach(events, 3) == 4 }},
-		{10, "expire client-2 at 35s", "C gets in", func(events []event.Event) bool { return holds(events, 3) }},
-		{10, "cut client-2 at 35s for 1s", "C does not get in", func(events []event.Event) bool { return !holds(events, 3) }},
+		{0, "cut client-1 at 14s for 5s", "the sign stays", func(log events) bool { return !gone(log, 26*time.Second) }},
+		{0, "cut client-1 at 14s for 15s", "the sign goes", func(log events) bool { return gone(log, 26*time.Second) }},
+		{6, "crash client-1 at 7s", "four start without A", func(log events) bool { return passed(log) == 4 }},
+		{6, "expire client-1 at 5s", "all wait for ever", func(log events) bool { return passed(log) == 0 }},
+		{10, "expire client-2 at 35s", "C gets in", func(log events) bool { return holds(log, 3) }},
+		{10, "cut client-2 at 35s for 1s", "C does not get in", func(log events) bool { return !holds(log, 3) }},
+		{13, "pause client-5 at 20s for 15s", "E's order is begun again", func(log events) bool {
+			return phases(log, "began") == 5 && phases(log, "done") == 3
+		}},
+		{15, "cut client-3 at 4600ms for 15s", "B is dead and listed, C runs on and is not", func(log events) bool {
+			return listedAfter(log, 2, 3) && phases(log, "saw") > 6
+		}},
+		{16, "drop client-3 at 7s", "C has the last setting too", func(log events) bool { return sawLast(log, 3) }},
+		{22, "pause client-3 at 7500ms for 5s", "C misses nothing", func(log events) bool { return sawEach(log, 3) == 4 }},
+		{22, "drop client-3 at 7500ms", "C misses nothing", func(log events) bool { return sawEach(log, 3) == 4 }},
+		{22, "cut client-3 at 7500ms for 15s", "C gives up", func(log events) bool {
+			return sawEach(log, 3) < 4 && phases(log, "gave-up") == 1
+		}},
 	} {
 		s := b.Lessons[c.lesson].Scenario
 		f, err := fault.Parse(c.fault)

@@ -82,7 +82,8 @@ func checkLink(ls []Lesson, to string) error {
 			}
 		}
 	}
-	return fmt.Errorf("the link %q leads nowhere: write lesson:SLUG, recipe:NAME, run:QUERY, page:zoo or https://…", to)
+	const forms = "lesson:SLUG, recipe:NAME, run:QUERY, page:zoo or https://…"
+	return fmt.Errorf("the link %q leads nowhere: write %s", to, forms)
 }
 
 // render gives the Markdown as HTML, with links as the pages know them.
@@ -153,7 +154,7 @@ func words(s string) int {
 			inWord = false
 			continue
 		}
-		isWord := unicode.IsLetter(r) || unicode.IsDigit(r) || (inWord && (r == '\'' || r == '’' || r == '-' || r == ',' || r == '.' || r == '/'))
+		isWord := unicode.IsLetter(r) || unicode.IsDigit(r) || inWord && strings.ContainsRune("'’-,./", r)
 		if isWord && !inWord {
 			n++
 		}

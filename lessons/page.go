@@ -109,8 +109,10 @@ func (b *Book) makePages() error {
 
 func (b *Book) makePage(l *Lesson, lang string) (*Page, error) {
 	prose := l.Prose[lang]
-	p := &Page{Number: l.Number, Slug: l.Slug, Lang: lang, Title: prose.Title, Lede: prose.Lede,
-		Recipe: l.Scenario.Recipe, Clients: l.Scenario.Clients, SessionTimeout: l.Scenario.WithDefaults().SessionTimeout}
+	p := &Page{
+		Number: l.Number, Slug: l.Slug, Lang: lang, Title: prose.Title, Lede: prose.Lede, Recipe: l.Scenario.Recipe,
+		Clients: l.Scenario.Clients, SessionTimeout: l.Scenario.WithDefaults().SessionTimeout,
+	}
 	f := filler{slug: l.Slug, lang: lang, runs: b.runs}
 	for i := range l.Steps {
 		s := f.step(&l.Steps[i], &prose.Steps[i])
@@ -197,7 +199,8 @@ func Stale(ls []Lesson) []string {
 		for _, lang := range sortedKeys(l.Prose) {
 			for j, s := range l.Prose[lang].Steps {
 				if d := l.Prose[Source].Steps[j].Digest(); lang != Source && s.Of != d {
-					out = append(out, fmt.Sprintf("%s/%s.md:%d: step %s is stale; the source is now: of %s", l.Slug, lang, s.line, s.Anchor, d))
+					out = append(out, fmt.Sprintf("%s/%s.md:%d: step %s is stale; the source is now: of %s",
+						l.Slug, lang, s.line, s.Anchor, d))
 				}
 			}
 		}

@@ -46,8 +46,8 @@ func TestPageOfOneLesson(t *testing.T) {
 	}
 	head := *p
 	head.Steps = nil
-	whole := lessons.Page{Number: 1, Slug: "01-one", Lang: "en", Title: "Title", Lede: "Lede.", Recipe: "children-lock", Clients: 4,
-		SessionTimeout: 10 * time.Second}
+	whole := lessons.Page{Number: 1, Slug: "01-one", Lang: "en", Title: "Title", Lede: "Lede.",
+		Recipe: "children-lock", Clients: 4, SessionTimeout: 10 * time.Second}
 	if !reflect.DeepEqual(head, whole) {
 		t.Errorf("the page is %+v, not %+v", head, whole)
 	}

@@ -28,7 +28,10 @@ type Tracker struct {
 // NewTracker starts before the first event. A simulated run lingers after a step's event; a live one,
 // where everything takes less than a millisecond, stops at it.
 func NewTracker(l *Lesson, live bool) *Tracker {
-	return &Tracker{steps: l.Steps, lingers: !live, seen: make([]int, len(l.Steps)), blocked: map[event.Actor]bool{}, inside: map[event.Actor]bool{}}
+	return &Tracker{
+		steps: l.Steps, lingers: !live, seen: make([]int, len(l.Steps)),
+		blocked: map[event.Actor]bool{}, inside: map[event.Actor]bool{},
+	}
 }
 
 // Positions are those reached so far, in the order of the steps.

@@ -163,7 +163,8 @@ func (r *proseReader) endPart() error {
 		for id, text := range r.items {
 			label, why, ok := strings.Cut(text, " | ")
 			if !ok || strings.TrimSpace(why) == "" {
-				return fmt.Errorf("step %s: choice %s: after its label there is | and a sentence that says why it is right or wrong", s.Anchor, id)
+				const form = "after its label there is | and a sentence that says why it is right or wrong"
+				return fmt.Errorf("step %s: choice %s: %s", s.Anchor, id, form)
 			}
 			s.Choices[id] = Answer{Label: strings.TrimSpace(label), Why: strings.TrimSpace(why)}
 		}

@@ -31,7 +31,8 @@ func (l *Lesson) Run(ctx context.Context) (*Run, error) {
 		return nil, err
 	}
 	if n := len(r.Positions); n < len(l.Steps) {
-		return nil, fmt.Errorf("step %s: the run of %d events ends without reaching it", l.Steps[n].Anchor, len(log.Events))
+		return nil, fmt.Errorf("step %s: the run of %d events ends without reaching it",
+			l.Steps[n].Anchor, len(log.Events))
 	}
 	return r, nil
 }
@@ -44,7 +45,9 @@ func (l *Lesson) Read(log *event.Log) (*Run, error) {
 		checker.Append(e)
 		state.Apply(e)
 	}
-	return &Run{Log: log, Positions: Positions(l, log), Report: checker.Report(), End: state, index: indexOf(log.Events)}, nil
+	return &Run{
+		Log: log, Positions: Positions(l, log), Report: checker.Report(), End: state, index: indexOf(log.Events),
+	}, nil
 }
 
 // Answer is the ID of the right choice in r. It is an error if no choice has the measured value.

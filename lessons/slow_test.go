@@ -219,6 +219,8 @@ func firstOr(at []int, f func(i int) string) string {
 	return f(at[0])
 }
 
+func (l slowLog) number(at []int) string { return strconv.Itoa(len(at)) }
+
 func (l slowLog) refused(op string) string {
 	n := 0
 	for _, i := range l.lines(0, "txn.applied") {
@@ -233,11 +235,11 @@ var slowMeasures = map[string]func(l slowLog, arg string) string{
 	"failed-creates": func(l slowLog, _ string) string { return l.refused("create") },
 	"failed-deletes": func(l slowLog, _ string) string { return l.refused("delete") },
 	"failed-sets":    func(l slowLog, _ string) string { return l.refused("set") },
-	"worked-off":     func(l slowLog, _ string) string { return strconv.Itoa(len(l.lines(0, "recipe.phase done"))) },
-	"published":      func(l slowLog, _ string) string { return strconv.Itoa(len(l.lines(0, "recipe.phase published"))) },
-	"stores-refused": func(l slowLog, _ string) string { return strconv.Itoa(len(l.lines(0, "store.refused"))) },
-	"saw":            func(l slowLog, a string) string { return strconv.Itoa(len(l.of(a, l.lines(0, "recipe.phase saw")))) },
-	"watches-set":    func(l slowLog, _ string) string { return strconv.Itoa(len(l.lines(0, "watch.set"))) },
+	"worked-off":     func(l slowLog, _ string) string { return l.number(l.lines(0, "recipe.phase done")) },
+	"published":      func(l slowLog, _ string) string { return l.number(l.lines(0, "recipe.phase published")) },
+	"stores-refused": func(l slowLog, _ string) string { return l.number(l.lines(0, "store.refused")) },
+	"saw":            func(l slowLog, a string) string { return l.number(l.of(a, l.lines(0, "recipe.phase saw"))) },
+	"watches-set":    func(l slowLog, _ string) string { return l.number(l.lines(0, "watch.set")) },
 	"taken-twice": func(l slowLog, _ string) string {
 		return l.twice("recipe.phase consumed", func(e event.Event) string { return e.Path })
 	},
