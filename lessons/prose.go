@@ -1,14 +1,17 @@
 package lessons
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/yuin/goldmark/ast"
 )
 
-// A prose file is read line by line:
+// A prose file is Markdown, whose headings and lists have names:
 //
 //	# The lesson's title
 //	One sentence for the list of lessons.
@@ -23,22 +26,22 @@ import (
 //	- won: …
 //	### try: What the buttons are for
 //	- button: Label
-//
-// A line that starts with neither is the paragraph's, or the list item's, above it.
 
 var (
 	stepHeading = regexp.MustCompile(`^## ([a-z0-9-]+): (.+)$`)
 	partHeading = regexp.MustCompile(`^### (ask|challenge|try): (.+)$`)
-	listItem    = regexp.MustCompile(`^- ([a-z0-9-]+): (.+)$`)
-	digestLine  = regexp.MustCompile(`^of ([0-9a-f]{8})$`)
+	listItem    = regexp.MustCompile(`^([a-z0-9-]+): (.+)$`)
+	digestLine  = regexp.MustCompile(`^of ([0-9a-f]{8})(?:\n|$)`)
 	langName    = regexp.MustCompile(`^[a-z]{2}$`)
 )
 
 type proseReader struct {
+	src   []byte
 	prose Prose
 	part  string            // of the current step: "", ask, challenge, try
 	items map[string]string // of the current part
-	last  string            // key of the item that a next line goes on with
+	from  int               // where the words begin that stand below the last heading
+	at    int               // where the block is that is read
 }
 
 // readProse adds the words of one file, named by its language, to l.
@@ -51,13 +54,13 @@ func (l *Lesson) readProse(fsys fs.FS, name string) error {
 	if err != nil {
 		return err
 	}
-	r := proseReader{prose: Prose{Lang: lang}}
-	for i, line := range strings.Split(string(data), "\n") {
-		if err := r.line(strings.TrimRight(line, " \r"), i+1); err != nil {
-			return fmt.Errorf("%s:%d: %w", name, i+1, err)
+	r := proseReader{src: data, prose: Prose{Lang: lang}}
+	for n := parse(string(data)).FirstChild(); n != nil; n = n.NextSibling() {
+		if err := r.block(n); err != nil {
+			return fmt.Errorf("%s:%d: %w", name, lineAt(data, int64(r.at)), err)
 		}
 	}
-	if err := r.endStep(); err != nil {
+	if err := r.end(len(data)); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if err := l.checkProse(&r.prose); err != nil {
@@ -67,6 +70,16 @@ func (l *Lesson) readProse(fsys fs.FS, name string) error {
 	return nil
 }
 
+// start is where a block's text starts in the source, 0 if it has none.
+func start(n ast.Node) int {
+	for ; n != nil && n.Type() == ast.TypeBlock; n = n.FirstChild() {
+		if n.Lines().Len() > 0 {
+			return n.Lines().At(0).Start
+		}
+	}
+	return 0
+}
+
 func (r *proseReader) step() *StepProse {
 	if n := len(r.prose.Steps); n > 0 {
 		return &r.prose.Steps[n-1]
@@ -74,47 +87,56 @@ func (r *proseReader) step() *StepProse {
 	return nil
 }
 
-func (r *proseReader) line(line string, number int) error {
-	switch s := r.step(); {
-	case strings.HasPrefix(line, "### "):
-		return r.startPart(line)
-	case strings.HasPrefix(line, "## "):
-		return r.startStep(line, number)
-	case strings.HasPrefix(line, "# "):
-		if r.prose.Title != "" {
-			return fmt.Errorf("a second title: a file has one line that starts with #")
-		}
-		r.prose.Title = line[2:]
+// block takes a heading, or an item of a part. The other words are taken as a whole when the next heading comes.
+func (r *proseReader) block(n ast.Node) error {
+	r.at = start(n)
+	if h, ok := n.(*ast.Heading); ok && h.Level <= 3 {
+		return r.heading(h.Level)
+	}
+	list, ok := n.(*ast.List)
+	switch {
 	case r.prose.Title == "":
-		if line != "" {
-			return fmt.Errorf("the file starts with its title: # Title")
+		return fmt.Errorf("the file starts with its title: # Title")
+	case r.part == "":
+		return nil
+	case !ok:
+		return fmt.Errorf("under ### %s there is a list: - name: text", r.part)
+	}
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		if err := r.item(item); err != nil {
+			return err
 		}
-	case s == nil:
-		r.prose.Lede = join(r.prose.Lede, line, " ")
-	case r.part != "":
-		return r.item(line)
-	case s.Body == "" && digestLine.MatchString(line):
-		s.Of = digestLine.FindStringSubmatch(line)[1]
-	default:
-		s.Body = strings.TrimLeft(s.Body+"\n"+line, "\n")
 	}
 	return nil
 }
 
-func (r *proseReader) startStep(line string, number int) error {
-	if err := r.endStep(); err != nil {
+func (r *proseReader) heading(level int) error {
+	from := bytes.LastIndexByte(r.src[:r.at], '\n') + 1
+	line, _, _ := strings.Cut(string(r.src[from:]), "\n")
+	if err := r.end(from); err != nil {
 		return err
 	}
+	r.from = from + len(line)
+	line = strings.TrimRight(line, " \r")
+	switch level {
+	case 1:
+		if r.prose.Title != "" {
+			return fmt.Errorf("a second title: a file has one line that starts with #")
+		}
+		r.prose.Title = strings.TrimPrefix(line, "# ")
+		return nil
+	case 2:
+		return r.startStep(line)
+	}
+	return r.startPart(line)
+}
+
+func (r *proseReader) startStep(line string) error {
 	m := stepHeading.FindStringSubmatch(line)
 	if m == nil {
 		return fmt.Errorf("a step's heading is written ## anchor: Title")
 	}
-	for _, s := range r.prose.Steps {
-		if s.Anchor == m[1] {
-			return fmt.Errorf("step %s: it is there twice", m[1])
-		}
-	}
-	r.prose.Steps = append(r.prose.Steps, StepProse{Anchor: m[1], Title: m[2], line: number})
+	r.prose.Steps = append(r.prose.Steps, StepProse{Anchor: m[1], Title: m[2], line: lineAt(r.src, int64(r.at))})
 	return nil
 }
 
@@ -124,10 +146,7 @@ func (r *proseReader) startPart(line string) error {
 	if m == nil || s == nil {
 		return fmt.Errorf("inside a step there are ### ask: …, ### challenge: … and ### try: …")
 	}
-	if err := r.endPart(); err != nil {
-		return err
-	}
-	r.part, r.items, r.last = m[1], map[string]string{}, ""
+	r.part, r.items = m[1], map[string]string{}
 	target := map[string]*string{"ask": &s.Ask, "challenge": &s.Goal, "try": &s.Try}[r.part]
 	if *target != "" {
 		return fmt.Errorf("step %s: a second ### %s", s.Anchor, r.part)
@@ -136,37 +155,54 @@ func (r *proseReader) startPart(line string) error {
 	return nil
 }
 
-func (r *proseReader) item(line string) error {
-	m := listItem.FindStringSubmatch(line)
-	switch {
-	case line == "":
-		r.last = ""
-	case m != nil:
-		if _, dup := r.items[m[1]]; dup {
-			return fmt.Errorf("%q is there twice", m[1])
-		}
-		r.items[m[1]], r.last = m[2], m[1]
-	case r.last != "":
-		r.items[r.last] = join(r.items[r.last], strings.TrimSpace(line), " ")
-	default:
+func (r *proseReader) item(n ast.Node) error {
+	r.at = start(n)
+	var words []string
+	for block := n.FirstChild(); block != nil; block = block.NextSibling() {
+		words = append(words, strings.Fields(string(block.Lines().Value(r.src)))...)
+	}
+	m := listItem.FindStringSubmatch(strings.Join(words, " "))
+	if m == nil {
 		return fmt.Errorf("under ### %s there is a list: - name: text", r.part)
+	}
+	name, text := m[1], m[2]
+	if _, dup := r.items[name]; dup {
+		return fmt.Errorf("%q is there twice", name)
+	}
+	if _, why, _ := strings.Cut(text, " | "); r.part == "ask" && why == "" {
+		const form = "after its label there is | and a sentence that says why it is right or wrong"
+		return fmt.Errorf("step %s: choice %s: %s", r.step().Anchor, name, form)
+	}
+	r.items[name] = text
+	return nil
+}
+
+// end takes the words that stand below the last heading, up to a place in the source.
+func (r *proseReader) end(at int) error {
+	words := strings.TrimSpace(string(r.src[r.from:at]))
+	s := r.step()
+	switch {
+	case s == nil:
+		r.prose.Lede = strings.Join(strings.Fields(words), " ")
+	case r.part != "":
+		return r.endPart(s)
+	default:
+		if m := digestLine.FindStringSubmatch(words); m != nil {
+			s.Of, words = m[1], strings.TrimSpace(words[len(m[0]):])
+		}
+		s.Body = words
 	}
 	return nil
 }
 
 // endPart moves the part's items to where they belong.
-func (r *proseReader) endPart() error {
-	s := r.step()
+func (r *proseReader) endPart(s *StepProse) error {
 	switch r.part {
 	case "ask":
 		s.Choices = map[string]Answer{}
 		for id, text := range r.items {
-			label, why, ok := strings.Cut(text, " | ")
-			if !ok || strings.TrimSpace(why) == "" {
-				const form = "after its label there is | and a sentence that says why it is right or wrong"
-				return fmt.Errorf("step %s: choice %s: %s", s.Anchor, id, form)
-			}
-			s.Choices[id] = Answer{Label: strings.TrimSpace(label), Why: strings.TrimSpace(why)}
+			label, why, _ := strings.Cut(text, " | ")
+			s.Choices[id] = Answer{Label: label, Why: why}
 		}
 	case "challenge":
 		s.Hint, s.Won = r.items["hint"], r.items["won"]
@@ -178,21 +214,4 @@ func (r *proseReader) endPart() error {
 	}
 	r.part = ""
 	return nil
-}
-
-func (r *proseReader) endStep() error {
-	if err := r.endPart(); err != nil {
-		return err
-	}
-	if s := r.step(); s != nil {
-		s.Body = strings.TrimSpace(s.Body)
-	}
-	return nil
-}
-
-func join(a, b, sep string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + sep + b
 }
