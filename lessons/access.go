@@ -64,7 +64,7 @@ func (x *index) mostInside(ends ...event.Kind) (most int) {
 	inside := map[event.Actor]bool{}
 	kinds := append([]event.Kind{event.RecipePhase, event.ClientCrashed, event.ClientExited}, ends...)
 	for _, e := range x.of(kinds...).events() {
-		if e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Holding {
+		if e.Kind == event.RecipePhase && zoo.Phase(e.Text).Inside() {
 			inside[e.Actor] = true
 			most = max(most, len(inside))
 		} else {

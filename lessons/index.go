@@ -100,8 +100,13 @@ func merged[K comparable](x *index, by map[K][]int, keys []K) places {
 	return places{x, in}
 }
 
-// gotIn are the reports of clients that they have got in.
-func (x *index) gotIn() places { return x.reports(zoo.Holding, zoo.Consumed, zoo.Passed) }
+// gotIn are the reports of clients that they have got in: to what is protected, at an item, through a barrier.
+func (x *index) gotIn() places {
+	return x.of(event.RecipePhase).where(func(e event.Event) bool {
+		p := zoo.Phase(e.Text)
+		return p.Inside() || p == zoo.Consumed || p == zoo.Passed
+	})
+}
 
 // where are those that ok accepts.
 func (p places) where(ok func(e event.Event) bool) places {

@@ -78,7 +78,7 @@ func (t *Tracker) note(e event.Event) {
 	}
 	switch e.Kind {
 	case event.RecipePhase:
-		if zoo.Phase(e.Text) == zoo.Holding {
+		if zoo.Phase(e.Text).Inside() {
 			t.inside[e.Actor] = true
 		} else {
 			delete(t.inside, e.Actor)

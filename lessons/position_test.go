@@ -166,7 +166,7 @@ func slowInside(events []event.Event, client event.Actor) bool {
 		if e.Actor == client {
 			switch e.Kind.String() {
 			case "recipe.phase":
-				return e.Text == "holding"
+				return slices.Contains(believing(), "recipe.phase "+e.Text)
 			case "client.exited", "client.crashed":
 				return false
 			}

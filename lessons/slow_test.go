@@ -137,8 +137,13 @@ func (l slowLog) made(name string) (out []int) {
 	return out
 }
 
+// believing is what clients say who believe that they are inside.
+func believing() []string {
+	return []string{"recipe.phase holding", "recipe.phase leading", "recipe.phase reading", "recipe.phase writing"}
+}
+
 func (l slowLog) gotIn(from int) []int {
-	return l.lines(from, "recipe.phase holding", "recipe.phase consumed", "recipe.phase passed")
+	return l.lines(from, append(believing(), "recipe.phase consumed", "recipe.phase passed")...)
 }
 
 // name is what the client that an event is about is called.
@@ -191,7 +196,7 @@ func (l slowLog) inside(at int, ended ...string) (n int) {
 	for client := range l.Header.Clients {
 		said := append([]string{"recipe.phase", "client.crashed", "client.exited"}, ended...)
 		last := l.of(strconv.Itoa(client+1), l.lines(0, said...)[:l.before(at, said)])
-		if len(last) > 0 && l.Events[last[len(last)-1]].Text == "holding" {
+		if len(last) > 0 && slices.Contains(believing(), "recipe.phase "+l.Events[last[len(last)-1]].Text) {
 			n++
 		}
 	}
@@ -205,7 +210,7 @@ func (l slowLog) before(at int, written []string) int {
 
 func (l slowLog) most(ended ...string) string {
 	most := 0
-	for _, i := range l.lines(0, "recipe.phase holding") {
+	for _, i := range l.lines(0, believing()...) {
 		most = max(most, l.inside(i, ended...))
 	}
 	return strconv.Itoa(most)
