@@ -80,25 +80,16 @@ type places struct {
 
 // of are the events of these kinds.
 func (x *index) of(kinds ...event.Kind) places {
-	return merged(x, x.kinds, kinds)
-}
-
-// reports are the reports of these phases.
-func (x *index) reports(phases ...zoo.Phase) places {
-	return merged(x, x.said, phases)
-}
-
-func merged[K comparable](x *index, by map[K][]int, keys []K) places {
-	if len(keys) == 1 {
-		return places{x, by[keys[0]]}
-	}
 	var in []int
-	for _, k := range keys {
-		in = append(in, by[k]...)
+	for _, k := range kinds {
+		in = append(in, x.kinds[k]...)
 	}
 	slices.Sort(in)
 	return places{x, in}
 }
+
+// reports are the reports of a phase.
+func (x *index) reports(p zoo.Phase) places { return places{x, x.said[p]} }
 
 // gotIn are the reports of clients that they have got in: to what is protected, at an item, through a barrier.
 func (x *index) gotIn() places {
