@@ -28,7 +28,7 @@ OPS ?= 1000000
 ZK_LISTEN ?= auto
 
 built := static/built
-wasm_sources := go.mod go.sum $(shell find wasm engine recipes static/strings/words -type f -not -name '*_test.go' -not -path '*/testdata/*')
+wasm_sources := go.mod go.sum $(shell find wasm engine lessons/challenge recipes static/strings/words -type f -not -name '*_test.go' -not -path '*/testdata/*')
 js := GOOS=js GOARCH=wasm
 
 # What also runs in the browser and is therefore tested there, in Node, when Node is installed.
