@@ -68,15 +68,22 @@ type duration time.Duration
 
 func (d *duration) UnmarshalJSON(b []byte) error {
 	var s string
-	if err := json.Unmarshal(b, &s); err != nil {
-		return fmt.Errorf("a duration is written like \"2.5s\", not %s", b)
+	if json.Unmarshal(b, &s) != nil {
+		return durationError(b)
 	}
 	v, err := time.ParseDuration(s)
 	if err != nil || v < 0 {
-		return fmt.Errorf("%q is not a duration; write it like \"2.5s\"", s)
+		return durationError(b)
 	}
 	*d = duration(v)
 	return nil
+}
+
+// durationError is what is written where a duration belongs.
+type durationError string
+
+func (e durationError) Error() string {
+	return fmt.Sprintf("%s is not a duration; write it like \"2.5s\"", string(e))
 }
 
 // readFacts fills l from the file, whose every field must be known and make sense.
@@ -191,8 +198,8 @@ func readLimited(fsys fs.FS, name string) ([]byte, error) {
 	return data, nil
 }
 
-// faultLine is the line that a decoding error is about. For an unknown field the decoder does not say
-// where: then it is the field's first mention.
+// faultLine is the line that a decoding error is about. For an unknown field and for a duration the decoder does
+// not say where: then it is the first mention.
 func faultLine(data []byte, dec *json.Decoder, err error) int {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
@@ -202,11 +209,15 @@ func faultLine(data []byte, dec *json.Decoder, err error) int {
 	if errors.As(err, &kind) {
 		return lineAt(data, kind.Offset)
 	}
-	var field string
+	var field, mention string
+	var written durationError
 	if n, _ := fmt.Sscanf(err.Error(), "json: unknown field %q", &field); n == 1 {
-		if i := bytes.Index(data, []byte(`"`+field+`"`)); i >= 0 {
-			return lineAt(data, int64(i))
-		}
+		mention = `"` + field + `"`
+	} else if errors.As(err, &written) {
+		mention = string(written)
+	}
+	if i := bytes.Index(data, []byte(mention)); mention != "" && i >= 0 {
+		return lineAt(data, int64(i))
 	}
 	return lineAt(data, dec.InputOffset())
 }
