@@ -57,7 +57,7 @@ func TestStepsAreReachedOnAFastNetwork(t *testing.T) {
 			s := l.Scenario
 			s.Latency, s.Jitter, s.Seed = 300*time.Microsecond, 200*time.Microsecond, seed
 			log := simulate(t, s)
-			log.Header.Host = "live"
+			log.Header.Host = event.Cluster
 			if got := lessons.Positions(&l, log); len(got) < len(l.Steps) {
 				t.Errorf("%s, seed %d: step %s is not reached", l.Slug, seed, l.Steps[len(got)].Anchor)
 			}
