@@ -93,6 +93,9 @@ func TestTeaching(t *testing.T) {
 		if _, ok := b.Teaching(r); !ok {
 			t.Errorf("no lesson teaches %s", r)
 		}
+		if l, ok := b.Teaching(r[:len(r)-1]); ok {
+			t.Errorf("%s teaches what is called almost like %s", l.Slug, r)
+		}
 	}
 }
 
