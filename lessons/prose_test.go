@@ -67,6 +67,8 @@ func TestProse(t *testing.T) {
 			"step s2: a challenge has a hint, says what was won, and nothing more"},
 		{challenges, "- won: Well done.", "- won: Well done.\n- lost: Oh.",
 			"step s2: a challenge has a hint, says what was won, and nothing more"},
+		{challenges, "- won: Well done.", "- lost: Oh.",
+			"step s2: a challenge has a hint, says what was won, and nothing more"},
 		{challenges, "Break it.", times(41), "more than 40"},
 		{challenges, "### challenge: Break it.\n- hint: Pause it.\n- won: Well done.\n", "",
 			"step s2: challenge: it must be in the facts and in the words"},
@@ -77,6 +79,7 @@ func TestProse(t *testing.T) {
 		{tries, "- a: Go.", "- a: Go.\n- b: Go.", "step s2: try: b is not in the facts"},
 		{tries, "- a: Go.", "- a: <b>Go.</b>", "step s2: words hold paragraphs"},
 		{tries, "- a: Go.", "- a: {= goes}", "step s2: {= goes}: there is no measure"},
+		{tries, "See.", "See {= nothing}.", "step s2: {= nothing}: there is no measure"},
 		{tries, "### try: See.\n- a: Go.\n", "", "step s2: try: it must be in the facts and in the words"},
 
 		{asks, "Two\nWords.", "Two\n[a](http://example.com)", `the link "http://example.com" leads nowhere`},
