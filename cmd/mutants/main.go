@@ -114,6 +114,9 @@ func unleash(p pkg) ([]mutant, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(notes)
+	if err := p.copyTo(notes); err != nil {
+		return nil, err
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -129,6 +132,9 @@ func unleash(p pkg) ([]mutant, error) {
 	if err := cmd.Run(); err != nil {
 		return nil, err
 	}
+	if failure, err := os.ReadFile(filepath.Join(notes, failedFile)); err == nil {
+		return nil, errors.New(string(failure))
+	}
 	json, err := os.ReadFile(result)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil // nothing to change in it
@@ -139,5 +145,20 @@ func unleash(p pkg) ([]mutant, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
+	p.Dir = notes
 	return parseResult(json, string(ran), p)
+}
+
+// copyTo keeps the files as they are before gremlins copies the module, since somebody may go on writing.
+func (p pkg) copyTo(dir string) error {
+	for _, name := range p.GoFiles {
+		text, err := os.ReadFile(filepath.Join(p.Dir, name))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -15,10 +15,11 @@ import (
 // Gremlins runs go test, first for the coverage and then with each change. GOFLAGS has go test start the package's tests
 // through this program, so that it can note what gremlins does not tell.
 const (
-	sourceEnv = "MUTANTS_SOURCE" // the package's folder
-	notesEnv  = "MUTANTS_NOTES"  // the folder for
-	ranFile   = "ran"            // the changes with which the tests were started, hence which compile
-	cpuFile   = "cpu"            // the processor time that the tests take without a change
+	sourceEnv  = "MUTANTS_SOURCE" // the package's folder
+	notesEnv   = "MUTANTS_NOTES"  // the folder that has the package's files as they were, and
+	ranFile    = "ran"            // the changes with which the tests were started, hence which compile
+	cpuFile    = "cpu"            // the processor time that the tests take without a change
+	failedFile = "failed"         // what went wrong here: gremlins takes it for a test that fails
 )
 
 // What tests may take, since a change may make a loop endless.
@@ -32,6 +33,7 @@ func underTest(args []string) int {
 	code, err := started(args)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
+		_ = appendLine(filepath.Join(os.Getenv(notesEnv), failedFile), err.Error())
 		return 2
 	}
 	return code
@@ -51,9 +53,9 @@ func started(args []string) (code int, err error) {
 		if err := os.WriteFile(filepath.Join(notes, cpuFile), []byte(cpu.String()), 0o644); err != nil {
 			return 0, err
 		}
-		return code, coverCases(profile, source)
+		return code, coverCases(profile, notes)
 	}
-	change, err := changed(source, here)
+	change, err := changed(notes, here)
 	if err != nil {
 		return 0, err
 	}
