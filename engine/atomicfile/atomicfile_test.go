@@ -293,3 +293,70 @@ func TestDevice(t *testing.T) {
 		t.Error("/dev/null has become a file")
 	}
 }
+
+func TestSave(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "data")
+	for _, text := range []string{"first", "second, longer", ""} {
+		if err := atomicfile.Save(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		wantText(t, path, text)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	wantOnly(t, dir, "data")
+	if err := atomicfile.Save(filepath.Join(dir, "none", "data"), nil, 0o600); err == nil {
+		t.Error("saved where there is no folder")
+	}
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full")
+	}
+	if err := atomicfile.Save("/dev/full", []byte("text"), 0o600); err == nil || err.Error() != "write /dev/full: no space left on device" {
+		t.Errorf("on a device that is full: %v", err)
+	}
+}
+
+// TestCommitFails has a folder take the file's name meanwhile: it stays, and nothing else does.
+func TestCommitFails(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "data")
+	f, err := atomicfile.Create(path, 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(path, "inside"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Commit(); err == nil || !strings.HasPrefix(err.Error(), "write "+path+": ") || strings.Contains(err.Error(), ".tmp") {
+		t.Errorf("over a folder: %v", err)
+	}
+	wantOnly(t, dir, "data")
+	if _, err := f.Write([]byte("late")); err == nil || !strings.HasPrefix(err.Error(), "write "+path+": ") {
+		t.Errorf("after it failed: %v", err)
+	}
+}
+
+// TestForeignNames wants only what a save of ours could have left to be removed.
+func TestForeignNames(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{".zkviz-0.tmp", ".zkviz-7.tmp", ".zkviz-18446744073709551615.tmp"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stay := []string{".zkviz-+1.tmp", ".zkviz-.tmp", ".zkviz-007.tmp", ".zkviz-18446744073709551616.tmp", ".zkviz-5", "a.zkviz-5.tmp"}
+	for _, name := range stay {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".zkviz-8.tmp"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	save(t, filepath.Join(dir, "data"), "text")
+	want := append(stay, ".zkviz-8.tmp", "data")
+	slices.Sort(want)
+	wantOnly(t, dir, want...)
+}

@@ -76,3 +76,41 @@ func TestTreeLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestBeyondALimitAlready sets limits that the tree is beyond: what takes no more is carried out, what takes a byte more
+// is not.
+func TestBeyondALimitAlready(t *testing.T) {
+	acl := []zoo.ACL{{Perms: zoo.PermAll, Scheme: "ip", ID: "10.0.0.1"}}
+	for _, c := range []struct {
+		x    znode.Txn
+		code zoo.Code
+	}{
+		{znode.Txn{Kind: znode.Set, Data: []byte("same")}, zoo.OK}, {znode.Txn{Kind: znode.Set, Data: []byte("les")}, zoo.OK},
+		{znode.Txn{Kind: znode.Set, Data: []byte("longer")}, zoo.ErrQuotaExceeded}, {znode.Txn{Kind: znode.SetACL, ACL: acl}, zoo.OK},
+		{znode.Txn{Kind: znode.SetACL}, zoo.OK},
+		{znode.Txn{Kind: znode.SetACL, ACL: []zoo.ACL{{Perms: zoo.PermAll, Scheme: "ip", ID: "10.0.0.10"}}}, zoo.ErrQuotaExceeded},
+	} {
+		tree := znode.New()
+		must(t, tree, znode.Txn{Kind: znode.Create, Path: "/a", Data: []byte("1234"), ACL: acl})
+		tree.Limits.Bytes = tree.Held() - 1
+		if c.x.Path, c.x.Version = "/a", -1; apply(t, tree, c.x).Code != c.code {
+			t.Errorf("%+v is not answered with %v", c.x, c.code)
+		}
+	}
+}
+
+// TestEntriesOfAuth has the scheme auth become four entries for each that may be asked for, and no more.
+func TestEntriesOfAuth(t *testing.T) {
+	for shown, want := range map[int]zoo.Code{0: zoo.ErrInvalidACL, 1: zoo.OK, 8: zoo.OK, 9: zoo.ErrInvalidACL} {
+		tree := znode.New()
+		tree.Limits.ACL = 2
+		var caller znode.Caller
+		for i := range shown {
+			caller.IDs = append(caller.IDs, zoo.ID{Scheme: "digest", ID: fmt.Sprintf("u%d:hash", i)})
+		}
+		x := znode.Txn{Kind: znode.Create, Path: "/a", Caller: caller, ACL: []zoo.ACL{{Perms: zoo.PermAll, Scheme: "auth"}}}
+		if r, _ := tree.Apply(x, nil); r.Code != want {
+			t.Errorf("with %d identities: %v, want %v", shown, r.Code, want)
+		}
+	}
+}
