@@ -245,6 +245,14 @@ func TestPermissions(t *testing.T) {
 	if mode(secret) != 0o600 {
 		t.Errorf("a secret file has %v after it was replaced", mode(secret))
 	}
+	open := filepath.Join(dir, "open")
+	save(t, open, "")
+	if err := os.Chmod(open, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if save(t, open, ""); mode(open) != 0o666 {
+		t.Errorf("a file that all may write has %v after it was replaced", mode(open))
+	}
 }
 
 func TestLinkIsFollowed(t *testing.T) {

@@ -204,6 +204,57 @@ func TestIdentityBounds(t *testing.T) {
 			t.Errorf("%+v: after %q closed for %q, want %q", c.limits, c.secrets, why, c.want)
 		}
 	}
+	// What is known already counts as it is kept, the address and the hash of a secret.
+	kept := len("ip"+"10.0.0.1") + len("digest"+"u:") + 28
+	for most, want := range map[int]server.Reason{kept + len("digest"+"v:p"): "", kept + len("digest"+"v:p") - 1: server.TooManyIDs} {
+		s := server.New(server.Config{Limits: server.Limits{IDBytes: most}})
+		c := &client{}
+		c.conn = s.Connect(c, server.From{Addr: netip.MustParseAddr("10.0.0.1")})
+		c.conn.Greet(&wire.ConnectRequest{}, 0, 0)
+		for _, secret := range []string{"u:p", "v:p"} {
+			c.do(wire.Request{Op: wire.OpAuth, Scheme: "digest", Auth: []byte(secret)})
+		}
+		if c.why != want {
+			t.Errorf("with room for %d bytes closed for %q, want %q", most, c.why, want)
+		}
+	}
+}
+
+// TestWhoHasASession loses and takes over connections, and ends sessions: the session knows which connection it has.
+func TestWhoHasASession(t *testing.T) {
+	p := newPure(t)
+	first, err := p.dial(wire.ConnectRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard, _ := first.heard()
+	w := heard[0].welcome
+	again := wire.ConnectRequest{Session: w.Session, Password: w.Password}
+	second, err := p.dial(again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, open := first.heard(); open || p.s.Sessions()[0].Conn != second.(*end).conn {
+		t.Error("who takes over does not have the session")
+	}
+	second.abort()
+	if of := p.s.Sessions()[0].Conn; of != nil {
+		t.Errorf("a lost connection still has the session")
+	}
+	wrong := again
+	wrong.Password = []byte("another")
+	if _, err := p.dial(wrong); err != nil {
+		t.Fatal(err)
+	}
+	if p.s.Sessions()[0].Conn != nil {
+		t.Error("with a wrong password one has the session")
+	}
+	if p.s.Expire(w.Session+1, p.now, 0) || !p.s.Alive(w.Session) {
+		t.Error("a session that is not there was ended")
+	}
+	if !p.s.Expire(w.Session, p.now, 0) || p.s.Alive(w.Session) || p.s.Expire(w.Session, p.now, 0) {
+		t.Error("a session does not end once")
+	}
 }
 
 // TestRoomForWatches draws limits and watches, and asks a second implementation of the rule which of them there is room
