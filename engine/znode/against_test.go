@@ -452,6 +452,9 @@ func compareReads(t *testing.T, where string, tree *znode.Tree, s *slow, c *chao
 	paths := append(slices.Sorted(maps.Keys(s.nodes)), "/none", "no", "/a\x00")
 	for _, caller := range []znode.Caller{trusted, known(c.caller(), c.IntN(2))} {
 		for _, path := range paths {
+			if acl := s.nodes[path].acl; caller.Sees(acl) != allows(acl, zoo.PermRead, caller) {
+				t.Fatalf("%s: %+v sees %v: %t", where, caller, acl, caller.Sees(acl))
+			}
 			data, stat, code := tree.Get(path, caller)
 			names, _, listed := tree.List(path, caller)
 			exists, found := tree.Exists(path)
