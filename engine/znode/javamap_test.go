@@ -146,6 +146,17 @@ func TestPathsByCharacter(t *testing.T) {
 	}
 }
 
+// TestMisfits writes to paths of which no parent can be made: that is said, rather than that there is no parent.
+func TestMisfits(t *testing.T) {
+	for _, path := range []string{"", "no", "\x00", "\x00/a", "/\x00", "/none/\x00"} {
+		for _, kind := range []znode.Kind{znode.Create, znode.Delete, znode.DeleteContainer} {
+			if r := apply(t, znode.New(), znode.Txn{Kind: kind, Path: path}); r.Code != zoo.ErrBadArguments {
+				t.Errorf("kind %d of %q: %v", kind, path, r.Code)
+			}
+		}
+	}
+}
+
 // TestUsageAtItsBounds has figures as long as are read, and one byte longer.
 func TestUsageAtItsBounds(t *testing.T) {
 	const stats = "/zookeeper/quota/a/zookeeper_stats"

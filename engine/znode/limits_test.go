@@ -114,3 +114,33 @@ func TestEntriesOfAuth(t *testing.T) {
 		}
 	}
 }
+
+// TestTTLAtItsBounds makes znodes with the shortest and the longest TTL, which go when it is over and not before, and
+// come back from a snapshot.
+func TestTTLAtItsBounds(t *testing.T) {
+	const longest = 1<<40 - 1
+	for ttl, want := range map[int64]zoo.Code{-1: zoo.ErrBadArguments, 0: zoo.ErrBadArguments, 1: zoo.OK, longest: zoo.OK, longest + 1: zoo.ErrBadArguments} {
+		tree := znode.New()
+		x := znode.Txn{Kind: znode.CreateTTL, Path: "/a", Mode: zoo.PersistentTTL, TTL: ttl, TimeMS: 1000}
+		if r := apply(t, tree, x); r.Code != want {
+			t.Errorf("a TTL of %d: %v, want %v", ttl, r.Code, want)
+		}
+		if want != zoo.OK {
+			continue
+		}
+		for _, tree := range []*znode.Tree{tree, load(t, tree.AppendTo(nil))} {
+			if due := tree.Due(1000 + ttl); len(due) != 0 {
+				t.Errorf("when its %d ms are over it goes at once", ttl)
+			}
+			due := tree.Due(1001 + ttl)
+			if len(due) != 1 || !tree.IsDue(due[0], 1001+ttl) || tree.IsDue(due[0], 1000+ttl) {
+				t.Errorf("a TTL of %d: due are %+v", ttl, due)
+			}
+		}
+	}
+	tree := znode.New()
+	must(t, tree, znode.Txn{Kind: znode.CreateContainer, Path: "/c", Mode: zoo.Container})
+	if len(tree.Due(1<<50)) != 0 || tree.IsDue(znode.Txn{Path: "/none"}, 1<<50) {
+		t.Error("a container that never had a child is due, or what is not there")
+	}
+}
