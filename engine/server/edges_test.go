@@ -2,7 +2,9 @@ package server_test
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"net/netip"
@@ -497,5 +499,58 @@ func TestMake(t *testing.T) {
 		if stat, ok := s.Tree().Stat(path); !ok || stat.Ctime != 1005 || stat.EphemeralOwner != 0 {
 			t.Errorf("%s: %+v, %t", path, stat, ok)
 		}
+	}
+}
+
+// craft is a snapshot of numbers and, behind them, a tree.
+func craft(tree []byte, seed uint64, numbers ...int64) []byte {
+	body := binary.AppendUvarint(nil, seed)
+	for i, n := range numbers {
+		if i == 1 { // how many sessions
+			body = binary.AppendUvarint(body, uint64(n))
+		} else {
+			body = binary.AppendVarint(body, n)
+		}
+	}
+	body = append(body, tree...)
+	return append(binary.BigEndian.AppendUint32([]byte(server.SnapshotMagic), crc32.ChecksumIEEE(body)), body...)
+}
+
+// TestCraftedSnapshots restores what no server has saved.
+func TestCraftedSnapshots(t *testing.T) {
+	const magic = server.SnapshotMagic
+	tree := znode.New().AppendTo(nil)
+	for _, c := range []struct {
+		name, want string
+		snapshot   []byte
+	}{
+		{"only a head", "restore the server: the list of sessions is damaged", []byte(magic + "\x00\x00\x00\x00")},
+		{"less than a head", "restore the server: this is no snapshot of this version", []byte(magic + "\x00\x00\x00")},
+		{"a wrong checksum", "restore the server: the checksum is wrong: the snapshot is damaged or cut short", []byte(magic + "\x00\x00\x00\x01")},
+		{"only a seed", "restore the server: the list of sessions is damaged", craft(nil, 7)},
+		{"no number of sessions", "restore the server: the list of sessions is damaged", craft(nil, 7, 5)},
+		{"a session without an end", "restore the server: the list of sessions is damaged", craft(nil, 7, 5, 1, 9, 4000)},
+		{"fewer sessions than are said", "restore the server: the list of sessions is damaged", craft(nil, 7, 5, 2, 9, 4000, 1)},
+		{"session 0", "restore the server: the list of sessions is damaged", craft(tree, 7, 5, 1, 0, 4000, 1)},
+		{"a client below 0", "restore the server: the list of sessions is damaged", craft(tree, 7, 5, 1, 9, 4000, -1)},
+		{"a client without a number", "", craft(tree, 7, 5, 1, 9, 4000, 0)},
+		{"no sessions", "", craft(tree, 7, 5, 0)},
+	} {
+		if _, err := server.Restore(server.Config{}, c.snapshot); err == nil && c.want != "" || err != nil && err.Error() != c.want {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	s, err := server.Restore(server.Config{}, craft(tree, 7, 5, 2, 1<<57, 1, 3, 9, math.MaxInt32, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	enter(s)
+	var got []string
+	for _, info := range s.Sessions() {
+		got = append(got, fmt.Sprintf("%d: client %d, %v until %v", info.ID, info.Actor, info.Timeout, info.Deadline))
+	}
+	want := []string{"9: client 2, 40s until 42s", "144115188075855872: client 3, 4s until 6s", "144115188075855873: client 4, 10s until 12s"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%q, want\n%q", got, want)
 	}
 }

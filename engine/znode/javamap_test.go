@@ -72,7 +72,8 @@ func TestOrderOfIDsAsInJava(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		m, ids := javaMap{bins: make([][]zoo.ID, 16)}, []zoo.ID(nil)
 		for range r.IntN(100) {
-			id := zoo.ID{Scheme: []string{"ip", "digest", "super"}[r.IntN(3)], ID: []string{"u", "é", "好", "a\U0001f600"}[r.IntN(4)] + fmt.Sprint(r.IntN(60))}
+			name := fmt.Sprint([]string{"u", "é", "好", "\U0001f600"}[r.IntN(4)], r.IntN(60), []string{"", "\U0001f600"}[r.IntN(2)])
+			id := zoo.ID{Scheme: []string{"ip", "digest", "super"}[r.IntN(3)], ID: name}
 			m.put(id)
 			ids = znode.AddID(ids, zoo.ID{Scheme: id.Scheme, ID: wire.Text([]byte(id.ID))})
 		}
