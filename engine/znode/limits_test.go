@@ -144,3 +144,28 @@ func TestTTLAtItsBounds(t *testing.T) {
 		t.Error("a container that never had a child is due, or what is not there")
 	}
 }
+
+// TestLastByte takes all that the limit leaves, and a byte more than that.
+func TestLastByte(t *testing.T) {
+	acl := []zoo.ACL{{Perms: zoo.PermRead, Scheme: "ip", ID: "10.0.0.1"}}
+	for _, c := range []struct {
+		x     znode.Txn
+		takes int64
+	}{
+		{znode.Txn{Kind: znode.Create, Path: "/b"}, 2},
+		{znode.Txn{Kind: znode.Create, Path: "/é", Data: []byte("data")}, 7},
+		{znode.Txn{Kind: znode.Create, Path: "/b", ACL: acl}, 2 + 40 + 10},
+		{znode.Txn{Kind: znode.Set, Path: "/a", Data: []byte("12345"), Version: -1}, 1},
+		{znode.Txn{Kind: znode.SetACL, Path: "/a", ACL: acl, Version: -1}, 40 + 10},
+	} {
+		for less, want := range map[int64]zoo.Code{0: zoo.OK, 1: zoo.ErrQuotaExceeded} {
+			tree := znode.New()
+			must(t, tree, znode.Txn{Kind: znode.Create, Path: "/a", Data: []byte("1234")})
+			before := tree.Held()
+			tree.Limits.Bytes = before + c.takes - less
+			if r := apply(t, tree, c.x); r.Code != want || want == zoo.OK && tree.Held() != before+c.takes {
+				t.Errorf("%+v with room for %d bytes: %v, it takes %d", c.x, c.takes-less, r.Code, tree.Held()-before)
+			}
+		}
+	}
+}
