@@ -1,7 +1,10 @@
 package znode_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -184,6 +187,40 @@ func TestModeOf(t *testing.T) {
 	for flags := int32(-2); flags < 300; flags++ {
 		if got := znode.ModeOf(flags); int32(got) != flags && flags >= 0 && flags <= 6 || (flags < 0 || flags > 6) && got <= 6 {
 			t.Errorf("flags %d are mode %d", flags, got)
+		}
+	}
+}
+
+// TestMaskedDigests has who may not change an ACL see the names in it, and of the rest what ZooKeeper forgets to hide.
+func TestMaskedDigests(t *testing.T) {
+	for id, want := range map[string]string{
+		"u:hash": "u:x", "u:ha\nsh": "u:x\nsh", "u:\nhash": "u:x\nhash", "u:\u2028": "u:x\u2028", ":hash": ":x", "u:hash:": "u:x",
+	} {
+		tree := znode.New()
+		acl := []zoo.ACL{{Perms: zoo.PermAll, Scheme: "digest", ID: id}, {Perms: zoo.PermRead, Scheme: "world", ID: "anyone"}}
+		must(t, tree, znode.Txn{Kind: znode.Create, Path: "/a", ACL: acl})
+		if got, _, code := tree.GetACL("/a", znode.Caller{}); code != zoo.OK || len(got) != 2 || got[0].ID != want {
+			t.Errorf("%q is shown as %q, %v", id, got, code)
+		}
+		if got, _, _ := tree.GetACL("/a", trusted); got[0].ID != id {
+			t.Errorf("the host sees %q", got)
+		}
+	}
+}
+
+// TestShortestSnapshots has a beginning and a checksum, and nothing in between.
+func TestShortestSnapshots(t *testing.T) {
+	magic := znode.New().AppendTo(nil)[:8]
+	empty := binary.BigEndian.AppendUint32(bytes.Clone(magic), crc32.ChecksumIEEE(magic))
+	for _, c := range []struct {
+		src  []byte
+		want string
+	}{
+		{empty, "it ends too early"}, {empty[:11], "this is not a snapshot of this version"}, {nil, "this is not a snapshot of this version"},
+		{append(bytes.Clone(magic), 0, 0, 0, 0), "the checksum is wrong"},
+	} {
+		if _, err := znode.Load(c.src); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%d bytes: %v, want %s", len(c.src), err, c.want)
 		}
 	}
 }
