@@ -3,27 +3,14 @@ package live
 import (
 	"io"
 	"log"
-	"path"
-	"runtime"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
-)
-
-// wait is what a client's process waits for.
-type wait uint8
-
-const (
-	waitNothing wait = iota // it has not started, or it runs
-	waitReply
-	waitWatch
-	waitTimer
-	waitSettled
 )
 
 // client is one process and its connection to ZooKeeper. It implements zoo.Client for the process, which
@@ -45,14 +32,10 @@ type client struct {
 	gone    bool // the server has ended the session
 	expired bool // the client knows it
 
-	wait    wait
-	timed   bool // waitWatch ends by itself
-	later   bool // it waits for the end of the client that it comes after
-	ended   bool // the process will never do anything again
+	state   process.Waiting
+	timed   bool // its wait for a watch ends by itself
 	crashed bool
-	quiet   bool // counted as not busy
 
-	paused      bool
 	pausedAt    time.Time
 	pauseEnd    time.Time
 	cuts        int // how many overlap
@@ -65,12 +48,10 @@ type client struct {
 	expireCause event.Seq
 	silenced    event.Seq // why the server hears nothing, if it does not
 
-	call     *call
-	standing []*reg // not fired
-	regs     map[zoo.Watch]*reg
-	lastReg  zoo.Watch
-	inbound  int // watch events that the server has sent, or must send, and that have not arrived
-	cause    event.Seq
+	call    *call
+	watches process.Watches
+	lines   *process.Lines
+	cause   event.Seq
 }
 
 // call is a call of the process that waits for the server's answer.
@@ -84,33 +65,13 @@ type call struct {
 	code     zoo.Code
 	zxid     int64
 	cause    event.Seq // of the answer
-	watch    *reg
-}
-
-// reg is a watch as the process knows it.
-type reg struct {
-	id      zoo.Watch
-	key     watchKey
-	awaited bool
-	fired   bool
-	typ     zoo.EventType
-}
-
-// hears reports whether an event of type t is for a watch in this table.
-func (k watchKey) hears(t zoo.EventType) bool {
-	switch t {
-	case zoo.NodeDeleted:
-		return true
-	case zoo.NodeChildrenChanged:
-		return k.kind == event.ChildWatch
-	}
-	return k.kind != event.ChildWatch
+	watch    zoo.Watch // that it has left
 }
 
 func newClient(w *world, id event.Actor, p zoo.Process) *client {
 	return &client{
 		w: w, id: id, name: clientName(id), proc: p, cond: sync.NewCond(&w.mu),
-		regs: map[zoo.Watch]*reg{},
+		state: process.Waiting{Away: true}, lines: process.NewLines(w.cfg.Source),
 	}
 }
 
@@ -138,12 +99,12 @@ func (c *client) awaitOther() {
 		return
 	}
 	other := c.w.clients[c.proc.After-1]
-	c.later = true
+	c.state.Later = true
 	c.update()
-	for !other.ended && !c.halted() {
+	for !other.state.Ended && !c.halted() {
 		c.cond.Wait()
 	}
-	c.later = false
+	c.state.Later = false
 	c.update()
 }
 
@@ -223,12 +184,12 @@ func (c *client) closeSession() {
 
 // finish counts the process out.
 func (c *client) finish() {
-	c.ended, c.endedAt = true, time.Now()
+	c.state.Ended, c.endedAt = true, time.Now()
 	c.w.running--
 	c.update()
 	c.cond.Broadcast()
 	for _, next := range c.w.clients {
-		if next.later && next.proc.After == int(c.id) {
+		if next.state.Later && next.proc.After == int(c.id) {
 			next.cond.Broadcast()
 		}
 	}
@@ -258,7 +219,7 @@ func (c *client) halted() bool { return c.crashed || c.w.ended }
 
 // awake waits until the process may run. It reports false if the process must return.
 func (c *client) awake() bool {
-	for c.paused && !c.halted() {
+	for c.state.Paused && !c.halted() {
 		c.cond.Wait()
 	}
 	return !c.halted()
@@ -287,52 +248,15 @@ func (c *client) emit(e event.Event) event.Seq {
 
 // resume ends the process's wait.
 func (c *client) resume() {
-	c.wait = waitNothing
+	c.state.For = process.ForNothing
 	c.update()
 	c.cond.Broadcast()
 }
 
 // update keeps the world's count of who will still do something.
 func (c *client) update() {
-	quiet := c.isQuiet()
-	if quiet == c.quiet {
-		return
-	}
-	c.quiet = quiet
-	if !quiet {
-		c.w.busy++
-		return
-	}
-	c.w.busy--
-	c.w.checkSettled()
-}
-
-func (c *client) isQuiet() bool {
-	switch {
-	case c.ended, c.paused, c.later:
-		return true
-	case c.link == nil && c.cuts == 0:
-		return false
-	case c.wait == waitSettled:
-		return true
-	}
-	return c.wait == waitWatch && c.inbound == 0
-}
-
-// line is the line of the recipe's source that the process is in, 0 if that is not recorded.
-func (c *client) line() uint16 {
-	if c.w.cfg.Source == "" {
-		return 0
-	}
-	var pcs [16]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
-	for {
-		f, more := frames.Next()
-		if path.Base(f.File) == path.Base(c.w.cfg.Source) && strings.Contains(f.Function, "/recipes") {
-			return uint16(f.Line)
-		}
-		if !more {
-			return 0
-		}
+	c.state.Away = c.link == nil && c.cuts == 0
+	if c.state.Update(&c.w.busy) {
+		c.w.checkSettled()
 	}
 }

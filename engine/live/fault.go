@@ -15,7 +15,7 @@ const Holds = fault.Everything &^ fault.Machine
 func (w *world) inject(f fault.Fault) {
 	c := w.clients[f.Client-1]
 	cause := w.emit(event.Event{Kind: event.FaultInjected, Peer: c.id, Text: f.String()})
-	if c.ended || w.ended {
+	if c.state.Ended || w.ended {
 		return
 	}
 	switch f.Kind {
@@ -39,8 +39,8 @@ func (w *world) inject(f fault.Fault) {
 // crash ends the process in the middle of whatever it does. Its session stays until it expires.
 func (c *client) crash(cause event.Seq) {
 	c.silenced = c.emit(event.Event{Kind: event.ClientCrashed, Cause: cause})
-	c.crashed, c.paused = true, false
-	c.leaveSettle()
+	c.crashed, c.state.Paused = true, false
+	c.w.settle.Leave(c)
 	c.finish()
 	if c.zk != nil {
 		go c.zk.Close() // the link lets nothing through any more
@@ -52,8 +52,8 @@ func (c *client) crash(cause event.Seq) {
 func (c *client) pause(d time.Duration, cause event.Seq) {
 	c.silenced = c.emit(event.Event{Kind: event.ClientPaused, N: int64(d), Cause: cause})
 	now := time.Now()
-	if !c.paused {
-		c.paused, c.pausedAt = true, now
+	if !c.state.Paused {
+		c.state.Paused, c.pausedAt = true, now
 	}
 	if end := now.Add(d); end.After(c.pauseEnd) {
 		c.pauseEnd = end
@@ -64,10 +64,10 @@ func (c *client) pause(d time.Duration, cause event.Seq) {
 
 // unpause ends a pause, unless a later one goes on. Its clocks have stood still meanwhile.
 func (c *client) unpause() {
-	if !c.paused || time.Now().Before(c.pauseEnd) {
+	if !c.state.Paused || time.Now().Before(c.pauseEnd) {
 		return
 	}
-	c.paused = false
+	c.state.Paused = false
 	c.silenced = 0
 	if l := c.link; l != nil && !l.deadline.IsZero() {
 		l.deadline = l.deadline.Add(time.Since(c.pausedAt))
@@ -127,10 +127,10 @@ func (c *client) dial(network, addr string, timeout time.Duration) (net.Conn, er
 	defer c.w.mu.Unlock()
 	limit := time.Now().Add(timeout)
 	defer c.wakeAt(limit).Stop()
-	for c.paused && !c.halted() || c.cuts > 0 && time.Now().Before(limit) && !c.halted() {
+	for c.state.Paused && !c.halted() || c.cuts > 0 && time.Now().Before(limit) && !c.halted() {
 		c.cond.Wait()
 	}
-	if c.halted() || c.ended || c.expired || c.cuts > 0 {
+	if c.halted() || c.state.Ended || c.expired || c.cuts > 0 {
 		return nil, net.ErrClosed
 	}
 	c.w.mu.Unlock()

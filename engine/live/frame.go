@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -33,9 +34,9 @@ type request struct {
 	path  string // of a multi, that of its first part
 	mode  zoo.CreateMode
 	watch bool
-	parts []zoo.Op   // what a write does, one after the other
-	rearm []watchKey // of a setWatches
-	call  *call      // the recipe's, nil if the library or the engine asked
+	parts []zoo.Op      // what a write does, one after the other
+	rearm []process.Key // of a setWatches
+	call  *call         // the recipe's, nil if the library or the engine asked
 	by    *client
 	cause event.Seq
 
@@ -43,10 +44,12 @@ type request struct {
 	answered bool
 }
 
-// watchKey is one watch on a server, of one connection.
-type watchKey struct {
-	kind event.Watch
-	path string
+// leaves returns the table in which the request has left a watch, NoWatch if it has left none.
+func (r *request) leaves(code zoo.Code) event.Watch {
+	if !r.watch {
+		return event.NoWatch
+	}
+	return process.Leaves(r.op, code)
 }
 
 // readRequest understands a request's payload.
@@ -76,7 +79,7 @@ func readRequest(payload []byte) (*request, bool) {
 
 func (r *request) rearms(kind event.Watch, paths []string) {
 	for _, path := range paths {
-		r.rearm = append(r.rearm, watchKey{kind, path})
+		r.rearm = append(r.rearm, process.Key{Kind: kind, Path: path})
 	}
 }
 

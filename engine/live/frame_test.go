@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -88,7 +89,7 @@ func loose() *link {
 	w := newWorld(Config{Root: "/run", SessionTimeout: 4 * time.Second}.withDefaults(), []zoo.Process{{}}, &logged{})
 	return &link{
 		c: w.clients[0], opened: time.Now(), outCond: sync.NewCond(&w.mu),
-		inflight: map[int32]*request{}, rearming: map[watchKey]bool{}, armed: map[watchKey]*armed{},
+		inflight: map[int32]*request{}, rearming: map[process.Key]bool{}, armed: map[process.Key]*armed{},
 	}
 }
 

@@ -231,19 +231,6 @@ func TestWaitSaysWhy(t *testing.T) {
 	}
 }
 
-// TestWatchesRemembered forgets the oldest watches of a recipe that leaves too many behind.
-func TestWatchesRemembered(t *testing.T) {
-	c := loose().c
-	for i := range maxRegs + 2 {
-		c.register(watchKey{event.DataWatch, fmt.Sprint("/run/", i)})
-	}
-	oldest, newest := zoo.Watch(3), zoo.Watch(maxRegs+2)
-	if len(c.standing) != maxRegs || len(c.regs) != maxRegs ||
-		c.regs[oldest-1] != nil || c.regs[oldest] == nil || c.regs[newest] == nil {
-		t.Errorf("%d watches are remembered, by number %d", len(c.standing), len(c.regs))
-	}
-}
-
 // TestChangesRemembered forgets the older half of too many changes of a znode.
 func TestChangesRemembered(t *testing.T) {
 	var list []change

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
@@ -40,8 +41,8 @@ type link struct {
 	relative  int64 // the last zxid that the client had seen before
 	pings     []event.Seq
 	inflight  map[int32]*request
-	rearming  map[watchKey]bool // asked for again, not answered
-	armed     map[watchKey]*armed
+	rearming  map[process.Key]bool // asked for again, not answered
+	armed     map[process.Key]*armed
 }
 
 // inbound is a frame on its way to the client.
@@ -70,7 +71,7 @@ type outbound struct {
 func newLink(c *client, conn net.Conn) *link {
 	l := &link{
 		Conn: conn, c: c, opened: time.Now(), outCond: sync.NewCond(&c.w.mu),
-		inflight: map[int32]*request{}, rearming: map[watchKey]bool{}, armed: map[watchKey]*armed{},
+		inflight: map[int32]*request{}, rearming: map[process.Key]bool{}, armed: map[process.Key]*armed{},
 	}
 	l.timer = time.AfterFunc(time.Hour, func() { c.w.locked(c.cond.Broadcast) })
 	go l.pumpIn()
@@ -155,7 +156,7 @@ func (l *link) lose(o outbound) {
 func (l *link) Write(b []byte) (int, error) {
 	l.c.w.mu.Lock()
 	defer l.c.w.mu.Unlock()
-	for l.c.paused && !l.closed && !l.c.halted() {
+	for l.c.state.Paused && !l.closed && !l.c.halted() {
 		l.c.cond.Wait()
 	}
 	if l.closed || l.c.crashed {
@@ -201,7 +202,7 @@ func (l *link) Read(b []byte) (int, error) {
 
 // advance makes the next frame ready to be read if its time has come, else says when to look again.
 func (l *link) advance() (time.Time, error) {
-	if l.c.paused && !l.c.halted() {
+	if l.c.state.Paused && !l.c.halted() {
 		return time.Time{}, nil
 	}
 	now := time.Now()

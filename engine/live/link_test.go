@@ -87,8 +87,8 @@ func TestWatchEventAfterClose(t *testing.T) {
 	send(t, server, &wire.Notification{Type: int32(zoo.NodeDeleted), State: wire.StateSyncConnected, Path: "/run/a"})
 	send(t, server, &wire.Response{Xid: 7, Op: wire.OpSync, Path: "/"}) // once this is taken, the event has been
 	w.locked(func() {
-		if l.c.inbound != 0 || len(l.in) != 0 {
-			t.Errorf("%d watch events are still expected, %d frames kept", l.c.inbound, len(l.in))
+		if l.c.state.Inbound != 0 || len(l.in) != 0 {
+			t.Errorf("%d watch events are still expected, %d frames kept", l.c.state.Inbound, len(l.in))
 		}
 	})
 }

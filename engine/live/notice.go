@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -13,7 +14,7 @@ import (
 type notice struct {
 	l     *link
 	ev    zoo.WatchEvent
-	key   watchKey
+	key   process.Key
 	since int64
 	after map[*request]struct{} // writes that may be the cause and have not been answered
 	until time.Time             // then no cause will be found, if the sessions were looked at since
@@ -38,7 +39,7 @@ func (l *link) notice(i inbound, payload []byte) {
 	}
 	w := l.c.w
 	n := &notice{l: l, ev: ev, since: l.relative, until: time.Now().Add(causePatience), look: w.looks + 1, after: map[*request]struct{}{}}
-	l.c.inbound++
+	l.c.state.Inbound++
 	l.c.update()
 	n.key = l.fires(ev)
 	if a := l.armed[n.key]; a != nil {
@@ -59,16 +60,16 @@ func (l *link) notice(i inbound, payload []byte) {
 
 // fires says which of the connection's watches an event comes from. One deletion fires all of the znode's
 // and is told once.
-func (l *link) fires(ev zoo.WatchEvent) watchKey {
+func (l *link) fires(ev zoo.WatchEvent) process.Key {
 	tables := [...]event.Watch{event.DataWatch, event.ExistWatch, event.ChildWatch}
-	first := watchKey{event.DataWatch, ev.Path}
+	first := process.Key{Kind: event.DataWatch, Path: ev.Path}
 	if ev.Type == zoo.NodeChildrenChanged {
-		first.kind = event.ChildWatch
+		first.Kind = event.ChildWatch
 	}
 	found := false
 	for _, kind := range tables {
-		key := watchKey{kind, ev.Path}
-		if !key.hears(ev.Type) {
+		key := process.Key{Kind: kind, Path: ev.Path}
+		if !key.Hears(ev.Type) {
 			continue
 		}
 		a := l.armed[key]
@@ -184,7 +185,7 @@ func (w *world) stranger(n *notice) event.Seq {
 // tell logs that the watch has fired, and lets the event go to the client.
 func (w *world) tell(n *notice, cause event.Seq) {
 	n.known = true
-	seq := w.emit(event.Event{Kind: event.WatchFired, Peer: n.l.c.id, Path: n.ev.Path, Watch: n.key.kind,
+	seq := w.emit(event.Event{Kind: event.WatchFired, Peer: n.l.c.id, Path: n.ev.Path, Watch: n.key.Kind,
 		Type: uint8(n.ev.Type), N: n.l.flight(), Cause: cause})
 	if n.l.closed {
 		w.emit(event.Event{Kind: event.MsgDropped, Peer: n.l.c.id, Cause: seq})

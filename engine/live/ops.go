@@ -4,6 +4,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -35,8 +36,8 @@ func (c *client) do(op event.Op, path string, mode zoo.CreateMode, f func(*zk.Co
 
 // begin registers the call, so that its request is known when it passes.
 func (c *client) begin(op event.Op, path string, mode zoo.CreateMode) *call {
-	c.call = &call{op: op, path: path, mode: mode, line: c.line()}
-	c.wait = waitReply
+	c.call = &call{op: op, path: path, mode: mode, line: c.lines.At()}
+	c.state.For = process.ForReply
 	c.update()
 	return c.call
 }
@@ -133,7 +134,7 @@ func (c *client) ExistsW(path string) (bool, zoo.Stat, zoo.Watch, error) {
 		return "", err
 	})
 	err = absent(err)
-	return there && err == nil, statOf(stat, err), k.left(), err
+	return there && err == nil, statOf(stat, err), k.watch, err
 }
 
 // absent takes the absence of a znode for an answer.
@@ -142,14 +143,6 @@ func absent(err error) error {
 		return nil
 	}
 	return err
-}
-
-// left is the watch that a call has set, if it has.
-func (k *call) left() zoo.Watch {
-	if k.watch == nil {
-		return 0
-	}
-	return k.watch.id
 }
 
 // Get implements zoo.Client.
@@ -175,7 +168,7 @@ func (c *client) GetW(path string) (data []byte, _ zoo.Stat, _ zoo.Watch, err er
 	if err != nil {
 		data = nil
 	}
-	return data, statOf(stat, err), k.left(), err
+	return data, statOf(stat, err), k.watch, err
 }
 
 // Children implements zoo.Client.
@@ -201,7 +194,7 @@ func (c *client) ChildrenW(path string) (names []string, _ zoo.Stat, _ zoo.Watch
 	if err != nil {
 		names = nil
 	}
-	return names, statOf(stat, err), k.left(), err
+	return names, statOf(stat, err), k.watch, err
 }
 
 // Multi implements zoo.Client.

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // departs sees a frame from the client.
@@ -149,8 +149,10 @@ func (l *link) answered(i inbound, r reply) {
 		cause = w.emit(event.Event{Kind: event.MsgReceived, Peer: c.id, Op: req.op, Cause: cause})
 		l.rearmed(req, r.zxid)
 	case req.call == nil: // the engine's own, outside of the run's root
-	case req.watch && (r.code == zoo.OK || r.code == zoo.ErrNoNode && req.op == event.Exists):
-		cause = l.arm(tableOf(req.op, r.code), req.path, r.zxid, cause)
+	default:
+		if kind := req.leaves(r.code); kind != event.NoWatch {
+			cause = l.arm(kind, req.path, r.zxid, cause)
+		}
 	}
 	l.in = append(l.in, i)
 	l.replied(i, cause, func(other inbound) bool { return other.req == req })
@@ -178,16 +180,6 @@ func (l *link) replied(i inbound, cause event.Seq, is func(inbound) bool) {
 		l.in[at] = i
 		c.cond.Broadcast()
 	}
-}
-
-func tableOf(op event.Op, code zoo.Code) event.Watch {
-	switch {
-	case op == event.Children:
-		return event.ChildWatch
-	case code == zoo.ErrNoNode:
-		return event.ExistWatch
-	}
-	return event.DataWatch
 }
 
 // handOver is the moment in which a frame reaches the client.
@@ -222,14 +214,14 @@ func (c *client) received(i inbound) event.Seq {
 func (c *client) answeredCall(i inbound) {
 	k := c.call
 	k.answered, k.code, k.zxid, k.cause = true, i.reply.code, i.reply.zxid, i.cause
-	if i.req.watch && (k.code == zoo.OK || k.code == zoo.ErrNoNode && k.op == event.Exists) {
-		k.watch = c.register(watchKey{tableOf(k.op, k.code), k.path})
+	if kind := i.req.leaves(k.code); kind != event.NoWatch {
+		k.watch = c.watches.Add(process.Key{Kind: kind, Path: k.path})
 	}
 }
 
 // arrivedOne counts a watch event that is no longer on its way.
 func (c *client) arrivedOne() {
-	c.inbound--
+	c.state.Inbound--
 	c.update()
 }
 

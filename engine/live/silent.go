@@ -46,17 +46,17 @@ func (w *world) look(d *desk) bool {
 
 // mayBeOver reports that the server may have ended the session without anybody being told.
 func (c *client) mayBeOver() bool {
-	if c.session == 0 || c.gone || !c.marked && !c.ended {
+	if c.session == 0 || c.gone || !c.marked && !c.state.Ended {
 		return false
 	}
-	return c.ended || c.paused || c.cuts > 0 || c.link == nil
+	return c.state.Ended || c.state.Paused || c.cuts > 0 || c.link == nil
 }
 
 // overdue reports that the session must be over, whatever its mark says. It takes mu.
 func (c *client) overdue() bool {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
-	return c.ended && time.Since(c.endedAt) > 2*c.timeout+10*time.Second
+	return c.state.Ended && time.Since(c.endedAt) > 2*c.timeout+10*time.Second
 }
 
 // askOwed finds out whether the watch events that should have come are on their way at all: what has not
@@ -64,7 +64,7 @@ func (c *client) overdue() bool {
 func (w *world) askOwed() {
 	for _, c := range w.clients {
 		var owed []*armed
-		if c.link != nil && !c.ended && !c.paused {
+		if c.link != nil && !c.state.Ended && !c.state.Paused {
 			for _, a := range c.link.armed {
 				if a.owed {
 					owed = append(owed, a)

@@ -18,14 +18,11 @@ func (c *client) Write(store, text string, fence int64) error {
 	if !c.awake() {
 		return zoo.ErrStopped
 	}
-	e := event.Event{Kind: event.StoreWritten, Path: store, Text: event.Preview([]byte(text)), N: fence}
-	if fence > 0 && fence < c.w.stores[store] {
-		e.Kind = event.StoreRefused
-		c.emit(e)
-		return &zoo.Error{Op: "write", Path: store, Code: zoo.ErrFenced}
+	kind, code := c.w.stores.Take(store, fence)
+	c.emit(event.Event{Kind: kind, Path: store, Text: event.Preview([]byte(text)), N: fence})
+	if code != zoo.OK {
+		return &zoo.Error{Op: "write", Path: store, Code: code}
 	}
-	c.w.stores[store] = max(c.w.stores[store], fence)
-	c.emit(e)
 	return nil
 }
 

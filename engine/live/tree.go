@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -21,7 +22,7 @@ type tree struct {
 	// of and below are the latest changes of a znode, and of a znode's children, in the order in which
 	// they were heard of.
 	of, below map[string][]change
-	armed     map[watchKey]map[*link]*armed
+	armed     map[process.Key]map[*link]*armed
 	found     map[int64]bool // zxids of changes of data that were found before anybody was told of them
 }
 
@@ -38,7 +39,7 @@ const keepChanges = 4096
 
 // armed is a watch as the server knows it: set by a connection, to be fired by the first change after since.
 type armed struct {
-	key   watchKey
+	key   process.Key
 	since int64
 	owed  bool // such a change is known, and the watch event has not arrived
 }
@@ -47,7 +48,7 @@ func newTree() tree {
 	return tree{
 		owner: map[string]*client{}, owned: map[*client][]string{},
 		of: map[string][]change{}, below: map[string][]change{},
-		armed: map[watchKey]map[*link]*armed{}, found: map[int64]bool{},
+		armed: map[process.Key]map[*link]*armed{}, found: map[int64]bool{},
 	}
 }
 
@@ -130,16 +131,16 @@ func (w *world) deleted(path string, by event.Actor, why event.Reason, zxid int6
 // happened remembers a change and which watch events must come of it.
 func (w *world) happened(path string, c change) {
 	w.tree.of[path] = remember(w.tree.of[path], c)
-	w.owe(watchKey{event.DataWatch, path}, c.zxid)
-	w.owe(watchKey{event.ExistWatch, path}, c.zxid)
+	w.owe(process.Key{Kind: event.DataWatch, Path: path}, c.zxid)
+	w.owe(process.Key{Kind: event.ExistWatch, Path: path}, c.zxid)
 	if c.typ == zoo.NodeDataChanged {
 		return
 	}
 	parent := parentOf(path)
 	w.tree.below[parent] = remember(w.tree.below[parent], c)
-	w.owe(watchKey{event.ChildWatch, parent}, c.zxid)
+	w.owe(process.Key{Kind: event.ChildWatch, Path: parent}, c.zxid)
 	if c.typ == zoo.NodeDeleted {
-		w.owe(watchKey{event.ChildWatch, path}, c.zxid)
+		w.owe(process.Key{Kind: event.ChildWatch, Path: path}, c.zxid)
 	}
 }
 
@@ -150,11 +151,11 @@ func remember(list []change, c change) []change {
 	return append(list, c)
 }
 
-func (w *world) owe(key watchKey, zxid int64) {
+func (w *world) owe(key process.Key, zxid int64) {
 	for l, a := range w.tree.armed[key] {
 		if zxid > a.since && !a.owed {
 			a.owed = true
-			l.c.inbound++
+			l.c.state.Inbound++
 			l.c.update()
 		}
 	}
@@ -163,7 +164,7 @@ func (w *world) owe(key watchKey, zxid int64) {
 // arm is a watch that the server has set. It returns what follows from it.
 func (l *link) arm(kind event.Watch, path string, since int64, cause event.Seq) event.Seq {
 	w := l.c.w
-	key := watchKey{kind, path}
+	key := process.Key{Kind: kind, Path: path}
 	if l.armed[key] != nil {
 		return cause
 	}
@@ -175,16 +176,16 @@ func (l *link) arm(kind event.Watch, path string, since int64, cause event.Seq) 
 	w.tree.armed[key][l] = a
 	if latest, ok := w.tree.latest(key); ok && latest.zxid > since {
 		a.owed = true
-		l.c.inbound++
+		l.c.state.Inbound++
 	}
 	return w.emit(event.Event{Kind: event.WatchSet, Peer: l.c.id, Path: path, Watch: kind, Cause: cause})
 }
 
 // latest is the last change that would fire such a watch.
-func (t *tree) latest(key watchKey) (change, bool) {
-	list := t.of[key.path]
-	if key.kind == event.ChildWatch {
-		list = t.below[key.path]
+func (t *tree) latest(key process.Key) (change, bool) {
+	list := t.of[key.Path]
+	if key.Kind == event.ChildWatch {
+		list = t.below[key.Path]
 	}
 	if len(list) == 0 {
 		return change{}, false
@@ -198,7 +199,7 @@ func (t *tree) latest(key watchKey) (change, bool) {
 func (l *link) rearmed(r *request, zxid int64) {
 	for _, key := range r.rearm {
 		if l.rearming[key] {
-			l.arm(key.kind, key.path, zxid, r.cause)
+			l.arm(key.Kind, key.Path, zxid, r.cause)
 		}
 		delete(l.rearming, key)
 	}
@@ -208,7 +209,7 @@ func (l *link) rearmed(r *request, zxid int64) {
 func (l *link) disarm() {
 	for key, a := range l.armed {
 		l.unarm(a)
-		l.c.w.emit(event.Event{Kind: event.WatchRemoved, Peer: l.c.id, Path: key.path, Watch: key.kind, Cause: l.c.silenced})
+		l.c.w.emit(event.Event{Kind: event.WatchRemoved, Peer: l.c.id, Path: key.Path, Watch: key.Kind, Cause: l.c.silenced})
 	}
 }
 

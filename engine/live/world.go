@@ -10,6 +10,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -34,7 +35,7 @@ type world struct {
 	away      bool          // no server is in reach
 	open      bool          // faults may still come in
 	lastFault time.Duration // when the last of the planned ones is over
-	settle    []*client     // those that work until everyone else waits, in order
+	settle    process.Settling[*client]
 
 	tree    tree
 	writes  map[*request]struct{} // sent and not answered
@@ -46,14 +47,14 @@ type world struct {
 	looks   int                   // how many such looks have begun
 	looked  int                   // the last of them that saw all that there was to see
 
-	stores map[string]int64 // outside of ZooKeeper: the greatest fencing number that each has seen
+	stores process.Stores
 }
 
 func newWorld(cfg Config, procs []zoo.Process, sink event.Sink) *world {
 	w := &world{
 		cfg: cfg, sink: sink, over: make(chan struct{}),
 		running: len(procs), busy: len(procs),
-		tree: newTree(), writes: map[*request]struct{}{}, stores: map[string]int64{}, ask: make(chan struct{}, 1),
+		tree: newTree(), writes: map[*request]struct{}{}, ask: make(chan struct{}, 1),
 	}
 	for i, p := range procs {
 		w.clients = append(w.clients, newClient(w, event.Actor(i+1), p))
@@ -181,7 +182,7 @@ const stuckAfter = 3 * time.Second
 func (w *world) checkStuck(since time.Time) time.Time {
 	quiet := w.busy == 0 && w.running > 0 && !w.open && w.now() > w.lastFault
 	for _, c := range w.clients {
-		if !c.ended && !c.later && (c.wait != waitWatch || c.timed) || c.session != 0 && !c.gone && c.mayBeOver() {
+		if !c.state.Ended && !c.state.Later && (c.state.For != process.ForWatch || c.timed) || c.session != 0 && !c.gone && c.mayBeOver() {
 			quiet = false
 		}
 	}
@@ -212,12 +213,12 @@ func (w *world) checkDone() {
 
 // checkSettled lets the first of those go on who wait until everyone else waits.
 func (w *world) checkSettled() {
-	if w.busy > 0 || len(w.settle) == 0 {
+	if w.busy > 0 {
 		return
 	}
-	c := w.settle[0]
-	w.settle = w.settle[1:]
-	c.resume()
+	if c, ok := w.settle.Next(func(c *client) bool { return !c.state.Paused }); ok {
+		c.resume()
+	}
 }
 
 // stopGrace is how long processes get to return after the end of a run.

@@ -42,7 +42,7 @@ func (k *conn) Reply(to *wire.Request, r *wire.Response, cause event.Seq) {
 
 // Notify implements server.Link.
 func (k *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
-	k.client.inbound++
+	k.client.state.Inbound++
 	k.client.update()
 	k.sendDown(action{step: stepNotify, typ: zoo.EventType(n.Type), path: n.Path},
 		event.Event{Kind: event.WatchFired, Peer: k.client.id, Path: n.Path, Watch: watch, Type: uint8(n.Type), Cause: cause})

@@ -5,30 +5,10 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
-
-// reg is a watch as the client library remembers it.
-type reg struct {
-	id      zoo.Watch
-	path    string
-	kind    event.Watch
-	awaited bool
-	fired   bool
-	typ     zoo.EventType
-}
-
-// hears reports whether an event of type t is for this watch's table.
-func (g *reg) hears(t zoo.EventType) bool {
-	switch t {
-	case zoo.NodeDeleted:
-		return true
-	case zoo.NodeChildrenChanged:
-		return g.kind == event.ChildWatch
-	}
-	return g.kind != event.ChildWatch
-}
 
 // call sends the request and waits for its answer.
 func (c *client) call(r *request) error {
@@ -38,12 +18,12 @@ func (c *client) call(r *request) error {
 	case c.expired:
 		return c.refuse(r, zoo.ErrSessionExpired)
 	}
-	r.line = c.line()
+	r.line = c.lines.At()
 	c.op = r
 	if c.conn != nil {
 		c.transmit(r)
 	}
-	if !c.park(waitReply) {
+	if !c.park(process.ForReply) {
 		r.code = zoo.ErrStopped
 	}
 	return r.err()
@@ -74,7 +54,7 @@ func (c *client) replied(r *request, cause event.Seq) {
 	r.away = false
 	c.seen = max(c.seen, r.zxid)
 	if r.op == event.SetWatches {
-		c.rearming = false
+		c.state.Restores = false
 		c.update()
 	}
 	if r != c.op {
@@ -223,7 +203,7 @@ func (c *client) Sleep(d time.Duration) error {
 	c.overdue = false
 	c.setTimer(max(d, 0))
 	for !c.overdue {
-		if !c.park(waitTimer) {
+		if !c.park(process.ForTimer) {
 			return zoo.ErrStopped
 		}
 		if c.expired {
@@ -244,8 +224,8 @@ func (c *client) Work(d time.Duration) error {
 	case c.expired: // while the process was at a store
 		return zoo.ErrSessionExpired
 	}
-	c.w.settle = append(c.w.settle, c)
-	if !c.park(waitSettled) {
+	c.w.settle.Join(c)
+	if !c.park(process.ForSettled) {
 		return zoo.ErrStopped
 	}
 	if c.expired {

@@ -3,24 +3,11 @@ package sim
 import (
 	"fmt"
 	"iter"
-	"path"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
-)
-
-// wait is what a client's process waits for.
-type wait uint8
-
-const (
-	waitNothing wait = iota // it has not started, or it runs
-	waitConnect
-	waitReply
-	waitWatch
-	waitTimer
-	waitSettled
-	waitStore
 )
 
 // client is one process and the ZooKeeper client library inside it. It implements zoo.Client for the
@@ -35,16 +22,12 @@ type client struct {
 	stop  func()
 	yield func(struct{}) bool
 
-	wait    wait
-	later   bool // it could start, but for the client that it comes after
-	ended   bool // the process will never run again
+	state   process.Waiting
 	crashed bool
 	halted  bool // the process is told to return
 	refused int  // calls, since that or since it knows that its session is over
-	quiet   bool // counted as not busy
 	timer   int64
 
-	paused   bool
 	pausedTo time.Duration
 	held     []action // what arrived meanwhile
 	cut      bool
@@ -53,7 +36,6 @@ type client struct {
 
 	conn     *conn
 	session  *session
-	rearming bool // the server is being told of its watches
 	expired  bool // it has learnt that its session is over
 	dropNext bool
 	attempt  int64
@@ -62,34 +44,31 @@ type client struct {
 	op       *request // that the process waits for
 	last     *request // of the process, to be used again
 	write    *write   // likewise, of a store outside
-	regs     []reg
-	lastReg  zoo.Watch
-	inbound  int // watch events on their way here
+	watches  process.Watches
 	overdue  bool
 	cause    event.Seq // what its next act follows from
 	silenced event.Seq // why the server hears nothing, if it does not
-	lines    *lineFinder
+	lines    *process.Lines
 }
 
 func newClient(w *world, id event.Actor, p zoo.Process) *client {
-	c := &client{w: w, id: id, name: fmt.Sprintf("client-%d", id), proc: p}
-	if w.cfg.Source != "" {
-		c.lines = newLineFinder(path.Base(w.cfg.Source))
+	return &client{
+		w: w, id: id, name: fmt.Sprintf("client-%d", id), proc: p, lines: process.NewLines(w.cfg.Source),
+		state: process.Waiting{Away: true},
 	}
-	return c
 }
 
 // start begins the process, if the one that it comes after is gone: it connects, then runs.
 func (c *client) start() {
-	if after := c.proc.After; after > 0 && !c.w.clients[after-1].ended {
+	if after := c.proc.After; after > 0 && !c.w.clients[after-1].state.Ended {
 		c.w.later++
-		c.later = true
+		c.state.Later = true
 		c.update()
 		return
 	}
 	c.emit(event.Event{Kind: event.ClientStarted, Text: c.proc.Role})
 	c.next, c.stop = iter.Pull(c.body)
-	c.wait = waitConnect
+	c.state.For = process.ForConnection
 	c.dial()
 }
 
@@ -107,16 +86,16 @@ func (c *client) body(yield func(struct{}) bool) {
 	if err != nil {
 		text = event.Preview([]byte(err.Error()))
 	}
-	c.ended = true
+	c.state.Ended = true
 	c.emit(event.Event{Kind: event.ClientExited, Text: text, Code: int32(zoo.CodeOf(err))})
 }
 
 // wake lets the process run until it waits again.
 func (c *client) wake() {
-	c.wait = waitNothing
+	c.state.For = process.ForNothing
 	c.timer++
 	c.next()
-	if c.ended {
+	if c.state.Ended {
 		c.finish()
 		return
 	}
@@ -124,8 +103,8 @@ func (c *client) wake() {
 }
 
 // park waits until somebody wakes the process. It reports false if the process must return.
-func (c *client) park(for_ wait) bool {
-	c.wait = for_
+func (c *client) park(on process.Wait) bool {
+	c.state.For = on
 	c.update()
 	if !c.yield(struct{}{}) {
 		c.halted = true
@@ -135,7 +114,7 @@ func (c *client) park(for_ wait) bool {
 
 // finish counts the process out.
 func (c *client) finish() {
-	c.ended = true
+	c.state.Ended = true
 	c.w.running--
 	if c.conn != nil {
 		c.conn.atClient = false
@@ -143,7 +122,7 @@ func (c *client) finish() {
 	c.stopWaiting()
 	c.update()
 	for _, next := range c.w.clients {
-		if next.later && next.proc.After == int(c.id) {
+		if next.state.Later && next.proc.After == int(c.id) {
 			next.stopWaiting()
 			next.update()
 			c.w.agenda.Add(c.w.now, action{step: stepStart, client: next})
@@ -153,8 +132,8 @@ func (c *client) finish() {
 
 // stopWaiting ends the wait for the end of another client.
 func (c *client) stopWaiting() {
-	if c.later {
-		c.later = false
+	if c.state.Later {
+		c.state.Later = false
 		c.w.later--
 	}
 }
@@ -167,36 +146,16 @@ func (c *client) halt() {
 	}
 }
 
-// update keeps the world's counts of who will still do something.
+// update keeps the world's count of who will still do something.
 func (c *client) update() {
-	quiet := c.isQuiet()
-	if quiet == c.quiet {
-		return
-	}
-	c.quiet = quiet
-	if quiet {
-		c.w.busy--
-	} else {
-		c.w.busy++
-	}
-}
-
-func (c *client) isQuiet() bool {
-	switch {
-	case c.ended, c.paused, c.later:
-		return true
-	case c.rearming, c.conn == nil && !c.cut:
-		return false
-	case c.wait == waitSettled:
-		return true
-	}
-	return c.wait == waitWatch && c.inbound == 0
+	c.state.Away = c.conn == nil && !c.cut
+	c.state.Update(&c.w.busy)
 }
 
 // misled reports that the client takes a connection for open on which something was lost: it will find out
 // and come back. One that has ended will not.
 func (c *client) misled() bool {
-	return !c.ended && c.conn != nil && (c.conn.up.broken || c.conn.down.broken || c.conn.core.Closed())
+	return !c.state.Ended && c.conn != nil && (c.conn.up.broken || c.conn.down.broken || c.conn.core.Closed())
 }
 
 func (c *client) emit(e event.Event) event.Seq {
@@ -214,7 +173,7 @@ func (c *client) setTimer(d time.Duration) {
 }
 
 func (c *client) timerFired(n int64) {
-	if n == c.timer && (c.wait == waitTimer || c.wait == waitWatch) {
+	if n == c.timer && (c.state.For == process.ForTimer || c.state.For == process.ForWatch) {
 		c.overdue = true
 		c.wake()
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -36,11 +37,11 @@ func (c *client) patience() time.Duration {
 
 // reconnect gives up the attempt that is under way, and whoever waits for it, and begins another.
 func (c *client) reconnect(attempt int64) {
-	if attempt != c.attempt || c.conn != nil || c.ended || c.expired {
+	if attempt != c.attempt || c.conn != nil || c.state.Ended || c.expired {
 		return
 	}
 	c.fail(zoo.ErrConnectionLoss)
-	if !c.ended && c.conn == nil {
+	if !c.state.Ended && c.conn == nil {
 		c.dial()
 	}
 }
@@ -55,7 +56,7 @@ func (c *client) receive(a action) {
 	}
 	if k.lost(&k.down, a, event.ZooKeeper, c.id) || c.deaf(a) {
 		if a.step == stepNotify {
-			c.inbound--
+			c.state.Inbound--
 			c.update()
 		}
 		return
@@ -75,7 +76,7 @@ func (c *client) receive(a action) {
 // to another session than the one it has by now.
 func (c *client) deaf(a action) bool {
 	if a.step == stepWelcome {
-		return c.ended || c.conn != nil || c.expired || a.conn.asks != c.session
+		return c.state.Ended || c.conn != nil || c.expired || a.conn.asks != c.session
 	}
 	return !a.conn.atClient
 }
@@ -96,7 +97,7 @@ func (c *client) welcome(k *conn, cause event.Seq) {
 	c.w.agenda.Add(c.w.now+c.session.timeout/3, action{step: stepBeat, client: c, conn: k})
 	c.rearm()
 	switch {
-	case c.wait == waitConnect:
+	case c.state.For == process.ForConnection:
 		c.wake()
 	case c.op != nil && !c.op.sent:
 		c.transmit(c.op)
@@ -106,13 +107,8 @@ func (c *client) welcome(k *conn, cause event.Seq) {
 
 // rearm names the watches that have not fired to a server that has forgotten them.
 func (c *client) rearm() {
-	var standing []reg
-	for _, g := range c.regs {
-		if !g.fired {
-			standing = append(standing, g)
-		}
-	}
-	if c.rearming = len(standing) > 0; c.rearming {
+	standing := c.watches.Standing()
+	if c.state.Restores = len(standing) > 0; c.state.Restores {
 		c.transmit(setWatches(standing, c.seen))
 	}
 }
@@ -120,7 +116,7 @@ func (c *client) rearm() {
 // beat pings a server that has not been spoken to for a third of the timeout, and gives up one that has
 // said nothing for two thirds.
 func (c *client) beat(k *conn) {
-	if k != c.conn || c.ended {
+	if k != c.conn || c.state.Ended {
 		return
 	}
 	now, timeout := c.w.now, c.session.timeout
@@ -136,7 +132,7 @@ func (c *client) beat(k *conn) {
 }
 
 func (c *client) hungUp(k *conn, cause event.Seq) {
-	if k == c.conn && !c.ended {
+	if k == c.conn && !c.state.Ended {
 		c.disconnect(k, event.ConnHungUp, cause)
 	}
 }
@@ -144,7 +140,7 @@ func (c *client) hungUp(k *conn, cause event.Seq) {
 // disconnect gives a connection up. What becomes of a request that was under way is unknown.
 func (c *client) disconnect(k *conn, why event.Reason, cause event.Seq) {
 	k.atClient = false
-	c.conn, c.rearming = nil, false
+	c.conn, c.state.Restores = nil, false
 	c.update()
 	c.emit(event.Event{Kind: event.ConnClosed, Reason: why, Cause: cause})
 	c.dial()
@@ -156,32 +152,25 @@ func (c *client) disconnect(k *conn, why event.Reason, cause event.Seq) {
 // learnExpiry is the moment in which the client hears that its session is over.
 func (c *client) learnExpiry(cause event.Seq) {
 	c.expired = true
-	c.regs = nil
+	c.watches.Forget()
 	c.emit(event.Event{Kind: event.ConnClosed, Reason: event.BySessionExpired, Cause: cause})
-	switch c.wait {
-	case waitReply:
+	switch c.state.For {
+	case process.ForReply:
 		c.fail(zoo.ErrSessionExpired)
-	case waitWatch, waitTimer:
+	case process.ForWatch, process.ForTimer:
 		c.wake()
-	case waitSettled:
-		c.w.leaveSettle(c)
+	case process.ForSettled:
+		c.w.settle.Leave(c)
 		c.wake()
 	}
 }
 
 // notified hands a watch event to the process.
 func (c *client) notified(a action) {
-	c.inbound--
+	c.state.Inbound--
 	c.emit(event.Event{Kind: event.WatchDelivered, Path: a.path, Type: uint8(a.typ), Cause: a.cause})
-	mine := false
-	for i := range c.regs {
-		g := &c.regs[i]
-		if !g.fired && g.path == a.path && g.hears(a.typ) {
-			g.fired, g.typ = true, a.typ
-			mine = mine || g.awaited
-		}
-	}
-	if mine && c.wait == waitWatch {
+	awaited := c.watches.Fire(zoo.WatchEvent{Type: a.typ, Path: a.path})
+	if awaited && c.state.For == process.ForWatch {
 		c.wake()
 		return
 	}

@@ -15,7 +15,7 @@ func (w *world) inject(f fault.Fault) {
 	}
 	c := w.clients[f.Client-1]
 	cause := w.emit(event.Event{Kind: event.FaultInjected, Peer: c.id, Text: f.String()})
-	if c.ended {
+	if c.state.Ended {
 		return
 	}
 	switch f.Kind {
@@ -40,12 +40,12 @@ func (w *world) inject(f fault.Fault) {
 // crash ends the process in the middle of whatever it does. Its session stays until it expires.
 func (c *client) crash(cause event.Seq) {
 	c.silenced = c.emit(event.Event{Kind: event.ClientCrashed, Cause: cause})
-	if c.paused {
+	if c.state.Paused {
 		c.w.hushed--
-		c.paused = false
+		c.state.Paused = false
 	}
 	c.crashed = true
-	c.w.leaveSettle(c)
+	c.w.settle.Leave(c)
 	c.halt()
 	if k := c.conn; k != nil {
 		at := k.up.arrival(c.w.now, c.w.flight())
@@ -59,8 +59,8 @@ func (c *client) pause(d time.Duration, cause event.Seq) {
 	c.silenced = c.emit(event.Event{Kind: event.ClientPaused, N: int64(d), Cause: cause})
 	c.pausedTo = max(c.pausedTo, c.w.now+d)
 	c.w.agenda.Add(c.w.now+d, action{step: stepResume, client: c})
-	if !c.paused {
-		c.paused = true
+	if !c.state.Paused {
+		c.state.Paused = true
 		c.w.hushed++
 		c.update()
 	}
@@ -68,10 +68,10 @@ func (c *client) pause(d time.Duration, cause event.Seq) {
 
 // resumed ends a pause, unless a later one goes on. What arrived meanwhile happens now, in its order.
 func (c *client) resumed() {
-	if !c.paused || c.w.now < c.pausedTo {
+	if !c.state.Paused || c.w.now < c.pausedTo {
 		return
 	}
-	c.paused = false
+	c.state.Paused = false
 	c.w.hushed--
 	c.silenced = 0
 	c.emit(event.Event{Kind: event.ClientResumed})

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -53,16 +54,19 @@ func (r *request) err() error {
 
 // leaves is the watch that the request has left behind, if its answer has come.
 func (r *request) leaves() event.Watch {
-	switch {
-	case !r.ask.Watch:
-	case r.code == zoo.OK && r.op == event.Children:
-		return event.ChildWatch
-	case r.code == zoo.OK:
-		return event.DataWatch
-	case r.code == zoo.ErrNoNode && r.op == event.Exists:
-		return event.ExistWatch
+	if !r.ask.Watch {
+		return event.NoWatch
 	}
-	return event.NoWatch
+	return process.Leaves(r.op, r.code)
+}
+
+// register remembers the watch that the request has left behind, and returns 0 if it has left none.
+func (c *client) register(r *request) zoo.Watch {
+	kind := r.leaves()
+	if kind == event.NoWatch {
+		return 0
+	}
+	return c.watches.Add(process.Key{Kind: kind, Path: r.ask.Path})
 }
 
 // request is room for the next call: that of the last one, unless something may still come of it.
@@ -105,16 +109,16 @@ func parts(ops []zoo.Op, open []zoo.ACL) []wire.Request {
 }
 
 // setWatches names the watches that a client has to a server that has forgotten them.
-func setWatches(standing []reg, since int64) *request {
+func setWatches(standing []process.Key, since int64) *request {
 	r := &request{op: event.SetWatches, ask: wire.Request{Op: wire.OpSetWatches, Xid: wire.XidSetWatches, RelativeZxid: since}}
 	for _, g := range standing {
-		switch g.kind {
+		switch g.Kind {
 		case event.DataWatch:
-			r.ask.DataWatches = append(r.ask.DataWatches, g.path)
+			r.ask.DataWatches = append(r.ask.DataWatches, g.Path)
 		case event.ExistWatch:
-			r.ask.ExistWatches = append(r.ask.ExistWatches, g.path)
+			r.ask.ExistWatches = append(r.ask.ExistWatches, g.Path)
 		case event.ChildWatch:
-			r.ask.ChildWatches = append(r.ask.ChildWatches, g.path)
+			r.ask.ChildWatches = append(r.ask.ChildWatches, g.Path)
 		}
 	}
 	return r

@@ -4,11 +4,9 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
-
-// stores are what lies outside of ZooKeeper: each remembers the greatest fencing number it has seen.
-type stores map[string]int64
 
 // write is a write on its way to a store, and its answer.
 type write struct {
@@ -19,16 +17,10 @@ type write struct {
 	code  zoo.Code
 }
 
-func (s *stores) take(w *world, c *client, x *write) {
-	if *s == nil {
-		*s = make(stores)
-	}
-	kind := event.StoreWritten
-	if x.fence > 0 && x.fence < (*s)[x.store] {
-		kind, x.code = event.StoreRefused, zoo.ErrFenced
-	} else {
-		(*s)[x.store] = max((*s)[x.store], x.fence)
-	}
+// store has a store take a write, and answer.
+func (w *world) store(c *client, x *write) {
+	kind, code := w.stores.Take(x.store, x.fence)
+	x.code = code
 	x.cause = w.emit(event.Event{Kind: kind, Actor: c.id, Path: x.store, Text: x.text, N: x.fence, Cause: x.cause})
 	w.agenda.Add(w.now+w.flight(), action{step: stepStored, client: c, write: x})
 }
@@ -41,7 +33,7 @@ func (c *client) Write(store, text string, fence int64) error {
 	x := &write{store: store, text: event.Preview([]byte(text)), fence: fence, cause: c.cause}
 	c.write = x
 	c.w.agenda.Add(c.w.now+c.w.flight(), action{step: stepStore, client: c, write: x})
-	if !c.park(waitStore) {
+	if !c.park(process.ForStore) {
 		return zoo.ErrStopped
 	}
 	if x.code != zoo.OK {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/agenda"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -23,17 +24,17 @@ type world struct {
 	agenda   agenda.Agenda[action]
 	chance   *rand.Rand
 	server   host
-	stores   stores
+	stores   process.Stores
 	clients  []*client
 	open     []zoo.ACL // of all that they create
 
-	running int       // clients whose process has not ended
-	later   int       // of these, those that wait for the end of another before they start
-	busy    int       // clients that will do something without being woken by another
-	settle  []*client // those that work until everyone else waits, in order
-	asleep  int       // clients that wait for a watch with a timeout
-	hushed  int       // clients that are paused or cut
-	pending int       // faults yet to come
+	running int // clients whose process has not ended
+	later   int // of these, those that wait for the end of another before they start
+	busy    int // clients that will do something without being woken by another
+	settle  process.Settling[*client]
+	asleep  int // clients that wait for a watch with a timeout
+	hushed  int // clients that are paused or cut
+	pending int // faults yet to come
 }
 
 // Run runs the processes until all have ended and their sessions with them, and appends every event to
@@ -130,18 +131,11 @@ func (w *world) stuck() bool {
 
 // settled lets the first of those who wait for the others go on. It reports whether there was one.
 func (w *world) settled() bool {
-	for _, c := range w.settle {
-		if !c.paused {
-			w.leaveSettle(c)
-			c.wake()
-			return true
-		}
+	c, ok := w.settle.Next(func(c *client) bool { return !c.state.Paused })
+	if ok {
+		c.wake()
 	}
-	return false
-}
-
-func (w *world) leaveSettle(c *client) {
-	w.settle = slices.DeleteFunc(w.settle, func(x *client) bool { return x == c })
+	return ok
 }
 
 func (w *world) do(a action) {
@@ -166,7 +160,7 @@ func (w *world) do(a action) {
 	case stepUp:
 		w.server.startAgain()
 	case stepStore:
-		w.stores.take(w, a.client, a.write)
+		w.store(a.client, a.write)
 	}
 }
 
@@ -175,7 +169,7 @@ func (w *world) atClient(a action) {
 	switch {
 	case c.crashed:
 		return
-	case c.paused:
+	case c.state.Paused:
 		c.held = append(c.held, a)
 		return
 	}

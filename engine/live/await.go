@@ -1,42 +1,16 @@
 package live
 
 import (
-	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// maxRegs bounds the watches that are remembered for a client. A recipe that leaves more behind loses the
-// oldest.
-const maxRegs = 4096
-
-// register remembers a watch that was set.
-func (c *client) register(key watchKey) *reg {
-	if len(c.standing) == maxRegs {
-		delete(c.regs, c.standing[0].id)
-		c.standing = slices.Delete(c.standing, 0, 1)
-	}
-	c.lastReg++
-	g := &reg{id: c.lastReg, key: key}
-	c.standing = append(c.standing, g)
-	c.regs[g.id] = g
-	return g
-}
-
 // notified marks the watches that a watch event is for, and wakes the process if it waits for one.
 func (c *client) notified(e zoo.WatchEvent) {
-	mine := false
-	c.standing = slices.DeleteFunc(c.standing, func(g *reg) bool {
-		if g.key.path != e.Path || !g.key.hears(e.Type) {
-			return false
-		}
-		g.fired, g.typ = true, e.Type
-		mine = mine || g.awaited
-		return true
-	})
-	if mine && c.wait == waitWatch {
+	if c.watches.Fire(e) && c.state.For == process.ForWatch {
 		c.resume()
 		return
 	}
@@ -51,7 +25,7 @@ func (c *client) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.WatchEv
 	if !c.awake() {
 		return none, zoo.ErrStopped
 	}
-	if timeout < 0 || !c.expect(watches) {
+	if timeout < 0 || !c.watches.Expect(watches) && (len(watches) == 0 || !c.expired) {
 		return none, zoo.ErrBadArguments
 	}
 	var end time.Time
@@ -60,12 +34,12 @@ func (c *client) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.WatchEv
 		defer c.wakeAt(end).Stop()
 	}
 	c.timed = timeout > 0
-	defer func() { c.wait = waitNothing; c.update() }()
+	defer func() { c.state.For = process.ForNothing; c.update() }()
 	for told := false; ; told = true {
 		if !c.awake() {
 			return none, zoo.ErrStopped
 		}
-		if e, ok := c.takeFired(watches); ok {
+		if e, ok := c.watches.Take(watches); ok {
 			return e, nil
 		}
 		if c.expired {
@@ -75,35 +49,14 @@ func (c *client) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.WatchEv
 			return none, zoo.ErrTimeout
 		}
 		if !told {
-			c.emit(event.Event{Kind: event.ClientBlocked, Path: c.regs[watches[0]].key.path, N: int64(timeout), Line: c.line()})
+			c.emit(event.Event{
+				Kind: event.ClientBlocked, Path: c.watches.Path(watches[0]), N: int64(timeout), Line: c.lines.At(),
+			})
 		}
-		c.wait = waitWatch
+		c.state.For = process.ForWatch
 		c.update()
 		c.cond.Wait()
 	}
-}
-
-// expect marks the watches as those that wake the process. It reports false if one is unknown.
-func (c *client) expect(watches []zoo.Watch) bool {
-	for _, id := range watches {
-		g := c.regs[id]
-		if g == nil {
-			return c.expired
-		}
-		g.awaited = true
-	}
-	return len(watches) > 0
-}
-
-// takeFired returns the event of the first of the watches that has fired, and forgets that watch.
-func (c *client) takeFired(watches []zoo.Watch) (zoo.WatchEvent, bool) {
-	for _, id := range watches {
-		if g := c.regs[id]; g != nil && g.fired {
-			delete(c.regs, id)
-			return zoo.WatchEvent{Type: g.typ, Path: g.key.path}, true
-		}
-	}
-	return zoo.WatchEvent{}, false
 }
 
 // wakeAt makes whoever waits for something of this client look again at a time.
@@ -153,21 +106,21 @@ func (c *client) Work(d time.Duration) error {
 	if c.expired {
 		return zoo.ErrSessionExpired
 	}
-	c.w.settle = append(c.w.settle, c)
-	c.wait = waitSettled
+	c.w.settle.Join(c)
+	c.state.For = process.ForSettled
 	c.update()
 	c.w.checkSettled()
-	for c.wait == waitSettled && !c.halted() && !c.expired {
+	for c.state.For == process.ForSettled && !c.halted() && !c.expired {
 		seq := c.w.seq
 		t := c.wakeAt(time.Now().Add(owedPatience))
 		c.cond.Wait()
 		t.Stop()
-		if c.wait == waitSettled && c.w.seq == seq {
+		if c.state.For == process.ForSettled && c.w.seq == seq {
 			c.w.askOwed()
 		}
 	}
-	if c.wait == waitSettled {
-		c.leaveSettle()
+	if c.state.For == process.ForSettled {
+		c.w.settle.Leave(c)
 		c.resume()
 	}
 	if !c.awake() {
@@ -177,8 +130,4 @@ func (c *client) Work(d time.Duration) error {
 		return zoo.ErrSessionExpired
 	}
 	return nil
-}
-
-func (c *client) leaveSettle() {
-	c.w.settle = slices.DeleteFunc(c.w.settle, func(x *client) bool { return x == c })
 }

@@ -1,0 +1,53 @@
+package process
+
+import (
+	"path"
+	"runtime"
+)
+
+// Lines finds the line of one source file that the calling process is at. A nil *Lines finds none.
+type Lines struct {
+	file  string
+	lines map[uintptr]uint16 // by return address; 0 if it is of another file
+	pcs   [24]uintptr
+}
+
+// NewLines is for one process and the file with the last name of source; nil if there is none.
+func NewLines(source string) *Lines {
+	if source == "" {
+		return nil
+	}
+	return &Lines{file: path.Base(source), lines: make(map[uintptr]uint16)}
+}
+
+// At returns the line of the file from which the caller of At was called, 0 if it was not called from there.
+func (l *Lines) At() uint16 {
+	if l == nil {
+		return 0
+	}
+	n := runtime.Callers(3, l.pcs[:])
+	for _, pc := range l.pcs[:n] {
+		line, known := l.lines[pc]
+		if !known {
+			line = l.lookUp(pc)
+			l.lines[pc] = line
+		}
+		if line != 0 {
+			return line
+		}
+	}
+	return 0
+}
+
+func (l *Lines) lookUp(pc uintptr) uint16 {
+	frames := runtime.CallersFrames([]uintptr{pc})
+	for {
+		frame, more := frames.Next()
+		if path.Base(frame.File) == l.file {
+			return uint16(frame.Line)
+		}
+		if !more {
+			return 0
+		}
+	}
+}
