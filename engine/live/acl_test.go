@@ -3,7 +3,6 @@ package live_test
 import (
 	"context"
 	"errors"
-	"net"
 	"strings"
 	"testing"
 	"time"
@@ -73,27 +72,5 @@ func TestSweepForbidden(t *testing.T) {
 	}
 	if names, _, err := c.Children(kept + "/many"); err != nil || len(names) != 100 {
 		t.Errorf("there is %q left; %v", names, err)
-	}
-}
-
-// TestNoSession tells a server that hangs up at once from one that has gone.
-func TestNoSession(t *testing.T) {
-	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			conn.Close()
-		}
-	}()
-	if text := away(t, l.Addr().String()); !strings.Contains(text, "gives no session") {
-		t.Errorf("it says %q", text)
 	}
 }

@@ -1,13 +1,12 @@
 package live
 
 import (
-	"io"
-	"log"
 	"sync"
 	"time"
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -111,7 +110,7 @@ func (c *client) awaitOther() {
 // connect waits for the session, and leaves the mark by which its end can be seen. It takes mu.
 func (c *client) connect() error {
 	conn, _, err := zk.Connect(c.w.cfg.Servers, c.w.cfg.SessionTimeout,
-		zk.WithDialer(c.dial), zk.WithHostProvider(&hosts{start: int(c.id)}), silent(), zk.WithLogInfo(false))
+		zk.WithDialer(c.dial), zk.WithHostProvider(&admin.Hosts{Start: int(c.id)}), admin.Silent(), zk.WithLogInfo(false))
 	if err != nil {
 		return err
 	}
@@ -128,7 +127,7 @@ func (c *client) connect() error {
 		c.w.mu.Unlock()
 		_, err := conn.Create(marker(c.w.cfg.Root, c.name), nil, zk.FlagEphemeral, c.w.acl)
 		c.w.mu.Lock()
-		switch codeOf(err) {
+		switch admin.CodeOf(err) {
 		case zoo.OK, zoo.ErrNodeExists:
 			c.marked = true
 			return nil
@@ -138,12 +137,6 @@ func (c *client) connect() error {
 		}
 	}
 }
-
-// silent keeps the library from writing to the program's log.
-func silent() zkOption { return zk.WithLogger(log.New(io.Discard, "", 0)) }
-
-// zkOption has no name in the library.
-type zkOption = func(*zk.Conn)
 
 // exit is the end of the process: it closes the session. It takes mu.
 func (c *client) exit(err error) {

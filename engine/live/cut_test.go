@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/wire"
 )
@@ -41,7 +42,7 @@ func cutter(t *testing.T, server string, frames int, over func()) (addr string, 
 		}
 		defer out.Close()
 		go func() {
-			for answers := wire.NewFrameReader(out, maxFrame); ; {
+			for answers := wire.NewFrameReader(out, admin.MaxFrame); ; {
 				payload, err := answers.Next()
 				if err != nil {
 					return
@@ -51,7 +52,7 @@ func cutter(t *testing.T, server string, frames int, over func()) (addr string, 
 				}
 			}
 		}()
-		for asked := wire.NewFrameReader(in, maxFrame); passed.Load() < int64(frames); passed.Add(1) {
+		for asked := wire.NewFrameReader(in, admin.MaxFrame); passed.Load() < int64(frames); passed.Add(1) {
 			payload, err := asked.Next()
 			if err != nil {
 				return
@@ -100,19 +101,19 @@ func cutRemoval(t *testing.T, server string, guest bool, frames int) int {
 	root := NewRoot(base)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	watch, err := dialDesk(ctx, []string{server}, nil, nil)
+	watch, err := dialAdmin(ctx, []string{server}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer watch.close()
+	defer watch.Close()
 	exists := func(path string) bool {
 		t.Helper()
 		for {
-			there, _, err := watch.zk.Exists(path)
+			there, _, err := watch.ZK.Exists(path)
 			if err == nil {
 				return there
 			}
-			if !passing(err) || ctx.Err() != nil {
+			if !admin.Passing(err) || ctx.Err() != nil {
 				t.Fatal(err)
 			}
 		}
@@ -133,7 +134,7 @@ func cutRemoval(t *testing.T, server string, guest bool, frames int) int {
 	}
 	for {
 		err := SweepNow(ctx, Base{Servers: []string{server}, Path: base})
-		got, err2 := allBelow(watch.zk, base)
+		got, err2 := allBelow(watch.ZK, base)
 		err = errors.Join(err, err2)
 		if guest && err2 == nil && !slices.Contains(got, want[3]) {
 			t.Fatal("the stranger's znode is gone")
@@ -169,11 +170,11 @@ func allBelow(conn *zk.Conn, at string) (paths []string, err error) {
 // deadRun makes what a server leaves that crashes in the middle of a run.
 func deadRun(t *testing.T, ctx context.Context, server, base, root string, guest bool) {
 	t.Helper()
-	d, err := dialDesk(ctx, []string{server}, nil, nil)
+	d, err := dialAdmin(ctx, []string{server}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.close()
+	defer d.Close()
 	for {
 		err = d.makeRoot([]string{base}, root, false)
 		for _, path := range []string{"/a", "/a/c", "/a/c/d", "/a/e", "/b"} {
@@ -182,14 +183,14 @@ func deadRun(t *testing.T, ctx context.Context, server, base, root string, guest
 			}
 		}
 		if err == nil && guest {
-			if _, err = d.zk.Create(root+"/a/theirs", nil, 0, zk.WorldACL(zk.PermAll)); codeOf(err) == codeOf(zk.ErrNodeExists) {
+			if _, err = d.ZK.Create(root+"/a/theirs", nil, 0, zk.WorldACL(zk.PermAll)); admin.CodeOf(err) == admin.CodeOf(zk.ErrNodeExists) {
 				err = nil
 			}
 		}
 		if err == nil {
 			return
 		}
-		if !passing(err) || ctx.Err() != nil {
+		if !admin.Passing(err) || ctx.Err() != nil {
 			t.Fatal(err)
 		}
 	}

@@ -145,33 +145,3 @@ func (c *client) dial(network, addr string, timeout time.Duration) (net.Conn, er
 	}
 	return newLink(c, conn), nil
 }
-
-// hosts chooses the server to connect to. The library's own provider waits a second before every
-// reconnection to a single server.
-type hosts struct {
-	start   int // which server comes first, so that clients spread over them
-	servers []string
-	tries   int // since the last success
-}
-
-// Init implements zk.HostProvider.
-func (h *hosts) Init(servers []string) error {
-	h.servers = servers
-	return nil
-}
-
-// Len implements zk.HostProvider.
-func (h *hosts) Len() int { return len(h.servers) }
-
-// Next implements zk.HostProvider. The library waits, and fails what waits for a connection, when all have
-// been tried.
-func (h *hosts) Next() (string, bool) {
-	n := len(h.servers)
-	again := h.tries >= n && h.tries%n == 0
-	h.tries++
-	h.start++
-	return h.servers[h.start%n], again
-}
-
-// Connected implements zk.HostProvider.
-func (h *hosts) Connected() { h.tries = 0 }

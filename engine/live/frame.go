@@ -15,10 +15,6 @@ import (
 // xidExpire is the xid of a closeSession that the client did not send.
 const xidExpire = 0x7ffffff0
 
-// maxFrame is the longest payload that is taken from a server. Lists of children may well be longer than
-// the megabyte that a request may have.
-const maxFrame = 64 << 20
-
 // ops are the requests that the engine tells from each other.
 var ops = map[wire.Op]event.Op{
 	wire.OpCreate: event.Create, wire.OpDelete: event.Delete, wire.OpExists: event.Exists, wire.OpGetData: event.Get,

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -55,8 +56,8 @@ func FuzzFrames(f *testing.F) {
 		&wire.Response{Xid: 3, Op: wire.OpCloseSession}))
 	f.Fuzz(func(t *testing.T, up, down []byte) {
 		l := loose()
-		asked := wire.NewFrameReader(bytes.NewReader(up), maxFrame)
-		told := wire.NewFrameReader(bytes.NewReader(down), maxFrame)
+		asked := wire.NewFrameReader(bytes.NewReader(up), admin.MaxFrame)
+		told := wire.NewFrameReader(bytes.NewReader(down), admin.MaxFrame)
 		sent := [][]byte{}
 		for more := true; more; {
 			more = false

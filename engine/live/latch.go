@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -43,7 +44,7 @@ var errChanged = errors.New("somebody has changed it meanwhile")
 func newLatch(conn *zk.Conn, own []zk.ACL, root, at string, czxid int64) (*latch, error) {
 	l := &latch{conn: conn, acl: own, prefix: at + "/zkviz-latch-" + newID() + "-"}
 	made, err := conn.Create(l.prefix, nil, zk.FlagEphemeral|zk.FlagSequence, l.acl)
-	if codeOf(err) == zoo.ErrNoNode {
+	if admin.CodeOf(err) == zoo.ErrNoNode {
 		return nil, errChanged
 	}
 	if err != nil {
@@ -57,7 +58,7 @@ func newLatch(conn *zk.Conn, own []zk.ACL, root, at string, czxid int64) (*latch
 	switch {
 	case err == nil && markIn(acl, root) != nil && stat.Czxid == czxid:
 		return l, nil
-	case err == nil || codeOf(err) == zoo.ErrNoNode || codeOf(err) == zoo.ErrNoAuth: // it is in a stranger's znode
+	case err == nil || admin.CodeOf(err) == zoo.ErrNoNode || admin.CodeOf(err) == zoo.ErrNoAuth: // it is in a stranger's znode
 		return nil, errors.Join(errChanged, l.release())
 	}
 	return nil, fmt.Errorf("get the ACL of %s: %w", at, err)
@@ -86,7 +87,7 @@ func (l *latch) guarded(ops ...any) error {
 // together carries out all of the operations or none. It returns errChanged if they do not fit what is there.
 func together(conn *zk.Conn, ops ...any) error {
 	_, err := conn.Multi(ops...)
-	switch codeOf(err) {
+	switch admin.CodeOf(err) {
 	case zoo.ErrNoNode, zoo.ErrNotEmpty, zoo.ErrBadVersion:
 		return errChanged
 	}
@@ -98,7 +99,7 @@ func (l *latch) unlatch() any { return &zk.DeleteRequest{Path: l.path(), Version
 
 // release deletes the latch. Nobody else's can have its name.
 func (l *latch) release() error {
-	if err := l.conn.Delete(l.path(), -1); codeOf(err) != zoo.ErrNoNode {
+	if err := l.conn.Delete(l.path(), -1); admin.CodeOf(err) != zoo.ErrNoNode {
 		return err
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 )
 
 // onBothServers connects to each of the servers that runs work on.
-func onBothServers(t *testing.T, test func(t *testing.T, d *desk)) {
+func onBothServers(t *testing.T, test func(t *testing.T, d *adminConn)) {
 	for name, addr := range map[string]func(*testing.T) string{
 		"Apache": func(t *testing.T) string { return zktest.Start(t).Addr },
 		"embedded": func(t *testing.T) string {
@@ -29,23 +29,23 @@ func onBothServers(t *testing.T, test func(t *testing.T, d *desk)) {
 			t.Parallel()
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
-			d, err := dialDesk(ctx, []string{addr(t)}, nil, nil)
+			d, err := dialAdmin(ctx, []string{addr(t)}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer d.close()
+			defer d.Close()
 			test(t, d)
 		})
 	}
 }
 
 // made makes a znode of the run and says when.
-func made(t *testing.T, d *desk, root, path string) (czxid int64) {
+func made(t *testing.T, d *adminConn, root, path string) (czxid int64) {
 	t.Helper()
-	if _, err := d.zk.Create(path, nil, 0, aclsOf(root)[0]); err != nil {
+	if _, err := d.ZK.Create(path, nil, 0, aclsOf(root)[0]); err != nil {
 		t.Fatal(err)
 	}
-	_, stat, err := d.zk.Exists(path)
+	_, stat, err := d.ZK.Exists(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,20 +53,20 @@ func made(t *testing.T, d *desk, root, path string) (czxid int64) {
 }
 
 // swap deletes a znode and makes another one in its place, as a stranger may at any moment.
-func swap(t *testing.T, d *desk, path string) {
+func swap(t *testing.T, d *adminConn, path string) {
 	t.Helper()
-	if err := d.zk.Delete(path, -1); err != nil {
+	if err := d.ZK.Delete(path, -1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.zk.Create(path, []byte("theirs"), 0, zk.WorldACL(zk.PermAll)); err != nil {
+	if _, err := d.ZK.Create(path, []byte("theirs"), 0, zk.WorldACL(zk.PermAll)); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // theirs fails if the stranger's znode is not there.
-func theirs(t *testing.T, d *desk, path string) {
+func theirs(t *testing.T, d *adminConn, path string) {
 	t.Helper()
-	if data, _, err := d.zk.Get(path); err != nil || string(data) != "theirs" {
+	if data, _, err := d.ZK.Get(path); err != nil || string(data) != "theirs" {
 		t.Errorf("%s is %q; %v", path, data, err)
 	}
 }
@@ -74,7 +74,7 @@ func theirs(t *testing.T, d *desk, path string) {
 // TestLatch does, between the look at a znode and its delete, what a stranger could do.
 func TestLatch(t *testing.T) {
 	t.Parallel()
-	onBothServers(t, func(t *testing.T, d *desk) {
+	onBothServers(t, func(t *testing.T, d *adminConn) {
 		root := NewRoot("/")
 		czxid := made(t, d, root, root)
 		made(t, d, root, root+"/a")
@@ -82,7 +82,7 @@ func TestLatch(t *testing.T) {
 		made(t, d, root, root+"/c")
 		latched := func() *latch {
 			t.Helper()
-			l, err := newLatch(d.zk, aclsOf(root)[0], root, root, czxid)
+			l, err := newLatch(d.ZK, aclsOf(root)[0], root, root, czxid)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,33 +101,33 @@ func TestLatch(t *testing.T) {
 		theirs(t, d, root+"/c")
 
 		// The same number of children was made in the znode that has taken the place of the one around.
-		if err := errors.Join(l.release(), d.zk.Delete(root+"/c", -1), d.zk.Delete(root, -1)); err != nil {
+		if err := errors.Join(l.release(), d.ZK.Delete(root+"/c", -1), d.ZK.Delete(root, -1)); err != nil {
 			t.Fatal(err)
 		}
 		czxid = made(t, d, root, root)
 		made(t, d, root, root+"/c")
 		l = latched()
-		if err := errors.Join(l.release(), d.zk.Delete(root+"/c", -1)); err != nil {
+		if err := errors.Join(l.release(), d.ZK.Delete(root+"/c", -1)); err != nil {
 			t.Fatal(err)
 		}
 		swap(t, d, root)
 		for _, path := range []string{"/x", "/c"} {
-			if _, err := d.zk.Create(root+path, []byte("theirs"), 0, zk.WorldACL(zk.PermAll)); err != nil {
+			if _, err := d.ZK.Create(root+path, []byte("theirs"), 0, zk.WorldACL(zk.PermAll)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if err := l.guarded(erase(root + "/c")); !errors.Is(err, errChanged) {
 			t.Errorf("another one was around it, and it says %v", err)
 		}
-		if err := together(d.zk, l.unlatch(), erase(root)); !errors.Is(err, errChanged) {
+		if err := together(d.ZK, l.unlatch(), erase(root)); !errors.Is(err, errChanged) {
 			t.Errorf("another one was in its place, and it says %v", err)
 		}
-		if _, err := newLatch(d.zk, aclsOf(root)[0], root, root, czxid); !errors.Is(err, errChanged) {
+		if _, err := newLatch(d.ZK, aclsOf(root)[0], root, root, czxid); !errors.Is(err, errChanged) {
 			t.Errorf("the znode is a stranger's, and it says %v", err)
 		}
 		theirs(t, d, root)
 		theirs(t, d, root+"/c")
-		if names, _, err := d.zk.Children(root); err != nil || len(names) != 2 {
+		if names, _, err := d.ZK.Children(root); err != nil || len(names) != 2 {
 			t.Errorf("in the stranger's znode there is %q; %v", names, err)
 		}
 	})
@@ -137,43 +137,43 @@ func TestLatch(t *testing.T) {
 // gives way, never both and never none.
 func TestClaim(t *testing.T) {
 	t.Parallel()
-	onBothServers(t, func(t *testing.T, d *desk) {
+	onBothServers(t, func(t *testing.T, d *adminConn) {
 		root := NewRoot("/zkviz")
 		if err := d.makeRoot([]string{"/zkviz"}, root, false); err != nil {
 			t.Fatal(err)
 		}
 		lose := func() {
 			t.Helper()
-			if err := d.zk.Delete(marker(root, serverMark), -1); err != nil {
+			if err := d.ZK.Delete(marker(root, serverMark), -1); err != nil {
 				t.Fatal(err)
 			}
-			d.setLost(true)
+			d.SetExpired(true)
 		}
 		proven := func() proof {
 			t.Helper()
-			p, err := prove(d.zk, root)
+			p, err := prove(d.ZK, root)
 			if err != nil || !p.holds() {
 				t.Fatalf("%+v is no proof; %v", p, err)
 			}
 			return p
 		}
-		s := sweeping{conn: d.zk, base: "/zkviz", settled: map[string]bool{}}
+		s := sweeping{conn: d.ZK, base: "/zkviz", settled: map[string]bool{}}
 		if _, alive, err := s.claim(proven()); !alive || err != nil {
 			t.Errorf("the run is alive, and is claimed: %v", err)
 		}
 		lose()
-		if _, err := d.zk.Create(marker(root, "client-1"), nil, zk.FlagEphemeral, aclsOf(root)[0]); err != nil {
+		if _, err := d.ZK.Create(marker(root, "client-1"), nil, zk.FlagEphemeral, aclsOf(root)[0]); err != nil {
 			t.Fatal(err)
 		}
 		if _, alive, err := s.claim(proven()); !alive || err != nil {
 			t.Errorf("a client is alive, and the run is claimed: %v", err)
 		}
-		if err := d.zk.Delete(marker(root, "client-1"), -1); err != nil {
+		if err := d.ZK.Delete(marker(root, "client-1"), -1); err != nil {
 			t.Fatal(err)
 		}
 
 		p := proven() // the sweep has looked; now the server comes back
-		l, err := newLatch(d.zk, aclsOf(root)[0], root, holder(root), p.holder.stat.Czxid)
+		l, err := newLatch(d.ZK, aclsOf(root)[0], root, holder(root), p.holder.stat.Czxid)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestClaim(t *testing.T) {
 		if alive, err := s.run(root); alive || err != nil {
 			t.Errorf("the next sweep does not remove the run: %v", err)
 		}
-		if there, _, err := d.zk.Exists("/zkviz"); err != nil || there {
+		if there, _, err := d.ZK.Exists("/zkviz"); err != nil || there {
 			t.Errorf("something is left: %v", err)
 		}
 	})

@@ -2,17 +2,10 @@ package live
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"net"
-	"os"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
-
-	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
@@ -123,111 +116,6 @@ func TestLeavings(t *testing.T) {
 	}
 	if line := (Left{Path: "/\x1b[2J"}).String(); !strings.Contains(line, `"/\x1b[2J"`) {
 		t.Errorf("a hostile name is shown as %q", line)
-	}
-}
-
-// TestCodes has every error that the library can return, and what it means here.
-func TestCodes(t *testing.T) {
-	for _, c := range []struct {
-		err  error
-		want zoo.Code
-	}{
-		{nil, zoo.OK},
-		{zk.ErrConnectionClosed, zoo.ErrConnectionLoss},
-		{zk.ErrNoServer, zoo.ErrConnectionLoss},
-		{zk.ErrClosing, zoo.ErrConnectionLoss},
-		{zk.ErrSessionMoved, zoo.ErrConnectionLoss},
-		{io.EOF, zoo.ErrConnectionLoss},
-		{&net.OpError{Err: os.ErrDeadlineExceeded}, zoo.ErrConnectionLoss},
-		{zk.ErrSessionExpired, zoo.ErrSessionExpired},
-		{zk.ErrNoNode, zoo.ErrNoNode},
-		{zk.ErrNodeExists, zoo.ErrNodeExists},
-		{zk.ErrNoAuth, zoo.ErrNoAuth},
-		{zk.ErrBadVersion, zoo.ErrBadVersion},
-		{zk.ErrNoChildrenForEphemerals, zoo.ErrNoChildrenForEphemeral},
-		{zk.ErrNotEmpty, zoo.ErrNotEmpty},
-		{zk.ErrInvalidACL, zoo.ErrInvalidACL},
-		{zk.ErrAuthFailed, zoo.ErrAuthFailed},
-		{zk.ErrInvalidPath, zoo.ErrBadArguments},
-		{zk.ErrInvalidFlags, zoo.ErrBadArguments},
-		{zk.ErrBadArguments, zoo.ErrBadArguments},
-		{fmt.Errorf("create /a: %w", zk.ErrNoAuth), zoo.ErrNoAuth},
-		{&zoo.Error{Op: "get", Path: "/a", Code: zoo.ErrNotEmpty}, zoo.ErrNotEmpty},
-		{errors.New("unknown error: -125"), zoo.ErrQuotaExceeded},
-		{errors.New("nobody knows -125"), zoo.ErrSystem},
-		{errors.New("unknown error: x"), zoo.ErrSystem},
-	} {
-		got := codeOf(c.err)
-		if got != c.want {
-			t.Errorf("%v is taken for %v, not %v", c.err, got, c.want)
-		}
-		lost := got == zoo.ErrConnectionLoss || got == zoo.ErrSessionExpired
-		if passing(c.err) != lost {
-			t.Errorf("%v passes: %v", c.err, passing(c.err))
-		}
-	}
-}
-
-// TestHandshakeLimit gives up a server that takes a connection and says nothing, but not one that has greeted.
-func TestHandshakeLimit(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		here, server := net.Pipe()
-		p := &prompt{Conn: here}
-		begun := time.Now()
-		waits := func(limit time.Duration) (int, time.Duration) {
-			begun = time.Now()
-			_ = p.SetReadDeadline(begun.Add(limit))
-			n, _ := p.Read(make([]byte, 10))
-			return n, time.Since(begun)
-		}
-		if _, took := waits(time.Minute); took != handshakeLimit {
-			t.Errorf("it waits %v for a greeting", took)
-		}
-		if _, took := waits(time.Second); took != time.Second {
-			t.Errorf("asked for a second, it waits %v", took)
-		}
-		go func() { _, _ = server.Write([]byte("hello")) }()
-		if n, _ := waits(time.Minute); n != 5 {
-			t.Errorf("%d bytes came", n)
-		}
-		if _, took := waits(time.Minute); took != time.Minute {
-			t.Errorf("once greeted, it waits %v", took)
-		}
-	})
-}
-
-// TestAllServersFail says that the servers are away once none can be reached, with a reason for each.
-func TestAllServersFail(t *testing.T) {
-	var told []string
-	d := &desk{change: make(chan struct{}), failed: map[string]string{}, many: 2, tell: func(up bool, text string) {
-		told = append(told, fmt.Sprint(up, " ", text))
-	}}
-	d.fail("b:1", "refused")
-	d.fail("b:1", "refused again")
-	if len(told) > 0 {
-		t.Errorf("one of two fails, and it says %q", told)
-	}
-	d.fail("a:1", "no route")
-	d.fail("a:1", "no route")
-	d.set(true, "b:1")
-	d.fail("a:1", "no route")
-	d.set(false, "b:1: lost")
-	want := []string{"false a:1: no route; b:1: refused again", "true b:1", "false b:1: lost"}
-	if strings.Join(told, "\n") != strings.Join(want, "\n") {
-		t.Errorf("it says %q", told)
-	}
-}
-
-// TestWaitSaysWhy gives up waiting for a server for the reason that there is: an observation whose connection is lost as
-// soon as it is there must begin another one, and not end.
-func TestWaitSaysWhy(t *testing.T) {
-	for _, told := range []string{"", "b:1: lost"} {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		cancel(errAway)
-		d := &desk{change: make(chan struct{}), told: told}
-		if err := d.wait(ctx); !errors.Is(err, errAway) || !strings.HasPrefix(err.Error(), told) {
-			t.Errorf("after %q it says %v", told, err)
-		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -81,7 +82,7 @@ func newLink(c *client, conn net.Conn) *link {
 
 // pumpIn takes frames from the server as they come.
 func (l *link) pumpIn() {
-	frames := wire.NewFrameReader(l.Conn, maxFrame)
+	frames := wire.NewFrameReader(l.Conn, admin.MaxFrame)
 	for {
 		payload, err := frames.Next()
 		l.c.w.mu.Lock()
@@ -343,7 +344,7 @@ func (l *link) hangUp(err error) {
 	}
 	l.inErr = err
 	for _, r := range l.inflight {
-		l.c.w.doubt(r)
+		l.c.w.markUncertain(r)
 		l.c.w.answered(r)
 	}
 	l.dropUnheard()

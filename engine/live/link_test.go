@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -35,11 +36,11 @@ func joined(t *testing.T) (*link, net.Conn, *logged) {
 	t.Cleanup(func() { here.Close(); server.Close() })
 	l := newLink(w.clients[0], here)
 	send(t, l, &wire.ConnectRequest{TimeoutMS: 10_000, Password: make([]byte, 16)})
-	if _, err := wire.NewFrameReader(server, maxFrame).Next(); err != nil {
+	if _, err := wire.NewFrameReader(server, admin.MaxFrame).Next(); err != nil {
 		t.Fatal(err)
 	}
 	send(t, server, &wire.ConnectResponse{TimeoutMS: 10_000, Session: 1, Password: make([]byte, 16)})
-	if _, err := wire.NewFrameReader(l, maxFrame).Next(); err != nil {
+	if _, err := wire.NewFrameReader(l, admin.MaxFrame).Next(); err != nil {
 		t.Fatal(err)
 	}
 	return l, server, log

@@ -1,6 +1,6 @@
-// Package live runs the same recipes as engine/sim on a real ZooKeeper, and watches a part of its tree.
+// Package live runs the same recipes as engine/sim on a real ZooKeeper.
 //
-// Besides engine/contend it is the only importer of go-zookeeper. Each process has a connection of its own, and every frame that
+// Each process has a connection of its own, and every frame that
 // passes on it is seen by its link: that is where the log's facts about the server come from, and where a
 // client is frozen, cut off or made to lose a reply. So the faults are real ones: the ensemble itself
 // expires the session of a client that is frozen for too long.
@@ -18,6 +18,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -42,6 +43,9 @@ const (
 	maxEvents  = 10_000_000
 	maxLatency = 10 * time.Second
 )
+
+// ErrLogFull is that of engine/observe.
+var ErrLogFull = observe.ErrLogFull
 
 func (c Config) withDefaults() Config {
 	if c.SessionTimeout == 0 {
@@ -103,9 +107,9 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink, 
 	}
 	w := newWorld(cfg, procs, sink)
 	w.locked(func() { w.emit(event.Event{Kind: event.RunStarted, Text: cfg.Recipe, Path: cfg.Root}) })
-	desk, err := w.setUp(ctx)
+	conn, err := w.setUp(ctx)
 	if err == nil {
-		w.play(ctx, desk, inject)
+		w.play(ctx, conn, inject)
 		w.locked(func() { err = w.err })
 		if err == nil {
 			err = ctx.Err()
@@ -114,8 +118,8 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink, 
 		w.locked(func() { w.endWith(endOf(err)) })
 	}
 	w.stopClients()
-	if desk != nil {
-		err = errors.Join(err, desk.leave(cfg.Root, cfg.Report))
+	if conn != nil {
+		err = errors.Join(err, conn.leave(cfg.Root, cfg.Report))
 	}
 	if err != nil {
 		return fmt.Errorf("run %s live: %w", cfg.Recipe, err)

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -39,13 +40,13 @@ func TestSlowLook(t *testing.T) {
 	})
 }
 
-// TestEndAwaitsDoubts: a run does not end before it is known what became of a write whose answer was lost.
-func TestEndAwaitsDoubts(t *testing.T) {
+// TestEndAwaitsUncertain: a run does not end before it is known what became of a write whose answer was lost.
+func TestEndAwaitsUncertain(t *testing.T) {
 	l, server, _ := joined(t)
 	w := l.c.w
 	w.locked(func() { l.c.call = &call{op: event.Delete, path: "/run/a"} })
 	send(t, l, &wire.Request{Xid: 1, Op: wire.OpDelete, Path: "/run/a", Version: -1})
-	if _, err := wire.NewFrameReader(server, maxFrame).Next(); err != nil {
+	if _, err := wire.NewFrameReader(server, admin.MaxFrame).Next(); err != nil {
 		t.Fatal(err)
 	}
 	server.Close()
@@ -57,7 +58,7 @@ func TestEndAwaitsDoubts(t *testing.T) {
 		if w.checkDone(); w.ended {
 			t.Error("it ended")
 		}
-		w.doubts--
+		w.uncertain--
 		if w.checkDone(); !w.ended {
 			t.Error("it does not end")
 		}

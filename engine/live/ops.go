@@ -3,6 +3,7 @@ package live
 import (
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -51,7 +52,7 @@ func (c *client) finishCall(err error) zoo.Code {
 	c.call = nil
 	code := k.code
 	if !k.answered {
-		if code = codeOf(err); code == zoo.OK || c.expired {
+		if code = admin.CodeOf(err); code == zoo.OK || c.expired {
 			code = zoo.ErrConnectionLoss
 		}
 		if c.expired {
@@ -210,7 +211,7 @@ func (c *client) Multi(ops ...zoo.Op) ([]zoo.OpResult, error) {
 	})
 	results := make([]zoo.OpResult, len(parts))
 	for i, p := range parts {
-		results[i] = zoo.OpResult{Code: codeOf(p.Error), Path: p.String, Stat: statOf(p.Stat, nil)}
+		results[i] = zoo.OpResult{Code: admin.CodeOf(p.Error), Path: p.String, Stat: statOf(p.Stat, nil)}
 	}
 	return results, err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -43,7 +44,7 @@ func prove(conn *zk.Conn, root string) (p proof, err error) {
 
 func look(conn *zk.Conn, path, root string) (looked, error) {
 	acl, stat, err := conn.GetACL(path)
-	switch codeOf(err) {
+	switch admin.CodeOf(err) {
 	case zoo.OK:
 	case zoo.ErrNoNode:
 		return looked{}, nil
@@ -54,7 +55,7 @@ func look(conn *zk.Conn, path, root string) (looked, error) {
 	}
 	l := looked{there: true, acl: markIn(acl, root), stat: *stat}
 	data, again, err := conn.Get(path)
-	switch code := codeOf(err); {
+	switch code := admin.CodeOf(err); {
 	case err == nil && again.Czxid == stat.Czxid:
 		l.data, l.stat = string(data), *again
 	case err == nil, code == zoo.ErrNoNode, code == zoo.ErrNoAuth: // it has changed hands meanwhile, or is secret
@@ -77,8 +78,8 @@ func (p proof) holds() bool {
 // abandoned reports that the run was taken for dead.
 func (p proof) abandoned() bool { return p.holder.data == abandonedData(p.run) }
 
-// doubts are the znodes that look like a run's and are not proven to be one's, with what is the matter.
-func (p proof) doubts() (list []Left) {
+// unproven returns the znodes that look like a run's and are not proven to be one's, with what is the matter.
+func (p proof) unproven() (list []Left) {
 	why := WhyUnproven
 	if !p.root.claims() && !p.holder.claims() {
 		why = WhyUnmarked

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -52,7 +53,7 @@ func removeRun(conn *zk.Conn, root string, left *Leavings) error {
 			return nil
 		}
 		if !p.holds() {
-			for _, z := range p.doubts() {
+			for _, z := range p.unproven() {
 				left.add(z)
 			}
 			return nil
@@ -117,7 +118,7 @@ type clearing struct {
 
 func (c *clearing) children() error {
 	names, _, err := c.conn.Children(c.at)
-	if codeOf(err) == zoo.ErrNoNode {
+	if admin.CodeOf(err) == zoo.ErrNoNode {
 		return errChanged
 	}
 	if err != nil {
@@ -138,7 +139,7 @@ func (c *clearing) children() error {
 // child removes a child if it is the run's, and what is in it.
 func (c *clearing) child(path string) error {
 	acl, stat, err := c.conn.GetACL(path)
-	code := codeOf(err)
+	code := admin.CodeOf(err)
 	switch {
 	case code == zoo.ErrNoNode:
 		return nil
@@ -185,7 +186,7 @@ func (c *clearing) flush() error {
 
 // refused names what could not be deleted.
 func refused(err error, path string) error {
-	if codeOf(err) == zoo.ErrNoAuth {
+	if admin.CodeOf(err) == zoo.ErrNoAuth {
 		return wrap("delete in", path, err)
 	}
 	return err
@@ -206,7 +207,7 @@ func removeEmpty(conn *zk.Conn, at string) {
 
 // stays is the error of a removal, and what becomes of what could not be removed.
 func stays(err error) error {
-	if codeOf(err) == zoo.ErrNoAuth {
+	if admin.CodeOf(err) == zoo.ErrNoAuth {
 		return fmt.Errorf("%w; it stays there until somebody removes it who may", err)
 	}
 	return fmt.Errorf("%w; the next command or server on the same path removes it", err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -61,7 +62,7 @@ func checkBase(conn *zk.Conn, base string, foreign bool) error {
 		return nil
 	}
 	data, _, err := conn.Get(base)
-	switch code := codeOf(err); {
+	switch code := admin.CodeOf(err); {
 	case code == zoo.ErrNoNode, err == nil && string(data) == madeByUs:
 		return nil
 	case err == nil, code == zoo.ErrNoAuth:

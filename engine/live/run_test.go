@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -75,7 +76,8 @@ func TestNothingRunsOn(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
-	if err := live.Observe(ctx, []string{srv.Addr}, "/", &recorder{}); !errors.Is(err, context.DeadlineExceeded) {
+	look := observe.Observation{Servers: []string{srv.Addr}, Path: "/"}
+	if err := look.Run(ctx, &recorder{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
 	after := 0
@@ -176,7 +178,7 @@ func TestUnreachable(t *testing.T) {
 				time.AfterFunc(1500*time.Millisecond, cancel)
 			}
 		}}
-		if err = live.Run(ctx, cfg, list, r, nil); !strings.Contains(err.Error(), addr+late) {
+		if err = live.Run(ctx, cfg, list, r, nil); !strings.Contains(err.Error(), addr+": i/o timeout") {
 			break
 		}
 	}

@@ -24,6 +24,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+var anyone = zk.WorldACL(zk.PermAll)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // direct is a plain client that has a session, to look at the server from outside and to meddle with it.
 func direct(t *testing.T, srv *zktest.Server) *zk.Conn {
 	t.Helper()

@@ -6,14 +6,15 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // setUp prepares the run: it connects, and makes the znodes that are there before anyone starts.
-func (w *world) setUp(ctx context.Context) (*desk, error) {
+func (w *world) setUp(ctx context.Context) (*adminConn, error) {
 	first := true
-	d, err := dialDesk(ctx, w.cfg.Servers, func(up bool, text string) {
+	d, err := dialAdmin(ctx, w.cfg.Servers, func(up bool, text string) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.away = !up
@@ -25,7 +26,7 @@ func (w *world) setUp(ctx context.Context) (*desk, error) {
 			w.emit(event.Event{Kind: event.Reconnected, Text: event.Preview([]byte(text))})
 		}
 		first = false
-	}, nil)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +36,7 @@ func (w *world) setUp(ctx context.Context) (*desk, error) {
 	return d, nil
 }
 
-func (w *world) prepare(ctx context.Context, d *desk) error {
+func (w *world) prepare(ctx context.Context, d *adminConn) error {
 	root := w.cfg.Root
 	var above []string
 	for at := parentOf(root); at != "/"; at = parentOf(at) {
@@ -48,8 +49,8 @@ func (w *world) prepare(ctx context.Context, d *desk) error {
 				err = d.makeAll(root, p)
 			}
 		}
-		if passing(err) || codeOf(err) == zoo.ErrNoNode { // or another run has just removed an empty parent
-			if err := d.wait(ctx); err != nil {
+		if admin.Passing(err) || admin.CodeOf(err) == zoo.ErrNoNode { // or another run has just removed an empty parent
+			if err := d.Wait(ctx); err != nil {
 				return err
 			}
 			continue
@@ -63,8 +64,8 @@ func (w *world) prepare(ctx context.Context, d *desk) error {
 }
 
 // makeRoot makes the root of a run, all that belongs to it at once.
-func (d *desk) makeRoot(above []string, root string, foreign bool) error {
-	if err := checkBase(d.zk, parentOf(root), foreign); err != nil {
+func (d *adminConn) makeRoot(above []string, root string, foreign bool) error {
+	if err := checkBase(d.ZK, parentOf(root), foreign); err != nil {
 		return err
 	}
 	if err := d.removable(append(above[:len(above):len(above)], root)); err != nil {
@@ -75,12 +76,12 @@ func (d *desk) makeRoot(above []string, root string, foreign bool) error {
 			return err
 		}
 	}
-	err := checkBase(d.zk, parentOf(root), foreign) // somebody else may just have made it
+	err := checkBase(d.ZK, parentOf(root), foreign) // somebody else may just have made it
 	if err != nil {
 		return err
 	}
 	for _, d.acl = range aclsOf(root) {
-		if err = d.makeBoth(root); codeOf(err) != zoo.ErrInvalidACL {
+		if err = d.makeBoth(root); admin.CodeOf(err) != zoo.ErrInvalidACL {
 			break
 		}
 	}
@@ -88,22 +89,22 @@ func (d *desk) makeRoot(above []string, root string, foreign bool) error {
 }
 
 // makeBoth makes the root, and the holder with the server's mark.
-func (d *desk) makeBoth(root string) error {
+func (d *adminConn) makeBoth(root string) error {
 	data := []byte(dataOf(root))
-	_, err := d.zk.Multi(
+	_, err := d.ZK.Multi(
 		&zk.CreateRequest{Path: holder(root), Data: data, Acl: d.acl},
 		&zk.CreateRequest{Path: marker(root, serverMark), Acl: d.acl, Flags: zk.FlagEphemeral},
 		&zk.CreateRequest{Path: root, Data: data, Acl: d.acl},
 	)
-	if codeOf(err) == zoo.ErrNodeExists {
+	if admin.CodeOf(err) == zoo.ErrNodeExists {
 		return d.madeBefore(root)
 	}
 	return wrap("create", root, err)
 }
 
 // madeBefore looks whether a root that is there already is the run's own: the answer was lost.
-func (d *desk) madeBefore(root string) error {
-	p, err := prove(d.zk, root)
+func (d *adminConn) madeBefore(root string) error {
+	p, err := prove(d.ZK, root)
 	switch {
 	case err != nil:
 		return err
@@ -115,13 +116,13 @@ func (d *desk) madeBefore(root string) error {
 }
 
 // makeAbove makes a znode above a root, with a change of its data: see removeEmpty.
-func (d *desk) makeAbove(path string) error {
+func (d *adminConn) makeAbove(path string) error {
 	data := []byte(madeByUs)
-	_, err := d.zk.Multi(
+	_, err := d.ZK.Multi(
 		&zk.CreateRequest{Path: path, Data: data, Acl: zk.WorldACL(zk.PermAll)},
 		&zk.SetDataRequest{Path: path, Data: data, Version: 0},
 	)
-	if codeOf(err) == zoo.ErrNodeExists {
+	if admin.CodeOf(err) == zoo.ErrNodeExists {
 		return nil
 	}
 	return wrap("create", path, err)
@@ -129,17 +130,17 @@ func (d *desk) makeAbove(path string) error {
 
 // removable refuses to make what could not be removed again: the first of the paths that is not there goes below a
 // znode whose ACL has to let us delete.
-func (d *desk) removable(paths []string) error {
+func (d *adminConn) removable(paths []string) error {
 	for _, p := range paths {
-		there, _, err := d.zk.Exists(p)
+		there, _, err := d.ZK.Exists(p)
 		if err != nil {
 			return wrap("find", p, err)
 		}
 		if there {
 			continue
 		}
-		acl, _, err := d.zk.GetACL(parentOf(p))
-		switch codeOf(err) {
+		acl, _, err := d.ZK.GetACL(parentOf(p))
+		switch admin.CodeOf(err) {
 		case zoo.OK:
 		case zoo.ErrNoAuth:
 			return nil // the create will tell
@@ -157,15 +158,15 @@ func (d *desk) removable(paths []string) error {
 }
 
 // makeAll makes path and what is missing between it and root.
-func (d *desk) makeAll(root, path string) error {
+func (d *adminConn) makeAll(root, path string) error {
 	if path == root {
 		return nil
 	}
 	if err := d.makeAll(root, parentOf(path)); err != nil {
 		return err
 	}
-	_, err := d.zk.Create(path, nil, 0, d.acl)
-	if codeOf(err) == zoo.ErrNodeExists {
+	_, err := d.ZK.Create(path, nil, 0, d.acl)
+	if admin.CodeOf(err) == zoo.ErrNodeExists {
 		return nil
 	}
 	return wrap("create", path, err)
@@ -175,23 +176,23 @@ func wrap(op, path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &zoo.Error{Op: op, Path: path, Code: codeOf(err)}
+	return &zoo.Error{Op: op, Path: path, Code: admin.CodeOf(err)}
 }
 
 // logParents puts the znodes into the log that are there before anyone starts.
-func (w *world) logParents(ctx context.Context, d *desk, paths []string) error {
+func (w *world) logParents(ctx context.Context, d *adminConn, paths []string) error {
 	seen := map[string]bool{}
 	for _, p := range paths {
 		if seen[p] {
 			continue
 		}
 		seen[p] = true
-		data, stat, err := d.zk.Get(p)
-		for passing(err) {
-			if err := d.wait(ctx); err != nil {
+		data, stat, err := d.ZK.Get(p)
+		for admin.Passing(err) {
+			if err := d.Wait(ctx); err != nil {
 				return err
 			}
-			data, stat, err = d.zk.Get(p)
+			data, stat, err = d.ZK.Get(p)
 		}
 		if err != nil {
 			return wrap("get", p, err)

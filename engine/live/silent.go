@@ -11,7 +11,7 @@ const lookEvery = 100 * time.Millisecond
 
 // look finds out which of the sessions that are silent have ended. It reports false if the servers did not answer.
 // It takes mu.
-func (w *world) look(d *desk) bool {
+func (w *world) look(d *adminConn) bool {
 	var silent []*client
 	w.locked(func() {
 		w.settleNotices()
@@ -22,14 +22,14 @@ func (w *world) look(d *desk) bool {
 		}
 	})
 	for _, c := range silent {
-		there, _, err := d.zk.Exists(marker(w.cfg.Root, c.name))
+		there, _, err := d.ZK.Exists(marker(w.cfg.Root, c.name))
 		if err != nil {
 			return false
 		}
 		if there && !c.overdue() {
 			continue
 		}
-		_, stat, err := d.zk.Exists(holder(w.cfg.Root))
+		_, stat, err := d.ZK.Exists(holder(w.cfg.Root))
 		if err != nil {
 			return false
 		}

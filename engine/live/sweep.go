@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -23,7 +24,7 @@ type Base struct {
 
 // SweepGrace is how long Sweep waits for the marks of servers that may have crashed: the longest for which
 // a crashed server's mark stays, with ZooKeeper's usual tick.
-const SweepGrace = deskTimeout + 4*time.Second
+const SweepGrace = admin.SessionTimeout + 4*time.Second
 
 // Sweep removes the runs under a base that nobody is at work on any more: those whose server has crashed, and
 // whose clients' sessions have ended. It waits up to SweepGrace for runs with live sessions, since those of a server
@@ -35,14 +36,14 @@ func Sweep(ctx context.Context, b Base) error { return sweep(ctx, b, SweepGrace)
 func SweepNow(ctx context.Context, b Base) error { return sweep(ctx, b, 0) }
 
 func sweep(ctx context.Context, b Base, grace time.Duration) error {
-	conn, err := dialDesk(ctx, b.Servers, nil, nil)
+	conn, err := dialAdmin(ctx, b.Servers, nil)
 	if err != nil {
 		return fmt.Errorf("sweep %s: %w", b.Path, err)
 	}
-	defer conn.close()
-	s := sweeping{conn: conn.zk, base: strings.TrimSuffix(b.Path, "/"), settled: map[string]bool{}}
+	defer conn.Close()
+	s := sweeping{conn: conn.ZK, base: strings.TrimSuffix(b.Path, "/"), settled: map[string]bool{}}
 	defer func() { s.left.tell(b.Report) }()
-	if err = checkBase(conn.zk, s.listed(), b.Foreign); err != nil {
+	if err = checkBase(conn.ZK, s.listed(), b.Foreign); err != nil {
 		return err
 	}
 	limit := time.Now().Add(grace)
@@ -52,7 +53,7 @@ func sweep(ctx context.Context, b Base, grace time.Duration) error {
 			return fmt.Errorf("sweep %s: %w", b.Path, err)
 		}
 		if alive == 0 || !time.Now().Before(limit) {
-			removeEmpty(conn.zk, s.listed()) // a server may have crashed just before it did
+			removeEmpty(conn.ZK, s.listed()) // a server may have crashed just before it did
 			return nil
 		}
 		select {
@@ -84,7 +85,7 @@ func (s *sweeping) listed() string {
 // once removes the dead runs and counts those that are alive.
 func (s *sweeping) once() (alive int, err error) {
 	names, _, err := s.conn.Children(s.listed())
-	if codeOf(err) == zoo.ErrNoNode {
+	if admin.CodeOf(err) == zoo.ErrNoNode {
 		return 0, nil
 	}
 	if err != nil {
@@ -97,7 +98,7 @@ func (s *sweeping) once() (alive int, err error) {
 			alive++
 		}
 		switch {
-		case passing(err):
+		case admin.Passing(err):
 			return alive, err
 		case err != nil:
 			failed = err
@@ -131,7 +132,7 @@ func (s *sweeping) run(root string) (alive bool, err error) {
 	case alive:
 		return true, nil
 	case !p.holds():
-		return false, s.doubt(root)
+		return false, s.leave(root)
 	case err != nil:
 		return false, err
 	}
@@ -146,14 +147,14 @@ func (s *sweeping) run(root string) (alive bool, err error) {
 	return false, errors.Join(removeRun(s.conn, root, &s.left), claim.release())
 }
 
-// doubt leaves what is called like a run, unless it is only just being made or removed.
-func (s *sweeping) doubt(root string) error {
+// leave leaves what is called like a run, unless it is only just being made or removed.
+func (s *sweeping) leave(root string) error {
 	p, err := prove(s.conn, root)
 	if err != nil || p.gone() || p.holds() {
 		return err
 	}
 	s.settled[root] = true
-	for _, z := range p.doubts() {
+	for _, z := range p.unproven() {
 		s.left.add(z)
 	}
 	return nil
@@ -162,7 +163,7 @@ func (s *sweeping) doubt(root string) error {
 // inUse reports whether a session is at work on the run: whether there is any ephemeral znode in its holder, but one.
 func (s *sweeping) inUse(root, but string) (bool, error) {
 	names, _, err := s.conn.Children(holder(root))
-	if codeOf(err) == zoo.ErrNoNode {
+	if admin.CodeOf(err) == zoo.ErrNoNode {
 		return false, nil
 	}
 	if err != nil {
@@ -171,7 +172,7 @@ func (s *sweeping) inUse(root, but string) (bool, error) {
 	slices.SortFunc(names, func(a, b string) int { return order(a) - order(b) })
 	for _, name := range names {
 		_, stat, err := s.conn.Exists(marker(root, name))
-		if err != nil && codeOf(err) != zoo.ErrNoNode {
+		if err != nil && admin.CodeOf(err) != zoo.ErrNoNode {
 			return false, wrap("find", marker(root, name), err)
 		}
 		if err == nil && stat.EphemeralOwner != 0 && name != but {

@@ -37,15 +37,15 @@ type world struct {
 	lastFault time.Duration // when the last of the planned ones is over
 	settle    process.Settling[*client]
 
-	tree    tree
-	writes  map[*request]struct{} // sent and not answered
-	pending []*notice             // watch events whose cause is not known yet
-	held    []*held               // answers that wait for those to earlier writes
-	unsure  []*request            // writes that may have been carried out or not
-	doubts  int                   // how many such writes nobody has found out about yet
-	ask     chan struct{}         // asks for a look at the sessions that may be over
-	looks   int                   // how many such looks have begun
-	looked  int                   // the last of them that saw all that there was to see
+	tree      tree
+	writes    map[*request]struct{} // sent and not answered
+	pending   []*notice             // watch events whose cause is not known yet
+	held      []*held               // answers that wait for those to earlier writes
+	unknown   []*request            // writes that may have been carried out or not
+	uncertain int                   // how many such writes nobody has found out about yet
+	ask       chan struct{}         // asks for a look at the sessions that may be over
+	looks     int                   // how many such looks have begun
+	looked    int                   // the last of them that saw all that there was to see
 
 	stores process.Stores
 }
@@ -108,7 +108,7 @@ func (w *world) endWith(e event.Event) {
 }
 
 // play lets the processes run to their end.
-func (w *world) play(ctx context.Context, d *desk, inject <-chan fault.Fault) {
+func (w *world) play(ctx context.Context, d *adminConn, inject <-chan fault.Fault) {
 	w.locked(func() {
 		w.began, w.open = time.Now(), inject != nil
 		for _, f := range w.cfg.Faults {
@@ -142,7 +142,7 @@ func (w *world) play(ctx context.Context, d *desk, inject <-chan fault.Fault) {
 }
 
 // keepLooking looks after silent sessions until the run is over.
-func (w *world) keepLooking(d *desk) {
+func (w *world) keepLooking(d *adminConn) {
 	every := time.NewTicker(lookEvery)
 	defer every.Stop()
 	var still time.Time // since when nothing can happen any more
@@ -206,7 +206,7 @@ func (w *world) injectNow(f fault.Fault) {
 
 // checkDone ends the run once everyone is done, no session is left to wait for, and no write to look into.
 func (w *world) checkDone() {
-	if w.running == 0 && w.alive == 0 && w.doubts == 0 {
+	if w.running == 0 && w.alive == 0 && w.uncertain == 0 {
 		w.end(event.EndAllDone)
 	}
 }

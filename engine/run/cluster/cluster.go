@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/live"
+	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/run"
 )
 
@@ -77,7 +78,7 @@ func (c Cluster) latency(s run.Scenario) time.Duration {
 
 // Observe reports a subtree and its changes until ctx ends. It never writes.
 func (c Cluster) Observe(ctx context.Context, path string, sink event.Sink) error {
-	return live.Observe(ctx, c.Servers, path, sink)
+	return observe.Observation{Servers: c.Servers, Path: path}.Run(ctx, sink)
 }
 
 // Sweep removes what a crashed program left below the path.

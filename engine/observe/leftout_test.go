@@ -1,4 +1,4 @@
-package live
+package observe
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ func read(path string, names ...string) job {
 // TestLeftOut says what is left out, all of it, and takes it back.
 func TestLeftOut(t *testing.T) {
 	log := &logged{}
-	o, d := newObserver(Observation{Path: "/a"}, log), newDirt()
+	o, d := newObserver(Observation{Path: "/a"}, log), newDirty()
 	told := func(want string) {
 		t.Helper()
 		before := log.count(event.RecipeNote)
@@ -75,7 +75,7 @@ func TestLeftOut(t *testing.T) {
 // TestFound says since when a znode is there, once.
 func TestFound(t *testing.T) {
 	log := &logged{}
-	o, d := newObserver(Observation{Path: "/a"}, log), newDirt()
+	o, d := newObserver(Observation{Path: "/a"}, log), newDirty()
 	j := read("/a")
 	j.stat.Ctime = 1_700_000_000_000
 	o.take(j, d)

@@ -1,4 +1,4 @@
-package live
+package observe
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ import (
 // just between the two: the parent's list has it already. It must be found.
 func TestMadeBetweenReads(t *testing.T) {
 	log := &logged{}
-	o, d := newObserver(Observation{Path: "/a"}, log), newDirt()
+	o, d := newObserver(Observation{Path: "/a"}, log), newDirty()
 	parent := job{path: "/a", data: true, stat: &zk.Stat{Czxid: 1, NumChildren: 1}, names: []string{"x"}, listed: true}
 	o.take(parent, d)
 	o.take(job{path: "/a/x", data: true, err: zk.ErrNoNode}, d)

@@ -6,47 +6,49 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // A write whose answer never came, because the server died or the network did, may have been carried out or
-// not. The client has to live with that; the log need not: the desk looks.
+// not. The client has to live with that; the log need not: the admin
+// connection looks.
 
-// doubt remembers a write to look into.
-func (w *world) doubt(r *request) {
+// markUncertain remembers a write to look into.
+func (w *world) markUncertain(r *request) {
 	if r.call != nil && changes(r.op) && r.op != event.CloseSession && !w.ended {
-		w.unsure = append(w.unsure, r)
-		w.doubts++
+		w.unknown = append(w.unknown, r)
+		w.uncertain++
 	}
 }
 
 // findOut looks into the writes whose outcome is unknown. It takes mu.
-func (w *world) findOut(d *desk) {
+func (w *world) findOut(d *adminConn) {
 	var unsure []*request
-	w.locked(func() { unsure, w.unsure = w.unsure, nil })
+	w.locked(func() { unsure, w.unknown = w.unknown, nil })
 	for i, r := range unsure {
 		for _, o := range r.parts {
-			if err := w.findOutOne(d, r, o); passing(err) { // what else fails is answered: there is no such znode
-				w.locked(func() { w.unsure = append(w.unsure, unsure[i:]...) })
+			if err := w.findOutOne(d, r, o); admin.Passing(err) { // what else fails is answered: there is no such znode
+				w.locked(func() { w.unknown = append(w.unknown, unsure[i:]...) })
 				return
 			}
 		}
-		w.locked(func() { w.doubts-- })
+		w.locked(func() { w.uncertain-- })
 	}
 	if len(unsure) > 0 {
 		w.locked(func() { w.settleNotices(); w.checkDone() })
 	}
 }
 
-func (w *world) findOutOne(d *desk, r *request, o zoo.Op) error {
+func (w *world) findOutOne(d *adminConn, r *request, o zoo.Op) error {
 	switch {
 	case o.Kind == zoo.OpDelete:
-		there, _, err := d.zk.Exists(o.Path)
+		there, _, err := d.ZK.Exists(o.Path)
 		if err != nil || there {
 			return err
 		}
-		_, stat, err := d.zk.Exists(parentOf(o.Path))
+		_, stat, err := d.ZK.Exists(parentOf(o.Path))
 		if err != nil {
 			return err
 		}
@@ -56,7 +58,7 @@ func (w *world) findOutOne(d *desk, r *request, o zoo.Op) error {
 			}
 		})
 	case o.Kind == zoo.OpCreate && o.Mode.IsSequential():
-		names, _, err := d.zk.Children(parentOf(o.Path))
+		names, _, err := d.ZK.Children(parentOf(o.Path))
 		if err != nil {
 			return err
 		}
@@ -75,9 +77,9 @@ func (w *world) findOutOne(d *desk, r *request, o zoo.Op) error {
 
 // findSet logs a change that nobody has been told of, if the data is still that which the client wrote.
 // One that another change has since replaced cannot be told from one that never was.
-func (w *world) findSet(d *desk, r *request, o zoo.Op) error {
-	data, stat, err := d.zk.Get(o.Path)
-	if codeOf(err) == zoo.ErrNoNode {
+func (w *world) findSet(d *adminConn, r *request, o zoo.Op) error {
+	data, stat, err := d.ZK.Get(o.Path)
+	if admin.CodeOf(err) == zoo.ErrNoNode {
 		return nil
 	}
 	if err != nil || stat.Mzxid == stat.Czxid || !bytes.Equal(data, o.Data) {
@@ -111,8 +113,8 @@ func (w *world) unheardOf(parent, prefix string, names []string) (paths []string
 }
 
 // findMade logs the creation of a znode that is there and that nobody has been told of.
-func (w *world) findMade(d *desk, r *request, o zoo.Op, path string) error {
-	there, stat, err := d.zk.Exists(path)
+func (w *world) findMade(d *adminConn, r *request, o zoo.Op, path string) error {
+	there, stat, err := d.ZK.Exists(path)
 	if err != nil || !there {
 		return err
 	}

@@ -1,4 +1,8 @@
-package live
+// Package observe reads a part of a real ZooKeeper's tree, and reports what becomes of it.
+//
+// It never writes. It sees what one client sees that reads again what a watch has told of, at a limited rate: not who
+// did it, and not what came between two reads. engine/run/cluster calls it.
+package observe
 
 import (
 	"context"
@@ -8,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
 )
 
@@ -26,7 +31,7 @@ const (
 	rereadEvery         = 200 * time.Millisecond // of one znode, however often it changes
 )
 
-// ErrLogFull is returned by Observe when its log is as long as it may get. Observe into a new log: it
+// ErrLogFull is returned by Run when its log is as long as it may get. Observe into a new log: it
 // starts with the znodes that are there then.
 var ErrLogFull = errors.New("the log is full; it goes on in a new one")
 
@@ -35,11 +40,6 @@ type Observation struct {
 	Servers   []string // host:port
 	Path      string
 	MaxEvents int // in the log; MaxObservedEvents
-}
-
-// Observe is Run of an Observation with the usual limit.
-func Observe(ctx context.Context, servers []string, path string, sink event.Sink) error {
-	return Observation{Servers: servers, Path: path}.Run(ctx, sink)
 }
 
 // Run reports the znode at Path and those below it, and what becomes of them, until ctx ends. It never
@@ -60,27 +60,34 @@ func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 	for {
 		err := o.connected(ctx, a.Servers)
 		if !errors.Is(err, errAway) {
-			o.emit(endOfObservation(err))
+			o.emit(endOf(err))
 			return fmt.Errorf("observe %s: %w", a.Path, err)
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(comeBack):
+		case <-time.After(reconnectPause):
 		}
 	}
 }
 
-// comeBack is the pause after a lost connection, so that a server which lets nobody stay is not pestered.
-const comeBack = 300 * time.Millisecond
+// reconnectPause is the pause after a lost connection, so that a server which lets nobody stay is not pestered.
+const reconnectPause = 300 * time.Millisecond
 
 // errAway says that the connection was lost.
 var errAway = errors.New("the connection is lost")
 
-func endOfObservation(err error) event.Event {
-	if errors.Is(err, ErrLogFull) {
-		return event.Event{Kind: event.RunEnded, Reason: event.EndEvents}
+// endOf is the last event of a log that err ends.
+func endOf(err error) event.Event {
+	e := event.Event{Kind: event.RunEnded, Reason: event.EndFailed}
+	switch {
+	case errors.Is(err, ErrLogFull):
+		e.Reason = event.EndEvents
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		e.Reason = event.EndCancelled
+	default:
+		e.Text = event.Preview([]byte(err.Error()))
 	}
-	return endOf(err)
+	return e
 }
 
 func (a Observation) validate() error {
@@ -105,9 +112,9 @@ func (a Observation) validate() error {
 func (o *observer) connected(ctx context.Context, servers []string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	dirt := newDirt()
+	d := newDirty()
 	was := false
-	d, err := dialDesk(ctx, servers, func(up bool, text string) {
+	conn, err := admin.Dial(ctx, admin.Config{Servers: servers, Watch: d.event, Tell: func(up bool, text string) {
 		if up {
 			was = true
 			o.back(text)
@@ -117,14 +124,14 @@ func (o *observer) connected(ctx context.Context, servers []string) error {
 		if was {
 			cancel(errAway)
 		}
-	}, dirt.event)
+	}})
 	if err != nil {
 		return err
 	}
-	defer d.close()
-	o.begin(dirt)
+	defer conn.Close()
+	o.begin(d)
 	for {
-		if err := o.refresh(ctx, d.zk, dirt); err != nil {
+		if err := o.refresh(ctx, conn.ZK, d); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package live
+package observe
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -43,7 +44,7 @@ func TestReadingPace(t *testing.T) {
 // TestRipe reads one znode no more often than it may.
 func TestRipe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o, d := newObserver(Observation{Path: "/a"}, &logged{}), newDirt()
+		o, d := newObserver(Observation{Path: "/a"}, &logged{}), newDirty()
 		if !o.ripe("/a") {
 			t.Error("a znode that was never read may not be read")
 		}
@@ -66,7 +67,7 @@ func TestObservedSizes(t *testing.T) {
 		return names
 	}
 	t.Run("znodes", func(t *testing.T) {
-		o, d := newObserver(Observation{Path: "/a"}, &logged{}), newDirt()
+		o, d := newObserver(Observation{Path: "/a"}, &logged{}), newDirty()
 		o.take(read("/a", numbered(MaxObservedNodes-1)...), d)
 		if o.leftOut() != "" || len(o.nodes) != MaxObservedNodes {
 			t.Errorf("of as many as there may be %d are there: %s", len(o.nodes), o.leftOut())
@@ -93,7 +94,7 @@ func TestObservedSizes(t *testing.T) {
 	})
 	t.Run("owners", func(t *testing.T) {
 		log := &logged{}
-		o, d := newObserver(Observation{Path: "/a"}, log), newDirt()
+		o, d := newObserver(Observation{Path: "/a"}, log), newDirty()
 		names := numbered(MaxObservedClients + 1)
 		o.take(read("/a", names...), d)
 		for i, name := range names {
@@ -119,7 +120,7 @@ func TestObservedSizes(t *testing.T) {
 		}
 	})
 	t.Run("paths", func(t *testing.T) {
-		o, d := newObserver(Observation{Path: "/a"}, &logged{}), newDirt()
+		o, d := newObserver(Observation{Path: "/a"}, &logged{}), newDirty()
 		fits := strings.Repeat("x", MaxObservedPath-len("/a/"))
 		o.take(read("/a", fits, fits+"y"), d)
 		if len(o.nodes) != 2 || o.nodes["/a/"+fits] == nil || !strings.Contains(o.leftOut(), "more than 1024 bytes") {
@@ -158,15 +159,15 @@ func TestObservedChildren(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	d, err := dialDesk(t.Context(), []string{server.Addr().String()}, nil, nil)
+	d, err := admin.Dial(t.Context(), admin.Config{Servers: []string{server.Addr().String()}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.close()
+	defer d.Close()
 	open := zk.WorldACL(zk.PermAll)
 	make := func(ops ...any) {
 		t.Helper()
-		if _, err := d.zk.Multi(ops...); err != nil {
+		if _, err := d.ZK.Multi(ops...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -178,13 +179,13 @@ func TestObservedChildren(t *testing.T) {
 	make(all...)
 	for _, data := range []bool{true, false} {
 		j := job{path: "/many", data: data, children: true}
-		if j.fetch(d.zk, "/"); !j.listed || j.large || len(j.names) != MaxObservedChildren || j.err != nil {
+		if j.fetch(d.ZK, "/"); !j.listed || j.large || len(j.names) != MaxObservedChildren || j.err != nil {
 			t.Errorf("with data %v: of %d there are %d: %v", data, MaxObservedChildren, len(j.names), j.err)
 		}
 	}
 	make(&zk.CreateRequest{Path: "/many/more", Acl: open})
 	j := job{path: "/many", children: true}
-	if j.fetch(d.zk, "/"); j.listed || !j.large || j.reads != 1 || j.err != nil {
+	if j.fetch(d.ZK, "/"); j.listed || !j.large || j.reads != 1 || j.err != nil {
 		t.Errorf("of more there are %d, after %d reads: %v", len(j.names), j.reads, j.err)
 	}
 }
@@ -214,14 +215,14 @@ func TestDirty(t *testing.T) {
 		zk.EventNodeCreated:         {path: "/a", data: true, children: true},
 		zk.EventNodeDeleted:         {path: "/a", data: true, children: true},
 	} {
-		d := newDirt()
+		d := newDirty()
 		d.event(zk.Event{Type: typ, Path: "/a"})
 		jobs, left := d.pick(func(string) bool { return true })
 		if len(jobs) != 1 || left || fmt.Sprint(jobs[0]) != fmt.Sprint(want) {
 			t.Errorf("%v: %+v", typ, jobs)
 		}
 	}
-	d := newDirt()
+	d := newDirty()
 	for i := range batch + 2 {
 		d.mark(fmt.Sprintf("/a/%02d", batch+1-i), i%2 == 0, i%2 == 1)
 		d.mark(fmt.Sprintf("/a/%02d", batch+1-i), i%2 == 1, i%2 == 0)
@@ -256,4 +257,18 @@ func TestAwayOnce(t *testing.T) {
 	if text != want {
 		t.Errorf("it says\n%s", text)
 	}
+}
+
+// logged keeps a log.
+type logged []event.Event
+
+func (l *logged) Append(e event.Event) { *l = append(*l, e) }
+
+func (l logged) count(kind event.Kind) (n int) {
+	for _, e := range l {
+		if e.Kind == kind {
+			n++
+		}
+	}
+	return n
 }

@@ -1,4 +1,4 @@
-package live
+package observe
 
 import (
 	"context"
@@ -9,11 +9,12 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// dirt is the znodes that have to be read again, on one connection.
-type dirt struct {
+// dirty is the znodes that have to be read again, on one connection.
+type dirty struct {
 	mu   sync.Mutex
 	jobs map[string]job
 	more chan struct{}
@@ -34,9 +35,9 @@ type job struct {
 	reads  int
 }
 
-func newDirt() *dirt { return &dirt{jobs: map[string]job{}, more: make(chan struct{}, 1)} }
+func newDirty() *dirty { return &dirty{jobs: map[string]job{}, more: make(chan struct{}, 1)} }
 
-func (d *dirt) mark(path string, data, children bool) {
+func (d *dirty) mark(path string, data, children bool) {
 	d.mu.Lock()
 	j := d.jobs[path]
 	d.jobs[path] = job{path: path, data: j.data || data, children: j.children || children}
@@ -48,7 +49,7 @@ func (d *dirt) mark(path string, data, children bool) {
 }
 
 // event takes a watch event.
-func (d *dirt) event(e zk.Event) {
+func (d *dirty) event(e zk.Event) {
 	switch e.Type {
 	case zk.EventNodeDataChanged:
 		d.mark(e.Path, true, false)
@@ -60,7 +61,7 @@ func (d *dirt) event(e zk.Event) {
 }
 
 // take waits for znodes to be read and returns some, in the order of their paths: parents come first.
-func (d *dirt) take(ctx context.Context, ripe func(path string) bool) ([]job, error) {
+func (d *dirty) take(ctx context.Context, ripe func(path string) bool) ([]job, error) {
 	for {
 		jobs, left := d.pick(ripe)
 		if len(jobs) > 0 {
@@ -79,7 +80,7 @@ func (d *dirt) take(ctx context.Context, ripe func(path string) bool) ([]job, er
 	}
 }
 
-func (d *dirt) pick(ripe func(path string) bool) (jobs []job, left bool) {
+func (d *dirty) pick(ripe func(path string) bool) (jobs []job, left bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for path, j := range d.jobs {
@@ -100,7 +101,7 @@ func (j *job) fetch(conn *zk.Conn, root string) {
 	if j.data {
 		j.reads++
 		j.text, j.stat, _, j.err = conn.GetW(j.path)
-		switch code := codeOf(j.err); {
+		switch code := admin.CodeOf(j.err); {
 		case code == zoo.ErrNoNode && j.path == root, code == zoo.ErrNoAuth:
 			j.fetchStat(conn)
 		}
@@ -111,7 +112,7 @@ func (j *job) fetch(conn *zk.Conn, root string) {
 			j.err = zk.ErrNoNode
 		}
 	}
-	if j.err != nil && codeOf(j.err) != zoo.ErrNoAuth || !j.children {
+	if j.err != nil && admin.CodeOf(j.err) != zoo.ErrNoAuth || !j.children {
 		return
 	}
 	switch {
@@ -133,7 +134,7 @@ func (j *job) fetchStat(conn *zk.Conn) {
 	switch {
 	case err == nil && !there:
 		j.err = zk.ErrNoNode
-	case err == nil && codeOf(why) == zoo.ErrNoAuth:
+	case err == nil && admin.CodeOf(why) == zoo.ErrNoAuth:
 		j.err = why
 	case err == nil: // it was made between the two reads
 		j.text, j.stat, j.err = conn.Get(j.path)
@@ -146,7 +147,7 @@ func (j *job) fetchNames(conn *zk.Conn) {
 	switch {
 	case err == nil:
 		j.names, j.listed = names, true
-	case codeOf(err) == zoo.ErrNoAuth:
+	case admin.CodeOf(err) == zoo.ErrNoAuth:
 		j.err = zk.ErrNoAuth
 	default:
 		j.err = err

@@ -1,4 +1,4 @@
-package live
+package admin
 
 import (
 	"errors"
@@ -36,8 +36,8 @@ var known = [...]pair{
 	{zk.ErrBadArguments, zoo.ErrBadArguments},
 }
 
-// codeOf puts an error of the library into ZooKeeper's numbers.
-func codeOf(err error) zoo.Code {
+// CodeOf puts an error of the library into ZooKeeper's numbers.
+func CodeOf(err error) zoo.Code {
 	if err == nil {
 		return zoo.OK
 	}
@@ -57,9 +57,9 @@ func codeOf(err error) zoo.Code {
 	return unknown(err.Error())
 }
 
-// passing reports that a call has only lost its connection, or its session: the library opens others by itself.
-func passing(err error) bool {
-	code := codeOf(err)
+// Passing reports that a call has only lost its connection, or its session: the library opens others by itself.
+func Passing(err error) bool {
+	code := CodeOf(err)
 	return code == zoo.ErrConnectionLoss || code == zoo.ErrSessionExpired
 }
 

@@ -1,10 +1,11 @@
-package live_test
+package observe_test
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"regexp"
 	"strings"
 	"sync"
@@ -15,8 +16,8 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -29,11 +30,11 @@ type observing struct {
 	cancel context.CancelFunc
 }
 
-func observe(t *testing.T, addr, path string) *observing {
+func watch(t *testing.T, addr, path string) *observing {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	o := &observing{done: make(chan error, 1), cancel: cancel}
-	go func() { o.done <- live.Observe(ctx, []string{addr}, path, o) }()
+	go func() { o.done <- observe.Observation{Servers: []string{addr}, Path: path}.Run(ctx, o) }()
 	var once sync.Once
 	t.Cleanup(func() { once.Do(func() { o.stop(t) }) })
 	return o
@@ -101,7 +102,7 @@ func observeChanges(t *testing.T, srv *zktest.Server) {
 	must(c.Create("/queue", []byte("one"), 0, anyone))
 	other := direct(t, srv)
 	first := must(other.Create("/queue/lock-", nil, zk.FlagEphemeral|zk.FlagSequence, anyone))
-	o := observe(t, srv.Addr, "/queue")
+	o := watch(t, srv.Addr, "/queue")
 	seen := o.await(t, "an ephemeral znode", at(event.ZnodeCreated, first))
 	if seen.Session != other.SessionID() || seen.Peer != 1 || zoo.CreateMode(seen.Mode) != zoo.EphemeralSequential {
 		t.Errorf("observed %+v", seen)
@@ -145,7 +146,7 @@ func observeHostile(t *testing.T, srv *zktest.Server) {
 		must(c.Create("/hostile/"+name, big, 0, anyone))
 	}
 	must(c.Create("/hostile/"+strings.Repeat("l", 100_000), nil, 0, anyone))
-	o := observe(t, srv.Addr, "/hostile")
+	o := watch(t, srv.Addr, "/hostile")
 	for _, name := range names {
 		e := o.await(t, name, at(event.ZnodeCreated, "/hostile/"+name))
 		if int(e.N) != len(big) || len(e.Text) > event.MaxText || !utf8.ValidString(e.Text) || e.Text == "" {
@@ -163,23 +164,23 @@ func observeHostile(t *testing.T, srv *zktest.Server) {
 func observeLimits(t *testing.T, srv *zktest.Server) {
 	c := direct(t, srv)
 	must(c.Create("/wide", nil, 0, anyone))
-	fill(t, c, "/wide", 0, 2*live.MaxObservedNodes)
+	fill(t, c, "/wide", 0, 2*observe.MaxObservedNodes)
 	must(c.Create("/vast", nil, 0, anyone))
 	must(c.Create("/vast/full", nil, 0, anyone))
-	fill(t, c, "/vast/full", 0, live.MaxObservedChildren+1)
+	fill(t, c, "/vast/full", 0, observe.MaxObservedChildren+1)
 	deep := "/vast"
-	for range live.MaxObservedDepth + 2 {
+	for range observe.MaxObservedDepth + 2 {
 		deep += "/d"
 		must(c.Create(deep, nil, 0, anyone))
 	}
-	o := observe(t, srv.Addr, "/vast")
+	o := watch(t, srv.Addr, "/vast")
 	o.await(t, "too many children", note("children"))
-	o.await(t, "the deepest", at(event.ZnodeCreated, "/vast"+strings.Repeat("/d", live.MaxObservedDepth)))
+	o.await(t, "the deepest", at(event.ZnodeCreated, "/vast"+strings.Repeat("/d", observe.MaxObservedDepth)))
 	time.Sleep(50 * time.Millisecond)
-	if n := o.count(is(event.ZnodeCreated)); n != live.MaxObservedDepth+2 {
+	if n := o.count(is(event.ZnodeCreated)); n != observe.MaxObservedDepth+2 {
 		t.Errorf("%d znodes observed", n)
 	}
-	o = observe(t, srv.Addr, "/wide")
+	o = watch(t, srv.Addr, "/wide")
 	o.await(t, "too many znodes", note("more than 2000 znodes"))
 }
 
@@ -196,7 +197,7 @@ func fill(t *testing.T, c *zk.Conn, path string, from, to int) {
 
 func observeMissing(t *testing.T, srv *zktest.Server) {
 	c := direct(t, srv)
-	o := observe(t, srv.Addr, "/later")
+	o := watch(t, srv.Addr, "/later")
 	o.await(t, "its absence", note("there is no /later"))
 	for range 2 {
 		before := o.count(is(event.ZnodeCreated))
@@ -224,8 +225,8 @@ func observeFull(t *testing.T, srv *zktest.Server) {
 	}()
 	for seen := 0; seen < 2; {
 		r := &recorder{}
-		err := live.Observation{Servers: []string{srv.Addr}, Path: "/busy", MaxEvents: 8}.Run(ctx, r)
-		if !errors.Is(err, live.ErrLogFull) {
+		err := observe.Observation{Servers: []string{srv.Addr}, Path: "/busy", MaxEvents: 8}.Run(ctx, r)
+		if !errors.Is(err, observe.ErrLogFull) {
 			t.Fatal(err)
 		}
 		if r.count(is(event.Disconnected)) > 0 { // the server was slow to answer, and the log tells of that too
@@ -248,7 +249,7 @@ func observeSecret(t *testing.T, srv *zktest.Server) {
 	c := direct(t, srv)
 	must(c.Create("/secret", []byte("hush"), 0, anyone))
 	must(c.Create("/secret/own", []byte("hush"), 0, zk.DigestACL(zk.PermAll, "a", "b")))
-	o := observe(t, srv.Addr, "/secret")
+	o := watch(t, srv.Addr, "/secret")
 	if e := o.await(t, "a secret", at(event.ZnodeCreated, "/secret/own")); e.Text != "" || e.N != 4 {
 		t.Errorf("observed %+v", e)
 	}
@@ -273,7 +274,7 @@ func observeReadOnly(t *testing.T, srv *zktest.Server) {
 	}
 	for again := true; again; {
 		before := zxid()
-		o := observe(t, srv.Addr, "/still")
+		o := watch(t, srv.Addr, "/still")
 		o.await(t, "the last", func(event.Event) bool { return o.count(is(event.ZnodeCreated)) == 21 })
 		o.stop(t)
 		o.done <- nil
@@ -286,12 +287,12 @@ func observeReadOnly(t *testing.T, srv *zktest.Server) {
 
 func observeBad(t *testing.T, srv *zktest.Server) {
 	for _, path := range []string{"", "x", "/x/", "//x", "/x/../y", "/\x01", "/" + strings.Repeat("x", 2000)} {
-		err := live.Observe(context.Background(), []string{srv.Addr}, path, &recorder{})
+		err := observe.Observation{Servers: []string{srv.Addr}, Path: path}.Run(context.Background(), &recorder{})
 		if err == nil {
 			t.Errorf("%q was observed", path)
 		}
 	}
-	if err := live.Observe(context.Background(), nil, "/x", &recorder{}); err == nil {
+	if err := (observe.Observation{Path: "/x"}).Run(context.Background(), &recorder{}); err == nil {
 		t.Error("no server was observed")
 	}
 }
@@ -308,7 +309,7 @@ func TestObserveUnreachable(t *testing.T) {
 func away(t *testing.T, addr string) (text string) {
 	t.Helper()
 	for range 5 {
-		o := observe(t, addr, "/x")
+		o := watch(t, addr, "/x")
 		text = o.await(t, "that it is away", is(event.Disconnected)).Text
 		o.stop(t)
 		o.done <- nil
@@ -330,7 +331,7 @@ func TestObserveRestart(t *testing.T) {
 	must(c.Create("/q", nil, 0, anyone))
 	must(c.Create("/q/stays", nil, 0, anyone))
 	must(c.Create("/q/goes", nil, 0, anyone))
-	o := observe(t, srv.Addr, "/q")
+	o := watch(t, srv.Addr, "/q")
 	o.await(t, "all", func(event.Event) bool { return o.count(is(event.ZnodeCreated)) == 3 })
 	srv.Kill()
 	e := o.await(t, "that it is away", is(event.Disconnected))
@@ -349,5 +350,27 @@ func TestObserveRestart(t *testing.T) {
 	if n := o.count(is(event.ZnodeCreated)); n != 3 {
 		o.dump(t)
 		t.Errorf("%d znodes were created, not 3", n)
+	}
+}
+
+// TestNoSession tells a server that hangs up at once from one that has gone.
+func TestNoSession(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			conn.Close()
+		}
+	}()
+	if text := away(t, l.Addr().String()); !strings.Contains(text, "gives no session") {
+		t.Errorf("it says %q", text)
 	}
 }

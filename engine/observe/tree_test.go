@@ -1,7 +1,8 @@
-package live_test
+package observe_test
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"net"
@@ -26,7 +27,7 @@ func TestObservedTree(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			h := newHistory(t, seed)
-			o := observe(t, h.relay.addr(), top)
+			o := watch(t, h.relay.addr(), top)
 			h.agrees(t, o)
 			for range rounds {
 				cut := h.rand.IntN(3) == 0
@@ -346,9 +347,8 @@ func newRelay(t *testing.T, server string) *relay {
 				_ = in.Close()
 				continue
 			}
-			all := func([]byte) (func(), bool) { return nil, true }
-			go pass(in, out, all)
-			go pass(out, in, all)
+			go pass(in, out)
+			go pass(out, in)
 		}
 	}()
 	return r
@@ -383,4 +383,11 @@ func (r *relay) heal() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.isCut = false
+}
+
+// pass copies until one of the connections ends, and ends the other.
+func pass(to, from net.Conn) {
+	defer to.Close()
+	defer from.Close()
+	_, _ = io.Copy(to, from)
 }

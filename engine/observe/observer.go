@@ -1,4 +1,4 @@
-package live
+package observe
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -108,7 +109,7 @@ func (o *observer) back(server string) {
 }
 
 // begin has everything read that is known, on a new connection.
-func (o *observer) begin(d *dirt) {
+func (o *observer) begin(d *dirty) {
 	d.mark(o.path, true, true)
 	for path := range o.nodes {
 		d.mark(path, true, true)
@@ -119,7 +120,7 @@ func (o *observer) begin(d *dirt) {
 const batch = 32
 
 // refresh reads what has changed.
-func (o *observer) refresh(ctx context.Context, conn *zk.Conn, d *dirt) error {
+func (o *observer) refresh(ctx context.Context, conn *zk.Conn, d *dirty) error {
 	jobs, err := d.take(ctx, o.ripe)
 	if err != nil {
 		return context.Cause(ctx)
@@ -135,7 +136,7 @@ func (o *observer) refresh(ctx context.Context, conn *zk.Conn, d *dirt) error {
 	all.Wait()
 	reads, bytes := 0, 0
 	for _, j := range jobs {
-		if passing(j.err) {
+		if admin.Passing(j.err) {
 			d.mark(j.path, j.data, j.children) // for as long as the connection is there
 		} else {
 			o.take(j, d)
@@ -179,9 +180,9 @@ func (o *observer) ripe(path string) bool {
 }
 
 // take compares what was read with what was reported.
-func (o *observer) take(j job, d *dirt) {
+func (o *observer) take(j job, d *dirty) {
 	n := o.nodes[j.path]
-	code := codeOf(j.err)
+	code := admin.CodeOf(j.err)
 	switch {
 	case code == zoo.ErrNoNode:
 		if n != nil && j.path != o.path {
@@ -259,7 +260,7 @@ func modeOf(path string, s zk.Stat) zoo.CreateMode {
 }
 
 // list compares a znode's children with those known.
-func (o *observer) list(j job, n *observed, d *dirt) {
+func (o *observer) list(j job, n *observed, d *dirty) {
 	slices.Sort(j.names)
 	for _, name := range n.children {
 		if _, still := slices.BinarySearch(j.names, name); !still {
@@ -288,6 +289,13 @@ func (o *observer) list(j job, n *observed, d *dirt) {
 			d.mark(path, false, true)
 		}
 	}
+}
+
+func parentOf(path string) string {
+	if at := strings.LastIndexByte(path, '/'); at > 0 {
+		return path[:at]
+	}
+	return "/"
 }
 
 func below(parent, name string) string {

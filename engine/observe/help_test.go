@@ -1,0 +1,97 @@
+package observe_test
+
+import (
+	"flag"
+	"os"
+	"regexp"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/live/zktest"
+)
+
+// longest is how long anything may take that takes a moment on a machine with nothing else to do.
+const longest = 2 * time.Minute
+
+// nobody is an address at which nothing listens, and nothing will: no program is given such a port by chance.
+const nobody = "127.0.0.1:1"
+
+// TestMain lets all tests run side by side: they wait far longer than they compute.
+func TestMain(m *testing.M) {
+	must(0, flag.Set("test.parallel", "16"))
+	os.Exit(m.Run())
+}
+
+// recorder keeps a log.
+type recorder struct {
+	mu     sync.Mutex
+	events []event.Event
+}
+
+func (r *recorder) Append(e event.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, e)
+}
+
+func (r *recorder) log() []event.Event {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]event.Event(nil), r.events...)
+}
+
+func (r *recorder) count(match func(event.Event) bool) int {
+	n := 0
+	for _, e := range r.log() {
+		if match(e) {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *recorder) dump(t *testing.T) {
+	t.Helper()
+	for _, e := range r.log() {
+		t.Logf("%s", event.AppendText(nil, e))
+	}
+}
+
+func is(kind event.Kind) func(event.Event) bool {
+	return func(e event.Event) bool { return e.Kind == kind }
+}
+
+// direct is a plain client that has a session, to meddle with what is observed.
+func direct(t *testing.T, srv *zktest.Server) *zk.Conn {
+	t.Helper()
+	conn, _, err := zk.Connect([]string{srv.Addr}, zktest.MaxSession, zk.WithLogInfo(false), zk.WithLogger(quiet{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	for end := time.Now().Add(longest); conn.State() != zk.StateHasSession; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("there is no session")
+		}
+	}
+	return conn
+}
+
+type quiet struct{}
+
+func (quiet) Printf(string, ...any) {}
+
+// deserted waits until no session is left: the server takes a moment to close the last ones.
+func deserted(t *testing.T, srv *zktest.Server) {
+	t.Helper()
+	none := regexp.MustCompile(`zk_global_sessions\s+0\s`)
+	for end := time.Now().Add(longest); !none.MatchString(srv.Word("mntr")); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("there are still sessions:\n%s", srv.Word("dump"))
+		}
+	}
+}
