@@ -128,6 +128,10 @@ func (h *history) step(t *testing.T) {
 		return
 	}
 	q := h.request()
+	if h.rand.IntN(8) == 0 {
+		h.removeAll(t, q.Path)
+		return
+	}
 	if h.rand.IntN(4) == 0 {
 		q = wire.Request{Op: wire.OpMulti, Ops: []wire.Request{q, h.request()}}
 	}
@@ -137,6 +141,20 @@ func (h *history) step(t *testing.T) {
 	}
 	if strings.HasPrefix(got.Path, top) && !slices.Contains(h.paths, got.Path) {
 		h.paths = append(h.paths, got.Path)
+	}
+}
+
+// removeAll removes a znode and all that is below it, as far as that can be listed.
+func (h *history) removeAll(t *testing.T, path string) {
+	t.Helper()
+	for _, q := range []wire.Request{{Op: wire.OpGetChildren, Path: path}, {Op: wire.OpDelete, Path: path, Version: -1}} {
+		got, _, err := h.reader.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range got.Children {
+			h.removeAll(t, path+"/"+name)
+		}
 	}
 }
 
@@ -170,6 +188,7 @@ type found struct {
 	czxid, ctime int64
 	mzxid        int64 // 0 if it is not known
 	mode         zoo.CreateMode
+	secret       bool // it may not be read: then the servers do not tell of its changes either
 }
 
 // walk is what a client sees that looks at everything.
@@ -200,7 +219,7 @@ func (h *history) walk(t *testing.T, at string, into map[string]found) {
 	}
 	into[at] = found{
 		text: event.Preview(got.Data), length: int64(s.DataLength), owner: s.EphemeralOwner,
-		czxid: s.Czxid, mzxid: s.Mzxid, ctime: s.Ctime, mode: mode,
+		czxid: s.Czxid, mzxid: s.Mzxid, ctime: s.Ctime, mode: mode, secret: secret,
 	}
 	if !secret {
 		for _, name := range do(wire.Request{Op: wire.OpGetChildren, Path: at}).Children {
@@ -303,6 +322,9 @@ func (f *folded) differs(want map[string]found) string {
 		w, g := want[path], f.nodes[path]
 		if g.mzxid == 0 { // nobody has said when it was changed
 			w.mzxid = 0
+		}
+		if w.secret {
+			w.secret, w.length, w.mzxid = false, g.length, g.mzxid
 		}
 		if g.client = 0; w != g {
 			return fmt.Sprintf("%s is %+v in the log and %+v in the tree", path, g, w)
