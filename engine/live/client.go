@@ -164,7 +164,7 @@ func (c *client) closeSession() {
 		return
 	}
 	if c.link == nil || c.expired {
-		go conn.Close() // waits for an answer that will not come
+		c.w.start(conn.Close) // waits for an answer that will not come
 		return
 	}
 	c.closing = true
@@ -198,7 +198,7 @@ func (c *client) disband() {
 	if conn != nil && !dead {
 		conn.Close()
 	} else if conn != nil {
-		go conn.Close()
+		c.w.start(conn.Close)
 	}
 	for _, l := range links {
 		if l != nil {

@@ -32,7 +32,7 @@ func (w *world) inject(f fault.Fault) {
 		c.dropNext = true
 	case fault.Delay:
 		c.slow++
-		time.AfterFunc(f.For, func() { c.w.locked(func() { c.slow-- }) })
+		w.after(f.For, func() { c.slow-- })
 	}
 }
 
@@ -43,7 +43,7 @@ func (c *client) crash(cause event.Seq) {
 	c.w.settle.Leave(c)
 	c.finish()
 	if c.zk != nil {
-		go c.zk.Close() // the link lets nothing through any more
+		c.w.start(c.zk.Close) // the link lets nothing through any more
 	}
 	c.w.checkDone()
 }
@@ -58,7 +58,7 @@ func (c *client) pause(d time.Duration, cause event.Seq) {
 	if end := now.Add(d); end.After(c.pauseEnd) {
 		c.pauseEnd = end
 	}
-	time.AfterFunc(d, func() { c.w.locked(c.unpause) })
+	c.w.after(d, c.unpause)
 	c.update()
 }
 
@@ -83,7 +83,7 @@ func (c *client) unpause() {
 func (c *client) cut(d time.Duration, cause event.Seq) {
 	c.silenced = cause
 	c.cuts++
-	time.AfterFunc(d, func() { c.w.locked(c.heal) })
+	c.w.after(d, c.heal)
 	c.update()
 }
 

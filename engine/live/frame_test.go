@@ -89,7 +89,7 @@ func FuzzFrames(f *testing.F) {
 func loose() *link {
 	w := newWorld(Config{Root: "/run", SessionTimeout: 4 * time.Second}.withDefaults(), []zoo.Process{{}}, &logged{})
 	return &link{
-		c: w.clients[0], opened: time.Now(), outCond: sync.NewCond(&w.mu),
+		c: w.clients[0], opened: time.Now(), outCond: sync.NewCond(&w.mu), gone: make(chan struct{}),
 		inflight: map[int32]*request{}, rearming: map[process.Key]bool{}, armed: map[process.Key]*armed{},
 	}
 }

@@ -33,8 +33,9 @@ type link struct {
 	out     []outbound
 	outCond *sync.Cond
 	upLost  bool
-	closed  bool // by the client
-	hung    bool // the server's side has ended
+	closed  bool          // by the client
+	hung    bool          // the server's side has ended
+	gone    chan struct{} // closed then
 
 	hello     event.Seq // the handshake's event, 0 before it was sent
 	helloLost bool
@@ -71,12 +72,13 @@ type outbound struct {
 
 func newLink(c *client, conn net.Conn) *link {
 	l := &link{
-		Conn: conn, c: c, opened: time.Now(), outCond: sync.NewCond(&c.w.mu),
+		Conn: conn, c: c, opened: time.Now(), outCond: sync.NewCond(&c.w.mu), gone: make(chan struct{}),
 		inflight: map[int32]*request{}, rearming: map[process.Key]bool{}, armed: map[process.Key]*armed{},
 	}
 	l.timer = time.AfterFunc(time.Hour, func() { c.w.locked(c.cond.Broadcast) })
-	go l.pumpIn()
-	go l.pumpOut()
+	c.w.owner.links = append(c.w.owner.links, l)
+	c.w.start(l.pumpIn)
+	c.w.start(l.pumpOut)
 	return l
 }
 
@@ -115,7 +117,10 @@ func (l *link) pumpOut() {
 		o := l.out[0]
 		l.out = l.out[1:]
 		w.mu.Unlock()
-		time.Sleep(time.Until(o.due))
+		select {
+		case <-time.After(time.Until(o.due)):
+		case <-l.gone:
+		}
 		w.mu.Lock()
 		if !o.force && l.lostUp(o) {
 			continue
@@ -339,6 +344,7 @@ func (l *link) hangUp(err error) {
 		return
 	}
 	l.hung = true
+	close(l.gone)
 	if err != io.EOF {
 		err = fmt.Errorf("%w: %v", io.ErrUnexpectedEOF, err)
 	}
@@ -372,7 +378,7 @@ func (l *link) Close() error {
 	l.c.cond.Broadcast()
 	switch {
 	case l.c.crashed && len(l.inflight) > 0: // what was sent is carried out all the same: see what came of it
-		time.AfterFunc(crashPatience, func() { l.c.w.locked(func() { l.hangUp(net.ErrClosed) }) })
+		l.c.w.after(crashPatience, func() { l.hangUp(net.ErrClosed) })
 	case (l.upLost || l.c.cuts > 0) && !l.c.crashed: // the server cannot hear of it
 		l.c.stale = append(l.c.stale, l)
 	default:

@@ -121,6 +121,7 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink, 
 	if conn != nil {
 		err = errors.Join(err, conn.leave(cfg.Root, cfg.Report))
 	}
+	w.finish()
 	if err != nil {
 		return fmt.Errorf("run %s live: %w", cfg.Recipe, err)
 	}

@@ -231,6 +231,6 @@ func (c *client) learnExpiry(cause event.Seq) {
 	c.emit(event.Event{Kind: event.ConnClosed, Reason: event.BySessionExpired, Cause: cause})
 	c.cond.Broadcast()
 	if c.zk != nil {
-		go c.zk.Close() // it would open another session; Close waits for the lock that we hold
+		c.w.start(c.zk.Close) // it would open another session; Close waits for the lock that we hold
 	}
 }

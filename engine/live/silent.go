@@ -74,7 +74,7 @@ func (w *world) askOwed() {
 		if len(owed) == 0 {
 			continue
 		}
-		go func() {
+		w.start(func() {
 			if _, err := c.zk.Sync("/"); err != nil {
 				return
 			}
@@ -86,6 +86,6 @@ func (w *world) askOwed() {
 					}
 				}
 			})
-		}()
+		})
 	}
 }

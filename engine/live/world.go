@@ -47,7 +47,9 @@ type world struct {
 	looks     int                   // how many such looks have begun
 	looked    int                   // the last of them that saw all that there was to see
 
-	stores process.Stores
+	stores    process.Stores
+	owner     owner
+	processes sync.WaitGroup
 }
 
 func newWorld(cfg Config, procs []zoo.Process, sink event.Sink) *world {
@@ -116,13 +118,13 @@ func (w *world) play(ctx context.Context, d *adminConn, inject <-chan fault.Faul
 		}
 	})
 	for _, c := range w.clients {
-		go c.live()
+		w.processes.Go(c.live)
 	}
 	for _, f := range w.cfg.Faults {
 		t := time.AfterFunc(f.At, func() { w.locked(func() { w.inject(f) }) })
 		defer t.Stop()
 	}
-	go w.keepLooking(d)
+	w.start(func() { w.keepLooking(d) })
 	for {
 		select {
 		case <-w.over:
@@ -228,18 +230,9 @@ const stopGrace = 5 * time.Second
 func (w *world) stopClients() {
 	var all sync.WaitGroup
 	for _, c := range w.clients {
-		all.Add(1)
-		go func() {
-			defer all.Done()
-			c.disband()
-		}()
+		all.Go(c.disband)
 	}
-	done := make(chan struct{})
-	go func() { all.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-time.After(stopGrace):
-	}
+	all.Wait()
 }
 
 func clientName(id event.Actor) string { return fmt.Sprintf("client-%d", id) }
