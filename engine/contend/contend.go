@@ -108,6 +108,7 @@ func (c *Crowd) Resize(n int) error {
 		c.all.Go(func() {
 			m.live()
 			c.forget(m)
+			m.finish()
 		})
 	}
 	return nil
@@ -193,12 +194,12 @@ func Make(ctx context.Context, dial func() (net.Conn, error), path string) error
 	defer cancel()
 	m := newMember(Config{Dial: dial, Path: path}.withDefaults())
 	defer context.AfterFunc(ctx, m.stop)()
-	conn, states, err := m.dial()
+	_, states, err := m.dial()
 	if err != nil {
 		return fmt.Errorf("make %s: %w", path, err)
 	}
-	defer conn.Close()
-	go m.follow(states)
+	defer m.finish()
+	m.all.Go(func() { m.follow(states) })
 	if err = m.connected(); err == nil {
 		err = m.makeQueue(path)
 	}

@@ -17,10 +17,13 @@ type gate struct {
 	cuts    int // likewise
 	crashed bool
 	leaving bool // no pause holds it any more
+	ended   bool // nor does a cut
+	timers  map[*time.Timer]struct{}
+	all     sync.WaitGroup // its goroutines and timers
 }
 
 func newGate() *gate {
-	g := &gate{}
+	g := &gate{timers: map[*time.Timer]struct{}{}}
 	g.changed = sync.NewCond(&g.mu)
 	return g
 }
@@ -44,15 +47,38 @@ func (g *gate) pass() error {
 // add changes the gate's counters, for good or, if d is not 0, until d has passed; then it calls after.
 func (g *gate) add(paused, cuts int, d time.Duration, after func()) {
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.paused, g.cuts = g.paused+paused, g.cuts+cuts
+	g.changed.Broadcast()
+	if d == 0 || g.ended {
+		return
+	}
+	g.all.Add(1)
+	var t *time.Timer
+	t = time.AfterFunc(d, func() {
+		defer g.all.Done()
+		g.mu.Lock()
+		delete(g.timers, t)
+		g.mu.Unlock()
+		g.add(-paused, -cuts, 0, nil)
+		after()
+	})
+	g.timers[t] = struct{}{}
+}
+
+// end is the end of the process: its timers stop, and no cut holds a connection open any more. What goes on is waited
+// for.
+func (g *gate) end() {
+	g.mu.Lock()
+	g.ended = true
+	for t := range g.timers {
+		if t.Stop() {
+			g.all.Done()
+		}
+	}
 	g.mu.Unlock()
 	g.changed.Broadcast()
-	if d > 0 {
-		time.AfterFunc(d, func() {
-			g.add(-paused, -cuts, 0, nil)
-			after()
-		})
-	}
+	g.all.Wait()
 }
 
 // release lets a process that is sent away go, paused or not.
@@ -86,7 +112,7 @@ func (g *gate) dial(open func() (net.Conn, error)) (net.Conn, error) {
 		return nil, err
 	}
 	l := &link{Conn: conn, g: g, done: make(chan struct{})}
-	go l.dieWithProcess()
+	g.all.Go(l.dieWithProcess)
 	return l, nil
 }
 
@@ -99,16 +125,17 @@ type link struct {
 	done   chan struct{} // closed when the connection is
 }
 
-// dieWithProcess closes the connection of a process that crashes, as its operating system does.
+// dieWithProcess closes the connection of a process that crashes or ends, as its operating system does: the library
+// forgets one on which it has heard that its session is over.
 func (l *link) dieWithProcess() {
 	g := l.g
 	g.mu.Lock()
-	for !g.crashed && !l.closed {
+	for !g.crashed && !g.ended && !l.closed {
 		g.changed.Wait()
 	}
-	crashed := g.crashed
+	closed := l.closed
 	g.mu.Unlock()
-	if crashed {
+	if !closed {
 		_ = l.Conn.Close()
 	}
 }
@@ -156,13 +183,13 @@ func (l *link) Close() error {
 	if again {
 		return net.ErrClosed
 	}
-	go func() {
+	l.g.all.Go(func() {
 		l.g.mu.Lock()
-		for l.g.cuts > 0 && !l.g.crashed {
+		for l.g.cuts > 0 && !l.g.crashed && !l.g.ended {
 			l.g.changed.Wait()
 		}
 		l.g.mu.Unlock()
 		_ = l.Conn.Close()
-	}()
+	})
 	return nil
 }

@@ -26,6 +26,8 @@ type member struct {
 	ctx  context.Context // ends when it is sent away
 	stop context.CancelFunc
 
+	all sync.WaitGroup // its goroutines
+
 	mu       sync.Mutex
 	zk       *zk.Conn
 	sessions []int64       // all that it had, the last is the one that it has
@@ -74,13 +76,11 @@ func (m *member) live() {
 	if err != nil {
 		return // it takes these arguments always
 	}
-	go m.follow(states)
+	m.all.Go(func() { m.follow(states) })
 	defer func() {
-		if m.gate.pass() != nil {
-			go conn.Close() // it waits for an answer that will not come
-			return
+		if m.gate.pass() == nil {
+			conn.Close()
 		}
-		conn.Close()
 	}()
 	for m.ctx.Err() == nil {
 		err := m.round()
@@ -98,6 +98,16 @@ func (m *member) live() {
 			return
 		}
 	}
+}
+
+// finish waits for all that the member has begun. The library's connection of one that has crashed is still to be
+// closed, which waits for an answer that will not come.
+func (m *member) finish() {
+	if m.zk != nil {
+		m.zk.Close()
+	}
+	m.all.Wait()
+	m.gate.end()
 }
 
 // dial connects, or keeps trying.
