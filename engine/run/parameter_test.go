@@ -86,7 +86,7 @@ func TestEveryParameterInEveryForm(t *testing.T) {
 			"-1ns":           `stagger="-1ns" is not a duration like 5s`,
 		}},
 		{"fault", []string{"crash client-6 at 24h0m0s"}, nil, map[string]string{
-			"crash client-7 at 1s": "there is no client-7 among 6 clients", "crash": "it has the wrong number of words",
+			"crash client-7 at 1s": "there is no client-7 among 6 clients", "crash": `fault "crash": it has the wrong number of words`,
 		}},
 	} {
 		p := parameter(t, c.name)
@@ -102,7 +102,8 @@ func TestEveryParameterInEveryForm(t *testing.T) {
 				}
 			}
 			for text, want := range c.beyond {
-				if _, err := read(t, p, text); err == nil || !strings.Contains(err.Error(), want) {
+				if _, err := read(t, p, text); err == nil || !strings.Contains(err.Error(), want) ||
+					strings.HasPrefix(err.Error(), "fault=") {
 					t.Errorf("%s %s in a %s: got %v, want %q", c.name, text, form, err, want)
 				}
 			}

@@ -180,7 +180,7 @@ func TestStores(t *testing.T) {
 			ok    bool
 		}{
 			{"a", 0, true}, {"a", 3, true}, {"a", 2, false}, {"a", 3, true}, {"a", 0, true}, {"a", 2, false}, {"b", 1, true},
-			{"a", 4, true}, {"a", 3, false},
+			{"a", 4, true}, {"a", 3, false}, {"a", 1, false},
 		} {
 			before := c.Now()
 			err := c.Write(w.store, "text", w.fence)
@@ -195,11 +195,42 @@ func TestStores(t *testing.T) {
 		}
 		return nil
 	})
-	if n, m := len(kinds(log, event.StoreWritten)), len(kinds(log, event.StoreRefused)); n != 7 || m != 3 {
+	if n, m := len(kinds(log, event.StoreWritten)), len(kinds(log, event.StoreRefused)); n != 7 || m != 4 {
 		t.Errorf("%d writes are taken, %d refused", n, m)
 	}
-	if e := kinds(log, event.StoreWritten)[1]; e.Path != "a" || e.Text != "text" || e.N != 3 || e.Actor != 1 {
+	if e := kinds(log, event.StoreWritten)[1]; e.Path != "a" || e.Text != "text" || e.N != 3 || e.Actor != 1 ||
+		e.Cause == 0 || log[e.Cause-1].Actor != 1 {
 		t.Errorf("the log says %+v", e)
+	}
+}
+
+// TestNoCallAfterACrash: a process that goes on all the same is refused everything, and nothing of it is seen.
+func TestNoCallAfterACrash(t *testing.T) {
+	log := play(t, sim.Config{Faults: []fault.Fault{{Kind: fault.Crash, Client: 1, At: time.Second}}},
+		func(c zoo.Client) error {
+			_, _, w, _ := c.GetW(root)
+			_ = c.Sleep(time.Hour)
+			for name, call := range map[string]func() error{
+				"get":    func() error { _, _, err := c.Get("/a"); return err },
+				"await":  func() error { _, err := c.Await(time.Second, w); return err },
+				"sleep":  func() error { return c.Sleep(time.Second) },
+				"work":   func() error { return c.Work(time.Second) },
+				"settle": func() error { return c.Work(zoo.UntilSettled) },
+				"write":  func() error { return c.Write("ledger", "x", 0) },
+			} {
+				if err := call(); !errors.Is(err, zoo.ErrStopped) {
+					t.Errorf("%s: got %v", name, err)
+				}
+			}
+			c.Phase(zoo.Holding, zoo.Subject{})
+			c.Note("still here")
+			return nil
+		})
+	crashed := kinds(log, event.ClientCrashed)[0].Seq
+	for _, e := range log[crashed:] {
+		if e.Actor == 1 {
+			t.Errorf("after its crash: %+v", e)
+		}
 	}
 }
 
