@@ -30,33 +30,31 @@ func (g *grid) at(i int) (x, y float64) {
 	return g.x + (float64(i%g.cols)+0.5)*g.cell, g.y + (float64(i/g.cols)+0.5)*g.cell
 }
 
-// drawDot draws a client too small for a letter. Its shape says what is up: full waits, large and ringed is
-// inside, a ring is not in the queue, a cross is dead.
-func (f *Frame) drawDot(i int) {
-	c, p := &f.s.Clients[i], &f.spots[i]
-	_, s := f.status(i)
-	r := p.r
+// planDot plans client i as a dot.
+func (l *Layout) planDot(i int) {
+	c, p := &l.s.Clients[i], &l.spots[i]
+	l.p.dots = append(l.p.dots, dotPlan{name: c.Name, x: float32(p.x), y: float32(p.y), r: float32(p.r),
+		look: l.dotLook(i), selected: l.o.Selected == c.Name})
+}
+
+func (l *Layout) dotLook(i int) dotLook {
+	c := &l.s.Clients[i]
+	_, s := l.status(i)
 	switch {
-	case f.lit(c):
-		f.circle(p.x, p.y, r*1.5, f.t.Accent, pen{colour: f.t.Paper, width: max(0.8, r*0.3)})
+	case l.lit(c):
+		return dotInside
 	case deluded(c):
-		f.circle(p.x, p.y, r*1.4, f.t.Card, pen{colour: f.t.Signal, width: max(1.2, r*0.5)})
+		return dotWrong
 	case s == woken:
-		f.circle(p.x, p.y, r, f.t.Signal, pen{})
+		return dotWoken
 	case s == crashed || s == expired:
-		f.cross(p.x, p.y, r*0.7, pen{colour: f.t.Soft, width: max(0.8, r*0.4)})
+		return dotDead
 	case s == paused || s == cut:
-		f.circle(p.x, p.y, r*0.9, f.t.Card, pen{colour: f.t.Ink, width: max(0.8, r*0.4)})
+		return dotStopped
 	case s == absent || c.Belief.Phase == "" || done(c):
-		f.circle(p.x, p.y, r*0.8, 0, pen{colour: f.t.Grey, width: max(0.7, r*0.3)})
-	default:
-		f.circle(p.x, p.y, r*0.9, f.t.Soft, pen{})
+		return dotAbsent
 	}
-	if f.o.Selected == c.Name {
-		f.circle(p.x, p.y, r*2, 0, pen{colour: f.t.Ink, width: 1.5})
-	}
-	side := max(r*2.4, 3)
-	f.hit(c.Name, rect{p.x - side/2, p.y - side/2, side, side})
+	return dotWaits
 }
 
 // done reports whether a client has had what it came for.

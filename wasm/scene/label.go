@@ -11,42 +11,42 @@ import (
 // maxLabels bounds the memory that labels take; when there are more, all are made anew.
 const maxLabels = 8192
 
-// label turns the bytes of f.buf into a string and empties it. Text that was used before costs no memory.
-func (f *Frame) label() string {
-	s, ok := f.labels[string(f.buf)]
+// label turns the bytes of l.buf into a string and empties it. Text that was used before costs no memory.
+func (l *Layout) label() string {
+	s, ok := l.labels[string(l.buf)]
 	if !ok {
-		if f.labels == nil || len(f.labels) >= maxLabels {
-			f.labels = make(map[string]string, 64)
+		if l.labels == nil || len(l.labels) >= maxLabels {
+			l.labels = make(map[string]string, 64)
 		}
-		s = string(f.buf)
-		f.labels[s] = s
+		s = string(l.buf)
+		l.labels[s] = s
 	}
-	f.buf = f.buf[:0]
+	l.buf = l.buf[:0]
 	return s
 }
 
 // say appends parts to the label being made.
-func (f *Frame) say(parts ...string) *Frame {
+func (l *Layout) say(parts ...string) *Layout {
 	for _, p := range parts {
-		f.buf = append(f.buf, p...)
+		l.buf = append(l.buf, p...)
 	}
-	return f
+	return l
 }
 
 // num appends a number to the label being made.
-func (f *Frame) num(n int64) *Frame {
-	f.buf = strconv.AppendInt(f.buf, n, 10)
-	return f
+func (l *Layout) num(n int64) *Layout {
+	l.buf = strconv.AppendInt(l.buf, n, 10)
+	return l
 }
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // letter is what client i, from 0, is called on the stage: A to Z, then its number.
-func (f *Frame) letter(i int) string {
+func (l *Layout) letter(i int) string {
 	if i < len(letters) {
 		return letters[i : i+1]
 	}
-	return f.num(int64(i) + 1).label()
+	return l.num(int64(i) + 1).label()
 }
 
 // base is the last name of a path.
@@ -77,33 +77,33 @@ func number(path string) int64 {
 }
 
 // name is what a card calls its znode: as much of lock-007 as fits.
-func (f *Frame) name(n *view.Node, a face, room float64) string {
+func (l *Layout) name(n *view.Node, a face, room float64) string {
 	if n.Number < 0 {
-		return f.cut(base(n.Path), a, room)
+		return l.cut(base(n.Path), a, room)
 	}
-	return f.nameOf(n.Path, a, room)
+	return l.nameOf(n.Path, a, room)
 }
 
 // nameOf is the name of a sequential znode.
-func (f *Frame) nameOf(path string, a face, room float64) string {
+func (l *Layout) nameOf(path string, a face, room float64) string {
 	n, stem := number(path), event.Stem(base(path))
-	f.buf = clean(f.buf, stem)
-	if len(f.buf) > 0 {
-		f.buf = append(f.buf, '-')
+	l.buf = clean(l.buf, stem)
+	if len(l.buf) > 0 {
+		l.buf = append(l.buf, '-')
 	}
-	full := f.padded(n).label()
+	full := l.padded(n).label()
 	if a.width(full) <= room {
 		return full
 	}
 	if len(stem) > shortStem {
-		if cut := f.cutStem(stem, f.padded(n).label(), a, room); cut != "" {
+		if cut := l.cutStem(stem, l.padded(n).label(), a, room); cut != "" {
 			return cut
 		}
 	}
-	if short := a.fit(room, f.padded(n).label(), f.num(n).label()); short != "" {
+	if short := a.fit(room, l.padded(n).label(), l.num(n).label()); short != "" {
 		return short
 	}
-	return f.cutMiddle(base(path), a, room) // a number so great that a name was made up, or has run over
+	return l.cutMiddle(base(path), a, room) // a number so great that a name was made up, or has run over
 }
 
 // shortStem is how long a name's start is, without the number, that says little: lock, read, item. Where there is
@@ -112,65 +112,66 @@ const shortStem = 5
 
 // cutStem is as much of the start as fits before the number, but no more than tells it from others; empty if not one
 // letter fits.
-func (f *Frame) cutStem(stem, number string, a face, room float64) string {
-	f.scratch = clean(f.scratch[:0], stem)
-	stem = bytesText(f, f.scratch)
-	room = min(room-a.width(number), a.width("the stem…"), a.width(stem)-1) // never the whole: it would run into the number
-	f.buf = a.elideEnd(f.buf, stem, room)
-	if len(f.buf) > len("…") && room > 0 {
-		return f.say(number).label()
+func (l *Layout) cutStem(stem, number string, a face, room float64) string {
+	l.scratch = clean(l.scratch[:0], stem)
+	stem = l.bytesText(l.scratch)
+	// Never the whole: it would run into the number.
+	room = min(room-a.width(number), a.width("the stem…"), a.width(stem)-1)
+	l.buf = a.elideEnd(l.buf, stem, room)
+	if len(l.buf) > len("…") && room > 0 {
+		return l.say(number).label()
 	}
-	f.buf = f.buf[:0]
+	l.buf = l.buf[:0]
 	return ""
 }
 
 // padded appends a sequence number of three digits or more.
-func (f *Frame) padded(n int64) *Frame {
+func (l *Layout) padded(n int64) *Layout {
 	for limit := int64(100); n < limit && limit > 1; limit /= 10 {
-		f.buf = append(f.buf, '0')
+		l.buf = append(l.buf, '0')
 	}
-	return f.num(n)
+	return l.num(n)
 }
 
 // cut is s made harmless and short enough for room.
-func (f *Frame) cut(s string, a face, room float64) string {
-	f.scratch = clean(f.scratch[:0], s)
-	f.buf = a.elideEnd(f.buf, bytesText(f, f.scratch), room)
-	return f.label()
+func (l *Layout) cut(s string, a face, room float64) string {
+	l.scratch = clean(l.scratch[:0], s)
+	l.buf = a.elideEnd(l.buf, l.bytesText(l.scratch), room)
+	return l.label()
 }
 
 // cutMiddle is cut for paths, whose end matters more.
-func (f *Frame) cutMiddle(s string, a face, room float64) string {
-	f.scratch = clean(f.scratch[:0], s)
-	f.buf = a.elideMiddle(f.buf, bytesText(f, f.scratch), room)
-	return f.label()
+func (l *Layout) cutMiddle(s string, a face, room float64) string {
+	l.scratch = clean(l.scratch[:0], s)
+	l.buf = a.elideMiddle(l.buf, l.bytesText(l.scratch), room)
+	return l.label()
 }
 
 // bytesText interns b, so that measuring it costs no memory either.
-func bytesText(f *Frame, b []byte) string {
-	if s, ok := f.labels[string(b)]; ok {
+func (l *Layout) bytesText(b []byte) string {
+	if s, ok := l.labels[string(b)]; ok {
 		return s
 	}
-	keep := f.buf
-	f.buf = b
-	s := f.label()
-	f.buf = keep
+	keep := l.buf
+	l.buf = b
+	s := l.label()
+	l.buf = keep
 	return s
 }
 
 // opWord is the word for an operation.
-func (f *Frame) opWord(op event.Op) string {
-	if int(op) < len(f.words.Ops) {
-		return f.words.Ops[op]
+func (l *Layout) opWord(op event.Op) string {
+	if int(op) < len(l.words.Ops) {
+		return l.words.Ops[op]
 	}
 	return ""
 }
 
 // seconds is a time left, in whole seconds, rounded up so that 0 means over.
-func (f *Frame) seconds(s float64) string {
+func (l *Layout) seconds(s float64) string {
 	n := int64(s)
 	if float64(n) < s {
 		n++
 	}
-	return f.num(n).say(" s").label()
+	return l.num(n).say(" s").label()
 }

@@ -20,11 +20,11 @@ type metrics struct {
 // minText is the smallest text, px.
 const minText = 10
 
-func (f *Frame) measure() {
-	k := min(f.o.Width/760, f.o.Height/470)
+func (l *Layout) measure() {
+	k := min(l.o.Width/760, l.o.Height/470)
 	k = min(max(k, 0.45), 2.2)
 	text := func(px float64) float64 { return max(minText, px*k) }
-	m := &f.m
+	m := &l.m
 	*m = metrics{
 		k: k, margin: max(5, 22*k), pad: max(5, 14*k), corner: 12 * k,
 		body: face{size: text(12.5)}, bold: face{size: text(12.5), bold: true},
@@ -34,16 +34,16 @@ func (f *Frame) measure() {
 	}
 	m.rootH = m.name.size + max(6, 12*k)
 	m.stripH = m.body.size + max(6, 16*k)
-	if f.hasStore() {
+	if l.hasStore() {
 		m.storeH = m.stripH + max(4, 12*k)
 	}
 }
 
 // inner is the picture without its margin, and without the store: what is left for ZooKeeper, the clients and
 // the strip.
-func (f *Frame) inner() rect {
-	r := rect{f.m.margin, f.m.margin, f.o.Width - 2*f.m.margin, f.o.Height - 2*f.m.margin}
+func (l *Layout) inner() rect {
+	r := rect{l.m.margin, l.m.margin, l.o.Width - 2*l.m.margin, l.o.Height - 2*l.m.margin}
 	r.y, r.h = r.y*0.7, r.h+r.y*0.6 // less at the top and the bottom
-	r.h -= f.m.storeH
+	r.h -= l.m.storeH
 	return r
 }

@@ -19,23 +19,23 @@ const slideAfter = 700 * time.Millisecond
 
 // passed is how much of the time from since on, for dur, has passed, from 0 to 1. While it is less than 1 the
 // picture moves. A still picture shows the end.
-func (f *Frame) passed(since, dur time.Duration) float64 {
-	if f.o.Still || f.at >= since+dur {
+func (l *Layout) passed(since, dur time.Duration) float64 {
+	if l.o.Still || l.at >= since+dur {
 		return 1
 	}
-	f.Moving = true
-	if f.at <= since {
+	l.p.Moving = true
+	if l.at <= since {
 		return 0
 	}
-	return float64(f.at-since) / float64(dur)
+	return float64(l.at-since) / float64(dur)
 }
 
 // grown is how much is there of what has come at since, from 0 to 1.
-func (f *Frame) grown(since time.Duration) float64 {
-	if since <= f.o.Stood {
+func (l *Layout) grown(since time.Duration) float64 {
+	if since <= l.o.Stood {
 		return 1
 	}
-	return f.passed(since, growFor)
+	return l.passed(since, growFor)
 }
 
 // ease makes a start and a stop gentle.

@@ -5,112 +5,97 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// drawNode draws a znode's card: dashed if it is ephemeral, lit if its owner is inside, faint as it goes.
-func (f *Frame) drawNode(n *view.Node, r rect) {
+// node adds a znode's card to a list.
+func (l *Layout) node(to *[]nodePlan, n *view.Node, r rect) *nodePlan {
 	alpha := 1.0
 	if n.Gone {
-		alpha = f.fading(n)
-	} else if g := f.grown(n.Created); g < 1 {
+		alpha = l.fading(n)
+	} else if g := l.grown(n.Created); g < 1 {
 		g = ease(g)
 		alpha = g
 		r = r.grown((g - 1) * r.h * 0.25)
 	}
-	owner := f.owner(n)
-	f.outline(n, r, owner, alpha)
-	f.nodeText(n, r, owner, alpha)
-	f.hit(n.Path, r)
+	owner := l.owner(n)
+	p := l.outline(to, n, r, owner, alpha)
+	l.nodeText(n, p, owner)
+	if n.Gone {
+		p.struck = alpha * 0.8
+	}
+	return p
 }
 
-// outline draws a card without its words.
-func (f *Frame) outline(n *view.Node, r rect, owner int, alpha float64) {
-	m := &f.m
-	edge, fill := f.t.Soft, f.t.Card
-	if owner >= 0 && n.Mode.IsEphemeral() {
-		edge = f.t.client(owner)
-	}
-	if f.holds(n, owner) {
-		fill = f.t.Lit
-	}
-	how := pen{colour: edge.Fade(alpha), width: max(1.2, 1.8*m.k)}
+// outline adds a card without its words to a list.
+func (l *Layout) outline(to *[]nodePlan, n *view.Node, r rect, owner int, alpha float64) *nodePlan {
+	p := added(to)
+	p.rect, p.hit, p.path, p.owner, p.alpha = r, r, n.Path, -1, alpha
+	p.held, p.stressed, p.selected = l.holds(n, owner), l.stressed(n.Path), l.o.Selected == n.Path
 	if n.Mode.IsEphemeral() {
-		how.dash, how.gap = 4*max(m.k, 0.8), 3*max(m.k, 0.8)
-	}
-	f.halo(n.Path, r)
-	f.panel(r, 7*m.k, fill.Fade(alpha), how)
-	if f.o.Selected == n.Path {
-		f.panel(r.grown(3*m.k), 9*m.k, 0, pen{colour: f.t.Ink, width: max(1.5, 2*m.k)})
+		p.dashed, p.owner = true, owner
 	}
 	if n.Version > 0 {
-		if p := f.passed(n.Changed, flashFor); p < 1 {
-			f.panel(r.grown(3*m.k), 9*m.k, 0, pen{colour: f.t.Accent.Fade(1 - p), width: 3 * m.k})
-		}
+		p.flash = 1 - l.passed(n.Changed, flashFor)
 	}
-}
-
-// halo stresses a card if it is in focus.
-func (f *Frame) halo(path string, r rect) {
-	if f.stressed(path) {
-		m := &f.m
-		f.panel(r.grown(4*m.k), 9*m.k, f.t.Signal.Fade(0.14), pen{colour: f.t.Signal, width: max(1.5, 2*m.k), dash: 2, gap: 3})
-	}
+	return p
 }
 
 // fading is how much of a deleted znode is left to see.
-func (f *Frame) fading(n *view.Node) float64 {
-	if f.o.Still {
+func (l *Layout) fading(n *view.Node) float64 {
+	if l.o.Still {
 		return 0.55
 	}
-	if f.at < n.GoneAt+view.Keep {
-		f.Moving = true
+	if l.at < n.GoneAt+view.Keep {
+		l.p.Moving = true
 	}
 	dur := fadeFor
-	if f.routes.free || f.crowded {
+	if l.routes.free || l.crowded {
 		dur = leaveFor
 	}
-	p := f.passed(n.GoneAt, dur)
+	p := l.passed(n.GoneAt, dur)
 	return 0.75 * (1 - p*p)
 }
 
 // holds reports whether a znode is the one that lets its owner be inside.
-func (f *Frame) holds(n *view.Node, owner int) bool {
-	if f.inZoo() {
-		return n.Path == f.first && !n.Gone && f.first != ""
+func (l *Layout) holds(n *view.Node, owner int) bool {
+	if l.visitors {
+		return n.Path == l.first && !n.Gone && l.first != ""
 	}
-	return owner >= 0 && !n.Gone && f.s.Clients[owner].Inside &&
-		(f.s.Clients[owner].Belief.Path == n.Path || f.s.Clients[owner].Belief.Path == "")
+	return owner >= 0 && !n.Gone && l.s.Clients[owner].Inside &&
+		(l.s.Clients[owner].Belief.Path == n.Path || l.s.Clients[owner].Belief.Path == "")
 }
 
-func (f *Frame) nodeText(n *view.Node, r rect, owner int, alpha float64) {
-	m := &f.m
+func (l *Layout) nodeText(n *view.Node, p *nodePlan, owner int) {
+	m, r := &l.m, p.rect
 	room := r.w - 4
-	name := f.name(n, m.name, room)
 	second := ""
 	if r.h >= m.name.size+m.small.size+5 {
-		second = f.kindOf(n, owner, room)
+		second = l.kindOf(n, owner, room)
 	}
-	ink, soft := f.t.Ink.Fade(max(alpha, 0)), f.t.Soft.Fade(max(alpha, 0))
+	l.twoLines(p, l.name(n, m.name, room), second, inkPlain, max(p.alpha, 0))
+}
+
+// twoLines writes a card's name, and below it what else there is to say.
+func (l *Layout) twoLines(p *nodePlan, name, second string, i ink, alpha float64) {
+	m, r := &l.m, p.rect
+	room := r.w - 4
 	if second == "" {
-		f.middle(name, r.midX(), r.midY(), m.name, ink, room)
-	} else {
-		f.middle(name, r.midX(), r.midY()-m.small.size*0.58, m.name, ink, room)
-		f.middle(second, r.midX(), r.midY()+m.name.size*0.64, m.small, soft, room)
+		p.name = middle(name, r.midX(), r.midY(), m.name, i, room).faded(alpha)
+		return
 	}
-	if n.Gone {
-		f.line(r.x+3, r.midY(), r.right()-3, r.midY(), pen{colour: f.t.Soft.Fade(alpha * 0.8), width: max(1, 1.3*m.k)})
-	}
+	p.name = middle(name, r.midX(), r.midY()-m.small.size*0.58, m.name, i, room).faded(alpha)
+	p.second = middle(second, r.midX(), r.midY()+m.name.size*0.64, m.small, inkSoft, room).faded(alpha)
 }
 
 // kindOf is a card's second line: what kind of znode it is and whose, or how it went.
-func (f *Frame) kindOf(n *view.Node, owner int, room float64) string {
-	w, a := f.words, f.m.small
+func (l *Layout) kindOf(n *view.Node, owner int, room float64) string {
+	w, a := l.words, l.m.small
 	if n.Gone {
 		if n.Why == event.BySessionExpired {
 			return a.fit(room, w.Expired)
 		}
 		return a.fit(room, w.Deleted)
 	}
-	if n.Data != "" && f.routes.free {
-		return f.cut(n.Data, a, room)
+	if n.Data != "" && l.routes.free {
+		return l.cut(n.Data, a, room)
 	}
 	if !n.Mode.IsEphemeral() {
 		return a.fit(room, w.Persistent)
@@ -118,62 +103,55 @@ func (f *Frame) kindOf(n *view.Node, owner int, room float64) string {
 	if owner < 0 {
 		return a.fit(room, w.Ephemeral, w.Eph)
 	}
-	who := f.letter(owner)
-	long := f.say(w.Ephemeral, " · ", who).label()
+	who := l.letter(owner)
+	long := l.say(w.Ephemeral, " · ", who).label()
 	widest := a.width("W") - a.width(who) // the same form for all letters
 	if a.width(long)+widest <= room {
 		return long
 	}
-	short := f.say(w.Eph, " · ", who).label()
+	short := l.say(w.Eph, " · ", who).label()
 	if a.width(short)+widest <= room {
 		return short
 	}
 	return a.fit(room, who)
 }
 
-// drawMissing draws the place of a znode that is watched, or awaited, and not there.
-func (f *Frame) drawMissing(p string, r rect) {
-	m := &f.m
-	f.halo(p, r)
-	f.panel(r, 7*m.k, 0, pen{colour: f.t.Grey, width: max(1, 1.2*m.k), dash: 2, gap: 4})
-	room := r.w - 4
-	name := f.cut(base(p), m.name, room)
-	second := ""
+// missing adds the place of a znode that is watched, or awaited, and not there.
+func (l *Layout) missing(to *[]nodePlan, path string, r rect) {
+	m, p := &l.m, added(to)
+	room, second := r.w-4, ""
 	if r.h >= m.name.size+m.small.size+5 {
-		second = m.small.fit(room, f.words.NotThere)
+		second = m.small.fit(room, l.words.NotThere)
 	}
-	if second == "" {
-		f.middle(name, r.midX(), r.midY(), m.name, f.t.Soft, room)
-	} else {
-		f.middle(name, r.midX(), r.midY()-m.small.size*0.58, m.name, f.t.Soft, room)
-		f.middle(second, r.midX(), r.midY()+m.name.size*0.64, m.small, f.t.Soft, room)
-	}
-	if f.o.Selected == p {
-		f.panel(r.grown(3*m.k), 9*m.k, 0, pen{colour: f.t.Ink, width: max(1.5, 2*m.k)})
-	}
-	f.hit(p, r)
+	p.rect, p.hit, p.path, p.look, p.owner, p.alpha = r, r, path, asMissing, -1, 1
+	p.stressed, p.selected = l.stressed(path), l.o.Selected == path
+	l.twoLines(p, l.cut(base(path), m.name, room), second, inkSoft, 1)
 }
 
-// drawTab says on the top of the holder's card who is inside.
-func (f *Frame) drawTab(r rect, owner int, room float64) {
-	a, m := f.m.note, &f.m
-	long, short := f.words.IsInside, f.words.Inside
-	if owner < 0 || !f.s.Clients[owner].Inside { // in the zoo: more is not known
-		long, short = f.words.IsFirst, f.words.First
+// tab says on the top of a card, in so much room, who is inside if it is the holder's.
+func (l *Layout) tab(p *nodePlan, n *view.Node, r rect, room float64) {
+	owner := l.owner(n)
+	if !l.holds(n, owner) {
+		return
+	}
+	a, m := l.m.note, &l.m
+	long, short := l.words.IsInside, l.words.Inside
+	if owner < 0 || !l.s.Clients[owner].Inside { // of visitors more is not known
+		long, short = l.words.IsFirst, l.words.First
 	}
 	if owner >= 0 {
-		long = f.say(f.letter(owner), " ", long).label()
+		long = l.say(l.letter(owner), " ", long).label()
 	} else {
 		long = short
 	}
 	s := a.fit(room-10, long, short)
 	if s == "" {
-		f.panel(rect{r.x + 2, r.y - 5*m.k, r.w - 4, 4 * m.k}, 2, f.t.Accent, pen{})
+		p.tab = tabPlan{bar: true, tag: tag{rect: rect{r.x + 2, r.y - 5*m.k, r.w - 4, 4 * m.k}}}
 		return
 	}
+	l.tabbed = true
 	w := a.width(s) + 12*max(m.k, 0.7)
 	h := a.size + max(4, 7*m.k)
-	f.panel(rect{r.midX() - w/2, r.y - h - 2, w, h}, h/2, f.t.Accent, pen{})
-	f.middle(s, r.midX(), r.y-h/2-2, a, f.t.OnAcc, w)
-	f.tabbed = true
+	p.tab = tabPlan{shown: true, tag: tag{rect: rect{r.midX() - w/2, r.y - h - 2, w, h}, radius: h / 2,
+		text: middle(s, r.midX(), r.y-h/2-2, a, inkOnAccent, w)}}
 }

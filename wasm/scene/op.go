@@ -11,7 +11,7 @@ const (
 	Arc         // X, Y: centre; R; From, To: radians clockwise from twelve o'clock; Stroke, Width. Round ends
 	Line        // X, Y to X3, Y3; Stroke, Width, Dash, Gap, Phase. Round ends
 	Curve       // cubic Bézier X, Y, X1, Y1, X2, Y2, X3, Y3; Stroke, Width, Dash, Gap, Phase. Round ends
-	Text        // X, Y: on the baseline, at Anchor; Size, Bold, Mono, Fill; W: the room it was given, shrink to it if wider
+	Text        // X, Y: on the baseline, at Anchor; Size, Bold, Mono, Fill; W: its room, shrink to it if wider
 )
 
 // Anchor is which part of a text stands at its X.

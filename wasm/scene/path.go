@@ -35,12 +35,6 @@ func (c cubic) isStraight() bool {
 	return c.x0 == c.x3 && c.x1 == c.x0 && c.x2 == c.x0 || c.y0 == c.y3 && c.y1 == c.y0 && c.y2 == c.y0
 }
 
-func (f *Frame) curve(c cubic, p pen, phase float64) {
-	f.put(Op{Kind: Curve, X: float32(c.x0), Y: float32(c.y0), X1: float32(c.x1), Y1: float32(c.y1),
-		X2: float32(c.x2), Y2: float32(c.y2), X3: float32(c.x3), Y3: float32(c.y3),
-		Stroke: p.colour, Width: float32(p.width), Dash: float32(p.dash), Gap: float32(p.gap), Phase: float32(phase)})
-}
-
 // path is a line of up to five curves, from a client to a znode.
 type path struct {
 	part   [5]cubic
@@ -72,18 +66,4 @@ func (p *path) at(t float64) (x, y float64) {
 		left -= l
 	}
 	return 0, 0
-}
-
-func (f *Frame) stroke(p *path, how pen) {
-	phase := 0.0
-	for i := range p.n {
-		c := p.part[i]
-		if c.isStraight() {
-			f.put(Op{Kind: Line, X: float32(c.x0), Y: float32(c.y0), X3: float32(c.x3), Y3: float32(c.y3),
-				Stroke: how.colour, Width: float32(how.width), Dash: float32(how.dash), Gap: float32(how.gap), Phase: float32(phase)})
-		} else {
-			f.curve(c, how, phase)
-		}
-		phase += p.length[i]
-	}
 }

@@ -18,35 +18,35 @@ type routing struct {
 
 // route is the line from client i to the znode at target, which has the given slot or -1. It is false if the
 // client has no place to begin at.
-func (f *Frame) route(i int, target rect, slot int32, out *path) bool {
-	p := &f.spots[i]
+func (l *Layout) route(i int, target rect, slot int32, out *path) bool {
+	p := &l.spots[i]
 	if p.r <= 0 || p.dot {
 		return false
 	}
 	out.n = 0
 	switch {
-	case f.routes.tree:
-		f.routeTree(i, p, target, slot, out)
-	case slot >= 0 && f.routes.rows == 1, f.routes.solo && f.routes.rows == 1:
-		x := f.landing(i, target, slot)
-		sx, sy := f.takeOff(p, x)
-		out.add(upright(sx, sy, x, target.bottom()+f.eyeR()))
-	case f.routes.free && slot >= 0:
+	case l.routes.tree:
+		l.routeTree(i, p, target, slot, out)
+	case slot >= 0 && l.routes.rows == 1, l.routes.solo && l.routes.rows == 1:
+		x := l.landing(i, target, slot)
+		sx, sy := l.takeOff(p, x)
+		out.add(upright(sx, sy, x, target.bottom()+l.eyeR()))
+	case l.routes.free && slot >= 0:
 		x := target.midX()
-		sx, sy := f.takeOff(p, x)
-		out.add(upright(sx, sy, x, target.bottom()+f.eyeR()))
+		sx, sy := l.takeOff(p, x)
+		out.add(upright(sx, sy, x, target.bottom()+l.eyeR()))
 	default:
-		f.routeGutter(i, p, target, slot, out)
+		l.routeGutter(i, p, target, slot, out)
 	}
 	return true
 }
 
-func (f *Frame) eyeR() float64 {
-	return min(max(4, 5.5*f.m.k), max(3, f.routes.pitch*0.12))
+func (l *Layout) eyeR() float64 {
+	return min(max(4, 5.5*l.m.k), max(3, l.routes.pitch*0.12))
 }
 
 // takeOff is where a line leaves a client on its way to x.
-func (f *Frame) takeOff(p *spot, x float64) (sx, sy float64) {
+func (l *Layout) takeOff(p *spot, x float64) (sx, sy float64) {
 	ring := ringOf(p.r) + 2
 	a := 0.5
 	if math.Abs(x-p.x) < 2 {
@@ -59,29 +59,64 @@ func (f *Frame) takeOff(p *spot, x float64) (sx, sy float64) {
 }
 
 // landing is where on the lower edge of the target the line of client i ends.
-func (f *Frame) landing(i int, target rect, slot int32) float64 {
-	p := &f.spots[i]
+func (l *Layout) landing(i int, target rect, slot int32) float64 {
+	p := &l.spots[i]
 	if slot >= 0 { // towards the watcher, out of the owner's way
 		if p.x > target.midX() {
 			return target.midX() + target.w*0.27
 		}
 		return target.midX() - target.w*0.27
 	}
-	n, k := max(len(f.slots), 2), float64(p.slot)
-	if f.routes.free {
-		n, k = max(len(f.s.Clients), 2), float64(p.col)
+	n, k := max(len(l.slots), 2), float64(p.slot)
+	if l.routes.free {
+		n, k = max(len(l.s.Clients), 2), float64(p.col)
 	}
 	if n > maxEyes*2 {
 		return target.midX()
 	}
-	step := min(2.3*f.eyeR(), target.w*0.9/float64(n))
+	step := min(2.3*l.eyeR(), target.w*0.9/float64(n))
 	return target.midX() + (k-float64(n-1)/2)*step
 }
 
 // routeGutter leads a line up the gutter beside the client's column.
-func (f *Frame) routeGutter(i int, p *spot, target rect, slot int32, out *path) {
-	g := &f.routes
-	x := f.landing(i, target, slot)
+func (l *Layout) routeGutter(i int, p *spot, target rect, slot int32, out *path) {
+	g := &l.routes
+	x := l.landing(i, target, slot)
+	gx := l.gutter(i, p, x, slot)
+	low := l.box.bottom()
+	if g.rows == 1 {
+		sx, sy := l.takeOff(p, gx)
+		out.add(upright(sx, sy, gx, low-2))
+	} else {
+		if g.solo { // nothing is in the way above the clients
+			low = g.clientTop
+		}
+		ring := ringOf(p.r)
+		side := ring * 0.8
+		if gx < p.x {
+			side = -side
+		}
+		out.add(cubic{p.x + side, p.y - ring*0.62, gx, p.y - ring*0.8, gx, p.y - ring, gx, p.y - ring*1.4})
+		out.add(straight(gx, p.y-ring*1.4, gx, low-2))
+	}
+	end := target.bottom() + l.eyeR()
+	switch turn := min(g.cardTop-1, low-3); {
+	case g.solo:
+		out.add(upright(gx, low-2, x, end))
+	case slot >= 0 && end < low-6:
+		out.add(straight(gx, low-2, gx, end+4))
+		out.add(cubic{gx, end + 4, gx, end, x, end + 4, x, end})
+	case slot >= 0:
+		out.add(cubic{gx, low - 2, gx, end, x, low, x, end})
+	default:
+		out.add(straight(gx, low-2, gx, turn))
+		out.add(cubic{gx, turn, gx, mix(turn, end, 0.7), x, mix(turn, end, 0.45), x, end})
+	}
+}
+
+// gutter is the x of the gutter that a line from client i to x takes.
+func (l *Layout) gutter(i int, p *spot, x float64, slot int32) float64 {
+	g := &l.routes
 	col := float64(p.col)
 	if x > p.x {
 		col++
@@ -97,40 +132,7 @@ func (f *Frame) routeGutter(i int, p *spot, target rect, slot int32, out *path) 
 	}
 	gx := g.left + col*g.pitch
 	if g.free {
-		gx -= max(5, 10*f.m.k) / 2 // cards begin at the left of their column
+		gx -= max(5, 10*l.m.k) / 2 // cards begin at the left of their column
 	}
-	gx += float64(i%3-1) * min(2.5*f.m.k, g.pitch*0.05)
-	low := f.box.bottom()
-	if g.rows == 1 {
-		sx, sy := f.takeOff(p, gx)
-		out.add(upright(sx, sy, gx, low-2))
-	} else {
-		if g.solo { // nothing is in the way above the clients
-			low = g.clientTop
-		}
-		ring := ringOf(p.r)
-		side := ring * 0.8
-		if gx < p.x {
-			side = -side
-		}
-		out.add(cubic{p.x + side, p.y - ring*0.62, gx, p.y - ring*0.8, gx, p.y - ring, gx, p.y - ring*1.4})
-		out.add(straight(gx, p.y-ring*1.4, gx, low-2))
-	}
-	end := target.bottom() + f.eyeR()
-	if g.solo {
-		out.add(upright(gx, low-2, x, end))
-		return
-	}
-	if slot >= 0 {
-		if end < low-6 {
-			out.add(straight(gx, low-2, gx, end+4))
-			out.add(cubic{gx, end + 4, gx, end, x, end + 4, x, end})
-		} else {
-			out.add(cubic{gx, low - 2, gx, end, x, low, x, end})
-		}
-		return
-	}
-	turn := min(g.cardTop-1, low-3)
-	out.add(straight(gx, low-2, gx, turn))
-	out.add(cubic{gx, turn, gx, mix(turn, end, 0.7), x, mix(turn, end, 0.45), x, end})
+	return gx + float64(i%3-1)*min(2.5*l.m.k, g.pitch*0.05)
 }

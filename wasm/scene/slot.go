@@ -23,15 +23,15 @@ const noKey = int64(1) << 40
 type spot struct {
 	x, y float64 // of its centre
 	r    float64 // of the letter's disc; 0 while it has no place
-	slot int32   // in f.slots, -1 without
+	slot int32   // in l.slots, -1 without
 	col  int32   // in the grid of slots
 	dot  bool    // too small for a letter
 	room float64 // for its words, px
 	gap  float64 // to the gutter that its messages take, 0 for its own link
 }
 
-// card is where a znode is.
-type card struct {
+// place is where a znode is.
+type place struct {
 	rect
 	shown bool
 	tick  bool // too small for a name
@@ -52,85 +52,84 @@ func under(path, dir string) bool {
 }
 
 // over reports whether a znode is gone and its fading too.
-func (f *Frame) over(n *view.Node) bool { return n.Gone && f.at >= n.GoneAt+view.Keep }
+func (l *Layout) over(n *view.Node) bool { return n.Gone && l.at >= n.GoneAt+view.Keep }
 
 // owner is the index of the client that a znode belongs to, -1 if it is not known.
-func (f *Frame) owner(n *view.Node) int {
-	if c := int(n.Creator) - 1; c >= 0 && c < len(f.s.Clients) {
+func (l *Layout) owner(n *view.Node) int {
+	if c := int(n.Creator) - 1; c >= 0 && c < len(l.s.Clients) {
 		return c
 	}
 	if n.Owner != 0 {
-		return f.ofSession(n.Owner)
+		return l.ofSession(n.Owner)
 	}
 	return -1
 }
 
 // ofSession is the index of the first client that has the session, -1 if none has.
-func (f *Frame) ofSession(id int64) int {
-	if len(f.owners) == 0 {
-		if f.owners == nil {
-			f.owners = make(map[int64]int32)
+func (l *Layout) ofSession(id int64) int {
+	if len(l.owners) == 0 {
+		if l.owners == nil {
+			l.owners = make(map[int64]int32)
 		}
-		for i := len(f.s.Clients) - 1; i >= 0; i-- {
-			f.owners[f.s.Clients[i].Session] = int32(i)
+		for i := len(l.s.Clients) - 1; i >= 0; i-- {
+			l.owners[l.s.Clients[i].Session] = int32(i)
 		}
 	}
-	if i, ok := f.owners[id]; ok {
+	if i, ok := l.owners[id]; ok {
 		return int(i)
 	}
 	return -1
 }
 
-// lineUp fills f.slots with the queue: each client at its own znode, in the order of the sequence numbers.
+// lineUp fills l.slots with the queue: each client at its own znode, in the order of the sequence numbers.
 // A client whose znode is gone keeps its place; one that had none yet stands at the end.
-func (f *Frame) lineUp(byNumber bool) {
-	for i := range f.s.Clients {
-		c := &f.s.Clients[i]
-		key := noKey + int64(i)
-		if byNumber {
-			if n := number(c.Belief.Path); n >= 0 {
-				key = n
-			}
-		}
-		f.slots = append(f.slots, slot{client: int32(i), node: -1, key: key})
-		f.spots[i].slot = int32(i)
+func (l *Layout) lineUp(byNumber bool) {
+	for i := range l.s.Clients {
+		l.slots = append(l.slots, slot{client: int32(i), node: -1, key: noKey + int64(i)})
+		l.spots[i].slot = int32(i)
 	}
-	for i := range f.s.Nodes {
-		n := &f.s.Nodes[i]
-		if !under(n.Path, f.queueOf) || f.over(n) || byNumber && n.Number < 0 {
+	for i := range l.s.Nodes {
+		n := &l.s.Nodes[i]
+		if !under(n.Path, l.queueOf) || l.over(n) || byNumber && n.Number < 0 {
 			continue
 		}
-		f.placeNode(int32(i), n, byNumber)
+		l.placeNode(int32(i), n, byNumber)
 	}
-	f.showWhoIsHere()
-	f.sortSlots()
-	inZoo := f.inZoo()
-	for i, s := range f.slots {
+	for i := range l.s.Clients {
+		if s := &l.slots[i]; byNumber && s.node < 0 {
+			if n := number(l.s.Clients[i].Belief.Path); n >= 0 {
+				s.key = n
+			}
+		}
+	}
+	l.dropDeparted()
+	l.sortSlots()
+	for i, s := range l.slots {
 		if s.client >= 0 {
-			f.spots[s.client].slot = int32(i)
-			f.queued[s.client] = inZoo && s.node >= 0 && !f.s.Nodes[s.node].Gone
+			l.spots[s.client].slot = int32(i)
+			l.queued[s.client] = l.visitors && s.node >= 0 && !l.s.Nodes[s.node].Gone
 		}
 		if s.node >= 0 {
-			f.cards[s.node].slot = int32(i)
+			l.places[s.node].slot = int32(i)
 		}
 	}
 }
 
 // sortSlots starts from the last picture's order, which is most often right already.
-func (f *Frame) sortSlots() {
-	for i := range f.slots {
-		f.slots[i].fill = int32(i)
+func (l *Layout) sortSlots() {
+	for i := range l.slots {
+		l.slots[i].fill = int32(i)
 	}
-	if len(f.order) == len(f.slots) {
-		f.before = append(f.before[:0], f.slots...)
-		for i, k := range f.order {
-			f.slots[i] = f.before[k]
+	if len(l.order) == len(l.slots) {
+		l.before = append(l.before[:0], l.slots...)
+		for i, k := range l.order {
+			l.slots[i] = l.before[k]
 		}
 	}
-	slices.SortFunc(f.slots, bySlot)
-	f.order = f.order[:0]
-	for i := range f.slots {
-		f.order = append(f.order, f.slots[i].fill)
+	slices.SortFunc(l.slots, bySlot)
+	l.order = l.order[:0]
+	for i := range l.slots {
+		l.order = append(l.order, l.slots[i].fill)
 	}
 }
 
@@ -142,34 +141,34 @@ func bySlot(a, b slot) int {
 }
 
 // placeNode puts a znode into its owner's slot, or into one of its own if that is taken by a better one.
-func (f *Frame) placeNode(i int32, n *view.Node, byNumber bool) {
+func (l *Layout) placeNode(i int32, n *view.Node, byNumber bool) {
 	key := n.Number
 	if key < 0 {
-		key = noKey + int64(len(f.s.Clients)) + int64(i)
+		key = noKey + int64(len(l.s.Clients)) + int64(i)
 	}
-	c := f.owner(n)
+	c := l.owner(n)
 	if c < 0 {
-		f.slots = append(f.slots, slot{client: -1, node: i, key: key})
+		l.slots = append(l.slots, slot{client: -1, node: i, key: key})
 		return
 	}
-	own := &f.slots[c]
+	own := &l.slots[c]
 	spare := i
-	if own.node < 0 || f.better(n, &f.s.Nodes[own.node]) {
+	if own.node < 0 || l.better(n, &l.s.Nodes[own.node]) {
 		own.node, spare = i, own.node
 		if byNumber {
 			own.key = key
 		}
 	}
 	if spare >= 0 {
-		old := &f.s.Nodes[spare]
-		if !old.Gone || f.slots[c].node < 0 {
-			f.slots = append(f.slots, slot{client: -1, node: spare, key: max(old.Number, 0)})
+		old := &l.s.Nodes[spare]
+		if !old.Gone || l.slots[c].node < 0 {
+			l.slots = append(l.slots, slot{client: -1, node: spare, key: max(old.Number, 0)})
 		}
 	}
 }
 
 // better reports whether a is more likely the znode that its client now queues with than b.
-func (f *Frame) better(a, b *view.Node) bool {
+func (l *Layout) better(a, b *view.Node) bool {
 	if a.Gone != b.Gone {
 		return b.Gone
 	}
@@ -177,42 +176,42 @@ func (f *Frame) better(a, b *view.Node) bool {
 }
 
 // find is where the znode of a path stands on the picture, and its slot or -1.
-func (f *Frame) find(p string) (r rect, slot int32, ok bool) {
-	if m := f.marked(p); m != nil {
+func (l *Layout) find(p string) (r rect, slot int32, ok bool) {
+	if m := l.marked(p); m != nil {
 		return m.rect, -1, true
 	}
-	i := f.nodeAt(p)
-	if i < 0 || !f.cards[i].shown || f.cards[i].tick {
+	i := l.nodeAt(p)
+	if i < 0 || !l.places[i].shown || l.places[i].tick {
 		return rect{}, -1, false
 	}
-	return f.cards[i].rect, f.cards[i].slot, true
+	return l.places[i].rect, l.places[i].slot, true
 }
 
 // marked is the znode of a path if it stands on its own, else nil.
-func (f *Frame) marked(p string) *mark {
-	for i := range f.marks {
-		if f.marks[i].path == p {
-			return &f.marks[i]
+func (l *Layout) marked(p string) *mark {
+	for i := range l.marks {
+		if l.marks[i].path == p {
+			return &l.marks[i]
 		}
 	}
 	return nil
 }
 
 // findAny is find, ticks included.
-func (f *Frame) findAny(p string) (r rect, slot int32, ok bool) {
-	if r, slot, ok = f.find(p); ok {
+func (l *Layout) findAny(p string) (r rect, slot int32, ok bool) {
+	if r, slot, ok = l.find(p); ok {
 		return r, slot, ok
 	}
-	if i := f.nodeAt(p); i >= 0 && f.cards[i].shown {
-		return f.cards[i].rect, f.cards[i].slot, true
+	if i := l.nodeAt(p); i >= 0 && l.places[i].shown {
+		return l.places[i].rect, l.places[i].slot, true
 	}
 	return rect{}, -1, false
 }
 
 // nodeAt is the index of the znode of a path, the one that is there before one that is gone; -1 without, or
 // when it has been gone for so long that it is not shown.
-func (f *Frame) nodeAt(p string) int {
-	nodes := f.s.Nodes
+func (l *Layout) nodeAt(p string) int {
+	nodes := l.s.Nodes
 	i, end := 0, len(nodes)
 	for i < end {
 		if mid := (i + end) / 2; nodes[mid].Path < p {
@@ -229,20 +228,20 @@ func (f *Frame) nodeAt(p string) int {
 			break
 		}
 	}
-	if f.over(&nodes[i]) {
+	if l.over(&nodes[i]) {
 		return -1
 	}
 	return i
 }
 
 // stressed reports whether the options put the focus on a client's name or on a path.
-func (f *Frame) stressed(id string) bool {
-	for _, s := range f.o.Focus {
+func (l *Layout) stressed(id string) bool {
+	for _, s := range l.o.Focus {
 		s = strings.TrimPrefix(s, "/")
 		cut := len(id) - len(s)
 		switch {
 		case s == "":
-		case s == id, s == "root" && id == f.s.Root:
+		case s == id, s == "root" && id == l.s.Root:
 			return true
 		case cut > 0 && id[cut-1] == '/' && id[cut:] == s:
 			return true
@@ -252,8 +251,8 @@ func (f *Frame) stressed(id string) bool {
 }
 
 // client is the index of an actor in State.Clients, -1 if it is none.
-func (f *Frame) client(a event.Actor) int {
-	if i := int(a) - 1; i >= 0 && i < len(f.s.Clients) {
+func (l *Layout) client(a event.Actor) int {
+	if i := int(a) - 1; i >= 0 && i < len(l.s.Clients) {
 		return i
 	}
 	return -1

@@ -26,8 +26,8 @@ func deluded(c *view.Client) bool {
 }
 
 // status is the word for what client i does or what became of it, and its sign.
-func (f *Frame) status(i int) (string, sign) {
-	w, c := f.words, &f.s.Clients[i]
+func (l *Layout) status(i int) (string, sign) {
+	w, c := l.words, &l.s.Clients[i]
 	switch {
 	case c.Crashed:
 		return w.Crashed, crashed
@@ -39,9 +39,9 @@ func (f *Frame) status(i int) (string, sign) {
 		return w.Expired, expired
 	case !c.Started:
 		return "", absent
-	case f.inZoo() && (c.Linked || c.Ended != view.Alive):
-		return f.guest(i)
-	case f.observed():
+	case l.visitors && (c.Linked || c.Ended != view.Alive):
+		return l.visitor(i)
+	case l.observed:
 		if c.Session == 0 || c.Ended != view.Alive {
 			return "", absent
 		}
@@ -53,7 +53,7 @@ func (f *Frame) status(i int) (string, sign) {
 	case !c.Linked && c.Ended == view.Alive && !c.Exited:
 		return w.CutOff, cut
 	}
-	word, s := f.phase(c)
+	word, s := l.phase(c)
 	if c.Exited && s == plain {
 		s = absent
 	}
@@ -63,8 +63,8 @@ func (f *Frame) status(i int) (string, sign) {
 // spoke reports whether a client ever had a connection, as far as it shows.
 func spoke(c *view.Client) bool { return c.Cut || c.OpSince > 0 || c.Belief.Since > 0 }
 
-func (f *Frame) phase(c *view.Client) (string, sign) {
-	w := f.words
+func (l *Layout) phase(c *view.Client) (string, sign) {
+	w := l.words
 	switch c.Belief.Phase {
 	case zoo.Waiting:
 		if c.WokenAt > c.Belief.Since && !c.Blocked {
@@ -88,14 +88,14 @@ func (f *Frame) phase(c *view.Client) (string, sign) {
 		return w.Passed, inside
 	}
 	if c.Belief.Phase.Inside() {
-		return f.did(c.Belief.Phase), inside
+		return l.did(c.Belief.Phase), inside
 	}
 	follows := c.Belief.Phase == zoo.Saw
 	if follows && c.WokenAt > c.Belief.Since && !c.Blocked {
 		return w.Woken, woken
 	}
-	if word := f.did(c.Belief.Phase); word != "" && (follows || !c.Blocked) {
-		return f.numbered(word, c), plain
+	if word := l.did(c.Belief.Phase); word != "" && (follows || !c.Blocked) {
+		return l.numbered(word, c), plain
 	}
 	if c.Blocked {
 		return w.Waits, plain
@@ -107,17 +107,17 @@ func (f *Frame) phase(c *view.Client) (string, sign) {
 }
 
 // numbered adds the number that a phase is about, if it is about one: the count, the version, the id.
-func (f *Frame) numbered(word string, c *view.Client) string {
+func (l *Layout) numbered(word string, c *view.Client) string {
 	switch c.Belief.Phase {
 	case zoo.Counted, zoo.Named, zoo.Published, zoo.Saw:
-		return f.say(word, " ").num(c.Belief.Fence).label()
+		return l.say(word, " ").num(c.Belief.Fence).label()
 	}
 	return word
 }
 
 // did is the word for the phases of the recipes that are neither the common locks, nor queues, nor barriers.
-func (f *Frame) did(p zoo.Phase) string {
-	w := f.words
+func (l *Layout) did(p zoo.Phase) string {
+	w := l.words
 	switch p {
 	case zoo.GaveUp:
 		return w.GaveUp
@@ -152,20 +152,20 @@ func (f *Frame) did(p zoo.Phase) string {
 }
 
 // left is how much of its session a client has left, as a part and in seconds; ok is false without a session.
-func (f *Frame) left(c *view.Client) (part, seconds float64, ok bool) {
+func (l *Layout) left(c *view.Client) (part, seconds float64, ok bool) {
 	if c.Session == 0 || c.Timeout <= 0 || c.Ended != view.Alive {
 		return 0, 0, false
 	}
-	at := f.at
-	if f.s.Ended {
-		at = f.s.At // time stands still
+	at := l.at
+	if l.s.Ended {
+		at = l.s.At // time stands still
 	}
 	rest := c.Heard + c.Timeout - at
 	if rest <= 0 {
 		return 0, 0, true
 	}
-	if !f.o.Still && !f.s.Ended {
-		f.Moving = true
+	if !l.o.Still && !l.s.Ended {
+		l.p.Moving = true
 	}
 	return min(1, float64(rest)/float64(c.Timeout)), rest.Seconds(), true
 }

@@ -7,41 +7,40 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// drawStrip draws the line of figures at the foot: what the last release cost, and the run so far.
-func (f *Frame) drawStrip() {
-	m, in := &f.m, f.inner()
+// planStrip plans the line of figures at the foot: what the last release cost, and the run so far.
+func (l *Layout) planStrip() {
+	m, in, p := &l.m, l.inner(), &l.p.summary
 	r := rect{in.x, in.bottom() + m.storeH - m.stripH, in.w, m.stripH}
-	f.panel(r, min(8*m.k, m.stripH/3), f.t.Card, pen{colour: f.t.Faint, width: 1})
+	p.rect = r
 	x, room := r.x+m.pad*0.8, r.w-1.6*m.pad
-	if who := f.insideLabel(); who != "" && !f.tabbed {
+	if who := l.insideLabel(); who != "" && !l.tabbed {
 		w := m.note.width(who) + 14*max(m.k, 0.7)
 		h := m.note.size + max(4, 6*m.k)
-		f.panel(rect{x, r.midY() - h/2, w, h}, h/2, f.t.Accent, pen{})
-		f.middle(who, x+w/2, r.midY(), m.note, f.t.OnAcc, w)
+		p.inside = tag{rect: rect{x, r.midY() - h/2, w, h}, radius: h / 2,
+			text: middle(who, x+w/2, r.midY(), m.note, inkOnAccent, w)}
 		x, room = x+w+8, room-w-8
 	}
-	y := r.midY() + m.bold.size*0.36
-	left := f.selectedPath(room)
+	left := l.selectedPath(room)
 	a := face{size: m.name.size, mono: true}
 	if left == "" {
 		a = m.bold
-		if left = f.summary(); a.width(left) > room {
+		if left = l.summary(); a.width(left) > room {
 			a.size = minText
 		}
 		if a.width(left) > room {
-			left = f.cut(left, a, room)
+			left = l.cut(left, a, room)
 		}
 	}
-	f.text(left, x, y, a, Start, f.t.Ink, room)
+	p.left = text(left, x, r.midY()+m.bold.size*0.36, a, Start, inkPlain, room)
 	room -= a.width(left) + 16
-	f.text(f.totals(room), r.right()-m.pad*0.8, r.midY()+m.small.size*0.36, m.small, End, f.t.Soft, room)
+	p.right = text(l.totals(room), r.right()-m.pad*0.8, r.midY()+m.small.size*0.36, m.small, End, inkSoft, room)
 }
 
 // insideLabel says who is inside by the server's truth.
-func (f *Frame) insideLabel() string {
+func (l *Layout) insideLabel() string {
 	first, n := -1, 0
-	for i := range f.s.Clients {
-		if f.s.Clients[i].Inside {
+	for i := range l.s.Clients {
+		if l.s.Clients[i].Inside {
 			if n++; first < 0 {
 				first = i
 			}
@@ -51,76 +50,83 @@ func (f *Frame) insideLabel() string {
 	case 0:
 		return ""
 	case 1:
-		return f.say(f.letter(first), " ", f.words.IsInside).label()
+		return l.say(l.letter(first), " ", l.words.IsInside).label()
 	}
-	return f.num(int64(n)).say(" ", f.words.Inside).label()
+	return l.num(int64(n)).say(" ", l.words.Inside).label()
 }
 
 // selectedPath is the whole path of the selected znode, as far as there is room.
-func (f *Frame) selectedPath(room float64) string {
-	if len(f.o.Selected) == 0 || f.o.Selected[0] != '/' {
+func (l *Layout) selectedPath(room float64) string {
+	if len(l.o.Selected) == 0 || l.o.Selected[0] != '/' {
 		return ""
 	}
-	return f.cutMiddle(f.o.Selected, f.m.name, room)
+	return l.cutMiddle(l.o.Selected, l.m.name, room)
 }
 
 // summary says what the last release cost; before the first, how many wait and for what.
-func (f *Frame) summary() string {
-	w := f.words
-	if len(f.s.Clients) == 0 || f.observed() {
-		n, znodes := f.znodes(), w.NZnodes
+func (l *Layout) summary() string {
+	w := l.words
+	if len(l.s.Clients) == 0 || l.observed {
+		n, znodes := l.znodes(), w.NZnodes
 		if n == 1 {
 			znodes = w.NZnode
 		}
-		f.num(int64(n)).say(" ", znodes)
-		if f.s.LeftOut != "" && f.observed() {
-			f.buf = clean(f.say(" · ").buf, f.s.LeftOut)
+		l.num(int64(n)).say(" ", znodes)
+		if l.s.LeftOut != "" && l.observed {
+			l.buf = clean(l.say(" · ").buf, l.s.LeftOut)
 		}
-		return f.label()
+		return l.label()
 	}
-	if n := f.told(); n > 0 {
-		return f.num(int64(n)).say(" ", w.NTold).label()
+	if n := l.told(); n > 0 {
+		return l.num(int64(n)).say(" ", w.NTold).label()
 	}
-	if n := len(f.s.Hands); n > 0 && f.s.Hands[n-1].Woken > 0 {
-		r := &f.s.Hands[n-1]
-		f.num(int64(r.Woken)).say(" ", w.NWoken)
-		if got := f.gotIn(r); got > 0 && !f.inZoo() {
-			f.say(" · ").num(int64(got)).say(" ", w.NAcquired)
+	if n := len(l.s.Hands); n > 0 && l.s.Hands[n-1].Woken > 0 {
+		r := &l.s.Hands[n-1]
+		l.num(int64(r.Woken)).say(" ", w.NWoken)
+		if got := l.gotIn(r); got > 0 && !l.visitors {
+			l.say(" · ").num(int64(got)).say(" ", w.NAcquired)
 		}
-		if r.Wasted > 0 && !f.inZoo() {
-			f.say(" · ").num(int64(r.Wasted)).say(" ", w.NWasted)
+		if r.Wasted > 0 && !l.visitors {
+			l.say(" · ").num(int64(r.Wasted)).say(" ", w.NWasted)
 		}
-		return f.label()
+		return l.label()
 	}
-	waiting, armed := 0, 0
-	for i := range f.s.Clients {
-		c := &f.s.Clients[i]
-		if f.inZoo() {
-			if f.queued[i] && !f.isFirst(c) {
-				waiting++
-			}
-			continue
-		}
-		if (c.Belief.Phase == zoo.Waiting || c.Blocked) && !c.Crashed && c.Ended == view.Alive {
-			waiting++
-		}
-	}
-	for i := range f.s.Watches {
-		if !f.s.Watches[i].Over {
-			armed++
-		}
-	}
-	watches := w.NWatches
+	armed, watches := l.armed(), w.NWatches
 	if armed == 1 {
 		watches = w.NWatch
 	}
-	return f.num(int64(waiting)).say(" ", w.NWait, " · ").num(int64(armed)).say(" ", watches).label()
+	return l.num(int64(l.waiting())).say(" ", w.NWait, " · ").num(int64(armed)).say(" ", watches).label()
 }
 
-func (f *Frame) znodes() int {
+// waiting counts the clients that wait for something.
+func (l *Layout) waiting() (n int) {
+	for i := range l.s.Clients {
+		c := &l.s.Clients[i]
+		waits := (c.Belief.Phase == zoo.Waiting || c.Blocked) && !c.Crashed && c.Ended == view.Alive
+		if l.visitors {
+			waits = l.queued[i] && !l.isFirst(c)
+		}
+		if waits {
+			n++
+		}
+	}
+	return n
+}
+
+// armed counts the watches that have not fired.
+func (l *Layout) armed() (n int) {
+	for i := range l.s.Watches {
+		if !l.s.Watches[i].Over {
+			n++
+		}
+	}
+	return n
+}
+
+func (l *Layout) znodes() int {
 	n := 0
-	for i := range f.s.Nodes {
-		if !f.s.Nodes[i].Gone {
+	for i := range l.s.Nodes {
+		if !l.s.Nodes[i].Gone {
 			n++
 		}
 	}
@@ -129,15 +135,15 @@ func (f *Frame) znodes() int {
 
 // told counts the clients that are being woken while a watch event is still under way: those of the last
 // release, or of what else happened.
-func (f *Frame) told() int {
+func (l *Layout) told() int {
 	since, woken := time.Duration(-1), 0
-	if n := len(f.s.Hands); n > 0 {
-		since, woken = f.s.Hands[n-1].At, f.s.Hands[n-1].Woken
+	if n := len(l.s.Hands); n > 0 {
+		since, woken = l.s.Hands[n-1].At, l.s.Hands[n-1].Woken
 	}
 	flying, byRelease := 0, false
-	for i := range f.s.Watches {
-		w := &f.s.Watches[i]
-		if w.Fired && f.at < w.OverAt+w.Flight {
+	for i := range l.s.Watches {
+		w := &l.s.Watches[i]
+		if w.Fired && l.at < w.OverAt+w.Flight {
 			flying++
 			byRelease = byRelease || since >= 0 && w.OverAt == since
 		}
@@ -145,7 +151,7 @@ func (f *Frame) told() int {
 	if flying == 0 {
 		return 0
 	}
-	f.Moving = f.Moving || !f.o.Still
+	l.p.Moving = l.p.Moving || !l.o.Still
 	if byRelease {
 		flying += woken
 	}
@@ -153,10 +159,10 @@ func (f *Frame) told() int {
 }
 
 // gotIn counts the clients that a release let in.
-func (f *Frame) gotIn(r *view.Release) int {
+func (l *Layout) gotIn(r *view.Release) int {
 	n := 0
-	for i := range f.s.Clients {
-		c := &f.s.Clients[i]
+	for i := range l.s.Clients {
+		c := &l.s.Clients[i]
 		if c.Belief.Since < r.At || c.WokenAt < r.At {
 			continue
 		}
@@ -169,15 +175,15 @@ func (f *Frame) gotIn(r *view.Release) int {
 }
 
 // totals are the run's figures so far, as many as there is room for.
-func (f *Frame) totals(room float64) string {
-	w, c := f.words, &f.s.Counts
-	if len(f.s.Clients) == 0 || f.observed() {
+func (l *Layout) totals(room float64) string {
+	w, c := l.words, &l.s.Counts
+	if len(l.s.Clients) == 0 || l.observed {
 		return ""
 	}
-	full := f.say(w.NRequests, " ").num(int64(c.Requests)).say(" · ", w.NWakeups, " ").num(int64(f.s.Wakeups())).label()
-	if f.m.small.width(full) <= room {
+	full := l.say(w.NRequests, " ").num(int64(c.Requests)).say(" · ", w.NWakeups, " ").num(int64(l.s.Wakeups())).label()
+	if l.m.small.width(full) <= room {
 		return full
 	}
-	short := f.say(w.NWakeups, " ").num(int64(f.s.Wakeups())).label()
-	return f.m.small.fit(room, short)
+	short := l.say(w.NWakeups, " ").num(int64(l.s.Wakeups())).label()
+	return l.m.small.fit(room, short)
 }

@@ -4,7 +4,7 @@ import (
 	"unicode/utf8"
 )
 
-// Nobody measures text here, so widths are those of a wide common face (DejaVu Sans), in fiftieths of the
+// Text is not measured here, so widths are those of a wide common face (DejaVu Sans), in fiftieths of the
 // size, from the space to the tilde: whatever face a reader has, the text is seldom wider than this.
 const (
 	regularWidths = "\x10\x14\x17\x2a\x20\x30\x27\x0e\x14\x14\x19\x2a\x10\x12\x10\x11" +

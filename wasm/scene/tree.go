@@ -5,49 +5,46 @@ import (
 	"strings"
 )
 
-// twig is one row of a tree: a znode, or the place of one that is watched and missing, or the sequential
+// row is one row of a tree: a znode, or the place of one that is watched and missing, or the sequential
 // children of a znode as a queue.
-type twig struct {
+type row struct {
 	path  string
 	node  int32 // -1 without
 	depth int
 	queue int // how many sequential children are on the row, 0 for an ordinary one
-	first int // of these, in f.slots
+	first int // of these, in l.slots
 }
 
-// drawTree draws a subtree as indented rows. Watches arrive from the right, where no card stands.
-func (f *Frame) drawTree() {
-	f.grow()
-	f.placeTree()
-	f.drawBox()
-	f.drawTwigs()
-	f.drawWatchLines()
-	f.drawLinks()
-	for i := range f.spots {
-		f.drawMember(i)
-	}
-	f.drawWatchEnds()
-	f.drawFlights()
+// layoutTree lays out a subtree as indented rows. Watches arrive from the right, where no card stands.
+func (l *Layout) layoutTree() {
+	l.fillRows()
+	l.placeTree()
+	l.planBox()
+	l.planRows()
+	l.planWatches()
+	l.planLinks()
+	l.planClients()
+	l.planMessages()
 }
 
-// grow fills f.twigs with the subtree's rows, parents before children.
-func (f *Frame) grow() {
-	for i := range f.s.Nodes {
-		n := &f.s.Nodes[i]
-		if f.over(n) || n.Path != f.s.Root && !f.below(n.Path) {
+// grow fills l.rows with the subtree's rows, parents before children.
+func (l *Layout) fillRows() {
+	for i := range l.s.Nodes {
+		n := &l.s.Nodes[i]
+		if l.over(n) || n.Path != l.s.Root && !l.below(n.Path) {
 			continue
 		}
-		f.twigs = append(f.twigs, twig{path: n.Path, node: int32(i)})
+		l.rows = append(l.rows, row{path: n.Path, node: int32(i)})
 	}
-	f.addMissing()
-	slices.SortStableFunc(f.twigs, func(a, b twig) int { return compareTree(a.path, b.path) })
-	f.foldQueues()
-	top := strings.Count(f.s.Root, "/")
-	if f.s.Root == "/" {
+	l.addMissing()
+	slices.SortStableFunc(l.rows, func(a, b row) int { return compareTree(a.path, b.path) })
+	l.foldQueues()
+	top := strings.Count(l.s.Root, "/")
+	if l.s.Root == "/" {
 		top = 0
 	}
-	for i := range f.twigs {
-		t := &f.twigs[i]
+	for i := range l.rows {
+		t := &l.rows[i]
 		t.depth = max(strings.Count(t.path, "/")-top, 0)
 		if t.path == "/" {
 			t.depth = 0
@@ -55,19 +52,19 @@ func (f *Frame) grow() {
 	}
 }
 
-func (f *Frame) below(p string) bool {
-	r := f.s.Root
+func (l *Layout) below(p string) bool {
+	r := l.s.Root
 	return r == "/" || r == "" || len(p) > len(r) && p[len(r)] == '/' && p[:len(r)] == r
 }
 
 // addMissing adds a row for each watch on a znode that is not there.
-func (f *Frame) addMissing() {
-	for k := range f.s.Watches {
-		w := &f.s.Watches[k]
-		if w.Over || f.nodeAt(w.Path) >= 0 {
+func (l *Layout) addMissing() {
+	for k := range l.s.Watches {
+		w := &l.s.Watches[k]
+		if w.Over || l.nodeAt(w.Path) >= 0 {
 			continue
 		}
-		f.twigs = append(f.twigs, twig{path: w.Path, node: -1})
+		l.rows = append(l.rows, row{path: w.Path, node: -1})
 	}
 }
 
@@ -91,12 +88,12 @@ func compareTree(a, b string) int {
 
 // foldQueues puts two or more sequential siblings without children of their own on one row, and so it does with what
 // is missing and watched more than once.
-func (f *Frame) foldQueues() {
-	kept := f.twigs[:0]
-	for i := 0; i < len(f.twigs); {
-		t := f.twigs[i]
+func (l *Layout) foldQueues() {
+	kept := l.rows[:0]
+	for i := 0; i < len(l.rows); {
+		t := l.rows[i]
 		j := i
-		for j < len(f.twigs) && f.sequential(j) && parent(f.twigs[j].path) == parent(t.path) {
+		for j < len(l.rows) && l.sequential(j) && parent(l.rows[j].path) == parent(t.path) {
 			j++
 		}
 		if j-i < 2 {
@@ -106,31 +103,31 @@ func (f *Frame) foldQueues() {
 			i++
 			continue
 		}
-		t.queue, t.first = j-i, len(f.slots)
+		t.queue, t.first = j-i, len(l.slots)
 		for ; i < j; i++ {
-			k := f.twigs[i].node
-			f.slots = append(f.slots, slot{client: -1, node: k, key: f.s.Nodes[k].Number})
+			k := l.rows[i].node
+			l.slots = append(l.slots, slot{client: -1, node: k, key: l.s.Nodes[k].Number})
 		}
-		row := f.slots[t.first:]
+		row := l.slots[t.first:]
 		slices.SortFunc(row, func(a, b slot) int { return int(a.key - b.key) })
 		kept = append(kept, t)
 	}
-	f.twigs = kept
+	l.rows = kept
 }
 
-func (f *Frame) sequential(i int) bool {
-	t := &f.twigs[i]
-	leaf := i+1 == len(f.twigs) || parent(f.twigs[i+1].path) != t.path
-	return t.node >= 0 && f.s.Nodes[t.node].Number >= 0 && leaf
+func (l *Layout) sequential(i int) bool {
+	t := &l.rows[i]
+	leaf := i+1 == len(l.rows) || parent(l.rows[i+1].path) != t.path
+	return t.node >= 0 && l.s.Nodes[t.node].Number >= 0 && leaf
 }
 
 // placeTree gives the rows and the clients their places. Rows that do not fit into one column go on in the next.
-func (f *Frame) placeTree() {
-	m, in := &f.m, f.inner()
+func (l *Layout) placeTree() {
+	m, in := &l.m, l.inner()
 	bottom := in.bottom() - m.stripH - m.margin*0.6
 	boxBottom := bottom
-	n := f.here()
-	if rows := len(f.twigs); rows > 0 { // few rows are large
+	n := l.here()
+	if rows := len(l.rows); rows > 0 { // few rows are large
 		k := min(max((bottom-in.y)*0.42/(float64(rows+1)*(m.name.size+16*m.k)), 1), 1.35)
 		m.name.size *= k
 		for _, a := range []*face{&m.small, &m.note, &m.bold, &m.body} {
@@ -141,45 +138,48 @@ func (f *Frame) placeTree() {
 	if n > 0 {
 		need := m.small.size*2.6 + m.bold.size*1.3 + m.small.size*2.5 + 3*max(9, 20*m.k) + max(20, 40*m.k)
 		boxBottom = max(bottom-max(need, (bottom-in.y)*0.3), in.y+(bottom-in.y)*0.45)
-		rows := m.rootH + 24*m.k + float64(len(f.twigs))*(m.name.size+max(8, 12*m.k))
+		rows := m.rootH + 24*m.k + float64(len(l.rows))*(m.name.size+max(8, 12*m.k))
 		least := m.bold.size*1.3 + m.small.size*2.5 + 3*max(9, 15*m.k) + max(20, 32*m.k)
 		boxBottom = max(boxBottom, min(in.y+rows, bottom-least))
 	}
-	f.box = rect{in.x, in.y, in.w, boxBottom - in.y}
-	f.routes = routing{rows: 1, cols: max(n, 1), pitch: in.w / float64(max(n, 1)), left: in.x, tree: true}
+	l.box = rect{in.x, in.y, in.w, boxBottom - in.y}
+	l.routes = routing{rows: 1, cols: max(n, 1), pitch: in.w / float64(max(n, 1)), left: in.x, tree: true}
 	if n > 0 {
 		lane := max(20, 40*m.k)
-		f.placeRow(rect{in.x, boxBottom + lane, in.w, bottom - boxBottom - lane})
+		l.placeRow(rect{in.x, boxBottom + lane, in.w, bottom - boxBottom - lane})
 	}
 }
 
 // placeRow puts all clients into one area.
-func (f *Frame) placeRow(area rect) {
-	g, words := f.groupGrid(f.here(), area)
-	f.routes.pitch = g.pitch
+func (l *Layout) placeRow(area rect) {
+	g, words := l.groupGrid(l.here(), area)
+	l.routes.pitch = g.pitch
 	if g.gap > 0 {
-		f.crowded = true
+		l.crowded = true
 	}
 	k := -1
-	for i := range f.spots {
-		if f.hasLeft(&f.s.Clients[i]) {
-			f.spots[i].slot = -1
+	for i := range l.spots {
+		if l.visitors && l.hasLeft(&l.s.Clients[i]) {
+			l.spots[i].slot = -1
 			continue
 		}
 		k++
 		x, y := area.x+(float64(k%g.cols)+0.5)*g.pitch, area.y+float64(k/g.cols)*g.cell+ringOf(g.r)*1.1
-		f.spots[i] = spot{x: x, y: y, r: g.r, slot: -1, col: int32(k % g.cols), dot: g.r < 5, gap: g.gap}
+		l.spots[i] = spot{x: x, y: y, r: g.r, slot: -1, col: int32(k % g.cols), dot: g.r < 5, gap: g.gap}
 		if words {
-			f.spots[i].room = g.pitch - 4
+			l.spots[i].room = g.pitch - 4
 		}
 	}
 }
 
 // here is how many clients are shown.
-func (f *Frame) here() int {
+func (l *Layout) here() int {
+	if !l.visitors {
+		return len(l.s.Clients)
+	}
 	n := 0
-	for i := range f.s.Clients {
-		if !f.hasLeft(&f.s.Clients[i]) {
+	for i := range l.s.Clients {
+		if !l.hasLeft(&l.s.Clients[i]) {
 			n++
 		}
 	}

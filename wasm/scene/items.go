@@ -1,0 +1,203 @@
+package scene
+
+// layoutItems lays out a queue of items: those who take from it on the left, under its head, those who put in on the
+// right, under its end.
+func (l *Layout) layoutItems() {
+	l.lineUp(true)
+	q := l.sizeItems()
+	l.placeItems(&q)
+	l.placeGroups(&q)
+	l.planBox()
+	l.planHub()
+	l.planItemBus(&q)
+	l.planItems(&q)
+	l.planWatches()
+	l.planLinks()
+	l.planClients()
+	l.planMessages()
+}
+
+// items is the layout of a queue.
+type items struct {
+	pitch, top, w, h float64
+	left, right      float64
+	lane             float64
+	more             int // items that there was no room for
+	moreX            float64
+}
+
+func (l *Layout) sizeItems() items {
+	m, in := &l.m, l.inner()
+	q := items{pitch: min(max(in.w/6.2, 62*max(m.k, 0.8)), 116*m.k+14), left: in.x + m.pad, right: in.right() - m.pad}
+	q.w = q.pitch - max(5, 10*m.k)
+	q.h = m.name.size + m.small.size + max(7, 11*m.k)
+	free := in.h - m.stripH - m.margin*0.6
+	head, tab, foot := m.rootH+max(4, 10*m.k), max(14, 30*m.k), max(9, 14*m.k)
+	if need := head + tab + q.h + foot; need > free*0.5 {
+		tab, q.h = max(8, tab*0.5), m.name.size+max(5, 8*m.k)
+	}
+	q.lane = max(26, 40*m.k)
+	people := l.peopleHeight()
+	if left := free - head - tab - q.h - foot - q.lane - people; left > 0 {
+		grow := min(left*0.3, 26*m.k)
+		tab, q.h = tab+grow, q.h+min(left*0.08, 8*m.k)
+		q.lane += min(left*0.45, 70*m.k)
+	}
+	q.top = in.y + head + tab
+	l.box = rect{in.x, in.y, in.w, head + tab + q.h + foot}
+	l.routes = routing{rows: 1, left: q.left, pitch: q.pitch, cols: int((q.right - q.left) / q.pitch),
+		cardTop: q.top, cardBottom: q.top + q.h, free: true}
+	l.placeHub(bands{}, m)
+	return q
+}
+
+// peopleHeight is what a row of clients with their words takes, px.
+func (l *Layout) peopleHeight() float64 {
+	m := &l.m
+	return 2.1*ringOf(max(9, 28*m.k)) + m.bold.size*1.3 + m.small.size*4.4
+}
+
+// placeItems gives the items their places from the head on. As one is taken, those behind it move up.
+func (l *Layout) placeItems(q *items) {
+	x := q.left
+	full := q.right - q.w*0.45 // room for the count of the others
+	for i, s := range l.slots {
+		if s.node < 0 {
+			continue
+		}
+		n := &l.s.Nodes[s.node]
+		if x+q.w > full || q.more > 0 {
+			if !n.Gone {
+				q.more++
+			}
+			continue
+		}
+		l.places[s.node] = place{rect: rect{x, q.top, q.w, q.h}, shown: true, slot: int32(i)}
+		weight := 1.0
+		if n.Gone && !l.o.Still {
+			weight = 1 - ease(l.passed(n.GoneAt+slideAfter, slideFor))
+		}
+		x += q.pitch * weight
+	}
+	q.moreX = x
+}
+
+// placeGroups gives the consumers the left half and the producers the right.
+func (l *Layout) placeGroups(q *items) {
+	in, m := l.inner(), &l.m
+	bottom := in.bottom() - m.stripH - m.margin*0.6
+	label := m.small.size * 1.5
+	area := rect{in.x, l.box.bottom() + q.lane, in.w/2 - m.pad, bottom - l.box.bottom() - q.lane - label}
+	l.placeGroup(area, true, l.words.Consumers)
+	area.x = in.midX() + m.pad
+	l.placeGroup(area, false, l.words.Producers)
+	x := in.midX()
+	l.wire(x, area.y, x, area.bottom()+label*0.8, divider)
+}
+
+func (l *Layout) placeGroup(area rect, consumers bool, name string) {
+	n := 0
+	for i := range l.s.Clients {
+		if l.takes(i) == consumers {
+			n++
+		}
+	}
+	g, words := l.groupGrid(n, area)
+	k := 0
+	for i := range l.s.Clients {
+		if l.takes(i) != consumers {
+			continue
+		}
+		x, y := area.x+(float64(k%g.cols)+0.5)*g.pitch, area.y+float64(k/g.cols)*g.cell+ringOf(g.r)*1.1
+		l.spots[i] = spot{x: x, y: y, r: g.r, slot: l.spots[i].slot, col: int32(k % g.cols), dot: g.r < 5, gap: g.gap}
+		if words {
+			l.spots[i].room = g.pitch - 4
+		}
+		k++
+	}
+	y := area.bottom()
+	if words { // close to those whom it names
+		y = min(y, area.y+2.1*ringOf(g.r)+l.m.bold.size*1.3+l.m.small.size*2.6)
+	}
+	a := l.m.small
+	l.p.texts = append(l.p.texts, text(a.fit(area.w, name), area.midX(), y+a.size*1.2, a, Middle, inkSoft, area.w))
+}
+
+// pitchGrid is how a group of clients stands.
+type pitchGrid struct {
+	cols           int
+	pitch, cell, r float64
+	gap            float64 // from a client to the gutter beside it; 0 if its own link is free
+}
+
+// groupGrid makes the clients of a group as large as they go, in one row with their words if that leaves them
+// a good size.
+func (l *Layout) groupGrid(n int, area rect) (best pitchGrid, words bool) {
+	m := &l.m
+	n = max(n, 1)
+	best = pitchGrid{cols: n, pitch: area.w / float64(n), r: 0.1}
+	for rows := 1; rows <= n; rows++ {
+		g := pitchGrid{cols: (n + rows - 1) / rows}
+		g.pitch = area.w / float64(g.cols)
+		g.cell = area.h / float64(rows)
+		if rows == 1 && g.pitch >= 40 {
+			under := m.bold.size*1.3 + m.small.size*2.5
+			if l.routes.tree { // what a client says
+				under += m.small.size * 1.6
+			}
+			if r := min(g.pitch*0.31, (area.h-under)/3, 30*m.k); r >= 8 {
+				g.r = r
+				return g, true
+			}
+		}
+		g.r = min(g.pitch*0.31, g.cell/3, 26*m.k)
+		if rows > 1 {
+			g.gap = g.pitch / 2
+			g.cell = min(g.cell, g.r*3.4)
+		}
+		if g.r > best.r*1.05 {
+			best = g
+		}
+	}
+	return best, false
+}
+
+// takes reports whether client i is a consumer. Before it starts that is not known: the second half counts as such.
+func (l *Layout) takes(i int) bool {
+	if role := l.s.Clients[i].Role; role != "" {
+		return role == consumer
+	}
+	return i >= len(l.s.Clients)/2
+}
+
+// planItemBus plans the rail from the root to the items.
+func (l *Layout) planItemBus(q *items) {
+	root := l.marks[0].rect
+	y := root.bottom() + max(3, (q.top-root.bottom())*0.4)
+	lo, hi := root.midX(), root.midX()
+	for _, s := range l.slots {
+		if s.node < 0 || !l.places[s.node].shown {
+			continue
+		}
+		r := &l.places[s.node]
+		l.wire(r.midX(), y, r.midX(), r.y, straightWire)
+		lo, hi = min(lo, r.midX()), max(hi, r.midX())
+	}
+	if hi > lo {
+		l.wire(root.midX(), root.bottom(), root.midX(), y, straightWire)
+		l.wire(lo, y, hi, y, straightWire)
+	}
+}
+
+func (l *Layout) planItems(q *items) {
+	for _, s := range l.slots {
+		if s.node >= 0 && l.places[s.node].shown {
+			l.node(&l.p.cards, &l.s.Nodes[s.node], l.places[s.node].rect)
+		}
+	}
+	if q.more > 0 {
+		s, a, right := l.say("+").num(int64(q.more)).label(), l.m.note, l.box.right()
+		more := middle(s, (q.moreX+right-l.m.pad*0.5)/2, q.top+q.h/2, a, inkSoft, right-q.moreX)
+		l.p.texts = append(l.p.texts, more)
+	}
+}

@@ -1,0 +1,153 @@
+package scene
+
+import (
+	"math"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// planMessages plans the requests and replies that are under way, and the lost ones.
+func (l *Layout) planMessages() {
+	if l.visitors {
+		l.planSlowed()
+		return
+	}
+	for k := range l.s.Flights {
+		l.planMessage(&l.s.Flights[k])
+	}
+}
+
+// sender is the client on whose link a message is, and whether it is on its way up to the server; -1 for none.
+func (l *Layout) sender(m *view.Flight) (client int, up bool) {
+	if i := l.client(m.From); i >= 0 {
+		return i, true
+	}
+	return l.client(m.To), false
+}
+
+// progress is how far a message has come, and whether it is seen at all.
+func (l *Layout) progress(m *view.Flight) (part float64, seen bool) {
+	if m.Dropped {
+		part = 0.5
+		if m.Takes > 0 && !l.o.Still {
+			part = min(max(float64(m.OverAt-m.Sent)/float64(m.Takes), 0.1), 0.9)
+		}
+		return part, l.at < m.OverAt+crossFor
+	}
+	if l.o.Still {
+		return 0.5, !m.Over && (m.Takes <= 0 || l.at < m.Sent+m.Takes)
+	}
+	takes := m.Takes
+	if takes <= 0 {
+		takes = nominal
+	}
+	part = l.passed(m.Sent, takes)
+	if m.Takes <= 0 && !m.Over {
+		return min(part, 0.92), true
+	}
+	return part, part < 1
+}
+
+func (l *Layout) planMessage(m *view.Flight) {
+	part, seen := l.progress(m)
+	if !seen {
+		return
+	}
+	i, up := l.sender(m)
+	if i < 0 || l.spots[i].r <= 0 || l.spots[i].dot {
+		return
+	}
+	if m.Notify && !m.Dropped {
+		return // the watch's own line shows it
+	}
+	p := messagePlan{client: i, up: up, reply: m.Reply, bad: m.Reply && m.Code != 0, alpha: 1}
+	p.x, p.y = l.onLink(&l.spots[i], part, up, m)
+	switch {
+	case m.Dropped:
+		p.look = lostMessage
+		if !l.o.Still {
+			l.p.Moving = true
+			p.alpha = 1 - l.passed(m.OverAt, crossFor)
+		}
+	case m.Op == event.Ping || m.Op == event.NoOp:
+		if l.o.Still {
+			return
+		}
+		p.look = ping
+	default:
+		l.planWord(m, &p)
+	}
+	l.p.messages = append(l.p.messages, p)
+}
+
+// onLink is the place of a message on its client's link, or on the watch's line for an event.
+func (l *Layout) onLink(p *spot, part float64, up bool, m *view.Flight) (x, y float64) {
+	if m.Notify {
+		var way path
+		if target, slot, ok := l.find(m.Path); ok && l.route(l.client(m.To), target, slot, &way) {
+			return way.at(1 - part)
+		}
+	}
+	if up {
+		part = 1 - part
+	}
+	top, bottom := l.box.bottom(), p.y-ringOf(p.r)-p.r*0.35
+	half := l.messageH() / 2
+	return p.x + p.gap, mix(top+half, max(bottom-half, top+half), part)
+}
+
+func (l *Layout) messageH() float64 { return l.m.small.size + max(3, 5*l.m.k) }
+
+// planWord gives a message its word, if there is room for it; else it is a dot, beside the word of another message
+// that it would lie on.
+func (l *Layout) planWord(m *view.Flight, p *messagePlan) {
+	a, word := l.m.small, l.messageWord(m)
+	w, h := a.width(word)+10*max(l.m.k, 0.7), l.messageH()
+	beside, met := l.meets(p.client, p.y, h)
+	if word == "" || w > l.routes.pitch-4 || l.spots[p.client].gap > 0 || met {
+		p.look = wordless
+		if met {
+			p.x = beside + max(3, 4*l.m.k) + 2
+		}
+		return
+	}
+	l.worded = append(l.worded, wordAt{y: p.y, right: p.x + w/2, before: l.lastWord[p.client]})
+	l.lastWord[p.client] = int32(len(l.worded))
+	p.word = tag{rect: rect{p.x - w/2, p.y - h/2, w, h}, radius: h / 2, text: middle(word, p.x, p.y, a, inkPlain, w)}
+}
+
+// wordAt is where a message with its word is.
+type wordAt struct {
+	y, right float64
+	before   int32 // the one before it on the same link, as an index in Layout.worded from 1; 0 for none
+}
+
+// meets reports whether a message of client i, h px high, would lie on the word of another one, and where that ends.
+func (l *Layout) meets(i int, y, h float64) (right float64, met bool) {
+	for k := l.lastWord[i]; k > 0; k = l.worded[k-1].before {
+		if p := &l.worded[k-1]; math.Abs(p.y-y) < h+1 {
+			return p.right, true
+		}
+	}
+	return 0, false
+}
+
+// messageWord is what a message says in a word.
+func (l *Layout) messageWord(m *view.Flight) string {
+	w := l.words
+	if !m.Reply {
+		return l.opWord(m.Op)
+	}
+	switch m.Code {
+	case 0:
+		return w.OK
+	case -110:
+		return w.NodeExists
+	case -101:
+		return w.NoNode
+	case -103:
+		return w.BadVersion
+	}
+	return w.Error
+}

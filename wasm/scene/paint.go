@@ -1,0 +1,189 @@
+package scene
+
+import "math"
+
+// painter turns a plan into shapes, with the plan's upper left corner at x, y. It decides nothing.
+type painter struct {
+	f    *Frame
+	p    *Plan
+	t    *Theme
+	m    *metrics
+	x, y float32
+}
+
+// plan paints all, from the ground up.
+func (d *painter) plan() {
+	p := d.p
+	d.put(Op{Kind: Rect, X: d.x, Y: d.y, W: float32(p.Width), H: float32(p.Height), Fill: d.t.Paper})
+	d.zooKeeper(&p.box)
+	for i := range p.wires {
+		d.wire(&p.wires[i])
+	}
+	for i := range p.rows {
+		d.node(&p.rows[i])
+	}
+	for i := range p.watches {
+		d.watchLine(&p.watches[i])
+	}
+	for i := range p.bundles {
+		d.bundle(&p.bundles[i])
+	}
+	for i := range p.ticks {
+		d.tick(&p.ticks[i])
+	}
+	for i := range p.texts {
+		d.label(&p.texts[i])
+	}
+	for i := range p.cards {
+		d.node(&p.cards[i])
+	}
+	for i := range p.links {
+		d.link(&p.links[i])
+	}
+	d.particles(p.requests)
+	for i := range p.dots {
+		d.dot(&p.dots[i])
+	}
+	for i := range p.clients {
+		d.client(&p.clients[i])
+	}
+	for i := range p.watches {
+		d.watchEnd(&p.watches[i])
+	}
+	d.particles(p.events)
+	for i := range p.messages {
+		d.message(&p.messages[i])
+	}
+	d.store(&p.store)
+	d.strip(&p.summary)
+}
+
+// pen is how an outline is drawn.
+type pen struct {
+	colour    Colour
+	width     float64
+	dash, gap float64
+}
+
+func (d *painter) put(op Op) { d.f.Ops = append(d.f.Ops, op) }
+
+func (d *painter) hit(id string, r rect) {
+	x, y := d.x+float32(r.x), d.y+float32(r.y)
+	d.f.Hits = append(d.f.Hits, Hit{ID: id, X: x, Y: y, W: float32(r.w), H: float32(r.h)})
+}
+
+func (d *painter) panel(r rect, radius float64, fill Colour, p pen) {
+	d.put(Op{Kind: Rect, X: d.x + float32(r.x), Y: d.y + float32(r.y), W: float32(r.w), H: float32(r.h),
+		R: float32(min(radius, r.h/2, r.w/2)), Fill: fill,
+		Stroke: p.colour, Width: float32(p.width), Dash: float32(p.dash), Gap: float32(p.gap)})
+}
+
+func (d *painter) circle(x, y, r float64, fill Colour, p pen) {
+	d.put(Op{Kind: Circle, X: d.x + float32(x), Y: d.y + float32(y), R: float32(r), Fill: fill,
+		Stroke: p.colour, Width: float32(p.width), Dash: float32(p.dash), Gap: float32(p.gap)})
+}
+
+// arc runs clockwise from twelve o'clock over part of the circle.
+func (d *painter) arc(x, y, r, part float64, p pen) {
+	d.put(Op{Kind: Arc, X: d.x + float32(x), Y: d.y + float32(y), R: float32(r), To: float32(part * 2 * math.Pi),
+		Stroke: p.colour, Width: float32(p.width)})
+}
+
+func (d *painter) line(x, y, x3, y3 float64, p pen) {
+	d.dashed(cubic{x0: x, y0: y, x3: x3, y3: y3}, p, 0)
+}
+
+// dashed draws a line whose dashes begin so far into their pattern.
+func (d *painter) dashed(c cubic, p pen, phase float64) {
+	d.put(Op{Kind: Line, X: d.x + float32(c.x0), Y: d.y + float32(c.y0),
+		X3: d.x + float32(c.x3), Y3: d.y + float32(c.y3),
+		Stroke: p.colour, Width: float32(p.width), Dash: float32(p.dash), Gap: float32(p.gap), Phase: float32(phase)})
+}
+
+func (d *painter) curve(c cubic, p pen, phase float64) {
+	d.put(Op{Kind: Curve, X: d.x + float32(c.x0), Y: d.y + float32(c.y0),
+		X1: d.x + float32(c.x1), Y1: d.y + float32(c.y1),
+		X2: d.x + float32(c.x2), Y2: d.y + float32(c.y2), X3: d.x + float32(c.x3), Y3: d.y + float32(c.y3),
+		Stroke: p.colour, Width: float32(p.width), Dash: float32(p.dash), Gap: float32(p.gap), Phase: float32(phase)})
+}
+
+// stroke draws a path, with dashes that run on from part to part.
+func (d *painter) stroke(p *path, how pen) {
+	phase := 0.0
+	for i := range p.n {
+		if c := p.part[i]; c.isStraight() {
+			d.dashed(c, how, phase)
+		} else {
+			d.curve(c, how, phase)
+		}
+		phase += p.length[i]
+	}
+}
+
+// label writes a text unless it is empty.
+func (d *painter) label(b *label) {
+	if b.text == "" {
+		return
+	}
+	d.put(Op{Kind: Text, Text: b.text, X: d.x + float32(b.x), Y: d.y + float32(b.y),
+		W: float32(b.room), Size: float32(b.face.size), Bold: b.face.bold, Mono: b.face.mono,
+		Anchor: b.anchor, Fill: d.colour(b.ink).Fade(b.alpha)})
+}
+
+// colour is the theme's colour for a text.
+func (d *painter) colour(i ink) Colour {
+	switch i {
+	case inkSoft:
+		return d.t.Soft
+	case inkSignal:
+		return d.t.Signal
+	case inkOnSignal:
+		return d.t.OnSig
+	case inkOnAccent:
+		return d.t.OnAcc
+	}
+	return d.t.Ink
+}
+
+// on is the colour for what stands on a client's colour.
+func on(fill Colour) Colour {
+	if fill.light() {
+		return darkInk
+	}
+	return lightInk
+}
+
+const (
+	lightInk = Colour(0xffffffff)
+	darkInk  = Colour(0x16201dff)
+)
+
+// tag draws a ground and the text on it.
+func (d *painter) tag(g *tag, fill Colour, edge pen) {
+	if g.w == 0 {
+		return
+	}
+	d.panel(g.rect, g.radius, fill, edge)
+	d.label(&g.text)
+}
+
+// cross marks what is lost, dead or cut.
+func (d *painter) cross(x, y, r float64, p pen) {
+	d.line(x-r, y-r, x+r, y+r, p)
+	d.line(x-r, y+r, x+r, y-r, p)
+}
+
+// bang is an exclamation mark made of lines, so that it needs no font.
+func (d *painter) bang(x, y, r float64, how pen) {
+	d.line(x, y-r*0.5, x, y+r*0.1, how)
+	d.circle(x, y+r*0.5, how.width*0.6, how.colour, pen{})
+}
+
+// eye marks the znode at which a watch is armed.
+func (d *painter) eye(x, y, r float64, c Colour) {
+	how := pen{colour: c, width: max(1, r*0.26)}
+	d.circle(x, y, r*1.15, d.t.Paper.Fade(float64(c&0xff)/255), pen{})
+	d.curve(cubic{x - r, y, x - r*0.4, y - r, x + r*0.4, y - r, x + r, y}, how, 0)
+	d.curve(cubic{x - r, y, x - r*0.4, y + r, x + r*0.4, y + r, x + r, y}, how, 0)
+	d.circle(x, y, r*0.36, c, pen{})
+}

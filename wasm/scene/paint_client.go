@@ -1,0 +1,152 @@
+package scene
+
+// link draws a client's connection, and its stem from there to the client's own znode.
+func (d *painter) link(l *linkPlan) {
+	k := d.m.k
+	how := pen{colour: d.t.Edge, width: max(1, 1.4*k)}
+	if !l.broken {
+		d.line(l.x, l.top, l.x, l.bottom, how)
+		d.circle(l.x, l.top, max(2, 2.8*k), d.t.Edge, pen{})
+		if l.stem > 0 {
+			d.line(l.x, l.stem, l.x, l.top, pen{colour: d.t.client(l.client), width: max(1.2, 1.8*k)})
+		}
+		return
+	}
+	mid, gap := (l.top+l.bottom)/2, (l.bottom-l.top)*0.2
+	how.dash, how.gap = 3, 3
+	d.line(l.x, l.top, l.x, mid-gap, how)
+	d.line(l.x, mid+gap, l.x, l.bottom, how)
+	r, slash := max(3.5, 5*k), pen{colour: d.t.Signal, width: max(1.5, 2*k)}
+	for _, y := range [2]float64{mid - r*0.5, mid + r*0.5} {
+		d.line(l.x-r, y+r*0.4, l.x+r, y-r*0.4, slash)
+	}
+}
+
+// client draws a client: the ring that runs down, the letter, the sign, the words.
+func (d *painter) client(c *clientPlan) {
+	k, ring := d.m.k, ringOf(c.r)
+	if c.lit {
+		d.circle(c.x, c.y, ring+c.r*0.22, d.t.Accent.Fade(0.2), pen{colour: d.t.Accent, width: max(1.2, 2*k)})
+	}
+	if c.stressed {
+		how := pen{colour: d.t.Signal, width: max(1.5, 2*k), dash: 2, gap: 4}
+		d.circle(c.x, c.y, ring+c.r*0.32, d.t.Signal.Fade(0.08), how)
+	}
+	if c.selected {
+		d.circle(c.x, c.y, ring+c.r*0.3, 0, pen{colour: d.t.Ink, width: max(1.5, 2.2*k)})
+	}
+	d.ring(c, ring)
+	d.disc(c)
+	d.sign(c)
+	d.label(&c.word)
+	d.tag(&c.belief, d.t.Signal, pen{})
+	d.label(&c.second)
+	if w := &c.wrong; w.r > 0 {
+		d.circle(w.x, w.y, w.r, d.t.Signal, pen{})
+		d.bang(w.x, w.y, w.r, pen{colour: d.t.OnSig, width: max(1.2, w.r*0.3)})
+	}
+	d.tag(&c.note, d.t.Card, pen{colour: d.t.Edge, width: 1})
+	side := max(ring*2, 24)
+	d.hit(c.name, rect{c.x - side/2, c.y - side/2, side, side})
+}
+
+func (d *painter) ring(c *clientPlan, ring float64) {
+	w, colour := max(2, c.r*0.21), d.t.client(c.index)
+	switch c.ring {
+	case noSession:
+		d.circle(c.x, c.y, ring, 0, pen{colour: d.t.Grey, width: max(1, w*0.25), dash: 2, gap: 5})
+		return
+	case unknownLeft:
+		d.circle(c.x, c.y, ring, 0, pen{colour: colour, width: w})
+		return
+	}
+	d.circle(c.x, c.y, ring, 0, pen{colour: d.t.Faint, width: w})
+	if c.left < 0.25 {
+		colour = d.t.Signal
+	}
+	if c.left > 0 {
+		d.arc(c.x, c.y, ring, c.left, pen{colour: colour, width: w})
+	}
+}
+
+func (d *painter) disc(c *clientPlan) {
+	own := d.t.client(c.index)
+	fill, edge, colour := own, pen{colour: own, width: max(1, 1.5*d.m.k)}, on(own)
+	switch c.disc {
+	case crashed, expired:
+		edge.dash, edge.gap = 3, 2
+		fill, colour = d.t.Grey, darkInk
+	case absent:
+		fill, colour = d.t.Card, d.t.Ink
+	default:
+		edge = pen{}
+	}
+	d.circle(c.x, c.y, c.r, fill, edge)
+	if c.index >= len(d.t.Client) && c.disc != absent && c.r >= 8 {
+		d.circle(c.x, c.y, c.r*0.84, 0, pen{colour: colour.Fade(0.55), width: 1}) // the colours repeat: a second sign
+	}
+	d.inked(&c.letter, colour)
+}
+
+// inked writes a text in a colour that follows from what it stands on.
+func (d *painter) inked(b *label, colour Colour) {
+	if b.text == "" {
+		return
+	}
+	d.label(b)
+	d.f.Ops[len(d.f.Ops)-1].Fill = colour
+}
+
+// sign puts a small badge at the upper right of a client.
+func (d *painter) sign(c *clientPlan) {
+	if c.sign == plain || c.sign == absent || c.sign == inside {
+		return
+	}
+	r := max(4.5, c.r*0.4)
+	x, y := c.x+c.r*0.98, c.y-c.r*0.98
+	fill, colour := d.t.Signal, d.t.OnSig
+	if c.sign != woken {
+		fill, colour = d.t.Ink, d.t.Paper
+	}
+	d.circle(x, y, r, fill, pen{colour: d.t.Paper, width: max(1, 1.4*d.m.k)})
+	how := pen{colour: colour, width: max(1.2, r*0.3)}
+	switch c.sign {
+	case woken:
+		d.bang(x, y, r, how)
+	case paused:
+		d.line(x-r*0.28, y-r*0.4, x-r*0.28, y+r*0.4, how)
+		d.line(x+r*0.28, y-r*0.4, x+r*0.28, y+r*0.4, how)
+	case crashed, expired:
+		d.cross(x, y, r*0.38, how)
+	case cut:
+		d.line(x-r*0.5, y, x-r*0.2, y, how)
+		d.line(x+r*0.2, y, x+r*0.5, y, how)
+	}
+}
+
+// dot draws a client too small for a letter. Its shape says what is up: full waits, large and ringed is inside, a ring
+// is not in the queue, a cross is dead.
+func (d *painter) dot(c *dotPlan) {
+	x, y, r := float64(c.x), float64(c.y), float64(c.r)
+	switch c.look {
+	case dotInside:
+		d.circle(x, y, r*1.5, d.t.Accent, pen{colour: d.t.Paper, width: max(0.8, r*0.3)})
+	case dotWrong:
+		d.circle(x, y, r*1.4, d.t.Card, pen{colour: d.t.Signal, width: max(1.2, r*0.5)})
+	case dotWoken:
+		d.circle(x, y, r, d.t.Signal, pen{})
+	case dotDead:
+		d.cross(x, y, r*0.7, pen{colour: d.t.Soft, width: max(0.8, r*0.4)})
+	case dotStopped:
+		d.circle(x, y, r*0.9, d.t.Card, pen{colour: d.t.Ink, width: max(0.8, r*0.4)})
+	case dotAbsent:
+		d.circle(x, y, r*0.8, 0, pen{colour: d.t.Grey, width: max(0.7, r*0.3)})
+	default:
+		d.circle(x, y, r*0.9, d.t.Soft, pen{})
+	}
+	if c.selected {
+		d.circle(x, y, r*2, 0, pen{colour: d.t.Ink, width: 1.5})
+	}
+	side := max(r*2.4, 3)
+	d.hit(c.name, rect{x - side/2, y - side/2, side, side})
+}

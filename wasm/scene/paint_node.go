@@ -1,0 +1,98 @@
+package scene
+
+// zooKeeper draws the box.
+func (d *painter) zooKeeper(b *boxPlan) {
+	k := d.m.k
+	edge := pen{colour: d.t.Edge, width: max(1, 1.2*k)}
+	if b.lost {
+		edge = pen{colour: d.t.Signal, width: max(1.5, 2*k), dash: 6, gap: 5}
+	}
+	d.panel(b.rect, d.m.corner, d.t.Panel, edge)
+	d.label(&b.name)
+	d.label(&b.note)
+}
+
+func (d *painter) wire(w *wire) {
+	how := pen{colour: d.t.Edge, width: max(1, 1.4*d.m.k)}
+	switch w.look {
+	case bentWire:
+		d.curve(w.cubic, how, 0)
+		return
+	case rowWire:
+		how.width = max(1, 1.3*d.m.k)
+	case divider:
+		how = pen{colour: d.t.Faint, width: max(1, 1.2*d.m.k), dash: 2, gap: 5}
+	}
+	d.dashed(w.cubic, how, 0)
+}
+
+// node draws a znode: dashed if it is ephemeral, lit if its owner is inside, faint as it goes.
+func (d *painter) node(n *nodePlan) {
+	k := d.m.k
+	if n.stressed {
+		d.halo(n.rect)
+	}
+	fill, edge := d.groundOf(n)
+	d.panel(n.rect, 7*k, fill, edge)
+	if n.selected {
+		d.panel(n.rect.grown(3*k), 9*k, 0, pen{colour: d.t.Ink, width: max(1.5, 2*k)})
+	}
+	if n.flash > 0 {
+		d.panel(n.rect.grown(3*k), 9*k, 0, pen{colour: d.t.Accent.Fade(n.flash), width: 3 * k})
+	}
+	d.label(&n.name)
+	d.label(&n.second)
+	d.label(&n.third)
+	if n.struck > 0 {
+		d.line(n.x+3, n.midY(), n.right()-3, n.midY(), pen{colour: d.t.Soft.Fade(n.struck), width: max(1, 1.3*k)})
+	}
+	d.tab(&n.tab)
+	d.hit(n.path, n.hit)
+}
+
+func (d *painter) groundOf(n *nodePlan) (fill Colour, edge pen) {
+	k := d.m.k
+	switch n.look {
+	case asRoot:
+		return d.t.Card, pen{colour: d.t.Soft, width: max(1, 1.3*k)}
+	case asMissing:
+		return 0, pen{colour: d.t.Grey, width: max(1, 1.2*k), dash: 2, gap: 4}
+	}
+	fill, edge = d.t.Card, pen{colour: d.t.Soft, width: max(1.2, 1.8*k)}
+	if n.owner >= 0 {
+		edge.colour = d.t.client(n.owner)
+	}
+	if n.held {
+		fill = d.t.Lit
+	}
+	if n.dashed {
+		edge.dash, edge.gap = 4*max(k, 0.8), 3*max(k, 0.8)
+	}
+	edge.colour = edge.colour.Fade(n.alpha)
+	return fill.Fade(n.alpha), edge
+}
+
+// halo stresses what is in focus.
+func (d *painter) halo(r rect) {
+	k := d.m.k
+	d.panel(r.grown(4*k), 9*k, d.t.Signal.Fade(0.14), pen{colour: d.t.Signal, width: max(1.5, 2*k), dash: 2, gap: 3})
+}
+
+func (d *painter) tab(b *tabPlan) {
+	switch {
+	case b.bar:
+		d.panel(b.rect, 2, d.t.Accent, pen{})
+	case b.shown:
+		d.tag(&b.tag, d.t.Accent, pen{})
+	}
+}
+
+func (d *painter) tick(k *tickPlan) {
+	fill := d.t.Soft
+	if k.selected {
+		fill = d.t.Signal
+	}
+	d.panel(k.rect, 0, fill, pen{})
+	side := d.p.tickCell
+	d.hit(k.path, rect{k.midX() - side/2, k.midY() - side/2, side, side})
+}

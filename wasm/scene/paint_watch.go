@@ -1,0 +1,109 @@
+package scene
+
+// watchLine draws an armed watch as a dotted line, a fired one as a strong line that fades.
+func (d *painter) watchLine(w *watchPlan) {
+	how := pen{colour: d.t.client(w.client).Fade(w.alpha), width: d.m.line}
+	switch w.look {
+	case armedWatch:
+		if w.selected {
+			how.width *= 1.7
+		}
+		how.dash, how.gap = max(1.5, 2*d.m.k), max(3, 4.5*d.m.k)
+	case firedWatch:
+		how = pen{colour: d.t.Signal.Fade(w.alpha), width: d.m.line * 1.25}
+	case removedWatch:
+		how.colour, how.dash, how.gap = d.t.Grey.Fade(w.alpha), 1, 6
+	}
+	if w.alpha > 0 {
+		d.stroke(&w.way, how)
+	}
+}
+
+// watchEnd draws the eye of an armed watch, the event of a fired one.
+func (d *painter) watchEnd(w *watchPlan) {
+	if w.eye > 0 {
+		x, y := w.way.at(1)
+		d.eye(x, y, w.eye, d.t.client(w.client))
+	}
+	if !w.pulse {
+		return
+	}
+	r := max(5, 8.5*d.m.k)
+	if d.p.fine {
+		d.circle(w.x, w.y, max(2.5, r*0.45), d.t.Signal, pen{colour: d.t.Paper, width: 1})
+		return
+	}
+	d.circle(w.x, w.y, r, d.t.Signal, pen{colour: d.t.Paper, width: max(1, 1.5*d.m.k)})
+	d.bang(w.x, w.y, r, pen{colour: d.t.OnSig, width: max(1.4, r*0.26)})
+}
+
+// bundle draws the one line of many watches, and its eye with their number.
+func (d *painter) bundle(b *bundlePlan) {
+	line := d.m.line
+	if b.fired {
+		d.stroke(&b.way, pen{colour: d.t.Signal.Fade(b.alpha), width: line * 3})
+		return
+	}
+	d.stroke(&b.way, pen{colour: d.t.Soft, width: line * 2, dash: 2 * line, gap: 3 * line})
+	x, y := b.way.at(1)
+	d.eye(x, y, max(4, 6*d.m.k), d.t.Soft)
+	d.tag(&b.count, d.t.Panel, pen{})
+}
+
+func (d *painter) particles(list []particle) {
+	for i := range list {
+		p := &list[i]
+		x, y, r := float64(p.x), float64(p.y), float64(p.r)
+		switch p.look {
+		case eventParticle:
+			d.circle(x, y, r, d.t.Signal, pen{})
+		case requestParticle:
+			d.circle(x, y, r, d.t.Accent, pen{})
+		case replyParticle:
+			d.circle(x, y, r, d.t.Card, pen{colour: d.t.Accent, width: max(1, r*0.4)})
+		case lostParticle:
+			d.cross(x, y, r*1.5, pen{colour: d.t.Signal, width: 1.5})
+		}
+	}
+}
+
+// message draws a message with its word, or a dot where there is no room for words: a request is full, a reply is an
+// outline. The tip says which way it goes.
+func (d *painter) message(m *messagePlan) {
+	k := d.m.k
+	switch m.look {
+	case lostMessage:
+		d.circle(m.x, m.y, max(5, 7*k), d.t.Paper.Fade(m.alpha), pen{})
+		d.cross(m.x, m.y, max(3.5, 5*k), pen{colour: d.t.Signal.Fade(m.alpha), width: max(2, 2.6*k)})
+		return
+	case ping:
+		d.circle(m.x, m.y, max(1.8, 2.4*k), d.t.Soft, pen{})
+		return
+	}
+	own := d.t.client(m.client)
+	fill, edge, colour, tail := own, pen{}, on(own), own
+	if m.reply {
+		fill, edge, colour = d.t.Card, pen{colour: own, width: max(1.2, 1.8*k)}, d.t.Ink
+		if m.bad {
+			edge.colour, colour = d.t.Signal, d.t.Signal
+		}
+		tail = edge.colour
+	}
+	if m.look == wordless {
+		d.circle(m.x, m.y, max(3, 4*k), fill, edge)
+		return
+	}
+	d.tip(m, pen{colour: tail, width: max(1.6, 2.2*k)})
+	d.panel(m.word.rect, m.word.radius, fill, edge)
+	d.inked(&m.word.text, colour)
+}
+
+func (d *painter) tip(m *messagePlan, how pen) {
+	h := m.word.h
+	y, tip := m.y+h/2, h*0.3
+	if m.up {
+		y, tip = m.y-h/2, -tip
+	}
+	d.line(m.x-h*0.3, y, m.x, y+tip, how)
+	d.line(m.x+h*0.3, y, m.x, y+tip, how)
+}

@@ -1,0 +1,274 @@
+package scene
+
+// Plan is what is drawn where: a picture in plain values, before any of it is a shape. Layout makes it, Frame paints
+// it. All lengths are CSS px, from the picture's upper left corner. What is in a list is painted in its order.
+type Plan struct {
+	Width, Height float64
+	// Moving reports whether a later time with the same State would look different.
+	Moving bool
+
+	theme     *Theme
+	m         metrics
+	fine      bool // many watches: thin lines, small pulses
+	texts     []label
+	wires     []wire
+	box       boxPlan
+	rows      []nodePlan // znodes that watches' lines end at
+	cards     []nodePlan // znodes that they pass under
+	ticks     []tickPlan
+	tickCell  float64 // the side of the square in which a tick answers to the pointer
+	links     []linkPlan
+	clients   []clientPlan
+	dots      []dotPlan
+	watches   []watchPlan
+	bundles   []bundlePlan
+	messages  []messagePlan
+	requests  []particle // messages of the dots
+	events    []particle // watch events on their way to the dots
+	store     storePlan
+	summary   stripPlan
+	eyeRadius float64
+}
+
+// reset empties the plan and keeps its memory.
+func (p *Plan) reset(o *Options) {
+	*p = Plan{
+		Width: o.Width, Height: o.Height, theme: &o.Theme,
+		texts: p.texts[:0], wires: p.wires[:0], rows: p.rows[:0], cards: p.cards[:0], ticks: p.ticks[:0],
+		links: p.links[:0], clients: p.clients[:0], dots: p.dots[:0], watches: p.watches[:0], bundles: p.bundles[:0],
+		messages: p.messages[:0], requests: p.requests[:0], events: p.events[:0],
+		store: storePlan{writes: p.store.writes[:0]},
+	}
+}
+
+// label is a text in its place: x and y are on the baseline, at the anchor; room is how wide it may be.
+type label struct {
+	text       string
+	x, y, room float64
+	face       face
+	anchor     Anchor
+	ink        ink
+	alpha      float64
+}
+
+// ink is which of a theme's colours a text has.
+type ink uint8
+
+const (
+	inkPlain ink = iota
+	inkSoft
+	inkSignal
+	inkOnSignal
+	inkOnAccent
+)
+
+// tag is a coloured ground with a text on it.
+type tag struct {
+	rect
+	radius float64
+	text   label
+}
+
+// wire is a line of the tree of znodes, or between two groups of clients.
+type wire struct {
+	cubic
+	look wireLook
+}
+
+type wireLook uint8
+
+const (
+	straightWire wireLook = iota
+	bentWire
+	rowWire // from a row of a tree to one below it
+	divider
+)
+
+// boxPlan is ZooKeeper: its name, and the number of its last transaction or that it is out of reach.
+type boxPlan struct {
+	rect
+	lost       bool
+	name, note label
+}
+
+// nodePlan is a znode, or the place of one that is not there.
+type nodePlan struct {
+	rect
+	path               string
+	hit                rect
+	look               nodeLook
+	dashed             bool // it is ephemeral
+	held               bool // it lets its owner be inside
+	stressed, selected bool
+	owner              int     // whose colour its edge has, -1 for nobody's
+	alpha              float64 // how much of it is to be seen
+	flash              float64 // how much of its change is to be seen
+	struck             float64 // how much of the line through it is to be seen, 0 for none
+	name, second       label   // second is below the name, or after it on a row
+	third              label
+	tab                tabPlan
+}
+
+type nodeLook uint8
+
+const (
+	asCard nodeLook = iota
+	asRoot
+	asMissing
+)
+
+// tabPlan says on the top of a card who is inside; without room for words it is a bar.
+type tabPlan struct {
+	shown bool
+	bar   bool
+	tag
+}
+
+// tickPlan is a znode too small for a name.
+type tickPlan struct {
+	rect
+	path     string
+	selected bool
+}
+
+// linkPlan is a client's connection, whole or broken.
+type linkPlan struct {
+	x, top, bottom float64
+	broken         bool
+	stem           float64 // up to the client's own znode at this height, 0 without
+	client         int
+}
+
+// clientPlan is a client with its letter.
+type clientPlan struct {
+	index                   int
+	name                    string
+	x, y, r                 float64
+	lit, stressed, selected bool
+	ring                    ringLook
+	left                    float64 // of its session, from 0 to 1
+	disc, sign              sign
+	letter                  label
+	belief                  tag // that it wrongly thinks it is inside, which goes on in second; without width for none
+	word, second            label
+	wrong                   spotMark
+	note                    tag // what it said; without width for none
+}
+
+type ringLook uint8
+
+const (
+	noSession ringLook = iota
+	unknownLeft
+	partLeft
+)
+
+// spotMark is a round mark; without radius it is none.
+type spotMark struct{ x, y, r float64 }
+
+// dotPlan is a client too small for a letter.
+type dotPlan struct {
+	name     string
+	x, y, r  float32
+	look     dotLook
+	selected bool
+}
+
+type dotLook uint8
+
+const (
+	dotWaits dotLook = iota
+	dotInside
+	dotWrong // it believes that it is inside, and is not
+	dotWoken
+	dotDead
+	dotStopped
+	dotAbsent
+)
+
+// watchPlan is a watch: its line from the client to the znode, its eye there, and the event on its way back.
+type watchPlan struct {
+	way      path
+	client   int
+	look     watchLook
+	alpha    float64
+	selected bool
+	eye      float64 // the eye's radius, 0 for none
+	x, y     float64 // of the pulse
+	pulse    bool
+}
+
+type watchLook uint8
+
+const (
+	armedWatch watchLook = iota
+	firedWatch
+	removedWatch
+)
+
+// bundlePlan is one line for the watches of many dots.
+type bundlePlan struct {
+	way   path
+	fired bool
+	alpha float64
+	count tag // beside its eye; without width there is no eye
+}
+
+// messagePlan is a request or a reply of a client on its way.
+type messagePlan struct {
+	x, y           float64
+	client         int
+	look           messageLook
+	up, reply, bad bool
+	alpha          float64
+	word           tag
+}
+
+type messageLook uint8
+
+const (
+	worded messageLook = iota
+	wordless
+	ping
+	lostMessage
+)
+
+// particle is a message or an event of a client that is a dot.
+type particle struct {
+	x, y, r float32
+	look    particleLook
+}
+
+type particleLook uint8
+
+const (
+	eventParticle particleLook = iota
+	requestParticle
+	replyParticle
+	lostParticle
+)
+
+// storePlan is what a lock protects: its name, what there is to say of it, and its latest writes.
+type storePlan struct {
+	rect        // without height there is none
+	stressed    bool
+	name, about label
+	writes      []writePlan
+}
+
+// writePlan is a write to the store, and its way there while it has just arrived.
+type writePlan struct {
+	tag
+	client  int
+	refused bool
+	arrives bool
+	bend    cubic   // past the words of its client
+	bottom  float64 // the way goes on down to here
+}
+
+// stripPlan is the line of figures at the foot.
+type stripPlan struct {
+	rect
+	inside      tag // who is inside; without width for nobody
+	left, right label
+}

@@ -1,0 +1,223 @@
+package scene
+
+import "github.com/zkviz/zkviz/engine/view"
+
+// rowPlan is how a tree's rows are laid out.
+type rowPlan struct {
+	rowH, pitch float64
+	cols, rows  int
+	colW        float64
+	lanes       float64 // on the right, for watches
+}
+
+func (l *Layout) rowPlan(area rect) rowPlan {
+	m := &l.m
+	p := rowPlan{rowH: m.name.size + max(6, 10*m.k)}
+	p.pitch = p.rowH + max(2, 5*m.k)
+	if n := float64(len(l.rows)); n*p.pitch > area.h && n*(p.rowH+1) <= area.h+1 {
+		p.pitch = area.h / n
+	}
+	if len(l.s.Clients) > 0 {
+		p.lanes = min(max(area.w*0.3, 60), 12*m.k*float64(len(l.s.Clients))+40*m.k)
+	}
+	p.rows = max(int(area.h/p.pitch+0.01), 1)
+	most := max(int((area.w-p.lanes)/(200*max(m.k, 0.7))), 1)
+	if len(l.s.Clients) > 0 {
+		most = 1
+	}
+	p.cols = min(max((len(l.rows)+p.rows-1)/p.rows, 1), most)
+	p.colW = (area.w - p.lanes) / float64(p.cols)
+	if n := len(l.rows); n > 0 && n < p.rows { // room to breathe
+		p.pitch = min(area.h/float64(n), p.rowH*1.7)
+	}
+	return p
+}
+
+// planRows plans the rows.
+func (l *Layout) planRows() {
+	m := &l.m
+	head := m.rootH + max(8, 14*m.k)
+	area := rect{l.box.x + m.pad, l.box.y + head, l.box.w - 2*m.pad, l.box.h - head - max(4, 8*m.k)}
+	p := l.rowPlan(area)
+	l.routes.treeX = area.right() - p.lanes
+	l.routes.treeStep = p.lanes / float64(len(l.s.Clients)+1)
+	l.routes.cardTop, l.routes.cardBottom = area.y, area.bottom()
+	shown := min(len(l.rows), p.rows*p.cols)
+	if shown < len(l.rows) {
+		shown--
+	}
+	var trunk [32]float64 // the y of the last row at each depth, for the elbows
+	for i := range max(shown, 0) {
+		x, y := area.x+float64(i/p.rows)*p.colW, area.y+float64(i%p.rows)*p.pitch
+		if i%p.rows == 0 {
+			for d := range trunk {
+				trunk[d] = y
+			}
+		}
+		l.planRow(&l.rows[i], rect{x, y, p.colW - 8*m.k, p.rowH}, trunk[:])
+	}
+	l.nearLanes(area)
+	if rest := len(l.rows) - shown; rest > 0 {
+		s := l.say("+").num(int64(rest)).say(" ", l.words.More).label()
+		k := max(shown, 0)
+		x, y := area.x+float64(k/p.rows)*p.colW, area.y+float64(k%p.rows)*p.pitch
+		l.p.texts = append(l.p.texts, text(s, x+4, y+p.rowH*0.7, m.note, Start, inkSoft, p.colW))
+	}
+}
+
+// nearLanes brings the lanes for watches close to the widest row.
+func (l *Layout) nearLanes(area rect) {
+	x := area.x + area.w*0.3
+	for i := range l.places {
+		if c := &l.places[i]; c.shown {
+			x = max(x, c.right())
+		}
+	}
+	for i := range l.marks {
+		x = max(x, l.marks[i].right())
+	}
+	step := min(l.routes.treeStep*1.5, 26*l.m.k)
+	l.routes.treeStep = min(step, (area.right()-x)/float64(len(l.s.Clients)+2))
+	l.routes.treeX = x + l.routes.treeStep
+}
+
+func (l *Layout) planRow(t *row, r rect, trunk []float64) {
+	m := &l.m
+	depth := min(t.depth, len(trunk)-1)
+	step := min(22*m.k, r.w*0.5/float64(depth+1))
+	x := r.x + float64(depth)*step
+	if depth > 0 {
+		bx := x - step*0.55
+		l.wire(bx, trunk[depth-1], bx, r.midY(), rowWire)
+		l.wire(bx, r.midY(), x, r.midY(), rowWire)
+	}
+	for d := depth; d < len(trunk); d++ {
+		trunk[d] = r.bottom()
+	}
+	if depth > 0 {
+		trunk[depth-1] = r.midY()
+	}
+	r.w -= x - r.x
+	r.x = x
+	switch {
+	case t.queue > 0:
+		l.planQueueRow(t, r)
+	case t.node < 0:
+		r.w = min(r.w, m.name.width(base(t.path))+20*m.k)
+		l.mark(t.path, r)
+		l.missing(&l.p.rows, t.path, r)
+	default:
+		l.planLeaf(t, r)
+	}
+}
+
+// planLeaf plans one znode's row: the card with the name, then its data, what kind it is, and its version.
+func (l *Layout) planLeaf(t *row, r rect) {
+	m, n := &l.m, &l.s.Nodes[t.node]
+	pad := max(5, 8*m.k)
+	name := l.leafName(t, r.w-2*pad)
+	w := m.name.width(name) + 2*pad
+	c := rect{r.x, r.y, w, r.h}
+	alpha := 1.0
+	if n.Gone {
+		alpha = l.fading(n)
+	} else {
+		alpha = ease(l.grown(n.Created))
+	}
+	p := l.outline(&l.p.rows, n, c, l.owner(n), alpha)
+	p.name = middle(name, c.midX(), c.midY(), m.name, inkPlain, c.w).faded(alpha)
+	if n.Gone {
+		p.struck = alpha
+	}
+	x, room := c.right()+8*m.k, r.right()-c.right()-10*m.k
+	y := c.midY() + m.small.size*0.36
+	if s := l.valueOf(n, min(room, max(room*0.6, 30))); s != "" {
+		a := m.small
+		a.bold = true
+		p.second = text(s, x, y, a, Start, inkPlain, room).faded(alpha)
+		w := a.width(s) + 10*m.k
+		x, room = x+w, room-w
+	}
+	if s := l.traits(n, l.owner(n), room); s != "" {
+		p.third = text(s, x, y, m.small, Start, inkSoft, room).faded(alpha)
+		x += m.small.width(s) + 6*m.k
+	}
+	c.w = max(x-r.x, w) // lines stop before the words
+	l.places[t.node] = place{rect: c, shown: true, slot: -1}
+	p.hit = c
+}
+
+func (l *Layout) leafName(t *row, room float64) string {
+	if t.depth == 0 {
+		return l.cutMiddle(t.path, l.m.name, room)
+	}
+	return l.name(&l.s.Nodes[t.node], l.m.name, room)
+}
+
+// valueOf is a znode's data, as far as there is room.
+func (l *Layout) valueOf(n *view.Node, room float64) string {
+	if n.Gone || n.Data == "" {
+		return ""
+	}
+	return l.cut(n.Data, face{size: l.m.small.size, bold: true}, room)
+}
+
+// traits says what kind of znode it is, whose, and how often its data has changed.
+func (l *Layout) traits(n *view.Node, owner int, room float64) string {
+	kind := l.kindOf(n, owner, room)
+	if n.Version == 0 || n.Gone || l.observed { // an observer may have missed changes
+		return kind
+	}
+	s := l.say(kind, " · v").num(int64(n.Version)).label()
+	return l.m.small.fit(room, s, kind)
+}
+
+// planQueueRow plans sequential siblings side by side, in order.
+func (l *Layout) planQueueRow(t *row, r rect) {
+	m := &l.m
+	w := m.name.width("lock-007") + 8*m.k
+	if r.w < 3*w {
+		w = m.name.width("007") + 8*m.k
+	}
+	gap := 5 * m.k
+	fits := int((r.w + gap) / (w + gap))
+	if fits < t.queue {
+		fits = max(int((r.w-m.note.width("+9999")+gap)/(w+gap)), 1)
+	}
+	for k := range min(fits, t.queue) {
+		s := l.slots[t.first+k]
+		n := &l.s.Nodes[s.node]
+		c := rect{r.x + float64(k)*(w+gap), r.y, w, r.h}
+		l.places[s.node] = place{rect: c, shown: true, slot: int32(t.first + k)}
+		l.node(&l.p.rows, n, c)
+	}
+	if rest := t.queue - fits; rest > 0 {
+		s := l.say("+").num(int64(rest)).label()
+		x := r.x + float64(fits)*(w+gap)
+		more := text(s, x+2, r.midY()+m.note.size*0.36, m.note, Start, inkSoft, r.right()-x)
+		l.p.texts = append(l.p.texts, more)
+	}
+}
+
+// routeTree leads a line up a lane of its own at the right of the box, and to the right edge of the row. To a znode
+// that stands in a row with others it goes below the row, off their names.
+func (l *Layout) routeTree(i int, p *spot, target rect, slot int32, out *path) {
+	g := &l.routes
+	lane := g.treeX + float64(i+1)*g.treeStep
+	r := l.eyeR()
+	x, y := target.right()+r+2, target.midY()
+	if slot >= 0 {
+		x = target.midX() + float64(i%3-1)*min(r*1.6, target.w*0.3)
+		y = target.bottom() + (1.5+float64(i%3))*l.m.k
+	} else {
+		n := float64(len(l.s.Clients))
+		y += (float64(i) - (n-1)/2) * min(r*1.6, target.h*0.8/max(n, 1)) // not on each other
+	}
+	sx, sy := l.takeOff(p, lane)
+	low := l.box.bottom()
+	out.add(upright(sx, sy, lane, low))
+	bend := min(10*l.m.k, (low-y)*0.5)
+	out.add(straight(lane, low, lane, y+bend))
+	out.add(cubic{lane, y + bend, lane, y, lane, y, lane - bend, y})
+	out.add(straight(lane-bend, y, x, y))
+}

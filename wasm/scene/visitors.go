@@ -1,0 +1,137 @@
+package scene
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Visitors are programs of any kind that are connected to the embedded server. Apart from our contenders they do not
+// report what they believe: what they do is told by their znodes, and the first one in a queue is lit.
+
+// visitFor is how long a visitor is still shown after its session is over.
+const visitFor = 4 * time.Second
+
+// hasLeft reports whether a visitor is no longer shown: its session is over, and it knows that or has ended.
+func (l *Layout) hasLeft(c *view.Client) bool {
+	if c.Ended == view.Alive {
+		return c.Session == 0
+	}
+	return !c.Paused && !deluded(c) && l.at >= c.EndedAt+visitFor
+}
+
+// dropDeparted removes the places of visitors that have left from the queue, and finds its first znode.
+func (l *Layout) dropDeparted() {
+	if !l.visitors {
+		return
+	}
+	kept := l.slots[:0]
+	var first *view.Node
+	for _, s := range l.slots {
+		if s.node >= 0 {
+			if n := &l.s.Nodes[s.node]; !n.Gone && (first == nil || n.Number < first.Number) {
+				first = n
+			}
+		}
+		if s.client >= 0 && s.node < 0 && l.hasLeft(&l.s.Clients[s.client]) {
+			l.spots[s.client].slot = -1
+			continue
+		}
+		kept = append(kept, s)
+	}
+	l.slots = kept
+	if first != nil {
+		l.first, l.firstOf = first.Path, l.owner(first)
+	}
+}
+
+// isFirst reports whether a visitor is first in the queue.
+func (l *Layout) isFirst(c *view.Client) bool {
+	return l.firstOf >= 0 && c == &l.s.Clients[l.firstOf]
+}
+
+// lit reports whether a client is drawn as the one whose turn it is.
+func (l *Layout) lit(c *view.Client) bool { return c.Inside || l.isFirst(c) }
+
+// isForeign reports whether a visitor is a program of the reader's, and none of our contenders.
+func (l *Layout) isForeign(c *view.Client) bool { return l.visitors && c.Role != contender }
+
+// contender is the role of a contender of ours: contend.Role.
+const contender = "contender"
+
+// wokenFor is how long a visitor is drawn as woken. Nothing reports when it goes on waiting.
+const wokenFor = 1200 * time.Millisecond
+
+// visitor is the word and the sign of client i, which is a visitor.
+func (l *Layout) visitor(i int) (string, sign) {
+	c := &l.s.Clients[i]
+	if p := c.Belief.Phase; p != "" && p != zoo.Waiting && p != zoo.Released {
+		return l.phase(c)
+	}
+	switch w := l.words; {
+	case c.Ended != view.Alive:
+		return w.LoggedOff, absent
+	case c.WokenAt > 0 && l.passed(c.WokenAt, wokenFor) < 1:
+		return w.Woken, woken
+	case l.isFirst(c):
+		return w.First, inside
+	case l.queued[i]:
+		return w.Waits, plain
+	case c.Belief.Phase == zoo.Released:
+		return w.Released, plain
+	default:
+		return w.Connected, plain
+	}
+}
+
+// The requests of a visitor take too little time to be seen. So they are drawn slower, one after the other, and those
+// that would be drawn too late are left out.
+const (
+	oneWay    = 350 * time.Millisecond
+	roundTrip = 2 * oneWay // between the starts of two requests: the reply is there
+	tooLate   = 2500 * time.Millisecond
+)
+
+// planSlowed plans the messages of visitors, each request followed by its reply.
+func (l *Layout) planSlowed() {
+	l.departs = resize(l.departs, len(l.s.Clients))
+	for k := range l.s.Flights {
+		m := l.s.Flights[k]
+		if m.Dropped || m.Notify || m.Op == event.Ping || l.o.Still {
+			l.planMessage(&m)
+			continue
+		}
+		start := l.departure(&m)
+		if start > m.Sent+tooLate {
+			continue
+		}
+		if l.at < start {
+			l.p.Moving = true
+			continue
+		}
+		m.Sent, m.Takes, m.Over = start, oneWay, false
+		l.planMessage(&m)
+	}
+}
+
+// departure is when a message is drawn to leave. It keeps in l.departs when each client's last request does.
+func (l *Layout) departure(m *view.Flight) time.Duration {
+	if i := l.client(m.To); i >= 0 {
+		return max(m.Sent, l.departs[i]+oneWay)
+	}
+	i := l.client(m.From)
+	if i < 0 {
+		return m.Sent
+	}
+	start := m.Sent
+	if l.departs[i] > 0 {
+		start = max(start, l.departs[i]+roundTrip)
+	}
+	if woken := l.s.Clients[i].WokenAt; woken > 0 && woken <= m.Sent {
+		start = max(start, woken+nominal)
+	}
+	l.departs[i] = start
+	return start
+}
