@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -106,6 +107,7 @@ func counterRestartsRecipe() kit.Recipe {
 		FoundWithin: 100,
 		MinClients:  2,
 		Keeps:       []string{"queue"},
+		Drawing:     event.Drawing{Store: true},
 		Parents:     kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			return kit.Repeat(c, p, func() error { return useCounter(c, p) })

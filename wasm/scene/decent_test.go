@@ -1,0 +1,59 @@
+package scene_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// TestUndescribedRecipesAreDrawnDecently: a log that does not say how it is to be drawn keeps the laws all the same, and
+// shows every client and every znode. So does one that says it in a way that is not known.
+func TestUndescribedRecipesAreDrawnDecently(t *testing.T) {
+	var f scene.Frame
+	moments(t, 8, func(m *moment) {
+		for _, d := range []event.Drawing{{}, {Kind: "galaxy", Queue: "stars"}} {
+			m.state.Header.Drawing = d
+			for _, st := range stages {
+				f.Draw(m.state, m.at, scene.Options{Width: st.width, Height: st.height, Theme: scene.Light(), Still: true})
+				for _, l := range laws {
+					if how := l.broken(m.state, &f); how != "" {
+						t.Errorf("%v, %s: %s: %s", m, st.name, l.name, how)
+					}
+				}
+			}
+		}
+		m.state.Header.Drawing = m.log.Header.Drawing
+	})
+}
+
+// TestEveryWayOfDrawingIsUsed: the catalogue has a recipe for each kind of drawing, and one that says nothing.
+func TestEveryWayOfDrawingIsUsed(t *testing.T) {
+	used := map[event.Drawing]string{}
+	moments(t, 1, func(m *moment) { used[m.log.Header.Drawing] = m.recipe })
+	kinds := []event.DrawingKind{event.DrawTree, event.DrawQueue, event.DrawName, event.DrawBarrier, event.DrawItems}
+	for _, k := range kinds {
+		if _, ok := used[event.Drawing{Kind: k}]; !ok {
+			t.Errorf("no recipe is drawn as %q", k)
+		}
+	}
+}
+
+// TestStoresAreDescribed: a recipe that writes to a store says so in its description. So the store has its place from
+// the start, and nothing moves with the first write.
+func TestStoresAreDescribed(t *testing.T) {
+	runs, err := catalogue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range runs {
+		writes := slices.ContainsFunc(p.log.Events, func(e event.Event) bool {
+			return strings.HasPrefix(e.Kind.String(), "store.")
+		})
+		if writes && !p.log.Header.Drawing.Store {
+			t.Errorf("%s, %s: it writes to a store, and its description does not say so", p.recipe, p.condition)
+		}
+	}
+}
