@@ -142,7 +142,7 @@ func (l *Layout) windowOfNodes(c *crowd) {
 // placeTicks gives the rest of the queue its places.
 func (l *Layout) placeTicks(c *crowd) {
 	c.ticks = pack(c.rest, c.ticks.rect, 14*l.m.k)
-	w, h, k := c.ticks.cell*0.62, c.ticks.cell*0.72, 0
+	w, h, k := c.ticks.cell*tickWidth, c.ticks.cell*tickHeight, 0
 	l.p.tickCell = c.ticks.cell
 	for i, s := range l.slots {
 		if s.node < 0 || l.places[s.node].shown || l.s.Nodes[s.node].Gone {
@@ -152,7 +152,7 @@ func (l *Layout) placeTicks(c *crowd) {
 		r := rect{x - w/2, y - h/2, w, h}
 		l.places[s.node] = place{rect: r, shown: true, slot: int32(i), tick: true}
 		path := l.s.Nodes[s.node].Path
-		l.p.ticks = append(l.p.ticks, tickPlan{r, path, path == l.o.Selected})
+		l.p.ticks = append(l.p.ticks, tickPlan{path, float32(r.x), float32(r.y), path == l.o.Selected})
 		k++
 	}
 }

@@ -92,7 +92,8 @@ func (d *painter) tick(k *tickPlan) {
 	if k.selected {
 		fill = d.t.Signal
 	}
-	d.panel(k.rect, 0, fill, pen{})
 	side := d.p.tickCell
-	d.hit(k.path, rect{k.midX() - side/2, k.midY() - side/2, side, side})
+	r := rect{float64(k.x), float64(k.y), side * tickWidth, side * tickHeight}
+	d.panel(r, 0, fill, pen{})
+	d.hit(k.path, rect{r.midX() - side/2, r.midY() - side/2, side, side})
 }

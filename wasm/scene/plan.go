@@ -16,7 +16,7 @@ type Plan struct {
 	rows      []nodePlan // znodes that watches' lines end at
 	cards     []nodePlan // znodes that they pass under
 	ticks     []tickPlan
-	tickCell  float64 // the side of the square in which a tick answers to the pointer
+	tickCell  float64 // the side of the square in which a tick answers to the pointer; the tick is a part of it
 	links     []linkPlan
 	clients   []clientPlan
 	dots      []dotPlan
@@ -126,10 +126,16 @@ type tabPlan struct {
 
 // tickPlan is a znode too small for a name.
 type tickPlan struct {
-	rect
 	path     string
+	x, y     float32 // of its upper left corner
 	selected bool
 }
+
+// A tick's size, as parts of its square.
+const (
+	tickWidth  = 0.62
+	tickHeight = 0.72
+)
 
 // linkPlan is a client's connection, whole or broken.
 type linkPlan struct {
