@@ -27,7 +27,7 @@ func TestMutantsAreFound(t *testing.T) {
 			t.Errorf("%s: %s held for 200 seeds", name, m.Rule)
 			continue
 		}
-		t.Logf("%s: seed %d: %s", name, result.Found.Seed, result.Found.Violation.Text)
+		t.Logf("%s: seed %d: %s", name, result.Found.Seed, result.Found.Violation.Sentence)
 	}
 }
 

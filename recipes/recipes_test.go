@@ -134,7 +134,7 @@ func TestPromisesHold(t *testing.T) {
 			for seed := range seeds {
 				p, cfg := chance(r, seed)
 				if v := play(t, r, p, cfg, r.Promises).Violations; len(v) > 0 {
-					t.Fatalf("seed %d, %+v, faults %v: %s: %s", seed, p, cfg.Faults, v[0].Rule, v[0].Text)
+					t.Fatalf("seed %d, %+v, faults %v: %s: %s", seed, p, cfg.Faults, v[0].Rule, v[0].Sentence)
 				}
 			}
 		})
@@ -153,7 +153,7 @@ func TestLimitsAreReal(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 4))
 			cfg := config(rng, seed)
 			if v := run(t, r, 4, cfg, r.Limits).Violations; len(v) > 0 {
-				t.Fatalf("%s, seed %d, nothing wrong: %s", r.Name, seed, v[0].Text)
+				t.Fatalf("%s, seed %d, nothing wrong: %s", r.Name, seed, v[0].Sentence)
 			}
 			cfg.Faults = []fault.Fault{{Kind: fault.Pause, Client: 1 + rng.IntN(4), At: time.Duration(rng.IntN(3000)) * time.Millisecond, For: 10 * time.Second}}
 			broken += len(run(t, r, 4, cfg, r.Limits).Violations)

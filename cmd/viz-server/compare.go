@@ -40,6 +40,7 @@ func (c *compareCmd) Run(term *terminal) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", j, err)
 			}
+			word(row.Violations)
 			rows = append(rows, row)
 		}
 		return nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/atomicfile"
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
@@ -109,7 +110,8 @@ type reproduction struct {
 	Rounds   int          `json:"rounds"`
 	Faults   int          `json:"faults"`
 	AtMS     float64      `json:"at_ms"` // when the rule breaks
-	Text     string       `json:"text"`  // how
+	Key      string       `json:"key"`   // of the sentence that says how,
+	Text     string       `json:"text"`  // which is this
 	Command  string       `json:"command"`
 	Link     string       `json:"link"` // of the page, from the server's root on
 	Scenario run.Scenario `json:"scenario"`
@@ -141,7 +143,7 @@ func reproduce(f *explore.Finding) *reproduction {
 	s := f.Scenario
 	return &reproduction{
 		Clients: s.Clients, Rounds: s.Rounds, Faults: len(s.Faults),
-		AtMS: float64(f.Violation.At) / float64(time.Millisecond), Text: f.Violation.Text,
+		AtMS: float64(f.Violation.At) / float64(time.Millisecond), Key: f.Violation.Sentence.Key, Text: voice().Says(f.Violation.Sentence),
 		Command: s.Command(), Link: f.Link(), Scenario: s,
 	}
 }
@@ -173,7 +175,7 @@ func (a answer) print(out io.Writer, r recipes.Recipe) error {
 	}
 	p := a.Reproduction
 	fmt.Fprintf(w, "%s breaks a promise with seed %d.\n\n", a.Recipe, a.Seed)
-	fmt.Fprintf(w, "  FAIL\t%s\n  \t%s.\n\n", ruleText(a.Rule), p.Text)
+	fmt.Fprintf(w, "  FAIL\t%s\n  \t%s.\n\n", voice().Says(check.Promise(a.Rule)), p.Text)
 	fmt.Fprintf(w, "It takes %s:\n\n  %s\n\nIn the page, at that moment:\n\n  %s\n", p.size(), p.Command, p.Link)
 	if r.Cure != "" {
 		fmt.Fprintf(w, "\nHow it is done right: %s\n", r.Cure)

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/escape"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
@@ -17,6 +18,7 @@ import (
 // printReport prints a run's figures and verdicts. It returns errVerdict if one failed.
 func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) error {
 	s := t.Summary()
+	word(s.Violations)
 	var err error
 	if asJSON {
 		if end, ended := t.Ended(); ended && end.Reason != event.EndAllDone {
@@ -112,80 +114,14 @@ func printVerdicts(w io.Writer, rules []string, violations []run.Violation) {
 		if len(broken) > 0 {
 			mark = "FAIL"
 		}
-		fmt.Fprintf(w, "  %s\t%s\n", mark, ruleText(rule))
-		for _, v := range broken[:min(len(broken), mostShown)] {
-			fmt.Fprintf(w, "  \t%s.\n", escape.Line(v.Text))
+		fmt.Fprintf(w, "  %s\t%s\n", mark, voice().Says(check.Promise(rule)))
+		for _, b := range broken[:min(len(broken), mostShown)] {
+			fmt.Fprintf(w, "  \t%s.\n", escape.Line(b.Text))
 		}
 		if more := len(broken) - mostShown; more > 0 {
 			fmt.Fprintf(w, "  \tand %s more times\n", thousands(more))
 		}
 	}
-}
-
-// ruleText is what a rule of engine/check asks for.
-func ruleText(rule string) string {
-	switch rule {
-	case "truth-exclusion":
-		return "At most one client is inside at a time, by ZooKeeper's account."
-	case "belief-exclusion":
-		return "At most one client believes at a time that it is inside."
-	case "fenced":
-		return "No store takes a write of an earlier holder after one of a later holder."
-	case "readers-writers":
-		return "A writer is inside alone, by ZooKeeper's account."
-	case "order":
-		return "Clients get in in the order of their sequence numbers."
-	case "progress":
-		return "Nobody who is alive waits for ever, spins, or gives up with an error."
-	case "one-wakeup":
-		return "A release wakes at most one client."
-	case "clean":
-		return "In the end nothing is left behind."
-	case "once":
-		return "No item is lost, and none is taken twice."
-	case "at-most-once":
-		return "No item is taken twice."
-	case "served-in-order":
-		return "Nobody takes an item and passes over an older one that it found free."
-	case "urgent-first":
-		return "Nobody takes an item and passes over a more urgent one that it found free."
-	case "not-before-due":
-		return "No item is taken before it is due."
-	case "earliest-first":
-		return "Nobody takes an item and passes over one that it found free and that was due before."
-	case "all-done":
-		return "Nobody goes home while there is something left to do."
-	case "one-worker":
-		return "At most one live client works on a task at a time."
-	case "barrier":
-		return "Nobody passes before the last has arrived, and then nobody is left behind."
-	case "together":
-		return "Nobody leaves before all have done their part, and nobody waits for the dead."
-	case "unique":
-		return "No two clients get the same id, name or count."
-	case "current":
-		return "In the end every subscriber has seen the last change."
-	case "agreed":
-		return "No transaction is committed by one client and aborted by another."
-	case "every-message":
-		return "Every subscriber sees every message, in order and once."
-	case "votes-kept":
-		return "A transaction is committed if every site has voted for it, and not otherwise."
-	case "announced":
-		return "Whoever leads or has got a name is named in a znode where others can find it."
-	case "membership-true":
-		return "An observer counts as many members as there were when it looked."
-	case "no-overtaking":
-		return "No reader gets in before a writer that queued ahead of it, and no writer before anybody."
-	case "gives-up-in-time":
-		return "Nobody waits for longer than the limit that it set itself."
-	case "revoked-in-time":
-		return "A holder that is asked to leave listens, and leaves as soon as it has heard."
-	}
-	if n, ok := strings.CutPrefix(rule, "capacity-"); ok {
-		return "At most " + n + " clients are inside at a time, by ZooKeeper's account."
-	}
-	return rule
 }
 
 func hostText(host event.Host) string {

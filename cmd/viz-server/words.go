@@ -3,6 +3,8 @@ package main
 import (
 	"sync"
 
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/static/strings"
 	ui "github.com/zkviz/zkviz/static/strings/words"
 )
@@ -15,3 +17,13 @@ var english = sync.OnceValue(func() ui.Words {
 	}
 	return w
 })
+
+// voice says sentences as the command line does.
+func voice() sentence.Voice { return sentence.Voice{Say: english().Say} }
+
+// word puts the violations into words.
+func word(violations []run.Violation) {
+	for i := range violations {
+		violations[i].Text = voice().Says(violations[i].Sentence)
+	}
+}

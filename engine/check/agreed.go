@@ -1,9 +1,8 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -30,9 +29,14 @@ func (a *agreed) append(c *Checker, e event.Event) {
 	case !known && len(a.outcomes) < mostOutcomes:
 		a.outcomes[e.Path] = outcome{phase, e.Actor}
 	case known && first.phase != phase:
+		key := "broken.agreed.aborted"
+		if phase == zoo.Committed {
+			key = "broken.agreed.committed"
+		}
 		c.violate(Violation{
 			Rule: Agreed, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, first.by},
-			Text: fmt.Sprintf("%s reports %s as %s at %s, and %s had reported it as %s", e.Actor, name(e.Path), phase, seconds(e.At), first.by, first.phase),
+			Sentence: sentence.Of(key,
+				sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Client(first.by)),
 		})
 	}
 }

@@ -1,11 +1,12 @@
 package check
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -20,8 +21,10 @@ type announced struct {
 
 // claim is that a client has got a name that others are to find it by.
 type claim struct {
-	what  string
-	shown bool
+	number int64
+	of     string // the path of what it is a name of
+	at     time.Duration
+	shown  bool
 }
 
 func newAnnounced() *announced {
@@ -44,7 +47,7 @@ func (n *announced) append(c *Checker, e event.Event) {
 			n.lead(c, e)
 		case zoo.Named:
 			n.settle(c, e)
-			n.claims[e.Actor] = claim{what: fmt.Sprintf("%d of %s at %s", e.N, name(e.Path), seconds(e.At))}
+			n.claims[e.Actor] = claim{number: e.N, of: e.Path, at: e.At}
 		}
 	case event.ClientExited:
 		if e.Text == "" {
@@ -87,7 +90,7 @@ func (n *announced) lead(c *Checker, e event.Event) {
 	}
 	c.accuse(Violation{
 		Rule: Announced, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Text: fmt.Sprintf("%s leads at %s, and there is no znode in which it says so", e.Actor, seconds(e.At)),
+		Sentence: sentence.Of("broken.announced.leads", sentence.Client(e.Actor), sentence.Time(e.At)),
 	}, 1, e.Actor)
 }
 
@@ -98,12 +101,13 @@ func (n *announced) settle(c *Checker, e event.Event) {
 	if !ok || k.shown || c.unsure(e.Actor) {
 		return
 	}
-	until := "went home"
+	key := "broken.announced.home"
 	if e.Kind == event.RecipePhase {
-		until = "took another"
+		key = "broken.announced.another"
 	}
 	c.violate(Violation{
 		Rule: Announced, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Text: fmt.Sprintf("%s got the name %s, and %s at %s without a znode in which others could find it", e.Actor, k.what, until, seconds(e.At)),
+		Sentence: sentence.Of(key,
+			sentence.Client(e.Actor), sentence.Number(k.number), sentence.Path(k.of), sentence.Time(k.at), sentence.Time(e.At)),
 	})
 }

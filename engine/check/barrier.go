@@ -1,9 +1,8 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -62,7 +61,8 @@ func (b *barrier) end(c *Checker, e event.Event) {
 	}
 	c.violate(Violation{
 		Rule: Barrier, At: e.At, Seq: e.Seq, Clients: left[:min(len(left), mostListed)],
-		Text: wait(left) + " for ever at a barrier that has let others through",
+		Sentence: sentence.Of(one(len(left), "broken.barrier.behind.one", "broken.barrier.behind.many"),
+			sentence.Clients(left)),
 	})
 }
 
@@ -108,7 +108,8 @@ func (b *barrier) pass(c *Checker, e event.Event) {
 	c.violate(Violation{
 		Rule: Barrier, At: e.At, Seq: e.Seq,
 		Clients: append([]event.Actor{e.Actor}, missing[:min(len(missing), mostListed)]...),
-		Text:    fmt.Sprintf("%s passed at %s, when %d of %d had arrived; %s had not", e.Actor, seconds(e.At), came, size, actors(missing)),
+		Sentence: sentence.Of("broken.barrier.early",
+			sentence.Client(e.Actor), sentence.Time(e.At), sentence.Number(came), sentence.Number(size), sentence.Clients(missing)),
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // MaxViolations is how many violations a Report lists. More of the same teach nothing more.
@@ -20,8 +21,9 @@ type Violation struct {
 	At      time.Duration
 	Seq     event.Seq
 	Clients []event.Actor // the one whose act broke it first
-	Text    string        // a sentence, without a full stop
 	How     string        // of a rule that can be broken in several ways: which, empty for what its name says
+	// Sentence says it, without a full stop.
+	Sentence sentence.Sentence
 }
 
 // How Progress is broken, other than by waiting for ever.

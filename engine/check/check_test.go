@@ -193,7 +193,10 @@ func compare(t *testing.T, name string, r check.Report, text string) {
 	t.Helper()
 	var got []string
 	for _, v := range r.Violations {
-		got = append(got, fmt.Sprintf("%s %v %d: %s", strings.TrimSuffix(v.Rule+"/"+v.How, "/"), v.At, v.Clients, v.Text))
+		if err := checkSaid(v); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		got = append(got, fmt.Sprintf("%s %v %d: %s", strings.TrimSuffix(v.Rule+"/"+v.How, "/"), v.At, v.Clients, said(v.Sentence)))
 	}
 	want := strings.Split(strings.ReplaceAll(strings.TrimSpace(text), "\t", ""), "\n")
 	if text == "" {

@@ -45,6 +45,11 @@ func judgeClauses(t *testing.T, rule string, h host, clauses []clause) {
 				t.Errorf("%s on %s is not broken by event %d of\n%s\nbut %+v", rule, h.name, blamed.Seq, text, broken)
 			}
 			judgeOtherwise(t, rule, h, events, broken)
+			for _, v := range broken {
+				if err := checkSaid(v); err != nil {
+					t.Error(err)
+				}
+			}
 		}
 		for _, lines := range c.keep {
 			text := c.fill(lines)

@@ -1,12 +1,13 @@
 package check
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -83,7 +84,7 @@ func (l *clean) phase(c *Checker, e event.Event) {
 	switch zoo.Phase(e.Text) {
 	case zoo.Waiting:
 		if r, ok := l.gaveUp[e.Actor]; ok && r.path != e.Path && l.isThere(r.path) {
-			l.blame(c, e, r, "queued up again")
+			l.blame(c, e, r, "broken.clean.again")
 		}
 		l.waits[e.Actor] = e.Path
 	case zoo.GaveUp:
@@ -112,17 +113,17 @@ func (l *clean) remove(c *Checker, e event.Event) {
 	}
 	if e.Reason == event.BySessionClosed {
 		e.Actor = e.Peer
-		l.blame(c, e, r, "closed its session")
+		l.blame(c, e, r, "broken.clean.closed")
 		return
 	}
 	delete(l.gaveUp, e.Peer)
 }
 
-func (l *clean) blame(c *Checker, e event.Event, r refusal, until string) {
+func (l *clean) blame(c *Checker, e event.Event, r refusal, key string) {
 	delete(l.gaveUp, e.Actor)
 	c.violate(Violation{
 		Rule: Clean, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Text: fmt.Sprintf("%s gave up at %s, and %s was still there when it %s at %s", e.Actor, seconds(r.at), name(r.path), until, seconds(e.At)),
+		Sentence: sentence.Of(key, sentence.Client(e.Actor), sentence.Time(r.at), sentence.Path(r.path), sentence.Time(e.At)),
 	})
 }
 
@@ -134,18 +135,17 @@ func (l *clean) end(c *Checker, e event.Event) {
 	var left []string
 	var who []event.Actor
 	for path, a := range l.there {
-		left = append(left, name(path))
+		left = append(left, path)
 		who = append(who, a)
 	}
-	slices.Sort(left)
+	slices.SortFunc(left, func(a, b string) int {
+		return cmp.Or(strings.Compare(name(a), name(b)), strings.Compare(a, b))
+	})
 	slices.Sort(who)
 	who = slices.Compact(who)
-	is := "is"
-	if len(left) > 1 {
-		is = "are"
-	}
 	c.violate(Violation{
 		Rule: Clean, At: e.At, Seq: e.Seq, Clients: who[:min(len(who), mostListed)],
-		Text: fmt.Sprintf("everybody is gone, and %s %s still there, made by %s", listed(left), is, actors(who)),
+		Sentence: sentence.Of(one(len(left), "broken.clean.left.one", "broken.clean.left.many"),
+			sentence.Paths(left), sentence.Clients(who)),
 	})
 }

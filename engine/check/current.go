@@ -1,13 +1,13 @@
 package check
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -93,7 +93,8 @@ func (u *current) publish(c *Checker, e event.Event) {
 	}
 	c.violate(Violation{
 		Rule: Current, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Text: fmt.Sprintf("%s reports %d of %s as published at %s, and has not written it", e.Actor, e.N, name(e.Path), seconds(e.At)),
+		Sentence: sentence.Of("broken.current.unwritten",
+			sentence.Client(e.Actor), sentence.Number(e.N), sentence.Path(e.Path), sentence.Time(e.At)),
 	})
 }
 
@@ -115,8 +116,8 @@ func (u *current) end(c *Checker, e event.Event) {
 		if p := c.client(first); p.left != 0 { // whichever came later is the proof
 			v.At, v.Seq = max(p.leftAt, last.At), max(p.left, last.Seq)
 		}
-		v.Text = fmt.Sprintf("in the end %s had not seen the latest of %s: %s looked last at %s, and %s",
-			actors(behind), name(followed), first, seconds(views[first].at), news(last))
+		v.Sentence = sentence.Of(news(last), sentence.Clients(behind), sentence.Path(followed), sentence.Client(first),
+			sentence.Time(views[first].at), sentence.Client(last.Peer), sentence.Path(last.Path), sentence.Time(last.At))
 		c.violate(v)
 	}
 }
@@ -131,19 +132,18 @@ func (u *current) idle(c *Checker) {
 		}
 		c.violate(Violation{
 			Rule: Current, At: p.leftAt, Seq: p.left, Clients: []event.Actor{a},
-			Text: fmt.Sprintf("%s went home at %s, and had neither put anything there nor looked", a, seconds(p.leftAt)),
+			Sentence: sentence.Of("broken.current.idle", sentence.Client(a), sentence.Time(p.leftAt)),
 		})
 	}
 }
 
-// news is what happened to what is followed.
+// news is the sentence for who has not seen what happened to what is followed.
 func news(e event.Event) string {
-	at := "at " + seconds(e.At)
 	switch e.Kind {
 	case event.ZnodeCreated:
-		return fmt.Sprintf("%s put %s there %s", e.Peer, name(e.Path), at)
+		return "broken.current.created"
 	case event.ZnodeDeleted:
-		return fmt.Sprintf("%s went from there %s", name(e.Path), at)
+		return "broken.current.deleted"
 	}
-	return fmt.Sprintf("%s changed it %s", e.Peer, at)
+	return "broken.current.changed"
 }

@@ -2,13 +2,13 @@ package check
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -94,17 +94,10 @@ func (d *allDone) end(c *Checker, e event.Event) {
 		return
 	}
 	oldest, last := d.open[left[0]], d.last(who)
-	for i := range left {
-		left[i] = name(left[i])
-	}
-	is := "is"
-	if len(left) > 1 {
-		is = "are"
-	}
 	c.violate(Violation{
 		Rule: AllDone, At: e.At, Seq: e.Seq, Clients: who[:min(len(who), mostListed)],
-		Text: fmt.Sprintf("everybody is done, and %s %s not: %s was there since %s, and %s went home at %s all the same",
-			listed(left), is, left[0], seconds(oldest.at), last, seconds(d.workers[last].leftAt)),
+		Sentence: sentence.Of(one(len(left), "broken.all-done.one", "broken.all-done.many"),
+			sentence.Paths(left), sentence.Path(left[0]), sentence.Time(oldest.at), sentence.Client(last), sentence.Time(d.workers[last].leftAt)),
 	})
 }
 

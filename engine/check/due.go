@@ -2,12 +2,12 @@ package check
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -25,7 +25,8 @@ func (notBeforeDue) append(c *Checker, e event.Event) {
 	}
 	c.violate(Violation{
 		Rule: NotBeforeDue, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Text: fmt.Sprintf("%s took %s at %s, and it was due at %s", e.Actor, name(e.Path), seconds(e.At), seconds(due)),
+		Sentence: sentence.Of("broken.not-before-due",
+			sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Time(due)),
 	})
 }
 

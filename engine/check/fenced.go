@@ -1,10 +1,8 @@
 package check
 
 import (
-	"fmt"
-	"time"
-
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -75,13 +73,10 @@ func (f *fenced) write(c *Checker, e event.Event) {
 		f.stores[e.Path] = storeState{rank, e.Actor}
 		return
 	}
-	text := fmt.Sprintf("%s took a write of %s at %s, after one of %s, which had got in later", e.Path, e.Actor, seconds(e.At), last.by)
+	say := sentence.Of("broken.fenced",
+		sentence.Text(e.Path), sentence.Client(e.Actor), sentence.Time(e.At), sentence.Client(last.by))
 	if p := c.client(e.Actor); p != nil && p.session == expired {
-		text += "; " + expiredAt(e.Actor, p.endedAt)
+		say.Key, say.Args = "broken.fenced.expired", append(say.Args, sentence.Time(p.endedAt))
 	}
-	c.violate(Violation{Rule: Fenced, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, last.by}, Text: text})
-}
-
-func expiredAt(who event.Actor, at time.Duration) string {
-	return fmt.Sprintf("%s's session had expired at %s", who, seconds(at))
+	c.violate(Violation{Rule: Fenced, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, last.by}, Sentence: say})
 }

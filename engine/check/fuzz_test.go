@@ -40,8 +40,8 @@ func FuzzAppend(f *testing.F) {
 			t.Fatalf("%d events: %+v", n, r.Figures)
 		}
 		for _, v := range r.Violations {
-			if v.Text == "" || v.Seq == 0 {
-				t.Fatalf("%+v", v)
+			if err := checkSaid(v); err != nil || v.Seq == 0 {
+				t.Fatalf("%+v: %v", v, err)
 			}
 		}
 	})

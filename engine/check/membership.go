@@ -1,10 +1,10 @@
 package check
 
 import (
-	"fmt"
 	"path"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -123,13 +123,13 @@ func (m *membership) see(c *Checker, e event.Event) {
 	if int64(least) <= e.N && e.N <= int64(most) {
 		return
 	}
-	were := fmt.Sprint(least)
+	key := "broken.membership-true"
 	if least != most {
-		were = fmt.Sprintf("between %d and %d", least, most)
+		key = "broken.membership-true.between"
 	}
 	c.violate(Violation{
 		Rule: MembershipTrue, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Text: fmt.Sprintf("%s counted %d in %s at %s, and there were %s while it looked",
-			e.Actor, e.N, name(e.Path), seconds(e.At), were),
+		Sentence: sentence.Of(key, sentence.Client(e.Actor), sentence.Number(e.N), sentence.Path(e.Path), sentence.Time(e.At),
+			sentence.Number(least), sentence.Number(most)),
 	})
 }

@@ -1,12 +1,12 @@
 package check
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -82,7 +82,8 @@ func (m *everyMessage) arrive(c *Checker, e event.Event) {
 	}
 	f := m.topic(topic)
 	for _, who := range f.arrive(n) {
-		m.blame(c, e, who, fmt.Sprintf("%s saw message %d of %s, and had not seen %d before", who, f.readers[who].last, name(topic), n))
+		m.blame(c, e, who, sentence.Of("broken.every-message.late",
+			sentence.Client(who), sentence.Number(f.readers[who].last), sentence.Path(topic), sentence.Number(n)))
 	}
 }
 
@@ -159,8 +160,8 @@ func (m *everyMessage) publish(c *Checker, e event.Event) {
 	b := m.last[e.Actor]
 	delete(m.last, e.Actor)
 	if b.topic == e.Path && b.n > 1 {
-		m.blame(c, e, e.Actor, fmt.Sprintf("%s reports message %d of %s as published at %s, and had put it there %d times",
-			e.Actor, e.N, name(e.Path), seconds(e.At), b.n))
+		m.blame(c, e, e.Actor, sentence.Of("broken.every-message.repeated",
+			sentence.Client(e.Actor), sentence.Number(e.N), sentence.Path(e.Path), sentence.Time(e.At), sentence.Number(b.n)))
 	}
 }
 
@@ -175,15 +176,16 @@ func (m *everyMessage) read(c *Checker, e event.Event) {
 	if !again && e.N >= last && (skipped == 0 || skipped >= e.N) {
 		return
 	}
-	what := fmt.Sprintf("%s saw message %d of %s at %s", e.Actor, e.N, name(e.Path), seconds(e.At))
+	say := sentence.Of("broken.every-message.again",
+		sentence.Client(e.Actor), sentence.Number(e.N), sentence.Path(e.Path), sentence.Time(e.At))
 	switch {
 	case again:
-		m.blame(c, e, e.Actor, what+", and had seen it before")
 	case e.N < last:
-		m.blame(c, e, e.Actor, fmt.Sprintf("%s, after message %d", what, last))
+		say.Key, say.Args = "broken.every-message.after", append(say.Args, sentence.Number(last))
 	default:
-		m.blame(c, e, e.Actor, fmt.Sprintf("%s, and had not seen %d before", what, skipped))
+		say.Key, say.Args = "broken.every-message.skipped", append(say.Args, sentence.Number(skipped))
 	}
+	m.blame(c, e, e.Actor, say)
 }
 
 // end looks for those who went home although there was more to read.
@@ -197,11 +199,12 @@ func (m *everyMessage) end(c *Checker, e event.Event) {
 			}
 			e := e
 			e.At, e.Seq = c.client(a).leftAt, c.client(a).left
-			m.blame(c, e, a, fmt.Sprintf("%s went home at %s and never saw message %d of %s", a, seconds(e.At), missed, name(path)))
+			m.blame(c, e, a, sentence.Of("broken.every-message.missed",
+				sentence.Client(a), sentence.Time(e.At), sentence.Number(missed), sentence.Path(path)))
 		}
 	}
 }
 
-func (m *everyMessage) blame(c *Checker, e event.Event, who event.Actor, text string) {
-	c.violate(Violation{Rule: EveryMessage, At: e.At, Seq: e.Seq, Clients: []event.Actor{who}, Text: text})
+func (m *everyMessage) blame(c *Checker, e event.Event, who event.Actor, say sentence.Sentence) {
+	c.violate(Violation{Rule: EveryMessage, At: e.At, Seq: e.Seq, Clients: []event.Actor{who}, Sentence: say})
 }

@@ -1,11 +1,11 @@
 package check
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -74,11 +74,11 @@ func (o *once) take(c *Checker, e event.Event) {
 		return
 	}
 	v := Violation{Rule: o.rule, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor}}
-	v.Text = fmt.Sprintf("%s took %s at %s, which had been taken before", e.Actor, name(e.Path), seconds(e.At))
+	v.Sentence = sentence.Of("broken.once.again", sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At))
 	if it.taken {
 		v.Clients = append(v.Clients, it.taker)
-		v.Text = fmt.Sprintf("%s took %s at %s, which %s had taken at %s",
-			e.Actor, name(e.Path), seconds(e.At), it.taker, seconds(it.takenAt))
+		v.Sentence = sentence.Of("broken.once.twice", sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At),
+			sentence.Client(it.taker), sentence.Time(it.takenAt))
 	}
 	c.violate(v)
 }
@@ -103,30 +103,30 @@ func (o *once) foreseen(c *Checker) []Violation {
 	if o.rule == AtMostOnce {
 		return nil
 	}
-	var list []Violation // with the path for the text, until it is known which of them count
+	var list []Violation // with the path for the sentence, until it is known which of them count
 	for path, it := range o.open {
 		stem, _ := split(path)
 		if it.taken || it.acked || !it.removed || !o.kinds[stem] {
 			continue
 		}
 		if p := c.client(it.remover); c.ended || p != nil && p.gone {
-			list = append(list, Violation{Rule: Once, At: it.removedAt, Seq: it.removal, Text: path})
+			list = append(list, Violation{Rule: Once, At: it.removedAt, Seq: it.removal, Sentence: sentence.Of(path)})
 		}
 	}
 	list = earliest(list)
 	for i := range list {
-		list[i].lose(c, o.open[list[i].Text].remover)
+		path := list[i].Sentence.Key
+		list[i].lose(c, path, o.open[path].remover)
 	}
 	return list
 }
 
 // lose says of the item with that path how it was lost.
-func (v *Violation) lose(c *Checker, remover event.Actor) {
-	item, at := name(v.Text), seconds(v.At)
-	v.Text = fmt.Sprintf("%s is lost: it was removed from the queue at %s and nobody took it", item, at)
+func (v *Violation) lose(c *Checker, path string, remover event.Actor) {
+	v.Sentence = sentence.Of("broken.once.lost", sentence.Path(path), sentence.Time(v.At))
 	if c.client(remover) != nil {
 		v.Clients = []event.Actor{remover}
-		v.Text = fmt.Sprintf("%s is lost: %s removed it from the queue at %s and never got to know that it had it", item, remover, at)
+		v.Sentence = sentence.Of("broken.once.lost.by", sentence.Path(path), sentence.Client(remover), sentence.Time(v.At))
 	}
 }
 

@@ -1,10 +1,10 @@
 package check
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -37,8 +37,8 @@ func (o *order) append(c *Checker, e event.Event) {
 	if ok && now.number < last.number {
 		c.accuse(Violation{
 			Rule: Order, At: e.At, Seq: e.Seq, Clients: []event.Actor{now.who, last.who},
-			Text: fmt.Sprintf("%s with number %d entered at %s, after %s with number %d, which had queued behind it",
-				now.who, now.number, seconds(e.At), last.who, last.number),
+			Sentence: sentence.Of("broken.order", sentence.Client(now.who), sentence.Number(now.number), sentence.Time(e.At),
+				sentence.Client(last.who), sentence.Number(last.number)),
 		}, 1, now.who)
 		return
 	}

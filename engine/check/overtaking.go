@@ -1,10 +1,10 @@
 package check
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -30,10 +30,10 @@ func (o *overtaking) append(c *Checker, e event.Event) {
 	queue := e.Path[:strings.LastIndexByte(e.Path, '/')+1]
 	switch zoo.Phase(e.Text) {
 	case zoo.Writing:
-		o.judge(c, e, now, o.last[queue])
+		o.judge(c, e, now, o.last[queue], "broken.no-overtaking.writing")
 		keepGreatest(o.lastWriter, queue, now)
 	case zoo.Reading:
-		o.judge(c, e, now, o.lastWriter[queue])
+		o.judge(c, e, now, o.lastWriter[queue], "broken.no-overtaking.reading")
 	default:
 		return
 	}
@@ -47,13 +47,13 @@ func keepGreatest(last map[string]turn, queue string, now turn) {
 }
 
 // judge compares who gets in now with one that got in before and that it should not have had to wait for.
-func (o *overtaking) judge(c *Checker, e event.Event, now, before turn) {
+func (o *overtaking) judge(c *Checker, e event.Event, now, before turn, key string) {
 	if before.who == 0 || before.number <= now.number {
 		return
 	}
 	c.accuse(Violation{
 		Rule: NoOvertaking, At: e.At, Seq: e.Seq, Clients: []event.Actor{before.who, now.who},
-		Text: fmt.Sprintf("%s with number %d had got in before %s with number %d, which had queued ahead of it and began %s at %s only",
-			before.who, before.number, now.who, now.number, e.Text, seconds(e.At)),
+		Sentence: sentence.Of(key, sentence.Client(before.who), sentence.Number(before.number), sentence.Client(now.who),
+			sentence.Number(now.number), sentence.Time(e.At)),
 	}, 1, now.who)
 }

@@ -1,10 +1,10 @@
 package check
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -54,18 +54,19 @@ func (a *attempt) block(c *Checker, e event.Event) {
 	if a.asks {
 		late = e.At - a.since
 	}
-	text := ""
+	var say sentence.Sentence
 	switch {
 	case e.N == 0:
-		text = fmt.Sprintf("%s waits for its turn without a limit since %s: it will never give up", e.Actor, seconds(e.At))
+		say = sentence.Of("broken.gives-up-in-time.never", sentence.Client(e.Actor), sentence.Time(e.At))
 	case a.limit == 0:
 		a.limit = until
 		return
 	case until > a.limit+late:
-		text = fmt.Sprintf("%s goes on waiting at %s until %s, and its patience ends at %s", e.Actor, seconds(e.At), seconds(until), seconds(a.limit))
+		say = sentence.Of("broken.gives-up-in-time.late",
+			sentence.Client(e.Actor), sentence.Time(e.At), sentence.Time(until), sentence.Time(a.limit))
 	default:
 		return
 	}
 	*a = attempt{}
-	c.violate(Violation{Rule: GivesUpInTime, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor}, Text: text})
+	c.violate(Violation{Rule: GivesUpInTime, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor}, Sentence: say})
 }

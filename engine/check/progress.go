@@ -1,10 +1,10 @@
 package check
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -63,7 +63,7 @@ func (p *progress) ask(c *Checker, e event.Event) {
 	}
 	c.violate(Violation{
 		Rule: Progress, How: Spins, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Text: fmt.Sprintf("%s spins: at %s it had sent %d requests in a row and had waited for nothing", e.Actor, seconds(e.At), *n),
+		Sentence: sentence.Of("broken.progress.spins", sentence.Client(e.Actor), sentence.Time(e.At), sentence.Number(*n)),
 	})
 }
 
@@ -73,7 +73,7 @@ func (p *progress) exit(c *Checker, e event.Event) {
 	}
 	c.violate(Violation{
 		Rule: Progress, How: Errs, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Text: fmt.Sprintf("%s gave up at %s: %s", e.Actor, seconds(e.At), e.Text),
+		Sentence: sentence.Of("broken.progress.errs", sentence.Client(e.Actor), sentence.Time(e.At), sentence.Text(e.Text)),
 	})
 }
 
@@ -92,9 +92,12 @@ func (p *progress) end(c *Checker, e event.Event) {
 	if len(left) == 0 {
 		return
 	}
-	how, text := "", fmt.Sprintf("%s for ever: at %s nothing is left that could wake anybody", wait(left), seconds(e.At))
+	how, key := "", one(len(left), "broken.progress.stuck.one", "broken.progress.stuck.many")
 	if e.Reason != event.EndStuck {
-		how, text = Endless, fmt.Sprintf("%s had not come to an end at %s, when everybody should have long been done", actors(left), seconds(e.At))
+		how, key = Endless, "broken.progress.endless"
 	}
-	c.violate(Violation{Rule: Progress, How: how, At: e.At, Seq: e.Seq, Clients: left[:min(len(left), mostListed)], Text: text})
+	c.violate(Violation{
+		Rule: Progress, How: how, At: e.At, Seq: e.Seq, Clients: left[:min(len(left), mostListed)],
+		Sentence: sentence.Of(key, sentence.Clients(left), sentence.Time(e.At)),
+	})
 }

@@ -1,10 +1,10 @@
 package check
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -85,12 +85,12 @@ func (r *revoked) follow(c *Checker, h *hold, e event.Event) {
 		return
 	case event.ClientBlocked:
 		if h.heard {
-			r.blame(c, h, e, fmt.Sprintf("knew it at %s, and settled down to wait at %s", seconds(h.told), seconds(e.At)))
+			r.blame(c, h, e, "broken.revoked-in-time.waits")
 		}
 		return
 	}
 	if e.Kind == event.OpSent && h.stayed(c, e) {
-		r.blame(c, h, e, fmt.Sprintf("knew it at %s, and let time pass until %s", seconds(h.told), seconds(e.At)))
+		r.blame(c, h, e, "broken.revoked-in-time.idle")
 		return
 	}
 	if !h.heard && r.tells(h, e) {
@@ -131,17 +131,18 @@ func (r *revoked) leave(c *Checker, h *hold, e event.Event) {
 	}
 	switch {
 	case !h.listens && !h.heard:
-		r.blame(c, h, e, fmt.Sprintf("never listened: it stayed until %s", seconds(e.At)))
+		r.blame(c, h, e, "broken.revoked-in-time.deaf")
 	case h.stayed(c, e):
-		r.blame(c, h, e, fmt.Sprintf("knew it at %s, and stayed until %s", seconds(h.told), seconds(e.At)))
+		r.blame(c, h, e, "broken.revoked-in-time.stays")
 	}
 }
 
-func (r *revoked) blame(c *Checker, h *hold, e event.Event, what string) {
-	word := r.asked[h.path]
+func (r *revoked) blame(c *Checker, h *hold, e event.Event, key string) {
+	word, told := r.asked[h.path], h.told
 	*h = hold{}
 	c.violate(Violation{
 		Rule: RevokedInTime, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, word.by},
-		Text: fmt.Sprintf("%s asked %s at %s to leave, and it %s", word.by, e.Actor, seconds(word.at), what),
+		Sentence: sentence.Of(key, sentence.Client(word.by), sentence.Client(e.Actor), sentence.Time(word.at), sentence.Time(e.At),
+			sentence.Time(told)),
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // The rules.
@@ -142,6 +143,28 @@ func Known(rule string) bool { return find(rule) != nil }
 func AtEnd(rule string) bool {
 	e := find(rule)
 	return e != nil && e.atEnd
+}
+
+// Title is what a rule asks for in a few words.
+func Title(rule string) sentence.Sentence { return about("rule.", rule) }
+
+// Titles are those of several rules.
+func Titles(rules []string) []sentence.Sentence {
+	titles := make([]sentence.Sentence, len(rules))
+	for i, rule := range rules {
+		titles[i] = Title(rule)
+	}
+	return titles
+}
+
+// Promise is the same in a whole sentence.
+func Promise(rule string) sentence.Sentence { return about("promise.", rule) }
+
+func about(key, rule string) sentence.Sentence {
+	if n := capacityOf(rule); n > 0 {
+		return sentence.Of(key+"capacity", sentence.Number(n))
+	}
+	return sentence.Of(key + rule)
 }
 
 // capacityOf is the number at the end of capacity-N, 0 for any other rule.

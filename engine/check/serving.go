@@ -2,12 +2,12 @@ package check
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -188,8 +188,8 @@ func (s *serving) take(c *Checker, e event.Event, taken *offer) {
 func (s *serving) passOver(c *Checker, e event.Event, taken, o *offer) {
 	v := Violation{
 		Rule: s.rule, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Peer},
-		Text: fmt.Sprintf("%s took %s at %s and passed over %s, which %s: it was free since %s, also when %s last listed the queue",
-			e.Peer, taken.name, seconds(e.At), o.name, merit(s.rule), seconds(o.freeAt), e.Peer),
+		Sentence: sentence.Of(passedOver(s.rule),
+			sentence.Client(e.Peer), sentence.Path(taken.path), sentence.Time(e.At), sentence.Path(o.path), sentence.Time(o.freeAt)),
 	}
 	switch {
 	case !c.late:
@@ -209,13 +209,13 @@ func (s *serving) settle(c *Checker, o *offer, zxid int64) {
 
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
 
-// merit says why the item should have been first.
-func merit(rule string) string {
+// passedOver is the sentence that says why the item should have been first.
+func passedOver(rule string) string {
 	switch rule {
 	case UrgentFirst:
-		return "is more urgent"
+		return "broken.urgent-first"
 	case EarliestFirst:
-		return "was to come first"
+		return "broken.earliest-first"
 	}
-	return "had come before"
+	return "broken.served-in-order"
 }

@@ -1,9 +1,8 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -107,7 +106,7 @@ func (t *together) end(c *Checker, e event.Event) {
 	}
 	c.violate(Violation{
 		Rule: Together, At: e.At, Seq: e.Seq, Clients: stuck[:min(len(stuck), mostListed)],
-		Text: fmt.Sprintf("in the end nothing keeps %s from going on with the others but somebody who is dead", actors(stuck)),
+		Sentence: sentence.Of("broken.together.dead", sentence.Clients(stuck)),
 	})
 }
 
@@ -127,6 +126,6 @@ func (t *together) leave(c *Checker, e event.Event, round int) {
 	}
 	c.accuse(Violation{
 		Rule: Together, At: e.At, Seq: e.Seq, Clients: append([]event.Actor{e.Actor}, busy[:min(len(busy), mostListed)]...),
-		Text: fmt.Sprintf("%s left at %s, when %s had not done all of it", e.Actor, seconds(e.At), actors(busy)),
+		Sentence: sentence.Of("broken.together.early", sentence.Client(e.Actor), sentence.Time(e.At), sentence.Clients(busy)),
 	}, 1, busy...)
 }

@@ -1,9 +1,8 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -42,7 +41,8 @@ func (u *unique) name(c *Checker, e event.Event) {
 	}
 	c.accuse(Violation{
 		Rule: Unique, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, old},
-		Text: fmt.Sprintf("%s got the name %s at %s, which %s has", e.Actor, name(e.Path), seconds(e.At), old),
+		Sentence: sentence.Of("broken.unique.name",
+			sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Client(old)),
 	}, 2, e.Actor, old)
 }
 
@@ -58,12 +58,12 @@ func (u *unique) number(c *Checker, e event.Event) {
 		u.numbers[key].add(e.N)
 		return
 	}
-	got := "the id"
+	got := "broken.unique.id"
 	if zoo.Phase(e.Text) == zoo.Counted {
-		got = "the count"
+		got = "broken.unique.count"
 	}
 	c.violate(Violation{
 		Rule: Unique, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Text: fmt.Sprintf("%s got %s %d at %s, which had been given out before", e.Actor, got, e.N, seconds(e.At)),
+		Sentence: sentence.Of(got, sentence.Client(e.Actor), sentence.Number(e.N), sentence.Time(e.At)),
 	})
 }

@@ -1,13 +1,13 @@
 package check
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -106,15 +106,15 @@ func (k *votesKept) count(c *Checker, path string, b *ballot) {
 func (k *votesKept) undecided(c *Checker, path string, b *ballot) {
 	e, made := b.committed, b.decision
 	v := Violation{Rule: VotesKept, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor}}
-	v.Text = fmt.Sprintf("%s carried %s out at %s, and nobody had decided it", e.Actor, name(path), seconds(e.At))
+	v.Sentence = sentence.Of("broken.votes-kept.undecided",
+		sentence.Client(e.Actor), sentence.Path(path), sentence.Time(e.At))
 	switch {
 	case made.text == votedAgainst && made.who == e.Actor:
-		v.Text = fmt.Sprintf("%s carried %s out at %s, and had decided against it at %s",
-			e.Actor, name(path), seconds(e.At), seconds(made.at))
+		v.Sentence.Key, v.Sentence.Args = "broken.votes-kept.itself", append(v.Sentence.Args, sentence.Time(made.at))
 	case made.text == votedAgainst:
 		v.Clients = append(v.Clients, made.who)
-		v.Text = fmt.Sprintf("%s carried %s out at %s, and %s had decided against it at %s",
-			e.Actor, name(path), seconds(e.At), made.who, seconds(made.at))
+		v.Sentence.Key = "broken.votes-kept.against"
+		v.Sentence.Args = append(v.Sentence.Args, sentence.Time(made.at), sentence.Client(made.who))
 	case c.late: // which may have missed the decision
 		return
 	}
@@ -128,16 +128,17 @@ func (k *votesKept) mayCommit(c *Checker, path string, b *ballot) {
 		return
 	}
 	v := b.votes[a]
-	why := fmt.Sprintf("%s voted only at %s", a, seconds(v.at))
+	why := "broken.votes-kept.late"
 	switch {
 	case v.text == votedAgainst:
-		why = fmt.Sprintf("%s voted against it at %s", a, seconds(v.at))
+		why = "broken.votes-kept.no"
 	case v.seq == 0:
-		why = fmt.Sprintf("%s never voted", a)
+		why = "broken.votes-kept.never"
 	}
 	c.violate(Violation{
 		Rule: VotesKept, At: max(made.at, v.at), Seq: max(made.seq, v.seq), Clients: []event.Actor{made.who, a},
-		Text: fmt.Sprintf("%s decided to carry %s out at %s, and %s", made.who, name(path), seconds(made.at), why),
+		Sentence: sentence.Of(why,
+			sentence.Client(made.who), sentence.Path(path), sentence.Time(made.at), sentence.Client(a), sentence.Time(v.at)),
 	})
 }
 
@@ -185,6 +186,7 @@ func (k *votesKept) mayAbort(c *Checker, path string, b *ballot) {
 	}
 	c.violate(Violation{
 		Rule: VotesKept, At: made.at, Seq: made.seq, Clients: []event.Actor{made.who},
-		Text: fmt.Sprintf("%s decided against %s at %s, and had seen that everybody had voted for it", made.who, name(path), seconds(made.at)),
+		Sentence: sentence.Of("broken.votes-kept.aborted",
+			sentence.Client(made.who), sentence.Path(path), sentence.Time(made.at)),
 	})
 }

@@ -1,9 +1,8 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // herd judges a wakeup: the release that made it, if one did, should have made no other.
@@ -13,6 +12,7 @@ func (c *Checker) herd(r *release, e event.Event) {
 	}
 	c.violate(Violation{
 		Rule: OneWakeup, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, r.wakes},
-		Text: fmt.Sprintf("the release at %s woke %s, and at %s it woke %s too", seconds(r.at), r.wakes, seconds(e.At), e.Actor),
+		Sentence: sentence.Of("broken.one-wakeup",
+			sentence.Time(r.at), sentence.Client(r.wakes), sentence.Time(e.At), sentence.Client(e.Actor)),
 	})
 }

@@ -1,10 +1,10 @@
 package check
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -60,8 +60,8 @@ func (o *oneWorker) begin(c *Checker, e event.Event) {
 		j := l.value
 		c.accuse(Violation{
 			Rule: OneWorker, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, j.who},
-			Text: fmt.Sprintf("%s began to work on %s at %s while %s was at it since %s, its session alive",
-				e.Actor, name(e.Path), seconds(e.At), j.who, seconds(j.since)),
+			Sentence: sentence.Of("broken.one-worker", sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At),
+				sentence.Client(j.who), sentence.Time(j.since)),
 		}, 2, e.Actor, j.who)
 	}
 	if o.workers[e.Actor] == nil {

@@ -37,7 +37,7 @@ func TestRecipesHold(t *testing.T) {
 	for _, r := range recipes.All() {
 		if r.Kind == kit.Right {
 			if f := find(t, explore.Config{Recipe: r, Seeds: seeds}).Found; f != nil {
-				t.Errorf("%s: seed %d: %s\n%s", r.Name, f.Seed, f.Violation.Text, f.Scenario.Command())
+				t.Errorf("%s: seed %d: %s\n%s", r.Name, f.Seed, f.Violation.Sentence, f.Scenario.Command())
 			}
 		}
 	}
@@ -79,7 +79,7 @@ func TestPitfallsAreFound(t *testing.T) {
 		cure.After = r.After // the same programs come back
 		cfg := explore.Config{Recipe: cure, Seeds: max(result.Seeds, seeds), Rules: r.Promises, Limits: r.Limits}
 		if f := find(t, cfg).Found; f != nil {
-			t.Errorf("%s, cured by %s: seed %d: %s\n%s", r.Name, cure.Name, f.Seed, f.Violation.Text, f.Scenario.Command())
+			t.Errorf("%s, cured by %s: seed %d: %s\n%s", r.Name, cure.Name, f.Seed, f.Violation.Sentence, f.Scenario.Command())
 		}
 	}
 }

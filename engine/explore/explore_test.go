@@ -96,7 +96,7 @@ func TestMutationsAreFound(t *testing.T) {
 	right.Main = func(c zoo.Client, p kit.Params) error { return kit.UseLock(c, mutant{true, true}, p) }
 	right.Promises = []string{kit.TruthExclusion, kit.Order, kit.Progress}
 	if f := find(t, explore.Config{Recipe: right, Seeds: 1000}).Found; f != nil {
-		t.Errorf("with both lines right: %s\n%s", f.Violation.Text, f.Scenario.Command())
+		t.Errorf("with both lines right: %s\n%s", f.Violation.Sentence, f.Scenario.Command())
 	}
 }
 
@@ -156,7 +156,7 @@ func BenchmarkExplore(b *testing.B) {
 	r := recipe(b, "predecessor-lock")
 	for b.Loop() {
 		if f := find(b, explore.Config{Recipe: r, Seeds: 1000, Clients: 5}).Found; f != nil {
-			b.Fatal(f.Violation.Text)
+			b.Fatal(f.Violation.Sentence)
 		}
 	}
 	b.ReportMetric(float64(1000*b.N)/b.Elapsed().Seconds(), "seeds/s")

@@ -42,14 +42,14 @@ func TestLockMutationsAreFound(t *testing.T) {
 			continue
 		}
 		if f.Violation.Rule != m.rule {
-			t.Errorf("%s that %s breaks %s, want %s: %s", m.recipe, m.wrong, f.Violation.Rule, m.rule, f.Violation.Text)
+			t.Errorf("%s that %s breaks %s, want %s: %s", m.recipe, m.wrong, f.Violation.Rule, m.rule, f.Violation.Sentence)
 		}
-		t.Logf("%s that %s: seed %d, %s\n%s", m.recipe, m.wrong, f.Seed, f.Scenario.Command(), f.Violation.Text)
+		t.Logf("%s that %s: seed %d, %s\n%s", m.recipe, m.wrong, f.Seed, f.Scenario.Command(), f.Violation.Sentence)
 	}
 	right := recipe(t, "reentrant-lock")
 	right.Main = reentrant{counts: true, heldOnly: true, ownersOnly: true}.in(right)
 	if f := find(t, explore.Config{Recipe: right, Seeds: 200}).Found; f != nil {
-		t.Errorf("reentrant-lock with nothing wrong: %s\n%s", f.Violation.Text, f.Scenario.Command())
+		t.Errorf("reentrant-lock with nothing wrong: %s\n%s", f.Violation.Sentence, f.Scenario.Command())
 	}
 }
 

@@ -62,7 +62,7 @@ func TestWrongClientsAreFound(t *testing.T) {
 			t.Errorf("%s that %s: not found in %d seeds", m.recipe, m.name, m.within)
 			continue
 		}
-		t.Logf("%s that %s: seed %d: %s", m.recipe, m.name, f.Seed, f.Violation.Text)
+		t.Logf("%s that %s: seed %d: %s", m.recipe, m.name, f.Seed, f.Violation.Sentence)
 	}
 }
 

@@ -79,7 +79,7 @@ func TestShrunkToWhatItTakes(t *testing.T) {
 			t.Errorf("%s: it needs seed %d", c.what, f.Scenario.Seed)
 		}
 		if v := violations(t, r, f.Scenario, r.Promises); len(v) == 0 || v[0].Seq != f.Violation.Seq ||
-			v[0].Text != f.Violation.Text {
+			v[0].Sentence.String() != f.Violation.Sentence.String() {
 			t.Errorf("%s: it breaks %+v, not %+v", c.what, v, f.Violation)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // Summary is a run in figures and verdicts: the one object that `viz-server run --json` prints.
@@ -37,12 +38,14 @@ type Wakeups struct {
 	Wasted         int     `json:"wasted"`
 }
 
-// Violation is one broken rule.
+// Violation is one broken rule. Whoever prints it puts in the text, in the reader's language.
 type Violation struct {
-	Rule    string   `json:"rule"`
-	AtMS    float64  `json:"at_ms"`
-	Clients []string `json:"clients"`
-	Text    string   `json:"text"`
+	Rule     string            `json:"rule"`
+	AtMS     float64           `json:"at_ms"`
+	Clients  []string          `json:"clients"`
+	Key      string            `json:"key"` // of the sentence
+	Text     string            `json:"text"`
+	Sentence sentence.Sentence `json:"-"`
 }
 
 // Tally is a Sink that gathers what a Summary needs, in memory that does not grow with the log.
@@ -129,7 +132,7 @@ func violation(v check.Violation) Violation {
 	for _, c := range v.Clients {
 		names = append(names, fmt.Sprintf("client-%d", c))
 	}
-	return Violation{Rule: v.Rule, AtMS: milliseconds(v.At), Clients: names, Text: v.Text}
+	return Violation{Rule: v.Rule, AtMS: milliseconds(v.At), Clients: names, Key: v.Sentence.Key, Sentence: v.Sentence}
 }
 
 // milliseconds keeps microseconds.

@@ -46,7 +46,7 @@ func TestSummary(t *testing.T) {
 			names = append(names, c.String())
 		}
 		want.Violations = append(want.Violations, run.Violation{Rule: v.Rule, AtMS: threeDigits(v.At), Clients: names,
-			Text: v.Text})
+			Key: v.Sentence.Key, Sentence: v.Sentence})
 	}
 	if got := tally.Summary(); !reflect.DeepEqual(got, want) || len(want.Violations) == 0 {
 		t.Errorf("got  %+v\nwant %+v", got, want)

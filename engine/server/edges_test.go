@@ -132,7 +132,7 @@ func TestShorterTimeout(t *testing.T) {
 
 // TestLaterZxid lets in who has seen the last transaction, and nobody who has seen a later one.
 func TestLaterZxid(t *testing.T) {
-	for ahead, want := range map[int64]server.Reason{-1: "", 0: "", 1: server.ZxidAhead} {
+	for ahead, want := range map[int64]event.Reason{-1: "", 0: "", 1: server.ZxidAhead} {
 		s := server.New(server.Config{})
 		enter(s).do(wire.Request{Op: wire.OpCreate, Path: "/a", ACL: zoo.OpenACL()})
 		c := &client{}
@@ -183,7 +183,7 @@ func TestSecrets(t *testing.T) {
 
 // TestIdentityBounds meets the limits of identities, and goes one beyond.
 func TestIdentityBounds(t *testing.T) {
-	show := func(limits server.Limits, secrets ...string) (why server.Reason) {
+	show := func(limits server.Limits, secrets ...string) (why event.Reason) {
 		c := enter(server.New(server.Config{Limits: limits}))
 		for _, secret := range secrets {
 			c.do(wire.Request{Op: wire.OpAuth, Scheme: "digest", Auth: []byte(secret)})
@@ -195,7 +195,7 @@ func TestIdentityBounds(t *testing.T) {
 	for _, c := range []struct {
 		limits  server.Limits
 		secrets []string
-		want    server.Reason
+		want    event.Reason
 	}{
 		{server.Limits{IDs: 1}, []string{"a:b"}, ""}, {server.Limits{IDs: 1}, []string{"a:b", "c:d"}, server.TooManyIDs},
 		{server.Limits{IDs: 2}, []string{"a:b", "c:d"}, ""}, {server.Limits{}, []string{"a:b", "c:d"}, ""},
@@ -208,7 +208,7 @@ func TestIdentityBounds(t *testing.T) {
 	}
 	// What is known already counts as it is kept, the address and the hash of a secret.
 	kept := len("ip"+"10.0.0.1") + len("digest"+"u:") + 28
-	for most, want := range map[int]server.Reason{kept + len("digest"+"v:p"): "", kept + len("digest"+"v:p") - 1: server.TooManyIDs} {
+	for most, want := range map[int]event.Reason{kept + len("digest"+"v:p"): "", kept + len("digest"+"v:p") - 1: server.TooManyIDs} {
 		s := server.New(server.Config{Limits: server.Limits{IDBytes: most}})
 		c := &client{}
 		c.conn = s.Connect(c, server.From{Addr: netip.MustParseAddr("10.0.0.1")})

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // Who is an actor as the page shows it: a short label and the class of its colour.
@@ -40,6 +41,9 @@ func (s Say) who(a event.Actor) Who {
 
 // Say gives the sentence of a key in the reader's language. It is words.Words.Say.
 type Say func(key string, args ...string) string
+
+// voice says sentences as the page does: clients by their letters.
+func (say Say) voice() sentence.Voice { return sentence.Voice{Say: say, Client: Letter} }
 
 // Short is the last name of a path, without the session that a recipe puts into it and without most of the
 // zeros before its number: lock-007 of /zkviz/lock-100001f2a-0000000007.

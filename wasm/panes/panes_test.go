@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 	ui "github.com/zkviz/zkviz/static/strings"
@@ -373,7 +374,7 @@ func TestJudge(t *testing.T) {
 		}
 		film.Append(e)
 	}
-	broken := []check.Violation{{Rule: check.BeliefExclusion, Seq: 100, At: 5 * time.Second, Clients: []event.Actor{1, 2}, Text: "client-2 entered, client-1's session had expired"}}
+	broken := []check.Violation{{Rule: check.BeliefExclusion, Seq: 100, At: 5 * time.Second, Clients: []event.Actor{1, 2}, Sentence: sentence.Of("broken.belief-exclusion.expired", sentence.Client(1), sentence.Time(4200*time.Millisecond))}}
 	for seq, want := range map[event.Seq]string{0: "", 99: "ok ok ", 100: "broken ok "} {
 		got := ""
 		for _, v := range panes.Judge(promises, broken, film, seq, say) {
@@ -384,7 +385,7 @@ func TestJudge(t *testing.T) {
 		}
 	}
 	v := panes.Judge(promises, broken, film, 100, say)[0]
-	if v.Detail != "B entered, A's session had expired." || v.Rule != check.BeliefExclusion || !slices.Equal(v.Proof, []event.Seq{40, 100}) {
+	if v.Detail != "A's session had expired at 4.2 s." || v.Rule != check.BeliefExclusion || !slices.Equal(v.Proof, []event.Seq{40, 100}) {
 		t.Errorf("the verdict is %+v", v)
 	}
 	if v := panes.Judge(nil, broken, film, 100, say); len(v) > 0 {
@@ -401,19 +402,24 @@ func TestJudgeTheLatest(t *testing.T) {
 	}
 	rule := check.BeliefExclusion
 	broken := []check.Violation{
-		{Rule: rule, Seq: 20, At: 20 * time.Second, Text: "client-2 entered"},
-		{Rule: check.Order, Seq: 30, At: 30 * time.Second, Text: "client-4 entered"},
-		{Rule: rule, Seq: 50, At: 50 * time.Second, Text: "client-3 entered"},
+		{Rule: rule, Seq: 20, At: 20 * time.Second, Sentence: early(2)},
+		{Rule: check.Order, Seq: 30, At: 30 * time.Second, Sentence: early(4)},
+		{Rule: rule, Seq: 50, At: 50 * time.Second, Sentence: early(3)},
 	}
 	for seq, want := range map[event.Seq]string{
-		49: "At most one client believes that it is inside: broken at 20.0 s B entered.",
-		50: "At most one client believes that it is inside: broken 2 times, last at 50.0 s C entered.",
+		49: "At most one client believes that it is inside: broken at 20.0 s B left at 0.0 s, when A had not done all of it.",
+		50: "At most one client believes that it is inside: broken 2 times, last at 50.0 s C left at 0.0 s, when A had not done all of it.",
 	} {
 		v := panes.Judge([]string{rule}, broken, film, seq, say)[0]
 		if got := v.Text + " " + v.Detail; got != want || v.Proof[0] != max(20, seq/50*50) {
 			t.Errorf("at %d the verdict is %q, %v; want %q", seq, got, v.Proof, want)
 		}
 	}
+}
+
+// early is that the client left before client-1.
+func early(a event.Actor) sentence.Sentence {
+	return sentence.Of("broken.together.early", sentence.Client(a), sentence.Time(0), sentence.Clients([]event.Actor{1}))
 }
 
 // That nothing is left behind, and that nobody waits for ever, only the end of the run can tell.
@@ -423,8 +429,8 @@ func TestJudgeTheUndecided(t *testing.T) {
 	film := view.NewFilm()
 	film.Append(event.Event{Seq: 1, Kind: event.RunStarted})
 	film.Append(event.Event{Seq: 2, Kind: event.RunEnded, Reason: event.EndAllDone})
-	left := []check.Violation{{Rule: check.Clean, Seq: 2, Text: "a znode is left"}}
-	spins := []check.Violation{{Rule: check.Progress, How: check.Spins, Seq: 1, Text: "client-1 spins"}}
+	left := []check.Violation{{Rule: check.Clean, Seq: 2}}
+	spins := []check.Violation{{Rule: check.Progress, How: check.Spins, Seq: 1}}
 	const (
 		alone = "ok At most one client is inside, "
 		both  = "open The end decides on 2 more, "

@@ -31,6 +31,7 @@ func Judge(promises []string, violations []check.Violation, film *view.Film, seq
 	if seq == 0 {
 		return nil
 	}
+	says := say.voice()
 	var all, kept []Verdict
 	var open []string
 	for _, rule := range promises {
@@ -39,9 +40,9 @@ func Judge(promises []string, violations []check.Violation, film *view.Film, seq
 		case n > 0:
 			all = append(all, fault(v, n, film, say))
 		case check.AtEnd(rule) && !ended(film, seq):
-			open = append(open, say("rule."+rule))
+			open = append(open, says.Says(check.Title(rule)))
 		default:
-			kept = append(kept, Verdict{Rule: rule, State: "ok", Text: say("rule." + rule)})
+			kept = append(kept, Verdict{Rule: rule, State: "ok", Text: says.Says(check.Title(rule))})
 		}
 	}
 	if n := len(kept); n > mostKept {
@@ -66,17 +67,17 @@ func listed(names []string) string { return strings.Join(names, " · ") }
 // fault is a rule that has been broken n times, v the last. It is named after what was done: who spins does not
 // wait.
 func fault(v check.Violation, n int, film *view.Film, say Say) Verdict {
-	key := "rule." + v.Rule
+	says, title := say.voice(), check.Title(v.Rule)
 	if v.How != "" {
-		key += "." + v.How
+		title.Key += "." + v.How
 	}
-	text := say("verdict.broken", say(key), seconds(v.At, 1))
+	text := say("verdict.broken", says.Says(title), seconds(v.At, 1))
 	if n > 1 {
-		text = say("verdict.broken.again", say(key), grouped(n), seconds(v.At, 1))
+		text = say("verdict.broken.again", says.Says(title), grouped(n), seconds(v.At, 1))
 	}
 	return Verdict{
 		Rule: v.Rule, State: "broken", Text: text,
-		Detail: say("verdict.why", cleanTo(lettered(v.Text), 4*maxShown)),
+		Detail: say("verdict.why", cleanTo(says.Says(v.Sentence), 4*maxShown)),
 		Proof:  proof(v, film),
 	}
 }

@@ -86,7 +86,7 @@ func (tr *trial) play(addr string, timeout time.Duration, rules []string) {
 func (tr *trial) report(t *testing.T) {
 	t.Helper()
 	for _, v := range tr.seen.Violations {
-		t.Errorf("%s: %s", v.Rule, v.Text)
+		t.Errorf("%s: %s", v.Rule, v.Sentence)
 	}
 	if tr.err != nil {
 		t.Error(tr.err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/static/strings/words"
@@ -28,6 +29,9 @@ type Frame struct {
 
 // Say is the interface's sentence for key.
 func (f Frame) Say(key string, args ...string) string { return f.Words.Say(key, args...) }
+
+// says is the sentence in the page's language.
+func (f Frame) says(s sentence.Sentence) string { return sentence.Voice{Say: f.Say}.Says(s) }
 
 // Language is one choice of the language switch.
 type Language struct {
@@ -169,9 +173,9 @@ type RecipesProps struct {
 type RecipeCard struct {
 	Name       string
 	Summary    string
-	Promises   []string // rules of engine/check that hold always; of a pitfall, those that it breaks
-	Limits     []string // rules that hold while no session ends unnoticed and none of Harms happens
-	Harms      []string // faults, by name
+	Promises   []sentence.Sentence // the titles of rules that hold always; of a pitfall, those that it breaks
+	Limits     []sentence.Sentence // of rules that hold while no session ends unnoticed and none of Harms happens
+	Harms      []string            // faults, by name
 	Cost       string
 	Sources    []string
 	Cure       string // of a pitfall: the recipe that does it right

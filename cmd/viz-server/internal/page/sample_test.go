@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/static/strings"
 )
@@ -112,7 +113,8 @@ func recipes(t *testing.T) page.RecipesProps {
 	for _, name := range []string{"unique-lock", "children-lock", "predecessor-lock"} {
 		p.Recipes = append(p.Recipes, page.RecipeCard{
 			Name: name, Summary: "A lock: the smallest number is inside, the others watch the parent.", MinClients: 1,
-			Promises: []string{"truth-exclusion", "order"}, Source: page.GoSource("recipes/children_lock.go", sampleSource),
+			Promises: []sentence.Sentence{sentence.Of("rule.truth-exclusion"), sentence.Of("rule.order")},
+			Source: page.GoSource("recipes/children_lock.go", sampleSource),
 			Lesson: &lessons.PageLink{Slug: "03-the-herd", Title: "The herd"},
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"path"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -50,7 +51,8 @@ func (s *site) recipeCards(lang string) (right, wrong []page.RecipeCard) {
 
 func (s *site) recipeCard(r recipes.Recipe, lang string) page.RecipeCard {
 	card := page.RecipeCard{
-		Name: r.Name, Summary: r.Summary, Promises: r.Promises, Limits: r.Limits, Harms: r.Harms, Cost: r.Cost,
+		Name: r.Name, Summary: r.Summary, Promises: check.Titles(r.Promises), Limits: check.Titles(r.Limits),
+		Harms: r.Harms, Cost: r.Cost,
 		Sources: r.Sources, Cure: r.Cure, Seen: r.Seen, MinClients: r.MinClients, Source: s.recipeSource(r.Name),
 	}
 	if l, ok := s.book.Teaching(r.Name); ok {

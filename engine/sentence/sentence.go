@@ -1,0 +1,79 @@
+// Package sentence holds what is to be said as values: which sentence, and of whom, what and when. It has no words:
+// those are in the language files, and whoever shows a sentence says it in the reader's language (Voice).
+//
+// The packages that judge logs make sentences; the command line, the pages and the browser's panes say them.
+package sentence
+
+import (
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// Sentence is the key of a sentence in the language files, and what goes into it. The zero Sentence says nothing.
+type Sentence struct {
+	Key  string
+	Args []Arg
+}
+
+// Of makes a sentence.
+func Of(key string, args ...Arg) Sentence { return Sentence{key, args} }
+
+// Arg is what goes into a sentence. It is made by the functions of this package.
+type Arg struct {
+	kind      kind
+	text      string // as it is, or a path
+	number    int64  // of the number or of the list's length, or a time in ns
+	client    event.Actor
+	clients   []event.Actor
+	paths     []string
+	sentences []Sentence
+}
+
+type kind uint8
+
+const (
+	asItIs kind = iota
+	aClient
+	manyClients
+	aPath
+	manyPaths
+	aTime
+	aNumber
+	manySentences
+)
+
+// mostNamed clients or paths of a list are named, the rest are counted, if they are more than one.
+const mostNamed = 3
+
+// Text is what somebody wrote, in whatever language.
+func Text(s string) Arg { return Arg{kind: asItIs, text: s} }
+
+// Client is a client, or ZooKeeper.
+func Client(a event.Actor) Arg { return Arg{kind: aClient, client: a} }
+
+// Clients are several. Only the first few are kept, with their number.
+func Clients(list []event.Actor) Arg { return SomeOf(list, len(list)) }
+
+// SomeOf are n clients, of whom the list has at least those that are named.
+func SomeOf(list []event.Actor, n int) Arg {
+	return Arg{kind: manyClients, clients: slices.Clone(list[:min(len(list), mostNamed+1)]), number: int64(n)}
+}
+
+// Path is a znode.
+func Path(path string) Arg { return Arg{kind: aPath, text: path} }
+
+// Paths are several. Only the first few are kept, with their number.
+func Paths(list []string) Arg {
+	return Arg{kind: manyPaths, paths: slices.Clone(list[:min(len(list), mostNamed+1)]), number: int64(len(list))}
+}
+
+// Time is a time since the run began.
+func Time(t time.Duration) Arg { return Arg{kind: aTime, number: int64(t)} }
+
+// Number is a count, a version or the like.
+func Number[T ~int | ~int64](n T) Arg { return Arg{kind: aNumber, number: int64(n)} }
+
+// Sentences stand one after the other.
+func Sentences(list []Sentence) Arg { return Arg{kind: manySentences, sentences: list} }

@@ -1,0 +1,126 @@
+package sentence
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// Voice says sentences to one kind of reader.
+type Voice struct {
+	// Say is the sentence of a key in the reader's language, with arguments put in.
+	Say func(key string, args ...string) string
+	// Client is what a client is called; client-1 if it is nil.
+	Client func(event.Actor) string
+	// Path is what a znode is called; by its last name if it is nil.
+	Path func(string) string
+}
+
+// Says is the sentence in words, without a full stop; empty for the zero Sentence.
+func (v Voice) Says(s Sentence) string {
+	if s.Key == "" {
+		return ""
+	}
+	words := make([]string, len(s.Args))
+	for i, a := range s.Args {
+		words[i] = v.arg(a)
+	}
+	return v.Say(s.Key, words...)
+}
+
+// String is for logs of programs: the key and the arguments, as in "broken.order(client-2, 3, 14.2 s)".
+func (s Sentence) String() string {
+	return Voice{Say: func(key string, args ...string) string {
+		if key == "seconds" {
+			return args[0] + " s"
+		}
+		return key + "(" + strings.Join(args, ", ") + ")"
+	}}.Says(s)
+}
+
+func (v Voice) arg(a Arg) string {
+	switch a.kind {
+	case aClient:
+		return v.client(a.client)
+	case manyClients:
+		var names []string
+		for _, c := range a.clients {
+			names = append(names, v.client(c))
+		}
+		return v.list(names, int(a.number))
+	case aPath:
+		return v.path(a.text)
+	case manyPaths:
+		var names []string
+		for _, p := range a.paths {
+			names = append(names, v.path(p))
+		}
+		return v.list(names, int(a.number))
+	case aTime:
+		return v.Say("seconds", seconds(time.Duration(a.number)))
+	case aNumber:
+		return strconv.FormatInt(a.number, 10)
+	case manySentences:
+		return v.all(a.sentences)
+	}
+	return a.text
+}
+
+func (v Voice) client(a event.Actor) string {
+	if v.Client == nil {
+		return a.String()
+	}
+	return v.Client(a)
+}
+
+func (v Voice) path(path string) string {
+	if v.Path == nil {
+		return path[strings.LastIndexByte(path, '/')+1:]
+	}
+	return v.Path(path)
+}
+
+// list names the first few of n: "A", "A and B", "A, B, C and D", "A, B, C and 2 others".
+func (v Voice) list(names []string, n int) string {
+	if n <= 1 || len(names) == 0 {
+		return strings.Join(names, "")
+	}
+	last := ""
+	if n > mostNamed+1 {
+		names = names[:mostNamed]
+	} else {
+		last = names[n-1]
+		names = names[:n-1]
+	}
+	head := names[0]
+	for _, name := range names[1:] {
+		head = v.Say("list.more", head, name)
+	}
+	if last == "" {
+		return v.Say("list.others", head, strconv.Itoa(n-mostNamed))
+	}
+	return v.Say("list.last", head, last)
+}
+
+func (v Voice) all(list []Sentence) string {
+	if len(list) == 0 {
+		return ""
+	}
+	text := v.Says(list[0])
+	for _, s := range list[1:] {
+		text = v.Say("list.sentences", text, v.Says(s))
+	}
+	return text
+}
+
+// seconds has at most three digits after the point and at least one: 14.2.
+func seconds(t time.Duration) string {
+	s := strconv.FormatFloat(float64(t.Round(time.Millisecond))/float64(time.Second), 'f', 3, 64)
+	s = strings.TrimRight(s, "0")
+	if strings.HasSuffix(s, ".") {
+		s += "0"
+	}
+	return s
+}
