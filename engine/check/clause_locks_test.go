@@ -178,6 +178,7 @@ func TestOrderClauses(t *testing.T) {
 				"2 expired; 2 holding " + three, "2 closed; 2 holding " + three, "2 holding /l/n",
 				"0 holding " + three,
 			}},
+		{"1 holding /l/a-0000000007\n...", []string{"2 holding /l/b-0000000003"}, []string{"2 holding /l/b/n-0000000003"}},
 		// Who gets in out of turn is no measure for those after it.
 		{"1 holding " + seven + "\n2 holding " + three + "\n...", []string{"3 holding /l/n-0000000005"}, nil},
 	})
@@ -292,6 +293,8 @@ func TestRevokedInTimeClauses(t *testing.T) {
 		{"1 holding /l/a\n" + listens + "@2s\n...\n" + told + "@9s\n1 released", []string{"2 changed /l/a"},
 			[]string{"1 changed /l/a", ""}},
 		// An answer that is older than the word does not tell it.
+		{"1 holding /l/a\n1 watches /l/a\n1 gets /l/a\n@2s\n2 changed /l/a\n...\n1 waits /l/a 9", []string{"1 has-read /l/a"},
+			[]string{"1 read-before /l/a"}},
 		{"1 holding /l/a\n1 watches /l/a\n1 gets /l/a\n@2s\n...\n1 has-read /l/a\n1 waits /l/a 9",
 			[]string{"2 changed /l/a"}, []string{"", "2 changed /l/b"}},
 	})

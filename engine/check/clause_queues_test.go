@@ -43,6 +43,13 @@ func TestOnceClauses(t *testing.T) {
 		{"...\n!2 deleted " + i + "\n0 ends", []string{"1 produced " + i, "1 produced " + j},
 			[]string{"", "1 consumed " + i, "1 produced /p/i-0000000001", "1 produced /q/k-0000000001"}},
 	})
+	judgeClauses(t, check.Once, onSim, []clause{ // an item may have no number, and what is in it says nothing
+		{"1 produced /q/i\n...\n0 ends", []string{"!2 deleted /q/i", "2 consumed /q/i; !3 consumed /q/i"},
+			[]string{"", "2 deleted /q/i; 2 consumed /q/i", "2 consumed /q/i; 2 deleted /q/i", "2 began /q/i; 2 deleted /q/i"}},
+		{"1 produced " + i + "\n...\n0 ends", nil,
+			[]string{"2 says " + i + "=consumed; 3 says " + i + "=consumed", "2 says " + i + "=done; 3 says " + i + "=done"}},
+		{"2 says " + i + "=produced\n2 deleted " + i + "\n...\n0 ends", nil, []string{""}},
+	})
 	judgeClauses(t, check.AtMostOnce, onSim, []clause{
 		{"1 produced " + i + "\n...\n0 ends all-done", twice, all(lost, taken)},
 		{"1 produced " + i + "\n...", twice, all(lost, taken)},

@@ -94,16 +94,34 @@ var unread = []event.Kind{
 	event.ZnodeFound,
 }
 
-// noisy puts copies of each event behind it that are of other kinds.
+// others has for each client of a log another.
+func others(events []event.Event) map[event.Actor]event.Actor {
+	var seen []event.Actor
+	for _, e := range events {
+		for _, a := range []event.Actor{e.Actor, e.Peer} {
+			if a != event.ZooKeeper && !slices.Contains(seen, a) {
+				seen = append(seen, a)
+			}
+		}
+	}
+	other := map[event.Actor]event.Actor{}
+	for i, a := range seen {
+		other[a] = seen[(i+1)%len(seen)]
+	}
+	return other
+}
+
+// noisy puts copies of each event behind it that are of other kinds, and about others.
 func noisy(events []event.Event) (log []event.Event) {
 	step := event.Seq(len(unread) + 1)
+	other := others(events)
 	for _, e := range events {
 		e.Seq, e.Cause = step*e.Seq, step*e.Cause
 		log = append(log, e)
 		for i, k := range unread {
-			other := e
-			other.Kind, other.Seq = k, e.Seq+event.Seq(i+1)
-			log = append(log, other)
+			n := e
+			n.Kind, n.Seq, n.Actor, n.Peer = k, e.Seq+event.Seq(i+1), other[e.Actor], other[e.Peer]
+			log = append(log, n)
 		}
 	}
 	return log
@@ -163,6 +181,8 @@ func didOrReported(t *testing.T, e event.Event) event.Event {
 	case verb == "fires":
 		did.Kind, did.Peer = event.WatchFired, e.Actor
 		did.Type, _ = event.ParseType(of)
+	case e.Text == "read-before": // of the first event of the log
+		did.Kind, did.Actor, did.Op, did.Zxid = event.OpDone, e.Actor, event.Get, 1
 	case e.Text == "marks": // by an ephemeral znode, in the transaction of the line before
 		did.Kind, did.Peer, did.Session, did.Zxid, did.Cause = event.ZnodeCreated, e.Actor, int64(e.Actor), int64(e.Seq), e.Seq-1
 	case e.Text == "session":
