@@ -25,6 +25,7 @@ type Arg struct {
 	kind      kind
 	text      string // as it is, or a path
 	number    int64  // of the number or of the list's length, or a time in ns
+	op        event.Op
 	client    event.Actor
 	clients   []event.Actor
 	paths     []string
@@ -40,7 +41,9 @@ const (
 	aPath
 	manyPaths
 	aTime
+	aSpan
 	aNumber
+	aRequest
 	manySentences
 )
 
@@ -71,6 +74,12 @@ func Paths(list []string) Arg {
 
 // Time is a time since the run began.
 func Time(t time.Duration) Arg { return Arg{kind: aTime, number: int64(t)} }
+
+// Span is for how long.
+func Span(d time.Duration) Arg { return Arg{kind: aSpan, number: int64(d)} }
+
+// Request is what was asked of ZooKeeper. The path may be empty.
+func Request(op event.Op, path string) Arg { return Arg{kind: aRequest, op: op, text: path} }
 
 // Number is a count, a version or the like.
 func Number[T ~int | ~int64](n T) Arg { return Arg{kind: aNumber, number: int64(n)} }

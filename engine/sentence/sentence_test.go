@@ -35,7 +35,7 @@ func TestSays(t *testing.T) {
 		arg         sentence.Arg
 		plain, page string
 	}{
-		{sentence.Text("as it is"), "as it is", "as it is"},
+		{sentence.Text("as it is"), "as it is", "AS IT IS"},
 		{sentence.Client(12), "client-12", "L"},
 		{sentence.Client(event.ZooKeeper), "zookeeper", "@"},
 		{sentence.Clients(nil), "", ""},
@@ -52,6 +52,10 @@ func TestSays(t *testing.T) {
 		{sentence.Time(14200 * time.Millisecond), "14.2 s", "14.2 s"},
 		{sentence.Time(14*time.Second + 1234567), "14.001 s", "14.001 s"},
 		{sentence.Time(100 * time.Second), "100.0 s", "100.0 s"},
+		{sentence.Span(90 * time.Second), "1m30s", "1m30s"},
+		{sentence.Span(1234567), "1ms", "1ms"},
+		{sentence.Request(event.Create, "/l/a b"), "create /l/a b", "create: /l/a b"},
+		{sentence.Request(event.CloseSession, ""), "closeSession", "closeSession: "},
 		{sentence.Number(7), "7", "7"},
 		{sentence.Number(int64(-1) << 62), "-4611686018427387904", "-4611686018427387904"},
 		{sentence.Sentences(nil), "", ""},
@@ -65,6 +69,7 @@ func TestSays(t *testing.T) {
 		}
 		page := sentence.Voice{
 			Say: say, Client: func(a event.Actor) string { return string(rune('@' + a)) }, Path: func(p string) string { return p },
+			Request: func(op event.Op, path string) string { return op.String() + ": " + path }, Text: strings.ToUpper,
 		}
 		if got := page.Says(s); got != c.page+"." {
 			t.Errorf("%+v: %q, want %q", c.arg, got, c.page)

@@ -16,6 +16,10 @@ type Voice struct {
 	Client func(event.Actor) string
 	// Path is what a znode is called; by its last name if it is nil.
 	Path func(string) string
+	// Request is what was asked; as in "create /locks/a" if it is nil.
+	Request func(op event.Op, path string) string
+	// Text is what somebody wrote, as it is to be shown; as it is if it is nil.
+	Text func(string) string
 }
 
 // Says is the sentence in words, without a full stop; empty for the zero Sentence.
@@ -60,12 +64,33 @@ func (v Voice) arg(a Arg) string {
 		return v.list(names, int(a.number))
 	case aTime:
 		return v.Say("seconds", seconds(time.Duration(a.number)))
+	case aSpan:
+		return time.Duration(a.number).Round(time.Millisecond).String()
+	case aRequest:
+		return v.request(a.op, a.text)
 	case aNumber:
 		return strconv.FormatInt(a.number, 10)
 	case manySentences:
 		return v.all(a.sentences)
 	}
-	return a.text
+	return v.text(a.text)
+}
+
+func (v Voice) text(s string) string {
+	if v.Text == nil {
+		return s
+	}
+	return v.Text(s)
+}
+
+func (v Voice) request(op event.Op, path string) string {
+	switch {
+	case v.Request != nil:
+		return v.Request(op, path)
+	case path == "":
+		return op.String()
+	}
+	return op.String() + " " + path
 }
 
 func (v Voice) client(a event.Actor) string {

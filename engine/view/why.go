@@ -3,11 +3,11 @@ package view
 import (
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -30,14 +30,6 @@ func Chain(log Log, seq event.Seq) iter.Seq[event.Event] {
 			seq = e.Cause
 		}
 	}
-}
-
-// Reason is why an event happened, as the key of a sentence in the reader's language and what goes into
-// it: clients as "client-1", paths in full, requests as "create /locks/a", durations as "10s". The zero Reason says nothing, because there
-// is nothing to say.
-type Reason struct {
-	Key  string
-	Args []string
 }
 
 // ReasonKeys are all keys that Why returns, sorted, each with the number of its arguments.
@@ -160,14 +152,16 @@ var reasonKeys = [...]ReasonKey{
 	{"why.watch.unset", 1},         // {0} asked for it
 }
 
-func because(key string, args ...string) Reason { return Reason{"why." + key, args} }
+func because(key string, args ...sentence.Arg) sentence.Sentence {
+	return sentence.Of("why."+key, args...)
+}
 
-// Why says why e happened.
-func Why(e event.Event, log Log) Reason {
+// Why says why e happened. The zero Sentence says nothing, because there is nothing to say.
+func Why(e event.Event, log Log) sentence.Sentence {
 	by, _ := log.Lookup(e.Cause) // the zero Event if there is none
 	switch e.Kind {
 	case event.ClientStarted, event.RunStarted, event.RunEnded, event.RecipeNote, event.Disconnected, event.Reconnected:
-		return Reason{}
+		return sentence.Sentence{}
 	case event.OpSent:
 		return whySent(e, by, log)
 	case event.OpDone:
@@ -182,7 +176,7 @@ func Why(e event.Event, log Log) Reason {
 		if by.Kind == event.WatchFired {
 			return Why(by, log)
 		}
-		return because("fired.unknown", e.Actor.String(), e.Path)
+		return because("fired.unknown", sentence.Client(e.Actor), sentence.Path(e.Path))
 	case event.ZnodeFound:
 		return because("found")
 	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted:
@@ -203,55 +197,55 @@ func Why(e event.Event, log Log) Reason {
 	return whyClient(e, by, log)
 }
 
-func whyClient(e, by event.Event, log Log) Reason {
+func whyClient(e, by event.Event, log Log) sentence.Sentence {
 	switch e.Kind {
 	case event.ClientExited:
 		if e.Text != "" {
-			return because("exited.error", e.Text)
+			return because("exited.error", sentence.Text(e.Text))
 		}
 		return because("exited")
 	case event.ClientCrashed:
-		return because("crashed", by.Text)
+		return because("crashed", sentence.Text(by.Text))
 	case event.ClientPaused:
-		return because("paused", by.Text)
+		return because("paused", sentence.Text(by.Text))
 	case event.ClientResumed:
-		return because("resumed", span(by.N))
+		return because("resumed", sentence.Span(time.Duration(by.N)))
 	case event.ClientBlocked:
 		if by.Kind == event.OpDone && by.Op == event.Children {
-			return because("blocked.child", e.Path)
+			return because("blocked.child", sentence.Path(e.Path))
 		}
-		return because("blocked", e.Path)
+		return because("blocked", sentence.Path(e.Path))
 	case event.ConnOpened:
 		if welcome, _ := log.Lookup(by.Cause); by.Kind == event.MsgSent && welcome.Kind != event.SessionCreated {
-			return because("again", e.Actor.String())
+			return because("again", sentence.Client(e.Actor))
 		}
-		return because("connected", e.Actor.String())
+		return because("connected", sentence.Client(e.Actor))
 	case event.ConnClosed:
-		return Reason{Key: reasonKey(e.Reason)}
+		return sentence.Of(reasonKey(e.Reason))
 	case event.FaultInjected:
 		return because("fault")
 	}
-	return Reason{}
+	return sentence.Sentence{}
 }
 
-func whySent(e, by event.Event, log Log) Reason {
+func whySent(e, by event.Event, log Log) sentence.Sentence {
 	switch {
 	case e.Op == event.CloseSession:
 		return because("op.close")
 	case by.Kind == event.WatchDelivered && e.Op == event.Create:
-		return because("op.retry", by.Path)
+		return because("op.retry", sentence.Path(by.Path))
 	case by.Kind == event.WatchDelivered && !reads(e.Op):
 		return because("op.next") // it was told while it did something else
 	case by.Kind == event.WatchDelivered:
-		return because("op.look", by.Path)
+		return because("op.look", sentence.Path(by.Path))
 	case by.Kind == event.ConnOpened && Why(by, log).Key == "why.again":
 		return because("op.again")
 	case by.Kind == event.ConnOpened:
 		return because("op.begin")
 	case by.Kind == event.RecipePhase && zoo.Phase(by.Text) == zoo.Released && e.Op == event.Delete:
-		return because("op.leave", e.Path)
+		return because("op.leave", sentence.Path(e.Path))
 	case by.Kind == event.RecipePhase && e.Op == event.Children:
-		return because("op.list", e.Path)
+		return because("op.list", sentence.Path(e.Path))
 	case by.Kind == event.RecipePhase && zoo.Phase(by.Text) == zoo.Waiting && causeOf(by, log).Kind == event.ConnOpened:
 		return because("op.begin")
 	case by.Kind == event.OpDone:
@@ -273,10 +267,10 @@ func reads(op event.Op) bool {
 }
 
 // whyNext is for a request that follows from the answer to another.
-func whyNext(e, by event.Event) Reason {
+func whyNext(e, by event.Event) sentence.Sentence {
 	switch zoo.Code(by.Code) {
 	case zoo.ErrNodeExists:
-		return because("op.taken", by.Path)
+		return because("op.taken", sentence.Path(by.Path))
 	case zoo.ErrNoNode:
 		return whyMissing(e, by)
 	case zoo.ErrConnectionLoss:
@@ -286,50 +280,42 @@ func whyNext(e, by event.Event) Reason {
 }
 
 // whyMissing is for a request that follows from the answer that there is no such znode.
-func whyMissing(e, by event.Event) Reason {
+func whyMissing(e, by event.Event) sentence.Sentence {
 	switch {
 	case by.Op == event.Create && e.Path == parentOf(by.Path):
-		return because("op.parent", e.Path)
+		return because("op.parent", sentence.Path(e.Path))
 	case by.Op == event.Exists: // that is an answer, too
-		return because("op.absent", by.Path)
+		return because("op.absent", sentence.Path(by.Path))
 	case by.Op == event.Delete && e.Op != event.Delete:
-		return because("op.gone", by.Path)
+		return because("op.gone", sentence.Path(by.Path))
 	}
-	return because("op.missing", by.Path)
+	return because("op.missing", sentence.Path(by.Path))
 }
 
-func whyDone(e event.Event) Reason {
+func whyDone(e event.Event) sentence.Sentence {
 	switch zoo.Code(e.Code) {
 	case zoo.OK:
 		return because("done", request(e))
 	case zoo.ErrNodeExists:
-		return because("done.exists", e.Path)
+		return because("done.exists", sentence.Path(e.Path))
 	case zoo.ErrNoNode:
-		return because("done.absent", e.Path)
+		return because("done.absent", sentence.Path(e.Path))
 	case zoo.ErrConnectionLoss:
 		return because("done.unknown", request(e))
 	case zoo.ErrSessionExpired:
 		return because("done.expired")
 	}
-	return because("done.error", request(e), zoo.Code(e.Code).Error())
+	return because("done.error", request(e), sentence.Text(zoo.Code(e.Code).Error()))
 }
 
-func whyApplied(e event.Event) Reason {
+func whyApplied(e event.Event) sentence.Sentence {
 	if e.Code == 0 {
-		return because("txn", e.Peer.String(), request(e))
+		return because("txn", sentence.Client(e.Peer), request(e))
 	}
-	return because("txn.failed", e.Peer.String(), request(e), zoo.Code(e.Code).Error())
+	return because("txn.failed", sentence.Client(e.Peer), request(e), sentence.Text(zoo.Code(e.Code).Error()))
 }
 
-// request is what was asked, in the words of the log: "create /locks/a".
-func request(e event.Event) string {
-	if e.Path == "" {
-		return e.Op.String()
-	}
-	return e.Op.String() + " " + e.Path
-}
-
-func span(ns int64) string { return time.Duration(ns).Round(time.Millisecond).String() }
+func request(e event.Event) sentence.Arg { return sentence.Request(e.Op, e.Path) }
 
 // parentOf is the path of the znode above.
 func parentOf(path string) string {
@@ -340,13 +326,12 @@ func parentOf(path string) string {
 	return path[:i]
 }
 
-func whyStore(e event.Event) Reason {
-	fence := strconv.FormatInt(e.N, 10)
+func whyStore(e event.Event) sentence.Sentence {
 	switch {
 	case e.Kind == event.StoreRefused:
-		return because("store.fenced", fence)
+		return because("store.fenced", sentence.Number(e.N))
 	case e.N > 0:
-		return because("store.taken.fence", fence)
+		return because("store.taken.fence", sentence.Number(e.N))
 	}
 	return because("store.taken")
 }

@@ -3,49 +3,50 @@ package view
 import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // The reasons for what ZooKeeper does, and for what a recipe reports.
 
-func whyWatch(e, by event.Event) Reason {
-	who := e.Peer.String()
+func whyWatch(e, by event.Event) sentence.Sentence {
+	who := sentence.Client(e.Peer)
 	switch {
 	case e.Kind == event.WatchRemoved && (by.Op == event.RemoveWatches || by.Op == event.AddWatch):
 		return because("watch.unset", who)
 	case e.Kind == event.WatchRemoved && by.Path == e.Path && by.Kind != 0:
-		return because("watch.hidden", who, e.Path)
+		return because("watch.hidden", who, sentence.Path(e.Path))
 	case e.Kind == event.WatchRemoved:
 		return because("watch.gone", who)
 	case by.Op == event.SetWatches:
-		return because("watch.again", who, e.Path)
+		return because("watch.again", who, sentence.Path(e.Path))
 	}
 	switch e.Watch {
 	case event.ChildWatch:
-		return because("watch.child", who, e.Path)
+		return because("watch.child", who, sentence.Path(e.Path))
 	case event.ExistWatch:
-		return because("watch.exist", who, e.Path)
+		return because("watch.exist", who, sentence.Path(e.Path))
 	case event.PersistentWatch:
-		return because("watch.persistent", who, e.Path)
+		return because("watch.persistent", who, sentence.Path(e.Path))
 	case event.RecursiveWatch:
-		return because("watch.recursive", who, e.Path)
+		return because("watch.recursive", who, sentence.Path(e.Path))
 	}
-	return because("watch.data", who, e.Path)
+	return because("watch.data", who, sentence.Path(e.Path))
 }
 
-func whyFired(e, by event.Event) Reason {
-	who, child := e.Peer.String(), by.Path != e.Path
+func whyFired(e, by event.Event) sentence.Sentence {
+	who, child := sentence.Client(e.Peer), by.Path != e.Path
 	if child && parentOf(by.Path) != e.Path {
 		by = event.Event{}
 	}
 	switch by.Kind {
 	case event.ZnodeCreated:
 		if child {
-			return because("fired.child.created", who, e.Path, by.Path, by.Peer.String())
+			return because("fired.child.created", who, sentence.Path(e.Path), sentence.Path(by.Path), sentence.Client(by.Peer))
 		}
-		return because("fired.created", who, e.Path, by.Peer.String())
+		return because("fired.created", who, sentence.Path(e.Path), sentence.Client(by.Peer))
 	case event.ZnodeChanged:
-		return because("fired.changed", who, e.Path, by.Peer.String())
+		return because("fired.changed", who, sentence.Path(e.Path), sentence.Client(by.Peer))
 	case event.ZnodeDeleted:
 		how, known := map[event.Reason]string{
 			event.ByOp: "deleted", event.BySessionClosed: "closed", event.BySessionExpired: "expired",
@@ -53,22 +54,22 @@ func whyFired(e, by event.Event) Reason {
 		switch {
 		case !known:
 		case child:
-			return because("fired.child."+how, who, e.Path, by.Path, by.Peer.String())
+			return because("fired.child."+how, who, sentence.Path(e.Path), sentence.Path(by.Path), sentence.Client(by.Peer))
 		default:
-			return because("fired."+how, who, e.Path, by.Peer.String())
+			return because("fired."+how, who, sentence.Path(e.Path), sentence.Client(by.Peer))
 		}
 	}
 	switch {
 	case by.Kind == 0 && e.Cause != 0:
-		return because("fired.missed", who, e.Path)
+		return because("fired.missed", who, sentence.Path(e.Path))
 	case zoo.EventType(e.Type) == zoo.NodeChildrenChanged:
-		return because("fired.child.unknown", who, e.Path)
+		return because("fired.child.unknown", who, sentence.Path(e.Path))
 	}
-	return because("fired.unknown", who, e.Path)
+	return because("fired.unknown", who, sentence.Path(e.Path))
 }
 
-func whyZnode(e event.Event) Reason {
-	who := e.Peer.String()
+func whyZnode(e event.Event) sentence.Sentence {
+	who := sentence.Client(e.Peer)
 	switch {
 	case e.Kind == event.ZnodeChanged && e.Peer == event.ZooKeeper:
 		return because("changed.unknown")
@@ -94,20 +95,20 @@ func whyZnode(e event.Event) Reason {
 	return because("deleted.unknown")
 }
 
-func whyPhase(e, by event.Event) Reason {
+func whyPhase(e, by event.Event) sentence.Sentence {
 	answered := by.Kind == event.OpDone && by.Code == 0
 	switch zoo.Phase(e.Text) {
 	case zoo.Waiting:
 		if answered && by.Op == event.Create {
-			return because("queued", e.Path)
+			return because("queued", sentence.Path(e.Path))
 		}
 		return because("waiting")
 	case zoo.Holding:
 		switch {
 		case answered && by.Op == event.Create:
-			return because("holding.made", e.Path)
+			return because("holding.made", sentence.Path(e.Path))
 		case answered && by.Op == event.Children:
-			return because("holding.first", e.Path)
+			return because("holding.first", sentence.Path(e.Path))
 		}
 		return because("holding")
 	case zoo.Released:
@@ -115,17 +116,17 @@ func whyPhase(e, by event.Event) Reason {
 	case zoo.Lost:
 		return because("lost")
 	case zoo.Produced:
-		return because("produced", e.Path)
+		return because("produced", sentence.Path(e.Path))
 	case zoo.Consumed:
-		return because("taken", e.Path)
+		return because("taken", sentence.Path(e.Path))
 	case zoo.Passed:
 		return because("passed")
 	}
-	return Reason{}
+	return sentence.Sentence{}
 }
 
-func whySession(e, by event.Event, log Log) Reason {
-	who := e.Peer.String()
+func whySession(e, by event.Event, log Log) sentence.Sentence {
+	who := sentence.Client(e.Peer)
 	switch {
 	case e.Kind == event.SessionCreated && e.Cause == 0 && e.N != 0: // the server itself says so, which knows its timeout
 		return because("session.before", who)
@@ -146,7 +147,7 @@ func whySession(e, by event.Event, log Log) Reason {
 	case by.Kind == event.FaultInjected && faultOf(by) == fault.Cut:
 		return because("expired.cut", who, timeoutOf(e, log))
 	case by.Kind == event.FaultInjected:
-		return because("expired.fault", who, by.Text)
+		return because("expired.fault", who, sentence.Text(by.Text))
 	}
 	return because("expired.silent", who, timeoutOf(e, log))
 }
@@ -158,14 +159,14 @@ func faultOf(e event.Event) fault.Kind {
 }
 
 // timeoutOf is the timeout of the session that e ends.
-func timeoutOf(e event.Event, log Log) string {
+func timeoutOf(e event.Event, log Log) sentence.Arg {
 	if d := log.Timeout(e.Session, e.Seq); d > 0 {
-		return span(int64(d))
+		return sentence.Span(d)
 	}
-	return "?"
+	return sentence.Text("?")
 }
 
-func whyMessage(e, by event.Event) Reason {
+func whyMessage(e, by event.Event) sentence.Sentence {
 	switch {
 	case e.Kind == event.MsgReceived:
 		return because("received")
@@ -176,11 +177,11 @@ func whyMessage(e, by event.Event) Reason {
 	case e.Op == event.Ping:
 		return because("ping")
 	case e.Op == event.Connect && e.Actor != event.ZooKeeper:
-		return because("connect", e.Actor.String())
+		return because("connect", sentence.Client(e.Actor))
 	case e.Op == event.Connect && by.Kind == event.SessionCreated:
-		return because("connected", e.Peer.String())
+		return because("connected", sentence.Client(e.Peer))
 	case e.Op == event.Connect:
-		return because("again", e.Peer.String())
+		return because("again", sentence.Client(e.Peer))
 	}
-	return because("reply", e.Peer.String(), request(e))
+	return because("reply", sentence.Client(e.Peer), request(e))
 }

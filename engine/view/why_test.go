@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -18,6 +19,13 @@ func filmOf(log []event.Event) *view.Film {
 	film := view.NewFilm()
 	film.AppendAll(log)
 	return film
+}
+
+// spoken are the arguments of a reason in words.
+func spoken(r sentence.Sentence) (args []string) {
+	whole := func(path string) string { return path }
+	sentence.Voice{Path: whole, Say: func(_ string, all ...string) string { args = all; return "" }}.Says(r)
+	return args
 }
 
 // Every reason is one of the listed, with the arguments that are listed, and the list has no idle ones.
@@ -39,8 +47,8 @@ func TestReasonKeys(t *testing.T) {
 				continue
 			}
 			used[r.Key] = true
-			if n, ok := args[r.Key]; !ok || n != len(r.Args) || slices.Contains(r.Args, "") {
-				t.Errorf("%s: reason %q %q, listed with %d arguments", event.AppendText(nil, e), r.Key, r.Args, n)
+			if n, ok := args[r.Key]; !ok || n != len(r.Args) || slices.Contains(spoken(r), "") {
+				t.Errorf("%s: reason %q %q, listed with %d arguments", event.AppendText(nil, e), r.Key, spoken(r), n)
 			}
 		}
 	}
@@ -174,7 +182,7 @@ func TestReasons(t *testing.T) {
 			r := view.Why(e, film)
 			b.Write(line)
 			b.WriteString(strings.Repeat(" ", 87-len(line)) + r.Key)
-			for _, a := range r.Args {
+			for _, a := range spoken(r) {
 				b.WriteString(" | " + a)
 			}
 			b.WriteByte('\n')

@@ -42,8 +42,20 @@ func (s Say) who(a event.Actor) Who {
 // Say gives the sentence of a key in the reader's language. It is words.Words.Say.
 type Say func(key string, args ...string) string
 
-// voice says sentences as the page does: clients by their letters.
-func (say Say) voice() sentence.Voice { return sentence.Voice{Say: say, Client: Letter} }
+// voice says sentences as the page does: clients by their letters, znodes by their short names.
+func (say Say) voice() sentence.Voice {
+	return sentence.Voice{
+		Say: say, Client: client, Path: Short, Text: letterFault,
+		Request: func(op event.Op, path string) string { return asked(op, path, say) },
+	}
+}
+
+func client(a event.Actor) string {
+	if a == event.ZooKeeper {
+		return a.String()
+	}
+	return Letter(a)
+}
 
 // Short is the last name of a path, without the session that a recipe puts into it and without most of the
 // zeros before its number: lock-007 of /zkviz/lock-100001f2a-0000000007.

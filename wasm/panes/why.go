@@ -9,27 +9,7 @@ import (
 
 // Reason says in a sentence why e happened. It is empty where there is nothing to say.
 func Reason(log view.Log, e event.Event, say Say) string {
-	r := view.Why(e, log)
-	if r.Key == "" {
-		return ""
-	}
-	args := make([]string, len(r.Args))
-	for i, a := range r.Args {
-		args[i] = plain(a, say)
-	}
-	return say(r.Key, args...)
-}
-
-// plain writes an argument of a reason as the page does: clients by their letters, paths by their last name.
-func plain(arg string, say Say) string {
-	if strings.HasPrefix(arg, "/") { // a path, which may have spaces in it
-		return Short(arg)
-	}
-	name, path, _ := strings.Cut(arg, " ")
-	if op, ok := event.ParseOp(name); ok && (path == "" || strings.HasPrefix(path, "/")) { // create /locks/a
-		return asked(op, path, say)
-	}
-	return letterFault(arg)
+	return say.voice().Says(view.Why(e, log))
 }
 
 // Cause is one link of the chain that led to an event.
