@@ -50,7 +50,7 @@ func (n *announced) append(c *Checker, e event.Event) {
 			n.claims[e.Actor] = claim{number: e.N, of: e.Path, at: e.At}
 		}
 	case event.ClientExited:
-		if e.Text == "" {
+		if e.Code == 0 {
 			n.settle(c, e)
 		}
 	}

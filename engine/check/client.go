@@ -77,7 +77,7 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 	case event.ClientExited, event.ClientCrashed:
 		c.tally.settle(p, false)
 		p.gone, p.holding, p.notices = true, false, notices{}
-		if e.Kind == event.ClientExited && e.Text == "" {
+		if e.Kind == event.ClientExited && e.Code == 0 {
 			p.left, p.leftAt = e.Seq, e.At
 		}
 	case event.SessionCreated:

@@ -57,7 +57,7 @@ func (d *allDone) append(c *Checker, e event.Event) {
 		w.works = w.works || zoo.Phase(e.Text) != zoo.Produced
 	case event.ClientExited:
 		w := d.worker(e.Actor)
-		w.leftAt, w.willing = e.At, e.Text == ""
+		w.leftAt, w.willing = e.At, e.Code == 0
 	case event.RunEnded:
 		if e.Reason == event.EndAllDone {
 			d.end(c, e)

@@ -45,7 +45,7 @@ type release struct {
 	first, last, cause event.Seq
 	at                 time.Duration
 	by                 event.Actor
-	why                string
+	why                event.Reason
 	woken              int
 	wakes              event.Actor // the first that it woke
 }
@@ -102,12 +102,12 @@ func (t *tally) release(e event.Event) {
 		return
 	}
 	r := &t.releases[t.Releases%recent]
-	if t.Releases > 0 && r.by == e.Peer && r.at == e.At && r.why == e.Text && r.cause == e.Cause && e.Cause != 0 {
+	if t.Releases > 0 && r.by == e.Peer && r.at == e.At && r.why == e.Reason && r.cause == e.Cause && e.Cause != 0 {
 		r.last = e.Seq
 		return
 	}
 	t.Releases++
-	t.releases[t.Releases%recent] = release{first: e.Seq, last: e.Seq, cause: e.Cause, at: e.At, by: e.Peer, why: e.Text}
+	t.releases[t.Releases%recent] = release{first: e.Seq, last: e.Seq, cause: e.Cause, at: e.At, by: e.Peer, why: e.Reason}
 }
 
 // fired notes what the watch event is due to.

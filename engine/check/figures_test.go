@@ -171,7 +171,7 @@ func releasesOf(log []event.Event) []int {
 	n := 0
 	for i, e := range log {
 		if e.Kind == event.ZnodeDeleted && (e.Peer != event.ZooKeeper || e.Reason != event.ByOp) {
-			if last == nil || e.Cause == 0 || last.Cause != e.Cause || last.Peer != e.Peer || last.Text != e.Text || last.At != e.At {
+			if last == nil || e.Cause == 0 || last.Cause != e.Cause || last.Peer != e.Peer || last.Reason != e.Reason || last.At != e.At {
 				n++
 			}
 			last = &log[i]
