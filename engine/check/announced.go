@@ -29,7 +29,8 @@ type claim struct {
 
 func newAnnounced() *announced {
 	return &announced{
-		roles: make(map[event.Actor]string), names: make(map[string]event.Actor), named: make(map[event.Actor]int), claims: make(map[event.Actor]claim),
+		roles: make(map[event.Actor]string), names: make(map[string]event.Actor),
+		named: make(map[event.Actor]int), claims: make(map[event.Actor]claim),
 	}
 }
 

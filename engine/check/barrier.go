@@ -109,7 +109,8 @@ func (b *barrier) pass(c *Checker, e event.Event) {
 		Rule: Barrier, At: e.At, Seq: e.Seq,
 		Clients: append([]event.Actor{e.Actor}, missing[:min(len(missing), mostListed)]...),
 		Sentence: sentence.Of("broken.barrier.early",
-			sentence.Client(e.Actor), sentence.Time(e.At), sentence.Number(came), sentence.Number(size), sentence.Clients(missing)),
+			sentence.Client(e.Actor), sentence.Time(e.At), sentence.Number(came), sentence.Number(size),
+			sentence.Clients(missing)),
 	})
 }
 

@@ -97,7 +97,8 @@ func (d *allDone) end(c *Checker, e event.Event) {
 	c.violate(Violation{
 		Rule: AllDone, At: e.At, Seq: e.Seq, Clients: who[:min(len(who), mostListed)],
 		Sentence: sentence.Of(one(len(left), "broken.all-done.one", "broken.all-done.many"),
-			sentence.Paths(left), sentence.Path(left[0]), sentence.Time(oldest.at), sentence.Client(last), sentence.Time(d.workers[last].leftAt)),
+			sentence.Paths(left), sentence.Path(left[0]), sentence.Time(oldest.at),
+			sentence.Client(last), sentence.Time(d.workers[last].leftAt)),
 	})
 }
 

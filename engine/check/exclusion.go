@@ -118,7 +118,9 @@ func (x *exclusion) enter(c *Checker, e event.Event) {
 		return
 	}
 	x.leave(e.Actor, "") // a second report replaces the first
-	now := &insider{who: e.Actor, path: e.Path, phase: zoo.Phase(e.Text), since: e.At, really: p.session == alive, robs: x.robs}
+	now := &insider{
+		who: e.Actor, path: e.Path, phase: zoo.Phase(e.Text), since: e.At, really: p.session == alive, robs: x.robs,
+	}
 	x.judge(c, e, now)
 	x.add(now)
 }

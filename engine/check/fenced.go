@@ -28,7 +28,9 @@ type storeState struct {
 const mostMade = 16
 
 func newFenced() *fenced {
-	return &fenced{made: make(map[event.Actor][]znode), terms: make(map[event.Actor]int64), stores: make(map[string]storeState)}
+	return &fenced{
+		made: make(map[event.Actor][]znode), terms: make(map[event.Actor]int64), stores: make(map[string]storeState),
+	}
 }
 
 func (f *fenced) append(c *Checker, e event.Event) {

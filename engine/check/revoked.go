@@ -142,7 +142,8 @@ func (r *revoked) blame(c *Checker, h *hold, e event.Event, key string) {
 	*h = hold{}
 	c.violate(Violation{
 		Rule: RevokedInTime, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, word.by},
-		Sentence: sentence.Of(key, sentence.Client(word.by), sentence.Client(e.Actor), sentence.Time(word.at), sentence.Time(e.At),
+		Sentence: sentence.Of(key,
+			sentence.Client(word.by), sentence.Client(e.Actor), sentence.Time(word.at), sentence.Time(e.At),
 			sentence.Time(told)),
 	})
 }

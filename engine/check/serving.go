@@ -189,7 +189,8 @@ func (s *serving) passOver(c *Checker, e event.Event, taken, o *offer) {
 	v := Violation{
 		Rule: s.rule, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Peer},
 		Sentence: sentence.Of(passedOver(s.rule),
-			sentence.Client(e.Peer), sentence.Path(taken.path), sentence.Time(e.At), sentence.Path(o.path), sentence.Time(o.freeAt)),
+			sentence.Client(e.Peer), sentence.Path(taken.path), sentence.Time(e.At), sentence.Path(o.path),
+			sentence.Time(o.freeAt)),
 	}
 	switch {
 	case !c.late:
