@@ -132,13 +132,13 @@ func TestShorterTimeout(t *testing.T) {
 
 // TestLaterZxid lets in who has seen the last transaction, and nobody who has seen a later one.
 func TestLaterZxid(t *testing.T) {
-	for ahead, want := range map[int64]event.Reason{-1: "", 0: "", 1: server.ZxidAhead} {
+	for ahead, want := range map[int64]event.Reason{-1: event.NoReason, 0: event.NoReason, 1: event.ConnZxidAhead} {
 		s := server.New(server.Config{})
 		enter(s).do(wire.Request{Op: wire.OpCreate, Path: "/a", ACL: zoo.OpenACL()})
 		c := &client{}
 		c.conn = s.Connect(c, server.From{})
 		if c.conn.Greet(&wire.ConnectRequest{LastZxidSeen: s.Zxid() + ahead}, 0, 0); c.why != want {
-			t.Errorf("who has seen the last zxid and %d more is closed for %q", ahead, c.why)
+			t.Errorf("who has seen the last zxid and %d more is closed for %v", ahead, c.why)
 		}
 	}
 }
@@ -176,7 +176,7 @@ func TestSecrets(t *testing.T) {
 	if ids := c.conn.IDs(); !slices.Contains(ids, id) {
 		t.Errorf("the ids are %q, without %q", ids, id)
 	}
-	if code := c.do(wire.Request{Op: wire.OpAuth, Scheme: "digest"}); code != zoo.ErrAuthFailed || c.why != server.AuthFailed {
+	if code := c.do(wire.Request{Op: wire.OpAuth, Scheme: "digest"}); code != zoo.ErrAuthFailed || c.why != event.ConnAuthFailed {
 		t.Errorf("no secret: %v, closed for %q", code, c.why)
 	}
 }
@@ -197,10 +197,10 @@ func TestIdentityBounds(t *testing.T) {
 		secrets []string
 		want    event.Reason
 	}{
-		{server.Limits{IDs: 1}, []string{"a:b"}, ""}, {server.Limits{IDs: 1}, []string{"a:b", "c:d"}, server.TooManyIDs},
+		{server.Limits{IDs: 1}, []string{"a:b"}, ""}, {server.Limits{IDs: 1}, []string{"a:b", "c:d"}, event.ConnTooManyIDs},
 		{server.Limits{IDs: 2}, []string{"a:b", "c:d"}, ""}, {server.Limits{}, []string{"a:b", "c:d"}, ""},
 		{server.Limits{IDBytes: first + len("digest") + len(secret)}, []string{secret}, ""},
-		{server.Limits{IDBytes: first + len("digest") + len(secret) - 1}, []string{secret}, server.TooManyIDs},
+		{server.Limits{IDBytes: first + len("digest") + len(secret) - 1}, []string{secret}, event.ConnTooManyIDs},
 	} {
 		if why := show(c.limits, c.secrets...); why != c.want {
 			t.Errorf("%+v: after %q closed for %q, want %q", c.limits, c.secrets, why, c.want)
@@ -208,7 +208,7 @@ func TestIdentityBounds(t *testing.T) {
 	}
 	// What is known already counts as it is kept, the address and the hash of a secret.
 	kept := len("ip"+"10.0.0.1") + len("digest"+"u:") + 28
-	for most, want := range map[int]event.Reason{kept + len("digest"+"v:p"): "", kept + len("digest"+"v:p") - 1: server.TooManyIDs} {
+	for most, want := range map[int]event.Reason{kept + len("digest"+"v:p"): "", kept + len("digest"+"v:p") - 1: event.ConnTooManyIDs} {
 		s := server.New(server.Config{Limits: server.Limits{IDBytes: most}})
 		c := &client{}
 		c.conn = s.Connect(c, server.From{Addr: netip.MustParseAddr("10.0.0.1")})
