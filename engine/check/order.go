@@ -22,7 +22,7 @@ func newOrder() *order { return &order{last: make(map[string]turn)} }
 
 func (o *order) append(c *Checker, e event.Event) {
 	p := c.client(e.Actor)
-	if p == nil || e.Kind != event.RecipePhase || zoo.Phase(e.Text) != zoo.Holding && zoo.Phase(e.Text) != zoo.Leading {
+	if p == nil || e.Kind != event.RecipePhase || zoo.Phase(e.Text).Traits().Access != zoo.Alone {
 		return
 	}
 	if p.session != alive { // it believes that it got in, but the server has let the next one in

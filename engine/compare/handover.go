@@ -38,7 +38,7 @@ func (h *handovers) Append(e event.Event) {
 		h.waiting++
 	}
 	switch {
-	case was.Inside() && !is.Inside(), was == zoo.Writing && is == zoo.Reading:
+	case was.Inside() && !is.Inside(), was.Traits().Access == zoo.ToWrite && is.Traits().Access == zoo.ToRead:
 		h.left, h.awaited = e.At, h.waiting > 0
 	case !was.Inside() && is.Inside() && h.awaited:
 		h.total += e.At - h.left

@@ -197,18 +197,18 @@ func TestIdentityBounds(t *testing.T) {
 		secrets []string
 		want    event.Reason
 	}{
-		{server.Limits{IDs: 1}, []string{"a:b"}, ""}, {server.Limits{IDs: 1}, []string{"a:b", "c:d"}, event.ConnTooManyIDs},
-		{server.Limits{IDs: 2}, []string{"a:b", "c:d"}, ""}, {server.Limits{}, []string{"a:b", "c:d"}, ""},
-		{server.Limits{IDBytes: first + len("digest") + len(secret)}, []string{secret}, ""},
+		{server.Limits{IDs: 1}, []string{"a:b"}, event.NoReason}, {server.Limits{IDs: 1}, []string{"a:b", "c:d"}, event.ConnTooManyIDs},
+		{server.Limits{IDs: 2}, []string{"a:b", "c:d"}, event.NoReason}, {server.Limits{}, []string{"a:b", "c:d"}, event.NoReason},
+		{server.Limits{IDBytes: first + len("digest") + len(secret)}, []string{secret}, event.NoReason},
 		{server.Limits{IDBytes: first + len("digest") + len(secret) - 1}, []string{secret}, event.ConnTooManyIDs},
 	} {
 		if why := show(c.limits, c.secrets...); why != c.want {
-			t.Errorf("%+v: after %q closed for %q, want %q", c.limits, c.secrets, why, c.want)
+			t.Errorf("%+v: after %q closed for %v, want %v", c.limits, c.secrets, why, c.want)
 		}
 	}
 	// What is known already counts as it is kept, the address and the hash of a secret.
 	kept := len("ip"+"10.0.0.1") + len("digest"+"u:") + 28
-	for most, want := range map[int]event.Reason{kept + len("digest"+"v:p"): "", kept + len("digest"+"v:p") - 1: event.ConnTooManyIDs} {
+	for most, want := range map[int]event.Reason{kept + len("digest"+"v:p"): event.NoReason, kept + len("digest"+"v:p") - 1: event.ConnTooManyIDs} {
 		s := server.New(server.Config{Limits: server.Limits{IDBytes: most}})
 		c := &client{}
 		c.conn = s.Connect(c, server.From{Addr: netip.MustParseAddr("10.0.0.1")})

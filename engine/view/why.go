@@ -32,11 +32,16 @@ func Chain(log Log, seq event.Seq) iter.Seq[event.Event] {
 	}
 }
 
-// ReasonKeys are all keys that Why returns, sorted, each with the number of its arguments.
+// ReasonKeys are all keys that Why returns, sorted, each with the number of its arguments. Each phase and each reason
+// that an event gives itself has one.
 func ReasonKeys() []ReasonKey {
 	keys := slices.Clone(reasonKeys[:])
 	for _, r := range event.Reasons() {
 		keys = append(keys, ReasonKey{Key: reasonKey(r)})
+	}
+	for _, p := range zoo.Phases() {
+		r := whyPhase(event.Event{Text: string(p)}, event.Event{})
+		keys = append(keys, ReasonKey{r.Key, len(r.Args)})
 	}
 	slices.SortFunc(keys, func(a, b ReasonKey) int { return strings.Compare(a.Key, b.Key) })
 	return keys
@@ -97,10 +102,6 @@ var reasonKeys = [...]ReasonKey{
 	{"why.fired.missed", 2},        // {1} changed while {0} was away
 	{"why.fired.unknown", 2},       // {0} watched {1}, and it changed
 	{"why.found", 0},               // an observer has come upon it
-	{"why.holding", 0},             // it takes this for its turn
-	{"why.holding.first", 1},       // it looked: {0} has the smallest number
-	{"why.holding.made", 1},        // its create of {0} succeeded: nobody else's can
-	{"why.lost", 0},                // its session is over, and only now it knows
 	{"why.next", 1},                // {0} is answered: this is the recipe's next step
 	{"why.op.absent", 1},           // {0} is not there: it goes on
 	{"why.op.again", 0},            // it is connected again and goes on
@@ -117,14 +118,13 @@ var reasonKeys = [...]ReasonKey{
 	{"why.op.retry", 1},            // {0} is gone: it tries to be the one who makes it
 	{"why.op.taken", 1},            // {0} is taken: it asks to be told when that changes
 	{"why.op.unknown", 1},          // whether {0} was done is unknown: it finds out
-	{"why.passed", 0},              // the start is there: all have come
 	{"why.paused", 1},              // the fault: {0}
+	{"why.phase.alone.first", 1},   // it looked: {0} has the smallest number
+	{"why.phase.alone.made", 1},    // its create of {0} succeeded: nobody else's can
+	{"why.phase.queued", 1},        // it has made {0}: that is its place in the queue
 	{"why.ping", 0},                // a sign of life, or the session expires
 	{"why.pong", 0},                // the answer to a sign of life
-	{"why.produced", 1},            // its create succeeded: {0} is in the queue
-	{"why.queued", 1},              // it has made {0}: that is its place in the queue
 	{"why.received", 0},            // it arrived
-	{"why.released", 0},            // it has done its work
 	{"why.reply", 2},               // {0} asked: {1}
 	{"why.resumed", 1},             // its pause of {0} is over
 	{"why.server.back", 0},         // it is back, with all that it had committed
@@ -137,10 +137,8 @@ var reasonKeys = [...]ReasonKey{
 	{"why.store.fenced", 1},        // a write with a greater fencing number came before: {0} is too small
 	{"why.store.taken", 0},         // the store takes what comes
 	{"why.store.taken.fence", 1},   // no greater fencing number than {0} has come yet
-	{"why.taken", 1},               // its delete of {0} succeeded: nobody else's can
 	{"why.txn", 2},                 // {0} asked: {1}
 	{"why.txn.failed", 3},          // {0} asked: {1}; ZooKeeper refused ({2}), and that costs a proposal too
-	{"why.waiting", 0},             // it cannot go on yet
 	{"why.watch.again", 2},         // {0} is back on a new connection and sets its watch on {1} again
 	{"why.watch.child", 2},         // {0} wants to be told when the children of {1} change
 	{"why.watch.data", 2},          // {0} wants to be told when {1} changes or goes

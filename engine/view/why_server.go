@@ -95,34 +95,23 @@ func whyZnode(e event.Event) sentence.Sentence {
 	return because("deleted.unknown")
 }
 
+// whyPhase is why a client says that it has got so far, as far as the answer that it goes by tells.
 func whyPhase(e, by event.Event) sentence.Sentence {
-	answered := by.Kind == event.OpDone && by.Code == 0
-	switch zoo.Phase(e.Text) {
-	case zoo.Waiting:
-		if answered && by.Op == event.Create {
-			return because("queued", sentence.Path(e.Path))
-		}
-		return because("waiting")
-	case zoo.Holding:
-		switch {
-		case answered && by.Op == event.Create:
-			return because("holding.made", sentence.Path(e.Path))
-		case answered && by.Op == event.Children:
-			return because("holding.first", sentence.Path(e.Path))
-		}
-		return because("holding")
-	case zoo.Released:
-		return because("released")
-	case zoo.Lost:
-		return because("lost")
-	case zoo.Produced:
-		return because("produced", sentence.Path(e.Path))
-	case zoo.Consumed:
-		return because("taken", sentence.Path(e.Path))
-	case zoo.Passed:
-		return because("passed")
+	p := zoo.Phase(e.Text)
+	answered, alone := by.Kind == event.OpDone && by.Code == 0, p.Traits().Access == zoo.Alone
+	switch {
+	case !p.Known(): // of a foreign log
+		return sentence.Sentence{}
+	case answered && by.Op == event.Create && p == zoo.Waiting:
+		return because("phase.queued", sentence.Path(e.Path))
+	case answered && by.Op == event.Create && alone:
+		return because("phase.alone.made", sentence.Path(e.Path))
+	case answered && by.Op == event.Children && alone:
+		return because("phase.alone.first", sentence.Path(e.Path))
+	case p.Traits().Item:
+		return because("phase."+string(p), sentence.Path(e.Path))
 	}
-	return sentence.Sentence{}
+	return because("phase." + string(p))
 }
 
 func whySession(e, by event.Event, log Log) sentence.Sentence {

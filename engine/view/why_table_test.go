@@ -73,12 +73,17 @@ func TestWhyTable(t *testing.T) {
 		{events{session, {Kind: event.ConnClosed, Actor: 1}}, expires, "expired.silent client-1 10s"},
 		{nil, expires, "expired.silent client-1 ?"},
 
-		{events{done(event.Create, "/l/a", 0)}, phase(zoo.Waiting, "/l/a"), "queued /l/a"},
-		{events{done(event.Create, "/l/a", zoo.ErrNodeExists)}, phase(zoo.Waiting, "/l/a"), "waiting"},
-		{events{done(event.Create, "/l/a", 0)}, phase(zoo.Holding, "/l/a"), "holding.made /l/a"},
-		{events{done(event.Children, "/l", 0)}, phase(zoo.Holding, "/l/a"), "holding.first /l/a"},
-		{events{done(event.Children, "/l", zoo.ErrNoNode)}, phase(zoo.Holding, "/l/a"), "holding"},
-		{events{done(event.Create, "/l/a", zoo.ErrNodeExists)}, phase(zoo.Holding, "/l/a"), "holding"},
+		{events{done(event.Create, "/l/a", 0)}, phase(zoo.Waiting, "/l/a"), "phase.queued /l/a"},
+		{events{done(event.Create, "/l/a", zoo.ErrNodeExists)}, phase(zoo.Waiting, "/l/a"), "phase.waiting"},
+		{events{done(event.Create, "/l/a", 0)}, phase(zoo.Holding, "/l/a"), "phase.alone.made /l/a"},
+		{events{done(event.Children, "/l", 0)}, phase(zoo.Holding, "/l/a"), "phase.alone.first /l/a"},
+		{events{done(event.Children, "/l", zoo.ErrNoNode)}, phase(zoo.Holding, "/l/a"), "phase.holding"},
+		{events{done(event.Create, "/l/a", zoo.ErrNodeExists)}, phase(zoo.Holding, "/l/a"), "phase.holding"},
+
+		{events{done(event.Children, "/l", 0)}, phase(zoo.Leading, "/l/a"), "phase.alone.first /l/a"},
+		{events{done(event.Children, "/l", 0)}, phase(zoo.Reading, "/l/a"), "phase.reading"}, // others may be ahead
+		{nil, phase(zoo.Began, "/l/a"), "phase.began /l/a"},
+		{nil, phase("unheard of", ""), ""},
 
 		{nil, znode(event.ZnodeChanged, 0, "/a"), "changed.unknown"},
 		{nil, znode(event.ZnodeChanged, 1, "/a"), "changed client-1"},
@@ -110,7 +115,7 @@ func TestWhyTable(t *testing.T) {
 		film := filmOf(log)
 		e, _ := film.Lookup(event.Seq(len(log)))
 		r := view.Why(e, film)
-		if got := strings.TrimPrefix(strings.Join(append([]string{r.Key}, r.Args...), " "), "why."); got != c.want {
+		if got := strings.TrimPrefix(strings.Join(append([]string{r.Key}, spoken(r)...), " "), "why."); got != c.want {
 			t.Errorf("%s: %q, want %q", event.AppendText(nil, e), got, c.want)
 		}
 	}

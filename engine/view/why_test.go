@@ -106,6 +106,9 @@ func strange() []event.Event {
 	for _, r := range event.Reasons() {
 		log = append(log, event.Event{Kind: event.ConnClosed, Actor: 1, Reason: r})
 	}
+	for _, p := range zoo.Phases() {
+		log = append(log, event.Event{Kind: event.RecipePhase, Actor: 2, Text: string(p), Path: "/r/a"})
+	}
 	for i := range log {
 		log[i].Seq = event.Seq(i + 1)
 	}

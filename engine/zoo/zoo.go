@@ -184,56 +184,6 @@ type OpResult struct {
 	Stat Stat   // of a set
 }
 
-// Phase is where a recipe has got to.
-type Phase string
-
-const (
-	Waiting  Phase = "waiting"  // queued, not yet let in
-	Holding  Phase = "holding"  // inside, as the client believes
-	Released Phase = "released" // left of its own will
-	Lost     Phase = "lost"     // learnt that the session is over
-	Produced Phase = "produced" // put an item into a queue
-	Consumed Phase = "consumed" // took an item from a queue
-	Passed   Phase = "passed"   // went through a barrier
-
-	// Leading is inside as Holding is: the client believes that it is the leader.
-	Leading Phase = "leading"
-	// Reading and Writing are inside a read-write lock.
-	Reading Phase = "reading"
-	Writing Phase = "writing"
-	// GaveUp is that it stopped waiting of its own will. Nothing of it may stay behind.
-	GaveUp Phase = "gave-up"
-
-	Leaving Phase = "leaving" // has done its part and waits for the others to do theirs: a double barrier
-	Left    Phase = "left"    // went out of a double barrier
-
-	Named   Phase = "named"   // got the unique id Subject.Fence, or the unique name Subject.Path
-	Counted Phase = "counted" // raised a counter to Subject.Fence
-
-	Published Phase = "published" // set Subject.Path (a topic, a configuration, a group) to Subject.Fence
-	Saw       Phase = "saw"       // its view of Subject.Path is now Subject.Fence: a version, or how many members
-
-	Committed Phase = "committed" // the transaction Subject.Path is carried out
-	Aborted   Phase = "aborted"   // it is not
-
-	Began Phase = "began" // works on the task or the item Subject.Path
-	Done  Phase = "done"  // has finished it
-)
-
-// Inside reports whether a client with this phase believes that it is inside what is to be protected.
-func (p Phase) Inside() bool {
-	return p == Holding || p == Leading || p == Reading || p == Writing
-}
-
-// Gets reports whether the client has got what it came for: who follows a value comes for its news.
-func (p Phase) Gets() bool {
-	switch p {
-	case Consumed, Passed, Began, Named, Counted, Saw:
-		return true
-	}
-	return p.Inside()
-}
-
 // Subject is what a Phase is about.
 type Subject struct {
 	// Path is the client's own znode, or the item's, or what else the phase says.

@@ -95,11 +95,10 @@ func TestEventTypes(t *testing.T) {
 
 func TestPhases(t *testing.T) {
 	const inside, gets = "holding leading reading writing", "consumed passed began named counted saw"
-	for _, p := range []zoo.Phase{
-		zoo.Waiting, zoo.Holding, zoo.Released, zoo.Lost, zoo.Produced, zoo.Consumed, zoo.Passed, zoo.Leading, zoo.Reading,
-		zoo.Writing, zoo.GaveUp, zoo.Leaving, zoo.Left, zoo.Named, zoo.Counted, zoo.Published, zoo.Saw, zoo.Committed,
-		zoo.Aborted, zoo.Began, zoo.Done, "unheard of", "",
-	} {
+	for _, p := range append(zoo.Phases(), "unheard of", "") {
+		if known := p != "" && p != "unheard of"; p.Known() != known {
+			t.Errorf("%q is known: %t", p, !known)
+		}
 		in := slices.Contains(strings.Fields(inside), string(p))
 		if p.Inside() != in {
 			t.Errorf("%q is inside: %t", p, !in)

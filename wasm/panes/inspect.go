@@ -71,7 +71,7 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	case inZoo && c.Role != contender:
 		add("fact.believes", say("zoo.believes"))
 	case judged:
-		in.Facts = append(in.Facts, Fact{say("fact.believes"), believes(c, say), c.Belief.Phase == zoo.Holding && !c.Inside})
+		in.Facts = append(in.Facts, Fact{say("fact.believes"), believes(c, say), c.Belief.Phase.Inside() && !c.Inside})
 	}
 	if judged {
 		add("fact.truth", truth(s, c, at, say))
@@ -118,6 +118,9 @@ const contender = "contender"
 func believes(c *view.Client, say Say) string {
 	if c.Belief.Phase == zoo.Waiting && !c.Blocked && c.WokenAt > c.Belief.Since {
 		return say("believes.woken")
+	}
+	if p := c.Belief.Phase; p != "" && !p.Known() { // of a foreign log
+		return clean(string(p))
 	}
 	return say("believes." + string(c.Belief.Phase))
 }

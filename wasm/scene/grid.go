@@ -58,10 +58,4 @@ func (l *Layout) dotLook(i int) dotLook {
 }
 
 // done reports whether a client has had what it came for.
-func done(c *view.Client) bool {
-	switch c.Belief.Phase {
-	case "released", "lost", "passed":
-		return true
-	}
-	return false
-}
+func done(c *view.Client) bool { return c.Belief.Phase.Traits().Over }

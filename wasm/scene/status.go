@@ -108,8 +108,7 @@ func (l *Layout) phase(c *view.Client) (string, sign) {
 
 // numbered adds the number that a phase is about, if it is about one: the count, the version, the id.
 func (l *Layout) numbered(word string, c *view.Client) string {
-	switch c.Belief.Phase {
-	case zoo.Counted, zoo.Named, zoo.Published, zoo.Saw:
+	if c.Belief.Phase.Traits().Numbered {
 		return l.say(word, " ").num(c.Belief.Fence).label()
 	}
 	return word

@@ -166,8 +166,7 @@ func (l *Layout) gotIn(r *view.Release) int {
 		if c.Belief.Since < r.At || c.WokenAt < r.At {
 			continue
 		}
-		switch c.Belief.Phase {
-		case zoo.Holding, zoo.Passed, zoo.Consumed:
+		if c.Belief.Phase.Gets() {
 			n++
 		}
 	}
