@@ -2,6 +2,7 @@ package player_test
 
 import (
 	"math/rand/v2"
+	"strconv"
 	"testing"
 	"time"
 
@@ -279,6 +280,21 @@ func TestABranchMayArriveBeforeItsParent(t *testing.T) {
 	must(t, p.Append(0, notes(1, 50)))
 	if p.Film() == nil || p.Film().Len() != 29 {
 		t.Errorf("branch 2 is not whole")
+	}
+}
+
+// TestManySteps takes minutes if each of the steps is looked for among the others.
+func TestManySteps(t *testing.T) {
+	p := lesson(t)
+	var many []player.Step
+	for i := range 100_000 {
+		many = append(many, player.Step{Anchor: strconv.Itoa(i), Seq: event.Seq(50 - i%50)})
+	}
+	for range 3 {
+		p.PutSteps(many)
+	}
+	if n := len(p.Steps()); n != len(many)+len(steps) {
+		t.Errorf("there are %d steps", n)
 	}
 }
 

@@ -129,7 +129,7 @@ func (s *story) add(b player.Branch, shared []event.Event) {
 }
 
 func (s *story) steps() (all []player.Step) {
-	for range s.rnd.IntN(3) {
+	for range s.rnd.IntN(2) * s.rnd.IntN(6) {
 		id := s.rnd.IntN(len(s.all) + 1)
 		seq := event.Seq(1 + s.rnd.IntN(50))
 		if other := s.all[s.rnd.IntN(len(s.all))]; other.From > 1 && s.rnd.IntN(2) == 0 { // where a branch begins

@@ -1,6 +1,7 @@
 package player
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -78,11 +79,8 @@ func (p *Player) inherit(t *track) {
 	for i := range t.film.Len() {
 		t.checker.Append(t.film.Event(i))
 	}
-	for _, s := range parent.steps {
-		if s.Seq < t.From {
-			t.putStep(s)
-		}
-	}
+	shared := sort.Search(len(parent.steps), func(i int) bool { return parent.steps[i].Seq >= t.From })
+	t.putSteps(parent.steps[:shared])
 	early := t.early
 	t.early = nil
 	for _, e := range early {
@@ -94,19 +92,33 @@ func (p *Player) inherit(t *track) {
 // after them share them.
 func (p *Player) PutSteps(steps []Step) {
 	p.arrive(func() {
+		of := map[*track][]Step{}
 		for _, s := range steps {
 			if p.announced(s.Branch) {
-				p.tracks[s.Branch].putStep(s)
+				of[p.tracks[s.Branch]] = append(of[p.tracks[s.Branch]], s)
 			}
+		}
+		for t, its := range of {
+			t.putSteps(its)
 		}
 	})
 	p.settle()
 }
 
-func (t *track) putStep(s Step) {
-	t.steps = slices.DeleteFunc(t.steps, func(old Step) bool { return old.Anchor == s.Anchor })
-	i := sort.Search(len(t.steps), func(i int) bool { return t.steps[i].Seq > s.Seq })
-	t.steps = slices.Insert(t.steps, i, s)
+// putSteps takes steps; the last of those with the same anchor counts. Of steps at the same event those that come later
+// stand behind.
+func (t *track) putSteps(steps []Step) {
+	last := make(map[string]int, len(steps))
+	for i, s := range steps {
+		last[s.Anchor] = i
+	}
+	t.steps = slices.DeleteFunc(t.steps, func(old Step) bool { _, again := last[old.Anchor]; return again })
+	for i, s := range steps {
+		if last[s.Anchor] == i {
+			t.steps = append(t.steps, s)
+		}
+	}
+	slices.SortStableFunc(t.steps, func(a, b Step) int { return cmp.Compare(a.Seq, b.Seq) })
 }
 
 // Append takes events of a branch in order. What is there already is skipped, so that a server may send
