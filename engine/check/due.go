@@ -16,7 +16,7 @@ type notBeforeDue struct{}
 
 func (notBeforeDue) append(c *Checker, e event.Event) {
 	phase := zoo.Phase(e.Text)
-	if e.Kind != event.RecipePhase || phase != zoo.Began && phase != zoo.Consumed {
+	if e.Kind != event.RecipePhase || !phase.Traits().Takes {
 		return
 	}
 	due, ok := dueTime(e.Path)

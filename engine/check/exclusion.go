@@ -58,7 +58,7 @@ type robbery struct {
 }
 
 // shares reports whether the client is inside a read-write lock, whose rule is another.
-func (in *insider) shares() bool { return in.phase == zoo.Reading || in.phase == zoo.Writing }
+func (in *insider) shares() bool { return in.phase.Traits().Access.Shares() }
 
 // newExclusion judges those of the rules that are its own; it is nil if none is.
 func newExclusion(rules []string) *exclusion {
@@ -163,7 +163,7 @@ func (x *exclusion) judgeWriters(c *Checker, e event.Event, now *insider, others
 		return
 	}
 	o := others.write.first
-	if now.phase == zoo.Writing {
+	if now.phase.Traits().Access == zoo.ToWrite {
 		o = others.really.first
 	}
 	for ; o != nil && !c.unheard(); o = o.next {
@@ -198,7 +198,7 @@ func (x *exclusion) add(in *insider) {
 func (x *exclusion) lists(in *insider) []*chain[*insider] {
 	with := x.company(in)
 	lists := []*chain[*insider]{&with.really, &x.places[in.path].really}
-	if in.phase == zoo.Writing {
+	if in.phase.Traits().Access == zoo.ToWrite {
 		lists = append(lists, &with.write)
 	}
 	return lists
