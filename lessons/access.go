@@ -45,7 +45,7 @@ var access = map[string]measure{
 
 	// let-in-after is how many clients got in because a client's znode went.
 	"let-in-after": ofClient(func(r *Run, client int) string {
-		for _, h := range r.End.Hands {
+		for _, h := range r.End.Releases {
 			if int(h.By) == client {
 				return strconv.Itoa(h.Woken - h.Wasted)
 			}

@@ -40,10 +40,10 @@ func (x *index) failed(op event.Op) places {
 
 func release(figure func(woken, wasted int) int) measure {
 	return ofPlace(func(r *Run, n int) string {
-		if n > len(r.End.Hands) {
+		if n > len(r.End.Releases) {
 			return ""
 		}
-		h := r.End.Hands[n-1]
+		h := r.End.Releases[n-1]
 		return strconv.Itoa(figure(h.Woken, h.Wasted))
 	})
 }

@@ -70,11 +70,11 @@ func TestTheViewCountsTheSame(t *testing.T) {
 				got := view.Counters{Events: f.Events, Requests: f.Requests, WatchesSet: f.WatchesSet, WatchesFired: f.WatchesFired,
 					Acquisitions: f.Acquisitions, ByRelease: f.ByRelease, ByArrival: f.ByArrival, Wasted: f.Wasted}
 				most := 0
-				for _, h := range state.Hands {
+				for _, h := range state.Releases {
 					most = max(most, h.Woken)
 				}
-				if got != state.Counts || f.Releases != len(state.Hands) || f.MaxPerRelease != most {
-					t.Errorf("%+v:\ncheck %+v\nview  %+v, %d releases, %d woken at most", c, f, state.Counts, len(state.Hands), most)
+				if got != state.Counts || f.Releases != len(state.Releases) || f.MaxPerRelease != most {
+					t.Errorf("%+v:\ncheck %+v\nview  %+v, %d releases, %d woken at most", c, f, state.Counts, len(state.Releases), most)
 				}
 			}
 		}

@@ -124,8 +124,8 @@ func (m *model) agreeOnReleases(s *view.State) error {
 			return err
 		}
 	}
-	return firstError(differ("releases", len(s.Hands), len(m.releases)),
-		each2(s.Hands, m.releases, func(r *view.Release, want **modelRelease) error {
+	return firstError(differ("releases", len(s.Releases), len(m.releases)),
+		each2(s.Releases, m.releases, func(r *view.Release, want **modelRelease) error {
 			return differ("release", *r, (*want).Release)
 		}))
 }

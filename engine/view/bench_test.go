@@ -31,14 +31,14 @@ func BenchmarkScrub(b *testing.B) {
 		"6-clients":    scenario{recipe: "predecessor-lock", clients: 6, rounds: 1000, hold: zoo.UntilSettled, events: 100_000}.log(b),
 	} {
 		b.Run(name, func(b *testing.B) {
-			film := view.NewFilm()
-			film.AppendAll(log)
+			history := view.NewHistory()
+			history.AppendAll(log)
 			rnd := rand.New(rand.NewPCG(1, 1))
 			var took []time.Duration
 			for b.Loop() {
 				seq := event.Seq(rnd.IntN(len(log)) + 1)
 				start := time.Now()
-				film.StateAtSeq(seq)
+				history.StateAtSeq(seq)
 				took = append(took, time.Since(start))
 			}
 			slices.Sort(took)

@@ -17,20 +17,20 @@ func FuzzApply(f *testing.F) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		film, whole := view.NewFilm(), view.New()
+		history, whole := view.NewHistory(), view.New()
 		for len(src) > 0 {
 			e, rest, err := event.DecodeBinary(src)
 			if err != nil {
 				break
 			}
 			src = rest
-			film.Append(e)
-			e.Seq = event.Seq(film.Len())
+			history.Append(e)
+			e.Seq = event.Seq(history.Len())
 			whole.Apply(e)
-			view.Why(e, film)
+			view.Why(e, history)
 		}
-		film.StateAtSeq(event.Seq(film.Len() / 2))
-		if got := film.StateAtSeq(event.Seq(film.Len())); !equal(*got, *whole) {
+		history.StateAtSeq(event.Seq(history.Len() / 2))
+		if got := history.StateAtSeq(event.Seq(history.Len())); !equal(*got, *whole) {
 			t.Fatalf("got  %+v\nwant %+v", *got, *whole)
 		}
 	})

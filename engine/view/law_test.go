@@ -32,7 +32,7 @@ func equal(a, b view.State) bool {
 		s.Nodes = append([]view.Node(nil), s.Nodes...)
 		s.Watches = append([]view.Watch(nil), s.Watches...)
 		s.Flights = append([]view.Flight(nil), s.Flights...)
-		s.Hands = append([]view.Release(nil), s.Hands...)
+		s.Releases = append([]view.Release(nil), s.Releases...)
 	}
 	norm(&a)
 	norm(&b)
@@ -55,24 +55,24 @@ func TestFoldInTwoParts(t *testing.T) {
 	}
 }
 
-// Whatever moments of a film are looked at in whatever order, each is the fold of what came before it.
-func TestFilmIsTheFold(t *testing.T) {
+// Whatever moments of a history are looked at in whatever order, each is the fold of what came before it.
+func TestHistoryIsTheFold(t *testing.T) {
 	for name, c := range scenarios() {
 		log := c.log(t)
-		film := view.NewFilm()
-		film.AppendAll(log)
-		checkFilm(t, name, film, log, 40)
+		history := view.NewHistory()
+		history.AppendAll(log)
+		checkHistory(t, name, history, log, 40)
 	}
 }
 
-func TestLongFilm(t *testing.T) {
+func TestLongHistory(t *testing.T) {
 	log := scenario{recipe: "children-lock", clients: 60, rounds: 4, hold: -1}.log(t)
-	film := view.NewFilm()
-	film.AppendAll(log)
-	checkFilm(t, "long", film, log, 25)
+	history := view.NewHistory()
+	history.AppendAll(log)
+	checkHistory(t, "long", history, log, 25)
 }
 
-func checkFilm(t *testing.T, name string, film *view.Film, log []event.Event, looks int) {
+func checkHistory(t *testing.T, name string, history *view.History, log []event.Event, looks int) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(3, uint64(len(log))))
 	seq := 0
@@ -85,21 +85,21 @@ func checkFilm(t *testing.T, name string, film *view.Film, log []event.Event, lo
 		case 2:
 			seq = max(seq-rnd.IntN(2000), 0)
 		}
-		same(t, name, film.StateAtSeq(event.Seq(seq)), fold(view.New(), log[:seq]))
+		same(t, name, history.StateAtSeq(event.Seq(seq)), fold(view.New(), log[:seq]))
 	}
-	same(t, name, film.StateAtSeq(event.Seq(len(log)+5)), fold(view.New(), log))
+	same(t, name, history.StateAtSeq(event.Seq(len(log)+5)), fold(view.New(), log))
 }
 
 func TestStateAt(t *testing.T) {
 	log := scenarios()["predecessor"].log(t)
-	film := view.NewFilm()
-	film.AppendAll(log)
+	history := view.NewHistory()
+	history.AppendAll(log)
 	for at := time.Duration(0); at < log[len(log)-1].At+time.Second; at += 7 * time.Millisecond {
 		n := 0
 		for n < len(log) && log[n].At <= at {
 			n++
 		}
-		if s := film.StateAt(at); s.Seq != event.Seq(n) || film.SeqAt(at) != event.Seq(n) {
+		if s := history.StateAt(at); s.Seq != event.Seq(n) || history.SeqAt(at) != event.Seq(n) {
 			t.Fatalf("at %v: event %d, want %d", at, s.Seq, n)
 		}
 	}
@@ -109,12 +109,12 @@ func TestStateAt(t *testing.T) {
 func TestFork(t *testing.T) {
 	parent := scenario{recipe: "children-lock", clients: 30, rounds: 2, hold: -1}.log(t)
 	other := scenario{recipe: "unique-lock", clients: 30, rounds: 2, hold: -1}.log(t)
-	film := view.NewFilm()
-	film.AppendAll(parent)
+	history := view.NewHistory()
+	history.AppendAll(parent)
 	for _, n := range []int{0, 1, 1023, 1024, 1025, 2048, 5000, len(parent)} {
 		joined := append(append([]event.Event(nil), parent[:n]...), other[min(n, len(other)):]...)
-		fork := film.Fork(event.Seq(n))
-		shown := film.StateAtSeq(3)
+		fork := history.Fork(event.Seq(n))
+		shown := history.StateAtSeq(3)
 		fork.AppendAll(joined[n:])
 		if shown.Seq != 3 {
 			t.Fatalf("fork at %d: the parent shows %d", n, shown.Seq)
@@ -122,8 +122,8 @@ func TestFork(t *testing.T) {
 		if fork.Len() != len(joined) {
 			t.Fatalf("fork at %d has %d events, want %d", n, fork.Len(), len(joined))
 		}
-		checkFilm(t, "fork", fork, joined, 6)
-		checkFilm(t, "parent", film, parent, 6)
+		checkHistory(t, "fork", fork, joined, 6)
+		checkHistory(t, "parent", history, parent, 6)
 		for i, e := range joined {
 			if got, ok := fork.Lookup(event.Seq(i + 1)); !ok || got != e {
 				t.Fatalf("fork at %d: event %d is %+v", n, i+1, got)
@@ -133,12 +133,12 @@ func TestFork(t *testing.T) {
 }
 
 // Looking further back than any mark, after the marks have been thinned out, still gives the fold.
-func TestVeryLongFilm(t *testing.T) {
+func TestVeryLongHistory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a million events")
 	}
 	log := scenario{recipe: "predecessor-lock", clients: 6, rounds: 2500, hold: -1}.log(t)
-	film := view.NewFilm()
-	film.AppendAll(log)
-	checkFilm(t, "very long", film, log, 9)
+	history := view.NewHistory()
+	history.AppendAll(log)
+	checkHistory(t, "very long", history, log, 9)
 }

@@ -49,7 +49,7 @@ func (m *model) put(n view.Node) *view.Node {
 	return &n
 }
 
-// release notes a hand-over. What goes at one moment for one reason is one.
+// release notes a release-over. What goes at one moment for one reason is one.
 func (m *model) release(e event.Event) {
 	if e.Peer == event.ZooKeeper && e.Reason == event.ByOp {
 		return

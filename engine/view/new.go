@@ -37,7 +37,7 @@ func (s *State) copyFrom(o *State) {
 	s.Nodes = append(old.Nodes[:0], o.Nodes...)
 	s.Watches = append(old.Watches[:0], o.Watches...)
 	s.Flights = append(old.Flights[:0], o.Flights...)
-	s.Hands = append(old.Hands[:0], o.Hands...)
+	s.Releases = append(old.Releases[:0], o.Releases...)
 	s.Stores = append(old.Stores[:0], o.Stores...)
 	s.late = append(old.late[:0], o.late...)
 	s.made = o.made[:len(o.made):len(o.made)]
@@ -52,15 +52,15 @@ func (s *State) bytes() int {
 
 // settled is how many of the releases will never change again: no wakeup of theirs is still open.
 func (s *State) settled() int {
-	n := max(len(s.Hands)-1, 0) // more znodes may belong to the last
+	n := max(len(s.Releases)-1, 0) // more znodes may belong to the last
 	for i := range s.Clients {
-		if c := &s.Clients[i]; c.woke && c.wokeHand > 0 {
-			n = min(n, int(c.wokeHand)-1)
+		if c := &s.Clients[i]; c.woke && c.wokeRelease > 0 {
+			n = min(n, int(c.wokeRelease)-1)
 		}
 	}
 	for i := range s.Watches {
-		if w := &s.Watches[i]; w.pending && w.hand > 0 {
-			n = min(n, int(w.hand)-1)
+		if w := &s.Watches[i]; w.pending && w.release > 0 {
+			n = min(n, int(w.release)-1)
 		}
 	}
 	return n

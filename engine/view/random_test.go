@@ -207,9 +207,9 @@ func holdToModel(t *testing.T, name string, h event.Header, log []event.Event) {
 	}
 }
 
-// TestFilmOfChaos: any moment of a long film of anything is the fold from its start, also in a fork, in a fork of that,
-// and in the parents, when all have gone on.
-func TestFilmOfChaos(t *testing.T) {
+// TestHistoryOfChaos: any moment of a long history of anything is the fold from its start, also in a fork, in a fork of
+// that, and in the parents, when all have gone on.
+func TestHistoryOfChaos(t *testing.T) {
 	for _, c := range []struct {
 		clients, paths int
 		pace           time.Duration
@@ -217,23 +217,23 @@ func TestFilmOfChaos(t *testing.T) {
 		h := event.Header{Clients: 3, Recipe: "r", Root: "/r"}
 		a, b := newChaos(1, c.clients, c.paths, c.pace), newChaos(2, c.clients, c.paths, c.pace)
 		log, other := a.events(7000), b.events(7000)
-		film := view.NewFilmFor(h)
-		film.AppendAll(log[:5000])
-		first := film.Fork(3100)
+		history := view.NewHistoryFor(h)
+		history.AppendAll(log[:5000])
+		first := history.Fork(3100)
 		second := first.Fork(2049)
-		film.AppendAll(log[5000:])
+		history.AppendAll(log[5000:])
 		first.AppendAll(other[3100:])
 		second.AppendAll(log[2049:4000])
 		rnd := rand.New(rand.NewPCG(5, 5))
 		for _, f := range []struct {
-			film *view.Film
-			log  []event.Event
-		}{{film, log}, {first, splice(log[:3100], other[3100:])}, {second, log[:4000]}} {
-			sameAllAlong(t, "film", f.film, h, f.log)
+			history *view.History
+			log     []event.Event
+		}{{history, log}, {first, splice(log[:3100], other[3100:])}, {second, log[:4000]}} {
+			sameAllAlong(t, "history", f.history, h, f.log)
 			for range 12 {
 				seq := event.Seq(rnd.IntN(len(f.log) + 1))
-				same(t, "film", f.film.StateAtSeq(seq), fold(view.NewFor(h), f.log[:seq]))
-				e, ok := f.film.Lookup(seq)
+				same(t, "history", f.history.StateAtSeq(seq), fold(view.NewFor(h), f.log[:seq]))
+				e, ok := f.history.Lookup(seq)
 				if ok != (seq > 0) || ok && e != f.log[seq-1] {
 					t.Fatalf("event %d is %+v", seq, e)
 				}
@@ -242,31 +242,31 @@ func TestFilmOfChaos(t *testing.T) {
 	}
 }
 
-// TestFilmOfTheWorst has marks in the middle of what belongs together.
-func TestFilmOfTheWorst(t *testing.T) {
+// TestHistoryOfTheWorst has marks in the middle of what belongs together.
+func TestHistoryOfTheWorst(t *testing.T) {
 	for name, log := range worst {
 		events := numbered(log(2500))
-		film := view.NewFilm()
-		film.AppendAll(events)
-		sameAllAlong(t, name, film, event.Header{}, events)
+		history := view.NewHistory()
+		history.AppendAll(events)
+		sameAllAlong(t, name, history, event.Header{}, events)
 	}
 	events := numbered(each(2500, func(int) event.Event { return event.Event{Kind: event.ZnodeDeleted, Peer: 1, Cause: 1} }))
-	film := view.NewFilm()
-	film.AppendAll(events)
-	sameAllAlong(t, "one release", film, event.Header{}, events)
+	history := view.NewHistory()
+	history.AppendAll(events)
+	sameAllAlong(t, "one release", history, event.Header{}, events)
 }
 
 // sameAllAlong looks at a moment now and then, and at the end in between.
-func sameAllAlong(t *testing.T, name string, film *view.Film, h event.Header, log []event.Event) {
+func sameAllAlong(t *testing.T, name string, history *view.History, h event.Header, log []event.Event) {
 	t.Helper()
-	if film.Len() != len(log) {
-		t.Fatalf("%s: the film has %d events, want %d", name, film.Len(), len(log))
+	if history.Len() != len(log) {
+		t.Fatalf("%s: the history has %d events, want %d", name, history.Len(), len(log))
 	}
 	s := view.NewFor(h)
 	for i := range len(log) + 1 {
 		if i%128 == 0 || i < 3 {
-			film.StateAtSeq(event.Seq(len(log)))
-			same(t, name, film.StateAtSeq(event.Seq(i)), s.Clone())
+			history.StateAtSeq(event.Seq(len(log)))
+			same(t, name, history.StateAtSeq(event.Seq(i)), s.Clone())
 		}
 		if i < len(log) {
 			s.Apply(log[i])
@@ -276,27 +276,27 @@ func sameAllAlong(t *testing.T, name string, film *view.Film, h event.Header, lo
 
 func splice(a, b []event.Event) []event.Event { return append(append([]event.Event(nil), a...), b...) }
 
-// TestFilmFindsInChaos looks for reports and timeouts where sessions have several, or none.
-func TestFilmFindsInChaos(t *testing.T) {
+// TestHistoryFindsInChaos looks for reports and timeouts where sessions have several, or none.
+func TestHistoryFindsInChaos(t *testing.T) {
 	for seed := range uint64(5) {
 		log := newChaos(seed, 3, 4, time.Millisecond).events(300)
-		film := view.NewFilm()
-		film.AppendAll(log)
+		history := view.NewHistory()
+		history.AppendAll(log)
 		for _, e := range log {
 			if e.Actor > 0 && e.Actor <= event.MaxActor { // who else reports is nobody
-				checkFindsBy(t, film, e)
+				checkFindsBy(t, history, e)
 			}
 		}
 	}
 }
 
-// checkFindsBy looks for what was said by the event e, in a film that goes on.
-func checkFindsBy(t *testing.T, film *view.Film, e event.Event) {
+// checkFindsBy looks for what was said by the event e, in a history that goes on.
+func checkFindsBy(t *testing.T, history *view.History, e event.Event) {
 	t.Helper()
 	var report event.Seq
 	var timeout time.Duration
 	for i := range int(e.Seq) {
-		c := film.Event(i)
+		c := history.Event(i)
 		if c.Kind == event.RecipePhase && c.Actor == e.Actor {
 			report = c.Seq
 		}
@@ -305,13 +305,13 @@ func checkFindsBy(t *testing.T, film *view.Film, e event.Event) {
 			timeout = time.Duration(c.N)
 		}
 	}
-	if got := film.LastReport(e.Actor, e.Seq); got != report {
+	if got := history.LastReport(e.Actor, e.Seq); got != report {
 		t.Fatalf("event %d: the last report of %s is event %d, want %d", e.Seq, e.Actor, got, report)
 	}
-	if got := film.Timeout(e.Session, e.Seq); got != timeout {
+	if got := history.Timeout(e.Session, e.Seq); got != timeout {
 		t.Fatalf("event %d: the timeout of %x is %v, want %v", e.Seq, e.Session, got, timeout)
 	}
-	if film.LastReport(-1, e.Seq) != 0 || film.LastReport(0, e.Seq) != 0 {
+	if history.LastReport(-1, e.Seq) != 0 || history.LastReport(0, e.Seq) != 0 {
 		t.Fatal("nobody has reported")
 	}
 }

@@ -35,13 +35,13 @@ type State struct {
 	// LeftOut is what an observer leaves out, empty before it had to.
 	LeftOut string
 
-	Clients []Client // Clients[i] is client i+1
-	Nodes   []Node   // sorted by path, once Order is called; includes those deleted less than Keep ago
-	Watches []Watch  // in the order they were set; includes those ended less than Keep ago
-	Flights []Flight // messages under way, and those that ended less than Keep ago
-	Counts  Counters
-	Hands   []Release // every release so far, in order
-	Stores  []Store   // outside of ZooKeeper, in the order in which they were first written to
+	Clients  []Client // Clients[i] is client i+1
+	Nodes    []Node   // sorted by path, once Order is called; includes those deleted less than Keep ago
+	Watches  []Watch  // in the order they were set; includes those ended less than Keep ago
+	Flights  []Flight // messages under way, and those that ended less than Keep ago
+	Counts   Counters
+	Releases []Release // every release so far, in order
+	Stores   []Store   // outside of ZooKeeper, in the order in which they were first written to
 
 	made   arrivals      // the znodes created, to tell what a watch fired for
 	inside int           // clients that are Inside
@@ -104,17 +104,17 @@ type Client struct {
 	Wasted  int           // of these, the ones that did not let it in
 	Holds   int           // times that it got in, took or passed
 
-	waitsOn   string // the path of the first watch that it is blocked for
-	armed     int32  // its latest standing watch: index in Watches plus 1; the others follow by before
-	fired     int32  // likewise, its latest fired watch whose event is still to be delivered
-	woke      bool   // woken, and not yet known what for
-	wokeWatch int32  // by this watch: index in Watches plus 1
-	wokeHand  int32  // by this release: index in Hands plus 1
-	wokeBy    cause
-	asked     bool // it was blocked when it was woken, or has sent a request since
-	late      bool // it is in State.late
-	request   event.Seq
-	reply     event.Seq
+	waitsOn     string // the path of the first watch that it is blocked for
+	armed       int32  // its latest standing watch: index in Watches plus 1; the others follow by before
+	fired       int32  // likewise, its latest fired watch whose event is still to be delivered
+	woke        bool   // woken, and not yet known what for
+	wokeWatch   int32  // by this watch: index in Watches plus 1
+	wokeRelease int32  // by this release: index in Releases plus 1
+	wokeBy      cause
+	asked       bool // it was blocked when it was woken, or has sent a request since
+	late        bool // it is in State.late
+	request     event.Seq
+	reply       event.Seq
 }
 
 // Ending is how a session ended.
@@ -164,7 +164,7 @@ type Watch struct {
 	after   int32     // the watch whose before this is; 0 for the first of a list
 	pending bool      // fired, its event not yet delivered
 	by      cause     // what fired it
-	hand    int32     // the release that fired it: index in Hands plus 1
+	release int32     // the release that fired it: index in Releases plus 1
 	notice  event.Seq // the WatchFired
 }
 
@@ -184,7 +184,7 @@ type Flight struct {
 	Dropped  bool
 }
 
-// Release is one hand-over: a deletion, or the end of a session that removed a znode.
+// Release is one release-over: a deletion, or the end of a session that removed a znode.
 type Release struct {
 	Seq    event.Seq // of the first ZnodeDeleted of it
 	At     time.Duration

@@ -13,8 +13,8 @@ import (
 // What is shown of a holder that is paused for longer than its session lives: it stops being inside when
 // the server says so, and goes on believing until it has learnt of it.
 func TestPausedHolder(t *testing.T) {
-	film := view.NewFilm()
-	film.AppendAll(scenario{recipe: "predecessor-lock", clients: 2, hold: 20 * time.Second, apart: 20 * time.Millisecond, faults: []string{"pause client-1 at 1s for 16s"}}.log(t))
+	history := view.NewHistory()
+	history.AppendAll(scenario{recipe: "predecessor-lock", clients: 2, hold: 20 * time.Second, apart: 20 * time.Millisecond, faults: []string{"pause client-1 at 1s for 16s"}}.log(t))
 	type facts struct {
 		belief         zoo.Phase
 		inside, paused bool
@@ -31,7 +31,7 @@ func TestPausedHolder(t *testing.T) {
 		{17 * time.Second, facts{belief: zoo.Holding, ended: view.Expired, gone: true}},
 		{18 * time.Second, facts{belief: zoo.Lost, ended: view.Expired, knows: true, gone: true}},
 	} {
-		s := film.StateAt(c.at)
+		s := history.StateAt(c.at)
 		p := s.Client(1)
 		got := facts{p.Belief.Phase, p.Inside, p.Paused, p.Ended, p.Knows, false}
 		n := s.Node(p.Belief.Path)
@@ -43,7 +43,7 @@ func TestPausedHolder(t *testing.T) {
 			t.Errorf("at %v: the second is inside: %v", c.at, second.Inside)
 		}
 	}
-	if s := film.StateAt(16 * time.Second); s.Node(s.Client(1).Belief.Path) != nil && s.Node(s.Client(1).Belief.Path).Why != event.BySessionExpired {
+	if s := history.StateAt(16 * time.Second); s.Node(s.Client(1).Belief.Path) != nil && s.Node(s.Client(1).Belief.Path).Why != event.BySessionExpired {
 		t.Error("the znode does not say that it went with its session")
 	}
 }
@@ -59,11 +59,11 @@ func TestRelease(t *testing.T) {
 		s := view.New()
 		for _, e := range log {
 			s.Apply(e)
-			if len(s.Hands) == 1 && e.At > s.Hands[0].At+time.Second {
+			if len(s.Releases) == 1 && e.At > s.Releases[0].At+time.Second {
 				break
 			}
 		}
-		h := s.Hands[0]
+		h := s.Releases[0]
 		if h.Woken != want.woken || h.Wasted != want.wasted || h.Why != event.ByOp || h.By == 0 {
 			t.Errorf("%s: first release %+v, want %+v", recipe, h, want)
 		}
@@ -128,25 +128,25 @@ func TestPartOfTheStory(t *testing.T) {
 	if s.Counts.ByRelease != 1 || c.Woken != 1 || c.Wasted != 0 || c.Inside || c.Ended != view.Expired || len(s.Clients) != 3 {
 		t.Errorf("%+v of %d clients, %+v", c, len(s.Clients), s.Counts)
 	}
-	if n := s.Node("/b"); n == nil || n.Data != "x" || !s.Lost || len(s.Hands) != 1 {
-		t.Errorf("node %+v, lost %v, %d releases", n, s.Lost, len(s.Hands))
+	if n := s.Node("/b"); n == nil || n.Data != "x" || !s.Lost || len(s.Releases) != 1 {
+		t.Errorf("node %+v, lost %v, %d releases", n, s.Lost, len(s.Releases))
 	}
 }
 
 // A log costs at most 128 bytes an event, its marks included.
-func TestMemoryOfAFilm(t *testing.T) {
+func TestMemoryOfAHistory(t *testing.T) {
 	for _, c := range []scenario{
 		{recipe: "predecessor-lock", clients: 6, rounds: 1500, hold: zoo.UntilSettled},
 		{recipe: "children-lock", clients: 100, hold: zoo.UntilSettled},
 	} {
 		log := c.log(t)
 		used := heap()
-		film := view.NewFilm()
-		film.AppendAll(log)
+		history := view.NewHistory()
+		history.AppendAll(log)
 		if per := float64(heap()-used) / float64(len(log)); per > 128 {
 			t.Errorf("%s, %d events: %.0f bytes an event", c.recipe, len(log), per)
 		}
-		runtime.KeepAlive(film)
+		runtime.KeepAlive(history)
 		runtime.KeepAlive(log)
 	}
 }
@@ -155,13 +155,13 @@ func TestMemoryOfAFilm(t *testing.T) {
 func TestMemoryOfALargeState(t *testing.T) {
 	const watches, others = 60_000, 200_000
 	used := heap()
-	film := view.NewFilm()
-	film.AppendAll(each(watches, set))
-	film.AppendAll(each(others, opSent))
+	history := view.NewHistory()
+	history.AppendAll(each(watches, set))
+	history.AppendAll(each(others, opSent))
 	if per := float64(heap()-used) / (watches + others); per > 2*128+100 { // and the paths
 		t.Errorf("%.0f bytes an event", per)
 	}
-	runtime.KeepAlive(film)
+	runtime.KeepAlive(history)
 }
 
 func heap() uint64 {

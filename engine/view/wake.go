@@ -34,12 +34,12 @@ func (a arrivals) find(seq event.Seq) (event.Actor, bool) {
 	return a[i].by, true
 }
 
-// causeOf says what a WatchFired is due to, and for a release which: its index in Hands plus 1.
+// causeOf says what a WatchFired is due to, and for a release which: its index in Releases plus 1.
 func (s *State) causeOf(e event.Event) (cause, int32) {
 	if e.Cause != 0 {
-		i := sort.Search(len(s.Hands), func(i int) bool { return s.Hands[i].Seq > e.Cause })
-		if i > 0 && e.Cause <= s.Hands[i-1].last {
-			if s.Hands[i-1].By == e.Peer {
+		i := sort.Search(len(s.Releases), func(i int) bool { return s.Releases[i].Seq > e.Cause })
+		if i > 0 && e.Cause <= s.Releases[i-1].last {
+			if s.Releases[i-1].By == e.Peer {
 				return bySelf, 0
 			}
 			return byRelease, int32(i)
@@ -68,10 +68,10 @@ func (s *State) causeOf(e event.Event) (cause, int32) {
 func (s *State) deliver(c *Client, e event.Event) {
 	s.arrive(e.Cause, e.At)
 	i := s.notified(c, e)
-	by, hand := byOther, int32(0)
+	by, release := byOther, int32(0)
 	if i > 0 {
 		s.handOver(c, i)
-		by, hand = s.Watches[i-1].by, s.Watches[i-1].hand
+		by, release = s.Watches[i-1].by, s.Watches[i-1].release
 	}
 	blocked := c.Blocked
 	// An event of another watch, left behind earlier, changes nothing for who waits. If it was one of several
@@ -81,7 +81,7 @@ func (s *State) deliver(c *Client, e event.Event) {
 		return
 	}
 	s.settle(c, false)
-	c.woke, c.wokeWatch, c.wokeHand, c.wokeBy, c.asked = true, i, hand, by, blocked
+	c.woke, c.wokeWatch, c.wokeRelease, c.wokeBy, c.asked = true, i, release, by, blocked
 	if s.Ended && !c.late {
 		c.late = true
 		s.late = append(s.late, e.Actor)
@@ -94,8 +94,8 @@ func (s *State) deliver(c *Client, e event.Event) {
 	case byArrival:
 		s.Counts.ByArrival++
 	}
-	if hand > 0 {
-		s.Hands[hand-1].Woken++
+	if release > 0 {
+		s.Releases[release-1].Woken++
 	}
 }
 
@@ -107,12 +107,12 @@ func (s *State) Wakeups() (n int) {
 	return n
 }
 
-// OnTheWay is how many more clients a release, named by its index in Hands, will have woken once all events of
+// OnTheWay is how many more clients a release, named by its index in Releases, will have woken once all events of
 // the watches that it fired are delivered.
 func (s *State) OnTheWay(release int) (n int) {
 	for i := range s.Watches {
 		w := &s.Watches[i]
-		if !w.pending || w.by != byRelease || int(w.hand) != release+1 {
+		if !w.pending || w.by != byRelease || int(w.release) != release+1 {
 			continue
 		}
 		if c := s.Client(w.Client); !c.Crashed && !c.Exited && !c.Belief.Phase.Inside() {
@@ -128,7 +128,7 @@ func (s *State) unheard(c *Client) {
 	if c.woke && !c.asked && c.wokeBy == byArrival {
 		s.Counts.ByArrival--
 		c.Woken--
-		c.woke, c.wokeWatch, c.wokeHand = false, 0, 0
+		c.woke, c.wokeWatch, c.wokeRelease = false, 0, 0
 	}
 }
 
@@ -157,12 +157,12 @@ func (s *State) settle(c *Client, gotIn bool) {
 	if !gotIn {
 		c.Wasted++
 		s.Counts.Wasted++
-		if c.wokeHand > 0 {
-			s.Hands[c.wokeHand-1].Wasted++
+		if c.wokeRelease > 0 {
+			s.Releases[c.wokeRelease-1].Wasted++
 		}
 		if c.wokeWatch > 0 {
 			s.Watches[c.wokeWatch-1].Wasted = true
 		}
 	}
-	c.woke, c.wokeWatch, c.wokeHand = false, 0, 0
+	c.woke, c.wokeWatch, c.wokeRelease = false, 0, 0
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Log is where Why and Chain find what an event comes from. Film is one.
+// Log is where Why and Chain find what an event comes from. History is one.
 type Log interface {
 	// Lookup finds an event by its number.
 	Lookup(event.Seq) (event.Event, bool)

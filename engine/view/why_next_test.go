@@ -12,14 +12,14 @@ import (
 func TestReasonsOfTheNextRequest(t *testing.T) {
 	for _, recipe := range []string{"one-release-too-few", "barrier"} {
 		log := scenario{recipe: recipe, clients: 3, hold: time.Second}.log(t)
-		film, asked := filmOf(log), 0
+		history, asked := historyOf(log), 0
 		for _, e := range log {
 			if e.Kind != event.OpSent {
 				continue
 			}
 			asked++
-			by, _ := film.Lookup(e.Cause)
-			switch key := view.Why(e, film).Key; {
+			by, _ := history.Lookup(e.Cause)
+			switch key := view.Why(e, history).Key; {
 			case key == "why.op.leave" && e.Op != event.Delete,
 				key == "why.op.missing" && by.Op == event.Exists:
 				t.Errorf("%s: %s has the reason %s", recipe, event.AppendText(nil, e), key)

@@ -112,9 +112,9 @@ func TestWhyTable(t *testing.T) {
 	} {
 		log := append(append(events(nil), c.before...), c.e)
 		log[len(log)-1].Cause = event.Seq(len(c.before))
-		film := filmOf(log)
-		e, _ := film.Lookup(event.Seq(len(log)))
-		r := view.Why(e, film)
+		history := historyOf(log)
+		e, _ := history.Lookup(event.Seq(len(log)))
+		r := view.Why(e, history)
 		if got := strings.TrimPrefix(strings.Join(append([]string{r.Key}, spoken(r)...), " "), "why."); got != c.want {
 			t.Errorf("%s: %q, want %q", event.AppendText(nil, e), got, c.want)
 		}
@@ -127,14 +127,14 @@ func phase(p zoo.Phase, path string) event.Event {
 
 // TestChainEnds: an event that names itself as its cause, or one that comes after it, has no more of a chain.
 func TestChainEnds(t *testing.T) {
-	film := filmOf([]event.Event{
+	history := historyOf([]event.Event{
 		{Kind: event.RecipeNote, Actor: 1}, {Kind: event.RecipeNote, Actor: 1, Cause: 2},
 		{Kind: event.RecipeNote, Actor: 1, Cause: 4}, {Kind: event.RecipeNote, Actor: 1, Cause: 2},
 		{Kind: event.RecipeNote, Actor: 1, Cause: 1},
 	})
 	for seq, want := range map[event.Seq]int{0: 0, 1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 6: 0} {
 		n := 0
-		for range view.Chain(film, seq) {
+		for range view.Chain(history, seq) {
 			if n++; n > 10 {
 				break
 			}

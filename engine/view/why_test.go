@@ -15,10 +15,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-func filmOf(log []event.Event) *view.Film {
-	film := view.NewFilm()
-	film.AppendAll(log)
-	return film
+func historyOf(log []event.Event) *view.History {
+	history := view.NewHistory()
+	history.AppendAll(log)
+	return history
 }
 
 // spoken are the arguments of a reason in words.
@@ -40,9 +40,9 @@ func TestReasonKeys(t *testing.T) {
 		args[k.Key] = k.Args
 	}
 	look := func(log []event.Event) {
-		film := filmOf(log)
+		history := historyOf(log)
 		for _, e := range log {
-			r := view.Why(e, film)
+			r := view.Why(e, history)
 			if r.Key == "" {
 				continue
 			}
@@ -136,7 +136,7 @@ func TestWhyARequestFollows(t *testing.T) {
 	} {
 		c.by.Seq, c.by.Actor = 3, 1
 		log := []event.Event{{Seq: 1, Kind: event.ConnOpened, Actor: 1}, {Seq: 2, Kind: event.OpDone, Actor: 1, Op: event.Create}, c.by}
-		r := view.Why(event.Event{Seq: 4, Kind: event.OpSent, Actor: 1, Op: c.sent, Path: c.path, Cause: 3}, filmOf(log))
+		r := view.Why(event.Event{Seq: 4, Kind: event.OpSent, Actor: 1, Op: c.sent, Path: c.path, Cause: 3}, historyOf(log))
 		if r.Key != c.want {
 			t.Errorf("%s %s after %s: %s, want %s", c.sent, c.path, event.AppendText(nil, c.by), r.Key, c.want)
 		}
@@ -145,9 +145,9 @@ func TestWhyARequestFollows(t *testing.T) {
 
 func TestChain(t *testing.T) {
 	log := scenarios()["predecessor"].log(t)
-	film := filmOf(log)
+	history := historyOf(log)
 	chainOf := func(seq event.Seq) (chain []event.Seq) {
-		for e := range view.Chain(film, seq) {
+		for e := range view.Chain(history, seq) {
 			chain = append(chain, e.Seq)
 		}
 		return chain
@@ -174,7 +174,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func TestReasons(t *testing.T) {
 	for _, name := range []string{"pause", "expire"} {
 		log := scenarios()[name].log(t)
-		film := filmOf(log)
+		history := historyOf(log)
 		var b strings.Builder
 		for _, e := range log {
 			if e.Kind == event.MsgSent || e.Kind == event.MsgReceived {
@@ -182,7 +182,7 @@ func TestReasons(t *testing.T) {
 			}
 			line := event.AppendText(nil, e)
 			line = append(line[:min(len(line), 85)], "  "...)
-			r := view.Why(e, film)
+			r := view.Why(e, history)
 			b.Write(line)
 			b.WriteString(strings.Repeat(" ", 87-len(line)) + r.Key)
 			for _, a := range spoken(r) {

@@ -157,11 +157,11 @@ func TestWorstLogs(t *testing.T) {
 	}
 	for name, log := range worst {
 		t.Run(name, func(t *testing.T) {
-			film := view.NewFilm()
+			history := view.NewHistory()
 			events := numbered(log(n))
-			film.AppendAll(events)
-			film.StateAtSeq(event.Seq(len(events) / 2))
-			if s := film.StateAtSeq(event.Seq(len(events))); s.Counts.Events != len(events) {
+			history.AppendAll(events)
+			history.StateAtSeq(event.Seq(len(events) / 2))
+			if s := history.StateAtSeq(event.Seq(len(events))); s.Counts.Events != len(events) {
 				t.Errorf("%d of %d events are counted", s.Counts.Events, len(events))
 			}
 		})

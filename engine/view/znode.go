@@ -84,18 +84,18 @@ func (s *State) deleteNode(e event.Event) {
 	s.release(e)
 }
 
-// release starts a new hand-over, unless the deletion belongs to the one before: the nodes of one session
+// release starts a new release-over, unless the deletion belongs to the one before: the nodes of one session
 // or of one multi go together.
 func (s *State) release(e event.Event) {
 	if e.Peer == event.ZooKeeper && e.Reason == event.ByOp {
 		return // set-up and clearing up by the host
 	}
-	if n := len(s.Hands); n > 0 {
-		h := &s.Hands[n-1]
+	if n := len(s.Releases); n > 0 {
+		h := &s.Releases[n-1]
 		if h.By == e.Peer && h.At == e.At && h.Why == e.Reason && h.cause == e.Cause && e.Cause != 0 {
 			h.last = e.Seq
 			return
 		}
 	}
-	s.Hands = append(s.Hands, Release{Seq: e.Seq, At: e.At, By: e.Peer, Why: e.Reason, last: e.Seq, cause: e.Cause})
+	s.Releases = append(s.Releases, Release{Seq: e.Seq, At: e.At, By: e.Peer, Why: e.Reason, last: e.Seq, cause: e.Cause})
 }

@@ -119,27 +119,27 @@ func tenths(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f
 // shown again: the link is to its scenario on the simulator.
 func (b *Bridge) share() string {
 	p := b.Player
-	film := p.Film()
+	history := p.History()
 	switch {
-	case b.query == "" || film == nil:
+	case b.query == "" || history == nil:
 		return ""
 	case p.Run().Live():
 		return b.query
 	}
 	place := Place{At: p.At(), Seq: p.Seq()}
-	place.Sum = Sum(film.Lookup, place.Seq)
+	place.Sum = Sum(history.Lookup, place.Seq)
 	return Link(b.query, p.Branches(), p.Branch(), place)
 }
 
 // verify tells the page, once the moment that a link named is shown, whether the run is still the one that
 // the link was made from.
 func (b *Bridge) verify() {
-	want, film := b.wish.Place, b.Player.Film()
-	if want.Sum == "" || film == nil || b.Player.Waiting() {
+	want, history := b.wish.Place, b.Player.History()
+	if want.Sum == "" || history == nil || b.Player.Waiting() {
 		return
 	}
 	b.wish.Place.Sum = ""
-	same := film.Len() >= int(want.Seq) && Sum(film.Lookup, want.Seq) == want.Sum
+	same := history.Len() >= int(want.Seq) && Sum(history.Lookup, want.Seq) == want.Sum
 	b.page.mark("link", map[bool]string{true: "same", false: "differs"}[same])
 }
 

@@ -88,7 +88,7 @@ func (b *Bridge) Flush(atOnce bool) {
 	b.verify()
 	p.panes.Update(b.facts())
 	p.announce(b.Player.Step())
-	if p.told || p.drawn > 0 && b.Player.Film() != nil && !b.Player.Waiting() {
+	if p.told || p.drawn > 0 && b.Player.History() != nil && !b.Player.Waiting() {
 		p.mark("stage", "ready")
 	}
 }
@@ -148,7 +148,7 @@ func (b *Bridge) broken() (rules []string) {
 func (b *Bridge) facts() panes.Facts {
 	p := b.Player
 	f := panes.Facts{
-		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), Film: p.Film(), Branch: p.Branch(),
+		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), History: p.History(), Branch: p.Branch(),
 		Selected: p.Selected(), Speed: p.Speed(), Host: p.Run().Header.Host, Link: cmp.Or(b.link, b.remark),
 		Promises: p.Run().Header.Rules(), Violations: p.Report().Violations,
 	}

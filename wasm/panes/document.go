@@ -48,7 +48,7 @@ func (d *Document) Update(f Facts) {
 	d.last = f
 	d.link(f.Link)
 	d.choices(f)
-	if f.Film == nil || f.State == nil {
+	if f.History == nil || f.State == nil {
 		return
 	}
 	d.timeline(f)
@@ -175,13 +175,13 @@ type trackKey struct {
 }
 
 func (d *Document) timeline(f Facts) {
-	key := trackKey{f.Branch, len(f.Branches), len(f.Steps), f.Film.Len(), int64(f.End)}
+	key := trackKey{f.Branch, len(f.Branches), len(f.Steps), f.History.Len(), int64(f.End)}
 	if key != d.track {
 		d.track = key
 		if d.ends[f.Branch] == nil {
 			d.ends[f.Branch] = &Releases{}
 		}
-		t := NewTrack(f.Film, d.ends[f.Branch], f.End, f.Steps, forks(f.Branches))
+		t := NewTrack(f.History, d.ends[f.Branch], f.End, f.Steps, forks(f.Branches))
 		d.attr("time-ticks", "d", t.Ticks)
 		d.attr("time-releases", "d", t.Releases)
 		d.attr("time-steps", "d", t.Steps)
@@ -191,8 +191,8 @@ func (d *Document) timeline(f Facts) {
 		d.attr("timeline", "aria-valuemax", end)
 	}
 	d.attr("timeline", "aria-valuenow", strconv.FormatInt(f.At.Milliseconds(), 10))
-	d.attr("timeline", "aria-valuetext", ClockAloud(f.At, f.Seq, f.Film.Len(), d.say))
-	d.text("clock", Clock(f.At, f.Seq, f.Film.Len(), d.say))
+	d.attr("timeline", "aria-valuetext", ClockAloud(f.At, f.Seq, f.History.Len(), d.say))
+	d.text("clock", Clock(f.At, f.Seq, f.History.Len(), d.say))
 	if head := d.el("playhead"); !head.IsNull() && f.End > 0 {
 		part := min(1, float64(f.At)/float64(f.End))
 		head.Get("style").Set("left", strconv.FormatFloat(100*part, 'f', 3, 64)+"%")
@@ -205,7 +205,7 @@ func (d *Document) listenSearch() {
 		return
 	}
 	box.Call("addEventListener", "input", js.FuncOf(func(js.Value, []js.Value) any {
-		if d.last.Film != nil {
+		if d.last.History != nil {
 			d.log(d.last)
 		}
 		return nil

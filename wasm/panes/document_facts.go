@@ -37,7 +37,7 @@ func (d *Document) inspect(f Facts) {
 // verdicts lists the promised rules, each with its sign, and under a broken one the events that prove it.
 func (d *Document) verdicts(f Facts) {
 	e := d.el("verdict")
-	all := Judge(f.Promises, f.Violations, f.Film, f.Seq, d.say)
+	all := Judge(f.Promises, f.Violations, f.History, f.Seq, d.say)
 	key := ""
 	for _, v := range all {
 		key += v.State + v.Text + v.Detail + "\n"

@@ -73,7 +73,7 @@ func (d *Document) log(f Facts) {
 	if search := d.el("log-search"); !search.IsNull() {
 		l.Search(search.Get("value").String())
 	}
-	w := l.Window(f.Film, f.Seq, d.say)
+	w := l.Window(f.History, f.Seq, d.say)
 	for i := range d.rows.list {
 		if i < len(w.Marks) {
 			d.rows.list[i].fill(d, f, w.Marks[i])
@@ -90,7 +90,7 @@ func (d *Document) log(f Facts) {
 func (e *rowElement) fill(d *Document, f Facts, m Mark) {
 	if e.seq != m.First || e.last != m.Last {
 		e.seq, e.last = m.First, m.Last
-		r := NewRow(f.Film, m, d.say)
+		r := NewRow(f.History, m, d.say)
 		e.li.Call("setAttribute", "data-seq", seqText(m.First))
 		e.time.Set("textContent", r.Time)
 		e.chip.Set("textContent", r.Who.Label)
@@ -163,15 +163,15 @@ func (d *Document) mark(box js.Value, now int) {
 // why shows how the log's current row came about, back to what began it.
 func (d *Document) why(f Facts) {
 	box := d.el("why")
-	f.Seq = d.logs[f.Branch].lastShown(f.Film, f.Seq)
+	f.Seq = d.logs[f.Branch].lastShown(f.History, f.Seq)
 	if box.IsNull() || !d.fresh("why", seqText(f.Seq)+" "+itoa(f.Branch)) {
 		return
 	}
 	box.Call("replaceChildren")
-	if e, ok := f.Film.Lookup(f.Seq); ok {
-		box.Call("append", d.make("span", "because", Reason(f.Film, e, d.say)))
+	if e, ok := f.History.Lookup(f.Seq); ok {
+		box.Call("append", d.make("span", "because", Reason(f.History, e, d.say)))
 	}
-	for i, c := range Chain(f.Film, f.Seq, d.say) {
+	for i, c := range Chain(f.History, f.Seq, d.say) {
 		if i == 0 { // the event itself is in the log above
 			continue
 		}

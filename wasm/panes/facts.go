@@ -14,7 +14,7 @@ type Facts struct {
 	State    *view.State   // at the playhead
 	At, End  time.Duration // of the playhead, and how far the branch can be played
 	Seq      event.Seq     // of the last event that has happened
-	Film     *view.Film    // of the branch that is shown; nil while there is none
+	History  *view.History // of the branch that is shown; nil while there is none
 	Branch   int           // that is shown
 	Branches []Branch
 	Steps    []time.Duration // where the lesson's steps end on this branch

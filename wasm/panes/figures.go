@@ -23,24 +23,24 @@ type Chart struct {
 // NewChart reads the releases off the state. While the word of the last one is on its way it counts who has been
 // told, too, which is what the watches that fired say.
 func NewChart(s *view.State, say Say) Chart {
-	hands := s.Hands[max(0, len(s.Hands)-maxBars):]
-	if len(hands) == 0 {
+	releases := s.Releases[max(0, len(s.Releases)-maxBars):]
+	if len(releases) == 0 {
 		return Chart{Text: say("chart.none"), Alt: say("chart.none")}
 	}
-	c := Chart{Bars: make([]Bar, len(hands))}
-	counts := make([]string, len(hands))
+	c := Chart{Bars: make([]Bar, len(releases))}
+	counts := make([]string, len(releases))
 	judged := reports(s)
-	for i, h := range hands {
-		c.Bars[i] = Bar{Woken: h.Woken}
+	for i, r := range releases {
+		c.Bars[i] = Bar{Woken: r.Woken}
 		if judged {
-			c.Bars[i].Wasted = h.Wasted
+			c.Bars[i].Wasted = r.Wasted
 		}
-		c.Most = max(c.Most, h.Woken)
-		counts[i] = grouped(h.Woken)
+		c.Most = max(c.Most, r.Woken)
+		counts[i] = grouped(r.Woken)
 	}
 	last := c.Bars[len(c.Bars)-1]
 	c.Alt = say("chart.alt", strings.Join(counts, ", "))
-	if n := s.OnTheWay(len(s.Hands) - 1); n > 0 {
+	if n := s.OnTheWay(len(s.Releases) - 1); n > 0 {
 		c.Text = say("chart.told", grouped(last.Woken+n), grouped(last.Woken))
 		return c
 	}

@@ -13,7 +13,7 @@ import (
 func TestFiguresWhereNobodyGetsIn(t *testing.T) {
 	const in, vain, change = "times someone got in", "woken for nothing", "woken by a change"
 	for recipe, want := range map[string][]string{"first-steps": {change}, "children-lock": {in, vain}} {
-		f, say := film(t, recipe, 0), say(t)
+		f, say := history(t, recipe, 0), say(t)
 		s := f.StateAtSeq(event.Seq(f.Len()))
 		var got []string
 		for _, c := range panes.Counts(s, say) {

@@ -8,10 +8,10 @@ import (
 )
 
 // Log is the log pane of one branch: which events have rows, and which of these a search finds. It follows
-// the film as that grows. Its zero value is for an empty film.
+// the history as that grows. Its zero value is for an empty history.
 type Log struct {
 	rows  []span // in order
-	upTo  int    // events of the film that were looked at
+	upTo  int    // events of the history that were looked at
 	query string
 	found []int // indices of rows, when there is a query
 	tried int   // rows that the query was tried on
@@ -20,14 +20,14 @@ type Log struct {
 // span is the events of one row: first to last by sequence number, those between that have no row included.
 type span struct{ first, last event.Seq }
 
-// follow looks at the events that are new in the film.
-func (l *Log) follow(film Film) {
-	for ; l.upTo < film.Len(); l.upTo++ {
-		e := film.Event(l.upTo)
+// follow looks at the events that are new in the history.
+func (l *Log) follow(history History) {
+	for ; l.upTo < history.Len(); l.upTo++ {
+		e := history.Event(l.upTo)
 		if !shown(e) {
 			continue
 		}
-		if n := len(l.rows); n > 0 && joins(film.Event(int(l.rows[n-1].last)-1), e) {
+		if n := len(l.rows); n > 0 && joins(history.Event(int(l.rows[n-1].last)-1), e) {
 			l.rows[n-1].last = e.Seq
 			continue
 		}
@@ -36,13 +36,13 @@ func (l *Log) follow(film Film) {
 }
 
 // lastShown is the last event at or before seq that has a row or a part in one, 0 if there is none.
-func (l *Log) lastShown(film Film, seq event.Seq) event.Seq {
-	l.follow(film)
+func (l *Log) lastShown(history History, seq event.Seq) event.Seq {
+	l.follow(history)
 	i := sort.Search(len(l.rows), func(i int) bool { return l.rows[i].first > seq })
 	if i == 0 {
 		return 0
 	}
-	for seq = min(seq, l.rows[i-1].last); !shown(film.Event(int(seq) - 1)); {
+	for seq = min(seq, l.rows[i-1].last); !shown(history.Event(int(seq) - 1)); {
 		seq--
 	}
 	return seq
@@ -57,9 +57,9 @@ func (l *Log) Search(query string) {
 }
 
 // try applies the query to the rows that are new.
-func (l *Log) try(film Film, say Say) {
+func (l *Log) try(history History, say Say) {
 	for ; l.tried < len(l.rows); l.tried++ {
-		e := film.Event(int(l.rows[l.tried].first) - 1)
+		e := history.Event(int(l.rows[l.tried].first) - 1)
 		text := say.who(subject(e)).Label + " " + e.Kind.String() + " " + about(e, say) + " " + clean(e.Path)
 		if strings.Contains(strings.ToLower(text), l.query) {
 			l.found = append(l.found, l.tried)
@@ -89,12 +89,12 @@ const (
 )
 
 // Window is the rows round the event seq.
-func (l *Log) Window(film Film, seq event.Seq, say Say) Window {
-	l.follow(film)
+func (l *Log) Window(history History, seq event.Seq, say Say) Window {
+	l.follow(history)
 	pick := func(i int) span { return l.rows[i] }
 	n := len(l.rows)
 	if l.query != "" {
-		l.try(film, say)
+		l.try(history, say)
 		pick = func(i int) span { return l.rows[l.found[i]] }
 		n = len(l.found)
 	}

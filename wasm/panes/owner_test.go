@@ -24,7 +24,7 @@ func factLines(in panes.Inspected) []string {
 // The inspector says of an observed cluster what an observer knows, and no more: whether an owner is inside, or
 // blocked, or how long its session lives it is not told.
 func TestInspectTheObserved(t *testing.T) {
-	f := view.NewFilmFor(event.Header{Host: "observed", Root: "/app"})
+	f := view.NewHistoryFor(event.Header{Host: "observed", Root: "/app"})
 	made := func(path string, who event.Actor, mode zoo.CreateMode, text string) {
 		session := int64(who) * 0x10
 		if who != 0 {

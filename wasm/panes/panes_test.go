@@ -33,8 +33,8 @@ func say(t *testing.T) panes.Say {
 	}
 }
 
-// film is a run of six clients; pause, if not 0, stops the first holder in its work for so long.
-func film(t *testing.T, recipe string, pause time.Duration) *view.Film {
+// history is a run of six clients; pause, if not 0, stops the first holder in its work for so long.
+func history(t *testing.T, recipe string, pause time.Duration) *view.History {
 	t.Helper()
 	s := run.Scenario{Recipe: recipe, Clients: 6, Seed: 1, Latency: 300 * time.Millisecond, Stagger: 500 * time.Millisecond, Hold: 3 * time.Second, Lines: true}
 	if pause > 0 {
@@ -44,13 +44,13 @@ func film(t *testing.T, recipe string, pause time.Duration) *view.Film {
 	if err := run.Sim(context.Background(), s, &log); err != nil {
 		t.Fatal(err)
 	}
-	f := view.NewFilmFor(s.WithDefaults().Header(event.Simulated))
+	f := view.NewHistoryFor(s.WithDefaults().Header(event.Simulated))
 	f.AppendAll(log.Events)
 	return f
 }
 
 // seqOf is the nth event that fits.
-func seqOf(t *testing.T, f *view.Film, nth int, fits func(event.Event) bool) event.Seq {
+func seqOf(t *testing.T, f *view.History, nth int, fits func(event.Event) bool) event.Seq {
 	t.Helper()
 	for i := range f.Len() {
 		if e := f.Event(i); fits(e) {
@@ -64,7 +64,7 @@ func seqOf(t *testing.T, f *view.Film, nth int, fits func(event.Event) bool) eve
 }
 
 // settled is the moment before the first release: one is inside, the others wait.
-func settled(t *testing.T, f *view.Film) event.Seq {
+func settled(t *testing.T, f *view.History) event.Seq {
 	return seqOf(t, f, 1, func(e event.Event) bool { return e.Kind == event.RecipePhase && e.Text == "released" }) - 1
 }
 
@@ -82,7 +82,7 @@ func value(in panes.Inspected, name string) string {
 
 // The inspector tells the holder, the next and the last in the queue apart, and belief from truth.
 func TestInspectQueue(t *testing.T) {
-	f, say := film(t, "children-lock", 0), say(t)
+	f, say := history(t, "children-lock", 0), say(t)
 	at := settled(t, f)
 	s := f.StateAtSeq(at)
 	for id, want := range map[string][2]string{
@@ -102,7 +102,7 @@ func TestInspectQueue(t *testing.T) {
 
 // Something can be done to a process as long as it runs.
 func TestInspectOver(t *testing.T) {
-	f, say := film(t, "children-lock", 0), say(t)
+	f, say := history(t, "children-lock", 0), say(t)
 	exit := seqOf(t, f, 1, func(e event.Event) bool { return e.Kind == event.ClientExited && e.Actor == 1 })
 	for seq, want := range map[event.Seq]bool{exit - 1: false, exit: true} {
 		s := f.StateAtSeq(seq)
@@ -120,7 +120,7 @@ func TestInspectOver(t *testing.T) {
 
 // A holder that is paused for longer than its session is inside by its own belief only.
 func TestInspectBeliefAgainstTruth(t *testing.T) {
-	f, say := film(t, "predecessor-lock", 30*time.Second), say(t)
+	f, say := history(t, "predecessor-lock", 30*time.Second), say(t)
 	at := seqOf(t, f, 1, func(e event.Event) bool { return e.Kind == event.SessionExpired })
 	s := f.StateAtSeq(at)
 	in := panes.Inspect(s, s.At, "client-1", "predecessor_lock.go", say)
@@ -170,7 +170,7 @@ func TestShort(t *testing.T) {
 
 // The first release of the herd: five clients watched one znode, and one row says so.
 func TestLogJoinsTheHerd(t *testing.T) {
-	f, say := film(t, "children-lock", 0), say(t)
+	f, say := history(t, "children-lock", 0), say(t)
 	fired := seqOf(t, f, 1, func(e event.Event) bool {
 		return e.Kind == event.WatchFired && f.Event(int(e.Cause)-1).Kind == event.ZnodeDeleted
 	})
@@ -186,7 +186,7 @@ func TestEveryRowHasAReason(t *testing.T) {
 	say := say(t)
 	for _, recipe := range []string{"unique-lock", "children-lock", "predecessor-lock", "fifo-queue", "barrier"} {
 		for _, pause := range []time.Duration{0, 30 * time.Second} {
-			f := film(t, recipe, pause)
+			f := history(t, recipe, pause)
 			var l panes.Log
 			for seq := event.Seq(0); int(seq) <= f.Len(); seq += 40 {
 				for _, m := range l.Window(f, seq, say).Marks {
@@ -215,7 +215,7 @@ func TestReasonsHaveSentences(t *testing.T) {
 }
 
 func TestReasonOfTheHerd(t *testing.T) {
-	f, say := film(t, "predecessor-lock", 0), say(t)
+	f, say := history(t, "predecessor-lock", 0), say(t)
 	fired := seqOf(t, f, 1, func(e event.Event) bool { return e.Kind == event.WatchFired })
 	if got, want := panes.Reason(f, f.Event(int(fired)-1), say), "B watched lock-000, and A deleted it"; got != want {
 		t.Errorf("the first watch fired because %q, want %q", got, want)
@@ -251,11 +251,11 @@ func TestFencingNumber(t *testing.T) {
 	}
 }
 
-// Following a film bit by bit gives the rows that looking at the whole gives.
+// Following a history bit by bit gives the rows that looking at the whole gives.
 func TestLogFollows(t *testing.T) {
-	whole, say := film(t, "children-lock", 0), say(t)
+	whole, say := history(t, "children-lock", 0), say(t)
 	var a, b panes.Log
-	growing := view.NewFilm()
+	growing := view.NewHistory()
 	a.Search("Watch.")
 	b.Search("watch.")
 	for i := range whole.Len() {
@@ -278,7 +278,7 @@ func TestLogFollows(t *testing.T) {
 
 // The window is never longer than a screen or two, has the playhead's row in it and leaves nothing out.
 func TestLogWindow(t *testing.T) {
-	f, say := film(t, "unique-lock", 0), say(t)
+	f, say := history(t, "unique-lock", 0), say(t)
 	var l panes.Log
 	for seq := event.Seq(0); int(seq) <= f.Len(); seq += 5 {
 		w := l.Window(f, seq, say)
@@ -297,7 +297,7 @@ func TestLogWindow(t *testing.T) {
 }
 
 func TestTrack(t *testing.T) {
-	f := film(t, "children-lock", 0)
+	f := history(t, "children-lock", 0)
 	end := f.Event(f.Len()-1).At + time.Second
 	track := panes.NewTrack(f, &panes.Releases{}, end, []time.Duration{0, end / 2}, []time.Duration{end})
 	if n := strings.Count(track.Releases, "M"); n != 6 {
@@ -306,13 +306,13 @@ func TestTrack(t *testing.T) {
 	if track.Steps != "M0 0V40M500 0V40" || track.Branches != "M1000 0V100" {
 		t.Errorf("steps %q, branches %q", track.Steps, track.Branches)
 	}
-	if (panes.NewTrack(view.NewFilm(), &panes.Releases{}, 0, nil, nil) != panes.Track{}) {
+	if (panes.NewTrack(view.NewHistory(), &panes.Releases{}, 0, nil, nil) != panes.Track{}) {
 		t.Error("an empty log has a drawing")
 	}
 }
 
 func TestChartOfTheHerd(t *testing.T) {
-	f, say := film(t, "children-lock", 0), say(t)
+	f, say := history(t, "children-lock", 0), say(t)
 	c := panes.NewChart(f.StateAtSeq(event.Seq(f.Len())), say)
 	if len(c.Bars) != 6 || c.Bars[0] != (panes.Bar{Woken: 5, Wasted: 4}) || c.Most != 5 {
 		t.Errorf("the chart is %+v", c)
@@ -322,7 +322,7 @@ func TestChartOfTheHerd(t *testing.T) {
 // While the word of a release is on its way, the chart counts those who were told: a watch that has fired says so,
 // and the bar is still empty.
 func TestChartOfTheTold(t *testing.T) {
-	f, say := film(t, "children-lock", 0), say(t)
+	f, say := history(t, "children-lock", 0), say(t)
 	var fired, delivered []event.Seq
 	first := event.Seq(0)
 	for i := range f.Len() {
@@ -348,7 +348,7 @@ func TestChartOfTheTold(t *testing.T) {
 
 // Each waiting client has its chip on one line; with many, the rest are counted.
 func TestLines(t *testing.T) {
-	f, say := film(t, "children-lock", 0), say(t)
+	f, say := history(t, "children-lock", 0), say(t)
 	s := f.StateAtSeq(settled(t, f))
 	chips, inLine := 0, panes.Line(s, "")
 	for _, c := range panes.Lines(s, say) {
@@ -366,29 +366,29 @@ func TestLines(t *testing.T) {
 func TestJudge(t *testing.T) {
 	say := say(t)
 	promises := []string{check.TruthExclusion, check.BeliefExclusion}
-	film := view.NewFilm()
+	history := view.NewHistory()
 	for seq := event.Seq(1); seq <= 100; seq++ {
 		e := event.Event{Seq: seq, At: time.Duration(seq), Kind: event.RecipeNote, Actor: 1}
 		if seq == 40 || seq == 100 {
 			e.Kind, e.Actor, e.Text = event.RecipePhase, event.Actor(1+seq/100), "holding"
 		}
-		film.Append(e)
+		history.Append(e)
 	}
 	broken := []check.Violation{{Rule: check.BeliefExclusion, Seq: 100, At: 5 * time.Second, Clients: []event.Actor{1, 2}, Sentence: sentence.Of("broken.belief-exclusion.expired", sentence.Client(1), sentence.Time(4200*time.Millisecond))}}
 	for seq, want := range map[event.Seq]string{0: "", 99: "ok ok ", 100: "broken ok "} {
 		got := ""
-		for _, v := range panes.Judge(promises, broken, film, seq, say) {
+		for _, v := range panes.Judge(promises, broken, history, seq, say) {
 			got += v.State + " "
 		}
 		if got != want {
 			t.Errorf("at %d the verdict is %q, want %q", seq, got, want)
 		}
 	}
-	v := panes.Judge(promises, broken, film, 100, say)[0]
+	v := panes.Judge(promises, broken, history, 100, say)[0]
 	if v.Detail != "A's session had expired at 4.2 s." || v.Rule != check.BeliefExclusion || !slices.Equal(v.Proof, []event.Seq{40, 100}) {
 		t.Errorf("the verdict is %+v", v)
 	}
-	if v := panes.Judge(nil, broken, film, 100, say); len(v) > 0 {
+	if v := panes.Judge(nil, broken, history, 100, say); len(v) > 0 {
 		t.Errorf("a run that promises nothing gets the verdict %+v", v)
 	}
 }
@@ -396,9 +396,9 @@ func TestJudge(t *testing.T) {
 // What a rule was broken by last is what is seen of it: the learner's own doing comes after the lesson's.
 func TestJudgeTheLatest(t *testing.T) {
 	say := say(t)
-	film := view.NewFilm()
+	history := view.NewHistory()
 	for seq := event.Seq(1); seq <= 100; seq++ {
-		film.Append(event.Event{Seq: seq, At: time.Duration(seq) * time.Second, Kind: event.RecipeNote, Actor: 1})
+		history.Append(event.Event{Seq: seq, At: time.Duration(seq) * time.Second, Kind: event.RecipeNote, Actor: 1})
 	}
 	rule := check.BeliefExclusion
 	broken := []check.Violation{
@@ -410,7 +410,7 @@ func TestJudgeTheLatest(t *testing.T) {
 		49: "At most one client believes that it is inside: broken at 20.0 s B left at 0.0 s, when A had not done all of it.",
 		50: "At most one client believes that it is inside: broken 2 times, last at 50.0 s C left at 0.0 s, when A had not done all of it.",
 	} {
-		v := panes.Judge([]string{rule}, broken, film, seq, say)[0]
+		v := panes.Judge([]string{rule}, broken, history, seq, say)[0]
 		if got := v.Text + " " + v.Detail; got != want || v.Proof[0] != max(20, seq/50*50) {
 			t.Errorf("at %d the verdict is %q, %v; want %q", seq, got, v.Proof, want)
 		}
@@ -426,9 +426,9 @@ func early(a event.Actor) sentence.Sentence {
 func TestJudgeTheUndecided(t *testing.T) {
 	say := say(t)
 	promises := []string{check.Progress, check.TruthExclusion, check.Clean}
-	film := view.NewFilm()
-	film.Append(event.Event{Seq: 1, Kind: event.RunStarted})
-	film.Append(event.Event{Seq: 2, Kind: event.RunEnded, Reason: event.EndAllDone})
+	history := view.NewHistory()
+	history.Append(event.Event{Seq: 1, Kind: event.RunStarted})
+	history.Append(event.Event{Seq: 2, Kind: event.RunEnded, Reason: event.EndAllDone})
 	left := []check.Violation{{Rule: check.Clean, Seq: 2}}
 	spins := []check.Violation{{Rule: check.Progress, How: check.Spins, Seq: 1}}
 	const (
@@ -448,18 +448,18 @@ func TestJudgeTheUndecided(t *testing.T) {
 		{1, spins, "broken Nobody spins: broken at 0.0 s, " + alone + "open At the end: Nothing is left behind, "},
 	} {
 		got := ""
-		for _, v := range panes.Judge(promises, test.broken, film, test.seq, say) {
+		for _, v := range panes.Judge(promises, test.broken, history, test.seq, say) {
 			got += v.State + " " + v.Text + ", "
 		}
 		if got != test.want {
 			t.Errorf("at %d: %s, want %s", test.seq, got, test.want)
 		}
 	}
-	many := panes.Judge([]string{check.Once, check.AllDone, check.Progress}, nil, film, 1, say)
+	many := panes.Judge([]string{check.Once, check.AllDone, check.Progress}, nil, history, 1, say)
 	if len(many) != 1 || many[0].Text != "The end decides on 3 more" || !strings.HasSuffix(many[0].Detail, " · Nobody waits for ever") {
 		t.Errorf("of many it says %+v", many)
 	}
-	many = panes.Judge([]string{check.Once, check.AllDone, check.Progress, check.Clean, check.OneWorker}, nil, film, 2, say)
+	many = panes.Judge([]string{check.Once, check.AllDone, check.Progress, check.Clean, check.OneWorker}, nil, history, 2, say)
 	if len(many) != 1 || many[0].Text != "5 promises are kept" || !strings.HasSuffix(many[0].Detail, " · At most one works on a task") {
 		t.Errorf("of many it says %+v in the end", many)
 	}

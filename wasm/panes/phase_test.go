@@ -12,12 +12,12 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// reported is a film in which a client reports a phase.
-func reported(p zoo.Phase) *view.Film {
+// reported is a history in which a client reports a phase.
+func reported(p zoo.Phase) *view.History {
 	return small("lock", join(began(1), log(phase(1, p, "/l/lock-0000000003", 3)))...)
 }
 
-func picture(t *testing.T, f *view.Film) string {
+func picture(t *testing.T, f *view.History) string {
 	t.Helper()
 	var frame scene.Frame
 	s := f.StateAtSeq(event.Seq(f.Len()))

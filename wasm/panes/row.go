@@ -19,16 +19,16 @@ type Row struct {
 }
 
 // NewRow is the row of a mark.
-func NewRow(film *view.Film, m Mark, say Say) Row {
-	e := film.Event(int(m.First) - 1)
+func NewRow(history *view.History, m Mark, say Say) Row {
+	e := history.Event(int(m.First) - 1)
 	r := Row{Time: seconds(e.At, 3), Who: say.who(subject(e)), Kind: e.Kind.String(), Text: about(e, say)}
 	switch {
 	case m.Last > m.First:
-		n := strconv.Itoa(together(film, m))
+		n := strconv.Itoa(together(history, m))
 		r.Kind += " ×" + n
 		r.Why = say("why.together", n, short(e.Path))
 	default:
-		r.Why = Reason(film, e, say)
+		r.Why = Reason(history, e, say)
 		if e.Kind == event.WatchFired {
 			r.Text = say("to.client", r.Text, Letter(e.Peer))
 		}
@@ -37,10 +37,10 @@ func NewRow(film *view.Film, m Mark, say Say) Row {
 }
 
 // together is how many events share a row.
-func together(film Film, m Mark) int {
+func together(history History, m Mark) int {
 	n := 0
 	for seq := m.First; seq <= m.Last; seq++ {
-		if shown(film.Event(int(seq) - 1)) {
+		if shown(history.Event(int(seq) - 1)) {
 			n++
 		}
 	}

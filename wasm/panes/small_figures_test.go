@@ -19,7 +19,7 @@ func TestChartTable(t *testing.T) {
 	}{{0, 0}, {1, 1}, {39, 39}, {40, 40}, {41, 40}, {60, 40}} {
 		s := &view.State{Clients: []view.Client{{Belief: view.Belief{Phase: zoo.Waiting}}}}
 		for i := range c.releases {
-			s.Hands = append(s.Hands, view.Release{Woken: 1000 + i, Wasted: i})
+			s.Releases = append(s.Releases, view.Release{Woken: 1000 + i, Wasted: i})
 		}
 		chart := panes.NewChart(s, say(t))
 		if len(chart.Bars) != c.bars {

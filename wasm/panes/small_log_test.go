@@ -14,8 +14,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// rowsOf are all rows of a film, as "time who kind: text".
-func rowsOf(t *testing.T, f *view.Film, search string) (rows []string) {
+// rowsOf are all rows of a history, as "time who kind: text".
+func rowsOf(t *testing.T, f *view.History, search string) (rows []string) {
 	t.Helper()
 	var l panes.Log
 	l.Search(search)

@@ -13,9 +13,9 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// small is a film of a few events, one a second unless they say when.
-func small(recipe string, log ...event.Event) *view.Film {
-	f := view.NewFilmFor(headerOf(recipe))
+// small is a history of a few events, one a second unless they say when.
+func small(recipe string, log ...event.Event) *view.History {
+	f := view.NewHistoryFor(headerOf(recipe))
 	for i, e := range log {
 		if e.At == 0 {
 			e.At = time.Duration(i+1) * time.Second

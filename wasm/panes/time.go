@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Film is the log of the branch that is shown. view.Film is one.
-type Film interface {
+// History is the log of the branch that is shown. view.History is one.
+type History interface {
 	Len() int
 	Event(i int) event.Event
 }
@@ -30,31 +30,31 @@ type Track struct {
 	Branches string
 }
 
-// NewTrack draws the time line of a log that is played from 0 to end. The releases are those of the film, as far as it
-// has been followed; a film that grows costs what has come since.
-func NewTrack(film Film, releases *Releases, end time.Duration, steps, branches []time.Duration) Track {
+// NewTrack draws the time line of a log that is played from 0 to end. The releases are those of the history, as far as
+// it has been followed; a history that grows costs what has come since.
+func NewTrack(history History, releases *Releases, end time.Duration, steps, branches []time.Duration) Track {
 	if end <= 0 {
 		return Track{}
 	}
-	releases.follow(film)
+	releases.follow(history)
 	return Track{
-		Ticks:    ticks(census(film, end)),
+		Ticks:    ticks(census(history, end)),
 		Releases: lines(apart(releases.at, end), end, trackHeight),
 		Steps:    lines(steps, end, trackHeight*2/5),
 		Branches: lines(branches, end, trackHeight),
 	}
 }
 
-// Releases are the times of the releases in a film, which grows. Its zero value is for an empty film.
+// Releases are the times of the releases in a history, which grows. Its zero value is for an empty history.
 type Releases struct {
 	at   []time.Duration
 	last event.Event // of the deletions
-	upTo int         // events of the film that were looked at
+	upTo int         // events of the history that were looked at
 }
 
-func (r *Releases) follow(film Film) {
-	for ; r.upTo < film.Len(); r.upTo++ {
-		e := film.Event(r.upTo)
+func (r *Releases) follow(history History) {
+	for ; r.upTo < history.Len(); r.upTo++ {
+		e := history.Event(r.upTo)
 		if e.Kind != event.ZnodeDeleted || e.Reason == event.ByUnknown {
 			continue
 		}
@@ -66,10 +66,10 @@ func (r *Releases) follow(film Film) {
 }
 
 // census counts the events of each bucket. They are in the order of their times.
-func census(film Film, end time.Duration) (counts [buckets]int) {
+func census(history History, end time.Duration) (counts [buckets]int) {
 	from := 0
 	for b := range counts {
-		to := sort.Search(film.Len(), func(i int) bool { return bucket(film.Event(i).At, end) > b })
+		to := sort.Search(history.Len(), func(i int) bool { return bucket(history.Event(i).At, end) > b })
 		counts[b], from = to-from, to
 	}
 	return counts

@@ -27,7 +27,7 @@ const (
 // Judge says of each promised rule what is known of it at the event seq, from a whole branch's violations. The
 // broken ones come first, and last those that nothing can be said of yet. Before the first event, and of a run that
 // promises nothing, there is nothing to say.
-func Judge(promises []string, violations []check.Violation, film *view.Film, seq event.Seq, say Say) []Verdict {
+func Judge(promises []string, violations []check.Violation, history *view.History, seq event.Seq, say Say) []Verdict {
 	if seq == 0 {
 		return nil
 	}
@@ -38,8 +38,8 @@ func Judge(promises []string, violations []check.Violation, film *view.Film, seq
 		n, v := latest(violations, rule, seq)
 		switch {
 		case n > 0:
-			all = append(all, fault(v, n, film, say))
-		case check.AtEnd(rule) && !ended(film, seq):
+			all = append(all, fault(v, n, history, say))
+		case check.AtEnd(rule) && !ended(history, seq):
 			open = append(open, says.Says(check.Title(rule)))
 		default:
 			kept = append(kept, Verdict{Rule: rule, State: "ok", Text: says.Says(check.Title(rule))})
@@ -66,7 +66,7 @@ func listed(names []string) string { return strings.Join(names, " · ") }
 
 // fault is a rule that has been broken n times, v the last. It is named after what was done: who spins does not
 // wait.
-func fault(v check.Violation, n int, film *view.Film, say Say) Verdict {
+func fault(v check.Violation, n int, history *view.History, say Say) Verdict {
 	says, title := say.voice(), check.Title(v.Rule)
 	if v.How != "" {
 		title.Key += "." + v.How
@@ -78,7 +78,7 @@ func fault(v check.Violation, n int, film *view.Film, say Say) Verdict {
 	return Verdict{
 		Rule: v.Rule, State: "broken", Text: text,
 		Detail: say("verdict.why", cleanTo(says.Says(v.Sentence), 4*maxShown)),
-		Proof:  proof(v, film),
+		Proof:  proof(v, history),
 	}
 }
 
@@ -93,21 +93,21 @@ func latest(violations []check.Violation, rule string, seq event.Seq) (n int, la
 }
 
 // ended reports whether the run is over at the event seq.
-func ended(film *view.Film, seq event.Seq) bool {
-	if film == nil {
+func ended(history *view.History, seq event.Seq) bool {
+	if history == nil {
 		return false
 	}
-	e, ok := film.Lookup(seq)
+	e, ok := history.Lookup(seq)
 	return ok && e.Kind == event.RunEnded
 }
 
 // proof is the events to look at: the last that each of those concerned had said of itself by then, and the
 // one with which the rule was broken.
-func proof(v check.Violation, film *view.Film) []event.Seq {
+func proof(v check.Violation, history *view.History) []event.Seq {
 	var all []event.Seq
-	if film != nil {
+	if history != nil {
 		for _, who := range v.Clients {
-			if seq := film.LastReport(who, v.Seq); seq > 0 {
+			if seq := history.LastReport(who, v.Seq); seq > 0 {
 				all = append(all, seq)
 			}
 		}

@@ -10,25 +10,25 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// longFilm is the longest that the budgets are about. None of its clients ever says a word, and their sessions are
+// longHistory is the longest that the budgets are about. None of its clients ever says a word, and their sessions are
 // not known; now and then a znode goes.
-func longFilm() *view.Film {
-	film := view.NewFilm()
+func longHistory() *view.History {
+	history := view.NewHistory()
 	for i := range 100_000 {
 		e := event.Event{At: time.Duration(i) * time.Millisecond, Kind: event.SessionExpired, Peer: event.Actor(i%32 + 1), Session: 9}
 		if i%10 == 0 {
 			e = event.Event{At: e.At, Kind: event.ZnodeDeleted, Path: "/a", Peer: 1, Reason: event.ByOp}
 		}
-		film.Append(e)
+		history.Append(e)
 	}
-	return film
+	return history
 }
 
 // TestLongLogs does a few hundred times what the page does whenever something has changed. It takes minutes if each
 // time goes through the whole log for each client that a verdict names, each row, or each bucket of the time line.
 func TestLongLogs(t *testing.T) {
-	film, say := longFilm(), say(t)
-	last := event.Seq(film.Len())
+	history, say := longHistory(), say(t)
+	last := event.Seq(history.Len())
 	broken := []check.Violation{{Rule: check.Progress, Seq: last}}
 	for a := event.Actor(1); a <= 32; a++ {
 		broken[0].Clients = append(broken[0].Clients, a)
@@ -36,20 +36,20 @@ func TestLongLogs(t *testing.T) {
 	var releases panes.Releases
 	for i := range 300 {
 		seq := last - event.Seq(i)
-		if v := panes.Judge([]string{check.Progress}, broken, film, last, say); len(v[0].Proof) != 1 {
+		if v := panes.Judge([]string{check.Progress}, broken, history, last, say); len(v[0].Proof) != 1 {
 			t.Fatalf("the proof is %v", v[0].Proof)
 		}
 		for back := range event.Seq(25) {
-			panes.NewRow(film, panes.Mark{First: seq - back, Last: seq - back}, say)
+			panes.NewRow(history, panes.Mark{First: seq - back, Last: seq - back}, say)
 		}
-		panes.NewTrack(film, &releases, film.Event(int(seq)-1).At+time.Second, nil, nil)
+		panes.NewTrack(history, &releases, history.Event(int(seq)-1).At+time.Second, nil, nil)
 	}
 }
 
 // The time line of a log that grows is that of the whole.
 func TestTrackGrows(t *testing.T) {
-	whole := film(t, "children-lock", 0)
-	grown := view.NewFilm()
+	whole := history(t, "children-lock", 0)
+	grown := view.NewHistory()
 	var releases panes.Releases
 	for i := range whole.Len() {
 		grown.Append(whole.Event(i))
@@ -65,7 +65,7 @@ func TestTrackGrows(t *testing.T) {
 
 // A run may be observed for years.
 func TestTrackOfYears(t *testing.T) {
-	f := view.NewFilm()
+	f := view.NewHistory()
 	const year = 365 * 24 * time.Hour
 	for i := range 3 {
 		f.Append(event.Event{At: time.Duration(i) * year, Kind: event.RecipeNote})

@@ -13,7 +13,7 @@ import (
 
 // The inspector tells a contender of ours from a program from outside, of which nobody knows what it believes.
 func TestInspectTheZoo(t *testing.T) {
-	f := view.NewFilmFor(event.Header{Recipe: "zoo", Host: "zoo", Root: "/q"})
+	f := view.NewHistoryFor(event.Header{Recipe: "zoo", Host: "zoo", Root: "/q"})
 	for i, from := range []string{"127.0.0.1:40000", "contender"} {
 		who, at := event.Actor(i+1), time.Duration(i+1)*time.Second
 		session := int64(100 + i)

@@ -103,7 +103,7 @@ func (p *Player) NextStep() {
 // playToEnd is the step after the last: the rest of the run.
 func (p *Player) playToEnd(t *track) {
 	if p.still && t.complete() {
-		p.stopAt(t.end(), event.Seq(t.film.Len()))
+		p.stopAt(t.end(), event.Seq(t.history.Len()))
 		return
 	}
 	p.playing = !p.Ended()
@@ -134,7 +134,7 @@ func (p *Player) nudge(n int) {
 	if t == nil {
 		return
 	}
-	to := event.Seq(min(max(int(p.seq)+n, 0), t.film.Len()))
+	to := event.Seq(min(max(int(p.seq)+n, 0), t.history.Len()))
 	p.stopAt(t.time(to), to)
 }
 
@@ -150,7 +150,7 @@ func (p *Player) toRelease(direction int) {
 		return
 	}
 	var to event.Seq
-	for _, r := range t.film.StateAtSeq(event.Seq(t.film.Len())).Hands {
+	for _, r := range t.history.StateAtSeq(event.Seq(t.history.Len())).Releases {
 		if direction > 0 && r.Seq > p.seq {
 			to = r.Seq
 			break
@@ -170,10 +170,10 @@ func (p *Player) ToEnd() {
 	t := p.track()
 	switch {
 	case t != nil && t.complete():
-		p.stopAt(t.end(), event.Seq(t.film.Len()))
+		p.stopAt(t.end(), event.Seq(t.history.Len()))
 	case !p.run.Live():
 		if t != nil {
-			p.move(t.end(), event.Seq(t.film.Len()))
+			p.move(t.end(), event.Seq(t.history.Len()))
 		}
 		p.wait(pending{end: true})
 	case t != nil:

@@ -235,7 +235,7 @@ func (b *modelBranch) releases() (all []event.Seq) {
 	for _, e := range b.log {
 		s.Apply(e)
 	}
-	for _, r := range s.Hands {
+	for _, r := range s.Releases {
 		all = append(all, r.Seq)
 	}
 	return all

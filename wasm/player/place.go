@@ -100,17 +100,17 @@ func (p *Player) settle() {
 func (t *track) find(w pending) (at time.Duration, seq event.Seq, ok bool) {
 	switch {
 	case w.end:
-		return t.end(), event.Seq(t.film.Len()), t.complete()
+		return t.end(), event.Seq(t.history.Len()), t.complete()
 	case w.first || w.step != "":
 		for _, s := range t.steps {
 			if w.first || s.Anchor == w.step {
 				at, seq = t.place(s)
-				return at, seq, int(seq) <= t.film.Len() && (at <= t.last() || t.complete())
+				return at, seq, int(seq) <= t.history.Len() && (at <= t.last() || t.complete())
 			}
 		}
 		return 0, 0, false
 	case w.seq > 0:
-		return max(t.time(w.seq), min(w.at, t.end())), w.seq, int(w.seq) <= t.film.Len()
+		return max(t.time(w.seq), min(w.at, t.end())), w.seq, int(w.seq) <= t.history.Len()
 	default:
 		at = min(w.at, t.end())
 		return at, t.upTo(at), w.at <= t.last() || t.complete()

@@ -1,6 +1,6 @@
 // Package player is the playhead over a run: which branch, where on it, how fast, and where to stop.
 //
-// It holds the logs as they arrive (one view.Film for each branch) and answers what is to be shown now. It
+// It holds the logs as they arrive (one view.History for each branch) and answers what is to be shown now. It
 // knows neither the browser nor the screen: wasm/bridge feeds it and gives it commands, wasm/main.go ticks
 // and draws it. Times are the run's (nanoseconds since its start) unless they are called wall time.
 package player
@@ -106,7 +106,7 @@ func (p *Player) Seq() event.Seq { return p.seq }
 // State is everything known there. It is the player's: read it before the next call.
 func (p *Player) State() *view.State {
 	if t := p.track(); t != nil {
-		return t.film.StateAtSeq(p.seq)
+		return t.history.StateAtSeq(p.seq)
 	}
 	return view.New()
 }
@@ -137,10 +137,10 @@ func (p *Player) Branches() []Branch {
 	return all
 }
 
-// Film is the log of the branch that is shown, nil while there is none.
-func (p *Player) Film() *view.Film {
+// History is the log of the branch that is shown, nil while there is none.
+func (p *Player) History() *view.History {
 	if t := p.track(); t != nil {
-		return t.film
+		return t.history
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func (p *Player) Over() bool {
 // player's: read it before the next call.
 func (p *Player) Latest() *view.State {
 	if t := p.track(); t != nil {
-		return t.film.StateAtSeq(event.Seq(t.film.Len()))
+		return t.history.StateAtSeq(event.Seq(t.history.Len()))
 	}
 	return view.New()
 }
@@ -224,7 +224,7 @@ func (p *Player) Waiting() bool { return p.pending != nil }
 // track is the branch that is shown, nil while nothing can be shown of it.
 func (p *Player) track() *track {
 	if p.branch < len(p.tracks) {
-		if t := p.tracks[p.branch]; t != nil && t.film != nil {
+		if t := p.tracks[p.branch]; t != nil && t.history != nil {
 			return t
 		}
 	}

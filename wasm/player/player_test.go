@@ -278,7 +278,7 @@ func TestABranchMayArriveBeforeItsParent(t *testing.T) {
 	}
 	p.Do("branch", "2")
 	must(t, p.Append(0, notes(1, 50)))
-	if p.Film() == nil || p.Film().Len() != 29 {
+	if p.History() == nil || p.History().Len() != 29 {
 		t.Errorf("branch 2 is not whole")
 	}
 }
@@ -348,7 +348,7 @@ func TestTheLiveEdgeIsFollowed(t *testing.T) {
 	late(player.Delay)
 	pass(1 * second)
 	late(player.Delay)
-	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: p.Film().Len(), Ended: true}, nil))
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: p.History().Len(), Ended: true}, nil))
 	play(t, p)
 	if !p.Ended() {
 		t.Error("it does not end with the run")
@@ -442,9 +442,9 @@ func TestALiveRunGoesOnBehindAPause(t *testing.T) {
 	}
 }
 
-// Whatever a person does, in whatever order: the playhead is on the film, between two events, and time has
+// Whatever a person does, in whatever order: the playhead is on the history, between two events, and time has
 // not come apart from them.
-func TestThePlayheadStaysOnTheFilm(t *testing.T) {
+func TestThePlayheadStaysOnTheHistory(t *testing.T) {
 	commands := [][2]string{{"play-pause"}, {"step"}, {"step-back"}, {"event"}, {"event-back"}, {"next-release"}, {"previous-release"}, {"start"}, {"end"}, {"speed", "20"}, {"speed", "0.25"}, {"seek", "1234.5"}, {"seek", "99999"}, {"goto-step", "c"}, {"goto-event", "33"}, {"branch", "0"}, {"branch", "1"}, {"motion", "reduced"}, {"motion", "full"}, {"select", "/a"}}
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -457,14 +457,14 @@ func TestThePlayheadStaysOnTheFilm(t *testing.T) {
 			for range r.IntN(20) {
 				p.Tick(time.Duration(r.IntN(120)) * ms)
 			}
-			film := p.Film()
-			if p.At() < 0 || p.At() > p.End() || int(p.Seq()) > film.Len() {
-				t.Fatalf("seed %d: at %s, event %d of a film of %d and %s", seed, p.At(), p.Seq(), film.Len(), p.End())
+			history := p.History()
+			if p.At() < 0 || p.At() > p.End() || int(p.Seq()) > history.Len() {
+				t.Fatalf("seed %d: at %s, event %d of a history of %d and %s", seed, p.At(), p.Seq(), history.Len(), p.End())
 			}
-			if e, ok := film.Lookup(p.Seq()); ok && e.At > p.At() {
+			if e, ok := history.Lookup(p.Seq()); ok && e.At > p.At() {
 				t.Fatalf("seed %d: event %d of %s is shown at %s", seed, e.Seq, e.At, p.At())
 			}
-			if e, ok := film.Lookup(p.Seq() + 1); ok && e.At < p.At() {
+			if e, ok := history.Lookup(p.Seq() + 1); ok && e.At < p.At() {
 				t.Fatalf("seed %d: event %d of %s is not shown at %s", seed, e.Seq, e.At, p.At())
 			}
 		}

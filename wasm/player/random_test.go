@@ -19,7 +19,7 @@ import (
 type seen struct {
 	At, End, Edge, Stood                         time.Duration
 	Seq, State, Latest                           event.Seq
-	Film                                         int // events, -1 for none
+	History                                      int // events, -1 for none
 	Playing, Still, Behind, Over, Ended, Waiting bool
 	Speed                                        float64
 	Selected, Step                               string
@@ -34,13 +34,13 @@ type seen struct {
 
 func see(p *player.Player) seen {
 	s := seen{
-		At: p.At(), End: p.End(), Edge: p.Edge(), Stood: p.Stood(), Seq: p.Seq(), Film: -1, Playing: p.Playing(),
+		At: p.At(), End: p.End(), Edge: p.Edge(), Stood: p.Stood(), Seq: p.Seq(), History: -1, Playing: p.Playing(),
 		Still: p.Still(), Behind: p.Behind(), Over: p.Over(), Ended: p.Ended(), Waiting: p.Waiting(), Speed: p.Speed(),
 		Selected: p.Selected(), Step: p.Step(), Branch: p.Branch(), Branches: p.Branches(),
 		Steps: append([]player.Step(nil), p.Steps()...), Focus: p.Focus(), Have: p.Have(), Report: p.Report(),
 	}
-	if f := p.Film(); f != nil {
-		s.Film = f.Len()
+	if f := p.History(); f != nil {
+		s.History = f.Len()
 	}
 	s.Latest = p.Latest().Seq
 	state := p.State()
@@ -50,7 +50,8 @@ func see(p *player.Player) seen {
 
 func (m *model) see() seen {
 	s := seen{
-		At: m.at, Edge: m.edge(), Stood: m.stood, Seq: m.seq, Film: -1, Playing: m.playing, Still: m.still, Ended: m.ended(),
+		At: m.at, Edge: m.edge(), Stood: m.stood, Seq: m.seq, History: -1,
+		Playing: m.playing, Still: m.still, Ended: m.ended(),
 		Waiting: m.goal != nil, Speed: m.speed, Selected: m.chosen, Branch: m.branch, Have: map[int]int{},
 	}
 	for id, b := range m.branches {
@@ -65,7 +66,7 @@ func (m *model) see() seen {
 		return s
 	}
 	h := m.run.Header
-	s.End, s.Film, s.Latest = b.end(), len(b.log), event.Seq(len(b.log))
+	s.End, s.History, s.Latest = b.end(), len(b.log), event.Seq(len(b.log))
 	s.State = min(m.seq, s.Latest) // a step may come before its event
 	s.Over, s.Steps = m.run.Live() && b.complete(), append(s.Steps, b.steps...)
 	if i := m.step(); i >= 0 {
@@ -291,5 +292,5 @@ func (s *story) oneStep(t *testing.T, where string, p *player.Player, m *model) 
 
 // drawn is what is to be drawn, but for the time.
 func drawn(s seen) string {
-	return fmt.Sprint(s.Seq, s.Playing, s.Speed, s.Still, s.Selected, s.Step, s.Branch, s.Film >= 0)
+	return fmt.Sprint(s.Seq, s.Playing, s.Speed, s.Still, s.Selected, s.Step, s.Branch, s.History >= 0)
 }

@@ -22,7 +22,7 @@ func (p *Player) Tick(dt time.Duration) {
 	}
 	to := p.at + time.Duration(float64(dt)*p.speed*max(p.boost, 1))
 	if i := p.reached(t); i < len(t.steps) {
-		if at, seq := t.place(t.steps[i]); at <= to && int(seq) <= t.film.Len() {
+		if at, seq := t.place(t.steps[i]); at <= to && int(seq) <= t.history.Len() {
 			p.stopAtStep(t, i)
 			return
 		}

@@ -18,11 +18,11 @@ const MaxBranches = 1024
 // track is a branch with what has arrived of it.
 type track struct {
 	Branch
-	film  *view.Film    // nil until all that it shares with its parent has arrived
-	early []event.Event // its own events until then
-	steps []Step        // by Seq, those inherited from the parent included
+	history *view.History // nil until all that it shares with its parent has arrived
+	early   []event.Event // its own events until then
+	steps   []Step        // by Seq, those inherited from the parent included
 
-	checker *check.Checker // of the film's events
+	checker *check.Checker // of the history's events
 	report  check.Report   // after the first judged of them
 	judged  int
 }
@@ -65,19 +65,19 @@ func (p *Player) arrive(take func()) {
 // inherit gives a new branch what it shares with its parent, as soon as that has arrived.
 func (p *Player) inherit(t *track) {
 	switch {
-	case t.film != nil:
+	case t.history != nil:
 		return
 	case t.Parent < 0:
-		t.film, t.checker = view.NewFilmFor(p.run.Header), check.New(p.run.Header.Rules(), p.run.Header)
+		t.history, t.checker = view.NewHistoryFor(p.run.Header), check.New(p.run.Header.Rules(), p.run.Header)
 		return
 	}
 	parent := p.tracks[t.Parent]
-	if parent.film == nil || parent.film.Len() < int(t.From)-1 {
+	if parent.history == nil || parent.history.Len() < int(t.From)-1 {
 		return
 	}
-	t.film, t.checker = parent.film.Fork(t.From-1), check.New(p.run.Header.Rules(), p.run.Header)
-	for i := range t.film.Len() {
-		t.checker.Append(t.film.Event(i))
+	t.history, t.checker = parent.history.Fork(t.From-1), check.New(p.run.Header.Rules(), p.run.Header)
+	for i := range t.history.Len() {
+		t.checker.Append(t.history.Event(i))
 	}
 	shared := sort.Search(len(parent.steps), func(i int) bool { return parent.steps[i].Seq >= t.From })
 	t.putSteps(parent.steps[:shared])
@@ -161,20 +161,20 @@ func (p *Player) take(branch int, events []event.Event) error {
 }
 
 func (t *track) put(e event.Event) {
-	if t.film == nil {
+	if t.history == nil {
 		t.early = append(t.early, e)
 		return
 	}
-	t.film.Append(e)
+	t.history.Append(e)
 	t.checker.Append(e)
 }
 
 // have is the last event of the branch that has arrived.
 func (t *track) have() int {
-	if t.film == nil {
+	if t.history == nil {
 		return int(t.From) - 1 + len(t.early)
 	}
-	return t.film.Len()
+	return t.history.Len()
 }
 
 // Have says how many events of each branch have arrived: where to go on after a reconnection.
@@ -189,12 +189,12 @@ func (p *Player) Have() map[int]int {
 }
 
 // complete reports whether all of the branch has arrived.
-func (t *track) complete() bool { return t.Ended && t.film.Len() >= t.Events }
+func (t *track) complete() bool { return t.Ended && t.history.Len() >= t.Events }
 
 // last is the time of the last event that has arrived.
 func (t *track) last() time.Duration {
-	if n := t.film.Len(); n > 0 {
-		return t.film.Event(n - 1).At
+	if n := t.history.Len(); n > 0 {
+		return t.history.Event(n - 1).At
 	}
 	return 0
 }
@@ -209,11 +209,11 @@ func (t *track) end() time.Duration {
 }
 
 // upTo is the last event that happened at or before the time, 0 if none did.
-func (t *track) upTo(at time.Duration) event.Seq { return t.film.SeqAt(at) }
+func (t *track) upTo(at time.Duration) event.Seq { return t.history.SeqAt(at) }
 
 // time is when the event seq happened.
 func (t *track) time(seq event.Seq) time.Duration {
-	e, _ := t.film.Lookup(seq)
+	e, _ := t.history.Lookup(seq)
 	return e.At
 }
 
@@ -228,7 +228,7 @@ func (t *track) place(s Step) (time.Duration, event.Seq) {
 
 // verdict is the checker's on all that has arrived.
 func (t *track) verdict() check.Report {
-	if n := t.film.Len(); n != t.judged {
+	if n := t.history.Len(); n != t.judged {
 		t.report, t.judged = t.checker.Report(), n
 	}
 	return t.report

@@ -109,7 +109,7 @@ func release(s *view.State) *view.State {
 		w.Over, w.Fired, w.OverAt, w.Flight = true, true, now-200*time.Millisecond, time.Duration(300+i*37%200)*time.Millisecond
 		w.Type = zoo.NodeDeleted
 	}
-	s.Hands = append(s.Hands, view.Release{At: now - 200*time.Millisecond, By: 1, Why: event.ByOp, Woken: len(s.Watches), Wasted: max(len(s.Watches)-1, 0)})
+	s.Releases = append(s.Releases, view.Release{At: now - 200*time.Millisecond, By: 1, Why: event.ByOp, Woken: len(s.Watches), Wasted: max(len(s.Watches)-1, 0)})
 	s.Counts.Requests, s.Counts.ByRelease, s.Clients[len(s.Clients)-1].Woken = 24, len(s.Watches), len(s.Watches)
 	return s
 }

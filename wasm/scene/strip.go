@@ -80,8 +80,8 @@ func (l *Layout) summary() string {
 	if n := l.told(); n > 0 {
 		return l.num(int64(n)).say(" ", w.NTold).label()
 	}
-	if n := len(l.s.Hands); n > 0 && l.s.Hands[n-1].Woken > 0 {
-		r := &l.s.Hands[n-1]
+	if n := len(l.s.Releases); n > 0 && l.s.Releases[n-1].Woken > 0 {
+		r := &l.s.Releases[n-1]
 		l.num(int64(r.Woken)).say(" ", w.NWoken)
 		if got := l.gotIn(r); got > 0 && !l.visitors {
 			l.say(" · ").num(int64(got)).say(" ", w.NAcquired)
@@ -137,8 +137,8 @@ func (l *Layout) znodes() int {
 // release, or of what else happened.
 func (l *Layout) told() int {
 	since, woken := time.Duration(-1), 0
-	if n := len(l.s.Hands); n > 0 {
-		since, woken = l.s.Hands[n-1].At, l.s.Hands[n-1].Woken
+	if n := len(l.s.Releases); n > 0 {
+		since, woken = l.s.Releases[n-1].At, l.s.Releases[n-1].Woken
 	}
 	flying, byRelease := 0, false
 	for i := range l.s.Watches {

@@ -8,17 +8,17 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// What a Film finds by its index is what one would find by reading all of it, in a fork too, and while it grows.
-func TestFilmFindsReportsAndTimeouts(t *testing.T) {
+// What a History finds by its index is what one would find by reading all of it, in a fork too, and while it grows.
+func TestHistoryFindsReportsAndTimeouts(t *testing.T) {
 	log := scenarios()["expire"].log(t)
-	film := view.NewFilm()
-	var fork *view.Film
+	history := view.NewHistory()
+	var fork *view.History
 	for i, e := range log {
-		film.Append(e)
+		history.Append(e)
 		if i == len(log)/2 {
-			fork = film.Fork(event.Seq(i + 1))
+			fork = history.Fork(event.Seq(i + 1))
 		}
-		checkFinds(t, film, e)
+		checkFinds(t, history, e)
 	}
 	for _, e := range log[len(log)/3:] {
 		fork.Append(e)
@@ -27,22 +27,22 @@ func TestFilmFindsReportsAndTimeouts(t *testing.T) {
 	}
 }
 
-func checkFinds(t *testing.T, film *view.Film, e event.Event) {
+func checkFinds(t *testing.T, history *view.History, e event.Event) {
 	t.Helper()
 	var report event.Seq
 	var timeout time.Duration
-	for i := range film.Len() {
-		switch c := film.Event(i); {
+	for i := range history.Len() {
+		switch c := history.Event(i); {
 		case c.Kind == event.RecipePhase && c.Actor == e.Actor:
 			report = c.Seq
 		case (c.Kind == event.SessionCreated || c.Kind == event.ConnOpened) && c.Session == e.Session && c.N > 0 && c.Seq < e.Seq && timeout == 0:
 			timeout = time.Duration(c.N)
 		}
 	}
-	if got := film.LastReport(e.Actor, e.Seq); got != report {
+	if got := history.LastReport(e.Actor, e.Seq); got != report {
 		t.Fatalf("event %d: the last report of %s is event %d, want %d", e.Seq, e.Actor, got, report)
 	}
-	if got := film.Timeout(e.Session, e.Seq); got != timeout {
+	if got := history.Timeout(e.Session, e.Seq); got != timeout {
 		t.Fatalf("event %d: the timeout of %x is %v, want %v", e.Seq, e.Session, got, timeout)
 	}
 }

@@ -7,21 +7,21 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// filmIndex finds events of a Film that would else have to be looked for all through it. It follows the Film when
-// something is asked of it, so who asks for nothing pays nothing. A fork makes its own.
-type filmIndex struct {
-	upTo     int // events of the Film that it knows
+// historyIndex finds events of a History that would else have to be looked for all through it. It follows the History
+// when something is asked of it, so who asks for nothing pays nothing. A fork makes its own.
+type historyIndex struct {
+	upTo     int // events of the History that it knows
 	sessions map[int64]event.Seq
 	reports  [][]event.Seq // by client
 }
 
-func (f *Film) indexed() *filmIndex {
-	x := &f.index
+func (h *History) indexed() *historyIndex {
+	x := &h.index
 	if x.sessions == nil {
 		x.sessions = make(map[int64]event.Seq)
 	}
-	for ; x.upTo < f.len; x.upTo++ {
-		switch e := &f.chunks[x.upTo/chunkLen][x.upTo%chunkLen]; e.Kind {
+	for ; x.upTo < h.len; x.upTo++ {
+		switch e := &h.chunks[x.upTo/chunkLen][x.upTo%chunkLen]; e.Kind {
 		case event.SessionCreated, event.ConnOpened:
 			if _, known := x.sessions[e.Session]; !known && e.N > 0 {
 				x.sessions[e.Session] = e.Seq
@@ -33,7 +33,7 @@ func (f *Film) indexed() *filmIndex {
 	return x
 }
 
-func (x *filmIndex) report(who event.Actor, seq event.Seq) {
+func (x *historyIndex) report(who event.Actor, seq event.Seq) {
 	if who < 1 || who > event.MaxActor {
 		return // no host writes that
 	}
@@ -44,17 +44,17 @@ func (x *filmIndex) report(who event.Actor, seq event.Seq) {
 }
 
 // Timeout is what was negotiated for a session, as far as was said before the event seq; 0 if nothing was.
-func (f *Film) Timeout(session int64, seq event.Seq) time.Duration {
-	if at, ok := f.indexed().sessions[session]; ok && at < seq {
-		e, _ := f.Lookup(at)
+func (h *History) Timeout(session int64, seq event.Seq) time.Duration {
+	if at, ok := h.indexed().sessions[session]; ok && at < seq {
+		e, _ := h.Lookup(at)
 		return time.Duration(e.N)
 	}
 	return 0
 }
 
 // LastReport is the last RecipePhase of a client at or before the event seq, 0 if there is none.
-func (f *Film) LastReport(who event.Actor, seq event.Seq) event.Seq {
-	reports := f.indexed().reports
+func (h *History) LastReport(who event.Actor, seq event.Seq) event.Seq {
+	reports := h.indexed().reports
 	if who < 0 || int(who) >= len(reports) {
 		return 0
 	}
