@@ -2,14 +2,13 @@ package live
 
 import (
 	"bytes"
-	"reflect"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/admin"
-	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -67,7 +66,7 @@ func FuzzFrames(f *testing.F) {
 			}
 			if payload, err := told.Next(); err == nil {
 				more = true
-				if r, ok := readReply(payload); !l.welcomed || !ok || r.xid != xidExpire {
+				if r, ok := capture.ReadReply(payload); !l.welcomed || !ok || r.Xid != xidExpire {
 					sent = append(sent, framed(payload))
 				}
 				l.arrived(payload)
@@ -98,10 +97,10 @@ func loose() *link {
 func passUp(t *testing.T, l *link, payload []byte) {
 	var q wire.Request
 	rearms := l.hello != 0 && wire.DecodeSent(payload, &q) == nil && q.Op == wire.OpSetWatches && q.Xid != wire.XidPing
-	if r, ok := readRequest(payload); ok {
-		l.c.call = &call{op: r.op, path: r.path}
-		if len(r.path) > len(payload) {
-			t.Fatalf("a path of %d bytes out of %d", len(r.path), len(payload))
+	if r, ok := capture.ReadRequest(payload); ok {
+		l.c.call = &call{op: r.Op, path: r.Path}
+		if len(r.Path) > len(payload) {
+			t.Fatalf("a path of %d bytes out of %d", len(r.Path), len(payload))
 		}
 	}
 	raw, want := framed(payload), framed(payload)
@@ -110,77 +109,5 @@ func passUp(t *testing.T, l *link, payload []byte) {
 	}
 	if !bytes.Equal(raw, want) {
 		t.Fatalf("\n%x becomes\n%x, not\n%x", payload, raw, want)
-	}
-}
-
-// TestReadRequest reads frames as clients send them.
-func TestReadRequest(t *testing.T) {
-	path := []byte{0, 0, 0, 2, '/', 'x'}
-	for name, test := range map[string]struct {
-		payload []byte
-		want    request
-	}{
-		"delete":   {append(append([]byte{0, 0, 0, 1, 0, 0, 0, 2}, path...), 0xff, 0xff, 0xff, 0xff), request{xid: 1, op: event.Delete, path: "/x"}},
-		"exists":   {append(append([]byte{0, 0, 0, 2, 0, 0, 0, 3}, path...), 1), request{xid: 2, op: event.Exists, path: "/x", watch: true}},
-		"ping":     {[]byte{0xff, 0xff, 0xff, 0xfe, 0, 0, 0, 11}, request{xid: wire.XidPing, op: event.Ping}},
-		"nameless": {[]byte{0, 0, 0, 3, 0, 0, 0, 107}, request{xid: 3}},
-		"our own":  {closeFrame()[4:], request{xid: xidExpire, op: event.CloseSession}},
-		"children": {append(append([]byte{0, 0, 0, 4, 0, 0, 0, 12}, path...), 0), request{xid: 4, op: event.Children, path: "/x"}},
-		"create": {append(append([]byte{0, 0, 0, 5, 0, 0, 0, 1}, path...), 0, 0, 0, 1, 'd', 0, 0, 0, 0, 0, 0, 0, 3),
-			request{xid: 5, op: event.Create, path: "/x", mode: zoo.EphemeralSequential,
-				parts: []zoo.Op{zoo.CreateOp("/x", []byte("d"), zoo.EphemeralSequential)}}},
-	} {
-		got, ok := readRequest(test.payload)
-		if !ok || got.xid != test.want.xid || got.op != test.want.op || got.path != test.want.path ||
-			got.watch != test.want.watch || got.mode != test.want.mode {
-			t.Errorf("%s: read %+v, %v", name, got, ok)
-		}
-		if p := test.want.parts; p != nil && (len(got.parts) != 1 || !reflect.DeepEqual(got.parts[0], p[0])) {
-			t.Errorf("%s: does %+v", name, got.parts)
-		}
-		if _, ok := readRequest(test.payload[:len(test.payload)-1]); ok {
-			t.Errorf("%s: read with its last byte missing", name)
-		}
-	}
-	if _, ok := readRequest([]byte{0, 0, 0, 3, 0, 0, 1, 0}); ok {
-		t.Error("an operation that there is not was read")
-	}
-}
-
-// TestTextAsSent reads a path which ZooKeeper refuses and answers in other bytes: the recipe's call must be
-// found by it.
-func TestTextAsSent(t *testing.T) {
-	const path = "/\U0001f600"
-	for _, q := range []wire.Request{
-		{Op: wire.OpSync, Path: path},
-		{Op: wire.OpMulti, Ops: []wire.Request{{Op: wire.OpDelete, Path: path}}},
-	} {
-		if r, ok := readRequest(q.Append(nil)); !ok || r.path != path {
-			t.Errorf("%v: read %+v, %v", q.Op, r, ok)
-		}
-	}
-}
-
-// TestMade reads what writes have made.
-func TestMade(t *testing.T) {
-	ops := []zoo.Op{{Kind: zoo.OpDelete, Path: "/a"}, {Kind: zoo.OpCreate, Path: "/b"}}
-	multi := func(results ...wire.Result) wire.Response { return wire.Response{Op: wire.OpMulti, Results: results} }
-	for name, c := range map[string]struct {
-		r      request
-		answer wire.Response
-		made   []string
-		code   zoo.Code
-	}{
-		"create": {request{op: event.Create, parts: ops[1:]}, wire.Response{Op: wire.OpCreate, Path: "/b7"}, []string{"/b7"}, zoo.OK},
-		"delete": {request{op: event.Delete, parts: ops[:1]}, wire.Response{Op: wire.OpDelete}, []string{""}, zoo.OK},
-		"multi": {request{op: event.Multi, parts: ops},
-			multi(wire.Result{Op: wire.OpDelete}, wire.Result{Op: wire.OpCreate, Path: "/b"}), []string{"", "/b"}, zoo.OK},
-		"failed": {request{op: event.Multi, parts: ops},
-			multi(wire.Result{Op: wire.OpError}, wire.Result{Op: wire.OpError, Code: zoo.ErrNodeExists}), nil, zoo.ErrNodeExists},
-		"nonsense": {request{op: event.Create, parts: ops[1:]}, wire.Response{Op: wire.OpDelete}, nil, zoo.ErrMarshalling},
-	} {
-		if made, code := c.r.made(c.answer.Append(nil)); code != c.code || !slices.Equal(made, c.made) {
-			t.Errorf("%s: made %q, %v", name, made, code)
-		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/admin"
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -54,7 +55,7 @@ type inbound struct {
 	cause  event.Seq // its event
 	notice *notice   // of a watch event
 	req    *request  // of a reply
-	reply  reply
+	reply  capture.Reply
 	op     event.Op
 	held   *held     // of an answer that may have to wait for others
 	refuse time.Time // set if a handshake was refused: by then the end of the session should be known
@@ -153,7 +154,7 @@ func (l *link) lose(o outbound) {
 	l.helloLost = l.helloLost || o.cause == l.hello
 	if o.req != nil {
 		l.c.w.answered(o.req)
-		delete(l.inflight, o.req.xid)
+		delete(l.inflight, o.req.Xid)
 	}
 }
 
@@ -315,8 +316,8 @@ func (l *link) dropUnheard() {
 		lost(event.Ping, ping)
 	}
 	for _, r := range l.inflight {
-		if r.op == event.SetWatches {
-			lost(r.op, r.cause)
+		if r.Op == event.SetWatches {
+			lost(r.Op, r.cause)
 		}
 	}
 	l.pings = nil

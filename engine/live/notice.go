@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -32,7 +33,7 @@ const (
 
 // notice takes a watch event from the server.
 func (l *link) notice(i inbound, payload []byte) {
-	ev, ok := readNotice(payload)
+	ev, ok := capture.ReadNotice(payload)
 	if !ok {
 		l.in = append(l.in, i)
 		return
@@ -91,10 +92,10 @@ func (w *world) touches(r *request, n *notice) bool {
 	hit := func(path string) bool {
 		return path == n.ev.Path || parentOf(path) == n.ev.Path
 	}
-	if r.op == event.CloseSession {
+	if r.Op == event.CloseSession {
 		return slices.ContainsFunc(w.tree.owned[r.by], hit)
 	}
-	return slices.ContainsFunc(r.parts, func(o zoo.Op) bool { return hit(o.Path) })
+	return slices.ContainsFunc(r.Parts, func(o zoo.Op) bool { return hit(o.Path) })
 }
 
 // answered is the end of a write's uncertainty: it was answered, or never will be.

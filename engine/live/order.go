@@ -46,7 +46,7 @@ func (l *link) hold(i inbound) {
 
 // settleHeld lets the answers go on, in the order of their writes, that need not wait.
 func (w *world) settleHeld(now time.Time) {
-	slices.SortStableFunc(w.held, func(a, b *held) int { return cmp.Compare(a.i.reply.zxid, b.i.reply.zxid) })
+	slices.SortStableFunc(w.held, func(a, b *held) int { return cmp.Compare(a.i.reply.Zxid, b.i.reply.Zxid) })
 	for n := 0; n < len(w.held); n++ {
 		h := w.held[n]
 		if !w.mayGo(h, w.held[:n], now) {
@@ -62,8 +62,8 @@ func (w *world) settleHeld(now time.Time) {
 func (h *held) settle() {
 	h.settled = true
 	w, cause := h.l.c.w, h.req.cause
-	if h.req.op == event.CloseSession {
-		w.sessionEnds(h.l.c, event.SessionClosed, h.i.reply.zxid, cause)
+	if h.req.Op == event.CloseSession {
+		w.sessionEnds(h.l.c, event.SessionClosed, h.i.reply.Zxid, cause)
 	} else {
 		cause = w.applied(h.req, &h.i.reply, h.i.raw[4:])
 	}
@@ -94,10 +94,10 @@ func (w *world) conflict(a, b *request) bool {
 
 // pathsOf are the znodes that a write is about. A sequential znode is always a new one.
 func (w *world) pathsOf(r *request) (paths []string) {
-	if r.op == event.CloseSession {
+	if r.Op == event.CloseSession {
 		return w.tree.owned[r.by]
 	}
-	for _, o := range r.parts {
+	for _, o := range r.Parts {
 		if o.Kind != zoo.OpCreate || !o.Mode.IsSequential() {
 			paths = append(paths, o.Path)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -60,22 +61,22 @@ func parentOf(path string) string {
 }
 
 // applied logs what a write came to. The reply's code becomes that of the part that failed, for a multi.
-func (w *world) applied(r *request, a *reply, payload []byte) event.Seq {
+func (w *world) applied(r *request, a *capture.Reply, payload []byte) event.Seq {
 	var made []string
-	if a.code == zoo.OK {
-		made, a.code = r.made(payload)
+	if a.Code == zoo.OK {
+		made, a.Code = r.Made(payload)
 	}
-	path := r.path
-	if r.op == event.Create && a.code == zoo.OK {
+	path := r.Path
+	if r.Op == event.Create && a.Code == zoo.OK {
 		path = made[0]
 	}
-	seq := w.emit(event.Event{Kind: event.TxnApplied, Peer: r.by.id, Op: r.op, Path: path, Code: int32(a.code),
-		Zxid: a.zxid, Session: r.by.session, Cause: r.cause})
-	if a.code != zoo.OK {
+	seq := w.emit(event.Event{Kind: event.TxnApplied, Peer: r.by.id, Op: r.Op, Path: path, Code: int32(a.Code),
+		Zxid: a.Zxid, Session: r.by.session, Cause: r.cause})
+	if a.Code != zoo.OK {
 		return seq
 	}
-	for n, o := range r.parts {
-		w.change(o, made[n], r.by, a.zxid, seq)
+	for n, o := range r.Parts {
+		w.change(o, made[n], r.by, a.Zxid, seq)
 	}
 	return seq
 }
@@ -197,7 +198,7 @@ func (t *tree) latest(key process.Key) (change, bool) {
 
 // rearmed is the answer to a setWatches: what was asked for and has not fired is armed.
 func (l *link) rearmed(r *request, zxid int64) {
-	for _, key := range r.rearm {
+	for _, key := range r.Rearm {
 		if l.rearming[key] {
 			l.arm(key.Kind, key.Path, zxid, r.cause)
 		}

@@ -17,7 +17,7 @@ import (
 
 // markUncertain remembers a write to look into.
 func (w *world) markUncertain(r *request) {
-	if r.call != nil && changes(r.op) && r.op != event.CloseSession && !w.ended {
+	if r.call != nil && changes(r.Op) && r.Op != event.CloseSession && !w.ended {
 		w.unknown = append(w.unknown, r)
 		w.uncertain++
 	}
@@ -28,7 +28,7 @@ func (w *world) findOut(d *adminConn) {
 	var unsure []*request
 	w.locked(func() { unsure, w.unknown = w.unknown, nil })
 	for i, r := range unsure {
-		for _, o := range r.parts {
+		for _, o := range r.Parts {
 			if err := w.findOutOne(d, r, o); admin.Passing(err) { // what else fails is answered: there is no such znode
 				w.locked(func() { w.unknown = append(w.unknown, unsure[i:]...) })
 				return

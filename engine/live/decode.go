@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -20,40 +21,40 @@ func (l *link) departs(raw []byte) outbound {
 		l.hello = c.w.emit(event.Event{Kind: event.MsgSent, Actor: c.id, Op: event.Connect, N: l.flight(), Cause: c.cause})
 		return outbound{op: event.Connect, cause: l.hello}
 	}
-	r, ok := readRequest(payload)
+	asked, ok := capture.ReadRequest(payload)
+	r := &request{Request: asked, by: c}
 	switch {
 	case !ok:
 		return outbound{}
-	case r.xid == wire.XidPing:
+	case r.Xid == wire.XidPing:
 		seq := c.w.emit(event.Event{Kind: event.MsgSent, Actor: c.id, Op: event.Ping, N: l.flight()})
 		l.pings = append(l.pings, seq)
 		return outbound{op: event.Ping, cause: seq}
-	case r.op == event.SetWatches:
+	case r.Op == event.SetWatches:
 		setRelative(payload, l.relative)
 		r.cause = c.w.emit(event.Event{Kind: event.MsgSent, Actor: c.id, Op: event.SetWatches, N: l.flight(), Cause: c.cause})
-		for _, key := range r.rearm {
+		for _, key := range r.Rearm {
 			l.rearming[key] = true
 		}
 	default:
 		l.claim(r)
 	}
-	r.by = c
-	l.inflight[r.xid] = r
-	if changes(r.op) {
+	l.inflight[r.Xid] = r
+	if changes(r.Op) {
 		c.w.writes[r] = struct{}{}
 	}
-	return outbound{op: r.op, cause: r.cause, req: r}
+	return outbound{op: r.Op, cause: r.cause, req: r}
 }
 
 // claim finds out whether the request is the one that the process's call has led to.
 func (l *link) claim(r *request) {
 	k := l.c.call
-	if k == nil || k.sent || k.op != r.op || r.op != event.CloseSession && k.path != r.path {
+	if k == nil || k.sent || k.op != r.Op || r.Op != event.CloseSession && k.path != r.Path {
 		return
 	}
 	k.sent = true
 	r.call = k
-	r.cause = l.c.emit(event.Event{Kind: event.OpSent, Op: r.op, Path: r.path, Mode: uint8(r.mode), Line: k.line, N: l.flight()})
+	r.cause = l.c.emit(event.Event{Kind: event.OpSent, Op: r.Op, Path: r.Path, Mode: uint8(r.Mode), Line: k.line, N: l.flight()})
 }
 
 func changes(op event.Op) bool {
@@ -74,16 +75,16 @@ func (l *link) arrived(payload []byte) {
 		l.greeted(i, payload)
 		return
 	}
-	r, ok := readReply(payload)
+	r, ok := capture.ReadReply(payload)
 	switch {
 	case !ok:
 		l.in = append(l.in, i)
-	case r.xid == wire.XidNotification:
+	case r.Xid == wire.XidNotification:
 		l.notice(i, payload)
-	case r.xid == wire.XidPing:
+	case r.Xid == wire.XidPing:
 		l.ponged(i)
-	case r.xid == xidExpire:
-		l.c.w.sessionEnds(l.c, event.SessionExpired, r.zxid, l.c.expireCause)
+	case r.Xid == xidExpire:
+		l.c.w.sessionEnds(l.c, event.SessionExpired, r.Zxid, l.c.expireCause)
 	default:
 		l.answered(i, r)
 	}
@@ -130,28 +131,28 @@ func (l *link) ponged(i inbound) {
 }
 
 // answered sees the answer to a request.
-func (l *link) answered(i inbound, r reply) {
+func (l *link) answered(i inbound, r capture.Reply) {
 	c, w := l.c, l.c.w
-	req := l.inflight[r.xid]
-	delete(l.inflight, r.xid)
+	req := l.inflight[r.Xid]
+	delete(l.inflight, r.Xid)
 	i.req, i.reply = req, r
 	if req == nil {
 		l.in = append(l.in, i)
 		return
 	}
-	i.op = req.op
+	i.op = req.Op
 	cause := req.cause
 	switch {
-	case changes(req.op) && (req.call != nil || req.op == event.CloseSession):
+	case changes(req.Op) && (req.call != nil || req.Op == event.CloseSession):
 		l.hold(i)
 		return
-	case req.op == event.SetWatches:
-		cause = w.emit(event.Event{Kind: event.MsgReceived, Peer: c.id, Op: req.op, Cause: cause})
-		l.rearmed(req, r.zxid)
+	case req.Op == event.SetWatches:
+		cause = w.emit(event.Event{Kind: event.MsgReceived, Peer: c.id, Op: req.Op, Cause: cause})
+		l.rearmed(req, r.Zxid)
 	case req.call == nil: // the engine's own, outside of the run's root
 	default:
-		if kind := req.leaves(r.code); kind != event.NoWatch {
-			cause = l.arm(kind, req.path, r.zxid, cause)
+		if kind := req.Leaves(r.Code); kind != event.NoWatch {
+			cause = l.arm(kind, req.Path, r.Zxid, cause)
 		}
 	}
 	l.in = append(l.in, i)
@@ -163,8 +164,8 @@ func (l *link) replied(i inbound, cause event.Seq, is func(inbound) bool) {
 	c, w, req := l.c, l.c.w, i.req
 	w.answered(req)
 	if req.cause != 0 {
-		i.cause = w.emit(event.Event{Kind: event.MsgSent, Peer: c.id, Op: req.op, Path: req.path,
-			Code: int32(i.reply.code), N: l.flight(), Cause: cause})
+		i.cause = w.emit(event.Event{Kind: event.MsgSent, Peer: c.id, Op: req.Op, Path: req.Path,
+			Code: int32(i.reply.Code), N: l.flight(), Cause: cause})
 	}
 	at := slices.IndexFunc(l.in, is)
 	switch {
@@ -213,8 +214,8 @@ func (c *client) received(i inbound) event.Seq {
 
 func (c *client) answeredCall(i inbound) {
 	k := c.call
-	k.answered, k.code, k.zxid, k.cause = true, i.reply.code, i.reply.zxid, i.cause
-	if kind := i.req.leaves(k.code); kind != event.NoWatch {
+	k.answered, k.code, k.zxid, k.cause = true, i.reply.Code, i.reply.Zxid, i.cause
+	if kind := i.req.Leaves(k.code); kind != event.NoWatch {
 		k.watch = c.watches.Add(process.Key{Kind: kind, Path: k.path})
 	}
 }

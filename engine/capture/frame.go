@@ -1,0 +1,136 @@
+// Package capture understands what passes on a client's connection to ZooKeeper: frames of both directions in the words
+// of the log. It is pure: no connection, no goroutine, no clock.
+//
+// engine/live sees its clients through it; a proxy would see those of others.
+package capture
+
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// A frame that makes no sense is reported as such: it is for its receiver to judge.
+
+// ops are the requests that the engine tells from each other.
+var ops = map[wire.Op]event.Op{
+	wire.OpCreate: event.Create, wire.OpDelete: event.Delete, wire.OpExists: event.Exists, wire.OpGetData: event.Get,
+	wire.OpSetData: event.Set, wire.OpGetChildren: event.Children, wire.OpGetChildren2: event.Children,
+	wire.OpSync: event.Sync, wire.OpPing: event.Ping, wire.OpMulti: event.Multi,
+	wire.OpSetWatches: event.SetWatches, wire.OpCloseSession: event.CloseSession,
+}
+
+// Request is a client's request.
+type Request struct {
+	Xid   int32
+	Op    event.Op
+	Path  string // of a multi, that of its first part
+	Mode  zoo.CreateMode
+	Watch bool
+	Parts []zoo.Op      // what a write does, one after the other
+	Rearm []process.Key // of a setWatches
+}
+
+// Leaves returns the table in which the request has left a watch, NoWatch if it has left none.
+func (r *Request) Leaves(code zoo.Code) event.Watch {
+	if !r.Watch {
+		return event.NoWatch
+	}
+	return process.Leaves(r.Op, code)
+}
+
+// ReadRequest understands a request's payload.
+func ReadRequest(payload []byte) (*Request, bool) {
+	var q wire.Request
+	if wire.DecodeSent(payload, &q) != nil {
+		return nil, false
+	}
+	r := &Request{Xid: q.Xid, Op: ops[q.Op], Path: q.Path, Mode: zoo.CreateMode(q.Flags), Watch: q.Watch}
+	switch r.Op {
+	case event.Create, event.Delete, event.Set:
+		r.Parts = []zoo.Op{part(&q)}
+	case event.Multi:
+		for i := range q.Ops {
+			r.Parts = append(r.Parts, part(&q.Ops[i]))
+		}
+		if len(q.Ops) > 0 {
+			r.Path = q.Ops[0].Path
+		}
+	case event.SetWatches:
+		r.rearms(event.DataWatch, q.DataWatches)
+		r.rearms(event.ExistWatch, q.ExistWatches)
+		r.rearms(event.ChildWatch, q.ChildWatches)
+	}
+	return r, true
+}
+
+func (r *Request) rearms(kind event.Watch, paths []string) {
+	for _, path := range paths {
+		r.Rearm = append(r.Rearm, process.Key{Kind: kind, Path: path})
+	}
+}
+
+// part is what a write, or a part of a multi, does.
+func part(q *wire.Request) zoo.Op {
+	o := zoo.Op{Path: q.Path, Data: q.Data, Mode: zoo.CreateMode(q.Flags), Version: q.Version}
+	switch q.Op {
+	case wire.OpCreate:
+		o.Kind = zoo.OpCreate
+	case wire.OpDelete:
+		o.Kind = zoo.OpDelete
+	case wire.OpSetData:
+		o.Kind = zoo.OpSet
+	case wire.OpCheck:
+		o.Kind = zoo.OpCheck
+	}
+	return o
+}
+
+// Reply is the beginning of the answer to a request, which all answers have.
+type Reply struct {
+	Xid  int32
+	Zxid int64
+	Code zoo.Code
+}
+
+// ReadReply understands the beginning of an answer's payload.
+func ReadReply(payload []byte) (Reply, bool) {
+	var a wire.Response
+	err := wire.DecodeResponse(payload, wire.OpPing, &a) // of whatever: a ping's is the beginning and nothing else
+	return Reply{a.Xid, a.Zxid, a.Code}, err == nil
+}
+
+// Made reads what came of a write that was carried out: for each part the path that a create made, or the
+// code of the first part that failed.
+func (r *Request) Made(payload []byte) ([]string, zoo.Code) {
+	var a wire.Response
+	var err error
+	paths := make([]string, len(r.Parts))
+	switch r.Op {
+	case event.Create:
+		err = wire.DecodeResponse(payload, wire.OpCreate, &a)
+		paths[0] = a.Path
+	case event.Multi:
+		err = wire.DecodeResponse(payload, wire.OpMulti, &a)
+		for i, result := range a.Results {
+			if result.Code != zoo.OK {
+				return nil, result.Code
+			}
+			if i < len(paths) {
+				paths[i] = result.Path
+			}
+		}
+	}
+	if err != nil {
+		return nil, zoo.ErrMarshalling
+	}
+	return paths, zoo.OK
+}
+
+// ReadNotice understands a watch event.
+func ReadNotice(payload []byte) (zoo.WatchEvent, bool) {
+	var n wire.Notification
+	err := wire.DecodeNotification(payload, &n)
+	return zoo.WatchEvent{Type: zoo.EventType(n.Type), Path: n.Path}, err == nil
+}
