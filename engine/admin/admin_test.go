@@ -109,8 +109,8 @@ func TestAllServersFail(t *testing.T) {
 	}
 }
 
-// TestWaitSaysWhy gives up waiting for a server for the reason that there is: an observation whose connection is lost as
-// soon as it is there must begin another one, and not end.
+// TestWaitSaysWhy gives up waiting for a server for the reason that there is: an observation whose connection is lost
+// as soon as it is there must begin another one, and not end.
 func TestWaitSaysWhy(t *testing.T) {
 	errElsewhere := errors.New("elsewhere")
 	for _, told := range []string{"", "b:1: lost"} {

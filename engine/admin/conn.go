@@ -1,5 +1,5 @@
-// Package admin is a program's own connection to a ZooKeeper, beside those of its clients: it says when the servers come
-// into reach and go out of it, and why, and is given watch events. engine/live looks after its runs on one, and
+// Package admin is a program's own connection to a ZooKeeper, beside those of its clients: it says when the servers
+// come into reach and go out of it, and why, and is given watch events. engine/live looks after its runs on one, and
 // engine/observe reads a tree.
 package admin
 
