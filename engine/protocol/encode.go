@@ -1,0 +1,124 @@
+package protocol
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// object lists its fields, in the order in which they are written: the one list of them, for both ways.
+type object interface{ fields(f field) }
+
+// field takes the name of a field, whether it is written when it is zero, and where it is: a pointer to a string, a
+// number, a bool, a time.Duration (which is written in milliseconds), a list, or a map.
+type field func(key string, when when, at any)
+
+// when says when a field is written.
+type when bool
+
+const (
+	unlessZero when = false
+	always     when = true
+)
+
+// appendObject adds o to dst as JSON, as encoding/json would write it. Only control characters are always written by
+// their number, as in events.
+func appendObject(dst []byte, o object) []byte {
+	dst = append(dst, '{')
+	start := len(dst)
+	o.fields(func(key string, when when, at any) {
+		if when == unlessZero && isZero(at) {
+			return
+		}
+		if len(dst) > start {
+			dst = append(dst, ',')
+		}
+		dst = append(event.AppendQuoted(dst, key), ':')
+		dst = appendValue(dst, at)
+	})
+	return append(dst, '}')
+}
+
+func isZero(at any) bool {
+	switch v := at.(type) {
+	case *string:
+		return *v == ""
+	case *bool:
+		return !*v
+	case *int:
+		return *v == 0
+	case *int64:
+		return *v == 0
+	case *uint64:
+		return *v == 0
+	case *[]string:
+		return len(*v) == 0
+	case *map[int]event.Seq:
+		return len(*v) == 0
+	}
+	return false
+}
+
+func appendValue(dst []byte, at any) []byte {
+	switch v := at.(type) {
+	case *string:
+		return event.AppendQuoted(dst, *v)
+	case *bool:
+		return strconv.AppendBool(dst, *v)
+	case *int:
+		return strconv.AppendInt(dst, int64(*v), 10)
+	case *int64:
+		return strconv.AppendInt(dst, *v, 10)
+	case *uint64:
+		return strconv.AppendUint(dst, *v, 10)
+	case *event.Seq:
+		return strconv.AppendUint(dst, uint64(*v), 10)
+	case *time.Duration:
+		return strconv.AppendFloat(dst, float64(*v)/float64(time.Millisecond), 'f', -1, 64)
+	case *[]string:
+		return appendList(dst, *v, func(dst []byte, s *string) []byte { return event.AppendQuoted(dst, *s) })
+	case *[]Row:
+		return appendList(dst, *v, func(dst []byte, r *Row) []byte { return appendObject(dst, r) })
+	case *[]Step:
+		return appendList(dst, *v, func(dst []byte, s *Step) []byte { return appendObject(dst, s) })
+	case *map[int]event.Seq:
+		return appendCursors(dst, *v)
+	case *event.Header:
+		start := len(dst)
+		if dst = event.AppendHeader(dst, *v); len(dst) == start {
+			dst = append(dst, '{')
+		}
+		dst[start] = '{' // in place of the first comma
+		return append(dst, '}')
+	}
+	panic(fmt.Sprintf("protocol: a field is a %T", at))
+}
+
+func appendList[T any](dst []byte, list []T, add func([]byte, *T) []byte) []byte {
+	dst = append(dst, '[')
+	for i := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = add(dst, &list[i])
+	}
+	return append(dst, ']')
+}
+
+func appendCursors(dst []byte, from map[int]event.Seq) []byte {
+	dst = append(dst, '{')
+	for i, branch := range slices.Sorted(maps.Keys(from)) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, '"')
+		dst = strconv.AppendInt(dst, int64(branch), 10)
+		dst = append(dst, '"', ':')
+		dst = strconv.AppendUint(dst, uint64(from[branch]), 10)
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,37 @@
+package protocol
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// frameVersion is the first byte of a frame of events.
+const frameVersion = 1
+
+// AppendFrame begins a frame with events of a branch, which follow as event.AppendBinary writes them.
+func AppendFrame(dst []byte, branch int) []byte {
+	return binary.AppendUvarint(append(dst, frameVersion), uint64(branch))
+}
+
+// ParseFrame reads a frame. The decoder shares strings among the frames of a run. Of a frame that is damaged it returns
+// the events before that, too.
+func ParseFrame(frame []byte, d *event.Decoder) (branch int, events []event.Event, err error) {
+	if len(frame) == 0 || frame[0] != frameVersion {
+		return 0, nil, errors.New("read a frame: it is of another version")
+	}
+	id, n := binary.Uvarint(frame[1:])
+	if n <= 0 || id > 1<<31-1 {
+		return 0, nil, errors.New("read a frame: it is of no branch")
+	}
+	for rest := frame[1+n:]; len(rest) > 0; {
+		var e event.Event
+		if e, rest, err = d.Decode(rest); err != nil {
+			return int(id), events, fmt.Errorf("read a frame of branch %d: %w", id, err)
+		}
+		events = append(events, e)
+	}
+	return int(id), events, nil
+}

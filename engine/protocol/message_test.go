@@ -1,0 +1,216 @@
+package protocol_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/protocol"
+)
+
+// messages are those of each kind, and their bytes.
+var messages = []struct {
+	m    protocol.Message
+	text string
+}{
+	{
+		&protocol.Run{Run: "r1-abcd", Host: "sim", Recipe: "unique-lock", Root: "/locks", Clients: 4,
+			Header: event.Header{Recipe: "unique-lock", Host: "sim", Seed: 1<<64 - 1, Hold: -1, Faults: []string{"a"}, Systems: []event.System{{Kind: "zookeeper", Servers: 1}}}, Query: "recipe=unique-lock&clients=4",
+			Branches: []protocol.Row{{Parent: -1, From: 1, Events: 57, Ended: true}},
+			Steps:    []protocol.Step{{Anchor: "a", Seq: 3, At: 1500 * time.Microsecond, Focus: []string{"client-1"}}, {Anchor: "b", Branch: 1}}},
+		`{"say":"run","run":"r1-abcd","host":"sim","recipe":"unique-lock","root":"/locks","clients":4,` +
+			`"header":{"recipe":"unique-lock","host":"sim","seed":"18446744073709551615","hold_ns":-1,"faults":["a"],"systems":[{"kind":"zookeeper","servers":1}]},"query":"recipe=unique-lock\u0026clients=4",` +
+			`"branches":[{"id":0,"parent":-1,"at_ms":0,"from":1,"fault":"","events":57,"ended":true}],` +
+			`"steps":[{"anchor":"a","branch":0,"seq":3,"at_ms":1.5,"focus":["client-1"]},{"anchor":"b","branch":1,"seq":0,"at_ms":0}]}`,
+	},
+	{&protocol.Run{}, `{"say":"run","run":"","host":"","recipe":"","root":"","clients":0,"header":{},"branches":[],"steps":[]}`},
+	{
+		&protocol.Branch{Row: protocol.Row{ID: 2, Parent: 1, At: 2*time.Second + 1, From: 9, Fault: "crash client-2 at 2s", Events: 12}},
+		`{"say":"branch","id":2,"parent":1,"at_ms":2000.000001,"from":9,"fault":"crash client-2 at 2s","events":12,"ended":false,"steps":[]}`,
+	},
+	{&protocol.Steps{}, `{"say":"steps","steps":[]}`},
+	{&protocol.Connection{OK: true}, `{"say":"link","ok":true,"text":""}`},
+	{&protocol.Connection{Text: "<no>", Failed: true}, `{"say":"link","ok":false,"text":"\u003cno\u003e","failed":true}`},
+	{&protocol.Contenders{Clients: 3, Most: 10}, `{"say":"contenders","clients":3,"most":10}`},
+	{&protocol.Refusal{Text: "why", Do: "open"}, `{"say":"error","text":"why","do":"open"}`},
+	{&protocol.Refusal{Text: "why", Do: "open", AgainMS: 5000}, `{"say":"error","text":"why","do":"open","again_ms":5000}`},
+}
+
+func TestMessagesAreWrittenAsBefore(t *testing.T) {
+	for _, c := range messages {
+		if got := string(protocol.AppendMessage(nil, c.m)); got != c.text {
+			t.Errorf("%T is written\n%s, want\n%s", c.m, got, c.text)
+		}
+		got, err := protocol.ParseMessage([]byte(c.text))
+		if err != nil || !reflect.DeepEqual(got, c.m) {
+			t.Errorf("%s is read as %+v, %v", c.text, got, err)
+		}
+	}
+}
+
+// draw fills a message with values drawn by chance.
+func draw(r *rand.Rand, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			draw(r, v.Field(i))
+		}
+	case reflect.Slice:
+		if n := r.IntN(4); n > 0 {
+			v.Set(reflect.MakeSlice(v.Type(), n, n))
+			for i := range n {
+				draw(r, v.Index(i))
+			}
+		}
+	case reflect.String:
+		all := []string{"", "a", "/locks", "\"\\/", "\b\f\n\r\t\x00\x1f\x7f", "é", "😀", "\u2028\u2029", "<&>", "�"}
+		s := ""
+		for range r.IntN(4) {
+			s += all[r.IntN(len(all))]
+		}
+		v.SetString(s)
+	case reflect.Bool:
+		v.SetBool(r.IntN(2) == 0)
+	case reflect.Uint32:
+		v.SetUint(uint64(r.Uint32() >> r.IntN(32)))
+	case reflect.Uint64:
+		v.SetUint(r.Uint64() >> r.IntN(64))
+	case reflect.Int, reflect.Int64:
+		n := int64(r.Uint64()>>1) >> r.IntN(63)
+		if v.Type() == reflect.TypeFor[time.Duration]() {
+			n %= int64(20 * 24 * time.Hour) // as far as milliseconds tell nanoseconds
+		}
+		if r.IntN(2) == 0 {
+			n = -n
+		}
+		v.SetInt(n)
+	}
+}
+
+// TestMessagesComeBack: what is written and read again is the same, for every kind, and it is JSON.
+func TestMessagesComeBack(t *testing.T) {
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		m := reflect.New(reflect.TypeOf(messages[r.IntN(len(messages))].m).Elem())
+		draw(r, m.Elem())
+		want := m.Interface().(protocol.Message)
+		text := protocol.AppendMessage([]byte("x"), want)[1:]
+		got, err := protocol.ParseMessage(text)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d: %s\nis read as %+v, %v,\nwant %+v", seed, text, got, err, want)
+		}
+		if !json.Valid(text) {
+			t.Fatalf("seed %d: %s is no JSON", seed, text)
+		}
+	}
+}
+
+// TestMessagesMayBeNewer: a viewer leaves out what it does not know, and says what it cannot read.
+func TestMessagesMayBeNewer(t *testing.T) {
+	newer := `{"also":{"a":[1,-2.5e3,true,false,null,"\u00e9",{}]},"say":"contenders","clients":3,"x":[],"most":4}`
+	if got, err := protocol.ParseMessage([]byte(newer)); err != nil || !reflect.DeepEqual(got, &protocol.Contenders{Clients: 3, Most: 4}) {
+		t.Errorf("%s is read as %+v, %v", newer, got, err)
+	}
+	odd := `{"say":"run","header":{"recipe":7,"systems":[{"kind":1},{"kind":"x","new":[1]}],"seed":5,"faults":"no","store":"yes",` +
+		`"clients":"3","host":"sim","parents":["/a"],"rounds":2}}`
+	header := event.Header{Host: event.Simulated, Parents: []string{"/a"}, Rounds: 2, Systems: []event.System{{}, {Kind: "x"}}}
+	if got, err := protocol.ParseMessage([]byte(odd)); err != nil || !reflect.DeepEqual(got, &protocol.Run{Header: header}) {
+		t.Errorf("%s is read as %+v, %v", odd, got, err)
+	}
+	for text, want := range map[string]string{
+		``:                                "ends where",
+		`[]`:                              "byte 1",
+		`{"say":"hello"}`:                 `"hello", which is unknown`,
+		`{}`:                              `"", which is unknown`,
+		`{"say":"steps"} {}`:              "more after",
+		`{"say":"steps","steps":{}}`:      `"steps": byte`,
+		`{"say":"contenders","most":1.5}`: "whole number",
+		`{"say":"steps","steps":[{"at_ms":1e300}]}`: "whole number",
+		`{"say":"link","ok":1}`:                     "true or false",
+		`{"say":"link","text":"a` + "\n" + `"}`:     "allowed in a string",
+		`{"say":"link","text":"\q"}`:                "an escape",
+		`{"say":"link","text":"\u12"}`:              "an escape",
+		`{"say":"link","text":"\`:                   "an escape",
+		`{"say":"link","text":"`:                    "end of a string",
+		`{"say":"link","x":01}`:                     "a number",
+		`{"say":"link","x":1.}`:                     "a number",
+		`{"say":"link","x":1e}`:                     "a number",
+		`{"say":"link","x":nul}`:                    "null",
+		"{\"say\":\"\xff\"}":                        "UTF-8",
+		`{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`: "too deep",
+	} {
+		if m, err := protocol.ParseMessage([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is read as %+v, %v; want an error with %q", text, m, err, want)
+		}
+	}
+}
+
+// FuzzParseMessage: what is read is JSON, and the same when it is written and read again.
+func FuzzParseMessage(f *testing.F) {
+	for _, c := range messages {
+		f.Add([]byte(c.text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := protocol.ParseMessage(text)
+		if err != nil {
+			return
+		}
+		if !json.Valid(text) {
+			t.Fatalf("%s is no JSON, and was read as %+v", text, m)
+		}
+		written := protocol.AppendMessage(nil, m)
+		again, err := protocol.ParseMessage(written)
+		if err != nil || string(protocol.AppendMessage(nil, again)) != string(written) {
+			t.Fatalf("%s was read, written as %s, and read as %+v, %v", text, written, again, err)
+		}
+	})
+}
+
+func TestFrames(t *testing.T) {
+	want := []event.Event{
+		{Seq: 7, At: time.Second, Kind: event.ClientStarted, Actor: 1},
+		{Seq: 8, At: time.Second, Kind: event.ZnodeCreated, Path: "/a", Text: "b", Zxid: -1, Session: 1 << 60},
+	}
+	for _, branch := range []int{0, 1, 127, 128, 1<<31 - 1} {
+		frame := protocol.AppendFrame([]byte("x"), branch)
+		for _, e := range want {
+			frame = event.AppendBinary(frame, e)
+		}
+		frame = frame[1:]
+		id, got, err := protocol.ParseFrame(frame, new(event.Decoder))
+		if err != nil || id != branch || !reflect.DeepEqual(got, want) {
+			t.Errorf("branch %d came as %d with %+v, %v", branch, id, got, err)
+		}
+		if id, got, err := protocol.ParseFrame(frame[:len(frame)-1], new(event.Decoder)); err == nil || id != branch || len(got) != 1 {
+			t.Errorf("of a frame without its end came %d events of branch %d, %v", len(got), id, err)
+		}
+	}
+	for _, bad := range []string{"", "\x01", "\x02\x00", "\x00\x00", "\x01\x80", "\x01\xff\xff\xff\xff\xff\xff\xff\xff\x7f"} {
+		if _, _, err := protocol.ParseFrame([]byte(bad), new(event.Decoder)); err == nil {
+			t.Errorf("%q is a frame", bad)
+		}
+	}
+}
+
+// FuzzParseFrame: events that are read have the same bytes when they are written.
+func FuzzParseFrame(f *testing.F) {
+	f.Add(event.AppendBinary(protocol.AppendFrame(nil, 3), event.Event{Seq: 1, Kind: event.RunStarted, Text: "a"}))
+	f.Fuzz(func(t *testing.T, frame []byte) {
+		branch, events, err := protocol.ParseFrame(frame, new(event.Decoder))
+		if err != nil {
+			return
+		}
+		again := protocol.AppendFrame(nil, branch)
+		for _, e := range events {
+			again = event.AppendBinary(again, e)
+		}
+		id, same, err := protocol.ParseFrame(again, new(event.Decoder))
+		if err != nil || id != branch || !reflect.DeepEqual(same, events) {
+			t.Fatalf("% x was read as %+v, and then as %+v, %v", frame, events, same, err)
+		}
+	})
+}
