@@ -37,7 +37,7 @@ pure := ./engine/event/... ./engine/fault ./engine/protocol ./engine/zoo ./engin
 # What make mutants changes.
 PKG ?= $(pure) ./engine/explore ./engine/compare ./engine/hub ./engine/escape ./engine/atomicfile ./lessons
 # Where goroutines share things.
-shared := ./engine/hub ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./cmd/viz-server/internal/web
+shared := ./engine/hub ./engine/room ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./cmd/viz-server/internal/web
 
 .PHONY: run test explore conformance bench bench-zk mutants check gen wasm clean unit beside race node load attack
 .DELETE_ON_ERROR:
@@ -102,7 +102,7 @@ mutants:
 check:
 	@out=$$(gofmt -l cmd engine lessons recipes static wasm); test -z "$$out" || { echo "gofmt these:"; echo "$$out"; exit 1; }
 	$(GO) vet ./...
-	$(js) $(GO) vet ./wasm/... $(pure)
+	$(js) $(GO) vet ./wasm/... ./engine/room $(pure)
 	@GO="$(GO)" .ci/generated
 
 gen:

@@ -10,6 +10,7 @@ import (
 	"nhooyr.io/websocket"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/room"
 )
 
 // fullZoo opens the zoo while its address has as many as it may. The page says so, and gets its own as soon as one of
@@ -28,7 +29,7 @@ func fullZoo(t *testing.T, b *browser) {
 	var others []*websocket.Conn
 	var reading sync.WaitGroup
 	defer reading.Wait()
-	for i := range web.MaxZoosOfAsker {
+	for i := range room.MaxZoosOfAsker {
 		c, _, err := websocket.Dial(t.Context(), url+"/ws", nil)
 		if err != nil {
 			t.Fatal(err)

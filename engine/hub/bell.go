@@ -38,11 +38,16 @@ func (b *Bell) Ring() {
 }
 
 // Rest lets a Beat pass, less if ctx ends.
-func Rest(ctx context.Context) {
-	t := time.NewTimer(Beat)
+func Rest(ctx context.Context) { Pause(ctx, Beat) }
+
+// Pause lets d pass. It reports false if ctx ended first.
+func Pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
+		return false
 	case <-t.C:
+		return true
 	}
 }

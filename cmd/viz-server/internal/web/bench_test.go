@@ -13,6 +13,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/protocol"
 )
 
 // BenchmarkFollowers measures how late 1,000 pages are, each with a websocket of its own, when the log that
@@ -60,7 +61,7 @@ func follow(b *testing.B, srv *httptest.Server, followers, events int, ready cha
 			b.Fatal(err)
 		}
 		defer c.CloseNow()
-		c.SetReadLimit(web.MaxFrame)
+		c.SetReadLimit(protocol.MaxFrame)
 		if err := c.Write(b.Context(), websocket.MessageText, []byte(`{"do":"observe","path":"/locks"}`)); err != nil {
 			b.Fatal(err)
 		}

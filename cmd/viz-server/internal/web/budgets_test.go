@@ -10,6 +10,8 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -67,7 +69,7 @@ func TestWhoHasLeftMakesRoom(t *testing.T) {
 	srv := serve(t, web.Config{Zoo: newZoo(), Cluster: &cluster{observe: idleObservation}})
 	for _, do := range []string{"zoo", "observe"} {
 		c := dial(t, srv)
-		for i := range 2 * web.MaxZoos {
+		for i := range 2 * room.MaxZoos {
 			c.send(fmt.Sprintf(`{"do":"%s","path":"/q%d"}`, do, i))
 			if s := c.next(); s.Say != "run" {
 				t.Fatalf("%s: after %d that were left: %+v", do, i, s)
@@ -82,7 +84,7 @@ func TestTooManyPages(t *testing.T) {
 		t.Skip("it opens more than a thousand connections")
 	}
 	srv := serve(t, web.Config{})
-	for range web.MaxSocketsOfAsker {
+	for range room.MaxSocketsOfAsker {
 		dial(t, srv).send(openUnique) // so that it is not idle
 	}
 	_, resp, err := websocket.Dial(t.Context(), srv.URL+"/ws", &websocket.DialOptions{HTTPClient: from(1)})
@@ -104,7 +106,7 @@ func TestContendersAreFew(t *testing.T) {
 		c.send(`{"do":"contend","clients":10}`)
 		return c.until(func(s said) bool { return s.Say == "error" || s.Say == "contenders" })
 	}
-	for i := range web.MaxContendersOfAsker / web.MaxContenders {
+	for i := range room.MaxContendersOfAsker / protocol.MaxContenders {
 		if s := contend(1, i); s.Clients != 10 {
 			t.Fatalf("the contenders of zoo %d: %+v", i+1, s)
 		}

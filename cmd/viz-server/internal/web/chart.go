@@ -93,10 +93,10 @@ func recipesOf(rows []compare.Row) (all []string) {
 // key tells the lines of all charts: each recipe, and the hosts if there are two.
 func key(rows []compare.Row) (all []page.ChartKey) {
 	for i, name := range recipesOf(rows) {
-		all = append(all, page.ChartKey{Class: class(i, hostSim), Sign: sign(i, hostSim, 17, 8), Text: name})
+		all = append(all, page.ChartKey{Class: class(i, event.Simulated), Sign: sign(i, event.Simulated, 17, 8), Text: name})
 	}
-	if slices.ContainsFunc(rows, func(r compare.Row) bool { return r.Host != hostSim }) {
-		for _, host := range []event.Host{hostSim, hostLive} {
+	if slices.ContainsFunc(rows, func(r compare.Row) bool { return r.Host.Traits().RealTime }) {
+		for _, host := range []event.Host{event.Simulated, event.Cluster} {
 			all = append(all, page.ChartKey{Class: string(host), Sign: sign(0, host, 17, 8), Host: string(host)})
 		}
 	}
@@ -149,7 +149,7 @@ var signs = [...][][2]float64{
 
 func sign(recipe int, host event.Host, x, y float64) string {
 	size := 4.5
-	if host != hostSim {
+	if host.Traits().RealTime {
 		size = 1.8
 	}
 	var b strings.Builder

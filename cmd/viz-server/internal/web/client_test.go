@@ -17,6 +17,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/lessons"
 )
 
@@ -92,7 +93,7 @@ func dialFrom(t *testing.T, srv *httptest.Server, n byte) *client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn.SetReadLimit(web.MaxFrame)
+	conn.SetReadLimit(protocol.MaxFrame)
 	t.Cleanup(func() { _ = conn.CloseNow() })
 	return &client{t: t, ctx: ctx, conn: conn, logs: map[int][]event.Event{}}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
 )
 
@@ -56,14 +58,14 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), comparePatience)
 	defer cancel()
-	err = s.measure(r.Context(), ctx, askerOf(r), c.keys(hostSim))
-	if err != nil && !errors.As(err, new(busy)) {
+	err = s.measure(r.Context(), ctx, askerOf(r), c.keys(event.Simulated))
+	if err != nil && !errors.As(err, new(room.Busy)) {
 		s.failed(w, r, err)
 		return
 	}
 	status := http.StatusOK
 	if s.showCosts(&p, c); p.Missing > 0 {
-		w.Header().Set("Refresh", strconv.Itoa(int(againSoon.Seconds())))
+		w.Header().Set("Refresh", strconv.Itoa(int(room.AgainSoon.Seconds())))
 	}
 	if p.Runs == 0 && err != nil {
 		status, p.Error = statusOf(w, err), sentence(err)
@@ -83,14 +85,14 @@ func (s *site) compareLive(w http.ResponseWriter, r *http.Request) {
 	p, c, err := s.readCompared(r)
 	status := http.StatusBadRequest
 	if err == nil {
-		if err = s.figures.live.writable(c.sizes[len(c.sizes)-1]); errors.Is(err, errReadOnly) {
+		if err = s.figures.live.Writable(c.sizes[len(c.sizes)-1]); errors.Is(err, room.ErrReadOnly) {
 			status = http.StatusForbidden
 		}
 	}
 	if err == nil {
 		ctx, cancel := context.WithTimeout(r.Context(), figuresTimeout)
 		defer cancel()
-		if err = s.measure(ctx, ctx, askerOf(r), c.keys(hostLive)); err != nil {
+		if err = s.measure(ctx, ctx, askerOf(r), c.keys(event.Cluster)); err != nil {
 			status = statusOf(w, err)
 		}
 	}
@@ -106,7 +108,7 @@ func (s *site) compareLive(w http.ResponseWriter, r *http.Request) {
 // readCompared reads what is asked for, and begins the page with it.
 func (s *site) readCompared(r *http.Request) (page.CompareProps, compared, error) {
 	q := r.URL.Query()
-	p := page.CompareProps{Frame: s.frame(r, "lab"), Clients: clip(q.Get("clients")), Live: q.Get("live") != ""}
+	p := page.CompareProps{Frame: s.frame(r, "lab"), Clients: protocol.Clip(q.Get("clients")), Live: q.Get("live") != ""}
 	chosen := q["recipe"]
 	if len(chosen) == 0 {
 		chosen = []string{"unique-lock", "children-lock", "predecessor-lock"}
@@ -123,11 +125,11 @@ func (s *site) readCompared(r *http.Request) (page.CompareProps, compared, error
 	case len(chosen) > mostCompared:
 		err = fmt.Errorf("choose up to %d recipes, not %d", mostCompared, len(chosen))
 	case p.Live && s.figures.live == nil:
-		err = errNoCluster
+		err = room.ErrNoCluster
 	default:
 		c.sizes, err = readSizes(p.Clients)
 	}
-	for _, key := range c.keys(hostSim) {
+	for _, key := range c.keys(event.Simulated) {
 		sc := run.Scenario{Recipe: key.recipe}.WithDefaults()
 		sc.Clients = key.clients
 		if err == nil {
@@ -147,7 +149,7 @@ func readSizes(text string) (sizes []int, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
 		if err != nil {
-			return nil, fmt.Errorf("clients=%q is not a list of numbers like 2,10,100", clip(text))
+			return nil, fmt.Errorf("clients=%q is not a list of numbers like 2,10,100", protocol.Clip(text))
 		}
 		sizes = append(sizes, n)
 	}
@@ -159,7 +161,7 @@ func readSizes(text string) (sizes []int, err error) {
 }
 
 // measure has runs measured, one after the other, as far as patience, which is part of ctx, lasts.
-func (s *site) measure(ctx, patience context.Context, who asker, keys []figuresKey) error {
+func (s *site) measure(ctx, patience context.Context, who room.Asker, keys []figuresKey) error {
 	for _, key := range keys {
 		if _, err := s.figures.row(ctx, patience, who, key); err != nil {
 			return fmt.Errorf("%s with %d clients: %w", key.recipe, key.clients, err)
@@ -170,9 +172,9 @@ func (s *site) measure(ctx, patience context.Context, who asker, keys []figuresK
 
 // showCosts puts the figures that there are into the page, by recipe, then size, then host.
 func (s *site) showCosts(p *page.CompareProps, c compared) {
-	hosts := []event.Host{hostSim}
+	hosts := []event.Host{event.Simulated}
 	if c.live {
-		hosts = append(hosts, hostLive)
+		hosts = append(hosts, event.Cluster)
 	}
 	var rows []compare.Row
 	missing := map[event.Host]int{}
@@ -188,7 +190,7 @@ func (s *site) showCosts(p *page.CompareProps, c compared) {
 		}
 	}
 	p.Charts, p.Key, p.Runs = charts(rows), key(rows), len(rows)
-	p.Missing, p.LiveMissing = missing[hostSim], missing[hostLive]
+	p.Missing, p.LiveMissing = missing[event.Simulated], missing[event.Cluster]
 	for _, name := range recipesOf(rows) {
 		g := page.CostGroup{Recipe: name}
 		for _, row := range rows {

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/room"
 )
 
 // Connections that the server has open at once: fewer than maxConnections if the process may not open twice as many
@@ -24,7 +26,7 @@ type connections struct {
 	mu    sync.Mutex
 	told  time.Time // when that was
 	count int
-	by    map[asker]*party
+	by    map[room.Asker]*party
 }
 
 // party is what one asker has open, each list in the order of the connections' last change.
@@ -38,7 +40,7 @@ func (p *party) count() int { return p.waiting.Len() + p.busy.Len() }
 // connection is one that is counted until it is closed.
 type connection struct {
 	net.Conn
-	who asker
+	who room.Asker
 	of  *connections
 
 	// Guarded by of.mu.
@@ -52,7 +54,7 @@ func newConnections(files int, log io.Writer) *connections {
 	if files > 0 {
 		all = max(min(all, files/2), 2)
 	}
-	return &connections{all: all, each: all / 2, log: log, by: map[asker]*party{}}
+	return &connections{all: all, each: all / 2, log: log, by: map[room.Asker]*party{}}
 }
 
 // listener accepts connections that are counted.
@@ -101,7 +103,7 @@ func (s *connections) admit(c net.Conn) (*connection, bool) {
 }
 
 // tooMany says that a connection is closed, or refused, for one from who; nothing if that was said a moment ago.
-func (s *connections) tooMany(who asker) string {
+func (s *connections) tooMany(who room.Asker) string {
 	now := time.Now()
 	if !s.told.IsZero() && now.Sub(s.told) < time.Minute {
 		return ""
@@ -116,7 +118,7 @@ func (s *connections) tooMany(who asker) string {
 }
 
 // victim is the connection that gives way to a new one, nil if none needs to; false if none can.
-func (s *connections) victim(who asker) (*connection, bool) {
+func (s *connections) victim(who room.Asker) (*connection, bool) {
 	mine := 0
 	if p := s.by[who]; p != nil {
 		mine = p.count()
@@ -138,7 +140,7 @@ func (s *connections) victim(who asker) (*connection, bool) {
 
 // greediest is the party with the most connections of those that are as wanted, nil if there is none.
 func (s *connections) greediest(wanted func(*party) bool) (most *party) {
-	var who asker
+	var who room.Asker
 	for a, p := range s.by {
 		if wanted(p) && (most == nil || p.count() > most.count() || p.count() == most.count() && a < who) {
 			who, most = a, p

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/zkviz/zkviz/engine/room"
 )
 
 // fakeConn comes from an address and is closed or not.
@@ -66,16 +68,16 @@ func TestWhoGivesWay(t *testing.T) {
 	closed("the oldest that waits of whoever has most that do", bs[1])
 	open(d, http.StateActive)
 	closed("the next of those", bs[2])
-	if s.count != 8 || s.by[asker(c)].waiting.Len() != 2 {
-		t.Errorf("%d connections are open, and %d from %s wait", s.count, s.by[asker(c)].waiting.Len(), c)
+	if s.count != 8 || s.by[room.Asker(c)].waiting.Len() != 2 {
+		t.Errorf("%d connections are open, and %d from %s wait", s.count, s.by[room.Asker(c)].waiting.Len(), c)
 	}
 	open(d, http.StateActive)
 	open(d, http.StateActive)
-	if s.by[asker(c)] != nil {
+	if s.by[room.Asker(c)] != nil {
 		t.Error("what waits is still open")
 	}
 	open("192.0.2.5", http.StateActive) // nothing waits: a busy one of whoever has most
-	if n := s.by[asker(a)].count(); n != 3 || s.count != 8 {
+	if n := s.by[room.Asker(a)].count(); n != 3 || s.count != 8 {
 		t.Errorf("%d of %d are from %s, want 3 of 8", n, s.count, a)
 	}
 	refused(d) // it has as many as any other

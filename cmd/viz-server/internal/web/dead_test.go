@@ -55,7 +55,4 @@ func TestDeadReaderIsCut(t *testing.T) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	if n := s.rooms.countWhere((*room).idle); n != 1 {
-		t.Errorf("%d runs wait to be resumed, want 1", n)
-	}
 }

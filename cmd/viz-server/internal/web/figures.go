@@ -12,6 +12,9 @@ import (
 
 	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/hub"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
 )
 
@@ -21,10 +24,10 @@ import (
 // A thousand clients take seconds, so one such run is measured at a time, and beside it one that is quick: askers take
 // turns in each. Whoever asks for what is being measured gets the same answer. What nobody waits for any more ends.
 type figures struct {
-	live  *live // nil if the operator named no cluster
+	live  *room.Cluster // nil if the operator named no cluster
 	known *kept[figuresKey, figure]
 
-	quick, slow, onCluster *computing
+	quick, slow, onCluster *room.Turns
 
 	stop    context.Context // ends with the server
 	running sync.WaitGroup
@@ -73,10 +76,10 @@ const (
 	liveFigures = 5 * time.Minute
 )
 
-func newFigures(stop context.Context, l *live) *figures {
+func newFigures(stop context.Context, l *room.Cluster) *figures {
 	return &figures{
 		live: l, known: newKept[figuresKey, figure](maxKeptFigures),
-		quick: newComputing(1), slow: newComputing(1), onCluster: newComputing(1),
+		quick: room.NewTurns(1), slow: room.NewTurns(1), onCluster: room.NewTurns(1),
 		stop: stop, going: map[figuresKey]*measuring{},
 	}
 }
@@ -94,18 +97,18 @@ func (f *figures) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	clients, err := strconv.Atoi(q.Get("clients"))
 	if err != nil {
-		http.Error(w, fmt.Sprintf("clients=%q is not a number of clients.", clip(q.Get("clients"))), http.StatusBadRequest)
+		http.Error(w, fmt.Sprintf("clients=%q is not a number of clients.", protocol.Clip(q.Get("clients"))), http.StatusBadRequest)
 		return
 	}
 	s := run.Scenario{Recipe: q.Get("recipe"), Clients: clients, Seed: 1}.WithDefaults()
 	s.Clients = clients // 0 is no default here
 	if err := s.Validate(); err != nil {
-		http.Error(w, clip(err.Error()), http.StatusBadRequest)
+		http.Error(w, protocol.Clip(err.Error()), http.StatusBadRequest)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), figuresTimeout)
 	defer cancel()
-	row, err := f.row(ctx, ctx, askerOf(r), figuresKey{s.Recipe, s.Clients, hostSim})
+	row, err := f.row(ctx, ctx, askerOf(r), figuresKey{s.Recipe, s.Clients, event.Simulated})
 	var body []byte
 	if err == nil {
 		body, err = json.Marshal(row)
@@ -119,7 +122,7 @@ func (f *figures) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // row measures a run that was validated, or remembers it. It returns a busy error when patience, which is part of
 // ctx, ends first. If ctx has not ended then, the run, if it has begun, goes on for a while.
-func (f *figures) row(ctx, patience context.Context, who asker, key figuresKey) (compare.Row, error) {
+func (f *figures) row(ctx, patience context.Context, who room.Asker, key figuresKey) (compare.Row, error) {
 	if row, ok := f.find(key); ok {
 		return row, nil
 	}
@@ -139,7 +142,7 @@ func (f *figures) row(ctx, patience context.Context, who asker, key figuresKey) 
 			f.goOn(key, m)
 		}
 	}
-	return compare.Row{}, busy{"these figures are still being computed", againSoon}
+	return compare.Row{}, room.Busy{Why: "these figures are still being computed", Again: room.AgainSoon}
 }
 
 // join counts one more asker for a run.
@@ -147,7 +150,7 @@ func (f *figures) join(key figuresKey) (*measuring, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closed {
-		return nil, errClosing
+		return nil, room.ErrClosing
 	}
 	m := f.going[key]
 	if m == nil {
@@ -177,11 +180,11 @@ func (f *figures) forget(key figuresKey, m *measuring) {
 }
 
 // start waits for a turn and begins the run, unless somebody else does meanwhile.
-func (f *figures) start(ctx context.Context, who asker, key figuresKey, m *measuring) error {
+func (f *figures) start(ctx context.Context, who room.Asker, key figuresKey, m *measuring) error {
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(m.ctx, cancel)()
-	leave, err := f.turns(key).enter(waiting, who)
+	leave, err := f.turns(key).Enter(waiting, who)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
@@ -215,7 +218,7 @@ func (f *figures) goOn(key figuresKey, m *measuring) {
 	m.linger = true
 	m.askers++
 	f.running.Go(func() {
-		pause(m.ctx, lingerFor)
+		hub.Pause(m.ctx, lingerFor)
 		f.mu.Lock()
 		m.linger = false
 		f.mu.Unlock()
@@ -224,9 +227,9 @@ func (f *figures) goOn(key figuresKey, m *measuring) {
 }
 
 // turns are those that a run waits for.
-func (f *figures) turns(key figuresKey) *computing {
+func (f *figures) turns(key figuresKey) *room.Turns {
 	switch {
-	case key.host == hostLive:
+	case key.host.Traits().RealTime:
 		return f.onCluster
 	case key.clients <= quickClients:
 		return f.quick
@@ -235,25 +238,24 @@ func (f *figures) turns(key figuresKey) *computing {
 }
 
 // measure carries a run out, on the simulator or on the cluster, and remembers its figures.
-func (f *figures) measure(ctx context.Context, who asker, key figuresKey) (compare.Row, error) {
-	s, host := run.Scenario{Recipe: key.recipe, Clients: key.clients, Seed: 1}.WithDefaults(), compare.Host(run.Sim)
-	if key.host == hostLive {
-		give, err := f.live.take(who, sessionsOf(key.clients))
-		if err != nil {
-			return compare.Row{}, err
-		}
-		defer give()
-		s = f.live.cluster.Place(s)
-		host = func(ctx context.Context, s run.Scenario, sink event.Sink) error {
-			return f.live.cluster.Run(ctx, s, sink, nil)
-		}
+func (f *figures) measure(ctx context.Context, who room.Asker, key figuresKey) (compare.Row, error) {
+	s := run.Scenario{Recipe: key.recipe, Clients: key.clients, Seed: 1}.WithDefaults()
+	var row compare.Row
+	measure := func(s run.Scenario, host room.Host) (err error) {
+		row, err = compare.Measure(ctx, key.host, compare.Host(host), s, nil)
+		return err
 	}
-	row, err := compare.Measure(ctx, key.host, host, s, nil)
+	var err error
+	if key.host.Traits().RealTime {
+		err = f.live.Measure(ctx, who, s, measure)
+	} else {
+		err = measure(s, run.Sim)
+	}
 	switch {
 	case err == nil:
 		f.known.put(key, figure{row, time.Now()}, 1)
 	case errors.Is(err, context.Canceled):
-		err = errClosing // nobody else waits for what was cancelled
+		err = room.ErrClosing // nobody else waits for what was cancelled
 	}
 	return row, err
 }
@@ -261,7 +263,7 @@ func (f *figures) measure(ctx context.Context, who asker, key figuresKey) (compa
 // find remembers a run's figures, those of the cluster for liveFigures.
 func (f *figures) find(key figuresKey) (compare.Row, bool) {
 	c, ok := f.known.get(key)
-	if key.host == hostLive && time.Since(c.at) > liveFigures {
+	if key.host.Traits().RealTime && time.Since(c.at) > liveFigures {
 		return compare.Row{}, false
 	}
 	return c.row, ok

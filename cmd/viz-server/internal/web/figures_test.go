@@ -14,6 +14,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
 )
 
@@ -46,7 +47,9 @@ func (g *gated) Run(ctx context.Context, _ run.Scenario, _ event.Sink, _ <-chan 
 func figuresOn(t *testing.T) (f *figures, g *gated, stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	g = newGated()
-	f = newFigures(ctx, newLive(Config{Cluster: g}))
+	runs := newRuns(Config{Cluster: g})
+	t.Cleanup(runs.Close)
+	f = newFigures(ctx, runs.Cluster())
 	stop = func() { cancel(); f.close() }
 	t.Cleanup(stop)
 	return f, g, stop
@@ -58,11 +61,11 @@ type asking struct {
 	err   chan error
 }
 
-func (f *figures) askAs(t *testing.T, who asker, clients int) asking {
+func (f *figures) askAs(t *testing.T, who room.Asker, clients int) asking {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := asking{cancel, make(chan error, 1)}
 	go func() {
-		_, err := f.row(ctx, ctx, who, figuresKey{"unique-lock", clients, hostLive})
+		_, err := f.row(ctx, ctx, who, figuresKey{"unique-lock", clients, event.Cluster})
 		a.err <- err
 	}()
 	return a
@@ -72,7 +75,7 @@ func (f *figures) askAs(t *testing.T, who asker, clients int) asking {
 func (f *figures) untilAskers(clients, n int) {
 	for {
 		f.mu.Lock()
-		m := f.going[figuresKey{"unique-lock", clients, hostLive}]
+		m := f.going[figuresKey{"unique-lock", clients, event.Cluster}]
 		there := m != nil && m.askers == n || m == nil && n == 0
 		f.mu.Unlock()
 		if there {
@@ -86,12 +89,12 @@ func TestEqualFiguresAreComputedOnce(t *testing.T) {
 	f, g, _ := figuresOn(t)
 	var all []asking
 	for i := range 5 {
-		all = append(all, f.askAs(t, asker(fmt.Sprint(i)), 3))
+		all = append(all, f.askAs(t, room.Asker(fmt.Sprint(i)), 3))
 		f.untilAskers(3, i+1)
 	}
 	<-g.begun
 	all[0].leave() // the one that may have begun it
-	var b busy
+	var b room.Busy
 	if err := <-all[0].err; !errors.As(err, &b) {
 		t.Errorf("who leaves gets %v", err)
 	}
@@ -127,13 +130,13 @@ func TestAComputationEndsWithItsAskers(t *testing.T) {
 	if err := <-g.ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("when the server stops it ends with %v", err)
 	}
-	if err := <-c.err; !errors.Is(err, errClosing) {
+	if err := <-c.err; !errors.Is(err, room.ErrClosing) {
 		t.Errorf("whoever asks a server that stops gets %v", err)
 	}
-	if err := <-f.askAs(t, "d", 3).err; !errors.Is(err, errClosing) {
+	if err := <-f.askAs(t, "d", 3).err; !errors.Is(err, room.ErrClosing) {
 		t.Errorf("whoever asks after the end gets %v", err)
 	}
-	if taken := f.live.sessions.taken; taken != 0 {
+	if taken := f.live.Sessions(); taken != 0 {
 		t.Errorf("%d sessions are counted, want none", taken)
 	}
 }
@@ -141,7 +144,7 @@ func TestAComputationEndsWithItsAskers(t *testing.T) {
 // TestWhoLoadsThePageAgainFindsTheRun: one that has begun goes on when its page was sent without it.
 func TestWhoLoadsThePageAgainFindsTheRun(t *testing.T) {
 	f, g, _ := figuresOn(t)
-	key := figuresKey{"unique-lock", 3, hostLive}
+	key := figuresKey{"unique-lock", 3, event.Cluster}
 	patience, impatient := context.WithCancel(t.Context())
 	first := make(chan error)
 	go func() {
@@ -150,7 +153,7 @@ func TestWhoLoadsThePageAgainFindsTheRun(t *testing.T) {
 	}()
 	<-g.begun
 	impatient()
-	var b busy
+	var b room.Busy
 	if err := <-first; !errors.As(err, &b) || len(g.ended) > 0 {
 		t.Errorf("the page gets %v, and %d runs have ended", err, len(g.ended))
 	}
@@ -218,26 +221,33 @@ func TestKeptForgetsTheLeastRecentlyUsed(t *testing.T) {
 func TestTheFirstFiguresAreForgotten(t *testing.T) {
 	f, g, _ := figuresOn(t)
 	for i := range maxKeptFigures {
-		f.known.put(figuresKey{"unique-lock", 1000 + i, hostSim}, figure{}, 1)
+		f.known.put(figuresKey{"unique-lock", 1000 + i, event.Simulated}, figure{}, 1)
 	}
 	a := f.askAs(t, "a", 3)
 	g.gate <- struct{}{}
 	<-a.err
-	if _, ok := f.find(figuresKey{"unique-lock", 3, hostLive}); !ok {
+	if _, ok := f.find(figuresKey{"unique-lock", 3, event.Cluster}); !ok {
 		t.Error("the latest figures are not kept")
 	}
 }
 
+// untilWaiting returns when n computations wait.
+func untilWaiting(c *room.Turns, n int) {
+	for c.Waiting() != n {
+		runtime.Gosched()
+	}
+}
+
 // crowd lets one asker's computations wait for a turn that does not come, as many as it may.
-func crowd(t *testing.T, who asker) *computing {
-	c := newComputing(0)
+func crowd(t *testing.T, who room.Asker) *room.Turns {
+	c := room.NewTurns(0)
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	t.Cleanup(func() { cancel(); wg.Wait() })
-	for range maxWaitingOfAsker {
-		wg.Go(func() { _, _ = c.enter(ctx, who) })
+	for range room.MaxWaitingOfAsker {
+		wg.Go(func() { _, _ = c.Enter(ctx, who) })
 	}
-	untilWaiting(c, maxWaitingOfAsker)
+	untilWaiting(c, room.MaxWaitingOfAsker)
 	return c
 }
 

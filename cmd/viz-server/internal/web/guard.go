@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/protocol"
 )
 
 // policy is what a page of ours may do: run our own scripts and WebAssembly, and talk to us. Ebiten sets
@@ -62,7 +64,7 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	posts := r.Method == http.MethodPost && slices.Contains(g.posts, r.URL.Path)
 	switch {
 	case !g.isOurs(r.Host):
-		g.refuse(w, http.StatusMisdirectedRequest, fmt.Sprintf("This server does not answer to the name %q. Use its IP address or localhost.", clip(r.Host)))
+		g.refuse(w, http.StatusMisdirectedRequest, fmt.Sprintf("This server does not answer to the name %q. Use its IP address or localhost.", protocol.Clip(r.Host)))
 	case !sameOrigin(r):
 		g.refuse(w, http.StatusForbidden, "This server answers its own pages only.")
 	case posts && !fromOurPage(r):

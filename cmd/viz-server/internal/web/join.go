@@ -8,18 +8,19 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/static/join"
 )
 
 // showZoo answers /zoo?path=PATH.
 func (s *site) showZoo(w http.ResponseWriter, r *http.Request) {
-	p := page.ZooProps{Frame: s.frame(r, "zoo"), Address: s.zooAddress(r), Queue: join.Path, Path: r.URL.Query().Get("path"), Most: MaxContenders}
+	p := page.ZooProps{Frame: s.frame(r, "zoo"), Address: s.zooAddress(r), Queue: join.Path, Path: r.URL.Query().Get("path"), Most: protocol.MaxContenders}
 	if p.Path == "" {
 		p.Path = join.Path
 	}
 	status := http.StatusOK
-	if err := validatePath(p.Path); err != nil {
-		p.Path, p.Error, status = clip(p.Path), err.Error(), http.StatusBadRequest
+	if err := protocol.ValidatePath(p.Path); err != nil {
+		p.Path, p.Error, status = protocol.Clip(p.Path), err.Error(), http.StatusBadRequest
 	}
 	if p.Address != "" {
 		var err error

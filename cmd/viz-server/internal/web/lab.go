@@ -13,6 +13,8 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -32,7 +34,7 @@ func (s *site) lab(w http.ResponseWriter, r *http.Request) {
 		p.Place, err = takePlace(q)
 	}
 	if err == nil {
-		sc, err = asked(q.Encode())
+		sc, err = room.Asked(q.Encode())
 	}
 	if err != nil {
 		p.Error = sentence(err)
@@ -75,20 +77,20 @@ func takePlace(q url.Values) (string, error) {
 	if at := q.Get("at"); at != "" {
 		d, err := time.ParseDuration(at)
 		if err != nil || d < 0 {
-			return "", fmt.Errorf("at=%q is not a time like 2.5s", clip(at))
+			return "", fmt.Errorf("at=%q is not a time like 2.5s", protocol.Clip(at))
 		}
 		place += "&at=" + url.QueryEscape(d.String())
 	}
 	if seq := q.Get("event"); seq != "" {
 		n, err := strconv.ParseUint(seq, 10, 32)
 		if err != nil || event.Seq(n) == 0 {
-			return "", fmt.Errorf("event=%q is not the number of an event", clip(seq))
+			return "", fmt.Errorf("event=%q is not the number of an event", protocol.Clip(seq))
 		}
 		place += "&event=" + strconv.FormatUint(n, 10)
 	}
 	if sum := q.Get("sum"); sum != "" {
 		if _, err := strconv.ParseUint(sum, 16, 64); err != nil {
-			return "", fmt.Errorf("sum=%q is not the hash of a state", clip(sum))
+			return "", fmt.Errorf("sum=%q is not the hash of a state", protocol.Clip(sum))
 		}
 		place += "&sum=" + url.QueryEscape(sum)
 	}
@@ -108,7 +110,7 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	p.SessionTimeout = said("session-timeout")
 	p.Source = s.recipeSource(sc.Recipe)
 	p.Query = sc.Query()
-	pace := paceOf(sc.Clients)
+	pace := room.PaceOf(sc.Clients)
 	if sc.Latency != pace.Latency || sc.Jitter != pace.Jitter || sc.Stagger != pace.Stagger {
 		p.Hidden = append(p.Hidden, hidden(sc, "latency"), hidden(sc, "jitter"), hidden(sc, "stagger"))
 	}
@@ -122,11 +124,11 @@ func hidden(sc run.Scenario, name string) [2]string { return [2]string{name, sc.
 
 // showAsGiven fills the form with what was refused, to be put right.
 func showAsGiven(p *page.LabProps, q url.Values) {
-	p.Recipe = clip(q.Get("recipe"))
-	p.Clients, p.Rounds = clip(q.Get("clients")), clip(q.Get("rounds"))
-	p.Seed, p.Hold = clip(q.Get("seed")), clip(q.Get("hold"))
-	for _, f := range q["fault"][:min(len(q["fault"]), MaxOpenFaults)] {
-		p.Faults = append(p.Faults, clip(f))
+	p.Recipe = protocol.Clip(q.Get("recipe"))
+	p.Clients, p.Rounds = protocol.Clip(q.Get("clients")), protocol.Clip(q.Get("rounds"))
+	p.Seed, p.Hold = protocol.Clip(q.Get("seed")), protocol.Clip(q.Get("hold"))
+	for _, f := range q["fault"][:min(len(q["fault"]), protocol.MaxFaults)] {
+		p.Faults = append(p.Faults, protocol.Clip(f))
 	}
 }
 
@@ -143,7 +145,7 @@ func names() (right, wrong []string) {
 }
 
 // sentence is what a page says of err. An error says how to write what it quotes, which may be as long as anybody likes.
-func sentence(err error) string { return upper(clipTo(err.Error(), 400)) }
+func sentence(err error) string { return upper(protocol.ClipTo(err.Error(), 400)) }
 
 // upper makes a sentence of an error.
 func upper(s string) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
 )
 
@@ -181,7 +182,7 @@ func TestObservation(t *testing.T) {
 	more := make(chan struct{})
 	zk := &cluster{observe: func(ctx context.Context, path string, sink event.Sink) error {
 		n := begun.Add(1)
-		for s := event.Seq(1); n == 1 && s <= web.MaxLiveEvents+5 && ctx.Err() == nil; s++ {
+		for s := event.Seq(1); n == 1 && s <= room.MaxLiveEvents+5 && ctx.Err() == nil; s++ {
 			if s == 3 {
 				<-more
 			}
@@ -308,12 +309,12 @@ func TestTooMuchOnTheCluster(t *testing.T) {
 		t.Errorf("a run of 101 clients: %+v", e)
 	}
 	// What a page has left gives way at once.
-	for i := range 3 * web.MaxLive {
+	for i := range 3 * room.MaxLive {
 		c.send(fmt.Sprintf(`{"do":"observe","path":"/p%d"}`, i))
 		c.until(says("run"))
 	}
 	// What is watched does not, unless its asker has more than whoever asks.
-	for i := range web.MaxLive - 1 {
+	for i := range room.MaxLive - 1 {
 		p := dialFrom(t, srv, byte(2+i%2))
 		p.send(fmt.Sprintf(`{"do":"observe","path":"/q%d"}`, i))
 		p.until(says("run"))

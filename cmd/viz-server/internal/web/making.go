@@ -6,6 +6,8 @@ import (
 	"runtime"
 
 	"github.com/a-h/templ"
+
+	"github.com/zkviz/zkviz/engine/room"
 )
 
 const html = "text/html; charset=utf-8"
@@ -13,7 +15,7 @@ const html = "text/html; charset=utf-8"
 // making makes answers of what pages consist of, a few at a time: askers take turns, so that a page is there soon for
 // whoever asks for one while others ask for thousands. What is the same for many requests is made once.
 type making struct {
-	turns *computing
+	turns *room.Turns
 	still *kept[stillKey, body]
 	*packer
 }
@@ -26,12 +28,12 @@ type stillKey struct{ path, query, lang, zoo string }
 const maxStill = 16 << 20
 
 func newMaking() *making {
-	return &making{turns: newComputing(runtime.NumCPU()), still: newKept[stillKey, body](maxStill), packer: newPacker()}
+	return &making{turns: room.NewTurns(runtime.NumCPU()), still: newKept[stillKey, body](maxStill), packer: newPacker()}
 }
 
 // inTurn has a body made and compressed when it is the asker's turn.
 func (m *making) inTurn(r *http.Request, effort int, make func() (body, error)) (body, form, error) {
-	leave, err := m.turns.enter(r.Context(), askerOf(r))
+	leave, err := m.turns.Enter(r.Context(), askerOf(r))
 	if err != nil {
 		return body{}, form{}, err
 	}

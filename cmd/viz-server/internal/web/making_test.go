@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/a-h/templ"
+
+	"github.com/zkviz/zkviz/engine/room"
 )
 
 // accepting is a request of a browser that takes these encodings.
@@ -58,7 +60,7 @@ func TestABodyIsCompressedOnce(t *testing.T) {
 // TestAStillPageIsMadeOnce: however many ask for it at once.
 func TestAStillPageIsMadeOnce(t *testing.T) {
 	m := newMaking()
-	m.turns = newComputing(1)
+	m.turns = room.NewTurns(1)
 	var made atomic.Int32
 	make := func() (templ.Component, error) {
 		made.Add(1)
@@ -100,7 +102,7 @@ func TestAClassLoadsItsPages(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	lesson := s.stages.book.Lessons[0]
+	lesson := s.site.book.Lessons[0]
 	picture := "/lessons/" + lesson.Slug + "/" + lesson.Steps[0].Anchor + ".svg"
 	get("/recipes")
 	get(picture)
@@ -130,14 +132,14 @@ func TestAPictureIsDrawnOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	lesson := s.stages.book.Lessons[0]
-	p := newPictures(s.stages.book, newComputing(2))
+	lesson := s.site.book.Lessons[0]
+	p := newPictures(s.site.book, room.NewTurns(2))
 	key := pictureKey{lesson.Slug, lesson.Steps[0].Anchor, false}
 	all := make([]content, 20)
 	var wg sync.WaitGroup
 	for i := range all {
 		wg.Go(func() {
-			c, ok, err := p.of(t.Context(), asker(fmt.Sprint(i)), key)
+			c, ok, err := p.of(t.Context(), room.Asker(fmt.Sprint(i)), key)
 			if !ok || err != nil {
 				t.Errorf("%v, %v", ok, err)
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/wasm/scene"
@@ -20,7 +21,7 @@ const (
 // pictures are the lessons' steps as SVG, drawn when first asked for. There are as many as steps, twice.
 type pictures struct {
 	book  *lessons.Book
-	turns *computing // those of whatever is made for a request
+	turns *room.Turns // those of whatever is made for a request
 
 	mu    sync.Mutex
 	known map[pictureKey]*picture // those that there are
@@ -39,12 +40,12 @@ type picture struct {
 	err error
 }
 
-func newPictures(book *lessons.Book, turns *computing) *pictures {
+func newPictures(book *lessons.Book, turns *room.Turns) *pictures {
 	return &pictures{book: book, turns: turns, known: map[pictureKey]*picture{}}
 }
 
 // of is a step's picture; false if there is no such step.
-func (p *pictures) of(ctx context.Context, who asker, key pictureKey) (content, bool, error) {
+func (p *pictures) of(ctx context.Context, who room.Asker, key pictureKey) (content, bool, error) {
 	lesson, ok := p.book.Find(key.slug)
 	if !ok {
 		return content{}, false, nil
@@ -59,7 +60,7 @@ func (p *pictures) of(ctx context.Context, who asker, key pictureKey) (content, 
 		return pic.content, true, pic.err
 	default:
 	}
-	leave, err := p.turns.enter(ctx, who)
+	leave, err := p.turns.Enter(ctx, who)
 	if err != nil {
 		return content{}, true, err
 	}

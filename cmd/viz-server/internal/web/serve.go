@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"syscall"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/room"
 )
 
 // Timeouts of HTTP. A websocket has its own.
@@ -47,7 +49,7 @@ func Serve(ctx context.Context, cfg Config) error {
 	case <-ctx.Done():
 	}
 	s.close()
-	inTime, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	inTime, cancel := context.WithTimeout(context.Background(), room.CloseTimeout)
 	defer cancel()
 	if err := srv.Shutdown(inTime); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("stop: %w", err)

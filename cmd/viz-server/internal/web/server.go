@@ -13,13 +13,14 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"runtime"
-	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/hub"
 	zklive "github.com/zkviz/zkviz/engine/live"
+	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/lessons"
@@ -78,11 +79,8 @@ func (c Config) tell(lines []string) {
 type Server struct {
 	handler http.Handler
 	log     io.Writer
-	rooms   *rooms
-	stages  *stages
+	runs    *room.Runs
 	site    *site
-	seats   *seats
-	frames  *frames
 	sockets atomic.Int64 // connections that are served
 
 	patience time.Duration // with a page that takes nothing
@@ -107,21 +105,12 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{log: cfg.Log, rooms: newRooms(), seats: newSeats(MaxSockets, MaxSocketsOfAsker), frames: newFrames(), patience: patience}
+	s := &Server{log: cfg.Log, runs: newRuns(cfg), patience: patience}
 	s.stop, s.close = context.WithCancel(context.Background())
-	var l *live
 	if cfg.Cluster != nil {
-		l = newLive(cfg)
-		s.background.Go(func() { s.tidy(l) })
+		s.background.Go(func() { s.tidy(cfg) })
 	}
-	var z *zooHost
-	if cfg.Zoo != nil {
-		z = &zooHost{server: cfg.Zoo}
-	}
-	sims := newSimulations(s.rooms, s.log, min(max(1, runtime.NumCPU()-1), MaxComputing))
-	s.stages = &stages{rooms: s.rooms, sims: sims, book: cfg.Book, live: l, inside: z}
-	s.background.Go(s.sweep)
-	s.site, err = newSite(cfg, files, newFigures(s.stop, l))
+	s.site, err = newSite(cfg, files, newFigures(s.stop, s.runs.Cluster()))
 	if err != nil {
 		s.Close()
 		return nil, err
@@ -149,8 +138,7 @@ func (s *Server) Close() {
 	for end := time.Now().Add(goodbyeTimeout); s.sockets.Load() > 0 && time.Now().Before(end); {
 		time.Sleep(goodbyeTimeout / 100)
 	}
-	s.stages.sims.close()
-	s.rooms.close()
+	s.runs.Close()
 	if s.site != nil {
 		s.site.figures.close()
 	}
@@ -162,47 +150,37 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	defer s.sockets.Add(-1)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	who := askerOf(r)
-	seat, err := s.seats.take(who, cancel, time.Now())
+	seat, err := s.runs.Seat(askerOf(r), cancel)
 	if err != nil {
-		w.Header().Set("Retry-After", strconv.Itoa(int(againSoon.Seconds())))
-		http.Error(w, sentence(err), http.StatusServiceUnavailable)
+		http.Error(w, sentence(err), statusOf(w, err))
 		return
 	}
-	defer seat.leave()
+	defer seat.Leave()
 	sock, err := accept(w, r, s.patience)
 	if err != nil {
 		return // accept has answered
 	}
-	c := conn{s: sock, who: who, seat: seat, lobby: s.stages, rooms: s.rooms, frames: s.frames}
-	c.serve(ctx, s.stop)
-}
-
-// sweep drops runs that nobody watches any more.
-func (s *Server) sweep() {
-	for pause(s.stop, sweepEvery) {
-		s.rooms.sweep(time.Now())
-	}
+	s.runs.Serve(ctx, s.stop, seat, sock)
 }
 
 // tidy tells the operator whether the cluster can be reached, and removes what a server that crashed left
 // there as soon as it can be.
-func (s *Server) tidy(l *live) {
-	err := reach(s.stop, l.servers)
+func (s *Server) tidy(cfg Config) {
+	err := reach(s.stop, cfg.ZK)
 	if err != nil {
 		fmt.Fprintf(s.log, "ZooKeeper: %v; trying again\n", err)
-		for err != nil && pause(s.stop, retryEvery) {
-			err = reach(s.stop, l.servers)
+		for err != nil && hub.Pause(s.stop, room.RetryEvery) {
+			err = reach(s.stop, cfg.ZK)
 		}
 		if err != nil {
 			return
 		}
-		fmt.Fprintf(s.log, "ZooKeeper: %s can be reached now\n", l.place())
+		fmt.Fprintf(s.log, "ZooKeeper: %s can be reached now\n", strings.Join(cfg.ZK, ","))
 	}
-	if l.readOnly {
+	if cfg.ReadOnly {
 		return
 	}
-	if err := l.cluster.Sweep(s.stop); err != nil && s.stop.Err() == nil {
+	if err := cfg.Cluster.Sweep(s.stop); err != nil && s.stop.Err() == nil {
 		fmt.Fprintf(s.log, "ZooKeeper: %v\n", Advised(err))
 	}
 }
@@ -221,7 +199,7 @@ func Advised(err error) error {
 // reach connects to any of the servers, and says of each why it cannot.
 func reach(ctx context.Context, servers []string) error {
 	var all []error
-	d := net.Dialer{Timeout: retryEvery}
+	d := net.Dialer{Timeout: room.RetryEvery}
 	for _, addr := range servers {
 		conn, err := d.DialContext(ctx, "tcp", addr)
 		if err == nil {

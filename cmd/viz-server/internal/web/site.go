@@ -13,6 +13,8 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/static/strings/words"
@@ -107,12 +109,12 @@ func (s *site) picture(w http.ResponseWriter, r *http.Request) {
 	anchor, isSVG := strings.CutSuffix(r.PathValue("picture"), ".svg")
 	theme := r.URL.Query().Get("theme")
 	if theme != "" && theme != "light" && theme != "dark" {
-		http.Error(w, fmt.Sprintf("theme=%q is neither light nor dark.", clip(theme)), http.StatusBadRequest)
+		http.Error(w, fmt.Sprintf("theme=%q is neither light nor dark.", protocol.Clip(theme)), http.StatusBadRequest)
 		return
 	}
 	c, ok, err := s.pictures.of(r.Context(), askerOf(r), pictureKey{r.PathValue("slug"), anchor, theme == "dark"})
 	switch {
-	case errors.As(err, new(busy)):
+	case errors.As(err, new(room.Busy)):
 		http.Error(w, sentence(err), statusOf(w, err))
 	case err != nil:
 		s.failed(w, r, err)
@@ -128,8 +130,8 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	p := page.LiveProps{Frame: s.frame(r, "live"), Path: r.URL.Query().Get("path")}
 	status := http.StatusOK
 	if p.Path != "" {
-		if err := validatePath(p.Path); err != nil {
-			status, p.Path, p.Error = http.StatusBadRequest, clip(p.Path), upper(err.Error())
+		if err := protocol.ValidatePath(p.Path); err != nil {
+			status, p.Path, p.Error = http.StatusBadRequest, protocol.Clip(p.Path), upper(err.Error())
 		}
 	}
 	if p.Path == "" || p.Error != "" {
@@ -144,7 +146,7 @@ func (s *site) away(ctx context.Context) string {
 		return ""
 	}
 	if err := s.prober.reach(ctx); err != nil {
-		return upper(clip(err.Error()))
+		return upper(protocol.Clip(err.Error()))
 	}
 	return ""
 }
@@ -173,19 +175,19 @@ func (s *site) notFound(w http.ResponseWriter, r *http.Request) {
 
 // failed tells the operator what happened, and the reader that something did.
 func (s *site) failed(w http.ResponseWriter, r *http.Request, err error) {
-	fmt.Fprintf(s.log, "%s: %v\n", clip(r.URL.Path), err)
+	fmt.Fprintf(s.log, "%s: %v\n", protocol.Clip(r.URL.Path), err)
 	p := page.ErrorProps{Frame: s.frame(r, ""), Status: http.StatusInternalServerError}
 	s.render(w, r, p.Status, page.Error(p))
 }
 
 // statusOf is the status of an answer that says why there is no other. If the server is busy, w says when to ask again.
 func statusOf(w http.ResponseWriter, err error) int {
-	var b busy
+	var b room.Busy
 	switch {
 	case errors.As(err, &b):
-		w.Header().Set("Retry-After", strconv.Itoa(int(b.again.Seconds())))
+		w.Header().Set("Retry-After", strconv.Itoa(int(b.Again.Seconds())))
 		return http.StatusServiceUnavailable
-	case errors.Is(err, errClosing):
+	case errors.Is(err, room.ErrClosing):
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusInternalServerError
@@ -201,7 +203,7 @@ func (s *site) stillFor(w http.ResponseWriter, r *http.Request, query string, ma
 	key := stillKey{r.URL.Path, query, s.language(r), s.zooAddress(r)}
 	b, f, err := s.making.page(r, key, make)
 	switch {
-	case errors.As(err, new(busy)):
+	case errors.As(err, new(room.Busy)):
 		s.busy(w, r, err)
 	case err != nil:
 		s.failed(w, r, err)
@@ -214,11 +216,11 @@ func (s *site) stillFor(w http.ResponseWriter, r *http.Request, query string, ma
 func (s *site) render(w http.ResponseWriter, r *http.Request, status int, c templ.Component) {
 	b, f, err := s.making.inTurn(r, quick, func() (body, error) { return rendered(r, c) })
 	switch {
-	case errors.As(err, new(busy)):
+	case errors.As(err, new(room.Busy)):
 		s.busy(w, r, err)
 	case err != nil:
 		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
-		fmt.Fprintf(s.log, "%s: %v\n", clip(r.URL.Path), err)
+		fmt.Fprintf(s.log, "%s: %v\n", protocol.Clip(r.URL.Path), err)
 	default:
 		f.respond(w, r, status, askAgain, b.kind, b.varies())
 	}

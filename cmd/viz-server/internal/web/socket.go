@@ -2,27 +2,21 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
 	"nhooyr.io/websocket"
+
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/room"
 )
 
-// socket is one websocket connection. It is the only thing here that knows the library.
+// socket is one websocket connection, and a room.Viewer. It is the only thing here that knows the library.
 type socket struct {
 	c *websocket.Conn
 	// patience is for how long the other end may take nothing.
 	patience time.Duration
 }
-
-// Why a connection is closed by the server.
-const (
-	closeLeaving = websocket.StatusGoingAway
-	closePolicy  = websocket.StatusPolicyViolation
-)
-
-var errNotText = errors.New("the message is binary; send text")
 
 // accept upgrades a request whose Host and Origin were checked. It answers the request itself on failure.
 func accept(w http.ResponseWriter, r *http.Request, patience time.Duration) (socket, error) {
@@ -30,24 +24,26 @@ func accept(w http.ResponseWriter, r *http.Request, patience time.Duration) (soc
 	if err != nil {
 		return socket{}, err
 	}
-	c.SetReadLimit(MaxMessage)
+	c.SetReadLimit(protocol.MaxRequest)
 	return socket{c, patience}, nil
 }
 
-// read waits for the next message. errNotText leaves the connection usable.
-func (s socket) read(ctx context.Context) ([]byte, error) {
+// Receive waits for the next message. room.ErrNotText leaves the connection usable.
+func (s socket) Receive(ctx context.Context) ([]byte, error) {
 	kind, text, err := s.c.Read(ctx)
 	if err == nil && kind != websocket.MessageText {
-		err = errNotText
+		err = room.ErrNotText
 	}
 	return text, err
 }
 
-func (s socket) writeText(ctx context.Context, text []byte) error {
+// Message sends text.
+func (s socket) Message(ctx context.Context, text []byte) error {
 	return s.write(ctx, websocket.MessageText, text)
 }
 
-func (s socket) writeBinary(ctx context.Context, frame []byte) error {
+// Frame sends bytes.
+func (s socket) Frame(ctx context.Context, frame []byte) error {
 	return s.write(ctx, websocket.MessageBinary, frame)
 }
 
@@ -57,15 +53,21 @@ func (s socket) write(ctx context.Context, kind websocket.MessageType, b []byte)
 	return s.c.Write(ctx, kind, b)
 }
 
-// ping asks the other end whether it is still there.
-func (s socket) ping(ctx context.Context) error {
+// Ping asks the other end whether it is still there.
+func (s socket) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	return s.c.Ping(ctx)
 }
 
-// close says why, as far as the other end listens.
-func (s socket) close(code websocket.StatusCode, why string) { _ = s.c.Close(code, why) }
+// Close says why, as far as the other end listens.
+func (s socket) Close(why room.Reason, text string) {
+	code := websocket.StatusGoingAway
+	if why == room.Policy {
+		code = websocket.StatusPolicyViolation
+	}
+	_ = s.c.Close(code, text)
+}
 
-// cut ends the connection at once.
-func (s socket) cut() { _ = s.c.CloseNow() }
+// Cut ends the connection at once.
+func (s socket) Cut() { _ = s.c.CloseNow() }

@@ -7,28 +7,31 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/trace"
+	"github.com/zkviz/zkviz/engine/protocol"
 )
 
 // serveTrace answers /api/trace?run=ID&branch=N with a branch's log as a trace file.
 func (s *Server) serveTrace(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	room, ok := s.rooms.find(q.Get("run"))
-	if !ok {
-		http.Error(w, fmt.Sprintf("The run %q is no longer kept; open it anew.", clip(q.Get("run"))), http.StatusNotFound)
+	id, err := strconv.Atoi(q.Get("branch"))
+	if err != nil {
+		id = -1
+	}
+	log, kept, found := s.runs.Log(q.Get("run"), id)
+	if !kept {
+		http.Error(w, fmt.Sprintf("The run %q is no longer kept; open it anew.", protocol.Clip(q.Get("run"))), http.StatusNotFound)
 		return
 	}
-	id, err := strconv.Atoi(q.Get("branch"))
-	header, ok := room.header(id)
-	if err != nil || !ok {
-		http.Error(w, fmt.Sprintf("The run %s has no branch %q.", room.id, clip(q.Get("branch"))), http.StatusNotFound)
+	if !found {
+		http.Error(w, fmt.Sprintf("The run %s has no branch %q.", log.Run, protocol.Clip(q.Get("branch"))), http.StatusNotFound)
 		return
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/jsonl")
-	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="zkviz-%s-%d.jsonl"`, room.id, id))
+	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="zkviz-%s-%d.jsonl"`, log.Run, id))
 	h.Set("Cache-Control", "no-store")
-	t := trace.NewWriter(w, header)
-	whole := room.events(id, func(e event.Event) bool {
+	t := trace.NewWriter(w, log.Header)
+	whole := log.Events(func(e event.Event) bool {
 		t.Append(e)
 		return r.Context().Err() == nil // else the other end has left
 	})
@@ -36,13 +39,4 @@ func (s *Server) serveTrace(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler) // rather than a file that looks complete
 	}
 	_ = t.Flush()
-}
-
-func (r *room) header(id int) (event.Header, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if id < 0 || id >= len(r.branches) {
-		return event.Header{}, false
-	}
-	return r.branches[id].header, true
 }

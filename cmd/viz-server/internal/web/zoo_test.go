@@ -12,6 +12,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/room"
 )
 
 // fakeZoo is a ZooKeeper inside the server that does what a test says. Nobody can connect to it.
@@ -131,22 +132,22 @@ func TestZooHasLimits(t *testing.T) {
 		c.send(`{"do":"zoo","path":"/` + path + `"}`)
 		return c, c.next()
 	}
-	for i := range web.MaxZoos + 1 {
+	for i := range room.MaxZoos + 1 {
 		from := byte(1)
-		if i >= web.MaxZoosOfAsker {
+		if i >= room.MaxZoosOfAsker {
 			from = 2
 		}
-		if i == web.MaxZoosOfAsker {
+		if i == room.MaxZoosOfAsker {
 			if _, s := show(1, "too-many"); s.Say != "error" || s.AgainMS == 0 {
 				t.Fatalf("one zoo more than an address may have: %+v", s)
 			}
 		}
 		c, s := show(from, "q"+strings.Repeat("x", i))
 		pages = append(pages, c)
-		if i < web.MaxZoos && s.Say != "run" {
+		if i < room.MaxZoos && s.Say != "run" {
 			t.Fatalf("the zoo %d: %+v", i+1, s)
 		}
-		if i == web.MaxZoos && s.Say != "run" {
+		if i == room.MaxZoos && s.Say != "run" {
 			t.Fatalf("an address that has 4 zoos gets no other, though another has 12: %+v", s)
 		}
 	}
@@ -157,7 +158,7 @@ func TestZooHasLimits(t *testing.T) {
 	for _, c := range pages {
 		_ = c.conn.CloseNow()
 	}
-	for i := range web.MaxZoosOfAsker {
+	for i := range room.MaxZoosOfAsker {
 		c := dialFrom(t, srv, 3)
 		for {
 			c.send(`{"do":"zoo","path":"/new-` + strings.Repeat("x", i) + `"}`)
@@ -175,7 +176,7 @@ func TestZooLogGoesOn(t *testing.T) {
 	var begun atomic.Int32
 	z.observe = func(ctx context.Context, root string, sink event.Sink) error {
 		begun.Add(1)
-		for s := event.Seq(1); begun.Load() == 1 && s <= web.MaxLiveEvents+5 && ctx.Err() == nil; s++ {
+		for s := event.Seq(1); begun.Load() == 1 && s <= room.MaxLiveEvents+5 && ctx.Err() == nil; s++ {
 			sink.Append(event.Event{Seq: s, Kind: event.ZnodeChanged, Path: root})
 		}
 		if begun.Load() == 2 {

@@ -1,0 +1,122 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/contend"
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/hub"
+	zklive "github.com/zkviz/zkviz/engine/live"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/lessons"
+)
+
+// Cluster is the ZooKeeper that the operator named.
+type Cluster interface {
+	// Place gives a scenario a root of its own below the configured path.
+	Place(s run.Scenario) run.Scenario
+	// Run runs a scenario that was given its place, and removes what it made.
+	Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error
+	// Observe reports a subtree and its changes until ctx ends or, with live.ErrLogFull, the log is long
+	// enough. It never writes.
+	Observe(ctx context.Context, path string, sink event.Sink) error
+	// Sweep removes what a crashed server left below the configured path.
+	Sweep(ctx context.Context) error
+}
+
+// Zoo is a ZooKeeper that runs inside this program, for clients of the reader's own. *embed.Server is one.
+type Zoo interface {
+	Addr() net.Addr
+	Dial() (net.Conn, error)
+	// Observe reports a subtree, and all sessions, until ctx ends or, with embed.ErrLogFull, the log is
+	// long enough. It writes nothing.
+	Observe(ctx context.Context, root string, sink event.Sink, max int) error
+}
+
+// newRuns makes the runs of a server.
+func newRuns(cfg Config) *room.Runs {
+	c := room.Config{
+		Lesson:      func(slug string) (room.Lesson, bool) { return lessonOf(cfg.Book, slug) },
+		Servers:     strings.Join(cfg.ZK, ","),
+		ReadOnly:    cfg.ReadOnly,
+		Simulations: runtime.NumCPU() - 1,
+		Log:         cfg.Log,
+	}
+	if cfg.Cluster != nil {
+		c.ZooKeeper = onCluster{cfg.Cluster}
+	}
+	if cfg.Zoo != nil {
+		c.Zoo = inside{cfg.Zoo}
+	}
+	return room.New(c)
+}
+
+func lessonOf(book *lessons.Book, slug string) (room.Lesson, bool) {
+	l, ok := book.Find(slug)
+	if !ok {
+		return room.Lesson{}, false
+	}
+	track := func(late bool) room.Tracker { return tracker{lessons.NewTracker(l, late)} }
+	return room.Lesson{Scenario: l.Scenario, Track: track}, true
+}
+
+// tracker is a lesson's.
+type tracker struct{ of *lessons.Tracker }
+
+func (t tracker) Track(e event.Event) bool {
+	before := len(t.of.Positions())
+	t.of.Append(e)
+	return len(t.of.Positions()) > before
+}
+
+func (t tracker) Steps() []protocol.Step {
+	rows := make([]protocol.Step, 0, len(t.of.Positions()))
+	for i, p := range t.of.Positions() {
+		rows = append(rows, protocol.Step{Anchor: p.Anchor, Seq: p.Seq, At: p.At, Focus: t.of.Steps()[i].Focus})
+	}
+	return rows
+}
+
+// onCluster is a cluster whose errors say what the operator can do.
+type onCluster struct{ Cluster }
+
+func (c onCluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error {
+	return Advised(c.Cluster.Run(ctx, s, sink, inject))
+}
+
+func (c onCluster) Observe(ctx context.Context, path string, sink event.Sink) error {
+	return fullAs(zklive.ErrLogFull, c.Cluster.Observe(ctx, path, sink))
+}
+
+// fullAs is err, or hub.ErrFull for what an observer calls a full log.
+func fullAs(full, err error) error {
+	if errors.Is(err, full) {
+		return hub.ErrFull
+	}
+	return err
+}
+
+// inside is a Zoo with contenders.
+type inside struct{ Zoo }
+
+// contenderPace lets a person see one request of a contender after the other.
+const contenderPace = 700 * time.Millisecond
+
+func (z inside) Place() string { return z.Addr().String() }
+
+func (z inside) Observe(ctx context.Context, root string, sink event.Sink, max int) error {
+	return fullAs(embed.ErrLogFull, z.Zoo.Observe(ctx, root, sink, max))
+}
+
+func (z inside) Contend(path string, tell func(int64, event.Event) event.Seq, left func(int)) room.Contenders {
+	return contend.New(contend.Config{Dial: z.Dial, Path: path, Pace: contenderPace, Tell: tell, Left: left})
+}

@@ -1,0 +1,127 @@
+package room
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/protocol"
+)
+
+// lobby is what a visit can do with rooms. Each method that returns a room has counted the visit, which asks for who,
+// as a follower of it.
+type lobby interface {
+	openRoom(ctx context.Context, who Asker, m protocol.Request) (*room, error)
+	observe(who Asker, path string) (*room, error)
+	zoo(who Asker, path string) (*room, error)
+	resume(who Asker, id string) (*room, error)
+}
+
+// entry is a room to follow, and from which event on by branch; from its first where nothing is said.
+type entry struct {
+	room       *room
+	from       map[int]event.Seq
+	generation int // that from is about
+}
+
+// do carries out a message.
+func (c *visit) do(ctx context.Context, m protocol.Request) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	switch m.Do {
+	case protocol.Inject:
+		return c.fault(ctx, m)
+	case protocol.Contend:
+		return c.contend(m.Clients)
+	}
+	// The room that the page leaves gives way to the one that it asks for, if need be.
+	left := c.stepOut()
+	if left != nil {
+		c.rooms.leave(left, c.who, time.Now())
+	}
+	r, err := c.find(ctx, m)
+	if err != nil {
+		c.stepBack(left)
+		return err
+	}
+	_, generation := ofName(m.Run)
+	c.enter(entry{r, m.From, generation})
+	return nil
+}
+
+func (c *visit) find(ctx context.Context, m protocol.Request) (*room, error) {
+	switch m.Do {
+	case protocol.Open:
+		return c.lobby.openRoom(ctx, c.who, m)
+	case protocol.Observe:
+		return c.lobby.observe(c.who, m.Path)
+	case protocol.Zoo:
+		return c.lobby.zoo(c.who, m.Path)
+	}
+	return c.lobby.resume(c.who, m.Run)
+}
+
+func (c *visit) enter(e entry) {
+	c.mu.Lock()
+	c.room, c.entering = e.room, &e
+	c.mu.Unlock()
+	c.seat.follow(true)
+	c.bell.Ring()
+}
+
+// stepOut returns the room that the visit has followed so far, nil if there is none. The writer goes on telling of it
+// until there is another.
+func (c *visit) stepOut() (left *room) {
+	c.mu.Lock()
+	left, c.room = c.room, nil
+	c.mu.Unlock()
+	c.seat.follow(false)
+	return left
+}
+
+// stepBack follows the room again that was left, if it is still kept.
+func (c *visit) stepBack(left *room) {
+	if left == nil {
+		return
+	}
+	r, err := c.rooms.enter(left.id, c.who)
+	if err != nil {
+		return
+	}
+	c.mu.Lock()
+	c.room = r
+	c.mu.Unlock()
+	c.seat.follow(true)
+}
+
+// here is the room that the visit follows, nil if there is none.
+func (c *visit) here() *room {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.room
+}
+
+func (c *visit) fault(ctx context.Context, m protocol.Request) error {
+	f, err := fault.Parse(m.Fault)
+	if err != nil {
+		return err
+	}
+	r := c.here()
+	if r == nil {
+		return errors.New(`there is no run yet to do this to; send "open" first`)
+	}
+	if r.carryOut == nil {
+		return errors.New("this is only observed; nothing can be done to it here")
+	}
+	return r.carryOut(ctx, m.Branch, f)
+}
+
+func (c *visit) contend(clients int) error {
+	r := c.here()
+	if r == nil || r.contend == nil {
+		return errors.New(`clients of ours contend in the zoo only; send "zoo" first`)
+	}
+	return r.contend(clients)
+}

@@ -1,0 +1,183 @@
+package room
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/hub"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// ZooKeeper is the real one that the operator named. A viewer cannot name another.
+type ZooKeeper interface {
+	// Place gives a scenario a root of its own below the configured path.
+	Place(s run.Scenario) run.Scenario
+	// Run runs a scenario that was given its place, and removes what it made.
+	Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error
+	// Observe reports a subtree and its changes until ctx ends or, with hub.ErrFull, the log is long enough. It never
+	// writes.
+	Observe(ctx context.Context, path string, sink event.Sink) error
+}
+
+// Limits of the sessions that runs, figures and observations together have open on the cluster.
+const (
+	MaxLiveSessions = 300
+	// MaxLiveSessionsOfAsker is how many one address may have: two of the largest runs, so that one can be started
+	// again while it goes on.
+	MaxLiveSessionsOfAsker = 2 * (MaxLiveClients + 1)
+)
+
+// Cluster is the way to a real ZooKeeper, which divides what may be done there.
+type Cluster struct {
+	zk       ZooKeeper
+	name     string // of the cluster, in sentences
+	readOnly bool   // nothing is run there, only observed
+	sessions *share // those that are open there
+	opening  sync.Mutex
+}
+
+func newCluster(cfg Config) *Cluster {
+	return &Cluster{
+		zk: cfg.ZooKeeper, name: cfg.Servers, readOnly: cfg.ReadOnly,
+		sessions: newShare("sessions are open on "+cfg.Servers, MaxLiveSessions, MaxLiveSessionsOfAsker),
+	}
+}
+
+// ErrReadOnly refuses what would write to the cluster.
+var ErrReadOnly = errors.New("this server only reads from ZooKeeper, since others than its own machine can reach it; " +
+	"its operator can let them run recipes there with --zk-write")
+
+func usesCluster(r *room) bool { return r.uses(ofCluster) }
+
+// admit makes sure that the cluster gets no more to do than it should.
+func (l *Cluster) admit(rs *rooms, who Asker) error {
+	return rs.admit(who, rs.bounded("runs and observations on "+l.name, MaxLive, MaxLiveOfAsker, usesCluster))
+}
+
+// Sessions returns how many are open there.
+func (l *Cluster) Sessions() int {
+	l.sessions.mu.Lock()
+	defer l.sessions.mu.Unlock()
+	return l.sessions.taken
+}
+
+// Measure runs a scenario for who that no room shows, in a place of its own, or returns a busy error.
+func (l *Cluster) Measure(
+	ctx context.Context, who Asker, sc run.Scenario, measure func(run.Scenario, Host) error,
+) error {
+	give, err := l.take(who, sessionsOf(sc.Clients))
+	if err != nil {
+		return err
+	}
+	defer give()
+	return measure(l.zk.Place(sc), func(ctx context.Context, s run.Scenario, sink event.Sink) error {
+		return l.zk.Run(ctx, s, sink, nil)
+	})
+}
+
+// Host runs a scenario.
+type Host func(ctx context.Context, s run.Scenario, sink event.Sink) error
+
+// take counts sessions for who, or returns a busy error. The caller calls give once they are closed.
+func (l *Cluster) take(who Asker, sessions int) (give func(), err error) {
+	if err := l.sessions.take(who, sessions); err != nil {
+		return nil, err
+	}
+	return sync.OnceFunc(func() { l.sessions.give(who, sessions) }), nil
+}
+
+// takeIn is take for a room. If there are too many, the rooms that nobody follows begin to end.
+func (l *Cluster) takeIn(rs *rooms, who Asker, sessions int) (give func(), err error) {
+	if give, err = l.take(who, sessions); err != nil {
+		rs.dropIdle(usesCluster)
+	}
+	return give, err
+}
+
+// sessionsOf is how many sessions a run opens: one for each client, and one of its own.
+func sessionsOf(clients int) int { return clients + 1 }
+
+// Writable refuses runs, and those that are too large.
+func (l *Cluster) Writable(clients int) error {
+	switch {
+	case l.readOnly:
+		return ErrReadOnly
+	case clients > MaxLiveClients:
+		return fmt.Errorf("a page may open %d sessions on %s at once, not %d", MaxLiveClients, l.name, clients)
+	}
+	return nil
+}
+
+// open starts a run on the cluster. The room is there at once; events come when the cluster lets them.
+func (l *Cluster) open(rs *rooms, who Asker, sc run.Scenario, track func(late bool) Tracker) (*room, error) {
+	if err := l.Writable(sc.Clients); err != nil {
+		return nil, err
+	}
+	l.opening.Lock()
+	defer l.opening.Unlock()
+	if err := l.admit(rs, who); err != nil {
+		return nil, err
+	}
+	give, err := l.takeIn(rs, who, sessionsOf(sc.Clients))
+	if err != nil {
+		return nil, err
+	}
+	r := rs.newGrowing(event.Cluster, who, ofCluster)
+	sc.MaxEvents = MaxLiveEvents
+	sc = l.zk.Place(sc)
+	r.recipe, r.root, r.clients, r.query = sc.Recipe, sc.Root, sc.Clients, sc.Query()
+
+	log := hub.New(hub.Config{Limit: MaxLiveEvents + lastWords, Bell: r.bell, Grow: r.grow})
+	r.addBranch(branch{parent: -1, header: sc.Header(r.host), log: log})
+	inject := make(chan fault.Fault, 8)
+	sink := &recorder{room: r, log: log}
+	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error { return sink.carryOut(sc.Clients, inject, f) }
+	ctx := r.startable()
+	if err := rs.open(r); err != nil {
+		give()
+		return nil, err
+	}
+	if track != nil {
+		sink.steps = track(true)
+	}
+	r.start(ctx, func(ctx context.Context) {
+		defer give()
+		l.run(ctx, sc, sink, inject)
+	})
+	return r, nil
+}
+
+// lastWords is how many events a run may still report that has reached its limit and ends.
+const lastWords = 1000
+
+// run keeps trying until the cluster can be reached, then lets the scenario run once.
+func (l *Cluster) run(ctx context.Context, sc run.Scenario, sink *recorder, inject <-chan fault.Fault) {
+	for {
+		inner, cancel := context.WithCancel(ctx)
+		sink.full = cancel
+		err := l.zk.Run(inner, sc, sink, inject)
+		cancel()
+		if err == nil || sink.begun() || ctx.Err() != nil {
+			sink.end(err)
+			return
+		}
+		sink.room.setConnection(false, unreachable(l.name, err))
+		if !hub.Pause(ctx, RetryEvery) {
+			return
+		}
+	}
+}
+
+func unreachable(place string, err error) string {
+	text := protocol.Clip(err.Error())
+	if !strings.Contains(text, place) {
+		text = place + ": " + text
+	}
+	return text + "; trying again"
+}

@@ -1,0 +1,131 @@
+package room
+
+import (
+	"context"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/hub"
+	"github.com/zkviz/zkviz/engine/protocol"
+)
+
+// follower is where a visit's writer is in the room that it follows.
+type follower struct {
+	entry
+	known, seen int         // version and generation of the room's state that the page was told
+	next        []event.Seq // by branch, the first event that it was not sent
+}
+
+// write tells the page what is new, until ctx or stopping ends or the page takes nothing any more.
+func (c *visit) write(ctx, stopping context.Context) {
+	ping := time.NewTicker(PingEvery)
+	defer ping.Stop()
+	f := nowhere()
+	for {
+		mine, rooms := c.bell.Next(), f.room.bell.Next()
+		sent, err := c.flush(ctx, &f)
+		if err != nil {
+			return
+		}
+		if stopping.Err() != nil {
+			c.v.Close(Leaving, "the server is stopping")
+			return
+		}
+		if sent {
+			hub.Rest(ctx)
+			continue
+		}
+		select {
+		case <-mine:
+		case <-rooms:
+		case <-ping.C:
+			if c.v.Ping(ctx) != nil {
+				return
+			}
+		case <-ctx.Done():
+			return
+		case <-stopping.Done():
+		}
+	}
+}
+
+// nowhere is the follower of an empty room: until the page has asked for something, and when its room is gone.
+func nowhere() follower {
+	return follower{entry: entry{room: &room{bell: new(hub.Bell)}}}
+}
+
+// flush sends what there is: refusals, then the room's state, then events.
+func (c *visit) flush(ctx context.Context, f *follower) (sent bool, err error) {
+	turn, errs := c.take()
+	if turn != nil {
+		*f = follower{entry: *turn, known: nothing, seen: nothing}
+	}
+	n := f.room.newsSince(f.known, f.seen)
+	if n.gone {
+		if c.here() == f.room {
+			errs = append(errs, protocol.Refusal{Do: protocol.Resume, Text: errGone.Error()})
+		}
+		*f = nowhere()
+	} else if n.generation != f.seen {
+		f.next = nil
+	}
+	var says []protocol.Message
+	for _, e := range errs {
+		says = append(says, &e)
+	}
+	for _, say := range append(says, n.says...) {
+		if err := c.v.Message(ctx, protocol.AppendMessage(nil, say)); err != nil {
+			return sent, err
+		}
+		sent = true
+	}
+	if n.gone {
+		return sent, nil
+	}
+	f.known, f.seen = n.version, n.generation
+	events, err := c.sendEvents(ctx, f, n.branches)
+	return sent || events, err
+}
+
+func (c *visit) take() (turn *entry, errs []protocol.Refusal) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	turn, errs = c.entering, c.errs
+	c.entering, c.errs = nil, nil
+	return turn, errs
+}
+
+// sendEvents sends the next frames of each branch that the page was told of.
+func (c *visit) sendEvents(ctx context.Context, f *follower, branches int) (sent bool, err error) {
+	if branches == 0 {
+		return false, nil
+	}
+	frame := c.frames.get()
+	defer c.frames.put(frame)
+	for id := len(f.next); id < branches; id++ {
+		f.next = append(f.next, f.firstOf(id))
+	}
+	for id := range branches {
+		for range framesAtOnce {
+			var next event.Seq
+			*frame, next = f.room.appendFrame((*frame)[:0], f.seen, id, f.next[id])
+			if next == f.next[id] {
+				break
+			}
+			if err := c.v.Frame(ctx, *frame); err != nil {
+				return sent, err
+			}
+			f.next[id] = next
+			sent = true
+		}
+	}
+	return sent, nil
+}
+
+// firstOf is the first event of a branch that is wanted.
+func (f *follower) firstOf(branch int) event.Seq {
+	if f.seen != f.generation {
+		return 0
+	}
+	return f.from[branch]
+}

@@ -1,0 +1,127 @@
+package room
+
+import (
+	"crypto/sha256"
+
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// keptLog is a log that is held in memory: a branch that was computed, which rooms may share, or the log of a room that
+// grows. All its fields but branch and key are guarded by the rooms' mutex.
+type keptLog struct {
+	key    logKey     // zero for a log that grows
+	branch run.Branch // likewise
+	size   int        // bytes
+
+	pins  int           // requests that are about to put it into a room
+	rooms map[Asker]int // the rooms that hold it, by who they count for; without zeros
+}
+
+// logKey says what a log was computed from: equal keys, equal logs.
+type logKey [sha256.Size]byte
+
+func scenarioKey(s run.Scenario) logKey {
+	return sha256.Sum256([]byte(s.Root + "?" + s.Query()))
+}
+
+// fork is the key of the branch in which f happened too.
+func (k logKey) fork(f fault.Fault) logKey {
+	return sha256.Sum256(append(k[:], f.String()...))
+}
+
+// ledger counts the memory that logs take: each once in all, and once for each asker who has a room that holds it.
+type ledger struct {
+	total int           // bytes
+	of    map[Asker]int // bytes, without zeros
+	byKey map[logKey]*keptLog
+}
+
+func newLedger() ledger {
+	return ledger{of: map[Asker]int{}, byKey: map[logKey]*keptLog{}}
+}
+
+// find returns the log that was computed from key, if it is kept, and pins it.
+func (l *ledger) find(key logKey) (*keptLog, bool) {
+	k, ok := l.byKey[key]
+	if ok {
+		k.pins++
+	}
+	return k, ok
+}
+
+// add keeps k, which so many requests have pinned.
+func (l *ledger) add(k *keptLog, pins int) {
+	k.rooms, k.pins = map[Asker]int{}, pins
+	l.total += k.size
+	if k.key != (logKey{}) {
+		l.byKey[k.key] = k
+	}
+}
+
+// unpin says that a request has done with k.
+func (l *ledger) unpin(k *keptLog) {
+	k.pins--
+	l.forget(k)
+}
+
+// hold counts k for a room of who's.
+func (l *ledger) hold(k *keptLog, who Asker) {
+	if k.rooms[who] == 0 {
+		l.of[who] += k.size
+	}
+	k.rooms[who]++
+}
+
+// release counts k out for a room of who's.
+func (l *ledger) release(k *keptLog, who Asker) {
+	if k.rooms[who]--; k.rooms[who] == 0 {
+		delete(k.rooms, who)
+		if l.of[who] -= k.size; l.of[who] == 0 {
+			delete(l.of, who)
+		}
+	}
+	l.forget(k)
+}
+
+// resize says that k takes so many bytes from now on.
+func (l *ledger) resize(k *keptLog, size int) {
+	by := size - k.size
+	k.size = size
+	l.total += by
+	for who := range k.rooms {
+		if l.of[who] += by; l.of[who] == 0 {
+			delete(l.of, who)
+		}
+	}
+}
+
+// forget drops a log that nobody holds.
+func (l *ledger) forget(k *keptLog) {
+	if k.pins > 0 || len(k.rooms) > 0 {
+		return
+	}
+	l.total -= k.size
+	if l.byKey[k.key] == k {
+		delete(l.byKey, k.key)
+	}
+}
+
+// alone reports whether nothing but a single room holds k, so that its memory is free when that room goes.
+func (k *keptLog) alone() bool { return k.pins == 0 && k.count() == 1 }
+
+// count is how many rooms hold k.
+func (k *keptLog) count() (rooms int) {
+	for _, n := range k.rooms {
+		rooms += n
+	}
+	return rooms
+}
+
+// needs is what who's share of the memory grows by if a room of who's holds k.
+func (k *keptLog) needs(who Asker) int {
+	if k.rooms[who] > 0 {
+		return 0
+	}
+	return k.size
+}

@@ -1,0 +1,96 @@
+package room
+
+import (
+	"context"
+	"errors"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/hub"
+)
+
+// observe enters the room in which path is observed, or opens it.
+func (l *Cluster) observe(rs *rooms, who Asker, path string) (*room, error) {
+	l.opening.Lock()
+	defer l.opening.Unlock()
+	same := func(r *room) bool { return r.use == ofCluster && r.observes && r.root == path }
+	if r, ok := rs.enterWhere(who, same); ok {
+		return r, nil
+	}
+	if err := l.admit(rs, who); err != nil {
+		return nil, err
+	}
+	give, err := l.takeIn(rs, who, 1)
+	if err != nil {
+		return nil, err
+	}
+	r := rs.newGrowing(event.Observed, who, ofCluster)
+	r.observes, r.root = true, path
+	first, log := r.observedBranch()
+	r.addBranch(first)
+	ctx := r.startable()
+	if err := rs.open(r); err != nil {
+		give()
+		return nil, err
+	}
+	o := observation{place: l.name, observe: func(ctx context.Context, sink event.Sink) error {
+		return l.zk.Observe(ctx, path, sink)
+	}}
+	r.start(ctx, func(ctx context.Context) {
+		defer give()
+		o.watch(ctx, r, log)
+	})
+	return r, nil
+}
+
+// observation is what a room that observes shows.
+type observation struct {
+	place   string // what sentences name
+	observe func(context.Context, event.Sink) error
+}
+
+// watch observes until ctx ends. When the log is full or observation has to begin again, the room's history
+// does, too: in an empty log that first gets what is there now. Who had not read the old one to its end
+// goes on with the new one.
+func (o observation) watch(ctx context.Context, r *room, log *hub.Log) {
+	for ctx.Err() == nil {
+		inner, cancel := context.WithCancel(ctx)
+		sink := &recorder{room: r, log: log, full: cancel}
+		err := o.observe(inner, sink)
+		cancel()
+		if ctx.Err() != nil {
+			sink.end(nil)
+			return
+		}
+		if ended := log.Status().Err; ended != nil {
+			err = ended
+		}
+		if !errors.Is(err, hub.ErrFull) {
+			if err == nil {
+				err = errors.New("the observation ended")
+			}
+			r.setConnection(false, unreachable(o.place, err))
+			hub.Pause(ctx, RetryEvery)
+		}
+		if sink.begun() {
+			log = r.beginAnew()
+		}
+	}
+}
+
+// observedBranch is an observation's only branch, empty.
+func (r *room) observedBranch() (branch, *hub.Log) {
+	r.clear()
+	log := hub.New(hub.Config{Limit: MaxLiveEvents, Bell: r.bell, Grow: r.grow})
+	return branch{parent: -1, log: log, header: event.Header{Recipe: r.recipe, Host: r.host, Root: r.root}}, log
+}
+
+// beginAnew drops an observation's history and starts the next generation.
+func (r *room) beginAnew() *hub.Log {
+	b, log := r.observedBranch()
+	r.change(func(v int) {
+		b.changed = v
+		r.generation++
+		r.branches = []branch{b}
+	})
+	return log
+}

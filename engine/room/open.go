@@ -1,0 +1,205 @@
+package room
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// ErrNoCluster refuses what needs a cluster.
+var ErrNoCluster = errors.New("this server was started without a ZooKeeper; " +
+	"its operator can name one with --zk host:port")
+
+var errNoZoo = errors.New("no ZooKeeper runs inside this server; " +
+	"its operator can start one with --zk-listen 127.0.0.1:2181")
+
+func (s *Runs) openRoom(ctx context.Context, who Asker, m protocol.Request) (*room, error) {
+	sc, track, err := s.scenario(m)
+	if err != nil {
+		return nil, err
+	}
+	if !m.Host.Traits().RealTime {
+		return s.openSim(ctx, who, sc, track)
+	}
+	if s.cluster == nil {
+		return nil, ErrNoCluster
+	}
+	return s.cluster.open(s.rooms, who, sc, track)
+}
+
+func (s *Runs) observe(who Asker, path string) (*room, error) {
+	if s.cluster == nil {
+		return nil, ErrNoCluster
+	}
+	return s.cluster.observe(s.rooms, who, path)
+}
+
+func (s *Runs) zoo(who Asker, path string) (*room, error) {
+	if s.inside == nil {
+		return nil, errNoZoo
+	}
+	return s.inside.open(s.rooms, who, path)
+}
+
+func (s *Runs) resume(who Asker, id string) (*room, error) { return s.rooms.enter(id, who) }
+
+// A recipe that a page runs outside a lesson is slow enough to be watched, as the lessons are. With more than
+// freeCrowd clients everything is as much faster, so that the last one gets its turn in a time to wait for.
+const (
+	freeLatency = 300 * time.Millisecond
+	freeJitter  = 60 * time.Millisecond
+	freeStagger = 500 * time.Millisecond
+	freeHold    = 3 * time.Second
+	freeCrowd   = 30
+)
+
+// free is the scenario that a page asks for by its parameters. A number that is not positive was not said.
+func free(m protocol.Request) (run.Scenario, error) {
+	var g run.Given
+	said := []struct {
+		name  string
+		is    bool
+		texts []string
+	}{
+		{"recipe", true, []string{m.Recipe}},
+		{"clients", m.Clients != 0, []string{strconv.Itoa(m.Clients)}},
+		{"rounds", m.Rounds != 0, []string{strconv.Itoa(m.Rounds)}},
+		{"seed", true, []string{strconv.FormatUint(m.Seed, 10)}},
+		{"hold", m.HoldMS > 0, []string{(time.Duration(m.HoldMS) * time.Millisecond).String()}},
+		{"fault", true, m.Faults},
+	}
+	for _, p := range said {
+		if !p.is {
+			continue
+		}
+		if err := g.Set(p.name, p.texts...); err != nil {
+			return run.Scenario{}, err
+		}
+	}
+	sc := paced(g)
+	return sc, sc.Validate()
+}
+
+// Asked is the scenario that a link asks for.
+func Asked(query string) (run.Scenario, error) {
+	g, err := run.ReadQuery(query)
+	if err != nil {
+		return run.Scenario{}, err
+	}
+	sc, err := g.Valid()
+	if err != nil {
+		return sc, err
+	}
+	if len(sc.Faults) > protocol.MaxFaults {
+		return sc, fmt.Errorf("a run from a page takes up to %d faults, not %d", protocol.MaxFaults, len(sc.Faults))
+	}
+	return paced(g), nil
+}
+
+// paced gives a scenario that says nothing of its pace one that can be watched, and fills in the rest.
+func paced(g run.Given) run.Scenario {
+	sc := g.Scenario()
+	if !g.Has("latency", "jitter", "stagger") {
+		pace := PaceOf(sc.Clients)
+		sc.Latency, sc.Jitter, sc.Stagger = pace.Latency, pace.Jitter, pace.Stagger
+		if !g.Has("hold") {
+			sc.Hold = pace.Hold
+		}
+	}
+	sc.Lines, sc.MaxEvents = true, MaxRunEvents
+	return sc
+}
+
+// PaceOf is how fast so many clients are, for a reader to watch.
+func PaceOf(clients int) run.Scenario {
+	crowd := max(1, time.Duration(clients)/freeCrowd)
+	return run.Scenario{Latency: freeLatency / crowd, Jitter: freeJitter / crowd, Stagger: freeStagger / crowd,
+		Hold: freeHold / crowd}
+}
+
+// scenario is what m asks for, and how to track a lesson's steps in it; nil if it is of no lesson.
+func (s *Runs) scenario(m protocol.Request) (run.Scenario, func(late bool) Tracker, error) {
+	if m.Lesson != "" {
+		l, ok := s.lesson(m.Lesson)
+		if !ok {
+			return run.Scenario{}, nil, fmt.Errorf("there is no lesson %q", protocol.Clip(m.Lesson))
+		}
+		sc := l.Scenario
+		sc.Lines, sc.MaxEvents = true, MaxRunEvents
+		return sc.WithDefaults(), l.Track, nil
+	}
+	if m.Query != "" {
+		sc, err := Asked(m.Query)
+		return sc, nil, err
+	}
+	sc, err := free(m)
+	return sc, nil, err
+}
+
+// openSim opens a room for a run that is computed to its end, with all that ask for the same.
+func (s *Runs) openSim(ctx context.Context, who Asker, sc run.Scenario, track func(late bool) Tracker) (*room, error) {
+	key := scenarioKey(sc)
+	k, err := s.sims.get(ctx, who, key, func(ctx context.Context, most int) (run.Branch, error) {
+		return run.First(ctx, sc, most)
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer s.rooms.unpin(k)
+	r := s.rooms.newRoom(event.Simulated, who)
+	r.recipe, r.root, r.clients, r.query = sc.Recipe, sc.Root, sc.Clients, sc.Query()
+	r.tree = run.TreeOf(sc, k.branch)
+	r.addBranch(simBranch(k.branch, key))
+	if track != nil {
+		t := track(false)
+		for e := range k.branch.Own.From(1) {
+			t.Track(e)
+		}
+		r.setSteps(t.Steps())
+	}
+	r.carryOut = func(ctx context.Context, parent int, f fault.Fault) error { return s.fork(ctx, r, parent, f) }
+	if err := s.rooms.open(r, k); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// fork adds the branch in which f happened too.
+func (s *Runs) fork(ctx context.Context, r *room, parent int, f fault.Fault) error {
+	tree, key, err := r.forkable(parent)
+	if err != nil {
+		return err
+	}
+	k, err := s.sims.get(ctx, s.rooms.ownerOf(r), key.fork(f), func(ctx context.Context, most int) (run.Branch, error) {
+		return tree.Try(ctx, parent, f, most)
+	})
+	if err != nil {
+		return err
+	}
+	defer s.rooms.unpin(k)
+	return s.rooms.fork(r, tree, parent, k)
+}
+
+// forkable is the room's tree, and what the branch was computed from.
+func (r *room) forkable(branch int) (*run.Tree, logKey, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.gone:
+		return nil, logKey{}, errGone
+	case branch < 0 || branch >= len(r.branches):
+		return nil, logKey{}, fmt.Errorf("there is no branch %d", branch)
+	}
+	return r.tree, r.branches[branch].key, nil
+}
+
+func simBranch(b run.Branch, key logKey) branch {
+	return branch{parent: b.Parent, at: b.At, fault: b.Fault, header: b.Header, log: finished{b.Own}, key: key}
+}

@@ -1,0 +1,337 @@
+package room
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/hub"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// rooms are all runs that the server keeps. Those that nobody follows make way for new ones; see makePlace.
+type rooms struct {
+	maxRooms, maxRoomsEach int
+	maxKept, maxKeptEach   int // bytes
+
+	mu     sync.Mutex
+	byID   map[string]*room
+	count  int // of rooms ever opened
+	uses   int // counts what askers do with rooms
+	logs   ledger
+	closed bool
+
+	stopping sync.WaitGroup
+}
+
+func newRooms() *rooms {
+	return &rooms{
+		maxRooms: MaxRooms, maxRoomsEach: MaxRoomsOfAsker, maxKept: MaxKept, maxKeptEach: MaxKeptOfAsker,
+		byID: map[string]*room{}, logs: newLedger(),
+	}
+}
+
+var (
+	// ErrClosing is the error of whoever comes when all ends.
+	ErrClosing = errors.New("the server is stopping")
+	errGone    = errors.New("this run gave way to others; open it anew")
+)
+
+// newGrowing is newRoom for a log that is not computed ahead.
+func (rs *rooms) newGrowing(host event.Host, who Asker, of use) *room {
+	r := rs.newRoom(host, who)
+	r.use, r.growing = of, &keptLog{}
+	r.grow = func(bytes int) error { return rs.grow(r, bytes) }
+	r.clear = func() { rs.clear(r) }
+	return r
+}
+
+// newRoom is a room that is not open yet, and counts for who. Its name cannot be guessed by who was not told.
+func (rs *rooms) newRoom(host event.Host, who Asker) *room {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.count++
+	name := fmt.Sprintf("r%d-%s", rs.count, strings.ToLower(rand.Text()[:8]))
+	return &room{id: name, host: host, bell: new(hub.Bell), owner: who, followers: map[Asker]int{}}
+}
+
+// open adds r with logs that its caller has pinned. Its owner follows it at once. It is a busy error if there are too
+// many rooms or logs in use.
+func (rs *rooms) open(r *room, logs ...*keptLog) error {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if rs.closed {
+		return ErrClosing
+	}
+	any := func(*room) bool { return true }
+	if err := rs.makePlace(r.owner, 1, rs.bounded("runs", rs.maxRooms, rs.maxRoomsEach, any)); err != nil {
+		return err
+	}
+	for _, k := range logs {
+		if err := rs.makePlaceOfOwn(r.owner, k.needs(r.owner), rs.memory()); err != nil {
+			return err
+		}
+	}
+	if r.growing != nil {
+		rs.logs.add(r.growing, 0)
+		logs = append(logs, r.growing)
+	}
+	for _, k := range logs {
+		rs.logs.hold(k, r.owner)
+	}
+	r.held = logs
+	rs.byID[r.id] = r
+	rs.follow(r, r.owner)
+	return nil
+}
+
+// keep keeps a log that was computed for who, pinned by so many requests. rs.mu is held.
+func (rs *rooms) keep(k *keptLog, who Asker, pins int) error {
+	if err := rs.makePlaceInAll(who, k.size, rs.memory()); err != nil {
+		return err
+	}
+	rs.logs.add(k, pins)
+	return nil
+}
+
+// fork adds a branch, whose log the caller has pinned, to r.
+func (rs *rooms) fork(r *room, tree *run.Tree, parent int, k *keptLog) error {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if rs.byID[r.id] != r {
+		return errGone
+	}
+	rs.use(r)
+	if err := rs.makePlaceOfOwn(r.owner, k.needs(r.owner), rs.memory()); err != nil {
+		return err
+	}
+	if rs.byID[r.id] != r { // whoever asked for the branch has left meanwhile
+		return errGone
+	}
+	b := k.branch
+	b.Parent = parent
+	b, err := tree.Add(b)
+	if err != nil {
+		return err
+	}
+	rs.logs.hold(k, r.owner)
+	r.held = append(r.held, k)
+	r.addBranch(simBranch(b, k.key))
+	return nil
+}
+
+// grow lets the log of r, which is not computed ahead, take so many bytes more. It is hub.ErrFull if the log is large
+// enough to begin anew, and a busy error if there is no memory left.
+func (rs *rooms) grow(r *room, bytes int) error {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	switch {
+	case rs.byID[r.id] != r:
+		return errGone
+	case r.growing.size+bytes > MaxLiveBytes:
+		return hub.ErrFull
+	}
+	if err := rs.makePlace(r.owner, bytes, rs.memory()); err != nil {
+		return err
+	}
+	if rs.byID[r.id] != r { // it was the one that nobody follows
+		return errGone
+	}
+	rs.logs.resize(r.growing, r.growing.size+bytes)
+	return nil
+}
+
+// clear says that the log of r, which is not computed ahead, begins anew.
+func (rs *rooms) clear(r *room) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if rs.byID[r.id] == r {
+		rs.logs.resize(r.growing, 0)
+	}
+}
+
+// unpin says that a request has done with a log that it got.
+func (rs *rooms) unpin(k *keptLog) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.logs.unpin(k)
+}
+
+// drop forgets a room, and tells those who follow it. What runs in it cleans up on its own; close waits for that.
+func (rs *rooms) drop(r *room) {
+	delete(rs.byID, r.id)
+	for _, k := range r.held {
+		rs.logs.release(k, r.owner)
+	}
+	r.held = nil
+	r.vanish()
+	if r.stop != nil {
+		rs.stopping.Go(r.stop)
+	}
+}
+
+// dropIdle drops the rooms that are as wanted and that nobody follows.
+func (rs *rooms) dropIdle(wanted func(*room) bool) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for _, r := range rs.byID {
+		if r.idle() && wanted(r) {
+			rs.drop(r)
+		}
+	}
+}
+
+// follow counts who in as a follower of r.
+func (rs *rooms) follow(r *room, who Asker) {
+	r.followers[who]++
+	rs.use(r)
+	rs.settle(r)
+}
+
+// leave counts who out as a follower of r.
+func (rs *rooms) leave(r *room, who Asker, now time.Time) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if r.followers[who]--; r.followers[who] == 0 {
+		delete(r.followers, who)
+	}
+	r.since = now
+	rs.use(r)
+	rs.settle(r)
+}
+
+func (rs *rooms) use(r *room) {
+	rs.uses++
+	r.used = rs.uses
+}
+
+// settle sees to it that a room which somebody follows counts for one of those who do.
+func (rs *rooms) settle(r *room) {
+	if r.idle() || r.followers[r.owner] > 0 {
+		return
+	}
+	old := r.owner
+	r.owner = ""
+	for who := range r.followers {
+		if r.owner == "" || who < r.owner {
+			r.owner = who
+		}
+	}
+	for _, k := range r.held {
+		rs.logs.hold(k, r.owner)
+		rs.logs.release(k, old)
+	}
+}
+
+// enter finds a run's room and follows it.
+func (rs *rooms) enter(name string, who Asker) (*room, error) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	id, _ := ofName(name)
+	r, ok := rs.byID[id]
+	if !ok {
+		return nil, fmt.Errorf("the run %q is no longer kept; open it anew", protocol.Clip(name))
+	}
+	rs.follow(r, who)
+	return r, nil
+}
+
+// find is enter without following.
+func (rs *rooms) find(name string) (*room, bool) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	id, _ := ofName(name)
+	r, ok := rs.byID[id]
+	return r, ok
+}
+
+// admit makes place for one more room of those that b bounds. Nobody else may open one before the caller has.
+func (rs *rooms) admit(who Asker, b bound) error {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	return rs.makePlace(who, 1, b)
+}
+
+// mayContend returns a busy error if too many clients of ours contend for there to be n in r.
+func (rs *rooms) mayContend(r *room, n int) error {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	all, mine := n, n
+	for _, other := range rs.byID {
+		if other == r {
+			continue
+		}
+		has := other.contending()
+		all += has
+		if other.owner == r.owner {
+			mine += has
+		}
+	}
+	switch {
+	case mine > MaxContendersOfAsker:
+		return busyf("your address would have %d contenders, and may have %d", mine, MaxContendersOfAsker)
+	case all > MaxContendersInAll:
+		return busyf("there would be %d contenders, and may be %d", all, MaxContendersInAll)
+	}
+	return nil
+}
+
+// enterWhere follows the first room that is as wanted, if there is one.
+func (rs *rooms) enterWhere(who Asker, wanted func(*room) bool) (*room, bool) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for _, r := range rs.byID {
+		if wanted(r) {
+			rs.follow(r, who)
+			return r, true
+		}
+	}
+	return nil, false
+}
+
+// ownerOf is who r counts for.
+func (rs *rooms) ownerOf(r *room) Asker {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.use(r)
+	return r.owner
+}
+
+// countWhere is how many rooms are as wanted.
+func (rs *rooms) countWhere(wanted func(*room) bool) (n int) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for _, r := range rs.byID {
+		if wanted(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// sweep drops the rooms that nobody has followed for as long as they are kept.
+func (rs *rooms) sweep(now time.Time) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for _, r := range rs.byID {
+		if r.idle() && now.Sub(r.since) >= r.keep() {
+			rs.drop(r)
+		}
+	}
+}
+
+// close drops every room and waits until what ran in them has cleaned up.
+func (rs *rooms) close() {
+	rs.mu.Lock()
+	rs.closed = true
+	for _, r := range rs.byID {
+		rs.drop(r)
+	}
+	rs.mu.Unlock()
+	rs.stopping.Wait()
+}

@@ -1,0 +1,65 @@
+package room
+
+import (
+	"errors"
+	"testing"
+	"time"
+)
+
+func TestSeats(t *testing.T) {
+	now := time.Now()
+	later := now.Add(askWithin)
+	var cut []string
+	take := func(s *seats, who Asker, name string, at time.Time) (*Seat, error) {
+		return s.take(who, func() { cut = append(cut, name) }, at)
+	}
+	must := func(s *seats, who Asker, name string, at time.Time) *Seat {
+		t.Helper()
+		x, err := take(s, who, name, at)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		return x
+	}
+	refused := func(s *seats, who Asker, at time.Time) {
+		t.Helper()
+		var b Busy
+		if _, err := take(s, who, "", at); !errors.As(err, &b) {
+			t.Errorf("%s gets %v, want busy", who, err)
+		}
+	}
+	wasCut := func(want ...string) {
+		t.Helper()
+		if len(cut) != len(want) || len(want) > 0 && cut[0] != want[0] {
+			t.Errorf("cut off was %v, want %v", cut, want)
+		}
+		cut = nil
+	}
+
+	s := newSeats(5, 4)
+	for _, name := range []string{"a1", "a2", "a3", "a4"} {
+		must(s, "a", name, now).follow(true)
+	}
+	refused(s, "a", now)
+	b1 := must(s, "b", "b1", now)
+	wasCut()
+	must(s, "c", "c1", now).follow(true) // the most has a
+	wasCut("a1")
+	refused(s, "a", now) // it would have the most itself
+	must(s, "d", "d1", later)
+	wasCut("b1") // it has asked for nothing all the time
+	b1.Leave()   // once more does no harm
+	if n := len(s.taken); n != 5 {
+		t.Errorf("%d seats are taken, want 5", n)
+	}
+
+	one := newSeats(4, 1)
+	x := must(one, "a", "x", now)
+	refused(one, "a", now)
+	must(one, "a", "y", later)
+	wasCut("x")
+	x.Leave()
+	if len(one.taken) != 1 {
+		t.Errorf("%d seats are taken, want 1", len(one.taken))
+	}
+}

@@ -1,0 +1,242 @@
+package room
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/hub"
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+// simulations compute the logs of simulated runs: each once, however many ask for it at the same time, and only for as
+// long as somebody waits for it.
+type simulations struct {
+	rooms    *rooms
+	turns    *Turns
+	log      io.Writer // what the operator should know, a line each
+	fairTurn time.Duration
+	running  sync.WaitGroup
+
+	// Guarded by the rooms' mutex.
+	pending map[logKey]*simulation
+	tooSlow map[logKey]time.Time // when it has turned out that something takes too long
+	closed  bool
+}
+
+// maxTooSlow is how many runs that take too long are remembered.
+const maxTooSlow = 10_000
+
+// simulation is a log that is being computed, or waits for that.
+type simulation struct {
+	key    logKey
+	ctx    context.Context // ends when nobody waits any more
+	cancel context.CancelFunc
+	done   chan struct{} // closed when kept or err is there
+	kept   *keptLog
+	err    error
+
+	// Guarded by the rooms' mutex.
+	waiting int            // requests
+	turns   map[Asker]bool // who waits for a turn to compute it
+	begun   bool
+}
+
+// compute computes a branch of at most so many bytes.
+type compute func(ctx context.Context, most int) (run.Branch, error)
+
+func newSimulations(rs *rooms, log io.Writer, slots int) *simulations {
+	return &simulations{
+		rooms: rs, turns: NewTurns(slots), log: log, fairTurn: fairTurn,
+		pending: map[logKey]*simulation{}, tooSlow: map[logKey]time.Time{},
+	}
+}
+
+var errTooSlow = fmt.Errorf("this takes longer to compute than the %s that a run from a page may take: "+
+	"try it with fewer clients, rounds or faults", computeTimeout)
+
+// get returns the log for key, pinned, computed by f if it is not kept. Every asker that waits for it has a turn, and
+// the first turn computes it for all.
+func (s *simulations) get(ctx context.Context, who Asker, key logKey, f compute) (*keptLog, error) {
+	sim, k, err := s.join(who, key, f)
+	if k != nil || err != nil {
+		return k, err
+	}
+	select {
+	case <-sim.done:
+	case <-ctx.Done():
+	}
+	return s.leave(ctx, sim)
+}
+
+// join finds the log, or waits for it with others.
+func (s *simulations) join(who Asker, key logKey, f compute) (*simulation, *keptLog, error) {
+	s.rooms.mu.Lock()
+	defer s.rooms.mu.Unlock()
+	if s.closed {
+		return nil, nil, ErrClosing
+	}
+	if k, ok := s.rooms.logs.find(key); ok {
+		return nil, k, nil
+	}
+	if at, ok := s.tooSlow[key]; ok && time.Since(at) < slowFor {
+		return nil, nil, errTooSlow
+	}
+	sim := s.pending[key]
+	if sim == nil {
+		sim = &simulation{key: key, done: make(chan struct{}), turns: map[Asker]bool{}}
+		sim.ctx, sim.cancel = context.WithCancel(context.Background())
+		s.pending[key] = sim
+	}
+	sim.waiting++
+	if !sim.begun && !sim.turns[who] {
+		sim.turns[who] = true
+		s.running.Go(func() { s.takeTurn(sim, who, f) })
+	}
+	return sim, nil, nil
+}
+
+// leave takes what was computed. If it is not there, the request stops waiting for it.
+func (s *simulations) leave(ctx context.Context, sim *simulation) (*keptLog, error) {
+	s.rooms.mu.Lock()
+	defer s.rooms.mu.Unlock()
+	select {
+	case <-sim.done:
+		return sim.kept, sim.err
+	default:
+	}
+	if sim.waiting--; sim.waiting == 0 {
+		s.end(sim)
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil, busyf("the server is busy with other computations")
+	}
+	return nil, ctx.Err()
+}
+
+// end stops the computation; the next who asks for its log begins another.
+func (s *simulations) end(sim *simulation) {
+	sim.cancel()
+	if s.pending[sim.key] == sim {
+		delete(s.pending, sim.key)
+	}
+}
+
+// takeTurn computes sim when it is who's turn, unless another's turn has come first.
+func (s *simulations) takeTurn(sim *simulation, who Asker, f compute) {
+	leave, err := s.turns.Enter(sim.ctx, who)
+	if err != nil {
+		s.giveUp(sim, who, err)
+		return
+	}
+	defer leave()
+	most, first := s.begin(sim, who)
+	if !first {
+		return
+	}
+	ctx, cancel := context.WithTimeout(sim.ctx, computeTimeout)
+	defer cancel()
+	ctx, giveWay := context.WithCancelCause(ctx)
+	s.running.Go(func() { s.giveWay(ctx, giveWay, who) })
+	b, err := s.safely(ctx, most, f)
+	giveWay(nil)
+	s.finish(sim, who, b, err)
+}
+
+var errGaveWay = Busy{"others wait for a turn, and this takes long to compute", againLater}
+
+// giveWay ends a computation that has had time enough when somebody waits who has had less.
+func (s *simulations) giveWay(ctx context.Context, end context.CancelCauseFunc, who Asker) {
+	began := time.Now()
+	for d := s.fairTurn; hub.Pause(ctx, d); d = lookEvery {
+		if s.turns.outranks(who, began, time.Now()) {
+			end(errGaveWay)
+		}
+	}
+}
+
+// giveUp ends sim with err if nobody else has a turn at it.
+func (s *simulations) giveUp(sim *simulation, who Asker, err error) {
+	s.rooms.mu.Lock()
+	defer s.rooms.mu.Unlock()
+	delete(sim.turns, who)
+	if !sim.begun && len(sim.turns) == 0 {
+		s.settle(sim, nil, err)
+	}
+}
+
+func (s *simulations) begin(sim *simulation, who Asker) (most int, first bool) {
+	s.rooms.mu.Lock()
+	defer s.rooms.mu.Unlock()
+	first = !sim.begun && sim.ctx.Err() == nil
+	sim.begun = true
+	return s.rooms.mayTake(who), first
+}
+
+// safely is f, but that a panic of a simulation is the error of whoever asked for it.
+func (s *simulations) safely(ctx context.Context, most int, f compute) (b run.Branch, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(s.log, "a simulation panicked: %v\n%s\n", p, debug.Stack())
+			err = errors.New("the simulation failed by a mistake of this program's; please report what you asked for")
+		}
+	}()
+	b, err = f(ctx, most)
+	switch {
+	case err != nil && context.Cause(ctx) == errGaveWay:
+		err = errGaveWay
+	case errors.Is(err, context.DeadlineExceeded):
+		err = errTooSlow
+	case errors.Is(err, run.ErrTooLarge):
+		err = busyf("this would take more than the %d MB of runs that your address may have, "+
+			"with those that are being watched", MaxKeptOfAsker>>20)
+	}
+	return b, err
+}
+
+// finish keeps what was computed, if there is place for it and somebody waits for it.
+func (s *simulations) finish(sim *simulation, who Asker, b run.Branch, err error) {
+	s.rooms.mu.Lock()
+	defer s.rooms.mu.Unlock()
+	if err == errTooSlow {
+		if len(s.tooSlow) >= maxTooSlow {
+			clear(s.tooSlow)
+		}
+		s.tooSlow[sim.key] = time.Now()
+	}
+	if err != nil || sim.waiting == 0 {
+		s.settle(sim, nil, err)
+		return
+	}
+	k := &keptLog{key: sim.key, branch: b, size: b.Size()}
+	if err := s.rooms.keep(k, who, sim.waiting); err != nil {
+		s.settle(sim, nil, err)
+		return
+	}
+	s.settle(sim, k, nil)
+}
+
+func (s *simulations) settle(sim *simulation, k *keptLog, err error) {
+	s.end(sim)
+	select {
+	case <-sim.done:
+	default:
+		sim.kept, sim.err = k, err
+		close(sim.done)
+	}
+}
+
+// close ends all computations, and returns when they have ended.
+func (s *simulations) close() {
+	s.rooms.mu.Lock()
+	s.closed = true
+	for _, sim := range s.pending {
+		sim.cancel()
+	}
+	s.rooms.mu.Unlock()
+	s.running.Wait()
+}

@@ -1,0 +1,209 @@
+package room
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/run"
+)
+
+func newTestSimulations(log *bytes.Buffer) *simulations { return newSimulations(newRooms(), log, 1) }
+
+// waitingFor returns when so many requests wait for the log.
+func (s *simulations) waitingFor(key logKey, n int) {
+	for {
+		s.rooms.mu.Lock()
+		sim := s.pending[key]
+		there := sim != nil && sim.waiting == n && sim.begun
+		s.rooms.mu.Unlock()
+		if there {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// TestEqualLogsAreComputedOnce has thirty requests of three askers wait for one log, of which some leave.
+func TestEqualLogsAreComputedOnce(t *testing.T) {
+	s := newTestSimulations(new(bytes.Buffer))
+	defer s.close()
+	key := logKey{1}
+	goOn := make(chan struct{})
+	calls := 0 // by one at a time
+	f := func(ctx context.Context, _ int) (run.Branch, error) {
+		calls++
+		select {
+		case <-goOn:
+			return run.Branch{From: 1, Own: logOf(5)}, nil
+		case <-ctx.Done():
+			return run.Branch{}, ctx.Err()
+		}
+	}
+	leaving, leave := context.WithCancel(t.Context())
+	var mu sync.Mutex
+	var got []*keptLog
+	var wg sync.WaitGroup
+	for i := range 30 {
+		wg.Go(func() {
+			ctx, who := t.Context(), Asker(rune('a'+i%3))
+			if i < 10 {
+				ctx = leaving // the first among them
+			}
+			k, err := s.get(ctx, who, key, f)
+			if gone := i < 10; gone != (err != nil) {
+				t.Errorf("request %d: %v", i, err)
+			}
+			if err == nil {
+				mu.Lock()
+				got = append(got, k)
+				mu.Unlock()
+			}
+		})
+	}
+	s.waitingFor(key, 30)
+	leave()
+	s.waitingFor(key, 20)
+	close(goOn)
+	wg.Wait()
+	if calls != 1 {
+		t.Errorf("it was computed %d times", calls)
+	}
+	for _, k := range got {
+		if k != got[0] {
+			t.Fatal("two requests got different logs")
+		}
+		s.rooms.unpin(k)
+	}
+	if s.rooms.logs.total != 0 || len(s.pending) > 0 {
+		t.Errorf("nobody holds the log, and %d bytes are kept", s.rooms.logs.total)
+	}
+}
+
+// TestComputationEndsWithItsAsker: what nobody waits for any more ends, and gives its slot back. What panics does, too.
+func TestComputationEndsWithItsAsker(t *testing.T) {
+	var log bytes.Buffer
+	s := newTestSimulations(&log)
+	ended := make(chan error, 1)
+	ctx, leave := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		_, _ = s.get(ctx, "a", logKey{1}, func(ctx context.Context, _ int) (run.Branch, error) {
+			<-ctx.Done()
+			ended <- ctx.Err()
+			return run.Branch{}, ctx.Err()
+		})
+	})
+	s.waitingFor(logKey{1}, 1)
+	leave()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v, not because its Asker left", err)
+	}
+	wg.Wait()
+	_, err := s.get(t.Context(), "a", logKey{2}, func(context.Context, int) (run.Branch, error) { panic("a bug") })
+	if err == nil || !strings.Contains(err.Error(), "report") {
+		t.Errorf("a panic is told as %v", err)
+	}
+	k, err := s.get(t.Context(), "a", logKey{3}, func(context.Context, int) (run.Branch, error) { return run.Branch{}, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.rooms.unpin(k)
+	s.close()
+	if s.turns.used != 0 || !strings.Contains(log.String(), "a bug") {
+		t.Errorf("%d slots are used; the operator was told %q", s.turns.used, log.String())
+	}
+}
+
+// TestComputedForWhoeverHasATurnFirst: an asker that waits for a log which a greedy one has asked for before does not
+// wait for all that the greedy one has asked for before that.
+func TestComputedForWhoeverHasATurnFirst(t *testing.T) {
+	s := newTestSimulations(new(bytes.Buffer))
+	defer s.close()
+	var mu sync.Mutex
+	var order []byte
+	goOn := make(chan struct{})
+	f := func(n byte) compute {
+		return func(context.Context, int) (run.Branch, error) {
+			<-goOn
+			mu.Lock()
+			defer mu.Unlock()
+			order = append(order, n)
+			return run.Branch{}, nil
+		}
+	}
+	var wg sync.WaitGroup
+	ask := func(who Asker, n byte) {
+		wg.Go(func() {
+			k, err := s.get(t.Context(), who, logKey{n}, f(n))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			s.rooms.unpin(k)
+		})
+	}
+	ask("greedy", 1)
+	s.waitingFor(logKey{1}, 1)
+	for n := byte(2); n < 10; n++ {
+		ask("greedy", n)
+		untilWaiting(s.turns, int(n)-1)
+	}
+	ask("learner", 9)
+	untilWaiting(s.turns, 9)
+	close(goOn)
+	wg.Wait()
+	if order[1] != 9 {
+		t.Errorf("computed in the order %v: what the learner waits for must come second", order)
+	}
+}
+
+// TestLongComputationGivesWay has an asker compute, who has computed a lot lately, when another comes.
+func TestLongComputationGivesWay(t *testing.T) {
+	s := newTestSimulations(new(bytes.Buffer))
+	defer s.close()
+	s.fairTurn = time.Millisecond
+	s.turns.spent["greedy"] = spending{time.Hour, time.Now()}
+	refused := make(chan error)
+	go func() {
+		_, err := s.get(t.Context(), "greedy", logKey{1}, func(ctx context.Context, _ int) (run.Branch, error) {
+			<-ctx.Done()
+			return run.Branch{}, ctx.Err()
+		})
+		refused <- err
+	}()
+	s.waitingFor(logKey{1}, 1)
+	k, err := s.get(t.Context(), "learner", logKey{2}, func(context.Context, int) (run.Branch, error) { return run.Branch{}, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.rooms.unpin(k)
+	var b Busy
+	if err := <-refused; !errors.As(err, &b) {
+		t.Errorf("what gave way ended with %v, want busy", err)
+	}
+}
+
+// TestTooSlowIsNotTriedAgain refuses at once what took too long before.
+func TestTooSlowIsNotTriedAgain(t *testing.T) {
+	s := newTestSimulations(new(bytes.Buffer))
+	defer s.close()
+	calls := 0
+	for range 3 {
+		_, err := s.get(t.Context(), "a", logKey{1}, func(context.Context, int) (run.Branch, error) {
+			calls++
+			return run.Branch{}, context.DeadlineExceeded
+		})
+		if !errors.Is(err, errTooSlow) {
+			t.Errorf("it is refused with %v", err)
+		}
+	}
+	if calls != 1 {
+		t.Errorf("it was tried %d times", calls)
+	}
+}

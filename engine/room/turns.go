@@ -1,0 +1,214 @@
+package room
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Turns lets a limited number of computations go on at once. Askers take turns: next is whoever has the fewest
+// going on, among those who has computed for the fewest seconds lately, and among those the one that has waited for a
+// turn the longest, however many computations another asker has waiting.
+type Turns struct {
+	slots int
+
+	mu      sync.Mutex
+	running map[Asker]int // without zeros
+	used    int           // slots
+	waiting []*turn       // in the order of their coming
+	granted map[Asker]int // the number of its last turn, of those that wait or run
+	spent   map[Asker]spending
+	turns   int // granted so far
+}
+
+// turn is a computation that waits for a slot.
+type turn struct {
+	who     Asker
+	granted chan struct{} // closed when it has one
+	gone    chan struct{} // closed when it has made way for another asker's
+}
+
+// spending is how long an asker has computed. It halves every forgetIn.
+type spending struct {
+	time time.Duration
+	at   time.Time // when it was that
+}
+
+const (
+	forgetIn = 30 * time.Second
+	// maxSpending is how many askers are remembered who neither wait nor run.
+	maxSpending = 10_000
+)
+
+func (s spending) now(now time.Time) time.Duration {
+	return time.Duration(float64(s.time) * math.Exp2(-float64(now.Sub(s.at))/float64(forgetIn)))
+}
+
+// Limits of what waits for a slot.
+const (
+	maxWaiting        = 512 // computations
+	MaxWaitingOfAsker = 64  // likewise, for a class behind one address
+)
+
+// NewTurns makes turns of so many slots.
+func NewTurns(slots int) *Turns {
+	return &Turns{slots: slots, running: map[Asker]int{}, granted: map[Asker]int{}, spent: map[Asker]spending{}}
+}
+
+// Enter waits for a slot. The caller gives it back with leave. It returns a busy error if too much waits already, for
+// this asker or in all, or if ctx ends first. Where too much waits in all, an asker that has less waiting than others
+// takes the place of the last of whoever has most.
+func (c *Turns) Enter(ctx context.Context, who Asker) (leave func(), err error) {
+	t, err := c.queue(who)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-t.granted:
+	case <-t.gone:
+		return nil, busyf("others wait for fewer computations")
+	case <-ctx.Done():
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if i := slices.Index(c.waiting, t); i >= 0 {
+			c.waiting = slices.Delete(c.waiting, i, i+1)
+			c.forget(who)
+		} else if isClosed(t.granted) { // at the last moment
+			c.release(who)
+		}
+		return nil, busyf("the server is busy with other computations")
+	}
+	began := time.Now()
+	return sync.OnceFunc(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.spend(who, began, time.Now())
+		c.release(who)
+	}), nil
+}
+
+// spend counts a computation that took from began to now.
+func (c *Turns) spend(who Asker, began, now time.Time) {
+	if len(c.spent) >= maxSpending {
+		maps.DeleteFunc(c.spent, func(_ Asker, s spending) bool { return s.now(now) < time.Second })
+	}
+	if len(c.spent) < maxSpending {
+		c.spent[who] = spending{c.spent[who].now(now) + now.Sub(began), now}
+	}
+}
+
+// outranks reports whether somebody waits who has computed for fewer seconds than who, whose computation goes on since
+// began.
+func (c *Turns) outranks(who Asker, began, now time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	own := c.seconds(who, now) + int(now.Sub(began)/time.Second)
+	return slices.ContainsFunc(c.waiting, func(t *turn) bool { return t.who != who && c.seconds(t.who, now) < own })
+}
+
+// seconds are those for which who has computed lately.
+func (c *Turns) seconds(who Asker, now time.Time) int {
+	return int(c.spent[who].now(now) / time.Second)
+}
+
+func (c *Turns) queue(who Asker) (*turn, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	mine := 0
+	for _, t := range c.waiting {
+		if t.who == who {
+			mine++
+		}
+	}
+	if mine >= MaxWaitingOfAsker || len(c.waiting) >= maxWaiting && !c.makeWay(mine+1) {
+		return nil, busyf("%d computations are waiting already", len(c.waiting))
+	}
+	t := &turn{who, make(chan struct{}), make(chan struct{})}
+	c.waiting = append(c.waiting, t)
+	c.grant()
+	return t, nil
+}
+
+// Waiting returns how many computations wait for a slot.
+func (c *Turns) Waiting() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.waiting)
+}
+
+// makeWay takes the last turn of whoever has most waiting, if that is more than so many.
+func (c *Turns) makeWay(than int) bool {
+	waiting := map[Asker]int{}
+	last, most := -1, than
+	for i, t := range c.waiting {
+		if waiting[t.who]++; waiting[t.who] > most || last >= 0 && t.who == c.waiting[last].who {
+			last, most = i, waiting[t.who]
+		}
+	}
+	if last < 0 {
+		return false
+	}
+	t := c.waiting[last]
+	c.waiting = slices.Delete(c.waiting, last, last+1)
+	c.forget(t.who)
+	close(t.gone)
+	return true
+}
+
+// release gives a slot back, and to the next.
+func (c *Turns) release(who Asker) {
+	c.used--
+	if c.running[who]--; c.running[who] == 0 {
+		delete(c.running, who)
+	}
+	c.forget(who)
+	c.grant()
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// forget drops what is known of an asker that has nothing here any more.
+func (c *Turns) forget(who Asker) {
+	if c.running[who] == 0 && !slices.ContainsFunc(c.waiting, func(t *turn) bool { return t.who == who }) {
+		delete(c.granted, who)
+	}
+}
+
+// grant gives out the slots that are free.
+func (c *Turns) grant() {
+	for c.used < c.slots && len(c.waiting) > 0 {
+		next, now := 0, time.Now()
+		for i, t := range c.waiting {
+			if c.before(t.who, c.waiting[next].who, now) {
+				next = i
+			}
+		}
+		t := c.waiting[next]
+		c.waiting = slices.Delete(c.waiting, next, next+1)
+		c.used++
+		c.running[t.who]++
+		c.turns++
+		c.granted[t.who] = c.turns
+		close(t.granted)
+	}
+}
+
+// before reports whether a's turn is before b's.
+func (c *Turns) before(a, b Asker, now time.Time) bool {
+	return cmp.Or(
+		cmp.Compare(c.running[a], c.running[b]),
+		cmp.Compare(c.seconds(a, now), c.seconds(b, now)),
+		cmp.Compare(c.granted[a], c.granted[b]),
+	) < 0
+}

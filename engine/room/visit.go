@@ -1,0 +1,170 @@
+package room
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/hub"
+	"github.com/zkviz/zkviz/engine/protocol"
+)
+
+// visit is one viewer being served: a reader that takes in what it asks for, a worker that does it, and a writer that
+// tells the page of the room it follows. The page decides the pace: what it has not taken stays in the room's logs.
+type visit struct {
+	v      Viewer
+	who    Asker
+	seat   *Seat
+	lobby  lobby
+	rooms  *rooms
+	frames *frames
+
+	asked    hub.Bell // there is something for the worker
+	bell     hub.Bell // there is something for the writer
+	mu       sync.Mutex
+	entering *entry             // a room to follow from now on
+	errs     []protocol.Refusal // not yet told
+	refused  int                // messages so far
+	asks     []ask              // what the page has asked for, and is not begun
+	waiting  int                // bytes of asks
+	room     *room              // the one that was entered last and not left since
+}
+
+// ask is a message, or what is wrong with it.
+type ask struct {
+	m     protocol.Request
+	err   error
+	bytes int
+}
+
+// serve talks with the page until it leaves, breaks the rules, is gone, or stopping ends. What is computed for the page
+// then ends, too. ctx ends when the page gives way to others.
+func (c *visit) serve(ctx, stopping context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		c.write(ctx, stopping)
+		cancel()
+		c.v.Cut() // ends read
+	})
+	wg.Go(func() { c.work(ctx) })
+	c.read(ctx)
+	cancel()
+	wg.Wait()
+	c.v.Cut()
+	if r := c.stepOut(); r != nil {
+		c.rooms.leave(r, c.who, time.Now())
+	}
+}
+
+// read takes in what the page asks for, until the connection ends.
+func (c *visit) read(ctx context.Context) {
+	allowance := allowance{left: protocol.RequestBurst, at: time.Now()}
+	for {
+		text, err := c.v.Receive(ctx)
+		if err != nil && !errors.Is(err, ErrNotText) {
+			return
+		}
+		if !allowance.take(time.Now()) {
+			c.v.Close(Policy, fmt.Sprintf("more than %d messages a second", protocol.RequestsPerSecond))
+			return
+		}
+		c.seat.use()
+		a := ask{err: err, bytes: len(text)}
+		if err == nil {
+			a.m, a.err = protocol.ParseRequest(text)
+		}
+		if !c.put(a) && !c.refuse(a.m.Do, busyf("the messages before this one are not done yet")) {
+			return
+		}
+	}
+}
+
+// put leaves something for the worker, unless too much waits for it already.
+func (c *visit) put(a ask) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.waiting+a.bytes > MaxAskBytes || len(c.asks) >= MaxAsks {
+		return false
+	}
+	c.waiting += a.bytes
+	c.asks = append(c.asks, a)
+	c.asked.Ring()
+	return true
+}
+
+// next is what to do next, false if there is nothing.
+func (c *visit) next() (a ask, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.asks) == 0 {
+		c.asks = nil
+		return a, false
+	}
+	a, c.asks = c.asks[0], c.asks[1:]
+	c.waiting -= a.bytes
+	return a, true
+}
+
+// work does what the page asks for, one thing after the other, until ctx ends.
+func (c *visit) work(ctx context.Context) {
+	for ctx.Err() == nil {
+		more := c.asked.Next()
+		a, ok := c.next()
+		if !ok {
+			select {
+			case <-more:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		if a.err == nil {
+			a.err = c.do(ctx, a.m)
+		}
+		if a.err != nil && ctx.Err() == nil && !c.refuse(a.m.Do, a.err) {
+			return
+		}
+	}
+}
+
+// refuse tells the page why it does not get what it asked for. It ends the connection and reports false if that has
+// happened too often.
+func (c *visit) refuse(do string, err error) bool {
+	say := protocol.Refusal{Text: err.Error(), Do: do}
+	var b Busy
+	if errors.As(err, &b) {
+		say.AgainMS = b.Again.Milliseconds()
+	}
+	c.mu.Lock()
+	c.refused++
+	tooMany := c.refused > MaxRefusals
+	if !tooMany {
+		c.errs = append(c.errs, say) // MaxRefusals at most
+	}
+	c.mu.Unlock()
+	if tooMany {
+		c.v.Close(Policy, "too many messages that had to be refused")
+		return false
+	}
+	c.bell.Ring()
+	return true
+}
+
+// allowance is what a page may still send: it grows with time, up to RequestBurst.
+type allowance struct {
+	left float64
+	at   time.Time
+}
+
+func (a *allowance) take(now time.Time) bool {
+	a.left = min(protocol.RequestBurst, a.left+now.Sub(a.at).Seconds()*protocol.RequestsPerSecond)
+	a.at = now
+	if a.left < 1 {
+		return false
+	}
+	a.left--
+	return true
+}

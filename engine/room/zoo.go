@@ -1,0 +1,102 @@
+package room
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+)
+
+// Zoo is a ZooKeeper inside the program, for clients of the viewer's own.
+type Zoo interface {
+	// Place is its address, as sentences name it.
+	Place() string
+	// Observe reports a subtree, and all sessions, until ctx ends or, with hub.ErrFull, the log is long enough. It
+	// writes nothing.
+	Observe(ctx context.Context, root string, sink event.Sink, max int) error
+	// Contend makes contenders that queue below path, none at first. They tell what they do, and how many are left when
+	// one ends.
+	Contend(path string, tell func(session int64, e event.Event) event.Seq, left func(n int)) Contenders
+}
+
+// Contenders are clients of ours.
+type Contenders interface {
+	// Resize makes it n of them.
+	Resize(n int) error
+	// Do does a fault to the one with this session.
+	Do(session int64, f fault.Fault) error
+	// Now is what the one with this session says when a log begins.
+	Now(session int64) []event.Event
+	// Close ends them all.
+	Close()
+}
+
+// zooHost opens rooms that show a subtree of the ZooKeeper inside, and whoever connects to it.
+type zooHost struct {
+	server   Zoo
+	opening  sync.Mutex
+	resizing sync.Mutex // while contenders come and go
+}
+
+// zooRecipe stands for a recipe in the log of a zoo, where everybody does what they like.
+const zooRecipe = "zoo"
+
+func isZoo(r *room) bool { return r.uses(ofZoo) }
+
+// open enters the room that shows path, or makes it.
+func (z *zooHost) open(rs *rooms, who Asker, path string) (*room, error) {
+	z.opening.Lock()
+	defer z.opening.Unlock()
+	same := func(r *room) bool { return isZoo(r) && r.root == path }
+	if r, ok := rs.enterWhere(who, same); ok {
+		return r, nil
+	}
+	if err := rs.admit(who, rs.bounded("znodes shown in the zoo", MaxZoos, MaxZoosOfAsker, isZoo)); err != nil {
+		return nil, err
+	}
+	r := rs.newGrowing(event.Embedded, who, ofZoo)
+	r.recipe, r.root = zooRecipe, path
+	first, log := r.observedBranch()
+	r.addBranch(first)
+	j := &journal{}
+	crowd := z.server.Contend(path, j.tell, r.setContenders)
+	j.now = crowd.Now
+	r.contend = func(n int) error {
+		if path == "/" {
+			return errors.New("contenders queue under a znode of their own, not under the root; choose another path")
+		}
+		z.resizing.Lock()
+		defer z.resizing.Unlock()
+		if err := rs.mayContend(r, n); err != nil {
+			return err
+		}
+		if err := crowd.Resize(n); err != nil {
+			return err
+		}
+		r.setContenders(n)
+		return nil
+	}
+	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error {
+		session, ok := j.sessionOf(event.Actor(f.Client))
+		if !ok {
+			return fmt.Errorf("fault %q: there is no client-%d", f, f.Client)
+		}
+		return crowd.Do(session, f)
+	}
+	ctx := r.startable()
+	if err := rs.open(r); err != nil {
+		return nil, err
+	}
+	r.start(ctx, func(ctx context.Context) {
+		defer crowd.Close()
+		l := observation{place: z.server.Place(), observe: func(ctx context.Context, sink event.Sink) error {
+			j.begin(sink)
+			return z.server.Observe(ctx, path, j, MaxLiveEvents)
+		}}
+		l.watch(ctx, r, log)
+	})
+	return r, nil
+}
