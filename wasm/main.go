@@ -17,9 +17,9 @@ func main() {
 	ebiten.SetTPS(ebiten.SyncWithFPS)
 	ebiten.SetScreenClearedEveryFrame(false)
 
-	wish := bridge.ReadWish()
-	g := &game{player: player.New(), dark: wish.Dark}
-	g.bridge = bridge.New(g.player, wish, wake, g.setTheme)
+	address := bridge.ReadAddress()
+	g := &game{player: player.New(), dark: address.Dark}
+	g.bridge = bridge.New(g.player, address, wake, g.setTheme)
 	g.bridge.Pointer(g.frame.At)
 	if err := ebiten.RunGame(g); err != nil {
 		panic(err) // stage.js sees the program end and tells the page

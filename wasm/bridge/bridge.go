@@ -3,11 +3,11 @@
 package bridge
 
 import (
-	"encoding/binary"
 	"syscall/js"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/lessons/challenge"
 	"github.com/zkviz/zkviz/wasm/player"
 )
@@ -20,10 +20,10 @@ type Bridge struct {
 	// Theme is called when the page changes its colours.
 	Theme func(dark bool)
 
-	wish    Wish
+	address Address
 	query   string // the run's scenario, for a link
 	inbox   inbox
-	socket  socket
+	server  transport
 	decoder event.Decoder
 	page    page
 	link    string             // what is the matter with the connections, empty if nothing
@@ -33,13 +33,13 @@ type Bridge struct {
 	failing int                // resumptions that brought nothing new
 	attempt *challenge.Attempt // at the challenge that the reader has come to last, nil before the first
 	atTask  bool               // the reader is at it
-	back    *Comeback          // where to go in the run that was opened anew, nil for where a run begins
+	back    *Resumption        // where to go in the run that was opened anew, nil for where a run begins
 	asks    int                // how often a run was asked for
 }
 
 // New takes commands from the page and opens what the address asks for. Call it once, before the game.
-func New(p *player.Player, w Wish, wake func(), theme func(dark bool)) *Bridge {
-	b := &Bridge{Player: p, Wake: wake, Theme: theme, wish: w, page: newPage(), attempt: w.Attempt}
+func New(p *player.Player, w Address, wake func(), theme func(dark bool)) *Bridge {
+	b := &Bridge{Player: p, Wake: wake, Theme: theme, address: w, page: newPage(), attempt: w.Attempt}
 	if w.Still {
 		p.Do("motion", "reduced")
 	}
@@ -48,26 +48,19 @@ func New(p *player.Player, w Wish, wake func(), theme func(dark bool)) *Bridge {
 	return b
 }
 
-// connect sets the socket up. Its callbacks only leave work for Update.
+// connect sets the transport up. Its callbacks only leave work for Update.
 func (b *Bridge) connect() {
-	location := js.Global().Get("location")
-	host := location.Get("host").String()
-	scheme := "ws://"
-	if location.Get("protocol").String() == "https:" {
-		scheme = "wss://"
-	}
 	later := func(f func()) {
 		b.inbox.put(f)
 		b.Wake()
 	}
-	b.socket = socket{
-		address: scheme + host + "/ws",
-		onOpen:  func() { later(b.greet) },
-		onText:  func(m js.Value) { later(func() { b.hear(m) }) },
-		onBytes: func(f []byte) { later(func() { b.take(f) }) },
-		onClose: func() { later(func() { b.setLink(b.page.panes.Say("link.lost", host)) }) },
-	}
-	b.socket.dial()
+	host := js.Global().Get("location").Get("host").String()
+	b.server = dialSocket(receiver{
+		opened: func() { later(b.begin) },
+		text:   func(text []byte) { later(func() { b.takeMessage(text) }) },
+		frame:  func(frame []byte) { later(func() { b.takeFrame(frame) }) },
+		closed: func() { later(func() { b.setLink(b.page.panes.Say("link.lost", host)) }) },
+	})
 }
 
 // drainFor is how long one frame may take in what has arrived. A long log comes in over many frames.
@@ -81,37 +74,35 @@ func (b *Bridge) Drain() {
 	}
 }
 
-// greet opens a run, or goes on with the one that there is.
-func (b *Bridge) greet() {
+// begin opens a run, or goes on with the one that there is.
+func (b *Bridge) begin() {
 	b.setLink("")
 	run := b.Player.Run().ID
 	if run == "" {
-		run = b.wish.Run
+		run = b.address.Run
 	}
 	if run == "" {
 		b.ask()
 		return
 	}
-	from := map[string]any{}
+	from := map[int]event.Seq{}
 	for id, n := range b.Player.Have() {
-		from[itoa(id)] = n + 1
+		from[id] = event.Seq(n + 1)
 	}
-	b.socket.send(map[string]any{"do": "resume", "run": run, "from": from})
+	b.server.send(protocol.Request{Do: protocol.Resume, Run: run, From: from})
 }
 
 // open asks for something else.
 func (b *Bridge) open() {
-	b.wish.Run, b.back = "", nil
+	b.address.Run, b.back = "", nil
 	b.Player.Open(player.Run{})
 	b.ask()
 }
 
-// ask asks the server for what is wished for.
+// ask asks the server for what the address does.
 func (b *Bridge) ask() {
 	b.asks++
-	if b.socket.open {
-		b.socket.send(b.wish.message())
-	}
+	b.server.send(b.address.request())
 }
 
 // askAgain asks once more after a while, unless something was asked for meanwhile.
@@ -119,7 +110,7 @@ func (b *Bridge) askAgain(wait time.Duration) {
 	asks := b.asks
 	after(wait, func() {
 		b.inbox.put(func() {
-			if b.deaf() && b.asks == asks {
+			if b.unanswered() && b.asks == asks {
 				b.remark, b.page.stale = "", true
 				b.ask()
 			}
@@ -128,43 +119,45 @@ func (b *Bridge) askAgain(wait time.Duration) {
 	})
 }
 
-// deaf reports whether what comes is still of the run before: another one was asked for.
-func (b *Bridge) deaf() bool { return b.Player.Run().ID == "" }
+// unanswered reports whether what comes is still of the run before: the one that was asked for has not come.
+func (b *Bridge) unanswered() bool { return b.Player.Run().ID == "" }
 
-// hear takes a text message of the server.
-func (b *Bridge) hear(m js.Value) {
-	switch text(m, "say") {
-	case "run":
-		b.hearRun(m)
-	case "branch":
-		if !b.deaf() {
-			b.hearBranch(m)
+// takeMessage takes a message. One that cannot be read is left out.
+func (b *Bridge) takeMessage(text []byte) {
+	m, err := protocol.ParseMessage(text)
+	if err != nil {
+		return
+	}
+	switch m := m.(type) {
+	case *protocol.Run:
+		b.takeRun(m)
+	case *protocol.Branch:
+		if !b.unanswered() {
+			b.takeBranch(m)
 		}
-	case "steps":
-		if !b.deaf() {
-			b.Player.PutSteps(steps(m))
+	case *protocol.Steps:
+		if !b.unanswered() {
+			b.Player.PutSteps(steps(m.Steps))
 		}
-	case "contenders":
-		b.page.mark("contenders", itoa(int(number(m, "clients"))))
-	case "link":
+	case *protocol.Contenders:
+		b.page.mark("contenders", itoa(m.Clients))
+	case *protocol.Connection:
 		b.setLink("")
 		switch {
-		case truth(m, "failed"):
-			b.setLink(b.page.panes.Say("link.failed", text(m, "text")))
-		case !truth(m, "ok"):
-			b.setLink(b.page.panes.Say("link.lost", text(m, "text")))
+		case m.Failed:
+			b.setLink(b.page.panes.Say("link.failed", m.Text))
+		case !m.OK:
+			b.setLink(b.page.panes.Say("link.lost", m.Text))
 		}
-	case "error":
-		b.hearError(m)
+	case *protocol.Refusal:
+		b.takeRefusal(m)
 	}
 }
 
-func (b *Bridge) hearRun(m js.Value) {
+func (b *Bridge) takeRun(m *protocol.Run) {
 	r := player.Run{
-		ID: text(m, "run"),
+		ID: m.Run, Header: m.Header, Lesson: b.address.Lesson != "" && m.Header.Host.Traits().Recipe,
 	}
-	r.Header.Visit(headerReader{m.Get("header")})
-	r.Lesson = b.wish.Lesson != "" && r.Header.Host.Traits().Recipe
 	fresh := r.ID != b.Player.Run().ID
 	if fresh {
 		b.Player.Open(r)
@@ -172,10 +165,12 @@ func (b *Bridge) hearRun(m js.Value) {
 		b.decoder = event.Decoder{}
 		b.page.mark("contenders", "0") // until the server says how many
 	}
-	each(m, "branches", func(v js.Value) { b.check(b.Player.PutBranch(branch(v), nil)) })
-	b.Player.PutSteps(steps(m))
-	b.query = text(m, "query")
-	if place := b.wish.Place; fresh && place.Set && b.wish.Run != r.ID {
+	for _, row := range m.Branches {
+		b.check(b.Player.PutBranch(branch(row), nil))
+	}
+	b.Player.PutSteps(steps(m.Steps))
+	b.query = m.Query
+	if place := b.address.Place; fresh && place.Set && b.address.Run != r.ID {
 		b.Player.Show(place.At, place.Seq)
 	}
 	if fresh && b.toEdge && r.Live() {
@@ -184,55 +179,55 @@ func (b *Bridge) hearRun(m js.Value) {
 	b.toEdge = b.toEdge && !fresh
 	if fresh && b.back != nil {
 		for _, f := range b.back.Faults() {
-			b.socket.send(f)
+			b.server.send(f)
 		}
-		b.comeBack()
+		b.resume()
 	}
-	if fresh && b.wish.Run == r.ID { // where it was before the frame was loaded again
-		b.Player.Select(b.wish.Selected)
-		b.Player.Do("branch", b.wish.Branch)
-		if was := b.wish.Was; was.Seq > 0 {
+	if fresh && b.address.Run == r.ID { // where it was before the frame was loaded again
+		b.Player.Select(b.address.Selected)
+		b.Player.Do("branch", b.address.Branch)
+		if was := b.address.Was; was.Seq > 0 {
 			b.Player.Show(was.At, was.Seq)
 		} else {
 			b.Player.Seek(was.At)
 		}
 	}
-	b.wish.Run = ""
+	b.address.Run = ""
 }
 
-func (b *Bridge) hearBranch(m js.Value) {
-	br := branch(m)
+func (b *Bridge) takeBranch(m *protocol.Branch) {
+	br := branch(m.Row)
 	known := len(b.Player.Branches())
-	b.check(b.Player.PutBranch(br, steps(m)))
+	b.check(b.Player.PutBranch(br, steps(m.Steps)))
 	if b.asked && len(b.Player.Branches()) > known {
 		b.asked = false
 		b.Player.Watch(br.ID)
 	}
-	b.comeBack()
+	b.resume()
 }
 
-// comeBack goes to where the page was before the run was opened anew, if that is there by now.
-func (b *Bridge) comeBack() {
+// resume goes to where the page was before the run was opened anew, if that is there by now.
+func (b *Bridge) resume() {
 	if b.back != nil && b.back.Go(b.Player) {
 		b.back = nil
 	}
 }
 
 // place is where the page is, or was before the frame was loaded again; nil if that cannot be gone back to.
-func (b *Bridge) place() *Comeback {
-	if b.wish.Run == "" {
-		return ComebackTo(b.Player)
+func (b *Bridge) place() *Resumption {
+	if b.address.Run == "" {
+		return ResumptionOf(b.Player)
 	}
-	if w := b.wish; w.Host.Traits().Computed && w.Zoo == "" && w.Path == "" && (w.Branch == "" || w.Branch == "0") {
-		return &Comeback{place: w.Was, selected: w.Selected}
+	if w := b.address; w.Host.Traits().Computed && w.Zoo == "" && w.Path == "" && (w.Branch == "" || w.Branch == "0") {
+		return &Resumption{place: w.Was, selected: w.Selected}
 	}
 	return nil
 }
 
-// hearError shows what was refused. A run that is gone is opened anew, and the page says so; what the server is too busy
-// for is asked for again.
-func (b *Bridge) hearError(m js.Value) {
-	if text(m, "do") == "resume" {
+// takeRefusal shows what was refused. A run that is gone is opened anew, and the page says so; what the server is too
+// busy for is asked for again.
+func (b *Bridge) takeRefusal(m *protocol.Refusal) {
+	if m.Do == protocol.Resume {
 		back, said := b.place(), "link.anew"
 		if back != nil {
 			said = "link.same"
@@ -242,35 +237,21 @@ func (b *Bridge) hearError(m js.Value) {
 		return
 	}
 	b.asked = false
-	b.remark, b.page.stale = text(m, "text"), true
+	b.remark, b.page.stale = m.Text, true
 	b.page.told = true
-	if wait := millis(number(m, "again_ms")); wait > 0 && b.deaf() {
+	if wait := time.Duration(m.AgainMS) * time.Millisecond; wait > 0 && b.unanswered() {
 		b.askAgain(wait)
 	}
 }
 
-// frameVersion is the first byte of a frame of events.
-const frameVersion = 1
-
-// take takes a frame of events.
-func (b *Bridge) take(frame []byte) {
-	if len(frame) < 2 || frame[0] != frameVersion || b.deaf() {
+// takeFrame takes a frame of events.
+func (b *Bridge) takeFrame(frame []byte) {
+	if b.unanswered() {
 		return
 	}
-	id, n := binary.Uvarint(frame[1:])
-	if n <= 0 {
-		return
-	}
-	var events []event.Event
-	for rest := frame[1+n:]; len(rest) > 0; {
-		e, tail, err := b.decoder.Decode(rest)
-		if err != nil {
-			b.check(err)
-			break
-		}
-		events, rest = append(events, e), tail
-	}
-	if b.check(b.Player.Append(int(id), events)) {
+	branch, events, err := protocol.ParseFrame(frame, &b.decoder)
+	whole := b.check(err)
+	if b.check(b.Player.Append(branch, events)) && whole {
 		b.failing = 0
 	}
 }
@@ -283,7 +264,7 @@ func (b *Bridge) check(err error) bool {
 	}
 	b.setLink(err.Error())
 	if b.failing++; b.failing < 4 {
-		b.socket.again()
+		b.server.again()
 	}
 	return false
 }
@@ -293,24 +274,17 @@ func (b *Bridge) setLink(text string) {
 	b.page.stale = true
 }
 
-func branch(v js.Value) player.Branch {
+func branch(r protocol.Row) player.Branch {
 	return player.Branch{
-		ID: int(number(v, "id")), Parent: int(number(v, "parent")), At: millis(number(v, "at_ms")),
-		From: event.Seq(number(v, "from")), Fault: text(v, "fault"),
-		Events: int(number(v, "events")), Ended: truth(v, "ended"),
+		ID: r.ID, Parent: r.Parent, At: r.At, From: r.From, Fault: r.Fault, Events: int(r.Events), Ended: r.Ended,
 	}
 }
 
-func steps(m js.Value) (all []player.Step) {
-	each(m, "steps", func(v js.Value) {
-		s := player.Step{
-			Anchor: text(v, "anchor"), Branch: int(number(v, "branch")),
-			Seq: event.Seq(number(v, "seq")), At: millis(number(v, "at_ms")),
-		}
-		each(v, "focus", func(id js.Value) { s.Focus = append(s.Focus, id.String()) })
-		all = append(all, s)
-	})
-	return all
+func steps(all []protocol.Step) (steps []player.Step) {
+	for _, s := range all {
+		steps = append(steps, player.Step(s))
+	}
+	return steps
 }
 
 // flushEvery is how often, at most, the page round the stage is changed while time passes.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/wasm/panes"
 	"github.com/zkviz/zkviz/wasm/player"
 )
@@ -49,15 +50,15 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		return b.fault(arg)
 	case "contenders":
 		n, err := strconv.Atoi(arg)
-		return err == nil && b.socket.send(map[string]any{"do": "contend", "clients": n})
+		return err == nil && b.server.send(protocol.Request{Do: protocol.Contend, Clients: n})
 	case "theme":
 		b.Theme(arg == "dark")
 	case "task":
 		return b.setTask(arg)
 	case "host":
 		b.restarts()
-		if host := event.Host(arg); host != b.wish.Host {
-			b.wish.Host = host
+		if host := event.Host(arg); host != b.address.Host {
+			b.address.Host = host
 			b.open()
 		}
 	case "again":
@@ -67,7 +68,7 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		}
 		b.open()
 	case "open-lesson":
-		b.wish = Wish{Lesson: arg, Host: b.wish.Host}
+		b.address = Address{Lesson: arg, Host: b.address.Host}
 		b.open()
 	default:
 		return b.Player.Do(name, arg)
@@ -88,7 +89,7 @@ func (b *Bridge) fault(arg string) bool {
 	if p.Run().Live() {
 		p.ToEnd()
 	}
-	sent := b.socket.send(map[string]any{"do": "fault", "branch": p.Branch(), "fault": FaultAt(arg, p.At())})
+	sent := b.server.send(protocol.Request{Do: protocol.Inject, Branch: p.Branch(), Fault: FaultAt(arg, p.At())})
 	b.asked = sent && !p.Run().Live()
 	if sent {
 		b.acted()
@@ -134,11 +135,11 @@ func (b *Bridge) share() string {
 // verify tells the page, once the moment that a link named is shown, whether the run is still the one that
 // the link was made from.
 func (b *Bridge) verify() {
-	want, history := b.wish.Place, b.Player.History()
+	want, history := b.address.Place, b.Player.History()
 	if want.Sum == "" || history == nil || b.Player.Waiting() {
 		return
 	}
-	b.wish.Place.Sum = ""
+	b.address.Place.Sum = ""
 	same := history.Len() >= int(want.Seq) && Sum(history.Lookup, want.Seq) == want.Sum
 	b.page.mark("link", map[bool]string{true: "same", false: "differs"}[same])
 }

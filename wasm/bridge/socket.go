@@ -4,19 +4,28 @@ package bridge
 
 import (
 	"syscall/js"
+
+	"github.com/zkviz/zkviz/engine/protocol"
 )
 
-// socket is a WebSocket to the server that comes back by itself.
+// socket is the transport by a WebSocket to the server that the page has come from.
 type socket struct {
+	receiver
 	address string
 	value   js.Value
 	open    bool
 	tries   int
+}
 
-	onOpen  func()
-	onText  func(message js.Value) // parsed
-	onBytes func(frame []byte)
-	onClose func()
+func dialSocket(r receiver) *socket {
+	location := js.Global().Get("location")
+	scheme := "ws://"
+	if location.Get("protocol").String() == "https:" {
+		scheme = "wss://"
+	}
+	s := &socket{receiver: r, address: scheme + location.Get("host").String() + "/ws"}
+	s.dial()
+	return s
 }
 
 // dial connects, or tries to; it goes on trying until it has.
@@ -35,7 +44,7 @@ func (s *socket) dial() {
 	}
 	on("open", func(js.Value) {
 		s.open = true
-		s.onOpen()
+		s.opened()
 	})
 	on("message", func(e js.Value) { s.receive(e.Get("data")) })
 	on("close", func(js.Value) {
@@ -43,7 +52,7 @@ func (s *socket) dial() {
 		for _, h := range handlers {
 			h.Release()
 		}
-		s.onClose()
+		s.closed()
 		s.later()
 	})
 }
@@ -51,15 +60,13 @@ func (s *socket) dial() {
 func (s *socket) receive(data js.Value) {
 	s.tries = 0
 	if data.Type() == js.TypeString {
-		if m, ok := parseJSON(data); ok {
-			s.onText(m)
-		}
+		s.text([]byte(data.String()))
 		return
 	}
 	view := js.Global().Get("Uint8Array").New(data)
 	frame := make([]byte, view.Get("length").Int())
 	js.CopyBytesToGo(frame, view)
-	s.onBytes(frame)
+	s.frame(frame)
 }
 
 func (s *socket) later() {
@@ -67,14 +74,12 @@ func (s *socket) later() {
 	s.tries++
 }
 
-// send sends an object as JSON. It reports false if there is no connection.
-func (s *socket) send(object map[string]any) bool {
+func (s *socket) send(r protocol.Request) bool {
 	if !s.open {
 		return false
 	}
-	s.value.Call("send", js.Global().Get("JSON").Call("stringify", object))
+	s.value.Call("send", string(protocol.AppendRequest(nil, r)))
 	return true
 }
 
-// again closes the connection; it comes back, and with it what was missed.
 func (s *socket) again() { s.value.Call("close") }

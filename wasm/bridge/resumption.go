@@ -3,13 +3,14 @@ package bridge
 import (
 	"strconv"
 
+	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
-// Comeback is where a page was in a simulated run that the server keeps no more: it was started again, or nobody
+// Resumption is where a page was in a simulated run that the server keeps no more: it was started again, or nobody
 // had asked for the run for a long time. The same scenario gives the same run, and the same faults its branches, so
 // the page can be taken back there.
-type Comeback struct {
+type Resumption struct {
 	branches []player.Branch
 	branch   int
 	step     string // at whose end it stood; empty if it was elsewhere
@@ -17,12 +18,14 @@ type Comeback struct {
 	selected string
 }
 
-// ComebackTo is where p is, nil if what it plays is not the same a second time.
-func ComebackTo(p *player.Player) *Comeback {
+// ResumptionOf is where p is, nil if what it plays is not the same a second time.
+func ResumptionOf(p *player.Player) *Resumption {
 	if !p.Run().Header.Host.Traits().Computed {
 		return nil
 	}
-	c := &Comeback{branches: p.Branches(), branch: p.Branch(), selected: p.Selected(), place: Place{Set: true, At: p.At()}}
+	c := &Resumption{
+		branches: p.Branches(), branch: p.Branch(), selected: p.Selected(), place: Place{Set: true, At: p.At()},
+	}
 	if p.Playing() {
 		return c
 	}
@@ -35,11 +38,11 @@ func ComebackTo(p *player.Player) *Comeback {
 	return c
 }
 
-// mostRedone is how many faults are done again: the server takes so many messages at once.
-const mostRedone = 50
+// mostRedone is how many faults are done again: the server takes no more at once, and there are other requests.
+const mostRedone = protocol.RequestBurst - 10
 
-// Faults are the messages that make the branches anew, in their order, so that each gets its number again.
-func (c *Comeback) Faults() (messages []map[string]any) {
+// Faults returns the requests that make the branches anew, in their order, so that each gets its number again.
+func (c *Resumption) Faults() (requests []protocol.Request) {
 	for i, b := range c.branches {
 		if i == 0 {
 			continue
@@ -47,13 +50,13 @@ func (c *Comeback) Faults() (messages []map[string]any) {
 		if b.ID != i || i > mostRedone {
 			break
 		}
-		messages = append(messages, map[string]any{"do": "fault", "branch": b.Parent, "fault": b.Fault})
+		requests = append(requests, protocol.Request{Do: protocol.Inject, Branch: b.Parent, Fault: b.Fault})
 	}
-	return messages
+	return requests
 }
 
 // Go takes p back, once the branch is there that it was on. It reports whether it has.
-func (c *Comeback) Go(p *player.Player) bool {
+func (c *Resumption) Go(p *player.Player) bool {
 	if !p.Do("branch", strconv.Itoa(c.branch)) {
 		return false
 	}

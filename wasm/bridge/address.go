@@ -7,24 +7,27 @@ import (
 	"syscall/js"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
-// Wish is what the stage's address asks for.
-type Wish struct {
+// Address is what the stage's address asks for.
+type Address struct {
 	Lesson  string // a lesson's slug, or else
 	Recipe  string // a recipe, with
 	Clients int
 	Rounds  int
 	Seed    int
 	HoldMS  int
-	Query   string     // or else a recipe with all its parameters, as the server reads them
-	Zoo     string     // or else a subtree of the ZooKeeper inside the server
-	Path    string     // or else a subtree to observe
-	Host    event.Host // simulated, or a cluster once the reader has chosen that: no address makes anything run on a real ZooKeeper
-	Dark    bool
-	Still   bool // reduced motion
-	Place   Place
+	Query   string // or else a recipe with all its parameters, as the server reads them
+	Zoo     string // or else a subtree of the ZooKeeper inside the server
+	Path    string // or else a subtree to observe
+	// Host is simulated, or a cluster once the reader has chosen that: no address makes anything run on a real
+	// ZooKeeper.
+	Host  event.Host
+	Dark  bool
+	Still bool // reduced motion
+	Place Place
 
 	// Where the frame was before it had to be loaded again; Run is empty if it was not.
 	Run      string
@@ -34,8 +37,8 @@ type Wish struct {
 	Attempt  *challenge.Attempt // nil if there was none
 }
 
-// ReadWish reads the address: the query says what, the fragment where it was.
-func ReadWish() Wish {
+// ReadAddress reads the address: the query says what, the fragment where it was.
+func ReadAddress() Address {
 	location := js.Global().Get("location")
 	get := reader(location.Get("search").String())
 	was := reader(location.Get("hash").String())
@@ -43,7 +46,7 @@ func ReadWish() Wish {
 		n, _ := strconv.Atoi(get(key)) // what is no number is left to the server's default
 		return n
 	}
-	w := Wish{
+	w := Address{
 		Lesson: get("lesson"), Recipe: get("recipe"), Zoo: get("zoo"), Path: get("path"), Host: event.Simulated,
 		Query: get("query"), Place: ReadPlace(get),
 		Clients: num("clients"), Rounds: num("rounds"), Seed: num("seed"), HoldMS: num("hold_ms"),
@@ -72,21 +75,21 @@ func media(query string) bool {
 	return js.Global().Call("matchMedia", query).Get("matches").Bool()
 }
 
-// message is how the server is asked for it.
-func (w Wish) message() map[string]any {
+// request is how the server is asked for it. What makes no sense in the address is left to the server's default.
+func (w Address) request() protocol.Request {
 	switch {
 	case w.Lesson != "":
-		return map[string]any{"do": "open", "lesson": w.Lesson, "host": string(w.Host)}
+		return protocol.Request{Do: protocol.Open, Lesson: w.Lesson, Host: w.Host}
 	case w.Query != "":
-		return map[string]any{"do": "open", "query": w.Query, "host": string(w.Host)}
+		return protocol.Request{Do: protocol.Open, Query: w.Query, Host: w.Host}
 	case w.Recipe != "":
-		return map[string]any{
-			"do": "open", "recipe": w.Recipe, "host": string(w.Host),
-			"clients": w.Clients, "rounds": w.Rounds, "seed": w.Seed, "hold_ms": w.HoldMS,
+		return protocol.Request{
+			Do: protocol.Open, Recipe: w.Recipe, Host: w.Host,
+			Clients: w.Clients, Rounds: w.Rounds, Seed: uint64(max(w.Seed, 0)), HoldMS: int64(w.HoldMS),
 		}
 	case w.Zoo != "":
-		return map[string]any{"do": "zoo", "path": w.Zoo}
+		return protocol.Request{Do: protocol.Zoo, Path: w.Zoo}
 	default:
-		return map[string]any{"do": "observe", "path": w.Path}
+		return protocol.Request{Do: protocol.Observe, Path: w.Path}
 	}
 }

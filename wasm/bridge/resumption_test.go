@@ -2,10 +2,12 @@ package bridge
 
 import (
 	"fmt"
+	"reflect"
 	"testing"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
@@ -37,7 +39,7 @@ func putBranch(t *testing.T, p *player.Player, b player.Branch) {
 }
 
 // Who has to open a run anew is at the same place of it again, step, event or time.
-func TestComebackToTheSamePlace(t *testing.T) {
+func TestResumptionToTheSamePlace(t *testing.T) {
 	for name, goThere := range map[string]func(*player.Player){
 		"the first of two steps at one place": func(p *player.Player) { p.Do("goto-step", "b") },
 		"the second":                          func(p *player.Player) { p.Do("goto-step", "c") },
@@ -48,7 +50,7 @@ func TestComebackToTheSamePlace(t *testing.T) {
 		before, after := again(t, "sim"), again(t, "sim")
 		goThere(before)
 		before.Select("client-1")
-		c := ComebackTo(before)
+		c := ResumptionOf(before)
 		if c == nil || len(c.Faults()) > 0 || !c.Go(after) {
 			t.Fatalf("%s: there is no way back: %+v", name, c)
 		}
@@ -60,7 +62,7 @@ func TestComebackToTheSamePlace(t *testing.T) {
 }
 
 // The branches are made again in their order, and it goes back only once the one is there that was shown.
-func TestComebackToABranch(t *testing.T) {
+func TestResumptionToABranch(t *testing.T) {
 	branches := []player.Branch{
 		{ID: 1, From: 21, At: 2 * second, Fault: "crash client-1 at 2s", Events: 60, Ended: true},
 		{ID: 2, Parent: 1, From: 31, At: 3 * second, Fault: "expire client-2 at 3s", Events: 70, Ended: true},
@@ -71,10 +73,13 @@ func TestComebackToABranch(t *testing.T) {
 	}
 	before.SetBranch(2)
 	before.Show(6500*time.Millisecond, 65)
-	c := ComebackTo(before)
-	want := "[map[branch:0 do:fault fault:crash client-1 at 2s] map[branch:1 do:fault fault:expire client-2 at 3s]]"
-	if got := fmt.Sprint(c.Faults()); got != want {
-		t.Errorf("it asks for %s, want %s", got, want)
+	c := ResumptionOf(before)
+	want := []protocol.Request{
+		{Do: protocol.Inject, Branch: 0, Fault: "crash client-1 at 2s"},
+		{Do: protocol.Inject, Branch: 1, Fault: "expire client-2 at 3s"},
+	}
+	if got := c.Faults(); !reflect.DeepEqual(got, want) {
+		t.Errorf("it asks for %+v, want %+v", got, want)
 	}
 	for _, b := range branches {
 		if c.Go(after) {
@@ -88,9 +93,9 @@ func TestComebackToABranch(t *testing.T) {
 }
 
 // What happened in real time does not happen again.
-func TestNoComebackToALiveRun(t *testing.T) {
+func TestNoResumptionOfALiveRun(t *testing.T) {
 	for _, host := range []event.Host{"live", "observed", "zoo", ""} {
-		if c := ComebackTo(again(t, host)); c != nil {
+		if c := ResumptionOf(again(t, host)); c != nil {
 			t.Errorf("%q: %+v", host, c)
 		}
 	}
