@@ -86,6 +86,7 @@ func (h *Header) Visit(f Fields) {
 
 func visitInt[T ~int | ~int64](f Fields, name string, v *T) {
 	n := int64(*v)
-	f.Int(name, &n)
-	*v = T(n)
+	if f.Int(name, &n); T(n) != *v { // who only reads may do so at the same time as others
+		*v = T(n)
+	}
 }
