@@ -87,7 +87,7 @@ func (c Config) search(ctx context.Context, least, most size) (*Finding, error) 
 	limit.Store(int64(c.Seeds))
 	var mu sync.Mutex // guards what follows
 	var lowest *Finding
-	var failure error
+	var failure error // instead of a Finding, at the lowest seed
 
 	try := func(seed uint64) {
 		s := c.draw(seed, least, most)
@@ -95,13 +95,14 @@ func (c Config) search(ctx context.Context, least, most size) (*Finding, error) 
 		mu.Lock()
 		defer mu.Unlock()
 		switch {
+		case err == nil && v == nil, int64(seed) > limit.Load():
+			return
 		case err != nil:
-			failure = err
-			limit.Store(0)
-		case v != nil && (lowest == nil || seed < lowest.Seed):
-			lowest = &Finding{Seed: seed, First: s, Violation: *v}
-			limit.Store(min(limit.Load(), int64(seed)))
+			lowest, failure = nil, err
+		default:
+			lowest, failure = &Finding{Seed: seed, First: s, Violation: *v}, nil
 		}
+		limit.Store(int64(seed))
 	}
 	var all sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
