@@ -58,6 +58,9 @@ func (a Actor) Kind() ActorKind {
 	return NoActor
 }
 
+// known reports whether a stands for somebody. Nearly always that is a client.
+func (a Actor) known() bool { return uint32(a) <= MaxActor || a.Kind() != NoActor }
+
 // Number returns which of its kind a is, from 1; 0 for a system.
 func (a Actor) Number() int {
 	switch a.Kind() {

@@ -120,7 +120,10 @@ func begin(src []byte) (Kind, reader) {
 	if len(src) < 2 {
 		return 0, reader{err: errCutOff}
 	}
-	mask, n := binary.Uvarint(src[1:])
+	mask, n := uint64(src[1]), 1
+	if mask >= 0x80 {
+		mask, n = binary.Uvarint(src[1:])
+	}
 	switch {
 	case n <= 0:
 		return 0, reader{err: errCutOff}

@@ -27,7 +27,7 @@ func (e Event) Valid() error {
 		return fmt.Errorf("event %d: it is %v before the start of the run", e.Seq, -e.At)
 	case e.Reason >= reasons:
 		return fmt.Errorf("event %d: there is no reason %d", e.Seq, uint8(e.Reason))
-	case e.Actor.Kind() == NoActor || e.Peer.Kind() == NoActor:
+	case !e.Actor.known() || !e.Peer.known():
 		return fmt.Errorf("event %d: clients have numbers from 1 to %d", e.Seq, MaxActor)
 	case len(e.Path) > MaxPath:
 		return fmt.Errorf("event %d: a path of %d bytes, more than %d", e.Seq, len(e.Path), MaxPath)
