@@ -14,10 +14,6 @@ import (
 	"github.com/zkviz/zkviz/engine/znode"
 )
 
-// ErrLogFull is returned by Observe when its log is as long as it may get. Observe into a new log: it
-// starts with what is there then.
-var ErrLogFull = errors.New("the log is full; it goes on in a new one")
-
 // Limits of an observation. Reaching one is a RecipeNote of ZooKeeper's, or for the number of events the end
 // of the log.
 const (
@@ -30,7 +26,7 @@ const (
 )
 
 // Observe reports to sink what happens at the znode root and below it, until ctx ends, the server is closed,
-// or the log has that many events (0: MaxObservedEvents); then it returns ErrLogFull. It writes nothing into the
+// or the log has that many events (0: MaxObservedEvents); then it returns event.ErrLogFull. It writes nothing into the
 // tree, costs the clients next to nothing, and any number of observations may go on at once.
 //
 // The log begins with RunStarted, whose Path is root and whose Zxid the last one so far, and with what is there:
@@ -72,7 +68,7 @@ func (s *Server) Observe(ctx context.Context, root string, sink event.Sink, most
 		switch {
 		case why != nil:
 		case full:
-			why = ErrLogFull
+			why = event.ErrLogFull
 		case over:
 			why = net.ErrClosed
 		}
@@ -119,7 +115,7 @@ func (s *Server) epilogue(o *observation, why error) event.Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	reason := event.EndCancelled
-	if errors.Is(why, ErrLogFull) {
+	if errors.Is(why, event.ErrLogFull) {
 		reason = event.EndEvents
 	}
 	return event.Event{Kind: event.RunEnded, Reason: reason, Seq: o.seq + 1, At: s.since() - o.from}

@@ -169,7 +169,7 @@ func TestObserveToTheEnd(t *testing.T) {
 		do(t, p, create("/n", zoo.PersistentSequential))
 	}
 	until(t, "the end of the log", func() bool { return len(sink.all()) == 100 })
-	if err := stop(); !errors.Is(err, embed.ErrLogFull) {
+	if err := stop(); !errors.Is(err, event.ErrLogFull) {
 		t.Error(err)
 	}
 	sane(t, sink.all())

@@ -218,7 +218,7 @@ func TestObservedStart(t *testing.T) {
 			}
 			stop := watchOver(t, s, "/a", most)
 			text, err := stop()
-			if errors.Is(err, ErrLogFull) {
+			if errors.Is(err, event.ErrLogFull) {
 				t.Error(err)
 			}
 			want := min(there, room)

@@ -4,7 +4,10 @@
 // nothing writes to it but a host (engine/sim, engine/live). It imports the standard library only.
 package event
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // Seq is an event's place in its log, from 1. As a cause, 0 means none.
 type Seq uint32
@@ -124,6 +127,10 @@ type Event struct {
 
 // MaxText is the longest Text, in bytes, that a host puts into an event.
 const MaxText = 256
+
+// ErrLogFull is what an observer returns when its log is as long as it may get: observe into a new one, which begins with
+// what is there by then.
+var ErrLogFull = errors.New("the log is full; it goes on in a new one")
 
 // Sink takes a log's events one after the other, in order.
 type Sink interface {

@@ -1,6 +1,9 @@
 package event
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Header says what world a log is from. It is complete: who reads a log needs nothing else to show it and to judge it.
 type Header struct {
@@ -41,7 +44,7 @@ const ZooKeeperSystem SystemKind = "zookeeper"
 
 // Rules returns all rules that the log is judged by, the Promises first.
 func (h Header) Rules() []string {
-	return append(append(make([]string, 0, len(h.Promises)+len(h.Limits)), h.Promises...), h.Limits...)
+	return slices.Concat(h.Promises, h.Limits)
 }
 
 // Fields reads or writes the fields of a header, each with its name in the written form. Lists tells how many items a list

@@ -35,6 +35,3 @@ func (h Host) Traits() Traits {
 	}
 	return Traits{}
 }
-
-// Hosts lists the hosts that there are.
-func Hosts() []Host { return []Host{Simulated, Cluster, Observed, Embedded} }

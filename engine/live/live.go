@@ -18,7 +18,6 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -43,9 +42,6 @@ const (
 	maxEvents  = 10_000_000
 	maxLatency = 10 * time.Second
 )
-
-// ErrLogFull is that of engine/observe.
-var ErrLogFull = observe.ErrLogFull
 
 func (c Config) withDefaults() Config {
 	if c.SessionTimeout == 0 {

@@ -31,10 +31,6 @@ const (
 	rereadEvery         = 200 * time.Millisecond // of one znode, however often it changes
 )
 
-// ErrLogFull is returned by Run when its log is as long as it may get. Observe into a new log: it
-// starts with the znodes that are there then.
-var ErrLogFull = errors.New("the log is full; it goes on in a new one")
-
 // Observation is a part of a tree to be watched.
 type Observation struct {
 	Servers   []string // host:port
@@ -50,7 +46,7 @@ type Observation struct {
 // znode has gone, since an observer is not told. When no server can be reached, or the connection is
 // lost, it says so with Disconnected, keeps trying, and reads everything again after Reconnected.
 //
-// A log that is full ends, and Run with ErrLogFull: run again with a new log, which starts with what is
+// A log that is full ends, and Run with event.ErrLogFull: run again with a new log, which starts with what is
 // there then.
 func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 	if err := a.validate(); err != nil {
@@ -81,7 +77,7 @@ var errAway = errors.New("the connection is lost")
 func endOf(err error) event.Event {
 	e := event.Event{Kind: event.RunEnded, Reason: event.EndFailed}
 	switch {
-	case errors.Is(err, ErrLogFull):
+	case errors.Is(err, event.ErrLogFull):
 		e.Reason = event.EndEvents
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		e.Reason = event.EndCancelled

@@ -226,7 +226,7 @@ func observeFull(t *testing.T, srv *zktest.Server) {
 	for seen := 0; seen < 2; {
 		r := &recorder{}
 		err := observe.Observation{Servers: []string{srv.Addr}, Path: "/busy", MaxEvents: 8}.Run(ctx, r)
-		if !errors.Is(err, observe.ErrLogFull) {
+		if !errors.Is(err, event.ErrLogFull) {
 			t.Fatal(err)
 		}
 		if r.count(is(event.Disconnected)) > 0 { // the server was slow to answer, and the log tells of that too

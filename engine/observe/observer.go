@@ -146,7 +146,7 @@ func (o *observer) refresh(ctx context.Context, conn *zk.Conn, d *dirty) error {
 	}
 	o.tellLeftOut()
 	if o.isFull() {
-		return ErrLogFull
+		return event.ErrLogFull
 	}
 	select {
 	case <-ctx.Done():

@@ -20,7 +20,7 @@ type ZooKeeper interface {
 	Place(s run.Scenario) run.Scenario
 	// Run runs a scenario that was given its place, and removes what it made.
 	Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error
-	// Observe reports a subtree and its changes until ctx ends or, with hub.ErrFull, the log is long enough. It never
+	// Observe reports a subtree and its changes until ctx ends or, with event.ErrLogFull, the log is long enough. It never
 	// writes.
 	Observe(ctx context.Context, path string, sink event.Sink) error
 }

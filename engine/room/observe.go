@@ -64,7 +64,7 @@ func (o observation) watch(ctx context.Context, r *room, log *hub.Log) {
 		if ended := log.Status().Err; ended != nil {
 			err = ended
 		}
-		if !errors.Is(err, hub.ErrFull) {
+		if !errors.Is(err, hub.ErrFull) && !errors.Is(err, event.ErrLogFull) {
 			if err == nil {
 				err = errors.New("the observation ended")
 			}

@@ -14,7 +14,7 @@ import (
 type Zoo interface {
 	// Place is its address, as sentences name it.
 	Place() string
-	// Observe reports a subtree, and all sessions, until ctx ends or, with hub.ErrFull, the log is long enough. It
+	// Observe reports a subtree, and all sessions, until ctx ends or, with event.ErrLogFull, the log is long enough. It
 	// writes nothing.
 	Observe(ctx context.Context, root string, sink event.Sink, max int) error
 	// Contend makes contenders that queue below path, none at first. They tell what they do, and how many are left when

@@ -2,18 +2,14 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net"
 	"runtime"
 	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/contend"
-	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/hub"
-	zklive "github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
@@ -22,13 +18,7 @@ import (
 
 // Cluster is the ZooKeeper that the operator named.
 type Cluster interface {
-	// Place gives a scenario a root of its own below the configured path.
-	Place(s run.Scenario) run.Scenario
-	// Run runs a scenario that was given its place, and removes what it made.
-	Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error
-	// Observe reports a subtree and its changes until ctx ends or, with live.ErrLogFull, the log is long
-	// enough. It never writes.
-	Observe(ctx context.Context, path string, sink event.Sink) error
+	room.ZooKeeper
 	// Sweep removes what a crashed server left below the configured path.
 	Sweep(ctx context.Context) error
 }
@@ -37,7 +27,7 @@ type Cluster interface {
 type Zoo interface {
 	Addr() net.Addr
 	Dial() (net.Conn, error)
-	// Observe reports a subtree, and all sessions, until ctx ends or, with embed.ErrLogFull, the log is
+	// Observe reports a subtree, and all sessions, until ctx ends or, with event.ErrLogFull, the log is
 	// long enough. It writes nothing.
 	Observe(ctx context.Context, root string, sink event.Sink, max int) error
 }
@@ -93,18 +83,6 @@ func (c onCluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, inj
 	return Advised(c.Cluster.Run(ctx, s, sink, inject))
 }
 
-func (c onCluster) Observe(ctx context.Context, path string, sink event.Sink) error {
-	return fullAs(zklive.ErrLogFull, c.Cluster.Observe(ctx, path, sink))
-}
-
-// fullAs is err, or hub.ErrFull for what an observer calls a full log.
-func fullAs(full, err error) error {
-	if errors.Is(err, full) {
-		return hub.ErrFull
-	}
-	return err
-}
-
 // inside is a Zoo with contenders.
 type inside struct{ Zoo }
 
@@ -112,10 +90,6 @@ type inside struct{ Zoo }
 const contenderPace = 700 * time.Millisecond
 
 func (z inside) Place() string { return z.Addr().String() }
-
-func (z inside) Observe(ctx context.Context, root string, sink event.Sink, max int) error {
-	return fullAs(embed.ErrLogFull, z.Zoo.Observe(ctx, root, sink, max))
-}
 
 func (z inside) Contend(path string, tell func(int64, event.Event) event.Seq, left func(int)) room.Contenders {
 	return contend.New(contend.Config{Dial: z.Dial, Path: path, Pace: contenderPace, Tell: tell, Left: left})
