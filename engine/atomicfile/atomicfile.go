@@ -37,8 +37,7 @@ type File struct {
 // umask; one that is replaced keeps those of its own that mode has too. What is no regular file, like /dev/null, is
 // written as it is.
 //
-// Create also removes the temporary files beside path that killed saves have left. It cannot tell them on systems
-// without flock, where they stay.
+// Create also sweeps the folder.
 func Create(path string, mode fs.FileMode) (*File, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -60,7 +59,7 @@ func Create(path string, mode fs.FileMode) (*File, error) {
 	if info != nil {
 		mode &= info.Mode().Perm()
 	}
-	sweep(filepath.Dir(f.path))
+	Sweep(filepath.Dir(f.path))
 	if f.file, err = create(filepath.Dir(f.path), mode); err == nil && info != nil {
 		err = f.file.Chmod(mode) // without the umask
 	}
@@ -82,7 +81,7 @@ func create(dir string, mode fs.FileMode) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if lock(file) != errLocked && named(file) {
+		if Lock(file) != ErrLocked && named(file) {
 			return file, nil
 		}
 		// Another save took it for a leftover before it was locked.
@@ -92,8 +91,9 @@ func create(dir string, mode fs.FileMode) (*os.File, error) {
 	return nil, fmt.Errorf("none of %d names for a temporary file could be used", maxNames)
 }
 
-// sweep removes what killed saves have left in dir. What cannot be looked at or removed stays.
-func sweep(dir string) {
+// Sweep removes what killed saves have left in dir. What cannot be looked at or removed stays. It cannot tell them on
+// systems without flock, where they stay.
+func Sweep(dir string) {
 	d, err := os.Open(dir)
 	if err != nil {
 		return
@@ -115,7 +115,7 @@ func removeLeftover(name string) {
 	}
 	defer file.Close() // after the removal: until then nobody else takes it for a leftover
 	info, err := file.Stat()
-	if err == nil && info.Mode().IsRegular() && lock(file) == nil && named(file) {
+	if err == nil && info.Mode().IsRegular() && Lock(file) == nil && named(file) {
 		_ = os.Remove(name)
 	}
 }
@@ -138,8 +138,8 @@ func named(file *os.File) bool {
 	return err == nil && os.SameFile(open, there)
 }
 
-// errLocked is lock's answer when another save holds the file.
-var errLocked = errors.New("another save holds the file")
+// ErrLocked is Lock's answer when somebody else holds the file.
+var ErrLocked = errors.New("somebody else holds the file")
 
 // Write adds to the contents.
 func (f *File) Write(p []byte) (int, error) {

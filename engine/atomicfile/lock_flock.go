@@ -7,16 +7,16 @@ import (
 	"syscall"
 )
 
-// lock takes the file until it is closed or the process ends, in whatever way. It returns errLocked if somebody else
+// Lock takes the file until it is closed or the process ends, in whatever way. It returns ErrLocked if somebody else
 // has it, and another error where the file system has no locks.
-func lock(file *os.File) error {
+func Lock(file *os.File) error {
 	for {
 		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		switch err {
 		case syscall.EINTR:
 			continue
 		case syscall.EWOULDBLOCK:
-			return errLocked
+			return ErrLocked
 		}
 		return err
 	}

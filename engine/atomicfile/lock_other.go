@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// lock cannot take a file here.
-func lock(*os.File) error { return errors.ErrUnsupported }
+// Lock cannot take a file here: it returns errors.ErrUnsupported.
+func Lock(*os.File) error { return errors.ErrUnsupported }
 
 // openLeftover finds no leftovers where a living save cannot be told from a dead one.
 func openLeftover(string) (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/zkviz/zkviz/engine/atomicfile"
 )
 
 const (
@@ -39,13 +41,10 @@ func openData(path string) (d *dataFile, snapshot []byte, err error) {
 		return fail("%w", err)
 	}
 	d = &dataFile{path: path}
-	var held bool
-	if d.lock, held, err = lock(path + lockSuffix); err != nil {
+	if d.lock, err = lock(path + lockSuffix); err != nil {
 		return fail("%w", err)
 	}
-	if held {
-		removeLeftovers(path)
-	}
+	atomicfile.Sweep(filepath.Dir(path))
 	d.last, err = os.Stat(path) // now: who has let it go has just written it
 	if errors.Is(err, fs.ErrNotExist) {
 		return d, nil, nil
@@ -83,18 +82,17 @@ func usable(path string) error {
 const lockSuffix = ".lock"
 
 // lock takes a file that one process can have at a time. It stays, empty, when the process ends: to remove it
-// would be to take it from whoever has just opened it. It reports whether it is locked: not every file system can.
-func lock(path string) (f *os.File, held bool, err error) {
-	f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, dataMode)
+// would be to take it from whoever has just opened it. Where files cannot be locked, what is left is dataFile.check.
+func lock(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, dataMode)
 	if err != nil {
-		return nil, false, fmt.Errorf("%s cannot be made, which keeps other servers from using the data: %w", path, plain(err))
+		return nil, fmt.Errorf("%s cannot be made, which keeps other servers from using the data: %w", path, plain(err))
 	}
-	held, taken := hold(f)
-	if taken {
+	if atomicfile.Lock(f) == atomicfile.ErrLocked {
 		_ = f.Close()
-		return nil, false, fmt.Errorf("another server uses it, and holds %s; stop that one, or give this one a file of its own", path)
+		return nil, fmt.Errorf("another server uses it, and holds %s; stop that one, or give this one a file of its own", path)
 	}
-	return f, held, nil
+	return f, nil
 }
 
 // close lets another server have the file.
@@ -132,45 +130,20 @@ func (d *dataFile) check() error {
 	return nil
 }
 
-func (d *dataFile) replace(snapshot []byte) (info fs.FileInfo, err error) {
-	f, err := os.CreateTemp(filepath.Dir(d.path), newPrefix(d.path)+"*")
+func (d *dataFile) replace(snapshot []byte) (fs.FileInfo, error) {
+	f, err := atomicfile.Create(d.path, dataMode)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			_ = f.Close() // it may be closed already; err says what went wrong
-			_ = os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(snapshot); err != nil {
+	defer f.Discard()
+	if _, err := f.Write(snapshot); err != nil {
 		return nil, err
 	}
-	if err = f.Chmod(dataMode); err != nil {
+	info, err := f.Stat()
+	if err != nil {
 		return nil, err
 	}
-	if err = f.Sync(); err != nil {
-		return nil, err
-	}
-	if info, err = f.Stat(); err != nil {
-		return nil, err
-	}
-	if err = f.Close(); err != nil {
-		return nil, err
-	}
-	if err = os.Rename(f.Name(), d.path); err != nil {
-		return nil, err
-	}
-	syncFolder(filepath.Dir(d.path))
-	return info, nil
-}
-
-// syncFolder makes the new name last. Some file systems cannot, and then there is nothing to be done.
-func syncFolder(dir string) {
-	if f, err := os.Open(dir); err == nil {
-		_ = f.Sync()
-		_ = f.Close()
-	}
+	return info, f.Commit()
 }
 
 // plain drops the file's name, which the sentence has already, from an error about it.
