@@ -1,74 +1,83 @@
 package main
 
 import (
-	"fmt"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
-// bar says on stderr how far an exploration is: a line that is written over on a terminal, and now and then
-// a line elsewhere.
+// What takes longer than patience says how far it is. A terminal's line is drawn again after every frame.
+const (
+	patience = time.Second
+	frame    = 100 * time.Millisecond
+)
+
+// bar says on stderr how far something is: in a line that is written over on a terminal, and in a line after 1, 2, 4, 8,
+// … seconds elsewhere.
 type bar struct {
 	term *terminal
-	name string
-	all  int
-	done atomic.Int64
+	line func() string // how far it is, empty for nothing new; called with mu held
+
+	mu   sync.Mutex // guards the terminal
 	once sync.Once
 	end  chan struct{}
 	gone chan struct{}
 }
 
-// frame is how often a terminal's bar is drawn.
-const frame = 100 * time.Millisecond
-
-func startBar(term *terminal, name string, all int) *bar {
-	b := &bar{term: term, name: name, all: all, end: make(chan struct{}), gone: make(chan struct{})}
-	go b.tell()
+func startBar(term *terminal, line func() string) *bar {
+	b := &bar{term: term, line: line, end: make(chan struct{}), gone: make(chan struct{})}
+	go b.run()
 	return b
 }
 
-// set may be called by several goroutines at once.
-func (b *bar) set(done int) {
-	if int64(done) > b.done.Load() {
-		b.done.Store(int64(done))
-	}
-}
-
-func (b *bar) stop() {
-	b.once.Do(func() { close(b.end) })
-	<-b.gone
-}
-
-func (b *bar) tell() {
+func (b *bar) run() {
 	defer close(b.gone)
 	ticker := time.NewTicker(frame)
 	defer ticker.Stop()
-	const second = int(time.Second / frame)
 	for n := 1; ; n++ {
 		select {
 		case <-b.end:
-			if n > 1 && b.term.errTTY {
-				b.term.overwrite("")
-			}
+			b.clear()
 			return
 		case <-ticker.C:
 		}
+		const second = int(patience / frame)
 		s := n / second
-		switch {
-		case b.term.errTTY:
-			b.term.overwrite(b.line())
-		case n%second == 0 && s&(s-1) == 0: // after 1, 2, 4, 8, … seconds
-			b.term.say("%s", b.line())
+		if onTime := n%second == 0 && s&(s-1) == 0; onTime || s > 0 && b.term.errTTY {
+			b.draw()
 		}
 	}
 }
 
-func (b *bar) line() string {
-	const width = 30
-	done := min(int(b.done.Load()), b.all)
-	full := done * width / b.all
-	return fmt.Sprintf("%s [%s%s] %s of %s seeds", b.name, strings.Repeat("#", full), strings.Repeat(" ", width-full),
-		thousands(done), thousands(b.all))
+func (b *bar) draw() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch text := b.line(); {
+	case text == "":
+	case b.term.errTTY:
+		b.term.overwrite(text)
+	default:
+		b.term.say("%s", text)
+	}
+}
+
+func (b *bar) clear() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.term.errTTY {
+		b.term.overwrite("")
+	}
+}
+
+// say prints a line of its own.
+func (b *bar) say(text string) {
+	b.clear()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.term.say("%s", text)
+}
+
+// stop clears the line. It may be called twice.
+func (b *bar) stop() {
+	b.once.Do(func() { close(b.end) })
+	<-b.gone
 }

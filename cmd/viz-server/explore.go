@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"text/tabwriter"
 	"time"
 
@@ -122,9 +123,11 @@ func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	bar := startBar(term, r.Name, c.Seeds)
+	var tried atomic.Int64
+	bar := startBar(term, func() string { return seedsLine(r.Name, int(tried.Load()), c.Seeds) })
 	defer bar.stop()
-	result, err := explore.Run(term.ctx, explore.Config{Recipe: r, Seeds: c.Seeds, Clients: c.Clients, Faults: kinds, Tried: bar.set})
+	result, err := explore.Run(term.ctx, explore.Config{Recipe: r, Seeds: c.Seeds, Clients: c.Clients, Faults: kinds,
+		Tried: func(n int) { tried.Store(max(tried.Load(), int64(n))) }})
 	if err != nil {
 		return answer{}, err
 	}
@@ -137,6 +140,15 @@ func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
 		a.Rule, a.Seed, a.Reproduction = f.Violation.Rule, f.Seed, reproduce(f)
 	}
 	return a, nil
+}
+
+// seedsLine draws how many of all seeds have been tried.
+func seedsLine(name string, tried, all int) string {
+	const width = 30
+	tried = min(tried, all)
+	full := tried * width / all
+	return fmt.Sprintf("%s [%s%s] %s of %s seeds", name, strings.Repeat("#", full), strings.Repeat(" ", width-full),
+		thousands(tried), thousands(all))
 }
 
 func reproduce(f *explore.Finding) *reproduction {

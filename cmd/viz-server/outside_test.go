@@ -279,7 +279,7 @@ func TestProgressFromOutside(t *testing.T) {
 	for _, evil := range hostile() {
 		for _, tty := range []bool{false, true} {
 			var errs bytes.Buffer
-			p := &progress{term: (&terminal{err: &errs, errTTY: tty}).escaping()}
+			p := &progress{bar: &bar{term: (&terminal{err: &errs, errTTY: tty}).escaping()}}
 			p.Append(event.Event{Kind: event.Disconnected, Text: evil})
 			got := errs.String()
 			if tty {

@@ -10,10 +10,11 @@ import (
 // TestProgressSaysWhatIsNew: while a cluster is out of reach nothing happens, and the reason was given.
 func TestProgressSaysWhatIsNew(t *testing.T) {
 	var errs bytes.Buffer
-	p := &progress{term: (&terminal{err: &errs}).escaping()}
+	p := &progress{}
+	p.bar = &bar{term: (&terminal{err: &errs}).escaping(), line: p.line}
 	said := func(want string) {
 		t.Helper()
-		p.line()
+		p.draw()
 		if got := errs.String(); got != want {
 			t.Errorf("it says %q, want %q", got, want)
 		}
