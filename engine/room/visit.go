@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/zkviz/zkviz/engine/hub"
 	"github.com/zkviz/zkviz/engine/protocol"
 )
@@ -62,13 +64,13 @@ func (c *visit) serve(ctx, stopping context.Context) {
 
 // read takes in what the page asks for, until the connection ends.
 func (c *visit) read(ctx context.Context) {
-	allowance := allowance{left: protocol.RequestBurst, at: time.Now()}
+	requests := rate.NewLimiter(protocol.RequestsPerSecond, protocol.RequestBurst)
 	for {
 		text, err := c.v.Receive(ctx)
 		if err != nil && !errors.Is(err, ErrNotText) {
 			return
 		}
-		if !allowance.take(time.Now()) {
+		if !requests.Allow() {
 			c.v.Close(Policy, fmt.Sprintf("more than %d messages a second", protocol.RequestsPerSecond))
 			return
 		}
@@ -150,21 +152,5 @@ func (c *visit) refuse(do string, err error) bool {
 		return false
 	}
 	c.bell.Ring()
-	return true
-}
-
-// allowance is what a page may still send: it grows with time, up to RequestBurst.
-type allowance struct {
-	left float64
-	at   time.Time
-}
-
-func (a *allowance) take(now time.Time) bool {
-	a.left = min(protocol.RequestBurst, a.left+now.Sub(a.at).Seconds()*protocol.RequestsPerSecond)
-	a.at = now
-	if a.left < 1 {
-		return false
-	}
-	a.left--
 	return true
 }
