@@ -17,6 +17,12 @@ type Recipe = kit.Recipe
 // Params is what a recipe's Main is told.
 type Params = kit.Params
 
+// Default is the recipe that is run where none is asked for.
+const Default = "predecessor-lock"
+
+// Compared are the recipes that a comparison begins with: three locks, each with fewer wakeups than the one before.
+func Compared() []string { return []string{"unique-lock", "children-lock", Default} }
+
 // All is the catalogue: the recipes in the order of teaching, then the pitfalls.
 func All() []Recipe {
 	return append([]Recipe{

@@ -43,80 +43,45 @@ const (
 
 // String is the operation's name in ZooKeeper's source, such as "create2", or its number.
 func (o Op) String() string {
-	if name := opName(o); name != "" {
+	if name, ok := opNames[o]; ok {
 		return name
 	}
 	return strconv.Itoa(int(o))
 }
 
-func opName(o Op) string {
-	switch o {
-	case OpNotification:
-		return "notification"
-	case OpCreate:
-		return "create"
-	case OpDelete:
-		return "delete"
-	case OpExists:
-		return "exists"
-	case OpGetData:
-		return "getData"
-	case OpSetData:
-		return "setData"
-	case OpGetACL:
-		return "getACL"
-	case OpSetACL:
-		return "setACL"
-	case OpGetChildren:
-		return "getChildren"
-	case OpSync:
-		return "sync"
-	case OpPing:
-		return "ping"
-	case OpGetChildren2:
-		return "getChildren2"
-	case OpCheck:
-		return "check"
-	case OpMulti:
-		return "multi"
-	case OpCreate2:
-		return "create2"
-	case OpReconfig:
-		return "reconfig"
-	case OpCheckWatches:
-		return "checkWatches"
-	case OpRemoveWatches:
-		return "removeWatches"
-	case OpCreateContainer:
-		return "createContainer"
-	case OpDeleteContainer:
-		return "deleteContainer"
-	case OpCreateTTL:
-		return "createTTL"
-	case OpMultiRead:
-		return "multiRead"
-	case OpAuth:
-		return "auth"
-	case OpSetWatches:
-		return "setWatches"
-	case OpSASL:
-		return "sasl"
-	case OpGetEphemerals:
-		return "getEphemerals"
-	case OpAllChildrenNumber:
-		return "getAllChildrenNumber"
-	case OpSetWatches2:
-		return "setWatches2"
-	case OpAddWatch:
-		return "addWatch"
-	case OpWhoAmI:
-		return "whoAmI"
-	case OpCreateSession:
-		return "createSession"
-	case OpCloseSession:
-		return "closeSession"
-	case OpError:
-		return "error"
-	}
-	return ""
+// opNames are the names in ZooKeeper's source.
+var opNames = map[Op]string{
+	OpNotification:      "notification",
+	OpCreate:            "create",
+	OpDelete:            "delete",
+	OpExists:            "exists",
+	OpGetData:           "getData",
+	OpSetData:           "setData",
+	OpGetACL:            "getACL",
+	OpSetACL:            "setACL",
+	OpGetChildren:       "getChildren",
+	OpSync:              "sync",
+	OpPing:              "ping",
+	OpGetChildren2:      "getChildren2",
+	OpCheck:             "check",
+	OpMulti:             "multi",
+	OpCreate2:           "create2",
+	OpReconfig:          "reconfig",
+	OpCheckWatches:      "checkWatches",
+	OpRemoveWatches:     "removeWatches",
+	OpCreateContainer:   "createContainer",
+	OpDeleteContainer:   "deleteContainer",
+	OpCreateTTL:         "createTTL",
+	OpMultiRead:         "multiRead",
+	OpAuth:              "auth",
+	OpSetWatches:        "setWatches",
+	OpSASL:              "sasl",
+	OpGetEphemerals:     "getEphemerals",
+	OpAllChildrenNumber: "getAllChildrenNumber",
+	OpSetWatches2:       "setWatches2",
+	OpAddWatch:          "addWatch",
+	OpWhoAmI:            "whoAmI",
+	OpCreateSession:     "createSession",
+	OpCloseSession:      "closeSession",
+	OpError:             "error",
 }

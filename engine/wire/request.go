@@ -98,7 +98,7 @@ func decodeRequest(t taker, into *Request) error {
 
 // sent reports whether a server knows the number as a request's. ZooKeeper takes its own two internal ones
 // from clients as well.
-func (o Op) sent() bool { return o != OpNotification && o != OpError && opName(o) != "" }
+func (o Op) sent() bool { return o != OpNotification && o != OpError && opNames[o] != "" }
 
 func (r *Request) decodeBody(t *taker) {
 	old := r.Path

@@ -27,6 +27,8 @@ type ID struct {
 	ID     string
 }
 
-// OpenACL lets everybody do everything. ReadACL lets everybody read.
+// OpenACL lets everybody do everything.
 func OpenACL() []ACL { return []ACL{{Perms: PermAll, Scheme: "world", ID: "anyone"}} }
+
+// ReadACL lets everybody read.
 func ReadACL() []ACL { return []ACL{{Perms: PermRead, Scheme: "world", ID: "anyone"}} }

@@ -167,14 +167,20 @@ type Op struct {
 	Version int32
 }
 
-// CreateOp, DeleteOp, SetOp and CheckOp build the parts of a Multi.
+// CreateOp is the part of a Multi that creates a znode.
 func CreateOp(path string, data []byte, mode CreateMode) Op {
 	return Op{Kind: OpCreate, Path: path, Data: data, Mode: mode}
 }
+
+// DeleteOp is the part that deletes one.
 func DeleteOp(path string, version int32) Op { return Op{Kind: OpDelete, Path: path, Version: version} }
+
+// SetOp is the part that writes its data.
 func SetOp(path string, data []byte, version int32) Op {
 	return Op{Kind: OpSet, Path: path, Data: data, Version: version}
 }
+
+// CheckOp is the part that fails all unless a znode has the version.
 func CheckOp(path string, version int32) Op { return Op{Kind: OpCheck, Path: path, Version: version} }
 
 // OpResult is the outcome of one Op: Code 0 if it was applied.

@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/recipes"
 )
 
 // What a page may compare at once.
@@ -111,7 +112,7 @@ func (s *site) readCompared(r *http.Request) (page.CompareProps, compared, error
 	p := page.CompareProps{Frame: s.frame(r, "lab"), Clients: protocol.Clip(q.Get("clients")), Live: q.Get("live") != ""}
 	chosen := q["recipe"]
 	if len(chosen) == 0 {
-		chosen = []string{"unique-lock", "children-lock", "predecessor-lock"}
+		chosen = recipes.Compared()
 	}
 	if p.Clients == "" {
 		p.Clients = "2,10,100"

@@ -20,9 +20,6 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// firstInLab is what the lab runs when nothing is asked for.
-const firstInLab = "predecessor-lock"
-
 // lab answers /lab: a scenario as run.ParseQuery reads it, and the moment to show it at: at=2.5s, and perhaps
 // event=214 and sum=HASH, which the browser compares.
 func (s *site) lab(w http.ResponseWriter, r *http.Request) {
@@ -66,7 +63,7 @@ func labQuery(r *http.Request) (url.Values, error) {
 		}
 	}
 	if !q.Has("recipe") {
-		q.Set("recipe", firstInLab)
+		q.Set("recipe", recipes.Default)
 	}
 	return q, nil
 }

@@ -1,4 +1,4 @@
-package main
+package tidy_test
 
 import (
 	"fmt"
