@@ -18,11 +18,7 @@ type Message interface {
 
 // Run is all that there is to say of a run. The viewer follows it from now on.
 type Run struct {
-	Run      string // its name, to resume it by
-	Host     event.Host
-	Recipe   string
-	Root     string
-	Clients  int
+	Run      string       // its name, to resume it by
 	Header   event.Header // of the log, as in a trace file
 	Query    string       // the scenario, for a link to it; empty if there is none
 	Branches []Row
@@ -33,10 +29,6 @@ func (*Run) say() string { return "run" }
 
 func (m *Run) fields(f field) {
 	f("run", always, &m.Run)
-	f("host", always, (*string)(&m.Host))
-	f("recipe", always, &m.Recipe)
-	f("root", always, &m.Root)
-	f("clients", always, &m.Clients)
 	f("header", always, &m.Header)
 	f("query", unlessZero, &m.Query)
 	f("branches", always, &m.Branches)

@@ -18,16 +18,16 @@ var messages = []struct {
 	text string
 }{
 	{
-		&protocol.Run{Run: "r1-abcd", Host: "sim", Recipe: "unique-lock", Root: "/locks", Clients: 4,
+		&protocol.Run{Run: "r1-abcd",
 			Header: event.Header{Recipe: "unique-lock", Host: "sim", Seed: 1<<64 - 1, Hold: -1, Faults: []string{"a"}, Systems: []event.System{{Kind: "zookeeper", Servers: 1}}}, Query: "recipe=unique-lock&clients=4",
 			Branches: []protocol.Row{{Parent: -1, From: 1, Events: 57, Ended: true}},
 			Steps:    []protocol.Step{{Anchor: "a", Seq: 3, At: 1500 * time.Microsecond, Focus: []string{"client-1"}}, {Anchor: "b", Branch: 1}}},
-		`{"say":"run","run":"r1-abcd","host":"sim","recipe":"unique-lock","root":"/locks","clients":4,` +
+		`{"say":"run","run":"r1-abcd",` +
 			`"header":{"recipe":"unique-lock","host":"sim","seed":"18446744073709551615","hold_ns":-1,"faults":["a"],"systems":[{"kind":"zookeeper","servers":1}]},"query":"recipe=unique-lock\u0026clients=4",` +
 			`"branches":[{"id":0,"parent":-1,"at_ms":0,"from":1,"fault":"","events":57,"ended":true}],` +
 			`"steps":[{"anchor":"a","branch":0,"seq":3,"at_ms":1.5,"focus":["client-1"]},{"anchor":"b","branch":1,"seq":0,"at_ms":0}]}`,
 	},
-	{&protocol.Run{}, `{"say":"run","run":"","host":"","recipe":"","root":"","clients":0,"header":{},"branches":[],"steps":[]}`},
+	{&protocol.Run{}, `{"say":"run","run":"","header":{},"branches":[],"steps":[]}`},
 	{
 		&protocol.Branch{Row: protocol.Row{ID: 2, Parent: 1, At: 2*time.Second + 1, From: 9, Fault: "crash client-2 at 2s", Events: 12}},
 		`{"say":"branch","id":2,"parent":1,"at_ms":2000.000001,"from":9,"fault":"crash client-2 at 2s","events":12,"ended":false,"steps":[]}`,

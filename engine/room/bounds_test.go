@@ -41,7 +41,7 @@ func TestRoomsAreFew(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	rs := newRooms()
 	grown := func(who Asker) *room {
-		r := rs.newGrowing("observed", who, ofCluster)
+		r := rs.newGrowing(event.Header{Host: "observed"}, who, ofCluster)
 		if err := rs.open(r); err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +73,7 @@ func TestMemoryIsBounded(t *testing.T) {
 func TestContendersInAll(t *testing.T) {
 	rs := newRooms()
 	for i := range MaxContendersInAll / protocol.MaxContenders {
-		r := rs.newGrowing("zoo", Asker(rune('a'+i%2)), ofZoo)
+		r := rs.newGrowing(event.Header{Host: "zoo"}, Asker(rune('a'+i%2)), ofZoo)
 		if err := rs.open(r); err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestContendersInAll(t *testing.T) {
 		}
 		r.setContenders(protocol.MaxContenders)
 	}
-	r := rs.newGrowing("zoo", "c", ofZoo)
+	r := rs.newGrowing(event.Header{Host: "zoo"}, "c", ofZoo)
 	if err := rs.open(r); err != nil {
 		t.Fatal(err)
 	}

@@ -128,13 +128,13 @@ func (l *Cluster) open(rs *rooms, who Asker, sc run.Scenario, track func(late bo
 	if err != nil {
 		return nil, err
 	}
-	r := rs.newGrowing(event.Cluster, who, ofCluster)
 	sc.MaxEvents = MaxLiveEvents
 	sc = l.zk.Place(sc)
-	r.recipe, r.root, r.clients, r.query = sc.Recipe, sc.Root, sc.Clients, sc.Query()
+	r := rs.newGrowing(sc.Header(event.Cluster), who, ofCluster)
+	r.query = sc.Query()
 
 	log := hub.New(hub.Config{Limit: MaxLiveEvents + lastWords, Bell: r.bell, Grow: r.grow})
-	r.addBranch(branch{parent: -1, header: sc.Header(r.host), log: log})
+	r.addBranch(branch{parent: -1, header: r.header, log: log})
 	inject := make(chan fault.Fault, 8)
 	sink := &recorder{room: r, log: log}
 	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error { return sink.carryOut(sc.Clients, inject, f) }

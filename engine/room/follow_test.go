@@ -55,7 +55,7 @@ func TestBranchesTakeTurns(t *testing.T) {
 func TestAFrameIsAsLongAsItMayBe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rs := newRooms()
-		r := rs.newGrowing("observed", "a", ofCluster)
+		r := rs.newGrowing(event.Header{Host: "observed"}, "a", ofCluster)
 		b, log := r.observedBranch()
 		r.addBranch(b)
 		if err := rs.open(r); err != nil {

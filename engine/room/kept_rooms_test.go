@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
 )
 
 // smallRooms keep so many rooms of simRoom's with ten events, and half of them for one asker.
@@ -97,7 +99,7 @@ func TestSharedLogCountsOnce(t *testing.T) {
 			t.Fatal("the log is not found")
 		}
 		defer rs.unpin(k)
-		r := rs.newRoom("sim", who)
+		r := rs.newRoom(event.Header{Host: "sim"}, who)
 		r.addBranch(simBranch(k.branch, k.key))
 		if err := rs.open(r, k); err != nil {
 			t.Fatal(err)
@@ -144,7 +146,7 @@ func TestGrowingLogIsCounted(t *testing.T) {
 	rs := newRooms()
 	rs.maxKept, rs.maxKeptEach = 1000, 1000
 	open := func(who Asker) *room {
-		r := rs.newGrowing("observed", who, ofCluster)
+		r := rs.newGrowing(event.Header{Host: "observed"}, who, ofCluster)
 		if err := rs.open(r); err != nil {
 			t.Fatal(err)
 		}

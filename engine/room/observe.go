@@ -12,7 +12,7 @@ import (
 func (l *Cluster) observe(rs *rooms, who Asker, path string) (*room, error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
-	same := func(r *room) bool { return r.use == ofCluster && r.observes && r.root == path }
+	same := func(r *room) bool { return r.use == ofCluster && r.observes && r.header.Root == path }
 	if r, ok := rs.enterWhere(who, same); ok {
 		return r, nil
 	}
@@ -23,8 +23,8 @@ func (l *Cluster) observe(rs *rooms, who Asker, path string) (*room, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := rs.newGrowing(event.Observed, who, ofCluster)
-	r.observes, r.root = true, path
+	r := rs.newGrowing(event.Header{Host: event.Observed, Root: path}, who, ofCluster)
+	r.observes = true
 	first, log := r.observedBranch()
 	r.addBranch(first)
 	ctx := r.startable()
@@ -81,7 +81,7 @@ func (o observation) watch(ctx context.Context, r *room, log *hub.Log) {
 func (r *room) observedBranch() (branch, *hub.Log) {
 	r.clear()
 	log := hub.New(hub.Config{Limit: MaxLiveEvents, Bell: r.bell, Grow: r.grow})
-	return branch{parent: -1, log: log, header: event.Header{Recipe: r.recipe, Host: r.host, Root: r.root}}, log
+	return branch{parent: -1, log: log, header: r.header}, log
 }
 
 // beginAnew drops an observation's history and starts the next generation.

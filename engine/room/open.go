@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/run"
@@ -153,8 +152,8 @@ func (s *Runs) openSim(ctx context.Context, who Asker, sc run.Scenario, track fu
 		return nil, err
 	}
 	defer s.rooms.unpin(k)
-	r := s.rooms.newRoom(event.Simulated, who)
-	r.recipe, r.root, r.clients, r.query = sc.Recipe, sc.Root, sc.Clients, sc.Query()
+	r := s.rooms.newRoom(k.branch.Header, who)
+	r.query = sc.Query()
 	r.tree = run.TreeOf(sc, k.branch)
 	r.addBranch(simBranch(k.branch, key))
 	if track != nil {

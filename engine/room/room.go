@@ -20,12 +20,9 @@ import (
 // What changes in a room is state with a version, not a queue of messages: a follower that was away gets
 // what is true now, and costs no memory meanwhile.
 type room struct {
-	id      string
-	host    event.Host
-	recipe  string
-	root    string
-	clients int
-	query   string // the scenario, as run.ParseQuery reads it; empty for an observation
+	id     string
+	header event.Header // of all branches, but for their faults
+	query  string       // the scenario, as run.ParseQuery reads it; empty for an observation
 
 	bell *hub.Bell
 	// carryOut does a fault to a branch; nil where that cannot be done.
@@ -158,13 +155,7 @@ func ofName(name string) (id string, generation int) {
 }
 
 func (r *room) whole() *protocol.Run {
-	say := &protocol.Run{
-		Run: r.name(), Host: r.host, Recipe: r.recipe, Root: r.root, Clients: r.clients, Query: r.query, Steps: r.steps,
-		Header: event.Header{Host: r.host, Recipe: r.recipe, Root: r.root, Clients: r.clients},
-	}
-	if len(r.branches) > 0 {
-		say.Header = r.branches[0].header // that of all branches, but for their faults
-	}
+	say := &protocol.Run{Run: r.name(), Header: r.header, Query: r.query, Steps: r.steps}
 	for _, b := range r.branches {
 		say.Branches = append(say.Branches, b.row())
 	}

@@ -43,8 +43,8 @@ var (
 )
 
 // newGrowing is newRoom for a log that is not computed ahead.
-func (rs *rooms) newGrowing(host event.Host, who Asker, of use) *room {
-	r := rs.newRoom(host, who)
+func (rs *rooms) newGrowing(h event.Header, who Asker, of use) *room {
+	r := rs.newRoom(h, who)
 	r.use, r.growing = of, &keptLog{}
 	r.grow = func(bytes int) error { return rs.grow(r, bytes) }
 	r.clear = func() { rs.clear(r) }
@@ -52,12 +52,12 @@ func (rs *rooms) newGrowing(host event.Host, who Asker, of use) *room {
 }
 
 // newRoom is a room that is not open yet, and counts for who. Its name cannot be guessed by who was not told.
-func (rs *rooms) newRoom(host event.Host, who Asker) *room {
+func (rs *rooms) newRoom(h event.Header, who Asker) *room {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.count++
 	name := fmt.Sprintf("r%d-%s", rs.count, strings.ToLower(rand.Text()[:8]))
-	return &room{id: name, host: host, bell: new(hub.Bell), owner: who, followers: map[Asker]int{}}
+	return &room{id: name, header: h, bell: new(hub.Bell), owner: who, followers: map[Asker]int{}}
 }
 
 // open adds r with logs that its caller has pinned. Its owner follows it at once. It is a busy error if there are too

@@ -129,7 +129,7 @@ func (s *Runs) Log(run string, branch int) (log Log, kept, found bool) {
 	if !ok {
 		return Log{}, false, false
 	}
-	h, ok := r.header(branch)
+	h, ok := r.headerOf(branch)
 	return Log{Run: r.id, Header: h, room: r, branch: branch}, true, ok
 }
 
@@ -137,11 +137,11 @@ func (s *Runs) Log(run string, branch int) (log Log, kept, found bool) {
 // yield got them all or said no: the run may be dropped meanwhile.
 func (l Log) Events(yield func(event.Event) bool) bool { return l.room.events(l.branch, yield) }
 
-func (r *room) header(id int) (event.Header, bool) {
+func (r *room) headerOf(branch int) (event.Header, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if id < 0 || id >= len(r.branches) {
+	if branch < 0 || branch >= len(r.branches) {
 		return event.Header{}, false
 	}
-	return r.branches[id].header, true
+	return r.branches[branch].header, true
 }

@@ -41,24 +41,20 @@ type zooHost struct {
 	resizing sync.Mutex // while contenders come and go
 }
 
-// zooRecipe stands for a recipe in the log of a zoo, where everybody does what they like.
-const zooRecipe = "zoo"
-
 func isZoo(r *room) bool { return r.uses(ofZoo) }
 
 // open enters the room that shows path, or makes it.
 func (z *zooHost) open(rs *rooms, who Asker, path string) (*room, error) {
 	z.opening.Lock()
 	defer z.opening.Unlock()
-	same := func(r *room) bool { return isZoo(r) && r.root == path }
+	same := func(r *room) bool { return isZoo(r) && r.header.Root == path }
 	if r, ok := rs.enterWhere(who, same); ok {
 		return r, nil
 	}
 	if err := rs.admit(who, rs.bounded("znodes shown in the zoo", MaxZoos, MaxZoosOfAsker, isZoo)); err != nil {
 		return nil, err
 	}
-	r := rs.newGrowing(event.Embedded, who, ofZoo)
-	r.recipe, r.root = zooRecipe, path
+	r := rs.newGrowing(event.Header{Host: event.Embedded, Root: path}, who, ofZoo)
 	first, log := r.observedBranch()
 	r.addBranch(first)
 	j := &journal{}

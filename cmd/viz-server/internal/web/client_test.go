@@ -46,12 +46,16 @@ func start(t *testing.T, s *web.Server) *httptest.Server {
 
 // said is any message of the server's.
 type said struct {
-	Say, Run, Host, Recipe, Root, Text, Do string
-	AgainMS                                int64 `json:"again_ms"`
-	Clients                                int
-	OK, Failed                             bool
-	Branches                               []row
-	Steps                                  []struct {
+	Say, Run, Text, Do string
+	Header             struct {
+		Host, Recipe, Root string
+		Clients            int
+	}
+	AgainMS    int64 `json:"again_ms"`
+	Clients    int
+	OK, Failed bool
+	Branches   []row
+	Steps      []struct {
 		Anchor string
 		Seq    event.Seq
 		AtMS   float64 `json:"at_ms"`

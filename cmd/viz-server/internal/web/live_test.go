@@ -63,7 +63,7 @@ func TestLiveRun(t *testing.T) {
 	c := dial(t, serve(t, web.Config{Cluster: zk}))
 	c.send(openLive)
 	run := c.next()
-	if run.Host != "live" || run.Root != "/zkviz/run-test" || len(run.Branches) != 1 || run.Branches[0].Ended {
+	if run.Header.Host != "live" || run.Header.Root != "/zkviz/run-test" || len(run.Branches) != 1 || run.Branches[0].Ended {
 		t.Fatalf("the run begins as %+v", run)
 	}
 	for len(c.logs[0]) < 1 {
@@ -200,7 +200,7 @@ func TestObservation(t *testing.T) {
 	first := a.next()
 	b.send(`{"do":"observe","path":"/locks"}`)
 	second := b.next()
-	if first.Host != "observed" || first.Root != "/locks" || first.Run != second.Run {
+	if first.Header.Host != "observed" || first.Header.Root != "/locks" || first.Run != second.Run {
 		t.Errorf("two pages observe %+v and %+v", first, second)
 	}
 	for len(a.logs[0]) < 2 || len(b.logs[0]) < 2 {
@@ -219,7 +219,7 @@ func TestObservation(t *testing.T) {
 	}
 	close(more)
 	next := a.until(says("run"))
-	if next.Run == first.Run || next.Host != "observed" || len(next.Branches) != 1 || next.Branches[0].From != 1 {
+	if next.Run == first.Run || next.Header.Host != "observed" || len(next.Branches) != 1 || next.Branches[0].From != 1 {
 		t.Errorf("the new log is %+v", next)
 	}
 	for len(a.logs[0]) == 0 {

@@ -21,7 +21,7 @@ func TestOpenRecipe(t *testing.T) {
 	c := dial(t, serve(t, web.Config{}))
 	c.send(openUnique)
 	run := c.next()
-	if run.Say != "run" || run.Host != "sim" || run.Recipe != "unique-lock" || run.Clients != 4 || len(run.Branches) != 1 {
+	if run.Say != "run" || run.Header.Host != "sim" || run.Header.Recipe != "unique-lock" || run.Header.Clients != 4 || len(run.Branches) != 1 {
 		t.Fatalf("the first message is %+v", run)
 	}
 	b := run.Branches[0]

@@ -56,7 +56,7 @@ func TestZoo(t *testing.T) {
 	a, b := dial(t, srv), dial(t, srv)
 	a.send(openZoo)
 	run := a.next()
-	if run.Host != "zoo" || run.Root != "/zkviz/queue" || run.Recipe != "zoo" || len(run.Branches) != 1 {
+	if run.Header.Host != "zoo" || run.Header.Root != "/zkviz/queue" || len(run.Branches) != 1 {
 		t.Fatalf("the zoo begins as %+v", run)
 	}
 	for len(a.logs[0]) < 3 {
@@ -192,7 +192,7 @@ func TestZooLogGoesOn(t *testing.T) {
 	for len(c.logs[0]) < 1 {
 		c.next()
 	}
-	if c.logs[0][0].Path != "/zkviz/queue/again" || second.Host != "zoo" {
+	if c.logs[0][0].Path != "/zkviz/queue/again" || second.Header.Host != "zoo" {
 		t.Errorf("it goes on with %+v in %+v", c.logs[0], second)
 	}
 }

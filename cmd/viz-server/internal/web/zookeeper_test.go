@@ -27,8 +27,8 @@ func TestRealZooKeeper(t *testing.T) {
 	for try := 0; try < 5 && holds != 2; try++ { // again if the machine stood still until a session was over
 		runner.send(`{"do":"open","recipe":"predecessor-lock","clients":2,"hold_ms":500,"host":"live"}`)
 		run, holds = runner.until(says("run")), 0
-		if !strings.HasPrefix(run.Root, "/zkviz/") {
-			t.Errorf("it works at %s", run.Root)
+		if !strings.HasPrefix(run.Header.Root, "/zkviz/") {
+			t.Errorf("it works at %s", run.Header.Root)
 		}
 		end := runner.until(func(s said) bool { return s.Say == "branch" && s.Ended }).row
 		for _, e := range runner.full(end) {
@@ -50,7 +50,7 @@ func TestRealZooKeeper(t *testing.T) {
 		}
 		return false
 	}
-	for !seen(event.ZnodeCreated, run.Root+"/lock-") || !seen(event.ZnodeDeleted, run.Root) {
+	for !seen(event.ZnodeCreated, run.Header.Root+"/lock-") || !seen(event.ZnodeDeleted, run.Header.Root) {
 		watcher.next()
 	}
 	zk.Kill()
