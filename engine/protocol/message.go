@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/jsontext"
 )
 
 // Message is what a viewer is told: a *Run, *Branch, *Steps, *Connection, *Contenders or *Refusal.
@@ -169,9 +170,9 @@ type kind struct{ say string }
 func (k *kind) fields(f field) { f("say", always, &k.say) }
 
 func parseWhole(text string, o object) error {
-	d := decoder{text: text}
+	d := decoder{Decoder: jsontext.Decoder{Text: text}}
 	err := d.object(o)
-	if err == nil && d.more() {
+	if err == nil && d.More() {
 		err = errors.New("there is more after it")
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/jsontext"
 )
 
 // What a viewer can ask for: Request.Do.
@@ -72,11 +73,11 @@ func ParseRequest(text []byte) (Request, error) {
 		return Request{}, errors.New("the message is not UTF-8; " + sample)
 	}
 	var r Request
-	d := decoder{text: string(text), strict: true}
+	d := decoder{Decoder: jsontext.Decoder{Text: string(text)}, strict: true}
 	if err := d.object(&r); err != nil {
 		return Request{Do: Clip(r.Do)}, fmt.Errorf("the message was not understood: %s; %s", Clip(err.Error()), sample)
 	}
-	if d.more() {
+	if d.More() {
 		err := errors.New("there is more after the message's object; send one object in each message")
 		return Request{Do: Clip(r.Do)}, err
 	}

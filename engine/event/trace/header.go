@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/jsontext"
 )
 
 // appendHeader writes the first line.
@@ -30,17 +30,17 @@ func parseHeader(line []byte) (event.Header, int, error) {
 	if is.Version < 1 || is.Version > Version {
 		return event.Header{}, 0, fmt.Errorf("the trace has format version %d; this program reads versions 1 to %d", is.Version, Version)
 	}
-	var h event.Header
-	f := headerReader{}
-	if err := json.Unmarshal(line, &f.members); err != nil {
+	d := jsontext.Decoder{Text: string(line)}
+	values, err := d.Object()
+	if err != nil {
 		return event.Header{}, 0, errNoHeader
 	}
-	h.Visit(&f)
-	if f.err == nil {
-		f.err = validate(h)
+	h, err := event.ParseHeader(values)
+	if err == nil {
+		err = validate(h)
 	}
-	if f.err != nil {
-		return event.Header{}, 0, fmt.Errorf("trace line 1: %w", f.err)
+	if err != nil {
+		return event.Header{}, 0, fmt.Errorf("trace line 1: %w", err)
 	}
 	return h, is.Version, nil
 }
@@ -71,54 +71,4 @@ func validate(h event.Header) error {
 		}
 	}
 	return nil
-}
-
-// headerReader is the event.Fields that read JSON. Its err is the first field that is not what it is to be.
-type headerReader struct {
-	members map[string]json.RawMessage
-	err     error
-}
-
-// read leaves v as it is if there is no such field.
-func (r *headerReader) read(name string, v any) {
-	b, ok := r.members[name]
-	if !ok || r.err != nil {
-		return
-	}
-	if json.Unmarshal(b, v) != nil {
-		r.err = fmt.Errorf("the header's %q is not what it is to be: %.40s", name, b)
-	}
-}
-
-func (r *headerReader) Text(name string, v *string)    { r.read(name, v) }
-func (r *headerReader) Texts(name string, v *[]string) { r.read(name, v) }
-func (r *headerReader) Int(name string, v *int64)      { r.read(name, v) }
-func (r *headerReader) Bool(name string, v *bool)      { r.read(name, v) }
-
-func (r *headerReader) Number(name string, v *uint64) {
-	var s string
-	r.read(name, &s)
-	if s == "" || r.err != nil {
-		return
-	}
-	n, err := strconv.ParseUint(s, 10, 64)
-	if err != nil {
-		r.err = fmt.Errorf("the header's %q is no number: %.40q", name, s)
-	}
-	*v = n
-}
-
-func (r *headerReader) List(name string, _ int, each func(int, event.Fields)) int {
-	var items []map[string]json.RawMessage
-	if r.read(name, &items); r.err != nil {
-		return 0
-	}
-	for i, members := range items {
-		item := headerReader{members: members}
-		if each(i, &item); item.err != nil {
-			r.err = item.err
-			return i
-		}
-	}
-	return len(items)
 }

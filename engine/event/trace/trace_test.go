@@ -81,7 +81,7 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 		"newer":               {`{"format":"zkviz-trace","version":3}` + "\n", "version 3; this program reads versions 1 to 2"},
 		"version 0":           {`{"format":"zkviz-trace"}` + "\n", "version 0"},
 		"not the type":        {`{"format":"zkviz-trace","version":2,"clients":"three"}` + "\n", `trace line 1: the header's "clients" is not what it is to be: "three"`},
-		"no seed":             {`{"format":"zkviz-trace","version":2,"seed":"x"}` + "\n", `trace line 1: the header's "seed" is no number: "x"`},
+		"no seed":             {`{"format":"zkviz-trace","version":2,"seed":"x"}` + "\n", `trace line 1: the header's "seed" is not what it is to be: "x"`},
 		"many servers":        {`{"format":"zkviz-trace","version":2,"systems":[{"kind":"zookeeper","servers":1001}]}` + "\n", "a system of 1001 servers"},
 		"a crowd":             {`{"format":"zkviz-trace","version":1,"clients":1000000000,"seed":"1"}` + "\n", "clients"},
 		"less than no rounds": {`{"format":"zkviz-trace","version":1,"rounds":-1,"seed":"1"}` + "\n", "trace line 1: -1 rounds"},

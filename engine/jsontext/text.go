@@ -1,4 +1,4 @@
-package protocol
+package jsontext
 
 import (
 	"errors"
@@ -8,41 +8,41 @@ import (
 	"unicode/utf8"
 )
 
-// skip takes a value of any kind.
-func (d *decoder) skip() (err error) {
+// Skip takes a value of any kind.
+func (d *Decoder) Skip() (err error) {
 	if d.depth++; d.depth > maxSkipped {
 		return errors.New("it is too deep")
 	}
 	defer func() { d.depth-- }()
-	switch d.peek() {
+	switch d.Peek() {
 	case '{':
-		return d.members(func(string) error { return d.skip() })
+		return d.Members(func(string) error { return d.Skip() })
 	case '[':
-		d.at++
-		return d.listed(']', d.skip)
+		d.At++
+		return d.Listed(']', d.Skip)
 	case '"':
-		_, err = d.quoted()
+		_, err = d.Quoted()
 	case 't', 'f':
-		_, err = d.truth()
+		_, err = d.Truth()
 	case 'n':
-		if !d.word("null") {
-			err = d.bad("null")
+		if !d.Word("null") {
+			err = d.Bad("null")
 		}
 	default:
-		_, err = d.number()
+		_, err = d.Number()
 	}
 	return err
 }
 
-// quoted takes a string.
-func (d *decoder) quoted() (string, error) {
-	if err := d.expect('"'); err != nil {
+// Quoted takes a string.
+func (d *Decoder) Quoted() (string, error) {
+	if err := d.Expect('"'); err != nil {
 		return "", err
 	}
-	rest := d.text[d.at:]
+	rest := d.Text[d.At:]
 	end := strings.IndexAny(rest, "\"\\")
 	if end >= 0 && rest[end] == '"' && !hasControl(rest[:end]) {
-		d.at += end + 1
+		d.At += end + 1
 		return rest[:end], nil
 	}
 	return d.escaped()
@@ -53,19 +53,19 @@ func hasControl(s string) bool {
 }
 
 // escaped is quoted where there are escapes.
-func (d *decoder) escaped() (string, error) {
+func (d *Decoder) escaped() (string, error) {
 	var b []byte
-	for d.at < len(d.text) {
-		c := d.text[d.at]
+	for d.At < len(d.Text) {
+		c := d.Text[d.At]
 		switch {
 		case c == '"':
-			d.at++
+			d.At++
 			return string(b), nil
 		case c < ' ':
-			return "", d.bad("allowed in a string")
+			return "", d.Bad("allowed in a string")
 		case c != '\\':
 			b = append(b, c)
-			d.at++
+			d.At++
 		default:
 			r, err := d.escape()
 			if err != nil {
@@ -74,38 +74,38 @@ func (d *decoder) escaped() (string, error) {
 			b = utf8.AppendRune(b, r)
 		}
 	}
-	return "", d.bad("the end of a string")
+	return "", d.Bad("the end of a string")
 }
 
 // escape takes an escaped character. Half of a surrogate pair is U+FFFD.
-func (d *decoder) escape() (rune, error) {
-	if d.at+1 == len(d.text) {
-		d.at++
-		return 0, d.bad("an escape")
+func (d *Decoder) escape() (rune, error) {
+	if d.At+1 == len(d.Text) {
+		d.At++
+		return 0, d.Bad("an escape")
 	}
-	if i := strings.IndexByte(`"\/bfnrt`, d.text[d.at+1]); i >= 0 {
-		d.at += 2
+	if i := strings.IndexByte(`"\/bfnrt`, d.Text[d.At+1]); i >= 0 {
+		d.At += 2
 		return rune("\"\\/\b\f\n\r\t"[i]), nil
 	}
 	r, ok := d.hex()
 	if !ok {
-		return 0, d.bad("an escape")
+		return 0, d.Bad("an escape")
 	}
 	if utf16.IsSurrogate(r) {
-		at := d.at
+		at := d.At
 		if low, ok := d.hex(); ok {
 			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
 				return pair, nil
 			}
 		}
-		d.at, r = at, utf8.RuneError
+		d.At, r = at, utf8.RuneError
 	}
 	return r, nil
 }
 
 // hex takes \uXXXX if it is the next thing.
-func (d *decoder) hex() (rune, bool) {
-	rest := d.text[d.at:]
+func (d *Decoder) hex() (rune, bool) {
+	rest := d.Text[d.At:]
 	if len(rest) < 6 || rest[:2] != `\u` || strings.Trim(rest[2:6], "0123456789abcdefABCDEF") != "" {
 		return 0, false
 	}
@@ -113,6 +113,6 @@ func (d *decoder) hex() (rune, bool) {
 	if err != nil {
 		return 0, false
 	}
-	d.at += 6
+	d.At += 6
 	return rune(n), true
 }

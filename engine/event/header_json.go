@@ -1,0 +1,98 @@
+package event
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/jsontext"
+)
+
+// ParseHeader reads a header from the values of the JSON object that AppendHeader has written into. What is not what it is
+// to be counts as left out, and the first such is an error.
+func ParseHeader(values map[string]string) (h Header, err error) {
+	r := headerReader{values, &err}
+	h.Visit(r)
+	return h, err
+}
+
+// headerReader is the Fields that read JSON.
+type headerReader struct {
+	values map[string]string
+	err    *error // the first
+}
+
+// read has a value read, if there is one.
+func (r headerReader) read(name string, value func(d *jsontext.Decoder) error) {
+	text, ok := r.values[name]
+	if !ok || text == "null" {
+		return
+	}
+	if err := value(&jsontext.Decoder{Text: text}); err != nil && *r.err == nil {
+		*r.err = fmt.Errorf("the header's %q is not what it is to be: %.40s", name, text)
+	}
+}
+
+func (r headerReader) Text(name string, v *string) {
+	r.read(name, func(d *jsontext.Decoder) (err error) {
+		*v, err = quoted(d)
+		return err
+	})
+}
+
+// quoted is a string in which each byte that is no UTF-8 has become U+FFFD.
+func quoted(d *jsontext.Decoder) (string, error) {
+	s, err := d.Quoted()
+	return strings.ToValidUTF8(s, "\ufffd"), err
+}
+
+func (r headerReader) Texts(name string, v *[]string) {
+	r.read(name, func(d *jsontext.Decoder) error {
+		texts, err := jsontext.List(d, func(s *string) (err error) {
+			*s, err = quoted(d)
+			return err
+		})
+		if err == nil {
+			*v = texts
+		}
+		return err
+	})
+}
+
+func (r headerReader) Int(name string, v *int64) {
+	r.read(name, func(d *jsontext.Decoder) (err error) {
+		*v, err = d.Whole(64)
+		return err
+	})
+}
+
+func (r headerReader) Number(name string, v *uint64) {
+	r.read(name, func(d *jsontext.Decoder) error {
+		s, err := d.Quoted()
+		if err == nil {
+			*v, err = strconv.ParseUint(s, 10, 64)
+		}
+		return err
+	})
+}
+
+func (r headerReader) Bool(name string, v *bool) {
+	r.read(name, func(d *jsontext.Decoder) (err error) {
+		*v, err = d.Truth()
+		return err
+	})
+}
+
+func (r headerReader) List(name string, _ int, each func(int, Fields)) (n int) {
+	r.read(name, func(d *jsontext.Decoder) error {
+		items, err := jsontext.List(d, func(item *map[string]string) (err error) {
+			*item, err = d.Object()
+			return err
+		})
+		for ; err == nil && n < len(items); n++ {
+			each(n, headerReader{items[n], r.err})
+		}
+		return err
+	})
+	return n
+}

@@ -1,0 +1,206 @@
+// Package jsontext reads JSON by hand, value by value: encoding/json would cost the page 0.4 MB.
+//
+// engine/event writes it, and reads the headers of logs with this; engine/protocol reads requests and messages. The text
+// may come from strangers.
+package jsontext
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Decoder is a place in a text.
+type Decoder struct {
+	Text  string
+	At    int // the byte that comes next
+	depth int // of what is skipped
+}
+
+// maxSkipped is how deep what is skipped may be.
+const maxSkipped = 32
+
+// Peek returns the next byte that is no space, 0 at the end.
+func (d *Decoder) Peek() byte {
+	for ; d.At < len(d.Text); d.At++ {
+		switch c := d.Text[d.At]; c {
+		case ' ', '\t', '\n', '\r':
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// More reports whether anything follows.
+func (d *Decoder) More() bool { d.Peek(); return d.At < len(d.Text) }
+
+// Expect takes the next byte, which must be c.
+func (d *Decoder) Expect(c byte) error {
+	if d.Peek() != c || d.At == len(d.Text) {
+		return d.Bad(strconv.QuoteRune(rune(c)))
+	}
+	d.At++
+	return nil
+}
+
+// Bad is the error of what comes next not being what it is to be.
+func (d *Decoder) Bad(want string) error {
+	if !d.More() {
+		return fmt.Errorf("it ends where %s should be", want)
+	}
+	return fmt.Errorf("byte %d is not %s", d.At+1, want)
+}
+
+// Word takes a word such as null if it is the next thing.
+func (d *Decoder) Word(w string) bool {
+	d.Peek()
+	if !strings.HasPrefix(d.Text[d.At:], w) {
+		return false
+	}
+	d.At += len(w)
+	return true
+}
+
+// Object finds the values of an object, without what is around it.
+func (d *Decoder) Object() (map[string]string, error) {
+	values := map[string]string{}
+	err := d.Members(func(key string) error {
+		d.Peek()
+		start := d.At
+		err := d.Skip()
+		values[key] = d.Text[start:d.At]
+		return err
+	})
+	return values, err
+}
+
+// Members reads an object, and has read each value.
+func (d *Decoder) Members(read func(key string) error) error {
+	if d.Word("null") {
+		return nil
+	}
+	if err := d.Expect('{'); err != nil {
+		return err
+	}
+	return d.Listed('}', func() error {
+		key, err := d.Quoted()
+		if err == nil {
+			err = d.Expect(':')
+		}
+		if err != nil {
+			return err
+		}
+		return read(key)
+	})
+}
+
+// Listed reads what stands between commas until end.
+func (d *Decoder) Listed(end byte, read func() error) error {
+	if d.Peek() == end {
+		d.At++
+		return nil
+	}
+	for {
+		if err := read(); err != nil {
+			return err
+		}
+		if d.Peek() == end {
+			d.At++
+			return nil
+		}
+		if err := d.Expect(','); err != nil {
+			return err
+		}
+	}
+}
+
+// List reads a list, each item by read.
+func List[T any](d *Decoder, read func(*T) error) (all []T, err error) {
+	if err := d.Expect('['); err != nil {
+		return nil, err
+	}
+	err = d.Listed(']', func() error {
+		all = append(all, *new(T))
+		return read(&all[len(all)-1])
+	})
+	return all, err
+}
+
+// Truth takes true or false.
+func (d *Decoder) Truth() (bool, error) {
+	switch {
+	case d.Word("true"):
+		return true, nil
+	case d.Word("false"):
+		return false, nil
+	}
+	return false, d.Bad("true or false")
+}
+
+// Number takes the text of a number.
+func (d *Decoder) Number() (string, error) {
+	d.Peek()
+	rest := d.Text[d.At:]
+	digits := func(i int) int {
+		for i < len(rest) && rest[i] >= '0' && rest[i] <= '9' {
+			i++
+		}
+		return i
+	}
+	start := 0
+	if strings.HasPrefix(rest, "-") {
+		start = 1
+	}
+	n := digits(start)
+	if n == start || n > start+1 && rest[start] == '0' {
+		return "", d.Bad("a number")
+	}
+	if n < len(rest) && rest[n] == '.' {
+		frac := n + 1
+		if n = digits(frac); n == frac {
+			return "", d.Bad("a number")
+		}
+	}
+	if n < len(rest) && (rest[n] == 'e' || rest[n] == 'E') {
+		exp := n + 1
+		if exp < len(rest) && (rest[exp] == '+' || rest[exp] == '-') {
+			exp++
+		}
+		if n = digits(exp); n == exp {
+			return "", d.Bad("a number")
+		}
+	}
+	d.At += n
+	return rest[:n], nil
+}
+
+// ErrTooLarge is that a number is none of those that fit.
+var ErrTooLarge = errors.New("it is no whole number, or too large")
+
+// Whole takes a whole number of so many bits.
+func (d *Decoder) Whole(bits int) (int64, error) {
+	text, err := d.Number()
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseInt(text, 10, bits)
+	if err != nil {
+		return 0, ErrTooLarge
+	}
+	return n, nil
+}
+
+// Natural is Whole for one that is not negative.
+func (d *Decoder) Natural(bits int) (uint64, error) {
+	text, err := d.Number()
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseUint(text, 10, bits)
+	if err != nil {
+		return 0, ErrTooLarge
+	}
+	return n, nil
+}
