@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -167,25 +168,23 @@ func (q ackQueue) consume(c zoo.Client, p kit.Params, next func(zoo.Client) (str
 	}
 }
 
-func ackQueueRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "ack-queue",
-		Summary:    "A queue that forgets an item only when it is worked off: what a dead consumer had begun comes back.",
-		File:       "ack_queue.go",
-		Promises:   []string{kit.Once, kit.ServedInOrder, kit.AllDone, kit.OneWorker, kit.Progress, kit.Clean},
-		Cost:       "One request to put an item in, and 4 to work one off, two of which are lists; every change wakes all consumers that wait.",
-		Sources:    []string{"kazoo, LockingQueue", "Apache Curator, DistributedQueue: lock-safe consumption"},
-		MinClients: 2,
-		Keeps:      []string{"items"},
-		Role:       queueRole,
-		Parents:    ackParents,
-		Main: func(c zoo.Client, p kit.Params) error {
-			q := newAckQueue(p.Root)
-			if queueRole(p.Index, p.Clients) == producer {
-				return q.produce(c, p, func(int) string { return "item-" })
-			}
-			return q.consume(c, p, q.next)
-		},
-	}
+var ackQueueRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "ack-queue",
+	Summary:    "A queue that forgets an item only when it is worked off: what a dead consumer had begun comes back.",
+	File:       "ack_queue.go",
+	Promises:   []string{check.Once, check.ServedInOrder, check.AllDone, check.OneWorker, check.Progress, check.Clean},
+	Cost:       "One request to put an item in, and 4 to work one off, two of which are lists; every change wakes all consumers that wait.",
+	Sources:    []string{"kazoo, LockingQueue", "Apache Curator, DistributedQueue: lock-safe consumption"},
+	MinClients: 2,
+	Keeps:      []string{"items"},
+	Role:       queueRole,
+	Parents:    ackParents,
+	Main: func(c zoo.Client, p kit.Params) error {
+		q := newAckQueue(p.Root)
+		if queueRole(p.Index, p.Clients) == producer {
+			return q.produce(c, p, func(int) string { return "item-" })
+		}
+		return q.consume(c, p, q.next)
+	},
 }

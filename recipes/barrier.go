@@ -3,6 +3,7 @@ package recipes
 import (
 	"errors"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -68,21 +69,19 @@ func useBarrier(c zoo.Client, p kit.Params) error {
 	return c.Work(p.Hold)
 }
 
-func barrierRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "barrier",
-		Summary:    "A starting line: everyone waits until the last has come, then all go at once.",
-		File:       "barrier.go",
-		Promises:   []string{kit.Barrier},
-		Limits:     []string{kit.Progress},
-		Harms:      []string{"crash"},
-		Cost:       "3 requests and 1 wakeup for each member, and one request more for whoever sees that all are there.",
-		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Barriers", "A Chinese article on what ZooKeeper is: the synchronous queue"},
-		Keeps:      []string{"start"},
-		MinClients: 1,
-		Drawing:    event.Drawing{Kind: event.DrawBarrier},
-		Parents:    func(root string) []string { return []string{root, root + "/members"} },
-		Main:       useBarrier,
-	}
+var barrierRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "barrier",
+	Summary:    "A starting line: everyone waits until the last has come, then all go at once.",
+	File:       "barrier.go",
+	Promises:   []string{check.Barrier},
+	Limits:     []string{check.Progress},
+	Harms:      []string{"crash"},
+	Cost:       "3 requests and 1 wakeup for each member, and one request more for whoever sees that all are there.",
+	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Barriers", "A Chinese article on what ZooKeeper is: the synchronous queue"},
+	Keeps:      []string{"start"},
+	MinClients: 1,
+	Drawing:    event.Drawing{Kind: event.DrawBarrier},
+	Parents:    func(root string) []string { return []string{root, root + "/members"} },
+	Main:       useBarrier,
 }

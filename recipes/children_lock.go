@@ -1,6 +1,7 @@
 package recipes
 
 import (
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -35,21 +36,19 @@ func (l childrenLock) Lock(c zoo.Client) (zoo.Subject, error) {
 
 func (l childrenLock) Unlock(c zoo.Client, held zoo.Subject) error { return kit.Remove(c, held.Path) }
 
-func childrenLockRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "children-lock",
-		Summary:    "A lock that is a queue of numbered znodes: the smallest is inside, and everybody watches the parent.",
-		File:       "children_lock.go",
-		Promises:   []string{kit.TruthExclusion, kit.Order, kit.Progress, kit.Clean},
-		Limits:     []string{kit.BeliefExclusion},
-		Cost:       "With n waiting, a release wakes all n, and each lists the n that are left: n squared names for one release.",
-		Sources:    []string{"A Spanish article on ZooKeeper's locks: all watch the parent"},
-		MinClients: 1,
-		Drawing:    event.Drawing{Kind: event.DrawQueue},
-		Parents:    kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.UseLock(c, childrenLock{p.Root}, p)
-		},
-	}
+var childrenLockRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "children-lock",
+	Summary:    "A lock that is a queue of numbered znodes: the smallest is inside, and everybody watches the parent.",
+	File:       "children_lock.go",
+	Promises:   []string{check.TruthExclusion, check.Order, check.Progress, check.Clean},
+	Limits:     []string{check.BeliefExclusion},
+	Cost:       "With n waiting, a release wakes all n, and each lists the n that are left: n squared names for one release.",
+	Sources:    []string{"A Spanish article on ZooKeeper's locks: all watch the parent"},
+	MinClients: 1,
+	Drawing:    event.Drawing{Kind: event.DrawQueue},
+	Parents:    kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.UseLock(c, childrenLock{p.Root}, p)
+	},
 }

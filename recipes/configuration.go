@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -87,18 +88,16 @@ func useConfiguration(c zoo.Client, p kit.Params) error {
 	return nil
 }
 
-func configurationRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "configuration",
-		Summary:    "One znode that an administrator changes and everybody follows.",
-		File:       "configuration.go",
-		Promises:   []string{kit.Progress, kit.Current, kit.Clean},
-		Cost:       "2 requests for each change, and for each of N readers at most 1 wakeup and 1 request.",
-		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Configuration", "Apache Curator, SharedValue"},
-		MinClients: 2,
-		Role:       configRole,
-		Parents:    func(root string) []string { return []string{root, root + "/config"} },
-		Main:       useConfiguration,
-	}
+var configurationRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "configuration",
+	Summary:    "One znode that an administrator changes and everybody follows.",
+	File:       "configuration.go",
+	Promises:   []string{check.Progress, check.Current, check.Clean},
+	Cost:       "2 requests for each change, and for each of N readers at most 1 wakeup and 1 request.",
+	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Configuration", "Apache Curator, SharedValue"},
+	MinClients: 2,
+	Role:       configRole,
+	Parents:    func(root string) []string { return []string{root, root + "/config"} },
+	Main:       useConfiguration,
 }

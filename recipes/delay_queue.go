@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -71,27 +72,25 @@ func ignoreTimeout(err error) error {
 	return err
 }
 
-func delayQueueRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "delay-queue",
-		Summary:    "A queue whose items must not be taken before their time.",
-		File:       "delay_queue.go",
-		Promises:   []string{kit.Once, kit.NotBeforeDue, kit.EarliestFirst, kit.AllDone, kit.OneWorker, kit.Progress, kit.Clean},
-		Cost:       "As priority-queue, and two lists when an item becomes due.",
-		Sources:    []string{"Apache Curator, DistributedDelayQueue"},
-		MinClients: 2,
-		Keeps:      []string{"items"},
-		Role:       queueRole,
-		Parents:    ackParents,
-		Main: func(c zoo.Client, p kit.Params) error {
-			q := delayQueue{newAckQueue(p.Root)}
-			if queueRole(p.Index, p.Clients) == producer {
-				return q.produce(c, p, func(nth int) string {
-					return q.name(c.Now() + time.Duration(p.Rounds-nth)*delayStep)
-				})
-			}
-			return q.consume(c, p, q.next)
-		},
-	}
+var delayQueueRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "delay-queue",
+	Summary:    "A queue whose items must not be taken before their time.",
+	File:       "delay_queue.go",
+	Promises:   []string{check.Once, check.NotBeforeDue, check.EarliestFirst, check.AllDone, check.OneWorker, check.Progress, check.Clean},
+	Cost:       "As priority-queue, and two lists when an item becomes due.",
+	Sources:    []string{"Apache Curator, DistributedDelayQueue"},
+	MinClients: 2,
+	Keeps:      []string{"items"},
+	Role:       queueRole,
+	Parents:    ackParents,
+	Main: func(c zoo.Client, p kit.Params) error {
+		q := delayQueue{newAckQueue(p.Root)}
+		if queueRole(p.Index, p.Clients) == producer {
+			return q.produce(c, p, func(nth int) string {
+				return q.name(c.Now() + time.Duration(p.Rounds-nth)*delayStep)
+			})
+		}
+		return q.consume(c, p, q.next)
+	},
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -122,22 +123,20 @@ func useDoubleBarrier(c zoo.Client, p kit.Params) error {
 	return nil
 }
 
-func doubleBarrierRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "double-barrier",
-		Summary:    "A computation that all begin together and all end together, as often as they like.",
-		File:       "double_barrier.go",
-		Promises:   []string{kit.Barrier, kit.Together},
-		Limits:     []string{kit.Progress},
-		Harms:      []string{"crash"},
-		Cost:       "For each member 7 requests and 1 wakeup a round, and 2 more requests and 1 wakeup for each member that it waits for at the end.",
-		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Double Barriers", "Apache Curator, DistributedDoubleBarrier"},
-		MinClients: 1,
-		Keeps:      []string{"ready-", "arrived"},
-		Parents: func(root string) []string {
-			return []string{root, root + "/arrived", root + "/inside"}
-		},
-		Main: useDoubleBarrier,
-	}
+var doubleBarrierRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "double-barrier",
+	Summary:    "A computation that all begin together and all end together, as often as they like.",
+	File:       "double_barrier.go",
+	Promises:   []string{check.Barrier, check.Together},
+	Limits:     []string{check.Progress},
+	Harms:      []string{"crash"},
+	Cost:       "For each member 7 requests and 1 wakeup a round, and 2 more requests and 1 wakeup for each member that it waits for at the end.",
+	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Double Barriers", "Apache Curator, DistributedDoubleBarrier"},
+	MinClients: 1,
+	Keeps:      []string{"ready-", "arrived"},
+	Parents: func(root string) []string {
+		return []string{root, root + "/arrived", root + "/inside"}
+	},
+	Main: useDoubleBarrier,
 }

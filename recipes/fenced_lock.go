@@ -3,6 +3,7 @@ package recipes
 import (
 	"errors"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -101,22 +102,20 @@ func refused(c zoo.Client, p kit.Params, err error) error {
 	return errRefused
 }
 
-func fencedLockRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "fenced-lock",
-		Summary:    "A lock that gives each holder a greater number, which the store behind it asks for: nobody writes after a later holder.",
-		File:       "fenced_lock.go",
-		Promises:   []string{kit.TruthExclusion, kit.Fenced, kit.Progress, kit.Clean},
-		Limits:     []string{kit.BeliefExclusion},
-		Cost:       "As predecessor-lock, one read for the number, and one deletion to clear up.",
-		Sources:    []string{"Apache Curator, Tech Note 10", "F. Junqueira, Note on fencing and distributed locks", "M. Kleppmann, How to do distributed locking"},
-		MinClients: 1,
-		Keeps:      []string{"queue"}, // if the last one crashes
-		Drawing:    event.Drawing{Kind: event.DrawQueue, Queue: "queue", Store: true},
-		Parents:    kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.Repeat(c, p, func() error { return useFencedLock(c, p) })
-		},
-	}
+var fencedLockRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "fenced-lock",
+	Summary:    "A lock that gives each holder a greater number, which the store behind it asks for: nobody writes after a later holder.",
+	File:       "fenced_lock.go",
+	Promises:   []string{check.TruthExclusion, check.Fenced, check.Progress, check.Clean},
+	Limits:     []string{check.BeliefExclusion},
+	Cost:       "As predecessor-lock, one read for the number, and one deletion to clear up.",
+	Sources:    []string{"Apache Curator, Tech Note 10", "F. Junqueira, Note on fencing and distributed locks", "M. Kleppmann, How to do distributed locking"},
+	MinClients: 1,
+	Keeps:      []string{"queue"}, // if the last one crashes
+	Drawing:    event.Drawing{Kind: event.DrawQueue, Queue: "queue", Store: true},
+	Parents:    kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.Repeat(c, p, func() error { return useFencedLock(c, p) })
+	},
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -119,26 +120,24 @@ func shopRole(index, _ int) string {
 	return customer
 }
 
-func firstStepsRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "first-steps",
-		Summary:    "A demonstration: one client keeps a price and a sign, the others read, watch, and see it leave.",
-		File:       "first_steps.go",
-		MinClients: 2,
-		Promises:   []string{kit.Progress},
-		Role:       shopRole,
-		Parents:    kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			s := shop{price: p.Root + "/price", sign: p.Root + "/open", patience: max(2*wholeDay*p.Hold, 2*time.Second)}
-			if shopRole(p.Index, p.Clients) == keeper {
-				return s.keep(c, p.Hold)
-			}
-			if err := s.visit(c); !errors.Is(err, zoo.ErrTimeout) {
-				return err
-			}
-			c.Note("the shop is closed, it seems")
-			return nil
-		},
-	}
+var firstStepsRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "first-steps",
+	Summary:    "A demonstration: one client keeps a price and a sign, the others read, watch, and see it leave.",
+	File:       "first_steps.go",
+	MinClients: 2,
+	Promises:   []string{check.Progress},
+	Role:       shopRole,
+	Parents:    kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		s := shop{price: p.Root + "/price", sign: p.Root + "/open", patience: max(2*wholeDay*p.Hold, 2*time.Second)}
+		if shopRole(p.Index, p.Clients) == keeper {
+			return s.keep(c, p.Hold)
+		}
+		if err := s.visit(c); !errors.Is(err, zoo.ErrTimeout) {
+			return err
+		}
+		c.Note("the shop is closed, it seems")
+		return nil
+	},
 }

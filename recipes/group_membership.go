@@ -1,6 +1,7 @@
 package recipes
 
 import (
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -64,24 +65,22 @@ func groupRole(index, clients int) string {
 	return observer
 }
 
-func groupMembershipRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "group-membership",
-		Summary:    "Who is there: each member has an ephemeral znode, which goes with it, and observers are told of every change.",
-		File:       "group_membership.go",
-		Promises:   []string{kit.MembershipTrue, kit.Progress, kit.Current, kit.Clean},
-		Cost:       "2 requests for each member; with K observers each change makes K wakeups and K lists of all members.",
-		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Group Membership", "Apache Curator, GroupMember", "kazoo, Party"},
-		MinClients: 2,
-		Role:       groupRole,
-		Parents:    func(root string) []string { return []string{root, root + "/group"} },
-		Main: func(c zoo.Client, p kit.Params) error {
-			g := group{p.Root + "/group"}
-			if groupRole(p.Index, p.Clients) == member {
-				return g.stay(c, p)
-			}
-			return g.observe(c, members(p.Clients))
-		},
-	}
+var groupMembershipRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "group-membership",
+	Summary:    "Who is there: each member has an ephemeral znode, which goes with it, and observers are told of every change.",
+	File:       "group_membership.go",
+	Promises:   []string{check.MembershipTrue, check.Progress, check.Current, check.Clean},
+	Cost:       "2 requests for each member; with K observers each change makes K wakeups and K lists of all members.",
+	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Group Membership", "Apache Curator, GroupMember", "kazoo, Party"},
+	MinClients: 2,
+	Role:       groupRole,
+	Parents:    func(root string) []string { return []string{root, root + "/group"} },
+	Main: func(c zoo.Client, p kit.Params) error {
+		g := group{p.Root + "/group"}
+		if groupRole(p.Index, p.Clients) == member {
+			return g.stay(c, p)
+		}
+		return g.observe(c, members(p.Clients))
+	},
 }

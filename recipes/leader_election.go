@@ -1,6 +1,7 @@
 package recipes
 
 import (
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -44,21 +45,19 @@ func (e election) lead(c zoo.Client, p kit.Params) error {
 	return kit.Remove(c, mine.Path)
 }
 
-func leaderElectionRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "leader-election",
-		Summary:    "One leader at a time: candidates queue, the first leads, and its end wakes its successor alone.",
-		File:       "leader_election.go",
-		Promises:   []string{kit.TruthExclusion, kit.Order, kit.Progress, kit.OneWakeup, kit.Clean},
-		Limits:     []string{kit.BeliefExclusion},
-		Cost:       "As predecessor-lock: 1 wakeup and 2 requests when the leadership passes on, however many candidates there are.",
-		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Leader Election", "Apache Curator, LeaderSelector"},
-		MinClients: 1,
-		Drawing:    event.Drawing{Kind: event.DrawQueue},
-		Parents:    kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.Repeat(c, p, func() error { return election{p.Root}.lead(c, p) })
-		},
-	}
+var leaderElectionRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "leader-election",
+	Summary:    "One leader at a time: candidates queue, the first leads, and its end wakes its successor alone.",
+	File:       "leader_election.go",
+	Promises:   []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
+	Limits:     []string{check.BeliefExclusion},
+	Cost:       "As predecessor-lock: 1 wakeup and 2 requests when the leadership passes on, however many candidates there are.",
+	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Leader Election", "Apache Curator, LeaderSelector"},
+	MinClients: 1,
+	Drawing:    event.Drawing{Kind: event.DrawQueue},
+	Parents:    kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.Repeat(c, p, func() error { return election{p.Root}.lead(c, p) })
+	},
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -102,22 +103,20 @@ func (l latch) lead(c zoo.Client, p kit.Params) error {
 // program is whose session a client is: two in a row are of one program, that was started twice.
 func program(index int) string { return "program-" + strconv.Itoa((index+1)/2) }
 
-func leaderLatchRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "leader-latch",
-		Summary:    "A leader whose name all can read: it makes sure that the znode in the queue is of its own session, not left by a previous one.",
-		File:       "leader_latch.go",
-		Promises:   []string{kit.TruthExclusion, kit.Order, kit.Announced, kit.Progress, kit.OneWakeup, kit.Clean},
-		Limits:     []string{kit.BeliefExclusion},
-		Cost:       "As leader-election, with a list and a read for each znode of the same name before, and one write to put the name up.",
-		Sources:    []string{"Apache Curator, LeaderLatch", "CURATOR-604", "CURATOR-696", "KAFKA-1387"},
-		MinClients: 2,
-		Role:       func(index, _ int) string { return program(index) },
-		Parents:    func(root string) []string { return []string{root, root + "/queue", root + "/leader"} },
-		Main: func(c zoo.Client, p kit.Params) error {
-			l := latch{queue: p.Root + "/queue", sign: p.Root + "/leader", name: program(p.Index)}
-			return kit.Repeat(c, p, func() error { return l.lead(c, p) })
-		},
-	}
+var leaderLatchRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "leader-latch",
+	Summary:    "A leader whose name all can read: it makes sure that the znode in the queue is of its own session, not left by a previous one.",
+	File:       "leader_latch.go",
+	Promises:   []string{check.TruthExclusion, check.Order, check.Announced, check.Progress, check.OneWakeup, check.Clean},
+	Limits:     []string{check.BeliefExclusion},
+	Cost:       "As leader-election, with a list and a read for each znode of the same name before, and one write to put the name up.",
+	Sources:    []string{"Apache Curator, LeaderLatch", "CURATOR-604", "CURATOR-696", "KAFKA-1387"},
+	MinClients: 2,
+	Role:       func(index, _ int) string { return program(index) },
+	Parents:    func(root string) []string { return []string{root, root + "/queue", root + "/leader"} },
+	Main: func(c zoo.Client, p kit.Params) error {
+		l := latch{queue: p.Root + "/queue", sign: p.Root + "/leader", name: program(p.Index)}
+		return kit.Repeat(c, p, func() error { return l.lead(c, p) })
+	},
 }

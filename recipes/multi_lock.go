@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -73,21 +74,19 @@ func useMultiLock(c zoo.Client, p kit.Params) error {
 	return m.Unlock(c, held)
 }
 
-func multiLockRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:     kit.Right,
-		Name:     "multi-lock",
-		Summary:  "Several locks as one: taken in a fixed order, all of them or none.",
-		File:     "multi_lock.go",
-		Promises: []string{kit.TruthExclusion, kit.Progress, kit.Clean},
-		Limits:   []string{kit.BeliefExclusion},
-		Cost:     "That of timed-lock once for each lock, and a deletion for each that is given back.",
-		Sources:  []string{"Apache Curator, InterProcessMultiLock"},
+var multiLockRecipe = kit.Recipe{
+	Kind:     kit.Right,
+	Name:     "multi-lock",
+	Summary:  "Several locks as one: taken in a fixed order, all of them or none.",
+	File:     "multi_lock.go",
+	Promises: []string{check.TruthExclusion, check.Progress, check.Clean},
+	Limits:   []string{check.BeliefExclusion},
+	Cost:     "That of timed-lock once for each lock, and a deletion for each that is given back.",
+	Sources:  []string{"Apache Curator, InterProcessMultiLock"},
 
-		MinClients: 1,
-		Parents:    func(root string) []string { return []string{root, root + "/a", root + "/b"} },
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.Repeat(c, p, func() error { return useMultiLock(c, p) })
-		},
-	}
+	MinClients: 1,
+	Parents:    func(root string) []string { return []string{root, root + "/a", root + "/b"} },
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.Repeat(c, p, func() error { return useMultiLock(c, p) })
+	},
 }

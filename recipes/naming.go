@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -69,25 +70,23 @@ func (n naming) serve(c zoo.Client, p kit.Params) error {
 	return kit.Remove(c, path)
 }
 
-func namingRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "naming",
-		Summary:    "Ids that are never given twice, from sequence numbers, and a registry of the services that run.",
-		File:       "naming.go",
-		Promises:   []string{kit.Unique, kit.Announced, kit.Progress, kit.Clean},
-		Cost:       "2 requests for an id, and 3 to register, look who else is there, and go; no wakeups.",
-		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Name Service", "Apache Curator, Service Discovery"},
-		MinClients: 1,
-		Parents:    func(root string) []string { return []string{root, root + "/ids", root + "/services"} },
-		Main: func(c zoo.Client, p kit.Params) error {
-			n := naming{ids: p.Root + "/ids", services: p.Root + "/services"}
-			for range p.Rounds {
-				if err := n.serve(c, p); err != nil {
-					return err
-				}
+var namingRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "naming",
+	Summary:    "Ids that are never given twice, from sequence numbers, and a registry of the services that run.",
+	File:       "naming.go",
+	Promises:   []string{check.Unique, check.Announced, check.Progress, check.Clean},
+	Cost:       "2 requests for an id, and 3 to register, look who else is there, and go; no wakeups.",
+	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Name Service", "Apache Curator, Service Discovery"},
+	MinClients: 1,
+	Parents:    func(root string) []string { return []string{root, root + "/ids", root + "/services"} },
+	Main: func(c zoo.Client, p kit.Params) error {
+		n := naming{ids: p.Root + "/ids", services: p.Root + "/services"}
+		for range p.Rounds {
+			if err := n.serve(c, p); err != nil {
+				return err
 			}
-			return nil
-		},
-	}
+		}
+		return nil
+	},
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -41,25 +42,23 @@ func (q priorityQueue) next(c zoo.Client) (string, error) {
 	}
 }
 
-func priorityQueueRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "priority-queue",
-		Summary:    "A queue in which urgent items go first, whenever they come.",
-		File:       "priority_queue.go",
-		Promises:   []string{kit.Once, kit.UrgentFirst, kit.AllDone, kit.OneWorker, kit.Progress, kit.Clean},
-		Cost:       "As ack-queue, and a new list for every item that another consumer was faster to take.",
-		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Priority Queues", "Apache Curator, DistributedPriorityQueue"},
-		MinClients: 2,
-		Keeps:      []string{"items"},
-		Role:       queueRole,
-		Parents:    ackParents,
-		Main: func(c zoo.Client, p kit.Params) error {
-			q := priorityQueue{newAckQueue(p.Root)}
-			if queueRole(p.Index, p.Clients) == producer {
-				return q.produce(c, p, func(nth int) string { return q.name((p.Index + 2*nth) % priorities) })
-			}
-			return q.consume(c, p, q.next)
-		},
-	}
+var priorityQueueRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "priority-queue",
+	Summary:    "A queue in which urgent items go first, whenever they come.",
+	File:       "priority_queue.go",
+	Promises:   []string{check.Once, check.UrgentFirst, check.AllDone, check.OneWorker, check.Progress, check.Clean},
+	Cost:       "As ack-queue, and a new list for every item that another consumer was faster to take.",
+	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Priority Queues", "Apache Curator, DistributedPriorityQueue"},
+	MinClients: 2,
+	Keeps:      []string{"items"},
+	Role:       queueRole,
+	Parents:    ackParents,
+	Main: func(c zoo.Client, p kit.Params) error {
+		q := priorityQueue{newAckQueue(p.Root)}
+		if queueRole(p.Index, p.Clients) == producer {
+			return q.produce(c, p, func(nth int) string { return q.name((p.Index + 2*nth) % priorities) })
+		}
+		return q.consume(c, p, q.next)
+	},
 }

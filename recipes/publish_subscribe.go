@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -108,19 +109,17 @@ func usePublishSubscribe(c zoo.Client, p kit.Params) error {
 	return nil
 }
 
-func publishSubscribeRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "publish-subscribe",
-		Summary:    "A topic whose messages stay: each subscriber reads all of them, in order, and is told of new ones.",
-		File:       "publish_subscribe.go",
-		Promises:   []string{kit.EveryMessage, kit.Progress, kit.Current, kit.Clean},
-		Cost:       "1 request for each message; each of K subscribers has 1 wakeup, 1 list and 1 read for it.",
-		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Queues", "Apache Curator, PathChildrenCache"},
-		MinClients: 2,
-		Keeps:      []string{"topic"},
-		Role:       topicRole,
-		Parents:    func(root string) []string { return []string{root, root + "/topic"} },
-		Main:       usePublishSubscribe,
-	}
+var publishSubscribeRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "publish-subscribe",
+	Summary:    "A topic whose messages stay: each subscriber reads all of them, in order, and is told of new ones.",
+	File:       "publish_subscribe.go",
+	Promises:   []string{check.EveryMessage, check.Progress, check.Current, check.Clean},
+	Cost:       "1 request for each message; each of K subscribers has 1 wakeup, 1 list and 1 read for it.",
+	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Queues", "Apache Curator, PathChildrenCache"},
+	MinClients: 2,
+	Keeps:      []string{"topic"},
+	Role:       topicRole,
+	Parents:    func(root string) []string { return []string{root, root + "/topic"} },
+	Main:       usePublishSubscribe,
 }

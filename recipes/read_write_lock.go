@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -117,24 +118,22 @@ func readWriteRole(index, _ int) string {
 	return "reader"
 }
 
-func readWriteLockRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "read-write-lock",
-		Summary:    "A lock that many readers share and a writer has to itself: a reader waits for the nearest writer ahead, a writer for whoever is ahead.",
-		File:       "read_write_lock.go",
-		Promises:   []string{kit.ReadersWriters, kit.NoOvertaking, kit.Progress, kit.Clean},
-		Cost:       "4 requests for each acquisition and release that waits once; a writer's release wakes the readers behind it and the next writer at most.",
-		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Shared Locks", "Apache Curator, InterProcessReadWriteLock"},
-		MinClients: 2,
-		Role:       readWriteRole,
-		Parents:    kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			l, use := readWriteLock{p.Root}, readWriteLock.useAsReader
-			if readWriteRole(p.Index, p.Clients) == "writer" {
-				use = readWriteLock.useAsWriter
-			}
-			return kit.Repeat(c, p, func() error { return use(l, c, p) })
-		},
-	}
+var readWriteLockRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "read-write-lock",
+	Summary:    "A lock that many readers share and a writer has to itself: a reader waits for the nearest writer ahead, a writer for whoever is ahead.",
+	File:       "read_write_lock.go",
+	Promises:   []string{check.ReadersWriters, check.NoOvertaking, check.Progress, check.Clean},
+	Cost:       "4 requests for each acquisition and release that waits once; a writer's release wakes the readers behind it and the next writer at most.",
+	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Shared Locks", "Apache Curator, InterProcessReadWriteLock"},
+	MinClients: 2,
+	Role:       readWriteRole,
+	Parents:    kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		l, use := readWriteLock{p.Root}, readWriteLock.useAsReader
+		if readWriteRole(p.Index, p.Clients) == "writer" {
+			use = readWriteLock.useAsWriter
+		}
+		return kit.Repeat(c, p, func() error { return use(l, c, p) })
+	},
 }

@@ -3,6 +3,7 @@ package recipes
 import (
 	"errors"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -90,23 +91,21 @@ func book(c zoo.Client, l *reentrantLock, p kit.Params) error {
 	return l.Unlock(c, clerk)
 }
 
-func reentrantLockRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "reentrant-lock",
-		Summary:    "A lock that its owner may take again: it counts, and lets the next one in when the count is back at nought.",
-		File:       "reentrant_lock.go",
-		Promises:   []string{kit.TruthExclusion, kit.Order, kit.Progress, kit.OneWakeup, kit.Clean},
-		Limits:     []string{kit.BeliefExclusion},
-		Cost:       "As predecessor-lock for the outermost acquisition; nothing for those inside it.",
-		Sources:    []string{"Menagerie, ReentrantZkLock", "Apache Curator, InterProcessMutex"},
-		MinClients: 1,
-		Drawing:    event.Drawing{Kind: event.DrawQueue},
-		Parents:    kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.Repeat(c, p, func() error {
-				return transfer(c, &reentrantLock{line: predecessorLock{p.Root}}, p)
-			})
-		},
-	}
+var reentrantLockRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "reentrant-lock",
+	Summary:    "A lock that its owner may take again: it counts, and lets the next one in when the count is back at nought.",
+	File:       "reentrant_lock.go",
+	Promises:   []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
+	Limits:     []string{check.BeliefExclusion},
+	Cost:       "As predecessor-lock for the outermost acquisition; nothing for those inside it.",
+	Sources:    []string{"Menagerie, ReentrantZkLock", "Apache Curator, InterProcessMutex"},
+	MinClients: 1,
+	Drawing:    event.Drawing{Kind: event.DrawQueue},
+	Parents:    kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.Repeat(c, p, func() error {
+			return transfer(c, &reentrantLock{line: predecessorLock{p.Root}}, p)
+		})
+	},
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -105,22 +106,20 @@ func (l revocableLock) use(c zoo.Client, p kit.Params) error {
 	return l.Unlock(c, held)
 }
 
-func revocableLockRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "revocable-lock",
-		Summary:    "A lock whose holder can be asked to leave early: it watches its own znode, and others write the request there.",
-		File:       "revocable_lock.go",
-		Promises:   []string{kit.TruthExclusion, kit.Order, kit.RevokedInTime, kit.Progress, kit.Clean},
-		Limits:     []string{kit.BeliefExclusion},
-		Cost:       "As predecessor-lock, and one read for each turn; asking takes a list and a write for each in the queue, and wakes them all.",
-		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Revocable Shared Locks", "Apache Curator, Revocable and Revoker"},
-		MinClients: 2,
-		Role:       revocableRole,
-		Parents:    kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			l := revocableLock{predecessorLock{p.Root}}
-			return kit.Repeat(c, p, func() error { return l.use(c, p) })
-		},
-	}
+var revocableLockRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "revocable-lock",
+	Summary:    "A lock whose holder can be asked to leave early: it watches its own znode, and others write the request there.",
+	File:       "revocable_lock.go",
+	Promises:   []string{check.TruthExclusion, check.Order, check.RevokedInTime, check.Progress, check.Clean},
+	Limits:     []string{check.BeliefExclusion},
+	Cost:       "As predecessor-lock, and one read for each turn; asking takes a list and a write for each in the queue, and wakes them all.",
+	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Revocable Shared Locks", "Apache Curator, Revocable and Revoker"},
+	MinClients: 2,
+	Role:       revocableRole,
+	Parents:    kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		l := revocableLock{predecessorLock{p.Root}}
+		return kit.Repeat(c, p, func() error { return l.use(c, p) })
+	},
 }

@@ -1,6 +1,7 @@
 package recipes
 
 import (
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -44,19 +45,17 @@ func (s semaphore) Lock(c zoo.Client) (zoo.Subject, error) {
 
 func (s semaphore) Unlock(c zoo.Client, held zoo.Subject) error { return kit.Remove(c, held.Path) }
 
-func semaphoreRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "semaphore",
-		Summary:    "A lock that lets in two at a time: each holds a lease, and a lock at the door says who may take the next.",
-		File:       "semaphore.go",
-		Promises:   []string{kit.Capacity2, kit.Progress, kit.Clean},
-		Cost:       "As predecessor-lock for the door, and 3 requests for the lease; a lease that comes back wakes whoever waits at the door.",
-		Sources:    []string{"Apache Curator, InterProcessSemaphoreV2", "kazoo, Semaphore"},
-		MinClients: 3,
-		Parents:    func(root string) []string { return []string{root, root + "/door", root + "/leases"} },
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.UseLock(c, semaphore{door: predecessorLock{p.Root + "/door"}, dir: p.Root + "/leases"}, p)
-		},
-	}
+var semaphoreRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "semaphore",
+	Summary:    "A lock that lets in two at a time: each holds a lease, and a lock at the door says who may take the next.",
+	File:       "semaphore.go",
+	Promises:   []string{check.Capacity2, check.Progress, check.Clean},
+	Cost:       "As predecessor-lock for the door, and 3 requests for the lease; a lease that comes back wakes whoever waits at the door.",
+	Sources:    []string{"Apache Curator, InterProcessSemaphoreV2", "kazoo, Semaphore"},
+	MinClients: 3,
+	Parents:    func(root string) []string { return []string{root, root + "/door", root + "/leases"} },
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.UseLock(c, semaphore{door: predecessorLock{p.Root + "/door"}, dir: p.Root + "/leases"}, p)
+	},
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -74,21 +75,19 @@ func useTimedLock(c zoo.Client, p kit.Params) error {
 	return l.Unlock(c, held)
 }
 
-func timedLockRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "timed-lock",
-		Summary:    "A lock that one can give up waiting for: whoever does takes its znode out of the queue.",
-		File:       "timed_lock.go",
-		Promises:   []string{kit.TruthExclusion, kit.Order, kit.GivesUpInTime, kit.Progress, kit.Clean},
-		Limits:     []string{kit.BeliefExclusion},
-		Cost:       "As predecessor-lock, and one deletion for whoever gives up; it wakes the one behind, who watches the next ahead.",
-		Sources:    []string{"Apache Curator, InterProcessMutex.acquire with a time", "zk-ruby #49", "aiozk #34"},
-		MinClients: 1,
-		Drawing:    event.Drawing{Kind: event.DrawQueue},
-		Parents:    kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.Repeat(c, p, func() error { return useTimedLock(c, p) })
-		},
-	}
+var timedLockRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "timed-lock",
+	Summary:    "A lock that one can give up waiting for: whoever does takes its znode out of the queue.",
+	File:       "timed_lock.go",
+	Promises:   []string{check.TruthExclusion, check.Order, check.GivesUpInTime, check.Progress, check.Clean},
+	Limits:     []string{check.BeliefExclusion},
+	Cost:       "As predecessor-lock, and one deletion for whoever gives up; it wakes the one behind, who watches the next ahead.",
+	Sources:    []string{"Apache Curator, InterProcessMutex.acquire with a time", "zk-ruby #49", "aiozk #34"},
+	MinClients: 1,
+	Drawing:    event.Drawing{Kind: event.DrawQueue},
+	Parents:    kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.Repeat(c, p, func() error { return useTimedLock(c, p) })
+	},
 }

@@ -3,6 +3,7 @@ package recipes
 import (
 	"strconv"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -179,19 +180,17 @@ func (t transaction) takePart(c zoo.Client, p kit.Params, nth int) (verdict, err
 	return t.await(c)
 }
 
-func twoPhaseCommitRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "two-phase-commit",
-		Summary:    "All sites carry a transaction out, or none does: they vote, and one znode is the decision.",
-		File:       "two_phase_commit.go",
-		Promises:   []string{kit.Agreed, kit.VotesKept, kit.Progress, kit.Clean},
-		Cost:       "With N sites at most 2N + 4 requests and N wakeups for the coordinator, and 5 requests and 2 wakeups for each site.",
-		Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Two-phased Commit"},
-		MinClients: 2,
-		Keeps:      []string{"transaction-"},
-		Role:       commitRole,
-		Parents:    kit.JustRoot,
-		Main:       useTwoPhaseCommit,
-	}
+var twoPhaseCommitRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "two-phase-commit",
+	Summary:    "All sites carry a transaction out, or none does: they vote, and one znode is the decision.",
+	File:       "two_phase_commit.go",
+	Promises:   []string{check.Agreed, check.VotesKept, check.Progress, check.Clean},
+	Cost:       "With N sites at most 2N + 4 requests and N wakeups for the coordinator, and 5 requests and 2 wakeups for each site.",
+	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Two-phased Commit"},
+	MinClients: 2,
+	Keeps:      []string{"transaction-"},
+	Role:       commitRole,
+	Parents:    kit.JustRoot,
+	Main:       useTwoPhaseCommit,
 }

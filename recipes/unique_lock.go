@@ -3,6 +3,7 @@ package recipes
 import (
 	"errors"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -52,21 +53,19 @@ func (l uniqueLock) Unlock(c zoo.Client, _ zoo.Subject) error {
 	return err
 }
 
-func uniqueLockRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Right,
-		Name:       "unique-lock",
-		Summary:    "A lock that is one znode: everybody wants to create it, and everybody is told when it goes.",
-		File:       "unique_lock.go",
-		Promises:   []string{kit.TruthExclusion, kit.Progress, kit.Clean},
-		Limits:     []string{kit.BeliefExclusion},
-		Cost:       "With n waiting, a release wakes all n: each tries to create the znode, and n-1 fail and watch again.",
-		Sources:    []string{"A Spanish article on ZooKeeper's locks: one node for all"},
-		MinClients: 1,
-		Drawing:    event.Drawing{Kind: event.DrawName},
-		Parents:    kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.UseLock(c, uniqueLock{p.Root + "/lock"}, p)
-		},
-	}
+var uniqueLockRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "unique-lock",
+	Summary:    "A lock that is one znode: everybody wants to create it, and everybody is told when it goes.",
+	File:       "unique_lock.go",
+	Promises:   []string{check.TruthExclusion, check.Progress, check.Clean},
+	Limits:     []string{check.BeliefExclusion},
+	Cost:       "With n waiting, a release wakes all n: each tries to create the znode, and n-1 fail and watch again.",
+	Sources:    []string{"A Spanish article on ZooKeeper's locks: one node for all"},
+	MinClients: 1,
+	Drawing:    event.Drawing{Kind: event.DrawName},
+	Parents:    kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.UseLock(c, uniqueLock{p.Root + "/lock"}, p)
+	},
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -19,19 +20,19 @@ type Mutant struct {
 // Mutants are wrong recipes that whoever judges recipes must not take for right.
 func Mutants() []Mutant {
 	return []Mutant{
-		{"takes the newest item", fifoMutant(lastInFirstOut), kit.ServedInOrder},
-		{"takes an item that is gone for its own", fifoMutant(takesWhatIsGone), kit.AtMostOnce},
-		{"goes home after one item", fifoMutant(takesOne), kit.AllDone},
-		{"goes home after one item", afterOne(ackQueueRecipe()), kit.AllDone},
-		{"takes the newest item", ackMutant(ackQueueRecipe(), newest), kit.ServedInOrder},
-		{"takes the least urgent item", ackMutant(priorityQueueRecipe(), leastUrgent), kit.UrgentFirst},
-		{"goes by age alone", ackMutant(priorityQueueRecipe(), ackQueue.next), kit.UrgentFirst},
-		{"goes home after one item", afterOne(priorityQueueRecipe()), kit.AllDone},
-		{"hands items out at once", ackMutant(delayQueueRecipe(), ackQueue.next), kit.NotBeforeDue},
-		{"takes the item that was due last", ackMutant(delayQueueRecipe(), latestDue), kit.EarliestFirst},
-		{"goes by age among the due", ackMutant(delayQueueRecipe(), oldestDue), kit.EarliestFirst},
-		{"goes home after one item", afterOne(delayQueueRecipe()), kit.AllDone},
-		{"the leader does not lead", crewMutant(), kit.AllDone},
+		{"takes the newest item", fifoMutant(lastInFirstOut), check.ServedInOrder},
+		{"takes an item that is gone for its own", fifoMutant(takesWhatIsGone), check.AtMostOnce},
+		{"goes home after one item", fifoMutant(takesOne), check.AllDone},
+		{"goes home after one item", afterOne(ackQueueRecipe), check.AllDone},
+		{"takes the newest item", ackMutant(ackQueueRecipe, newest), check.ServedInOrder},
+		{"takes the least urgent item", ackMutant(priorityQueueRecipe, leastUrgent), check.UrgentFirst},
+		{"goes by age alone", ackMutant(priorityQueueRecipe, ackQueue.next), check.UrgentFirst},
+		{"goes home after one item", afterOne(priorityQueueRecipe), check.AllDone},
+		{"hands items out at once", ackMutant(delayQueueRecipe, ackQueue.next), check.NotBeforeDue},
+		{"takes the item that was due last", ackMutant(delayQueueRecipe, latestDue), check.EarliestFirst},
+		{"goes by age among the due", ackMutant(delayQueueRecipe, oldestDue), check.EarliestFirst},
+		{"goes home after one item", afterOne(delayQueueRecipe), check.AllDone},
+		{"the leader does not lead", crewMutant(), check.AllDone},
 	}
 }
 
@@ -49,7 +50,7 @@ func withMain(r Recipe, main func(zoo.Client, kit.Params) error) Recipe {
 
 // fifoMutant is fifo-queue with other consumers.
 func fifoMutant(consume func(fifoQueue, zoo.Client, kit.Params) error) Recipe {
-	return withMain(fifoQueueRecipe(), func(c zoo.Client, p kit.Params) error { return consume(fifoQueue{p.Root}, c, p) })
+	return withMain(fifoQueueRecipe, func(c zoo.Client, p kit.Params) error { return consume(fifoQueue{p.Root}, c, p) })
 }
 
 func lastInFirstOut(q fifoQueue, c zoo.Client, p kit.Params) error {
@@ -178,7 +179,7 @@ func nextBy(q ackQueue, c zoo.Client, order func(a, b string) int) (string, erro
 
 // crewMutant is work-assignment whose leader steps down instead of handing out tasks.
 func crewMutant() Recipe {
-	return withMain(workAssignmentRecipe(), func(c zoo.Client, p kit.Params) error {
+	return withMain(workAssignmentRecipe, func(c zoo.Client, p kit.Params) error {
 		w := crew{members: p.Root + "/members", tasks: p.Root + "/tasks", hold: p.Hold}
 		me, err := kit.Join(c, w.members, "member-")
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -83,7 +84,7 @@ func TestMutationsAreFound(t *testing.T) {
 		"creates without the session in the name":                   mutant{secondLook: true, protected: false},
 	} {
 		r := recipe(t, "predecessor-lock")
-		r.Promises = []string{kit.TruthExclusion, kit.Order, kit.Progress}
+		r.Promises = []string{check.TruthExclusion, check.Order, check.Progress}
 		r.Main = func(c zoo.Client, p kit.Params) error { return kit.UseLock(c, lock, p) }
 		result := find(t, explore.Config{Recipe: r, Seeds: 1000})
 		if result.Found == nil {
@@ -94,7 +95,7 @@ func TestMutationsAreFound(t *testing.T) {
 	}
 	right := recipe(t, "predecessor-lock")
 	right.Main = func(c zoo.Client, p kit.Params) error { return kit.UseLock(c, mutant{true, true}, p) }
-	right.Promises = []string{kit.TruthExclusion, kit.Order, kit.Progress}
+	right.Promises = []string{check.TruthExclusion, check.Order, check.Progress}
 	if f := find(t, explore.Config{Recipe: right, Seeds: 1000}).Found; f != nil {
 		t.Errorf("with both lines right: %s\n%s", f.Violation.Sentence, f.Scenario.Command())
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
@@ -22,17 +23,17 @@ func TestLockMutationsAreFound(t *testing.T) {
 		rule          string // that it breaks
 		main          func(recipes.Recipe) func(zoo.Client, kit.Params) error
 	}{
-		{"timed-lock", "never gives up", kit.GivesUpInTime, by(func(c zoo.Client) zoo.Client { return stubborn{c} })},
-		{"timed-lock", "starts its patience anew with every wait", kit.GivesUpInTime, by(func(c zoo.Client) zoo.Client { return forgetful{c} })},
-		{"revocable-lock", "ignores the word", kit.RevokedInTime, by(func(c zoo.Client) zoo.Client { return illiterate{c} })},
-		{"revocable-lock", "does not listen", kit.RevokedInTime, by(func(c zoo.Client) zoo.Client { return deaf{c} })},
-		{"revocable-lock", "hears it and works on", kit.RevokedInTime, by(func(c zoo.Client) zoo.Client { return busy{c} })},
-		{"read-write-lock", "passes the writers that wait", kit.NoOvertaking, by(func(c zoo.Client) zoo.Client { return pushing{c} })},
-		{"multi-lock", "takes the locks as they come", kit.Progress, unsorted},
-		{"reentrant-lock", "releases with the inner unlock", kit.TruthExclusion, reentrant{heldOnly: true, ownersOnly: true}.in},
-		{"reentrant-lock", "lets anybody unlock", kit.Progress, reentrant{counts: true, heldOnly: true}.in},
-		{"reentrant-lock", "does not ask who unlocks, nor what", kit.TruthExclusion, reentrant{counts: true}.in},
-		{"reentrant-lock", "asks again for what it holds", kit.Progress, reentrant{counts: true, heldOnly: true, ownersOnly: true, asksAgain: true}.in},
+		{"timed-lock", "never gives up", check.GivesUpInTime, by(func(c zoo.Client) zoo.Client { return stubborn{c} })},
+		{"timed-lock", "starts its patience anew with every wait", check.GivesUpInTime, by(func(c zoo.Client) zoo.Client { return forgetful{c} })},
+		{"revocable-lock", "ignores the word", check.RevokedInTime, by(func(c zoo.Client) zoo.Client { return illiterate{c} })},
+		{"revocable-lock", "does not listen", check.RevokedInTime, by(func(c zoo.Client) zoo.Client { return deaf{c} })},
+		{"revocable-lock", "hears it and works on", check.RevokedInTime, by(func(c zoo.Client) zoo.Client { return busy{c} })},
+		{"read-write-lock", "passes the writers that wait", check.NoOvertaking, by(func(c zoo.Client) zoo.Client { return pushing{c} })},
+		{"multi-lock", "takes the locks as they come", check.Progress, unsorted},
+		{"reentrant-lock", "releases with the inner unlock", check.TruthExclusion, reentrant{heldOnly: true, ownersOnly: true}.in},
+		{"reentrant-lock", "lets anybody unlock", check.Progress, reentrant{counts: true, heldOnly: true}.in},
+		{"reentrant-lock", "does not ask who unlocks, nor what", check.TruthExclusion, reentrant{counts: true}.in},
+		{"reentrant-lock", "asks again for what it holds", check.Progress, reentrant{counts: true, heldOnly: true, ownersOnly: true, asksAgain: true}.in},
 	} {
 		r := recipe(t, m.recipe)
 		r.Main = m.main(r)

@@ -21,7 +21,7 @@ import (
 // breaking is a recipe that promises unique counts. Its clients break that when the condition is true.
 func breaking(when func(zoo.Client, kit.Params) bool) recipes.Recipe {
 	return recipes.Recipe{
-		Name: "breaking", Promises: []string{kit.Unique}, Parents: kit.JustRoot,
+		Name: "breaking", Promises: []string{check.Unique}, Parents: kit.JustRoot,
 		Main: func(c zoo.Client, p kit.Params) error {
 			if when(c, p) {
 				repeatCount(c)
@@ -31,7 +31,7 @@ func breaking(when func(zoo.Client, kit.Params) bool) recipes.Recipe {
 	}
 }
 
-// repeatCount breaks kit.Unique.
+// repeatCount breaks check.Unique.
 func repeatCount(c zoo.Client) {
 	for range 2 {
 		c.Phase(zoo.Counted, zoo.Subject{Path: "/counter", Fence: 1})
@@ -142,9 +142,9 @@ func TestLowestIsFound(t *testing.T) {
 		return p.Clients == 2 && p.Rounds == 1 && p.Hold == 3*time.Second
 	})
 	limited := breaking(always)
-	limited.Promises, limited.Limits = nil, []string{kit.Unique}
+	limited.Promises, limited.Limits = nil, []string{check.Unique}
 	limitedLate := late
-	limitedLate.Promises, limitedLate.Limits = nil, []string{kit.Unique}
+	limitedLate.Promises, limitedLate.Limits = nil, []string{check.Unique}
 	wary := limited
 	wary.Harms = []string{"crash", "pause", "cut", "drop", "restart"}
 	for name, c := range map[string]struct {
@@ -152,19 +152,19 @@ func TestLowestIsFound(t *testing.T) {
 		rules, limits []string
 	}{
 		"a pitfall": {explore.Config{Recipe: pitfall, Clients: 2}, pitfall.Promises, pitfall.Limits},
-		"what does not hold": {explore.Config{Recipe: lock, Clients: 2, Rules: []string{kit.BeliefExclusion}},
-			[]string{kit.BeliefExclusion}, nil},
-		"limits of its own": {explore.Config{Recipe: lock, Rules: []string{}, Limits: []string{kit.BeliefExclusion}},
-			nil, []string{kit.BeliefExclusion}},
+		"what does not hold": {explore.Config{Recipe: lock, Clients: 2, Rules: []string{check.BeliefExclusion}},
+			[]string{check.BeliefExclusion}, nil},
+		"limits of its own": {explore.Config{Recipe: lock, Rules: []string{}, Limits: []string{check.BeliefExclusion}},
+			nil, []string{check.BeliefExclusion}},
 		"seldom": {explore.Config{Recipe: late, Faults: []fault.Kind{}}, late.Promises, nil},
 		"a limit, always": {explore.Config{Recipe: limited, Faults: []fault.Kind{fault.Expire}}, nil,
 			limited.Limits},
 		"a limit, seldom": {explore.Config{Recipe: limitedLate, Faults: []fault.Kind{fault.Cut, fault.Delay}}, nil,
 			late.Promises},
 		"a limit, with every harm": {explore.Config{Recipe: wary}, nil, wary.Limits},
-		"the rules asked for":      {explore.Config{Recipe: pitfall, Rules: []string{kit.Unique}}, []string{kit.Unique}, nil},
-		"the limits of the rules asked for are none": {explore.Config{Recipe: limited, Rules: []string{kit.Order}},
-			[]string{kit.Order}, nil},
+		"the rules asked for":      {explore.Config{Recipe: pitfall, Rules: []string{check.Unique}}, []string{check.Unique}, nil},
+		"the limits of the rules asked for are none": {explore.Config{Recipe: limited, Rules: []string{check.Order}},
+			[]string{check.Order}, nil},
 	} {
 		c.cfg.Seeds = 150
 		seed, first := slowly(t, c.cfg, c.rules, c.limits)

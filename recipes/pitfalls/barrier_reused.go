@@ -3,6 +3,7 @@ package pitfalls
 import (
 	"slices"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -96,19 +97,17 @@ func useBarrierReused(c zoo.Client, p kit.Params) error {
 	})
 }
 
-func barrierReusedRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "barrier-reused",
-		Cure:        "double-barrier",
-		Summary:     "The published double barrier used twice: what opened the first round is still there and opens the second.",
-		File:        Dir + "barrier_reused.go",
-		Promises:    []string{kit.Barrier},
-		FoundWithin: 10,
-		Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Double Barriers"},
-		MinClients:  2,
-		Keeps:       []string{"barrier"},
-		Parents:     func(root string) []string { return []string{root, root + "/barrier"} },
-		Main:        useBarrierReused,
-	}
+var barrierReusedRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "barrier-reused",
+	Cure:        "double-barrier",
+	Summary:     "The published double barrier used twice: what opened the first round is still there and opens the second.",
+	File:        Dir + "barrier_reused.go",
+	Promises:    []string{check.Barrier},
+	FoundWithin: 10,
+	Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Double Barriers"},
+	MinClients:  2,
+	Keeps:       []string{"barrier"},
+	Parents:     func(root string) []string { return []string{root, root + "/barrier"} },
+	Main:        useBarrierReused,
 }

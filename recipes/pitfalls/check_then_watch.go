@@ -3,6 +3,7 @@ package pitfalls
 import (
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -54,26 +55,24 @@ func (l checkThenWatch) Unlock(c zoo.Client, held zoo.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-func checkThenWatchRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "check-then-watch",
-		Cure:        "predecessor-lock",
-		Summary:     "It asks whether the one ahead is there and sets the watch in a second request: what happens in between is never heard of.",
-		File:        Dir + "check_then_watch.go",
-		Promises:    []string{kit.Progress},
-		Sources:     []string{"A Chinese article on Curator's InterProcessMutex: gone before it was watched", "kazoo #490", "ClickHouse #14398"},
-		FoundWithin: 100,
-		MinClients:  2,
-		Drawing:     event.Drawing{Kind: event.DrawQueue},
-		Parents:     kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.Repeat(c, p, func() error {
-				if err := c.Sleep(between); err != nil {
-					return err
-				}
-				return kit.UseLockOnce(c, checkThenWatch{p.Root}, p)
-			})
-		},
-	}
+var checkThenWatchRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "check-then-watch",
+	Cure:        "predecessor-lock",
+	Summary:     "It asks whether the one ahead is there and sets the watch in a second request: what happens in between is never heard of.",
+	File:        Dir + "check_then_watch.go",
+	Promises:    []string{check.Progress},
+	Sources:     []string{"A Chinese article on Curator's InterProcessMutex: gone before it was watched", "kazoo #490", "ClickHouse #14398"},
+	FoundWithin: 100,
+	MinClients:  2,
+	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Parents:     kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.Repeat(c, p, func() error {
+			if err := c.Sleep(between); err != nil {
+				return err
+			}
+			return kit.UseLockOnce(c, checkThenWatch{p.Root}, p)
+		})
+	},
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -95,22 +96,20 @@ func refused(c zoo.Client, p kit.Params, err error) error {
 	return errRefused
 }
 
-func counterRestartsRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "counter-restarts",
-		Cure:        "fenced-lock",
-		Summary:     "The number in the name is the fencing number, and starts again when the parent is made again: the store refuses the rightful holder.",
-		File:        Dir + "counter_restarts.go",
-		Promises:    []string{kit.Fenced, kit.Progress},
-		Sources:     []string{"F. Junqueira, Note on fencing and distributed locks", "accumulo #637"},
-		FoundWithin: 100,
-		MinClients:  2,
-		Keeps:       []string{"queue"},
-		Drawing:     event.Drawing{Store: true},
-		Parents:     kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.Repeat(c, p, func() error { return useCounter(c, p) })
-		},
-	}
+var counterRestartsRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "counter-restarts",
+	Cure:        "fenced-lock",
+	Summary:     "The number in the name is the fencing number, and starts again when the parent is made again: the store refuses the rightful holder.",
+	File:        Dir + "counter_restarts.go",
+	Promises:    []string{check.Fenced, check.Progress},
+	Sources:     []string{"F. Junqueira, Note on fencing and distributed locks", "accumulo #637"},
+	FoundWithin: 100,
+	MinClients:  2,
+	Keeps:       []string{"queue"},
+	Drawing:     event.Drawing{Store: true},
+	Parents:     kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.Repeat(c, p, func() error { return useCounter(c, p) })
+	},
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -77,31 +78,29 @@ func queueRole(index, clients int) string {
 	return consumer
 }
 
-func deleteBeforeProcessingRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "delete-before-processing",
-		Cure:        "ack-queue",
-		Summary:     "A consumer deletes an item and then works on it: if it dies at work, nobody knows that there was one.",
-		File:        Dir + "delete_before_processing.go",
-		Promises:    []string{kit.Once},
-		FoundWithin: 200,
-		Sources:     []string{"kazoo, Queue: its documentation says that an item may be lost", "ZooKeeper documentation, Recipes and Solutions: Queues"},
-		MinClients:  2,
-		Keeps:       []string{"items"},
-		Role:        queueRole,
-		Parents:     func(root string) []string { return []string{root, root + "/items"} },
-		Main: func(c zoo.Client, p kit.Params) error {
-			q := deleteFirst{p.Root + "/items"}
-			if queueRole(p.Index, p.Clients) == consumer {
-				return q.consume(c, p)
+var deleteBeforeProcessingRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "delete-before-processing",
+	Cure:        "ack-queue",
+	Summary:     "A consumer deletes an item and then works on it: if it dies at work, nobody knows that there was one.",
+	File:        Dir + "delete_before_processing.go",
+	Promises:    []string{check.Once},
+	FoundWithin: 200,
+	Sources:     []string{"kazoo, Queue: its documentation says that an item may be lost", "ZooKeeper documentation, Recipes and Solutions: Queues"},
+	MinClients:  2,
+	Keeps:       []string{"items"},
+	Role:        queueRole,
+	Parents:     func(root string) []string { return []string{root, root + "/items"} },
+	Main: func(c zoo.Client, p kit.Params) error {
+		q := deleteFirst{p.Root + "/items"}
+		if queueRole(p.Index, p.Clients) == consumer {
+			return q.consume(c, p)
+		}
+		return kit.Repeat(c, p, func() error {
+			if err := c.Work(p.Hold); err != nil {
+				return err
 			}
-			return kit.Repeat(c, p, func() error {
-				if err := c.Work(p.Hold); err != nil {
-					return err
-				}
-				return kit.Insist(func() error { return q.put(c) })
-			})
-		},
-	}
+			return kit.Insist(func() error { return q.put(c) })
+		})
+	},
 }

@@ -3,6 +3,7 @@ package pitfalls
 import (
 	"errors"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -57,29 +58,27 @@ func (b ephemeralStart) openIfLast(c zoo.Client) error {
 	}
 }
 
-func ephemeralStartRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:       kit.Pitfall,
-		Name:       "ephemeral-start",
-		Cure:       "barrier",
-		Summary:    "The start of a barrier is ephemeral: it goes with its maker, and who was out of reach waits for ever.",
-		File:       Dir + "ephemeral_start.go",
-		Promises:   []string{kit.Barrier},
-		Sources:    []string{"ZooKeeper Programmer's Guide, Watches: a znode that comes and goes meanwhile is missed"},
-		MinClients: 2,
-		Parents:    func(root string) []string { return []string{root, root + "/members"} },
-		Main: func(c zoo.Client, p kit.Params) error {
-			b := ephemeralStart{start: p.Root + "/start", members: p.Root + "/members", size: p.Clients}
-			for range p.Rounds { // what each has to do before they meet
-				if err := c.Work(p.Hold); err != nil {
-					return err
-				}
-			}
-			if err := b.enter(c); err != nil {
+var ephemeralStartRecipe = kit.Recipe{
+	Kind:       kit.Pitfall,
+	Name:       "ephemeral-start",
+	Cure:       "barrier",
+	Summary:    "The start of a barrier is ephemeral: it goes with its maker, and who was out of reach waits for ever.",
+	File:       Dir + "ephemeral_start.go",
+	Promises:   []string{check.Barrier},
+	Sources:    []string{"ZooKeeper Programmer's Guide, Watches: a znode that comes and goes meanwhile is missed"},
+	MinClients: 2,
+	Parents:    func(root string) []string { return []string{root, root + "/members"} },
+	Main: func(c zoo.Client, p kit.Params) error {
+		b := ephemeralStart{start: p.Root + "/start", members: p.Root + "/members", size: p.Clients}
+		for range p.Rounds { // what each has to do before they meet
+			if err := c.Work(p.Hold); err != nil {
 				return err
 			}
-			c.Phase(zoo.Passed, zoo.Subject{Path: b.start})
-			return c.Work(p.Hold)
-		},
-	}
+		}
+		if err := b.enter(c); err != nil {
+			return err
+		}
+		c.Phase(zoo.Passed, zoo.Subject{Path: b.start})
+		return c.Work(p.Hold)
+	},
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -72,21 +73,19 @@ func useGhost(c zoo.Client, p kit.Params) error {
 	return l.Unlock(c, held)
 }
 
-func ghostAfterTimeoutRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "ghost-after-timeout",
-		Cure:        "timed-lock",
-		Summary:     "Whoever gives up leaves its znode in the queue: its turn comes, nobody takes it, and all behind it are stuck.",
-		File:        Dir + "ghost_after_timeout.go",
-		Promises:    []string{kit.Progress, kit.Clean},
-		Sources:     []string{"A Korean article on a ZookeeperLocker in C#", "zk-ruby #49", "aiozk #34", "libkv #12"},
-		FoundWithin: 100,
-		MinClients:  3,
-		Drawing:     event.Drawing{Kind: event.DrawQueue},
-		Parents:     kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.Repeat(c, p, func() error { return useGhost(c, p) })
-		},
-	}
+var ghostAfterTimeoutRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "ghost-after-timeout",
+	Cure:        "timed-lock",
+	Summary:     "Whoever gives up leaves its znode in the queue: its turn comes, nobody takes it, and all behind it are stuck.",
+	File:        Dir + "ghost_after_timeout.go",
+	Promises:    []string{check.Progress, check.Clean},
+	Sources:     []string{"A Korean article on a ZookeeperLocker in C#", "zk-ruby #49", "aiozk #34", "libkv #12"},
+	FoundWithin: 100,
+	MinClients:  3,
+	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Parents:     kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.Repeat(c, p, func() error { return useGhost(c, p) })
+	},
 }

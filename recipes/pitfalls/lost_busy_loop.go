@@ -3,6 +3,7 @@ package pitfalls
 import (
 	"fmt"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -67,33 +68,31 @@ func configRole(index, _ int) string {
 	return reader
 }
 
-func lostBusyLoopRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "lost-busy-loop",
-		Cure:        "configuration",
-		Summary:     "A reader that was woken once takes itself for woken ever after, and asks without end.",
-		File:        Dir + "lost_busy_loop.go",
-		Promises:    []string{kit.Progress},
-		FoundWithin: 50,
-		Sources:     []string{"kazoo issue 26"},
-		MinClients:  2,
-		Role:        configRole,
-		Parents:     func(root string) []string { return []string{root, root + "/config"} },
-		Main: func(c zoo.Client, p kit.Params) error {
-			f := busyLoop{p.Root + "/config"}
-			setting := func(n int) string { return fmt.Sprintf("setting %d of %d", n, p.Rounds) }
-			if configRole(p.Index, p.Clients) == reader {
-				return f.follow(c, setting(p.Rounds))
+var lostBusyLoopRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "lost-busy-loop",
+	Cure:        "configuration",
+	Summary:     "A reader that was woken once takes itself for woken ever after, and asks without end.",
+	File:        Dir + "lost_busy_loop.go",
+	Promises:    []string{check.Progress},
+	FoundWithin: 50,
+	Sources:     []string{"kazoo issue 26"},
+	MinClients:  2,
+	Role:        configRole,
+	Parents:     func(root string) []string { return []string{root, root + "/config"} },
+	Main: func(c zoo.Client, p kit.Params) error {
+		f := busyLoop{p.Root + "/config"}
+		setting := func(n int) string { return fmt.Sprintf("setting %d of %d", n, p.Rounds) }
+		if configRole(p.Index, p.Clients) == reader {
+			return f.follow(c, setting(p.Rounds))
+		}
+		n := 0
+		return kit.Repeat(c, p, func() error {
+			if err := c.Work(p.Hold); err != nil {
+				return err
 			}
-			n := 0
-			return kit.Repeat(c, p, func() error {
-				if err := c.Work(p.Hold); err != nil {
-					return err
-				}
-				n++
-				return f.change(c, setting(n))
-			})
-		},
-	}
+			n++
+			return f.change(c, setting(n))
+		})
+	},
 }

@@ -1,6 +1,7 @@
 package pitfalls
 
 import (
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -28,21 +29,19 @@ func (l noSecondLook) Unlock(c zoo.Client, held zoo.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-func noSecondLookRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "no-second-look",
-		Cure:        "predecessor-lock",
-		Summary:     "Whoever is woken goes in without a look at the queue, though the one ahead may have left from the middle of it.",
-		File:        Dir + "no_second_look.go",
-		Promises:    []string{kit.TruthExclusion, kit.Order},
-		Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it returns true after its wait"},
-		FoundWithin: 200,
-		MinClients:  3,
-		Drawing:     event.Drawing{Kind: event.DrawQueue},
-		Parents:     kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.UseLock(c, noSecondLook{p.Root}, p)
-		},
-	}
+var noSecondLookRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "no-second-look",
+	Cure:        "predecessor-lock",
+	Summary:     "Whoever is woken goes in without a look at the queue, though the one ahead may have left from the middle of it.",
+	File:        Dir + "no_second_look.go",
+	Promises:    []string{check.TruthExclusion, check.Order},
+	Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it returns true after its wait"},
+	FoundWithin: 200,
+	MinClients:  3,
+	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Parents:     kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.UseLock(c, noSecondLook{p.Root}, p)
+	},
 }

@@ -1,6 +1,7 @@
 package pitfalls
 
 import (
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -73,28 +74,26 @@ func deposit(c zoo.Client, l *oneReleaseTooFew, p kit.Params) error {
 // transfers are how many a client does in a round, each with a lock object of its own.
 const transfers = 2
 
-func oneReleaseTooFewRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "one-release-too-few",
-		Cure:        "reentrant-lock",
-		Summary:     "It takes its lock twice and gives it back once: its znode stays, and all who come later wait for it, itself among them.",
-		File:        Dir + "one_release_too_few.go",
-		Promises:    []string{kit.Progress},
-		Sources:     []string{"kazoo #291"},
-		FoundWithin: 100,
-		MinClients:  1,
-		Drawing:     event.Drawing{Kind: event.DrawQueue},
-		Parents:     kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.Repeat(c, p, func() error {
-				for range transfers {
-					if err := transfer(c, &oneReleaseTooFew{dir: p.Root}, p); err != nil {
-						return err
-					}
+var oneReleaseTooFewRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "one-release-too-few",
+	Cure:        "reentrant-lock",
+	Summary:     "It takes its lock twice and gives it back once: its znode stays, and all who come later wait for it, itself among them.",
+	File:        Dir + "one_release_too_few.go",
+	Promises:    []string{check.Progress},
+	Sources:     []string{"kazoo #291"},
+	FoundWithin: 100,
+	MinClients:  1,
+	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Parents:     kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.Repeat(c, p, func() error {
+			for range transfers {
+				if err := transfer(c, &oneReleaseTooFew{dir: p.Root}, p); err != nil {
+					return err
 				}
-				return nil
-			})
-		},
-	}
+			}
+			return nil
+		})
+	},
 }

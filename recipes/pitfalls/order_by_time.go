@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -72,21 +73,19 @@ func useOrderByTime(c zoo.Client, p kit.Params) error {
 	return kit.UseLockOnce(c, orderByTime{p.Root}, p)
 }
 
-func orderByTimeRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "order-by-time",
-		Cure:        "predecessor-lock",
-		Summary:     "The queue is sorted by when its znodes were made: of two in the same millisecond, both go in.",
-		File:        Dir + "order_by_time.go",
-		Promises:    []string{kit.TruthExclusion, kit.Order},
-		Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it sorts by creation time"},
-		FoundWithin: 100,
-		MinClients:  2,
-		Drawing:     event.Drawing{Kind: event.DrawQueue},
-		Parents:     kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.Repeat(c, p, func() error { return useOrderByTime(c, p) })
-		},
-	}
+var orderByTimeRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "order-by-time",
+	Cure:        "predecessor-lock",
+	Summary:     "The queue is sorted by when its znodes were made: of two in the same millisecond, both go in.",
+	File:        Dir + "order_by_time.go",
+	Promises:    []string{check.TruthExclusion, check.Order},
+	Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it sorts by creation time"},
+	FoundWithin: 100,
+	MinClients:  2,
+	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Parents:     kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.Repeat(c, p, func() error { return useOrderByTime(c, p) })
+	},
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -48,27 +49,25 @@ func (l orphanNode) Unlock(c zoo.Client, held zoo.Subject) error {
 // between is how long a client does what needs no lock, before each turn.
 const between = time.Second
 
-func orphanNodeRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "orphan-node",
-		Cure:        "predecessor-lock",
-		Summary:     "The answer to a creation is lost, and it is tried again: the first znode stands in the queue, and nobody knows that it is his.",
-		File:        Dir + "orphan_node.go",
-		Promises:    []string{kit.Progress},
-		Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors and the GUID", "go-zookeeper #237", "zk-ruby #54"},
-		FoundWithin: 200,
-		Seen:        "clients=2&hold=6s&latency=400ms&jitter=20ms&stagger=3s&fault=drop+client-1+at+1500ms",
-		MinClients:  1,
-		Drawing:     event.Drawing{Kind: event.DrawQueue},
-		Parents:     kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.Repeat(c, p, func() error {
-				if err := c.Sleep(between); err != nil {
-					return err
-				}
-				return kit.UseLockOnce(c, orphanNode{p.Root}, p)
-			})
-		},
-	}
+var orphanNodeRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "orphan-node",
+	Cure:        "predecessor-lock",
+	Summary:     "The answer to a creation is lost, and it is tried again: the first znode stands in the queue, and nobody knows that it is his.",
+	File:        Dir + "orphan_node.go",
+	Promises:    []string{check.Progress},
+	Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors and the GUID", "go-zookeeper #237", "zk-ruby #54"},
+	FoundWithin: 200,
+	Seen:        "clients=2&hold=6s&latency=400ms&jitter=20ms&stagger=3s&fault=drop+client-1+at+1500ms",
+	MinClients:  1,
+	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Parents:     kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.Repeat(c, p, func() error {
+			if err := c.Sleep(between); err != nil {
+				return err
+			}
+			return kit.UseLockOnce(c, orphanNode{p.Root}, p)
+		})
+	},
 }

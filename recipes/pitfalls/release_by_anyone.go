@@ -3,6 +3,7 @@ package pitfalls
 import (
 	"errors"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -47,21 +48,19 @@ func (l releaseByAnyone) Unlock(c zoo.Client, _ zoo.Subject) error {
 	return err
 }
 
-func releaseByAnyoneRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "release-by-anyone",
-		Cure:        "unique-lock",
-		Summary:     "It deletes the lock without asking whose it is: after a lost answer that may be the next one's, who is inside.",
-		File:        Dir + "release_by_anyone.go",
-		Promises:    []string{kit.TruthExclusion},
-		Sources:     []string{"CURATOR-678", "A Japanese article on locks: GET, then DEL"},
-		FoundWithin: 500,
-		Seen:        "clients=3&hold=8s&session-timeout=6s&latency=400ms&jitter=20ms&stagger=1s&fault=drop+client-1+at+5s",
-		MinClients:  3,
-		Parents:     kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.UseLock(c, releaseByAnyone{p.Root + "/lock"}, p)
-		},
-	}
+var releaseByAnyoneRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "release-by-anyone",
+	Cure:        "unique-lock",
+	Summary:     "It deletes the lock without asking whose it is: after a lost answer that may be the next one's, who is inside.",
+	File:        Dir + "release_by_anyone.go",
+	Promises:    []string{check.TruthExclusion},
+	Sources:     []string{"CURATOR-678", "A Japanese article on locks: GET, then DEL"},
+	FoundWithin: 500,
+	Seen:        "clients=3&hold=8s&session-timeout=6s&latency=400ms&jitter=20ms&stagger=1s&fault=drop+client-1+at+5s",
+	MinClients:  3,
+	Parents:     kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.UseLock(c, releaseByAnyone{p.Root + "/lock"}, p)
+	},
 }

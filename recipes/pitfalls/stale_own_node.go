@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -84,26 +85,24 @@ func startedAgain(index, _ int) int {
 // program is whose session a client is: two in a row are of one program, that is started twice.
 func program(index int) string { return "program-" + strconv.Itoa((index+1)/2) }
 
-func staleOwnNodeRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "stale-own-node",
-		Cure:        "leader-latch",
-		Summary:     "A program that comes back takes the znode of its previous session for its own, and leads with it until that session ends.",
-		File:        Dir + "stale_own_node.go",
-		Promises:    []string{kit.TruthExclusion},
-		Sources:     []string{"CURATOR-604", "CURATOR-696", "KAFKA-1387", "lighthouse #11"},
-		FoundWithin: 100,
-		MinClients:  3,
-		Role:        func(index, _ int) string { return program(index) },
-		After:       startedAgain,
-		Drawing:     event.Drawing{Kind: event.DrawQueue},
-		Parents:     kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			l := staleOwnNode{dir: p.Root, name: program(p.Index)}
-			once := p
-			once.Rounds = 1
-			return kit.Repeat(c, once, func() error { return l.lead(c, p) })
-		},
-	}
+var staleOwnNodeRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "stale-own-node",
+	Cure:        "leader-latch",
+	Summary:     "A program that comes back takes the znode of its previous session for its own, and leads with it until that session ends.",
+	File:        Dir + "stale_own_node.go",
+	Promises:    []string{check.TruthExclusion},
+	Sources:     []string{"CURATOR-604", "CURATOR-696", "KAFKA-1387", "lighthouse #11"},
+	FoundWithin: 100,
+	MinClients:  3,
+	Role:        func(index, _ int) string { return program(index) },
+	After:       startedAgain,
+	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Parents:     kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		l := staleOwnNode{dir: p.Root, name: program(p.Index)}
+		once := p
+		once.Rounds = 1
+		return kit.Repeat(c, once, func() error { return l.lead(c, p) })
+	},
 }

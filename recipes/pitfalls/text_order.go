@@ -3,6 +3,7 @@ package pitfalls
 import (
 	"slices"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -53,23 +54,21 @@ func prefixOf(index, _ int) string {
 	return "web-lock-"
 }
 
-func textOrderRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "text-order",
-		Cure:        "predecessor-lock",
-		Summary:     "Names are compared as text: where two programs begin theirs differently, one always comes first, even before a holder.",
-		File:        Dir + "text_order.go",
-		Promises:    []string{kit.TruthExclusion, kit.Order},
-		Sources:     []string{"kazoo #606", "kazoo #730", "ZOOKEEPER-2944"},
-		FoundWithin: 100,
-		Seen:        "clients=2&hold=10s&latency=400ms&jitter=20ms&stagger=4s",
-		MinClients:  2,
-		Role:        prefixOf,
-		Drawing:     event.Drawing{Kind: event.DrawQueue},
-		Parents:     kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.UseLock(c, textOrder{p.Root, prefixOf(p.Index, p.Clients)}, p)
-		},
-	}
+var textOrderRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "text-order",
+	Cure:        "predecessor-lock",
+	Summary:     "Names are compared as text: where two programs begin theirs differently, one always comes first, even before a holder.",
+	File:        Dir + "text_order.go",
+	Promises:    []string{check.TruthExclusion, check.Order},
+	Sources:     []string{"kazoo #606", "kazoo #730", "ZOOKEEPER-2944"},
+	FoundWithin: 100,
+	Seen:        "clients=2&hold=10s&latency=400ms&jitter=20ms&stagger=4s",
+	MinClients:  2,
+	Role:        prefixOf,
+	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Parents:     kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.UseLock(c, textOrder{p.Root, prefixOf(p.Index, p.Clients)}, p)
+	},
 }

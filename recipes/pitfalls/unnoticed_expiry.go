@@ -1,6 +1,7 @@
 package pitfalls
 
 import (
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -57,21 +58,19 @@ func useUnnoticed(c zoo.Client, p kit.Params) error {
 	return l.Unlock(c, held)
 }
 
-func unnoticedExpiryRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "unnoticed-expiry",
-		Cure:        "fenced-lock",
-		Summary:     "Its session ends, the next one gets in, and it goes on writing: the store takes the writes of both.",
-		File:        Dir + "unnoticed_expiry.go",
-		Promises:    []string{kit.Fenced},
-		Sources:     []string{"Apache Curator, Tech Note 10", "Apache Curator, Tech Note 14", "CURATOR-206"},
-		FoundWithin: 500,
-		MinClients:  2,
-		Drawing:     event.Drawing{Kind: event.DrawQueue, Store: true},
-		Parents:     kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.Repeat(c, p, func() error { return useUnnoticed(c, p) })
-		},
-	}
+var unnoticedExpiryRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "unnoticed-expiry",
+	Cure:        "fenced-lock",
+	Summary:     "Its session ends, the next one gets in, and it goes on writing: the store takes the writes of both.",
+	File:        Dir + "unnoticed_expiry.go",
+	Promises:    []string{check.Fenced},
+	Sources:     []string{"Apache Curator, Tech Note 10", "Apache Curator, Tech Note 14", "CURATOR-206"},
+	FoundWithin: 500,
+	MinClients:  2,
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Store: true},
+	Parents:     kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.Repeat(c, p, func() error { return useUnnoticed(c, p) })
+	},
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -47,28 +48,26 @@ func (s unsafeRetry) read(c zoo.Client) (int64, int32, error) {
 	}
 }
 
-func unsafeRetryRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "unsafe-retry",
-		Cure:        "shared-counter",
-		Summary:     "A write whose answer was lost is sent again, over what others have written since.",
-		File:        Dir + "unsafe_retry.go",
-		Promises:    []string{kit.Unique},
-		FoundWithin: 200,
-		Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors", "ZooKeeper Programmer's Guide, Building Blocks: Handling Errors"},
-		MinClients:  2,
-		Parents:     func(root string) []string { return []string{root, root + "/counter"} },
-		Main: func(c zoo.Client, p kit.Params) error {
-			s := unsafeRetry{p.Root + "/counter"}
-			return kit.Repeat(c, p, func() error {
-				n, err := s.raise(c)
-				if err != nil {
-					return err
-				}
-				c.Phase(zoo.Counted, zoo.Subject{Path: s.path, Fence: n})
-				return c.Work(p.Hold)
-			})
-		},
-	}
+var unsafeRetryRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "unsafe-retry",
+	Cure:        "shared-counter",
+	Summary:     "A write whose answer was lost is sent again, over what others have written since.",
+	File:        Dir + "unsafe_retry.go",
+	Promises:    []string{check.Unique},
+	FoundWithin: 200,
+	Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors", "ZooKeeper Programmer's Guide, Building Blocks: Handling Errors"},
+	MinClients:  2,
+	Parents:     func(root string) []string { return []string{root, root + "/counter"} },
+	Main: func(c zoo.Client, p kit.Params) error {
+		s := unsafeRetry{p.Root + "/counter"}
+		return kit.Repeat(c, p, func() error {
+			n, err := s.raise(c)
+			if err != nil {
+				return err
+			}
+			c.Phase(zoo.Counted, zoo.Subject{Path: s.path, Fence: n})
+			return c.Work(p.Hold)
+		})
+	},
 }

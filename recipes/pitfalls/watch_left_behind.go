@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -95,22 +96,20 @@ func useLeftBehind(c zoo.Client, p kit.Params) error {
 	return l.Unlock(c, held)
 }
 
-func watchLeftBehindRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "watch-left-behind",
-		Cure:        "timed-lock",
-		Summary:     "It gives up, but still listens to the watch on the one ahead: when that fires it goes in, though it has left the queue.",
-		File:        Dir + "watch_left_behind.go",
-		Promises:    []string{kit.TruthExclusion},
-		Sources:     []string{"CURATOR-14", "CURATOR-240", "CURATOR-286", "CURATOR-710"},
-		FoundWithin: 100,
-		Seen:        "clients=3&rounds=2&hold=3s&latency=200ms&jitter=20ms&stagger=1s",
-		MinClients:  3,
-		Drawing:     event.Drawing{Kind: event.DrawQueue},
-		Parents:     kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.Repeat(c, p, func() error { return useLeftBehind(c, p) })
-		},
-	}
+var watchLeftBehindRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "watch-left-behind",
+	Cure:        "timed-lock",
+	Summary:     "It gives up, but still listens to the watch on the one ahead: when that fires it goes in, though it has left the queue.",
+	File:        Dir + "watch_left_behind.go",
+	Promises:    []string{check.TruthExclusion},
+	Sources:     []string{"CURATOR-14", "CURATOR-240", "CURATOR-286", "CURATOR-710"},
+	FoundWithin: 100,
+	Seen:        "clients=3&rounds=2&hold=3s&latency=200ms&jitter=20ms&stagger=1s",
+	MinClients:  3,
+	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Parents:     kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.Repeat(c, p, func() error { return useLeftBehind(c, p) })
+	},
 }

@@ -1,6 +1,7 @@
 package pitfalls
 
 import (
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -32,21 +33,19 @@ func (l watchTheLowest) Unlock(c zoo.Client, held zoo.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-func watchTheLowestRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "watch-the-lowest",
-		Cure:        "predecessor-lock",
-		Summary:     "Everybody watches the first in the queue: one release wakes all who wait, and all of them go in.",
-		File:        Dir + "watch_the_lowest.go",
-		Promises:    []string{kit.TruthExclusion},
-		Sources:     []string{"A Chinese introduction to ZooKeeper: its shared lock waits for nodes[0]"},
-		FoundWithin: 100,
-		MinClients:  3,
-		Drawing:     event.Drawing{Kind: event.DrawQueue},
-		Parents:     kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.UseLock(c, watchTheLowest{p.Root}, p)
-		},
-	}
+var watchTheLowestRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "watch-the-lowest",
+	Cure:        "predecessor-lock",
+	Summary:     "Everybody watches the first in the queue: one release wakes all who wait, and all of them go in.",
+	File:        Dir + "watch_the_lowest.go",
+	Promises:    []string{check.TruthExclusion},
+	Sources:     []string{"A Chinese introduction to ZooKeeper: its shared lock waits for nodes[0]"},
+	FoundWithin: 100,
+	MinClients:  3,
+	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Parents:     kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.UseLock(c, watchTheLowest{p.Root}, p)
+	},
 }

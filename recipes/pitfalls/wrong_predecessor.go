@@ -3,6 +3,7 @@ package pitfalls
 import (
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -62,22 +63,20 @@ func readWriteRole(index, _ int) string {
 	return "reader"
 }
 
-func wrongPredecessorRecipe() kit.Recipe {
-	return kit.Recipe{
-		Kind:        kit.Pitfall,
-		Name:        "wrong-predecessor",
-		Cure:        "read-write-lock",
-		Summary:     "A reader goes in because the one just ahead is a reader too, though that one waits for a writer itself.",
-		File:        Dir + "wrong_predecessor.go",
-		Promises:    []string{kit.ReadersWriters},
-		Sources:     []string{"kazoo #649"},
-		FoundWithin: 100,
-		Seen:        "clients=3&hold=8s&latency=400ms&jitter=20ms&stagger=2s",
-		MinClients:  3,
-		Role:        readWriteRole,
-		Parents:     kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
-			return kit.Repeat(c, p, func() error { return wrongPredecessor{p.Root}.use(c, p) })
-		},
-	}
+var wrongPredecessorRecipe = kit.Recipe{
+	Kind:        kit.Pitfall,
+	Name:        "wrong-predecessor",
+	Cure:        "read-write-lock",
+	Summary:     "A reader goes in because the one just ahead is a reader too, though that one waits for a writer itself.",
+	File:        Dir + "wrong_predecessor.go",
+	Promises:    []string{check.ReadersWriters},
+	Sources:     []string{"kazoo #649"},
+	FoundWithin: 100,
+	Seen:        "clients=3&hold=8s&latency=400ms&jitter=20ms&stagger=2s",
+	MinClients:  3,
+	Role:        readWriteRole,
+	Parents:     kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.Repeat(c, p, func() error { return wrongPredecessor{p.Root}.use(c, p) })
+	},
 }

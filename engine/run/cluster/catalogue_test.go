@@ -62,7 +62,7 @@ func (tr *trial) Append(e event.Event) {
 // play runs the trial and judges it.
 func (tr *trial) play(addr string, timeout time.Duration, rules []string) {
 	rounds := 2
-	if tr.inject != nil && slices.Contains(tr.recipe.Limits, kit.Progress) {
+	if tr.inject != nil && slices.Contains(tr.recipe.Limits, check.Progress) {
 		rounds = 1 // a second one would wait for ever for a member that has gone
 	}
 	s := run.Scenario{
@@ -92,7 +92,7 @@ func (tr *trial) report(t *testing.T) {
 		t.Error(tr.err)
 	}
 	last := tr.log[len(tr.log)-1]
-	if last.Kind != event.RunEnded || slices.Contains(tr.rules, kit.Progress) && last.Reason != event.EndAllDone {
+	if last.Kind != event.RunEnded || slices.Contains(tr.rules, check.Progress) && last.Reason != event.EndAllDone {
 		t.Errorf("it ended with %s", event.AppendText(nil, last))
 	}
 	t.Logf("%d events in %v", len(tr.log), last.At)
