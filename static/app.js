@@ -132,11 +132,10 @@
     out.scrollIntoView({ block: "nearest" });
   }
 
-  function fault(kind) {
+  function fault(button) {
     const who = root.dataset.selected || "";
     if (!who.startsWith("client-")) return;
-    const lasts = kind === "pause" || kind === "cut";
-    command("fault", kind + " " + who + (lasts ? " for " + $("fault-for").value : ""));
+    command("fault", button.dataset.fault + " " + who + ("lasts" in button.dataset ? " for " + $("fault-for").value : ""));
   }
 
   // Figures: the server runs the recipe at a size and answers with counts.
@@ -252,7 +251,6 @@
     "Home": () => command("start"), "End": () => command("end"),
     "+": () => speed(1), "=": () => speed(1), "-": () => speed(-1), "−": () => speed(-1),
     "0": () => command("select", ""),
-    "c": () => fault("crash"), "p": () => fault("pause"), "x": () => fault("cut"), "d": () => fault("drop"), "e": () => fault("expire"),
     "b": () => nextOption("branches"), "h": () => nextOption("host"), "r": () => command("again"),
     "/": () => { setTab("log"); if ($("log-search")) $("log-search").focus(); },
     "t": () => setTheme(theme() === "dark" ? "light" : "dark"),
@@ -260,6 +258,7 @@
     "Escape": () => { if ($("keys").open) $("keys").close(); else command("select", ""); },
   };
   for (let n = 1; n <= 9; n++) keys[n] = () => command("select", "client-" + n);
+  for (const b of document.querySelectorAll("[data-fault]")) keys[b.getAttribute("aria-keyshortcuts")] = () => fault(b);
   const anywhere = ["t", "?"];
 
   // Who clicked an answer or a list means the steps by the next arrow key, not the answers or the list.
@@ -307,7 +306,7 @@
     if (!b) return;
     if (b.dataset.seq) command("goto-event", b.dataset.seq);
     else if (b.dataset.command) command(b.dataset.command, b.dataset.arg);
-    else if (b.dataset.fault) fault(b.dataset.fault);
+    else if (b.dataset.fault) fault(b);
     else if (b.dataset.tab) setTab(b.dataset.tab);
     else if (b.dataset.do === "theme") keys.t();
     else if (b.dataset.do === "keys") keys["?"]();

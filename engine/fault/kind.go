@@ -54,12 +54,13 @@ var traits = [kinds]struct {
 	target Target
 	lasts  bool // it takes a duration
 	needs  Hold
+	key    string // which a viewer presses for it
 }{
-	Crash:   {word: "crash", target: ToClient, needs: Process},
-	Pause:   {word: "pause", target: ToClient, lasts: true, needs: Process},
-	Cut:     {word: "cut", target: ToClient, lasts: true, needs: Link},
-	Expire:  {word: "expire", target: ToClient, needs: Session},
-	Drop:    {word: "drop", target: ToClient, needs: Messages},
+	Crash:   {word: "crash", target: ToClient, needs: Process, key: "c"},
+	Pause:   {word: "pause", target: ToClient, lasts: true, needs: Process, key: "p"},
+	Cut:     {word: "cut", target: ToClient, lasts: true, needs: Link, key: "x"},
+	Expire:  {word: "expire", target: ToClient, needs: Session, key: "e"},
+	Drop:    {word: "drop", target: ToClient, needs: Messages, key: "d"},
 	Delay:   {word: "delay", target: ToClient, lasts: true, needs: Messages},
 	Restart: {word: "restart", target: ToServer, lasts: true, needs: Machine},
 }
@@ -95,6 +96,14 @@ func (k Kind) String() string {
 
 // Lasts reports whether the kind takes a duration.
 func (k Kind) Lasts() bool { return k.known() && traits[k].lasts }
+
+// Key is the key that a viewer presses for the kind, empty if viewers are not offered it.
+func (k Kind) Key() string {
+	if k.known() {
+		return traits[k].key
+	}
+	return ""
+}
 
 // Target is what the kind is done to.
 func (k Kind) Target() Target {

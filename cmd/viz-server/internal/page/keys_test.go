@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/static"
 )
 
@@ -27,6 +28,11 @@ func TestKeysDialogIsComplete(t *testing.T) {
 			bound["−"] = true
 		default:
 			bound[shown.Replace(key)] = true
+		}
+	}
+	for _, k := range fault.Kinds() { // bound by their buttons
+		if k.Key() != "" {
+			bound[k.Key()] = true
 		}
 	}
 	_, dialog, _ := strings.Cut(pages(t)["lesson"], `<dl class="keys">`)

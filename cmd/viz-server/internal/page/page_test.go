@@ -21,7 +21,7 @@ func pages(t *testing.T) map[string]string {
 	t.Helper()
 	off := live(t)
 	off.Servers = ""
-	broken := fault(t)
+	broken := notFound(t)
 	broken.Status, broken.Detail = 500, ""
 	out := map[string]string{}
 	for name, c := range map[string]templ.Component{
@@ -31,7 +31,7 @@ func pages(t *testing.T) map[string]string {
 		"live-off": page.Live(off),
 		"compare":  page.Compare(costs(t)),
 		"recipes":  page.Recipes(recipes(t)),
-		"404":      page.Error(fault(t)),
+		"404":      page.Error(notFound(t)),
 		"500":      page.Error(broken),
 	} {
 		var b bytes.Buffer

@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
@@ -79,11 +80,12 @@ type LiveProps struct {
 // ZooProps is the view of the ZooKeeper inside this program, and of whoever connects to it.
 type ZooProps struct {
 	Frame
-	Address string // where clients connect, empty if no ZooKeeper runs here
-	Path    string // the subtree that is shown
-	Queue   string // the one that the programs to paste join
-	Error   string // why Path cannot be shown, or empty
-	Most    int    // contenders that can be added
+	Address string     // where clients connect, empty if no ZooKeeper runs here
+	Path    string     // the subtree that is shown
+	Queue   string     // the one that the programs to paste join
+	Error   string     // why Path cannot be shown, or empty
+	Most    int        // contenders that can be added
+	Hold    fault.Hold // of them
 	Ways    []Way
 }
 

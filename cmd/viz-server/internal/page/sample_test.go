@@ -121,7 +121,7 @@ func recipes(t *testing.T) page.RecipesProps {
 	return p
 }
 
-func fault(t *testing.T) page.ErrorProps {
+func notFound(t *testing.T) page.ErrorProps {
 	return page.ErrorProps{Frame: frame(t, ""), Status: 404, Detail: "There is no lesson " + hostile}
 }
 

@@ -8,13 +8,17 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/contend"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/static/join"
 )
 
 // showZoo answers /zoo?path=PATH.
 func (s *site) showZoo(w http.ResponseWriter, r *http.Request) {
-	p := page.ZooProps{Frame: s.frame(r, "zoo"), Address: s.zooAddress(r), Queue: join.Path, Path: r.URL.Query().Get("path"), Most: protocol.MaxContenders}
+	p := page.ZooProps{
+		Frame: s.frame(r, "zoo"), Address: s.zooAddress(r), Queue: join.Path, Path: r.URL.Query().Get("path"),
+		Most: protocol.MaxContenders, Hold: contend.Holds,
+	}
 	if p.Path == "" {
 		p.Path = join.Path
 	}
