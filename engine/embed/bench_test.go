@@ -66,7 +66,7 @@ func BenchmarkObserved(b *testing.B) {
 	go func() {
 		defer close(ended)
 		for ctx.Err() == nil {
-			_ = s.Observe(ctx, "/", nowhere{}, 0) // until it is full
+			_ = s.Observe(ctx, "/", nowhere{}, 0, nil) // until it is full
 		}
 	}()
 	b.ReportAllocs()

@@ -294,7 +294,7 @@ func watchOver(t *testing.T, s *Server, root string, most int) (stop func() (str
 	ctx, cancel := context.WithCancel(t.Context())
 	var log sink
 	done := make(chan error)
-	go func() { done <- s.Observe(ctx, root, &log, most) }()
+	go func() { done <- s.Observe(ctx, root, &log, most, nil) }()
 	synctest.Wait()
 	return func() (string, error) {
 		synctest.Wait()

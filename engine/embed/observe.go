@@ -9,24 +9,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/znode"
 )
 
-// Limits of an observation. Reaching one is a RecipeNote of ZooKeeper's, or for the number of events the end
-// of the log.
+// Limits of an observation, besides those of its log. Reaching one is a RecipeNote of ZooKeeper's.
 const (
-	MaxObservedEvents  = 100_000 // in one log, unless asked for less
-	minObservedEvents  = 100
 	MaxObservedNodes   = 2000 // that are there at the start
 	MaxObservedWatches = 2000 // likewise
-	MaxObservedClients = 1000 // sessions in one log
-	MaxObservedPath    = 1024 // bytes: what is about longer paths is left out
 )
 
 // Observe reports to sink what happens at the znode root and below it, until ctx ends, the server is closed,
-// or the log has that many events (0: MaxObservedEvents); then it returns event.ErrLogFull. It writes nothing into the
+// or the log has that many events (0: capture.MaxEvents); then it returns event.ErrLogFull. It writes nothing into the
 // tree, costs the clients next to nothing, and any number of observations may go on at once.
 //
 // The log begins with RunStarted, whose Path is root and whose Zxid the last one so far, and with what is there:
@@ -42,15 +38,23 @@ const (
 //
 // A request is sent when the server has read it, and done when the server has a reply to write: how
 // long messages travel, nobody here can know.
-func (s *Server) Observe(ctx context.Context, root string, sink event.Sink, most int) error {
+//
+// Unless begun is nil, it is called before the log's first event with what puts an event of somebody who knows more of a
+// client into the log, under the log's number of that client, and returns the event's number.
+func (s *Server) Observe(
+	ctx context.Context, root string, sink event.Sink, most int, begun func(say func(event.Event) event.Seq),
+) error {
 	if err := validRoot(root); err != nil {
 		return fmt.Errorf("observe %q: %w", root, err)
 	}
-	o := newObservation(root, most)
-	if err := s.join(o); err != nil {
+	o, err := s.join(root, most)
+	if err != nil {
 		return fmt.Errorf("observe %s: %w", root, err)
 	}
 	defer s.quit(o)
+	if begun != nil {
+		begun(o.say)
+	}
 	var why error
 	for why == nil {
 		select {
@@ -58,10 +62,7 @@ func (s *Server) Observe(ctx context.Context, root string, sink event.Sink, most
 			why = context.Cause(ctx)
 		case <-o.bell:
 		}
-		s.mu.Lock()
-		events, full, over := o.events, o.full, o.over
-		o.events = nil
-		s.mu.Unlock()
+		events, full, over := o.news()
 		for _, e := range events {
 			sink.Append(e)
 		}
@@ -73,7 +74,7 @@ func (s *Server) Observe(ctx context.Context, root string, sink event.Sink, most
 			why = net.ErrClosed
 		}
 	}
-	sink.Append(s.epilogue(o, why))
+	sink.Append(o.end(why))
 	return fmt.Errorf("observe %s: %w", root, why)
 }
 
@@ -83,42 +84,30 @@ func validRoot(p string) error {
 		return errors.New("a path starts with /")
 	case path.Clean(p) != p:
 		return fmt.Errorf("write it as %s", path.Clean(p))
-	case len(p) > MaxObservedPath:
-		return fmt.Errorf("it is longer than %d bytes", MaxObservedPath)
+	case len(p) > capture.MaxPath:
+		return fmt.Errorf("it is longer than %d bytes", capture.MaxPath)
 	}
 	return nil
 }
 
 // join begins an observation with what is there.
-func (s *Server) join(o *observation) error {
+func (s *Server) join(root string, most int) (*observation, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return net.ErrClosed
+		return nil, net.ErrClosed
 	}
-	o.now, o.who = s.since, s.introduce
-	o.from = s.since()
-	o.append(event.Event{Kind: event.RunStarted, Path: o.root, Zxid: s.core.Zxid()})
-	s.present(o)
+	o := &observation{s: s, bell: make(chan struct{}, 1), log: capture.NewLog(root, most, s.since(), s.core.Zxid())}
+	s.present(o, root)
+	o.ring()
 	s.tap.add(o, s.core)
-	return nil
+	return o, nil
 }
 
 func (s *Server) quit(o *observation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tap.remove(o, s.core)
-}
-
-// epilogue is the last event of an observation.
-func (s *Server) epilogue(o *observation, why error) event.Event {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	reason := event.EndCancelled
-	if errors.Is(why, event.ErrLogFull) {
-		reason = event.EndEvents
-	}
-	return event.Event{Kind: event.RunEnded, Reason: reason, Seq: o.seq + 1, At: s.since() - o.from}
 }
 
 // introduce says where the client comes from that is being greeted.
@@ -130,7 +119,7 @@ func (s *Server) introduce() string {
 }
 
 // present reports what is there.
-func (s *Server) present(o *observation) {
+func (s *Server) present(o *observation, root string) {
 	linked := make(map[int64]*conn, len(s.conns))
 	for c := range s.conns {
 		if !c.core.Closed() {
@@ -139,11 +128,9 @@ func (s *Server) present(o *observation) {
 	}
 	for _, x := range s.core.Sessions() {
 		c := linked[x.ID]
-		o.who = func() string {
-			if c == nil {
-				return ""
-			}
-			return c.remote
+		o.log.Who = func() string { return "" }
+		if c != nil {
+			o.log.Who = func() string { return c.remote }
 		}
 		o.take(0, event.Event{Kind: event.SessionCreated, Peer: x.Actor, Session: x.ID, N: int64(x.Timeout)})
 		if c == nil {
@@ -152,23 +139,23 @@ func (s *Server) present(o *observation) {
 		}
 		o.take(0, event.Event{Kind: event.ConnOpened, Actor: x.Actor, Session: x.ID, N: int64(c.core.Timeout())})
 	}
-	o.who = s.introduce
+	o.log.Who = s.introduce
 	owners := make(map[int64]event.Actor)
 	for _, x := range s.core.Sessions() {
 		owners[x.ID] = x.Actor
 	}
-	left := min(MaxObservedNodes, int(o.most)/4)
-	s.presentNode(o, o.root, owners, &left)
+	left := min(MaxObservedNodes, o.log.Room()/4)
+	s.presentNode(o, root, owners, &left)
 	s.presentWatches(o)
 }
 
 // presentWatches reports as many of the watches below the root as there is room for, by path, data before children.
 func (s *Server) presentWatches(o *observation) {
 	var list []server.WatchInfo
-	most := min(MaxObservedWatches, int(o.most)/4)
+	most := min(MaxObservedWatches, o.log.Room()/4)
 	for _, in := range []znode.Tables{znode.DataTable, znode.ChildTable} {
 		for w := range s.core.EachWatch(in) {
-			if !o.below(w.Path) || in == znode.ChildTable && w.Kind != event.ChildWatch { // a persistent one is in both
+			if !o.log.Below(w.Path) || in == znode.ChildTable && w.Kind != event.ChildWatch { // a persistent one is in both
 				continue
 			}
 			if len(list) == most {

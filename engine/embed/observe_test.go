@@ -44,7 +44,7 @@ func observe(t *testing.T, s *embed.Server, root string, most int) (*record, fun
 	ctx, cancel := context.WithCancel(context.Background())
 	sink := &record{}
 	ended := make(chan error, 1)
-	go func() { ended <- s.Observe(ctx, root, sink, most) }()
+	go func() { ended <- s.Observe(ctx, root, sink, most, nil) }()
 	stop := sync.OnceValue(func() error {
 		cancel()
 		return <-ended
@@ -150,7 +150,7 @@ func TestObserveCauses(t *testing.T) {
 	var way []string
 	for e := events[at]; ; e = events[e.Cause-1] {
 		way = append(way, e.Kind.String())
-		if e.Cause == 0 {
+		if e.Cause == 0 || e.Kind == event.OpSent {
 			break
 		}
 	}
@@ -189,11 +189,11 @@ func TestObserveAClosedServer(t *testing.T) {
 	if err := stop(); !errors.Is(err, net.ErrClosed) && !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if err := s.Observe(context.Background(), "/", sink, 0); !errors.Is(err, net.ErrClosed) {
+	if err := s.Observe(context.Background(), "/", sink, 0, nil); !errors.Is(err, net.ErrClosed) {
 		t.Error(err)
 	}
 	for _, root := range []string{"", "a", "/a/", "/a//b", "/" + strings.Repeat("a", 2000)} {
-		if err := s.Observe(context.Background(), root, sink, 0); err == nil || errors.Is(err, net.ErrClosed) {
+		if err := s.Observe(context.Background(), root, sink, 0, nil); err == nil || errors.Is(err, net.ErrClosed) {
 			t.Errorf("%.20q: %v", root, err)
 		}
 	}

@@ -51,7 +51,7 @@ func truth(t *testing.T, seed uint64, faults []fault.Kind) {
 	var once sync.Once
 	told.on = func(event.Event) { once.Do(func() { close(begun) }) }
 	observing, stop := context.WithCancel(ctx)
-	go func() { watching <- server.Observe(observing, "/", told, 0) }()
+	go func() { watching <- server.Observe(observing, "/", told, 0, nil) }()
 	<-begun
 
 	const clients = 3

@@ -15,8 +15,9 @@ type Zoo interface {
 	// Place is its address, as sentences name it.
 	Place() string
 	// Observe reports a subtree, and all sessions, until ctx ends or, with event.ErrLogFull, the log is long enough. It
-	// writes nothing.
-	Observe(ctx context.Context, root string, sink event.Sink, max int) error
+	// writes nothing. When the log begins it calls begun, unless that is nil, with what puts an event into the log, under
+	// the log's numbers of clients, and returns its number.
+	Observe(ctx context.Context, root string, sink event.Sink, max int, begun func(say func(event.Event) event.Seq)) error
 	// Contend makes contenders that queue below path, none at first. They tell what they do, and how many are left when
 	// one ends.
 	Contend(path string, tell func(session int64, e event.Event) event.Seq, left func(n int)) Contenders
@@ -90,7 +91,7 @@ func (z *zooHost) open(rs *rooms, who Asker, path string) (*room, error) {
 		defer crowd.Close()
 		l := observation{place: z.server.Place(), observe: func(ctx context.Context, sink event.Sink) error {
 			j.begin(sink)
-			return z.server.Observe(ctx, path, j, MaxLiveEvents)
+			return z.server.Observe(ctx, path, j, MaxLiveEvents, j.speak)
 		}}
 		l.watch(ctx, r, log)
 	})

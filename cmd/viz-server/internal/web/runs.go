@@ -27,9 +27,8 @@ type Cluster interface {
 type Zoo interface {
 	Addr() net.Addr
 	Dial() (net.Conn, error)
-	// Observe reports a subtree, and all sessions, until ctx ends or, with event.ErrLogFull, the log is
-	// long enough. It writes nothing.
-	Observe(ctx context.Context, root string, sink event.Sink, max int) error
+	// Observe is that of room.Zoo.
+	Observe(ctx context.Context, root string, sink event.Sink, max int, begun func(say func(event.Event) event.Seq)) error
 }
 
 // newRuns makes the runs of a server.

@@ -23,7 +23,9 @@ type fakeZoo struct {
 
 func (z *fakeZoo) Addr() net.Addr          { return &z.addr }
 func (z *fakeZoo) Dial() (net.Conn, error) { return nil, errors.New("nobody is let in") }
-func (z *fakeZoo) Observe(ctx context.Context, root string, sink event.Sink, _ int) error {
+func (z *fakeZoo) Observe(
+	ctx context.Context, root string, sink event.Sink, _ int, _ func(func(event.Event) event.Seq),
+) error {
 	if z.observe == nil {
 		<-ctx.Done()
 		return ctx.Err()
