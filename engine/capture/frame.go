@@ -7,19 +7,12 @@ package capture
 import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // A frame that makes no sense is reported as such: it is for its receiver to judge.
-
-// ops are the requests that the engine tells from each other.
-var ops = map[wire.Op]event.Op{
-	wire.OpCreate: event.Create, wire.OpDelete: event.Delete, wire.OpExists: event.Exists, wire.OpGetData: event.Get,
-	wire.OpSetData: event.Set, wire.OpGetChildren: event.Children, wire.OpGetChildren2: event.Children,
-	wire.OpSync: event.Sync, wire.OpPing: event.Ping, wire.OpMulti: event.Multi,
-	wire.OpSetWatches: event.SetWatches, wire.OpCloseSession: event.CloseSession,
-}
 
 // Request is a client's request.
 type Request struct {
@@ -46,7 +39,7 @@ func ReadRequest(payload []byte) (*Request, bool) {
 	if wire.DecodeSent(payload, &q) != nil {
 		return nil, false
 	}
-	r := &Request{Xid: q.Xid, Op: ops[q.Op], Path: q.Path, Mode: zoo.CreateMode(q.Flags), Watch: q.Watch}
+	r := &Request{Xid: q.Xid, Op: server.OpOf(q.Op), Path: PathOf(&q), Mode: zoo.CreateMode(q.Flags), Watch: q.Watch}
 	switch r.Op {
 	case event.Create, event.Delete, event.Set:
 		r.Parts = []zoo.Op{part(&q)}
@@ -54,15 +47,20 @@ func ReadRequest(payload []byte) (*Request, bool) {
 		for i := range q.Ops {
 			r.Parts = append(r.Parts, part(&q.Ops[i]))
 		}
-		if len(q.Ops) > 0 {
-			r.Path = q.Ops[0].Path
-		}
 	case event.SetWatches:
 		r.rearms(event.DataWatch, q.DataWatches)
 		r.rearms(event.ExistWatch, q.ExistWatches)
 		r.rearms(event.ChildWatch, q.ChildWatches)
 	}
 	return r, true
+}
+
+// PathOf returns the znode that a request is about, of several the first.
+func PathOf(q *wire.Request) string {
+	if q.Path == "" && len(q.Ops) > 0 {
+		return q.Ops[0].Path
+	}
+	return q.Path
 }
 
 func (r *Request) rearms(kind event.Watch, paths []string) {
@@ -74,14 +72,14 @@ func (r *Request) rearms(kind event.Watch, paths []string) {
 // part is what a write, or a part of a multi, does.
 func part(q *wire.Request) zoo.Op {
 	o := zoo.Op{Path: q.Path, Data: q.Data, Mode: zoo.CreateMode(q.Flags), Version: q.Version}
-	switch q.Op {
-	case wire.OpCreate:
+	switch server.OpOf(q.Op) {
+	case event.Create:
 		o.Kind = zoo.OpCreate
-	case wire.OpDelete:
+	case event.Delete:
 		o.Kind = zoo.OpDelete
-	case wire.OpSetData:
+	case event.Set:
 		o.Kind = zoo.OpSet
-	case wire.OpCheck:
+	case event.Check:
 		o.Kind = zoo.OpCheck
 	}
 	return o

@@ -22,7 +22,7 @@ func TestReadRequest(t *testing.T) {
 		"delete":   {append(append([]byte{0, 0, 0, 1, 0, 0, 0, 2}, path...), 0xff, 0xff, 0xff, 0xff), capture.Request{Xid: 1, Op: event.Delete, Path: "/x"}},
 		"exists":   {append(append([]byte{0, 0, 0, 2, 0, 0, 0, 3}, path...), 1), capture.Request{Xid: 2, Op: event.Exists, Path: "/x", Watch: true}},
 		"ping":     {[]byte{0xff, 0xff, 0xff, 0xfe, 0, 0, 0, 11}, capture.Request{Xid: wire.XidPing, Op: event.Ping}},
-		"nameless": {[]byte{0, 0, 0, 3, 0, 0, 0, 107}, capture.Request{Xid: 3}},
+		"whoAmI":   {[]byte{0, 0, 0, 3, 0, 0, 0, 107}, capture.Request{Xid: 3, Op: event.WhoAmI}},
 		"our own":  {closing, capture.Request{Xid: 77, Op: event.CloseSession}},
 		"children": {append(append([]byte{0, 0, 0, 4, 0, 0, 0, 12}, path...), 0), capture.Request{Xid: 4, Op: event.Children, Path: "/x"}},
 		"create": {append(append([]byte{0, 0, 0, 5, 0, 0, 0, 1}, path...), 0, 0, 0, 1, 'd', 0, 0, 0, 0, 0, 0, 0, 3),

@@ -1,6 +1,8 @@
 package embed
 
 import (
+	"cmp"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -129,57 +131,26 @@ func (c *conn) remember(to *wire.Request, r *wire.Response) {
 
 // lastOp is how ZooKeeper's four-letter words name an operation: a transaction that failed has none.
 func lastOp(op wire.Op, code zoo.Code) string {
-	name, writes := shortName(op)
-	if writes && code != zoo.OK {
+	switch op {
+	case wire.OpDeleteContainer:
 		return "NA"
+	case wire.OpSetWatches2:
+		return "STW2"
 	}
-	return name
+	kind := server.OpOf(op)
+	switch kind {
+	case event.Create, event.Delete, event.Set, event.SetACL, event.Multi, event.CloseSession:
+		if code != zoo.OK {
+			return "NA"
+		}
+	}
+	return cmp.Or(shortNames[kind], "NA")
 }
 
-func shortName(op wire.Op) (name string, writes bool) {
-	switch op {
-	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL:
-		return "CREA", true
-	case wire.OpDelete:
-		return "DELE", true
-	case wire.OpSetData:
-		return "SETD", true
-	case wire.OpSetACL:
-		return "SETA", true
-	case wire.OpMulti:
-		return "MULT", true
-	case wire.OpCloseSession:
-		return "CLOS", true
-	case wire.OpExists:
-		return "EXIS", false
-	case wire.OpGetData:
-		return "GETD", false
-	case wire.OpGetACL:
-		return "GETA", false
-	case wire.OpGetChildren, wire.OpGetChildren2:
-		return "GETC", false
-	case wire.OpGetEphemerals:
-		return "GETE", false
-	case wire.OpAllChildrenNumber:
-		return "GETACN", false
-	case wire.OpMultiRead:
-		return "MLTR", false
-	case wire.OpSync:
-		return "SYNC", false
-	case wire.OpPing:
-		return "PING", false
-	case wire.OpWhoAmI:
-		return "HOMI", false
-	case wire.OpAddWatch:
-		return "ADDW", false
-	case wire.OpSetWatches:
-		return "SETW", false
-	case wire.OpSetWatches2:
-		return "STW2", false
-	case wire.OpCheckWatches:
-		return "CHKW", false
-	case wire.OpRemoveWatches:
-		return "REMW", false
-	}
-	return "NA", true
+var shortNames = map[event.Op]string{
+	event.Create: "CREA", event.Delete: "DELE", event.Set: "SETD", event.SetACL: "SETA", event.Multi: "MULT",
+	event.CloseSession: "CLOS", event.Exists: "EXIS", event.Get: "GETD", event.GetACL: "GETA", event.Children: "GETC",
+	event.Ephemerals: "GETE", event.AllChildren: "GETACN", event.MultiRead: "MLTR", event.Sync: "SYNC",
+	event.Ping: "PING", event.WhoAmI: "HOMI", event.AddWatch: "ADDW", event.SetWatches: "SETW",
+	event.CheckWatches: "CHKW", event.RemoveWatches: "REMW",
 }

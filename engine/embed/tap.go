@@ -3,6 +3,7 @@ package embed
 import (
 	"slices"
 
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
@@ -70,7 +71,7 @@ func (t *tap) sent(c *conn, q *wire.Request) event.Seq {
 		asked := t.of(c, event.Event{Kind: event.MsgSent, Op: op})
 		return t.to(c, event.Event{Kind: event.MsgReceived, Op: op, Cause: asked})
 	}
-	return t.of(c, event.Event{Kind: event.OpSent, Op: op, Path: pathOf(q), Mode: modeOf(q)})
+	return t.of(c, event.Event{Kind: event.OpSent, Op: op, Path: capture.PathOf(q), Mode: modeOf(q)})
 }
 
 func (t *tap) replied(c *conn, to *wire.Request, r *wire.Response, cause event.Seq) {
@@ -81,7 +82,7 @@ func (t *tap) replied(c *conn, to *wire.Request, r *wire.Response, cause event.S
 	if op == event.NoOp || op == event.Ping {
 		return
 	}
-	e := event.Event{Op: op, Path: pathOf(to), Code: int32(r.Code), Cause: cause}
+	e := event.Event{Op: op, Path: capture.PathOf(to), Code: int32(r.Code), Cause: cause}
 	e.Kind = event.MsgSent
 	e.Cause = t.to(c, e)
 	e.Kind, e.Zxid = event.OpDone, r.Zxid
@@ -125,14 +126,6 @@ func (t *tap) end() {
 		o.over = true
 		o.ring()
 	}
-}
-
-// pathOf is what a request is about, of several the first.
-func pathOf(q *wire.Request) string {
-	if q.Path == "" && len(q.Ops) > 0 {
-		return q.Ops[0].Path
-	}
-	return q.Path
 }
 
 func modeOf(q *wire.Request) uint8 {
