@@ -103,17 +103,18 @@ func render(md string) (string, error) {
 	return strings.TrimSpace(b.String()), err
 }
 
+// address is where a link leads from a lesson's page, whose own language its words do not know.
 func address(to string) string {
 	scheme, rest, _ := strings.Cut(to, ":")
 	switch scheme {
 	case "lesson":
-		return "/lessons/" + rest
+		return "../lessons/" + rest
 	case "recipe":
-		return "/recipes#" + rest
+		return "../recipes#" + rest
 	case "run":
-		return "/lab?" + rest
+		return "../lab?" + rest
 	case "page":
-		return "/" + rest
+		return "../" + rest
 	}
 	return to
 }

@@ -30,9 +30,9 @@ func TestPageOfOneLesson(t *testing.T) {
 	want := lessons.PageStep{
 		Anchor: "s2", Title: "Two", Focus: []string{"client-2"}, Join: true,
 		Text: "Words that go on to a run, a recipe, a lesson, the zoo and away.",
-		HTML: "<p>Words that\n<em>go</em> on to " + `<a href="/lab?recipe=barrier&amp;clients=3">a run</a>, ` +
-			`<a href="/recipes#barrier">a recipe</a>, <a href="/lessons/01-one">a lesson</a>, ` +
-			`<a href="/zoo">the zoo</a> and <a href="https://example.com">away</a>.</p>`,
+		HTML: "<p>Words that\n<em>go</em> on to " + `<a href="../lab?recipe=barrier&amp;clients=3">a run</a>, ` +
+			`<a href="../recipes#barrier">a recipe</a>, <a href="../lessons/01-one">a lesson</a>, ` +
+			`<a href="../zoo">the zoo</a> and <a href="https://example.com">away</a>.</p>`,
 		Seq: uint32(r.Positions[1].Seq), At: r.Positions[1].At,
 		Question: &lessons.PageQuestion{ID: "s2", Text: "Which?", Choices: []lessons.PageChoice{
 			{ID: "a", Label: "A", Why: "Yes.", Right: true}, {ID: "b", Label: "B", Why: "No."}}},

@@ -147,7 +147,7 @@
     button.disabled = true;
     note.textContent = box.dataset.busy;
     try {
-      const reply = await fetch("/api/figures?recipe=" + encodeURIComponent(recipe) + "&clients=" + clients);
+      const reply = await fetch(button.dataset.from);
       if (!reply.ok) throw new Error((await reply.text()).slice(0, 200).trim() || reply.statusText);
       const f = await reply.json();
       const row = document.createElement("tr");
@@ -166,19 +166,19 @@
   }
 
   // The log of the branch that is shown, as a file. The server has all of it.
-  function save() {
+  function save(button) {
     const stage = $("stage").contentWindow.zkviz;
     const at = new URLSearchParams(stage && stage.position());
     if (!at.get("run")) return;
     const link = document.createElement("a");
-    link.href = "/api/trace?" + new URLSearchParams({ run: at.get("run"), branch: at.get("branch") });
+    link.href = button.dataset.from + "?" + new URLSearchParams({ run: at.get("run"), branch: at.get("branch") });
     link.download = "";
     link.click();
   }
 
   // Share: a link to what is on the screen. What the stage says of the link that the page was opened by is
   // on the document too.
-  async function share() {
+  async function share(button) {
     const stage = $("stage").contentWindow.zkviz;
     const query = stage && stage.link();
     if (!query) return;
@@ -186,7 +186,7 @@
     const box = $("share-link");
     box.hidden = true;
     if (query.length > 2048) { note.textContent = note.dataset.long; return; }
-    const link = location.origin + "/lab?" + query;
+    const link = location.origin + button.dataset.to + "?" + query;
     try {
       await navigator.clipboard.writeText(link);
       note.textContent = note.dataset.copied;
@@ -311,8 +311,8 @@
     else if (b.dataset.do === "theme") keys.t();
     else if (b.dataset.do === "keys") keys["?"]();
     else if (b.dataset.do === "figures") figures(b);
-    else if (b.dataset.do === "share") share();
-    else if (b.dataset.do === "save") save();
+    else if (b.dataset.do === "share") share(b);
+    else if (b.dataset.do === "save") save(b);
     else if (b.dataset.do === "more") contend(1);
     else if (b.dataset.do === "fewer") contend(-1);
     else if (b.dataset.do === "copy") copy(b);

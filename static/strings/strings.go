@@ -32,8 +32,15 @@ func Languages() []string {
 	return append([]string{Source}, codes...)
 }
 
-// Load reads a language's strings.
+// Load reads a language's strings; those of Pseudo are made.
 func Load(code string) (words.Words, error) {
+	if code == Pseudo {
+		w, err := Load(Source)
+		for key, text := range w {
+			w[key] = Pseudonym(text)
+		}
+		return w, err
+	}
 	data, err := files.ReadFile(code + ".json")
 	if err != nil {
 		return nil, fmt.Errorf("UI strings: there is no language %q", code)

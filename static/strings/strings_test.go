@@ -50,3 +50,41 @@ func TestUnknownLanguage(t *testing.T) {
 		t.Error("a language that does not exist was loaded")
 	}
 }
+
+func TestPseudonym(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                              "[!!  !!]",
+		"Steps":                         "[!! Stééps !!]",
+		"{0} waits for {1}":             "[!! {0} wááííts fóór {1} !!]",
+		"{Four = woken} of `a/b`":       "[!! {Four = woken} óóf `a/b` !!]",
+		"see [one](lesson:01-one), *a*": "[!! séééé [óónéé](lesson:01-one), *áá* !!]",
+	} {
+		if got := strings.Pseudonym(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestPseudoHasEveryString(t *testing.T) {
+	source, err := strings.Load(strings.Source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pseudo, err := strings.Load(strings.Pseudo)
+	if err != nil || len(pseudo) != len(source) {
+		t.Fatalf("there are %d strings, and not %d: %v", len(pseudo), len(source), err)
+	}
+	short, long := 0, 0
+	for key, text := range source {
+		if pseudo[key] != strings.Pseudonym(text) {
+			t.Errorf("%s is %q", key, pseudo[key])
+		}
+		short, long = short+len([]rune(text)), long+len([]rune(pseudo[key]))
+	}
+	if long < short*4/3 {
+		t.Errorf("of %d characters it makes %d only", short, long)
+	}
+	if slices.Contains(strings.Languages(), strings.Pseudo) {
+		t.Error("it is offered to readers")
+	}
+}

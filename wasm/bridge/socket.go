@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"strings"
 	"syscall/js"
 
 	"github.com/zkviz/zkviz/engine/protocol"
@@ -23,7 +24,9 @@ func dialSocket(r receiver) *socket {
 	if location.Get("protocol").String() == "https:" {
 		scheme = "wss://"
 	}
-	s := &socket{receiver: r, address: scheme + location.Get("host").String() + "/ws"}
+	// The stage is beside it, in the language of its page.
+	path := strings.TrimSuffix(location.Get("pathname").String(), "stage") + "ws"
+	s := &socket{receiver: r, address: scheme + location.Get("host").String() + path}
 	s.dial()
 	return s
 }

@@ -17,7 +17,7 @@ func pageStorm(ctx context.Context, w *World) error {
 	asking, done := browsers(sources())
 	defer done()
 	pages := []string{
-		"/", "/recipes", "/lessons/03-the-herd", "/lab", "/zoo", "/lessons/05-two-believe?lang=en", "/lab/compare?recipe=unique-lock&clients=2",
+		"/", "/recipes", "/lessons/03-the-herd", "/lab", "/zoo", "/lessons/05-two-believe?theme=dark", "/lab/compare?recipe=unique-lock&clients=2",
 		"/nothing-here", "/lessons/03-the-herd/release.svg", "/static/app.js", "/stage", "/lab?recipe=children-lock&clients=%d",
 	}
 	var t tally

@@ -13,13 +13,12 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/lessons"
-	uistrings "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/static/strings/words"
 )
 
 // Frame is what every page shares: language, words, navigation.
 type Frame struct {
-	Lang      string // code of the page's language, for <html lang>
+	Lang      Lang
 	Languages []Language
 	Words     words.Words
 	Here      string // the part of the site that this page is in: "lessons", "live", "zoo", "recipes" or empty
@@ -36,8 +35,9 @@ func (f Frame) says(s sentence.Sentence) string { return sentence.Voice{Say: f.S
 
 // Language is one choice of the language switch.
 type Language struct {
-	Code, Name string // "en", "English"
-	URL        string // this page in that language
+	Code Lang
+	Name string // "English"
+	URL  string // this page in that language
 }
 
 // HomeProps is the first page.
@@ -208,8 +208,8 @@ type ErrorProps struct {
 }
 
 // picture is the address of a step's picture. The two themes are two pictures; CSS shows one of them.
-func picture(slug, anchor, theme string) string {
-	return "/lessons/" + slug + "/" + anchor + ".svg?theme=" + theme
+func (f Frame) picture(slug, anchor, theme string) string {
+	return f.Lang.To("/lessons/" + slug + "/" + anchor + ".svg?theme=" + theme)
 }
 
 // asset is the address of a file under static.
@@ -221,20 +221,7 @@ func (f Frame) asset(name string) string {
 }
 
 // to is the address of another page in the language of this one.
-func (f Frame) to(path string) templ.SafeURL {
-	if f.Lang == "" || f.Lang == uistrings.Source {
-		return templ.SafeURL(path)
-	}
-	return templ.SafeURL(path + "?lang=" + url.QueryEscape(f.Lang))
-}
-
-// with is to for an address with a query of its own.
-func (f Frame) with(path, query string) templ.SafeURL {
-	if f.Lang != "" && f.Lang != uistrings.Source {
-		query += "&lang=" + url.QueryEscape(f.Lang)
-	}
-	return templ.SafeURL(path + "?" + query)
-}
+func (f Frame) to(address string) templ.SafeURL { return templ.SafeURL(f.Lang.To(address)) }
 
 func itoa(n int) string { return strconv.Itoa(n) }
 

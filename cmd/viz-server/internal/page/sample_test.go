@@ -23,7 +23,7 @@ func frame(t *testing.T, here string) page.Frame {
 	}
 	return page.Frame{
 		Lang: "en", Words: w, Here: here, Servers: "127.0.0.1:2181",
-		Languages: []page.Language{{Code: "en", Name: "English", URL: "?lang=en"}, {Code: "es", Name: "Español", URL: "?lang=es"}},
+		Languages: []page.Language{{Code: "en", Name: "English", URL: "/"}, {Code: "es", Name: "Español", URL: "/es/"}},
 	}
 }
 

@@ -48,9 +48,13 @@ func (c compared) keys(host event.Host) (all []figuresKey) {
 	return all
 }
 
-// compare answers GET /lab/compare?recipe=NAME&recipe=NAME&clients=2,10,100&live=1. It runs nothing on the cluster:
+// compare answers /lab/compare?recipe=NAME&recipe=NAME&clients=2,10,100&live=1. A GET runs nothing on the cluster:
 // live shows the figures that were measured there because of a post of the form.
 func (s *site) compare(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost {
+		s.compareLive(w, r)
+		return
+	}
 	p, c, err := s.readCompared(r)
 	if err != nil {
 		p.Error = sentence(err)
@@ -98,7 +102,7 @@ func (s *site) compareLive(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if err == nil {
-		http.Redirect(w, r, compareAt+"?"+r.URL.RawQuery, http.StatusSeeOther)
+		http.Redirect(w, r, languageOf(r).To(compareAt)+"?"+r.URL.RawQuery, http.StatusSeeOther)
 		return
 	}
 	p.Error = sentence(err)

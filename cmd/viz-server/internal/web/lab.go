@@ -54,7 +54,6 @@ func labQuery(r *http.Request) (url.Values, error) {
 	if err != nil {
 		return url.Values{}, fmt.Errorf("the link is damaged: %w", err)
 	}
-	q.Del("lang")
 	for name, values := range q {
 		if values = slices.DeleteFunc(values, func(v string) bool { return strings.TrimSpace(v) == "" }); len(values) == 0 {
 			q.Del(name)

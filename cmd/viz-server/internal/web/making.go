@@ -20,9 +20,9 @@ type making struct {
 	*packer
 }
 
-// stillKey is what a page that stays the same depends on: its path, its query if that counts, its language, and the
-// address of the ZooKeeper inside as its reader knows it.
-type stillKey struct{ path, query, lang, zoo string }
+// stillKey is what a page that stays the same depends on: its path, its query if that counts, and the address of the
+// ZooKeeper inside as its reader knows it.
+type stillKey struct{ path, query, zoo string }
 
 // maxStill bounds the pages that are kept, in bytes.
 const maxStill = 16 << 20

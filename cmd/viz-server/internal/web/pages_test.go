@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"encoding/xml"
+	"html"
 	"io"
 	"net"
 	"net/http"
@@ -13,9 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event/trace"
 	"github.com/zkviz/zkviz/engine/run"
+	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
 func get(t *testing.T, address string) (int, http.Header, string) {
@@ -33,13 +36,13 @@ func get(t *testing.T, address string) (int, http.Header, string) {
 }
 
 // TestEveryLinkLeadsSomewhere walks over all pages, as a person who follows every link and looks at every
-// picture would.
+// picture would. Only the choice of a language leads from one language to another.
 func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one page after another: nothing that a race detector could find")
 	}
-	srv := serve(t, web.Config{})
-	links := regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	srv := serve(t, web.Config{Languages: []string{uistrings.Pseudo}})
+	links := regexp.MustCompile(`(hreflang="[^"]*" )?(?:href|src)="([^"]*)"`)
 	ids := regexp.MustCompile(` id="([^"]*)"`)
 	seen := map[string]bool{}
 	queue := []string{"/"}
@@ -60,12 +63,19 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 			}
 			once[m[1]] = true
 		}
+		here, err := url.Parse(at)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, m := range links.FindAllStringSubmatch(body, -1) {
-			u, err := url.Parse(strings.ReplaceAll(m[1], "&amp;", "&"))
-			if err != nil || u.Host != "" || u.Path == "" || u.Path == "/stage" {
+			u, err := here.Parse(strings.ReplaceAll(m[2], "&amp;", "&"))
+			if err != nil || u.Host != "" || strings.HasPrefix(m[2], "#") {
 				continue
 			}
 			u.Fragment = ""
+			if m[1] == "" && !strings.HasPrefix(u.Path, "/static/") && isPseudo(u.Path) != isPseudo(at) {
+				t.Errorf("%s: the link to %s is to another language", at, u)
+			}
 			if !seen[u.String()] {
 				seen[u.String()] = true
 				queue = append(queue, u.String())
@@ -78,10 +88,60 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	}
 	for _, l := range book.Lessons {
 		for _, s := range l.Steps {
-			if p := "/lessons/" + l.Slug + "/" + s.Anchor + ".svg?theme=dark"; !seen[p] {
-				t.Errorf("no page shows %s", p)
+			for _, lang := range []page.Lang{uistrings.Source, uistrings.Pseudo} {
+				if p := lang.To("/lessons/" + l.Slug + "/" + s.Anchor + ".svg?theme=dark"); !seen[p] {
+					t.Errorf("no page shows %s", p)
+				}
 			}
 		}
+	}
+}
+
+func isPseudo(path string) bool { return strings.HasPrefix(path, "/"+uistrings.Pseudo+"/") }
+
+// TestLanguageInThePath wants each page in the language that its path begins with, and a way to the same page in others.
+func TestLanguageInThePath(t *testing.T) {
+	srv := serve(t, web.Config{Languages: []string{uistrings.Pseudo}})
+	for path, want := range map[string]struct {
+		status         int
+		lang, here, at string // the page's language, and where it is in each
+	}{
+		"/":                               {200, "en", "/", "/en-XA/"},
+		"/en-XA/":                         {200, "en-XA", "/", "/en-XA/"},
+		"/en-XA":                          {200, "en-XA", "/", "/en-XA/"}, // by a redirection
+		"/lessons/03-the-herd":            {200, "en", "/lessons/03-the-herd", "/en-XA/lessons/03-the-herd"},
+		"/en-XA/lessons/03-the-herd":      {200, "en-XA", "/lessons/03-the-herd", "/en-XA/lessons/03-the-herd"},
+		"/en-XA/zoo?path=/a%26b":          {200, "en-XA", "/zoo?path=%2Fa%26b", "/en-XA/zoo?path=%2Fa%26b"},
+		"/en-XA/lab?recipe=none":          {400, "en-XA", "/lab?recipe=none", "/en-XA/lab?recipe=none"},
+		"/en-XA/lab/compare?clients=2":    {200, "en-XA", "/lab/compare?clients=2", "/en-XA/lab/compare?clients=2"},
+		"/en-XA/nowhere":                  {404, "en-XA", "/nowhere", "/en-XA/nowhere"},
+		"/es/lessons/03-the-herd":         {404, "en", "/es/lessons/03-the-herd", "/en-XA/es/lessons/03-the-herd"},
+		"/en/lab":                         {404, "en", "/en/lab", "/en-XA/en/lab"},
+		"/en-XA/en-XA/":                   {404, "en-XA", "/en-XA/", "/en-XA/en-XA/"},
+		"/en-XA/static/app.css":           {404, "en-XA", "/static/app.css", "/en-XA/static/app.css"},
+		"/lessons/03-the-herd?lang=en-XA": {200, "en", "/lessons/03-the-herd", "/en-XA/lessons/03-the-herd"},
+		"/en-XA/lessons/none":             {404, "en-XA", "/lessons/none", "/en-XA/lessons/none"},
+		"/en-XA/live?path=/a":             {200, "en-XA", "/live?path=%2Fa", "/en-XA/live?path=%2Fa"},
+		"/en-XA//recipes":                 {200, "en-XA", "/recipes", "/en-XA/recipes"},
+	} {
+		status, _, body := get(t, srv.URL+path)
+		body = html.UnescapeString(body)
+		if status != want.status || !strings.Contains(body, `<html lang="`+want.lang+`"`) {
+			t.Errorf("%s: %d, want %d in %s", path, status, want.status, want.lang)
+		}
+		for lang, address := range map[string]string{"en": want.here, "en-XA": want.at} {
+			if !strings.Contains(body, `<link rel="alternate" hreflang="`+lang+`" href="`+address+`">`) ||
+				strings.Count(body, `hreflang="`+lang+`"`) != 2 {
+				t.Errorf("%s: the page in %s is not at %s", path, lang, address)
+			}
+		}
+	}
+}
+
+// TestOneLanguageAlone wants nothing said of languages where there is one.
+func TestOneLanguageAlone(t *testing.T) {
+	if _, _, body := get(t, serve(t, web.Config{}).URL); strings.Contains(body, "hreflang") {
+		t.Error("the page offers languages")
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 // link names a lesson; nil if slug is unknown.
-func (s *site) link(slug, lang string) *lessons.PageLink {
-	p, ok := s.book.Page(slug, lang)
+func (s *site) link(slug string, lang page.Lang) *lessons.PageLink {
+	p, ok := s.book.Page(slug, string(lang))
 	if !ok {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (s *site) recipeSource(name string) page.Source {
 }
 
 // recipeCards are the catalogue: the recipes, then the pitfalls.
-func (s *site) recipeCards(lang string) (right, wrong []page.RecipeCard) {
+func (s *site) recipeCards(lang page.Lang) (right, wrong []page.RecipeCard) {
 	for _, r := range recipes.All() {
 		card := s.recipeCard(r, lang)
 		if r.Kind == kit.Pitfall {
@@ -49,7 +49,7 @@ func (s *site) recipeCards(lang string) (right, wrong []page.RecipeCard) {
 	return right, wrong
 }
 
-func (s *site) recipeCard(r recipes.Recipe, lang string) page.RecipeCard {
+func (s *site) recipeCard(r recipes.Recipe, lang page.Lang) page.RecipeCard {
 	card := page.RecipeCard{
 		Name: r.Name, Summary: r.Summary, Promises: check.Titles(r.Promises), Limits: check.Titles(r.Limits),
 		Harms: r.Harms, Cost: r.Cost,

@@ -44,6 +44,8 @@ type Config struct {
 
 	Zoo Zoo // the ZooKeeper inside this program, to which clients of the reader's own connect; nil if none
 
+	Languages []string // codes of languages beside the project's: strings.Pseudo, in tests
+
 	Cluster Cluster       // stands in for ZK
 	Book    *lessons.Book // stands in for the project's lessons
 	Static  fs.FS         // stands in for the project's files
@@ -115,16 +117,19 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		s.Close()
 		return nil, err
 	}
-	s.handler = newGuard(cfg.Addr, s.routes(s.site, files), compareAt)
+	var posts []string
+	for _, lang := range s.site.languages {
+		posts = append(posts, lang.To(compareAt))
+	}
+	s.handler = newGuard(cfg.Addr, s.routes(s.site, files), posts...)
 	return s, nil
 }
 
 func (s *Server) routes(site *site, files assets) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("/ws", s.serveSocket)
 	mux.Handle("/static/", files)
-	mux.HandleFunc("/api/trace", s.serveTrace)
-	mux.Handle("/api/figures", site.figures)
+	site.inEachLanguage(mux, "/ws", s.serveSocket)
+	site.inEachLanguage(mux, "/api/trace", s.serveTrace)
 	site.routes(mux)
 	return mux
 }

@@ -1,12 +1,14 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,65 +24,87 @@ import (
 
 // site answers with pages and pictures. What most of them show does not change while the server runs.
 type site struct {
-	book     *lessons.Book
-	pictures *pictures
-	files    assets
-	figures  *figures
-	making   *making
-	sources  *kept[string, page.Source] // the recipes', by name
-	servers  string
-	prober   *prober
-	readOnly bool                   // nothing is run on them
-	zoo      string                 // where clients of one's own connect, empty if nowhere
-	words    map[string]words.Words // by language
+	book      *lessons.Book
+	pictures  *pictures
+	files     assets
+	figures   *figures
+	making    *making
+	sources   *kept[string, page.Source] // the recipes', by name
+	servers   string
+	prober    *prober
+	readOnly  bool        // nothing is run on them
+	zoo       string      // where clients of one's own connect, empty if nowhere
+	languages []page.Lang // the source first
+	words     map[page.Lang]words.Words
 	// busyPages say that the server is busy, by language.
-	busyPages map[string]content
+	busyPages map[page.Lang]content
 	log       io.Writer
 }
 
 func newSite(cfg Config, files assets, figures *figures) (*site, error) {
 	s := &site{
 		book: cfg.Book, files: files, figures: figures, making: newMaking(), sources: newKept[string, page.Source](maxSources),
-		servers: strings.Join(cfg.ZK, ","), readOnly: cfg.ReadOnly, prober: newProber(cfg.ZK), words: map[string]words.Words{}, log: cfg.Log,
+		servers: strings.Join(cfg.ZK, ","), readOnly: cfg.ReadOnly, prober: newProber(cfg.ZK), words: map[page.Lang]words.Words{}, log: cfg.Log,
 	}
 	s.pictures = newPictures(cfg.Book, s.making.turns)
 	if cfg.Zoo != nil {
 		s.zoo = cfg.Zoo.Addr().String()
 	}
-	for _, lang := range uistrings.Languages() {
-		w, err := uistrings.Load(lang)
+	for _, code := range slices.Concat(uistrings.Languages(), cfg.Languages) {
+		w, err := uistrings.Load(code)
 		if err != nil {
 			return nil, err
 		}
-		s.words[lang] = w
+		s.languages = append(s.languages, page.Lang(code))
+		s.words[page.Lang(code)] = w
 	}
 	var err error
 	s.busyPages, err = s.newBusyPages()
 	return s, err
 }
 
+// routes adds the pages in every language.
 func (s *site) routes(mux *http.ServeMux) {
-	mux.HandleFunc("/{$}", s.home)
-	mux.HandleFunc("/lessons/{slug}", s.lesson)
-	mux.HandleFunc("/lessons/{slug}/{picture}", s.picture)
-	mux.HandleFunc("/live", s.live)
-	mux.HandleFunc("/zoo", s.showZoo)
-	mux.HandleFunc("/lab", s.lab)
-	mux.HandleFunc(compareAt, s.compare)
-	mux.HandleFunc("POST "+compareAt, s.compareLive)
-	mux.HandleFunc("/recipes", s.recipes)
-	mux.HandleFunc("/stage", s.stage)
+	for path, answer := range map[string]http.HandlerFunc{
+		"/{$}":                      s.home,
+		"/lessons/{slug}":           s.lesson,
+		"/lessons/{slug}/{picture}": s.picture,
+		"/live":                     s.live,
+		"/zoo":                      s.showZoo,
+		"/lab":                      s.lab,
+		compareAt:                   s.compare,
+		"/recipes":                  s.recipes,
+		"/stage":                    s.stage,
+		"/api/figures":              s.figures.ServeHTTP,
+		"/":                         s.notFound,
+	} {
+		s.inEachLanguage(mux, path, answer)
+	}
 	mux.HandleFunc("/favicon.ico", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/static/icon.svg", http.StatusMovedPermanently)
 	})
-	mux.HandleFunc("/", s.notFound)
+}
+
+// inEachLanguage lets a function answer what is asked for at a path, in any language. languageOf tells it which.
+func (s *site) inEachLanguage(mux *http.ServeMux, path string, answer http.HandlerFunc) {
+	for _, lang := range s.languages {
+		mux.HandleFunc(lang.To(path), func(w http.ResponseWriter, r *http.Request) {
+			r.SetPathValue("language", string(lang))
+			answer(w, r)
+		})
+	}
+}
+
+// languageOf returns the language of what is asked for.
+func languageOf(r *http.Request) page.Lang {
+	return page.Lang(cmp.Or(r.PathValue("language"), uistrings.Source))
 }
 
 func (s *site) home(w http.ResponseWriter, r *http.Request) {
 	s.still(w, r, func() (templ.Component, error) {
 		p := page.HomeProps{Frame: s.stillFrame(r, "lessons")}
 		for i := range s.book.Lessons {
-			l, _ := s.book.Page(s.book.Lessons[i].Slug, p.Lang)
+			l, _ := s.book.Page(s.book.Lessons[i].Slug, string(p.Lang))
 			p.Lessons = append(p.Lessons, l)
 		}
 		return page.Home(p), nil
@@ -95,7 +119,7 @@ func (s *site) lesson(w http.ResponseWriter, r *http.Request) {
 	}
 	s.still(w, r, func() (templ.Component, error) {
 		props := page.LessonProps{Frame: s.stillFrame(r, "lessons"), Source: s.recipeSource(l.Scenario.Recipe)}
-		props.Lesson, _ = s.book.Page(l.Slug, props.Lang)
+		props.Lesson, _ = s.book.Page(l.Slug, string(props.Lang))
 		if addr := s.zooAddress(r); addr != "" {
 			way := byHand(addr)
 			props.ByHand = &way
@@ -193,14 +217,14 @@ func statusOf(w http.ResponseWriter, err error) int {
 	return http.StatusInternalServerError
 }
 
-// still answers with a page that depends on its path and language only, and on how the reader reaches the zoo.
+// still answers with a page that depends on its path only, and on how the reader reaches the zoo.
 func (s *site) still(w http.ResponseWriter, r *http.Request, make func() (templ.Component, error)) {
 	s.stillFor(w, r, "", make)
 }
 
 // stillFor is still for a page that depends on its query, too.
 func (s *site) stillFor(w http.ResponseWriter, r *http.Request, query string, make func() (templ.Component, error)) {
-	key := stillKey{r.URL.Path, query, s.language(r), s.zooAddress(r)}
+	key := stillKey{r.URL.Path, query, s.zooAddress(r)}
 	b, f, err := s.making.page(r, key, make)
 	switch {
 	case errors.As(err, new(room.Busy)):
@@ -228,15 +252,16 @@ func (s *site) render(w http.ResponseWriter, r *http.Request, status int, c temp
 
 // busy answers that there are too many who ask. That page takes no turn.
 func (s *site) busy(w http.ResponseWriter, r *http.Request, err error) {
-	c := s.busyPages[s.language(r)]
+	c := s.busyPages[languageOf(r)]
 	c.respond(w, r, statusOf(w, err), askAgain)
 }
 
 // newBusyPages makes the pages that say so, by language.
-func (s *site) newBusyPages() (map[string]content, error) {
-	all := map[string]content{}
-	for lang := range s.words {
-		r := &http.Request{URL: &url.URL{Path: "/", RawQuery: "lang=" + url.QueryEscape(lang)}}
+func (s *site) newBusyPages() (map[page.Lang]content, error) {
+	all := map[page.Lang]content{}
+	for _, lang := range s.languages {
+		r := &http.Request{URL: &url.URL{Path: lang.To("/")}}
+		r.SetPathValue("language", string(lang))
 		p := page.ErrorProps{Frame: s.stillFrame(r, ""), Status: http.StatusServiceUnavailable}
 		b, err := rendered(r, page.Error(p))
 		if err != nil {
@@ -252,32 +277,24 @@ func (s *site) frame(r *http.Request, here string) page.Frame {
 	return s.frameWith(r, here, r.URL.Query())
 }
 
-// stillFrame is that of a page that depends on nothing else in its address than the path and the language.
+// stillFrame is that of a page that depends on nothing else in its address than the path.
 func (s *site) stillFrame(r *http.Request, here string) page.Frame {
 	return s.frameWith(r, here, url.Values{})
 }
 
 // frameWith is a frame whose links to other languages have the query.
-func (s *site) frameWith(r *http.Request, here string, q url.Values) page.Frame {
-	lang := s.language(r)
+func (s *site) frameWith(r *http.Request, part string, q url.Values) page.Frame {
+	lang := languageOf(r)
 	f := page.Frame{
-		Lang: lang, Words: s.words[lang], Here: here, Servers: strings.ReplaceAll(s.servers, ",", ", "),
+		Lang: lang, Words: s.words[lang], Here: part, Servers: strings.ReplaceAll(s.servers, ",", ", "),
 		ReadOnly: s.readOnly, Version: s.files.version,
 	}
-	for _, code := range uistrings.Languages() {
-		q.Set("lang", code)
+	here := &url.URL{RawQuery: q.Encode()}
+	for _, code := range s.languages {
+		here.Path = code.To(lang.From(r.URL.Path))
 		f.Languages = append(f.Languages, page.Language{
-			Code: code, Name: s.words[code].Say("language.name"), URL: r.URL.EscapedPath() + "?" + q.Encode(),
+			Code: code, Name: s.words[code].Say("language.name"), URL: here.String(),
 		})
 	}
 	return f
-}
-
-// language is the one that the request asks for, if there is that one.
-func (s *site) language(r *http.Request) string {
-	lang := r.URL.Query().Get("lang")
-	if _, ok := s.words[lang]; !ok {
-		return uistrings.Source
-	}
-	return lang
 }

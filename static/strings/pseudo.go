@@ -1,0 +1,33 @@
+package strings
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Pseudo is the code of a language that shows what a translation would: which words do not come from the language
+// files, and where longer ones have no room. Languages does not name it.
+const Pseudo = "en-XA"
+
+// The marks that a text of Pseudo is between.
+const (
+	PseudoStart = "[!! "
+	PseudoEnd   = " !!]"
+)
+
+// kept matches what Pseudonym leaves as it is: the place of an argument and, in a lesson's Markdown, computed numbers,
+// code, and where a link leads.
+var kept = regexp.MustCompile("\\{[^}]*\\}|`[^`]*`|\\]\\([^)]*\\)")
+
+// Pseudonym returns a text of the source language in Pseudo: marked, and by doubled vowels a third longer.
+func Pseudonym(text string) string {
+	longer := strings.NewReplacer(
+		"a", "áá", "e", "éé", "i", "íí", "o", "óó", "u", "úú", "A", "ÁÁ", "E", "ÉÉ", "I", "ÍÍ", "O", "ÓÓ", "U", "ÚÚ")
+	var b strings.Builder
+	from := 0
+	for _, at := range kept.FindAllStringIndex(text, -1) {
+		b.WriteString(longer.Replace(text[from:at[0]]) + text[at[0]:at[1]])
+		from = at[1]
+	}
+	return PseudoStart + b.String() + longer.Replace(text[from:]) + PseudoEnd
+}
