@@ -2,7 +2,25 @@
 // its memory, on its processors, on what all users share, and on the operator's data. The server is held to an
 // amount of memory, and polite users work with it meanwhile: a visitor, a ZooKeeper client, a class of learners,
 // newcomers. The program ends with 1 if an attack was not survived or anybody was not served, and with 2 if it
-// could not play. Run it with make attack. ARCHITECTURE.md says how it measures.
+// could not play. Run it with make attack.
+//
+// # How it measures
+//
+// It runs viz-server serve with RLIMIT_DATA of 1 GB (ulimit -d): that counts what Go has mapped to write to and not
+// what it has only reserved, so a server that wants more dies as it would in a container. Beside it run an Apache
+// ZooKeeper, behind a gate that counts who connects, and the polite users, in this process and at its priority, each at
+// an address of its own: a visitor who loads a page every 250 ms, a ZooKeeper client with a round trip every 20 ms,
+// thirty learners behind one address, and newcomers who want a lesson, the Zoo, Live or figures at once. An attack is a
+// process of its own at nice 19 with a bounded rate, so that what is measured is the server under a network's worth of
+// attack rather than meters without a processor. It comes from one address or from many of 127.0.0.0/8, since budgets
+// go by the address, and can dial nothing but loopback addresses: the dialer looks at each.
+//
+// A page may take 200 ms and an answer of the ZooKeeper inside 50 ms, at the 99th percentile of each attack. Afterwards
+// open files, memory, temporary files and znodes on both ZooKeepers have to be as before; at the end the server must
+// stop as it is asked to. Attacks on the operator's data, on his cluster by a foreign page, and on the commands that
+// read traces are played on servers and processes of their own; commands are held to the processor's time that they
+// take. How much of the processors programs used that are not part of it is read from /proc/stat: above a tenth, its
+// times mean nothing, and it says so and fails.
 package main
 
 import (

@@ -1,15 +1,3 @@
-// Package embed is a ZooKeeper server in this process: engine/server on a TCP port, in real time.
-//
-// Any ZooKeeper client can talk to it. What requests do is decided by engine/server and engine/znode, the
-// same code as in the simulator; here are sockets, clocks, four-letter words, limits, and the file that a
-// server may keep its data in. It is one server that answers from memory: there is no ensemble, no log on
-// disk, no TLS.
-//
-// What a ZooKeeper would do otherwise, as it is usually configured: it answers only the four-letter words that
-// it is told to; it keeps any number of watch events for a client that does not read, while this server closes
-// the connection; and it refuses znodes with a TTL.
-//
-// cmd/viz-server runs it, alone and behind the page "Zoo"; tests and benchmarks talk to it.
 package embed
 
 import (

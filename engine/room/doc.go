@@ -2,6 +2,39 @@
 // observations on a real ZooKeeper, and of the one inside the program; and it divides among those who ask what is
 // scarce: memory, turns to compute, sessions, places.
 //
-// It knows neither HTTP nor websockets (a Viewer is whoever takes frames), computes nothing itself (engine/run does)
+// It knows neither HTTP nor websockets (a Viewer takes frames), computes nothing itself (engine/run does)
 // and draws nothing. The web server uses it; what it may take is in limits.go.
+//
+// # Who gives way
+//
+// What is scarce is divided by asker: the address that a connection comes from, of which a class may have only one.
+//
+// A finished log is computed once for all who ask for it, branches too, and kept once by reference count
+// (simulations.go, ledger.go). Its key is the scenario and, for a branch, the faults on the way to it. It is computed
+// in the turn of whichever of its askers comes first, with no more bytes than that asker may still have, for 15 seconds
+// at most, and only while somebody waits. Turns go to who computes least at the moment, and then to who has computed
+// for the fewest seconds lately (turns.go). What has been computed for three seconds gives way to an asker who has
+// computed less, and what was too slow is refused for five minutes.
+//
+// A log counts once in all, and once for each asker who has a room with it. A growing log asks before it grows. A room
+// counts for one of those who follow it, or for who left it last.
+//
+// If there is no place for something, rooms give way (place.go), the least recently used first:
+//
+//  1. for an asker's own part, those of its own that nobody follows;
+//  2. for what all share, those that nobody follows, no matter whose; for memory, not if somebody else has left them
+//     in the last twenty seconds and may come back, and none if they are not enough;
+//  3. then those of the asker that has the most, if that is more than the one who asks would have.
+//
+// Otherwise the asker is told that the server is busy, and when to try again. The third rule takes something only from
+// who has more, so nothing goes back and forth. Whose room gave way is told that it is gone, and the page opens it
+// anew. Connections are given up likewise (seats.go): first those that have asked for nothing for ten seconds.
+//
+// Nobody holds on to a log while it is written to somebody slow, so the memory of a room that goes is free at once.
+// What is computed is kept in its binary form (engine/event/packed), 40 bytes an event, and sent as it is kept. What
+// the server may take: 256 MB of logs, three simulations while they are computed, and 2,000 pages. A page costs 41 KB,
+// and 68 KB, with a frame of at most 32 KB, while it takes nothing of what is written to it, for which it is cut off
+// after 20 seconds; 8 KB of its messages may wait. BenchmarkMemoryOfPages measures that. From 700 MB on (cmd/viz-
+// server/serve.go) the garbage collector works as often as it must, so that what is garbage under an attack does not
+// double what is kept.
 package room
