@@ -91,12 +91,9 @@ func (x *index) of(kinds ...event.Kind) places {
 // reports are the reports of a phase.
 func (x *index) reports(p zoo.Phase) places { return places{x, x.said[p]} }
 
-// gotIn are the reports of clients that they have got in: to what is protected, at an item, through a barrier.
+// gotIn are the reports of clients that they have got what they came for.
 func (x *index) gotIn() places {
-	return x.of(event.RecipePhase).where(func(e event.Event) bool {
-		p := zoo.Phase(e.Text)
-		return p.Inside() || p == zoo.Consumed || p == zoo.Passed
-	})
+	return x.of(event.RecipePhase).where(func(e event.Event) bool { return zoo.Phase(e.Text).Gets() })
 }
 
 // where are those that ok accepts.

@@ -143,7 +143,8 @@ func believing() []string {
 }
 
 func (l slowLog) gotIn(from int) []int {
-	return l.lines(from, append(believing(), "recipe.phase consumed", "recipe.phase passed")...)
+	return l.lines(from, append(believing(), "recipe.phase began", "recipe.phase consumed", "recipe.phase passed",
+		"recipe.phase named", "recipe.phase counted", "recipe.phase saw")...)
 }
 
 // name is what the client that an event is about is called.

@@ -11,6 +11,9 @@ import (
 	"sync"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/compare"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 )
 
@@ -24,6 +27,29 @@ type clusterFlags struct {
 
 func (c clusterFlags) cluster() cluster.Cluster {
 	return cluster.Cluster{Servers: c.ZK, Path: c.ZKPath, PathExists: c.ZKPathExists}
+}
+
+// host is where a command runs: on the ZooKeeper that is named, or simulated.
+func (c clusterFlags) host() event.Host {
+	if len(c.ZK) > 0 {
+		return event.Cluster
+	}
+	return event.Simulated
+}
+
+// runner is what carries out a scenario on a host, in the place that placed gives it.
+func runner(on cluster.Cluster, host event.Host) compare.Host {
+	if host != event.Cluster {
+		return run.Sim
+	}
+	return func(ctx context.Context, s run.Scenario, sink event.Sink) error { return on.Run(ctx, s, sink, nil) }
+}
+
+func placed(on cluster.Cluster, host event.Host, s run.Scenario) run.Scenario {
+	if host != event.Cluster {
+		return s
+	}
+	return on.Place(s)
 }
 
 // leavings are lines about what runs and sweeps have left on a cluster, kept until nothing else is printed.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -65,10 +64,7 @@ func (c *compareCmd) Run(term *terminal) error {
 }
 
 func (c *compareCmd) hosts() []event.Host {
-	if len(c.ZK) > 0 {
-		return []event.Host{event.Simulated, event.Cluster}
-	}
-	return []event.Host{event.Simulated}
+	return slices.Compact([]event.Host{event.Simulated, c.host()})
 }
 
 // job is one run of the comparison.
@@ -110,17 +106,10 @@ func (c *compareCmd) jobs() ([]job, error) {
 
 // measure carries out one run, and says first which.
 func (c *compareCmd) measure(term *terminal, on cluster.Cluster, j job, place string) (compare.Row, error) {
-	s, host := j.Scenario, compare.Host(run.Sim)
-	if j.host == event.Cluster {
-		s = on.Place(s)
-		host = func(ctx context.Context, s run.Scenario, sink event.Sink) error {
-			return on.Run(ctx, s, sink, nil)
-		}
-	}
 	progress := startProgress(term, nil)
 	defer progress.stop()
 	progress.say(place + ": " + j.String())
-	return compare.Measure(term.ctx, j.host, host, s, progress)
+	return compare.Measure(term.ctx, j.host, runner(on, j.host), placed(on, j.host, j.Scenario), progress)
 }
 
 func (c *compareCmd) print(out io.Writer, seed uint64, rows []compare.Row) error {

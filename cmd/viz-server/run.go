@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -38,7 +37,7 @@ func (c *runCmd) Run(term *terminal) error {
 	defer trace.discard()
 	err = c.tidying(term, func(on cluster.Cluster) error {
 		defer progress.stop()
-		return c.run(term.ctx, on, s, sinks{progress, trace})
+		return runner(on, c.host())(term.ctx, s, sinks{progress, trace})
 	})
 	if err != nil {
 		return err
@@ -50,20 +49,6 @@ func (c *runCmd) Run(term *terminal) error {
 	return printReport(term, header, tally, c.JSON)
 }
 
-func (c *runCmd) host() event.Host {
-	if len(c.ZK) > 0 {
-		return event.Cluster
-	}
-	return event.Simulated
-}
-
-func (c *runCmd) run(ctx context.Context, on cluster.Cluster, s run.Scenario, sink event.Sink) error {
-	if c.host() == event.Cluster {
-		return on.Run(ctx, s, sink, nil)
-	}
-	return run.Sim(ctx, s, sink)
-}
-
 func (c *runCmd) scenario() (run.Scenario, error) {
 	if err := c.validate(); err != nil {
 		return run.Scenario{}, err
@@ -73,9 +58,7 @@ func (c *runCmd) scenario() (run.Scenario, error) {
 		return s, err
 	}
 	s.Lines = c.Trace != ""
-	if c.host() == event.Cluster {
-		s = c.cluster().Place(s)
-	}
+	s = placed(c.cluster(), c.host(), s)
 	return s, s.Validate()
 }
 
