@@ -1,7 +1,8 @@
 // Package capture understands what passes on a client's connection to ZooKeeper: frames of both directions in the words
 // of the log. It is pure: no connection, no goroutine, no clock.
 //
-// engine/live sees its clients through it; a proxy would see those of others.
+// engine/live sees its clients through a Cluster; a proxy would see those of others. engine/embed, which knows the truth,
+// writes it into a Log.
 package capture
 
 import (
@@ -23,6 +24,22 @@ type Request struct {
 	Watch bool
 	Parts []zoo.Op      // what a write does, one after the other
 	Rearm []process.Key // of a setWatches
+
+	By      *Client
+	Claimed bool      // it is in the log, with what follows from it
+	Cause   event.Seq // its event
+	Passed  bool      // it has gone to the server
+
+	answered bool
+}
+
+// Changes reports whether the request may change znodes.
+func (r *Request) Changes() bool {
+	switch r.Op {
+	case event.Create, event.Delete, event.Set, event.Multi, event.CloseSession:
+		return true
+	}
+	return false
 }
 
 // Leaves returns the table in which the request has left a watch, NoWatch if it has left none.

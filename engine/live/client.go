@@ -7,6 +7,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/admin"
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -15,8 +16,8 @@ import (
 // client is one process and its connection to ZooKeeper. It implements zoo.Client for the process, which
 // runs as a goroutine. It is guarded by its world's mu.
 type client struct {
+	*capture.Client
 	w    *world
-	id   event.Actor
 	name string
 	proc zoo.Process
 	cond *sync.Cond // whatever of this client somebody may wait for has changed
@@ -26,10 +27,7 @@ type client struct {
 	stale []*link // given up by the client, but the server has not been told
 	away  int     // how often in a row the server closed a new connection without a word
 
-	session int64
-	timeout time.Duration
-	gone    bool // the server has ended the session
-	expired bool // the client knows it
+	expired bool // the client knows that its session has ended
 
 	state   process.Waiting
 	timed   bool // its wait for a watch ends by itself
@@ -45,7 +43,6 @@ type client struct {
 	marked      bool // its marker was made: when that is gone, so is the session
 	endedAt     time.Time
 	expireCause event.Seq
-	silenced    event.Seq // why the server hears nothing, if it does not
 
 	call    *call
 	watches process.Watches
@@ -59,7 +56,7 @@ type call struct {
 	path     string
 	mode     zoo.CreateMode
 	line     uint16
-	sent     bool
+	req      *capture.Request // that it has led to
 	answered bool
 	code     zoo.Code
 	zxid     int64
@@ -68,10 +65,12 @@ type call struct {
 }
 
 func newClient(w *world, id event.Actor, p zoo.Process) *client {
-	return &client{
-		w: w, id: id, name: clientName(id), proc: p, cond: sync.NewCond(&w.mu),
+	c := &client{
+		w: w, name: clientName(id), proc: p, cond: sync.NewCond(&w.mu),
 		state: process.Waiting{Away: true}, lines: process.NewLines(w.cfg.Source),
 	}
+	c.Client = &capture.Client{ID: id, Inbound: c.inbound, Latency: c.latency}
+	return c
 }
 
 // live is the client's goroutine. It takes mu.
@@ -110,7 +109,7 @@ func (c *client) awaitOther() {
 // connect waits for the session, and leaves the mark by which its end can be seen. It takes mu.
 func (c *client) connect() error {
 	conn, _, err := zk.Connect(c.w.cfg.Servers, c.w.cfg.SessionTimeout,
-		zk.WithDialer(c.dial), zk.WithHostProvider(&admin.Hosts{Start: int(c.id)}), admin.Silent(), zk.WithLogInfo(false))
+		zk.WithDialer(c.dial), zk.WithHostProvider(&admin.Hosts{Start: int(c.ID)}), admin.Silent(), zk.WithLogInfo(false))
 	if err != nil {
 		return err
 	}
@@ -182,7 +181,7 @@ func (c *client) finish() {
 	c.update()
 	c.cond.Broadcast()
 	for _, next := range c.w.clients {
-		if next.state.Later && next.proc.After == int(c.id) {
+		if next.state.Later && next.proc.After == int(c.ID) {
 			next.cond.Broadcast()
 		}
 	}
@@ -231,7 +230,7 @@ func (c *client) refusal() error {
 
 // emit appends an event of the client's own.
 func (c *client) emit(e event.Event) event.Seq {
-	e.Actor = c.id
+	e.Actor = c.ID
 	if e.Cause == 0 {
 		e.Cause = c.cause
 	}

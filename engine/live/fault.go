@@ -14,7 +14,7 @@ const Holds = fault.Everything &^ fault.Machine
 // inject carries out a fault. One that finds its client gone changes nothing.
 func (w *world) inject(f fault.Fault) {
 	c := w.clients[f.Client-1]
-	cause := w.emit(event.Event{Kind: event.FaultInjected, Peer: c.id, Text: f.String()})
+	cause := w.emit(event.Event{Kind: event.FaultInjected, Peer: c.ID, Text: f.String()})
 	if c.state.Ended || w.ended {
 		return
 	}
@@ -38,7 +38,7 @@ func (w *world) inject(f fault.Fault) {
 
 // crash ends the process in the middle of whatever it does. Its session stays until it expires.
 func (c *client) crash(cause event.Seq) {
-	c.silenced = c.emit(event.Event{Kind: event.ClientCrashed, Cause: cause})
+	c.Silenced = c.emit(event.Event{Kind: event.ClientCrashed, Cause: cause})
 	c.crashed, c.state.Paused = true, false
 	c.w.settle.Leave(c)
 	c.finish()
@@ -50,7 +50,7 @@ func (c *client) crash(cause event.Seq) {
 
 // pause stops everything of the process for d, heartbeats included. What arrives waits.
 func (c *client) pause(d time.Duration, cause event.Seq) {
-	c.silenced = c.emit(event.Event{Kind: event.ClientPaused, N: int64(d), Cause: cause})
+	c.Silenced = c.emit(event.Event{Kind: event.ClientPaused, N: int64(d), Cause: cause})
 	now := time.Now()
 	if !c.state.Paused {
 		c.state.Paused, c.pausedAt = true, now
@@ -68,7 +68,7 @@ func (c *client) unpause() {
 		return
 	}
 	c.state.Paused = false
-	c.silenced = 0
+	c.Silenced = 0
 	if l := c.link; l != nil && !l.deadline.IsZero() {
 		l.deadline = l.deadline.Add(time.Since(c.pausedAt))
 	}
@@ -81,7 +81,7 @@ func (c *client) unpause() {
 
 // cut loses all that is sent between the client and the server for d.
 func (c *client) cut(d time.Duration, cause event.Seq) {
-	c.silenced = cause
+	c.Silenced = cause
 	c.cuts++
 	c.w.after(d, c.heal)
 	c.update()
@@ -93,7 +93,7 @@ func (c *client) heal() {
 		return
 	}
 	if l := c.link; l != nil && !l.upLost && !l.downLost {
-		c.silenced = 0
+		c.Silenced = 0
 	}
 	c.update()
 	c.cond.Broadcast()

@@ -3,24 +3,11 @@ package live
 import (
 	"encoding/binary"
 
-	"github.com/zkviz/zkviz/engine/capture"
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
 // xidExpire is the xid of a closeSession that the client did not send.
 const xidExpire = 0x7ffffff0
-
-// request is one request on its way, and what is known about it.
-type request struct {
-	*capture.Request
-	call  *call // the recipe's, nil if the library or the engine asked
-	by    *client
-	cause event.Seq
-
-	sent     bool // it has gone to the server
-	answered bool
-}
 
 // setRelative makes a setWatches request ask for what changed after zxid. The library sends the zxid that
 // it has seen by the time it sends, which a reply on the new connection may have moved on already: a

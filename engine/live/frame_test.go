@@ -9,7 +9,6 @@ import (
 
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/capture"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -58,15 +57,16 @@ func FuzzFrames(f *testing.F) {
 		asked := wire.NewFrameReader(bytes.NewReader(up), admin.MaxFrame)
 		told := wire.NewFrameReader(bytes.NewReader(down), admin.MaxFrame)
 		sent := [][]byte{}
-		for more := true; more; {
+		for first, more := true, true; more; {
 			more = false
 			if payload, err := asked.Next(); err == nil {
 				more = true
-				passUp(t, l, payload)
+				passUp(t, l, payload, !first)
+				first = false
 			}
 			if payload, err := told.Next(); err == nil {
 				more = true
-				if r, ok := capture.ReadReply(payload); !l.welcomed || !ok || r.Xid != xidExpire {
+				if r, ok := capture.ReadReply(payload); !l.conn.Welcomed() || !ok || r.Xid != xidExpire {
 					sent = append(sent, framed(payload))
 				}
 				l.arrived(payload)
@@ -87,16 +87,15 @@ func FuzzFrames(f *testing.F) {
 // loose is a link without a connection, on which frames are seen as they are put in.
 func loose() *link {
 	w := newWorld(Config{Root: "/run", SessionTimeout: 4 * time.Second}.withDefaults(), []zoo.Process{{}}, &logged{})
-	return &link{
-		c: w.clients[0], opened: time.Now(), outCond: sync.NewCond(&w.mu), gone: make(chan struct{}),
-		inflight: map[int32]*request{}, rearming: map[process.Key]bool{}, armed: map[process.Key]*armed{},
-	}
+	l := &link{c: w.clients[0], opened: time.Now(), outCond: sync.NewCond(&w.mu), gone: make(chan struct{})}
+	l.conn = w.known.Connect(l.c.Client, l.asked, l.ready)
+	return l
 }
 
-// passUp sees a frame from the client, which may change nothing but the zxid of a setWatches.
-func passUp(t *testing.T, l *link, payload []byte) {
+// passUp sees a frame from the client, the first or one more, which may change nothing but the zxid of a setWatches.
+func passUp(t *testing.T, l *link, payload []byte, more bool) {
 	var q wire.Request
-	rearms := l.hello != 0 && wire.DecodeSent(payload, &q) == nil && q.Op == wire.OpSetWatches && q.Xid != wire.XidPing
+	rearms := more && wire.DecodeSent(payload, &q) == nil && q.Op == wire.OpSetWatches && q.Xid != wire.XidPing
 	if r, ok := capture.ReadRequest(payload); ok {
 		l.c.call = &call{op: r.Op, path: r.Path}
 		if len(r.Path) > len(payload) {
@@ -105,7 +104,7 @@ func passUp(t *testing.T, l *link, payload []byte) {
 	}
 	raw, want := framed(payload), framed(payload)
 	if l.departs(raw); rearms {
-		setRelative(want[4:], l.relative)
+		setRelative(want[4:], l.conn.Relative())
 	}
 	if !bytes.Equal(raw, want) {
 		t.Fatalf("\n%x becomes\n%x, not\n%x", payload, raw, want)

@@ -1,19 +1,23 @@
 package live
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
+)
+
+var (
+	errReplaced = errors.New("the client has another connection")
+	errSevered  = errors.New("severed by a fault")
 )
 
 // link is one TCP connection of a client. The library reads from it and writes to it; between the two and
@@ -24,7 +28,7 @@ type link struct {
 	c        *client
 	opened   time.Time
 
-	in       []inbound
+	in       []*inbound
 	rest     []byte // of the frame that the library is reading
 	downLost bool   // something to the client was lost: nothing may follow
 	inErr    error  // nothing will come any more
@@ -38,44 +42,28 @@ type link struct {
 	hung    bool          // the server's side has ended
 	gone    chan struct{} // closed then
 
-	hello     event.Seq // the handshake's event, 0 before it was sent
-	helloLost bool
-	welcomed  bool  // the handshake was answered
-	relative  int64 // the last zxid that the client had seen before
-	pings     []event.Seq
-	inflight  map[int32]*request
-	rearming  map[process.Key]bool // asked for again, not answered
-	armed     map[process.Key]*armed
+	conn *capture.Conn // what is understood of it
 }
 
 // inbound is a frame on its way to the client.
 type inbound struct {
+	capture.Frame
 	raw    []byte
 	due    time.Time
-	cause  event.Seq // its event
-	notice *notice   // of a watch event
-	req    *request  // of a reply
-	reply  capture.Reply
-	op     event.Op
-	held   *held     // of an answer that may have to wait for others
 	refuse time.Time // set if a handshake was refused: by then the end of the session should be known
 }
 
 // outbound is a frame on its way to the server.
 type outbound struct {
+	capture.Sent
 	raw   []byte
 	due   time.Time
-	cause event.Seq
-	op    event.Op
-	req   *request
 	force bool // the engine's own: no fault touches it
 }
 
 func newLink(c *client, conn net.Conn) *link {
-	l := &link{
-		Conn: conn, c: c, opened: time.Now(), outCond: sync.NewCond(&c.w.mu), gone: make(chan struct{}),
-		inflight: map[int32]*request{}, rearming: map[process.Key]bool{}, armed: map[process.Key]*armed{},
-	}
+	l := &link{Conn: conn, c: c, opened: time.Now(), outCond: sync.NewCond(&c.w.mu), gone: make(chan struct{})}
+	l.conn = c.w.known.Connect(c.Client, l.asked, l.ready)
 	l.timer = time.AfterFunc(time.Hour, func() { c.w.locked(c.cond.Broadcast) })
 	c.w.owner.links = append(c.w.owner.links, l)
 	c.w.start(l.pumpIn)
@@ -126,8 +114,8 @@ func (l *link) pumpOut() {
 		if !o.force && l.lostUp(o) {
 			continue
 		}
-		if o.req != nil {
-			o.req.sent = true
+		if o.Req != nil {
+			o.Req.Passed = true
 		}
 		w.mu.Unlock()
 		_, err := l.Conn.Write(o.raw) // an error shows in pumpIn too
@@ -142,20 +130,9 @@ func (l *link) pumpOut() {
 func (l *link) lostUp(o outbound) bool {
 	l.upLost = l.upLost || l.c.cuts > 0
 	if l.upLost {
-		l.lose(o)
+		l.conn.Lost(o.Sent, time.Now())
 	}
 	return l.upLost
-}
-
-// lose is the end of a frame that will never reach the server.
-func (l *link) lose(o outbound) {
-	l.c.w.emit(event.Event{Kind: event.MsgDropped, Actor: l.c.id, Op: o.op, Cause: o.cause})
-	l.pings = slices.DeleteFunc(l.pings, func(ping event.Seq) bool { return ping == o.cause })
-	l.helloLost = l.helloLost || o.cause == l.hello
-	if o.req != nil {
-		l.c.w.answered(o.req)
-		delete(l.inflight, o.req.Xid)
-	}
 }
 
 // Write takes a frame from the library. It waits while the process is paused. What the library writes
@@ -172,7 +149,7 @@ func (l *link) Write(b []byte) (int, error) {
 	raw := append([]byte(nil), b...)
 	o := l.departs(raw)
 	if l.hung {
-		l.lose(o)
+		l.conn.Lost(o.Sent, time.Now())
 		return len(b), nil
 	}
 	o.raw, o.due = raw, time.Now().Add(l.c.latency())
@@ -238,13 +215,13 @@ func (l *link) advance() (time.Time, error) {
 }
 
 // due reports whether a frame may go to the client, or when it may.
-func (l *link) due(i inbound, now time.Time) (time.Time, bool) {
+func (l *link) due(i *inbound, now time.Time) (time.Time, bool) {
 	switch {
-	case i.notice != nil && !i.notice.known, i.held != nil && !i.held.settled:
+	case i.Waits:
 		return time.Time{}, false
 	case i.due.After(now):
 		return i.due, false
-	case !i.refuse.IsZero() && !l.c.gone && now.Before(i.refuse):
+	case !i.refuse.IsZero() && !l.c.Gone && now.Before(i.refuse):
 		l.c.w.lookSoon()
 		return i.refuse, false
 	}
@@ -254,36 +231,26 @@ func (l *link) due(i inbound, now time.Time) (time.Time, bool) {
 // limit is when the library gives up waiting. It would wait for the answer to a handshake for several
 // times the session's timeout.
 func (l *link) limit() time.Time {
-	if l.welcomed {
+	if l.conn.Welcomed() {
 		return l.deadline
 	}
 	return l.opened.Add(max(l.c.w.cfg.SessionTimeout/3, time.Second) + 2*l.c.w.cfg.Latency)
 }
 
 // lostDown reports that a frame to the client is lost, and says so.
-func (l *link) lostDown(i inbound) bool {
+func (l *link) lostDown(i *inbound) bool {
 	l.downLost = l.downLost || l.c.cuts > 0
 	if !l.downLost {
 		return false
 	}
-	l.drop(i)
+	l.conn.Dropped(&i.Frame)
 	return true
-}
-
-// drop loses a frame to the client. That of a watch event which is not in the log yet is lost once it is.
-func (l *link) drop(i inbound) {
-	if i.cause != 0 {
-		l.c.w.emit(event.Event{Kind: event.MsgDropped, Peer: l.c.id, Op: i.op, Cause: i.cause})
-	}
-	if i.notice != nil {
-		l.c.arrivedOne()
-	}
 }
 
 // dropUnread loses all that the client will not read any more.
 func (l *link) dropUnread() {
 	for _, i := range l.in {
-		l.drop(i)
+		l.conn.Dropped(&i.Frame)
 	}
 	l.in = nil
 }
@@ -297,30 +264,11 @@ func (l *link) giveUp(err error) {
 	switch {
 	case l.c.link == l:
 		l.c.link = nil
-		l.c.emit(event.Event{Kind: event.ConnClosed, Reason: why, Cause: l.c.silenced})
-	case !l.welcomed && err != os.ErrDeadlineExceeded:
+		l.c.emit(event.Event{Kind: event.ConnClosed, Reason: why, Cause: l.c.Silenced})
+	case !l.conn.Welcomed() && err != os.ErrDeadlineExceeded:
 		l.c.turnedAway()
 	}
 	l.c.update()
-}
-
-// dropUnheard says that what the library sent and the server did not answer has come to nothing.
-func (l *link) dropUnheard() {
-	lost := func(op event.Op, cause event.Seq) {
-		l.c.w.emit(event.Event{Kind: event.MsgDropped, Actor: l.c.id, Op: op, Cause: cause})
-	}
-	if !l.welcomed && l.hello != 0 && !l.helloLost {
-		lost(event.Connect, l.hello)
-	}
-	for _, ping := range l.pings {
-		lost(event.Ping, ping)
-	}
-	for _, r := range l.inflight {
-		if r.Op == event.SetWatches {
-			lost(r.Op, r.cause)
-		}
-	}
-	l.pings = nil
 }
 
 // maxTurnedAway is how often in a row a client that has no session yet may be turned away.
@@ -333,7 +281,7 @@ func (c *client) turnedAway() {
 	if c.away++; c.w.away {
 		c.away = 0
 	}
-	if c.session == 0 && c.away >= maxTurnedAway && !c.w.ended {
+	if c.Session == 0 && c.away >= maxTurnedAway && !c.w.ended {
 		c.w.giveUp(fmt.Errorf("%s cannot connect: the server closes its connections at once; "+
 			"it may allow too few from one address (maxClientCnxns)", c.name))
 	}
@@ -350,12 +298,10 @@ func (l *link) hangUp(err error) {
 		err = fmt.Errorf("%w: %v", io.ErrUnexpectedEOF, err)
 	}
 	l.inErr = err
-	for _, r := range l.inflight {
+	for _, r := range l.conn.Unanswered() {
 		l.c.w.markUncertain(r)
-		l.c.w.answered(r)
 	}
-	l.dropUnheard()
-	l.disarm()
+	l.conn.HungUp(time.Now())
 	l.c.w.lookSoon() // the server may have done it because the session is over
 	l.outCond.Broadcast()
 	l.c.cond.Broadcast()
@@ -378,7 +324,7 @@ func (l *link) Close() error {
 	l.c.update()
 	l.c.cond.Broadcast()
 	switch {
-	case l.c.crashed && len(l.inflight) > 0: // what was sent is carried out all the same: see what came of it
+	case l.c.crashed && len(l.conn.Unanswered()) > 0: // what was sent is carried out all the same: see what came of it
 		l.c.w.after(crashPatience, func() { l.hangUp(net.ErrClosed) })
 	case (l.upLost || l.c.cuts > 0) && !l.c.crashed: // the server cannot hear of it
 		l.c.stale = append(l.c.stale, l)

@@ -64,7 +64,7 @@ func TestWriteAfterHangUp(t *testing.T) {
 	}
 	send(t, l, &wire.Request{Xid: 1, Op: wire.OpDelete, Path: "/run/a", Version: -1})
 	w.locked(func() {
-		if len(w.writes) > 0 || len(l.inflight) > 0 {
+		if len(l.conn.Unanswered()) > 0 {
 			t.Error("the write is waited for")
 		}
 		if log.count(event.MsgDropped) != 1 {

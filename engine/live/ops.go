@@ -75,7 +75,7 @@ func (c *client) Name() string { return c.name }
 func (c *client) SessionID() int64 {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
-	return c.session
+	return c.Session
 }
 
 // Create implements zoo.Client.

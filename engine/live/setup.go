@@ -7,6 +7,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/admin"
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -39,7 +40,7 @@ func (w *world) setUp(ctx context.Context) (*adminConn, error) {
 func (w *world) prepare(ctx context.Context, d *adminConn) error {
 	root := w.cfg.Root
 	var above []string
-	for at := parentOf(root); at != "/"; at = parentOf(at) {
+	for at := capture.Parent(root); at != "/"; at = capture.Parent(at) {
 		above = append([]string{at}, above...)
 	}
 	for {
@@ -65,7 +66,7 @@ func (w *world) prepare(ctx context.Context, d *adminConn) error {
 
 // makeRoot makes the root of a run, all that belongs to it at once.
 func (d *adminConn) makeRoot(above []string, root string, foreign bool) error {
-	if err := checkBase(d.ZK, parentOf(root), foreign); err != nil {
+	if err := checkBase(d.ZK, capture.Parent(root), foreign); err != nil {
 		return err
 	}
 	if err := d.removable(append(above[:len(above):len(above)], root)); err != nil {
@@ -76,7 +77,7 @@ func (d *adminConn) makeRoot(above []string, root string, foreign bool) error {
 			return err
 		}
 	}
-	err := checkBase(d.ZK, parentOf(root), foreign) // somebody else may just have made it
+	err := checkBase(d.ZK, capture.Parent(root), foreign) // somebody else may just have made it
 	if err != nil {
 		return err
 	}
@@ -139,20 +140,20 @@ func (d *adminConn) removable(paths []string) error {
 		if there {
 			continue
 		}
-		acl, _, err := d.ZK.GetACL(parentOf(p))
+		acl, _, err := d.ZK.GetACL(capture.Parent(p))
 		switch admin.CodeOf(err) {
 		case zoo.OK:
 		case zoo.ErrNoAuth:
 			return nil // the create will tell
 		default:
-			return wrap("get the ACL of", parentOf(p), err)
+			return wrap("get the ACL of", capture.Parent(p), err)
 		}
 		for _, a := range acl {
 			if (a.Scheme == "world" || a.Scheme == "ip") && a.Perms&zk.PermDelete != 0 {
 				return nil
 			}
 		}
-		return &zoo.Error{Op: "delete below", Path: parentOf(p), Code: zoo.ErrNoAuth}
+		return &zoo.Error{Op: "delete below", Path: capture.Parent(p), Code: zoo.ErrNoAuth}
 	}
 	return nil
 }
@@ -162,7 +163,7 @@ func (d *adminConn) makeAll(root, path string) error {
 	if path == root {
 		return nil
 	}
-	if err := d.makeAll(root, parentOf(path)); err != nil {
+	if err := d.makeAll(root, capture.Parent(path)); err != nil {
 		return err
 	}
 	_, err := d.ZK.Create(path, nil, 0, d.acl)
@@ -197,7 +198,7 @@ func (w *world) logParents(ctx context.Context, d *adminConn, paths []string) er
 		if err != nil {
 			return wrap("get", p, err)
 		}
-		w.locked(func() { w.created(p, zoo.Op{Data: data}, nil, stat.Czxid, 0) })
+		w.locked(func() { w.known.Created(p, zoo.Op{Data: data}, nil, stat.Czxid, 0) })
 	}
 	return nil
 }

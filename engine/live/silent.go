@@ -14,7 +14,7 @@ const lookEvery = 100 * time.Millisecond
 func (w *world) look(d *adminConn) bool {
 	var silent []*client
 	w.locked(func() {
-		w.settleNotices()
+		w.known.Settle(time.Now())
 		for _, c := range w.clients {
 			if c.mayBeOver() {
 				silent = append(silent, c)
@@ -38,7 +38,7 @@ func (w *world) look(d *adminConn) bool {
 			if c.closing {
 				kind = event.SessionClosed // only the answer was lost
 			}
-			w.sessionEnds(c, kind, stat.Pzxid, c.silenced)
+			w.known.SessionEnds(c.Client, kind, stat.Pzxid, c.Silenced, time.Now())
 		})
 	}
 	return true
@@ -46,7 +46,7 @@ func (w *world) look(d *adminConn) bool {
 
 // mayBeOver reports that the server may have ended the session without anybody being told.
 func (c *client) mayBeOver() bool {
-	if c.session == 0 || c.gone || !c.marked && !c.state.Ended {
+	if c.Session == 0 || c.Gone || !c.marked && !c.state.Ended {
 		return false
 	}
 	return c.state.Ended || c.state.Paused || c.cuts > 0 || c.link == nil
@@ -56,36 +56,23 @@ func (c *client) mayBeOver() bool {
 func (c *client) overdue() bool {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
-	return c.state.Ended && time.Since(c.endedAt) > 2*c.timeout+10*time.Second
+	return c.state.Ended && time.Since(c.endedAt) > 2*c.Timeout+10*time.Second
 }
 
 // askOwed finds out whether the watch events that should have come are on their way at all: what has not
 // come before the answer to a request will not come.
 func (w *world) askOwed() {
 	for _, c := range w.clients {
-		var owed []*armed
-		if c.link != nil && !c.state.Ended && !c.state.Paused {
-			for _, a := range c.link.armed {
-				if a.owed {
-					owed = append(owed, a)
-				}
-			}
-		}
-		if len(owed) == 0 {
+		if c.link == nil || c.state.Ended || c.state.Paused {
 			continue
 		}
-		w.start(func() {
-			if _, err := c.zk.Sync("/"); err != nil {
-				return
-			}
-			w.locked(func() {
-				for _, a := range owed {
-					if a.owed {
-						a.owed = false
-						c.arrivedOne()
-					}
+		conn := c.link.conn
+		if owed := conn.Owed(); len(owed) > 0 {
+			w.start(func() {
+				if _, err := c.zk.Sync("/"); err == nil {
+					w.locked(func() { conn.Forgive(owed) })
 				}
 			})
-		})
+		}
 	}
 }

@@ -3,10 +3,11 @@ package live
 import (
 	"bytes"
 	"path"
-	"slices"
 	"strings"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/admin"
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -16,8 +17,8 @@ import (
 // connection looks.
 
 // markUncertain remembers a write to look into.
-func (w *world) markUncertain(r *request) {
-	if r.call != nil && changes(r.Op) && r.Op != event.CloseSession && !w.ended {
+func (w *world) markUncertain(r *capture.Request) {
+	if r.Claimed && r.Changes() && r.Op != event.CloseSession && !w.ended {
 		w.unknown = append(w.unknown, r)
 		w.uncertain++
 	}
@@ -25,7 +26,7 @@ func (w *world) markUncertain(r *request) {
 
 // findOut looks into the writes whose outcome is unknown. It takes mu.
 func (w *world) findOut(d *adminConn) {
-	var unsure []*request
+	var unsure []*capture.Request
 	w.locked(func() { unsure, w.unknown = w.unknown, nil })
 	for i, r := range unsure {
 		for _, o := range r.Parts {
@@ -37,32 +38,32 @@ func (w *world) findOut(d *adminConn) {
 		w.locked(func() { w.uncertain-- })
 	}
 	if len(unsure) > 0 {
-		w.locked(func() { w.settleNotices(); w.checkDone() })
+		w.locked(func() { w.known.Settle(time.Now()); w.checkDone() })
 	}
 }
 
-func (w *world) findOutOne(d *adminConn, r *request, o zoo.Op) error {
+func (w *world) findOutOne(d *adminConn, r *capture.Request, o zoo.Op) error {
 	switch {
 	case o.Kind == zoo.OpDelete:
 		there, _, err := d.ZK.Exists(o.Path)
 		if err != nil || there {
 			return err
 		}
-		_, stat, err := d.ZK.Exists(parentOf(o.Path))
+		_, stat, err := d.ZK.Exists(capture.Parent(o.Path))
 		if err != nil {
 			return err
 		}
 		w.locked(func() {
-			if w.tree.has(o.Path) {
-				w.deleted(o.Path, r.by.id, event.ByOp, stat.Pzxid, r.cause)
+			if w.known.Has(o.Path) {
+				w.known.Deleted(o.Path, r.By.ID, event.ByOp, stat.Pzxid, r.Cause)
 			}
 		})
 	case o.Kind == zoo.OpCreate && o.Mode.IsSequential():
-		names, _, err := d.ZK.Children(parentOf(o.Path))
+		names, _, err := d.ZK.Children(capture.Parent(o.Path))
 		if err != nil {
 			return err
 		}
-		for _, made := range w.unheardOf(parentOf(o.Path), path.Base(o.Path), names) {
+		for _, made := range w.unheardOf(capture.Parent(o.Path), path.Base(o.Path), names) {
 			if err := w.findMade(d, r, o, made); err != nil {
 				return err
 			}
@@ -77,7 +78,7 @@ func (w *world) findOutOne(d *adminConn, r *request, o zoo.Op) error {
 
 // findSet logs a change that nobody has been told of, if the data is still that which the client wrote.
 // One that another change has since replaced cannot be told from one that never was.
-func (w *world) findSet(d *adminConn, r *request, o zoo.Op) error {
+func (w *world) findSet(d *adminConn, r *capture.Request, o zoo.Op) error {
 	data, stat, err := d.ZK.Get(o.Path)
 	if admin.CodeOf(err) == zoo.ErrNoNode {
 		return nil
@@ -85,18 +86,8 @@ func (w *world) findSet(d *adminConn, r *request, o zoo.Op) error {
 	if err != nil || stat.Mzxid == stat.Czxid || !bytes.Equal(data, o.Data) {
 		return err
 	}
-	w.locked(func() {
-		if !w.tree.knows(o.Path, stat.Mzxid) {
-			w.tree.found[stat.Mzxid] = true
-			w.changed(o, r.by, stat.Mzxid, r.cause)
-		}
-	})
+	w.locked(func() { w.known.FoundSet(o, r.By, stat.Mzxid, r.Cause) })
 	return nil
-}
-
-// knows reports whether the log has the znode's change of that zxid.
-func (t *tree) knows(path string, zxid int64) bool {
-	return slices.ContainsFunc(t.of[path], func(c change) bool { return c.zxid == zxid })
 }
 
 // unheardOf are the paths of those children that begin with prefix and that the log does not know. It
@@ -105,7 +96,7 @@ func (w *world) unheardOf(parent, prefix string, names []string) (paths []string
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, name := range names {
-		if path := parent + "/" + name; strings.HasPrefix(name, prefix) && !w.tree.has(path) {
+		if path := parent + "/" + name; strings.HasPrefix(name, prefix) && !w.known.Has(path) {
 			paths = append(paths, path)
 		}
 	}
@@ -113,21 +104,15 @@ func (w *world) unheardOf(parent, prefix string, names []string) (paths []string
 }
 
 // findMade logs the creation of a znode that is there and that nobody has been told of.
-func (w *world) findMade(d *adminConn, r *request, o zoo.Op, path string) error {
+func (w *world) findMade(d *adminConn, r *capture.Request, o zoo.Op, path string) error {
 	there, stat, err := d.ZK.Exists(path)
 	if err != nil || !there {
 		return err
 	}
 	w.locked(func() {
-		ours := !o.Mode.IsEphemeral() || stat.EphemeralOwner == r.by.session && !r.by.gone
-		if ours && !w.tree.has(path) {
-			w.created(path, o, r.by, stat.Czxid, r.cause)
+		if !o.Mode.IsEphemeral() || stat.EphemeralOwner == r.By.Session && !r.By.Gone {
+			w.known.Created(path, o, r.By, stat.Czxid, r.Cause)
 		}
 	})
 	return nil
-}
-
-func (t *tree) has(path string) bool {
-	_, there := t.owner[path]
-	return there
 }

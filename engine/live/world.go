@@ -3,11 +3,13 @@ package live
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/process"
@@ -29,7 +31,6 @@ type world struct {
 
 	clients []*client
 	running int // clients whose process has not ended
-	alive   int // sessions that have not ended
 	busy    int // clients that will do something without being woken by another
 
 	away      bool          // no server is in reach
@@ -37,15 +38,10 @@ type world struct {
 	lastFault time.Duration // when the last of the planned ones is over
 	settle    process.Settling[*client]
 
-	tree      tree
-	writes    map[*request]struct{} // sent and not answered
-	pending   []*notice             // watch events whose cause is not known yet
-	held      []*held               // answers that wait for those to earlier writes
-	unknown   []*request            // writes that may have been carried out or not
-	uncertain int                   // how many such writes nobody has found out about yet
-	ask       chan struct{}         // asks for a look at the sessions that may be over
-	looks     int                   // how many such looks have begun
-	looked    int                   // the last of them that saw all that there was to see
+	known     *capture.Cluster
+	unknown   []*capture.Request // writes that may have been carried out or not
+	uncertain int                // how many such writes nobody has found out about yet
+	ask       chan struct{}      // asks for a look at the sessions that may be over
 
 	stores    process.Stores
 	owner     owner
@@ -56,8 +52,9 @@ func newWorld(cfg Config, procs []zoo.Process, sink event.Sink) *world {
 	w := &world{
 		cfg: cfg, sink: sink, over: make(chan struct{}),
 		running: len(procs), busy: len(procs),
-		tree: newTree(), writes: map[*request]struct{}{}, ask: make(chan struct{}, 1),
+		ask: make(chan struct{}, 1),
 	}
+	w.known = capture.NewCluster(w.emit, w.lookSoon, w.checkDone)
 	for i, p := range procs {
 		w.clients = append(w.clients, newClient(w, event.Actor(i+1), p))
 	}
@@ -160,10 +157,10 @@ func (w *world) keepLooking(d *adminConn) {
 			return
 		}
 		var this int
-		w.locked(func() { w.looks++; this = w.looks; w.settleHeld(time.Now()) })
+		w.locked(func() { this = w.known.BeginLook(); w.known.Settle(time.Now()) })
 		w.findOut(d)
 		if w.look(d) {
-			w.locked(func() { w.looked = this; w.settleNotices() })
+			w.locked(func() { w.known.Looked(this, time.Now()) })
 		}
 		w.locked(func() { still = w.checkStuck(still) })
 	}
@@ -184,7 +181,7 @@ const stuckAfter = 3 * time.Second
 func (w *world) checkStuck(since time.Time) time.Time {
 	quiet := w.busy == 0 && w.running > 0 && !w.open && w.now() > w.lastFault
 	for _, c := range w.clients {
-		if !c.state.Ended && !c.state.Later && (c.state.For != process.ForWatch || c.timed) || c.session != 0 && !c.gone && c.mayBeOver() {
+		if !c.state.Ended && !c.state.Later && (c.state.For != process.ForWatch || c.timed) || c.mayBeOver() {
 			quiet = false
 		}
 	}
@@ -208,8 +205,17 @@ func (w *world) injectNow(f fault.Fault) {
 
 // checkDone ends the run once everyone is done, no session is left to wait for, and no write to look into.
 func (w *world) checkDone() {
-	if w.running == 0 && w.alive == 0 && w.uncertain == 0 {
+	alive := func(c *client) bool { return c.Session != 0 && !c.Gone }
+	if w.running == 0 && w.uncertain == 0 && !slices.ContainsFunc(w.clients, alive) {
 		w.end(event.EndAllDone)
+	}
+}
+
+// lookSoon asks for a look at the sessions that may be over.
+func (w *world) lookSoon() {
+	select {
+	case w.ask <- struct{}{}:
+	default:
 	}
 }
 

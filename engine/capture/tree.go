@@ -1,29 +1,23 @@
-package live
+package capture
 
 import (
-	"errors"
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-var (
-	errReplaced = errors.New("the client has another connection")
-	errSevered  = errors.New("severed by a fault")
-)
-
 // tree is what is known of the znodes under the run's root, and of what happened to them.
 type tree struct {
-	owner map[string]*client // of each znode that is there; nil for a persistent one
-	owned map[*client][]string
+	owner map[string]*Client // of each znode that is there; nil for a persistent one
 	// of and below are the latest changes of a znode, and of a znode's children, in the order in which
 	// they were heard of.
 	of, below map[string][]change
-	armed     map[process.Key]map[*link]*armed
+	armed     map[process.Key]map[*Conn]*armed
 	found     map[int64]bool // zxids of changes of data that were found before anybody was told of them
 }
 
@@ -47,13 +41,14 @@ type armed struct {
 
 func newTree() tree {
 	return tree{
-		owner: map[string]*client{}, owned: map[*client][]string{},
-		of: map[string][]change{}, below: map[string][]change{},
-		armed: map[process.Key]map[*link]*armed{}, found: map[int64]bool{},
+		owner: map[string]*Client{},
+		of:    map[string][]change{}, below: map[string][]change{},
+		armed: map[process.Key]map[*Conn]*armed{}, found: map[int64]bool{},
 	}
 }
 
-func parentOf(path string) string {
+// Parent returns the path of the znode above, "/" for those that have none.
+func Parent(path string) string {
 	if at := strings.LastIndexByte(path, '/'); at > 0 {
 		return path[:at]
 	}
@@ -61,7 +56,7 @@ func parentOf(path string) string {
 }
 
 // applied logs what a write came to. The reply's code becomes that of the part that failed, for a multi.
-func (w *world) applied(r *request, a *capture.Reply, payload []byte) event.Seq {
+func (w *Cluster) applied(r *Request, a *Reply, payload []byte) event.Seq {
 	var made []string
 	if a.Code == zoo.OK {
 		made, a.Code = r.Made(payload)
@@ -70,23 +65,23 @@ func (w *world) applied(r *request, a *capture.Reply, payload []byte) event.Seq 
 	if r.Op == event.Create && a.Code == zoo.OK {
 		path = made[0]
 	}
-	seq := w.emit(event.Event{Kind: event.TxnApplied, Peer: r.by.id, Op: r.Op, Path: path, Code: int32(a.Code),
-		Zxid: a.Zxid, Session: r.by.session, Cause: r.cause})
+	seq := w.Emit(event.Event{Kind: event.TxnApplied, Peer: r.By.ID, Op: r.Op, Path: path, Code: int32(a.Code),
+		Zxid: a.Zxid, Session: r.By.Session, Cause: r.Cause})
 	if a.Code != zoo.OK {
 		return seq
 	}
 	for n, o := range r.Parts {
-		w.change(o, made[n], r.by, a.Zxid, seq)
+		w.change(o, made[n], r.By, a.Zxid, seq)
 	}
 	return seq
 }
 
-func (w *world) change(o zoo.Op, made string, by *client, zxid int64, cause event.Seq) {
+func (w *Cluster) change(o zoo.Op, made string, by *Client, zxid int64, cause event.Seq) {
 	switch o.Kind {
 	case zoo.OpCreate:
-		w.created(made, o, by, zxid, cause)
+		w.Created(made, o, by, zxid, cause)
 	case zoo.OpDelete:
-		w.deleted(o.Path, by.id, event.ByOp, zxid, cause)
+		w.Deleted(o.Path, by.ID, event.ByOp, zxid, cause)
 	case zoo.OpSet:
 		if !w.tree.found[zxid] {
 			w.changed(o, by, zxid, cause)
@@ -94,50 +89,52 @@ func (w *world) change(o zoo.Op, made string, by *client, zxid int64, cause even
 	}
 }
 
-func (w *world) changed(o zoo.Op, by *client, zxid int64, cause event.Seq) {
-	seq := w.emit(event.Event{Kind: event.ZnodeChanged, Peer: by.id, Path: o.Path, Zxid: zxid,
+func (w *Cluster) changed(o zoo.Op, by *Client, zxid int64, cause event.Seq) {
+	seq := w.Emit(event.Event{Kind: event.ZnodeChanged, Peer: by.ID, Path: o.Path, Zxid: zxid,
 		Text: event.Preview(o.Data), N: int64(len(o.Data)), Cause: cause})
 	w.happened(o.Path, change{zxid, zoo.NodeDataChanged, seq})
 }
 
-// created logs a new znode. One that was found before its maker was told is in the log already.
-func (w *world) created(path string, o zoo.Op, by *client, zxid int64, cause event.Seq) {
-	if w.tree.has(path) {
+// Created logs a new znode. One that was found before its maker was told is in the log already.
+func (w *Cluster) Created(path string, o zoo.Op, by *Client, zxid int64, cause event.Seq) {
+	if w.Has(path) {
 		return
 	}
 	e := event.Event{Kind: event.ZnodeCreated, Path: path, Zxid: zxid, Mode: uint8(o.Mode),
 		Text: event.Preview(o.Data), N: int64(len(o.Data)), Cause: cause}
-	var owner *client
+	var owner *Client
 	if by != nil {
-		e.Peer = by.id
+		e.Peer = by.ID
 		if o.Mode.IsEphemeral() {
 			owner = by
-			e.Session = by.session
-			w.tree.owned[by] = append(w.tree.owned[by], path)
+			e.Session = by.Session
+			by.owned = append(by.owned, path)
 		}
 	}
 	w.tree.owner[path] = owner
-	w.happened(path, change{zxid, zoo.NodeCreated, w.emit(e)})
+	w.happened(path, change{zxid, zoo.NodeCreated, w.Emit(e)})
 }
 
-func (w *world) deleted(path string, by event.Actor, why event.Reason, zxid int64, cause event.Seq) {
+// Deleted logs the end of a znode, and returns its event.
+func (w *Cluster) Deleted(path string, by event.Actor, why event.Reason, zxid int64, cause event.Seq) event.Seq {
 	if owner := w.tree.owner[path]; owner != nil {
-		w.tree.owned[owner] = slices.DeleteFunc(w.tree.owned[owner], func(p string) bool { return p == path })
+		owner.owned = slices.DeleteFunc(owner.owned, func(p string) bool { return p == path })
 	}
 	delete(w.tree.owner, path)
-	seq := w.emit(event.Event{Kind: event.ZnodeDeleted, Peer: by, Path: path, Zxid: zxid, Reason: why, Cause: cause})
+	seq := w.Emit(event.Event{Kind: event.ZnodeDeleted, Peer: by, Path: path, Zxid: zxid, Reason: why, Cause: cause})
 	w.happened(path, change{zxid, zoo.NodeDeleted, seq})
+	return seq
 }
 
 // happened remembers a change and which watch events must come of it.
-func (w *world) happened(path string, c change) {
+func (w *Cluster) happened(path string, c change) {
 	w.tree.of[path] = remember(w.tree.of[path], c)
 	w.owe(process.Key{Kind: event.DataWatch, Path: path}, c.zxid)
 	w.owe(process.Key{Kind: event.ExistWatch, Path: path}, c.zxid)
 	if c.typ == zoo.NodeDataChanged {
 		return
 	}
-	parent := parentOf(path)
+	parent := Parent(path)
 	w.tree.below[parent] = remember(w.tree.below[parent], c)
 	w.owe(process.Key{Kind: event.ChildWatch, Path: parent}, c.zxid)
 	if c.typ == zoo.NodeDeleted {
@@ -152,19 +149,18 @@ func remember(list []change, c change) []change {
 	return append(list, c)
 }
 
-func (w *world) owe(key process.Key, zxid int64) {
+func (w *Cluster) owe(key process.Key, zxid int64) {
 	for l, a := range w.tree.armed[key] {
 		if zxid > a.since && !a.owed {
 			a.owed = true
-			l.c.state.Inbound++
-			l.c.update()
+			l.c.Inbound(1)
 		}
 	}
 }
 
 // arm is a watch that the server has set. It returns what follows from it.
-func (l *link) arm(kind event.Watch, path string, since int64, cause event.Seq) event.Seq {
-	w := l.c.w
+func (l *Conn) arm(kind event.Watch, path string, since int64, cause event.Seq) event.Seq {
+	w := l.w
 	key := process.Key{Kind: kind, Path: path}
 	if l.armed[key] != nil {
 		return cause
@@ -172,14 +168,14 @@ func (l *link) arm(kind event.Watch, path string, since int64, cause event.Seq) 
 	a := &armed{key: key, since: since}
 	l.armed[key] = a
 	if w.tree.armed[key] == nil {
-		w.tree.armed[key] = map[*link]*armed{}
+		w.tree.armed[key] = map[*Conn]*armed{}
 	}
 	w.tree.armed[key][l] = a
 	if latest, ok := w.tree.latest(key); ok && latest.zxid > since {
 		a.owed = true
-		l.c.state.Inbound++
+		l.c.Inbound(1)
 	}
-	return w.emit(event.Event{Kind: event.WatchSet, Peer: l.c.id, Path: path, Watch: kind, Cause: cause})
+	return w.Emit(event.Event{Kind: event.WatchSet, Peer: l.c.ID, Path: path, Watch: kind, Cause: cause})
 }
 
 // latest is the last change that would fire such a watch.
@@ -197,25 +193,28 @@ func (t *tree) latest(key process.Key) (change, bool) {
 }
 
 // rearmed is the answer to a setWatches: what was asked for and has not fired is armed.
-func (l *link) rearmed(r *request, zxid int64) {
+func (l *Conn) rearmed(r *Request, zxid int64) {
 	for _, key := range r.Rearm {
 		if l.rearming[key] {
-			l.arm(key.Kind, key.Path, zxid, r.cause)
+			l.arm(key.Kind, key.Path, zxid, r.Cause)
 		}
 		delete(l.rearming, key)
 	}
 }
 
 // disarm forgets the connection's watches, as the server does.
-func (l *link) disarm() {
-	for key, a := range l.armed {
-		l.unarm(a)
-		l.c.w.emit(event.Event{Kind: event.WatchRemoved, Peer: l.c.id, Path: key.Path, Watch: key.Kind, Cause: l.c.silenced})
+func (l *Conn) disarm() {
+	keys := slices.SortedFunc(maps.Keys(l.armed), func(a, b process.Key) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Kind, b.Kind))
+	})
+	for _, key := range keys {
+		l.unarm(l.armed[key])
+		l.w.Emit(event.Event{Kind: event.WatchRemoved, Peer: l.c.ID, Path: key.Path, Watch: key.Kind, Cause: l.c.Silenced})
 	}
 }
 
-func (l *link) unarm(a *armed) {
-	w := l.c.w
+func (l *Conn) unarm(a *armed) {
+	w := l.w
 	delete(l.armed, a.key)
 	delete(w.tree.armed[a.key], l)
 	if len(w.tree.armed[a.key]) == 0 {
@@ -223,25 +222,44 @@ func (l *link) unarm(a *armed) {
 	}
 	if a.owed {
 		a.owed = false
-		l.c.arrivedOne()
+		l.c.Inbound(-1)
 	}
 }
 
-// sessionEnds is the end of a session on the server, however it was heard of.
-func (w *world) sessionEnds(c *client, kind event.Kind, zxid int64, cause event.Seq) {
-	if c.gone || c.session == 0 {
+// Has reports whether the log has the znode.
+func (w *Cluster) Has(path string) bool {
+	_, there := w.tree.owner[path]
+	return there
+}
+
+// FoundSet logs a change of a znode's data that was found before anybody was told of it, unless the log has it.
+func (w *Cluster) FoundSet(o zoo.Op, by *Client, zxid int64, cause event.Seq) {
+	if slices.ContainsFunc(w.tree.of[o.Path], func(c change) bool { return c.zxid == zxid }) {
 		return
 	}
-	c.gone = true
-	w.alive--
-	why := event.BySessionClosed
-	if kind == event.SessionExpired {
-		why = event.BySessionExpired
+	w.tree.found[zxid] = true
+	w.changed(o, by, zxid, cause)
+}
+
+// Owed is the watches whose events should have come and have not.
+type Owed []*armed
+
+// Owed returns those of a connection.
+func (l *Conn) Owed() (owed Owed) {
+	for _, a := range l.armed {
+		if a.owed {
+			owed = append(owed, a)
+		}
 	}
-	seq := w.emit(event.Event{Kind: kind, Peer: c.id, Session: c.session, Zxid: zxid, Cause: cause})
-	for _, path := range slices.Clone(w.tree.owned[c]) {
-		w.deleted(path, c.id, why, zxid, seq)
+	return owed
+}
+
+// Forgive expects those events no more that have not come by now.
+func (l *Conn) Forgive(owed Owed) {
+	for _, a := range owed {
+		if a.owed {
+			a.owed = false
+			l.c.Inbound(-1)
+		}
 	}
-	w.settleNotices()
-	w.checkDone()
 }

@@ -1,10 +1,9 @@
-package live
+package capture
 
 import (
 	"slices"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -13,55 +12,54 @@ import (
 // notice is a watch event that has come from the server. The change that fired it may not have been heard
 // of yet, since it is another client that is told of it; until it has, the event is held back.
 type notice struct {
-	l     *link
+	l     *Conn
+	f     *Frame
 	ev    zoo.WatchEvent
 	key   process.Key
 	since int64
-	after map[*request]struct{} // writes that may be the cause and have not been answered
+	after map[*Request]struct{} // writes that may be the cause and have not been answered
 	until time.Time             // then no cause will be found, if the sessions were looked at since
 	look  int                   // the first look at them that is since
-	known bool
 }
 
-// causePatience bounds how long a watch event is held back once no write is left that may be its cause, and
+// CausePatience bounds how long a watch event is held back once no write is left that may be its cause, and
 // lookPatience how much longer until the sessions were looked at: one that has ended may be the cause, and on a
 // busy machine the servers may take long to say so.
 const (
-	causePatience = 500 * time.Millisecond
+	CausePatience = 500 * time.Millisecond
 	lookPatience  = 10 * time.Second
 )
 
 // notice takes a watch event from the server.
-func (l *link) notice(i inbound, payload []byte) {
-	ev, ok := capture.ReadNotice(payload)
+func (l *Conn) notice(f *Frame, payload []byte, now time.Time) {
+	ev, ok := ReadNotice(payload)
 	if !ok {
-		l.in = append(l.in, i)
 		return
 	}
-	w := l.c.w
-	n := &notice{l: l, ev: ev, since: l.relative, until: time.Now().Add(causePatience), look: w.looks + 1, after: map[*request]struct{}{}}
-	l.c.state.Inbound++
-	l.c.update()
+	w := l.w
+	n := &notice{
+		l: l, f: f, ev: ev, since: l.relative, until: now.Add(CausePatience), look: w.looks + 1, after: map[*Request]struct{}{},
+	}
+	f.Notice, f.Waits = &ev, true
+	l.c.Inbound(1)
 	n.key = l.fires(ev)
 	if a := l.armed[n.key]; a != nil {
 		n.since = a.since
 		l.unarm(a)
 	}
-	i.notice = n
-	l.in = append(l.in, i)
 	for r := range w.writes {
 		if w.touches(r, n) {
 			n.after[r] = struct{}{}
 		}
 	}
-	if !w.settleNotice(n, time.Now()) {
+	if !w.settleNotice(n, now) {
 		w.pending = append(w.pending, n)
 	}
 }
 
 // fires says which of the connection's watches an event comes from. One deletion fires all of the znode's
 // and is told once.
-func (l *link) fires(ev zoo.WatchEvent) process.Key {
+func (l *Conn) fires(ev zoo.WatchEvent) process.Key {
 	tables := [...]event.Watch{event.DataWatch, event.ExistWatch, event.ChildWatch}
 	first := process.Key{Kind: event.DataWatch, Path: ev.Path}
 	if ev.Type == zoo.NodeChildrenChanged {
@@ -88,18 +86,18 @@ func (l *link) fires(ev zoo.WatchEvent) process.Key {
 }
 
 // touches reports whether a write may have caused the event.
-func (w *world) touches(r *request, n *notice) bool {
+func (w *Cluster) touches(r *Request, n *notice) bool {
 	hit := func(path string) bool {
-		return path == n.ev.Path || parentOf(path) == n.ev.Path
+		return path == n.ev.Path || Parent(path) == n.ev.Path
 	}
 	if r.Op == event.CloseSession {
-		return slices.ContainsFunc(w.tree.owned[r.by], hit)
+		return slices.ContainsFunc(r.By.owned, hit)
 	}
 	return slices.ContainsFunc(r.Parts, func(o zoo.Op) bool { return hit(o.Path) })
 }
 
 // answered is the end of a write's uncertainty: it was answered, or never will be.
-func (w *world) answered(r *request) {
+func (w *Cluster) answered(r *Request, now time.Time) {
 	if _, ok := w.writes[r]; !ok {
 		return
 	}
@@ -107,13 +105,12 @@ func (w *world) answered(r *request) {
 	for _, n := range w.pending {
 		delete(n.after, r)
 	}
-	w.settleNotices()
-	w.settleHeld(time.Now())
+	w.settleNotices(now)
+	w.settleHeld(now)
 }
 
 // settleNotices lets the events go on whose cause is now known, or never will be.
-func (w *world) settleNotices() {
-	now := time.Now()
+func (w *Cluster) settleNotices(now time.Time) {
 	left := w.pending[:0]
 	for _, n := range w.pending {
 		if !w.settleNotice(n, now) {
@@ -125,34 +122,26 @@ func (w *world) settleNotices() {
 }
 
 // settleNotice lets the event go on if its cause is known, or never will be.
-func (w *world) settleNotice(n *notice, now time.Time) bool {
+func (w *Cluster) settleNotice(n *notice, now time.Time) bool {
 	if len(n.after) > 0 {
-		n.until = now.Add(causePatience)
+		n.until = now.Add(CausePatience)
 		return false
 	}
 	cause, ok := w.causeOf(n)
 	if !ok && (now.Before(n.until) || w.looked < n.look && now.Before(n.until.Add(lookPatience))) {
-		w.lookSoon() // it may be the end of a session that nobody was told of
+		w.Look() // it may be the end of a session that nobody was told of
 		return false
 	}
 	if !ok {
 		cause = w.stranger(n)
 	}
-	w.tell(n, cause)
+	n.tell(cause, now)
 	return true
-}
-
-// lookSoon asks for a look at the sessions that may be over.
-func (w *world) lookSoon() {
-	select {
-	case w.ask <- struct{}{}:
-	default:
-	}
 }
 
 // causeOf is the first change after the watch was set that fires it so: what is done to a znode itself fires a watch of
 // its children only when it is deleted.
-func (w *world) causeOf(n *notice) (event.Seq, bool) {
+func (w *Cluster) causeOf(n *notice) (event.Seq, bool) {
 	list := w.tree.of[n.ev.Path]
 	ofChildren := n.ev.Type == zoo.NodeChildrenChanged
 	if ofChildren {
@@ -174,28 +163,18 @@ func (w *world) causeOf(n *notice) (event.Seq, bool) {
 	return first.seq, first.zxid != 0
 }
 
-// stranger is a change by somebody who is not part of the run.
-func (w *world) stranger(n *notice) event.Seq {
-	if _, there := w.tree.owner[n.ev.Path]; there && n.ev.Type == zoo.NodeDeleted {
-		w.deleted(n.ev.Path, event.ZooKeeper, event.ByUnknown, n.since+1, 0)
-		return w.seq
+// stranger is a change by somebody whose connection is not seen.
+func (w *Cluster) stranger(n *notice) event.Seq {
+	if w.Has(n.ev.Path) && n.ev.Type == zoo.NodeDeleted {
+		return w.Deleted(n.ev.Path, event.ZooKeeper, event.ByUnknown, n.since+1, 0)
 	}
 	return 0
 }
 
 // tell logs that the watch has fired, and lets the event go to the client.
-func (w *world) tell(n *notice, cause event.Seq) {
-	n.known = true
-	seq := w.emit(event.Event{Kind: event.WatchFired, Peer: n.l.c.id, Path: n.ev.Path, Watch: n.key.Kind,
-		Type: uint8(n.ev.Type), N: n.l.flight(), Cause: cause})
-	if n.l.closed {
-		w.emit(event.Event{Kind: event.MsgDropped, Peer: n.l.c.id, Cause: seq})
-	}
-	for i := range n.l.in {
-		if n.l.in[i].notice == n {
-			n.l.in[i].cause = seq
-			n.l.in[i].due = time.Now().Add(n.l.c.latency())
-		}
-	}
-	n.l.c.cond.Broadcast()
+func (n *notice) tell(cause event.Seq, now time.Time) {
+	l := n.l
+	n.f.Cause = l.w.Emit(event.Event{Kind: event.WatchFired, Peer: l.c.ID, Path: n.ev.Path, Watch: n.key.Kind,
+		Type: uint8(n.ev.Type), N: l.c.flight(), Cause: cause})
+	l.release(n.f, now)
 }

@@ -1,4 +1,4 @@
-package live
+package capture
 
 import (
 	"cmp"
@@ -16,86 +16,83 @@ import (
 
 // held is such an answer.
 type held struct {
-	l       *link
-	i       inbound
-	req     *request
-	after   []*request // that were on their way when it came
-	until   time.Time  // then it waits no longer
-	settled bool
+	l     *Conn
+	f     *Frame
+	after []*Request // that were on their way when it came
+	until time.Time  // then it waits no longer
 }
 
 // orderPatience bounds how long an answer is held back. Answers that come later are of writes whose connection is held
 // up: their order is lost.
-const orderPatience = causePatience
+const orderPatience = CausePatience
 
-// hold takes the answer to a write, which is i on its way to the client.
-func (l *link) hold(i inbound) {
-	w, req := l.c.w, i.req
-	h := &held{l: l, i: i, req: req, until: time.Now().Add(orderPatience)}
+// hold takes the answer to a write, which is on its way to the client.
+func (l *Conn) hold(f *Frame, payload []byte, now time.Time) {
+	w := l.w
+	f.Waits, f.payload = true, payload
+	h := &held{l: l, f: f, until: now.Add(orderPatience)}
 	for other := range w.writes {
-		if other != req && other.sent && !other.answered && w.conflict(other, req) {
+		if other != f.Req && other.Passed && !other.answered && w.conflict(other, f.Req) {
 			h.after = append(h.after, other)
 		}
 	}
-	req.answered = true
-	h.i.held = h
-	l.in = append(l.in, h.i)
+	f.Req.answered = true
 	w.held = append(w.held, h)
-	w.settleHeld(time.Now())
+	w.settleHeld(now)
 }
 
 // settleHeld lets the answers go on, in the order of their writes, that need not wait.
-func (w *world) settleHeld(now time.Time) {
-	slices.SortStableFunc(w.held, func(a, b *held) int { return cmp.Compare(a.i.reply.Zxid, b.i.reply.Zxid) })
+func (w *Cluster) settleHeld(now time.Time) {
+	slices.SortStableFunc(w.held, func(a, b *held) int { return cmp.Compare(a.f.Reply.Zxid, b.f.Reply.Zxid) })
 	for n := 0; n < len(w.held); n++ {
 		h := w.held[n]
 		if !w.mayGo(h, w.held[:n], now) {
 			continue
 		}
 		w.held = slices.Delete(w.held, n, n+1)
-		h.settle()
+		h.settle(now)
 		n = -1 // others may go now
 	}
 }
 
 // settle logs what the write came to, and lets the answer go on.
-func (h *held) settle() {
-	h.settled = true
-	w, cause := h.l.c.w, h.req.cause
-	if h.req.Op == event.CloseSession {
-		w.sessionEnds(h.l.c, event.SessionClosed, h.i.reply.Zxid, cause)
+func (h *held) settle(now time.Time) {
+	w, r := h.l.w, h.f.Req
+	cause := r.Cause
+	if r.Op == event.CloseSession {
+		w.SessionEnds(h.l.c, event.SessionClosed, h.f.Reply.Zxid, cause, now)
 	} else {
-		cause = w.applied(h.req, &h.i.reply, h.i.raw[4:])
+		cause = w.applied(r, &h.f.Reply, h.f.payload)
 	}
-	h.l.replied(h.i, cause, func(other inbound) bool { return other.held == h })
+	h.l.answer(h.f, cause, now)
 }
 
 // mayGo reports whether an answer need not wait for any other, also not for those that are held back before it.
-func (w *world) mayGo(h *held, before []*held, now time.Time) bool {
+func (w *Cluster) mayGo(h *held, before []*held, now time.Time) bool {
 	for _, other := range before {
-		if w.conflict(other.req, h.req) {
+		if w.conflict(other.f.Req, h.f.Req) {
 			return false
 		}
 	}
-	return !now.Before(h.until) || !slices.ContainsFunc(h.after, func(r *request) bool {
+	return !now.Before(h.until) || !slices.ContainsFunc(h.after, func(r *Request) bool {
 		_, outstanding := w.writes[r]
 		return outstanding && !r.answered
 	})
 }
 
 // conflict reports whether it matters for the tree which of two writes comes first.
-func (w *world) conflict(a, b *request) bool {
+func (w *Cluster) conflict(a, b *Request) bool {
 	return slices.ContainsFunc(w.pathsOf(a), func(x string) bool {
 		return slices.ContainsFunc(w.pathsOf(b), func(y string) bool {
-			return x == y || parentOf(x) == y || parentOf(y) == x
+			return x == y || Parent(x) == y || Parent(y) == x
 		})
 	})
 }
 
 // pathsOf are the znodes that a write is about. A sequential znode is always a new one.
-func (w *world) pathsOf(r *request) (paths []string) {
+func (w *Cluster) pathsOf(r *Request) (paths []string) {
 	if r.Op == event.CloseSession {
-		return w.tree.owned[r.by]
+		return r.By.owned
 	}
 	for _, o := range r.Parts {
 		if o.Kind != zoo.OpCreate || !o.Mode.IsSequential() {

@@ -1,0 +1,125 @@
+package capture
+
+import (
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
+)
+
+// Cluster is what is known of a ZooKeeper by what passes on connections to it, and what that says about causes: which
+// write changed what, which change fired which watch, whose znodes went with which session. It reports what the server
+// does; what a client learns, its host reports as it hands the frames over.
+//
+// Its clients' connections are seen one by one, so the facts come in another order than that in which the server made
+// them. Where that would lead to a wrong log, a frame waits until what came before it is known.
+type Cluster struct {
+	// Emit appends an event to the log and returns its number; required.
+	Emit func(event.Event) event.Seq
+	// Look asks for a look at the sessions that may be over: see BeginLook; required.
+	Look func()
+	// Ended says that a session has ended, when all is reported that follows; required.
+	Ended func()
+
+	tree    tree
+	writes  map[*Request]struct{} // sent and not answered
+	pending []*notice             // watch events whose cause is not known yet
+	held    []*held               // answers that wait for those to earlier writes
+	looks   int                   // how many looks have begun
+	looked  int                   // the last of them that saw all that there was to see
+}
+
+// NewCluster is of a ZooKeeper of which nothing is known.
+func NewCluster(emit func(event.Event) event.Seq, look, ended func()) *Cluster {
+	return &Cluster{Emit: emit, Look: look, Ended: ended, tree: newTree(), writes: map[*Request]struct{}{}}
+}
+
+// Client is a client of the cluster, through as many connections as it has.
+type Client struct {
+	ID event.Actor
+	// Inbound says that so many more watch events are on their way to the client, or less; required.
+	Inbound func(more int)
+	// Latency tells how long each message of the client's is held up; required.
+	Latency func() time.Duration
+
+	Session  int64         // 0 before it has one
+	Timeout  time.Duration // of the session
+	Gone     bool          // the server has ended the session
+	Silenced event.Seq     // why the server hears nothing of the client, if it does not
+
+	owned []string // its ephemeral znodes
+}
+
+// flight is how long each message is held up, in the log's unit; 0 if only the network decides.
+func (c *Client) flight() int64 { return int64(c.Latency()) }
+
+// Conn is one connection of a client.
+type Conn struct {
+	w *Cluster
+	c *Client
+	// asked is told of a request before anything follows from it. It claims it if it is to be in the log.
+	asked func(*Request)
+	// ready is told that a frame may go on to the client, with its event in the log.
+	ready func(*Frame, time.Time)
+
+	hello     event.Seq // the handshake's event, 0 before it was sent
+	helloLost bool
+	welcomed  bool  // the handshake was answered
+	relative  int64 // the last zxid that the client had seen before
+	pings     []event.Seq
+	inflight  map[int32]*Request
+	rearming  map[process.Key]bool // asked for again, not answered
+	armed     map[process.Key]*armed
+}
+
+// Connect is a new connection of a client. Of each request but pings and setWatches asked is told first: what it claims
+// is in the log. Of each frame ready is told once it may go on to the client.
+func (w *Cluster) Connect(c *Client, asked func(*Request), ready func(*Frame, time.Time)) *Conn {
+	return &Conn{
+		w: w, c: c, asked: asked, ready: ready,
+		inflight: map[int32]*Request{}, rearming: map[process.Key]bool{}, armed: map[process.Key]*armed{},
+	}
+}
+
+// Welcomed reports whether the handshake was answered.
+func (l *Conn) Welcomed() bool { return l.welcomed }
+
+// Relative returns the last zxid that the client had seen before it connected.
+func (l *Conn) Relative() int64 { return l.relative }
+
+// Settle lets the frames go on that need not wait any longer.
+func (w *Cluster) Settle(now time.Time) {
+	w.settleHeld(now)
+	w.settleNotices(now)
+}
+
+// BeginLook numbers a look at the sessions that may be over, for Looked.
+func (w *Cluster) BeginLook() int {
+	w.looks++
+	return w.looks
+}
+
+// Looked says that a look has seen all that there was to see.
+func (w *Cluster) Looked(look int, now time.Time) {
+	w.looked = look
+	w.settleNotices(now)
+}
+
+// SessionEnds is the end of a session on the server, however it was heard of.
+func (w *Cluster) SessionEnds(c *Client, kind event.Kind, zxid int64, cause event.Seq, now time.Time) {
+	if c.Gone || c.Session == 0 {
+		return
+	}
+	c.Gone = true
+	why := event.BySessionClosed
+	if kind == event.SessionExpired {
+		why = event.BySessionExpired
+	}
+	seq := w.Emit(event.Event{Kind: kind, Peer: c.ID, Session: c.Session, Zxid: zxid, Cause: cause})
+	for _, path := range slices.Clone(c.owned) {
+		w.Deleted(path, c.ID, why, zxid, seq)
+	}
+	w.settleNotices(now)
+	w.Ended()
+}

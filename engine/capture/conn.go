@@ -1,0 +1,227 @@
+package capture
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Sent is a frame on its way to the server.
+type Sent struct {
+	Op    event.Op
+	Cause event.Seq // its event
+	Req   *Request  // of a request but a ping
+}
+
+// Frame is a frame on its way to the client.
+type Frame struct {
+	Op      event.Op
+	Cause   event.Seq // its event
+	Waits   bool      // it may not go on yet
+	Refused bool      // of a handshake: the session is over
+	Req     *Request  // of a reply
+	Reply   Reply
+	Notice  *zoo.WatchEvent // of a watch event
+
+	payload []byte // of a write's answer that waits
+	lost    bool   // while it waited
+}
+
+// Sent sees a payload from the client, which does it because of cause if it does it by itself.
+func (l *Conn) Sent(payload []byte, cause event.Seq) Sent {
+	says := event.Event{Kind: event.MsgSent, Actor: l.c.ID, N: l.c.flight(), Cause: cause}
+	if l.hello == 0 {
+		var hello wire.ConnectRequest
+		_ = wire.DecodeConnectRequest(payload, &hello) // damaged, it counts for what could be read of it
+		l.relative = hello.LastZxidSeen
+		says.Op = event.Connect
+		l.hello = l.w.Emit(says)
+		return Sent{Op: event.Connect, Cause: l.hello}
+	}
+	r, ok := ReadRequest(payload)
+	switch {
+	case !ok:
+		return Sent{}
+	case r.Xid == wire.XidPing:
+		says.Op, says.Cause = event.Ping, 0
+		ping := l.w.Emit(says)
+		l.pings = append(l.pings, ping)
+		return Sent{Op: event.Ping, Cause: ping}
+	case r.Op == event.SetWatches:
+		says.Op = event.SetWatches
+		r.Cause = l.w.Emit(says)
+		for _, key := range r.Rearm {
+			l.rearming[key] = true
+		}
+	}
+	r.By = l.c
+	if r.Op != event.SetWatches {
+		l.asked(r)
+	}
+	l.inflight[r.Xid] = r
+	if r.Changes() {
+		l.w.writes[r] = struct{}{}
+	}
+	return Sent{Op: r.Op, Cause: r.Cause, Req: r}
+}
+
+// Lost is the end of a frame that will never reach the server.
+func (l *Conn) Lost(s Sent, now time.Time) {
+	l.lost(s.Op, s.Cause)
+	l.pings = slices.DeleteFunc(l.pings, func(ping event.Seq) bool { return ping == s.Cause })
+	l.helloLost = l.helloLost || s.Cause == l.hello
+	if s.Req != nil {
+		l.w.answered(s.Req, now)
+		delete(l.inflight, s.Req.Xid)
+	}
+}
+
+func (l *Conn) lost(op event.Op, cause event.Seq) {
+	l.w.Emit(event.Event{Kind: event.MsgDropped, Actor: l.c.ID, Op: op, Cause: cause})
+}
+
+// Received sees a payload from the server, which the frame will take to the client and which stays as it is.
+func (l *Conn) Received(f *Frame, payload []byte, now time.Time) {
+	if !l.welcomed {
+		l.greeted(f, payload)
+		return
+	}
+	r, ok := ReadReply(payload)
+	switch {
+	case !ok:
+	case r.Xid == wire.XidNotification:
+		l.notice(f, payload, now)
+	case r.Xid == wire.XidPing:
+		l.ponged(f)
+	default:
+		l.replied(f, r, payload, now)
+	}
+}
+
+// says is the server's taking something in, and what it says to that.
+func (l *Conn) says(f *Frame, op event.Op, got event.Seq) {
+	f.Op = op
+	f.Cause = l.w.Emit(event.Event{Kind: event.MsgSent, Peer: l.c.ID, Op: op, N: l.c.flight(), Cause: got})
+}
+
+func (l *Conn) got(op event.Op, cause event.Seq) event.Seq {
+	return l.w.Emit(event.Event{Kind: event.MsgReceived, Peer: l.c.ID, Op: op, Cause: cause})
+}
+
+// greeted sees the answer to a handshake.
+func (l *Conn) greeted(f *Frame, payload []byte) {
+	c := l.c
+	l.welcomed = true
+	got := l.got(event.Connect, l.hello)
+	var answer wire.ConnectResponse
+	_ = wire.DecodeConnectResponse(payload, &answer) // damaged, it counts for what could be read of it
+	f.Refused = answer.Session == 0
+	if !f.Refused && c.Session == 0 {
+		c.Session, c.Timeout = answer.Session, time.Duration(answer.TimeoutMS)*time.Millisecond
+		got = l.w.Emit(event.Event{Kind: event.SessionCreated, Peer: c.ID, Session: c.Session, N: int64(c.Timeout), Cause: got})
+	}
+	l.says(f, event.Connect, got)
+}
+
+func (l *Conn) ponged(f *Frame) {
+	var cause event.Seq
+	if len(l.pings) > 0 {
+		cause, l.pings = l.pings[0], l.pings[1:]
+	}
+	l.says(f, event.Ping, l.got(event.Ping, cause))
+}
+
+// replied sees the answer to a request.
+func (l *Conn) replied(f *Frame, r Reply, payload []byte, now time.Time) {
+	req := l.inflight[r.Xid]
+	delete(l.inflight, r.Xid)
+	f.Req, f.Reply = req, r
+	if req == nil {
+		return
+	}
+	f.Op = req.Op
+	cause := req.Cause
+	switch {
+	case req.Changes() && (req.Claimed || req.Op == event.CloseSession):
+		l.hold(f, payload, now)
+		return
+	case req.Op == event.SetWatches:
+		cause = l.got(req.Op, cause)
+		l.rearmed(req, r.Zxid)
+	case req.Claimed:
+		if kind := req.Leaves(r.Code); kind != event.NoWatch {
+			cause = l.arm(kind, req.Path, r.Zxid, cause)
+		}
+	}
+	l.answer(f, cause, now)
+}
+
+// answer logs that the server answers, and lets the answer go to the client, if that is still there to read it.
+func (l *Conn) answer(f *Frame, cause event.Seq, now time.Time) {
+	l.w.answered(f.Req, now)
+	if f.Req.Cause != 0 {
+		f.Cause = l.w.Emit(event.Event{Kind: event.MsgSent, Peer: l.c.ID, Op: f.Req.Op, Path: f.Req.Path,
+			Code: int32(f.Reply.Code), N: l.c.flight(), Cause: cause})
+	}
+	l.release(f, now)
+}
+
+// release lets a frame go on to the client, unless it was lost meanwhile.
+func (l *Conn) release(f *Frame, now time.Time) {
+	if f.Waits = false; f.lost {
+		l.dropped(f)
+		return
+	}
+	l.ready(f, now)
+}
+
+// Dropped is the end of a frame that will never reach the client. If its event is not in the log yet, it is said to be
+// lost once it is.
+func (l *Conn) Dropped(f *Frame) {
+	if f.lost = true; !f.Waits {
+		l.dropped(f)
+	}
+	if f.Notice != nil {
+		l.c.Inbound(-1)
+	}
+}
+
+func (l *Conn) dropped(f *Frame) {
+	if f.Cause != 0 {
+		l.w.Emit(event.Event{Kind: event.MsgDropped, Peer: l.c.ID, Op: f.Op, Cause: f.Cause})
+	}
+}
+
+// Unanswered returns the requests whose answers will not come if the connection ends now, in the order of their numbers.
+func (l *Conn) Unanswered() []*Request {
+	all := slices.Collect(maps.Values(l.inflight))
+	slices.SortFunc(all, func(a, b *Request) int { return cmp.Compare(a.Xid, b.Xid) })
+	return all
+}
+
+// HungUp is the end of the connection as the server sees it. What was sent and not answered has come to nothing, or
+// nobody can know; the watches are gone.
+func (l *Conn) HungUp(now time.Time) {
+	unanswered := l.Unanswered()
+	for _, r := range unanswered {
+		l.w.answered(r, now)
+	}
+	if !l.welcomed && l.hello != 0 && !l.helloLost {
+		l.lost(event.Connect, l.hello)
+	}
+	for _, ping := range l.pings {
+		l.lost(event.Ping, ping)
+	}
+	for _, r := range unanswered {
+		if r.Op == event.SetWatches {
+			l.lost(r.Op, r.Cause)
+		}
+	}
+	l.pings = nil
+	l.disarm()
+}
