@@ -83,7 +83,7 @@ func (g *game) Draw(to *ebiten.Image) {
 
 func (g *game) options() scene.Options {
 	o := scene.Options{
-		Width: g.width, Height: g.height, Theme: scene.Light(),
+		Width: g.width, Height: g.height, Theme: scene.Light(), Words: g.bridge.Words(),
 		Selected: g.player.Selected(), Still: g.player.Still(), Stood: g.player.Stood(), Focus: g.player.Focus(),
 	}
 	if g.dark {

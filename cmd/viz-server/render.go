@@ -48,7 +48,8 @@ func (c *renderCmd) Run(term *terminal) error {
 	}
 	var frame scene.Frame
 	frame.Draw(p.state, p.at, scene.Options{
-		Width: pictureWidth, Height: pictureHeight, Theme: scene.Light(), Focus: p.focus, Still: c.At == nil, Stood: p.at,
+		Width: pictureWidth, Height: pictureHeight, Theme: scene.Light(), Words: english(), Focus: p.focus,
+		Still: c.At == nil, Stood: p.at,
 	})
 	var svg bytes.Buffer
 	if err := scene.WriteSVG(&svg, &frame, p.title); err != nil {

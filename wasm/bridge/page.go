@@ -9,6 +9,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"github.com/zkviz/zkviz/static/strings/words"
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
@@ -41,6 +42,9 @@ func newPage() page {
 		stale:    true,
 	}
 }
+
+// Words returns the page's sentences.
+func (b *Bridge) Words() words.Words { return b.page.panes.Words }
 
 // mark sets a mark if it has changed: the browser looks at the whole style sheet again each time.
 func (p *page) mark(name, value string) {

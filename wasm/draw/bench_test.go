@@ -8,6 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
@@ -39,10 +40,14 @@ func crowd(n, flights int) *view.State {
 // BenchmarkFrame is all that Draw does in Go before Ebiten has it: the scene and its mesh. The budget for
 // 1,000 clients is 2 ms in WebAssembly, of which Ebiten takes about 0.06 µs a vertex.
 func BenchmarkFrame(b *testing.B) {
+	english, err := strings.Load(strings.Source)
+	if err != nil {
+		b.Fatal(err)
+	}
 	for _, n := range []int{6, 100, 1000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			s := crowd(n, min(3*n, 300))
-			o := scene.Options{Width: 1000, Height: 600, Theme: scene.Light()}
+			o := scene.Options{Words: english, Width: 1000, Height: 600, Theme: scene.Light()}
 			var f scene.Frame
 			var m Mesh
 			labels := &oneLabel{w: 50}

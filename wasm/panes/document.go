@@ -12,6 +12,7 @@ import (
 
 // Document fills the panes of the page round the stage. It writes text and numbers, never markup.
 type Document struct {
+	Words words.Words // of the page
 	doc   js.Value
 	say   Say
 	byID  map[string]js.Value
@@ -27,7 +28,8 @@ type Document struct {
 // Open finds the panes in document and takes the words from it.
 func Open(document js.Value) *Document {
 	d := &Document{doc: document, byID: map[string]js.Value{}, texts: map[string]string{}, logs: map[int]*Log{}, ends: map[int]*Releases{}}
-	d.say = readWords(d.el("strings")).Say
+	d.Words = readWords(d.el("strings"))
+	d.say = d.Words.Say
 	d.src.open(d)
 	d.listenSearch()
 	return d

@@ -8,6 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
+	ui "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/wasm/panes"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
@@ -19,9 +20,13 @@ func reported(p zoo.Phase) *view.History {
 
 func picture(t *testing.T, f *view.History) string {
 	t.Helper()
+	w, err := ui.Load(ui.Source)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var frame scene.Frame
 	s := f.StateAtSeq(event.Seq(f.Len()))
-	frame.Draw(s, s.At+time.Minute, scene.Options{Width: 800, Height: 500, Theme: scene.Light(), Still: true})
+	frame.Draw(s, s.At+time.Minute, scene.Options{Words: w, Width: 800, Height: 500, Theme: scene.Light(), Still: true})
 	var svg strings.Builder
 	if err := scene.WriteSVG(&svg, &frame, ""); err != nil {
 		t.Fatal(err)

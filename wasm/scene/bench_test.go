@@ -45,7 +45,7 @@ func BenchmarkDraw(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				at += time.Microsecond
-				f.Draw(s, at, scene.Options{Width: 1400, Height: 700, Theme: scene.Light()})
+				f.Draw(s, at, scene.Options{Words: english, Width: 1400, Height: 700, Theme: scene.Light()})
 			}
 			b.ReportMetric(float64(len(f.Ops)), "ops")
 		})

@@ -7,16 +7,15 @@ func (l *Layout) planBox() {
 	m, b := &l.m, l.box
 	p := boxPlan{rect: b, lost: l.s.Lost}
 	y := b.y + max(4, 8*m.k) + m.rootH/2
-	p.name = text(l.words.ZooKeeper, b.x+m.pad, y+m.bold.size*0.36, m.bold, Start, inkPlain, b.w/3)
+	p.name = text(l.phrase("scene.zookeeper"), b.x+m.pad, y+m.bold.size*0.36, m.bold, Start, inkPlain, b.w/3)
 	free := b.right() - m.pad - l.hubEnd(y+m.small.size*0.4)
 	if p.lost {
 		room := min(b.w/2-m.pad-40, free)
-		word := m.note.fit(room, l.words.OutOfReach)
+		word := m.note.fit(room, l.phrase("scene.out-of-reach"))
 		p.note = text(word, b.right()-m.pad, y+m.small.size*0.36, m.note, End, inkSignal, room)
 	} else {
-		l.buf = append(append(l.buf, l.words.Zxid...), " 0x"...)
-		l.buf = strconv.AppendInt(l.buf, max(l.s.Zxid, 0), 16)
-		a, s := m.small, l.label()
+		l.buf = strconv.AppendInt(append(l.buf, "0x"...), max(l.s.Zxid, 0), 16)
+		a, s := m.small, l.phrase("scene.zxid", l.label())
 		p.note = text(a.fit(free, s), b.right()-m.pad, y+a.size*0.36, a, End, inkSoft, a.width(s))
 	}
 	l.p.box = p

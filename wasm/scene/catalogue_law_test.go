@@ -46,7 +46,7 @@ func TestLawsOverTheCatalogue(t *testing.T) {
 	var f scene.Frame
 	moments(t, 64, func(m *moment) {
 		for _, st := range stages {
-			o := scene.Options{Width: st.width, Height: st.height, Theme: scene.Light()}
+			o := scene.Options{Words: english, Width: st.width, Height: st.height, Theme: scene.Light()}
 			f.Draw(m.state, m.at, o)
 			for _, l := range laws {
 				how := l.broken(m.state, &f)
@@ -84,7 +84,7 @@ func TestCatalogueShowsEveryZnode(t *testing.T) {
 	var f scene.Frame
 	moments(t, 64, func(m *moment) {
 		for _, st := range stages {
-			f.Draw(m.state, m.at, scene.Options{Width: st.width, Height: st.height, Theme: scene.Light(), Still: true})
+			f.Draw(m.state, m.at, scene.Options{Words: english, Width: st.width, Height: st.height, Theme: scene.Light(), Still: true})
 			more := func(o scene.Op) bool { return o.Kind == scene.Text && strings.HasPrefix(o.Text, "+") }
 			if slices.ContainsFunc(f.Ops, more) {
 				continue
@@ -106,7 +106,7 @@ func TestCatalogueShowsEveryZnode(t *testing.T) {
 func TestCatalogueMoves(t *testing.T) {
 	var f, later scene.Frame
 	moments(t, 6, func(m *moment) {
-		o := scene.Options{Width: 768, Height: 600, Theme: scene.Light()}
+		o := scene.Options{Words: english, Width: 768, Height: 600, Theme: scene.Light()}
 		var fresh scene.Frame
 		f.Draw(m.state, m.at, o)
 		fresh.Draw(m.state, m.at, o)
@@ -156,7 +156,7 @@ func TestCatalogueSaysWhoIsInside(t *testing.T) {
 		seen[min(inside, 2)] = true
 		seen[10+min(deluded, 1)] = true
 		for _, st := range stages {
-			f.Draw(m.state, m.at, scene.Options{Width: st.width, Height: st.height, Theme: scene.Light()})
+			f.Draw(m.state, m.at, scene.Options{Words: english, Width: st.width, Height: st.height, Theme: scene.Light()})
 			truth, belief := inAndOut(&f)
 			ok := len(truth) == 0
 			switch {

@@ -76,9 +76,9 @@ func (l *Layout) planWords(c *view.Client, p *spot, word string, out *clientPlan
 	}
 	if _, left, ok := l.left(c); ok {
 		short := l.seconds(left)
-		long := l.say(l.words.Session, " ", short).label()
+		long := l.phrase("scene.session", short)
 		if l.isForeign(c) {
-			long = l.say(l.words.Yours, " · ", short).label()
+			long = l.phrase("scene.yours", short)
 		}
 		out.second = text(m.small.fit(p.room, long, short), p.x, y, m.small, Middle, inkSoft, p.room)
 	}
@@ -101,31 +101,32 @@ func (l *Layout) planNote(c *view.Client, p *spot, top float64, out *clientPlan)
 
 // planBelief says, under a client that is not inside, that it thinks it is.
 func (l *Layout) planBelief(c *view.Client, p *spot, y float64, out *clientPlan) {
-	a, w := l.m.note, l.words
-	tail := w.ThinksTail
+	a, head, short := l.m.note, l.phrase("scene.thinks"), l.phrase("scene.thinks.short")
+	var tail string
 	switch c.Belief.Phase {
 	case zoo.Holding:
+		tail = l.phrase("scene.thinks.holding")
 	case zoo.Leading:
-		tail = w.ThinksLeads
+		tail = l.phrase("scene.thinks.leading")
 	default:
-		tail = w.ThinksIn
+		tail = l.phrase("scene.thinks.inside")
 	}
-	wide := max(a.width(w.ThinksLong), a.width(tail))
+	wide := max(a.width(head), a.width(tail))
 	if wide+8 > p.room {
 		a.size = minText
-		wide = max(a.width(w.ThinksLong), a.width(tail))
+		wide = max(a.width(head), a.width(tail))
 	}
 	top := y - a.size*1.02
 	line := func(s string, y float64) label { return text(s, p.x, y, a, Middle, inkOnSignal, wide) }
 	if wide <= p.room {
 		out.belief = tag{rect: rect{p.x - wide/2 - 5, top, wide + 10, a.size*2.35 + 4}, radius: 5,
-			text: line(w.ThinksLong, top+a.size*1.05+1)}
+			text: line(head, top+a.size*1.05+1)}
 		out.second = line(tail, top+a.size*2.2+1)
 		return
 	}
-	if wide = a.width(w.ThinksShort); wide <= p.room+2 {
+	if wide = a.width(short); wide <= p.room+2 {
 		out.belief = tag{rect: rect{p.x - wide/2 - 3, top, wide + 6, a.size*1.25 + 3}, radius: 4,
-			text: line(w.ThinksShort, top+a.size*1.05+1)}
+			text: line(short, top+a.size*1.05+1)}
 		return
 	}
 	r := p.r * 0.5

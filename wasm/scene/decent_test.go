@@ -17,7 +17,7 @@ func TestUndescribedRecipesAreDrawnDecently(t *testing.T) {
 		for _, d := range []event.Drawing{{}, {Kind: "galaxy", Queue: "stars"}} {
 			m.state.Header.Drawing = d
 			for _, st := range stages {
-				f.Draw(m.state, m.at, scene.Options{Width: st.width, Height: st.height, Theme: scene.Light(), Still: true})
+				f.Draw(m.state, m.at, scene.Options{Words: english, Width: st.width, Height: st.height, Theme: scene.Light(), Still: true})
 				for _, l := range laws {
 					if how := l.broken(m.state, &f); how != "" {
 						t.Errorf("%v, %s: %s: %s", m, st.name, l.name, how)

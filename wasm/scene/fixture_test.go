@@ -10,9 +10,21 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
+	uistrings "github.com/zkviz/zkviz/static/strings"
+	"github.com/zkviz/zkviz/static/strings/words"
 )
 
 const root = "/zkviz/printer"
+
+var english, pseudo = load(uistrings.Source), load(uistrings.Pseudo)
+
+func load(code string) words.Words {
+	w, err := uistrings.Load(code)
+	if err != nil {
+		panic(err)
+	}
+	return w
+}
 
 // now is the time that the fixtures are made for.
 const now = 12 * time.Second

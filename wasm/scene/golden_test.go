@@ -19,8 +19,8 @@ import (
 
 // views are the two ways in which each picture of the golden file is drawn.
 var views = []scene.Options{
-	{Width: 1024, Height: 576, Theme: scene.Light()},
-	{Width: 360, Height: 300, Theme: scene.Dark(), Still: true,
+	{Words: english, Width: 1024, Height: 576, Theme: scene.Light()},
+	{Words: english, Width: 360, Height: 300, Theme: scene.Dark(), Still: true,
 		Selected: "client-1", Focus: []string{"client-2", "lock", "root"}},
 }
 

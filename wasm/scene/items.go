@@ -88,9 +88,9 @@ func (l *Layout) placeGroups(q *items) {
 	bottom := in.bottom() - m.stripH - m.margin*0.6
 	label := m.small.size * 1.5
 	area := rect{in.x, l.box.bottom() + q.lane, in.w/2 - m.pad, bottom - l.box.bottom() - q.lane - label}
-	l.placeGroup(area, true, l.words.Consumers)
+	l.placeGroup(area, true, l.phrase("scene.consumers"))
 	area.x = in.midX() + m.pad
-	l.placeGroup(area, false, l.words.Producers)
+	l.placeGroup(area, false, l.phrase("scene.producers"))
 	x := in.midX()
 	l.wire(x, area.y, x, area.bottom()+label*0.8, divider)
 }

@@ -159,12 +159,15 @@ func (l *Layout) bytesText(b []byte) string {
 	return s
 }
 
-// opWord is the word for an operation.
+// phrase is the sentence of a key, with arguments in it.
+func (l *Layout) phrase(key string, args ...string) string {
+	l.buf = l.o.Words.Append(l.buf, key, args...)
+	return l.label()
+}
+
+// opWord is the word for an operation, empty where there is none.
 func (l *Layout) opWord(op event.Op) string {
-	if int(op) < len(l.words.Ops) {
-		return l.words.Ops[op]
-	}
-	return ""
+	return l.o.Words["scene.op."+op.String()]
 }
 
 // seconds is a time left, in whole seconds, rounded up so that 0 means over.
@@ -173,5 +176,5 @@ func (l *Layout) seconds(s float64) string {
 	if float64(n) < s {
 		n++
 	}
-	return l.num(n).say(" s").label()
+	return l.phrase("seconds", l.num(n).label())
 }

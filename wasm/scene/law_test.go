@@ -28,7 +28,7 @@ func pictures(t *testing.T, do func(t *testing.T, s *view.State, f *scene.Frame)
 	var f scene.Frame
 	for name, s := range states {
 		for _, size := range sizes {
-			f.Draw(s, now, scene.Options{Width: size[0], Height: size[1], Theme: scene.Light(), Selected: "client-1", Focus: []string{"client-2", "lock", "root"}})
+			f.Draw(s, now, scene.Options{Words: english, Width: size[0], Height: size[1], Theme: scene.Light(), Selected: "client-1", Focus: []string{"client-2", "lock", "root"}})
 			t.Run(fmt.Sprintf("%s/%.0f", name, size[0]), func(t *testing.T) { do(t, s, &f) })
 		}
 	}
@@ -141,7 +141,7 @@ func TestMoving(t *testing.T) {
 		for _, ended := range []bool{false, true} {
 			s.Ended = ended
 			var f, g scene.Frame
-			o := scene.Options{Width: 760, Height: 470, Theme: scene.Light()}
+			o := scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()}
 			for _, after := range []time.Duration{0, 300 * time.Millisecond, 2 * time.Second, 5 * time.Second, time.Minute} {
 				f.Draw(s, now+after, o)
 				same := true
@@ -160,7 +160,7 @@ func TestMoving(t *testing.T) {
 func TestStillDoesNotMove(t *testing.T) {
 	for name, s := range fixtures() {
 		var f, g scene.Frame
-		o := scene.Options{Width: 760, Height: 470, Theme: scene.Dark(), Still: true}
+		o := scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Dark(), Still: true}
 		f.Draw(s, now, o)
 		g.Draw(s, now+700*time.Millisecond, o)
 		if f.Moving || !slices.Equal(f.Ops, g.Ops) {
@@ -174,7 +174,7 @@ func TestSameListEveryTime(t *testing.T) {
 	var used scene.Frame
 	for name, s := range fixtures() {
 		var fresh scene.Frame
-		o := scene.Options{Width: 640, Height: 400, Theme: scene.Light()}
+		o := scene.Options{Words: english, Width: 640, Height: 400, Theme: scene.Light()}
 		used.Draw(s, now, o)
 		fresh.Draw(s, now, o)
 		if !slices.Equal(used.Ops, fresh.Ops) || !slices.Equal(used.Hits, fresh.Hits) {
@@ -187,7 +187,7 @@ func TestDrawKeepsItsMemory(t *testing.T) {
 	for name, s := range fixtures() {
 		var f scene.Frame
 		at := now
-		o := scene.Options{Width: 760, Height: 470, Theme: scene.Light(), Selected: "client-1"}
+		o := scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light(), Selected: "client-1"}
 		draw := func() { at += time.Millisecond; f.Draw(s, at, o) }
 		draw()
 		at = now

@@ -9,16 +9,14 @@ import (
 // Layout makes plans of pictures. Its zero value is ready; use the same one again and again, since it keeps its memory,
 // and what it knew of the picture before helps it with the next.
 type Layout struct {
-	p     Plan
-	s     *view.State
-	at    time.Duration
-	o     Options
-	words *Words
-	kind  kind
+	p    Plan
+	s    *view.State
+	at   time.Duration
+	o    Options
+	kind kind
 	// visitors reports whether any program may be a client, and only contenders report what they believe; observed,
 	// whether no recipe runs, and clients are only known as the owners of ephemeral znodes.
 	visitors, observed bool
-	english            Words
 
 	labels  map[string]string
 	buf     []byte
@@ -69,14 +67,8 @@ func (l *Layout) Plan(s *view.State, at time.Duration, o Options) *Plan {
 }
 
 func (l *Layout) begin(s *view.State, at time.Duration, o Options) {
-	l.o, l.s, l.words = o, s, o.Words
+	l.o, l.s = o, s
 	l.p.reset(&l.o)
-	if l.words == nil {
-		if l.english.ZooKeeper == "" {
-			l.english = English()
-		}
-		l.words = &l.english
-	}
 	if o.Still {
 		at = s.At
 	} else if s.Ended {

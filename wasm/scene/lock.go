@@ -80,7 +80,7 @@ func (l *Layout) size(p *bands) {
 	p.tab = m.note.size + max(10, 18*m.k)
 	if p.rows == 1 && p.pitch >= 40 {
 		p.words = m.bold.size*1.3 + m.small.size*2.5
-		if l.cardWidth(p) >= m.small.width(l.words.Eph)+m.small.size*1.6 {
+		if l.cardWidth(p) >= m.small.width(l.phrase("scene.eph"))+m.small.size*1.6 {
 			p.cardH = m.name.size + m.small.size + max(7, 11*m.k)
 		}
 	}
@@ -158,14 +158,14 @@ func (l *Layout) place(p bands) {
 // placeHub gives the root, and the znodes that stand on their own, their places.
 func (l *Layout) placeHub(p bands, m *metrics) {
 	mid := l.box.midX()
-	w := min(m.name.width(l.s.Root)+18*max(m.k, 0.7), l.box.w-2*(m.bold.width(l.words.ZooKeeper)+2*m.pad), l.box.w*0.6)
+	w := min(m.name.width(l.s.Root)+18*max(m.k, 0.7), l.box.w-2*(m.bold.width(l.phrase("scene.zookeeper"))+2*m.pad), l.box.w*0.6)
 	root := rect{mid - w/2, l.box.y + max(4, 8*m.k), w, m.rootH}
 	l.mark(l.s.Root, root)
 	switch {
 	case l.kind == barrierKind:
 		l.placeBarrier(root, m)
 	case p.solo:
-		w := max(min(150*m.k, l.box.w*0.4), m.small.width(l.words.Ephemeral)+m.small.size*4)
+		w := max(min(150*m.k, l.box.w*0.4), m.small.width(l.phrase("scene.ephemeral"))+m.small.size*4)
 		h := max(p.cardH, m.name.size+m.small.size+max(7, 11*m.k))
 		r := rect{mid - w/2, l.routes.cardTop, w, min(h, l.box.bottom()-p.foot-l.routes.cardTop)}
 		l.mark(l.say(l.s.Root, "/lock").label(), r)

@@ -22,7 +22,7 @@ func TestLook(t *testing.T) {
 	for name, s := range fixtures() {
 		for _, size := range sizes {
 			for theme, colours := range map[string]scene.Theme{"light": scene.Light(), "dark": scene.Dark()} {
-				f.Draw(s, now, scene.Options{Width: size[0], Height: size[1], Theme: colours})
+				f.Draw(s, now, scene.Options{Words: english, Width: size[0], Height: size[1], Theme: colours})
 				file, err := os.Create(filepath.Join(dir, fmt.Sprintf("%s-%s-%.0f.svg", name, theme, size[0])))
 				if err != nil {
 					t.Fatal(err)

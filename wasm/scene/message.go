@@ -135,19 +135,18 @@ func (l *Layout) meets(i int, y, h float64) (right float64, met bool) {
 
 // messageWord is what a message says in a word.
 func (l *Layout) messageWord(m *view.Flight) string {
-	w := l.words
 	if !m.Reply {
 		return l.opWord(m.Op)
 	}
 	switch m.Code {
 	case 0:
-		return w.OK
+		return l.phrase("scene.ok")
 	case -110:
-		return w.NodeExists
+		return l.phrase("scene.node-exists")
 	case -101:
-		return w.NoNode
+		return l.phrase("scene.no-node")
 	case -103:
-		return w.BadVersion
+		return l.phrase("scene.bad-version")
 	}
-	return w.Error
+	return l.phrase("scene.error")
 }

@@ -34,7 +34,7 @@ func TestNamesTellProgramsApart(t *testing.T) {
 			s.Clients[i].Belief.Path = path
 		}
 		var f scene.Frame
-		f.Draw(s, now, scene.Options{Width: test.width, Height: test.height, Theme: scene.Light()})
+		f.Draw(s, now, scene.Options{Words: english, Width: test.width, Height: test.height, Theme: scene.Light()})
 		var texts []string
 		for _, op := range f.Ops {
 			if op.Kind == scene.Text {

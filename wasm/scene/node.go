@@ -87,29 +87,29 @@ func (l *Layout) twoLines(p *nodePlan, name, second string, i ink, alpha float64
 
 // kindOf is a card's second line: what kind of znode it is and whose, or how it went.
 func (l *Layout) kindOf(n *view.Node, owner int, room float64) string {
-	w, a := l.words, l.m.small
+	a := l.m.small
 	if n.Gone {
 		if n.Why == event.BySessionExpired {
-			return a.fit(room, w.Expired)
+			return a.fit(room, l.phrase("scene.expired"))
 		}
-		return a.fit(room, w.Deleted)
+		return a.fit(room, l.phrase("scene.deleted"))
 	}
 	if n.Data != "" && l.routes.free {
 		return l.cut(n.Data, a, room)
 	}
 	if !n.Mode.IsEphemeral() {
-		return a.fit(room, w.Persistent)
+		return a.fit(room, l.phrase("scene.persistent"))
 	}
 	if owner < 0 {
-		return a.fit(room, w.Ephemeral, w.Eph)
+		return a.fit(room, l.phrase("scene.ephemeral"), l.phrase("scene.eph"))
 	}
 	who := l.letter(owner)
-	long := l.say(w.Ephemeral, " · ", who).label()
+	long := l.phrase("scene.ephemeral.of", who)
 	widest := a.width("W") - a.width(who) // the same form for all letters
 	if a.width(long)+widest <= room {
 		return long
 	}
-	short := l.say(w.Eph, " · ", who).label()
+	short := l.phrase("scene.eph.of", who)
 	if a.width(short)+widest <= room {
 		return short
 	}
@@ -121,7 +121,7 @@ func (l *Layout) missing(to *[]nodePlan, path string, r rect) {
 	m, p := &l.m, added(to)
 	room, second := r.w-4, ""
 	if r.h >= m.name.size+m.small.size+5 {
-		second = m.small.fit(room, l.words.NotThere)
+		second = m.small.fit(room, l.phrase("scene.not-there"))
 	}
 	p.rect, p.hit, p.path, p.look, p.owner, p.alpha = r, r, path, asMissing, -1, 1
 	p.stressed, p.selected = l.stressed(path), l.o.Selected == path
@@ -135,12 +135,12 @@ func (l *Layout) tab(p *nodePlan, n *view.Node, r rect, room float64) {
 		return
 	}
 	a, m := l.m.note, &l.m
-	long, short := l.words.IsInside, l.words.Inside
+	long, short := "scene.is-inside", l.phrase("scene.inside")
 	if owner < 0 || !l.s.Clients[owner].Inside { // of visitors more is not known
-		long, short = l.words.IsFirst, l.words.First
+		long, short = "scene.is-first", l.phrase("scene.first")
 	}
 	if owner >= 0 {
-		long = l.say(l.letter(owner), " ", long).label()
+		long = l.phrase(long, l.letter(owner))
 	} else {
 		long = short
 	}

@@ -14,7 +14,7 @@ func TestTwoPicturesStandSideBySide(t *testing.T) {
 	states := fixtures()
 	var left, right scene.Layout
 	var both, alone scene.Frame
-	o := scene.Options{Width: 640, Height: 400, Theme: scene.Light(), Selected: "client-1"}
+	o := scene.Options{Words: english, Width: 640, Height: 400, Theme: scene.Light(), Selected: "client-1"}
 	for name, s := range states {
 		other := states["herd"]
 		both.Clear(1280, 417, o.Theme.Paper)
@@ -51,7 +51,7 @@ func far(a, b float32) bool { return math.Abs(float64(a-b)) > 0.01 }
 func TestPlanIsPaintedAsOftenAsOneLikes(t *testing.T) {
 	var l scene.Layout
 	var once, twice scene.Frame
-	p := l.Plan(fixtures()["talking"], now, scene.Options{Width: 640, Height: 400, Theme: scene.Dark()})
+	p := l.Plan(fixtures()["talking"], now, scene.Options{Words: english, Width: 640, Height: 400, Theme: scene.Dark()})
 	once.Paint(p, 0, 0)
 	twice.Paint(p, 9, 9)
 	twice.Clear(640, 400, scene.Dark().Paper)

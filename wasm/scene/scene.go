@@ -13,16 +13,17 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/static/strings/words"
 )
 
 // Options says how to draw a State.
 type Options struct {
 	Width, Height float64 // CSS px, at least 320×240 to be readable
 	Theme         Theme
-	Selected      string   // "client-3", a znode's path, or empty
-	Still         bool     // reduced motion: nothing is caught in mid-air, and nothing moves between events
-	Focus         []string // what to stress: "client-3", "root", a znode's path or the end of it, as "lock"
-	Words         *Words   // nil for English
+	Selected      string      // "client-3", a znode's path, or empty
+	Still         bool        // reduced motion: nothing is caught in mid-air, and nothing moves between events
+	Focus         []string    // what to stress: "client-3", "root", a znode's path or the end of it, as "lock"
+	Words         words.Words // the sentences of the language files
 	// Stood is when time last stood still. What had come by then is all there: nobody can wait for it to grow.
 	Stood time.Duration
 }

@@ -27,16 +27,16 @@ func deluded(c *view.Client) bool {
 
 // status is the word for what client i does or what became of it, and its sign.
 func (l *Layout) status(i int) (string, sign) {
-	w, c := l.words, &l.s.Clients[i]
+	c := &l.s.Clients[i]
 	switch {
 	case c.Crashed:
-		return w.Crashed, crashed
+		return l.phrase("scene.crashed"), crashed
 	case c.Paused && c.Ended == view.Expired:
-		return w.Expired, paused
+		return l.phrase("scene.expired"), paused
 	case c.Paused:
-		return w.Paused, paused
+		return l.phrase("scene.paused"), paused
 	case c.Ended == view.Expired:
-		return w.Expired, expired
+		return l.phrase("scene.expired"), expired
 	case !c.Started:
 		return "", absent
 	case l.visitors && (c.Linked || c.Ended != view.Alive):
@@ -45,13 +45,13 @@ func (l *Layout) status(i int) (string, sign) {
 		if c.Session == 0 || c.Ended != view.Alive {
 			return "", absent
 		}
-		return w.Owner, plain
+		return l.phrase("scene.owner"), plain
 	case c.Exited && c.Err != "":
-		return w.Error, crashed
+		return l.phrase("scene.error"), crashed
 	case !c.Linked && c.Ended == view.Alive && !c.Exited && !spoke(c):
-		return w.Connects, absent // the server's answer may be on its way
+		return l.phrase("scene.connects"), absent // the server's answer may be on its way
 	case !c.Linked && c.Ended == view.Alive && !c.Exited:
-		return w.CutOff, cut
+		return l.phrase("scene.cut-off"), cut
 	}
 	word, s := l.phase(c)
 	if c.Exited && s == plain {
@@ -64,90 +64,37 @@ func (l *Layout) status(i int) (string, sign) {
 func spoke(c *view.Client) bool { return c.Cut || c.OpSince > 0 || c.Belief.Since > 0 }
 
 func (l *Layout) phase(c *view.Client) (string, sign) {
-	w := l.words
-	switch c.Belief.Phase {
-	case zoo.Waiting:
-		if c.WokenAt > c.Belief.Since && !c.Blocked {
-			return w.Woken, woken
-		}
-		return w.Waits, plain
-	case zoo.Holding:
-		return w.Holds, inside
-	case zoo.Released:
-		return w.Released, plain
-	case zoo.Lost:
-		return w.Lost, expired
-	case zoo.Produced:
-		return w.Produced, plain
-	case zoo.Consumed:
-		if c.Blocked {
-			return w.Waits, plain
-		}
-		return w.Consumed, plain
-	case zoo.Passed:
-		return w.Passed, inside
-	}
-	if c.Belief.Phase.Inside() {
-		return l.did(c.Belief.Phase), inside
-	}
+	did := l.did(c)
 	follows := c.Belief.Phase == zoo.Saw
-	if follows && c.WokenAt > c.Belief.Since && !c.Blocked {
-		return w.Woken, woken
-	}
-	if word := l.did(c.Belief.Phase); word != "" && (follows || !c.Blocked) {
-		return l.numbered(word, c), plain
-	}
-	if c.Blocked {
-		return w.Waits, plain
-	}
-	if c.WokenAt > 0 && c.Op != event.NoOp {
-		return w.Woken, woken
+	switch p := c.Belief.Phase; {
+	case (p == zoo.Waiting || follows) && c.WokenAt > c.Belief.Since && !c.Blocked:
+		return l.phrase("scene.woken"), woken
+	case p.Inside() || p == zoo.Passed:
+		return did, inside
+	case p == zoo.Lost:
+		return did, expired
+	case did != "" && (stays(p) || !c.Blocked):
+		return did, plain
+	case c.Blocked:
+		return l.phrase("scene.waits"), plain
+	case c.WokenAt > 0 && c.Op != event.NoOp:
+		return l.phrase("scene.woken"), woken
 	}
 	return "", plain
 }
 
-// numbered adds the number that a phase is about, if it is about one: the count, the version, the id.
-func (l *Layout) numbered(word string, c *view.Client) string {
-	if c.Belief.Phase.Traits().Numbered {
-		return l.say(word, " ").num(c.Belief.Fence).label()
-	}
-	return word
+// stays reports whether a phase says more of a client that is blocked than that it waits.
+func stays(p zoo.Phase) bool {
+	return p == zoo.Waiting || p == zoo.Released || p == zoo.Produced || p == zoo.Saw
 }
 
-// did is the word for the phases of the recipes that are neither the common locks, nor queues, nor barriers.
-func (l *Layout) did(p zoo.Phase) string {
-	w := l.words
-	switch p {
-	case zoo.GaveUp:
-		return w.GaveUp
-	case zoo.Leading:
-		return w.Leads
-	case zoo.Reading:
-		return w.Reads
-	case zoo.Writing:
-		return w.Writes
-	case zoo.Leaving:
-		return w.Leaves
-	case zoo.Left:
-		return w.Left
-	case zoo.Named:
-		return w.Named
-	case zoo.Counted:
-		return w.Counted
-	case zoo.Published:
-		return w.Published
-	case zoo.Saw:
-		return w.Saw
-	case zoo.Committed:
-		return w.Committed
-	case zoo.Aborted:
-		return w.Aborted
-	case zoo.Began:
-		return w.Works
-	case zoo.Done:
-		return w.Done
+// did is the word for what a client has reported, with the number that it is about: the count, the version, the id.
+// It is empty for what is no phase.
+func (l *Layout) did(c *view.Client) string {
+	if !c.Belief.Phase.Known() {
+		return ""
 	}
-	return ""
+	return l.phrase("scene.phase."+string(c.Belief.Phase), l.num(c.Belief.Fence).label())
 }
 
 // left is how much of its session a client has left, as a part and in seconds; ok is false without a session.

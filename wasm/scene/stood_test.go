@@ -16,7 +16,7 @@ func TestWhatHasComeIsThereWhenTimeStandsStill(t *testing.T) {
 	grows := false
 	for name, s := range fixtures() {
 		for _, at := range []time.Duration{now, now + 50*time.Millisecond} {
-			o := scene.Options{Width: 760, Height: 470, Theme: scene.Light()}
+			o := scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()}
 			var old, caught, stood scene.Frame
 			come(s, since-time.Hour)
 			old.Draw(s, at, o)

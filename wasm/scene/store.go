@@ -24,14 +24,14 @@ func (l *Layout) planStore() {
 	r := rect{in.x, in.bottom() - m.stripH - m.margin*0.25, in.w, m.stripH}
 	p.rect = r
 	if len(l.s.Stores) == 0 {
-		l.storeName(p, l.words.Store, l.words.NoWrites)
+		l.storeName(p, l.phrase("scene.store"), l.phrase("scene.no-writes"))
 		return
 	}
 	s := &l.s.Stores[0]
 	p.stressed = l.stressed(s.Name)
 	about := ""
 	if s.Greatest > 0 {
-		about = l.say(l.words.Greatest, " ").num(s.Greatest).label()
+		about = l.phrase("scene.greatest", l.num(s.Greatest).label())
 	}
 	left := l.storeName(p, s.Name, about)
 	right := r.right() - m.pad*0.6
@@ -99,12 +99,13 @@ func (l *Layout) sayWrite(w *view.Write, client int) string {
 	if len(what) > 24 {
 		what = ""
 	}
+	refused := l.phrase("scene.refused")
 	l.say(l.letter(client), " ", what)
 	if w.Fence > 0 {
 		l.say(" · ").num(w.Fence)
 	}
 	if w.Refused {
-		l.say(" · ", l.words.Refused)
+		l.say(" · ", refused)
 	}
 	return l.label()
 }

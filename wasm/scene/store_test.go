@@ -38,7 +38,7 @@ func TestGivingUpIsSaid(t *testing.T) {
 
 func drawn(s *view.State) (said []string) {
 	var f scene.Frame
-	f.Draw(s, now, scene.Options{Width: 760, Height: 470, Theme: scene.Light()})
+	f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()})
 	for i := range f.Ops {
 		if f.Ops[i].Kind == scene.Text {
 			said = append(said, f.Ops[i].Text)
@@ -49,7 +49,7 @@ func drawn(s *view.State) (said []string) {
 
 func place(s *view.State) (at [2]float32) {
 	var f scene.Frame
-	f.Draw(s, now, scene.Options{Width: 760, Height: 470, Theme: scene.Light()})
+	f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()})
 	for _, h := range f.Hits {
 		if h.ID == "client-1" {
 			at = [2]float32{h.X, h.Y}

@@ -50,9 +50,9 @@ func (l *Layout) insideLabel() string {
 	case 0:
 		return ""
 	case 1:
-		return l.say(l.letter(first), " ", l.words.IsInside).label()
+		return l.phrase("scene.is-inside", l.letter(first))
 	}
-	return l.num(int64(n)).say(" ", l.words.Inside).label()
+	return l.phrase("scene.are-inside", l.num(int64(n)).label())
 }
 
 // selectedPath is the whole path of the selected znode, as far as there is room.
@@ -65,37 +65,39 @@ func (l *Layout) selectedPath(room float64) string {
 
 // summary says what the last release cost; before the first, how many wait and for what.
 func (l *Layout) summary() string {
-	w := l.words
 	if len(l.s.Clients) == 0 || l.observed {
-		n, znodes := l.znodes(), w.NZnodes
-		if n == 1 {
-			znodes = w.NZnode
-		}
-		l.num(int64(n)).say(" ", znodes)
+		l.say(l.count("scene.znode", l.znodes()))
 		if l.s.LeftOut != "" && l.observed {
 			l.buf = clean(l.say(" · ").buf, l.s.LeftOut)
 		}
 		return l.label()
 	}
 	if n := l.told(); n > 0 {
-		return l.num(int64(n)).say(" ", w.NTold).label()
+		return l.count("scene.told", n)
 	}
 	if n := len(l.s.Releases); n > 0 && l.s.Releases[n-1].Woken > 0 {
 		r := &l.s.Releases[n-1]
-		l.num(int64(r.Woken)).say(" ", w.NWoken)
+		text := l.count("scene.woken-clients", r.Woken)
 		if got := l.gotIn(r); got > 0 && !l.visitors {
-			l.say(" · ").num(int64(got)).say(" ", w.NAcquired)
+			acquired := l.count("scene.acquired", got)
+			text = l.say(text, " · ", acquired).label()
 		}
 		if r.Wasted > 0 && !l.visitors {
-			l.say(" · ").num(int64(r.Wasted)).say(" ", w.NWasted)
+			wasted := l.count("scene.wasted", r.Wasted)
+			text = l.say(text, " · ", wasted).label()
 		}
-		return l.label()
+		return text
 	}
-	armed, watches := l.armed(), w.NWatches
-	if armed == 1 {
-		watches = w.NWatch
+	waiting, watches := l.count("scene.waiting", l.waiting()), l.count("scene.watch", l.armed())
+	return l.say(waiting, " · ", watches).label()
+}
+
+// count is the sentence of a key with a number in it. There is another one for a single thing.
+func (l *Layout) count(key string, n int) string {
+	if one := key + ".one"; n == 1 && l.o.Words.Has(one) {
+		key = one
 	}
-	return l.num(int64(l.waiting())).say(" ", w.NWait, " · ").num(int64(armed)).say(" ", watches).label()
+	return l.phrase(key, l.num(int64(n)).label())
 }
 
 // waiting counts the clients that wait for something.
@@ -175,14 +177,14 @@ func (l *Layout) gotIn(r *view.Release) int {
 
 // totals are the run's figures so far, as many as there is room for.
 func (l *Layout) totals(room float64) string {
-	w, c := l.words, &l.s.Counts
+	c := &l.s.Counts
 	if len(l.s.Clients) == 0 || l.observed {
 		return ""
 	}
-	full := l.say(w.NRequests, " ").num(int64(c.Requests)).say(" · ", w.NWakeups, " ").num(int64(l.s.Wakeups())).label()
+	requests, wakeups := l.count("scene.requests", c.Requests), l.count("scene.wakeups", l.s.Wakeups())
+	full := l.say(requests, " · ", wakeups).label()
 	if l.m.small.width(full) <= room {
 		return full
 	}
-	short := l.say(w.NWakeups, " ").num(int64(l.s.Wakeups())).label()
-	return l.m.small.fit(room, short)
+	return l.m.small.fit(room, wakeups)
 }

@@ -19,8 +19,8 @@ import (
 // The pictures are to be looked at when they change: open the files in a browser. Run with ZKVIZ_UPDATE=1 to
 // write them anew.
 func TestGolden(t *testing.T) {
-	small := scene.Options{Width: 360, Height: 300, Theme: scene.Light()}
-	dark := scene.Options{Width: 640, Height: 240, Theme: scene.Dark(), Still: true, Focus: []string{"client-1"}}
+	small := scene.Options{Words: english, Width: 360, Height: 300, Theme: scene.Light()}
+	dark := scene.Options{Words: english, Width: 640, Height: 240, Theme: scene.Dark(), Still: true, Focus: []string{"client-1"}}
 	for name, c := range map[string]struct {
 		s *view.State
 		o scene.Options
@@ -77,7 +77,7 @@ func FuzzNames(f *testing.F) {
 			add(s, view.Node{Path: s.Root, Number: -1, Data: data})
 			add(s, view.Node{Path: s.Root + "/" + name, Number: -1, Data: data, Mode: zoo.Ephemeral})
 			add(s, view.Node{Path: s.Root + "/" + name + "-0000000009", Number: 9, Data: data, Mode: zoo.EphemeralSequential})
-			doc := svgOf(t, s, scene.Options{Width: 640, Height: 400, Theme: scene.Light(), Selected: "/" + name})
+			doc := svgOf(t, s, scene.Options{Words: english, Width: 640, Height: 400, Theme: scene.Light(), Selected: "/" + name})
 			if err := harmless(doc); err != nil {
 				t.Errorf("%v in %.2000s", err, doc)
 			}
@@ -122,7 +122,7 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 func TestWriteSVGReportsTheWriter(t *testing.T) {
 	var f scene.Frame
-	f.Draw(queued("children-lock", 3), now, scene.Options{Width: 640, Height: 400, Theme: scene.Light()})
+	f.Draw(queued("children-lock", 3), now, scene.Options{Words: english, Width: 640, Height: 400, Theme: scene.Light()})
 	if err := scene.WriteSVG(failing{}, &f, "x"); err == nil {
 		t.Error("no error")
 	}

@@ -70,19 +70,19 @@ func (l *Layout) visitor(i int) (string, sign) {
 	if p := c.Belief.Phase; p != "" && p != zoo.Waiting && p != zoo.Released {
 		return l.phase(c)
 	}
-	switch w := l.words; {
+	switch {
 	case c.Ended != view.Alive:
-		return w.LoggedOff, absent
+		return l.phrase("scene.logged-off"), absent
 	case c.WokenAt > 0 && l.passed(c.WokenAt, wokenFor) < 1:
-		return w.Woken, woken
+		return l.phrase("scene.woken"), woken
 	case l.isFirst(c):
-		return w.First, inside
+		return l.phrase("scene.first"), inside
 	case l.queued[i]:
-		return w.Waits, plain
+		return l.phrase("scene.waits"), plain
 	case c.Belief.Phase == zoo.Released:
-		return w.Released, plain
+		return l.did(c), plain
 	default:
-		return w.Connected, plain
+		return l.phrase("scene.connected"), plain
 	}
 }
 

@@ -85,7 +85,7 @@ func TestWorstPictures(t *testing.T) {
 			s := state(60_000)
 			var f scene.Frame
 			for i := range time.Duration(3) {
-				f.Draw(s, i, scene.Options{Width: 1400, Height: 700, Theme: scene.Light()})
+				f.Draw(s, i, scene.Options{Words: english, Width: 1400, Height: 700, Theme: scene.Light()})
 			}
 			if len(f.Ops) == 0 {
 				t.Error("nothing is drawn")
@@ -102,7 +102,7 @@ func BenchmarkWorst(b *testing.B) {
 				s := state(n)
 				var f scene.Frame
 				for b.Loop() {
-					f.Draw(s, 0, scene.Options{Width: 1400, Height: 700, Theme: scene.Light()})
+					f.Draw(s, 0, scene.Options{Words: english, Width: 1400, Height: 700, Theme: scene.Light()})
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/thing")
 			})

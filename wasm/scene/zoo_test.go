@@ -87,7 +87,7 @@ func TestZooForgetsWhoHasLeft(t *testing.T) {
 
 func hit(s *view.State, id string) bool {
 	var f scene.Frame
-	f.Draw(s, now, scene.Options{Width: 760, Height: 470, Theme: scene.Light()})
+	f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()})
 	return slices.ContainsFunc(f.Hits, func(h scene.Hit) bool { return h.ID == id })
 }
 
@@ -120,7 +120,7 @@ func TestZooDrawsRequestsInTurn(t *testing.T) {
 	}
 	words := func(at time.Duration) (said []string) {
 		var f scene.Frame
-		f.Draw(s, at, scene.Options{Width: 760, Height: 470, Theme: scene.Light()})
+		f.Draw(s, at, scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()})
 		for i := range f.Ops {
 			if o := &f.Ops[i]; o.Kind == scene.Text && (o.Text == "list" || o.Text == "get" || o.Text == "ok") {
 				said = append(said, o.Text)

@@ -19,7 +19,7 @@ func (w Words) Say(key string, args ...string) string {
 	if len(args) == 0 || !strings.Contains(s, "{") {
 		return s
 	}
-	return fill(s, args)
+	return string(w.Append(nil, key, args...))
 }
 
 // Has reports whether there is a sentence for key.
@@ -28,19 +28,22 @@ func (w Words) Has(key string) bool {
 	return ok
 }
 
-// fill replaces {0} to {9}. It goes through s once, so that an argument that itself contains "{1}" (a
-// znode's name may) stays as it is.
-func fill(s string, args []string) string {
-	var b strings.Builder
+// Append appends what Say returns to b. It goes through the sentence once, so that an argument that itself contains
+// "{1}" (a znode's name may) stays as it is.
+func (w Words) Append(b []byte, key string, args ...string) []byte {
+	s, ok := w[key]
+	if !ok {
+		return append(b, key...)
+	}
 	for i := 0; i < len(s); i++ {
 		if s[i] == '{' && i+2 < len(s) && s[i+2] == '}' {
 			if n := int(s[i+1]) - '0'; n >= 0 && n < len(args) {
-				b.WriteString(args[n])
+				b = append(b, args[n]...)
 				i += 2
 				continue
 			}
 		}
-		b.WriteByte(s[i])
+		b = append(b, s[i])
 	}
-	return b.String()
+	return b
 }

@@ -43,7 +43,7 @@ func TestOnlyWhatThereIsIsRemembered(t *testing.T) {
 	slug := s.site.book.Lessons[0].Slug
 	for i := range 100 {
 		name := fmt.Sprint("none-", i)
-		for _, key := range []pictureKey{{slug, name, false}, {name, name, true}} {
+		for _, key := range []pictureKey{{"en", slug, name, false}, {"en", name, name, true}} {
 			if _, ok, err := s.site.pictures.of(t.Context(), "a", key); ok || err != nil {
 				t.Errorf("%v is a picture: %v", key, err)
 			}

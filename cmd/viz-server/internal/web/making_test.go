@@ -133,8 +133,8 @@ func TestAPictureIsDrawnOnce(t *testing.T) {
 	}
 	t.Cleanup(s.Close)
 	lesson := s.site.book.Lessons[0]
-	p := newPictures(s.site.book, room.NewTurns(2))
-	key := pictureKey{lesson.Slug, lesson.Steps[0].Anchor, false}
+	p := newPictures(s.site.book, nil, room.NewTurns(2))
+	key := pictureKey{"", lesson.Slug, lesson.Steps[0].Anchor, false}
 	all := make([]content, 20)
 	var wg sync.WaitGroup
 	for i := range all {

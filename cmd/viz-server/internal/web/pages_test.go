@@ -303,3 +303,17 @@ func TestTrace(t *testing.T) {
 		}
 	}
 }
+
+// TestPicturesByLanguage wants a picture's words in the language of its page, whichever is asked for first.
+func TestPicturesByLanguage(t *testing.T) {
+	const path = "/lessons/03-the-herd/number.svg"
+	for _, order := range [][]page.Lang{{"en", uistrings.Pseudo, "en"}, {uistrings.Pseudo, "en", uistrings.Pseudo}} {
+		srv := serve(t, web.Config{Languages: []string{uistrings.Pseudo}})
+		for _, lang := range order {
+			_, _, svg := get(t, srv.URL+lang.To(path))
+			if marked := strings.Contains(svg, uistrings.PseudoStart); marked != (lang == uistrings.Pseudo) {
+				t.Errorf("in %s, asked for in the order %s, the picture's words are in another language", lang, order)
+			}
+		}
+	}
+}

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/lessons"
+	"github.com/zkviz/zkviz/static/strings/words"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
@@ -18,9 +20,10 @@ const (
 	pictureHeight = 470
 )
 
-// pictures are the lessons' steps as SVG, drawn when first asked for. There are as many as steps, twice.
+// pictures are the lessons' steps as SVG, drawn when first asked for. There are as many as steps, twice in each language.
 type pictures struct {
 	book  *lessons.Book
+	words map[page.Lang]words.Words
 	turns *room.Turns // those of whatever is made for a request
 
 	mu    sync.Mutex
@@ -28,6 +31,7 @@ type pictures struct {
 }
 
 type pictureKey struct {
+	lang         page.Lang
 	slug, anchor string
 	dark         bool
 }
@@ -40,8 +44,8 @@ type picture struct {
 	err error
 }
 
-func newPictures(book *lessons.Book, turns *room.Turns) *pictures {
-	return &pictures{book: book, turns: turns, known: map[pictureKey]*picture{}}
+func newPictures(book *lessons.Book, words map[page.Lang]words.Words, turns *room.Turns) *pictures {
+	return &pictures{book: book, words: words, turns: turns, known: map[pictureKey]*picture{}}
 }
 
 // of is a step's picture; false if there is no such step.
@@ -67,7 +71,7 @@ func (p *pictures) of(ctx context.Context, who room.Asker, key pictureKey) (cont
 	defer leave()
 	pic.once.Do(func() {
 		defer close(pic.drawn)
-		svg, err := draw(p.book.RunOf(key.slug), step, key.dark)
+		svg, err := p.draw(key, step)
 		if err != nil {
 			pic.err = fmt.Errorf("draw %s/%s: %w", key.slug, key.anchor, err)
 			return
@@ -89,11 +93,12 @@ func (p *pictures) find(key pictureKey) *picture {
 }
 
 // draw shows the moment at which a step stops.
-func draw(r *lessons.Run, step *lessons.Step, dark bool) ([]byte, error) {
+func (p *pictures) draw(key pictureKey, step *lessons.Step) ([]byte, error) {
 	theme := scene.Light()
-	if dark {
+	if key.dark {
 		theme = scene.Dark()
 	}
+	r := p.book.RunOf(key.slug)
 	state := view.NewFor(r.Log.Header)
 	at := state.At
 	for _, pos := range r.Positions {
@@ -107,10 +112,19 @@ func draw(r *lessons.Run, step *lessons.Step, dark bool) ([]byte, error) {
 		}
 		state.Apply(e)
 	}
+	title := ""
+	words, _ := p.book.Page(key.slug, string(key.lang)) // of a lesson that was found
+	for _, s := range words.Steps {
+		if s.Anchor == step.Anchor {
+			title = s.Title
+		}
+	}
 	var f scene.Frame
-	f.Draw(state, at, scene.Options{Width: pictureWidth, Height: pictureHeight, Theme: theme, Still: true, Focus: step.Focus})
+	f.Draw(state, at, scene.Options{
+		Width: pictureWidth, Height: pictureHeight, Theme: theme, Words: p.words[key.lang], Still: true, Focus: step.Focus,
+	})
 	var svg bytes.Buffer
-	if err := scene.WriteSVG(&svg, &f, step.Anchor); err != nil {
+	if err := scene.WriteSVG(&svg, &f, title); err != nil {
 		return nil, err
 	}
 	return svg.Bytes(), nil

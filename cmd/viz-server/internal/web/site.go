@@ -46,7 +46,7 @@ func newSite(cfg Config, files assets, figures *figures) (*site, error) {
 		book: cfg.Book, files: files, figures: figures, making: newMaking(), sources: newKept[string, page.Source](maxSources),
 		servers: strings.Join(cfg.ZK, ","), readOnly: cfg.ReadOnly, prober: newProber(cfg.ZK), words: map[page.Lang]words.Words{}, log: cfg.Log,
 	}
-	s.pictures = newPictures(cfg.Book, s.making.turns)
+	s.pictures = newPictures(cfg.Book, s.words, s.making.turns)
 	if cfg.Zoo != nil {
 		s.zoo = cfg.Zoo.Addr().String()
 	}
@@ -136,7 +136,7 @@ func (s *site) picture(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("theme=%q is neither light nor dark.", protocol.Clip(theme)), http.StatusBadRequest)
 		return
 	}
-	c, ok, err := s.pictures.of(r.Context(), askerOf(r), pictureKey{r.PathValue("slug"), anchor, theme == "dark"})
+	c, ok, err := s.pictures.of(r.Context(), askerOf(r), pictureKey{languageOf(r), r.PathValue("slug"), anchor, theme == "dark"})
 	switch {
 	case errors.As(err, new(room.Busy)):
 		http.Error(w, sentence(err), statusOf(w, err))
