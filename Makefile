@@ -7,7 +7,7 @@
 # make conformance  the embedded server against Apache ZooKeeper, 1,000,000 requests (OPS=), some minutes
 # make bench-zk  the embedded server beside Apache ZooKeeper, on a machine that has nothing else to do
 # make mutants  how many small changes of the pure packages' code their tests notice, hours (PKG=./engine/wire for one package)
-# make check  formatting, vet, generated files
+# make check  formatting, vet, generated files, and the tests that need no clock, in a minute
 # make gen    what is generated: pages from templates, the licences of what is linked
 # make wasm   the program that runs in the browser
 # make clean  remove what was built
@@ -39,7 +39,7 @@ PKG ?= $(pure) ./engine/explore ./engine/compare ./engine/hub ./engine/escape ./
 # Where goroutines share things.
 shared := ./engine/hub ./engine/room ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./cmd/viz-server/internal/web
 
-.PHONY: run test explore conformance bench bench-zk mutants check gen wasm clean unit beside race node load attack
+.PHONY: run test explore conformance bench bench-zk mutants check style gen wasm clean unit beside race node load attack
 .DELETE_ON_ERROR:
 
 run: wasm
@@ -53,7 +53,7 @@ test: deps
 
 # What runs beside the unit tests, one group after the other.
 beside:
-	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory style
 	@$(MAKE) --no-print-directory race
 	@$(MAKE) --no-print-directory node
 
@@ -99,7 +99,11 @@ mutants:
 	$(GO) build -o bin/mutants ./cmd/mutants
 	@nice -n 19 bin/mutants $(PKG)
 
-check:
+check: style
+	$(GO) test -short ./cmd/tidy $(pure)
+
+# What make test has of make check: the tests are among its own.
+style:
 	@out=$$(gofmt -l cmd engine lessons recipes static wasm); test -z "$$out" || { echo "gofmt these:"; echo "$$out"; exit 1; }
 	$(GO) vet ./...
 	$(js) $(GO) vet ./wasm/... ./engine/room $(pure)
