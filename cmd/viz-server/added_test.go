@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestAddedRecipe builds the program with one more recipe, in one file and one line of the catalogue as CONTRIBUTING.md
+// says, and finds it listed, judged, explored, drawn and explained.
+func TestAddedRecipe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the program")
+	}
+	t.Parallel()
+	program := withTurnstile(t)
+	trace := filepath.Join(t.TempDir(), "trace.jsonl")
+	for _, c := range []struct {
+		what string
+		args []string
+		want []string // regular expressions, on whole lines
+	}{
+		{"listed", []string{"recipes"}, []string{
+			`turnstile +A lock of tickets: the smallest number is inside\.`,
+			`  turnstile +one-wakeup`,
+		}},
+		{"judged", []string{"run", "turnstile", "--clients", "3", "--trace", trace}, []string{
+			`  ok +At most one client is inside at a time, by ZooKeeper.s account\.`,
+			`  ok +A release wakes at most one client\.`,
+		}},
+		{"judged again from its trace", []string{"check", trace}, []string{`  ok +At most one client is inside at a time, by ZooKeeper.s account\.`}},
+		{"explored", []string{"explore", "turnstile", "--seeds", "200"}, []string{`.*200 seeds.*`}},
+		{"drawn", []string{"render", trace, "--at", "5ms"}, []string{`.*>tickets<.*`, `.*>A<.*`}},
+	} {
+		out, err := exec.Command(program, c.args...).CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		for _, want := range c.want {
+			if !regexp.MustCompile("(?m)^" + want + "$").Match(out) {
+				t.Errorf("%s: no line is %s in\n%s", c.what, want, out)
+			}
+		}
+	}
+	site := serving(t, program)
+	for path, want := range map[string]string{
+		"/recipes":              "A release wakes the next one alone.",
+		"/lab?recipe=turnstile": "lets in whoever has the smallest number",
+	} {
+		if body := fetch(t, site+path); !strings.Contains(body, want) {
+			t.Errorf("explained: %s does not say %q", path, want)
+		}
+	}
+}
+
+// withTurnstile builds the program with the recipe in testdata.
+func withTurnstile(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	recipes, err := filepath.Abs("../../recipes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recipe, err := filepath.Abs("testdata/added/turnstile.go.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalogue := filepath.Join(recipes, "catalogue.go")
+	text, err := os.ReadFile(catalogue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const last = "\t\tworkAssignmentRecipe,\n"
+	longer := strings.Replace(string(text), last, last+"\t\tturnstileRecipe,\n", 1)
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
+		filepath.Join(recipes, "turnstile.go"): recipe,
+		catalogue:                              filepath.Join(dir, "catalogue.go"),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"catalogue.go": longer, "overlay.json": string(overlay)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := filepath.Join(dir, "viz-server")
+	build := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build with one more recipe: %v\n%s", err, out)
+	}
+	return program
+}
+
+// serving starts the program as a server until the test ends, and returns its address.
+func serving(t *testing.T, program string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cmd := exec.CommandContext(ctx, program, "serve", "--addr", "127.0.0.1:0")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = cmd.Stdout
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		_ = cmd.Wait() // it was killed
+	})
+	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if found := address.FindString(lines.Text()); found != "" {
+			go func() { _, _ = io.Copy(io.Discard, out) }() // ends with the program
+			return found
+		}
+	}
+	t.Fatal("the program does not say where it listens")
+	return ""
+}
+
+func fetch(t *testing.T, url string) string {
+	t.Helper()
+	reply, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	body, err := io.ReadAll(reply.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
