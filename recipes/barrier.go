@@ -81,7 +81,7 @@ var barrierRecipe = kit.Recipe{
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Barriers", "A Chinese article on what ZooKeeper is: the synchronous queue"},
 	Keeps:      []string{"start"},
 	MinClients: 1,
-	Drawing:    event.Drawing{Kind: event.DrawBarrier},
+	Drawing:    event.Drawing{Kind: event.DrawBarrier, Queue: "members", Gate: "start"},
 	Parents:    func(root string) []string { return []string{root, root + "/members"} },
 	Main:       useBarrier,
 }

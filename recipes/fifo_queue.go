@@ -128,7 +128,7 @@ var fifoQueueRecipe = kit.Recipe{
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Queues", "A Chinese article on what ZooKeeper is: the FIFO queue"},
 	MinClients: 2,
 	Role:       queueRole,
-	Drawing:    event.Drawing{Kind: event.DrawItems},
+	Drawing:    event.Drawing{Kind: event.DrawItems, Taker: consumer},
 	Parents:    kit.JustRoot,
 	Main:       useQueue,
 }

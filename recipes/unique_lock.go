@@ -63,7 +63,7 @@ var uniqueLockRecipe = kit.Recipe{
 	Cost:       "With n waiting, a release wakes all n: each tries to create the znode, and n-1 fail and watch again.",
 	Sources:    []string{"A Spanish article on ZooKeeper's locks: one node for all"},
 	MinClients: 1,
-	Drawing:    event.Drawing{Kind: event.DrawName},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock"},
 	Parents:    kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, uniqueLock{p.Root + "/lock"}, p)

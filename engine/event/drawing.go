@@ -2,8 +2,12 @@ package event
 
 // Drawing says how a run is to be drawn. Its zero value leaves that to whoever draws.
 type Drawing struct {
-	Kind  DrawingKind
-	Queue string // of DrawQueue: the name below the root of the znode whose children queue; empty for the root itself
+	Kind DrawingKind
+	// Queue is the name, below the root, of the znode whose children are a queue, or wait at a barrier. It is empty for
+	// the root itself.
+	Queue string
+	Gate  string // the name, below the root, of the one znode that all want, or wait for: of DrawName and DrawBarrier
+	Taker string // the role of the clients that take items out: of DrawItems
 	Store bool   // clients write to something outside of ZooKeeper, for which there is to be room from the start
 }
 
@@ -11,7 +15,7 @@ type Drawing struct {
 type DrawingKind string
 
 const (
-	DrawTree    DrawingKind = ""        // the znodes as a tree, or, if clients are consumers, as items
+	DrawTree    DrawingKind = ""        // the znodes as a tree
 	DrawQueue   DrawingKind = "queue"   // numbered children are a queue, with one for each client that waits
 	DrawName    DrawingKind = "name"    // one znode that one client at a time can have
 	DrawBarrier DrawingKind = "barrier" // all wait until one znode is there

@@ -76,6 +76,8 @@ func (h *Header) Visit(f Fields) {
 	f.Texts("limits", &h.Limits)
 	f.Text("drawing", (*string)(&h.Drawing.Kind))
 	f.Text("queue", &h.Drawing.Queue)
+	f.Text("gate", &h.Drawing.Gate)
+	f.Text("taker", &h.Drawing.Taker)
 	f.Bool("store", &h.Drawing.Store)
 	n := f.List("systems", len(h.Systems), func(i int, f Fields) {
 		for len(h.Systems) <= i {

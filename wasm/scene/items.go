@@ -162,10 +162,10 @@ func (l *Layout) groupGrid(n int, area rect) (best pitchGrid, words bool) {
 	return best, false
 }
 
-// takes reports whether client i is a consumer. Before it starts that is not known: the second half counts as such.
+// takes reports whether client i takes items out. Before it starts that is not known: the second half counts as such.
 func (l *Layout) takes(i int) bool {
 	if role := l.s.Clients[i].Role; role != "" {
-		return role == consumer
+		return role == l.s.Header.Drawing.Taker
 	}
 	return i >= len(l.s.Clients)/2
 }

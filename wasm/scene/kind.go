@@ -31,15 +31,13 @@ func (l *Layout) drawing() (kind, string) {
 	case event.DrawName:
 		return nameKind, root
 	case event.DrawBarrier:
-		return barrierKind, l.child(root, "members")
+		return barrierKind, l.child(root, d.Queue)
 	case event.DrawItems:
 		return itemsKind, root
 	}
 	switch {
 	case l.visitors && l.onlyNumbered():
 		return queueKind, root
-	case l.hasConsumers() && l.nodeAt(l.child(root, "items")) < 0:
-		return itemsKind, root
 	case l.observed && len(l.s.Clients) == 0 && l.anyNumbered() && l.onlyNumbered():
 		return numberedKind, root
 	}
@@ -52,18 +50,6 @@ func (l *Layout) child(dir, name string) string {
 		return dir
 	}
 	return l.say(dir, "/", name).label()
-}
-
-const consumer = "consumer"
-
-// hasConsumers reports whether some clients take items that others put in.
-func (l *Layout) hasConsumers() bool {
-	for i := range l.s.Clients {
-		if l.s.Clients[i].Role == consumer {
-			return true
-		}
-	}
-	return false
 }
 
 // onlyNumbered reports whether the znodes below the root are a queue, or none: all have numbers, and no children.

@@ -168,22 +168,23 @@ func (l *Layout) placeHub(p bands, m *metrics) {
 		w := max(min(150*m.k, l.box.w*0.4), m.small.width(l.phrase("scene.ephemeral"))+m.small.size*4)
 		h := max(p.cardH, m.name.size+m.small.size+max(7, 11*m.k))
 		r := rect{mid - w/2, l.routes.cardTop, w, min(h, l.box.bottom()-p.foot-l.routes.cardTop)}
-		l.mark(l.say(l.s.Root, "/lock").label(), r)
+		l.mark(l.child(l.s.Root, l.s.Header.Drawing.Gate), r)
 	case l.queueOf != l.s.Root:
-		w := min(max(96*m.k, m.name.width("queue")+12), l.box.w*0.2)
+		w := min(max(96*m.k, m.name.width(l.s.Header.Drawing.Queue)+12), l.box.w*0.2)
 		l.mark(l.queueOf, rect{min(root.right()+28*m.k, l.box.right()-m.pad-w), root.y, w, m.rootH})
 	}
 }
 
 // placeBarrier puts the members' parent on the left of the root and the start node on its right.
 func (l *Layout) placeBarrier(root rect, m *metrics) {
-	w := min(max(96*m.k, m.name.width("members")+12), l.box.w*0.27)
+	d := &l.s.Header.Drawing
+	w := min(max(96*m.k, max(m.name.width(d.Queue), m.name.width(d.Gate))+12), l.box.w*0.27)
 	y := root.y + m.rootH*0.3
 	if l.box.w < 420 { // the box's name is in the way
 		y = root.bottom() + 3
 	}
 	l.mark(l.queueOf, rect{l.box.x + l.box.w*0.22 - w/2, y, w, m.rootH})
-	l.mark(l.say(l.s.Root, "/start").label(), rect{l.box.x + l.box.w*0.78 - w/2, y, w, m.rootH})
+	l.mark(l.child(l.s.Root, d.Gate), rect{l.box.x + l.box.w*0.78 - w/2, y, w, m.rootH})
 }
 
 func (l *Layout) mark(path string, r rect) {
