@@ -88,7 +88,8 @@ func says(word, value, lang string) bool {
 		return true
 	}
 	n, err := strconv.Atoi(value)
-	list := numberWords[lang]
+	language, _, _ := strings.Cut(lang, "-") // of a region
+	list := numberWords[language]
 	return err == nil && n >= 0 && n < len(list) && strings.EqualFold(word, list[n])
 }
 

@@ -171,10 +171,8 @@ func (q ackQueue) consume(c zoo.Client, p kit.Params, next func(zoo.Client) (str
 var ackQueueRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "ack-queue",
-	Summary:    "A queue that forgets an item only when it is worked off: what a dead consumer had begun comes back.",
 	File:       "ack_queue.go",
 	Promises:   []string{check.Once, check.ServedInOrder, check.AllDone, check.OneWorker, check.Progress, check.Clean},
-	Cost:       "One request to put an item in, and 4 to work one off, two of which are lists; every change wakes all consumers that wait.",
 	Sources:    []string{"kazoo, LockingQueue", "Apache Curator, DistributedQueue: lock-safe consumption"},
 	MinClients: 2,
 	Keeps:      []string{"items"},

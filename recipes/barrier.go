@@ -72,12 +72,10 @@ func useBarrier(c zoo.Client, p kit.Params) error {
 var barrierRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "barrier",
-	Summary:    "A starting line: everyone waits until the last has come, then all go at once.",
 	File:       "barrier.go",
 	Promises:   []string{check.Barrier},
 	Limits:     []string{check.Progress},
 	Harms:      []string{"crash"},
-	Cost:       "3 requests and 1 wakeup for each member, and one request more for whoever sees that all are there.",
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Barriers", "A Chinese article on what ZooKeeper is: the synchronous queue"},
 	Keeps:      []string{"start"},
 	MinClients: 1,

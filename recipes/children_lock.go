@@ -39,11 +39,9 @@ func (l childrenLock) Unlock(c zoo.Client, held zoo.Subject) error { return kit.
 var childrenLockRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "children-lock",
-	Summary:    "A lock that is a queue of numbered znodes: the smallest is inside, and everybody watches the parent.",
 	File:       "children_lock.go",
 	Promises:   []string{check.TruthExclusion, check.Order, check.Progress, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
-	Cost:       "With n waiting, a release wakes all n, and each lists the n that are left: n squared names for one release.",
 	Sources:    []string{"A Spanish article on ZooKeeper's locks: all watch the parent"},
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue},

@@ -91,10 +91,8 @@ func useConfiguration(c zoo.Client, p kit.Params) error {
 var configurationRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "configuration",
-	Summary:    "One znode that an administrator changes and everybody follows.",
 	File:       "configuration.go",
 	Promises:   []string{check.Progress, check.Current, check.Clean},
-	Cost:       "2 requests for each change, and for each of N readers at most 1 wakeup and 1 request.",
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Configuration", "Apache Curator, SharedValue"},
 	MinClients: 2,
 	Role:       configRole,

@@ -75,10 +75,8 @@ func ignoreTimeout(err error) error {
 var delayQueueRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "delay-queue",
-	Summary:    "A queue whose items must not be taken before their time.",
 	File:       "delay_queue.go",
 	Promises:   []string{check.Once, check.NotBeforeDue, check.EarliestFirst, check.AllDone, check.OneWorker, check.Progress, check.Clean},
-	Cost:       "As priority-queue, and two lists when an item becomes due.",
 	Sources:    []string{"Apache Curator, DistributedDelayQueue"},
 	MinClients: 2,
 	Keeps:      []string{"items"},

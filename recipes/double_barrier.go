@@ -126,12 +126,10 @@ func useDoubleBarrier(c zoo.Client, p kit.Params) error {
 var doubleBarrierRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "double-barrier",
-	Summary:    "A computation that all begin together and all end together, as often as they like.",
 	File:       "double_barrier.go",
 	Promises:   []string{check.Barrier, check.Together},
 	Limits:     []string{check.Progress},
 	Harms:      []string{"crash"},
-	Cost:       "For each member 7 requests and 1 wakeup a round, and 2 more requests and 1 wakeup for each member that it waits for at the end.",
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Double Barriers", "Apache Curator, DistributedDoubleBarrier"},
 	MinClients: 1,
 	Keeps:      []string{"ready-", "arrived"},

@@ -105,11 +105,9 @@ func refused(c zoo.Client, p kit.Params, err error) error {
 var fencedLockRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "fenced-lock",
-	Summary:    "A lock that gives each holder a greater number, which the store behind it asks for: nobody writes after a later holder.",
 	File:       "fenced_lock.go",
 	Promises:   []string{check.TruthExclusion, check.Fenced, check.Progress, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
-	Cost:       "As predecessor-lock, one read for the number, and one deletion to clear up.",
 	Sources:    []string{"Apache Curator, Tech Note 10", "F. Junqueira, Note on fencing and distributed locks", "M. Kleppmann, How to do distributed locking"},
 	MinClients: 1,
 	Keeps:      []string{"queue"}, // if the last one crashes

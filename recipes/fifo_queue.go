@@ -119,12 +119,10 @@ func useQueue(c zoo.Client, p kit.Params) error {
 var fifoQueueRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "fifo-queue",
-	Summary:    "A queue of numbered znodes: the first half of the clients put items in, the others take the smallest.",
 	File:       "fifo_queue.go",
 	Promises:   []string{check.AtMostOnce, check.ServedInOrder},
 	Limits:     []string{check.Once, check.AllDone, check.Progress},
 	Harms:      []string{"crash", "cut", "drop", "restart"},
-	Cost:       "One request to put an item in, and one to take it out; each item wakes all consumers that wait, and each of them lists and tries.",
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Queues", "A Chinese article on what ZooKeeper is: the FIFO queue"},
 	MinClients: 2,
 	Role:       queueRole,

@@ -123,7 +123,6 @@ func shopRole(index, _ int) string {
 var firstStepsRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "first-steps",
-	Summary:    "A demonstration: one client keeps a price and a sign, the others read, watch, and see it leave.",
 	File:       "first_steps.go",
 	MinClients: 2,
 	Promises:   []string{check.Progress},

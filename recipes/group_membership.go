@@ -68,10 +68,8 @@ func groupRole(index, clients int) string {
 var groupMembershipRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "group-membership",
-	Summary:    "Who is there: each member has an ephemeral znode, which goes with it, and observers are told of every change.",
 	File:       "group_membership.go",
 	Promises:   []string{check.MembershipTrue, check.Progress, check.Current, check.Clean},
-	Cost:       "2 requests for each member; with K observers each change makes K wakeups and K lists of all members.",
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Group Membership", "Apache Curator, GroupMember", "kazoo, Party"},
 	MinClients: 2,
 	Role:       groupRole,

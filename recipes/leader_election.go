@@ -48,11 +48,9 @@ func (e election) lead(c zoo.Client, p kit.Params) error {
 var leaderElectionRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "leader-election",
-	Summary:    "One leader at a time: candidates queue, the first leads, and its end wakes its successor alone.",
 	File:       "leader_election.go",
 	Promises:   []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
-	Cost:       "As predecessor-lock: 1 wakeup and 2 requests when the leadership passes on, however many candidates there are.",
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Leader Election", "Apache Curator, LeaderSelector"},
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue},

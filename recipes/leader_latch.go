@@ -106,11 +106,9 @@ func program(index int) string { return "program-" + strconv.Itoa((index+1)/2) }
 var leaderLatchRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "leader-latch",
-	Summary:    "A leader whose name all can read: it makes sure that the znode in the queue is of its own session, not left by a previous one.",
 	File:       "leader_latch.go",
 	Promises:   []string{check.TruthExclusion, check.Order, check.Announced, check.Progress, check.OneWakeup, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
-	Cost:       "As leader-election, with a list and a read for each znode of the same name before, and one write to put the name up.",
 	Sources:    []string{"Apache Curator, LeaderLatch", "CURATOR-604", "CURATOR-696", "KAFKA-1387"},
 	MinClients: 2,
 	Role:       func(index, _ int) string { return program(index) },

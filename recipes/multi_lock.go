@@ -77,11 +77,9 @@ func useMultiLock(c zoo.Client, p kit.Params) error {
 var multiLockRecipe = kit.Recipe{
 	Kind:     kit.Right,
 	Name:     "multi-lock",
-	Summary:  "Several locks as one: taken in a fixed order, all of them or none.",
 	File:     "multi_lock.go",
 	Promises: []string{check.TruthExclusion, check.Progress, check.Clean},
 	Limits:   []string{check.BeliefExclusion},
-	Cost:     "That of timed-lock once for each lock, and a deletion for each that is given back.",
 	Sources:  []string{"Apache Curator, InterProcessMultiLock"},
 
 	MinClients: 1,

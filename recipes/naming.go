@@ -73,10 +73,8 @@ func (n naming) serve(c zoo.Client, p kit.Params) error {
 var namingRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "naming",
-	Summary:    "Ids that are never given twice, from sequence numbers, and a registry of the services that run.",
 	File:       "naming.go",
 	Promises:   []string{check.Unique, check.Announced, check.Progress, check.Clean},
-	Cost:       "2 requests for an id, and 3 to register, look who else is there, and go; no wakeups.",
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Name Service", "Apache Curator, Service Discovery"},
 	MinClients: 1,
 	Parents:    func(root string) []string { return []string{root, root + "/ids", root + "/services"} },

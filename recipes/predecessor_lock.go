@@ -53,11 +53,9 @@ func (l predecessorLock) Unlock(c zoo.Client, held zoo.Subject) error {
 var predecessorLockRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "predecessor-lock",
-	Summary:    "A lock that is a queue of numbered znodes: the smallest is inside, and each watches only the one just ahead.",
 	File:       "predecessor_lock.go",
 	Promises:   []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
-	Cost:       "1 wakeup and 2 requests for each release, however many wait: the deletion, and a look at the queue.",
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Locks", "Apache Curator, InterProcessMutex", "A Spanish article on ZooKeeper's locks: each watches the one before it"},
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue},

@@ -45,10 +45,8 @@ func (q priorityQueue) next(c zoo.Client) (string, error) {
 var priorityQueueRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "priority-queue",
-	Summary:    "A queue in which urgent items go first, whenever they come.",
 	File:       "priority_queue.go",
 	Promises:   []string{check.Once, check.UrgentFirst, check.AllDone, check.OneWorker, check.Progress, check.Clean},
-	Cost:       "As ack-queue, and a new list for every item that another consumer was faster to take.",
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Priority Queues", "Apache Curator, DistributedPriorityQueue"},
 	MinClients: 2,
 	Keeps:      []string{"items"},

@@ -112,10 +112,8 @@ func usePublishSubscribe(c zoo.Client, p kit.Params) error {
 var publishSubscribeRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "publish-subscribe",
-	Summary:    "A topic whose messages stay: each subscriber reads all of them, in order, and is told of new ones.",
 	File:       "publish_subscribe.go",
 	Promises:   []string{check.EveryMessage, check.Progress, check.Current, check.Clean},
-	Cost:       "1 request for each message; each of K subscribers has 1 wakeup, 1 list and 1 read for it.",
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Queues", "Apache Curator, PathChildrenCache"},
 	MinClients: 2,
 	Keeps:      []string{"topic"},

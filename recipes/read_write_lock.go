@@ -121,10 +121,8 @@ func readWriteRole(index, _ int) string {
 var readWriteLockRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "read-write-lock",
-	Summary:    "A lock that many readers share and a writer has to itself: a reader waits for the nearest writer ahead, a writer for whoever is ahead.",
 	File:       "read_write_lock.go",
 	Promises:   []string{check.ReadersWriters, check.NoOvertaking, check.Progress, check.Clean},
-	Cost:       "4 requests for each acquisition and release that waits once; a writer's release wakes the readers behind it and the next writer at most.",
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Shared Locks", "Apache Curator, InterProcessReadWriteLock"},
 	MinClients: 2,
 	Role:       readWriteRole,

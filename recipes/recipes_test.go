@@ -18,12 +18,17 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
+	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
 func TestCatalogueIsComplete(t *testing.T) {
 	kebab := regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
+	words, err := uistrings.Load(uistrings.Source)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, r := range recipes.All() {
-		if !kebab.MatchString(r.Name) || !strings.HasSuffix(r.Summary, ".") || r.Main == nil || r.Parents == nil || r.MinClients < 1 {
+		if !kebab.MatchString(r.Name) || !strings.HasSuffix(words["recipe."+r.Name], ".") || r.Main == nil || r.Parents == nil || r.MinClients < 1 {
 			t.Errorf("%s: something is missing in %+v", r.Name, r)
 		}
 		if found, ok := recipes.Find(r.Name); !ok || found.Name != r.Name {

@@ -94,11 +94,9 @@ func book(c zoo.Client, l *reentrantLock, p kit.Params) error {
 var reentrantLockRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "reentrant-lock",
-	Summary:    "A lock that its owner may take again: it counts, and lets the next one in when the count is back at nought.",
 	File:       "reentrant_lock.go",
 	Promises:   []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
-	Cost:       "As predecessor-lock for the outermost acquisition; nothing for those inside it.",
 	Sources:    []string{"Menagerie, ReentrantZkLock", "Apache Curator, InterProcessMutex"},
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue},

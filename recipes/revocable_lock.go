@@ -109,11 +109,9 @@ func (l revocableLock) use(c zoo.Client, p kit.Params) error {
 var revocableLockRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "revocable-lock",
-	Summary:    "A lock whose holder can be asked to leave early: it watches its own znode, and others write the request there.",
 	File:       "revocable_lock.go",
 	Promises:   []string{check.TruthExclusion, check.Order, check.RevokedInTime, check.Progress, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
-	Cost:       "As predecessor-lock, and one read for each turn; asking takes a list and a write for each in the queue, and wakes them all.",
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Revocable Shared Locks", "Apache Curator, Revocable and Revoker"},
 	MinClients: 2,
 	Role:       revocableRole,

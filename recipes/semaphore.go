@@ -48,10 +48,8 @@ func (s semaphore) Unlock(c zoo.Client, held zoo.Subject) error { return kit.Rem
 var semaphoreRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "semaphore",
-	Summary:    "A lock that lets in two at a time: each holds a lease, and a lock at the door says who may take the next.",
 	File:       "semaphore.go",
 	Promises:   []string{check.Capacity2, check.Progress, check.Clean},
-	Cost:       "As predecessor-lock for the door, and 3 requests for the lease; a lease that comes back wakes whoever waits at the door.",
 	Sources:    []string{"Apache Curator, InterProcessSemaphoreV2", "kazoo, Semaphore"},
 	MinClients: 3,
 	Parents:    func(root string) []string { return []string{root, root + "/door", root + "/leases"} },

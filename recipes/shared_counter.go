@@ -87,10 +87,8 @@ func useSharedCounter(c zoo.Client, p kit.Params) error {
 var sharedCounterRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "shared-counter",
-	Summary:    "A number that many clients raise without a lock: who was too slow reads again.",
 	File:       "shared_counter.go",
 	Promises:   []string{check.Unique, check.Progress, check.Clean},
-	Cost:       "2 requests to raise it, and 2 for each time that somebody else was faster; no wakeups.",
 	Sources:    []string{"Apache Curator, DistributedAtomicLong", "kazoo, Counter"},
 	MinClients: 1,
 	Parents:    func(root string) []string { return []string{root, root + "/counter", root + "/authors"} },

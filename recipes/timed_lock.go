@@ -78,11 +78,9 @@ func useTimedLock(c zoo.Client, p kit.Params) error {
 var timedLockRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "timed-lock",
-	Summary:    "A lock that one can give up waiting for: whoever does takes its znode out of the queue.",
 	File:       "timed_lock.go",
 	Promises:   []string{check.TruthExclusion, check.Order, check.GivesUpInTime, check.Progress, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
-	Cost:       "As predecessor-lock, and one deletion for whoever gives up; it wakes the one behind, who watches the next ahead.",
 	Sources:    []string{"Apache Curator, InterProcessMutex.acquire with a time", "zk-ruby #49", "aiozk #34"},
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue},

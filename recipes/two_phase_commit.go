@@ -183,10 +183,8 @@ func (t transaction) takePart(c zoo.Client, p kit.Params, nth int) (verdict, err
 var twoPhaseCommitRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "two-phase-commit",
-	Summary:    "All sites carry a transaction out, or none does: they vote, and one znode is the decision.",
 	File:       "two_phase_commit.go",
 	Promises:   []string{check.Agreed, check.VotesKept, check.Progress, check.Clean},
-	Cost:       "With N sites at most 2N + 4 requests and N wakeups for the coordinator, and 5 requests and 2 wakeups for each site.",
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Two-phased Commit"},
 	MinClients: 2,
 	Keeps:      []string{"transaction-"},

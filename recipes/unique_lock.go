@@ -56,11 +56,9 @@ func (l uniqueLock) Unlock(c zoo.Client, _ zoo.Subject) error {
 var uniqueLockRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "unique-lock",
-	Summary:    "A lock that is one znode: everybody wants to create it, and everybody is told when it goes.",
 	File:       "unique_lock.go",
 	Promises:   []string{check.TruthExclusion, check.Progress, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
-	Cost:       "With n waiting, a release wakes all n: each tries to create the znode, and n-1 fail and watch again.",
 	Sources:    []string{"A Spanish article on ZooKeeper's locks: one node for all"},
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock"},

@@ -226,11 +226,9 @@ func useWorkAssignment(c zoo.Client, p kit.Params) error {
 var workAssignmentRecipe = kit.Recipe{
 	Kind:       kit.Right,
 	Name:       "work-assignment",
-	Summary:    "A leader hands tasks out to members; what a dead member had goes to another, and so does the lead.",
 	File:       "work_assignment.go",
 	Promises:   []string{check.AllDone, check.OneWorker, check.TruthExclusion, check.Progress, check.Clean},
 	Limits:     []string{check.BeliefExclusion},
-	Cost:       "With N members the leader sends N + 3 requests and has 1 wakeup for each task, and the member sends 5 and has 1.",
 	Sources:    []string{"kazoo, SetPartitioner", "Apache Curator, LeaderSelector and GroupMember"},
 	MinClients: 2,
 	Keeps:      []string{"tasks"},

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestAddedRecipe builds the program with one more recipe, in one file and one line of the catalogue as CONTRIBUTING.md
-// says, and finds it listed, judged, explored, drawn and explained.
+// TestAddedRecipe builds the program with one more recipe, in one file, one line of the catalogue and two sentences,
+// as CONTRIBUTING.md says, and finds it listed, judged, explored, drawn and explained.
 func TestAddedRecipe(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program")
@@ -78,16 +78,25 @@ func withTurnstile(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	english := filepath.Join(filepath.Dir(recipes), "static/strings/en.json")
+	words, err := os.ReadFile(english)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := strings.Replace(string(words), "{", `{
+		"recipe.turnstile": "A lock of tickets: the smallest number is inside.",
+		"cost.turnstile": "A release wakes the next one alone.",`, 1)
 	const last = "\t\tworkAssignmentRecipe,\n"
 	longer := strings.Replace(string(text), last, last+"\t\tturnstileRecipe,\n", 1)
 	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
 		filepath.Join(recipes, "turnstile.go"): recipe,
 		catalogue:                              filepath.Join(dir, "catalogue.go"),
+		english:                                filepath.Join(dir, "en.json"),
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"catalogue.go": longer, "overlay.json": string(overlay)} {
+	for name, text := range map[string]string{"catalogue.go": longer, "en.json": said, "overlay.json": string(overlay)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -19,20 +19,19 @@ const (
 	Pitfall Kind = "pitfall"
 )
 
-// Recipe is an entry of the catalogue.
+// Recipe is an entry of the catalogue. What it does, and what it costs in requests and wakeups, say the language files, as
+// recipe.NAME and cost.NAME.
 type Recipe struct {
-	Name    string // kebab-case, as on the command line
-	Kind    Kind
-	Cure    string // of a pitfall: the name of the recipe that does it right
-	Summary string // one sentence
-	File    string // its source, for Source
+	Name string // kebab-case, as on the command line
+	Kind Kind
+	Cure string // of a pitfall: the name of the recipe that does it right
+	File string // its source, for Source
 	// Promises are rules of engine/check that hold whatever happens to the clients. A pitfall lists the ones
 	// that it breaks: they are what its cure promises.
 	Promises []string
 	// Limits are rules of engine/check that hold only while no session ends without its client's knowing.
 	Limits  []string
 	Harms   []string // the faults, by name, that break the Limits although no session ends unnoticed
-	Cost    string   // what it costs, in a sentence: requests and wakeups
 	Sources []string // where it is described: documentation, articles, reports
 	// FoundWithin is how many seeds exploration needs at most to see a pitfall break one of its Promises; 0
 	// for a thousand.

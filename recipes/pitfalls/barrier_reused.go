@@ -101,7 +101,6 @@ var barrierReusedRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "barrier-reused",
 	Cure:        "double-barrier",
-	Summary:     "The published double barrier used twice: what opened the first round is still there and opens the second.",
 	File:        Dir + "barrier_reused.go",
 	Promises:    []string{check.Barrier},
 	FoundWithin: 10,

@@ -59,7 +59,6 @@ var checkThenWatchRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "check-then-watch",
 	Cure:        "predecessor-lock",
-	Summary:     "It asks whether the one ahead is there and sets the watch in a second request: what happens in between is never heard of.",
 	File:        Dir + "check_then_watch.go",
 	Promises:    []string{check.Progress},
 	Sources:     []string{"A Chinese article on Curator's InterProcessMutex: gone before it was watched", "kazoo #490", "ClickHouse #14398"},

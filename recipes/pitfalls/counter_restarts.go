@@ -100,7 +100,6 @@ var counterRestartsRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "counter-restarts",
 	Cure:        "fenced-lock",
-	Summary:     "The number in the name is the fencing number, and starts again when the parent is made again: the store refuses the rightful holder.",
 	File:        Dir + "counter_restarts.go",
 	Promises:    []string{check.Fenced, check.Progress},
 	Sources:     []string{"F. Junqueira, Note on fencing and distributed locks", "accumulo #637"},

@@ -82,7 +82,6 @@ var deleteBeforeProcessingRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "delete-before-processing",
 	Cure:        "ack-queue",
-	Summary:     "A consumer deletes an item and then works on it: if it dies at work, nobody knows that there was one.",
 	File:        Dir + "delete_before_processing.go",
 	Promises:    []string{check.Once},
 	FoundWithin: 200,

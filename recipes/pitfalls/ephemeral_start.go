@@ -62,7 +62,6 @@ var ephemeralStartRecipe = kit.Recipe{
 	Kind:       kit.Pitfall,
 	Name:       "ephemeral-start",
 	Cure:       "barrier",
-	Summary:    "The start of a barrier is ephemeral: it goes with its maker, and who was out of reach waits for ever.",
 	File:       Dir + "ephemeral_start.go",
 	Promises:   []string{check.Barrier},
 	Sources:    []string{"ZooKeeper Programmer's Guide, Watches: a znode that comes and goes meanwhile is missed"},

@@ -77,7 +77,6 @@ var ghostAfterTimeoutRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "ghost-after-timeout",
 	Cure:        "timed-lock",
-	Summary:     "Whoever gives up leaves its znode in the queue: its turn comes, nobody takes it, and all behind it are stuck.",
 	File:        Dir + "ghost_after_timeout.go",
 	Promises:    []string{check.Progress, check.Clean},
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#", "zk-ruby #49", "aiozk #34", "libkv #12"},

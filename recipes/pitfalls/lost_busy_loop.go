@@ -72,7 +72,6 @@ var lostBusyLoopRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "lost-busy-loop",
 	Cure:        "configuration",
-	Summary:     "A reader that was woken once takes itself for woken ever after, and asks without end.",
 	File:        Dir + "lost_busy_loop.go",
 	Promises:    []string{check.Progress},
 	FoundWithin: 50,

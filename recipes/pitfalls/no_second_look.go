@@ -33,7 +33,6 @@ var noSecondLookRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "no-second-look",
 	Cure:        "predecessor-lock",
-	Summary:     "Whoever is woken goes in without a look at the queue, though the one ahead may have left from the middle of it.",
 	File:        Dir + "no_second_look.go",
 	Promises:    []string{check.TruthExclusion, check.Order},
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it returns true after its wait"},

@@ -78,7 +78,6 @@ var oneReleaseTooFewRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "one-release-too-few",
 	Cure:        "reentrant-lock",
-	Summary:     "It takes its lock twice and gives it back once: its znode stays, and all who come later wait for it, itself among them.",
 	File:        Dir + "one_release_too_few.go",
 	Promises:    []string{check.Progress},
 	Sources:     []string{"kazoo #291"},

@@ -77,7 +77,6 @@ var orderByTimeRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "order-by-time",
 	Cure:        "predecessor-lock",
-	Summary:     "The queue is sorted by when its znodes were made: of two in the same millisecond, both go in.",
 	File:        Dir + "order_by_time.go",
 	Promises:    []string{check.TruthExclusion, check.Order},
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it sorts by creation time"},

@@ -53,7 +53,6 @@ var orphanNodeRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "orphan-node",
 	Cure:        "predecessor-lock",
-	Summary:     "The answer to a creation is lost, and it is tried again: the first znode stands in the queue, and nobody knows that it is his.",
 	File:        Dir + "orphan_node.go",
 	Promises:    []string{check.Progress},
 	Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors and the GUID", "go-zookeeper #237", "zk-ruby #54"},

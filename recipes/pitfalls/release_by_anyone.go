@@ -52,7 +52,6 @@ var releaseByAnyoneRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "release-by-anyone",
 	Cure:        "unique-lock",
-	Summary:     "It deletes the lock without asking whose it is: after a lost answer that may be the next one's, who is inside.",
 	File:        Dir + "release_by_anyone.go",
 	Promises:    []string{check.TruthExclusion},
 	Sources:     []string{"CURATOR-678", "A Japanese article on locks: GET, then DEL"},

@@ -89,7 +89,6 @@ var staleOwnNodeRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "stale-own-node",
 	Cure:        "leader-latch",
-	Summary:     "A program that comes back takes the znode of its previous session for its own, and leads with it until that session ends.",
 	File:        Dir + "stale_own_node.go",
 	Promises:    []string{check.TruthExclusion},
 	Sources:     []string{"CURATOR-604", "CURATOR-696", "KAFKA-1387", "lighthouse #11"},

@@ -58,7 +58,6 @@ var textOrderRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "text-order",
 	Cure:        "predecessor-lock",
-	Summary:     "Names are compared as text: where two programs begin theirs differently, one always comes first, even before a holder.",
 	File:        Dir + "text_order.go",
 	Promises:    []string{check.TruthExclusion, check.Order},
 	Sources:     []string{"kazoo #606", "kazoo #730", "ZOOKEEPER-2944"},

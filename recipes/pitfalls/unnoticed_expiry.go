@@ -62,7 +62,6 @@ var unnoticedExpiryRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "unnoticed-expiry",
 	Cure:        "fenced-lock",
-	Summary:     "Its session ends, the next one gets in, and it goes on writing: the store takes the writes of both.",
 	File:        Dir + "unnoticed_expiry.go",
 	Promises:    []string{check.Fenced},
 	Sources:     []string{"Apache Curator, Tech Note 10", "Apache Curator, Tech Note 14", "CURATOR-206"},

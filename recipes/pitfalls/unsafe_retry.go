@@ -52,7 +52,6 @@ var unsafeRetryRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "unsafe-retry",
 	Cure:        "shared-counter",
-	Summary:     "A write whose answer was lost is sent again, over what others have written since.",
 	File:        Dir + "unsafe_retry.go",
 	Promises:    []string{check.Unique},
 	FoundWithin: 200,

@@ -100,7 +100,6 @@ var watchLeftBehindRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "watch-left-behind",
 	Cure:        "timed-lock",
-	Summary:     "It gives up, but still listens to the watch on the one ahead: when that fires it goes in, though it has left the queue.",
 	File:        Dir + "watch_left_behind.go",
 	Promises:    []string{check.TruthExclusion},
 	Sources:     []string{"CURATOR-14", "CURATOR-240", "CURATOR-286", "CURATOR-710"},

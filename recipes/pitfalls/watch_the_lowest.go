@@ -37,7 +37,6 @@ var watchTheLowestRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "watch-the-lowest",
 	Cure:        "predecessor-lock",
-	Summary:     "Everybody watches the first in the queue: one release wakes all who wait, and all of them go in.",
 	File:        Dir + "watch_the_lowest.go",
 	Promises:    []string{check.TruthExclusion},
 	Sources:     []string{"A Chinese introduction to ZooKeeper: its shared lock waits for nodes[0]"},

@@ -67,7 +67,6 @@ var wrongPredecessorRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
 	Name:        "wrong-predecessor",
 	Cure:        "read-write-lock",
-	Summary:     "A reader goes in because the one just ahead is a reader too, though that one waits for a writer itself.",
 	File:        Dir + "wrong_predecessor.go",
 	Promises:    []string{check.ReadersWriters},
 	Sources:     []string{"kazoo #649"},

@@ -102,7 +102,6 @@ type LabProps struct {
 	Frame
 	Recipes, Pitfalls []string // to choose from
 	Recipe            string
-	Summary           string
 	Cure              string // of a pitfall: the recipe that does it right
 	Clients, Rounds   string
 	Seed, Hold        string
@@ -174,11 +173,9 @@ type RecipesProps struct {
 // RecipeCard is one recipe of the catalogue.
 type RecipeCard struct {
 	Name       string
-	Summary    string
 	Promises   []sentence.Sentence // the titles of rules that hold always; of a pitfall, those that it breaks
 	Limits     []sentence.Sentence // of rules that hold while no session ends unnoticed and none of Harms happens
 	Harms      []string            // faults, by name
-	Cost       string
 	Sources    []string
 	Cure       string // of a pitfall: the recipe that does it right
 	Seen       string // of a pitfall: the rest of the lab's address, where it breaks a promise

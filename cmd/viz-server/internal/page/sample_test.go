@@ -112,7 +112,7 @@ func recipes(t *testing.T) page.RecipesProps {
 	p := page.RecipesProps{Frame: frame(t, "recipes")}
 	for _, name := range []string{"unique-lock", "children-lock", "predecessor-lock"} {
 		p.Recipes = append(p.Recipes, page.RecipeCard{
-			Name: name, Summary: "A lock: the smallest number is inside, the others watch the parent.", MinClients: 1,
+			Name: name, MinClients: 1,
 			Promises: []sentence.Sentence{sentence.Of("rule.truth-exclusion"), sentence.Of("rule.order")},
 			Source:   page.GoSource("recipes/children_lock.go", sampleSource),
 			Lesson:   &lessons.PageLink{Slug: "03-the-herd", Title: "The herd"},

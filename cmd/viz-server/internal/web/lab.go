@@ -99,7 +99,7 @@ func takePlace(q url.Values) (string, error) {
 // showScenario fills the form from what is run.
 func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	r, _ := recipes.Find(sc.Recipe) // the scenario was validated
-	p.Recipe, p.Summary, p.Cure = r.Name, r.Summary, r.Cure
+	p.Recipe, p.Cure = r.Name, r.Cure
 	said := func(name string) string { return sc.Written(name)[0] }
 	p.Clients, p.Rounds, p.Seed, p.Hold = said("clients"), said("rounds"), said("seed"), said("hold")
 	p.Faults = sc.Written("fault")

@@ -73,7 +73,7 @@ func TestCompareDrawsFourCharts(t *testing.T) {
 	if len(plots) != 4 {
 		t.Fatalf("%d charts, want 4", len(plots))
 	}
-	scale := regexp.MustCompile(`<text class="scale x" x="([0-9.]+)" y="[0-9.]+">([^<]+)</text>`)
+	scale := regexp.MustCompile(`<text class="scale x" x="([0-9.]+)" y="[0-9.]+"[^>]*>([^<]+)</text>`)
 	line := regexp.MustCompile(`<path class="line [^"]*" d="([^"]+)"`)
 	point := regexp.MustCompile(`[ML]([0-9.]+) [0-9.]+`)
 	for i, title := range []string{"Woken", "Requests", "Bytes", "Time"} {

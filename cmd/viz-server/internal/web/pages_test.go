@@ -41,7 +41,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one page after another: nothing that a race detector could find")
 	}
-	srv := serve(t, web.Config{Languages: []string{uistrings.Pseudo}})
+	srv := serve(t, web.Config{Pseudo: true})
 	links := regexp.MustCompile(`(hreflang="[^"]*" )?(?:href|src)="([^"]*)"`)
 	ids := regexp.MustCompile(` id="([^"]*)"`)
 	seen := map[string]bool{}
@@ -101,7 +101,7 @@ func isPseudo(path string) bool { return strings.HasPrefix(path, "/"+uistrings.P
 
 // TestLanguageInThePath wants each page in the language that its path begins with, and a way to the same page in others.
 func TestLanguageInThePath(t *testing.T) {
-	srv := serve(t, web.Config{Languages: []string{uistrings.Pseudo}})
+	srv := serve(t, web.Config{Pseudo: true})
 	for path, want := range map[string]struct {
 		status         int
 		lang, here, at string // the page's language, and where it is in each
@@ -308,7 +308,7 @@ func TestTrace(t *testing.T) {
 func TestPicturesByLanguage(t *testing.T) {
 	const path = "/lessons/03-the-herd/number.svg"
 	for _, order := range [][]page.Lang{{"en", uistrings.Pseudo, "en"}, {uistrings.Pseudo, "en", uistrings.Pseudo}} {
-		srv := serve(t, web.Config{Languages: []string{uistrings.Pseudo}})
+		srv := serve(t, web.Config{Pseudo: true})
 		for _, lang := range order {
 			_, _, svg := get(t, srv.URL+lang.To(path))
 			if marked := strings.Contains(svg, uistrings.PseudoStart); marked != (lang == uistrings.Pseudo) {

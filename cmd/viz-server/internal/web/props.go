@@ -51,8 +51,7 @@ func (s *site) recipeCards(lang page.Lang) (right, wrong []page.RecipeCard) {
 
 func (s *site) recipeCard(r recipes.Recipe, lang page.Lang) page.RecipeCard {
 	card := page.RecipeCard{
-		Name: r.Name, Summary: r.Summary, Promises: check.Titles(r.Promises), Limits: check.Titles(r.Limits),
-		Harms: r.Harms, Cost: r.Cost,
+		Name: r.Name, Promises: check.Titles(r.Promises), Limits: check.Titles(r.Limits), Harms: r.Harms,
 		Sources: r.Sources, Cure: r.Cure, Seen: r.Seen, MinClients: r.MinClients, Source: s.recipeSource(r.Name),
 	}
 	if l, ok := s.book.Teaching(r.Name); ok {

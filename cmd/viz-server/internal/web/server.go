@@ -25,6 +25,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/static"
+	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
 // Config says how to serve. Its zero value serves the simulator and the project's own lessons and files at a
@@ -44,7 +45,7 @@ type Config struct {
 
 	Zoo Zoo // the ZooKeeper inside this program, to which clients of the reader's own connect; nil if none
 
-	Languages []string // codes of languages beside the project's: strings.Pseudo, in tests
+	Pseudo bool // offers strings.Pseudo as a language, for tests
 
 	Cluster Cluster       // stands in for ZK
 	Book    *lessons.Book // stands in for the project's lessons
@@ -98,6 +99,13 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	cfg = cfg.withDefaults()
 	if cfg.Book == nil {
 		book, err := lessons.Open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		cfg.Book = book
+	}
+	if cfg.Pseudo {
+		book, err := cfg.Book.With(uistrings.Pseudo, uistrings.Pseudonym)
 		if err != nil {
 			return nil, err
 		}

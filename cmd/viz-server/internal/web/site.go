@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -50,7 +49,11 @@ func newSite(cfg Config, files assets, figures *figures) (*site, error) {
 	if cfg.Zoo != nil {
 		s.zoo = cfg.Zoo.Addr().String()
 	}
-	for _, code := range slices.Concat(uistrings.Languages(), cfg.Languages) {
+	codes := uistrings.Languages()
+	if cfg.Pseudo {
+		codes = append(codes, uistrings.Pseudo)
+	}
+	for _, code := range codes {
 		w, err := uistrings.Load(code)
 		if err != nil {
 			return nil, err

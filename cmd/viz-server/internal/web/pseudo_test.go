@@ -1,0 +1,156 @@
+package web_test
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"golang.org/x/net/html"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/recipes"
+	uistrings "github.com/zkviz/zkviz/static/strings"
+)
+
+// notYet are sentences that do not come from the language files, by a part of each.
+var notYet = []string{
+	// Errors of engine/protocol, engine/room, engine/run and of this package.
+	"There is no recipe", "is not the path of a znode", "runs with 1 to 1000 clients", "without a ZooKeeper; its operator",
+	"is not a list of numbers",
+}
+
+// TestNothingIsLeftInEnglish walks over all pages in the pseudo-language, with and without a ZooKeeper: what they say
+// comes from the language files.
+func TestNothingIsLeftInEnglish(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one page after another: nothing that a race detector could find")
+	}
+	for name, cfg := range map[string]web.Config{
+		"alone":     {},
+		"zoo":       {Zoo: newZoo()},
+		"cluster":   {ZK: []string{"127.0.0.1:1"}, Cluster: &cluster{}},
+		"read only": {ZK: []string{"127.0.0.1:1"}, Cluster: &cluster{}, ReadOnly: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg.Pseudo = true
+			srv := serve(t, cfg)
+			queue := []string{
+				"/", "/nowhere", "/live", "/zoo", "/lab", "/lessons/24-your-own-client", "/lessons/03-the-herd", "/live?path=a", "/live?path=/a", "/zoo?path=a", "/lab?recipe=none", "/lab?recipe=barrier&clients=0",
+				"/lab/compare?clients=2", "/lab/compare?clients=2&live=1", "/lab/compare?clients=x",
+			}
+			for i := range queue {
+				queue[i] = page.Lang(uistrings.Pseudo).To(queue[i])
+			}
+			seen := map[string]bool{}
+			for len(queue) > 0 {
+				at := queue[0]
+				queue = queue[1:]
+				_, _, body := get(t, srv.URL+at)
+				doc, err := html.ParseWithOptions(strings.NewReader(body), html.ParseOptionEnableScripting(false))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := reader{t: t, at: at, said: seen}
+				r.read(doc)
+				if r.depth != 0 {
+					t.Errorf("%s: a text's marks are not whole", at)
+				}
+				for _, to := range r.links {
+					if u, err := url.Parse(to); err == nil && name == "alone" && !seen[to] && strings.HasPrefix(u.Path, "/"+uistrings.Pseudo) {
+						seen[to] = true
+						queue = append(queue, to)
+					}
+				}
+			}
+		})
+	}
+}
+
+// reader reads a page, and reports what is between no marks.
+type reader struct {
+	t     *testing.T
+	at    string
+	said  map[string]bool // what was reported
+	depth int             // of the marks that the text is between
+	links []string
+}
+
+func (r *reader) read(n *html.Node) {
+	switch n.Type {
+	case html.TextNode:
+		r.text(n.Data, n.Parent.Data)
+	case html.ElementNode:
+		if r.element(n) {
+			return
+		}
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		r.read(c)
+	}
+}
+
+// element reads an element's attributes, and reports whether what is in it is data. An example of what is not checked
+// for its spelling is none of a language.
+func (r *reader) element(n *html.Node) (data bool) {
+	code := slices.Contains(n.Attr, html.Attribute{Key: "spellcheck", Val: "false"})
+	for _, a := range n.Attr {
+		switch {
+		case a.Key == "href" && n.Data == "a":
+			base, _ := url.Parse(r.at)
+			if u, err := base.Parse(a.Val); err == nil {
+				u.Fragment = ""
+				r.links = append(r.links, u.String())
+			}
+		case a.Key == "hreflang", a.Key == "translate" && a.Val == "no":
+			data = true
+		case code && a.Key == "placeholder":
+		case slices.Contains([]string{"title", "alt", "aria-label", "placeholder", "label"}, a.Key),
+			strings.HasPrefix(a.Key, "data-") && a.Key != "data-task" && strings.Contains(a.Val, " "):
+			whole := reader{t: r.t, at: r.at, said: r.said}
+			whole.text(a.Val, n.Data+" "+a.Key)
+		}
+	}
+	return data || slices.Contains([]string{"script", "style", "code", "kbd"}, n.Data)
+}
+
+// text goes on with the page's text. Letters that are between no marks are to be a name of the catalogue.
+func (r *reader) text(text, where string) {
+	start, end := strings.TrimSpace(uistrings.PseudoStart), strings.TrimSpace(uistrings.PseudoEnd)
+	plain := ""
+	for rest := text; rest != ""; {
+		switch {
+		case strings.HasPrefix(rest, start):
+			r.depth++
+			rest = rest[len(start):]
+		case strings.HasPrefix(rest, end):
+			r.depth--
+			rest = rest[len(end):]
+		default:
+			if r.depth == 0 {
+				plain += rest[:1]
+			}
+			rest = rest[1:]
+		}
+	}
+	plain = strings.TrimSpace(plain)
+	if strings.IndexFunc(plain, unicode.IsLetter) < 0 || isName(plain) || r.said[plain] {
+		return
+	}
+	for _, known := range notYet {
+		if strings.Contains(plain, known) {
+			return
+		}
+	}
+	r.said[plain] = true
+	r.t.Errorf("%s: %s says %q", r.at, where, plain)
+}
+
+// isName reports whether a text is the name of a recipe or of its file.
+func isName(text string) bool {
+	return slices.ContainsFunc(recipes.All(), func(r recipes.Recipe) bool {
+		return text == r.Name || text == "recipes/"+r.File
+	})
+}

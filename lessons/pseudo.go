@@ -1,0 +1,39 @@
+package lessons
+
+import (
+	"maps"
+	"slices"
+)
+
+// With returns the book with one more language, each of whose words is what a function makes of the source's.
+func (b *Book) With(lang string, say func(markdown string) string) (*Book, error) {
+	w := &Book{
+		Lessons: slices.Clone(b.Lessons), Languages: append(slices.Clone(b.Languages), lang),
+		runs: b.runs, pages: map[string][]*Page{},
+	}
+	for i := range w.Lessons {
+		l := &w.Lessons[i]
+		l.Prose = maps.Clone(l.Prose)
+		l.Prose[lang] = l.Prose[Source].said(lang, say)
+	}
+	return w, w.makePages()
+}
+
+func (p Prose) said(lang string, say func(string) string) Prose {
+	p.Lang, p.Title, p.Lede, p.Steps = lang, say(p.Title), say(p.Lede), slices.Clone(p.Steps)
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		s.Of = s.Digest()
+		for _, text := range []*string{&s.Title, &s.Body, &s.Ask, &s.Goal, &s.Hint, &s.Won, &s.Try} {
+			*text = say(*text)
+		}
+		s.Choices, s.Labels = maps.Clone(s.Choices), maps.Clone(s.Labels)
+		for id, a := range s.Choices {
+			s.Choices[id] = Answer{say(a.Label), say(a.Why)}
+		}
+		for id, label := range s.Labels {
+			s.Labels[id] = say(label)
+		}
+	}
+	return p
+}
