@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -17,6 +18,7 @@ import (
 // runs as a goroutine. It is guarded by its world's mu.
 type client struct {
 	*capture.Client
+	process.Calls
 	w    *world
 	name string
 	proc zoo.Process
@@ -50,26 +52,13 @@ type client struct {
 	cause   event.Seq
 }
 
-// call is a call of the process that waits for the server's answer.
-type call struct {
-	op       event.Op
-	path     string
-	mode     zoo.CreateMode
-	line     uint16
-	req      *capture.Request // that it has led to
-	answered bool
-	code     zoo.Code
-	zxid     int64
-	cause    event.Seq // of the answer
-	watch    zoo.Watch // that it has left
-}
-
 func newClient(w *world, id event.Actor, p zoo.Process) *client {
 	c := &client{
 		w: w, name: clientName(id), proc: p, cond: sync.NewCond(&w.mu),
 		state: process.Waiting{Away: true}, lines: process.NewLines(w.cfg.Source),
 	}
 	c.Client = &capture.Client{ID: id, Inbound: c.inbound, Latency: c.latency}
+	c.Calls = process.Calls{New: func() *process.Request { return new(process.Request) }, Do: c.do}
 	return c
 }
 
@@ -167,7 +156,7 @@ func (c *client) closeSession() {
 		return
 	}
 	c.closing = true
-	c.begin(event.CloseSession, "", 0)
+	c.begin(&process.Request{Op: event.CloseSession, Ask: wire.Request{Op: wire.OpCloseSession}})
 	c.w.mu.Unlock()
 	conn.Close()
 	c.w.mu.Lock()

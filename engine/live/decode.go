@@ -6,7 +6,6 @@ import (
 
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/process"
 )
 
 // departs sees a frame from the client.
@@ -23,12 +22,12 @@ func (l *link) departs(raw []byte) outbound {
 // ask for besides is not in the log.
 func (l *link) asked(r *capture.Request) {
 	k := l.c.call
-	if k == nil || k.req != nil || k.op != r.Op || r.Op != event.CloseSession && k.path != r.Path {
+	if k == nil || k.req != nil || k.Op != r.Op || r.Op != event.CloseSession && k.Ask.Path != r.Path {
 		return
 	}
 	k.req, r.Claimed = r, true
 	r.Cause = l.c.emit(event.Event{
-		Kind: event.OpSent, Op: r.Op, Path: r.Path, Mode: uint8(r.Mode), Line: k.line, N: int64(l.c.latency()),
+		Kind: event.OpSent, Op: r.Op, Path: r.Path, Mode: uint8(r.Mode), Line: k.Line, N: int64(l.c.latency()),
 	})
 }
 
@@ -96,7 +95,8 @@ func (l *link) handOver(i *inbound) {
 	case i.Op == event.Ping, i.Op == event.SetWatches:
 		c.received(i)
 	case i.Req != nil && c.call != nil && c.call.req == i.Req:
-		c.answeredCall(i)
+		c.call.answer(&i.Frame, i.raw[4:])
+		c.call.Register(&c.watches)
 	}
 }
 
@@ -104,14 +104,6 @@ func (l *link) handOver(i *inbound) {
 // not follow from it.
 func (c *client) received(i *inbound) event.Seq {
 	return c.w.emit(event.Event{Kind: event.MsgReceived, Actor: c.ID, Op: i.Op, Cause: i.Cause})
-}
-
-func (c *client) answeredCall(i *inbound) {
-	k := c.call
-	k.answered, k.code, k.zxid, k.cause = true, i.Reply.Code, i.Reply.Zxid, i.Cause
-	if kind := i.Req.Leaves(k.code); kind != event.NoWatch {
-		k.watch = c.watches.Add(process.Key{Kind: kind, Path: k.path})
-	}
 }
 
 // inbound counts watch events that are on their way, or no longer.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/capture"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -97,7 +98,7 @@ func passUp(t *testing.T, l *link, payload []byte, more bool) {
 	var q wire.Request
 	rearms := more && wire.DecodeSent(payload, &q) == nil && q.Op == wire.OpSetWatches && q.Xid != wire.XidPing
 	if r, ok := capture.ReadRequest(payload); ok {
-		l.c.call = &call{op: r.Op, path: r.Path}
+		l.c.call = &call{Request: &process.Request{Op: r.Op, Ask: wire.Request{Path: r.Path}}}
 		if len(r.Path) > len(payload) {
 			t.Fatalf("a path of %d bytes out of %d", len(r.Path), len(payload))
 		}

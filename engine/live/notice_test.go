@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
@@ -13,7 +14,9 @@ import (
 func TestEndAwaitsUncertain(t *testing.T) {
 	l, server, _ := joined(t)
 	w := l.c.w
-	w.locked(func() { l.c.call = &call{op: event.Delete, path: "/run/a"} })
+	w.locked(func() {
+		l.c.call = &call{Request: &process.Request{Op: event.Delete, Ask: wire.Request{Path: "/run/a"}}}
+	})
 	send(t, l, &wire.Request{Xid: 1, Op: wire.OpDelete, Path: "/run/a", Version: -1})
 	if _, err := wire.NewFrameReader(server, admin.MaxFrame).Next(); err != nil {
 		t.Fatal(err)

@@ -4,68 +4,136 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/admin"
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// do makes a call of the process: f puts it to the library, and says what it made if that is a path. It
-// takes mu, and returns the watch that the call left.
-func (c *client) do(op event.Op, path string, mode zoo.CreateMode, f func(*zk.Conn) (string, error)) (*call, error) {
-	fail := func(err error) (*call, error) {
-		return &call{}, &zoo.Error{Op: op.String(), Path: path, Code: zoo.CodeOf(err)}
-	}
+// call is a call of the process that waits for the server's answer.
+type call struct {
+	*process.Request
+	req      *capture.Request // that it has led to
+	answered bool
+	cause    event.Seq // of the answer
+}
+
+// do has a call of the process answered: the library sends it, and what it comes to is read from the frame that
+// answers it. It takes mu.
+func (c *client) do(r *process.Request) error {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	c.awake()
 	if err := c.refusal(); err != nil {
-		return fail(err)
+		r.Code = zoo.CodeOf(err)
+		return r.Err()
 	}
-	k := c.begin(op, path, mode)
+	c.begin(r)
 	c.w.mu.Unlock()
-	made, err := f(c.zk)
+	err := c.ask(&r.Ask)
 	c.w.mu.Lock()
-	code := c.finishCall(err)
-	if made != "" {
-		k.path = made
-	}
-	if code != zoo.OK {
-		return k, &zoo.Error{Op: op.String(), Path: path, Code: code}
-	}
-	return k, nil
+	c.finishCall(err)
+	return r.Err()
 }
 
 // begin registers the call, so that its request is known when it passes.
-func (c *client) begin(op event.Op, path string, mode zoo.CreateMode) *call {
-	c.call = &call{op: op, path: path, mode: mode, line: c.lines.At()}
+func (c *client) begin(r *process.Request) {
+	r.Line = c.lines.At()
+	c.call = &call{Request: r}
 	c.state.For = process.ForReply
 	c.update()
-	return c.call
+}
+
+// answer takes the server's answer.
+func (k *call) answer(f *capture.Frame, payload []byte) {
+	k.answered, k.cause = true, f.Cause
+	op := k.Ask.Op
+	if op == wire.OpCreateContainer {
+		op = wire.OpCreate // which the library sends
+	}
+	var a wire.Response
+	if wire.DecodeResponse(payload, op, &a) != nil {
+		a = wire.Response{Code: zoo.ErrMarshalling, Zxid: f.Reply.Zxid}
+	}
+	k.Take(&a)
 }
 
 // finishCall takes the library's answer, once the process may go on, and says what the call came to.
-func (c *client) finishCall(err error) zoo.Code {
+func (c *client) finishCall(err error) {
 	k := c.call
 	if !c.awake() {
-		return zoo.ErrStopped
+		k.Code = zoo.ErrStopped
+		return
 	}
 	c.call = nil
-	code := k.code
+	e := event.Event{Kind: event.OpDone, Op: k.Op, Path: k.Ask.Path, Zxid: k.Zxid, Cause: k.cause}
 	if !k.answered {
-		if code = admin.CodeOf(err); code == zoo.OK || c.expired {
-			code = zoo.ErrConnectionLoss
+		if k.Code = admin.CodeOf(err); k.Code == zoo.OK || c.expired {
+			k.Code = zoo.ErrConnectionLoss
 		}
 		if c.expired {
-			code = zoo.ErrSessionExpired
+			k.Code = zoo.ErrSessionExpired
 		}
+		e.Line = k.Line
 	}
-	e := event.Event{Kind: event.OpDone, Op: k.op, Path: k.path, Code: int32(code), Zxid: k.zxid, Cause: k.cause}
-	if !k.answered {
-		e.Line = k.line
-	}
+	e.Code = int32(k.Code)
 	c.emit(e)
 	c.resume()
-	return code
+}
+
+// ask puts a call to the library.
+func (c *client) ask(q *wire.Request) (err error) {
+	switch z := c.zk; q.Op {
+	case wire.OpCreate, wire.OpCreateContainer:
+		_, err = z.Create(q.Path, q.Data, q.Flags, c.w.acl)
+	case wire.OpDelete:
+		err = z.Delete(q.Path, q.Version)
+	case wire.OpSetData:
+		_, err = z.Set(q.Path, q.Data, q.Version)
+	case wire.OpSync:
+		_, err = z.Sync(q.Path)
+	case wire.OpMulti:
+		_, err = z.Multi(partsOf(q.Ops, c.w.acl)...)
+	default:
+		err = read(z, q)
+	}
+	return err
+}
+
+func read(z *zk.Conn, q *wire.Request) (err error) {
+	switch {
+	case q.Op == wire.OpExists && q.Watch:
+		_, _, _, err = z.ExistsW(q.Path)
+	case q.Op == wire.OpExists:
+		_, _, err = z.Exists(q.Path)
+	case q.Op == wire.OpGetData && q.Watch:
+		_, _, _, err = z.GetW(q.Path)
+	case q.Op == wire.OpGetData:
+		_, _, err = z.Get(q.Path)
+	case q.Watch:
+		_, _, _, err = z.ChildrenW(q.Path)
+	default:
+		_, _, err = z.Children(q.Path)
+	}
+	return err
+}
+
+func partsOf(ops []wire.Request, acl []zk.ACL) []any {
+	list := make([]any, len(ops))
+	for i, o := range ops {
+		switch o.Op {
+		case wire.OpDelete:
+			list[i] = &zk.DeleteRequest{Path: o.Path, Version: o.Version}
+		case wire.OpSetData:
+			list[i] = &zk.SetDataRequest{Path: o.Path, Data: o.Data, Version: o.Version}
+		case wire.OpCheck:
+			list[i] = &zk.CheckVersionRequest{Path: o.Path, Version: o.Version}
+		default:
+			list[i] = &zk.CreateRequest{Path: o.Path, Data: o.Data, Acl: acl, Flags: o.Flags}
+		}
+	}
+	return list
 }
 
 // Name implements zoo.Client.
@@ -76,173 +144,6 @@ func (c *client) SessionID() int64 {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	return c.Session
-}
-
-// Create implements zoo.Client.
-func (c *client) Create(path string, data []byte, mode zoo.CreateMode) (string, error) {
-	k, err := c.do(event.Create, path, mode, func(z *zk.Conn) (string, error) {
-		return z.Create(path, data, int32(mode), c.w.acl)
-	})
-	if err != nil {
-		return "", err
-	}
-	return k.path, nil
-}
-
-// Delete implements zoo.Client.
-func (c *client) Delete(path string, version int32) error {
-	_, err := c.do(event.Delete, path, 0, func(z *zk.Conn) (string, error) { return "", z.Delete(path, version) })
-	return err
-}
-
-// Set implements zoo.Client.
-func (c *client) Set(path string, data []byte, version int32) (zoo.Stat, error) {
-	var stat *zk.Stat
-	_, err := c.do(event.Set, path, 0, func(z *zk.Conn) (_ string, err error) {
-		stat, err = z.Set(path, data, version)
-		return "", err
-	})
-	return statOf(stat, err), err
-}
-
-// Sync implements zoo.Client.
-func (c *client) Sync(path string) error {
-	_, err := c.do(event.Sync, path, 0, func(z *zk.Conn) (string, error) {
-		_, err := z.Sync(path)
-		return "", err
-	})
-	return err
-}
-
-// Exists implements zoo.Client.
-func (c *client) Exists(path string) (bool, zoo.Stat, error) {
-	var there bool
-	var stat *zk.Stat
-	_, err := c.do(event.Exists, path, 0, func(z *zk.Conn) (_ string, err error) {
-		there, stat, err = z.Exists(path)
-		return "", err
-	})
-	err = absent(err)
-	return there && err == nil, statOf(stat, err), err
-}
-
-// ExistsW implements zoo.Client.
-func (c *client) ExistsW(path string) (bool, zoo.Stat, zoo.Watch, error) {
-	var there bool
-	var stat *zk.Stat
-	k, err := c.do(event.Exists, path, 0, func(z *zk.Conn) (_ string, err error) {
-		there, stat, _, err = z.ExistsW(path)
-		return "", err
-	})
-	err = absent(err)
-	return there && err == nil, statOf(stat, err), k.watch, err
-}
-
-// absent takes the absence of a znode for an answer.
-func absent(err error) error {
-	if err != nil && zoo.CodeOf(err) == zoo.ErrNoNode {
-		return nil
-	}
-	return err
-}
-
-// Get implements zoo.Client.
-func (c *client) Get(path string) (data []byte, _ zoo.Stat, err error) {
-	var stat *zk.Stat
-	_, err = c.do(event.Get, path, 0, func(z *zk.Conn) (_ string, err error) {
-		data, stat, err = z.Get(path)
-		return "", err
-	})
-	if err != nil {
-		data = nil
-	}
-	return data, statOf(stat, err), err
-}
-
-// GetW implements zoo.Client.
-func (c *client) GetW(path string) (data []byte, _ zoo.Stat, _ zoo.Watch, err error) {
-	var stat *zk.Stat
-	k, err := c.do(event.Get, path, 0, func(z *zk.Conn) (_ string, err error) {
-		data, stat, _, err = z.GetW(path)
-		return "", err
-	})
-	if err != nil {
-		data = nil
-	}
-	return data, statOf(stat, err), k.watch, err
-}
-
-// Children implements zoo.Client.
-func (c *client) Children(path string) (names []string, _ zoo.Stat, err error) {
-	var stat *zk.Stat
-	_, err = c.do(event.Children, path, 0, func(z *zk.Conn) (_ string, err error) {
-		names, stat, err = z.Children(path)
-		return "", err
-	})
-	if err != nil {
-		names = nil
-	}
-	return names, statOf(stat, err), err
-}
-
-// ChildrenW implements zoo.Client.
-func (c *client) ChildrenW(path string) (names []string, _ zoo.Stat, _ zoo.Watch, err error) {
-	var stat *zk.Stat
-	k, err := c.do(event.Children, path, 0, func(z *zk.Conn) (_ string, err error) {
-		names, stat, _, err = z.ChildrenW(path)
-		return "", err
-	})
-	if err != nil {
-		names = nil
-	}
-	return names, statOf(stat, err), k.watch, err
-}
-
-// Multi implements zoo.Client.
-func (c *client) Multi(ops ...zoo.Op) ([]zoo.OpResult, error) {
-	path := ""
-	if len(ops) > 0 {
-		path = ops[0].Path
-	}
-	var parts []zk.MultiResponse
-	_, err := c.do(event.Multi, path, 0, func(z *zk.Conn) (_ string, err error) {
-		parts, err = z.Multi(requestsOf(ops, c.w.acl)...)
-		return "", err
-	})
-	results := make([]zoo.OpResult, len(parts))
-	for i, p := range parts {
-		results[i] = zoo.OpResult{Code: admin.CodeOf(p.Error), Path: p.String, Stat: statOf(p.Stat, nil)}
-	}
-	return results, err
-}
-
-func requestsOf(ops []zoo.Op, acl []zk.ACL) []any {
-	list := make([]any, len(ops))
-	for i, o := range ops {
-		switch o.Kind {
-		case zoo.OpCreate:
-			list[i] = &zk.CreateRequest{Path: o.Path, Data: o.Data, Acl: acl, Flags: int32(o.Mode)}
-		case zoo.OpDelete:
-			list[i] = &zk.DeleteRequest{Path: o.Path, Version: o.Version}
-		case zoo.OpSet:
-			list[i] = &zk.SetDataRequest{Path: o.Path, Data: o.Data, Version: o.Version}
-		case zoo.OpCheck:
-			list[i] = &zk.CheckVersionRequest{Path: o.Path, Version: o.Version}
-		}
-	}
-	return list
-}
-
-// statOf copies the library's stat. It gives one of zeros when there is none.
-func statOf(s *zk.Stat, err error) zoo.Stat {
-	if s == nil || err != nil {
-		return zoo.Stat{}
-	}
-	return zoo.Stat{
-		Czxid: s.Czxid, Mzxid: s.Mzxid, Ctime: s.Ctime, Mtime: s.Mtime,
-		Version: s.Version, Cversion: s.Cversion, Aversion: s.Aversion,
-		EphemeralOwner: s.EphemeralOwner, DataLength: s.DataLength, NumChildren: s.NumChildren, Pzxid: s.Pzxid,
-	}
 }
 
 // Phase implements zoo.Client.

@@ -29,9 +29,9 @@ func (k *conn) Reply(to *wire.Request, r *wire.Response, cause event.Seq) {
 		return
 	}
 	q := k.serving
-	q.take(r)
+	q.Take(r)
 	k.sendDown(action{step: stepReply, req: q},
-		event.Event{Kind: event.MsgSent, Peer: c.id, Op: q.op, Path: to.Path, Code: int32(q.code), Cause: cause})
+		event.Event{Kind: event.MsgSent, Peer: c.id, Op: q.Op, Path: to.Path, Code: int32(q.Code), Cause: cause})
 	if c.dropNext {
 		c.dropNext = false
 		k.down.broken = true

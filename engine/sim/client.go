@@ -13,6 +13,7 @@ import (
 // client is one process and the ZooKeeper client library inside it. It implements zoo.Client for the
 // process, which runs as a coroutine.
 type client struct {
+	process.Calls
 	w    *world
 	id   event.Actor
 	name string
@@ -41,9 +42,9 @@ type client struct {
 	attempt  int64
 	seen     int64 // the last zxid in a reply
 
-	op       *request // that the process waits for
-	last     *request // of the process, to be used again
-	write    *write   // likewise, of a store outside
+	op       *process.Request // that the process waits for
+	last     *process.Request // of the process, to be used again
+	write    *write           // likewise, of a store outside
 	watches  process.Watches
 	overdue  bool
 	cause    event.Seq // what its next act follows from
@@ -52,10 +53,12 @@ type client struct {
 }
 
 func newClient(w *world, id event.Actor, p zoo.Process) *client {
-	return &client{
+	c := &client{
 		w: w, id: id, name: fmt.Sprintf("client-%d", id), proc: p, lines: process.NewLines(w.cfg.Source),
 		state: process.Waiting{Away: true},
 	}
+	c.Calls = process.Calls{ACL: w.open, New: c.request, Do: c.call}
+	return c
 }
 
 // start begins the process, if the one that it comes after is gone: it connects, then runs.

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -44,7 +45,7 @@ type action struct {
 	typ    zoo.EventType // of a notification
 	client *client
 	conn   *conn
-	req    *request
+	req    *process.Request
 	write  *write
 	path   string
 	cause  event.Seq // the message's own event

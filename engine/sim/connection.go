@@ -99,7 +99,7 @@ func (c *client) welcome(k *conn, cause event.Seq) {
 	switch {
 	case c.state.For == process.ForConnection:
 		c.wake()
-	case c.op != nil && !c.op.sent:
+	case c.op != nil && !c.op.Sent:
 		c.transmit(c.op)
 	}
 	c.update()
@@ -144,7 +144,7 @@ func (c *client) disconnect(k *conn, why event.Reason, cause event.Seq) {
 	c.update()
 	c.emit(event.Event{Kind: event.ConnClosed, Reason: why, Cause: cause})
 	c.dial()
-	if c.op != nil && c.op.sent {
+	if c.op != nil && c.op.Sent {
 		c.fail(zoo.ErrConnectionLoss)
 	}
 }

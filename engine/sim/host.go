@@ -63,11 +63,11 @@ func (h *host) receive(a action) {
 		k.core.Handle(&h.ping, h.w.now, h.heard(k, event.Ping, a.cause))
 	case stepRequest:
 		cause := a.cause
-		if a.req.op == event.SetWatches {
-			cause = h.heard(k, a.req.op, cause)
+		if a.req.Op == event.SetWatches {
+			cause = h.heard(k, a.req.Op, cause)
 		}
 		k.serving = a.req
-		k.core.Handle(&a.req.ask, h.w.now, cause)
+		k.core.Handle(&a.req.Ask, h.w.now, cause)
 	}
 	h.plan()
 }

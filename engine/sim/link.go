@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
 )
@@ -16,7 +17,7 @@ type conn struct {
 	asks    *session     // the session that the client wants to go on with, nil for a new one
 	hello   wire.ConnectRequest
 	welcome wire.ConnectResponse // on its way, or arrived
-	serving *request             // that the server works on
+	serving *process.Request     // that the server works on
 
 	up, down direction // to the server, to the client
 	atClient bool      // the client takes it for open
@@ -74,7 +75,7 @@ func (k *conn) lost(d *direction, a action, from, to event.Actor) bool {
 func (a action) op() event.Op {
 	switch a.step {
 	case stepRequest, stepReply:
-		return a.req.op
+		return a.req.Op
 	case stepPing, stepPong:
 		return event.Ping
 	case stepHello, stepWelcome:

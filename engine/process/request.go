@@ -1,0 +1,92 @@
+package process
+
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Request is one call of a process that a server answers, and its answer.
+type Request struct {
+	Op   event.Op
+	Ask  wire.Request
+	Line uint16 // of the recipe
+	Sent bool
+	Away bool // it, or its answer, is under way
+
+	Code     zoo.Code
+	Path     string // result of a create
+	Stat     zoo.Stat
+	Data     []byte
+	Children []string
+	Results  []zoo.OpResult
+	Zxid     int64
+	Watch    zoo.Watch // that it has left
+}
+
+// Take keeps what the server answers.
+func (r *Request) Take(a *wire.Response) {
+	r.Code, r.Zxid = a.Code, a.Zxid
+	r.Path, r.Stat, r.Data, r.Children = a.Path, a.Stat, a.Data, a.Children
+	if len(a.Results) > 0 {
+		r.takeResults(a.Results)
+	}
+}
+
+// takeResults finds the first part of a multi that failed: the header says that all is well.
+func (r *Request) takeResults(results []wire.Result) {
+	r.Results = make([]zoo.OpResult, len(results))
+	for i := range results {
+		of := &results[i]
+		r.Results[i] = zoo.OpResult{Code: of.Code, Path: of.Path, Stat: of.Stat}
+		if r.Code == zoo.OK {
+			r.Code = of.Code
+		}
+	}
+}
+
+// Err returns what the call came to.
+func (r *Request) Err() error {
+	if r.Code == zoo.OK {
+		return nil
+	}
+	return &zoo.Error{Op: r.Op.String(), Path: r.Ask.Path, Code: r.Code}
+}
+
+// Register remembers the watch that the request has left behind, if its answer has come and it has left one.
+func (r *Request) Register(w *Watches) {
+	if !r.Ask.Watch {
+		return
+	}
+	if kind := Leaves(r.Op, r.Code); kind != event.NoWatch {
+		r.Watch = w.Add(Key{Kind: kind, Path: r.Ask.Path})
+	}
+}
+
+// putCreate asks for a znode.
+func putCreate(q *wire.Request, data []byte, mode zoo.CreateMode, acl []zoo.ACL) {
+	q.Op, q.Data, q.Flags, q.ACL = wire.OpCreate, data, int32(mode), acl
+	if mode == zoo.Container {
+		q.Op = wire.OpCreateContainer
+	}
+}
+
+// parts asks for all of the ops or none.
+func parts(ops []zoo.Op, acl []zoo.ACL) []wire.Request {
+	list := make([]wire.Request, len(ops))
+	for i, op := range ops {
+		q := &list[i]
+		q.Path = op.Path
+		switch op.Kind {
+		case zoo.OpCreate:
+			putCreate(q, op.Data, op.Mode, acl)
+		case zoo.OpDelete:
+			q.Op, q.Version = wire.OpDelete, op.Version
+		case zoo.OpSet:
+			q.Op, q.Data, q.Version = wire.OpSetData, op.Data, op.Version
+		case zoo.OpCheck:
+			q.Op, q.Version = wire.OpCheck, op.Version
+		}
+	}
+	return list
+}
