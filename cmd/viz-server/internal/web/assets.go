@@ -17,10 +17,10 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// assets are the files under /static, read and compressed once. The wasm comes with its compressed forms,
+// assets are the files under /static, read once. The wasm comes with its compressed forms,
 // name.br and name.gz, made when it was built; it may be missing, and the pages then show pictures.
 type assets struct {
-	byName  map[string]content
+	byName  map[string]*content
 	version string // changes when any file does
 }
 
@@ -29,7 +29,7 @@ const mostPlain = 1 << 20
 
 // loadAssets reads fsys.
 func loadAssets(fsys fs.FS) (assets, error) {
-	a := assets{byName: map[string]content{}}
+	a := assets{byName: map[string]*content{}}
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || kindOf(plainName(name)) == "" {
 			return err
@@ -78,36 +78,37 @@ func (a assets) load(fsys fs.FS, name string) error {
 	if _, ok := a.byName[name]; ok {
 		return nil
 	}
-	c := content{kind: kindOf(name)}
+	packed := map[string][]byte{}
 	for _, enc := range []struct{ ending, encoding string }{{".br", "br"}, {".gz", "gzip"}} {
 		body, err := fs.ReadFile(fsys, name+enc.ending)
 		if err == nil {
-			c.forms = append(c.forms, newForm(enc.encoding, body))
+			packed[enc.encoding] = body
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	plain, err := fs.ReadFile(fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		plain, err = c.forms[0].unpack() // what was found is a compressed form
+		plain, err = unpack(packed) // what was found is a compressed form
 	}
 	if err != nil {
 		return err
 	}
-	if len(c.forms) == 0 && len(plain) <= mostPlain {
-		c = pack(c.kind, plain, 9)
-	} else {
-		c.forms = append(c.forms, newForm("", plain))
+	effort := 9
+	if len(packed) > 0 || len(plain) > mostPlain {
+		effort = 0
 	}
+	c := newContent(kindOf(name), plain, effort)
+	c.packed = packed
 	a.byName[name] = c
 	return nil
 }
 
-func (f form) unpack() ([]byte, error) {
-	if f.encoding == "br" {
-		return io.ReadAll(brotli.NewReader(bytes.NewReader(f.body)))
+func unpack(packed map[string][]byte) ([]byte, error) {
+	if br, ok := packed["br"]; ok {
+		return io.ReadAll(brotli.NewReader(bytes.NewReader(br)))
 	}
-	zr, err := gzip.NewReader(bytes.NewReader(f.body))
+	zr, err := gzip.NewReader(bytes.NewReader(packed["gzip"]))
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +123,7 @@ func (a assets) digest() string {
 	sort.Strings(names)
 	sum := sha256.New()
 	for _, name := range names {
-		forms := a.byName[name].forms
-		fmt.Fprintf(sum, "%s %s\n", name, forms[len(forms)-1].tag)
+		fmt.Fprintf(sum, "%s %s\n", name, a.byName[name].tag)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:6])
 }

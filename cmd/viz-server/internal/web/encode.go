@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/andybalholm/brotli"
 )
@@ -16,42 +17,102 @@ import (
 // smallest is the size, in bytes, from which it pays to compress.
 const smallest = 512
 
-// content is a body with its type, in as many encodings as there are.
+// content is a body, which is compressed as requests accept it: once for each encoding, when the first asks for that.
 type content struct {
-	kind  string // Content-Type
-	forms []form // the best first, the plain one last
+	kind   string // Content-Type
+	plain  []byte
+	tag    string // of the plain body
+	effort int    // of compressing, 1 to 11; 0: there are the encodings in packed and no others
+
+	mu     sync.Mutex
+	packed map[string][]byte // by Content-Encoding
 }
 
-// form is a body in one encoding.
-type form struct {
-	encoding string // as in Content-Encoding, empty for none
-	body     []byte
-	tag      string // ETag
+// How much effort goes into compressing a body: one that is made for one request, or for many.
+const (
+	quick    = 1
+	thorough = 5
+)
+
+func newContent(kind string, plain []byte, effort int) *content {
+	sum := sha256.Sum256(plain)
+	return &content{kind: kind, plain: plain, tag: hex.EncodeToString(sum[:12]), effort: effort, packed: map[string][]byte{}}
 }
 
-func newForm(encoding string, body []byte) form {
-	sum := sha256.Sum256(body)
-	return form{encoding, body, `"` + hex.EncodeToString(sum[:12]) + `"`}
+// varies reports whether the body is sent as the request accepts it.
+func (c *content) varies() bool {
+	return c.effort == 0 && len(c.packed) > 0 || c.effort > 0 && len(c.plain) >= smallest && compressible(c.kind)
 }
 
-// pack compresses a body at the given level of effort, 1 to 11.
-func pack(kind string, body []byte, effort int) content {
-	c := content{kind: kind}
-	if len(body) >= smallest && compressible(kind) {
-		var br, gz bytes.Buffer
-		compress(brotli.NewWriterLevel(&br, effort), body)
-		gw, _ := gzip.NewWriterLevel(&gz, min(effort, gzip.BestCompression))
-		compress(gw, body)
-		c.forms = append(c.forms, newForm("br", br.Bytes()), newForm("gzip", gz.Bytes()))
+// encoding is the best that the request accepts, empty for none.
+func (c *content) encoding(r *http.Request) string {
+	if !c.varies() {
+		return ""
 	}
-	c.forms = append(c.forms, newForm("", body))
-	return c
+	for _, name := range []string{"br", "gzip"} {
+		if accepts(r.Header.Get("Accept-Encoding"), name) && (c.effort > 0 || c.packed[name] != nil) {
+			return name
+		}
+	}
+	return ""
 }
 
-// compress writes to memory, which takes everything.
-func compress(w io.WriteCloser, body []byte) {
-	_, _ = w.Write(body)
+// etag tells the forms of the body apart.
+func (c *content) etag(encoding string) string { return `"` + c.tag + encoding + `"` }
+
+// ready reports whether nothing need be compressed to answer the request.
+func (c *content) ready(r *http.Request) bool {
+	encoding := c.encoding(r)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return encoding == "" || c.packed[encoding] != nil || holds(r.Header.Get("If-None-Match"), c.etag(encoding))
+}
+
+// form is the body in an encoding.
+func (c *content) form(encoding string) []byte {
+	if encoding == "" {
+		return c.plain
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.packed[encoding] == nil {
+		c.packed[encoding] = compress(encoding, c.plain, c.effort)
+	}
+	return c.packed[encoding]
+}
+
+// quickWriters are kept, since they take a while to make.
+var quickWriters = map[string]*sync.Pool{
+	"br":   {New: func() any { return newWriter("br", quick) }},
+	"gzip": {New: func() any { return newWriter("gzip", quick) }},
+}
+
+type writer interface {
+	io.WriteCloser
+	Reset(io.Writer)
+}
+
+func newWriter(encoding string, effort int) writer {
+	if encoding == "br" {
+		return brotli.NewWriterLevel(nil, effort)
+	}
+	w, _ := gzip.NewWriterLevel(nil, min(effort, gzip.BestCompression)) // there is that level
+	return w
+}
+
+func compress(encoding string, plain []byte, effort int) []byte {
+	var w writer
+	if effort == quick {
+		w = quickWriters[encoding].Get().(writer)
+		defer quickWriters[encoding].Put(w)
+	} else {
+		w = newWriter(encoding, effort)
+	}
+	var to bytes.Buffer // which takes everything
+	w.Reset(&to)
+	_, _ = w.Write(plain)
 	_ = w.Close()
+	return to.Bytes()
 }
 
 func compressible(kind string) bool {
@@ -61,18 +122,6 @@ func compressible(kind string) bool {
 		return true
 	}
 	return strings.HasPrefix(kind, "text/")
-}
-
-// pick chooses the best form that the request accepts.
-func (c content) pick(r *http.Request) form {
-	accept := r.Header.Get("Accept-Encoding")
-	last := len(c.forms) - 1
-	for _, f := range c.forms[:last] {
-		if accepts(accept, f.encoding) {
-			return f
-		}
-	}
-	return c.forms[last]
 }
 
 // accepts reads an Accept-Encoding header: a name counts unless its q is 0.
@@ -97,35 +146,31 @@ const (
 )
 
 // serve answers with c, or with 304 if the browser has it already.
-func (c content) serve(w http.ResponseWriter, r *http.Request, caching string) {
+func (c *content) serve(w http.ResponseWriter, r *http.Request, caching string) {
 	c.respond(w, r, http.StatusOK, caching)
 }
 
 // respond is serve for any status.
-func (c content) respond(w http.ResponseWriter, r *http.Request, status int, caching string) {
-	c.pick(r).respond(w, r, status, caching, c.kind, len(c.forms) > 1)
-}
-
-// respond answers with a body in this form. Varies is that there are other forms of it.
-func (f form) respond(w http.ResponseWriter, r *http.Request, status int, caching, kind string, varies bool) {
-	h := w.Header()
-	h.Set("ETag", f.tag)
+func (c *content) respond(w http.ResponseWriter, r *http.Request, status int, caching string) {
+	h, encoding := w.Header(), c.encoding(r)
+	h.Set("ETag", c.etag(encoding))
 	h.Set("Cache-Control", caching)
-	if varies {
+	if c.varies() {
 		h.Add("Vary", "Accept-Encoding")
 	}
-	if status == http.StatusOK && holds(r.Header.Get("If-None-Match"), f.tag) {
+	if status == http.StatusOK && holds(r.Header.Get("If-None-Match"), c.etag(encoding)) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	h.Set("Content-Type", kind)
-	h.Set("Content-Length", strconv.Itoa(len(f.body)))
-	if f.encoding != "" {
-		h.Set("Content-Encoding", f.encoding)
+	body := c.form(encoding)
+	h.Set("Content-Type", c.kind)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if encoding != "" {
+		h.Set("Content-Encoding", encoding)
 	}
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(f.body) // a browser that left is nobody's loss
+		_, _ = w.Write(body) // a browser that left is nobody's loss
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// unpack takes off a Content-Encoding.
-func unpack(t *testing.T, encoding string, body []byte) string {
+// unpacked takes off a Content-Encoding.
+func unpacked(t *testing.T, encoding string, body []byte) string {
 	t.Helper()
 	var r io.Reader = bytes.NewReader(body)
 	switch encoding {
@@ -33,9 +33,7 @@ func unpack(t *testing.T, encoding string, body []byte) string {
 }
 
 func brotlied(s string) []byte {
-	var b bytes.Buffer
-	compress(brotli.NewWriter(&b), []byte(s))
-	return b.Bytes()
+	return compress("br", []byte(s), 11)
 }
 
 func TestAssets(t *testing.T) {
@@ -88,14 +86,14 @@ func TestAssets(t *testing.T) {
 		if h.Get("Content-Encoding") != c.encoding || h.Get("Content-Type") != c.kind || h.Get("Cache-Control") != c.caches {
 			t.Errorf("%s accepting %q: headers %v", c.url, c.accept, h)
 		}
-		if got := unpack(t, c.encoding, w.Body.Bytes()); got != c.want {
+		if got := unpacked(t, c.encoding, w.Body.Bytes()); got != c.want {
 			t.Errorf("%s accepting %q: body %.40q, want %.40q", c.url, c.accept, got, c.want)
 		}
 	}
 }
 
 func TestNotModified(t *testing.T) {
-	c := pack("text/html", bytes.Repeat([]byte("<p>words</p>"), 100), 4)
+	c := newContent("text/html", bytes.Repeat([]byte("<p>words</p>"), 100), 4)
 	get := func(accept, known string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Header.Set("Accept-Encoding", accept)

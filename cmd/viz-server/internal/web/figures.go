@@ -117,7 +117,7 @@ func (f *figures) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, sentence(err), statusOf(w, err))
 		return
 	}
-	pack("application/json", body, quick).serve(w, r, askAgain)
+	newContent("application/json", body, quick).serve(w, r, askAgain)
 }
 
 // row measures a run that was validated, or remembers it. It returns a busy error when patience, which is part of

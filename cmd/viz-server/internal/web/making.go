@@ -16,65 +16,62 @@ const html = "text/html; charset=utf-8"
 // whoever asks for one while others ask for thousands. What is the same for many requests is made once.
 type making struct {
 	turns *room.Turns
-	still *kept[stillKey, body]
-	*packer
+	still *kept[stillKey, *content]
 }
 
 // stillKey is what a page that stays the same depends on: its path, its query if that counts, and the address of the
 // ZooKeeper inside as its reader knows it.
 type stillKey struct{ path, query, zoo string }
 
-// maxStill bounds the pages that are kept, in bytes.
-const maxStill = 16 << 20
+// maxStill bounds the pages that are kept, in bytes with their compressed forms.
+const maxStill = 32 << 20
 
 func newMaking() *making {
-	return &making{turns: room.NewTurns(runtime.NumCPU()), still: newKept[stillKey, body](maxStill), packer: newPacker()}
+	return &making{turns: room.NewTurns(runtime.NumCPU()), still: newKept[stillKey, *content](maxStill)}
 }
 
 // inTurn has a body made and compressed when it is the asker's turn.
-func (m *making) inTurn(r *http.Request, effort int, make func() (body, error)) (body, form, error) {
+func (m *making) inTurn(r *http.Request, make func() (*content, error)) (*content, error) {
 	leave, err := m.turns.Enter(r.Context(), askerOf(r))
 	if err != nil {
-		return body{}, form{}, err
+		return nil, err
 	}
 	defer leave()
-	b, err := make()
-	if err != nil {
-		return body{}, form{}, err
+	c, err := make()
+	if err == nil && !c.ready(r) {
+		c.form(c.encoding(r))
 	}
-	return b, m.form(b, r, effort), nil
+	return c, err
 }
 
 // page is a page that depends on nothing but the key: the one that is kept, or a new one.
-func (m *making) page(r *http.Request, key stillKey, make func() (templ.Component, error)) (body, form, error) {
-	if b, ok := m.still.get(key); ok {
-		if f, ok := m.find(b, r); ok {
-			return b, f, nil
-		}
+func (m *making) page(r *http.Request, key stillKey, make func() (templ.Component, error)) (*content, error) {
+	if c, ok := m.still.get(key); ok && c.ready(r) {
+		return c, nil
 	}
-	effort := thorough
-	if key.query != "" {
-		effort = quick // there are many of these
-	}
-	return m.inTurn(r, effort, func() (body, error) {
-		if b, ok := m.still.get(key); ok {
-			return b, nil
+	return m.inTurn(r, func() (*content, error) {
+		if c, ok := m.still.get(key); ok {
+			return c, nil
 		}
-		c, err := make()
+		page, err := make()
 		if err != nil {
-			return body{}, err
+			return nil, err
 		}
-		b, err := rendered(r, c)
+		effort := thorough
+		if key.query != "" {
+			effort = quick // there are many of these
+		}
+		c, err := rendered(r, page, effort)
 		if err == nil {
-			m.still.put(key, b, len(b.plain)+len(key.query))
+			m.still.put(key, c, 2*len(c.plain)+len(key.query)) // all compressed forms are shorter than the plain one
 		}
-		return b, err
+		return c, err
 	})
 }
 
 // rendered is a page in full: it is complete before the first byte is sent, so that none breaks off.
-func rendered(r *http.Request, c templ.Component) (body, error) {
+func rendered(r *http.Request, c templ.Component, effort int) (*content, error) {
 	var b bytes.Buffer
 	err := c.Render(r.Context(), &b)
-	return newBody(html, b.Bytes()), err
+	return newContent(html, b.Bytes(), effort), err
 }

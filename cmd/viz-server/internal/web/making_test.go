@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -24,36 +23,31 @@ func accepting(encodings string) *http.Request {
 
 // TestABodyIsCompressedOnce, and only as it is asked for.
 func TestABodyIsCompressedOnce(t *testing.T) {
-	p := newPacker()
 	text := strings.Repeat("some words and ", 200)
-	first := p.form(newBody(html, []byte(text)), accepting("gzip, br"), quick)
-	if first.encoding != "br" || unpack(t, "br", first.body) != text {
-		t.Errorf("the first is %s of %d bytes", first.encoding, len(first.body))
-	}
-	again := p.form(newBody(html, []byte(text)), accepting("br"), thorough)
-	if &again.body[0] != &first.body[0] || len(p.kept.byKey) != 1 {
-		t.Errorf("an equal body was compressed again: %d are kept", len(p.kept.byKey))
-	}
-	zipped := p.form(newBody(html, []byte(text)), accepting("gzip"), quick)
-	if zipped.encoding != "gzip" || unpack(t, "gzip", zipped.body) != text || zipped.tag == first.tag {
-		t.Errorf("the other form is %s of %d bytes, with the tag %s", zipped.encoding, len(zipped.body), zipped.tag)
-	}
-	for _, r := range []*http.Request{accepting(""), accepting("br;q=0")} {
-		if f := p.form(newBody(html, []byte(text)), r, quick); f.encoding != "" || string(f.body) != text {
-			t.Errorf("who takes no encoding gets %q", f.encoding)
+	for _, effort := range []int{quick, thorough} {
+		c := newContent(html, []byte(text), effort)
+		for accept, want := range map[string]string{"gzip, br": "br", "br": "br", "gzip": "gzip", "": "", "br;q=0": ""} {
+			if got := c.encoding(accepting(accept)); got != want {
+				t.Errorf("who accepts %q gets %q, want %q", accept, got, want)
+			}
 		}
-	}
-	known := accepting("br")
-	other := newBody(html, []byte(text+"!"))
-	known.Header.Set("If-None-Match", p.form(other, accepting(""), quick).tag[:25]+`br"`)
-	if _, ok := p.find(other, known); !ok || len(p.kept.byKey) != 2 {
-		t.Error("what the browser has already is compressed")
-	}
-	for i := range 3000 { // each of more than 16 KiB
-		p.form(newBody(html, bytes.Repeat([]byte(fmt.Sprint(i)), 500)), accepting("br"), quick)
-	}
-	if p.kept.weight > maxPacked {
-		t.Errorf("%d bytes are kept, want up to %d", p.kept.weight, maxPacked)
+		for i, encoding := range []string{"br", "gzip"} {
+			if c.ready(accepting(encoding)) || len(c.packed) != i {
+				t.Errorf("%s is there before anybody asks: %d forms", encoding, len(c.packed))
+			}
+			known := accepting(encoding)
+			known.Header.Set("If-None-Match", c.etag(encoding))
+			if !c.ready(known) {
+				t.Errorf("what the browser has already would be compressed with %s", encoding)
+			}
+			first := c.form(encoding)
+			if got := unpacked(t, encoding, first); got != text {
+				t.Errorf("%s: %q", encoding, got)
+			}
+			if again := c.form(encoding); &again[0] != &first[0] || !c.ready(accepting(encoding)) {
+				t.Errorf("%s: it is compressed again", encoding)
+			}
+		}
 	}
 }
 
@@ -69,8 +63,8 @@ func TestAStillPageIsMadeOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 30 {
 		wg.Go(func() {
-			if _, f, err := m.page(accepting("br"), stillKey{path: "/"}, make); err != nil || f.encoding != "br" {
-				t.Errorf("%s, %v", f.encoding, err)
+			if c, err := m.page(accepting("br"), stillKey{path: "/"}, make); err != nil || !c.ready(accepting("br")) {
+				t.Errorf("it is not ready: %v", err)
 			}
 		})
 	}
@@ -135,7 +129,7 @@ func TestAPictureIsDrawnOnce(t *testing.T) {
 	lesson := s.site.book.Lessons[0]
 	p := newPictures(s.site.book, nil, room.NewTurns(2))
 	key := pictureKey{"", lesson.Slug, lesson.Steps[0].Anchor, false}
-	all := make([]content, 20)
+	all := make([]*content, 20)
 	var wg sync.WaitGroup
 	for i := range all {
 		wg.Go(func() {
@@ -148,7 +142,7 @@ func TestAPictureIsDrawnOnce(t *testing.T) {
 	}
 	wg.Wait()
 	for _, c := range all {
-		if &c.forms[0].body[0] != &all[0].forms[0].body[0] {
+		if c != all[0] {
 			t.Fatal("it was drawn more than once")
 		}
 	}

@@ -40,7 +40,7 @@ type pictureKey struct {
 type picture struct {
 	once  sync.Once
 	drawn chan struct{} // closed when there is content or err
-	content
+	*content
 	err error
 }
 
@@ -49,14 +49,14 @@ func newPictures(book *lessons.Book, words map[page.Lang]words.Words, turns *roo
 }
 
 // of is a step's picture; false if there is no such step.
-func (p *pictures) of(ctx context.Context, who room.Asker, key pictureKey) (content, bool, error) {
+func (p *pictures) of(ctx context.Context, who room.Asker, key pictureKey) (*content, bool, error) {
 	lesson, ok := p.book.Find(key.slug)
 	if !ok {
-		return content{}, false, nil
+		return nil, false, nil
 	}
 	step := lesson.Step(key.anchor)
 	if step == nil {
-		return content{}, false, nil
+		return nil, false, nil
 	}
 	pic := p.find(key)
 	select {
@@ -66,7 +66,7 @@ func (p *pictures) of(ctx context.Context, who room.Asker, key pictureKey) (cont
 	}
 	leave, err := p.turns.Enter(ctx, who)
 	if err != nil {
-		return content{}, true, err
+		return nil, true, err
 	}
 	defer leave()
 	pic.once.Do(func() {
@@ -76,7 +76,7 @@ func (p *pictures) of(ctx context.Context, who room.Asker, key pictureKey) (cont
 			pic.err = fmt.Errorf("draw %s/%s: %w", key.slug, key.anchor, err)
 			return
 		}
-		pic.content = pack("image/svg+xml", svg, 6)
+		pic.content = newContent("image/svg+xml", svg, 6)
 	})
 	return pic.content, true, pic.err
 }

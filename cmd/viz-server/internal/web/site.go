@@ -36,7 +36,7 @@ type site struct {
 	languages []page.Lang // the source first
 	words     map[page.Lang]words.Words
 	// busyPages say that the server is busy, by language.
-	busyPages map[page.Lang]content
+	busyPages map[page.Lang]*content
 	log       io.Writer
 }
 
@@ -228,20 +228,20 @@ func (s *site) still(w http.ResponseWriter, r *http.Request, make func() (templ.
 // stillFor is still for a page that depends on its query, too.
 func (s *site) stillFor(w http.ResponseWriter, r *http.Request, query string, make func() (templ.Component, error)) {
 	key := stillKey{r.URL.Path, query, s.zooAddress(r)}
-	b, f, err := s.making.page(r, key, make)
+	c, err := s.making.page(r, key, make)
 	switch {
 	case errors.As(err, new(room.Busy)):
 		s.busy(w, r, err)
 	case err != nil:
 		s.failed(w, r, err)
 	default:
-		f.respond(w, r, http.StatusOK, askAgain, b.kind, b.varies())
+		c.serve(w, r, askAgain)
 	}
 }
 
 // render answers with a page that is made for the request.
 func (s *site) render(w http.ResponseWriter, r *http.Request, status int, c templ.Component) {
-	b, f, err := s.making.inTurn(r, quick, func() (body, error) { return rendered(r, c) })
+	body, err := s.making.inTurn(r, func() (*content, error) { return rendered(r, c, quick) })
 	switch {
 	case errors.As(err, new(room.Busy)):
 		s.busy(w, r, err)
@@ -249,7 +249,7 @@ func (s *site) render(w http.ResponseWriter, r *http.Request, status int, c temp
 		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
 		fmt.Fprintf(s.log, "%s: %v\n", protocol.Clip(r.URL.Path), err)
 	default:
-		f.respond(w, r, status, askAgain, b.kind, b.varies())
+		body.respond(w, r, status, askAgain)
 	}
 }
 
@@ -260,17 +260,17 @@ func (s *site) busy(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // newBusyPages makes the pages that say so, by language.
-func (s *site) newBusyPages() (map[page.Lang]content, error) {
-	all := map[page.Lang]content{}
+func (s *site) newBusyPages() (map[page.Lang]*content, error) {
+	all := map[page.Lang]*content{}
 	for _, lang := range s.languages {
 		r := &http.Request{URL: &url.URL{Path: lang.To("/")}}
 		r.SetPathValue("language", string(lang))
 		p := page.ErrorProps{Frame: s.stillFrame(r, ""), Status: http.StatusServiceUnavailable}
-		b, err := rendered(r, page.Error(p))
+		c, err := rendered(r, page.Error(p), thorough)
 		if err != nil {
 			return nil, err
 		}
-		all[lang] = pack(b.kind, b.plain, thorough)
+		all[lang] = c
 	}
 	return all, nil
 }
