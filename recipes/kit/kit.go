@@ -19,8 +19,8 @@ const (
 	Pitfall Kind = "pitfall"
 )
 
-// Recipe is an entry of the catalogue. What it does, and what it costs in requests and wakeups, say the language files, as
-// recipe.NAME and cost.NAME.
+// Recipe is an entry of the catalogue. The language files say what it does, recipe.NAME, and what it costs in requests
+// and wakeups, cost.NAME.
 type Recipe struct {
 	Name string // kebab-case, as on the command line
 	Kind Kind

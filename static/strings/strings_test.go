@@ -88,3 +88,24 @@ func TestPseudoHasEveryString(t *testing.T) {
 		t.Error("it is offered to readers")
 	}
 }
+
+func TestUnmarked(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		depth int
+		rest  string
+		open  int
+	}{
+		{"", 0, "", 0},
+		{" plain ", 0, "plain", 0},
+		{"[!! a !!]", 0, "", 0},
+		{"A [!! a !!] B", 0, "A  B", 0},
+		{"[!! a [!! b !!] c !!]", 0, "", 0},
+		{"[!! cut", 0, "", 1},
+		{"goes on !!] é", 1, "é", 0},
+	} {
+		if rest, open := strings.Unmarked(c.text, c.depth); rest != c.rest || open != c.open {
+			t.Errorf("of %q is left %q, with %d open", c.text, rest, open)
+		}
+	}
+}

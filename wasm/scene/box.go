@@ -2,12 +2,15 @@ package scene
 
 import "strconv"
 
+// server is what the box is called, in every language.
+const server = "ZooKeeper"
+
 // planBox plans ZooKeeper's box with its name and the number of its last transaction.
 func (l *Layout) planBox() {
 	m, b := &l.m, l.box
 	p := boxPlan{rect: b, lost: l.s.Lost}
 	y := b.y + max(4, 8*m.k) + m.rootH/2
-	p.name = text(l.phrase("scene.zookeeper"), b.x+m.pad, y+m.bold.size*0.36, m.bold, Start, inkPlain, b.w/3)
+	p.name = text(server, b.x+m.pad, y+m.bold.size*0.36, m.bold, Start, inkPlain, b.w/3)
 	free := b.right() - m.pad - l.hubEnd(y+m.small.size*0.4)
 	if p.lost {
 		room := min(b.w/2-m.pad-40, free)

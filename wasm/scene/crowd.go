@@ -100,7 +100,7 @@ func (l *Layout) placeCrowd(c *crowd) {
 	if l.routes.solo {
 		mid := c.left + float64(c.window)*c.pitch/2
 		l.marks[1].rect.x = mid - l.marks[1].w/2
-		l.marks[0].rect.x = max(mid-l.marks[0].w/2, l.box.x+2*l.m.pad+l.m.bold.width(l.phrase("scene.zookeeper")))
+		l.marks[0].rect.x = max(mid-l.marks[0].w/2, l.box.x+2*l.m.pad+l.m.bold.width(server))
 		l.windowOfClients(c)
 		return
 	}
@@ -230,6 +230,12 @@ func (l *Layout) planRest(c *crowd) {
 	if l.kind == barrierKind {
 		x, anchor = c.ticks.x+5, Start
 	}
-	s := l.m.small.fit(room, l.phrase("scene.more", l.num(int64(c.rest)).label()))
-	l.p.texts = append(l.p.texts, text(s, x, c.ticks.y-3, l.m.small, anchor, inkSoft, room))
+	y, a := c.ticks.y-3, l.m.small
+	for i := range l.p.bundles { // whose counts may be beside it
+		if n := &l.p.bundles[i].count; anchor == End && n.right() < x && n.y < y && n.bottom() > y-a.size {
+			room = min(room, x-n.right()-4)
+		}
+	}
+	s := a.fit(room, l.phrase("scene.more", l.num(int64(c.rest)).label()), l.say("+").num(int64(c.rest)).label())
+	l.p.texts = append(l.p.texts, text(s, x, y, a, anchor, inkSoft, room))
 }

@@ -158,7 +158,7 @@ func (l *Layout) place(p bands) {
 // placeHub gives the root, and the znodes that stand on their own, their places.
 func (l *Layout) placeHub(p bands, m *metrics) {
 	mid := l.box.midX()
-	w := min(m.name.width(l.s.Root)+18*max(m.k, 0.7), l.box.w-2*(m.bold.width(l.phrase("scene.zookeeper"))+2*m.pad), l.box.w*0.6)
+	w := min(m.name.width(l.s.Root)+18*max(m.k, 0.7), l.box.w-2*(m.bold.width(server)+2*m.pad), l.box.w*0.6)
 	root := rect{mid - w/2, l.box.y + max(4, 8*m.k), w, m.rootH}
 	l.mark(l.s.Root, root)
 	switch {

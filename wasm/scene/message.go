@@ -105,7 +105,8 @@ func (l *Layout) planWord(m *view.Flight, p *messagePlan) {
 	a, word := l.m.small, l.messageWord(m)
 	w, h := a.width(word)+10*max(l.m.k, 0.7), l.messageH()
 	beside, met := l.meets(p.client, p.y, h)
-	if word == "" || w > l.routes.pitch-4 || l.spots[p.client].gap > 0 || met {
+	cutOff := p.x-w/2 < 0 || p.x+w/2 > l.o.Width
+	if word == "" || w > l.routes.pitch-4 || cutOff || l.spots[p.client].gap > 0 || met {
 		p.look = wordless
 		if met {
 			p.x = beside + max(3, 4*l.m.k) + 2

@@ -168,7 +168,7 @@ func (l *Layout) traits(n *view.Node, owner int, room float64) string {
 	if n.Version == 0 || n.Gone || l.observed { // an observer may have missed changes
 		return kind
 	}
-	s := l.say(kind, " · v").num(int64(n.Version)).label()
+	s := l.phrase("scene.version", kind, l.num(int64(n.Version)).label())
 	return l.m.small.fit(room, s, kind)
 }
 

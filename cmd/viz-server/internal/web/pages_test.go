@@ -311,7 +311,7 @@ func TestPicturesByLanguage(t *testing.T) {
 		srv := serve(t, web.Config{Pseudo: true})
 		for _, lang := range order {
 			_, _, svg := get(t, srv.URL+lang.To(path))
-			if marked := strings.Contains(svg, uistrings.PseudoStart); marked != (lang == uistrings.Pseudo) {
+			if marked := strings.Contains(svg, "[!! "); marked != (lang == uistrings.Pseudo) {
 				t.Errorf("in %s, asked for in the order %s, the picture's words are in another language", lang, order)
 			}
 		}

@@ -118,24 +118,8 @@ func (r *reader) element(n *html.Node) (data bool) {
 
 // text goes on with the page's text. Letters that are between no marks are to be a name of the catalogue.
 func (r *reader) text(text, where string) {
-	start, end := strings.TrimSpace(uistrings.PseudoStart), strings.TrimSpace(uistrings.PseudoEnd)
-	plain := ""
-	for rest := text; rest != ""; {
-		switch {
-		case strings.HasPrefix(rest, start):
-			r.depth++
-			rest = rest[len(start):]
-		case strings.HasPrefix(rest, end):
-			r.depth--
-			rest = rest[len(end):]
-		default:
-			if r.depth == 0 {
-				plain += rest[:1]
-			}
-			rest = rest[1:]
-		}
-	}
-	plain = strings.TrimSpace(plain)
+	plain, open := uistrings.Unmarked(text, r.depth)
+	r.depth = open
 	if strings.IndexFunc(plain, unicode.IsLetter) < 0 || isName(plain) || r.said[plain] {
 		return
 	}
