@@ -136,7 +136,6 @@ func (l *Log) Take(at time.Duration, seq event.Seq, e event.Event) {
 func (l *Log) Say(at time.Duration, e event.Event) event.Seq {
 	seq := l.append(at, e)
 	switch {
-	case seq == 0:
 	case e.Kind == event.FaultInjected:
 		l.silenced[e.Peer] = seq
 	case e.Kind == event.ClientPaused, e.Kind == event.ClientCrashed:

@@ -32,7 +32,7 @@ func (l *Conn) hold(f *Frame, payload []byte, now time.Time) {
 	f.Waits, f.payload = true, payload
 	h := &held{l: l, f: f, until: now.Add(orderPatience)}
 	for other := range w.writes {
-		if other != f.Req && other.Passed && !other.answered && w.conflict(other, f.Req) {
+		if other != f.Req && other.Passed && w.conflict(other, f.Req) {
 			h.after = append(h.after, other)
 		}
 	}

@@ -2,6 +2,7 @@ package capture_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,9 +22,11 @@ import (
 //	NAME > connect | ping | close | OPERATION PATH [watch] [MODE] | again TABLE PATH
 //	NAME < welcome | refused | pong | reply NUMBER ZXID [PATH | error CODE] | event TYPE PATH
 //	NAME lost | dropped | hangs up | ends ZXID    the last frame to the server, or to the client; the connection; the session
+//	NAME found PATH ZXID | forgiven               data that the client's last write has set; events that should have come
 //	wait DURATION; look                           nothing is found
 //
-// Requests are numbered from 1 for each client. What a client has sent has also gone to the server.
+// Requests are numbered from 1 for each client. What a client has sent has also gone to the server, but for what is
+// "held up", and is claimed, but for what is "unclaimed".
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		s := newScript()
@@ -51,11 +54,14 @@ type script struct {
 // speaker is a client and its connection.
 type speaker struct {
 	*capture.Client
-	conn     *capture.Conn
-	xid      int32
-	ops      map[int32]wire.Op
-	sent     capture.Sent
-	received *capture.Frame
+	conn      *capture.Conn
+	xid       int32
+	ops       map[int32]wire.Op
+	sent      capture.Sent
+	received  *capture.Frame
+	heard     event.Seq // the last event that went on to it
+	expects   int       // watch events
+	unclaimed bool      // what it sends
 }
 
 func newScript() *script {
@@ -78,7 +84,10 @@ func (s *script) of(name string) *speaker {
 	}
 	c := &speaker{ops: map[int32]wire.Op{}}
 	c.Client = &capture.Client{ID: event.Actor(len(s.clients) + 1), Latency: func() time.Duration { return 0 }}
-	c.Inbound = func(int) {}
+	c.Inbound = func(more int) {
+		c.expects += more
+		fmt.Fprintf(&s.out, "  client-%d expects %d\n", c.ID, c.expects)
+	}
 	s.clients[name] = c
 	return c
 }
@@ -105,7 +114,16 @@ func (s *script) do(words []string) error {
 	case "dropped":
 		c.conn.Dropped(c.received)
 	case "hangs":
+		for _, r := range c.conn.Unanswered() {
+			fmt.Fprintf(&s.out, "  %d is not answered\n", r.Xid)
+		}
 		c.conn.HungUp(s.now)
+	case "forgiven":
+		c.conn.Forgive(c.conn.Owed())
+	case "found":
+		zxid, err := strconv.ParseInt(words[3], 0, 64)
+		s.cluster.FoundSet(zoo.SetOp(words[2], []byte("data"), -1), c.Client, zxid, c.sent.Cause)
+		return err
 	case "ends":
 		zxid, err := strconv.ParseInt(words[2], 0, 64)
 		s.cluster.SessionEnds(c.Client, event.SessionExpired, zxid, c.Silenced, s.now)
@@ -119,10 +137,13 @@ func (s *script) do(words []string) error {
 // connect begins another connection of the client.
 func (s *script) connect(c *speaker) {
 	asked := func(r *capture.Request) {
-		r.Claimed = true
+		if r.Claimed = !c.unclaimed; c.unclaimed {
+			return
+		}
 		r.Cause = s.emit(event.Event{Kind: event.OpSent, Actor: c.ID, Op: r.Op, Path: r.Path, Mode: uint8(r.Mode)})
 	}
 	c.conn = s.cluster.Connect(c.Client, asked, func(f *capture.Frame, _ time.Time) {
+		c.heard = f.Cause
 		fmt.Fprintf(&s.out, "  goes on to client-%d, because of %d\n", c.ID, f.Cause)
 	})
 }
@@ -144,9 +165,10 @@ func (s *script) send(c *speaker, words []string) error {
 		q.Xid, c.ops[c.xid] = c.xid, q.Op
 		payload = q.Append(nil)
 	}
-	c.sent = c.conn.Sent(payload, 0)
+	c.unclaimed = slices.Contains(words, "unclaimed")
+	c.sent = c.conn.Sent(payload, c.heard)
 	if c.sent.Req != nil {
-		c.sent.Req.Passed = true
+		c.sent.Req.Passed = !slices.Contains(words, "held")
 	}
 	return nil
 }
