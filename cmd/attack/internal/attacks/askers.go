@@ -2,7 +2,6 @@ package attacks
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/attack/internal/target"
@@ -18,7 +17,6 @@ const (
 )
 
 func askersLeave(ctx context.Context, w *World) error {
-	all := names()
 	from := sources()
 	asking, done := browsers(from)
 	defer done()
@@ -29,11 +27,11 @@ func askersLeave(ctx context.Context, w *World) error {
 		if i%2 == 0 {
 			ctx, cancel := context.WithTimeout(ctx, askerWaits)
 			defer cancel()
-			t.add(w.get(ctx, asking[i%len(asking)], fmt.Sprintf("%s/api/figures?recipe=%s&clients=%d", w.Pages, all[i%len(all)], 900-i), nil))
+			t.add(w.get(ctx, asking[i%len(asking)], w.Pages+figures(i, 900-i), nil))
 			return
 		}
 		if p, ok := w.open(ctx, from[i%len(from)], &t); ok {
-			p.send(ctx, `{"do":"open","recipe":"%s","clients":%d,"seed":%d}`, biggest, max(3, w.n(runClients)), 5000+i)
+			p.send(ctx, "%s", w.longRun(5000+i))
 			sleep(ctx, askerWaits)
 			p.leave()
 			t.add("page that left")

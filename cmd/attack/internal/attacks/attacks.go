@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/zkviz/zkviz/cmd/attack/internal/client"
 )
 
 // Attack is a row of the table.
@@ -132,6 +134,15 @@ func part(ctx context.Context, share float64) (context.Context, context.CancelFu
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, time.Duration(share*float64(time.Until(end))))
+}
+
+// twice plays from one address and then from a handful, each for half of a share of the time.
+func twice(ctx context.Context, share float64, play func(ctx context.Context, n int, from []client.From)) {
+	for n, from := range [][]client.From{{loner()}, sources()} {
+		half, cancel := part(ctx, share/2*float64(n+1)) // of what is left
+		play(half, n, from)
+		cancel()
+	}
 }
 
 // each calls do n times at once, and waits.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -21,15 +22,8 @@ const (
 )
 
 func authNames(ctx context.Context, w *World) error {
-	from := sources()
 	var t tally
-	each(ctx, authSessions, func(ctx context.Context, i int) {
-		p, done, err := w.sessionFor(ctx, from[i], longSession)
-		if err != nil {
-			t.add("not connected")
-			return
-		}
-		defer done()
+	w.sessions(ctx, authSessions, &t, func(ctx context.Context, i int, p *peer.Peer) {
 		defer closing(p)
 		beat := time.NewTicker(time.Second * authSessions / authASecond)
 		defer beat.Stop()

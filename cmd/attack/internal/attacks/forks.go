@@ -2,6 +2,7 @@ package attacks
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"time"
 )
@@ -17,8 +18,13 @@ const (
 	runClients = 1000
 )
 
+// longRun is the message that opens the longest run, one for each seed.
+func (w *World) longRun(seed int) string {
+	return fmt.Sprintf(`{"do":"open","recipe":"%s","clients":%d,"seed":%d}`, biggest, max(3, w.n(runClients)), seed)
+}
+
 func forks(ctx context.Context, w *World) error {
-	from, clients := sources(), max(3, w.n(runClients))
+	from := sources()
 	var refused, sent atomic.Int64
 	var t tally
 	each(ctx, w.n(forkers), func(ctx context.Context, i int) {
@@ -27,7 +33,7 @@ func forks(ctx context.Context, w *World) error {
 			return
 		}
 		defer p.leave()
-		if !p.send(ctx, `{"do":"open","recipe":"%s","clients":%d,"seed":%d}`, biggest, clients, i+1) {
+		if !p.send(ctx, "%s", w.longRun(i+1)) {
 			t.add("cut off")
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -31,25 +32,17 @@ func multiRead(ctx context.Context, w *World) error {
 		return nil
 	}
 	defer closing(owner)
-	from := sources()
 	for _, size := range multiReads {
 		ask := wire.Request{Op: wire.OpMultiRead}
 		for range w.n(size) {
 			ask.Ops = append(ask.Ops, wire.Request{Op: wire.OpGetData, Path: big})
 		}
 		var t tally
-		each(ctx, multiReaders, func(ctx context.Context, i int) {
-			p, done, err := w.session(ctx, from[i])
-			if err != nil {
-				t.add("not connected")
-				return
-			}
-			defer done()
+		w.sessions(ctx, multiReaders, &t, func(_ context.Context, _ int, p *peer.Peer) {
 			defer closing(p)
-			switch answer, _, err := p.Do(ask); {
-			case err != nil:
+			if answer, _, err := p.Do(ask); err != nil {
 				t.add("cut off")
-			default:
+			} else {
 				t.add("answered with " + answer.Code.Error())
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
 )
 
 // The sizes of set-watches.
@@ -15,15 +16,8 @@ const (
 )
 
 func setWatches(ctx context.Context, w *World) error {
-	from := sources()
 	var t tally
-	each(ctx, setters, func(ctx context.Context, i int) {
-		p, done, err := w.sessionFor(ctx, from[i], longSession)
-		if err != nil {
-			t.add("not connected")
-			return
-		}
-		defer done()
+	w.sessions(ctx, setters, &t, func(ctx context.Context, _ int, p *peer.Peer) {
 		defer closing(p)
 		for k := range w.n(settersEach) {
 			set := wire.Request{Xid: wire.XidSetWatches, Op: wire.OpSetWatches}

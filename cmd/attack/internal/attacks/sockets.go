@@ -13,24 +13,22 @@ const (
 )
 
 func sockets(ctx context.Context, w *World) error {
-	for n, from := range [][]client.From{{loner()}, sources()} {
-		early, cancel := part(ctx, 0.5*float64(n+1))
+	twice(ctx, 1, func(ctx context.Context, _ int, from []client.From) {
 		var t tally
 		pages := make(chan *page, manySockets)
-		paced(early, w.n(manySockets), socketsASecond, 32, func(ctx context.Context, i int) {
+		paced(ctx, w.n(manySockets), socketsASecond, 32, func(ctx context.Context, i int) {
 			if p, ok := w.open(ctx, from[i%len(from)], &t); ok {
 				t.add("open")
 				pages <- p
 			}
 		})
-		w.held(early)
-		cancel()
+		w.held(ctx)
 		close(pages)
 		for p := range pages {
 			p.leave()
 		}
 		w.note("from %d addresses: %s", len(from), &t)
 		w.hints(&t)
-	}
+	})
 	return nil
 }

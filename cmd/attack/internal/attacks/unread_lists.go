@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -38,15 +39,8 @@ func unreadLists(ctx context.Context, w *World) error {
 		return create(wide+"/"+name+strings.Repeat("x", listedName-len(name)), nil, zoo.Persistent)
 	})
 	w.note("%d of %d children were made (%v)", made, w.n(listed), refused)
-	from := sources()
 	var t tally
-	each(ctx, w.n(listers), func(ctx context.Context, i int) {
-		p, done, err := w.sessionFor(ctx, from[i%len(from)], longSession)
-		if err != nil {
-			t.add("not connected")
-			return
-		}
-		defer done()
+	w.sessions(ctx, w.n(listers), &t, func(ctx context.Context, _ int, p *peer.Peer) {
 		for range listsEach {
 			if err := p.Send(wire.Request{Op: wire.OpGetChildren, Path: wide}); err != nil {
 				t.add("cut off")

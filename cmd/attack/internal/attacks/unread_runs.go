@@ -16,7 +16,7 @@ func unreadRuns(ctx context.Context, w *World) error {
 			return
 		}
 		defer p.leave()
-		p.send(ctx, `{"do":"open","recipe":"%s","clients":%d,"seed":%d}`, biggest, max(3, w.n(runClients)), 9000+i%8)
+		p.send(ctx, "%s", w.longRun(9000+i%8))
 		for range 2 { // what run it is, and the first of its events
 			if _, _, err := p.c.Read(ctx); err != nil {
 				t.add("cut off early")

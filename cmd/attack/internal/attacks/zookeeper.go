@@ -46,6 +46,20 @@ func (w *World) sessionFor(ctx context.Context, from client.From, timeout time.D
 	return p, func() { stop(); p.Abort() }, nil
 }
 
+// sessions plays with n sessions at once, from a handful of addresses in turn.
+func (w *World) sessions(ctx context.Context, n int, t *tally, play func(ctx context.Context, i int, p *peer.Peer)) {
+	from := sources()
+	each(ctx, n, func(ctx context.Context, i int) {
+		p, done, err := w.sessionFor(ctx, from[i%len(from)], longSession)
+		if err != nil {
+			t.add("not connected")
+			return
+		}
+		defer done()
+		play(ctx, i, p)
+	})
+}
+
 // closing ends a session, and with it what is ephemeral, if there is time for that.
 func closing(p *peer.Peer) { _ = p.Close() } // otherwise its timeout does
 
