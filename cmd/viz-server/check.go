@@ -45,8 +45,8 @@ func (c *checkCmd) lack(h event.Header, complete bool) error {
 		return nil
 	}
 	var unjudged, start error
-	if why := run.Unjudged(h); why != "" {
-		unjudged = fmt.Errorf("%s: %s", c.Trace, why)
+	if why := run.Unjudged(h); why.Key != "" {
+		unjudged = fmt.Errorf("%s: %s", c.Trace, voice().Says(why))
 	}
 	if !complete {
 		start = fmt.Errorf("%s: the trace stops before its run's end, so what is printed is only of its start", c.Trace)

@@ -15,6 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/lessons"
+	uistrings "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
@@ -48,7 +49,7 @@ func (c *renderCmd) Run(term *terminal) error {
 	}
 	var frame scene.Frame
 	frame.Draw(p.state, p.at, scene.Options{
-		Width: pictureWidth, Height: pictureHeight, Theme: scene.Light(), Words: english(), Focus: p.focus,
+		Width: pictureWidth, Height: pictureHeight, Theme: scene.Light(), Words: uistrings.English(), Focus: p.focus,
 		Still: c.At == nil, Stood: p.at,
 	})
 	var svg bytes.Buffer

@@ -13,12 +13,14 @@ import (
 	"github.com/zkviz/zkviz/engine/escape"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
+	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
 // printReport prints a run's figures and verdicts. It returns errVerdict if one failed.
 func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) error {
 	s := t.Summary()
 	word(s.Violations)
+	s.Unjudged = voice().Says(s.WhyUnjudged)
 	var err error
 	if asJSON {
 		if end, ended := t.Ended(); ended && end.Reason != event.EndAllDone {
@@ -60,7 +62,7 @@ func reasonText(e event.Event) string {
 	if e.Reason == event.EndFailed {
 		return e.Text
 	}
-	return english().Say("reason." + e.Reason.String())
+	return uistrings.English().Say("reason." + e.Reason.String())
 }
 
 func printJSON(out io.Writer, v any) error {
@@ -125,8 +127,8 @@ func printVerdicts(w io.Writer, rules []string, violations []run.Violation) {
 }
 
 func hostText(host event.Host) string {
-	if key := "host.on." + string(host); english().Has(key) {
-		return english().Say(key)
+	if key := "host.on." + string(host); uistrings.English().Has(key) {
+		return uistrings.English().Say(key)
 	}
 	return string(host)
 }

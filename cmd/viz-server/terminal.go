@@ -39,8 +39,13 @@ func (t *terminal) overwrite(text string) {
 	}
 }
 
-// say prints a line on stderr. Text that came from outside keeps to it.
+// say prints a line on stderr, errors in words. Text that came from outside keeps to it.
 func (t *terminal) say(format string, args ...any) {
+	for i, a := range args {
+		if err, ok := a.(error); ok {
+			args[i] = voice().Error(err)
+		}
+	}
 	fmt.Fprintln(t.err, escape.Line(fmt.Sprintf(format, args...)))
 }
 

@@ -11,19 +11,24 @@ import (
 // ParseHeader reads a header from the values of the JSON object that AppendHeader has written into. What is not what it is
 // to be counts as left out, and the first such is an error.
 func ParseHeader(values map[string]string) (h Header, err error) {
-	r := headerReader{values, &err}
-	h.Visit(r)
+	err = ParseFields(values, h.Visit)
 	return h, err
 }
 
-// headerReader is the Fields that read JSON.
-type headerReader struct {
+// ParseFields is ParseHeader for whatever visit goes through.
+func ParseFields(values map[string]string, visit func(Fields)) (err error) {
+	visit(fieldReader{values, &err})
+	return err
+}
+
+// fieldReader is the Fields that read JSON.
+type fieldReader struct {
 	values map[string]string
 	err    *error // the first
 }
 
 // read has a value read, if there is one.
-func (r headerReader) read(name string, value func(d *jsontext.Decoder) error) {
+func (r fieldReader) read(name string, value func(d *jsontext.Decoder) error) {
 	text, ok := r.values[name]
 	if !ok || text == "null" {
 		return
@@ -33,7 +38,7 @@ func (r headerReader) read(name string, value func(d *jsontext.Decoder) error) {
 	}
 }
 
-func (r headerReader) Text(name string, v *string) {
+func (r fieldReader) Text(name string, v *string) {
 	r.read(name, func(d *jsontext.Decoder) (err error) {
 		*v, err = quoted(d)
 		return err
@@ -46,7 +51,7 @@ func quoted(d *jsontext.Decoder) (string, error) {
 	return strings.ToValidUTF8(s, "\ufffd"), err
 }
 
-func (r headerReader) Texts(name string, v *[]string) {
+func (r fieldReader) Texts(name string, v *[]string) {
 	r.read(name, func(d *jsontext.Decoder) error {
 		texts, err := jsontext.List(d, func(s *string) (err error) {
 			*s, err = quoted(d)
@@ -59,14 +64,14 @@ func (r headerReader) Texts(name string, v *[]string) {
 	})
 }
 
-func (r headerReader) Int(name string, v *int64) {
+func (r fieldReader) Int(name string, v *int64) {
 	r.read(name, func(d *jsontext.Decoder) (err error) {
 		*v, err = d.Whole(64)
 		return err
 	})
 }
 
-func (r headerReader) Number(name string, v *uint64) {
+func (r fieldReader) Number(name string, v *uint64) {
 	r.read(name, func(d *jsontext.Decoder) error {
 		s, err := d.Quoted()
 		if err == nil {
@@ -76,21 +81,21 @@ func (r headerReader) Number(name string, v *uint64) {
 	})
 }
 
-func (r headerReader) Bool(name string, v *bool) {
+func (r fieldReader) Bool(name string, v *bool) {
 	r.read(name, func(d *jsontext.Decoder) (err error) {
 		*v, err = d.Truth()
 		return err
 	})
 }
 
-func (r headerReader) List(name string, _ int, each func(int, Fields)) (n int) {
+func (r fieldReader) List(name string, _ int, each func(int, Fields)) (n int) {
 	r.read(name, func(d *jsontext.Decoder) error {
 		items, err := jsontext.List(d, func(item *map[string]string) (err error) {
 			*item, err = d.Object()
 			return err
 		})
 		for ; err == nil && n < len(items); n++ {
-			each(n, headerReader{items[n], r.err})
+			each(n, fieldReader{items[n], r.err})
 		}
 		return err
 	})

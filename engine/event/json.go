@@ -126,31 +126,34 @@ func AppendQuoted(dst []byte, s string) []byte {
 
 // AppendHeader adds the fields of h to dst as the members of a JSON object, each after a comma. Those that are zero are
 // left out.
-func AppendHeader(dst []byte, h Header) []byte {
-	w := headerWriter{dst}
-	h.Visit(&w)
+func AppendHeader(dst []byte, h Header) []byte { return AppendFields(dst, h.Visit) }
+
+// AppendFields is AppendHeader for whatever visit goes through.
+func AppendFields(dst []byte, visit func(Fields)) []byte {
+	w := fieldWriter{dst}
+	visit(&w)
 	return w.dst
 }
 
-// headerWriter is the Fields that write JSON.
-type headerWriter struct{ dst []byte }
+// fieldWriter is the Fields that write JSON.
+type fieldWriter struct{ dst []byte }
 
-func (w *headerWriter) Text(name string, v *string) { w.dst = appendString(w.dst, name, *v) }
-func (w *headerWriter) Int(name string, v *int64)   { w.dst = appendInt(w.dst, name, *v) }
+func (w *fieldWriter) Text(name string, v *string) { w.dst = appendString(w.dst, name, *v) }
+func (w *fieldWriter) Int(name string, v *int64)   { w.dst = appendInt(w.dst, name, *v) }
 
-func (w *headerWriter) Number(name string, v *uint64) {
+func (w *fieldWriter) Number(name string, v *uint64) {
 	if *v != 0 {
 		w.dst = appendString(w.dst, name, strconv.FormatUint(*v, 10))
 	}
 }
 
-func (w *headerWriter) Bool(name string, v *bool) {
+func (w *fieldWriter) Bool(name string, v *bool) {
 	if *v {
 		w.dst = append(appendKey(w.dst, name), "true"...)
 	}
 }
 
-func (w *headerWriter) Texts(name string, v *[]string) {
+func (w *fieldWriter) Texts(name string, v *[]string) {
 	if len(*v) == 0 {
 		return
 	}
@@ -164,7 +167,7 @@ func (w *headerWriter) Texts(name string, v *[]string) {
 	w.dst = append(w.dst, ']')
 }
 
-func (w *headerWriter) List(name string, n int, each func(int, Fields)) int {
+func (w *fieldWriter) List(name string, n int, each func(int, Fields)) int {
 	if n == 0 {
 		return 0
 	}

@@ -4,10 +4,11 @@
 package fault
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // Server is the Client of a fault that is done to the server.
@@ -33,9 +34,11 @@ func Form() string {
 // Parse reads a written fault: KIND client-N at DURATION [for DURATION], with server for the client of a kind that is
 // done to the server.
 func Parse(s string) (Fault, error) {
-	f, why := parse(strings.Fields(s))
-	if why != "" {
-		return Fault{}, fmt.Errorf("fault %q: %s; write it like %s", s, why, Form())
+	f, err := parse(strings.Fields(s))
+	if err != nil {
+		clients, lasting := Words(of(ToClient, false), ", "), Words(of(ToClient, true), ", ")
+		return Fault{}, sentence.Error("bad.fault", sentence.Quote(s), sentence.Cause(err), sentence.Text(clients),
+			sentence.Text(lasting))
 	}
 	return f, nil
 }
@@ -53,37 +56,36 @@ func ParseAll(texts []string) ([]Fault, error) {
 	return list, nil
 }
 
-// parse returns what is wrong with the words, empty if nothing is.
-func parse(w []string) (f Fault, why string) {
+// parse reads the words of a fault. The error says what is wrong with them, but not with which.
+func parse(w []string) (f Fault, err error) {
 	if len(w) != 4 && len(w) != 6 {
-		return f, "it has the wrong number of words"
+		return f, sentence.Error("bad.fault.words")
 	}
 	var ok bool
 	if f.Kind, ok = ParseKind(w[0]); !ok {
-		return f, "there is no fault " + strconv.Quote(w[0])
+		return f, sentence.Error("bad.fault.kind", sentence.Quote(w[0]))
 	}
-	if why = f.setTarget(w[1]); why != "" {
-		return f, why
+	if err = f.setTarget(w[1]); err != nil {
+		return f, err
 	}
 	if w[2] != "at" {
-		return f, "the third word is not 'at'"
+		return f, sentence.Error("bad.fault.at")
 	}
-	var err error
 	if f.At, err = time.ParseDuration(w[3]); err != nil || f.At < 0 || f.At > MaxAt {
-		return f, strconv.Quote(w[3]) + " is not a time from 0s to 24h"
+		return f, sentence.Error("bad.fault.time", sentence.Quote(w[3]))
 	}
 	switch {
 	case f.Kind.Lasts() && len(w) == 4:
-		return f, w[0] + " needs 'for' and how long"
+		return f, sentence.Error("bad.fault.endless", sentence.Text(w[0]))
 	case !f.Kind.Lasts() && len(w) == 6:
-		return f, w[0] + " takes no 'for'"
+		return f, sentence.Error("bad.fault.lasts", sentence.Text(w[0]))
 	case len(w) == 4:
-		return f, ""
+		return f, nil
 	}
 	if f.For, err = time.ParseDuration(w[5]); w[4] != "for" || err != nil || f.For <= 0 || f.For > MaxAt {
-		return f, strconv.Quote(w[4]+" "+w[5]) + " is not 'for' and a time up to 24h"
+		return f, sentence.Error("bad.fault.for", sentence.Quote(w[4]+" "+w[5]))
 	}
-	return f, ""
+	return f, nil
 }
 
 const (
@@ -91,20 +93,20 @@ const (
 	clientWord = "client-"
 )
 
-func (f *Fault) setTarget(word string) (why string) {
+func (f *Fault) setTarget(word string) error {
 	if f.Kind.Target() == ToServer {
 		if word != serverWord {
-			return "only the server is restarted, not " + strconv.Quote(word)
+			return sentence.Error("bad.fault.server", sentence.Quote(word))
 		}
-		return ""
+		return nil
 	}
 	num, isClient := strings.CutPrefix(word, clientWord)
 	n, err := strconv.Atoi(num)
 	if !isClient || err != nil || n < 1 {
-		return strconv.Quote(word) + " is not a client"
+		return sentence.Error("bad.fault.client", sentence.Quote(word))
 	}
 	f.Client = n
-	return ""
+	return nil
 }
 
 // String writes the fault so that Parse reads it back.
@@ -120,19 +122,20 @@ func (f Fault) String() string {
 	return s
 }
 
-// Validate says in a sentence why the fault cannot happen in a run with so many clients, or returns nil.
+// Validate says why the fault cannot happen in a run with so many clients, or returns nil.
 func (f Fault) Validate(clients int) error {
+	it := sentence.Quote(f.String())
 	switch {
 	case !f.Kind.known():
-		return fmt.Errorf("fault %q: there is no fault of this kind", f)
+		return sentence.Error("bad.fault.unknown", it)
 	case f.Kind.Target() == ToClient && (f.Client < 1 || f.Client > clients):
-		return fmt.Errorf("fault %q: there is no client-%d among %d clients", f, f.Client, clients)
+		return sentence.Error("bad.fault.among", it, sentence.Number(f.Client), sentence.Number(clients))
 	case f.Kind.Target() == ToServer && f.Client != Server:
-		return fmt.Errorf("fault %q: it is done to the server, not to a client", f)
+		return sentence.Error("bad.fault.to-client", it)
 	case f.At < 0 || f.At > MaxAt || f.For < 0 || f.For > MaxAt:
-		return fmt.Errorf("fault %q: its times are 0s to %s", f, MaxAt)
+		return sentence.Error("bad.fault.times", it, sentence.Span(MaxAt))
 	case f.Kind.Lasts() != (f.For > 0):
-		return fmt.Errorf("fault %q: it lasts %s", f, f.For)
+		return sentence.Error("bad.fault.length", it, sentence.Span(f.For))
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		"pause client-1 at 1s for 25h":  "up to 24h",
 	} {
 		_, err := fault.Parse(s)
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "write it like") {
+		if err == nil || !strings.Contains(said(err), want) || !strings.Contains(said(err), "write it like") {
 			t.Errorf("%q: got %v, want something about %q and how to write it", s, err, want)
 		}
 	}

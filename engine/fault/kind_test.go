@@ -103,7 +103,7 @@ func TestValidate(t *testing.T) {
 	} {
 		for _, f := range list {
 			err := f.Validate(3)
-			if want == "" && err != nil || want != "" && (err == nil || !strings.HasSuffix(err.Error(), want)) {
+			if want == "" && err != nil || want != "" && (err == nil || !strings.HasSuffix(said(err), want)) {
 				t.Errorf("%+v: got %v, want %q", f, err, want)
 			}
 		}
@@ -165,8 +165,8 @@ func refused(t *testing.T, words []string) {
 		t.Errorf("%q is read as %+v", s, f)
 		return
 	}
-	if f != (fault.Fault{}) || !strings.Contains(err.Error(), s) && !strings.Contains(s, `"`) ||
-		!strings.Contains(err.Error(), "write it like") {
+	if f != (fault.Fault{}) || !strings.Contains(said(err), s) && !strings.Contains(s, `"`) ||
+		!strings.Contains(said(err), "write it like") {
 		t.Errorf("%q: %+v, %v", s, f, err)
 	}
 }
@@ -184,7 +184,7 @@ func TestRefusalsQuote(t *testing.T) {
 		"pause client-1 at 1s by 2s":    `"by 2s" is not 'for' and a time up to 24h`,
 		"pause client-1 at 1s for -1ns": `"for -1ns" is not 'for' and a time up to 24h`,
 	} {
-		if _, err := fault.Parse(s); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := fault.Parse(s); err == nil || !strings.Contains(said(err), want) {
 			t.Errorf("%q: got %v, want %q", s, err, want)
 		}
 	}

@@ -9,7 +9,9 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
+	languages "github.com/zkviz/zkviz/static/strings"
 )
 
 // TestConfigRefuses has a table of what cannot be, beside the nearest that can.
@@ -47,7 +49,7 @@ func TestConfigRefuses(t *testing.T) {
 		cfg := good
 		c.change(&cfg)
 		err := cfg.withDefaults().validate(c.clients)
-		if c.refused == "" && err != nil || c.refused != "" && (err == nil || !strings.Contains(err.Error(), c.refused)) {
+		if c.refused == "" && err != nil || c.refused != "" && (err == nil || !strings.Contains(sentence.Voice{Say: languages.English().Say}.Error(err), c.refused)) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err == nil {

@@ -16,9 +16,11 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/wire/peer"
 	"github.com/zkviz/zkviz/engine/zoo"
+	languages "github.com/zkviz/zkviz/static/strings"
 )
 
 // switchboard passes connections on to a server. It knows that of the run itself by the timeout that it asks for, which
@@ -278,7 +280,7 @@ func TestForeignBase(t *testing.T) {
 	}
 	for _, base := range []string{"/jobs", "/secret-jobs", "/empty"} {
 		for _, err := range []error{first(try(base, false)), second(try(base, false))} {
-			if !errors.Is(err, live.ErrNotOurs) || !strings.HasSuffix(err.Error(), base+" exists and was not made by zkviz") {
+			if !errors.Is(err, live.ErrNotOurs) || !strings.HasSuffix(sentence.Voice{Say: languages.English().Say}.Error(err), base+" exists and was not made by zkviz") {
 				t.Errorf("below %s: %v", base, err)
 			}
 		}

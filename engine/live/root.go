@@ -12,6 +12,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/admin"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -66,7 +67,7 @@ func checkBase(conn *zk.Conn, base string, foreign bool) error {
 	case code == zoo.ErrNoNode, err == nil && string(data) == madeByUs:
 		return nil
 	case err == nil, code == zoo.ErrNoAuth:
-		return fmt.Errorf("%s %w", base, ErrNotOurs)
+		return sentence.Wrap(ErrNotOurs, "refused.foreign", sentence.Text(base))
 	}
 	return fmt.Errorf("look at %s: %w", base, err)
 }

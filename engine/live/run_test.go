@@ -15,9 +15,11 @@ import (
 	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/observe"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
+	languages "github.com/zkviz/zkviz/static/strings"
 )
 
 // TestEveryRecipe runs the recipes, some clients each. The pitfalls may well get stuck.
@@ -358,7 +360,7 @@ func TestBadConfig(t *testing.T) {
 		cfg := good
 		spoil(&cfg)
 		err := live.Run(context.Background(), cfg, list, &recorder{}, nil)
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if err == nil || !strings.Contains(sentence.Voice{Say: languages.English().Say}.Error(err), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/jsontext"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // decoder reads JSON into the fields of an object. Null leaves a field as it is; of a field that comes twice, the last
@@ -67,7 +68,9 @@ func (d *decoder) value(name string, at any) (err error) {
 	case *map[int]event.Seq:
 		*v, err = d.cursors()
 	case *event.Header:
-		*v, err = d.header()
+		err = d.visited(v.Visit)
+	case *sentence.Sentence:
+		err = d.visited(v.Visit)
 	default:
 		panic(fmt.Sprintf("protocol: a field is a %T", at))
 	}
@@ -92,14 +95,13 @@ func (d *decoder) cursors() (map[int]event.Seq, error) {
 	return from, err
 }
 
-// header reads a header. What is of another type than expected counts as left out.
-func (d *decoder) header() (event.Header, error) {
+// visited reads what visit goes through. What is of another type than expected counts as left out.
+func (d *decoder) visited(visit func(event.Fields)) error {
 	values, err := d.Object()
-	if err != nil {
-		return event.Header{}, err
+	if err == nil {
+		_ = event.ParseFields(values, visit)
 	}
-	h, _ := event.ParseHeader(values)
-	return h, nil
+	return err
 }
 
 func (d *decoder) seq() (event.Seq, error) {

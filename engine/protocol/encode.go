@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // object lists its fields, in the order in which they are written: the one list of them, for both ways.
@@ -59,6 +60,8 @@ func isZero(at any) bool {
 		return len(*v) == 0
 	case *map[int]event.Seq:
 		return len(*v) == 0
+	case *sentence.Sentence:
+		return v.Key == ""
 	}
 	return false
 }
@@ -88,14 +91,21 @@ func appendValue(dst []byte, at any) []byte {
 	case *map[int]event.Seq:
 		return appendCursors(dst, *v)
 	case *event.Header:
-		start := len(dst)
-		if dst = event.AppendHeader(dst, *v); len(dst) == start {
-			dst = append(dst, '{')
-		}
-		dst[start] = '{' // in place of the first comma
-		return append(dst, '}')
+		return appendVisited(dst, v.Visit)
+	case *sentence.Sentence:
+		return appendVisited(dst, v.Visit)
 	}
 	panic(fmt.Sprintf("protocol: a field is a %T", at))
+}
+
+// appendVisited adds what visit goes through as an object.
+func appendVisited(dst []byte, visit func(event.Fields)) []byte {
+	start := len(dst)
+	if dst = event.AppendFields(dst, visit); len(dst) == start {
+		dst = append(dst, '{')
+	}
+	dst[start] = '{' // in place of the first comma
+	return append(dst, '}')
 }
 
 func appendList[T any](dst []byte, list []T, add func([]byte, *T) []byte) []byte {

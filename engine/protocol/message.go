@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/jsontext"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // Message is what a viewer is told: a *Run, *Branch, *Steps, *Connection, *Contenders or *Refusal.
@@ -95,8 +96,8 @@ func (m *Steps) fields(f field) { f("steps", always, &m.Steps) }
 
 // Connection says whether the cluster can be reached.
 type Connection struct {
-	OK   bool
-	Text string // why not
+	OK  bool
+	Why sentence.Sentence // not
 	// Failed is that the run has ended with this error, rather than that the cluster is out of reach.
 	Failed bool
 }
@@ -105,7 +106,7 @@ func (*Connection) say() string { return "link" }
 
 func (m *Connection) fields(f field) {
 	f("ok", always, &m.OK)
-	f("text", always, &m.Text)
+	f("why", unlessZero, &m.Why)
 	f("failed", unlessZero, &m.Failed)
 }
 
@@ -121,8 +122,8 @@ func (m *Contenders) fields(f field) {
 
 // Refusal says why a request is not fulfilled.
 type Refusal struct {
-	Text string
-	Do   string // the request's
+	Why sentence.Sentence
+	Do  string // the request's
 	// AgainMS is after how long it is worth another try; 0 if it will be refused again.
 	AgainMS int64
 }
@@ -130,7 +131,7 @@ type Refusal struct {
 func (*Refusal) say() string { return "error" }
 
 func (m *Refusal) fields(f field) {
-	f("text", always, &m.Text)
+	f("why", always, &m.Why)
 	f("do", always, &m.Do)
 	f("again_ms", unlessZero, &m.AgainMS)
 }

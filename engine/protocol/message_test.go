@@ -10,6 +10,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // messages are those of each kind, and their bytes.
@@ -33,11 +34,17 @@ var messages = []struct {
 		`{"say":"branch","id":2,"parent":1,"at_ms":2000.000001,"from":9,"fault":"crash client-2 at 2s","events":12,"ended":false,"steps":[]}`,
 	},
 	{&protocol.Steps{}, `{"say":"steps","steps":[]}`},
-	{&protocol.Connection{OK: true}, `{"say":"link","ok":true,"text":""}`},
-	{&protocol.Connection{Text: "<no>", Failed: true}, `{"say":"link","ok":false,"text":"\u003cno\u003e","failed":true}`},
+	{&protocol.Connection{OK: true}, `{"say":"link","ok":true}`},
+	{
+		&protocol.Connection{Why: sentence.Of("a.b", sentence.Text("<no>"), sentence.Number(-3)), Failed: true},
+		`{"say":"link","ok":false,"why":{"key":"a.b","args":[{"text":"\u003cno\u003e"},{"kind":7,"number":-3}]},"failed":true}`,
+	},
 	{&protocol.Contenders{Clients: 3, Most: 10}, `{"say":"contenders","clients":3,"most":10}`},
-	{&protocol.Refusal{Text: "why", Do: "open"}, `{"say":"error","text":"why","do":"open"}`},
-	{&protocol.Refusal{Text: "why", Do: "open", AgainMS: 5000}, `{"say":"error","text":"why","do":"open","again_ms":5000}`},
+	{&protocol.Refusal{Why: sentence.Of("no"), Do: "open"}, `{"say":"error","why":{"key":"no"},"do":"open"}`},
+	{
+		&protocol.Refusal{Why: sentence.Of("busy", sentence.Sentences([]sentence.Sentence{sentence.Of("no")})), Do: "open", AgainMS: 5000},
+		`{"say":"error","why":{"key":"busy","args":[{"kind":9,"sentences":[{"key":"no"}]}]},"do":"open","again_ms":5000}`,
+	},
 }
 
 func TestMessagesAreWrittenAsBefore(t *testing.T) {
@@ -56,6 +63,10 @@ func TestMessagesAreWrittenAsBefore(t *testing.T) {
 func draw(r *rand.Rand, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[sentence.Sentence]() {
+			v.Set(reflect.ValueOf(drawSentence(r, 3)))
+			return
+		}
 		for i := range v.NumField() {
 			draw(r, v.Field(i))
 		}
@@ -89,6 +100,26 @@ func draw(r *rand.Rand, v reflect.Value) {
 		}
 		v.SetInt(n)
 	}
+}
+
+// drawSentence draws one with every kind of argument, nested at most so deep.
+func drawSentence(r *rand.Rand, deep int) sentence.Sentence {
+	if r.IntN(8) == 0 {
+		return sentence.Sentence{}
+	}
+	names := []string{"a", "/l/b", "<\"é"}
+	clients := []event.Actor{event.Actor(r.IntN(9)), 2, 3, 4, 5}
+	args := []sentence.Arg{
+		sentence.Text(names[r.IntN(3)]), sentence.Quote(names[r.IntN(3)]), sentence.Client(clients[0]), sentence.Clients(clients),
+		sentence.SomeOf(clients[:2], r.IntN(1000)), sentence.Path(names[1]), sentence.Paths(names), sentence.Time(time.Duration(r.Int64())),
+		sentence.Span(time.Duration(-r.Int64())), sentence.Duration(time.Second), sentence.Request(event.Create, "/a"),
+		sentence.Number(r.Int64() - 1<<62),
+	}
+	if deep > 0 {
+		args = append(args, sentence.Sentences([]sentence.Sentence{drawSentence(r, deep-1), drawSentence(r, deep-1)}))
+	}
+	r.Shuffle(len(args), func(i, j int) { args[i], args[j] = args[j], args[i] })
+	return sentence.Of(names[r.IntN(3)], args[:1+r.IntN(len(args))]...)
 }
 
 // TestMessagesComeBack: what is written and read again is the same, for every kind, and it is JSON.
@@ -131,11 +162,11 @@ func TestMessagesMayBeNewer(t *testing.T) {
 		`{"say":"contenders","most":1.5}`: "whole number",
 		`{"say":"steps","steps":[{"at_ms":1e300}]}`: "whole number",
 		`{"say":"link","ok":1}`:                     "true or false",
-		`{"say":"link","text":"a` + "\n" + `"}`:     "allowed in a string",
-		`{"say":"link","text":"\q"}`:                "an escape",
-		`{"say":"link","text":"\u12"}`:              "an escape",
-		`{"say":"link","text":"\`:                   "an escape",
-		`{"say":"link","text":"`:                    "end of a string",
+		`{"say":"error","do":"a` + "\n" + `"}`:      "allowed in a string",
+		`{"say":"error","do":"\q"}`:                 "an escape",
+		`{"say":"error","do":"\u12"}`:               "an escape",
+		`{"say":"error","do":"\`:                    "an escape",
+		`{"say":"error","do":"`:                     "end of a string",
 		`{"say":"link","x":01}`:                     "a number",
 		`{"say":"link","x":1.}`:                     "a number",
 		`{"say":"link","x":1e}`:                     "a number",

@@ -3,31 +3,33 @@ package protocol
 import (
 	"fmt"
 	"strings"
+
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // ValidatePath checks a path by ZooKeeper's rules, before a server is asked.
 func ValidatePath(p string) error {
-	bad := func(why string) error {
-		return fmt.Errorf("%q is not the path of a znode: %s", Clip(p), why)
+	bad := func(key string, args ...sentence.Arg) error {
+		return sentence.Error("bad.path", sentence.Quote(p), sentence.Sentences([]sentence.Sentence{sentence.Of(key, args...)}))
 	}
 	switch {
 	case len(p) > MaxPath:
-		return bad(fmt.Sprintf("it has more than %d bytes", MaxPath))
+		return bad("bad.path.long", sentence.Number(MaxPath))
 	case !strings.HasPrefix(p, "/"):
-		return bad("it does not begin with /")
+		return bad("bad.path.start")
 	case p == "/":
 		return nil
 	case strings.HasSuffix(p, "/"):
-		return bad("it ends in /")
+		return bad("bad.path.end")
 	}
 	for name := range strings.SplitSeq(p[1:], "/") {
 		if name == "" || name == "." || name == ".." {
-			return bad(fmt.Sprintf("it has the part %q", name))
+			return bad("bad.path.part", sentence.Quote(name))
 		}
 	}
 	for _, r := range p {
 		if r < 0x20 || r >= 0x7f && r <= 0x9f || r >= 0xd800 && r <= 0xf8ff || r >= 0xfff0 && r <= 0xffff {
-			return bad(fmt.Sprintf("it has the character %U", r))
+			return bad("bad.path.character", sentence.Text(fmt.Sprintf("%U", r)))
 		}
 	}
 	return nil

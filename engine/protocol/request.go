@@ -1,14 +1,13 @@
 package protocol
 
 import (
-	"errors"
-	"fmt"
 	"time"
 	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/jsontext"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // What a viewer can ask for: Request.Do.
@@ -61,25 +60,24 @@ func (r *Request) fields(f field) {
 // AppendRequest adds r to dst as ParseRequest reads it.
 func AppendRequest(dst []byte, r Request) []byte { return appendObject(dst, &r) }
 
-const sample = `send one JSON object such as {"do":"open","lesson":"03-the-herd","host":"sim"}`
+const sample = `{"do":"open","lesson":"03-the-herd","host":"sim"}`
 
 // ParseRequest reads what a viewer sent. It trusts nothing in it; the error is a sentence for the viewer, and comes
 // with what was asked for as far as that is known.
 func ParseRequest(text []byte) (Request, error) {
 	if len(text) > MaxRequest {
-		return Request{}, fmt.Errorf("a message has at most %d bytes, not %d", MaxRequest, len(text))
+		return Request{}, sentence.Error("bad.message.long", sentence.Number(MaxRequest), sentence.Number(len(text)))
 	}
 	if !utf8.Valid(text) {
-		return Request{}, errors.New("the message is not UTF-8; " + sample)
+		return Request{}, sentence.Error("bad.message.utf8", sentence.Text(sample))
 	}
 	var r Request
 	d := decoder{Decoder: jsontext.Decoder{Text: string(text)}, strict: true}
 	if err := d.object(&r); err != nil {
-		return Request{Do: Clip(r.Do)}, fmt.Errorf("the message was not understood: %s; %s", Clip(err.Error()), sample)
+		return Request{Do: Clip(r.Do)}, sentence.Wrap(err, "bad.message", sentence.Text(sample))
 	}
 	if d.More() {
-		err := errors.New("there is more after the message's object; send one object in each message")
-		return Request{Do: Clip(r.Do)}, err
+		return Request{Do: Clip(r.Do)}, sentence.Error("bad.message.more")
 	}
 	if err := r.validate(); err != nil {
 		return Request{Do: Clip(r.Do)}, err
@@ -95,41 +93,44 @@ func (r *Request) validate() error {
 		return ValidatePath(r.Path)
 	case Contend:
 		if r.Clients < 0 || r.Clients > MaxContenders {
-			return fmt.Errorf(`"clients" is 0 to %d, not %d`, MaxContenders, r.Clients)
+			return outside("clients", MaxContenders, int64(r.Clients))
 		}
 		return nil
 	case Inject:
 		_, err := fault.Parse(r.Fault)
-		return clipped(err)
+		return err
 	case Resume:
 		return nil
 	}
-	return fmt.Errorf(`there is no "do":%q; there are open, observe, zoo, contend, fault and resume`, Clip(r.Do))
+	return sentence.Error("bad.request", sentence.Quote(r.Do))
 }
 
-func clipped(err error) error {
-	if err == nil {
-		return nil
-	}
-	return errors.New(Clip(err.Error()))
+// outside is the error of a number that is not 0 to most.
+func outside(name string, most, n int64) error {
+	return sentence.Error("bad.number", sentence.Quote(name), sentence.Number(most), sentence.Number(n))
+}
+
+// TooManyFaults is the error of a run from a page with more than MaxFaults.
+func TooManyFaults(n int) error {
+	return sentence.Error("bad.faults.page", sentence.Number(MaxFaults), sentence.Number(n))
 }
 
 func (r *Request) validateOpen() error {
 	switch {
 	case !onlyOne(r.Lesson, r.Recipe, r.Query):
-		return errors.New(`"open" takes either a "lesson" or a "recipe" or a "query"`)
+		return sentence.Error("bad.open")
 	case r.Host != "" && !r.Host.Traits().Recipe:
-		return fmt.Errorf(`"host" is "sim" or "live", not %q`, Clip(string(r.Host)))
+		return sentence.Error("bad.host", sentence.Quote(r.Host))
 	case r.HoldMS < 0 || r.HoldMS > time.Hour.Milliseconds():
-		return fmt.Errorf(`"hold_ms" is 0 to %d, not %d`, time.Hour.Milliseconds(), r.HoldMS)
+		return outside("hold_ms", time.Hour.Milliseconds(), r.HoldMS)
 	case len(r.Faults) > MaxFaults:
-		return fmt.Errorf("a run from a page takes up to %d faults, not %d", MaxFaults, len(r.Faults))
+		return TooManyFaults(len(r.Faults))
 	case r.Recipe == "" && (r.Clients != 0 || r.Rounds != 0 || r.Seed != 0 || r.HoldMS != 0 || len(r.Faults) > 0):
-		return errors.New(`parameters such as "clients" go with a "recipe"; a lesson and a query have their own`)
+		return sentence.Error("bad.open.parameters")
 	}
 	for _, text := range r.Faults {
 		if _, err := fault.Parse(text); err != nil {
-			return clipped(err)
+			return err
 		}
 	}
 	return nil

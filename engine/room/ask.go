@@ -2,12 +2,12 @@ package room
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // lobby is what a visit can do with rooms. Each method that returns a room has counted the visit, which asks for who,
@@ -110,10 +110,10 @@ func (c *visit) fault(ctx context.Context, m protocol.Request) error {
 	}
 	r := c.here()
 	if r == nil {
-		return errors.New(`there is no run yet to do this to; send "open" first`)
+		return sentence.Error("refused.no-run")
 	}
 	if r.carryOut == nil {
-		return errors.New("this is only observed; nothing can be done to it here")
+		return sentence.Error("refused.observed")
 	}
 	return r.carryOut(ctx, m.Branch, f)
 }
@@ -121,7 +121,7 @@ func (c *visit) fault(ctx context.Context, m protocol.Request) error {
 func (c *visit) contend(clients int) error {
 	r := c.here()
 	if r == nil || r.contend == nil {
-		return errors.New(`clients of ours contend in the zoo only; send "zoo" first`)
+		return sentence.Error("refused.no-zoo-run")
 	}
 	return r.contend(clients)
 }

@@ -2,16 +2,14 @@ package room
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 	"sync"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/hub"
-	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // ZooKeeper is the real one that the operator named. A viewer cannot name another.
@@ -45,19 +43,18 @@ type Cluster struct {
 func newCluster(cfg Config) *Cluster {
 	return &Cluster{
 		zk: cfg.ZooKeeper, name: cfg.Servers, readOnly: cfg.ReadOnly,
-		sessions: newShare("sessions are open on "+cfg.Servers, MaxLiveSessions, MaxLiveSessionsOfAsker),
+		sessions: newShare(sentence.Text(cfg.Servers), MaxLiveSessions, MaxLiveSessionsOfAsker),
 	}
 }
 
 // ErrReadOnly refuses what would write to the cluster.
-var ErrReadOnly = errors.New("this server only reads from ZooKeeper, since others than its own machine can reach it; " +
-	"its operator can let them run recipes there with --zk-write")
+var ErrReadOnly = sentence.Error("refused.read-only")
 
 func usesCluster(r *room) bool { return r.uses(ofCluster) }
 
 // admit makes sure that the cluster gets no more to do than it should.
 func (l *Cluster) admit(rs *rooms, who Asker) error {
-	return rs.admit(who, rs.bounded("runs and observations on "+l.name, MaxLive, MaxLiveOfAsker, usesCluster))
+	return rs.admit(who, rs.bounded("live", sentence.Text(l.name), MaxLive, MaxLiveOfAsker, usesCluster))
 }
 
 // Sessions returns how many are open there.
@@ -109,7 +106,7 @@ func (l *Cluster) Writable(clients int) error {
 	case l.readOnly:
 		return ErrReadOnly
 	case clients > MaxLiveClients:
-		return fmt.Errorf("a page may open %d sessions on %s at once, not %d", MaxLiveClients, l.name, clients)
+		return sentence.Error("refused.sessions", sentence.Number(MaxLiveClients), sentence.Text(l.name), sentence.Number(clients))
 	}
 	return nil
 }
@@ -174,10 +171,9 @@ func (l *Cluster) run(ctx context.Context, sc run.Scenario, sink *recorder, inje
 	}
 }
 
-func unreachable(place string, err error) string {
-	text := protocol.Clip(err.Error())
-	if !strings.Contains(text, place) {
-		text = place + ": " + text
+func unreachable(place string, err error) sentence.Sentence {
+	if strings.Contains(err.Error(), place) {
+		return sentence.Of("link.again", sentence.Cause(err))
 	}
-	return text + "; trying again"
+	return sentence.Of("link.again.at", sentence.Text(place), sentence.Cause(err))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/hub"
 	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // follower is where a visit's writer is in the room that it follows.
@@ -63,7 +64,7 @@ func (c *visit) flush(ctx context.Context, f *follower) (sent bool, err error) {
 	n := f.room.newsSince(f.known, f.seen)
 	if n.gone {
 		if c.here() == f.room {
-			errs = append(errs, protocol.Refusal{Do: protocol.Resume, Text: errGone.Error()})
+			errs = append(errs, protocol.Refusal{Do: protocol.Resume, Why: sentence.From(errGone)})
 		}
 		*f = nowhere()
 	} else if n.generation != f.seen {

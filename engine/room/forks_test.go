@@ -87,7 +87,7 @@ func forkUntilRefused(t *testing.T, s *Runs, who Asker, seed int) {
 	}
 	for n := range 50 { // RequestBurst is more
 		if r := ask(fmt.Sprintf(`{"do":"fault","branch":0,"fault":"crash client-%d at 10ms"}`, 1+n%40)); r != nil {
-			if !strings.Contains(r.Text, "MB of runs") || r.AgainMS == 0 {
+			if !strings.Contains(words(r.Why), "MB of runs") || r.AgainMS == 0 {
 				t.Errorf("%s is refused a branch: %+v", who, r)
 			}
 			return

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/hub"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // observe enters the room in which path is observed, or opens it.
@@ -66,7 +67,7 @@ func (o observation) watch(ctx context.Context, r *room, log *hub.Log) {
 		}
 		if !errors.Is(err, hub.ErrFull) && !errors.Is(err, event.ErrLogFull) {
 			if err == nil {
-				err = errors.New("the observation ended")
+				err = sentence.Error("failed.observation")
 			}
 			r.setConnection(false, unreachable(o.place, err))
 			hub.Pause(ctx, RetryEvery)

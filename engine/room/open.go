@@ -2,22 +2,19 @@ package room
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // ErrNoCluster refuses what needs a cluster.
-var ErrNoCluster = errors.New("this server was started without a ZooKeeper; " +
-	"its operator can name one with --zk host:port")
+var ErrNoCluster = sentence.Error("refused.no-cluster")
 
-var errNoZoo = errors.New("no ZooKeeper runs inside this server; " +
-	"its operator can start one with --zk-listen 127.0.0.1:2181")
+var errNoZoo = sentence.Error("refused.no-zoo", sentence.Text("127.0.0.1:2181"))
 
 func (s *Runs) openRoom(ctx context.Context, who Asker, m protocol.Request) (*room, error) {
 	sc, track, err := s.scenario(m)
@@ -97,7 +94,7 @@ func Asked(query string) (run.Scenario, error) {
 		return sc, err
 	}
 	if len(sc.Faults) > protocol.MaxFaults {
-		return sc, fmt.Errorf("a run from a page takes up to %d faults, not %d", protocol.MaxFaults, len(sc.Faults))
+		return sc, protocol.TooManyFaults(len(sc.Faults))
 	}
 	return paced(g), nil
 }
@@ -128,7 +125,7 @@ func (s *Runs) scenario(m protocol.Request) (run.Scenario, func(late bool) Track
 	if m.Lesson != "" {
 		l, ok := s.lesson(m.Lesson)
 		if !ok {
-			return run.Scenario{}, nil, fmt.Errorf("there is no lesson %q", protocol.Clip(m.Lesson))
+			return run.Scenario{}, nil, sentence.Error("bad.lesson", sentence.Quote(m.Lesson))
 		}
 		sc := l.Scenario
 		sc.Lines, sc.MaxEvents = true, MaxRunEvents
@@ -194,7 +191,7 @@ func (r *room) forkable(branch int) (*run.Tree, logKey, error) {
 	case r.gone:
 		return nil, logKey{}, errGone
 	case branch < 0 || branch >= len(r.branches):
-		return nil, logKey{}, fmt.Errorf("there is no branch %d", branch)
+		return nil, logKey{}, sentence.Error("bad.branch", sentence.Number(branch))
 	}
 	return r.tree, r.branches[branch].key, nil
 }

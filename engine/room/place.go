@@ -2,11 +2,14 @@ package room
 
 import (
 	"time"
+
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // bound is a limit on what rooms take of something, in all and for each asker.
 type bound struct {
-	what  string // the things, as a sentence names them
+	what  string       // the things, in the keys of sentences: "live"
+	name  sentence.Arg // of where they are
 	all   int
 	each  int
 	unit  int // in which they are told
@@ -34,7 +37,7 @@ func (rs *rooms) makePlaceOfOwn(who Asker, n int, b bound) error {
 	for b.of(who)+n > b.each {
 		r := rs.leastUsed(b, func(r *room) bool { return r.owner == who && r.idle() })
 		if r == nil {
-			return busyf("your address has %d of the %d %s that it may have", b.of(who)/b.unit, b.each/b.unit, b.what)
+			return busy("busy.own."+b.what, sentence.Number(b.of(who)/b.unit), sentence.Number(b.each/b.unit), b.name)
 		}
 		rs.drop(r)
 	}
@@ -51,8 +54,7 @@ func (rs *rooms) makePlaceInAll(who Asker, n int, b bound) error {
 			r = rs.greediest(who, n, b)
 		}
 		if r == nil {
-			return busyf("the server has all of the %d %s that it may have, and they are being watched",
-				b.all/b.unit, b.what)
+			return busy("busy.all."+b.what, sentence.Number(b.all/b.unit), b.name)
 		}
 		rs.drop(r)
 	}
@@ -90,7 +92,7 @@ func (rs *rooms) leastUsed(b bound, can func(*room) bool) (found *room) {
 }
 
 // bounded bounds the number of rooms for which counts holds.
-func (rs *rooms) bounded(what string, all, each int, counts func(*room) bool) bound {
+func (rs *rooms) bounded(what string, name sentence.Arg, all, each int, counts func(*room) bool) bound {
 	count := func(ok func(*room) bool) (n int) {
 		for _, r := range rs.byID {
 			if ok(r) {
@@ -100,7 +102,7 @@ func (rs *rooms) bounded(what string, all, each int, counts func(*room) bool) bo
 		return n
 	}
 	return bound{
-		what: what, all: all, each: each, unit: 1, takes: counts,
+		what: what, name: name, all: all, each: each, unit: 1, takes: counts,
 		gives: func(can func(*room) bool) int { return count(func(r *room) bool { return counts(r) && can(r) }) },
 		total: func() int { return count(counts) },
 		of:    func(who Asker) int { return count(func(r *room) bool { return r.owner == who && counts(r) }) },
@@ -110,7 +112,7 @@ func (rs *rooms) bounded(what string, all, each int, counts func(*room) bool) bo
 // memory bounds the bytes of all logs.
 func (rs *rooms) memory() bound {
 	return bound{
-		what: "MB of runs", all: rs.maxKept, each: rs.maxKeptEach, unit: 1 << 20,
+		what: "memory", all: rs.maxKept, each: rs.maxKeptEach, unit: 1 << 20,
 		total: func() int { return rs.logs.total },
 		of:    func(who Asker) int { return rs.logs.of[who] },
 		takes: func(r *room) bool { return len(r.held) > 0 },

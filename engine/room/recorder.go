@@ -3,13 +3,13 @@ package room
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/hub"
 	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // recorder puts what a cluster reports into a room.
@@ -28,14 +28,14 @@ func (s *recorder) Append(e event.Event) {
 	s.count++
 	switch e.Kind {
 	case event.Disconnected:
-		s.room.setConnection(false, protocol.Clip(e.Text)+"; trying again")
+		s.room.setConnection(false, sentence.Of("link.again", sentence.Text(protocol.Clip(e.Text))))
 	case event.Reconnected:
-		s.room.setConnection(true, "")
+		s.room.setConnection(true, sentence.Sentence{})
 	case event.ClientExited, event.ClientCrashed:
 		s.gone.Store(e.Actor, true)
 	default:
 		if s.count == 1 {
-			s.room.setConnection(true, "")
+			s.room.setConnection(true, sentence.Sentence{})
 		}
 	}
 	if s.steps != nil && s.steps.Track(e) {
@@ -52,7 +52,7 @@ func (s *recorder) begun() bool { return s.count > 0 }
 func (s *recorder) end(err error) {
 	s.log.End(err)
 	if err != nil && !errors.Is(err, context.Canceled) {
-		s.room.fail(protocol.Clip(err.Error()))
+		s.room.fail(sentence.From(err))
 	}
 	s.room.touchLog(s.log)
 }
@@ -60,19 +60,18 @@ func (s *recorder) end(err error) {
 // carryOut hands a fault to the run, which does it now, whatever time f names.
 func (s *recorder) carryOut(clients int, inject chan<- fault.Fault, f fault.Fault) error {
 	if f.Client > clients {
-		return fmt.Errorf("fault %q: there is no client-%d among %d clients", f, f.Client, clients)
+		return f.Validate(clients)
 	}
 	if s.log.Status().Ended {
-		return errors.New("the run is over; open it anew to do this")
+		return sentence.Error("refused.over")
 	}
 	if _, gone := s.gone.Load(event.Actor(f.Client)); gone {
-		return fmt.Errorf("fault %q: client-%d has ended, so nothing can be done to it; "+
-			"start the run again and do it earlier", f, f.Client)
+		return sentence.Error("refused.ended", sentence.Quote(f.String()), sentence.Client(event.Actor(f.Client)))
 	}
 	select {
 	case inject <- f:
 		return nil
 	default:
-		return errors.New("the run has not got to the faults before this one; try again")
+		return sentence.Error("refused.busy-run")
 	}
 }

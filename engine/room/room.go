@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/hub"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // room is one run or observation and what can be told of it. Any number of connections follow it; it
@@ -110,18 +111,18 @@ func (r *room) setSteps(steps []protocol.Step) {
 }
 
 // setConnection says whether the cluster can be reached.
-func (r *room) setConnection(ok bool, text string) {
+func (r *room) setConnection(ok bool, why sentence.Sentence) {
 	r.mu.Lock()
-	same := r.connectionAt > 0 && r.connection.OK == ok && r.connection.Text == text || r.connectionAt == 0 && ok
+	same := r.connectionAt > 0 && r.connection.OK == ok && r.connection.Why.String() == why.String() || r.connectionAt == 0 && ok
 	r.mu.Unlock()
 	if !same {
-		r.change(func(v int) { r.connection, r.connectionAt = protocol.Connection{OK: ok, Text: text}, v })
+		r.change(func(v int) { r.connection, r.connectionAt = protocol.Connection{OK: ok, Why: why}, v })
 	}
 }
 
 // fail says what the run has ended with.
-func (r *room) fail(text string) {
-	r.change(func(v int) { r.connection, r.connectionAt = protocol.Connection{Text: text, Failed: true}, v })
+func (r *room) fail(why sentence.Sentence) {
+	r.change(func(v int) { r.connection, r.connectionAt = protocol.Connection{Why: why, Failed: true}, v })
 }
 
 // setContenders says how many clients of ours contend.

@@ -2,7 +2,6 @@ package room
 
 import (
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -10,8 +9,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/hub"
-	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // rooms are all runs that the server keeps. Those that nobody follows make way for new ones; see makePlace.
@@ -38,8 +37,8 @@ func newRooms() *rooms {
 
 var (
 	// ErrClosing is the error of whoever comes when all ends.
-	ErrClosing = errors.New("the server is stopping")
-	errGone    = errors.New("this run gave way to others; open it anew")
+	ErrClosing = sentence.Error("refused.stopping")
+	errGone    = sentence.Error("refused.gave-way")
 )
 
 // newGrowing is newRoom for a log that is not computed ahead.
@@ -69,7 +68,7 @@ func (rs *rooms) open(r *room, logs ...*keptLog) error {
 		return ErrClosing
 	}
 	any := func(*room) bool { return true }
-	if err := rs.makePlace(r.owner, 1, rs.bounded("runs", rs.maxRooms, rs.maxRoomsEach, any)); err != nil {
+	if err := rs.makePlace(r.owner, 1, rs.bounded("runs", sentence.Arg{}, rs.maxRooms, rs.maxRoomsEach, any)); err != nil {
 		return err
 	}
 	for _, k := range logs {
@@ -228,6 +227,9 @@ func (rs *rooms) settle(r *room) {
 	}
 }
 
+// NotKept is the error of a run that there is no more.
+func NotKept(name string) error { return sentence.Error("refused.not-kept", sentence.Quote(name)) }
+
 // enter finds a run's room and follows it.
 func (rs *rooms) enter(name string, who Asker) (*room, error) {
 	rs.mu.Lock()
@@ -235,7 +237,7 @@ func (rs *rooms) enter(name string, who Asker) (*room, error) {
 	id, _ := ofName(name)
 	r, ok := rs.byID[id]
 	if !ok {
-		return nil, fmt.Errorf("the run %q is no longer kept; open it anew", protocol.Clip(name))
+		return nil, NotKept(name)
 	}
 	rs.follow(r, who)
 	return r, nil
@@ -274,9 +276,9 @@ func (rs *rooms) mayContend(r *room, n int) error {
 	}
 	switch {
 	case mine > MaxContendersOfAsker:
-		return busyf("your address would have %d contenders, and may have %d", mine, MaxContendersOfAsker)
+		return busy("busy.contenders.own", sentence.Number(mine), sentence.Number(MaxContendersOfAsker))
 	case all > MaxContendersInAll:
-		return busyf("there would be %d contenders, and may be %d", all, MaxContendersInAll)
+		return busy("busy.contenders", sentence.Number(all), sentence.Number(MaxContendersInAll))
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // seats are the places for pages that are connected. When all are taken, a page that asks for nothing gives its seat to
@@ -38,7 +40,7 @@ func (s *seats) take(who Asker, cut context.CancelFunc, now time.Time) (*Seat, e
 	mine := s.count()[who]
 	if mine >= s.each {
 		if !s.free(func(x *Seat) bool { return x.who == who && x.idle(now) }) {
-			return nil, busyf("%d pages are connected from your address, which may have %d", mine, s.each)
+			return nil, busy("busy.pages.own", sentence.Number(mine), sentence.Number(s.each))
 		}
 		mine--
 	}
@@ -46,7 +48,7 @@ func (s *seats) take(who Asker, cut context.CancelFunc, now time.Time) (*Seat, e
 		idle := func(x *Seat) bool { return x.idle(now) }
 		most := s.greediest(who, mine+1)
 		if !s.free(idle) && !s.free(func(x *Seat) bool { return most != who && x.who == most }) {
-			return nil, busyf("%d pages are connected, and there may be %d", len(s.taken), s.all)
+			return nil, busy("busy.pages", sentence.Number(len(s.taken)), sentence.Number(s.all))
 		}
 	}
 	seat := &Seat{of: s, who: who, cut: cut, since: now}

@@ -9,10 +9,12 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 func TestShareLeavesSomeForOthers(t *testing.T) {
-	s := newShare("rooms are open", 10, 6)
+	s := newShare(sentence.Text("zk:2181"), 10, 6)
 	if err := s.take("a", 6); err != nil {
 		t.Fatal(err)
 	}

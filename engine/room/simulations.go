@@ -11,6 +11,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/hub"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // simulations compute the logs of simulated runs: each once, however many ask for it at the same time, and only for as
@@ -56,8 +57,7 @@ func newSimulations(rs *rooms, log io.Writer, slots int) *simulations {
 	}
 }
 
-var errTooSlow = fmt.Errorf("this takes longer to compute than the %s that a run from a page may take: "+
-	"try it with fewer clients, rounds or faults", computeTimeout)
+var errTooSlow = sentence.Error("refused.slow", sentence.Span(computeTimeout))
 
 // get returns the log for key, pinned, computed by f if it is not kept. Every asker that waits for it has a turn, and
 // the first turn computes it for all.
@@ -113,7 +113,7 @@ func (s *simulations) leave(ctx context.Context, sim *simulation) (*keptLog, err
 		s.end(sim)
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return nil, busyf("the server is busy with other computations")
+		return nil, busy("busy.computing")
 	}
 	return nil, ctx.Err()
 }
@@ -147,7 +147,7 @@ func (s *simulations) takeTurn(sim *simulation, who Asker, f compute) {
 	s.finish(sim, who, b, err)
 }
 
-var errGaveWay = Busy{"others wait for a turn, and this takes long to compute", againLater}
+var errGaveWay = Busy{sentence.Error("busy.others"), againLater}
 
 // giveWay ends a computation that has had time enough when somebody waits who has had less.
 func (s *simulations) giveWay(ctx context.Context, end context.CancelCauseFunc, who Asker) {
@@ -182,7 +182,7 @@ func (s *simulations) safely(ctx context.Context, most int, f compute) (b run.Br
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(s.log, "a simulation panicked: %v\n%s\n", p, debug.Stack())
-			err = errors.New("the simulation failed by a mistake of this program's; please report what you asked for")
+			err = sentence.Error("failed.simulation")
 		}
 	}()
 	b, err = f(ctx, most)
@@ -192,8 +192,7 @@ func (s *simulations) safely(ctx context.Context, most int, f compute) (b run.Br
 	case errors.Is(err, context.DeadlineExceeded):
 		err = errTooSlow
 	case errors.Is(err, run.ErrTooLarge):
-		err = busyf("this would take more than the %d MB of runs that your address may have, "+
-			"with those that are being watched", MaxKeptOfAsker>>20)
+		err = busy("busy.large", sentence.Number(MaxKeptOfAsker>>20))
 	}
 	return b, err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 func newTestSimulations(log *bytes.Buffer) *simulations { return newSimulations(newRooms(), log, 1) }
@@ -106,7 +107,7 @@ func TestComputationEndsWithItsAsker(t *testing.T) {
 	}
 	wg.Wait()
 	_, err := s.get(t.Context(), "a", logKey{2}, func(context.Context, int) (run.Branch, error) { panic("a bug") })
-	if err == nil || !strings.Contains(err.Error(), "report") {
+	if err == nil || !strings.Contains(words(sentence.From(err)), "report") {
 		t.Errorf("a panic is told as %v", err)
 	}
 	k, err := s.get(t.Context(), "a", logKey{3}, func(context.Context, int) (run.Branch, error) { return run.Branch{}, nil })

@@ -207,8 +207,8 @@ func TestBinaryIsRefused(t *testing.T) {
 	p := talkIn(l, l.rs)
 	defer p.over()
 	p.requests <- nil
-	if r := p.refused(t); r.Text != ErrNotText.Error() {
-		t.Errorf("it is told %q", r.Text)
+	if r := p.refused(t); words(r.Why) != "the message is binary; send text" {
+		t.Errorf("it is told %q", words(r.Why))
 	}
 	p.send(resumeIt)
 	if _, ok := p.next().(*protocol.Run); !ok {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // Turns lets a limited number of computations go on at once. Askers take turns: next is whoever has the fewest
@@ -70,7 +72,7 @@ func (c *Turns) Enter(ctx context.Context, who Asker) (leave func(), err error) 
 	select {
 	case <-t.granted:
 	case <-t.gone:
-		return nil, busyf("others wait for fewer computations")
+		return nil, busy("busy.fewer")
 	case <-ctx.Done():
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -80,7 +82,7 @@ func (c *Turns) Enter(ctx context.Context, who Asker) (leave func(), err error) 
 		} else if isClosed(t.granted) { // at the last moment
 			c.release(who)
 		}
-		return nil, busyf("the server is busy with other computations")
+		return nil, busy("busy.computing")
 	}
 	began := time.Now()
 	return sync.OnceFunc(func() {
@@ -125,7 +127,7 @@ func (c *Turns) queue(who Asker) (*turn, error) {
 		}
 	}
 	if mine >= MaxWaitingOfAsker || len(c.waiting) >= maxWaiting && !c.makeWay(mine+1) {
-		return nil, busyf("%d computations are waiting already", len(c.waiting))
+		return nil, busy("busy.waiting", sentence.Number(len(c.waiting)))
 	}
 	t := &turn{who, make(chan struct{}), make(chan struct{})}
 	c.waiting = append(c.waiting, t)

@@ -2,7 +2,8 @@ package room
 
 import (
 	"context"
-	"errors"
+
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // Viewer is the way to one who views runs: a page, by a websocket, or a program. One of its methods may be called while
@@ -23,7 +24,7 @@ type Viewer interface {
 }
 
 // ErrNotText is the error of what is no request because it is binary.
-var ErrNotText = errors.New("the message is binary; send text")
+var ErrNotText = sentence.Error("bad.binary")
 
 // Reason is why a viewer is closed.
 type Reason uint8

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/hub"
 	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // visit is one viewer being served: a reader that takes in what it asks for, a worker that does it, and a writer that
@@ -79,7 +80,7 @@ func (c *visit) read(ctx context.Context) {
 		if err == nil {
 			a.m, a.err = protocol.ParseRequest(text)
 		}
-		if !c.put(a) && !c.refuse(a.m.Do, busyf("the messages before this one are not done yet")) {
+		if !c.put(a) && !c.refuse(a.m.Do, busy("busy.messages")) {
 			return
 		}
 	}
@@ -135,7 +136,7 @@ func (c *visit) work(ctx context.Context) {
 // refuse tells the page why it does not get what it asked for. It ends the connection and reports false if that has
 // happened too often.
 func (c *visit) refuse(do string, err error) bool {
-	say := protocol.Refusal{Text: err.Error(), Do: do}
+	say := protocol.Refusal{Why: sentence.From(err), Do: do}
 	var b Busy
 	if errors.As(err, &b) {
 		say.AgainMS = b.Again.Milliseconds()

@@ -2,12 +2,11 @@ package room
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // Zoo is a ZooKeeper inside the program, for clients of the viewer's own.
@@ -52,7 +51,7 @@ func (z *zooHost) open(rs *rooms, who Asker, path string) (*room, error) {
 	if r, ok := rs.enterWhere(who, same); ok {
 		return r, nil
 	}
-	if err := rs.admit(who, rs.bounded("znodes shown in the zoo", MaxZoos, MaxZoosOfAsker, isZoo)); err != nil {
+	if err := rs.admit(who, rs.bounded("zoo", sentence.Arg{}, MaxZoos, MaxZoosOfAsker, isZoo)); err != nil {
 		return nil, err
 	}
 	r := rs.newGrowing(event.Header{Host: event.Embedded, Root: path}, who, ofZoo)
@@ -63,7 +62,7 @@ func (z *zooHost) open(rs *rooms, who Asker, path string) (*room, error) {
 	j.now = crowd.Now
 	r.contend = func(n int) error {
 		if path == "/" {
-			return errors.New("contenders queue under a znode of their own, not under the root; choose another path")
+			return sentence.Error("refused.root")
 		}
 		z.resizing.Lock()
 		defer z.resizing.Unlock()
@@ -79,7 +78,7 @@ func (z *zooHost) open(rs *rooms, who Asker, path string) (*room, error) {
 	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error {
 		session, ok := j.sessionOf(event.Actor(f.Client))
 		if !ok {
-			return fmt.Errorf("fault %q: there is no client-%d", f, f.Client)
+			return sentence.Error("bad.fault.nobody", sentence.Quote(f.String()), sentence.Client(event.Actor(f.Client)))
 		}
 		return crowd.Do(session, f)
 	}

@@ -152,7 +152,7 @@ func TestNoFaultFromAnotherParent(t *testing.T) {
 	}
 	orphan := tried
 	orphan.Parent = 1
-	if _, err := tree.Add(orphan); err == nil || !strings.Contains(err.Error(), "no branch 1") {
+	if _, err := tree.Add(orphan); err == nil || !strings.Contains(said(err), "no branch 1") {
 		t.Errorf("added without its parent: %v", err)
 	}
 	for n := 1; n < run.MaxBranches; n++ {
@@ -167,7 +167,7 @@ func TestNoFaultFromAnotherParent(t *testing.T) {
 			return err
 		},
 	} {
-		if err := add(); err == nil || !strings.Contains(err.Error(), "has 64 branches, which is the most") {
+		if err := add(); err == nil || !strings.Contains(said(err), "has 64 branches, which is the most") {
 			t.Errorf("the 65th branch: %v", err)
 		}
 	}
@@ -186,7 +186,7 @@ func TestForkAfterTheEnd(t *testing.T) {
 		end := lastTime(tree, id)
 		f := fault.Fault{Kind: fault.Crash, Client: 1, At: end + 1}
 		_, err := tree.Fork(context.Background(), id, f)
-		if want := "the run ended at " + end.String() + ", before it"; err == nil || !strings.Contains(err.Error(), want) {
+		if want := "the run ended at " + end.String() + ", before it"; err == nil || !strings.Contains(said(err), want) {
 			t.Errorf("branch %d: got %v, want %q", id, err, want)
 		}
 	}

@@ -94,7 +94,7 @@ func extreme(chance *rand.Rand) run.Scenario {
 // namesParameter reports whether a refusal says what to change.
 func namesParameter(err error) bool {
 	for _, name := range []string{"client", "round", "hold", "session timeout", "latency", "jitter", "stagger", "fault"} {
-		if strings.Contains(err.Error(), name) {
+		if strings.Contains(said(err), name) {
 			return true
 		}
 	}

@@ -70,8 +70,8 @@ func checkFormat(object map[string]json.RawMessage) error {
 		return fmt.Errorf("this is no scenario file: its format is not %q", fileFormat)
 	}
 	if err := json.Unmarshal(object["version"], &version); err != nil || version < 1 || version > fileVersion {
-		return fmt.Errorf("the scenario file has version %s; this program reads version %d",
-			clip(string(object["version"])), fileVersion)
+		return fmt.Errorf("the scenario file has version %.60s; this program reads version %d",
+			object["version"], fileVersion)
 	}
 	delete(object, "format")
 	delete(object, "version")

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // Given is what somebody has said of a scenario, parameter by parameter, in whatever form. The rest is left to the
@@ -22,15 +24,15 @@ func (g *Given) Set(name string, texts ...string) error {
 	p, ok := parameter(name)
 	switch {
 	case !ok:
-		return fmt.Errorf("a scenario has no parameter %q", clip(name))
+		return sentence.Error("bad.parameter", sentence.Quote(name))
 	case !p.Many && len(texts) != 1:
-		return fmt.Errorf("the scenario has %s %d times", clip(name), len(texts))
+		return sentence.Error("bad.repeated", sentence.Text(name), sentence.Number(len(texts)))
 	}
 	if err := p.read(&g.scenario, texts); err != nil {
 		if p.Many {
 			return err
 		}
-		return fmt.Errorf("%s=%q is not %w", name, clip(texts[0]), err)
+		return sentence.Wrap(err, "bad.value", sentence.Text(name), sentence.Quote(texts[0]))
 	}
 	if !g.Has(name) {
 		g.said = append(g.said, name)
@@ -87,7 +89,7 @@ func (g *Given) setObject(object map[string]json.RawMessage) error {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
-		return fmt.Errorf("json: unknown field %q", clip(key)) // as package json says it
+		return fmt.Errorf("json: unknown field %.60q", key) // as package json says it
 	}
 	return nil
 }

@@ -119,11 +119,11 @@ func TestEveryLimit(t *testing.T) {
 // refusedWith wants a scenario not to be run, with an error that says why, and no event.
 func refusedWith(t *testing.T, s run.Scenario, want string) {
 	t.Helper()
-	if err := s.WithDefaults().Validate(); err == nil || !strings.Contains(err.Error(), want) {
+	if err := s.WithDefaults().Validate(); err == nil || !strings.Contains(said(err), want) {
 		t.Errorf("got %v, want %q", err, want)
 	}
 	var log event.Log
-	if err := run.Sim(context.Background(), s, &log); err == nil || !strings.Contains(err.Error(), want) ||
+	if err := run.Sim(context.Background(), s, &log); err == nil || !strings.Contains(said(err), want) ||
 		len(log.Events) > 0 {
 		t.Errorf("run for %d events, %v, want %q", len(log.Events), err, want)
 	}

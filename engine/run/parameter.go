@@ -1,12 +1,12 @@
 package run
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -77,14 +77,15 @@ var parameters = []Parameter{
 		field: func(s *Scenario) *int { return &s.Clients }, usual: 6, most: MaxClients,
 		least: func(r recipes.Recipe) int { return max(r.MinClients, 1) },
 		refuse: func(s Scenario, least, most int) error {
-			return fmt.Errorf("%s runs with %d to %d clients, not %d", s.Recipe, least, most, s.Clients)
+			return sentence.Error("bad.clients", sentence.Text(s.Recipe), sentence.Number(least), sentence.Number(most),
+				sentence.Number(s.Clients))
 		},
 	}},
 	{Name: "rounds", Text: "how often each client goes through the recipe", Hint: "N", value: count{
 		field: func(s *Scenario) *int { return &s.Rounds }, usual: 1, most: MaxRounds,
 		least: func(recipes.Recipe) int { return 1 },
 		refuse: func(s Scenario, least, most int) error {
-			return fmt.Errorf("a run has %d to %d rounds, not %d", least, most, s.Rounds)
+			return sentence.Error("bad.rounds", sentence.Number(least), sentence.Number(most), sentence.Number(s.Rounds))
 		},
 	}},
 	{
@@ -94,7 +95,7 @@ var parameters = []Parameter{
 			field: func(s *Scenario) *time.Duration { return &s.Hold }, usual: usualHold, raised: 1, most: MaxHold,
 			word: settledHold, words: zoo.UntilSettled,
 			refuse: func(s Scenario, _, most time.Duration) error {
-				return fmt.Errorf("a client holds for up to %s, not %s", most, s.Hold)
+				return sentence.Error("bad.hold", sentence.Duration(most), sentence.Duration(s.Hold))
 			},
 		},
 	},
@@ -104,7 +105,8 @@ var parameters = []Parameter{
 		field: func(s *Scenario) *time.Duration { return &s.SessionTimeout }, usual: always(10 * time.Second),
 		least: MinSessionTimeout, most: MaxSessionTimeout,
 		refuse: func(s Scenario, least, most time.Duration) error {
-			return fmt.Errorf("a session timeout is %s to %s, not %s", least, most, s.SessionTimeout)
+			return sentence.Error("bad.session-timeout", sentence.Duration(least), sentence.Duration(most),
+				sentence.Duration(s.SessionTimeout))
 		},
 	}},
 	{Name: "latency", Text: "how long a message takes, one way, on the simulator", Hint: "D", value: flight("latency",
@@ -184,7 +186,7 @@ func flight(name string, field func(*Scenario) *time.Duration, usual, zero time.
 	return span{
 		field: field, usual: always(usual), raised: zero, most: MaxFlight,
 		refuse: func(s Scenario, _, most time.Duration) error {
-			return fmt.Errorf("the %s is 0s to %s, not %s", name, most, *field(&s))
+			return sentence.Error("bad.flight", sentence.Text(name), sentence.Duration(most), sentence.Duration(*field(&s)))
 		},
 	}
 }

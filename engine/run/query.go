@@ -1,10 +1,11 @@
 package run
 
 import (
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
+
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // MaxQuery is the longest query of a scenario, in bytes: short enough for every browser and chat.
@@ -36,11 +37,11 @@ func ParseQuery(query string) (Scenario, error) {
 // ReadQuery reads what a query says of a scenario.
 func ReadQuery(query string) (Given, error) {
 	if len(query) > MaxQuery {
-		return Given{}, fmt.Errorf("a scenario's query has at most %d bytes, not %d", MaxQuery, len(query))
+		return Given{}, sentence.Error("bad.query.long", sentence.Number(MaxQuery), sentence.Number(len(query)))
 	}
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return Given{}, fmt.Errorf("the scenario's query %q is not one: %w", clip(query), err)
+		return Given{}, sentence.Wrap(err, "bad.query", sentence.Quote(query))
 	}
 	var g Given
 	for _, name := range slices.Sorted(maps.Keys(values)) {

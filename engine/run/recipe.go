@@ -1,9 +1,9 @@
 package run
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -17,18 +17,9 @@ func Recipe(name string) (recipes.Recipe, error) {
 		known = append(known, r.Name)
 	}
 	if near, ok := Nearest(name, known); ok {
-		return recipes.Recipe{}, fmt.Errorf("there is no recipe %q; did you mean %s?", clip(name), near)
+		return recipes.Recipe{}, sentence.Error("bad.recipe.near", sentence.Quote(name), sentence.Text(near))
 	}
-	return recipes.Recipe{}, fmt.Errorf("there is no recipe %q; viz-server recipes lists all %d", clip(name), len(known))
-}
-
-// clip keeps a name that somebody gave short enough for a sentence.
-func clip(name string) string {
-	const most = 60
-	if len(name) > most {
-		return strings.ToValidUTF8(name[:most], "") + "…"
-	}
-	return name
+	return recipes.Recipe{}, sentence.Error("bad.recipe", sentence.Quote(name), sentence.Number(len(known)))
 }
 
 // Nearest is the known name that name was most likely meant to be, if any is near: at most a third of

@@ -154,7 +154,7 @@ func TestEveryParameterIsRefused(t *testing.T) {
 	} {
 		for _, w := range c.wrong {
 			_, err := run.ParseQuery("recipe=unique-lock&" + name + "=" + url.QueryEscape(w))
-			if err == nil || !strings.Contains(err.Error(), c.want) || name != "fault" && !strings.HasPrefix(err.Error(),
+			if err == nil || !strings.Contains(said(err), c.want) || name != "fault" && !strings.HasPrefix(said(err),
 				name+"=") {
 				t.Errorf("%s=%q: got %v, want %q", name, w, err, c.want)
 			}
@@ -163,7 +163,7 @@ func TestEveryParameterIsRefused(t *testing.T) {
 			continue
 		}
 		_, err := run.ParseQuery("recipe=unique-lock&" + name + "=1&" + name + "=1")
-		if err == nil || err.Error() != "the scenario has "+name+" 2 times" {
+		if err == nil || said(err) != "the scenario has "+name+" 2 times" {
 			t.Errorf("%s twice: %v", name, err)
 		}
 	}
@@ -173,7 +173,7 @@ func TestEveryParameterIsRefused(t *testing.T) {
 func TestLengthsAreBounded(t *testing.T) {
 	query := func(n int) string { return strings.Repeat("x", n) }
 	for n, want := range map[int]string{run.MaxQuery: "no parameter", run.MaxQuery + 1: "at most 2048 bytes, not 2049"} {
-		if _, err := run.ParseQuery(query(n)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := run.ParseQuery(query(n)); err == nil || !strings.Contains(said(err), want) {
 			t.Errorf("a query of %d bytes: %v", n, err)
 		}
 	}

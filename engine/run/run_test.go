@@ -55,7 +55,7 @@ func TestValidate(t *testing.T) {
 		strings.Repeat("x", 60) + `…"; viz-server recipes lists`: {Recipe: strings.Repeat("x", 5000)},
 	} {
 		err := s.WithDefaults().Validate()
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if err == nil || !strings.Contains(said(err), want) {
 			t.Errorf("%+v: got %v, want %q", s, err, want)
 		}
 	}

@@ -7,11 +7,11 @@ package run
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -90,9 +90,9 @@ func (s Scenario) validate(r recipes.Recipe) error {
 	}
 	switch {
 	case s.MaxEvents < 1 || s.MaxEvents > StreamEvents:
-		return fmt.Errorf("a run has 1 to %d events, not %d", StreamEvents, s.MaxEvents)
+		return sentence.Error("bad.events", sentence.Number(StreamEvents), sentence.Number(s.MaxEvents))
 	case len(s.Root) < 2 || s.Root[0] != '/':
-		return fmt.Errorf("the root %q is not the path of a znode, like /zkviz", s.Root)
+		return sentence.Error("bad.root", sentence.Quote(s.Root))
 	}
 	return nil
 }

@@ -13,20 +13,21 @@ import (
 
 // Summary is a run in figures and verdicts: the one object that `viz-server run --json` prints.
 type Summary struct {
-	Recipe       string      `json:"recipe"`
-	Host         event.Host  `json:"host"`
-	Clients      int         `json:"clients"`
-	Rounds       int         `json:"rounds"`
-	Seed         uint64      `json:"seed"`
-	DurationMS   float64     `json:"duration_ms"` // virtual on the simulator
-	Events       int         `json:"events"`
-	Requests     int         `json:"requests"` // without handshakes, pings and the set-up of the parent
-	WatchesSet   int         `json:"watches_set"`
-	WatchesFired int         `json:"watches_fired"`
-	Acquisitions int         `json:"acquisitions"`
-	Wakeups      Wakeups     `json:"wakeups"`
-	Violations   []Violation `json:"violations"`
-	Unjudged     string      `json:"unjudged,omitempty"` // why there is no verdict; empty if there is one
+	Recipe       string            `json:"recipe"`
+	Host         event.Host        `json:"host"`
+	Clients      int               `json:"clients"`
+	Rounds       int               `json:"rounds"`
+	Seed         uint64            `json:"seed"`
+	DurationMS   float64           `json:"duration_ms"` // virtual on the simulator
+	Events       int               `json:"events"`
+	Requests     int               `json:"requests"` // without handshakes, pings and the set-up of the parent
+	WatchesSet   int               `json:"watches_set"`
+	WatchesFired int               `json:"watches_fired"`
+	Acquisitions int               `json:"acquisitions"`
+	Wakeups      Wakeups           `json:"wakeups"`
+	Violations   []Violation       `json:"violations"`
+	Unjudged     string            `json:"unjudged,omitempty"` // WhyUnjudged, as whoever prints it puts in
+	WhyUnjudged  sentence.Sentence `json:"-"`                  // why there is no verdict; says nothing if there is one
 }
 
 // Wakeups are the watch events that reached a client, by what caused them.
@@ -76,21 +77,21 @@ func Rules(h event.Header) []string {
 // run. It then has no end of its own.
 func Observed(h event.Header) bool { t := h.Host.Traits(); return t.RealTime && !t.Recipe }
 
-// Unjudged says why a log cannot be held to promises: nobody knows which its recipe made, or there is none. It is
-// empty if the log is judged.
-func Unjudged(h event.Header) string {
+// Unjudged says why a log cannot be held to promises: nobody knows which its recipe made, or there is none. It says
+// nothing if the log is judged.
+func Unjudged(h event.Header) sentence.Sentence {
 	switch {
 	case len(Rules(h)) > 0:
-		return ""
+		return sentence.Sentence{}
 	case Observed(h):
-		return "this is what was seen of a ZooKeeper, not the run of a recipe: nothing was promised"
+		return sentence.Of("unjudged.observed")
 	case h.Recipe == "":
-		return "it is not known what was promised, since the trace names no recipe"
+		return sentence.Of("unjudged.nameless")
 	}
 	if _, err := Recipe(h.Recipe); err != nil {
-		return fmt.Sprintf("it is not known what was promised, since %v", err)
+		return sentence.Of("unjudged.unknown", sentence.Cause(err))
 	}
-	return "it is not known what was promised: the trace names no rule that this program knows"
+	return sentence.Of("unjudged.rules")
 }
 
 // Append takes the next event.
@@ -118,8 +119,8 @@ func (t *Tally) Summary() Summary {
 			ByRelease: f.ByRelease, ByArrival: f.ByArrival,
 			MaxPerRelease: f.MaxPerRelease, MeanPerRelease: Rounded(f.MeanPerRelease), Wasted: f.Wasted,
 		},
-		Violations: []Violation{},
-		Unjudged:   Unjudged(h),
+		Violations:  []Violation{},
+		WhyUnjudged: Unjudged(h),
 	}
 	for _, v := range r.Violations {
 		s.Violations = append(s.Violations, violation(v))

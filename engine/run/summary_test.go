@@ -11,8 +11,10 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
+	languages "github.com/zkviz/zkviz/static/strings"
 )
 
 // TestSummary puts together what checker and header say, and rounds it for people.
@@ -99,12 +101,12 @@ func TestUnjudged(t *testing.T) {
 		{"barier", "sim", false, "since there is no recipe \"barier\"; did you mean barrier?"},
 	} {
 		h := run.Complete(event.Header{Recipe: c.recipe, Host: c.host, Root: "/r"})
-		got := run.Unjudged(h)
+		got := sentence.Voice{Say: languages.English().Say}.Says(run.Unjudged(h))
 		if run.Observed(h) != c.observed || (got == "") != (c.why == "") || !strings.Contains(got, c.why) {
 			t.Errorf("%s of %q: observed: %t, unjudged: %q", c.host, c.recipe, run.Observed(h), got)
 		}
-		if s := run.NewTally(h).Summary(); s.Unjudged != got || s.Host != c.host {
-			t.Errorf("the summary says %q, want %q", s.Unjudged, got)
+		if s := run.NewTally(h).Summary(); !reflect.DeepEqual(s.WhyUnjudged, run.Unjudged(h)) || s.Host != c.host {
+			t.Errorf("the summary says %v, want %q", s.WhyUnjudged, got)
 		}
 	}
 }

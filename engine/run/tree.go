@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // MaxBranches is the most branches of one run. None is ever discarded.
@@ -113,11 +113,11 @@ func (t *Tree) Try(ctx context.Context, parent int, f fault.Fault, most int) (Br
 		return Branch{}, err
 	}
 	if tail.from == 0 {
-		return Branch{}, fmt.Errorf("fault %q: the run ended at %s, before it", f, from.end)
+		return Branch{}, sentence.Error("bad.fault.late", sentence.Quote(f.String()), sentence.Duration(from.end))
 	}
 	if tail.at < f.At {
-		return Branch{}, fmt.Errorf("fault %q changed what happened before it, at %s (event %d); please report this", f,
-			tail.at, tail.from)
+		return Branch{}, sentence.Error("failed.fork", sentence.Quote(f.String()), sentence.Duration(tail.at),
+			sentence.Number(tail.from))
 	}
 	return Branch{Parent: parent, At: f.At, From: tail.from, Fault: f.String(), Header: s.Header(event.Simulated),
 		Own: tail.own.log.Log(), end: tail.own.end, faults: s.Faults}, nil
@@ -144,10 +144,10 @@ func (t *Tree) forkable(id int) (Branch, error) {
 
 func (t *Tree) parent(id int) (Branch, error) {
 	if id < 0 || id >= len(t.branches) {
-		return Branch{}, fmt.Errorf("there is no branch %d", id)
+		return Branch{}, sentence.Error("bad.branch", sentence.Number(id))
 	}
 	if len(t.branches) >= MaxBranches {
-		return Branch{}, fmt.Errorf("this run has %d branches, which is the most: start it anew to go on", MaxBranches)
+		return Branch{}, sentence.Error("refused.branches", sentence.Number(MaxBranches))
 	}
 	return t.branches[id], nil
 }

@@ -1,12 +1,11 @@
 package run
 
 import (
-	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -35,7 +34,7 @@ type count struct {
 func (v count) read(s *Scenario, texts []string) error {
 	n, err := strconv.Atoi(texts[0])
 	if err != nil {
-		return errors.New("a whole number from 1 on")
+		return sentence.Error("bad.value.count")
 	}
 	*v.field(s) = n
 	return nil
@@ -62,7 +61,7 @@ type number struct {
 func (v number) read(s *Scenario, texts []string) error {
 	n, err := strconv.ParseUint(texts[0], 10, 64)
 	if err != nil {
-		return errors.New("a whole number from 0 on")
+		return sentence.Error("bad.value.number")
 	}
 	*v.field(s) = n
 	return nil
@@ -105,9 +104,9 @@ func (v span) read(s *Scenario, texts []string) error {
 // form says how the time is written.
 func (v span) form() error {
 	if v.word != "" {
-		return fmt.Errorf("a duration like 5s, or %q", v.word)
+		return sentence.Error("bad.value.span-or", sentence.Quote(v.word))
 	}
-	return errors.New("a duration like 5s")
+	return sentence.Error("bad.value.span")
 }
 
 func (v span) write(s Scenario) []string {
@@ -144,7 +143,7 @@ func (v jitter) judge(s Scenario, r recipes.Recipe) error {
 		return err
 	}
 	if s.Jitter > s.Latency {
-		return fmt.Errorf("the jitter is at most the latency of %s, not %s", s.Latency, s.Jitter)
+		return sentence.Error("bad.jitter", sentence.Duration(s.Latency), sentence.Duration(s.Jitter))
 	}
 	return nil
 }
@@ -190,5 +189,5 @@ func (faultList) judge(s Scenario, _ recipes.Recipe) error {
 }
 
 func tooManyFaults(n int) error {
-	return fmt.Errorf("a run takes up to %d faults, not %d", MaxFaults, n)
+	return sentence.Error("bad.faults", sentence.Number(MaxFaults), sentence.Number(n))
 }

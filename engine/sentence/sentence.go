@@ -1,7 +1,8 @@
 // Package sentence holds what is to be said as values: which sentence, and of whom, what and when. It has no words:
 // those are in the language files, and whoever shows a sentence says it in the reader's language (Voice).
 //
-// The packages that judge logs make sentences; the command line, the pages and the browser's panes say them.
+// The packages that judge logs or refuse what they are asked for make sentences; the command line, the pages and the
+// browser's panes say them. An error that a person is told has one (Error).
 package sentence
 
 import (
@@ -45,6 +46,8 @@ const (
 	aNumber
 	aRequest
 	manySentences
+	aQuote
+	aDuration
 )
 
 // mostNamed clients or paths of a list are named, the rest are counted, if they are more than one.
@@ -52,6 +55,9 @@ const mostNamed = 3
 
 // Text is what somebody wrote, in whatever language.
 func Text(s string) Arg { return Arg{kind: asItIs, text: s} }
+
+// Quote is what somebody wrote, in quotes, with what does not print escaped. What is long is cut.
+func Quote[T ~string](s T) Arg { return Arg{kind: aQuote, text: clip(string(s), mostClipped)} }
 
 // Client is a client, or ZooKeeper.
 func Client(a event.Actor) Arg { return Arg{kind: aClient, client: a} }
@@ -78,11 +84,14 @@ func Time(t time.Duration) Arg { return Arg{kind: aTime, number: int64(t)} }
 // Span is for how long.
 func Span(d time.Duration) Arg { return Arg{kind: aSpan, number: int64(d)} }
 
+// Duration is a time that somebody has given, or may give, as Go writes it.
+func Duration(d time.Duration) Arg { return Arg{kind: aDuration, number: int64(d)} }
+
 // Request is what was asked of ZooKeeper. The path may be empty.
 func Request(op event.Op, path string) Arg { return Arg{kind: aRequest, op: op, text: path} }
 
 // Number is a count, a version or the like.
-func Number[T ~int | ~int64](n T) Arg { return Arg{kind: aNumber, number: int64(n)} }
+func Number[T ~int | ~int64 | ~uint32](n T) Arg { return Arg{kind: aNumber, number: int64(n)} }
 
 // Sentences stand one after the other.
 func Sentences(list []Sentence) Arg { return Arg{kind: manySentences, sentences: list} }

@@ -13,7 +13,7 @@ import (
 func say(key string, args ...string) string {
 	text := map[string]string{
 		"seconds": "{0} s", "list.more": "{0}, {1}", "list.last": "{0} and {1}", "list.others": "{0} and {1} others",
-		"list.sentences": "{0}; {1}", "says": "{0}.", "left": "{0} left {1}",
+		"list.sentences": "{0}; {1}", "says": "{0}.", "left": "{0} left {1}", "error.text": "{0}", "failed": "{0} failed: {1}",
 	}[key]
 	for i, a := range args {
 		text = strings.ReplaceAll(text, "{"+string(rune('0'+i))+"}", a)
@@ -56,6 +56,10 @@ func TestSays(t *testing.T) {
 		{sentence.Span(1234567), "1ms", "1ms"},
 		{sentence.Request(event.Create, "/l/a b"), "create /l/a b", "create: /l/a b"},
 		{sentence.Request(event.CloseSession, ""), "closeSession", "closeSession: "},
+		{sentence.Duration(1234567), "1.234567ms", "1.234567ms"},
+		{sentence.Quote("a\n\"b\u202e"), `"a\n\"b\u202e"`, `"a\n\"b\u202e"`},
+		{sentence.Quote(strings.Repeat("é", 61)), `"` + strings.Repeat("é", 60) + `…"`, `"` + strings.Repeat("é", 60) + `…"`},
+		{sentence.Quote(strings.Repeat("é", 60)), `"` + strings.Repeat("é", 60) + `"`, `"` + strings.Repeat("é", 60) + `"`},
 		{sentence.Number(7), "7", "7"},
 		{sentence.Number(int64(-1) << 62), "-4611686018427387904", "-4611686018427387904"},
 		{sentence.Sentences(nil), "", ""},

@@ -72,6 +72,10 @@ func (v Voice) arg(a Arg) string {
 		return strconv.FormatInt(a.number, 10)
 	case manySentences:
 		return v.all(a.sentences)
+	case aDuration:
+		return time.Duration(a.number).String()
+	case aQuote:
+		return strconv.Quote(a.text)
 	}
 	return v.text(a.text)
 }
@@ -109,15 +113,15 @@ func (v Voice) path(path string) string {
 
 // list names the first few of n: "A", "A and B", "A, B, C and D", "A, B, C and 2 others".
 func (v Voice) list(names []string, n int) string {
-	if n <= 1 || len(names) == 0 {
+	if len(names) <= 1 {
 		return strings.Join(names, "")
 	}
 	last := ""
 	if n > mostNamed+1 {
-		names = names[:mostNamed]
+		names = names[:min(mostNamed, len(names))]
 	} else {
-		last = names[n-1]
-		names = names[:n-1]
+		last = names[len(names)-1]
+		names = names[:len(names)-1]
 	}
 	head := names[0]
 	for _, name := range names[1:] {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/zkviz/zkviz/static/strings/words"
 )
@@ -31,6 +32,15 @@ func Languages() []string {
 	sort.Strings(codes)
 	return append([]string{Source}, codes...)
 }
+
+// English returns the strings of Source, which the command line speaks, too.
+var English = sync.OnceValue(func() words.Words {
+	w, err := Load(Source)
+	if err != nil {
+		panic(err) // the file is a part of the program, and tested
+	}
+	return w
+})
 
 // Load reads a language's strings; those of Pseudo are made.
 func Load(code string) (words.Words, error) {

@@ -145,9 +145,9 @@ func (b *Bridge) takeMessage(text []byte) {
 		b.setLink("")
 		switch {
 		case m.Failed:
-			b.setLink(b.page.panes.Say("link.failed", m.Text))
+			b.setLink(b.page.panes.Say("link.failed", b.page.panes.Says(m.Why)))
 		case !m.OK:
-			b.setLink(b.page.panes.Say("link.lost", m.Text))
+			b.setLink(b.page.panes.Say("link.lost", b.page.panes.Says(m.Why)))
 		}
 	case *protocol.Refusal:
 		b.takeRefusal(m)
@@ -237,7 +237,7 @@ func (b *Bridge) takeRefusal(m *protocol.Refusal) {
 		return
 	}
 	b.asked = false
-	b.remark, b.page.stale = m.Text, true
+	b.remark, b.page.stale = b.page.panes.Says(m.Why), true
 	b.page.told = true
 	if wait := time.Duration(m.AgainMS) * time.Millisecond; wait > 0 && b.unanswered() {
 		b.askAgain(wait)

@@ -7,6 +7,7 @@ import (
 	"syscall/js"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/static/strings/words"
 )
 
@@ -37,6 +38,9 @@ func Open(document js.Value) *Document {
 
 // Say gives the page's words for a key.
 func (d *Document) Say(key string, args ...string) string { return d.say(key, args...) }
+
+// Says puts a sentence into the page's words.
+func (d *Document) Says(s sentence.Sentence) string { return d.say.voice().Says(s) }
 
 // Forget drops what is kept of the run before: another one begins.
 func (d *Document) Forget() {

@@ -22,7 +22,7 @@ func pages(t *testing.T) map[string]string {
 	off := live(t)
 	off.Servers = ""
 	broken := notFound(t)
-	broken.Status, broken.Detail = 500, ""
+	broken.Status = 500
 	out := map[string]string{}
 	for name, c := range map[string]templ.Component{
 		"home":     page.Home(home(t)),

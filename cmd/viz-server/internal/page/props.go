@@ -7,6 +7,8 @@ package page
 import (
 	"net/url"
 	"strconv"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/a-h/templ"
 
@@ -32,6 +34,13 @@ func (f Frame) Say(key string, args ...string) string { return f.Words.Say(key, 
 
 // says is the sentence in the page's language.
 func (f Frame) says(s sentence.Sentence) string { return sentence.Voice{Say: f.Say}.Says(s) }
+
+// Sentence is says as a sentence that stands alone: with a capital and a full stop.
+func (f Frame) Sentence(s sentence.Sentence) string {
+	text := f.says(s)
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
 
 // Language is one choice of the language switch.
 type Language struct {
@@ -72,20 +81,20 @@ type Token struct{ Class, Text string }
 // LiveProps is the view of a subtree of the operator's ZooKeeper.
 type LiveProps struct {
 	Frame
-	Path  string // the subtree, as asked for
-	Error string // why Path cannot be shown, or empty
-	Away  string // why the ZooKeeper cannot be reached now, or empty
+	Path  string            // the subtree, as asked for
+	Error sentence.Sentence // why Path cannot be shown, if it cannot
+	Away  sentence.Sentence // why the ZooKeeper cannot be reached now, if it cannot
 }
 
 // ZooProps is the view of the ZooKeeper inside this program, and of whoever connects to it.
 type ZooProps struct {
 	Frame
-	Address string     // where clients connect, empty if no ZooKeeper runs here
-	Path    string     // the subtree that is shown
-	Queue   string     // the one that the programs to paste join
-	Error   string     // why Path cannot be shown, or empty
-	Most    int        // contenders that can be added
-	Hold    fault.Hold // of them
+	Address string            // where clients connect, empty if no ZooKeeper runs here
+	Path    string            // the subtree that is shown
+	Queue   string            // the one that the programs to paste join
+	Error   sentence.Sentence // why Path cannot be shown, if it cannot
+	Most    int               // contenders that can be added
+	Hold    fault.Hold        // of them
 	Ways    []Way
 }
 
@@ -109,9 +118,9 @@ type LabProps struct {
 	Hidden            [][2]string // parameters without a field of their own
 	SessionTimeout    string      // as a fault's duration is written: "10s"
 	Source            Source
-	Query             string // the scenario, for the stage
-	Place             string // the moment to show: the rest of the stage's address, empty for the start
-	Error             string // why it cannot be run, or empty
+	Query             string            // the scenario, for the stage
+	Place             string            // the moment to show: the rest of the stage's address, empty for the start
+	Error             sentence.Sentence // why it cannot be run, if it cannot
 }
 
 // CompareProps is the page of costs: charts, and a table with the same figures.
@@ -127,7 +136,7 @@ type CompareProps struct {
 	Key         []ChartKey
 	Charts      []Chart
 	Costs       []CostGroup
-	Error       string
+	Error       sentence.Sentence
 }
 
 // CompareChoice is a recipe that can be compared.
@@ -200,8 +209,7 @@ func (f Frame) calm(harms []string) string {
 // ErrorProps is a page for what went wrong.
 type ErrorProps struct {
 	Frame
-	Status int    // of HTTP
-	Detail string // one sentence about this case, or empty
+	Status int // of HTTP
 }
 
 // picture is the address of a step's picture. The two themes are two pictures; CSS shows one of them.

@@ -97,7 +97,7 @@ func live(t *testing.T) page.LiveProps {
 
 func costs(t *testing.T) page.CompareProps {
 	return page.CompareProps{
-		Frame: frame(t, "lab"), Clients: hostile, Live: true, Runs: 1, Error: "No " + hostile,
+		Frame: frame(t, "lab"), Clients: hostile, Live: true, Runs: 1, Error: sentence.Of("bad.lesson", sentence.Quote(hostile)),
 		Choices: []page.CompareChoice{{Name: "unique-lock", Chosen: true}, {Name: "children-lock"}},
 		Key:     []page.ChartKey{{Class: "l1 sim", Sign: "M0 0h8v8h-8z", Text: "unique-lock"}, {Class: "live", Host: "live"}},
 		Charts: []page.Chart{
@@ -122,7 +122,7 @@ func recipes(t *testing.T) page.RecipesProps {
 }
 
 func notFound(t *testing.T) page.ErrorProps {
-	return page.ErrorProps{Frame: frame(t, ""), Status: 404, Detail: "There is no lesson " + hostile}
+	return page.ErrorProps{Frame: frame(t, ""), Status: 404}
 }
 
 const sampleSource = `package recipes

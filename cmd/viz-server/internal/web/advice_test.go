@@ -6,15 +6,18 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
+	languages "github.com/zkviz/zkviz/static/strings"
 )
 
 // TestAdvised: whom an ACL stops is told what to do, and stays able to ask for the code. Other errors stay as they are.
 func TestAdvised(t *testing.T) {
 	refused := &zoo.Error{Op: "create", Path: "/theirs/run-1", Code: zoo.ErrNoAuth}
 	got := web.Advised(refused)
-	if !errors.Is(got, zoo.ErrNoAuth) || !strings.HasPrefix(got.Error(), refused.Error()) || !strings.Contains(got.Error(), "--zk-path") {
-		t.Error(got)
+	said := sentence.Voice{Say: languages.English().Say}.Error(got)
+	if !errors.Is(got, zoo.ErrNoAuth) || !strings.HasPrefix(said, refused.Error()) || !strings.Contains(said, "--zk-path") {
+		t.Error(said)
 	}
 	other := &zoo.Error{Op: "create", Path: "/a", Code: zoo.ErrNodeExists}
 	if got := web.Advised(other); got != error(other) {

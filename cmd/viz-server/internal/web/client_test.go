@@ -18,7 +18,9 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/lessons"
+	languages "github.com/zkviz/zkviz/static/strings"
 )
 
 // book is computed once for all tests.
@@ -127,6 +129,7 @@ func (c *client) next() said {
 		if err := json.Unmarshal(b, &s); err != nil {
 			c.t.Fatalf("%s: %v", b, err)
 		}
+		s.Text = inWords(b)
 		switch s.Say {
 		case "run", "branch", "steps", "link", "contenders", "error":
 		default:
@@ -166,6 +169,18 @@ func (c *client) until(ok func(said) bool) said {
 			return s
 		}
 	}
+}
+
+// inWords is why something is not, as a message says it.
+func inWords(message []byte) string {
+	var why sentence.Sentence
+	switch m, _ := protocol.ParseMessage(message); m := m.(type) {
+	case *protocol.Refusal:
+		why = m.Why
+	case *protocol.Connection:
+		why = m.Why
+	}
+	return sentence.Voice{Say: languages.English().Say}.Says(why)
 }
 
 func says(what string) func(said) bool { return func(s said) bool { return s.Say == what } }

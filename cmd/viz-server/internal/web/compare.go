@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -57,7 +57,7 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) {
 	}
 	p, c, err := s.readCompared(r)
 	if err != nil {
-		p.Error = sentence(err)
+		p.Error = sentence.From(err)
 		s.render(w, r, http.StatusBadRequest, page.Compare(p))
 		return
 	}
@@ -73,7 +73,7 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Refresh", strconv.Itoa(int(room.AgainSoon.Seconds())))
 	}
 	if p.Runs == 0 && err != nil {
-		status, p.Error = statusOf(w, err), sentence(err)
+		status, p.Error = statusOf(w, err), sentence.From(err)
 	}
 	s.render(w, r, status, page.Compare(p))
 }
@@ -82,7 +82,7 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) {
 // however often it is loaded.
 func (s *site) compareLive(w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseForm(); err != nil {
-		http.Error(w, "The form is damaged or too long.", http.StatusBadRequest)
+		s.refuse(w, r, http.StatusBadRequest, sentence.Error("bad.form"))
 		return
 	}
 	r.PostForm.Set("live", "1")
@@ -105,7 +105,7 @@ func (s *site) compareLive(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, languageOf(r).To(compareAt)+"?"+r.URL.RawQuery, http.StatusSeeOther)
 		return
 	}
-	p.Error = sentence(err)
+	p.Error = sentence.From(err)
 	s.showCosts(&p, c)
 	s.render(w, r, status, page.Compare(p))
 }
@@ -128,7 +128,7 @@ func (s *site) readCompared(r *http.Request) (page.CompareProps, compared, error
 	var err error
 	switch {
 	case len(chosen) > mostCompared:
-		err = fmt.Errorf("choose up to %d recipes, not %d", mostCompared, len(chosen))
+		err = sentence.Error("bad.compare.recipes", sentence.Number(mostCompared), sentence.Number(len(chosen)))
 	case p.Live && s.figures.live == nil:
 		err = room.ErrNoCluster
 	default:
@@ -154,13 +154,13 @@ func readSizes(text string) (sizes []int, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
 		if err != nil {
-			return nil, fmt.Errorf("clients=%q is not a list of numbers like 2,10,100", protocol.Clip(text))
+			return nil, sentence.Error("bad.compare.clients", sentence.Quote(text))
 		}
 		sizes = append(sizes, n)
 	}
 	slices.Sort(sizes)
 	if sizes = slices.Compact(sizes); len(sizes) > mostSizes {
-		return nil, fmt.Errorf("choose up to %d numbers of clients, not %d", mostSizes, len(sizes))
+		return nil, sentence.Error("bad.compare.sizes", sentence.Number(mostSizes), sentence.Number(len(sizes)))
 	}
 	return sizes, nil
 }
@@ -169,7 +169,7 @@ func readSizes(text string) (sizes []int, err error) {
 func (s *site) measure(ctx, patience context.Context, who room.Asker, keys []figuresKey) error {
 	for _, key := range keys {
 		if _, err := s.figures.row(ctx, patience, who, key); err != nil {
-			return fmt.Errorf("%s with %d clients: %w", key.recipe, key.clients, err)
+			return sentence.Wrap(err, "failed.compare", sentence.Text(key.recipe), sentence.Number(key.clients))
 		}
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"sync"
@@ -13,13 +12,12 @@ import (
 	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/hub"
-	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// figures measures what runs cost, and keeps the answers. It answers /api/figures?recipe=NAME&clients=N with what
-// `viz-server compare NAME --clients N --json` prints of that run on the simulator.
+// figures measures what runs cost, and keeps the answers.
 //
 // A thousand clients take seconds, so one such run is measured at a time, and beside it one that is quick: askers take
 // turns in each. Whoever asks for what is being measured gets the same answer. What nobody waits for any more ends.
@@ -92,29 +90,30 @@ func (f *figures) close() {
 	f.running.Wait()
 }
 
-// ServeHTTP answers with JSON, or with a sentence about what was wrong.
-func (f *figures) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// serveFigures answers /api/figures?recipe=NAME&clients=N with what `viz-server compare NAME --clients N --json` prints
+// of that run on the simulator, or with a sentence about what was wrong.
+func (s *site) serveFigures(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	clients, err := strconv.Atoi(q.Get("clients"))
 	if err != nil {
-		http.Error(w, fmt.Sprintf("clients=%q is not a number of clients.", protocol.Clip(q.Get("clients"))), http.StatusBadRequest)
+		s.refuse(w, r, http.StatusBadRequest, sentence.Error("bad.figures.clients", sentence.Quote(q.Get("clients"))))
 		return
 	}
-	s := run.Scenario{Recipe: q.Get("recipe"), Clients: clients, Seed: 1}.WithDefaults()
-	s.Clients = clients // 0 is no default here
-	if err := s.Validate(); err != nil {
-		http.Error(w, protocol.Clip(err.Error()), http.StatusBadRequest)
+	sc := run.Scenario{Recipe: q.Get("recipe"), Clients: clients, Seed: 1}.WithDefaults()
+	sc.Clients = clients // 0 is no default here
+	if err := sc.Validate(); err != nil {
+		s.refuse(w, r, http.StatusBadRequest, err)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), figuresTimeout)
 	defer cancel()
-	row, err := f.row(ctx, ctx, askerOf(r), figuresKey{s.Recipe, s.Clients, event.Simulated})
+	row, err := s.figures.row(ctx, ctx, askerOf(r), figuresKey{sc.Recipe, sc.Clients, event.Simulated})
 	var body []byte
 	if err == nil {
 		body, err = json.Marshal(row)
 	}
 	if err != nil {
-		http.Error(w, sentence(err), statusOf(w, err))
+		s.refuse(w, r, statusOf(w, err), err)
 		return
 	}
 	newContent("application/json", body, quick).serve(w, r, askAgain)
@@ -142,7 +141,7 @@ func (f *figures) row(ctx, patience context.Context, who room.Asker, key figures
 			f.goOn(key, m)
 		}
 	}
-	return compare.Row{}, room.Busy{Why: "these figures are still being computed", Again: room.AgainSoon}
+	return compare.Row{}, room.Busy{Why: sentence.Error("busy.figures"), Again: room.AgainSoon}
 }
 
 // join counts one more asker for a run.

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -12,7 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/sentence"
+	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
 // policy is what a page of ours may do: run our own scripts and WebAssembly, and talk to us. Ebiten sets
@@ -64,16 +65,16 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	posts := r.Method == http.MethodPost && slices.Contains(g.posts, r.URL.Path)
 	switch {
 	case !g.isOurs(r.Host):
-		g.refuse(w, http.StatusMisdirectedRequest, fmt.Sprintf("This server does not answer to the name %q. Use its IP address or localhost.", protocol.Clip(r.Host)))
+		g.refuse(w, http.StatusMisdirectedRequest, "guard.host", sentence.Quote(r.Host))
 	case !sameOrigin(r):
-		g.refuse(w, http.StatusForbidden, "This server answers its own pages only.")
+		g.refuse(w, http.StatusForbidden, "guard.origin")
 	case posts && !fromOurPage(r):
-		g.refuse(w, http.StatusForbidden, "A form is taken from this server's own pages only: post it with their Origin.")
+		g.refuse(w, http.StatusForbidden, "guard.form")
 	case !reads && !posts:
 		h.Set("Allow", "GET, HEAD")
-		g.refuse(w, http.StatusMethodNotAllowed, "Only GET and HEAD are allowed.")
+		g.refuse(w, http.StatusMethodNotAllowed, "guard.method")
 	case reads && r.ContentLength != 0:
-		g.refuse(w, http.StatusBadRequest, "A request for a page has no body.")
+		g.refuse(w, http.StatusBadRequest, "guard.body")
 	default:
 		g.pass(w, r)
 	}
@@ -84,7 +85,7 @@ func (g guard) pass(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		form, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
 		if err != nil {
-			g.refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("A form has at most %d bytes, and comes at once.", maxForm))
+			g.refuse(w, http.StatusRequestEntityTooLarge, "guard.long", sentence.Number(maxForm))
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(form))
@@ -93,11 +94,12 @@ func (g guard) pass(w http.ResponseWriter, r *http.Request) {
 	g.next.ServeHTTP(w, r)
 }
 
-// refuse answers without waiting for the rest of a body: the connection ends.
-func (g guard) refuse(w http.ResponseWriter, status int, why string) {
+// refuse answers without waiting for the rest of a body: the connection ends. It says why in the project's language, as
+// nothing has been read of what is asked for.
+func (g guard) refuse(w http.ResponseWriter, status int, key string, args ...sentence.Arg) {
 	w.Header().Set("Connection", "close")
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now())
-	http.Error(w, why, status)
+	http.Error(w, page.Frame{Words: uistrings.English()}.Sentence(sentence.Of(key, args...)), status)
 }
 
 // isOurs reports whether the Host header names this server.

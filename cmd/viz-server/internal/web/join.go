@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/contend"
 	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/static/join"
 )
 
@@ -24,7 +25,7 @@ func (s *site) showZoo(w http.ResponseWriter, r *http.Request) {
 	}
 	status := http.StatusOK
 	if err := protocol.ValidatePath(p.Path); err != nil {
-		p.Path, p.Error, status = protocol.Clip(p.Path), err.Error(), http.StatusBadRequest
+		p.Path, p.Error, status = protocol.Clip(p.Path), sentence.From(err), http.StatusBadRequest
 	}
 	if p.Address != "" {
 		var err error

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -34,7 +34,7 @@ func (s *site) lab(w http.ResponseWriter, r *http.Request) {
 		sc, err = room.Asked(q.Encode())
 	}
 	if err != nil {
-		p.Error = sentence(err)
+		p.Error = sentence.From(err)
 		showAsGiven(&p, q)
 		s.render(w, r, http.StatusBadRequest, page.Lab(p))
 		return
@@ -48,11 +48,11 @@ func (s *site) lab(w http.ResponseWriter, r *http.Request) {
 // labQuery is the address's query without what is empty in the form and what is the page's own.
 func labQuery(r *http.Request) (url.Values, error) {
 	if len(r.URL.RawQuery) > run.MaxQuery {
-		return url.Values{}, fmt.Errorf("a link to a run has at most %d bytes, not %d", run.MaxQuery, len(r.URL.RawQuery))
+		return url.Values{}, sentence.Error("bad.link.long", sentence.Number(run.MaxQuery), sentence.Number(len(r.URL.RawQuery)))
 	}
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return url.Values{}, fmt.Errorf("the link is damaged: %w", err)
+		return url.Values{}, sentence.Wrap(err, "bad.link")
 	}
 	for name, values := range q {
 		if values = slices.DeleteFunc(values, func(v string) bool { return strings.TrimSpace(v) == "" }); len(values) == 0 {
@@ -73,20 +73,20 @@ func takePlace(q url.Values) (string, error) {
 	if at := q.Get("at"); at != "" {
 		d, err := time.ParseDuration(at)
 		if err != nil || d < 0 {
-			return "", fmt.Errorf("at=%q is not a time like 2.5s", protocol.Clip(at))
+			return "", sentence.Error("bad.link.at", sentence.Quote(at))
 		}
 		place += "&at=" + url.QueryEscape(d.String())
 	}
 	if seq := q.Get("event"); seq != "" {
 		n, err := strconv.ParseUint(seq, 10, 32)
 		if err != nil || event.Seq(n) == 0 {
-			return "", fmt.Errorf("event=%q is not the number of an event", protocol.Clip(seq))
+			return "", sentence.Error("bad.link.event", sentence.Quote(seq))
 		}
 		place += "&event=" + strconv.FormatUint(n, 10)
 	}
 	if sum := q.Get("sum"); sum != "" {
 		if _, err := strconv.ParseUint(sum, 16, 64); err != nil {
-			return "", fmt.Errorf("sum=%q is not the hash of a state", protocol.Clip(sum))
+			return "", sentence.Error("bad.link.sum", sentence.Quote(sum))
 		}
 		place += "&sum=" + url.QueryEscape(sum)
 	}
@@ -138,15 +138,4 @@ func names() (right, wrong []string) {
 		}
 	}
 	return right, wrong
-}
-
-// sentence is what a page says of err. An error says how to write what it quotes, which may be as long as anybody likes.
-func sentence(err error) string { return upper(protocol.ClipTo(err.Error(), 400)) }
-
-// upper makes a sentence of an error.
-func upper(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:] + "."
 }

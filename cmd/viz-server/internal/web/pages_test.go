@@ -267,7 +267,7 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{
-		"recipe=none&clients=6":                           "there is no recipe",
+		"recipe=none&clients=6":                           "here is no recipe",
 		"recipe=unique-lock":                              "not a number of clients",
 		"recipe=unique-lock&clients=0":                    "not 0",
 		"recipe=unique-lock&clients=1001":                 "not 1001",

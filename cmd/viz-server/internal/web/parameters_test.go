@@ -11,6 +11,8 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
+	languages "github.com/zkviz/zkviz/static/strings"
 )
 
 // fields are the fields of the lab's form, by name.
@@ -46,7 +48,7 @@ func TestLabHasEveryParameter(t *testing.T) {
 		wrong := "recipe=barrier&" + p.Name + "=%3F"
 		_, err := run.ParseQuery(wrong)
 		_, _, body := get(t, srv.URL+"/lab?"+wrong)
-		if said := html.EscapeString(err.Error()[1:]); !strings.Contains(html.UnescapeString(body),
+		if said := html.EscapeString(sentence.Voice{Say: languages.English().Say}.Error(err)[1:]); !strings.Contains(html.UnescapeString(body),
 			html.UnescapeString(said)) {
 			t.Errorf("%s: the page does not say %q", wrong, err)
 		}

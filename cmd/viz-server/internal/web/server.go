@@ -22,6 +22,7 @@ import (
 	zklive "github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/static"
@@ -165,7 +166,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	seat, err := s.runs.Seat(askerOf(r), cancel)
 	if err != nil {
-		http.Error(w, sentence(err), statusOf(w, err))
+		s.site.refuse(w, r, statusOf(w, err), err)
 		return
 	}
 	defer seat.Leave()
@@ -181,7 +182,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 func (s *Server) tidy(cfg Config) {
 	err := reach(s.stop, cfg.ZK)
 	if err != nil {
-		fmt.Fprintf(s.log, "ZooKeeper: %v; trying again\n", err)
+		fmt.Fprintf(s.log, "ZooKeeper: %s; trying again\n", inEnglish(err))
 		for err != nil && hub.Pause(s.stop, room.RetryEvery) {
 			err = reach(s.stop, cfg.ZK)
 		}
@@ -194,17 +195,20 @@ func (s *Server) tidy(cfg Config) {
 		return
 	}
 	if err := cfg.Cluster.Sweep(s.stop); err != nil && s.stop.Err() == nil {
-		fmt.Fprintf(s.log, "ZooKeeper: %v\n", Advised(err))
+		fmt.Fprintf(s.log, "ZooKeeper: %s\n", inEnglish(Advised(err)))
 	}
 }
+
+// inEnglish says err to the operator.
+func inEnglish(err error) string { return sentence.Voice{Say: uistrings.English().Say}.Error(err) }
 
 // Advised adds to what a cluster refused what to do about it, where there is something.
 func Advised(err error) error {
 	if errors.Is(err, zoo.ErrNoAuth) {
-		return fmt.Errorf("%w; an ACL forbids it: name another path with --zk-path", err)
+		return sentence.Wrap(err, "refused.acl")
 	}
 	if errors.Is(err, zklive.ErrNotOurs) {
-		return fmt.Errorf("%w; name another --zk-path, or add --zk-path-exists to run there all the same", err)
+		return sentence.Wrap(err, "refused.not-ours")
 	}
 	return err
 }
@@ -222,7 +226,7 @@ func reach(ctx context.Context, servers []string) error {
 		if errors.As(err, &op) && op.Err != nil {
 			err = op.Err
 		}
-		all = append(all, fmt.Errorf("cannot reach %s: %w", addr, err))
+		all = append(all, sentence.Wrap(err, "failed.reach", sentence.Text(addr)))
 	}
 	return errors.Join(all...)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/static/strings/words"
@@ -78,7 +79,7 @@ func (s *site) routes(mux *http.ServeMux) {
 		compareAt:                   s.compare,
 		"/recipes":                  s.recipes,
 		"/stage":                    s.stage,
-		"/api/figures":              s.figures.ServeHTTP,
+		"/api/figures":              s.serveFigures,
 		"/":                         s.notFound,
 	} {
 		s.inEachLanguage(mux, path, answer)
@@ -136,13 +137,13 @@ func (s *site) picture(w http.ResponseWriter, r *http.Request) {
 	anchor, isSVG := strings.CutSuffix(r.PathValue("picture"), ".svg")
 	theme := r.URL.Query().Get("theme")
 	if theme != "" && theme != "light" && theme != "dark" {
-		http.Error(w, fmt.Sprintf("theme=%q is neither light nor dark.", protocol.Clip(theme)), http.StatusBadRequest)
+		s.refuse(w, r, http.StatusBadRequest, sentence.Error("bad.theme", sentence.Quote(theme)))
 		return
 	}
 	c, ok, err := s.pictures.of(r.Context(), askerOf(r), pictureKey{languageOf(r), r.PathValue("slug"), anchor, theme == "dark"})
 	switch {
 	case errors.As(err, new(room.Busy)):
-		http.Error(w, sentence(err), statusOf(w, err))
+		s.refuse(w, r, statusOf(w, err), err)
 	case err != nil:
 		s.failed(w, r, err)
 	case !ok || !isSVG:
@@ -158,24 +159,24 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusOK
 	if p.Path != "" {
 		if err := protocol.ValidatePath(p.Path); err != nil {
-			status, p.Path, p.Error = http.StatusBadRequest, protocol.Clip(p.Path), upper(err.Error())
+			status, p.Path, p.Error = http.StatusBadRequest, protocol.Clip(p.Path), sentence.From(err)
 		}
 	}
-	if p.Path == "" || p.Error != "" {
+	if p.Path == "" || p.Error.Key != "" {
 		p.Away = s.away(r.Context())
 	}
 	s.render(w, r, status, page.Live(p))
 }
 
 // away says why the cluster cannot be reached now, and nothing if it can or if there is none.
-func (s *site) away(ctx context.Context) string {
+func (s *site) away(ctx context.Context) (why sentence.Sentence) {
 	if s.servers == "" {
-		return ""
+		return why
 	}
 	if err := s.prober.reach(ctx); err != nil {
-		return upper(protocol.Clip(err.Error()))
+		return sentence.From(err)
 	}
-	return ""
+	return why
 }
 
 func (s *site) recipes(w http.ResponseWriter, r *http.Request) {
@@ -198,6 +199,11 @@ func (s *site) stage(w http.ResponseWriter, r *http.Request) {
 
 func (s *site) notFound(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusNotFound, page.Error(page.ErrorProps{Frame: s.frame(r, ""), Status: http.StatusNotFound}))
+}
+
+// refuse answers with a sentence alone, for what is no page.
+func (s *site) refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
+	http.Error(w, page.Frame{Words: s.words[languageOf(r)]}.Sentence(sentence.From(err)), status)
 }
 
 // failed tells the operator what happened, and the reader that something did.
@@ -246,7 +252,7 @@ func (s *site) render(w http.ResponseWriter, r *http.Request, status int, c temp
 	case errors.As(err, new(room.Busy)):
 		s.busy(w, r, err)
 	case err != nil:
-		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
+		s.refuse(w, r, http.StatusInternalServerError, sentence.Error("failed.page"))
 		fmt.Fprintf(s.log, "%s: %v\n", protocol.Clip(r.URL.Path), err)
 	default:
 		body.respond(w, r, status, askAgain)

@@ -7,7 +7,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/trace"
-	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // serveTrace answers /api/trace?run=ID&branch=N with a branch's log as a trace file.
@@ -19,11 +20,11 @@ func (s *Server) serveTrace(w http.ResponseWriter, r *http.Request) {
 	}
 	log, kept, found := s.runs.Log(q.Get("run"), id)
 	if !kept {
-		http.Error(w, fmt.Sprintf("The run %q is no longer kept; open it anew.", protocol.Clip(q.Get("run"))), http.StatusNotFound)
+		s.site.refuse(w, r, http.StatusNotFound, room.NotKept(q.Get("run")))
 		return
 	}
 	if !found {
-		http.Error(w, fmt.Sprintf("The run %s has no branch %q.", log.Run, protocol.Clip(q.Get("branch"))), http.StatusNotFound)
+		s.site.refuse(w, r, http.StatusNotFound, sentence.Error("bad.branch.of", sentence.Text(log.Run), sentence.Quote(q.Get("branch"))))
 		return
 	}
 	h := w.Header()

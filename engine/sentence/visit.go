@@ -1,0 +1,35 @@
+package sentence
+
+import "github.com/zkviz/zkviz/engine/event"
+
+// Visit goes through the fields of s in the order of its written form, which is the only list of them.
+func (s *Sentence) Visit(f event.Fields) {
+	f.Text("key", &s.Key)
+	visitList(f, "args", &s.Args, (*Arg).visit)
+}
+
+func (a *Arg) visit(f event.Fields) {
+	visitInt(f, "kind", &a.kind)
+	f.Text("text", &a.text)
+	f.Int("number", &a.number)
+	visitInt(f, "op", &a.op)
+	visitInt(f, "client", &a.client)
+	visitList(f, "clients", &a.clients, func(c *event.Actor, f event.Fields) { visitInt(f, "client", c) })
+	f.Texts("paths", &a.paths)
+	visitList(f, "sentences", &a.sentences, (*Sentence).Visit)
+}
+
+func visitInt[T kind | event.Op | event.Actor](f event.Fields, name string, v *T) {
+	n := int64(*v)
+	f.Int(name, &n)
+	*v = T(n)
+}
+
+func visitList[T any](f event.Fields, name string, list *[]T, visit func(*T, event.Fields)) {
+	f.List(name, len(*list), func(i int, f event.Fields) {
+		for len(*list) <= i {
+			*list = append(*list, *new(T))
+		}
+		visit(&(*list)[i], f)
+	})
+}
