@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -42,7 +41,7 @@ type Log struct {
 	count    event.Actor
 	gone     int // clients whose session has ended
 	recent   [recentEvents]pair
-	noted    map[string]bool
+	noted    map[event.Reason]bool
 	learnt   map[event.Actor]learnt
 	silenced map[event.Actor]event.Seq // for what nothing is heard of a client
 }
@@ -63,7 +62,7 @@ func NewLog(root string, most int, from time.Duration, zxid int64) *Log {
 	}
 	l := &Log{
 		root: root, from: from, most: event.Seq(max(most, MinEvents)),
-		clients: map[event.Actor]event.Actor{}, noted: map[string]bool{},
+		clients: map[event.Actor]event.Actor{}, noted: map[event.Reason]bool{},
 		learnt: map[event.Actor]learnt{}, silenced: map[event.Actor]event.Seq{},
 	}
 	l.append(from, event.Event{Kind: event.RunStarted, Path: root, Zxid: zxid})
@@ -159,7 +158,7 @@ func (l *Log) translate(at time.Duration, e *event.Event) bool {
 		return false
 	}
 	if len(e.Path) > MaxPath {
-		l.Note(at, fmt.Sprintf("znodes with paths of more than %d bytes are left out", MaxPath))
+		l.Note(at, event.LeftPaths, MaxPath)
 		return false
 	}
 	e.Path, e.Text = strings.ToValidUTF8(e.Path, "\uFFFD"), event.Preview([]byte(e.Text))
@@ -195,7 +194,7 @@ func (l *Log) client(at time.Duration, theirs event.Actor) event.Actor {
 	}
 	if l.count >= min(MaxClients, event.Actor(l.most/8)) {
 		l.full = l.full || l.gone > 0 // a new log has room again
-		l.Note(at, "there are more sessions; the others are left out")
+		l.Note(at, event.LeftSessions, 0)
 		l.clients[theirs] = event.ZooKeeper
 		return event.ZooKeeper
 	}
@@ -210,9 +209,9 @@ func (l *Log) client(at time.Duration, theirs event.Actor) event.Actor {
 }
 
 // Note tells of a limit that was reached, once.
-func (l *Log) Note(at time.Duration, text string) {
-	if !l.noted[text] {
-		l.noted[text] = true
-		l.append(at, event.Event{Kind: event.RecipeNote, Text: text})
+func (l *Log) Note(at time.Duration, left event.Reason, limit int64) {
+	if !l.noted[left] {
+		l.noted[left] = true
+		l.append(at, event.Event{Kind: event.RecipeNote, Reason: left, N: limit})
 	}
 }

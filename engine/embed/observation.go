@@ -28,7 +28,7 @@ func (o *observation) take(seq event.Seq, e event.Event) {
 	o.ring()
 }
 
-func (o *observation) note(text string) { o.log.Note(o.s.since(), text) }
+func (o *observation) note(left event.Reason) { o.log.Note(o.s.since(), left, 0) }
 
 // say takes what a client's program says of itself. It takes the server's lock.
 func (o *observation) say(e event.Event) event.Seq {

@@ -159,7 +159,7 @@ func (s *Server) presentWatches(o *observation) {
 				continue
 			}
 			if len(list) == most {
-				o.note("there are more watches; the others are left out")
+				o.note(event.LeftWatches)
 				break
 			}
 			list = append(list, w)
@@ -179,7 +179,7 @@ func (s *Server) presentNode(o *observation, at string, owners map[int64]event.A
 		return
 	}
 	if *left == 0 {
-		o.note("there are more znodes; the others are left out until they change")
+		o.note(event.LeftLater)
 		return
 	}
 	*left--

@@ -42,7 +42,7 @@ const (
 	ZnodeChanged        // ZooKeeper; Peer, Path, Zxid, Text, N
 	ZnodeDeleted        // ZooKeeper; Peer, Path, Zxid, Reason
 	RecipePhase         // client; Text: a zoo.Phase, Path: its own znode or item, N: fencing number or 0
-	RecipeNote          // client; Text. Of ZooKeeper: what an observer leaves out, all of it
+	RecipeNote          // client; Text. Of ZooKeeper: Reason: what an observer leaves out, and Path, N or Code as it says
 	MsgSent             // from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns
 	MsgReceived         // by Actor from Peer: pings and handshakes; Op
 	MsgDropped          // at Actor's side of the link to Peer; Op. Cause: the OpSent, WatchFired or MsgSent that was lost

@@ -1,6 +1,7 @@
 package event
 
-// Reason is why something ended: a znode, a connection or the run. The comment of each kind says whether it has one.
+// Reason is why something ended (a znode, a connection or the run), or what an observer leaves out. The comment of each
+// kind says whether it has one.
 type Reason uint8
 
 const (
@@ -38,6 +39,21 @@ const (
 	ConnUnknownOp      // there is no such operation
 	ConnTooManyIDs     // the client has proved to be too many, or with too long a secret
 	ConnTooManyWatches // it came back with more watches than there is room for
+
+	// What an observer leaves out. Whenever that has changed, all of it is said again.
+
+	LeftNothing  // any more
+	LeftMissing  // Path is not there; it is waited for
+	LeftNodes    // there are more than N
+	LeftLater    // there are more znodes than there is room for until they change
+	LeftChildren // those of Path, which are too many, and of N znodes more
+	LeftDeep     // what is too deep, below Path and N znodes more
+	LeftData     // Path and N znodes more may not be read
+	LeftPaths    // znodes with paths of more than N bytes
+	LeftUnread   // a znode that cannot be read, since Code
+	LeftOwners   // there are more than N owners of ephemeral znodes
+	LeftSessions // there are more
+	LeftWatches  // there are more
 	reasons
 )
 
@@ -49,6 +65,9 @@ var reasonNames = [reasons]string{
 	ConnHungUp: "hung-up", ConnSilent: "silent", ConnLost: "lost", ConnLostBefore: "lost-before", ConnRefused: "refused",
 	ConnSessions: "too-many-sessions", ConnZxidAhead: "zxid-ahead", ConnTaken: "taken", ConnAuthFailed: "auth-failed",
 	ConnUnknownOp: "unknown-op", ConnTooManyIDs: "too-many-ids", ConnTooManyWatches: "too-many-watches",
+	LeftNothing: "left-nothing", LeftMissing: "left-missing", LeftNodes: "left-nodes", LeftLater: "left-later",
+	LeftChildren: "left-children", LeftDeep: "left-deep", LeftData: "left-data", LeftPaths: "left-paths",
+	LeftUnread: "left-unread", LeftOwners: "left-owners", LeftSessions: "left-sessions", LeftWatches: "left-watches",
 }
 
 // String returns the reason's name, as in "session-expired".

@@ -1,7 +1,7 @@
 package observe
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -44,20 +44,36 @@ func (j *job) deep(root string) bool {
 // tellLeftOut says what is left out, all of it, when that has changed: who looks at the picture must know
 // whether it is the whole.
 func (o *observer) tellLeftOut() {
-	text := o.leftOut()
-	if text == o.told {
+	left := o.leftOut()
+	if slices.Equal(left, o.told) {
 		return
 	}
-	o.told = text
-	if text == "" {
-		text = "all that is there is shown"
+	o.told = left
+	if len(left) == 0 {
+		left = []event.Event{{Reason: event.LeftNothing}}
 	}
-	o.emit(event.Event{Kind: event.RecipeNote, Text: event.Preview([]byte(text))})
+	for _, e := range left {
+		e.Kind = event.RecipeNote
+		o.emit(e)
+	}
 }
 
-func (o *observer) leftOut() string {
+// reasons are what is said of each lack, in this order.
+var reasons = [...]struct {
+	lack   lack
+	reason event.Reason
+	most   int64 // of which there are more; where the lack is, if 0
+}{
+	{lacksSome, event.LeftNodes, MaxObservedNodes},
+	{lacksChildren, event.LeftChildren, 0},
+	{lacksDeep, event.LeftDeep, 0},
+	{lacksData, event.LeftData, 0},
+	{lacksLong, event.LeftPaths, MaxObservedPath},
+}
+
+func (o *observer) leftOut() []event.Event {
 	if o.missing {
-		return "there is no " + event.Preview([]byte(o.path)) + "; it is waited for"
+		return []event.Event{{Reason: event.LeftMissing, Path: event.Preview([]byte(o.path))}}
 	}
 	var first [lacksSome + 1]string // the first znode, by name, of each lack
 	var count [lacksSome + 1]int
@@ -71,23 +87,16 @@ func (o *observer) leftOut() string {
 			}
 		}
 	}
-	which := func(l lack) string {
-		name := event.Preview([]byte(first[l]))
-		if more := count[l] - 1; more > 0 {
-			name += fmt.Sprintf(" and %d more", more)
-		}
-		return name
-	}
-	var all []string
-	add := func(l lack, text string) {
-		if count[l] > 0 {
-			all = append(all, text)
+	var all []event.Event
+	for _, r := range reasons {
+		switch {
+		case count[r.lack] == 0:
+		case r.most > 0:
+			all = append(all, event.Event{Reason: r.reason, N: r.most})
+		default:
+			path := event.Preview([]byte(first[r.lack]))
+			all = append(all, event.Event{Reason: r.reason, Path: path, N: int64(count[r.lack] - 1)})
 		}
 	}
-	add(lacksSome, fmt.Sprintf("there are more than %d znodes; the others are left out", MaxObservedNodes))
-	add(lacksChildren, fmt.Sprintf("left out are the children of %s: there are more than %d", which(lacksChildren), MaxObservedChildren))
-	add(lacksDeep, fmt.Sprintf("left out is what is more than %d levels down, below %s", MaxObservedDepth, which(lacksDeep)))
-	add(lacksData, which(lacksData)+" may not be read: an ACL forbids it")
-	add(lacksLong, fmt.Sprintf("znodes with paths of more than %d bytes are left out", MaxObservedPath))
-	return strings.Join(append(all, o.limits...), "; ")
+	return append(all, o.limits...)
 }

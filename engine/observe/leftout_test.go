@@ -9,6 +9,9 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/view"
+	languages "github.com/zkviz/zkviz/static/strings"
 )
 
 // read is the reading of a znode with such children.
@@ -17,25 +20,36 @@ func read(path string, names ...string) job {
 		stat: &zk.Stat{Czxid: 1, NumChildren: int32(len(names))}}
 }
 
+// words are what an observer says that it leaves out.
+func words(e event.Event) string {
+	return sentence.Voice{Say: languages.English().Say}.Says(view.LeftOut(e))
+}
+
+// leftOut is all that o leaves out, in words.
+func leftOut(o *observer) string {
+	var all []string
+	for _, e := range o.leftOut() {
+		all = append(all, words(e))
+	}
+	return strings.Join(all, "; ")
+}
+
 // TestLeftOut says what is left out, all of it, and takes it back.
 func TestLeftOut(t *testing.T) {
 	log := &logged{}
 	o, d := newObserver(Observation{Path: "/a"}, log), newDirty()
-	told := func(want string) {
+	told := func(want ...string) {
 		t.Helper()
-		before := log.count(event.RecipeNote)
+		before := len(*log)
 		for range 2 { // the second time there is nothing new
 			o.tellLeftOut()
 		}
-		n := log.count(event.RecipeNote)
-		last := ""
-		for _, e := range *log {
-			if e.Kind == event.RecipeNote {
-				last = e.Text
-			}
+		var got []string
+		for _, e := range (*log)[before:] {
+			got = append(got, words(e))
 		}
-		if n != before+1 || last != want {
-			t.Errorf("after %d more it says %q, not %q", n-before, last, want)
+		if !slices.Equal(got, want) {
+			t.Errorf("it says %q, not %q", got, want)
 		}
 	}
 	o.take(job{path: "/a", data: true, children: true, err: zk.ErrNoNode}, d)
@@ -47,7 +61,7 @@ func TestLeftOut(t *testing.T) {
 	o.take(read("/a", "secret", "wide"), d)
 	o.take(secret, d)
 	o.take(wide, d)
-	told("left out are the children of /a/wide: there are more than 5000; /a/secret may not be read: an ACL forbids it")
+	told("left out are the children of /a/wide: there are too many", "/a/secret may not be read: an ACL forbids it")
 	o.take(read("/a/secret"), d)
 	deep := "/a"
 	for range MaxObservedDepth {
@@ -58,7 +72,7 @@ func TestLeftOut(t *testing.T) {
 	j.listed = false
 	o.take(j, d)
 	o.take(read("/a/wide", strings.Repeat("x", MaxObservedPath)), d)
-	told("left out is what is more than 8 levels down, below " + deep + "; znodes with paths of more than 1024 bytes are left out")
+	told("left out is what is too deep, below "+deep, "znodes with paths of more than 1024 bytes are left out")
 	o.take(read("/a/wide"), d)
 	o.forget(deep)
 	told("all that is there is shown")

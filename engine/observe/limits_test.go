@@ -69,12 +69,12 @@ func TestObservedSizes(t *testing.T) {
 	t.Run("znodes", func(t *testing.T) {
 		o, d := newObserver(Observation{Path: "/a"}, &logged{}), newDirty()
 		o.take(read("/a", numbered(MaxObservedNodes-1)...), d)
-		if o.leftOut() != "" || len(o.nodes) != MaxObservedNodes {
-			t.Errorf("of as many as there may be %d are there: %s", len(o.nodes), o.leftOut())
+		if leftOut(o) != "" || len(o.nodes) != MaxObservedNodes {
+			t.Errorf("of as many as there may be %d are there: %s", len(o.nodes), leftOut(o))
 		}
 		o.take(read("/a", numbered(MaxObservedNodes)...), d)
-		if !strings.Contains(o.leftOut(), "more than 2000 znodes") || len(o.nodes) != MaxObservedNodes {
-			t.Errorf("%d are there: %s", len(o.nodes), o.leftOut())
+		if !strings.Contains(leftOut(o), "more than 2000 znodes") || len(o.nodes) != MaxObservedNodes {
+			t.Errorf("%d are there: %s", len(o.nodes), leftOut(o))
 		}
 		again := func() bool { // is /a to be listed again once others have gone?
 			d.jobs = map[string]job{}
@@ -107,8 +107,8 @@ func TestObservedSizes(t *testing.T) {
 			}
 		}
 		n := log.count(event.SessionCreated)
-		if n != MaxObservedClients || !strings.Contains(o.leftOut(), "more than 1000 owners") {
-			t.Errorf("%d sessions: %s", n, o.leftOut())
+		if n != MaxObservedClients || !strings.Contains(leftOut(o), "more than 1000 owners") {
+			t.Errorf("%d sessions: %s", n, leftOut(o))
 		}
 		o.forget("/a/" + names[MaxObservedClients])
 		o.forget("/a/" + names[6])
@@ -123,8 +123,8 @@ func TestObservedSizes(t *testing.T) {
 		o, d := newObserver(Observation{Path: "/a"}, &logged{}), newDirty()
 		fits := strings.Repeat("x", MaxObservedPath-len("/a/"))
 		o.take(read("/a", fits, fits+"y"), d)
-		if len(o.nodes) != 2 || o.nodes["/a/"+fits] == nil || !strings.Contains(o.leftOut(), "more than 1024 bytes") {
-			t.Errorf("%d are there: %s", len(o.nodes), o.leftOut())
+		if len(o.nodes) != 2 || o.nodes["/a/"+fits] == nil || !strings.Contains(leftOut(o), "more than 1024 bytes") {
+			t.Errorf("%d are there: %s", len(o.nodes), leftOut(o))
 		}
 	})
 	t.Run("events", func(t *testing.T) {

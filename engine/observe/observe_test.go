@@ -18,7 +18,10 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/observe"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
+	languages "github.com/zkviz/zkviz/static/strings"
 )
 
 var anyone = zk.WorldACL(zk.PermAll)
@@ -70,7 +73,9 @@ func at(kind event.Kind, path string) func(event.Event) bool {
 }
 
 func note(text string) func(event.Event) bool {
-	return func(e event.Event) bool { return e.Kind == event.RecipeNote && strings.Contains(e.Text, text) }
+	return func(e event.Event) bool {
+		return e.Kind == event.RecipeNote && strings.Contains(sentence.Voice{Say: languages.English().Say}.Says(view.LeftOut(e)), text)
+	}
 }
 
 func must[T any](v T, err error) T {

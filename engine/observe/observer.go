@@ -2,7 +2,6 @@ package observe
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -33,9 +32,9 @@ type observer struct {
 	owners  map[int64]*owner // by session
 	actors  []bool           // actors[i]: the log's client i+1 stands for a session
 	skipped map[string]bool  // znodes some of whose children were left out
-	limits  []string         // that were reached once
+	limits  []event.Event    // that were reached once
 	missing bool             // there is nothing at path
-	told    string           // what is left out, as last told
+	told    []event.Event    // what is left out, as last told
 }
 
 // observed is a znode that was found. It is in the log once it was read.
@@ -82,9 +81,9 @@ func (o *observer) append(e event.Event) {
 }
 
 // note remembers a limit that was reached, for tellLeftOut.
-func (o *observer) note(text string) {
-	if !slices.Contains(o.limits, text) {
-		o.limits = append(o.limits, text)
+func (o *observer) note(limit event.Event) {
+	if !slices.Contains(o.limits, limit) {
+		o.limits = append(o.limits, limit)
 	}
 }
 
@@ -192,7 +191,7 @@ func (o *observer) take(j job, d *dirty) {
 		o.missing = o.missing || j.path == o.path
 		return
 	case code != zoo.OK && code != zoo.ErrNoAuth:
-		o.note(fmt.Sprintf("a znode cannot be read: %v", code))
+		o.note(event.Event{Reason: event.LeftUnread, Code: int32(code)})
 		return
 	case n == nil && j.path != o.path: // it was given up meanwhile
 		return

@@ -1,7 +1,6 @@
 package observe
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -15,7 +14,7 @@ func (o *observer) own(session int64) event.Actor {
 	who := o.owners[session]
 	if who == nil {
 		if len(o.owners) == MaxObservedClients {
-			o.note(fmt.Sprintf("there are more than %d owners of ephemeral znodes; the others are left out", MaxObservedClients))
+			o.note(event.Event{Reason: event.LeftOwners, N: MaxObservedClients})
 			return event.ZooKeeper
 		}
 		who = &owner{actor: o.actor()}

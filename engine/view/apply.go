@@ -38,7 +38,7 @@ func (s *State) Apply(e event.Event) {
 		if c := s.client(e.Actor); c != nil {
 			s.applyClient(c, e)
 		} else if e.Kind == event.RecipeNote {
-			s.LeftOut = e.Text
+			s.LeftOut = e
 		}
 	}
 	s.clear()

@@ -14,7 +14,8 @@ type model struct {
 	seq                                  event.Seq
 	at                                   time.Duration
 	zxid                                 int64
-	recipe, root, leftOut                string
+	recipe, root                         string
+	leftOut                              event.Event
 	ended, lost                          bool
 	counts                               view.Counters
 	clients                              []*modelClient
@@ -143,7 +144,7 @@ func (m *model) apply(e event.Event) {
 		if c := m.client(e.Actor); c != nil {
 			m.process(c, e)
 		} else if e.Kind == event.RecipeNote {
-			m.leftOut = e.Text
+			m.leftOut = e
 		}
 	}
 	m.measure()

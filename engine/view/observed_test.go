@@ -15,7 +15,7 @@ func TestObserved(t *testing.T) {
 		{Kind: event.ZnodeCreated, Path: "/a"},
 		{Kind: event.ZnodeFound, Path: "/a", N: 1_700_000_000_000},
 		{Kind: event.ClientStarted, Actor: 1},
-		{Kind: event.RecipeNote, Text: "a part is left out"},
+		{Kind: event.RecipeNote, Reason: event.LeftLater},
 		{Kind: event.RecipeNote, Actor: 1, Text: "what a client says"},
 	} {
 		e.Seq = event.Seq(i + 1)
@@ -24,7 +24,24 @@ func TestObserved(t *testing.T) {
 	if n := s.Node("/a"); n == nil || n.Made != 1_700_000_000_000 || len(s.Nodes) != 1 {
 		t.Errorf("the znodes: %+v", s.Nodes)
 	}
-	if s.LeftOut != "a part is left out" || s.Clients[0].Note != "what a client says" {
-		t.Errorf("left out: %q; the client: %q", s.LeftOut, s.Clients[0].Note)
+	if s.LeftOut.Reason != event.LeftLater || s.Clients[0].Note != "what a client says" {
+		t.Errorf("left out: %v; the client: %q", s.LeftOut, s.Clients[0].Note)
+	}
+}
+
+// TestLeftOut: each reason of what is left out has a sentence, and no other reason has.
+func TestLeftOut(t *testing.T) {
+	for _, r := range event.Reasons() {
+		said := view.LeftOut(event.Event{Kind: event.RecipeNote, Reason: r, Path: "/a", N: 2})
+		if (said.Key != "") != (r >= event.LeftNothing) {
+			t.Errorf("of %s it says %v", r, said)
+		}
+	}
+	for n, want := range map[int64]string{
+		0: "left.deep(/a)", 1: "left.deep(left.more(/a, 1))",
+	} {
+		if got := view.LeftOut(event.Event{Reason: event.LeftDeep, Path: "/a", N: n}).String(); got != want {
+			t.Errorf("it says %s, want %s", got, want)
+		}
 	}
 }

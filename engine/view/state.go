@@ -32,8 +32,8 @@ type State struct {
 	Root   string       // the znode that the recipe works under
 	Ended  bool         // the run
 	Lost   bool         // ZooKeeper is out of reach
-	// LeftOut is what an observer leaves out, empty before it had to.
-	LeftOut string
+
+	LeftOut event.Event // what an observer has said last of what it leaves out, zero if it has not; see LeftOut
 
 	Clients  []Client // Clients[i] is client i+1
 	Nodes    []Node   // sorted by path, once Order is called; includes those deleted less than Keep ago

@@ -36,7 +36,7 @@ func Chain(log Log, seq event.Seq) iter.Seq[event.Event] {
 // that an event gives itself has one.
 func ReasonKeys() []ReasonKey {
 	keys := slices.Clone(reasonKeys[:])
-	for _, r := range event.Reasons() {
+	for r := event.ByOp; r < event.LeftNothing; r++ {
 		keys = append(keys, ReasonKey{Key: reasonKey(r)})
 	}
 	for _, p := range zoo.Phases() {

@@ -103,7 +103,7 @@ func strange() []event.Event {
 		{Kind: event.ZnodeFound, Path: "/a", N: 1_700_000_000_000},
 		{Kind: event.SessionClosed, Peer: 2, Session: 8},
 	}
-	for _, r := range event.Reasons() {
+	for r := event.ByOp; r < event.LeftNothing; r++ {
 		log = append(log, event.Event{Kind: event.ConnClosed, Actor: 1, Reason: r})
 	}
 	for _, p := range zoo.Phases() {

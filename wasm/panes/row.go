@@ -100,6 +100,8 @@ func about(e event.Event, say Say) string {
 		w.add(letterFault(e.Text))
 	case event.RunEnded, event.ConnClosed:
 		w.add(clean(e.Text), say("reason."+e.Reason.String()))
+	case event.RecipeNote:
+		w.add(clean(e.Text), say.voice().Says(view.LeftOut(e)))
 	default:
 		w.add(short(e.Path), clean(e.Text))
 	}

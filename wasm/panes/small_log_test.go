@@ -64,6 +64,7 @@ func TestRowTable(t *testing.T) {
 			"zk zk znode.found: lock-003 there since 2023-11-14 22:13:20 UTC"},
 		{event.Event{Kind: event.RecipePhase, Actor: 1, Text: "holding", Path: path}, "A c1 recipe.phase: holding lock-003"},
 		{event.Event{Kind: event.RecipeNote, Actor: 1, Text: "hm"}, "A c1 recipe.note: hm"},
+		{event.Event{Kind: event.RecipeNote, Reason: event.LeftData, Path: "/a/b\u202e"}, "zk zk recipe.note: /a/b· may not be read: an ACL forbids it"},
 		{event.Event{Kind: event.MsgSent, Peer: 1, Op: event.Ping}, ""},
 		{event.Event{Kind: event.MsgReceived, Peer: 1, Op: event.Ping}, ""},
 		{event.Event{Kind: event.MsgDropped, Actor: 1, Op: event.Ping}, "A c1 msg.dropped: ping"},

@@ -5,14 +5,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
 // TestLeftOut has the foot of the picture say what an observer has left out, made harmless.
 func TestLeftOut(t *testing.T) {
-	s := &view.State{Root: "/a", LeftOut: "the rest of \x1b/a is left out", Nodes: []view.Node{{Path: "/a", Number: -1}}}
-	if all := drawn(s); !slices.Contains(all, "1 znode · the rest of ·/a is left out") {
-		t.Errorf("the picture says %q", all)
+	for want, e := range map[string]event.Event{
+		"1 znode · left out is what is too deep, below /a·/b and 2 more": {Reason: event.LeftDeep, Path: "/a\x1b/b", N: 2},
+		"1 znode · the rest of ·/a is left out":                          {Text: "the rest of \x1b/a is left out"},
+	} {
+		e.Kind = event.RecipeNote
+		s := &view.State{Root: "/a", LeftOut: e, Nodes: []view.Node{{Path: "/a", Number: -1}}}
+		if all := drawn(s); !slices.Contains(all, want) {
+			t.Errorf("the picture says %q, not %q", all, want)
+		}
 	}
 }
 

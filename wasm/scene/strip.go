@@ -1,8 +1,11 @@
 package scene
 
 import (
+	"cmp"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -67,8 +70,9 @@ func (l *Layout) selectedPath(room float64) string {
 func (l *Layout) summary() string {
 	if len(l.s.Clients) == 0 || l.observed {
 		l.say(l.count("scene.znode", l.znodes()))
-		if l.s.LeftOut != "" && l.observed {
-			l.buf = clean(l.say(" · ").buf, l.s.LeftOut)
+		if l.observed && l.s.LeftOut.Kind == event.RecipeNote {
+			left := sentence.Voice{Say: l.o.Words.Say}.Says(view.LeftOut(l.s.LeftOut))
+			l.buf = clean(l.say(" · ").buf, cmp.Or(left, l.s.LeftOut.Text)) // old traces have the text
 		}
 		return l.label()
 	}

@@ -1,0 +1,47 @@
+package view
+
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// LeftOut is what an observer says that it leaves out; nothing, if the event says nothing of that.
+func LeftOut(e event.Event) sentence.Sentence {
+	switch path := sentence.Text(e.Path); e.Reason {
+	case event.LeftNothing:
+		return sentence.Of("left.nothing")
+	case event.LeftMissing:
+		return sentence.Of("left.missing", path)
+	case event.LeftNodes:
+		return sentence.Of("left.nodes", sentence.Number(e.N))
+	case event.LeftLater:
+		return sentence.Of("left.later")
+	case event.LeftChildren:
+		return sentence.Of("left.children", somewhere(e))
+	case event.LeftDeep:
+		return sentence.Of("left.deep", somewhere(e))
+	case event.LeftData:
+		return sentence.Of("left.data", somewhere(e))
+	case event.LeftPaths:
+		return sentence.Of("left.paths", sentence.Number(e.N))
+	case event.LeftUnread:
+		return sentence.Of("left.unread", sentence.Text(zoo.Code(e.Code).Error()))
+	case event.LeftOwners:
+		return sentence.Of("left.owners", sentence.Number(e.N))
+	case event.LeftSessions:
+		return sentence.Of("left.sessions")
+	case event.LeftWatches:
+		return sentence.Of("left.watches")
+	}
+	return sentence.Sentence{}
+}
+
+// somewhere is the znode of an event, and how many others there are like it.
+func somewhere(e event.Event) sentence.Arg {
+	if e.N == 0 {
+		return sentence.Text(e.Path)
+	}
+	more := sentence.Of("left.more", sentence.Text(e.Path), sentence.Number(e.N))
+	return sentence.Sentences([]sentence.Sentence{more})
+}
