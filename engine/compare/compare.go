@@ -7,10 +7,10 @@ package compare
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -82,7 +82,7 @@ func Measure(ctx context.Context, name event.Host, host Host, s run.Scenario, wa
 		return Row{}, err
 	}
 	if e, _ := m.Ended(); e.Reason == event.EndEvents {
-		return Row{}, fmt.Errorf("it was stopped at the %d events that a run may have; fewer clients make fewer", s.MaxEvents)
+		return Row{}, sentence.Error("failed.events", sentence.Number(s.MaxEvents))
 	}
 	return m.Row(), nil
 }

@@ -3,12 +3,12 @@ package compare_test
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -127,7 +127,7 @@ func TestSameSeedSameRow(t *testing.T) {
 // TestMeasureRefusesHalfARun wants no figures of a run that was stopped at the most events that it might have.
 func TestMeasureRefusesHalfARun(t *testing.T) {
 	s := run.Scenario{Recipe: "children-lock", Clients: 10, MaxEvents: 100}
-	if row, err := compare.Measure(t.Context(), "sim", run.Sim, s, nil); err == nil || !strings.Contains(err.Error(), "100 events") {
+	if row, err := compare.Measure(t.Context(), "sim", run.Sim, s, nil); err == nil || sentence.From(err).String() != "failed.events(100)" {
 		t.Errorf("got %+v, %v", row, err)
 	}
 }

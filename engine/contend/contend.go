@@ -11,7 +11,6 @@ package contend
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // MaxMembers is the most that a Crowd may have, MaxLeaving how many more may be on their way out.
@@ -86,15 +86,15 @@ func New(cfg Config) *Crowd { return &Crowd{cfg: cfg.withDefaults()} }
 // Resize lets members come until there are n, or sends away those that came last.
 func (c *Crowd) Resize(n int) error {
 	if n < 0 || n > MaxMembers {
-		return fmt.Errorf("a crowd has 0 to %d members, not %d", MaxMembers, n)
+		return sentence.Error("bad.contenders", sentence.Number(MaxMembers), sentence.Number(n))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		return errors.New("the crowd has gone home")
+		return sentence.Error("refused.contenders.over")
 	}
 	if n > len(c.members) && c.alive > len(c.members)+MaxLeaving {
-		return errors.New("those who were sent away have not all gone yet; try again")
+		return sentence.Error("refused.contenders.leaving")
 	}
 	for len(c.members) > n {
 		last := len(c.members) - 1
@@ -152,7 +152,7 @@ func (c *Crowd) of(session int64) *member {
 }
 
 // ErrStranger is what Do says of a session that is none of the crowd's.
-var ErrStranger = errors.New("this client is a program of its own; only the contenders that were added here can be stopped from here")
+var ErrStranger = sentence.Error("refused.stranger")
 
 // Do carries out a fault on the member with the session, now.
 func (c *Crowd) Do(session int64, f fault.Fault) error {

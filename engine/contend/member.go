@@ -3,7 +3,6 @@ package contend
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log"
 	"math/rand/v2"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -232,7 +232,7 @@ const Holds = fault.Process | fault.Link
 // suffer carries out a fault.
 func (m *member) suffer(f fault.Fault) error {
 	if !Holds.Can(f.Kind) {
-		return fmt.Errorf("%q cannot be done to a contender here; it can crash, be paused, or have its link cut", f.String())
+		return sentence.Error("refused.contender", sentence.Quote(f.String()), sentence.Text(fault.Words(Holds.Kinds(), ", ")))
 	}
 	session := m.session()
 	cause := m.cfg.Tell(session, event.Event{Kind: event.FaultInjected, Text: f.String()})

@@ -18,6 +18,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -75,7 +76,7 @@ func (c Config) validate(clients int) error {
 	}
 	for _, f := range c.Faults {
 		if !Holds.Can(f.Kind) {
-			return fmt.Errorf("fault %q: a real server is not restarted from here; restart it yourself", f)
+			return sentence.Error("refused.restart", sentence.Quote(f.String()))
 		}
 		if err := f.Validate(clients); err != nil {
 			return err
