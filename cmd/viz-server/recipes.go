@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
+	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
 type recipesCmd struct {
@@ -70,7 +71,7 @@ func (c *recipesCmd) Run(term *terminal) error {
 
 func catalogue() []entry {
 	var all []entry
-	w := english()
+	w := uistrings.English()
 	for _, r := range recipes.All() {
 		all = append(all, entry{
 			Name: r.Name, Kind: r.Kind, Cure: r.Cure, Summary: w.Say("recipe." + r.Name), File: r.File, Promises: list(r.Promises),
