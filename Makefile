@@ -83,10 +83,10 @@ bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 bench-zk:
-	$(GO) run ./engine/embed/benchzk
+	$(GO) test -v -count 1 -timeout 0 -run TestBeside ./engine/embed/benchzk -args -play $(BENCH)
 
 load:
-	$(GO) run ./engine/embed/load $(LOAD)
+	$(GO) test -v -count 1 -timeout 0 -run 'TestLoad$$' ./engine/embed/load -args -for 10m $(LOAD)
 
 # A program of its own rather than go run, so that Ctrl-C reaches it alone, and its exit code is its own.
 attack: wasm deps

@@ -1,72 +1,131 @@
-package main
+// Package benchzk measures the embedded server beside Apache ZooKeeper, each a process of its own on this machine, with
+// the same client: create, set, get and watch round trips over 1, 10 and 100 connections, one request at a time
+// and many outstanding. It prints a table, and fails if the embedded server does not keep what ARCHITECTURE.md
+// promises of it. It is only tests.
+//
+// Run it with make bench-zk, on a machine that has nothing else to do.
+package benchzk
 
 import (
+	"flag"
+	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/embed"
-	"github.com/zkviz/zkviz/engine/wire"
-	"github.com/zkviz/zkviz/engine/wire/peer"
+	"github.com/zkviz/zkviz/engine/apache"
 )
 
-// TestMeasure measures everything, for no time worth speaking of, on a server within this process.
-func TestMeasure(t *testing.T) {
-	ours, err := embed.Listen(embed.Config{MaxConnsPerAddr: -1})
+// options are what make bench-zk may be told in BENCH.
+type options struct {
+	play   bool
+	viz    string        // the viz-server to measure, built if empty
+	span   time.Duration // of each round of a measurement
+	rounds int           // of each measurement
+	only   string        // operations, comma-separated
+	alone  bool          // no ZooKeeper beside it
+	starts int           // of the embedded server
+}
+
+// asked is what the command line says. Only TestMain writes it.
+var asked options
+
+func TestMain(m *testing.M) {
+	flag.BoolVar(&asked.play, "play", false, "measure: without it TestBeside is left out")
+	flag.StringVar(&asked.viz, "viz", "", "the `viz-server` to measure; built first if not given")
+	flag.DurationVar(&asked.span, "span", time.Second, "how long each round of a measurement takes")
+	flag.IntVar(&asked.rounds, "rounds", 3, "how many rounds each measurement has; the best one counts")
+	flag.StringVar(&asked.only, "only", "", "the `operations` to measure, with commas between; all if not given")
+	flag.BoolVar(&asked.alone, "alone", false, "measure the embedded server only, and promise nothing")
+	flag.IntVar(&asked.starts, "starts", 9, "how often the embedded server is started; the median counts")
+	flag.Parse()
+	os.Exit(m.Run())
+}
+
+// TestBeside is what make bench-zk runs.
+func TestBeside(t *testing.T) {
+	if !asked.play {
+		t.Skip("it measures, which takes a machine of its own")
+	}
+	kept, err := bench(asked)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ours.Close()
-	servers := []*server{
-		{name: "one", addr: ours.Addr().String(), pid: os.Getpid()},
-		{name: "itself", addr: ours.Addr().String(), pid: os.Getpid()},
+	if !kept {
+		t.Error("the embedded server does not keep what is promised of it")
 	}
-	var out strings.Builder
-	table := newReport(&out, servers)
-	for _, c := range cells("") {
-		row, err := measure(servers[:1], c, options{rounds: 1, span: time.Millisecond})
+}
+
+// bench measures and prints, and reports whether all promises were kept.
+func bench(o options) (bool, error) {
+	dir, err := os.MkdirTemp("", "benchzk")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	if o.viz == "" {
+		o.viz = filepath.Join(dir, "viz-server")
+		if out, err := exec.Command("go", "build", "-o", o.viz, "github.com/zkviz/zkviz/cmd/viz-server").CombinedOutput(); err != nil {
+			return false, fmt.Errorf("build viz-server: %w\n%s", err, out)
+		}
+	}
+	servers, err := startAll(o)
+	for _, s := range servers {
+		defer s.stop()
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := warm(servers); err != nil {
+		return false, err
+	}
+	report := newReport(os.Stdout, servers)
+	for _, c := range cells(o.only) {
+		row, err := measure(servers, c, o)
 		if err != nil {
-			t.Fatalf("%v: %v", c, err)
+			return false, fmt.Errorf("%v: %w", c, err)
 		}
-		table.add(c, append(row, row[0]))
+		report.add(c, row)
 	}
-	if table.end() || !strings.Contains(out.String(), "FAIL: not 3× as fast") {
-		t.Errorf("it is three times as fast as itself:\n%s", &out)
-	}
-	if p, err := servers[0].dial(); err != nil {
-		t.Error(err)
-	} else if r := children(t, p, base+"/0"); len(r) != 50 { // the slots of the watches
-		t.Errorf("%d znodes are left of one lane, not 50", len(r))
-	}
+	return report.end(), nil
 }
 
-func TestVerdict(t *testing.T) {
-	theirs := figures{rate: 100, p50: 10, p99: 20, cpu: 10}
-	for _, c := range []struct {
-		cell cell
-		ours figures
-		want string
-	}{
-		{cell{"get", 1, 1}, figures{rate: 300, p50: 10, cpu: 5}, "PASS"},
-		{cell{"get", 1, 1}, figures{rate: 299, p50: 10, cpu: 5}, "FAIL: not 3× as fast"},
-		{cell{"get", 1, 50}, figures{rate: 100, p50: 10, cpu: 5}, "PASS"},
-		{cell{"get", 10, 1}, figures{rate: 99, p50: 11, cpu: 6}, "FAIL: not 1× as fast slower median CPU 0.60 of theirs"},
-	} {
-		if got := (&report{}).verdict(c.cell, c.ours, theirs); got != c.want {
-			t.Errorf("%v: %+v is %q, want %q", c.cell, c.ours, got, c.want)
+// cells is what is measured, in the order of the table.
+func cells(only string) []cell {
+	var all []cell
+	for _, op := range []string{"create", "set", "get", "watch"} {
+		if only != "" && !strings.Contains(","+only+",", ","+op+",") {
+			continue
+		}
+		for _, conns := range []int{1, 10, 100} {
+			all = append(all, cell{op, conns, 1}, cell{op, conns, 50})
 		}
 	}
+	return all
 }
 
-func children(t *testing.T, p *peer.Peer, path string) []string {
-	t.Helper()
-	resp, _, err := p.Do(wire.Request{Op: wire.OpGetChildren, Path: path})
+// startAll starts the embedded server, which comes first, and the two ZooKeepers.
+func startAll(o options) ([]*server, error) {
+	ours, err := startEmbedded(o.viz, o.starts)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	if err := p.Close(); err != nil {
-		t.Error(err)
+	servers := []*server{ours}
+	if o.alone {
+		return servers, nil
 	}
-	return resp.Children
+	if err := apache.Find(); err != nil {
+		return servers, err
+	}
+	for _, fsync := range []bool{true, false} {
+		s, err := startApache(fsync)
+		if err != nil {
+			return servers, err
+		}
+		servers = append(servers, s)
+	}
+	return servers, nil
 }

@@ -1,80 +1,91 @@
-package main
+package load
 
 import (
-	"testing"
+	"errors"
+	"fmt"
+	"io"
 	"time"
-
-	"github.com/zkviz/zkviz/engine/embed"
 )
 
-func serve(t *testing.T, c embed.Config) string {
-	t.Helper()
-	c.MaxConnsPerAddr, c.MaxTimeout = -1, time.Hour
-	s, err := embed.Listen(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() }) // what it lost was seen before
-	return s.Addr().String()
-}
+// patience is how long anything may take that should come at once.
+const patience = 2 * time.Minute
 
-// TestManySessions keeps sessions for longer than they would last without heartbeats. Nothing is lost: no
-// session, no watch, no event.
-func TestManySessions(t *testing.T) {
-	t.Parallel()
-	o := options{sessions: 200, watches: 2000, timeout: 15 * time.Second, span: 18 * time.Second}
-	w, err := gather(serve(t, embed.Config{}), o)
+// load does what the options say, and says what it saw. The error is the first promise that was broken.
+func load(o options, out io.Writer) error {
+	server, err := startServer()
 	if err != nil {
-		t.Fatal(err)
+		return err
+	}
+	defer server.stop()
+	empty, err := server.sample()
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	w, err := gather(server.addr, o)
+	if err != nil {
+		return err
 	}
 	defer w.close()
-	if !testing.Short() {
-		time.Sleep(o.span) // that is what is tested
-	}
-	if err := w.settle(patience); err != nil {
-		t.Error(err)
+	fmt.Fprintf(out, "%d sessions with %d watches, opened in %v\n", o.sessions, o.watches, time.Since(start).Round(time.Millisecond))
+	heap, rss, err := w.last(server)
+	if err != nil {
+		return err
 	}
 	pongs, fired := w.counts()
-	t.Logf("%d pings answered, %d watch events", pongs, fired)
-	if fired == 0 {
-		t.Error("no watch event was sent")
+	fmt.Fprintf(out, "for %v: %d pings answered, %d watch events, no session lost\n", o.span, pongs, fired)
+	fmt.Fprintf(out, "heap, medians of the thirds: %v; empty %.1f MB\n", heap, float64(empty.heap)/(1<<20))
+	fmt.Fprintf(out, "resident, likewise: %v; empty %.1f MB\n", rss, float64(empty.rss)/(1<<20))
+	if err := w.settle(patience); err != nil {
+		return err
 	}
-}
-
-// TestKilledConnections: what a session made goes no sooner than its timeout after the server has heard of it,
-// however its connection ended.
-func TestKilledConnections(t *testing.T) {
-	t.Parallel()
-	const timeout = 4 * time.Second // nothing pings, and a busy machine may stand still before a znode is made
-	addr := serve(t, embed.Config{Tick: timeout / 4})
-	w, err := gather(addr, options{sessions: 1, timeout: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.close()
-	b, err := kill(addr, 100, timeout, patience)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("ephemeral znodes went %v to %v after the last request", b.least, b.most)
-	if b.least < timeout {
-		t.Errorf("an ephemeral znode went after %v, and its session lasts %v", b.least, timeout)
-	}
-}
-
-func TestThirds(t *testing.T) {
-	const mb = 1 << 20
-	for _, test := range []struct {
-		values []int64
-		want   flatness
-		grew   bool
-	}{
-		{nil, flatness{}, false},
-		{[]int64{10 * mb, 11 * mb, 90 * mb, 11 * mb, 10 * mb, 12 * mb, 11 * mb, 10 * mb, 11 * mb}, flatness{11 * mb, 11 * mb, 11 * mb}, false},
-		{[]int64{40 * mb, 42 * mb, 44 * mb, 46 * mb, 48 * mb, 50 * mb}, flatness{42 * mb, 46 * mb, 50 * mb}, true},
-	} {
-		if got := thirds(test.values); got != test.want || got.grew() != test.grew {
-			t.Errorf("%v: %v, grew %t", test.values, got, got.grew())
+	fmt.Fprintln(out, "every session has seen the last of what it watches, and the server has all watches")
+	if o.killed > 0 {
+		if err := o.kill(server.addr, out); err != nil {
+			return err
 		}
 	}
+	if heap.grew() || rss.grew() {
+		return errors.New("the server's memory grew")
+	}
+	return w.lost()
+}
+
+// last waits for the time to pass, looking at sessions and memory now and then.
+func (w *swarm) last(server *child) (heap, rss flatness, err error) {
+	var heaps, resident []int64
+	looks := time.NewTicker(w.o.every)
+	defer looks.Stop()
+	for end := time.After(w.o.span); ; {
+		select {
+		case <-end:
+			return thirds(heaps), thirds(resident), nil
+		case err := <-w.wrote:
+			return heap, rss, err
+		case <-looks.C:
+		}
+		now, err := server.sample()
+		if err = errors.Join(err, w.lost()); err != nil {
+			return heap, rss, err
+		}
+		heaps, resident = append(heaps, now.heap), append(resident, now.rss)
+	}
+}
+
+// kill drops connections and says how long their ephemeral znodes lasted.
+func (o options) kill(addr string, out io.Writer) error {
+	const timeout, tick = 4 * time.Second, 2 * time.Second // the server's
+	b, err := kill(addr, o.killed, timeout, patience)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d connections dropped, of sessions of %v: their ephemeral znodes went %v to %v after the last request\n",
+		o.killed, timeout, b.least.Round(time.Millisecond), b.most.Round(time.Millisecond))
+	if b.least < timeout {
+		return fmt.Errorf("an ephemeral znode went before its session's timeout of %v", timeout)
+	}
+	if late := b.most - timeout - tick; late > time.Second { // what the machine may take, with all else that it does
+		return fmt.Errorf("an ephemeral znode went %v later than timeout and tick", late)
+	}
+	return nil
 }

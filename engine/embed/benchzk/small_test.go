@@ -1,0 +1,72 @@
+package benchzk
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
+)
+
+// TestMeasure measures everything, for no time worth speaking of, on a server within this process.
+func TestMeasure(t *testing.T) {
+	ours, err := embed.Listen(embed.Config{MaxConnsPerAddr: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ours.Close()
+	servers := []*server{
+		{name: "one", addr: ours.Addr().String(), pid: os.Getpid()},
+		{name: "itself", addr: ours.Addr().String(), pid: os.Getpid()},
+	}
+	var out strings.Builder
+	table := newReport(&out, servers)
+	for _, c := range cells("") {
+		row, err := measure(servers[:1], c, options{rounds: 1, span: time.Millisecond})
+		if err != nil {
+			t.Fatalf("%v: %v", c, err)
+		}
+		table.add(c, append(row, row[0]))
+	}
+	if table.end() || !strings.Contains(out.String(), "FAIL: not 3× as fast") {
+		t.Errorf("it is three times as fast as itself:\n%s", &out)
+	}
+	if p, err := servers[0].dial(); err != nil {
+		t.Error(err)
+	} else if r := children(t, p, base+"/0"); len(r) != 50 { // the slots of the watches
+		t.Errorf("%d znodes are left of one lane, not 50", len(r))
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	theirs := figures{rate: 100, p50: 10, p99: 20, cpu: 10}
+	for _, c := range []struct {
+		cell cell
+		ours figures
+		want string
+	}{
+		{cell{"get", 1, 1}, figures{rate: 300, p50: 10, cpu: 5}, "PASS"},
+		{cell{"get", 1, 1}, figures{rate: 299, p50: 10, cpu: 5}, "FAIL: not 3× as fast"},
+		{cell{"get", 1, 50}, figures{rate: 100, p50: 10, cpu: 5}, "PASS"},
+		{cell{"get", 10, 1}, figures{rate: 99, p50: 11, cpu: 6}, "FAIL: not 1× as fast slower median CPU 0.60 of theirs"},
+	} {
+		if got := (&report{}).verdict(c.cell, c.ours, theirs); got != c.want {
+			t.Errorf("%v: %+v is %q, want %q", c.cell, c.ours, got, c.want)
+		}
+	}
+}
+
+func children(t *testing.T, p *peer.Peer, path string) []string {
+	t.Helper()
+	resp, _, err := p.Do(wire.Request{Op: wire.OpGetChildren, Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	return resp.Children
+}
