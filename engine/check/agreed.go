@@ -33,10 +33,7 @@ func (a *agreed) append(c *Checker, e event.Event) {
 		if phase == zoo.Committed {
 			key = "broken.agreed.committed"
 		}
-		c.violate(Violation{
-			Rule: Agreed, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, first.by},
-			Sentence: sentence.Of(key,
-				sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Client(first.by)),
-		})
+		c.violate(broken(Agreed, e, []event.Actor{e.Actor, first.by}, sentence.Of(key,
+			sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Client(first.by))))
 	}
 }

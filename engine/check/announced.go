@@ -89,10 +89,8 @@ func (n *announced) lead(c *Checker, e event.Event) {
 	if p == nil || p.session != alive || c.unsure(e.Actor) || n.named[e.Actor] > 0 {
 		return
 	}
-	c.accuse(Violation{
-		Rule: Announced, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Sentence: sentence.Of("broken.announced.leads", sentence.Client(e.Actor), sentence.Time(e.At)),
-	}, 1, e.Actor)
+	c.accuse(broken(Announced, e, []event.Actor{e.Actor}, sentence.Of("broken.announced.leads",
+		sentence.Client(e.Actor), sentence.Time(e.At))), 1, e.Actor)
 }
 
 // settle is the end of the client's claim.
@@ -106,9 +104,7 @@ func (n *announced) settle(c *Checker, e event.Event) {
 	if e.Kind == event.RecipePhase {
 		key = "broken.announced.another"
 	}
-	c.violate(Violation{
-		Rule: Announced, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Sentence: sentence.Of(key,
-			sentence.Client(e.Actor), sentence.Number(k.number), sentence.Path(k.of), sentence.Time(k.at), sentence.Time(e.At)),
-	})
+	c.violate(broken(Announced, e, []event.Actor{e.Actor}, sentence.Of(key,
+		sentence.Client(e.Actor), sentence.Number(k.number), sentence.Path(k.of), sentence.Time(k.at),
+		sentence.Time(e.At))))
 }

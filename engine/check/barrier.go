@@ -59,11 +59,9 @@ func (b *barrier) end(c *Checker, e event.Event) {
 	if len(left) == 0 {
 		return
 	}
-	c.violate(Violation{
-		Rule: Barrier, At: e.At, Seq: e.Seq, Clients: left[:min(len(left), mostListed)],
-		Sentence: sentence.Of(one(len(left), "broken.barrier.behind.one", "broken.barrier.behind.many"),
-			sentence.Clients(left)),
-	})
+	c.violate(broken(Barrier, e, listed(left),
+		sentence.Of(one(len(left), "broken.barrier.behind.one", "broken.barrier.behind.many"),
+			sentence.Clients(left))))
 }
 
 func (b *barrier) member(a event.Actor) *lap {
@@ -105,13 +103,9 @@ func (b *barrier) pass(c *Checker, e event.Event) {
 		return
 	}
 	missing := b.missing(m.passed, size)
-	c.violate(Violation{
-		Rule: Barrier, At: e.At, Seq: e.Seq,
-		Clients: append([]event.Actor{e.Actor}, missing[:min(len(missing), mostListed)]...),
-		Sentence: sentence.Of("broken.barrier.early",
-			sentence.Client(e.Actor), sentence.Time(e.At), sentence.Number(came), sentence.Number(size),
-			sentence.Clients(missing)),
-	})
+	clients := append([]event.Actor{e.Actor}, listed(missing)...)
+	c.violate(broken(Barrier, e, clients, sentence.Of("broken.barrier.early",
+		sentence.Client(e.Actor), sentence.Time(e.At), sentence.Number(came), sentence.Number(size), sentence.Clients(missing))))
 }
 
 // missing are the clients that have not arrived for the round.

@@ -136,6 +136,11 @@ func (c *Checker) violate(v Violation) {
 	}
 }
 
+// broken is that e breaks a rule, by what clients did.
+func broken(rule string, e event.Event, clients []event.Actor, say sentence.Sentence) Violation {
+	return Violation{Rule: rule, At: e.At, Seq: e.Seq, Clients: clients, Sentence: say}
+}
+
 // Broken reports whether a violation is known that nothing can undo.
 func (c *Checker) Broken() bool { return len(c.violations) > 0 }
 

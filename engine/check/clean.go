@@ -121,10 +121,8 @@ func (l *clean) remove(c *Checker, e event.Event) {
 
 func (l *clean) blame(c *Checker, e event.Event, r refusal, key string) {
 	delete(l.gaveUp, e.Actor)
-	c.violate(Violation{
-		Rule: Clean, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Sentence: sentence.Of(key, sentence.Client(e.Actor), sentence.Time(r.at), sentence.Path(r.path), sentence.Time(e.At)),
-	})
+	c.violate(broken(Clean, e, []event.Actor{e.Actor}, sentence.Of(key,
+		sentence.Client(e.Actor), sentence.Time(r.at), sentence.Path(r.path), sentence.Time(e.At))))
 }
 
 // end looks for what is left, once nobody is there any more who could remove it.
@@ -143,9 +141,6 @@ func (l *clean) end(c *Checker, e event.Event) {
 	})
 	slices.Sort(who)
 	who = slices.Compact(who)
-	c.violate(Violation{
-		Rule: Clean, At: e.At, Seq: e.Seq, Clients: who[:min(len(who), mostListed)],
-		Sentence: sentence.Of(one(len(left), "broken.clean.left.one", "broken.clean.left.many"),
-			sentence.Paths(left), sentence.Clients(who)),
-	})
+	c.violate(broken(Clean, e, listed(who), sentence.Of(one(len(left), "broken.clean.left.one", "broken.clean.left.many"),
+		sentence.Paths(left), sentence.Clients(who))))
 }

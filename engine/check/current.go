@@ -91,11 +91,8 @@ func (u *current) publish(c *Checker, e event.Event) {
 	if wrote == e.Path || path.Dir(wrote) == e.Path || c.unsure(e.Actor) {
 		return
 	}
-	c.violate(Violation{
-		Rule: Current, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Sentence: sentence.Of("broken.current.unwritten",
-			sentence.Client(e.Actor), sentence.Number(e.N), sentence.Path(e.Path), sentence.Time(e.At)),
-	})
+	c.violate(broken(Current, e, []event.Actor{e.Actor}, sentence.Of("broken.current.unwritten",
+		sentence.Client(e.Actor), sentence.Number(e.N), sentence.Path(e.Path), sentence.Time(e.At))))
 }
 
 func (u *current) end(c *Checker, e event.Event) {
@@ -112,7 +109,7 @@ func (u *current) end(c *Checker, e event.Event) {
 			continue
 		}
 		first := behind[0]
-		v := Violation{Rule: Current, At: e.At, Seq: e.Seq, Clients: behind[:min(len(behind), mostListed)]}
+		v := Violation{Rule: Current, At: e.At, Seq: e.Seq, Clients: listed(behind)}
 		if p := c.client(first); p.left != 0 { // whichever came later is the proof
 			v.At, v.Seq = max(p.leftAt, last.At), max(p.left, last.Seq)
 		}

@@ -94,12 +94,9 @@ func (d *allDone) end(c *Checker, e event.Event) {
 		return
 	}
 	oldest, last := d.open[left[0]], d.last(who)
-	c.violate(Violation{
-		Rule: AllDone, At: e.At, Seq: e.Seq, Clients: who[:min(len(who), mostListed)],
-		Sentence: sentence.Of(one(len(left), "broken.all-done.one", "broken.all-done.many"),
-			sentence.Paths(left), sentence.Path(left[0]), sentence.Time(oldest.at),
-			sentence.Client(last), sentence.Time(d.workers[last].leftAt)),
-	})
+	c.violate(broken(AllDone, e, listed(who), sentence.Of(one(len(left), "broken.all-done.one", "broken.all-done.many"),
+		sentence.Paths(left), sentence.Path(left[0]), sentence.Time(oldest.at), sentence.Client(last),
+		sentence.Time(d.workers[last].leftAt))))
 }
 
 // answers reports whether the client answers for what it knew of: it went home of its own accord.

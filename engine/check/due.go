@@ -23,11 +23,8 @@ func (notBeforeDue) append(c *Checker, e event.Event) {
 	if !ok || e.At >= due {
 		return
 	}
-	c.violate(Violation{
-		Rule: NotBeforeDue, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Sentence: sentence.Of("broken.not-before-due",
-			sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Time(due)),
-	})
+	c.violate(broken(NotBeforeDue, e, []event.Actor{e.Actor}, sentence.Of("broken.not-before-due",
+		sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Time(due))))
 }
 
 // dueTime is what stands between the last two hyphens of an item's name, in milliseconds: item-DUE-NUMBER.

@@ -80,5 +80,5 @@ func (f *fenced) write(c *Checker, e event.Event) {
 	if p := c.client(e.Actor); p != nil && p.session == expired {
 		say.Key, say.Args = "broken.fenced.expired", append(say.Args, sentence.Time(p.endedAt))
 	}
-	c.violate(Violation{Rule: Fenced, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, last.by}, Sentence: say})
+	c.violate(broken(Fenced, e, []event.Actor{e.Actor, last.by}, say))
 }

@@ -127,9 +127,7 @@ func (m *membership) see(c *Checker, e event.Event) {
 	if least != most {
 		key = "broken.membership-true.between"
 	}
-	c.violate(Violation{
-		Rule: MembershipTrue, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Sentence: sentence.Of(key, sentence.Client(e.Actor), sentence.Number(e.N), sentence.Path(e.Path), sentence.Time(e.At),
-			sentence.Number(least), sentence.Number(most)),
-	})
+	c.violate(broken(MembershipTrue, e, []event.Actor{e.Actor}, sentence.Of(key,
+		sentence.Client(e.Actor), sentence.Number(e.N), sentence.Path(e.Path), sentence.Time(e.At),
+		sentence.Number(least), sentence.Number(most))))
 }

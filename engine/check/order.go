@@ -35,11 +35,9 @@ func (o *order) append(c *Checker, e event.Event) {
 	parent := e.Path[:strings.LastIndexByte(e.Path, '/')+1]
 	last, ok := o.last[parent]
 	if ok && now.number < last.number {
-		c.accuse(Violation{
-			Rule: Order, At: e.At, Seq: e.Seq, Clients: []event.Actor{now.who, last.who},
-			Sentence: sentence.Of("broken.order", sentence.Client(now.who), sentence.Number(now.number), sentence.Time(e.At),
-				sentence.Client(last.who), sentence.Number(last.number)),
-		}, 1, now.who)
+		c.accuse(broken(Order, e, []event.Actor{now.who, last.who}, sentence.Of("broken.order",
+			sentence.Client(now.who), sentence.Number(now.number), sentence.Time(e.At), sentence.Client(last.who),
+			sentence.Number(last.number))), 1, now.who)
 		return
 	}
 	o.last[parent] = now

@@ -51,9 +51,7 @@ func (o *overtaking) judge(c *Checker, e event.Event, now, before turn, key stri
 	if before.who == 0 || before.number <= now.number {
 		return
 	}
-	c.accuse(Violation{
-		Rule: NoOvertaking, At: e.At, Seq: e.Seq, Clients: []event.Actor{before.who, now.who},
-		Sentence: sentence.Of(key, sentence.Client(before.who), sentence.Number(before.number), sentence.Client(now.who),
-			sentence.Number(now.number), sentence.Time(e.At)),
-	}, 1, now.who)
+	c.accuse(broken(NoOvertaking, e, []event.Actor{before.who, now.who}, sentence.Of(key,
+		sentence.Client(before.who), sentence.Number(before.number), sentence.Client(now.who),
+		sentence.Number(now.number), sentence.Time(e.At))), 1, now.who)
 }

@@ -68,5 +68,5 @@ func (a *attempt) block(c *Checker, e event.Event) {
 		return
 	}
 	*a = attempt{}
-	c.violate(Violation{Rule: GivesUpInTime, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor}, Sentence: say})
+	c.violate(broken(GivesUpInTime, e, []event.Actor{e.Actor}, say))
 }

@@ -97,7 +97,7 @@ func (p *progress) end(c *Checker, e event.Event) {
 		how, key = Endless, "broken.progress.endless"
 	}
 	c.violate(Violation{
-		Rule: Progress, How: how, At: e.At, Seq: e.Seq, Clients: left[:min(len(left), mostListed)],
+		Rule: Progress, How: how, At: e.At, Seq: e.Seq, Clients: listed(left),
 		Sentence: sentence.Of(key, sentence.Clients(left), sentence.Time(e.At)),
 	})
 }

@@ -140,10 +140,7 @@ func (r *revoked) leave(c *Checker, h *hold, e event.Event) {
 func (r *revoked) blame(c *Checker, h *hold, e event.Event, key string) {
 	word, told := r.asked[h.path], h.told
 	*h = hold{}
-	c.violate(Violation{
-		Rule: RevokedInTime, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, word.by},
-		Sentence: sentence.Of(key,
-			sentence.Client(word.by), sentence.Client(e.Actor), sentence.Time(word.at), sentence.Time(e.At),
-			sentence.Time(told)),
-	})
+	c.violate(broken(RevokedInTime, e, []event.Actor{e.Actor, word.by}, sentence.Of(key,
+		sentence.Client(word.by), sentence.Client(e.Actor), sentence.Time(word.at), sentence.Time(e.At),
+		sentence.Time(told))))
 }

@@ -104,10 +104,7 @@ func (t *together) end(c *Checker, e event.Event) {
 	if len(stuck) == 0 {
 		return
 	}
-	c.violate(Violation{
-		Rule: Together, At: e.At, Seq: e.Seq, Clients: stuck[:min(len(stuck), mostListed)],
-		Sentence: sentence.Of("broken.together.dead", sentence.Clients(stuck)),
-	})
+	c.violate(broken(Together, e, listed(stuck), sentence.Of("broken.together.dead", sentence.Clients(stuck))))
 }
 
 // leave looks for those who are still at work in the round that a client has left.
@@ -124,8 +121,7 @@ func (t *together) leave(c *Checker, e event.Event, round int) {
 	if len(busy) == 0 {
 		return
 	}
-	c.accuse(Violation{
-		Rule: Together, At: e.At, Seq: e.Seq, Clients: append([]event.Actor{e.Actor}, busy[:min(len(busy), mostListed)]...),
-		Sentence: sentence.Of("broken.together.early", sentence.Client(e.Actor), sentence.Time(e.At), sentence.Clients(busy)),
-	}, 1, busy...)
+	c.accuse(broken(Together, e, append([]event.Actor{e.Actor}, listed(busy)...),
+		sentence.Of("broken.together.early",
+			sentence.Client(e.Actor), sentence.Time(e.At), sentence.Clients(busy))), 1, busy...)
 }

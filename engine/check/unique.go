@@ -39,11 +39,8 @@ func (u *unique) name(c *Checker, e event.Event) {
 	if p := c.client(old); p == nil || old == e.Actor || !p.lives() {
 		return
 	}
-	c.accuse(Violation{
-		Rule: Unique, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, old},
-		Sentence: sentence.Of("broken.unique.name",
-			sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Client(old)),
-	}, 2, e.Actor, old)
+	c.accuse(broken(Unique, e, []event.Actor{e.Actor, old}, sentence.Of("broken.unique.name",
+		sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Client(old))), 2, e.Actor, old)
 }
 
 func (u *unique) number(c *Checker, e event.Event) {
@@ -62,8 +59,6 @@ func (u *unique) number(c *Checker, e event.Event) {
 	if zoo.Phase(e.Text) == zoo.Counted {
 		got = "broken.unique.count"
 	}
-	c.violate(Violation{
-		Rule: Unique, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Sentence: sentence.Of(got, sentence.Client(e.Actor), sentence.Number(e.N), sentence.Time(e.At)),
-	})
+	c.violate(broken(Unique, e, []event.Actor{e.Actor}, sentence.Of(got,
+		sentence.Client(e.Actor), sentence.Number(e.N), sentence.Time(e.At))))
 }

@@ -10,9 +10,6 @@ func (c *Checker) herd(r *release, e event.Event) {
 	if !c.oneWakeup || r == nil || r.woken != 2 {
 		return
 	}
-	c.violate(Violation{
-		Rule: OneWakeup, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, r.wakes},
-		Sentence: sentence.Of("broken.one-wakeup",
-			sentence.Time(r.at), sentence.Client(r.wakes), sentence.Time(e.At), sentence.Client(e.Actor)),
-	})
+	c.violate(broken(OneWakeup, e, []event.Actor{e.Actor, r.wakes}, sentence.Of("broken.one-wakeup",
+		sentence.Time(r.at), sentence.Client(r.wakes), sentence.Time(e.At), sentence.Client(e.Actor))))
 }

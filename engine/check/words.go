@@ -14,6 +14,9 @@ const (
 	mostListed = 32
 )
 
+// listed are those clients of many who are in Violation.Clients.
+func listed(clients []event.Actor) []event.Actor { return clients[:min(len(clients), mostListed)] }
+
 // one is the key of a sentence about one, or that about several.
 func one(n int, singular, plural string) string {
 	if n == 1 {
@@ -72,19 +75,13 @@ func (x *exclusion) writerViolation(e event.Event, now, o *insider) Violation {
 	case now.phase == zoo.Writing:
 		key = "broken.readers-writers.writing"
 	}
-	return Violation{
-		Rule: ReadersWriters, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, o.who},
-		Sentence: sentence.Of(key,
-			sentence.Client(e.Actor), sentence.Time(e.At), sentence.Client(o.who), sentence.Time(o.since)),
-	}
+	return broken(ReadersWriters, e, []event.Actor{e.Actor, o.who}, sentence.Of(key,
+		sentence.Client(e.Actor), sentence.Time(e.At), sentence.Client(o.who), sentence.Time(o.since)))
 }
 
 // violation is one of the n clients from the link on.
 func violation(rule string, e event.Event, others *link[*insider], n int, say sentence.Sentence) Violation {
-	return Violation{
-		Rule: rule, At: e.At, Seq: e.Seq, Sentence: say,
-		Clients: append([]event.Actor{e.Actor}, whos(others, min(n, mostListed))...),
-	}
+	return broken(rule, e, append([]event.Actor{e.Actor}, whos(others, min(n, mostListed))...), say)
 }
 
 func someOf(others *link[*insider], n int) sentence.Arg {

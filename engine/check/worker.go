@@ -58,11 +58,9 @@ func (o *oneWorker) begin(c *Checker, e event.Event) {
 	}
 	for l := others.first; l != nil && !c.unheard(); l = l.next {
 		j := l.value
-		c.accuse(Violation{
-			Rule: OneWorker, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor, j.who},
-			Sentence: sentence.Of("broken.one-worker", sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At),
-				sentence.Client(j.who), sentence.Time(j.since)),
-		}, 2, e.Actor, j.who)
+		c.accuse(broken(OneWorker, e, []event.Actor{e.Actor, j.who}, sentence.Of("broken.one-worker",
+			sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Client(j.who),
+			sentence.Time(j.since))), 2, e.Actor, j.who)
 	}
 	if o.workers[e.Actor] == nil {
 		o.workers[e.Actor] = make(map[string]*link[*job])

@@ -9,69 +9,44 @@ import (
 
 func nowMS() int64 { return time.Now().UnixMilli() }
 
-// codeName is the name that ZooKeeper's KeeperException.Code has for an error, in short.
+// codeNames are the names that ZooKeeper's KeeperException.Code has for errors, in short.
+var codeNames = map[zoo.Code]string{
+	zoo.OK:                              "OK",
+	zoo.ErrSystem:                       "SYSTEMERROR",
+	zoo.ErrRuntimeInconsistency:         "RUNTIMEINCONSISTENCY",
+	zoo.ErrDataInconsistency:            "DATAINCONSISTENCY",
+	zoo.ErrConnectionLoss:               "CONNECTIONLOSS",
+	zoo.ErrMarshalling:                  "MARSHALLINGERROR",
+	zoo.ErrUnimplemented:                "UNIMPLEMENTED",
+	zoo.ErrOperationTimeout:             "OPERATIONTIMEOUT",
+	zoo.ErrBadArguments:                 "BADARGUMENTS",
+	zoo.ErrUnknownSession:               "UNKNOWNSESSION",
+	zoo.ErrNewConfigNoQuorum:            "NEWCONFIGNOQUORUM",
+	zoo.ErrReconfigInProgress:           "RECONFIGINPROGRESS",
+	zoo.ErrAPI:                          "APIERROR",
+	zoo.ErrNoNode:                       "NONODE",
+	zoo.ErrNoAuth:                       "NOAUTH",
+	zoo.ErrBadVersion:                   "BADVERSION",
+	zoo.ErrNoChildrenForEphemeral:       "NOCHILDRENFOREPHEMERALS",
+	zoo.ErrNodeExists:                   "NODEEXISTS",
+	zoo.ErrNotEmpty:                     "NOTEMPTY",
+	zoo.ErrSessionExpired:               "SESSIONEXPIRED",
+	zoo.ErrInvalidCallback:              "INVALIDCALLBACK",
+	zoo.ErrInvalidACL:                   "INVALIDACL",
+	zoo.ErrAuthFailed:                   "AUTHFAILED",
+	zoo.ErrSessionMoved:                 "SESSIONMOVED",
+	zoo.ErrNotReadOnly:                  "NOTREADONLY",
+	zoo.ErrNoWatcher:                    "NOWATCHER",
+	zoo.ErrReconfigDisabled:             "RECONFIGDISABLED",
+	zoo.ErrSessionClosedRequireSASLAuth: "SESSIONCLOSEDREQUIRESASLAUTH",
+	zoo.ErrQuotaExceeded:                "QUOTAEXCEEDED",
+	zoo.ErrThrottledOp:                  "THROTTLEDOP",
+}
+
+// codeName is the number of a code that has no name.
 func codeName(c zoo.Code) string {
-	switch c {
-	case zoo.OK:
-		return "OK"
-	case zoo.ErrSystem:
-		return "SYSTEMERROR"
-	case zoo.ErrRuntimeInconsistency:
-		return "RUNTIMEINCONSISTENCY"
-	case zoo.ErrDataInconsistency:
-		return "DATAINCONSISTENCY"
-	case zoo.ErrConnectionLoss:
-		return "CONNECTIONLOSS"
-	case zoo.ErrMarshalling:
-		return "MARSHALLINGERROR"
-	case zoo.ErrUnimplemented:
-		return "UNIMPLEMENTED"
-	case zoo.ErrOperationTimeout:
-		return "OPERATIONTIMEOUT"
-	case zoo.ErrBadArguments:
-		return "BADARGUMENTS"
-	case zoo.ErrUnknownSession:
-		return "UNKNOWNSESSION"
-	case zoo.ErrNewConfigNoQuorum:
-		return "NEWCONFIGNOQUORUM"
-	case zoo.ErrReconfigInProgress:
-		return "RECONFIGINPROGRESS"
-	case zoo.ErrAPI:
-		return "APIERROR"
-	case zoo.ErrNoNode:
-		return "NONODE"
-	case zoo.ErrNoAuth:
-		return "NOAUTH"
-	case zoo.ErrBadVersion:
-		return "BADVERSION"
-	case zoo.ErrNoChildrenForEphemeral:
-		return "NOCHILDRENFOREPHEMERALS"
-	case zoo.ErrNodeExists:
-		return "NODEEXISTS"
-	case zoo.ErrNotEmpty:
-		return "NOTEMPTY"
-	case zoo.ErrSessionExpired:
-		return "SESSIONEXPIRED"
-	case zoo.ErrInvalidCallback:
-		return "INVALIDCALLBACK"
-	case zoo.ErrInvalidACL:
-		return "INVALIDACL"
-	case zoo.ErrAuthFailed:
-		return "AUTHFAILED"
-	case zoo.ErrSessionMoved:
-		return "SESSIONMOVED"
-	case zoo.ErrNotReadOnly:
-		return "NOTREADONLY"
-	case zoo.ErrNoWatcher:
-		return "NOWATCHER"
-	case zoo.ErrReconfigDisabled:
-		return "RECONFIGDISABLED"
-	case zoo.ErrSessionClosedRequireSASLAuth:
-		return "SESSIONCLOSEDREQUIRESASLAUTH"
-	case zoo.ErrQuotaExceeded:
-		return "QUOTAEXCEEDED"
-	case zoo.ErrThrottledOp:
-		return "THROTTLEDOP"
+	if name, ok := codeNames[c]; ok {
+		return name
 	}
 	return strconv.Itoa(int(c))
 }
