@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"path"
 	"slices"
 	"time"
 
@@ -87,8 +88,8 @@ func (l *Conn) fires(ev zoo.WatchEvent) process.Key {
 
 // touches reports whether a write may have caused the event.
 func (w *Cluster) touches(r *Request, n *notice) bool {
-	hit := func(path string) bool {
-		return path == n.ev.Path || Parent(path) == n.ev.Path
+	hit := func(at string) bool {
+		return at == n.ev.Path || path.Dir(at) == n.ev.Path
 	}
 	if r.Op == event.CloseSession {
 		return slices.ContainsFunc(r.By.owned, hit)

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"time"
 
@@ -84,7 +85,7 @@ func (w *Cluster) mayGo(h *held, before []*held, now time.Time) bool {
 func (w *Cluster) conflict(a, b *Request) bool {
 	return slices.ContainsFunc(w.pathsOf(a), func(x string) bool {
 		return slices.ContainsFunc(w.pathsOf(b), func(y string) bool {
-			return x == y || Parent(x) == y || Parent(y) == x
+			return x == y || path.Dir(x) == y || path.Dir(y) == x
 		})
 	})
 }

@@ -3,8 +3,8 @@ package capture
 import (
 	"cmp"
 	"maps"
+	"path"
 	"slices"
-	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
@@ -45,14 +45,6 @@ func newTree() tree {
 		of:    map[string][]change{}, below: map[string][]change{},
 		armed: map[process.Key]map[*Conn]*armed{}, found: map[int64]bool{},
 	}
-}
-
-// Parent returns the path of the znode above, "/" for those that have none.
-func Parent(path string) string {
-	if at := strings.LastIndexByte(path, '/'); at > 0 {
-		return path[:at]
-	}
-	return "/"
 }
 
 // applied logs what a write came to. The reply's code becomes that of the part that failed, for a multi.
@@ -127,18 +119,18 @@ func (w *Cluster) Deleted(path string, by event.Actor, why event.Reason, zxid in
 }
 
 // happened remembers a change and which watch events must come of it.
-func (w *Cluster) happened(path string, c change) {
-	w.tree.of[path] = remember(w.tree.of[path], c)
-	w.owe(process.Key{Kind: event.DataWatch, Path: path}, c.zxid)
-	w.owe(process.Key{Kind: event.ExistWatch, Path: path}, c.zxid)
+func (w *Cluster) happened(znode string, c change) {
+	w.tree.of[znode] = remember(w.tree.of[znode], c)
+	w.owe(process.Key{Kind: event.DataWatch, Path: znode}, c.zxid)
+	w.owe(process.Key{Kind: event.ExistWatch, Path: znode}, c.zxid)
 	if c.typ == zoo.NodeDataChanged {
 		return
 	}
-	parent := Parent(path)
+	parent := path.Dir(znode)
 	w.tree.below[parent] = remember(w.tree.below[parent], c)
 	w.owe(process.Key{Kind: event.ChildWatch, Path: parent}, c.zxid)
 	if c.typ == zoo.NodeDeleted {
-		w.owe(process.Key{Kind: event.ChildWatch, Path: path}, c.zxid)
+		w.owe(process.Key{Kind: event.ChildWatch, Path: znode}, c.zxid)
 	}
 }
 

@@ -2,7 +2,6 @@ package embed
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"path"
@@ -79,15 +78,10 @@ func (s *Server) Observe(
 }
 
 func validRoot(p string) error {
-	switch {
-	case len(p) == 0 || p[0] != '/':
-		return errors.New("a path starts with /")
-	case path.Clean(p) != p:
-		return fmt.Errorf("write it as %s", path.Clean(p))
-	case len(p) > capture.MaxPath:
+	if len(p) > capture.MaxPath {
 		return fmt.Errorf("it is longer than %d bytes", capture.MaxPath)
 	}
-	return nil
+	return znode.CheckPath(p)
 }
 
 // join begins an observation with what is there.
@@ -191,6 +185,6 @@ func (s *Server) presentNode(o *observation, at string, owners map[int64]event.A
 	})
 	children, _ := tree.Children(at)
 	for _, name := range children {
-		s.presentNode(o, strings.TrimSuffix(at, "/")+"/"+name, owners, left)
+		s.presentNode(o, path.Join(at, name), owners, left)
 	}
 }

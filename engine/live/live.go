@@ -13,9 +13,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
@@ -70,7 +70,7 @@ func (c Config) validate(clients int) error {
 		return fmt.Errorf("the limit of %d events is negative", c.MaxEvents)
 	}
 	for _, p := range c.Parents {
-		if !within(p, c.Root) {
+		if !capture.Within(p, c.Root) {
 			return fmt.Errorf("the znode %s is not under %s", p, c.Root)
 		}
 	}
@@ -83,11 +83,6 @@ func (c Config) validate(clients int) error {
 		}
 	}
 	return nil
-}
-
-// within reports whether path is root or below it.
-func within(path, root string) bool {
-	return path == root || strings.HasPrefix(path, root) && path[len(root)] == '/'
 }
 
 // Run runs the processes until all have ended and their sessions with them, appends every event to sink,
@@ -112,7 +107,7 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink, 
 			err = ctx.Err()
 		}
 	} else {
-		w.locked(func() { w.endWith(endOf(err)) })
+		w.locked(func() { w.endWith(event.EndOf(err)) })
 	}
 	w.stopClients()
 	if conn != nil {
@@ -123,13 +118,4 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink, 
 		return fmt.Errorf("run %s live: %w", cfg.Recipe, err)
 	}
 	return nil
-}
-
-// endOf is the last event of a log that err ends.
-func endOf(err error) event.Event {
-	e := event.Event{Kind: event.RunEnded, Reason: event.EndCancelled}
-	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
-		e.Reason, e.Text = event.EndFailed, event.Preview([]byte(err.Error()))
-	}
-	return e
 }

@@ -3,12 +3,12 @@ package live
 import (
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/admin"
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -50,7 +50,7 @@ func removeRun(conn *zk.Conn, root string, left *Leavings) error {
 			return err
 		}
 		if p.gone() {
-			removeEmpty(conn, capture.Parent(root))
+			removeEmpty(conn, path.Dir(root))
 			return nil
 		}
 		if !p.holds() {
@@ -198,7 +198,7 @@ func refused(err error, path string) error {
 // version 0. Those of earlier versions had version 0 themselves: if a stranger makes an empty znode in the place of
 // one of them, between the look and the delete, then that is deleted.
 func removeEmpty(conn *zk.Conn, at string) {
-	for ; at != "/"; at = capture.Parent(at) {
+	for ; at != "/"; at = path.Dir(at) {
 		data, stat, err := conn.Get(at)
 		if err != nil || string(data) != madeByUs || stat.NumChildren > 0 || conn.Delete(at, stat.Version) != nil {
 			return // it is not ours, or still in use

@@ -3,11 +3,11 @@ package live
 import (
 	"context"
 	"fmt"
+	"path"
 
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/admin"
-	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -40,7 +40,7 @@ func (w *world) setUp(ctx context.Context) (*adminConn, error) {
 func (w *world) prepare(ctx context.Context, d *adminConn) error {
 	root := w.cfg.Root
 	var above []string
-	for at := capture.Parent(root); at != "/"; at = capture.Parent(at) {
+	for at := path.Dir(root); at != "/"; at = path.Dir(at) {
 		above = append([]string{at}, above...)
 	}
 	for {
@@ -66,7 +66,7 @@ func (w *world) prepare(ctx context.Context, d *adminConn) error {
 
 // makeRoot makes the root of a run, all that belongs to it at once.
 func (d *adminConn) makeRoot(above []string, root string, foreign bool) error {
-	if err := checkBase(d.ZK, capture.Parent(root), foreign); err != nil {
+	if err := checkBase(d.ZK, path.Dir(root), foreign); err != nil {
 		return err
 	}
 	if err := d.removable(append(above[:len(above):len(above)], root)); err != nil {
@@ -77,7 +77,7 @@ func (d *adminConn) makeRoot(above []string, root string, foreign bool) error {
 			return err
 		}
 	}
-	err := checkBase(d.ZK, capture.Parent(root), foreign) // somebody else may just have made it
+	err := checkBase(d.ZK, path.Dir(root), foreign) // somebody else may just have made it
 	if err != nil {
 		return err
 	}
@@ -140,37 +140,37 @@ func (d *adminConn) removable(paths []string) error {
 		if there {
 			continue
 		}
-		acl, _, err := d.ZK.GetACL(capture.Parent(p))
+		acl, _, err := d.ZK.GetACL(path.Dir(p))
 		switch admin.CodeOf(err) {
 		case zoo.OK:
 		case zoo.ErrNoAuth:
 			return nil // the create will tell
 		default:
-			return wrap("get the ACL of", capture.Parent(p), err)
+			return wrap("get the ACL of", path.Dir(p), err)
 		}
 		for _, a := range acl {
 			if (a.Scheme == "world" || a.Scheme == "ip") && a.Perms&zk.PermDelete != 0 {
 				return nil
 			}
 		}
-		return &zoo.Error{Op: "delete below", Path: capture.Parent(p), Code: zoo.ErrNoAuth}
+		return &zoo.Error{Op: "delete below", Path: path.Dir(p), Code: zoo.ErrNoAuth}
 	}
 	return nil
 }
 
-// makeAll makes path and what is missing between it and root.
-func (d *adminConn) makeAll(root, path string) error {
-	if path == root {
+// makeAll makes znode and what is missing between it and root.
+func (d *adminConn) makeAll(root, znode string) error {
+	if znode == root {
 		return nil
 	}
-	if err := d.makeAll(root, capture.Parent(path)); err != nil {
+	if err := d.makeAll(root, path.Dir(znode)); err != nil {
 		return err
 	}
-	_, err := d.ZK.Create(path, nil, 0, d.acl)
+	_, err := d.ZK.Create(znode, nil, 0, d.acl)
 	if admin.CodeOf(err) == zoo.ErrNodeExists {
 		return nil
 	}
-	return wrap("create", path, err)
+	return wrap("create", znode, err)
 }
 
 func wrap(op, path string, err error) error {

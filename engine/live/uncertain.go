@@ -49,7 +49,7 @@ func (w *world) findOutOne(d *adminConn, r *capture.Request, o zoo.Op) error {
 		if err != nil || there {
 			return err
 		}
-		_, stat, err := d.ZK.Exists(capture.Parent(o.Path))
+		_, stat, err := d.ZK.Exists(path.Dir(o.Path))
 		if err != nil {
 			return err
 		}
@@ -59,11 +59,11 @@ func (w *world) findOutOne(d *adminConn, r *capture.Request, o zoo.Op) error {
 			}
 		})
 	case o.Kind == zoo.OpCreate && o.Mode.IsSequential():
-		names, _, err := d.ZK.Children(capture.Parent(o.Path))
+		names, _, err := d.ZK.Children(path.Dir(o.Path))
 		if err != nil {
 			return err
 		}
-		for _, made := range w.unheardOf(capture.Parent(o.Path), path.Base(o.Path), names) {
+		for _, made := range w.unheardOf(path.Dir(o.Path), path.Base(o.Path), names) {
 			if err := w.findMade(d, r, o, made); err != nil {
 				return err
 			}

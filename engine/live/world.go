@@ -170,7 +170,7 @@ func (w *world) keepLooking(d *adminConn) {
 func (w *world) giveUp(err error) {
 	if !w.ended {
 		w.err = err
-		w.endWith(endOf(err))
+		w.endWith(event.EndOf(err))
 	}
 }
 

@@ -8,12 +8,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
-	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/znode"
 )
 
 // Limits of an observation. Reaching one is a RecipeNote of ZooKeeper's, or for MaxObservedEvents the end of
@@ -57,7 +56,7 @@ func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 	for {
 		err := o.connected(ctx, a.Servers)
 		if !errors.Is(err, errAway) {
-			o.emit(endOf(err))
+			o.emit(event.EndOf(err))
 			return fmt.Errorf("observe %s: %w", a.Path, err)
 		}
 		select {
@@ -73,35 +72,15 @@ const reconnectPause = 300 * time.Millisecond
 // errAway says that the connection was lost.
 var errAway = errors.New("the connection is lost")
 
-// endOf is the last event of a log that err ends.
-func endOf(err error) event.Event {
-	e := event.Event{Kind: event.RunEnded, Reason: event.EndFailed}
-	switch {
-	case errors.Is(err, event.ErrLogFull):
-		e.Reason = event.EndEvents
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		e.Reason = event.EndCancelled
-	default:
-		e.Text = event.Preview([]byte(err.Error()))
-	}
-	return e
-}
-
 func (a Observation) validate() error {
 	p := a.Path
 	switch {
 	case len(a.Servers) == 0:
 		return errors.New("no server is named; name one like 127.0.0.1:2181")
-	case len(p) == 0 || p[0] != '/':
-		return errors.New("a path starts with /")
-	case path.Clean(p) != p:
-		return fmt.Errorf("write it as %s", path.Clean(p))
 	case len(p) > MaxObservedPath:
 		return fmt.Errorf("it is longer than %d bytes", MaxObservedPath)
-	case strings.ContainsFunc(p, func(r rune) bool { return r < ' ' || r == 0xfffd }):
-		return errors.New("no znode has such a name")
 	}
-	return nil
+	return znode.CheckPath(p)
 }
 
 // connected observes for as long as one connection lasts. Each begins a session of its own: there is

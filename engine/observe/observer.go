@@ -2,6 +2,7 @@ package observe
 
 import (
 	"context"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -185,7 +186,7 @@ func (o *observer) take(j job, d *dirty) {
 	switch {
 	case code == zoo.ErrNoNode:
 		if n != nil && j.path != o.path {
-			d.mark(parentOf(j.path), false, true) // it may have been made since: its parent was read beside it
+			d.mark(path.Dir(j.path), false, true) // it may have been made since: its parent was read beside it
 		}
 		o.forget(j.path)
 		o.missing = o.missing || j.path == o.path
@@ -263,24 +264,24 @@ func (o *observer) list(j job, n *observed, d *dirty) {
 	slices.Sort(j.names)
 	for _, name := range n.children {
 		if _, still := slices.BinarySearch(j.names, name); !still {
-			o.forget(below(j.path, name))
+			o.forget(path.Join(j.path, name))
 		}
 	}
 	n.children = j.names
 	delete(o.skipped, j.path)
 	n.lacks.set(lacksSome|lacksLong, false)
 	for _, name := range j.names {
-		path := below(j.path, name)
+		child := path.Join(j.path, name)
 		switch {
-		case o.nodes[path] != nil:
-		case len(path) > MaxObservedPath:
+		case o.nodes[child] != nil:
+		case len(child) > MaxObservedPath:
 			n.lacks |= lacksLong
 		case len(o.nodes) >= MaxObservedNodes:
 			o.skipped[j.path] = true
 			n.lacks |= lacksSome
 		default:
-			o.nodes[path] = &observed{}
-			d.mark(path, true, true)
+			o.nodes[child] = &observed{}
+			d.mark(child, true, true)
 		}
 	}
 	if len(o.nodes) < MaxObservedNodes*9/10 {
@@ -290,36 +291,22 @@ func (o *observer) list(j job, n *observed, d *dirty) {
 	}
 }
 
-func parentOf(path string) string {
-	if at := strings.LastIndexByte(path, '/'); at > 0 {
-		return path[:at]
-	}
-	return "/"
-}
-
-func below(parent, name string) string {
-	if parent == "/" {
-		return "/" + name
-	}
-	return parent + "/" + name
-}
-
 // forget logs the deletion of a znode and of all that was below it.
-func (o *observer) forget(path string) {
-	n := o.nodes[path]
+func (o *observer) forget(at string) {
+	n := o.nodes[at]
 	if n == nil {
 		return
 	}
-	delete(o.nodes, path)
-	delete(o.skipped, path)
+	delete(o.nodes, at)
+	delete(o.skipped, at)
 	for _, name := range n.children {
-		o.forget(below(path, name))
+		o.forget(path.Join(at, name))
 	}
 	if !n.read {
 		return
 	}
 	who := o.owners[n.stat.EphemeralOwner]
-	e := event.Event{Kind: event.ZnodeDeleted, Path: strings.ToValidUTF8(path, "\uFFFD"), Reason: event.ByUnknown}
+	e := event.Event{Kind: event.ZnodeDeleted, Path: strings.ToValidUTF8(at, "\uFFFD"), Reason: event.ByUnknown}
 	if who != nil {
 		e.Peer = who.actor
 	}

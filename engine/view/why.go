@@ -2,6 +2,7 @@ package view
 
 import (
 	"iter"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -280,7 +281,7 @@ func whyNext(e, by event.Event) sentence.Sentence {
 // whyMissing is for a request that follows from the answer that there is no such znode.
 func whyMissing(e, by event.Event) sentence.Sentence {
 	switch {
-	case by.Op == event.Create && e.Path == parentOf(by.Path):
+	case by.Op == event.Create && e.Path == path.Dir(by.Path):
 		return because("op.parent", sentence.Path(e.Path))
 	case by.Op == event.Exists: // that is an answer, too
 		return because("op.absent", sentence.Path(by.Path))
@@ -314,15 +315,6 @@ func whyApplied(e event.Event) sentence.Sentence {
 }
 
 func request(e event.Event) sentence.Arg { return sentence.Request(e.Op, e.Path) }
-
-// parentOf is the path of the znode above.
-func parentOf(path string) string {
-	i := strings.LastIndexByte(path, '/')
-	if i <= 0 {
-		return "/"
-	}
-	return path[:i]
-}
 
 func whyStore(e event.Event) sentence.Sentence {
 	switch {

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"path"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
@@ -36,7 +38,7 @@ func whyWatch(e, by event.Event) sentence.Sentence {
 
 func whyFired(e, by event.Event) sentence.Sentence {
 	who, child := sentence.Client(e.Peer), by.Path != e.Path
-	if child && parentOf(by.Path) != e.Path {
+	if child && path.Dir(by.Path) != e.Path {
 		by = event.Event{}
 	}
 	switch by.Kind {

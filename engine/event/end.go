@@ -1,0 +1,20 @@
+package event
+
+import (
+	"context"
+	"errors"
+)
+
+// EndOf returns the last event of a log that err ends.
+func EndOf(err error) Event {
+	e := Event{Kind: RunEnded, Reason: EndFailed}
+	switch {
+	case errors.Is(err, ErrLogFull):
+		e.Reason = EndEvents
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		e.Reason = EndCancelled
+	default:
+		e.Text = Preview([]byte(err.Error()))
+	}
+	return e
+}
