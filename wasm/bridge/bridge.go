@@ -262,7 +262,7 @@ func (b *Bridge) check(err error) bool {
 	if err == nil {
 		return true
 	}
-	b.setLink(err.Error())
+	b.setLink(b.page.panes.Say("link.damaged", err.Error()))
 	if b.failing++; b.failing < 4 {
 		b.server.again()
 	}
