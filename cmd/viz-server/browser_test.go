@@ -29,6 +29,7 @@ func TestBrowser(t *testing.T) {
 		{"a client of one's own in the zoo", joinTheZoo},
 		{"comparing in the lab", compareInTheLab},
 		{"nothing is live but by a deed", liveByDeed},
+		{"longer words", longerWords},
 		{"lessons", everyLesson},
 		{"by pointer", byPointer},
 		{"two believe", twoBelieve},
