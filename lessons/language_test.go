@@ -53,6 +53,59 @@ func TestSecondLanguage(t *testing.T) {
 	}
 }
 
+// TestMadeLanguage adds a language that is made of the source's words. The book itself stays as it is.
+func TestMadeLanguage(t *testing.T) {
+	b, err := lessons.OpenFS(context.Background(), translated(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, err := b.With("en-XA", func(text string) string { return "(" + text + ")" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"en", "xx", "en-XA"}; !slices.Equal(with.Languages, want) || slices.Contains(b.Languages, "en-XA") {
+		t.Errorf("the languages are %v, and %v without it", with.Languages, b.Languages)
+	}
+	if stale := lessons.Stale(with.Lessons); len(stale) > 0 {
+		t.Errorf("what was made is called stale: %v", stale)
+	}
+	if p, _ := b.Page("03-the-herd", "en-XA"); p.Lang != "en" {
+		t.Errorf("without it there is a page in %s", p.Lang)
+	}
+	source, _ := b.Page("03-the-herd", "en")
+	made, _ := with.Page("03-the-herd", "en-XA")
+	if made.Title != "("+source.Title+")" || made.Lede != "("+source.Lede+")" || made.Next.Title != "("+source.Next.Title+")" {
+		t.Errorf("the page is %q, %q, and leads to %q", made.Title, made.Lede, made.Next.Title)
+	}
+	said := func(p *lessons.Page) (all []string) {
+		for _, s := range p.Steps {
+			all = append(all, s.Title, s.Text)
+			if q := s.Question; q != nil {
+				all = append(all, q.Text)
+				for _, c := range q.Choices {
+					all = append(all, c.Label, c.Why)
+				}
+			}
+			if c := s.Challenge; c != nil {
+				all = append(all, c.Goal, c.Hint, c.Won)
+			}
+			if s.Try != nil {
+				all = append(all, s.Try.Text)
+				for _, b := range s.Try.Buttons {
+					all = append(all, b.Label)
+				}
+			}
+		}
+		return all
+	}
+	want := said(source)
+	for i, got := range said(made) {
+		if got != "("+want[i]+")" {
+			t.Errorf("it says %q for %q", got, want[i])
+		}
+	}
+}
+
 // TestTranslationsFollow: a step that has been written anew is translated anew, in every language that there is.
 func TestTranslationsFollow(t *testing.T) {
 	b, err := lessons.Open(t.Context())

@@ -32,7 +32,7 @@ var (
 	partHeading = regexp.MustCompile(`^### (ask|challenge|try): (.+)$`)
 	listItem    = regexp.MustCompile(`^([a-z0-9-]+): (.+)$`)
 	digestLine  = regexp.MustCompile(`^of ([0-9a-f]{8})(?:\n|$)`)
-	langName    = regexp.MustCompile(`^[a-z]{2}$`)
+	langName    = regexp.MustCompile(`^[a-z]{2}(-[A-Z]{2})?$`)
 )
 
 type proseReader struct {

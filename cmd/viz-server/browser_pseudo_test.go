@@ -33,12 +33,7 @@ func longerWords(t *testing.T, b *browser) {
 					v.wait("ended", "true")
 					v.says("document.querySelector('[data-step]')?.scrollIntoView()")
 				}
-				v.shoot("longer-words/" + name + strings.Map(func(r rune) rune {
-					if strings.ContainsRune("?&=,#", r) {
-						return '-'
-					}
-					return r
-				}, path))
+				v.shoot("longer-words/" + name + strings.NewReplacer("?", "-", "&", "-", "#", "-", "/", " ").Replace(path))
 				v.fits(path)
 			}
 		})
