@@ -4,6 +4,7 @@ import (
 	"iter"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -304,14 +305,17 @@ func whyDone(e event.Event) sentence.Sentence {
 	case zoo.ErrSessionExpired:
 		return because("done.expired")
 	}
-	return because("done.error", request(e), sentence.Text(zoo.Code(e.Code).Error()))
+	return because("done.error", request(e), sentence.Sentences([]sentence.Sentence{Refusal(e.Code)}))
 }
+
+// Refusal says what an error code of ZooKeeper means.
+func Refusal(code int32) sentence.Sentence { return sentence.Of("code." + strconv.Itoa(int(code))) }
 
 func whyApplied(e event.Event) sentence.Sentence {
 	if e.Code == 0 {
 		return because("txn", sentence.Client(e.Peer), request(e))
 	}
-	return because("txn.failed", sentence.Client(e.Peer), request(e), sentence.Text(zoo.Code(e.Code).Error()))
+	return because("txn.failed", sentence.Client(e.Peer), request(e), sentence.Sentences([]sentence.Sentence{Refusal(e.Code)}))
 }
 
 func request(e event.Event) sentence.Arg { return sentence.Request(e.Op, e.Path) }

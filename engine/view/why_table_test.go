@@ -102,7 +102,7 @@ func TestWhyTable(t *testing.T) {
 		{events{session}, event.Event{Kind: event.MsgSent, Peer: 1, Op: event.Connect}, "connected client-1"},
 		{events{fault("x")}, event.Event{Kind: event.MsgSent, Peer: 1, Op: event.Connect}, "again client-1"},
 		{nil, event.Event{Kind: event.TxnApplied, Peer: 1, Op: event.Create, Path: "/a"}, "txn client-1 create /a"},
-		{nil, event.Event{Kind: event.TxnApplied, Peer: 1, Op: event.Sync, Code: -101}, "txn.failed client-1 sync no node"},
+		{nil, event.Event{Kind: event.TxnApplied, Peer: 1, Op: event.Sync, Code: -101}, "txn.failed client-1 sync code.-101"},
 		{nil, event.Event{Kind: event.ClientResumed, Actor: 1}, "resumed 0s"},
 		{events{{Kind: event.ClientPaused, Actor: 1, N: int64(1500 * time.Millisecond)}}, event.Event{Kind: event.ClientResumed, Actor: 1},
 			"resumed 1.5s"},

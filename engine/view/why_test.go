@@ -24,7 +24,7 @@ func historyOf(log []event.Event) *view.History {
 // spoken are the arguments of a reason in words.
 func spoken(r sentence.Sentence) (args []string) {
 	whole := func(path string) string { return path }
-	sentence.Voice{Path: whole, Say: func(_ string, all ...string) string { args = all; return "" }}.Says(r)
+	sentence.Voice{Path: whole, Say: func(key string, all ...string) string { args = all; return key }}.Says(r)
 	return args
 }
 

@@ -14,6 +14,7 @@ import (
 
 	gostrings "strings"
 
+	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/static/strings"
 )
 
@@ -142,4 +143,15 @@ func keyOf(arg ast.Expr) (key string, prefix bool) {
 		key, _ = strconv.Unquote(lit.Value)
 	}
 	return key, prefix
+}
+
+// TestErrorCodesHaveWords wants words for each of ZooKeeper's errors, those that its programs see.
+func TestErrorCodesHaveWords(t *testing.T) {
+	text := strings.English()
+	for code := zoo.Code(-1); code > -2000; code-- {
+		words, known := text["code."+strconv.Itoa(int(code))], code.Error() != zoo.Code(1).Error()
+		if known != (words != "") {
+			t.Errorf("%d, %v, is %q", code, code, words)
+		}
+	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 	ui "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/wasm/panes"
@@ -114,7 +113,6 @@ func knownOf(log event.Log) string {
 	for _, e := range log.Events {
 		hex := "0x" + strconv.FormatInt(e.Session, 16)
 		all = append(all, e.Path, panes.Short(e.Path), e.Text, e.Kind.String(), hex)
-		all = append(all, zoo.Code(e.Code).Error()) // not yet in the language files
 	}
 	return strings.Join(all, "\n")
 }

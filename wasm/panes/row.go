@@ -6,7 +6,6 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // Row is one line of the log.
@@ -73,7 +72,7 @@ func about(e event.Event, say Say) string {
 	case event.OpSent, event.OpDone, event.TxnApplied, event.MsgDropped:
 		w.add(asked(e.Op, e.Path, say))
 		if e.Code != 0 {
-			w.add("→ " + zoo.Code(e.Code).Error())
+			w.add("→ " + say.voice().Says(view.Refusal(e.Code)))
 		}
 	case event.WatchSet, event.WatchRemoved:
 		w.add(short(e.Path), say("watch."+e.Watch.String()))
