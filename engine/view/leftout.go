@@ -3,7 +3,6 @@ package view
 import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // LeftOut is what an observer says that it leaves out; nothing, if the event says nothing of that.
@@ -26,7 +25,7 @@ func LeftOut(e event.Event) sentence.Sentence {
 	case event.LeftPaths:
 		return sentence.Of("left.paths", sentence.Number(e.N))
 	case event.LeftUnread:
-		return sentence.Of("left.unread", sentence.Text(zoo.Code(e.Code).Error()))
+		return sentence.Of("left.unread", sentence.Sentences([]sentence.Sentence{Refusal(e.Code)}))
 	case event.LeftOwners:
 		return sentence.Of("left.owners", sentence.Number(e.N))
 	case event.LeftSessions:
