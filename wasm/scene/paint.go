@@ -16,46 +16,28 @@ func (d *painter) plan() {
 	p := d.p
 	d.put(Op{Kind: Rect, X: d.x, Y: d.y, W: float32(p.Width), H: float32(p.Height), Fill: d.t.Paper})
 	d.zooKeeper(&p.box)
-	for i := range p.wires {
-		d.wire(&p.wires[i])
-	}
-	for i := range p.rows {
-		d.node(&p.rows[i])
-	}
-	for i := range p.watches {
-		d.watchLine(&p.watches[i])
-	}
-	for i := range p.bundles {
-		d.bundle(&p.bundles[i])
-	}
-	for i := range p.ticks {
-		d.tick(&p.ticks[i])
-	}
-	for i := range p.texts {
-		d.label(&p.texts[i])
-	}
-	for i := range p.cards {
-		d.node(&p.cards[i])
-	}
-	for i := range p.links {
-		d.link(&p.links[i])
-	}
+	all(p.wires, d.wire)
+	all(p.rows, d.node)
+	all(p.watches, d.watchLine)
+	all(p.bundles, d.bundle)
+	all(p.ticks, d.tick)
+	all(p.texts, d.label)
+	all(p.cards, d.node)
+	all(p.links, d.link)
 	d.particles(p.requests)
-	for i := range p.dots {
-		d.dot(&p.dots[i])
-	}
-	for i := range p.clients {
-		d.client(&p.clients[i])
-	}
-	for i := range p.watches {
-		d.watchEnd(&p.watches[i])
-	}
+	all(p.dots, d.dot)
+	all(p.clients, d.client)
+	all(p.watches, d.watchEnd)
 	d.particles(p.events)
-	for i := range p.messages {
-		d.message(&p.messages[i])
-	}
+	all(p.messages, d.message)
 	d.store(&p.store)
 	d.strip(&p.summary)
+}
+
+func all[T any](things []T, paint func(*T)) {
+	for i := range things {
+		paint(&things[i])
+	}
 }
 
 // pen is how an outline is drawn.
