@@ -14,7 +14,6 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/room"
-	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -135,10 +134,8 @@ func (s *site) readCompared(r *http.Request) (page.CompareProps, compared, error
 		c.sizes, err = readSizes(p.Clients)
 	}
 	for _, key := range c.keys(event.Simulated) {
-		sc := run.Scenario{Recipe: key.recipe}.WithDefaults()
-		sc.Clients = key.clients
 		if err == nil {
-			err = sc.Validate()
+			_, err = measured(key.recipe, key.clients)
 		}
 	}
 	if err != nil {

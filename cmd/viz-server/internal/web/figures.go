@@ -99,9 +99,8 @@ func (s *site) serveFigures(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, http.StatusBadRequest, sentence.Error("bad.figures.clients", sentence.Quote(q.Get("clients"))))
 		return
 	}
-	sc := run.Scenario{Recipe: q.Get("recipe"), Clients: clients, Seed: 1}.WithDefaults()
-	sc.Clients = clients // 0 is no default here
-	if err := sc.Validate(); err != nil {
+	sc, err := measured(q.Get("recipe"), clients)
+	if err != nil {
 		s.refuse(w, r, http.StatusBadRequest, err)
 		return
 	}
@@ -117,6 +116,15 @@ func (s *site) serveFigures(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	newContent("application/json", body, quick).serve(w, r, askAgain)
+}
+
+// measured is what figures are of: a recipe with so many clients, and the defaults for the rest.
+func measured(recipe string, clients int) (run.Scenario, error) {
+	var g run.Given
+	if err := errors.Join(g.Set("recipe", recipe), g.Set("clients", strconv.Itoa(clients))); err != nil {
+		return run.Scenario{}, err
+	}
+	return g.Valid()
 }
 
 // row measures a run that was validated, or remembers it. It returns a busy error when patience, which is part of
@@ -238,16 +246,17 @@ func (f *figures) turns(key figuresKey) *room.Turns {
 
 // measure carries a run out, on the simulator or on the cluster, and remembers its figures.
 func (f *figures) measure(ctx context.Context, who room.Asker, key figuresKey) (compare.Row, error) {
-	s := run.Scenario{Recipe: key.recipe, Clients: key.clients, Seed: 1}.WithDefaults()
 	var row compare.Row
 	measure := func(s run.Scenario, host room.Host) (err error) {
 		row, err = compare.Measure(ctx, key.host, compare.Host(host), s, nil)
 		return err
 	}
-	var err error
-	if key.host.Traits().RealTime {
+	s, err := measured(key.recipe, key.clients)
+	switch {
+	case err != nil:
+	case key.host.Traits().RealTime:
 		err = f.live.Measure(ctx, who, s, measure)
-	} else {
+	default:
 		err = measure(s, run.Sim)
 	}
 	switch {
