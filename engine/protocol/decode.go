@@ -53,8 +53,6 @@ func (d *decoder) value(name string, at any) (err error) {
 		*v = int(n)
 	case *int64:
 		*v, err = d.Whole(64)
-	case *uint64:
-		*v, err = d.Natural(64)
 	case *event.Seq:
 		*v, err = d.seq()
 	case *time.Duration:

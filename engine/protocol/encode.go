@@ -54,8 +54,6 @@ func isZero(at any) bool {
 		return *v == 0
 	case *int64:
 		return *v == 0
-	case *uint64:
-		return *v == 0
 	case *[]string:
 		return len(*v) == 0
 	case *map[int]event.Seq:
@@ -76,8 +74,6 @@ func appendValue(dst []byte, at any) []byte {
 		return strconv.AppendInt(dst, int64(*v), 10)
 	case *int64:
 		return strconv.AppendInt(dst, *v, 10)
-	case *uint64:
-		return strconv.AppendUint(dst, *v, 10)
 	case *event.Seq:
 		return strconv.AppendUint(dst, uint64(*v), 10)
 	case *time.Duration:

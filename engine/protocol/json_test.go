@@ -69,24 +69,15 @@ func TestDepth(t *testing.T) {
 
 // TestRequestBounds asks for the most and the least that may be asked for, and for one more.
 func TestRequestBounds(t *testing.T) {
-	faults := func(n int) string {
-		return strings.TrimSuffix(strings.Repeat(`"crash client-1 at 1s",`, n), ",")
-	}
 	for text, ok := range map[string]bool{
 		`{"do":"contend","clients":0}`:                                                               true,
 		`{"do":"contend","clients":-1}`:                                                              false,
 		fmt.Sprintf(`{"do":"contend","clients":%d}`, protocol.MaxContenders):                         true,
 		fmt.Sprintf(`{"do":"contend","clients":%d}`, protocol.MaxContenders+1):                       false,
-		`{"do":"open","recipe":"x","hold_ms":3600000}`:                                               true,
-		`{"do":"open","recipe":"x","hold_ms":3600001}`:                                               false,
-		`{"do":"open","recipe":"x","faults":[` + faults(protocol.MaxFaults) + `]}`:                   true,
-		`{"do":"open","recipe":"x","faults":[` + faults(protocol.MaxFaults+1) + `]}`:                 false,
 		`{"do":"resume","run":"r","from":{"0":4294967295}}`:                                          true,
 		`{"do":"resume","run":"r","from":{"0":4294967296}}`:                                          false,
 		`{"do":"observe","path":"/` + strings.Repeat("a", protocol.MaxPath-1) + `"}`:                 true,
 		`{"do":"observe","path":"/` + strings.Repeat("a", protocol.MaxPath) + `"}`:                   false,
-		`{"do":"open","recipe":"x","seed":18446744073709551615}`:                                     true,
-		`{"do":"open","recipe":"x","seed":18446744073709551616}`:                                     false,
 		`{"do":"fault","branch":0,"fault":"crash client-1 at 1s","run":"` + strings.Repeat("x", 200): false,
 	} {
 		if _, err := protocol.ParseRequest([]byte(text)); (err == nil) != ok {

@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"time"
 	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -23,14 +22,9 @@ const (
 // Request is what a viewer asks for. Which fields count is decided by Do.
 type Request struct {
 	Do      string
-	Lesson  string            // Open: a lesson's slug, or a Recipe with its parameters, or a Query
-	Recipe  string            // Open
-	Clients int               // Open, recipe; Contend: how many there shall be
-	Rounds  int               // Open, recipe
-	Seed    uint64            // Open, recipe
-	HoldMS  int64             // Open, recipe; 0 for the default
-	Faults  []string          // Open, recipe: as engine/fault writes them
-	Query   string            // Open: all of a recipe's scenario, as run.ParseQuery reads it
+	Lesson  string            // Open: a lesson's slug, or a Query
+	Query   string            // Open: a scenario, as run.ReadQuery reads it
+	Clients int               // Contend: how many there shall be
 	Host    event.Host        // Open: one where clients run a recipe; simulated if empty
 	Path    string            // Observe, Zoo: the subtree
 	Branch  int               // Inject: what it is done to
@@ -42,13 +36,8 @@ type Request struct {
 func (r *Request) fields(f field) {
 	f("do", always, &r.Do)
 	f("lesson", unlessZero, &r.Lesson)
-	f("recipe", unlessZero, &r.Recipe)
-	f("clients", unlessZero, &r.Clients)
-	f("rounds", unlessZero, &r.Rounds)
-	f("seed", unlessZero, &r.Seed)
-	f("hold_ms", unlessZero, &r.HoldMS)
-	f("faults", unlessZero, &r.Faults)
 	f("query", unlessZero, &r.Query)
+	f("clients", unlessZero, &r.Clients)
 	f("host", unlessZero, (*string)(&r.Host))
 	f("path", unlessZero, &r.Path)
 	f("branch", unlessZero, &r.Branch)
@@ -117,32 +106,10 @@ func TooManyFaults(n int) error {
 
 func (r *Request) validateOpen() error {
 	switch {
-	case !onlyOne(r.Lesson, r.Recipe, r.Query):
+	case (r.Lesson == "") == (r.Query == "") || r.Clients != 0:
 		return sentence.Error("bad.open")
 	case r.Host != "" && !r.Host.Traits().Recipe:
 		return sentence.Error("bad.host", sentence.Quote(r.Host))
-	case r.HoldMS < 0 || r.HoldMS > time.Hour.Milliseconds():
-		return outside("hold_ms", time.Hour.Milliseconds(), r.HoldMS)
-	case len(r.Faults) > MaxFaults:
-		return TooManyFaults(len(r.Faults))
-	case r.Recipe == "" && (r.Clients != 0 || r.Rounds != 0 || r.Seed != 0 || r.HoldMS != 0 || len(r.Faults) > 0):
-		return sentence.Error("bad.open.parameters")
-	}
-	for _, text := range r.Faults {
-		if _, err := fault.Parse(text); err != nil {
-			return err
-		}
 	}
 	return nil
-}
-
-// onlyOne reports whether exactly one of the texts is not empty.
-func onlyOne(texts ...string) bool {
-	given := 0
-	for _, s := range texts {
-		if s != "" {
-			given++
-		}
-	}
-	return given == 1
 }

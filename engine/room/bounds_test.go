@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -134,7 +135,6 @@ func TestEveryRunHasAnEnd(t *testing.T) {
 	defer s.Close()
 	for _, m := range []protocol.Request{
 		{Lesson: "any"},
-		{Recipe: "unique-lock", Clients: 3},
 		{Query: "recipe=unique-lock&clients=3"},
 	} {
 		if sc, _, err := s.scenario(m); err != nil || sc.MaxEvents != MaxRunEvents || !sc.Lines {
@@ -143,18 +143,11 @@ func TestEveryRunHasAnEnd(t *testing.T) {
 	}
 }
 
-// TestFaultsToBeginWithAreFew in a message and in a link.
+// TestFaultsToBeginWithAreFew in a link.
 func TestFaultsToBeginWithAreFew(t *testing.T) {
 	for n, want := range map[int]bool{protocol.MaxFaults: true, protocol.MaxFaults + 1: false} {
-		quoted, linked := make([]string, n), make([]string, n)
-		for i := range n {
-			quoted[i], linked[i] = `"crash client-1 at 1s"`, "fault=crash+client-1+at+1s"
-		}
-		_, err := protocol.ParseRequest([]byte(`{"do":"open","recipe":"unique-lock","faults":[` + strings.Join(quoted, ",") + `]}`))
-		if (err == nil) != want {
-			t.Errorf("a message with %d faults: %v", n, err)
-		}
-		_, err = Asked("recipe=unique-lock&clients=2&" + strings.Join(linked, "&"))
+		linked := slices.Repeat([]string{"fault=crash+client-1+at+1s"}, n)
+		_, err := Asked("recipe=unique-lock&clients=2&" + strings.Join(linked, "&"))
 		if (err == nil) != want {
 			t.Errorf("a link with %d faults: %v", n, err)
 		}

@@ -79,7 +79,7 @@ func forkUntilRefused(t *testing.T, s *Runs, who Asker, seed int) {
 		r, _ := m.(*protocol.Refusal)
 		return r
 	}
-	if r := ask(fmt.Sprintf(`{"do":"open","recipe":"children-lock","clients":40,"seed":%d}`, seed)); r != nil {
+	if r := ask(fmt.Sprintf(`{"do":"open","query":"recipe=children-lock&clients=40&seed=%d"}`, seed)); r != nil {
 		if r.AgainMS == 0 {
 			t.Errorf("%s is refused a run: %+v", who, r)
 		}

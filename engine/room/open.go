@@ -2,7 +2,6 @@ package room
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/fault"
@@ -56,33 +55,6 @@ const (
 	freeCrowd   = 30
 )
 
-// free is the scenario that a page asks for by its parameters. A number that is not positive was not said.
-func free(m protocol.Request) (run.Scenario, error) {
-	var g run.Given
-	said := []struct {
-		name  string
-		is    bool
-		texts []string
-	}{
-		{"recipe", true, []string{m.Recipe}},
-		{"clients", m.Clients != 0, []string{strconv.Itoa(m.Clients)}},
-		{"rounds", m.Rounds != 0, []string{strconv.Itoa(m.Rounds)}},
-		{"seed", true, []string{strconv.FormatUint(m.Seed, 10)}},
-		{"hold", m.HoldMS > 0, []string{(time.Duration(m.HoldMS) * time.Millisecond).String()}},
-		{"fault", true, m.Faults},
-	}
-	for _, p := range said {
-		if !p.is {
-			continue
-		}
-		if err := g.Set(p.name, p.texts...); err != nil {
-			return run.Scenario{}, err
-		}
-	}
-	sc := paced(g)
-	return sc, sc.Validate()
-}
-
 // Asked is the scenario that a link asks for.
 func Asked(query string) (run.Scenario, error) {
 	g, err := run.ReadQuery(query)
@@ -131,11 +103,7 @@ func (s *Runs) scenario(m protocol.Request) (run.Scenario, func(late bool) Track
 		sc.Lines, sc.MaxEvents = true, MaxRunEvents
 		return sc.WithDefaults(), l.Track, nil
 	}
-	if m.Query != "" {
-		sc, err := Asked(m.Query)
-		return sc, nil, err
-	}
-	sc, err := free(m)
+	sc, err := Asked(m.Query)
 	return sc, nil, err
 }
 

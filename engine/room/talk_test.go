@@ -151,7 +151,7 @@ func (l *oneRoom) resume(who Asker, _ string) (*room, error) { return l.rs.enter
 
 const (
 	resumeIt = `{"do":"resume","run":"it"}`
-	openAny  = `{"do":"open","recipe":"unique-lock"}`
+	openAny  = `{"do":"open","query":"recipe=unique-lock"}`
 )
 
 // TestPings asks a viewer each PingEvery whether it is there. One that is not is cut off, and so is one that takes no

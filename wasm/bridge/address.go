@@ -3,7 +3,6 @@
 package bridge
 
 import (
-	"strconv"
 	"syscall/js"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -13,15 +12,10 @@ import (
 
 // Address is what the stage's address asks for.
 type Address struct {
-	Lesson  string // a lesson's slug, or else
-	Recipe  string // a recipe, with
-	Clients int
-	Rounds  int
-	Seed    int
-	HoldMS  int
-	Query   string // or else a recipe with all its parameters, as the server reads them
-	Zoo     string // or else a subtree of the ZooKeeper inside the server
-	Path    string // or else a subtree to observe
+	Lesson string // a lesson's slug, or else
+	Query  string // a recipe with its parameters, as the server reads them
+	Zoo    string // or else a subtree of the ZooKeeper inside the server
+	Path   string // or else a subtree to observe
 	// Host is simulated, or a cluster once the reader has chosen that: no address makes anything run on a real
 	// ZooKeeper.
 	Host  event.Host
@@ -42,14 +36,9 @@ func ReadAddress() Address {
 	location := js.Global().Get("location")
 	get := reader(location.Get("search").String())
 	was := reader(location.Get("hash").String())
-	num := func(key string) int {
-		n, _ := strconv.Atoi(get(key)) // what is no number is left to the server's default
-		return n
-	}
 	w := Address{
-		Lesson: get("lesson"), Recipe: get("recipe"), Zoo: get("zoo"), Path: get("path"), Host: event.Simulated,
+		Lesson: get("lesson"), Zoo: get("zoo"), Path: get("path"), Host: event.Simulated,
 		Query: get("query"), Place: ReadPlace(get),
-		Clients: num("clients"), Rounds: num("rounds"), Seed: num("seed"), HoldMS: num("hold_ms"),
 		Dark:  get("theme") == "dark" || get("theme") == "" && media("(prefers-color-scheme: dark)"),
 		Still: get("motion") == "reduced" || get("motion") == "" && media("(prefers-reduced-motion: reduce)"),
 		Run:   was("run"), Branch: was("branch"), Was: ReadPlace(was), Selected: was("selected"),
@@ -82,11 +71,6 @@ func (w Address) request() protocol.Request {
 		return protocol.Request{Do: protocol.Open, Lesson: w.Lesson, Host: w.Host}
 	case w.Query != "":
 		return protocol.Request{Do: protocol.Open, Query: w.Query, Host: w.Host}
-	case w.Recipe != "":
-		return protocol.Request{
-			Do: protocol.Open, Recipe: w.Recipe, Host: w.Host,
-			Clients: w.Clients, Rounds: w.Rounds, Seed: uint64(max(w.Seed, 0)), HoldMS: int64(w.HoldMS),
-		}
 	case w.Zoo != "":
 		return protocol.Request{Do: protocol.Zoo, Path: w.Zoo}
 	default:

@@ -19,8 +19,8 @@ const (
 // slowest are runs that take longer to compute than a page may wait for, if they are computed to their end.
 func slowest() []string {
 	return []string{
-		`{"do":"open","recipe":"priority-queue","clients":1000,"rounds":1000}`,
-		`{"do":"open","recipe":"delay-queue","clients":1000,"rounds":1000}`,
+		`{"do":"open","query":"recipe=priority-queue&clients=1000&rounds=1000"}`,
+		`{"do":"open","query":"recipe=delay-queue&clients=1000&rounds=1000"}`,
 	}
 }
 
@@ -31,12 +31,12 @@ func worst() []string {
 		return string(text)
 	}
 	return []string{
-		`{"do":"open","recipe":"children-lock","clients":1000000000}`,
-		`{"do":"open","recipe":"children-lock","clients":-1}`,
-		`{"do":"open","recipe":"nothing"}`,
-		`{"do":"open","recipe":"children-lock","clients":1000,"rounds":1000000}`,
-		`{"do":"open","recipe":"children-lock","clients":3,"faults":["crash client-99 at 1s"]}`,
-		`{"do":"open","recipe":"children-lock","clients":3,"faults":["restart server at 0s for 24h"]}`,
+		`{"do":"open","query":"recipe=children-lock&clients=1000000000"}`,
+		`{"do":"open","query":"recipe=children-lock&clients=-1"}`,
+		`{"do":"open","query":"recipe=nothing"}`,
+		`{"do":"open","query":"recipe=children-lock&clients=1000&rounds=1000000"}`,
+		`{"do":"open","query":"recipe=children-lock&clients=3&fault=crash client-99 at 1s"}`,
+		`{"do":"open","query":"recipe=children-lock&clients=3&fault=restart server at 0s for 24h"}`,
 		query("recipe=children-lock&clients=3&latency=24h&jitter=24h"),
 		query("recipe=children-lock&clients=3&latency=-1s"),
 		query("recipe=children-lock&clients=3&hold=9999999h"),
@@ -68,7 +68,7 @@ func badMessages(ctx context.Context, w *World) error {
 		if i%2 == 1 {
 			pair = []string{all[i%len(all)], all[(i*7+3)%len(all)]}
 		}
-		p.send(ctx, `{"do":"open","recipe":"children-lock","clients":3}`)
+		p.send(ctx, `{"do":"open","query":"recipe=children-lock&clients=3"}`)
 		for n := range w.n(badEach) {
 			if !sleep(ctx, badEvery) || !p.send(ctx, "%s", pair[n%2]) {
 				break

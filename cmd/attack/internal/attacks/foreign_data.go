@@ -155,7 +155,7 @@ func (w *World) runLive(ctx context.Context, s *target.Server, n int, ended bool
 		}
 		defer p.Cut()
 		recipe := []string{"children-lock", "predecessor-lock"}[i%2]
-		if err := p.Send(inner, map[string]any{"do": "open", "host": "live", "recipe": recipe, "clients": 4, "hold_ms": 50}); err != nil {
+		if err := p.Send(inner, map[string]any{"do": "open", "host": "live", "query": "recipe=" + recipe + "&clients=4&hold=50ms"}); err != nil {
 			return
 		}
 		err = p.Wait(inner, func(st *client.State) bool { return st.Events[0] > 60 && !ended || st.Ended[0] })

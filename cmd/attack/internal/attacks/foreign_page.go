@@ -173,7 +173,7 @@ func knock(ctx context.Context, pages, origin, host string) string {
 		return "refused"
 	}
 	defer c.CloseNow()
-	_ = c.Write(ctx, websocket.MessageText, []byte(`{"do":"open","host":"live","recipe":"predecessor-lock","clients":3,"hold_ms":50}`))
+	_ = c.Write(ctx, websocket.MessageText, []byte(`{"do":"open","query":"recipe=predecessor-lock&clients=3&hold=50ms","host":"live"}`))
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	_, _, _ = c.Read(ctx) // give it time to begin
@@ -221,7 +221,7 @@ func (w *World) seesWrites(ctx context.Context, s *target.Server, zk *apache.Ser
 		return err
 	}
 	defer p.Cut()
-	if err := p.Send(ctx, map[string]any{"do": "open", "host": "live", "recipe": "predecessor-lock", "clients": 2, "hold_ms": 50}); err != nil {
+	if err := p.Send(ctx, map[string]any{"do": "open", "host": "live", "query": "recipe=predecessor-lock&clients=2&hold=50ms"}); err != nil {
 		return err
 	}
 	if err := p.Wait(ctx, func(s *client.State) bool { return s.Events[0] > 20 }); err != nil {

@@ -20,7 +20,7 @@ const (
 
 // longRun is the message that opens the longest run, one for each seed.
 func (w *World) longRun(seed int) string {
-	return fmt.Sprintf(`{"do":"open","recipe":"%s","clients":%d,"seed":%d}`, biggest, max(3, w.n(runClients)), seed)
+	return fmt.Sprintf(`{"do":"open","query":"recipe=%s&clients=%d&seed=%d"}`, biggest, max(3, w.n(runClients)), seed)
 }
 
 func forks(ctx context.Context, w *World) error {

@@ -135,7 +135,7 @@ func (p *Page) Open(ctx context.Context, recipe string, clients int) error {
 	p.state.Run, p.state.End = "", 0
 	p.state.forget()
 	p.mu.Unlock()
-	return p.Send(ctx, map[string]any{"do": "open", "recipe": recipe, "clients": clients})
+	return p.Send(ctx, map[string]any{"do": "open", "query": fmt.Sprintf("recipe=%s&clients=%d", recipe, clients)})
 }
 
 // Resume asks for the run that the page has been following, from where it was.

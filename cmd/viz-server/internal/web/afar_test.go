@@ -159,7 +159,7 @@ func TestSessionsAreCountedTogether(t *testing.T) {
 	}}
 	zk.observe = func(ctx context.Context, _ string, _ event.Sink) error { <-ctx.Done(); return ctx.Err() }
 	srv := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: zk})
-	const large = `{"do":"open","recipe":"unique-lock","clients":100,"host":"live"}`
+	const large = `{"do":"open","query":"recipe=unique-lock&clients=100","host":"live"}`
 	a := dial(t, srv)
 	for range 2 {
 		a.send(large)
@@ -172,7 +172,7 @@ func TestSessionsAreCountedTogether(t *testing.T) {
 		t.Errorf("more sessions from one address: %+v", e)
 	}
 	b := dialFrom(t, srv, 2)
-	b.send(`{"do":"open","recipe":"unique-lock","clients":97,"host":"live"}`) // to the last session
+	b.send(`{"do":"open","query":"recipe=unique-lock&clients=97","host":"live"}`) // to the last session
 	b.until(says("run"))
 	c := dialFrom(t, srv, 3)
 	c.send(`{"do":"observe","path":"/a"}`)

@@ -22,7 +22,7 @@ func TestClassOpensALargeRun(t *testing.T) {
 	var class []*client
 	for range 30 {
 		c := dial(t, srv)
-		c.send(`{"do":"open","recipe":"children-lock","clients":1000}`)
+		c.send(`{"do":"open","query":"recipe=children-lock&clients=1000"}`)
 		class = append(class, c)
 	}
 	for i, c := range class {
@@ -44,7 +44,7 @@ func TestClassDoesAsItLikes(t *testing.T) {
 	class := make([]*client, 30)
 	for i := range class {
 		class[i] = dial(t, srv)
-		class[i].send(fmt.Sprintf(`{"do":"open","recipe":"%s","seed":%d}`, all[i%len(all)].Name, i))
+		class[i].send(fmt.Sprintf(`{"do":"open","query":"recipe=%s&seed=%d"}`, all[i%len(all)].Name, i))
 		for n := range 3 {
 			class[i].send(fmt.Sprintf(`{"do":"fault","branch":%d,"fault":"crash client-%d at %d0ms"}`, n, n+1, n+1))
 		}

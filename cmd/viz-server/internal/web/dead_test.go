@@ -46,7 +46,7 @@ func TestDeadReaderIsCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Write(ctx, websocket.MessageText, []byte(`{"do":"open","recipe":"predecessor-lock","clients":100,"rounds":3}`)); err != nil {
+	if err := c.Write(ctx, websocket.MessageText, []byte(`{"do":"open","query":"recipe=predecessor-lock&clients=100&rounds=3"}`)); err != nil {
 		t.Fatal(err)
 	}
 	for s.sockets.Load() > 0 {

@@ -49,7 +49,7 @@ func (c *cluster) Sweep(context.Context) error {
 	return nil
 }
 
-const openLive = `{"do":"open","recipe":"unique-lock","clients":3,"host":"live"}`
+const openLive = `{"do":"open","query":"recipe=unique-lock&clients=3","host":"live"}`
 
 // TestLiveRun follows a run through a fault that is carried out while it goes on, to its end.
 func TestLiveRun(t *testing.T) {
@@ -304,7 +304,7 @@ func TestTooMuchOnTheCluster(t *testing.T) {
 	zk := &cluster{observe: idleObservation}
 	srv := serve(t, web.Config{Cluster: zk})
 	c := dial(t, srv)
-	c.send(`{"do":"open","recipe":"unique-lock","clients":101,"host":"live"}`)
+	c.send(`{"do":"open","query":"recipe=unique-lock&clients=101","host":"live"}`)
 	if e := c.until(says("error")); !strings.Contains(e.Text, "100 sessions") {
 		t.Errorf("a run of 101 clients: %+v", e)
 	}

@@ -24,7 +24,7 @@ func BenchmarkMemoryOfPages(b *testing.B) {
 	}{
 		{"idle", "", true},
 		{"watching", openUnique, true},
-		{"stuck", `{"do":"open","recipe":"children-lock","clients":1000}`, false},
+		{"stuck", `{"do":"open","query":"recipe=children-lock&clients=1000"}`, false},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {

@@ -72,7 +72,7 @@ func TestAPageThatTakesNothingIsCut(t *testing.T) {
 			p, left, end := connect(t)
 			defer end()
 			begin := time.Now()
-			if err := p.conn.Write(p.ctx, websocket.MessageText, []byte(`{"do":"open","recipe":"unique-lock"}`)); err != nil {
+			if err := p.conn.Write(p.ctx, websocket.MessageText, []byte(`{"do":"open","query":"recipe=unique-lock"}`)); err != nil {
 				t.Fatal(err)
 			}
 			<-left

@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-const openUnique = `{"do":"open","recipe":"unique-lock","clients":4,"seed":3}`
+const openUnique = `{"do":"open","query":"recipe=unique-lock&clients=4&seed=3"}`
 
 func TestOpenRecipe(t *testing.T) {
 	c := dial(t, serve(t, web.Config{}))
@@ -125,15 +125,15 @@ func TestRefusalsLeaveTheConnectionUsable(t *testing.T) {
 	c := dial(t, serve(t, web.Config{}))
 	for _, m := range []struct{ send, do, text string }{
 		{`{"do":`, "", "not understood"},
-		{`{"do":"open","recipe":"unique-lock","extra":1}`, "open", "unknown field"},
-		{`{"do":"open","recipe":"unqiue-lock"}`, "open", "unique-lock"},
-		{`{"do":"open","recipe":"<script>alert(1)</script>"}`, "open", "there is no recipe"},
-		{`{"do":"open","recipe":"unique-lock","clients":1000000000}`, "open", "1000 clients"},
-		{`{"do":"open","recipe":"unique-lock","clients":-1}`, "open", "not -1"},
-		{`{"do":"open","recipe":"unique-lock","rounds":1000000000}`, "open", "rounds"},
+		{`{"do":"open","query":"recipe=unique-lock","extra":1}`, "open", "unknown field"},
+		{`{"do":"open","query":"recipe=unqiue-lock"}`, "open", "unique-lock"},
+		{`{"do":"open","query":"recipe=<script>alert(1)</script>"}`, "open", "there is no recipe"},
+		{`{"do":"open","query":"recipe=unique-lock&clients=1000000000"}`, "open", "1000 clients"},
+		{`{"do":"open","query":"recipe=unique-lock&clients=-1"}`, "open", "not -1"},
+		{`{"do":"open","query":"recipe=unique-lock&rounds=1000000000"}`, "open", "rounds"},
 		{`{"do":"open","lesson":"99-none"}`, "open", "no lesson"},
 		{`{"do":"open","lesson":"../../etc/passwd"}`, "open", "no lesson"},
-		{`{"do":"open","recipe":"unique-lock","host":"live"}`, "open", "without a ZooKeeper"},
+		{`{"do":"open","query":"recipe=unique-lock","host":"live"}`, "open", "without a ZooKeeper"},
 		{`{"do":"observe","path":"/a"}`, "observe", "without a ZooKeeper"},
 		{`{"do":"fault","branch":0,"fault":"crash client-1 at 1s"}`, "fault", "no run yet"},
 		{`{"do":"resume","run":"r1"}`, "resume", "no longer kept"},
@@ -210,7 +210,7 @@ func TestRudenessEndsTheConnection(t *testing.T) {
 func TestSlowReader(t *testing.T) {
 	srv := serve(t, web.Config{})
 	slow := dial(t, srv)
-	slow.send(`{"do":"open","recipe":"predecessor-lock","clients":100,"rounds":3}`)
+	slow.send(`{"do":"open","query":"recipe=predecessor-lock&clients=100&rounds=3"}`)
 	run := slow.next()
 	if run.Branches[0].Events < 20_000 {
 		t.Fatalf("the run has %d events only", run.Branches[0].Events)

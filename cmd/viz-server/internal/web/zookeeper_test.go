@@ -25,7 +25,7 @@ func TestRealZooKeeper(t *testing.T) {
 	runner := dial(t, srv)
 	run, holds := said{}, 0
 	for try := 0; try < 5 && holds != 2; try++ { // again if the machine stood still until a session was over
-		runner.send(`{"do":"open","recipe":"predecessor-lock","clients":2,"hold_ms":500,"host":"live"}`)
+		runner.send(`{"do":"open","query":"recipe=predecessor-lock&clients=2&hold=500ms","host":"live"}`)
 		run, holds = runner.until(says("run")), 0
 		if !strings.HasPrefix(run.Header.Root, "/zkviz/") {
 			t.Errorf("it works at %s", run.Header.Root)
