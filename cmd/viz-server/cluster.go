@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
@@ -38,7 +37,7 @@ func (c clusterFlags) host() event.Host {
 }
 
 // runner is what carries out a scenario on a host, in the place that placed gives it.
-func runner(on cluster.Cluster, host event.Host) compare.Host {
+func runner(on cluster.Cluster, host event.Host) run.Runner {
 	if host != event.Cluster {
 		return run.Sim
 	}

@@ -32,9 +32,6 @@ type Cost struct {
 	TimeMS float64 `json:"time_ms"`
 }
 
-// Host carries out a scenario: run.Sim is one.
-type Host func(context.Context, run.Scenario, event.Sink) error
-
 // Meter is a Sink that gathers what a Row needs, in memory that does not grow with the log.
 type Meter struct {
 	*run.Tally
@@ -69,16 +66,16 @@ func (m *Meter) Row() Row {
 	return r
 }
 
-// Measure runs the scenario with a host of that name. Watching gets every event too; it
+// Measure has the runner of a host carry out the scenario. Watching gets every event too; it
 // may be nil. A run that has more events than it may have cannot be compared with others, and is an error.
-func Measure(ctx context.Context, name event.Host, host Host, s run.Scenario, watching event.Sink) (Row, error) {
+func Measure(ctx context.Context, host event.Host, runner run.Runner, s run.Scenario, watching event.Sink) (Row, error) {
 	s = s.WithDefaults()
-	m := NewMeter(s.Header(name))
+	m := NewMeter(s.Header(host))
 	sink := event.Tee{m}
 	if watching != nil {
 		sink = append(sink, watching)
 	}
-	if err := host(ctx, s, sink); err != nil {
+	if err := runner(ctx, s, sink); err != nil {
 		return Row{}, err
 	}
 	if e, _ := m.Ended(); e.Reason == event.EndEvents {

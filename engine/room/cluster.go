@@ -66,7 +66,7 @@ func (l *Cluster) Sessions() int {
 
 // Measure runs a scenario for who that no room shows, in a place of its own, or returns a busy error.
 func (l *Cluster) Measure(
-	ctx context.Context, who Asker, sc run.Scenario, measure func(run.Scenario, Host) error,
+	ctx context.Context, who Asker, sc run.Scenario, measure func(run.Scenario, run.Runner) error,
 ) error {
 	give, err := l.take(who, sessionsOf(sc.Clients))
 	if err != nil {
@@ -77,9 +77,6 @@ func (l *Cluster) Measure(
 		return l.zk.Run(ctx, s, sink, nil)
 	})
 }
-
-// Host runs a scenario.
-type Host func(ctx context.Context, s run.Scenario, sink event.Sink) error
 
 // take counts sessions for who, or returns a busy error. The caller calls give once they are closed.
 func (l *Cluster) take(who Asker, sessions int) (give func(), err error) {

@@ -14,6 +14,9 @@ import (
 // granted from 2 to 20 of them.
 const Tick = 2 * time.Second
 
+// Runner carries out a scenario: Sim is one.
+type Runner func(ctx context.Context, s Scenario, sink event.Sink) error
+
 // Sim runs the scenario on the simulator. The events that sink gets are a function of the scenario alone.
 // It returns the context's error if that ends the run, and an error that starts with what is wrong
 // with the scenario if it is not valid.

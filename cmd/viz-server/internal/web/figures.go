@@ -247,8 +247,8 @@ func (f *figures) turns(key figuresKey) *room.Turns {
 // measure carries a run out, on the simulator or on the cluster, and remembers its figures.
 func (f *figures) measure(ctx context.Context, who room.Asker, key figuresKey) (compare.Row, error) {
 	var row compare.Row
-	measure := func(s run.Scenario, host room.Host) (err error) {
-		row, err = compare.Measure(ctx, key.host, compare.Host(host), s, nil)
+	measure := func(s run.Scenario, runner run.Runner) (err error) {
+		row, err = compare.Measure(ctx, key.host, runner, s, nil)
 		return err
 	}
 	s, err := measured(key.recipe, key.clients)
