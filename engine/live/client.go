@@ -58,7 +58,7 @@ func newClient(w *world, id event.Actor, p zoo.Process) *client {
 		state: process.Waiting{Away: true}, lines: process.NewLines(w.cfg.Source),
 	}
 	c.Client = &capture.Client{ID: id, Inbound: c.inbound, Latency: c.latency}
-	c.Calls = process.Calls{New: func() *process.Request { return new(process.Request) }, Do: c.do}
+	c.Calls = process.Calls{Asker: c}
 	return c
 }
 

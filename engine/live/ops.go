@@ -19,9 +19,12 @@ type call struct {
 	cause    event.Seq // of the answer
 }
 
-// do has a call of the process answered: the library sends it, and what it comes to is read from the frame that
+// Request returns an empty request.
+func (c *client) Request() *process.Request { return new(process.Request) }
+
+// Do has a call of the process answered: the library sends it, and what it comes to is read from the frame that
 // answers it. It takes mu.
-func (c *client) do(r *process.Request) error {
+func (c *client) Do(r *process.Request) error {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	c.awake()

@@ -8,15 +8,20 @@ import (
 
 // Calls are those calls of a zoo.Client that a server answers.
 type Calls struct {
+	Asker
 	ACL []zoo.ACL // of what is made
-	// New returns an empty request; required.
-	New func() *Request
-	// Do has a request answered, registers the watch that it has left, and returns its Err; required.
-	Do func(*Request) error
+}
+
+// Asker is the client whose calls they are.
+type Asker interface {
+	// Request returns an empty request.
+	Request() *Request
+	// Do has a request answered, registers the watch that it has left, and returns its Err.
+	Do(*Request) error
 }
 
 func (c *Calls) request(op event.Op, ask wire.Op, path string) *Request {
-	r := c.New()
+	r := c.Request()
 	r.Op = op
 	r.Ask.Op, r.Ask.Path = ask, path
 	return r

@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// call sends the request and waits for its answer.
-func (c *client) call(r *process.Request) error {
+// Do sends the request and waits for its answer.
+func (c *client) Do(r *process.Request) error {
 	switch {
 	case c.halted:
 		return c.refuse(r, zoo.ErrStopped)
@@ -149,8 +149,8 @@ func (c *client) Work(d time.Duration) error {
 // close ends the session before the process does.
 func (c *client) close() {
 	if c.conn != nil && !c.expired {
-		r := c.request()
+		r := c.Request()
 		r.Op, r.Ask.Op = event.CloseSession, wire.OpCloseSession
-		_ = c.call(r) // the process is over, whatever the answer
+		_ = c.Do(r) // the process is over, whatever the answer
 	}
 }

@@ -57,7 +57,7 @@ func newClient(w *world, id event.Actor, p zoo.Process) *client {
 		w: w, id: id, name: fmt.Sprintf("client-%d", id), proc: p, lines: process.NewLines(w.cfg.Source),
 		state: process.Waiting{Away: true},
 	}
-	c.Calls = process.Calls{ACL: w.open, New: c.request, Do: c.call}
+	c.Calls = process.Calls{Asker: c, ACL: w.open}
 	return c
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/wire"
 )
 
-// request is room for the next call: that of the last one, unless something may still come of it.
-func (c *client) request() *process.Request {
+// Request is room for the next call: that of the last one, unless something may still come of it.
+func (c *client) Request() *process.Request {
 	if c.last == nil || c.last.Away {
 		c.last = new(process.Request)
 	}
