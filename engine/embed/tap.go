@@ -30,6 +30,9 @@ func (t *tap) remove(o *observation, core *server.Server) {
 
 // emit numbers a fact and hands it on. Its actors are numbered by the server.
 func (t *tap) emit(e event.Event) event.Seq {
+	if len(t.on) == 0 {
+		return 0
+	}
 	if t.last++; t.last == 0 {
 		t.last++
 	}
@@ -41,18 +44,15 @@ func (t *tap) emit(e event.Event) event.Seq {
 
 // of is emit for what a connection's client does or learns. One that has no session yet is nobody.
 func (t *tap) of(c *conn, e event.Event) event.Seq {
-	e.Actor = c.core.Actor()
-	return t.known(e, e.Actor)
+	if e.Actor = c.core.Actor(); e.Actor == event.ZooKeeper {
+		return 0
+	}
+	return t.emit(e)
 }
 
 // to is emit for what the server does with, or learns from, a connection's client.
 func (t *tap) to(c *conn, e event.Event) event.Seq {
-	e.Peer = c.core.Actor()
-	return t.known(e, e.Peer)
-}
-
-func (t *tap) known(e event.Event, client event.Actor) event.Seq {
-	if len(t.on) == 0 || client == event.ZooKeeper {
+	if e.Peer = c.core.Actor(); e.Peer == event.ZooKeeper {
 		return 0
 	}
 	return t.emit(e)
@@ -93,10 +93,7 @@ func (t *tap) replied(c *conn, to *wire.Request, r *wire.Response, cause event.S
 }
 
 func (t *tap) notified(c *conn, n wire.Notification, watch event.Watch, cause event.Seq) {
-	if len(t.on) == 0 || c.core.Actor() == event.ZooKeeper {
-		return
-	}
-	fired := t.emit(event.Event{Kind: event.WatchFired, Peer: c.core.Actor(), Path: n.Path, Watch: watch, Type: uint8(n.Type), Cause: cause})
+	fired := t.to(c, event.Event{Kind: event.WatchFired, Path: n.Path, Watch: watch, Type: uint8(n.Type), Cause: cause})
 	t.of(c, event.Event{Kind: event.WatchDelivered, Path: n.Path, Type: uint8(n.Type), Cause: fired})
 }
 
