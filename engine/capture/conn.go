@@ -123,7 +123,8 @@ func (l *Conn) greeted(f *Frame, payload []byte) {
 	f.Refused = answer.Session == 0
 	if !f.Refused && c.Session == 0 {
 		c.Session, c.Timeout = answer.Session, time.Duration(answer.TimeoutMS)*time.Millisecond
-		got = l.w.Emit(event.Event{Kind: event.SessionCreated, Peer: c.ID, Session: c.Session, N: int64(c.Timeout), Cause: got})
+		got = l.w.Emit(event.Event{Kind: event.SessionCreated, Peer: c.ID, Session: c.Session, N: int64(c.Timeout),
+			Cause: got})
 	}
 	l.says(f, event.Connect, got)
 }
@@ -197,7 +198,7 @@ func (l *Conn) dropped(f *Frame) {
 	}
 }
 
-// Unanswered returns the requests whose answers will not come if the connection ends now, in the order of their numbers.
+// Unanswered returns the requests whose answers will not come if the connection ends now, by their numbers.
 func (l *Conn) Unanswered() []*Request {
 	all := slices.Collect(maps.Values(l.inflight))
 	slices.SortFunc(all, func(a, b *Request) int { return cmp.Compare(a.Xid, b.Xid) })

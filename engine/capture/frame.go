@@ -1,8 +1,8 @@
 // Package capture understands what passes on a client's connection to ZooKeeper: frames of both directions in the words
 // of the log. It is pure: no connection, no goroutine, no clock.
 //
-// engine/live sees its clients through a Cluster; a proxy would see those of others. engine/embed, which knows the truth,
-// writes it into a Log.
+// engine/live sees its clients through a Cluster; a proxy would see those of others. engine/embed, which knows the
+// truth, writes it into a Log.
 package capture
 
 import (

@@ -21,21 +21,26 @@ func FuzzFrames(f *testing.F) {
 		}
 		return b
 	}
-	hello, welcome := &wire.ConnectRequest{Password: make([]byte, 16)}, &wire.ConnectResponse{Session: 9, Password: make([]byte, 16)}
+	secret := make([]byte, 16)
+	hello, welcome := &wire.ConnectRequest{Password: secret}, &wire.ConnectResponse{Session: 9, Password: secret}
 	f.Add(frames(hello,
 		&wire.Request{Xid: 1, Op: wire.OpCreate, Path: "/a", Flags: 1, ACL: zoo.OpenACL()},
-		&wire.Request{Xid: 2, Op: wire.OpMulti, Ops: []wire.Request{{Op: wire.OpDelete, Path: "/a"}, {Op: wire.OpCreate, Path: "/b"}}},
+		&wire.Request{Xid: 2, Op: wire.OpMulti, Ops: []wire.Request{
+			{Op: wire.OpDelete, Path: "/a"}, {Op: wire.OpCreate, Path: "/b"}}},
 		&wire.Request{Xid: 3, Op: wire.OpGetData, Path: "/a", Watch: true},
 		&wire.Request{Xid: 4, Op: wire.OpCloseSession},
 	), frames(welcome,
 		&wire.Response{Xid: 1, Op: wire.OpCreate, Zxid: 1, Path: "/a"},
 		&wire.Notification{Type: int32(zoo.NodeDeleted), State: wire.StateSyncConnected, Path: "/a"},
-		&wire.Response{Xid: 2, Op: wire.OpMulti, Zxid: 2, Results: []wire.Result{{Op: wire.OpDelete}, {Op: wire.OpCreate}, {Op: wire.OpCreate}}},
+		&wire.Response{Xid: 2, Op: wire.OpMulti, Zxid: 2, Results: []wire.Result{
+			{Op: wire.OpDelete}, {Op: wire.OpCreate}, {Op: wire.OpCreate}}},
 		&wire.Response{Xid: 3, Op: wire.OpGetData, Zxid: 2},
 		&wire.Response{Xid: 4, Op: wire.OpCloseSession, Zxid: 3}), uint8(1))
-	f.Add(frames(hello, &wire.Request{Xid: 1, Op: wire.OpSetWatches, DataWatches: []string{"/a"}, ChildWatches: []string{"/a", ""}}),
-		frames(&wire.ConnectResponse{Password: make([]byte, 16)}, &wire.Response{Xid: 1, Op: wire.OpSetWatches}), uint8(3))
-	f.Add([]byte("\x00\x00\x00\x00\x00\x00\x00\x01?"), bytes.Repeat([]byte{0, 0, 0, 4, 0xff, 0xff, 0xff, 0xff}, 4), uint8(0))
+	again := &wire.Request{Xid: 1, Op: wire.OpSetWatches, DataWatches: []string{"/a"}, ChildWatches: []string{"/a", ""}}
+	refused := &wire.ConnectResponse{Password: secret}
+	f.Add(frames(hello, again), frames(refused, &wire.Response{Xid: 1, Op: wire.OpSetWatches}), uint8(3))
+	f.Add([]byte("\x00\x00\x00\x00\x00\x00\x00\x01?"),
+		bytes.Repeat([]byte{0, 0, 0, 4, 0xff, 0xff, 0xff, 0xff}, 4), uint8(0))
 	f.Fuzz(func(t *testing.T, up, down []byte, lost uint8) {
 		now, seq := time.Unix(0, 0), event.Seq(0)
 		cluster := capture.NewCluster(func(e event.Event) event.Seq {
@@ -51,7 +56,8 @@ func FuzzFrames(f *testing.F) {
 		var waiting []*capture.Frame
 		var conns []*capture.Conn
 		for id := range event.Actor(2) {
-			c := &capture.Client{ID: id + 1, Inbound: func(n int) { inbound += n }, Latency: func() time.Duration { return 0 }}
+			c := &capture.Client{ID: id + 1, Inbound: func(n int) { inbound += n }}
+			c.Latency = func() time.Duration { return 0 }
 			claim := func(r *capture.Request) { r.Claimed, r.Cause, r.Passed = true, seq, true }
 			conns = append(conns, cluster.Connect(c, claim, func(*capture.Frame, time.Time) {}))
 		}

@@ -78,12 +78,14 @@ func TestLogClients(t *testing.T) {
 		l := begun("/", most)
 		for n := event.Actor(1); n <= room; n++ {
 			e := arrive(l, 1000+n)
-			if len(e) != 3 || e[0].Kind != event.ClientStarted || e[0].Text != "somewhere" || e[1].Actor != n || e[2].Peer != n {
+			if len(e) != 3 || e[0].Kind != event.ClientStarted || e[0].Text != "somewhere" ||
+				e[1].Actor != n || e[2].Peer != n {
 				t.Fatalf("the client %d comes as %v", n, e)
 			}
 		}
 		e := arrive(l, 5000)
-		if len(e) != 2 || e[0].Kind != event.RecipeNote || e[1].Kind != event.ZnodeCreated || e[1].Peer != event.ZooKeeper || l.Full() {
+		if len(e) != 2 || e[0].Kind != event.RecipeNote || e[1].Kind != event.ZnodeCreated ||
+			e[1].Peer != event.ZooKeeper || l.Full() {
 			t.Errorf("one more comes as %v; the log is full: %v", e, l.Full())
 		}
 		l.Take(0, 1, event.Event{Kind: event.SessionExpired, Peer: 1001})

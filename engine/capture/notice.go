@@ -39,7 +39,8 @@ func (l *Conn) notice(f *Frame, payload []byte, now time.Time) {
 	}
 	w := l.w
 	n := &notice{
-		l: l, f: f, ev: ev, since: l.relative, until: now.Add(CausePatience), look: w.looks + 1, after: map[*Request]struct{}{},
+		l: l, f: f, ev: ev, since: l.relative, after: map[*Request]struct{}{},
+		until: now.Add(CausePatience), look: w.looks + 1,
 	}
 	f.Notice, f.Waits = &ev, true
 	l.c.Inbound(1)

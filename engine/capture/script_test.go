@@ -21,9 +21,11 @@ import (
 //
 //	NAME > connect | ping | close | OPERATION PATH [watch] [MODE] | again TABLE PATH
 //	NAME < welcome | refused | pong | reply NUMBER ZXID [PATH | error CODE] | event TYPE PATH
-//	NAME lost | dropped | hangs up | ends ZXID    the last frame to the server, or to the client; the connection; the session
-//	NAME found PATH ZXID | forgiven               data that the client's last write has set; events that should have come
-//	wait DURATION; look                           nothing is found
+//	NAME lost | dropped         the last frame to the server, or to the client
+//	NAME hangs up | ends ZXID   the connection; the session
+//	NAME found PATH ZXID        data that the client's last write has set
+//	NAME forgiven               events that should have come
+//	wait DURATION; look         nothing is found
 //
 // Requests are numbered from 1 for each client. What a client has sent has also gone to the server, but for what is
 // "held up", and is claimed, but for what is "unclaimed".
@@ -175,8 +177,8 @@ func (s *script) send(c *speaker, words []string) error {
 
 func request(words []string) (q wire.Request, err error) {
 	ops := map[string]wire.Op{
-		"create": wire.OpCreate, "delete": wire.OpDelete, "set": wire.OpSetData, "get": wire.OpGetData, "exists": wire.OpExists,
-		"children": wire.OpGetChildren2, "close": wire.OpCloseSession, "again": wire.OpSetWatches,
+		"create": wire.OpCreate, "delete": wire.OpDelete, "set": wire.OpSetData, "get": wire.OpGetData,
+		"exists": wire.OpExists, "children": wire.OpGetChildren2, "close": wire.OpCloseSession, "again": wire.OpSetWatches,
 	}
 	var ok bool
 	if q.Op, ok = ops[words[0]]; !ok {
@@ -216,9 +218,11 @@ func (s *script) receive(name string, c *speaker, words []string) error {
 		payload = (&wire.Response{Xid: wire.XidPing, Op: wire.OpPing}).Append(nil)
 	case "event":
 		types := map[string]zoo.EventType{
-			"created": zoo.NodeCreated, "deleted": zoo.NodeDeleted, "changed": zoo.NodeDataChanged, "children": zoo.NodeChildrenChanged,
+			"created": zoo.NodeCreated, "deleted": zoo.NodeDeleted, "changed": zoo.NodeDataChanged,
+			"children": zoo.NodeChildrenChanged,
 		}
-		payload = (&wire.Notification{Type: int32(types[words[1]]), State: wire.StateSyncConnected, Path: words[2]}).Append(nil)
+		n := wire.Notification{Type: int32(types[words[1]]), State: wire.StateSyncConnected, Path: words[2]}
+		payload = n.Append(nil)
 	case "reply":
 		xid, err := strconv.Atoi(words[1])
 		if err != nil {

@@ -201,7 +201,8 @@ func (l *Conn) disarm() {
 	})
 	for _, key := range keys {
 		l.unarm(l.armed[key])
-		l.w.Emit(event.Event{Kind: event.WatchRemoved, Peer: l.c.ID, Path: key.Path, Watch: key.Kind, Cause: l.c.Silenced})
+		l.w.Emit(event.Event{Kind: event.WatchRemoved, Peer: l.c.ID, Path: key.Path, Watch: key.Kind,
+			Cause: l.c.Silenced})
 	}
 }
 

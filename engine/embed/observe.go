@@ -38,8 +38,8 @@ const (
 // A request is sent when the server has read it, and done when the server has a reply to write: how
 // long messages travel, nobody here can know.
 //
-// Unless begun is nil, it is called before the log's first event with what puts an event of somebody who knows more of a
-// client into the log, under the log's number of that client, and returns the event's number.
+// Unless begun is nil, it is called before the log's first event. What it is given puts an event of somebody who knows
+// more of a client into the log, under the log's number of that client, and returns the event's number.
 func (s *Server) Observe(
 	ctx context.Context, root string, sink event.Sink, most int, begun func(say func(event.Event) event.Seq),
 ) error {

@@ -1,6 +1,6 @@
 // Package process is the client's half that every host has: what its process's calls ask for and come to, which watches
-// it has left and waits for, what it waits for otherwise and whether the others need not wait for it, the stores outside
-// of ZooKeeper, and the line of the recipe that a call comes from.
+// it has left and waits for, what it waits for otherwise and whether the others need not wait for it, the stores
+// outside of ZooKeeper, and the line of the recipe that a call comes from.
 //
 // It knows no connection, no clock and no goroutine; engine/sim and engine/live have those, and call it. Whoever has
 // more than one goroutine guards it.

@@ -16,7 +16,9 @@ type Zoo interface {
 	// Observe reports a subtree, and all sessions, until ctx ends or, with event.ErrLogFull, the log is long enough. It
 	// writes nothing. When the log begins it calls begun, unless that is nil, with what puts an event into the log, under
 	// the log's numbers of clients, and returns its number.
-	Observe(ctx context.Context, root string, sink event.Sink, max int, begun func(say func(event.Event) event.Seq)) error
+	Observe(
+		ctx context.Context, root string, sink event.Sink, max int, begun func(say func(event.Event) event.Seq),
+	) error
 	// Contend makes contenders that queue below path, none at first. They tell what they do, and how many are left when
 	// one ends.
 	Contend(path string, tell func(session int64, e event.Event) event.Seq, left func(n int)) Contenders
