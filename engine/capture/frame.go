@@ -30,6 +30,7 @@ type Request struct {
 	Cause   event.Seq // its event
 	Passed  bool      // it has gone to the server
 
+	ask      wire.Op
 	answered bool
 }
 
@@ -56,7 +57,7 @@ func ReadRequest(payload []byte) (*Request, bool) {
 	if wire.DecodeSent(payload, &q) != nil {
 		return nil, false
 	}
-	r := &Request{Xid: q.Xid, Op: server.OpOf(q.Op), Path: PathOf(&q), Mode: zoo.CreateMode(q.Flags), Watch: q.Watch}
+	r := &Request{Xid: q.Xid, Op: server.OpOf(q.Op), Path: PathOf(&q), Mode: zoo.CreateMode(q.Flags), Watch: q.Watch, ask: q.Op}
 	switch r.Op {
 	case event.Create, event.Delete, event.Set:
 		r.Parts = []zoo.Op{part(&q)}
@@ -120,25 +121,20 @@ func ReadReply(payload []byte) (Reply, bool) {
 // code of the first part that failed.
 func (r *Request) Made(payload []byte) ([]string, zoo.Code) {
 	var a wire.Response
-	var err error
-	paths := make([]string, len(r.Parts))
-	switch r.Op {
-	case event.Create:
-		err = wire.DecodeResponse(payload, wire.OpCreate, &a)
-		paths[0] = a.Path
-	case event.Multi:
-		err = wire.DecodeResponse(payload, wire.OpMulti, &a)
-		for i, result := range a.Results {
-			if result.Code != zoo.OK {
-				return nil, result.Code
-			}
-			if i < len(paths) {
-				paths[i] = result.Path
-			}
-		}
-	}
-	if err != nil {
+	if wire.DecodeResponse(payload, r.ask, &a) != nil {
 		return nil, zoo.ErrMarshalling
+	}
+	paths := make([]string, len(r.Parts))
+	if r.Op == event.Create {
+		paths[0] = a.Path
+	}
+	for i, result := range a.Results {
+		if result.Code != zoo.OK {
+			return nil, result.Code
+		}
+		if i < len(paths) {
+			paths[i] = result.Path
+		}
 	}
 	return paths, zoo.OK
 }

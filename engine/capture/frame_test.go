@@ -19,12 +19,15 @@ func TestReadRequest(t *testing.T) {
 		payload []byte
 		want    capture.Request
 	}{
-		"delete":   {append(append([]byte{0, 0, 0, 1, 0, 0, 0, 2}, path...), 0xff, 0xff, 0xff, 0xff), capture.Request{Xid: 1, Op: event.Delete, Path: "/x"}},
-		"exists":   {append(append([]byte{0, 0, 0, 2, 0, 0, 0, 3}, path...), 1), capture.Request{Xid: 2, Op: event.Exists, Path: "/x", Watch: true}},
-		"ping":     {[]byte{0xff, 0xff, 0xff, 0xfe, 0, 0, 0, 11}, capture.Request{Xid: wire.XidPing, Op: event.Ping}},
-		"whoAmI":   {[]byte{0, 0, 0, 3, 0, 0, 0, 107}, capture.Request{Xid: 3, Op: event.WhoAmI}},
-		"our own":  {closing, capture.Request{Xid: 77, Op: event.CloseSession}},
-		"children": {append(append([]byte{0, 0, 0, 4, 0, 0, 0, 12}, path...), 0), capture.Request{Xid: 4, Op: event.Children, Path: "/x"}},
+		"delete": {append(append([]byte{0, 0, 0, 1, 0, 0, 0, 2}, path...), 0xff, 0xff, 0xff, 0xff),
+			capture.Request{Xid: 1, Op: event.Delete, Path: "/x"}},
+		"exists": {append(append([]byte{0, 0, 0, 2, 0, 0, 0, 3}, path...), 1),
+			capture.Request{Xid: 2, Op: event.Exists, Path: "/x", Watch: true}},
+		"ping":    {[]byte{0xff, 0xff, 0xff, 0xfe, 0, 0, 0, 11}, capture.Request{Xid: wire.XidPing, Op: event.Ping}},
+		"whoAmI":  {[]byte{0, 0, 0, 3, 0, 0, 0, 107}, capture.Request{Xid: 3, Op: event.WhoAmI}},
+		"our own": {closing, capture.Request{Xid: 77, Op: event.CloseSession}},
+		"children": {append(append([]byte{0, 0, 0, 4, 0, 0, 0, 12}, path...), 0),
+			capture.Request{Xid: 4, Op: event.Children, Path: "/x"}},
 		"create": {append(append([]byte{0, 0, 0, 5, 0, 0, 0, 1}, path...), 0, 0, 0, 1, 'd', 0, 0, 0, 0, 0, 0, 0, 3),
 			capture.Request{Xid: 5, Op: event.Create, Path: "/x", Mode: zoo.EphemeralSequential,
 				Parts: []zoo.Op{zoo.CreateOp("/x", []byte("d"), zoo.EphemeralSequential)}}},
@@ -62,23 +65,32 @@ func TestTextAsSent(t *testing.T) {
 
 // TestMade reads what writes have made.
 func TestMade(t *testing.T) {
-	ops := []zoo.Op{{Kind: zoo.OpDelete, Path: "/a"}, {Kind: zoo.OpCreate, Path: "/b"}}
+	gone, made := wire.Request{Op: wire.OpDelete, Path: "/a"}, wire.Request{Op: wire.OpCreate, Path: "/b"}
+	both := wire.Request{Op: wire.OpMulti, Ops: []wire.Request{gone, made}}
 	multi := func(results ...wire.Result) wire.Response { return wire.Response{Op: wire.OpMulti, Results: results} }
+	create := func(op wire.Op) wire.Request { return wire.Request{Op: op, Path: "/b"} }
 	for name, c := range map[string]struct {
-		r      capture.Request
+		ask    wire.Request
 		answer wire.Response
 		made   []string
 		code   zoo.Code
 	}{
-		"create": {capture.Request{Op: event.Create, Parts: ops[1:]}, wire.Response{Op: wire.OpCreate, Path: "/b7"}, []string{"/b7"}, zoo.OK},
-		"delete": {capture.Request{Op: event.Delete, Parts: ops[:1]}, wire.Response{Op: wire.OpDelete}, []string{""}, zoo.OK},
-		"multi": {capture.Request{Op: event.Multi, Parts: ops},
-			multi(wire.Result{Op: wire.OpDelete}, wire.Result{Op: wire.OpCreate, Path: "/b"}), []string{"", "/b"}, zoo.OK},
-		"failed": {capture.Request{Op: event.Multi, Parts: ops},
-			multi(wire.Result{Op: wire.OpError}, wire.Result{Op: wire.OpError, Code: zoo.ErrNodeExists}), nil, zoo.ErrNodeExists},
-		"nonsense": {capture.Request{Op: event.Create, Parts: ops[1:]}, wire.Response{Op: wire.OpDelete}, nil, zoo.ErrMarshalling},
+		"create":  {made, wire.Response{Op: wire.OpCreate, Path: "/b7"}, []string{"/b7"}, zoo.OK},
+		"create2": {create(wire.OpCreate2), wire.Response{Op: wire.OpCreate2, Path: "/b7"}, []string{"/b7"}, zoo.OK},
+		"container": {create(wire.OpCreateContainer), wire.Response{Op: wire.OpCreateContainer, Path: "/b"},
+			[]string{"/b"}, zoo.OK},
+		"delete": {gone, wire.Response{Op: wire.OpDelete}, []string{""}, zoo.OK},
+		"multi": {both, multi(wire.Result{Op: wire.OpDelete}, wire.Result{Op: wire.OpCreate, Path: "/b"}),
+			[]string{"", "/b"}, zoo.OK},
+		"failed": {both, multi(wire.Result{Op: wire.OpError}, wire.Result{Op: wire.OpError, Code: zoo.ErrNodeExists}),
+			nil, zoo.ErrNodeExists},
+		"nonsense": {made, wire.Response{Op: wire.OpDelete}, nil, zoo.ErrMarshalling},
 	} {
-		if made, code := c.r.Made(c.answer.Append(nil)); code != c.code || !slices.Equal(made, c.made) {
+		r, ok := capture.ReadRequest(c.ask.Append(nil))
+		if !ok {
+			t.Fatalf("%s: it is not read", name)
+		}
+		if made, code := r.Made(c.answer.Append(nil)); code != c.code || !slices.Equal(made, c.made) {
 			t.Errorf("%s: made %q, %v", name, made, code)
 		}
 	}
