@@ -111,7 +111,7 @@ func (l *Log) append(at time.Duration, e event.Event) event.Seq {
 	return l.last
 }
 
-// Take is an event with the server's numbers: seq its own, 0 if nothing can follow from it.
+// Take is an event with the server's numbers: seq its own, 0 for what was there before the log.
 func (l *Log) Take(at time.Duration, seq event.Seq, e event.Event) {
 	cause := l.cause(e.Cause)
 	mine := cause
@@ -120,7 +120,9 @@ func (l *Log) Take(at time.Duration, seq event.Seq, e event.Event) {
 		if why := l.silenced[e.Peer]; why > 0 && e.Kind == event.SessionExpired {
 			e.Cause = why
 		}
-		mine = l.append(at, e)
+		if mine = l.append(at, e); seq == 0 {
+			delete(l.learnt, e.Actor) // it did so long ago
+		}
 	}
 	l.recent[seq%recentEvents] = pair{seq, mine}
 	if e.Kind == event.SessionClosed && e.Peer != event.ZooKeeper {

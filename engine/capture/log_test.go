@@ -138,6 +138,8 @@ func TestLogSays(t *testing.T) {
 	say(9*time.Second, event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Waiting)})
 	take(9*time.Second, 29, event.Event{Kind: event.SessionExpired, Peer: 9})
 	take(9*time.Second, 30, event.Event{Kind: event.SessionClosed, Peer: 8})
+	take(9*time.Second, 0, event.Event{Kind: event.ConnOpened, Actor: 9})
+	take(9*time.Second, 31, event.Event{Kind: event.OpSent, Actor: 9, Op: event.Get, Path: "/old"})
 	const want = `1 0s run.started 0 0 "/" because of 0
 2 0s client.started 1 0 "" because of 0
 3 0s session.created 0 1 "" because of 0
@@ -158,6 +160,8 @@ func TestLogSays(t *testing.T) {
 18 9s session.expired 0 1 "" because of 0
 19 9s session.closed 0 2 "" because of 0
 20 9s client.exited 2 0 "" because of 19
+21 9s conn.opened 1 0 "" because of 0
+22 9s op.sent 1 0 "/old" because of 0
 `
 	var text strings.Builder
 	for _, e := range l.Events() {
