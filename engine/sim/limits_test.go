@@ -36,9 +36,9 @@ func TestConfigAtItsLimits(t *testing.T) {
 			"the limit on events must be from 0 to 100000000, not -1"},
 		{sim.Config{MaxEvents: 100_000_000}, sim.Config{MaxEvents: 100_000_001}, 1, 1, "not 100000001"},
 		{one(fault.Fault{Kind: fault.Crash, Client: 2}), one(fault.Fault{Kind: fault.Crash, Client: 3}), 2, 2,
-			"there is no client-3 among 2 clients"},
+			`bad.fault.among("crash client-3 at 0s", 3, 2)`},
 		{one(fault.Fault{Kind: fault.Restart, For: 1}), one(fault.Fault{Kind: fault.Crash}), 2, 2,
-			"there is no client-0 among 2 clients"},
+			`bad.fault.among("crash server at 0s", 0, 2)`},
 	} {
 		if err := runIdle(c.within, c.withinN); err != nil {
 			t.Errorf("within the limit: %v", err)
