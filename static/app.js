@@ -258,7 +258,6 @@
     "Escape": () => { if ($("keys").open) $("keys").close(); else command("select", ""); },
   };
   for (let n = 1; n <= 9; n++) keys[n] = () => command("select", "client-" + n);
-  for (const b of document.querySelectorAll("[data-fault]")) keys[b.getAttribute("aria-keyshortcuts")] = () => fault(b);
   const anywhere = ["t", "?"];
 
   // Who clicked an answer or a list means the steps by the next arrow key, not the answers or the list.
@@ -347,6 +346,7 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
+    for (const b of document.querySelectorAll("[data-fault]")) keys[b.getAttribute("aria-keyshortcuts")] = () => fault(b);
     document.addEventListener("click", onClick);
     document.addEventListener("pointerdown", () => { byPointer = true; }, true);
     document.addEventListener("keyup", (e) => { if (e.key === "Tab") byPointer = false; }, true);
