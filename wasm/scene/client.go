@@ -23,7 +23,7 @@ func (l *Layout) planClients() {
 // planClient plans client i at its spot: the ring that runs down, the letter, the sign, the words.
 func (l *Layout) planClient(i int) {
 	c, p := &l.s.Clients[i], &l.spots[i]
-	word, s := l.status(i)
+	key, s := l.status(i)
 	out := added(&l.p.clients)
 	out.index, out.name, out.x, out.y, out.r, out.disc, out.sign = i, c.Name, p.x, p.y, p.r, s, s
 	out.lit, out.stressed, out.selected = l.lit(c), l.stressed(c.Name), l.o.Selected == c.Name
@@ -40,7 +40,7 @@ func (l *Layout) planClient(i int) {
 		out.letter = middle(name, p.x, p.y, a, inkPlain, p.r*1.9)
 	}
 	if p.room > 0 {
-		l.planWords(c, p, word, out)
+		l.planWords(c, p, l.word(c, key), out)
 	} else if deluded(c) {
 		out.wrong = spotMark{p.x + p.r*0.98, p.y + p.r*0.98, max(4.5, p.r*0.4)}
 	}

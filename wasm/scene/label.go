@@ -159,8 +159,16 @@ func (l *Layout) bytesText(b []byte) string {
 	return s
 }
 
-// phrase is the sentence of a key, with arguments in it.
+// phrase is the sentence of a key, with arguments in it if there are any.
 func (l *Layout) phrase(key string, args ...string) string {
+	if len(args) == 0 {
+		return l.o.Words.Say(key)
+	}
+	return l.filled(key, args...)
+}
+
+// filled is phrase for a key that is made, which costs no memory.
+func (l *Layout) filled(key string, args ...string) string {
 	l.buf = l.o.Words.Append(l.buf, key, args...)
 	return l.label()
 }

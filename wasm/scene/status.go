@@ -25,18 +25,18 @@ func deluded(c *view.Client) bool {
 	return c.Belief.Phase.Inside() && !c.Inside && !c.Crashed && !c.Exited
 }
 
-// status is the word for what client i does or what became of it, and its sign.
+// status is the key of the word for what client i does or what became of it, and its sign.
 func (l *Layout) status(i int) (string, sign) {
 	c := &l.s.Clients[i]
 	switch {
 	case c.Crashed:
-		return l.phrase("scene.crashed"), crashed
+		return "scene.crashed", crashed
 	case c.Paused && c.Ended == view.Expired:
-		return l.phrase("scene.expired"), paused
+		return "scene.expired", paused
 	case c.Paused:
-		return l.phrase("scene.paused"), paused
+		return "scene.paused", paused
 	case c.Ended == view.Expired:
-		return l.phrase("scene.expired"), expired
+		return "scene.expired", expired
 	case !c.Started:
 		return "", absent
 	case l.visitors && (c.Linked || c.Ended != view.Alive):
@@ -45,13 +45,13 @@ func (l *Layout) status(i int) (string, sign) {
 		if c.Session == 0 || c.Ended != view.Alive {
 			return "", absent
 		}
-		return l.phrase("scene.owner"), plain
+		return "scene.owner", plain
 	case c.Exited && c.Err != "":
-		return l.phrase("scene.error"), crashed
+		return "scene.error", crashed
 	case !c.Linked && c.Ended == view.Alive && !c.Exited && !spoke(c):
-		return l.phrase("scene.connects"), absent // the server's answer may be on its way
+		return "scene.connects", absent // the server's answer may be on its way
 	case !c.Linked && c.Ended == view.Alive && !c.Exited:
-		return l.phrase("scene.cut-off"), cut
+		return "scene.cut-off", cut
 	}
 	word, s := l.phase(c)
 	if c.Exited && s == plain {
@@ -63,22 +63,22 @@ func (l *Layout) status(i int) (string, sign) {
 // spoke reports whether a client ever had a connection, as far as it shows.
 func spoke(c *view.Client) bool { return c.Cut || c.OpSince > 0 || c.Belief.Since > 0 }
 
+// phase is status for a client that only its report tells of.
 func (l *Layout) phase(c *view.Client) (string, sign) {
-	did := l.did(c)
 	follows := c.Belief.Phase == zoo.Saw
 	switch p := c.Belief.Phase; {
 	case (p == zoo.Waiting || follows) && c.WokenAt > c.Belief.Since && !c.Blocked:
-		return l.phrase("scene.woken"), woken
+		return "scene.woken", woken
 	case p.Inside() || p == zoo.Passed:
-		return did, inside
+		return itsPhase, inside
 	case p == zoo.Lost:
-		return did, expired
-	case did != "" && (stays(p) || !c.Blocked):
-		return did, plain
+		return itsPhase, expired
+	case p.Known() && (stays(p) || !c.Blocked):
+		return itsPhase, plain
 	case c.Blocked:
-		return l.phrase("scene.waits"), plain
+		return "scene.waits", plain
 	case c.WokenAt > 0 && c.Op != event.NoOp:
-		return l.phrase("scene.woken"), woken
+		return "scene.woken", woken
 	}
 	return "", plain
 }
@@ -88,13 +88,19 @@ func stays(p zoo.Phase) bool {
 	return p == zoo.Waiting || p == zoo.Released || p == zoo.Produced || p == zoo.Saw
 }
 
-// did is the word for what a client has reported, with the number that it is about: the count, the version, the id.
-// It is empty for what is no phase.
-func (l *Layout) did(c *view.Client) string {
-	if !c.Belief.Phase.Known() {
+// itsPhase stands for the key of a client's phase.
+const itsPhase = "scene.phase."
+
+// word is that of a key that status gave for a client. A phase's has the number that it is about: the count, the version,
+// the id.
+func (l *Layout) word(c *view.Client, key string) string {
+	switch key {
+	case "":
 		return ""
+	case itsPhase:
+		return l.filled(itsPhase+string(c.Belief.Phase), l.num(c.Belief.Fence).label())
 	}
-	return l.phrase("scene.phase."+string(c.Belief.Phase), l.num(c.Belief.Fence).label())
+	return l.phrase(key)
 }
 
 // left is how much of its session a client has left, as a part and in seconds; ok is false without a session.

@@ -101,7 +101,7 @@ func (l *Layout) count(key string, n int) string {
 	if one := key + ".one"; n == 1 && l.o.Words.Has(one) {
 		key = one
 	}
-	return l.phrase(key, l.num(int64(n)).label())
+	return l.filled(key, l.num(int64(n)).label())
 }
 
 // waiting counts the clients that wait for something.

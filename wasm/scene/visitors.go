@@ -64,7 +64,7 @@ const contender = "contender"
 // wokenFor is how long a visitor is drawn as woken. Nothing reports when it goes on waiting.
 const wokenFor = 1200 * time.Millisecond
 
-// visitor is the word and the sign of client i, which is a visitor.
+// visitor is the key of the word and the sign of client i, which is a visitor.
 func (l *Layout) visitor(i int) (string, sign) {
 	c := &l.s.Clients[i]
 	if p := c.Belief.Phase; p != "" && p != zoo.Waiting && p != zoo.Released {
@@ -72,17 +72,17 @@ func (l *Layout) visitor(i int) (string, sign) {
 	}
 	switch {
 	case c.Ended != view.Alive:
-		return l.phrase("scene.logged-off"), absent
+		return "scene.logged-off", absent
 	case c.WokenAt > 0 && l.passed(c.WokenAt, wokenFor) < 1:
-		return l.phrase("scene.woken"), woken
+		return "scene.woken", woken
 	case l.isFirst(c):
-		return l.phrase("scene.first"), inside
+		return "scene.first", inside
 	case l.queued[i]:
-		return l.phrase("scene.waits"), plain
+		return "scene.waits", plain
 	case c.Belief.Phase == zoo.Released:
-		return l.did(c), plain
+		return itsPhase, plain
 	default:
-		return l.phrase("scene.connected"), plain
+		return "scene.connected", plain
 	}
 }
 

@@ -35,15 +35,18 @@ func (w Words) Append(b []byte, key string, args ...string) []byte {
 	if !ok {
 		return append(b, key...)
 	}
-	for i := 0; i < len(s); i++ {
-		if s[i] == '{' && i+2 < len(s) && s[i+2] == '}' {
+	for {
+		i := strings.IndexByte(s, '{')
+		if i < 0 {
+			return append(b, s...)
+		}
+		b = append(b, s[:i]...)
+		if i+2 < len(s) && s[i+2] == '}' {
 			if n := int(s[i+1]) - '0'; n >= 0 && n < len(args) {
-				b = append(b, args[n]...)
-				i += 2
+				b, s = append(b, args[n]...), s[i+3:]
 				continue
 			}
 		}
-		b = append(b, s[i])
+		b, s = append(b, '{'), s[i+1:]
 	}
-	return b
 }
