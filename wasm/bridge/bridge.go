@@ -137,7 +137,7 @@ func (b *Bridge) takeMessage(text []byte) {
 		}
 	case *protocol.Steps:
 		if !b.unanswered() {
-			b.Player.PutSteps(steps(m.Steps))
+			b.Player.PutSteps(m.Steps)
 		}
 	case *protocol.Contenders:
 		b.page.mark("contenders", itoa(m.Clients))
@@ -166,9 +166,9 @@ func (b *Bridge) takeRun(m *protocol.Run) {
 		b.page.mark("contenders", "0") // until the server says how many
 	}
 	for _, row := range m.Branches {
-		b.check(b.Player.PutBranch(branch(row), nil))
+		b.check(b.Player.PutBranch(row, nil))
 	}
-	b.Player.PutSteps(steps(m.Steps))
+	b.Player.PutSteps(m.Steps)
 	b.query = m.Query
 	if place := b.address.Place; fresh && place.Set && b.address.Run != r.ID {
 		b.Player.Show(place.At, place.Seq)
@@ -196,12 +196,11 @@ func (b *Bridge) takeRun(m *protocol.Run) {
 }
 
 func (b *Bridge) takeBranch(m *protocol.Branch) {
-	br := branch(m.Row)
 	known := len(b.Player.Branches())
-	b.check(b.Player.PutBranch(br, steps(m.Steps)))
+	b.check(b.Player.PutBranch(m.Row, m.Steps))
 	if b.asked && len(b.Player.Branches()) > known {
 		b.asked = false
-		b.Player.Watch(br.ID)
+		b.Player.Watch(m.ID)
 	}
 	b.resume()
 }
@@ -272,19 +271,6 @@ func (b *Bridge) check(err error) bool {
 func (b *Bridge) setLink(text string) {
 	b.link = text
 	b.page.stale = true
-}
-
-func branch(r protocol.Row) player.Branch {
-	return player.Branch{
-		ID: r.ID, Parent: r.Parent, At: r.At, From: r.From, Fault: r.Fault, Events: int(r.Events), Ended: r.Ended,
-	}
-}
-
-func steps(all []protocol.Step) (steps []player.Step) {
-	for _, s := range all {
-		steps = append(steps, player.Step(s))
-	}
-	return steps
 }
 
 // flushEvery is how often, at most, the page round the stage is changed while time passes.

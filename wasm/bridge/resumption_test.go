@@ -30,7 +30,7 @@ func putBranch(t *testing.T, p *player.Player, b player.Branch) {
 		t.Fatal(err)
 	}
 	var log []event.Event
-	for seq := b.From; int(seq) <= b.Events; seq++ {
+	for seq := b.From; seq <= b.Events; seq++ {
 		log = append(log, event.Event{Seq: seq, At: time.Duration(seq) * second / 10, Actor: 1, Kind: event.RecipeNote})
 	}
 	if err := p.Append(b.ID, log); err != nil {

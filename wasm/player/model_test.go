@@ -59,7 +59,7 @@ func (m *model) current() *modelBranch {
 	return nil
 }
 
-func (b *modelBranch) complete() bool { return b.Ended && len(b.log) >= b.Events }
+func (b *modelBranch) complete() bool { return b.Ended && len(b.log) >= int(b.Events) }
 
 func (b *modelBranch) last() time.Duration {
 	if len(b.log) == 0 {
@@ -216,7 +216,7 @@ func (m *model) append(id int, events []event.Event) bool {
 			b.log = append(b.log, e)
 		}
 	}
-	b.Events = max(b.Events, b.have())
+	b.Events = max(b.Events, event.Seq(b.have()))
 	for _, o := range m.branches {
 		if o != nil {
 			m.inherit(o)

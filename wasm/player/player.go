@@ -10,27 +10,16 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// Branch is one history of the run, as the server announces it.
-type Branch struct {
-	ID, Parent int           // Parent is -1 for the first
-	At         time.Duration // where it leaves its parent
-	From       event.Seq     // its first own event; its parent's before that are its own too
-	Fault      string        // what was done differently, as written
-	Events     int           // how many events there are so far, the shared ones included
-	Ended      bool          // no more will come
-}
-
-// Step is the place in a branch where a step of the lesson ends.
-type Step struct {
-	Anchor string
-	Branch int
-	Seq    event.Seq
-	At     time.Duration // of the event Seq, or a little later
-	Focus  []string      // what it is about, as scene.Options.Focus
-}
+// Branch is one history of the run, and Step the place in one where a step of the lesson ends, as the server announces
+// them.
+type (
+	Branch = protocol.Row
+	Step   = protocol.Step
+)
 
 // Run says what is played.
 type Run struct {

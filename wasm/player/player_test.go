@@ -348,7 +348,7 @@ func TestTheLiveEdgeIsFollowed(t *testing.T) {
 	late(player.Delay)
 	pass(1 * second)
 	late(player.Delay)
-	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: p.History().Len(), Ended: true}, nil))
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: event.Seq(p.History().Len()), Ended: true}, nil))
 	play(t, p)
 	if !p.Ended() {
 		t.Error("it does not end with the run")

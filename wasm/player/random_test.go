@@ -153,9 +153,9 @@ func (s *story) arrival(p *player.Player, m *model) (what string, ok, want bool)
 	case 0, 1:
 		b, steps := s.all[id], s.steps()
 		known := b.ID < len(m.branches) && m.branches[b.ID] != nil
-		b.Events, b.Ended = s.rnd.IntN(len(s.logs[id])+1), s.rnd.IntN(3) == 0 || known && m.branches[b.ID].Ended
+		b.Events, b.Ended = event.Seq(s.rnd.IntN(len(s.logs[id])+1)), s.rnd.IntN(3) == 0 || known && m.branches[b.ID].Ended
 		if b.Ended {
-			b.Events = len(s.logs[id])
+			b.Events = event.Seq(len(s.logs[id]))
 		}
 		if s.rnd.IntN(6) == 0 {
 			b.Parent, b.From = s.rnd.IntN(6)-2, event.Seq(s.rnd.IntN(2))

@@ -151,7 +151,7 @@ func (p *Player) take(branch int, events []event.Event) error {
 		}
 		t.put(e)
 	}
-	t.Events = max(t.Events, t.have())
+	t.Events = max(t.Events, event.Seq(t.have()))
 	for _, later := range p.tracks { // a parent comes before its branches
 		if later != nil {
 			p.inherit(later)
@@ -189,7 +189,7 @@ func (p *Player) Have() map[int]int {
 }
 
 // complete reports whether all of the branch has arrived.
-func (t *track) complete() bool { return t.Ended && t.history.Len() >= t.Events }
+func (t *track) complete() bool { return t.Ended && t.history.Len() >= int(t.Events) }
 
 // last is the time of the last event that has arrived.
 func (t *track) last() time.Duration {
