@@ -2,19 +2,18 @@ package client
 
 import (
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"nhooyr.io/websocket"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/protocol"
 )
 
 // maxFrame is the longest frame that a page takes, in bytes; the server's own limit is 256 KiB.
@@ -78,21 +77,6 @@ type State struct {
 // ErrDropped says that the server no longer keeps the run that the page follows, or would like to take up again. A
 // page of ours then opens the run anew.
 var ErrDropped = errors.New("the run was dropped")
-
-// message is any text that the server sends.
-type message struct {
-	Say, Run, Text string
-	Do             string // of an error: what was refused
-	Branches       []row
-	row
-}
-
-type row struct {
-	ID     int
-	From   event.Seq
-	Events event.Seq
-	Ended  bool
-}
 
 // Page opens a page. With a state that another left behind, Resume goes on from there.
 func (f From) Page(ctx context.Context, base string, before State) (*Page, error) {
@@ -210,16 +194,16 @@ func (p *Page) read(ctx context.Context) {
 }
 
 func (s *State) take(text []byte) error {
-	var m message
-	if err := json.Unmarshal(text, &m); err != nil {
+	m, err := protocol.ParseMessage(text)
+	if err != nil {
 		return fmt.Errorf("the server said %.80q: %w", text, err)
 	}
-	switch m.Say {
-	case "error":
-		if s.Refused = errors.New(strings.ToValidUTF8(m.Text, "")); m.Do == "resume" {
+	switch m := m.(type) {
+	case *protocol.Refusal:
+		if s.Refused = errors.New(m.Why.String()); m.Do == protocol.Resume {
 			s.Refused = fmt.Errorf("%w: %w", ErrDropped, s.Refused)
 		}
-	case "run":
+	case *protocol.Run:
 		if m.Run != s.Run {
 			s.forget()
 		}
@@ -227,39 +211,27 @@ func (s *State) take(text []byte) error {
 		for _, b := range m.Branches {
 			s.promise(b)
 		}
-	case "branch":
-		s.promise(m.row)
+	case *protocol.Branch:
+		s.promise(m.Row)
 	}
 	return nil
 }
 
-func (s *State) promise(b row) {
+func (s *State) promise(b protocol.Row) {
 	s.Promised[b.ID], s.Ended[b.ID] = b.Events, b.Ended
 	if b.Events < b.From { // it has none of its own
 		s.Promised[b.ID] = 0
 	}
 }
 
-// takeEvents reads a frame: version, branch, events.
-func (s *State) takeEvents(b []byte) error {
-	if len(b) < 2 {
-		return errors.New("the server sent an empty frame of events")
-	}
-	branch, n := binary.Uvarint(b[1:])
-	if n <= 0 {
-		return errors.New("the server sent a frame of events of no branch")
-	}
-	var d event.Decoder
-	for b = b[1+n:]; len(b) > 0; {
-		e, rest, err := d.Decode(b)
-		if err != nil {
-			return fmt.Errorf("decode events: %w", err)
-		}
-		s.Events[int(branch)] = e.Seq
+func (s *State) takeEvents(frame []byte) error {
+	branch, events, err := protocol.ParseFrame(frame, new(event.Decoder))
+	if err == nil && len(events) > 0 {
+		last := events[len(events)-1]
+		s.Events[branch] = last.Seq
 		if branch == 0 {
-			s.End = e.At
+			s.End = last.At
 		}
-		b = rest
 	}
-	return nil
+	return err
 }
