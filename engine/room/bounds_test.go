@@ -246,3 +246,15 @@ func TestFaultsWaitForTheRun(t *testing.T) {
 		}
 	})
 }
+
+// countWhere is how many rooms are as wanted.
+func (rs *rooms) countWhere(wanted func(*room) bool) (n int) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for _, r := range rs.byID {
+		if wanted(r) {
+			n++
+		}
+	}
+	return n
+}

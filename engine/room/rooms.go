@@ -304,18 +304,6 @@ func (rs *rooms) ownerOf(r *room) Asker {
 	return r.owner
 }
 
-// countWhere is how many rooms are as wanted.
-func (rs *rooms) countWhere(wanted func(*room) bool) (n int) {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	for _, r := range rs.byID {
-		if wanted(r) {
-			n++
-		}
-	}
-	return n
-}
-
 // sweep drops the rooms that nobody has followed for as long as they are kept.
 func (rs *rooms) sweep(now time.Time) {
 	rs.mu.Lock()

@@ -1,7 +1,6 @@
 package znode
 
 import (
-	"iter"
 	"slices"
 	"strings"
 )
@@ -38,22 +37,6 @@ func (c *children) list() []string {
 		c.listed = slices.Concat(c.blocks...)
 	}
 	return c.listed
-}
-
-// all goes through all names.
-func (c *children) all() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		if c == nil {
-			return
-		}
-		for _, block := range c.blocks {
-			for _, name := range block {
-				if !yield(name) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // add puts in a name that is not there.
