@@ -76,7 +76,7 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 			m := shelf(t)
 			replace(t, m, c.file, c.old, c.new)
 			_, err := lessons.Load(m)
-			if err == nil || !strings.HasPrefix(err.Error(), "03-the-herd/") || !strings.Contains(err.Error(), c.want) {
+			if err == nil || !strings.HasPrefix(worded(err), "03-the-herd/") || !strings.Contains(worded(err), c.want) {
 				t.Errorf("the error is %v; it should say %q", err, c.want)
 			}
 		})
@@ -88,7 +88,7 @@ func TestUntrueNumbersAreRefused(t *testing.T) {
 	m := shelf(t)
 	replace(t, m, "03-the-herd/en.md", "{Four = wasted-by-release/1}", "{Five = wasted-by-release/1}")
 	_, err := lessons.OpenFS(context.Background(), m)
-	if err == nil || !strings.Contains(err.Error(), "the words say Five, the run says 4") {
+	if err == nil || !strings.Contains(worded(err), "the words say Five, the run says 4") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -97,7 +97,7 @@ func TestUntrueNumbersAreRefused(t *testing.T) {
 func TestUnreachedStepsAreRefused(t *testing.T) {
 	m := shelf(t)
 	replace(t, m, "03-the-herd/facts.json", `"text": "holding", "nth": 5`, `"text": "holding", "nth": 50`)
-	if _, err := lessons.OpenFS(context.Background(), m); err == nil || !strings.Contains(err.Error(), "03-the-herd: step all") {
+	if _, err := lessons.OpenFS(context.Background(), m); err == nil || !strings.Contains(worded(err), "03-the-herd: step all") {
 		t.Errorf("the error is %v", err)
 	}
 }
