@@ -63,7 +63,8 @@ func TestMadeLanguage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"en", "xx", "en-XA"}; !slices.Equal(with.Languages, want) || slices.Contains(b.Languages, "en-XA") {
+	if want := []string{"en", "xx", "en-XA"}; !slices.Equal(with.Languages, want) ||
+		slices.Contains(b.Languages, "en-XA") {
 		t.Errorf("the languages are %v, and %v without it", with.Languages, b.Languages)
 	}
 	if stale := lessons.Stale(with.Lessons); len(stale) > 0 {
@@ -74,7 +75,8 @@ func TestMadeLanguage(t *testing.T) {
 	}
 	source, _ := b.Page("03-the-herd", "en")
 	made, _ := with.Page("03-the-herd", "en-XA")
-	if made.Title != "("+source.Title+")" || made.Lede != "("+source.Lede+")" || made.Next.Title != "("+source.Next.Title+")" {
+	if made.Title != "("+source.Title+")" || made.Lede != "("+source.Lede+")" || made.Next.Title != "("+source.Next.Title+
+		")" {
 		t.Errorf("the page is %q, %q, and leads to %q", made.Title, made.Lede, made.Next.Title)
 	}
 	said := func(p *lessons.Page) (all []string) {
@@ -147,9 +149,10 @@ func TestIncompleteTranslationsAreRefused(t *testing.T) {
 			i, j := strings.Index(text, "## number:"), strings.Index(text, "## arrival:")
 			m["03-the-herd/xx.md"] = &fstest.MapFile{Data: []byte(text[:i] + text[j:])}
 		}},
-		{"a step does not say what it translates", "says below the heading what it translates", func(t *testing.T, m fstest.MapFS) {
-			replace(t, m, "03-the-herd/xx.md", "\nof ", "\n")
-		}},
+		{"a step does not say what it translates", "says below the heading what it translates",
+			func(t *testing.T, m fstest.MapFS) {
+				replace(t, m, "03-the-herd/xx.md", "\nof ", "\n")
+			}},
 		{"the file has no language's name", "named by its language", func(t *testing.T, m fstest.MapFS) {
 			m["03-the-herd/english.md"] = m["03-the-herd/en.md"]
 		}},

@@ -50,7 +50,8 @@ type liveRun struct {
 }
 
 // runAll runs the lessons side by side and returns those that did not get to their end.
-func runAll(t *testing.T, server *zktest.Server, b *lessons.Book, runs []liveRun, try int, times time.Duration) (failed []liveRun) {
+func runAll(t *testing.T, server *zktest.Server, b *lessons.Book, runs []liveRun, try int,
+	times time.Duration) (failed []liveRun) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), times*4*time.Minute)
 	defer cancel()
@@ -89,7 +90,8 @@ func stretched(s run.Scenario, times time.Duration) run.Scenario {
 	return s
 }
 
-func runLive(ctx context.Context, t *testing.T, c cluster.Cluster, l *lessons.Lesson, s run.Scenario, simulated *lessons.Run) error {
+func runLive(ctx context.Context, t *testing.T, c cluster.Cluster, l *lessons.Lesson, s run.Scenario,
+	simulated *lessons.Run) error {
 	s = c.Place(s)
 	log := &event.Log{Header: s.Header("live")}
 	if err := c.Run(ctx, s, log, nil); err != nil {
@@ -112,7 +114,8 @@ func runLive(ctx context.Context, t *testing.T, c cluster.Cluster, l *lessons.Le
 		}
 		// Not all is bound to come out the same: whose request is first is luck.
 		if got, err := step.Question.Answer(r); got != want {
-			t.Logf("%s, slow %t, step %s: the simulator answers %s, ZooKeeper %s (%v)", l.Slug, c.Slow, step.Anchor, want, got, err)
+			t.Logf("%s, slow %t, step %s: the simulator answers %s, ZooKeeper %s (%v)", l.Slug, c.Slow, step.Anchor, want, got,
+				err)
 		}
 	}
 	return nil

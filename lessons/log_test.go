@@ -17,7 +17,8 @@ import (
 // line may be "header" with what differs from three clients under /r whose sessions last for 10 s.
 func logOf(t *testing.T, text string) *event.Log {
 	t.Helper()
-	log := &event.Log{Header: event.Header{Host: event.Simulated, Root: "/r", Clients: 3, SessionTimeout: 10 * time.Second}}
+	log := &event.Log{Header: event.Header{Host: event.Simulated, Root: "/r", Clients: 3,
+		SessionTimeout: 10 * time.Second}}
 	var at time.Duration
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)

@@ -56,7 +56,7 @@ func TestPageOfOneLesson(t *testing.T) {
 	}
 }
 
-// TestPagesAreMadeOnce: whoever asks gets the same.
+// TestPagesAreMadeOnce: anyone who asks gets the same.
 func TestPagesAreMadeOnce(t *testing.T) {
 	b := open(t)
 	for _, l := range b.Lessons {

@@ -44,7 +44,8 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 		words = "03-the-herd/en.md"
 	)
 	for _, c := range []struct{ name, file, old, new, want string }{
-		{"unknown field", facts, `"focus": ["client-1"]`, `"foccus": ["client-1"]`, `facts.json:11: json: unknown field "foccus"`},
+		{"unknown field", facts, `"focus": ["client-1"]`, `"foccus": ["client-1"]`,
+			`facts.json:11: json: unknown field "foccus"`},
 		{"broken JSON", facts, `"seed": 1,`, `"seed": 1`, "facts.json:4:"},
 		{"duration", facts, `"hold": "10s"`, `"hold": "10"`, `"10" is not a duration`},
 		{"recipe", facts, `"recipe": "children-lock",`, `"recipe": "childrens-lock",`, "no recipe"},
@@ -52,14 +53,16 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 		{"kind", facts, `"recipe.phase"`, `"recipe.faze"`, `step number: until: there is no kind of event "recipe.faze"`},
 		{"empty until", facts, `{"blocked": 5}`, `{}`, "step fan: until: it says neither"},
 		{"focus", facts, `["client-1"]`, `["client-9"]`, "step number: focus: there is no client-9"},
-		{"measure", facts, `wakeups-by-release"`, `wakeups-by-relief"`, `step look: ask: there is no measure "wakeups-by-relief"`},
+		{"measure", facts, `wakeups-by-release"`, `wakeups-by-relief"`,
+			`step look: ask: there is no measure "wakeups-by-relief"`},
 		{"argument", facts, `woken-by-release/1`, `woken-by-release`, "takes 1 arguments, not 0"},
 		{"rule", facts, `"rule": "belief-exclusion"`, `"rule": "barrier"`, `children-lock does not promise "barrier"`},
 		{"solution", facts, `"par": 1`, `"par": 2`, "par is 2, but the solution has 1"},
 		{"button", facts, `"clients": 1000`, `"clients": 100000`, "step price: try:"},
 		{"choice", words, "- one: One: B, whose", "- won: One: B, whose", "step fan: ask: one has no words"},
 		{"no why", words, " | The list has", " The list has", "step fan: choice five: after its label"},
-		{"extra step", words, "## look:", "## more: More\nMore.\n\n## look:", "en.md:30: step more: the facts have step look here"},
+		{"extra step", words, "## look:", "## more: More\nMore.\n\n## look:",
+			"en.md:30: step more: the facts have step look here"},
 		{"missing step", words, "## look: Five look, one gets in", "", ""},
 		{"HTML", words, "A came first.", "A <b>came</b> first.", "step number: words hold paragraphs"},
 		{"heading", words, "A came first.", "#### A came first.", "step number: words hold paragraphs"},
@@ -67,7 +70,8 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 		{"too long", words, "A came first.", strings.Repeat("A came first. ", 9), "words; at most 60"},
 		{"link", words, "lesson:04-watch-the-one-ahead", "lesson:04-watch", `the link "lesson:04-watch" leads nowhere`},
 		{"script link", words, "(recipe:children-lock)", "(javascript:alert)", `the link "javascript:alert" leads nowhere`},
-		{"no link on", words, "[watch only the one ahead](lesson:04-watch-the-one-ahead)", "nothing", "the last step links on"},
+		{"no link on", words, "[watch only the one ahead](lesson:04-watch-the-one-ahead)", "nothing",
+			"the last step links on"},
 		{"hole", words, "{ten = wakeups-by-arrival}", "{= wakeups-by-surprise}", "no measure"},
 		{"brace", words, "{ten = wakeups-by-arrival}", "{wakeups}", "a brace that is no"},
 		{"other lesson", words, "{ten = wakeups-by-arrival}", "{= wakeups@99-none}", "there is no lesson 99-none"},
@@ -97,7 +101,8 @@ func TestUntrueNumbersAreRefused(t *testing.T) {
 func TestUnreachedStepsAreRefused(t *testing.T) {
 	m := shelf(t)
 	replace(t, m, "03-the-herd/facts.json", `"text": "holding", "nth": 5`, `"text": "holding", "nth": 50`)
-	if _, err := lessons.OpenFS(context.Background(), m); err == nil || !strings.Contains(worded(err), "03-the-herd: step all") {
+	if _, err := lessons.OpenFS(context.Background(), m); err == nil ||
+		!strings.Contains(worded(err), "03-the-herd: step all") {
 		t.Errorf("the error is %v", err)
 	}
 }

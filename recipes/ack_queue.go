@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// ackQueue is a queue whose items stay until they are worked off. Whoever works on one marks it with an
+// ackQueue is a queue whose items stay until they are worked off. Anyone who works on one marks it with an
 // ephemeral znode: if its consumer dies, the mark goes and the item is there for the next.
 type ackQueue struct {
 	items     string // the parent of one persistent znode for each item

@@ -70,13 +70,14 @@ func useBarrier(c zoo.Client, p kit.Params) error {
 }
 
 var barrierRecipe = kit.Recipe{
-	Kind:       kit.Right,
-	Name:       "barrier",
-	File:       "barrier.go",
-	Promises:   []string{check.Barrier},
-	Limits:     []string{check.Progress},
-	Harms:      []string{"crash"},
-	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Barriers", "A Chinese article on what ZooKeeper is: the synchronous queue"},
+	Kind:     kit.Right,
+	Name:     "barrier",
+	File:     "barrier.go",
+	Promises: []string{check.Barrier},
+	Limits:   []string{check.Progress},
+	Harms:    []string{"crash"},
+	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Barriers",
+		"A Chinese article on what ZooKeeper is: the synchronous queue"},
 	Keeps:      []string{"start"},
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawBarrier, Queue: "members", Gate: "start"},

@@ -73,10 +73,11 @@ func ignoreTimeout(err error) error {
 }
 
 var delayQueueRecipe = kit.Recipe{
-	Kind:       kit.Right,
-	Name:       "delay-queue",
-	File:       "delay_queue.go",
-	Promises:   []string{check.Once, check.NotBeforeDue, check.EarliestFirst, check.AllDone, check.OneWorker, check.Progress, check.Clean},
+	Kind: kit.Right,
+	Name: "delay-queue",
+	File: "delay_queue.go",
+	Promises: []string{check.Once, check.NotBeforeDue, check.EarliestFirst, check.AllDone, check.OneWorker,
+		check.Progress, check.Clean},
 	Sources:    []string{"Apache Curator, DistributedDelayQueue"},
 	MinClients: 2,
 	Keeps:      []string{"items"},

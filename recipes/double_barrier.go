@@ -124,13 +124,14 @@ func useDoubleBarrier(c zoo.Client, p kit.Params) error {
 }
 
 var doubleBarrierRecipe = kit.Recipe{
-	Kind:       kit.Right,
-	Name:       "double-barrier",
-	File:       "double_barrier.go",
-	Promises:   []string{check.Barrier, check.Together},
-	Limits:     []string{check.Progress},
-	Harms:      []string{"crash"},
-	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Double Barriers", "Apache Curator, DistributedDoubleBarrier"},
+	Kind:     kit.Right,
+	Name:     "double-barrier",
+	File:     "double_barrier.go",
+	Promises: []string{check.Barrier, check.Together},
+	Limits:   []string{check.Progress},
+	Harms:    []string{"crash"},
+	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Double Barriers",
+		"Apache Curator, DistributedDoubleBarrier"},
 	MinClients: 1,
 	Keeps:      []string{"ready-", "arrived"},
 	Parents: func(root string) []string {

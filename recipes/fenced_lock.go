@@ -10,7 +10,7 @@ import (
 )
 
 // fencedLock gives each holder a number that is greater than those of all before it. What the lock protects
-// refuses whoever comes with a smaller number than it has seen: a holder that has slept through the end of
+// refuses anyone who comes with a smaller number than it has seen: a holder that has slept through the end of
 // its session can do no harm.
 //
 // The queue's parent is made when it is needed, and deleted when nobody queues any more.
@@ -23,7 +23,7 @@ func (l fencedLock) Lock(c zoo.Client) (zoo.Subject, error) {
 	}
 	mine := zoo.Subject{Path: l.dir + "/" + me}
 	c.Phase(zoo.Waiting, mine)
-	// The number at the end of the name starts again from nought whenever the parent is made again. The zxid
+	// The number at the end of the name starts at zero again whenever the parent is made again. The zxid
 	// that created the znode never goes back.
 	stat, err := kit.StatOf(c, mine.Path)
 	if errors.Is(err, zoo.ErrNoNode) {
@@ -103,12 +103,13 @@ func refused(c zoo.Client, p kit.Params, err error) error {
 }
 
 var fencedLockRecipe = kit.Recipe{
-	Kind:       kit.Right,
-	Name:       "fenced-lock",
-	File:       "fenced_lock.go",
-	Promises:   []string{check.TruthExclusion, check.Fenced, check.Progress, check.Clean},
-	Limits:     []string{check.BeliefExclusion},
-	Sources:    []string{"Apache Curator, Tech Note 10", "F. Junqueira, Note on fencing and distributed locks", "M. Kleppmann, How to do distributed locking"},
+	Kind:     kit.Right,
+	Name:     "fenced-lock",
+	File:     "fenced_lock.go",
+	Promises: []string{check.TruthExclusion, check.Fenced, check.Progress, check.Clean},
+	Limits:   []string{check.BeliefExclusion},
+	Sources: []string{"Apache Curator, Tech Note 10", "F. Junqueira, Note on fencing and distributed locks",
+		"M. Kleppmann, How to do distributed locking"},
 	MinClients: 1,
 	Keeps:      []string{"queue"}, // if the last one crashes
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Queue: "queue", Store: true},

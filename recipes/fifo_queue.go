@@ -117,13 +117,14 @@ func useQueue(c zoo.Client, p kit.Params) error {
 }
 
 var fifoQueueRecipe = kit.Recipe{
-	Kind:       kit.Right,
-	Name:       "fifo-queue",
-	File:       "fifo_queue.go",
-	Promises:   []string{check.AtMostOnce, check.ServedInOrder},
-	Limits:     []string{check.Once, check.AllDone, check.Progress},
-	Harms:      []string{"crash", "cut", "drop", "restart"},
-	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Queues", "A Chinese article on what ZooKeeper is: the FIFO queue"},
+	Kind:     kit.Right,
+	Name:     "fifo-queue",
+	File:     "fifo_queue.go",
+	Promises: []string{check.AtMostOnce, check.ServedInOrder},
+	Limits:   []string{check.Once, check.AllDone, check.Progress},
+	Harms:    []string{"crash", "cut", "drop", "restart"},
+	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Queues",
+		"A Chinese article on what ZooKeeper is: the FIFO queue"},
 	MinClients: 2,
 	Role:       queueRole,
 	Drawing:    event.Drawing{Kind: event.DrawItems, Taker: consumer},

@@ -15,7 +15,7 @@ type shop struct {
 	price string // persistent: it stays when its writer is gone
 	sign  string // ephemeral: it goes with the session that made it
 
-	// patience is how long a customer waits for news. A watch tells only of what comes after it: whoever is late
+	// patience is how long a customer waits for news. A watch tells only of what comes after it: anyone who is late
 	// would wait for ever for what has already been.
 	patience time.Duration
 }
@@ -32,7 +32,7 @@ func (s shop) keep(c zoo.Client, hold time.Duration) error {
 		func() error { return c.Work(hold) },
 		func() error { return made(c.Create(s.sign, nil, zoo.Ephemeral)) },
 		func() error { return c.Work(hold) },
-		func() error { return changed(c.Set(s.price, []byte("12"), zoo.AnyVersion)) }, // whoever watches is told
+		func() error { return changed(c.Set(s.price, []byte("12"), zoo.AnyVersion)) }, // anyone who watches is told
 		func() error { return c.Work(hold) },
 		func() error { return changed(c.Set(s.price, []byte("13"), zoo.AnyVersion)) }, // and is not told again
 		func() error { return c.Work(hold) },

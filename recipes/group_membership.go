@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// group is who is there: each member has an ephemeral znode, and whoever wants to know lists them.
+// group is who is there: each member has an ephemeral znode, and anyone who wants to know lists them.
 type group struct{ dir string }
 
 // stay joins the group for as many rounds as told.
@@ -66,11 +66,12 @@ func groupRole(index, clients int) string {
 }
 
 var groupMembershipRecipe = kit.Recipe{
-	Kind:       kit.Right,
-	Name:       "group-membership",
-	File:       "group_membership.go",
-	Promises:   []string{check.MembershipTrue, check.Progress, check.Current, check.Clean},
-	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Group Membership", "Apache Curator, GroupMember", "kazoo, Party"},
+	Kind:     kit.Right,
+	Name:     "group-membership",
+	File:     "group_membership.go",
+	Promises: []string{check.MembershipTrue, check.Progress, check.Current, check.Clean},
+	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Group Membership", "Apache Curator, GroupMember",
+		"kazoo, Party"},
 	MinClients: 2,
 	Role:       groupRole,
 	Parents:    func(root string) []string { return []string{root, root + "/group"} },

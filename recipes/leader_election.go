@@ -46,12 +46,13 @@ func (e election) lead(c zoo.Client, p kit.Params) error {
 }
 
 var leaderElectionRecipe = kit.Recipe{
-	Kind:       kit.Right,
-	Name:       "leader-election",
-	File:       "leader_election.go",
-	Promises:   []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
-	Limits:     []string{check.BeliefExclusion},
-	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Leader Election", "Apache Curator, LeaderSelector"},
+	Kind:     kit.Right,
+	Name:     "leader-election",
+	File:     "leader_election.go",
+	Promises: []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
+	Limits:   []string{check.BeliefExclusion},
+	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Leader Election",
+		"Apache Curator, LeaderSelector"},
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue},
 	Parents:    kit.JustRoot,

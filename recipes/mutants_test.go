@@ -19,7 +19,8 @@ func TestMutantsAreFound(t *testing.T) {
 			t.Errorf("%s: %s is not promised", name, m.Rule)
 			continue
 		}
-		result, err := explore.Run(context.Background(), explore.Config{Recipe: m.Recipe, Rules: rules, Limits: limits, Seeds: 200})
+		result, err := explore.Run(context.Background(), explore.Config{Recipe: m.Recipe, Rules: rules, Limits: limits,
+			Seeds: 200})
 		if err != nil {
 			t.Fatal(err)
 		}

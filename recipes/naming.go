@@ -71,11 +71,12 @@ func (n naming) serve(c zoo.Client, p kit.Params) error {
 }
 
 var namingRecipe = kit.Recipe{
-	Kind:       kit.Right,
-	Name:       "naming",
-	File:       "naming.go",
-	Promises:   []string{check.Unique, check.Announced, check.Progress, check.Clean},
-	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Name Service", "Apache Curator, Service Discovery"},
+	Kind:     kit.Right,
+	Name:     "naming",
+	File:     "naming.go",
+	Promises: []string{check.Unique, check.Announced, check.Progress, check.Clean},
+	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Name Service",
+		"Apache Curator, Service Discovery"},
 	MinClients: 1,
 	Parents:    func(root string) []string { return []string{root, root + "/ids", root + "/services"} },
 	Main: func(c zoo.Client, p kit.Params) error {

@@ -29,7 +29,8 @@ func TestPitfallsAreFoundAndCured(t *testing.T) {
 				broken := play(t, r, p, cfg, r.Promises).Violations
 				p.Clients = max(p.Clients, cure.MinClients)
 				if v := play(t, cure, p, cfg, r.Promises).Violations; len(v) > 0 {
-					t.Fatalf("seed %d, %+v, faults %v: %s breaks too: %s: %s", seed, p, cfg.Faults, cure.Name, v[0].Rule, v[0].Sentence)
+					t.Fatalf("seed %d, %+v, faults %v: %s breaks too: %s: %s", seed, p, cfg.Faults, cure.Name, v[0].Rule,
+						v[0].Sentence)
 				}
 				if len(broken) > 0 {
 					t.Logf("seed %d: %s: %s", seed, broken[0].Rule, broken[0].Sentence)

@@ -51,12 +51,13 @@ func (l predecessorLock) Unlock(c zoo.Client, held zoo.Subject) error {
 }
 
 var predecessorLockRecipe = kit.Recipe{
-	Kind:       kit.Right,
-	Name:       "predecessor-lock",
-	File:       "predecessor_lock.go",
-	Promises:   []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
-	Limits:     []string{check.BeliefExclusion},
-	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Locks", "Apache Curator, InterProcessMutex", "A Spanish article on ZooKeeper's locks: each watches the one before it"},
+	Kind:     kit.Right,
+	Name:     "predecessor-lock",
+	File:     "predecessor_lock.go",
+	Promises: []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
+	Limits:   []string{check.BeliefExclusion},
+	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Locks", "Apache Curator, InterProcessMutex",
+		"A Spanish article on ZooKeeper's locks: each watches the one before it"},
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue},
 	Parents:    kit.JustRoot,

@@ -43,11 +43,12 @@ func (q priorityQueue) next(c zoo.Client) (string, error) {
 }
 
 var priorityQueueRecipe = kit.Recipe{
-	Kind:       kit.Right,
-	Name:       "priority-queue",
-	File:       "priority_queue.go",
-	Promises:   []string{check.Once, check.UrgentFirst, check.AllDone, check.OneWorker, check.Progress, check.Clean},
-	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Priority Queues", "Apache Curator, DistributedPriorityQueue"},
+	Kind:     kit.Right,
+	Name:     "priority-queue",
+	File:     "priority_queue.go",
+	Promises: []string{check.Once, check.UrgentFirst, check.AllDone, check.OneWorker, check.Progress, check.Clean},
+	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Priority Queues",
+		"Apache Curator, DistributedPriorityQueue"},
 	MinClients: 2,
 	Keeps:      []string{"items"},
 	Role:       queueRole,

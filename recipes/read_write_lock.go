@@ -119,11 +119,12 @@ func readWriteRole(index, _ int) string {
 }
 
 var readWriteLockRecipe = kit.Recipe{
-	Kind:       kit.Right,
-	Name:       "read-write-lock",
-	File:       "read_write_lock.go",
-	Promises:   []string{check.ReadersWriters, check.NoOvertaking, check.Progress, check.Clean},
-	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Shared Locks", "Apache Curator, InterProcessReadWriteLock"},
+	Kind:     kit.Right,
+	Name:     "read-write-lock",
+	File:     "read_write_lock.go",
+	Promises: []string{check.ReadersWriters, check.NoOvertaking, check.Progress, check.Clean},
+	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Shared Locks",
+		"Apache Curator, InterProcessReadWriteLock"},
 	MinClients: 2,
 	Role:       readWriteRole,
 	Parents:    kit.JustRoot,

@@ -28,7 +28,8 @@ func TestCatalogueIsComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range recipes.All() {
-		if !kebab.MatchString(r.Name) || !strings.HasSuffix(words["recipe."+r.Name], ".") || r.Main == nil || r.Parents == nil || r.MinClients < 1 {
+		if !kebab.MatchString(r.Name) || !strings.HasSuffix(words["recipe."+r.Name], ".") || r.Main == nil ||
+			r.Parents == nil || r.MinClients < 1 {
 			t.Errorf("%s: something is missing in %+v", r.Name, r)
 		}
 		if found, ok := recipes.Find(r.Name); !ok || found.Name != r.Name {
@@ -92,7 +93,8 @@ func play(t *testing.T, r recipes.Recipe, p recipes.Params, cfg sim.Config, rule
 
 func faults(rng *rand.Rand, clients int, kinds ...fault.Kind) (list []fault.Fault) {
 	for range rng.IntN(5) {
-		f := fault.Fault{Kind: kinds[rng.IntN(len(kinds))], Client: 1 + rng.IntN(clients), At: time.Duration(rng.IntN(6000)) * time.Millisecond}
+		f := fault.Fault{Kind: kinds[rng.IntN(len(kinds))], Client: 1 + rng.IntN(clients),
+			At: time.Duration(rng.IntN(6000)) * time.Millisecond}
 		if f.Kind.Lasts() {
 			f.For = time.Duration(1+rng.IntN(15_000)) * time.Millisecond
 		}
@@ -160,7 +162,8 @@ func TestLimitsAreReal(t *testing.T) {
 			if v := run(t, r, 4, cfg, r.Limits).Violations; len(v) > 0 {
 				t.Fatalf("%s, seed %d, nothing wrong: %s", r.Name, seed, v[0].Sentence)
 			}
-			cfg.Faults = []fault.Fault{{Kind: fault.Pause, Client: 1 + rng.IntN(4), At: time.Duration(rng.IntN(3000)) * time.Millisecond, For: 10 * time.Second}}
+			cfg.Faults = []fault.Fault{{Kind: fault.Pause, Client: 1 + rng.IntN(4),
+				At: time.Duration(rng.IntN(3000)) * time.Millisecond, For: 10 * time.Second}}
 			broken += len(run(t, r, 4, cfg, r.Limits).Violations)
 		}
 		if broken == 0 {
@@ -214,7 +217,8 @@ func TestOrderIsThatOfNumbers(t *testing.T) {
 		return c.Sleep(2 * time.Second)
 	}}
 	lock := zoo.Process{Start: time.Second, Main: func(c zoo.Client) error { return r.Main(c, params(2, time.Second)) }}
-	if err := sim.Run(context.Background(), sim.Config{Parents: []string{"/r"}}, []zoo.Process{foreign, lock}, &log); err != nil {
+	if err := sim.Run(context.Background(), sim.Config{Parents: []string{"/r"}}, []zoo.Process{foreign, lock},
+		&log); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range log.Events {

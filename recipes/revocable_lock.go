@@ -12,7 +12,7 @@ import (
 // revocableLock is a lock whose holder can be asked to leave: it watches its own znode for the word.
 type revocableLock struct{ predecessorLock }
 
-// revoke is what the holder's znode is set to by whoever asks it to leave.
+// revoke is what the holder's znode is set to by anyone who asks it to leave.
 const revoke = "revoke"
 
 // ask asks all who are in the queue to be brief: the holder, and those who will hold the lock before a
@@ -107,12 +107,13 @@ func (l revocableLock) use(c zoo.Client, p kit.Params) error {
 }
 
 var revocableLockRecipe = kit.Recipe{
-	Kind:       kit.Right,
-	Name:       "revocable-lock",
-	File:       "revocable_lock.go",
-	Promises:   []string{check.TruthExclusion, check.Order, check.RevokedInTime, check.Progress, check.Clean},
-	Limits:     []string{check.BeliefExclusion},
-	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Revocable Shared Locks", "Apache Curator, Revocable and Revoker"},
+	Kind:     kit.Right,
+	Name:     "revocable-lock",
+	File:     "revocable_lock.go",
+	Promises: []string{check.TruthExclusion, check.Order, check.RevokedInTime, check.Progress, check.Clean},
+	Limits:   []string{check.BeliefExclusion},
+	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Revocable Shared Locks",
+		"Apache Curator, Revocable and Revoker"},
 	MinClients: 2,
 	Role:       revocableRole,
 	Parents:    kit.JustRoot,

@@ -35,20 +35,25 @@ func TestStories(t *testing.T) {
 		hold    time.Duration
 		faults  []string
 	}{
-		"reentrant-lock":            {recipe: "reentrant-lock", clients: 2, hold: time.Second},
-		"timed-lock":                {recipe: "timed-lock", clients: 4, hold: 2 * time.Second},
-		"read-write-lock":           {recipe: "read-write-lock", clients: 6, hold: time.Second},
-		"revocable-lock":            {recipe: "revocable-lock", clients: 3, hold: 10 * time.Second},
-		"multi-lock":                {recipe: "multi-lock", clients: 6, hold: 2 * time.Second},
-		"semaphore":                 {recipe: "semaphore", clients: 4, hold: time.Second},
-		"fenced-lock-late-writer":   {recipe: "fenced-lock", clients: 2, hold: 2 * time.Second, faults: []string{"pause client-1 at 1s for 12s"}},
-		"leader-latch-crash":        {recipe: "leader-latch", clients: 3, hold: 2 * time.Second, faults: []string{"crash client-1 at 1s"}},
-		"stale-own-node-comes-back": {recipe: "stale-own-node", clients: 3, hold: 6 * time.Second, faults: []string{"crash client-1 at 1s"}},
-		"timed-lock-one-ahead-goes": {recipe: "timed-lock", clients: 3, hold: 3 * time.Second, faults: []string{"expire client-2 at 1s"}},
+		"reentrant-lock":  {recipe: "reentrant-lock", clients: 2, hold: time.Second},
+		"timed-lock":      {recipe: "timed-lock", clients: 4, hold: 2 * time.Second},
+		"read-write-lock": {recipe: "read-write-lock", clients: 6, hold: time.Second},
+		"revocable-lock":  {recipe: "revocable-lock", clients: 3, hold: 10 * time.Second},
+		"multi-lock":      {recipe: "multi-lock", clients: 6, hold: 2 * time.Second},
+		"semaphore":       {recipe: "semaphore", clients: 4, hold: time.Second},
+		"fenced-lock-late-writer": {recipe: "fenced-lock", clients: 2, hold: 2 * time.Second,
+			faults: []string{"pause client-1 at 1s for 12s"}},
+		"leader-latch-crash": {recipe: "leader-latch", clients: 3, hold: 2 * time.Second,
+			faults: []string{"crash client-1 at 1s"}},
+		"stale-own-node-comes-back": {recipe: "stale-own-node", clients: 3, hold: 6 * time.Second,
+			faults: []string{"crash client-1 at 1s"}},
+		"timed-lock-one-ahead-goes": {recipe: "timed-lock", clients: 3, hold: 3 * time.Second,
+			faults: []string{"expire client-2 at 1s"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, _ := recipes.Find(s.recipe)
-			cfg := sim.Config{Recipe: r.Name, Parents: r.Parents("/r"), Latency: 5 * time.Millisecond, SessionTimeout: 4 * time.Second}
+			cfg := sim.Config{Recipe: r.Name, Parents: r.Parents("/r"), Latency: 5 * time.Millisecond,
+				SessionTimeout: 4 * time.Second}
 			for _, text := range s.faults {
 				f, err := fault.Parse(text)
 				if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// transaction is carried out by all sites or by none. The sites vote, and the decision is one znode: whoever
+// transaction is carried out by all sites or by none. The sites vote, and the decision is one znode: anyone who
 // creates it decides, everybody else finds it made. So a coordinator that dies holds nobody up.
 type transaction struct {
 	path     string // its children are a vote of each site, and the decision

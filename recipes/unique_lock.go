@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// uniqueLock is one znode: whoever creates it is inside, everybody else waits for it to go away.
+// uniqueLock is one znode: anyone who creates it is inside, everybody else waits for it to go away.
 type uniqueLock struct{ path string }
 
 func (l uniqueLock) Lock(c zoo.Client) (zoo.Subject, error) {

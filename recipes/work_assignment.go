@@ -12,7 +12,7 @@ import (
 )
 
 // crew is a leader that hands out tasks and members that work on them. What a member is to do stands in the
-// member's own ephemeral znode: if it dies, its task is nobody's again, and whoever leads sees all that was
+// member's own ephemeral znode: if it dies, its task is nobody's again, and anyone who leads sees all that was
 // handed out, also by the leader before.
 type crew struct {
 	members string // the parent of one ephemeral znode for each, in line: the first leads

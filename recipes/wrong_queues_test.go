@@ -17,7 +17,7 @@ type Mutant struct {
 	Rule   string
 }
 
-// Mutants are wrong recipes that whoever judges recipes must not take for right.
+// Mutants are wrong recipes that anyone who judges recipes must not take for right.
 func Mutants() []Mutant {
 	return []Mutant{
 		{"takes the newest item", fifoMutant(lastInFirstOut), check.ServedInOrder},
@@ -71,7 +71,8 @@ func takesWhatIsGone(q fifoQueue, c zoo.Client, p kit.Params) error {
 func takesOne(q fifoQueue, c zoo.Client, _ kit.Params) error { return q.take(c) }
 
 // takeAll takes a consumer's share: in the order, and each as claim does.
-func takeAll(q fifoQueue, c zoo.Client, p kit.Params, order func(a, b string) int, claim func(zoo.Client, string) (bool, error)) error {
+func takeAll(q fifoQueue, c zoo.Client, p kit.Params, order func(a, b string) int,
+	claim func(zoo.Client, string) (bool, error)) error {
 	for left := share(p); left > 0; {
 		names, _, more, err := c.ChildrenW(q.dir)
 		if err != nil {

@@ -12,7 +12,11 @@
   root.dataset.js = "true";
   const hasBench = ["lesson", "lab", "live", "zoo"].includes(root.dataset.page);
   const canRun = () => {
-    try { return "WebAssembly" in window && !!document.createElement("canvas").getContext("webgl2"); } catch { return false; }
+    try {
+      return "WebAssembly" in window && !!document.createElement("canvas").getContext("webgl2");
+    } catch {
+      return false;
+    }
   };
   if (hasBench) {
     const able = canRun();
@@ -32,7 +36,8 @@
     const to = stage && stage.contentWindow && stage.contentWindow.zkviz;
     const by = { "step": 1, "step-back": -1 }[name];
     if (by) turned = true;
-    if (by && (root.dataset.stage !== "ready" || isFree() || root.dataset.branch !== "0" && steps().length)) return showNear(by);
+    const elsewhere = root.dataset.stage !== "ready" || isFree() || root.dataset.branch !== "0" && steps().length;
+    if (by && elsewhere) return showNear(by);
     if (root.dataset.stage === "ready" && to) return to.command(name, arg === undefined ? "" : String(arg));
     if (root.dataset.stage === "loading" && queue.length < 50) queue.push([name, arg]);
   }
@@ -91,7 +96,8 @@
     command("goto-step", anchor);
   }
   function onStep(e) {
-    if (e.detail.kind === "step" && root.dataset.stage === "ready" && !queue.length && !isFree()) showStep(e.detail.anchor, true);
+    const follows = root.dataset.stage === "ready" && !queue.length && !isFree();
+    if (e.detail.kind === "step" && follows) showStep(e.detail.anchor, true);
   }
   function gotoHash() {
     const anchor = decodeURIComponent(location.hash.slice(1));
@@ -135,7 +141,8 @@
   function fault(button) {
     const who = root.dataset.selected || "";
     if (!who.startsWith("client-")) return;
-    command("fault", button.dataset.fault + " " + who + ("lasts" in button.dataset ? " for " + $("fault-for").value : ""));
+    const span = "lasts" in button.dataset ? " for " + $("fault-for").value : "";
+    command("fault", button.dataset.fault + " " + who + span);
   }
 
   // Figures: the server runs the recipe at a size and answers with counts.
@@ -151,7 +158,8 @@
       if (!reply.ok) throw new Error((await reply.text()).slice(0, 200).trim() || reply.statusText);
       const f = await reply.json();
       const row = document.createElement("tr");
-      [recipe + " × " + number.format(clients), f.wakeups.by_release + f.wakeups.by_arrival, f.wakeups.max_per_release, f.requests].forEach((value, i) => {
+      const title = recipe + " × " + number.format(clients), wakeups = f.wakeups.by_release + f.wakeups.by_arrival;
+      [title, wakeups, f.wakeups.max_per_release, f.requests].forEach((value, i) => {
         const cell = document.createElement(i ? "td" : "th");
         cell.textContent = i ? number.format(value) : value;
         row.append(cell);
@@ -283,7 +291,10 @@
   }
 
   // The time line is a slider: arrows go event by event, page keys from release to release.
-  const slides = { ArrowRight: "event", ArrowUp: "event", ArrowLeft: "event-back", ArrowDown: "event-back", PageDown: "next-release", PageUp: "previous-release" };
+  const slides = {
+    ArrowRight: "event", ArrowUp: "event", ArrowLeft: "event-back", ArrowDown: "event-back",
+    PageDown: "next-release", PageUp: "previous-release",
+  };
   function slide(key, e) {
     if (!slides[key]) return false;
     e.preventDefault();
@@ -346,7 +357,9 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    for (const b of document.querySelectorAll("[data-fault]")) keys[b.getAttribute("aria-keyshortcuts")] = () => fault(b);
+    for (const b of document.querySelectorAll("[data-fault]")) {
+      keys[b.getAttribute("aria-keyshortcuts")] = () => fault(b);
+    }
     document.addEventListener("click", onClick);
     document.addEventListener("pointerdown", () => { byPointer = true; }, true);
     document.addEventListener("keyup", (e) => { if (e.key === "Tab") byPointer = false; }, true);
@@ -368,13 +381,15 @@
     place();
     drag($("timeline"));
     new MutationObserver(onStage).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
-    new MutationObserver(onTask).observe(root, { attributes: true, attributeFilter: ["data-task", "data-task-state", "data-task-actions"] });
+    const attributeFilter = ["data-task", "data-task-state", "data-task-actions"];
+    new MutationObserver(onTask).observe(root, { attributes: true, attributeFilter });
     document.addEventListener("zkviz", onStep);
     new MutationObserver(onLink).observe(root, { attributes: true, attributeFilter: ["data-link"] });
     new MutationObserver(onContenders).observe(root, { attributes: true, attributeFilter: ["data-contenders"] });
     // Before the first step's end there is no step: its words are the first ones.
     new MutationObserver((m) => {
-      if (m[0].oldValue && !root.dataset.step) onStep({ detail: { kind: "step", anchor: steps()[0] && steps()[0].id } });
+      const first = steps()[0];
+      if (m[0].oldValue && !root.dataset.step) onStep({ detail: { kind: "step", anchor: first && first.id } });
     }).observe(root, { attributes: true, attributeFilter: ["data-step"], attributeOldValue: true });
     window.addEventListener("hashchange", gotoHash);
     onStage();

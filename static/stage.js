@@ -13,8 +13,13 @@
 
   // Ebiten would keep Tab, F5 and the rest from the browser, a finger from scrolling the page and a wheel
   // from turning it. It needs none of them: the page's script has the keys, wasm/bridge the pointer.
-  const ours = ["keydown", "keyup", "mousedown", "mouseup", "mousemove", "wheel", "touchstart", "touchmove", "touchend", "contextmenu", "dragover", "drop"];
-  for (const name of ours) document.addEventListener(name, (e) => e.stopPropagation(), { capture: true, passive: true });
+  const ours = [
+    "keydown", "keyup", "mousedown", "mouseup", "mousemove", "wheel", "touchstart", "touchmove", "touchend",
+    "contextmenu", "dragover", "drop",
+  ];
+  for (const name of ours) {
+    document.addEventListener(name, (e) => e.stopPropagation(), { capture: true, passive: true });
+  }
 
   // Both the loss of the graphics and another pixel ratio need a fresh start, at the same place.
   function keepPlace() {

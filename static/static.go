@@ -1,5 +1,6 @@
 // Package static holds the files that the server hands out as they are: styles, the page's script, the
-// stage's frame, drawings, the licences of what is linked, and the WebAssembly under built once `make wasm` has made it.
+// stage's frame, drawings, the licences of what is linked, and the WebAssembly under built once `make wasm` has made
+// it.
 package static
 
 import "embed"

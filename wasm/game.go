@@ -76,7 +76,7 @@ func (g *game) Draw(to *ebiten.Image) {
 	if g.screen.Draw(to, &g.frame, g.ratio) {
 		g.drawn = now
 	} else {
-		wake() // labels were left out for want of room
+		wake() // labels were left out where there was no room
 	}
 	g.bridge.Drawn(g.updating + bridge.Now() - begun)
 }

@@ -66,10 +66,12 @@ func TestField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.death != "" || len(r.pages.Took) == 0 || len(r.answers.Took) == 0 || len(r.arrivals.Took) == 0 || r.peakMB == 0 || r.after.Files == 0 {
+	if r.death != "" || len(r.pages.Took) == 0 || len(r.answers.Took) == 0 || len(r.arrivals.Took) == 0 || r.peakMB == 0 ||
+		r.after.Files == 0 {
 		t.Errorf("in peace: %+v", r)
 	}
-	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) { // until a fault was done and a learner has come back
+	// until a fault was done and a learner has come back
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		w := f.class.Take()
 		if len(w.Unserved) > 0 {
 			t.Errorf("learners were not served: %q", w.Unserved)
@@ -160,11 +162,15 @@ func TestJudge(t *testing.T) {
 		{func(*result) {}, ""},
 		{func(r *result) { r.pages.Took[0] = time.Second }, ""}, // one in two hundred
 		{func(r *result) { r.pages.Took[0], r.pages.Took[1], r.pages.Took[2] = 1e9, 1e9, 1e9 }, "a page took 1s"},
-		{func(r *result) { r.answers.Took[0], r.answers.Took[1], r.answers.Took[2] = 6e7, 6e7, 6e7 }, "ZooKeeper inside took 60ms"},
+		{func(r *result) { r.answers.Took[0], r.answers.Took[1], r.answers.Took[2] = 6e7, 6e7, 6e7 },
+			"ZooKeeper inside took 60ms"},
 		{func(r *result) { r.pages = meter.Window{} }, "nobody got a page"},
-		{func(r *result) { r.answers.Failed, r.answers.Failures = 1, []string{"cut"} }, "1 of 200 polite requests failed: cut"},
-		{func(r *result) { r.arrivals.Failed, r.arrivals.Failures = 1, []string{"full"} }, "newcomers were not served at once: full"},
-		{func(r *result) { r.class.Unserved = []string{"learner 1: full"} }, "1 of 30 learners were not served: learner 1: full"},
+		{func(r *result) { r.answers.Failed, r.answers.Failures = 1, []string{"cut"} },
+			"1 of 200 polite requests failed: cut"},
+		{func(r *result) { r.arrivals.Failed, r.arrivals.Failures = 1, []string{"full"} },
+			"newcomers were not served at once: full"},
+		{func(r *result) { r.class.Unserved = []string{"learner 1: full"} },
+			"1 of 30 learners were not served: learner 1: full"},
 		{func(r *result) { r.class.Waiting = 2 }, "2 of 30 learners got nothing"},
 		{func(r *result) { r.class.Waiting, r.took = 2, time.Second }, ""},
 		{func(r *result) { r.peakMB = 1024 }, "1024 MB resident"},
@@ -189,7 +195,8 @@ func TestJudge(t *testing.T) {
 // TestOptions are the command line's.
 func TestOptions(t *testing.T) {
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"-list"}, nil, &out, &errs); code != 0 || !strings.Contains(out.String(), "multi-read") {
+	if code := run(t.Context(), []string{"-list"}, nil, &out, &errs); code != 0 ||
+		!strings.Contains(out.String(), "multi-read") {
 		t.Errorf("-list: %d, %s%s", code, out.String(), errs.String())
 	}
 	for _, bad := range [][]string{{"-only", "nothing"}, {"-for", "0s"}, {"-memory", "-1"}, {"-nothing"}} {

@@ -63,7 +63,7 @@ func beAttacker(ctx context.Context, name string, in io.Reader, out io.Writer) e
 	began, first := time.Now(), true
 	o.World.Say = func(f attacks.Finding) {
 		if first || f.Broken {
-			_ = to.Encode(report{Finding: f}) // whoever reads it is gone otherwise
+			_ = to.Encode(report{Finding: f}) // anyone who reads it is gone otherwise
 		}
 	}
 	for ; ctx.Err() == nil && (first || time.Since(began) < o.Least); first = false {
@@ -76,7 +76,8 @@ func beAttacker(ctx context.Context, name string, in io.Reader, out io.Writer) e
 
 // attack has an attack played by a process of its own, and returns what it found. It ends early when stop is closed
 // or ctx ends: then the attacker is told to end, and killed with all that it has started if it does not.
-func attack(ctx context.Context, a attacks.Attack, o *orders, stop <-chan struct{}) (found []attacks.Finding, err error) {
+func attack(ctx context.Context, a attacks.Attack, o *orders, stop <-chan struct{}) (found []attacks.Finding,
+	err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err

@@ -107,7 +107,8 @@ func (f *field) withstand(ctx context.Context, a attacks.Attack, span time.Durat
 	}
 	r.judge()
 	if dials := int(f.gate.Dialed() - dialed); a.Dials > 0 && dials > int(float64(a.Dials)*r.took.Seconds()) {
-		r.fail("the server opened %d connections to the real ZooKeeper in %.0f s, more than %d a second", dials, r.took.Seconds(), a.Dials)
+		r.fail("the server opened %d connections to the real ZooKeeper in %.0f s, more than %d a second", dials,
+			r.took.Seconds(), a.Dials)
 	}
 	if r.death == "" {
 		f.rest(ctx, a.Rest, &r)

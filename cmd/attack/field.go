@@ -129,7 +129,8 @@ func (f *field) ready(ctx context.Context) (err error) {
 	}
 	f.inside++ // the polite client's
 	f.invite(ctx)
-	for end := time.Now().Add(startPatience); f.class.Started() < f.crowd.learners && time.Now().Before(end) && ctx.Err() == nil; {
+	for end := time.Now().Add(startPatience); f.class.Started() < f.crowd.learners && time.Now().Before(end) &&
+		ctx.Err() == nil; {
 		time.Sleep(100 * time.Millisecond)
 	}
 	return ctx.Err()
@@ -140,7 +141,8 @@ func (f *field) invite(ctx context.Context) {
 	ctx, f.leave = context.WithCancel(ctx)
 	s := f.server
 	f.class = &meter.Class{
-		From: client.Address(0, classHost), Base: s.Pages, Learners: f.crowd.learners, Clients: f.crowd.clients, Pause: f.crowd.pause, Patience: learnerWaits,
+		From: client.Address(0, classHost), Base: s.Pages, Learners: f.crowd.learners, Clients: f.crowd.clients,
+		Pause: f.crowd.pause, Patience: learnerWaits,
 	}
 	f.polite.Go(func() { meter.Visitor(ctx, client.Address(0, visitorHost), s.Pages, visitorPause, &f.pages) })
 	f.polite.Go(func() { meter.ZooKeeper(ctx, client.Address(0, clientHost), s.ZooKeeper, clientPause, &f.answers) })

@@ -63,7 +63,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	flags.BoolVar(&o.list, "list", false, "name the attacks and what they show")
 	flags.StringVar(&o.server, "server", "", "a built viz-server; without it, one is built")
 	flags.IntVar(&o.memoryMB, "memory", 1024, "what the server may have of memory, in MB")
-	flags.IntVar(&o.learners, "learners", aClass().learners, "how many learners there are; with fewer, the figures say less")
+	flags.IntVar(&o.learners, "learners", aClass().learners,
+		"how many learners there are; with fewer, the figures say less")
 	flags.StringVar(&o.play, "play", "", "be the attacker: for this program's own use")
 	if err := flags.Parse(args); err != nil {
 		return 2
@@ -101,7 +102,8 @@ func (o options) do(ctx context.Context, in io.Reader, out io.Writer) (held bool
 		return true, nil
 	}
 	if o.span <= 0 || o.memoryMB <= 0 || o.learners <= 0 {
-		return false, fmt.Errorf("-for, -memory and -learners are more than 0, not %v, %d and %d", o.span, o.memoryMB, o.learners)
+		return false, fmt.Errorf("-for, -memory and -learners are more than 0, not %v, %d and %d", o.span, o.memoryMB,
+			o.learners)
 	}
 	c := aClass()
 	c.learners = o.learners

@@ -15,5 +15,6 @@ func group() *syscall.SysProcAttr { return nil }
 func killGroup(p *os.Process) error { return p.Kill() }
 
 func supported() error {
-	return errors.New("it needs Linux: /proc, a limit on data that is kept, and all of 127.0.0.0/8 as addresses of this machine")
+	return errors.New("it needs Linux: /proc, a limit on data that is kept, and all of 127.0.0.0/8 as addresses of this " +
+		"machine")
 }

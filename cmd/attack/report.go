@@ -35,10 +35,13 @@ func (r *result) verdict() string {
 
 // table prints the figures of all attacks, and of all together. Times are median/99th percentile/longest.
 func table(out io.Writer, all []result) {
-	fmt.Fprintln(out, "\nTimes are the median, the 99th percentile and the longest. Of the learners, who pause between two things that they "+
-		"do,\nit is told how many got all that they asked for, of how many who asked.")
+	fmt.Fprintln(out,
+		"\nTimes are the median, the 99th percentile and the longest. Of the learners, who pause between two things that "+
+			"they "+
+			"do,\nit is told how many got all that they asked for, of how many who asked.")
 	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, "attack\t\tpages\tZooKeeper\tnewcomers\tlearners\tpeak MB\tMB after\tfiles before, most, after\tother programs")
+	fmt.Fprintln(t,
+		"attack\t\tpages\tZooKeeper\tnewcomers\tlearners\tpeak MB\tMB after\tfiles before, most, after\tother programs")
 	var sum result
 	for i := range all {
 		r := &all[i]
@@ -46,7 +49,8 @@ func table(out io.Writer, all []result) {
 			continue
 		}
 		row(t, r)
-		sum.pages, sum.answers, sum.arrivals = sum.pages.Add(r.pages), sum.answers.Add(r.answers), sum.arrivals.Add(r.arrivals)
+		sum.pages, sum.answers, sum.arrivals = sum.pages.Add(r.pages), sum.answers.Add(r.answers),
+			sum.arrivals.Add(r.arrivals)
 		sum.peakMB, sum.mostFiles = max(sum.peakMB, r.peakMB), max(sum.mostFiles, r.mostFiles)
 		sum.others = max(sum.others, r.others)
 		sum.broken = append(sum.broken, r.broken...)

@@ -46,7 +46,7 @@ func (r *result) fail(format string, args ...any) {
 func (r *result) judge() {
 	if r.death != "" {
 		r.fail("the server died after %v, with %d MB: %s", r.took.Round(100*time.Millisecond), r.peakMB, r.death)
-		return // whoever came then found nobody
+		return // anyone who came then found nobody
 	}
 	if r.peakMB >= r.memoryMB {
 		r.fail("the server had %d MB resident, and may have %d", r.peakMB, r.memoryMB)
@@ -54,7 +54,8 @@ func (r *result) judge() {
 	r.judgeAnswers("a page", r.pages, pageLimit)
 	r.judgeAnswers("an answer of the ZooKeeper inside", r.answers, answerLimit)
 	if r.arrivals.Failed > 0 {
-		r.fail("%d of %d newcomers were not served at once: %s", r.arrivals.Failed, len(r.arrivals.Took), strings.Join(r.arrivals.Failures, "; "))
+		r.fail("%d of %d newcomers were not served at once: %s", r.arrivals.Failed, len(r.arrivals.Took),
+			strings.Join(r.arrivals.Failures, "; "))
 	}
 	if n := len(r.class.Unserved); n > 0 {
 		r.fail("%d of %d learners were not served: %s", n, r.crowd.learners, r.class.Unserved[0])

@@ -94,11 +94,13 @@ func compare(ctx context.Context, o options, out, errs io.Writer) int {
 	c.Progress = func(r conform.Report) {
 		if now := time.Now(); now.Sub(last) > 5*time.Second {
 			last = now
-			fmt.Fprintf(out, "%v  %d requests, %d scripts, %d differences\n", now.Sub(start).Round(time.Second), r.Requests, r.Scripts, r.Total())
+			fmt.Fprintf(out, "%v  %d requests, %d scripts, %d differences\n", now.Sub(start).Round(time.Second), r.Requests,
+				r.Scripts, r.Total())
 		}
 	}
 	r, err := conform.Run(ctx, c)
-	fmt.Fprintf(out, "%d requests in %d scripts, %v: %d differences\n", r.Requests, r.Scripts, time.Since(start).Round(time.Second), r.Total())
+	fmt.Fprintf(out, "%d requests in %d scripts, %v: %d differences\n", r.Requests, r.Scripts,
+		time.Since(start).Round(time.Second), r.Total())
 	for _, kind := range slices.Sorted(maps.Keys(r.Differences)) {
 		fmt.Fprintf(out, "%6d  %s\n", r.Differences[kind], kind)
 	}

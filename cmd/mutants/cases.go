@@ -49,7 +49,8 @@ func reachedBlocks(profile string) (map[string][]block, error) {
 	for line := range strings.Lines(lines) {
 		file, rest, _ := strings.Cut(line, ":")
 		b := block{file: file}
-		if _, err := fmt.Sscanf(rest, "%d.%d,%d.%d %d %d", &b.line, &b.col, &b.toLine, &b.toC, &b.statements, &b.count); err != nil {
+		if _, err := fmt.Sscanf(rest, "%d.%d,%d.%d %d %d", &b.line, &b.col, &b.toLine, &b.toC, &b.statements,
+			&b.count); err != nil {
 			return nil, fmt.Errorf("%q: %w", line, err)
 		}
 		if b.count > 0 {

@@ -1,5 +1,6 @@
 // Command mutants says how much of a package's behaviour its tests hold. It has gremlins change the code in one place
-// after another, runs the tests each time, and prints a table of how many changes made them fail. make mutants calls it.
+// after another, runs the tests each time, and prints a table of how many changes made them fail. make mutants calls
+// it.
 // It ends with 1 if a package is below the targets, and with 2 if it could not find out.
 package main
 
@@ -88,7 +89,8 @@ func run(patterns []string) (met bool, err error) {
 }
 
 func listed(patterns []string) ([]pkg, error) {
-	out, err := exec.Command("go", append([]string{"list", "-json=Dir,ImportPath,GoFiles,Module"}, patterns...)...).Output()
+	out, err := exec.Command("go", append([]string{"list", "-json=Dir,ImportPath,GoFiles,Module"},
+		patterns...)...).Output()
 	if err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {

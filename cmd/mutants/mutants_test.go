@@ -75,7 +75,8 @@ func TestEquivalents(t *testing.T) {
 		{id{"p/a.go", "F", "KIND", "c ¦< d"}, 3, timedOut},
 		{id{"p/a.go", "F", "KIND", "d ¦< e"}, 4, notCovered},
 	}
-	same, err := parseEquivalents("# why\n\n" + mutants[0].id.String() + "\tBoth are\n\tthe same.\n\n" + mutants[2].id.String() + "\treason\n\n" +
+	same, err := parseEquivalents("# why\n\n" + mutants[0].id.String() + "\tBoth are\n\tthe same.\n\n" +
+		mutants[2].id.String() + "\treason\n\n" +
 		"p/a.go F KIND\n\tgone ¦< x\n\treason\n\nq/a.go F KIND\n\ta ¦< b\n\treason\n")
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +121,8 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%+v meets the targets: %t", c.row, !c.want)
 		}
 	}
-	got := table([]row{{pkg: "engine/x", killed: 2, lived: 1, notCovered: 1, timed: 3, equivalent: 4}, {pkg: "y", killed: 1}})
+	got := table([]row{{pkg: "engine/x", killed: 2, lived: 1, notCovered: 1, timed: 3, equivalent: 4},
+		{pkg: "y", killed: 1}})
 	const want = `package   mutants  covered  killed of covered  too long  equivalent  met  survivors
 engine/x  4        75.0 %   66.6 %             3         4           no   out/mutants/engine.x.txt
 y         1        100.0 %  100.0 %            0         0           yes  out/mutants/y.txt

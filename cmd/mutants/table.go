@@ -72,7 +72,8 @@ func table(rows []row) string {
 		if r.pkg == "all" {
 			met, list = "", ""
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%d\t%d\t%s\t%s\n", r.pkg, covered+r.notCovered, percent(covered, covered+r.notCovered),
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%d\t%d\t%s\t%s\n", r.pkg, covered+r.notCovered,
+			percent(covered, covered+r.notCovered),
 			percent(r.killed, covered), r.timed, r.equivalent, met, list)
 	}
 	w.Flush()

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// Gremlins runs go test, first for the coverage and then with each change. GOFLAGS has go test start the package's tests
+// Gremlins runs go test, first for the coverage and then with each change. GOFLAGS has go test start the package's
+// tests
 // through this program, so that it can note what gremlins does not tell.
 const (
 	sourceEnv  = "MUTANTS_SOURCE" // the package's folder

@@ -36,7 +36,8 @@ func TestAddedRecipe(t *testing.T) {
 			`  ok +At most one client is inside at a time, by ZooKeeper.s account\.`,
 			`  ok +A release wakes at most one client\.`,
 		}},
-		{"judged again from its trace", []string{"check", trace}, []string{`  ok +At most one client is inside at a time, by ZooKeeper.s account\.`}},
+		{"judged again from its trace", []string{"check", trace},
+			[]string{`  ok +At most one client is inside at a time, by ZooKeeper.s account\.`}},
 		{"explored", []string{"explore", "turnstile", "--seeds", "200"}, []string{`.*200 seeds.*`}},
 		{"drawn", []string{"render", trace, "--at", "5ms"}, []string{`.*>tickets<.*`, `.*>A<.*`}},
 	} {
@@ -53,7 +54,7 @@ func TestAddedRecipe(t *testing.T) {
 	site := serving(t, program)
 	for path, want := range map[string]string{
 		"/recipes":              "A release wakes the next one alone.",
-		"/lab?recipe=turnstile": "lets in whoever has the smallest number",
+		"/lab?recipe=turnstile": "lets in the one who has the smallest number",
 	} {
 		if body := fetch(t, site+path); !strings.Contains(body, want) {
 			t.Errorf("explained: %s does not say %q", path, want)

@@ -11,7 +11,8 @@ const (
 	frame    = 100 * time.Millisecond
 )
 
-// bar says on stderr how far something is: in a line that is written over on a terminal, and in a line after 1, 2, 4, 8,
+// bar says on stderr how far something is: in a line that is written over on a terminal, and in a line after 1, 2, 4,
+// 8,
 // … seconds elsewhere.
 type bar struct {
 	term *terminal

@@ -35,7 +35,8 @@ func fullZoo(t *testing.T, b *browser) {
 			t.Fatal(err)
 		}
 		defer c.CloseNow()
-		if err := c.Write(t.Context(), websocket.MessageText, fmt.Appendf(nil, `{"do":"zoo","path":"/other-%d"}`, i)); err != nil {
+		if err := c.Write(t.Context(), websocket.MessageText, fmt.Appendf(nil, `{"do":"zoo","path":"/other-%d"}`,
+			i)); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := c.Read(t.Context()); err != nil { // it is shown

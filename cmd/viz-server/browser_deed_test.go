@@ -45,7 +45,8 @@ func liveByDeed(t *testing.T, b *browser) {
 	v.until("12 rows that say where they come from", func() bool { return v.count("td.host") == 12 })
 	v.shoot("lab/live")
 	v.says("location.reload()")
-	v.until("the page to be loaded again", func() bool { return v.says("performance.getEntriesByType('navigation')[0].type") == "reload" })
+	v.until("the page to be loaded again",
+		func() bool { return v.says("performance.getEntriesByType('navigation')[0].type") == "reload" })
 	v.wait("runs", "12")
 	if n := zk.runs.Load(); n != 6 {
 		t.Errorf("%d runs on the cluster, want 6", n)

@@ -17,9 +17,11 @@ func compareInTheLab(t *testing.T, b *browser) {
 	v.says("(document.querySelector('[name=clients]').focus(), document.activeElement.select())")
 	v.press("2", ",", "8", ",", "3", "2", ",", "6", "4", kb.Enter)
 	v.wait("runs", "8")
-	v.until("all of the page", func() bool { return v.says("document.readyState") == "complete" }) // the mark is at its beginning
+	// the mark is at its beginning
+	v.until("all of the page", func() bool { return v.says("document.readyState") == "complete" })
 	for _, chart := range []string{"Woken", "Requests", "Bytes", "Time"} {
-		drawn := v.says("[...document.querySelectorAll('figure')].filter((f) => f.innerText.startsWith('" + chart + "')).map((f) => " +
+		drawn := v.says("[...document.querySelectorAll('figure')].filter((f) => f.innerText.startsWith('" + chart +
+			"')).map((f) => " +
 			"f.querySelectorAll('.line').length + ' lines, ' + [...f.querySelectorAll('text')].at(-1).textContent)")
 		if drawn != "2 lines, waiters" {
 			t.Errorf("the chart %s has %q", chart, drawn)
@@ -29,7 +31,8 @@ func compareInTheLab(t *testing.T, b *browser) {
 		t.Errorf("%d charts, want 4", n)
 	}
 	table := v.text(".costs")
-	for _, row := range []string{"unique-lock\n1\t0.5\t1\t3\t", "\n63\t31.5\t63\t65\t", "predecessor-lock\n1\t0.5\t1\t4\t", "\n63\t1\t1\t5\t"} {
+	for _, row := range []string{"unique-lock\n1\t0.5\t1\t3\t", "\n63\t31.5\t63\t65\t", "predecessor-lock\n1\t0.5\t1\t4\t",
+		"\n63\t1\t1\t5\t"} {
 		if !strings.Contains(table, row) {
 			t.Errorf("the table has no row %q:\n%s", row, table)
 		}
@@ -40,10 +43,12 @@ func compareInTheLab(t *testing.T, b *browser) {
 	if over := v.integer("document.documentElement.scrollWidth - innerWidth"); over > 0 {
 		t.Errorf("on a phone the page is %d px too wide", over)
 	}
-	if cut := v.integer("[...document.querySelectorAll('figure svg')].filter((e) => { const r = e.getBoundingClientRect(); return r.left < 0 || r.right > innerWidth }).length"); cut > 0 {
+	if cut := v.integer("[...document.querySelectorAll('figure svg')].filter((e) => { const r = " +
+		"e.getBoundingClientRect(); return r.left < 0 || r.right > innerWidth }).length"); cut > 0 {
 		t.Errorf("on a phone %d charts are cut off", cut)
 	}
-	if v.says("((s) => s.scrollWidth <= s.clientWidth || getComputedStyle(s).overflowX === 'auto')(document.querySelector('.scrolled'))") != "true" {
+	if v.says("((s) => s.scrollWidth <= s.clientWidth || getComputedStyle(s).overflowX === "+
+		"'auto')(document.querySelector('.scrolled'))") != "true" {
 		t.Error("on a phone the table is cut off and cannot be scrolled")
 	}
 	v.resize(window{width: upright.width, height: 2800})

@@ -54,7 +54,8 @@ func (v *visitor) everyStep(b *browser, l *lessons.Lesson) {
 // leadsOn looks where the way on leads, at the last step and then at the one before.
 func (v *visitor) leadsOn(b *browser, l *lessons.Lesson) {
 	v.t.Helper()
-	const ways = "[...document.querySelectorAll('.step-buttons .primary')].filter((e) => e.checkVisibility()).map((e) => e.getAttribute('href') || 'step').join()"
+	const ways = "[...document.querySelectorAll('.step-buttons .primary')].filter((e) => e.checkVisibility()).map((e) " +
+		"=> e.getAttribute('href') || 'step').join()"
 	want := ""
 	for i := range b.book.Lessons[1:] {
 		if &b.book.Lessons[i] == l {
@@ -83,7 +84,8 @@ func (v *visitor) reads(b *browser, l *lessons.Lesson, n int) {
 	s := &l.Steps[n]
 	v.wait("step", s.Anchor)
 	v.wait("playing", "false")
-	v.until("the words of "+s.Anchor, func() bool { return v.says("document.querySelector('.step[data-here]').id") == s.Anchor })
+	v.until("the words of "+s.Anchor,
+		func() bool { return v.says("document.querySelector('.step[data-here]').id") == s.Anchor })
 	if title := l.Prose["en"].Steps[n].Title; v.text(".step[data-here] .step-title") != title {
 		v.t.Errorf("%s/%s: the title is %q, want %q", l.Slug, s.Anchor, v.text(".step[data-here] .step-title"), title)
 	}
@@ -142,7 +144,8 @@ func (v *visitor) legible(where string) {
 	if over := v.integer("document.documentElement.scrollWidth - innerWidth"); over > 0 {
 		v.t.Errorf("%s: the page is %d px wider than the window", where, over)
 	}
-	const seen = "((r) => document.elementFromPoint(r.left + 4, r.top + 4)?.closest('.words') && document.elementFromPoint(r.left + 4, r.bottom - 4)?.closest('.words'))" +
+	const seen = "((r) => document.elementFromPoint(r.left + 4, r.top + 4)?.closest('.words') && " +
+		"document.elementFromPoint(r.left + 4, r.bottom - 4)?.closest('.words'))" +
 		"(document.querySelector('.step[data-here] .words').firstElementChild.getBoundingClientRect())"
 	if v.says(seen+" ? 'seen' : ''") != "seen" {
 		v.t.Errorf("%s: the step's words begin out of sight", where)

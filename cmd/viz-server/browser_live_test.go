@@ -114,7 +114,8 @@ func liveFault(t *testing.T, b *browser) {
 	v.shoot("live/challenge-won")
 }
 
-// lasting is the book with one of its lessons changed: whoever gets in stays for good, nothing is done to anybody but
+// lasting is the book with one of its lessons changed: anyone who gets in stays for good, nothing is done to anybody
+// but
 // what change says, and sessions outlive a machine that stands still for seconds.
 func lasting(b *lessons.Book, slug string, change func(*run.Scenario)) *lessons.Book {
 	changed := *b
@@ -215,9 +216,12 @@ func liveSubtree(t *testing.T, b *browser) {
 	v.press(" ")
 	v.wait("playing", "false")
 	jobs(60)
-	v.until("the log to go on below what it shows", func() bool { return v.says("document.querySelector('#log').lastChild.textContent") != "" })
+	v.until("the log to go on below what it shows",
+		func() bool { return v.says("document.querySelector('#log').lastChild.textContent") != "" })
 	v.until("the event of the pause in sight", func() bool {
-		return v.says("((log, e) => e.top >= log.top && e.bottom <= log.bottom)(document.querySelector('#log').getBoundingClientRect(), document.querySelector('#log [aria-current]').getBoundingClientRect())") == "true"
+		return v.says("((log, e) => e.top >= log.top && e.bottom <= "+
+			"log.bottom)(document.querySelector('#log').getBoundingClientRect(), document.querySelector('#log "+
+			"[aria-current]').getBoundingClientRect())") == "true"
 	})
 	v.press(kb.End)
 	v.wait("playing", "true")
@@ -236,7 +240,8 @@ func liveSubtree(t *testing.T, b *browser) {
 	})
 	v.until("what came after", logged("after"))
 
-	if got := v.says("window.hacked || stage.contentWindow.hacked || document.querySelector('img[src=x], #log b, #inspector b')"); got != "null" {
+	if got := v.says("window.hacked || stage.contentWindow.hacked || document.querySelector('img[src=x], #log b, " +
+		"#inspector b')"); got != "null" {
 		t.Errorf("a znode's name or data was taken for markup: %s", got)
 	}
 	if over := v.integer("document.documentElement.scrollWidth - innerWidth"); over > 0 {

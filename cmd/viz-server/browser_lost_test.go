@@ -18,7 +18,8 @@ func lostRun(t *testing.T, b *browser) {
 		v.wait("step", l.Steps[n].Anchor)
 	}
 	where := v.number("seq")
-	v.says("(stage.contentWindow.location.hash = stage.contentWindow.zkviz.position().replace(/run=[^&]*/, 'run=lost'), stage.contentWindow.location.reload())")
+	v.says("(stage.contentWindow.location.hash = stage.contentWindow.zkviz.position().replace(/run=[^&]*/, 'run=lost'), " +
+		"stage.contentWindow.location.reload())")
 	v.until("words about it", func() bool { return strings.Contains(v.text("#link"), "same run") })
 	v.until("the same event", func() bool { return v.number("seq") == where })
 	v.wait("step", l.Steps[3].Anchor)

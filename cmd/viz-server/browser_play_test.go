@@ -38,7 +38,8 @@ func byPointer(t *testing.T, b *browser) {
 	v.do(chromedp.Reload())
 	v.wait("stage", "ready")
 	v.wait("step", l.Steps[2].Anchor)
-	v.until("its words", func() bool { return v.says("document.querySelector('.step[data-here]').id") == l.Steps[2].Anchor })
+	v.until("its words",
+		func() bool { return v.says("document.querySelector('.step[data-here]').id") == l.Steps[2].Anchor })
 
 	v.drag(0.2, 0.7)
 	end := v.integer("timeline.dataset.endMs")
@@ -121,7 +122,8 @@ func twoBelieve(t *testing.T, b *browser) {
 	v.wait("branches", "2")
 	v.wait("branch", "1")
 	v.wait("verdict", "belief-exclusion") // while it plays
-	if said := v.text("#verdict"); !strings.Contains(said, "B entered") || !strings.Contains(said, "A still") || strings.Contains(said, "client-") {
+	if said := v.text("#verdict"); !strings.Contains(said, "B entered") || !strings.Contains(said, "A still") ||
+		strings.Contains(said, "client-") {
 		t.Errorf("the verdict says %q", said)
 	}
 	v.press(" ")
@@ -232,7 +234,8 @@ func aroundTheStage(t *testing.T, b *browser) {
 		return v.mark("seq") == v.says("document.querySelector('#log li[aria-current]')?.dataset.seq")
 	})
 	v.until("the whole of its reason", func() bool {
-		return v.says("((e) => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight + 1)(document.querySelector('#log li[aria-current] .reason'))") == "true"
+		return v.says("((e) => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight + "+
+			"1)(document.querySelector('#log li[aria-current] .reason'))") == "true"
 	})
 	v.press(kb.Escape)
 
@@ -280,6 +283,7 @@ func (v *visitor) stillness() {
 // busy the machine is.
 func (v *visitor) frames() {
 	v.t.Helper()
-	v.says("(delete window.framesShown, requestAnimationFrame(() => requestAnimationFrame(() => { window.framesShown = true; })))")
+	v.says("(delete window.framesShown, requestAnimationFrame(() => requestAnimationFrame(() => { window.framesShown = " +
+		"true; })))")
 	v.until("two frames", func() bool { return v.says("window.framesShown") == "true" })
 }

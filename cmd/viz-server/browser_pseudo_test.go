@@ -23,7 +23,8 @@ func longerWords(t *testing.T, b *browser) {
 			v := visit(t, b.ctx, url, size)
 			for _, path := range []string{
 				"/", "/lessons/03-the-herd", "/lessons/05-two-believe#break-it", "/lessons/24-your-own-client",
-				"/lab?recipe=read-write-lock&clients=9", "/lab?recipe=none", "/lab/compare?clients=2,10", "/recipes", "/live", "/zoo", "/none",
+				"/lab?recipe=read-write-lock&clients=9", "/lab?recipe=none", "/lab/compare?clients=2,10", "/recipes", "/live",
+				"/zoo", "/none",
 			} {
 				v.open(page.Lang(uistrings.Pseudo).To(path))
 				v.until("all of the page", func() bool { return v.says("document.readyState") == "complete" })

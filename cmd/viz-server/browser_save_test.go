@@ -10,11 +10,13 @@ func saveTheLog(t *testing.T, b *browser) {
 	l, _ := b.book.Find("16-who-is-here")
 	v := visit(t, b.ctx, b.url, desktop)
 	v.enter(l)
-	v.says("HTMLAnchorElement.prototype.click = function () { if (this.download === '') fetch(this.href).then((r) => r.text()).then((s) => { window.saved = s; }); }")
+	v.says("HTMLAnchorElement.prototype.click = function () { if (this.download === '') fetch(this.href).then((r) => " +
+		"r.text()).then((s) => { window.saved = s; }); }")
 	v.click("[data-do=save]")
 	v.until("a trace", func() bool {
 		saved := v.says("window.saved ?? ''")
-		return strings.HasPrefix(saved, `{"format":"zkviz-trace"`) && strings.Contains(saved, `"recipe":"group-membership"`) &&
+		return strings.HasPrefix(saved, `{"format":"zkviz-trace"`) &&
+			strings.Contains(saved, `"recipe":"group-membership"`) &&
 			strings.Contains(saved, `"kind":"run.ended"`)
 	})
 }

@@ -98,7 +98,8 @@ func joinTheZoo(t *testing.T, b *browser) {
 	}
 	v.press(kb.End)
 	logged("onerror=window.hacked")
-	if got := v.says("window.hacked || stage.contentWindow.hacked || document.querySelector('img[src=x], #log b, #inspector b')"); got != "null" {
+	if got := v.says("window.hacked || stage.contentWindow.hacked || document.querySelector('img[src=x], #log b, " +
+		"#inspector b')"); got != "null" {
 		t.Errorf("a znode's name or data was taken for markup: %s", got)
 	}
 	v.shoot("zoo/tree")

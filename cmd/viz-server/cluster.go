@@ -114,7 +114,8 @@ func (c *clusterFlags) validate() error {
 	c.ZK = servers
 	for _, server := range c.ZK {
 		if addr, chroot, ok := strings.Cut(server, "/"); ok && !strings.Contains(server, "://") {
-			return fmt.Errorf("--zk: %q has a path in it; the servers go to --zk alone, %s, and the path to --zk-path, %s", server, addr, path.Join("/", chroot, c.ZKPath))
+			return fmt.Errorf("--zk: %q has a path in it; the servers go to --zk alone, %s, and the path to --zk-path, %s",
+				server, addr, path.Join("/", chroot, c.ZKPath))
 		}
 		host, port, err := net.SplitHostPort(server)
 		n, portErr := strconv.Atoi(port)

@@ -54,7 +54,8 @@ func TestPathExists(t *testing.T) {
 	if _, err := conn.Create("/jobs", []byte("theirs"), 0, zk.WorldACL(zk.PermAll)); err != nil {
 		t.Fatal(err)
 	}
-	const refused = "/jobs exists and was not made by zkviz; name another --zk-path, or add --zk-path-exists to run there all the same\n"
+	const refused = "/jobs exists and was not made by zkviz; name another --zk-path, or add --zk-path-exists to run " +
+		"there all the same\n"
 	for _, command := range [][]string{{"run", "unique-lock"}, {"compare", "unique-lock", "--clients", "2"}} {
 		args := append(command, "--zk", addr, "--zk-path", "/jobs")
 		var out, errs bytes.Buffer
@@ -63,7 +64,8 @@ func TestPathExists(t *testing.T) {
 			t.Errorf("%q: exit code %d; stderr: %s", args, code, errs.String())
 		}
 		errs.Reset()
-		if code := execute(append(args, "--zk-path-exists"), &terminal{ctx: t.Context(), out: &out, err: &errs}); code != exitOK {
+		if code := execute(append(args, "--zk-path-exists"), &terminal{ctx: t.Context(), out: &out,
+			err: &errs}); code != exitOK {
 			t.Errorf("%q with --zk-path-exists: exit code %d; stderr: %s", args, code, errs.String())
 		}
 		data, stat, err := conn.Get("/jobs")
@@ -75,7 +77,8 @@ func TestPathExists(t *testing.T) {
 	defer interrupt()
 	errs := bell{awaited: refused, ring: interrupt}
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--zk", addr, "--zk-path", "/jobs"}
-	if code := execute(args, &terminal{ctx: ctx, out: io.Discard, err: &errs}); code != exitOK || !strings.Contains(errs.String(), refused) {
+	if code := execute(args, &terminal{ctx: ctx, out: io.Discard, err: &errs}); code != exitOK ||
+		!strings.Contains(errs.String(), refused) {
 		t.Errorf("serve: exit code %d; it says %q", code, errs.String())
 	}
 }
@@ -88,7 +91,8 @@ func TestLeavings(t *testing.T) {
 	l.add([]string{"last"})
 	var errs bytes.Buffer
 	l.print(&terminal{err: &errs})
-	want := "viz-server: first\n" + strings.Repeat("viz-server: other\n", mostLeavings-1) + "viz-server: and 2 more lines like these\n"
+	want := "viz-server: first\n" + strings.Repeat("viz-server: other\n", mostLeavings-1) +
+		"viz-server: and 2 more lines like these\n"
 	if errs.String() != want {
 		t.Errorf("it prints %s", errs.String())
 	}

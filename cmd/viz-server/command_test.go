@@ -120,7 +120,8 @@ func TestReproductionsReplay(t *testing.T) {
 func replays(t *testing.T, args []string, want run.Violation) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := execute(append(args, "--json"), &terminal{ctx: context.Background(), out: &out, err: &errs}); code != exitVerdict {
+	if code := execute(append(args, "--json"), &terminal{ctx: context.Background(), out: &out,
+		err: &errs}); code != exitVerdict {
 		t.Errorf("%q: exit code %d: %s", args, code, errs.String())
 		return
 	}
@@ -177,7 +178,8 @@ func TestExploreNamesLists(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"no-second-look", "fifo-queue", "first-steps"} {
 		var out, errs bytes.Buffer
-		execute([]string{"explore", name, "--seeds", "10", "--faults", "none", "--json"}, &terminal{ctx: context.Background(), out: &out, err: &errs})
+		execute([]string{"explore", name, "--seeds", "10", "--faults", "none", "--json"},
+			&terminal{ctx: context.Background(), out: &out, err: &errs})
 		if out.Len() == 0 || strings.Contains(out.String(), "null") {
 			t.Errorf("%s: %s%s", name, out.String(), errs.String())
 		}

@@ -114,7 +114,8 @@ func (c *compareCmd) measure(term *terminal, on cluster.Cluster, j job, place st
 
 func (c *compareCmd) print(out io.Writer, seed uint64, rows []compare.Row) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(out, "Each client gets in once, and holds until all others wait again. For each release, with seed %d:\n\n", seed)
+	fmt.Fprintf(out,
+		"Each client gets in once, and holds until all others wait again. For each release, with seed %d:\n\n", seed)
 	fmt.Fprint(w, "waiters\t")
 	for _, col := range columns {
 		for _, host := range c.hosts() {

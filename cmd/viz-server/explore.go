@@ -131,8 +131,9 @@ func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{Recipe: r.Name, Kind: r.Kind, Rules: append([]string{}, r.Promises...), Limits: append([]string{}, r.Limits...),
-		Seeds: result.Seeds, Faults: []string{}, Held: result.Found == nil}
+	a := answer{Recipe: r.Name, Kind: r.Kind, Rules: append([]string{}, r.Promises...),
+		Limits: append([]string{}, r.Limits...),
+		Seeds:  result.Seeds, Faults: []string{}, Held: result.Found == nil}
 	for _, k := range kinds {
 		a.Faults = append(a.Faults, k.String())
 	}
@@ -155,7 +156,8 @@ func reproduce(f *explore.Finding) *reproduction {
 	s := f.Scenario
 	return &reproduction{
 		Clients: s.Clients, Rounds: s.Rounds, Faults: len(s.Faults),
-		AtMS: float64(f.Violation.At) / float64(time.Millisecond), Key: f.Violation.Sentence.Key, Text: voice().Says(f.Violation.Sentence),
+		AtMS: float64(f.Violation.At) / float64(time.Millisecond), Key: f.Violation.Sentence.Key,
+		Text:    voice().Says(f.Violation.Sentence),
 		Command: s.Command(), Link: f.Link(), Scenario: s,
 	}
 }

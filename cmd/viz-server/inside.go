@@ -48,7 +48,8 @@ func listenInside(ctx context.Context, where string, others []string, log io.Wri
 		return nil, errors.Join(fmt.Errorf("--zk-listen: %w", err), s.Close())
 	}
 	if !embed.Loopback(addr) {
-		fmt.Fprintf(log, "warning: whoever can reach %s may read and write the ZooKeeper there; it asks nobody who they are\n", s.Addr())
+		fmt.Fprintf(log,
+			"warning: anyone who can reach %s may read and write the ZooKeeper there; it asks nobody who they are\n", s.Addr())
 	}
 	return s, nil
 }
@@ -73,7 +74,9 @@ func pickInside(where string, others []string, log io.Writer) (string, error) {
 		}
 		return addr, nil
 	}
-	fmt.Fprintf(log, "there is no ZooKeeper for programs of your own: %s and the %d ports after it are taken; choose another address with --zk-listen\n", usual, autoPorts-1)
+	fmt.Fprintf(log,
+		"there is no ZooKeeper for programs of your own: %s and the %d ports after it are taken; choose another address "+
+			"with --zk-listen\n", usual, autoPorts-1)
 	return "", nil
 }
 

@@ -24,7 +24,8 @@ func TestServeWithZooKeeperInside(t *testing.T) {
 	var errs bytes.Buffer
 	code := make(chan int, 1)
 	go func() {
-		code <- execute([]string{"serve", "--addr", "127.0.0.1:0", "--zk-listen", "127.0.0.1:0"}, &terminal{ctx: ctx, out: out, err: &errs})
+		code <- execute([]string{"serve", "--addr", "127.0.0.1:0", "--zk-listen", "127.0.0.1:0"},
+			&terminal{ctx: ctx, out: out, err: &errs})
 		out.Close()
 	}()
 	addr := ""
@@ -67,14 +68,17 @@ func TestZKListenRefuses(t *testing.T) {
 	}
 	defer taken.Close()
 	for where, want := range map[string]string{
-		taken.Addr().String(): "another program does already; stop it, or choose another address, or let --zk-listen auto find",
-		"2181":                "is not HOST:PORT",
-		"127.0.0.1:zoo":       "is not HOST:PORT",
-		"127.0.0.1:99999":     "is not HOST:PORT",
+		taken.Addr().String(): "another program does already; stop it, or choose another address, or let --zk-listen auto " +
+			"find",
+		"2181":            "is not HOST:PORT",
+		"127.0.0.1:zoo":   "is not HOST:PORT",
+		"127.0.0.1:99999": "is not HOST:PORT",
 	} {
 		var errs bytes.Buffer
-		code := execute([]string{"--addr", "127.0.0.1:0", "--zk-listen", where}, &terminal{ctx: t.Context(), out: io.Discard, err: &errs})
-		if got := errs.String(); code != exitTrouble || !strings.Contains(got, want) || !strings.Contains(got, "--zk-listen") {
+		code := execute([]string{"--addr", "127.0.0.1:0", "--zk-listen", where},
+			&terminal{ctx: t.Context(), out: io.Discard, err: &errs})
+		if got := errs.String(); code != exitTrouble || !strings.Contains(got, want) ||
+			!strings.Contains(got, "--zk-listen") {
 			t.Errorf("--zk-listen %s: exit code %d, %q", where, code, got)
 		}
 	}

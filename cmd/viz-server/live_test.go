@@ -65,7 +65,7 @@ func TestLiveCostsTheSame(t *testing.T) {
 }
 
 // TestLivePauseOfTheHolder freezes a holder's connection until ZooKeeper has expired its session. On a machine that
-// stands still meanwhile another client may be the holder, or nobody: then it is tried again. Whoever is frozen, by
+// stands still meanwhile another client may be the holder, or nobody: then it is tried again. Anyone who is frozen, by
 // ZooKeeper's account there is one holder at most.
 func TestLivePauseOfTheHolder(t *testing.T) {
 	t.Parallel()
@@ -105,7 +105,8 @@ func TestKilledRunsAreSwept(t *testing.T) {
 	} {
 		base := "/left-by-" + command[0]
 		theirs := map[string]*zk.Stat{}
-		for _, path := range []string{base, base + "/run-2026112201", base + "/run-2026112201/results", base + "/run-abcdefghij",
+		for _, path := range []string{base, base + "/run-2026112201", base + "/run-2026112201/results", base +
+			"/run-abcdefghij",
 			base + "/run-abcdefghij/x", base + "/run-abcdefghij-clients"} {
 			if _, err := conn.Create(path, []byte("theirs"), 0, zk.WorldACL(zk.PermAll)); err != nil {
 				t.Fatalf("create %s: %v", path, err)
@@ -138,7 +139,8 @@ func TestKilledRunsAreSwept(t *testing.T) {
 		}
 		left, _, err := conn.Children(base)
 		slices.Sort(left)
-		want := []string{path.Base(alive), path.Base(alive) + "-clients", "run-2026112201", "run-abcdefghij", "run-abcdefghij-clients"}
+		want := []string{path.Base(alive), path.Base(alive) + "-clients", "run-2026112201", "run-abcdefghij",
+			"run-abcdefghij-clients"}
 		slices.Sort(want)
 		if err != nil || !slices.Equal(left, want) {
 			t.Errorf("%s has left %q, want %q (%v)", command[0], left, want, err)
@@ -240,8 +242,10 @@ func TestUnreachableCluster(t *testing.T) {
 	var out bytes.Buffer
 	errs := bell{awaited: addr, ring: func() { time.AfterFunc(time.Second, interrupt) }}
 	code := execute([]string{"run", "unique-lock", "--zk", addr}, &terminal{ctx: ctx, out: &out, err: &errs})
-	if code != exitTrouble || !strings.Contains(errs.String(), addr) || !strings.HasSuffix(errs.String(), "viz-server: interrupted\n") {
-		t.Errorf("exit code %d, stderr %q; want %d, the address, and that it was interrupted", code, errs.String(), exitTrouble)
+	if code != exitTrouble || !strings.Contains(errs.String(), addr) ||
+		!strings.HasSuffix(errs.String(), "viz-server: interrupted\n") {
+		t.Errorf("exit code %d, stderr %q; want %d, the address, and that it was interrupted", code, errs.String(),
+			exitTrouble)
 	}
 }
 

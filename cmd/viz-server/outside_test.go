@@ -50,7 +50,8 @@ func wantClean(t *testing.T, what, printed string) {
 	}
 	bad := func(r rune) bool {
 		return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 ||
-			strings.ContainsRune("\u061c\u200b\u200d\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\u00ad\ufeff\U000e0041", r)
+			strings.ContainsRune("\u061c\u200b\u200d\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e"+
+				"\u2060\u2066\u2067\u2068\u2069\u00ad\ufeff\U000e0041", r)
 	}
 	if i := strings.IndexFunc(printed, bad); i >= 0 {
 		t.Errorf("%s: prints %q", what, excerpt(printed, i))
@@ -230,7 +231,8 @@ func TestScenarioFromOutside(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "s.json")
 	for _, evil := range hostile() {
-		for _, field := range []string{"format", "version", "recipe", "clients", "rounds", "hold", "seed", "session_timeout", "latency", "jitter", "stagger", "faults", evil} {
+		for _, field := range []string{"format", "version", "recipe", "clients", "rounds", "hold", "seed", "session_timeout",
+			"latency", "jitter", "stagger", "faults", evil} {
 			scenario := record{"format": "zkviz-scenario", "version": 1, "recipe": "barrier"}
 			saveRecords(t, path, poison([]record{scenario}, field, evil, 0))
 			if code, _, _ := printed(t, "run", "--scenario", path); code == exitOK {

@@ -74,8 +74,10 @@ func catalogue() []entry {
 	w := uistrings.English()
 	for _, r := range recipes.All() {
 		all = append(all, entry{
-			Name: r.Name, Kind: r.Kind, Cure: r.Cure, Summary: w.Say("recipe." + r.Name), File: r.File, Promises: list(r.Promises),
-			Limits: list(r.Limits), Harms: list(r.Harms), Cost: w["cost."+r.Name], Params: parameters(r), Sources: list(r.Sources),
+			Name: r.Name, Kind: r.Kind, Cure: r.Cure, Summary: w.Say("recipe." + r.Name), File: r.File,
+			Promises: list(r.Promises),
+			Limits:   list(r.Limits), Harms: list(r.Harms), Cost: w["cost."+r.Name], Params: parameters(r),
+			Sources: list(r.Sources),
 		})
 	}
 	return all

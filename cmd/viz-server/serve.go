@@ -18,7 +18,8 @@ type serveCmd struct {
 	clusterFlags
 }
 
-// serveMemory is the memory in bytes from which on garbage is collected as often as it takes. What pages and clients can
+// serveMemory is the memory in bytes from which on garbage is collected as often as it takes. What pages and clients
+// can
 // have the server keep takes less, unless they use up every limit at once.
 const serveMemory = 700 << 20
 
@@ -63,7 +64,8 @@ func (c *serveCmd) warn(term *terminal) {
 	what := "see its pages and start simulated runs; it asks nobody who they are"
 	switch servers := strings.Join(c.ZK, ","); {
 	case c.readOnly():
-		what += ". They can read every znode of " + servers + " that no ACL protects. Nothing is run there unless --zk-write allows it"
+		what += ". They can read every znode of " + servers +
+			" that no ACL protects. Nothing is run there unless --zk-write allows it"
 	case len(c.ZK) > 0:
 		what += ". They can read every znode of " + servers + " that no ACL protects, and run recipes there below " + c.ZKPath
 	}

@@ -79,7 +79,8 @@ func TestServeWarns(t *testing.T) {
 		}
 		var errs bytes.Buffer
 		cmd.warn(&terminal{err: &errs})
-		if got := errs.String(); !strings.Contains(got, c.says) || (got == "") != (c.says == "") || cmd.readOnly() != c.readOnly {
+		if got := errs.String(); !strings.Contains(got, c.says) || (got == "") != (c.says == "") ||
+			cmd.readOnly() != c.readOnly {
 			t.Errorf("%+v: read only %v, it says %q", c, cmd.readOnly(), got)
 		}
 	}

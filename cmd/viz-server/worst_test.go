@@ -25,11 +25,13 @@ func worstTraces() map[string]worst {
 		return event.Event{Kind: event.WatchSet, Peer: 1, Path: fmt.Sprintf("/r/n-%d", i), Watch: event.DataWatch}
 	}
 	reader := func(i int) event.Event {
-		return event.Event{Kind: event.RecipePhase, Actor: event.Actor(i%event.MaxActor + 1), Text: string(zoo.Reading), Path: fmt.Sprintf("/r/read-%010d", i)}
+		return event.Event{Kind: event.RecipePhase, Actor: event.Actor(i%event.MaxActor + 1), Text: string(zoo.Reading),
+			Path: fmt.Sprintf("/r/read-%010d", i)}
 	}
 	return map[string]worst{
 		"watches": {"predecessor-lock", several(90_000, watch)},
-		"znodes":  {"predecessor-lock", append(several(90_000, falling(event.ZnodeCreated)), several(90_000, falling(event.ZnodeDeleted))...)},
+		"znodes": {"predecessor-lock", append(several(90_000, falling(event.ZnodeCreated)),
+			several(90_000, falling(event.ZnodeDeleted))...)},
 		"readers": {"read-write-lock", several(90_000, reader)},
 	}
 }

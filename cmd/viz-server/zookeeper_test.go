@@ -102,7 +102,8 @@ func TestZookeeperKeepsItsData(t *testing.T) {
 	p := e.dial(wire.ConnectRequest{TimeoutMS: 30_000})
 	var last int64
 	for path, mode := range map[string]zoo.CreateMode{"/p": zoo.Persistent, "/e": zoo.Ephemeral} {
-		r := ask(t, p, wire.Request{Op: wire.OpCreate, Path: path, Data: []byte(path), ACL: zoo.OpenACL(), Flags: int32(mode)})
+		r := ask(t, p, wire.Request{Op: wire.OpCreate, Path: path, Data: []byte(path), ACL: zoo.OpenACL(),
+			Flags: int32(mode)})
 		if r.Code != zoo.OK {
 			t.Fatal(r.Code)
 		}
@@ -110,12 +111,14 @@ func TestZookeeperKeepsItsData(t *testing.T) {
 	}
 	e.stop()
 	e = startEmbedded(t, args...)
-	q := e.dial(wire.ConnectRequest{TimeoutMS: 30_000, Session: p.Welcome.Session, Password: p.Welcome.Password, LastZxidSeen: last})
+	q := e.dial(wire.ConnectRequest{TimeoutMS: 30_000, Session: p.Welcome.Session, Password: p.Welcome.Password,
+		LastZxidSeen: last})
 	if q.Welcome.Session != p.Welcome.Session {
 		t.Fatal("the session is gone")
 	}
 	for path, owner := range map[string]int64{"/p": 0, "/e": p.Welcome.Session} {
-		if r := ask(t, q, wire.Request{Op: wire.OpGetData, Path: path}); string(r.Data) != path || r.Stat.EphemeralOwner != owner {
+		if r := ask(t, q, wire.Request{Op: wire.OpGetData, Path: path}); string(r.Data) != path ||
+			r.Stat.EphemeralOwner != owner {
 			t.Errorf("%s: %+v", path, r)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package atomicfile replaces files as a whole: whoever reads one finds the old contents or the new, never half of
+// Package atomicfile replaces files as a whole: anyone who reads one finds the old contents or the new, never half of
 // them, and a save that is killed leaves nothing for good.
 //
 // It knows no format and keeps no file from being saved twice at a time: the last Commit wins. The commands of

@@ -321,7 +321,8 @@ func TestSave(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("there is no /dev/full")
 	}
-	if err := atomicfile.Save("/dev/full", []byte("text"), 0o600); err == nil || err.Error() != "write /dev/full: no space left on device" {
+	if err := atomicfile.Save("/dev/full", []byte("text"), 0o600); err == nil ||
+		err.Error() != "write /dev/full: no space left on device" {
 		t.Errorf("on a device that is full: %v", err)
 	}
 }
@@ -337,7 +338,8 @@ func TestCommitFails(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(path, "inside"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Commit(); err == nil || !strings.HasPrefix(err.Error(), "write "+path+": ") || strings.Contains(err.Error(), ".tmp") {
+	if err := f.Commit(); err == nil || !strings.HasPrefix(err.Error(), "write "+path+": ") ||
+		strings.Contains(err.Error(), ".tmp") {
 		t.Errorf("over a folder: %v", err)
 	}
 	wantOnly(t, dir, "data")
@@ -354,7 +356,8 @@ func TestForeignNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	stay := []string{".zkviz-+1.tmp", ".zkviz-.tmp", ".zkviz-007.tmp", ".zkviz-18446744073709551616.tmp", ".zkviz-5", "a.zkviz-5.tmp"}
+	stay := []string{".zkviz-+1.tmp", ".zkviz-.tmp", ".zkviz-007.tmp", ".zkviz-18446744073709551616.tmp", ".zkviz-5",
+		"a.zkviz-5.tmp"}
 	for _, name := range stay {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
 			t.Fatal(err)

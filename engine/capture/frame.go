@@ -57,7 +57,8 @@ func ReadRequest(payload []byte) (*Request, bool) {
 	if wire.DecodeSent(payload, &q) != nil {
 		return nil, false
 	}
-	r := &Request{Xid: q.Xid, Op: server.OpOf(q.Op), Path: PathOf(&q), Mode: zoo.CreateMode(q.Flags), Watch: q.Watch, ask: q.Op}
+	r := &Request{Xid: q.Xid, Op: server.OpOf(q.Op), Path: PathOf(&q), Mode: zoo.CreateMode(q.Flags), Watch: q.Watch,
+		ask: q.Op}
 	switch r.Op {
 	case event.Create, event.Delete, event.Set:
 		r.Parts = []zoo.Op{part(&q)}

@@ -105,7 +105,8 @@ func (b *barrier) pass(c *Checker, e event.Event) {
 	missing := b.missing(m.passed, size)
 	clients := append([]event.Actor{e.Actor}, listed(missing)...)
 	c.violate(broken(Barrier, e, clients, sentence.Of("broken.barrier.early",
-		sentence.Client(e.Actor), sentence.Time(e.At), sentence.Number(came), sentence.Number(size), sentence.Clients(missing))))
+		sentence.Client(e.Actor), sentence.Time(e.At), sentence.Number(came), sentence.Number(size),
+		sentence.Clients(missing))))
 }
 
 // missing are the clients that have not arrived for the round.

@@ -69,7 +69,8 @@ func script(t *testing.T, text string) []event.Event {
 			l.add(event.Event{Kind: event.ClientBlocked, Actor: a})
 		case "woken": // by the event before
 			l.add(event.Event{Kind: event.WatchFired, Peer: a, Path: path, Type: uint8(zoo.NodeDeleted), Cause: event.Seq(n)})
-			l.add(event.Event{Kind: event.WatchDelivered, Actor: a, Path: path, Type: uint8(zoo.NodeDeleted), Cause: event.Seq(zxid)})
+			l.add(event.Event{Kind: event.WatchDelivered, Actor: a, Path: path, Type: uint8(zoo.NodeDeleted),
+				Cause: event.Seq(zxid)})
 		case "stores":
 			l.add(event.Event{Kind: event.StoreWritten, Actor: a, Path: path})
 		case "polls":
@@ -107,7 +108,8 @@ func script(t *testing.T, text string) []event.Event {
 		case "creates":
 			l.add(event.Event{Kind: event.ZnodeCreated, Peer: a, Path: path, Zxid: zxid, Cause: event.Seq(zxid - 1)})
 		case "deletes": // perhaps long ago, at a zxid
-			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Reason: event.ByOp, Zxid: cmp.Or(n, zxid), Cause: event.Seq(zxid - 1)})
+			l.add(event.Event{Kind: event.ZnodeDeleted, Peer: a, Path: path, Reason: event.ByOp, Zxid: cmp.Or(n, zxid),
+				Cause: event.Seq(zxid - 1)})
 		case "asks":
 			l.add(event.Event{Kind: event.OpSent, Actor: a, Op: event.Delete, Path: path})
 		case "answered":
@@ -162,15 +164,19 @@ func TestVerdicts(t *testing.T) {
 			truth-exclusion 0s [5 3]: client-5 entered at 0.0 s while client-3 was inside since 0.0 s, its session alive`},
 		"out of order": {"1 holding /l/n-0000000007\n1 released\n@3s\n2 holding /l/n-0000000003", `
 			order 3s [2 1]: client-2 with number 3 entered at 3.0 s, after client-1 with number 7, which had queued behind it`},
-		"another queue":         {"1 holding /l/n-0000000007\n1 released\n2 holding /m/n-0000000003", ""},
-		"no number":             {"1 holding /l/b\n1 released\n2 holding /l/a", ""},
-		"taken once":            {"1 produced /q/i-0000000001\n2 deleted /q/i-0000000001\n2 consumed /q/i-0000000001\n0 ends", ""},
-		"taken before reported": {"2 deleted /q/i-0000000001\n2 consumed /q/i-0000000001\n1 produced /q/i-0000000001\n0 ends", ""},
-		"left in the queue":     {"1 produced /q/i-0000000001\n0 ends", ""},
-		"taken twice": {"1 produced /q/i-0000000001\n@2s\n2 consumed /q/i-0000000001\n@3s\n3 consumed /q/i-0000000001\n0 ends", `
+		"another queue": {"1 holding /l/n-0000000007\n1 released\n2 holding /m/n-0000000003", ""},
+		"no number":     {"1 holding /l/b\n1 released\n2 holding /l/a", ""},
+		"taken once": {"1 produced /q/i-0000000001\n2 deleted /q/i-0000000001\n2 consumed /q/i-0000000001\n0 ends",
+			""},
+		"taken before reported": {"2 deleted /q/i-0000000001\n2 consumed /q/i-0000000001\n1 produced /q/i-0000000001\n0 ends",
+			""},
+		"left in the queue": {"1 produced /q/i-0000000001\n0 ends", ""},
+		"taken twice": {"1 produced /q/i-0000000001\n@2s\n2 consumed /q/i-0000000001\n@3s\n3 consumed /q/i-0000000001\n0 " +
+			"ends", `
 			once 3s [3 2]: client-3 took i-0000000001 at 3.0 s, which client-2 had taken at 2.0 s
 			at-most-once 3s [3 2]: client-3 took i-0000000001 at 3.0 s, which client-2 had taken at 2.0 s`},
-		"taken again when gone": {"1 produced /q/i-0000000001\n2 deleted /q/i-0000000001\n2 consumed /q/i-0000000001\n3 consumed /q/i-0000000001", `
+		"taken again when gone": {"1 produced /q/i-0000000001\n2 deleted /q/i-0000000001\n2 consumed /q/i-0000000001\n3 " +
+			"consumed /q/i-0000000001", `
 			once 0s [3]: client-3 took i-0000000001 at 0.0 s, which had been taken before
 			at-most-once 0s [3]: client-3 took i-0000000001 at 0.0 s, which had been taken before`},
 		"lost with its taker": {"1 produced /q/i-0000000001\n@2s\n2 deleted /q/i-0000000001\n2 crashed\n@5s\n3 waiting", `
@@ -178,10 +184,12 @@ func TestVerdicts(t *testing.T) {
 		"not yet taken":       {"1 produced /q/i-0000000001\n@2s\n2 deleted /q/i-0000000001", ""},
 		"removed by nobody":   {"1 produced /q/i-0000000001\n1 expired\n11 deleted /q/i-0000000001\n11 exited", "once"},
 		"all arrive, then go": {"1 waiting\n2 waiting\n3 waiting\n1 passed\n2 passed\n3 passed", ""},
-		"seen by the server":  {"1 waiting\n2 created /b/m\n3 created /b/n\n1 passed\n2 waiting\n3 waiting\n2 passed\n3 passed", ""},
+		"seen by the server": {"1 waiting\n2 created /b/m\n3 created /b/n\n1 passed\n2 waiting\n3 waiting\n2 passed\n3 " +
+			"passed", ""},
 		"too early": {"1 waiting\n@2s\n1 passed\n2 waiting\n3 waiting\n2 passed", `
 			barrier 2s [1 2 3]: client-1 passed at 2.0 s, when 1 of 3 had arrived; client-2 and client-3 had not`},
-		"second round too early": {"1 waiting\n2 waiting\n3 waiting\n1 passed\n2 passed\n3 passed\n1 waiting\n3 waiting\n1 passed", `
+		"second round too early": {"1 waiting\n2 waiting\n3 waiting\n1 passed\n2 passed\n3 passed\n1 waiting\n3 waiting\n1 " +
+			"passed", `
 			barrier 0s [1 2]: client-1 passed at 0.0 s, when 2 of 3 had arrived; client-2 had not`},
 	} {
 		compare(t, name, judge(event.Header{Host: "sim", Clients: 3}, script(t, c.script)), c.want)
@@ -196,7 +204,8 @@ func compare(t *testing.T, name string, r check.Report, text string) {
 		if err := checkSaid(v); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		got = append(got, fmt.Sprintf("%s %v %d: %s", strings.TrimSuffix(v.Rule+"/"+v.How, "/"), v.At, v.Clients, said(v.Sentence)))
+		got = append(got, fmt.Sprintf("%s %v %d: %s", strings.TrimSuffix(v.Rule+"/"+v.How, "/"), v.At, v.Clients,
+			said(v.Sentence)))
 	}
 	want := strings.Split(strings.ReplaceAll(strings.TrimSpace(text), "\t", ""), "\n")
 	if text == "" {
@@ -218,12 +227,15 @@ func TestLateNews(t *testing.T) {
 		script string
 		want   int // violations of the truth
 	}{
-		"nothing known":           {overlap, 0},
-		"had expired":             {overlap + "@15s\n2 asks /l/n-0000000002\n2 answered\n@17s\n1 expired", 0},
-		"the newcomer expired":    {overlap + "@15s\n1 asks /l/n-0000000001\n1 answered\n@17s\n2 expired", 0},
-		"both alive":              {overlap + "@15s\n1 asks /l/n-0000000001\n1 answered\n2 asks /l/n-0000000002\n2 answered", 1},
-		"both alive, then not":    {overlap + "@15s\n1 asks /l/n-0000000001\n1 answered\n1 expired\n2 asks /l/n-0000000002\n2 answered", 1},
-		"asked before":            {"@1s\n1 holding /l/a\n1 asks /l/x\n@12s\n2 holding /l/b\n@13s\n1 answered\n2 asks /l/b\n2 answered\n1 expired", 0},
+		"nothing known":        {overlap, 0},
+		"had expired":          {overlap + "@15s\n2 asks /l/n-0000000002\n2 answered\n@17s\n1 expired", 0},
+		"the newcomer expired": {overlap + "@15s\n1 asks /l/n-0000000001\n1 answered\n@17s\n2 expired", 0},
+		"both alive": {overlap + "@15s\n1 asks /l/n-0000000001\n1 answered\n2 asks /l/n-0000000002\n2 answered",
+			1},
+		"both alive, then not": {overlap +
+			"@15s\n1 asks /l/n-0000000001\n1 answered\n1 expired\n2 asks /l/n-0000000002\n2 answered", 1},
+		"asked before": {"@1s\n1 holding /l/a\n1 asks /l/x\n@12s\n2 holding /l/b\n@13s\n1 answered\n2 asks " +
+			"/l/b\n2 answered\n1 expired", 0},
 		"closed in good order":    {overlap + "@15s\n1 closed\n2 closed", 1},
 		"its znode was not there": {"@1s\n1 holding /l/a\n1 deleted /l/a\n2 holding /l/b\n@15s\n1 closed\n2 closed", 0},
 		"another had deleted it":  {"@1s\n1 holding /l/a\n9 deleted /l/a\n2 holding /l/b\n@15s\n1 closed\n2 closed", 1},

@@ -54,7 +54,7 @@ func TestAgreedClauses(t *testing.T) {
 func TestCurrentClauses(t *testing.T) {
 	const change = "1 writes /c\n1 published /c 1\n"
 	judgeClauses(t, check.Current, onSim, []clause{
-		// Whoever follows something has seen the last of it when it goes home,
+		// Anyone who follows something has seen the last of it when it goes home,
 		{change + "2 peeks /c\n2 saw /c 1\n...\n2 exited\n" + allDone, nil, []string{"", "0 writes /c",
 			"1 writes /d", "1 removes /d", "1 created /d/x", "1 stores /c"}},
 		{change + "2 peeks /c\n2 saw /c 1\n@2s\n...\n" + allDone, []string{"2 exited; !1 writes /c",
@@ -67,7 +67,7 @@ func TestCurrentClauses(t *testing.T) {
 			[]string{"", "2 peeks /c", "2 unanswered /c; 2 saw /c 1", "3 peeks /c; 2 saw /c 1",
 				"2 hears-exists /c; 2 saw /c 1", "2 gave-up; 2 waiting", "2 saw /c 1"},
 			[]string{"2 peeks /c; 2 saw /c 1", "2 looks /c; 2 saw /c 1", "2 gave-up", "2 peeks /d; 2 saw /c 1"}},
-		// and so has whoever waits for ever.
+		// and so has anyone who waits for ever.
 		{change + "2 peeks /c\n2 saw /c 1\n1 writes /c\n...", []string{stuck, timeIsUp, inCircles,
 			"2 paused; 2 resumed; " + stuck},
 			[]string{"", allDone, tooLong, cancelled, "2 crashed; " + stuck, "2 expired; " + stuck,
@@ -169,7 +169,7 @@ func TestVotesKeptClauses(t *testing.T) {
 		{both + "1 says /t/decision=abort\n2 aborted /t\n...\n" + allDone, []string{"!3 committed /t",
 			"!1 committed /t"}, []string{"", "3 aborted /t", "3 published /t"}},
 	})
-	judgeClauses(t, check.VotesKept, host{"sim", 0}, []clause{ // whoever else was to vote is not known
+	judgeClauses(t, check.VotesKept, host{"sim", 0}, []clause{ // anyone who else was to vote is not known
 		{"2 says /t/vote-2=commit\n...\n!1 says /t/decision=commit\n" + allDone, []string{"3 says /t/vote-3=abort"},
 			[]string{"", "3 crashed"}},
 		{"2 says /t/vote-2=commit\n1 looks /t\n...\n" + allDone, nil, []string{"1 says /t/decision=abort"}},

@@ -16,7 +16,7 @@ var (
 		"1 expired", "1 closed", "1 expired; 1 session", "1 deleted /l/a", "1 swept /l/a", "0 deleted /l/a",
 		"0 swept-away /l/a",
 	}
-	// Whoever takes its znode away is to blame for what comes of it, and nothing else lets anybody in.
+	// Anyone who takes its znode away is to blame for what comes of it, and nothing else lets anybody in.
 	endsNothing = []string{
 		"", "1 paused", "1 waiting /l/b", "1 gave-up", "1 asks /l/x", "1 sends-get /l/a", "1 hears-get /l/a -4",
 		"1 session",
@@ -252,7 +252,7 @@ func TestRevokedInTimeClauses(t *testing.T) {
 		knows   = "1 holding /l/a\n" + listens + "@2s\n2 changed /l/a\n" + told
 	)
 	judgeClauses(t, check.RevokedInTime, onSim, []clause{
-		// Whoever is asked to leave listens,
+		// Anyone who is asked to leave listens,
 		{"1 holding /l/a\n...\n2 changed /l/a\n@9s\n1 released",
 			[]string{"", "1 watches /l/b", "2 watches /l/a", "1 gets /l/a", "1 reading /l/a",
 				"1 waiting /l/a; 1 holding /l/a", "1 watches /l/a; 1 leading /l/a"},

@@ -36,7 +36,7 @@ func TestOnceClauses(t *testing.T) {
 	judgeClauses(t, check.Once, onSim, []clause{
 		{"1 produced " + i + "\n...\n0 ends all-done", all(twice, lost), taken},
 		{"1 produced " + i + "\n...", twice, all(taken, []string{"2 deleted " + i, "0 swept-away " + i})},
-		{"1 produced " + i + "\n!2 deleted " + i + "\n...", // whoever removed it may take it yet
+		{"1 produced " + i + "\n!2 deleted " + i + "\n...", // anyone who removed it may take it yet
 			[]string{"2 exited", "2 crashed", "0 ends cancelled"},
 			[]string{"", "3 crashed", "2 expired", "2 closed", "2 lost", "2 consumed " + i + "; 2 crashed",
 				"3 consumed " + i + "; 2 crashed"}},
@@ -130,13 +130,15 @@ func TestServedInOrderClauses(t *testing.T) {
 			{"...\n3 deleted " + i,
 				[]string{"1 created /q/" + o + "; 1 created " + i + "; 3 lists /q"},
 				[]string{"1 created " + i + "; 3 lists /q; 1 created /q/" + o}},
-			{"1 created /q/" + o + "\n1 created " + i + "\n3 lists /q\n3 owns /m/" + o + "\n3 owns /m/" + c.i + "\n3 swept /m/" + c.i + "\n4 lists /q\n...",
+			{"1 created /q/" + o + "\n1 created " + i + "\n3 lists /q\n3 owns /m/" + o + "\n3 owns /m/" + c.i + "\n3 swept /m/" +
+				c.i + "\n4 lists /q\n...",
 				[]string{"3 swept /m/" + o + "; 4 lists /q; 4 owns /m/" + c.i}, []string{"4 owns /m/" + c.i}},
 		})
 	}
 }
 
-// TestServedInOrderClausesLive: that an item was passed over is known when it is taken later, and nobody was wrong about
+// TestServedInOrderClausesLive: that an item was passed over is known when it is taken later, and nobody was wrong
+// about
 // what became of it.
 func TestServedInOrderClausesLive(t *testing.T) {
 	const o, i = "/q/i-0000000001", "/q/i-0000000002"
@@ -210,7 +212,7 @@ func TestAllDoneClauses(t *testing.T) {
 			[]string{"", "0 ends cancelled", "0 ends time-limit",
 				"0 ends stuck"}},
 	})
-	// Whoever has put something there knows of it.
+	// Anyone who has put something there knows of it.
 	var l log
 	l.add(event.Event{Kind: event.ZnodeCreated, Peer: 2, Path: "/q/i", Zxid: 7})
 	l.add(event.Event{Kind: event.OpDone, Actor: 2, Op: event.Create, Path: "/q/i", Zxid: 7})
@@ -218,18 +220,24 @@ func TestAllDoneClauses(t *testing.T) {
 	l.add(event.Event{Kind: event.ClientExited, Actor: 2})
 	l.add(event.Event{Kind: event.RunEnded, Reason: event.EndAllDone})
 	if v := judgeClause(check.AllDone, onSim, l.events); len(v) != 1 {
-		t.Errorf("whoever puts something there and goes home: %+v", v)
+		t.Errorf("anyone who puts something there and goes home: %+v", v)
 	}
 	for name, c := range map[string]struct{ script, want string }{
 		"the last item that somebody knew of": {
-			"1 created /q/i\n2 has-read /q\n2 waiting\n@1s\n1 created /q/j\n3 has-read /q\n3 waiting\n@2s\n3 exited\n@3s\n2 exited\n@4s" + end,
-			"all-done 4s [2 3]: everybody is done, and i and j are not: i was there since 0.0 s, and client-2 went home at 3.0 s all the same"},
+			"1 created /q/i\n2 has-read /q\n2 waiting\n@1s\n1 created /q/j\n3 has-read /q\n3 waiting\n@2s\n3 exited\n@3s\n2 " +
+				"exited\n@4s" + end,
+			"all-done 4s [2 3]: everybody is done, and i and j are not: i was there since 0.0 s, and client-2 went home at " +
+				"3.0 s all the same"},
 		"what nobody knew of": {
-			"1 created /q/i\n3 has-read /q\n2 has-read /q\n2 waiting\n@1s\n1 created /q/j\n@2s\n3 waiting\n3 exited\n@3s\n2 exited\n@4s" + end,
-			"all-done 4s [2 3]: everybody is done, and i is not: i was there since 0.0 s, and client-2 went home at 3.0 s all the same"},
+			"1 created /q/i\n3 has-read /q\n2 has-read /q\n2 waiting\n@1s\n1 created /q/j\n@2s\n3 waiting\n3 exited\n@3s\n2 " +
+				"exited\n@4s" + end,
+			"all-done 4s [2 3]: everybody is done, and i is not: i was there since 0.0 s, and client-2 went home at 3.0 s all " +
+				"the same"},
 		"who knew of none": {
-			"2 has-read /q\n2 waiting\n1 created /q/j\n1 created /q/i\n3 has-read /q\n3 waiting\n2 exited\n3 exited\n1 exited" + end,
-			"all-done 0s [3]: everybody is done, and j and i are not: j was there since 0.0 s, and client-3 went home at 0.0 s all the same"},
+			"2 has-read /q\n2 waiting\n1 created /q/j\n1 created /q/i\n3 has-read /q\n3 waiting\n2 exited\n3 exited\n1 exited" +
+				end,
+			"all-done 0s [3]: everybody is done, and j and i are not: j was there since 0.0 s, and client-3 went home at 0.0 " +
+				"s all the same"},
 	} {
 		compare(t, name, judgeBy(t, check.AllDone, "sim", c.script), c.want)
 	}

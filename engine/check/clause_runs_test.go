@@ -95,7 +95,7 @@ func TestCleanClauses(t *testing.T) {
 			[]string{"1 deleted /r/a", "2 deleted /r/a", "0 deleted /r/a", "1 swept /r/a", "1 swept-away /r/a"}},
 		{"1 created /r/a\n...", []string{allDone}, []string{"", stuck, timeIsUp, inCircles, tooLong, cancelled,
 			"0 ends"}},
-		// Whoever gives up takes its znode with it, before it queues up again or goes.
+		// Anyone who gives up takes its znode with it, before it queues up again or goes.
 		{"1 created /r/a\n1 waiting /r/a\n...\n1 waiting /r/b",
 			[]string{"1 gave-up", "1 gave-up /r/a", "1 gave-up; 2 deleted /r/x", "1 gave-up; 2 gave-up; 1 holding"},
 			[]string{

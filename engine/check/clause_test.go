@@ -89,8 +89,10 @@ func judgeOtherwise(t *testing.T, rule string, h host, events []event.Event, wan
 
 // unread are the kinds of events that bear on no verdict.
 var unread = []event.Kind{
-	event.RunStarted, event.ConnClosed, event.WatchRemoved, event.RecipeNote, event.MsgSent, event.MsgReceived, event.MsgDropped,
-	event.FaultInjected, event.Disconnected, event.Reconnected, event.ServerStopped, event.ServerStarted, event.StoreRefused,
+	event.RunStarted, event.ConnClosed, event.WatchRemoved, event.RecipeNote, event.MsgSent, event.MsgReceived,
+	event.MsgDropped,
+	event.FaultInjected, event.Disconnected, event.Reconnected, event.ServerStopped, event.ServerStarted,
+	event.StoreRefused,
 	event.ZnodeFound,
 }
 
@@ -184,7 +186,8 @@ func didOrReported(t *testing.T, e event.Event) event.Event {
 	case e.Text == "read-before": // of the first event of the log
 		did.Kind, did.Actor, did.Op, did.Zxid = event.OpDone, e.Actor, event.Get, 1
 	case e.Text == "marks": // by an ephemeral znode, in the transaction of the line before
-		did.Kind, did.Peer, did.Session, did.Zxid, did.Cause = event.ZnodeCreated, e.Actor, int64(e.Actor), int64(e.Seq), e.Seq-1
+		did.Kind, did.Peer, did.Session, did.Zxid, did.Cause = event.ZnodeCreated, e.Actor, int64(e.Actor), int64(e.Seq),
+			e.Seq-1
 	case e.Text == "session":
 		did.Kind, did.Peer = event.SessionCreated, e.Actor
 	case e.Text == "connects":

@@ -96,7 +96,7 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 	}
 }
 
-// gets reports whether the phase means that the client got what it came for. Whoever says again that it is
+// gets reports whether the phase means that the client got what it came for. Anyone who says again that it is
 // inside, by the same znode, has not got in again.
 func (p *client) gets(e event.Event) bool {
 	phase := zoo.Phase(e.Text)

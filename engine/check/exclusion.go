@@ -14,7 +14,7 @@ import (
 // A client believes so from its report of holding until it reports that it has left or lost, asks for its
 // own znode to be deleted, exits or crashes. In truth it is inside for as long as it believes so, its
 // session lives and it has not had its znode deleted: after that the server lets the next one in. If another
-// client deletes the znode, whoever gets in then is inside beside it.
+// client deletes the znode, anyone who gets in then is inside beside it.
 type exclusion struct {
 	truth, belief  bool // which of the rules to judge
 	readersWriters bool

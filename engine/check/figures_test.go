@@ -22,7 +22,8 @@ func TestFigures(t *testing.T) {
 	}
 	// More releases and creates than are remembered.
 	compareFigures(t, 1000, randomWakeups(rand.New(rand.NewPCG(1000, 2)), 30_000, 20_000), &total)
-	if total.ByRelease == 0 || total.ByArrival == 0 || total.Wasted == 0 || total.MaxPerRelease < 3 || total.Releases == 0 || total.Acquisitions == 0 {
+	if total.ByRelease == 0 || total.ByArrival == 0 || total.Wasted == 0 || total.MaxPerRelease < 3 ||
+		total.Releases == 0 || total.Acquisitions == 0 {
 		t.Errorf("the logs do not have all that is counted: %+v", total)
 	}
 }
@@ -41,7 +42,8 @@ func compareFigures(t *testing.T, seed uint64, events []event.Event, total *chec
 	total.MaxPerRelease = max(total.MaxPerRelease, got.MaxPerRelease)
 }
 
-// randomWakeups is a log of three clients that are told of what the others do. A cause lies at most so many events back.
+// randomWakeups is a log of three clients that are told of what the others do. A cause lies at most so many events
+// back.
 func randomWakeups(r *rand.Rand, n, back int) (log []event.Event) {
 	var at time.Duration
 	fired := [4][]event.Event{}
@@ -64,7 +66,8 @@ func randomWakeups(r *rand.Rand, n, back int) (log []event.Event) {
 		path := fmt.Sprintf("/r/n-%d", r.IntN(3))
 		switch k := r.IntN(60); {
 		case k < 9:
-			e := event.Event{Kind: event.ZnodeDeleted, Peer: event.Actor(r.IntN(4)), Path: path, Reason: why[r.IntN(2)], Cause: event.Seq(r.IntN(2))}
+			e := event.Event{Kind: event.ZnodeDeleted, Peer: event.Actor(r.IntN(4)), Path: path, Reason: why[r.IntN(2)],
+				Cause: event.Seq(r.IntN(2))}
 			for range r.IntN(2) + 1 {
 				add(e)
 			}
@@ -171,7 +174,8 @@ func releasesOf(log []event.Event) []int {
 	n := 0
 	for i, e := range log {
 		if e.Kind == event.ZnodeDeleted && (e.Peer != event.ZooKeeper || e.Reason != event.ByOp) {
-			if last == nil || e.Cause == 0 || last.Cause != e.Cause || last.Peer != e.Peer || last.Reason != e.Reason || last.At != e.At {
+			if last == nil || e.Cause == 0 || last.Cause != e.Cause || last.Peer != e.Peer || last.Reason != e.Reason ||
+				last.At != e.At {
 				n++
 			}
 			last = &log[i]

@@ -22,7 +22,8 @@ func TestFollowing(t *testing.T) {
 			current 4s [2]: in the end client-2 had not seen the latest of c: client-2 looked last at 1.0 s, and client-1 changed it at 3.0 s`},
 		{"looked before it and speaks after it", "2 peeks /c\n" + change + "2 saw /c 0\n2 exited" + done, "current"},
 		{"gave up", "2 peeks /c\n2 saw /c 0\n2 gave-up /c\n2 exited\n" + change + done, ""},
-		{"crashed, or lost its session", "2 peeks /c\n2 saw /c 0\n3 peeks /c\n3 saw /c 0\n2 crashed\n3 exited session expired\n" + change + done, ""},
+		{"crashed, or lost its session",
+			"2 peeks /c\n2 saw /c 0\n3 peeks /c\n3 saw /c 0\n2 crashed\n3 exited session expired\n" + change + done, ""},
 		{"waits for ever", "2 peeks /c\n2 saw /c 0\n@2s\n" + change + "@9s\n0 ends stuck", `
 			current 9s [2]: in the end client-2 had not seen the latest of c: client-2 looked last at 0.0 s, and client-1 changed it at 2.0 s`},
 		{"the run is cut short", "2 peeks /c\n2 saw /c 0\n2 exited\n" + change + "0 ends cancelled", ""},
@@ -61,7 +62,9 @@ func TestEveryMessage(t *testing.T) {
 			every-message 0s [2]: client-2 saw message 2 of t, and had not seen 1 before`},
 		{"put there twice", "1 appends /t/m-0000000000\n1 appends /t/m-0000000001\n@2s\n1 published /t 2", `
 			every-message 2s [1]: client-1 reports message 2 of t as published at 2.0 s, and had put it there 2 times`},
-		{"by two", "1 appends /t/m-0000000000\n3 appends /t/m-0000000001\n3 published /t 2\n1 published /t 1\n2 saw /t 1\n2 saw /t 2", ""},
+		{"by two",
+			"1 appends /t/m-0000000000\n3 appends /t/m-0000000001\n3 published /t 2\n1 published /t 1\n2 saw /t 1\n2 saw /t 2",
+			""},
 	} {
 		compare(t, c.name, judgeBy(t, check.EveryMessage, "sim", c.script), c.want)
 	}
@@ -89,8 +92,10 @@ func TestVotesKept(t *testing.T) {
 	const both = "2 says /t/vote-2=commit\n3 says /t/vote-3=commit\n"
 	for _, c := range []struct{ name, script, want string }{
 		{"all for it", both + "1 looks /t\n1 says /t/decision=commit\n2 committed /t" + done, ""},
-		{"one against it", "2 says /t/vote-2=commit\n3 says /t/vote-3=abort\n1 looks /t\n1 says /t/decision=abort\n2 aborted /t" + done, ""},
-		{"committed all the same", "@1s\n2 says /t/vote-2=commit\n3 says /t/vote-3=abort\n@2s\n1 looks /t\n1 says /t/decision=commit" + done, `
+		{"one against it",
+			"2 says /t/vote-2=commit\n3 says /t/vote-3=abort\n1 looks /t\n1 says /t/decision=abort\n2 aborted /t" + done, ""},
+		{"committed all the same",
+			"@1s\n2 says /t/vote-2=commit\n3 says /t/vote-3=abort\n@2s\n1 looks /t\n1 says /t/decision=commit" + done, `
 			votes-kept 2s [1 3]: client-1 decided to carry t out at 2.0 s, and client-3 voted against it at 1.0 s`},
 		{"one has not voted", "2 says /t/vote-2=commit\n@2s\n1 says /t/decision=commit" + done, `
 			votes-kept 2s [1 3]: client-1 decided to carry t out at 2.0 s, and client-3 never voted`},
@@ -98,9 +103,11 @@ func TestVotesKept(t *testing.T) {
 			votes-kept 3s [1 3]: client-1 decided to carry t out at 2.0 s, and client-3 voted only at 3.0 s`},
 		{"aborted all the same", both + "1 looks /t\n@2s\n1 says /t/decision=abort" + done, `
 			votes-kept 2s [1]: client-1 decided against t at 2.0 s, and had seen that everybody had voted for it`},
-		{"aborted without a look at the last vote", "2 says /t/vote-2=commit\n1 looks /t\n3 says /t/vote-3=commit\n1 says /t/decision=abort" + done, ""},
+		{"aborted without a look at the last vote",
+			"2 says /t/vote-2=commit\n1 looks /t\n3 says /t/vote-3=commit\n1 says /t/decision=abort" + done, ""},
 		{"aborted by a site that waited in vain", both + "2 looks /t\n2 says /t/decision=abort" + done, ""},
-		{"carried out although aborted", "2 says /t/vote-2=commit\n3 says /t/vote-3=abort\n1 says /t/decision=abort\n@2s\n2 committed /t" + done, `
+		{"carried out although aborted",
+			"2 says /t/vote-2=commit\n3 says /t/vote-3=abort\n1 says /t/decision=abort\n@2s\n2 committed /t" + done, `
 			votes-kept 2s [2 1]: client-2 carried t out at 2.0 s, and client-1 had decided against it at 0.0 s`},
 		{"carried out and not decided", both + "@2s\n2 committed /t" + done, `
 			votes-kept 2s [2]: client-2 carried t out at 2.0 s, and nobody had decided it`},
@@ -109,7 +116,8 @@ func TestVotesKept(t *testing.T) {
 		compare(t, c.name, judgeBy(t, check.VotesKept, "sim", c.script), c.want)
 	}
 	compare(t, "a decision unseen", judgeBy(t, check.VotesKept, "live", both+"2 committed /t"+done), "")
-	compare(t, "a vote unseen", judgeBy(t, check.VotesKept, "live", both+"3 unanswered /t\n1 says /t/decision=commit"+done), "")
+	compare(t, "a vote unseen", judgeBy(t, check.VotesKept, "live", both+"3 unanswered /t\n1 says /t/decision=commit"+
+		done), "")
 }
 
 func TestAnnounced(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 func FuzzAppend(f *testing.F) {
 	for i, recipe := range []string{"predecessor-lock", "fifo-queue", "barrier"} {
 		var l event.Log
-		scenario{recipe: recipe, clients: 3, hold: 5 * time.Second, seed: uint64(i), faults: []string{"pause client-1 at 1s for 16s"}}.run(f, &l)
+		scenario{recipe: recipe, clients: 3, hold: 5 * time.Second, seed: uint64(i),
+			faults: []string{"pause client-1 at 1s for 16s"}}.run(f, &l)
 		var b []byte
 		for _, e := range l.Events {
 			b = event.AppendBinary(b, e)

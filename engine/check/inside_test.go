@@ -59,7 +59,8 @@ func TestWhoIsInside(t *testing.T) {
 func randomStays(r *rand.Rand, n int) []event.Event {
 	var l log
 	phases := []zoo.Phase{
-		zoo.Holding, zoo.Holding, zoo.Leading, zoo.Reading, zoo.Reading, zoo.Writing, zoo.Released, zoo.Lost, zoo.Waiting, zoo.Began, zoo.Began,
+		zoo.Holding, zoo.Holding, zoo.Leading, zoo.Reading, zoo.Reading, zoo.Writing, zoo.Released, zoo.Lost, zoo.Waiting,
+		zoo.Began, zoo.Began,
 		zoo.Began, zoo.Done, zoo.GaveUp,
 	}
 	for range n {

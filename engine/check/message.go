@@ -11,7 +11,7 @@ import (
 )
 
 // everyMessage follows the messages of a topic: sequential znodes that stay, each reported by its publisher
-// and by whoever reads it, as its sequence number and one.
+// and by anyone who reads it, as its sequence number and one.
 type everyMessage struct {
 	topics map[string]*feed
 	last   map[event.Actor]batch
@@ -94,7 +94,7 @@ func (f *feed) arrive(n int64) (without []event.Actor) {
 			without = append(without, r.who)
 		}
 	}
-	if f.there.has(n) { // else it is no news, and whoever has not seen it is known to be behind
+	if f.there.has(n) { // else it is no news, and anyone who has not seen it is known to be behind
 		for _, r := range f.behind {
 			lacks(r)
 		}

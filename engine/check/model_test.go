@@ -80,7 +80,8 @@ func random(r *rand.Rand, n int) (log []event.Event) {
 		case k < 12:
 			add(event.Event{Kind: event.SessionCreated, Peer: a})
 		default:
-			add(event.Event{Kind: event.RecipePhase, Actor: a, Text: string(phases[r.IntN(len(phases))]), Path: "/r", N: int64(r.IntN(max(made, 3)) + 1)})
+			add(event.Event{Kind: event.RecipePhase, Actor: a, Text: string(phases[r.IntN(len(phases))]), Path: "/r",
+				N: int64(r.IntN(max(made, 3)) + 1)})
 		}
 	}
 	return log
@@ -91,7 +92,10 @@ func is(e event.Event, p zoo.Phase) bool {
 }
 
 func takenNumber(before []event.Event, e event.Event) bool {
-	return is(e, zoo.Counted) && slices.ContainsFunc(before, func(b event.Event) bool { return is(b, zoo.Counted) && b.N == e.N })
+	return is(e, zoo.Counted) && slices.ContainsFunc(before, func(b event.Event) bool {
+		return is(b, zoo.Counted) &&
+			b.N == e.N
+	})
 }
 
 func miscounted(before []event.Event, e event.Event) bool {

@@ -125,25 +125,34 @@ func TestLongLists(t *testing.T) {
 		text         string
 	}{
 		{check.TruthExclusion, many("%d holding", 3) + "7 holding", onSim, 4,
-			"client-7 entered at 0.0 s while client-1, client-2 and client-3 were inside, the first since 0.0 s, their sessions alive"},
+			"client-7 entered at 0.0 s while client-1, client-2 and client-3 were inside, the first since 0.0 s, their " +
+				"sessions alive"},
 		{check.TruthExclusion, many("%d holding", 40) + "77 holding", onSim, 33,
-			"client-77 entered at 0.0 s while client-1, client-2, client-3 and 37 others were inside, the first since 0.0 s, their sessions alive"},
+			"client-77 entered at 0.0 s while client-1, client-2, client-3 and 37 others were inside, the first since 0.0 s, " +
+				"their sessions alive"},
 		{check.BeliefExclusion, many("%d holding", 4) + "7 holding", onSim, 5,
 			"client-7 entered at 0.0 s while client-1, client-2, client-3 and client-4 still believed that they were inside" +
-				"; client-1 had entered at 0.0 s and not left; client-2 had entered at 0.0 s and not left; client-3 had entered at 0.0 s and not left"},
+				"; client-1 had entered at 0.0 s and not left; client-2 had entered at 0.0 s and not left; client-3 had entered " +
+				"at 0.0 s and not left"},
 		{check.BeliefExclusion, "1 holding /l/a\n@1s\n1 closed\n7 holding", onSim, 2,
-			"client-7 entered at 1.0 s while client-1 still believed that it was inside; client-1's session had been closed at 1.0 s"},
+			"client-7 entered at 1.0 s while client-1 still believed that it was inside; client-1's session had been closed " +
+				"at 1.0 s"},
 		{check.BeliefExclusion, "1 holding /l/a\n2 deleted /l/a\n3 deleted /l/a\n7 holding", onSim, 2,
-			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1's znode had been deleted because of client-3"},
+			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1's znode had been deleted " +
+				"because of client-3"},
 		{check.BeliefExclusion, "1 holding /l/a\n2 deleted /l/a\n1 deleted /l/a\n7 holding", onSim, 2,
-			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1's znode had been deleted because of client-2"},
+			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1's znode had been deleted " +
+				"because of client-2"},
 		{check.BeliefExclusion,
 			"1 holding /l/a\n2 deleted /l/a\n2 deleted /l/a\n1 deleted /l/a\n1 deleted /l/a\n7 holding", onSim, 2,
-			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1's znode had been deleted because of client-2"},
+			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1's znode had been deleted " +
+				"because of client-2"},
 		{check.BeliefExclusion, "2 deleted /l/a\n1 holding /l/a\n7 holding", onSim, 2,
-			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1 had entered at 0.0 s and not left"},
+			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1 had entered at 0.0 s and " +
+				"not left"},
 		{check.BeliefExclusion, "3 reading /l/a\n2 deleted /l/a\n1 holding /l/a\n7 holding", onSim, 2,
-			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1 had entered at 0.0 s and not left"},
+			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1 had entered at 0.0 s and " +
+				"not left"},
 		{check.Barrier, "1 passed", host{"sim", 5}, 5,
 			"client-1 passed at 0.0 s, when 1 of 5 had arrived; client-2, client-3, client-4 and client-5 had not"},
 		{check.Barrier, "1 passed", host{"sim", 50}, 33,
@@ -153,11 +162,13 @@ func TestLongLists(t *testing.T) {
 		{check.Together, many("%d passed", 40) + "50 passed\n50 left", onSim, 33,
 			"client-50 left at 0.0 s, when client-1, client-2, client-3 and 37 others had not done all of it"},
 		{check.Together, many("%d leaving", 40) + many("%d passed", 40) + many("%d leaving", 40) + stuck, onSim, 32,
-			"in the end nothing keeps client-1, client-2, client-3 and 37 others from going on with the others but somebody who is dead"},
+			"in the end nothing keeps client-1, client-2, client-3 and 37 others from going on with the others but somebody " +
+				"who is dead"},
 		{check.Progress, many("%d started", 40) + stuck, onSim, 32,
 			"client-1, client-2, client-3 and 37 others wait for ever: at 0.0 s nothing is left that could wake anybody"},
 		{check.Clean, many("%[1]d created /r/n%02[1]d", 40) + allDone, onSim, 32,
-			"everybody is gone, and n01, n02, n03 and 37 others are still there, made by client-1, client-2, client-3 and 37 others"},
+			"everybody is gone, and n01, n02, n03 and 37 others are still there, made by client-1, client-2, client-3 and 37 " +
+				"others"},
 		{check.Clean, "1 created /r/a\n1 created /r/b\n" + allDone, onSim, 1,
 			"everybody is gone, and a and b are still there, made by client-1"},
 		{check.TruthExclusion,
@@ -168,13 +179,15 @@ func TestLongLists(t *testing.T) {
 			onSim, 2, "db took a write of client-1 at 0.0 s, after one of client-2, which had got in later"},
 		{check.AllDone, many("50 created /r/n%02d", 40) + "1 has-read /r\n1 waiting\n1 exited\n" + allDone, onSim,
 			1,
-			"everybody is done, and n01, n02, n03 and 37 others are not: n01 was there since 0.0 s, and client-1 went home at 0.0 s all the same"},
+			"everybody is done, and n01, n02, n03 and 37 others are not: n01 was there since 0.0 s, and client-1 went home at " +
+				"0.0 s all the same"},
 		{check.AllDone, "50 created /r/a\n" + many("%[1]d has-read /r\n%[1]d waiting\n%[1]d exited", 40) + allDone,
 			onSim, 32,
 			"everybody is done, and a is not: a was there since 0.0 s, and client-1 went home at 0.0 s all the same"},
 		{check.Current, many("%[1]d peeks /c\n%[1]d saw /c\n%[1]d exited", 40) + "50 writes /c\n" + allDone, onSim,
 			32,
-			"in the end client-1, client-2, client-3 and 37 others had not seen the latest of c: client-1 looked last at 0.0 s, and client-50 changed it at 0.0 s"},
+			"in the end client-1, client-2, client-3 and 37 others had not seen the latest of c: client-1 looked last at 0.0 " +
+				"s, and client-50 changed it at 0.0 s"},
 	} {
 		events, _ := scriptOfClause(t, c.script)
 		list := judgeClause(c.rule, c.h, events)
@@ -182,7 +195,8 @@ func TestLongLists(t *testing.T) {
 			t.Errorf("%s is not broken: %s", c.rule, c.text)
 			continue
 		}
-		if v := list[len(list)-1]; len(v.Clients) != c.listed || said(v.Sentence) != c.text || !slices.IsSorted(v.Clients[1:]) {
+		if v := list[len(list)-1]; len(v.Clients) != c.listed || said(v.Sentence) != c.text ||
+			!slices.IsSorted(v.Clients[1:]) {
 			t.Errorf("%s, %d clients:\n%s\nwant %d:\n%s", c.rule, len(v.Clients), said(v.Sentence), c.listed, c.text)
 		}
 	}

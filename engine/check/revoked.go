@@ -131,7 +131,7 @@ func (r *revoked) leave(c *Checker, h *hold, e event.Event) {
 	}
 	switch {
 	case !h.listens && !h.heard:
-		r.blame(c, h, e, "broken.revoked-in-time.deaf")
+		r.blame(c, h, e, "broken.revoked-in-time.unread")
 	case h.stayed(c, e):
 		r.blame(c, h, e, "broken.revoked-in-time.stays")
 	}

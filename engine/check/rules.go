@@ -58,13 +58,13 @@ const (
 	EveryMessage = "every-message"
 	// VotesKept: a transaction is carried out if every site has voted for it, and not otherwise.
 	VotesKept = "votes-kept"
-	// Announced: whoever leads or has got a name is named in a znode where others can find it.
+	// Announced: anyone who leads or has got a name is named in a znode where others can find it.
 	Announced = "announced"
 	// MembershipTrue: what an observer says that a group has as members are those that there were when it looked.
 	MembershipTrue = "membership-true"
 	// NoOvertaking: in a read-write lock nobody gets in before a writer that queued ahead, nor a writer before anybody.
 	NoOvertaking = "no-overtaking"
-	// GivesUpInTime: whoever waits for its turn has set itself a limit, and waits no longer than that.
+	// GivesUpInTime: anyone who waits for its turn has set itself a limit, and waits no longer than that.
 	GivesUpInTime = "gives-up-in-time"
 	// RevokedInTime: a holder that is asked to leave listens, and once it has heard does nothing but leave.
 	RevokedInTime = "revoked-in-time"

@@ -17,13 +17,20 @@ func TestRules(t *testing.T) {
 		{"truth-exclusion", "a leader that stepped down", "1 leading /l/a\n1 lost\n2 leading /l/b", ""},
 		{"truth-exclusion", "readers", "1 reading /l/a\n2 reading /l/b", ""},
 
-		{"fenced", "one after the other", "1 created /l/a\n1 holding /l/a\n1 stores db\n1 released /l/a\n2 created /l/b\n2 holding /l/b\n2 stores db", ""},
-		{"fenced", "an earlier holder writes late", "1 created /l/a\n1 holding /l/a\n@12s\n1 expired\n2 created /l/b\n2 holding /l/b\n2 stores db\n@20s\n1 stores db", `
+		{"fenced", "one after the other",
+			"1 created /l/a\n1 holding /l/a\n1 stores db\n1 released /l/a\n2 created /l/b\n2 holding /l/b\n2 stores db", ""},
+		{"fenced", "an earlier holder writes late",
+			"1 created /l/a\n1 holding /l/a\n@12s\n1 expired\n2 created /l/b\n2 holding /l/b\n2 stores db\n@20s\n1 stores db", `
 			fenced 20s [1 2]: db took a write of client-1 at 20.0 s, after one of client-2, which had got in later; client-1's session had expired at 12.0 s`},
-		{"fenced", "another store", "1 created /l/a\n1 holding /l/a\n2 created /l/b\n2 holding /l/b\n2 stores db\n1 stores printer", ""},
-		{"fenced", "the earlier holder says so late", "1 created /l/a\n2 created /l/b\n2 holding /l/b\n1 holding /l/a\n1 stores db\n2 stores db", ""},
-		{"fenced", "held twice", "1 created /l/a\n1 holding /l/a\n2 created /l/b\n2 holding /l/b\n2 stores db\n1 created /l/c\n1 holding /l/c\n1 stores db", ""},
-		{"fenced", "a leader and a writer", "1 created /l/a\n1 leading /l/a\n2 created /l/b\n2 writing /l/b\n2 stores db\n1 stores db", "fenced"},
+		{"fenced", "another store",
+			"1 created /l/a\n1 holding /l/a\n2 created /l/b\n2 holding /l/b\n2 stores db\n1 stores printer", ""},
+		{"fenced", "the earlier holder says so late",
+			"1 created /l/a\n2 created /l/b\n2 holding /l/b\n1 holding /l/a\n1 stores db\n2 stores db", ""},
+		{"fenced", "held twice",
+			"1 created /l/a\n1 holding /l/a\n2 created /l/b\n2 holding /l/b\n2 stores db\n1 created /l/c\n1 holding /l/c\n1 " +
+				"stores db", ""},
+		{"fenced", "a leader and a writer",
+			"1 created /l/a\n1 leading /l/a\n2 created /l/b\n2 writing /l/b\n2 stores db\n1 stores db", "fenced"},
 		{"fenced", "no znode", "1 holding\n2 created /l/b\n2 holding\n2 stores db\n1 stores db", "fenced"},
 		{"fenced", "never inside", "1 stores db\n2 created /l/b\n2 holding /l/b\n2 stores db\n1 stores db", ""},
 
@@ -40,7 +47,8 @@ func TestRules(t *testing.T) {
 		{"readers-writers", "downgrade", "1 writing /l/a\n1 reading /l/a\n2 reading /l/b", ""},
 		{"readers-writers", "the writer has expired", "1 writing /l/a\n1 expired\n2 writing /l/b", ""},
 
-		{"order", "a late report of one whose session is over", "1 expired\n2 holding /l/n-0000000002\n1 holding /l/n-0000000001", ""},
+		{"order", "a late report of one whose session is over",
+			"1 expired\n2 holding /l/n-0000000002\n1 holding /l/n-0000000001", ""},
 
 		{"progress", "all done", "1 started\n1 waiting\n1 holding\n1 released\n1 exited\n0 ends all-done", ""},
 		{"progress", "stuck", "1 started\n2 started\n1 exited\n2 waiting\n2 blocked\n@9s\n0 ends stuck", `
@@ -49,14 +57,16 @@ func TestRules(t *testing.T) {
 			progress/endless 1m30s [1 2]: client-1 and client-2 had not come to an end at 90.0 s, when everybody should have long been done`},
 		{"progress", "round and round", "1 started\n@2s\n0 ends spin", `
 			progress/endless 2s [1]: client-1 had not come to an end at 2.0 s, when everybody should have long been done`},
-		{"progress", "crashed, expired and asleep", "1 started\n2 started\n3 started\n1 crashed\n2 expired\n3 paused\n0 ends time-limit", ""},
+		{"progress", "crashed, expired and asleep",
+			"1 started\n2 started\n3 started\n1 crashed\n2 expired\n3 paused\n0 ends time-limit", ""},
 		{"progress", "interrupted", "1 started\n1 waiting\n0 ends cancelled", ""},
 		{"progress", "an expected error", "1 started\n1 exited create /l/a: session expired", ""},
 		{"progress", "an error", "1 started\n@2s\n1 exited delete /l/a: not empty", `
 			progress/errs 2s [1]: client-1 gave up at 2.0 s: delete /l/a: not empty`},
 		{"progress", "spins", "1 started\n@3s\n1 polls /l 211", `
 			progress/spins 3s [1]: client-1 spins: at 3.0 s it had sent 210 requests in a row and had waited for nothing`},
-		{"progress", "asks often, but waits between", "1 started\n1 polls /l 209\n1 blocked\n1 polls /l 209\n1 waiting\n1 polls /l 209", ""},
+		{"progress", "asks often, but waits between",
+			"1 started\n1 polls /l 209\n1 blocked\n1 polls /l 209\n1 waiting\n1 polls /l 209", ""},
 
 		{"one-wakeup", "one", "9 deleted /l/a\n1 woken /l/a 1", ""},
 		{"one-wakeup", "two", "@1s\n9 deleted /l/a\n@2s\n1 woken /l/a 1\n2 woken /l/a 1\n3 woken /l/a 1", `
@@ -68,30 +78,45 @@ func TestRules(t *testing.T) {
 			clean 7s [1]: everybody is gone, and a is still there, made by client-1`},
 		{"clean", "left by two", "2 created /r/a\n1 created /r/b\n1 created /r/c\n1 created /r/d\n0 ends all-done", `
 			clean 0s [1 2]: everybody is gone, and a, b, c and d are still there, made by client-1 and client-2`},
-		{"clean", "parents and what is kept", "1 created /r/p\n1 created /r/kept\n1 created /r/kept/x\n1 created /r/item-0000000001\n1 created /other\n0 ends all-done", ""},
+		{"clean", "parents and what is kept",
+			"1 created /r/p\n1 created /r/kept\n1 created /r/kept/x\n1 created /r/item-0000000001\n1 created /other\n0 ends " +
+				"all-done", ""},
 		{"clean", "not yet over", "1 created /r/a\n0 ends stuck", ""},
-		{"clean", "gave up and removed its znode", "1 created /r/a\n1 waiting /r/a\n1 gave-up\n1 deleted /r/a\n1 closed\n0 ends all-done", ""},
-		{"clean", "gave up and left it to its session", "@1s\n1 created /r/a\n1 waiting /r/a\n@2s\n1 gave-up\n@5s\n1 closed\n1 swept /r/a\n0 ends all-done", `
+		{"clean", "gave up and removed its znode",
+			"1 created /r/a\n1 waiting /r/a\n1 gave-up\n1 deleted /r/a\n1 closed\n0 ends all-done", ""},
+		{"clean", "gave up and left it to its session",
+			"@1s\n1 created /r/a\n1 waiting /r/a\n@2s\n1 gave-up\n@5s\n1 closed\n1 swept /r/a\n0 ends all-done", `
 			clean 5s [1]: client-1 gave up at 2.0 s, and a was still there when it closed its session at 5.0 s`},
-		{"clean", "gave up and queues up again", "1 created /r/a\n1 waiting /r/a\n@2s\n1 gave-up /r/a\n@5s\n1 created /r/b\n1 waiting /r/b", `
+		{"clean", "gave up and queues up again",
+			"1 created /r/a\n1 waiting /r/a\n@2s\n1 gave-up /r/a\n@5s\n1 created /r/b\n1 waiting /r/b", `
 			clean 5s [1]: client-1 gave up at 2.0 s, and a was still there when it queued up again at 5.0 s`},
 
-		{"once", "done", "1 produced /q/i-0000000001\n2 began /q/i-0000000001\n2 deleted /q/i-0000000001\n2 done /q/i-0000000001\n0 ends", ""},
-		{"once", "done and not said", "1 produced /q/i-0000000001\n2 began /q/i-0000000001\n2 deleted /q/i-0000000001\n2 crashed\n0 ends", ""},
-		{"once", "removed before it was done", "1 produced /q/i-0000000001\n2 deleted /q/i-0000000001\n2 began /q/i-0000000001\n2 crashed\n0 ends", "once"},
-		{"once", "done twice", "1 produced /q/i-0000000001\n2 began /q/i-0000000001\n2 done /q/i-0000000001\n3 began /q/i-0000000001\n3 done /q/i-0000000001", "once"},
-		{"once", "comes back", "1 produced /q/i-0000000001\n2 began /q/i-0000000001\n2 crashed\n3 began /q/i-0000000001\n3 done /q/i-0000000001\n3 deleted /q/i-0000000001\n0 ends", ""},
+		{"once", "done",
+			"1 produced /q/i-0000000001\n2 began /q/i-0000000001\n2 deleted /q/i-0000000001\n2 done /q/i-0000000001\n0 ends",
+			""},
+		{"once", "done and not said",
+			"1 produced /q/i-0000000001\n2 began /q/i-0000000001\n2 deleted /q/i-0000000001\n2 crashed\n0 ends", ""},
+		{"once", "removed before it was done",
+			"1 produced /q/i-0000000001\n2 deleted /q/i-0000000001\n2 began /q/i-0000000001\n2 crashed\n0 ends", "once"},
+		{"once", "done twice",
+			"1 produced /q/i-0000000001\n2 began /q/i-0000000001\n2 done /q/i-0000000001\n3 began /q/i-0000000001\n3 done " +
+				"/q/i-0000000001", "once"},
+		{"once", "comes back",
+			"1 produced /q/i-0000000001\n2 began /q/i-0000000001\n2 crashed\n3 began /q/i-0000000001\n3 done " +
+				"/q/i-0000000001\n3 deleted /q/i-0000000001\n0 ends", ""},
 
 		{"one-worker", "one after the other", "1 began /t/a\n1 done /t/a\n2 began /t/a\n1 began /t/b", ""},
 		{"one-worker", "two", "@1s\n1 began /t/a\n@2s\n2 began /t/a", `
 			one-worker 2s [2 1]: client-2 began to work on a at 2.0 s while client-1 was at it since 1.0 s, its session alive`},
-		{"one-worker", "the first is gone", "1 began /t/a\n1 expired\n2 began /t/a\n2 crashed\n3 began /t/a\n3 lost\n4 began /t/a", ""},
+		{"one-worker", "the first is gone",
+			"1 began /t/a\n1 expired\n2 began /t/a\n2 crashed\n3 began /t/a\n3 lost\n4 began /t/a", ""},
 
 		{"together", "all done", "1 passed\n2 passed\n1 leaving\n2 leaving\n1 left\n2 left", ""},
 		{"together", "too early", "1 passed\n2 passed\n3 passed\n1 leaving\n@4s\n1 left", `
 			together 4s [1 2 3]: client-1 left at 4.0 s, when client-2 and client-3 had not done all of it`},
 		{"together", "one is gone", "1 passed\n2 passed\n2 expired\n1 leaving\n1 left", ""},
-		{"together", "second round", "1 passed\n2 passed\n1 leaving\n2 leaving\n1 left\n1 passed\n2 left\n2 passed\n1 left", "together"},
+		{"together", "second round", "1 passed\n2 passed\n1 leaving\n2 leaving\n1 left\n1 passed\n2 left\n2 passed\n1 left",
+			"together"},
 
 		{"together", "out at last", "1 passed\n1 leaving\n1 left\n0 ends stuck", ""},
 		{"together", "waits for the dead", "1 passed\n2 passed\n2 expired\n1 leaving\n@9s\n0 ends stuck", `
@@ -114,7 +139,8 @@ func TestRules(t *testing.T) {
 		{"agreed", "not agreed", "1 committed /t/1\n@2s\n2 aborted /t/1", `
 			agreed 2s [2 1]: client-2 reports 1 as aborted at 2.0 s, and client-1 had reported it as committed`},
 	} {
-		h := event.Header{Host: "sim", Root: "/r", Clients: 3, Parents: []string{"/r", "/r/p"}, Keeps: []string{"kept", "item-"}}
+		h := event.Header{Host: "sim", Root: "/r", Clients: 3, Parents: []string{"/r", "/r/p"},
+			Keeps: []string{"kept", "item-"}}
 		checker := check.New([]string{c.rule, "no-such-rule"}, h)
 		for _, e := range script(t, c.script) {
 			checker.Append(e)
@@ -132,8 +158,9 @@ func TestLateNewsOfOtherRules(t *testing.T) {
 		"three inside, one had expired": {"capacity-2", three + "1 closed\n2 expired\n3 closed", ""},
 		"two at work, one had expired":  {"one-worker", "1 began /t/a\n2 began /t/a\n@5s\n2 closed\n1 expired", ""},
 		"two at work, both prove it":    {"one-worker", "1 began /t/a\n2 began /t/a\n@5s\n2 closed\n1 closed", "one-worker"},
-		"late report, had expired":      {"order", "2 holding /l/n-0000000002\n1 holding /l/n-0000000001\n@5s\n1 expired", ""},
-		"out of order, alive":           {"order", "2 holding /l/n-0000000002\n1 holding /l/n-0000000001\n@5s\n1 closed", "order"},
+		"late report, had expired": {"order", "2 holding /l/n-0000000002\n1 holding /l/n-0000000001\n@5s\n1 expired",
+			""},
+		"out of order, alive": {"order", "2 holding /l/n-0000000002\n1 holding /l/n-0000000001\n@5s\n1 closed", "order"},
 	} {
 		checker := check.New([]string{c.rule}, event.Header{Host: "live"})
 		for _, e := range script(t, c.script) {
@@ -167,7 +194,8 @@ func TestKnown(t *testing.T) {
 			t.Errorf("%s is not known", rule)
 		}
 	}
-	for _, rule := range []string{"", "capacity-", "capacity-0", "capacity--1", "capacity-02", "Once", strings.Join(check.Rules(), ",")} {
+	for _, rule := range []string{"", "capacity-", "capacity-0", "capacity--1", "capacity-02", "Once",
+		strings.Join(check.Rules(), ",")} {
 		if check.Known(rule) {
 			t.Errorf("%q is known", rule)
 		}

@@ -56,7 +56,8 @@ func (c scenario) run(t testing.TB, sink event.Sink) {
 
 // The view and the checker count apart from each other, and find the same.
 func TestTheViewCountsTheSame(t *testing.T) {
-	faults := []string{"pause client-1 at 1s for 16s", "crash client-2 at 40ms", "cut client-3 at 1s for 12s", "expire client-4 at 2s", "drop client-5 at 3ms"}
+	faults := []string{"pause client-1 at 1s for 16s", "crash client-2 at 40ms", "cut client-3 at 1s for 12s",
+		"expire client-4 at 2s", "drop client-5 at 3ms"}
 	for _, recipe := range recipes.All() {
 		for i := range len(faults) + 1 {
 			for _, hold := range []time.Duration{zoo.UntilSettled, 3 * time.Second} {
@@ -74,7 +75,8 @@ func TestTheViewCountsTheSame(t *testing.T) {
 					most = max(most, h.Woken)
 				}
 				if got != state.Counts || f.Releases != len(state.Releases) || f.MaxPerRelease != most {
-					t.Errorf("%+v:\ncheck %+v\nview  %+v, %d releases, %d woken at most", c, f, state.Counts, len(state.Releases), most)
+					t.Errorf("%+v:\ncheck %+v\nview  %+v, %d releases, %d woken at most", c, f, state.Counts, len(state.Releases),
+						most)
 				}
 			}
 		}
@@ -89,7 +91,8 @@ func (a applier) Append(e event.Event) { a.state.Apply(e) }
 func TestTwoBelieve(t *testing.T) {
 	for _, recipe := range []string{"unique-lock", "children-lock", "predecessor-lock"} {
 		checker := check.New([]string{check.TruthExclusion, check.BeliefExclusion}, event.Header{Host: "sim"})
-		scenario{recipe: recipe, clients: 3, hold: 5 * time.Second, apart: 20 * time.Millisecond, faults: []string{"pause client-1 at 1s for 16s"}}.run(t, checker)
+		scenario{recipe: recipe, clients: 3, hold: 5 * time.Second, apart: 20 * time.Millisecond,
+			faults: []string{"pause client-1 at 1s for 16s"}}.run(t, checker)
 		v := checker.Report().Violations
 		if len(v) == 0 || len(v) > 2 {
 			t.Fatalf("%s: %+v", recipe, v)

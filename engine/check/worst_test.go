@@ -43,19 +43,31 @@ var worst = map[string]func(n int) []event.Event{
 	check.Current: func(n int) []event.Event {
 		return in(many(n/3, zoo.Saw), times(n/3, item), times(n/3, says(zoo.Saw)), end)
 	},
-	check.Agreed:         func(n int) []event.Event { return in(times(n/2, says(zoo.Committed)), times(n/2, says(zoo.Committed))) },
-	check.EveryMessage:   topic,
-	check.VotesKept:      ballots,
-	check.Announced:      func(n int) []event.Event { return in(times(n/2, named), many(n/2, zoo.Leading), times(n/2, leads)) },
+	check.Agreed: func(n int) []event.Event {
+		return in(times(n/2, says(zoo.Committed)),
+			times(n/2, says(zoo.Committed)))
+	},
+	check.EveryMessage: topic,
+	check.VotesKept:    ballots,
+	check.Announced: func(n int) []event.Event {
+		return in(times(n/2, named), many(n/2, zoo.Leading),
+			times(n/2, leads))
+	},
 	check.MembershipTrue: func(n int) []event.Event { return in(times(n/3, glances), times(n/3, item), times(n/3, sees)) },
-	check.NoOvertaking:   func(n int) []event.Event { return in(times(n/2, says(zoo.Writing)), times(n/2, says(zoo.Reading))) },
-	check.GivesUpInTime:  func(n int) []event.Event { return in(many(n/2, zoo.Waiting), times(n/2, asks)) },
-	check.RevokedInTime:  func(n int) []event.Event { return in(times(n/2, says(zoo.Holding)), times(n/2, changed)) },
+	check.NoOvertaking: func(n int) []event.Event {
+		return in(times(n/2, says(zoo.Writing)),
+			times(n/2, says(zoo.Reading)))
+	},
+	check.GivesUpInTime: func(n int) []event.Event { return in(many(n/2, zoo.Waiting), times(n/2, asks)) },
+	check.RevokedInTime: func(n int) []event.Event { return in(times(n/2, says(zoo.Holding)), times(n/2, changed)) },
 
-	"capacity-1":               func(n int) []event.Event { return in(many(n/2, zoo.Holding), times(n/2, answered)) },
-	"every-message, late":      late, // which a live host hears of after they were read
-	"once, much taken":         func(n int) []event.Event { return in(times(n, says(zoo.Consumed)), times(1, removed)) },
-	"together, back and forth": func(n int) []event.Event { return in(many(n/3, zoo.Passed), times(n/3, passes), times(n/3, dies)) },
+	"capacity-1":          func(n int) []event.Event { return in(many(n/2, zoo.Holding), times(n/2, answered)) },
+	"every-message, late": late, // which a live host hears of after they were read
+	"once, much taken":    func(n int) []event.Event { return in(times(n, says(zoo.Consumed)), times(1, removed)) },
+	"together, back and forth": func(n int) []event.Event {
+		return in(many(n/3, zoo.Passed), times(n/3, passes),
+			times(n/3, dies))
+	},
 	"truth-exclusion, at the end": func(n int) []event.Event {
 		return in(many(n/2, zoo.Holding), end, times(n/4, told), times(n/4, func(int) event.Event { return end[0] }))
 	},
@@ -84,7 +96,8 @@ var end = []event.Event{{Kind: event.RunEnded, Reason: event.EndAllDone}}
 // many is a report of each client that there can be, or of n, each by a znode of its own.
 func many(n int, p zoo.Phase) []event.Event {
 	return times(min(n, event.MaxActor), func(i int) event.Event {
-		return event.Event{Kind: event.RecipePhase, Actor: event.Actor(i + 1), Text: string(p), Path: fmt.Sprintf("/r/own-%010d", i)}
+		return event.Event{Kind: event.RecipePhase, Actor: event.Actor(i + 1), Text: string(p),
+			Path: fmt.Sprintf("/r/own-%010d", i)}
 	})
 }
 
@@ -123,7 +136,8 @@ func changed(i int) event.Event {
 }
 
 func robbed(i int) event.Event {
-	return event.Event{Kind: event.ZnodeDeleted, Peer: client(i + 1), Path: fmt.Sprintf("/r/own-%010d", i%event.MaxActor), Reason: event.ByOp}
+	return event.Event{Kind: event.ZnodeDeleted, Peer: client(i + 1), Path: fmt.Sprintf("/r/own-%010d", i%event.MaxActor),
+		Reason: event.ByOp}
 }
 
 func expired(i int) event.Event { return event.Event{Kind: event.SessionExpired, Peer: client(i)} }
@@ -141,7 +155,8 @@ func asks(i int) event.Event {
 }
 
 func woken(i int) event.Event {
-	return event.Event{Kind: event.WatchFired, Peer: 1, Path: scattered(i), Type: uint8(zoo.NodeDeleted), Cause: event.Seq(i + 1)}
+	return event.Event{Kind: event.WatchFired, Peer: 1, Path: scattered(i), Type: uint8(zoo.NodeDeleted),
+		Cause: event.Seq(i + 1)}
 }
 
 // told is of nothing that the client waits for.
@@ -197,7 +212,10 @@ func queue(n int) []event.Event {
 // errands are left although many clients knew of them.
 func errands(n int) []event.Event {
 	knows := times(min(n/6, event.MaxActor), answered)
-	goes := times(min(n/6, event.MaxActor), func(i int) event.Event { return event.Event{Kind: event.ClientExited, Actor: client(i)} })
+	goes := times(min(n/6, event.MaxActor), func(i int) event.Event {
+		return event.Event{Kind: event.ClientExited,
+			Actor: client(i)}
+	})
 	return in(times(n/2, item), knows, many(n/6, zoo.Consumed), goes, end)
 }
 
@@ -215,7 +233,8 @@ func late(n int) []event.Event {
 		return event.Event{Kind: event.RecipePhase, Actor: client(i + 1), Text: string(zoo.Saw), Path: "/r", N: 1}
 	})
 	reads := times(n/3, func(i int) event.Event {
-		return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Saw), Path: "/r", N: int64(1<<30 - 2*(n/3-1-i) + 1)}
+		return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Saw), Path: "/r",
+			N: int64(1<<30 - 2*(n/3-1-i) + 1)}
 	})
 	return in(few, reads, times(n/3, item), end)
 }

@@ -68,7 +68,8 @@ func (m *Meter) Row() Row {
 
 // Measure has the runner of a host carry out the scenario. Watching gets every event too; it
 // may be nil. A run that has more events than it may have cannot be compared with others, and is an error.
-func Measure(ctx context.Context, host event.Host, runner run.Runner, s run.Scenario, watching event.Sink) (Row, error) {
+func Measure(ctx context.Context, host event.Host, runner run.Runner, s run.Scenario, watching event.Sink) (Row,
+	error) {
 	s = s.WithDefaults()
 	m := NewMeter(s.Header(host))
 	sink := event.Tee{m}

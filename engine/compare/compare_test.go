@@ -77,12 +77,14 @@ func TestWire(t *testing.T) {
 		want int64
 		log  []event.Event
 	}{
-		"nothing":         {0, nil},
-		"a handshake":     {0, []event.Event{asked(event.Connect, ""), answered(event.Connect, 0)}},
-		"a ping":          {0, []event.Event{asked(event.Ping, ""), answered(event.Ping, 0)}},
-		"an absent node":  {12 + 4 + 2 + 1 + 20, []event.Event{asked(event.Exists, "/a"), answered(event.Exists, zoo.ErrNoNode)}},
-		"a lost answer":   {12 + 4 + 2 + 1, []event.Event{asked(event.Exists, "/a")}},
-		"an empty list":   {12 + 4 + 2 + 1 + 20 + 4 + 68, []event.Event{asked(event.Children, "/a"), answered(event.Children, 0)}},
+		"nothing":     {0, nil},
+		"a handshake": {0, []event.Event{asked(event.Connect, ""), answered(event.Connect, 0)}},
+		"a ping":      {0, []event.Event{asked(event.Ping, ""), answered(event.Ping, 0)}},
+		"an absent node": {12 + 4 + 2 + 1 + 20, []event.Event{asked(event.Exists, "/a"),
+			answered(event.Exists, zoo.ErrNoNode)}},
+		"a lost answer": {12 + 4 + 2 + 1, []event.Event{asked(event.Exists, "/a")}},
+		"an empty list": {12 + 4 + 2 + 1 + 20 + 4 + 68, []event.Event{asked(event.Children, "/a"),
+			answered(event.Children, 0)}},
 		"the set-up":      {0, []event.Event{created(0, "/a", 7)}},
 		"a sync":          {12 + 4 + 2 + 20 + 4 + 2, []event.Event{asked(event.Sync, "/a"), answered(event.Sync, 0)}},
 		"a watch's event": {20 + 8 + 4 + 2, []event.Event{{Kind: event.WatchFired, Peer: 1, Path: "/a"}}},
@@ -127,7 +129,8 @@ func TestSameSeedSameRow(t *testing.T) {
 // TestMeasureRefusesHalfARun wants no figures of a run that was stopped at the most events that it might have.
 func TestMeasureRefusesHalfARun(t *testing.T) {
 	s := run.Scenario{Recipe: "children-lock", Clients: 10, MaxEvents: 100}
-	if row, err := compare.Measure(t.Context(), "sim", run.Sim, s, nil); err == nil || sentence.From(err).String() != "failed.events(100)" {
+	if row, err := compare.Measure(t.Context(), "sim", run.Sim, s, nil); err == nil ||
+		sentence.From(err).String() != "failed.events(100)" {
 		t.Errorf("got %+v, %v", row, err)
 	}
 }

@@ -28,7 +28,8 @@ func TestHandover(t *testing.T) {
 			at(0, 1, zoo.Holding), at(5, 1, zoo.Released), at(6, 2, zoo.Waiting), at(7, 2, zoo.Holding), at(9, 2, zoo.Released),
 		}},
 		"a head start and a hold": {4, []event.Event{
-			at(0, 1, zoo.Waiting), at(1, 1, zoo.Holding), at(500, 2, zoo.Waiting), at(3000, 1, zoo.Released), at(3004, 2, zoo.Holding),
+			at(0, 1, zoo.Waiting), at(1, 1, zoo.Holding), at(500, 2, zoo.Waiting), at(3000, 1, zoo.Released),
+			at(3004, 2, zoo.Holding),
 			at(9000, 2, zoo.Released),
 		}},
 		"a short one and a long one": {6, []event.Event{
@@ -36,7 +37,8 @@ func TestHandover(t *testing.T) {
 			at(50, 3, zoo.Released), at(60, 2, zoo.Leading),
 		}},
 		"readers, then a writer": {3, []event.Event{
-			at(0, 1, zoo.Reading), at(0, 2, zoo.Reading), at(1, 3, zoo.Waiting), at(10, 1, zoo.Released), at(20, 2, zoo.Released),
+			at(0, 1, zoo.Reading), at(0, 2, zoo.Reading), at(1, 3, zoo.Waiting), at(10, 1, zoo.Released),
+			at(20, 2, zoo.Released),
 			at(23, 3, zoo.Writing),
 		}},
 		"a writer that goes on as a reader": {4, []event.Event{
@@ -46,7 +48,7 @@ func TestHandover(t *testing.T) {
 			at(0, 1, zoo.Writing), at(1, 2, zoo.Waiting), at(1, 3, zoo.Waiting), at(10, 1, zoo.Released), at(15, 2, zoo.Reading),
 			at(95, 3, zoo.Reading),
 		}},
-		"whoever gave up does not wait": {0, []event.Event{
+		"anyone who gave up does not wait": {0, []event.Event{
 			at(0, 1, zoo.Holding), at(1, 2, zoo.Waiting), at(2, 2, zoo.GaveUp), at(3, 1, zoo.Released), at(9, 2, zoo.Waiting),
 			at(10, 2, zoo.Holding),
 		}},
@@ -74,13 +76,14 @@ func TestTwoRoundTrips(t *testing.T) {
 				t.Fatal(err)
 			}
 			if math.Abs(r.PerRelease.TimeMS-4) > .2 {
-				t.Errorf("%s with %d clients, hold %v, stagger %v: %v ms, want about 4", recipe, s.Clients, s.Hold, s.Stagger, r.PerRelease.TimeMS)
+				t.Errorf("%s with %d clients, hold %v, stagger %v: %v ms, want about 4", recipe, s.Clients, s.Hold, s.Stagger,
+					r.PerRelease.TimeMS)
 			}
 		}
 	}
 }
 
-// TestEveryRecipeIsMeasured: whoever gets something has its share of requests and bytes, and where clients wait
+// TestEveryRecipeIsMeasured: anyone who gets something has its share of requests and bytes, and where clients wait
 // for one another to get inside, there is a time.
 func TestEveryRecipeIsMeasured(t *testing.T) {
 	for _, r := range recipes.All() {

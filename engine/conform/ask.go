@@ -115,7 +115,8 @@ func (p *Player) frame(c *conn, frame []byte) string {
 // that they have.
 func isEvent(frame []byte) bool {
 	var r wire.Response
-	return wire.IsNotification(frame) && (wire.DecodeResponse(frame, wire.OpPing, &r) != nil || r.Zxid == -1 && r.Code == zoo.OK)
+	return wire.IsNotification(frame) && (wire.DecodeResponse(frame, wire.OpPing, &r) != nil || r.Zxid == -1 &&
+		r.Code == zoo.OK)
 }
 
 // answered takes the request that a frame answers off the list. Those before it that got no answer are noted.

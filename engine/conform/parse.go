@@ -255,7 +255,10 @@ func (s *Step) fields(rest []string) error {
 			}
 			continue
 		}
-		i := slices.IndexFunc(allowed, func(f field) bool { return strings.TrimSuffix(string(f), "*") == key && f != fieldPath })
+		i := slices.IndexFunc(allowed, func(f field) bool {
+			return strings.TrimSuffix(string(f), "*") == key &&
+				f != fieldPath
+		})
 		// setWatches has a list where others have data.
 		if i < 0 {
 			return fmt.Errorf("%s has no %s", s.Req.Op, key)

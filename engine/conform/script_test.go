@@ -33,8 +33,9 @@ func TestGeneratedScriptsAreText(t *testing.T) {
 // What is not a script is told by line.
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"dance a":               "line 1: dance a: dance is no step",
-		"create":                "line 1: create: create is followed by a connection's name, in lower case letters and digits",
+		"dance a": "line 1: dance a: dance is no step",
+		"create": "line 1: create: create is followed by a connection's name, in lower case letters and " +
+			"digits",
 		"connect a\ncreate a":   "line 2: create a: its path is missing",
 		"create a /x ttl=1":     "line 1: create a /x ttl=1: create has no ttl",
 		"+ create /x":           "line 1: + create /x: there is no multi above it",

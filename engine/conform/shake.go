@@ -67,7 +67,8 @@ func (p *Player) hold(name string, w *wire.ConnectResponse) {
 
 func (p *Player) showWelcome(w *wire.ConnectResponse) string {
 	if w.Session == 0 {
-		line := fmt.Sprintf("refused timeout=%d password=%s", w.TimeoutMS, strings.TrimRight(hex.EncodeToString(w.Password), "0"))
+		line := fmt.Sprintf("refused timeout=%d password=%s", w.TimeoutMS,
+			strings.TrimRight(hex.EncodeToString(w.Password), "0"))
 		return line + versionAndReadOnly(w)
 	}
 	line := fmt.Sprintf("welcome %s timeout=%d", p.show.session(w.Session), w.TimeoutMS)

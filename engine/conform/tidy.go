@@ -24,7 +24,8 @@ func (p *Player) endSession(h held) {
 		return // the server is gone, as the next script will tell
 	}
 	defer c.abandon()
-	w, err := c.shake(&wire.ConnectRequest{TimeoutMS: DefaultTimeout, Session: h.id, Password: h.password, HasReadOnly: true})
+	w, err := c.shake(&wire.ConnectRequest{TimeoutMS: DefaultTimeout, Session: h.id, Password: h.password,
+		HasReadOnly: true})
 	if err != nil || w.Session == 0 {
 		return
 	}

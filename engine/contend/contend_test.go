@@ -85,7 +85,8 @@ func (l *told) tell(session int64, e event.Event) event.Seq {
 // crowd is one whose members' sessions last for a while.
 func (l *told) crowd(timeout time.Duration) *contend.Crowd {
 	c := contend.New(contend.Config{
-		Dial: l.dial, Path: queue, Tell: l.tell, SessionTimeout: timeout, Hold: 50 * time.Millisecond, Rest: 10 * time.Millisecond,
+		Dial: l.dial, Path: queue, Tell: l.tell, SessionTimeout: timeout, Hold: 50 * time.Millisecond,
+		Rest: 10 * time.Millisecond,
 	})
 	l.t.Cleanup(c.Close)
 	return c
@@ -212,7 +213,8 @@ func TestPausedHolder(t *testing.T) {
 	}
 	_, paused := l.until(at, 1, own(event.ClientPaused))
 	_, next := l.until(paused, 1, func(s said) bool { return s.session != holder.session && phase(zoo.Holding)(s) })
-	if now := c.Now(holder.session); len(now) == 0 || now[len(now)-1].Text != string(zoo.Holding) && now[len(now)-1].Text != string(zoo.Released) {
+	if now := c.Now(holder.session); len(now) == 0 || now[len(now)-1].Text != string(zoo.Holding) &&
+		now[len(now)-1].Text != string(zoo.Released) {
 		t.Errorf("the paused holder would now say %v", now)
 	}
 	_, resumed := l.until(paused, 1, own(event.ClientResumed))
@@ -230,7 +232,8 @@ func TestCrash(t *testing.T) {
 	outsider := l.outsider()
 	left := make(chan int, 10)
 	const timeout = 8 * time.Second
-	c := contend.New(contend.Config{Dial: l.dial, Path: queue, Tell: l.tell, SessionTimeout: timeout, Hold: time.Second, Left: func(n int) { left <- n }})
+	c := contend.New(contend.Config{Dial: l.dial, Path: queue, Tell: l.tell, SessionTimeout: timeout, Hold: time.Second,
+		Left: func(n int) { left <- n }})
 	t.Cleanup(c.Close)
 	l.strike(c, fault.Fault{Kind: fault.Crash})
 	start := time.Now()

@@ -232,7 +232,8 @@ const Holds = fault.Process | fault.Link
 // suffer carries out a fault.
 func (m *member) suffer(f fault.Fault) error {
 	if !Holds.Can(f.Kind) {
-		return sentence.Error("refused.contender", sentence.Quote(f.String()), sentence.Text(fault.Words(Holds.Kinds(), ", ")))
+		return sentence.Error("refused.contender", sentence.Quote(f.String()),
+			sentence.Text(fault.Words(Holds.Kinds(), ", ")))
 	}
 	session := m.session()
 	cause := m.cfg.Tell(session, event.Event{Kind: event.FaultInjected, Text: f.String()})

@@ -27,7 +27,8 @@ func inUse() int64 {
 func polite(t *testing.T, p *peer.Peer) {
 	t.Helper()
 	for i := range 50 {
-		if got := do(t, p, wire.Request{Op: wire.OpSetData, Path: "/", Data: []byte{byte(i)}, Version: -1}); got.Code != zoo.OK {
+		if got := do(t, p, wire.Request{Op: wire.OpSetData, Path: "/", Data: []byte{byte(i)},
+			Version: -1}); got.Code != zoo.OK {
 			t.Fatal(got.Code)
 		}
 	}
@@ -102,7 +103,8 @@ func TestManyUnreadLists(t *testing.T) {
 			if err := c.Flush(); err != nil {
 				t.Fatal(err)
 			}
-			for changing && !log.has("others wait") && do(t, p, wire.Request{Op: wire.OpExists, Path: more.Path}).Code != zoo.OK {
+			for changing && !log.has("others wait") && do(t, p, wire.Request{Op: wire.OpExists,
+				Path: more.Path}).Code != zoo.OK {
 			}
 		}
 		polite(t, p)
@@ -259,7 +261,8 @@ func TestLimitsOfAConfig(t *testing.T) {
 	if got := do(t, p, create("/b", zoo.Persistent)); got.Code != zoo.ErrQuotaExceeded {
 		t.Errorf("a znode too many: %v", got.Code)
 	}
-	if got := do(t, p, wire.Request{Op: wire.OpSetData, Path: "/a", Data: make([]byte, 1000), Version: -1}); got.Code != zoo.ErrQuotaExceeded {
+	if got := do(t, p, wire.Request{Op: wire.OpSetData, Path: "/a", Data: make([]byte, 1000),
+		Version: -1}); got.Code != zoo.ErrQuotaExceeded {
 		t.Errorf("bytes too many: %v", got.Code)
 	}
 	for i, want := range []zoo.Code{zoo.ErrNoNode, zoo.ErrNoNode, zoo.ErrQuotaExceeded} {

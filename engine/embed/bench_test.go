@@ -32,9 +32,10 @@ func BenchmarkRoundTrips(b *testing.B) {
 		b.Fatal(err)
 	}
 	requests := map[string]wire.Request{
-		"get":    {Op: wire.OpGetData, Path: "/bench"},
-		"set":    {Op: wire.OpSetData, Path: "/bench", Data: make([]byte, 100), Version: -1},
-		"create": {Op: wire.OpCreate, Path: "/bench/n", Data: make([]byte, 100), ACL: zoo.OpenACL(), Flags: int32(zoo.PersistentSequential)},
+		"get": {Op: wire.OpGetData, Path: "/bench"},
+		"set": {Op: wire.OpSetData, Path: "/bench", Data: make([]byte, 100), Version: -1},
+		"create": {Op: wire.OpCreate, Path: "/bench/n", Data: make([]byte, 100), ACL: zoo.OpenACL(),
+			Flags: int32(zoo.PersistentSequential)},
 	}
 	for _, name := range []string{"get", "set", "create"} {
 		b.Run(name, func(b *testing.B) {

@@ -198,7 +198,8 @@ func (b *budget) stalled(now time.Time) (list []*claim) {
 	return list
 }
 
-// hugeRequest is the longest request in bytes that does not have to wait behind huge ones. A client that comes back sends
+// hugeRequest is the longest request in bytes that does not have to wait behind huge ones. A client that comes back
+// sends
 // its watches in pieces of so much.
 const hugeRequest = 128 << 10
 

@@ -278,7 +278,8 @@ func (c *conn) measure() error {
 	case n <= shortReply:
 	case n > c.s.bounds.reply:
 		c.s.large++
-		c.s.log.printf("%s: refused: the reply to its %v would have %d bytes, and %d are the most", c.remote, c.req.Op, n, c.s.bounds.reply)
+		c.s.log.printf("%s: refused: the reply to its %v would have %d bytes, and %d are the most", c.remote, c.req.Op, n,
+			c.s.bounds.reply)
 		return wire.ErrMarshalling
 	case c.room == nil:
 		c.long, c.longOf = n, c.core.Shared(&c.req)
@@ -310,7 +311,7 @@ func (c *conn) write() {
 	}
 }
 
-// nudge has something written, or done about a connection that is to be closed, by whoever made it so.
+// nudge has something written, or done about a connection that is to be closed, by anyone who made it so.
 // It never waits for the client.
 func (c *conn) nudge() {
 	c.write()

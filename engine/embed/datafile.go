@@ -82,7 +82,7 @@ func usable(path string) error {
 const lockSuffix = ".lock"
 
 // lock takes a file that one process can have at a time. It stays, empty, when the process ends: to remove it
-// would be to take it from whoever has just opened it. Where files cannot be locked, what is left is dataFile.check.
+// would be to take it from anyone who has just opened it. Where files cannot be locked, what is left is dataFile.check.
 func lock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, dataMode)
 	if err != nil {
@@ -90,7 +90,8 @@ func lock(path string) (*os.File, error) {
 	}
 	if atomicfile.Lock(f) == atomicfile.ErrLocked {
 		_ = f.Close()
-		return nil, fmt.Errorf("another server uses it, and holds %s; stop that one, or give this one a file of its own", path)
+		return nil, fmt.Errorf("another server uses it, and holds %s; stop that one, or give this one a file of its own",
+			path)
 	}
 	return f, nil
 }
@@ -116,7 +117,7 @@ func (d *dataFile) save(snapshot []byte) error {
 	return nil
 }
 
-// check guards against whoever does not ask for the lock.
+// check guards against anyone who does not ask for the lock.
 func (d *dataFile) check() error {
 	now, err := os.Stat(d.path)
 	switch {

@@ -13,7 +13,8 @@
 //
 // # Who waits for what
 //
-// engine/embed runs engine/server in real time for whoever connects. A connection has one goroutine, and the server one
+// engine/embed runs engine/server in real time for anyone who connects. A connection has one goroutine, and the server
+// one
 // lock. The goroutine reads a frame, takes the lock and has the request carried out, which puts the reply into its own
 // buffer and watch events into those of others; then it lets the lock go and writes, the others' events as far as that
 // does not block. So a client that waits for each answer costs no hand-over between goroutines, requests that arrive

@@ -204,7 +204,8 @@ func conversations() [][]byte {
 	}
 	watches := wire.AppendFrame(greet[:len(greet):len(greet)], &wire.Request{Xid: -8, Op: wire.OpSetWatches,
 		DataWatches: []string{"/none"}, ExistWatches: []string{"/zookeeper"}, ChildWatches: []string{"/"}})
-	auth := wire.AppendFrame(greet[:len(greet):len(greet)], &wire.Request{Xid: -4, Op: wire.OpAuth, Scheme: "digest", Auth: []byte("u:p")})
+	auth := wire.AppendFrame(greet[:len(greet):len(greet)], &wire.Request{Xid: -4, Op: wire.OpAuth, Scheme: "digest",
+		Auth: []byte("u:p")})
 	return [][]byte{
 		nil, requests, watches, auth,
 		wire.AppendFrame(nil, &old), wire.AppendFrame(nil, &again), wire.AppendFrame(nil, &late),

@@ -68,7 +68,8 @@ func TestPasswordsAreNotLogged(t *testing.T) {
 	var log lines
 	s := listen(t, embed.Config{Log: &log})
 	secret := "sesame\x1b[2J"
-	hello := string(wire.AppendFrame(nil, &wire.ConnectRequest{TimeoutMS: 30_000, Session: 7, Password: []byte(secret), LastZxidSeen: 99}))
+	hello := string(wire.AppendFrame(nil, &wire.ConnectRequest{TimeoutMS: 30_000, Session: 7, Password: []byte(secret),
+		LastZxidSeen: 99}))
 	ask(t, s, hello)
 	until(t, "a line in the log", func() bool { return log.has("later zxid") })
 	p := dial(t, s)

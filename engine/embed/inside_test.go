@@ -145,7 +145,8 @@ func TestListenErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := Listen(Config{Addr: s.Addr().String()}); err == nil || !errors.Is(err, syscall.EADDRINUSE) || !strings.Contains(err.Error(), "choose another address") {
+	if _, err := Listen(Config{Addr: s.Addr().String()}); err == nil || !errors.Is(err, syscall.EADDRINUSE) ||
+		!strings.Contains(err.Error(), "choose another address") {
 		t.Error(err)
 	}
 	if _, err := Listen(Config{Tick: time.Nanosecond}); err == nil || !strings.Contains(err.Error(), "tick") {

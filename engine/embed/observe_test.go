@@ -94,7 +94,8 @@ func TestObserve(t *testing.T) {
 		"run.started 0 0 /q", "client.started 1 0", "session.created 0 1", "conn.opened 1 0",
 		"znode.created 0 0 /q", "znode.created 0 1 /q/old", "watch.set 0 1 /q",
 		"client.started 2 0", "session.created 0 2", "conn.opened 2 0",
-		"op.sent 2 0 /q/new", "txn.applied 0 2 /q/new", "znode.created 0 2 /q/new", "watch.fired 0 1 /q", "watch.delivered 1 0 /q",
+		"op.sent 2 0 /q/new", "txn.applied 0 2 /q/new", "znode.created 0 2 /q/new", "watch.fired 0 1 /q",
+		"watch.delivered 1 0 /q",
 		"op.done 2 0 /q/new", "op.sent 2 0", "session.closed 0 2", "znode.deleted 0 2 /q/new", "run.ended 0 0",
 	} {
 		at := slices.Index(story, want)
@@ -117,7 +118,8 @@ func TestObserveWhoIsGone(t *testing.T) {
 	a := dial(t, s)
 	do(t, a, create("/q", zoo.Persistent))
 	a.Abort()
-	until(t, "its connection is gone", func() bool { return strings.Contains(ask(t, s, "srvr"), "Connections: 1\n") }) // that which asks
+	// that which asks
+	until(t, "its connection is gone", func() bool { return strings.Contains(ask(t, s, "srvr"), "Connections: 1\n") })
 	sink, stop := observe(t, s, "/q", 0)
 	until(t, "the log begins", func() bool { return sink.has(event.ZnodeCreated, "/q") })
 	_ = stop()

@@ -33,7 +33,7 @@ var (
 	errBehind = errors.New("it does not read: the server has too much to write, and most of it for this client")
 )
 
-// out is what is to be written to one client. Whoever has something for it appends; one at a time writes.
+// out is what is to be written to one client. Anyone who has something for it appends; one at a time writes.
 //
 // A reply is written by the goroutine that handled the request, and a watch event by the one that handled
 // the change: at the usual load nothing is handed from one goroutine to another. A write that would block, and a
@@ -161,7 +161,7 @@ func (o *out) finish() {
 	o.mu.Unlock()
 }
 
-// fail has nothing more written, and whoever waits for that go on.
+// fail has nothing more written, and anyone who waits for that go on.
 func (o *out) fail(err error) {
 	o.mu.Lock()
 	if o.err == nil {

@@ -126,7 +126,8 @@ func listenError(addr string, err error) error {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return busyError{addr}
 	case errors.Is(err, os.ErrPermission):
-		return fmt.Errorf("cannot listen at %s: that needs rights which this program has not; a port from 1024 on needs none", addr)
+		return fmt.Errorf("cannot listen at %s: that needs rights which this program has not; a port from 1024 on needs none",
+			addr)
 	}
 	return fmt.Errorf("cannot listen at %s: %w", addr, err)
 }

@@ -19,7 +19,8 @@ func TestExpiry(t *testing.T) {
 	var last time.Time                                   // before the server hears from it for the last time
 	until(t, "a znode of a short session", func() bool { // which may be over before, if the machine stands still
 		var err error
-		if mortal, err = peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: int32(timeout / time.Millisecond)}); err != nil {
+		if mortal,
+			err = peer.Dial(s.Addr().String(), wire.ConnectRequest{TimeoutMS: int32(timeout / time.Millisecond)}); err != nil {
 			return false
 		}
 		defer mortal.Abort()
@@ -63,7 +64,8 @@ func TestTimer(t *testing.T) {
 	container.Op = wire.OpCreateContainer
 	ttl := create("/t", zoo.PersistentTTL)
 	ttl.Op, ttl.TTL = wire.OpCreateTTL, 1
-	for _, r := range []wire.Request{container, ttl, create("/c/kid", zoo.Persistent), {Op: wire.OpDelete, Path: "/c/kid", Version: -1}} {
+	for _, r := range []wire.Request{container, ttl, create("/c/kid", zoo.Persistent),
+		{Op: wire.OpDelete, Path: "/c/kid", Version: -1}} {
 		if got := do(t, p, r); got.Code != zoo.OK {
 			t.Fatal(r.Op, r.Path, got.Code)
 		}

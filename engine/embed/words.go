@@ -181,7 +181,8 @@ func (c *conn) details(session int64) string {
 	}
 	t := &c.tally
 	return fmt.Sprintf(",sid=0x%x,lop=%s,est=%d,to=%d%s,lzxid=0x%x,lresp=%d,llat=%d,minlat=%d,avglat=%d,maxlat=%d",
-		session, c.lastOp, c.opened.UnixMilli(), c.core.Timeout().Milliseconds(), lastXid, uint64(c.lastZx), c.lastAt.Milliseconds(),
+		session, c.lastOp, c.opened.UnixMilli(), c.core.Timeout().Milliseconds(), lastXid, uint64(c.lastZx),
+		c.lastAt.Milliseconds(),
 		t.last.Milliseconds(), t.least.Milliseconds(), int64(t.average()), t.most.Milliseconds())
 }
 

@@ -72,7 +72,7 @@ func (s *Server) owned() iter.Seq[entry] {
 	}
 }
 
-// connectionRows has a connection end with its session, or, without one, for want of a handshake.
+// connectionRows has a connection end with its session, or, without one, before its handshake.
 func (s *Server) connectionRows(deadlines map[int64]time.Duration) []row {
 	var rows []row
 	for _, c := range s.connections() {

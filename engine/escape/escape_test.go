@@ -172,7 +172,8 @@ func isPlain(text string) bool {
 }
 
 func FuzzWriter(f *testing.F) {
-	for _, s := range []string{"", "plain é 锁\n", "\x1b[2J\u009b\u202e\x9b", "\ufeffa\u200d\u200c", "می\u200cخ\xe2\x82", "\U000e0041\\u001b"} {
+	for _, s := range []string{"", "plain é 锁\n", "\x1b[2J\u009b\u202e\x9b", "\ufeffa\u200d\u200c", "می\u200cخ\xe2\x82",
+		"\U000e0041\\u001b"} {
 		f.Add(s, 1, 2)
 	}
 	f.Fuzz(func(t *testing.T, text string, i, j int) {
@@ -185,7 +186,8 @@ func FuzzWriter(f *testing.F) {
 			t.Fatalf("%q is written as %q, which is not UTF-8", text, got)
 		}
 		for _, r := range got {
-			if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == '\u200b' {
+			if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' ||
+				r == '\u2029' || r == '\ufeff' || r == '\u200b' {
 				t.Fatalf("%q is written as %q", text, got)
 			}
 		}

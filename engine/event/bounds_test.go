@@ -20,21 +20,29 @@ func TestValidAtItsBounds(t *testing.T) {
 	}{
 		{"the first kind", func(e *event.Event) { e.Kind = 1 }, func(e *event.Event) { e.Kind = 0 },
 			"event 7: there is no kind 0"},
-		{"the last kind", func(e *event.Event) { e.Kind = event.Unknown }, func(e *event.Event) { e.Kind = event.Unknown + 1 },
+		{"the last kind", func(e *event.Event) { e.Kind = event.Unknown },
+			func(e *event.Event) { e.Kind = event.Unknown + 1 },
 			"event 7: there is no kind 38"},
-		{"the last operation", func(e *event.Event) { e.Op = event.Reconfig }, func(e *event.Event) { e.Op = event.Reconfig + 1 },
+		{"the last operation", func(e *event.Event) { e.Op = event.Reconfig },
+			func(e *event.Event) { e.Op = event.Reconfig + 1 },
 			"event 7: there is no operation 25"},
-		{"the last watch", func(e *event.Event) { e.Watch = event.RecursiveWatch }, func(e *event.Event) { e.Watch = event.RecursiveWatch + 1 },
+		{"the last watch", func(e *event.Event) { e.Watch = event.RecursiveWatch },
+			func(e *event.Event) { e.Watch = event.RecursiveWatch + 1 },
 			"event 7: there is no watch table 6"},
-		{"the last reason", func(e *event.Event) { e.Reason = event.ConnTooManyWatches }, func(e *event.Event) { e.Reason = event.ConnTooManyWatches + 1 },
+		{"the last reason", func(e *event.Event) { e.Reason = event.ConnTooManyWatches },
+			func(e *event.Event) { e.Reason = event.ConnTooManyWatches + 1 },
 			"event 7: there is no reason 25"},
-		{"the first server", func(e *event.Event) { e.Actor = event.Server(1) }, func(e *event.Event) { e.Actor = event.Server(0) },
+		{"the first server", func(e *event.Event) { e.Actor = event.Server(1) },
+			func(e *event.Event) { e.Actor = event.Server(0) },
 			"event 7: clients have numbers from 1 to 10000"},
-		{"the last server", func(e *event.Event) { e.Peer = event.Server(1000) }, func(e *event.Event) { e.Peer = event.Server(1001) },
+		{"the last server", func(e *event.Event) { e.Peer = event.Server(1000) },
+			func(e *event.Event) { e.Peer = event.Server(1001) },
 			"event 7: clients have numbers from 1 to 10000"},
-		{"the first store", func(e *event.Event) { e.Actor = event.Store(1) }, func(e *event.Event) { e.Actor = event.Store(0) },
+		{"the first store", func(e *event.Event) { e.Actor = event.Store(1) },
+			func(e *event.Event) { e.Actor = event.Store(0) },
 			"event 7: clients have numbers from 1 to 10000"},
-		{"the last store", func(e *event.Event) { e.Peer = event.Store(1000) }, func(e *event.Event) { e.Peer = event.Store(1001) },
+		{"the last store", func(e *event.Event) { e.Peer = event.Store(1000) },
+			func(e *event.Event) { e.Peer = event.Store(1001) },
 			"event 7: clients have numbers from 1 to 10000"},
 		{"the first number", func(e *event.Event) { e.Seq = 1 }, func(e *event.Event) { e.Seq = 0 },
 			"event 0: sequence numbers start at 1"},
@@ -50,9 +58,11 @@ func TestValidAtItsBounds(t *testing.T) {
 			"event 7: clients have numbers from 1 to 10000"},
 		{"the last peer", func(e *event.Event) { e.Peer = 10_000 }, func(e *event.Event) { e.Peer = 10_001 },
 			"event 7: clients have numbers from 1 to 10000"},
-		{"the path", func(e *event.Event) { e.Path = strings.Repeat("a", 1<<20) }, func(e *event.Event) { e.Path = strings.Repeat("a", 1<<20+1) },
+		{"the path", func(e *event.Event) { e.Path = strings.Repeat("a", 1<<20) },
+			func(e *event.Event) { e.Path = strings.Repeat("a", 1<<20+1) },
 			"event 7: a path of 1048577 bytes, more than 1048576"},
-		{"the text", func(e *event.Event) { e.Text = strings.Repeat("a", 256) }, func(e *event.Event) { e.Text = strings.Repeat("a", 257) },
+		{"the text", func(e *event.Event) { e.Text = strings.Repeat("a", 256) },
+			func(e *event.Event) { e.Text = strings.Repeat("a", 257) },
 			"event 7: a text of 257 bytes, more than 256"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -72,7 +82,8 @@ func TestValidAtItsBounds(t *testing.T) {
 			if e.Cause == e.Seq && e.Seq != 0 { // is written as none
 				return
 			}
-			if got, rest, err := event.DecodeBinary(event.AppendBinary(nil, e)); err == nil || len(rest) == 0 || got != (event.Event{}) {
+			if got, rest, err := event.DecodeBinary(event.AppendBinary(nil, e)); err == nil || len(rest) == 0 ||
+				got != (event.Event{}) {
 				t.Errorf("beyond the bound: decoded as %v", got)
 			}
 		})
@@ -123,7 +134,8 @@ func TestDecodeAtItsBounds(t *testing.T) {
 		{"actor", actorBit, 10_000, func(e event.Event) bool { return e.Actor == 10_000 }},
 		{"peer", peerBit, 10_000, func(e event.Event) bool { return e.Peer == 10_000 }},
 		{"op", opBit, uint64(event.Reconfig), func(e event.Event) bool { return e.Op == event.Reconfig }},
-		{"watch", watchBit, uint64(event.RecursiveWatch), func(e event.Event) bool { return e.Watch == event.RecursiveWatch }},
+		{"watch", watchBit, uint64(event.RecursiveWatch),
+			func(e event.Event) bool { return e.Watch == event.RecursiveWatch }},
 		{"type", typeBit, 255, func(e event.Event) bool { return e.Type == 255 }},
 		{"mode", modeBit, 255, func(e event.Event) bool { return e.Mode == 255 }},
 		{"zxid", zxidBit, huge, func(e event.Event) bool { return e.Zxid == math.MinInt64 }},
@@ -131,7 +143,8 @@ func TestDecodeAtItsBounds(t *testing.T) {
 		{"n", nBit, huge, func(e event.Event) bool { return e.N == math.MinInt64 }},
 		{"the lowest code", codeBit, 1<<32 - 1, func(e event.Event) bool { return e.Code == math.MinInt32 }},
 		{"the highest code", codeBit, 1<<32 - 2, func(e event.Event) bool { return e.Code == math.MaxInt32 }},
-		{"reason", reasonBit, uint64(event.ConnTooManyWatches), func(e event.Event) bool { return e.Reason == event.ConnTooManyWatches }},
+		{"reason", reasonBit, uint64(event.ConnTooManyWatches),
+			func(e event.Event) bool { return e.Reason == event.ConnTooManyWatches }},
 		{"line", lineBit, 65535, func(e event.Event) bool { return e.Line == 65535 }},
 	} {
 		e, rest, err := event.DecodeBinary(forged(seqBit|c.bit, 7, c.bound))
@@ -190,7 +203,8 @@ func TestDecodeErrors(t *testing.T) {
 		{"a code, then a cut", number, forged(seqBit|codeBit|reasonBit, 7, 1<<40)},
 		{"an unknown kind", "event 7: there is no kind 99", append([]byte{99}, forged(seqBit, 7)[1:]...)},
 	} {
-		if e, rest, err := event.DecodeBinary(c.src); err == nil || err.Error() != c.want || len(rest) != len(c.src) || e != (event.Event{}) {
+		if e, rest, err := event.DecodeBinary(c.src); err == nil || err.Error() != c.want || len(rest) != len(c.src) ||
+			e != (event.Event{}) {
 			t.Errorf("%s: %+v, %d bytes left, %v", c.name, e, len(rest), err)
 		}
 	}

@@ -1,6 +1,6 @@
 package event
 
-// Drawing says how a run is to be drawn. Its zero value leaves that to whoever draws.
+// Drawing says how a run is to be drawn. Its zero value leaves that to the scene.
 type Drawing struct {
 	Kind DrawingKind
 	// Queue is the name, below the root, of the znode whose children are a queue, or wait at a barrier. It is empty for

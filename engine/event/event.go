@@ -38,23 +38,27 @@ const (
 	WatchFired          // ZooKeeper; Peer: the watcher, Path, Watch, Type, N: flight to the client in ns or 0
 	WatchDelivered      // client; Path, Type. A wakeup
 	WatchRemoved        // ZooKeeper; Peer, Path, Watch. Gone without having fired
-	ZnodeCreated        // ZooKeeper; Peer: creator or 0, Path, Zxid, Session: the owner if ephemeral, Mode, Text: start of the data, N: bytes of data
-	ZnodeChanged        // ZooKeeper; Peer, Path, Zxid, Text, N
-	ZnodeDeleted        // ZooKeeper; Peer, Path, Zxid, Reason
-	RecipePhase         // client; Text: a zoo.Phase, Path: its own znode or item, N: fencing number or 0
-	RecipeNote          // client; Text. Of ZooKeeper: Reason: what an observer leaves out, and Path, N or Code as it says
-	MsgSent             // from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns
-	MsgReceived         // by Actor from Peer: pings and handshakes; Op
-	MsgDropped          // at Actor's side of the link to Peer; Op. Cause: the OpSent, WatchFired or MsgSent that was lost
-	FaultInjected       // ZooKeeper; Peer: the client, Text: the fault as written
-	Disconnected        // ZooKeeper is out of reach of the observer (live); Text: why
-	Reconnected         // ZooKeeper is in reach again (live)
-	ServerStopped       // ZooKeeper takes no requests
-	ServerStarted       // ZooKeeper takes requests again
-	StoreWritten        // client's write was taken by a store outside of ZooKeeper; Path: the store, Text: what, N: fencing number or 0
-	StoreRefused        // it was refused for its fencing number; as StoreWritten
-	ZnodeFound          // what an observer learns of a znode that it finds; Path, N: when it was made, in ms since 1970 by ZooKeeper's clock
-	Unknown             // of a kind that this version does not know, or with a word that it does not; Text: the kind as written
+	// ZooKeeper; Peer: creator or 0, Path, Zxid, Session: the owner if ephemeral, Mode, Text: start of the data, N: bytes
+	// of data
+	ZnodeCreated
+	ZnodeChanged  // ZooKeeper; Peer, Path, Zxid, Text, N
+	ZnodeDeleted  // ZooKeeper; Peer, Path, Zxid, Reason
+	RecipePhase   // client; Text: a zoo.Phase, Path: its own znode or item, N: fencing number or 0
+	RecipeNote    // client; Text. Of ZooKeeper: Reason: what an observer leaves out, and Path, N or Code as it says
+	MsgSent       // from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns
+	MsgReceived   // by Actor from Peer: pings and handshakes; Op
+	MsgDropped    // at Actor's side of the link to Peer; Op. Cause: the OpSent, WatchFired or MsgSent that was lost
+	FaultInjected // ZooKeeper; Peer: the client, Text: the fault as written
+	Disconnected  // ZooKeeper is out of reach of the observer (live); Text: why
+	Reconnected   // ZooKeeper is in reach again (live)
+	ServerStopped // ZooKeeper takes no requests
+	ServerStarted // ZooKeeper takes requests again
+	// client's write was taken by a store outside of ZooKeeper; Path: the store, Text: what, N: fencing number or 0
+	StoreWritten
+	StoreRefused // it was refused for its fencing number; as StoreWritten
+	// what an observer learns of a znode that it finds; Path, N: when it was made, in ms since 1970 by ZooKeeper's clock
+	ZnodeFound
+	Unknown // of a kind that this version does not know, or with a word that it does not; Text: the kind as written
 	kinds
 )
 
@@ -90,7 +94,8 @@ const (
 	ops
 )
 
-// Watch is how a watch was set, and so the table that it stands in. See the ZooKeeper Programmer's Guide, "ZooKeeper Watches".
+// Watch is how a watch was set, and so the table that it stands in. See the ZooKeeper Programmer's Guide, "ZooKeeper
+// Watches".
 type Watch uint8
 
 const (
@@ -128,7 +133,8 @@ type Event struct {
 // MaxText is the longest Text, in bytes, that a host puts into an event.
 const MaxText = 256
 
-// ErrLogFull is what an observer returns when its log is as long as it may get: observe into a new one, which begins with
+// ErrLogFull is what an observer returns when its log is as long as it may get: observe into a new one, which begins
+// with
 // what is there by then.
 var ErrLogFull = errors.New("the log is full; it goes on in a new one")
 

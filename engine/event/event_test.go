@@ -155,7 +155,8 @@ func TestHashSink(t *testing.T) {
 	}
 	other := full
 	other.Line--
-	if sum(full, other) != sum(full, other) || sum(full, other) == sum(other, full) || sum(full) == sum(other) || sum() == sum(full) {
+	if sum(full, other) != sum(full, other) || sum(full, other) == sum(other, full) || sum(full) == sum(other) ||
+		sum() == sum(full) {
 		t.Error("equal logs and only those must have equal hashes")
 	}
 }

@@ -19,7 +19,8 @@ func TestColumns(t *testing.T) {
 	}{
 		{event.Event{Seq: 1, Kind: event.RunStarted},
 			"     1    0.000000s zookeeper  run.started"},
-		{event.Event{Seq: 999999, At: 999*time.Second + 999999999, Actor: 99, Kind: event.OpDone, Op: event.Create, Path: "/a"},
+		{event.Event{Seq: 999999, At: 999*time.Second + 999999999, Actor: 99, Kind: event.OpDone, Op: event.Create,
+			Path: "/a"},
 			"999999  999.999999s client-99  op.done         create /a"},
 		{event.Event{Seq: 1000000, At: 36 * time.Hour, Actor: 9999, Kind: event.Reconnected, Path: "/a"},
 			"1000000 129600.000000s client-9999 observer.reconnected /a"},
@@ -108,7 +109,8 @@ func TestQuoted(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]string{
-		"": `""`, "\xff": `"\ufffd"`, "a\xe2\x80": `"a\ufffd\ufffd"`, "\xed\xa0\x80": `"\ufffd\ufffd\ufffd"`, "\uFFFD": "\"\uFFFD\"",
+		"": `""`, "\xff": `"\ufffd"`, "a\xe2\x80": `"a\ufffd\ufffd"`, "\xed\xa0\x80": `"\ufffd\ufffd\ufffd"`,
+		"\uFFFD": "\"\uFFFD\"",
 	} {
 		if got := quoted(s); got != want {
 			t.Errorf("%q is written %s", s, got)
@@ -125,9 +127,10 @@ func TestGoldenJSON(t *testing.T) {
 		want string
 	}{
 		{event.Event{Seq: 1, Kind: event.RunStarted}, `{"seq":1,"at_ns":0,"kind":"run.started"}`},
-		{full, `{"seq":2147483648,"at_ns":5002100000,"kind":"op.done","cause":7,"actor":"client-10000","peer":"client-2","op":"setWatches",` +
-			`"watch":"child","type":"children","mode":"255","path":"/zkviz/lock-é","text":"\u003cb\u003e\u0026\"\\\u000a\u2028",` +
-			`"zxid":-1,"session":"0xff8100ff00010000","n":1099511627776,"code":-112,"line":65535}`},
+		{full,
+			`{"seq":2147483648,"at_ns":5002100000,"kind":"op.done","cause":7,"actor":"client-10000","peer":"client-2","op":"setWatches",` +
+				`"watch":"child","type":"children","mode":"255","path":"/zkviz/lock-é","text":"\u003cb\u003e\u0026\"\\\u000a\u2028",` +
+				`"zxid":-1,"session":"0xff8100ff00010000","n":1099511627776,"code":-112,"line":65535}`},
 	} {
 		if got := string(event.AppendJSON(nil, c.e)); got != c.want {
 			t.Errorf("\ngot  %s\nwant %s", got, c.want)
@@ -150,7 +153,8 @@ func TestNames(t *testing.T) {
 		got = append(got, a.String())
 	}
 	got = append(got, event.Kind(0).String(), (event.Unknown + 1).String())
-	const want = "none connect ping create delete exists get set children multi sync check closeSession setWatches getACL setACL " +
+	const want = "none connect ping create delete exists get set children multi sync check closeSession setWatches " +
+		"getACL setACL " +
 		"getEphemerals getAllChildrenNumber multiRead addWatch removeWatches checkWatches auth whoAmI reconfig 25 " +
 		"none data exist child persistent recursive 6 " +
 		"0 persistent created ephemeral deleted persistent-sequential changed ephemeral-sequential children container " +
@@ -181,8 +185,10 @@ func TestNames(t *testing.T) {
 
 func TestNumber(t *testing.T) {
 	for path, want := range map[string]int64{
-		"": -1, "/": -1, "000000001": -1, "0000000001": 1, "/lock-0000000007": 7, "/lock-000000000x": -1, "/lock-/000000007": -1,
-		"/lock-x000000007": -1, "/lock-:000000007": -1, "/a/0000000009": 9, "/lock-00000000010": 10, "/lock-1234567890": 1234567890,
+		"": -1, "/": -1, "000000001": -1, "0000000001": 1, "/lock-0000000007": 7, "/lock-000000000x": -1,
+		"/lock-/000000007": -1,
+		"/lock-x000000007": -1, "/lock-:000000007": -1, "/a/0000000009": 9, "/lock-00000000010": 10,
+		"/lock-1234567890": 1234567890,
 		"/lock-9999999999": 9999999999, "/lock-00000000-7": -1,
 	} {
 		if got := event.Number(path); got != want {
@@ -286,14 +292,17 @@ func TestActorsAndReasonsParseBack(t *testing.T) {
 			t.Fatalf("%d is written %q and read as %d, %t", a, a, got, ok)
 		}
 		kinds[a.Kind()]++
-		if n := a.Number(); a.Kind() == event.AServer && event.Server(n) != a || a.Kind() == event.AStore && event.Store(n) != a {
+		if n := a.Number(); a.Kind() == event.AServer && event.Server(n) != a || a.Kind() == event.AStore &&
+			event.Store(n) != a {
 			t.Fatalf("%s has the number %d", a, n)
 		}
 	}
-	if kinds[event.ASystem] != 1 || kinds[event.AClient] != event.MaxActor || kinds[event.AServer] != event.MaxServers || kinds[event.AStore] != event.MaxStores {
+	if kinds[event.ASystem] != 1 || kinds[event.AClient] != event.MaxActor || kinds[event.AServer] != event.MaxServers ||
+		kinds[event.AStore] != event.MaxStores {
 		t.Errorf("there are %v", kinds)
 	}
-	for _, name := range []string{"", "client-", "client-0", "client-01", "client--1", "client-10001", "server-0", "store-1001", "3", "zookeeper-1", "client-1 "} {
+	for _, name := range []string{"", "client-", "client-0", "client-01", "client--1", "client-10001", "server-0",
+		"store-1001", "3", "zookeeper-1", "client-1 "} {
 		if a, ok := event.ParseActor(name); ok {
 			t.Errorf("%q is read as %d", name, a)
 		}

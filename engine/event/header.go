@@ -47,7 +47,8 @@ func (h Header) Rules() []string {
 	return slices.Concat(h.Promises, h.Limits)
 }
 
-// Fields reads or writes the fields of a header, each with its name in the written form. Lists tells how many items a list
+// Fields reads or writes the fields of a header, each with its name in the written form. Lists tells how many items a
+// list
 // has or is to have, and each visits the fields of one of them.
 type Fields interface {
 	Text(name string, v *string)

@@ -8,17 +8,17 @@ const (
 	Simulated Host = "sim"      // engine/sim: clients and ZooKeeper are computed
 	Cluster   Host = "live"     // engine/live: clients of ours on a real ZooKeeper
 	Observed  Host = "observed" // engine/live: a subtree of somebody's ZooKeeper, as a reader sees it
-	Embedded  Host = "zoo"      // engine/embed: a subtree of the server inside, and whoever connects to it
+	Embedded  Host = "zoo"      // engine/embed: a subtree of the server inside, and anyone who connects to it
 )
 
-// Traits is what sets hosts apart. Whoever treats logs differently asks for a trait, never for a host.
+// Traits is what sets hosts apart. Anyone who treats logs differently asks for a trait, never for a host.
 type Traits struct {
 	Computed bool // ahead of the clock, and can be computed again: with another fault, or to its end
 	RealTime bool // events come while they happen
 	Recipe   bool // every client runs the recipe and says what it believes, so promises can be judged
 	Late     bool // what the server did is known later than what the clients did
 	Gaps     bool // changes that follow each other fast may be missed, and who made them is not known
-	Visitors bool // clients are whoever connects; what they believe is known only of contenders of ours
+	Visitors bool // clients are anyone who connects; what they believe is known only of contenders of ours
 }
 
 // Traits returns what is true of h; nothing is of a host that this version does not know.

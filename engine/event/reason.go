@@ -59,7 +59,8 @@ const (
 
 var reasonNames = [reasons]string{
 	NoReason: "none",
-	ByOp:     "op", BySessionClosed: "session-closed", BySessionExpired: "session-expired", ByTimer: "timer", ByUnknown: "unknown",
+	ByOp:     "op", BySessionClosed: "session-closed", BySessionExpired: "session-expired", ByTimer: "timer",
+	ByUnknown:  "unknown",
 	EndAllDone: "all-done", EndStuck: "stuck", EndTime: "time-limit", EndEvents: "event-limit", EndCancelled: "cancelled",
 	EndSpin: "spin", EndFailed: "failed",
 	ConnHungUp: "hung-up", ConnSilent: "silent", ConnLost: "lost", ConnLostBefore: "lost-before", ConnRefused: "refused",

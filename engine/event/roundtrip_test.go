@@ -58,7 +58,8 @@ func anyEvent(r *rand.Rand) event.Event {
 		Actor: event.Actor(number(0, event.MaxActor)), Peer: event.Actor(number(0, event.MaxActor)),
 		Code: int32(number(math.MinInt32, math.MaxInt32)), Line: uint16(number(0, math.MaxUint16)),
 		Kind: event.Kind(1 + r.IntN(int(kinds))), Op: event.Op(number(0, ops)), Watch: event.Watch(number(0, watches)),
-		Type: uint8(number(0, 255)), Mode: uint8(number(0, 255)), Reason: event.Reason(number(0, int64(event.ConnTooManyWatches))),
+		Type: uint8(number(0, 255)), Mode: uint8(number(0, 255)), Reason: event.Reason(number(0,
+			int64(event.ConnTooManyWatches))),
 	}
 	e.Cause = event.Seq(number(0, int64(e.Seq)-1))
 	return e
@@ -126,7 +127,8 @@ func TestGoldenBytes(t *testing.T) {
 		{event.Event{Seq: 9, Kind: event.RunStarted}, []string{"01", "01", "09"}},
 		{event.Event{Kind: event.ZnodeFound, N: -3}, []string{"24", "40", "05"}},
 		{full, []string{
-			"0f", "ffff03", "8080808008", "a0fa97d112", "f9ffffff07", "904e", "02", "0e2f7a6b76697a2f6c6f636b2dc3a9", "808080808040", "0d",
+			"0f", "ffff03", "8080808008", "a0fa97d112", "f9ffffff07", "904e", "02", "0e2f7a6b76697a2f6c6f636b2dc3a9",
+			"808080808040", "0d",
 			"01", "80808480f09fc0c0ff01", "0a3c623e26225c0ae280a8", "03", "04", "ffff03", "ff01", "df01",
 		}},
 	} {
@@ -155,8 +157,9 @@ func TestJSONOfAnyEvent(t *testing.T) {
 			text string
 		}{
 			"actor": {e.Actor != 0, e.Actor.String()}, "peer": {e.Peer != 0, e.Peer.String()},
-			"reason": {e.Reason != 0, e.Reason.String()}, "op": {e.Op != 0, e.Op.String()}, "watch": {e.Watch != 0, e.Watch.String()},
-			"type": {e.Type != 0, event.TypeName(e.Type)}, "mode": {e.Mode != 0, event.ModeName(e.Mode)},
+			"reason": {e.Reason != 0, e.Reason.String()}, "op": {e.Op != 0, e.Op.String()},
+			"watch": {e.Watch != 0, e.Watch.String()},
+			"type":  {e.Type != 0, event.TypeName(e.Type)}, "mode": {e.Mode != 0, event.ModeName(e.Mode)},
 			"path": {e.Path != "", string([]rune(e.Path))}, "text": {e.Text != "", string([]rune(e.Text))},
 			"session": {e.Session != 0, fmt.Sprintf("%#x", uint64(e.Session))},
 		} {

@@ -62,11 +62,13 @@ func TestPitfallsAreFound(t *testing.T) {
 			continue
 		}
 		f := result.Found
-		findings = append(findings, fmt.Sprintf("%s seed %d %s\n    %s\n    %s", r.Name, f.Seed, f.Violation.Rule, f.First.Command(), f.Scenario.Command()))
+		findings = append(findings, fmt.Sprintf("%s seed %d %s\n    %s\n    %s", r.Name, f.Seed, f.Violation.Rule,
+			f.First.Command(), f.Scenario.Command()))
 		if len(f.Scenario.Query()) > run.MaxQuery {
 			t.Errorf("%s: the link is too long: %s", r.Name, f.Link())
 		}
-		for way, s := range map[string]run.Scenario{"scenario": f.Scenario, "query": byQuery(t, f.Scenario), "file": byFile(t, f.Scenario)} {
+		for way, s := range map[string]run.Scenario{"scenario": f.Scenario, "query": byQuery(t, f.Scenario),
+			"file": byFile(t, f.Scenario)} {
 			if v := replay(t, s, f.Violation.Rule); !reflect.DeepEqual(v, f.Violation) {
 				t.Errorf("%s, replayed by %s: %+v, want %+v", r.Name, way, v, f.Violation)
 			}
@@ -196,7 +198,8 @@ func smallerIsNotFound(t *testing.T, r recipes.Recipe, f *explore.Finding) {
 // TestReducedBeyondTheSlope: what no single step makes smaller is found smaller all the same.
 func TestReducedBeyondTheSlope(t *testing.T) {
 	for name, most := range map[string][2]int{
-		"delete-before-processing": {2, 1}, "ephemeral-start": {2, 1}, "release-by-anyone": {3, 1}, "ghost-after-timeout": {3, 0},
+		"delete-before-processing": {2, 1}, "ephemeral-start": {2, 1}, "release-by-anyone": {3, 1},
+		"ghost-after-timeout": {3, 0},
 	} {
 		s := find(t, explore.Config{Recipe: recipe(t, name)}).Found.Scenario
 		if s.Clients > most[0] || len(s.Faults) > most[1] {

@@ -24,16 +24,23 @@ func TestLockMutationsAreFound(t *testing.T) {
 		main          func(recipes.Recipe) func(zoo.Client, kit.Params) error
 	}{
 		{"timed-lock", "never gives up", check.GivesUpInTime, by(func(c zoo.Client) zoo.Client { return stubborn{c} })},
-		{"timed-lock", "starts its patience anew with every wait", check.GivesUpInTime, by(func(c zoo.Client) zoo.Client { return forgetful{c} })},
-		{"revocable-lock", "ignores the word", check.RevokedInTime, by(func(c zoo.Client) zoo.Client { return illiterate{c} })},
-		{"revocable-lock", "does not listen", check.RevokedInTime, by(func(c zoo.Client) zoo.Client { return deaf{c} })},
-		{"revocable-lock", "hears it and works on", check.RevokedInTime, by(func(c zoo.Client) zoo.Client { return busy{c} })},
-		{"read-write-lock", "passes the writers that wait", check.NoOvertaking, by(func(c zoo.Client) zoo.Client { return pushing{c} })},
+		{"timed-lock", "starts its patience anew with every wait", check.GivesUpInTime,
+			by(func(c zoo.Client) zoo.Client { return forgetful{c} })},
+		{"revocable-lock", "ignores the word", check.RevokedInTime,
+			by(func(c zoo.Client) zoo.Client { return illiterate{c} })},
+		{"revocable-lock", "does not listen", check.RevokedInTime,
+			by(func(c zoo.Client) zoo.Client { return unwatching{c} })},
+		{"revocable-lock", "hears it and works on", check.RevokedInTime,
+			by(func(c zoo.Client) zoo.Client { return busy{c} })},
+		{"read-write-lock", "passes the writers that wait", check.NoOvertaking,
+			by(func(c zoo.Client) zoo.Client { return pushing{c} })},
 		{"multi-lock", "takes the locks as they come", check.Progress, unsorted},
-		{"reentrant-lock", "releases with the inner unlock", check.TruthExclusion, reentrant{heldOnly: true, ownersOnly: true}.in},
+		{"reentrant-lock", "releases with the inner unlock", check.TruthExclusion,
+			reentrant{heldOnly: true, ownersOnly: true}.in},
 		{"reentrant-lock", "lets anybody unlock", check.Progress, reentrant{counts: true, heldOnly: true}.in},
 		{"reentrant-lock", "does not ask who unlocks, nor what", check.TruthExclusion, reentrant{counts: true}.in},
-		{"reentrant-lock", "asks again for what it holds", check.Progress, reentrant{counts: true, heldOnly: true, ownersOnly: true, asksAgain: true}.in},
+		{"reentrant-lock", "asks again for what it holds", check.Progress,
+			reentrant{counts: true, heldOnly: true, ownersOnly: true, asksAgain: true}.in},
 	} {
 		r := recipe(t, m.recipe)
 		r.Main = m.main(r)
@@ -81,12 +88,12 @@ func (c illiterate) GetW(path string) ([]byte, zoo.Stat, zoo.Watch, error) {
 	return nil, stat, w, err
 }
 
-// deaf reads its own znode and leaves no watch.
-type deaf struct{ zoo.Client }
+// unwatching reads its own znode and leaves no watch.
+type unwatching struct{ zoo.Client }
 
 const noWatch zoo.Watch = -1
 
-func (c deaf) GetW(path string) ([]byte, zoo.Stat, zoo.Watch, error) {
+func (c unwatching) GetW(path string) ([]byte, zoo.Stat, zoo.Watch, error) {
 	if !strings.Contains(path, "-"+strconv.FormatInt(c.SessionID(), 16)+"-") {
 		return c.Client.GetW(path)
 	}
@@ -94,7 +101,7 @@ func (c deaf) GetW(path string) ([]byte, zoo.Stat, zoo.Watch, error) {
 	return data, stat, noWatch, err
 }
 
-func (c deaf) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.WatchEvent, error) {
+func (c unwatching) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.WatchEvent, error) {
 	if watches[0] != noWatch {
 		return c.Client.Await(timeout, watches...)
 	}

@@ -162,7 +162,8 @@ func TestLowestIsFound(t *testing.T) {
 		"a limit, seldom": {explore.Config{Recipe: limitedLate, Faults: []fault.Kind{fault.Cut, fault.Delay}}, nil,
 			late.Promises},
 		"a limit, with every harm": {explore.Config{Recipe: wary}, nil, wary.Limits},
-		"the rules asked for":      {explore.Config{Recipe: pitfall, Rules: []string{check.Unique}}, []string{check.Unique}, nil},
+		"the rules asked for": {explore.Config{Recipe: pitfall, Rules: []string{check.Unique}}, []string{check.Unique},
+			nil},
 		"the limits of the rules asked for are none": {explore.Config{Recipe: limited, Rules: []string{check.Order}},
 			[]string{check.Order}, nil},
 	} {

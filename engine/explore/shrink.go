@@ -219,7 +219,8 @@ func (k *shrinker) with(i int, f fault.Fault) run.Scenario {
 
 // lengths are easy to read and to remember.
 var lengths = [...]time.Duration{
-	10 * time.Millisecond, 100 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second,
+	10 * time.Millisecond, 100 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second,
+	15 * time.Second,
 }
 
 func (k *shrinker) shorterFaults() bool {

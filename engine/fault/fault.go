@@ -27,7 +27,8 @@ const MaxAt = 24 * time.Hour
 
 // Form says how a fault is written, in what follows "like" in a sentence.
 func Form() string {
-	return "'pause client-1 at 2s for 15s' (" + Words(of(ToClient, false), " or ") + "; " + Words(of(ToClient, true), " and ") +
+	return "'pause client-1 at 2s for 15s' (" + Words(of(ToClient, false), " or ") + "; " +
+		Words(of(ToClient, true), " and ") +
 		" take 'for') or 'restart server at 2s for 1s'"
 }
 

@@ -74,7 +74,8 @@ func TestHolds(t *testing.T) {
 
 // TestForm: how a fault is written, in words of the table.
 func TestForm(t *testing.T) {
-	const want = "'pause client-1 at 2s for 15s' (crash, pause, cut, expire, drop or delay; pause, cut and delay take 'for') " +
+	const want = "'pause client-1 at 2s for 15s' (crash, pause, cut, expire, drop or delay; pause, cut and delay take " +
+		"'for') " +
 		"or 'restart server at 2s for 1s'"
 	if got := fault.Form(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

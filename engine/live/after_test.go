@@ -10,18 +10,22 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// comeBack starts a program again that has crashed: its previous session may live on. A third client, which comes
+// restart starts a program again that has crashed: its previous session may live on. A third client, which comes
 // after one that never ends by itself, does not keep a run going that is stuck.
-func comeBack(t *testing.T, srv *zktest.Server) {
+func restart(t *testing.T, srv *zktest.Server) {
 	var owner, own int64 // of what the second finds, and the second's own session
 	r := undisturbed(t, func() *recorder {
 		owner, own = 0, 0
 		return startAgain(t, srv, &owner, &own)
 	})
 	crashed := r.find(t, "the crash", is(event.ClientCrashed))
-	again := r.find(t, "it starts again", func(e event.Event) bool { return e.Kind == event.ClientStarted && e.Actor == 2 })
+	again := r.find(t, "it starts again", func(e event.Event) bool {
+		return e.Kind == event.ClientStarted &&
+			e.Actor == 2
+	})
 	if again.Seq < crashed.Seq || own == 0 || owner == own {
-		t.Errorf("it crashed with event %d and started again with %d, in session %#x; its znode is of %#x", crashed.Seq, again.Seq, own, owner)
+		t.Errorf("it crashed with event %d and started again with %d, in session %#x; its znode is of %#x", crashed.Seq,
+			again.Seq, own, owner)
 	}
 	if n := r.count(func(e event.Event) bool { return e.Actor == 3 }); n > 0 {
 		t.Errorf("client-3 did %d things before client-2 was gone", n)

@@ -65,7 +65,8 @@ func cutter(t *testing.T, server string, frames int, over func()) (addr string, 
 	return l.Addr().String(), passed
 }
 
-// TestCutRemoval crashes a sweep after each of its requests. Whatever it has done by then, root and holder are both there
+// TestCutRemoval crashes a sweep after each of its requests. Whatever it has done by then, root and holder are both
+// there
 // or both gone, a stranger's znode stays, and the next sweep removes what is left.
 func TestCutRemoval(t *testing.T) {
 	t.Parallel()
@@ -183,7 +184,9 @@ func deadRun(t *testing.T, ctx context.Context, server, base, root string, guest
 			}
 		}
 		if err == nil && guest {
-			if _, err = d.ZK.Create(root+"/a/theirs", nil, 0, zk.WorldACL(zk.PermAll)); admin.CodeOf(err) == admin.CodeOf(zk.ErrNodeExists) {
+			if _,
+				err = d.ZK.Create(root+"/a/theirs", nil, 0,
+				zk.WorldACL(zk.PermAll)); admin.CodeOf(err) == admin.CodeOf(zk.ErrNodeExists) {
 				err = nil
 			}
 		}

@@ -36,7 +36,8 @@ func furnish(c zoo.Client, root string) error {
 	if _, err := c.Create(root+"/queue/mine-", nil, zoo.EphemeralSequential); err != nil {
 		return err
 	}
-	_, err := c.Multi(zoo.CreateOp(root+"/mine", nil, zoo.Ephemeral), zoo.CreateOp(root+"/multi-", nil, zoo.PersistentSequential))
+	_, err := c.Multi(zoo.CreateOp(root+"/mine", nil, zoo.Ephemeral),
+		zoo.CreateOp(root+"/multi-", nil, zoo.PersistentSequential))
 	if err == nil {
 		c.Note(furnished)
 	}
@@ -47,7 +48,8 @@ const furnished = "furnished"
 
 // runDoomed carries out a run that never ends. It says on its output when its root is furnished.
 func runDoomed(server, root string) {
-	cfg := live.Config{Servers: []string{server}, Root: root, SessionTimeout: 6 * time.Second, Parents: []string{root + "/parent/of"}}
+	cfg := live.Config{Servers: []string{server}, Root: root, SessionTimeout: 6 * time.Second,
+		Parents: []string{root + "/parent/of"}}
 	list := []zoo.Process{{Main: func(c zoo.Client) error {
 		if err := furnish(c, root); err != nil {
 			return err

@@ -28,7 +28,7 @@ func TestFaults(t *testing.T) {
 		"cut shorter":                   cutShort,
 		"cut longer":                    cutLong,
 		"crash":                         crash,
-		"come back":                     comeBack,
+		"come back":                     restart,
 		"expire":                        expire,
 		"drop":                          drop,
 		"stop":                          stop,
@@ -84,7 +84,8 @@ func pauseLong(t *testing.T, srv *zktest.Server) {
 		}
 		return r
 	})
-	expired := r.find(t, "the holder's session expires", func(e event.Event) bool { return e.Kind == event.SessionExpired && e.Peer == holder })
+	expired := r.find(t, "the holder's session expires",
+		func(e event.Event) bool { return e.Kind == event.SessionExpired && e.Peer == holder })
 	paused := r.find(t, "the holder pauses", is(event.ClientPaused))
 	if expired.Seq < paused.Seq {
 		t.Error("the session expired before the pause began")
@@ -95,7 +96,10 @@ func pauseLong(t *testing.T, srv *zktest.Server) {
 	if expired.Cause != paused.Seq {
 		t.Errorf("the expiry's cause is %d, not the pause", expired.Cause)
 	}
-	gone := r.find(t, "its znode goes", func(e event.Event) bool { return e.Kind == event.ZnodeDeleted && e.Peer == holder })
+	gone := r.find(t, "its znode goes", func(e event.Event) bool {
+		return e.Kind == event.ZnodeDeleted &&
+			e.Peer == holder
+	})
 	if gone.Reason != event.BySessionExpired || gone.Cause != expired.Seq {
 		t.Errorf("its znode went because of %v, event %d", gone.Reason, gone.Cause)
 	}
@@ -503,8 +507,10 @@ func multi(t *testing.T, srv *zktest.Server) {
 		if err != nil || len(made) != 4 || made[1].Path != root+"/s-0000000001" || made[2].Stat.Version != 1 {
 			return fmt.Errorf("multi: %+v %v", made, err)
 		}
-		failed, err := c.Multi(zoo.CreateOp(root+"/b", nil, zoo.Persistent), zoo.DeleteOp(root+"/none", zoo.AnyVersion), zoo.DeleteOp(root+"/a", zoo.AnyVersion))
-		if !errors.Is(err, zoo.ErrNoNode) || len(failed) != 3 || failed[1].Code != zoo.ErrNoNode || failed[2].Code != zoo.ErrRuntimeInconsistency {
+		failed, err := c.Multi(zoo.CreateOp(root+"/b", nil, zoo.Persistent), zoo.DeleteOp(root+"/none", zoo.AnyVersion),
+			zoo.DeleteOp(root+"/a", zoo.AnyVersion))
+		if !errors.Is(err, zoo.ErrNoNode) || len(failed) != 3 || failed[1].Code != zoo.ErrNoNode ||
+			failed[2].Code != zoo.ErrRuntimeInconsistency {
 			return fmt.Errorf("multi that fails: %+v %v", failed, err)
 		}
 		return nil

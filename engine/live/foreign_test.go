@@ -128,11 +128,13 @@ func (s *stranger) leave(below string) {
 }
 
 // hostile are names that ZooKeeper takes.
-var hostile = []string{"run-\u202eabcdefghij", "<script>", "-- '\"; rm", "run-aaaaaaaaaa-clients-clients", "run-aaaaaaaaaa ", strings.Repeat("long", 200)}
+var hostile = []string{"run-\u202eabcdefghij", "<script>", "-- '\"; rm", "run-aaaaaaaaaa-clients-clients",
+	"run-aaaaaaaaaa ", strings.Repeat("long", 200)}
 
 // marked is the data and the ACL of a run's root, copied.
 func marked(id string) (string, []zk.ACL) {
-	return "zkviz/1 " + id, append(zk.WorldACL(zk.PermAll), zk.ACL{Perms: zk.PermRead, Scheme: "digest", ID: "zkviz:" + id})
+	return "zkviz/1 " + id, append(zk.WorldACL(zk.PermAll), zk.ACL{Perms: zk.PermRead, Scheme: "digest", ID: "zkviz:" +
+		id})
 }
 
 // settleBeside makes what looks like runs, beside runs. It returns what is worth a report.
@@ -312,7 +314,8 @@ func foreign(t *testing.T, srv *zktest.Server) {
 func TestNoDigests(t *testing.T) {
 	t.Parallel()
 	zktest.Need(t)
-	server, err := apache.Start(apache.Config{Properties: []string{"zookeeper.DigestAuthenticationProvider.enabled=false"}})
+	server,
+		err := apache.Start(apache.Config{Properties: []string{"zookeeper.DigestAuthenticationProvider.enabled=false"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,7 +369,8 @@ func sweepNow(t *testing.T, srv *zktest.Server, base string) (left live.Leavings
 	ctx, cancel := context.WithTimeout(context.Background(), longest)
 	defer cancel()
 	for {
-		err := live.SweepNow(ctx, live.Base{Servers: []string{srv.Addr}, Path: base, Report: func(l live.Leavings) { left = l }})
+		err := live.SweepNow(ctx, live.Base{Servers: []string{srv.Addr}, Path: base,
+			Report: func(l live.Leavings) { left = l }})
 		if err == nil {
 			return left
 		}

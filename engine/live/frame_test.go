@@ -27,7 +27,8 @@ func stream(records ...wire.Record) (b []byte) {
 func FuzzFrames(f *testing.F) {
 	hello := &wire.ConnectRequest{LastZxidSeen: 7, TimeoutMS: 4000, Password: make([]byte, 16)}
 	welcome := &wire.ConnectResponse{TimeoutMS: 4000, Session: 9, Password: make([]byte, 16)}
-	f.Add(stream(hello, &wire.Request{Xid: xidExpire, Op: wire.OpCloseSession}), stream(welcome, &wire.Response{Xid: xidExpire}))
+	f.Add(stream(hello, &wire.Request{Xid: xidExpire, Op: wire.OpCloseSession}),
+		stream(welcome, &wire.Response{Xid: xidExpire}))
 	f.Add(stream(hello), stream(&wire.ConnectResponse{Password: make([]byte, 16)}))
 	f.Add(append([]byte{0, 0, 0, 5}, "hello"...), bytes.Repeat([]byte{0xff}, 100))
 	f.Add(append(stream(hello), framed([]byte("what"))...), slices.Concat(stream(welcome),
@@ -45,7 +46,8 @@ func FuzzFrames(f *testing.F) {
 		&wire.Response{Xid: 3, Op: wire.OpExists},
 		&wire.Response{Xid: wire.XidPing, Op: wire.OpPing}))
 	f.Add(stream(hello,
-		&wire.Request{Xid: 1, Op: wire.OpSetWatches, RelativeZxid: 99, DataWatches: []string{"/a"}, ChildWatches: []string{"/b", "/c"}},
+		&wire.Request{Xid: 1, Op: wire.OpSetWatches, RelativeZxid: 99, DataWatches: []string{"/a"},
+			ChildWatches: []string{"/b", "/c"}},
 		&wire.Request{Xid: 2, Op: wire.OpSetData, Path: "/a", Data: []byte("d")},
 		&wire.Request{Xid: 3, Op: wire.OpCloseSession},
 	), stream(welcome,

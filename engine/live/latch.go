@@ -13,8 +13,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// latch is what makes a removal safe from whoever writes to the same znodes. ZooKeeper deletes by path, on
-// condition of a version that starts again from nought when a znode is made again; so what was ours when it was
+// latch is what makes a removal safe from anyone who writes to the same znodes. ZooKeeper deletes by path, on
+// condition of a version that starts again from 0 when a znode is made again; so what was ours when it was
 // looked at may be a stranger's when the delete arrives. What does tell is the parent: its sequential znodes are
 // numbered by how many children were ever made in it.
 //
@@ -58,7 +58,8 @@ func newLatch(conn *zk.Conn, own []zk.ACL, root, at string, czxid int64) (*latch
 	switch {
 	case err == nil && markIn(acl, root) != nil && stat.Czxid == czxid:
 		return l, nil
-	case err == nil || admin.CodeOf(err) == zoo.ErrNoNode || admin.CodeOf(err) == zoo.ErrNoAuth: // it is in a stranger's znode
+	// it is in a stranger's znode
+	case err == nil || admin.CodeOf(err) == zoo.ErrNoNode || admin.CodeOf(err) == zoo.ErrNoAuth:
 		return nil, errors.Join(errChanged, l.release())
 	}
 	return nil, fmt.Errorf("get the ACL of %s: %w", at, err)

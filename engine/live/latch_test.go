@@ -180,7 +180,8 @@ func TestClaim(t *testing.T) {
 		if err := d.keepMark(root); err != nil {
 			t.Errorf("the server comes back first, and gives up: %v", err)
 		}
-		if err := l.guarded(&zk.SetDataRequest{Path: holder(root), Data: []byte(abandonedData(root)), Version: 0}); !errors.Is(err, errChanged) {
+		if err := l.guarded(&zk.SetDataRequest{Path: holder(root), Data: []byte(abandonedData(root)),
+			Version: 0}); !errors.Is(err, errChanged) {
 			t.Errorf("the server is back, and the run is claimed: %v", err)
 		}
 		if err := l.release(); err != nil {

@@ -49,7 +49,8 @@ func TestConfigRefuses(t *testing.T) {
 		cfg := good
 		c.change(&cfg)
 		err := cfg.withDefaults().validate(c.clients)
-		if c.refused == "" && err != nil || c.refused != "" && (err == nil || !strings.Contains(sentence.Voice{Say: languages.English().Say}.Error(err), c.refused)) {
+		if c.refused == "" && err != nil || c.refused != "" && (err == nil ||
+			!strings.Contains(sentence.Voice{Say: languages.English().Say}.Error(err), c.refused)) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err == nil {

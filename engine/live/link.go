@@ -204,9 +204,9 @@ func (l *link) advance() (time.Time, error) {
 		l.rest = i.raw
 		return time.Time{}, nil
 	}
-	deaf := l.downLost || l.c.cuts > 0
+	unheard := l.downLost || l.c.cuts > 0
 	switch {
-	case l.inErr != nil && len(l.in) == 0 && !deaf:
+	case l.inErr != nil && len(l.in) == 0 && !unheard:
 		return time.Time{}, l.inErr
 	case !limit.IsZero() && !now.Before(limit):
 		return time.Time{}, os.ErrDeadlineExceeded

@@ -86,7 +86,8 @@ func (c Config) validate(clients int) error {
 }
 
 // Run runs the processes until all have ended and their sessions with them, appends every event to sink,
-// and removes what it has made and nothing else. Process i is client i+1. A fault that comes in on inject is carried out at
+// and removes what it has made and nothing else. Process i is client i+1. A fault that comes in on inject is carried
+// out at
 // once, whatever its time says; inject may be nil.
 //
 // While no server can be reached it keeps trying and says so with Disconnected. It returns an error for a

@@ -102,7 +102,8 @@ func procs(t *testing.T, name, root string, clients int, hold time.Duration) (li
 }
 
 // run carries out a run and checks what holds for every log.
-func runLive(t *testing.T, srv *zktest.Server, cfg live.Config, list []zoo.Process, r *recorder, inject <-chan fault.Fault) error {
+func runLive(t *testing.T, srv *zktest.Server, cfg live.Config, list []zoo.Process, r *recorder,
+	inject <-chan fault.Fault) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), longest)
 	defer cancel()

@@ -176,7 +176,8 @@ func TestLostMark(t *testing.T) {
 	for range 2 {
 		sweeping.Go(func() {
 			for sweeps.Err() == nil {
-				if err := live.SweepNow(sweeps, live.Base{Servers: []string{srv.Addr}, Path: base}); err != nil && sweeps.Err() == nil {
+				if err := live.SweepNow(sweeps, live.Base{Servers: []string{srv.Addr}, Path: base}); err != nil &&
+					sweeps.Err() == nil {
 					t.Log(err) // a busy machine loses connections
 				}
 			}
@@ -280,7 +281,8 @@ func TestForeignBase(t *testing.T) {
 	}
 	for _, base := range []string{"/jobs", "/secret-jobs", "/empty"} {
 		for _, err := range []error{first(try(base, false)), second(try(base, false))} {
-			if !errors.Is(err, live.ErrNotOurs) || !strings.HasSuffix(sentence.Voice{Say: languages.English().Say}.Error(err), base+" exists and was not made by zkviz") {
+			if !errors.Is(err, live.ErrNotOurs) || !strings.HasSuffix(sentence.Voice{Say: languages.English().Say}.Error(err),
+				base+" exists and was not made by zkviz") {
 				t.Errorf("below %s: %v", base, err)
 			}
 		}
@@ -295,7 +297,8 @@ func TestForeignBase(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/jobs", "/empty"} {
-		if now, err := s.read(path); err != nil || now.data != s.mine[path].data || now.stat.Czxid != s.mine[path].stat.Czxid || now.stat.NumChildren > 0 {
+		if now, err := s.read(path); err != nil || now.data != s.mine[path].data ||
+			now.stat.Czxid != s.mine[path].stat.Czxid || now.stat.NumChildren > 0 {
 			t.Errorf("%s is %+v; %v", path, now, err)
 		}
 	}

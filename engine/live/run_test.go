@@ -272,7 +272,8 @@ func TestLostAnswers(t *testing.T) {
 				return nil
 			default:
 			}
-			if _, err := c.Create(root+"/n-", nil, zoo.PersistentSequential); err != nil && !errors.Is(err, zoo.ErrConnectionLoss) {
+			if _, err := c.Create(root+"/n-", nil, zoo.PersistentSequential); err != nil &&
+				!errors.Is(err, zoo.ErrConnectionLoss) {
 				return err
 			}
 		}

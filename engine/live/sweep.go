@@ -200,7 +200,8 @@ func (s *sweeping) claim(p proof) (l *latch, alive bool, err error) {
 	if alive, err = s.inUse(p.run, l.name()); alive || err != nil {
 		return nil, alive, errors.Join(err, l.release())
 	}
-	err = l.guarded(&zk.SetDataRequest{Path: holder(p.run), Data: []byte(abandonedData(p.run)), Version: p.holder.stat.Version})
+	err = l.guarded(&zk.SetDataRequest{Path: holder(p.run), Data: []byte(abandonedData(p.run)),
+		Version: p.holder.stat.Version})
 	if err != nil {
 		return nil, false, errors.Join(refused(err, holder(p.run)), l.release())
 	}

@@ -111,7 +111,8 @@ func truth(t *testing.T, seed uint64, faults []fault.Kind) {
 	}
 }
 
-// facts counts what a log says of what happened to the run's znodes because of its own clients, who have those sessions.
+// facts counts what a log says of what happened to the run's znodes because of its own clients, who have those
+// sessions.
 //
 // In a run that was disturbed some things have two names: a session that a fault expires is one that is closed, for the
 // server; and what fires a watch that is set again is the setting for the server, and the change for the run.

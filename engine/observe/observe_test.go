@@ -74,7 +74,8 @@ func at(kind event.Kind, path string) func(event.Event) bool {
 
 func note(text string) func(event.Event) bool {
 	return func(e event.Event) bool {
-		return e.Kind == event.RecipeNote && strings.Contains(sentence.Voice{Say: languages.English().Say}.Says(view.LeftOut(e)), text)
+		return e.Kind == event.RecipeNote &&
+			strings.Contains(sentence.Voice{Say: languages.English().Say}.Says(view.LeftOut(e)), text)
 	}
 }
 
@@ -146,7 +147,8 @@ func observeHostile(t *testing.T, srv *zktest.Server) {
 	c := direct(t, srv)
 	must(c.Create("/hostile", nil, 0, anyone))
 	big := bytes.Repeat([]byte("\xff<script>alert(1)</script>\x00\x1b[2J"), 4000)
-	names := []string{`<img src=x onerror=alert(1)>`, `"'&;`, "выход", "שלום", "a b", "%2e%2e", "lock-9999999999", "-0000000001", strings.Repeat("n", 900)}
+	names := []string{`<img src=x onerror=alert(1)>`, `"'&;`, "выход", "שלום", "a b", "%2e%2e", "lock-9999999999",
+		"-0000000001", strings.Repeat("n", 900)}
 	for _, name := range names {
 		must(c.Create("/hostile/"+name, big, 0, anyone))
 	}
@@ -239,7 +241,8 @@ func observeFull(t *testing.T, srv *zktest.Server) {
 		}
 		seen++
 		log := r.log()
-		if len(log) != 8 || log[1].Kind != event.ZnodeCreated || log[6].Kind != event.ZnodeChanged || log[7].Kind != event.RunEnded {
+		if len(log) != 8 || log[1].Kind != event.ZnodeCreated || log[6].Kind != event.ZnodeChanged ||
+			log[7].Kind != event.RunEnded {
 			r.dump(t)
 			t.Fatalf("a log of %d events", len(log))
 		}

@@ -163,7 +163,8 @@ func (o *observer) pay(reads, bytes int) time.Duration {
 	if earliest := now.Add(-burst); o.paid.Before(earliest) {
 		o.paid = earliest
 	}
-	o.paid = o.paid.Add(max(time.Duration(reads)*time.Second/readsPerSecond, time.Duration(bytes)*time.Second/bytesPerSecond))
+	o.paid = o.paid.Add(max(time.Duration(reads)*time.Second/readsPerSecond,
+		time.Duration(bytes)*time.Second/bytesPerSecond))
 	return o.paid.Sub(now)
 }
 

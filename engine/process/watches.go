@@ -2,7 +2,7 @@
 // it has left and waits for, what it waits for otherwise and whether the others need not wait for it, the stores
 // outside of ZooKeeper, and the line of the recipe that a call comes from.
 //
-// It knows no connection, no clock and no goroutine; engine/sim and engine/live have those, and call it. Whoever has
+// It knows no connection, no clock and no goroutine; engine/sim and engine/live have those, and call it. Anyone who has
 // more than one goroutine guards it.
 package process
 

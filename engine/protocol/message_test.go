@@ -20,9 +20,11 @@ var messages = []struct {
 }{
 	{
 		&protocol.Run{Run: "r1-abcd",
-			Header: event.Header{Recipe: "unique-lock", Host: "sim", Seed: 1<<64 - 1, Hold: -1, Faults: []string{"a"}, Systems: []event.System{{Kind: "zookeeper", Servers: 1}}}, Query: "recipe=unique-lock&clients=4",
+			Header: event.Header{Recipe: "unique-lock", Host: "sim", Seed: 1<<64 - 1, Hold: -1, Faults: []string{"a"},
+				Systems: []event.System{{Kind: "zookeeper", Servers: 1}}}, Query: "recipe=unique-lock&clients=4",
 			Branches: []protocol.Row{{Parent: -1, From: 1, Events: 57, Ended: true}},
-			Steps:    []protocol.Step{{Anchor: "a", Seq: 3, At: 1500 * time.Microsecond, Focus: []string{"client-1"}}, {Anchor: "b", Branch: 1}}},
+			Steps: []protocol.Step{{Anchor: "a", Seq: 3, At: 1500 * time.Microsecond, Focus: []string{"client-1"}},
+				{Anchor: "b", Branch: 1}}},
 		`{"say":"run","run":"r1-abcd",` +
 			`"header":{"recipe":"unique-lock","host":"sim","seed":"18446744073709551615","hold_ns":-1,"faults":["a"],"systems":[{"kind":"zookeeper","servers":1}]},"query":"recipe=unique-lock\u0026clients=4",` +
 			`"branches":[{"id":0,"parent":-1,"at_ms":0,"from":1,"fault":"","events":57,"ended":true}],` +
@@ -30,7 +32,8 @@ var messages = []struct {
 	},
 	{&protocol.Run{}, `{"say":"run","run":"","header":{},"branches":[],"steps":[]}`},
 	{
-		&protocol.Branch{Row: protocol.Row{ID: 2, Parent: 1, At: 2*time.Second + 1, From: 9, Fault: "crash client-2 at 2s", Events: 12}},
+		&protocol.Branch{Row: protocol.Row{ID: 2, Parent: 1, At: 2*time.Second + 1, From: 9, Fault: "crash client-2 at 2s",
+			Events: 12}},
 		`{"say":"branch","id":2,"parent":1,"at_ms":2000.000001,"from":9,"fault":"crash client-2 at 2s","events":12,"ended":false,"steps":[]}`,
 	},
 	{&protocol.Steps{}, `{"say":"steps","steps":[]}`},
@@ -42,7 +45,8 @@ var messages = []struct {
 	{&protocol.Contenders{Clients: 3, Most: 10}, `{"say":"contenders","clients":3,"most":10}`},
 	{&protocol.Refusal{Why: sentence.Of("no"), Do: "open"}, `{"say":"error","why":{"key":"no"},"do":"open"}`},
 	{
-		&protocol.Refusal{Why: sentence.Of("busy", sentence.Sentences([]sentence.Sentence{sentence.Of("no")})), Do: "open", AgainMS: 5000},
+		&protocol.Refusal{Why: sentence.Of("busy", sentence.Sentences([]sentence.Sentence{sentence.Of("no")})), Do: "open",
+			AgainMS: 5000},
 		`{"say":"error","why":{"key":"busy","args":[{"kind":9,"sentences":[{"key":"no"}]}]},"do":"open","again_ms":5000}`,
 	},
 }
@@ -110,8 +114,10 @@ func drawSentence(r *rand.Rand, deep int) sentence.Sentence {
 	names := []string{"a", "/l/b", "<\"é"}
 	clients := []event.Actor{event.Actor(r.IntN(9)), 2, 3, 4, 5}
 	args := []sentence.Arg{
-		sentence.Text(names[r.IntN(3)]), sentence.Quote(names[r.IntN(3)]), sentence.Client(clients[0]), sentence.Clients(clients),
-		sentence.SomeOf(clients[:2], r.IntN(1000)), sentence.Path(names[1]), sentence.Paths(names), sentence.Time(time.Duration(r.Int64())),
+		sentence.Text(names[r.IntN(3)]), sentence.Quote(names[r.IntN(3)]), sentence.Client(clients[0]),
+		sentence.Clients(clients),
+		sentence.SomeOf(clients[:2], r.IntN(1000)), sentence.Path(names[1]), sentence.Paths(names),
+		sentence.Time(time.Duration(r.Int64())),
 		sentence.Span(time.Duration(-r.Int64())), sentence.Duration(time.Second), sentence.Request(event.Create, "/a"),
 		sentence.Number(r.Int64() - 1<<62),
 	}
@@ -143,13 +149,16 @@ func TestMessagesComeBack(t *testing.T) {
 // TestMessagesMayBeNewer: a viewer leaves out what it does not know, and says what it cannot read.
 func TestMessagesMayBeNewer(t *testing.T) {
 	newer := `{"also":{"a":[1,-2.5e3,true,false,null,"\u00e9",{}]},"say":"contenders","clients":3,"x":[],"most":4}`
-	if got, err := protocol.ParseMessage([]byte(newer)); err != nil || !reflect.DeepEqual(got, &protocol.Contenders{Clients: 3, Most: 4}) {
+	if got, err := protocol.ParseMessage([]byte(newer)); err != nil ||
+		!reflect.DeepEqual(got, &protocol.Contenders{Clients: 3, Most: 4}) {
 		t.Errorf("%s is read as %+v, %v", newer, got, err)
 	}
 	odd := `{"say":"run","header":{"recipe":7,"systems":[{"kind":1},{"kind":"x","new":[1]}],"seed":5,"faults":"no","store":"yes",` +
 		`"clients":"3","host":"sim","parents":["/a"],"rounds":2}}`
-	header := event.Header{Host: event.Simulated, Parents: []string{"/a"}, Rounds: 2, Systems: []event.System{{}, {Kind: "x"}}}
-	if got, err := protocol.ParseMessage([]byte(odd)); err != nil || !reflect.DeepEqual(got, &protocol.Run{Header: header}) {
+	header := event.Header{Host: event.Simulated, Parents: []string{"/a"}, Rounds: 2,
+		Systems: []event.System{{}, {Kind: "x"}}}
+	if got, err := protocol.ParseMessage([]byte(odd)); err != nil ||
+		!reflect.DeepEqual(got, &protocol.Run{Header: header}) {
 		t.Errorf("%s is read as %+v, %v", odd, got, err)
 	}
 	for text, want := range map[string]string{
@@ -216,11 +225,13 @@ func TestFrames(t *testing.T) {
 		if err != nil || id != branch || !reflect.DeepEqual(got, want) {
 			t.Errorf("branch %d came as %d with %+v, %v", branch, id, got, err)
 		}
-		if id, got, err := protocol.ParseFrame(frame[:len(frame)-1], new(event.Decoder)); err == nil || id != branch || len(got) != 1 {
+		if id, got, err := protocol.ParseFrame(frame[:len(frame)-1], new(event.Decoder)); err == nil || id != branch ||
+			len(got) != 1 {
 			t.Errorf("of a frame without its end came %d events of branch %d, %v", len(got), id, err)
 		}
 	}
-	for _, bad := range []string{"", "\x01", "\x02\x00", "\x00\x00", "\x01\x80", "\x01\xff\xff\xff\xff\xff\xff\xff\xff\x7f"} {
+	for _, bad := range []string{"", "\x01", "\x02\x00", "\x00\x00", "\x01\x80",
+		"\x01\xff\xff\xff\xff\xff\xff\xff\xff\x7f"} {
 		if _, _, err := protocol.ParseFrame([]byte(bad), new(event.Decoder)); err == nil {
 			t.Errorf("%q is a frame", bad)
 		}

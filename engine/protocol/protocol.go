@@ -1,4 +1,4 @@
-// Package protocol is all that passes between a run and whoever views it: the requests of a viewer, and the messages
+// Package protocol is all that passes between a run and anyone who views it: the requests of a viewer, and the messages
 // and frames of events that it gets, with their encoding.
 //
 // It says nothing of how they travel (a websocket, or a call) nor of what is done about them; engine/room does that,

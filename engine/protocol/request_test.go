@@ -167,7 +167,8 @@ func TestRequestsAreUnderstoodAsBefore(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(record(got), r) {
 			t.Errorf("%s was read as %+v, %v", text, got, err)
 		}
-		if got, err := protocol.ParseRequest(protocol.AppendRequest(nil, got)); err != nil || !reflect.DeepEqual(record(got), r) {
+		if got, err := protocol.ParseRequest(protocol.AppendRequest(nil, got)); err != nil ||
+			!reflect.DeepEqual(record(got), r) {
 			t.Errorf("written and read again, %s is %+v, %v", text, got, err)
 		}
 	}

@@ -33,7 +33,8 @@ func TestRoomsAreFew(t *testing.T) {
 	}
 	mustOpen(t, rs, "c")
 	all := func(*room) bool { return true }
-	if n, a := rs.countWhere(all), rs.countWhere(func(r *room) bool { return r.owner == "a" }); n != MaxRooms || a != MaxRoomsOfAsker-1 {
+	if n, a := rs.countWhere(all), rs.countWhere(func(r *room) bool { return r.owner == "a" }); n != MaxRooms ||
+		a != MaxRoomsOfAsker-1 {
 		t.Errorf("%d runs are kept, %d of the address that has most; want %d and %d", n, a, MaxRooms, MaxRoomsOfAsker-1)
 	}
 }
@@ -214,7 +215,8 @@ func TestARunOnTheClusterHasAnEnd(t *testing.T) {
 		}}
 		rs := newRooms()
 		defer rs.close()
-		r, err := newCluster(Config{ZooKeeper: zk}).open(rs, "a", run.Scenario{Recipe: "unique-lock", Clients: 2}.WithDefaults(), nil)
+		r, err := newCluster(Config{ZooKeeper: zk}).open(rs, "a", run.Scenario{Recipe: "unique-lock",
+			Clients: 2}.WithDefaults(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,10 +230,15 @@ func TestARunOnTheClusterHasAnEnd(t *testing.T) {
 // TestFaultsWaitForTheRun, a few of them.
 func TestFaultsWaitForTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		zk := &stuckCluster{run: func(ctx context.Context, _ run.Scenario, _ event.Sink) error { <-ctx.Done(); return ctx.Err() }}
+		zk := &stuckCluster{run: func(ctx context.Context, _ run.Scenario,
+			_ event.Sink) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}}
 		rs := newRooms()
 		defer rs.close()
-		r, err := newCluster(Config{ZooKeeper: zk}).open(rs, "a", run.Scenario{Recipe: "unique-lock", Clients: 2}.WithDefaults(), nil)
+		r, err := newCluster(Config{ZooKeeper: zk}).open(rs, "a", run.Scenario{Recipe: "unique-lock",
+			Clients: 2}.WithDefaults(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

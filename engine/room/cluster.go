@@ -103,7 +103,8 @@ func (l *Cluster) Writable(clients int) error {
 	case l.readOnly:
 		return ErrReadOnly
 	case clients > MaxLiveClients:
-		return sentence.Error("refused.sessions", sentence.Number(MaxLiveClients), sentence.Text(l.name), sentence.Number(clients))
+		return sentence.Error("refused.sessions", sentence.Number(MaxLiveClients), sentence.Text(l.name),
+			sentence.Number(clients))
 	}
 	return nil
 }

@@ -196,6 +196,7 @@ func TestNothingGoesInVain(t *testing.T) {
 	}
 	mustOpen(t, rs, "new")
 	if isKept(rs, small) || rs.logs.of["greedy"] != 7*sizeOf(10) {
-		t.Errorf("for a room for which the small one is enough it is kept: %v, and the greediest has %d bytes", isKept(rs, small), rs.logs.of["greedy"])
+		t.Errorf("for a room for which the small one is enough it is kept: %v, and the greediest has %d bytes",
+			isKept(rs, small), rs.logs.of["greedy"])
 	}
 }

@@ -113,7 +113,8 @@ func (r *room) setSteps(steps []protocol.Step) {
 // setConnection says whether the cluster can be reached.
 func (r *room) setConnection(ok bool, why sentence.Sentence) {
 	r.mu.Lock()
-	same := r.connectionAt > 0 && r.connection.OK == ok && r.connection.Why.String() == why.String() || r.connectionAt == 0 && ok
+	same := r.connectionAt > 0 && r.connection.OK == ok && r.connection.Why.String() == why.String() ||
+		r.connectionAt == 0 && ok
 	r.mu.Unlock()
 	if !same {
 		r.change(func(v int) { r.connection, r.connectionAt = protocol.Connection{OK: ok, Why: why}, v })

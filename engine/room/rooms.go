@@ -36,7 +36,7 @@ func newRooms() *rooms {
 }
 
 var (
-	// ErrClosing is the error of whoever comes when all ends.
+	// ErrClosing is the error of anyone who comes when all ends.
 	ErrClosing = sentence.Error("refused.stopping")
 	errGone    = sentence.Error("refused.gave-way")
 )
@@ -109,7 +109,7 @@ func (rs *rooms) fork(r *room, tree *run.Tree, parent int, k *keptLog) error {
 	if err := rs.makePlaceOfOwn(r.owner, k.needs(r.owner), rs.memory()); err != nil {
 		return err
 	}
-	if rs.byID[r.id] != r { // whoever asked for the branch has left meanwhile
+	if rs.byID[r.id] != r { // anyone who asked for the branch has left meanwhile
 		return errGone
 	}
 	b := k.branch

@@ -110,7 +110,10 @@ func TestComputationEndsWithItsAsker(t *testing.T) {
 	if err == nil || !strings.Contains(words(sentence.From(err)), "report") {
 		t.Errorf("a panic is told as %v", err)
 	}
-	k, err := s.get(t.Context(), "a", logKey{3}, func(context.Context, int) (run.Branch, error) { return run.Branch{}, nil })
+	k, err := s.get(t.Context(), "a", logKey{3}, func(context.Context, int) (run.Branch, error) {
+		return run.Branch{},
+			nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +182,10 @@ func TestLongComputationGivesWay(t *testing.T) {
 		refused <- err
 	}()
 	s.waitingFor(logKey{1}, 1)
-	k, err := s.get(t.Context(), "learner", logKey{2}, func(context.Context, int) (run.Branch, error) { return run.Branch{}, nil })
+	k, err := s.get(t.Context(), "learner", logKey{2}, func(context.Context, int) (run.Branch,
+		error) {
+		return run.Branch{}, nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ type talk struct {
 	said     chan protocol.Message // all that came
 	frames   chan []byte
 	refuses  error // what taking a frame fails with
-	deaf     error // what a ping fails with
+	pingErr  error // what a ping fails with
 	pings    chan time.Time
 
 	once   sync.Once
@@ -66,7 +66,7 @@ func (p *talk) Frame(_ context.Context, frame []byte) error {
 	return p.refuses
 }
 
-func (p *talk) Ping(context.Context) error { p.pings <- time.Now(); return p.deaf }
+func (p *talk) Ping(context.Context) error { p.pings <- time.Now(); return p.pingErr }
 
 func (p *talk) Close(reason Reason, why string) {
 	p.once.Do(func() { p.reason, p.why = reason, why; close(p.cut) })
@@ -179,7 +179,7 @@ func TestPings(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			l, begin := newOneRoom(t, 1), time.Now()
 			p := newTalk()
-			p.deaf = gone
+			p.pingErr = gone
 			<-talkAs(p, l, l.rs).served
 			if took := time.Since(begin); took != PingEvery {
 				t.Errorf("it is cut off after %s", took)

@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Turns lets a limited number of computations go on at once. Askers take turns: next is whoever has the fewest
+// Turns lets a limited number of computations go on at once. Askers take turns: next is anyone who has the fewest
 // going on, among those who has computed for the fewest seconds lately, and among those the one that has waited for a
 // turn the longest, however many computations another asker has waiting.
 type Turns struct {
@@ -63,7 +63,7 @@ func NewTurns(slots int) *Turns {
 
 // Enter waits for a slot. The caller gives it back with leave. It returns a busy error if too much waits already, for
 // this asker or in all, or if ctx ends first. Where too much waits in all, an asker that has less waiting than others
-// takes the place of the last of whoever has most.
+// takes the place of the last of the one that has most.
 func (c *Turns) Enter(ctx context.Context, who Asker) (leave func(), err error) {
 	t, err := c.queue(who)
 	if err != nil {
@@ -142,7 +142,7 @@ func (c *Turns) Waiting() int {
 	return len(c.waiting)
 }
 
-// makeWay takes the last turn of whoever has most waiting, if that is more than so many.
+// makeWay takes the last turn of the one that has most waiting, if that is more than so many.
 func (c *Turns) makeWay(than int) bool {
 	waiting := map[Asker]int{}
 	last, most := -1, than

@@ -41,7 +41,7 @@ func TestSlowComputations(t *testing.T) {
 	})
 }
 
-// TestFairTurn: what is computed goes on for fairTurn whoever waits, and from then on until somebody does who has
+// TestFairTurn: what is computed goes on for fairTurn anyone who waits, and from then on until somebody does who has
 // computed for less.
 func TestFairTurn(t *testing.T) {
 	for name, c := range map[string]struct{ comes, ends time.Duration }{
@@ -175,7 +175,8 @@ func TestTheEndWaitsForCleanUp(t *testing.T) {
 				return ctx.Err()
 			}}
 			rs := newRooms()
-			r, err := newCluster(Config{ZooKeeper: zk}).open(rs, "a", run.Scenario{Recipe: "unique-lock", Clients: 2}.WithDefaults(), nil)
+			r, err := newCluster(Config{ZooKeeper: zk}).open(rs, "a",
+				run.Scenario{Recipe: "unique-lock", Clients: 2}.WithDefaults(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +192,11 @@ func TestTheEndWaitsForCleanUp(t *testing.T) {
 // TestEachAddressHasItsPartOfTheCluster of runs and observations together.
 func TestEachAddressHasItsPartOfTheCluster(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		zk := &stuckCluster{run: func(ctx context.Context, _ run.Scenario, _ event.Sink) error { <-ctx.Done(); return ctx.Err() }}
+		zk := &stuckCluster{run: func(ctx context.Context, _ run.Scenario,
+			_ event.Sink) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}}
 		l, rs := newCluster(Config{ZooKeeper: zk}), newRooms()
 		defer rs.close()
 		open := func(who Asker) error {

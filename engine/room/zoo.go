@@ -36,7 +36,7 @@ type Contenders interface {
 	Close()
 }
 
-// zooHost opens rooms that show a subtree of the ZooKeeper inside, and whoever connects to it.
+// zooHost opens rooms that show a subtree of the ZooKeeper inside, and anyone who connects to it.
 type zooHost struct {
 	server   Zoo
 	opening  sync.Mutex

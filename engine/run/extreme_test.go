@@ -139,10 +139,13 @@ func TestLongScenariosEnd(t *testing.T) {
 		{Recipe: "predecessor-lock", Clients: 2, Rounds: 10, Hold: time.Hour},
 		{Recipe: "predecessor-lock", Clients: 1000, Latency: run.MaxFlight, Jitter: run.MaxFlight, Stagger: run.MaxFlight},
 		{Recipe: "predecessor-lock", Clients: 50, Stagger: run.MaxFlight},
-		{Recipe: "predecessor-lock", SessionTimeout: run.MaxSessionTimeout, Latency: 5 * time.Second, Jitter: 5 * time.Second, Rounds: 5},
+		{Recipe: "predecessor-lock", SessionTimeout: run.MaxSessionTimeout, Latency: 5 * time.Second, Jitter: 5 * time.Second,
+			Rounds: 5},
 		{Recipe: "predecessor-lock", Clients: 2, SessionTimeout: run.MinSessionTimeout, Hold: time.Hour},
-		{Recipe: "barrier", Clients: 3, Faults: faults(t, "cut client-1 at 24h for 24h", "pause client-2 at 24h for 24h", "restart server at 23h for 24h")},
-		{Recipe: "predecessor-lock", Clients: 4, Hold: time.Hour, Faults: faults(t, "pause client-1 at 24h for 24h", "delay client-2 at 0s for 24h")},
+		{Recipe: "barrier", Clients: 3, Faults: faults(t, "cut client-1 at 24h for 24h", "pause client-2 at 24h for 24h",
+			"restart server at 23h for 24h")},
+		{Recipe: "predecessor-lock", Clients: 4, Hold: time.Hour, Faults: faults(t, "pause client-1 at 24h for 24h",
+			"delay client-2 at 0s for 24h")},
 		{Recipe: "timed-lock", Clients: 3, Hold: time.Hour},
 	} {
 		var o orderly
@@ -161,8 +164,9 @@ func TestNobodyIsRefusedForItsSize(t *testing.T) {
 			continue
 		}
 		s := run.Scenario{
-			Recipe: r.Name, Clients: run.MaxClients, Rounds: run.MaxRounds, Hold: run.MaxHold, SessionTimeout: run.MaxSessionTimeout,
-			Latency: run.MaxFlight, Jitter: run.MaxFlight, Stagger: run.MaxFlight, MaxEvents: 2000,
+			Recipe: r.Name, Clients: run.MaxClients, Rounds: run.MaxRounds, Hold: run.MaxHold,
+			SessionTimeout: run.MaxSessionTimeout,
+			Latency:        run.MaxFlight, Jitter: run.MaxFlight, Stagger: run.MaxFlight, MaxEvents: 2000,
 		}
 		for range run.MaxFaults {
 			s.Faults = append(s.Faults, fault.Fault{Kind: fault.Pause, Client: 1, At: fault.MaxAt, For: fault.MaxAt})

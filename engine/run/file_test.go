@@ -58,7 +58,8 @@ func TestFileIsRefused(t *testing.T) {
 func TestCommand(t *testing.T) {
 	for want, s := range map[string]run.Scenario{
 		"viz-server run unique-lock": {Recipe: "unique-lock", Seed: 1},
-		"viz-server run barrier --clients 2 --rounds 3 --hold 1s --seed 7 --session-timeout 4s --latency 20ms --jitter 2ms --stagger 0s " +
+		"viz-server run barrier --clients 2 --rounds 3 --hold 1s --seed 7 --session-timeout 4s --latency 20ms --jitter 2ms " +
+			"--stagger 0s " +
 			"--fault 'crash client-1 at 1s' --fault 'pause client-2 at 2s for 3s'": {
 			Recipe: "barrier", Clients: 2, Rounds: 3, Hold: time.Second, Seed: 7, SessionTimeout: 4 * time.Second,
 			Latency: 20 * time.Millisecond, Jitter: 2 * time.Millisecond, Stagger: -1,

@@ -19,7 +19,8 @@ var forms = map[string]func(t *testing.T, p run.Parameter, text string) (run.Sce
 		return run.ParseQuery("recipe=watch-the-lowest&" + p.Name + "=" + url.QueryEscape(text))
 	},
 	"file": func(_ *testing.T, p run.Parameter, text string) (run.Scenario, error) {
-		return run.ReadFile(strings.NewReader(`{"format":"zkviz-scenario","version":1,"recipe":"watch-the-lowest",` + field(p, text) + "}"))
+		return run.ReadFile(strings.NewReader(`{"format":"zkviz-scenario","version":1,"recipe":"watch-the-lowest",` +
+			field(p, text) + "}"))
 	},
 	"facts": func(_ *testing.T, p run.Parameter, text string) (run.Scenario, error) {
 		var g run.Given
@@ -86,7 +87,8 @@ func TestEveryParameterInEveryForm(t *testing.T) {
 			"-1ns":           `stagger="-1ns" is not a duration like 5s`,
 		}},
 		{"fault", []string{"crash client-6 at 24h0m0s"}, nil, map[string]string{
-			"crash client-7 at 1s": "there is no client-7 among 6 clients", "crash": `fault "crash": it has the wrong number of words`,
+			"crash client-7 at 1s": "there is no client-7 among 6 clients",
+			"crash":                `fault "crash": it has the wrong number of words`,
 		}},
 	} {
 		p := parameter(t, c.name)

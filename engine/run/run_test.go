@@ -43,13 +43,14 @@ func TestValidate(t *testing.T) {
 	for want, s := range map[string]run.Scenario{
 		`there is no recipe "predecesor-lock"; did you mean predecessor-lock?`: {Recipe: "predecesor-lock"},
 		`there is no recipe "xyzzy"; viz-server recipes lists all`:             {Recipe: "xyzzy"},
-		`to 1000 clients, not -3`:                                {Recipe: "unique-lock", Clients: -3},
-		`to 1000 clients, not 1000000000`:                        {Recipe: "unique-lock", Clients: 1e9},
-		`1 to 1000 rounds, not 1001`:                             {Recipe: "unique-lock", Rounds: 1001},
-		`holds for up to 1h0m0s, not 2h0m0s`:                     {Recipe: "unique-lock", Hold: 2 * time.Hour},
-		`session timeout is 1ms to 1h0m0s, not -1s`:              {Recipe: "unique-lock", SessionTimeout: -time.Second},
-		`latency is 0s to 1m0s, not 1h0m0s`:                      {Recipe: "unique-lock", Latency: time.Hour},
-		`there is no client-7 among 6 clients`:                   {Recipe: "unique-lock", Faults: faults(t, "crash client-7 at 1s")},
+		`to 1000 clients, not -3`:                   {Recipe: "unique-lock", Clients: -3},
+		`to 1000 clients, not 1000000000`:           {Recipe: "unique-lock", Clients: 1e9},
+		`1 to 1000 rounds, not 1001`:                {Recipe: "unique-lock", Rounds: 1001},
+		`holds for up to 1h0m0s, not 2h0m0s`:        {Recipe: "unique-lock", Hold: 2 * time.Hour},
+		`session timeout is 1ms to 1h0m0s, not -1s`: {Recipe: "unique-lock", SessionTimeout: -time.Second},
+		`latency is 0s to 1m0s, not 1h0m0s`:         {Recipe: "unique-lock", Latency: time.Hour},
+		`there is no client-7 among 6 clients`: {Recipe: "unique-lock",
+			Faults: faults(t, "crash client-7 at 1s")},
 		`root "locks" is not the path of a znode`:                {Recipe: "unique-lock", Root: "locks"},
 		`1 to 100000000 events, not -1`:                          {Recipe: "unique-lock", MaxEvents: -1},
 		strings.Repeat("x", 60) + `…"; viz-server recipes lists`: {Recipe: strings.Repeat("x", 5000)},
@@ -85,7 +86,7 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// TestGettingInCountsOnce: whoever goes in and takes the lock again inside has got in once, as whoever takes
+// TestGettingInCountsOnce: anyone who goes in and takes the lock again inside has got in once, as anyone who takes
 // another lock.
 func TestGettingInCountsOnce(t *testing.T) {
 	const clients, rounds = 4, 3

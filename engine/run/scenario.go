@@ -129,7 +129,8 @@ func describe(h *event.Header, r recipes.Recipe) {
 	}
 }
 
-// Complete fills in what a header of trace version 1 leaves out, if the catalogue knows its recipe: what it promises, and
+// Complete fills in what a header of trace version 1 leaves out, if the catalogue knows its recipe: what it promises,
+// and
 // how it is drawn.
 func Complete(h event.Header) event.Header {
 	r, ok := recipes.Find(h.Recipe)

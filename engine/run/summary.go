@@ -26,7 +26,7 @@ type Summary struct {
 	Acquisitions int               `json:"acquisitions"`
 	Wakeups      Wakeups           `json:"wakeups"`
 	Violations   []Violation       `json:"violations"`
-	Unjudged     string            `json:"unjudged,omitempty"` // WhyUnjudged, as whoever prints it puts in
+	Unjudged     string            `json:"unjudged,omitempty"` // WhyUnjudged, as anyone who prints it puts in
 	WhyUnjudged  sentence.Sentence `json:"-"`                  // why there is no verdict; says nothing if there is one
 }
 
@@ -39,7 +39,7 @@ type Wakeups struct {
 	Wasted         int     `json:"wasted"`
 }
 
-// Violation is one broken rule. Whoever prints it puts in the text, in the reader's language.
+// Violation is one broken rule. Anyone who prints it puts in the text, in the reader's language.
 type Violation struct {
 	Rule     string            `json:"rule"`
 	AtMS     float64           `json:"at_ms"`

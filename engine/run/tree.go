@@ -72,7 +72,8 @@ func First(ctx context.Context, s Scenario, most int) (Branch, error) {
 	if err := g.gather(ctx, s, &g); err != nil {
 		return Branch{}, err
 	}
-	return Branch{Parent: -1, From: 1, Header: s.Header(event.Simulated), Own: g.log.Log(), end: g.end, faults: s.Faults}, nil
+	return Branch{Parent: -1, From: 1, Header: s.Header(event.Simulated), Own: g.log.Log(), end: g.end, faults: s.Faults},
+		nil
 }
 
 // TreeOf returns the tree of a scenario whose branch 0 is there already. Trees may share it.

@@ -52,7 +52,8 @@ func forkAtRandom(t *testing.T, recipe string, seed uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := run.Scenario{Recipe: recipe, Clients: max(r.MinClients, 2+dice.IntN(5)), Hold: 3 * time.Second, Seed: seed, SessionTimeout: 4 * time.Second}
+	s := run.Scenario{Recipe: recipe, Clients: max(r.MinClients, 2+dice.IntN(5)), Hold: 3 * time.Second, Seed: seed,
+		SessionTimeout: 4 * time.Second}
 	tree := newTree(t, s)
 	for range 4 {
 		parent := dice.IntN(len(tree.Branches()))

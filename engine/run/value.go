@@ -67,8 +67,10 @@ func (v number) read(s *Scenario, texts []string) error {
 	return nil
 }
 
-func (v number) write(s Scenario) []string               { return []string{strconv.FormatUint(*v.field(&s), 10)} }
-func (v number) json(s Scenario) any                     { return v.write(s)[0] } // too large for a number of JavaScript
+func (v number) write(s Scenario) []string { return []string{strconv.FormatUint(*v.field(&s), 10)} }
+
+// too large for a number of JavaScript
+func (v number) json(s Scenario) any                     { return v.write(s)[0] }
 func (v number) unset(Scenario) bool                     { return false }
 func (v number) fill(s *Scenario)                        { *v.field(s) = v.usual }
 func (v number) judge(Scenario, recipes.Recipe) error    { return nil }

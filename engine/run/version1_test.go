@@ -18,7 +18,8 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-var updateOld = flag.Bool("update-version1", false, "write the hashes of the logs anew, which only a change of the simulated world may need")
+var updateOld = flag.Bool("update-version1", false,
+	"write the hashes of the logs anew, which only a change of the simulated world may need")
 
 const oldLogs = "testdata/version1.txt"
 
@@ -27,7 +28,9 @@ const oldLogs = "testdata/version1.txt"
 func TestVersion1(t *testing.T) {
 	var got bytes.Buffer
 	for _, r := range recipes.All() {
-		for _, written := range []string{"", "pause client-2 at 20ms for 15s", "crash client-1 at 10ms", "cut client-2 at 15ms for 12s", "drop client-1 at 3ms", "expire client-2 at 12ms", "delay client-1 at 8ms for 30ms", "restart server at 10ms for 1s"} {
+		for _, written := range []string{"", "pause client-2 at 20ms for 15s", "crash client-1 at 10ms",
+			"cut client-2 at 15ms for 12s", "drop client-1 at 3ms", "expire client-2 at 12ms", "delay client-1 at 8ms for 30ms",
+			"restart server at 10ms for 1s"} {
 			s := run.Scenario{Recipe: r.Name, Clients: max(r.MinClients, 4), Rounds: 2, Seed: 7, MaxEvents: 20_000}
 			if written != "" {
 				s.Faults = faults(t, written)
@@ -84,8 +87,9 @@ type version1 struct {
 
 func asVersion1(e event.Event) version1 {
 	old := version1{
-		Seq: uint32(e.Seq), Cause: uint32(e.Cause), At: e.At, Kind: e.Kind.String(), Actor: int32(e.Actor), Peer: int32(e.Peer),
-		Op: uint16(e.Op), Watch: uint16(e.Watch), Type: uint16(e.Type), Mode: uint16(e.Mode), Line: e.Line,
+		Seq: uint32(e.Seq), Cause: uint32(e.Cause), At: e.At, Kind: e.Kind.String(), Actor: int32(e.Actor),
+		Peer: int32(e.Peer),
+		Op:   uint16(e.Op), Watch: uint16(e.Watch), Type: uint16(e.Type), Mode: uint16(e.Mode), Line: e.Line,
 		Path: e.Path, Text: e.Text, Zxid: e.Zxid, Session: e.Session, N: e.N, Code: e.Code,
 	}
 	switch e.Kind {

@@ -1,5 +1,5 @@
 // Package sentence holds what is to be said as values: which sentence, and of whom, what and when. It has no words:
-// those are in the language files, and whoever shows a sentence says it in the reader's language (Voice).
+// those are in the language files, and anyone who shows a sentence says it in the reader's language (Voice).
 //
 // The packages that judge logs or refuse what they are asked for make sentences; the command line, the pages and the
 // browser's panes say them. An error that a person is told has one (Error).

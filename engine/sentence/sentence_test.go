@@ -13,7 +13,8 @@ import (
 func say(key string, args ...string) string {
 	text := map[string]string{
 		"seconds": "{0} s", "list.more": "{0}, {1}", "list.last": "{0} and {1}", "list.others": "{0} and {1} others",
-		"list.sentences": "{0}; {1}", "says": "{0}.", "left": "{0} left {1}", "error.text": "{0}", "failed": "{0} failed: {1}",
+		"list.sentences": "{0}; {1}", "says": "{0}.", "left": "{0} left {1}", "error.text": "{0}",
+		"failed": "{0} failed: {1}",
 	}[key]
 	for i, a := range args {
 		text = strings.ReplaceAll(text, "{"+string(rune('0'+i))+"}", a)
@@ -72,7 +73,8 @@ func TestSays(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", c.arg, got, c.plain)
 		}
 		page := sentence.Voice{
-			Say: say, Client: func(a event.Actor) string { return string(rune('@' + a)) }, Path: func(p string) string { return p },
+			Say: say, Client: func(a event.Actor) string { return string(rune('@' + a)) },
+			Path:    func(p string) string { return p },
 			Request: func(op event.Op, path string) string { return op.String() + ": " + path }, Text: strings.ToUpper,
 		}
 		if got := page.Says(s); got != c.page+"." {

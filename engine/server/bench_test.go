@@ -59,7 +59,8 @@ func BenchmarkSnapshot(b *testing.B) {
 			c := s.Connect(nobody{}, server.From{})
 			c.Greet(&wire.ConnectRequest{TimeoutMS: 30_000}, 0, 0)
 			for i := range n {
-				c.Handle(&wire.Request{Op: wire.OpCreate, Path: "/a/" + strconv.Itoa(i), Data: make([]byte, 100), ACL: zoo.OpenACL()}, 0, 0)
+				c.Handle(&wire.Request{Op: wire.OpCreate, Path: "/a/" + strconv.Itoa(i), Data: make([]byte, 100),
+					ACL: zoo.OpenACL()}, 0, 0)
 			}
 			for b.Loop() {
 				s.Snapshot(nil)

@@ -192,14 +192,16 @@ func TestTickInPortions(t *testing.T) {
 	}
 }
 
-// TestEndsOfOwnersInPortions has sessions expire at once that own ephemeral znodes: those count, so that no portion ends
+// TestEndsOfOwnersInPortions has sessions expire at once that own ephemeral znodes: those count, so that no portion
+// ends
 // more than one session that owns as many as a portion has.
 func TestEndsOfOwnersInPortions(t *testing.T) {
 	s := server.New(server.Config{})
 	for i := range 6 {
 		c := enter(s)
 		for k := range 5 * (i % 2) {
-			c.do(wire.Request{Op: wire.OpCreate, Path: fmt.Sprintf("/e%d-%d", i, k), ACL: zoo.OpenACL(), Flags: int32(zoo.Ephemeral)})
+			c.do(wire.Request{Op: wire.OpCreate, Path: fmt.Sprintf("/e%d-%d", i, k), ACL: zoo.OpenACL(),
+				Flags: int32(zoo.Ephemeral)})
 		}
 		if n := c.conn.Owned(); n != 5*(i%2) {
 			t.Errorf("session %d owns %d znodes", i, n)

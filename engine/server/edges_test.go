@@ -94,7 +94,8 @@ func TestTimeouts(t *testing.T) {
 		link.conn = link.p.s.Connect(link, server.From{})
 		link.conn.Greet(&wire.ConnectRequest{TimeoutMS: c.ask}, c.now, 0)
 		info := link.p.s.Sessions()[0]
-		if got := link.arrived[0].welcome.TimeoutMS; got != c.get || info.Deadline != c.deadline || info.Timeout != time.Duration(c.get)*ms {
+		if got := link.arrived[0].welcome.TimeoutMS; got != c.get || info.Deadline != c.deadline ||
+			info.Timeout != time.Duration(c.get)*ms {
 			t.Errorf("who asks for %d gets %d until %v, want %d until %v", c.ask, got, info.Deadline, c.get, c.deadline)
 		}
 	}
@@ -150,7 +151,8 @@ func TestManyIdentities(t *testing.T) {
 	for i := range 12 {
 		path, secret := fmt.Sprintf("/n%d", i), fmt.Sprintf("u%d:p", i)
 		id, _ := znode.Authenticate("digest", []byte(secret), "")
-		owner.do(wire.Request{Op: wire.OpCreate, Path: path, ACL: []zoo.ACL{{Perms: zoo.PermAll, Scheme: "digest", ID: id.ID}}})
+		owner.do(wire.Request{Op: wire.OpCreate, Path: path, ACL: []zoo.ACL{{Perms: zoo.PermAll, Scheme: "digest",
+			ID: id.ID}}})
 		if code := c.do(wire.Request{Op: wire.OpGetData, Path: path}); code != zoo.ErrNoAuth {
 			t.Errorf("before it is shown: %v", code)
 		}
@@ -176,7 +178,8 @@ func TestSecrets(t *testing.T) {
 	if ids := c.conn.IDs(); !slices.Contains(ids, id) {
 		t.Errorf("the ids are %q, without %q", ids, id)
 	}
-	if code := c.do(wire.Request{Op: wire.OpAuth, Scheme: "digest"}); code != zoo.ErrAuthFailed || c.why != event.ConnAuthFailed {
+	if code := c.do(wire.Request{Op: wire.OpAuth, Scheme: "digest"}); code != zoo.ErrAuthFailed ||
+		c.why != event.ConnAuthFailed {
 		t.Errorf("no secret: %v, closed for %q", code, c.why)
 	}
 }
@@ -197,8 +200,10 @@ func TestIdentityBounds(t *testing.T) {
 		secrets []string
 		want    event.Reason
 	}{
-		{server.Limits{IDs: 1}, []string{"a:b"}, event.NoReason}, {server.Limits{IDs: 1}, []string{"a:b", "c:d"}, event.ConnTooManyIDs},
-		{server.Limits{IDs: 2}, []string{"a:b", "c:d"}, event.NoReason}, {server.Limits{}, []string{"a:b", "c:d"}, event.NoReason},
+		{server.Limits{IDs: 1}, []string{"a:b"}, event.NoReason}, {server.Limits{IDs: 1}, []string{"a:b", "c:d"},
+			event.ConnTooManyIDs},
+		{server.Limits{IDs: 2}, []string{"a:b", "c:d"}, event.NoReason},
+		{server.Limits{}, []string{"a:b", "c:d"}, event.NoReason},
 		{server.Limits{IDBytes: first + len("digest") + len(secret)}, []string{secret}, event.NoReason},
 		{server.Limits{IDBytes: first + len("digest") + len(secret) - 1}, []string{secret}, event.ConnTooManyIDs},
 	} {
@@ -208,7 +213,8 @@ func TestIdentityBounds(t *testing.T) {
 	}
 	// What is known already counts as it is kept, the address and the hash of a secret.
 	kept := len("ip"+"10.0.0.1") + len("digest"+"u:") + 28
-	for most, want := range map[int]event.Reason{kept + len("digest"+"v:p"): event.NoReason, kept + len("digest"+"v:p") - 1: event.ConnTooManyIDs} {
+	for most, want := range map[int]event.Reason{kept + len("digest"+"v:p"): event.NoReason,
+		kept + len("digest"+"v:p") - 1: event.ConnTooManyIDs} {
 		s := server.New(server.Config{Limits: server.Limits{IDBytes: most}})
 		c := &client{}
 		c.conn = s.Connect(c, server.From{Addr: netip.MustParseAddr("10.0.0.1")})
@@ -287,7 +293,8 @@ func TestRoomForWatches(t *testing.T) {
 			fits := (l.Watches == 0 || count+1 <= l.Watches) && (l.WatchBytes == 0 || total+len(path) <= l.WatchBytes) &&
 				(l.WatchesPerConn == 0 || mine[who]+1 <= l.WatchesPerConn)
 			if got := clients[who].do(q) != zoo.ErrQuotaExceeded; got != fits {
-				t.Fatalf("%+v, %d watches of %d bytes, %d of its own: room for one on %s is %t", l, s.WatchSummary().All, bytes, mine[who], path, got)
+				t.Fatalf("%+v, %d watches of %d bytes, %d of its own: room for one on %s is %t", l, s.WatchSummary().All, bytes,
+					mine[who], path, got)
 			}
 			if !fits {
 				refused++
@@ -316,7 +323,8 @@ func TestContainersGoOnTime(t *testing.T) {
 	p.now = time.Second
 	for _, at := range []time.Duration{3 * time.Second, 6 * time.Second, 12 * time.Second} {
 		for _, q := range []wire.Request{
-			{Op: wire.OpCreateContainer, Path: "/c", Flags: 4, ACL: zoo.OpenACL()}, {Op: wire.OpCreate, Path: "/c/k", ACL: zoo.OpenACL()},
+			{Op: wire.OpCreateContainer, Path: "/c", Flags: 4, ACL: zoo.OpenACL()},
+			{Op: wire.OpCreate, Path: "/c/k", ACL: zoo.OpenACL()},
 			{Op: wire.OpDelete, Path: "/c/k", Version: -1},
 		} {
 			c.send(q)
@@ -348,8 +356,10 @@ func TestExactReplySize(t *testing.T) {
 	c.Greet(&wire.ConnectRequest{TimeoutMS: 10_000}, 0, 0)
 	acl := []zoo.ACL{{Perms: 31, Scheme: "world", ID: "anyone"}, {Perms: 1, Scheme: "ip", ID: "10.0.0.1/8"}}
 	for _, q := range []wire.Request{
-		{Op: wire.OpCreate, Path: "/a", Data: make([]byte, 321), ACL: acl}, {Op: wire.OpCreate, Path: "/a/long-name", Data: []byte{}, ACL: zoo.OpenACL()},
-		{Op: wire.OpCreate, Path: "/a/b", ACL: zoo.OpenACL(), Flags: 1}, {Op: wire.OpCreate, Path: "/eph", ACL: zoo.OpenACL(), Flags: 1},
+		{Op: wire.OpCreate, Path: "/a", Data: make([]byte, 321), ACL: acl},
+		{Op: wire.OpCreate, Path: "/a/long-name", Data: []byte{}, ACL: zoo.OpenACL()},
+		{Op: wire.OpCreate, Path: "/a/b", ACL: zoo.OpenACL(), Flags: 1},
+		{Op: wire.OpCreate, Path: "/eph", ACL: zoo.OpenACL(), Flags: 1},
 	} {
 		if c.Handle(&q, 0, 0); link.reply.Code != zoo.OK {
 			t.Fatal(link.reply.Code)
@@ -357,7 +367,8 @@ func TestExactReplySize(t *testing.T) {
 	}
 	for _, q := range []wire.Request{
 		{Op: wire.OpGetData, Path: "/a"}, {Op: wire.OpGetData, Path: "/a/long-name"}, {Op: wire.OpGetChildren, Path: "/a"},
-		{Op: wire.OpGetChildren, Path: "/a/b"}, {Op: wire.OpGetChildren2, Path: "/a"}, {Op: wire.OpGetACL, Path: "/a"}, {Op: wire.OpGetACL, Path: "/a/b"},
+		{Op: wire.OpGetChildren, Path: "/a/b"}, {Op: wire.OpGetChildren2, Path: "/a"}, {Op: wire.OpGetACL, Path: "/a"},
+		{Op: wire.OpGetACL, Path: "/a/b"},
 		{Op: wire.OpGetEphemerals, Path: "/"}, {Op: wire.OpWhoAmI}, {Op: wire.OpMultiRead},
 		{Op: wire.OpMultiRead, Ops: []wire.Request{{Op: wire.OpGetData, Path: "/a"}, {Op: wire.OpGetChildren, Path: "/a"}}},
 	} {
@@ -382,7 +393,8 @@ func TestExactReplySize(t *testing.T) {
 		}
 	}
 	for _, q := range []wire.Request{
-		{Op: wire.OpGetData, Path: "/a/long-name"}, {Op: wire.OpGetData, Path: "/none"}, {Op: wire.OpGetChildren, Path: "/a/b"}, {Op: wire.OpWhoAmI},
+		{Op: wire.OpGetData, Path: "/a/long-name"}, {Op: wire.OpGetData, Path: "/none"},
+		{Op: wire.OpGetChildren, Path: "/a/b"}, {Op: wire.OpWhoAmI},
 	} {
 		if of := c.Shared(&q); of != nil {
 			t.Errorf("%v %s shares %v", q.Op, q.Path, of)
@@ -393,8 +405,10 @@ func TestExactReplySize(t *testing.T) {
 // TestOperationsInTheLog names each operation of the protocol.
 func TestOperationsInTheLog(t *testing.T) {
 	want := map[string]string{
-		"create2": "create", "createContainer": "create", "createTTL": "create", "deleteContainer": "delete", "getData": "get", "setData": "set",
-		"getChildren": "children", "getChildren2": "children", "createSession": "connect", "setWatches2": "setWatches", "sasl": "auth",
+		"create2": "create", "createContainer": "create", "createTTL": "create", "deleteContainer": "delete",
+		"getData": "get", "setData": "set",
+		"getChildren": "children", "getChildren2": "children", "createSession": "connect", "setWatches2": "setWatches",
+		"sasl":         "auth",
 		"notification": "none", "error": "none",
 	}
 	for op := wire.Op(-300); op < 300; op++ {
@@ -417,13 +431,15 @@ func TestBeginSetWatches(t *testing.T) {
 			ChildWatches: []string{"/"}, PersistentWatches: []string{"/e"}, RecursiveWatches: []string{"/f", "/g"}}
 	}
 	for most, want := range map[int]string{
-		7: "false 0 [/zookeeper][/b /c][/][/e][/f /g]", 6: "true 8 [][][][][/g]", 4: "true 4 [][][][/e][/f /g]", 2: "true 2 [][/c][/][/e][/f /g]",
+		7: "false 0 [/zookeeper][/b /c][/][/e][/f /g]", 6: "true 8 [][][][][/g]", 4: "true 4 [][][][/e][/f /g]",
+		2:   "true 2 [][/c][/][/e][/f /g]",
 		100: "false 0 [/zookeeper][/b /c][/][/e][/f /g]",
 	} {
 		s := server.New(server.Config{})
 		c, q := enter(s), request()
 		more := c.conn.BeginSetWatches(&q, most, 0, 0)
-		got := fmt.Sprint(more, " ", s.WatchSummary().All, " ", q.DataWatches, q.ExistWatches, q.ChildWatches, q.PersistentWatches, q.RecursiveWatches)
+		got := fmt.Sprint(more, " ", s.WatchSummary().All, " ", q.DataWatches, q.ExistWatches, q.ChildWatches,
+			q.PersistentWatches, q.RecursiveWatches)
 		if strings.ReplaceAll(got, "] [", "][") != want {
 			t.Errorf("at most %d: %s, want %s", most, got, want)
 		}
@@ -487,7 +503,8 @@ func TestMake(t *testing.T) {
 		t.Errorf("%v, and told is %v", code, c.told)
 	}
 	zxid := s.Zxid()
-	for path, want := range map[string]zoo.Code{"/": zoo.OK, "/a": zoo.OK, "/a/b/c": zoo.OK, "/a/./b": zoo.ErrBadArguments, "no": zoo.ErrBadArguments} {
+	for path, want := range map[string]zoo.Code{"/": zoo.OK, "/a": zoo.OK, "/a/b/c": zoo.OK, "/a/./b": zoo.ErrBadArguments,
+		"no": zoo.ErrBadArguments} {
 		if code := s.Make(path, 0, 0); code != want {
 			t.Errorf("%s: %v, want %v", path, code, want)
 		}
@@ -526,17 +543,20 @@ func TestCraftedSnapshots(t *testing.T) {
 	}{
 		{"only a head", "restore the server: the list of sessions is damaged", []byte(magic + "\x00\x00\x00\x00")},
 		{"less than a head", "restore the server: this is no snapshot of this version", []byte(magic + "\x00\x00\x00")},
-		{"a wrong checksum", "restore the server: the checksum is wrong: the snapshot is damaged or cut short", []byte(magic + "\x00\x00\x00\x01")},
+		{"a wrong checksum", "restore the server: the checksum is wrong: the snapshot is damaged or cut short",
+			[]byte(magic + "\x00\x00\x00\x01")},
 		{"only a seed", "restore the server: the list of sessions is damaged", craft(nil, 7)},
 		{"no number of sessions", "restore the server: the list of sessions is damaged", craft(nil, 7, 5)},
 		{"a session without an end", "restore the server: the list of sessions is damaged", craft(nil, 7, 5, 1, 9, 4000)},
-		{"fewer sessions than are said", "restore the server: the list of sessions is damaged", craft(nil, 7, 5, 2, 9, 4000, 1)},
+		{"fewer sessions than are said", "restore the server: the list of sessions is damaged",
+			craft(nil, 7, 5, 2, 9, 4000, 1)},
 		{"session 0", "restore the server: the list of sessions is damaged", craft(tree, 7, 5, 1, 0, 4000, 1)},
 		{"a client below 0", "restore the server: the list of sessions is damaged", craft(tree, 7, 5, 1, 9, 4000, -1)},
 		{"a client without a number", "", craft(tree, 7, 5, 1, 9, 4000, 0)},
 		{"no sessions", "", craft(tree, 7, 5, 0)},
 	} {
-		if _, err := server.Restore(server.Config{}, c.snapshot); err == nil && c.want != "" || err != nil && err.Error() != c.want {
+		if _, err := server.Restore(server.Config{}, c.snapshot); err == nil && c.want != "" || err != nil &&
+			err.Error() != c.want {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -549,7 +569,8 @@ func TestCraftedSnapshots(t *testing.T) {
 	for _, info := range s.Sessions() {
 		got = append(got, fmt.Sprintf("%d: client %d, %v until %v", info.ID, info.Actor, info.Timeout, info.Deadline))
 	}
-	want := []string{"9: client 2, 40s until 42s", "144115188075855872: client 3, 4s until 6s", "144115188075855873: client 4, 10s until 12s"}
+	want := []string{"9: client 2, 40s until 42s", "144115188075855872: client 3, 4s until 6s",
+		"144115188075855873: client 4, 10s until 12s"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%q, want\n%q", got, want)
 	}

@@ -163,7 +163,8 @@ func randomRequest(rng *rand.Rand) wire.Request {
 		q.Op, q.Type = wire.OpRemoveWatches, rng.Int32N(5)
 	case 12:
 		q.Op = wire.OpMulti
-		q.Ops = []wire.Request{{Op: wire.OpCreate, Path: "/a", ACL: zoo.OpenACL()}, {Op: wire.OpDelete, Path: q.Path, Version: -1}}
+		q.Ops = []wire.Request{{Op: wire.OpCreate, Path: "/a", ACL: zoo.OpenACL()},
+			{Op: wire.OpDelete, Path: q.Path, Version: -1}}
 	case 13:
 		q.Op, q.Scheme, q.Auth = wire.OpAuth, "digest", []byte("ann:secret")
 	case 14:
@@ -193,7 +194,8 @@ func TestLaws(t *testing.T) {
 				c.lose(i)
 			}
 			if c.pass(time.Minute); c.s.NumSessions() != 0 || c.s.WatchSummary().All != 0 || c.s.Tree().EphemeralCount() != 0 {
-				t.Errorf("%d sessions, %d watches and %d ephemerals are left", c.s.NumSessions(), c.s.WatchSummary().All, c.s.Tree().EphemeralCount())
+				t.Errorf("%d sessions, %d watches and %d ephemerals are left", c.s.NumSessions(), c.s.WatchSummary().All,
+					c.s.Tree().EphemeralCount())
 			}
 			c.compareLog()
 		})
@@ -233,7 +235,8 @@ func (c *crowd) compareLog() {
 		zxid = max(zxid, e.Zxid)
 	}
 	if zxid != c.s.Zxid() || len(there)+1 != c.s.Tree().NodeCount() {
-		c.t.Errorf("the log ends at zxid %d with %d znodes, the server at %d with %d", zxid, len(there), c.s.Zxid(), c.s.Tree().NodeCount()-1)
+		c.t.Errorf("the log ends at zxid %d with %d znodes, the server at %d with %d", zxid, len(there), c.s.Zxid(),
+			c.s.Tree().NodeCount()-1)
 	}
 }
 

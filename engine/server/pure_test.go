@@ -81,7 +81,8 @@ func (e *end) send(q wire.Request) { e.conn.Handle(&q, e.p.now, 0) }
 func (e *end) sendRaw(op wire.Op, body []byte) {
 	q := wire.Request{Xid: 1, Op: op}
 	var into wire.Request
-	frame := append((&wire.Request{Xid: q.Xid, Op: wire.OpPing}).Append(nil)[:4], byte(op>>24), byte(op>>16), byte(op>>8), byte(op))
+	frame := append((&wire.Request{Xid: q.Xid, Op: wire.OpPing}).Append(nil)[:4], byte(op>>24), byte(op>>16), byte(op>>8),
+		byte(op))
 	switch err := wire.DecodeRequest(append(frame, body...), &into); {
 	case err == nil || errors.Is(err, wire.ErrUnimplemented):
 		e.conn.Handle(&into, e.p.now, 0)

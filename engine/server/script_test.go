@@ -28,7 +28,8 @@ func TestScripts(t *testing.T) {
 }
 
 func run(t *testing.T, path string, host host) {
-	s := &script{t: t, host: host, conns: make(map[string]speaker), names: make(map[int64]string), tickets: make(map[string]ticket)}
+	s := &script{t: t, host: host, conns: make(map[string]speaker), names: make(map[int64]string),
+		tickets: make(map[string]ticket)}
 	datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 		if p, ok := host.(*pure); ok && d.Cmd == "facts" {
 			return p.facts()
@@ -151,7 +152,7 @@ func (s *script) connect(name string, c command) {
 	s.order = append(s.order, name)
 }
 
-// collect writes down what everybody has heard, first whoever spoke.
+// collect writes down what everybody has heard, first anyone who spoke.
 func (s *script) collect(first string) {
 	s.hear(first)
 	for _, name := range slices.Clone(s.order) {

@@ -93,7 +93,7 @@ func (s *Server) end(n *session, kind event.Kind, why event.Reason, cause event.
 	s.publish(n.actor, why, ended)
 }
 
-// expire ends a session for want of a sign of life, and its connection with it.
+// expire ends a session that has not been heard of in time, and its connection with it.
 func (s *Server) expire(n *session, cause event.Seq) {
 	s.end(n, event.SessionExpired, event.BySessionExpired, cause)
 	if n.conn != nil {

@@ -93,7 +93,8 @@ func (s *script) zxid(z int64) string {
 
 func (s *script) stat(st zoo.Stat) string {
 	text := fmt.Sprintf(" {created %s changed %s children %s, versions %d %d %d, %d bytes, %d children",
-		s.zxid(st.Czxid), s.zxid(st.Mzxid), s.zxid(st.Pzxid), st.Version, st.Cversion, st.Aversion, st.DataLength, st.NumChildren)
+		s.zxid(st.Czxid), s.zxid(st.Mzxid), s.zxid(st.Pzxid), st.Version, st.Cversion, st.Aversion, st.DataLength,
+		st.NumChildren)
 	if st.EphemeralOwner != 0 {
 		text += ", owner " + s.names[st.EphemeralOwner]
 	}

@@ -21,11 +21,13 @@ func TestReplySize(t *testing.T) {
 	c := s.Connect(link, server.From{})
 	c.Greet(&wire.ConnectRequest{TimeoutMS: 10_000}, 0, 0)
 	paths := []string{"/", "/none"}
-	kinds := []wire.Op{wire.OpCreate, wire.OpCreate2, wire.OpSetData, wire.OpGetData, wire.OpGetChildren, wire.OpGetChildren2,
+	kinds := []wire.Op{wire.OpCreate, wire.OpCreate2, wire.OpSetData, wire.OpGetData, wire.OpGetChildren,
+		wire.OpGetChildren2,
 		wire.OpGetACL, wire.OpSetACL, wire.OpExists, wire.OpGetEphemerals, wire.OpSync, wire.OpWhoAmI, wire.OpAuth,
 		wire.OpAllChildrenNumber, wire.OpDelete, wire.OpPing, wire.OpAddWatch}
 	draw := func(op wire.Op) wire.Request {
-		q := wire.Request{Op: op, Path: paths[random.IntN(len(paths))], Version: -1, ACL: zoo.OpenACL(), Watch: random.IntN(2) == 0}
+		q := wire.Request{Op: op, Path: paths[random.IntN(len(paths))], Version: -1, ACL: zoo.OpenACL(),
+			Watch: random.IntN(2) == 0}
 		q.Data = make([]byte, random.IntN(2000))
 		switch op {
 		case wire.OpCreate, wire.OpCreate2:

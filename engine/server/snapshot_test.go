@@ -71,7 +71,8 @@ func TestRestoreRefuses(t *testing.T) {
 	s, _ := used(t)
 	saved := s.Snapshot(nil)
 	for n := range saved {
-		if _, err := server.Restore(server.Config{}, saved[:n]); err == nil || !strings.Contains(err.Error(), "restore the server: ") {
+		if _, err := server.Restore(server.Config{}, saved[:n]); err == nil ||
+			!strings.Contains(err.Error(), "restore the server: ") {
 			t.Fatalf("the first %d of %d bytes: %v", n, len(saved), err)
 		}
 		damaged := bytes.Clone(saved)
@@ -119,11 +120,13 @@ func TestLooks(t *testing.T) {
 	for _, w := range p.s.Watches() {
 		kinds = append(kinds, w.Path+" "+w.Kind.String())
 	}
-	if got := strings.Join(kinds, ", "); got != "/made recursive, /made recursive, /made/here data, /made/here child, /none exist" {
+	if got := strings.Join(kinds,
+		", "); got != "/made recursive, /made recursive, /made/here data, /made/here child, /none exist" {
 		t.Error("watches:", got)
 	}
 	info := p.s.Sessions()
-	if len(info) != 1 || p.s.Tree().Ephemerals(info[0].ID)[0] != "/made/e" || info[0].Conn != p.s.Conns()[0] || info[0].Deadline != 6*time.Second {
+	if len(info) != 1 || p.s.Tree().Ephemerals(info[0].ID)[0] != "/made/e" || info[0].Conn != p.s.Conns()[0] ||
+		info[0].Deadline != 6*time.Second {
 		t.Errorf("sessions: %+v", info)
 	}
 	if ids := info[0].Conn.IDs(); len(ids) != 1 || ids[0].ID != netip.MustParseAddr("127.0.0.1").String() {
@@ -131,20 +134,20 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// deaf is a client whose host ends the connection as soon as there is something to tell.
-type deaf struct {
+// hangsUp is a client whose host ends the connection as soon as there is something to tell.
+type hangsUp struct {
 	end
 	told int
 }
 
-func (d *deaf) Notify(wire.Notification, event.Watch, event.Seq) {
+func (d *hangsUp) Notify(wire.Notification, event.Watch, event.Seq) {
 	d.told++
 	d.conn.Lost(d.p.now, 0)
 }
 
 // A host may end a connection while the server speaks to it.
 func TestLostWhileTold(t *testing.T) {
-	d := &deaf{end: end{p: newPure(t)}}
+	d := &hangsUp{end: end{p: newPure(t)}}
 	d.conn = d.p.s.Connect(d, server.From{})
 	d.conn.Greet(&wire.ConnectRequest{}, 0, 0)
 	d.send(wire.Request{Op: wire.OpCreate, Path: "/a", ACL: zoo.OpenACL()})
@@ -155,7 +158,7 @@ func TestLostWhileTold(t *testing.T) {
 	if heard, _ := d.heard(); len(heard) != 0 || d.told != 1 || !d.conn.Closed() {
 		t.Errorf("told %d times, answered %d, closed %v", d.told, len(heard), d.conn.Closed())
 	}
-	d = &deaf{end: end{p: d.p}}
+	d = &hangsUp{end: end{p: d.p}}
 	d.conn = d.p.s.Connect(d, server.From{})
 	d.conn.Greet(&wire.ConnectRequest{}, 0, 0)
 	d.send(wire.Request{Op: wire.OpSetWatches, DataWatches: []string{"/gone", "/lost"}})

@@ -14,7 +14,8 @@ func (s *Server) Tick(now time.Duration) {
 	}
 }
 
-// TickSome is Tick for a host that lets others in between: it ends sessions and deletes znodes, so many together, or more
+// TickSome is Tick for a host that lets others in between: it ends sessions and deletes znodes, so many together, or
+// more
 // if it ends with a session that owns them, and reports whether it has left any.
 func (s *Server) TickSome(now time.Duration, most int) (more bool) {
 	s.now = now
@@ -29,7 +30,7 @@ func (s *Server) TickSome(now time.Duration, most int) (more bool) {
 		s.expiry.Next()
 		n := s.sessions[id]
 		switch {
-		case n == nil || n.look != at: // it is over, or looked at elsewhen
+		case n == nil || n.look != at: // it is over, or looked at at another time
 		case n.deadline > now:
 			s.lookAt(n)
 		default:

@@ -106,7 +106,8 @@ func partType(part *wire.Request) wire.Op {
 }
 
 // commit applies a transaction and tells of it and of what it changed.
-func (s *Server) commit(x znode.Txn, by event.Actor, op event.Op, why event.Reason, cause event.Seq) (znode.Result, event.Seq) {
+func (s *Server) commit(x znode.Txn, by event.Actor, op event.Op, why event.Reason, cause event.Seq) (znode.Result,
+	event.Seq) {
 	x.TimeMS = s.nowMS()
 	var r znode.Result
 	r, s.changes = s.tree.Apply(x, s.changes[:0])

@@ -21,13 +21,20 @@ func TestAfter(t *testing.T) {
 		at     time.Duration // when the second starts, to a tenth of a second; 0 for never
 		ending event.Reason
 	}{
-		"it exits":                 {first: func(c zoo.Client) error { return c.Sleep(2 * time.Second) }, at: 2 * time.Second, ending: event.EndAllDone},
-		"it is gone long before":   {first: func(c zoo.Client) error { return nil }, start: 3 * time.Second, at: 3 * time.Second, ending: event.EndAllDone},
-		"it works until all wait":  {first: func(c zoo.Client) error { return c.Work(zoo.UntilSettled) }, at: time.Millisecond, ending: event.EndAllDone},
-		"it waits for ever":        {first: waitForEver, ending: event.EndStuck},
-		"it crashes":               {first: waitForEver, faults: []fault.Fault{{Kind: fault.Crash, Client: 1, At: time.Second}}, at: time.Second, ending: event.EndAllDone},
-		"the second was paused":    {first: func(c zoo.Client) error { return c.Sleep(time.Second) }, faults: []fault.Fault{{Kind: fault.Pause, Client: 2, At: 0, For: 3 * time.Second}}, at: 3 * time.Second, ending: event.EndAllDone},
-		"the second crashes first": {first: func(c zoo.Client) error { return c.Sleep(2 * time.Second) }, faults: []fault.Fault{{Kind: fault.Crash, Client: 2, At: time.Second}}, ending: event.EndAllDone},
+		"it exits": {first: func(c zoo.Client) error { return c.Sleep(2 * time.Second) }, at: 2 * time.Second,
+			ending: event.EndAllDone},
+		"it is gone long before": {first: func(c zoo.Client) error { return nil }, start: 3 * time.Second,
+			at: 3 * time.Second, ending: event.EndAllDone},
+		"it works until all wait": {first: func(c zoo.Client) error { return c.Work(zoo.UntilSettled) },
+			at: time.Millisecond, ending: event.EndAllDone},
+		"it waits for ever": {first: waitForEver, ending: event.EndStuck},
+		"it crashes": {first: waitForEver, faults: []fault.Fault{{Kind: fault.Crash, Client: 1,
+			At: time.Second}}, at: time.Second, ending: event.EndAllDone},
+		"the second was paused": {first: func(c zoo.Client) error { return c.Sleep(time.Second) },
+			faults: []fault.Fault{{Kind: fault.Pause, Client: 2, At: 0, For: 3 * time.Second}}, at: 3 * time.Second,
+			ending: event.EndAllDone},
+		"the second crashes first": {first: func(c zoo.Client) error { return c.Sleep(2 * time.Second) },
+			faults: []fault.Fault{{Kind: fault.Crash, Client: 2, At: time.Second}}, ending: event.EndAllDone},
 	} {
 		procs := []zoo.Process{{Main: c.first}, {After: 1, Start: c.start, Main: func(zoo.Client) error { return nil }}}
 		var l event.Log

@@ -34,7 +34,8 @@ func (c *client) Do(r *process.Request) error {
 // again would never return, and nothing could stop it: that is a bug of the recipe.
 func (c *client) refuse(r *process.Request, code zoo.Code) error {
 	if c.refused++; c.refused > maxRefused {
-		panic(fmt.Sprintf("%s of %s: %d calls were refused (%v); a recipe must return then", c.name, c.w.cfg.Recipe, maxRefused, code))
+		panic(fmt.Sprintf("%s of %s: %d calls were refused (%v); a recipe must return then", c.name, c.w.cfg.Recipe,
+			maxRefused, code))
 	}
 	r.Code = code
 	return r.Err()
@@ -43,7 +44,8 @@ func (c *client) refuse(r *process.Request, code zoo.Code) error {
 // transmit sends a request. SetWatches is the library's own, no operation of the process.
 func (c *client) transmit(r *process.Request) {
 	r.Sent, r.Away = true, true
-	e := event.Event{Kind: event.OpSent, Actor: c.id, Op: r.Op, Path: r.Ask.Path, Mode: uint8(r.Ask.Flags), Line: r.Line, Cause: c.cause}
+	e := event.Event{Kind: event.OpSent, Actor: c.id, Op: r.Op, Path: r.Ask.Path, Mode: uint8(r.Ask.Flags), Line: r.Line,
+		Cause: c.cause}
 	if r.Op == event.SetWatches {
 		e.Kind = event.MsgSent
 	}

@@ -35,7 +35,7 @@ func (c *client) patience() time.Duration {
 	return max(c.w.cfg.SessionTimeout/10, 4*(c.w.cfg.Latency+c.w.cfg.Jitter))
 }
 
-// reconnect gives up the attempt that is under way, and whoever waits for it, and begins another.
+// reconnect gives up the attempt that is under way, and anyone who waits for it, and begins another.
 func (c *client) reconnect(attempt int64) {
 	if attempt != c.attempt || c.conn != nil || c.state.Ended || c.expired {
 		return
@@ -54,7 +54,7 @@ func (c *client) receive(a action) {
 		}
 		return
 	}
-	if k.lost(&k.down, a, event.ZooKeeper, c.id) || c.deaf(a) {
+	if k.lost(&k.down, a, event.ZooKeeper, c.id) || c.abandoned(a) {
 		if a.step == stepNotify {
 			c.state.Inbound--
 			c.update()
@@ -72,9 +72,9 @@ func (c *client) receive(a action) {
 	}
 }
 
-// deaf reports that the message came on a connection that the client has given up. That goes for a welcome
+// abandoned reports that the message came on a connection that the client has given up. That goes for a welcome
 // to another session than the one it has by now.
-func (c *client) deaf(a action) bool {
+func (c *client) abandoned(a action) bool {
 	if a.step == stepWelcome {
 		return c.state.Ended || c.conn != nil || c.expired || a.conn.asks != c.session
 	}

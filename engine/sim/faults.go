@@ -41,7 +41,7 @@ func (w *world) inject(f fault.Fault) {
 func (c *client) crash(cause event.Seq) {
 	c.silenced = c.emit(event.Event{Kind: event.ClientCrashed, Cause: cause})
 	if c.state.Paused {
-		c.w.hushed--
+		c.w.silent--
 		c.state.Paused = false
 	}
 	c.crashed = true
@@ -61,7 +61,7 @@ func (c *client) pause(d time.Duration, cause event.Seq) {
 	c.w.agenda.Add(c.w.now+d, action{step: stepResume, client: c})
 	if !c.state.Paused {
 		c.state.Paused = true
-		c.w.hushed++
+		c.w.silent++
 		c.update()
 	}
 }
@@ -72,7 +72,7 @@ func (c *client) resumed() {
 		return
 	}
 	c.state.Paused = false
-	c.w.hushed--
+	c.w.silent--
 	c.silenced = 0
 	c.emit(event.Event{Kind: event.ClientResumed})
 	held := c.held
@@ -89,7 +89,7 @@ func (c *client) cutOff(d time.Duration, cause event.Seq) {
 	c.cuts++
 	if !c.cut {
 		c.cut = true
-		c.w.hushed++
+		c.w.silent++
 	}
 	c.w.agenda.Add(c.w.now+d, action{step: stepHeal, client: c})
 	c.update()
@@ -101,7 +101,7 @@ func (c *client) healed() {
 		return
 	}
 	c.cut = false
-	c.w.hushed--
+	c.w.silent--
 	if k := c.conn; k != nil && !k.up.broken && !k.down.broken {
 		c.silenced = 0
 	}

@@ -84,7 +84,8 @@ func TestFaultKeepsThePast(t *testing.T) {
 				continue // it was over before the fault
 			}
 			if n == len(after) || after[n].At < at && n < len(before)-1 {
-				t.Fatalf("%s, seed %d: event %d of %d differs before the fault at %s:\n%s", recipe, seed, n+1, len(before), at, text(after[max(0, n-3):n+1]))
+				t.Fatalf("%s, seed %d: event %d of %d differs before the fault at %s:\n%s", recipe, seed, n+1, len(before), at,
+					text(after[max(0, n-3):n+1]))
 			}
 		}
 	}
@@ -182,7 +183,8 @@ func TestExpiryIsRoundedToTicks(t *testing.T) {
 			t.Fatalf("timeout %s: %d sessions expired", timeout, len(expired))
 		}
 		heard := 4 * time.Millisecond // the last request arrives thereabouts
-		if late := expired[0].At - heard - timeout; late < -3*time.Millisecond || late > 2*time.Second || expired[0].At%(2*time.Second) != 0 {
+		if late := expired[0].At - heard - timeout; late < -3*time.Millisecond || late > 2*time.Second ||
+			expired[0].At%(2*time.Second) != 0 {
 			t.Errorf("timeout %s: expired at %s", timeout, expired[0].At)
 		}
 	}

@@ -17,7 +17,8 @@ func (c *client) Request() *process.Request {
 
 // setWatches names the watches that a client has to a server that has forgotten them.
 func setWatches(standing []process.Key, since int64) *process.Request {
-	r := &process.Request{Op: event.SetWatches, Ask: wire.Request{Op: wire.OpSetWatches, Xid: wire.XidSetWatches, RelativeZxid: since}}
+	r := &process.Request{Op: event.SetWatches, Ask: wire.Request{Op: wire.OpSetWatches, Xid: wire.XidSetWatches,
+		RelativeZxid: since}}
 	for _, g := range standing {
 		switch g.Kind {
 		case event.DataWatch:

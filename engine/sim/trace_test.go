@@ -78,7 +78,8 @@ func TestStuckRunEnds(t *testing.T) {
 		t.Errorf("ended because %q, want %q", got, event.EndStuck)
 	}
 	// Four have ended well by then, and their connections with them.
-	tr = trial{recipe: "ephemeral-start", clients: 5, stagger: 500 * time.Millisecond}.with(t, "pause client-2 at 4.4s for 2s")
+	tr = trial{recipe: "ephemeral-start", clients: 5, stagger: 500 * time.Millisecond}.with(t,
+		"pause client-2 at 4.4s for 2s")
 	tr.cfg.SessionTimeout, tr.cfg.Tick, tr.cfg.Latency = 4*time.Second, 2*time.Second, 100*time.Millisecond
 	tr.cfg.MaxTime = time.Minute
 	if l := tr.log(t); ending(l) != event.EndStuck || len(kinds(l, event.ClientExited)) != 4 {
@@ -109,7 +110,8 @@ func TestSpinningProcesses(t *testing.T) {
 		}
 		return nil
 	}}
-	if err := sim.Run(context.Background(), sim.Config{}, []zoo.Process{spin}, &log); err != nil || ending(log.Events) != event.EndSpin {
+	if err := sim.Run(context.Background(), sim.Config{}, []zoo.Process{spin}, &log); err != nil ||
+		ending(log.Events) != event.EndSpin {
 		t.Errorf("ended with %v because %q", err, ending(log.Events))
 	}
 	defer func() {
@@ -117,12 +119,12 @@ func TestSpinningProcesses(t *testing.T) {
 			t.Errorf("panicked with %s", msg)
 		}
 	}()
-	deaf := zoo.Process{Main: func(c zoo.Client) error {
+	unwatching := zoo.Process{Main: func(c zoo.Client) error {
 		for {
 			_, _, _ = c.Exists("/a")
 		}
 	}}
 	cfg := sim.Config{Faults: []fault.Fault{{Kind: fault.Expire, Client: 1, At: time.Second}}}
-	_ = sim.Run(context.Background(), cfg, []zoo.Process{deaf}, &log)
+	_ = sim.Run(context.Background(), cfg, []zoo.Process{unwatching}, &log)
 	t.Error("it came to an end")
 }

@@ -33,7 +33,7 @@ type world struct {
 	busy    int // clients that will do something without being woken by another
 	settle  process.Settling[*client]
 	asleep  int // clients that wait for a watch with a timeout
-	hushed  int // clients that are paused or cut
+	silent  int // clients that are paused or cut
 	pending int // faults yet to come
 }
 
@@ -125,8 +125,9 @@ func (w *world) loop() (event.Reason, error) {
 
 // stuck reports that nothing but heartbeats will ever happen again.
 func (w *world) stuck() bool {
-	return w.busy == 0 && w.asleep == 0 && w.hushed == 0 && w.pending == 0 &&
-		!w.server.down && w.running > 0 && w.running-w.later == w.server.core.NumSessions() && !slices.ContainsFunc(w.clients, (*client).misled)
+	return w.busy == 0 && w.asleep == 0 && w.silent == 0 && w.pending == 0 &&
+		!w.server.down && w.running > 0 && w.running-w.later == w.server.core.NumSessions() &&
+		!slices.ContainsFunc(w.clients, (*client).misled)
 }
 
 // settled lets the first of those who wait for the others go on. It reports whether there was one.

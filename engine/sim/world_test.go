@@ -129,7 +129,8 @@ func TestConfigIsRefused(t *testing.T) {
 		{sim.Config{Tick: -1}, 1, "tick"},
 		{sim.Config{MaxTime: -1}, 1, "time limit"},
 		{sim.Config{MaxEvents: -1}, 1, "events"},
-		{sim.Config{Faults: []fault.Fault{{Kind: fault.Crash, Client: 2}}}, 1, `bad.fault.among("crash client-2 at 0s", 2, 1)`},
+		{sim.Config{Faults: []fault.Fault{{Kind: fault.Crash, Client: 2}}}, 1,
+			`bad.fault.among("crash client-2 at 0s", 2, 1)`},
 	} {
 		procs := make([]zoo.Process, tc.procs)
 		for i := range procs {

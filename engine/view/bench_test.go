@@ -28,7 +28,8 @@ func BenchmarkApply(b *testing.B) {
 func BenchmarkScrub(b *testing.B) {
 	for name, log := range map[string][]event.Event{
 		"1000-clients": herd(b),
-		"6-clients":    scenario{recipe: "predecessor-lock", clients: 6, rounds: 1000, hold: zoo.UntilSettled, events: 100_000}.log(b),
+		"6-clients": scenario{recipe: "predecessor-lock", clients: 6, rounds: 1000, hold: zoo.UntilSettled,
+			events: 100_000}.log(b),
 	} {
 		b.Run(name, func(b *testing.B) {
 			history := view.NewHistory()

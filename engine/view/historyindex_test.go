@@ -35,7 +35,8 @@ func checkFinds(t *testing.T, history *view.History, e event.Event) {
 		switch c := history.Event(i); {
 		case c.Kind == event.RecipePhase && c.Actor == e.Actor:
 			report = c.Seq
-		case (c.Kind == event.SessionCreated || c.Kind == event.ConnOpened) && c.Session == e.Session && c.N > 0 && c.Seq < e.Seq && timeout == 0:
+		case (c.Kind == event.SessionCreated || c.Kind == event.ConnOpened) && c.Session == e.Session && c.N > 0 &&
+			c.Seq < e.Seq && timeout == 0:
 			timeout = time.Duration(c.N)
 		}
 	}

@@ -30,7 +30,8 @@ func (c scenario) log(t testing.TB) []event.Event {
 	if !ok {
 		t.Fatalf("there is no recipe %q", c.recipe)
 	}
-	cfg := sim.Config{Seed: c.seed, Jitter: time.Millisecond / 2, Parents: recipe.Parents("/r"), Recipe: c.recipe, MaxEvents: c.events}
+	cfg := sim.Config{Seed: c.seed, Jitter: time.Millisecond / 2, Parents: recipe.Parents("/r"), Recipe: c.recipe,
+		MaxEvents: c.events}
 	for _, s := range c.faults {
 		f, err := fault.Parse(s)
 		if err != nil {
@@ -63,8 +64,11 @@ func scenarios() map[string]scenario {
 		"queue":       {recipe: "fifo-queue", clients: 8, rounds: 9, hold: time.Millisecond},
 		"barrier":     {recipe: "barrier", clients: 9, hold: time.Second},
 		"pause":       {recipe: "predecessor-lock", clients: 4, hold: hold, faults: []string{"pause client-1 at 1s for 16s"}},
-		"cut":         {recipe: "unique-lock", clients: 4, hold: hold, faults: []string{"cut client-1 at 1s for 5s", "cut client-2 at 4s for 20s"}},
-		"crash":       {recipe: "children-lock", clients: 4, hold: hold, faults: []string{"crash client-2 at 1s", "crash client-1 at 2s"}},
-		"expire":      {recipe: "predecessor-lock", clients: 4, hold: hold, faults: []string{"expire client-3 at 1s", "drop client-4 at 2s"}},
+		"cut": {recipe: "unique-lock", clients: 4, hold: hold,
+			faults: []string{"cut client-1 at 1s for 5s", "cut client-2 at 4s for 20s"}},
+		"crash": {recipe: "children-lock", clients: 4, hold: hold,
+			faults: []string{"crash client-2 at 1s", "crash client-1 at 2s"}},
+		"expire": {recipe: "predecessor-lock", clients: 4, hold: hold,
+			faults: []string{"expire client-3 at 1s", "drop client-4 at 2s"}},
 	}
 }

@@ -47,7 +47,8 @@ func (s *State) copyFrom(o *State) {
 func (s *State) bytes() int {
 	return int(unsafe.Sizeof(*s)) +
 		len(s.Clients)*int(unsafe.Sizeof(Client{})) + (len(s.Nodes)+len(s.strays.nodes))*int(unsafe.Sizeof(Node{})) +
-		len(s.Watches)*int(unsafe.Sizeof(Watch{})) + len(s.Flights)*int(unsafe.Sizeof(Flight{})) + len(s.Stores)*int(unsafe.Sizeof(Store{}))
+		len(s.Watches)*int(unsafe.Sizeof(Watch{})) +
+		len(s.Flights)*int(unsafe.Sizeof(Flight{})) + len(s.Stores)*int(unsafe.Sizeof(Store{}))
 }
 
 // settled is how many of the releases will never change again: no wakeup of theirs is still open.

@@ -56,7 +56,8 @@ func (c *chaos) draw() event.Event {
 		Line: uint16(r.IntN(3)), Op: event.Op(r.IntN(int(event.Reconfig) + 1)),
 		Watch: event.Watch(r.IntN(int(event.RecursiveWatch) + 1)),
 		Type:  uint8(r.IntN(5)), Mode: uint8(r.IntN(7)),
-		Text: pick(r, "", "x", "session expired"), Reason: pick(r, event.NoReason, event.ByOp, event.BySessionExpired, event.ConnSilent),
+		Text: pick(r, "", "x", "session expired"), Reason: pick(r, event.NoReason, event.ByOp, event.BySessionExpired,
+			event.ConnSilent),
 	}
 	if len(c.log) > 0 {
 		e.At = c.log[len(c.log)-1].At + pick(r, 0, 0, c.pace, 2*c.pace)
@@ -100,7 +101,8 @@ func (c *chaos) likely(e event.Event) event.Event {
 			e.Peer = c.log[e.Cause-1].Peer
 		}
 	case event.RecipePhase:
-		phases := []zoo.Phase{zoo.Holding, zoo.Holding, zoo.Waiting, zoo.Released, zoo.Lost, zoo.Leading, zoo.Consumed, zoo.Saw}
+		phases := []zoo.Phase{zoo.Holding, zoo.Holding, zoo.Waiting, zoo.Released, zoo.Lost, zoo.Leading, zoo.Consumed,
+			zoo.Saw}
 		e.Text, e.N = string(pick(r, phases...)), int64(r.IntN(5))
 	case event.StoreWritten, event.StoreRefused:
 		e.Path = fmt.Sprint("store-", r.IntN(20))
@@ -250,7 +252,10 @@ func TestHistoryOfTheWorst(t *testing.T) {
 		history.AppendAll(events)
 		sameAllAlong(t, name, history, event.Header{}, events)
 	}
-	events := numbered(each(2500, func(int) event.Event { return event.Event{Kind: event.ZnodeDeleted, Peer: 1, Cause: 1} }))
+	events := numbered(each(2500, func(int) event.Event {
+		return event.Event{Kind: event.ZnodeDeleted, Peer: 1,
+			Cause: 1}
+	}))
 	history := view.NewHistory()
 	history.AppendAll(events)
 	sameAllAlong(t, "one release", history, event.Header{}, events)

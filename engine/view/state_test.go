@@ -14,7 +14,8 @@ import (
 // the server says so, and goes on believing until it has learnt of it.
 func TestPausedHolder(t *testing.T) {
 	history := view.NewHistory()
-	history.AppendAll(scenario{recipe: "predecessor-lock", clients: 2, hold: 20 * time.Second, apart: 20 * time.Millisecond, faults: []string{"pause client-1 at 1s for 16s"}}.log(t))
+	history.AppendAll(scenario{recipe: "predecessor-lock", clients: 2, hold: 20 * time.Second,
+		apart: 20 * time.Millisecond, faults: []string{"pause client-1 at 1s for 16s"}}.log(t))
 	type facts struct {
 		belief         zoo.Phase
 		inside, paused bool
@@ -43,7 +44,8 @@ func TestPausedHolder(t *testing.T) {
 			t.Errorf("at %v: the second is inside: %v", c.at, second.Inside)
 		}
 	}
-	if s := history.StateAt(16 * time.Second); s.Node(s.Client(1).Belief.Path) != nil && s.Node(s.Client(1).Belief.Path).Why != event.BySessionExpired {
+	if s := history.StateAt(16 * time.Second); s.Node(s.Client(1).Belief.Path) != nil &&
+		s.Node(s.Client(1).Belief.Path).Why != event.BySessionExpired {
 		t.Error("the znode does not say that it went with its session")
 	}
 }
@@ -94,7 +96,8 @@ func TestStateStaysSmall(t *testing.T) {
 	end := s.At
 	for i := range 2000 {
 		s.Apply(event.Event{Seq: s.Seq + 1, At: end + time.Minute, Kind: event.MsgSent, Actor: 1, Op: event.Ping, N: 1})
-		s.Apply(event.Event{Seq: s.Seq + 1, At: end + time.Minute, Kind: event.MsgReceived, Peer: 1, Op: event.Ping, Cause: s.Seq})
+		s.Apply(event.Event{Seq: s.Seq + 1, At: end + time.Minute, Kind: event.MsgReceived, Peer: 1, Op: event.Ping,
+			Cause: s.Seq})
 		_ = i
 	}
 	for _, f := range s.Flights {
@@ -125,7 +128,8 @@ func TestPartOfTheStory(t *testing.T) {
 		s.Apply(e)
 	}
 	c := s.Client(3)
-	if s.Counts.ByRelease != 1 || c.Woken != 1 || c.Wasted != 0 || c.Inside || c.Ended != view.Expired || len(s.Clients) != 3 {
+	if s.Counts.ByRelease != 1 || c.Woken != 1 || c.Wasted != 0 || c.Inside || c.Ended != view.Expired ||
+		len(s.Clients) != 3 {
 		t.Errorf("%+v of %d clients, %+v", c, len(s.Clients), s.Counts)
 	}
 	if n := s.Node("/b"); n == nil || n.Data != "x" || !s.Lost || len(s.Releases) != 1 {

@@ -12,7 +12,8 @@ import (
 func TestStore(t *testing.T) {
 	s := view.New()
 	write := func(kind event.Kind, who event.Actor, text string, fence int64) {
-		s.Apply(event.Event{Seq: s.Seq + 1, At: s.At + time.Second, Kind: kind, Actor: who, Path: "ledger", Text: text, N: fence})
+		s.Apply(event.Event{Seq: s.Seq + 1, At: s.At + time.Second, Kind: kind, Actor: who, Path: "ledger", Text: text,
+			N: fence})
 	}
 	write(event.StoreWritten, 1, "a", 6)
 	write(event.StoreWritten, 2, "b", 8)

@@ -28,7 +28,8 @@ func (s *strays) add(n Node) *Node {
 	return &s.nodes[len(s.nodes)-1]
 }
 
-// Order puts Nodes in order. Whoever calls Apply calls it before reading them; the States of a History and copies are
+// Order puts Nodes in order. Anyone who calls Apply calls it before reading them; the States of a History and copies
+// are
 // in order.
 func (s *State) Order() {
 	if len(s.strays.nodes) == 0 {

@@ -17,7 +17,8 @@ type watchIndex struct {
 	many map[watchKey][]int32 // in the reverse of the client's list, so that the last is looked at first
 }
 
-// watchKey is what a watch is looked for by: one that stands by its path and kind, one whose event is to be delivered by
+// watchKey is what a watch is looked for by: one that stands by its path and kind, one whose event is to be delivered
+// by
 // the WatchFired, and several of these by path and type.
 type watchKey struct {
 	client event.Actor

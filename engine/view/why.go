@@ -315,7 +315,8 @@ func whyApplied(e event.Event) sentence.Sentence {
 	if e.Code == 0 {
 		return because("txn", sentence.Client(e.Peer), request(e))
 	}
-	return because("txn.failed", sentence.Client(e.Peer), request(e), sentence.Sentences([]sentence.Sentence{Refusal(e.Code)}))
+	return because("txn.failed", sentence.Client(e.Peer), request(e),
+		sentence.Sentences([]sentence.Sentence{Refusal(e.Code)}))
 }
 
 func request(e event.Event) sentence.Arg { return sentence.Request(e.Op, e.Path) }

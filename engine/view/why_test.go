@@ -55,10 +55,13 @@ func TestReasonKeys(t *testing.T) {
 	for _, c := range scenarios() {
 		look(c.log(t))
 	}
-	look(scenario{recipe: "children-lock", clients: 3, hold: time.Second, faults: []string{"cut client-2 at 500ms for 9s"}}.log(t))
-	look(scenario{recipe: "predecessor-lock", clients: 3, hold: 30 * time.Second, faults: []string{"cut client-1 at 2s for 20s"}}.log(t))
+	look(scenario{recipe: "children-lock", clients: 3, hold: time.Second,
+		faults: []string{"cut client-2 at 500ms for 9s"}}.log(t))
+	look(scenario{recipe: "predecessor-lock", clients: 3, hold: 30 * time.Second,
+		faults: []string{"cut client-1 at 2s for 20s"}}.log(t))
 	look(scenario{recipe: "first-steps", clients: 2, hold: time.Second}.log(t))
-	look(scenario{recipe: "predecessor-lock", clients: 2, hold: time.Second, faults: []string{"restart server at 500ms for 1s"}}.log(t))
+	look(scenario{recipe: "predecessor-lock", clients: 2, hold: time.Second,
+		faults: []string{"restart server at 500ms for 1s"}}.log(t))
 	look(scenario{recipe: "fenced-lock", clients: 2, hold: time.Second}.log(t))
 	look(scenario{recipe: "double-barrier", clients: 2, rounds: 2, hold: time.Second}.log(t))
 	look(strange())
@@ -124,18 +127,24 @@ func TestWhyARequestFollows(t *testing.T) {
 		path string
 		want string
 	}{
-		{event.Event{Kind: event.OpDone, Op: event.Create, Path: "/q/lock-", Code: missing}, event.Create, "/q", "why.op.parent"},
+		{event.Event{Kind: event.OpDone, Op: event.Create, Path: "/q/lock-", Code: missing}, event.Create, "/q",
+			"why.op.parent"},
 		{event.Event{Kind: event.OpDone, Op: event.Exists, Path: "/ready", Code: missing}, event.Multi, "", "why.op.absent"},
-		{event.Event{Kind: event.OpDone, Op: event.Delete, Path: "/ready", Code: missing}, event.Exists, "/ready-2", "why.op.gone"},
-		{event.Event{Kind: event.OpDone, Op: event.Delete, Path: "/item-1", Code: missing}, event.Delete, "/item-2", "why.op.missing"},
-		{event.Event{Kind: event.OpDone, Op: event.Get, Path: "/lock-1", Code: missing}, event.Children, "/", "why.op.missing"},
+		{event.Event{Kind: event.OpDone, Op: event.Delete, Path: "/ready", Code: missing}, event.Exists, "/ready-2",
+			"why.op.gone"},
+		{event.Event{Kind: event.OpDone, Op: event.Delete, Path: "/item-1", Code: missing}, event.Delete, "/item-2",
+			"why.op.missing"},
+		{event.Event{Kind: event.OpDone, Op: event.Get, Path: "/lock-1", Code: missing}, event.Children, "/",
+			"why.op.missing"},
 		{event.Event{Kind: event.WatchDelivered, Path: "/items"}, event.Children, "/items", "why.op.look"},
 		{event.Event{Kind: event.WatchDelivered, Path: "/items"}, event.Multi, "", "why.op.next"}, // it does not look
 		{event.Event{Kind: event.RecipePhase, Text: string(zoo.Waiting), Cause: 1}, event.Create, "/lock", "why.op.begin"},
-		{event.Event{Kind: event.RecipePhase, Text: string(zoo.Waiting), Cause: 2}, event.Get, "/lock", "why.op.next"}, // it began long ago
+		// it began long ago
+		{event.Event{Kind: event.RecipePhase, Text: string(zoo.Waiting), Cause: 2}, event.Get, "/lock", "why.op.next"},
 	} {
 		c.by.Seq, c.by.Actor = 3, 1
-		log := []event.Event{{Seq: 1, Kind: event.ConnOpened, Actor: 1}, {Seq: 2, Kind: event.OpDone, Actor: 1, Op: event.Create}, c.by}
+		log := []event.Event{{Seq: 1, Kind: event.ConnOpened, Actor: 1},
+			{Seq: 2, Kind: event.OpDone, Actor: 1, Op: event.Create}, c.by}
 		r := view.Why(event.Event{Seq: 4, Kind: event.OpSent, Actor: 1, Op: c.sent, Path: c.path, Cause: 3}, historyOf(log))
 		if r.Key != c.want {
 			t.Errorf("%s %s after %s: %s, want %s", c.sent, c.path, event.AppendText(nil, c.by), r.Key, c.want)

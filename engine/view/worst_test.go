@@ -55,7 +55,8 @@ func set(i int) event.Event {
 }
 
 func fired(i int) event.Event {
-	return event.Event{Kind: event.WatchFired, Peer: 1, Path: path(i), Watch: event.DataWatch, Type: uint8(zoo.NodeDeleted)}
+	return event.Event{Kind: event.WatchFired, Peer: 1, Path: path(i), Watch: event.DataWatch,
+		Type: uint8(zoo.NodeDeleted)}
 }
 
 func removed(i int) event.Event {
@@ -63,11 +64,13 @@ func removed(i int) event.Event {
 }
 
 func persistentFired(i int) event.Event {
-	return event.Event{Kind: event.WatchFired, Peer: 1, Path: path(i), Watch: event.PersistentWatch, Type: uint8(zoo.NodeDataChanged)}
+	return event.Event{Kind: event.WatchFired, Peer: 1, Path: path(i), Watch: event.PersistentWatch,
+		Type: uint8(zoo.NodeDataChanged)}
 }
 
 func delivered(i int) event.Event {
-	return event.Event{Kind: event.WatchDelivered, Actor: 1, Path: path(i), Type: uint8(zoo.NodeDataChanged), Cause: event.Seq(i + 1)}
+	return event.Event{Kind: event.WatchDelivered, Actor: 1, Path: path(i), Type: uint8(zoo.NodeDataChanged),
+		Cause: event.Seq(i + 1)}
 }
 
 func told(i int) event.Event {
@@ -107,7 +110,8 @@ func deleted(i int) event.Event {
 func found(i int) event.Event { return event.Event{Kind: event.ZnodeFound, Path: falling(i), N: 1} }
 
 func holding(i int) event.Event {
-	return event.Event{Kind: event.RecipePhase, Actor: event.Actor(i%event.MaxActor + 1), Text: string(zoo.Holding), Path: path(i)}
+	return event.Event{Kind: event.RecipePhase, Actor: event.Actor(i%event.MaxActor + 1), Text: string(zoo.Holding),
+		Path: path(i)}
 }
 
 func ended(int) event.Event { return event.Event{Kind: event.RunEnded, Reason: event.EndStuck} }

@@ -43,7 +43,8 @@ func TestNullPaths(t *testing.T) {
 		}
 		seen++
 		r := wire.Request{Path: "/before"}
-		if err := wire.DecodeRequest(body(op, null+many), &r); !errors.Is(err, want) || r.Path != "" || r.Op != op || r.Xid != 7 {
+		if err := wire.DecodeRequest(body(op, null+many), &r); !errors.Is(err, want) || r.Path != "" || r.Op != op ||
+			r.Xid != 7 {
 			t.Errorf("%v of null: %q, %v, want %v", op, r.Path, err, want)
 		}
 		r = wire.Request{Path: "/before"}
@@ -76,9 +77,12 @@ func TestLists(t *testing.T) {
 		{"two where one is", "\x00\x00\x00\x02" + entry + version, nil, wire.ErrMarshalling},
 		{"a scheme of null", one + one + null + zero + version, []zoo.ACL{{Perms: 1}}, nil},
 		{"an ID of null", one + one + zero + null + version, []zoo.ACL{{Perms: 1}}, nil},
-		{"world with null", one + one + "\x00\x00\x00\x05world" + null + version, []zoo.ACL{{Perms: 1, Scheme: "world", ID: zoo.NullID}}, nil},
-		{"digest with null", one + one + "\x00\x00\x00\x06digest" + null + version, []zoo.ACL{{Perms: 1, Scheme: "digest", ID: zoo.NullID}}, nil},
-		{"ip with null", one + one + "\x00\x00\x00\x02ip" + null + version, []zoo.ACL{{Perms: 1, Scheme: "ip", ID: zoo.NullID}}, nil},
+		{"world with null", one + one + "\x00\x00\x00\x05world" + null + version,
+			[]zoo.ACL{{Perms: 1, Scheme: "world", ID: zoo.NullID}}, nil},
+		{"digest with null", one + one + "\x00\x00\x00\x06digest" + null + version,
+			[]zoo.ACL{{Perms: 1, Scheme: "digest", ID: zoo.NullID}}, nil},
+		{"ip with null", one + one + "\x00\x00\x00\x02ip" + null + version,
+			[]zoo.ACL{{Perms: 1, Scheme: "ip", ID: zoo.NullID}}, nil},
 		{"auth with null", one + one + "\x00\x00\x00\x04auth" + null + version, []zoo.ACL{{Perms: 1, Scheme: "auth"}}, nil},
 		{"ip with nothing", one + one + "\x00\x00\x00\x02ip" + zero + version, []zoo.ACL{{Perms: 1, Scheme: "ip"}}, nil},
 	} {
@@ -102,7 +106,8 @@ func TestLists(t *testing.T) {
 	}
 	for list, want := range map[string]error{null: wire.ErrFrame, "\xff\xff\xff\xfe": nil, one + null: wire.ErrFrame} {
 		var r wire.Response
-		if err := wire.DecodeResponse(append(make([]byte, 16), list...), wire.OpGetChildren, &r); !errors.Is(err, want) || len(r.Children) > 1 {
+		if err := wire.DecodeResponse(append(make([]byte, 16), list...), wire.OpGetChildren, &r); !errors.Is(err, want) ||
+			len(r.Children) > 1 {
 			t.Errorf("% x names: %q, %v", list, r.Children, err)
 		}
 	}
@@ -110,7 +115,8 @@ func TestLists(t *testing.T) {
 
 // TestKnownWords wants each word of ACLs as it is, and what is nearly one as well.
 func TestKnownWords(t *testing.T) {
-	for _, word := range []string{"", "world", "anyone", "auth", "digest", "ip", "ips", "worl", "sasl", "x509", "user:hash="} {
+	for _, word := range []string{"", "world", "anyone", "auth", "digest", "ip", "ips", "worl", "sasl", "x509",
+		"user:hash="} {
 		want := wire.Request{Op: wire.OpSetACL, Path: "/", ACL: []zoo.ACL{{Perms: 3, Scheme: word, ID: word}}}
 		var got wire.Request
 		if err := wire.DecodeRequest(want.Append(nil), &got); err != nil || !reflect.DeepEqual(got, want) {
@@ -126,7 +132,8 @@ func TestData(t *testing.T) {
 		want []byte
 		err  error
 	}{
-		{null, nil, nil}, {zero, []byte{}, nil}, {one + "x", []byte("x"), nil}, {"\xff\xff\xff\xfe", nil, wire.ErrMarshalling},
+		{null, nil, nil}, {zero, []byte{}, nil}, {one + "x", []byte("x"), nil},
+		{"\xff\xff\xff\xfe", nil, wire.ErrMarshalling},
 		{"\x7f\xff\xff\xff", nil, wire.ErrMarshalling}, {"\x80\x00\x00\x00", nil, wire.ErrMarshalling},
 	} {
 		var r wire.Request
@@ -252,12 +259,15 @@ func anyRequest(r *rand.Rand, op wire.Op) wire.Request {
 		}
 		return all
 	}
-	acl := [][]zoo.ACL{nil, {}, {{Perms: int32(r.Uint32()), Scheme: text(), ID: text()}}, {{Scheme: "ip", ID: zoo.NullID}, {ID: text()}}}
+	acl := [][]zoo.ACL{nil, {}, {{Perms: int32(r.Uint32()), Scheme: text(), ID: text()}},
+		{{Scheme: "ip", ID: zoo.NullID}, {ID: text()}}}
 	data := func() []byte { return [][]byte{nil, {}, []byte(text())}[r.IntN(3)] }
 	return wire.Request{
-		Xid: int32(r.Uint32()), Op: op, Path: text(), Data: data(), ACL: acl[r.IntN(len(acl))], Flags: int32(r.Uint32()), TTL: int64(r.Uint64()),
-		Version: int32(r.Uint32()), Watch: r.IntN(2) == 0, Mode: int32(r.Uint32()), Type: int32(r.Uint32()), AuthType: int32(r.Uint32()),
-		Scheme: text(), Auth: []byte(text()), RelativeZxid: int64(r.Uint64()),
+		Xid: int32(r.Uint32()), Op: op, Path: text(), Data: data(), ACL: acl[r.IntN(len(acl))], Flags: int32(r.Uint32()),
+		TTL:     int64(r.Uint64()),
+		Version: int32(r.Uint32()), Watch: r.IntN(2) == 0, Mode: int32(r.Uint32()), Type: int32(r.Uint32()),
+		AuthType: int32(r.Uint32()),
+		Scheme:   text(), Auth: []byte(text()), RelativeZxid: int64(r.Uint64()),
 		DataWatches: list(), ExistWatches: list(), ChildWatches: list(), PersistentWatches: list(), RecursiveWatches: list(),
 	}
 }
@@ -282,7 +292,8 @@ func TestAnyRequestComesBack(t *testing.T) {
 
 // TestPiecesAreFull wants pieces of data that are as long as may be, behind what is there already.
 func TestPiecesAreFull(t *testing.T) {
-	r := &wire.Response{Op: wire.OpGetData, Data: bytes.Repeat([]byte("x"), 1000), Stat: zoo.Stat{Czxid: 1, DataLength: 1000}}
+	r := &wire.Response{Op: wire.OpGetData, Data: bytes.Repeat([]byte("x"), 1000),
+		Stat: zoo.Stat{Czxid: 1, DataLength: 1000}}
 	const before, most = "before", 100
 	p, got := wire.NewPieces(r), []byte(nil)
 	for i := 0; ; i++ {
@@ -305,8 +316,10 @@ func TestPiecesAreFull(t *testing.T) {
 
 // TestShortHandshakes cuts what begins a connection, and what no request asked for, everywhere.
 func TestShortHandshakes(t *testing.T) {
-	hello := (&wire.ConnectRequest{TimeoutMS: 1, Password: []byte("sixteen bytes ok"), HasReadOnly: true, ReadOnly: true}).Append(nil)
-	welcome := (&wire.ConnectResponse{TimeoutMS: 1, Password: []byte("sixteen bytes ok"), HasReadOnly: true, ReadOnly: true}).Append(nil)
+	hello := (&wire.ConnectRequest{TimeoutMS: 1, Password: []byte("sixteen bytes ok"), HasReadOnly: true,
+		ReadOnly: true}).Append(nil)
+	welcome := (&wire.ConnectResponse{TimeoutMS: 1, Password: []byte("sixteen bytes ok"), HasReadOnly: true,
+		ReadOnly: true}).Append(nil)
 	note := (&wire.Notification{Type: 1, State: 3, Path: "/a"}).Append(nil)
 	for n := range hello {
 		var r wire.ConnectRequest
@@ -337,9 +350,12 @@ func TestShortHandshakes(t *testing.T) {
 
 func TestOperationNames(t *testing.T) {
 	names := map[wire.Op]string{
-		0: "notification", 1: "create", 2: "delete", 3: "exists", 4: "getData", 5: "setData", 6: "getACL", 7: "setACL", 8: "getChildren",
-		9: "sync", 11: "ping", 12: "getChildren2", 13: "check", 14: "multi", 15: "create2", 16: "reconfig", 17: "checkWatches",
-		18: "removeWatches", 19: "createContainer", 20: "deleteContainer", 21: "createTTL", 22: "multiRead", 100: "auth", 101: "setWatches",
+		0: "notification", 1: "create", 2: "delete", 3: "exists", 4: "getData", 5: "setData", 6: "getACL", 7: "setACL",
+		8: "getChildren",
+		9: "sync", 11: "ping", 12: "getChildren2", 13: "check", 14: "multi", 15: "create2", 16: "reconfig",
+		17: "checkWatches",
+		18: "removeWatches", 19: "createContainer", 20: "deleteContainer", 21: "createTTL", 22: "multiRead", 100: "auth",
+		101: "setWatches",
 		102: "sasl", 103: "getEphemerals", 104: "getAllChildrenNumber", 105: "setWatches2", 106: "addWatch", 107: "whoAmI",
 		-10: "createSession", -11: "closeSession", -1: "error",
 	}

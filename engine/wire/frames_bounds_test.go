@@ -55,9 +55,11 @@ func TestBuffers(t *testing.T) {
 		{"one that is given back", []int{64*k - 3, 1}, false, []int{4 * k, 4 * k, 8 * k, 16 * k, 32 * k, 64 * k, 4 * k}, ""},
 		{"shared, as long as goes without asking", []int{16*k - 4, 1}, true, []int{4 * k, 4 * k, 8 * k, 16 * k, 16 * k}, ""},
 		{"shared, one longer", []int{16*k - 3, 1}, true, []int{4 * k, 4 * k, 8 * k, 1, 4 * k, 4 * k}, "take 16385 give"},
-		{"shared, much longer", []int{40 * k, 1}, true, []int{4 * k, 4 * k, 8 * k, 16 * k, 8*k + 4, 4 * k, 4 * k}, "take 40964 give"},
+		{"shared, much longer", []int{40 * k, 1}, true, []int{4 * k, 4 * k, 8 * k, 16 * k, 8*k + 4, 4 * k, 4 * k},
+			"take 40964 give"},
 		{"shared, one after the other", []int{20 * k, 30 * k, 10 * k}, true, nil, "take 20484 give take 30724 give"},
-		{"shared, longer and longer", []int{17 * k, 70 * k, 17 * k}, true, nil, "take 17412 give take 71684 give take 17412 give"},
+		{"shared, longer and longer", []int{17 * k, 70 * k, 17 * k}, true, nil,
+			"take 17412 give take 71684 give take 17412 give"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := payloads(c.sizes...)
@@ -155,12 +157,13 @@ func TestLongestFrame(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	_, err := f.Next()
-	if want := "its length is 101, and 0 to 100 is allowed"; !errors.Is(err, wire.ErrFrame) || !strings.HasSuffix(err.Error(), want) {
+	if want := "its length is 101, and 0 to 100 is allowed"; !errors.Is(err, wire.ErrFrame) ||
+		!strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
 
-// TestFrameCannotGrowIntoTheNext wants whoever appends to a frame to leave the one behind it alone.
+// TestFrameCannotGrowIntoTheNext wants anyone who appends to a frame to leave the one behind it alone.
 func TestFrameCannotGrowIntoTheNext(t *testing.T) {
 	f := wire.NewFrameReader(bytes.NewReader(framed("one", "two")), 100)
 	one, err := f.Next()

@@ -96,14 +96,16 @@ func roundTrip(t *testing.T, frame []byte) {
 	var hello wire.ConnectRequest
 	if wire.DecodeConnectRequest(frame, &hello) == nil {
 		var again wire.ConnectRequest
-		if err := wire.DecodeConnectRequest(hello.Append(nil), &again); err != nil || !bytes.Equal(hello.Append(nil), again.Append(nil)) {
+		if err := wire.DecodeConnectRequest(hello.Append(nil), &again); err != nil ||
+			!bytes.Equal(hello.Append(nil), again.Append(nil)) {
 			t.Fatalf("%+v, then %+v, %v", hello, again, err)
 		}
 	}
 	var welcome wire.ConnectResponse
 	if wire.DecodeConnectResponse(frame, &welcome) == nil {
 		var again wire.ConnectResponse
-		if err := wire.DecodeConnectResponse(welcome.Append(nil), &again); err != nil || !bytes.Equal(welcome.Append(nil), again.Append(nil)) {
+		if err := wire.DecodeConnectResponse(welcome.Append(nil), &again); err != nil ||
+			!bytes.Equal(welcome.Append(nil), again.Append(nil)) {
 			t.Fatalf("%+v, then %+v, %v", welcome, again, err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Pieces is the frame of a long reply, encoded a piece at a time: whoever writes it needs no room for all of it.
+// Pieces is the frame of a long reply, encoded a piece at a time: anyone who writes it needs no room for all of it.
 // Data and names are not copied before their turn comes.
 type Pieces struct {
 	r     *Response

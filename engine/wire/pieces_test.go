@@ -31,7 +31,8 @@ func TestPieces(t *testing.T) {
 		{Op: wire.OpMultiRead, Results: []wire.Result{}},
 		{Op: wire.OpMultiRead, Code: zoo.ErrMarshalling, Results: []wire.Result{}},
 		{Op: wire.OpMultiRead, Code: zoo.ErrMarshalling},
-		{Op: wire.OpMultiRead, Code: zoo.ErrMarshalling, Results: []wire.Result{{Op: wire.OpGetData, Data: partial, Stat: stat}}},
+		{Op: wire.OpMultiRead, Code: zoo.ErrMarshalling, Results: []wire.Result{{Op: wire.OpGetData, Data: partial,
+			Stat: stat}}},
 		{Op: wire.OpMultiRead, Results: []wire.Result{
 			{Op: wire.OpGetData, Data: bytes.Repeat([]byte("y"), 500), Stat: stat},
 			{Op: wire.OpError, Code: zoo.ErrNoAuth},

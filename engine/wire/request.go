@@ -64,7 +64,7 @@ func (r *Request) appendWatches(dst []byte) []byte {
 // ignored.
 //
 // All of into is overwritten. Nothing in it aliases frame. Data, Auth, ACL and strings are new each time, so
-// whoever gets them may keep them; the lists of watches and Ops are used again for the next frame.
+// anyone who gets them may keep them; the lists of watches and Ops are used again for the next frame.
 func DecodeRequest(frame []byte, into *Request) error { return decodeRequest(taker{b: frame}, into) }
 
 // DecodeSent is DecodeRequest for who looks on between a client and its server: strings stay as they were sent.

@@ -8,8 +8,10 @@ import (
 )
 
 var (
-	acls = []zoo.ACL{{Perms: zoo.PermAll, Scheme: "world", ID: "anyone"}, {Perms: zoo.PermRead, Scheme: "digest", ID: "a:b="}}
-	stat = zoo.Stat{Czxid: 1, Mzxid: 2, Ctime: 3, Mtime: 4, Version: 5, Cversion: -6, Aversion: 7, EphemeralOwner: math.MinInt64, DataLength: 9, NumChildren: 10, Pzxid: 11}
+	acls = []zoo.ACL{{Perms: zoo.PermAll, Scheme: "world", ID: "anyone"},
+		{Perms: zoo.PermRead, Scheme: "digest", ID: "a:b="}}
+	stat = zoo.Stat{Czxid: 1, Mzxid: 2, Ctime: 3, Mtime: 4, Version: 5, Cversion: -6, Aversion: 7,
+		EphemeralOwner: math.MinInt64, DataLength: 9, NumChildren: 10, Pzxid: 11}
 )
 
 // requests has every operation that a client may send.
@@ -34,7 +36,8 @@ func requests() []wire.Request {
 		{Op: wire.OpRemoveWatches, Path: "/a", Type: wire.WatcherAny},
 		{Op: wire.OpAddWatch, Path: "/a", Mode: wire.WatchPersistentRecursive},
 		{Op: wire.OpSetWatches, RelativeZxid: 7, DataWatches: []string{"/a", "/b"}, ChildWatches: []string{"/c"}},
-		{Op: wire.OpSetWatches2, RelativeZxid: 7, ExistWatches: []string{"/a"}, PersistentWatches: []string{"/p"}, RecursiveWatches: []string{"/r"}},
+		{Op: wire.OpSetWatches2, RelativeZxid: 7, ExistWatches: []string{"/a"}, PersistentWatches: []string{"/p"},
+			RecursiveWatches: []string{"/r"}},
 		{Xid: wire.XidAuth, Op: wire.OpAuth, Scheme: "digest", Auth: []byte("a:b")},
 		{Op: wire.OpSASL, Auth: []byte{}},
 		{Op: wire.OpGetEphemerals, Path: "/"},
@@ -89,7 +92,8 @@ func responses() []wire.Response {
 			{Op: wire.OpSetData, Stat: stat}, {Op: wire.OpDelete}, {Op: wire.OpCheck},
 		}},
 		{Op: wire.OpMulti, Results: []wire.Result{
-			{Op: wire.OpError}, {Op: wire.OpError, Code: zoo.ErrBadVersion}, {Op: wire.OpError, Code: zoo.ErrRuntimeInconsistency},
+			{Op: wire.OpError}, {Op: wire.OpError, Code: zoo.ErrBadVersion},
+			{Op: wire.OpError, Code: zoo.ErrRuntimeInconsistency},
 		}},
 		{Op: wire.OpMultiRead, Results: []wire.Result{
 			{Op: wire.OpGetData, Data: []byte("x"), Stat: stat}, {Op: wire.OpGetChildren, Children: []string{"b"}},

@@ -130,7 +130,8 @@ func TestMultiReadOfWrites(t *testing.T) {
 	want := wire.Response{Op: wire.OpMultiRead, Code: zoo.ErrMarshalling, Results: []wire.Result{}}
 	var got wire.Response
 	frame := want.Append(nil)
-	if err := wire.DecodeResponse(frame, want.Op, &got); err != nil || len(frame) != 16+9 || !reflect.DeepEqual(got, want) {
+	if err := wire.DecodeResponse(frame, want.Op, &got); err != nil || len(frame) != 16+9 ||
+		!reflect.DeepEqual(got, want) {
 		t.Errorf("%x is read as %+v, %v", frame, got, err)
 	}
 }

@@ -93,7 +93,8 @@ func (s *slow) owned(session int64) []string {
 }
 
 func (s *slow) tell(typ zoo.EventType, path string, n leaf, data []byte, above []zoo.ACL) {
-	s.told = append(s.told, fmt.Sprintf("%v", znode.Change{Type: typ, Path: path, Mode: n.mode, Owner: n.stat.EphemeralOwner, Data: data,
+	s.told = append(s.told, fmt.Sprintf("%v", znode.Change{Type: typ, Path: path, Mode: n.mode,
+		Owner: n.stat.EphemeralOwner, Data: data,
 		ACL: n.acl, Above: above}))
 }
 
@@ -263,7 +264,8 @@ func (s *slow) create(x znode.Txn) (string, zoo.Stat, zoo.Code) {
 // beyond reports whether the tree has more than it may, with a znode that is new.
 func (s *slow) beyond(path string, n leaf) bool {
 	l := s.limits
-	return l.Nodes > 0 && len(s.nodes) > l.Nodes || l.Bytes > 0 && s.held() > l.Bytes || l.Depth > 0 && strings.Count(path, "/") > l.Depth ||
+	return l.Nodes > 0 && len(s.nodes) > l.Nodes || l.Bytes > 0 && s.held() > l.Bytes || l.Depth > 0 &&
+		strings.Count(path, "/") > l.Depth ||
 		l.Owned > 0 && n.stat.EphemeralOwner != 0 && len(s.owned(n.stat.EphemeralOwner)) > l.Owned
 }
 
@@ -397,7 +399,8 @@ func TestAgainstASlowTree(t *testing.T) {
 		c := newChaos(seed)
 		var limits znode.Limits
 		if seed%3 == 0 {
-			limits = znode.Limits{Nodes: 7 + c.IntN(5), Owned: 1 + c.IntN(3), Bytes: 250 + c.Int64N(300), ACL: 1 + c.IntN(3), Depth: 2 + c.IntN(2)}
+			limits = znode.Limits{Nodes: 7 + c.IntN(5), Owned: 1 + c.IntN(3), Bytes: 250 + c.Int64N(300), ACL: 1 + c.IntN(3),
+				Depth: 2 + c.IntN(2)}
 		}
 		tree, s := znode.New(), newSlow(limits, seed%5 == 0)
 		tree.Limits, tree.NoTTL = limits, seed%5 == 0
@@ -425,8 +428,10 @@ func TestAgainstASlowTree(t *testing.T) {
 			compareReads(t, fmt.Sprintf("seed %d, step %d: %+v", seed, step, x), tree, s, c)
 		}
 	}
-	for _, code := range []zoo.Code{zoo.OK, zoo.ErrMarshalling, zoo.ErrUnimplemented, zoo.ErrBadArguments, zoo.ErrNoNode, zoo.ErrNoAuth,
-		zoo.ErrBadVersion, zoo.ErrNoChildrenForEphemeral, zoo.ErrNodeExists, zoo.ErrNotEmpty, zoo.ErrInvalidACL, zoo.ErrQuotaExceeded} {
+	for _, code := range []zoo.Code{zoo.OK, zoo.ErrMarshalling, zoo.ErrUnimplemented, zoo.ErrBadArguments, zoo.ErrNoNode,
+		zoo.ErrNoAuth,
+		zoo.ErrBadVersion, zoo.ErrNoChildrenForEphemeral, zoo.ErrNodeExists, zoo.ErrNotEmpty, zoo.ErrInvalidACL,
+		zoo.ErrQuotaExceeded} {
 		if said[code] < 5 {
 			t.Errorf("%v was answered %d times", code, said[code])
 		}
@@ -459,7 +464,8 @@ func compareReads(t *testing.T, where string, tree *znode.Tree, s *slow, c *chao
 			names, _, listed := tree.List(path, caller)
 			exists, found := tree.Exists(path)
 			below, counted := tree.AllChildrenNumber(path, caller)
-			fmt.Fprintf(&got, "%s: %q %t %+v %v %v %v %+v %v %d %v %+v\n", path, data, data == nil, stat, code, names, listed, exists, found, below,
+			fmt.Fprintf(&got, "%s: %q %t %+v %v %v %v %+v %v %d %v %+v\n", path, data, data == nil, stat, code, names, listed,
+				exists, found, below,
 				counted, tree.Sizes(path))
 			s.read(&want, path, caller)
 		}
@@ -488,7 +494,8 @@ func compareReads(t *testing.T, where string, tree *znode.Tree, s *slow, c *chao
 			t.Fatalf("%s: due is %+v", where, x)
 		}
 	}
-	fmt.Fprintln(&got, tree.Zxid(), tree.NodeCount(), tree.DataSize(), tree.EphemeralCount(), tree.Mortals(), tree.Held(), named)
+	fmt.Fprintln(&got, tree.Zxid(), tree.NodeCount(), tree.DataSize(), tree.EphemeralCount(), tree.Mortals(), tree.Held(),
+		named)
 	for session := range int64(4) {
 		count, bytes := tree.EphemeralSizes(session)
 		fmt.Fprintln(&got, tree.Ephemerals(session), count, bytes, tree.Owned(session), tree.GetEphemerals(session, "/a"))
@@ -531,5 +538,6 @@ func (s *slow) read(to *strings.Builder, path string, caller znode.Caller) {
 	if found != zoo.OK {
 		stat = zoo.Stat{}
 	}
-	fmt.Fprintf(to, "%s: %q %t %+v %v %v %v %+v %v %d %v %+v\n", path, data, data == nil, seen, code, names, code, stat, found, below, code, size)
+	fmt.Fprintf(to, "%s: %q %t %+v %v %v %v %+v %v %d %v %+v\n", path, data, data == nil, seen, code, names, code, stat,
+		found, below, code, size)
 }

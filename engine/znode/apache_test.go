@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// The tree answers random writes as Apache ZooKeeper 3.8.0 does, and looks the same afterwards to whoever reads:
+// The tree answers random writes as Apache ZooKeeper 3.8.0 does, and looks the same afterwards to anyone who reads:
 // zxids, codes, paths, Stats, data, ACLs, all but the clock. engine/conform proves more of the whole server; what
 // fails here is the tree's own.
 func TestAsApacheDoes(t *testing.T) {
@@ -60,7 +60,8 @@ type twin struct {
 
 func join(t *testing.T, tree *znode.Tree, addr string) *twin {
 	t.Helper()
-	real, err := peer.Dial(addr, wire.ConnectRequest{TimeoutMS: int32(apache.MaxSession.Milliseconds()), Password: make([]byte, wire.PasswordBytes)})
+	real, err := peer.Dial(addr, wire.ConnectRequest{TimeoutMS: int32(apache.MaxSession.Milliseconds()),
+		Password: make([]byte, wire.PasswordBytes)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,8 @@ func (tw *twin) ask(t *testing.T, q wire.Request) wire.Response {
 func (tw *twin) write(t *testing.T, c *chaos) zoo.Code {
 	t.Helper()
 	x := c.txn()
-	for deadly(x) || slices.ContainsFunc(x.Ops, deadly) || x.Kind == znode.CloseSession || x.Kind == znode.DeleteContainer {
+	for deadly(x) || slices.ContainsFunc(x.Ops, deadly) || x.Kind == znode.CloseSession ||
+		x.Kind == znode.DeleteContainer {
 		x = c.txn()
 	}
 	if x.Kind == znode.Check { // never alone
@@ -131,7 +133,8 @@ func deadly(x znode.Txn) bool {
 }
 
 func requestOf(x znode.Txn) (wire.Request, bool) {
-	q := wire.Request{Op: ops[x.Kind], Path: x.Path, Data: x.Data, ACL: x.ACL, Flags: int32(x.Mode), TTL: x.TTL, Version: x.Version}
+	q := wire.Request{Op: ops[x.Kind], Path: x.Path, Data: x.Data, ACL: x.ACL, Flags: int32(x.Mode), TTL: x.TTL,
+		Version: x.Version}
 	for _, part := range x.Ops {
 		if slices.Contains([]znode.Kind{znode.SetACL, znode.DeleteContainer, znode.CloseSession, znode.Multi}, part.Kind) {
 			return q, false // nothing that goes over the wire
@@ -156,7 +159,8 @@ func result(x znode.Txn, r znode.Result) string {
 	s := fmt.Sprint(r.Zxid)
 	for i, op := range r.Ops {
 		st := timeless(op.Stat)
-		if k := x.Ops[i].Kind; k != znode.Set && (k == znode.Delete || k == znode.Check || znode.PartKind(x.Ops[i].Mode) == znode.Create) {
+		if k := x.Ops[i].Kind; k != znode.Set && (k == znode.Delete || k == znode.Check ||
+			znode.PartKind(x.Ops[i].Mode) == znode.Create) {
 			st = zoo.Stat{} // is not sent
 		}
 		s += fmt.Sprintln(" ", op.Code, op.Path, st)

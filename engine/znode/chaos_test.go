@@ -60,7 +60,8 @@ func pick[T any](c *chaos, from []T) T { return from[c.IntN(len(from))] }
 
 func (c *chaos) path() string {
 	if c.IntN(10) == 0 {
-		return pick(c, []string{"/zookeeper/quota/a", "/zookeeper/quota/a/zookeeper_limits", "/zookeeper/quota/a/zookeeper_stats"})
+		return pick(c, []string{"/zookeeper/quota/a", "/zookeeper/quota/a/zookeeper_limits",
+			"/zookeeper/quota/a/zookeeper_stats"})
 	}
 	if c.IntN(8) == 0 {
 		return pick(c, []string{"/a/x/", "/", "", "/zookeeper", "/nowhere/at/all", "/a/.", "no", "/a\x00"})
@@ -75,7 +76,8 @@ func (c *chaos) data() []byte {
 func (c *chaos) acl() []zoo.ACL {
 	bob := zoo.ACL{Perms: zoo.PermAll, Scheme: "digest", ID: "bob:fyVmFCwVbTJYrznoSu1koqYEYF0="}
 	here := zoo.ACL{Perms: c.Int32N(32), Scheme: "ip", ID: "10.0.0.0/8"}
-	return pick(c, [][]zoo.ACL{nil, zoo.OpenACL(), zoo.OpenACL(), zoo.OpenACL(), zoo.OpenACL(), zoo.OpenACL(), zoo.ReadACL(), {bob, here, bob}, {here},
+	return pick(c, [][]zoo.ACL{nil, zoo.OpenACL(), zoo.OpenACL(), zoo.OpenACL(), zoo.OpenACL(), zoo.OpenACL(),
+		zoo.ReadACL(), {bob, here, bob}, {here},
 		{{Perms: zoo.PermAll, Scheme: "auth"}}, {{Perms: zoo.PermAll, Scheme: "ip", ID: "::1"}}})
 }
 

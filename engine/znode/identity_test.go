@@ -16,7 +16,9 @@ func TestOrderOfIDs(t *testing.T) {
 	}{
 		{[]string{"bob:secret", "bob:secret", "joe"},
 			"[{digest bob:fyVmFCwVbTJYrznoSu1koqYEYF0=} {ip 127.0.0.1} {digest joe:FqmlTd9CWZUuPBGMdjE46DaT1/0=}]"},
-		{[]string{"��:y", "", ":"}, "[{digest ��:xCdpWujwaz1syMaqU9PzRnjeKq4=} {digest :2jmj7l5rSw0yVb/vlWAYkK/YBwk=} {ip 127.0.0.1} {digest :BaefBs8/Z/cm2uaNGKIpD2yaUMk=}]"},
+		{[]string{"��:y", "", ":"},
+			"[{digest ��:xCdpWujwaz1syMaqU9PzRnjeKq4=} {digest :2jmj7l5rSw0yVb/vlWAYkK/YBwk=} {ip 127.0.0.1} {digest " +
+				":BaefBs8/Z/cm2uaNGKIpD2yaUMk=}]"},
 	} {
 		ids := []zoo.ID{{Scheme: "ip", ID: "127.0.0.1"}}
 		for _, secret := range c.secrets {

@@ -75,7 +75,8 @@ func TestOrderOfIDsAsInJava(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		m, ids := javaMap{bins: make([][]zoo.ID, 16)}, []zoo.ID(nil)
 		for range r.IntN(100) {
-			name := fmt.Sprint([]string{"u", "é", "好", "\U0001f600"}[r.IntN(4)], r.IntN(60), []string{"", "\U0001f600"}[r.IntN(2)])
+			name := fmt.Sprint([]string{"u", "é", "好", "\U0001f600"}[r.IntN(4)], r.IntN(60),
+				[]string{"", "\U0001f600"}[r.IntN(2)])
 			id := zoo.ID{Scheme: []string{"ip", "digest", "super"}[r.IntN(3)], ID: name}
 			m.put(id)
 			ids = znode.AddID(ids, zoo.ID{Scheme: id.Scheme, ID: wire.Text([]byte(id.ID))})
@@ -96,15 +97,18 @@ func TestOrderOfIDsAsInJava(t *testing.T) {
 func TestNets(t *testing.T) {
 	const refused = "refused"
 	for _, c := range []struct{ net, addr, want string }{
-		{"10.0.0.1", "10.0.0.1", "in"}, {"10.0.0.1", "10.0.0.2", "out"}, {"10.0.0.1/32", "10.0.0.1", "in"}, {"10.0.0.1/32", "10.0.0.0", "out"},
+		{"10.0.0.1", "10.0.0.1", "in"}, {"10.0.0.1", "10.0.0.2", "out"}, {"10.0.0.1/32", "10.0.0.1", "in"},
+		{"10.0.0.1/32", "10.0.0.0", "out"},
 		{"10.0.0.0/8", "10.255.255.255", "in"}, {"10.0.0.0/8", "11.0.0.0", "out"}, {"10.0.0.0/9", "10.127.255.255", "in"},
 		{"10.0.0.0/9", "10.128.0.0", "out"}, {"0.0.0.0/0", "255.255.255.255", "in"}, {"255.255.255.255/1", "128.0.0.0", "in"},
 		{"255.255.255.255/1", "127.0.0.0", "out"}, {"10.0.0.0/31", "10.0.0.1", "in"}, {"10.0.0.0/31", "10.0.0.2", "out"},
 		{"10.0.0.0/33", "", refused}, {"10.0.0.0/-1", "", refused}, {"10.0.0.0/", "", refused}, {"10.0.0.0/x", "", refused},
 		{"10.0.0.256", "", refused}, {"10.0.0.255", "10.0.0.255", "in"}, {"10.0.0.-1", "", refused}, {"10.0.0", "", refused},
 		{"10.0.0.0.0", "", refused}, {"10.0.0.", "", refused}, {"", "", refused}, {"::1", "", refused},
-		{"010.0.0.+1", "10.0.0.1", "in"}, {"10.0.0.1", "0:0:0:0:0:0:0:1", "out"}, {"10.0.0.1/33", "", refused}, {"x.0.0.1/8", "", refused},
-		{"١٠.٠.٠.٩", "10.0.0.9", "in"}, {"10.0.0.0/٣٢", "10.0.0.0", "in"}, {"10.0.0.\U0001d7ce", "", refused}, {"10.0.0.٠x", "", refused},
+		{"010.0.0.+1", "10.0.0.1", "in"}, {"10.0.0.1", "0:0:0:0:0:0:0:1", "out"}, {"10.0.0.1/33", "", refused},
+		{"x.0.0.1/8", "", refused},
+		{"١٠.٠.٠.٩", "10.0.0.9", "in"}, {"10.0.0.0/٣٢", "10.0.0.0", "in"}, {"10.0.0.\U0001d7ce", "", refused},
+		{"10.0.0.٠x", "", refused},
 	} {
 		tree := znode.New()
 		acl := []zoo.ACL{{Perms: zoo.PermAll, Scheme: "ip", ID: c.net}}
@@ -137,7 +141,8 @@ func TestPathsByCharacter(t *testing.T) {
 	}
 	for path, good := range map[string]bool{
 		"/": true, "/a": true, "/a/b": true, "/.a": true, "/a.": true, "/...": true, "/a b": true,
-		"": false, "a": false, "a/b": false, "//": false, "/a/": false, "//a": false, "/a//b": false, "/.": false, "/a/..": false, "/./a": false,
+		"": false, "a": false, "a/b": false, "//": false, "/a/": false, "//a": false, "/a//b": false, "/.": false,
+		"/a/..": false, "/./a": false,
 		"/a\xff": false,
 	} {
 		err := znode.CheckPath(path)
@@ -185,7 +190,8 @@ func TestUsageAtItsBounds(t *testing.T) {
 
 func TestModeOf(t *testing.T) {
 	for flags := int32(-2); flags < 300; flags++ {
-		if got := znode.ModeOf(flags); int32(got) != flags && flags >= 0 && flags <= 6 || (flags < 0 || flags > 6) && got <= 6 {
+		if got := znode.ModeOf(flags); int32(got) != flags && flags >= 0 && flags <= 6 || (flags < 0 || flags > 6) &&
+			got <= 6 {
 			t.Errorf("flags %d are mode %d", flags, got)
 		}
 	}
@@ -194,7 +200,8 @@ func TestModeOf(t *testing.T) {
 // TestMaskedDigests has who may not change an ACL see the names in it, and of the rest what ZooKeeper forgets to hide.
 func TestMaskedDigests(t *testing.T) {
 	for id, want := range map[string]string{
-		"u:hash": "u:x", "u:ha\nsh": "u:x\nsh", "u:\nhash": "u:x\nhash", "u:\u2028": "u:x\u2028", ":hash": ":x", "u:hash:": "u:x",
+		"u:hash": "u:x", "u:ha\nsh": "u:x\nsh", "u:\nhash": "u:x\nhash", "u:\u2028": "u:x\u2028", ":hash": ":x",
+		"u:hash:": "u:x",
 	} {
 		tree := znode.New()
 		acl := []zoo.ACL{{Perms: zoo.PermAll, Scheme: "digest", ID: id}, {Perms: zoo.PermRead, Scheme: "world", ID: "anyone"}}
@@ -216,7 +223,8 @@ func TestShortestSnapshots(t *testing.T) {
 		src  []byte
 		want string
 	}{
-		{empty, "it ends too early"}, {empty[:11], "this is not a snapshot of this version"}, {nil, "this is not a snapshot of this version"},
+		{empty, "it ends too early"}, {empty[:11], "this is not a snapshot of this version"},
+		{nil, "this is not a snapshot of this version"},
 		{append(bytes.Clone(magic), 0, 0, 0, 0), "the checksum is wrong"},
 	} {
 		if _, err := znode.Load(c.src); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -31,14 +31,16 @@ func TestTreeLimits(t *testing.T) {
 	}{
 		"znodes": {znode.Limits{Nodes: 6}, []znode.Txn{at("/a"), at("/b")}, at("/c"), zoo.ErrQuotaExceeded,
 			znode.Txn{Kind: znode.Delete, Path: "/a", Version: -1}},
-		"ephemerals of one session": {znode.Limits{Owned: 2}, []znode.Txn{of(1, "/a"), of(1, "/b"), of(2, "/c")}, of(1, "/d"), zoo.ErrQuotaExceeded,
+		"ephemerals of one session": {znode.Limits{Owned: 2}, []znode.Txn{of(1, "/a"), of(1, "/b"), of(2, "/c")}, of(1, "/d"),
+			zoo.ErrQuotaExceeded,
 			znode.Txn{Kind: znode.Delete, Path: "/a", Version: -1}},
 		"bytes of data": {znode.Limits{Bytes: 200}, []znode.Txn{{Kind: znode.Create, Path: "/a", Data: make([]byte, 100)}},
 			znode.Txn{Kind: znode.Create, Path: "/b", Data: make([]byte, 100)}, zoo.ErrQuotaExceeded,
 			znode.Txn{Kind: znode.Set, Path: "/a", Version: -1}},
 		"bytes set": {znode.Limits{Bytes: 200}, []znode.Txn{at("/a"), at("/b")},
 			znode.Txn{Kind: znode.Set, Path: "/b", Data: make([]byte, 200), Version: -1}, zoo.ErrQuotaExceeded, znode.Txn{}},
-		"bytes of a path": {znode.Limits{Bytes: 200}, nil, at("/" + strings.Repeat("n", 200)), zoo.ErrQuotaExceeded, znode.Txn{}},
+		"bytes of a path": {znode.Limits{Bytes: 200}, nil, at("/" + strings.Repeat("n", 200)), zoo.ErrQuotaExceeded,
+			znode.Txn{}},
 		"bytes of ACLs": {znode.Limits{Bytes: 2000}, []znode.Txn{{Kind: znode.Create, Path: "/a", ACL: acl(30)}},
 			znode.Txn{Kind: znode.Create, Path: "/b", ACL: acl(20)}, zoo.ErrQuotaExceeded,
 			znode.Txn{Kind: znode.SetACL, Path: "/a", ACL: acl(1), Version: -1}},
@@ -77,7 +79,8 @@ func TestTreeLimits(t *testing.T) {
 	}
 }
 
-// TestBeyondALimitAlready sets limits that the tree is beyond: what takes no more is carried out, what takes a byte more
+// TestBeyondALimitAlready sets limits that the tree is beyond: what takes no more is carried out, what takes a byte
+// more
 // is not.
 func TestBeyondALimitAlready(t *testing.T) {
 	acl := []zoo.ACL{{Perms: zoo.PermAll, Scheme: "ip", ID: "10.0.0.1"}}
@@ -86,9 +89,11 @@ func TestBeyondALimitAlready(t *testing.T) {
 		code zoo.Code
 	}{
 		{znode.Txn{Kind: znode.Set, Data: []byte("same")}, zoo.OK}, {znode.Txn{Kind: znode.Set, Data: []byte("les")}, zoo.OK},
-		{znode.Txn{Kind: znode.Set, Data: []byte("longer")}, zoo.ErrQuotaExceeded}, {znode.Txn{Kind: znode.SetACL, ACL: acl}, zoo.OK},
+		{znode.Txn{Kind: znode.Set, Data: []byte("longer")}, zoo.ErrQuotaExceeded},
+		{znode.Txn{Kind: znode.SetACL, ACL: acl}, zoo.OK},
 		{znode.Txn{Kind: znode.SetACL}, zoo.OK},
-		{znode.Txn{Kind: znode.SetACL, ACL: []zoo.ACL{{Perms: zoo.PermAll, Scheme: "ip", ID: "10.0.0.10"}}}, zoo.ErrQuotaExceeded},
+		{znode.Txn{Kind: znode.SetACL, ACL: []zoo.ACL{{Perms: zoo.PermAll, Scheme: "ip", ID: "10.0.0.10"}}},
+			zoo.ErrQuotaExceeded},
 	} {
 		tree := znode.New()
 		must(t, tree, znode.Txn{Kind: znode.Create, Path: "/a", Data: []byte("1234"), ACL: acl})
@@ -119,7 +124,8 @@ func TestEntriesOfAuth(t *testing.T) {
 // come back from a snapshot.
 func TestTTLAtItsBounds(t *testing.T) {
 	const longest = 1<<40 - 1
-	for ttl, want := range map[int64]zoo.Code{-1: zoo.ErrBadArguments, 0: zoo.ErrBadArguments, 1: zoo.OK, longest: zoo.OK, longest + 1: zoo.ErrBadArguments} {
+	for ttl, want := range map[int64]zoo.Code{-1: zoo.ErrBadArguments, 0: zoo.ErrBadArguments, 1: zoo.OK, longest: zoo.OK,
+		longest + 1: zoo.ErrBadArguments} {
 		tree := znode.New()
 		x := znode.Txn{Kind: znode.CreateTTL, Path: "/a", Mode: zoo.PersistentTTL, TTL: ttl, TimeMS: 1000}
 		if r := apply(t, tree, x); r.Code != want {

@@ -164,7 +164,8 @@ func TestAskedOfALargeTree(t *testing.T) {
 // TestLongUsage has a client put more into a quota's figures than anybody counts with: they are left alone.
 func TestLongUsage(t *testing.T) {
 	tree := znode.New()
-	for _, path := range []string{"/a", "/zookeeper/quota/a", "/zookeeper/quota/a/zookeeper_limits", "/zookeeper/quota/a/zookeeper_stats"} {
+	for _, path := range []string{"/a", "/zookeeper/quota/a", "/zookeeper/quota/a/zookeeper_limits",
+		"/zookeeper/quota/a/zookeeper_stats"} {
 		must(t, tree, znode.Txn{Kind: znode.Create, Path: path})
 	}
 	long := []byte("count=1,bytes=1")

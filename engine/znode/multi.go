@@ -38,7 +38,8 @@ func (a *applier) multi(ops []Txn) ([]zoo.OpResult, zoo.Code) {
 }
 
 // breakPairs does to the ACLs of a multi's new znodes what ZooKeeper does when it writes the parts of a multi and reads
-// them again to carry them out: of a surrogate pair, which it writes as two halves, it reads two characters that are none.
+// them again to carry them out: of a surrogate pair, which it writes as two halves, it reads two characters that are
+// none.
 func (a *applier) breakPairs() {
 	for i := range a.undone {
 		u := &a.undone[i]

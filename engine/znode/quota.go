@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Whoever creates /zookeeper/quota/a/zookeeper_limits has the znodes from /a downwards counted, up to those that
+// Anyone who creates /zookeeper/quota/a/zookeeper_limits has the znodes from /a downwards counted, up to those that
 // have limits of their own, in the data of zookeeper_stats beside it. ZooKeeper enforces limits only where
 // enforceQuota is set, so that nothing here is ever refused. See the ZooKeeper Quota's Guide.
 const (
@@ -80,7 +80,7 @@ func (a *applier) setUsage(n *node, s usage) {
 // usage is what zookeeper_stats says: count and bytes, and what else somebody has written there.
 type usage map[string]int64
 
-// maxUsage is the longest zookeeper_stats in bytes that is read: each write below the quota reads it, and whoever
+// maxUsage is the longest zookeeper_stats in bytes that is read: each write below the quota reads it, and anyone who
 // may write there could make that as slow as they like.
 const maxUsage = 1 << 10
 

@@ -22,7 +22,8 @@ import (
 //	set PATH DATA, delete PATH, check PATH        [version=N]
 //	set-acl PATH acl=LIST [version=N], delete-container PATH, close
 //
-// A word, or the value of an argument, may stand in quotes, with \x20 for a blank. session=N and time=MS go with any. LIST is scheme:id:cdrwa,… or none; user:bob:r is the digest of bob:secret.
+// A word, or the value of an argument, may stand in quotes, with \x20 for a blank. session=N and time=MS go with any.
+// LIST is scheme:id:cdrwa,… or none; user:bob:r is the digest of bob:secret.
 // "as host" (who starts), "as anyone", "as bob eve" and "as anyone ip=ADDR" say who asks from there on.
 //
 // Reads: stat, children, get, list, exists, get-acl, count PATH; ephemerals [PREFIX]; figures; due now=MS.
@@ -116,7 +117,8 @@ func (s *script) do(c command) {
 			fmt.Fprintf(&s.out, "dropped %s watch on %s\n", f.Watch, f.Path)
 		}
 	case "rearm":
-		f, fires := s.watches.Rearm(s.tree, znode.Watcher(c.number("by", 0)), c.number("since", 0), kind(c.word(0)), c.word(1))
+		f, fires := s.watches.Rearm(s.tree, znode.Watcher(c.number("by", 0)), c.number("since", 0), kind(c.word(0)),
+			c.word(1))
 		if fires {
 			fmt.Fprintf(&s.out, "tell %d: %s %s\n", f.Watcher, f.Type, f.Path)
 		} else {

@@ -68,7 +68,7 @@ type Result struct {
 	Ops  []zoo.OpResult // of a Multi, nil if it cannot be read: the request itself then failed with Code
 }
 
-// Change is one thing that a transaction did to the tree, for whoever watches. A new ACL is none.
+// Change is one thing that a transaction did to the tree, for anyone who watches. A new ACL is none.
 type Change struct {
 	Type  zoo.EventType // NodeCreated, NodeDeleted or NodeDataChanged
 	Path  string

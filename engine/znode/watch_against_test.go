@@ -119,7 +119,8 @@ func (r rows) list(in znode.Tables) rows {
 
 func (r *rows) drop(id znode.Watcher) (gone []znode.Fired) {
 	for _, s := range r.list(znode.AnyTable) {
-		if f := (znode.Fired{Watcher: id, Path: s.Path, Watch: s.Watch}); s.Watcher == id && (len(gone) == 0 || gone[len(gone)-1] != f) {
+		if f := (znode.Fired{Watcher: id, Path: s.Path, Watch: s.Watch}); s.Watcher == id &&
+			(len(gone) == 0 || gone[len(gone)-1] != f) {
 			gone = append(gone, f)
 		}
 	}
@@ -152,7 +153,8 @@ func (r rows) has(in znode.Tables, path string) zoo.Code {
 // what goes, and all figures.
 func TestWatchesAgainstAList(t *testing.T) {
 	paths := []string{"/", "/a", "/a/b", "/a/b/c", "/ab", "/d", "no", "no/path", ""}
-	kinds := []event.Watch{event.DataWatch, event.ExistWatch, event.ChildWatch, event.PersistentWatch, event.RecursiveWatch}
+	kinds := []event.Watch{event.DataWatch, event.ExistWatch, event.ChildWatch, event.PersistentWatch,
+		event.RecursiveWatch}
 	types := []zoo.EventType{zoo.NodeCreated, zoo.NodeDeleted, zoo.NodeDataChanged}
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 1))

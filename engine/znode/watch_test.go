@@ -83,7 +83,8 @@ func (p plain) change(typ zoo.EventType, path string) (told []string) {
 // Over many seeds the tables do what they promise, and every figure is right.
 func TestWatchTables(t *testing.T) {
 	paths := []string{"/", "/a", "/a/b", "/a/b/c", "/ab", "/d"}
-	kinds := []event.Watch{event.DataWatch, event.ExistWatch, event.ChildWatch, event.PersistentWatch, event.RecursiveWatch}
+	kinds := []event.Watch{event.DataWatch, event.ExistWatch, event.ChildWatch, event.PersistentWatch,
+		event.RecursiveWatch}
 	types := []zoo.EventType{zoo.NodeCreated, zoo.NodeDeleted, zoo.NodeDataChanged}
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))

@@ -10,14 +10,15 @@ const (
 	PermAll    int32 = 31
 )
 
-// ACL lets whoever Scheme and ID name do what Perms says.
+// ACL lets anyone who Scheme and ID name do what Perms says.
 type ACL struct {
 	Perms  int32
 	Scheme string // world, auth, digest, ip, x509, sasl, super
 	ID     string // anyone; user:hash; an address, with /bits or without
 }
 
-// NullID is the ID of an entry that was sent with null for one: no text that can be sent. ZooKeeper stumbles over it, and
+// NullID is the ID of an entry that was sent with null for one: no text that can be sent. ZooKeeper stumbles over it,
+// and
 // takes it for an empty ID where it does not look.
 const NullID = "\xff"
 

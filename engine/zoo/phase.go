@@ -49,7 +49,7 @@ const (
 // Shares reports whether the access is to a read-write lock.
 func (a Access) Shares() bool { return a == ToRead || a == ToWrite }
 
-// Traits are what a phase means to whoever counts, judges or shows it.
+// Traits are what a phase means to anyone who counts, judges or shows it.
 type Traits struct {
 	Access   Access
 	Gets     bool // the client has got what it came for: who follows a value comes for its news

@@ -40,7 +40,7 @@ func TestEveryPhaseIsInTheTable(t *testing.T) {
 	}
 }
 
-// TestTraits: who is inside has got in, and whoever takes something has got it.
+// TestTraits: who is inside has got in, and anyone who takes something has got it.
 func TestTraits(t *testing.T) {
 	for _, p := range zoo.Phases() {
 		if t1 := p.Traits(); (t1.Access != zoo.Outside || t1.Takes) && !t1.Gets {

@@ -33,8 +33,10 @@ func TestCodes(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]zoo.Code{
-		"no node": zoo.ErrNoNode, "node exists": zoo.ErrNodeExists, "session expired": zoo.ErrSessionExpired, "bad version": zoo.ErrBadVersion,
-		"connection loss": zoo.ErrConnectionLoss, "timed out": zoo.ErrTimeout, "stopped": zoo.ErrStopped, "not empty": zoo.ErrNotEmpty,
+		"no node": zoo.ErrNoNode, "node exists": zoo.ErrNodeExists, "session expired": zoo.ErrSessionExpired,
+		"bad version":     zoo.ErrBadVersion,
+		"connection loss": zoo.ErrConnectionLoss, "timed out": zoo.ErrTimeout, "stopped": zoo.ErrStopped,
+		"not empty": zoo.ErrNotEmpty,
 	} {
 		if c.Error() != name {
 			t.Errorf("%q is code %d, %q", name, c, c)
@@ -44,14 +46,16 @@ func TestCodes(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	err := fmt.Errorf("round 2: %w", &zoo.Error{Op: "create", Path: "/locks/a", Code: zoo.ErrNodeExists})
-	if err.Error() != "round 2: create /locks/a: node exists" || !errors.Is(err, zoo.ErrNodeExists) || errors.Is(err, zoo.ErrNoNode) {
+	if err.Error() != "round 2: create /locks/a: node exists" || !errors.Is(err, zoo.ErrNodeExists) ||
+		errors.Is(err, zoo.ErrNoNode) {
 		t.Errorf("%v", err)
 	}
 	for _, c := range []struct {
 		err  error
 		want zoo.Code
 	}{
-		{nil, zoo.OK}, {err, zoo.ErrNodeExists}, {zoo.ErrStopped, zoo.ErrStopped}, {errors.New("else"), zoo.ErrSystem}, {zoo.OK, zoo.OK},
+		{nil, zoo.OK}, {err, zoo.ErrNodeExists}, {zoo.ErrStopped, zoo.ErrStopped}, {errors.New("else"), zoo.ErrSystem},
+		{zoo.OK, zoo.OK},
 	} {
 		if got := zoo.CodeOf(c.err); got != c.want {
 			t.Errorf("the code of %v is %d, not %d", c.err, got, c.want)
@@ -76,7 +80,8 @@ func TestModes(t *testing.T) {
 	if want := "01E2S3ES45T6ST78"; got.String() != want {
 		t.Errorf("the modes that are ephemeral, sequential and with a TTL: %s, not %s", &got, want)
 	}
-	modes := []zoo.CreateMode{zoo.Persistent, zoo.Ephemeral, zoo.PersistentSequential, zoo.EphemeralSequential, zoo.Container,
+	modes := []zoo.CreateMode{zoo.Persistent, zoo.Ephemeral, zoo.PersistentSequential, zoo.EphemeralSequential,
+		zoo.Container,
 		zoo.PersistentTTL, zoo.PersistentSequentialTTL}
 	if !slices.Equal(modes, []zoo.CreateMode{0, 1, 2, 3, 4, 5, 6}) {
 		t.Errorf("the modes' numbers are %d", modes)
@@ -88,7 +93,8 @@ func TestEventTypes(t *testing.T) {
 	for e := zoo.EventType(0); e <= 5; e++ {
 		got = append(got, e.String())
 	}
-	if want := []string{"None", "NodeCreated", "NodeDeleted", "NodeDataChanged", "NodeChildrenChanged", "None"}; !slices.Equal(got, want) {
+	if want := []string{"None", "NodeCreated", "NodeDeleted", "NodeDataChanged", "NodeChildrenChanged",
+		"None"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -111,7 +117,8 @@ func TestPhases(t *testing.T) {
 
 func TestOps(t *testing.T) {
 	ops := []zoo.Op{
-		zoo.CreateOp("/a", []byte("x"), zoo.Ephemeral), zoo.DeleteOp("/b", 2), zoo.SetOp("/c", []byte("y"), 3), zoo.CheckOp("/d", 4),
+		zoo.CreateOp("/a", []byte("x"), zoo.Ephemeral), zoo.DeleteOp("/b", 2), zoo.SetOp("/c", []byte("y"), 3),
+		zoo.CheckOp("/d", 4),
 	}
 	const want = "[{1 /a [120] 1 0} {2 /b [] 0 2} {3 /c [121] 0 3} {4 /d [] 0 4}]"
 	if got := fmt.Sprint(ops); got != want {

@@ -44,7 +44,7 @@ type Recipe struct {
 	// Keeps are the names, below the root, of the persistent znodes that it means to leave behind, each with
 	// all that is below it. A name that ends in a hyphen stands for all that begin with it.
 	Keeps []string
-	// Drawing says how its runs are drawn. The zero value leaves that to whoever draws.
+	// Drawing says how its runs are drawn. The zero value leaves that to the scene.
 	Drawing event.Drawing
 	// Role is what client index (from 1) of clients does, empty where all do the same. It may be nil.
 	Role func(index, clients int) string

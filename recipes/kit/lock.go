@@ -27,7 +27,7 @@ func UseLockOnce(c zoo.Client, l Locker, p Params) error {
 	if err := c.Work(p.Hold); err != nil {
 		return err
 	}
-	// Whoever leaves is out before the next is let in, not after.
+	// Anyone who leaves is out before the next is let in, not after.
 	c.Phase(zoo.Released, held)
 	return l.Unlock(c, held)
 }

@@ -36,7 +36,7 @@ func Ahead(c zoo.Client, dir, mine string) (string, error) {
 }
 
 // WaitGone waits until something happens to the znode at path, or for timeout, 0 for as long as it takes.
-// It returns at once if the znode is gone already. Whoever comes back from it has to look again.
+// It returns at once if the znode is gone already. Anyone who comes back from it has to look again.
 func WaitGone(c zoo.Client, path string, timeout time.Duration) error {
 	// A read with a watch: unlike a question for existence, it leaves no watch on what is not there.
 	_, _, gone, err := c.GetW(path)

@@ -56,12 +56,13 @@ func (l checkThenWatch) Unlock(c zoo.Client, held zoo.Subject) error {
 }
 
 var checkThenWatchRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
-	Name:        "check-then-watch",
-	Cure:        "predecessor-lock",
-	File:        Dir + "check_then_watch.go",
-	Promises:    []string{check.Progress},
-	Sources:     []string{"A Chinese article on Curator's InterProcessMutex: gone before it was watched", "kazoo #490", "ClickHouse #14398"},
+	Kind:     kit.Pitfall,
+	Name:     "check-then-watch",
+	Cure:     "predecessor-lock",
+	File:     Dir + "check_then_watch.go",
+	Promises: []string{check.Progress},
+	Sources: []string{"A Chinese article on Curator's InterProcessMutex: gone before it was watched", "kazoo #490",
+		"ClickHouse #14398"},
 	FoundWithin: 100,
 	MinClients:  2,
 	Drawing:     event.Drawing{Kind: event.DrawQueue},

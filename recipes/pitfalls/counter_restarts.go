@@ -12,7 +12,7 @@ import (
 
 // counterRestarts takes the number at the end of its znode's name for a fencing number. But it is the
 // parent that counts: when the parent is deleted, because nobody queues, and made again, the count starts
-// again from nought. The store refuses those who come then, and takes late writes of those before.
+// again from 0. The store refuses those who come then, and takes late writes of those before.
 type counterRestarts struct{ dir string }
 
 func (l counterRestarts) Lock(c zoo.Client) (zoo.Subject, error) {

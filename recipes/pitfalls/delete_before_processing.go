@@ -85,11 +85,12 @@ var deleteBeforeProcessingRecipe = kit.Recipe{
 	File:        Dir + "delete_before_processing.go",
 	Promises:    []string{check.Once},
 	FoundWithin: 200,
-	Sources:     []string{"kazoo, Queue: its documentation says that an item may be lost", "ZooKeeper documentation, Recipes and Solutions: Queues"},
-	MinClients:  2,
-	Keeps:       []string{"items"},
-	Role:        queueRole,
-	Parents:     func(root string) []string { return []string{root, root + "/items"} },
+	Sources: []string{"kazoo, Queue: its documentation says that an item may be lost",
+		"ZooKeeper documentation, Recipes and Solutions: Queues"},
+	MinClients: 2,
+	Keeps:      []string{"items"},
+	Role:       queueRole,
+	Parents:    func(root string) []string { return []string{root, root + "/items"} },
 	Main: func(c zoo.Client, p kit.Params) error {
 		q := deleteFirst{p.Root + "/items"}
 		if queueRole(p.Index, p.Clients) == consumer {

@@ -50,12 +50,13 @@ func (l orphanNode) Unlock(c zoo.Client, held zoo.Subject) error {
 const between = time.Second
 
 var orphanNodeRecipe = kit.Recipe{
-	Kind:        kit.Pitfall,
-	Name:        "orphan-node",
-	Cure:        "predecessor-lock",
-	File:        Dir + "orphan_node.go",
-	Promises:    []string{check.Progress},
-	Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors and the GUID", "go-zookeeper #237", "zk-ruby #54"},
+	Kind:     kit.Pitfall,
+	Name:     "orphan-node",
+	Cure:     "predecessor-lock",
+	File:     Dir + "orphan_node.go",
+	Promises: []string{check.Progress},
+	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors and the GUID",
+		"go-zookeeper #237", "zk-ruby #54"},
 	FoundWithin: 200,
 	Seen:        "clients=2&hold=6s&latency=400ms&jitter=20ms&stagger=3s&fault=drop+client-1+at+1500ms",
 	MinClients:  1,

@@ -55,9 +55,10 @@ var unsafeRetryRecipe = kit.Recipe{
 	File:        Dir + "unsafe_retry.go",
 	Promises:    []string{check.Unique},
 	FoundWithin: 200,
-	Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors", "ZooKeeper Programmer's Guide, Building Blocks: Handling Errors"},
-	MinClients:  2,
-	Parents:     func(root string) []string { return []string{root, root + "/counter"} },
+	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors",
+		"ZooKeeper Programmer's Guide, Building Blocks: Handling Errors"},
+	MinClients: 2,
+	Parents:    func(root string) []string { return []string{root, root + "/counter"} },
 	Main: func(c zoo.Client, p kit.Params) error {
 		s := unsafeRetry{p.Root + "/counter"}
 		return kit.Repeat(c, p, func() error {

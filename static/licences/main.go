@@ -57,7 +57,8 @@ func collect() ([]byte, error) {
 		return nil, err
 	}
 	var text bytes.Buffer
-	text.WriteString("viz-server, and stage.wasm, which it serves to browsers, are built from zkviz and from the work of others.\n" +
+	text.WriteString("viz-server, and stage.wasm, which it serves to browsers, are built from zkviz and from the work " +
+		"of others.\n" +
 		"These are the licences of all of it.\n")
 	for _, p := range parts {
 		if err := p.write(&text); err != nil {
@@ -85,7 +86,8 @@ func linked() ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := []part{*own, {title: "Go: its runtime, its standard library and wasm_exec.js", in: own.in, dirs: []string{strings.TrimSpace(goroot)}}}
+	parts := []part{*own, {title: "Go: its runtime, its standard library and wasm_exec.js", in: own.in,
+		dirs: []string{strings.TrimSpace(goroot)}}}
 	for _, p := range byTitle {
 		parts = append(parts, *p)
 	}
@@ -174,7 +176,8 @@ func (p part) write(text *bytes.Buffer) error {
 func isLicence(name string) bool {
 	stem := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(name), ".TXT"), ".MD")
 	for _, want := range []string{"LICENSE", "LICENCE", "COPYING", "NOTICE"} {
-		if stem == want || strings.HasPrefix(stem, want+"-") || strings.HasPrefix(stem, want+".") && !strings.HasSuffix(stem, ".GO") {
+		if stem == want || strings.HasPrefix(stem, want+"-") || strings.HasPrefix(stem, want+".") &&
+			!strings.HasSuffix(stem, ".GO") {
 			return true
 		}
 	}

@@ -23,7 +23,8 @@ func TestCommitted(t *testing.T) {
 	if got := static.Licences(); got != string(want) {
 		t.Error("static/licences.txt is stale: make gen")
 	}
-	for _, part := range []string{"\n" + module + "\n", "\nGo: ", "\ngithub.com/hajimehoshi/ebiten/v2 v", "\ngithub.com/alecthomas/kong v", "\ngolang.org/x/sync v"} {
+	for _, part := range []string{"\n" + module + "\n", "\nGo: ", "\ngithub.com/hajimehoshi/ebiten/v2 v",
+		"\ngithub.com/alecthomas/kong v", "\ngolang.org/x/sync v"} {
 		if !strings.Contains(string(want), part) {
 			t.Errorf("there is nothing of %q", part)
 		}

@@ -18,7 +18,8 @@ import (
 	"github.com/zkviz/zkviz/static/strings"
 )
 
-// families are the keys of sentences that Go code alone says: refusals, failures and what is not judged. A family's other
+// families are the keys of sentences that Go code alone says: refusals, failures and what is not judged. A family's
+// other
 // keys have no home in pages.
 var families = []string{"bad.", "busy.", "refused.", "failed.", "guard.", "unjudged.", "link.again", "left."}
 
@@ -34,7 +35,8 @@ type call struct {
 	more    int  // that need not be used
 }
 
-// TestEverySentenceIsThere: each sentence that Go code says is in the source language, with as many arguments as it gets,
+// TestEverySentenceIsThere: each sentence that Go code says is in the source language, with as many arguments as it
+// gets,
 // and none of a family is there that nothing says.
 func TestEverySentenceIsThere(t *testing.T) {
 	text := strings.English()
@@ -84,7 +86,8 @@ func fits(text string, c call) error {
 	return nil
 }
 
-// sentences are the calls in the program's source that have a key: those of package sentence, and of functions that pass
+// sentences are the calls in the program's source that have a key: those of package sentence, and of functions that
+// pass
 // a family's key on to it.
 func sentences(t *testing.T) (calls []call) {
 	t.Helper()

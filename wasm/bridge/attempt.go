@@ -4,7 +4,7 @@ package bridge
 
 import "github.com/zkviz/zkviz/lessons/challenge"
 
-// setTask says at which challenge the reader is: a written challenge.Task, or empty for none. Whoever leaves a
+// setTask says at which challenge the reader is: a written challenge.Task, or empty for none. Anyone who leaves a
 // challenge and comes back to it goes on with it.
 func (b *Bridge) setTask(text string) bool {
 	b.atTask = text != ""

@@ -34,7 +34,8 @@ func TestFaultAt(t *testing.T) {
 }
 
 func TestFaultOn(t *testing.T) {
-	for text, want := range map[string]int{"pause client-2 for 15s": 2, "crash client-12": 12, "restart server for 1s": 0, "crash": 0} {
+	for text, want := range map[string]int{"pause client-2 for 15s": 2, "crash client-12": 12, "restart server for 1s": 0,
+		"crash": 0} {
 		if who, ok := FaultOn(text); int(who) != want || ok != (want > 0) {
 			t.Errorf("%q is for %d, %v", text, who, ok)
 		}
@@ -108,7 +109,8 @@ func TestLink(t *testing.T) {
 // A place reads back as it was written, with an event or without.
 func TestPlace(t *testing.T) {
 	for _, place := range []Place{
-		{Set: true, At: 6787705630}, {Set: true, At: 6787705630, Seq: 73}, {Set: true, At: time.Minute, Seq: 1, Sum: "ab"}, {Set: true},
+		{Set: true, At: 6787705630}, {Set: true, At: 6787705630, Seq: 73}, {Set: true, At: time.Minute, Seq: 1, Sum: "ab"},
+		{Set: true},
 	} {
 		q, err := url.ParseQuery(place.Query())
 		if back := ReadPlace(q.Get); err != nil || back != place {

@@ -19,7 +19,8 @@ func again(t *testing.T, host event.Host) *player.Player {
 	p := player.New()
 	p.Open(player.Run{ID: "r1", Header: event.Header{Host: host}, Lesson: true})
 	putBranch(t, p, player.Branch{Parent: -1, From: 1, Events: 50, Ended: true})
-	p.PutSteps([]player.Step{{Anchor: "a", Seq: 10, At: second}, {Anchor: "b", Seq: 20, At: 2 * second}, {Anchor: "c", Seq: 20, At: 2 * second}})
+	p.PutSteps([]player.Step{{Anchor: "a", Seq: 10, At: second}, {Anchor: "b", Seq: 20, At: 2 * second},
+		{Anchor: "c", Seq: 20, At: 2 * second}})
 	return p
 }
 

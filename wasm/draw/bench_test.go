@@ -14,7 +14,8 @@ import (
 
 // crowd is a predecessor lock with n clients in its queue and messages on their way.
 func crowd(n, flights int) *view.State {
-	s := &view.State{Header: event.Header{Host: event.Simulated, Drawing: event.Drawing{Kind: event.DrawQueue}}, Root: "/zkviz/lock", At: 10 * time.Second}
+	s := &view.State{Header: event.Header{Host: event.Simulated, Drawing: event.Drawing{Kind: event.DrawQueue}},
+		Root: "/zkviz/lock", At: 10 * time.Second}
 	s.Nodes = append(s.Nodes, view.Node{Path: s.Root, Number: -1})
 	for i := range n {
 		c, session := event.Actor(i+1), int64(i+1)
@@ -23,7 +24,8 @@ func crowd(n, flights int) *view.State {
 			Name: c.String(), Started: true, Linked: true, Session: session, Timeout: 10 * time.Second,
 			Heard: time.Duration(i) * time.Millisecond, Blocked: i > 0, Belief: view.Belief{Phase: zoo.Waiting, Path: path},
 		})
-		s.Nodes = append(s.Nodes, view.Node{Path: path, Owner: session, Creator: c, Number: int64(i), Mode: zoo.EphemeralSequential})
+		s.Nodes = append(s.Nodes, view.Node{Path: path, Owner: session, Creator: c, Number: int64(i),
+			Mode: zoo.EphemeralSequential})
 		if i > 0 {
 			s.Watches = append(s.Watches, view.Watch{Client: c, Path: s.Nodes[i].Path, Kind: event.DataWatch})
 		}

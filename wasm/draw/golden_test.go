@@ -23,7 +23,8 @@ var shapes = []struct {
 }{
 	{"rect", scene.Op{Kind: scene.Rect, X: 10, Y: 20, W: 30, H: 8, R: 3, Fill: blue}},
 	{"rect with an edge", scene.Op{Kind: scene.Rect, X: 10, Y: 20, W: 30, H: 8, Fill: blue, Stroke: orange, Width: 2}},
-	{"dashed rect", scene.Op{Kind: scene.Rect, X: 10, Y: 20, W: 30, H: 8, R: 2, Stroke: orange, Width: 2, Dash: 4, Gap: 3}},
+	{"dashed rect", scene.Op{Kind: scene.Rect, X: 10, Y: 20, W: 30, H: 8, R: 2, Stroke: orange, Width: 2, Dash: 4,
+		Gap: 3}},
 	{"circle", scene.Op{Kind: scene.Circle, X: 10, Y: 20, R: 5, Fill: orange, Stroke: blue, Width: 1.5}},
 	{"dashed circle", scene.Op{Kind: scene.Circle, X: 10, Y: 20, R: 5, Stroke: blue, Width: 1.5, Dash: 2, Gap: 5}},
 	{"arc", scene.Op{Kind: scene.Arc, X: 10, Y: 20, R: 5, From: 0.5, To: 4, Stroke: blue, Width: 3}},

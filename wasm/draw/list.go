@@ -50,7 +50,8 @@ func (m *Mesh) add(op *scene.Op, k float32, labels Labels) {
 		}
 	case scene.Curve:
 		if c, ok := premultiplied(op.Stroke); ok {
-			m.Curve(Point{x, y}, Point{op.X1 * k, op.Y1 * k}, Point{op.X2 * k, op.Y2 * k}, Point{op.X3 * k, op.Y3 * k}, width, dash(op, k), c)
+			m.Curve(Point{x, y}, Point{op.X1 * k, op.Y1 * k}, Point{op.X2 * k, op.Y2 * k}, Point{op.X3 * k, op.Y3 * k}, width,
+				dash(op, k), c)
 		}
 	case scene.Text:
 		m.text(op, k, labels)

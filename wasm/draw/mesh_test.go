@@ -108,7 +108,8 @@ func TestACurveStaysCloseToItsCurve(t *testing.T) {
 			continue
 		}
 		for i := range n {
-			a, b := bezier(p[0], p[1], p[2], p[3], float32(i)/float32(n)), bezier(p[0], p[1], p[2], p[3], float32(i+1)/float32(n))
+			a, b := bezier(p[0], p[1], p[2], p[3], float32(i)/float32(n)),
+				bezier(p[0], p[1], p[2], p[3], float32(i+1)/float32(n))
 			on := bezier(p[0], p[1], p[2], p[3], (float32(i)+0.5)/float32(n))
 			if off := distance(on, Point{(a.X + b.X) / 2, (a.Y + b.Y) / 2}); off > 2*flat {
 				t.Fatalf("%v in %d segments is %v px off", p, n, off)
@@ -173,11 +174,14 @@ func TestAnythingMakesAValidMeshInAsManyCallsAsItTakes(t *testing.T) {
 	ops := make([]scene.Op, 20_000)
 	for i := range ops {
 		ops[i] = scene.Op{
-			Kind: scene.Kind(r.IntN(8)), Text: "x", X: f(), Y: f(), W: f(), H: f(), R: f() / 10, X1: f(), Y1: f(), X2: f(), Y2: f(), X3: f(), Y3: f(),
-			From: f(), To: f(), Width: r.Float32() * 5, Dash: float32(r.IntN(3)), Gap: float32(r.IntN(3)), Size: 12, Fill: 0x112233ff, Stroke: 0x445566ff,
+			Kind: scene.Kind(r.IntN(8)), Text: "x", X: f(), Y: f(), W: f(), H: f(), R: f() / 10, X1: f(), Y1: f(), X2: f(),
+			Y2: f(), X3: f(), Y3: f(),
+			From: f(), To: f(), Width: r.Float32() * 5, Dash: float32(r.IntN(3)), Gap: float32(r.IntN(3)), Size: 12,
+			Fill: 0x112233ff, Stroke: 0x445566ff,
 		}
 		if r.IntN(10) == 0 {
-			ops[i].X3, ops[i].Y3, ops[i].X1, ops[i].Y1, ops[i].X2, ops[i].Y2 = ops[i].X, ops[i].Y, ops[i].X, ops[i].Y, ops[i].X, ops[i].Y
+			ops[i].X3, ops[i].Y3, ops[i].X1, ops[i].Y1, ops[i].X2, ops[i].Y2 = ops[i].X, ops[i].Y, ops[i].X, ops[i].Y, ops[i].X,
+				ops[i].Y
 		}
 	}
 	calls := 0

@@ -28,7 +28,8 @@ type Document struct {
 
 // Open finds the panes in document and takes the words from it.
 func Open(document js.Value) *Document {
-	d := &Document{doc: document, byID: map[string]js.Value{}, texts: map[string]string{}, logs: map[int]*Log{}, ends: map[int]*Releases{}}
+	d := &Document{doc: document, byID: map[string]js.Value{}, texts: map[string]string{}, logs: map[int]*Log{},
+		ends: map[int]*Releases{}}
 	d.Words = readWords(d.el("strings"))
 	d.say = d.Words.Say
 	d.src.open(d)

@@ -130,7 +130,8 @@ const (
 
 // bars draws the chart: below who got in, above who was woken for nothing.
 func (d *Document) bars(c Chart) js.Value {
-	svg := d.shape("svg", "viewBox", "0 0 "+itoa(chartWidth)+" "+itoa(barTop+barHeight+6), "preserveAspectRatio", "xMinYMid meet")
+	svg := d.shape("svg", "viewBox", "0 0 "+itoa(chartWidth)+" "+itoa(barTop+barHeight+6), "preserveAspectRatio",
+		"xMinYMid meet")
 	pitch := min(32, chartWidth/len(c.Bars))
 	floor := barTop + barHeight
 	for i, b := range c.Bars {
@@ -138,7 +139,8 @@ func (d *Document) bars(c Chart) js.Value {
 		x, width := i*pitch, max(2, pitch-5)
 		won := high(b.Woken) - high(b.Wasted)
 		svg.Call("append",
-			d.shape("rect", "class", "wasted", "x", itoa(x), "y", itoa(floor-high(b.Woken)), "width", itoa(width), "height", itoa(high(b.Wasted))),
+			d.shape("rect", "class", "wasted", "x", itoa(x), "y", itoa(floor-high(b.Woken)), "width", itoa(width), "height",
+				itoa(high(b.Wasted))),
 			d.shape("rect", "class", "won", "x", itoa(x), "y", itoa(floor-won), "width", itoa(width), "height", itoa(won)))
 		if pitch >= 18 {
 			t := d.shape("text", "class", "count", "x", itoa(x+width/2), "y", itoa(floor-high(b.Woken)-3))

@@ -28,7 +28,8 @@ type Inspected struct {
 func Inspect(s *view.State, at time.Duration, selected, file string, say Say) Inspected {
 	if a, ok := ParseClient(selected); ok {
 		if int(a) > len(s.Clients) {
-			return Inspected{Title: say("inspect.client", Letter(a)), Who: say.who(a), Facts: []Fact{{say("fact.state"), say("inspect.gone"), false}}}
+			return Inspected{Title: say("inspect.client", Letter(a)), Who: say.who(a),
+				Facts: []Fact{{say("fact.state"), say("inspect.gone"), false}}}
 		}
 		return inspectClient(s, at, a, file, say)
 	}
@@ -40,7 +41,8 @@ func Inspect(s *view.State, at time.Duration, selected, file string, say Say) In
 			return inspectNode(s, &s.Nodes[i], say)
 		}
 	}
-	return Inspected{Title: Short(selected), Facts: []Fact{{say("fact.path"), clean(selected), false}, {say("fact.state"), say("inspect.gone"), false}}}
+	return Inspected{Title: Short(selected), Facts: []Fact{{say("fact.path"), clean(selected), false},
+		{say("fact.state"), say("inspect.gone"), false}}}
 }
 
 // observed reports whether clients are known only by what their sessions own.
@@ -148,7 +150,8 @@ func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
 		return place(s, c.Belief.Path, say)
 	}
 	for i := range s.Nodes {
-		if n := &s.Nodes[i]; s.Header.Host.Traits().Visitors && !n.Gone && n.Owner != 0 && n.Owner == c.Session && n.Number >= 0 {
+		if n := &s.Nodes[i]; s.Header.Host.Traits().Visitors && !n.Gone && n.Owner != 0 && n.Owner == c.Session &&
+			n.Number >= 0 {
 			return place(s, n.Path, say)
 		}
 	}

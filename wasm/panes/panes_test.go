@@ -36,7 +36,8 @@ func say(t *testing.T) panes.Say {
 // history is a run of six clients; pause, if not 0, stops the first holder in its work for so long.
 func history(t *testing.T, recipe string, pause time.Duration) *view.History {
 	t.Helper()
-	s := run.Scenario{Recipe: recipe, Clients: 6, Seed: 1, Latency: 300 * time.Millisecond, Stagger: 500 * time.Millisecond, Hold: 3 * time.Second, Lines: true}
+	s := run.Scenario{Recipe: recipe, Clients: 6, Seed: 1, Latency: 300 * time.Millisecond,
+		Stagger: 500 * time.Millisecond, Hold: 3 * time.Second, Lines: true}
 	if pause > 0 {
 		s.Faults = []fault.Fault{{Kind: fault.Pause, Client: 1, At: 4 * time.Second, For: pause}}
 	}
@@ -95,7 +96,8 @@ func TestInspectQueue(t *testing.T) {
 			t.Errorf("%s at event %d believes and is %q, want %q", id, at, got, want)
 		}
 	}
-	if in := panes.Inspect(s, s.At, "client-2", "children_lock.go", say); !strings.HasPrefix(value(in, "blocked at"), "children_lock.go:") {
+	if in := panes.Inspect(s, s.At, "client-2", "children_lock.go", say); !strings.HasPrefix(value(in, "blocked at"),
+		"children_lock.go:") {
 		t.Errorf("client-2 is blocked at %q", value(in, "blocked at"))
 	}
 }
@@ -226,7 +228,7 @@ func TestReasonOfTheHerd(t *testing.T) {
 	}
 }
 
-// The first in a queue has the fencing number 0, whoever has no number has none, and how many members somebody has
+// The first in a queue has the fencing number 0, anyone who has no number has none, and how many members somebody has
 // seen is no fencing number.
 func TestFencingNumber(t *testing.T) {
 	say := say(t)
@@ -374,7 +376,8 @@ func TestJudge(t *testing.T) {
 		}
 		history.Append(e)
 	}
-	broken := []check.Violation{{Rule: check.BeliefExclusion, Seq: 100, At: 5 * time.Second, Clients: []event.Actor{1, 2}, Sentence: sentence.Of("broken.belief-exclusion.expired", sentence.Client(1), sentence.Time(4200*time.Millisecond))}}
+	broken := []check.Violation{{Rule: check.BeliefExclusion, Seq: 100, At: 5 * time.Second, Clients: []event.Actor{1, 2},
+		Sentence: sentence.Of("broken.belief-exclusion.expired", sentence.Client(1), sentence.Time(4200*time.Millisecond))}}
 	for seq, want := range map[event.Seq]string{0: "", 99: "ok ok ", 100: "broken ok "} {
 		got := ""
 		for _, v := range panes.Judge(promises, broken, history, seq, say) {
@@ -385,7 +388,8 @@ func TestJudge(t *testing.T) {
 		}
 	}
 	v := panes.Judge(promises, broken, history, 100, say)[0]
-	if v.Detail != "A's session had expired at 4.2 s." || v.Rule != check.BeliefExclusion || !slices.Equal(v.Proof, []event.Seq{40, 100}) {
+	if v.Detail != "A's session had expired at 4.2 s." || v.Rule != check.BeliefExclusion ||
+		!slices.Equal(v.Proof, []event.Seq{40, 100}) {
 		t.Errorf("the verdict is %+v", v)
 	}
 	if v := panes.Judge(nil, broken, history, 100, say); len(v) > 0 {
@@ -408,7 +412,8 @@ func TestJudgeTheLatest(t *testing.T) {
 	}
 	for seq, want := range map[event.Seq]string{
 		49: "At most one client believes that it is inside: broken at 20.0 s B left at 0.0 s, when A had not done all of it.",
-		50: "At most one client believes that it is inside: broken 2 times, last at 50.0 s C left at 0.0 s, when A had not done all of it.",
+		50: "At most one client believes that it is inside: broken 2 times, last at 50.0 s C left at 0.0 s, when A had not " +
+			"done all of it.",
 	} {
 		v := panes.Judge([]string{rule}, broken, history, seq, say)[0]
 		if got := v.Text + " " + v.Detail; got != want || v.Proof[0] != max(20, seq/50*50) {
@@ -456,11 +461,14 @@ func TestJudgeTheUndecided(t *testing.T) {
 		}
 	}
 	many := panes.Judge([]string{check.Once, check.AllDone, check.Progress}, nil, history, 1, say)
-	if len(many) != 1 || many[0].Text != "The end decides on 3 more" || !strings.HasSuffix(many[0].Detail, " · Nobody waits for ever") {
+	if len(many) != 1 || many[0].Text != "The end decides on 3 more" ||
+		!strings.HasSuffix(many[0].Detail, " · Nobody waits for ever") {
 		t.Errorf("of many it says %+v", many)
 	}
-	many = panes.Judge([]string{check.Once, check.AllDone, check.Progress, check.Clean, check.OneWorker}, nil, history, 2, say)
-	if len(many) != 1 || many[0].Text != "5 promises are kept" || !strings.HasSuffix(many[0].Detail, " · At most one works on a task") {
+	many = panes.Judge([]string{check.Once, check.AllDone, check.Progress, check.Clean, check.OneWorker}, nil, history, 2,
+		say)
+	if len(many) != 1 || many[0].Text != "5 promises are kept" ||
+		!strings.HasSuffix(many[0].Detail, " · At most one works on a task") {
 		t.Errorf("of many it says %+v in the end", many)
 	}
 }

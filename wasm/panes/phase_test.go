@@ -34,7 +34,8 @@ func picture(t *testing.T, f *view.History) string {
 	return svg.String()
 }
 
-// TestEveryPhaseIsShown: each has a word in the inspector and one in the picture, and a reason in the log; whoever is
+// TestEveryPhaseIsShown: each has a word in the inspector and one in the picture, and a reason in the log; anyone who
+// is
 // inside is marked as soon as that is not so.
 func TestEveryPhaseIsShown(t *testing.T) {
 	say, nothing := say(t), picture(t, reported(""))

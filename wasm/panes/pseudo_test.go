@@ -19,7 +19,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
-// TestPanesInPseudo reads all panes in the pseudo-language over runs of the whole catalogue: what they say comes from the
+// TestPanesInPseudo reads all panes in the pseudo-language over runs of the whole catalogue: what they say comes from
+// the
 // language files or from the log.
 func TestPanesInPseudo(t *testing.T) {
 	w, err := ui.Load(ui.Pseudo)
@@ -99,7 +100,8 @@ func everything(history *view.History, promises []string, report check.Report, s
 		for i, v := range panes.Judge(promises, report.Violations, history, seq, say) {
 			all[fmt.Sprint("the verdict at ", seq, ", ", i)] = v.Text + " " + v.Detail
 		}
-		all[fmt.Sprint("the clock at ", seq)] = panes.Clock(s.At, seq, history.Len(), say) + panes.ClockAloud(s.At, seq, history.Len(), say)
+		all[fmt.Sprint("the clock at ", seq)] = panes.Clock(s.At, seq, history.Len(), say) + panes.ClockAloud(s.At, seq,
+			history.Len(), say)
 	}
 	return all
 }

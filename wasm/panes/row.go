@@ -62,7 +62,8 @@ func shown(e event.Event) bool {
 
 // joins reports whether e goes into the row of the event before it.
 func joins(before, e event.Event) bool {
-	return e.Kind == event.WatchFired && before.Kind == e.Kind && before.Cause == e.Cause && e.Cause != 0 && before.Path == e.Path
+	return e.Kind == event.WatchFired && before.Kind == e.Kind && before.Cause == e.Cause && e.Cause != 0 &&
+		before.Path == e.Path
 }
 
 // about is what an event is about, in nouns.
@@ -109,7 +110,8 @@ func about(e event.Event, say Say) string {
 
 // subject is whose colour a row has: the client that an event is about, even if ZooKeeper did it.
 func subject(e event.Event) event.Actor {
-	if e.Actor == event.ZooKeeper && e.Kind != event.WatchFired && e.Peer > 0 && e.Kind >= event.SessionCreated && e.Kind <= event.SessionClosed {
+	if e.Actor == event.ZooKeeper && e.Kind != event.WatchFired && e.Peer > 0 && e.Kind >= event.SessionCreated &&
+		e.Kind <= event.SessionClosed {
 		return e.Peer
 	}
 	return e.Actor

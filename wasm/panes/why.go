@@ -29,7 +29,8 @@ func Chain(log view.Log, seq event.Seq, say Say) []Cause {
 			break
 		}
 		if shown(e) {
-			chain = append(chain, Cause{e.Seq, strings.Join([]string{seconds(e.At, 3), say.who(subject(e)).Label, e.Kind.String(), about(e, say)}, " ")})
+			chain = append(chain, Cause{e.Seq, strings.Join([]string{seconds(e.At, 3), say.who(subject(e)).Label,
+				e.Kind.String(), about(e, say)}, " ")})
 		}
 	}
 	return chain

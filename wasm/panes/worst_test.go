@@ -15,7 +15,8 @@ import (
 func longHistory() *view.History {
 	history := view.NewHistory()
 	for i := range 100_000 {
-		e := event.Event{At: time.Duration(i) * time.Millisecond, Kind: event.SessionExpired, Peer: event.Actor(i%32 + 1), Session: 9}
+		e := event.Event{At: time.Duration(i) * time.Millisecond, Kind: event.SessionExpired, Peer: event.Actor(i%32 + 1),
+			Session: 9}
 		if i%10 == 0 {
 			e = event.Event{At: e.At, Kind: event.ZnodeDeleted, Path: "/a", Peer: 1, Reason: event.ByOp}
 		}
@@ -57,7 +58,8 @@ func TestTrackGrows(t *testing.T) {
 			continue
 		}
 		end := whole.Event(i).At + 1
-		if got, want := panes.NewTrack(grown, &releases, end, nil, nil), panes.NewTrack(grown, &panes.Releases{}, end, nil, nil); got != want {
+		if got, want := panes.NewTrack(grown, &releases, end, nil, nil),
+			panes.NewTrack(grown, &panes.Releases{}, end, nil, nil); got != want {
 			t.Fatalf("after %d events: %+v, want %+v", i+1, got, want)
 		}
 	}

@@ -21,7 +21,8 @@ func TestInspectTheZoo(t *testing.T) {
 			{At: at, Kind: event.ClientStarted, Actor: who, Text: from},
 			{At: at, Kind: event.SessionCreated, Peer: who, Session: session, N: int64(10 * time.Second)},
 			{At: at, Kind: event.ConnOpened, Actor: who, Session: session},
-			{At: at, Kind: event.ZnodeCreated, Peer: who, Session: session, Mode: uint8(zoo.EphemeralSequential), Path: "/q/x-lock-000000000" + string(rune('0'+i))},
+			{At: at, Kind: event.ZnodeCreated, Peer: who, Session: session, Mode: uint8(zoo.EphemeralSequential),
+				Path: "/q/x-lock-000000000" + string(rune('0'+i))},
 		})
 	}
 	s, said := f.StateAtSeq(event.Seq(f.Len())), say(t)

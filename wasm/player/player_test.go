@@ -20,7 +20,8 @@ const (
 func notes(from, n int) []event.Event {
 	var log []event.Event
 	for i := from; i < from+n; i++ {
-		log = append(log, event.Event{Seq: event.Seq(i), At: time.Duration(i) * 100 * ms, Actor: 1, Kind: event.RecipeNote, Text: "x"})
+		log = append(log, event.Event{Seq: event.Seq(i), At: time.Duration(i) * 100 * ms, Actor: 1, Kind: event.RecipeNote,
+			Text: "x"})
 	}
 	return log
 }
@@ -123,7 +124,8 @@ func TestReducedMotionJumps(t *testing.T) {
 func TestALongStepTakesTenSecondsAtMost(t *testing.T) {
 	p := player.New()
 	p.Open(player.Run{ID: "r1", Header: event.Header{Host: "sim"}, Lesson: true})
-	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 600, Ended: true}, []player.Step{{Anchor: "z", Seq: 600}}))
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 600, Ended: true},
+		[]player.Step{{Anchor: "z", Seq: 600}}))
 	must(t, p.Append(0, notes(1, 600)))
 	p.Do("start", "")
 	p.Do("step", "")
@@ -160,7 +162,8 @@ func TestSpeed(t *testing.T) {
 		arg  string
 		ok   bool
 		wall time.Duration
-	}{{"2", true, 500 * ms}, {"0.25", true, 4000 * ms}, {"20", true, 50 * ms}, {"0", false, 1000 * ms}, {"-1", false, 1000 * ms}, {"NaN", false, 1000 * ms}, {"fast", false, 1000 * ms}, {"1e9", false, 1000 * ms}} {
+	}{{"2", true, 500 * ms}, {"0.25", true, 4000 * ms}, {"20", true, 50 * ms}, {"0", false, 1000 * ms},
+		{"-1", false, 1000 * ms}, {"NaN", false, 1000 * ms}, {"fast", false, 1000 * ms}, {"1e9", false, 1000 * ms}} {
 		p := lesson(t)
 		p.Do("start", "")
 		if ok := p.Do("speed", c.arg); ok != c.ok {
@@ -190,7 +193,9 @@ func TestEventsOneByOne(t *testing.T) {
 
 func TestNonsenseIsRefused(t *testing.T) {
 	p := lesson(t)
-	for _, c := range [][2]string{{"fly", ""}, {"seek", "soon"}, {"seek", "-4"}, {"seek", "NaN"}, {"seek", "1e300"}, {"goto-event", "0"}, {"goto-event", "99999999999"}, {"branch", "1"}, {"branch", "-1"}, {"branch", "x"}, {"speed", ""}} {
+	for _, c := range [][2]string{{"fly", ""}, {"seek", "soon"}, {"seek", "-4"}, {"seek", "NaN"}, {"seek", "1e300"},
+		{"goto-event", "0"}, {"goto-event", "99999999999"}, {"branch", "1"}, {"branch", "-1"}, {"branch", "x"},
+		{"speed", ""}} {
 		if p.Do(c[0], c[1]) {
 			t.Errorf("%s %q was taken", c[0], c[1])
 		}
@@ -234,7 +239,7 @@ func TestTheEndIsWaitedFor(t *testing.T) {
 	}
 }
 
-// Whoever does something else meanwhile does not want to go there any more.
+// Anyone who does something else meanwhile does not want to go there any more.
 func TestTheEndIsNotWaitedForAnyLonger(t *testing.T) {
 	p := player.New()
 	p.Open(player.Run{ID: "r1", Header: event.Header{Host: "sim"}, Lesson: true})
@@ -307,7 +312,8 @@ func TestAGapIsAnErrorAndAnOverlapIsNot(t *testing.T) {
 	if err := p.Append(7, notes(1, 1)); err == nil {
 		t.Error("branch 7 was not announced")
 	}
-	for _, b := range []player.Branch{{ID: -1}, {ID: 3, Parent: 3}, {ID: 3, Parent: 2}, {ID: 1 << 20, Parent: 0}, {ID: 1, Parent: -2}, {ID: 1, Parent: 0, From: 0}} {
+	for _, b := range []player.Branch{{ID: -1}, {ID: 3, Parent: 3}, {ID: 3, Parent: 2}, {ID: 1 << 20, Parent: 0},
+		{ID: 1, Parent: -2}, {ID: 1, Parent: 0, From: 0}} {
 		if p.PutBranch(b, nil) == nil {
 			t.Errorf("%+v was taken", b)
 		}
@@ -445,7 +451,10 @@ func TestALiveRunGoesOnBehindAPause(t *testing.T) {
 // Whatever a person does, in whatever order: the playhead is on the history, between two events, and time has
 // not come apart from them.
 func TestThePlayheadStaysOnTheHistory(t *testing.T) {
-	commands := [][2]string{{"play-pause"}, {"step"}, {"step-back"}, {"event"}, {"event-back"}, {"next-release"}, {"previous-release"}, {"start"}, {"end"}, {"speed", "20"}, {"speed", "0.25"}, {"seek", "1234.5"}, {"seek", "99999"}, {"goto-step", "c"}, {"goto-event", "33"}, {"branch", "0"}, {"branch", "1"}, {"motion", "reduced"}, {"motion", "full"}, {"select", "/a"}}
+	commands := [][2]string{{"play-pause"}, {"step"}, {"step-back"}, {"event"}, {"event-back"}, {"next-release"},
+		{"previous-release"}, {"start"}, {"end"}, {"speed", "20"}, {"speed", "0.25"}, {"seek", "1234.5"}, {"seek", "99999"},
+		{"goto-step", "c"}, {"goto-event", "33"}, {"branch", "0"}, {"branch", "1"}, {"motion", "reduced"}, {"motion", "full"},
+		{"select", "/a"}}
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		p := lesson(t)

@@ -26,7 +26,8 @@ func full(recipe string) *view.State {
 		}
 	}
 	for i := range 300 {
-		f := view.Flight{Seq: event.Seq(i), From: event.Actor(i*3 + 1), Op: event.Create, Sent: now - time.Millisecond, Takes: time.Hour}
+		f := view.Flight{Seq: event.Seq(i), From: event.Actor(i*3 + 1), Op: event.Create, Sent: now - time.Millisecond,
+			Takes: time.Hour}
 		if i%2 == 1 {
 			f.From, f.To, f.Reply = 0, f.From, true
 		}
@@ -37,7 +38,8 @@ func full(recipe string) *view.State {
 
 func BenchmarkDraw(b *testing.B) {
 	for name, s := range map[string]*view.State{
-		"6": queued("children-lock", 6), "chain1000": full("predecessor-lock"), "fan1000": full("children-lock"), "herd1000": release(full("children-lock")),
+		"6": queued("children-lock", 6), "chain1000": full("predecessor-lock"), "fan1000": full("children-lock"),
+		"herd1000": release(full("children-lock")),
 	} {
 		b.Run(name, func(b *testing.B) {
 			var f scene.Frame

@@ -84,7 +84,8 @@ func TestCatalogueShowsEveryZnode(t *testing.T) {
 	var f scene.Frame
 	moments(t, 64, func(m *moment) {
 		for _, st := range stages {
-			f.Draw(m.state, m.at, scene.Options{Words: english, Width: st.width, Height: st.height, Theme: scene.Light(), Still: true})
+			f.Draw(m.state, m.at, scene.Options{Words: english, Width: st.width, Height: st.height, Theme: scene.Light(),
+				Still: true})
 			more := func(o scene.Op) bool { return o.Kind == scene.Text && strings.HasPrefix(o.Text, "+") }
 			if slices.ContainsFunc(f.Ops, more) {
 				continue

@@ -9,7 +9,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// TestUndescribedRecipesAreDrawnDecently: a log that does not say how it is to be drawn keeps the laws all the same, and
+// TestUndescribedRecipesAreDrawnDecently: a log that does not say how it is to be drawn keeps the laws all the same,
+// and
 // shows every client and every znode. So does one that says it in a way that is not known.
 func TestUndescribedRecipesAreDrawnDecently(t *testing.T) {
 	var f scene.Frame
@@ -17,7 +18,8 @@ func TestUndescribedRecipesAreDrawnDecently(t *testing.T) {
 		for _, d := range []event.Drawing{{}, {Kind: "galaxy", Queue: "stars"}} {
 			m.state.Header.Drawing = d
 			for _, st := range stages {
-				f.Draw(m.state, m.at, scene.Options{Words: english, Width: st.width, Height: st.height, Theme: scene.Light(), Still: true})
+				f.Draw(m.state, m.at, scene.Options{Words: english, Width: st.width, Height: st.height, Theme: scene.Light(),
+					Still: true})
 				for _, l := range laws {
 					if how := l.broken(m.state, &f); how != "" {
 						t.Errorf("%v, %s: %s: %s", m, st.name, l.name, how)

@@ -94,11 +94,13 @@ func enter(s *view.State, i int) {
 // unique has all clients wait for one znode.
 func unique(n int) *view.State {
 	s := base("unique-lock", n)
-	add(s, view.Node{Path: root + "/lock", Number: -1, Mode: zoo.Ephemeral, Owner: session(0), Creator: 1, Created: time.Second})
+	add(s, view.Node{Path: root + "/lock", Number: -1, Mode: zoo.Ephemeral, Owner: session(0), Creator: 1,
+		Created: time.Second})
 	enter(s, 0)
 	s.Clients[0].Belief.Path = root + "/lock"
 	for i := 1; i < n; i++ {
-		s.Watches = append(s.Watches, view.Watch{Client: event.Actor(i + 1), Path: root + "/lock", Kind: event.DataWatch, Set: 3 * time.Second})
+		s.Watches = append(s.Watches, view.Watch{Client: event.Actor(i + 1), Path: root + "/lock", Kind: event.DataWatch,
+			Set: 3 * time.Second})
 	}
 	return s
 }
@@ -118,10 +120,12 @@ func release(s *view.State) *view.State {
 		if w.Path != root && w.Path != first {
 			continue
 		}
-		w.Over, w.Fired, w.OverAt, w.Flight = true, true, now-200*time.Millisecond, time.Duration(300+i*37%200)*time.Millisecond
+		w.Over, w.Fired, w.OverAt, w.Flight = true, true, now-200*time.Millisecond,
+			time.Duration(300+i*37%200)*time.Millisecond
 		w.Type = zoo.NodeDeleted
 	}
-	s.Releases = append(s.Releases, view.Release{At: now - 200*time.Millisecond, By: 1, Why: event.ByOp, Woken: len(s.Watches), Wasted: max(len(s.Watches)-1, 0)})
+	s.Releases = append(s.Releases, view.Release{At: now - 200*time.Millisecond, By: 1, Why: event.ByOp,
+		Woken: len(s.Watches), Wasted: max(len(s.Watches)-1, 0)})
 	s.Counts.Requests, s.Counts.ByRelease, s.Clients[len(s.Clients)-1].Woken = 24, len(s.Watches), len(s.Watches)
 	return s
 }
@@ -150,8 +154,10 @@ func talking() *view.State {
 	s.Flights = []view.Flight{
 		{Seq: 1, From: 2, Op: event.Create, Path: root, Sent: now - 150*time.Millisecond, Takes: 300 * time.Millisecond},
 		{Seq: 2, To: 3, Op: event.Children, Reply: true, Sent: now - 100*time.Millisecond, Takes: 300 * time.Millisecond},
-		{Seq: 3, From: 4, Op: event.Delete, Sent: now - 100*time.Millisecond, Takes: 300 * time.Millisecond, Over: true, OverAt: now - 20*time.Millisecond, Dropped: true},
-		{Seq: 4, To: 5, Op: event.Create, Code: -110, Reply: true, Sent: now - 100*time.Millisecond, Takes: 300 * time.Millisecond},
+		{Seq: 3, From: 4, Op: event.Delete, Sent: now - 100*time.Millisecond, Takes: 300 * time.Millisecond, Over: true,
+			OverAt: now - 20*time.Millisecond, Dropped: true},
+		{Seq: 4, To: 5, Op: event.Create, Code: -110, Reply: true, Sent: now - 100*time.Millisecond,
+			Takes: 300 * time.Millisecond},
 		{Seq: 5, From: 6, Op: event.Ping, Sent: now - 100*time.Millisecond, Takes: 300 * time.Millisecond},
 	}
 	s.Clients[1].Paused = true
@@ -164,15 +170,18 @@ func barrier(n, here int, open bool) *view.State {
 	s := base("barrier", n)
 	add(s, view.Node{Path: root + "/members", Number: -1, Mode: zoo.Persistent})
 	for i := range here {
-		add(s, view.Node{Path: fmt.Sprintf("%s/members/client-%d", root, i+1), Number: -1, Mode: zoo.Ephemeral, Owner: session(i), Creator: event.Actor(i + 1), Created: time.Second})
-		s.Watches = append(s.Watches, view.Watch{Client: event.Actor(i + 1), Path: root + "/start", Kind: event.ExistWatch, Set: 3 * time.Second, Over: open, Fired: open, OverAt: now - 100*time.Millisecond, Flight: 300 * time.Millisecond})
+		add(s, view.Node{Path: fmt.Sprintf("%s/members/client-%d", root, i+1), Number: -1, Mode: zoo.Ephemeral,
+			Owner: session(i), Creator: event.Actor(i + 1), Created: time.Second})
+		s.Watches = append(s.Watches, view.Watch{Client: event.Actor(i + 1), Path: root + "/start", Kind: event.ExistWatch,
+			Set: 3 * time.Second, Over: open, Fired: open, OverAt: now - 100*time.Millisecond, Flight: 300 * time.Millisecond})
 	}
 	for i := here; i < n; i++ {
 		s.Clients[i].Belief.Phase = ""
 		s.Clients[i].Blocked = false
 	}
 	if open {
-		add(s, view.Node{Path: root + "/start", Number: -1, Mode: zoo.Persistent, Creator: event.Actor(here), Created: now - 100*time.Millisecond})
+		add(s, view.Node{Path: root + "/start", Number: -1, Mode: zoo.Persistent, Creator: event.Actor(here),
+			Created: now - 100*time.Millisecond})
 	}
 	return s
 }
@@ -184,15 +193,18 @@ func fifo(producers, consumers, items int) *view.State {
 		c.Role, c.Belief.Phase = "producer", zoo.Produced
 		if i >= producers {
 			c.Role, c.Belief.Phase = "consumer", zoo.Consumed
-			s.Watches = append(s.Watches, view.Watch{Client: event.Actor(i + 1), Path: root, Kind: event.ChildWatch, Set: 3 * time.Second})
+			s.Watches = append(s.Watches, view.Watch{Client: event.Actor(i + 1), Path: root, Kind: event.ChildWatch,
+				Set: 3 * time.Second})
 		}
 	}
 	for i := range items {
 		add(s, view.Node{Path: fmt.Sprintf("%s/item-%010d", root, i+3), Number: int64(i + 3), Mode: zoo.PersistentSequential,
 			Creator: event.Actor(i%producers + 1), Data: fmt.Sprintf("order %d", i+3), Bytes: 7, Created: time.Second})
 	}
-	s.Flights = []view.Flight{{Seq: 1, From: 1, Op: event.Create, Sent: now - 150*time.Millisecond, Takes: 300 * time.Millisecond},
-		{Seq: 2, From: event.Actor(producers + 1), Op: event.Delete, Sent: now - 150*time.Millisecond, Takes: 300 * time.Millisecond}}
+	s.Flights = []view.Flight{{Seq: 1, From: 1, Op: event.Create, Sent: now - 150*time.Millisecond,
+		Takes: 300 * time.Millisecond},
+		{Seq: 2, From: event.Actor(producers + 1), Op: event.Delete, Sent: now - 150*time.Millisecond,
+			Takes: 300 * time.Millisecond}}
 	return s
 }
 
@@ -224,7 +236,8 @@ func tree(clients int) *view.State {
 	if clients > 1 {
 		s.Watches = []view.Watch{{Client: 2, Path: "/app/members/a", Kind: event.DataWatch, Set: time.Second},
 			{Client: 1, Path: "/app/config", Kind: event.DataWatch, Set: time.Second},
-			{Client: 2, Path: "/app/config", Kind: event.DataWatch, Set: time.Second, Over: true, Fired: true, OverAt: now - 200*time.Millisecond, Flight: 400 * time.Millisecond},
+			{Client: 2, Path: "/app/config", Kind: event.DataWatch, Set: time.Second, Over: true, Fired: true,
+				OverAt: now - 200*time.Millisecond, Flight: 400 * time.Millisecond},
 			{Client: 2, Path: "/app/feature", Kind: event.ExistWatch, Set: time.Second}}
 	}
 	return s
@@ -272,10 +285,12 @@ func shelf(n int) *view.State {
 
 // hostile has names and data that try to be markup, controls, or 100 kB.
 func hostile(s *view.State) *view.State {
-	bad := []string{"<script>alert(1)</script>", "\x00\x1b[31m\r\n", "‮evil", "&amp;\"'>", strings.Repeat("long", 25_000), "\xff\xfe", "名前の長いノード名前の長いノード"}
+	bad := []string{"<script>alert(1)</script>", "\x00\x1b[31m\r\n", "‮evil", "&amp;\"'>", strings.Repeat("long", 25_000),
+		"\xff\xfe", "名前の長いノード名前の長いノード"}
 	for i, b := range bad {
 		add(s, view.Node{Path: s.Root + "/" + b, Number: -1, Data: b, Bytes: int64(len(b))})
-		add(s, view.Node{Path: fmt.Sprintf("%s/%s-%010d", s.Root, b, 100+i), Number: int64(100 + i), Mode: zoo.EphemeralSequential, Data: b})
+		add(s, view.Node{Path: fmt.Sprintf("%s/%s-%010d", s.Root, b, 100+i), Number: int64(100 + i),
+			Mode: zoo.EphemeralSequential, Data: b})
 	}
 	return s
 }
@@ -286,7 +301,8 @@ func written(s *view.State, name string) *view.State {
 	t := view.Store{Name: name, Greatest: 8, Taken: view.KeptWrites - 1, Refused: 1}
 	for i := range t.Writes {
 		who := event.Actor(i%len(s.Clients) + 1)
-		t.Writes[i] = view.Write{Client: who, Text: who.String() + " begins", Fence: int64(i), At: now - time.Duration(len(t.Writes)-i)*time.Second}
+		t.Writes[i] = view.Write{Client: who, Text: who.String() + " begins", Fence: int64(i),
+			At: now - time.Duration(len(t.Writes)-i)*time.Second}
 	}
 	t.Writes[len(t.Writes)-1] = view.Write{Client: 1, Text: "client-1 ends", Fence: 1, Refused: true, At: now}
 	s.Stores = append(s.Stores, t)

@@ -28,7 +28,8 @@ func pictures(t *testing.T, do func(t *testing.T, s *view.State, f *scene.Frame)
 	var f scene.Frame
 	for name, s := range states {
 		for _, size := range sizes {
-			f.Draw(s, now, scene.Options{Words: english, Width: size[0], Height: size[1], Theme: scene.Light(), Selected: "client-1", Focus: []string{"client-2", "lock", "root"}})
+			f.Draw(s, now, scene.Options{Words: english, Width: size[0], Height: size[1], Theme: scene.Light(),
+				Selected: "client-1", Focus: []string{"client-2", "lock", "root"}})
 			t.Run(fmt.Sprintf("%s/%.0f", name, size[0]), func(t *testing.T) { do(t, s, &f) })
 		}
 	}
@@ -145,12 +146,14 @@ func TestMoving(t *testing.T) {
 			for _, after := range []time.Duration{0, 300 * time.Millisecond, 2 * time.Second, 5 * time.Second, time.Minute} {
 				f.Draw(s, now+after, o)
 				same := true
-				for _, later := range []time.Duration{16 * time.Millisecond, 200 * time.Millisecond, time.Second, 3 * time.Second, time.Hour} {
+				for _, later := range []time.Duration{16 * time.Millisecond, 200 * time.Millisecond, time.Second, 3 * time.Second,
+					time.Hour} {
 					g.Draw(s, now+after+later, o)
 					same = same && slices.Equal(f.Ops, g.Ops)
 				}
 				if same == f.Moving {
-					t.Errorf("%s (ended %v) after %v: Moving is %v, and a later picture being the same is %v", name, ended, after, f.Moving, same)
+					t.Errorf("%s (ended %v) after %v: Moving is %v, and a later picture being the same is %v", name, ended, after,
+						f.Moving, same)
 				}
 			}
 		}

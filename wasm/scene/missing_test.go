@@ -16,7 +16,8 @@ func TestWatchOfWhatIsLongGone(t *testing.T) {
 	for _, recipe := range []string{"ephemeral-start", "barrier"} { // a tree, and a lock
 		s := base(recipe, 2)
 		start := root + "/start"
-		add(s, view.Node{Path: start, Number: -1, Mode: zoo.Ephemeral, Created: time.Second, Gone: true, GoneAt: now - time.Minute})
+		add(s, view.Node{Path: start, Number: -1, Mode: zoo.Ephemeral, Created: time.Second, Gone: true,
+			GoneAt: now - time.Minute})
 		s.Watches = []view.Watch{{Client: 2, Path: start, Kind: event.ExistWatch, Set: now - time.Second}}
 		var f scene.Frame
 		f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()})

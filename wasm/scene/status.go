@@ -91,7 +91,8 @@ func stays(p zoo.Phase) bool {
 // itsPhase stands for the key of a client's phase.
 const itsPhase = "scene.phase."
 
-// word is that of a key that status gave for a client. A phase's has the number that it is about: the count, the version,
+// word is that of a key that status gave for a client. A phase's has the number that it is about: the count, the
+// version,
 // the id.
 func (l *Layout) word(c *view.Client, key string) string {
 	switch key {

@@ -20,7 +20,8 @@ import (
 // write them anew.
 func TestGolden(t *testing.T) {
 	small := scene.Options{Words: english, Width: 360, Height: 300, Theme: scene.Light()}
-	dark := scene.Options{Words: english, Width: 640, Height: 240, Theme: scene.Dark(), Still: true, Focus: []string{"client-1"}}
+	dark := scene.Options{Words: english, Width: 640, Height: 240, Theme: scene.Dark(), Still: true,
+		Focus: []string{"client-1"}}
 	for name, c := range map[string]struct {
 		s *view.State
 		o scene.Options
@@ -65,7 +66,8 @@ func svgOf(t *testing.T, s *view.State, o scene.Options) []byte {
 // FuzzNames puts names and data into a picture that mean harm: the document must stay well-formed, hold only
 // the elements that the writer writes, and say nothing that is not text.
 func FuzzNames(f *testing.F) {
-	for _, s := range []string{"a", "<script>alert(1)</script>", "]]>", "\x00\x1b[2J", "\"onload='x'", "\u202eevil", "&amp;", "\xff\xfe", strings.Repeat("x", 100_000), "名前", "lock-0000000001"} {
+	for _, s := range []string{"a", "<script>alert(1)</script>", "]]>", "\x00\x1b[2J", "\"onload='x'", "\u202eevil",
+		"&amp;", "\xff\xfe", strings.Repeat("x", 100_000), "名前", "lock-0000000001"} {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, name, data string) {
@@ -77,7 +79,8 @@ func FuzzNames(f *testing.F) {
 			add(s, view.Node{Path: s.Root, Number: -1, Data: data})
 			add(s, view.Node{Path: s.Root + "/" + name, Number: -1, Data: data, Mode: zoo.Ephemeral})
 			add(s, view.Node{Path: s.Root + "/" + name + "-0000000009", Number: 9, Data: data, Mode: zoo.EphemeralSequential})
-			doc := svgOf(t, s, scene.Options{Words: english, Width: 640, Height: 400, Theme: scene.Light(), Selected: "/" + name})
+			doc := svgOf(t, s, scene.Options{Words: english, Width: 640, Height: 400, Theme: scene.Light(), Selected: "/" +
+				name})
 			if err := harmless(doc); err != nil {
 				t.Errorf("%v in %.2000s", err, doc)
 			}

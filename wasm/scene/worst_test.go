@@ -55,7 +55,8 @@ var worst = map[string]func(n int) *view.State{
 		s := &view.State{Root: "/r", Header: headerOf("unique-lock")}
 		clients(s, n)
 		for i := range n {
-			s.Flights = append(s.Flights, view.Flight{Seq: event.Seq(i + 1), To: event.Actor(i%len(s.Clients) + 1), Notify: i%2 == 0, Path: path(i), Dropped: true})
+			s.Flights = append(s.Flights, view.Flight{Seq: event.Seq(i + 1), To: event.Actor(i%len(s.Clients) + 1),
+				Notify: i%2 == 0, Path: path(i), Dropped: true})
 		}
 		return s
 	},
@@ -67,14 +68,16 @@ func path(i int) string { return fmt.Sprintf("/r/n-%010d", i) }
 func clients(s *view.State, n int) {
 	for i := range min(n, event.MaxActor) {
 		s.Clients = append(s.Clients, view.Client{
-			Name: event.Actor(i + 1).String(), Started: true, Linked: true, Session: int64(i + 1), Timeout: time.Hour, Blocked: true,
+			Name: event.Actor(i + 1).String(), Started: true, Linked: true, Session: int64(i + 1), Timeout: time.Hour,
+			Blocked: true,
 		})
 	}
 }
 
 func nodes(s *view.State, n int) {
 	for i := range n {
-		s.Nodes = append(s.Nodes, view.Node{Path: path(i), Mode: zoo.Ephemeral, Owner: int64(i%len(s.Clients) + 1), Number: int64(i)})
+		s.Nodes = append(s.Nodes, view.Node{Path: path(i), Mode: zoo.Ephemeral, Owner: int64(i%len(s.Clients) + 1),
+			Number: int64(i)})
 	}
 }
 

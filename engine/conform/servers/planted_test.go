@@ -36,7 +36,8 @@ var planted = []struct {
 	{"a quota below a quota that counts nothing", "engine/znode/quota.go", []edit{
 		{
 			"\tfor path != \"\" && !a.counted[path] {\n\t\tpath, _ = cut(path)\n\t}\n",
-			"\tat := path\n\tfor path = \"\"; at != \"\"; at, _ = cut(at) {\n\t\tif a.counted[at] {\n\t\t\tpath = at\n\t\t}\n\t}\n",
+			"\tat := path\n\tfor path = \"\"; at != \"\"; at, _ = cut(at) {\n\t\tif a.counted[at] {\n\t\t\tpath = " +
+				"at\n\t\t}\n\t}\n",
 		},
 	}},
 	{"a watch that fires after the reply", "engine/embed/link.go", []edit{
@@ -66,7 +67,8 @@ func TestPlantedBugsAreFound(t *testing.T) {
 		t.Run(bug.name, func(t *testing.T) {
 			program := build(t, bug.file, bug.edits)
 			for _, seed := range []string{"1", "2"} { // one alone might be lucky
-				out, err := exec.Command(program, "-ops", within, "-seed", seed, "-lanes", "1", "-most", "1", "-shrink=false").CombinedOutput()
+				out, err := exec.Command(program, "-ops", within, "-seed", seed, "-lanes", "1", "-most", "1",
+					"-shrink=false").CombinedOutput()
 				var exit *exec.ExitError
 				if !errors.As(err, &exit) || exit.ExitCode() != 1 || !bytes.Contains(out, []byte(": 1 differences\n")) {
 					t.Errorf("not found within %s requests of seed %s: %v\n%s", within, seed, err, out)
@@ -95,7 +97,8 @@ func build(t *testing.T, file string, edits []edit) string {
 		text = strings.Replace(text, e.old, e.new, 1)
 	}
 	dir := t.TempDir()
-	with, overlay, program := filepath.Join(dir, "with.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "conform")
+	with, overlay, program := filepath.Join(dir, "with.go"), filepath.Join(dir, "overlay.json"),
+		filepath.Join(dir, "conform")
 	replace, err := json.Marshal(map[string]map[string]string{"Replace": {file: with}})
 	if err != nil {
 		t.Fatal(err)

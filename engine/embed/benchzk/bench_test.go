@@ -68,7 +68,9 @@ func bench(o options) (bool, error) {
 	defer os.RemoveAll(dir)
 	if o.viz == "" {
 		o.viz = filepath.Join(dir, "viz-server")
-		if out, err := exec.Command("go", "build", "-o", o.viz, "github.com/zkviz/zkviz/cmd/viz-server").CombinedOutput(); err != nil {
+		if out,
+			err := exec.Command("go", "build", "-o", o.viz,
+			"github.com/zkviz/zkviz/cmd/viz-server").CombinedOutput(); err != nil {
 			return false, fmt.Errorf("build viz-server: %w\n%s", err, out)
 		}
 	}

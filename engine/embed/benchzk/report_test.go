@@ -23,7 +23,8 @@ type report struct {
 
 func newReport(to io.Writer, servers []*server) *report {
 	r := &report{to: to, servers: servers}
-	fmt.Fprintf(to, "%-7s %5s %6s  %-24s %10s %10s %10s %10s\n", "", "conns", "each", "server", "ops/s", "p50", "p99", "CPU/op")
+	fmt.Fprintf(to, "%-7s %5s %6s  %-24s %10s %10s %10s %10s\n", "", "conns", "each", "server", "ops/s", "p50", "p99",
+		"CPU/op")
 	return r
 }
 

@@ -33,7 +33,8 @@ const (
 
 // dial opens a session.
 func (s *server) dial() (*peer.Peer, error) {
-	p, err := peer.Dial(s.addr, wire.ConnectRequest{TimeoutMS: 40_000, Password: make([]byte, wire.PasswordBytes), HasReadOnly: true})
+	p, err := peer.Dial(s.addr, wire.ConnectRequest{TimeoutMS: 40_000, Password: make([]byte, wire.PasswordBytes),
+		HasReadOnly: true})
 	if err == nil && p.Welcome.Session == 0 {
 		p.Abort()
 		err = fmt.Errorf("%s refuses a new session", s.name)

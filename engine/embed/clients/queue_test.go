@@ -56,7 +56,8 @@ func oneQueue(t *testing.T, addr string) {
 
 // runTogether starts the programs, does something, and returns the lines that they printed until they had ended, and
 // what those said that gave up. They print to one pipe, so the order of the lines is that in which they were printed.
-func runTogether(t *testing.T, addr string, programs []join.Program, then func(oneGaveUp <-chan struct{})) (said, gaveUp []string) {
+func runTogether(t *testing.T, addr string, programs []join.Program, then func(oneGaveUp <-chan struct{})) (said,
+	gaveUp []string) {
 	out, in, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +123,7 @@ func awaitChildren(t *testing.T, conn *zk.Conn, path string, enough func(n int) 
 	}
 }
 
-// takeTurns wants that whoever goes in comes out before the next one, and that each went in three times.
+// takeTurns wants that anyone who goes in comes out before the next one, and that each went in three times.
 func takeTurns(t *testing.T, said []string, programs []join.Program) {
 	t.Helper()
 	entered := map[string]int{}

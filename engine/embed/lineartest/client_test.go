@@ -58,7 +58,8 @@ func (c *client) dial() (p *peer.Peer, err error) {
 // begin opens a session.
 func (c *client) begin() error {
 	c.heard = c.h.now()
-	c.hello = wire.ConnectRequest{TimeoutMS: int32(timeout.Milliseconds()), HasReadOnly: true, LastZxidSeen: c.hello.LastZxidSeen}
+	c.hello = wire.ConnectRequest{TimeoutMS: int32(timeout.Milliseconds()), HasReadOnly: true,
+		LastZxidSeen: c.hello.LastZxidSeen}
 	p, err := c.dial()
 	if err != nil {
 		return err

@@ -27,7 +27,8 @@ func load(o options, out io.Writer) error {
 		return err
 	}
 	defer w.close()
-	fmt.Fprintf(out, "%d sessions with %d watches, opened in %v\n", o.sessions, o.watches, time.Since(start).Round(time.Millisecond))
+	fmt.Fprintf(out, "%d sessions with %d watches, opened in %v\n", o.sessions, o.watches,
+		time.Since(start).Round(time.Millisecond))
 	heap, rss, err := w.last(server)
 	if err != nil {
 		return err
@@ -79,7 +80,8 @@ func (o options) kill(addr string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d connections dropped, of sessions of %v: their ephemeral znodes went %v to %v after the last request\n",
+	fmt.Fprintf(out,
+		"%d connections dropped, of sessions of %v: their ephemeral znodes went %v to %v after the last request\n",
 		o.killed, timeout, b.least.Round(time.Millisecond), b.most.Round(time.Millisecond))
 	if b.least < timeout {
 		return fmt.Errorf("an ephemeral znode went before its session's timeout of %v", timeout)

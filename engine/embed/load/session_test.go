@@ -29,7 +29,8 @@ type session struct {
 
 // open begins a session that watches some znodes, and makes an ephemeral one.
 func open(addr string, timeout time.Duration, mine string, watched []string) (*session, error) {
-	s := &session{paths: make(map[int32]string), xids: make(map[string]int32), versions: make(map[string]int32), done: make(chan struct{})}
+	s := &session{paths: make(map[int32]string), xids: make(map[string]int32), versions: make(map[string]int32),
+		done: make(chan struct{})}
 	var err error
 	if s.p, err = peer.Dial(addr, wire.ConnectRequest{TimeoutMS: int32(timeout.Milliseconds())}); err != nil {
 		return nil, err

@@ -70,7 +70,8 @@ func TestThirds(t *testing.T) {
 		grew   bool
 	}{
 		{nil, flatness{}, false},
-		{[]int64{10 * mb, 11 * mb, 90 * mb, 11 * mb, 10 * mb, 12 * mb, 11 * mb, 10 * mb, 11 * mb}, flatness{11 * mb, 11 * mb, 11 * mb}, false},
+		{[]int64{10 * mb, 11 * mb, 90 * mb, 11 * mb, 10 * mb, 12 * mb, 11 * mb, 10 * mb, 11 * mb},
+			flatness{11 * mb, 11 * mb, 11 * mb}, false},
 		{[]int64{40 * mb, 42 * mb, 44 * mb, 46 * mb, 48 * mb, 50 * mb}, flatness{42 * mb, 46 * mb, 50 * mb}, true},
 	} {
 		if got := thirds(test.values); got != test.want || got.grew() != test.grew {

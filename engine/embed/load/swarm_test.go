@@ -48,7 +48,8 @@ func gather(addr string, o options) (*swarm, error) {
 		paths = append(paths, node(i))
 	}
 	for _, path := range paths {
-		if err := made(w.writer.Do(wire.Request{Op: wire.OpCreate, Path: path, Data: make([]byte, 100), ACL: zoo.OpenACL()})); err != nil {
+		if err := made(w.writer.Do(wire.Request{Op: wire.OpCreate, Path: path, Data: make([]byte, 100),
+			ACL: zoo.OpenACL()})); err != nil {
 			return nil, fmt.Errorf("make %s: %w", path, err)
 		}
 	}

@@ -17,8 +17,10 @@ func some(first event.Seq, n int) []event.Event {
 	list := make([]event.Event, n)
 	for i := range list {
 		list[i] = event.Event{
-			Kind: event.ZnodeCreated, Seq: first + event.Seq(i), Cause: first + event.Seq(i) - 1, Actor: event.Actor(random.IntN(300)),
-			Path: "/" + strings.Repeat("n", random.IntN(300)), Text: strings.Repeat("t", random.IntN(event.MaxText)), N: random.Int64() >> random.IntN(64),
+			Kind: event.ZnodeCreated, Seq: first + event.Seq(i), Cause: first + event.Seq(i) - 1,
+			Actor: event.Actor(random.IntN(300)),
+			Path:  "/" + strings.Repeat("n", random.IntN(300)), Text: strings.Repeat("t", random.IntN(event.MaxText)),
+			N: random.Int64() >> random.IntN(64),
 		}
 	}
 	return list
@@ -134,7 +136,8 @@ func TestPasses(t *testing.T) {
 		r := l.Reader(event.Seq(from + 1))
 		for i, e := range list[from:] {
 			for _, change := range []func(*event.Event){
-				func(e *event.Event) { e.N++ }, func(e *event.Event) { e.Path += "x" }, func(e *event.Event) { e.Text, e.Path = e.Path, e.Text },
+				func(e *event.Event) { e.N++ }, func(e *event.Event) { e.Path += "x" },
+				func(e *event.Event) { e.Text, e.Path = e.Path, e.Text },
 				func(e *event.Event) { e.Line++ }, func(e *event.Event) { e.Seq++ },
 			} {
 				other := e

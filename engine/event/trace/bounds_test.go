@@ -22,17 +22,21 @@ const header = `{"format":"zkviz-trace","version":1,"seed":"1"}` + "\n"
 // TestAnyEventComesBack writes random events of all kinds and reads them again.
 func TestAnyEventComesBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	l := event.Log{Header: event.Header{Recipe: "r", Host: "h", Root: "/r", Clients: 3, Rounds: 4, Seed: 5, Hold: 6, SessionTimeout: 7,
-		Latency: 8, Faults: []string{"a", "b"}, Parents: []string{"c"}, Keeps: []string{"d"}}}
+	l := event.Log{Header: event.Header{Recipe: "r", Host: "h", Root: "/r", Clients: 3, Rounds: 4, Seed: 5, Hold: 6,
+		SessionTimeout: 7,
+		Latency:        8, Faults: []string{"a", "b"}, Parents: []string{"c"}, Keeps: []string{"d"}}}
 	extreme := func() int64 { return []int64{0, 1, -1, math.MinInt64, math.MaxInt64, r.Int64()}[r.IntN(6)] }
 	word := func() string {
 		return []string{"", "/a", "é<>&\"\\\n", "\u2028\x00𝄞", fmt.Sprint(r.Int())}[r.IntN(5)]
 	}
 	for i := range 5000 {
 		l.Append(event.Event{
-			Seq: event.Seq(i + 1), At: time.Duration(i) * time.Hour, Cause: event.Seq(r.IntN(i + 1)), Kind: 1 + event.Kind(r.IntN(int(event.ZnodeFound))),
-			Actor: event.Actor(r.IntN(event.MaxActor + 1)), Peer: event.Actor(r.IntN(event.MaxActor + 1)), Op: event.Op(r.IntN(int(event.Reconfig) + 1)),
-			Watch: event.Watch(r.IntN(int(event.RecursiveWatch) + 1)), Type: uint8(r.IntN(256)), Mode: uint8(r.IntN(256)), Path: word(), Text: word(),
+			Seq: event.Seq(i + 1), At: time.Duration(i) * time.Hour, Cause: event.Seq(r.IntN(i + 1)),
+			Kind:  1 + event.Kind(r.IntN(int(event.ZnodeFound))),
+			Actor: event.Actor(r.IntN(event.MaxActor + 1)), Peer: event.Actor(r.IntN(event.MaxActor + 1)),
+			Op:    event.Op(r.IntN(int(event.Reconfig) + 1)),
+			Watch: event.Watch(r.IntN(int(event.RecursiveWatch) + 1)), Type: uint8(r.IntN(256)), Mode: uint8(r.IntN(256)),
+			Path: word(), Text: word(),
 			Zxid: extreme(), Session: extreme(), N: extreme(), Code: int32(extreme()), Line: uint16(extreme()),
 		})
 	}
@@ -110,7 +114,8 @@ func TestEventsAtTheirBounds(t *testing.T) {
 		{"the first time", `"at_ns":0`, ""},
 		{"before it", `"at_ns":-1`, "trace line 2: event 1: it is 1ns before the start of the run"},
 		{"the last time", fmt.Sprintf(`"at_ns":%d`, 100*year), ""},
-		{"after it", fmt.Sprintf(`"at_ns":%d`, 100*year+1), "trace line 2: event 1 is at 876000h0m0.000000001s; the latest time is 876000h0m0s"},
+		{"after it", fmt.Sprintf(`"at_ns":%d`, 100*year+1),
+			"trace line 2: event 1 is at 876000h0m0.000000001s; the latest time is 876000h0m0s"},
 		{"a type without a name", `"type":"255"`, ""},
 		{"no type", `"type":"256"`, `trace line 2: event 1: unknown type "256"`},
 		{"a mode without a name", `"mode":"255"`, ""},
@@ -118,7 +123,8 @@ func TestEventsAtTheirBounds(t *testing.T) {
 		{"no operation", `"op":"7"`, `trace line 2: event 1: unknown op "7"`},
 		{"no watch", `"watch":"1"`, `trace line 2: event 1: unknown watch "1"`},
 		{"a session", `"session":"0xffffffffffffffff"`, ""},
-		{"a session of 65 bits", `"session":"0x1ffffffffffffffff"`, `trace line 2: event 1: unknown session "0x1ffffffffffffffff"`},
+		{"a session of 65 bits", `"session":"0x1ffffffffffffffff"`,
+			`trace line 2: event 1: unknown session "0x1ffffffffffffffff"`},
 		{"a session without 0x", `"session":"12"`, `trace line 2: event 1: unknown session "12"`},
 		{"a session that is no number", `"session":"0xg"`, `trace line 2: event 1: unknown session "0xg"`},
 	} {
@@ -143,9 +149,12 @@ func TestLines(t *testing.T) {
 		{"a header without a newline", strings.TrimSpace(header), "", 0},
 		{"a long header without a newline", strings.TrimSpace(header) + spaces(3*buffer), "", 0},
 		{"newlines of Windows", strings.TrimSpace(header) + "\r\n" + first + "\r\n", "", 1},
-		{"the longest line", header + first + spaces(trace.MaxLine-len(first)-1) + "\n" + `{"seq":2,"kind":"op.sent"}` + "\n", "", 2},
-		{"a line too long", header + first + spaces(trace.MaxLine-len(first)) + "\n", "trace line 2: longer than 8388608 bytes", 0},
-		{"a header too long", header[:len(header)-1] + spaces(trace.MaxLine) + "\n", "trace line 1: longer than 8388608 bytes", 0},
+		{"the longest line", header + first + spaces(trace.MaxLine-len(first)-1) + "\n" + `{"seq":2,"kind":"op.sent"}` + "\n",
+			"", 2},
+		{"a line too long", header + first + spaces(trace.MaxLine-len(first)) + "\n",
+			"trace line 2: longer than 8388608 bytes", 0},
+		{"a header too long", header[:len(header)-1] + spaces(trace.MaxLine) + "\n",
+			"trace line 1: longer than 8388608 bytes", 0},
 		{"cut off", header + first, "trace line 2: cut off in the middle", 0},
 		{"cut off after a buffer", header + first + spaces(buffer-len(first)), "trace line 2: cut off in the middle", 0},
 		{"cut off after two buffers", header + first + spaces(2*buffer-len(first)), "trace line 2: cut off in the middle", 0},
@@ -164,12 +173,13 @@ func TestFileErrors(t *testing.T) {
 		return io.MultiReader(strings.NewReader(text), io.LimitReader(failing{}, 1))
 	}
 	for text, want := range map[string]string{
-		"":                           "trace line 1: disk gone",
-		header[:9]:                   "trace line 1: disk gone",
-		header:                       "trace line 2: disk gone",
-		header + `{"seq":1`:          "trace line 2: disk gone",
-		header + "{}":                "trace line 2: disk gone",
-		header + `{"kind":1}` + "\n": "trace line 2: not an event: json: cannot unmarshal number into Go struct field record.kind of type string",
+		"":                  "trace line 1: disk gone",
+		header[:9]:          "trace line 1: disk gone",
+		header:              "trace line 2: disk gone",
+		header + `{"seq":1`: "trace line 2: disk gone",
+		header + "{}":       "trace line 2: disk gone",
+		header + `{"kind":1}` +
+			"\n": "trace line 2: not an event: json: cannot unmarshal number into Go struct field record.kind of type string",
 	} {
 		if _, err := trace.Read(broken(text)); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)

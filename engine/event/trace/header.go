@@ -28,7 +28,8 @@ func parseHeader(line []byte) (event.Header, int, error) {
 		return event.Header{}, 0, errNoHeader
 	}
 	if is.Version < 1 || is.Version > Version {
-		return event.Header{}, 0, fmt.Errorf("the trace has format version %d; this program reads versions 1 to %d", is.Version, Version)
+		return event.Header{}, 0, fmt.Errorf("the trace has format version %d; this program reads versions 1 to %d",
+			is.Version, Version)
 	}
 	d := jsontext.Decoder{Text: string(line)}
 	values, err := d.Object()

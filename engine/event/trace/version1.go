@@ -65,7 +65,8 @@ func codeIn(text string) zoo.Code {
 	if text == "" {
 		return zoo.OK
 	}
-	for _, code := range []zoo.Code{zoo.ErrSessionExpired, zoo.ErrStopped, zoo.ErrFenced, zoo.ErrTimeout, zoo.ErrConnectionLoss} {
+	for _, code := range []zoo.Code{zoo.ErrSessionExpired, zoo.ErrStopped, zoo.ErrFenced, zoo.ErrTimeout,
+		zoo.ErrConnectionLoss} {
 		if strings.Contains(text, code.Error()) {
 			return code
 		}

@@ -66,7 +66,8 @@ func script() []struct {
 		{wire.Request{Op: wire.OpSetData, Path: "/p", Version: 0}, zoo.OK},
 		{wire.Request{Op: wire.OpGetData, Path: "/p"}, zoo.OK},
 		{wire.Request{Op: wire.OpSetData, Path: "/p", Data: []byte{}, Version: 0}, zoo.ErrBadVersion},
-		{wire.Request{Op: wire.OpSetWatches, DataWatches: []string{"/p"}, ExistWatches: []string{"/p"}, ChildWatches: []string{"/p", "/none"}}, zoo.OK},
+		{wire.Request{Op: wire.OpSetWatches, DataWatches: []string{"/p"}, ExistWatches: []string{"/p"},
+			ChildWatches: []string{"/p", "/none"}}, zoo.OK},
 		{wire.Request{Op: wire.OpSetWatches2, PersistentWatches: []string{"/p"}, RecursiveWatches: []string{"/p"}}, zoo.OK},
 		{wire.Request{Xid: wire.XidAuth, Op: wire.OpAuth, Scheme: "digest", Auth: []byte("a:b")}, zoo.OK},
 		{wire.Request{Op: wire.OpSetACL, Path: "/p/c", ACL: []zoo.ACL{{Perms: 31, Scheme: "auth"}}, Version: 0}, zoo.OK},
@@ -101,7 +102,8 @@ func talk(t *testing.T, addr string, readOnly bool) {
 		t.Fatal(err)
 	}
 	seen := &recorder{Conn: conn}
-	p, err := peer.New(seen, wire.ConnectRequest{TimeoutMS: timeout, Password: make([]byte, wire.PasswordBytes), HasReadOnly: readOnly})
+	p, err := peer.New(seen, wire.ConnectRequest{TimeoutMS: timeout, Password: make([]byte, wire.PasswordBytes),
+		HasReadOnly: readOnly})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +128,8 @@ func talk(t *testing.T, addr string, readOnly bool) {
 			t.Errorf("%v %s: %v, want %v", step.req.Op, step.req.Path, resp.Code, step.want)
 		}
 		if !bytes.Equal(again, seen.read.Bytes()) {
-			t.Fatalf("%v %s: the server sent\n%x\nand that is read as %+v and %+v, so as\n%x", step.req.Op, step.req.Path, seen.read.Bytes(), notes, resp, again)
+			t.Fatalf("%v %s: the server sent\n%x\nand that is read as %+v and %+v, so as\n%x", step.req.Op, step.req.Path,
+				seen.read.Bytes(), notes, resp, again)
 		}
 		again = again[:0]
 		seen.read.Reset()
@@ -151,7 +154,8 @@ func talk(t *testing.T, addr string, readOnly bool) {
 // TestRefused takes up a session that is none.
 func TestRefused(t *testing.T) {
 	server := zktest.Start(t)
-	p, err := peer.Dial(server.Addr, wire.ConnectRequest{TimeoutMS: 10_000, Session: 77, Password: make([]byte, wire.PasswordBytes)})
+	p, err := peer.Dial(server.Addr, wire.ConnectRequest{TimeoutMS: 10_000, Session: 77,
+		Password: make([]byte, wire.PasswordBytes)})
 	if err != nil {
 		t.Fatal(err)
 	}

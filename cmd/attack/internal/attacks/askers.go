@@ -12,8 +12,9 @@ const (
 	askers        = 300
 	askersASecond = 30
 	askerWaits    = 30 * time.Millisecond
-	restless      = 0.8             // processors that the server may be using, with the class at work, when all askers have left
-	restWithin    = 5 * time.Second // of the last one's leaving
+	// processors that the server may be using, with the class at work, when all askers have left
+	restless   = 0.8
+	restWithin = 5 * time.Second // of the last one's leaving
 )
 
 func askersLeave(ctx context.Context, w *World) error {

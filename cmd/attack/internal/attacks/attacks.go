@@ -22,8 +22,9 @@ type Attack struct {
 	Weight int           // its share of the time, in seconds if all are played in ten minutes
 	Rest   time.Duration // after which everything that it took is free again
 	Live   bool          // newcomers look at the real ZooKeeper meanwhile
-	Dials  int           // how many connections a second the server may open to the real ZooKeeper meanwhile; 0: any number
-	Play   func(ctx context.Context, w *World) error
+	// how many connections a second the server may open to the real ZooKeeper meanwhile; 0: any number
+	Dials int
+	Play  func(ctx context.Context, w *World) error
 }
 
 // rest is how long most attacks may be felt: sessions of attackers end after sessionTimeout and a tick of 2 s.

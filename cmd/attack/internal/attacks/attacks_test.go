@@ -153,7 +153,8 @@ func TestGone(t *testing.T) {
 	}}
 	before := map[string]found{"/a": {"1", 1, 1}, "/b": {"2", 2, 2}, "/c": {"3", 3, 3}, "/d": {"4", 4, 4}}
 	w.compare(before, map[string]found{"/a": {"1", 1, 1}, "/b": {"x", 2, 9}, "/d": {"4", 8, 8}, "/new": {"", 7, 7}})
-	if want := []string{"2 foreign znodes were removed: /c, /d", "1 foreign znodes were changed: /b"}; !slices.Equal(said, want) {
+	if want := []string{"2 foreign znodes were removed: /c, /d", "1 foreign znodes were changed: /b"}; !slices.Equal(said,
+		want) {
 		t.Errorf("%q, want %q", said, want)
 	}
 	said = nil

@@ -28,7 +28,8 @@ func authNames(ctx context.Context, w *World) error {
 		beat := time.NewTicker(time.Second * authSessions / authASecond)
 		defer beat.Stop()
 		auth := func(name []byte) bool {
-			a, _, err := p.Do(wire.Request{Xid: wire.XidAuth, Op: wire.OpAuth, Scheme: "digest", Auth: append(name, ":secret"...)})
+			a, _, err := p.Do(wire.Request{Xid: wire.XidAuth, Op: wire.OpAuth, Scheme: "digest",
+				Auth: append(name, ":secret"...)})
 			if err != nil {
 				t.add("cut off")
 				return false
@@ -42,7 +43,9 @@ func authNames(ctx context.Context, w *World) error {
 					return
 				}
 			}
-			_, _, _ = p.Do(wire.Request{Op: wire.OpCreate, Path: Root + "-acl", ACL: []zoo.ACL{{Perms: zoo.PermAll, Scheme: "auth"}}, Flags: int32(zoo.Ephemeral)}) // it may be refused
+			// it may be refused
+			_, _, _ = p.Do(wire.Request{Op: wire.OpCreate, Path: Root + "-acl",
+				ACL: []zoo.ACL{{Perms: zoo.PermAll, Scheme: "auth"}}, Flags: int32(zoo.Ephemeral)})
 			return
 		}
 		for k := range w.n(authLarge / authSessions) {

@@ -27,12 +27,15 @@ const mark = "made by zkviz"
 func looks() map[string]string {
 	return map[string]string{
 		"/config": "url=db.example", "/config/db": "secret", "/empty": "", "/marked": mark, "/marked/child": "x",
-		"/run-abcdefghij": "", "/run-0123456789": "a run of ours", "/run-0123456789/result": "42", "/run-0123456789/result/part": "",
-		"/run-zzzzzzzzzz-clients": "", "/run-yyyyyyyyyy": mark, "/run-yyyyyyyyyy-clients": mark, "/run-yyyyyyyyyy-clients/client-1": "",
-		"/run-xxxxxxxxxx-clients": "", "/run-xxxxxxxxxx-clients/server": "persistent", "/run-xxxxxxxxxx": "",
+		"/run-abcdefghij": "", "/run-0123456789": "a run of ours", "/run-0123456789/result": "42",
+		"/run-0123456789/result/part": "",
+		"/run-zzzzzzzzzz-clients":     "", "/run-yyyyyyyyyy": mark, "/run-yyyyyyyyyy-clients": mark,
+		"/run-yyyyyyyyyy-clients/client-1": "",
+		"/run-xxxxxxxxxx-clients":          "", "/run-xxxxxxxxxx-clients/server": "persistent", "/run-xxxxxxxxxx": "",
 		"/run-short": "", "/RUN-ABCDEFGHIJ": "", "/run-abcdefghij-clients": "", "/run-abcdefghij-clients/config": "1",
 		"/lock-0000000001": "", "/lock": "", "/lock/lock-0000000000": "me", "/queue": "", "/queue/item-0000000000": "job",
-		"/_c_0123-lock-0000000000": "", "/zkviz": mark, "/zkviz/run-wwwwwwwwww": "", "/children-lock": "", "/children-lock/lock-1-0000000000": "",
+		"/_c_0123-lock-0000000000": "", "/zkviz": mark, "/zkviz/run-wwwwwwwwww": "", "/children-lock": "",
+		"/children-lock/lock-1-0000000000": "",
 	}
 }
 
@@ -121,18 +124,21 @@ func (w *World) workUnder(ctx context.Context, zk *apache.Server, b base) error 
 	if b.flag {
 		args = append(args, "--zk-path-exists")
 	}
-	first, err := target.Start(target.Config{Program: w.Program, MemoryMB: w.MemoryMB, Dir: w.Dir, Args: append([]string{"--addr", "127.0.0.1:0"}, args...)})
+	first, err := target.Start(target.Config{Program: w.Program, MemoryMB: w.MemoryMB, Dir: w.Dir,
+		Args: append([]string{"--addr", "127.0.0.1:0"}, args...)})
 	if err != nil {
 		return err // as it should, for a path that is not its own
 	}
 	w.runLive(ctx, first, 2, false)
 	first.Kill()
-	second, err := target.Start(target.Config{Program: w.Program, MemoryMB: w.MemoryMB, Dir: w.Dir, Args: append([]string{"--addr", "127.0.0.1:0"}, args...)})
+	second, err := target.Start(target.Config{Program: w.Program, MemoryMB: w.MemoryMB, Dir: w.Dir,
+		Args: append([]string{"--addr", "127.0.0.1:0"}, args...)})
 	if err != nil {
 		return err
 	}
 	w.runLive(ctx, second, 2, true)
-	_, errs, _, err := w.run(ctx, append([]string{"run", "predecessor-lock", "--clients", "3", "--hold", "10ms"}, args...)...)
+	_, errs, _, err := w.run(ctx, append([]string{"run", "predecessor-lock", "--clients", "3", "--hold", "10ms"},
+		args...)...)
 	if err != nil && !over(ctx, err) {
 		w.note("%s: %v: %.200s", b.path, err, errs)
 	}
@@ -155,7 +161,8 @@ func (w *World) runLive(ctx context.Context, s *target.Server, n int, ended bool
 		}
 		defer p.Cut()
 		recipe := []string{"children-lock", "predecessor-lock"}[i%2]
-		if err := p.Send(inner, map[string]any{"do": "open", "host": "live", "query": "recipe=" + recipe + "&clients=4&hold=50ms"}); err != nil {
+		if err := p.Send(inner, map[string]any{"do": "open", "host": "live", "query": "recipe=" + recipe +
+			"&clients=4&hold=50ms"}); err != nil {
 			return
 		}
 		err = p.Wait(inner, func(st *client.State) bool { return st.Events[0] > 60 && !ended || st.Ended[0] })
@@ -202,7 +209,8 @@ func (w *World) swept(ctx context.Context, zk *apache.Server, b base) {
 			return
 		}
 	}
-	w.broken("%s: %v after a server was killed, %d znodes of its runs are left, such as %s", b.path, sweepTime, len(left), left[0])
+	w.broken("%s: %v after a server was killed, %d znodes of its runs are left, such as %s", b.path, sweepTime, len(left),
+		left[0])
 }
 
 // found is what there is of a znode.

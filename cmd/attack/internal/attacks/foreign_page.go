@@ -28,7 +28,8 @@ type disguise struct {
 
 func disguises() []disguise {
 	fetch := func(site, mode, dest string, more ...string) http.Header {
-		h := http.Header{"Sec-Fetch-Site": {site}, "Sec-Fetch-Mode": {mode}, "Sec-Fetch-Dest": {dest}, "Referer": {foreign + "/"}}
+		h := http.Header{"Sec-Fetch-Site": {site}, "Sec-Fetch-Mode": {mode}, "Sec-Fetch-Dest": {dest},
+			"Referer": {foreign + "/"}}
 		for i := 0; i < len(more); i += 2 {
 			h.Set(more[i], more[i+1])
 		}
@@ -48,11 +49,13 @@ func disguises() []disguise {
 		{"an older browser without a word", "GET", "", http.Header{}},
 		{"a HEAD", "HEAD", "", fetch("cross-site", "no-cors", "empty")},
 		{"a form", "POST", "", fetch("cross-site", "navigate", "document", "Origin", foreign, "Content-Type", form)},
-		{"a form of a sandboxed frame", "POST", "", fetch("cross-site", "navigate", "document", "Origin", "null", "Content-Type", form)},
+		{"a form of a sandboxed frame", "POST", "", fetch("cross-site", "navigate", "document", "Origin", "null",
+			"Content-Type", form)},
 		{"an older browser's form", "POST", "", http.Header{"Content-Type": {form}}},
 		{"an older browser's form with an origin", "POST", "", http.Header{"Content-Type": {form}, "Origin": {foreign}}},
 		{"a name that was bound anew", "GET", "evil.example", fetch("same-origin", "cors", "empty")},
-		{"a form under a name that was bound anew", "POST", "evil.example", fetch("same-origin", "cors", "empty", "Origin", foreign, "Content-Type", form)},
+		{"a form under a name that was bound anew", "POST", "evil.example",
+			fetch("same-origin", "cors", "empty", "Origin", foreign, "Content-Type", form)},
 		{"a link by name", "GET", "evil.example:80", fetch("none", "navigate", "document")},
 	}
 }
@@ -112,7 +115,8 @@ func foreignPage(ctx context.Context, w *World) error {
 }
 
 // play sends all that might write, until something does. It says what did, and how many transactions there were.
-func (d disguise) play(ctx context.Context, browser *http.Client, pages string, clients int, zk *apache.Server, before int64) (text string, now int64, err error) {
+func (d disguise) play(ctx context.Context, browser *http.Client, pages string, clients int, zk *apache.Server,
+	before int64) (text string, now int64, err error) {
 	for _, where := range writes {
 		where = fmt.Sprintf(where, clients)
 		status, err := ask(ctx, browser, d, pages+where)
@@ -173,7 +177,8 @@ func knock(ctx context.Context, pages, origin, host string) string {
 		return "refused"
 	}
 	defer c.CloseNow()
-	_ = c.Write(ctx, websocket.MessageText, []byte(`{"do":"open","query":"recipe=predecessor-lock&clients=3&hold=50ms","host":"live"}`))
+	_ = c.Write(ctx, websocket.MessageText,
+		[]byte(`{"do":"open","query":"recipe=predecessor-lock&clients=3&hold=50ms","host":"live"}`))
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	_, _, _ = c.Read(ctx) // give it time to begin
@@ -221,7 +226,8 @@ func (w *World) seesWrites(ctx context.Context, s *target.Server, zk *apache.Ser
 		return err
 	}
 	defer p.Cut()
-	if err := p.Send(ctx, map[string]any{"do": "open", "host": "live", "query": "recipe=predecessor-lock&clients=2&hold=50ms"}); err != nil {
+	if err := p.Send(ctx, map[string]any{"do": "open", "host": "live",
+		"query": "recipe=predecessor-lock&clients=2&hold=50ms"}); err != nil {
 		return err
 	}
 	if err := p.Wait(ctx, func(s *client.State) bool { return s.Events[0] > 20 }); err != nil {

@@ -42,7 +42,8 @@ func forks(ctx context.Context, w *World) error {
 		answers := make(chan int, 1)
 		go func() { answers <- p.drain(inner) }()
 		for n := range w.n(forksEach) {
-			if !sleep(ctx, forkEvery) || !p.send(ctx, `{"do":"fault","branch":0,"fault":"pause client-%d at %dms for 1s"}`, 1+n%3, 1+n) {
+			if !sleep(ctx, forkEvery) || !p.send(ctx, `{"do":"fault","branch":0,"fault":"pause client-%d at %dms for 1s"}`,
+				1+n%3, 1+n) {
 				break
 			}
 			sent.Add(1)

@@ -32,7 +32,8 @@ func headers(ctx context.Context, w *World) error {
 		defer context.AfterFunc(ctx, func() { _ = c.Close() })()
 		_ = c.SetDeadline(time.Now().Add(httpPatience))
 		request := []string{
-			"GET / HTTP/1.1\r\n" + long, "GET / HTTP/1.1\r\n" + lines, "GET /" + strings.Repeat("a", headerBytes) + " HTTP/1.1\r\n",
+			"GET / HTTP/1.1\r\n" + long, "GET / HTTP/1.1\r\n" + lines, "GET /" + strings.Repeat("a", headerBytes) +
+				" HTTP/1.1\r\n",
 			"GET / HTTP/1.1\r\nCookie: " + strings.Repeat("a=b; ", headerBytes/5) + "\r\n",
 		}[i%4]
 		_, _ = fmt.Fprintf(c, "%sHost: %s\r\n\r\n", request, w.host()) // it may be refused in the middle

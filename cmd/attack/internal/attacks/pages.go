@@ -30,7 +30,7 @@ func browsers(from []client.From) (all []*http.Client, done func()) {
 }
 
 // get asks for a page and drops what comes. It says how that came out: the status, or that there was no answer. A
-// refusal for want of room must be 503 or 429 and say when to try again; anything else is reported.
+// refusal where there is no room must be 503 or 429 and say when to try again; anything else is reported.
 func (w *World) get(ctx context.Context, browser *http.Client, url string, header http.Header) string {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -43,7 +43,8 @@ func liveStorm(ctx context.Context, w *World) error {
 func pageStorm(ctx context.Context, w *World) error {
 	pages := []string{
 		"/", "/recipes", "/lessons/03-the-herd", "/lab", "/zoo", "/lessons/05-two-believe?theme=dark",
-		"/lab/compare?recipe=unique-lock&clients=2", "/nothing-here", "/lessons/03-the-herd/release.svg", "/static/app.js", "/stage",
+		"/lab/compare?recipe=unique-lock&clients=2", "/nothing-here", "/lessons/03-the-herd/release.svg", "/static/app.js",
+		"/stage",
 		"/lab?recipe=children-lock&clients=%d",
 	}
 	return w.storm(ctx, stormInAll, stormASecond, 64, func(i int) (string, http.Header) {

@@ -6,21 +6,24 @@ func ofRooms() []Attack {
 		{Name: "forks", Weight: 30, Rest: rest, Play: forks,
 			Shows: "Twenty-four pages that do fifty-eight faults each to the biggest run stay within the server's memory."},
 		{Name: "fill-events", Weight: 25, Rest: rest, Play: fillEvents,
-			Shows: "Thirty-six pages that keep the longest logs, from one address and from eight, keep no newcomer from opening a lesson."},
+			Shows: "Thirty-six pages that keep the longest logs, from one address and from eight, keep no newcomer from " +
+				"opening a lesson."},
 		{Name: "fill-live", Weight: 20, Rest: longRest, Live: true, Play: fillWith("observe"),
-			Shows: "Whoever observes many subtrees on Live and leaves keeps no newcomer from looking at another."},
+			Shows: "Anyone who observes many subtrees on Live and leaves keeps no newcomer from looking at another."},
 		{Name: "fill-zoo", Weight: 20, Rest: rest, Play: fillWith("zoo"),
-			Shows: "Whoever shows many subtrees of the Zoo and leaves keeps no newcomer from looking at another."},
+			Shows: "Anyone who shows many subtrees of the Zoo and leaves keeps no newcomer from looking at another."},
 		{Name: "sockets", Weight: 25, Rest: rest, Play: sockets,
 			Shows: "Two thousand pages, from one address and from eight, do not use up the places of all others."},
 		{Name: "big-figures", Weight: 20, Rest: rest, Play: bigFigures,
-			Shows: "Thirty requests for figures of a thousand clients do not block the Lab, and who is refused is told when to try again."},
+			Shows: "Thirty requests for figures of a thousand clients do not block the Lab, and who is refused is told when " +
+				"to try again."},
 		{Name: "many-figures", Weight: 25, Rest: rest, Play: manyFigures,
 			Shows: "Three thousand requests for small figures neither fill a cache for ever nor hold up others."},
 		{Name: "askers-leave", Weight: 15, Rest: rest, Play: askersLeave,
 			Shows: "A computation ends when nobody waits for it any more."},
 		{Name: "bad-messages", Weight: 20, Rest: rest, Play: badMessages,
-			Shows: "Messages that are refused, or ask for the slowest runs that there are, again and again, take no turn from others."},
+			Shows: "Messages that are refused, or ask for the slowest runs that there are, again and again, take no turn from " +
+				"others."},
 	}
 }
 
@@ -34,7 +37,8 @@ func ofMemory() []Attack {
 		{Name: "unread-events", Weight: 20, Rest: rest, Play: unreadEvents,
 			Shows: "Two hundred connections that let watch events pile up do not fill the memory."},
 		{Name: "zk-connections", Weight: 15, Rest: rest, Play: connections,
-			Shows: "Thousands of connections to the ZooKeeper inside, silent or half greeted, from sixty addresses, shut nobody out."},
+			Shows: "Thousands of connections to the ZooKeeper inside, silent or half greeted, from sixty addresses, shut " +
+				"nobody out."},
 		{Name: "zk-frames", Weight: 20, Rest: rest, Play: frames,
 			Shows: "Frames that are huge, announced and never sent, negative or garbage cost the server little."},
 	}
@@ -50,7 +54,8 @@ func ofStandstill() []Attack {
 		{Name: "session-end", Weight: 20, Rest: rest, Play: sessionEnd,
 			Shows: "The end of a session with two hundred thousand ephemeral znodes keeps no other client waiting."},
 		{Name: "auth-names", Weight: 20, Rest: rest, Play: authNames,
-			Shows: "Clients that add names of nearly a megabyte to their session, again and again, cost neither memory nor others' time."},
+			Shows: "Clients that add names of nearly a megabyte to their session, again and again, cost neither memory nor " +
+				"others' time."},
 		{Name: "set-watches", Weight: 20, Rest: rest, Play: setWatches,
 			Shows: "Requests that set a hundred thousand watches at once keep no other client waiting."},
 		{Name: "words", Weight: 15, Rest: rest, Play: words,
@@ -80,9 +85,10 @@ func ofHTTP() []Attack {
 func ofTraces() []Attack {
 	return []Attack{
 		{Name: "trace-bombs", Weight: 50, Rest: rest, Play: playBombs,
-			Shows: "Traces with ninety thousand watches, ninety thousand falling znodes, or ten thousand readers are checked and drawn in seconds."},
+			Shows: "Traces with ninety thousand watches, ninety thousand falling znodes, or ten thousand readers are checked " +
+				"and drawn in seconds."},
 		{Name: "trace-escapes", Weight: 5, Rest: rest, Play: escapes,
-			Shows: "A trace cannot write control characters to the terminal of whoever checks it."},
+			Shows: "A trace cannot write control characters to the terminal of anyone who checks it."},
 	}
 }
 
@@ -90,7 +96,8 @@ func ofTraces() []Attack {
 func ofData() []Attack {
 	return []Attack{
 		{Name: "foreign-data", Weight: 60, Rest: rest, Play: foreignData,
-			Shows: "Whatever others keep below and beside --zk-path, however it is called, stays as it is, and what runs made goes."},
+			Shows: "Whatever others keep below and beside --zk-path, however it is called, stays as it is, and what runs made " +
+				"goes."},
 		{Name: "foreign-page", Weight: 30, Rest: rest, Play: foreignPage,
 			Shows: "Nothing that a browser sends for a page of somebody else's makes a transaction on the operator's cluster."},
 	}

@@ -39,7 +39,8 @@ func bombs() []bomb {
 	return []bomb{
 		{"watches of one client", event.Header{Recipe: "predecessor-lock", Clients: 1}, time.Microsecond, watchBomb},
 		{"znodes that fall at once", event.Header{Recipe: "predecessor-lock", Clients: 1}, 0, znodeBomb},
-		{"znodes that fall one after the other", event.Header{Recipe: "predecessor-lock", Clients: 1}, time.Microsecond, znodeBomb},
+		{"znodes that fall one after the other", event.Header{Recipe: "predecessor-lock", Clients: 1}, time.Microsecond,
+			znodeBomb},
 		{"readers", event.Header{Recipe: "read-write-lock", Clients: bombReaders}, time.Microsecond, readerBomb},
 	}
 }
@@ -53,7 +54,8 @@ func watchBomb(n func(int) int, add func(event.Event)) {
 		set(i)
 	}
 	for i := range watches { // and away, from the last
-		add(event.Event{Kind: event.WatchFired, Peer: 1, Path: znode(watches - 1 - i), Watch: event.DataWatch, Type: uint8(zoo.NodeDeleted)})
+		add(event.Event{Kind: event.WatchFired, Peer: 1, Path: znode(watches - 1 - i), Watch: event.DataWatch,
+			Type: uint8(zoo.NodeDeleted)})
 	}
 	for i := range watches {
 		set(i)
@@ -143,7 +145,8 @@ func (w *World) defuse(early context.Context, command, file, name string) {
 	_, errs, used, err := w.run(ctx, command, file)
 	switch {
 	case used >= bombTime:
-		w.broken("%s of %s took %v of a processor and more, not at most %v", command, name, used.Round(time.Millisecond), bombTime)
+		w.broken("%s of %s took %v of a processor and more, not at most %v", command, name, used.Round(time.Millisecond),
+			bombTime)
 	case early.Err() != nil:
 		w.note("%s of %s: there was not enough time", command, name)
 	case ctx.Err() != nil && used < bombTime:

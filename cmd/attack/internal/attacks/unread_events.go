@@ -10,7 +10,7 @@ import (
 
 // The sizes of unread-events.
 const (
-	deaf      = 200    // connections that watch and do not read
+	unread    = 200    // connections that watch and do not read
 	eventPath = 900    // bytes of the path that each event names
 	changes   = 12_000 // of the znode
 )
@@ -31,7 +31,7 @@ func unreadEvents(ctx context.Context, w *World) error {
 	defer closing(writer)
 	from := sources()
 	var t tally
-	for i := range w.n(deaf) {
+	for i := range w.n(unread) {
 		p, done, err := w.sessionFor(ctx, from[i%len(from)], longSession)
 		if err != nil {
 			t.add("not connected")

@@ -36,7 +36,8 @@ func watchWords(ctx context.Context, w *World) error {
 		}
 		defer done()
 		outcome := "watching"
-		for first, n := 0, w.n(watchesEach); first < n && outcome == "watching" && early.Err() == nil; first += watchesAtOnce {
+		for first, n := 0, w.n(watchesEach); first < n && outcome == "watching" &&
+			early.Err() == nil; first += watchesAtOnce {
 			set := wire.Request{Xid: wire.XidSetWatches, Op: wire.OpSetWatches}
 			for k := first; k < min(n, first+watchesAtOnce); k++ {
 				set.ExistWatches = append(set.ExistWatches, fmt.Sprintf("%s/nothing-%d-%d", Root, i, k))

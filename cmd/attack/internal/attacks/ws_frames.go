@@ -90,7 +90,10 @@ var wsKinds = []struct {
 	{"fragmented", func(c net.Conn) error {
 		return pour(c, wsFrame(wsText, 1, []byte("{")), wsFrame(wsMore, 1, []byte(" ")), fragments)
 	}},
-	{"empty fragments", func(c net.Conn) error { return pour(c, wsFrame(wsText, 0, nil), wsFrame(wsMore, 0, nil), fragments) }},
+	{"empty fragments", func(c net.Conn) error {
+		return pour(c, wsFrame(wsText, 0, nil), wsFrame(wsMore, 0, nil),
+			fragments)
+	}},
 	{"binary", func(c net.Conn) error { return pour(c, nil, wsFrame(wsFin|wsBinary, 8, []byte("\x00binary\xff")), 500) }},
 	{"pings", func(c net.Conn) error { return pour(c, nil, wsFrame(wsFin|wsPing, 4, []byte("ping")), fragments) }},
 	{"unmasked", func(c net.Conn) error { return pour(c, nil, []byte{wsFin | wsText, 2, '{', '}'}, 10) }},

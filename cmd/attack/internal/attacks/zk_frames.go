@@ -47,7 +47,8 @@ func frames(ctx context.Context, w *World) error {
 		defer done()
 		p.Timeout = sessionTimeout
 		if i%2 == 0 {
-			a, _, err := p.Do(create(fmt.Sprintf("%s-large-%d", Root, i%frameSenders), make([]byte, wire.MaxFrame-200), zoo.Ephemeral))
+			a, _, err := p.Do(create(fmt.Sprintf("%s-large-%d", Root, i%frameSenders), make([]byte, wire.MaxFrame-200),
+				zoo.Ephemeral))
 			if err != nil {
 				t.add("large frame cut off")
 				return

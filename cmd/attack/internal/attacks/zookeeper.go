@@ -37,7 +37,8 @@ func (w *World) session(ctx context.Context, from client.From) (p *peer.Peer, do
 	return w.sessionFor(ctx, from, sessionTimeout)
 }
 
-func (w *World) sessionFor(ctx context.Context, from client.From, timeout time.Duration) (p *peer.Peer, done func(), err error) {
+func (w *World) sessionFor(ctx context.Context, from client.From, timeout time.Duration) (p *peer.Peer, done func(),
+	err error) {
 	p, err = from.ZooKeeper(ctx, w.ZooKeeper, timeout, patience)
 	if err != nil {
 		return nil, nil, err

@@ -78,7 +78,8 @@ func (f From) ZooKeeper(ctx context.Context, addr string, session, patience time
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // a handshake may wait
-	p, err := peer.New(conn, wire.ConnectRequest{TimeoutMS: int32(session.Milliseconds()), Password: make([]byte, wire.PasswordBytes)})
+	p, err := peer.New(conn, wire.ConnectRequest{TimeoutMS: int32(session.Milliseconds()),
+		Password: make([]byte, wire.PasswordBytes)})
 	if !stop() {
 		if err == nil {
 			p.Abort()

@@ -13,12 +13,14 @@ import (
 // TestOnlyLoopback dials what must never be dialled, and itself.
 func TestOnlyLoopback(t *testing.T) {
 	from := client.Address(1, 7)
-	for _, addr := range []string{"192.0.2.1:80", "8.8.8.8:53", "0.0.0.0:80", "[2001:db8::1]:80", "[::ffff:192.0.2.1]:80", "localhost:80", "example.com:80"} {
+	for _, addr := range []string{"192.0.2.1:80", "8.8.8.8:53", "0.0.0.0:80", "[2001:db8::1]:80", "[::ffff:192.0.2.1]:80",
+		"localhost:80", "example.com:80"} {
 		c, err := from.DialContext(t.Context(), "tcp", addr)
 		if err == nil {
 			c.Close()
 			t.Errorf("%s was dialled", addr)
-		} else if !strings.Contains(err.Error(), "ever dialled") && !strings.Contains(err.Error(), "only addresses") && !strings.Contains(err.Error(), "no suitable address") {
+		} else if !strings.Contains(err.Error(), "ever dialled") && !strings.Contains(err.Error(), "only addresses") &&
+			!strings.Contains(err.Error(), "no suitable address") {
 			t.Errorf("%s: %v, and nothing says that it was refused", addr, err)
 		}
 	}

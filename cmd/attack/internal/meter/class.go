@@ -128,7 +128,7 @@ func (c *Class) learn(ctx context.Context, i int) error {
 			err = c.within(ctx, func(ctx context.Context) error { return c.fault(ctx, p, n) })
 		} else {
 			err = c.within(ctx, func(ctx context.Context) (err error) {
-				p, err = c.comeBack(ctx, p)
+				p, err = c.resume(ctx, p)
 				return err
 			})
 		}
@@ -180,8 +180,8 @@ func (c *Class) fault(ctx context.Context, p *client.Page, n int) error {
 	return nil
 }
 
-// comeBack is cut and takes its run up again, with all that it had.
-func (c *Class) comeBack(ctx context.Context, p *client.Page) (*client.Page, error) {
+// resume is cut and takes its run up again, with all that it had.
+func (c *Class) resume(ctx context.Context, p *client.Page) (*client.Page, error) {
 	before := p.Cut()
 	had := before.Branches()
 	p, err := c.From.Page(ctx, c.Base, before)

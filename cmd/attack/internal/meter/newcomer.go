@@ -18,16 +18,17 @@ type Newcomers struct {
 	Net      int           // their addresses are 127.0.Net.1 and so on
 }
 
-// wish is what a newcomer wants; i is the newcomer's number.
-type wish struct {
+// request is what a newcomer wants; i is the newcomer's number.
+type request struct {
 	name string
 	get  func(ctx context.Context, n *Newcomers, i int) error
 }
 
-// wishes are what newcomers want in turn.
-var wishes = []wish{
+// requests are what newcomers want in turn.
+var requests = []request{
 	{"open a lesson", func(ctx context.Context, n *Newcomers, i int) error {
-		return n.page(ctx, i, map[string]any{"do": "open", "lesson": "03-the-herd"}, func(s *client.State) bool { return s.Whole(0) })
+		return n.page(ctx, i, map[string]any{"do": "open", "lesson": "03-the-herd"},
+			func(s *client.State) bool { return s.Whole(0) })
 	}},
 	{"look at the Zoo", func(ctx context.Context, n *Newcomers, i int) error {
 		return n.page(ctx, i, map[string]any{"do": "zoo", "path": n.subtree(i)}, begun)
@@ -40,7 +41,7 @@ var wishes = []wish{
 }
 
 // live is what every other newcomer wants when all look at the real ZooKeeper too.
-var live = wish{"look at Live", func(ctx context.Context, n *Newcomers, i int) error {
+var live = request{"look at Live", func(ctx context.Context, n *Newcomers, i int) error {
 	return n.page(ctx, i, map[string]any{"do": "observe", "path": n.subtree(i)}, begun)
 }}
 
@@ -60,7 +61,7 @@ func begun(s *client.State) bool { return s.Events[0] > 0 }
 // Come lets newcomers come until ctx ends.
 func (n *Newcomers) Come(ctx context.Context, s *Samples) {
 	for i := 0; ctx.Err() == nil; i++ {
-		w := wishes[i%len(wishes)]
+		w := requests[i%len(requests)]
 		if n.Live && i%2 == 0 {
 			w = live
 		}

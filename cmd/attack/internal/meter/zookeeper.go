@@ -42,7 +42,8 @@ func ZooKeeper(ctx context.Context, from client.From, addr string, pause time.Du
 // rounds works until ctx or the session ends. start is when the request was sent that is under way.
 func rounds(ctx context.Context, p *peer.Peer, pause time.Duration, s *Samples, start *time.Time) error {
 	path := fmt.Sprintf("%s/p-%x", PolitePath, p.Welcome.Session)
-	if _, _, err := p.Do(wire.Request{Op: wire.OpCreate, Path: PolitePath, ACL: zoo.OpenACL()}); err != nil { // it may be there
+	// it may be there
+	if _, _, err := p.Do(wire.Request{Op: wire.OpCreate, Path: PolitePath, ACL: zoo.OpenACL()}); err != nil {
 		return err
 	}
 	asks := []wire.Request{

@@ -38,7 +38,8 @@ func TestDeath(t *testing.T) {
 		t.Errorf("%+v, death %q", s, s.Death())
 	}
 	lines := strings.Repeat("echo a line of the log >&2\n", 100)
-	s, err = target.Start(target.Config{Program: script(t, serving+lines+"echo 'fatal error: planted' >&2\n"+lines+"exit 2\n"), MemoryMB: 100, Dir: t.TempDir()})
+	s, err = target.Start(target.Config{Program: script(t, serving+lines+"echo 'fatal error: planted' >&2\n"+lines+
+		"exit 2\n"), MemoryMB: 100, Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,8 @@ func TestPagesObeyThePolicy(t *testing.T) {
 // The panes and the browser tests find these by their id; each must be there once.
 func TestLessonHasEveryPane(t *testing.T) {
 	html := pages(t)["lesson"]
-	for _, id := range []string{"log", "why", "inspector", "chart", "source", "verdict", "counts", "timeline", "clock", "branches", "link", "stage", "strings", "announce"} {
+	for _, id := range []string{"log", "why", "inspector", "chart", "source", "verdict", "counts", "timeline", "clock",
+		"branches", "link", "stage", "strings", "announce"} {
 		if n := strings.Count(html, ` id="`+id+`"`); n != 1 {
 			t.Errorf("the lesson's page has %d elements with the id %q, want 1", n, id)
 		}
@@ -113,7 +114,8 @@ func TestLessonReadsWithoutScript(t *testing.T) {
 	html := pages(t)["lesson"]
 	at := 0
 	for _, s := range lesson(t).Lesson.Steps {
-		for _, part := range []string{`id="` + s.Anchor + `"`, s.HTML, "/lessons/03-the-herd/" + s.Anchor + ".svg?theme=light"} {
+		for _, part := range []string{`id="` + s.Anchor + `"`, s.HTML, "/lessons/03-the-herd/" + s.Anchor +
+			".svg?theme=light"} {
 			i := strings.Index(html[at:], part)
 			if i < 0 {
 				t.Fatalf("step %s: %.60q is missing or out of order", s.Anchor, part)

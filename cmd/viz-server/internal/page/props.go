@@ -86,7 +86,7 @@ type LiveProps struct {
 	Away  sentence.Sentence // why the ZooKeeper cannot be reached now, if it cannot
 }
 
-// ZooProps is the view of the ZooKeeper inside this program, and of whoever connects to it.
+// ZooProps is the view of the ZooKeeper inside this program, and of anyone who connects to it.
 type ZooProps struct {
 	Frame
 	Address string            // where clients connect, empty if no ZooKeeper runs here

@@ -29,7 +29,8 @@ func frame(t *testing.T, here string) page.Frame {
 
 func home(t *testing.T) page.HomeProps {
 	p := page.HomeProps{Frame: frame(t, "lessons")}
-	for i, title := range []string{"Znodes, sessions and watches", "One name, one lock", "The herd", "Watch only the one ahead", "When a session expires", "A queue", "A barrier"} {
+	for i, title := range []string{"Znodes, sessions and watches", "One name, one lock", "The herd",
+		"Watch only the one ahead", "When a session expires", "A queue", "A barrier"} {
 		p.Lessons = append(p.Lessons, &lessons.Page{
 			Number: i + 1, Slug: "03-the-herd", Title: title, Recipe: "children-lock",
 			Lede:  "Six programs want one printer. One leaves, and five are woken for one place.",
@@ -97,7 +98,8 @@ func live(t *testing.T) page.LiveProps {
 
 func costs(t *testing.T) page.CompareProps {
 	return page.CompareProps{
-		Frame: frame(t, "lab"), Clients: hostile, Live: true, Runs: 1, Error: sentence.Of("bad.lesson", sentence.Quote(hostile)),
+		Frame: frame(t, "lab"), Clients: hostile, Live: true, Runs: 1,
+		Error:   sentence.Of("bad.lesson", sentence.Quote(hostile)),
 		Choices: []page.CompareChoice{{Name: "unique-lock", Chosen: true}, {Name: "children-lock"}},
 		Key:     []page.ChartKey{{Class: "l1 sim", Sign: "M0 0h8v8h-8z", Text: "unique-lock"}, {Class: "live", Host: "live"}},
 		Charts: []page.Chart{

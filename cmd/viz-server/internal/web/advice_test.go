@@ -16,7 +16,8 @@ func TestAdvised(t *testing.T) {
 	refused := &zoo.Error{Op: "create", Path: "/theirs/run-1", Code: zoo.ErrNoAuth}
 	got := web.Advised(refused)
 	said := sentence.Voice{Say: languages.English().Say}.Error(got)
-	if !errors.Is(got, zoo.ErrNoAuth) || !strings.HasPrefix(said, refused.Error()) || !strings.Contains(said, "--zk-path") {
+	if !errors.Is(got, zoo.ErrNoAuth) || !strings.HasPrefix(said, refused.Error()) ||
+		!strings.Contains(said, "--zk-path") {
 		t.Error(said)
 	}
 	other := &zoo.Error{Op: "create", Path: "/a", Code: zoo.ErrNodeExists}

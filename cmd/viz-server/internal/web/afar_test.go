@@ -26,7 +26,8 @@ func counting() (zk *cluster, runs *atomic.Int32) {
 }
 
 // ask sends a request with headers, names and values by turns, and follows no redirect.
-func ask(t *testing.T, client *http.Client, method, address, body string, headers ...string) (int, http.Header, string) {
+func ask(t *testing.T, client *http.Client, method, address, body string, headers ...string) (int, http.Header,
+	string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
 	if err != nil {
@@ -54,7 +55,7 @@ func ask(t *testing.T, client *http.Client, method, address, body string, header
 
 const comparing = "recipe=unique-lock&recipe=predecessor-lock&clients=2,5"
 
-// TestALinkRunsNothingOnTheCluster: whoever makes a browser load the address of a comparison makes nothing run.
+// TestALinkRunsNothingOnTheCluster: anyone who makes a browser load the address of a comparison makes nothing run.
 func TestALinkRunsNothingOnTheCluster(t *testing.T) {
 	zk, runs := counting()
 	srv := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: zk})
@@ -66,7 +67,8 @@ func TestALinkRunsNothingOnTheCluster(t *testing.T) {
 		status, _, body := ask(t, srv.Client(), "GET", srv.URL+"/lab/compare?"+comparing+"&live=1", "", headers...)
 		if status != http.StatusOK || !strings.Contains(body, "Figures of 127.0.0.1:1 that are not here: 4.") ||
 			!strings.Contains(body, `formmethod="post"`) || !strings.Contains(body, `<th scope="row">4</th>`) {
-			t.Errorf("%q: %d, and the page does not say how to run it on the cluster, or has no simulated figures", headers, status)
+			t.Errorf("%q: %d, and the page does not say how to run it on the cluster, or has no simulated figures", headers,
+				status)
 		}
 	}
 	ask(t, srv.Client(), "HEAD", srv.URL+"/lab/compare?"+comparing+"&live=1", "")
@@ -94,7 +96,8 @@ func TestThePostOfOurPageRunsOnTheCluster(t *testing.T) {
 			t.Errorf("a post with %q: %d, want 403", headers, status)
 		}
 	}
-	if status, _, _ := ask(t, srv.Client(), "POST", at, strings.Repeat("x", 100<<10), "Origin", srv.URL); status != http.StatusRequestEntityTooLarge {
+	if status, _, _ := ask(t, srv.Client(), "POST", at, strings.Repeat("x", 100<<10), "Origin",
+		srv.URL); status != http.StatusRequestEntityTooLarge {
 		t.Errorf("a form of 100 KiB: %d, want 413", status)
 	}
 	if n := runs.Load(); n != 0 {
@@ -107,7 +110,8 @@ func TestThePostOfOurPageRunsOnTheCluster(t *testing.T) {
 	}
 	for range 2 {
 		status, _, body := get(t, srv.URL+next.String())
-		if status != http.StatusOK || strings.Count(body, `<td class="host">live</td>`) != 4 || strings.Contains(body, "that are not here") {
+		if status != http.StatusOK || strings.Count(body, `<td class="host">live</td>`) != 4 ||
+			strings.Contains(body, "that are not here") {
 			t.Errorf("the page after the post: %d, without the live figures", status)
 		}
 	}
@@ -168,7 +172,8 @@ func TestSessionsAreCountedTogether(t *testing.T) {
 	}
 	again := dial(t, srv)
 	again.send(`{"do":"observe","path":"/a"}`)
-	if e := again.until(says("error")); !strings.Contains(e.Text, "202 sessions are open on 127.0.0.1:1 for your address") {
+	if e := again.until(says("error")); !strings.Contains(e.Text,
+		"202 sessions are open on 127.0.0.1:1 for your address") {
 		t.Errorf("more sessions from one address: %+v", e)
 	}
 	b := dialFrom(t, srv, 2)
@@ -176,7 +181,8 @@ func TestSessionsAreCountedTogether(t *testing.T) {
 	b.until(says("run"))
 	c := dialFrom(t, srv, 3)
 	c.send(`{"do":"observe","path":"/a"}`)
-	if e := c.until(says("error")); !strings.Contains(e.Text, "300 sessions are open on 127.0.0.1:1, and there may be 300; try again in 5s") {
+	if e := c.until(says("error")); !strings.Contains(e.Text,
+		"300 sessions are open on 127.0.0.1:1, and there may be 300; try again in 5s") {
 		t.Errorf("more sessions than all may have: %+v", e)
 	}
 	status, h, body := ask(t, from(3), "POST", srv.URL+"/lab/compare", comparing, "Origin", srv.URL)

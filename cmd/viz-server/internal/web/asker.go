@@ -13,7 +13,7 @@ import (
 func askerOf(r *http.Request) room.Asker { return askerAt(r.RemoteAddr) }
 
 // askerAt is askerOf for the address and port of the other end. An IPv6 address counts by its first 64 bits, since
-// whoever has one has all that begin so.
+// anyone who has one has all that begin so.
 func askerAt(addr string) room.Asker {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

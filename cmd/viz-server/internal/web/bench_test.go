@@ -29,7 +29,8 @@ func BenchmarkFollowers(b *testing.B) {
 			start <- begin
 			for s := range events {
 				time.Sleep(time.Duration(s)*time.Second/perSecond - time.Since(begin))
-				sink.Append(event.Event{Seq: event.Seq(s + 1), At: time.Since(begin), Kind: event.ZnodeChanged, Path: "/locks/a", Text: "some data", N: 9})
+				sink.Append(event.Event{Seq: event.Seq(s + 1), At: time.Since(begin), Kind: event.ZnodeChanged, Path: "/locks/a",
+					Text: "some data", N: 9})
 			}
 			<-ctx.Done()
 			return ctx.Err()
@@ -52,7 +53,8 @@ func BenchmarkFollowers(b *testing.B) {
 	}
 }
 
-func follow(b *testing.B, srv *httptest.Server, followers, events int, ready chan<- struct{}, start <-chan time.Time) []time.Duration {
+func follow(b *testing.B, srv *httptest.Server, followers, events int, ready chan<- struct{},
+	start <-chan time.Time) []time.Duration {
 	b.Helper()
 	conns := make([]*websocket.Conn, followers)
 	for i := range conns {

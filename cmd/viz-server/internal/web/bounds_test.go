@@ -24,11 +24,15 @@ func TestKeptPagesAreBounded(t *testing.T) {
 		}
 	}
 	if n := len(m.still.byKey); m.still.weight > maxStill || n != maxStill/(2*size)-1 {
-		t.Errorf("%d pages of %d bytes are kept, with their queries %d, and there may be %d", n, size, m.still.weight, maxStill)
+		t.Errorf("%d pages of %d bytes are kept, with their queries %d, and there may be %d", n, size, m.still.weight,
+			maxStill)
 	}
 	m = newMaking()
 	query := strings.Repeat("q", maxStill)
-	if _, err := m.page(accepting(""), stillKey{query: query}, func() (templ.Component, error) { return templ.Raw("x"), nil }); err != nil || m.still.weight > 0 {
+	if _, err := m.page(accepting(""), stillKey{query: query}, func() (templ.Component, error) {
+		return templ.Raw("x"),
+			nil
+	}); err != nil || m.still.weight > 0 {
 		t.Errorf("a query of %d bytes is kept: %v", len(query), err)
 	}
 }
@@ -104,8 +108,10 @@ func TestFormsAreShort(t *testing.T) {
 // TestEveryAnswerSaysWhatItMayDo, refusals, too.
 func TestEveryAnswerSaysWhatItMayDo(t *testing.T) {
 	want := map[string]string{
-		"Content-Security-Policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
-			"connect-src 'self'; frame-src 'self'; manifest-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'self'; object-src 'none'",
+		"Content-Security-Policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src " +
+			"'self' data:; font-src 'self'; " +
+			"connect-src 'self'; frame-src 'self'; manifest-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action " +
+			"'self'; object-src 'none'",
 		"X-Content-Type-Options":       "nosniff",
 		"Referrer-Policy":              "same-origin",
 		"Cross-Origin-Opener-Policy":   "same-origin",
@@ -127,7 +133,8 @@ func TestEveryAnswerSaysWhatItMayDo(t *testing.T) {
 				t.Errorf("the answer %d has the %s %q, want %q", w.Code, name, got, value)
 			}
 		}
-		if w.Code != status || (w.Header().Get("Connection") == "close") != (status != 404) || (w.Header().Get("Allow") == "GET, HEAD") != (status == 405) {
+		if w.Code != status || (w.Header().Get("Connection") == "close") != (status != 404) ||
+			(w.Header().Get("Allow") == "GET, HEAD") != (status == 405) {
 			t.Errorf("%s %s: %d %v, want %d", r.Method, r.URL, w.Code, w.Header(), status)
 		}
 	}

@@ -88,7 +88,8 @@ func TestTooManyPages(t *testing.T) {
 		dial(t, srv).send(openUnique) // so that it is not idle
 	}
 	_, resp, err := websocket.Dial(t.Context(), srv.URL+"/ws", &websocket.DialOptions{HTTPClient: from(1)})
-	if err == nil || resp == nil || resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" {
+	if err == nil || resp == nil || resp.StatusCode != http.StatusServiceUnavailable ||
+		resp.Header.Get("Retry-After") == "" {
 		t.Errorf("one page more gets %+v, %v", resp, err)
 	}
 	c := dialFrom(t, srv, 2)

@@ -47,7 +47,8 @@ func TestCatalogueSaysWhatBreaksLimits(t *testing.T) {
 		}
 		for _, name := range r.Harms {
 			harmed++
-			if !strings.Contains(card, ", "+text.Say("recipes.without."+name)) && !strings.Contains(card, ", and "+text.Say("recipes.without."+name)) {
+			if !strings.Contains(card, ", "+text.Say("recipes.without."+name)) &&
+				!strings.Contains(card, ", and "+text.Say("recipes.without."+name)) {
 				t.Errorf("%s: it does not say that its limits end with a %s", r.Name, name)
 			}
 		}

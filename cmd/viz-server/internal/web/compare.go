@@ -208,7 +208,8 @@ func costRow(r compare.Row) page.CostRow {
 	c := r.PerRelease
 	tenth := func(f float64) string { return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0") }
 	row := page.CostRow{
-		Waiters: strconv.Itoa(r.Waiters), Host: string(r.Host), Wakeups: tenth(c.Wakeups), Most: strconv.Itoa(r.Wakeups.MaxPerRelease),
+		Waiters: strconv.Itoa(r.Waiters), Host: string(r.Host), Wakeups: tenth(c.Wakeups),
+		Most:     strconv.Itoa(r.Wakeups.MaxPerRelease),
 		Requests: tenth(c.Requests), Bytes: strconv.FormatFloat(c.Bytes, 'f', 0, 64), Time: "–",
 	}
 	if c.TimeMS > 0 {

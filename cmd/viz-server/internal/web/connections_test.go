@@ -65,7 +65,7 @@ func TestWhoGivesWay(t *testing.T) {
 	bs := []*fakeConn{open(b, http.StateActive), open(b, http.StateNew), open(b, http.StateIdle)}
 	open(c, http.StateNew)
 	open(c, http.StateNew) // the ninth
-	closed("the oldest that waits of whoever has most that do", bs[1])
+	closed("the oldest that waits of the one that has most that do", bs[1])
 	open(d, http.StateActive)
 	closed("the next of those", bs[2])
 	if s.count != 8 || s.by[room.Asker(c)].waiting.Len() != 2 {
@@ -76,12 +76,13 @@ func TestWhoGivesWay(t *testing.T) {
 	if s.by[room.Asker(c)] != nil {
 		t.Error("what waits is still open")
 	}
-	open("192.0.2.5", http.StateActive) // nothing waits: a busy one of whoever has most
+	open("192.0.2.5", http.StateActive) // nothing waits: a busy one of the one that has most
 	if n := s.by[room.Asker(a)].count(); n != 3 || s.count != 8 {
 		t.Errorf("%d of %d are from %s, want 3 of 8", n, s.count, a)
 	}
 	refused(d) // it has as many as any other
-	if got, want := told.String(), "4 connections are open, 4 of them from 192.0.2.1, of up to 8 and 4: idle ones make way for new ones\n"; !strings.HasPrefix(got, want) {
+	const want = "4 connections are open, 4 of them from 192.0.2.1, of up to 8 and 4: idle ones make way for new ones\n"
+	if got := told.String(); !strings.HasPrefix(got, want) {
 		t.Errorf("the operator is told %q, want %q", got, want)
 	}
 }

@@ -41,12 +41,16 @@ func TestDeadReaderIsCut(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	client := srv.Client()
-	client.Transport = &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return conn, nil }}
+	client.Transport = &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+		return conn,
+			nil
+	}}
 	c, _, err := websocket.Dial(ctx, srv.URL+"/ws", &websocket.DialOptions{HTTPClient: client})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Write(ctx, websocket.MessageText, []byte(`{"do":"open","query":"recipe=predecessor-lock&clients=100&rounds=3"}`)); err != nil {
+	if err := c.Write(ctx, websocket.MessageText,
+		[]byte(`{"do":"open","query":"recipe=predecessor-lock&clients=100&rounds=3"}`)); err != nil {
 		t.Fatal(err)
 	}
 	for s.sockets.Load() > 0 {

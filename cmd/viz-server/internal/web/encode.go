@@ -36,7 +36,8 @@ const (
 
 func newContent(kind string, plain []byte, effort int) *content {
 	sum := sha256.Sum256(plain)
-	return &content{kind: kind, plain: plain, tag: hex.EncodeToString(sum[:12]), effort: effort, packed: map[string][]byte{}}
+	return &content{kind: kind, plain: plain, tag: hex.EncodeToString(sum[:12]), effort: effort,
+		packed: map[string][]byte{}}
 }
 
 // varies reports whether the body is sent as the request accepts it.

@@ -20,7 +20,7 @@ import (
 // figures measures what runs cost, and keeps the answers.
 //
 // A thousand clients take seconds, so one such run is measured at a time, and beside it one that is quick: askers take
-// turns in each. Whoever asks for what is being measured gets the same answer. What nobody waits for any more ends.
+// turns in each. Anyone who asks for what is being measured gets the same answer. What nobody waits for any more ends.
 type figures struct {
 	live  *room.Cluster // nil if the operator named no cluster
 	known *kept[figuresKey, figure]
@@ -68,7 +68,7 @@ const (
 	quickClients = 200
 	// figuresTimeout is for all that wait for one another, too.
 	figuresTimeout = time.Minute
-	// lingerFor is for how long a run goes on after its page was sent without it: whoever loads that again finds it.
+	// lingerFor is for how long a run goes on after its page was sent without it: anyone who loads that again finds it.
 	lingerFor = 15 * time.Second
 	// liveFigures are as good as new for so long: longer than one comparison takes, which shows them all.
 	liveFigures = 5 * time.Minute

@@ -131,10 +131,10 @@ func TestAComputationEndsWithItsAskers(t *testing.T) {
 		t.Errorf("when the server stops it ends with %v", err)
 	}
 	if err := <-c.err; !errors.Is(err, room.ErrClosing) {
-		t.Errorf("whoever asks a server that stops gets %v", err)
+		t.Errorf("anyone who asks a server that stops gets %v", err)
 	}
 	if err := <-f.askAs(t, "d", 3).err; !errors.Is(err, room.ErrClosing) {
-		t.Errorf("whoever asks after the end gets %v", err)
+		t.Errorf("anyone who asks after the end gets %v", err)
 	}
 	if taken := f.live.Sessions(); taken != 0 {
 		t.Errorf("%d sessions are counted, want none", taken)
@@ -267,14 +267,17 @@ func TestBusyIs503(t *testing.T) {
 	const who = "192.0.2.1" // as httptest has it
 	s.site.figures.slow = crowd(t, who)
 	w := get("/lab/compare?recipe=unique-lock&clients=1000,2")
-	if w.Code != http.StatusOK || w.Header().Get("Refresh") != "5" || !strings.Contains(w.Body.String(), "still being computed: 1.") ||
+	if w.Code != http.StatusOK || w.Header().Get("Refresh") != "5" ||
+		!strings.Contains(w.Body.String(), "still being computed: 1.") ||
 		!strings.Contains(w.Body.String(), `<th scope="row">1</th>`) {
 		t.Errorf("with one of two figures: %d, Refresh %q", w.Code, w.Header().Get("Refresh"))
 	}
 	s.site.figures.quick = crowd(t, who)
-	for _, address := range []string{"/lab/compare?recipe=children-lock&clients=2,1000", "/api/figures?recipe=children-lock&clients=2"} {
+	for _, address := range []string{"/lab/compare?recipe=children-lock&clients=2,1000",
+		"/api/figures?recipe=children-lock&clients=2"} {
 		w := get(address)
-		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "5" || !strings.Contains(w.Body.String(), "computations are waiting already") {
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "5" ||
+			!strings.Contains(w.Body.String(), "computations are waiting already") {
 			t.Errorf("%s: %d, Retry-After %q: %.200s", address, w.Code, w.Header().Get("Retry-After"), w.Body)
 		}
 	}

@@ -45,7 +45,8 @@ func TestGuard(t *testing.T) {
 		if w.Code != c.want {
 			t.Errorf("%s to %q from %q: %d, want %d", c.method, c.host, c.origin, w.Code, c.want)
 		}
-		for _, h := range []string{"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "Cross-Origin-Resource-Policy"} {
+		for _, h := range []string{"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy",
+			"Cross-Origin-Resource-Policy"} {
 			if w.Header().Get(h) == "" {
 				t.Errorf("the answer %d has no %s", w.Code, h)
 			}
@@ -89,10 +90,12 @@ func TestForeignPagesGetNothing(t *testing.T) {
 }
 
 func TestPolicyAllowsNothingInline(t *testing.T) {
-	if strings.Contains(policy, "unsafe-inline") || strings.Contains(policy, "'unsafe-eval'") || strings.Contains(policy, "*") {
+	if strings.Contains(policy, "unsafe-inline") || strings.Contains(policy, "'unsafe-eval'") ||
+		strings.Contains(policy, "*") {
 		t.Errorf("the policy is too wide: %s", policy)
 	}
-	for _, part := range []string{"default-src 'none'", "'wasm-unsafe-eval'", "frame-ancestors 'self'", "base-uri 'none'"} {
+	for _, part := range []string{"default-src 'none'", "'wasm-unsafe-eval'", "frame-ancestors 'self'",
+		"base-uri 'none'"} {
 		if !strings.Contains(policy, part) {
 			t.Errorf("the policy lacks %s", part)
 		}

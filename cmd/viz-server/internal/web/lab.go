@@ -48,7 +48,8 @@ func (s *site) lab(w http.ResponseWriter, r *http.Request) {
 // labQuery is the address's query without what is empty in the form and what is the page's own.
 func labQuery(r *http.Request) (url.Values, error) {
 	if len(r.URL.RawQuery) > run.MaxQuery {
-		return url.Values{}, sentence.Error("bad.link.long", sentence.Number(run.MaxQuery), sentence.Number(len(r.URL.RawQuery)))
+		return url.Values{}, sentence.Error("bad.link.long", sentence.Number(run.MaxQuery),
+			sentence.Number(len(r.URL.RawQuery)))
 	}
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

@@ -21,16 +21,18 @@ func TestLabReadsLinks(t *testing.T) {
 		want   string
 	}{
 		"": {http.StatusOK, "recipe%3Dpredecessor-lock%26"},
-		"recipe=unique-lock&clients=3&fault=&fault=crash+client-2+at+1s&at=2.5s&event=7&sum=ab": {http.StatusOK, "&amp;at=2.5s&amp;event=7&amp;sum=ab"},
-		"recipe=unique-lock&latency=5ms&jitter=1ms&stagger=2ms":                                 {http.StatusOK, `name="latency" value="5ms"`},
-		"recipe=xyzzy":                                         {http.StatusBadRequest, "There is no recipe"},
-		"recipe=unique-lock&clients=1001":                      {http.StatusBadRequest, "to 1000 clients, not 1001"},
-		"recipe=unique-lock&at=soon":                           {http.StatusBadRequest, "is not a time"},
-		"recipe=unique-lock&event=-1":                          {http.StatusBadRequest, "is not the number of an event"},
-		"recipe=unique-lock&sum=zz":                            {http.StatusBadRequest, "is not the hash"},
-		"recipe=unique-lock&colour=red":                        {http.StatusBadRequest, "no parameter"},
-		"recipe=" + url.QueryEscape(hostile):                   {http.StatusBadRequest, "&lt;img"},
-		"recipe=unique-lock&fault=bogus":                       {http.StatusBadRequest, "restart server at 2s for 1s"}, // how to write one, to the end
+		"recipe=unique-lock&clients=3&fault=&fault=crash+client-2+at+1s&at=2.5s&event=7&sum=ab": {http.StatusOK,
+			"&amp;at=2.5s&amp;event=7&amp;sum=ab"},
+		"recipe=unique-lock&latency=5ms&jitter=1ms&stagger=2ms": {http.StatusOK, `name="latency" value="5ms"`},
+		"recipe=xyzzy":                       {http.StatusBadRequest, "There is no recipe"},
+		"recipe=unique-lock&clients=1001":    {http.StatusBadRequest, "to 1000 clients, not 1001"},
+		"recipe=unique-lock&at=soon":         {http.StatusBadRequest, "is not a time"},
+		"recipe=unique-lock&event=-1":        {http.StatusBadRequest, "is not the number of an event"},
+		"recipe=unique-lock&sum=zz":          {http.StatusBadRequest, "is not the hash"},
+		"recipe=unique-lock&colour=red":      {http.StatusBadRequest, "no parameter"},
+		"recipe=" + url.QueryEscape(hostile): {http.StatusBadRequest, "&lt;img"},
+		// how to write one, to the end
+		"recipe=unique-lock&fault=bogus":                       {http.StatusBadRequest, "restart server at 2s for 1s"},
 		"recipe=unique-lock&fault=" + url.QueryEscape(hostile): {http.StatusBadRequest, "&lt;img"},
 		"recipe=" + strings.Repeat("x", 3000):                  {http.StatusBadRequest, "at most 2048 bytes"},
 		"%zz":                                                  {http.StatusBadRequest, "damaged"},

@@ -63,7 +63,8 @@ func TestLiveRun(t *testing.T) {
 	c := dial(t, serve(t, web.Config{Cluster: zk}))
 	c.send(openLive)
 	run := c.next()
-	if run.Header.Host != "live" || run.Header.Root != "/zkviz/run-test" || len(run.Branches) != 1 || run.Branches[0].Ended {
+	if run.Header.Host != "live" || run.Header.Root != "/zkviz/run-test" || len(run.Branches) != 1 ||
+		run.Branches[0].Ended {
 		t.Fatalf("the run begins as %+v", run)
 	}
 	for len(c.logs[0]) < 1 {
@@ -244,7 +245,8 @@ func TestObservation(t *testing.T) {
 // TestCloseWaitsForCleanUp: what a run made on the cluster is gone when Close returns.
 func TestCloseWaitsForCleanUp(t *testing.T) {
 	t.Parallel()
-	zk := &cluster{swept: make(chan struct{}), run: func(ctx context.Context, sink event.Sink, _ <-chan fault.Fault) error {
+	zk := &cluster{swept: make(chan struct{}), run: func(ctx context.Context, sink event.Sink,
+		_ <-chan fault.Fault) error {
 		sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
 		<-ctx.Done()
 		time.Sleep(50 * time.Millisecond)
@@ -284,7 +286,8 @@ func idleObservation(ctx context.Context, _ string, _ event.Sink) error {
 func TestHugeNamesAreCut(t *testing.T) {
 	zk := &cluster{observe: func(ctx context.Context, path string, sink event.Sink) error {
 		for s := event.Seq(1); s <= 100; s++ {
-			sink.Append(event.Event{Seq: s, Kind: event.ZnodeCreated, Path: path + "/" + strings.Repeat("ä", 500_000), Text: strings.Repeat("x", 1_000_000)})
+			sink.Append(event.Event{Seq: s, Kind: event.ZnodeCreated, Path: path + "/" + strings.Repeat("ä", 500_000),
+				Text: strings.Repeat("x", 1_000_000)})
 		}
 		<-ctx.Done()
 		return ctx.Err()
@@ -313,7 +316,7 @@ func TestTooMuchOnTheCluster(t *testing.T) {
 		c.send(fmt.Sprintf(`{"do":"observe","path":"/p%d"}`, i))
 		c.until(says("run"))
 	}
-	// What is watched does not, unless its asker has more than whoever asks.
+	// What is watched does not, unless its asker has more than anyone who asks.
 	for i := range room.MaxLive - 1 {
 		p := dialFrom(t, srv, byte(2+i%2))
 		p.send(fmt.Sprintf(`{"do":"observe","path":"/q%d"}`, i))
@@ -345,7 +348,8 @@ func TestNobodyListens(t *testing.T) {
 			t.Errorf("%s: the page is told %+v", ask, link)
 		}
 	}
-	for begin := time.Now(); !strings.Contains(log.String(), "cannot reach 127.0.0.1:1: "); time.Sleep(10 * time.Millisecond) {
+	for begin := time.Now(); !strings.Contains(log.String(),
+		"cannot reach 127.0.0.1:1: "); time.Sleep(10 * time.Millisecond) {
 		if time.Since(begin) > time.Minute {
 			t.Fatalf("the operator is told %q", log)
 		}

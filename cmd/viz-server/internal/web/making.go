@@ -13,7 +13,7 @@ import (
 const html = "text/html; charset=utf-8"
 
 // making makes answers of what pages consist of, a few at a time: askers take turns, so that a page is there soon for
-// whoever asks for one while others ask for thousands. What is the same for many requests is made once.
+// anyone who asks for one while others ask for thousands. What is the same for many requests is made once.
 type making struct {
 	turns *room.Turns
 	still *kept[stillKey, *content]

@@ -108,7 +108,8 @@ func TestAClassLoadsItsPages(t *testing.T) {
 		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "5" {
 			t.Errorf("%s: %d, Retry-After %q", address, w.Code, w.Header().Get("Retry-After"))
 		}
-		if isPage := strings.HasPrefix(w.Header().Get("Content-Type"), "text/html"); isPage && !strings.Contains(w.Body.String(), "The server is busy") {
+		if isPage := strings.HasPrefix(w.Header().Get("Content-Type"), "text/html"); isPage &&
+			!strings.Contains(w.Body.String(), "The server is busy") {
 			t.Errorf("%s: the page does not say that the server is busy", address)
 		}
 	}

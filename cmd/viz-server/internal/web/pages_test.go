@@ -99,7 +99,8 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 
 func isPseudo(path string) bool { return strings.HasPrefix(path, "/"+uistrings.Pseudo+"/") }
 
-// TestLanguageInThePath wants each page in the language that its path begins with, and a way to the same page in others.
+// TestLanguageInThePath wants each page in the language that its path begins with, and a way to the same page in
+// others.
 func TestLanguageInThePath(t *testing.T) {
 	srv := serve(t, web.Config{Pseudo: true})
 	for path, want := range map[string]struct {
@@ -154,7 +155,8 @@ func TestPictures(t *testing.T) {
 	l := book.Lessons[0]
 	address := srv.URL + "/lessons/" + l.Slug + "/" + l.Steps[0].Anchor + ".svg"
 	status, h, light := get(t, address)
-	if status != 200 || h.Get("Content-Type") != "image/svg+xml" || !strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
+	if status != 200 || h.Get("Content-Type") != "image/svg+xml" ||
+		!strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
 		t.Errorf("%d %v", status, h)
 	}
 	d := xml.NewDecoder(strings.NewReader(light))
@@ -184,7 +186,8 @@ func TestPictures(t *testing.T) {
 
 func TestHostilePathOnThePage(t *testing.T) {
 	srv := serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: &cluster{}})
-	for _, path := range []string{`/"><script>alert(1)</script>`, `/a' onload='x`, "/\u202eevil", strings.Repeat("/x", 4000)} {
+	for _, path := range []string{`/"><script>alert(1)</script>`, `/a' onload='x`, "/\u202eevil",
+		strings.Repeat("/x", 4000)} {
 		_, _, body := get(t, srv.URL+"/live?path="+url.QueryEscape(path))
 		if strings.Contains(body, "<script>alert") || strings.Contains(body, "onload='") {
 			t.Errorf("the page has %q as it is", path)
@@ -259,7 +262,8 @@ func TestFigures(t *testing.T) {
 	for range 2 { // computed, then kept
 		status, h, body := get(t, srv.URL+"/api/figures?recipe=predecessor-lock&clients=100")
 		var s run.Summary
-		if err := json.Unmarshal([]byte(body), &s); err != nil || status != 200 || h.Get("Content-Type") != "application/json" {
+		if err := json.Unmarshal([]byte(body), &s); err != nil || status != 200 ||
+			h.Get("Content-Type") != "application/json" {
 			t.Fatalf("%d %v %s: %v", status, h, body, err)
 		}
 		if s.Wakeups.ByRelease != 99 || s.Requests != 498 || s.Acquisitions != 100 {

@@ -35,7 +35,8 @@ func TestPathExists(t *testing.T) {
 	c := dial(t, srv)
 	c.send(openLive)
 	link := c.until(func(s said) bool { return s.Say == "link" && s.Failed })
-	if !strings.Contains(link.Text, "/jobs exists and was not made by zkviz; name another --zk-path, or add --zk-path-exists") {
+	if !strings.Contains(link.Text,
+		"/jobs exists and was not made by zkviz; name another --zk-path, or add --zk-path-exists") {
 		t.Errorf("the page is told %q", link.Text)
 	}
 	watcher := dial(t, srv)

@@ -49,7 +49,8 @@ func connect(t *testing.T) (p *browser, left chan struct{}, end func()) {
 		return p.raw, nil
 	}}
 	var err error
-	p.conn, _, err = websocket.Dial(ctx, "ws://localhost/ws", &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
+	p.conn, _,
+		err = websocket.Dial(ctx, "ws://localhost/ws", &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,8 @@ func TestAPageThatTakesNothingIsCut(t *testing.T) {
 			p, left, end := connect(t)
 			defer end()
 			begin := time.Now()
-			if err := p.conn.Write(p.ctx, websocket.MessageText, []byte(`{"do":"open","query":"recipe=unique-lock"}`)); err != nil {
+			if err := p.conn.Write(p.ctx, websocket.MessageText,
+				[]byte(`{"do":"open","query":"recipe=unique-lock"}`)); err != nil {
 				t.Fatal(err)
 			}
 			<-left
@@ -129,8 +131,12 @@ func TestCloseCodes(t *testing.T) {
 				sock.Close(reason, "why")
 			}))
 			defer srv.Close()
-			transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return listener.dial(), nil }}
-			conn, _, err := websocket.Dial(t.Context(), "ws://localhost/ws", &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
+			transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn,
+				error) {
+				return listener.dial(), nil
+			}}
+			conn, _, err := websocket.Dial(t.Context(), "ws://localhost/ws",
+				&websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -20,7 +20,8 @@ const (
 	pictureHeight = 470
 )
 
-// pictures are the lessons' steps as SVG, drawn when first asked for. There are as many as steps, twice in each language.
+// pictures are the lessons' steps as SVG, drawn when first asked for. There are as many as steps, twice in each
+// language.
 type pictures struct {
 	book  *lessons.Book
 	words map[page.Lang]words.Words

@@ -31,7 +31,8 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 			cfg.Pseudo = true
 			srv := serve(t, cfg)
 			queue := []string{
-				"/", "/nowhere", "/live", "/zoo", "/lab", "/lessons/24-your-own-client", "/lessons/03-the-herd", "/live?path=a", "/live?path=/a", "/zoo?path=a", "/lab?recipe=none", "/lab?recipe=barrier&clients=0",
+				"/", "/nowhere", "/live", "/zoo", "/lab", "/lessons/24-your-own-client", "/lessons/03-the-herd", "/live?path=a",
+				"/live?path=/a", "/zoo?path=a", "/lab?recipe=none", "/lab?recipe=barrier&clients=0",
 				"/lab/compare?clients=2", "/lab/compare?clients=2&live=1", "/lab/compare?clients=x",
 			}
 			for i := range queue {
@@ -52,7 +53,8 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 					t.Errorf("%s: a text's marks are not whole", at)
 				}
 				for _, to := range r.links {
-					if u, err := url.Parse(to); err == nil && name == "alone" && !seen[to] && strings.HasPrefix(u.Path, "/"+uistrings.Pseudo) {
+					if u, err := url.Parse(to); err == nil && name == "alone" && !seen[to] &&
+						strings.HasPrefix(u.Path, "/"+uistrings.Pseudo) {
 						seen[to] = true
 						queue = append(queue, to)
 					}

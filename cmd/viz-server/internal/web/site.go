@@ -43,8 +43,10 @@ type site struct {
 
 func newSite(cfg Config, files assets, figures *figures) (*site, error) {
 	s := &site{
-		book: cfg.Book, files: files, figures: figures, making: newMaking(), sources: newKept[string, page.Source](maxSources),
-		servers: strings.Join(cfg.ZK, ","), readOnly: cfg.ReadOnly, prober: newProber(cfg.ZK), words: map[page.Lang]words.Words{}, log: cfg.Log,
+		book: cfg.Book, files: files, figures: figures, making: newMaking(),
+		sources: newKept[string, page.Source](maxSources),
+		servers: strings.Join(cfg.ZK, ","), readOnly: cfg.ReadOnly, prober: newProber(cfg.ZK),
+		words: map[page.Lang]words.Words{}, log: cfg.Log,
 	}
 	s.pictures = newPictures(cfg.Book, s.words, s.making.turns)
 	if cfg.Zoo != nil {
@@ -140,7 +142,8 @@ func (s *site) picture(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, http.StatusBadRequest, sentence.Error("bad.theme", sentence.Quote(theme)))
 		return
 	}
-	c, ok, err := s.pictures.of(r.Context(), askerOf(r), pictureKey{languageOf(r), r.PathValue("slug"), anchor, theme == "dark"})
+	c, ok, err := s.pictures.of(r.Context(), askerOf(r), pictureKey{languageOf(r), r.PathValue("slug"), anchor,
+		theme == "dark"})
 	switch {
 	case errors.As(err, new(room.Busy)):
 		s.refuse(w, r, statusOf(w, err), err)

@@ -21,7 +21,8 @@ func TestOpenRecipe(t *testing.T) {
 	c := dial(t, serve(t, web.Config{}))
 	c.send(openUnique)
 	run := c.next()
-	if run.Say != "run" || run.Header.Host != "sim" || run.Header.Recipe != "unique-lock" || run.Header.Clients != 4 || len(run.Branches) != 1 {
+	if run.Say != "run" || run.Header.Host != "sim" || run.Header.Recipe != "unique-lock" || run.Header.Clients != 4 ||
+		len(run.Branches) != 1 {
 		t.Fatalf("the first message is %+v", run)
 	}
 	b := run.Branches[0]
@@ -188,7 +189,9 @@ func TestRudenessEndsTheConnection(t *testing.T) {
 	t.Run("a foreign origin", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		_, resp, err := websocket.Dial(ctx, srv.URL+"/ws", &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"http://evil.example"}}})
+		_, resp,
+			err := websocket.Dial(ctx, srv.URL+"/ws",
+			&websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"http://evil.example"}}})
 		if err == nil || resp == nil || resp.StatusCode != http.StatusForbidden {
 			t.Errorf("a foreign page got %v, %v", resp, err)
 		}

@@ -24,7 +24,8 @@ func (s *Server) serveTrace(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !found {
-		s.site.refuse(w, r, http.StatusNotFound, sentence.Error("bad.branch.of", sentence.Text(log.Run), sentence.Quote(q.Get("branch"))))
+		s.site.refuse(w, r, http.StatusNotFound, sentence.Error("bad.branch.of", sentence.Text(log.Run),
+			sentence.Quote(q.Get("branch"))))
 		return
 	}
 	h := w.Header()

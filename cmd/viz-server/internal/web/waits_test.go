@@ -47,7 +47,8 @@ func TestFiguresGoOn(t *testing.T) {
 		patience, cancel := context.WithTimeout(t.Context(), comparePatience)
 		defer cancel()
 		begin := time.Now()
-		if _, err := f.row(t.Context(), patience, "a", key); !errors.As(err, new(room.Busy)) || time.Since(begin) != comparePatience {
+		if _, err := f.row(t.Context(), patience, "a", key); !errors.As(err, new(room.Busy)) ||
+			time.Since(begin) != comparePatience {
 			t.Errorf("after %s: %v", time.Since(begin), err)
 		}
 		if err := <-g.ended; !errors.Is(err, context.Canceled) || time.Since(begin) != comparePatience+lingerFor {
@@ -72,7 +73,7 @@ func TestFiguresGoOn(t *testing.T) {
 	})
 }
 
-// TestPagesDoNotWaitForFigures that take long, and neither does whoever asks for some.
+// TestPagesDoNotWaitForFigures that take long, and neither does anyone who asks for some.
 func TestPagesDoNotWaitForFigures(t *testing.T) {
 	book, err := lessons.Open(t.Context())
 	if err != nil {
@@ -95,7 +96,8 @@ func TestPagesDoNotWaitForFigures(t *testing.T) {
 		} {
 			begin, w := time.Now(), httptest.NewRecorder()
 			s.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1"+c.address, nil))
-			if took := time.Since(begin); took != c.after || w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), c.says) {
+			if took := time.Since(begin); took != c.after || w.Code != http.StatusServiceUnavailable ||
+				!strings.Contains(w.Body.String(), c.says) {
 				t.Errorf("%s: %d after %s, want %s", c.address, w.Code, took, c.after)
 			}
 		}

@@ -210,7 +210,8 @@ func TestLessonNamesTheZoo(t *testing.T) {
 	elsewhere := newZoo()
 	elsewhere.addr.Port = 32183
 	status, _, on := get(t, serve(t, web.Config{Zoo: elsewhere}).URL+lesson)
-	if status != 200 || !strings.Contains(on, "PATH=$PATH:/usr/share/zookeeper/bin\nzkCli.sh -server 127.0.0.1:32183\n") || strings.Contains(on, ":2181") {
+	if status != 200 || !strings.Contains(on, "PATH=$PATH:/usr/share/zookeeper/bin\nzkCli.sh -server 127.0.0.1:32183\n") ||
+		strings.Contains(on, ":2181") {
 		t.Errorf("%d: the lesson does not name the address at which the server listens, or another", status)
 	}
 	status, _, off := get(t, serve(t, web.Config{}).URL+lesson)
@@ -246,10 +247,12 @@ func TestZooPage(t *testing.T) {
 	}
 	everywhere := newZoo()
 	everywhere.addr.IP = net.IPv4zero
-	if _, _, on := get(t, serve(t, web.Config{Zoo: everywhere}).URL+"/zoo"); !strings.Contains(on, "-server 127.0.0.1:2181\n") {
+	if _, _, on := get(t, serve(t, web.Config{Zoo: everywhere}).URL+"/zoo"); !strings.Contains(on,
+		"-server 127.0.0.1:2181\n") {
 		t.Error("where it listens at every address, the page does not name the one that the reader came by")
 	}
-	if status, _, bad := get(t, url+"/zoo?path=nonsense"); status != 400 || !strings.Contains(bad, "does not begin with /") {
+	if status, _, bad := get(t, url+"/zoo?path=nonsense"); status != 400 ||
+		!strings.Contains(bad, "does not begin with /") {
 		t.Errorf("a path that is none: %d", status)
 	}
 }

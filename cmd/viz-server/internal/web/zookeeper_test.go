@@ -54,7 +54,8 @@ func TestRealZooKeeper(t *testing.T) {
 		watcher.next()
 	}
 	zk.Kill()
-	if link := watcher.until(func(s said) bool { return s.Say == "link" && !s.OK }); !strings.Contains(link.Text, zk.Addr) {
+	if link := watcher.until(func(s said) bool { return s.Say == "link" && !s.OK }); !strings.Contains(link.Text,
+		zk.Addr) {
 		t.Errorf("without the server the page is told %+v", link)
 	}
 	zk.Start()

@@ -1,0 +1,310 @@
+package tidy_test
+
+import (
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// What is longer is divided.
+const (
+	longestLine     = 120 // characters; a tab is one
+	longestFile     = 400 // lines
+	longestFunction = 70
+	longestTest     = 600 // a file of tests
+)
+
+// TestLines wants no line longer than longestLine. What cannot be broken, a raw string, may be; so may an element of a
+// template.
+func TestLines(t *testing.T) {
+	for _, s := range sources(t, ".go", ".js", ".sh") {
+		raw := map[int]bool{}
+		if strings.HasSuffix(s.name, ".go") {
+			raw = rawLines(s.text)
+		}
+		n := 0
+		for line := range strings.Lines(s.text) {
+			n++
+			if w := utf8.RuneCountInString(strings.TrimRight(line, "\n")); w > longestLine && !raw[n] {
+				t.Errorf("%s:%d has %d characters", s.name, n, w)
+			}
+		}
+	}
+}
+
+// rawLines are the numbers of the lines that a raw string stands on.
+func rawLines(text string) map[int]bool {
+	raw := map[int]bool{}
+	set := token.NewFileSet()
+	file := set.AddFile("", set.Base(), len(text))
+	var s scanner.Scanner
+	for s.Init(file, []byte(text), nil, 0); ; {
+		pos, tok, lit := s.Scan()
+		switch {
+		case tok == token.EOF:
+			return raw
+		case tok == token.STRING && lit[0] == '`':
+			first := file.Line(pos)
+			for n := range strings.Count(lit, "\n") + 1 {
+				raw[first+n] = true
+			}
+		}
+	}
+}
+
+// TestSizes wants files and functions that can be read at once.
+func TestSizes(t *testing.T) {
+	for _, f := range goFiles(t) {
+		most := longestFile
+		if f.isTest() {
+			most = longestTest
+		}
+		if n := strings.Count(f.text, "\n"); n > most {
+			t.Errorf("%s has %d lines, more than %d", f.name, n, most)
+		}
+		for _, d := range f.ast.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || f.isTest() {
+				continue
+			}
+			if n := f.line(fn.End()) - f.line(fn.Pos()) + 1; n > longestFunction {
+				t.Errorf("%s:%d: %s has %d lines, more than %d", f.name, f.line(fn.Pos()), fn.Name.Name, n, longestFunction)
+			}
+		}
+	}
+}
+
+// starters are the folders whose packages may start goroutines: each has an owner that waits for them.
+var starters = []string{
+	"cmd/attack", "cmd/viz-server", "engine/apache", "engine/conform", "engine/embed", "engine/live", "engine/observe",
+	"engine/room",
+}
+
+// clocked are those that may read the time or wait for it. In all others time comes in as an argument.
+var clocked = []string{
+	"cmd/attack", "cmd/conform", "cmd/viz-server", "engine/admin", "engine/apache", "engine/conform", "engine/contend",
+	"engine/embed", "engine/hub", "engine/live", "engine/observe", "engine/room", "engine/wire/peer", "static/join",
+}
+
+var clockCalls = regexp.MustCompile(`^(Now|Since|Until|After|AfterFunc|Sleep|Tick|NewTicker|NewTimer)$`)
+
+// TestGoroutinesAndClocks wants go statements and clocks in the packages above, and nowhere else.
+func TestGoroutinesAndClocks(t *testing.T) {
+	starts, reads := map[string]bool{}, map[string]bool{}
+	for _, f := range goFiles(t) {
+		if f.isTest() {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				starts[f.folder()] = true
+				if !under(f.folder(), starters...) {
+					t.Errorf("%s:%d starts a goroutine; who owns it?", f.name, f.line(n.Pos()))
+				}
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && x.Name == "time" && clockCalls.MatchString(n.Sel.Name) {
+					reads[f.folder()] = true
+					if !under(f.folder(), clocked...) {
+						t.Errorf("%s:%d reads a clock: time.%s", f.name, f.line(n.Pos()), n.Sel.Name)
+					}
+				}
+			}
+			return true
+		})
+	}
+	for _, list := range []struct {
+		named []string
+		used  map[string]bool
+	}{{starters, starts}, {clocked, reads}} {
+		for _, folder := range list.named {
+			if !slices.ContainsFunc(keys(list.used), func(used string) bool { return under(used, folder) }) {
+				t.Errorf("%s need not be in the list", folder)
+			}
+		}
+	}
+}
+
+func keys(m map[string]bool) (all []string) {
+	for k := range m {
+		all = append(all, k)
+	}
+	return all
+}
+
+// otherMeanings are the folders in which the name of a recipe or a host is that of something else.
+var otherMeanings = map[string][]string{
+	"live":    {"cmd/viz-server/internal/web", "engine/room"}, // a page, and what there may be so many of
+	"zoo":     {"cmd/viz-server/internal/web", "engine/room", "engine/protocol", "wasm/bridge"},
+	"barrier": {"engine/check"}, // a rule
+}
+
+// TestNamesOfRecipesAndHosts wants recipes and hosts to be known by name where they are defined, in what is run by
+// name,
+// and in lessons: all else reads the log's header and the table of hosts.
+func TestNamesOfRecipesAndHosts(t *testing.T) {
+	homes := []string{"cmd/attack", "recipes", "lessons", "engine/run", "engine/event"}
+	names := map[string]bool{}
+	for _, r := range recipes.All() {
+		names[r.Name] = true
+	}
+	for _, h := range []event.Host{event.Simulated, event.Cluster, event.Observed, event.Embedded} {
+		names[string(h)] = true
+	}
+	for _, f := range goFiles(t) {
+		if f.isTest() || under(f.folder(), homes...) {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(lit.Value)
+			if err == nil && names[text] && !under(f.folder(), otherMeanings[text]...) {
+				t.Errorf("%s:%d: %q is the name of a recipe or a host", f.name, f.line(lit.Pos()), text)
+			}
+			return true
+		})
+	}
+}
+
+// TestDocComments wants one for each exported identifier that others can see.
+func TestDocComments(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if f.isTest() || f.ast.Name.Name == "main" {
+			continue
+		}
+		for _, d := range f.ast.Decls {
+			for _, name := range undocumented(d) {
+				t.Errorf("%s:%d: %s has no doc comment", f.name, f.line(d.Pos()), name)
+			}
+		}
+	}
+}
+
+// undocumented are the exported names that a declaration gives without saying what they are.
+func undocumented(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Name.IsExported() && d.Doc == nil && exportedReceiver(d) {
+			names = append(names, d.Name.Name)
+		}
+	case *ast.GenDecl:
+		enumerated := false // the values of a type, which says what they are
+		for _, spec := range d.Specs {
+			switch s := spec.(type) {
+			case *ast.TypeSpec:
+				if s.Name.IsExported() && d.Doc == nil && s.Doc == nil && s.Comment == nil {
+					names = append(names, s.Name.Name)
+				}
+			case *ast.ValueSpec:
+				enumerated = enumerated || d.Lparen.IsValid() && s.Type != nil
+				for _, name := range s.Names {
+					if name.IsExported() && d.Doc == nil && s.Doc == nil && s.Comment == nil && !enumerated {
+						names = append(names, name.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// exportedReceiver reports whether a method can be called from outside its package. Methods that only meet an
+// interface (String, Error, Len and the like) are documented by it.
+func exportedReceiver(d *ast.FuncDecl) bool {
+	if d.Recv == nil {
+		return true
+	}
+	of := d.Recv.List[0].Type
+	if star, ok := of.(*ast.StarExpr); ok {
+		of = star.X
+	}
+	if index, ok := of.(*ast.IndexExpr); ok {
+		of = index.X
+	}
+	name, ok := of.(*ast.Ident)
+	return ok && name.IsExported() && !slices.Contains(wellKnown, d.Name.Name)
+}
+
+var wellKnown = []string{"String", "Error", "Unwrap", "Len", "Less", "Swap", "MarshalText", "UnmarshalText",
+	"MarshalJSON",
+	"UnmarshalJSON", "Write", "Read", "Close", "ServeHTTP"}
+
+// private are words that no engineer who knows ZooKeeper and Go would know the meaning of, or that say in more words
+// what
+// plain English says.
+var private = regexp.MustCompile(`(?i)\b(lookout|wish(es)?|comeback|deaf|hushed|twigs?|whoever|from nought|elsewhen|` +
+	`none of its business|for want of)\b`)
+
+// TestWords wants plain technical English in code and comments.
+func TestWords(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if under(f.folder(), "cmd/tidy") {
+			continue
+		}
+		n := 0
+		for line := range strings.Lines(f.text) {
+			n++
+			if word := private.FindString(line); word != "" {
+				t.Errorf("%s:%d says %q", f.name, n, word)
+			}
+		}
+	}
+}
+
+// TestOptions wants every exported field of a Config, and every flag of a command, to be read somewhere outside of
+// tests.
+func TestOptions(t *testing.T) {
+	read := map[string]bool{}
+	files := goFiles(t)
+	for _, f := range files {
+		if f.isTest() {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				read[sel.Sel.Name] = true
+			}
+			return true
+		})
+	}
+	for _, f := range files {
+		if f.isTest() {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			of, ok := spec.Type.(*ast.StructType)
+			if !ok || spec.Name.Name != "Config" && f.ast.Name.Name != "main" {
+				return true
+			}
+			for _, field := range of.Fields.List {
+				for _, name := range field.Names {
+					if name.IsExported() && !read[name.Name] && !isCommand(field) {
+						t.Errorf("%s:%d: nothing reads %s.%s", f.name, f.line(name.Pos()), spec.Name.Name, name.Name)
+					}
+				}
+			}
+			return true
+		})
+	}
+}
+
+// isCommand reports whether a field is filled and run by the library that reads the command line, or only printed.
+func isCommand(field *ast.Field) bool {
+	return field.Tag != nil && (strings.Contains(field.Tag.Value, "json:") || strings.Contains(field.Tag.Value, "cmd:"))
+}
