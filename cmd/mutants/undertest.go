@@ -13,8 +13,7 @@ import (
 )
 
 // Gremlins runs go test, first for the coverage and then with each change. GOFLAGS has go test start the package's
-// tests
-// through this program, so that it can note what gremlins does not tell.
+// tests through this program, so that it can note what gremlins does not tell.
 const (
 	sourceEnv  = "MUTANTS_SOURCE" // the package's folder
 	notesEnv   = "MUTANTS_NOTES"  // the folder that has the package's files as they were, and

@@ -149,8 +149,7 @@ var otherMeanings = map[string][]string{
 }
 
 // TestNamesOfRecipesAndHosts wants recipes and hosts to be known by name where they are defined, in what is run by
-// name,
-// and in lessons: all else reads the log's header and the table of hosts.
+// name, and in lessons: all else reads the log's header and the table of hosts.
 func TestNamesOfRecipesAndHosts(t *testing.T) {
 	homes := []string{"cmd/attack", "recipes", "lessons", "engine/run", "engine/event"}
 	names := map[string]bool{}
@@ -242,8 +241,7 @@ var wellKnown = []string{"String", "Error", "Unwrap", "Len", "Less", "Swap", "Ma
 	"UnmarshalJSON", "Write", "Read", "Close", "ServeHTTP"}
 
 // private are words that no engineer who knows ZooKeeper and Go would know the meaning of, or that say in more words
-// what
-// plain English says.
+// what plain English says.
 var private = regexp.MustCompile(`(?i)\b(lookout|wish(es)?|comeback|deaf|hushed|twigs?|whoever|from nought|elsewhen|` +
 	`none of its business|for want of)\b`)
 

@@ -12,8 +12,7 @@ const (
 )
 
 // bar says on stderr how far something is: in a line that is written over on a terminal, and in a line after 1, 2, 4,
-// 8,
-// … seconds elsewhere.
+// 8, … seconds elsewhere.
 type bar struct {
 	term *terminal
 	line func() string // how far it is, empty for nothing new; called with mu held

@@ -115,8 +115,7 @@ func liveFault(t *testing.T, b *browser) {
 }
 
 // lasting is the book with one of its lessons changed: anyone who gets in stays for good, nothing is done to anybody
-// but
-// what change says, and sessions outlive a machine that stands still for seconds.
+// but what change says, and sessions outlive a machine that stands still for seconds.
 func lasting(b *lessons.Book, slug string, change func(*run.Scenario)) *lessons.Book {
 	changed := *b
 	changed.Lessons = slices.Clone(b.Lessons)

@@ -19,8 +19,7 @@ type serveCmd struct {
 }
 
 // serveMemory is the memory in bytes from which on garbage is collected as often as it takes. What pages and clients
-// can
-// have the server keep takes less, unless they use up every limit at once.
+// can have the server keep takes less, unless they use up every limit at once.
 const serveMemory = 700 << 20
 
 func (c *serveCmd) Run(term *terminal) error {

@@ -138,8 +138,7 @@ func TestServedInOrderClauses(t *testing.T) {
 }
 
 // TestServedInOrderClausesLive: that an item was passed over is known when it is taken later, and nobody was wrong
-// about
-// what became of it.
+// about what became of it.
 func TestServedInOrderClausesLive(t *testing.T) {
 	const o, i = "/q/i-0000000001", "/q/i-0000000002"
 	const queue = "1 applies\n1 creates " + o + "\n1 applies\n1 creates " + i + "\n3 lists /q\n"

@@ -7,11 +7,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// handovers is a Sink that measures how long it takes from one client's leaving to the next one's getting in:
-// from its saying that it is no longer inside, which it does before it asks ZooKeeper for anything, to
-// somebody else's saying that it is. A writer that goes on as a reader makes way too. Both are the clients' own words,
-// so they mean the same on every host;
-// how long anybody stays inside, and when who started, is not in it.
+// handovers is a Sink that measures how long it takes from one client's leaving to the next one's getting in: from its
+// saying that it is no longer inside, which it does before it asks ZooKeeper for anything, to somebody else's saying
+// that it is. A writer that goes on as a reader makes way too. Both are the clients' own words, so they mean the same
+// on every host; how long anybody stays inside, and when who started, is not in it.
 //
 // A release that nobody waits for is none, nor is an entry that nobody made way for. Where several may be
 // inside, an entry belongs to the last release before it.

@@ -199,8 +199,7 @@ func (b *budget) stalled(now time.Time) (list []*claim) {
 }
 
 // hugeRequest is the longest request in bytes that does not have to wait behind huge ones. A client that comes back
-// sends
-// its watches in pieces of so much.
+// sends its watches in pieces of so much.
 const hugeRequest = 128 << 10
 
 // requestRoom is a connection's share of the room for long requests. See wire.Room.

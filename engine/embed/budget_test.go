@@ -23,8 +23,7 @@ func greeted(t *testing.T, s *Server) *peer.Peer {
 }
 
 // TestHugeHoldsUpOnlyHuge fills all the room for huge requests and huge replies, with clients that nothing cuts off.
-// What
-// is long, but not huge, gets through, and so does the end of the server.
+// What is long, but not huge, gets through, and so does the end of the server.
 func TestHugeHoldsUpOnlyHuge(t *testing.T) {
 	s, err := Listen(Config{MaxTimeout: time.Hour, bounds: bounds{stall: time.Hour}})
 	if err != nil {

@@ -14,13 +14,12 @@
 // # Who waits for what
 //
 // engine/embed runs engine/server in real time for anyone who connects. A connection has one goroutine, and the server
-// one
-// lock. The goroutine reads a frame, takes the lock and has the request carried out, which puts the reply into its own
-// buffer and watch events into those of others; then it lets the lock go and writes, the others' events as far as that
-// does not block. So a client that waits for each answer costs no hand-over between goroutines, requests that arrive
-// together are answered together, and nobody waits for a slow reader: what does not fit into its socket is left to a
-// goroutine that ends when it is written, its requests wait once 64 KiB of replies are pending, and 8 MiB of unread
-// watch events end its connection.
+// one lock. The goroutine reads a frame, takes the lock and has the request carried out, which puts the reply into its
+// own buffer and watch events into those of others; then it lets the lock go and writes, the others' events as far as
+// that does not block. So a client that waits for each answer costs no hand-over between goroutines, requests that
+// arrive together are answered together, and nobody waits for a slow reader: what does not fit into its socket is left
+// to a goroutine that ends when it is written, its requests wait once 64 KiB of replies are pending, and 8 MiB of
+// unread watch events end its connection.
 //
 // Nothing that a client can do may cost more, in memory or under the lock, than a named limit; engine/embed/limits.go
 // and server.Limits have them. The length of a reply is known before it is made (Conn.ReplySize). One of more than 16

@@ -7,8 +7,7 @@ var errUnseated = errors.New("there are too many connections, and of those witho
 
 // sit counts a connection among those of all addresses. When there are too many, the oldest gives way that has no
 // session: anyone who only connects keeps nobody else away. That is returned, to be cut off without the lock. It
-// reports
-// false if there is none.
+// reports false if there is none.
 func (s *Server) sit(c *conn) (oldest *conn, seated bool) {
 	if most := s.cfg.MaxConns; most > 0 && s.seats >= most {
 		first := s.strangers.Front()

@@ -8,10 +8,9 @@ import (
 )
 
 // The binary form is: the kind (1 byte), which other fields are not zero (a varint with a bit for each, in the order
-// below),
-// then those fields as varints; a string is its length and its bytes. The cause is written as its distance, because
-// causes are close.
-// What most events have has the lowest bits. Events do not depend on each other, so a log can be cut anywhere.
+// below), then those fields as varints; a string is its length and its bytes. The cause is written as its distance,
+// because causes are close. What most events have has the lowest bits. Events do not depend on each other, so a log can
+// be cut anywhere.
 const (
 	hasSeq = 1 << iota
 	hasAt

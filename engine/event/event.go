@@ -134,8 +134,7 @@ type Event struct {
 const MaxText = 256
 
 // ErrLogFull is what an observer returns when its log is as long as it may get: observe into a new one, which begins
-// with
-// what is there by then.
+// with what is there by then.
 var ErrLogFull = errors.New("the log is full; it goes on in a new one")
 
 // Sink takes a log's events one after the other, in order.

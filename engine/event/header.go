@@ -48,8 +48,7 @@ func (h Header) Rules() []string {
 }
 
 // Fields reads or writes the fields of a header, each with its name in the written form. Lists tells how many items a
-// list
-// has or is to have, and each visits the fields of one of them.
+// list has or is to have, and each visits the fields of one of them.
 type Fields interface {
 	Text(name string, v *string)
 	Texts(name string, v *[]string)

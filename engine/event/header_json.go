@@ -9,8 +9,7 @@ import (
 )
 
 // ParseHeader reads a header from the values of the JSON object that AppendHeader has written into. What is not what it
-// is
-// to be counts as left out, and the first such is an error.
+// is to be counts as left out, and the first such is an error.
 func ParseHeader(values map[string]string) (h Header, err error) {
 	err = ParseFields(values, h.Visit)
 	return h, err

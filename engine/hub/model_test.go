@@ -101,8 +101,7 @@ func (r *reader) next() event.Seq {
 }
 
 // TestLogIsTheModel: whatever is written and anyone who reads when, each reader gets a prefix of what was written, and
-// who
-// waits is woken by each change.
+// who waits is woken by each change.
 func TestLogIsTheModel(t *testing.T) {
 	for seed := range uint64(200) {
 		rnd := rand.New(rand.NewPCG(seed, 1))

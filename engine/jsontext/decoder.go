@@ -1,8 +1,7 @@
 // Package jsontext reads JSON by hand, value by value: encoding/json would cost the page 0.4 MB.
 //
 // engine/event writes it, and reads the headers of logs with this; engine/protocol reads requests and messages. The
-// text
-// may come from strangers.
+// text may come from strangers.
 package jsontext
 
 import (

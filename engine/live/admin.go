@@ -36,9 +36,8 @@ var errAbandoned = errors.New("another server took the run for dead and removes 
 	"was alive")
 
 // keepMark makes the server's mark again if the session of its connection has expired, and the mark with it. A sweep
-// that takes
-// the run for dead changes the holder's data in one transaction with its having no live session, and the mark is made
-// in one with its not having changed: whichever comes first keeps the other from it.
+// that takes the run for dead changes the holder's data in one transaction with its having no live session, and the
+// mark is made in one with its not having changed: whichever comes first keeps the other from it.
 func (d *adminConn) keepMark(root string) error {
 	if !d.SetExpired(false) {
 		return nil

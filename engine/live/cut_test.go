@@ -66,8 +66,7 @@ func cutter(t *testing.T, server string, frames int, over func()) (addr string, 
 }
 
 // TestCutRemoval crashes a sweep after each of its requests. Whatever it has done by then, root and holder are both
-// there
-// or both gone, a stranger's znode stays, and the next sweep removes what is left.
+// there or both gone, a stranger's znode stays, and the next sweep removes what is left.
 func TestCutRemoval(t *testing.T) {
 	t.Parallel()
 	server, err := embed.Listen(embed.Config{Tick: 50 * time.Millisecond}) // a session lasts a second at most

@@ -85,10 +85,9 @@ func (c Config) validate(clients int) error {
 	return nil
 }
 
-// Run runs the processes until all have ended and their sessions with them, appends every event to sink,
-// and removes what it has made and nothing else. Process i is client i+1. A fault that comes in on inject is carried
-// out at
-// once, whatever its time says; inject may be nil.
+// Run runs the processes until all have ended and their sessions with them, appends every event to sink, and removes
+// what it has made and nothing else. Process i is client i+1. A fault that comes in on inject is carried out at once,
+// whatever its time says; inject may be nil.
 //
 // While no server can be reached it keeps trying and says so with Disconnected. It returns an error for a
 // Config that cannot be, for a server that refuses, and ctx's when that ends first. A process that does not

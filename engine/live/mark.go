@@ -19,8 +19,7 @@ func dataOf(root string) string { return format + path.Base(root) }
 func abandonedData(root string) string { return dataOf(root) + " abandoned" }
 
 // aclsOf are the ACLs of what a run makes, all with the first that the server takes. Their first entry lets everybody
-// do
-// everything; the others let nobody do anything more, and are the mark of the run. An ACL comes with the create
+// do everything; the others let nobody do anything more, and are the mark of the run. An ACL comes with the create
 // itself, at no cost, and nobody copies it by chance, as one copies names and data.
 func aclsOf(root string) [2][]zk.ACL {
 	id := path.Base(root)

@@ -37,10 +37,9 @@ type Observation struct {
 	MaxEvents int // in the log; MaxObservedEvents
 }
 
-// Run reports the znode at Path and those below it, and what becomes of them, until ctx ends. It never
-// writes. It reads at a limited rate, so changes that follow each other closely may be seen as one. Of a znode that it
-// may
-// not read the servers tell it no changes but the end.
+// Run reports the znode at Path and those below it, and what becomes of them, until ctx ends. It never writes. It reads
+// at a limited rate, so changes that follow each other closely may be seen as one. Of a znode that it may not read the
+// servers tell it no changes but the end.
 //
 // The owners of ephemeral znodes are the log's clients; that one's session has ended is said when its last
 // znode has gone, since an observer is not told. When no server can be reached, or the connection is

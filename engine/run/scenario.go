@@ -130,8 +130,7 @@ func describe(h *event.Header, r recipes.Recipe) {
 }
 
 // Complete fills in what a header of trace version 1 leaves out, if the catalogue knows its recipe: what it promises,
-// and
-// how it is drawn.
+// and how it is drawn.
 func Complete(h event.Header) event.Header {
 	r, ok := recipes.Find(h.Recipe)
 	if !ok || len(h.Promises)+len(h.Limits) > 0 || !h.Host.Traits().Recipe {

@@ -193,8 +193,7 @@ func TestTickInPortions(t *testing.T) {
 }
 
 // TestEndsOfOwnersInPortions has sessions expire at once that own ephemeral znodes: those count, so that no portion
-// ends
-// more than one session that owns as many as a portion has.
+// ends more than one session that owns as many as a portion has.
 func TestEndsOfOwnersInPortions(t *testing.T) {
 	s := server.New(server.Config{})
 	for i := range 6 {

@@ -15,8 +15,7 @@ func (s *Server) Tick(now time.Duration) {
 }
 
 // TickSome is Tick for a host that lets others in between: it ends sessions and deletes znodes, so many together, or
-// more
-// if it ends with a session that owns them, and reports whether it has left any.
+// more if it ends with a session that owns them, and reports whether it has left any.
 func (s *Server) TickSome(now time.Duration, most int) (more bool) {
 	s.now = now
 	for ; ; most-- {

@@ -64,8 +64,7 @@ func (c *Conn) sayWatch(kind event.Watch, path string, cause event.Seq) event.Se
 
 // BeginSetWatches carries out the beginning of a setWatches, at most so many of its paths, and takes them out of the
 // request, which Handle is to be called with in the end. It is for hosts that let others in between, and reports
-// whether
-// many are left. A znode that changes in between is found changed when its turn comes.
+// whether many are left. A znode that changes in between is found changed when its turn comes.
 func (c *Conn) BeginSetWatches(q *wire.Request, most int, now time.Duration, cause event.Seq) (more bool) {
 	if q.Op != wire.OpSetWatches && q.Op != wire.OpSetWatches2 || c.closed || c.session == nil {
 		return false

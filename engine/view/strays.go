@@ -29,8 +29,7 @@ func (s *strays) add(n Node) *Node {
 }
 
 // Order puts Nodes in order. Anyone who calls Apply calls it before reading them; the States of a History and copies
-// are
-// in order.
+// are in order.
 func (s *State) Order() {
 	if len(s.strays.nodes) == 0 {
 		return

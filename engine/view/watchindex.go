@@ -18,8 +18,7 @@ type watchIndex struct {
 }
 
 // watchKey is what a watch is looked for by: one that stands by its path and kind, one whose event is to be delivered
-// by
-// the WatchFired, and several of these by path and type.
+// by the WatchFired, and several of these by path and type.
 type watchKey struct {
 	client event.Actor
 	path   string

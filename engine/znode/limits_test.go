@@ -80,8 +80,7 @@ func TestTreeLimits(t *testing.T) {
 }
 
 // TestBeyondALimitAlready sets limits that the tree is beyond: what takes no more is carried out, what takes a byte
-// more
-// is not.
+// more is not.
 func TestBeyondALimitAlready(t *testing.T) {
 	acl := []zoo.ACL{{Perms: zoo.PermAll, Scheme: "ip", ID: "10.0.0.1"}}
 	for _, c := range []struct {

@@ -18,8 +18,7 @@ type ACL struct {
 }
 
 // NullID is the ID of an entry that was sent with null for one: no text that can be sent. ZooKeeper stumbles over it,
-// and
-// takes it for an empty ID where it does not look.
+// and takes it for an empty ID where it does not look.
 const NullID = "\xff"
 
 // ID is who a connection is: what it has shown of itself, and its address.

@@ -19,8 +19,7 @@ import (
 )
 
 // families are the keys of sentences that Go code alone says: refusals, failures and what is not judged. A family's
-// other
-// keys have no home in pages.
+// other keys have no home in pages.
 var families = []string{"bad.", "busy.", "refused.", "failed.", "guard.", "unjudged.", "link.again", "left."}
 
 func ofFamily(key string) bool {
@@ -36,8 +35,7 @@ type call struct {
 }
 
 // TestEverySentenceIsThere: each sentence that Go code says is in the source language, with as many arguments as it
-// gets,
-// and none of a family is there that nothing says.
+// gets, and none of a family is there that nothing says.
 func TestEverySentenceIsThere(t *testing.T) {
 	text := strings.English()
 	used := map[string]bool{}
@@ -87,8 +85,7 @@ func fits(text string, c call) error {
 }
 
 // sentences are the calls in the program's source that have a key: those of package sentence, and of functions that
-// pass
-// a family's key on to it.
+// pass a family's key on to it.
 func sentences(t *testing.T) (calls []call) {
 	t.Helper()
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {

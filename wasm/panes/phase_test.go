@@ -35,8 +35,7 @@ func picture(t *testing.T, f *view.History) string {
 }
 
 // TestEveryPhaseIsShown: each has a word in the inspector and one in the picture, and a reason in the log; anyone who
-// is
-// inside is marked as soon as that is not so.
+// is inside is marked as soon as that is not so.
 func TestEveryPhaseIsShown(t *testing.T) {
 	say, nothing := say(t), picture(t, reported(""))
 	words, reasons := map[string]zoo.Phase{}, map[string]zoo.Phase{}

@@ -20,8 +20,7 @@ import (
 )
 
 // TestPanesInPseudo reads all panes in the pseudo-language over runs of the whole catalogue: what they say comes from
-// the
-// language files or from the log.
+// the language files or from the log.
 func TestPanesInPseudo(t *testing.T) {
 	w, err := ui.Load(ui.Pseudo)
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 )
 
 // TestUndescribedRecipesAreDrawnDecently: a log that does not say how it is to be drawn keeps the laws all the same,
-// and
-// shows every client and every znode. So does one that says it in a way that is not known.
+// and shows every client and every znode. So does one that says it in a way that is not known.
 func TestUndescribedRecipesAreDrawnDecently(t *testing.T) {
 	var f scene.Frame
 	moments(t, 8, func(m *moment) {

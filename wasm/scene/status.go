@@ -92,8 +92,7 @@ func stays(p zoo.Phase) bool {
 const itsPhase = "scene.phase."
 
 // word is that of a key that status gave for a client. A phase's has the number that it is about: the count, the
-// version,
-// the id.
+// version, the id.
 func (l *Layout) word(c *view.Client, key string) string {
 	switch key {
 	case "":
