@@ -63,7 +63,7 @@ func beAttacker(ctx context.Context, name string, in io.Reader, out io.Writer) e
 	began, first := time.Now(), true
 	o.World.Say = func(f attacks.Finding) {
 		if first || f.Broken {
-			_ = to.Encode(report{Finding: f}) // anyone who reads it is gone otherwise
+			_ = to.Encode(report{Finding: f}) // the one who reads it is gone otherwise
 		}
 	}
 	for ; ctx.Err() == nil && (first || time.Since(began) < o.Least); first = false {

@@ -46,7 +46,7 @@ func (r *result) fail(format string, args ...any) {
 func (r *result) judge() {
 	if r.death != "" {
 		r.fail("the server died after %v, with %d MB: %s", r.took.Round(100*time.Millisecond), r.peakMB, r.death)
-		return // anyone who came then found nobody
+		return // those who came then found nobody
 	}
 	if r.peakMB >= r.memoryMB {
 		r.fail("the server had %d MB resident, and may have %d", r.peakMB, r.memoryMB)

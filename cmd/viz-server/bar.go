@@ -34,14 +34,18 @@ func (b *bar) run() {
 	ticker := time.NewTicker(frame)
 	defer ticker.Stop()
 	for n := 1; ; n++ {
+		const second = int(patience / frame)
+		s := n / second
 		select {
 		case <-b.end:
-			b.clear()
+			if s > 0 {
+				b.mu.Lock()
+				defer b.mu.Unlock()
+				b.clear()
+			}
 			return
 		case <-ticker.C:
 		}
-		const second = int(patience / frame)
-		s := n / second
 		if onTime := n%second == 0 && s&(s-1) == 0; onTime || s > 0 && b.term.errTTY {
 			b.draw()
 		}
@@ -60,9 +64,8 @@ func (b *bar) draw() {
 	}
 }
 
+// clear takes away the line that may be there; mu is held.
 func (b *bar) clear() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	if b.term.errTTY {
 		b.term.overwrite("")
 	}
@@ -70,9 +73,9 @@ func (b *bar) clear() {
 
 // say prints a line of its own.
 func (b *bar) say(text string) {
-	b.clear()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.clear()
 	b.term.say("%s", text)
 }
 

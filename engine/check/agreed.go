@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// agreed remembers how each transaction came out for anyone who spoke of it first.
+// agreed remembers how each transaction came out for the one who spoke of it first.
 type agreed struct{ outcomes map[string]outcome }
 
 type outcome struct {

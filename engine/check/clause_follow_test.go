@@ -169,7 +169,7 @@ func TestVotesKeptClauses(t *testing.T) {
 		{both + "1 says /t/decision=abort\n2 aborted /t\n...\n" + allDone, []string{"!3 committed /t",
 			"!1 committed /t"}, []string{"", "3 aborted /t", "3 published /t"}},
 	})
-	judgeClauses(t, check.VotesKept, host{"sim", 0}, []clause{ // anyone who else was to vote is not known
+	judgeClauses(t, check.VotesKept, host{"sim", 0}, []clause{ // who else was to vote is not known
 		{"2 says /t/vote-2=commit\n...\n!1 says /t/decision=commit\n" + allDone, []string{"3 says /t/vote-3=abort"},
 			[]string{"", "3 crashed"}},
 		{"2 says /t/vote-2=commit\n1 looks /t\n...\n" + allDone, nil, []string{"1 says /t/decision=abort"}},

@@ -48,7 +48,7 @@ func TestHandover(t *testing.T) {
 			at(0, 1, zoo.Writing), at(1, 2, zoo.Waiting), at(1, 3, zoo.Waiting), at(10, 1, zoo.Released), at(15, 2, zoo.Reading),
 			at(95, 3, zoo.Reading),
 		}},
-		"anyone who gave up does not wait": {0, []event.Event{
+		"who gave up does not wait": {0, []event.Event{
 			at(0, 1, zoo.Holding), at(1, 2, zoo.Waiting), at(2, 2, zoo.GaveUp), at(3, 1, zoo.Released), at(9, 2, zoo.Waiting),
 			at(10, 2, zoo.Holding),
 		}},

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// noticed waits until the server knows of every connection that is over, anyone who ended it. Until then it may
+// noticed waits until the server knows of every connection that is over, no matter who ended it. Until then it may
 // keep their watches, which can be seen: a check of watches is content with anybody's.
 func (p *Player) noticed() {
 	open := 0

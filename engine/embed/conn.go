@@ -311,7 +311,7 @@ func (c *conn) write() {
 	}
 }
 
-// nudge has something written, or done about a connection that is to be closed, by anyone who made it so.
+// nudge has something written, or done about a connection that is to be closed, by the one who made it so.
 // It never waits for the client.
 func (c *conn) nudge() {
 	c.write()

@@ -82,7 +82,8 @@ func usable(path string) error {
 const lockSuffix = ".lock"
 
 // lock takes a file that one process can have at a time. It stays, empty, when the process ends: to remove it
-// would be to take it from anyone who has just opened it. Where files cannot be locked, what is left is dataFile.check.
+// would be to take it from a server that has just opened it. Where files cannot be locked, what is left is
+// dataFile.check.
 func lock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, dataMode)
 	if err != nil {

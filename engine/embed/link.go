@@ -103,7 +103,7 @@ var unusual = map[event.Reason]string{
 	event.ConnTooManyWatches: "it comes back with more watches than there is room for",
 }
 
-// end has the connection closed: by its reader, which anyone who holds the lock wakes when it has let go.
+// end has the connection closed: by its reader, which the one who holds the lock wakes when it has let go.
 func (c *conn) end(state int32) {
 	c.out.finish()
 	if c.state.CompareAndSwap(connOpen, state) && c != c.s.current {

@@ -161,7 +161,7 @@ func (o *out) finish() {
 	o.mu.Unlock()
 }
 
-// fail has nothing more written, and anyone who waits for that go on.
+// fail has nothing more written, and lets those go on who wait for that.
 func (o *out) fail(err error) {
 	o.mu.Lock()
 	if o.err == nil {

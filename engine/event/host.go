@@ -18,7 +18,7 @@ type Traits struct {
 	Recipe   bool // every client runs the recipe and says what it believes, so promises can be judged
 	Late     bool // what the server did is known later than what the clients did
 	Gaps     bool // changes that follow each other fast may be missed, and who made them is not known
-	Visitors bool // clients are anyone who connects; what they believe is known only of contenders of ours
+	Visitors bool // clients are those who connect; what they believe is known only of contenders of ours
 }
 
 // Traits returns what is true of h; nothing is of a host that this version does not know.

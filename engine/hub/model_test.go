@@ -100,7 +100,8 @@ func (r *reader) next() event.Seq {
 	return r.from
 }
 
-// TestLogIsTheModel: whatever is written and anyone who reads when, each reader gets a prefix of what was written, and
+// TestLogIsTheModel: whatever is written and no matter who reads when, each reader gets a prefix of what was written,
+// and
 // who waits is woken by each change.
 func TestLogIsTheModel(t *testing.T) {
 	for seed := range uint64(200) {

@@ -59,7 +59,7 @@ func (c *client) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.WatchEv
 	}
 }
 
-// wakeAt makes anyone who waits for something of this client look again at a time.
+// wakeAt makes those look who wait for something of this client again at a time.
 func (c *client) wakeAt(at time.Time) *time.Timer {
 	return time.AfterFunc(time.Until(at), func() { c.w.locked(c.cond.Broadcast) })
 }

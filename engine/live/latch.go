@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// latch is what makes a removal safe from anyone who writes to the same znodes. ZooKeeper deletes by path, on
+// latch is what makes a removal safe from others who write to the same znodes. ZooKeeper deletes by path, on
 // condition of a version that starts again from 0 when a znode is made again; so what was ours when it was
 // looked at may be a stranger's when the delete arrives. What does tell is the parent: its sequential znodes are
 // numbered by how many children were ever made in it.

@@ -58,8 +58,8 @@ func TestLostLast(t *testing.T) {
 	}
 }
 
-// mouthpiece passes on what goes to and from addr. Anyone who says the last words is heard, but gets no answer: the
-// connection ends when one comes. Anyone who came first, the run itself, hears nothing more until one who came after
+// mouthpiece passes on what goes to and from addr. The one who says the last words is heard, but gets no answer: the
+// connection ends when one comes. The one who came first, the run itself, hears nothing more until one who came after
 // the last words has gone.
 func mouthpiece(t *testing.T, addr string, last []byte) string {
 	t.Helper()

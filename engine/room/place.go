@@ -18,7 +18,7 @@ type bound struct {
 	takes func(*room) bool               // the room takes some
 	frees func(*room) bool               // what it takes is free when it goes; nil for every room that takes some
 	gives func(can func(*room) bool) int // what is free when all rooms have gone that can
-	// spare is for how long a room is kept for anyone who has just left it, and may only have lost the connection.
+	// spare is for how long a room is kept for the one who has just left it, and may only have lost the connection.
 	spare time.Duration
 }
 

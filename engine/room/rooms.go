@@ -109,7 +109,7 @@ func (rs *rooms) fork(r *room, tree *run.Tree, parent int, k *keptLog) error {
 	if err := rs.makePlaceOfOwn(r.owner, k.needs(r.owner), rs.memory()); err != nil {
 		return err
 	}
-	if rs.byID[r.id] != r { // anyone who asked for the branch has left meanwhile
+	if rs.byID[r.id] != r { // who asked for the branch has left meanwhile
 		return errGone
 	}
 	b := k.branch

@@ -177,7 +177,7 @@ func (s *simulations) begin(sim *simulation, who Asker) (most int, first bool) {
 	return s.rooms.mayTake(who), first
 }
 
-// safely is f, but that a panic of a simulation is the error of anyone who asked for it.
+// safely is f, but that a panic of a simulation is the error of the one who asked for it.
 func (s *simulations) safely(ctx context.Context, most int, f compute) (b run.Branch, err error) {
 	defer func() {
 		if p := recover(); p != nil {

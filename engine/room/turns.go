@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Turns lets a limited number of computations go on at once. Askers take turns: next is anyone who has the fewest
+// Turns lets a limited number of computations go on at once. Askers take turns: next is the one that has the fewest
 // going on, among those who has computed for the fewest seconds lately, and among those the one that has waited for a
 // turn the longest, however many computations another asker has waiting.
 type Turns struct {

@@ -41,7 +41,7 @@ func TestSlowComputations(t *testing.T) {
 	})
 }
 
-// TestFairTurn: what is computed goes on for fairTurn anyone who waits, and from then on until somebody does who has
+// TestFairTurn: what is computed goes on for fairTurn no matter who waits, and from then on until somebody does who has
 // computed for less.
 func TestFairTurn(t *testing.T) {
 	for name, c := range map[string]struct{ comes, ends time.Duration }{

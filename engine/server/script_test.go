@@ -152,7 +152,7 @@ func (s *script) connect(name string, c command) {
 	s.order = append(s.order, name)
 }
 
-// collect writes down what everybody has heard, first anyone who spoke.
+// collect writes down what everybody has heard, first the one who spoke.
 func (s *script) collect(first string) {
 	s.hear(first)
 	for _, name := range slices.Clone(s.order) {

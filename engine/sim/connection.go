@@ -35,7 +35,7 @@ func (c *client) patience() time.Duration {
 	return max(c.w.cfg.SessionTimeout/10, 4*(c.w.cfg.Latency+c.w.cfg.Jitter))
 }
 
-// reconnect gives up the attempt that is under way, and anyone who waits for it, and begins another.
+// reconnect gives up the attempt that is under way, and the call that waits for it, and begins another.
 func (c *client) reconnect(attempt int64) {
 	if attempt != c.attempt || c.conn != nil || c.state.Ended || c.expired {
 		return

@@ -36,7 +36,7 @@ func (x *insiders) fill(clients []Client) {
 	}
 }
 
-// evict takes out anyone who is inside because of the node: without it the server lets the next one in.
+// evict takes out those who are inside because of the node: without it the server lets the next one in.
 func (s *State) evict(path string) {
 	if len(s.Clients) <= fewClients {
 		for i := range s.Clients {

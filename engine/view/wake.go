@@ -132,7 +132,7 @@ func (s *State) unheard(c *Client) {
 	}
 }
 
-// settleAll settles anyone who was woken, when the run ends. In a log that goes on and ends once more these are only
+// settleAll settles those who were woken, when the run ends. In a log that goes on and ends once more these are only
 // those who were woken since.
 func (s *State) settleAll() {
 	if !s.Ended {

@@ -113,7 +113,7 @@ func (t *Tree) EphemeralSizes(session int64) (count, bytes int) {
 	return o.len(), o.bytes
 }
 
-// What the host itself looks at, anyone who may read it.
+// What the host itself looks at, no matter who may read it.
 
 // Stat is the znode's metadata, and whether there is one at path.
 func (t *Tree) Stat(path string) (zoo.Stat, bool) {

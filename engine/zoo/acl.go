@@ -10,7 +10,7 @@ const (
 	PermAll    int32 = 31
 )
 
-// ACL lets anyone who Scheme and ID name do what Perms says.
+// ACL lets those whom Scheme and ID name do what Perms says.
 type ACL struct {
 	Perms  int32
 	Scheme string // world, auth, digest, ip, x509, sasl, super

@@ -54,7 +54,7 @@ func record(t *testing.T, seed uint64) (*history, faults) {
 	h := newHistory()
 	kill := make(chan struct{})
 	over := make(chan struct{})
-	go func() { // cuts anyone who is waiting for an answer then
+	go func() { // cuts those who are waiting for an answer then
 		for {
 			select {
 			case kill <- struct{}{}:

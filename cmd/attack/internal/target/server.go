@@ -30,7 +30,7 @@ type Config struct {
 	Program  string // a built viz-server
 	MemoryMB int    // the most that it may have as data: beyond it the system gives it no more, and it dies
 	Dir      string // its temporary folder
-	Apart    bool   // in a process group of its own: Ctrl-C is for anyone who started it, and stops it
+	Apart    bool   // in a process group of its own: Ctrl-C is for the one who started it, and stops it
 	Args     []string
 }
 

@@ -316,7 +316,7 @@ func TestTooMuchOnTheCluster(t *testing.T) {
 		c.send(fmt.Sprintf(`{"do":"observe","path":"/p%d"}`, i))
 		c.until(says("run"))
 	}
-	// What is watched does not, unless its asker has more than anyone who asks.
+	// What is watched does not, unless its asker has more than the one who asks.
 	for i := range room.MaxLive - 1 {
 		p := dialFrom(t, srv, byte(2+i%2))
 		p.send(fmt.Sprintf(`{"do":"observe","path":"/q%d"}`, i))

@@ -63,7 +63,7 @@ func (m *making) page(r *http.Request, key stillKey, make func() (templ.Componen
 		}
 		c, err := rendered(r, page, effort)
 		if err == nil {
-			m.still.put(key, c, 2*len(c.plain)+len(key.query)) // all compressed forms are shorter than the plain one
+			m.still.put(key, c, 2*len(c.plain)+len(key.query)) // both compressed forms together are shorter
 		}
 		return c, err
 	})
