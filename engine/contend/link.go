@@ -111,9 +111,23 @@ func (g *gate) dial(open func() (net.Conn, error)) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &link{Conn: conn, g: g, done: make(chan struct{})}
-	g.all.Go(l.dieWithProcess)
+	l := &link{Conn: conn, g: g}
+	if !g.begin(l.dieWithProcess) {
+		_ = conn.Close()
+		return nil, errCrashed
+	}
 	return l, nil
+}
+
+// begin runs f in a goroutine that the end waits for, unless the process has ended.
+func (g *gate) begin(f func()) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.ended {
+		return false
+	}
+	g.all.Go(f)
+	return true
 }
 
 // link is a connection behind a gate.
@@ -122,7 +136,6 @@ type link struct {
 	g      *gate
 	lost   bool // something was lost on it: nothing may follow. Guarded by g.mu, as closed is
 	closed bool
-	done   chan struct{} // closed when the connection is
 }
 
 // dieWithProcess closes the connection of a process that crashes or ends, as its operating system does: the library
@@ -183,13 +196,17 @@ func (l *link) Close() error {
 	if again {
 		return net.ErrClosed
 	}
-	l.g.all.Go(func() {
-		l.g.mu.Lock()
-		for l.g.cuts > 0 && !l.g.crashed && !l.g.ended {
-			l.g.changed.Wait()
-		}
-		l.g.mu.Unlock()
-		_ = l.Conn.Close()
-	})
+	if !l.g.begin(l.closeWhenMended) {
+		return l.Conn.Close() // the library closes connections also when it has said that it is done
+	}
 	return nil
+}
+
+func (l *link) closeWhenMended() {
+	l.g.mu.Lock()
+	for l.g.cuts > 0 && !l.g.crashed && !l.g.ended {
+		l.g.changed.Wait()
+	}
+	l.g.mu.Unlock()
+	_ = l.Conn.Close()
 }
