@@ -13,13 +13,13 @@ import (
 // block is a line of a profile of coverage: statements, and whether they are reached.
 type block struct {
 	file                   string
-	line, col, toLine, toC int
+	Line, Col, ToLine, ToC int
 	statements, count      int
 }
 
 func (b block) contains(at token.Position) bool {
-	return (at.Line > b.line || at.Line == b.line && at.Column >= b.col) &&
-		(at.Line < b.toLine || at.Line == b.toLine && at.Column < b.toC)
+	return (at.Line > b.Line || at.Line == b.Line && at.Column >= b.Col) &&
+		(at.Line < b.ToLine || at.Line == b.ToLine && at.Column < b.ToC)
 }
 
 // coverCases adds to the profile of a package's coverage the conditions of the cases of each switch that is reached: go
@@ -49,7 +49,7 @@ func reachedBlocks(profile string) (map[string][]block, error) {
 	for line := range strings.Lines(lines) {
 		file, rest, _ := strings.Cut(line, ":")
 		b := block{file: file}
-		if _, err := fmt.Sscanf(rest, "%d.%d,%d.%d %d %d", &b.line, &b.col, &b.toLine, &b.toC, &b.statements,
+		if _, err := fmt.Sscanf(rest, "%d.%d,%d.%d %d %d", &b.Line, &b.Col, &b.ToLine, &b.ToC, &b.statements,
 			&b.count); err != nil {
 			return nil, fmt.Errorf("%q: %w", line, err)
 		}

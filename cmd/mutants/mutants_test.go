@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -164,12 +165,30 @@ func TestCases(t *testing.T) {
 			}
 		})
 	}
-	b := block{line: 2, col: 5, toLine: 4, toC: 3}
+	b := block{Line: 2, Col: 5, ToLine: 4, ToC: 3}
 	for at, want := range map[[2]int]bool{
 		{2, 4}: false, {2, 5}: true, {1, 9}: false, {3, 1}: true, {4, 2}: true, {4, 3}: false, {5, 1}: false,
 	} {
 		if b.contains(token.Position{Line: at[0], Column: at[1]}) != want {
 			t.Errorf("%v contains %v: %t", b, at, !want)
+		}
+	}
+}
+
+func TestFirst(t *testing.T) {
+	reaching := func(name string, cpu time.Duration, from, to int) reach {
+		return reach{name, cpu, map[string][]block{"m/p/a.go": {{Line: from, ToLine: to}}}}
+	}
+	all := []reach{
+		reaching("Small", quick/4, 5, 7), reaching("Middle", quick/2, 7, 9), reaching("Large", quick/2, 1, 99),
+	}
+	for at, want := range map[string]string{
+		"a.go:4": "Large", "a.go:5": "Small Large", "a.go:7": "Small Middle", "a.go:9": "Middle Large", "b.go:5": "",
+	} {
+		file, n, _ := strings.Cut(at, ":")
+		line, _ := strconv.Atoi(n)
+		if names, _ := first(all, file, line); strings.Join(names, " ") != want {
+			t.Errorf("a change at %s: %q, want %q", at, names, want)
 		}
 	}
 }

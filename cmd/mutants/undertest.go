@@ -53,7 +53,10 @@ func started(args []string) (code int, err error) {
 		if err := os.WriteFile(filepath.Join(notes, cpuFile), []byte(cpu.String()), 0o644); err != nil {
 			return 0, err
 		}
-		return code, coverCases(profile, notes)
+		if err := coverCases(profile, notes); err != nil {
+			return 0, err
+		}
+		return code, survey(args, notes)
 	}
 	change, err := changed(notes, here)
 	if err != nil {
@@ -70,8 +73,7 @@ func started(args []string) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	code, _ = finish(limited(5*usual+5*time.Second, args))
-	return code, nil
+	return inTwo(notes, change, usual, args)
 }
 
 // limited is the command with a limit of its processor time and memory.
