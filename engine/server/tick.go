@@ -59,7 +59,7 @@ func (s *Server) NextTick() (time.Duration, bool) {
 func (s *Server) Renew(now time.Duration) {
 	s.now = now
 	for _, n := range s.sessions {
-		n.deadline = ((now+n.timeout)/s.cfg.Tick + 1) * s.cfg.Tick
+		s.touch(n)
 	}
 }
 
