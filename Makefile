@@ -31,7 +31,7 @@ built := static/built
 wasm_sources := go.mod go.sum $(shell find wasm engine lessons/challenge recipes static/strings/words -type f -not -name '*_test.go' -not -path '*/testdata/*')
 js := GOOS=js GOARCH=wasm
 
-# What also runs in the browser and is therefore tested there, in Node, when Node is installed.
+# What computes logs and pictures, and must do so alike everywhere: it is tested under js/wasm too, if Node is installed.
 pure := ./engine/event/... ./engine/fault ./engine/protocol ./engine/zoo ./engine/wire ./engine/znode ./engine/server ./engine/sim ./engine/view \
 	./engine/check ./engine/run ./recipes ./wasm/scene ./wasm/player
 # What make mutants changes.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -87,7 +86,7 @@ func catalogue() []entry {
 func harmText(harms []string) string {
 	var all []string
 	for _, name := range harms {
-		all = append(all, withoutFault(name))
+		all = append(all, uistrings.English().Say("recipes.without."+name))
 	}
 	switch last := len(all) - 1; last {
 	case -1:
@@ -97,23 +96,6 @@ func harmText(harms []string) string {
 	default:
 		return ", if " + strings.Join(all[:last], ", ") + " and " + all[last]
 	}
-}
-
-// withoutFault says of a fault that it does not happen.
-func withoutFault(name string) string {
-	kind, _ := fault.ParseKind(name)
-	return absences[kind]
-}
-
-// absences say of each kind of fault that it does not happen.
-var absences = map[fault.Kind]string{
-	fault.Crash:   "nobody crashes",
-	fault.Pause:   "nobody is paused",
-	fault.Cut:     "no connection is cut",
-	fault.Expire:  "no session is ended",
-	fault.Drop:    "no reply is lost",
-	fault.Delay:   "no message is slow",
-	fault.Restart: "the server is not restarted",
 }
 
 // list is never null in JSON.

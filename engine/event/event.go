@@ -1,7 +1,8 @@
 // Package event is the vocabulary of zkviz: one record for each fact that a host observed.
 //
 // A run is a log of events. Everything that is shown, checked or counted is computed from the log, and
-// nothing writes to it but a host (engine/sim, engine/live). It imports the standard library only.
+// nothing writes to it but what observes: the hosts (engine/sim, engine/live), and who looks on or takes part
+// (engine/observe, engine/contend, engine/embed). Besides the standard library it imports engine/jsontext only.
 package event
 
 import (
@@ -48,7 +49,7 @@ const (
 	MsgSent       // from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns
 	MsgReceived   // by Actor from Peer: pings and handshakes; Op
 	MsgDropped    // at Actor's side of the link to Peer; Op. Cause: the OpSent, WatchFired or MsgSent that was lost
-	FaultInjected // ZooKeeper; Peer: the client, Text: the fault as written
+	FaultInjected // ZooKeeper; Peer: the client, 0 for the server, Text: the fault as written
 	Disconnected  // ZooKeeper is out of reach of the observer (live); Text: why
 	Reconnected   // ZooKeeper is in reach again (live)
 	ServerStopped // ZooKeeper takes no requests

@@ -17,7 +17,7 @@ import (
 )
 
 // StreamEvents is the most events of a run whose log is not kept, and KeptEvents of one whose log is kept in memory, at
-// about 100 bytes each.
+// about 40 bytes each.
 const (
 	StreamEvents = 100_000_000
 	KeptEvents   = 4_000_000

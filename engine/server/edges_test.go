@@ -20,35 +20,6 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// TestRenew: after an outage every session has its whole timeout again, of which none is told before it is over.
-func TestRenew(t *testing.T) {
-	expired := 0
-	s := server.New(server.Config{Emit: func(e event.Event) event.Seq {
-		if e.Kind == event.SessionExpired {
-			expired++
-		}
-		return 0
-	}})
-	for range 2 {
-		link := &client{}
-		link.conn = s.Connect(link, server.From{})
-		link.conn.Greet(&wire.ConnectRequest{TimeoutMS: 10_000}, 0, 0)
-	}
-	const up, deadline = 101 * time.Second, 112 * time.Second // the tick after the timeout of 10 s
-	s.Renew(up)
-	for _, info := range s.Sessions() {
-		if info.Deadline != deadline {
-			t.Errorf("after %v the deadline is %v, want %v", up, info.Deadline, deadline)
-		}
-	}
-	if s.Tick(deadline - 1); expired != 0 {
-		t.Errorf("%d expired before the deadline", expired)
-	}
-	if s.Tick(deadline); expired != 2 {
-		t.Errorf("%d expired at the deadline, want 2", expired)
-	}
-}
-
 // TestSessionsExpireInOrder has sessions begin at random, with random timeouts, and nothing heard from them: each
 // expires at its deadline, and of those with the same the older first, whether the host is on time or late.
 func TestSessionsExpireInOrder(t *testing.T) {

@@ -2,8 +2,8 @@
 //
 // The same Config and processes give the same log, byte for byte, natively and in WebAssembly: there is
 // one clock, one queue of what happens next, one source of chance, and the processes are coroutines that
-// run one at a time. It runs no ensemble: one server that never fails. It stops for nobody's watch: a
-// caller that wants real time plays the log back.
+// run one at a time. It runs no ensemble: one server, which fails only where a fault says so. It keeps
+// nobody's pace: a caller that wants real time plays the log back.
 package sim
 
 import (

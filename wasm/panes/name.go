@@ -1,7 +1,7 @@
 // Package panes says what stands in the page's panes: the log, the inspector, the time line, the chart, the
 // counters, the chips in the source and the verdict.
 //
-// Everything but document.go is pure: it turns the state and the log into rows of text. document.go puts
+// Everything but the files document*.go is pure: it turns the state and the log into rows of text. Those files put
 // them into the page, as text only, since names and data of znodes are hostile. wasm/bridge calls it.
 package panes
 

@@ -2,7 +2,8 @@
 // gets the events of a run and asks for others.
 //
 // It computes nothing that is seen (engine/run, engine/view, wasm/scene and the lessons do) and writes no
-// HTML (package page does). Everything that comes in is hostile until it was checked here; see limits.go.
+// HTML (package page does). Everything that comes in is hostile until guard.go and engine/room have
+// checked it.
 package web
 
 import (
