@@ -97,20 +97,23 @@ func (c *client) awaitOther() {
 
 // connect waits for the session, and leaves the mark by which its end can be seen. It takes mu.
 func (c *client) connect() error {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if err := c.refusal(); err != nil {
+		return err // what closes the connections may be done
+	}
 	conn, _, err := zk.Connect(c.w.cfg.Servers, c.w.cfg.SessionTimeout,
 		zk.WithDialer(c.dial), zk.WithHostProvider(&admin.Hosts{Start: int(c.ID)}), admin.Silent(), zk.WithLogInfo(false))
 	if err != nil {
 		return err
 	}
-	c.w.mu.Lock()
-	defer c.w.mu.Unlock()
 	c.zk = conn
 	for c.link == nil && !c.halted() && !c.expired {
 		c.cond.Wait()
 	}
 	for {
-		if c.halted() || c.expired {
-			return c.refusal()
+		if err := c.refusal(); err != nil {
+			return err
 		}
 		c.w.mu.Unlock()
 		_, err := conn.Create(marker(c.w.cfg.Root, c.name), nil, zk.FlagEphemeral, c.w.acl)

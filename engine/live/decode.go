@@ -117,7 +117,7 @@ func (c *client) learnExpiry(cause event.Seq) {
 	c.expired = true
 	c.emit(event.Event{Kind: event.ConnClosed, Reason: event.BySessionExpired, Cause: cause})
 	c.cond.Broadcast()
-	if c.zk != nil {
+	if c.zk != nil && !c.w.ended { // or else the end of the run closes it
 		c.w.start(c.zk.Close) // it would open another session; Close waits for the lock that we hold
 	}
 }

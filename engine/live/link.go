@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -65,11 +66,15 @@ func newLink(c *client, conn net.Conn) *link {
 	l := &link{Conn: conn, c: c, opened: time.Now(), outCond: sync.NewCond(&c.w.mu), gone: make(chan struct{})}
 	l.conn = c.w.known.Connect(c.Client, l.asked, l.ready)
 	l.timer = time.AfterFunc(time.Hour, func() { c.w.locked(c.cond.Broadcast) })
-	c.w.owner.links = append(c.w.owner.links, l)
+	o := &c.w.owner
+	o.links = append(slices.DeleteFunc(o.links, (*link).over), l)
 	c.w.start(l.pumpIn)
 	c.w.start(l.pumpOut)
 	return l
 }
+
+// over reports whether nothing of the connection is left.
+func (l *link) over() bool { return l.hung && l.closed }
 
 // pumpIn takes frames from the server as they come.
 func (l *link) pumpIn() {

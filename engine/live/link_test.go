@@ -94,6 +94,28 @@ func TestWatchEventAfterClose(t *testing.T) {
 	})
 }
 
+// TestLinksAreForgotten: a server that takes connections and closes them does not fill the memory.
+func TestLinksAreForgotten(t *testing.T) {
+	l, server, _ := joined(t)
+	w := l.c.w
+	for range 10 {
+		_ = l.Close()
+		server.Close()
+		for hung := false; !hung; time.Sleep(time.Millisecond) {
+			w.locked(func() { hung = l.hung })
+		}
+		here, there := net.Pipe()
+		t.Cleanup(func() { here.Close(); there.Close() })
+		w.locked(func() { l = newLink(w.clients[0], here) })
+		server = there
+	}
+	w.locked(func() {
+		if n := len(w.owner.links); n != 1 {
+			t.Errorf("%d connections are kept, of which one is open", n)
+		}
+	})
+}
+
 // TestTurnedAway: a client that is turned away again and again ends the run, but not while no server is in reach:
 // one that is starting closes connections too.
 func TestTurnedAway(t *testing.T) {

@@ -76,6 +76,16 @@ func TestNothingRunsOn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	late, giveUp := context.WithCancel(context.Background())
+	defer giveUp()
+	cfg, list := program(time.Second,
+		func(c zoo.Client, _ string) error { giveUp(); return c.Work(time.Minute) },
+		func(zoo.Client, string) error { return nil })
+	list[1].After = 1 // and waits for it when the run is given up
+	cfg.Servers = []string{srv.Addr}
+	if err := live.Run(late, cfg, list, &recorder{}, nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
 	look := observe.Observation{Servers: []string{srv.Addr}, Path: "/"}

@@ -63,7 +63,7 @@ func (c *client) overdue() bool {
 // come before the answer to a request will not come.
 func (w *world) askOwed() {
 	for _, c := range w.clients {
-		if c.link == nil || c.state.Ended || c.state.Paused {
+		if c.link == nil || c.state.Ended || c.state.Paused || c.cuts > 0 {
 			continue
 		}
 		conn := c.link.conn

@@ -112,14 +112,15 @@ func (w *world) play(ctx context.Context, d *adminConn, inject <-chan fault.Faul
 		w.began, w.open = time.Now(), inject != nil
 		for _, f := range w.cfg.Faults {
 			w.lastFault = max(w.lastFault, f.At+f.For)
+			w.after(f.At, func() {
+				if !w.ended {
+					w.inject(f)
+				}
+			})
 		}
 	})
 	for _, c := range w.clients {
 		w.processes.Go(c.live)
-	}
-	for _, f := range w.cfg.Faults {
-		t := time.AfterFunc(f.At, func() { w.locked(func() { w.inject(f) }) })
-		defer t.Stop()
 	}
 	w.start(func() { w.keepLooking(d) })
 	for {
