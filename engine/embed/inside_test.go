@@ -3,6 +3,7 @@ package embed
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	"os"
@@ -67,12 +68,56 @@ func TestJournal(t *testing.T) {
 	for range logLines + 5 {
 		j.print(now, "again")
 	}
+	j.flush()
 	if got := strings.Count(b.String(), "\n"); got != logLines {
 		t.Errorf("%d lines, want %d", got, logLines)
 	}
 	j.print(now.Add(logEvery), "later")
+	j.flush()
 	if want := "00:00:10 5 more lines like these were left out\n00:00:10 later\n"; !strings.HasSuffix(b.String(), want) {
 		t.Errorf("it ends with %q", b.String())
+	}
+}
+
+// stuck takes nothing until it is let go.
+type stuck struct {
+	letGo chan struct{}
+	took  strings.Builder
+}
+
+func (s *stuck) Write(p []byte) (int, error) {
+	<-s.letGo
+	return s.took.Write(p)
+}
+
+// TestLogIsNotWaitedFor has a terminal that takes nothing: nobody is held up, and what is beyond a bound is counted.
+func TestLogIsNotWaitedFor(t *testing.T) {
+	w := &stuck{letGo: make(chan struct{})}
+	j := journal{w: w}
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	const stretches = 3 * logWaiting / logLines
+	for i := range stretches {
+		for range logLines {
+			j.print(now.Add(time.Duration(i)*logEvery), "again")
+		}
+	}
+	close(w.letGo)
+	j.flush()
+	j.print(now.Add(stretches*logEvery), "later")
+	j.flush()
+	written := strings.Count(w.took.String(), " again\n")
+	if written < logWaiting || written > 2*logWaiting { // it has as many in its hands, at most
+		t.Errorf("%d lines were kept for the writer, want %d at least", written, logWaiting)
+	}
+	left := 0
+	for line := range strings.Lines(w.took.String()) {
+		var n int
+		if _, err := fmt.Sscanf(line[len("00:00:00 "):], "%d more lines like these were left out", &n); err == nil {
+			left += n
+		}
+	}
+	if written+left != stretches*logLines {
+		t.Errorf("%d lines were written and %d left out, of %d", written, left, stretches*logLines)
 	}
 }
 

@@ -3,24 +3,31 @@ package embed
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 )
 
-// At most logLines lines are logged in logEvery: hostile clients must not fill a disk.
+// At most logLines lines are logged in logEvery: hostile clients must not fill a disk. At most logWaiting wait for a
+// writer that does not take them.
 const (
-	logLines = 20
-	logEvery = 10 * time.Second
+	logLines   = 20
+	logEvery   = 10 * time.Second
+	logWaiting = 10 * logLines
 )
 
-// journal writes what goes wrong, line by line, and leaves lines out when there are too many. Its callers
-// quote what came from a client, and never give it a password.
+// journal writes what goes wrong, line by line, and leaves lines out when there are too many. Its callers quote what
+// came from a client, and never give it a password. None of them waits for the writer, since some hold the server's lock.
 type journal struct {
+	w    io.Writer // nil: nothing is written
+	busy sync.WaitGroup
+
 	mu      sync.Mutex
-	w       io.Writer // nil: nothing is written
 	begun   time.Time // of this stretch of logEvery
 	lines   int       // in it
 	skipped int
+	waiting []string // for the writer
+	writing bool
 }
 
 func (j *journal) printf(format string, args ...any) { j.print(time.Now(), format, args...) }
@@ -32,21 +39,44 @@ func (j *journal) print(now time.Time, format string, args ...any) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if now.Sub(j.begun) >= logEvery {
-		j.told(now)
+		if j.skipped > 0 && j.add(now, "%d more lines like these were left out", j.skipped) {
+			j.skipped = 0
+		}
 		j.begun, j.lines = now, 0
 	}
-	if j.lines >= logLines {
+	if j.lines >= logLines || !j.add(now, format, args...) {
 		j.skipped++
 		return
 	}
 	j.lines++
-	fmt.Fprintf(j.w, "%s %s\n", now.Format("15:04:05"), fmt.Sprintf(format, args...))
 }
 
-// told says how many lines were left out.
-func (j *journal) told(now time.Time) {
-	if j.skipped > 0 {
-		fmt.Fprintf(j.w, "%s %d more lines like these were left out\n", now.Format("15:04:05"), j.skipped)
-		j.skipped = 0
+// add has a line written, if there is room for it.
+func (j *journal) add(now time.Time, format string, args ...any) bool {
+	if len(j.waiting) >= logWaiting {
+		return false
+	}
+	j.waiting = append(j.waiting, fmt.Sprintf("%s %s\n", now.Format("15:04:05"), fmt.Sprintf(format, args...)))
+	if !j.writing {
+		j.writing = true
+		j.busy.Go(j.write)
+	}
+	return true
+}
+
+// write writes what waits, until nothing does.
+func (j *journal) write() {
+	for {
+		j.mu.Lock()
+		lines := j.waiting
+		j.waiting, j.writing = nil, len(lines) > 0
+		j.mu.Unlock()
+		if len(lines) == 0 {
+			return
+		}
+		_, _ = io.WriteString(j.w, strings.Join(lines, "")) // there is nowhere to say that it failed
 	}
 }
+
+// flush waits until everything is written. Nothing may be printed meanwhile.
+func (j *journal) flush() { j.busy.Wait() }

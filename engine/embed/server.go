@@ -152,6 +152,7 @@ func (s *Server) Close() error {
 	}
 	s.mu.Unlock()
 	s.all.Wait()
+	s.log.flush()
 	s.mu.Lock()
 	s.tap.end()
 	s.mu.Unlock()

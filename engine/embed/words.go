@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -86,7 +87,7 @@ func (c *conn) answerWord(answer word) error {
 }
 
 // version is in ZooKeeper's form, which clients take apart.
-func version() string {
+var version = sync.OnceValue(func() string {
 	built := "an unknown day"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -98,7 +99,7 @@ func version() string {
 		}
 	}
 	return "3.8.0-zkviz, built on " + built
-}
+})
 
 // stat is srvr and the clients.
 func (s *Server) stat(asker *conn, w *bytes.Buffer) {
@@ -148,7 +149,7 @@ func (s *Server) connections() []*conn {
 		}
 	}
 	s.mu.Unlock()
-	slices.SortFunc(all, func(a, b *conn) int { return int(a.number - b.number) })
+	slices.SortFunc(all, func(a, b *conn) int { return cmp.Compare(a.number, b.number) })
 	return all
 }
 
