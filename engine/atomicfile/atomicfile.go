@@ -191,15 +191,19 @@ func (f *File) commit() error {
 	return nil
 }
 
-// Discard removes what has been written, unless it was committed.
+// Discard removes what has been written, unless it was committed. What is no regular file is closed.
 func (f *File) Discard() {
-	if f.temp && f.file != nil {
-		name := f.file.Name()
-		_ = os.Remove(name) // while it is locked, where an open file can be removed
-		_ = f.file.Close()
-		_ = os.Remove(name)
-		f.temp = false
+	if f.file == nil {
+		return
 	}
+	if f.temp {
+		_ = os.Remove(f.file.Name()) // while it is locked, where an open file can be removed
+	}
+	_ = f.file.Close() // a second time after Commit
+	if f.temp {
+		_ = os.Remove(f.file.Name())
+	}
+	f.temp = false
 }
 
 // syncFolder makes the new name last. Some file systems cannot, and then there is nothing to be done.

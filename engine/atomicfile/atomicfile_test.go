@@ -325,6 +325,15 @@ func TestSave(t *testing.T) {
 		err.Error() != "write /dev/full: no space left on device" {
 		t.Errorf("on a device that is full: %v", err)
 	}
+	open, err := filepath.Glob("/proc/self/fd/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range open {
+		if file, err := os.Readlink(name); err == nil && file == "/dev/full" {
+			t.Error("the device is still open")
+		}
+	}
 }
 
 // TestCommitFails has a folder take the file's name meanwhile: it stays, and nothing else does.

@@ -41,7 +41,7 @@ type Config struct {
 	Pace time.Duration
 	// Tell is told what a member does and believes: a ClientStarted when it has a new session, its phases, and
 	// the faults. Which member is said by its session; Tell fills in Actor and Peer, and returns the number that
-	// the event got, to be the cause of others. It may be nil, and is called by one member at a time.
+	// the event got, to be the cause of others. It may be nil. Members may call it at the same time.
 	Tell func(session int64, e event.Event) event.Seq
 	// Left is told how many are left when one has ended without being asked to. It may be nil.
 	Left func(members int)

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -70,7 +71,7 @@ func (c Config) drawFaults(chance *rand.Rand, s run.Scenario, n int) []fault.Fau
 		}
 		list = append(list, f)
 	}
-	slices.SortStableFunc(list, func(a, b fault.Fault) int { return int(a.At - b.At) })
+	slices.SortStableFunc(list, func(a, b fault.Fault) int { return cmp.Compare(a.At, b.At) })
 	return list
 }
 

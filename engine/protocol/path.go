@@ -29,7 +29,7 @@ func ValidatePath(p string) error {
 		}
 	}
 	for _, r := range p {
-		if r < 0x20 || r >= 0x7f && r <= 0x9f || r >= 0xd800 && r <= 0xf8ff || r >= 0xfff0 && r <= 0xffff {
+		if r < 0x20 || r >= 0x7f && r <= 0x9f || r >= 0xd800 && r <= 0xf8ff || r >= 0xfff0 {
 			return bad("bad.path.character", sentence.Text(fmt.Sprintf("%U", r)))
 		}
 	}
