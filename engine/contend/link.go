@@ -112,22 +112,14 @@ func (g *gate) dial(open func() (net.Conn, error)) (net.Conn, error) {
 		return nil, err
 	}
 	l := &link{Conn: conn, g: g}
-	if !g.begin(l.dieWithProcess) {
-		_ = conn.Close()
-		return nil, errCrashed
-	}
-	return l, nil
-}
-
-// begin runs f in a goroutine that the end waits for, unless the process has ended.
-func (g *gate) begin(f func()) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.ended {
-		return false
+		_ = conn.Close()
+		return nil, errCrashed
 	}
-	g.all.Go(f)
-	return true
+	g.all.Go(l.closeInTime)
+	return l, nil
 }
 
 // link is a connection behind a gate.
@@ -138,19 +130,17 @@ type link struct {
 	closed bool
 }
 
-// dieWithProcess closes the connection of a process that crashes or ends, as its operating system does: the library
-// forgets one on which it has heard that its session is over.
-func (l *link) dieWithProcess() {
+// closeInTime closes the connection when the library has closed it and the network is whole, so that the server hears
+// of it, or when the process crashes or ends, as its operating system does: the library forgets a connection on which it
+// has heard that its session is over.
+func (l *link) closeInTime() {
 	g := l.g
 	g.mu.Lock()
-	for !g.crashed && !g.ended && !l.closed {
+	for !g.crashed && !g.ended && (!l.closed || g.cuts > 0) {
 		g.changed.Wait()
 	}
-	closed := l.closed
 	g.mu.Unlock()
-	if !closed {
-		_ = l.Conn.Close()
-	}
+	_ = l.Conn.Close()
 }
 
 // Write sends b, or loses it while the network is cut.
@@ -189,24 +179,11 @@ func (l *link) Read(b []byte) (int, error) {
 // Close closes the connection; while the network is cut the server does not hear of it.
 func (l *link) Close() error {
 	l.g.mu.Lock()
-	again := l.closed
-	l.closed = true
-	l.g.mu.Unlock()
-	l.g.changed.Broadcast()
-	if again {
+	defer l.g.mu.Unlock()
+	if l.closed {
 		return net.ErrClosed
 	}
-	if !l.g.begin(l.closeWhenMended) {
-		return l.Conn.Close() // the library closes connections also when it has said that it is done
-	}
+	l.closed = true
+	l.g.changed.Broadcast()
 	return nil
-}
-
-func (l *link) closeWhenMended() {
-	l.g.mu.Lock()
-	for l.g.cuts > 0 && !l.g.crashed && !l.g.ended {
-		l.g.changed.Wait()
-	}
-	l.g.mu.Unlock()
-	_ = l.Conn.Close()
 }
