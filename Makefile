@@ -17,7 +17,7 @@ GO ?= go
 LONGEST ?= 40m
 ADDR ?= 127.0.0.1:8080
 ZK ?=
-# Anything: pages may run recipes on ZK though others than this machine can reach ADDR.
+# Anything: pages may run recipes on ZK though other machines can reach ADDR.
 ZK_WRITE ?=
 ZK_PATH ?= /zkviz
 # Anything: the znode ZK_PATH may be one that zkviz did not make.

@@ -16,7 +16,7 @@ var access = map[string]measure{
 	// holder is who gets in as the n-th.
 	"holder": ofPlace(func(r *Run, n int) string { return r.client(r.gotIn().nth(n)) }),
 
-	// in-order tells whether the clients get in in the order in which they asked first.
+	// in-order tells whether the clients enter in the order in which they asked first.
 	"in-order": plainly(func(r *Run) string {
 		var asked, in []event.Actor
 		for _, e := range r.of(event.TxnApplied).op(event.Create).byClients().events() {

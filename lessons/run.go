@@ -3,6 +3,7 @@ package lessons
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
@@ -48,6 +49,23 @@ func (l *Lesson) Read(log *event.Log) (*Run, error) {
 	return &Run{
 		Log: log, Positions: Positions(l, log), Report: checker.Report(), End: state, index: indexOf(log.Events),
 	}, nil
+}
+
+// StateAt is what is true where a step stops, and that place; false if there is no such step. It is what the stage
+// shows there: nothing later than the step's event, unless the step lingers.
+func (r *Run) StateAt(anchor string) (*view.State, Position, bool) {
+	i := slices.IndexFunc(r.Positions, func(p Position) bool { return p.Anchor == anchor })
+	if i < 0 {
+		return nil, Position{}, false
+	}
+	pos, s := r.Positions[i], view.NewFor(r.Log.Header)
+	lingers := pos.At > r.Log.Events[pos.Seq-1].At
+	for _, e := range r.Log.Events {
+		if e.Seq <= pos.Seq || lingers && e.At <= pos.At {
+			s.Apply(e)
+		}
+	}
+	return s, pos, true
 }
 
 // Answer is the ID of the right choice in r. It is an error if no choice has the measured value.

@@ -258,7 +258,7 @@
     "]": () => command("next-release"), "[": () => command("previous-release"),
     "Home": () => command("start"), "End": () => command("end"),
     "+": () => speed(1), "=": () => speed(1), "-": () => speed(-1), "−": () => speed(-1),
-    "0": () => command("select", ""),
+    "0": () => command("select", ""), "n": () => command("select-next"), "Shift+n": () => command("select-previous"),
     "b": () => nextOption("branches"), "h": () => nextOption("host"), "r": () => command("again"),
     "/": () => { setTab("log"); if ($("log-search")) $("log-search").focus(); },
     "t": () => setTheme(theme() === "dark" ? "light" : "dark"),
@@ -266,6 +266,13 @@
     "Escape": () => { if ($("keys").open) $("keys").close(); else command("select", ""); },
   };
   for (let n = 1; n <= 9; n++) keys[n] = () => command("select", "client-" + n);
+  // In the log that has the focus.
+  const rows = { "ArrowUp": () => row(-1), "ArrowDown": () => row(1) };
+  function row(by) {
+    const list = all("#log li[data-seq]:not([hidden])");
+    const to = list[list.findIndex((li) => li.hasAttribute("aria-current")) + by];
+    if (to) command("goto-event", to.dataset.seq);
+  }
   const anywhere = ["t", "?"];
 
   // Who clicked an answer or a list means the steps by the next arrow key, not the answers or the list.
@@ -274,8 +281,9 @@
   function onKey(e) {
     if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || e.key === "Tab") return;
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
-    const run = keys[key];
+    const run = e.shiftKey && keys["Shift+" + key] || keys[key];
     const at = e.target.closest ? e.target : document.body;
+    if (at.id === "log" && rows[key]) { e.preventDefault(); return rows[key](); }
     if (!run || $("keys").open && key !== "Escape") return;
     if (!hasBench && !anywhere.includes(key)) return;
     if (at.closest("input:not([type=radio]), textarea, select")) {

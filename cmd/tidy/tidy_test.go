@@ -242,12 +242,12 @@ var wellKnown = []string{"String", "Error", "Unwrap", "Len", "Less", "Swap", "Ma
 
 // private are words that no engineer who knows ZooKeeper and Go would know the meaning of, or that say in more words
 // what plain English says.
-var private = regexp.MustCompile(`(?i)\b(lookout|wish(es)?|comeback|deaf|hushed|twigs?|whoever|from nought|elsewhen|` +
+var private = regexp.MustCompile(`(?i)\b(lookout|wish(es)?|comeback|deaf|hushed|twigs?|whoever|nought|elsewhen|` +
 	`none of its business|for want of)\b`)
 
-// TestWords wants plain technical English in code and comments.
+// TestWords wants plain technical English in code, comments, pages and documents.
 func TestWords(t *testing.T) {
-	for _, f := range goFiles(t) {
+	for _, f := range sources(t, ".go", ".templ", ".json", ".js", ".css", ".md") {
 		if under(f.folder(), "cmd/tidy") {
 			continue
 		}

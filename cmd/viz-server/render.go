@@ -89,6 +89,11 @@ func (c *renderCmd) ofLesson(ctx context.Context) (picture, error) {
 	if err != nil {
 		return picture{}, err
 	}
+	return c.from(book)
+}
+
+// from takes a lesson of the book.
+func (c *renderCmd) from(book *lessons.Book) (picture, error) {
 	slug, anchor, _ := strings.Cut(c.What, "/")
 	lesson, ok := book.Find(slug)
 	if !ok {
@@ -96,7 +101,6 @@ func (c *renderCmd) ofLesson(ctx context.Context) (picture, error) {
 	}
 	log := book.RunOf(slug)
 	p := picture{title: lesson.Prose[lessons.Source].Title}
-	f := folder{until: c.At, state: view.NewFor(log.Log.Header)}
 	if anchor == "" && c.At == nil {
 		anchor = lesson.Steps[0].Anchor
 	}
@@ -106,24 +110,17 @@ func (c *renderCmd) ofLesson(ctx context.Context) (picture, error) {
 			return p, unknownStep(lesson, anchor)
 		}
 		p.focus = step.Focus
-		if c.At == nil {
-			f.until = positionOf(log, anchor)
-		}
 	}
+	if state, pos, ok := log.StateAt(anchor); ok && c.At == nil {
+		p.at, p.state = pos.At, state
+		return p, nil
+	}
+	f := folder{until: c.At, state: view.NewFor(log.Log.Header)}
 	for _, e := range log.Log.Events {
 		f.Append(e)
 	}
 	p.at, p.state = f.shown(), f.state
 	return p, nil
-}
-
-func positionOf(r *lessons.Run, anchor string) *time.Duration {
-	for _, p := range r.Positions {
-		if p.Anchor == anchor {
-			return &p.At
-		}
-	}
-	return nil
 }
 
 func unknownLesson(book *lessons.Book, what, slug string) error {

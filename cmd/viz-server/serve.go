@@ -14,7 +14,7 @@ import (
 type serveCmd struct {
 	Addr     string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
 	ZKListen string `name:"zk-listen" placeholder:"HOST:PORT" help:"Run a ZooKeeper inside, for programs of your own, and listen for them here. The page Zoo shows them. With auto at 127.0.0.1:2181 or the next free port."`
-	ZKWrite  bool   `name:"zk-write" help:"Let pages run recipes on --zk though others than this machine can reach --addr. Without it such a server only reads from --zk."`
+	ZKWrite  bool   `name:"zk-write" help:"Let pages run recipes on --zk though other machines can reach --addr. Without it such a server only reads from --zk."`
 	clusterFlags
 }
 
@@ -68,5 +68,5 @@ func (c *serveCmd) warn(term *terminal) {
 	case len(c.ZK) > 0:
 		what += ". They can read every znode of " + servers + " that no ACL protects, and run recipes there below " + c.ZKPath
 	}
-	term.say("warning: others than this machine can reach %s and %s", c.Addr, what)
+	term.say("warning: other machines can reach %s and %s", c.Addr, what)
 }

@@ -66,7 +66,7 @@ func TestServeWarns(t *testing.T) {
 		{"127.0.0.1:8080", "127.0.0.1:2181", false, false, ""},
 		{"[::1]:8080", "127.0.0.1:2181", false, false, ""},
 		{"localhost:8080", "", false, false, ""},
-		{"0.0.0.0:8080", "", false, false, "warning: others than this machine can reach 0.0.0.0:8080"},
+		{"0.0.0.0:8080", "", false, false, "warning: other machines can reach 0.0.0.0:8080"},
 		{":8080", "127.0.0.1:2181", false, true, "unless --zk-write"},
 		{"[::]:8080", "127.0.0.1:2181", false, true, "unless --zk-write"},
 		{"192.0.2.7:8080", "127.0.0.1:2181", false, true, "unless --zk-write"},

@@ -2,7 +2,6 @@ package check
 
 import (
 	"sort"
-
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"

@@ -1,7 +1,7 @@
 package check
 
 import (
-	"strings"
+	"path"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/sentence"
@@ -32,7 +32,7 @@ func (o *order) append(c *Checker, e event.Event) {
 	if now.number < 0 {
 		return
 	}
-	parent := e.Path[:strings.LastIndexByte(e.Path, '/')+1]
+	parent := path.Dir(e.Path)
 	last, ok := o.last[parent]
 	if ok && now.number < last.number {
 		c.accuse(broken(Order, e, []event.Actor{now.who, last.who}, sentence.Of("broken.order",

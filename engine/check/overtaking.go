@@ -1,7 +1,7 @@
 package check
 
 import (
-	"strings"
+	"path"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/sentence"
@@ -27,7 +27,7 @@ func (o *overtaking) append(c *Checker, e event.Event) {
 	if now.number < 0 {
 		return
 	}
-	queue := e.Path[:strings.LastIndexByte(e.Path, '/')+1]
+	queue := path.Dir(e.Path)
 	switch zoo.Phase(e.Text) {
 	case zoo.Writing:
 		o.judge(c, e, now, o.last[queue], "broken.no-overtaking.writing")

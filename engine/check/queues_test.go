@@ -18,6 +18,8 @@ func TestQueueRules(t *testing.T) {
 		{"served-in-order", "in order", twoItems + "3 lists /q\n3 deleted /q/i-0000000001\n3 deleted /q/i-0000000002", ""},
 		{"served-in-order", "the later one first", twoItems + "3 lists /q\n@2s\n3 deleted /q/i-0000000002", `
 			served-in-order 2s [3]: client-3 took i-0000000002 at 2.0 s and passed over i-0000000001, which had come before: it was free since 1.0 s, also when client-3 last listed the queue`},
+		{"served-in-order", "the later one first, at the root",
+			"1 created /i-0000000001\n1 created /i-0000000002\n3 lists /\n3 deleted /i-0000000002", "served-in-order"},
 		{"served-in-order", "the first is gone meanwhile", twoItems +
 			"3 lists /q\n4 deleted /q/i-0000000001\n3 deleted /q/i-0000000002", ""},
 		{"served-in-order", "came after the list",

@@ -20,7 +20,7 @@ const (
 	Capacity2 = "capacity-2"
 	// ReadersWriters: by the server's account a writer is inside alone.
 	ReadersWriters = "readers-writers"
-	// Order: clients get in in the order of their sequence numbers.
+	// Order: clients enter in the order of their sequence numbers.
 	Order = "order"
 	// Progress: nobody whose session lives waits for ever, spins, or gives up with an error.
 	Progress = "progress"

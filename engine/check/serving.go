@@ -3,7 +3,7 @@ package check
 import (
 	"cmp"
 	"math"
-	"strings"
+	"path"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -146,10 +146,10 @@ func (s *serving) delete(c *Checker, e event.Event) {
 
 // queue is that of the item.
 func (s *serving) queue(o *offer) *queue {
-	q := s.queues[parent(o.path)]
+	q := s.queues[path.Dir(o.path)]
 	if q == nil {
 		q = &queue{}
-		s.queues[parent(o.path)] = q
+		s.queues[path.Dir(o.path)] = q
 	}
 	return q
 }
@@ -174,7 +174,7 @@ func (s *serving) mark(o *offer, worker event.Actor) {
 
 // take looks for an item that the taker should have taken first.
 func (s *serving) take(c *Checker, e event.Event, taken *offer) {
-	queue := parent(taken.path)
+	queue := path.Dir(taken.path)
 	list, known := s.listed[listing{e.Peer, queue}]
 	if !known || s.blind {
 		return
@@ -207,8 +207,6 @@ func (s *serving) settle(c *Checker, o *offer, zxid int64) {
 	}
 	o.passed = nil
 }
-
-func parent(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
 
 // passedOver is the sentence that says why the item should have been first.
 func passedOver(rule string) string {

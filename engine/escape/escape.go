@@ -6,8 +6,8 @@
 // JSON stays the same JSON: encoding/json leaves no control character below U+0020 in a string, and what else is
 // escaped stands in strings only, where the escape means the character.
 //
-// It knows nothing of markup. cmd/viz-server writes to its terminal through it, and wasm/scene asks it what to leave
-// out of a picture.
+// It knows nothing of markup. cmd/viz-server writes to its terminal through it; wasm/scene and wasm/panes ask it what
+// to leave out.
 package escape
 
 import (

@@ -19,7 +19,7 @@ type Kind uint8
 // The comment of each kind says which fields it fills besides Seq, At, Cause, Actor and Kind.
 const (
 	_              Kind = iota
-	RunStarted          // ZooKeeper; Text: the recipe, Zxid: the last one before, if known
+	RunStarted          // ZooKeeper; Text: the recipe, Path: the root, Zxid: the last one before; each if known
 	RunEnded            // ZooKeeper; Reason, Text: of EndFailed the error
 	ClientStarted       // client; Text: its role in the recipe, or empty
 	ClientExited        // client; Text: the error that ended it, or empty, Code: ZooKeeper's, if that was one
@@ -42,11 +42,12 @@ const (
 	// ZooKeeper; Peer: creator or 0, Path, Zxid, Session: the owner if ephemeral, Mode, Text: start of the data, N: bytes
 	// of data
 	ZnodeCreated
-	ZnodeChanged  // ZooKeeper; Peer, Path, Zxid, Text, N
-	ZnodeDeleted  // ZooKeeper; Peer, Path, Zxid, Reason
-	RecipePhase   // client; Text: a zoo.Phase, Path: its own znode or item, N: fencing number or 0
-	RecipeNote    // client; Text. Of ZooKeeper: Reason: what an observer leaves out, and Path, N or Code as it says
-	MsgSent       // from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns
+	ZnodeChanged // ZooKeeper; Peer, Path, Zxid, Text, N
+	ZnodeDeleted // ZooKeeper; Peer, Path, Zxid, Reason
+	RecipePhase  // client; Text: a zoo.Phase, Path: its own znode or item, N: fencing number or 0
+	RecipeNote   // client; Text. Of ZooKeeper: Reason: what an observer leaves out, and Path, N or Code as it says
+	// from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns, and of a reply Path and Code
+	MsgSent
 	MsgReceived   // by Actor from Peer: pings and handshakes; Op
 	MsgDropped    // at Actor's side of the link to Peer; Op. Cause: the OpSent, WatchFired or MsgSent that was lost
 	FaultInjected // ZooKeeper; Peer: the client, 0 for the server, Text: the fault as written

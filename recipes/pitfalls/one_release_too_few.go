@@ -8,7 +8,7 @@ import (
 )
 
 // oneReleaseTooFew takes its lock twice and gives it back once. It believes that it is out, but the count is
-// not at nought and its znode stays: nobody else gets in while its session lives, and when it comes back
+// not at zero and its znode stays: nobody else gets in while its session lives, and when it comes back
 // with a fresh lock object it waits for itself.
 type oneReleaseTooFew struct {
 	dir   string

@@ -19,6 +19,8 @@ type Bridge struct {
 	Wake func()
 	// Theme is called when the page changes its colours.
 	Theme func(dark bool)
+	// Next is what comes by places after what is selected, of all that can be.
+	Next func(selected string, by int) string
 
 	address Address
 	query   string // the run's scenario, for a link

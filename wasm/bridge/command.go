@@ -51,6 +51,10 @@ func (b *Bridge) carryOut(name, arg string) bool {
 	case "contenders":
 		n, err := strconv.Atoi(arg)
 		return err == nil && b.server.send(protocol.Request{Do: protocol.Contend, Clients: n})
+	case "select-next":
+		b.Player.Select(b.Next(b.Player.Selected(), 1))
+	case "select-previous":
+		b.Player.Select(b.Next(b.Player.Selected(), -1))
 	case "theme":
 		b.Theme(arg == "dark")
 	case "task":

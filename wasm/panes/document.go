@@ -48,6 +48,8 @@ func (d *Document) Forget() {
 	d.logs, d.ends = map[int]*Log{}, map[int]*Releases{}
 	d.rows.forget()
 	d.track = trackKey{}
+	delete(d.texts, "why") // which name events of that run by their numbers
+	delete(d.texts, "log now")
 }
 
 // Update brings every pane up to date.

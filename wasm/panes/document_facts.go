@@ -16,7 +16,7 @@ func (d *Document) inspect(f Facts) {
 	if list := d.el("inspector"); !list.IsNull() && d.fresh("inspector", signature(in)) {
 		list.Call("replaceChildren")
 		if in.Title != "" {
-			name := d.make("dd", "name", "")
+			name := d.make("dt", "name", "")
 			if in.Who.Label != "" {
 				name.Call("append", d.chip(in.Who), " ")
 			}

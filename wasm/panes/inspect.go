@@ -257,15 +257,16 @@ func owner(s *view.State, n *view.Node, say Say) string {
 // maxListed is how many clients a list names before it only counts them.
 const maxListed = 12
 
-// watchers lists who watches a path now.
+// watchers lists who watches a path now, each client once, however many watches it has there.
 func watchers(s *view.State, path string) string {
 	var names []string
-	more := 0
+	more, seen := 0, map[event.Actor]bool{}
 	for i := range s.Watches {
 		w := &s.Watches[i]
-		if w.Path != path || w.Over {
+		if w.Path != path || w.Over || seen[w.Client] {
 			continue
 		}
+		seen[w.Client] = true
 		if len(names) == maxListed {
 			more++
 			continue

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/zkviz/zkviz/engine/escape"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/sentence"
 )
@@ -89,23 +90,24 @@ func sequence(name string) (head string, number int64, ok bool) {
 // maxShown is the longest text, in runes, that a pane shows of a name or of data.
 const maxShown = 120
 
-// clean makes a name or data fit to be shown: what does not print, or would turn the direction of the text
-// round it, becomes a dot, and what is too long is cut.
+// clean makes a name or data fit to be shown: what would hide, or turn the direction of the text round it, becomes a
+// dot, and what is too long is cut.
 func clean(s string) string { return cleanTo(s, maxShown) }
 
 // cleanTo is clean for a text of at most so many runes.
 func cleanTo(s string, most int) string {
 	var b strings.Builder
-	n := 0
+	n, prev := 0, rune(0)
 	for _, r := range s {
 		if n++; n > most {
 			b.WriteRune('…')
 			break
 		}
-		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
+		if r == unicode.ReplacementChar || escape.Hides(prev, r) {
 			r = '·'
 		}
 		b.WriteRune(r)
+		prev = r
 	}
 	return b.String()
 }

@@ -178,12 +178,13 @@ func hasAll(t *testing.T, got string, parts ...string) {
 	}
 }
 
-// TestLongTexts: 120 runes of a name are shown, and what does not print is a dot.
+// TestLongTexts: 120 runes of a name are shown, and what hides or turns text is a dot.
 func TestLongTexts(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{strings.Repeat("é", 120), strings.Repeat("é", 120)},
 		{strings.Repeat("é", 121), strings.Repeat("é", 120) + "…"},
-		{"a\u202eb\xffc", "a·b·c"},
+		{"a\u202eb\xffc\u200bd\ne", "a·b·c·d·e"},
+		{"cafe\u0301 می\u200cخ 図\u3000書", "cafe\u0301 می\u200cخ 図\u3000書"},
 	} {
 		if got := panes.Short("/x/" + c.name); got != c.want {
 			t.Errorf("%q is %q", c.name, got)

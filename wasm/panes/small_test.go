@@ -57,9 +57,10 @@ func TestInspectTable(t *testing.T) {
 	gone := func(why event.Reason) event.Event {
 		return event.Event{Kind: event.ZnodeDeleted, Peer: 3, Path: lock, Reason: why}
 	}
-	many := []event.Event{}
+	many, children := []event.Event{}, []event.Event{}
 	for a := range event.Actor(14) {
 		many = append(many, event.Event{Kind: event.WatchSet, Peer: a + 1, Path: lock, Watch: event.DataWatch})
+		children = append(children, event.Event{Kind: event.WatchSet, Peer: a + 1, Path: lock, Watch: event.ChildWatch})
 	}
 	for _, c := range []struct {
 		name, recipe, selected string
@@ -165,6 +166,9 @@ func TestInspectTable(t *testing.T) {
 			"watched by: A, C, D, E, F, G, H, I, J, K, L"},
 		{"twelve watch", "lock", lock, join(queue, many[:12]), "watched by: A, B, C, D, E, F, G, H, I, J, K, L | - +"},
 		{"many watch", "lock", lock, join(queue, many), "watched by: A, B, C, D, E, F, G, H, I, J, K, L +2"},
+		{"two watches each", "lock", lock, join(queue, many[:2], children[:2]), "watched by: A, B | - A, B,"},
+		{"many with two watches", "lock", lock, join(queue, many, children),
+			"watched by: A, B, C, D, E, F, G, H, I, J, K, L +2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := small(c.recipe, c.log...)

@@ -159,20 +159,23 @@ func (l *Layout) placeTicks(c *crowd) {
 
 // windowOfClients makes the first clients readable, and the one that is inside.
 func (l *Layout) windowOfClients(c *crowd) {
-	n := min(c.window, len(l.s.Clients))
-	last := n - 1
-	for i := n; i < len(l.s.Clients); i++ {
-		if l.s.Clients[i].Inside {
-			last = i
+	place := func(i, k int) { l.readable(c, i, c.left+(float64(k)+0.5)*c.pitch, int32(k), k) }
+	n, k, last := min(c.window, l.here()), 0, -1
+	for i := range l.s.Clients {
+		who := &l.s.Clients[i]
+		if l.visitors && l.hasLeft(who) || k >= n && !who.Inside {
+			continue
+		}
+		if k++; k < n {
+			place(i, k-1)
+			continue
+		}
+		if last = i; k > n {
 			break
 		}
 	}
-	for k := range n {
-		i := k
-		if k == n-1 {
-			i = last
-		}
-		l.readable(c, i, c.left+(float64(k)+0.5)*c.pitch, int32(k), k)
+	if last >= 0 {
+		place(last, n-1)
 	}
 }
 

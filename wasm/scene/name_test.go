@@ -48,3 +48,23 @@ func TestNamesTellProgramsApart(t *testing.T) {
 		}
 	}
 }
+
+// What is shown of a name is what the log and the inspector show: accents stay letters, and what hides or turns text
+// becomes a dot. Marks that pile up would cover what is above them.
+func TestNamesKeepTheirAccents(t *testing.T) {
+	for name, want := range map[string]string{
+		"cafe\u0301":                         "cafe\u0301",
+		"vie\u0323\u0302t":                   "vie\u0323\u0302t",
+		"замо\u0301к":                        "замо\u0301к",
+		"می\u200cخواهم":                      "می\u200cخواهم",
+		"z" + strings.Repeat("\u0301", 9):    "z" + strings.Repeat("\u0301", 3) + "·",
+		"a\u200bb\u202ec\xffd\u2066e\u061cf": "a·b·c·d·e·f",
+		"soft\u00adhyphen":                   "soft·hyphen",
+	} {
+		s := base("tree", 1)
+		add(s, view.Node{Path: root + "/" + name, Number: -1, Created: time.Second})
+		if said := drawn(s); !slices.ContainsFunc(said, func(s string) bool { return strings.HasPrefix(s, want) }) {
+			t.Errorf("%q is not shown as %q: %q", name, want, said)
+		}
+	}
+}

@@ -27,7 +27,7 @@ func (l *Layout) planStore() {
 		l.storeName(p, l.phrase("scene.store"), l.phrase("scene.no-writes"))
 		return
 	}
-	s := &l.s.Stores[0]
+	s := &l.s.Stores[0] // of several, the one that was written to first: there is room for one
 	p.stressed = l.stressed(s.Name)
 	about := ""
 	if s.Greatest > 0 {

@@ -149,7 +149,7 @@ func (l *Layout) told() int {
 	flying, byRelease := 0, false
 	for i := range l.s.Watches {
 		w := &l.s.Watches[i]
-		if w.Fired && l.at < w.OverAt+w.Flight {
+		if w.Fired && l.at < w.OverAt+flight(w) {
 			flying++
 			byRelease = byRelease || since >= 0 && w.OverAt == since
 		}

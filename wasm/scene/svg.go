@@ -5,9 +5,6 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"unicode/utf8"
-
-	"github.com/zkviz/zkviz/engine/escape"
 )
 
 // WriteSVG writes the frame as an SVG document that stands alone. Text is escaped, so no name can bring markup
@@ -66,7 +63,7 @@ func (s *svg) text(t string) *svg {
 			s.raw("&#34;")
 		case r == '\'':
 			s.raw("&#39;")
-		case escape.Hides(prev, r) || r == utf8.RuneError || r >= 0xfffe && r <= 0xffff:
+		case unsafe(prev, r):
 			s.raw("·")
 			r = '·'
 		default:

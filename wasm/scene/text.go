@@ -1,7 +1,10 @@
 package scene
 
 import (
+	"unicode"
 	"unicode/utf8"
+
+	"github.com/zkviz/zkviz/engine/escape"
 )
 
 // Text is not measured here, so widths are those of a wide common face (DejaVu Sans), in fiftieths of the
@@ -130,32 +133,31 @@ func (a face) elideMiddle(dst []byte, s string, room float64) []byte {
 // maxClean is the most characters of a name or of data that are looked at.
 const maxClean = 160
 
-// clean appends s to dst without what could upset a picture: control characters, marks that turn the
-// direction of text, broken UTF-8. Long text keeps its start and its end.
+// maxMarks is the most marks on one letter that are shown: more would pile up over what is above it.
+const maxMarks = 3
+
+// clean appends s to dst without what could upset a picture: what is unsafe, and piles of marks. Long text keeps its
+// start and its end.
 func clean(dst []byte, s string) []byte {
 	if len(s) > maxClean*2 {
 		head, tail := s[:maxClean], s[len(s)-maxClean/2:]
 		return clean(append(clean(dst, head), "…"...), tail)
 	}
+	prev, marks := rune(0), 0
 	for _, r := range s {
-		if unsafe(r) {
+		if marks++; !unicode.Is(unicode.M, r) {
+			marks = 0
+		}
+		if marks > maxMarks || unsafe(prev, r) {
 			r = '·'
 		}
 		dst = utf8.AppendRune(dst, r)
+		prev = r
 	}
 	return dst
 }
 
-func unsafe(r rune) bool {
-	switch {
-	case r < ' ', r >= 0x7f && r < 0xa0, r == utf8.RuneError, r == 0xfeff, r >= 0xfff0 && r <= 0xffff:
-		return true
-	case r >= 0x200b && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f:
-		return true
-	case r >= 0xe000 && r <= 0xf8ff, r >= 0xe0000, r == 0x61c:
-		return true
-	case r >= 0x300 && r <= 0x36f: // marks that pile up
-		return true
-	}
-	return false
+// unsafe reports whether r, which follows prev, would hide or turn what stands beside it, or cannot be in XML.
+func unsafe(prev, r rune) bool {
+	return escape.Hides(prev, r) || r == utf8.RuneError || r == 0xfffe || r == 0xffff
 }

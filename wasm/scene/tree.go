@@ -27,7 +27,7 @@ func (l *Layout) layoutTree() {
 	l.planMessages()
 }
 
-// grow fills l.rows with the subtree's rows, parents before children.
+// fillRows fills l.rows with the subtree's rows, parents before children.
 func (l *Layout) fillRows() {
 	for i := range l.s.Nodes {
 		n := &l.s.Nodes[i]

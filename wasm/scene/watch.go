@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"time"
+
 	"github.com/zkviz/zkviz/engine/view"
 )
 
@@ -48,12 +50,17 @@ func (l *Layout) planWatch(w *view.Watch, p *watchPlan) {
 	}
 }
 
+// flight is how long a fired watch's event is drawn on its way.
+func flight(w *view.Watch) time.Duration {
+	if w.Flight > 0 {
+		return w.Flight
+	}
+	return nominal
+}
+
 // fired is how far a fired watch's event has come, and how much of its line is still seen.
 func (l *Layout) fired(w *view.Watch) (part, alpha float64) {
-	d := w.Flight
-	if d <= 0 {
-		d = nominal
-	}
+	d := flight(w)
 	if l.o.Still {
 		if l.at < w.OverAt+d {
 			return 0.5, 1

@@ -108,6 +108,33 @@ func TestZooDrawsACrowd(t *testing.T) {
 	}
 }
 
+// Nor does a crowd that queues nowhere show who has left among those that can be read.
+func TestZooDrawsACrowdWithoutAQueue(t *testing.T) {
+	s := base("zoo", 200)
+	for i := range s.Clients {
+		s.Clients[i].Belief, s.Clients[i].Blocked = view.Belief{}, false
+		if i < 100 {
+			s.Clients[i].Ended, s.Clients[i].EndedAt = view.Closed, time.Second
+		}
+	}
+	for _, id := range []string{"client-1", "client-4", "client-100"} {
+		if hit(s, id) {
+			t.Errorf("%s has left and is drawn", id)
+		}
+	}
+	for _, id := range []string{"client-101", "client-150", "client-200"} {
+		if !hit(s, id) {
+			t.Errorf("%s is there and is not drawn", id)
+		}
+	}
+	for i := range s.Clients {
+		s.Clients[i].Ended, s.Clients[i].EndedAt = view.Closed, time.Second
+	}
+	if hit(s, "client-200") {
+		t.Error("all have left, and one is drawn")
+	}
+}
+
 // Requests that took no time are drawn one after the other, and no more once they are old.
 func TestZooDrawsRequestsInTurn(t *testing.T) {
 	s := visited()

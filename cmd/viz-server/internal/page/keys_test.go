@@ -15,13 +15,17 @@ func TestKeysDialogIsComplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := regexp.MustCompile(`(?s)const keys = \{(.*?)\n  \};`).FindSubmatch(script)
-	if table == nil {
+	var table []byte
+	for _, m := range regexp.MustCompile(`(?s)const (?:keys|rows) = \{(.*?)\};\n`).FindAllSubmatch(script, -1) {
+		table = append(table, m[1]...)
+	}
+	if len(table) == 0 {
 		t.Fatal("app.js has no table of keys")
 	}
-	shown := strings.NewReplacer("ArrowRight", "→", "ArrowLeft", "←", "Escape", "Esc", " ", "Space")
+	shown := strings.NewReplacer("ArrowRight", "→", "ArrowLeft", "←", "ArrowUp", "↑", "ArrowDown", "↓", "Escape", "Esc",
+		" ", "Space")
 	bound := map[string]bool{"1": true, "…": true, "9": true} // bound in a loop
-	for _, m := range regexp.MustCompile(`"([^"]+)": \(\) =>`).FindAllSubmatch(table[1], -1) {
+	for _, m := range regexp.MustCompile(`"([^"]+)": \(\) =>`).FindAllSubmatch(table, -1) {
 		switch key := string(m[1]); key {
 		case "=": // + without the shift key
 		case "-":

@@ -82,6 +82,17 @@ func TestLessonHasEveryPane(t *testing.T) {
 	}
 }
 
+// What changes with every event while time passes is not read aloud: nobody could listen to anything else.
+func TestPlayingIsNotReadAloud(t *testing.T) {
+	html := pages(t)["lesson"]
+	for _, id := range []string{"log", "why", "inspector", "counts", "clock"} {
+		tag := regexp.MustCompile(`<[^>]* id="` + id + `"[^>]*>`).FindString(html)
+		if tag == "" || strings.Contains(tag, `role="status"`) || strings.Contains(tag, "aria-live") {
+			t.Errorf("%q is read aloud: %s", id, tag)
+		}
+	}
+}
+
 // The page's program says how an attempt stands; the page has the words for it, which app.js shows.
 func TestChallengeHasWordsForEveryState(t *testing.T) {
 	html := pages(t)["lesson"]

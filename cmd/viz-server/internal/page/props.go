@@ -23,7 +23,7 @@ type Frame struct {
 	Lang      Lang
 	Languages []Language
 	Words     words.Words
-	Here      string // the part of the site that this page is in: "lessons", "live", "zoo", "recipes" or empty
+	Here      string // the part of the site that this page is in: "lessons", "lab", "live", "zoo", "recipes" or empty
 	Servers   string // the ZooKeeper ensemble that the operator named, empty if none: then nothing is live
 	ReadOnly  bool   // nothing is run on it, only observed
 	Version   string // changes when an asset changes; put into the assets' addresses

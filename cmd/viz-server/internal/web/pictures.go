@@ -3,12 +3,12 @@ package web
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/room"
-	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/static/strings/words"
 	"github.com/zkviz/zkviz/wasm/scene"
@@ -99,19 +99,9 @@ func (p *pictures) draw(key pictureKey, step *lessons.Step) ([]byte, error) {
 	if key.dark {
 		theme = scene.Dark()
 	}
-	r := p.book.RunOf(key.slug)
-	state := view.NewFor(r.Log.Header)
-	at := state.At
-	for _, pos := range r.Positions {
-		if pos.Anchor == step.Anchor {
-			at = pos.At
-		}
-	}
-	for _, e := range r.Log.Events {
-		if e.At > at {
-			break
-		}
-		state.Apply(e)
+	state, pos, ok := p.book.RunOf(key.slug).StateAt(step.Anchor)
+	if !ok {
+		return nil, errors.New("its run does not reach it")
 	}
 	title := ""
 	words, _ := p.book.Page(key.slug, string(key.lang)) // of a lesson that was found
@@ -121,7 +111,7 @@ func (p *pictures) draw(key pictureKey, step *lessons.Step) ([]byte, error) {
 		}
 	}
 	var f scene.Frame
-	f.Draw(state, at, scene.Options{
+	f.Draw(state, pos.At, scene.Options{
 		Width: pictureWidth, Height: pictureHeight, Theme: theme, Words: p.words[key.lang], Still: true, Focus: step.Focus,
 	})
 	var svg bytes.Buffer

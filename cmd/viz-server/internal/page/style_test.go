@@ -1,0 +1,59 @@
+package page_test
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/static"
+)
+
+// leastContrast is that of text, by WCAG 2.1.
+const leastContrast = 4.5
+
+// Text can be read in both themes, on every ground; so nothing that can be used is dimmed.
+func TestTextHasContrast(t *testing.T) {
+	css, err := static.Files.ReadFile("app.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(string(css), "\n") {
+		if strings.Contains(line, "opacity:") && !strings.Contains(line, ":disabled") {
+			t.Errorf("app.css dims text: %s", line)
+		}
+	}
+	for _, ink := range []string{"ink", "soft"} {
+		for _, ground := range []string{"page", "paper", "panel", "card", "lit"} {
+			for i, theme := range []string{"light", "dark"} {
+				a, b := luminance(t, css, ink, i), luminance(t, css, ground, i)
+				if got := (max(a, b) + 0.05) / (min(a, b) + 0.05); got < leastContrast {
+					t.Errorf("--%s on --%s has a contrast of %.2f in the %s theme", ink, ground, got, theme)
+				}
+			}
+		}
+	}
+}
+
+// luminance is that of a colour of the style in a theme, 0 the light and 1 the dark one, by WCAG 2.1.
+func luminance(t *testing.T, css []byte, name string, theme int) (sum float64) {
+	t.Helper()
+	m := regexp.MustCompile(`--` + name + `: light-dark\(#([0-9a-f]{6}), #([0-9a-f]{6})\)`).FindSubmatch(css)
+	if m == nil {
+		t.Fatalf("app.css has no --%s: light-dark(#…, #…)", name)
+	}
+	var parts [3]uint8
+	if _, err := fmt.Sscanf(string(m[1+theme]), "%02x%02x%02x", &parts[0], &parts[1], &parts[2]); err != nil {
+		t.Fatal(err)
+	}
+	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+		c := float64(parts[i]) / 255
+		if c <= 0.04045 {
+			sum += weight * c / 12.92
+		} else {
+			sum += weight * math.Pow((c+0.055)/1.055, 2.4)
+		}
+	}
+	return sum
+}

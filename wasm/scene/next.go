@@ -1,0 +1,36 @@
+package scene
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Next is what comes by places after what is selected, of all that answers to the pointer: the clients by their
+// numbers, then the znodes in the order of the plan. After the last comes the first. What is not in the picture counts
+// as before the first, and after the last.
+func (f *Frame) Next(selected string, by int) string {
+	var clients, nodes []string
+	seen := map[string]bool{}
+	for i := range f.Hits {
+		switch id := f.Hits[i].ID; {
+		case seen[id]:
+			continue
+		case strings.HasPrefix(id, "/"):
+			nodes = append(nodes, id)
+		default:
+			clients = append(clients, id)
+		}
+		seen[f.Hits[i].ID] = true
+	}
+	slices.SortFunc(clients, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+	all := append(clients, nodes...)
+	at := slices.Index(all, selected)
+	switch {
+	case len(all) == 0:
+		return selected
+	case at < 0 && by < 0:
+		at = len(all)
+	}
+	return all[((at+by)%len(all)+len(all))%len(all)]
+}

@@ -1,0 +1,51 @@
+package scene_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// Whatever can be selected with the pointer can be with a key: each once, then the first again, and back likewise.
+func TestNextComesByEverything(t *testing.T) {
+	for name, s := range map[string]*view.State{
+		"queue": queued("predecessor-lock", 12), "unique": unique(4), "crowd": queued("children-lock", 60),
+	} {
+		var f scene.Frame
+		f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()})
+		var want []string
+		for _, h := range f.Hits {
+			if !slices.Contains(want, h.ID) {
+				want = append(want, h.ID)
+			}
+		}
+		var got []string
+		for id := f.Next("", 1); !slices.Contains(got, id); id = f.Next(id, 1) {
+			got = append(got, id)
+		}
+		if !slices.Equal(sorted(got), sorted(want)) {
+			t.Errorf("%s: the key comes by %q, the pointer by %q", name, got, want)
+		}
+		if !slices.Equal(got[:3], []string{"client-1", "client-2", "client-3"}) || got[len(s.Clients)] != root {
+			t.Errorf("%s: the key comes by %q: want the clients first, then the znodes", name, got)
+		}
+		var back []string
+		for id := f.Next("", -1); !slices.Contains(back, id); id = f.Next(id, -1) {
+			back = append(back, id)
+		}
+		if slices.Reverse(back); !slices.Equal(back, got) {
+			t.Errorf("%s: back it comes by %q, forward by %q", name, back, got)
+		}
+		if id := f.Next("/none", 1); id != "client-1" {
+			t.Errorf("%s: after what is not there comes %q", name, id)
+		}
+	}
+	var empty scene.Frame
+	if id := empty.Next("/a", 1); id != "/a" {
+		t.Errorf("in an empty picture %q comes after /a", id)
+	}
+}
+
+func sorted(ids []string) []string { return slices.Sorted(slices.Values(ids)) }
