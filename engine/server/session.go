@@ -23,7 +23,12 @@ type session struct {
 
 // negotiate is the timeout that the server gives to a client that asks for so many ms.
 func (s *Server) negotiate(askMS int32) time.Duration {
-	return min(max(time.Duration(askMS)*time.Millisecond, s.cfg.MinTimeout), s.cfg.MaxTimeout)
+	return s.bounded(time.Duration(askMS) * time.Millisecond)
+}
+
+// bounded is a timeout within those that the server gives.
+func (s *Server) bounded(timeout time.Duration) time.Duration {
+	return min(max(timeout, 2*s.cfg.Tick), s.cfg.MaxTimeout)
 }
 
 // open gives the connection a new session.

@@ -2,6 +2,7 @@ package znode
 
 import (
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -180,10 +181,5 @@ func (t *Tree) EachOwned() iter.Seq2[int64, string] {
 
 // Owners is the sessions that own ephemerals, sorted.
 func (t *Tree) Owners() []int64 {
-	owners := make([]int64, 0, len(t.owned))
-	for session := range t.owned {
-		owners = append(owners, session)
-	}
-	slices.Sort(owners)
-	return owners
+	return slices.Sorted(maps.Keys(t.owned))
 }
