@@ -46,8 +46,8 @@ func (s *Server) open(c *Conn, cause event.Seq) event.Seq {
 		N: int64(n.timeout), Cause: cause})
 }
 
-// renew gives the connection the session that it asks for, if it is there and the password is right. Who asks
-// for a session ends the connection that has it, also with a wrong password: so does ZooKeeper.
+// renew gives the connection the session that it asks for, if it is there and the password is right. A
+// connection that asks for a session ends the one that has it, also with a wrong password: so does ZooKeeper.
 func (s *Server) renew(c *Conn, q *wire.ConnectRequest, cause event.Seq) {
 	n := s.sessions[q.Session]
 	if n == nil {

@@ -42,7 +42,7 @@ func (t *Tree) List(path string, c Caller) ([]string, zoo.Stat, zoo.Code) {
 	return n.kids.list(), n.status(), zoo.OK
 }
 
-// GetACL is who may do what, shared. Who may not change it does not see the digests' hashes.
+// GetACL is who may do what, shared. A caller that may not change it does not see the digests' hashes.
 func (t *Tree) GetACL(path string, c Caller) ([]zoo.ACL, zoo.Stat, zoo.Code) {
 	n, code := t.read(path, c, zoo.PermRead|zoo.PermAdmin)
 	switch {
