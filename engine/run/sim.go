@@ -44,7 +44,7 @@ func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) e
 	if s.Lines {
 		cfg.Source = r.File
 	}
-	return sim.Run(ctx, cfg, s.processes(r), sink)
+	return sim.Run(ctx, cfg, s.Processes(r), sink)
 }
 
 // longest is a virtual time by which every run that still gets anywhere has ended: each client's work and
