@@ -68,8 +68,8 @@ func TestZKListenRefuses(t *testing.T) {
 	}
 	defer taken.Close()
 	for where, want := range map[string]string{
-		taken.Addr().String(): "another program does already; stop it, or choose another address, or let --zk-listen auto " +
-			"find",
+		taken.Addr().String(): "another program is already listening there; stop it, or choose another address, or " +
+			"let --zk-listen auto find",
 		"2181":            "is not HOST:PORT",
 		"127.0.0.1:zoo":   "is not HOST:PORT",
 		"127.0.0.1:99999": "is not HOST:PORT",

@@ -12,12 +12,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-type pair struct {
+var known = [...]struct {
 	err  error
 	code zoo.Code
-}
-
-var known = [...]pair{
+}{
 	{zk.ErrConnectionClosed, zoo.ErrConnectionLoss},
 	{zk.ErrNoServer, zoo.ErrConnectionLoss},
 	{zk.ErrClosing, zoo.ErrConnectionLoss},

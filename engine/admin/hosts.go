@@ -8,10 +8,7 @@ import (
 )
 
 // Silent keeps the library from writing to the program's log.
-func Silent() Option { return zk.WithLogger(log.New(io.Discard, "", 0)) }
-
-// Option has no name in the library.
-type Option = func(*zk.Conn)
+func Silent() func(*zk.Conn) { return zk.WithLogger(log.New(io.Discard, "", 0)) }
 
 // Hosts chooses the server to connect to. The library's own provider waits a second before every
 // reconnection to a single server.

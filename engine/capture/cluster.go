@@ -15,12 +15,9 @@ import (
 // Its clients' connections are seen one by one, so the facts come in another order than that in which the server made
 // them. Where that would lead to a wrong log, a frame waits until what came before it is known.
 type Cluster struct {
-	// Emit appends an event to the log and returns its number; required.
-	Emit func(event.Event) event.Seq
-	// Look asks for a look at the sessions that may be over: see BeginLook; required.
-	Look func()
-	// Ended says that a session has ended, when all is reported that follows; required.
-	Ended func()
+	emit  func(event.Event) event.Seq
+	look  func()
+	ended func()
 
 	tree    tree
 	writes  map[*Request]struct{} // sent and not answered
@@ -30,9 +27,11 @@ type Cluster struct {
 	looked  int                   // the last of them that saw all that there was to see
 }
 
-// NewCluster is of a ZooKeeper of which nothing is known.
+// NewCluster is of a ZooKeeper of which nothing is known. It calls emit to append an event to the log, which returns
+// its number; look to ask for a look at the sessions that may be over, see BeginLook; and ended when a session has
+// ended and all is reported that follows.
 func NewCluster(emit func(event.Event) event.Seq, look, ended func()) *Cluster {
-	return &Cluster{Emit: emit, Look: look, Ended: ended, tree: newTree(), writes: map[*Request]struct{}{}}
+	return &Cluster{emit: emit, look: look, ended: ended, tree: newTree(), writes: map[*Request]struct{}{}}
 }
 
 // Client is a client of the cluster, through as many connections as it has.
@@ -116,10 +115,10 @@ func (w *Cluster) SessionEnds(c *Client, kind event.Kind, zxid int64, cause even
 	if kind == event.SessionExpired {
 		why = event.BySessionExpired
 	}
-	seq := w.Emit(event.Event{Kind: kind, Peer: c.ID, Session: c.Session, Zxid: zxid, Cause: cause})
+	seq := w.emit(event.Event{Kind: kind, Peer: c.ID, Session: c.Session, Zxid: zxid, Cause: cause})
 	for _, path := range slices.Clone(c.owned) {
 		w.Deleted(path, c.ID, why, zxid, seq)
 	}
 	w.settleNotices(now)
-	w.Ended()
+	w.ended()
 }

@@ -40,7 +40,7 @@ func (l *Conn) Sent(payload []byte, cause event.Seq) Sent {
 		_ = wire.DecodeConnectRequest(payload, &hello) // damaged, it counts for what could be read of it
 		l.relative = hello.LastZxidSeen
 		says.Op = event.Connect
-		l.hello = l.w.Emit(says)
+		l.hello = l.w.emit(says)
 		return Sent{Op: event.Connect, Cause: l.hello}
 	}
 	r, ok := ReadRequest(payload)
@@ -49,12 +49,12 @@ func (l *Conn) Sent(payload []byte, cause event.Seq) Sent {
 		return Sent{}
 	case r.Xid == wire.XidPing:
 		says.Op, says.Cause = event.Ping, 0
-		ping := l.w.Emit(says)
+		ping := l.w.emit(says)
 		l.pings = append(l.pings, ping)
 		return Sent{Op: event.Ping, Cause: ping}
 	case r.Op == event.SetWatches:
 		says.Op = event.SetWatches
-		r.Cause = l.w.Emit(says)
+		r.Cause = l.w.emit(says)
 		for _, key := range r.Rearm {
 			l.rearming[key] = true
 		}
@@ -82,7 +82,7 @@ func (l *Conn) Lost(s Sent, now time.Time) {
 }
 
 func (l *Conn) lost(op event.Op, cause event.Seq) {
-	l.w.Emit(event.Event{Kind: event.MsgDropped, Actor: l.c.ID, Op: op, Cause: cause})
+	l.w.emit(event.Event{Kind: event.MsgDropped, Actor: l.c.ID, Op: op, Cause: cause})
 }
 
 // Received sees a payload from the server, which the frame will take to the client and which stays as it is.
@@ -106,11 +106,11 @@ func (l *Conn) Received(f *Frame, payload []byte, now time.Time) {
 // says is the server's taking something in, and what it says to that.
 func (l *Conn) says(f *Frame, op event.Op, got event.Seq) {
 	f.Op = op
-	f.Cause = l.w.Emit(event.Event{Kind: event.MsgSent, Peer: l.c.ID, Op: op, N: l.c.flight(), Cause: got})
+	f.Cause = l.w.emit(event.Event{Kind: event.MsgSent, Peer: l.c.ID, Op: op, N: l.c.flight(), Cause: got})
 }
 
 func (l *Conn) got(op event.Op, cause event.Seq) event.Seq {
-	return l.w.Emit(event.Event{Kind: event.MsgReceived, Peer: l.c.ID, Op: op, Cause: cause})
+	return l.w.emit(event.Event{Kind: event.MsgReceived, Peer: l.c.ID, Op: op, Cause: cause})
 }
 
 // greeted sees the answer to a handshake.
@@ -123,7 +123,7 @@ func (l *Conn) greeted(f *Frame, payload []byte) {
 	f.Refused = answer.Session == 0
 	if !f.Refused && c.Session == 0 {
 		c.Session, c.Timeout = answer.Session, time.Duration(answer.TimeoutMS)*time.Millisecond
-		got = l.w.Emit(event.Event{Kind: event.SessionCreated, Peer: c.ID, Session: c.Session, N: int64(c.Timeout),
+		got = l.w.emit(event.Event{Kind: event.SessionCreated, Peer: c.ID, Session: c.Session, N: int64(c.Timeout),
 			Cause: got})
 	}
 	l.says(f, event.Connect, got)
@@ -155,7 +155,7 @@ func (l *Conn) replied(f *Frame, r Reply, payload []byte, now time.Time) {
 		cause = l.got(req.Op, cause)
 		l.rearmed(req, r.Zxid)
 	case req.Claimed:
-		if kind := req.Leaves(r.Code); kind != event.NoWatch {
+		if kind := req.leaves(r.Code); kind != event.NoWatch {
 			cause = l.arm(kind, req.Path, r.Zxid, cause)
 		}
 	}
@@ -166,7 +166,7 @@ func (l *Conn) replied(f *Frame, r Reply, payload []byte, now time.Time) {
 func (l *Conn) answer(f *Frame, cause event.Seq, now time.Time) {
 	l.w.answered(f.Req, now)
 	if f.Req.Cause != 0 {
-		f.Cause = l.w.Emit(event.Event{Kind: event.MsgSent, Peer: l.c.ID, Op: f.Req.Op, Path: f.Req.Path,
+		f.Cause = l.w.emit(event.Event{Kind: event.MsgSent, Peer: l.c.ID, Op: f.Req.Op, Path: f.Req.Path,
 			Code: int32(f.Reply.Code), N: l.c.flight(), Cause: cause})
 	}
 	l.release(f, now)
@@ -194,7 +194,7 @@ func (l *Conn) Dropped(f *Frame) {
 
 func (l *Conn) dropped(f *Frame) {
 	if f.Cause != 0 {
-		l.w.Emit(event.Event{Kind: event.MsgDropped, Peer: l.c.ID, Op: f.Op, Cause: f.Cause})
+		l.w.emit(event.Event{Kind: event.MsgDropped, Peer: l.c.ID, Op: f.Op, Cause: f.Cause})
 	}
 }
 

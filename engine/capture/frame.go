@@ -43,8 +43,8 @@ func (r *Request) Changes() bool {
 	return false
 }
 
-// Leaves returns the table in which the request has left a watch, NoWatch if it has left none.
-func (r *Request) Leaves(code zoo.Code) event.Watch {
+// leaves returns the table in which the request has left a watch, NoWatch if it has left none.
+func (r *Request) leaves(code zoo.Code) event.Watch {
 	if !r.Watch {
 		return event.NoWatch
 	}
@@ -140,8 +140,8 @@ func (r *Request) Made(payload []byte) ([]string, zoo.Code) {
 	return paths, zoo.OK
 }
 
-// ReadNotice understands a watch event.
-func ReadNotice(payload []byte) (zoo.WatchEvent, bool) {
+// readNotice understands a watch event.
+func readNotice(payload []byte) (zoo.WatchEvent, bool) {
 	var n wire.Notification
 	err := wire.DecodeNotification(payload, &n)
 	return zoo.WatchEvent{Type: zoo.EventType(n.Type), Path: n.Path}, err == nil

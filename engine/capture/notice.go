@@ -33,7 +33,7 @@ const (
 
 // notice takes a watch event from the server.
 func (l *Conn) notice(f *Frame, payload []byte, now time.Time) {
-	ev, ok := ReadNotice(payload)
+	ev, ok := readNotice(payload)
 	if !ok {
 		return
 	}
@@ -50,7 +50,7 @@ func (l *Conn) notice(f *Frame, payload []byte, now time.Time) {
 		l.unarm(a)
 	}
 	for r := range w.writes {
-		if w.touches(r, n) {
+		if r.touches(n.ev.Path) {
 			n.after[r] = struct{}{}
 		}
 	}
@@ -87,11 +87,9 @@ func (l *Conn) fires(ev zoo.WatchEvent) process.Key {
 	return first
 }
 
-// touches reports whether a write may have caused the event.
-func (w *Cluster) touches(r *Request, n *notice) bool {
-	hit := func(at string) bool {
-		return at == n.ev.Path || path.Dir(at) == n.ev.Path
-	}
+// touches reports whether a write may have caused a watch event of the znode.
+func (r *Request) touches(znode string) bool {
+	hit := func(at string) bool { return at == znode || path.Dir(at) == znode }
 	if r.Op == event.CloseSession {
 		return slices.ContainsFunc(r.By.owned, hit)
 	}
@@ -131,7 +129,7 @@ func (w *Cluster) settleNotice(n *notice, now time.Time) bool {
 	}
 	cause, ok := w.causeOf(n)
 	if !ok && (now.Before(n.until) || w.looked < n.look && now.Before(n.until.Add(lookPatience))) {
-		w.Look() // it may be the end of a session that nobody was told of
+		w.look() // it may be the end of a session that nobody was told of
 		return false
 	}
 	if !ok {
@@ -153,7 +151,7 @@ func (w *Cluster) causeOf(n *notice) (event.Seq, bool) {
 	for i := len(list) - 1; i >= 0; i-- {
 		c := list[i]
 		if c.zxid <= n.since {
-			if first.zxid != 0 && i < len(list)-64 { // changes are heard of nearly in order
+			if first.zxid != 0 && i < len(list)-outOfOrder {
 				break
 			}
 			continue
@@ -176,7 +174,7 @@ func (w *Cluster) stranger(n *notice) event.Seq {
 // tell logs that the watch has fired, and lets the event go to the client.
 func (n *notice) tell(cause event.Seq, now time.Time) {
 	l := n.l
-	n.f.Cause = l.w.Emit(event.Event{Kind: event.WatchFired, Peer: l.c.ID, Path: n.ev.Path, Watch: n.key.Kind,
+	n.f.Cause = l.w.emit(event.Event{Kind: event.WatchFired, Peer: l.c.ID, Path: n.ev.Path, Watch: n.key.Kind,
 		Type: uint8(n.ev.Type), N: l.c.flight(), Cause: cause})
 	l.release(n.f, now)
 }

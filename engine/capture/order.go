@@ -33,7 +33,7 @@ func (l *Conn) hold(f *Frame, payload []byte, now time.Time) {
 	f.Waits, f.payload = true, payload
 	h := &held{l: l, f: f, until: now.Add(orderPatience)}
 	for other := range w.writes {
-		if other != f.Req && other.Passed && w.conflict(other, f.Req) {
+		if other != f.Req && other.Passed && conflict(other, f.Req) {
 			h.after = append(h.after, other)
 		}
 	}
@@ -71,7 +71,7 @@ func (h *held) settle(now time.Time) {
 // mayGo reports whether an answer need not wait for any other, also not for those that are held back before it.
 func (w *Cluster) mayGo(h *held, before []*held, now time.Time) bool {
 	for _, other := range before {
-		if w.conflict(other.f.Req, h.f.Req) {
+		if conflict(other.f.Req, h.f.Req) {
 			return false
 		}
 	}
@@ -82,16 +82,16 @@ func (w *Cluster) mayGo(h *held, before []*held, now time.Time) bool {
 }
 
 // conflict reports whether it matters for the tree which of two writes comes first.
-func (w *Cluster) conflict(a, b *Request) bool {
-	return slices.ContainsFunc(w.pathsOf(a), func(x string) bool {
-		return slices.ContainsFunc(w.pathsOf(b), func(y string) bool {
+func conflict(a, b *Request) bool {
+	return slices.ContainsFunc(a.paths(), func(x string) bool {
+		return slices.ContainsFunc(b.paths(), func(y string) bool {
 			return x == y || path.Dir(x) == y || path.Dir(y) == x
 		})
 	})
 }
 
-// pathsOf are the znodes that a write is about. A sequential znode is always a new one.
-func (w *Cluster) pathsOf(r *Request) (paths []string) {
+// paths are the znodes that a write is about. A sequential znode is always a new one.
+func (r *Request) paths() (paths []string) {
 	if r.Op == event.CloseSession {
 		return r.By.owned
 	}

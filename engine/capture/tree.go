@@ -32,6 +32,9 @@ type change struct {
 // many is taken for the work of a stranger.
 const keepChanges = 4096
 
+// outOfOrder is how many changes may be heard of between two in the wrong order: they come nearly in order.
+const outOfOrder = 64
+
 // armed is a watch as the server knows it: set by a connection, to be fired by the first change after since.
 type armed struct {
 	key   process.Key
@@ -57,7 +60,7 @@ func (w *Cluster) applied(r *Request, a *Reply, payload []byte) event.Seq {
 	if r.Op == event.Create && a.Code == zoo.OK {
 		path = made[0]
 	}
-	seq := w.Emit(event.Event{Kind: event.TxnApplied, Peer: r.By.ID, Op: r.Op, Path: path, Code: int32(a.Code),
+	seq := w.emit(event.Event{Kind: event.TxnApplied, Peer: r.By.ID, Op: r.Op, Path: path, Code: int32(a.Code),
 		Zxid: a.Zxid, Session: r.By.Session, Cause: r.Cause})
 	if a.Code != zoo.OK {
 		return seq
@@ -82,7 +85,7 @@ func (w *Cluster) change(o zoo.Op, made string, by *Client, zxid int64, cause ev
 }
 
 func (w *Cluster) changed(o zoo.Op, by *Client, zxid int64, cause event.Seq) {
-	seq := w.Emit(event.Event{Kind: event.ZnodeChanged, Peer: by.ID, Path: o.Path, Zxid: zxid,
+	seq := w.emit(event.Event{Kind: event.ZnodeChanged, Peer: by.ID, Path: o.Path, Zxid: zxid,
 		Text: event.Preview(o.Data), N: int64(len(o.Data)), Cause: cause})
 	w.happened(o.Path, change{zxid, zoo.NodeDataChanged, seq})
 }
@@ -104,7 +107,7 @@ func (w *Cluster) Created(path string, o zoo.Op, by *Client, zxid int64, cause e
 		}
 	}
 	w.tree.owner[path] = owner
-	w.happened(path, change{zxid, zoo.NodeCreated, w.Emit(e)})
+	w.happened(path, change{zxid, zoo.NodeCreated, w.emit(e)})
 }
 
 // Deleted logs the end of a znode, and returns its event.
@@ -113,7 +116,7 @@ func (w *Cluster) Deleted(path string, by event.Actor, why event.Reason, zxid in
 		owner.owned = slices.DeleteFunc(owner.owned, func(p string) bool { return p == path })
 	}
 	delete(w.tree.owner, path)
-	seq := w.Emit(event.Event{Kind: event.ZnodeDeleted, Peer: by, Path: path, Zxid: zxid, Reason: why, Cause: cause})
+	seq := w.emit(event.Event{Kind: event.ZnodeDeleted, Peer: by, Path: path, Zxid: zxid, Reason: why, Cause: cause})
 	w.happened(path, change{zxid, zoo.NodeDeleted, seq})
 	return seq
 }
@@ -136,7 +139,7 @@ func (w *Cluster) happened(znode string, c change) {
 
 func remember(list []change, c change) []change {
 	if len(list) == keepChanges {
-		list = append(list[:0], list[keepChanges/2:]...)
+		list = slices.Delete(list, 0, keepChanges/2)
 	}
 	return append(list, c)
 }
@@ -167,7 +170,7 @@ func (l *Conn) arm(kind event.Watch, path string, since int64, cause event.Seq) 
 		a.owed = true
 		l.c.Inbound(1)
 	}
-	return w.Emit(event.Event{Kind: event.WatchSet, Peer: l.c.ID, Path: path, Watch: kind, Cause: cause})
+	return w.emit(event.Event{Kind: event.WatchSet, Peer: l.c.ID, Path: path, Watch: kind, Cause: cause})
 }
 
 // latest is the last change that would fire such a watch.
@@ -179,8 +182,8 @@ func (t *tree) latest(key process.Key) (change, bool) {
 	if len(list) == 0 {
 		return change{}, false
 	}
-	return slices.MaxFunc(list[max(0, len(list)-64):], func(a, b change) int {
-		return int(min(1, max(-1, a.zxid-b.zxid)))
+	return slices.MaxFunc(list[max(0, len(list)-outOfOrder):], func(a, b change) int {
+		return cmp.Compare(a.zxid, b.zxid)
 	}), true
 }
 
@@ -201,7 +204,7 @@ func (l *Conn) disarm() {
 	})
 	for _, key := range keys {
 		l.unarm(l.armed[key])
-		l.w.Emit(event.Event{Kind: event.WatchRemoved, Peer: l.c.ID, Path: key.Path, Watch: key.Kind,
+		l.w.emit(event.Event{Kind: event.WatchRemoved, Peer: l.c.ID, Path: key.Path, Watch: key.Kind,
 			Cause: l.c.Silenced})
 	}
 }

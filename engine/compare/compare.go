@@ -18,7 +18,7 @@ import (
 type Row struct {
 	run.Summary
 	Waiters    int   `json:"waiters"` // behind the first one: clients - 1
-	Bytes      int64 `json:"bytes"`   // see Wire
+	Bytes      int64 `json:"bytes"`   // see traffic
 	PerRelease Cost  `json:"per_release"`
 }
 
@@ -32,27 +32,27 @@ type Cost struct {
 	TimeMS float64 `json:"time_ms"`
 }
 
-// Meter is a Sink that gathers what a Row needs, in memory that does not grow with the log.
-type Meter struct {
+// meter is a Sink that gathers what a Row needs, in memory that does not grow with the log.
+type meter struct {
 	*run.Tally
-	wire  *Wire
+	wire  *traffic
 	hands handovers
 }
 
-// NewMeter measures a log with this header.
-func NewMeter(h event.Header) *Meter {
-	return &Meter{Tally: run.NewTally(h), wire: NewWire(), hands: handovers{phases: map[event.Actor]zoo.Phase{}}}
+// newMeter measures a log with this header.
+func newMeter(h event.Header) *meter {
+	return &meter{Tally: run.NewTally(h), wire: newTraffic(), hands: handovers{phases: map[event.Actor]zoo.Phase{}}}
 }
 
 // Append takes the next event.
-func (m *Meter) Append(e event.Event) {
+func (m *meter) Append(e event.Event) {
 	m.Tally.Append(e)
 	m.wire.Append(e)
 	m.hands.Append(e)
 }
 
 // Row is what has been measured so far.
-func (m *Meter) Row() Row {
+func (m *meter) Row() Row {
 	s := m.Summary()
 	r := Row{Summary: s, Waiters: s.Clients - 1, Bytes: m.wire.Bytes}
 	if n := float64(s.Acquisitions); n > 0 {
@@ -71,7 +71,7 @@ func (m *Meter) Row() Row {
 func Measure(ctx context.Context, host event.Host, runner run.Runner, s run.Scenario, watching event.Sink) (Row,
 	error) {
 	s = s.WithDefaults()
-	m := NewMeter(s.Header(host))
+	m := newMeter(s.Header(host))
 	sink := event.Tee{m}
 	if watching != nil {
 		sink = append(sink, watching)

@@ -62,8 +62,8 @@ func TestListsGrow(t *testing.T) {
 	}
 }
 
-// TestWire adds up small logs whose every byte is known.
-func TestWire(t *testing.T) {
+// TestTraffic adds up small logs whose every byte is known.
+func TestTraffic(t *testing.T) {
 	asked := func(op event.Op, path string) event.Event {
 		return event.Event{Kind: event.OpSent, Actor: 1, Op: op, Path: path}
 	}
@@ -106,7 +106,7 @@ func TestWire(t *testing.T) {
 				{Kind: event.ZnodeDeleted, Peer: 1, Path: "/b", Reason: event.ByOp}, answered(event.Multi, 0),
 			}},
 	} {
-		w := compare.NewWire()
+		w := compare.NewTraffic()
 		for _, e := range c.log {
 			w.Append(e)
 		}

@@ -23,7 +23,7 @@ const (
 	statSize, notification        = 68, answerHead + 4 + 4
 )
 
-// slowBytes computes what Wire adds up, from the whole log and by hand: for each request, it goes through all events
+// slowBytes computes what traffic adds up, from the whole log and by hand: for each request, it goes through all events
 // for what came of it, and for each answer, for what there was to read.
 func slowBytes(log []event.Event) (sum int) {
 	for i, e := range log {

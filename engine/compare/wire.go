@@ -18,14 +18,14 @@ var ops = map[event.Op]wire.Op{
 // lengthBytes is what goes before a string.
 const lengthBytes = 4
 
-// Wire is a Sink that adds up the bytes that a run's requests, replies and watch events take on the
+// traffic is a Sink that adds up the bytes that a run's requests, replies and watch events take on the
 // connections. A log says what was asked and answered, not how many bytes that took: the same is put into
 // frames again, and they are measured, without what TCP and TLS add. Handshakes, pings and what the host does
 // by itself are left out, as they are from the count of requests.
 //
 // The reply to a list holds what is in the tree at that moment, so it grows with the number of clients. The
 // data of a write that failed is unknown and counts as none; a multi counts the operations that took effect.
-type Wire struct {
+type traffic struct {
 	Bytes int64
 
 	nodes map[string]znode
@@ -44,13 +44,13 @@ type request struct {
 	path string
 }
 
-// NewWire is a Wire for the start of a log.
-func NewWire() *Wire {
-	return &Wire{nodes: map[string]znode{}, asked: map[event.Actor]request{}}
+// newTraffic is traffic for the start of a log.
+func newTraffic() *traffic {
+	return &traffic{nodes: map[string]znode{}, asked: map[event.Actor]request{}}
 }
 
 // Append takes the next event.
-func (w *Wire) Append(e event.Event) {
+func (w *traffic) Append(e event.Event) {
 	switch e.Kind {
 	case event.OpSent:
 		if op, ok := ops[e.Op]; ok {
@@ -88,7 +88,7 @@ func (w *Wire) Append(e event.Event) {
 }
 
 // adopt adds a child to its parent's list, or takes it out.
-func (w *Wire) adopt(path string, by int64) {
+func (w *traffic) adopt(path string, by int64) {
 	slash := strings.LastIndexByte(path, '/')
 	parent := path[:max(slash, 1)]
 	if slash < 0 || path == parent {
@@ -101,7 +101,7 @@ func (w *Wire) adopt(path string, by int64) {
 
 // written counts the data of a client's write, which only its effect tells, and a whole operation if it came
 // in a multi.
-func (w *Wire) written(e event.Event, op wire.Op) {
+func (w *traffic) written(e event.Event, op wire.Op) {
 	r, ok := w.asked[e.Peer]
 	if !ok {
 		return
@@ -115,7 +115,7 @@ func (w *Wire) written(e event.Event, op wire.Op) {
 }
 
 // size is the length of a record's frame.
-func (w *Wire) size(r wire.Record) int64 {
+func (w *traffic) size(r wire.Record) int64 {
 	w.frame = wire.AppendFrame(w.frame[:0], r)
 	return int64(len(w.frame))
 }
@@ -130,7 +130,7 @@ func record(op wire.Op, path string) *wire.Request {
 }
 
 // answerSize is the length of an answer, with the data and the list that are in the tree.
-func (w *Wire) answerSize(r request, code zoo.Code) int64 {
+func (w *traffic) answerSize(r request, code zoo.Code) int64 {
 	size := w.size(&wire.Response{Op: r.op, Code: code, Path: r.path})
 	switch {
 	case code != zoo.OK:
@@ -143,7 +143,7 @@ func (w *Wire) answerSize(r request, code zoo.Code) int64 {
 }
 
 // partSize is what an operation adds to a multi and to its answer, without data.
-func (w *Wire) partSize(op wire.Op, path string) int64 {
+func (w *traffic) partSize(op wire.Op, path string) int64 {
 	multi, answer := &wire.Request{Op: wire.OpMulti}, &wire.Response{Op: wire.OpMulti}
 	empty := w.size(multi) + w.size(answer)
 	multi.Ops = []wire.Request{*record(op, path)}

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/zkviz/zkviz/engine/wire"
@@ -140,5 +141,5 @@ func frameXid(frame []byte) (int32, bool) {
 	if len(frame) < 4 {
 		return 0, false
 	}
-	return int32(frame[0])<<24 | int32(frame[1])<<16 | int32(frame[2])<<8 | int32(frame[3]), true
+	return int32(binary.BigEndian.Uint32(frame)), true
 }

@@ -2,12 +2,9 @@ package conform
 
 import (
 	"strconv"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/zoo"
 )
-
-func nowMS() int64 { return time.Now().UnixMilli() }
 
 // codeNames are the names that ZooKeeper's KeeperException.Code has for errors, in short.
 var codeNames = map[zoo.Code]string{

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"path"
 	"slices"
@@ -38,7 +39,7 @@ func (g *guess) create(name, owner string, mode zoo.CreateMode) string {
 		return name
 	}
 	if mode.IsSequential() {
-		name += digits(parent.creates)
+		name += fmt.Sprintf("%010d", parent.creates)
 	}
 	if _, taken := g.nodes[name]; taken {
 		return name
@@ -52,15 +53,6 @@ func (g *guess) create(name, owner string, mode zoo.CreateMode) string {
 	parent.creates++
 	parent.kids++
 	return name
-}
-
-func digits(n int32) string {
-	text := []byte("0000000000")
-	for i := 9; n > 0; i-- {
-		text[i] = byte('0' + n%10)
-		n /= 10
-	}
-	return string(text)
 }
 
 func (g *guess) delete(name string) {

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 
@@ -63,17 +64,10 @@ func (p *Pair) Renew() error {
 func both(f, g func() error) error {
 	var wg sync.WaitGroup
 	var first, second error
-	wg.Add(1)
-	go func() {
-		defer wg.Done()
-		second = g()
-	}()
+	wg.Go(func() { second = g() })
 	first = f()
 	wg.Wait()
-	if first != nil {
-		return first
-	}
-	return second
+	return cmp.Or(first, second)
 }
 
 func (s *side) renew() error {

@@ -62,7 +62,7 @@ func (p *Player) Close() { p.watch.abandon() }
 func (p *Player) forget() {
 	p.conns = map[string]*conn{}
 	p.sessions, p.opened = map[string]held{}, nil
-	p.show = show{clock: clock{map[int64]int64{}}, sessions: map[int64]string{}}
+	p.show = show{clock: clock{}, sessions: map[int64]string{}}
 	p.zxid, p.asked, p.open = 0, 0, 0
 }
 

@@ -48,13 +48,11 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	defer r.stop()
 	var wg sync.WaitGroup
 	for range max(1, c.Lanes) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			if err := r.lane(); err != nil {
 				r.fail(err)
 			}
-		}()
+		})
 	}
 	wg.Wait()
 	return r.report, r.err

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"net"
@@ -55,7 +56,7 @@ func (p *Player) welcome(c *conn, w *wire.ConnectResponse, isNew bool) {
 
 func (p *Player) hold(name string, w *wire.ConnectResponse) {
 	h := p.sessions[name]
-	h.id, h.password = w.Session, append([]byte(nil), w.Password...)
+	h.id, h.password = w.Session, bytes.Clone(w.Password)
 	h.openings++
 	p.sessions[name] = h
 	p.opened = append(p.opened, h)
@@ -113,7 +114,7 @@ func (p *Player) request(s *Step) wire.ConnectRequest {
 func password(right []byte, kind Password) []byte {
 	switch kind {
 	case WrongPassword:
-		wrong := append([]byte(nil), right...)
+		wrong := bytes.Clone(right)
 		wrong[0] ^= 0xff
 		return wrong
 	case NullPassword:
@@ -123,7 +124,7 @@ func password(right []byte, kind Password) []byte {
 	case ShortPassword:
 		return right[:len(right)-1]
 	case LongPassword:
-		return append(append([]byte(nil), right...), 0)
+		return append(bytes.Clone(right), 0)
 	}
 	return right
 }

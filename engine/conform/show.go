@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -153,26 +154,26 @@ func eventName(t int32) string {
 
 // clock knows when each transaction was, as the server tells it. The times of two servers differ, but on
 // one of them all that a transaction made or changed has its time, and that is a time of today.
-type clock struct{ times map[int64]int64 }
+type clock map[int64]int64
 
 // aDay is how far a server's clock may be from this one's, in ms.
 const aDay = 86_400_000
 
 // judge is empty if the time is what the zxid leads to expect, and otherwise says what is odd.
-func (c *clock) judge(key string, zxid, ms int64) string {
+func (c clock) judge(key string, zxid, ms int64) string {
 	if zxid == 0 && ms == 0 {
 		return "" // there since the beginning
 	}
-	was, known := c.times[zxid]
+	was, known := c[zxid]
 	switch {
 	case known && was != ms:
 		return fmt.Sprintf(" %s=not-that-of-its-zxid", key)
 	case known:
 		return ""
 	}
-	if now := nowMS(); ms < now-aDay || ms > now+aDay {
+	if now := time.Now().UnixMilli(); ms < now-aDay || ms > now+aDay {
 		return fmt.Sprintf(" %s=not-today", key)
 	}
-	c.times[zxid] = ms
+	c[zxid] = ms
 	return ""
 }

@@ -10,9 +10,11 @@
 package contend
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -48,15 +50,9 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	if c.SessionTimeout == 0 {
-		c.SessionTimeout = 6 * time.Second
-	}
-	if c.Hold == 0 {
-		c.Hold = 3 * time.Second
-	}
-	if c.Rest == 0 {
-		c.Rest = 2 * time.Second
-	}
+	c.SessionTimeout = cmp.Or(c.SessionTimeout, 6*time.Second)
+	c.Hold = cmp.Or(c.Hold, 3*time.Second)
+	c.Rest = cmp.Or(c.Rest, 2*time.Second)
 	if c.Tell == nil {
 		c.Tell = func(int64, event.Event) event.Seq { return 0 }
 	}
@@ -114,27 +110,17 @@ func (c *Crowd) Resize(n int) error {
 	return nil
 }
 
-// Members is how many there are.
-func (c *Crowd) Members() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.members)
-}
-
 // forget takes a member that has ended off the list, if it is still there.
 func (c *Crowd) forget(m *member) {
 	c.mu.Lock()
 	c.alive--
-	left := -1
-	for i, other := range c.members {
-		if other == m {
-			c.members = append(c.members[:i], c.members[i+1:]...)
-			left = len(c.members)
-			break
-		}
+	i := slices.Index(c.members, m)
+	if i >= 0 {
+		c.members = slices.Delete(c.members, i, i+1)
 	}
+	left := len(c.members)
 	c.mu.Unlock()
-	if left >= 0 {
+	if i >= 0 {
 		c.cfg.Left(left)
 	}
 }

@@ -96,7 +96,7 @@ func (s *Server) begin(sock net.Conn, host, remote string) bool {
 	c.number, c.came = s.accepted, s.since()
 	c.core = s.core.Connect(c, server.From{Addr: address(sock.RemoteAddr())})
 	s.conns[c] = struct{}{}
-	s.run(c.serve)
+	s.all.Go(c.serve)
 	return true
 }
 

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// budget is a number of bytes that connections share, for as long as their clients take to read or to send them. Who
-// finds no room waits for its turn, without any lock. Who waits looks after those that hold room: one whose client
+// budget is a number of bytes that connections share, for as long as their clients take to read or to send them. One
+// that finds no room waits for its turn, without any lock, and looks after those that hold room: one whose client
 // neither reads nor sends for as long as stall is cut off, and so is one that is slower than slowest.
 type budget struct {
 	most  int64
@@ -21,7 +21,7 @@ type budget struct {
 	used   int64
 	held   map[*claim]struct{}
 	shares map[any]*share
-	queue  []*claim // who waits, in its order
+	queue  []*claim // those that wait, in their order
 	looked time.Time
 }
 
@@ -148,7 +148,7 @@ func (b *budget) release(k *claim) {
 	}
 }
 
-// withdraw is for who does not wait any more.
+// withdraw is for a claim that does not wait any more.
 func (b *budget) withdraw(k *claim) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

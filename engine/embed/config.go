@@ -61,9 +61,9 @@ func (c Config) Validate() error {
 	case c.Tick%time.Millisecond != 0:
 		return fmt.Errorf("a tick has whole milliseconds, and %v has not", c.Tick)
 	case c.MaxSessions < 0:
-		return fmt.Errorf("at most %d sessions cannot be; 0 is any number", c.MaxSessions)
+		return fmt.Errorf("the limit of sessions must not be negative, and is %d; 0 is any number", c.MaxSessions)
 	case c.SnapshotEvery < 0:
-		return fmt.Errorf("a snapshot every %v cannot be", c.SnapshotEvery)
+		return fmt.Errorf("the time between snapshots must not be negative, and is %v", c.SnapshotEvery)
 	}
 	return nil
 }

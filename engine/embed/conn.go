@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -61,7 +62,7 @@ type conn struct {
 	reading atomic.Bool // the reader waits for the client to send something
 
 	gone chan struct{} // closed when nothing is to be waited for any more
-	went atomic.Bool   // gone is closed
+	went sync.Once     // closes it
 
 	// The reader's own.
 	req      wire.Request
@@ -76,7 +77,7 @@ type conn struct {
 	number  int64         // in the order of accepting
 	came    time.Duration // of the server's clock
 	seated  bool          // it counts in Server.seats
-	seat    *list.Element // in Server.strangers; nil with a session, and for who does not count
+	seat    *list.Element // in Server.strangers; nil with a session, and for one that does not count
 	tally   tally
 	opened  time.Time // when its session was opened or taken up
 	lastOp  string    // see lastOp
@@ -120,9 +121,7 @@ func (c *conn) hangUp() {
 
 // stopWaiting has the reader wait for no room any more.
 func (c *conn) stopWaiting() {
-	if c.went.CompareAndSwap(false, true) {
-		close(c.gone)
-	}
+	c.went.Do(func() { close(c.gone) })
 }
 
 // cut ends the connection as it is, and tells the operator why. The server's lock is not needed.

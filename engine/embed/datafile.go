@@ -45,7 +45,7 @@ func openData(path string) (d *dataFile, snapshot []byte, err error) {
 		return fail("%w", err)
 	}
 	atomicfile.Sweep(filepath.Dir(path))
-	d.last, err = os.Stat(path) // now: who has let it go has just written it
+	d.last, err = os.Stat(path) // now: a server that has let it go has just written it
 	if errors.Is(err, fs.ErrNotExist) {
 		return d, nil, nil
 	}

@@ -86,15 +86,15 @@ func TestFigures(t *testing.T) {
 // TestTally counts the shortest, the longest and the last.
 func TestTally(t *testing.T) {
 	var y tally
-	var z sizes
+	var z figures[int64]
 	for _, n := range []int{3, 5, 1, 2} {
-		y.took(time.Duration(n) * time.Millisecond)
-		z.add(n)
+		y.add(time.Duration(n) * time.Millisecond)
+		z.add(int64(n))
 	}
 	if y.least != time.Millisecond || y.most != 5*time.Millisecond || y.last != 2*time.Millisecond || y.average() != 2.75 {
 		t.Errorf("of latencies it counts %+v", y)
 	}
-	if z != (sizes{count: 4, sum: 11, least: 1, most: 5, last: 2}) {
+	if z != (figures[int64]{count: 4, sum: 11, least: 1, most: 5, last: 2}) {
 		t.Errorf("of sizes it counts %+v", z)
 	}
 	if new(tally).average() != 0 {

@@ -76,7 +76,7 @@ type pressure struct {
 	conns atomic.Int64
 }
 
-// scarce reports whether who has not read its last replies gets no more until it has.
+// scarce reports whether a connection whose client has not read its last replies gets no more until it has.
 func (p *pressure) scarce() bool { return p.bytes.Load() > p.most/2 }
 
 // over reports whether somebody has to give way.

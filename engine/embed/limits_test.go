@@ -23,16 +23,18 @@ func TestConfigRefuses(t *testing.T) {
 		config  embed.Config
 		refused string // empty if it is not
 	}{
-		"nothing":            {embed.Config{}, ""},
-		"shortest tick":      {embed.Config{Tick: 10 * time.Millisecond}, ""},
-		"too short a tick":   {embed.Config{Tick: 9 * time.Millisecond}, "a tick is 10ms to 1h0m0s, not 9ms"},
-		"negative tick":      {embed.Config{Tick: -time.Second}, "a tick is 10ms to 1h0m0s, not -1s"},
-		"longest tick":       {embed.Config{Tick: time.Hour}, ""},
-		"too long a tick":    {embed.Config{Tick: time.Hour + time.Millisecond}, "a tick is 10ms to 1h0m0s"},
-		"part of a ms":       {embed.Config{Tick: 10*time.Millisecond + 1}, "a tick has whole milliseconds"},
-		"no limit":           {embed.Config{MaxConns: -1, MaxZnodes: -1, MaxData: -1, MaxWatches: -1}, ""},
-		"negative sessions":  {embed.Config{MaxSessions: -1}, "at most -1 sessions cannot be"},
-		"negative snapshots": {embed.Config{SnapshotEvery: -1}, "a snapshot every -1ns cannot be"},
+		"nothing":           {embed.Config{}, ""},
+		"shortest tick":     {embed.Config{Tick: 10 * time.Millisecond}, ""},
+		"too short a tick":  {embed.Config{Tick: 9 * time.Millisecond}, "a tick is 10ms to 1h0m0s, not 9ms"},
+		"negative tick":     {embed.Config{Tick: -time.Second}, "a tick is 10ms to 1h0m0s, not -1s"},
+		"longest tick":      {embed.Config{Tick: time.Hour}, ""},
+		"too long a tick":   {embed.Config{Tick: time.Hour + time.Millisecond}, "a tick is 10ms to 1h0m0s"},
+		"part of a ms":      {embed.Config{Tick: 10*time.Millisecond + 1}, "a tick has whole milliseconds"},
+		"no limit":          {embed.Config{MaxConns: -1, MaxZnodes: -1, MaxData: -1, MaxWatches: -1}, ""},
+		"negative sessions": {embed.Config{MaxSessions: -1}, "the limit of sessions must not be negative, and is -1"},
+		"negative snapshots": {
+			embed.Config{SnapshotEvery: -1}, "the time between snapshots must not be negative, and is -1ns",
+		},
 	} {
 		err := c.config.Validate()
 		if c.refused == "" && err != nil || c.refused != "" && (err == nil || !strings.Contains(err.Error(), c.refused)) {
@@ -138,7 +140,7 @@ func TestLimitsOfIdentities(t *testing.T) {
 	if err := show(dial(t, s), "me:"+strings.Repeat("x", idBytes)); err == nil {
 		t.Error("too long a secret was taken")
 	}
-	until(t, "a line in the log", func() bool { return log.has("it has shown itself to be too many") })
+	until(t, "a line in the log", func() bool { return log.has("it has shown too many identities") })
 }
 
 // TestLongHandshake takes a handshake that is as long as it may be, and not a longer one.

@@ -21,7 +21,7 @@ func (c *conn) Welcome(r *wire.ConnectResponse, cause event.Seq) {
 func (c *conn) Reply(to *wire.Request, r *wire.Response, cause event.Seq) {
 	n := c.answer(r)
 	c.sent()
-	c.s.sizes.add(n)
+	c.s.sizes.add(int64(n))
 	c.remember(to, r)
 	c.s.tap.replied(c, to, r, cause)
 }
@@ -99,7 +99,7 @@ var unusual = map[event.Reason]string{
 	event.ConnZxidAhead:      "the client has seen a later zxid than this server has",
 	event.ConnAuthFailed:     "authentication failed",
 	event.ConnUnknownOp:      "there is no such operation",
-	event.ConnTooManyIDs:     "it has shown itself to be too many, or with too long a secret",
+	event.ConnTooManyIDs:     "it has shown too many identities, or one with too long a secret",
 	event.ConnTooManyWatches: "it comes back with more watches than there is room for",
 }
 

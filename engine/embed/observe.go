@@ -120,7 +120,9 @@ func (s *Server) present(o *observation, root string) {
 			linked[c.core.Session()] = c
 		}
 	}
+	owners := make(map[int64]event.Actor)
 	for _, x := range s.core.Sessions() {
+		owners[x.ID] = x.Actor
 		c := linked[x.ID]
 		o.log.Who = func() string { return "" }
 		if c != nil {
@@ -134,10 +136,6 @@ func (s *Server) present(o *observation, root string) {
 		o.take(0, event.Event{Kind: event.ConnOpened, Actor: x.Actor, Session: x.ID, N: int64(c.core.Timeout())})
 	}
 	o.log.Who = s.introduce
-	owners := make(map[int64]event.Actor)
-	for _, x := range s.core.Sessions() {
-		owners[x.ID] = x.Actor
-	}
 	left := min(MaxObservedNodes, o.log.Room()/4)
 	s.presentNode(o, root, owners, &left)
 	s.presentWatches(o)

@@ -49,7 +49,7 @@ type Server struct {
 	requests     *budget // and for long requests
 	hugeRequests *budget
 	pressure     pressure
-	bulk         sync.Mutex // held by who carries out what may be much, before the lock above
+	bulk         sync.Mutex // held by a connection that carries out what may be much, before the lock above
 	told         told
 
 	throttled atomic.Int64 // requests that waited for room
@@ -95,28 +95,20 @@ func serve(c Config, ln net.Listener) (*Server, error) {
 		}
 		return nil, err
 	}
-	s.run(s.accept, s.clock)
+	s.all.Go(s.accept)
+	s.all.Go(s.clock)
 	if s.data != nil {
-		s.run(s.keep)
+		s.all.Go(s.keep)
 	}
 	return s, nil
-}
-
-func (s *Server) run(each ...func()) {
-	for _, f := range each {
-		s.all.Add(1)
-		go func() {
-			defer s.all.Done()
-			f()
-		}()
-	}
 }
 
 // busyError is syscall.EADDRINUSE in a sentence.
 type busyError struct{ addr string }
 
 func (e busyError) Error() string {
-	return fmt.Sprintf("cannot listen at %s: another program does already; stop it, or choose another address", e.addr)
+	return fmt.Sprintf("cannot listen at %s: another program is already listening there; stop it, or choose another "+
+		"address", e.addr)
 }
 
 func (e busyError) Unwrap() error { return syscall.EADDRINUSE }
@@ -217,8 +209,8 @@ func (s *Server) handle(c *conn, n int, bad error, arrived time.Duration) time.D
 		c.core.Handle(&c.req, s.now, cause)
 	}
 	done := time.Since(s.start)
-	c.tally.took(done - arrived)
-	s.tally.took(done - arrived)
+	c.tally.add(done - arrived)
+	s.tally.add(done - arrived)
 	return done
 }
 

@@ -4,30 +4,31 @@ import "time"
 
 // tally is what is counted of one connection, and of all together. It is under the server's lock.
 type tally struct {
-	received int64 // frames and four-letter words
-	sent     int64
-	answered int64         // requests whose latency was measured
-	total    time.Duration // of latencies
-	least    time.Duration
-	most     time.Duration
-	last     time.Duration
+	received               int64 // frames and four-letter words
+	sent                   int64
+	figures[time.Duration] // latencies of requests, from arrival to answer
 }
 
-// took counts a request by the time from its arrival to its answer.
-func (t *tally) took(d time.Duration) {
-	if t.answered == 0 || d < t.least {
-		t.least = d
+// figures are those of something that was measured several times.
+type figures[T ~int64] struct {
+	count                  int64
+	sum, least, most, last T
+}
+
+// add counts one more.
+func (f *figures[T]) add(n T) {
+	if f.count == 0 || n < f.least {
+		f.least = n
 	}
-	t.most = max(t.most, d)
-	t.last = d
-	t.total += d
-	t.answered++
+	f.most, f.last = max(f.most, n), n
+	f.sum += n
+	f.count++
 }
 
-// average is in milliseconds.
+// average is that of the latencies, in milliseconds.
 func (t *tally) average() float64 {
-	if t.answered == 0 {
+	if t.count == 0 {
 		return 0
 	}
-	return float64(t.total) / float64(t.answered) / float64(time.Millisecond)
+	return float64(t.sum) / float64(t.count) / float64(time.Millisecond)
 }

@@ -110,6 +110,9 @@ const (
 	watches
 )
 
+// Stays reports whether a watch of that kind is not spent when it fires.
+func (w Watch) Stays() bool { return w == PersistentWatch || w == RecursiveWatch }
+
 // Event is one fact. Which fields a kind fills is said at the kind; the others are zero.
 type Event struct {
 	At      time.Duration // since the start of the run

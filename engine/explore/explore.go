@@ -54,13 +54,8 @@ func (c Config) withDefaults() Config {
 	if c.Rules == nil {
 		c.Rules, c.Limits = c.Recipe.Promises, c.Recipe.Limits
 	}
-	if c.Seeds == 0 {
-		c.Seeds = 1000
-	}
-	if c.Clients == 0 {
-		c.Clients = 5
-	}
-	c.Clients = max(c.Clients, c.Recipe.MinClients)
+	c.Seeds = cmp.Or(c.Seeds, 1000)
+	c.Clients = max(cmp.Or(c.Clients, 5), c.Recipe.MinClients)
 	if c.Faults == nil {
 		c.Faults = fault.Kinds()
 	}

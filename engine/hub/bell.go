@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Beat is how long a reader lets events gather before it reads again. A person does not see it, and it
+// beat is how long a reader lets events gather before it reads again. A person does not see it, and it
 // bounds what a thousand readers cost: at most some thirty wakeups a second each, however many events there are.
-const Beat = 30 * time.Millisecond
+const beat = 30 * time.Millisecond
 
-// Bell tells any number of waiters that something is new. It carries nothing: who is woken looks for
-// itself, so that a waiter who comes late misses nothing. Its zero value is ready to use.
+// Bell tells any number of waiters that something is new. It carries nothing: a reader that is woken looks for
+// itself, so that one that comes late misses nothing. Its zero value is ready to use.
 type Bell struct {
 	mu sync.Mutex
 	c  chan struct{} // nil while nobody has asked
@@ -37,8 +37,8 @@ func (b *Bell) Ring() {
 	}
 }
 
-// Rest lets a Beat pass, less if ctx ends.
-func Rest(ctx context.Context) { Pause(ctx, Beat) }
+// Rest lets a beat pass, less if ctx ends.
+func Rest(ctx context.Context) { Pause(ctx, beat) }
 
 // Pause lets d pass. It reports false if ctx ended first.
 func Pause(ctx context.Context, d time.Duration) bool {

@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkFollowers measures how late followers are when one log grows by 500 events a second: the budget
-// is 250 ms at the 99th percentile for 1,000 of them. Followers rest a Beat between reads, as the sockets do.
+// is 250 ms at the 99th percentile for 1,000 of them. Followers rest a beat between reads, as the sockets do.
 func BenchmarkFollowers(b *testing.B) {
 	for _, followers := range []int{1, 1000} {
 		b.Run(fmt.Sprint(followers), func(b *testing.B) { follow(b, followers) })

@@ -28,9 +28,8 @@ var ErrFull = errors.New("the log is full")
 
 // Config describes a Log.
 type Config struct {
-	First event.Seq // sequence number of the first event, 1 if 0
-	Limit int       // in events, DefaultLimit if 0
-	Bell  *Bell     // rung at every change; several logs may share one
+	Limit int   // in events, DefaultLimit if 0
+	Bell  *Bell // rung at every change; several logs may share one
 	// Grow is asked before the log takes so many bytes more than it was let take so far; an error of its ends the
 	// log. Nil lets it grow up to Limit.
 	Grow func(bytes int) error
@@ -39,7 +38,6 @@ type Config struct {
 // Log is a growing log. All its methods may be called at any time from anywhere, but Append by one
 // goroutine at a time.
 type Log struct {
-	first event.Seq
 	limit int
 	bell  *Bell
 	grow  func(bytes int) error
@@ -54,7 +52,7 @@ type Log struct {
 
 // New returns an empty Log.
 func New(c Config) *Log {
-	l := &Log{first: max(c.First, 1), limit: c.Limit, bell: c.Bell, grow: c.Grow}
+	l := &Log{limit: c.Limit, bell: c.Bell, grow: c.Grow}
 	if l.limit <= 0 {
 		l.limit = DefaultLimit
 	}
@@ -95,7 +93,7 @@ func (l *Log) reserve(bytes int) error {
 func (l *Log) add(e event.Event) (changed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	next := l.first + event.Seq(l.count)
+	next := event.Seq(1 + l.count)
 	switch {
 	case l.ended:
 		return false
@@ -126,12 +124,11 @@ func (l *Log) End(err error) {
 }
 
 // Read returns events in order, beginning with from: as many as can be had without copying, none if from
-// was not written yet. They are shared: read them, do not change them. A from before the log's first event
-// means the first.
+// was not written yet. They are shared: read them, do not change them. A from before 1 means 1.
 func (l *Log) Read(from event.Seq) []event.Event {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	i := int(max(from, l.first) - l.first)
+	i := int(max(from, 1) - 1)
 	if i >= l.count {
 		return nil
 	}
@@ -151,5 +148,5 @@ type Status struct {
 func (l *Log) Status() Status {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	return Status{First: l.first, Next: l.first + event.Seq(l.count), Ended: l.ended, Err: l.err}
+	return Status{First: 1, Next: event.Seq(1 + l.count), Ended: l.ended, Err: l.err}
 }

@@ -12,14 +12,13 @@ import (
 
 // model is an obvious log.
 type model struct {
-	first  event.Seq
 	limit  int
 	events []event.Event
 	ended  bool
 	err    error // nil also for one that the model does not know
 }
 
-func (m *model) next() event.Seq { return m.first + event.Seq(len(m.events)) }
+func (m *model) next() event.Seq { return event.Seq(1 + len(m.events)) }
 
 // append reports whether something has changed.
 func (m *model) append(e event.Event) bool {
@@ -106,10 +105,10 @@ func (r *reader) next() event.Seq {
 func TestLogIsTheModel(t *testing.T) {
 	for seed := range uint64(200) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
-		first, limit := event.Seq(rnd.IntN(3)*30), rnd.IntN(1200)-1
+		limit := rnd.IntN(1200) - 1
 		bell := new(hub.Bell)
-		l := hub.New(hub.Config{First: first, Limit: limit, Bell: bell})
-		m := &model{first: max(first, 1), limit: limit}
+		l := hub.New(hub.Config{Limit: limit, Bell: bell})
+		m := &model{limit: limit}
 		if limit <= 0 {
 			m.limit = hub.DefaultLimit
 		}
@@ -144,7 +143,7 @@ func TestLogIsTheModel(t *testing.T) {
 			}
 			st := l.Status()
 			wrong := m.err != nil && st.Err != m.err || !st.Ended && st.Err != nil
-			if wrong || st.First != m.first || st.Next != m.next() || st.Ended != m.ended {
+			if wrong || st.First != 1 || st.Next != m.next() || st.Ended != m.ended {
 				t.Fatalf("seed %d: the log is %+v, want it up to %d, ended %v by %v", seed, st, m.next(), m.ended, m.err)
 			}
 		}

@@ -21,8 +21,8 @@ type Decoder struct {
 // maxSkipped is how deep what is skipped may be.
 const maxSkipped = 32
 
-// Peek returns the next byte that is no space, 0 at the end.
-func (d *Decoder) Peek() byte {
+// peek returns the next byte that is no space, 0 at the end.
+func (d *Decoder) peek() byte {
 	for ; d.At < len(d.Text); d.At++ {
 		switch c := d.Text[d.At]; c {
 		case ' ', '\t', '\n', '\r':
@@ -34,19 +34,19 @@ func (d *Decoder) Peek() byte {
 }
 
 // More reports whether anything follows.
-func (d *Decoder) More() bool { d.Peek(); return d.At < len(d.Text) }
+func (d *Decoder) More() bool { d.peek(); return d.At < len(d.Text) }
 
-// Expect takes the next byte, which must be c.
-func (d *Decoder) Expect(c byte) error {
-	if d.Peek() != c || d.At == len(d.Text) {
-		return d.Bad(strconv.QuoteRune(rune(c)))
+// expect takes the next byte, which must be c.
+func (d *Decoder) expect(c byte) error {
+	if d.peek() != c || d.At == len(d.Text) {
+		return d.bad(strconv.QuoteRune(rune(c)))
 	}
 	d.At++
 	return nil
 }
 
-// Bad is the error of what comes next not being what it is to be.
-func (d *Decoder) Bad(want string) error {
+// bad is the error of what comes next not being what it is to be.
+func (d *Decoder) bad(want string) error {
 	if !d.More() {
 		return fmt.Errorf("it ends where %s should be", want)
 	}
@@ -55,7 +55,7 @@ func (d *Decoder) Bad(want string) error {
 
 // Word takes a word such as null if it is the next thing.
 func (d *Decoder) Word(w string) bool {
-	d.Peek()
+	d.peek()
 	if !strings.HasPrefix(d.Text[d.At:], w) {
 		return false
 	}
@@ -67,7 +67,7 @@ func (d *Decoder) Word(w string) bool {
 func (d *Decoder) Object() (map[string]string, error) {
 	values := map[string]string{}
 	err := d.Members(func(key string) error {
-		d.Peek()
+		d.peek()
 		start := d.At
 		err := d.Skip()
 		values[key] = d.Text[start:d.At]
@@ -81,13 +81,13 @@ func (d *Decoder) Members(read func(key string) error) error {
 	if d.Word("null") {
 		return nil
 	}
-	if err := d.Expect('{'); err != nil {
+	if err := d.expect('{'); err != nil {
 		return err
 	}
-	return d.Listed('}', func() error {
+	return d.listed('}', func() error {
 		key, err := d.Quoted()
 		if err == nil {
-			err = d.Expect(':')
+			err = d.expect(':')
 		}
 		if err != nil {
 			return err
@@ -96,9 +96,9 @@ func (d *Decoder) Members(read func(key string) error) error {
 	})
 }
 
-// Listed reads what stands between commas until end.
-func (d *Decoder) Listed(end byte, read func() error) error {
-	if d.Peek() == end {
+// listed reads what stands between commas until end.
+func (d *Decoder) listed(end byte, read func() error) error {
+	if d.peek() == end {
 		d.At++
 		return nil
 	}
@@ -106,11 +106,11 @@ func (d *Decoder) Listed(end byte, read func() error) error {
 		if err := read(); err != nil {
 			return err
 		}
-		if d.Peek() == end {
+		if d.peek() == end {
 			d.At++
 			return nil
 		}
-		if err := d.Expect(','); err != nil {
+		if err := d.expect(','); err != nil {
 			return err
 		}
 	}
@@ -118,10 +118,10 @@ func (d *Decoder) Listed(end byte, read func() error) error {
 
 // List reads a list, each item by read.
 func List[T any](d *Decoder, read func(*T) error) (all []T, err error) {
-	if err := d.Expect('['); err != nil {
+	if err := d.expect('['); err != nil {
 		return nil, err
 	}
-	err = d.Listed(']', func() error {
+	err = d.listed(']', func() error {
 		all = append(all, *new(T))
 		return read(&all[len(all)-1])
 	})
@@ -136,12 +136,12 @@ func (d *Decoder) Truth() (bool, error) {
 	case d.Word("false"):
 		return false, nil
 	}
-	return false, d.Bad("true or false")
+	return false, d.bad("true or false")
 }
 
 // Number takes the text of a number.
 func (d *Decoder) Number() (string, error) {
-	d.Peek()
+	d.peek()
 	rest := d.Text[d.At:]
 	digits := func(i int) int {
 		for i < len(rest) && rest[i] >= '0' && rest[i] <= '9' {
@@ -155,12 +155,12 @@ func (d *Decoder) Number() (string, error) {
 	}
 	n := digits(start)
 	if n == start || n > start+1 && rest[start] == '0' {
-		return "", d.Bad("a number")
+		return "", d.bad("a number")
 	}
 	if n < len(rest) && rest[n] == '.' {
 		frac := n + 1
 		if n = digits(frac); n == frac {
-			return "", d.Bad("a number")
+			return "", d.bad("a number")
 		}
 	}
 	if n < len(rest) && (rest[n] == 'e' || rest[n] == 'E') {
@@ -169,7 +169,7 @@ func (d *Decoder) Number() (string, error) {
 			exp++
 		}
 		if n = digits(exp); n == exp {
-			return "", d.Bad("a number")
+			return "", d.bad("a number")
 		}
 	}
 	d.At += n

@@ -38,7 +38,7 @@ func FuzzSkip(f *testing.F) {
 			t.Fatalf("%q is JSON: %t, and skipped: %t, %v", text, valid, took, err)
 		}
 		d = &Decoder{Text: text}
-		if d.Peek() != '"' || !json.Valid([]byte(text)) {
+		if d.peek() != '"' || !json.Valid([]byte(text)) {
 			return
 		}
 		var want string
@@ -107,7 +107,7 @@ func TestNumbers(t *testing.T) {
 			&c.natural: func(d *Decoder) error { _, err := d.Natural(8); return err },
 		} {
 			d := &Decoder{Text: " " + c.text + ","}
-			if err := read(d); *want != (err == nil) || err != nil && !errors.Is(err, ErrTooLarge) || d.Peek() != ',' {
+			if err := read(d); *want != (err == nil) || err != nil && !errors.Is(err, ErrTooLarge) || d.peek() != ',' {
 				t.Errorf("%s: %v, then %q", c.text, err, d.Text[d.At:])
 			}
 		}

@@ -14,19 +14,19 @@ func (d *Decoder) Skip() (err error) {
 		return errors.New("it is too deep")
 	}
 	defer func() { d.depth-- }()
-	switch d.Peek() {
+	switch d.peek() {
 	case '{':
 		return d.Members(func(string) error { return d.Skip() })
 	case '[':
 		d.At++
-		return d.Listed(']', d.Skip)
+		return d.listed(']', d.Skip)
 	case '"':
 		_, err = d.Quoted()
 	case 't', 'f':
 		_, err = d.Truth()
 	case 'n':
 		if !d.Word("null") {
-			err = d.Bad("null")
+			err = d.bad("null")
 		}
 	default:
 		_, err = d.Number()
@@ -36,7 +36,7 @@ func (d *Decoder) Skip() (err error) {
 
 // Quoted takes a string.
 func (d *Decoder) Quoted() (string, error) {
-	if err := d.Expect('"'); err != nil {
+	if err := d.expect('"'); err != nil {
 		return "", err
 	}
 	rest := d.Text[d.At:]
@@ -49,7 +49,7 @@ func (d *Decoder) Quoted() (string, error) {
 }
 
 func hasControl(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return r < ' ' }) >= 0
+	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' })
 }
 
 // escaped is quoted where there are escapes.
@@ -62,7 +62,7 @@ func (d *Decoder) escaped() (string, error) {
 			d.At++
 			return string(b), nil
 		case c < ' ':
-			return "", d.Bad("allowed in a string")
+			return "", d.bad("allowed in a string")
 		case c != '\\':
 			b = append(b, c)
 			d.At++
@@ -74,14 +74,14 @@ func (d *Decoder) escaped() (string, error) {
 			b = utf8.AppendRune(b, r)
 		}
 	}
-	return "", d.Bad("the end of a string")
+	return "", d.bad("the end of a string")
 }
 
 // escape takes an escaped character. Half of a surrogate pair is U+FFFD.
 func (d *Decoder) escape() (rune, error) {
 	if d.At+1 == len(d.Text) {
 		d.At++
-		return 0, d.Bad("an escape")
+		return 0, d.bad("an escape")
 	}
 	if i := strings.IndexByte(`"\/bfnrt`, d.Text[d.At+1]); i >= 0 {
 		d.At += 2
@@ -89,7 +89,7 @@ func (d *Decoder) escape() (rune, error) {
 	}
 	r, ok := d.hex()
 	if !ok {
-		return 0, d.Bad("an escape")
+		return 0, d.bad("an escape")
 	}
 	if utf16.IsSurrogate(r) {
 		at := d.At
@@ -106,7 +106,7 @@ func (d *Decoder) escape() (rune, error) {
 // hex takes \uXXXX if it is the next thing.
 func (d *Decoder) hex() (rune, bool) {
 	rest := d.Text[d.At:]
-	if len(rest) < 6 || rest[:2] != `\u` || strings.Trim(rest[2:6], "0123456789abcdefABCDEF") != "" {
+	if len(rest) < 6 || rest[:2] != `\u` {
 		return 0, false
 	}
 	n, err := strconv.ParseUint(rest[2:6], 16, 16)

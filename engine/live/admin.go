@@ -32,8 +32,8 @@ func dialAdmin(ctx context.Context, servers []string, tell func(up bool, text st
 const closeLimit = time.Minute
 
 // errAbandoned says that a run was given up while its server was away.
-var errAbandoned = errors.New("another server took the run for dead and removes it: for a while none of its sessions " +
-	"was alive")
+var errAbandoned = errors.New("another server took this run for dead and is removing it: for a while none of its " +
+	"sessions was alive")
 
 // keepMark makes the server's mark again if the session of its connection has expired, and the mark with it. A sweep
 // that takes the run for dead changes the holder's data in one transaction with its having no live session, and the

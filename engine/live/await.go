@@ -59,7 +59,13 @@ func (c *client) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.WatchEv
 	}
 }
 
-// wakeAt makes those look who wait for something of this client again at a time.
+// ready waits until the process may run, and returns why a call of it is not even tried.
+func (c *client) ready() error {
+	c.awake()
+	return c.refusal()
+}
+
+// wakeAt makes those look again, at a time, that wait for something of this client.
 func (c *client) wakeAt(at time.Time) *time.Timer {
 	return time.AfterFunc(time.Until(at), func() { c.w.locked(c.cond.Broadcast) })
 }
@@ -73,13 +79,8 @@ func (c *client) Sleep(d time.Duration) error {
 		defer c.wakeAt(end).Stop()
 	}
 	for {
-		switch {
-		case !c.awake():
-			return zoo.ErrStopped
-		case c.expired:
-			return zoo.ErrSessionExpired
-		case !time.Now().Before(end):
-			return nil
+		if err := c.ready(); err != nil || !time.Now().Before(end) {
+			return err
 		}
 		c.cond.Wait()
 	}
@@ -100,11 +101,8 @@ func (c *client) Work(d time.Duration) error {
 	}
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
-	if !c.awake() {
-		return zoo.ErrStopped
-	}
-	if c.expired {
-		return zoo.ErrSessionExpired
+	if err := c.ready(); err != nil {
+		return err
 	}
 	c.w.settle.Join(c)
 	c.state.For = process.ForSettled
@@ -123,11 +121,5 @@ func (c *client) Work(d time.Duration) error {
 		c.w.settle.Leave(c)
 		c.resume()
 	}
-	if !c.awake() {
-		return zoo.ErrStopped
-	}
-	if c.expired {
-		return zoo.ErrSessionExpired
-	}
-	return nil
+	return c.ready()
 }

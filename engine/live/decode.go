@@ -34,26 +34,26 @@ func (l *link) asked(r *capture.Request) {
 // arrived sees a frame from the server. The payload is the caller's.
 func (l *link) arrived(payload []byte) {
 	c, now := l.c, time.Now()
-	i := &inbound{raw: framed(payload), due: now.Add(c.latency())}
-	if l.conn.Welcomed() {
-		if r, ok := capture.ReadReply(payload); ok && r.Xid == xidExpire {
-			c.w.known.SessionEnds(c.Client, event.SessionExpired, r.Zxid, c.expireCause, now)
-			return
-		}
-		l.in = append(l.in, i)
-		l.conn.Received(&i.Frame, i.raw[4:], now)
+	welcomed := l.conn.Welcomed()
+	if r, ok := capture.ReadReply(payload); welcomed && ok && r.Xid == xidExpire {
+		c.w.known.SessionEnds(c.Client, event.SessionExpired, r.Zxid, c.expireCause, now)
 		return
 	}
-	c.away = 0
-	for _, old := range c.stale {
-		old.hangUp(errReplaced)
+	if !welcomed {
+		c.away = 0
+		for _, old := range c.stale {
+			old.hangUp(errReplaced)
+		}
+		c.stale = nil
 	}
-	c.stale = nil
+	i := &inbound{raw: framed(payload), due: now.Add(c.latency())}
 	l.in = append(l.in, i)
 	l.conn.Received(&i.Frame, i.raw[4:], now)
-	if i.Refused {
+	switch {
+	case welcomed:
+	case i.Refused:
 		i.refuse = now.Add(capture.CausePatience)
-	} else if c.expire {
+	case c.expire:
 		c.expireSession(l)
 	}
 }

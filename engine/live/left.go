@@ -23,7 +23,7 @@ const (
 
 var whyText = [...]string{
 	WhyForeign:  "it is in a run of zkviz, but zkviz did not make it",
-	WhyUnmarked: "it is called like a run of zkviz; an earlier version may have made it, or somebody else",
+	WhyUnmarked: "its name is that of a zkviz run; an earlier version may have made it, or somebody else",
 	WhyUnproven: "it has the mark of a run of zkviz, but is not as zkviz made it",
 }
 

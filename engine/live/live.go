@@ -1,15 +1,15 @@
 // Package live runs the same recipes as engine/sim on a real ZooKeeper.
 //
-// Each process has a connection of its own, and every frame that
-// passes on it is seen by its link: that is where the log's facts about the server come from, and where a
-// client is frozen, cut off or made to lose a reply. So the faults are real ones: the ensemble itself
-// expires the session of a client that is frozen for too long.
+// Each process has a connection of its own, and every frame that passes on it is seen by its link: that is where the
+// log's facts about the server come from, and where a client is frozen, cut off or made to lose a reply. So the faults
+// are real ones: the ensemble itself expires the session of a client that is frozen for too long.
 //
-// What the log says about ZooKeeper is what the run's own clients were told by it, plus the end of their
-// sessions. What others do to the znodes of a run is noticed, but not who did it.
+// What the log says about ZooKeeper is what the run's own clients were told by it, plus the end of their sessions. What
+// others do to the znodes of a run is noticed, but not who did it.
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,12 +45,8 @@ const (
 )
 
 func (c Config) withDefaults() Config {
-	if c.SessionTimeout == 0 {
-		c.SessionTimeout = 10 * time.Second
-	}
-	if c.MaxEvents == 0 {
-		c.MaxEvents = maxEvents
-	}
+	c.SessionTimeout = cmp.Or(c.SessionTimeout, 10*time.Second)
+	c.MaxEvents = cmp.Or(c.MaxEvents, maxEvents)
 	return c
 }
 
@@ -65,7 +61,7 @@ func (c Config) validate(clients int) error {
 	case c.SessionTimeout < 0:
 		return fmt.Errorf("the session timeout %v is negative", c.SessionTimeout)
 	case c.Latency < 0 || c.Latency > maxLatency:
-		return fmt.Errorf("the latency %v is not from 0s to %v", c.Latency, maxLatency)
+		return fmt.Errorf("the latency %v must be between 0s and %v", c.Latency, maxLatency)
 	case c.MaxEvents < 0:
 		return fmt.Errorf("the limit of %d events is negative", c.MaxEvents)
 	}

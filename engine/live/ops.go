@@ -27,8 +27,7 @@ func (c *client) Request() *process.Request { return new(process.Request) }
 func (c *client) Do(r *process.Request) error {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
-	c.awake()
-	if err := c.refusal(); err != nil {
+	if err := c.ready(); err != nil {
 		r.Code = zoo.CodeOf(err)
 		return r.Err()
 	}
@@ -154,7 +153,7 @@ func (c *client) Phase(p zoo.Phase, about zoo.Subject) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	if c.awake() {
-		c.emit(event.Event{Kind: event.RecipePhase, Text: string(p), Path: about.Path, N: about.Fence})
+		c.emit(process.Phase(p, about))
 	}
 }
 
@@ -163,6 +162,6 @@ func (c *client) Note(text string) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	if c.awake() {
-		c.emit(event.Event{Kind: event.RecipeNote, Text: event.Preview([]byte(text))})
+		c.emit(process.Note(text))
 	}
 }

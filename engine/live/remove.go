@@ -209,7 +209,7 @@ func removeEmpty(conn *zk.Conn, at string) {
 // stays is the error of a removal, and what becomes of what could not be removed.
 func stays(err error) error {
 	if admin.CodeOf(err) == zoo.ErrNoAuth {
-		return fmt.Errorf("%w; it stays there until somebody removes it who may", err)
+		return fmt.Errorf("%w; it stays until somebody who may remove it does", err)
 	}
 	return fmt.Errorf("%w; the next command or server on the same path removes it", err)
 }

@@ -2,7 +2,6 @@ package live
 
 import (
 	"crypto/rand"
-	"encoding/base32"
 	"errors"
 	"fmt"
 	"path"
@@ -37,9 +36,7 @@ func NewRoot(base string) string { return strings.TrimSuffix(base, "/") + "/run-
 
 // newID is ten letters and digits that nobody else has.
 func newID() string {
-	var random [6]byte
-	_, _ = rand.Read(random[:]) // it never fails
-	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(random[:]))
+	return strings.ToLower(rand.Text()[:10])
 }
 
 func isRoot(root string) bool {

@@ -22,7 +22,6 @@ func (w *world) setUp(ctx context.Context) (*adminConn, error) {
 		switch {
 		case !up:
 			w.emit(event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(text))})
-			first = false
 		case !first:
 			w.emit(event.Event{Kind: event.Reconnected, Text: event.Preview([]byte(text))})
 		}
@@ -31,10 +30,7 @@ func (w *world) setUp(ctx context.Context) (*adminConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.prepare(ctx, d); err != nil {
-		return d, err
-	}
-	return d, nil
+	return d, w.prepare(ctx, d)
 }
 
 func (w *world) prepare(ctx context.Context, d *adminConn) error {

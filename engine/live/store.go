@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -33,17 +34,13 @@ func (c *client) Now() time.Duration {
 	return c.w.now()
 }
 
-// slowness is how much longer a message takes while its client is delayed, and slowest what it then takes
-// at least.
-const (
-	slowness = 10
-	slowest  = 10 * time.Millisecond
-)
+// slowest is what a message takes at least while its client is delayed.
+const slowest = 10 * time.Millisecond
 
 // latency is what is added to a message of the client, one way.
 func (c *client) latency() time.Duration {
 	if c.slow == 0 {
 		return c.w.cfg.Latency
 	}
-	return max(c.w.cfg.Latency*slowness, slowest)
+	return max(c.w.cfg.Latency*process.Slowness, slowest)
 }

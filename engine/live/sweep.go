@@ -169,7 +169,9 @@ func (s *sweeping) inUse(root, but string) (bool, error) {
 	if err != nil {
 		return false, wrap("list", holder(root), err)
 	}
-	slices.SortFunc(names, func(a, b string) int { return order(a) - order(b) })
+	if i := slices.Index(names, serverMark); i > 0 { // first the mark that is most often there
+		names[0], names[i] = names[i], names[0]
+	}
 	for _, name := range names {
 		_, stat, err := s.conn.Exists(marker(root, name))
 		if err != nil && admin.CodeOf(err) != zoo.ErrNoNode {
@@ -180,14 +182,6 @@ func (s *sweeping) inUse(root, but string) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// order puts the mark first that is most often there.
-func order(name string) int {
-	if name == serverMark {
-		return 0
-	}
-	return 1
 }
 
 // claim marks the run as abandoned, in one transaction with its having no live session: from then on its own server

@@ -12,9 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// A write whose answer never came, because the server died or the network did, may have been carried out or
-// not. The client has to live with that; the log need not: the admin
-// connection looks.
+// A write whose answer never came, because the server died or the network did, may have been carried out or not. The
+// client has to live with that; the log need not: the admin connection looks.
 
 // markUncertain remembers a write to look into.
 func (w *world) markUncertain(r *capture.Request) {

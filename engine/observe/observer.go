@@ -127,11 +127,7 @@ func (o *observer) refresh(ctx context.Context, conn *zk.Conn, d *dirty) error {
 	}
 	var all sync.WaitGroup
 	for i := range jobs {
-		all.Add(1)
-		go func() {
-			defer all.Done()
-			jobs[i].fetch(conn, o.path)
-		}()
+		all.Go(func() { jobs[i].fetch(conn, o.path) })
 	}
 	all.Wait()
 	reads, bytes := 0, 0

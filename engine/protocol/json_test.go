@@ -100,8 +100,9 @@ func TestPaths(t *testing.T) {
 
 // TestClip keeps what is as long as may be.
 func TestClip(t *testing.T) {
+	begin := strings.Repeat("x", 117)
 	for text, want := range map[string]string{"": "", "abc": "abc", "abcd": "abc…", "abé": "ab…", "aé": "aé"} {
-		if got := protocol.ClipTo(text, 3); got != want {
+		if got := protocol.Clip(begin + text); got != begin+want {
 			t.Errorf("%q is clipped to %q, want %q", text, got, want)
 		}
 	}

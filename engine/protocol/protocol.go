@@ -28,10 +28,8 @@ const (
 )
 
 // Clip keeps what somebody else wrote short enough for a sentence.
-func Clip(s string) string { return ClipTo(s, 120) }
-
-// ClipTo is Clip for another length, in bytes.
-func ClipTo(s string, most int) string {
+func Clip(s string) string {
+	const most = 120 // bytes
 	if len(s) <= most {
 		return s
 	}

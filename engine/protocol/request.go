@@ -82,7 +82,8 @@ func (r *Request) validate() error {
 		return ValidatePath(r.Path)
 	case Contend:
 		if r.Clients < 0 || r.Clients > MaxContenders {
-			return outside("clients", MaxContenders, int64(r.Clients))
+			return sentence.Error("bad.number", sentence.Quote("clients"), sentence.Number(MaxContenders),
+				sentence.Number(r.Clients))
 		}
 		return nil
 	case Inject:
@@ -92,11 +93,6 @@ func (r *Request) validate() error {
 		return nil
 	}
 	return sentence.Error("bad.request", sentence.Quote(r.Do))
-}
-
-// outside is the error of a number that is not 0 to most.
-func outside(name string, most, n int64) error {
-	return sentence.Error("bad.number", sentence.Quote(name), sentence.Number(most), sentence.Number(n))
 }
 
 // TooManyFaults is the error of a run from a page with more than MaxFaults.

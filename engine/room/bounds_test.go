@@ -215,7 +215,7 @@ func TestARunOnTheClusterHasAnEnd(t *testing.T) {
 		}}
 		rs := newRooms()
 		defer rs.close()
-		r, err := newCluster(Config{ZooKeeper: zk}).open(rs, "a", run.Scenario{Recipe: "unique-lock",
+		r, err := newCluster(rs, Config{ZooKeeper: zk}).open("a", run.Scenario{Recipe: "unique-lock",
 			Clients: 2}.WithDefaults(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -237,7 +237,7 @@ func TestFaultsWaitForTheRun(t *testing.T) {
 		}}
 		rs := newRooms()
 		defer rs.close()
-		r, err := newCluster(Config{ZooKeeper: zk}).open(rs, "a", run.Scenario{Recipe: "unique-lock",
+		r, err := newCluster(rs, Config{ZooKeeper: zk}).open("a", run.Scenario{Recipe: "unique-lock",
 			Clients: 2}.WithDefaults(), nil)
 		if err != nil {
 			t.Fatal(err)

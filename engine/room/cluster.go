@@ -33,6 +33,7 @@ const (
 
 // Cluster is the way to a real ZooKeeper, which divides what may be done there.
 type Cluster struct {
+	rooms    *rooms
 	zk       ZooKeeper
 	name     string // of the cluster, in sentences
 	readOnly bool   // nothing is run there, only observed
@@ -40,9 +41,9 @@ type Cluster struct {
 	opening  sync.Mutex
 }
 
-func newCluster(cfg Config) *Cluster {
+func newCluster(rs *rooms, cfg Config) *Cluster {
 	return &Cluster{
-		zk: cfg.ZooKeeper, name: cfg.Servers, readOnly: cfg.ReadOnly,
+		rooms: rs, zk: cfg.ZooKeeper, name: cfg.Servers, readOnly: cfg.ReadOnly,
 		sessions: newShare(sentence.Text(cfg.Servers), MaxLiveSessions, MaxLiveSessionsOfAsker),
 	}
 }
@@ -53,8 +54,8 @@ var ErrReadOnly = sentence.Error("refused.read-only")
 func usesCluster(r *room) bool { return r.uses(ofCluster) }
 
 // admit makes sure that the cluster gets no more to do than it should.
-func (l *Cluster) admit(rs *rooms, who Asker) error {
-	return rs.admit(who, rs.bounded("live", sentence.Text(l.name), MaxLive, MaxLiveOfAsker, usesCluster))
+func (l *Cluster) admit(who Asker) error {
+	return l.rooms.admit(who, l.rooms.bounded("live", sentence.Text(l.name), MaxLive, MaxLiveOfAsker, usesCluster))
 }
 
 // Sessions returns how many are open there.
@@ -83,13 +84,13 @@ func (l *Cluster) take(who Asker, sessions int) (give func(), err error) {
 	if err := l.sessions.take(who, sessions); err != nil {
 		return nil, err
 	}
-	return sync.OnceFunc(func() { l.sessions.give(who, sessions) }), nil
+	return func() { l.sessions.give(who, sessions) }, nil
 }
 
 // takeIn is take for a room. If there are too many, the rooms that nobody follows begin to end.
-func (l *Cluster) takeIn(rs *rooms, who Asker, sessions int) (give func(), err error) {
+func (l *Cluster) takeIn(who Asker, sessions int) (give func(), err error) {
 	if give, err = l.take(who, sessions); err != nil {
-		rs.dropIdle(usesCluster)
+		l.rooms.dropIdle(usesCluster)
 	}
 	return give, err
 }
@@ -110,22 +111,22 @@ func (l *Cluster) Writable(clients int) error {
 }
 
 // open starts a run on the cluster. The room is there at once; events come when the cluster lets them.
-func (l *Cluster) open(rs *rooms, who Asker, sc run.Scenario, track func(late bool) Tracker) (*room, error) {
+func (l *Cluster) open(who Asker, sc run.Scenario, track func(late bool) Tracker) (*room, error) {
 	if err := l.Writable(sc.Clients); err != nil {
 		return nil, err
 	}
 	l.opening.Lock()
 	defer l.opening.Unlock()
-	if err := l.admit(rs, who); err != nil {
+	if err := l.admit(who); err != nil {
 		return nil, err
 	}
-	give, err := l.takeIn(rs, who, sessionsOf(sc.Clients))
+	give, err := l.takeIn(who, sessionsOf(sc.Clients))
 	if err != nil {
 		return nil, err
 	}
 	sc.MaxEvents = MaxLiveEvents
 	sc = l.zk.Place(sc)
-	r := rs.newGrowing(sc.Header(event.Cluster), who, ofCluster)
+	r := l.rooms.newGrowing(sc.Header(event.Cluster), who, ofCluster)
 	r.query = sc.Query()
 
 	log := hub.New(hub.Config{Limit: MaxLiveEvents + lastWords, Bell: r.bell, Grow: r.grow})
@@ -134,7 +135,7 @@ func (l *Cluster) open(rs *rooms, who Asker, sc run.Scenario, track func(late bo
 	sink := &recorder{room: r, log: log}
 	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error { return sink.carryOut(sc.Clients, inject, f) }
 	ctx := r.startable()
-	if err := rs.open(r); err != nil {
+	if err := l.rooms.open(r); err != nil {
 		give()
 		return nil, err
 	}

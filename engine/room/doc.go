@@ -12,12 +12,12 @@
 // A finished log is computed once for all who ask for it, branches too, and kept once by reference count
 // (simulations.go, ledger.go). Its key is the scenario and, for a branch, the faults on the way to it. It is computed
 // in the turn of whichever of its askers comes first, with no more bytes than that asker may still have, for 15 seconds
-// at most, and only while somebody waits. Turns go to who computes least at the moment, and then to who has computed
-// for the fewest seconds lately (turns.go). What has been computed for three seconds gives way to an asker who has
-// computed less, and what was too slow is refused for five minutes.
+// at most, and only while somebody waits. Turns go to the asker that computes least at the moment, and then to the one
+// that has computed for the fewest seconds lately (turns.go). What has been computed for three seconds gives way to an
+// asker that has computed less, and what was too slow is refused for five minutes.
 //
-// A log counts once in all, and once for each asker who has a room with it. A growing log asks before it grows. A room
-// counts for one of those who follow it, or for who left it last.
+// A log counts once in all, and once for each asker that has a room with it. A growing log asks before it grows. A room
+// counts for one of those that follow it, or for the one that left it last.
 //
 // If there is no place for something, rooms give way (place.go), the least recently used first:
 //
@@ -27,8 +27,8 @@
 //  3. then those of the asker that has the most, if that is more than the one who asks would have.
 //
 // Otherwise the asker is told that the server is busy, and when to try again. The third rule takes something only from
-// who has more, so nothing goes back and forth. Whose room gave way is told that it is gone, and the page opens it
-// anew. Connections are given up likewise (seats.go): first those that have asked for nothing for ten seconds.
+// an asker that has more, so nothing goes back and forth. A page whose room gave way is told that it is gone, and opens
+// it anew. Connections are given up likewise (seats.go): first those that have asked for nothing for ten seconds.
 //
 // Nobody holds on to a log while it is written to somebody slow, so the memory of a room that goes is free at once.
 // What is computed is kept in its binary form (engine/event/packed), 40 bytes an event, and sent as it is kept. What

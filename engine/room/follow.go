@@ -64,17 +64,13 @@ func (c *visit) flush(ctx context.Context, f *follower) (sent bool, err error) {
 	n := f.room.newsSince(f.known, f.seen)
 	if n.gone {
 		if c.here() == f.room {
-			errs = append(errs, protocol.Refusal{Do: protocol.Resume, Why: sentence.From(errGone)})
+			errs = append(errs, &protocol.Refusal{Do: protocol.Resume, Why: sentence.From(errGone)})
 		}
 		*f = nowhere()
 	} else if n.generation != f.seen {
 		f.next = nil
 	}
-	var says []protocol.Message
-	for _, e := range errs {
-		says = append(says, &e)
-	}
-	for _, say := range append(says, n.says...) {
+	for _, say := range append(errs, n.says...) {
 		if err := c.v.Message(ctx, protocol.AppendMessage(nil, say)); err != nil {
 			return sent, err
 		}
@@ -88,7 +84,7 @@ func (c *visit) flush(ctx context.Context, f *follower) (sent bool, err error) {
 	return sent || events, err
 }
 
-func (c *visit) take() (turn *entry, errs []protocol.Refusal) {
+func (c *visit) take() (turn *entry, errs []protocol.Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	turn, errs = c.entering, c.errs

@@ -12,8 +12,8 @@ import (
 // longer than a frame, then.
 const maxPath = 4 << 10
 
-// frames are buffers for a frame each. There are as many as frames are being written at the same moment: who has
-// nothing to send has none.
+// frames are buffers for a frame each. There are as many as frames are being written at the same moment: a viewer
+// that is sent nothing has none.
 type frames struct{ free sync.Pool }
 
 func newFrames() *frames {

@@ -10,26 +10,26 @@ import (
 )
 
 // observe enters the room in which path is observed, or opens it.
-func (l *Cluster) observe(rs *rooms, who Asker, path string) (*room, error) {
+func (l *Cluster) observe(who Asker, path string) (*room, error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
 	same := func(r *room) bool { return r.use == ofCluster && r.observes && r.header.Root == path }
-	if r, ok := rs.enterWhere(who, same); ok {
+	if r, ok := l.rooms.enterWhere(who, same); ok {
 		return r, nil
 	}
-	if err := l.admit(rs, who); err != nil {
+	if err := l.admit(who); err != nil {
 		return nil, err
 	}
-	give, err := l.takeIn(rs, who, 1)
+	give, err := l.takeIn(who, 1)
 	if err != nil {
 		return nil, err
 	}
-	r := rs.newGrowing(event.Header{Host: event.Observed, Root: path}, who, ofCluster)
+	r := l.rooms.newGrowing(event.Header{Host: event.Observed, Root: path}, who, ofCluster)
 	r.observes = true
 	first, log := r.observedBranch()
 	r.addBranch(first)
 	ctx := r.startable()
-	if err := rs.open(r); err != nil {
+	if err := l.rooms.open(r); err != nil {
 		give()
 		return nil, err
 	}
@@ -50,8 +50,8 @@ type observation struct {
 }
 
 // watch observes until ctx ends. When the log is full or observation has to begin again, the room's history
-// does, too: in an empty log that first gets what is there now. Who had not read the old one to its end
-// goes on with the new one.
+// does, too: in an empty log that first gets what is there now. A viewer that had not read the old one
+// to its end goes on with the new one.
 func (o observation) watch(ctx context.Context, r *room, log *hub.Log) {
 	for ctx.Err() == nil {
 		inner, cancel := context.WithCancel(ctx)

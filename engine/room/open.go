@@ -26,21 +26,21 @@ func (s *Runs) openRoom(ctx context.Context, who Asker, m protocol.Request) (*ro
 	if s.cluster == nil {
 		return nil, ErrNoCluster
 	}
-	return s.cluster.open(s.rooms, who, sc, track)
+	return s.cluster.open(who, sc, track)
 }
 
 func (s *Runs) observe(who Asker, path string) (*room, error) {
 	if s.cluster == nil {
 		return nil, ErrNoCluster
 	}
-	return s.cluster.observe(s.rooms, who, path)
+	return s.cluster.observe(who, path)
 }
 
 func (s *Runs) zoo(who Asker, path string) (*room, error) {
 	if s.inside == nil {
 		return nil, errNoZoo
 	}
-	return s.inside.open(s.rooms, who, path)
+	return s.inside.open(who, path)
 }
 
 func (s *Runs) resume(who Asker, id string) (*room, error) { return s.rooms.enter(id, who) }

@@ -50,7 +50,7 @@ func (rs *rooms) newGrowing(h event.Header, who Asker, of use) *room {
 	return r
 }
 
-// newRoom is a room that is not open yet, and counts for who. Its name cannot be guessed by who was not told.
+// newRoom is a room that is not open yet, and counts for who. Its name cannot be guessed by anybody who was not told.
 func (rs *rooms) newRoom(h event.Header, who Asker) *room {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -67,8 +67,8 @@ func (rs *rooms) open(r *room, logs ...*keptLog) error {
 	if rs.closed {
 		return ErrClosing
 	}
-	any := func(*room) bool { return true }
-	if err := rs.makePlace(r.owner, 1, rs.bounded("runs", sentence.Arg{}, rs.maxRooms, rs.maxRoomsEach, any)); err != nil {
+	runs := rs.bounded("runs", sentence.Arg{}, rs.maxRooms, rs.maxRoomsEach, func(*room) bool { return true })
+	if err := rs.makePlace(r.owner, 1, runs); err != nil {
 		return err
 	}
 	for _, k := range logs {
@@ -109,7 +109,7 @@ func (rs *rooms) fork(r *room, tree *run.Tree, parent int, k *keptLog) error {
 	if err := rs.makePlaceOfOwn(r.owner, k.needs(r.owner), rs.memory()); err != nil {
 		return err
 	}
-	if rs.byID[r.id] != r { // who asked for the branch has left meanwhile
+	if rs.byID[r.id] != r { // the one that asked for the branch has left meanwhile
 		return errGone
 	}
 	b := k.branch

@@ -72,10 +72,10 @@ func New(cfg Config) *Runs {
 	}
 	s.sims = newSimulations(s.rooms, cfg.Log, min(max(1, cfg.Simulations), MaxComputing))
 	if cfg.ZooKeeper != nil {
-		s.cluster = newCluster(cfg)
+		s.cluster = newCluster(s.rooms, cfg)
 	}
 	if cfg.Zoo != nil {
-		s.inside = &zooHost{server: cfg.Zoo}
+		s.inside = &zooHost{rooms: s.rooms, server: cfg.Zoo}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel

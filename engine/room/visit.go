@@ -28,7 +28,7 @@ type visit struct {
 	bell     hub.Bell // there is something for the writer
 	mu       sync.Mutex
 	entering *entry             // a room to follow from now on
-	errs     []protocol.Refusal // not yet told
+	errs     []protocol.Message // not yet told
 	refused  int                // messages so far
 	asks     []ask              // what the page has asked for, and is not begun
 	waiting  int                // bytes of asks
@@ -136,7 +136,7 @@ func (c *visit) work(ctx context.Context) {
 // refuse tells the page why it does not get what it asked for. It ends the connection and reports false if that has
 // happened too often.
 func (c *visit) refuse(do string, err error) bool {
-	say := protocol.Refusal{Why: sentence.From(err), Do: do}
+	say := &protocol.Refusal{Why: sentence.From(err), Do: do}
 	var b Busy
 	if errors.As(err, &b) {
 		say.AgainMS = b.Again.Milliseconds()

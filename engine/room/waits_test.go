@@ -134,12 +134,13 @@ func TestAClusterOutOfReachIsTriedAgain(t *testing.T) {
 			tries := 0
 			try := func() error { tries++; return errors.New("connection refused") }
 			zk := &observable{stuckCluster{run: func(context.Context, run.Scenario, event.Sink) error { return try() }}, try}
-			l, rs := newCluster(Config{ZooKeeper: zk}), newRooms()
+			rs := newRooms()
+			l := newCluster(rs, Config{ZooKeeper: zk})
 			var err error
 			if what == "run" {
-				_, err = l.open(rs, "a", run.Scenario{Recipe: "unique-lock", Clients: 2}.WithDefaults(), nil)
+				_, err = l.open("a", run.Scenario{Recipe: "unique-lock", Clients: 2}.WithDefaults(), nil)
 			} else {
-				_, err = l.observe(rs, "a", "/a")
+				_, err = l.observe("a", "/a")
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -175,7 +176,7 @@ func TestTheEndWaitsForCleanUp(t *testing.T) {
 				return ctx.Err()
 			}}
 			rs := newRooms()
-			r, err := newCluster(Config{ZooKeeper: zk}).open(rs, "a",
+			r, err := newCluster(rs, Config{ZooKeeper: zk}).open("a",
 				run.Scenario{Recipe: "unique-lock", Clients: 2}.WithDefaults(), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -197,10 +198,11 @@ func TestEachAddressHasItsPartOfTheCluster(t *testing.T) {
 			<-ctx.Done()
 			return ctx.Err()
 		}}
-		l, rs := newCluster(Config{ZooKeeper: zk}), newRooms()
+		rs := newRooms()
+		l := newCluster(rs, Config{ZooKeeper: zk})
 		defer rs.close()
 		open := func(who Asker) error {
-			_, err := l.open(rs, who, run.Scenario{Recipe: "unique-lock", Clients: 2}.WithDefaults(), nil)
+			_, err := l.open(who, run.Scenario{Recipe: "unique-lock", Clients: 2}.WithDefaults(), nil)
 			return err
 		}
 		for range MaxLiveOfAsker {

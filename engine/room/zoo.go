@@ -17,7 +17,7 @@ type Zoo interface {
 	// writes nothing. When the log begins it calls begun, unless that is nil, with what puts an event into the log, under
 	// the log's numbers of clients, and returns its number.
 	Observe(
-		ctx context.Context, root string, sink event.Sink, max int, begun func(say func(event.Event) event.Seq),
+		ctx context.Context, root string, sink event.Sink, most int, begun func(say func(event.Event) event.Seq),
 	) error
 	// Contend makes contenders that queue below path, none at first. They tell what they do, and how many are left when
 	// one ends.
@@ -38,6 +38,7 @@ type Contenders interface {
 
 // zooHost opens rooms that show a subtree of the ZooKeeper inside, and anyone who connects to it.
 type zooHost struct {
+	rooms    *rooms
 	server   Zoo
 	opening  sync.Mutex
 	resizing sync.Mutex // while contenders come and go
@@ -46,17 +47,17 @@ type zooHost struct {
 func isZoo(r *room) bool { return r.uses(ofZoo) }
 
 // open enters the room that shows path, or makes it.
-func (z *zooHost) open(rs *rooms, who Asker, path string) (*room, error) {
+func (z *zooHost) open(who Asker, path string) (*room, error) {
 	z.opening.Lock()
 	defer z.opening.Unlock()
 	same := func(r *room) bool { return isZoo(r) && r.header.Root == path }
-	if r, ok := rs.enterWhere(who, same); ok {
+	if r, ok := z.rooms.enterWhere(who, same); ok {
 		return r, nil
 	}
-	if err := rs.admit(who, rs.bounded("zoo", sentence.Arg{}, MaxZoos, MaxZoosOfAsker, isZoo)); err != nil {
+	if err := z.rooms.admit(who, z.rooms.bounded("zoo", sentence.Arg{}, MaxZoos, MaxZoosOfAsker, isZoo)); err != nil {
 		return nil, err
 	}
-	r := rs.newGrowing(event.Header{Host: event.Embedded, Root: path}, who, ofZoo)
+	r := z.rooms.newGrowing(event.Header{Host: event.Embedded, Root: path}, who, ofZoo)
 	first, log := r.observedBranch()
 	r.addBranch(first)
 	j := &journal{}
@@ -68,7 +69,7 @@ func (z *zooHost) open(rs *rooms, who Asker, path string) (*room, error) {
 		}
 		z.resizing.Lock()
 		defer z.resizing.Unlock()
-		if err := rs.mayContend(r, n); err != nil {
+		if err := z.rooms.mayContend(r, n); err != nil {
 			return err
 		}
 		if err := crowd.Resize(n); err != nil {
@@ -85,7 +86,7 @@ func (z *zooHost) open(rs *rooms, who Asker, path string) (*room, error) {
 		return crowd.Do(session, f)
 	}
 	ctx := r.startable()
-	if err := rs.open(r); err != nil {
+	if err := z.rooms.open(r); err != nil {
 		return nil, err
 	}
 	r.start(ctx, func(ctx context.Context) {

@@ -37,8 +37,8 @@ type value interface {
 	fill(s *Scenario)
 	// judge says in a sentence what is wrong with the field for the recipe, or returns nil.
 	judge(s Scenario, r recipes.Recipe) error
-	// bounds are the least and the greatest value, as json has them; nil for none.
-	bounds(r recipes.Recipe) (least, most any)
+	// Bounds are the least and the greatest value for a recipe, as a file has them; nil for none.
+	Bounds(r recipes.Recipe) (least, most any)
 }
 
 // Limits of a scenario. They keep a run's time and memory in bounds that are known beforehand.
@@ -138,9 +138,6 @@ func (p Parameter) Default() string {
 	p.fill(&s)
 	return strings.Join(p.write(s), " ")
 }
-
-// Bounds are the least and the greatest value for a recipe, as a file has them; nil for none.
-func (p Parameter) Bounds(r recipes.Recipe) (least, most any) { return p.bounds(r) }
 
 // Help is a sentence on the parameter for a list of flags.
 func (p Parameter) Help() string {

@@ -144,16 +144,8 @@ func Complete(h event.Header) event.Header {
 	return h
 }
 
-// Processes are the scenario's clients, as a host runs them.
-func (s Scenario) Processes() ([]zoo.Process, error) {
-	r, err := Recipe(s.Recipe)
-	if err != nil {
-		return nil, err
-	}
-	return s.processes(r), nil
-}
-
-func (s Scenario) processes(r recipes.Recipe) []zoo.Process {
+// Processes are the scenario's clients that run a recipe, as a host runs them.
+func (s Scenario) Processes(r recipes.Recipe) []zoo.Process {
 	procs := make([]zoo.Process, s.Clients)
 	for i := range procs {
 		procs[i] = s.process(r, i+1)

@@ -10,9 +10,9 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// Tick is the simulated server's tick, ZooKeeper's default. Sessions expire on a tick, and a timeout is
+// tick is the simulated server's tick, ZooKeeper's default. Sessions expire on a tick, and a timeout is
 // granted from 2 to 20 of them.
-const Tick = 2 * time.Second
+const tick = 2 * time.Second
 
 // Runner carries out a scenario: Sim is one.
 type Runner func(ctx context.Context, s Scenario, sink event.Sink) error
@@ -37,14 +37,14 @@ func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) e
 	}
 	cfg := sim.Config{
 		Recipe: s.Recipe, Parents: r.Parents(s.Root),
-		Seed: s.Seed, SessionTimeout: s.SessionTimeout, Tick: Tick,
+		Seed: s.Seed, SessionTimeout: s.SessionTimeout, Tick: tick,
 		Latency: s.Latency, Jitter: s.Jitter,
 		Faults: s.Faults, MaxEvents: s.MaxEvents, MaxTime: s.longest(),
 	}
 	if s.Lines {
 		cfg.Source = r.File
 	}
-	return sim.Run(ctx, cfg, s.processes(r), sink)
+	return sim.Run(ctx, cfg, s.Processes(r), sink)
 }
 
 // longest is a virtual time by which every run that still gets anywhere has ended: each client's work and
@@ -54,7 +54,7 @@ func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) e
 // It is sim.MaxTime at most. No run gets there: sessions that live take far more events for their heartbeats by then
 // than a run may have, and others end.
 func (s Scenario) longest() time.Duration {
-	expiry := 2*s.SessionTimeout + 2*Tick
+	expiry := 2*s.SessionTimeout + 2*tick
 	turn := max(s.Hold, 0) + 100*(s.Latency+s.Jitter) + time.Second
 	n := time.Duration(s.Clients * s.Rounds)
 	if turn > sim.MaxTime/n {

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -131,7 +130,7 @@ func (t *Tally) Summary() Summary {
 func violation(v check.Violation) Violation {
 	names := []string{}
 	for _, c := range v.Clients {
-		names = append(names, fmt.Sprintf("client-%d", c))
+		names = append(names, c.String())
 	}
 	return Violation{Rule: v.Rule, AtMS: milliseconds(v.At), Clients: names, Key: v.Sentence.Key, Sentence: v.Sentence}
 }

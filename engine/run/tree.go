@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -55,15 +54,6 @@ type Tree struct {
 	branches []Branch
 }
 
-// NewTree runs the scenario: its log is branch 0.
-func NewTree(ctx context.Context, s Scenario) (*Tree, error) {
-	first, err := First(ctx, s, 0)
-	if err != nil {
-		return nil, err
-	}
-	return TreeOf(s, first), nil
-}
-
 // First runs the scenario and returns branch 0 of its trees. It is ErrTooLarge if the branch takes more than so many
 // bytes; 0 is no limit.
 func First(ctx context.Context, s Scenario, most int) (Branch, error) {
@@ -85,18 +75,6 @@ func TreeOf(s Scenario, first Branch) *Tree {
 func (s Scenario) inMemory() Scenario {
 	s.MaxEvents = cmp.Or(min(max(s.MaxEvents, 0), KeptEvents), KeptEvents)
 	return s.WithDefaults()
-}
-
-// Scenario is what was run, defaults filled in.
-func (t *Tree) Scenario() Scenario { return t.scenario }
-
-// Fork computes what would have happened in a branch, had f happened too, and adds it.
-func (t *Tree) Fork(ctx context.Context, parent int, f fault.Fault) (Branch, error) {
-	b, err := t.Try(ctx, parent, f, 0)
-	if err != nil {
-		return Branch{}, err
-	}
-	return t.Add(b)
 }
 
 // Try computes what would have happened in a branch, had f happened too. What comes before f's time is the same, event
@@ -158,36 +136,6 @@ func (t *Tree) Branches() []Branch {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clip(t.branches)
-}
-
-// Branch is the branch with that ID.
-func (t *Tree) Branch(id int) (Branch, bool) {
-	all := t.Branches()
-	if id < 0 || id >= len(all) {
-		return Branch{}, false
-	}
-	return all[id], true
-}
-
-// Events are a branch's events from the very first on, its parents' included. There are none if there is
-// no such branch.
-func (t *Tree) Events(id int) iter.Seq[event.Event] {
-	return func(yield func(event.Event) bool) {
-		b, ok := t.Branch(id)
-		if !ok {
-			return
-		}
-		for _, s := range t.history(b) {
-			for e := range s.log.From(1) {
-				if e.Seq >= s.until {
-					break
-				}
-				if !yield(e) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // stretch is a part of a branch's history: what a log has before an event.

@@ -20,7 +20,7 @@ func (v word) json(s Scenario) any                     { return *v.field(&s) }
 func (v word) unset(Scenario) bool                     { return false }
 func (v word) fill(*Scenario)                          {}
 func (v word) judge(Scenario, recipes.Recipe) error    { return nil }
-func (v word) bounds(recipes.Recipe) (least, most any) { return nil, nil }
+func (v word) Bounds(recipes.Recipe) (least, most any) { return nil, nil }
 
 // count is a number from least to most. Zero is none of them.
 type count struct {
@@ -44,7 +44,7 @@ func (v count) write(s Scenario) []string          { return []string{strconv.Ito
 func (v count) json(s Scenario) any                { return *v.field(&s) }
 func (v count) unset(s Scenario) bool              { return *v.field(&s) == 0 }
 func (v count) fill(s *Scenario)                   { *v.field(s) = v.usual }
-func (v count) bounds(r recipes.Recipe) (any, any) { return v.least(r), v.most }
+func (v count) Bounds(r recipes.Recipe) (any, any) { return v.least(r), v.most }
 func (v count) judge(s Scenario, r recipes.Recipe) error {
 	if n := *v.field(&s); n < v.least(r) || n > v.most {
 		return v.refuse(s, v.least(r), v.most)
@@ -74,7 +74,7 @@ func (v number) json(s Scenario) any                     { return v.write(s)[0] 
 func (v number) unset(Scenario) bool                     { return false }
 func (v number) fill(s *Scenario)                        { *v.field(s) = v.usual }
 func (v number) judge(Scenario, recipes.Recipe) error    { return nil }
-func (v number) bounds(recipes.Recipe) (least, most any) { return 0, nil }
+func (v number) Bounds(recipes.Recipe) (least, most any) { return 0, nil }
 
 // span is a time from least to most, or what a word stands for.
 type span struct {
@@ -125,7 +125,7 @@ func (v span) write(s Scenario) []string {
 func (v span) json(s Scenario) any              { return v.write(s)[0] }
 func (v span) unset(s Scenario) bool            { return *v.field(&s) == 0 }
 func (v span) fill(s *Scenario)                 { *v.field(s) = v.usual(*s) }
-func (v span) bounds(recipes.Recipe) (any, any) { return v.least.String(), v.most.String() }
+func (v span) Bounds(recipes.Recipe) (any, any) { return v.least.String(), v.most.String() }
 func (v span) judge(s Scenario, _ recipes.Recipe) error {
 	d := *v.field(&s)
 	if v.word != "" && d == v.words || v.raised < 0 && d == v.raised {
@@ -177,7 +177,7 @@ func (v faultList) json(s Scenario) any {
 
 func (faultList) unset(Scenario) bool                     { return false }
 func (faultList) fill(*Scenario)                          {}
-func (faultList) bounds(recipes.Recipe) (least, most any) { return nil, nil }
+func (faultList) Bounds(recipes.Recipe) (least, most any) { return nil, nil }
 func (faultList) judge(s Scenario, _ recipes.Recipe) error {
 	if len(s.Faults) > MaxFaults {
 		return tooManyFaults(len(s.Faults))

@@ -2,7 +2,6 @@ package server
 
 import (
 	"net/netip"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -182,6 +181,3 @@ func (c *Conn) Actor() event.Actor { return c.actor }
 
 // Timeout is the session's, as this connection negotiated it.
 func (c *Conn) Timeout() time.Duration { return c.timeout }
-
-// IDs is whom the connection has shown itself to be, and its address.
-func (c *Conn) IDs() []zoo.ID { return slices.Clone(c.ids) }

@@ -87,7 +87,7 @@ func TestTimeouts(t *testing.T) {
 		{server.Config{}, math.MaxInt32, 0, 40_000, 42_000 * ms},
 		{server.Config{Tick: 100 * ms}, 1, 0, 200, 300 * ms},
 		{server.Config{Tick: 100 * ms}, 5000, 50 * ms, 2000, 2100 * ms},
-		{server.Config{Tick: 100 * ms, MinTimeout: 10 * ms, MaxTimeout: 30 * ms}, 20, 80 * ms, 20, 200 * ms},
+		{server.Config{Tick: 100 * ms, MaxTimeout: 30 * ms}, 20, 70 * ms, 30, 200 * ms},
 		{server.Config{MaxTimeout: math.MaxInt64}, math.MaxInt32, 0, math.MaxInt32, 2_147_484_000 * ms},
 	} {
 		link := &end{p: &pure{t: t, s: server.New(c.cfg)}}

@@ -7,7 +7,7 @@ import (
 
 // Limits bound what clients may keep in a server. A field that is 0 bounds nothing. What is beyond one is refused:
 // what would be kept in the tree and watches with zoo.ErrQuotaExceeded, an ACL with zoo.ErrInvalidACL, a multi with
-// zoo.ErrMarshalling; an identity, and watches of who comes back, with the end of the connection.
+// zoo.ErrMarshalling; an identity, and watches of a client that comes back, with the end of the connection.
 type Limits struct {
 	Tree znode.Limits
 

@@ -50,14 +50,6 @@ func (s *Server) EachSession() iter.Seq[SessionInfo] {
 // NumSessions is how many sessions there are.
 func (s *Server) NumSessions() int { return len(s.sessions) }
 
-// Alive reports whether there is a session of that number.
-func (s *Server) Alive(session int64) bool { return s.sessions[session] != nil }
-
-// Conns is all connections, in no promised order but the same each time. One that has no session yet has 0.
-func (s *Server) Conns() []*Conn {
-	return slices.DeleteFunc(slices.Clone(s.conns), func(c *Conn) bool { return c == nil || c.closed })
-}
-
 // Tree is the server's tree, to be read.
 func (s *Server) Tree() *znode.Tree { return s.tree }
 
@@ -70,22 +62,6 @@ type WatchInfo struct {
 	Session int64
 	Actor   event.Actor
 	Kind    event.Watch
-	In      znode.Tables // the four-letter words wchc and wchp list those in znode.DataTable only
-}
-
-// Watches is all watches, by path, data before children.
-func (s *Server) Watches() []WatchInfo {
-	standing := s.watches.List(znode.AnyTable)
-	list := make([]WatchInfo, len(standing))
-	for i, w := range standing {
-		list[i] = s.watchInfo(w)
-	}
-	return list
-}
-
-func (s *Server) watchInfo(w znode.Standing) WatchInfo {
-	c := s.conns[w.Watcher]
-	return WatchInfo{w.Path, c.Session(), c.actor, w.Watch, w.In}
 }
 
 // EachWatch goes through the watches in one of the tables, in no order. The server may do other things between two
@@ -93,7 +69,8 @@ func (s *Server) watchInfo(w znode.Standing) WatchInfo {
 func (s *Server) EachWatch(in znode.Tables) iter.Seq[WatchInfo] {
 	return func(yield func(WatchInfo) bool) {
 		for w := range s.watches.Each(in) {
-			if !yield(s.watchInfo(w)) {
+			c := s.conns[w.Watcher]
+			if !yield(WatchInfo{w.Path, c.Session(), c.actor, w.Watch}) {
 				return
 			}
 		}

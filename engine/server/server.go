@@ -31,8 +31,7 @@ import (
 // Config is a server. The zero value of a field takes the default that is named at it.
 type Config struct {
 	Tick         time.Duration // sessions expire at multiples of it; 2 s
-	MinTimeout   time.Duration // the shortest session timeout that a client gets; 2 ticks
-	MaxTimeout   time.Duration // the longest; 20 ticks
+	MaxTimeout   time.Duration // the longest session timeout that a client gets, the shortest is 2 ticks; 20 ticks
 	MaxSessions  int           // how many sessions there may be at a time; 0 for any number
 	FirstSession int64         // number of the first session, the next has one more; 0x100000000000000 + 1
 	Seed         uint64        // of the sessions' passwords
@@ -117,7 +116,6 @@ func newServer(cfg Config, tree *znode.Tree) *Server {
 
 func (c Config) withDefaults() Config {
 	c.Tick = cmp.Or(c.Tick, 2*time.Second)
-	c.MinTimeout = cmp.Or(c.MinTimeout, 2*c.Tick)
 	c.MaxTimeout = min(cmp.Or(c.MaxTimeout, 20*c.Tick), math.MaxInt32*time.Millisecond) // what a reply has room for
 	c.FirstSession = cmp.Or(c.FirstSession, 1<<56+1)
 	c.ContainerCheck = cmp.Or(c.ContainerCheck, time.Minute)

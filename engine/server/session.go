@@ -23,7 +23,12 @@ type session struct {
 
 // negotiate is the timeout that the server gives to a client that asks for so many ms.
 func (s *Server) negotiate(askMS int32) time.Duration {
-	return min(max(time.Duration(askMS)*time.Millisecond, s.cfg.MinTimeout), s.cfg.MaxTimeout)
+	return s.bounded(time.Duration(askMS) * time.Millisecond)
+}
+
+// bounded is a timeout within those that the server gives.
+func (s *Server) bounded(timeout time.Duration) time.Duration {
+	return min(max(timeout, 2*s.cfg.Tick), s.cfg.MaxTimeout)
 }
 
 // open gives the connection a new session.
@@ -41,8 +46,8 @@ func (s *Server) open(c *Conn, cause event.Seq) event.Seq {
 		N: int64(n.timeout), Cause: cause})
 }
 
-// renew gives the connection the session that it asks for, if it is there and the password is right. Who asks
-// for a session ends the connection that has it, also with a wrong password: so does ZooKeeper.
+// renew gives the connection the session that it asks for, if it is there and the password is right. A
+// connection that asks for a session ends the one that has it, also with a wrong password: so does ZooKeeper.
 func (s *Server) renew(c *Conn, q *wire.ConnectRequest, cause event.Seq) {
 	n := s.sessions[q.Session]
 	if n == nil {

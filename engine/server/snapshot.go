@@ -79,7 +79,7 @@ func Restore(cfg Config, snapshot []byte) (*Server, error) {
 }
 
 func (s *Server) resume(n *session) {
-	n.timeout = min(max(n.timeout, s.cfg.MinTimeout), s.cfg.MaxTimeout)
+	n.timeout = s.bounded(n.timeout)
 	s.sessions[n.id] = n
 	s.actors = max(s.actors, n.actor)
 	s.nextID = max(s.nextID, n.id+1)

@@ -33,7 +33,7 @@ func (s *Server) notify(f znode.Fired, c *znode.Change, cause event.Seq) {
 }
 
 func (s *Server) spent(k *Conn, f znode.Fired, cause event.Seq) {
-	if f.Watch != event.PersistentWatch && f.Watch != event.RecursiveWatch {
+	if !f.Watch.Stays() {
 		s.emit(event.Event{Kind: event.WatchRemoved, Peer: k.actor, Path: f.Path, Watch: f.Watch, Cause: cause})
 	}
 }

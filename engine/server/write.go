@@ -14,7 +14,8 @@ func (c *Conn) write(q *wire.Request, r *wire.Response, cause event.Seq) event.S
 	if q.Op == wire.OpMulti {
 		var ok bool
 		if x.Ops, ok = s.parts(q.Ops); !ok || s.cfg.Limits.tooLong(q) {
-			return c.malformed(q, r, cause)
+			r.Code = zoo.ErrMarshalling // it never reaches the tree
+			return c.fail(q, r.Code, cause)
 		}
 	}
 	x.Session, x.Caller = c.session.id, c.caller()
@@ -25,12 +26,6 @@ func (c *Conn) write(q *wire.Request, r *wire.Response, cause event.Seq) event.S
 	}
 	r.Code, r.Path, r.Stat = result.Code, result.Path, result.Stat
 	return applied
-}
-
-// malformed answers a write that never reaches the tree.
-func (c *Conn) malformed(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
-	r.Code = zoo.ErrMarshalling
-	return c.fail(q, zoo.ErrMarshalling, cause)
 }
 
 // fail takes a zxid for a write that never reaches the tree.

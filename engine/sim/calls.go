@@ -12,11 +12,8 @@ import (
 
 // Do sends the request and waits for its answer.
 func (c *client) Do(r *process.Request) error {
-	switch {
-	case c.halted:
-		return c.refuse(r, zoo.ErrStopped)
-	case c.expired:
-		return c.refuse(r, zoo.ErrSessionExpired)
+	if err := c.refusal(); err != nil {
+		return c.refuse(r, zoo.CodeOf(err))
 	}
 	r.Line = c.lines.At()
 	c.op = r
@@ -28,6 +25,17 @@ func (c *client) Do(r *process.Request) error {
 	}
 	r.Register(&c.watches)
 	return r.Err()
+}
+
+// refusal is why a call is not even tried.
+func (c *client) refusal() error {
+	switch {
+	case c.halted:
+		return zoo.ErrStopped
+	case c.expired:
+		return zoo.ErrSessionExpired
+	}
+	return nil
 }
 
 // refuse answers a call that can have no other answer. A process that does not take it for one and calls
@@ -95,33 +103,28 @@ func (c *client) SessionID() int64 { return c.session.id }
 // Phase implements zoo.Client.
 func (c *client) Phase(p zoo.Phase, about zoo.Subject) {
 	if !c.halted {
-		c.emit(event.Event{Kind: event.RecipePhase, Text: string(p), Path: about.Path, N: about.Fence})
+		c.emit(process.Phase(p, about))
 	}
 }
 
 // Note implements zoo.Client.
 func (c *client) Note(text string) {
 	if !c.halted {
-		c.emit(event.Event{Kind: event.RecipeNote, Text: event.Preview([]byte(text))})
+		c.emit(process.Note(text))
 	}
 }
 
 // Sleep implements zoo.Client.
 func (c *client) Sleep(d time.Duration) error {
-	if c.halted {
-		return zoo.ErrStopped
-	}
-	if c.expired {
-		return zoo.ErrSessionExpired
+	if err := c.refusal(); err != nil {
+		return err
 	}
 	c.overdue = false
 	c.setTimer(max(d, 0))
 	for !c.overdue {
-		if !c.park(process.ForTimer) {
-			return zoo.ErrStopped
-		}
-		if c.expired {
-			return zoo.ErrSessionExpired
+		c.park(process.ForTimer)
+		if err := c.refusal(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -132,20 +135,12 @@ func (c *client) Work(d time.Duration) error {
 	if d != zoo.UntilSettled {
 		return c.Sleep(d)
 	}
-	switch {
-	case c.halted:
-		return zoo.ErrStopped
-	case c.expired: // while the process was at a store
-		return zoo.ErrSessionExpired
+	if err := c.refusal(); err != nil { // expired while the process was at a store
+		return err
 	}
 	c.w.settle.Join(c)
-	if !c.park(process.ForSettled) {
-		return zoo.ErrStopped
-	}
-	if c.expired {
-		return zoo.ErrSessionExpired
-	}
-	return nil
+	c.park(process.ForSettled)
+	return c.refusal()
 }
 
 // close ends the session before the process does.

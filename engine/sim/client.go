@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"iter"
 	"time"
 
@@ -54,7 +53,7 @@ type client struct {
 
 func newClient(w *world, id event.Actor, p zoo.Process) *client {
 	c := &client{
-		w: w, id: id, name: fmt.Sprintf("client-%d", id), proc: p, lines: process.NewLines(w.cfg.Source),
+		w: w, id: id, name: id.String(), proc: p, lines: process.NewLines(w.cfg.Source),
 		state: process.Waiting{Away: true},
 	}
 	c.Calls = process.Calls{Asker: c, ACL: w.open}
@@ -85,12 +84,8 @@ func (c *client) body(yield func(struct{}) bool) {
 	if c.halted {
 		return
 	}
-	text := ""
-	if err != nil {
-		text = event.Preview([]byte(err.Error()))
-	}
 	c.state.Ended = true
-	c.emit(event.Event{Kind: event.ClientExited, Text: text, Code: int32(zoo.CodeOf(err))})
+	c.emit(process.Exited(err))
 }
 
 // wake lets the process run until it waits again.

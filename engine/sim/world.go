@@ -205,14 +205,11 @@ func (w *world) flight() time.Duration {
 	return w.cfg.Latency - w.cfg.Jitter + time.Duration(w.chance.Int64N(2*int64(w.cfg.Jitter)+1))
 }
 
-// slowness is how much longer a message takes while its client is delayed.
-const slowness = 10
-
 // flight is how long the client's next message takes, one way.
 func (c *client) flight() time.Duration {
 	d := c.w.flight()
 	if c.slow > 0 {
-		d *= slowness
+		d *= process.Slowness
 	}
 	return d
 }

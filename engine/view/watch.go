@@ -43,11 +43,6 @@ func (s *State) armed(c *Client, e event.Event) int32 {
 	return s.indexed().standing(s, e)
 }
 
-// stays reports whether a watch of that kind is not spent when it fires.
-func stays(kind event.Watch) bool {
-	return kind == event.PersistentWatch || kind == event.RecursiveWatch
-}
-
 // link puts watch i before the others of the list that starts at head.
 func (s *State) link(head *int32, i int32) {
 	s.Watches[i-1].before, s.Watches[i-1].after = *head, 0
@@ -78,7 +73,7 @@ func (s *State) fireWatch(e event.Event) {
 		return
 	}
 	i := s.armed(c, e)
-	if i > 0 && !stays(e.Watch) {
+	if i > 0 && !e.Watch.Stays() {
 		s.unlink(&c.armed, i)
 	} else { // it stays, or it fired as it was set again, or nobody told of its setting
 		s.Watches = append(s.Watches, Watch{Client: e.Peer, Path: e.Path, Kind: e.Watch, Set: e.At})

@@ -1,4 +1,44 @@
 package znode
 
+import (
+	"maps"
+	"slices"
+)
+
 // SetCounter makes the parent at path one that has had n children: nobody has the time for 2³¹ creates.
 func (t *Tree) SetCounter(path string, n int32) { t.nodes[path].creates = n }
+
+// Held is how much of Limits.Bytes is used.
+func (t *Tree) Held() int64 { return t.held }
+
+// List is what stands in the tables, sorted by path, data before children, each in the order they were set.
+func (w *Watches) List(in Tables) []Standing {
+	var list []Standing
+	if in&DataTable != 0 {
+		list = w.data.list(DataTable, list)
+	}
+	if in&ChildTable != 0 {
+		list = w.child.list(ChildTable, list)
+	}
+	if in == AnyTable {
+		slices.SortStableFunc(list, func(a, b Standing) int {
+			switch {
+			case a.Path < b.Path:
+				return -1
+			case a.Path > b.Path:
+				return 1
+			}
+			return int(b.In) - int(a.In)
+		})
+	}
+	return list
+}
+
+func (t *table) list(in Tables, list []Standing) []Standing {
+	for _, path := range slices.Sorted(maps.Keys(t.byPath)) {
+		for _, s := range t.byPath[path] {
+			list = append(list, Standing{path, s.id, s.kind, in})
+		}
+	}
+	return list
+}

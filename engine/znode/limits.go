@@ -31,9 +31,6 @@ func (t *Tree) noRoom(path string, n *node) bool {
 	return t.full(size(path, n))
 }
 
-// Held is how much of Limits.Bytes is used.
-func (t *Tree) Held() int64 { return t.held }
-
 // size is what a znode takes of Limits.Bytes.
 func size(path string, n *node) int64 {
 	if path == "" { // the root's other name

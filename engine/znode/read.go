@@ -2,6 +2,7 @@ package znode
 
 import (
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ func (t *Tree) List(path string, c Caller) ([]string, zoo.Stat, zoo.Code) {
 	return n.kids.list(), n.status(), zoo.OK
 }
 
-// GetACL is who may do what, shared. Who may not change it does not see the digests' hashes.
+// GetACL is who may do what, shared. A caller that may not change it does not see the digests' hashes.
 func (t *Tree) GetACL(path string, c Caller) ([]zoo.ACL, zoo.Stat, zoo.Code) {
 	n, code := t.read(path, c, zoo.PermRead|zoo.PermAdmin)
 	switch {
@@ -180,10 +181,5 @@ func (t *Tree) EachOwned() iter.Seq2[int64, string] {
 
 // Owners is the sessions that own ephemerals, sorted.
 func (t *Tree) Owners() []int64 {
-	owners := make([]int64, 0, len(t.owned))
-	for session := range t.owned {
-		owners = append(owners, session)
-	}
-	slices.Sort(owners)
-	return owners
+	return slices.Sorted(maps.Keys(t.owned))
 }

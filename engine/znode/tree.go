@@ -7,6 +7,7 @@
 package znode
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -173,11 +174,8 @@ func cut(path string) (dir, name string) {
 	return path[:i], path[i+1:]
 }
 
-// split is cut with the root's usual name.
-func split(path string) (dir, name string) {
-	dir, name = cut(path)
-	if dir == "" {
-		dir = "/"
-	}
-	return dir, name
+// parentOf is the path of the znode above, with the root's usual name.
+func parentOf(path string) string {
+	dir, _ := cut(path)
+	return cmp.Or(dir, "/")
 }

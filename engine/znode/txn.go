@@ -53,7 +53,7 @@ const noMode zoo.CreateMode = 0xff
 type Caller struct {
 	// IDs is what the connection has shown of itself, the scheme ip with its address included.
 	IDs []zoo.ID
-	// Known is the same as a set, for who has shown much; it may be nil.
+	// Known is the same as a set, for a connection that has shown much; it may be nil.
 	Known map[zoo.ID]struct{}
 	// Trusted is the host itself: no ACL stops it, and what it creates without an ACL is open to all.
 	Trusted bool

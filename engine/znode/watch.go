@@ -45,7 +45,7 @@ func (w *Watches) Set(id Watcher, kind event.Watch, path string) (isNew bool, go
 	if kind != event.ChildWatch {
 		data, isNew = w.data.set(id, kind, path)
 	}
-	if kind == event.ChildWatch || persistent(kind) {
+	if kind == event.ChildWatch || kind.Stays() {
 		var also bool
 		child, also = w.child.set(id, kind, path)
 		isNew = isNew || also
@@ -82,7 +82,7 @@ func (w *Watches) Fire(c Change, fired []Fired) []Fired {
 		told := heard{list: fired[first:]}
 		fired = w.child.fire(c.Path, c.Type, fired, &told)
 	}
-	dir, _ := split(c.Path)
+	dir := parentOf(c.Path)
 	return w.child.fire(dir, zoo.NodeChildrenChanged, fired, nil)
 }
 
@@ -143,7 +143,7 @@ func (w *Watches) Rearm(t *Tree, id Watcher, since int64, kind event.Watch, path
 	n, there := t.nodes[path]
 	f := Fired{Watcher: id, Path: path, Watch: kind}
 	switch {
-	case kind == event.PersistentWatch || kind == event.RecursiveWatch:
+	case kind.Stays():
 	case kind == event.ExistWatch:
 		if there {
 			f.Type = zoo.NodeCreated

@@ -2,8 +2,6 @@ package znode
 
 import (
 	"iter"
-	"maps"
-	"slices"
 
 	"github.com/zkviz/zkviz/engine/event"
 )
@@ -27,29 +25,6 @@ type Standing struct {
 	Watcher Watcher
 	Watch   event.Watch
 	In      Tables
-}
-
-// List is what stands in the tables, sorted by path, data before children, each in the order they were set.
-func (w *Watches) List(in Tables) []Standing {
-	var list []Standing
-	if in&DataTable != 0 {
-		list = w.data.list(DataTable, list)
-	}
-	if in&ChildTable != 0 {
-		list = w.child.list(ChildTable, list)
-	}
-	if in == AnyTable {
-		slices.SortStableFunc(list, func(a, b Standing) int {
-			switch {
-			case a.Path < b.Path:
-				return -1
-			case a.Path > b.Path:
-				return 1
-			}
-			return int(b.In) - int(a.In)
-		})
-	}
-	return list
 }
 
 // Each goes through what stands in one of the tables, in no order. The tables may change between two steps: what
@@ -83,13 +58,4 @@ func (w *Watches) Of(id Watcher) int {
 // All counts the watches in both tables, and the bytes of their paths.
 func (w *Watches) All() (count, bytes int) {
 	return w.data.size + w.child.size, w.data.bytes + w.child.bytes
-}
-
-func (t *table) list(in Tables, list []Standing) []Standing {
-	for _, path := range slices.Sorted(maps.Keys(t.byPath)) {
-		for _, s := range t.byPath[path] {
-			list = append(list, Standing{path, s.id, s.kind, in})
-		}
-	}
-	return list
 }

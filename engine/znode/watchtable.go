@@ -47,7 +47,7 @@ func (t *table) set(id Watcher, kind event.Watch, path string) (had event.Watch,
 func (t *table) change(id Watcher, kind event.Watch, path string) (had event.Watch, isNew bool) {
 	at := &t.byPath[path][t.find(id, path)]
 	had = at.kind
-	if had == kind || !persistent(had) && !persistent(kind) {
+	if had == kind || !had.Stays() && !kind.Stays() {
 		return had, false
 	}
 	t.count(had, -1)
@@ -63,10 +63,6 @@ func (t *table) count(kind event.Watch, n int) {
 	}
 }
 
-func persistent(kind event.Watch) bool {
-	return kind == event.PersistentWatch || kind == event.RecursiveWatch
-}
-
 // fire appends the events of those that watch the path, or recursively what is above it, but for the
 // connections that were told already, and takes the usual ones out.
 func (t *table) fire(path string, typ zoo.EventType, fired []Fired, told *heard) []Fired {
@@ -79,7 +75,7 @@ func (t *table) fire(path string, typ zoo.EventType, fired []Fired, told *heard)
 	}
 	var below heard
 	for at := path; at != "/" && at != ""; {
-		at, _ = split(at)
+		at = parentOf(at)
 		for _, s := range t.byPath[at] {
 			if s.kind == event.RecursiveWatch && !told.has(s.id) && !below.in(fired[first:]).has(s.id) {
 				fired = append(fired, Fired{s.id, typ, path, s.kind})
@@ -92,7 +88,7 @@ func (t *table) fire(path string, typ zoo.EventType, fired []Fired, told *heard)
 func (t *table) take(path string, list []standing, typ zoo.EventType, fired []Fired, told *heard) []Fired {
 	kept := list[:0]
 	for _, s := range list {
-		if persistent(s.kind) {
+		if s.kind.Stays() {
 			kept = append(kept, s)
 		} else {
 			t.byWatcher[s.id].drop(path)

@@ -50,10 +50,7 @@ func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, injec
 	if err != nil {
 		return err
 	}
-	procs, err := s.Processes()
-	if err != nil {
-		return err
-	}
+	procs := s.Processes(r)
 	for i := 1; i < len(procs); i++ {
 		procs[i].Start = max(procs[i].Start, headStart)
 	}

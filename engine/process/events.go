@@ -1,0 +1,28 @@
+package process
+
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Slowness is how much longer a message takes while its client is delayed.
+const Slowness = 10
+
+// Exited is the end of a process, with the error that it returned or nil.
+func Exited(err error) event.Event {
+	text := ""
+	if err != nil {
+		text = event.Preview([]byte(err.Error()))
+	}
+	return event.Event{Kind: event.ClientExited, Text: text, Code: int32(zoo.CodeOf(err))}
+}
+
+// Phase is what a client reports that it believes.
+func Phase(p zoo.Phase, about zoo.Subject) event.Event {
+	return event.Event{Kind: event.RecipePhase, Text: string(p), Path: about.Path, N: about.Fence}
+}
+
+// Note is what a client says.
+func Note(text string) event.Event {
+	return event.Event{Kind: event.RecipeNote, Text: event.Preview([]byte(text))}
+}
