@@ -131,8 +131,8 @@ type link struct {
 }
 
 // closeInTime closes the connection when the library has closed it and the network is whole, so that the server hears
-// of it, or when the process crashes or ends, as its operating system does: the library forgets a connection on which it
-// has heard that its session is over.
+// of it, or when the process crashes or ends, as its operating system does: the library forgets a connection on which
+// it has heard that its session is over.
 func (l *link) closeInTime() {
 	g := l.g
 	g.mu.Lock()

@@ -17,7 +17,8 @@ const (
 )
 
 // journal writes what goes wrong, line by line, and leaves lines out when there are too many. Its callers quote what
-// came from a client, and never give it a password. None of them waits for the writer, since some hold the server's lock.
+// came from a client, and never give it a password. None of them waits for the writer, since some hold the server's
+// lock.
 type journal struct {
 	w    io.Writer // nil: nothing is written
 	busy sync.WaitGroup

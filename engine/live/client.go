@@ -54,7 +54,7 @@ type client struct {
 
 func newClient(w *world, id event.Actor, p zoo.Process) *client {
 	c := &client{
-		w: w, name: clientName(id), proc: p, cond: sync.NewCond(&w.mu),
+		w: w, name: id.String(), proc: p, cond: sync.NewCond(&w.mu),
 		state: process.Waiting{Away: true}, lines: process.NewLines(w.cfg.Source),
 	}
 	c.Client = &capture.Client{ID: id, Inbound: c.inbound, Latency: c.latency}
@@ -140,11 +140,7 @@ func (c *client) exit(err error) {
 	if !c.awake() {
 		return
 	}
-	text := ""
-	if err != nil {
-		text = event.Preview([]byte(err.Error()))
-	}
-	c.emit(event.Event{Kind: event.ClientExited, Text: text, Code: int32(zoo.CodeOf(err))})
+	c.emit(process.Exited(err))
 	c.finish()
 	c.w.checkDone()
 }

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -151,7 +152,7 @@ func (l *link) Write(b []byte) (int, error) {
 	if l.closed || l.c.crashed {
 		return 0, net.ErrClosed
 	}
-	raw := append([]byte(nil), b...)
+	raw := bytes.Clone(b)
 	o := l.departs(raw)
 	if l.hung {
 		l.conn.Lost(o.Sent, time.Now())

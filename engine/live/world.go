@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -241,5 +240,3 @@ func (w *world) stopClients() {
 	}
 	all.Wait()
 }
-
-func clientName(id event.Actor) string { return fmt.Sprintf("client-%d", id) }
