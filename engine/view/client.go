@@ -31,7 +31,6 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		s.connect(c, e)
 	case event.ConnClosed:
 		c.Linked, c.Cut = false, true
-		c.Knows = c.Knows || c.Ended == Expired && e.Reason == event.BySessionExpired
 	case event.OpSent:
 		s.send(c, e)
 	case event.OpDone:
@@ -41,7 +40,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 	case event.RecipePhase:
 		s.report(c, e)
 	case event.RecipeNote:
-		c.Note, c.NoteAt = e.Text, e.At
+		c.Note = e.Text
 	}
 }
 
@@ -63,7 +62,7 @@ func (s *State) connect(c *Client, e event.Event) {
 	c.Linked, c.Cut = true, false
 	if e.Session != 0 && e.Session != c.Session { // no server said so: a live host does not see it
 		c.Session, c.Heard = e.Session, e.At
-		c.Ended, c.EndedAt, c.Knows = Alive, 0, false
+		c.Ended, c.EndedAt = Alive, 0
 	}
 	if e.N != 0 {
 		c.Timeout = time.Duration(e.N)
@@ -102,9 +101,7 @@ func (s *State) answer(c *Client, e event.Event) {
 	s.arrive(c.reply, e.At)
 	c.request, c.reply = 0, 0
 	switch zoo.Code(e.Code) {
-	case zoo.ErrSessionExpired:
-		c.Knows = true
-	case zoo.ErrConnectionLoss, zoo.ErrStopped:
+	case zoo.ErrSessionExpired, zoo.ErrConnectionLoss, zoo.ErrStopped:
 	default:
 		if c.Ended == Alive {
 			c.Heard = max(c.Heard, c.OpSince)
@@ -132,11 +129,8 @@ func (s *State) report(c *Client, e event.Event) {
 		}
 	case phase.Gets():
 		s.acquire(c)
-	case phase == zoo.Released:
+	case phase == zoo.Released, phase == zoo.Lost:
 		s.leave(c)
-	case phase == zoo.Lost:
-		s.leave(c)
-		c.Knows = true
 	}
 	if c.Inside {
 		s.insiders.add(e.Actor, path)

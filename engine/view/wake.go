@@ -81,7 +81,7 @@ func (s *State) deliver(c *Client, e event.Event) {
 		return
 	}
 	s.settle(c, false)
-	c.woke, c.wokeWatch, c.wokeRelease, c.wokeBy, c.asked = true, i, release, by, blocked
+	c.woke, c.wokeRelease, c.wokeBy, c.asked = true, release, by, blocked
 	if s.Ended && !c.late {
 		c.late = true
 		s.late = append(s.late, e.Actor)
@@ -128,7 +128,7 @@ func (s *State) unheard(c *Client) {
 	if c.woke && !c.asked && c.wokeBy == byArrival {
 		s.Counts.ByArrival--
 		c.Woken--
-		c.woke, c.wokeWatch, c.wokeRelease = false, 0, 0
+		c.woke, c.wokeRelease = false, 0
 	}
 }
 
@@ -160,9 +160,6 @@ func (s *State) settle(c *Client, gotIn bool) {
 		if c.wokeRelease > 0 {
 			s.Releases[c.wokeRelease-1].Wasted++
 		}
-		if c.wokeWatch > 0 {
-			s.Watches[c.wokeWatch-1].Wasted = true
-		}
 	}
-	c.woke, c.wokeWatch, c.wokeRelease = false, 0, 0
+	c.woke, c.wokeRelease = false, 0
 }
