@@ -38,11 +38,7 @@ func (l *Layout) progress(m *view.Flight) (part float64, seen bool) {
 	if l.o.Still {
 		return 0.5, !m.Over && (m.Takes <= 0 || l.at < m.Sent+m.Takes)
 	}
-	takes := m.Takes
-	if takes <= 0 {
-		takes = nominal
-	}
-	part = l.passed(m.Sent, takes)
+	part = l.passed(m.Sent, flight(m.Takes))
 	if m.Takes <= 0 && !m.Over {
 		return min(part, 0.92), true
 	}

@@ -50,10 +50,7 @@ func (l *Layout) planWatch(w *view.Watch, p *watchPlan) {
 
 // fired is how far a fired watch's event has come, and how much of its line is still seen.
 func (l *Layout) fired(w *view.Watch) (part, alpha float64) {
-	d := w.Flight
-	if d <= 0 {
-		d = nominal
-	}
+	d := flight(w.Flight)
 	if l.o.Still {
 		if l.at < w.OverAt+d {
 			return 0.5, 1
