@@ -97,7 +97,7 @@
   }
   function onStep(e) {
     const follows = root.dataset.stage === "ready" && !queue.length && !isFree();
-    if (e.detail.kind === "step" && follows) showStep(e.detail.anchor, true);
+    if (follows) showStep(e.detail.anchor, true);
   }
   function gotoHash() {
     const anchor = decodeURIComponent(location.hash.slice(1));
@@ -389,7 +389,7 @@
     // Before the first step's end there is no step: its words are the first ones.
     new MutationObserver((m) => {
       const first = steps()[0];
-      if (m[0].oldValue && !root.dataset.step) onStep({ detail: { kind: "step", anchor: first && first.id } });
+      if (m[0].oldValue && !root.dataset.step) onStep({ detail: { anchor: first && first.id } });
     }).observe(root, { attributes: true, attributeFilter: ["data-step"], attributeOldValue: true });
     window.addEventListener("hashchange", gotoHash);
     onStage();
