@@ -45,7 +45,7 @@ func (d *Decoder) Expect(c byte) error {
 	return nil
 }
 
-// Bad is the error of what comes next not being what it is to be.
+// Bad is the error that what comes next is not what is wanted.
 func (d *Decoder) Bad(want string) error {
 	if !d.More() {
 		return fmt.Errorf("it ends where %s should be", want)

@@ -1,6 +1,9 @@
 package sentence
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Grouped writes 1102 as 1,102.
 func Grouped(n int) string {
@@ -10,3 +13,6 @@ func Grouped(n int) string {
 	}
 	return s
 }
+
+// Tenths writes one digit after the point, unless it is 0.
+func Tenths(f float64) string { return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0") }

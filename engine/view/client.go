@@ -28,7 +28,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		c.Blocked, c.waitsOn, c.Line = true, e.Path, int(e.Line)
 		s.settle(c, false)
 	case event.ConnOpened:
-		s.connect(c, e)
+		connect(c, e)
 	case event.ConnClosed:
 		c.Linked, c.Cut = false, true
 	case event.OpSent:
@@ -58,7 +58,7 @@ func (s *State) stop(c *Client) {
 	}
 }
 
-func (s *State) connect(c *Client, e event.Event) {
+func connect(c *Client, e event.Event) {
 	c.Linked, c.Cut = true, false
 	if e.Session != 0 && e.Session != c.Session { // no server said so: a live host does not see it
 		c.Session, c.Heard = e.Session, e.At
@@ -72,7 +72,7 @@ func (s *State) connect(c *Client, e event.Event) {
 func (s *State) send(c *Client, e event.Event) {
 	c.Op, c.OpPath, c.OpSince, c.Line = e.Op, e.Path, e.At, int(e.Line)
 	c.Blocked, c.asked = false, true
-	if IsRequest(e) {
+	if e.IsRequest() {
 		s.Counts.Requests++
 	}
 	if e.Op == event.Delete && e.Path == c.Belief.Path {
@@ -81,19 +81,6 @@ func (s *State) send(c *Client, e event.Event) {
 	s.arrive(c.request, e.At)
 	c.request = e.Seq
 	s.fly(Flight{Seq: e.Seq, From: e.Actor, Op: e.Op, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N)})
-}
-
-// IsRequest reports whether e is a request that counts: no handshake, no heartbeat, and none of the
-// set-up, which is ZooKeeper's own doing in a log.
-func IsRequest(e event.Event) bool {
-	if e.Kind != event.OpSent || e.Actor == event.ZooKeeper {
-		return false
-	}
-	switch e.Op {
-	case event.NoOp, event.Connect, event.Ping, event.CloseSession, event.SetWatches:
-		return false
-	}
-	return true
 }
 
 func (s *State) answer(c *Client, e event.Event) {

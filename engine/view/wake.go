@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// cause is what a watch fired for, as far as it matters to who was woken in vain.
+// cause is what a watch fired for, as far as it matters to whether a wakeup was in vain.
 type cause uint8
 
 const (
@@ -74,7 +74,7 @@ func (s *State) deliver(c *Client, e event.Event) {
 		by, release = s.Watches[i-1].by, s.Watches[i-1].release
 	}
 	blocked := c.Blocked
-	// An event of another watch, left behind earlier, changes nothing for who waits. If it was one of several
+	// An event of another watch, left behind earlier, changes nothing for a client that waits. If it was one of several
 	// that it waits for, the next thing that it does says so.
 	c.Blocked = c.Blocked && e.Path != c.waitsOn
 	if c.Belief.Phase.Inside() || by == bySelf {

@@ -188,7 +188,7 @@ func whyDone(e event.Event) sentence.Sentence {
 	case zoo.ErrSessionExpired:
 		return because("done.expired")
 	}
-	return because("done.error", request(e), sentence.Sentences([]sentence.Sentence{Refusal(e.Code)}))
+	return because("done.error", request(e), sentence.Sentences(Refusal(e.Code)))
 }
 
 // Refusal says what an error code of ZooKeeper means.
@@ -199,7 +199,7 @@ func whyApplied(e event.Event) sentence.Sentence {
 		return because("txn", sentence.Client(e.Peer), request(e))
 	}
 	return because("txn.failed", sentence.Client(e.Peer), request(e),
-		sentence.Sentences([]sentence.Sentence{Refusal(e.Code)}))
+		sentence.Sentences(Refusal(e.Code)))
 }
 
 func request(e event.Event) sentence.Arg { return sentence.Request(e.Op, e.Path) }
