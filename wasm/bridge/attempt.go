@@ -30,7 +30,7 @@ func (b *Bridge) acted() {
 	}
 }
 
-// restarts begins the reader's attempt again, since another run begins. Who is at a challenge acts on the run rather
+// restarts begins the reader's attempt again, since another run begins. A reader at a challenge acts on the run rather
 // than follow its steps: a live one is shown as it goes on.
 func (b *Bridge) restarts() {
 	b.toEdge = b.toEdge || b.atTask

@@ -14,15 +14,15 @@ type Bar struct{ Woken, Wasted int }
 // maxBars is how many releases the chart shows: the last ones.
 const maxBars = 40
 
-// Chart is the wakeups of each release so far, with a sentence about the last and one for who cannot see it.
+// Chart is the wakeups of each release so far, with a sentence about the last and one for those who cannot see it.
 type Chart struct {
 	Bars      []Bar
 	Most      int // the highest bar
 	Text, Alt string
 }
 
-// NewChart reads the releases off the state. While the word of the last one is on its way it counts who has been
-// told, too, which is what the watches that fired say.
+// NewChart reads the releases off the state. While the word of the last one is on its way it counts the clients that
+// have been told, too, which is what the watches that fired say.
 func NewChart(s *view.State, say Say) Chart {
 	releases := s.Releases[max(0, len(s.Releases)-maxBars):]
 	if len(releases) == 0 {
@@ -84,8 +84,8 @@ func ZooCounts(s *view.State, say Say) []Fact {
 	}
 }
 
-// Counts are the run's figures so far. Who got in, and who was woken for nothing, is among them where the clients say
-// what they believe; and wakeups by a change of data, where there were any.
+// Counts are the run's figures so far. How often clients got in, and were woken for nothing, is among them where they
+// say what they believe; and wakeups by a change of data, where there were any.
 func Counts(s *view.State, say Say) []Fact {
 	c, judged := &s.Counts, reports(s)
 	var all []Fact

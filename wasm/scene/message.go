@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // planMessages plans the requests and replies that are under way, and the lost ones.
@@ -135,14 +136,14 @@ func (l *Layout) messageWord(m *view.Flight) string {
 	if !m.Reply {
 		return l.opWord(m.Op)
 	}
-	switch m.Code {
-	case 0:
+	switch zoo.Code(m.Code) {
+	case zoo.OK:
 		return l.phrase("scene.ok")
-	case -110:
+	case zoo.ErrNodeExists:
 		return l.phrase("scene.node-exists")
-	case -101:
+	case zoo.ErrNoNode:
 		return l.phrase("scene.no-node")
-	case -103:
+	case zoo.ErrBadVersion:
 		return l.phrase("scene.bad-version")
 	}
 	return l.phrase("scene.error")
