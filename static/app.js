@@ -51,7 +51,7 @@
     command("theme", name);
   }
 
-  // Steps. Who turned to another one wants to read it; where the page scrolls its words may be out of sight.
+  // Steps. Those who turned to another one want to read it; where the page scrolls its words may be out of sight.
   let turned = false;
   const steps = () => all(".step");
   const here = () => steps().findIndex((s) => s.dataset.here);
@@ -268,7 +268,7 @@
   for (let n = 1; n <= 9; n++) keys[n] = () => command("select", "client-" + n);
   const anywhere = ["t", "?"];
 
-  // Who clicked an answer or a list means the steps by the next arrow key, not the answers or the list.
+  // Those who clicked an answer or a list mean the steps by the next arrow key, not the answers or the list.
   let byPointer = false;
 
   function onKey(e) {
@@ -311,6 +311,9 @@
     track.addEventListener("pointermove", (e) => { if (track.hasPointerCapture(e.pointerId)) seek(e); });
   }
 
+  const deeds = {
+    theme: keys.t, keys: keys["?"], figures, share, save, copy, more: () => contend(1), fewer: () => contend(-1),
+  };
   function onClick(e) {
     const b = e.target.closest("button, body [data-seq]");
     if (!b) return;
@@ -318,14 +321,7 @@
     else if (b.dataset.command) command(b.dataset.command, b.dataset.arg);
     else if (b.dataset.fault) fault(b);
     else if (b.dataset.tab) setTab(b.dataset.tab);
-    else if (b.dataset.do === "theme") keys.t();
-    else if (b.dataset.do === "keys") keys["?"]();
-    else if (b.dataset.do === "figures") figures(b);
-    else if (b.dataset.do === "share") share(b);
-    else if (b.dataset.do === "save") save(b);
-    else if (b.dataset.do === "more") contend(1);
-    else if (b.dataset.do === "fewer") contend(-1);
-    else if (b.dataset.do === "copy") copy(b);
+    else if (b.dataset.do) deeds[b.dataset.do](b);
     // After a click the space bar plays and pauses: it must not press the same button again.
     if (e.detail && !b.closest("dialog")) b.blur();
   }
@@ -357,7 +353,7 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    for (const b of document.querySelectorAll("[data-fault]")) {
+    for (const b of all("[data-fault]")) {
       keys[b.getAttribute("aria-keyshortcuts")] = () => fault(b);
     }
     document.addEventListener("click", onClick);
