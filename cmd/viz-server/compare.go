@@ -88,7 +88,8 @@ func (c *compareCmd) jobs() ([]job, error) {
 	}
 	hosts := c.hosts()
 	if n := len(c.Recipes) * len(c.Clients) * len(hosts); n > mostRuns {
-		return nil, fmt.Errorf("%s are more than the %s that can be compared at once", count(n, "run"), sentence.Grouped(mostRuns))
+		return nil, fmt.Errorf("%s are more than the %s that can be compared at once", count(n, "run"),
+			sentence.Grouped(mostRuns))
 	}
 	var all []job
 	for _, name := range c.Recipes {

@@ -87,7 +87,8 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 	fmt.Fprintf(w, "  acquisitions\t%s\n", sentence.Grouped(s.Acquisitions))
 	u := s.Wakeups
 	fmt.Fprintf(w, "  wakeups\t%s by release (at most %s at one, %s on average), %s by arrival\n",
-		sentence.Grouped(u.ByRelease), sentence.Grouped(u.MaxPerRelease), sentence.Tenths(u.MeanPerRelease), sentence.Grouped(u.ByArrival))
+		sentence.Grouped(u.ByRelease), sentence.Grouped(u.MaxPerRelease), sentence.Tenths(u.MeanPerRelease),
+		sentence.Grouped(u.ByArrival))
 	fmt.Fprintf(w, "  wasted\t%s wakeups, which let nobody in\n\n", sentence.Grouped(u.Wasted))
 	printVerdicts(w, run.Rules(h), s.Violations)
 	if s.Unjudged != "" {

@@ -15,8 +15,8 @@ import (
 // whose an item is: the deletion of its znode, or the making of an ephemeral znode of the same name, its mark,
 // if it stays until it is worked off.
 //
-// A client that takes an item has chosen it from a list. So it may pass over what has come since, and what somebody else
-// took meanwhile; not what was free when it listed the queue and is free when it takes the other.
+// A client that takes an item has chosen it from a list. So it may pass over what has come since, and what others took
+// meanwhile; not what was free when it listed the queue and is free when it takes the other.
 type serving struct {
 	rule   string
 	order  func(a, b string) int // of items by their names: negative if a's turn is before b's

@@ -19,8 +19,8 @@ import (
 	"github.com/zkviz/zkviz/static/strings"
 )
 
-// families are the keys of sentences that Go code alone says: refusals, failures, reasons and what is not judged. A family's
-// other keys have no home in pages.
+// families are the keys of sentences that Go code alone says: refusals, failures, reasons and what is not judged. A
+// family's other keys have no home in pages.
 var families = []string{"bad.", "busy.", "refused.", "failed.", "guard.", "unjudged.", "link.again", "left.", "why."}
 
 func ofFamily(key string) bool {

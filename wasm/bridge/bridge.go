@@ -36,8 +36,8 @@ type Bridge struct {
 	asks    int                // how often a run was asked for
 }
 
-// New takes commands from the page and opens what the address asks for. Call it once, before the game. It calls wake when
-// there is something to do for Update and Draw, and theme when the page changes its colours.
+// New takes commands from the page and opens what the address asks for. Call it once, before the game. It calls wake
+// when there is something to do for Update and Draw, and theme when the page changes its colours.
 func New(p *player.Player, w Address, wake func(), theme func(dark bool)) *Bridge {
 	b := &Bridge{player: p, wake: wake, theme: theme, address: w, page: newPage(), attempt: w.Attempt}
 	if w.Still {

@@ -131,7 +131,8 @@ const (
 
 // bars draws the chart: below who got in, above who was woken for nothing.
 func (d *Document) bars(c Chart) js.Value {
-	svg := d.shape("svg", "viewBox", "0 0 "+strconv.Itoa(chartWidth)+" "+strconv.Itoa(barTop+barHeight+6), "preserveAspectRatio",
+	itoa := strconv.Itoa
+	svg := d.shape("svg", "viewBox", "0 0 "+itoa(chartWidth)+" "+itoa(barTop+barHeight+6), "preserveAspectRatio",
 		"xMinYMid meet")
 	pitch := min(32, chartWidth/len(c.Bars))
 	floor := barTop + barHeight
@@ -140,16 +141,16 @@ func (d *Document) bars(c Chart) js.Value {
 		x, width := i*pitch, max(2, pitch-5)
 		won := high(b.Woken) - high(b.Wasted)
 		svg.Call("append",
-			d.shape("rect", "class", "wasted", "x", strconv.Itoa(x), "y", strconv.Itoa(floor-high(b.Woken)), "width", strconv.Itoa(width), "height",
-				strconv.Itoa(high(b.Wasted))),
-			d.shape("rect", "class", "won", "x", strconv.Itoa(x), "y", strconv.Itoa(floor-won), "width", strconv.Itoa(width), "height", strconv.Itoa(won)))
+			d.shape("rect", "class", "wasted", "x", itoa(x), "y", itoa(floor-high(b.Woken)), "width", itoa(width), "height",
+				itoa(high(b.Wasted))),
+			d.shape("rect", "class", "won", "x", itoa(x), "y", itoa(floor-won), "width", itoa(width), "height", itoa(won)))
 		if pitch >= 18 {
-			t := d.shape("text", "class", "count", "x", strconv.Itoa(x+width/2), "y", strconv.Itoa(floor-high(b.Woken)-3))
+			t := d.shape("text", "class", "count", "x", itoa(x+width/2), "y", itoa(floor-high(b.Woken)-3))
 			t.Set("textContent", sentence.Grouped(b.Woken))
 			svg.Call("append", t)
 		}
 	}
-	svg.Call("append", d.shape("path", "class", "axis", "d", "M0 "+strconv.Itoa(floor)+".5H"+strconv.Itoa(chartWidth)))
+	svg.Call("append", d.shape("path", "class", "axis", "d", "M0 "+itoa(floor)+".5H"+itoa(chartWidth)))
 	return svg
 }
 

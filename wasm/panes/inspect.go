@@ -100,8 +100,8 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	return in
 }
 
-// fence is the fencing number of a client that queues for a lock or is inside. In other reports the number is something else. A
-// log has 0 for none, but it is also the number of the first in a queue, as its znode tells.
+// fence is the fencing number of a client that queues for a lock or is inside. In other reports the number is
+// something else. A log has 0 for none, but it is also the number of the first in a queue, as its znode tells.
 func fence(b view.Belief, say Say) string {
 	switch {
 	case b.Phase != zoo.Waiting && !b.Phase.Inside():
