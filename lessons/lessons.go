@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -25,7 +25,7 @@ const Source = "en"
 // Book is every lesson with what its scenario gave.
 type Book struct {
 	Lessons   []Lesson // in the order of their numbers
-	Languages []string // sorted, Source among them
+	languages []string // sorted, Source among them
 	runs      map[string]*Run
 	pages     map[string][]*Page // by language, in the order of the lessons
 }
@@ -39,7 +39,7 @@ func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Book{Lessons: ls, Languages: languages(ls), runs: map[string]*Run{}, pages: map[string][]*Page{}}
+	b := &Book{Lessons: ls, languages: languages(ls), runs: map[string]*Run{}, pages: map[string][]*Page{}}
 	for i := range ls {
 		r, err := ls[i].Run(ctx)
 		if err != nil {
@@ -100,7 +100,7 @@ func Load(fsys fs.FS) ([]Lesson, error) {
 	if err != nil {
 		return nil, err
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	var ls []Lesson
 	for i, name := range names {
 		l, err := loadLesson(fsys, path.Dir(name))
@@ -146,15 +146,10 @@ func loadLesson(fsys fs.FS, slug string) (Lesson, error) {
 
 func languages(ls []Lesson) []string {
 	seen := map[string]bool{}
-	var out []string
 	for _, l := range ls {
 		for lang := range l.Prose {
-			if !seen[lang] {
-				seen[lang] = true
-				out = append(out, lang)
-			}
+			seen[lang] = true
 		}
 	}
-	sort.Strings(out)
-	return out
+	return sortedKeys(seen)
 }

@@ -122,7 +122,7 @@ func TestTrackerIsIncremental(t *testing.T) {
 func TestPages(t *testing.T) {
 	b := open(t)
 	for _, l := range b.Lessons {
-		for _, lang := range b.Languages {
+		for _, lang := range b.Languages() {
 			p, ok := b.Page(l.Slug, lang)
 			if !ok || p.Lang != lang {
 				t.Errorf("%s has no page in %s", l.Slug, lang)

@@ -112,10 +112,7 @@ func letter(a event.Actor) string {
 	if a < 1 {
 		return ""
 	}
-	if a > 26 {
-		return strconv.Itoa(int(a))
-	}
-	return string(rune('A' + a - 1))
+	return a.Letter()
 }
 
 // client is what the client is called that the event at a place is about.

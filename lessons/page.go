@@ -15,7 +15,6 @@ type Page struct {
 	Title      string
 	Lede       string
 	Recipe     string
-	Clients    int
 	Steps      []PageStep
 	Next, Prev *PageLink // nil at the ends
 
@@ -29,16 +28,14 @@ type PageLink struct{ Slug, Title string }
 type PageStep struct {
 	Anchor    string
 	Title     string
-	HTML      string // the step's text
-	Text      string // the same without marks, to be read aloud and as the picture's description
-	Focus     []string
+	HTML      string        // the step's text
+	Text      string        // the same without marks, to be read aloud and as the picture's description
 	Seq       uint32        // where the simulated run stops
 	At        time.Duration // the time that its picture shows
 	Question  *PageQuestion
 	Challenge *PageChallenge
 	Try       *PageTry
 	Join      bool // the page says here how to join the zoo by hand
-	Stale     bool // the source has changed since this was translated
 }
 
 // PageQuestion is a question with its choices, exactly one of them right.
@@ -70,8 +67,8 @@ type PageTry struct {
 
 // PageButton runs Recipe with Clients.
 type PageButton struct {
-	ID, Label, Recipe string
-	Clients           int
+	Label, Recipe string
+	Clients       int
 }
 
 // Page gives a lesson in a language, in the source language if there is no translation.
@@ -89,7 +86,7 @@ func (b *Book) Page(slug, lang string) (*Page, bool) {
 
 // makePages makes every lesson's page in every language.
 func (b *Book) makePages() error {
-	for _, lang := range b.Languages {
+	for _, lang := range b.languages {
 		var pages []*Page
 		for i := range b.Lessons {
 			p, err := b.makePage(&b.Lessons[i], lang)
@@ -111,14 +108,13 @@ func (b *Book) makePage(l *Lesson, lang string) (*Page, error) {
 	prose := l.Prose[lang]
 	p := &Page{
 		Number: l.Number, Slug: l.Slug, Lang: lang, Title: prose.Title, Lede: prose.Lede, Recipe: l.Scenario.Recipe,
-		Clients: l.Scenario.Clients, SessionTimeout: l.Scenario.WithDefaults().SessionTimeout,
+		SessionTimeout: l.Scenario.WithDefaults().SessionTimeout,
 	}
 	f := filler{slug: l.Slug, lang: lang, runs: b.runs}
 	for i := range l.Steps {
 		s := f.step(&l.Steps[i], &prose.Steps[i])
 		pos := b.runs[l.Slug].Positions[i]
 		s.Seq, s.At = uint32(pos.Seq), pos.At
-		s.Stale = lang != Source && prose.Steps[i].Of != l.Prose[Source].Steps[i].Digest()
 		if f.err != nil {
 			return nil, fmt.Errorf("%s/%s.md: step %s: %w", l.Slug, lang, s.Anchor, f.err)
 		}
@@ -150,7 +146,7 @@ func (f *filler) plain(md string) string {
 }
 
 func (f *filler) step(facts *Step, words *StepProse) PageStep {
-	s := PageStep{Anchor: facts.Anchor, Title: f.plain(words.Title), Focus: facts.Focus, Join: facts.Join,
+	s := PageStep{Anchor: facts.Anchor, Title: f.plain(words.Title), Join: facts.Join,
 		HTML: f.do(words.Body, render), Text: f.plain(words.Body)}
 	if facts.Question != nil {
 		s.Question = f.question(facts, words)
@@ -162,7 +158,7 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 	if len(facts.Buttons) > 0 {
 		s.Try = &PageTry{Text: f.plain(words.Try)}
 		for _, b := range facts.Buttons {
-			s.Try.Buttons = append(s.Try.Buttons, PageButton{b.ID, f.plain(words.Labels[b.ID]), b.Recipe, b.Clients})
+			s.Try.Buttons = append(s.Try.Buttons, PageButton{f.plain(words.Labels[b.ID]), b.Recipe, b.Clients})
 		}
 	}
 	return s

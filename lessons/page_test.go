@@ -28,7 +28,7 @@ func TestPageOfOneLesson(t *testing.T) {
 	r := b.RunOf("01-one")
 	s := p.Steps[1]
 	want := lessons.PageStep{
-		Anchor: "s2", Title: "Two", Focus: []string{"client-2"}, Join: true,
+		Anchor: "s2", Title: "Two", Join: true,
 		Text: "Words that go on to a run, a recipe, a lesson, the zoo and away.",
 		HTML: "<p>Words that\n<em>go</em> on to " + `<a href="../lab?recipe=barrier&amp;clients=3">a run</a>, ` +
 			`<a href="../recipes#barrier">a recipe</a>, <a href="../lessons/01-one">a lesson</a>, ` +
@@ -39,7 +39,7 @@ func TestPageOfOneLesson(t *testing.T) {
 		Challenge: &lessons.PageChallenge{Task: "s2 belief-exclusion 1", Par: 1, From: "s1",
 			Goal: "Break it.", Hint: "Pause it.", Won: "Well done."},
 		Try: &lessons.PageTry{Text: "See.", Buttons: []lessons.PageButton{
-			{ID: "a", Label: "Go.", Recipe: "children-lock", Clients: 100}}},
+			{Label: "Go.", Recipe: "children-lock", Clients: 100}}},
 	}
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("the step is\n%+v\n%+v\n%+v\n%+v\n, not\n%+v", s, s.Question, s.Challenge, s.Try, want)
@@ -47,7 +47,7 @@ func TestPageOfOneLesson(t *testing.T) {
 	head := *p
 	head.Steps = nil
 	whole := lessons.Page{Number: 1, Slug: "01-one", Lang: "en", Title: "Title", Lede: "Lede.",
-		Recipe: "children-lock", Clients: 4, SessionTimeout: 10 * time.Second}
+		Recipe: "children-lock", SessionTimeout: 10 * time.Second}
 	if !reflect.DeepEqual(head, whole) {
 		t.Errorf("the page is %+v, not %+v", head, whole)
 	}

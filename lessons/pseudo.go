@@ -8,7 +8,7 @@ import (
 // With returns the book with one more language, each of whose words is what a function makes of the source's.
 func (b *Book) With(lang string, say func(markdown string) string) (*Book, error) {
 	w := &Book{
-		Lessons: slices.Clone(b.Lessons), Languages: append(slices.Clone(b.Languages), lang),
+		Lessons: slices.Clone(b.Lessons), languages: append(slices.Clone(b.languages), lang),
 		runs: b.runs, pages: map[string][]*Page{},
 	}
 	for i := range w.Lessons {

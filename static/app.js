@@ -51,7 +51,7 @@
     command("theme", name);
   }
 
-  // Steps. Who turned to another one wants to read it; where the page scrolls its words may be out of sight.
+  // Steps. Those who turned to another one want to read it; where the page scrolls its words may be out of sight.
   let turned = false;
   const steps = () => all(".step");
   const here = () => steps().findIndex((s) => s.dataset.here);
@@ -97,7 +97,7 @@
   }
   function onStep(e) {
     const follows = root.dataset.stage === "ready" && !queue.length && !isFree();
-    if (e.detail.kind === "step" && follows) showStep(e.detail.anchor, true);
+    if (follows) showStep(e.detail.anchor, true);
   }
   function gotoHash() {
     const anchor = decodeURIComponent(location.hash.slice(1));
@@ -275,7 +275,7 @@
   }
   const anywhere = ["t", "?"];
 
-  // Who clicked an answer or a list means the steps by the next arrow key, not the answers or the list.
+  // Those who clicked an answer or a list mean the steps by the next arrow key, not the answers or the list.
   let byPointer = false;
 
   function onKey(e) {
@@ -319,6 +319,9 @@
     track.addEventListener("pointermove", (e) => { if (track.hasPointerCapture(e.pointerId)) seek(e); });
   }
 
+  const deeds = {
+    theme: keys.t, keys: keys["?"], figures, share, save, copy, more: () => contend(1), fewer: () => contend(-1),
+  };
   function onClick(e) {
     const b = e.target.closest("button, body [data-seq]");
     if (!b) return;
@@ -326,14 +329,7 @@
     else if (b.dataset.command) command(b.dataset.command, b.dataset.arg);
     else if (b.dataset.fault) fault(b);
     else if (b.dataset.tab) setTab(b.dataset.tab);
-    else if (b.dataset.do === "theme") keys.t();
-    else if (b.dataset.do === "keys") keys["?"]();
-    else if (b.dataset.do === "figures") figures(b);
-    else if (b.dataset.do === "share") share(b);
-    else if (b.dataset.do === "save") save(b);
-    else if (b.dataset.do === "more") contend(1);
-    else if (b.dataset.do === "fewer") contend(-1);
-    else if (b.dataset.do === "copy") copy(b);
+    else if (b.dataset.do) deeds[b.dataset.do](b);
     // After a click the space bar plays and pauses: it must not press the same button again.
     if (e.detail && !b.closest("dialog")) b.blur();
   }
@@ -365,7 +361,7 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    for (const b of document.querySelectorAll("[data-fault]")) {
+    for (const b of all("[data-fault]")) {
       keys[b.getAttribute("aria-keyshortcuts")] = () => fault(b);
     }
     document.addEventListener("click", onClick);
@@ -397,7 +393,7 @@
     // Before the first step's end there is no step: its words are the first ones.
     new MutationObserver((m) => {
       const first = steps()[0];
-      if (m[0].oldValue && !root.dataset.step) onStep({ detail: { kind: "step", anchor: first && first.id } });
+      if (m[0].oldValue && !root.dataset.step) onStep({ detail: { anchor: first && first.id } });
     }).observe(root, { attributes: true, attributeFilter: ["data-step"], attributeOldValue: true });
     window.addEventListener("hashchange", gotoHash);
     onStage();

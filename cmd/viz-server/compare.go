@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 type compareCmd struct {
@@ -35,7 +36,7 @@ func (c *compareCmd) Run(term *terminal) error {
 	rows := []compare.Row{}
 	err = c.tidying(term, func(on cluster.Cluster) error {
 		for i, j := range jobs {
-			row, err := c.measure(term, on, j, fmt.Sprintf("%d of %d", i+1, len(jobs)))
+			row, err := measure(term, on, j, fmt.Sprintf("%d of %d", i+1, len(jobs)))
 			if err != nil {
 				return fmt.Errorf("%s: %w", j, err)
 			}
@@ -87,7 +88,8 @@ func (c *compareCmd) jobs() ([]job, error) {
 	}
 	hosts := c.hosts()
 	if n := len(c.Recipes) * len(c.Clients) * len(hosts); n > mostRuns {
-		return nil, fmt.Errorf("%s are more than the %s that can be compared at once", count(n, "run"), thousands(mostRuns))
+		return nil, fmt.Errorf("%s are more than the %s that can be compared at once", count(n, "run"),
+			sentence.Grouped(mostRuns))
 	}
 	var all []job
 	for _, name := range c.Recipes {
@@ -105,7 +107,7 @@ func (c *compareCmd) jobs() ([]job, error) {
 }
 
 // measure carries out one run, and says first which.
-func (c *compareCmd) measure(term *terminal, on cluster.Cluster, j job, place string) (compare.Row, error) {
+func measure(term *terminal, on cluster.Cluster, j job, place string) (compare.Row, error) {
 	progress := startProgress(term, nil)
 	defer progress.stop()
 	progress.say(place + ": " + j.String())
@@ -124,7 +126,7 @@ func (c *compareCmd) print(out io.Writer, seed uint64, rows []compare.Row) error
 	}
 	fmt.Fprintln(w, "  recipe")
 	for group := range slices.Chunk(rows, len(c.hosts())) {
-		fmt.Fprintf(w, "%s\t", thousands(group[0].Waiters))
+		fmt.Fprintf(w, "%s\t", sentence.Grouped(group[0].Waiters))
 		for _, col := range columns {
 			for _, r := range group {
 				fmt.Fprintf(w, "%s\t", col.value(r))
@@ -160,16 +162,16 @@ var columns = [...]struct {
 	value func(compare.Row) string
 }{
 	{"woken", func(r compare.Row) string { return grouped(r.PerRelease.Wakeups) }},
-	{"at most", func(r compare.Row) string { return thousands(r.Wakeups.MaxPerRelease) }},
+	{"at most", func(r compare.Row) string { return sentence.Grouped(r.Wakeups.MaxPerRelease) }},
 	{"requests", func(r compare.Row) string { return grouped(r.PerRelease.Requests) }},
-	{"bytes", func(r compare.Row) string { return thousands(int(r.PerRelease.Bytes + 0.5)) }},
+	{"bytes", func(r compare.Row) string { return sentence.Grouped(int(r.PerRelease.Bytes + 0.5)) }},
 	{"time", func(r compare.Row) string { return cmp.Or(shortTime(r.PerRelease.TimeMS), "–") }},
 }
 
 // grouped writes 4995.5 as 4,995.5.
 func grouped(f float64) string {
 	tenths := int(f*10 + 0.5)
-	s := thousands(tenths / 10)
+	s := sentence.Grouped(tenths / 10)
 	if tenths%10 > 0 {
 		s += "." + strconv.Itoa(tenths%10)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -66,7 +67,7 @@ func (c *exploreCmd) validate() error {
 	case !c.All && c.Recipe == "":
 		return errors.New("which recipe? viz-server recipes lists them, and --all takes them all")
 	case c.Seeds < 1 || c.Seeds > mostSeeds:
-		return fmt.Errorf("an exploration tries 1 to %s seeds, not %d", thousands(mostSeeds), c.Seeds)
+		return fmt.Errorf("an exploration tries 1 to %s seeds, not %d", sentence.Grouped(mostSeeds), c.Seeds)
 	case c.Clients < 1 || c.Clients > run.MaxClients:
 		return fmt.Errorf("an exploration has 1 to %d clients, not %d", run.MaxClients, c.Clients)
 	}
@@ -131,9 +132,8 @@ func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{Recipe: r.Name, Kind: r.Kind, Rules: append([]string{}, r.Promises...),
-		Limits: append([]string{}, r.Limits...),
-		Seeds:  result.Seeds, Faults: []string{}, Held: result.Found == nil}
+	a := answer{Recipe: r.Name, Kind: r.Kind, Rules: list(r.Promises), Limits: list(r.Limits),
+		Seeds: result.Seeds, Faults: []string{}, Held: result.Found == nil}
 	for _, k := range kinds {
 		a.Faults = append(a.Faults, k.String())
 	}
@@ -149,7 +149,7 @@ func seedsLine(name string, tried, all int) string {
 	tried = min(tried, all)
 	full := tried * width / all
 	return fmt.Sprintf("%s [%s%s] %s of %s seeds", name, strings.Repeat("#", full), strings.Repeat(" ", width-full),
-		thousands(tried), thousands(all))
+		sentence.Grouped(tried), sentence.Grouped(all))
 }
 
 func reproduce(f *explore.Finding) *reproduction {
@@ -243,7 +243,7 @@ func printAnswers(out io.Writer, list []answer) error {
 			verdict = fmt.Sprintf("seed %d breaks %s", a.Seed, a.Rule)
 			size = a.Reproduction.size()
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, thousands(a.Seeds), verdict, size)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, sentence.Grouped(a.Seeds), verdict, size)
 	}
 	return w.Flush()
 }

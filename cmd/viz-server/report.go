@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -13,6 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/escape"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/zoo"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -80,14 +81,15 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 	}
 	fmt.Fprintf(w, "  duration\t%s%s\n", duration(s.DurationMS), virtual(s.Host))
 	fmt.Fprintf(w, "  ended\t%s\n", escape.Line(ended))
-	fmt.Fprintf(w, "  events\t%s\n", thousands(s.Events))
-	fmt.Fprintf(w, "  requests\t%s\n", thousands(s.Requests))
-	fmt.Fprintf(w, "  watches\t%s set, %s fired\n", thousands(s.WatchesSet), thousands(s.WatchesFired))
-	fmt.Fprintf(w, "  acquisitions\t%s\n", thousands(s.Acquisitions))
+	fmt.Fprintf(w, "  events\t%s\n", sentence.Grouped(s.Events))
+	fmt.Fprintf(w, "  requests\t%s\n", sentence.Grouped(s.Requests))
+	fmt.Fprintf(w, "  watches\t%s set, %s fired\n", sentence.Grouped(s.WatchesSet), sentence.Grouped(s.WatchesFired))
+	fmt.Fprintf(w, "  acquisitions\t%s\n", sentence.Grouped(s.Acquisitions))
 	u := s.Wakeups
 	fmt.Fprintf(w, "  wakeups\t%s by release (at most %s at one, %s on average), %s by arrival\n",
-		thousands(u.ByRelease), thousands(u.MaxPerRelease), decimal(u.MeanPerRelease), thousands(u.ByArrival))
-	fmt.Fprintf(w, "  wasted\t%s wakeups, which let nobody in\n\n", thousands(u.Wasted))
+		sentence.Grouped(u.ByRelease), sentence.Grouped(u.MaxPerRelease), sentence.Tenths(u.MeanPerRelease),
+		sentence.Grouped(u.ByArrival))
+	fmt.Fprintf(w, "  wasted\t%s wakeups, which let nobody in\n\n", sentence.Grouped(u.Wasted))
 	printVerdicts(w, run.Rules(h), s.Violations)
 	if s.Unjudged != "" {
 		fmt.Fprintf(w, "  --\tNot judged: %s.\n", escape.Line(s.Unjudged))
@@ -106,6 +108,17 @@ func printTitle(w io.Writer, h event.Header) {
 		count(h.Clients, "client"), count(h.Rounds, "round"), h.Seed, holdText(h.Hold))
 }
 
+// holdText is the hold in words, after "each client holds ".
+func holdText(d time.Duration) string {
+	switch {
+	case d == zoo.UntilSettled:
+		return "until all others wait again"
+	case d <= 1:
+		return "for no time"
+	}
+	return "for " + d.String()
+}
+
 // mostShown violations of a rule are printed; the JSON form has them all.
 const mostShown = 3
 
@@ -121,7 +134,7 @@ func printVerdicts(w io.Writer, rules []string, violations []run.Violation) {
 			fmt.Fprintf(w, "  \t%s.\n", escape.Line(b.Text))
 		}
 		if more := len(broken) - mostShown; more > 0 {
-			fmt.Fprintf(w, "  \tand %s more times\n", thousands(more))
+			fmt.Fprintf(w, "  \tand %s more times\n", sentence.Grouped(more))
 		}
 	}
 }
@@ -144,21 +157,7 @@ func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return thousands(n) + " " + what + "s"
-}
-
-// thousands writes 1234567 as 1,234,567.
-func thousands(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// decimal writes one digit after the point, unless there is nothing to say there.
-func decimal(f float64) string {
-	return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0")
+	return sentence.Grouped(n) + " " + what + "s"
 }
 
 func duration(ms float64) string {

@@ -37,7 +37,7 @@ func (c *runCmd) Run(term *terminal) error {
 	defer trace.discard()
 	err = c.tidying(term, func(on cluster.Cluster) error {
 		defer progress.stop()
-		return runner(on, c.host())(term.ctx, s, sinks{progress, trace})
+		return runner(on, c.host())(term.ctx, s, event.Tee{progress, trace})
 	})
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (c *runCmd) Run(term *terminal) error {
 	if err := trace.keep(); err != nil {
 		return err
 	}
-	c.warn(term, s, tally.Summary())
+	warn(term, s, tally.Summary())
 	return printReport(term, header, tally, c.JSON)
 }
 
@@ -96,7 +96,7 @@ func (c *runCmd) file() (run.Scenario, error) {
 }
 
 // warn says which faults came too late to do anything: a short hold makes short runs.
-func (c *runCmd) warn(term *terminal, s run.Scenario, sum run.Summary) {
+func warn(term *terminal, s run.Scenario, sum run.Summary) {
 	longer := "a longer --hold makes"
 	if s.Hold == run.MaxHold {
 		longer = "more --clients or --rounds make"
@@ -106,14 +106,5 @@ func (c *runCmd) warn(term *terminal, s run.Scenario, sum run.Summary) {
 			term.complain("fault %q came after the run's end at %s; %s the run longer",
 				f, duration(sum.DurationMS), longer)
 		}
-	}
-}
-
-// sinks gives each event to all of them.
-type sinks []event.Sink
-
-func (s sinks) Append(e event.Event) {
-	for _, sink := range s {
-		sink.Append(e)
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // agreed remembers how each transaction came out for the one who spoke of it first.
-type agreed struct{ outcomes map[string]outcome }
+type agreed map[string]outcome
 
 type outcome struct {
 	phase zoo.Phase
@@ -17,17 +17,15 @@ type outcome struct {
 // mostOutcomes transactions are remembered.
 const mostOutcomes = 1 << 16
 
-func newAgreed() *agreed { return &agreed{outcomes: make(map[string]outcome)} }
-
-func (a *agreed) append(c *Checker, e event.Event) {
+func (a agreed) append(c *Checker, e event.Event) {
 	phase := zoo.Phase(e.Text)
 	if e.Kind != event.RecipePhase || phase != zoo.Committed && phase != zoo.Aborted {
 		return
 	}
-	first, known := a.outcomes[e.Path]
+	first, known := a[e.Path]
 	switch {
-	case !known && len(a.outcomes) < mostOutcomes:
-		a.outcomes[e.Path] = outcome{phase, e.Actor}
+	case !known && len(a) < mostOutcomes:
+		a[e.Path] = outcome{phase, e.Actor}
 	case known && first.phase != phase:
 		key := "broken.agreed.aborted"
 		if phase == zoo.Committed {

@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// announced knows which znodes name whom: the client that wrote them, or the program that it is. Who leads must be
-// named by one when it begins; who has got a name of its own, before it goes home or takes another.
+// announced knows which znodes name whom: the client that wrote them, or the program that it is. A client that leads
+// must be named by one when it begins; one that has got a name of its own, before it goes home or takes another.
 type announced struct {
 	roles  map[event.Actor]string
 	names  map[string]event.Actor // by path, who wrote that it is itself

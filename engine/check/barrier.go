@@ -52,7 +52,7 @@ func (b *barrier) end(c *Checker, e event.Event) {
 	}
 	var left []event.Actor
 	for i, m := range b.members {
-		if p := &c.clients[i]; m.arrived > m.passed && m.passed < furthest && p.lives() && !p.paused {
+		if m.arrived > m.passed && m.passed < furthest && c.clients[i].waits() {
 			left = append(left, event.Actor(i+1))
 		}
 	}
@@ -64,19 +64,9 @@ func (b *barrier) end(c *Checker, e event.Event) {
 			sentence.Clients(left))))
 }
 
-func (b *barrier) member(a event.Actor) *lap {
-	if a < 1 || a > event.MaxActor {
-		return nil
-	}
-	for int(a) > len(b.members) {
-		b.members = append(b.members, lap{})
-	}
-	return &b.members[a-1]
-}
-
 // arrive counts a client once for each time that it passes.
 func (b *barrier) arrive(a event.Actor) {
-	m := b.member(a)
+	m := slot(&b.members, a)
 	if m == nil || m.arrived > m.passed {
 		return
 	}
@@ -89,7 +79,7 @@ func (b *barrier) arrive(a event.Actor) {
 
 func (b *barrier) pass(c *Checker, e event.Event) {
 	b.arrive(e.Actor)
-	m := b.member(e.Actor)
+	m := slot(&b.members, e.Actor)
 	if m == nil {
 		return
 	}

@@ -5,6 +5,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -158,6 +159,6 @@ func (c *Checker) Report() Report {
 
 // earliest are as many as a Report lists, in the order of their events.
 func earliest(list []Violation) []Violation {
-	slices.SortStableFunc(list, func(a, b Violation) int { return int(int64(a.Seq) - int64(b.Seq)) })
+	slices.SortStableFunc(list, func(a, b Violation) int { return cmp.Compare(a.Seq, b.Seq) })
 	return list[:min(len(list), MaxViolations)]
 }

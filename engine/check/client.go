@@ -39,14 +39,17 @@ const (
 )
 
 // client is the client a, made if it is new; for ZooKeeper and for what no host writes, nil.
-func (c *Checker) client(a event.Actor) *client {
+func (c *Checker) client(a event.Actor) *client { return slot(&c.clients, a) }
+
+// slot is what a list that grows has of the client a; for ZooKeeper and for what no host writes, nil.
+func slot[T any](list *[]T, a event.Actor) *T {
 	if a < 1 || a > event.MaxActor {
 		return nil
 	}
-	for int(a) > len(c.clients) {
-		c.clients = append(c.clients, client{})
+	for int(a) > len(*list) {
+		*list = append(*list, *new(T))
 	}
-	return &c.clients[a-1]
+	return &(*list)[a-1]
 }
 
 // follow takes an event that is about the client who.
@@ -114,10 +117,7 @@ func (c *Checker) satisfied(a event.Actor) bool {
 }
 
 // waits reports whether nothing but its own program keeps the client from going on.
-func (c *Checker) waits(a event.Actor) bool {
-	p := c.client(a)
-	return p != nil && p.lives() && !p.paused
-}
+func (p *client) waits() bool { return p != nil && p.lives() && !p.paused }
 
 // unsure reports whether the client may have written what the log does not have.
 func (c *Checker) unsure(a event.Actor) bool {

@@ -12,8 +12,8 @@ import (
 )
 
 // current compares what those who follow something have seen of it with what became of it. Both are the
-// server's account: the zxid of the look that a follower speaks of, and that of the last change. Who stops
-// following because it has seen all that was to come must be right about that; who gives up need not.
+// server's account: the zxid of the look that a follower speaks of, and that of the last change. A client that
+// stops following because it has seen all that was to come must be right about that; one that gives up need not.
 //
 // For that to mean anything everybody has to take part: nobody reports as published what it has not written, and
 // nobody goes home without having written, seen or given up something.
@@ -103,7 +103,7 @@ func (u *current) end(c *Checker, e event.Event) {
 	for _, followed := range slices.Sorted(maps.Keys(u.views)) {
 		views, last := u.views[followed], u.changed[followed]
 		behind := slices.DeleteFunc(slices.Sorted(maps.Keys(views)), func(a event.Actor) bool {
-			return views[a].zxid >= last.Zxid || !c.satisfied(a) && !(unfinished(e) && c.waits(a))
+			return views[a].zxid >= last.Zxid || !c.satisfied(a) && !(unfinished(e) && c.client(a).waits())
 		})
 		if len(behind) == 0 {
 			continue
@@ -134,7 +134,7 @@ func (u *current) idle(c *Checker) {
 	}
 }
 
-// news is the sentence for who has not seen what happened to what is followed.
+// news is the sentence for clients that have not seen what happened to what is followed.
 func news(e event.Event) string {
 	switch e.Kind {
 	case event.ZnodeCreated:

@@ -152,7 +152,7 @@ func (x *exclusion) judgeHolders(c *Checker, e event.Event, now *insider, others
 	}
 	for _, most := range x.capacities {
 		if others.len >= most && !c.unheard() {
-			c.accuse(x.capacityViolation(e, most, others), most+1, append(whos(others.first, others.len), now.who)...)
+			c.accuse(capacityViolation(e, most, others), most+1, append(whos(others.first, others.len), now.who)...)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func (x *exclusion) judgeWriters(c *Checker, e event.Event, now *insider, others
 		o = others.really.first
 	}
 	for ; o != nil && !c.unheard(); o = o.next {
-		c.accuse(x.writerViolation(e, now, o.value), 2, now.who, o.value.who)
+		c.accuse(writerViolation(e, now, o.value), 2, now.who, o.value.who)
 	}
 }
 

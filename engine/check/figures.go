@@ -68,7 +68,7 @@ func (t *tally) count(e event.Event) {
 	t.Events++
 	switch e.Kind {
 	case event.OpSent:
-		if isRequest(e) {
+		if e.IsRequest() {
 			t.Requests++
 		}
 	case event.WatchSet:
@@ -81,14 +81,6 @@ func (t *tally) count(e event.Event) {
 	case event.ZnodeDeleted:
 		t.release(e)
 	}
-}
-
-func isRequest(e event.Event) bool {
-	switch e.Op {
-	case event.NoOp, event.Connect, event.Ping, event.CloseSession, event.SetWatches:
-		return false
-	}
-	return e.Actor != event.ZooKeeper
 }
 
 // hostClears reports a deletion by the host itself, before or after the run proper.

@@ -34,23 +34,12 @@ func (m *membership) append(c *Checker, e event.Event) {
 	case e.Kind == event.ZnodeDeleted:
 		m.change(path.Dir(e.Path), -1)
 	case e.Kind == event.OpSent && e.Op == event.Children:
-		if g := m.glance(e.Actor); g != nil {
+		if g := slot(&m.glances, e.Actor); g != nil {
 			m.look(g, e.Path)
 		}
 	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Saw:
 		m.see(c, e)
 	}
-}
-
-// glance is the client's latest; for ZooKeeper and for what no host writes, nil.
-func (m *membership) glance(a event.Actor) *glance {
-	if a < 1 || a > event.MaxActor {
-		return nil
-	}
-	for int(a) > len(m.glances) {
-		m.glances = append(m.glances, glance{})
-	}
-	return &m.glances[a-1]
 }
 
 // look begins another glance.
@@ -114,7 +103,7 @@ func (m *membership) needed(path string, all []extreme) []extreme {
 }
 
 func (m *membership) see(c *Checker, e event.Event) {
-	g := m.glance(e.Actor)
+	g := slot(&m.glances, e.Actor)
 	if g == nil || g.group == "" || g.group != e.Path {
 		return
 	}

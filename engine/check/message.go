@@ -82,7 +82,7 @@ func (m *everyMessage) arrive(c *Checker, e event.Event) {
 	}
 	f := m.topic(topic)
 	for _, who := range f.arrive(n) {
-		m.blame(c, e, who, sentence.Of("broken.every-message.late",
+		blame(c, e, who, sentence.Of("broken.every-message.late",
 			sentence.Client(who), sentence.Number(f.readers[who].last), sentence.Path(topic), sentence.Number(n)))
 	}
 }
@@ -160,7 +160,7 @@ func (m *everyMessage) publish(c *Checker, e event.Event) {
 	b := m.last[e.Actor]
 	delete(m.last, e.Actor)
 	if b.topic == e.Path && b.n > 1 {
-		m.blame(c, e, e.Actor, sentence.Of("broken.every-message.repeated",
+		blame(c, e, e.Actor, sentence.Of("broken.every-message.repeated",
 			sentence.Client(e.Actor), sentence.Number(e.N), sentence.Path(e.Path), sentence.Time(e.At), sentence.Number(b.n)))
 	}
 }
@@ -185,7 +185,7 @@ func (m *everyMessage) read(c *Checker, e event.Event) {
 	default:
 		say.Key, say.Args = "broken.every-message.skipped", append(say.Args, sentence.Number(skipped))
 	}
-	m.blame(c, e, e.Actor, say)
+	blame(c, e, e.Actor, say)
 }
 
 // end looks for those who went home although there was more to read.
@@ -199,12 +199,12 @@ func (m *everyMessage) end(c *Checker, e event.Event) {
 			}
 			e := e
 			e.At, e.Seq = c.client(a).leftAt, c.client(a).left
-			m.blame(c, e, a, sentence.Of("broken.every-message.missed",
+			blame(c, e, a, sentence.Of("broken.every-message.missed",
 				sentence.Client(a), sentence.Time(e.At), sentence.Number(missed), sentence.Path(path)))
 		}
 	}
 }
 
-func (m *everyMessage) blame(c *Checker, e event.Event, who event.Actor, say sentence.Sentence) {
-	c.violate(Violation{Rule: EveryMessage, At: e.At, Seq: e.Seq, Clients: []event.Actor{who}, Sentence: say})
+func blame(c *Checker, e event.Event, who event.Actor, say sentence.Sentence) {
+	c.violate(broken(EveryMessage, e, []event.Actor{who}, say))
 }

@@ -21,12 +21,15 @@ const maxNotices = 1 << 12
 // notices are those on their way to one client, in the order in which they were sent. The zero value is empty.
 type notices struct {
 	list  []notice
-	first int            // of the list that is still on its way
-	kinds map[string]int // how many there are of each; nil until one was looked for in vain
+	first int          // of the list that is still on its way
+	kinds map[told]int // how many there are of each; nil until one was looked for in vain
 }
 
-// kind is what a client is told by a watch event.
-func kind(path string, typ uint8) string { return string(rune(typ)) + path }
+// told is what a client is told by a watch event.
+type told struct {
+	path string
+	typ  uint8
+}
 
 func (n *notices) len() int { return len(n.list) - n.first }
 
@@ -36,7 +39,7 @@ func (n *notices) put(one notice) {
 	}
 	n.list = append(n.list, one)
 	if n.kinds != nil {
-		n.kinds[kind(one.path, one.typ)]++
+		n.kinds[told{one.path, one.typ}]++
 	}
 }
 
@@ -49,7 +52,7 @@ func (n *notices) take(e event.Event) notice {
 	one := n.list[at]
 	if n.kinds != nil {
 		for _, gone := range n.list[n.first : at+1] {
-			n.kinds[kind(gone.path, gone.typ)]--
+			n.kinds[told{gone.path, gone.typ}]--
 		}
 	}
 	if n.first = at + 1; n.first == len(n.list) {
@@ -70,7 +73,7 @@ func (n *notices) find(e event.Event) int {
 		}
 		return at
 	}
-	if n.kinds != nil && n.kinds[kind(e.Path, e.Type)] == 0 {
+	if n.kinds != nil && n.kinds[told{e.Path, e.Type}] == 0 {
 		return len(n.list)
 	}
 	for i := n.first; i < len(n.list); i++ {
@@ -79,9 +82,9 @@ func (n *notices) find(e event.Event) int {
 		}
 	}
 	if n.kinds == nil && n.len() > 0 {
-		n.kinds = make(map[string]int)
+		n.kinds = make(map[told]int)
 		for _, one := range n.list[n.first:] {
-			n.kinds[kind(one.path, one.typ)]++
+			n.kinds[told{one.path, one.typ}]++
 		}
 	}
 	return len(n.list)

@@ -73,8 +73,8 @@ func (o *once) take(c *Checker, e event.Event) {
 		o.put(e.Path, it)
 		return
 	}
-	v := Violation{Rule: o.rule, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor}}
-	v.Sentence = sentence.Of("broken.once.again", sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At))
+	v := broken(o.rule, e, []event.Actor{e.Actor},
+		sentence.Of("broken.once.again", sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At)))
 	if it.taken {
 		v.Clients = append(v.Clients, it.taker)
 		v.Sentence = sentence.Of("broken.once.twice", sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At),

@@ -22,13 +22,10 @@ type attempt struct {
 }
 
 func (p *patience) append(c *Checker, e event.Event) {
-	if c.client(e.Actor) == nil {
+	a := slot(&p.attempts, e.Actor)
+	if a == nil {
 		return
 	}
-	for len(p.attempts) < int(e.Actor) {
-		p.attempts = append(p.attempts, attempt{})
-	}
-	a := &p.attempts[e.Actor-1]
 	switch e.Kind {
 	case event.RecipePhase:
 		*a = attempt{open: zoo.Phase(e.Text) == zoo.Waiting}

@@ -38,9 +38,9 @@ func (p *progress) append(c *Checker, e event.Event) {
 	case event.ClientBlocked, event.RecipePhase, event.StoreWritten, event.ConnOpened:
 		p.rest(e.Actor)
 	case event.ClientExited:
-		p.exit(c, e)
+		exit(c, e)
 	case event.RunEnded:
-		p.end(c, e)
+		endless(c, e)
 	}
 }
 
@@ -51,41 +51,34 @@ func (p *progress) rest(a event.Actor) {
 }
 
 func (p *progress) ask(c *Checker, e event.Event) {
-	if !isRequest(e) || c.client(e.Actor) == nil {
+	n := slot(&p.restless, e.Actor)
+	if n == nil || !e.IsRequest() {
 		return
 	}
-	for len(p.restless) < int(e.Actor) {
-		p.restless = append(p.restless, 0)
-	}
-	n := &p.restless[e.Actor-1]
 	if *n++; *n != spins+spinsPerClient*p.started {
 		return
 	}
-	c.violate(Violation{
-		Rule: Progress, How: Spins, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Sentence: sentence.Of("broken.progress.spins", sentence.Client(e.Actor), sentence.Time(e.At), sentence.Number(*n)),
-	})
+	stops(c, e, Spins, []event.Actor{e.Actor},
+		sentence.Of("broken.progress.spins", sentence.Client(e.Actor), sentence.Time(e.At), sentence.Number(*n)))
 }
 
-func (p *progress) exit(c *Checker, e event.Event) {
+func exit(c *Checker, e event.Event) {
 	if e.Code == 0 || slices.Contains(expected[:], zoo.Code(e.Code)) {
 		return
 	}
-	c.violate(Violation{
-		Rule: Progress, How: Errs, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor},
-		Sentence: sentence.Of("broken.progress.errs", sentence.Client(e.Actor), sentence.Time(e.At), sentence.Text(e.Text)),
-	})
+	stops(c, e, Errs, []event.Actor{e.Actor},
+		sentence.Of("broken.progress.errs", sentence.Client(e.Actor), sentence.Time(e.At), sentence.Text(e.Text)))
 }
 
-// end looks for those who are still at it. One whose session is over will hear of it, and a sleeper is not
+// endless looks for those who are still at it. One whose session is over will hear of it, and a sleeper is not
 // stuck.
-func (p *progress) end(c *Checker, e event.Event) {
+func endless(c *Checker, e event.Event) {
 	if !unfinished(e) {
 		return
 	}
 	var left []event.Actor
 	for i := range c.clients {
-		if q := &c.clients[i]; q.lives() && !q.paused {
+		if c.clients[i].waits() {
 			left = append(left, event.Actor(i+1))
 		}
 	}
@@ -96,8 +89,12 @@ func (p *progress) end(c *Checker, e event.Event) {
 	if e.Reason != event.EndStuck {
 		how, key = Endless, "broken.progress.endless"
 	}
-	c.violate(Violation{
-		Rule: Progress, How: how, At: e.At, Seq: e.Seq, Clients: listed(left),
-		Sentence: sentence.Of(key, sentence.Clients(left), sentence.Time(e.At)),
-	})
+	stops(c, e, how, listed(left), sentence.Of(key, sentence.Clients(left), sentence.Time(e.At)))
+}
+
+// stops is that clients come to no good end, and how.
+func stops(c *Checker, e event.Event, how string, clients []event.Actor, say sentence.Sentence) {
+	v := broken(Progress, e, clients, say)
+	v.How = how
+	c.violate(v)
 }

@@ -58,10 +58,7 @@ func (r *revoked) hold(c *Checker, who event.Actor) *hold {
 	if c.client(who) == nil {
 		return nil
 	}
-	for len(r.holds) < int(who) {
-		r.holds = append(r.holds, hold{})
-	}
-	return &r.holds[who-1]
+	return slot(&r.holds, who)
 }
 
 // follow takes what a client does or hears.

@@ -103,7 +103,7 @@ var table = [...]entry{
 	{name: Together, judge: func(_ string, h event.Header) rule { return &together{size: h.Clients} }},
 	{name: Unique, judge: func(string, event.Header) rule { return newUnique() }},
 	{name: Current, judge: func(string, event.Header) rule { return newCurrent() }, atEnd: true},
-	{name: Agreed, judge: func(string, event.Header) rule { return newAgreed() }},
+	{name: Agreed, judge: func(string, event.Header) rule { return agreed{} }},
 	{name: EveryMessage, judge: func(string, event.Header) rule { return newEveryMessage() }, atEnd: true},
 	{name: VotesKept, judge: func(_ string, h event.Header) rule { return newVotesKept(h.Clients) }, atEnd: true},
 	{name: Announced, judge: func(string, event.Header) rule { return newAnnounced() }},

@@ -15,8 +15,8 @@ import (
 // whose an item is: the deletion of its znode, or the making of an ephemeral znode of the same name, its mark,
 // if it stays until it is worked off.
 //
-// Who takes an item has chosen it from a list. So it may pass over what has come since, and what somebody else
-// took meanwhile; not what was free when it listed the queue and is free when it takes the other.
+// A client that takes an item has chosen it from a list. So it may pass over what has come since, and what others took
+// meanwhile; not what was free when it listed the queue and is free when it takes the other.
 type serving struct {
 	rule   string
 	order  func(a, b string) int // of items by their names: negative if a's turn is before b's
@@ -186,12 +186,9 @@ func (s *serving) take(c *Checker, e event.Event, taken *offer) {
 }
 
 func (s *serving) passOver(c *Checker, e event.Event, taken, o *offer) {
-	v := Violation{
-		Rule: s.rule, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Peer},
-		Sentence: sentence.Of(passedOver(s.rule),
-			sentence.Client(e.Peer), sentence.Path(taken.path), sentence.Time(e.At), sentence.Path(o.path),
-			sentence.Time(o.freeAt)),
-	}
+	v := broken(s.rule, e, []event.Actor{e.Peer}, sentence.Of(passedOver(s.rule),
+		sentence.Client(e.Peer), sentence.Path(taken.path), sentence.Time(e.At), sentence.Path(o.path),
+		sentence.Time(o.freeAt)))
 	switch {
 	case !c.late:
 		c.violate(v)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -23,7 +24,7 @@ type suspect struct {
 	over   bool // it was decided
 }
 
-// accuse is a violation, provided that at least need of who had live sessions.
+// accuse is a violation, provided that at least need of the clients in who had live sessions.
 func (c *Checker) accuse(v Violation, need int, who ...event.Actor) {
 	if !c.late {
 		c.violate(v)
@@ -40,20 +41,10 @@ func (c *Checker) accuse(v Violation, need int, who ...event.Actor) {
 	for _, a := range who {
 		list := c.suspects.against[a]
 		if len(list) >= 2*MaxViolations {
-			list = undecided(list)
+			list = slices.DeleteFunc(list, func(s *suspect) bool { return s.over })
 		}
 		c.suspects.against[a] = append(list, s)
 	}
-}
-
-func undecided(list []*suspect) []*suspect {
-	kept := list[:0]
-	for _, s := range list {
-		if !s.over {
-			kept = append(kept, s)
-		}
-	}
-	return kept
 }
 
 // unheard reports whether nothing would come of an accusation: there are as many violations, or suspects, as there
@@ -71,7 +62,7 @@ func answered(e event.Event) bool {
 	return true
 }
 
-// convict notes that the session of who was alive at the given time.
+// convict notes that the client's session was alive at the given time.
 func (c *Checker) convict(who event.Actor, at time.Duration) {
 	list := c.suspects.against[who]
 	n := 0

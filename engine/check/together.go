@@ -97,7 +97,7 @@ func (t *together) end(c *Checker, e event.Event) {
 	for i, v := range t.visits {
 		in := v.arrived > v.passed && t.size > 0 && t.came[v.arrived-1] >= t.size
 		out := v.leaving > v.left
-		if p := &c.clients[i]; (in || out) && p.lives() && !p.paused {
+		if (in || out) && c.clients[i].waits() {
 			stuck = append(stuck, event.Actor(i+1))
 		}
 	}

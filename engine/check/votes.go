@@ -50,7 +50,7 @@ func (k *votesKept) append(c *Checker, e event.Event) {
 	k.looks.append(e)
 	switch {
 	case e.Kind == event.ZnodeCreated && (e.Text == votedFor || e.Text == votedAgainst):
-		k.vote(c, e)
+		k.vote(e)
 	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Committed:
 		if b := k.ballot(e.Path); b != nil && b.committed.Seq == 0 {
 			b.committed = e
@@ -73,7 +73,7 @@ func (k *votesKept) ballot(path string) *ballot {
 	return b
 }
 
-func (k *votesKept) vote(c *Checker, e event.Event) {
+func (k *votesKept) vote(e event.Event) {
 	tx := path.Dir(e.Path)
 	b := k.ballot(tx)
 	v := vote{e.Peer, e.Text, e.Zxid, e.At, e.Seq}
@@ -96,18 +96,17 @@ func (k *votesKept) count(c *Checker, path string, b *ballot) {
 	case made.text == votedFor:
 		k.mayCommit(c, path, b)
 	case b.committed.Seq != 0:
-		k.undecided(c, path, b)
+		b.undecided(c, path)
 	case made.text == votedAgainst && b.votes[made.who].seq == 0: // a site that has waited in vain may decide so
 		k.mayAbort(c, path, b)
 	}
 }
 
 // undecided is about a client that has carried the transaction out although it was not decided.
-func (k *votesKept) undecided(c *Checker, path string, b *ballot) {
+func (b *ballot) undecided(c *Checker, path string) {
 	e, made := b.committed, b.decision
-	v := Violation{Rule: VotesKept, At: e.At, Seq: e.Seq, Clients: []event.Actor{e.Actor}}
-	v.Sentence = sentence.Of("broken.votes-kept.undecided",
-		sentence.Client(e.Actor), sentence.Path(path), sentence.Time(e.At))
+	v := broken(VotesKept, e, []event.Actor{e.Actor}, sentence.Of("broken.votes-kept.undecided",
+		sentence.Client(e.Actor), sentence.Path(path), sentence.Time(e.At)))
 	switch {
 	case made.text == votedAgainst && made.who == e.Actor:
 		v.Sentence.Key, v.Sentence.Args = "broken.votes-kept.itself", append(v.Sentence.Args, sentence.Time(made.at))

@@ -8,11 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// mostNamed clients are named in a sentence, the rest are counted; mostListed are in Violation.Clients.
-const (
-	mostNamed  = 3
-	mostListed = 32
-)
+// mostListed clients are in Violation.Clients.
+const mostListed = 32
 
 // listed are those clients of many who are in Violation.Clients.
 func listed(clients []event.Actor) []event.Actor { return clients[:min(len(clients), mostListed)] }
@@ -27,12 +24,12 @@ func one(n int, singular, plural string) string {
 
 func (x *exclusion) beliefViolation(c *Checker, e event.Event, others *chain[*insider]) Violation {
 	var why []sentence.Sentence
-	for o := others.first; o != nil && len(why) < mostNamed; o = o.next {
+	for o := others.first; o != nil && len(why) < sentence.MostNamed; o = o.next {
 		why = append(why, x.whySo(o.value, c.client(o.value.who)))
 	}
 	key := one(others.len, "broken.belief-exclusion.one", "broken.belief-exclusion.many")
 	return violation(BeliefExclusion, e, others.first, others.len, sentence.Of(key,
-		sentence.Client(e.Actor), sentence.Time(e.At), someOf(others.first, others.len), sentence.Sentences(why)))
+		sentence.Client(e.Actor), sentence.Time(e.At), someOf(others.first, others.len), sentence.Sentences(why...)))
 }
 
 // whySo says how it could happen that o still believes.
@@ -61,13 +58,13 @@ func (x *exclusion) truthViolation(e event.Event, others *link[*insider], n int)
 	return violation(TruthExclusion, e, others, n, say)
 }
 
-func (x *exclusion) capacityViolation(e event.Event, most int, others *chain[*insider]) Violation {
+func capacityViolation(e event.Event, most int, others *chain[*insider]) Violation {
 	key := one(others.len, "broken.capacity.one", "broken.capacity.many")
 	return violation(fmt.Sprintf("capacity-%d", most), e, others.first, others.len, sentence.Of(key,
 		sentence.Client(e.Actor), sentence.Time(e.At), someOf(others.first, others.len), sentence.Number(most)))
 }
 
-func (x *exclusion) writerViolation(e event.Event, now, o *insider) Violation {
+func writerViolation(e event.Event, now, o *insider) Violation {
 	key := "broken.readers-writers.reading"
 	switch {
 	case now.phase == zoo.Writing && o.phase == zoo.Writing:
@@ -85,5 +82,5 @@ func violation(rule string, e event.Event, others *link[*insider], n int, say se
 }
 
 func someOf(others *link[*insider], n int) sentence.Arg {
-	return sentence.SomeOf(whos(others, min(n, mostNamed+1)), n)
+	return sentence.SomeOf(whos(others, min(n, sentence.MostNamed+1)), n)
 }

@@ -38,9 +38,7 @@ func (o *oneWorker) phase(c *Checker, e event.Event) {
 	switch zoo.Phase(e.Text) {
 	case zoo.Began:
 		o.begin(c, e)
-	case zoo.Done:
-		o.stop(e.Actor, e.Path)
-	case zoo.Released, zoo.Lost, zoo.GaveUp:
+	case zoo.Done, zoo.Released, zoo.Lost, zoo.GaveUp:
 		o.stop(e.Actor, e.Path)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // MaxMembers is the most that a Crowd may have, MaxLeaving how many more may be on their way out.
@@ -63,7 +64,7 @@ func (c Config) withDefaults() Config {
 }
 
 // Role is the Text of a member's ClientStarted.
-const Role = "contender"
+const Role = zoo.Contender
 
 // Crowd is the members that are there. Its methods may be called at any time from anywhere.
 type Crowd struct {

@@ -1,7 +1,7 @@
 // Package event is the vocabulary of zkviz: one record for each fact that a host observed.
 //
 // A run is a log of events. Everything that is shown, checked or counted is computed from the log, and
-// nothing writes to it but what observes: the hosts (engine/sim, engine/live), and who looks on or takes part
+// nothing writes to it but what observes: the hosts (engine/sim, engine/live), and those that look on or take part
 // (engine/observe, engine/contend, engine/embed). Besides the standard library it imports engine/jsontext only.
 package event
 

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Header says what world a log is from. It is complete: who reads a log needs nothing else to show it and to judge it.
+// Header says what world a log is from. It is complete: to show a log and to judge it, nothing else is needed.
 type Header struct {
 	Host    Host
 	Recipe  string // its name, for people to read; nothing depends on it
@@ -91,7 +91,7 @@ func (h *Header) Visit(f Fields) {
 
 func visitInt[T ~int | ~int64](f Fields, name string, v *T) {
 	n := int64(*v)
-	if f.Int(name, &n); T(n) != *v { // who only reads may do so at the same time as others
+	if f.Int(name, &n); T(n) != *v { // those that only read may do so at the same time as others
 		*v = T(n)
 	}
 }

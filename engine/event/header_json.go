@@ -34,7 +34,7 @@ func (r fieldReader) read(name string, value func(d *jsontext.Decoder) error) {
 		return
 	}
 	if err := value(&jsontext.Decoder{Text: text}); err != nil && *r.err == nil {
-		*r.err = fmt.Errorf("the header's %q is not what it is to be: %.40s", name, text)
+		*r.err = fmt.Errorf("the header's %q has the wrong type: %.40s", name, text)
 	}
 }
 

@@ -41,21 +41,23 @@ const (
 )
 
 // Can reports whether a host with this hold can do faults of the kind.
-func (h Hold) Can(k Kind) bool { return k.known() && h&traits[k].needs != 0 }
+func (h Hold) Can(k Kind) bool { return h&k.traits().needs != 0 }
 
 // Kinds are the kinds that a host with this hold can do, the simplest first.
 func (h Hold) Kinds() []Kind {
 	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return !h.Can(k) })
 }
 
-// traits is the table of the kinds: all that is known of one by others than those who carry it out.
-var traits = [kinds]struct {
+type kindTraits struct {
 	word   string
 	target Target
 	lasts  bool // it takes a duration
 	needs  Hold
 	key    string // which a viewer presses for it
-}{
+}
+
+// traits is the table of the kinds: all that is known of one by others than those who carry it out.
+var traits = [kinds]kindTraits{
 	Crash:   {word: "crash", target: ToClient, needs: Process, key: "c"},
 	Pause:   {word: "pause", target: ToClient, lasts: true, needs: Process, key: "p"},
 	Cut:     {word: "cut", target: ToClient, lasts: true, needs: Link, key: "x"},
@@ -86,32 +88,24 @@ func ParseKind(word string) (Kind, bool) {
 
 func (k Kind) known() bool { return k > 0 && k < kinds }
 
-// String is the word for the kind in a written fault.
-func (k Kind) String() string {
+func (k Kind) traits() kindTraits {
 	if k.known() {
-		return traits[k].word
+		return traits[k]
 	}
-	return "none"
+	return kindTraits{word: "none"}
 }
+
+// String is the word for the kind in a written fault.
+func (k Kind) String() string { return k.traits().word }
 
 // Lasts reports whether the kind takes a duration.
-func (k Kind) Lasts() bool { return k.known() && traits[k].lasts }
+func (k Kind) Lasts() bool { return k.traits().lasts }
 
 // Key is the key that a viewer presses for the kind, empty if viewers are not offered it.
-func (k Kind) Key() string {
-	if k.known() {
-		return traits[k].key
-	}
-	return ""
-}
+func (k Kind) Key() string { return k.traits().key }
 
 // Target is what the kind is done to.
-func (k Kind) Target() Target {
-	if k.known() {
-		return traits[k].target
-	}
-	return ToClient
-}
+func (k Kind) Target() Target { return k.traits().target }
 
 // Words are the words of kinds, as an enumeration in a sentence whose last comma is a word.
 func Words(list []Kind, last string) string {

@@ -45,7 +45,7 @@ func (d *Decoder) expect(c byte) error {
 	return nil
 }
 
-// bad is the error of what comes next not being what it is to be.
+// bad is the error that what comes next is not what is wanted.
 func (d *Decoder) bad(want string) error {
 	if !d.More() {
 		return fmt.Errorf("it ends where %s should be", want)

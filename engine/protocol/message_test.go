@@ -45,7 +45,7 @@ var messages = []struct {
 	{&protocol.Contenders{Clients: 3, Most: 10}, `{"say":"contenders","clients":3,"most":10}`},
 	{&protocol.Refusal{Why: sentence.Of("no"), Do: "open"}, `{"say":"error","why":{"key":"no"},"do":"open"}`},
 	{
-		&protocol.Refusal{Why: sentence.Of("busy", sentence.Sentences([]sentence.Sentence{sentence.Of("no")})), Do: "open",
+		&protocol.Refusal{Why: sentence.Of("busy", sentence.Sentences(sentence.Of("no"))), Do: "open",
 			AgainMS: 5000},
 		`{"say":"error","why":{"key":"busy","args":[{"kind":9,"sentences":[{"key":"no"}]}]},"do":"open","again_ms":5000}`,
 	},
@@ -122,7 +122,7 @@ func drawSentence(r *rand.Rand, deep int) sentence.Sentence {
 		sentence.Number(r.Int64() - 1<<62),
 	}
 	if deep > 0 {
-		args = append(args, sentence.Sentences([]sentence.Sentence{drawSentence(r, deep-1), drawSentence(r, deep-1)}))
+		args = append(args, sentence.Sentences(drawSentence(r, deep-1), drawSentence(r, deep-1)))
 	}
 	r.Shuffle(len(args), func(i, j int) { args[i], args[j] = args[j], args[i] })
 	return sentence.Of(names[r.IntN(3)], args[:1+r.IntN(len(args))]...)

@@ -10,8 +10,7 @@ import (
 // ValidatePath checks a path by ZooKeeper's rules, before a server is asked.
 func ValidatePath(p string) error {
 	bad := func(key string, args ...sentence.Arg) error {
-		return sentence.Error("bad.path", sentence.Quote(p), sentence.Sentences([]sentence.Sentence{sentence.Of(key,
-			args...)}))
+		return sentence.Error("bad.path", sentence.Quote(p), sentence.Sentences(sentence.Of(key, args...)))
 	}
 	switch {
 	case len(p) > MaxPath:

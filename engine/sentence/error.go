@@ -35,7 +35,7 @@ func From(err error) Sentence {
 		for _, err := range all.Unwrap() {
 			list = append(list, From(err))
 		}
-		return Of("error.text", Sentences(list))
+		return Of("error.text", Sentences(list...))
 	}
 	var e interface{ Sentence() Sentence }
 	if errors.As(err, &e) {
@@ -45,7 +45,7 @@ func From(err error) Sentence {
 }
 
 // Cause is what an error says.
-func Cause(err error) Arg { return Sentences([]Sentence{From(err)}) }
+func Cause(err error) Arg { return Sentences(From(err)) }
 
 // Error says all of err in words: its sentence in place of what stands for it in logs.
 func (v Voice) Error(err error) string {

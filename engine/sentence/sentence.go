@@ -50,8 +50,8 @@ const (
 	aDuration
 )
 
-// mostNamed clients or paths of a list are named, the rest are counted, if they are more than one.
-const mostNamed = 3
+// MostNamed clients or paths of a list are named, the rest are counted, if they are more than one.
+const MostNamed = 3
 
 // Text is what somebody wrote, in whatever language.
 func Text(s string) Arg { return Arg{kind: asItIs, text: s} }
@@ -67,7 +67,7 @@ func Clients(list []event.Actor) Arg { return SomeOf(list, len(list)) }
 
 // SomeOf are n clients, of whom the list has at least those that are named.
 func SomeOf(list []event.Actor, n int) Arg {
-	return Arg{kind: manyClients, clients: slices.Clone(list[:min(len(list), mostNamed+1)]), number: int64(n)}
+	return Arg{kind: manyClients, clients: slices.Clone(list[:min(len(list), MostNamed+1)]), number: int64(n)}
 }
 
 // Path is a znode.
@@ -75,7 +75,7 @@ func Path(path string) Arg { return Arg{kind: aPath, text: path} }
 
 // Paths are several. Only the first few are kept, with their number.
 func Paths(list []string) Arg {
-	return Arg{kind: manyPaths, paths: slices.Clone(list[:min(len(list), mostNamed+1)]), number: int64(len(list))}
+	return Arg{kind: manyPaths, paths: slices.Clone(list[:min(len(list), MostNamed+1)]), number: int64(len(list))}
 }
 
 // Time is a time since the run began.
@@ -94,4 +94,4 @@ func Request(op event.Op, path string) Arg { return Arg{kind: aRequest, op: op, 
 func Number[T ~int | ~int64 | ~uint32](n T) Arg { return Arg{kind: aNumber, number: int64(n)} }
 
 // Sentences stand one after the other.
-func Sentences(list []Sentence) Arg { return Arg{kind: manySentences, sentences: list} }
+func Sentences(list ...Sentence) Arg { return Arg{kind: manySentences, sentences: list} }

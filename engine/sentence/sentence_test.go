@@ -63,9 +63,9 @@ func TestSays(t *testing.T) {
 		{sentence.Quote(strings.Repeat("é", 60)), `"` + strings.Repeat("é", 60) + `"`, `"` + strings.Repeat("é", 60) + `"`},
 		{sentence.Number(7), "7", "7"},
 		{sentence.Number(int64(-1) << 62), "-4611686018427387904", "-4611686018427387904"},
-		{sentence.Sentences(nil), "", ""},
-		{sentence.Sentences([]sentence.Sentence{left(1)}), "client-1 left a", "A left /l/a"},
-		{sentence.Sentences([]sentence.Sentence{left(1), left(2), left(3)}),
+		{sentence.Sentences(), "", ""},
+		{sentence.Sentences(left(1)), "client-1 left a", "A left /l/a"},
+		{sentence.Sentences(left(1), left(2), left(3)),
 			"client-1 left a; client-2 left a; client-3 left a", "A left /l/a; B left /l/a; C left /l/a"},
 	} {
 		s := sentence.Of("says", c.arg)

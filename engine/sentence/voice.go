@@ -117,8 +117,8 @@ func (v Voice) list(names []string, n int) string {
 		return strings.Join(names, "")
 	}
 	last := ""
-	if n > mostNamed+1 {
-		names = names[:min(mostNamed, len(names))]
+	if n > MostNamed+1 {
+		names = names[:min(MostNamed, len(names))]
 	} else {
 		last = names[len(names)-1]
 		names = names[:len(names)-1]
@@ -128,7 +128,7 @@ func (v Voice) list(names []string, n int) string {
 		head = v.Say("list.more", head, name)
 	}
 	if last == "" {
-		return v.Say("list.others", head, strconv.Itoa(n-mostNamed))
+		return v.Say("list.others", head, strconv.Itoa(n-MostNamed))
 	}
 	return v.Say("list.last", head, last)
 }

@@ -11,7 +11,6 @@ import (
 func (s *State) Apply(e event.Event) {
 	s.Seq, s.At = e.Seq, e.At
 	s.Zxid = max(s.Zxid, e.Zxid)
-	s.Counts.Events++
 	switch e.Kind {
 	case event.RunStarted, event.RunEnded, event.Disconnected, event.Reconnected, event.ServerStopped, event.ServerStarted:
 		s.applyRun(e)
@@ -70,7 +69,7 @@ func (s *State) applySession(e event.Event) {
 	}
 	if e.Kind == event.SessionCreated {
 		c.Session, c.Timeout, c.Heard = e.Session, time.Duration(e.N), e.At
-		c.Ended, c.EndedAt, c.Knows = Alive, 0, false
+		c.Ended, c.EndedAt = Alive, 0
 		return
 	}
 	if e.Session != 0 && c.Session != 0 && e.Session != c.Session {
@@ -79,7 +78,6 @@ func (s *State) applySession(e event.Event) {
 	c.Ended, c.EndedAt = Expired, e.At
 	if e.Kind == event.SessionClosed {
 		c.Ended = Closed
-		c.Knows = c.Op == event.CloseSession
 		s.arrive(c.request, e.At)
 	}
 	s.leave(c)

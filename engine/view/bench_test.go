@@ -32,7 +32,7 @@ func BenchmarkScrub(b *testing.B) {
 			events: 100_000}.log(b),
 	} {
 		b.Run(name, func(b *testing.B) {
-			history := view.NewHistory()
+			history := &view.History{}
 			history.AppendAll(log)
 			rnd := rand.New(rand.NewPCG(1, 1))
 			var took []time.Duration

@@ -63,21 +63,17 @@ func (s *State) clearWatches() {
 	s.index = nil
 	var fired []int32
 	kept := s.Watches[:0]
-	for i, w := range s.Watches {
+	for _, w := range s.Watches {
 		drop := stale(&w)
 		if !drop && w.Over && !w.pending && surplus > 0 {
 			drop = true
 			surplus--
 		}
-		now := int32(len(kept) + 1)
-		if drop {
-			now = 0
-		}
-		s.wokenBy(&w, int32(i+1), now)
 		if drop {
 			continue
 		}
 		kept = append(kept, w)
+		now := int32(len(kept))
 		switch c := s.Client(w.Client); {
 		case !w.Over:
 			s.link(&c.armed, now)
@@ -95,13 +91,6 @@ func (s *State) relinkFired(fired []int32) {
 	slices.SortFunc(fired, func(a, b int32) int { return cmp.Compare(s.Watches[a-1].notice, s.Watches[b-1].notice) })
 	for _, i := range fired {
 		s.link(&s.Client(s.Watches[i-1].Client).fired, i)
-	}
-}
-
-// wokenBy lets a client know that the watch it was woken by has moved, or is no more if now is 0.
-func (s *State) wokenBy(w *Watch, was, now int32) {
-	if c := s.Client(w.Client); c != nil && c.wokeWatch == was {
-		c.wokeWatch = now
 	}
 }
 

@@ -28,10 +28,9 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		c.Blocked, c.waitsOn, c.Line = true, e.Path, int(e.Line)
 		s.settle(c, false)
 	case event.ConnOpened:
-		s.connect(c, e)
+		connect(c, e)
 	case event.ConnClosed:
 		c.Linked, c.Cut = false, true
-		c.Knows = c.Knows || c.Ended == Expired && e.Reason == event.BySessionExpired
 	case event.OpSent:
 		s.send(c, e)
 	case event.OpDone:
@@ -41,7 +40,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 	case event.RecipePhase:
 		s.report(c, e)
 	case event.RecipeNote:
-		c.Note, c.NoteAt = e.Text, e.At
+		c.Note = e.Text
 	}
 }
 
@@ -59,11 +58,11 @@ func (s *State) stop(c *Client) {
 	}
 }
 
-func (s *State) connect(c *Client, e event.Event) {
+func connect(c *Client, e event.Event) {
 	c.Linked, c.Cut = true, false
 	if e.Session != 0 && e.Session != c.Session { // no server said so: a live host does not see it
 		c.Session, c.Heard = e.Session, e.At
-		c.Ended, c.EndedAt, c.Knows = Alive, 0, false
+		c.Ended, c.EndedAt = Alive, 0
 	}
 	if e.N != 0 {
 		c.Timeout = time.Duration(e.N)
@@ -73,7 +72,7 @@ func (s *State) connect(c *Client, e event.Event) {
 func (s *State) send(c *Client, e event.Event) {
 	c.Op, c.OpPath, c.OpSince, c.Line = e.Op, e.Path, e.At, int(e.Line)
 	c.Blocked, c.asked = false, true
-	if IsRequest(e) {
+	if e.IsRequest() {
 		s.Counts.Requests++
 	}
 	if e.Op == event.Delete && e.Path == c.Belief.Path {
@@ -84,27 +83,12 @@ func (s *State) send(c *Client, e event.Event) {
 	s.fly(Flight{Seq: e.Seq, From: e.Actor, Op: e.Op, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N)})
 }
 
-// IsRequest reports whether e is a request that counts: no handshake, no heartbeat, and none of the
-// set-up, which is ZooKeeper's own doing in a log.
-func IsRequest(e event.Event) bool {
-	if e.Kind != event.OpSent || e.Actor == event.ZooKeeper {
-		return false
-	}
-	switch e.Op {
-	case event.NoOp, event.Connect, event.Ping, event.CloseSession, event.SetWatches:
-		return false
-	}
-	return true
-}
-
 func (s *State) answer(c *Client, e event.Event) {
 	s.arrive(c.request, e.At)
 	s.arrive(c.reply, e.At)
 	c.request, c.reply = 0, 0
 	switch zoo.Code(e.Code) {
-	case zoo.ErrSessionExpired:
-		c.Knows = true
-	case zoo.ErrConnectionLoss, zoo.ErrStopped:
+	case zoo.ErrSessionExpired, zoo.ErrConnectionLoss, zoo.ErrStopped:
 	default:
 		if c.Ended == Alive {
 			c.Heard = max(c.Heard, c.OpSince)
@@ -132,11 +116,8 @@ func (s *State) report(c *Client, e event.Event) {
 		}
 	case phase.Gets():
 		s.acquire(c)
-	case phase == zoo.Released:
+	case phase == zoo.Released, phase == zoo.Lost:
 		s.leave(c)
-	case phase == zoo.Lost:
-		s.leave(c)
-		c.Knows = true
 	}
 	if c.Inside {
 		s.insiders.add(e.Actor, path)

@@ -17,7 +17,7 @@ func FuzzApply(f *testing.F) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		history, whole := view.NewHistory(), view.New()
+		history, whole := &view.History{}, view.New()
 		for len(src) > 0 {
 			e, rest, err := event.DecodeBinary(src)
 			if err != nil {

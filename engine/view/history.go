@@ -29,21 +29,23 @@ type History struct {
 	head   *State // after the last event
 	marks  []mark // never changed; shared with forks
 	gap    int    // events between marks, at least
-	shown  *State // what StateAt returned last
+	shown  *State // what StateAtSeq returned last
 	index  historyIndex
 }
-
-// NewHistory is a History without events.
-func NewHistory() *History { return &History{} }
 
 // NewHistoryFor is a History without events of a log with this header.
 func NewHistoryFor(h event.Header) *History { return &History{first: NewFor(h)} }
 
 // Append adds the next event. An event's number is its place in the History.
 func (h *History) Append(e event.Event) {
-	h.push(e)
-	h.head = h.ready(h.head)
+	if h.len%chunkLen == 0 {
+		h.chunks = append(h.chunks, make([]event.Event, 0, chunkLen))
+	}
+	h.len++
 	e.Seq = event.Seq(h.len)
+	last := &h.chunks[len(h.chunks)-1]
+	*last = append(*last, e)
+	h.head = h.ready(h.head)
 	h.head.Apply(e)
 	if h.len-h.lastMark() >= max(h.gap, gapFor(h.head)) {
 		h.mark()
@@ -55,16 +57,6 @@ func (h *History) AppendAll(events []event.Event) {
 	for _, e := range events {
 		h.Append(e)
 	}
-}
-
-func (h *History) push(e event.Event) {
-	if h.len%chunkLen == 0 {
-		h.chunks = append(h.chunks, make([]event.Event, 0, chunkLen))
-	}
-	h.len++
-	e.Seq = event.Seq(h.len)
-	last := &h.chunks[len(h.chunks)-1]
-	*last = append(*last, e)
 }
 
 // ready is s, or if it is nil the State before the first event.
@@ -138,9 +130,6 @@ func (h *History) Lookup(seq event.Seq) (event.Event, bool) {
 func (h *History) SeqAt(t time.Duration) event.Seq {
 	return event.Seq(sort.Search(h.len, func(i int) bool { return h.Event(i).At > t }))
 }
-
-// StateAt is the State after the last event at or before t. See StateAtSeq.
-func (h *History) StateAt(t time.Duration) *State { return h.StateAtSeq(h.SeqAt(t)) }
 
 // StateAtSeq is the State after the event seq, or after the last one if there are fewer. It belongs to the
 // History and is overwritten by the next call: Clone what is to be kept, and change nothing in it.

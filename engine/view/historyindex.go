@@ -8,7 +8,7 @@ import (
 )
 
 // historyIndex finds events of a History that would else have to be looked for all through it. It follows the History
-// when something is asked of it, so who asks for nothing pays nothing. A fork makes its own.
+// when something is asked of it, so those that ask for nothing pay nothing. A fork makes its own.
 type historyIndex struct {
 	upTo     int // events of the History that it knows
 	sessions map[int64]event.Seq

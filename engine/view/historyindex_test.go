@@ -11,7 +11,7 @@ import (
 // What a History finds by its index is what one would find by reading all of it, in a fork too, and while it grows.
 func TestHistoryFindsReportsAndTimeouts(t *testing.T) {
 	log := scenarios()["expire"].log(t)
-	history := view.NewHistory()
+	history := &view.History{}
 	var fork *view.History
 	for i, e := range log {
 		history.Append(e)

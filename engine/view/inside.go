@@ -6,8 +6,8 @@ import "github.com/zkviz/zkviz/engine/event"
 const fewClients = 64
 
 // insiders finds who is inside by a znode, where there are many clients. Its entries stay when a client leaves, until
-// there are more of them than clients; who finds one asks the client. The zero value knows of nobody, and has nothing
-// to keep up.
+// there are more of them than clients; those that find one ask the client. The zero value knows of nobody, and has
+// nothing to keep up.
 type insiders struct {
 	by      map[string][]event.Actor // their paths
 	entries int

@@ -59,7 +59,7 @@ func TestFoldInTwoParts(t *testing.T) {
 func TestHistoryIsTheFold(t *testing.T) {
 	for name, c := range scenarios() {
 		log := c.log(t)
-		history := view.NewHistory()
+		history := &view.History{}
 		history.AppendAll(log)
 		checkHistory(t, name, history, log, 40)
 	}
@@ -67,7 +67,7 @@ func TestHistoryIsTheFold(t *testing.T) {
 
 func TestLongHistory(t *testing.T) {
 	log := scenario{recipe: "children-lock", clients: 60, rounds: 4, hold: -1}.log(t)
-	history := view.NewHistory()
+	history := &view.History{}
 	history.AppendAll(log)
 	checkHistory(t, "long", history, log, 25)
 }
@@ -92,7 +92,7 @@ func checkHistory(t *testing.T, name string, history *view.History, log []event.
 
 func TestStateAt(t *testing.T) {
 	log := scenarios()["predecessor"].log(t)
-	history := view.NewHistory()
+	history := &view.History{}
 	history.AppendAll(log)
 	for at := time.Duration(0); at < log[len(log)-1].At+time.Second; at += 7 * time.Millisecond {
 		n := 0
@@ -109,7 +109,7 @@ func TestStateAt(t *testing.T) {
 func TestFork(t *testing.T) {
 	parent := scenario{recipe: "children-lock", clients: 30, rounds: 2, hold: -1}.log(t)
 	other := scenario{recipe: "unique-lock", clients: 30, rounds: 2, hold: -1}.log(t)
-	history := view.NewHistory()
+	history := &view.History{}
 	history.AppendAll(parent)
 	for _, n := range []int{0, 1, 1023, 1024, 1025, 2048, 5000, len(parent)} {
 		joined := append(append([]event.Event(nil), parent[:n]...), other[min(n, len(other)):]...)
@@ -138,7 +138,7 @@ func TestVeryLongHistory(t *testing.T) {
 		t.Skip("half a million events")
 	}
 	log := scenario{recipe: "predecessor-lock", clients: 6, rounds: 2500, hold: -1}.log(t)
-	history := view.NewHistory()
+	history := &view.History{}
 	history.AppendAll(log)
 	checkHistory(t, "very long", history, log, 9)
 }

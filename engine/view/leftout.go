@@ -25,7 +25,7 @@ func LeftOut(e event.Event) sentence.Sentence {
 	case event.LeftPaths:
 		return sentence.Of("left.paths", sentence.Number(e.N))
 	case event.LeftUnread:
-		return sentence.Of("left.unread", sentence.Sentences([]sentence.Sentence{Refusal(e.Code)}))
+		return sentence.Of("left.unread", sentence.Sentences(Refusal(e.Code)))
 	case event.LeftOwners:
 		return sentence.Of("left.owners", sentence.Number(e.N))
 	case event.LeftSessions:
@@ -42,5 +42,5 @@ func somewhere(e event.Event) sentence.Arg {
 		return sentence.Text(e.Path)
 	}
 	more := sentence.Of("left.more", sentence.Text(e.Path), sentence.Number(e.N))
-	return sentence.Sentences([]sentence.Sentence{more})
+	return sentence.Sentences(more)
 }

@@ -101,7 +101,6 @@ func (m *model) node(path string) *view.Node {
 
 func (m *model) apply(e event.Event) {
 	m.seq, m.at, m.zxid = e.Seq, e.At, max(m.zxid, e.Zxid)
-	m.counts.Events++
 	switch e.Kind {
 	case event.RunStarted:
 		if m.recipe == "" {
@@ -155,12 +154,12 @@ func (m *model) session(c *modelClient, e event.Event) {
 	case c == nil:
 	case e.Kind == event.SessionCreated:
 		c.Session, c.Timeout, c.Heard = e.Session, time.Duration(e.N), e.At
-		c.Ended, c.EndedAt, c.Knows = view.Alive, 0, false
+		c.Ended, c.EndedAt = view.Alive, 0
 	case e.Session != c.Session && e.Session != 0 && c.Session != 0: // of an earlier one
 	default:
 		c.Ended, c.EndedAt, c.Inside = view.Expired, e.At, false
 		if e.Kind == event.SessionClosed {
-			c.Ended, c.Knows = view.Closed, c.Op == event.CloseSession
+			c.Ended = view.Closed
 			m.arrive(c.request, e.At)
 		}
 	}
@@ -199,16 +198,13 @@ func (m *model) process(c *modelClient, e event.Event) {
 	case event.ConnOpened:
 		c.Linked, c.Cut = true, false
 		if e.Session != 0 && e.Session != c.Session {
-			c.Session, c.Heard, c.Ended, c.EndedAt, c.Knows = e.Session, e.At, view.Alive, 0, false
+			c.Session, c.Heard, c.Ended, c.EndedAt = e.Session, e.At, view.Alive, 0
 		}
 		if e.N != 0 {
 			c.Timeout = time.Duration(e.N)
 		}
 	case event.ConnClosed:
 		c.Linked, c.Cut = false, true
-		if c.Ended == view.Expired && e.Reason == event.BySessionExpired {
-			c.Knows = true
-		}
 	case event.OpSent:
 		m.ask(c, e)
 	case event.OpDone:
@@ -218,7 +214,7 @@ func (m *model) process(c *modelClient, e event.Event) {
 	case event.RecipePhase:
 		m.report(c, e)
 	case event.RecipeNote:
-		c.Note, c.NoteAt = e.Text, e.At
+		c.Note = e.Text
 	}
 }
 
@@ -260,7 +256,6 @@ func (m *model) answer(c *modelClient, e event.Event) {
 	m.arrive(c.reply, e.At)
 	c.request, c.reply = 0, 0
 	code := zoo.Code(e.Code)
-	c.Knows = c.Knows || code == zoo.ErrSessionExpired
 	answered := code != zoo.ErrSessionExpired && code != zoo.ErrConnectionLoss && code != zoo.ErrStopped
 	if answered && c.Ended == view.Alive && c.OpSince > c.Heard { // it was heard when it asked, or later
 		c.Heard = c.OpSince
@@ -290,7 +285,7 @@ func (m *model) report(c *modelClient, e event.Event) {
 	case phase == zoo.Released:
 		c.Inside = false
 	case phase == zoo.Lost:
-		c.Inside, c.Knows = false, true
+		c.Inside = false
 		if e.Path == "" {
 			c.Belief.Path = was.Path
 		}
@@ -308,9 +303,6 @@ func (m *model) close(c *modelClient, inVain bool) {
 	if u := c.wakeup; u != nil && inVain {
 		c.Wasted++
 		m.counts.Wasted++
-		if u.watch != nil {
-			u.watch.Wasted = true
-		}
 		if u.release != nil {
 			u.release.Wasted++
 		}

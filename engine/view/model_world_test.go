@@ -99,7 +99,7 @@ func (m *model) fireWatch(c *modelClient, e event.Event) {
 		w = m.addWatch(e)
 	}
 	w.Over, w.Fired, w.OverAt = true, true, e.At
-	w.Flight, w.Type, w.Cause, w.notice = time.Duration(e.N), zoo.EventType(e.Type), e.Cause, e.Seq
+	w.Flight, w.Type, w.notice = time.Duration(e.N), zoo.EventType(e.Type), e.Seq
 	w.why, w.release = m.why(e)
 	w.open = !c.Crashed && !c.Exited
 	m.send(view.Flight{Seq: e.Seq, To: e.Peer, Notify: true, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N)})
@@ -238,8 +238,6 @@ func (m *model) store(e event.Event) {
 		t.Writes[i] = t.Writes[i+1]
 	}
 	t.Writes[view.KeptWrites-1] = view.Write{Client: e.Actor, Text: e.Text, Fence: e.N, Refused: refused, At: e.At}
-	t.Refused += one(refused)
-	t.Taken += one(!refused)
 	if !refused && e.N > t.Greatest {
 		t.Greatest = e.N
 	}

@@ -248,7 +248,7 @@ func TestHistoryOfChaos(t *testing.T) {
 func TestHistoryOfTheWorst(t *testing.T) {
 	for name, log := range worst {
 		events := numbered(log(2500))
-		history := view.NewHistory()
+		history := &view.History{}
 		history.AppendAll(events)
 		sameAllAlong(t, name, history, event.Header{}, events)
 	}
@@ -256,7 +256,7 @@ func TestHistoryOfTheWorst(t *testing.T) {
 		return event.Event{Kind: event.ZnodeDeleted, Peer: 1,
 			Cause: 1}
 	}))
-	history := view.NewHistory()
+	history := &view.History{}
 	history.AppendAll(events)
 	sameAllAlong(t, "one release", history, event.Header{}, events)
 }
@@ -285,7 +285,7 @@ func splice(a, b []event.Event) []event.Event { return append(append([]event.Eve
 func TestHistoryFindsInChaos(t *testing.T) {
 	for seed := range uint64(5) {
 		log := newChaos(seed, 3, 4, time.Millisecond).events(300)
-		history := view.NewHistory()
+		history := &view.History{}
 		history.AppendAll(log)
 		for _, e := range log {
 			if e.Actor > 0 && e.Actor <= event.MaxActor { // who else reports is nobody

@@ -89,7 +89,6 @@ type Client struct {
 	Heard   time.Duration // when the server last heard from the session: the ring runs down from here
 	Ended   Ending        // how the server ended the session
 	EndedAt time.Duration
-	Knows   bool // the client has learnt that its session ended
 
 	Op      event.Op // the request it waits for, or NoOp
 	OpPath  string
@@ -97,7 +96,6 @@ type Client struct {
 	Blocked bool // it waits for a watch
 	Line    int  // the recipe's source line that it waits in, 0 if not recorded
 	Note    string
-	NoteAt  time.Duration
 
 	Woken   int           // wakeups: watch events delivered to it, unless it is inside or they tell of its own doing
 	WokenAt time.Duration // of the last
@@ -108,7 +106,6 @@ type Client struct {
 	armed       int32  // its latest standing watch: index in Watches plus 1; the others follow by before
 	fired       int32  // likewise, its latest fired watch whose event is still to be delivered
 	woke        bool   // woken, and not yet known what for
-	wokeWatch   int32  // by this watch: index in Watches plus 1
 	wokeRelease int32  // by this release: index in Releases plus 1
 	wokeBy      cause
 	asked       bool // it was blocked when it was woken, or has sent a request since
@@ -157,8 +154,6 @@ type Watch struct {
 	OverAt time.Duration
 	Flight time.Duration // how long its event takes to the client, 0 if unknown
 	Type   zoo.EventType // of its event
-	Cause  event.Seq     // the event that fired it
-	Wasted bool          // set once it is known that the wakeup did not let the client in
 
 	before  int32     // see Client.armed and Client.fired
 	after   int32     // the watch whose before this is; 0 for the first of a list
@@ -203,9 +198,7 @@ const KeptWrites = 8
 // Store is something outside of ZooKeeper that clients write to: what a lock protects.
 type Store struct {
 	Name     string
-	Greatest int64 // the greatest fencing number that it has taken
-	Taken    int
-	Refused  int
+	Greatest int64             // the greatest fencing number that it has taken
 	Writes   [KeptWrites]Write // the latest, the oldest first; those before the first have no Client
 }
 
@@ -220,7 +213,6 @@ type Write struct {
 
 // Counters are the run's figures so far.
 type Counters struct {
-	Events       int
 	Requests     int // without handshakes, pings and the set-up of the parent
 	WatchesSet   int
 	WatchesFired int

@@ -13,14 +13,14 @@ import (
 // What is shown of a holder that is paused for longer than its session lives: it stops being inside when
 // the server says so, and goes on believing until it has learnt of it.
 func TestPausedHolder(t *testing.T) {
-	history := view.NewHistory()
+	history := &view.History{}
 	history.AppendAll(scenario{recipe: "predecessor-lock", clients: 2, hold: 20 * time.Second,
 		apart: 20 * time.Millisecond, faults: []string{"pause client-1 at 1s for 16s"}}.log(t))
 	type facts struct {
 		belief         zoo.Phase
 		inside, paused bool
 		ended          view.Ending
-		knows, gone    bool
+		gone           bool
 	}
 	for _, c := range []struct {
 		at   time.Duration
@@ -30,11 +30,11 @@ func TestPausedHolder(t *testing.T) {
 		{5 * time.Second, facts{belief: zoo.Holding, inside: true, paused: true}},
 		{16 * time.Second, facts{belief: zoo.Holding, paused: true, ended: view.Expired, gone: true}},
 		{17 * time.Second, facts{belief: zoo.Holding, ended: view.Expired, gone: true}},
-		{18 * time.Second, facts{belief: zoo.Lost, ended: view.Expired, knows: true, gone: true}},
+		{18 * time.Second, facts{belief: zoo.Lost, ended: view.Expired, gone: true}},
 	} {
 		s := history.StateAt(c.at)
 		p := s.Client(1)
-		got := facts{p.Belief.Phase, p.Inside, p.Paused, p.Ended, p.Knows, false}
+		got := facts{p.Belief.Phase, p.Inside, p.Paused, p.Ended, false}
 		n := s.Node(p.Belief.Path)
 		got.gone = n == nil || n.Gone
 		if got != c.want {
@@ -145,7 +145,7 @@ func TestMemoryOfAHistory(t *testing.T) {
 	} {
 		log := c.log(t)
 		used := heap()
-		history := view.NewHistory()
+		history := &view.History{}
 		history.AppendAll(log)
 		if per := float64(heap()-used) / float64(len(log)); per > 128 {
 			t.Errorf("%s, %d events: %.0f bytes an event", c.recipe, len(log), per)
@@ -159,7 +159,7 @@ func TestMemoryOfAHistory(t *testing.T) {
 func TestMemoryOfALargeState(t *testing.T) {
 	const watches, others = 60_000, 200_000
 	used := heap()
-	history := view.NewHistory()
+	history := &view.History{}
 	history.AppendAll(each(watches, set))
 	history.AppendAll(each(others, opSent))
 	if per := float64(heap()-used) / (watches + others); per > 2*128+100 { // and the paths

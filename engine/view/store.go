@@ -14,12 +14,9 @@ func (s *State) write(e event.Event) {
 	copy(t.Writes[:], t.Writes[1:])
 	refused := e.Kind == event.StoreRefused
 	t.Writes[KeptWrites-1] = Write{Client: e.Actor, Text: e.Text, Fence: e.N, Refused: refused, At: e.At}
-	if refused {
-		t.Refused++
-		return
+	if !refused {
+		t.Greatest = max(t.Greatest, e.N)
 	}
-	t.Taken++
-	t.Greatest = max(t.Greatest, e.N)
 }
 
 // store is the store of that name, made if it is new; nil if there are too many.

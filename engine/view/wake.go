@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// cause is what a watch fired for, as far as it matters to who was woken in vain.
+// cause is what a watch fired for, as far as it matters to whether a wakeup was in vain.
 type cause uint8
 
 const (
@@ -74,14 +74,14 @@ func (s *State) deliver(c *Client, e event.Event) {
 		by, release = s.Watches[i-1].by, s.Watches[i-1].release
 	}
 	blocked := c.Blocked
-	// An event of another watch, left behind earlier, changes nothing for who waits. If it was one of several
+	// An event of another watch, left behind earlier, changes nothing for a client that waits. If it was one of several
 	// that it waits for, the next thing that it does says so.
 	c.Blocked = c.Blocked && e.Path != c.waitsOn
 	if c.Belief.Phase.Inside() || by == bySelf {
 		return
 	}
 	s.settle(c, false)
-	c.woke, c.wokeWatch, c.wokeRelease, c.wokeBy, c.asked = true, i, release, by, blocked
+	c.woke, c.wokeRelease, c.wokeBy, c.asked = true, release, by, blocked
 	if s.Ended && !c.late {
 		c.late = true
 		s.late = append(s.late, e.Actor)
@@ -128,7 +128,7 @@ func (s *State) unheard(c *Client) {
 	if c.woke && !c.asked && c.wokeBy == byArrival {
 		s.Counts.ByArrival--
 		c.Woken--
-		c.woke, c.wokeWatch, c.wokeRelease = false, 0, 0
+		c.woke, c.wokeRelease = false, 0
 	}
 }
 
@@ -160,9 +160,6 @@ func (s *State) settle(c *Client, gotIn bool) {
 		if c.wokeRelease > 0 {
 			s.Releases[c.wokeRelease-1].Wasted++
 		}
-		if c.wokeWatch > 0 {
-			s.Watches[c.wokeWatch-1].Wasted = true
-		}
 	}
-	c.woke, c.wokeWatch, c.wokeRelease = false, 0, 0
+	c.woke, c.wokeRelease = false, 0
 }

@@ -81,7 +81,7 @@ func (s *State) fireWatch(e event.Event) {
 	}
 	w := &s.Watches[i-1]
 	w.Over, w.Fired, w.OverAt = true, true, e.At
-	w.Flight, w.Type, w.Cause = time.Duration(e.N), zoo.EventType(e.Type), e.Cause
+	w.Flight, w.Type = time.Duration(e.N), zoo.EventType(e.Type)
 	w.by, w.release = s.causeOf(e)
 	w.notice = e.Seq
 	if !c.Crashed && !c.Exited { // else nobody is there to be told

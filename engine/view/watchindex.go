@@ -10,8 +10,8 @@ const fewWatches = 16
 
 // watchIndex finds a watch among many of one client. It is made when one is looked for that is not among the
 // client's latest, and dropped with the places that it names: when watches are cleared, and in a copy of the State.
-// A nil index has nothing to keep up. An entry stays when its watch is over or delivered; who finds one asks the
-// watch.
+// A nil index has nothing to keep up. An entry stays when its watch is over or delivered; those that find one ask
+// the watch.
 type watchIndex struct {
 	one  map[watchKey]int32   // the watch's index in State.Watches plus 1, as everywhere
 	many map[watchKey][]int32 // in the reverse of the client's list, so that the last is looked at first

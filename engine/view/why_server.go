@@ -37,39 +37,39 @@ func whyWatch(e, by event.Event) sentence.Sentence {
 }
 
 func whyFired(e, by event.Event) sentence.Sentence {
-	who, child := sentence.Client(e.Peer), by.Path != e.Path
+	child := by.Path != e.Path
 	if child && path.Dir(by.Path) != e.Path {
 		by = event.Event{}
 	}
-	switch by.Kind {
-	case event.ZnodeCreated:
-		if child {
-			return because("fired.child.created", who, sentence.Path(e.Path), sentence.Path(by.Path), sentence.Client(by.Peer))
-		}
-		return because("fired.created", who, sentence.Path(e.Path), sentence.Client(by.Peer))
-	case event.ZnodeChanged:
-		return because("fired.changed", who, sentence.Path(e.Path), sentence.Client(by.Peer))
-	case event.ZnodeDeleted:
-		how, known := map[event.Reason]string{
-			event.ByOp: "deleted", event.BySessionClosed: "closed", event.BySessionExpired: "expired",
-		}[by.Reason]
-		switch {
-		case !known:
-		case child:
-			return because("fired.child."+how, who, sentence.Path(e.Path), sentence.Path(by.Path), sentence.Client(by.Peer))
-		default:
-			return because("fired."+how, who, sentence.Path(e.Path), sentence.Client(by.Peer))
-		}
-	}
+	gone := func(why event.Reason) bool { return by.Kind == event.ZnodeDeleted && by.Reason == why }
+	watcher, watched := sentence.Client(e.Peer), sentence.Path(e.Path)
+	which, who := sentence.Path(by.Path), sentence.Client(by.Peer)
 	switch {
+	case by.Kind == event.ZnodeCreated && child:
+		return because("fired.child.created", watcher, watched, which, who)
+	case by.Kind == event.ZnodeCreated:
+		return because("fired.created", watcher, watched, who)
+	case by.Kind == event.ZnodeChanged:
+		return because("fired.changed", watcher, watched, who)
+	case gone(event.ByOp) && child:
+		return because("fired.child.deleted", watcher, watched, which, who)
+	case gone(event.ByOp):
+		return because("fired.deleted", watcher, watched, who)
+	case gone(event.BySessionClosed) && child:
+		return because("fired.child.closed", watcher, watched, which, who)
+	case gone(event.BySessionClosed):
+		return because("fired.closed", watcher, watched, who)
+	case gone(event.BySessionExpired) && child:
+		return because("fired.child.expired", watcher, watched, which, who)
+	case gone(event.BySessionExpired):
+		return because("fired.expired", watcher, watched, who)
 	case by.Kind == 0 && e.Cause != 0:
-		return because("fired.missed", who, sentence.Path(e.Path))
+		return because("fired.missed", watcher, watched)
 	case zoo.EventType(e.Type) == zoo.NodeChildrenChanged:
-		return because("fired.child.unknown", who, sentence.Path(e.Path))
+		return because("fired.child.unknown", watcher, watched)
 	}
-	return because("fired.unknown", who, sentence.Path(e.Path))
+	return because("fired.unknown", watcher, watched)
 }
-
 func whyZnode(e event.Event) sentence.Sentence {
 	who := sentence.Client(e.Peer)
 	switch {

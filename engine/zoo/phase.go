@@ -1,5 +1,8 @@
 package zoo
 
+// Contender is the role of a client of ours that queues beside the reader's programs.
+const Contender = "contender"
+
 // Phase is where a recipe has got to.
 type Phase string
 
@@ -51,12 +54,11 @@ func (a Access) Shares() bool { return a == ToRead || a == ToWrite }
 
 // Traits are what a phase means to anyone who counts, judges or shows it.
 type Traits struct {
-	Access   Access
-	Gets     bool // the client has got what it came for: who follows a value comes for its news
-	Item     bool // Subject.Path is the item or the task that it is about
-	Takes    bool // it has taken that
-	Over     bool // it has had what it came for, or does without
-	Numbered bool // Subject.Fence is its number: a count, a version, an id
+	Access Access
+	Gets   bool // the client has got what it came for: who follows a value comes for its news
+	Item   bool // Subject.Path is the item or the task that it is about
+	Takes  bool // it has taken that
+	Over   bool // it has had what it came for, or does without
 }
 
 // phases are all phases. Its words and its reason have the name in their keys: believes.waiting, why.phase.waiting.
@@ -78,10 +80,10 @@ var phases = [...]struct {
 	{GaveUp, Traits{Over: true}},
 	{Leaving, Traits{}},
 	{Left, Traits{Over: true}},
-	{Named, Traits{Gets: true, Over: true, Numbered: true}},
-	{Counted, Traits{Gets: true, Numbered: true}},
-	{Published, Traits{Numbered: true}},
-	{Saw, Traits{Gets: true, Numbered: true}},
+	{Named, Traits{Gets: true, Over: true}},
+	{Counted, Traits{Gets: true}},
+	{Published, Traits{}},
+	{Saw, Traits{Gets: true}},
 	{Committed, Traits{Over: true}},
 	{Aborted, Traits{Over: true}},
 	{Began, Traits{Gets: true, Item: true, Takes: true}},

@@ -14,13 +14,14 @@ import (
 
 	gostrings "strings"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/static/strings"
 )
 
-// families are the keys of sentences that Go code alone says: refusals, failures and what is not judged. A family's
-// other keys have no home in pages.
-var families = []string{"bad.", "busy.", "refused.", "failed.", "guard.", "unjudged.", "link.again", "left."}
+// families are the keys of sentences that Go code alone says: refusals, failures, reasons and what is not judged. A
+// family's other keys have no home in pages.
+var families = []string{"bad.", "busy.", "refused.", "failed.", "guard.", "unjudged.", "link.again", "left.", "why."}
 
 func ofFamily(key string) bool {
 	return slices.ContainsFunc(families, func(f string) bool { return gostrings.HasPrefix(key, f) })
@@ -39,7 +40,7 @@ type call struct {
 func TestEverySentenceIsThere(t *testing.T) {
 	text := strings.English()
 	used := map[string]bool{}
-	calls := sentences(t)
+	calls := slices.Concat(sentences(t), reasons())
 	for _, c := range calls {
 		keys := []string{c.key}
 		if c.prefix {
@@ -114,20 +115,48 @@ func sentences(t *testing.T) (calls []call) {
 	return calls
 }
 
+// reasons are sentences whose keys the code puts together: those of phases, and those that an event gives itself.
+func reasons() (calls []call) {
+	for _, p := range zoo.Phases() {
+		c := call{at: "a phase", key: "why.phase." + string(p)}
+		if p.Traits().Item {
+			c.more = 1
+		}
+		calls = append(calls, c)
+	}
+	for r := event.ByOp; r < event.LeftNothing; r++ {
+		calls = append(calls, call{at: "an event", key: "reason." + r.String()})
+	}
+	return calls
+}
+
 func sentenceOf(c *ast.CallExpr) (found call, ok bool) {
-	name, ofPackage := "", false
-	if sel, ok := c.Fun.(*ast.SelectorExpr); ok {
-		x, _ := sel.X.(*ast.Ident)
-		name, ofPackage = sel.Sel.Name, x != nil && x.Name == "sentence"
+	name, ofPackage, family := "", false, ""
+	switch f := c.Fun.(type) {
+	case *ast.SelectorExpr:
+		x, _ := f.X.(*ast.Ident)
+		name, ofPackage = f.Sel.Name, x != nil && x.Name == "sentence"
+	case *ast.Ident:
+		if f.Name == "because" {
+			family = "why."
+		}
 	}
 	for i, arg := range c.Args {
-		found.key, found.prefix = keyOf(arg)
+		if found.key, found.prefix = keyOf(arg); found.key != "" {
+			found.key = family + found.key
+		}
+		if family != "" && found.prefix { // these are among reasons
+			return call{}, false
+		}
 		if found.key == "" || !ofFamily(found.key) && !(ofPackage && slices.Contains([]string{"Of", "Error", "Wrap"}, name)) {
 			continue
 		}
 		found.args = len(c.Args) - i - 1
 		if ofPackage && name == "Wrap" {
 			found.more = 1 // the cause
+		}
+		if family != "" { // some say more than their words tell
+			found.args, found.more = 0, found.args
 		}
 		return found, c.Ellipsis == token.NoPos
 	}

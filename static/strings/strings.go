@@ -7,7 +7,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,7 +29,7 @@ func Languages() []string {
 			codes = append(codes, code)
 		}
 	}
-	sort.Strings(codes)
+	slices.Sort(codes)
 	return append([]string{Source}, codes...)
 }
 

@@ -2,7 +2,11 @@
 
 package bridge
 
-import "github.com/zkviz/zkviz/lessons/challenge"
+import (
+	"strconv"
+
+	"github.com/zkviz/zkviz/lessons/challenge"
+)
 
 // setTask says at which challenge the reader is: a written challenge.Task, or empty for none. Anyone who leaves a
 // challenge and comes back to it goes on with it.
@@ -26,7 +30,7 @@ func (b *Bridge) acted() {
 	}
 }
 
-// restarts begins the reader's attempt again, since another run begins. Who is at a challenge acts on the run rather
+// restarts begins the reader's attempt again, since another run begins. A reader at a challenge acts on the run rather
 // than follow its steps: a live one is shown as it goes on.
 func (b *Bridge) restarts() {
 	b.toEdge = b.toEdge || b.atTask
@@ -42,6 +46,6 @@ func (b *Bridge) markAttempt() {
 		return
 	}
 	b.page.mark("task", a.Task.String())
-	b.page.mark("taskState", string(a.Judge(b.broken(), b.Player.Ended())))
-	b.page.mark("taskActions", itoa(a.Actions()))
+	b.page.mark("taskState", string(a.Judge(b.broken(), b.player.Ended())))
+	b.page.mark("taskActions", strconv.Itoa(a.Actions()))
 }

@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"strconv"
 	"syscall/js"
 	"time"
 
@@ -14,13 +15,10 @@ import (
 
 // Bridge joins a player to the server and to the page.
 type Bridge struct {
-	Player *player.Player
-	// Wake is called when there is something to do for Update and Draw.
-	Wake func()
-	// Theme is called when the page changes its colours.
-	Theme func(dark bool)
-	// Next is what comes by places after what is selected, of all that can be.
-	Next func(selected string, by int) string
+	player *player.Player
+	wake   func()          // there is something to do for Update and Draw
+	theme  func(dark bool) // the page changes its colours
+	next   func(selected string, by int) string
 
 	address Address
 	query   string // the run's scenario, for a link
@@ -39,9 +37,12 @@ type Bridge struct {
 	asks    int                // how often a run was asked for
 }
 
-// New takes commands from the page and opens what the address asks for. Call it once, before the game.
-func New(p *player.Player, w Address, wake func(), theme func(dark bool)) *Bridge {
-	b := &Bridge{Player: p, Wake: wake, Theme: theme, address: w, page: newPage(), attempt: w.Attempt}
+// New takes commands from the page and opens what the address asks for. Call it once, before the game. It calls wake
+// when there is something to do for Update and Draw, and theme when the page changes its colours; next finds what comes
+// by places after what is selected, of all that can be.
+func New(p *player.Player, w Address, wake func(), theme func(dark bool),
+	next func(selected string, by int) string) *Bridge {
+	b := &Bridge{player: p, wake: wake, theme: theme, next: next, address: w, page: newPage(), attempt: w.Attempt}
 	if w.Still {
 		p.Do("motion", "reduced")
 	}
@@ -54,7 +55,7 @@ func New(p *player.Player, w Address, wake func(), theme func(dark bool)) *Bridg
 func (b *Bridge) connect() {
 	later := func(f func()) {
 		b.inbox.put(f)
-		b.Wake()
+		b.wake()
 	}
 	host := js.Global().Get("location").Get("host").String()
 	b.server = dialSocket(receiver{
@@ -72,14 +73,14 @@ const drainFor = 8 * time.Millisecond
 func (b *Bridge) Drain() {
 	until := Now() + drainFor
 	if !b.inbox.empty(func() bool { return Now() < until }) {
-		b.Wake()
+		b.wake()
 	}
 }
 
 // begin opens a run, or goes on with the one that there is.
 func (b *Bridge) begin() {
 	b.setLink("")
-	run := b.Player.Run().ID
+	run := b.player.Run().ID
 	if run == "" {
 		run = b.address.Run
 	}
@@ -88,7 +89,7 @@ func (b *Bridge) begin() {
 		return
 	}
 	from := map[int]event.Seq{}
-	for id, n := range b.Player.Have() {
+	for id, n := range b.player.Have() {
 		from[id] = event.Seq(n + 1)
 	}
 	b.server.send(protocol.Request{Do: protocol.Resume, Run: run, From: from})
@@ -97,7 +98,7 @@ func (b *Bridge) begin() {
 // open asks for something else.
 func (b *Bridge) open() {
 	b.address.Run, b.back = "", nil
-	b.Player.Open(player.Run{})
+	b.player.Open(player.Run{})
 	b.ask()
 }
 
@@ -117,12 +118,12 @@ func (b *Bridge) askAgain(wait time.Duration) {
 				b.ask()
 			}
 		})
-		b.Wake()
+		b.wake()
 	})
 }
 
 // unanswered reports whether what comes is still of the run before: the one that was asked for has not come.
-func (b *Bridge) unanswered() bool { return b.Player.Run().ID == "" }
+func (b *Bridge) unanswered() bool { return b.player.Run().ID == "" }
 
 // takeMessage takes a message. One that cannot be read is left out.
 func (b *Bridge) takeMessage(text []byte) {
@@ -139,10 +140,10 @@ func (b *Bridge) takeMessage(text []byte) {
 		}
 	case *protocol.Steps:
 		if !b.unanswered() {
-			b.Player.PutSteps(m.Steps)
+			b.player.PutSteps(m.Steps)
 		}
 	case *protocol.Contenders:
-		b.page.mark("contenders", itoa(m.Clients))
+		b.page.mark("contenders", strconv.Itoa(m.Clients))
 	case *protocol.Connection:
 		b.setLink("")
 		switch {
@@ -160,23 +161,23 @@ func (b *Bridge) takeRun(m *protocol.Run) {
 	r := player.Run{
 		ID: m.Run, Header: m.Header, Lesson: b.address.Lesson != "" && m.Header.Host.Traits().Recipe,
 	}
-	fresh := r.ID != b.Player.Run().ID
+	fresh := r.ID != b.player.Run().ID
 	if fresh {
-		b.Player.Open(r)
+		b.player.Open(r)
 		b.page.panes.Forget()
 		b.decoder = event.Decoder{}
 		b.page.mark("contenders", "0") // until the server says how many
 	}
 	for _, row := range m.Branches {
-		b.check(b.Player.PutBranch(row, nil))
+		b.check(b.player.PutBranch(row, nil))
 	}
-	b.Player.PutSteps(m.Steps)
+	b.player.PutSteps(m.Steps)
 	b.query = m.Query
 	if place := b.address.Place; fresh && place.Set && b.address.Run != r.ID {
-		b.Player.Show(place.At, place.Seq)
+		b.player.Show(place.At, place.Seq)
 	}
 	if fresh && b.toEdge && r.Live() {
-		b.Player.ToEnd()
+		b.player.ToEnd()
 	}
 	b.toEdge = b.toEdge && !fresh
 	if fresh && b.back != nil {
@@ -186,30 +187,30 @@ func (b *Bridge) takeRun(m *protocol.Run) {
 		b.resume()
 	}
 	if fresh && b.address.Run == r.ID { // where it was before the frame was loaded again
-		b.Player.Select(b.address.Selected)
-		b.Player.Do("branch", b.address.Branch)
+		b.player.Select(b.address.Selected)
+		b.player.Do("branch", b.address.Branch)
 		if was := b.address.Was; was.Seq > 0 {
-			b.Player.Show(was.At, was.Seq)
+			b.player.Show(was.At, was.Seq)
 		} else {
-			b.Player.Seek(was.At)
+			b.player.Seek(was.At)
 		}
 	}
 	b.address.Run = ""
 }
 
 func (b *Bridge) takeBranch(m *protocol.Branch) {
-	known := len(b.Player.Branches())
-	b.check(b.Player.PutBranch(m.Row, m.Steps))
-	if b.asked && len(b.Player.Branches()) > known {
+	known := len(b.player.Branches())
+	b.check(b.player.PutBranch(m.Row, m.Steps))
+	if b.asked && len(b.player.Branches()) > known {
 		b.asked = false
-		b.Player.Watch(m.ID)
+		b.player.Watch(m.ID)
 	}
 	b.resume()
 }
 
 // resume goes to where the page was before the run was opened anew, if that is there by now.
 func (b *Bridge) resume() {
-	if b.back != nil && b.back.Go(b.Player) {
+	if b.back != nil && b.back.Go(b.player) {
 		b.back = nil
 	}
 }
@@ -217,7 +218,7 @@ func (b *Bridge) resume() {
 // place is where the page is, or was before the frame was loaded again; nil if that cannot be gone back to.
 func (b *Bridge) place() *Resumption {
 	if b.address.Run == "" {
-		return ResumptionOf(b.Player)
+		return ResumptionOf(b.player)
 	}
 	if w := b.address; w.Host.Traits().Computed && w.Zoo == "" && w.Path == "" && (w.Branch == "" || w.Branch == "0") {
 		return &Resumption{place: w.Was, selected: w.Selected}
@@ -252,7 +253,7 @@ func (b *Bridge) takeFrame(frame []byte) {
 	}
 	branch, events, err := protocol.ParseFrame(frame, &b.decoder)
 	whole := b.check(err)
-	if b.check(b.Player.Append(branch, events)) && whole {
+	if b.check(b.player.Append(branch, events)) && whole {
 		b.failing = 0
 	}
 }

@@ -3,7 +3,6 @@
 package bridge
 
 import (
-	"strconv"
 	"syscall/js"
 	"time"
 )
@@ -28,5 +27,3 @@ func listen(target js.Value, name string, capture bool, f func(event js.Value)) 
 }
 
 func millis(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
-
-func itoa(n int) string { return strconv.Itoa(n) }

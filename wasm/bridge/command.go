@@ -9,7 +9,6 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/protocol"
-	"github.com/zkviz/zkviz/wasm/panes"
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
@@ -40,7 +39,7 @@ func (b *Bridge) Command(name, arg string) bool {
 	}
 	ok := b.carryOut(name, arg)
 	b.Flush(name != "seek") // which comes with every move of the pointer
-	b.Wake()
+	b.wake()
 	return ok
 }
 
@@ -52,11 +51,11 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		n, err := strconv.Atoi(arg)
 		return err == nil && b.server.send(protocol.Request{Do: protocol.Contend, Clients: n})
 	case "select-next":
-		b.Player.Select(b.Next(b.Player.Selected(), 1))
+		b.player.Select(b.next(b.player.Selected(), 1))
 	case "select-previous":
-		b.Player.Select(b.Next(b.Player.Selected(), -1))
+		b.player.Select(b.next(b.player.Selected(), -1))
 	case "theme":
-		b.Theme(arg == "dark")
+		b.theme(arg == "dark")
 	case "task":
 		return b.setTask(arg)
 	case "host":
@@ -67,15 +66,15 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		}
 	case "again":
 		b.restarts()
-		if t := b.Player.Run().Header.Host.Traits(); !t.RealTime || !t.Recipe {
-			return b.Player.Do("start", "")
+		if t := b.player.Run().Header.Host.Traits(); !t.RealTime || !t.Recipe {
+			return b.player.Do("start", "")
 		}
 		b.open()
 	case "open-lesson":
 		b.address = Address{Lesson: arg, Host: b.address.Host}
 		b.open()
 	default:
-		return b.Player.Do(name, arg)
+		return b.player.Do(name, arg)
 	}
 	return true
 }
@@ -83,7 +82,7 @@ func (b *Bridge) carryOut(name, arg string) bool {
 // fault has something done to a client at the playhead: what runs live is taken to its live edge for that,
 // since there it is done.
 func (b *Bridge) fault(arg string) bool {
-	p := b.Player
+	p := b.player
 	if b.remark = b.pointless(arg); b.remark != "" {
 		return false
 	}
@@ -103,7 +102,7 @@ func (b *Bridge) fault(arg string) bool {
 
 // pointless says why a fault would change nothing, empty if it may.
 func (b *Bridge) pointless(arg string) string {
-	p := b.Player
+	p := b.player
 	s, by := p.State(), p.At()
 	if p.Run().Live() {
 		s, by = p.Latest(), p.Edge()
@@ -113,7 +112,7 @@ func (b *Bridge) pointless(arg string) string {
 	case p.Over():
 		return b.page.panes.Say("fault.over", tenths(by))
 	case ok && c != nil && (c.Exited || c.Crashed):
-		return b.page.panes.Say("fault.ended."+string(p.Run().Header.Host), panes.Letter(who), tenths(by))
+		return b.page.panes.Say("fault.ended."+string(p.Run().Header.Host), who.Letter(), tenths(by))
 	}
 	return ""
 }
@@ -123,7 +122,7 @@ func tenths(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f
 // share is the query of a link to what is shown, empty while there is nothing to link to. A live run cannot be
 // shown again: the link is to its scenario on the simulator.
 func (b *Bridge) share() string {
-	p := b.Player
+	p := b.player
 	history := p.History()
 	switch {
 	case b.query == "" || history == nil:
@@ -139,8 +138,8 @@ func (b *Bridge) share() string {
 // verify tells the page, once the moment that a link named is shown, whether the run is still the one that
 // the link was made from.
 func (b *Bridge) verify() {
-	want, history := b.address.Place, b.Player.History()
-	if want.Sum == "" || history == nil || b.Player.Waiting() {
+	want, history := b.address.Place, b.player.History()
+	if want.Sum == "" || history == nil || b.player.Waiting() {
 		return
 	}
 	b.address.Place.Sum = ""
@@ -150,7 +149,7 @@ func (b *Bridge) verify() {
 
 // position is what the frame must find in its address to come back to where it is.
 func (b *Bridge) position() string {
-	p := b.Player
+	p := b.player
 	params := js.Global().Get("URLSearchParams").New()
 	params.Call("set", "run", p.Run().ID)
 	params.Call("set", "branch", p.Branch())

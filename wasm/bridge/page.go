@@ -60,7 +60,7 @@ func (p *page) announce(anchor string) {
 		return
 	}
 	p.step = anchor
-	detail := map[string]any{"kind": "step", "anchor": anchor}
+	detail := map[string]any{"anchor": anchor}
 	e := js.Global().Get("parent").Get("CustomEvent").New("zkviz", map[string]any{"detail": detail})
 	p.document.Call("dispatchEvent", e)
 }
@@ -79,20 +79,20 @@ func Now() time.Duration { return millis(js.Global().Get("performance").Call("no
 // flushEvery does. Changing the page makes the browser lay it out anew, which takes longer than a frame.
 func (b *Bridge) Flush(atOnce bool) {
 	p, now := &b.page, Now()
-	if !p.stale && p.shown == b.Player.Version() && p.heard == b.Player.News() && p.clock == b.Player.At() {
+	if !p.stale && p.shown == b.player.Version() && p.heard == b.player.News() && p.clock == b.player.At() {
 		return
 	}
 	if !atOnce && now-p.flushed < flushEvery {
 		b.flushLater()
 		return
 	}
-	p.flushed, p.shown, p.clock, p.stale = now, b.Player.Version(), b.Player.At(), false
-	p.heard = b.Player.News()
+	p.flushed, p.shown, p.clock, p.stale = now, b.player.Version(), b.player.At(), false
+	p.heard = b.player.News()
 	b.marks()
 	b.verify()
 	p.panes.Update(b.facts())
-	p.announce(b.Player.Step())
-	if p.told || p.drawn > 0 && b.Player.History() != nil && !b.Player.Waiting() {
+	p.announce(b.player.Step())
+	if p.told || p.drawn > 0 && b.player.History() != nil && !b.player.Waiting() {
 		p.mark("stage", "ready")
 	}
 }
@@ -109,21 +109,21 @@ func (b *Bridge) flushLater() {
 }
 
 func (b *Bridge) marks() {
-	p, pl := &b.page, b.Player
-	p.mark("seq", itoa(int(pl.Seq())))
+	p, pl := &b.page, b.player
+	p.mark("seq", strconv.Itoa(int(pl.Seq())))
 	p.mark("atMs", strconv.FormatFloat(float64(pl.At().Microseconds())/1000, 'f', -1, 64))
 	p.mark("step", pl.Step())
-	p.mark("branch", itoa(pl.Branch()))
-	p.mark("branches", itoa(len(pl.Branches())))
+	p.mark("branch", strconv.Itoa(pl.Branch()))
+	p.mark("branches", strconv.Itoa(len(pl.Branches())))
 	p.mark("host", string(pl.Run().Header.Host))
 	p.mark("playing", strconv.FormatBool(pl.Playing()))
 	p.mark("selected", pl.Selected())
 	p.mark("selectedRole", b.role(pl.Selected()))
 	p.mark("ended", strconv.FormatBool(pl.Ended()))
-	p.mark("drawn", itoa(p.drawn))
-	p.mark("frameUs", itoa(int(p.took.Microseconds())))
+	p.mark("drawn", strconv.Itoa(p.drawn))
+	p.mark("frameUs", strconv.Itoa(int(p.took.Microseconds())))
 	broken := b.broken()
-	p.mark("violations", itoa(len(broken)))
+	p.mark("violations", strconv.Itoa(len(broken)))
 	p.mark("broken", strings.Join(broken, " "))
 	p.mark("verdict", append(broken, "ok")[0])
 	b.markAttempt()
@@ -132,7 +132,7 @@ func (b *Bridge) marks() {
 // role is that of a client that is selected, empty for none.
 func (b *Bridge) role(selected string) string {
 	a, ok := panes.ParseClient(selected)
-	if c := b.Player.State().Client(a); ok && c != nil {
+	if c := b.player.State().Client(a); ok && c != nil {
 		return c.Role
 	}
 	return ""
@@ -140,8 +140,8 @@ func (b *Bridge) role(selected string) string {
 
 // broken are the rules that have been broken by now, once for each time, in the order of the log.
 func (b *Bridge) broken() (rules []string) {
-	for _, v := range b.Player.Report().Violations {
-		if v.Seq <= b.Player.Seq() {
+	for _, v := range b.player.Report().Violations {
+		if v.Seq <= b.player.Seq() {
 			rules = append(rules, v.Rule)
 		}
 	}
@@ -150,7 +150,7 @@ func (b *Bridge) broken() (rules []string) {
 
 // facts is what the panes are filled from.
 func (b *Bridge) facts() panes.Facts {
-	p := b.Player
+	p := b.player
 	f := panes.Facts{
 		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), History: p.History(), Branch: p.Branch(),
 		Selected: p.Selected(), Speed: p.Speed(), Host: p.Run().Header.Host, Link: cmp.Or(b.link, b.remark),

@@ -72,7 +72,7 @@ func TestResumptionToABranch(t *testing.T) {
 	for _, b := range branches {
 		putBranch(t, before, b)
 	}
-	before.SetBranch(2)
+	before.Do("branch", "2")
 	before.Show(6500*time.Millisecond, 65)
 	c := ResumptionOf(before)
 	want := []protocol.Request{

@@ -14,7 +14,7 @@ import (
 // sheetSize is the label sheet's width and height in pixels: 16 MB, some thousand labels.
 const sheetSize = 2048
 
-// maxRunes is how much of a text is painted. Who made the list has shortened it long before that.
+// maxRunes is how much of a text is painted. Those who made the list have shortened it long before that.
 const maxRunes = 200
 
 // The same fonts as in the page and in the pictures, so that nothing has to be downloaded.

@@ -94,23 +94,14 @@ func (d *Document) el(id string) js.Value {
 
 // text writes the text of an element if it is not that already.
 func (d *Document) text(id, s string) {
-	if old, ok := d.texts[id]; ok && old == s {
-		return
-	}
-	d.texts[id] = s
-	if e := d.el(id); !e.IsNull() {
+	if e := d.el(id); d.fresh(id, s) && !e.IsNull() {
 		e.Set("textContent", s)
 	}
 }
 
 // attr sets an attribute if it is not that already.
 func (d *Document) attr(id, name, s string) {
-	key := id + " " + name
-	if old, ok := d.texts[key]; ok && old == s {
-		return
-	}
-	d.texts[key] = s
-	if e := d.el(id); !e.IsNull() {
+	if e := d.el(id); d.fresh(id+" "+name, s) && !e.IsNull() {
 		e.Call("setAttribute", name, s)
 	}
 }
@@ -160,18 +151,17 @@ func (d *Document) choices(f Facts) {
 				o.Set("value", strconv.Itoa(b.ID))
 				list.Call("append", o)
 			}
-			delete(d.texts, "branch")
 		}
-		d.value("branches", "branch", strconv.Itoa(f.Branch))
+		d.value("branches", strconv.Itoa(f.Branch))
 	}
-	d.value("speed", "speed", strconv.FormatFloat(f.Speed, 'f', -1, 64))
+	d.value("speed", strconv.FormatFloat(f.Speed, 'f', -1, 64))
 	if f.Host.Traits().Recipe {
-		d.value("host", "host", string(f.Host))
+		d.value("host", string(f.Host))
 	}
 }
 
 // value sets a list's choice.
-func (d *Document) value(id, key, value string) {
+func (d *Document) value(id, value string) {
 	if e := d.el(id); !e.IsNull() && e.Get("value").String() != value {
 		e.Set("value", value)
 	}
@@ -220,7 +210,5 @@ func (d *Document) listenSearch() {
 		return nil
 	}))
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 func seqText(s event.Seq) string { return strconv.FormatUint(uint64(s), 10) }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall/js"
+
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 const svgNamespace = "http://www.w3.org/2000/svg"
@@ -13,7 +15,7 @@ const svgNamespace = "http://www.w3.org/2000/svg"
 // inspect fills the inspector and the verdict.
 func (d *Document) inspect(f Facts) {
 	in := Inspect(f.State, f.At, f.Selected, d.src.file, d.say)
-	if list := d.el("inspector"); !list.IsNull() && d.fresh("inspector", signature(in)) {
+	if list := d.el("inspector"); !list.IsNull() && d.fresh("inspector", in.Title+signature(in.Facts)) {
 		list.Call("replaceChildren")
 		if in.Title != "" {
 			name := d.make("dt", "name", "")
@@ -64,7 +66,7 @@ func (d *Document) verdicts(f Facts) {
 			rule.Call("append", " ", d.make("span", "detail", v.Detail))
 		}
 		for _, seq := range v.Proof {
-			b := d.make("button", "cause", d.say("verdict.proof", grouped(int(seq))))
+			b := d.make("button", "cause", d.say("verdict.proof", sentence.Grouped(int(seq))))
 			b.Set("type", "button")
 			b.Get("dataset").Set("seq", seqText(seq))
 			rule.Call("append", " ", b)
@@ -74,10 +76,9 @@ func (d *Document) verdicts(f Facts) {
 	e.Get("dataset").Set("state", state)
 }
 
-func signature(in Inspected) string {
+func signature(facts []Fact) string {
 	var b strings.Builder
-	b.WriteString(in.Title)
-	for _, f := range in.Facts {
+	for _, f := range facts {
 		b.WriteString("\x00" + f.Name + "\x00" + f.Value)
 		if f.Wrong {
 			b.WriteByte('!')
@@ -102,7 +103,7 @@ func (d *Document) figures(f Facts) {
 	if f.Host.Traits().Visitors {
 		counts = ZooCounts(f.State, d.say)
 	}
-	if list := d.el("counts"); !list.IsNull() && d.fresh("counts", signature(Inspected{Facts: counts})) {
+	if list := d.el("counts"); !list.IsNull() && d.fresh("counts", signature(counts)) {
 		list.Call("replaceChildren")
 		d.list(list, counts)
 	}
@@ -130,6 +131,7 @@ const (
 
 // bars draws the chart: below who got in, above who was woken for nothing.
 func (d *Document) bars(c Chart) js.Value {
+	itoa := strconv.Itoa
 	svg := d.shape("svg", "viewBox", "0 0 "+itoa(chartWidth)+" "+itoa(barTop+barHeight+6), "preserveAspectRatio",
 		"xMinYMid meet")
 	pitch := min(32, chartWidth/len(c.Bars))
@@ -144,7 +146,7 @@ func (d *Document) bars(c Chart) js.Value {
 			d.shape("rect", "class", "won", "x", itoa(x), "y", itoa(floor-won), "width", itoa(width), "height", itoa(won)))
 		if pitch >= 18 {
 			t := d.shape("text", "class", "count", "x", itoa(x+width/2), "y", itoa(floor-high(b.Woken)-3))
-			t.Set("textContent", grouped(b.Woken))
+			t.Set("textContent", sentence.Grouped(b.Woken))
 			svg.Call("append", t)
 		}
 	}
@@ -216,7 +218,7 @@ func (s *source) put(d *Document, line int, c Chips) {
 	for _, w := range c.Clients {
 		key += w.Label + " "
 	}
-	key += itoa(c.More)
+	key += strconv.Itoa(c.More)
 	if s.shown[line] == key {
 		return
 	}
@@ -233,6 +235,6 @@ func (s *source) put(d *Document, line int, c Chips) {
 		place.Call("append", d.chip(w))
 	}
 	if c.More > 0 {
-		place.Call("append", d.make("span", "chip", "+"+grouped(c.More)))
+		place.Call("append", d.make("span", "chip", "+"+sentence.Grouped(c.More)))
 	}
 }

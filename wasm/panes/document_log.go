@@ -3,9 +3,11 @@
 package panes
 
 import (
+	"strconv"
 	"syscall/js"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // rows are the elements of the log pane. They are made once and given other texts when the window moves.
@@ -13,11 +15,9 @@ type rows struct {
 	list   []rowElement
 	before js.Value
 	after  js.Value
-	built  bool
 	branch int
 	now    int // index of the row that is marked, -1 if none
 	top    int // where that row was, px
-	count  int // rows in use
 }
 
 type rowElement struct {
@@ -34,7 +34,7 @@ func (r *rows) forget() {
 }
 
 func (r *rows) build(d *Document, box js.Value) {
-	r.built, r.now = true, -1
+	r.now = -1
 	r.before, r.after = d.make("li", "more", ""), d.make("li", "more", "")
 	box.Call("append", r.before)
 	for range windowLen {
@@ -58,7 +58,7 @@ func (d *Document) log(f Facts) {
 	if box.IsNull() {
 		return
 	}
-	if !d.rows.built {
+	if len(d.rows.list) == 0 {
 		d.rows.build(d, box)
 	}
 	if d.rows.branch != f.Branch { // the same numbers are other events there
@@ -124,7 +124,7 @@ func (d *Document) more(li js.Value, key string, n int, empty bool) {
 	case empty:
 		text = d.say("log.nothing")
 	case n > 0:
-		text = d.say("log.more", grouped(n))
+		text = d.say("log.more", sentence.Grouped(n))
 	}
 	if d.fresh("more "+key, text) {
 		li.Set("textContent", text)
@@ -164,7 +164,7 @@ func (d *Document) mark(box js.Value, now int) {
 func (d *Document) why(f Facts) {
 	box := d.el("why")
 	f.Seq = d.logs[f.Branch].lastShown(f.History, f.Seq)
-	if box.IsNull() || !d.fresh("why", seqText(f.Seq)+" "+itoa(f.Branch)) {
+	if box.IsNull() || !d.fresh("why", seqText(f.Seq)+" "+strconv.Itoa(f.Branch)) {
 		return
 	}
 	box.Call("replaceChildren")

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
@@ -13,15 +14,15 @@ type Bar struct{ Woken, Wasted int }
 // maxBars is how many releases the chart shows: the last ones.
 const maxBars = 40
 
-// Chart is the wakeups of each release so far, with a sentence about the last and one for who cannot see it.
+// Chart is the wakeups of each release so far, with a sentence about the last and one for those who cannot see it.
 type Chart struct {
 	Bars      []Bar
 	Most      int // the highest bar
 	Text, Alt string
 }
 
-// NewChart reads the releases off the state. While the word of the last one is on its way it counts who has been
-// told, too, which is what the watches that fired say.
+// NewChart reads the releases off the state. While the word of the last one is on its way it counts the clients that
+// have been told, too, which is what the watches that fired say.
 func NewChart(s *view.State, say Say) Chart {
 	releases := s.Releases[max(0, len(s.Releases)-maxBars):]
 	if len(releases) == 0 {
@@ -36,19 +37,19 @@ func NewChart(s *view.State, say Say) Chart {
 			c.Bars[i].Wasted = r.Wasted
 		}
 		c.Most = max(c.Most, r.Woken)
-		counts[i] = grouped(r.Woken)
+		counts[i] = sentence.Grouped(r.Woken)
 	}
 	last := c.Bars[len(c.Bars)-1]
 	c.Alt = say("chart.alt", strings.Join(counts, ", "))
 	if n := s.OnTheWay(len(s.Releases) - 1); n > 0 {
-		c.Text = say("chart.told", grouped(last.Woken+n), grouped(last.Woken))
+		c.Text = say("chart.told", sentence.Grouped(last.Woken+n), sentence.Grouped(last.Woken))
 		return c
 	}
 	if !judged {
-		c.Text = say("chart.woken", grouped(last.Woken))
+		c.Text = say("chart.woken", sentence.Grouped(last.Woken))
 		return c
 	}
-	c.Text = say("chart.text", grouped(last.Woken), grouped(last.Wasted))
+	c.Text = say("chart.text", sentence.Grouped(last.Woken), sentence.Grouped(last.Wasted))
 	return c
 }
 
@@ -60,7 +61,7 @@ func reports(s *view.State) bool {
 
 // ZooCounts are what can be counted in the zoo, where nobody says who got in and who was woken in vain.
 func ZooCounts(s *view.State, say Say) []Fact {
-	fact := func(key string, n int) Fact { return Fact{Name: say(key), Value: grouped(n)} }
+	fact := func(key string, n int) Fact { return Fact{Name: say(key), Value: sentence.Grouped(n)} }
 	here, queue := 0, 0
 	for i := range s.Clients {
 		if c := &s.Clients[i]; c.Linked && c.Ended == view.Alive {
@@ -83,12 +84,12 @@ func ZooCounts(s *view.State, say Say) []Fact {
 	}
 }
 
-// Counts are the run's figures so far. Who got in, and who was woken for nothing, is among them where the clients say
-// what they believe; and wakeups by a change of data, where there were any.
+// Counts are the run's figures so far. How often clients got in, and were woken for nothing, is among them where they
+// say what they believe; and wakeups by a change of data, where there were any.
 func Counts(s *view.State, say Say) []Fact {
 	c, judged := &s.Counts, reports(s)
 	var all []Fact
-	add := func(key string, n int) { all = append(all, Fact{Name: say(key), Value: grouped(n)}) }
+	add := func(key string, n int) { all = append(all, Fact{Name: say(key), Value: sentence.Grouped(n)}) }
 	add("count.requests", c.Requests)
 	if judged {
 		add("count.acquisitions", c.Acquisitions)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -28,7 +29,7 @@ type Inspected struct {
 func Inspect(s *view.State, at time.Duration, selected, file string, say Say) Inspected {
 	if a, ok := ParseClient(selected); ok {
 		if int(a) > len(s.Clients) {
-			return Inspected{Title: say("inspect.client", Letter(a)), Who: say.who(a),
+			return Inspected{Title: say("inspect.client", a.Letter()), Who: say.who(a),
 				Facts: []Fact{{say("fact.state"), say("inspect.gone"), false}}}
 		}
 		return inspectClient(s, at, a, file, say)
@@ -36,10 +37,8 @@ func Inspect(s *view.State, at time.Duration, selected, file string, say Say) In
 	if !strings.HasPrefix(selected, "/") {
 		return Inspected{}
 	}
-	for i := range s.Nodes {
-		if s.Nodes[i].Path == selected {
-			return inspectNode(s, &s.Nodes[i], say)
-		}
+	if n := s.Node(selected); n != nil {
+		return inspectNode(s, n, say)
 	}
 	return Inspected{Title: Short(selected), Facts: []Fact{{say("fact.path"), clean(selected), false},
 		{say("fact.state"), say("inspect.gone"), false}}}
@@ -56,11 +55,11 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	if observed(s) {
 		return inspectOwner(s, a, say)
 	}
-	in := Inspected{Title: say("inspect.client", Letter(a)), Who: say.who(a), Over: c.Exited || c.Crashed}
+	in := Inspected{Title: say("inspect.client", a.Letter()), Who: say.who(a), Over: c.Exited || c.Crashed}
 	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
 	inZoo := s.Header.Host.Traits().Visitors
 	switch {
-	case inZoo && c.Role == contender:
+	case inZoo && c.Role == zoo.Contender:
 		add("zoo.from", say("zoo.contender"))
 	case inZoo && c.Role == "": // its program was gone when the log began
 	case inZoo:
@@ -70,7 +69,7 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	}
 	judged := inZoo || reports(s)
 	switch {
-	case inZoo && c.Role != contender:
+	case inZoo && c.Role != zoo.Contender:
 		add("fact.believes", say("zoo.believes"))
 	case judged:
 		in.Facts = append(in.Facts, Fact{say("fact.believes"), believes(c, say), c.Belief.Phase.Inside() && !c.Inside})
@@ -91,9 +90,9 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 		add("fact.waits", say("blocked.watch"))
 	}
 	if inZoo || !judged {
-		add("fact.woken", grouped(c.Woken))
+		add("fact.woken", sentence.Grouped(c.Woken))
 	} else {
-		add("fact.woken", say("woken.value", grouped(c.Woken), grouped(c.Wasted)))
+		add("fact.woken", say("woken.value", sentence.Grouped(c.Woken), sentence.Grouped(c.Wasted)))
 	}
 	if c.Note != "" {
 		add("fact.said", clean(c.Note))
@@ -101,20 +100,16 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	return in
 }
 
-// fence is the fencing number of who queues for a lock or is inside. In other reports the number is something else. A
-// log has 0 for none, but it is also the number of the first in a queue, as its znode tells.
+// fence is the fencing number of a client that queues for a lock or is inside. In other reports the number is
+// something else. A log has 0 for none, but it is also the number of the first in a queue, as its znode tells.
 func fence(b view.Belief, say Say) string {
-	_, number, numbered := sequence(b.Path)
 	switch {
 	case b.Phase != zoo.Waiting && !b.Phase.Inside():
-	case b.Fence != 0, numbered && number == 0:
+	case b.Fence != 0, event.Number(b.Path) == 0:
 		return strconv.FormatInt(b.Fence, 10)
 	}
 	return say("fact.none")
 }
-
-// contender is the role of a client of ours in the zoo: contend.Role.
-const contender = "contender"
 
 // believes is what the client thinks of itself.
 func believes(c *view.Client, say Say) string {
@@ -163,8 +158,8 @@ func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
 
 // place is how many znodes with smaller numbers stand before a client's own.
 func place(s *view.State, own string, say Say) string {
-	_, number, ok := sequence(own)
-	if !ok {
+	number := event.Number(own)
+	if number < 0 {
 		return say("truth.waiting.any")
 	}
 	folder := own[:strings.LastIndexByte(own, '/')+1]
@@ -179,7 +174,7 @@ func place(s *view.State, own string, say Say) string {
 	if ahead == 0 {
 		return say("truth.next")
 	}
-	return say("truth.waiting", grouped(ahead))
+	return say("truth.waiting", sentence.Grouped(ahead))
 }
 
 func session(c *view.Client, at time.Duration, say Say) string {
@@ -228,13 +223,13 @@ func inspectNode(s *view.State, n *view.Node, say Say) Inspected {
 	case n.Bytes == 0:
 		add("fact.data", say("data.none"))
 	case n.Data == "":
-		add("fact.data", say("data.secret", grouped(int(n.Bytes))))
+		add("fact.data", say("data.secret", sentence.Grouped(int(n.Bytes))))
 	default:
 		data := n.Data
 		if s.Header.Host.Traits().Recipe { // our own clients wrote it, and may have put their names there
 			data = lettered(data)
 		}
-		add("fact.data", say("data.bytes", clean(data), grouped(int(n.Bytes))))
+		add("fact.data", say("data.bytes", clean(data), sentence.Grouped(int(n.Bytes))))
 	}
 	if w := watchers(s, n.Path); w != "" {
 		add("fact.watchers", w)
@@ -248,7 +243,7 @@ func owner(s *view.State, n *view.Node, say Say) string {
 	}
 	for i := range s.Clients {
 		if s.Clients[i].Session == n.Owner {
-			return say("owner.client", Letter(event.Actor(i+1)), hex(n.Owner))
+			return say("owner.client", event.Actor(i+1).Letter(), hex(n.Owner))
 		}
 	}
 	return say("owner.session", hex(n.Owner))
@@ -271,11 +266,11 @@ func watchers(s *view.State, path string) string {
 			more++
 			continue
 		}
-		names = append(names, Letter(w.Client))
+		names = append(names, w.Client.Letter())
 	}
 	list := strings.Join(names, ", ")
 	if more > 0 {
-		list += " +" + grouped(more)
+		list += " +" + sentence.Grouped(more)
 	}
 	return list
 }

@@ -14,7 +14,7 @@ func TestLastShown(t *testing.T) {
 	kinds := []event.Kind{event.MsgSent, event.ClientBlocked, event.RecipePhase, event.WatchFired, event.ZnodeDeleted}
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		h := view.NewHistory()
+		h := &view.History{}
 		for seq := range event.Seq(r.IntN(40)) {
 			e := event.Event{Seq: seq + 1, Kind: kinds[r.IntN(len(kinds))], Path: "/a"}
 			if e.Kind == event.WatchFired {

@@ -14,30 +14,18 @@ import (
 	"github.com/zkviz/zkviz/engine/escape"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 // Who is an actor as the page shows it: a short label and the class of its colour.
 type Who struct{ Label, Class string }
-
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-// colours is how many colours there are before they begin again.
-const colours = 6
-
-// Letter is what a client is called: A to Z, then its number.
-func Letter(a event.Actor) string {
-	if a >= 1 && int(a) <= len(letters) {
-		return letters[a-1 : a]
-	}
-	return strconv.Itoa(int(a))
-}
 
 // who is an actor's chip.
 func (s Say) who(a event.Actor) Who {
 	if a <= 0 {
 		return Who{s("log.zk"), "zk"}
 	}
-	return Who{Letter(a), "c" + strconv.Itoa((int(a)-1)%colours+1)}
+	return Who{a.Letter(), "c" + strconv.Itoa((int(a)-1)%len(scene.Theme{}.Client)+1)}
 }
 
 // Say gives the sentence of a key in the reader's language. It is words.Words.Say.
@@ -55,7 +43,7 @@ func client(a event.Actor) string {
 	if a == event.ZooKeeper {
 		return a.String()
 	}
-	return Letter(a)
+	return a.Letter()
 }
 
 // Short is the last name of a path, without the session that a recipe puts into it and without most of the
@@ -65,8 +53,8 @@ func Short(path string) string {
 	if name == "" {
 		return clean(path)
 	}
-	_, number, ok := sequence(name)
-	if !ok {
+	number := event.Number(name)
+	if number < 0 {
 		return clean(name)
 	}
 	head := event.Stem(name)
@@ -75,16 +63,6 @@ func Short(path string) string {
 	}
 	digits := strconv.FormatInt(number, 10)
 	return clean(head) + strings.Repeat("0", max(0, 3-len(digits))) + digits
-}
-
-// sequence cuts a name into its head and the ten digits at its end.
-func sequence(name string) (head string, number int64, ok bool) {
-	cut := len(name) - 10
-	if cut < 0 {
-		return "", 0, false
-	}
-	n, err := strconv.ParseUint(name[cut:], 10, 63)
-	return name[:cut], int64(n), err == nil
 }
 
 // maxShown is the longest text, in runes, that a pane shows of a name or of data.
@@ -119,15 +97,6 @@ func seconds(d time.Duration, decimals int) string {
 
 // long writes a duration in seconds without needless decimals: 10, 2.5.
 func long(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
-
-// grouped writes 1102 as 1,102.
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
 
 func hex(n int64) string { return "0x" + strconv.FormatUint(uint64(n), 16) }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
@@ -14,7 +15,7 @@ import (
 // inspectOwner describes a client that is only known as the owner of ephemeral znodes.
 func inspectOwner(s *view.State, a event.Actor, say Say) Inspected {
 	c := &s.Clients[a-1]
-	in := Inspected{Title: say("inspect.client", Letter(a)), Who: say.who(a), Over: c.Exited || c.Crashed}
+	in := Inspected{Title: say("inspect.client", a.Letter()), Who: say.who(a), Over: c.Exited || c.Crashed}
 	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
 	switch {
 	case c.Session == 0:
@@ -40,7 +41,7 @@ func inspectOwner(s *view.State, a event.Actor, say Say) Inspected {
 		add("fact.created", since(n))
 	}
 	if owned > maxListed {
-		add("fact.owns", "+"+grouped(owned-maxListed))
+		add("fact.owns", "+"+sentence.Grouped(owned-maxListed))
 	}
 	return in
 }

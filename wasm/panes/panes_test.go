@@ -202,20 +202,6 @@ func TestEveryRowHasAReason(t *testing.T) {
 	}
 }
 
-// Every reason that the log can have has a sentence, which uses all that the log tells, and no more.
-func TestReasonsHaveSentences(t *testing.T) {
-	say := say(t)
-	for _, k := range view.ReasonKeys() {
-		args := []string{"{0}", "{1}", "{2}", "{3}"}
-		text := say(k.Key, args...)
-		for i, a := range args {
-			if strings.Contains(text, a) && i >= k.Args {
-				t.Errorf("%s has %d arguments, but its sentence is %q", k.Key, k.Args, text)
-			}
-		}
-	}
-}
-
 func TestReasonOfTheHerd(t *testing.T) {
 	f, say := history(t, "predecessor-lock", 0), say(t)
 	fired := seqOf(t, f, 1, func(e event.Event) bool { return e.Kind == event.WatchFired })
@@ -257,7 +243,7 @@ func TestFencingNumber(t *testing.T) {
 func TestLogFollows(t *testing.T) {
 	whole, say := history(t, "children-lock", 0), say(t)
 	var a, b panes.Log
-	growing := view.NewHistory()
+	growing := &view.History{}
 	a.Search("Watch.")
 	b.Search("watch.")
 	for i := range whole.Len() {
@@ -308,7 +294,7 @@ func TestTrack(t *testing.T) {
 	if track.Steps != "M0 0V40M500 0V40" || track.Branches != "M1000 0V100" {
 		t.Errorf("steps %q, branches %q", track.Steps, track.Branches)
 	}
-	if (panes.NewTrack(view.NewHistory(), &panes.Releases{}, 0, nil, nil) != panes.Track{}) {
+	if (panes.NewTrack(&view.History{}, &panes.Releases{}, 0, nil, nil) != panes.Track{}) {
 		t.Error("an empty log has a drawing")
 	}
 }
@@ -368,7 +354,7 @@ func TestLines(t *testing.T) {
 func TestJudge(t *testing.T) {
 	say := say(t)
 	promises := []string{check.TruthExclusion, check.BeliefExclusion}
-	history := view.NewHistory()
+	history := &view.History{}
 	for seq := event.Seq(1); seq <= 100; seq++ {
 		e := event.Event{Seq: seq, At: time.Duration(seq), Kind: event.RecipeNote, Actor: 1}
 		if seq == 40 || seq == 100 {
@@ -400,7 +386,7 @@ func TestJudge(t *testing.T) {
 // What a rule was broken by last is what is seen of it: the learner's own doing comes after the lesson's.
 func TestJudgeTheLatest(t *testing.T) {
 	say := say(t)
-	history := view.NewHistory()
+	history := &view.History{}
 	for seq := event.Seq(1); seq <= 100; seq++ {
 		history.Append(event.Event{Seq: seq, At: time.Duration(seq) * time.Second, Kind: event.RecipeNote, Actor: 1})
 	}
@@ -431,7 +417,7 @@ func early(a event.Actor) sentence.Sentence {
 func TestJudgeTheUndecided(t *testing.T) {
 	say := say(t)
 	promises := []string{check.Progress, check.TruthExclusion, check.Clean}
-	history := view.NewHistory()
+	history := &view.History{}
 	history.Append(event.Event{Seq: 1, Kind: event.RunStarted})
 	history.Append(event.Event{Seq: 2, Kind: event.RunEnded, Reason: event.EndAllDone})
 	left := []check.Violation{{Rule: check.Clean, Seq: 2}}

@@ -29,7 +29,7 @@ func NewRow(history *view.History, m Mark, say Say) Row {
 	default:
 		r.Why = Reason(history, e, say)
 		if e.Kind == event.WatchFired {
-			r.Text = say("to.client", r.Text, Letter(e.Peer))
+			r.Text = say("to.client", r.Text, e.Peer.Letter())
 		}
 	}
 	return r
@@ -110,8 +110,7 @@ func about(e event.Event, say Say) string {
 
 // subject is whose colour a row has: the client that an event is about, even if ZooKeeper did it.
 func subject(e event.Event) event.Actor {
-	if e.Actor == event.ZooKeeper && e.Kind != event.WatchFired && e.Peer > 0 && e.Kind >= event.SessionCreated &&
-		e.Kind <= event.SessionClosed {
+	if e.Actor == event.ZooKeeper && e.Peer > 0 && e.Kind >= event.SessionCreated && e.Kind <= event.SessionClosed {
 		return e.Peer
 	}
 	return e.Actor
@@ -149,7 +148,7 @@ func lettered(text string) string {
 		}
 		digits := len(after) - len(strings.TrimLeft(after, "0123456789"))
 		if a, ok := ParseClient(name + after[:digits]); ok {
-			b.WriteString(Letter(a))
+			b.WriteString(a.Letter())
 		} else {
 			b.WriteString(name + after[:digits])
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // History is the log of the branch that is shown. view.History is one.
@@ -145,10 +146,10 @@ func stroke(path []byte, x, from, to int) []byte {
 
 // Clock says where the playhead is.
 func Clock(at time.Duration, seq event.Seq, of int, say Say) string {
-	return say("time.clock", seconds(at, 3), grouped(int(seq)), grouped(of))
+	return say("time.clock", seconds(at, 3), sentence.Grouped(int(seq)), sentence.Grouped(of))
 }
 
 // ClockAloud is Clock for a screen reader.
 func ClockAloud(at time.Duration, seq event.Seq, of int, say Say) string {
-	return say("time.value", seconds(at, 1), grouped(int(seq)), grouped(of))
+	return say("time.value", seconds(at, 1), sentence.Grouped(int(seq)), sentence.Grouped(of))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
@@ -50,12 +51,12 @@ func Judge(promises []string, violations []check.Violation, history *view.Histor
 		for _, v := range kept {
 			names = append(names, v.Text)
 		}
-		kept = []Verdict{{State: "ok", Text: say("verdict.ok.many", grouped(n)), Detail: listed(names)}}
+		kept = []Verdict{{State: "ok", Text: say("verdict.ok.many", sentence.Grouped(n)), Detail: listed(names)}}
 	}
 	all = append(all, kept...)
 	switch n := len(open); {
 	case n > mostOpen:
-		all = append(all, Verdict{State: "open", Text: say("verdict.open.many", grouped(n)), Detail: listed(open)})
+		all = append(all, Verdict{State: "open", Text: say("verdict.open.many", sentence.Grouped(n)), Detail: listed(open)})
 	case n > 0:
 		all = append(all, Verdict{State: "open", Text: say("verdict.open", open[0])})
 	}
@@ -73,7 +74,7 @@ func fault(v check.Violation, n int, history *view.History, say Say) Verdict {
 	}
 	text := say("verdict.broken", says.Says(title), seconds(v.At, 1))
 	if n > 1 {
-		text = say("verdict.broken.again", says.Says(title), grouped(n), seconds(v.At, 1))
+		text = say("verdict.broken.again", says.Says(title), sentence.Grouped(n), seconds(v.At, 1))
 	}
 	return Verdict{
 		Rule: v.Rule, State: "broken", Text: text,

@@ -13,7 +13,7 @@ import (
 // longHistory is the longest that the budgets are about. None of its clients ever says a word, and their sessions are
 // not known; now and then a znode goes.
 func longHistory() *view.History {
-	history := view.NewHistory()
+	history := &view.History{}
 	for i := range 100_000 {
 		e := event.Event{At: time.Duration(i) * time.Millisecond, Kind: event.SessionExpired, Peer: event.Actor(i%32 + 1),
 			Session: 9}
@@ -50,7 +50,7 @@ func TestLongLogs(t *testing.T) {
 // The time line of a log that grows is that of the whole.
 func TestTrackGrows(t *testing.T) {
 	whole := history(t, "children-lock", 0)
-	grown := view.NewHistory()
+	grown := &view.History{}
 	var releases panes.Releases
 	for i := range whole.Len() {
 		grown.Append(whole.Event(i))
@@ -67,7 +67,7 @@ func TestTrackGrows(t *testing.T) {
 
 // A run may be observed for years.
 func TestTrackOfYears(t *testing.T) {
-	f := view.NewHistory()
+	f := &view.History{}
 	const year = 365 * 24 * time.Hour
 	for i := range 3 {
 		f.Append(event.Event{At: time.Duration(i) * year, Kind: event.RecipeNote})

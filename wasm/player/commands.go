@@ -23,7 +23,7 @@ func (p *Player) Do(name, arg string) bool {
 	}
 	switch name {
 	case "speed":
-		return p.SetSpeed(arg)
+		return p.setSpeed(arg)
 	case "seek":
 		ms, err := strconv.ParseFloat(arg, 64)
 		if err != nil || !(ms >= 0 && ms <= 1e12) {
@@ -53,19 +53,19 @@ func (p *Player) Do(name, arg string) bool {
 
 // plain are the commands that take no argument. It is a table, never written to.
 var plain = map[string]func(*Player){
-	"play-pause":       (*Player).PlayPause,
-	"step":             (*Player).NextStep,
-	"step-back":        (*Player).PreviousStep,
+	"play-pause":       (*Player).playPause,
+	"step":             (*Player).nextStep,
+	"step-back":        (*Player).previousStep,
 	"event":            func(p *Player) { p.nudge(1) },
 	"event-back":       func(p *Player) { p.nudge(-1) },
-	"next-release":     (*Player).NextRelease,
-	"previous-release": (*Player).PreviousRelease,
+	"next-release":     func(p *Player) { p.toRelease(1) },
+	"previous-release": func(p *Player) { p.toRelease(-1) },
 	"start":            func(p *Player) { p.stopAt(0, 0) },
 	"end":              (*Player).ToEnd,
 }
 
-// PlayPause stops time, or lets it go on; at the end it begins again.
-func (p *Player) PlayPause() {
+// playPause stops time, or lets it go on; at the end it begins again.
+func (p *Player) playPause() {
 	p.boost = 0
 	switch {
 	case p.playing:
@@ -79,9 +79,9 @@ func (p *Player) PlayPause() {
 	p.touch()
 }
 
-// NextStep plays on to where the next step ends, in at most longStep; with reduced motion, or when it is on
+// nextStep plays on to where the next step ends, in at most longStep; with reduced motion, or when it is on
 // the way there already, it jumps. A step that ends where this one does is shown at once.
-func (p *Player) NextStep() {
+func (p *Player) nextStep() {
 	t, i := p.track(), p.stepIndex()+1
 	if t == nil {
 		return
@@ -110,8 +110,8 @@ func (p *Player) playToEnd(t *track) {
 	p.touch()
 }
 
-// PreviousStep jumps to where the step before ended, or to the start.
-func (p *Player) PreviousStep() {
+// previousStep jumps to where the step before ended, or to the start.
+func (p *Player) previousStep() {
 	t, i := p.track(), p.stepIndex()
 	if t == nil {
 		return
@@ -138,19 +138,14 @@ func (p *Player) nudge(n int) {
 	p.stopAt(t.time(to), to)
 }
 
-// NextRelease goes to the next hand-over of what the clients queue for, if there is one.
-func (p *Player) NextRelease() { p.toRelease(1) }
-
-// PreviousRelease goes to the one before.
-func (p *Player) PreviousRelease() { p.toRelease(-1) }
-
+// toRelease goes to the next hand-over of what the clients queue for, or to the one before, if there is one.
 func (p *Player) toRelease(direction int) {
 	t := p.track()
 	if t == nil {
 		return
 	}
 	var to event.Seq
-	for _, r := range t.history.StateAtSeq(event.Seq(t.history.Len())).Releases {
+	for _, r := range p.Latest().Releases {
 		if direction > 0 && r.Seq > p.seq {
 			to = r.Seq
 			break
@@ -178,7 +173,7 @@ func (p *Player) ToEnd() {
 		p.wait(pending{end: true})
 	case t != nil:
 		p.pending, p.boost, p.playing, p.follow = nil, 0, true, true
-		p.move(p.edge(t), t.upTo(p.edge(t)))
+		p.move(p.edge(t), t.history.SeqAt(p.edge(t)))
 		p.touch()
 	}
 }
@@ -194,8 +189,8 @@ func (p *Player) Seek(at time.Duration) {
 // happened, or all if it is 0.
 func (p *Player) Show(at time.Duration, seq event.Seq) { p.wait(pending{at: at, seq: seq}) }
 
-// SetSpeed takes a speed from slowest to fastest.
-func (p *Player) SetSpeed(arg string) bool {
+// setSpeed takes a speed from slowest to fastest.
+func (p *Player) setSpeed(arg string) bool {
 	s, err := strconv.ParseFloat(arg, 64)
 	if err != nil || !(s >= slowest && s <= fastest) {
 		return false
@@ -213,21 +208,17 @@ func (p *Player) Select(id string) {
 	}
 }
 
+// chooseBranch shows another branch at the same time.
 func (p *Player) chooseBranch(arg string) bool {
 	id, err := strconv.Atoi(arg)
 	if err != nil || !p.announced(id) {
 		return false
 	}
-	p.SetBranch(id)
-	return true
-}
-
-// SetBranch shows another branch at the same time.
-func (p *Player) SetBranch(id int) {
 	playing := p.playing
 	p.branch = id
 	p.wait(pending{at: p.at})
 	p.playing = playing && !p.Ended()
+	return true
 }
 
 // Watch switches to a branch that has just been made and plays it from where it differs.

@@ -113,6 +113,6 @@ func (t *track) find(w pending) (at time.Duration, seq event.Seq, ok bool) {
 		return max(t.time(w.seq), min(w.at, t.end())), w.seq, int(w.seq) <= t.history.Len()
 	default:
 		at = min(w.at, t.end())
-		return at, t.upTo(at), w.at <= t.last() || t.complete()
+		return at, t.history.SeqAt(at), w.at <= t.last() || t.complete()
 	}
 }

@@ -73,8 +73,8 @@ func (p *Player) Open(r Run) {
 	}
 }
 
-// Version changes whenever anything but the time does that is to be shown. Who draws remembers the one that
-// it drew, and At.
+// Version changes whenever anything but the time does that is to be shown. The one who draws remembers the
+// version that was drawn, and At.
 func (p *Player) Version() uint64 { return p.version }
 
 // News changes whenever something has arrived, which the picture shows only when the playhead gets there: a

@@ -16,14 +16,14 @@ func TestItKnowsWhereItStood(t *testing.T) {
 	}
 	p.Show(1500*ms, 15)
 	stood(1500 * ms)
-	p.PlayPause()
+	p.Do("play-pause", "")
 	p.Tick(100 * ms)
 	stood(1500 * ms)
-	p.PlayPause()
+	p.Do("play-pause", "")
 	stood(1600 * ms)
 	p.Do("event-back", "")
 	stood(1500 * ms)
 	p.Do("end", "")
-	p.PlayPause() // once more from the start
+	p.Do("play-pause", "") // once more from the start
 	stood(0)
 }

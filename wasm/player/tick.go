@@ -42,7 +42,7 @@ func (p *Player) advance(t *track, to time.Duration) {
 			p.follow = true
 		}
 	}
-	p.move(to, max(p.seq, t.upTo(to)))
+	p.move(to, max(p.seq, t.history.SeqAt(to)))
 }
 
 // limit is how far can be played now.
@@ -67,7 +67,7 @@ func (p *Player) chase(t *track, dt time.Duration) {
 	edge := p.edge(t)
 	gap := edge - p.at
 	if gap > 2*time.Second || gap < -2*time.Second {
-		p.move(edge, t.upTo(edge))
+		p.move(edge, t.history.SeqAt(edge))
 		return
 	}
 	rate := 1 + float64(gap)/float64(Delay)
@@ -76,5 +76,5 @@ func (p *Player) chase(t *track, dt time.Duration) {
 		to, p.playing, p.follow = t.end(), false, false
 		p.touch()
 	}
-	p.move(to, max(p.seq, t.upTo(to)))
+	p.move(to, max(p.seq, t.history.SeqAt(to)))
 }

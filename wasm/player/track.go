@@ -208,9 +208,6 @@ func (t *track) end() time.Duration {
 	return t.last()
 }
 
-// upTo is the last event that happened at or before the time, 0 if none did.
-func (t *track) upTo(at time.Duration) event.Seq { return t.history.SeqAt(at) }
-
 // time is when the event seq happened.
 func (t *track) time(seq event.Seq) time.Duration {
 	e, _ := t.history.Lookup(seq)
@@ -221,7 +218,7 @@ func (t *track) time(seq event.Seq) time.Duration {
 func (t *track) place(s Step) (time.Duration, event.Seq) {
 	when := t.time(s.Seq)
 	if s.At > when {
-		return s.At, max(s.Seq, t.upTo(s.At))
+		return s.At, max(s.Seq, t.history.SeqAt(s.At))
 	}
 	return when, s.Seq
 }

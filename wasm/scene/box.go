@@ -82,17 +82,11 @@ func (l *Layout) planRoot(m *mark) {
 
 // planBus plans the lines from the parent to the cards, as a rail with a drop to each.
 func (l *Layout) planBus(b bands) {
-	var from rect
-	for i := range l.marks {
-		if l.marks[i].path == l.queueOf {
-			from = l.marks[i].rect
-		}
-	}
-	if b.solo || from.w == 0 {
+	from := l.marked(l.queueOf)
+	if b.solo || from == nil || from.w == 0 {
 		return
 	}
-	y := from.bottom() + max(3, (l.routes.cardTop-from.bottom())*0.25)
-	lo, hi, any := from.midX(), from.midX(), false
+	r, any := newRail(from.rect, l.routes.cardTop, 0.25), false
 	for i, s := range l.slots {
 		if s.node < 0 {
 			continue
@@ -101,12 +95,32 @@ func (l *Layout) planBus(b bands) {
 			continue
 		}
 		c := &l.places[s.node]
-		x := c.midX()
-		lo, hi = min(lo, x), max(hi, x)
-		l.wire(x, y, x, c.y, straightWire)
+		l.drop(&r, c.midX(), c.y)
 	}
 	if any {
-		l.wire(from.midX(), from.bottom(), from.midX(), y, straightWire)
-		l.wire(lo, y, hi, y, straightWire)
+		l.planRail(r)
 	}
+}
+
+// rail is a line from a znode to those below it: down to y, from there to both sides, and a drop to each.
+type rail struct {
+	from      rect
+	y, lo, hi float64
+}
+
+// newRail is a rail so far below a znode, as a part of the way down to what hangs on it.
+func newRail(from rect, to, part float64) rail {
+	x := from.midX()
+	return rail{from, from.bottom() + max(3, (to-from.bottom())*part), x, x}
+}
+
+func (l *Layout) drop(r *rail, x, to float64) {
+	l.wire(x, r.y, x, to, straightWire)
+	r.lo, r.hi = min(r.lo, x), max(r.hi, x)
+}
+
+// planRail plans what all drops share.
+func (l *Layout) planRail(r rail) {
+	l.wire(r.from.midX(), r.from.bottom(), r.from.midX(), r.y, straightWire)
+	l.wire(r.lo, r.y, r.hi, r.y, straightWire)
 }

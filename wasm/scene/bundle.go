@@ -67,7 +67,7 @@ func (l *Layout) tally() (t tally) {
 		if w.Path != last {
 			last, lastHub = w.Path, l.marked(w.Path)
 		}
-		arrives := w.OverAt + flight(w)
+		arrives := w.OverAt + flight(w.Flight)
 		switch {
 		case lastHub == nil && !w.Over:
 			t.chain++

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -36,7 +37,7 @@ func (l *Layout) planClient(i int) {
 		out.ring = unknownLeft
 	}
 	a := face{size: max(minText, p.r*0.82), bold: true}
-	if name := l.letter(i); a.width(name) <= p.r*1.9 {
+	if name := letter(i); a.width(name) <= p.r*1.9 {
 		out.letter = middle(name, p.x, p.y, a, inkPlain, p.r*1.9)
 	}
 	if p.room > 0 {
@@ -69,7 +70,7 @@ func (l *Layout) planWords(c *view.Client, p *spot, word string, out *clientPlan
 		l.planBelief(c, p, y, out)
 		return
 	}
-	if path := c.Belief.Path; l.routes.free && number(path) >= 0 && carries(c.Belief.Phase) {
+	if path := c.Belief.Path; l.routes.free && event.Number(path) >= 0 && carries(c.Belief.Phase) {
 		a := face{size: m.small.size, mono: true}
 		out.second = text(l.nameOf(path, a, p.room), p.x, y, a, Middle, inkPlain, p.room)
 		return

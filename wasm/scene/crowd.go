@@ -80,7 +80,7 @@ func (l *Layout) sizeCrowd(c *crowd) {
 	c.dots.rect = rect{x, top, right, in.bottom() - m.stripH - m.margin*0.6 - top}
 	l.m.line = max(1.2, 1.6*m.k)
 	l.routes = routing{rows: 1, fine: c.pitch < 40, cols: c.window, left: c.left, pitch: c.pitch,
-		cardTop: c.cardTop, cardBottom: c.cardTop + c.cardH, solo: solo}
+		cardTop: c.cardTop, solo: solo}
 }
 
 // placeCrowd gives the head of the queue its places, and every client its dot, which never moves.
@@ -95,8 +95,7 @@ func (l *Layout) placeCrowd(c *crowd) {
 		x, y := c.dots.at(k)
 		l.spots[i] = spot{x: x, y: y, r: c.dots.cell * 0.34, slot: -1, dot: true}
 	}
-	b := bands{rows: 1, cardH: c.cardH, foot: 13 * l.m.k, solo: l.routes.solo}
-	l.placeHub(b, &l.m)
+	l.placeHub(bands{rows: 1, cardH: c.cardH, foot: 13 * l.m.k, solo: l.routes.solo})
 	if l.routes.solo {
 		mid := c.left + float64(c.window)*c.pitch/2
 		l.marks[1].rect.x = mid - l.marks[1].w/2
@@ -123,10 +122,7 @@ func (l *Layout) windowOfNodes(c *crowd) {
 		}
 		x := c.left + (offset+0.5)*c.pitch
 		l.places[s.node] = place{rect: rect{x - c.cardW/2, c.cardTop, c.cardW, c.cardH}, shown: true, slot: int32(i)}
-		weight := 1.0
-		if n.Gone && !l.o.Still {
-			weight = 1 - ease(l.passed(n.GoneAt+slideAfter, slideFor))
-		}
+		weight := l.weight(n)
 		if s.client >= 0 && weight > 0.3 {
 			l.readable(c, int(s.client), x, int32(i), seen)
 		}
@@ -190,27 +186,20 @@ func (l *Layout) planCrowdBus(c *crowd) {
 	if l.routes.solo {
 		return
 	}
-	from := l.marks[0].rect
-	for i := range l.marks {
-		if l.marks[i].path == l.queueOf {
-			from = l.marks[i].rect
-		}
+	from := l.marked(l.queueOf)
+	if from == nil {
+		from = &l.marks[0]
 	}
-	y := from.bottom() + max(3, (c.cardTop-from.bottom())*0.2)
-	lo, hi := from.midX(), from.midX()
+	r := newRail(from.rect, c.cardTop, 0.2)
 	for _, s := range l.slots {
 		if s.node >= 0 && l.places[s.node].shown && !l.places[s.node].tick {
-			r := &l.places[s.node]
-			l.wire(r.midX(), y, r.midX(), r.y, straightWire)
-			lo, hi = min(lo, r.midX()), max(hi, r.midX())
+			l.drop(&r, l.places[s.node].midX(), l.places[s.node].y)
 		}
 	}
 	if c.rest > 0 {
-		hi = max(hi, c.ticks.x)
-		l.wire(c.ticks.x, y, c.ticks.x, c.ticks.y+2, straightWire)
+		l.drop(&r, c.ticks.x, c.ticks.y+2)
 	}
-	l.wire(from.midX(), from.bottom(), from.midX(), y, straightWire)
-	l.wire(lo, y, hi, y, straightWire)
+	l.planRail(r)
 }
 
 // planHead plans the readable cards.

@@ -46,8 +46,8 @@ func (l *Layout) sizeItems() items {
 	q.top = in.y + head + tab
 	l.box = rect{in.x, in.y, in.w, head + tab + q.h + foot}
 	l.routes = routing{rows: 1, left: q.left, pitch: q.pitch, cols: int((q.right - q.left) / q.pitch),
-		cardTop: q.top, cardBottom: q.top + q.h, free: true}
-	l.placeHub(bands{}, m)
+		cardTop: q.top, free: true}
+	l.placeHub(bands{})
 	return q
 }
 
@@ -73,11 +73,7 @@ func (l *Layout) placeItems(q *items) {
 			continue
 		}
 		l.places[s.node] = place{rect: rect{x, q.top, q.w, q.h}, shown: true, slot: int32(i)}
-		weight := 1.0
-		if n.Gone && !l.o.Still {
-			weight = 1 - ease(l.passed(n.GoneAt+slideAfter, slideFor))
-		}
-		x += q.pitch * weight
+		x += q.pitch * l.weight(n)
 	}
 	q.moreX = x
 }
@@ -102,21 +98,17 @@ func (l *Layout) placeGroup(area rect, consumers bool, name string) {
 			n++
 		}
 	}
-	g, words := l.groupGrid(n, area)
+	g := l.groupGrid(n, area)
 	k := 0
 	for i := range l.s.Clients {
 		if l.takes(i) != consumers {
 			continue
 		}
-		x, y := area.x+(float64(k%g.cols)+0.5)*g.pitch, area.y+float64(k/g.cols)*g.cell+ringOf(g.r)*1.1
-		l.spots[i] = spot{x: x, y: y, r: g.r, slot: l.spots[i].slot, col: int32(k % g.cols), dot: g.r < 5, gap: g.gap}
-		if words {
-			l.spots[i].room = g.pitch - 4
-		}
+		l.spots[i] = g.spot(k, area, l.spots[i].slot)
 		k++
 	}
 	y := area.bottom()
-	if words { // close to those whom it names
+	if g.words { // close to those whom it names
 		y = min(y, area.y+2.1*ringOf(g.r)+l.m.bold.size*1.3+l.m.small.size*2.6)
 	}
 	a := l.m.small
@@ -128,11 +120,24 @@ type pitchGrid struct {
 	cols           int
 	pitch, cell, r float64
 	gap            float64 // from a client to the gutter beside it; 0 if its own link is free
+	words          bool    // there is room for them under the clients
+}
+
+// spot is the place of the k-th client of a group in its area.
+func (g *pitchGrid) spot(k int, area rect, slot int32) spot {
+	p := spot{
+		x: area.x + (float64(k%g.cols)+0.5)*g.pitch, y: area.y + float64(k/g.cols)*g.cell + ringOf(g.r)*1.1,
+		r: g.r, slot: slot, col: int32(k % g.cols), dot: g.r < 5, gap: g.gap,
+	}
+	if g.words {
+		p.room = g.pitch - 4
+	}
+	return p
 }
 
 // groupGrid makes the clients of a group as large as they go, in one row with their words if that leaves them
 // a good size.
-func (l *Layout) groupGrid(n int, area rect) (best pitchGrid, words bool) {
+func (l *Layout) groupGrid(n int, area rect) (best pitchGrid) {
 	m := &l.m
 	n = max(n, 1)
 	best = pitchGrid{cols: n, pitch: area.w / float64(n), r: 0.1}
@@ -146,8 +151,8 @@ func (l *Layout) groupGrid(n int, area rect) (best pitchGrid, words bool) {
 				under += m.small.size * 1.6
 			}
 			if r := min(g.pitch*0.31, (area.h-under)/3, 30*m.k); r >= 8 {
-				g.r = r
-				return g, true
+				g.r, g.words = r, true
+				return g
 			}
 		}
 		g.r = min(g.pitch*0.31, g.cell/3, 26*m.k)
@@ -159,7 +164,7 @@ func (l *Layout) groupGrid(n int, area rect) (best pitchGrid, words bool) {
 			best = g
 		}
 	}
-	return best, false
+	return best
 }
 
 // takes reports whether client i takes items out. Before it starts that is not known: the second half counts as such.
@@ -172,20 +177,15 @@ func (l *Layout) takes(i int) bool {
 
 // planItemBus plans the rail from the root to the items.
 func (l *Layout) planItemBus(q *items) {
-	root := l.marks[0].rect
-	y := root.bottom() + max(3, (q.top-root.bottom())*0.4)
-	lo, hi := root.midX(), root.midX()
+	r := newRail(l.marks[0].rect, q.top, 0.4)
 	for _, s := range l.slots {
 		if s.node < 0 || !l.places[s.node].shown {
 			continue
 		}
-		r := &l.places[s.node]
-		l.wire(r.midX(), y, r.midX(), r.y, straightWire)
-		lo, hi = min(lo, r.midX()), max(hi, r.midX())
+		l.drop(&r, l.places[s.node].midX(), l.places[s.node].y)
 	}
-	if hi > lo {
-		l.wire(root.midX(), root.bottom(), root.midX(), y, straightWire)
-		l.wire(lo, y, hi, y, straightWire)
+	if r.hi > r.lo {
+		l.planRail(r)
 	}
 }
 

@@ -39,15 +39,8 @@ func (l *Layout) num(n int64) *Layout {
 	return l
 }
 
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-// letter is what client i, from 0, is called on the stage: A to Z, then its number.
-func (l *Layout) letter(i int) string {
-	if i < len(letters) {
-		return letters[i : i+1]
-	}
-	return l.num(int64(i) + 1).label()
-}
+// letter is what client i, from 0, is called on the stage.
+func letter(i int) string { return event.Actor(i + 1).Letter() }
 
 // base is the last name of a path.
 func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
@@ -60,22 +53,6 @@ func parent(path string) string {
 	return ""
 }
 
-// number is the sequence number at the end of a path, -1 if there is none.
-func number(path string) int64 {
-	const digits = 10
-	if len(path) <= digits {
-		return -1
-	}
-	n := int64(0)
-	for _, c := range []byte(path[len(path)-digits:]) {
-		if c < '0' || c > '9' {
-			return -1
-		}
-		n = n*10 + int64(c-'0')
-	}
-	return n
-}
-
 // name is what a card calls its znode: as much of lock-007 as fits.
 func (l *Layout) name(n *view.Node, a face, room float64) string {
 	if n.Number < 0 {
@@ -86,7 +63,7 @@ func (l *Layout) name(n *view.Node, a face, room float64) string {
 
 // nameOf is the name of a sequential znode.
 func (l *Layout) nameOf(path string, a face, room float64) string {
-	n, stem := number(path), event.Stem(base(path))
+	n, stem := event.Number(path), event.Stem(base(path))
 	l.buf = clean(l.buf, stem)
 	if len(l.buf) > 0 {
 		l.buf = append(l.buf, '-')

@@ -62,7 +62,7 @@ func (l *Layout) Plan(s *view.State, at time.Duration, o Options) *Plan {
 	}
 	l.planStore()
 	l.planStrip()
-	l.p.m, l.p.fine, l.p.eyeRadius = l.m, l.routes.fine, l.eyeR()
+	l.p.m, l.p.fine = l.m, l.routes.fine
 	return &l.p
 }
 

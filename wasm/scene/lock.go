@@ -126,7 +126,7 @@ func (l *Layout) place(p bands) {
 	top := l.box.y + p.head + p.tab
 	clientsTop := l.box.bottom() + p.lane
 	l.routes = routing{rows: p.rows, left: left, pitch: p.pitch, cols: p.cols, cardTop: top,
-		cardBottom: top + float64(p.rows)*(p.cardH+p.gap) - p.gap, clientTop: clientsTop, solo: p.solo}
+		clientTop: clientsTop, solo: p.solo}
 	for i, s := range l.slots {
 		row, col := i/p.cols, i%p.cols
 		x := left + (float64(col)+0.5)*p.pitch
@@ -152,18 +152,18 @@ func (l *Layout) place(p bands) {
 	if p.rows == 1 && l.kind != barrierKind && !p.solo {
 		l.slide(p.pitch)
 	}
-	l.placeHub(p, m)
+	l.placeHub(p)
 }
 
 // placeHub gives the root, and the znodes that stand on their own, their places.
-func (l *Layout) placeHub(p bands, m *metrics) {
-	mid := l.box.midX()
+func (l *Layout) placeHub(p bands) {
+	m, mid := &l.m, l.box.midX()
 	w := min(m.name.width(l.s.Root)+18*max(m.k, 0.7), l.box.w-2*(m.bold.width(server)+2*m.pad), l.box.w*0.6)
 	root := rect{mid - w/2, l.box.y + max(4, 8*m.k), w, m.rootH}
 	l.mark(l.s.Root, root)
 	switch {
 	case l.kind == barrierKind:
-		l.placeBarrier(root, m)
+		l.placeBarrier(root)
 	case p.solo:
 		w := max(min(150*m.k, l.box.w*0.4), m.small.width(l.phrase("scene.ephemeral"))+m.small.size*4)
 		h := max(p.cardH, m.name.size+m.small.size+max(7, 11*m.k))
@@ -176,8 +176,8 @@ func (l *Layout) placeHub(p bands, m *metrics) {
 }
 
 // placeBarrier puts the members' parent on the left of the root and the start node on its right.
-func (l *Layout) placeBarrier(root rect, m *metrics) {
-	d := &l.s.Header.Drawing
+func (l *Layout) placeBarrier(root rect) {
+	m, d := &l.m, &l.s.Header.Drawing
 	w := min(max(96*m.k, max(m.name.width(d.Queue), m.name.width(d.Gate))+12), l.box.w*0.27)
 	y := root.y + m.rootH*0.3
 	if l.box.w < 420 { // the box's name is in the way

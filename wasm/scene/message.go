@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // planMessages plans the requests and replies that are under way, and the lost ones.
@@ -38,11 +39,7 @@ func (l *Layout) progress(m *view.Flight) (part float64, seen bool) {
 	if l.o.Still {
 		return 0.5, !m.Over && (m.Takes <= 0 || l.at < m.Sent+m.Takes)
 	}
-	takes := m.Takes
-	if takes <= 0 {
-		takes = nominal
-	}
-	part = l.passed(m.Sent, takes)
+	part = l.passed(m.Sent, flight(m.Takes))
 	if m.Takes <= 0 && !m.Over {
 		return min(part, 0.92), true
 	}
@@ -139,14 +136,14 @@ func (l *Layout) messageWord(m *view.Flight) string {
 	if !m.Reply {
 		return l.opWord(m.Op)
 	}
-	switch m.Code {
-	case 0:
+	switch zoo.Code(m.Code) {
+	case zoo.OK:
 		return l.phrase("scene.ok")
-	case -110:
+	case zoo.ErrNodeExists:
 		return l.phrase("scene.node-exists")
-	case -101:
+	case zoo.ErrNoNode:
 		return l.phrase("scene.no-node")
-	case -103:
+	case zoo.ErrBadVersion:
 		return l.phrase("scene.bad-version")
 	}
 	return l.phrase("scene.error")

@@ -6,7 +6,6 @@ type metrics struct {
 	margin float64
 	pad    float64 // inside ZooKeeper's box
 	corner float64
-	body   face
 	bold   face
 	small  face
 	note   face // small and bold
@@ -27,13 +26,13 @@ func (l *Layout) measure() {
 	m := &l.m
 	*m = metrics{
 		k: k, margin: max(5, 22*k), pad: max(5, 14*k), corner: 12 * k,
-		body: face{size: text(12.5)}, bold: face{size: text(12.5), bold: true},
+		bold:  face{size: text(12.5), bold: true},
 		small: face{size: text(10.5)}, note: face{size: text(10.5), bold: true},
 		name: face{size: text(11.5), mono: true},
 		line: max(1.3, 2*k),
 	}
 	m.rootH = m.name.size + max(6, 12*k)
-	m.stripH = m.body.size + max(6, 16*k)
+	m.stripH = m.bold.size + max(6, 16*k)
 	if l.hasStore() {
 		m.storeH = m.stripH + max(4, 12*k)
 	}

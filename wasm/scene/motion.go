@@ -1,6 +1,11 @@
 package scene
 
-import "time"
+import (
+	"cmp"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/view"
+)
 
 // How long things take to come and go, in the run's time.
 const (
@@ -37,6 +42,17 @@ func (l *Layout) grown(since time.Duration) float64 {
 	}
 	return l.passed(since, growFor)
 }
+
+// weight is how much of its place in a queue a znode still takes, from 1 to 0: as it goes, those behind it move up.
+func (l *Layout) weight(n *view.Node) float64 {
+	if !n.Gone || l.o.Still {
+		return 1
+	}
+	return 1 - ease(l.passed(n.GoneAt+slideAfter, slideFor))
+}
+
+// flight is how long a message or an event is drawn on its way: of some it is not known how long they take.
+func flight(takes time.Duration) time.Duration { return cmp.Or(max(takes, 0), nominal) }
 
 // ease makes a start and a stop gentle.
 func ease(t float64) float64 { return t * t * (3 - 2*t) }

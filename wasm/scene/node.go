@@ -70,7 +70,7 @@ func (l *Layout) nodeText(n *view.Node, p *nodePlan, owner int) {
 	if r.h >= m.name.size+m.small.size+5 {
 		second = l.kindOf(n, owner, room)
 	}
-	l.twoLines(p, l.name(n, m.name, room), second, inkPlain, max(p.alpha, 0))
+	l.twoLines(p, l.name(n, m.name, room), second, inkPlain, p.alpha)
 }
 
 // twoLines writes a card's name, and below it what else there is to say.
@@ -103,7 +103,7 @@ func (l *Layout) kindOf(n *view.Node, owner int, room float64) string {
 	if owner < 0 {
 		return a.fit(room, l.phrase("scene.ephemeral"), l.phrase("scene.eph"))
 	}
-	who := l.letter(owner)
+	who := letter(owner)
 	long := l.phrase("scene.ephemeral.of", who)
 	widest := a.width("W") - a.width(who) // the same form for all letters
 	if a.width(long)+widest <= room {
@@ -140,7 +140,7 @@ func (l *Layout) tab(p *nodePlan, n *view.Node, r rect, room float64) {
 		long, short = "scene.is-first", l.phrase("scene.first")
 	}
 	if owner >= 0 {
-		long = l.phrase(long, l.letter(owner))
+		long = l.phrase(long, letter(owner))
 	} else {
 		long = short
 	}

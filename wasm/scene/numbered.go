@@ -6,7 +6,7 @@ func (l *Layout) layoutNumbered() {
 	l.routes.free = true
 	l.lineUp(true)
 	l.box = rect{in.x, in.y, in.w, in.h - m.stripH - m.margin*0.6}
-	l.placeHub(bands{}, m)
+	l.placeHub(bands{})
 	l.planBox()
 	l.planHub()
 	head := m.rootH + max(14, 30*m.k)

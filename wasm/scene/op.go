@@ -61,15 +61,6 @@ func (c Colour) RGBA() (r, g, b, a uint8) {
 	return uint8(c >> 24), uint8(c >> 16), uint8(c >> 8), uint8(c)
 }
 
-// Mix is the colour t of the way from c to d, t from 0 to 1.
-func (c Colour) Mix(d Colour, t float64) Colour {
-	part := func(shift uint) Colour {
-		x, y := float64(c>>shift&0xff), float64(d>>shift&0xff)
-		return Colour(x+(y-x)*t+0.5) << shift
-	}
-	return part(24) | part(16) | part(8) | part(0)
-}
-
 // light reports whether dark text reads better on the colour than white text.
 func (c Colour) light() bool {
 	r, g, b, _ := c.RGBA()

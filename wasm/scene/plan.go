@@ -7,27 +7,26 @@ type Plan struct {
 	// Moving reports whether a later time with the same State would look different.
 	Moving bool
 
-	theme     *Theme
-	m         metrics
-	fine      bool // many watches: thin lines, small pulses
-	texts     []label
-	wires     []wire
-	box       boxPlan
-	rows      []nodePlan // znodes that watches' lines end at
-	cards     []nodePlan // znodes that they pass under
-	ticks     []tickPlan
-	tickCell  float64 // the side of the square in which a tick answers to the pointer; the tick is a part of it
-	links     []linkPlan
-	clients   []clientPlan
-	dots      []dotPlan
-	watches   []watchPlan
-	bundles   []bundlePlan
-	messages  []messagePlan
-	requests  []particle // messages of the dots
-	events    []particle // watch events on their way to the dots
-	store     storePlan
-	summary   stripPlan
-	eyeRadius float64
+	theme    *Theme
+	m        metrics
+	fine     bool // many watches: thin lines, small pulses
+	texts    []label
+	wires    []wire
+	box      boxPlan
+	rows     []nodePlan // znodes that watches' lines end at
+	cards    []nodePlan // znodes that they pass under
+	ticks    []tickPlan
+	tickCell float64 // the side of the square in which a tick answers to the pointer; the tick is a part of it
+	links    []linkPlan
+	clients  []clientPlan
+	dots     []dotPlan
+	watches  []watchPlan
+	bundles  []bundlePlan
+	messages []messagePlan
+	requests []particle // messages of the dots
+	events   []particle // watch events on their way to the dots
+	store    storePlan
+	summary  stripPlan
 }
 
 // reset empties the plan and keeps its memory.

@@ -5,15 +5,15 @@ import "math"
 // routing is how lines find their way from the clients to the znodes without crossing the cards: through the
 // gutters between the columns.
 type routing struct {
-	rows, cols          int
-	left, pitch         float64
-	cardTop, cardBottom float64
-	clientTop           float64 // of the first row
-	solo                bool    // one card alone: nothing is in the way
-	tree                bool    // lines arrive from the right
-	treeX, treeStep     float64
-	fine                bool // many lines: thin ones, small pulses
-	free                bool // cards stand anywhere in one row: lines take the gap nearest to them
+	rows, cols      int
+	left, pitch     float64
+	cardTop         float64
+	clientTop       float64 // of the first row
+	solo            bool    // one card alone: nothing is in the way
+	tree            bool    // lines arrive from the right
+	treeX, treeStep float64
+	fine            bool // many lines: thin ones, small pulses
+	free            bool // cards stand anywhere in one row: lines take the gap nearest to them
 }
 
 // route is the line from client i to the znode at target, which has the given slot or -1. It is false if the
@@ -29,11 +29,11 @@ func (l *Layout) route(i int, target rect, slot int32, out *path) bool {
 		l.routeTree(i, p, target, slot, out)
 	case slot >= 0 && l.routes.rows == 1, l.routes.solo && l.routes.rows == 1:
 		x := l.landing(i, target, slot)
-		sx, sy := l.takeOff(p, x)
+		sx, sy := takeOff(p, x)
 		out.add(upright(sx, sy, x, target.bottom()+l.eyeR()))
 	case l.routes.free && slot >= 0:
 		x := target.midX()
-		sx, sy := l.takeOff(p, x)
+		sx, sy := takeOff(p, x)
 		out.add(upright(sx, sy, x, target.bottom()+l.eyeR()))
 	default:
 		l.routeGutter(i, p, target, slot, out)
@@ -46,7 +46,7 @@ func (l *Layout) eyeR() float64 {
 }
 
 // takeOff is where a line leaves a client on its way to x.
-func (l *Layout) takeOff(p *spot, x float64) (sx, sy float64) {
+func takeOff(p *spot, x float64) (sx, sy float64) {
 	ring := ringOf(p.r) + 2
 	a := 0.5
 	if math.Abs(x-p.x) < 2 {
@@ -85,7 +85,7 @@ func (l *Layout) routeGutter(i int, p *spot, target rect, slot int32, out *path)
 	gx := l.gutter(i, p, x, slot)
 	low := l.box.bottom()
 	if g.rows == 1 {
-		sx, sy := l.takeOff(p, gx)
+		sx, sy := takeOff(p, gx)
 		out.add(upright(sx, sy, gx, low-2))
 	} else {
 		if g.solo { // nothing is in the way above the clients

@@ -41,7 +41,7 @@ func (l *Layout) planRows() {
 	p := l.rowPlan(area)
 	l.routes.treeX = area.right() - p.lanes
 	l.routes.treeStep = p.lanes / float64(len(l.s.Clients)+1)
-	l.routes.cardTop, l.routes.cardBottom = area.y, area.bottom()
+	l.routes.cardTop = area.y
 	shown := min(len(l.rows), p.rows*p.cols)
 	if shown < len(l.rows) {
 		shown--
@@ -118,7 +118,7 @@ func (l *Layout) planLeaf(t *row, r rect) {
 	name := l.leafName(t, r.w-2*pad)
 	w := m.name.width(name) + 2*pad
 	c := rect{r.x, r.y, w, r.h}
-	alpha := 1.0
+	var alpha float64
 	if n.Gone {
 		alpha = l.fading(n)
 	} else {
@@ -132,8 +132,7 @@ func (l *Layout) planLeaf(t *row, r rect) {
 	x, room := c.right()+8*m.k, r.right()-c.right()-10*m.k
 	y := c.midY() + m.small.size*0.36
 	if s := l.valueOf(n, min(room, max(room*0.6, 30))); s != "" {
-		a := m.small
-		a.bold = true
+		a := m.note
 		p.second = text(s, x, y, a, Start, inkPlain, room).faded(alpha)
 		w := a.width(s) + 10*m.k
 		x, room = x+w, room-w
@@ -159,7 +158,7 @@ func (l *Layout) valueOf(n *view.Node, room float64) string {
 	if n.Gone || n.Data == "" {
 		return ""
 	}
-	return l.cut(n.Data, face{size: l.m.small.size, bold: true}, room)
+	return l.cut(n.Data, l.m.note, room)
 }
 
 // traits says what kind of znode it is, whose, and how often its data has changed.
@@ -213,7 +212,7 @@ func (l *Layout) routeTree(i int, p *spot, target rect, slot int32, out *path) {
 		n := float64(len(l.s.Clients))
 		y += (float64(i) - (n-1)/2) * min(r*1.6, target.h*0.8/max(n, 1)) // not on each other
 	}
-	sx, sy := l.takeOff(p, lane)
+	sx, sy := takeOff(p, lane)
 	low := l.box.bottom()
 	out.add(upright(sx, sy, lane, low))
 	bend := min(10*l.m.k, (low-y)*0.5)

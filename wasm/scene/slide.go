@@ -3,6 +3,8 @@ package scene
 import (
 	"slices"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
 )
 
 // moveFor is how long a client takes to its place at the end of the queue. It is shorter than a slow
@@ -42,7 +44,7 @@ func (l *Layout) keyBefore(s slot) int64 {
 	if s.client < 0 {
 		return s.key
 	}
-	if n := number(l.s.Clients[s.client].Belief.Path); n >= 0 && n != l.s.Nodes[s.node].Number {
+	if n := event.Number(l.s.Clients[s.client].Belief.Path); n >= 0 && n != l.s.Nodes[s.node].Number {
 		return n
 	}
 	return noKey + int64(s.client)

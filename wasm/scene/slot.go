@@ -3,6 +3,7 @@ package scene
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -97,7 +98,7 @@ func (l *Layout) lineUp(byNumber bool) {
 	}
 	for i := range l.s.Clients {
 		if s := &l.slots[i]; byNumber && s.node < 0 {
-			if n := number(l.s.Clients[i].Belief.Path); n >= 0 {
+			if n := event.Number(l.s.Clients[i].Belief.Path); n >= 0 {
 				s.key = n
 			}
 		}
@@ -153,7 +154,7 @@ func (l *Layout) placeNode(i int32, n *view.Node, byNumber bool) {
 	}
 	own := &l.slots[c]
 	spare := i
-	if own.node < 0 || l.better(n, &l.s.Nodes[own.node]) {
+	if own.node < 0 || better(n, &l.s.Nodes[own.node]) {
 		own.node, spare = i, own.node
 		if byNumber {
 			own.key = key
@@ -168,7 +169,7 @@ func (l *Layout) placeNode(i int32, n *view.Node, byNumber bool) {
 }
 
 // better reports whether a is more likely the znode that its client now queues with than b.
-func (l *Layout) better(a, b *view.Node) bool {
+func better(a, b *view.Node) bool {
 	if a.Gone != b.Gone {
 		return b.Gone
 	}
@@ -212,14 +213,7 @@ func (l *Layout) findAny(p string) (r rect, slot int32, ok bool) {
 // when it has been gone for so long that it is not shown.
 func (l *Layout) nodeAt(p string) int {
 	nodes := l.s.Nodes
-	i, end := 0, len(nodes)
-	for i < end {
-		if mid := (i + end) / 2; nodes[mid].Path < p {
-			i = mid + 1
-		} else {
-			end = mid
-		}
-	}
+	i := sort.Search(len(nodes), func(i int) bool { return nodes[i].Path >= p })
 	if i == len(nodes) || nodes[i].Path != p {
 		return -1
 	}

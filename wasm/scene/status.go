@@ -53,7 +53,7 @@ func (l *Layout) status(i int) (string, sign) {
 	case !c.Linked && c.Ended == view.Alive && !c.Exited:
 		return "scene.cut-off", cut
 	}
-	word, s := l.phase(c)
+	word, s := phase(c)
 	if c.Exited && s == plain {
 		s = absent
 	}
@@ -64,7 +64,7 @@ func (l *Layout) status(i int) (string, sign) {
 func spoke(c *view.Client) bool { return c.Cut || c.OpSince > 0 || c.Belief.Since > 0 }
 
 // phase is status for a client that only its report tells of.
-func (l *Layout) phase(c *view.Client) (string, sign) {
+func phase(c *view.Client) (string, sign) {
 	follows := c.Belief.Phase == zoo.Saw
 	switch p := c.Belief.Phase; {
 	case (p == zoo.Waiting || follows) && c.WokenAt > c.Belief.Since && !c.Blocked:

@@ -81,13 +81,13 @@ func (l *Layout) write(w *view.Write, r rect, right, left float64) (p writePlan,
 		tag: tag{rect: b, radius: h / 2, text: middle(s, b.midX(), b.midY(), a, colour, wide)}}
 	if at := &l.spots[i]; l.at-w.At < arriveFor && at.r > 0 && !at.dot {
 		l.p.Moving = l.p.Moving || !l.o.Still
-		p.arrives, p.bend = true, l.bend(at)
+		p.arrives, p.bend = true, bend(at)
 	}
 	return p, true
 }
 
 // bend is the way of a write from its client to beside the words of that one.
-func (l *Layout) bend(p *spot) cubic {
+func bend(p *spot) cubic {
 	ring, x := ringOf(p.r), p.x+max(p.room/2, ringOf(p.r)+6)
 	side := ring * 0.8
 	return cubic{p.x + side, p.y + side, p.x + side, p.y + ring, x, p.y + side, x, p.y + ring + p.r*0.36}
@@ -100,7 +100,7 @@ func (l *Layout) sayWrite(w *view.Write, client int) string {
 		what = ""
 	}
 	refused := l.phrase("scene.refused")
-	l.say(l.letter(client), " ", what)
+	l.say(letter(client), " ", what)
 	if w.Fence > 0 {
 		l.say(" · ").num(w.Fence)
 	}

@@ -24,7 +24,7 @@ func (l *Layout) planStrip() {
 		x, room = x+w+8, room-w-8
 	}
 	left := l.selectedPath(room)
-	a := face{size: m.name.size, mono: true}
+	a := m.name
 	if left == "" {
 		a = m.bold
 		if left = l.summary(); a.width(left) > room {
@@ -53,7 +53,7 @@ func (l *Layout) insideLabel() string {
 	case 0:
 		return ""
 	case 1:
-		return l.phrase("scene.is-inside", l.letter(first))
+		return l.phrase("scene.is-inside", letter(first))
 	}
 	return l.phrase("scene.are-inside", l.num(int64(n)).label())
 }
@@ -149,7 +149,7 @@ func (l *Layout) told() int {
 	flying, byRelease := 0, false
 	for i := range l.s.Watches {
 		w := &l.s.Watches[i]
-		if w.Fired && l.at < w.OverAt+flight(w) {
+		if w.Fired && l.at < w.OverAt+flight(w.Flight) {
 			flying++
 			byRelease = byRelease || since >= 0 && w.OverAt == since
 		}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -75,7 +74,6 @@ func FuzzNames(f *testing.F) {
 			s.Root += name
 			s.Lost = len(data)%2 == 1
 			s.Clients[0].Note, s.Clients[0].Name, s.Clients[0].Err = data, name, data
-			s.Clients[0].NoteAt = time.Second
 			add(s, view.Node{Path: s.Root, Number: -1, Data: data})
 			add(s, view.Node{Path: s.Root + "/" + name, Number: -1, Data: data, Mode: zoo.Ephemeral})
 			add(s, view.Node{Path: s.Root + "/" + name + "-0000000009", Number: 9, Data: data, Mode: zoo.EphemeralSequential})

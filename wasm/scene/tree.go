@@ -130,7 +130,7 @@ func (l *Layout) placeTree() {
 	if rows := len(l.rows); rows > 0 { // few rows are large
 		k := min(max((bottom-in.y)*0.42/(float64(rows+1)*(m.name.size+16*m.k)), 1), 1.35)
 		m.name.size *= k
-		for _, a := range []*face{&m.small, &m.note, &m.bold, &m.body} {
+		for _, a := range []*face{&m.small, &m.note, &m.bold} {
 			a.size *= min(k, 1.2)
 		}
 		m.rootH = m.name.size + max(6, 12*m.k)
@@ -152,7 +152,7 @@ func (l *Layout) placeTree() {
 
 // placeRow puts all clients into one area.
 func (l *Layout) placeRow(area rect) {
-	g, words := l.groupGrid(l.here(), area)
+	g := l.groupGrid(l.here(), area)
 	l.routes.pitch = g.pitch
 	if g.gap > 0 {
 		l.crowded = true
@@ -164,11 +164,7 @@ func (l *Layout) placeRow(area rect) {
 			continue
 		}
 		k++
-		x, y := area.x+(float64(k%g.cols)+0.5)*g.pitch, area.y+float64(k/g.cols)*g.cell+ringOf(g.r)*1.1
-		l.spots[i] = spot{x: x, y: y, r: g.r, slot: -1, col: int32(k % g.cols), dot: g.r < 5, gap: g.gap}
-		if words {
-			l.spots[i].room = g.pitch - 4
-		}
+		l.spots[i] = g.spot(k, area, -1)
 	}
 }
 

@@ -56,10 +56,7 @@ func (l *Layout) isFirst(c *view.Client) bool {
 func (l *Layout) lit(c *view.Client) bool { return c.Inside || l.isFirst(c) }
 
 // isForeign reports whether a visitor is a program of the reader's, and none of our contenders.
-func (l *Layout) isForeign(c *view.Client) bool { return l.visitors && c.Role != contender }
-
-// contender is the role of a contender of ours: contend.Role.
-const contender = "contender"
+func (l *Layout) isForeign(c *view.Client) bool { return l.visitors && c.Role != zoo.Contender }
 
 // wokenFor is how long a visitor is drawn as woken. Nothing reports when it goes on waiting.
 const wokenFor = 1200 * time.Millisecond
@@ -68,7 +65,7 @@ const wokenFor = 1200 * time.Millisecond
 func (l *Layout) visitor(i int) (string, sign) {
 	c := &l.s.Clients[i]
 	if p := c.Belief.Phase; p != "" && p != zoo.Waiting && p != zoo.Released {
-		return l.phase(c)
+		return phase(c)
 	}
 	switch {
 	case c.Ended != view.Alive:

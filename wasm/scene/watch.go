@@ -1,10 +1,6 @@
 package scene
 
-import (
-	"time"
-
-	"github.com/zkviz/zkviz/engine/view"
-)
+import "github.com/zkviz/zkviz/engine/view"
 
 // maxEyes is the most watches at one znode that have an eye each.
 const maxEyes = 14
@@ -50,17 +46,9 @@ func (l *Layout) planWatch(w *view.Watch, p *watchPlan) {
 	}
 }
 
-// flight is how long a fired watch's event is drawn on its way.
-func flight(w *view.Watch) time.Duration {
-	if w.Flight > 0 {
-		return w.Flight
-	}
-	return nominal
-}
-
 // fired is how far a fired watch's event has come, and how much of its line is still seen.
 func (l *Layout) fired(w *view.Watch) (part, alpha float64) {
-	d := flight(w)
+	d := flight(w.Flight)
 	if l.o.Still {
 		if l.at < w.OverAt+d {
 			return 0.5, 1

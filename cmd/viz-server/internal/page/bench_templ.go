@@ -351,14 +351,14 @@ func timeline(f Frame, run bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "\" aria-valuemin=\"0\" aria-valuemax=\"0\" aria-valuenow=\"0\" aria-valuetext=\"\"><svg class=\"ticks\" viewBox=\"0 0 1000 100\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><path id=\"time-ticks\" class=\"tick\" d=\"\"></path> <path id=\"time-releases\" class=\"release\" d=\"\"></path> <path id=\"time-steps\" class=\"stepmark\" d=\"\"></path> <path id=\"time-branches\" class=\"branchmark\" d=\"\"></path></svg><div class=\"head\" id=\"playhead\" aria-hidden=\"true\"></div></div><div class=\"under\"><p class=\"legend small\" aria-hidden=\"true\"><span class=\"sign-tick\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "\" aria-valuemin=\"0\" aria-valuemax=\"0\" aria-valuenow=\"0\" aria-valuetext=\"\"><svg class=\"ticks\" viewBox=\"0 0 1000 100\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><path id=\"time-ticks\" class=\"tick\" d=\"\"></path> <path id=\"time-releases\" class=\"release\" d=\"\"></path> <path id=\"time-steps\" class=\"stepmark\" d=\"\"></path> <path id=\"time-branches\" class=\"branchmark\" d=\"\"></path></svg><div class=\"head\" id=\"playhead\" aria-hidden=\"true\"></div></div><div class=\"under\"><p class=\"legend small\" aria-hidden=\"true\"><span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var19 string
 		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(f.Say("legend.events"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `cmd/viz-server/internal/page/bench.templ`, Line: 72, Col: 52}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `cmd/viz-server/internal/page/bench.templ`, Line: 72, Col: 34}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 		if templ_7745c5c3_Err != nil {
@@ -1136,7 +1136,7 @@ func faults(f Frame, hold fault.Hold) templ.Component {
 }
 
 // source shows the very file that runs. A chip for each client stands on the line that it waits in.
-func source(f Frame, s Source) templ.Component {
+func source(s Source) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -110,7 +110,7 @@ func Lab(p LabProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = source(p.Frame, p.Source).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = source(p.Source).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -45,7 +45,7 @@ func lesson(t *testing.T) page.LessonProps {
 		Frame: frame(t, "lessons"), Source: page.GoSource("recipes/children_lock.go", sampleSource),
 		Lesson: &lessons.Page{
 			Number: 3, Slug: "03-the-herd", Title: "The herd", Recipe: "children-lock",
-			Clients: 6, SessionTimeout: 10 * time.Second, Steps: steps(),
+			SessionTimeout: 10 * time.Second, Steps: steps(),
 			Prev: &lessons.PageLink{Slug: "02-one-name", Title: "One name, one lock"},
 			Next: &lessons.PageLink{Slug: "04-the-one-ahead", Title: "Watch only the one ahead"},
 		},

@@ -785,7 +785,7 @@ func joinByHand(p LessonProps, id string) templ.Component {
 	})
 }
 
-// zooOff is for who has started no ZooKeeper inside.
+// zooOff is for those who have started no ZooKeeper inside.
 func zooOff(f Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -9,9 +9,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"path"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/andybalholm/brotli"
@@ -116,13 +117,8 @@ func unpack(packed map[string][]byte) ([]byte, error) {
 }
 
 func (a assets) digest() string {
-	names := make([]string, 0, len(a.byName))
-	for name := range a.byName {
-		names = append(names, name)
-	}
-	sort.Strings(names)
 	sum := sha256.New()
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(a.byName)) {
 		fmt.Fprintf(sum, "%s %s\n", name, a.byName[name].tag)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:6])

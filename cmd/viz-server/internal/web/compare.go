@@ -120,7 +120,8 @@ func (s *site) readCompared(r *http.Request) (page.CompareProps, compared, error
 	if p.Clients == "" {
 		p.Clients = "2,10,100"
 	}
-	for _, name := range firstOf(names()) {
+	all, _ := names()
+	for _, name := range all {
 		p.Choices = append(p.Choices, page.CompareChoice{Name: name, Chosen: slices.Contains(chosen, name)})
 	}
 	c := compared{recipes: chosen, live: p.Live}
@@ -143,8 +144,6 @@ func (s *site) readCompared(r *http.Request) (page.CompareProps, compared, error
 	}
 	return p, c, nil
 }
-
-func firstOf(names, _ []string) []string { return names }
 
 // readSizes reads numbers of clients, separated by commas, and sorts them.
 func readSizes(text string) (sizes []int, err error) {
@@ -206,11 +205,10 @@ func (s *site) showCosts(p *page.CompareProps, c compared) {
 
 func costRow(r compare.Row) page.CostRow {
 	c := r.PerRelease
-	tenth := func(f float64) string { return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0") }
 	row := page.CostRow{
-		Waiters: strconv.Itoa(r.Waiters), Host: string(r.Host), Wakeups: tenth(c.Wakeups),
+		Waiters: strconv.Itoa(r.Waiters), Host: string(r.Host), Wakeups: sentence.Tenths(c.Wakeups),
 		Most:     strconv.Itoa(r.Wakeups.MaxPerRelease),
-		Requests: tenth(c.Requests), Bytes: strconv.FormatFloat(c.Bytes, 'f', 0, 64), Time: "–",
+		Requests: sentence.Tenths(c.Requests), Bytes: strconv.FormatFloat(c.Bytes, 'f', 0, 64), Time: "–",
 	}
 	if c.TimeMS > 0 {
 		row.Time = strconv.FormatFloat(c.TimeMS, 'f', 2, 64)

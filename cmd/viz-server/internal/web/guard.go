@@ -65,16 +65,16 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	posts := r.Method == http.MethodPost && slices.Contains(g.posts, r.URL.Path)
 	switch {
 	case !g.isOurs(r.Host):
-		g.refuse(w, http.StatusMisdirectedRequest, "guard.host", sentence.Quote(r.Host))
+		refuse(w, http.StatusMisdirectedRequest, "guard.host", sentence.Quote(r.Host))
 	case !sameOrigin(r):
-		g.refuse(w, http.StatusForbidden, "guard.origin")
+		refuse(w, http.StatusForbidden, "guard.origin")
 	case posts && !fromOurPage(r):
-		g.refuse(w, http.StatusForbidden, "guard.form")
+		refuse(w, http.StatusForbidden, "guard.form")
 	case !reads && !posts:
 		h.Set("Allow", "GET, HEAD")
-		g.refuse(w, http.StatusMethodNotAllowed, "guard.method")
+		refuse(w, http.StatusMethodNotAllowed, "guard.method")
 	case reads && r.ContentLength != 0:
-		g.refuse(w, http.StatusBadRequest, "guard.body")
+		refuse(w, http.StatusBadRequest, "guard.body")
 	default:
 		g.pass(w, r)
 	}
@@ -85,7 +85,7 @@ func (g guard) pass(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		form, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
 		if err != nil {
-			g.refuse(w, http.StatusRequestEntityTooLarge, "guard.long", sentence.Number(maxForm))
+			refuse(w, http.StatusRequestEntityTooLarge, "guard.long", sentence.Number(maxForm))
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(form))
@@ -96,7 +96,7 @@ func (g guard) pass(w http.ResponseWriter, r *http.Request) {
 
 // refuse answers without waiting for the rest of a body: the connection ends. It says why in the project's language, as
 // nothing has been read of what is asked for.
-func (g guard) refuse(w http.ResponseWriter, status int, key string, args ...sentence.Arg) {
+func refuse(w http.ResponseWriter, status int, key string, args ...sentence.Arg) {
 	w.Header().Set("Connection", "close")
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now())
 	http.Error(w, page.Frame{Words: uistrings.English()}.Sentence(sentence.Of(key, args...)), status)
@@ -113,12 +113,7 @@ func (g guard) isOurs(host string) bool {
 		return true
 	}
 	name = strings.TrimSuffix(name, ".")
-	for _, ours := range g.hosts {
-		if strings.EqualFold(name, ours) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.hosts, func(ours string) bool { return strings.EqualFold(name, ours) })
 }
 
 // sameOrigin reports whether a request comes from our own page, from no page at all, or is a person's who

@@ -80,7 +80,7 @@ func ways(addr string) ([]page.Way, error) {
 	return all, nil
 }
 
-// byHand is the way for who has no program.
+// byHand is the way for those who have no program.
 func byHand(addr string) page.Way {
 	return page.Way{
 		Name: "zkCli.sh", Needs: "zookeeper", By: true,
