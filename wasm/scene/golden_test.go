@@ -17,14 +17,16 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// views are the two ways in which each picture of the golden file is drawn.
+// views are the ways in which each picture of the golden file is drawn.
 var views = []scene.Options{
 	{Words: english, Width: 1024, Height: 576, Theme: scene.Light()},
 	{Words: english, Width: 360, Height: 300, Theme: scene.Dark(), Still: true,
 		Selected: "client-1", Focus: []string{"client-2", "lock", "root"}},
+	{Words: english, Width: 1920, Height: 1080, Theme: scene.Dark()},
+	{Words: english, Width: 390, Height: 620, Theme: scene.Light()},
 }
 
-// TestPictures compares three moments of every run of the catalogue, and every fixture, drawn in both ways, with the
+// TestPictures compares three moments of every run of the catalogue, and every fixture, drawn in all ways, with the
 // hashes in testdata/pictures.txt. A commit that changes one says why. Run with ZKVIZ_UPDATE=1 to write them anew, and
 // with SCENE_OUT=DIR to have the pictures written there.
 func TestPictures(t *testing.T) {
@@ -40,7 +42,9 @@ func TestPictures(t *testing.T) {
 	}
 	moments(t, 3, func(m *moment) { take(m.recipe+" "+m.condition, m.state, m.at) })
 	for name, s := range fixtures() {
-		take("fixture "+name, s, now)
+		for _, later := range []time.Duration{0, 120 * time.Millisecond, 2 * time.Second} {
+			take("fixture "+name, s, now+later)
+		}
 	}
 	if os.Getenv("ZKVIZ_UPDATE") != "" {
 		var b strings.Builder
