@@ -44,7 +44,7 @@ var excuses = []excuse{
 func TestLawsOverTheCatalogue(t *testing.T) {
 	needed := make([]bool, len(excuses))
 	var f scene.Frame
-	moments(t, 64, func(m *moment) {
+	lawful := func(m *moment) {
 		for _, st := range stages {
 			o := scene.Options{Words: english, Width: st.width, Height: st.height, Theme: scene.Light()}
 			f.Draw(m.state, m.at, o)
@@ -67,7 +67,13 @@ func TestLawsOverTheCatalogue(t *testing.T) {
 				}
 			}
 		}
-	})
+	}
+	moments(t, 64, lawful)
+	crowds, err := dots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	momentsOf(crowds, 12, lawful)
 	for i, e := range excuses {
 		if !needed[i] {
 			t.Errorf("no picture needs the excuse that %s", e.why)

@@ -52,16 +52,40 @@ var catalogue = sync.OnceValues(func() (runs []played, err error) {
 				}
 				s.Faults = append(s.Faults, f)
 			}
-			p := played{recipe: r.Name, condition: c.name}
-			p.log.Header = s.WithDefaults().Header("sim")
-			if err := run.Sim(context.Background(), s, &p.log); err != nil {
-				return nil, fmt.Errorf("%s, %s: %w", r.Name, c.name, err)
+			p, err := play(s, c.name)
+			if err != nil {
+				return nil, err
 			}
 			runs = append(runs, p)
 		}
 	}
 	return runs, nil
 })
+
+// dots are runs with so many clients that most are dots: a queue with a herd, one without, a single znode, and clients
+// that watch nothing but the queue.
+var dots = sync.OnceValues(func() (runs []played, err error) {
+	for _, recipe := range []string{"children-lock", "predecessor-lock", "unique-lock", "fifo-queue"} {
+		p, err := play(run.Scenario{
+			Recipe: recipe, Clients: 120, Seed: 1, Hold: time.Second, Latency: 300 * time.Millisecond,
+			Jitter: 100 * time.Millisecond, Stagger: 20 * time.Millisecond, MaxEvents: 20_000,
+		}, "dots")
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, p)
+	}
+	return runs, nil
+})
+
+func play(s run.Scenario, condition string) (played, error) {
+	p := played{recipe: s.Recipe, condition: condition}
+	p.log.Header = s.WithDefaults().Header("sim")
+	if err := run.Sim(context.Background(), s, &p.log); err != nil {
+		return p, fmt.Errorf("%s, %s: %w", s.Recipe, condition, err)
+	}
+	return p, nil
+}
 
 // moment is a State in a run, and a time at which it is still the latest.
 type moment struct {
@@ -86,6 +110,10 @@ func moments(t *testing.T, n int, do func(m *moment)) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	momentsOf(runs, n, do)
+}
+
+func momentsOf(runs []played, n int, do func(m *moment)) {
 	for _, p := range runs {
 		m := moment{played: p, state: view.NewFor(p.log.Header)}
 		events := p.log.Events

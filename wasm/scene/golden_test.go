@@ -26,9 +26,9 @@ var views = []scene.Options{
 	{Words: english, Width: 390, Height: 620, Theme: scene.Light()},
 }
 
-// TestPictures compares three moments of every run of the catalogue, and every fixture, drawn in all ways, with the
-// hashes in testdata/pictures.txt. A commit that changes one says why. Run with ZKVIZ_UPDATE=1 to write them anew, and
-// with SCENE_OUT=DIR to have the pictures written there.
+// TestPictures compares three moments of every run of the catalogue, twelve of those with dots, and every fixture,
+// drawn in all ways, with the hashes in testdata/pictures.txt. A commit that changes one says why. Run with
+// ZKVIZ_UPDATE=1 to write them anew, and with SCENE_OUT=DIR to have the pictures written there.
 func TestPictures(t *testing.T) {
 	const file = "testdata/pictures.txt"
 	got := map[string][]string{}
@@ -41,6 +41,11 @@ func TestPictures(t *testing.T) {
 		}
 	}
 	moments(t, 3, func(m *moment) { take(m.recipe+" "+m.condition, m.state, m.at) })
+	crowds, err := dots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	momentsOf(crowds, 12, func(m *moment) { take(m.recipe+" "+m.condition, m.state, m.at) })
 	for name, s := range fixtures() {
 		for _, later := range []time.Duration{0, 120 * time.Millisecond, 2 * time.Second} {
 			take("fixture "+name, s, now+later)
