@@ -63,12 +63,12 @@ func (h *Header) Visit(f Fields) {
 	f.Text("recipe", &h.Recipe)
 	f.Text("host", (*string)(&h.Host))
 	f.Text("root", &h.Root)
-	visitInt(f, "clients", &h.Clients)
-	visitInt(f, "rounds", &h.Rounds)
+	VisitInt(f, "clients", &h.Clients)
+	VisitInt(f, "rounds", &h.Rounds)
 	f.Number("seed", &h.Seed)
-	visitInt(f, "hold_ns", &h.Hold)
-	visitInt(f, "session_timeout_ns", &h.SessionTimeout)
-	visitInt(f, "latency_ns", &h.Latency)
+	VisitInt(f, "hold_ns", &h.Hold)
+	VisitInt(f, "session_timeout_ns", &h.SessionTimeout)
+	VisitInt(f, "latency_ns", &h.Latency)
 	f.Texts("faults", &h.Faults)
 	f.Texts("parents", &h.Parents)
 	f.Texts("keeps", &h.Keeps)
@@ -84,14 +84,16 @@ func (h *Header) Visit(f Fields) {
 			h.Systems = append(h.Systems, System{})
 		}
 		f.Text("kind", (*string)(&h.Systems[i].Kind))
-		visitInt(f, "servers", &h.Systems[i].Servers)
+		VisitInt(f, "servers", &h.Systems[i].Servers)
 	})
 	h.Systems = h.Systems[:n]
 }
 
-func visitInt[T ~int | ~int64](f Fields, name string, v *T) {
+// VisitInt is Int for a value of another type. It writes only what is different, so that those who only read may do so
+// at the same time as others.
+func VisitInt[T ~int | ~int32 | ~int64 | ~uint8](f Fields, name string, v *T) {
 	n := int64(*v)
-	if f.Int(name, &n); T(n) != *v { // those that only read may do so at the same time as others
+	if f.Int(name, &n); T(n) != *v {
 		*v = T(n)
 	}
 }

@@ -9,20 +9,14 @@ func (s *Sentence) Visit(f event.Fields) {
 }
 
 func (a *Arg) visit(f event.Fields) {
-	visitInt(f, "kind", &a.kind)
+	event.VisitInt(f, "kind", &a.kind)
 	f.Text("text", &a.text)
 	f.Int("number", &a.number)
-	visitInt(f, "op", &a.op)
-	visitInt(f, "client", &a.client)
-	visitList(f, "clients", &a.clients, func(c *event.Actor, f event.Fields) { visitInt(f, "client", c) })
+	event.VisitInt(f, "op", &a.op)
+	event.VisitInt(f, "client", &a.client)
+	visitList(f, "clients", &a.clients, func(c *event.Actor, f event.Fields) { event.VisitInt(f, "client", c) })
 	f.Texts("paths", &a.paths)
 	visitList(f, "sentences", &a.sentences, (*Sentence).Visit)
-}
-
-func visitInt[T kind | event.Op | event.Actor](f event.Fields, name string, v *T) {
-	n := int64(*v)
-	f.Int(name, &n)
-	*v = T(n)
 }
 
 func visitList[T any](f event.Fields, name string, list *[]T, visit func(*T, event.Fields)) {
