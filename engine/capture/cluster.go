@@ -105,8 +105,7 @@ func (w *Cluster) Looked(look int, now time.Time) {
 	w.settleNotices(now)
 }
 
-// SessionEnds is the end of a session on the server, however it was heard of.
-func (w *Cluster) SessionEnds(c *Client, kind event.Kind, zxid int64, cause event.Seq, now time.Time) {
+func (w *Cluster) sessionEnds(c *Client, kind event.Kind, zxid int64, cause event.Seq, now time.Time) {
 	if c.Gone || c.Session == 0 {
 		return
 	}

@@ -15,12 +15,13 @@ import (
 // the answer to a write is held back while another write that touches the same znodes, and may have been carried out
 // before it, has not been answered.
 
-// held is such an answer.
+// held is such an answer, or the end of a session that came without one.
 type held struct {
 	l     *Conn
 	f     *Frame
 	after []*Request // that were on their way when it came
 	until time.Time  // then it waits no longer
+	ends  event.Kind // of the end of a session without an answer, which has no l; 0 for an answer
 }
 
 // orderPatience bounds how long an answer is held back. Answers that come later are of writes whose connection is held
@@ -29,15 +30,29 @@ const orderPatience = CausePatience
 
 // hold takes the answer to a write, which is on its way to the client.
 func (l *Conn) hold(f *Frame, payload []byte, now time.Time) {
-	w := l.w
 	f.Waits, f.payload = true, payload
-	h := &held{l: l, f: f, until: now.Add(orderPatience)}
+	l.w.hold(&held{l: l, f: f}, now)
+}
+
+// SessionEnds is the end of a session that the servers carried out at zxid, however it was heard of. Like an answer it
+// waits for those of writes that may have come before it.
+func (w *Cluster) SessionEnds(c *Client, kind event.Kind, zxid int64, cause event.Seq, now time.Time) {
+	waits := func(h *held) bool { return h.f.Req.By == c && h.ends != 0 }
+	if slices.ContainsFunc(w.held, waits) {
+		return
+	}
+	r := &Request{Op: event.CloseSession, By: c, Cause: cause}
+	w.hold(&held{f: &Frame{Req: r, Reply: Reply{Zxid: zxid}}, ends: kind}, now)
+}
+
+func (w *Cluster) hold(h *held, now time.Time) {
+	h.until = now.Add(orderPatience)
 	for other := range w.writes {
-		if other != f.Req && other.Passed && conflict(other, f.Req) {
+		if other != h.f.Req && other.Passed && conflict(other, h.f.Req) {
 			h.after = append(h.after, other)
 		}
 	}
-	f.Req.answered = true
+	h.f.Req.answered = true
 	w.held = append(w.held, h)
 	w.settleHeld(now)
 }
@@ -51,18 +66,22 @@ func (w *Cluster) settleHeld(now time.Time) {
 			continue
 		}
 		w.held = slices.Delete(w.held, n, n+1)
-		h.settle(now)
+		w.settle(h, now)
 		n = -1 // others may go now
 	}
 }
 
 // settle logs what the write came to, and lets the answer go on.
-func (h *held) settle(now time.Time) {
-	w, r := h.l.w, h.f.Req
+func (w *Cluster) settle(h *held, now time.Time) {
+	r := h.f.Req
 	cause := r.Cause
-	if r.Op == event.CloseSession {
-		w.SessionEnds(h.l.c, event.SessionClosed, h.f.Reply.Zxid, cause, now)
-	} else {
+	switch {
+	case h.ends != 0:
+		w.sessionEnds(r.By, h.ends, h.f.Reply.Zxid, cause, now)
+		return
+	case r.Op == event.CloseSession:
+		w.sessionEnds(r.By, event.SessionClosed, h.f.Reply.Zxid, cause, now)
+	default:
 		cause = w.applied(r, &h.f.Reply, h.f.payload)
 	}
 	h.l.answer(h.f, cause, now)

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -38,7 +39,7 @@ func (w *world) look(d *adminConn) bool {
 			if c.closing {
 				kind = event.SessionClosed // only the answer was lost
 			}
-			w.known.SessionEnds(c.Client, kind, stat.Pzxid, c.Silenced, time.Now())
+			w.known.SessionEnds(c.Client, kind, stat.Pzxid, cmp.Or(c.Silenced, c.expireCause), time.Now())
 		})
 	}
 	return true

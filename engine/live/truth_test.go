@@ -92,7 +92,7 @@ func truth(t *testing.T, seed uint64, faults []fault.Kind) {
 	disturbed := r.count(is(event.FaultInjected)) > 0 || r.count(is(event.ConnClosed)) > 0
 	own := sessionsOf(r.log())
 	want, got := facts(told.log(), cfg.Root, own, disturbed), facts(r.log(), cfg.Root, own, disturbed)
-	if len(got) < 25 {
+	if len(got) < 15 { // of a client that crashes early little comes
 		t.Errorf("there are only %d facts", len(got))
 	}
 	for fact, n := range got {
