@@ -14,6 +14,7 @@ import (
 // Limits of a lesson. See the guide for lessons in CONTRIBUTING.md.
 const (
 	minSteps     = 7
+	minIntro     = 5 // of lesson 0, which only says what there is
 	maxSteps     = 9
 	maxBodyWords = 60
 	maxLineWords = 40 // of a question, a choice, a hint
@@ -25,8 +26,12 @@ func (l *Lesson) checkFacts() error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
-	if n := len(l.Steps); n < minSteps || n > maxSteps {
-		return fmt.Errorf("a lesson has %d to %d steps, not %d", minSteps, maxSteps, n)
+	least := minSteps
+	if l.Number == 0 {
+		least = minIntro
+	}
+	if n := len(l.Steps); n < least || n > maxSteps {
+		return fmt.Errorf("a lesson has %d to %d steps, not %d", least, maxSteps, n)
 	}
 	if l.Steps[0].Until == nil {
 		return fmt.Errorf("step %s: the first step needs an until", l.Steps[0].Anchor)

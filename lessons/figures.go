@@ -26,6 +26,19 @@ var figures = map[string]measure{
 	"wasted-by-release": release(func(_, wasted int) int { return wasted }),
 	"let-in-by-release": release(func(woken, wasted int) int { return woken - wasted }),
 
+	// answered-while-stopped is how many requests were answered while the server was stopped for the first time.
+	"answered-while-stopped": count(func(r *Run) int {
+		from := r.of(event.ServerStopped).first()
+		if from == nowhere {
+			return 0
+		}
+		answered := r.of(event.OpDone).after(from).where(func(e event.Event) bool { return e.Code == 0 })
+		if to := r.of(event.ServerStarted).after(from).first(); to != nowhere {
+			answered = answered.before(to)
+		}
+		return answered.count()
+	}),
+
 	// refused-costs-zxid tells whether a create that is refused takes a number of ZooKeeper's log.
 	"refused-costs-zxid": plainly(func(r *Run) string {
 		refused := r.failed(event.Create).first()

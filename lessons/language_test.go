@@ -137,8 +137,8 @@ func TestIncompleteTranslationsAreRefused(t *testing.T) {
 		name, want string
 		change     func(*testing.T, fstest.MapFS)
 	}{
-		{"a lesson is missing", "05-two-believe: there is no xx.md", func(t *testing.T, m fstest.MapFS) {
-			delete(m, "05-two-believe/xx.md")
+		{"a lesson is missing", "08-two-believe: there is no xx.md", func(t *testing.T, m fstest.MapFS) {
+			delete(m, "08-two-believe/xx.md")
 		}},
 		{"a step is missing", "step arrival: the facts have step number here", func(t *testing.T, m fstest.MapFS) {
 			text := string(m["03-the-herd/xx.md"].Data)

@@ -12,6 +12,8 @@ import (
 type Lesson struct {
 	Number   int
 	Slug     string // the folder's name: 03-the-herd
+	Part     string // of the course, by its name there
+	After    []string // what it builds on: earlier lessons, by their names without the number
 	Scenario run.Scenario
 	Steps    []Step
 	Prose    map[string]Prose // by language

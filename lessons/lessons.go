@@ -28,6 +28,9 @@ type Book struct {
 	languages []string // sorted, Source among them
 	runs      map[string]*Run
 	pages     map[string][]*Page // by language, in the order of the lessons
+	parts     map[string]Prose   // by language: the words of the parts of the course
+	glossary  map[string]Prose   // by language
+	terms     map[string][]*Term // by language
 }
 
 // Open reads the lessons that come with the program, runs each one's scenario once and makes their pages.
@@ -39,7 +42,14 @@ func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Book{Lessons: ls, languages: languages(ls), runs: map[string]*Run{}, pages: map[string][]*Page{}}
+	b := &Book{Lessons: ls, languages: languages(ls), runs: map[string]*Run{}, pages: map[string][]*Page{},
+		terms: map[string][]*Term{}}
+	if b.parts, err = readParts(fsys, ls); err != nil {
+		return nil, err
+	}
+	if b.glossary, err = readSections(fsys, glossaryFolder); err != nil {
+		return nil, err
+	}
 	for i := range ls {
 		r, err := ls[i].Run(ctx)
 		if err != nil {
@@ -107,13 +117,16 @@ func Load(fsys fs.FS) ([]Lesson, error) {
 		if err != nil {
 			return nil, err
 		}
-		if l.Number != i+1 {
-			return nil, fmt.Errorf("%s: it is lesson %d by its place, but its folder says %d", l.Slug, i+1, l.Number)
-		}
 		ls = append(ls, l)
+		if want := min(ls[0].Number, 1) + i; l.Number != want {
+			return nil, fmt.Errorf("%s: it is lesson %d by its place, but its folder says %d", l.Slug, want, l.Number)
+		}
 	}
 	if len(ls) == 0 {
 		return nil, fmt.Errorf("there is no lesson: no folder holds a facts.json")
+	}
+	if err := checkCourse(ls); err != nil {
+		return nil, err
 	}
 	return ls, checkTogether(ls)
 }
@@ -122,7 +135,7 @@ func loadLesson(fsys fs.FS, slug string) (Lesson, error) {
 	l := Lesson{Slug: slug, Prose: map[string]Prose{}}
 	num, _, _ := strings.Cut(slug, "-")
 	n, err := strconv.Atoi(num)
-	if err != nil || n < 1 {
+	if err != nil || n < 0 {
 		return l, fmt.Errorf("%s: a lesson's folder is named by its number and its name, like 03-the-herd", slug)
 	}
 	l.Number = n

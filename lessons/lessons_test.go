@@ -70,13 +70,13 @@ func TestTeaching(t *testing.T) {
 	b := open(t)
 	for recipe, want := range map[string]string{
 		"predecessor-lock":         "04-watch-the-one-ahead",
-		"timed-lock":               "09-giving-up",
-		"reentrant-lock":           "11-the-same-client-twice",
-		"unnoticed-expiry":         "12-fencing",
-		"barrier-reused":           "13-the-double-barrier",
+		"timed-lock":               "06-giving-up",
+		"reentrant-lock":           "07-the-same-client-twice",
+		"unnoticed-expiry":         "09-fencing",
+		"barrier-reused":           "16-the-double-barrier",
 		"delete-before-processing": "14-taken-but-not-done",
-		"stale-own-node":           "15-one-leader",
-		"lost-busy-loop":           "17-a-setting-for-all",
+		"stale-own-node":           "17-one-leader",
+		"lost-busy-loop":           "19-a-setting-for-all",
 		"no-such-recipe":           "",
 	} {
 		slug := ""
@@ -102,7 +102,7 @@ func TestTeaching(t *testing.T) {
 // A tracker that is fed event by event finds what Positions finds.
 func TestTrackerIsIncremental(t *testing.T) {
 	b := open(t)
-	l := &b.Lessons[2]
+	l, _ := b.Find("03-the-herd")
 	r := b.RunOf(l.Slug)
 	tr := lessons.NewTracker(l, false)
 	for i, e := range r.Log.Events {
@@ -246,38 +246,42 @@ func TestInvitations(t *testing.T) {
 	b := open(t)
 	type events = []event.Event
 	for _, c := range []struct {
-		lesson int
+		lesson string
 		fault  string
 		says   string
 		holds  func(log events) bool
 	}{
-		{0, "cut client-1 at 14s for 5s", "the sign stays", func(log events) bool { return !gone(log, 26*time.Second) }},
-		{0, "cut client-1 at 14s for 15s", "the sign goes", func(log events) bool { return gone(log, 26*time.Second) }},
-		{6, "crash client-1 at 7s", "four start without A", func(log events) bool { return passed(log) == 4 }},
-		{6, "expire client-1 at 5s", "all wait for ever", func(log events) bool { return passed(log) == 0 }},
-		{10, "expire client-2 at 35s", "C gets in", func(log events) bool { return holds(log, 3) }},
-		{10, "cut client-2 at 35s for 1s", "C does not get in", func(log events) bool { return !holds(log, 3) }},
-		{13, "pause client-5 at 20s for 15s", "E's order is begun again", func(log events) bool {
+		{"znodes-sessions-watches", "cut client-1 at 14s for 5s", "the sign stays", func(log events) bool { return !gone(log, 26*time.Second) }},
+		{"znodes-sessions-watches", "cut client-1 at 14s for 15s", "the sign goes", func(log events) bool { return gone(log, 26*time.Second) }},
+		{"a-barrier", "crash client-1 at 7s", "four start without A", func(log events) bool { return passed(log) == 4 }},
+		{"a-barrier", "expire client-1 at 5s", "all wait for ever", func(log events) bool { return passed(log) == 0 }},
+		{"the-same-client-twice", "expire client-2 at 35s", "C gets in", func(log events) bool { return holds(log, 3) }},
+		{"the-same-client-twice", "cut client-2 at 35s for 1s", "C does not get in", func(log events) bool { return !holds(log, 3) }},
+		{"taken-but-not-done", "pause client-5 at 20s for 15s", "E's order is begun again", func(log events) bool {
 			return phases(log, "began") == 5 && phases(log, "done") == 3
 		}},
-		{15, "cut client-3 at 4600ms for 15s", "B is dead and listed, C runs on and is not", func(log events) bool {
+		{"who-is-here", "cut client-3 at 4600ms for 15s", "B is dead and listed, C runs on and is not", func(log events) bool {
 			return listedAfter(log, 2, 3) && phases(log, "saw") > 6
 		}},
-		{16, "drop client-3 at 7s", "C has the last setting too", func(log events) bool { return sawLast(log, 3) }},
-		{22, "pause client-3 at 7500ms for 5s", "C misses nothing", func(log events) bool { return sawEach(log, 3) == 4 }},
-		{22, "drop client-3 at 7500ms", "C misses nothing", func(log events) bool { return sawEach(log, 3) == 4 }},
-		{22, "cut client-3 at 7500ms for 15s", "C gives up", func(log events) bool {
+		{"a-setting-for-all", "drop client-3 at 7s", "C has the last setting too", func(log events) bool { return sawLast(log, 3) }},
+		{"every-message", "pause client-3 at 7500ms for 5s", "C misses nothing", func(log events) bool { return sawEach(log, 3) == 4 }},
+		{"every-message", "drop client-3 at 7500ms", "C misses nothing", func(log events) bool { return sawEach(log, 3) == 4 }},
+		{"every-message", "cut client-3 at 7500ms for 15s", "C gives up", func(log events) bool {
 			return sawEach(log, 3) < 4 && phases(log, "gave-up") == 1
 		}},
 	} {
-		s := b.Lessons[c.lesson].Scenario
+		l, ok := b.Named(c.lesson)
+		if !ok {
+			t.Fatalf("there is no lesson %s", c.lesson)
+		}
+		s := l.Scenario
 		f, err := fault.Parse(c.fault)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.Faults = append(slices.Clip(s.Faults), f)
 		if !c.holds(simulate(t, s).Events) {
-			t.Errorf("%s, %s: the words say that %s", b.Lessons[c.lesson].Slug, c.fault, c.says)
+			t.Errorf("%s, %s: the words say that %s", l.Slug, c.fault, c.says)
 		}
 	}
 }

@@ -86,9 +86,12 @@ func checkLink(ls []Lesson, to string) error {
 	return fmt.Errorf("the link %q leads nowhere: write %s", to, forms)
 }
 
-// render gives the Markdown as HTML, with links as the pages know them.
-func render(md string) (string, error) {
+// render gives the Markdown as HTML, with links as the pages know them, after others have changed its tree.
+func render(md string, change ...func(ast.Node)) (string, error) {
 	doc := parse(md)
+	for _, f := range change {
+		f(doc)
+	}
 	err := ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if link, ok := n.(*ast.Link); ok && entering {
 			link.Destination = []byte(address(string(link.Destination)))
@@ -115,6 +118,8 @@ func address(to string) string {
 		return "../lab?" + rest
 	case "page":
 		return "../" + rest
+	case "term":
+		return "../glossary#" + rest
 	}
 	return to
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"time"
+
+	"github.com/yuin/goldmark/ast"
 )
 
 // Page is a lesson's words in one language, filled and rendered. All are plain text but PageStep.HTML,
@@ -15,6 +17,8 @@ type Page struct {
 	Title      string
 	Lede       string
 	Recipe     string
+	Minutes    int        // that it takes, about
+	After      []PageLink // what it builds on
 	Steps      []PageStep
 	Next, Prev *PageLink // nil at the ends
 
@@ -81,36 +85,43 @@ func (b *Book) Page(slug, lang string) (*Page, bool) {
 	if pages == nil {
 		pages = b.pages[Source]
 	}
-	return pages[l.Number-1], true
+	return pages[l.Number-b.Lessons[0].Number], true
 }
 
 // makePages makes every lesson's page in every language.
 func (b *Book) makePages() error {
 	for _, lang := range b.languages {
+		terms := newTerms(b.words(b.glossary, lang))
 		var pages []*Page
 		for i := range b.Lessons {
-			p, err := b.makePage(&b.Lessons[i], lang)
+			p, err := b.makePage(&b.Lessons[i], lang, terms)
 			if err != nil {
 				return err
 			}
 			pages = append(pages, p)
 		}
+		for i, p := range pages {
+			for _, name := range b.Lessons[i].After {
+				l, _ := b.Named(name)
+				p.After = append(p.After, PageLink{l.Slug, l.Prose[lang].Title})
+			}
+		}
 		for i, p := range pages[1:] {
 			p.Prev = &PageLink{pages[i].Slug, pages[i].Title}
 			pages[i].Next = &PageLink{p.Slug, p.Title}
 		}
-		b.pages[lang] = pages
+		b.pages[lang], b.terms[lang] = pages, terms.list
 	}
 	return nil
 }
 
-func (b *Book) makePage(l *Lesson, lang string) (*Page, error) {
+func (b *Book) makePage(l *Lesson, lang string, terms *terms) (*Page, error) {
 	prose := l.Prose[lang]
 	p := &Page{
 		Number: l.Number, Slug: l.Slug, Lang: lang, Title: prose.Title, Lede: prose.Lede, Recipe: l.Scenario.Recipe,
-		SessionTimeout: l.Scenario.WithDefaults().SessionTimeout,
+		Minutes: l.minutes(), SessionTimeout: l.Scenario.WithDefaults().SessionTimeout,
 	}
-	f := filler{slug: l.Slug, lang: lang, runs: b.runs}
+	f := filler{slug: l.Slug, lang: lang, runs: b.runs, terms: terms, link: PageLink{l.Slug, prose.Title}}
 	for i := range l.Steps {
 		s := f.step(&l.Steps[i], &prose.Steps[i])
 		pos := b.runs[l.Slug].Positions[i]
@@ -127,6 +138,8 @@ func (b *Book) makePage(l *Lesson, lang string) (*Page, error) {
 type filler struct {
 	slug, lang string
 	runs       map[string]*Run
+	terms      *terms
+	link       PageLink // to the lesson
 	err        error
 }
 
@@ -141,13 +154,18 @@ func (f *filler) do(md string, render func(string) (string, error)) string {
 	return filled
 }
 
+// explained renders a text, with terms that are met in it for the first time.
+func (f *filler) explained(md string) (string, error) {
+	return render(md, func(doc ast.Node) { f.terms.mark(doc, []byte(md), f.link) })
+}
+
 func (f *filler) plain(md string) string {
 	return f.do(md, func(s string) (string, error) { return plain(s), nil })
 }
 
 func (f *filler) step(facts *Step, words *StepProse) PageStep {
 	s := PageStep{Anchor: facts.Anchor, Title: f.plain(words.Title), Join: facts.Join,
-		HTML: f.do(words.Body, render), Text: f.plain(words.Body)}
+		HTML: f.do(words.Body, f.explained), Text: f.plain(words.Body)}
 	if facts.Question != nil {
 		s.Question = f.question(facts, words)
 	}

@@ -46,28 +46,60 @@ type proseReader struct {
 
 // readProse adds the words of one file, named by its language, to l.
 func (l *Lesson) readProse(fsys fs.FS, name string) error {
+	prose, err := readWords(fsys, name)
+	if err != nil {
+		return err
+	}
+	if err := l.checkProse(&prose); err != nil {
+		return fmt.Errorf("%s%w", name, err)
+	}
+	l.Prose[prose.Lang] = prose
+	return nil
+}
+
+// readSections reads the words of a folder that is no lesson, by language. They are written as a lesson's are, with
+// sections in place of steps.
+func readSections(fsys fs.FS, folder string) (map[string]Prose, error) {
+	names, err := fs.Glob(fsys, folder+"/*.md")
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]Prose{}
+	for _, name := range names {
+		prose, err := readWords(fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range prose.Steps {
+			if err := checkMarkdown(s.Body); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", name, s.line, err)
+			}
+		}
+		all[prose.Lang] = prose
+	}
+	return all, nil
+}
+
+// readWords reads one file, named by its language.
+func readWords(fsys fs.FS, name string) (Prose, error) {
 	lang := strings.TrimSuffix(path.Base(name), ".md")
 	if !langName.MatchString(lang) {
-		return fmt.Errorf("%s: a prose file is named by its language, like en.md", name)
+		return Prose{}, fmt.Errorf("%s: a prose file is named by its language, like en.md", name)
 	}
 	data, err := readLimited(fsys, name)
 	if err != nil {
-		return err
+		return Prose{}, err
 	}
 	r := proseReader{src: data, prose: Prose{Lang: lang}}
 	for n := parse(string(data)).FirstChild(); n != nil; n = n.NextSibling() {
 		if err := r.block(n); err != nil {
-			return fmt.Errorf("%s:%d: %w", name, lineAt(data, int64(r.at)), err)
+			return Prose{}, fmt.Errorf("%s:%d: %w", name, lineAt(data, int64(r.at)), err)
 		}
 	}
 	if err := r.end(len(data)); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return Prose{}, fmt.Errorf("%s: %w", name, err)
 	}
-	if err := l.checkProse(&r.prose); err != nil {
-		return fmt.Errorf("%s%w", name, err)
-	}
-	l.Prose[lang] = r.prose
-	return nil
+	return r.prose, nil
 }
 
 // start is where a block's text starts in the source, 0 if it has none.

@@ -106,7 +106,7 @@ func TestFilesAndFolders(t *testing.T) {
 	for _, c := range []struct{ from, to, refused string }{
 		{"01-one/facts.json", "02-one/facts.json", "02-one: there is no en.md"},
 		{"01-one/facts.json", "one/facts.json", "one: a lesson's folder is named by its number"},
-		{"01-one/facts.json", "00-one/facts.json", "00-one: a lesson's folder is named by its number"},
+		{"01-one/facts.json", "-1-one/facts.json", "-1-one: a lesson's folder is named by its number"},
 		{"01-one/facts.json", "01-one/fact.json", "there is no lesson: no folder holds a facts.json"},
 		{"01-one/en.md", "01-one/de.md",
 			"01-one/de.md:4: step s1: a translation says below the heading what it translates"},

@@ -9,8 +9,11 @@ import (
 func (b *Book) With(lang string, say func(markdown string) string) (*Book, error) {
 	w := &Book{
 		Lessons: slices.Clone(b.Lessons), languages: append(slices.Clone(b.languages), lang),
-		runs: b.runs, pages: map[string][]*Page{},
+		runs: b.runs, pages: map[string][]*Page{}, terms: map[string][]*Term{},
+		parts: maps.Clone(b.parts), glossary: maps.Clone(b.glossary),
 	}
+	w.parts[lang] = b.parts[Source].said(lang, say)
+	w.glossary[lang] = b.glossary[Source].said(lang, say)
 	for i := range w.Lessons {
 		l := &w.Lessons[i]
 		l.Prose = maps.Clone(l.Prose)

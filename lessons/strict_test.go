@@ -45,8 +45,8 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 	)
 	for _, c := range []struct{ name, file, old, new, want string }{
 		{"unknown field", facts, `"focus": ["client-1"]`, `"foccus": ["client-1"]`,
-			`facts.json:11: json: unknown field "foccus"`},
-		{"broken JSON", facts, `"seed": 1,`, `"seed": 1`, "facts.json:4:"},
+			`facts.json:13: json: unknown field "foccus"`},
+		{"broken JSON", facts, `"seed": 1,`, `"seed": 1`, "facts.json:6:"},
 		{"duration", facts, `"hold": "10s"`, `"hold": "10"`, `"10" is not a duration`},
 		{"recipe", facts, `"recipe": "children-lock",`, `"recipe": "childrens-lock",`, "no recipe"},
 		{"clients", facts, `"clients": 6`, `"clients": 0`, `until: there are only 0 clients`},

@@ -49,11 +49,11 @@ func liveLesson(t *testing.T, b *browser) {
 // has ended, and from a step that lies behind. Then it starts again, and wins the lesson's challenge there.
 func liveFault(t *testing.T, b *browser) {
 	server := zktest.Start(t)
-	book := lasting(b.book, "05-two-believe", func(s *run.Scenario) {
+	book := lasting(b.book, "08-two-believe", func(s *run.Scenario) {
 		s.Stagger = 4 * time.Second
 		s.Faults = []fault.Fault{{Kind: fault.Pause, Client: 1, At: 16 * time.Second, For: 10 * time.Minute}}
 	})
-	l, _ := book.Find("05-two-believe")
+	l, _ := book.Find("08-two-believe")
 	w := desktop
 	w.still = false
 	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: []string{server.Addr}, Book: book}), w)

@@ -22,7 +22,7 @@ func longerWords(t *testing.T, b *browser) {
 		t.Run(name, func(t *testing.T) {
 			v := visit(t, b.ctx, url, size)
 			for _, path := range []string{
-				"/", "/lessons/03-the-herd", "/lessons/05-two-believe#break-it", "/lessons/24-your-own-client",
+				"/", "/lessons/03-the-herd", "/lessons/08-two-believe#break-it", "/lessons/24-your-own-client",
 				"/lab?recipe=read-write-lock&clients=9", "/lab?recipe=none", "/lab/compare?clients=2,10", "/recipes", "/live",
 				"/zoo", "/none",
 			} {

@@ -42,7 +42,7 @@ func liveStorm(ctx context.Context, w *World) error {
 
 func pageStorm(ctx context.Context, w *World) error {
 	pages := []string{
-		"/", "/recipes", "/lessons/03-the-herd", "/lab", "/zoo", "/lessons/05-two-believe?theme=dark",
+		"/", "/recipes", "/lessons/03-the-herd", "/lab", "/zoo", "/lessons/08-two-believe?theme=dark",
 		"/lab/compare?recipe=unique-lock&clients=2", "/nothing-here", "/lessons/03-the-herd/release.svg", "/static/app.js",
 		"/stage",
 		"/lab?recipe=children-lock&clients=%d",

@@ -1,0 +1,212 @@
+package lessons
+
+import (
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The course is the lessons in their order, in parts, with what each builds on. A lesson's facts say which part it is
+// in; the words of the parts are in a folder of their own, one section for each.
+
+// Part is a part of the course in one language.
+type Part struct {
+	ID      string
+	Title   string
+	Lede    string
+	Lessons []*Page
+}
+
+// Minutes is how long its lessons take together, in whole minutes.
+func (p *Part) Minutes() (n int) {
+	for _, l := range p.Lessons {
+		n += l.Minutes
+	}
+	return n
+}
+
+// Name is the lesson's folder without its number: what it is called whatever place it has in the course.
+func (l *Lesson) Name() string { return nameOf(l.Slug) }
+
+func nameOf(slug string) string {
+	_, name, _ := strings.Cut(slug, "-")
+	return name
+}
+
+// Named finds the lesson of that name.
+func (b *Book) Named(name string) (*Lesson, bool) {
+	for i := range b.Lessons {
+		if b.Lessons[i].Name() == name {
+			return &b.Lessons[i], true
+		}
+	}
+	return nil, false
+}
+
+// Moved gives the slug that a lesson has now whose folder once had another number; false if there is no such lesson.
+func (b *Book) Moved(slug string) (string, bool) {
+	l, ok := b.Named(nameOf(slug))
+	if !ok || l.Slug == slug {
+		return "", false
+	}
+	return l.Slug, true
+}
+
+// checkCourse says which lesson is out of place: parts are not mixed, and a lesson builds on earlier ones.
+func checkCourse(ls []Lesson) error {
+	var parts, names []string
+	for i := range ls {
+		l := &ls[i]
+		if i > 0 && l.Part != ls[i-1].Part && slices.Contains(parts, l.Part) {
+			return fmt.Errorf("%s/facts.json: part %q is over already: its lessons stand together", l.Slug, l.Part)
+		}
+		for _, name := range l.After {
+			if !slices.Contains(names, name) {
+				return fmt.Errorf("%s/facts.json: after: %q is no lesson before this one", l.Slug, name)
+			}
+		}
+		parts, names = append(parts, l.Part), append(names, l.Name())
+	}
+	return nil
+}
+
+// partsFolder has the words of the parts, a file for each language.
+const partsFolder = "parts"
+
+// readParts reads the words of the parts in all languages. Shelves without parts need none.
+func readParts(fsys fs.FS, ls []Lesson) (map[string]Prose, error) {
+	all, err := readSections(fsys, partsFolder)
+	if err != nil {
+		return nil, err
+	}
+	for lang, prose := range all {
+		for i := range ls {
+			if prose.section(ls[i].Part) == nil {
+				return nil, fmt.Errorf("%s/%s.md: there is no section ## %s: …", partsFolder, lang, ls[i].Part)
+			}
+		}
+	}
+	if len(all) == 0 && ls[0].Part != "" {
+		return nil, fmt.Errorf("%s: there is no %s.md", partsFolder, Source)
+	}
+	return all, nil
+}
+
+// words are those in a language, in the source language if there is no translation.
+func (b *Book) words(all map[string]Prose, lang string) Prose {
+	if words, ok := all[lang]; ok {
+		return words
+	}
+	return all[Source]
+}
+
+func (p *Prose) section(anchor string) *StepProse {
+	for i := range p.Steps {
+		if p.Steps[i].Anchor == anchor {
+			return &p.Steps[i]
+		}
+	}
+	return nil
+}
+
+// Parts are the parts of the course in a language, in the source language if there is no translation.
+func (b *Book) Parts(lang string) []Part {
+	words := b.words(b.parts, lang)
+	var parts []Part
+	for i := range b.Lessons {
+		l := &b.Lessons[i]
+		if i == 0 || l.Part != b.Lessons[i-1].Part {
+			p := Part{ID: l.Part}
+			if s := words.section(l.Part); s != nil {
+				p.Title, p.Lede = plain(s.Title), plain(s.Body)
+			}
+			parts = append(parts, p)
+		}
+		page, _ := b.Page(l.Slug, lang)
+		last := &parts[len(parts)-1]
+		last.Lessons = append(last.Lessons, page)
+	}
+	return parts
+}
+
+// Reading speed, and how long what one does takes: rough, and honest enough to plan an hour with.
+const (
+	wordsAMinute = 150
+	stepTakes    = 12 * time.Second
+	askTakes     = 20 * time.Second
+	taskTakes    = 2 * time.Minute
+)
+
+// minutes is how long a lesson takes, from 1.
+func (l *Lesson) minutes() int {
+	count, takes := 0, time.Duration(0)
+	prose := l.Prose[Source]
+	for i := range l.Steps {
+		for _, text := range prose.Steps[i].texts() {
+			count += words(plain(text))
+		}
+		takes += stepTakes
+		if l.Steps[i].Question != nil {
+			takes += askTakes
+		}
+		if l.Steps[i].Challenge != nil {
+			takes += taskTakes
+		}
+	}
+	takes += time.Duration(count) * time.Minute / wordsAMinute
+	return max(1, int(takes.Round(time.Minute)/time.Minute))
+}
+
+// reviewed is how many questions a review has.
+const reviewed = 3
+
+// Review is a question of a lesson, asked again.
+type Review struct {
+	Lesson *Page
+	Step   *PageStep
+}
+
+// Review gives three questions of different lessons of a part, and of those before it if it has too few. They are the
+// same each time, and in no order that their lessons have.
+func (b *Book) Review(part, lang string) []Review {
+	var own, before []Review
+	for _, p := range b.Parts(lang) {
+		before = append(own, before...)
+		own = nil
+		for _, l := range p.Lessons {
+			for i := range l.Steps {
+				if l.Steps[i].Question != nil {
+					own = append(own, Review{l, &l.Steps[i]})
+				}
+			}
+		}
+		if p.ID == part {
+			return draw(part, own, before)
+		}
+	}
+	return nil
+}
+
+// draw takes questions of different lessons, first from the one list and then from the other.
+func draw(seed string, lists ...[]Review) []Review {
+	var drawn []Review
+	for _, list := range lists {
+		slices.SortStableFunc(list, func(a, b Review) int { return int(chance(seed, a)) - int(chance(seed, b)) })
+		for _, r := range list {
+			same := func(d Review) bool { return d.Lesson == r.Lesson }
+			if len(drawn) < reviewed && !slices.ContainsFunc(drawn, same) {
+				drawn = append(drawn, r)
+			}
+		}
+	}
+	return drawn
+}
+
+func chance(seed string, r Review) uint16 {
+	h := fnv.New32a()
+	h.Write([]byte(seed + " " + r.Lesson.Slug + " " + r.Step.Anchor))
+	return uint16(h.Sum32())
+}
