@@ -11,8 +11,8 @@ import (
 // Lesson is one lesson: its facts and its words.
 type Lesson struct {
 	Number   int
-	Slug     string // the folder's name: 03-the-herd
-	Part     string // of the course, by its name there
+	Slug     string   // the folder's name: 03-the-herd
+	Part     string   // of the course, by its name there
 	After    []string // what it builds on: earlier lessons, by their names without the number
 	Scenario run.Scenario
 	Steps    []Step

@@ -244,6 +244,15 @@ func simulate(t *testing.T, s run.Scenario) *event.Log {
 // What the words of some lessons invite to try comes out as they say.
 func TestInvitations(t *testing.T) {
 	b := open(t)
+	const (
+		shop    = "znodes-sessions-watches"
+		gate    = "a-barrier"
+		twice   = "the-same-client-twice"
+		taken   = "taken-but-not-done"
+		here    = "who-is-here"
+		setting = "a-setting-for-all"
+		topic   = "every-message"
+	)
 	type events = []event.Event
 	for _, c := range []struct {
 		lesson string
@@ -251,22 +260,22 @@ func TestInvitations(t *testing.T) {
 		says   string
 		holds  func(log events) bool
 	}{
-		{"znodes-sessions-watches", "cut client-1 at 14s for 5s", "the sign stays", func(log events) bool { return !gone(log, 26*time.Second) }},
-		{"znodes-sessions-watches", "cut client-1 at 14s for 15s", "the sign goes", func(log events) bool { return gone(log, 26*time.Second) }},
-		{"a-barrier", "crash client-1 at 7s", "four start without A", func(log events) bool { return passed(log) == 4 }},
-		{"a-barrier", "expire client-1 at 5s", "all wait for ever", func(log events) bool { return passed(log) == 0 }},
-		{"the-same-client-twice", "expire client-2 at 35s", "C gets in", func(log events) bool { return holds(log, 3) }},
-		{"the-same-client-twice", "cut client-2 at 35s for 1s", "C does not get in", func(log events) bool { return !holds(log, 3) }},
-		{"taken-but-not-done", "pause client-5 at 20s for 15s", "E's order is begun again", func(log events) bool {
+		{shop, "cut client-1 at 14s for 5s", "the sign stays", func(log events) bool { return !gone(log, 26*time.Second) }},
+		{shop, "cut client-1 at 14s for 15s", "the sign goes", func(log events) bool { return gone(log, 26*time.Second) }},
+		{gate, "crash client-1 at 7s", "four start without A", func(log events) bool { return passed(log) == 4 }},
+		{gate, "expire client-1 at 5s", "all wait for ever", func(log events) bool { return passed(log) == 0 }},
+		{twice, "expire client-2 at 35s", "C gets in", func(log events) bool { return holds(log, 3) }},
+		{twice, "cut client-2 at 35s for 1s", "C does not get in", func(log events) bool { return !holds(log, 3) }},
+		{taken, "pause client-5 at 20s for 15s", "E's order is begun again", func(log events) bool {
 			return phases(log, "began") == 5 && phases(log, "done") == 3
 		}},
-		{"who-is-here", "cut client-3 at 4600ms for 15s", "B is dead and listed, C runs on and is not", func(log events) bool {
+		{here, "cut client-3 at 4600ms for 15s", "B is dead and listed, C runs on and is not", func(log events) bool {
 			return listedAfter(log, 2, 3) && phases(log, "saw") > 6
 		}},
-		{"a-setting-for-all", "drop client-3 at 7s", "C has the last setting too", func(log events) bool { return sawLast(log, 3) }},
-		{"every-message", "pause client-3 at 7500ms for 5s", "C misses nothing", func(log events) bool { return sawEach(log, 3) == 4 }},
-		{"every-message", "drop client-3 at 7500ms", "C misses nothing", func(log events) bool { return sawEach(log, 3) == 4 }},
-		{"every-message", "cut client-3 at 7500ms for 15s", "C gives up", func(log events) bool {
+		{setting, "drop client-3 at 7s", "C has the last setting too", func(log events) bool { return sawLast(log, 3) }},
+		{topic, "pause client-3 at 7500ms for 5s", "C misses nothing", func(log events) bool { return sawEach(log, 3) == 4 }},
+		{topic, "drop client-3 at 7500ms", "C misses nothing", func(log events) bool { return sawEach(log, 3) == 4 }},
+		{topic, "cut client-3 at 7500ms for 15s", "C gives up", func(log events) bool {
 			return sawEach(log, 3) < 4 && phases(log, "gave-up") == 1
 		}},
 	} {

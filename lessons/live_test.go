@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
@@ -29,7 +27,7 @@ func TestLessonsOnARealZooKeeper(t *testing.T) {
 	b := open(t)
 	var all []liveRun
 	for i := range b.Lessons {
-		if !livable(&b.Lessons[i]) {
+		if b.Lessons[i].Alone() {
 			continue
 		}
 		all = append(all, liveRun{lesson: &b.Lessons[i]}, liveRun{lesson: &b.Lessons[i], slow: true})
@@ -45,12 +43,6 @@ func TestLessonsOnARealZooKeeper(t *testing.T) {
 	for _, r := range all {
 		t.Errorf("%s, slow %t was never gone through to its end: %v", r.lesson.Slug, r.slow, r.err)
 	}
-}
-
-// livable tells whether a real ZooKeeper can be made to do all that happens in a lesson.
-func livable(l *lessons.Lesson) bool {
-	refused := func(f fault.Fault) bool { return !live.Holds.Can(f.Kind) }
-	return !slices.ContainsFunc(l.Scenario.Faults, refused)
 }
 
 // liveRun is a lesson on the real server, and what was missing at its last try.

@@ -18,12 +18,16 @@ type Page struct {
 	Lede       string
 	Recipe     string
 	Minutes    int        // that it takes, about
+	Alone      bool       // it runs on the simulator alone: something is done to the server
 	After      []PageLink // what it builds on
 	Steps      []PageStep
 	Next, Prev *PageLink // nil at the ends
 
 	SessionTimeout time.Duration
 }
+
+// Name is the lesson's name: its folder's without the number.
+func (p *Page) Name() string { return nameOf(p.Slug) }
 
 // PageLink names a neighbouring lesson.
 type PageLink struct{ Slug, Title string }
@@ -119,7 +123,7 @@ func (b *Book) makePage(l *Lesson, lang string, terms *terms) (*Page, error) {
 	prose := l.Prose[lang]
 	p := &Page{
 		Number: l.Number, Slug: l.Slug, Lang: lang, Title: prose.Title, Lede: prose.Lede, Recipe: l.Scenario.Recipe,
-		Minutes: l.minutes(), SessionTimeout: l.Scenario.WithDefaults().SessionTimeout,
+		Minutes: l.minutes(), Alone: l.Alone(), SessionTimeout: l.Scenario.WithDefaults().SessionTimeout,
 	}
 	f := filler{slug: l.Slug, lang: lang, runs: b.runs, terms: terms, link: PageLink{l.Slug, prose.Title}}
 	for i := range l.Steps {

@@ -23,36 +23,65 @@ const Default = "predecessor-lock"
 // Compared are the recipes that a comparison begins with: three locks, each with fewer wakeups than the one before.
 func Compared() []string { return []string{"unique-lock", "children-lock", Default} }
 
+// Group is recipes for one purpose. The language files say which, recipes.group.ID.
+type Group struct {
+	ID      string
+	Recipes []Recipe
+}
+
+// Groups are all recipes but the pitfalls, in the order of teaching.
+func Groups() []Group {
+	return []Group{
+		{"first", []Recipe{
+			firstStepsRecipe,
+		}},
+		{"locks", []Recipe{
+			uniqueLockRecipe,
+			childrenLockRecipe,
+			predecessorLockRecipe,
+			reentrantLockRecipe,
+			timedLockRecipe,
+			readWriteLockRecipe,
+			revocableLockRecipe,
+			multiLockRecipe,
+			semaphoreRecipe,
+			fencedLockRecipe,
+		}},
+		{"elections", []Recipe{
+			leaderElectionRecipe,
+			leaderLatchRecipe,
+		}},
+		{"queues", []Recipe{
+			fifoQueueRecipe,
+			ackQueueRecipe,
+			priorityQueueRecipe,
+			delayQueueRecipe,
+		}},
+		{"barriers", []Recipe{
+			barrierRecipe,
+			doubleBarrierRecipe,
+		}},
+		{"sharing", []Recipe{
+			groupMembershipRecipe,
+			configurationRecipe,
+			publishSubscribeRecipe,
+			namingRecipe,
+			sharedCounterRecipe,
+		}},
+		{"together", []Recipe{
+			twoPhaseCommitRecipe,
+			workAssignmentRecipe,
+		}},
+	}
+}
+
 // All is the catalogue: the recipes in the order of teaching, then the pitfalls.
 func All() []Recipe {
-	return append([]Recipe{
-		firstStepsRecipe,
-		uniqueLockRecipe,
-		childrenLockRecipe,
-		predecessorLockRecipe,
-		reentrantLockRecipe,
-		timedLockRecipe,
-		readWriteLockRecipe,
-		revocableLockRecipe,
-		multiLockRecipe,
-		semaphoreRecipe,
-		fencedLockRecipe,
-		leaderElectionRecipe,
-		leaderLatchRecipe,
-		fifoQueueRecipe,
-		ackQueueRecipe,
-		priorityQueueRecipe,
-		delayQueueRecipe,
-		barrierRecipe,
-		doubleBarrierRecipe,
-		groupMembershipRecipe,
-		configurationRecipe,
-		publishSubscribeRecipe,
-		namingRecipe,
-		sharedCounterRecipe,
-		twoPhaseCommitRecipe,
-		workAssignmentRecipe,
-	}, pitfalls.All()...)
+	var all []Recipe
+	for _, g := range Groups() {
+		all = append(all, g.Recipes...)
+	}
+	return append(all, pitfalls.All()...)
 }
 
 // Find is the recipe or pitfall of that name.

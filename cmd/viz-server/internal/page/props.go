@@ -52,7 +52,48 @@ type Language struct {
 // HomeProps is the first page.
 type HomeProps struct {
 	Frame
-	Lessons []*lessons.Page
+	Parts []lessons.Part
+}
+
+// ReviewProps is three questions of a part of the course, asked again.
+type ReviewProps struct {
+	Frame
+	Part      lessons.Part
+	Questions []lessons.Review
+	Next      *lessons.PageLink // the first lesson after the part, nil after the last
+}
+
+// reasked is a question on a page with those of other lessons.
+func reasked(r lessons.Review) lessons.PageQuestion {
+	q := *r.Step.Question
+	q.ID = r.Lesson.Slug + "-" + q.ID
+	return q
+}
+
+// GlossaryProps is the page of terms.
+type GlossaryProps struct {
+	Frame
+	Terms []*lessons.Term
+}
+
+// SearchProps is what was looked for, and found.
+type SearchProps struct {
+	Frame
+	Query string
+	Hits  []Hit
+}
+
+// Hit is a page that was found. Kind ends the key of its word: "lesson", "term" or "recipe".
+type Hit struct {
+	Kind, Title string
+	Address     string // without the language
+	Pieces      []Piece
+}
+
+// Piece is a part of a text. Found tells whether it was looked for.
+type Piece struct {
+	Text  string
+	Found bool
 }
 
 // LessonProps is a lesson's page.
@@ -175,8 +216,13 @@ type CostRow struct{ Waiters, Host, Wakeups, Most, Requests, Bytes, Time string 
 // RecipesProps is the catalogue.
 type RecipesProps struct {
 	Frame
-	Recipes  []RecipeCard
-	Pitfalls []RecipeCard
+	Groups []RecipeGroup
+}
+
+// RecipeGroup is recipes for one purpose, and pitfalls that they cure.
+type RecipeGroup struct {
+	ID                string
+	Recipes, Pitfalls []RecipeCard
 }
 
 // RecipeCard is one recipe of the catalogue.
@@ -214,6 +260,9 @@ type ErrorProps struct {
 
 // picture is the address of a step's picture. The two themes are two pictures; CSS shows one of them.
 func (f Frame) picture(slug, anchor, theme string) string {
+	if slug == "" { // of a recipe
+		return f.Lang.To("/recipes/" + anchor + ".svg?theme=" + theme)
+	}
 	return f.Lang.To("/lessons/" + slug + "/" + anchor + ".svg?theme=" + theme)
 }
 

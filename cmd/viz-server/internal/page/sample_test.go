@@ -28,16 +28,16 @@ func frame(t *testing.T, here string) page.Frame {
 }
 
 func home(t *testing.T) page.HomeProps {
-	p := page.HomeProps{Frame: frame(t, "lessons")}
+	part := lessons.Part{ID: "line", Title: "Waiting in line", Lede: "Who goes next."}
 	for i, title := range []string{"Znodes, sessions and watches", "One name, one lock", "The herd",
 		"Watch only the one ahead", "When a session expires", "A queue", "A barrier"} {
-		p.Lessons = append(p.Lessons, &lessons.Page{
+		part.Lessons = append(part.Lessons, &lessons.Page{
 			Number: i + 1, Slug: "03-the-herd", Title: title, Recipe: "children-lock",
 			Lede:  "Six programs want one printer. One leaves, and five are woken for one place.",
 			Steps: []lessons.PageStep{{Anchor: "queue", Text: "Six clients under one node"}},
 		})
 	}
-	return p
+	return page.HomeProps{Frame: frame(t, "lessons"), Parts: []lessons.Part{part}}
 }
 
 func lesson(t *testing.T) page.LessonProps {
@@ -111,16 +111,16 @@ func costs(t *testing.T) page.CompareProps {
 }
 
 func recipes(t *testing.T) page.RecipesProps {
-	p := page.RecipesProps{Frame: frame(t, "recipes")}
+	group := page.RecipeGroup{ID: "locks", Pitfalls: []page.RecipeCard{{Name: "no-second-look", Cure: "predecessor-lock"}}}
 	for _, name := range []string{"unique-lock", "children-lock", "predecessor-lock"} {
-		p.Recipes = append(p.Recipes, page.RecipeCard{
+		group.Recipes = append(group.Recipes, page.RecipeCard{
 			Name: name, MinClients: 1,
 			Promises: []sentence.Sentence{sentence.Of("rule.truth-exclusion"), sentence.Of("rule.order")},
 			Source:   page.GoSource("recipes/children_lock.go", sampleSource),
 			Lesson:   &lessons.PageLink{Slug: "03-the-herd", Title: "The herd"},
 		})
 	}
-	return p
+	return page.RecipesProps{Frame: frame(t, "recipes"), Groups: []page.RecipeGroup{group}}
 }
 
 func notFound(t *testing.T) page.ErrorProps {

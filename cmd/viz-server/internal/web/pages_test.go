@@ -176,6 +176,9 @@ func TestPictures(t *testing.T) {
 		srv.URL + "/lessons/" + l.Slug + "/none.svg":            404,
 		srv.URL + "/lessons/none/" + l.Steps[0].Anchor + ".svg": 404,
 		srv.URL + "/lessons/none":                               404,
+		srv.URL + "/recipes/none.svg":                           404,
+		srv.URL + "/recipes/unique-lock":                        404,
+		srv.URL + "/recipes/unique-lock.svg":                    200,
 		srv.URL + "/nowhere":                                    404,
 	} {
 		if status, _, _ := get(t, path); status != want {

@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/lessons"
+	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/static/strings/words"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
@@ -20,8 +23,8 @@ const (
 	pictureHeight = 470
 )
 
-// pictures are the lessons' steps as SVG, drawn when first asked for. There are as many as steps, twice in each
-// language.
+// pictures are the lessons' steps and the recipes as SVG, drawn when first asked for. There are as many as these, twice
+// in each language.
 type pictures struct {
 	book  *lessons.Book
 	words map[page.Lang]words.Words
@@ -31,6 +34,7 @@ type pictures struct {
 	known map[pictureKey]*picture // those that there are
 }
 
+// pictureKey is a step of the lesson slug, or if that is empty the recipe that is named in place of an anchor.
 type pictureKey struct {
 	lang         page.Lang
 	slug, anchor string
@@ -49,14 +53,10 @@ func newPictures(book *lessons.Book, words map[page.Lang]words.Words, turns *roo
 	return &pictures{book: book, words: words, turns: turns, known: map[pictureKey]*picture{}}
 }
 
-// of is a step's picture; false if there is no such step.
+// of is a picture; false if there is no such step or recipe.
 func (p *pictures) of(ctx context.Context, who room.Asker, key pictureKey) (*content, bool, error) {
-	lesson, ok := p.book.Find(key.slug)
+	draw, ok := p.drawer(key)
 	if !ok {
-		return nil, false, nil
-	}
-	step := lesson.Step(key.anchor)
-	if step == nil {
 		return nil, false, nil
 	}
 	pic := p.find(key)
@@ -72,7 +72,7 @@ func (p *pictures) of(ctx context.Context, who room.Asker, key pictureKey) (*con
 	defer leave()
 	pic.once.Do(func() {
 		defer close(pic.drawn)
-		svg, err := p.draw(key, step)
+		svg, err := draw(key)
 		if err != nil {
 			pic.err = fmt.Errorf("draw %s/%s: %w", key.slug, key.anchor, err)
 			return
@@ -93,12 +93,22 @@ func (p *pictures) find(key pictureKey) *picture {
 	return pic
 }
 
-// draw shows the moment at which a step stops.
-func (p *pictures) draw(key pictureKey, step *lessons.Step) ([]byte, error) {
-	theme := scene.Light()
-	if key.dark {
-		theme = scene.Dark()
+// drawer finds what draws a picture; false if there is nothing to draw.
+func (p *pictures) drawer(key pictureKey) (func(pictureKey) ([]byte, error), bool) {
+	if key.slug == "" {
+		r, ok := recipes.Find(key.anchor)
+		return func(key pictureKey) ([]byte, error) { return p.drawRecipe(key, r) }, ok
 	}
+	lesson, ok := p.book.Find(key.slug)
+	if !ok {
+		return nil, false
+	}
+	step := lesson.Step(key.anchor)
+	return func(key pictureKey) ([]byte, error) { return p.drawStep(key, step) }, step != nil
+}
+
+// drawStep shows the moment at which a step stops.
+func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) {
 	state, pos, ok := p.book.RunOf(key.slug).StateAt(step.Anchor)
 	if !ok {
 		return nil, errors.New("its run does not reach it")
@@ -110,9 +120,31 @@ func (p *pictures) draw(key pictureKey, step *lessons.Step) ([]byte, error) {
 			title = s.Title
 		}
 	}
+	return p.draw(key, state, pos.At, title, step.Focus)
+}
+
+// drawRecipe shows what a recipe is about.
+func (p *pictures) drawRecipe(key pictureKey, r recipes.Recipe) ([]byte, error) {
+	scenario, err := p.shown(r)
+	if err != nil {
+		return nil, err
+	}
+	// The one who asked first may go; the picture is for all.
+	state, err := momentOf(context.Background(), scenario)
+	if err != nil {
+		return nil, err
+	}
+	return p.draw(key, state, state.At, r.Name, nil)
+}
+
+func (p *pictures) draw(key pictureKey, s *view.State, at time.Duration, title string, focus []string) ([]byte, error) {
+	theme := scene.Light()
+	if key.dark {
+		theme = scene.Dark()
+	}
 	var f scene.Frame
-	f.Draw(state, pos.At, scene.Options{
-		Width: pictureWidth, Height: pictureHeight, Theme: theme, Words: p.words[key.lang], Still: true, Focus: step.Focus,
+	f.Draw(s, at, scene.Options{
+		Width: pictureWidth, Height: pictureHeight, Theme: theme, Words: p.words[key.lang], Still: true, Focus: focus,
 	})
 	var svg bytes.Buffer
 	if err := scene.WriteSVG(&svg, &f, title); err != nil {

@@ -36,17 +36,25 @@ func (s *site) recipeSource(name string) page.Source {
 	return source
 }
 
-// recipeCards are the catalogue: the recipes, then the pitfalls.
-func (s *site) recipeCards(lang page.Lang) (right, wrong []page.RecipeCard) {
+// recipeGroups are the catalogue: the recipes, and the pitfalls whose cure is in the group.
+func (s *site) recipeGroups(lang page.Lang) []page.RecipeGroup {
+	var groups []page.RecipeGroup
+	of := map[string]int{} // by the recipe's name
+	for i, g := range recipes.Groups() {
+		group := page.RecipeGroup{ID: g.ID}
+		for _, r := range g.Recipes {
+			of[r.Name] = i
+			group.Recipes = append(group.Recipes, s.recipeCard(r, lang))
+		}
+		groups = append(groups, group)
+	}
 	for _, r := range recipes.All() {
-		card := s.recipeCard(r, lang)
 		if r.Kind == kit.Pitfall {
-			wrong = append(wrong, card)
-		} else {
-			right = append(right, card)
+			group := &groups[of[r.Cure]]
+			group.Pitfalls = append(group.Pitfalls, s.recipeCard(r, lang))
 		}
 	}
-	return right, wrong
+	return groups
 }
 
 func (s *site) recipeCard(r recipes.Recipe, lang page.Lang) page.RecipeCard {

@@ -30,6 +30,7 @@ type site struct {
 	figures   *figures
 	making    *making
 	sources   *kept[string, page.Source] // the recipes', by name
+	index     *kept[page.Lang, []searched]
 	servers   string
 	prober    *prober
 	readOnly  bool        // nothing is run on them
@@ -44,7 +45,7 @@ type site struct {
 func newSite(cfg Config, files assets, figures *figures) (*site, error) {
 	s := &site{
 		book: cfg.Book, files: files, figures: figures, making: newMaking(),
-		sources: newKept[string, page.Source](maxSources),
+		sources: newKept[string, page.Source](maxSources), index: newKept[page.Lang, []searched](maxSources),
 		servers: strings.Join(cfg.ZK, ","), readOnly: cfg.ReadOnly, prober: newProber(cfg.ZK),
 		words: map[page.Lang]words.Words{}, log: cfg.Log,
 	}
@@ -80,6 +81,10 @@ func (s *site) routes(mux *http.ServeMux) {
 		"/lab":                      s.lab,
 		compareAt:                   s.compare,
 		"/recipes":                  s.recipes,
+		"/recipes/{picture}":        s.picture,
+		"/glossary":                 s.glossary,
+		"/search":                   s.search,
+		"/review/{part}":            s.review,
 		"/stage":                    s.stage,
 		"/api/figures":              s.serveFigures,
 		"/":                         s.notFound,
@@ -109,16 +114,17 @@ func languageOf(r *http.Request) page.Lang {
 func (s *site) home(w http.ResponseWriter, r *http.Request) {
 	s.still(w, r, func() (templ.Component, error) {
 		p := page.HomeProps{Frame: s.stillFrame(r, "lessons")}
-		for i := range s.book.Lessons {
-			l, _ := s.book.Page(s.book.Lessons[i].Slug, string(p.Lang))
-			p.Lessons = append(p.Lessons, l)
-		}
+		p.Parts = s.book.Parts(string(p.Lang))
 		return page.Home(p), nil
 	})
 }
 
 func (s *site) lesson(w http.ResponseWriter, r *http.Request) {
 	l, ok := s.book.Find(r.PathValue("slug"))
+	if slug, moved := s.book.Moved(r.PathValue("slug")); !ok && moved {
+		http.Redirect(w, r, languageOf(r).To("/lessons/"+slug), http.StatusMovedPermanently)
+		return
+	}
 	if !ok {
 		s.notFound(w, r)
 		return
@@ -134,7 +140,7 @@ func (s *site) lesson(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// picture answers /lessons/SLUG/ANCHOR.svg?theme=light|dark.
+// picture answers /lessons/SLUG/ANCHOR.svg?theme=light|dark, and /recipes/NAME.svg likewise.
 func (s *site) picture(w http.ResponseWriter, r *http.Request) {
 	anchor, isSVG := strings.CutSuffix(r.PathValue("picture"), ".svg")
 	theme := r.URL.Query().Get("theme")
@@ -185,7 +191,7 @@ func (s *site) away(ctx context.Context) (why sentence.Sentence) {
 func (s *site) recipes(w http.ResponseWriter, r *http.Request) {
 	s.still(w, r, func() (templ.Component, error) {
 		p := page.RecipesProps{Frame: s.stillFrame(r, "recipes")}
-		p.Recipes, p.Pitfalls = s.recipeCards(p.Lang)
+		p.Groups = s.recipeGroups(p.Lang)
 		return page.Recipes(p), nil
 	})
 }

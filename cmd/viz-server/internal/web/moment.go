@@ -1,0 +1,71 @@
+package web
+
+import (
+	"context"
+	"errors"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// fewClients are enough to see what a recipe is about.
+const fewClients = 4
+
+// shown is a run in which one sees what a recipe is about: of a pitfall one that breaks a promise, as the catalogue or
+// the lesson says that is about it.
+func (p *pictures) shown(r kit.Recipe) (run.Scenario, error) {
+	if r.Seen != "" {
+		return run.ParseQuery("recipe=" + r.Name + "&" + r.Seen)
+	}
+	if l, ok := p.book.Teaching(r.Name); ok && r.Kind == kit.Pitfall && l.Scenario.Recipe == r.Name {
+		return l.Scenario, nil
+	}
+	return run.Scenario{Recipe: r.Name, Clients: max(r.MinClients, fewClients)}, nil
+}
+
+// momentOf is the state at the moment of a run that tells most: when a promise is broken; if none is, when most clients
+// are at it, inside or waiting for a watch, the first such moment.
+func momentOf(ctx context.Context, s run.Scenario) (*view.State, error) {
+	s = s.WithDefaults()
+	log := event.Log{Header: s.Header(event.Simulated)}
+	if err := run.Sim(ctx, s, &log); err != nil {
+		return nil, err
+	}
+	if len(log.Events) == 0 {
+		return nil, errors.New("nothing happens in its run")
+	}
+	checker := check.New(log.Header.Rules(), log.Header)
+	state, best, most := view.NewFor(log.Header), event.Seq(len(log.Events)), -1
+	for _, e := range log.Events {
+		checker.Append(e)
+		state.Apply(e)
+		if n := busy(state); n > most {
+			best, most = e.Seq, n
+		}
+	}
+	if v := checker.Report().Violations; len(v) > 0 && v[0].Seq > 0 {
+		best = v[0].Seq
+	}
+	state = view.NewFor(log.Header)
+	for _, e := range log.Events[:best] {
+		state.Apply(e)
+	}
+	return state, nil
+}
+
+func busy(s *view.State) (n int) {
+	for i := range s.Clients {
+		switch c := &s.Clients[i]; {
+		case c.Inside:
+			n += 3
+		case c.Blocked:
+			n += 2
+		case c.Belief.Phase != "":
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,26 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// TestPicturesOfRecipes wants a picture of each recipe in which somebody is at work, and of a pitfall of exclusion two
+// who are inside.
+func TestPicturesOfRecipes(t *testing.T) {
+	srv := serve(t, web.Config{})
+	for _, r := range recipes.All() {
+		status, _, svg := get(t, srv.URL+"/recipes/"+r.Name+".svg")
+		if status != 200 || !strings.Contains(svg, "ZooKeeper") {
+			t.Errorf("%s: %d", r.Name, status)
+		}
+	}
+	for name, want := range map[string]int{"predecessor-lock": 1, "no-second-look": 2, "text-order": 2} {
+		if _, _, svg := get(t, srv.URL+"/recipes/"+name+".svg"); strings.Count(svg, " is inside<") != want {
+			t.Errorf("%s: %d are inside, not %d", name, strings.Count(svg, " is inside<"), want)
+		}
+	}
+}

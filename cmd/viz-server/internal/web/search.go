@@ -1,0 +1,191 @@
+package web
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/a-h/templ"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/lessons"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// Limits of a search.
+const (
+	maxSought = 100 // bytes of what is looked for
+	maxHits   = 20
+	around    = 70 // bytes that are shown before and after what was found
+)
+
+// searched is something that can be found. What is in it is looked for without regard to case.
+type searched struct {
+	kind, title, address string
+	text                 string // words on it, the title not among them
+	lowTitle, lowText    string
+}
+
+// search answers /search?q=words.
+func (s *site) search(w http.ResponseWriter, r *http.Request) {
+	q := strings.TrimSpace(r.URL.Query().Get("q"))
+	for len(q) > maxSought {
+		q = strings.TrimSpace(strings.ToValidUTF8(q[:maxSought], ""))
+	}
+	p := page.SearchProps{Frame: s.frame(r, ""), Query: q}
+	p.Hits = find(s.searched(p.Lang), q)
+	s.render(w, r, http.StatusOK, page.Search(p))
+}
+
+// searched is everything that can be found in a language.
+func (s *site) searched(lang page.Lang) []searched {
+	if all, ok := s.index.get(lang); ok {
+		return all
+	}
+	var all []searched
+	for i := range s.book.Lessons {
+		l, _ := s.book.Page(s.book.Lessons[i].Slug, string(lang))
+		all = append(all, searched{kind: "lesson", title: l.Title, address: "/lessons/" + l.Slug, text: textOf(l)})
+	}
+	for _, t := range s.book.Glossary(string(lang)) {
+		all = append(all, searched{kind: "term", title: t.Name, address: "/glossary#" + t.ID, text: t.Text})
+	}
+	words := s.words[lang]
+	for _, r := range recipes.All() {
+		text := words.Say("recipe." + r.Name)
+		if cost := "cost." + r.Name; words.Has(cost) {
+			text += " " + words.Say(cost)
+		}
+		all = append(all, searched{kind: "recipe", title: r.Name, address: "/recipes#" + r.Name, text: text})
+	}
+	for i := range all {
+		// ToLower keeps lengths in bytes only where the script has as long small letters; elsewhere what is shown of a hit
+		// may begin a little aside.
+		all[i].lowTitle, all[i].lowText = strings.ToLower(all[i].title), strings.ToLower(all[i].text)
+	}
+	s.index.put(lang, all, 1)
+	return all
+}
+
+// textOf is what a lesson says: its lede, its steps, its questions.
+func textOf(l *lessons.Page) string {
+	parts := []string{l.Lede}
+	for _, step := range l.Steps {
+		parts = append(parts, step.Title+".", step.Text)
+		if step.Question != nil {
+			parts = append(parts, step.Question.Text)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// find returns what has all the words, the best first: those with the words in the title, then those with most of them.
+func find(all []searched, q string) []page.Hit {
+	words := strings.FieldsFunc(strings.ToLower(q), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '-'
+	})
+	if len(words) == 0 {
+		return nil
+	}
+	type scored struct {
+		*searched
+		score int
+	}
+	var found []scored
+	for i := range all {
+		if score := all[i].score(words); score > 0 {
+			found = append(found, scored{&all[i], score})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	var hits []page.Hit
+	for _, f := range found[:min(len(found), maxHits)] {
+		hits = append(hits, page.Hit{Kind: f.kind, Title: f.title, Address: f.address, Pieces: f.pieces(words[0])})
+	}
+	return hits
+}
+
+// score is 0 if a word is missing.
+func (d *searched) score(words []string) int {
+	const inTitle, isTitle = 20, 200
+	score := 0
+	for _, word := range words {
+		n := min(strings.Count(d.lowText, word), inTitle-1)
+		if strings.Contains(d.lowTitle, word) {
+			n += inTitle
+		}
+		if n == 0 {
+			return 0
+		}
+		score += n
+	}
+	whole := strings.Join(words, " ")
+	if d.lowTitle == whole {
+		score += isTitle
+	}
+	if strings.Contains(d.lowText, whole) {
+		score += inTitle
+	}
+	return score
+}
+
+// pieces is the text about where a word is found first, or its beginning.
+func (d *searched) pieces(word string) []page.Piece {
+	at := strings.Index(d.lowText, word)
+	if at < 0 || len(d.lowText) != len(d.text) {
+		return []page.Piece{{Text: begun(d.text, 2*around)}}
+	}
+	end := at + len(word)
+	return []page.Piece{
+		{Text: ended(d.text[:at], around)}, {Text: d.text[at:end], Found: true}, {Text: begun(d.text[end:], around)},
+	}
+}
+
+const dots = "…"
+
+// begun is the beginning of a text, whole words of at most so many bytes.
+func begun(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return s[:strings.LastIndex(s[:most], " ")+1] + dots
+}
+
+// ended is the end of a text, whole words of at most so many bytes.
+func ended(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	_, rest, _ := strings.Cut(s[len(s)-most:], " ")
+	return dots + rest
+}
+
+// glossary answers with the terms.
+func (s *site) glossary(w http.ResponseWriter, r *http.Request) {
+	s.still(w, r, func() (templ.Component, error) {
+		p := page.GlossaryProps{Frame: s.stillFrame(r, "lessons")}
+		p.Terms = s.book.Glossary(string(p.Lang))
+		return page.Glossary(p), nil
+	})
+}
+
+// review answers /review/PART.
+func (s *site) review(w http.ResponseWriter, r *http.Request) {
+	parts := s.book.Parts(string(languageOf(r)))
+	i := slices.IndexFunc(parts, func(p lessons.Part) bool { return p.ID == r.PathValue("part") })
+	if i < 0 {
+		s.notFound(w, r)
+		return
+	}
+	s.still(w, r, func() (templ.Component, error) {
+		p := page.ReviewProps{Frame: s.stillFrame(r, "lessons"), Part: parts[i]}
+		p.Questions = s.book.Review(p.Part.ID, string(p.Lang))
+		if i+1 < len(parts) {
+			first := parts[i+1].Lessons[0]
+			p.Next = &lessons.PageLink{Slug: first.Slug, Title: first.Title}
+		}
+		return page.Review(p), nil
+	})
+}

@@ -1,0 +1,155 @@
+package lessons_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/zkviz/zkviz/lessons"
+)
+
+// The parts hold every lesson once, in the order of their numbers, with words and minutes.
+func TestParts(t *testing.T) {
+	b := open(t)
+	var slugs []string
+	for _, p := range b.Parts("en") {
+		if p.Title == "" || p.Lede == "" || p.Minutes() < len(p.Lessons) {
+			t.Errorf("part %q has no words, or no time: %+v", p.ID, p)
+		}
+		for _, l := range p.Lessons {
+			slugs = append(slugs, l.Slug)
+			if l.Minutes < 1 || l.Minutes > 15 {
+				t.Errorf("%s takes %d minutes", l.Slug, l.Minutes)
+			}
+			if len(l.After) == 0 && l.Number > 0 {
+				t.Errorf("%s builds on nothing", l.Slug)
+			}
+		}
+	}
+	if len(slugs) != len(b.Lessons) || !slices.IsSorted(slugs) {
+		t.Errorf("the parts hold %v", slugs)
+	}
+	if got, want := b.Parts("xx"), b.Parts("en"); len(got) != len(want) || got[0].Title != want[0].Title {
+		t.Errorf("a language without words has other parts: %+v", got)
+	}
+}
+
+func TestCourseIsChecked(t *testing.T) {
+	for _, c := range []struct{ name, file, old, new, want string }{
+		{"a part in between", "03-the-herd/facts.json", `"part": "line"`, `"part": "groups"`,
+			`15-a-barrier/facts.json: part "groups" is over already`},
+		{"a later lesson", "03-the-herd/facts.json", `["one-name-one-lock"]`, `["fencing"]`,
+			`03-the-herd/facts.json: after: "fencing" is no lesson before this one`},
+		{"a part without words", "parts/en.md", "## line: ", "## queue: ", "parts/en.md: there is no section ## line: …"},
+		{"an image in the glossary", "glossary/en.md", "A program that", "![x](y) A program that", "glossary/en.md:"},
+	} {
+		m := shelf(t)
+		replace(t, m, c.file, c.old, c.new)
+		if _, err := lessons.OpenFS(t.Context(), m); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: the error is %v, not %q", c.name, err, c.want)
+		}
+	}
+	m := shelf(t)
+	delete(m, "parts/en.md")
+	if _, err := lessons.OpenFS(t.Context(), m); err == nil || err.Error() != "parts: there is no en.md" {
+		t.Errorf("without words the error is %v", err)
+	}
+}
+
+// An address with an old number leads to the lesson of that name.
+func TestMoved(t *testing.T) {
+	b := open(t)
+	for slug, want := range map[string]string{
+		"77-the-herd": "03-the-herd", "5-fencing": "09-fencing", "03-the-herd": "", "03-none": "", "the-herd": "", "": "",
+	} {
+		if got, moved := b.Moved(slug); got != want || moved != (want != "") {
+			t.Errorf("%q has moved to %q, %t, not to %q", slug, got, moved, want)
+		}
+	}
+}
+
+// A review has three questions of three lessons that come no later than the part, as many of the part as there are.
+func TestReview(t *testing.T) {
+	b := open(t)
+	seen := map[string]bool{}
+	for _, p := range b.Parts("en") {
+		asked := 0
+		for _, l := range p.Lessons {
+			seen[l.Slug] = true
+			if slices.ContainsFunc(l.Steps, func(s lessons.PageStep) bool { return s.Question != nil }) {
+				asked++
+			}
+		}
+		var slugs []string
+		own := 0
+		for _, q := range b.Review(p.ID, "en") {
+			if q.Step.Question == nil || !seen[q.Lesson.Slug] || slices.Contains(slugs, q.Lesson.Slug) {
+				t.Errorf("%s asks again %s/%s", p.ID, q.Lesson.Slug, q.Step.Anchor)
+			}
+			if slices.Contains(p.Lessons, q.Lesson) {
+				own++
+			}
+			slugs = append(slugs, q.Lesson.Slug)
+		}
+		if len(slugs) != 3 || own != min(asked, 3) {
+			t.Errorf("%s asks %v, %d of them its own", p.ID, slugs, own)
+		}
+	}
+	if q := b.Review("none", "en"); q != nil {
+		t.Errorf("a part that is not there asks %v", q)
+	}
+}
+
+// Every term of the glossary but those of the pages is met in some lesson, and explained where it is met first, once.
+func TestTermsAreExplainedWhereTheyAreMet(t *testing.T) {
+	b := open(t)
+	met := map[string]string{}
+	for i := range b.Lessons {
+		p, _ := b.Page(b.Lessons[i].Slug, "en")
+		for _, s := range p.Steps {
+			for part := range strings.SplitSeq(s.HTML, `<a href="../glossary#`) {
+				id, _, _ := strings.Cut(part, `"`)
+				if !strings.HasPrefix(part, "<") && strings.Contains(part, `class="term"`) {
+					if met[id] != "" {
+						t.Errorf("%s is explained in %s and in %s", id, met[id], p.Slug)
+					}
+					met[id] = p.Slug
+				}
+			}
+		}
+	}
+	for _, term := range b.Glossary("en") {
+		switch {
+		case term.First == nil && (term.ID == "zxid" || term.ID == "recipe"):
+		case term.First == nil:
+			t.Errorf("%s is met in no lesson", term.ID)
+		case met[term.ID] != term.First.Slug:
+			t.Errorf("%s is explained in %q and first met in %s", term.ID, met[term.ID], term.First.Slug)
+		}
+	}
+}
+
+// A term is marked once, in whatever form; links, code and other words that hold it are left alone.
+func TestMarkedTerms(t *testing.T) {
+	const before, after = "Here `watch` is code, [a watch](lesson:03-the-herd) a link, a *stopwatch* another word.",
+		"*Watches* fire, a watch once."
+	m := fstest.MapFS{}
+	for name, f := range shelf(t) {
+		m[name] = f
+	}
+	m["glossary/en.md"] = &fstest.MapFile{Data: []byte("# G\nLede.\n## watch: Watch / watches\nTold *once*.\n")}
+	const first = "What A left there is a *znode*: a name, and a little data. ZooKeeper keeps a tree of them."
+	replace(t, m, "00-what-zookeeper-is/en.md", first, before+"\n\n"+after)
+	b, err := lessons.OpenFS(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := b.Page("00-what-zookeeper-is", "en")
+	const want = `<p>Here <code>watch</code> is code, <a href="../lessons/03-the-herd">a watch</a> a link, ` +
+		`a <em>stopwatch</em> another word.</p>` + "\n" +
+		`<p><em><a href="../glossary#watch" title="Told once." class="term">Watches</a></em> fire, a watch once.</p>`
+	if !strings.HasSuffix(p.Steps[0].HTML, want) {
+		t.Errorf("the words are\n%s", p.Steps[0].HTML)
+	}
+}

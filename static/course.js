@@ -1,0 +1,127 @@
+// Where the reader has been in the course, and what they have won. It is kept in this browser and sent nowhere.
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const $ = (id) => document.getElementById(id);
+  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const key = "zkviz.course";
+  const most = 500; // of lessons, and of steps of one: what is opened from a file may come from anywhere
+
+  // A record is {lessons: {NAME: {seen: [ANCHOR], won: [ANCHOR]}}, last: {lesson: NAME, step: ANCHOR}}.
+  const words = (list) => [...new Set(Array.isArray(list) ? list.filter((s) => /^[a-z0-9-]{1,80}$/.test(s)) : [])];
+  function clean(record) {
+    const out = { lessons: {} };
+    const lessons = record && typeof record.lessons === "object" && record.lessons || {};
+    for (const name of words(Object.keys(lessons)).slice(0, most)) {
+      const of = lessons[name] || {};
+      out.lessons[name] = { seen: words(of.seen).slice(0, most), won: words(of.won).slice(0, most) };
+    }
+    const [lesson, step] = [record && record.last && record.last.lesson, record && record.last && record.last.step];
+    if (words([lesson, step]).length === 2 || lesson && lesson === step) out.last = { lesson, step };
+    return out;
+  }
+  function read() {
+    try { return clean(JSON.parse(localStorage.getItem(key))); } catch { return clean(null); }
+  }
+  function write(record) {
+    try { localStorage.setItem(key, JSON.stringify(record)); } catch { /* private windows keep nothing */ }
+  }
+  const nameOf = (slug) => slug.slice(slug.indexOf("-") + 1);
+
+  // In a lesson: what is shown has been seen.
+  function note() {
+    const step = document.querySelector(".step[data-here]");
+    if (!step) return;
+    const lesson = nameOf(root.dataset.lesson);
+    const record = read();
+    const of = record.lessons[lesson] || (record.lessons[lesson] = { seen: [], won: [] });
+    const before = JSON.stringify(record);
+    if (!of.seen.includes(step.id)) of.seen.push(step.id);
+    if (root.dataset.taskState === "done" && step.querySelector("[data-task]") && !of.won.includes(step.id)) {
+      of.won.push(step.id);
+    }
+    record.last = { lesson, step: step.id };
+    if (JSON.stringify(record) !== before) write(record);
+  }
+
+  // On the page of the course: what has been seen is marked, and one can go on.
+  function show() {
+    const record = read();
+    for (const card of all(".card[data-lesson]")) {
+      const been = card.querySelector(".been");
+      const of = record.lessons[card.dataset.lesson];
+      const seen = of ? of.seen.length : 0;
+      const whole = seen >= Number(card.dataset.steps);
+      been.textContent = [
+        whole ? been.dataset.all : seen ? been.dataset.seen.replace("{0}", seen) : "",
+        of && of.won.length ? been.dataset.won : "",
+      ].filter(Boolean).join(", ");
+      const state = whole ? "all" : seen ? "some" : "";
+      for (const e of all(`[data-lesson="${card.dataset.lesson}"]`)) {
+        e.dataset.seen = state;
+        e.dataset.won = String(!!of && of.won.length > 0);
+      }
+    }
+    const begin = $("begin");
+    const last = record.last && document.querySelector(`.card[data-lesson="${record.last.lesson}"]`);
+    if (!begin.dataset.first) {
+      [begin.dataset.first, begin.dataset.words] = [begin.getAttribute("href"), begin.textContent];
+    }
+    begin.href = last ? last.querySelector("a").getAttribute("href") + "#" + record.last.step : begin.dataset.first;
+    begin.textContent = last
+      ? begin.dataset.continue.replace("{0}", last.querySelector(".card-title").textContent) : begin.dataset.words;
+    $("kept").hidden = Object.keys(record.lessons).length === 0 && !$("kept").dataset.used;
+  }
+
+  const tell = (what) => {
+    const status = $("kept").querySelector("[role=status]");
+    $("kept").dataset.used = "true";
+    status.textContent = status.dataset[what];
+  };
+  function save() {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([JSON.stringify(read())], { type: "application/json" }));
+    link.download = "zkviz-course.json";
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+  async function open(input) {
+    const [file] = input.files;
+    if (!file) return;
+    let got = null;
+    try { got = file.size < 1e6 ? JSON.parse(await file.text()) : null; } catch { /* told below */ }
+    input.value = "";
+    if (!got || typeof got.lessons !== "object") return tell("bad");
+    const [mine, theirs] = [read(), clean(got)];
+    for (const [name, of] of Object.entries(theirs.lessons)) {
+      const own = mine.lessons[name] || { seen: [], won: [] };
+      mine.lessons[name] = { seen: words([...own.seen, ...of.seen]), won: words([...own.won, ...of.won]) };
+    }
+    mine.last = mine.last || theirs.last;
+    write(mine);
+    show();
+    tell("opened");
+  }
+  function erase() {
+    try { localStorage.removeItem(key); } catch { /* there was nothing */ }
+    show();
+    tell("erased");
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    if (root.dataset.page === "lesson") {
+      const attributeFilter = ["data-here"];
+      new MutationObserver(note).observe($("steps"), { attributes: true, attributeFilter, subtree: true });
+      new MutationObserver(note).observe(root, { attributes: true, attributeFilter: ["data-task-state"] });
+      return note();
+    }
+    if (root.dataset.page !== "home") return;
+    show();
+    window.addEventListener("pageshow", show);
+    document.addEventListener("click", (e) => {
+      const b = e.target.closest("button[data-kept]");
+      if (b) ({ save, erase })[b.dataset.kept]();
+    });
+    document.addEventListener("change", (e) => { if (e.target.dataset.kept === "open") open(e.target); });
+  });
+})();
