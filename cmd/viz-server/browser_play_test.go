@@ -259,7 +259,8 @@ func aroundTheStage(t *testing.T, b *browser) {
 // pauseDrawsNothing leaves a paused page alone for a while.
 func pauseDrawsNothing(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
-	v.enter(&b.book.Lessons[2])
+	herd, _ := b.book.Named("the-herd")
+	v.enter(herd)
 	v.wait("playing", "false")
 	drawn := func() int { return v.number("drawn") }
 	v.stillness()

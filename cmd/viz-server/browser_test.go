@@ -31,6 +31,7 @@ func TestBrowser(t *testing.T) {
 		{"nothing is live but by a deed", liveByDeed},
 		{"longer words", longerWords},
 		{"lessons", everyLesson},
+		{"the course", theCourse},
 		{"by pointer", byPointer},
 		{"two believe", twoBelieve},
 		{"around the stage", aroundTheStage},

@@ -95,6 +95,9 @@ func (c *renderCmd) ofLesson(ctx context.Context) (picture, error) {
 // from takes a lesson of the book.
 func (c *renderCmd) from(book *lessons.Book) (picture, error) {
 	slug, anchor, _ := strings.Cut(c.What, "/")
+	if now, moved := book.Moved(slug); moved {
+		slug = now
+	}
 	lesson, ok := book.Find(slug)
 	if !ok {
 		return picture{}, unknownLesson(book, c.What, slug)
