@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// theCourse goes a step into a lesson and back to the course, which then leads to that step, until it is told to forget.
+// theCourse goes a step into a lesson and back to the course, which then leads to that step, until it is to forget.
 func theCourse(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
 	begin := func() string { return v.says("document.getElementById('begin').getAttribute('href')") }
@@ -28,7 +28,9 @@ func theCourse(t *testing.T, b *browser) {
 	v.shoot("course")
 
 	v.click("[data-kept=erase]")
-	v.until("nothing to be kept", func() bool { return begin() == first && v.text(".card[data-lesson=the-herd] .been") == "" })
+	v.until("nothing to be kept", func() bool {
+		return begin() == first && v.text(".card[data-lesson=the-herd] .been") == ""
+	})
 
 	v.open("/review/line")
 	v.click(".review:nth-of-type(1) .choice[data-right] input")

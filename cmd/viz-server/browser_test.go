@@ -32,6 +32,7 @@ func TestBrowser(t *testing.T) {
 		{"longer words", longerWords},
 		{"lessons", everyLesson},
 		{"the course", theCourse},
+		{"for everybody", forEverybody},
 		{"by pointer", byPointer},
 		{"two believe", twoBelieve},
 		{"around the stage", aroundTheStage},

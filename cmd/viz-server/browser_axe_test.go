@@ -1,0 +1,49 @@
+package main
+
+import (
+	"os"
+	"testing"
+)
+
+// axeFile is axe-core, the checker of what hinders people, as .ci/deps installs it.
+const axeFile = "../../out/axe/node_modules/axe-core/axe.min.js"
+
+// forEverybody has every kind of page looked at by axe-core, in light and in dark: it wants to find nothing.
+func forEverybody(t *testing.T, b *browser) {
+	axe, err := os.ReadFile(axeFile)
+	if err != nil {
+		t.Skip("axe-core is not installed (npm install --no-save --prefix out/axe axe-core)")
+	}
+	v := visit(t, b.ctx, b.url, desktop)
+	herd, _ := b.book.Named("the-herd")
+	believe, _ := b.book.Named("two-believe")
+	for _, path := range []string{
+		"/", "/lessons/" + herd.Slug, "/lessons/" + herd.Slug + "#" + herd.Steps[1].Anchor,
+		"/lessons/" + believe.Slug + "#break-it", "/lab", "/lab?recipe=predecessor-lock", "/lab/compare", "/recipes",
+		"/glossary", "/review/line", "/search?q=herd", "/live", "/zoo",
+	} {
+		v.open(path)
+		if v.count("#stage") > 0 {
+			v.wait("stage", "ready")
+		}
+		for _, theme := range []string{"light", "dark"} {
+			v.says("document.documentElement.dataset.theme = '" + theme + "'")
+			if found := v.hindrances(string(axe)); found != "" {
+				t.Errorf("%s, %s:\n%s", path, theme, found)
+			}
+		}
+	}
+}
+
+// hindrances is what axe-core finds on the page, a line each.
+func (v *visitor) hindrances(axe string) string {
+	v.t.Helper()
+	v.says("window.axe ? '' : (() => { " + axe + "\n; return ''; })()")
+	v.says(`window.axe.run(document, { rules: { "target-size": { enabled: true } }, resultTypes: ["violations"] })
+		.then((r) => { window.found = r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" "))); })
+		.catch((e) => { window.found = ["axe-core: " + e]; }) && ""`)
+	v.until("axe-core to come to an end", func() bool { return v.says("String(!!window.found)") == "true" })
+	found := v.says("window.found.join('\\n')")
+	v.says("delete window.found, ''")
+	return found
+}
