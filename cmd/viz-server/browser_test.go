@@ -32,6 +32,7 @@ func TestBrowser(t *testing.T) {
 		{"longer words", longerWords},
 		{"lessons", everyLesson},
 		{"the course", theCourse},
+		{"the picture in words", thePictureInWords},
 		{"for everybody", forEverybody},
 		{"by pointer", byPointer},
 		{"two believe", twoBelieve},

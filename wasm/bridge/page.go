@@ -153,7 +153,8 @@ func (b *Bridge) facts() panes.Facts {
 	p := b.player
 	f := panes.Facts{
 		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), History: p.History(), Branch: p.Branch(),
-		Selected: p.Selected(), Speed: p.Speed(), Host: p.Run().Header.Host, Link: cmp.Or(b.link, b.remark),
+		Selected: p.Selected(), Playing: p.Playing(), Speed: p.Speed(), Host: p.Run().Header.Host,
+		Link:     cmp.Or(b.link, b.remark),
 		Promises: p.Run().Header.Rules(), Violations: p.Report().Violations,
 	}
 	for _, br := range p.Branches() {

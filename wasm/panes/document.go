@@ -63,6 +63,7 @@ func (d *Document) Update(f Facts) {
 	d.timeline(f)
 	d.inspect(f)
 	d.figures(f)
+	d.describe(f)
 	d.src.update(d, f)
 	d.log(f)
 }

@@ -19,6 +19,7 @@ type Facts struct {
 	Branches []Branch
 	Steps    []time.Duration // where the lesson's steps end on this branch
 	Selected string          // "client-3", a znode's path or empty
+	Playing  bool
 	Speed    float64
 	Host     event.Host
 	Link     string // what is the matter with the connection, empty if nothing

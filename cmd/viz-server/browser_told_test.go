@@ -1,0 +1,23 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// thePictureInWords goes through what the picture shows with Tab, and selects a client there.
+func thePictureInWords(t *testing.T, b *browser) {
+	v := visit(t, b.ctx, b.url, desktop)
+	herd, _ := b.book.Named("the-herd")
+	v.enter(herd)
+	const told = "document.querySelectorAll('#described button')"
+	v.until("the picture in words", func() bool { return v.integer(told+".length") > len("ABCDEF") })
+	v.says("document.getElementById('stage').previousElementSibling && " + told + "[0].focus()")
+	v.press(kb.Tab, kb.Enter)
+	v.wait("selected", "client-2")
+	v.shoot("told")
+	if at := v.says("document.activeElement.textContent"); at == "" || at[0] != 'B' {
+		t.Errorf("the second entry is %q", at)
+	}
+}

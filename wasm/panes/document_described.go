@@ -1,0 +1,36 @@
+//go:build js && wasm
+
+package panes
+
+// describe puts the picture into words, once it stands still: an entry for each thing that can be selected. Entries
+// are kept where they are, so that one who has reached one stays there.
+func (d *Document) describe(f Facts) {
+	list := d.el("described")
+	if list.IsNull() || f.Playing {
+		return
+	}
+	all := Describe(f.State, f.At, d.say)
+	key := ""
+	for _, e := range all {
+		key += e.ID + "\x00" + e.Text + "\n"
+	}
+	if !d.fresh("described", key) {
+		return
+	}
+	items := list.Get("children")
+	for items.Length() > len(all) {
+		list.Get("lastElementChild").Call("remove")
+	}
+	for i, e := range all {
+		if i == items.Length() {
+			item, button := d.make("li", "", ""), d.make("button", "", "")
+			button.Set("type", "button")
+			button.Get("dataset").Set("command", "select")
+			item.Call("append", button)
+			list.Call("append", item)
+		}
+		button := items.Index(i).Get("firstElementChild")
+		button.Set("textContent", e.Text)
+		button.Get("dataset").Set("arg", e.ID)
+	}
+}
