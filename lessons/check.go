@@ -28,9 +28,6 @@ func (l *Lesson) checkFacts() error {
 	if n := len(l.Steps); n < minSteps || n > maxSteps {
 		return fmt.Errorf("a lesson has %d to %d steps, not %d", minSteps, maxSteps, n)
 	}
-	if l.Steps[0].Until == nil {
-		return fmt.Errorf("step %s: the first step needs an until", l.Steps[0].Anchor)
-	}
 	for i := range l.Steps {
 		if err := l.checkStep(&l.Steps[i]); err != nil {
 			return fmt.Errorf("step %s: %w", l.Steps[i].Anchor, err)
@@ -43,8 +40,8 @@ func (l *Lesson) checkStep(s *Step) error {
 	if !validAnchor(s.Anchor) {
 		return fmt.Errorf("an anchor is made of a-z, 0-9 and -")
 	}
-	if s.Until == nil && s.Linger != 0 {
-		return fmt.Errorf("it lingers, and has no until to linger after")
+	if err := l.checkPlace(s); err != nil {
+		return err
 	}
 	if c := s.Until; c != nil && (int(c.Client) > l.Scenario.Clients || c.Blocked+c.Inside > l.Scenario.Clients) {
 		return fmt.Errorf("until: there are only %d clients", l.Scenario.Clients)
@@ -65,6 +62,29 @@ func (l *Lesson) checkStep(s *Step) error {
 	for _, b := range s.Buttons {
 		if err := checkButton(b); err != nil {
 			return fmt.Errorf("try: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkPlace says why s has no place of its own in the run, and none to look back at.
+func (l *Lesson) checkPlace(s *Step) error {
+	switch {
+	case (s.Until == nil) == (s.Again == ""):
+		return fmt.Errorf("it has an until or, to look back, an again, and not both")
+	case s.Until != nil:
+		return nil
+	case s.Linger != 0:
+		return fmt.Errorf("it lingers, and has no until to linger after")
+	}
+	for i := range l.Steps {
+		switch then := &l.Steps[i]; {
+		case then == s:
+			return fmt.Errorf("again: step %q is not before this one: nobody can look back at it", s.Again)
+		case then.Anchor == s.Again && then.Until == nil:
+			return fmt.Errorf("again: step %q looks back itself: name the step that it looks at", s.Again)
+		case then.Anchor == s.Again:
+			return nil
 		}
 	}
 	return nil
@@ -113,9 +133,6 @@ func (l *Lesson) checkChallenge(s *Step) error {
 		return fmt.Errorf("%s does not promise %q; its rules are %s",
 			l.Scenario.Recipe, c.Rule, strings.Join(rules, ", "))
 	}
-	if err := l.checkFrom(s); err != nil {
-		return err
-	}
 	if c.Times < 1 {
 		return fmt.Errorf("times is from 1 on, not %d", c.Times)
 	}
@@ -134,26 +151,6 @@ func (l *Lesson) checkChallenge(s *Step) error {
 		solved.Faults = append(slices.Clip(solved.Faults), f)
 	}
 	return solved.WithDefaults().Validate()
-}
-
-// checkFrom says why nobody at step s can go back to where its challenge begins.
-func (l *Lesson) checkFrom(s *Step) error {
-	from := s.Challenge.From
-	if from == "" {
-		return nil
-	}
-	if l.Step(from) == nil {
-		return fmt.Errorf("there is no step %q to go back to", from)
-	}
-	for i := range l.Steps {
-		switch l.Steps[i].Anchor {
-		case s.Anchor:
-			return fmt.Errorf("step %q is not before this one: nobody can go back to it", from)
-		case from:
-			return nil
-		}
-	}
-	return nil
 }
 
 func checkButton(b Button) error {

@@ -20,7 +20,8 @@ type Lesson struct {
 // Step is where the run stops, and what the reader can do there.
 type Step struct {
 	Anchor    string
-	Until     *Condition    // nil: the stage stays where the step before left it
+	Until     *Condition    // nil: the step looks back
+	Again     string        // the anchor of an earlier step, whose moment a step that looks back shows again
 	Linger    time.Duration // how much longer the simulated run goes on, so that what was sent is seen on its way
 	Focus     []string      // what the step is about, as the scene takes it: client-3, a znode's name, or a path
 	Question  *Question     // asked at the end of the step; the steps after it show the answer
@@ -61,7 +62,6 @@ type Challenge struct {
 	Times    int  // how often, from 1
 	Mend     bool // to break it less often by the end of the run, instead
 	Par      int
-	From     string   // an earlier step, by its anchor, which the reader is told to go back to; empty for none
 	Solution []string // faults as written; tests prove with them that it can be done
 }
 

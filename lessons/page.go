@@ -55,7 +55,6 @@ type PageChoice struct {
 type PageChallenge struct {
 	Task            string // what its judge takes: a challenge.Task as written
 	Par             int
-	From            string // the step to go back to, by its anchor; empty for none
 	Goal, Hint, Won string
 }
 
@@ -152,7 +151,7 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 		s.Question = f.question(facts, words)
 	}
 	if c := facts.Challenge; c != nil {
-		s.Challenge = &PageChallenge{Task: facts.Task(f.runs[f.slug]).String(), Par: c.Par, From: c.From,
+		s.Challenge = &PageChallenge{Task: facts.Task(f.runs[f.slug]).String(), Par: c.Par,
 			Goal: f.plain(words.Goal), Hint: f.plain(words.Hint), Won: f.plain(words.Won)}
 	}
 	if len(facts.Buttons) > 0 {

@@ -36,8 +36,9 @@
     const to = stage && stage.contentWindow && stage.contentWindow.zkviz;
     const by = { "step": 1, "step-back": -1 }[name];
     if (by) turned = true;
-    const elsewhere = root.dataset.stage !== "ready" || isFree() || root.dataset.branch !== "0" && steps().length;
-    if (by && elsewhere) return showNear(by);
+    const free = isFree() || root.dataset.branch !== "0" && steps().length;
+    const skips = by > 0 && root.dataset.going; // to the point of the step that is being played
+    if (by && (root.dataset.stage !== "ready" || free && !skips)) return showNear(by);
     if (root.dataset.stage === "ready" && to) return to.command(name, arg === undefined ? "" : String(arg));
     if (root.dataset.stage === "loading" && queue.length < 50) queue.push([name, arg]);
   }
@@ -88,12 +89,12 @@
   const isFree = () => !!task(steps()[here()]);
   function showNear(by) {
     const to = steps()[here() + by];
-    if (to && showStep(to.id, true)) gotoStep(to.id);
+    if (to && showStep(to.id, true)) gotoStep(to.id, by > 0 ? "tell-step" : "goto-step");
   }
   // Steps belong to the run as it is told, so going to one leaves the branches that faults have made.
-  function gotoStep(anchor) {
+  function gotoStep(anchor, how = "goto-step") {
     if ((root.dataset.branch || "0") !== "0") command("branch", 0);
-    command("goto-step", anchor);
+    command(how, anchor);
   }
   function onStep(e) {
     const follows = root.dataset.stage === "ready" && !queue.length && !isFree();
@@ -323,6 +324,11 @@
     theme: keys.t, keys: keys["?"], figures, share, save, copy, more: () => contend(1), fewer: () => contend(-1),
   };
   function onClick(e) {
+    const here = e.target.closest(".progress a[aria-current]");
+    if (here && root.dataset.bench) {
+      e.preventDefault();
+      return gotoStep(here.hash.slice(1), "tell-step"); // from its start
+    }
     const b = e.target.closest("button, body [data-seq]");
     if (!b) return;
     if (b.dataset.seq) command("goto-event", b.dataset.seq);

@@ -113,6 +113,7 @@ func (b *Bridge) marks() {
 	p.mark("seq", strconv.Itoa(int(pl.Seq())))
 	p.mark("atMs", strconv.FormatFloat(float64(pl.At().Microseconds())/1000, 'f', -1, 64))
 	p.mark("step", pl.Step())
+	p.mark("going", pl.Heading())
 	p.mark("branch", strconv.Itoa(pl.Branch()))
 	p.mark("branches", strconv.Itoa(len(pl.Branches())))
 	p.mark("host", string(pl.Run().Header.Host))
@@ -153,14 +154,19 @@ func (b *Bridge) facts() panes.Facts {
 	p := b.player
 	f := panes.Facts{
 		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), History: p.History(), Branch: p.Branch(),
-		Selected: p.Selected(), Speed: p.Speed(), Host: p.Run().Header.Host, Link: cmp.Or(b.link, b.remark),
+		Selected: p.Selected(), Speed: p.Speed(), Fast: p.Fast(), Host: p.Run().Header.Host, Link: cmp.Or(b.link, b.remark),
 		Promises: p.Run().Header.Rules(), Violations: p.Report().Violations,
 	}
 	for _, br := range p.Branches() {
 		f.Branches = append(f.Branches, panes.Branch{ID: br.ID, At: br.At, Fault: br.Fault})
 	}
 	for _, s := range p.Steps() {
-		f.Steps = append(f.Steps, s.At)
+		if s.Again == "" {
+			f.Steps = append(f.Steps, s.At)
+		}
+	}
+	for _, q := range p.Quiet() {
+		f.Quiet = append(f.Quiet, panes.Stretch(q))
 	}
 	return f
 }

@@ -18,6 +18,8 @@ type Facts struct {
 	Branch   int           // that is shown
 	Branches []Branch
 	Steps    []time.Duration // where the lesson's steps end on this branch
+	Quiet    []Stretch       // of its time that are played fast
+	Fast     bool            // the playhead is in one of them, and time passes
 	Selected string          // "client-3", a znode's path or empty
 	Speed    float64
 	Host     event.Host
@@ -28,6 +30,9 @@ type Facts struct {
 	// Violations are those of the whole branch, in the order of their events.
 	Violations []check.Violation
 }
+
+// Stretch is a part of the time.
+type Stretch struct{ From, To time.Duration }
 
 // Branch is one history in the list of branches.
 type Branch struct {
