@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
 // Limits of a lesson. See the guide for lessons in CONTRIBUTING.md.
@@ -142,6 +143,9 @@ func (l *Lesson) checkChallenge(s *Step) error {
 	if c.Mend && c.Times > 1 {
 		return fmt.Errorf("what is mended is not counted: take times away")
 	}
+	if err := l.checkForbid(c); err != nil {
+		return err
+	}
 	solved := l.Scenario
 	for _, text := range c.Solution {
 		f, err := fault.Parse(text)
@@ -151,6 +155,26 @@ func (l *Lesson) checkChallenge(s *Step) error {
 		solved.Faults = append(slices.Clip(solved.Faults), f)
 	}
 	return solved.WithDefaults().Validate()
+}
+
+// checkForbid says what is neither a kind of fault nor a client, or is forbidden and solves the challenge.
+func (l *Lesson) checkForbid(c *Challenge) error {
+	for _, word := range c.Forbid {
+		if _, ok := fault.ParseKind(word); !ok {
+			if !strings.HasPrefix(word, "client-") {
+				return fmt.Errorf("forbid: %q is neither a kind of fault nor a client", word)
+			}
+			if err := l.checkFocus([]string{word}); err != nil {
+				return fmt.Errorf("forbid: %q is no client of this lesson", word)
+			}
+		}
+	}
+	for _, text := range c.Solution {
+		if word := (challenge.Task{Forbid: c.Forbid}).Forbids(text); word != "" {
+			return fmt.Errorf("the solution %q needs %q, which is forbidden", text, word)
+		}
+	}
+	return nil
 }
 
 func checkButton(b Button) error {

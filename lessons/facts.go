@@ -60,6 +60,7 @@ type challengeFacts struct {
 	Times    int      `json:"times"`
 	Mend     bool     `json:"mend"`
 	Par      int      `json:"par"`
+	Forbid   []string `json:"forbid"`
 	Solution []string `json:"solution"`
 }
 
@@ -159,7 +160,8 @@ func (f stepFacts) step() (Step, error) {
 	}
 	if c := f.Challenge; c != nil {
 		s.Challenge = &Challenge{
-			Rule: c.Rule, Times: cmp.Or(c.Times, 1), Mend: c.Mend, Par: c.Par, Solution: c.Solution,
+			Rule: c.Rule, Times: cmp.Or(c.Times, 1), Mend: c.Mend, Par: c.Par, Forbid: c.Forbid,
+			Solution: c.Solution,
 		}
 	}
 	return s, nil

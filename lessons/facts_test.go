@@ -106,7 +106,8 @@ func TestFactsAreTaken(t *testing.T) {
 	m := oneLesson(`"until": {"kind": "op.done", "client": 2, "text": "x", "op": "get", "path": "p",
 		"failed": true, "nth": 3, "ever": true, "blocked": 1, "inside": 2},
 		"linger": "7ms", "focus": ["root", "lock"], "join": true, ` + asks + `, ` + tries + `,
-		"challenge": {"rule": "order", "times": 2, "par": 1, "solution": ["crash client-1 at 5s"]}`)
+		"challenge": {"rule": "order", "times": 2, "par": 1, "forbid": ["drop", "client-4"],
+		"solution": ["crash client-1 at 5s"]}`)
 	replace(t, m, "01-one/facts.json", `"clients": 4`, `"clients": 4, "rounds": 2, "seed": 3, "hold": "4s",
 		"session_timeout": "5s", "latency": "6ms", "jitter": "5ms", "stagger": "8ms",
 		"faults": ["crash client-2 at 9s"]`)
@@ -149,7 +150,9 @@ func TestFactsAreTaken(t *testing.T) {
 		t.Errorf("the buttons are %+v", s.Buttons)
 	}
 	solution := []string{"crash client-1 at 5s"}
-	challenge := lessons.Challenge{Rule: "order", Times: 2, Par: 1, Solution: solution}
+	challenge := lessons.Challenge{
+		Rule: "order", Times: 2, Par: 1, Forbid: []string{"drop", "client-4"}, Solution: solution,
+	}
 	if !reflect.DeepEqual(*s.Challenge, challenge) {
 		t.Errorf("the challenge is %+v", *s.Challenge)
 	}

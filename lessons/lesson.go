@@ -62,6 +62,7 @@ type Challenge struct {
 	Times    int  // how often, from 1
 	Mend     bool // to break it less often by the end of the run, instead
 	Par      int
+	Forbid   []string // kinds of faults, and clients, as in a written fault
 	Solution []string // faults as written; tests prove with them that it can be done
 }
 
@@ -110,7 +111,7 @@ func (l *Lesson) Step(anchor string) *Step {
 // Task is the step's challenge as it is judged, in a lesson whose own run is r.
 func (s *Step) Task(r *Run) challenge.Task {
 	c := s.Challenge
-	t := challenge.Task{Step: s.Anchor, Rule: c.Rule, Times: c.Times, Mend: c.Mend}
+	t := challenge.Task{Step: s.Anchor, Rule: c.Rule, Times: c.Times, Mend: c.Mend, Par: c.Par, Forbid: c.Forbid}
 	for _, v := range r.Report.Violations {
 		t.Base = append(t.Base, v.Rule)
 	}

@@ -193,12 +193,14 @@ func winsChallenge(t *testing.T, l *lessons.Lesson, step *lessons.Step, played *
 		t.Fatal(err)
 	}
 	last := event.Seq(len(r.Log.Events))
-	if state := attempt.Judge(broken(r.Report, last), true); state != challenge.Done || attempt.Actions() != c.Par {
+	state := attempt.Judge(broken(r.Report, last), c.Solution, true)
+	if state != challenge.Done || attempt.Level() != challenge.Gold {
 		t.Errorf("%s: after %v it stands at %s with %d actions", l.Slug, c.Solution, state, attempt.Actions())
 	}
 	// Who does something that changes nothing has not won.
 	idle.Act(broken(played.Report, stop.Seq))
-	if state := idle.Judge(broken(played.Report, event.Seq(len(played.Log.Events))), true); state != challenge.Held {
+	state = idle.Judge(broken(played.Report, event.Seq(len(played.Log.Events))), nil, true)
+	if state != challenge.Held {
 		t.Errorf("%s: it stands at %s without a fault", l.Slug, state)
 	}
 }
@@ -225,7 +227,7 @@ func TestChallengesNameWhatIsBrokenAnyway(t *testing.T) {
 			}
 			c, r := l.Steps[j].Challenge, b.RunOf(l.Slug)
 			want := challenge.Task{Step: s.Anchor, Rule: c.Rule, Times: c.Times, Mend: c.Mend,
-				Base: append([]string{}, broken(r.Report, event.Seq(len(r.Log.Events)))...)}
+				Par: c.Par, Forbid: c.Forbid, Base: append([]string{}, broken(r.Report, event.Seq(len(r.Log.Events)))...)}
 			if got, err := challenge.Parse(s.Challenge.Task); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s/%s: the page's task is %+v, %v, not %+v", l.Slug, s.Anchor, got, err, want)
 			}

@@ -3,7 +3,11 @@ package lessons
 import (
 	"fmt"
 	"hash/fnv"
+	"strconv"
+	"strings"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
 )
 
 // Page is a lesson's words in one language, filled and rendered. All are plain text but PageStep.HTML,
@@ -55,6 +59,8 @@ type PageChoice struct {
 type PageChallenge struct {
 	Task            string // what its judge takes: a challenge.Task as written
 	Par             int
+	Forbid          []string // kinds of faults that must not be used
+	Spare           []string // clients to be left alone, by their letters
 	Goal, Hint, Won string
 }
 
@@ -153,6 +159,14 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 	if c := facts.Challenge; c != nil {
 		s.Challenge = &PageChallenge{Task: facts.Task(f.runs[f.slug]).String(), Par: c.Par,
 			Goal: f.plain(words.Goal), Hint: f.plain(words.Hint), Won: f.plain(words.Won)}
+		for _, word := range c.Forbid {
+			if n, ok := strings.CutPrefix(word, "client-"); ok {
+				who, _ := strconv.Atoi(n)
+				s.Challenge.Spare = append(s.Challenge.Spare, event.Actor(who).Letter())
+			} else {
+				s.Challenge.Forbid = append(s.Challenge.Forbid, word)
+			}
+		}
 	}
 	if len(facts.Buttons) > 0 {
 		s.Try = &PageTry{Text: f.plain(words.Try)}

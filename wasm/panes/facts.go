@@ -25,6 +25,10 @@ type Facts struct {
 	Host     event.Host
 	Link     string // what is the matter with the connection, empty if nothing
 
+	Task string // that the reader is at, as written; empty for none
+	// Forbids says why a kind of fault must not be done to what is selected; nil if nothing is forbidden.
+	Forbids func(kind string) string
+
 	// Promises are the rules that the run is judged by.
 	Promises []string
 	// Violations are those of the whole branch, in the order of their events.
