@@ -130,7 +130,8 @@ func (l *Lesson) checkQuestion(q *Question) error {
 
 func (l *Lesson) checkChallenge(s *Step) error {
 	c := s.Challenge
-	if rules := l.Scenario.Header(event.Simulated).Rules(); !slices.Contains(rules, c.Rule) {
+	rules := l.Scenario.Header(event.Simulated).Rules()
+	if !slices.Contains(rules, c.Rule) && !challenge.IsFeat(c.Rule) {
 		return fmt.Errorf("%s does not promise %q; its rules are %s",
 			l.Scenario.Recipe, c.Rule, strings.Join(rules, ", "))
 	}

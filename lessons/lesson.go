@@ -58,9 +58,9 @@ type Choice struct{ ID, Value string }
 // Challenge asks the reader to break a rule of engine/check with at most Par faults; or to mend what the
 // lesson's own run breaks.
 type Challenge struct {
-	Rule     string
-	Times    int  // how often, from 1
-	Mend     bool // to break it less often by the end of the run, instead
+	Rule     string // or a feat, of package challenge
+	Times    int    // how often, from 1
+	Mend     bool   // to break it less often by the end of the run, instead
 	Par      int
 	Forbid   []string // kinds of faults, and clients, as in a written fault
 	Solution []string // faults as written; tests prove with them that it can be done
@@ -108,12 +108,23 @@ func (l *Lesson) Step(anchor string) *Step {
 	return nil
 }
 
+// played is a log as challenge reads it.
+type played struct{ *event.Log }
+
+func (p played) Len() int                { return len(p.Events) }
+func (p played) Event(i int) event.Event { return p.Events[i] }
+
 // Task is the step's challenge as it is judged, in a lesson whose own run is r.
 func (s *Step) Task(r *Run) challenge.Task {
 	c := s.Challenge
 	t := challenge.Task{Step: s.Anchor, Rule: c.Rule, Times: c.Times, Mend: c.Mend, Par: c.Par, Forbid: c.Forbid}
 	for _, v := range r.Report.Violations {
 		t.Base = append(t.Base, v.Rule)
+	}
+	for _, f := range challenge.Feats(played{r.Log}) {
+		if f.Name == c.Rule {
+			t.Base = append(t.Base, f.Name)
+		}
 	}
 	return t
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/zkviz/zkviz/static/strings"
 )
 
-// played is a log, as reasons are read from one.
-type played struct{ *event.Log }
+// logged is a log, as reasons and feats are read from one.
+type logged struct{ *event.Log }
 
-func (p played) Len() int                { return len(p.Events) }
-func (p played) Event(i int) event.Event { return p.Events[i] }
+func (l logged) Len() int                { return len(l.Events) }
+func (l logged) Event(i int) event.Event { return l.Events[i] }
 
 // A try that came to nothing is told why, from what became of it.
 func TestFutileTries(t *testing.T) {
@@ -35,6 +35,11 @@ func TestFutileTries(t *testing.T) {
 			"A lost an answer, and came back with the same session: its place was never gone."},
 		{"04-watch-the-one-ahead", "cut client-1 at 7s for 15s", ""}, // which does it
 		{"04-watch-the-one-ahead", "delay client-1 at 7s for 2s", ""},
+		{"01-znodes-sessions-watches", "crash client-1 at 14s",
+			"A has crashed, and the task is about a program that runs on."},
+		{"16-who-is-here", "cut client-3 at 5s for 2s", "C's session outlived the cut: 2s of 8s."},
+		{"16-who-is-here", "drop client-3 at 5s",
+			"C lost an answer, and came back with the same session: its place was never gone."},
 		{"06-a-queue", "crash client-6 at 7s", "F had no create, set or delete on its way just then, so nothing was lost."},
 		{"06-a-queue", "crash client-6 at 11600ms", ""},
 		{"08-watch-the-lowest", "crash client-2 at 20s", ""}, // a dead client may be counted by ZooKeeper
@@ -52,7 +57,7 @@ func TestFutileTries(t *testing.T) {
 		i := slices.IndexFunc(l.Steps, func(s lessons.Step) bool { return s.Challenge != nil })
 		s := l.Scenario
 		s.Faults = append(slices.Clip(s.Faults), f)
-		why := l.Steps[i].Task(b.RunOf(c.slug)).Why(played{simulate(t, s)}, f)
+		why := l.Steps[i].Task(b.RunOf(c.slug)).Why(logged{simulate(t, s)}, f)
 		if got := voice.Says(why); got != c.want {
 			t.Errorf("%s, %s: it is told %q, not %q", c.slug, c.fault, got, c.want)
 		}

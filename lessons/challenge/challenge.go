@@ -15,13 +15,14 @@ import (
 // Task is what a challenge asks for.
 type Task struct {
 	Step  string // the anchor of the challenge's step
-	Rule  string // the rule of engine/check to break
+	Rule  string // the rule of engine/check to break, or the feat to bring about
 	Times int    // how often, from 1
 	Mend  bool   // to break it less often by the end of the run than Base does, instead
 	Par   int    // with how few faults it can be done, from 1
 	// Forbid names the kinds of faults that must not be used, and the clients to leave alone, as in a written fault.
 	Forbid []string
-	// Base names the rules that the lesson's own run breaks, once for each time: they are not the reader's doing.
+	// Base names the rules that the lesson's own run breaks, once for each time, and the feat as often as it happens
+	// there: they are not the reader's doing.
 	Base []string
 }
 

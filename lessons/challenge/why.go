@@ -72,12 +72,18 @@ var reasons = []struct {
 		func(c course) sentence.Sentence { return sentence.Of("challenge.why.dead", c.who()) },
 	},
 	{
+		[]string{GoneAlive, BegunTwice, Skipped, GaveUp}, []fault.Kind{fault.Crash},
+		func(course) bool { return true },
+		func(c course) sentence.Sentence { return sentence.Of("challenge.why.crashed", c.who()) },
+	},
+	{
 		[]string{check.BeliefExclusion}, []fault.Kind{fault.Pause, fault.Cut, fault.Expire, fault.Drop},
 		func(c course) bool { return !c.inside },
 		func(c course) sentence.Sentence { return sentence.Of("challenge.why.outside", c.who()) },
 	},
 	{
-		[]string{check.BeliefExclusion, check.TruthExclusion}, []fault.Kind{fault.Pause, fault.Cut},
+		[]string{check.BeliefExclusion, check.TruthExclusion, GoneAlive, BegunTwice},
+		[]fault.Kind{fault.Pause, fault.Cut},
 		func(c course) bool { return !c.over },
 		func(c course) sentence.Sentence {
 			return sentence.Of("challenge.why.outlived."+c.fault.Kind.String(), c.who(), sentence.Span(c.fault.For),
@@ -85,7 +91,7 @@ var reasons = []struct {
 		},
 	},
 	{
-		[]string{check.BeliefExclusion, check.TruthExclusion}, []fault.Kind{fault.Drop},
+		[]string{check.BeliefExclusion, check.TruthExclusion, GoneAlive, BegunTwice}, []fault.Kind{fault.Drop},
 		func(c course) bool { return c.again },
 		func(c course) sentence.Sentence { return sentence.Of("challenge.why.again", c.who()) },
 	},

@@ -54,7 +54,7 @@ func (b *Bridge) forbidden(written string) string {
 // it, and what was broken on the way there is not the reader's doing.
 func (b *Bridge) acted() {
 	if b.atTask {
-		b.attempt.Act(rules(b.broken()))
+		b.attempt.Act(rules(b.deeds(b.broken())))
 	}
 }
 
@@ -74,12 +74,12 @@ func (b *Bridge) Judge() {
 	if a == nil || !b.atTask || a.Won() {
 		return
 	}
-	broken := b.broken()
-	if b.judged(broken) != challenge.Done {
+	deeds := b.deeds(b.broken())
+	if b.judged(deeds) != challenge.Done {
 		return
 	}
-	if i, ok := a.Wins(rules(broken)); ok {
-		v := broken[i]
+	if i, ok := a.Wins(rules(deeds)); ok {
+		v := deeds[i]
 		b.player.Show(v.At, v.Seq)
 		if len(v.Clients) > 0 {
 			b.player.Select("client-" + strconv.Itoa(int(v.Clients[0])))
@@ -87,8 +87,8 @@ func (b *Bridge) Judge() {
 	}
 }
 
-func (b *Bridge) judged(broken []check.Violation) challenge.State {
-	return b.attempt.Judge(rules(broken), b.faults(), b.player.Ended())
+func (b *Bridge) judged(deeds []check.Violation) challenge.State {
+	return b.attempt.Judge(rules(deeds), b.faults(), b.player.Ended())
 }
 
 // faults are those that lead to what is shown.
@@ -99,6 +99,19 @@ func (b *Bridge) broken() (broken []check.Violation) {
 	for _, v := range b.player.Report().Violations {
 		if v.Seq <= b.player.Seq() {
 			broken = append(broken, v)
+		}
+	}
+	return broken
+}
+
+// deeds are the promises that have been broken, and how often the feat that the task asks for has been brought about.
+func (b *Bridge) deeds(broken []check.Violation) []check.Violation {
+	history := b.player.History()
+	if feat := b.attempt.Task.Rule; history != nil && challenge.IsFeat(feat) {
+		for _, f := range challenge.Feats(history) {
+			if f.Name == feat && f.Seq <= b.player.Seq() {
+				broken = append(broken, check.Violation{Rule: f.Name, At: f.At, Seq: f.Seq, Clients: []event.Actor{f.Client}})
+			}
 		}
 	}
 	return broken
@@ -117,7 +130,7 @@ func (b *Bridge) markAttempt(broken []check.Violation) {
 	if a == nil {
 		return
 	}
-	state := b.judged(broken)
+	state := b.judged(b.deeds(broken))
 	b.page.mark("task", a.Task.String())
 	b.page.mark("taskWhy", b.why(state))
 	b.page.mark("taskLevel", string(a.Level()))
