@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
 // Limits of a lesson. See the guide for lessons in CONTRIBUTING.md.
@@ -33,9 +34,6 @@ func (l *Lesson) checkFacts() error {
 	if n := len(l.Steps); n < least || n > maxSteps {
 		return fmt.Errorf("a lesson has %d to %d steps, not %d", least, maxSteps, n)
 	}
-	if l.Steps[0].Until == nil {
-		return fmt.Errorf("step %s: the first step needs an until", l.Steps[0].Anchor)
-	}
 	for i := range l.Steps {
 		if err := l.checkStep(&l.Steps[i]); err != nil {
 			return fmt.Errorf("step %s: %w", l.Steps[i].Anchor, err)
@@ -48,8 +46,8 @@ func (l *Lesson) checkStep(s *Step) error {
 	if !validAnchor(s.Anchor) {
 		return fmt.Errorf("an anchor is made of a-z, 0-9 and -")
 	}
-	if s.Until == nil && s.Linger != 0 {
-		return fmt.Errorf("it lingers, and has no until to linger after")
+	if err := l.checkPlace(s); err != nil {
+		return err
 	}
 	if c := s.Until; c != nil && (int(c.Client) > l.Scenario.Clients || c.Blocked+c.Inside > l.Scenario.Clients) {
 		return fmt.Errorf("until: there are only %d clients", l.Scenario.Clients)
@@ -70,6 +68,29 @@ func (l *Lesson) checkStep(s *Step) error {
 	for _, b := range s.Buttons {
 		if err := checkButton(b); err != nil {
 			return fmt.Errorf("try: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkPlace says why s has no place of its own in the run, and none to look back at.
+func (l *Lesson) checkPlace(s *Step) error {
+	switch {
+	case (s.Until == nil) == (s.Again == ""):
+		return fmt.Errorf("it has an until or, to look back, an again, and not both")
+	case s.Until != nil:
+		return nil
+	case s.Linger != 0:
+		return fmt.Errorf("it lingers, and has no until to linger after")
+	}
+	for i := range l.Steps {
+		switch then := &l.Steps[i]; {
+		case then == s:
+			return fmt.Errorf("again: step %q is not before this one: nobody can look back at it", s.Again)
+		case then.Anchor == s.Again && then.Until == nil:
+			return fmt.Errorf("again: step %q looks back itself: name the step that it looks at", s.Again)
+		case then.Anchor == s.Again:
+			return nil
 		}
 	}
 	return nil
@@ -114,12 +135,10 @@ func (l *Lesson) checkQuestion(q *Question) error {
 
 func (l *Lesson) checkChallenge(s *Step) error {
 	c := s.Challenge
-	if rules := l.Scenario.Header(event.Simulated).Rules(); !slices.Contains(rules, c.Rule) {
+	rules := l.Scenario.Header(event.Simulated).Rules()
+	if !slices.Contains(rules, c.Rule) && !challenge.IsFeat(c.Rule) {
 		return fmt.Errorf("%s does not promise %q; its rules are %s",
 			l.Scenario.Recipe, c.Rule, strings.Join(rules, ", "))
-	}
-	if err := l.checkFrom(s); err != nil {
-		return err
 	}
 	if c.Times < 1 {
 		return fmt.Errorf("times is from 1 on, not %d", c.Times)
@@ -129,6 +148,9 @@ func (l *Lesson) checkChallenge(s *Step) error {
 	}
 	if c.Mend && c.Times > 1 {
 		return fmt.Errorf("what is mended is not counted: take times away")
+	}
+	if err := l.checkForbid(c); err != nil {
+		return err
 	}
 	solved := l.Scenario
 	for _, text := range c.Solution {
@@ -141,21 +163,21 @@ func (l *Lesson) checkChallenge(s *Step) error {
 	return solved.WithDefaults().Validate()
 }
 
-// checkFrom says why nobody at step s can go back to where its challenge begins.
-func (l *Lesson) checkFrom(s *Step) error {
-	from := s.Challenge.From
-	if from == "" {
-		return nil
+// checkForbid says what is neither a kind of fault nor a client, or is forbidden and solves the challenge.
+func (l *Lesson) checkForbid(c *Challenge) error {
+	for _, word := range c.Forbid {
+		if _, ok := fault.ParseKind(word); !ok {
+			if !strings.HasPrefix(word, "client-") {
+				return fmt.Errorf("forbid: %q is neither a kind of fault nor a client", word)
+			}
+			if err := l.checkFocus([]string{word}); err != nil {
+				return fmt.Errorf("forbid: %q is no client of this lesson", word)
+			}
+		}
 	}
-	if l.Step(from) == nil {
-		return fmt.Errorf("there is no step %q to go back to", from)
-	}
-	for i := range l.Steps {
-		switch l.Steps[i].Anchor {
-		case s.Anchor:
-			return fmt.Errorf("step %q is not before this one: nobody can go back to it", from)
-		case from:
-			return nil
+	for _, text := range c.Solution {
+		if word := (challenge.Task{Forbid: c.Forbid}).Forbids(text); word != "" {
+			return fmt.Errorf("the solution %q needs %q, which is forbidden", text, word)
 		}
 	}
 	return nil

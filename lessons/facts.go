@@ -30,6 +30,7 @@ type lessonFacts struct {
 type stepFacts struct {
 	Anchor    string          `json:"anchor"`
 	Until     *conditionFacts `json:"until"`
+	Again     string          `json:"again"`
 	Linger    duration        `json:"linger"`
 	Focus     []string        `json:"focus"`
 	Ask       *askFacts       `json:"ask"`
@@ -61,7 +62,7 @@ type challengeFacts struct {
 	Times    int      `json:"times"`
 	Mend     bool     `json:"mend"`
 	Par      int      `json:"par"`
-	From     string   `json:"from"`
+	Forbid   []string `json:"forbid"`
 	Solution []string `json:"solution"`
 }
 
@@ -145,7 +146,9 @@ func (l *Lesson) takeScenario(f lessonFacts) error {
 }
 
 func (f stepFacts) step() (Step, error) {
-	s := Step{Anchor: f.Anchor, Linger: time.Duration(f.Linger), Focus: f.Focus, Buttons: f.Try, Join: f.Join}
+	s := Step{
+		Anchor: f.Anchor, Again: f.Again, Linger: time.Duration(f.Linger), Focus: f.Focus, Buttons: f.Try, Join: f.Join,
+	}
 	var err error
 	if f.Until != nil {
 		if s.Until, err = f.Until.condition(); err != nil {
@@ -160,7 +163,8 @@ func (f stepFacts) step() (Step, error) {
 	}
 	if c := f.Challenge; c != nil {
 		s.Challenge = &Challenge{
-			Rule: c.Rule, Times: cmp.Or(c.Times, 1), Mend: c.Mend, Par: c.Par, From: c.From, Solution: c.Solution,
+			Rule: c.Rule, Times: cmp.Or(c.Times, 1), Mend: c.Mend, Par: c.Par, Forbid: c.Forbid,
+			Solution: c.Solution,
 		}
 	}
 	return s, nil

@@ -18,6 +18,9 @@ import (
 // oneLesson is a shelf with one lesson of seven steps, four clients and the recipe children-lock. Its second step
 // consists of these parts of facts.json, and has the words that they need: choices and buttons are called a and b.
 func oneLesson(parts string) fstest.MapFS {
+	if !strings.Contains(parts, `"until"`) && !strings.Contains(parts, `"again"`) {
+		parts += `, "again": "s1"`
+	}
 	steps := []string{`{"anchor": "s1", "until": {"blocked": 1}}`, `{"anchor": "s2", ` + parts + `}`}
 	words := "# Title\nLede.\n\n## s1: One\nWords.\n\n## s2: Two\nWords.\n"
 	for _, part := range []struct{ name, words string }{
@@ -30,7 +33,7 @@ func oneLesson(parts string) fstest.MapFS {
 		}
 	}
 	for n := 3; n <= 7; n++ {
-		steps = append(steps, fmt.Sprintf(`{"anchor": "s%d"}`, n))
+		steps = append(steps, fmt.Sprintf(`{"anchor": "s%d", "again": "s1"}`, n))
 		words += fmt.Sprintf("\n## s%d: More\nWords and [source](recipe:children-lock).\n", n)
 	}
 	facts := `{"recipe": "children-lock", "scenario": {"clients": 4}, "steps": [` + strings.Join(steps, ",\n") + `]}`
@@ -74,13 +77,15 @@ func TestFacts(t *testing.T) {
 
 func TestFactsAsAWhole(t *testing.T) {
 	for _, c := range []struct{ old, new, refused string }{
-		{`"s7"}]}`, `"s7"}]} {}`, "01-one/facts.json:7: there is more after the facts"},
-		{`{"anchor": "s3"}`, `{"anchor": "s2"}`, "01-one/facts.json: step s2: it is there twice"},
-		{`{"anchor": "s3"}`, `{}`, "01-one/facts.json: step 3 has no anchor"},
-		{`{"anchor": "s3"}`, `{"anchor": "S3"}`, "01-one/facts.json: step S3: an anchor is made of a-z, 0-9 and -"},
-		{`"until": {"blocked": 1}`, `"focus": []`, "01-one/facts.json: step s1: the first step needs an until"},
-		{`{"anchor": "s3"},`, ``, "01-one/facts.json: a lesson has 7 to 9 steps, not 6"},
-		{`{"anchor": "s3"}`, `{"anchor": "x"},{"anchor": "y"},{"anchor": "z"},{"anchor": "s3"}`,
+		{`"again": "s1"}]}`, `"again": "s1"}]} {}`, "01-one/facts.json:7: there is more after the facts"},
+		{`{"anchor": "s3", "again": "s1"}`, `{"anchor": "s2"}`, "01-one/facts.json: step s2: it is there twice"},
+		{`{"anchor": "s3", "again": "s1"}`, `{}`, "01-one/facts.json: step 3 has no anchor"},
+		{`{"anchor": "s3", "again": "s1"}`, `{"anchor": "S3"}`, "01-one/facts.json: step S3: an anchor is made of a-z, 0-9 and -"},
+		{`"until": {"blocked": 1}`, `"again": "s2"`,
+			"01-one/facts.json: step s1: again: step \"s2\" is not before this one: nobody can look back at it"},
+		{`{"anchor": "s3", "again": "s1"},`, ``, "01-one/facts.json: a lesson has 7 to 9 steps, not 6"},
+		{`{"anchor": "s3", "again": "s1"}`, `{"anchor": "x", "again": "s1"},{"anchor": "y", "again": "s1"},` +
+			`{"anchor": "z", "again": "s1"},{"anchor": "s3", "again": "s1"}`,
 			"01-one/facts.json: a lesson has 7 to 9 steps, not 10"},
 		{`"clients": 4`, `"clients": 4, "faults": ["crash client-1"]`,
 			`fault "crash client-1": it has the wrong`},
@@ -101,11 +106,12 @@ func TestFactsAreTaken(t *testing.T) {
 	m := oneLesson(`"until": {"kind": "op.done", "client": 2, "text": "x", "op": "get", "path": "p",
 		"failed": true, "nth": 3, "ever": true, "blocked": 1, "inside": 2},
 		"linger": "7ms", "focus": ["root", "lock"], "join": true, ` + asks + `, ` + tries + `,
-		"challenge": {"rule": "order", "times": 2, "par": 1, "from": "s1", "solution": ["crash client-1 at 5s"]}`)
+		"challenge": {"rule": "order", "times": 2, "par": 1, "forbid": ["drop", "client-4"],
+		"solution": ["crash client-1 at 5s"]}`)
 	replace(t, m, "01-one/facts.json", `"clients": 4`, `"clients": 4, "rounds": 2, "seed": 3, "hold": "4s",
 		"session_timeout": "5s", "latency": "6ms", "jitter": "5ms", "stagger": "8ms",
 		"faults": ["crash client-2 at 9s"]`)
-	replace(t, m, "01-one/facts.json", `{"anchor": "s3"}`, `{"anchor": "s3", "until": {"kind": "op.done"}}`)
+	replace(t, m, "01-one/facts.json", `{"anchor": "s3", "again": "s1"}`, `{"anchor": "s3", "until": {"kind": "op.done"}}`)
 	ls, err := lessons.Load(m)
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +150,9 @@ func TestFactsAreTaken(t *testing.T) {
 		t.Errorf("the buttons are %+v", s.Buttons)
 	}
 	solution := []string{"crash client-1 at 5s"}
-	challenge := lessons.Challenge{Rule: "order", Times: 2, Par: 1, From: "s1", Solution: solution}
+	challenge := lessons.Challenge{
+		Rule: "order", Times: 2, Par: 1, Forbid: []string{"drop", "client-4"}, Solution: solution,
+	}
 	if !reflect.DeepEqual(*s.Challenge, challenge) {
 		t.Errorf("the challenge is %+v", *s.Challenge)
 	}

@@ -22,7 +22,8 @@ type Lesson struct {
 // Step is where the run stops, and what the reader can do there.
 type Step struct {
 	Anchor    string
-	Until     *Condition    // nil: the stage stays where the step before left it
+	Until     *Condition    // nil: the step looks back
+	Again     string        // the anchor of an earlier step, whose moment a step that looks back shows again
 	Linger    time.Duration // how much longer the simulated run goes on, so that what was sent is seen on its way
 	Focus     []string      // what the step is about, as the scene takes it: client-3, a znode's name, or a path
 	Question  *Question     // asked at the end of the step; the steps after it show the answer
@@ -59,11 +60,11 @@ type Choice struct{ ID, Value string }
 // Challenge asks the reader to break a rule of engine/check with at most Par faults; or to mend what the
 // lesson's own run breaks.
 type Challenge struct {
-	Rule     string
-	Times    int  // how often, from 1
-	Mend     bool // to break it less often by the end of the run, instead
+	Rule     string // or a feat, of package challenge
+	Times    int    // how often, from 1
+	Mend     bool   // to break it less often by the end of the run, instead
 	Par      int
-	From     string   // an earlier step, by its anchor, which the reader is told to go back to; empty for none
+	Forbid   []string // kinds of faults, and clients, as in a written fault
 	Solution []string // faults as written; tests prove with them that it can be done
 }
 
@@ -109,12 +110,23 @@ func (l *Lesson) Step(anchor string) *Step {
 	return nil
 }
 
+// played is a log as challenge reads it.
+type played struct{ *event.Log }
+
+func (p played) Len() int                { return len(p.Events) }
+func (p played) Event(i int) event.Event { return p.Events[i] }
+
 // Task is the step's challenge as it is judged, in a lesson whose own run is r.
 func (s *Step) Task(r *Run) challenge.Task {
 	c := s.Challenge
-	t := challenge.Task{Step: s.Anchor, Rule: c.Rule, Times: c.Times, Mend: c.Mend}
+	t := challenge.Task{Step: s.Anchor, Rule: c.Rule, Times: c.Times, Mend: c.Mend, Par: c.Par, Forbid: c.Forbid}
 	for _, v := range r.Report.Violations {
 		t.Base = append(t.Base, v.Rule)
+	}
+	for _, f := range challenge.Feats(played{r.Log}) {
+		if f.Name == c.Rule {
+			t.Base = append(t.Base, f.Name)
+		}
 	}
 	return t
 }

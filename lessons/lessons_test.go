@@ -1,14 +1,12 @@
 package lessons_test
 
 import (
-	"cmp"
 	"context"
 	"reflect"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
@@ -34,10 +32,14 @@ func TestStepsAreReachedInOrder(t *testing.T) {
 			if p.Anchor != l.Steps[i].Anchor {
 				t.Errorf("%s: position %d is of %s, not of %s", l.Slug, i, p.Anchor, l.Steps[i].Anchor)
 			}
-			if i == 0 || l.Steps[i].Until == nil {
+			if l.Steps[i].Until == nil || i == 0 {
 				continue
 			}
-			before := r.Positions[i-1]
+			last := i - 1
+			for l.Steps[last].Until == nil {
+				last--
+			}
+			before := r.Positions[last]
 			if p.Seq <= before.Seq {
 				t.Errorf("%s: step %s ends at event %d, not after %s at %d",
 					l.Slug, p.Anchor, p.Seq, before.Anchor, before.Seq)
@@ -170,8 +172,7 @@ func TestChallengesCanBeWon(t *testing.T) {
 func winsChallenge(t *testing.T, l *lessons.Lesson, step *lessons.Step, played *lessons.Run) {
 	t.Helper()
 	c := step.Challenge
-	from := cmp.Or(c.From, step.Anchor)
-	stop := played.Positions[slices.IndexFunc(l.Steps, func(s lessons.Step) bool { return s.Anchor == from })]
+	stop := played.Positions[slices.IndexFunc(l.Steps, func(s lessons.Step) bool { return s.Anchor == step.Anchor })]
 	idle := challenge.Attempt{Task: step.Task(played)}
 	attempt := idle
 	s := l.Scenario
@@ -184,28 +185,35 @@ func winsChallenge(t *testing.T, l *lessons.Lesson, step *lessons.Step, played *
 			t.Errorf("%s: %q is before %s, where the reader is", l.Slug, text, stop.At)
 		}
 		s.Faults = append(slices.Clip(s.Faults), f)
-		attempt.Act(broken(played.Report, stop.Seq))
+		attempt.Act(broken(played, c, stop.Seq))
 	}
 	r, err := l.Read(simulate(t, s))
 	if err != nil {
 		t.Fatal(err)
 	}
 	last := event.Seq(len(r.Log.Events))
-	if state := attempt.Judge(broken(r.Report, last), true); state != challenge.Done || attempt.Actions() != c.Par {
+	state := attempt.Judge(broken(r, c, last), c.Solution, true)
+	if state != challenge.Done || attempt.Level() != challenge.Gold {
 		t.Errorf("%s: after %v it stands at %s with %d actions", l.Slug, c.Solution, state, attempt.Actions())
 	}
 	// Who does something that changes nothing has not won.
-	idle.Act(broken(played.Report, stop.Seq))
-	if state := idle.Judge(broken(played.Report, event.Seq(len(played.Log.Events))), true); state != challenge.Held {
+	idle.Act(broken(played, c, stop.Seq))
+	state = idle.Judge(broken(played, c, event.Seq(len(played.Log.Events))), nil, true)
+	if state != challenge.Held {
 		t.Errorf("%s: it stands at %s without a fault", l.Slug, state)
 	}
 }
 
-// broken names the rules that are broken by an event, once for each time.
-func broken(r check.Report, by event.Seq) (rules []string) {
-	for _, v := range r.Violations {
+// broken names the rules that are broken by an event, once for each time, and the challenge's feat likewise.
+func broken(r *lessons.Run, c *lessons.Challenge, by event.Seq) (rules []string) {
+	for _, v := range r.Report.Violations {
 		if v.Seq <= by {
 			rules = append(rules, v.Rule)
+		}
+	}
+	for _, f := range challenge.Feats(logged{r.Log}) {
+		if f.Name == c.Rule && f.Seq <= by {
+			rules = append(rules, f.Name)
 		}
 	}
 	return rules
@@ -223,7 +231,7 @@ func TestChallengesNameWhatIsBrokenAnyway(t *testing.T) {
 			}
 			c, r := l.Steps[j].Challenge, b.RunOf(l.Slug)
 			want := challenge.Task{Step: s.Anchor, Rule: c.Rule, Times: c.Times, Mend: c.Mend,
-				Base: append([]string{}, broken(r.Report, event.Seq(len(r.Log.Events)))...)}
+				Par: c.Par, Forbid: c.Forbid, Base: append([]string{}, broken(r, c, event.Seq(len(r.Log.Events)))...)}
 			if got, err := challenge.Parse(s.Challenge.Task); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s/%s: the page's task is %+v, %v, not %+v", l.Slug, s.Anchor, got, err, want)
 			}

@@ -3,9 +3,13 @@ package lessons
 import (
 	"fmt"
 	"hash/fnv"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/zkviz/zkviz/engine/event"
 )
 
 // Page is a lesson's words in one language, filled and rendered. All are plain text but PageStep.HTML,
@@ -63,7 +67,8 @@ type PageChoice struct {
 type PageChallenge struct {
 	Task            string // what its judge takes: a challenge.Task as written
 	Par             int
-	From            string // the step to go back to, by its anchor; empty for none
+	Forbid          []string // kinds of faults that must not be used
+	Spare           []string // clients to be left alone, by their letters
 	Goal, Hint, Won string
 }
 
@@ -174,8 +179,16 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 		s.Question = f.question(facts, words)
 	}
 	if c := facts.Challenge; c != nil {
-		s.Challenge = &PageChallenge{Task: facts.Task(f.runs[f.slug]).String(), Par: c.Par, From: c.From,
+		s.Challenge = &PageChallenge{Task: facts.Task(f.runs[f.slug]).String(), Par: c.Par,
 			Goal: f.plain(words.Goal), Hint: f.plain(words.Hint), Won: f.plain(words.Won)}
+		for _, word := range c.Forbid {
+			if n, ok := strings.CutPrefix(word, "client-"); ok {
+				who, _ := strconv.Atoi(n)
+				s.Challenge.Spare = append(s.Challenge.Spare, event.Actor(who).Letter())
+			} else {
+				s.Challenge.Forbid = append(s.Challenge.Forbid, word)
+			}
+		}
 	}
 	if len(facts.Buttons) > 0 {
 		s.Try = &PageTry{Text: f.plain(words.Try)}

@@ -12,7 +12,7 @@ import (
 // TestPageOfOneLesson: a page says all of its lesson that readers need, in words and in figures.
 func TestPageOfOneLesson(t *testing.T) {
 	m := oneLesson(asks + `, ` + tries + `, "join": true, "focus": ["client-2"],
-		"challenge": {"rule": "belief-exclusion", "par": 1, "from": "s1",
+		"challenge": {"rule": "belief-exclusion", "par": 1, "forbid": ["drop", "client-2"],
 		"solution": ["pause client-1 at 50s for 20s"]}`)
 	replace(t, m, "01-one/en.md", "Two\nWords.", "*Two*\nWords that\n*go* on to "+
 		"[a run](run:recipe=barrier&clients=3), "+
@@ -36,7 +36,8 @@ func TestPageOfOneLesson(t *testing.T) {
 		Seq: uint32(r.Positions[1].Seq), At: r.Positions[1].At,
 		Question: &lessons.PageQuestion{ID: "s2", Text: "Which?", Choices: []lessons.PageChoice{
 			{ID: "a", Label: "A", Why: "Yes.", Right: true}, {ID: "b", Label: "B", Why: "No."}}},
-		Challenge: &lessons.PageChallenge{Task: "s2 belief-exclusion 1", Par: 1, From: "s1",
+		Challenge: &lessons.PageChallenge{Task: "s2 belief-exclusion 1 1 !drop !client-2", Par: 1,
+			Forbid: []string{"drop"}, Spare: []string{"B"},
 			Goal: "Break it.", Hint: "Pause it.", Won: "Well done."},
 		Try: &lessons.PageTry{Text: "See.", Buttons: []lessons.PageButton{
 			{Label: "Go.", Recipe: "children-lock", Clients: 100}}},

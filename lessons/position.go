@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -8,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Position is where a step stops in a log.
+// Position is where a step stops in a log. One that looks back stops where the earlier step did.
 type Position struct {
 	Anchor string
 	Seq    event.Seq     // the event that ended the step
@@ -23,6 +24,7 @@ type Tracker struct {
 	blocked   map[event.Actor]bool
 	inside    map[event.Actor]bool
 	positions []Position
+	told      time.Duration // how far the run has been told: where the last step stops that does not look back
 }
 
 // NewTracker starts before the first event. A simulated run lingers after a step's event; a live one,
@@ -37,6 +39,15 @@ func NewTracker(l *Lesson, live bool) *Tracker {
 // Positions are those reached so far, in the order of the steps.
 func (t *Tracker) Positions() []Position { return t.positions }
 
+// Told is how far the run has been told at the step of Positions()[i]: to where it stops or, if it looks back, to where
+// the last one before it does that does not.
+func (t *Tracker) Told(i int) Position {
+	for t.steps[i].Again != "" {
+		i--
+	}
+	return t.positions[i]
+}
+
 // Steps are the lesson's steps: Positions()[i] is where Steps()[i] stops.
 func (t *Tracker) Steps() []Step { return t.steps }
 
@@ -49,9 +60,10 @@ func (t *Tracker) Append(e event.Event) {
 	}
 	t.stop(e)
 	for len(t.positions) < len(t.steps) && t.steps[len(t.positions)].Until == nil {
-		last := t.positions[len(t.positions)-1]
-		last.Anchor = t.steps[len(t.positions)].Anchor
-		t.positions = append(t.positions, last)
+		s := t.steps[len(t.positions)]
+		then := t.positions[slices.IndexFunc(t.positions, func(p Position) bool { return p.Anchor == s.Again })]
+		then.Anchor = s.Anchor
+		t.positions = append(t.positions, then)
 	}
 }
 
@@ -61,9 +73,8 @@ func (t *Tracker) stop(e event.Event) {
 	if t.lingers {
 		p.At += s.Linger
 	}
-	if n := len(t.positions); n > 0 {
-		p.At = max(p.At, t.positions[n-1].At)
-	}
+	p.At = max(p.At, t.told)
+	t.told = p.At
 	t.positions = append(t.positions, p)
 }
 

@@ -48,13 +48,13 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// lessonOf is a lesson whose first steps consist of these parts. The others stay where the last of these stopped.
+// lessonOf is a lesson whose first steps consist of these parts. The others look back at the first.
 func lessonOf(t *testing.T, steps []string) *lessons.Lesson {
 	t.Helper()
 	m := oneLesson(steps[0])
 	var all, words string
 	for i := range 7 {
-		parts := ""
+		parts := `, "again": "s0"`
 		if i < len(steps) {
 			parts = ", " + steps[i]
 		}
@@ -93,11 +93,15 @@ func TestPositionsAreWhereTheConditionsHold(t *testing.T) {
 func slowPositions(l *lessons.Lesson, log *event.Log) (out []lessons.Position) {
 	last := lessons.Position{}
 	for _, s := range l.Steps {
-		last.Anchor = s.Anchor
 		if s.Until == nil {
-			out = append(out, last)
+			for _, then := range out {
+				if then.Anchor == s.Again {
+					out = append(out, lessons.Position{Anchor: s.Anchor, Seq: then.Seq, At: then.At})
+				}
+			}
 			continue
 		}
+		last.Anchor = s.Anchor
 		at := int(last.Seq) + 1
 		for at <= len(log.Events) && !slowHolds(s.Until, log.Events[:at], int(last.Seq)) {
 			at++

@@ -31,13 +31,14 @@
   // Commands wait until the stage can take them.
   const queue = [];
   function command(name, arg) {
-    if (toldTask.includes(name)) command("task", isFree() ? task(steps()[here()]).dataset.task : "");
+    if (toldTask.includes(name)) tellTask();
     const stage = $("stage");
     const to = stage && stage.contentWindow && stage.contentWindow.zkviz;
     const by = { "step": 1, "step-back": -1 }[name];
     if (by) turned = true;
-    const elsewhere = root.dataset.stage !== "ready" || isFree() || root.dataset.branch !== "0" && steps().length;
-    if (by && elsewhere) return showNear(by);
+    const free = isFree() || root.dataset.branch !== "0" && steps().length;
+    const skips = by > 0 && root.dataset.going; // to the point of the step that is being played
+    if (by && (root.dataset.stage !== "ready" || free && !skips)) return showNear(by);
     if (root.dataset.stage === "ready" && to) return to.command(name, arg === undefined ? "" : String(arg));
     if (root.dataset.stage === "loading" && queue.length < 50) queue.push([name, arg]);
   }
@@ -82,18 +83,19 @@
     turned = false;
     if (location.hash !== "#" + anchor) history.replaceState(null, "", "#" + anchor);
     offerHint(task(next));
+    setTimeout(tellTask); // the stage may be about to say something
     return true;
   }
   // A challenge leaves the reader free to go anywhere in the run: its step stays until they leave it.
   const isFree = () => !!task(steps()[here()]);
   function showNear(by) {
     const to = steps()[here() + by];
-    if (to && showStep(to.id, true)) gotoStep(to.id);
+    if (to && showStep(to.id, true)) gotoStep(to.id, by > 0 ? "tell-step" : "goto-step");
   }
   // Steps belong to the run as it is told, so going to one leaves the branches that faults have made.
-  function gotoStep(anchor) {
+  function gotoStep(anchor, how = "goto-step") {
     if ((root.dataset.branch || "0") !== "0") command("branch", 0);
-    command("goto-step", anchor);
+    command(how, anchor);
   }
   function onStep(e) {
     const follows = root.dataset.stage === "ready" && !queue.length && !isFree();
@@ -119,7 +121,11 @@
 
   // Challenges: the stage judges them. It is told at which one the reader is before what the reader does there.
   const task = (step) => step && step.querySelector(".challenge");
-  const toldTask = ["fault", "host", "again"];
+  const toldTask = ["fault", "host", "again", "retry"];
+  function tellTask() {
+    const box = task(steps()[here()]);
+    if (root.dataset.stage === "ready" && steps().length) command("task", box ? box.dataset.task : "");
+  }
   function offerHint(box) {
     if (!box || box.dataset.begun) return;
     box.dataset.begun = "true";
@@ -131,11 +137,22 @@
     const state = root.dataset.taskState;
     const out = box.querySelector(".outcome");
     box.querySelector(".actions").textContent = root.dataset.taskActions;
-    out.textContent = out.dataset[state];
+    out.textContent = (root.dataset.taskWhy + " " + out.dataset[state]).trim();
     out.dataset.state = state;
     if (state !== "done") return;
+    out.textContent = out.dataset[root.dataset.taskLevel] + " " + out.dataset.done;
     box.dataset.done = "true";
     out.scrollIntoView({ block: "nearest" });
+  }
+
+  function retry() {
+    const step = steps()[here()];
+    const box = task(step);
+    if (!box) return;
+    if (root.dataset.host === "live") return command("again");
+    delete box.dataset.done;
+    command("retry");
+    gotoStep(step.id);
   }
 
   function fault(button) {
@@ -259,7 +276,7 @@
     "Home": () => command("start"), "End": () => command("end"),
     "+": () => speed(1), "=": () => speed(1), "-": () => speed(-1), "−": () => speed(-1),
     "0": () => command("select", ""), "n": () => command("select-next"), "Shift+n": () => command("select-previous"),
-    "b": () => nextOption("branches"), "h": () => nextOption("host"), "r": () => command("again"),
+    "b": () => nextOption("branches"), "h": () => nextOption("host"), "r": () => command("again"), "a": () => retry(),
     "/": () => { setTab("log"); if ($("log-search")) $("log-search").focus(); },
     "t": () => setTheme(theme() === "dark" ? "light" : "dark"),
     "?": () => { if (!$("keys").open) $("keys").showModal(); },
@@ -320,9 +337,14 @@
   }
 
   const deeds = {
-    theme: keys.t, keys: keys["?"], figures, share, save, copy, more: () => contend(1), fewer: () => contend(-1),
+    theme: keys.t, keys: keys["?"], retry, figures, share, save, copy, more: () => contend(1), fewer: () => contend(-1),
   };
   function onClick(e) {
+    const here = e.target.closest(".progress a[aria-current]");
+    if (here && root.dataset.bench) {
+      e.preventDefault();
+      return gotoStep(here.hash.slice(1), "tell-step"); // from its start
+    }
     const b = e.target.closest("button, body [data-seq]");
     if (!b) return;
     if (b.dataset.seq) command("goto-event", b.dataset.seq);
@@ -355,6 +377,7 @@
       command("theme", theme());
       command("motion", motion());
       flush();
+      tellTask();
       toTask(steps()[here()]); // what has come with the stage has moved it
       (window.requestIdleCallback || setTimeout)(loadPictures);
     }
@@ -385,7 +408,7 @@
     place();
     drag($("timeline"));
     new MutationObserver(onStage).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
-    const attributeFilter = ["data-task", "data-task-state", "data-task-actions"];
+    const attributeFilter = ["task", "task-state", "task-actions", "task-why"].map((name) => "data-" + name);
     new MutationObserver(onTask).observe(root, { attributes: true, attributeFilter });
     document.addEventListener("zkviz", onStep);
     new MutationObserver(onLink).observe(root, { attributes: true, attributeFilter: ["data-link"] });

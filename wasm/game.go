@@ -51,6 +51,7 @@ func (g *game) Update() error {
 	now := bridge.Now()
 	g.bridge.Drain()
 	g.player.Tick(now - g.then)
+	g.bridge.Judge()
 	g.then, g.updating = now, bridge.Now()-now
 	if g.player.Playing() {
 		wake()

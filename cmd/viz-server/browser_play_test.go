@@ -122,6 +122,7 @@ func twoBelieve(t *testing.T, b *browser) {
 	v.wait("selected", "client-2")
 	v.press("N")
 	v.wait("selected", "client-1")
+	v.choose("#fault-for", "15 s")
 	v.click("[data-fault=pause]")
 	v.wait("branches", "2")
 	v.wait("branch", "1")
@@ -169,24 +170,37 @@ func challenge(t *testing.T, b *browser) {
 			return v.says("document.querySelector('.step[data-here] .outcome').dataset.state") == state
 		}
 	}
-	v.press("5", "c") // E, who is inside
+	v.press("1", "p") // what the task forbids
+	v.until("to be told that it is forbidden", func() bool { return strings.Contains(v.text("#link"), "not allowed") })
+	v.wait("branches", "1")
+	v.press("c") // A, who is inside
 	v.wait("branches", "2")
 	v.until("to be told to play on", outcome("acted"))
 	v.press(kb.End)
 	v.until("to be told that a crash does not do it", outcome("held"))
+	if said := v.text(".step[data-here] .outcome"); !strings.Contains(said, "a dead client believes nothing") {
+		t.Errorf("why a crash does not do it: %q", said)
+	}
+	v.press("a")
+	v.until("to begin anew", outcome("open"))
+	v.wait("branch", "0")
 	v.press(kb.ArrowLeft)
 	v.wait("step", l.Steps[len(l.Steps)-3].Anchor)
 	v.press(kb.ArrowRight)
 	v.wait("step", "break-it")
 	v.wait("branch", "0")
-	v.press("5", "p")
+	v.choose("#fault-for", "15 s")
+	v.do(chromedp.Blur(chromedp.CSS("#fault-for")))
+	v.press("1", "x")
 	v.wait("branches", "3")
 	v.press(kb.End)
 	v.wait("verdict", "belief-exclusion")
+	v.wait("ended", "false") // the picture stops where it was won
+	v.wait("selected", "client-2")
 	v.until("the challenge to be won", func() bool {
 		return v.says("document.querySelector('.step[data-here] .challenge').dataset.done") == "true"
 	})
-	if n := v.text(".step[data-here] .actions"); n != "2" {
+	if n := v.text(".step[data-here] .actions"); n != "1" {
 		t.Errorf("it took %s actions", n)
 	}
 	v.shoot("challenge-won")

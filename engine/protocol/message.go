@@ -71,12 +71,14 @@ func (m *Branch) fields(f field) {
 	f("steps", always, &m.Steps)
 }
 
-// Step is where a step of a lesson stops.
+// Step is where a step of a lesson stops. One that looks back shows again what the earlier step Again did; Seq and At
+// are how far the run has been told by then.
 type Step struct {
 	Anchor string
 	Branch int
 	Seq    event.Seq
 	At     time.Duration
+	Again  string
 	Focus  []string // what the step is about, as in lessons.Step
 }
 
@@ -85,6 +87,7 @@ func (s *Step) fields(f field) {
 	f("branch", always, &s.Branch)
 	f("seq", always, &s.Seq)
 	f("at_ms", always, &s.At)
+	f("again", unlessZero, &s.Again)
 	f("focus", unlessZero, &s.Focus)
 }
 

@@ -1,7 +1,8 @@
 // Package challenge judges a reader who tries to break a promise of a recipe, or to mend what breaks it.
 //
-// It knows only which rules have been broken; engine/check finds that out. The page's program judges with it what the
-// reader does, and the tests of the lessons whether a challenge can be won. Package lessons makes the tasks.
+// It knows which rules have been broken, which engine/check finds out, and by which faults; of a try that came to
+// nothing it says why, from the log. The page's program judges with it what the reader does, and the tests of the
+// lessons whether a challenge can be won. Package lessons makes the tasks.
 package challenge
 
 import (
@@ -14,15 +15,22 @@ import (
 // Task is what a challenge asks for.
 type Task struct {
 	Step  string // the anchor of the challenge's step
-	Rule  string // the rule of engine/check to break
+	Rule  string // the rule of engine/check to break, or the feat to bring about
 	Times int    // how often, from 1
 	Mend  bool   // to break it less often by the end of the run than Base does, instead
-	// Base names the rules that the lesson's own run breaks, once for each time: they are not the reader's doing.
+	Par   int    // with how few faults it can be done, from 1
+	// Forbid names the kinds of faults that must not be used, and the clients to leave alone, as in a written fault.
+	Forbid []string
+	// Base names the rules that the lesson's own run breaks, once for each time, and the feat as often as it happens
+	// there: they are not the reader's doing.
 	Base []string
 }
 
-// mend stands in a written task for how often the rule is to be broken.
-const mend = "mend"
+// In a written task mend stands for how often the rule is to be broken, and forbidden before what must not be used.
+const (
+	mend      = "mend"
+	forbidden = "!"
+)
 
 // String writes the task as Parse reads it.
 func (t Task) String() string {
@@ -30,24 +38,44 @@ func (t Task) String() string {
 	if t.Mend {
 		times = mend
 	}
-	return strings.Join(append([]string{t.Step, t.Rule, times}, t.Base...), " ")
+	words := []string{t.Step, t.Rule, times, strconv.Itoa(t.Par)}
+	for _, word := range t.Forbid {
+		words = append(words, forbidden+word)
+	}
+	return strings.Join(append(words, t.Base...), " ")
 }
 
 // Parse reads a written task.
 func Parse(s string) (Task, error) {
 	words := strings.Fields(s)
-	if len(words) < 3 {
-		return Task{}, fmt.Errorf("task %q: it has no step, no rule or no times", s)
+	if len(words) < 4 {
+		return Task{}, fmt.Errorf("task %q: it has no step, no rule, no times or no par", s)
 	}
-	t := Task{Step: words[0], Rule: words[1], Times: 1, Mend: words[2] == mend, Base: words[3:]}
+	t := Task{Step: words[0], Rule: words[1], Times: 1, Mend: words[2] == mend, Base: words[4:]}
+	var err error
+	if t.Par, err = strconv.Atoi(words[3]); err != nil || t.Par < 1 {
+		return Task{}, fmt.Errorf("task %q: %q is not its par, from 1", s, words[3])
+	}
+	for len(t.Base) > 0 && strings.HasPrefix(t.Base[0], forbidden) {
+		t.Forbid, t.Base = append(t.Forbid, t.Base[0][len(forbidden):]), t.Base[1:]
+	}
 	if t.Mend {
 		return t, nil
 	}
-	var err error
 	if t.Times, err = strconv.Atoi(words[2]); err != nil || t.Times < 1 {
 		return Task{}, fmt.Errorf("task %q: %q is not how often, from 1", s, words[2])
 	}
 	return t, nil
+}
+
+// Forbids is the word of a written fault that the task forbids, its kind or its client; empty if it may be used.
+func (t Task) Forbids(fault string) string {
+	for i, word := range strings.Fields(fault) {
+		if i < 2 && slices.Contains(t.Forbid, word) {
+			return word
+		}
+	}
+	return ""
 }
 
 // tally counts how often the task's rule was broken, and all others.
@@ -68,15 +96,28 @@ func (t Task) tally(broken []string) (n tally) {
 type State string
 
 const (
-	Open  State = "open"  // nothing has been done yet
-	Acted State = "acted" // something has; what comes of it is not seen yet
-	Other State = "other" // another rule was broken
-	Held  State = "held"  // the run is over, and the rule was kept, or was not mended
-	Done  State = "done"  // won, for good
+	Open    State = "open"    // nothing has been done yet
+	Acted   State = "acted"   // something has; what comes of it is not seen yet
+	Refused State = "refused" // what is shown was made with what the task forbids
+	Other   State = "other"   // another rule was broken
+	Held    State = "held"    // the run is over, and the rule was kept, or was not mended
+	Done    State = "done"    // won, for good
 )
 
 // States are all states.
-func States() []State { return []State{Open, Acted, Other, Held, Done} }
+func States() []State { return []State{Open, Acted, Refused, Other, Held, Done} }
+
+// Level is how well it was won. Its values are names that the page knows the words of.
+type Level string
+
+const (
+	Gold   Level = "gold"   // at par
+	Silver Level = "silver" // with one fault more
+	Bronze Level = "bronze" // with more
+)
+
+// Levels are all levels, the best first.
+func Levels() []Level { return []Level{Gold, Silver, Bronze} }
 
 // Attempt is a reader's attempt at a task. Its zero value but for the Task is one that has not begun.
 type Attempt struct {
@@ -88,6 +129,28 @@ type Attempt struct {
 
 // Actions are how many faults the reader has made happen since the run began.
 func (a *Attempt) Actions() int { return a.actions }
+
+// Level is how well the attempt has been won, if it has.
+func (a *Attempt) Level() Level {
+	return Levels()[min(max(a.actions-a.Task.Par, 0), len(Levels())-1)]
+}
+
+// Wins is the place among the broken rules, in the order of the log, of the time that wins; false if there is none, or
+// where only the end decides.
+func (a *Attempt) Wins(broken []string) (int, bool) {
+	left := a.before.own + a.Task.Times
+	for i, rule := range broken {
+		if rule == a.Task.Rule && !a.Task.Mend {
+			if left--; left == 0 {
+				return i, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// Won reports whether it has been won.
+func (a *Attempt) Won() bool { return a.done }
 
 // Act counts a fault that the reader makes happen where these rules have been broken.
 func (a *Attempt) Act(broken []string) {
@@ -108,13 +171,16 @@ func (a *Attempt) Restart() {
 	}
 }
 
-// Judge says how the attempt stands where these rules have been broken, and whether the run is over there.
-func (a *Attempt) Judge(broken []string, ended bool) State {
+// Judge says how the attempt stands where these rules have been broken with these faults, and whether the run is over
+// there.
+func (a *Attempt) Judge(broken, faults []string, ended bool) State {
 	now := a.Task.tally(broken)
 	switch {
 	case a.done:
 	case a.actions == 0:
 		return Open
+	case slices.ContainsFunc(faults, func(f string) bool { return a.Task.Forbids(f) != "" }):
+		return Refused
 	case a.won(now, ended):
 		a.done = true
 	case now.other > a.before.other:

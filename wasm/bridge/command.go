@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"cmp"
 	"strconv"
 	"syscall/js"
 	"time"
@@ -38,6 +39,7 @@ func (b *Bridge) Command(name, arg string) bool {
 		b.remark, b.page.stale = "", true
 	}
 	ok := b.carryOut(name, arg)
+	b.Judge()
 	b.Flush(name != "seek") // which comes with every move of the pointer
 	b.wake()
 	return ok
@@ -58,6 +60,8 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		b.theme(arg == "dark")
 	case "task":
 		return b.setTask(arg)
+	case "retry":
+		return b.retry()
 	case "host":
 		b.restarts()
 		if host := event.Host(arg); host != b.address.Host {
@@ -83,7 +87,7 @@ func (b *Bridge) carryOut(name, arg string) bool {
 // since there it is done.
 func (b *Bridge) fault(arg string) bool {
 	p := b.player
-	if b.remark = b.pointless(arg); b.remark != "" {
+	if b.remark = cmp.Or(b.forbidden(arg), b.pointless(arg)); b.remark != "" {
 		return false
 	}
 	if p.Behind() {

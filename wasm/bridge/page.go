@@ -113,6 +113,7 @@ func (b *Bridge) marks() {
 	p.mark("seq", strconv.Itoa(int(pl.Seq())))
 	p.mark("atMs", strconv.FormatFloat(float64(pl.At().Microseconds())/1000, 'f', -1, 64))
 	p.mark("step", pl.Step())
+	p.mark("going", pl.Heading())
 	p.mark("branch", strconv.Itoa(pl.Branch()))
 	p.mark("branches", strconv.Itoa(len(pl.Branches())))
 	p.mark("host", string(pl.Run().Header.Host))
@@ -123,10 +124,11 @@ func (b *Bridge) marks() {
 	p.mark("drawn", strconv.Itoa(p.drawn))
 	p.mark("frameUs", strconv.Itoa(int(p.took.Microseconds())))
 	broken := b.broken()
-	p.mark("violations", strconv.Itoa(len(broken)))
-	p.mark("broken", strings.Join(broken, " "))
-	p.mark("verdict", append(broken, "ok")[0])
-	b.markAttempt()
+	names := rules(broken)
+	p.mark("violations", strconv.Itoa(len(names)))
+	p.mark("broken", strings.Join(names, " "))
+	p.mark("verdict", append(names, "ok")[0])
+	b.markAttempt(broken)
 }
 
 // role is that of a client that is selected, empty for none.
@@ -138,30 +140,29 @@ func (b *Bridge) role(selected string) string {
 	return ""
 }
 
-// broken are the rules that have been broken by now, once for each time, in the order of the log.
-func (b *Bridge) broken() (rules []string) {
-	for _, v := range b.player.Report().Violations {
-		if v.Seq <= b.player.Seq() {
-			rules = append(rules, v.Rule)
-		}
-	}
-	return rules
-}
-
 // facts is what the panes are filled from.
 func (b *Bridge) facts() panes.Facts {
 	p := b.player
 	f := panes.Facts{
 		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), History: p.History(), Branch: p.Branch(),
-		Selected: p.Selected(), Playing: p.Playing(), Speed: p.Speed(), Host: p.Run().Header.Host,
+		Selected: p.Selected(), Playing: p.Playing(), Speed: p.Speed(), Fast: p.Fast(), Host: p.Run().Header.Host,
 		Link:     cmp.Or(b.link, b.remark),
 		Promises: p.Run().Header.Rules(), Violations: p.Report().Violations,
+	}
+	if b.atTask {
+		f.Task = b.attempt.Task.String()
+		f.Forbids = func(kind string) string { return b.forbidden(kind + " " + p.Selected()) }
 	}
 	for _, br := range p.Branches() {
 		f.Branches = append(f.Branches, panes.Branch{ID: br.ID, At: br.At, Fault: br.Fault})
 	}
 	for _, s := range p.Steps() {
-		f.Steps = append(f.Steps, s.At)
+		if s.Again == "" {
+			f.Steps = append(f.Steps, s.At)
+		}
+	}
+	for _, q := range p.Quiet() {
+		f.Quiet = append(f.Quiet, panes.Stretch(q))
 	}
 	return f
 }

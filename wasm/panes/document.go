@@ -186,13 +186,18 @@ func (d *Document) timeline(f Facts) {
 		d.attr("time-releases", "d", t.Releases)
 		d.attr("time-steps", "d", t.Steps)
 		d.attr("time-branches", "d", t.Branches)
+		d.attr("time-quiet", "d", QuietLines(f.Quiet, f.End))
 		end := strconv.FormatInt(f.End.Milliseconds(), 10)
 		d.attr("timeline", "data-end-ms", end)
 		d.attr("timeline", "aria-valuemax", end)
 	}
 	d.attr("timeline", "aria-valuenow", strconv.FormatInt(f.At.Milliseconds(), 10))
 	d.attr("timeline", "aria-valuetext", ClockAloud(f.At, f.Seq, f.History.Len(), d.say))
-	d.text("clock", Clock(f.At, f.Seq, f.History.Len(), d.say))
+	if f.Fast {
+		d.text("clock", ClockFast(f.At, d.say))
+	} else {
+		d.text("clock", Clock(f.At, f.Seq, f.History.Len(), d.say))
+	}
 	if head := d.el("playhead"); !head.IsNull() && f.End > 0 {
 		part := min(1, float64(f.At)/float64(f.End))
 		head.Get("style").Set("left", strconv.FormatFloat(100*part, 'f', 3, 64)+"%")

@@ -3,6 +3,7 @@
 package panes
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"syscall/js"
@@ -27,13 +28,29 @@ func (d *Document) inspect(f Facts) {
 		}
 		d.list(list, in.Facts)
 	}
-	if box := d.el("faults"); !box.IsNull() && d.fresh("faults", strconv.FormatBool(in.Over)) {
-		buttons := box.Call("querySelectorAll", "[data-fault]")
-		for i := range buttons.Length() {
-			buttons.Index(i).Set("disabled", in.Over)
-		}
-	}
+	d.faults(f, in.Over)
 	d.verdicts(f)
+}
+
+// faults leaves only those buttons that can be pressed. One that the reader's task forbids says so.
+func (d *Document) faults(f Facts, over bool) {
+	box := d.el("faults")
+	if box.IsNull() || !d.fresh("faults", strconv.FormatBool(over)+" "+f.Task+" "+f.Selected) {
+		return
+	}
+	buttons := box.Call("querySelectorAll", "[data-fault]")
+	for i := range buttons.Length() {
+		b, tip := buttons.Index(i), ""
+		data := b.Get("dataset")
+		if f.Forbids != nil {
+			tip = f.Forbids(data.Get("fault").String())
+		}
+		if data.Get("tip").IsUndefined() {
+			data.Set("tip", b.Get("title"))
+		}
+		b.Set("disabled", over || tip != "")
+		b.Set("title", cmp.Or(tip, data.Get("tip").String()))
+	}
 }
 
 // verdicts lists the promised rules, each with its sign, and under a broken one the events that prove it.

@@ -18,17 +18,26 @@ type Facts struct {
 	Branch   int           // that is shown
 	Branches []Branch
 	Steps    []time.Duration // where the lesson's steps end on this branch
+	Quiet    []Stretch       // of its time that are played fast
+	Fast     bool            // the playhead is in one of them, and time passes
 	Selected string          // "client-3", a znode's path or empty
 	Playing  bool
 	Speed    float64
 	Host     event.Host
 	Link     string // what is the matter with the connection, empty if nothing
 
+	Task string // that the reader is at, as written; empty for none
+	// Forbids says why a kind of fault must not be done to what is selected; nil if nothing is forbidden.
+	Forbids func(kind string) string
+
 	// Promises are the rules that the run is judged by.
 	Promises []string
 	// Violations are those of the whole branch, in the order of their events.
 	Violations []check.Violation
 }
+
+// Stretch is a part of the time.
+type Stretch struct{ From, To time.Duration }
 
 // Branch is one history in the list of branches.
 type Branch struct {

@@ -163,7 +163,19 @@ func TestTrackTable(t *testing.T) {
 }
 
 // TestClock is where the playhead is, to be read and to be heard.
+func TestQuietLines(t *testing.T) {
+	s := time.Second
+	quiet := []panes.Stretch{{From: 0, To: s}, {From: 2 * s, To: 2*s + time.Millisecond}, {From: 4 * s, To: 20 * s}}
+	if got, want := panes.QuietLines(quiet, 10*s), "M0 4H100M400 4H1000"; got != want {
+		t.Errorf("the stretches are %q, want %q", got, want)
+	}
+	if got := panes.QuietLines(make([]panes.Stretch, 500), 10*s); got != "" {
+		t.Errorf("stretches of no time are %q", got)
+	}
+}
+
 func TestClock(t *testing.T) {
+	hasAll(t, panes.ClockFast(1499*time.Millisecond, say(t)), "» 1 s")
 	const at = 1234567 * time.Microsecond
 	hasAll(t, panes.Clock(at, 1102, 1234567, say(t)), "1.235", "1,102", "1,234,567")
 	hasAll(t, panes.ClockAloud(at, 999, 1000, say(t)), "1.2", "999", "1,000")

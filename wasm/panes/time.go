@@ -135,6 +135,20 @@ func lines(times []time.Duration, end time.Duration, height int) string {
 	return string(path)
 }
 
+// QuietLines draws a line along the top for each stretch of a time line that is played fast.
+func QuietLines(quiet []Stretch, end time.Duration) string {
+	var path []byte
+	for _, q := range quiet[:min(len(quiet), maxLines)] {
+		if from, to := column(q.From, end), column(q.To, end); from < to {
+			path = append(path, 'M')
+			path = strconv.AppendInt(path, int64(from), 10)
+			path = append(path, " 4H"...)
+			path = strconv.AppendInt(path, int64(to), 10)
+		}
+	}
+	return string(path)
+}
+
 func stroke(path []byte, x, from, to int) []byte {
 	path = append(path, 'M')
 	path = strconv.AppendInt(path, int64(x), 10)
@@ -148,6 +162,9 @@ func stroke(path []byte, x, from, to int) []byte {
 func Clock(at time.Duration, seq event.Seq, of int, say Say) string {
 	return say("time.clock", seconds(at, 3), sentence.Grouped(int(seq)), sentence.Grouped(of))
 }
+
+// ClockFast is Clock while time passes fast.
+func ClockFast(at time.Duration, say Say) string { return say("time.fast", seconds(at, 0)) }
 
 // ClockAloud is Clock for a screen reader.
 func ClockAloud(at time.Duration, seq event.Seq, of int, say Say) string {

@@ -32,6 +32,8 @@ func (p *Player) Do(name, arg string) bool {
 		p.Seek(time.Duration(math.Round(ms * float64(time.Millisecond))))
 	case "goto-step":
 		p.wait(pending{step: arg, first: arg == ""})
+	case "tell-step":
+		p.tellStep(arg)
 	case "goto-event":
 		n, err := strconv.ParseUint(arg, 10, 32)
 		if err != nil || n == 0 {
@@ -60,17 +62,17 @@ var plain = map[string]func(*Player){
 	"event-back":       func(p *Player) { p.nudge(-1) },
 	"next-release":     func(p *Player) { p.toRelease(1) },
 	"previous-release": func(p *Player) { p.toRelease(-1) },
-	"start":            func(p *Player) { p.stopAt(0, 0) },
+	"start":            (*Player).toStart,
 	"end":              (*Player).ToEnd,
 }
 
 // playPause stops time, or lets it go on; at the end it begins again.
 func (p *Player) playPause() {
-	p.boost = 0
 	switch {
 	case p.playing:
 		p.playing, p.follow, p.stood = false, false, p.at
 	case p.Ended():
+		p.shown, p.heading, p.boost = "", "", 0
 		p.move(0, 0)
 		p.playing, p.stood = true, 0
 	default:
@@ -79,25 +81,69 @@ func (p *Player) playPause() {
 	p.touch()
 }
 
-// nextStep plays on to where the next step ends, in at most longStep; with reduced motion, or when it is on
-// the way there already, it jumps. A step that ends where this one does is shown at once.
+// nextStep plays the next step, or goes to the end of the one that is being played.
 func (p *Player) nextStep() {
-	t, i := p.track(), p.stepIndex()+1
+	t := p.track()
 	if t == nil {
+		return
+	}
+	i := p.stepIndex() + 1
+	if skip := p.ahead(t); skip < len(t.steps) && (p.heading != "" || p.playing && !p.run.Live()) {
+		p.wait(pending{step: t.steps[skip].Anchor})
 		return
 	}
 	if i >= len(t.steps) {
 		p.playToEnd(t)
 		return
 	}
-	if p.still || p.boost > 0 || i < p.reached(t) {
-		p.wait(pending{step: t.steps[i].Anchor})
+	p.tell(t, i)
+}
+
+// tellStep plays the step with the anchor from its beginning. A live run is not played again.
+func (p *Player) tellStep(anchor string) {
+	if t := p.track(); t != nil && !p.run.Live() {
+		if i := t.index(anchor); i >= 0 {
+			p.begin(t, i)
+			p.tell(t, i)
+			return
+		}
+	}
+	p.wait(pending{step: anchor, first: anchor == ""})
+}
+
+// tell plays on to where a step ends; with reduced motion it jumps. One that looks back begins where the step which it
+// shows again did, and the one after it where the run was left for that. A step that ends where this one does is shown
+// at once, and a live run is not played again.
+func (p *Player) tell(t *track, i int) {
+	s := t.steps[i]
+	away := t.index(p.shown)
+	if s.Again != "" || away >= 0 && t.steps[away].Again != "" {
+		p.begin(t, i)
+	}
+	at, seq := t.place(s)
+	if p.still || s.Again != "" && p.run.Live() || at < p.at || at == p.at && seq <= p.seq {
+		p.wait(pending{step: s.Anchor})
 		return
 	}
-	at, _ := t.place(t.steps[i])
 	p.pending, p.follow, p.playing = nil, false, true
-	p.boost = max(1, float64(at-p.at)/float64(longStep)/p.speed)
+	p.shown, p.heading, p.boost = s.Anchor, s.Anchor, p.boostTo(t, at)
 	p.touch()
+}
+
+// begin puts the playhead where a step begins: where the one before it in the run ends.
+func (p *Player) begin(t *track, i int) {
+	if again := t.index(t.steps[i].Again); again >= 0 {
+		i = again
+	}
+	for i--; i >= 0 && t.steps[i].Again != ""; {
+		i--
+	}
+	p.shown = ""
+	if i < 0 {
+		p.stopAt(0, 0)
+		return
+	}
+	p.stopAt(t.place(t.steps[i]))
 }
 
 // playToEnd is the step after the last: the rest of the run.
@@ -117,15 +163,21 @@ func (p *Player) previousStep() {
 		return
 	}
 	if i >= 0 {
-		if at, seq := t.place(t.steps[i]); at == p.at && seq == p.seq {
+		if at, seq := t.place(t.steps[i]); p.heading != "" || at == p.at && seq == p.seq {
 			i--
 		}
 	}
 	if i < 0 {
-		p.stopAt(0, 0)
+		p.toStart()
 		return
 	}
 	p.stopAtStep(t, i)
+}
+
+// toStart goes to where nothing has happened yet.
+func (p *Player) toStart() {
+	p.shown = ""
+	p.stopAt(0, 0)
 }
 
 // nudge goes n events on or back.
@@ -165,6 +217,7 @@ func (p *Player) ToEnd() {
 	t := p.track()
 	switch {
 	case t != nil && t.complete():
+		p.shown = ""
 		p.stopAt(t.end(), event.Seq(t.history.Len()))
 	case !p.run.Live():
 		if t != nil {
@@ -172,7 +225,7 @@ func (p *Player) ToEnd() {
 		}
 		p.wait(pending{end: true})
 	case t != nil:
-		p.pending, p.boost, p.playing, p.follow = nil, 0, true, true
+		p.pending, p.boost, p.heading, p.playing, p.follow = nil, 0, "", true, true
 		p.move(p.edge(t), t.history.SeqAt(p.edge(t)))
 		p.touch()
 	}

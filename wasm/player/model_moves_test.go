@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/wasm/player"
 )
 
 // do carries out a command on the model.
@@ -35,6 +36,18 @@ func (m *model) do(name, arg string) bool {
 			m.toward(goal{kind: "event", seq: event.Seq(n)})
 		}
 		return ok
+	case "tell-step":
+		b := m.current()
+		if b == nil || m.run.Live() || b.findStep(arg) < 0 {
+			g := goal{kind: "step", step: arg}
+			if arg == "" {
+				g.kind = "first"
+			}
+			m.toward(g)
+			return true
+		}
+		m.begin(b, b.findStep(arg))
+		m.tell(b, b.findStep(arg))
 	case "select":
 		m.chosen = arg
 	case "branch":
@@ -67,6 +80,7 @@ func (m *model) plain(name string) bool {
 		m.playPause()
 		return true
 	case "start":
+		m.shown = ""
 		m.stop(0, 0)
 		return true
 	case "end":
@@ -112,41 +126,147 @@ func (m *model) plain(name string) bool {
 func (m *model) toEvent(b *modelBranch, seq event.Seq) { m.stop(b.time(seq), seq) }
 
 func (m *model) playPause() {
-	m.boost = 0
 	switch {
 	case m.playing:
 		m.playing, m.follow, m.stood = false, false, m.at
 	case m.ended():
+		m.shown, m.heading, m.boost = "", "", 0
 		m.at, m.seq, m.stood, m.playing = 0, 0, 0, true
 	default:
 		m.playing = true
 	}
 }
 
+// next is the step at which time will stop, the number of steps if it will not.
+func (m *model) next(b *modelBranch) int {
+	if i := b.findStep(m.heading); i >= 0 {
+		return i
+	}
+	for i := m.reached(b); i < len(b.steps); i++ {
+		if b.steps[i].Again == "" {
+			return i
+		}
+	}
+	return len(b.steps)
+}
+
 func (m *model) nextStep(b *modelBranch) {
 	i := m.step() + 1
 	switch {
+	case m.heading != "", m.playing && !m.run.Live() && m.next(b) < len(b.steps):
+		m.toward(goal{kind: "step", step: b.steps[m.next(b)].Anchor})
 	case i >= len(b.steps) && m.still && b.complete():
 		m.stop(b.end(), event.Seq(len(b.log)))
 	case i >= len(b.steps):
 		m.playing = !m.ended()
-	case m.still || m.boost > 0 || i < m.reached(b):
-		m.toward(goal{kind: "step", step: b.steps[i].Anchor})
-	default: // it takes ten seconds at most
-		at, _ := b.place(b.steps[i])
-		m.goal, m.follow, m.playing = nil, false, true
-		m.boost = max(1, float64(at-m.at)/float64(10*time.Second)/m.speed)
+	default:
+		m.tell(b, i)
 	}
+}
+
+// begin goes to where the step before it in the run ends; for one that looks back, that before the one it shows again.
+func (m *model) begin(b *modelBranch, i int) {
+	if again := b.findStep(b.steps[i].Again); again >= 0 {
+		i = again
+	}
+	m.shown = ""
+	for i--; i >= 0; i-- {
+		if b.steps[i].Again == "" {
+			m.stop(b.place(b.steps[i]))
+			return
+		}
+	}
+	m.stop(0, 0)
+}
+
+// tell plays a step; it takes a second at least and four at most.
+func (m *model) tell(b *modelBranch, i int) {
+	s := b.steps[i]
+	from := b.findStep(m.shown)
+	if s.Again != "" || from >= 0 && b.steps[from].Again != "" {
+		m.begin(b, i)
+	}
+	at, seq := b.place(s)
+	if m.still || s.Again != "" && m.run.Live() || at < m.at || at == m.at && seq <= m.seq {
+		m.toward(goal{kind: "step", step: s.Anchor})
+		return
+	}
+	m.goal, m.follow, m.playing = nil, false, true
+	m.shown, m.heading = s.Anchor, s.Anchor
+	way := at - m.at
+	for _, q := range m.quiet(b) {
+		if from, to := max(q.From, m.at), min(q.To, at); from < to {
+			way += (to-from)/12 - (to - from)
+		}
+	}
+	switch {
+	case way > 3900*time.Millisecond:
+		m.boost = float64(way) / float64(3900*time.Millisecond)
+	case way < time.Second && !m.run.Live() && m.run.Lesson:
+		m.boost = float64(way) / float64(time.Second)
+	default:
+		m.boost = 1
+	}
+}
+
+// quiet are the stretches in which there is nothing to see but heartbeats, where they are played fast.
+func (m *model) quiet(b *modelBranch) (all []player.Span) {
+	if m.run.Live() || !m.run.Lesson {
+		return nil
+	}
+	last := time.Duration(0)
+	for _, e := range b.log {
+		if e.Op == event.Ping && (e.Kind == event.MsgSent || e.Kind == event.MsgReceived) {
+			continue
+		}
+		if e.At-last >= 2*time.Second {
+			all = append(all, player.Span{From: last + 700*time.Millisecond, To: e.At - 300*time.Millisecond})
+		}
+		last = max(last, e.At)
+	}
+	return all
+}
+
+// onward is where one is after a time, of which what is quiet takes a twelfth.
+func (m *model) onward(b *modelBranch, d time.Duration) time.Duration {
+	at := m.at
+	for _, q := range m.quiet(b) {
+		if q.To <= at {
+			continue
+		}
+		if until := q.From - at; until > 0 {
+			if d <= until {
+				break
+			}
+			at, d = q.From, d-until
+		}
+		if d*12 <= (q.To-at)/12*12 {
+			return at + d*12
+		}
+		d -= (q.To - at) / 12
+		at = q.To
+	}
+	return at + d
+}
+
+func (m *model) fast(b *modelBranch) bool {
+	for _, q := range m.quiet(b) {
+		if m.playing && q.From <= m.at && m.at < q.To {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *model) stepBack(b *modelBranch) {
 	i := m.step()
 	if i >= 0 {
-		if at, seq := b.place(b.steps[i]); at == m.at && seq == m.seq {
+		if at, seq := b.place(b.steps[i]); m.heading != "" || at == m.at && seq == m.seq {
 			i--
 		}
 	}
 	if i < 0 {
+		m.shown = ""
 		m.stop(0, 0)
 		return
 	}
@@ -157,10 +277,11 @@ func (m *model) toEnd() {
 	b := m.current()
 	switch {
 	case b != nil && b.complete():
+		m.shown = ""
 		m.stop(b.end(), event.Seq(len(b.log)))
 	case b != nil && m.run.Live():
 		m.at, m.seq = m.edge(), b.upTo(m.edge())
-		m.goal, m.boost, m.playing, m.follow = nil, 0, true, true
+		m.goal, m.boost, m.heading, m.playing, m.follow = nil, 0, "", true, true
 	case !m.run.Live():
 		if b != nil {
 			m.at, m.seq = b.end(), event.Seq(len(b.log))
@@ -199,8 +320,12 @@ func (m *model) tick(dt time.Duration) {
 		m.chase(b, dt)
 		return
 	}
-	to := m.at + time.Duration(float64(dt)*m.speed*max(1, m.boost))
-	if i := m.reached(b); i < len(b.steps) {
+	boost := m.boost
+	if boost == 0 {
+		boost = 1
+	}
+	to := m.onward(b, time.Duration(float64(dt)*m.speed*boost))
+	if i := m.next(b); i < len(b.steps) {
 		if at, seq := b.place(b.steps[i]); at <= to && int(seq) <= len(b.log) {
 			m.stopAtStep(b, i)
 			return
@@ -209,7 +334,7 @@ func (m *model) tick(dt time.Duration) {
 	if limit := m.edge(); to >= limit {
 		to = max(limit, m.at)
 		if b.complete() {
-			m.playing, m.boost = false, 0
+			m.playing, m.boost, m.heading = false, 0, ""
 		} else if m.run.Live() && !m.run.Lesson {
 			m.follow = true
 		}

@@ -21,6 +21,7 @@ type model struct {
 	speed, boost    float64
 	still           bool
 	shown, chosen   string
+	heading         string // the step that is played towards
 	goal            *goal
 	heard           time.Duration
 }
@@ -95,8 +96,28 @@ func (b *modelBranch) upTo(at time.Duration) (n event.Seq) {
 	return n
 }
 
-// place is where a step ends: at its event, or a little later, when more may have happened.
+// place is where a step ends. One that looks back ends where the one does that it shows again.
 func (b *modelBranch) place(s player.Step) (time.Duration, event.Seq) {
+	for _, o := range b.steps {
+		if s.Again != "" && o.Anchor == s.Again {
+			return b.told(o)
+		}
+	}
+	return b.told(s)
+}
+
+// findStep is the index of a step, -1 if it is not there.
+func (b *modelBranch) findStep(anchor string) int {
+	for i, s := range b.steps {
+		if anchor != "" && s.Anchor == anchor {
+			return i
+		}
+	}
+	return -1
+}
+
+// told is how far the run is told at a step: to its event, or a little later, when more may have happened.
+func (b *modelBranch) told(s player.Step) (time.Duration, event.Seq) {
 	if at := b.time(s.Seq); s.At <= at {
 		return at, s.Seq
 	}
@@ -106,7 +127,7 @@ func (b *modelBranch) place(s player.Step) (time.Duration, event.Seq) {
 // reached is how many steps end at or before the playhead.
 func (m *model) reached(b *modelBranch) (n int) {
 	for _, s := range b.steps {
-		at, seq := b.place(s)
+		at, seq := b.told(s)
 		if at > m.at || at == m.at && seq > m.seq {
 			break
 		}
@@ -121,7 +142,18 @@ func (m *model) step() int {
 	if b == nil {
 		return -1
 	}
-	last := m.reached(b) - 1
+	if i := b.findStep(m.heading); i >= 0 {
+		return i
+	}
+	if i := b.findStep(m.shown); i >= 0 && b.steps[i].Again != "" {
+		return i
+	}
+	last := -1
+	for i, s := range b.steps[:m.reached(b)] {
+		if s.Again == "" {
+			last = i
+		}
+	}
 	for i := range b.steps[:last+1] {
 		if b.steps[i].Seq == b.steps[last].Seq && b.steps[i].Anchor == m.shown {
 			return i
@@ -260,7 +292,7 @@ func (m *model) ended() bool {
 // stop puts the playhead there for good.
 func (m *model) stop(at time.Duration, seq event.Seq) {
 	m.at, m.seq, m.stood = at, seq, at
-	m.playing, m.follow, m.boost, m.goal = false, false, 0, nil
+	m.playing, m.follow, m.boost, m.goal, m.heading = false, false, 0, nil, ""
 }
 
 func (m *model) stopAtStep(b *modelBranch, i int) {
@@ -270,7 +302,7 @@ func (m *model) stopAtStep(b *modelBranch, i int) {
 
 // toward goes to a place, or waits for it.
 func (m *model) toward(g goal) {
-	m.playing, m.follow, m.boost, m.goal = false, false, 0, &g
+	m.playing, m.follow, m.boost, m.goal, m.heading = false, false, 0, &g, ""
 	m.settle()
 }
 

@@ -26,7 +26,7 @@ func (p *Player) move(at time.Duration, seq event.Seq) {
 
 // stopAt puts it there and pauses.
 func (p *Player) stopAt(at time.Duration, seq event.Seq) {
-	p.playing, p.follow, p.boost = false, false, 0
+	p.playing, p.follow, p.boost, p.heading = false, false, 0, ""
 	p.pending = nil
 	p.move(at, seq)
 	p.stood = at
@@ -42,24 +42,34 @@ func (p *Player) stopAtStep(t *track, i int) {
 	p.stopAt(t.place(t.steps[i]))
 }
 
-// reached is how many of the steps, from the first on, end at or before the playhead.
+// reached is how many of the steps, from the first on, are told at or before the playhead.
 func (p *Player) reached(t *track) int {
 	for i := range t.steps {
-		if at, seq := t.place(t.steps[i]); at > p.at || at == p.at && seq > p.seq {
+		if at, seq := t.told(t.steps[i]); at > p.at || at == p.at && seq > p.seq {
 			return i
 		}
 	}
 	return len(t.steps)
 }
 
-// stepIndex is the index of the step that is shown, -1 before the first: the last one reached. Of several
-// that end at the same place it is the one that was gone to.
+// stepIndex is the index of the step that is shown, -1 before the first: the one that is played towards, or the last
+// one reached. Of several that end at the same place it is the one that was gone to. One that looks back is shown once
+// it was gone to, until the playhead is put elsewhere than an event on or back.
 func (p *Player) stepIndex() int {
 	t := p.track()
 	if t == nil {
 		return -1
 	}
+	if i := t.index(p.heading); i >= 0 {
+		return i
+	}
+	if i := t.index(p.shown); i >= 0 && t.steps[i].Again != "" {
+		return i
+	}
 	last := p.reached(t) - 1
+	for last >= 0 && t.steps[last].Again != "" {
+		last--
+	}
 	for i := last; i >= 0 && t.steps[i].Seq == t.steps[last].Seq; i-- {
 		if t.steps[i].Anchor == p.shown {
 			return i
@@ -71,7 +81,7 @@ func (p *Player) stepIndex() int {
 // wait goes to a place now if it can, or as soon as it can, and stands still there unless the caller lets
 // time go on.
 func (p *Player) wait(w pending) {
-	p.playing, p.follow, p.boost = false, false, 0
+	p.playing, p.follow, p.boost, p.heading = false, false, 0, ""
 	p.pending = &w
 	p.touch()
 	p.settle()

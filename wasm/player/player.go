@@ -3,6 +3,9 @@
 // It holds the logs as they arrive (one view.History for each branch) and answers what is to be shown now. It
 // knows neither the browser nor the screen: wasm/bridge feeds it and gives it commands, wasm/main.go ticks
 // and draws it. Times are the run's (nanoseconds since its start) unless they are called wall time.
+//
+// A step of a lesson is played in one to four seconds of wall time: stretches in which only heartbeats pass are played
+// fast, and the rest as much faster or slower as it takes. A step that looks back shows again what an earlier one did.
 package player
 
 import (
@@ -49,9 +52,10 @@ type Player struct {
 	playing bool
 	follow  bool // pinned to the live edge
 	speed   float64
-	boost   float64 // of a long step, at least 1; 0 for none
+	boost   float64 // of the step that is played towards; 0 for none
 	still   bool    // reduced motion: steps jump
 	shown   string  // anchor of the step that was gone to
+	heading string  // anchor of the step that is played towards, empty for none
 	chosen  string  // what is selected: "client-3", a path or empty
 
 	pending *pending      // a place to go to when its events are there
@@ -151,13 +155,16 @@ func (p *Player) Steps() []Step {
 	return nil
 }
 
-// Step is the anchor of the last step reached by now, empty before the first.
+// Step is the anchor of the step that is shown or played towards, empty before the first.
 func (p *Player) Step() string {
 	if i := p.stepIndex(); i >= 0 {
 		return p.Steps()[i].Anchor
 	}
 	return ""
 }
+
+// Heading is the anchor of the step that is played towards, empty if none is.
+func (p *Player) Heading() string { return p.heading }
 
 // Focus is what the step that is shown is about. Nothing is stressed on the way to the next one.
 func (p *Player) Focus() []string {

@@ -21,8 +21,10 @@ type seen struct {
 	Seq, State, Latest                           event.Seq
 	History                                      int // events, -1 for none
 	Playing, Still, Behind, Over, Ended, Waiting bool
+	Fast                                         bool
+	Quiet                                        []player.Span
 	Speed                                        float64
-	Selected, Step                               string
+	Selected, Step, Heading                      string
 	Branch                                       int
 	Branches                                     []player.Branch
 	Steps                                        []player.Step
@@ -38,6 +40,7 @@ func see(p *player.Player) seen {
 		Still: p.Still(), Behind: p.Behind(), Over: p.Over(), Ended: p.Ended(), Waiting: p.Waiting(), Speed: p.Speed(),
 		Selected: p.Selected(), Step: p.Step(), Branch: p.Branch(), Branches: p.Branches(),
 		Steps: append([]player.Step(nil), p.Steps()...), Focus: p.Focus(), Have: p.Have(), Report: p.Report(),
+		Fast: p.Fast(), Quiet: append([]player.Span(nil), p.Quiet()...), Heading: p.Heading(),
 	}
 	if f := p.History(); f != nil {
 		s.History = f.Len()
@@ -53,6 +56,7 @@ func (m *model) see() seen {
 		At: m.at, Edge: m.edge(), Stood: m.stood, Seq: m.seq, History: -1,
 		Playing: m.playing, Still: m.still, Ended: m.ended(),
 		Waiting: m.goal != nil, Speed: m.speed, Selected: m.chosen, Branch: m.branch, Have: map[int]int{},
+		Heading: m.heading,
 	}
 	for id, b := range m.branches {
 		if b != nil {
@@ -66,6 +70,7 @@ func (m *model) see() seen {
 		return s
 	}
 	h := m.run.Header
+	s.Fast, s.Quiet = m.fast(b), m.quiet(b)
 	s.End, s.History, s.Latest = b.end(), len(b.log), event.Seq(len(b.log))
 	s.State = min(m.seq, s.Latest) // a step may come before its event
 	s.Over, s.Steps = m.run.Live() && b.complete(), append(s.Steps, b.steps...)
@@ -113,13 +118,15 @@ func (s *story) add(b player.Branch, shared []event.Event) {
 		e := event.Event{Seq: event.Seq(len(log) + 1), Kind: event.RecipeNote, Text: "x"}
 		e.Actor = event.Actor(1 + s.rnd.IntN(3))
 		if len(log) > 0 {
-			e.At = log[len(log)-1].At + time.Duration(s.rnd.IntN(4)*s.rnd.IntN(4))*100*ms
+			e.At = log[len(log)-1].At + time.Duration(s.rnd.IntN(4)*s.rnd.IntN(4)*(1+s.rnd.IntN(4)/3*4))*100*ms
 		}
 		switch s.rnd.IntN(4) {
 		case 0:
 			e = event.Event{Seq: e.Seq, At: e.At, Kind: event.ZnodeDeleted, Peer: e.Actor, Path: "/a", Reason: event.ByOp}
 		case 1:
 			e.Kind, e.Text = event.RecipePhase, string(zoo.Holding)
+		case 2:
+			e = event.Event{Seq: e.Seq, At: e.At, Kind: event.MsgSent, Actor: e.Actor, Op: event.Ping}
 		}
 		log = append(log, e)
 	}
@@ -138,6 +145,9 @@ func (s *story) steps() (all []player.Step) {
 		}
 		st := player.Step{Branch: id, Anchor: string(rune('a' + s.rnd.IntN(6))), Seq: seq}
 		st.Focus = []string{strconv.Itoa(int(seq))}
+		if s.rnd.IntN(3) == 0 {
+			st.Again = string(rune('a' + s.rnd.IntN(6)))
+		}
 		if id < len(s.logs) && int(seq) <= len(s.logs[id]) && s.rnd.IntN(2) == 0 {
 			st.At = s.logs[id][seq-1].At + time.Duration(s.rnd.IntN(5))*50*ms
 		}
@@ -198,13 +208,14 @@ func (s *story) events(p *player.Player, m *model, id, from, to int) (what strin
 func (s *story) command(p *player.Player, m *model) (what string, ok, want bool) {
 	names := []string{
 		"play-pause", "play-pause", "step", "step", "step-back", "event", "event-back", "next-release", "previous-release",
-		"start", "end", "speed", "seek", "goto-step", "goto-event", "select", "branch", "motion", "fly",
+		"start", "end", "speed", "seek", "goto-step", "tell-step", "goto-event", "select", "branch", "motion", "fly",
 	}
 	args := map[string][]string{
 		"speed":     {"1", "0.1", "100", "0.09", "101", "2.5", "NaN", "x"},
 		"seek":      {"0", "1234.5", "99999", "1e12", "1e13", "-1", "NaN", "700"},
-		"goto-step": {"a", "b", "c", "d", "", "z"}, "goto-event": {"1", "7", "20", "49", "0", "4294967296", "x"},
-		"select": {"", "/a", "client-1"}, "branch": {"0", "1", "2", "3", "4", "-1", "x"}, "motion": {"reduced", "full"},
+		"goto-step": {"a", "b", "c", "d", "", "z"}, "tell-step": {"a", "b", "c", "d", "", "z"},
+		"goto-event": {"1", "7", "20", "49", "0", "4294967296", "x"},
+		"select":     {"", "/a", "client-1"}, "branch": {"0", "1", "2", "3", "4", "-1", "x"}, "motion": {"reduced", "full"},
 	}
 	switch s.rnd.IntN(25) {
 	case 0:

@@ -1,12 +1,18 @@
 package player
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // maxTick bounds how much wall time one tick makes up for: a page that was hidden goes on where it was.
 const maxTick = 250 * time.Millisecond
 
-// longStep is how long, in wall time, the way to the next step takes at most.
-const longStep = 10 * time.Second
+// longStep is how long, in wall time at speed 1, the way to the next step takes at most.
+const longStep = 3900 * time.Millisecond
+
+// shortStep is how long it takes at least: in less nobody sees what moves.
+const shortStep = time.Second
 
 // Tick lets dt of wall time pass.
 func (p *Player) Tick(dt time.Duration) {
@@ -20,8 +26,8 @@ func (p *Player) Tick(dt time.Duration) {
 		p.chase(t, dt)
 		return
 	}
-	to := p.at + time.Duration(float64(dt)*p.speed*max(p.boost, 1))
-	if i := p.reached(t); i < len(t.steps) {
+	to := p.onward(t, time.Duration(float64(dt)*p.speed*cmp.Or(p.boost, 1)))
+	if i := p.ahead(t); i < len(t.steps) {
 		if at, seq := t.place(t.steps[i]); at <= to && int(seq) <= t.history.Len() {
 			p.stopAtStep(t, i)
 			return
@@ -30,13 +36,25 @@ func (p *Player) Tick(dt time.Duration) {
 	p.advance(t, to)
 }
 
+// ahead is the index of the step at which time will stop: that which is played towards, or the next of the run.
+func (p *Player) ahead(t *track) int {
+	if i := t.index(p.heading); i >= 0 {
+		return i
+	}
+	i := p.reached(t)
+	for i < len(t.steps) && t.steps[i].Again != "" {
+		i++
+	}
+	return i
+}
+
 // advance plays on to the time, or to the end of what there is.
 func (p *Player) advance(t *track, to time.Duration) {
 	if limit := p.limit(t); to >= limit {
 		to = max(limit, p.at)
 		switch {
 		case t.complete():
-			p.playing, p.boost = false, 0
+			p.playing, p.boost, p.heading = false, 0, ""
 			p.touch()
 		case p.run.Live() && !p.run.Lesson:
 			p.follow = true

@@ -21,6 +21,7 @@ type track struct {
 	history *view.History // nil until all that it shares with its parent has arrived
 	early   []event.Event // its own events until then
 	steps   []Step        // by Seq, those inherited from the parent included
+	quiet   quiet         // of the history's events
 
 	checker *check.Checker // of the history's events
 	report  check.Report   // after the first judged of them
@@ -78,6 +79,7 @@ func (p *Player) inherit(t *track) {
 	t.history, t.checker = parent.history.Fork(t.From-1), check.New(p.run.Header.Rules(), p.run.Header)
 	for i := range t.history.Len() {
 		t.checker.Append(t.history.Event(i))
+		t.quiet.take(t.history.Event(i))
 	}
 	shared := sort.Search(len(parent.steps), func(i int) bool { return parent.steps[i].Seq >= t.From })
 	t.putSteps(parent.steps[:shared])
@@ -167,6 +169,7 @@ func (t *track) put(e event.Event) {
 	}
 	t.history.Append(e)
 	t.checker.Append(e)
+	t.quiet.take(e)
 }
 
 // have is the last event of the branch that has arrived.
@@ -214,8 +217,24 @@ func (t *track) time(seq event.Seq) time.Duration {
 	return e.At
 }
 
-// place is the playhead's position at a step: its event, and what follows it up to its time.
+// place is the playhead's position at a step; at one that looks back, that of the step which it shows again.
 func (t *track) place(s Step) (time.Duration, event.Seq) {
+	if i := t.index(s.Again); i >= 0 {
+		s = t.steps[i]
+	}
+	return t.told(s)
+}
+
+// index is that of the step with the anchor, -1 if there is none.
+func (t *track) index(anchor string) int {
+	if anchor == "" {
+		return -1
+	}
+	return slices.IndexFunc(t.steps, func(s Step) bool { return s.Anchor == anchor })
+}
+
+// told is how far the run has been told at a step: to its event, and what follows that up to its time.
+func (t *track) told(s Step) (time.Duration, event.Seq) {
 	when := t.time(s.Seq)
 	if s.At > when {
 		return s.At, max(s.Seq, t.history.SeqAt(s.At))

@@ -30,6 +30,7 @@ var shortcuts = [...]shortcut{
 	{[]string{"b"}, "key.branch"},
 	{[]string{"h"}, "key.host"},
 	{[]string{"r"}, "key.again"},
+	{[]string{"a"}, "key.retry"},
 	{[]string{"/"}, "key.search"},
 	{[]string{"↑", "↓"}, "key.row"},
 	{[]string{"t"}, "key.theme"},

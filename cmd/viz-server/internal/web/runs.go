@@ -70,7 +70,8 @@ func (t tracker) Track(e event.Event) bool {
 func (t tracker) Steps() []protocol.Step {
 	rows := make([]protocol.Step, 0, len(t.of.Positions()))
 	for i, p := range t.of.Positions() {
-		rows = append(rows, protocol.Step{Anchor: p.Anchor, Seq: p.Seq, At: p.At, Focus: t.of.Steps()[i].Focus})
+		s, told := t.of.Steps()[i], t.of.Told(i)
+		rows = append(rows, protocol.Step{Anchor: p.Anchor, Seq: told.Seq, At: told.At, Again: s.Again, Focus: s.Focus})
 	}
 	return rows
 }

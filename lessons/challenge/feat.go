@@ -1,0 +1,98 @@
+package challenge
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Feat is something that may happen for all that a recipe promises, so that no rule speaks of it: a reader can be asked
+// to bring it about all the same. Name stands in a task where the name of a rule would.
+type Feat struct {
+	Name   string
+	Seq    event.Seq
+	At     time.Duration
+	Client event.Actor // who it happened to
+}
+
+// The feats.
+const (
+	// GoneAlive: a session's end took a znode away whose client runs on.
+	GoneAlive = "gone-alive"
+	// BegunTwice: somebody began what another has begun, who has neither crashed nor finished.
+	BegunTwice = "begun-twice"
+	// Skipped: somebody saw a later value of what it follows without having seen the one before.
+	Skipped = "skipped"
+	// GaveUp: somebody gave up waiting.
+	GaveUp = "gave-up"
+)
+
+// IsFeat reports whether there is a feat of that name.
+func IsFeat(name string) bool {
+	return name == GoneAlive || name == BegunTwice || name == Skipped || name == GaveUp
+}
+
+// Feats are those of a log, in its order.
+func Feats(log Log) []Feat {
+	b := book{
+		crashed: map[event.Actor]bool{}, gone: map[event.Actor]bool{}, worker: map[string]event.Actor{},
+		saw: map[seen]int64{},
+	}
+	for i := range log.Len() {
+		b.read(log.Event(i))
+	}
+	return b.feats
+}
+
+// book is what is known of the clients while a log is read.
+type book struct {
+	crashed, gone map[event.Actor]bool   // gone home, or crashed
+	worker        map[string]event.Actor // who works on what, by path
+	saw           map[seen]int64
+	feats         []Feat
+}
+
+type seen struct {
+	who  event.Actor
+	path string
+}
+
+func (b *book) read(e event.Event) {
+	switch e.Kind {
+	case event.ClientCrashed:
+		b.crashed[e.Actor], b.gone[e.Actor] = true, true
+	case event.ClientExited:
+		b.gone[e.Actor] = true
+	case event.ZnodeDeleted:
+		if e.Reason == event.BySessionExpired && !b.gone[e.Peer] {
+			b.happened(GoneAlive, e, e.Peer)
+		}
+	case event.RecipePhase:
+		b.says(e)
+	}
+}
+
+func (b *book) says(e event.Event) {
+	switch zoo.Phase(e.Text) {
+	case zoo.Began:
+		if was, ok := b.worker[e.Path]; ok && was != e.Actor && !b.crashed[was] {
+			b.happened(BegunTwice, e, was)
+		}
+		b.worker[e.Path] = e.Actor
+	case zoo.Done:
+		delete(b.worker, e.Path)
+	case zoo.Saw:
+		s := seen{e.Actor, e.Path}
+		if last, ok := b.saw[s]; ok && e.N > last+1 {
+			b.happened(Skipped, e, e.Actor)
+		}
+		b.saw[s] = e.N
+	case zoo.GaveUp:
+		b.happened(GaveUp, e, e.Actor)
+	}
+}
+
+func (b *book) happened(name string, e event.Event, who event.Actor) {
+	b.feats = append(b.feats, Feat{name, e.Seq, e.At, who})
+}

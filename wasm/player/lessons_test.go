@@ -1,0 +1,97 @@
+package player_test
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/lessons"
+	"github.com/zkviz/zkviz/static/strings"
+	"github.com/zkviz/zkviz/wasm/player"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// Next takes so long at least, and at most, to lead to the point of a step at speed 1.
+const (
+	shortest = time.Second
+	longest  = 4 * time.Second
+)
+
+// Next has something to show at every step of every lesson, and comes to its point before anybody looks away. The words
+// of the step are there from the beginning, and a second Next leads to its point at once.
+func TestNextIsTimeWellUsed(t *testing.T) {
+	b, err := lessons.Open(context.Background())
+	must(t, err)
+	for i := range b.Lessons {
+		l := &b.Lessons[i]
+		p := playerOf(t, l, b.RunOf(l.Slug))
+		p.Do("start", "")
+		before, focus := picture(t, p), p.Focus()
+		for n, pos := range b.RunOf(l.Slug).Positions {
+			where := l.Slug + "/" + pos.Anchor
+			p.Do("step", "")
+			if p.Step() != pos.Anchor || p.Heading() != pos.Anchor || !p.Playing() {
+				t.Errorf("%s: Next leads to %q, heading for %q", where, p.Step(), p.Heading())
+			}
+			wall := time.Duration(0)
+			for ; p.Playing() && wall < time.Minute; wall += 16 * ms {
+				p.Tick(16 * ms)
+			}
+			if wall < shortest || wall > longest {
+				t.Errorf("%s: Next takes %s", where, wall)
+			}
+			if p.Step() != pos.Anchor || p.At() != pos.At {
+				t.Errorf("%s: Next led to %s, %s, and the step's point is at %s", where, p.Step(), p.At(), pos.At)
+			}
+			now := picture(t, p)
+			if bytes.Equal(now, before) && slices.Equal(p.Focus(), focus) {
+				t.Errorf("%s: nothing is new", where)
+			}
+			if n > 0 {
+				p.Do("step-back", "")
+				p.Do("step", "")
+				p.Do("step", "")
+				if p.Playing() || p.Step() != pos.Anchor || !bytes.Equal(picture(t, p), now) {
+					t.Errorf("%s: the second Next leads to %s, playing: %v", where, p.Step(), p.Playing())
+				}
+			}
+			before, focus = now, p.Focus()
+		}
+	}
+}
+
+// playerOf is a player of a lesson's run, all of which has arrived.
+func playerOf(t *testing.T, l *lessons.Lesson, r *lessons.Run) *player.Player {
+	t.Helper()
+	p := player.New()
+	p.Open(player.Run{ID: "r", Header: r.Log.Header, Lesson: true})
+	tracker := lessons.NewTracker(l, false)
+	for _, e := range r.Log.Events {
+		tracker.Append(e)
+	}
+	var steps []player.Step
+	for i, s := range l.Steps {
+		told := tracker.Told(i)
+		steps = append(steps, player.Step{Anchor: s.Anchor, Seq: told.Seq, At: told.At, Again: s.Again, Focus: s.Focus})
+	}
+	last := r.Log.Events[len(r.Log.Events)-1].Seq
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: last, Ended: true}, steps))
+	must(t, p.Append(0, r.Log.Events))
+	return p
+}
+
+// picture is what is drawn where the playhead is.
+func picture(t *testing.T, p *player.Player) []byte {
+	t.Helper()
+	words, err := strings.Load("en")
+	must(t, err)
+	var f scene.Frame
+	f.Draw(p.State(), p.At(), scene.Options{
+		Width: 960, Height: 600, Theme: scene.Light(), Words: words, Focus: p.Focus(), Stood: p.Stood(),
+	})
+	var b bytes.Buffer
+	must(t, scene.WriteSVG(&b, &f, ""))
+	return b.Bytes()
+}
