@@ -1,8 +1,11 @@
 package lessons
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"time"
 )
 
@@ -110,7 +113,7 @@ func (b *Book) makePage(l *Lesson, lang string) (*Page, error) {
 		Number: l.Number, Slug: l.Slug, Lang: lang, Title: prose.Title, Lede: prose.Lede, Recipe: l.Scenario.Recipe,
 		SessionTimeout: l.Scenario.WithDefaults().SessionTimeout,
 	}
-	f := filler{slug: l.Slug, lang: lang, runs: b.runs}
+	f := filler{slug: l.Slug, seed: l.Scenario.Seed, lang: lang, runs: b.runs}
 	for i := range l.Steps {
 		s := f.step(&l.Steps[i], &prose.Steps[i])
 		pos := b.runs[l.Slug].Positions[i]
@@ -126,6 +129,7 @@ func (b *Book) makePage(l *Lesson, lang string) (*Page, error) {
 // filler fills and renders texts, and keeps the first error.
 type filler struct {
 	slug, lang string
+	seed       uint64
 	runs       map[string]*Run
 	err        error
 }
@@ -174,7 +178,21 @@ func (f *filler) question(facts *Step, words *StepProse) *PageQuestion {
 		a := words.Choices[c.ID]
 		q.Choices = append(q.Choices, PageChoice{c.ID, f.plain(a.Label), f.plain(a.Why), c.ID == right})
 	}
+	f.shuffle(q)
 	return q
+}
+
+// shuffle puts the choices in an order that tells nothing of their author's. The run's seed draws it, so it is the same
+// in every language and for everyone who comes back.
+func (f *filler) shuffle(q *PageQuestion) {
+	place := map[string][sha256.Size]byte{}
+	for _, c := range q.Choices {
+		place[c.ID] = sha256.Sum256(fmt.Appendf(nil, "%d %s %s %s", f.seed, f.slug, q.ID, c.ID))
+	}
+	slices.SortFunc(q.Choices, func(a, b PageChoice) int {
+		one, other := place[a.ID], place[b.ID]
+		return bytes.Compare(one[:], other[:])
+	})
 }
 
 // Digest names the words of a source step, so that a translation can say what it translates.

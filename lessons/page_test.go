@@ -3,6 +3,7 @@ package lessons_test
 import (
 	"context"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -81,6 +82,32 @@ func TestPagesLeadOn(t *testing.T) {
 		}
 		if prev, next := link(i-1), link(i+1); !reflect.DeepEqual(p.Prev, prev) || !reflect.DeepEqual(p.Next, next) {
 			t.Errorf("%s leads back to %v and on to %v, not %v and %v", l.Slug, p.Prev, p.Next, prev, next)
+		}
+	}
+}
+
+// TestTheRightAnswerHasNoPlaceOfItsOwn: over all lessons it stands in no place more often than in the others together,
+// and in each the choices stand as they did the last time.
+func TestTheRightAnswerHasNoPlaceOfItsOwn(t *testing.T) {
+	questions, at := 0, map[int]int{}
+	one, two := open(t), open(t)
+	for i, l := range one.Lessons {
+		p, _ := one.Page(l.Slug, "en")
+		again, _ := two.Page(l.Slug, "en")
+		for j, s := range p.Steps {
+			if s.Question == nil {
+				continue
+			}
+			questions++
+			at[slices.IndexFunc(s.Question.Choices, func(c lessons.PageChoice) bool { return c.Right })]++
+			if !reflect.DeepEqual(s.Question, again.Steps[j].Question) {
+				t.Errorf("%s/%s: the choices have changed their places", one.Lessons[i].Slug, s.Anchor)
+			}
+		}
+	}
+	for place, n := range at {
+		if 2*n > questions {
+			t.Errorf("the right answer is in place %d in %d of %d questions", place+1, n, questions)
 		}
 	}
 }
