@@ -30,6 +30,7 @@ type stepFacts struct {
 	Until     *conditionFacts `json:"until"`
 	Linger    duration        `json:"linger"`
 	Focus     []string        `json:"focus"`
+	Opens     []Panel         `json:"opens"`
 	Ask       *askFacts       `json:"ask"`
 	Challenge *challengeFacts `json:"challenge"`
 	Try       []Button        `json:"try"`
@@ -142,7 +143,8 @@ func (l *Lesson) takeScenario(f lessonFacts) error {
 }
 
 func (f stepFacts) step() (Step, error) {
-	s := Step{Anchor: f.Anchor, Linger: time.Duration(f.Linger), Focus: f.Focus, Buttons: f.Try, Join: f.Join}
+	s := Step{Anchor: f.Anchor, Linger: time.Duration(f.Linger), Focus: f.Focus, Opens: f.Opens,
+		Buttons: f.Try, Join: f.Join}
 	var err error
 	if f.Until != nil {
 		if s.Until, err = f.Until.condition(); err != nil {

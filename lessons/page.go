@@ -35,6 +35,7 @@ type PageStep struct {
 	Text      string        // the same without marks, to be read aloud and as the picture's description
 	Seq       uint32        // where the simulated run stops
 	At        time.Duration // the time that its picture shows
+	Opens     []Panel       // what beside the stage the words speak of
 	Question  *PageQuestion
 	Challenge *PageChallenge
 	Try       *PageTry
@@ -150,7 +151,7 @@ func (f *filler) plain(md string) string {
 }
 
 func (f *filler) step(facts *Step, words *StepProse) PageStep {
-	s := PageStep{Anchor: facts.Anchor, Title: f.plain(words.Title), Join: facts.Join,
+	s := PageStep{Anchor: facts.Anchor, Title: f.plain(words.Title), Opens: facts.Opens, Join: facts.Join,
 		HTML: f.do(words.Body, render), Text: f.plain(words.Body)}
 	if facts.Question != nil {
 		s.Question = f.question(facts, words)

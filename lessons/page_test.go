@@ -12,7 +12,7 @@ import (
 
 // TestPageOfOneLesson: a page says all of its lesson that readers need, in words and in figures.
 func TestPageOfOneLesson(t *testing.T) {
-	m := oneLesson(asks + `, ` + tries + `, "join": true, "focus": ["client-2"],
+	m := oneLesson(asks + `, ` + tries + `, "join": true, "focus": ["client-2"], "opens": ["log"],
 		"challenge": {"rule": "belief-exclusion", "par": 1, "from": "s1",
 		"solution": ["pause client-1 at 50s for 20s"]}`)
 	replace(t, m, "01-one/en.md", "Two\nWords.", "*Two*\nWords that\n*go* on to "+
@@ -29,7 +29,7 @@ func TestPageOfOneLesson(t *testing.T) {
 	r := b.RunOf("01-one")
 	s := p.Steps[1]
 	want := lessons.PageStep{
-		Anchor: "s2", Title: "Two", Join: true,
+		Anchor: "s2", Title: "Two", Opens: []lessons.Panel{lessons.PanelLog}, Join: true,
 		Text: "Words that go on to a run, a recipe, a lesson, the zoo and away.",
 		HTML: "<p>Words that\n<em>go</em> on to " + `<a href="../lab?recipe=barrier&amp;clients=3">a run</a>, ` +
 			`<a href="../recipes#barrier">a recipe</a>, <a href="../lessons/01-one">a lesson</a>, ` +
