@@ -55,6 +55,11 @@ func (l *Lesson) checkStep(s *Step) error {
 	if err := l.checkFocus(s.Focus); err != nil {
 		return err
 	}
+	for _, panel := range s.Opens {
+		if !slices.Contains([]Panel{PanelInspector, PanelSource, PanelLog}, panel) {
+			return fmt.Errorf("opens: there is no panel %q", panel)
+		}
+	}
 	if s.Question != nil {
 		if err := l.checkQuestion(s.Question); err != nil {
 			return fmt.Errorf("ask: %w", err)

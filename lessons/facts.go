@@ -33,6 +33,7 @@ type stepFacts struct {
 	Again     string          `json:"again"`
 	Linger    duration        `json:"linger"`
 	Focus     []string        `json:"focus"`
+	Opens     []Panel         `json:"opens"`
 	Ask       *askFacts       `json:"ask"`
 	Challenge *challengeFacts `json:"challenge"`
 	Try       []Button        `json:"try"`
@@ -147,7 +148,8 @@ func (l *Lesson) takeScenario(f lessonFacts) error {
 
 func (f stepFacts) step() (Step, error) {
 	s := Step{
-		Anchor: f.Anchor, Again: f.Again, Linger: time.Duration(f.Linger), Focus: f.Focus, Buttons: f.Try, Join: f.Join,
+		Anchor: f.Anchor, Again: f.Again, Linger: time.Duration(f.Linger), Focus: f.Focus, Opens: f.Opens,
+		Buttons: f.Try, Join: f.Join,
 	}
 	var err error
 	if f.Until != nil {

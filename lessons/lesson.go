@@ -26,11 +26,21 @@ type Step struct {
 	Again     string        // the anchor of an earlier step, whose moment a step that looks back shows again
 	Linger    time.Duration // how much longer the simulated run goes on, so that what was sent is seen on its way
 	Focus     []string      // what the step is about, as the scene takes it: client-3, a znode's name, or a path
+	Opens     []Panel       // what beside the stage the words speak of
 	Question  *Question     // asked at the end of the step; the steps after it show the answer
 	Challenge *Challenge
 	Buttons   []Button
 	Join      bool // the page says how to join the zoo by hand: who serves it knows the address
 }
+
+// Panel is a part of the page that stays folded until a step points at it or the reader opens it.
+type Panel string
+
+const (
+	PanelInspector Panel = "inspect" // what is selected, the chart and the counters
+	PanelSource    Panel = "source"
+	PanelLog       Panel = "log"
+)
 
 // Condition is what ends a step. It holds at the first event, after the one that ended the step before, by
 // which the described event has happened Nth times, at least Blocked clients wait for a watch and at least

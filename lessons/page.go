@@ -1,8 +1,11 @@
 package lessons
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,6 +47,7 @@ type PageStep struct {
 	Text      string        // the same without marks, to be read aloud and as the picture's description
 	Seq       uint32        // where the simulated run stops
 	At        time.Duration // the time that its picture shows
+	Opens     []Panel       // what beside the stage the words speak of
 	Question  *PageQuestion
 	Challenge *PageChallenge
 	Try       *PageTry
@@ -130,7 +134,8 @@ func (b *Book) makePage(l *Lesson, lang string, terms *terms) (*Page, error) {
 		Number: l.Number, Slug: l.Slug, Lang: lang, Title: prose.Title, Lede: prose.Lede, Recipe: l.Scenario.Recipe,
 		Minutes: l.minutes(), Alone: l.Alone(), SessionTimeout: l.Scenario.WithDefaults().SessionTimeout,
 	}
-	f := filler{slug: l.Slug, lang: lang, runs: b.runs, terms: terms, link: PageLink{l.Slug, prose.Title}}
+	f := filler{slug: l.Slug, seed: l.Scenario.Seed, lang: lang, runs: b.runs, terms: terms,
+		link: PageLink{l.Slug, prose.Title}}
 	for i := range l.Steps {
 		s := f.step(&l.Steps[i], &prose.Steps[i])
 		pos := b.runs[l.Slug].Positions[i]
@@ -146,6 +151,7 @@ func (b *Book) makePage(l *Lesson, lang string, terms *terms) (*Page, error) {
 // filler fills and renders texts, and keeps the first error.
 type filler struct {
 	slug, lang string
+	seed       uint64
 	runs       map[string]*Run
 	terms      *terms
 	link       PageLink // to the lesson
@@ -173,7 +179,7 @@ func (f *filler) plain(md string) string {
 }
 
 func (f *filler) step(facts *Step, words *StepProse) PageStep {
-	s := PageStep{Anchor: facts.Anchor, Title: f.plain(words.Title), Join: facts.Join,
+	s := PageStep{Anchor: facts.Anchor, Title: f.plain(words.Title), Opens: facts.Opens, Join: facts.Join,
 		HTML: f.do(words.Body, f.explained), Text: f.plain(words.Body)}
 	if facts.Question != nil {
 		s.Question = f.question(facts, words)
@@ -209,7 +215,21 @@ func (f *filler) question(facts *Step, words *StepProse) *PageQuestion {
 		a := words.Choices[c.ID]
 		q.Choices = append(q.Choices, PageChoice{c.ID, f.plain(a.Label), f.plain(a.Why), c.ID == right})
 	}
+	f.shuffle(q)
 	return q
+}
+
+// shuffle puts the choices in an order that tells nothing of their author's. The run's seed draws it, so it is the same
+// in every language and for everyone who comes back.
+func (f *filler) shuffle(q *PageQuestion) {
+	place := map[string][sha256.Size]byte{}
+	for _, c := range q.Choices {
+		place[c.ID] = sha256.Sum256(fmt.Appendf(nil, "%d %s %s %s", f.seed, f.slug, q.ID, c.ID))
+	}
+	slices.SortFunc(q.Choices, func(a, b PageChoice) int {
+		one, other := place[a.ID], place[b.ID]
+		return bytes.Compare(one[:], other[:])
+	})
 }
 
 // Digest names the words of a source step, so that a translation can say what it translates.

@@ -3,6 +3,7 @@ package lessons_test
 import (
 	"context"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 
 // TestPageOfOneLesson: a page says all of its lesson that readers need, in words and in figures.
 func TestPageOfOneLesson(t *testing.T) {
-	m := oneLesson(asks + `, ` + tries + `, "join": true, "focus": ["client-2"],
+	m := oneLesson(asks + `, ` + tries + `, "join": true, "focus": ["client-2"], "opens": ["log"],
 		"challenge": {"rule": "belief-exclusion", "par": 1, "forbid": ["drop", "client-2"],
 		"solution": ["pause client-1 at 50s for 20s"]}`)
 	replace(t, m, "01-one/en.md", "Two\nWords.", "*Two*\nWords that\n*go* on to "+
@@ -28,7 +29,7 @@ func TestPageOfOneLesson(t *testing.T) {
 	r := b.RunOf("01-one")
 	s := p.Steps[1]
 	want := lessons.PageStep{
-		Anchor: "s2", Title: "Two", Join: true,
+		Anchor: "s2", Title: "Two", Opens: []lessons.Panel{lessons.PanelLog}, Join: true,
 		Text: "Words that go on to a run, a recipe, a lesson, the zoo and away.",
 		HTML: "<p>Words that\n<em>go</em> on to " + `<a href="../lab?recipe=barrier&amp;clients=3">a run</a>, ` +
 			`<a href="../recipes#barrier">a recipe</a>, <a href="../lessons/01-one">a lesson</a>, ` +
@@ -82,6 +83,32 @@ func TestPagesLeadOn(t *testing.T) {
 		}
 		if prev, next := link(i-1), link(i+1); !reflect.DeepEqual(p.Prev, prev) || !reflect.DeepEqual(p.Next, next) {
 			t.Errorf("%s leads back to %v and on to %v, not %v and %v", l.Slug, p.Prev, p.Next, prev, next)
+		}
+	}
+}
+
+// TestTheRightAnswerHasNoPlaceOfItsOwn: over all lessons it stands in no place more often than in the others together,
+// and in each the choices stand as they did the last time.
+func TestTheRightAnswerHasNoPlaceOfItsOwn(t *testing.T) {
+	questions, at := 0, map[int]int{}
+	one, two := open(t), open(t)
+	for i, l := range one.Lessons {
+		p, _ := one.Page(l.Slug, "en")
+		again, _ := two.Page(l.Slug, "en")
+		for j, s := range p.Steps {
+			if s.Question == nil {
+				continue
+			}
+			questions++
+			at[slices.IndexFunc(s.Question.Choices, func(c lessons.PageChoice) bool { return c.Right })]++
+			if !reflect.DeepEqual(s.Question, again.Steps[j].Question) {
+				t.Errorf("%s/%s: the choices have changed their places", one.Lessons[i].Slug, s.Anchor)
+			}
+		}
+	}
+	for place, n := range at {
+		if 2*n > questions {
+			t.Errorf("the right answer is in place %d in %d of %d questions", place+1, n, questions)
 		}
 	}
 }

@@ -53,6 +53,7 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 		{"kind", facts, `"recipe.phase"`, `"recipe.faze"`, `step number: until: there is no kind of event "recipe.faze"`},
 		{"empty until", facts, `{"blocked": 5}`, `{}`, "step fan: until: it says neither"},
 		{"focus", facts, `["client-1"]`, `["client-9"]`, "step number: focus: there is no client-9"},
+		{"opens", facts, `"focus": ["client-1"]`, `"opens": ["lob"]`, `step number: opens: there is no panel "lob"`},
 		{"measure", facts, `wakeups-by-release"`, `wakeups-by-relief"`,
 			`step look: ask: there is no measure "wakeups-by-relief"`},
 		{"argument", facts, `woken-by-release/1`, `woken-by-release`, "takes 1 arguments, not 0"},

@@ -7,7 +7,7 @@
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 
   // Before the first paint: theme, and whether the bench can run here.
-  const saved = (() => { try { return localStorage.getItem("theme"); } catch { return null; } })();
+  const saved = kept.get("theme");
   if (saved) root.dataset.theme = saved;
   root.dataset.js = "true";
   const hasBench = ["lesson", "lab", "live", "zoo"].includes(root.dataset.page);
@@ -48,7 +48,7 @@
 
   function setTheme(name) {
     root.dataset.theme = name;
-    try { localStorage.setItem("theme", name); } catch { /* private windows keep nothing */ }
+    kept.set("theme", name);
     command("theme", name);
   }
 
@@ -104,19 +104,6 @@
   function gotoHash() {
     const anchor = decodeURIComponent(location.hash.slice(1));
     if (root.dataset.bench && showStep(anchor, true)) gotoStep(anchor);
-  }
-
-  // Questions: the answers are in the page, computed by the server from the run.
-  function answer(input) {
-    const ask = input.closest(".ask");
-    const choice = input.closest(".choice");
-    const right = choice.dataset.right === "true";
-    for (const c of all(".choice", ask)) delete c.dataset.state;
-    choice.dataset.state = right ? "right" : "wrong";
-    const out = ask.querySelector(".answer");
-    out.textContent = (right ? out.dataset.rightWord : out.dataset.wrongWord) + " " + choice.dataset.why;
-    out.dataset.state = choice.dataset.state;
-    out.scrollIntoView({ block: "nearest" });
   }
 
   // Challenges: the stage judges them. It is told at which one the reader is before what the reader does there.
@@ -184,6 +171,7 @@
       box.querySelector("tbody").append(row);
       box.querySelector("table").hidden = false;
       note.textContent = "";
+      row.scrollIntoView({ block: "nearest" });
     } catch (e) {
       note.textContent = box.dataset.failed.replace("{0}", e.message);
       button.disabled = false;
@@ -221,6 +209,7 @@
     box.value = link;
     box.hidden = false;
     box.select();
+    box.scrollIntoView({ block: "nearest" });
   }
   function onLink() {
     if ($("share")) $("share").textContent = $("share").dataset[root.dataset.link] || "";
@@ -248,10 +237,16 @@
   }
 
   function setTab(name) {
-    const bench = document.querySelector(".bench");
+    const bench = document.querySelector(".bench:has(> .tabs)");
     if (!bench) return;
     bench.dataset.tab = name;
     for (const b of all(".tabs button")) b.setAttribute("aria-pressed", String(b.dataset.tab === name));
+  }
+
+  function showLog() {
+    setTab("log");
+    const folded = document.querySelector("[data-panel=log][aria-expanded=false]");
+    if (folded) folded.click();
   }
 
   // Keys. The stage's frame traps keys, so it gets the same listener, ahead of its own.
@@ -277,7 +272,7 @@
     "+": () => speed(1), "=": () => speed(1), "-": () => speed(-1), "−": () => speed(-1),
     "0": () => command("select", ""), "n": () => command("select-next"), "Shift+n": () => command("select-previous"),
     "b": () => nextOption("branches"), "h": () => nextOption("host"), "r": () => command("again"), "a": () => retry(),
-    "/": () => { setTab("log"); if ($("log-search")) $("log-search").focus(); },
+    "/": () => { showLog(); if ($("log-search")) $("log-search").focus(); },
     "t": () => setTheme(theme() === "dark" ? "light" : "dark"),
     "?": () => { if (!$("keys").open) $("keys").showModal(); },
     "Escape": () => { if ($("keys").open) $("keys").close(); else command("select", ""); },
@@ -291,6 +286,8 @@
     if (to) command("goto-event", to.dataset.seq);
   }
   const anywhere = ["t", "?"];
+  // Those who speak to their computer, or hit keys by accident, switch off what a single letter or sign does.
+  const isOff = (key) => key.length === 1 && key !== " " && kept.get("single-keys") === "off";
 
   // Those who clicked an answer or a list mean the steps by the next arrow key, not the answers or the list.
   let byPointer = false;
@@ -301,7 +298,7 @@
     const run = e.shiftKey && keys["Shift+" + key] || keys[key];
     const at = e.target.closest ? e.target : document.body;
     if (at.id === "log" && rows[key]) { e.preventDefault(); return rows[key](); }
-    if (!run || $("keys").open && key !== "Escape") return;
+    if (!run || isOff(key) || $("keys").open && key !== "Escape") return;
     if (!hasBench && !anywhere.includes(key)) return;
     if (at.closest("input:not([type=radio]), textarea, select")) {
       if (key === "Escape") at.blur();
@@ -387,12 +384,13 @@
     for (const b of all("[data-fault]")) {
       keys[b.getAttribute("aria-keyshortcuts")] = () => fault(b);
     }
+    $("single-keys").checked = kept.get("single-keys") !== "off";
     document.addEventListener("click", onClick);
     document.addEventListener("pointerdown", () => { byPointer = true; }, true);
     document.addEventListener("keyup", (e) => { if (e.key === "Tab") byPointer = false; }, true);
     window.addEventListener("keydown", onKey, true);
     document.addEventListener("change", (e) => {
-      if (e.target.matches(".ask input")) answer(e.target);
+      if (e.target.id === "single-keys") kept.set("single-keys", e.target.checked ? "on" : "off");
       else if (e.target.matches("select[data-command]")) command(e.target.dataset.command, e.target.value);
       if (byPointer && e.target.matches("select")) e.target.blur();
     });

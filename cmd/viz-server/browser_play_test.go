@@ -22,6 +22,7 @@ func byPointer(t *testing.T, b *browser) {
 	if speed := v.says("speed.value"); speed != "5" {
 		t.Errorf("after ++ the speed is %s", speed)
 	}
+	v.click("[data-panel=details]") // which has the other controls
 	v.choose("#speed", "20")
 	for _, s := range l.Steps[1:4] {
 		v.click("[data-command=step]")
@@ -244,6 +245,8 @@ func aroundTheStage(t *testing.T, b *browser) {
 	v.until("the answer", func() bool { return strings.HasPrefix(v.text(".step[data-here] .answer"), "Right.") })
 	v.wait("step", l.Steps[0].Anchor)
 
+	v.click("[data-panel=details]") // names the kinds of events
+	v.click("[data-panel=log]")
 	v.click("#log-search")
 	v.press("recipe.phase holding") // typed, not taken for shortcuts
 	v.until("the log to be searched", func() bool { return v.count("#log li[data-seq]") == 6 })

@@ -12,6 +12,7 @@ func saveTheLog(t *testing.T, b *browser) {
 	v.enter(l)
 	v.says("HTMLAnchorElement.prototype.click = function () { if (this.download === '') fetch(this.href).then((r) => " +
 		"r.text()).then((s) => { window.saved = s; }); }")
+	v.click("[data-panel=log]")
 	v.click("[data-do=save]")
 	v.until("a trace", func() bool {
 		saved := v.says("window.saved ?? ''")

@@ -38,6 +38,8 @@ func TestBrowser(t *testing.T) {
 		{"two believe", twoBelieve},
 		{"around the stage", aroundTheStage},
 		{"a challenge", challenge},
+		{"what the reader leaves open", leftOpen},
+		{"answers", keptAnswers},
 		{"a run that is lost", lostRun},
 		{"a full zoo", fullZoo},
 		{"save the log", saveTheLog},

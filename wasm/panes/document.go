@@ -34,6 +34,7 @@ func Open(document js.Value) *Document {
 	d.say = d.Words.Say
 	d.src.open(d)
 	d.listenSearch()
+	d.listenPanels()
 	return d
 }
 
@@ -61,11 +62,48 @@ func (d *Document) Update(f Facts) {
 		return
 	}
 	d.timeline(f)
-	d.inspect(f)
-	d.figures(f)
+	d.faults(f, Inspect(f.State, f.At, f.Selected, d.src.file, d.say).Over)
 	d.describe(f)
-	d.src.update(d, f)
-	d.log(f)
+	d.verdicts(f)
+	d.panels(f)
+}
+
+// panels fills those that are not folded away. One that comes out shows its current row or line, wherever it was
+// before.
+func (d *Document) panels(f Facts) {
+	if out, _ := d.unfolded("panel-inspect"); out {
+		d.inspect(f)
+		d.figures(f)
+	}
+	if out, anew := d.unfolded("panel-source"); out {
+		if anew {
+			d.src.line = 0
+		}
+		d.src.update(d, f)
+	}
+	if out, anew := d.unfolded("panel-log"); out {
+		if anew {
+			delete(d.texts, "log now")
+		}
+		d.log(f)
+	}
+}
+
+// unfolded reports whether a panel is to be seen, and whether that is so since now.
+func (d *Document) unfolded(id string) (out, anew bool) {
+	e := d.el(id)
+	out = !e.IsNull() && !e.Get("hidden").Bool()
+	return out, d.fresh(id, strconv.FormatBool(out)) && out
+}
+
+// listenPanels fills a panel as soon as it is unfolded.
+func (d *Document) listenPanels() {
+	d.doc.Call("addEventListener", "zkviz-panels", js.FuncOf(func(js.Value, []js.Value) any {
+		if d.last.History != nil && d.last.State != nil {
+			d.panels(d.last)
+		}
+		return nil
+	}))
 }
 
 // readWords lets the browser parse the words that the page carries.

@@ -13,7 +13,7 @@ import (
 
 const svgNamespace = "http://www.w3.org/2000/svg"
 
-// inspect fills the inspector and the verdict.
+// inspect fills the inspector.
 func (d *Document) inspect(f Facts) {
 	in := Inspect(f.State, f.At, f.Selected, d.src.file, d.say)
 	if list := d.el("inspector"); !list.IsNull() && d.fresh("inspector", in.Title+signature(in.Facts)) {
@@ -28,8 +28,6 @@ func (d *Document) inspect(f Facts) {
 		}
 		d.list(list, in.Facts)
 	}
-	d.faults(f, in.Over)
-	d.verdicts(f)
 }
 
 // faults leaves only those buttons that can be pressed. One that the reader's task forbids says so.
@@ -96,22 +94,25 @@ func (d *Document) verdicts(f Facts) {
 func signature(facts []Fact) string {
 	var b strings.Builder
 	for _, f := range facts {
-		b.WriteString("\x00" + f.Name + "\x00" + f.Value)
-		if f.Wrong {
-			b.WriteByte('!')
-		}
+		b.WriteString("\x00" + f.Name + "\x00" + f.Value + f.class())
 	}
 	return b.String()
 }
 
 func (d *Document) list(into js.Value, facts []Fact) {
 	for _, f := range facts {
-		class := ""
-		if f.Wrong {
-			class = "bad"
-		}
-		into.Call("append", d.make("dt", "", f.Name), d.make("dd", class, f.Value))
+		into.Call("append", d.make("dt", f.class(), f.Name), d.make("dd", f.class(), f.Value))
 	}
+}
+
+func (f Fact) class() string {
+	switch {
+	case f.Wrong:
+		return "bad"
+	case f.Aside:
+		return "aside"
+	}
+	return ""
 }
 
 // figures fills the counters and the chart.
@@ -125,6 +126,9 @@ func (d *Document) figures(f Facts) {
 		d.list(list, counts)
 	}
 	c := NewChart(f.State, d.say)
+	if part := d.el("chart-part"); !part.IsNull() && d.fresh("chart-part", strconv.FormatBool(c.Empty())) {
+		part.Set("hidden", c.Empty())
+	}
 	d.text("chart-text", c.Text)
 	d.attr("chart", "aria-label", c.Alt)
 	key := ""

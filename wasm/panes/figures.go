@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 )
@@ -17,9 +18,13 @@ const maxBars = 40
 // Chart is the wakeups of each release so far, with a sentence about the last and one for those who cannot see it.
 type Chart struct {
 	Bars      []Bar
-	Most      int // the highest bar
+	Most      int  // the highest bar
+	OnTheWay  bool // the word of the last release is
 	Text, Alt string
 }
+
+// Empty reports whether the chart has nothing to draw: no release has woken anyone.
+func (c Chart) Empty() bool { return c.Most == 0 && !c.OnTheWay }
 
 // NewChart reads the releases off the state. While the word of the last one is on its way it counts the clients that
 // have been told, too, which is what the watches that fired say.
@@ -42,6 +47,7 @@ func NewChart(s *view.State, say Say) Chart {
 	last := c.Bars[len(c.Bars)-1]
 	c.Alt = say("chart.alt", strings.Join(counts, ", "))
 	if n := s.OnTheWay(len(s.Releases) - 1); n > 0 {
+		c.OnTheWay = true
 		c.Text = say("chart.told", sentence.Grouped(last.Woken+n), sentence.Grouped(last.Woken))
 		return c
 	}
@@ -84,14 +90,17 @@ func ZooCounts(s *view.State, say Say) []Fact {
 	}
 }
 
-// Counts are the run's figures so far. How often clients got in, and were woken for nothing, is among them where they
-// say what they believe; and wakeups by a change of data, where there were any.
+// Counts are the run's figures so far. How often clients got in, and were woken for nothing, is among them where there
+// is something to get into and they say what they believe; and wakeups by a change of data, where there were any.
 func Counts(s *view.State, say Say) []Fact {
-	c, judged := &s.Counts, reports(s)
+	c := &s.Counts
+	enters := reports(s) && s.Header.Drawing.Kind != event.DrawTree
 	var all []Fact
-	add := func(key string, n int) { all = append(all, Fact{Name: say(key), Value: sentence.Grouped(n)}) }
+	add := func(key string, n int) {
+		all = append(all, Fact{Name: say(key), Value: sentence.Grouped(n), Aside: n == 0})
+	}
 	add("count.requests", c.Requests)
-	if judged {
+	if enters {
 		add("count.acquisitions", c.Acquisitions)
 	}
 	add("count.set", c.WatchesSet)
@@ -101,7 +110,7 @@ func Counts(s *view.State, say Say) []Fact {
 	if n := s.Wakeups() - c.ByRelease - c.ByArrival; n > 0 {
 		add("count.by-change", n)
 	}
-	if judged {
+	if enters {
 		add("count.wasted", c.Wasted)
 	}
 	return all

@@ -15,6 +15,7 @@ import (
 type Fact struct {
 	Name, Value string
 	Wrong       bool // what is believed is not so
+	Aside       bool // for those who ask: a lesson shows it with its details only
 }
 
 // Inspected is what the inspector shows of the selection. Its zero value is for no selection.
@@ -30,7 +31,7 @@ func Inspect(s *view.State, at time.Duration, selected, file string, say Say) In
 	if a, ok := ParseClient(selected); ok {
 		if int(a) > len(s.Clients) {
 			return Inspected{Title: say("inspect.client", a.Letter()), Who: say.who(a),
-				Facts: []Fact{{say("fact.state"), say("inspect.gone"), false}}}
+				Facts: []Fact{{Name: say("fact.state"), Value: say("inspect.gone")}}}
 		}
 		return inspectClient(s, at, a, file, say)
 	}
@@ -40,8 +41,8 @@ func Inspect(s *view.State, at time.Duration, selected, file string, say Say) In
 	if n := s.Node(selected); n != nil {
 		return inspectNode(s, n, say)
 	}
-	return Inspected{Title: Short(selected), Facts: []Fact{{say("fact.path"), clean(selected), false},
-		{say("fact.state"), say("inspect.gone"), false}}}
+	return Inspected{Title: Short(selected), Facts: []Fact{
+		{Name: say("fact.path"), Value: clean(selected)}, {Name: say("fact.state"), Value: say("inspect.gone")}}}
 }
 
 // observed reports whether clients are known only by what their sessions own.
@@ -57,6 +58,9 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	}
 	in := Inspected{Title: say("inspect.client", a.Letter()), Who: say.who(a), Over: c.Exited || c.Crashed}
 	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
+	aside := func(key, value string, so bool) {
+		in.Facts = append(in.Facts, Fact{Name: say(key), Value: value, Aside: so})
+	}
 	inZoo := s.Header.Host.Traits().Visitors
 	switch {
 	case inZoo && c.Role == zoo.Contender:
@@ -72,17 +76,19 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	case inZoo && c.Role != zoo.Contender:
 		add("fact.believes", say("zoo.believes"))
 	case judged:
-		in.Facts = append(in.Facts, Fact{say("fact.believes"), believes(c, say), c.Belief.Phase.Inside() && !c.Inside})
+		in.Facts = append(in.Facts, Fact{Name: say("fact.believes"), Value: believes(c, say),
+			Wrong: c.Belief.Phase.Inside() && !c.Inside})
 	}
 	if judged {
 		add("fact.truth", truth(s, c, at, say))
 	}
 	add("fact.session", session(c, at, say))
 	if judged {
-		add("fact.fence", fence(c.Belief, say))
+		number := fence(c.Belief, say)
+		aside("fact.fence", number, number == say("fact.none"))
 	}
 	if !inZoo {
-		add("fact.blocked", blocked(c, file, say))
+		aside("fact.blocked", blocked(c, file, say), true)
 	}
 	if c.Op != event.NoOp {
 		add("fact.waits", asked(c.Op, c.OpPath, say))
@@ -90,9 +96,9 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 		add("fact.waits", say("blocked.watch"))
 	}
 	if inZoo || !judged {
-		add("fact.woken", sentence.Grouped(c.Woken))
+		aside("fact.woken", sentence.Grouped(c.Woken), c.Woken == 0)
 	} else {
-		add("fact.woken", say("woken.value", sentence.Grouped(c.Woken), sentence.Grouped(c.Wasted)))
+		aside("fact.woken", say("woken.value", sentence.Grouped(c.Woken), sentence.Grouped(c.Wasted)), c.Woken == 0)
 	}
 	if c.Note != "" {
 		add("fact.said", clean(c.Note))
@@ -212,12 +218,17 @@ func inspectNode(s *view.State, n *view.Node, say Say) Inspected {
 	if observed(s) {
 		in.Facts = append(in.Facts, inLine(s, n, say)...)
 	}
-	add("fact.created", say("made.zxid", since(n), hex(n.Czxid)))
+	aside := func(key, value string, so bool) {
+		in.Facts = append(in.Facts, Fact{Name: say(key), Value: value, Aside: so})
+	}
+	add("fact.created", since(n))
+	aside("fact.czxid", say("scene.zxid", hex(n.Czxid)), true)
 	if n.Mzxid != n.Czxid {
-		add("fact.changed", say("at.zxid", seconds(n.Changed, 3), hex(n.Mzxid)))
+		add("fact.changed", say("seconds", seconds(n.Changed, 3)))
+		aside("fact.mzxid", say("scene.zxid", hex(n.Mzxid)), true)
 	}
 	if !s.Header.Host.Traits().Gaps { // an observer may have missed changes
-		add("fact.version", strconv.Itoa(int(n.Version)))
+		aside("fact.version", strconv.Itoa(int(n.Version)), n.Version == 0)
 	}
 	switch {
 	case n.Bytes == 0:

@@ -50,17 +50,17 @@ func TestInspectTheObserved(t *testing.T) {
 		},
 		"/app/lock-0000000009": {
 			"path: /app/lock-0000000009", "kind: ephemeral, sequential", "owner: client A, session 0x10",
-			"place: waits, 1 ahead", "comes after: ghost-lock-007", "created: 2023-11-14 22:13:20 UTC, zxid 0x7",
+			"place: waits, 1 ahead", "comes after: ghost-lock-007", "created: 2023-11-14 22:13:20 UTC", "created by: zxid 0x7",
 			"data: me (4 bytes)",
 		},
 		"/app/ghost-lock-0000000007": {
 			"path: /app/ghost-lock-0000000007", "kind: persistent, sequential", "owner: nobody: it stays",
-			"place: is first in the queue", "created: 2023-11-14 22:13:20 UTC, zxid 0x7", "data: dead (4 bytes)",
+			"place: is first in the queue", "created: 2023-11-14 22:13:20 UTC", "created by: zxid 0x7", "data: dead (4 bytes)",
 		},
 		"/app/lock-0000000012": {
 			"path: /app/lock-0000000012", "kind: ephemeral, sequential", "owner: client B, session 0x20",
 			"place: waits, 2 ahead", "comes after: lock-009, of client A, session 0x10",
-			"created: 2023-11-14 22:13:20 UTC, zxid 0x7",
+			"created: 2023-11-14 22:13:20 UTC", "created by: zxid 0x7",
 			"data: may not be read (4 bytes)",
 		},
 	} {

@@ -51,12 +51,44 @@ func TestCountsTable(t *testing.T) {
 		{Kind: event.WatchDelivered, Actor: 1, Path: "/b", Type: uint8(zoo.NodeDeleted)},
 		phase(1, zoo.Holding, "", 0),
 	}
-	f := small("lock", log...)
-	got := text(panes.Inspected{Facts: panes.Counts(f.StateAtSeq(event.Seq(f.Len())), say(t))})
-	want := "requests: 1\ntimes someone got in: 1\nwatches set: 2\nwatches fired: 2\n" +
-		"woken by a release: 1\nwoken by an arrival: 0\nwoken by a change: 1\nwoken for nothing: 1\n"
-	if got != want {
-		t.Errorf("it counts\n%s\nwant\n%s", got, want)
+	const in, vain = "times someone got in: 1\n", "woken for nothing: 1\n"
+	want := "requests: 1\n" + in + "watches set: 2\nwatches fired: 2\n" +
+		"woken by a release: 1\nwoken by an arrival: 0 (aside)\nwoken by a change: 1\n" + vain
+	for kind, want := range map[event.DrawingKind]string{
+		event.DrawQueue: want,
+		event.DrawTree:  strings.NewReplacer(in, "", vain, "").Replace(want), // there is nothing to get into
+	} {
+		f := small("lock", log...)
+		s := f.StateAtSeq(event.Seq(f.Len()))
+		s.Header.Drawing.Kind = kind
+		got := ""
+		for _, c := range panes.Counts(s, say(t)) {
+			got += c.Name + ": " + c.Value
+			if c.Aside {
+				got += " (aside)"
+			}
+			got += "\n"
+		}
+		if got != want {
+			t.Errorf("drawn as %q it counts\n%s\nwant\n%s", kind, got, want)
+		}
+	}
+}
+
+// TestChartOfNothing: where no release has woken anyone there is no chart. There is one while the word is on its way.
+func TestChartOfNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		chart panes.Chart
+		empty bool
+	}{
+		"no release":   {panes.NewChart(&view.State{}, say(t)), true},
+		"none woken":   {panes.NewChart(&view.State{Releases: make([]view.Release, 3)}, say(t)), true},
+		"one woken":    {panes.NewChart(&view.State{Releases: []view.Release{{}, {Woken: 1}, {}}}, say(t)), false},
+		"on their way": {panes.Chart{Bars: make([]panes.Bar, 1), OnTheWay: true}, false},
+	} {
+		if c.chart.Empty() != c.empty {
+			t.Errorf("%s: the chart %+v is empty: %v", name, c.chart, !c.empty)
+		}
 	}
 }
 

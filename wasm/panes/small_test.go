@@ -147,11 +147,11 @@ func TestInspectTable(t *testing.T) {
 		{"znode", "lock", lock,
 			join(began(3), queue),
 			"lock-003 | path: " + lock + " | kind: ephemeral, sequential | owner: client C, session 0x3 | " +
-				"created: 7.000 s, zxid 0x9 | - changed | version: 0 | data: A's (10 bytes) | - watched"},
+				"created: 7.000 s | created by: zxid 0x9 | - changed | version: 0 | data: A's (10 bytes) | - watched"},
 		{"znode of the zoo", "zoo", lock, join(began(3), queue), "data: client-1's (10 bytes)"},
 		{"changed znode", "lock", lock,
 			join(queue, log(event.Event{Kind: event.ZnodeChanged, Path: lock, Zxid: 10})),
-			"owner: session 0x3 | changed: 5.000 s, zxid 0xa | version: 1 | data: none"},
+			"owner: session 0x3 | changed: 5.000 s | changed by: zxid 0xa | version: 1 | data: none"},
 		{"deleted znode", "lock", lock, join(queue, log(gone(event.ByOp))), "state: deleted at 5.000 s"},
 		{"closed znode", "lock", lock,
 			join(queue, log(gone(event.BySessionClosed))),

@@ -106,15 +106,15 @@ func Lab(p LabProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = inspector(p.Frame, p.SessionTimeout).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = inspector(p.Frame, p.SessionTimeout, false).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = source(p.Source).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = source(p.Source, false).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = log(p.Frame).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = log(p.Frame, false).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

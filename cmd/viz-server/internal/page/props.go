@@ -7,6 +7,7 @@ package page
 import (
 	"net/url"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -276,6 +277,18 @@ func (f Frame) asset(name string) string {
 
 // to is the address of another page in the language of this one.
 func (f Frame) to(address string) templ.SafeURL { return templ.SafeURL(f.Lang.To(address)) }
+
+// panelsOf names the panels that a step opens, as panels.js takes them. A challenge needs the inspector's buttons.
+func panelsOf(s lessons.PageStep) string {
+	var names []string
+	for _, panel := range s.Opens {
+		names = append(names, string(panel))
+	}
+	if s.Challenge != nil {
+		names = append(names, string(lessons.PanelInspector))
+	}
+	return strings.Join(names, " ")
+}
 
 func itoa(n int) string { return strconv.Itoa(n) }
 

@@ -57,9 +57,14 @@ func TestOpenLesson(t *testing.T) {
 		if len(run.Steps) != len(positions) {
 			t.Fatalf("%s: %d steps, want %d", l.Slug, len(run.Steps), len(positions))
 		}
+		told := positions[0]
 		for i, p := range positions {
-			if s := run.Steps[i]; s.Anchor != p.Anchor || s.Seq != p.Seq || s.AtMS != float64(p.At)/1e6 {
-				t.Errorf("%s: step %d is %+v, want %+v", l.Slug, i, s, p)
+			if l.Steps[i].Again == "" { // one that looks back tells nothing new
+				told = p
+			}
+			s := run.Steps[i]
+			if s.Anchor != p.Anchor || s.Seq != told.Seq || s.AtMS != float64(told.At)/1e6 {
+				t.Errorf("%s: step %d is %+v, want %+v", l.Slug, i, s, told)
 			}
 		}
 		if got, want := len(c.full(run.Branches[0])), len(book.RunOf(l.Slug).Log.Events); got != want {

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// leftOpen goes through a lesson whose panels are folded away: a step unfolds what it speaks of, the reader what they
+// like, and the page leaves that as it was. Where the browser keeps nothing, it lasts as long as the page.
+func leftOpen(t *testing.T, b *browser) {
+	v := visit(t, b.ctx, b.url, desktop)
+	v.open("/lessons/03-the-herd")
+	v.wait("step", "number")
+	v.panels("")
+	if n := v.count("#log li, [data-command=end], #counts dt"); n != 0 {
+		t.Errorf("a beginner sees %d things that are for those who ask", n)
+	}
+	if rows := v.says("document.querySelectorAll('#log li').length"); rows != "0" {
+		t.Errorf("the log is folded away, and %s rows were made for it", rows)
+	}
+	v.open("/lessons/03-the-herd#all") // which speaks of the chart
+	v.wait("step", "all")
+	v.panels("inspect")
+	v.until("the chart", func() bool { return v.count("#chart rect") > 0 })
+	v.press(kb.ArrowRight)
+	v.wait("step", "price")
+	v.panels("")
+	v.click("[data-panel=log]")
+	v.panels("log")
+	v.until("the log's row", func() bool { return v.count("#log li[aria-current]") == 1 })
+	v.click("[data-panel=details]")
+	v.until("the other controls", func() bool { return v.count("[data-command=end]") == 1 })
+	v.do(chromedp.Reload())
+	v.wait("stage", "ready")
+	v.panels("log")
+	v.until("the log's row again", func() bool { return v.count("#log li[aria-current]") == 1 })
+	if v.count("[data-command=end]") != 1 {
+		t.Error("the details were not kept")
+	}
+	v.press("2")
+	v.panels("inspect,log")
+	v.click(".panels [data-panel=inspect]")
+	v.panels("log")
+
+	v.do(command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: "Object.defineProperty(window, 'localStorage', { get() { throw new Error('nothing is kept') } })",
+	}))
+	v.do(chromedp.Reload())
+	v.wait("stage", "ready")
+	v.panels("")
+	v.click("[data-panel=source]")
+	v.panels("source")
+	v.press(kb.ArrowRight)
+	v.wait("step", "break-it") // whose tools are in the inspector
+	v.panels("inspect,source")
+}
+
+// panels waits until these panels and no others are to be seen.
+func (v *visitor) panels(want string) {
+	v.t.Helper()
+	const seen = "[...document.querySelectorAll('.panel')].filter((p) => p.checkVisibility()).map((p) => " +
+		"p.dataset.name).sort()"
+	v.until("the panels "+want, func() bool { return v.says(seen) == want })
+}
+
+// keptAnswers answers a question wrongly and then rightly, and finds that again after a reload, until it is erased.
+// Then it switches off the shortcuts that are single letters.
+func keptAnswers(t *testing.T, b *browser) {
+	v := visit(t, b.ctx, b.url, desktop)
+	v.open("/lessons/03-the-herd#fan")
+	v.wait("stage", "ready")
+	const fan = "document.querySelector('#fan "
+	state := func() string { return v.says(fan + ".answer').dataset.state ?? 'none'") }
+	order := func() string {
+		return v.says("[...document.querySelectorAll('#fan input')].map((i) => i.value)")
+	}
+	first := order()
+	v.click("#fan input[value=one]")
+	v.until("no", func() bool { return state() == "wrong" })
+	v.click("#fan input[value=five]")
+	v.until("yes", func() bool { return state() == "right" })
+	v.do(chromedp.Reload())
+	v.wait("stage", "ready")
+	v.until("the answer again", func() bool { return state() == "right" })
+	if v.says(fan+"input:checked').value") != "five" || order() != first {
+		t.Errorf("%s is chosen, of %s", v.says(fan+"input:checked')?.value"), order())
+	}
+	v.open("/lessons/03-the-herd#release")
+	v.wait("stage", "ready")
+	v.click("#release input[value=one]")
+	v.open("/lessons/03-the-herd#next")
+	v.wait("stage", "ready")
+	const tally = "1 of 3 questions right at the first try; 1 not answered yet."
+	v.until("the first tries to be counted", func() bool { return v.text(".tally p") == tally })
+	v.click("[data-forget]")
+	v.until("the answers to be erased", func() bool { return state() == "none" && v.count(".tally") == 0 })
+	if kept := v.says("localStorage.getItem('answers')"); kept != "{}" {
+		t.Errorf("after that %s is kept", kept)
+	}
+
+	v.click("[data-do=keys]")
+	v.click("#single-keys")
+	v.press(kb.Escape)
+	v.press("t", "5")
+	v.press(kb.ArrowLeft) // which is no letter
+	v.wait("step", "break-it")
+	if theme, who := v.mark("theme"), v.mark("selected"); theme != "" || who != "" {
+		t.Errorf("without shortcuts t made the theme %q, and 5 selected %q", theme, who)
+	}
+	v.click("[data-do=keys]")
+	v.click("#single-keys")
+	v.press(kb.Escape)
+	v.press("t")
+	v.wait("theme", "dark")
+}

@@ -1,0 +1,75 @@
+// Questions: the answers are in the page, computed by the server from the run. What the reader has chosen is kept in
+// the browser, and how the first tries went, for the reader alone.
+(() => {
+  "use strict";
+  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const asks = all(".ask");
+  if (!asks.length) return;
+  const lesson = document.documentElement.dataset.lesson;
+  const nameOf = (ask) => lesson + "/" + ask.dataset.question;
+  let given = kept.read("answers"); // {"03-the-herd/fan": {chosen: "one", first: false}}
+
+  function show(ask, input) {
+    const choice = input.closest(".choice");
+    for (const c of all(".choice", ask)) delete c.dataset.state;
+    choice.dataset.state = choice.dataset.right === "true" ? "right" : "wrong";
+    const out = ask.querySelector(".answer");
+    const word = choice.dataset.state === "right" ? out.dataset.rightWord : out.dataset.wrongWord;
+    out.textContent = word + " " + choice.dataset.why;
+    out.dataset.state = choice.dataset.state;
+    return out;
+  }
+
+  function answer(input) {
+    const ask = input.closest(".ask");
+    const out = show(ask, input);
+    given = kept.read("answers"); // another tab may have written
+    const before = given[nameOf(ask)];
+    given[nameOf(ask)] = { chosen: input.value, first: before ? before.first : out.dataset.state === "right" };
+    kept.write("answers", given);
+    count();
+    out.scrollIntoView({ block: "nearest" });
+  }
+
+  // How the first tries went stands at the end of the lesson, once there is one.
+  function count() {
+    const tally = document.querySelector(".tally");
+    if (!tally) return;
+    const done = asks.map((ask) => given[nameOf(ask)]).filter(Boolean);
+    tally.hidden = done.length === 0;
+    const text = tally.querySelector("p");
+    const right = done.filter((one) => one.first === true).length;
+    const open = asks.length - done.length;
+    const words = open ? text.dataset.some : text.dataset.all;
+    text.textContent = words.replace("{0}", right).replace("{1}", asks.length).replace("{2}", open);
+  }
+
+  function restore() {
+    for (const ask of asks) {
+      const chosen = given[nameOf(ask)]?.chosen;
+      const input = all("input", ask).find((i) => i.value === chosen);
+      if (!input) continue;
+      input.checked = true;
+      show(ask, input);
+    }
+    count();
+  }
+
+  function forget() {
+    given = kept.read("answers");
+    for (const ask of asks) {
+      delete given[nameOf(ask)];
+      for (const input of all("input", ask)) input.checked = false;
+      for (const c of all(".choice", ask)) delete c.dataset.state;
+      const out = ask.querySelector(".answer");
+      out.textContent = "";
+      delete out.dataset.state;
+    }
+    kept.write("answers", given);
+    count();
+  }
+
+  document.addEventListener("change", (e) => { if (e.target.matches(".ask input")) answer(e.target); });
+  document.addEventListener("click", (e) => { if (e.target.closest("[data-forget]")) forget(); });
+  restore();
+})();

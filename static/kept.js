@@ -1,0 +1,23 @@
+// What the browser keeps for the reader: the theme, which panels are open, answers, whether letters are shortcuts.
+// Nobody else learns of it. A private window may refuse to keep anything: then it lasts as long as the page.
+(() => {
+  "use strict";
+  const here = {};
+  const get = (name) => {
+    try { return localStorage.getItem(name) ?? here[name] ?? null; } catch { return here[name] ?? null; }
+  };
+  const set = (name, text) => {
+    here[name] = text;
+    try { localStorage.setItem(name, text); } catch { /* it lasts as long as the page */ }
+  };
+  // What was written there by hand, or by another version, may be anything.
+  const read = (name) => {
+    try {
+      const value = JSON.parse(get(name));
+      return value && typeof value === "object" && !Array.isArray(value) ? value : {};
+    } catch {
+      return {};
+    }
+  };
+  window.kept = { get, set, read, write: (name, value) => set(name, JSON.stringify(value)) };
+})();

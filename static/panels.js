@@ -1,0 +1,93 @@
+// The panels of a lesson: inspector, source and log stay folded until a step points at them or the reader opens them,
+// and stay as the reader leaves them. What is hidden is not filled either: wasm/panes looks for that.
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const buttons = all("[data-panel]");
+  if (!buttons.length) return;
+
+  const narrow = matchMedia("(max-width: 1199.9px), (max-height: 599.9px)"); // one at a time
+  // It stands in the place of the words.
+  const flat = matchMedia("(max-height: 500px) and (orientation: landscape), " +
+    "(max-height: 599.9px) and (min-width: 760px)");
+  const panels = new Map(all(".panel").map((p) => [p.dataset.name, p]));
+  const opened = kept.read("panels"); // by the reader: {log: true, details: true}
+  let pointed = []; // at by the step, or by what is selected; the last one stands in front
+
+  const stepsPanels = () => {
+    const step = document.querySelector(".step[data-here]");
+    return flat.matches || !step ? [] : (step.dataset.opens || "").split(" ").filter((name) => panels.has(name));
+  };
+  const isOpen = (name) => opened[name] === true || pointed.includes(name);
+  function shown() {
+    const open = [...panels.keys()].filter(isOpen);
+    if (!narrow.matches) return open;
+    return [pointed.at(-1) || open[0]].filter(Boolean);
+  }
+  function update() {
+    const now = shown();
+    let changed = false;
+    for (const [name, panel] of panels) {
+      changed ||= panel.hidden === now.includes(name);
+      panel.hidden = !now.includes(name);
+    }
+    for (const b of buttons) {
+      const name = b.dataset.panel;
+      if (panels.has(name)) b.setAttribute("aria-expanded", String(now.includes(name)));
+      else b.setAttribute("aria-pressed", String(opened[name] === true));
+    }
+    if (opened.details === true) root.dataset.details = "true"; else delete root.dataset.details;
+    if (changed) document.dispatchEvent(new Event("zkviz-panels"));
+  }
+
+  function toggle(name) {
+    const close = panels.has(name) ? shown().includes(name) : opened[name] === true;
+    pointed = pointed.filter((other) => other !== name && !narrow.matches);
+    if (narrow.matches && panels.has(name)) for (const other of panels.keys()) delete opened[other];
+    if (close) delete opened[name]; else opened[name] = true;
+    kept.write("panels", opened);
+    update();
+    if (!close && panels.has(name)) panels.get(name).scrollIntoView({ block: "nearest" });
+  }
+
+  const isSelected = () => !!root.dataset.selected;
+  function onStep() {
+    pointed = [...(pointed.includes("inspect") && isSelected() ? ["inspect"] : []), ...stepsPanels()];
+    update();
+  }
+  // Where there is room, what was opened by a choice on the stage stays; else the stage would move with every choice.
+  function onSelected() {
+    if (isSelected() && !narrow.matches) opened.inspect = true;
+    pointed = pointed.filter((name) => name !== "inspect" || stepsPanels().includes(name));
+    if (isSelected()) pointed.push("inspect");
+    update();
+  }
+
+  document.addEventListener("click", (e) => {
+    const b = e.target.closest("[data-panel]");
+    if (b) toggle(b.dataset.panel);
+  });
+  new MutationObserver(onStep).observe(document.getElementById("steps"),
+    { attributes: true, attributeFilter: ["data-here"], subtree: true });
+  new MutationObserver(onSelected).observe(root, { attributes: true, attributeFilter: ["data-selected"] });
+  narrow.addEventListener("change", update);
+  flat.addEventListener("change", onStep);
+  onStep();
+
+  // Where the words go on below the buttons, a sign says so.
+  const more = document.querySelector("[data-more]");
+  const words = document.getElementById("steps");
+  const bar = more.parentElement;
+  const goesOn = () => {
+    more.hidden = words.getBoundingClientRect().bottom <= bar.getBoundingClientRect().top + 24;
+  };
+  more.addEventListener("click", () => {
+    const lesson = words.closest(".lesson");
+    const scrolls = lesson.scrollHeight > lesson.clientHeight ? lesson : document.scrollingElement;
+    scrolls.scrollBy({ top: innerHeight * 0.45 });
+  });
+  new ResizeObserver(goesOn).observe(words);
+  addEventListener("scroll", goesOn, { capture: true, passive: true });
+  addEventListener("resize", goesOn);
+})();
