@@ -124,7 +124,8 @@ func twoBelieve(t *testing.T, b *browser) {
 	v.press("N")
 	v.wait("selected", "client-1")
 	v.choose("#fault-for", "15 s")
-	v.click("[data-fault=pause]")
+	v.do(chromedp.Blur(chromedp.CSS("#fault-for")))
+	v.press("p")
 	v.wait("branches", "2")
 	v.wait("branch", "1")
 	v.wait("verdict", "belief-exclusion") // while it plays
