@@ -5,9 +5,10 @@
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
   const asks = all(".ask");
   if (!asks.length) return;
-  const lesson = document.documentElement.dataset.lesson;
-  const nameOf = (ask) => lesson + "/" + ask.dataset.question;
-  let given = kept.read("answers"); // {"03-the-herd/fan": {chosen: "one", first: false}}
+  // A lesson's name outlives its number. In a review, which asks again, nothing is kept.
+  const slug = document.documentElement.dataset.lesson || "";
+  const nameOf = (ask) => slug.slice(slug.indexOf("-") + 1) + "/" + ask.dataset.question;
+  let given = slug ? kept.read("answers") : {}; // {"the-herd/fan": {chosen: "one", first: false}}
 
   function show(ask, input) {
     const choice = input.closest(".choice");
@@ -23,6 +24,7 @@
   function answer(input) {
     const ask = input.closest(".ask");
     const out = show(ask, input);
+    if (!slug) return;
     given = kept.read("answers"); // another tab may have written
     const before = given[nameOf(ask)];
     given[nameOf(ask)] = { chosen: input.value, first: before ? before.first : out.dataset.state === "right" };

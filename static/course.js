@@ -4,7 +4,7 @@
   const root = document.documentElement;
   const $ = (id) => document.getElementById(id);
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
-  const key = "zkviz.course";
+  const key = "course";
   const most = 500; // of lessons, and of steps of one: what is opened from a file may come from anywhere
 
   // A record is {lessons: {NAME: {seen: [ANCHOR], won: [ANCHOR]}}, last: {lesson: NAME, step: ANCHOR}}.
@@ -20,12 +20,16 @@
     if (words([lesson, step]).length === 2 || lesson && lesson === step) out.last = { lesson, step };
     return out;
   }
-  function read() {
-    try { return clean(JSON.parse(localStorage.getItem(key))); } catch { return clean(null); }
+  function answersOf(file) {
+    const out = {};
+    for (const [name, given] of Object.entries(file.answers || {}).slice(0, most)) {
+      const [chosen] = words([given && given.chosen]);
+      if (chosen && /^[a-z0-9-]{1,80}\/[a-z0-9-]{1,80}$/.test(name)) out[name] = { chosen, first: given.first === true };
+    }
+    return out;
   }
-  function write(record) {
-    try { localStorage.setItem(key, JSON.stringify(record)); } catch { /* private windows keep nothing */ }
-  }
+  const read = () => clean(kept.read(key));
+  const write = (record) => kept.write(key, record);
   const nameOf = (slug) => slug.slice(slug.indexOf("-") + 1);
 
   // In a lesson: what is shown has been seen.
@@ -80,7 +84,7 @@
   };
   function save() {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([JSON.stringify(read())], { type: "application/json" }));
+    link.href = URL.createObjectURL(new Blob([JSON.stringify({ ...read(), answers: kept.read("answers") })], { type: "application/json" }));
     link.download = "zkviz-course.json";
     link.click();
     URL.revokeObjectURL(link.href);
@@ -99,11 +103,13 @@
     }
     mine.last = mine.last || theirs.last;
     write(mine);
+    kept.write("answers", { ...answersOf(got), ...kept.read("answers") });
     show();
     tell("opened");
   }
   function erase() {
-    try { localStorage.removeItem(key); } catch { /* there was nothing */ }
+    write({});
+    kept.write("answers", {});
     show();
     tell("erased");
   }
