@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 // Limits of a lesson. See the guide for lessons in CONTRIBUTING.md.
@@ -91,6 +92,14 @@ func (l *Lesson) checkQuestion(q *Question) error {
 	for _, n := range q.Measure.clients() {
 		if n > l.Scenario.Clients {
 			return fmt.Errorf("measure %s: there are only %d clients", q.Measure, l.Scenario.Clients)
+		}
+	}
+	if len(q.Marks) == 0 {
+		return fmt.Errorf("marks: it says nothing that the picture shows of its answer")
+	}
+	for _, m := range q.Marks {
+		if !scene.MarkPattern(m) {
+			return fmt.Errorf("marks: there is no kind of mark that %q begins with", m)
 		}
 	}
 	ids, values := map[string]bool{}, map[string]bool{}

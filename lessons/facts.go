@@ -51,6 +51,7 @@ type conditionFacts struct {
 
 type askFacts struct {
 	Measure string   `json:"measure"`
+	Marks   []string `json:"marks"`
 	Choices []Choice `json:"choices"`
 }
 
@@ -150,7 +151,7 @@ func (f stepFacts) step() (Step, error) {
 		}
 	}
 	if f.Ask != nil {
-		s.Question = &Question{Choices: f.Ask.Choices}
+		s.Question = &Question{Choices: f.Ask.Choices, Marks: f.Ask.Marks}
 		if s.Question.Measure, err = ParseMeasure(f.Ask.Measure); err != nil {
 			return s, fmt.Errorf("ask: %w", err)
 		}

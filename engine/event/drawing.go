@@ -18,6 +18,8 @@ type Datum string
 const (
 	ShowTimes Datum = "times" // when each znode was made
 	ShowReads Datum = "reads" // what each client has read last
+	// ShowPatience is in how long each client gives up waiting.
+	ShowPatience Datum = "patience"
 )
 
 // DrawingKind is what a picture shows the znodes as. Kinds that this version does not know are drawn as DrawTree.

@@ -82,10 +82,8 @@ func (s *State) send(c *Client, e event.Event) {
 	s.arrive(c.request, e.At)
 	c.request = e.Seq
 	f := Flight{Seq: e.Seq, From: e.Actor, Op: e.Op, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N),
-		Watch: e.Watch, Text: e.Text, Expects: -1}
-	if version, ok := e.Expects(); ok {
-		f.Expects = version
-	}
+		Watch: e.Watch, Text: e.Text}
+	f.Expects, f.If = e.Expects()
 	s.fly(f)
 }
 

@@ -51,6 +51,9 @@ func (c *Client) learns(e event.Event) {
 	switch code := zoo.Code(e.Code); {
 	case c.answer.Op == e.Op && e.Op != event.NoOp && (code == zoo.OK || code == zoo.ErrNoNode):
 		c.Learnt = c.answer
+		if e.Op == event.Get {
+			c.Value = c.answer
+		}
 	case code == zoo.ErrNodeExists, code == zoo.ErrBadVersion, code == zoo.ErrNoNode && e.Op == event.Delete:
 		c.Refused = Refused{Op: e.Op, Path: e.Path, Code: e.Code, At: e.At}
 	}

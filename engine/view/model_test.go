@@ -258,12 +258,9 @@ func (m *model) ask(c *modelClient, e event.Event) {
 	}
 	m.arrive(c.request, e.At) // whatever it asked before has come to nothing
 	c.request = e.Seq
-	expects := int32(-1)
-	if e.Code > 0 {
-		expects = e.Code - 1
-	}
+	expects := max(e.Code-1, 0)
 	m.send(view.Flight{Seq: e.Seq, From: e.Actor, Op: e.Op, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N),
-		Watch: e.Watch, Text: e.Text, Expects: expects})
+		Watch: e.Watch, Text: e.Text, If: e.Code > 0, Expects: expects})
 }
 
 func (m *model) answer(c *modelClient, e event.Event) {
@@ -274,6 +271,9 @@ func (m *model) answer(c *modelClient, e event.Event) {
 	switch is := c.answered.Op == e.Op && e.Op != event.NoOp; {
 	case is && (code == zoo.OK || code == zoo.ErrNoNode):
 		c.Learnt = c.answered
+		if e.Op == event.Get {
+			c.Value = c.answered
+		}
 	case code == zoo.ErrNodeExists, code == zoo.ErrBadVersion, e.Op == event.Delete && code == zoo.ErrNoNode:
 		c.Refused = view.Refused{Op: e.Op, Path: e.Path, Code: e.Code, At: e.At}
 	}

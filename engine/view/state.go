@@ -99,7 +99,8 @@ type Client struct {
 	BlockedAt, Patience time.Duration
 	CutUntil            time.Duration // nothing gets through to it or from it until then, by a fault
 
-	Learnt  Learnt
+	Learnt  Learnt // by its last read
+	Value   Learnt // by its last read of data
 	Refused Refused
 	Line    int // the recipe's source line that it waits in, 0 if not recorded
 	Note    string
@@ -186,7 +187,8 @@ type Flight struct {
 	Code     int32
 	Watch    event.Watch // that a request is to leave
 	Text     string      // what a set writes
-	Expects  int32       // the version that a write expects; -1 for any
+	If       bool        // a write is conditional on the version that Expects says
+	Expects  int32
 	Sent     time.Duration
 	Takes    time.Duration // 0 if unknown: then it is under way until Over
 	Over     bool

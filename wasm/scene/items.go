@@ -179,7 +179,7 @@ func (l *Layout) takes(i int) bool {
 func (l *Layout) planItemBus(q *items) {
 	r := newRail(l.marks[0].rect, q.top, 0.4)
 	for _, s := range l.slots {
-		if s.node < 0 || !l.places[s.node].shown {
+		if s.node < 0 || !l.places[s.node].shown || l.s.Nodes[s.node].Gone {
 			continue
 		}
 		l.drop(&r, l.places[s.node].midX(), l.places[s.node].y)

@@ -36,6 +36,10 @@ func (l *Layout) planStrip() {
 	}
 	p.left = text(left, x, r.midY()+m.bold.size*0.36, a, Start, inkPlain, room)
 	room -= a.width(left) + 16
+	if p.inside.w > 0 {
+		l.shows(InsideMark, "*", "", p.inside.rect)
+	}
+	l.labelled(SummaryMark, left, "", &p.left)
 	p.right = text(l.totals(room), r.right()-m.pad*0.8, r.midY()+m.small.size*0.36, m.small, End, inkSoft, room)
 }
 
@@ -53,6 +57,9 @@ func (l *Layout) insideLabel() string {
 	case 0:
 		return ""
 	case 1:
+		if l.s.Clients[first].Belief.Phase == zoo.Leading {
+			return l.phrase("scene.is-leader", letter(first))
+		}
 		return l.phrase("scene.is-inside", letter(first))
 	}
 	return l.phrase("scene.are-inside", l.num(int64(n)).label())
