@@ -94,14 +94,6 @@ func (l *Lesson) checkQuestion(q *Question) error {
 			return fmt.Errorf("measure %s: there are only %d clients", q.Measure, l.Scenario.Clients)
 		}
 	}
-	if len(q.Marks) == 0 {
-		return fmt.Errorf("marks: it says nothing that the picture shows of its answer")
-	}
-	for _, m := range q.Marks {
-		if !scene.MarkPattern(m) {
-			return fmt.Errorf("marks: there is no kind of mark that %q begins with", m)
-		}
-	}
 	ids, values := map[string]bool{}, map[string]bool{}
 	for i := range q.Choices {
 		c := &q.Choices[i]
@@ -112,6 +104,18 @@ func (l *Lesson) checkQuestion(q *Question) error {
 			return fmt.Errorf("choice %q: it has no name, or its name or value is there twice", c.ID)
 		}
 		ids[c.ID], values[c.Value] = true, true
+	}
+	return checkMarks(q.Marks)
+}
+
+func checkMarks(marks []string) error {
+	if len(marks) == 0 {
+		return fmt.Errorf("marks: it names nothing in which the picture shows the answer")
+	}
+	for _, m := range marks {
+		if !scene.MarkPattern(m) {
+			return fmt.Errorf("marks: there is no kind of mark that %q begins with", m)
+		}
 	}
 	return nil
 }
