@@ -53,8 +53,11 @@ func (l *Layout) session(c *view.Client) datum {
 	}
 	short := l.seconds(left)
 	long := l.phrase("scene.session", short)
-	if l.isForeign(c) {
+	switch {
+	case l.isForeign(c):
 		long = l.phrase("scene.yours", short)
+	case !c.Linked && spoke(c) || l.severed(c): // the client counts on a clock of its own
+		long = l.phrase("scene.session.server", short)
 	}
 	return datum{SessionMark, l.tenths(c), long, short}
 }

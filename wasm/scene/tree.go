@@ -3,6 +3,8 @@ package scene
 import (
 	"slices"
 	"strings"
+
+	"github.com/zkviz/zkviz/engine/view"
 )
 
 // row is one row of a tree: a znode, or the place of one that is watched and missing, or the sequential
@@ -158,7 +160,7 @@ func (l *Layout) placeTree() {
 		need := m.small.size*2.6 + m.bold.size*1.3 + m.small.size*2.5 + 3*max(9, 20*m.k) + max(20, 40*m.k)
 		boxBottom = max(bottom-max(need, (bottom-in.y)*0.3), in.y+(bottom-in.y)*0.45)
 		rows := m.rootH + 24*m.k + float64(len(l.rows))*(m.name.size+max(8, 12*m.k))
-		least := m.bold.size*1.3 + m.small.size*4.1 + 3*max(9, 15*m.k) + max(20, 40*m.k)
+		least := m.bold.size*1.3 + m.small.size*2.5 + l.notesH() + 3*max(8.4, 15*m.k) + max(20, 40*m.k)
 		boxBottom = max(boxBottom, min(in.y+rows, bottom-least))
 	}
 	l.box = rect{in.x, in.y, in.w, boxBottom - in.y}
@@ -185,6 +187,14 @@ func (l *Layout) placeRow(area rect) {
 		k++
 		l.spots[i] = g.spot(k, area, -1)
 	}
+}
+
+// notesH is what the notes under the clients take, if there are any.
+func (l *Layout) notesH() float64 {
+	if slices.ContainsFunc(l.s.Clients, func(c view.Client) bool { return c.Note != "" && !c.Crashed }) {
+		return l.m.small.size * 1.6
+	}
+	return 0
 }
 
 // here is how many clients are shown.
