@@ -9,12 +9,12 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Learnt is what a client has read last, as ZooKeeper had it when it answered. It may be true no more.
+// Learnt is what a client has read or written last, as ZooKeeper had it when it answered. It may be true no more.
 type Learnt struct {
-	Op      event.Op // Get, Exists or Children; NoOp if it has read nothing
+	Op      event.Op // Get, Set, Exists or Children; NoOp if it has read nothing
 	Path    string
 	There   bool   // the znode was
-	Data    string // the start of it, of Get
+	Data    string // the start of it, of Get and Set
 	Version int32
 	Names   int32 // how many children were listed
 }
@@ -30,14 +30,16 @@ type Refused struct {
 // reads notes what the answer that ZooKeeper sends tells of a znode.
 func (s *State) reads(c *Client, e event.Event) {
 	c.answer = Learnt{}
-	if e.Op != event.Get && e.Op != event.Exists && e.Op != event.Children {
+	switch e.Op {
+	case event.Get, event.Set, event.Exists, event.Children:
+	default:
 		return
 	}
 	a := Learnt{Op: e.Op, Path: e.Path}
 	if n := s.Node(e.Path); n != nil && !n.Gone && e.Code == 0 {
 		a.There, a.Version = true, n.Version
 		switch e.Op {
-		case event.Get:
+		case event.Get, event.Set:
 			a.Data = n.Data
 		case event.Children:
 			a.Names = n.Children
@@ -51,7 +53,7 @@ func (c *Client) learns(e event.Event) {
 	switch code := zoo.Code(e.Code); {
 	case c.answer.Op == e.Op && e.Op != event.NoOp && (code == zoo.OK || code == zoo.ErrNoNode):
 		c.Learnt = c.answer
-		if e.Op == event.Get {
+		if e.Op == event.Get || e.Op == event.Set {
 			c.Value = c.answer
 		}
 	case code == zoo.ErrNodeExists, code == zoo.ErrBadVersion, code == zoo.ErrNoNode && e.Op == event.Delete:

@@ -271,7 +271,7 @@ func (m *model) answer(c *modelClient, e event.Event) {
 	switch is := c.answered.Op == e.Op && e.Op != event.NoOp; {
 	case is && (code == zoo.OK || code == zoo.ErrNoNode):
 		c.Learnt = c.answered
-		if e.Op == event.Get {
+		if e.Op == event.Get || e.Op == event.Set {
 			c.Value = c.answered
 		}
 	case code == zoo.ErrNodeExists, code == zoo.ErrBadVersion, e.Op == event.Delete && code == zoo.ErrNoNode:

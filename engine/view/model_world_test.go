@@ -229,7 +229,7 @@ func (m *model) message(e event.Event) {
 func (m *model) read(e event.Event) (a view.Learnt) {
 	n := m.node(e.Path)
 	switch e.Op {
-	case event.Get, event.Exists, event.Children:
+	case event.Get, event.Set, event.Exists, event.Children:
 		a.Op, a.Path = e.Op, e.Path
 	default:
 		return a
@@ -238,7 +238,7 @@ func (m *model) read(e event.Event) (a view.Learnt) {
 		return a
 	}
 	a.There, a.Version = true, n.Version
-	if e.Op == event.Get {
+	if e.Op == event.Get || e.Op == event.Set {
 		a.Data = n.Data
 	}
 	if e.Op == event.Children {

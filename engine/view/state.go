@@ -100,7 +100,7 @@ type Client struct {
 	CutUntil            time.Duration // nothing gets through to it or from it until then, by a fault
 
 	Learnt  Learnt // by its last read
-	Value   Learnt // by its last read of data
+	Value   Learnt // by its last read or write of data
 	Refused Refused
 	Line    int // the recipe's source line that it waits in, 0 if not recorded
 	Note    string

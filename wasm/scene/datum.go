@@ -104,7 +104,7 @@ func (l *Layout) has(c *view.Client) datum {
 			value = l.of(int(r.Names))
 		}
 		return datum{HasMark, value, l.phrase("scene.counted", value), value}
-	case r.Op == event.Get && r.There:
+	case (r.Op == event.Get || r.Op == event.Set) && r.There:
 		if value = r.Data; value == "" {
 			value = l.phrase("scene.nothing")
 		}
