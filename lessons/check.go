@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/lessons/challenge"
+	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 // Limits of a lesson. See the guide for lessons in CONTRIBUTING.md.
@@ -134,6 +135,18 @@ func (l *Lesson) checkQuestion(q *Question) error {
 			return fmt.Errorf("choice %q: it has no name, or its name or value is there twice", c.ID)
 		}
 		ids[c.ID], values[c.Value] = true, true
+	}
+	return checkMarks(q.Marks)
+}
+
+func checkMarks(marks []string) error {
+	if len(marks) == 0 {
+		return fmt.Errorf("marks: it names nothing in which the picture shows the answer")
+	}
+	for _, m := range marks {
+		if !scene.MarkPattern(m) {
+			return fmt.Errorf("marks: there is no kind of mark that %q begins with", m)
+		}
 	}
 	return nil
 }

@@ -55,6 +55,7 @@ type conditionFacts struct {
 
 type askFacts struct {
 	Measure string   `json:"measure"`
+	Marks   []string `json:"marks"`
 	Choices []Choice `json:"choices"`
 }
 
@@ -158,7 +159,7 @@ func (f stepFacts) step() (Step, error) {
 		}
 	}
 	if f.Ask != nil {
-		s.Question = &Question{Choices: f.Ask.Choices}
+		s.Question = &Question{Choices: f.Ask.Choices, Marks: f.Ask.Marks}
 		if s.Question.Measure, err = ParseMeasure(f.Ask.Measure); err != nil {
 			return s, fmt.Errorf("ask: %w", err)
 		}

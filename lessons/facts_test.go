@@ -143,7 +143,8 @@ func TestFactsAreTaken(t *testing.T) {
 		t.Errorf("the step is %+v", s)
 	}
 	choices := []lessons.Choice{{ID: "a", Value: "4"}, {ID: "b", Value: "5"}}
-	if q := s.Question; q.Measure.String() != "clients" || !slices.Equal(q.Choices, choices) {
+	if q := s.Question; q.Measure.String() != "clients" || !slices.Equal(q.Choices, choices) ||
+		!slices.Equal(q.Marks, []string{"zxid *"}) {
 		t.Errorf("the question is %+v", q)
 	}
 	if want := []lessons.Button{{ID: "a", Recipe: "children-lock", Clients: 100}}; !slices.Equal(s.Buttons, want) {

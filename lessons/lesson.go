@@ -62,6 +62,7 @@ type Condition struct {
 type Question struct {
 	Measure Measure
 	Choices []Choice
+	Marks   []string // patterns of scene.Mark: what the picture shows of the answer
 }
 
 // Choice is one answer. Value is what the measure gives if it is right.

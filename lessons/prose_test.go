@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	asks       = `"ask": {"measure": "clients", "choices": [{"id": "a", "value": "4"}, {"id": "b", "value": "5"}]}`
+	asks       = `"ask": {"measure": "clients", "marks": ["zxid *"], "choices": [{"id": "a", "value": "4"}, {"id": "b", "value": "5"}]}`
 	challenges = `"challenge": {"rule": "belief-exclusion", "par": 1, "solution": ["pause client-1 at 5s for 20s"]}`
 	tries      = `"try": [{"id": "a", "recipe": "children-lock", "clients": 100}]`
 )

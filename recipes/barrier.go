@@ -80,7 +80,7 @@ var barrierRecipe = kit.Recipe{
 		"A Chinese article on what ZooKeeper is: the synchronous queue"},
 	Keeps:      []string{"start"},
 	MinClients: 1,
-	Drawing:    event.Drawing{Kind: event.DrawBarrier, Queue: "members", Gate: "start"},
+	Drawing:    event.Drawing{Kind: event.DrawBarrier, Queue: "members", Gate: "start", Shows: event.ShowReads},
 	Parents:    func(root string) []string { return []string{root, root + "/members"} },
 	Main:       useBarrier,
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -96,6 +97,7 @@ var configurationRecipe = kit.Recipe{
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Configuration", "Apache Curator, SharedValue"},
 	MinClients: 2,
 	Role:       configRole,
+	Drawing:    event.Drawing{Shows: event.ShowReads},
 	Parents:    func(root string) []string { return []string{root, root + "/config"} },
 	Main:       useConfiguration,
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -127,6 +128,7 @@ var firstStepsRecipe = kit.Recipe{
 	MinClients: 2,
 	Promises:   []string{check.Progress},
 	Role:       shopRole,
+	Drawing:    event.Drawing{Shows: event.ShowReads},
 	Parents:    kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		s := shop{price: p.Root + "/price", sign: p.Root + "/open", patience: max(2*wholeDay*p.Hold, 2*time.Second)}

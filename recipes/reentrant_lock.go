@@ -54,6 +54,11 @@ func (l *reentrantLock) Unlock(c zoo.Client, thread string) error {
 	return l.line.Unlock(c, l.held)
 }
 
+// mine is what it holds, and how often.
+func (l *reentrantLock) mine() zoo.Subject {
+	return zoo.Subject{Path: l.held.Path, Fence: l.held.Fence, Times: l.count}
+}
+
 // The threads of a client: one does the work, the other tidies up what it takes for forgotten.
 const (
 	clerk   = "clerk"
@@ -72,7 +77,7 @@ func transfer(c zoo.Client, l *reentrantLock, p kit.Params) error {
 	if errors.Is(l.Unlock(c, janitor), errNotOwner) {
 		c.Note("a thread that is not the owner tries to release the lock, and is refused")
 	}
-	c.Phase(zoo.Holding, l.held)
+	c.Phase(zoo.Holding, l.mine())
 	if err := c.Work(p.Hold); err != nil {
 		return err
 	}
@@ -84,7 +89,7 @@ func book(c zoo.Client, l *reentrantLock, p kit.Params) error {
 	if err := l.Lock(c, clerk); err != nil {
 		return err
 	}
-	c.Phase(zoo.Holding, l.held)
+	c.Phase(zoo.Holding, l.mine())
 	if err := c.Work(p.Hold); err != nil {
 		return err
 	}

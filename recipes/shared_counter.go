@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -91,6 +92,7 @@ var sharedCounterRecipe = kit.Recipe{
 	Promises:   []string{check.Unique, check.Progress, check.Clean},
 	Sources:    []string{"Apache Curator, DistributedAtomicLong", "kazoo, Counter"},
 	MinClients: 1,
+	Drawing:    event.Drawing{Shows: event.ShowReads},
 	Parents:    func(root string) []string { return []string{root, root + "/counter", root + "/authors"} },
 	Main:       useSharedCounter,
 }

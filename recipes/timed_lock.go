@@ -83,7 +83,7 @@ var timedLockRecipe = kit.Recipe{
 	Limits:     []string{check.BeliefExclusion},
 	Sources:    []string{"Apache Curator, InterProcessMutex.acquire with a time", "zk-ruby #49", "aiozk #34"},
 	MinClients: 1,
-	Drawing:    event.Drawing{Kind: event.DrawQueue},
+	Drawing:    event.Drawing{Kind: event.DrawQueue, Shows: event.ShowPatience},
 	Parents:    kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useTimedLock(c, p) })

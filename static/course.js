@@ -24,7 +24,8 @@
     const out = {};
     for (const [name, given] of Object.entries(file.answers || {}).slice(0, most)) {
       const [chosen] = words([given && given.chosen]);
-      if (chosen && /^[a-z0-9-]{1,80}\/[a-z0-9-]{1,80}$/.test(name)) out[name] = { chosen, first: given.first === true };
+      const known = chosen && name.split("/").every((part) => words([part]).length === 1);
+      if (known) out[name] = { chosen, first: given.first === true };
     }
     return out;
   }
@@ -83,8 +84,9 @@
     status.textContent = status.dataset[what];
   };
   function save() {
+    const all = { ...read(), answers: kept.read("answers") };
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([JSON.stringify({ ...read(), answers: kept.read("answers") })], { type: "application/json" }));
+    link.href = URL.createObjectURL(new Blob([JSON.stringify(all)], { type: "application/json" }));
     link.download = "zkviz-course.json";
     link.click();
     URL.revokeObjectURL(link.href);

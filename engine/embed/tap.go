@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
 )
@@ -71,7 +72,8 @@ func (t *tap) sent(c *conn, q *wire.Request) event.Seq {
 		asked := t.of(c, event.Event{Kind: event.MsgSent, Op: op})
 		return t.to(c, event.Event{Kind: event.MsgReceived, Op: op, Cause: asked})
 	}
-	return t.of(c, event.Event{Kind: event.OpSent, Op: op, Path: capture.PathOf(q), Mode: modeOf(q)})
+	e := event.Event{Kind: event.OpSent, Op: op, Path: capture.PathOf(q), Mode: modeOf(q)}
+	return t.of(c, process.Asks(e, q))
 }
 
 func (t *tap) replied(c *conn, to *wire.Request, r *wire.Response, cause event.Seq) {

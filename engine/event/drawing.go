@@ -9,7 +9,18 @@ type Drawing struct {
 	Gate  string // the name, below the root, of the one znode that all want, or wait for: of DrawName and DrawBarrier
 	Taker string // the role of the clients that take items out: of DrawItems
 	Store bool   // clients write to something outside of ZooKeeper, for which there is to be room from the start
+	Shows Datum  // what is to be seen besides, because the recipe turns on it
 }
+
+// Datum is what a picture shows only where the recipe turns on it. Those that this version does not know are not shown.
+type Datum string
+
+const (
+	ShowTimes Datum = "times" // when each znode was made
+	ShowReads Datum = "reads" // what each client has read last
+	// ShowPatience is in how long each client gives up waiting.
+	ShowPatience Datum = "patience"
+)
 
 // DrawingKind is what a picture shows the znodes as. Kinds that this version does not know are drawn as DrawTree.
 type DrawingKind string

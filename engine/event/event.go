@@ -32,20 +32,25 @@ const (
 	SessionCreated      // ZooKeeper; Peer: client, Session, Zxid, N: negotiated timeout, ns
 	SessionExpired      // ZooKeeper; Peer, Session, Zxid
 	SessionClosed       // ZooKeeper; Peer, Session, Zxid
-	OpSent              // client; Op, Path, Mode, N: flight to the server in ns or 0 if unknown, Line
-	OpDone              // client; Op, Path: result of a create, else the request's, Code, Zxid: the server's at the reply
-	TxnApplied          // ZooKeeper; Peer: who asked, Op, Path, Code, Zxid, Session. Failed writes too
-	WatchSet            // ZooKeeper; Peer: the watcher, Path, Watch
-	WatchFired          // ZooKeeper; Peer: the watcher, Path, Watch, Type, N: flight to the client in ns or 0
-	WatchDelivered      // client; Path, Type. A wakeup
-	WatchRemoved        // ZooKeeper; Peer, Path, Watch. Gone without having fired
+	// client; Op, Path, Mode, N: flight to the server in ns or 0 if unknown, Line, Watch: which it is to leave, as far as
+	// the request tells; Code: of a write the version that it expects plus 1, 0 for any; Text: of a set the start of the
+	// data
+	OpSent
+	OpDone         // client; Op, Path: result of a create, else the request's, Code, Zxid: the server's at the reply
+	TxnApplied     // ZooKeeper; Peer: who asked, Op, Path, Code, Zxid, Session. Failed writes too
+	WatchSet       // ZooKeeper; Peer: the watcher, Path, Watch
+	WatchFired     // ZooKeeper; Peer: the watcher, Path, Watch, Type, N: flight to the client in ns or 0
+	WatchDelivered // client; Path, Type. A wakeup
+	WatchRemoved   // ZooKeeper; Peer, Path, Watch. Gone without having fired
 	// ZooKeeper; Peer: creator or 0, Path, Zxid, Session: the owner if ephemeral, Mode, Text: start of the data, N: bytes
 	// of data
 	ZnodeCreated
 	ZnodeChanged // ZooKeeper; Peer, Path, Zxid, Text, N
 	ZnodeDeleted // ZooKeeper; Peer, Path, Zxid, Reason
-	RecipePhase  // client; Text: a zoo.Phase, Path: its own znode or item, N: fencing number or 0
-	RecipeNote   // client; Text. Of ZooKeeper: Reason: what an observer leaves out, and Path, N or Code as it says
+	// client; Text: a zoo.Phase, Path: its own znode or item, N: fencing number or 0, Code: how often it holds what it may
+	// hold more than once, or 0
+	RecipePhase
+	RecipeNote // client; Text. Of ZooKeeper: Reason: what an observer leaves out, and Path, N or Code as it says
 	// from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns, and of a reply Path and Code
 	MsgSent
 	MsgReceived   // by Actor from Peer: pings and handshakes; Op
@@ -125,7 +130,7 @@ type Event struct {
 	Cause   Seq // the event that made this one happen, always smaller than Seq; 0 for none
 	Actor   Actor
 	Peer    Actor
-	Code    int32  // ZooKeeper's error number, 0 for success
+	Code    int32  // ZooKeeper's error number, 0 for success; see OpSent and RecipePhase
 	Line    uint16 // line of the recipe's source file that is waiting for this, 0 if not recorded
 	Kind    Kind
 	Op      Op

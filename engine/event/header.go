@@ -79,6 +79,7 @@ func (h *Header) Visit(f Fields) {
 	f.Text("gate", &h.Drawing.Gate)
 	f.Text("taker", &h.Drawing.Taker)
 	f.Bool("store", &h.Drawing.Store)
+	f.Text("shows", (*string)(&h.Drawing.Shows))
 	n := f.List("systems", len(h.Systems), func(i int, f Fields) {
 		for len(h.Systems) <= i {
 			h.Systems = append(h.Systems, System{})

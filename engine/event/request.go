@@ -12,3 +12,11 @@ func (e *Event) IsRequest() bool {
 	}
 	return true
 }
+
+// Expects is the version on which a write is conditional; ok is false if it is not.
+func (e *Event) Expects() (version int32, ok bool) {
+	if e.Kind != OpSent || e.Code <= 0 {
+		return 0, false
+	}
+	return e.Code - 1, true
+}

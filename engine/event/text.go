@@ -73,7 +73,11 @@ func appendBody(dst []byte, e Event) []byte {
 	if e.N != 0 {
 		w.item(amount(e))
 	}
-	if e.Code != 0 {
+	if version, ok := e.Expects(); ok {
+		w.item("if version " + strconv.Itoa(int(version)))
+	} else if e.Kind == RecipePhase && e.Code != 0 {
+		w.item("times " + strconv.Itoa(int(e.Code)))
+	} else if e.Code != 0 {
 		w.item("code " + strconv.Itoa(int(e.Code)))
 	}
 	if e.Zxid != 0 {

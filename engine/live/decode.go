@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 )
 
 // departs sees a frame from the client.
@@ -26,9 +27,9 @@ func (l *link) asked(r *capture.Request) {
 		return
 	}
 	k.req, r.Claimed = r, true
-	r.Cause = l.c.emit(event.Event{
+	r.Cause = l.c.emit(process.Asks(event.Event{
 		Kind: event.OpSent, Op: r.Op, Path: r.Path, Mode: uint8(r.Mode), Line: k.Line, N: int64(l.c.latency()),
-	})
+	}, &k.Ask))
 }
 
 // arrived sees a frame from the server. The payload is the caller's.

@@ -19,7 +19,8 @@ func Exited(err error) event.Event {
 
 // Phase is what a client reports that it believes.
 func Phase(p zoo.Phase, about zoo.Subject) event.Event {
-	return event.Event{Kind: event.RecipePhase, Text: string(p), Path: about.Path, N: about.Fence}
+	return event.Event{Kind: event.RecipePhase, Text: string(p), Path: about.Path, N: about.Fence,
+		Code: int32(about.Times)}
 }
 
 // Note is what a client says.

@@ -57,7 +57,7 @@ func (c *client) transmit(r *process.Request) {
 	if r.Op == event.SetWatches {
 		e.Kind = event.MsgSent
 	}
-	c.cause = c.conn.sendUp(action{step: stepRequest, req: r}, e)
+	c.cause = c.conn.sendUp(action{step: stepRequest, req: r}, process.Asks(e, &r.Ask))
 }
 
 // replied takes the server's answer. One that nobody waits for any more changes nothing.

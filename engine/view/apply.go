@@ -33,6 +33,8 @@ func (s *State) Apply(e event.Event) {
 		s.applyMessage(e)
 	case event.StoreWritten, event.StoreRefused:
 		s.write(e)
+	case event.FaultInjected:
+		s.injected(e)
 	default:
 		if c := s.client(e.Actor); c != nil {
 			s.applyClient(c, e)

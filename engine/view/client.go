@@ -26,6 +26,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		c.Paused = false
 	case event.ClientBlocked:
 		c.Blocked, c.waitsOn, c.Line = true, e.Path, int(e.Line)
+		c.BlockedAt, c.Patience = e.At, time.Duration(e.N)
 		s.settle(c, false)
 	case event.ConnOpened:
 		connect(c, e)
@@ -80,13 +81,17 @@ func (s *State) send(c *Client, e event.Event) {
 	}
 	s.arrive(c.request, e.At)
 	c.request = e.Seq
-	s.fly(Flight{Seq: e.Seq, From: e.Actor, Op: e.Op, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N)})
+	f := Flight{Seq: e.Seq, From: e.Actor, Op: e.Op, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N),
+		Watch: e.Watch, Text: e.Text}
+	f.Expects, f.If = e.Expects()
+	s.fly(f)
 }
 
 func (s *State) answer(c *Client, e event.Event) {
 	s.arrive(c.request, e.At)
 	s.arrive(c.reply, e.At)
 	c.request, c.reply = 0, 0
+	c.learns(e)
 	switch zoo.Code(e.Code) {
 	case zoo.ErrSessionExpired, zoo.ErrConnectionLoss, zoo.ErrStopped:
 	default:
@@ -105,7 +110,7 @@ func (s *State) report(c *Client, e event.Event) {
 		path = c.Belief.Path
 	}
 	again := phase.Inside() && phase == c.Belief.Phase && path == c.Belief.Path
-	c.Belief = Belief{Phase: phase, Since: e.At, Path: path, Fence: e.N}
+	c.Belief = Belief{Phase: phase, Since: e.At, Path: path, Fence: e.N, Times: int(e.Code)}
 	c.Blocked = false
 	switch {
 	case phase.Inside():

@@ -80,4 +80,5 @@ func (s *State) answered(e event.Event) {
 	}
 	s.arrive(c.request, e.At)
 	c.reply = e.Seq
+	s.reads(c, e)
 }

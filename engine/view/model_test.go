@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -33,6 +34,7 @@ type modelClient struct {
 	waitsOn        string
 	wakeup         *wakeup // the last, until it is known what it was for
 	request, reply event.Seq
+	answered       view.Learnt // on its way to it
 }
 
 // wakeup is an event of a watch that reached its client.
@@ -139,6 +141,13 @@ func (m *model) apply(e event.Event) {
 		m.message(e)
 	case event.StoreWritten, event.StoreRefused:
 		m.store(e)
+	case event.FaultInjected:
+		var client int
+		var at, long string
+		n, _ := fmt.Sscanf(e.Text, "cut client-%d at %s for %s", &client, &at, &long)
+		if d, err := time.ParseDuration(long); n == 3 && err == nil && m.known(e.Peer) != nil && e.Peer > 0 {
+			m.known(e.Peer).CutUntil = e.At + d
+		}
 	default:
 		if c := m.client(e.Actor); c != nil {
 			m.process(c, e)
@@ -194,6 +203,7 @@ func (m *model) process(c *modelClient, e event.Event) {
 		c.Paused = false
 	case event.ClientBlocked:
 		c.Blocked, c.waitsOn, c.Line = true, e.Path, int(e.Line)
+		c.BlockedAt, c.Patience = e.At, time.Duration(e.N)
 		m.close(c, true)
 	case event.ConnOpened:
 		c.Linked, c.Cut = true, false
@@ -248,7 +258,9 @@ func (m *model) ask(c *modelClient, e event.Event) {
 	}
 	m.arrive(c.request, e.At) // whatever it asked before has come to nothing
 	c.request = e.Seq
-	m.send(view.Flight{Seq: e.Seq, From: e.Actor, Op: e.Op, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N)})
+	expects := max(e.Code-1, 0)
+	m.send(view.Flight{Seq: e.Seq, From: e.Actor, Op: e.Op, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N),
+		Watch: e.Watch, Text: e.Text, If: e.Code > 0, Expects: expects})
 }
 
 func (m *model) answer(c *modelClient, e event.Event) {
@@ -256,6 +268,16 @@ func (m *model) answer(c *modelClient, e event.Event) {
 	m.arrive(c.reply, e.At)
 	c.request, c.reply = 0, 0
 	code := zoo.Code(e.Code)
+	switch is := c.answered.Op == e.Op && e.Op != event.NoOp; {
+	case is && (code == zoo.OK || code == zoo.ErrNoNode):
+		c.Learnt = c.answered
+		if e.Op == event.Get || e.Op == event.Set {
+			c.Value = c.answered
+		}
+	case code == zoo.ErrNodeExists, code == zoo.ErrBadVersion, e.Op == event.Delete && code == zoo.ErrNoNode:
+		c.Refused = view.Refused{Op: e.Op, Path: e.Path, Code: e.Code, At: e.At}
+	}
+	c.answered = view.Learnt{}
 	answered := code != zoo.ErrSessionExpired && code != zoo.ErrConnectionLoss && code != zoo.ErrStopped
 	if answered && c.Ended == view.Alive && c.OpSince > c.Heard { // it was heard when it asked, or later
 		c.Heard = c.OpSince
@@ -265,7 +287,7 @@ func (m *model) answer(c *modelClient, e event.Event) {
 
 func (m *model) report(c *modelClient, e event.Event) {
 	was := c.Belief
-	c.Belief = view.Belief{Phase: zoo.Phase(e.Text), Since: e.At, Path: e.Path, Fence: e.N}
+	c.Belief = view.Belief{Phase: zoo.Phase(e.Text), Since: e.At, Path: e.Path, Fence: e.N, Times: int(e.Code)}
 	c.Blocked = false
 	switch phase := c.Belief.Phase; {
 	case phase.Inside():

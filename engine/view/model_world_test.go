@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -19,6 +20,12 @@ func (m *model) znode(e event.Event) {
 			Path: e.Path, Mode: zoo.CreateMode(e.Mode), Owner: e.Session, Creator: e.Peer, Czxid: e.Zxid, Mzxid: e.Zxid,
 			Bytes: e.N, Data: e.Text, Number: event.Number(e.Path), Created: e.At, Changed: e.At,
 		})
+		if p := m.parent(e.Path); p != nil {
+			p.Children, p.Next = p.Children+1, p.Next+1
+			if number := event.Number(e.Path); number >= 0 {
+				p.Next, p.Numbers = number+1, true
+			}
+		}
 	case event.ZnodeChanged:
 		if n == nil {
 			n = m.put(view.Node{Path: e.Path, Number: event.Number(e.Path)})
@@ -27,6 +34,9 @@ func (m *model) znode(e event.Event) {
 	case event.ZnodeDeleted:
 		if n != nil && !n.Gone {
 			n.Gone, n.GoneAt, n.Why = true, e.At, e.Reason
+			if p := m.parent(e.Path); p != nil {
+				p.Children = max(p.Children-1, 0)
+			}
 		}
 		for _, c := range m.clients {
 			c.Inside = c.Inside && c.Belief.Path != e.Path
@@ -37,6 +47,25 @@ func (m *model) znode(e event.Event) {
 			n.Made = e.N
 		}
 	}
+}
+
+// parent is the znode above a path, if it is there.
+func (m *model) parent(p string) *view.Node {
+	if p == "" || p == "/" {
+		return nil
+	}
+	i := strings.LastIndex(p, "/")
+	if i < 0 {
+		return nil
+	}
+	dir := p[:i]
+	if dir == "" {
+		dir = "/"
+	}
+	if n := m.node(dir); n != nil && !n.Gone {
+		return n
+	}
+	return nil
 }
 
 // put adds a znode, or takes it for the one that was there.
@@ -173,6 +202,7 @@ func (m *model) message(e event.Event) {
 		if c := m.known(e.Peer); c != nil && e.Actor == event.ZooKeeper && e.Op != event.Ping && e.Op != event.Connect {
 			m.arrive(c.request, e.At)
 			c.reply = e.Seq
+			c.answered = m.read(e)
 		}
 		m.send(view.Flight{
 			Seq: e.Seq, From: e.Actor, To: e.Peer, Op: e.Op, Reply: e.Actor == event.ZooKeeper, Path: e.Path, Code: e.Code,
@@ -193,6 +223,28 @@ func (m *model) message(e event.Event) {
 	if e.Actor == event.ZooKeeper && e.Kind != event.MsgDropped {
 		m.hear(e)
 	}
+}
+
+// read is what a read's answer tells.
+func (m *model) read(e event.Event) (a view.Learnt) {
+	n := m.node(e.Path)
+	switch e.Op {
+	case event.Get, event.Set, event.Exists, event.Children:
+		a.Op, a.Path = e.Op, e.Path
+	default:
+		return a
+	}
+	if n == nil || n.Gone || e.Code != 0 {
+		return a
+	}
+	a.There, a.Version = true, n.Version
+	if e.Op == event.Get || e.Op == event.Set {
+		a.Data = n.Data
+	}
+	if e.Op == event.Children {
+		a.Names = n.Children
+	}
+	return a
 }
 
 func (m *model) send(f view.Flight) { m.flights = append(m.flights, &f) }

@@ -64,6 +64,7 @@ type Belief struct {
 	Since time.Duration // of that report
 	Path  string        // its own znode or item
 	Fence int64         // fencing number, 0 if none
+	Times int           // how often it holds what it may hold more than once, 0 if that is not told
 }
 
 // Client is one client, as the server knows it and as it knows itself.
@@ -94,7 +95,14 @@ type Client struct {
 	OpPath  string
 	OpSince time.Duration
 	Blocked bool // it waits for a watch
-	Line    int  // the recipe's source line that it waits in, 0 if not recorded
+	// BlockedAt is since when, and Patience for how long, 0 for as long as it takes; valid while Blocked.
+	BlockedAt, Patience time.Duration
+	CutUntil            time.Duration // nothing gets through to it or from it until then, by a fault
+
+	Learnt  Learnt // by its last read
+	Value   Learnt // by its last read or write of data
+	Refused Refused
+	Line    int // the recipe's source line that it waits in, 0 if not recorded
 	Note    string
 
 	Woken   int           // wakeups: watch events delivered to it, unless it is inside or they tell of its own doing
@@ -112,6 +120,7 @@ type Client struct {
 	late        bool // it is in State.late
 	request     event.Seq
 	reply       event.Seq
+	answer      Learnt // under way to it
 }
 
 // Ending is how a session ended.
@@ -141,6 +150,10 @@ type Node struct {
 	Gone    bool
 	GoneAt  time.Duration
 	Why     event.Reason // of its deletion
+
+	Children int32 // how many there are
+	Next     int64 // the number that the next sequential child gets, as far as the log tells
+	Numbers  bool  // there has been a sequential child
 }
 
 // Watch is one watch on the server.
@@ -172,6 +185,10 @@ type Flight struct {
 	Notify   bool // a watch event
 	Path     string
 	Code     int32
+	Watch    event.Watch // that a request is to leave
+	Text     string      // what a set writes
+	If       bool        // a write is conditional on the version that Expects says
+	Expects  int32
 	Sent     time.Duration
 	Takes    time.Duration // 0 if unknown: then it is under way until Over
 	Over     bool

@@ -17,6 +17,7 @@ func (s *State) applyZnode(e event.Event) {
 			Czxid: e.Zxid, Mzxid: e.Zxid, Bytes: e.N, Data: e.Text, Number: event.Number(e.Path),
 			Created: e.At, Changed: e.At,
 		})
+		s.addChild(e.Path)
 	case event.ZnodeChanged:
 		n := s.Node(e.Path)
 		if n == nil { // it was there before the log began
@@ -77,6 +78,7 @@ func (s *State) deleteNode(e event.Event) {
 	if n := s.Node(e.Path); n != nil && !n.Gone {
 		n.Gone, n.GoneAt, n.Why = true, e.At, e.Reason
 		s.gone++
+		s.removeChild(e.Path)
 	}
 	if s.inside > 0 {
 		s.evict(e.Path)

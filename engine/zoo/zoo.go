@@ -197,6 +197,8 @@ type Subject struct {
 	// Fence is the fencing number that came with the lock, 0 if none: it grows with every holder. Other
 	// phases put their own number here.
 	Fence int64
+	// Times is how often the client holds what it may hold more than once, 0 where that does not matter.
+	Times int
 }
 
 // Process is a program that a host runs with a client of its own.

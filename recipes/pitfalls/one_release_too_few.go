@@ -42,6 +42,11 @@ func (l *oneReleaseTooFew) Lock(c zoo.Client) (zoo.Subject, error) {
 	}
 }
 
+// mine is what it holds, and how often.
+func (l *oneReleaseTooFew) mine() zoo.Subject {
+	return zoo.Subject{Path: l.held.Path, Fence: l.held.Fence, Times: l.count}
+}
+
 func (l *oneReleaseTooFew) Unlock(c zoo.Client, held zoo.Subject) error {
 	l.count--
 	if l.count > 0 {
@@ -56,11 +61,11 @@ func transfer(c zoo.Client, l *oneReleaseTooFew, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Holding, held)
+	c.Phase(zoo.Holding, l.mine())
 	if err := deposit(c, l, p); err != nil {
 		return err
 	}
-	c.Phase(zoo.Released, held)
+	c.Phase(zoo.Released, zoo.Subject{Path: held.Path, Fence: held.Fence, Times: l.count - 1})
 	return l.Unlock(c, held)
 }
 
@@ -68,6 +73,7 @@ func deposit(c zoo.Client, l *oneReleaseTooFew, p kit.Params) error {
 	if _, err := l.Lock(c); err != nil {
 		return err
 	}
+	c.Phase(zoo.Holding, l.mine())
 	return c.Work(p.Hold) // and no Unlock
 }
 

@@ -72,7 +72,7 @@ func about(e event.Event, say Say) string {
 	switch e.Kind {
 	case event.OpSent, event.OpDone, event.TxnApplied, event.MsgDropped:
 		w.add(asked(e.Op, e.Path, say))
-		if e.Code != 0 {
+		if e.Code != 0 && e.Kind != event.OpSent {
 			w.add("→ " + say.voice().Says(view.Refusal(e.Code)))
 		}
 	case event.WatchSet, event.WatchRemoved:

@@ -1,6 +1,10 @@
 package scene
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/zkviz/zkviz/engine/view"
+)
 
 // server is what the box is called, in every language.
 const server = "ZooKeeper"
@@ -19,7 +23,9 @@ func (l *Layout) planBox() {
 	} else {
 		l.buf = strconv.AppendInt(append(l.buf, "0x"...), max(l.s.Zxid, 0), 16)
 		a, s := m.small, l.phrase("scene.zxid", l.label())
+		zxid := l.num(max(l.s.Zxid, 0)).label()
 		p.note = text(a.fit(free, s), b.right()-m.pad, y+a.size*0.36, a, End, inkSoft, a.width(s))
+		l.labelled(ZxidMark, zxid, "", &p.note)
 	}
 	l.p.box = p
 }
@@ -43,14 +49,42 @@ func (l *Layout) planHub() {
 		case i == 0:
 			l.planRoot(m)
 		case m.node < 0:
-			l.wireToRoot(m.rect)
 			l.missing(&l.p.rows, m.path, m.rect)
 		default:
-			l.wireToRoot(m.rect)
+			if !l.s.Nodes[m.node].Gone {
+				l.wireToRoot(m.rect)
+			}
 			n := &l.s.Nodes[m.node]
-			l.tab(l.node(&l.p.rows, n, m.rect), n, m.rect, m.w)
+			p := l.node(&l.p.rows, n, m.rect)
+			l.tab(p, n, m.rect, m.w)
+			l.hubWords(m, n, p)
 		}
 	}
+}
+
+// hubWords says of a znode that stands on its own how many wait at it, which number the next one gets, or whether it
+// stays.
+func (l *Layout) hubWords(m *mark, n *view.Node, p *nodePlan) {
+	if n.Gone || p.second.text != "" {
+		return
+	}
+	words, kind, value := l.nextOf(m.node), CounterMark, l.num(n.Next).label()
+	switch {
+	case l.kind != barrierKind:
+	case m.path == l.queueOf:
+		words = l.of(int(n.Children))
+		kind, value = CountMark, words
+	case !n.Mode.IsEphemeral():
+		words, kind, value = l.phrase("scene.persistent"), ModeMark, "persistent"
+	}
+	name, pad, w := l.cut(base(m.path), l.m.name, m.w), 5*max(l.m.k, 0.6), l.m.small.width(words)
+	if words == "" || l.m.name.width(name)+w+3*pad > m.w {
+		return
+	}
+	p.name = text(name, m.x+pad, m.midY()+l.m.name.size*0.36, l.m.name, Start, inkPlain, m.w-w-2*pad)
+	p.second = text(words, m.right()-pad, m.midY()+l.m.small.size*0.36, l.m.small, End, inkSoft, w)
+	l.moved(NodeMark, m.path, p.name.bounds())
+	l.labelled(kind, m.path, value, &p.second)
 }
 
 // wireToRoot joins the root with a znode beside it.
@@ -73,11 +107,30 @@ func (l *Layout) wireToRoot(to rect) {
 // planRoot plans the znode that the recipe works under.
 func (l *Layout) planRoot(m *mark) {
 	room := m.w - 10*max(l.m.k, 0.6)
-	l.p.rows = append(l.p.rows, nodePlan{
+	p := added(&l.p.rows)
+	*p = nodePlan{
 		rect: m.rect, hit: m.rect, path: m.path, look: asRoot, owner: -1, alpha: 1,
 		stressed: l.stressed(m.path), selected: l.o.Selected == m.path,
-		name: middle(l.cutMiddle(m.path, l.m.name, room), m.midX(), m.midY(), l.m.name, inkPlain, room),
-	})
+	}
+	next := l.nextOf(m.node)
+	if w := l.m.small.width(next) + 8*l.m.k; next != "" && room-w >= l.m.name.width(base(m.path)) {
+		p.second = text(next, m.right()-5*max(l.m.k, 0.6), m.midY()+l.m.small.size*0.36, l.m.small, End, inkSoft, w)
+		l.tells(&l.s.Nodes[m.node], -1, saidNext, &p.second)
+		room -= w
+		p.name = text(l.cutMiddle(m.path, l.m.name, room), m.x+5*max(l.m.k, 0.6), m.midY()+l.m.name.size*0.36, l.m.name,
+			Start, inkPlain, room)
+	} else {
+		p.name = middle(l.cutMiddle(m.path, l.m.name, room), m.midX(), m.midY(), l.m.name, inkPlain, room)
+	}
+	l.labelled(NodeMark, m.path, "", &p.name)
+}
+
+// nextOf says which number the next sequential child of a znode gets, or nothing.
+func (l *Layout) nextOf(node int32) string {
+	if node < 0 || !l.s.Nodes[node].Numbers || l.observed {
+		return ""
+	}
+	return l.phrase("scene.next", l.num(l.s.Nodes[node].Next).label())
 }
 
 // planBus plans the lines from the parent to the cards, as a rail with a drop to each.
@@ -95,6 +148,9 @@ func (l *Layout) planBus(b bands) {
 			continue
 		}
 		c := &l.places[s.node]
+		if l.s.Nodes[s.node].Gone { // it hangs on nothing any more
+			continue
+		}
 		l.drop(&r, c.midX(), c.y)
 	}
 	if any {

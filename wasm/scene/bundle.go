@@ -86,9 +86,12 @@ func (l *Layout) tally() (t tally) {
 // eyeCount is the number of watches in a bundle, beside the eye at its end.
 func (l *Layout) eyeCount(way *path, n int) tag {
 	x, y := way.at(1)
-	x += max(4, 6*l.m.k) + 3
+	off := max(4, 6*l.m.k) + 3
 	s, a := l.say("× ").num(int64(n)).label(), l.m.note
 	w := a.width(s) + 6
+	if x += off; x+w > l.o.Width {
+		x -= 2*off + w
+	}
 	return tag{rect: rect{x, y - a.size*0.62, w, a.size * 1.24}, radius: 3, text: middle(s, x+w/2, y, a, inkSoft, w)}
 }
 

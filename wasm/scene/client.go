@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"strings"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -40,16 +42,24 @@ func (l *Layout) planClient(i int) {
 	if name := letter(i); a.width(name) <= p.r*1.9 {
 		out.letter = middle(name, p.x, p.y, a, inkPlain, p.r*1.9)
 	}
+	l.planPending(i, p, out)
+	l.clientMarks(i, key, out)
 	if p.room > 0 {
-		l.planWords(c, p, l.word(c, key), out)
+		l.planWords(i, p, key, out)
 	} else if deluded(c) {
 		out.wrong = spotMark{p.x + p.r*0.98, p.y + p.r*0.98, max(4.5, p.r*0.4)}
+	}
+	if w := &out.wrong; w.r > 0 {
+		l.shows(BelievesMark, letter(i), "", around(w.x, w.y, w.r))
+	} else if b := &out.belief; b.w > 0 {
+		l.shows(BelievesMark, letter(i), "", b.rect)
 	}
 }
 
 // planWords writes what a client does under it, and how long its session lasts, or the belief that is wrong.
-func (l *Layout) planWords(c *view.Client, p *spot, word string, out *clientPlan) {
-	m := &l.m
+func (l *Layout) planWords(i int, p *spot, key string, out *clientPlan) {
+	m, c := &l.m, &l.s.Clients[i]
+	word := l.word(c, key)
 	y := p.y + ringOf(p.r) + p.r*0.36 + m.bold.size*0.98
 	a := m.bold
 	if a.width(word) > p.room {
@@ -63,6 +73,13 @@ func (l *Layout) planWords(c *view.Client, p *spot, word string, out *clientPlan
 	}
 	w := a.fit(p.room, word)
 	out.word = text(w, p.x, y, a, Middle, inkPlain, p.room)
+	l.labelled(StateMark, letter(i), l.stateOf(c, key), &out.word)
+	if key == itsPhase && c.Belief.Phase == zoo.Saw {
+		l.labelled(HasMark, letter(i), l.num(c.Belief.Fence).label(), &out.word)
+	}
+	if c.Belief.Times > 0 {
+		l.labelled(HoldsMark, letter(i), l.num(int64(c.Belief.Times)).label(), &out.word)
+	}
 	if w != "" || word == "" {
 		y += m.small.size * 1.35
 	}
@@ -75,16 +92,78 @@ func (l *Layout) planWords(c *view.Client, p *spot, word string, out *clientPlan
 		out.second = text(l.nameOf(path, a, p.room), p.x, y, a, Middle, inkPlain, p.room)
 		return
 	}
-	if _, left, ok := l.left(c); ok {
-		short := l.seconds(left)
-		long := l.phrase("scene.session", short)
-		if l.isForeign(c) {
-			long = l.phrase("scene.yours", short)
-		}
-		out.second = text(m.small.fit(p.room, long, short), p.x, y, m.small, Middle, inkSoft, p.room)
+	if list, n := l.data(i); n > 0 {
+		l.planData(i, list[:n], y, p, out)
 	}
 	if l.routes.tree && c.Note != "" && !c.Crashed {
 		l.planNote(c, p, y+m.small.size*0.55, out)
+	}
+}
+
+// planData says the most important of what there is to say of a client, and as much of the rest as there is room for.
+func (l *Layout) planData(i int, list []datum, y float64, p *spot, out *clientPlan) {
+	a := l.m.small
+	first, said, n := &list[0], a.fit(p.room, list[0].long, list[0].short), 1
+	if said == "" {
+		a.size = minText
+		said = a.fit(p.room, first.long, first.short)
+	}
+	for ; n < len(list) && said == first.long; n++ {
+		more := l.say(said, " · ", list[n].long).label()
+		if a.width(more) > p.room {
+			break
+		}
+		first, said = &datum{long: more}, more
+	}
+	soft := inkSoft
+	if list[0].kind != SessionMark {
+		soft = inkPlain
+	}
+	out.second = text(said, p.x, y, a, Middle, soft, p.room)
+	for k := range n {
+		l.labelled(list[k].kind, letter(i), list[k].value, &out.second)
+	}
+}
+
+// planPending puts the events that a client has not taken yet beside it.
+func (l *Layout) planPending(i int, p *spot, out *clientPlan) {
+	if !l.s.Clients[i].Paused {
+		return
+	}
+	n := l.pending(i)
+	if n == 0 {
+		return
+	}
+	a := l.m.note
+	s := l.say("! ").num(int64(n)).label()
+	w, h := a.width(s)+a.size*0.8, a.size*1.4
+	off := max(p.r*0.98+w*0.6, p.r*0.82*0.5+2+w) // off the letter
+	r := rect{max(p.x-off, 0), p.y - p.r*0.98 - h/2, w, h}
+	out.pending = tag{rect: r, radius: h / 2, text: middle(s, r.midX(), r.midY(), a, inkOnSignal, w)}
+	l.shows(PendingMark, letter(i), l.num(int64(n)).label(), r)
+}
+
+// stateOf is a client's state in a word that no language changes.
+func (l *Layout) stateOf(c *view.Client, key string) string {
+	if key == itsPhase {
+		return string(c.Belief.Phase)
+	}
+	return strings.TrimPrefix(key, "scene.")
+}
+
+// clientMarks notes what a client's disc and ring show.
+func (l *Layout) clientMarks(i int, key string, out *clientPlan) {
+	who := letter(i)
+	l.labelled(ClientMark, who, "", &out.letter)
+	ring := around(out.x, out.y, ringOf(out.r))
+	if out.ring == partLeft {
+		l.shows(SessionMark, who, l.tenths(&l.s.Clients[i]), ring)
+	}
+	if out.lit {
+		l.shows(InsideMark, who, "", ring)
+	}
+	if out.sign != plain && out.sign != absent {
+		l.shows(StateMark, who, l.stateOf(&l.s.Clients[i], key), ring)
 	}
 }
 

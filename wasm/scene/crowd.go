@@ -192,7 +192,7 @@ func (l *Layout) planCrowdBus(c *crowd) {
 	}
 	r := newRail(from.rect, c.cardTop, 0.2)
 	for _, s := range l.slots {
-		if s.node >= 0 && l.places[s.node].shown && !l.places[s.node].tick {
+		if s.node >= 0 && l.places[s.node].shown && !l.places[s.node].tick && !l.s.Nodes[s.node].Gone {
 			l.drop(&r, l.places[s.node].midX(), l.places[s.node].y)
 		}
 	}

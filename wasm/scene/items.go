@@ -148,7 +148,7 @@ func (l *Layout) groupGrid(n int, area rect) (best pitchGrid) {
 		if rows == 1 && g.pitch >= 40 {
 			under := m.bold.size*1.3 + m.small.size*2.5
 			if l.routes.tree { // what a client says
-				under += m.small.size * 1.6
+				under += l.notesH()
 			}
 			if r := min(g.pitch*0.31, (area.h-under)/3, 30*m.k); r >= 8 {
 				g.r, g.words = r, true
@@ -179,7 +179,7 @@ func (l *Layout) takes(i int) bool {
 func (l *Layout) planItemBus(q *items) {
 	r := newRail(l.marks[0].rect, q.top, 0.4)
 	for _, s := range l.slots {
-		if s.node < 0 || !l.places[s.node].shown {
+		if s.node < 0 || !l.places[s.node].shown || l.s.Nodes[s.node].Gone {
 			continue
 		}
 		l.drop(&r, l.places[s.node].midX(), l.places[s.node].y)

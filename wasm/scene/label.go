@@ -55,6 +55,9 @@ func parent(path string) string {
 
 // name is what a card calls its znode: as much of lock-007 as fits.
 func (l *Layout) name(n *view.Node, a face, room float64) string {
+	if n.Number < 0 && l.routes.tree {
+		return l.cutMiddle(base(n.Path), a, room)
+	}
 	if n.Number < 0 {
 		return l.cut(base(n.Path), a, room)
 	}

@@ -1,5 +1,8 @@
 package scene
 
+// cutAt is where on a link the scissors are, as a part of the way down.
+const cutAt = 0.72
+
 // planLinks plans each client's connection: whole, broken, or none.
 func (l *Layout) planLinks() {
 	for i := range l.spots {
@@ -16,7 +19,12 @@ func (l *Layout) planLink(i int) {
 		return
 	}
 	out := linkPlan{x: p.x, top: l.box.bottom(), bottom: p.y - ringOf(p.r) - p.r*0.35, client: i}
-	out.broken = !c.Linked || l.s.Lost
+	out.cut = l.severed(c)
+	out.broken = !c.Linked || l.s.Lost || out.cut
+	if out.cut {
+		r := max(6, 9*l.m.k)
+		l.shows(CutMark, letter(i), "", around(p.x, mix(out.top, out.bottom, cutAt), r*1.5))
+	}
 	if s := p.slot; !out.broken && s >= 0 && int(s) < len(l.slots) && l.slots[s].node >= 0 {
 		out.stem = l.stem(l.slots[s].node, p.x)
 	}

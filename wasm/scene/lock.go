@@ -158,7 +158,11 @@ func (l *Layout) place(p bands) {
 // placeHub gives the root, and the znodes that stand on their own, their places.
 func (l *Layout) placeHub(p bands) {
 	m, mid := &l.m, l.box.midX()
-	w := min(m.name.width(l.s.Root)+18*max(m.k, 0.7), l.box.w-2*(m.bold.width(server)+2*m.pad), l.box.w*0.6)
+	w := m.name.width(l.s.Root) + 18*max(m.k, 0.7)
+	if l.counts() {
+		w += m.small.width(l.phrase("scene.next", "000")) + 10*m.k
+	}
+	w = min(w, l.box.w-2*(m.bold.width(server)+2*m.pad), l.box.w*0.6)
 	root := rect{mid - w/2, l.box.y + max(4, 8*m.k), w, m.rootH}
 	l.mark(l.s.Root, root)
 	switch {
@@ -170,17 +174,24 @@ func (l *Layout) placeHub(p bands) {
 		r := rect{mid - w/2, l.routes.cardTop, w, min(h, l.box.bottom()-p.foot-l.routes.cardTop)}
 		l.mark(l.child(l.s.Root, l.s.Header.Drawing.Gate), r)
 	case l.queueOf != l.s.Root:
-		w := min(max(96*m.k, m.name.width(l.s.Header.Drawing.Queue)+12), l.box.w*0.2)
+		w := m.name.width(l.s.Header.Drawing.Queue) + 20*max(m.k, 0.6) + m.small.width(l.phrase("scene.next", "000"))
+		w = min(max(96*m.k, w), l.box.w*0.2)
 		l.mark(l.queueOf, rect{min(root.right()+28*m.k, l.box.right()-m.pad-w), root.y, w, m.rootH})
 	}
+}
+
+// counts reports whether the queue's znodes are children of the root, which numbers them.
+func (l *Layout) counts() bool {
+	return !l.observed && l.queueOf == l.s.Root && (l.kind == queueKind || l.kind == itemsKind)
 }
 
 // placeBarrier puts the members' parent on the left of the root and the start node on its right.
 func (l *Layout) placeBarrier(root rect) {
 	m, d := &l.m, &l.s.Header.Drawing
-	w := min(max(96*m.k, max(m.name.width(d.Queue), m.name.width(d.Gate))+12), l.box.w*0.27)
+	count, stays := m.small.width(l.of(len(l.s.Clients))), m.small.width(l.phrase("scene.persistent"))
+	w := min(max(96*m.k, max(m.name.width(d.Queue)+count, m.name.width(d.Gate)+stays)+20*max(m.k, 0.6)), l.box.w*0.36)
 	y := root.y + m.rootH*0.3
-	if l.box.w < 420 { // the box's name is in the way
+	if l.box.w < 420 || l.box.w*0.22-w/2 < m.pad+m.bold.width(server)+6 { // the box's name is in the way
 		y = root.bottom() + 3
 	}
 	l.mark(l.queueOf, rect{l.box.x + l.box.w*0.22 - w/2, y, w, m.rootH})

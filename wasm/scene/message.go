@@ -75,6 +75,9 @@ func (l *Layout) planMessage(m *view.Flight) {
 	default:
 		l.planWord(m, &p)
 	}
+	if p.look != ping {
+		l.messageMark(m, &p)
+	}
 	l.p.messages = append(l.p.messages, p)
 }
 
@@ -101,18 +104,64 @@ func (l *Layout) messageH() float64 { return l.m.small.size + max(3, 5*l.m.k) }
 func (l *Layout) planWord(m *view.Flight, p *messagePlan) {
 	a, word := l.m.small, l.messageWord(m)
 	w, h := a.width(word)+10*max(l.m.k, 0.7), l.messageH()
+	sign := 0.0 // before the word: an eye, or the cross of a refusal
+	if m.Watch != event.NoWatch || p.bad {
+		sign = h * 0.9
+	}
+	if m.Op == event.Set && !m.Reply && w+sign > l.routes.pitch-4 {
+		word = l.opWord(m.Op)
+		w = a.width(word) + 10*max(l.m.k, 0.7)
+	}
+	w += sign
 	beside, met := l.meets(p.client, p.y, h)
 	cutOff := p.x-w/2 < 0 || p.x+w/2 > l.o.Width
 	if word == "" || w > l.routes.pitch-4 || cutOff || l.spots[p.client].gap > 0 || met {
 		p.look = wordless
 		if met {
-			p.x = beside + max(3, 4*l.m.k) + 2
+			r := max(3, 4*l.m.k)
+			p.x = beside + r + 2
+			l.joinLink(p.client, p.y, p.x+r)
 		}
 		return
 	}
-	l.worded = append(l.worded, wordAt{y: p.y, right: p.x + w/2, before: l.lastWord[p.client]})
-	l.lastWord[p.client] = int32(len(l.worded))
-	p.word = tag{rect: rect{p.x - w/2, p.y - h/2, w, h}, radius: h / 2, text: middle(word, p.x, p.y, a, inkPlain, w)}
+	l.joinLink(p.client, p.y, p.x+w/2)
+	p.word = tag{rect: rect{p.x - w/2, p.y - h/2, w, h}, radius: h / 2,
+		text: middle(word, p.x+sign/2, p.y, a, inkPlain, w)}
+	if sign > 0 {
+		p.eye = spotMark{p.x - w/2 + h*0.7, p.y, h * 0.24}
+	}
+}
+
+// joinLink notes how far a message on a client's link reaches.
+func (l *Layout) joinLink(i int, y, right float64) {
+	l.worded = append(l.worded, wordAt{y: y, right: right, before: l.lastWord[i]})
+	l.lastWord[i] = int32(len(l.worded))
+}
+
+// messageMark notes what a message shows.
+func (l *Layout) messageMark(m *view.Flight, p *messagePlan) {
+	r := p.word.rect
+	if r.w == 0 {
+		r = around(p.x, p.y, max(3, 4*l.m.k))
+	}
+	value := letter(p.client)
+	switch {
+	case p.look == lostMessage:
+		if p.alpha > 0.02 {
+			l.shows(LostMark, value, "", around(p.x, p.y, max(5, 7*l.m.k)))
+		}
+		return
+	case p.reply:
+		l.say(value, " ")
+		value = l.say(zoo.Code(m.Code).Error()).label()
+		l.shows(ReplyMark, m.Op.String(), value, r)
+		return
+	case p.look == worded && m.If:
+		value = l.say(value, " ", p.word.text.text).label()
+	case p.look == worded && m.Watch != event.NoWatch:
+		value = l.say(value, " watch").label()
+	}
+	l.shows(MessageMark, m.Op.String(), value, r)
 }
 
 // wordAt is where a message with its word is.
@@ -134,7 +183,15 @@ func (l *Layout) meets(i int, y, h float64) (right float64, met bool) {
 // messageWord is what a message says in a word.
 func (l *Layout) messageWord(m *view.Flight) string {
 	if !m.Reply {
-		return l.opWord(m.Op)
+		word := l.opWord(m.Op)
+		if m.Op == event.Set && m.Text != "" && len(m.Text) <= 8 {
+			data := l.cut(m.Text, l.m.small, l.m.small.size*6)
+			word = l.say(word, " ", data).label()
+		}
+		if m.If && word != "" {
+			word = l.phrase("scene.if-version", word, l.num(int64(m.Expects)).label())
+		}
+		return word
 	}
 	switch zoo.Code(m.Code) {
 	case zoo.OK:

@@ -3,6 +3,7 @@ package scene
 import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // node adds a znode's card to a list.
@@ -66,11 +67,64 @@ func (l *Layout) holds(n *view.Node, owner int) bool {
 func (l *Layout) nodeText(n *view.Node, p *nodePlan, owner int) {
 	m, r := &l.m, p.rect
 	room := r.w - 4
-	second := ""
+	second, what := "", said(0)
 	if r.h >= m.name.size+m.small.size+5 {
-		second = l.kindOf(n, owner, room)
+		second, what = l.kindOf(n, owner, room)
 	}
-	l.twoLines(p, l.name(n, m.name, room), second, inkPlain, p.alpha)
+	name := l.name(n, m.name, room)
+	if second == "" && owner >= 0 && n.Owner != 0 && !n.Gone { // whose it is, by more than a colour
+		if s := l.lettered(n, owner, room); s != "" {
+			name, what = s, saidOwner
+		}
+	}
+	l.twoLines(p, name, second, inkPlain, p.alpha)
+	l.labelled(NodeMark, n.Path, "", &p.name)
+	if second == "" {
+		l.tells(n, owner, what, &p.name)
+		return
+	}
+	l.tells(n, owner, what, &p.second)
+}
+
+// lettered is the name of a znode with its owner's letter after it; empty without room for the number, or for enough
+// of the name.
+func (l *Layout) lettered(n *view.Node, owner int, room float64) string {
+	a, who := l.m.name, letter(owner)
+	left := room - a.width("·") - a.width(who)
+	if least := l.padded(max(n.Number, 0)).label(); a.width(least) > left || n.Number < 0 && left < 6*a.width("m") {
+		return ""
+	}
+	name := l.name(n, a, left)
+	return l.say(name, "·", who).label()
+}
+
+// tells notes what a text says of a znode.
+func (l *Layout) tells(n *view.Node, owner int, what said, b *label) {
+	if what&saidMode != 0 {
+		mode := "persistent"
+		if n.Mode.IsEphemeral() {
+			mode = "ephemeral"
+		}
+		l.labelled(ModeMark, n.Path, mode, b)
+	}
+	if what&saidOwner != 0 && owner >= 0 {
+		l.labelled(OwnerMark, n.Path, letter(owner), b)
+	}
+	if what&saidData != 0 {
+		l.labelled(DataMark, n.Path, n.Data, b)
+	}
+	if what&saidEnd != 0 {
+		l.labelled(GoneMark, n.Path, "", b)
+	}
+	if what&saidTime != 0 {
+		l.labelled(MadeMark, n.Path, l.made(n), b)
+	}
+	if what&saidVersion != 0 {
+		l.labelled(VersionMark, n.Path, l.num(int64(n.Version)).label(), b)
+	}
+	if what&saidNext != 0 {
+		l.labelled(CounterMark, n.Path, l.num(n.Next).label(), b)
+	}
 }
 
 // twoLines writes a card's name, and below it what else there is to say.
@@ -86,34 +140,44 @@ func (l *Layout) twoLines(p *nodePlan, name, second string, i ink, alpha float64
 }
 
 // kindOf is a card's second line: what kind of znode it is and whose, or how it went.
-func (l *Layout) kindOf(n *view.Node, owner int, room float64) string {
+func (l *Layout) kindOf(n *view.Node, owner int, room float64) (string, said) {
 	a := l.m.small
 	if n.Gone {
 		if n.Why == event.BySessionExpired {
-			return a.fit(room, l.phrase("scene.expired"))
+			return a.fit(room, l.phrase("scene.expired")), saidEnd
 		}
-		return a.fit(room, l.phrase("scene.deleted"))
+		return a.fit(room, l.phrase("scene.deleted")), saidEnd
 	}
 	if n.Data != "" && l.routes.free {
-		return l.cut(n.Data, a, room)
+		return l.cut(n.Data, a, room), saidData
+	}
+	if l.s.Header.Drawing.Shows == event.ShowTimes && n.Number >= 0 {
+		made := l.made(n)
+		long := l.phrase("scene.made", made)
+		if owner < 0 {
+			return a.fit(room, long, made), saidTime
+		}
+		who := letter(owner)
+		long, made = l.say(who, " · ", long).label(), l.say(who, " · ", made).label()
+		return a.fit(room, long, made), saidTime | saidOwner
 	}
 	if !n.Mode.IsEphemeral() {
-		return a.fit(room, l.phrase("scene.persistent"))
+		return a.fit(room, l.phrase("scene.persistent")), saidMode
 	}
 	if owner < 0 {
-		return a.fit(room, l.phrase("scene.ephemeral"), l.phrase("scene.eph"))
+		return a.fit(room, l.phrase("scene.ephemeral"), l.phrase("scene.eph")), saidMode
 	}
 	who := letter(owner)
 	long := l.phrase("scene.ephemeral.of", who)
 	widest := a.width("W") - a.width(who) // the same form for all letters
 	if a.width(long)+widest <= room {
-		return long
+		return long, saidMode | saidOwner
 	}
 	short := l.phrase("scene.eph.of", who)
 	if a.width(short)+widest <= room {
-		return short
+		return short, saidMode | saidOwner
 	}
-	return a.fit(room, who)
+	return a.fit(room, who), saidOwner
 }
 
 // missing adds the place of a znode that is watched, or awaited, and not there.
@@ -126,6 +190,7 @@ func (l *Layout) missing(to *[]nodePlan, path string, r rect) {
 	p.rect, p.hit, p.path, p.look, p.owner, p.alpha = r, r, path, asMissing, -1, 1
 	p.stressed, p.selected = l.stressed(path), l.o.Selected == path
 	l.twoLines(p, l.cut(base(path), m.name, room), second, inkSoft, 1)
+	l.labelled(MissingMark, path, "", &p.name)
 }
 
 // tab says on the top of a card, in so much room, who is inside if it is the holder's.
@@ -138,6 +203,9 @@ func (l *Layout) tab(p *nodePlan, n *view.Node, r rect, room float64) {
 	long, short := "scene.is-inside", l.phrase("scene.inside")
 	if owner < 0 || !l.s.Clients[owner].Inside { // of visitors more is not known
 		long, short = "scene.is-first", l.phrase("scene.first")
+	}
+	if owner >= 0 && l.s.Clients[owner].Belief.Phase == zoo.Leading && l.s.Clients[owner].Inside {
+		long, short = "scene.is-leader", l.phrase("scene.phase.leading")
 	}
 	if owner >= 0 {
 		long = l.phrase(long, letter(owner))
@@ -152,6 +220,9 @@ func (l *Layout) tab(p *nodePlan, n *view.Node, r rect, room float64) {
 	l.tabbed = true
 	w := a.width(s) + 12*max(m.k, 0.7)
 	h := a.size + max(4, 7*m.k)
+	if owner >= 0 {
+		l.shows(InsideMark, letter(owner), "", rect{r.midX() - w/2, r.y - h - 2, w, h})
+	}
 	p.tab = tabPlan{shown: true, tag: tag{rect: rect{r.midX() - w/2, r.y - h - 2, w, h}, radius: h / 2,
 		text: middle(s, r.midX(), r.y-h/2-2, a, inkOnAccent, w)}}
 }

@@ -13,13 +13,29 @@ func (d *painter) link(l *linkPlan) {
 		return
 	}
 	mid, gap := (l.top+l.bottom)/2, (l.bottom-l.top)*0.2
+	if l.cut {
+		mid, gap = mix(l.top, l.bottom, cutAt), max(6, 9*k)
+	}
 	how.dash, how.gap = 3, 3
 	d.line(l.x, l.top, l.x, mid-gap, how)
 	d.line(l.x, mid+gap, l.x, l.bottom, how)
+	if l.cut {
+		d.scissors(l.x, mid, max(6, 9*k))
+		return
+	}
 	r, slash := max(3.5, 5*k), pen{colour: d.t.Signal, width: max(1.5, 2*k)}
 	for _, y := range [2]float64{mid - r*0.5, mid + r*0.5} {
 		d.line(l.x-r, y+r*0.4, l.x+r, y-r*0.4, slash)
 	}
+}
+
+// scissors mark a link that somebody has cut: two blades, open to the link, and their rings.
+func (d *painter) scissors(x, y, r float64) {
+	how := pen{colour: d.t.Signal, width: max(1.4, r*0.2)}
+	d.line(x+r*0.9, y-r*0.45, x-r*0.9, y+r*0.45, how)
+	d.line(x+r*0.9, y+r*0.45, x-r*0.9, y-r*0.45, how)
+	d.circle(x-r*1.15, y+r*0.55, r*0.32, 0, how)
+	d.circle(x-r*1.15, y-r*0.55, r*0.32, 0, how)
 }
 
 // client draws a client: the ring that runs down, the letter, the sign, the words.
@@ -46,6 +62,7 @@ func (d *painter) client(c *clientPlan) {
 		d.bang(w.x, w.y, w.r, pen{colour: d.t.OnSig, width: max(1.2, w.r*0.3)})
 	}
 	d.tag(&c.note, d.t.Card, pen{colour: d.t.Edge, width: 1})
+	d.tag(&c.pending, d.t.Signal, pen{colour: d.t.Paper, width: max(1, 1.4*k)})
 	side := max(ring*2, 24)
 	d.hit(c.name, rect{c.x - side/2, c.y - side/2, side, side})
 }
@@ -105,7 +122,7 @@ func (d *painter) sign(c *clientPlan) {
 	r := max(4.5, c.r*0.4)
 	x, y := c.x+c.r*0.98, c.y-c.r*0.98
 	fill, colour := d.t.Signal, d.t.OnSig
-	if c.sign != woken {
+	if c.sign != woken && c.sign != lost {
 		fill, colour = d.t.Ink, d.t.Paper
 	}
 	d.circle(x, y, r, fill, pen{colour: d.t.Paper, width: max(1, 1.4*d.m.k)})
@@ -116,7 +133,7 @@ func (d *painter) sign(c *clientPlan) {
 	case paused:
 		d.line(x-r*0.28, y-r*0.4, x-r*0.28, y+r*0.4, how)
 		d.line(x+r*0.28, y-r*0.4, x+r*0.28, y+r*0.4, how)
-	case crashed, expired:
+	case crashed, expired, lost:
 		d.cross(x, y, r*0.38, how)
 	case cut:
 		d.line(x-r*0.5, y, x-r*0.2, y, how)

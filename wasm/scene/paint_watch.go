@@ -28,9 +28,9 @@ func (d *painter) watchEnd(w *watchPlan) {
 	if !w.pulse {
 		return
 	}
-	r := max(5, 8.5*d.m.k)
+	r := pulseR(d.m, d.p.fine)
 	if d.p.fine {
-		d.circle(w.x, w.y, max(2.5, r*0.45), d.t.Signal, pen{colour: d.t.Paper, width: 1})
+		d.circle(w.x, w.y, r, d.t.Signal, pen{colour: d.t.Paper, width: 1})
 		return
 	}
 	d.circle(w.x, w.y, r, d.t.Signal, pen{colour: d.t.Paper, width: max(1, 1.5*d.m.k)})
@@ -96,6 +96,21 @@ func (d *painter) message(m *messagePlan) {
 	d.tip(m, pen{colour: tail, width: max(1.6, 2.2*k)})
 	d.panel(m.word.rect, m.word.radius, fill, edge)
 	d.inked(&m.word.text, colour)
+	switch e := &m.eye; {
+	case e.r == 0:
+	case m.reply:
+		d.cross(e.x, e.y, e.r*0.7, pen{colour: colour, width: max(1.4, e.r*0.4)})
+	default:
+		d.glyphEye(e.x, e.y, e.r, colour)
+	}
+}
+
+// glyphEye is an eye without a ground.
+func (d *painter) glyphEye(x, y, r float64, c Colour) {
+	how := pen{colour: c, width: max(1, r*0.3)}
+	d.curve(cubic{x - r*1.3, y, x - r*0.5, y - r*1.2, x + r*0.5, y - r*1.2, x + r*1.3, y}, how, 0)
+	d.curve(cubic{x - r*1.3, y, x - r*0.5, y + r*1.2, x + r*0.5, y + r*1.2, x + r*1.3, y}, how, 0)
+	d.circle(x, y, r*0.4, c, pen{})
 }
 
 func (d *painter) tip(m *messagePlan, how pen) {

@@ -27,6 +27,7 @@ type Plan struct {
 	events   []particle // watch events on their way to the dots
 	store    storePlan
 	summary  stripPlan
+	marks    []Mark
 }
 
 // reset empties the plan and keeps its memory.
@@ -36,7 +37,7 @@ func (p *Plan) reset(o *Options) {
 		texts: p.texts[:0], wires: p.wires[:0], rows: p.rows[:0], cards: p.cards[:0], ticks: p.ticks[:0],
 		links: p.links[:0], clients: p.clients[:0], dots: p.dots[:0], watches: p.watches[:0], bundles: p.bundles[:0],
 		messages: p.messages[:0], requests: p.requests[:0], events: p.events[:0],
-		store: storePlan{writes: p.store.writes[:0]},
+		store: storePlan{writes: p.store.writes[:0]}, marks: p.marks[:0],
 	}
 }
 
@@ -140,6 +141,7 @@ const (
 type linkPlan struct {
 	x, top, bottom float64
 	broken         bool
+	cut            bool    // by a fault: nothing gets through
 	stem           float64 // up to the client's own znode at this height, 0 without
 	client         int
 }
@@ -158,6 +160,7 @@ type clientPlan struct {
 	word, second            label
 	wrong                   spotMark
 	note                    tag // what it said; without width for none
+	pending                 tag // how many events it has not taken; without width for none
 }
 
 type ringLook uint8
@@ -227,6 +230,7 @@ type messagePlan struct {
 	up, reply, bad bool
 	alpha          float64
 	word           tag
+	eye            spotMark // of a request that leaves a watch; without radius for none
 }
 
 type messageLook uint8

@@ -67,6 +67,9 @@ func data(s *view.State) string {
 	for i := range s.Watches {
 		all = append(all, s.Watches[i].Path)
 	}
+	for i := range s.Flights {
+		all = append(all, s.Flights[i].Text)
+	}
 	for i := range s.Clients {
 		c := &s.Clients[i]
 		all = append(all, c.Name, c.Note, c.Belief.Path)

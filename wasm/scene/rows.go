@@ -1,6 +1,10 @@
 package scene
 
-import "github.com/zkviz/zkviz/engine/view"
+import (
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/view"
+)
 
 // rowPlan is how a tree's rows are laid out.
 type rowPlan struct {
@@ -86,7 +90,8 @@ func (l *Layout) planRow(t *row, r rect, trunk []float64) {
 	depth := min(t.depth, len(trunk)-1)
 	step := min(22*m.k, r.w*0.5/float64(depth+1))
 	x := r.x + float64(depth)*step
-	if depth > 0 {
+	hangs := l.hangs(t)
+	if depth > 0 && hangs {
 		bx := x - step*0.55
 		l.wire(bx, trunk[depth-1], bx, r.midY(), rowWire)
 		l.wire(bx, r.midY(), x, r.midY(), rowWire)
@@ -94,7 +99,7 @@ func (l *Layout) planRow(t *row, r rect, trunk []float64) {
 	for d := depth; d < len(trunk); d++ {
 		trunk[d] = r.bottom()
 	}
-	if depth > 0 {
+	if depth > 0 && hangs {
 		trunk[depth-1] = r.midY()
 	}
 	r.w -= x - r.x
@@ -109,6 +114,14 @@ func (l *Layout) planRow(t *row, r rect, trunk []float64) {
 	default:
 		l.planLeaf(t, r)
 	}
+}
+
+// hangs reports whether a row has anything that is there.
+func (l *Layout) hangs(t *row) bool {
+	if t.queue == 0 {
+		return t.node >= 0 && !l.s.Nodes[t.node].Gone
+	}
+	return slices.ContainsFunc(l.slots[t.first:][:t.queue], func(s slot) bool { return !l.s.Nodes[s.node].Gone })
 }
 
 // planLeaf plans one znode's row: the card with the name, then its data, what kind it is, and its version.
@@ -134,11 +147,14 @@ func (l *Layout) planLeaf(t *row, r rect) {
 	if s := l.valueOf(n, min(room, max(room*0.6, 30))); s != "" {
 		a := m.note
 		p.second = text(s, x, y, a, Start, inkPlain, room).faded(alpha)
+		l.labelled(DataMark, n.Path, n.Data, &p.second)
 		w := a.width(s) + 10*m.k
 		x, room = x+w, room-w
 	}
-	if s := l.traits(n, l.owner(n), room); s != "" {
+	l.labelled(NodeMark, n.Path, "", &p.name)
+	if s, what := l.traits(n, l.owner(n), room); s != "" {
 		p.third = text(s, x, y, m.small, Start, inkSoft, room).faded(alpha)
+		l.tells(n, l.owner(n), what, &p.third)
 		x += m.small.width(s) + 6*m.k
 	}
 	c.w = max(x-r.x, w) // lines stop before the words
@@ -161,31 +177,78 @@ func (l *Layout) valueOf(n *view.Node, room float64) string {
 	return l.cut(n.Data, l.m.note, room)
 }
 
-// traits says what kind of znode it is, whose, and how often its data has changed.
-func (l *Layout) traits(n *view.Node, owner int, room float64) string {
-	kind := l.kindOf(n, owner, room)
-	if n.Version == 0 || n.Gone || l.observed { // an observer may have missed changes
-		return kind
+// traits says what kind of znode it is, whose, how often its data has changed, and which number its next child gets.
+func (l *Layout) traits(n *view.Node, owner int, room float64) (string, said) {
+	s, what := l.kindOf(n, owner, room)
+	if n.Gone || l.observed { // an observer may have missed changes
+		return s, what
 	}
-	s := l.phrase("scene.version", kind, l.num(int64(n.Version)).label())
-	return l.m.small.fit(room, s, kind)
+	if n.Version > 0 || n.Numbers || l.conditional(n.Path) {
+		long := l.phrase("scene.version", s, l.num(int64(n.Version)).label())
+		if !n.Numbers && l.m.small.width(long) <= room {
+			s, what = long, what|saidVersion
+		}
+	}
+	if n.Numbers {
+		next := l.phrase("scene.next", l.num(n.Next).label())
+		if long := l.say(s, " · ", next).label(); l.m.small.width(long) <= room {
+			return long, what | saidNext
+		}
+		return l.m.small.fit(room, next, s), saidNext
+	}
+	return s, what
+}
+
+// conditional reports whether somebody's write of a znode is conditional on its version.
+func (l *Layout) conditional(path string) bool {
+	for i := range l.s.Flights {
+		if m := &l.s.Flights[i]; m.If && m.Path == path && !m.Reply {
+			return true
+		}
+	}
+	return false
+}
+
+// widestName is the room that the names of a queue's znodes take, with the letters of their owners.
+func (l *Layout) widestName(t *row) float64 {
+	a, most := l.m.name, 0.0
+	for _, s := range l.slots[t.first:][:min(t.queue, maxGrid)] {
+		n := &l.s.Nodes[s.node]
+		w := a.width(l.name(n, a, 30*a.size))
+		if n.Owner != 0 {
+			w += a.width("·W")
+		}
+		most = max(most, w)
+	}
+	return most
 }
 
 // planQueueRow plans sequential siblings side by side, in order.
 func (l *Layout) planQueueRow(t *row, r rect) {
 	m := &l.m
-	w := m.name.width("lock-007") + 8*m.k
-	if r.w < 3*w {
-		w = m.name.width("007") + 8*m.k
-	}
 	gap := 5 * m.k
+	pad := max(6, 8*m.k)
+	w := l.widestName(t) + pad
+	fit := func() bool { return float64(t.queue)*(w+gap) <= r.w+gap }
+	if !fit() && l.s.Nodes[l.slots[t.first].node].Number < 0 {
+		w = max((r.w+gap)/float64(t.queue)-gap, m.name.width("lock-007")+pad)
+	} else if !fit() {
+		if w = m.name.width("lock-007·W") + pad; r.w < 3*w && !fit() {
+			w = m.name.width("007·W") + pad
+		}
+	}
 	fits := int((r.w + gap) / (w + gap))
 	if fits < t.queue {
 		fits = max(int((r.w-m.note.width("+9999")+gap)/(w+gap)), 1)
 	}
+	hangs := false
 	for k := range min(fits, t.queue) {
 		s := l.slots[t.first+k]
 		n := &l.s.Nodes[s.node]
+		if k > 0 && !hangs && !n.Gone { // those before it hang on nothing any more
+			l.wire(r.x, r.midY(), r.x+float64(k)*(w+gap), r.midY(), rowWire)
+		}
+		hangs = hangs || !n.Gone
 		c := rect{r.x + float64(k)*(w+gap), r.y, w, r.h}
 		l.places[s.node] = place{rect: c, shown: true, slot: int32(t.first + k)}
 		l.node(&l.p.rows, n, c)
@@ -210,6 +273,7 @@ func (l *Layout) routeTree(i int, p *spot, target rect, slot int32, out *path) {
 		y = target.bottom() + (1.5+float64(i%3))*l.m.k
 	} else {
 		n := float64(len(l.s.Clients))
+		x = min(x+float64(i%3)*r*2.4, lane-min(10*l.m.k, 8))             // no eye lies on another
 		y += (float64(i) - (n-1)/2) * min(r*1.6, target.h*0.8/max(n, 1)) // not on each other
 	}
 	sx, sy := takeOff(p, lane)

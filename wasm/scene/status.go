@@ -18,6 +18,7 @@ const (
 	cut
 	expired
 	absent // not started yet, or done
+	lost   // it was refused what it asked for
 )
 
 // deluded reports whether a client believes that it is inside and is not: belief beside truth.
@@ -41,6 +42,8 @@ func (l *Layout) status(i int) (string, sign) {
 		return "", absent
 	case l.visitors && (c.Linked || c.Ended != view.Alive):
 		return l.visitor(i)
+	case l.refused(c):
+		return "scene.refused", lost
 	case l.observed:
 		if c.Session == 0 || c.Ended != view.Alive {
 			return "", absent
@@ -98,7 +101,11 @@ func (l *Layout) word(c *view.Client, key string) string {
 	case "":
 		return ""
 	case itsPhase:
-		return l.filled(itsPhase+string(c.Belief.Phase), l.num(c.Belief.Fence).label())
+		word := l.filled(itsPhase+string(c.Belief.Phase), l.num(c.Belief.Fence).label())
+		if c.Belief.Times > 0 {
+			word = l.phrase("scene.times", word, l.num(int64(c.Belief.Times)).label())
+		}
+		return word
 	}
 	return l.phrase(key)
 }

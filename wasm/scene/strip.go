@@ -2,6 +2,7 @@ package scene
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -30,12 +31,14 @@ func (l *Layout) planStrip() {
 		if left = l.summary(); a.width(left) > room {
 			a.size = minText
 		}
-		if a.width(left) > room {
-			left = l.cut(left, a, room)
-		}
+		left = l.phrases(left, a, room)
 	}
 	p.left = text(left, x, r.midY()+m.bold.size*0.36, a, Start, inkPlain, room)
 	room -= a.width(left) + 16
+	if p.inside.w > 0 {
+		l.shows(InsideMark, "*", "", p.inside.rect)
+	}
+	l.labelled(SummaryMark, left, "", &p.left)
 	p.right = text(l.totals(room), r.right()-m.pad*0.8, r.midY()+m.small.size*0.36, m.small, End, inkSoft, room)
 }
 
@@ -53,6 +56,9 @@ func (l *Layout) insideLabel() string {
 	case 0:
 		return ""
 	case 1:
+		if l.s.Clients[first].Belief.Phase == zoo.Leading {
+			return l.phrase("scene.is-leader", letter(first))
+		}
 		return l.phrase("scene.is-inside", letter(first))
 	}
 	return l.phrase("scene.are-inside", l.num(int64(n)).label())
@@ -92,8 +98,35 @@ func (l *Layout) summary() string {
 		}
 		return text
 	}
-	waiting, watches := l.count("scene.waiting", l.waiting()), l.count("scene.watch", l.armed())
-	return l.say(waiting, " · ", watches).label()
+	return l.counted("scene.waiting", l.waiting(), "scene.watch", l.armed())
+}
+
+// counted are two sentences with a number each, without what there is none of.
+func (l *Layout) counted(key string, n int, other string, m int) string {
+	switch {
+	case n == 0 && m == 0:
+		return ""
+	case m == 0:
+		return l.count(key, n)
+	case n == 0:
+		return l.count(other, m)
+	}
+	first, second := l.count(key, n), l.count(other, m)
+	return l.say(first, " · ", second).label()
+}
+
+// phrases is as much of a text as fits, in whole phrases; cut if not even the first does.
+func (l *Layout) phrases(s string, a face, room float64) string {
+	for short := s; ; {
+		if a.width(short) <= room {
+			return short
+		}
+		i := strings.LastIndex(short, " · ")
+		if i < 0 {
+			return l.cut(short, a, room)
+		}
+		short = short[:i]
+	}
 }
 
 // count is the sentence of a key with a number in it. There is another one for a single thing.
@@ -104,13 +137,14 @@ func (l *Layout) count(key string, n int) string {
 	return l.filled(key, l.num(int64(n)).label())
 }
 
-// waiting counts the clients that wait for something.
+// waiting counts the clients that are shown as waiting for something.
 func (l *Layout) waiting() (n int) {
 	for i := range l.s.Clients {
 		c := &l.s.Clients[i]
-		waits := (c.Belief.Phase == zoo.Waiting || c.Blocked) && !c.Crashed && c.Ended == view.Alive
-		if l.visitors {
-			waits = l.queued[i] && !l.isFirst(c)
+		waits := l.queued[i] && !l.isFirst(c)
+		if !l.visitors {
+			key, _ := l.status(i)
+			waits = key == "scene.waits" || key == itsPhase && c.Belief.Phase == zoo.Waiting
 		}
 		if waits {
 			n++

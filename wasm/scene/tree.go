@@ -3,6 +3,8 @@ package scene
 import (
 	"slices"
 	"strings"
+
+	"github.com/zkviz/zkviz/engine/view"
 )
 
 // row is one row of a tree: a znode, or the place of one that is watched and missing, or the sequential
@@ -38,7 +40,10 @@ func (l *Layout) fillRows() {
 	}
 	l.addMissing()
 	slices.SortStableFunc(l.rows, func(a, b row) int { return compareTree(a.path, b.path) })
-	l.foldQueues()
+	l.foldQueues(l.sequential)
+	if l.tooHigh() {
+		l.foldQueues(l.bare)
+	}
 	top := strings.Count(l.s.Root, "/")
 	if l.s.Root == "/" {
 		top = 0
@@ -86,14 +91,20 @@ func compareTree(a, b string) int {
 	return len(a) - len(b)
 }
 
-// foldQueues puts two or more sequential siblings without children of their own on one row, and so it does with what
-// is missing and watched more than once.
-func (l *Layout) foldQueues() {
+// tooHigh reports whether the rows leave no good place for the clients.
+func (l *Layout) tooHigh() bool {
+	in := l.inner()
+	return len(l.s.Clients) > 0 && float64(len(l.rows)+1)*(l.m.name.size+max(8, 12*l.m.k)) > in.h*0.5
+}
+
+// foldQueues puts two or more siblings of a sort that have no children of their own on one row, and so it does with
+// what is missing and watched more than once.
+func (l *Layout) foldQueues(sort func(i int) bool) {
 	kept := l.rows[:0]
 	for i := 0; i < len(l.rows); {
 		t := l.rows[i]
 		j := i
-		for j < len(l.rows) && l.sequential(j) && parent(l.rows[j].path) == parent(t.path) {
+		for j < len(l.rows) && sort(j) && parent(l.rows[j].path) == parent(t.path) {
 			j++
 		}
 		if j-i < 2 {
@@ -116,9 +127,19 @@ func (l *Layout) foldQueues() {
 }
 
 func (l *Layout) sequential(i int) bool {
+	return l.isLeaf(i) && l.s.Nodes[l.rows[i].node].Number >= 0
+}
+
+// bare reports whether a row is of a znode of which its name says all.
+func (l *Layout) bare(i int) bool {
+	return l.isLeaf(i) && l.s.Nodes[l.rows[i].node].Number < 0 && l.s.Nodes[l.rows[i].node].Data == "" &&
+		l.rows[i].path != l.s.Root
+}
+
+// isLeaf reports whether a row is of a znode without children.
+func (l *Layout) isLeaf(i int) bool {
 	t := &l.rows[i]
-	leaf := i+1 == len(l.rows) || parent(l.rows[i+1].path) != t.path
-	return t.node >= 0 && l.s.Nodes[t.node].Number >= 0 && leaf
+	return t.node >= 0 && t.queue == 0 && (i+1 == len(l.rows) || parent(l.rows[i+1].path) != t.path)
 }
 
 // placeTree gives the rows and the clients their places. Rows that do not fit into one column go on in the next.
@@ -139,7 +160,7 @@ func (l *Layout) placeTree() {
 		need := m.small.size*2.6 + m.bold.size*1.3 + m.small.size*2.5 + 3*max(9, 20*m.k) + max(20, 40*m.k)
 		boxBottom = max(bottom-max(need, (bottom-in.y)*0.3), in.y+(bottom-in.y)*0.45)
 		rows := m.rootH + 24*m.k + float64(len(l.rows))*(m.name.size+max(8, 12*m.k))
-		least := m.bold.size*1.3 + m.small.size*2.5 + 3*max(9, 15*m.k) + max(20, 32*m.k)
+		least := m.bold.size*1.3 + m.small.size*2.5 + l.notesH() + 3*max(8.4, 15*m.k) + max(20, 40*m.k)
 		boxBottom = max(boxBottom, min(in.y+rows, bottom-least))
 	}
 	l.box = rect{in.x, in.y, in.w, boxBottom - in.y}
@@ -166,6 +187,14 @@ func (l *Layout) placeRow(area rect) {
 		k++
 		l.spots[i] = g.spot(k, area, -1)
 	}
+}
+
+// notesH is what the notes under the clients take, if there are any.
+func (l *Layout) notesH() float64 {
+	if slices.ContainsFunc(l.s.Clients, func(c view.Client) bool { return c.Note != "" && !c.Crashed }) {
+		return l.m.small.size * 1.6
+	}
+	return 0
 }
 
 // here is how many clients are shown.

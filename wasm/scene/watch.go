@@ -1,6 +1,10 @@
 package scene
 
-import "github.com/zkviz/zkviz/engine/view"
+import (
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/view"
+)
 
 // maxEyes is the most watches at one znode that have an eye each.
 const maxEyes = 14
@@ -34,16 +38,44 @@ func (l *Layout) planWatch(w *view.Watch, p *watchPlan) {
 		grown := l.grown(w.Set)
 		p.look, p.alpha, p.selected = armedWatch, 0.35+0.65*grown, l.o.Selected == l.s.Clients[p.client].Name
 		p.eye = l.eyeR() * ease(0.3+0.7*grown)
+		x, y := p.way.at(1)
+		l.shows(WatchMark, letter(p.client), w.Path, around(x, y, p.eye))
 	case w.Fired:
 		var part float64
 		p.look = firedWatch
 		if part, p.alpha = l.fired(w); part < 1 {
 			p.pulse = true
-			p.x, p.y = p.way.at(1 - part)
+			l.pulse(p, part)
+			l.shows(ToldMark, letter(p.client), w.Path, around(p.x, p.y, pulseR(&l.m, l.routes.fine)))
 		}
 	default:
 		p.look, p.alpha = removedWatch, 1-l.passed(w.OverAt, trailFor)
 	}
+}
+
+// pulse puts the event of a fired watch so far on its way that it does not lie on that of another.
+func (l *Layout) pulse(p *watchPlan, part float64) {
+	r := pulseR(&l.m, l.routes.fine) * 1.8
+	before := l.p.watches[:len(l.p.watches)-1]
+	if len(before) > maxEyes {
+		before = before[len(before)-maxEyes:]
+	}
+	for range maxEyes {
+		p.x, p.y = p.way.at(1 - part)
+		meets := slices.ContainsFunc(before, func(o watchPlan) bool { return o.pulse && dist(o.x-p.x, o.y-p.y) < r })
+		if part >= 0.95 || !meets {
+			return
+		}
+		part += 0.05
+	}
+}
+
+// pulseR is the radius of the event of a watch.
+func pulseR(m *metrics, fine bool) float64 {
+	if r := max(5, 8.5*m.k); !fine {
+		return r
+	}
+	return max(2.5, max(5, 8.5*m.k)*0.45)
 }
 
 // fired is how far a fired watch's event has come, and how much of its line is still seen.

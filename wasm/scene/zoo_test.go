@@ -102,7 +102,7 @@ func TestZooDrawsACrowd(t *testing.T) {
 		}
 		add(s, lockNode(i, i))
 	}
-	says(t, s, "99 waiting · 0 watches")
+	says(t, s, "99 waiting")
 	if hit(s, "client-1") || !hit(s, "client-2") || !hit(s, "client-200") {
 		t.Error("those who have left are drawn, or those who are there are not")
 	}

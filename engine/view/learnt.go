@@ -1,0 +1,106 @@
+package view
+
+import (
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// Learnt is what a client has read or written last, as ZooKeeper had it when it answered. It may be true no more.
+type Learnt struct {
+	Op      event.Op // Get, Set, Exists or Children; NoOp if it has read nothing
+	Path    string
+	There   bool   // the znode was
+	Data    string // the start of it, of Get and Set
+	Version int32
+	Names   int32 // how many children were listed
+}
+
+// Refused is the last write of a client that ZooKeeper refused.
+type Refused struct {
+	Op   event.Op
+	Path string
+	Code int32
+	At   time.Duration // when the client heard of it; 0 for none
+}
+
+// reads notes what the answer that ZooKeeper sends tells of a znode.
+func (s *State) reads(c *Client, e event.Event) {
+	c.answer = Learnt{}
+	switch e.Op {
+	case event.Get, event.Set, event.Exists, event.Children:
+	default:
+		return
+	}
+	a := Learnt{Op: e.Op, Path: e.Path}
+	if n := s.Node(e.Path); n != nil && !n.Gone && e.Code == 0 {
+		a.There, a.Version = true, n.Version
+		switch e.Op {
+		case event.Get, event.Set:
+			a.Data = n.Data
+		case event.Children:
+			a.Names = n.Children
+		}
+	}
+	c.answer = a
+}
+
+// learns is that the answer has come.
+func (c *Client) learns(e event.Event) {
+	switch code := zoo.Code(e.Code); {
+	case c.answer.Op == e.Op && e.Op != event.NoOp && (code == zoo.OK || code == zoo.ErrNoNode):
+		c.Learnt = c.answer
+		if e.Op == event.Get || e.Op == event.Set {
+			c.Value = c.answer
+		}
+	case code == zoo.ErrNodeExists, code == zoo.ErrBadVersion, code == zoo.ErrNoNode && e.Op == event.Delete:
+		c.Refused = Refused{Op: e.Op, Path: e.Path, Code: e.Code, At: e.At}
+	}
+	c.answer = Learnt{}
+}
+
+// addChild counts a znode that was made below its parent. ZooKeeper numbers sequential znodes by that count.
+func (s *State) addChild(path string) {
+	p := s.Node(parent(path))
+	if p == nil || p.Gone || path == "" {
+		return
+	}
+	p.Children++
+	p.Next++
+	if n := event.Number(path); n >= 0 {
+		p.Next, p.Numbers = n+1, true
+	}
+}
+
+func (s *State) removeChild(path string) {
+	if p := s.Node(parent(path)); p != nil && !p.Gone && p.Children > 0 && path != "" {
+		p.Children--
+	}
+}
+
+func parent(path string) string {
+	switch i := strings.LastIndexByte(path, '/'); {
+	case i > 0:
+		return path[:i]
+	case i == 0 && path != "/":
+		return "/"
+	}
+	return ""
+}
+
+// injected notes for how long a fault keeps a client's messages from passing.
+func (s *State) injected(e event.Event) {
+	c := s.Client(e.Peer)
+	if c == nil {
+		return
+	}
+	if f, err := fault.Parse(e.Text); err == nil && f.Kind == fault.Cut {
+		c.CutUntil = e.At + f.For
+	}
+}
+
+// Pending reports whether a fired watch's event is still to be delivered.
+func (w *Watch) Pending() bool { return w.pending }

@@ -1,0 +1,197 @@
+package scene
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// datum is one thing to say below a client's word, in its forms from the longest to the shortest.
+type datum struct {
+	kind        MarkKind
+	value       string
+	long, short string
+}
+
+// data are what there is to say of a client, the most important first. What its ring shows comes last.
+func (l *Layout) data(i int) (list [5]datum, n int) {
+	c := &l.s.Clients[i]
+	add := func(d datum) {
+		if d.long != "" && n < len(list) {
+			list[n] = d
+			n++
+		}
+	}
+	add(l.patience(c))
+	if c.Paused && c.Belief.Phase == zoo.Saw { // what it does hides what it knows
+		s := l.num(c.Belief.Fence).label()
+		knows := l.filled(itsPhase+string(zoo.Saw), s)
+		add(datum{HasMark, s, knows, knows})
+	}
+	if l.ill(c) {
+		add(l.session(c))
+	}
+	add(l.unread(c))
+	add(l.has(c))
+	if !l.ill(c) {
+		add(l.session(c))
+	}
+	return list, n
+}
+
+// ill reports whether a client's session may be about to end.
+func (l *Layout) ill(c *view.Client) bool { return c.Crashed || c.Paused || !c.Linked || l.severed(c) }
+
+// session is how long a client's session lasts if nothing more is heard of it.
+func (l *Layout) session(c *view.Client) datum {
+	_, left, ok := l.left(c)
+	if !ok {
+		return datum{}
+	}
+	short := l.seconds(left)
+	long := l.phrase("scene.session", short)
+	switch {
+	case l.isForeign(c):
+		long = l.phrase("scene.yours", short)
+	case !c.Linked && spoke(c) || l.severed(c): // the client counts on a clock of its own
+		long = l.phrase("scene.session.server", short)
+	}
+	return datum{SessionMark, l.tenths(c), long, short}
+}
+
+// tenths is the part of a client's session that is left.
+func (l *Layout) tenths(c *view.Client) string {
+	part, _, _ := l.left(c)
+	l.buf = strconv.AppendFloat(l.buf, part, 'f', 1, 64)
+	return l.label()
+}
+
+// patience is in how long a client gives up waiting.
+func (l *Layout) patience(c *view.Client) datum {
+	blocked := c.Blocked && !c.Paused && !c.Crashed && !c.Exited
+	if l.s.Header.Drawing.Shows != event.ShowPatience || !blocked || c.Patience <= 0 {
+		return datum{}
+	}
+	at := l.at
+	if l.s.Ended {
+		at = l.s.At
+	}
+	rest := max(c.BlockedAt+c.Patience-at, 0)
+	if rest > 0 && !l.o.Still && !l.s.Ended {
+		l.p.Moving = true
+	}
+	left := l.seconds(rest.Seconds())
+	return datum{PatienceMark, left, l.phrase("scene.patience", left), l.phrase("scene.patience.short", left)}
+}
+
+// has is what a client has read last, where the recipe turns on that.
+func (l *Layout) has(c *view.Client) datum {
+	r := &c.Learnt
+	if c.Value.Op != event.NoOp {
+		r = &c.Value
+	}
+	if l.s.Header.Drawing.Shows != event.ShowReads || c.Crashed || c.Exited || r.Op == event.NoOp {
+		return datum{}
+	}
+	var value string
+	switch {
+	case r.Op == event.Children && r.There:
+		value = l.num(int64(r.Names)).label()
+		if l.kind == barrierKind {
+			value = l.of(int(r.Names))
+		}
+		return datum{HasMark, value, l.phrase("scene.counted", value), value}
+	case (r.Op == event.Get || r.Op == event.Set) && r.There:
+		if value = r.Data; value == "" {
+			value = l.phrase("scene.nothing")
+		}
+		value = l.cut(value, l.m.small, l.m.small.size*9)
+		return datum{HasMark, value, l.phrase("scene.has", value), value}
+	case r.There:
+		value = l.nameIn(r.Path)
+		return datum{HasMark, value, l.phrase("scene.saw-there", value), l.phrase("scene.there")}
+	}
+	return datum{HasMark, "not there", l.phrase("scene.saw-missing", l.nameIn(r.Path)), l.phrase("scene.not-there")}
+}
+
+// nameIn is the name of a znode in a sentence.
+func (l *Layout) nameIn(path string) string {
+	if event.Number(path) >= 0 {
+		return l.padded(event.Number(path)).label()
+	}
+	return l.cut(base(path), l.m.small, l.m.small.size*9)
+}
+
+// unread is how many of what others have published a client has not read.
+func (l *Layout) unread(c *view.Client) datum {
+	if c.Belief.Phase != zoo.Saw || c.Crashed || c.Exited {
+		return datum{}
+	}
+	newest := c.Belief.Fence
+	for i := range l.s.Clients {
+		if b := &l.s.Clients[i].Belief; b.Phase == zoo.Published && b.Path == c.Belief.Path {
+			newest = max(newest, b.Fence)
+		}
+	}
+	if newest == c.Belief.Fence {
+		return datum{}
+	}
+	s := l.num(newest - c.Belief.Fence).label()
+	return datum{UnreadMark, s, l.phrase("scene.unread", s), s}
+}
+
+// of is a number of the clients.
+func (l *Layout) of(n int) string {
+	some := l.num(int64(n)).label()
+	all := l.num(int64(max(l.s.Header.Clients, len(l.s.Clients)))).label()
+	return l.phrase("scene.of", some, all)
+}
+
+// severed reports whether a fault keeps a client's messages from passing.
+func (l *Layout) severed(c *view.Client) bool { return l.at < c.CutUntil && l.lasts(0, c.CutUntil) }
+
+// lasts reports whether it is still the time that begins at since and takes dur. Then a later picture looks different.
+func (l *Layout) lasts(since, dur time.Duration) bool {
+	if l.at >= since+dur {
+		return false
+	}
+	l.p.Moving = l.p.Moving || !l.o.Still && !l.s.Ended
+	return true
+}
+
+// refused reports whether a client has just been refused what it asked for.
+func (l *Layout) refused(c *view.Client) bool {
+	r := &c.Refused
+	return r.At > 0 && !c.Blocked && !c.Belief.Phase.Inside() && r.Code == int32(zoo.ErrNodeExists) &&
+		l.lasts(r.At, refusedFor)
+}
+
+// refusedFor is how long a client is shown as refused.
+const refusedFor = 900 * time.Millisecond
+
+// made is when a znode was made, to the millisecond, as its ctime says it.
+func (l *Layout) made(n *view.Node) string {
+	ms := n.Created.Milliseconds()
+	if n.Made > 0 {
+		ms = n.Made % 3_600_000
+	}
+	l.num(ms / 1000).say(".")
+	for limit := int64(100); limit > 1 && ms%1000 < limit; limit /= 10 {
+		l.say("0")
+	}
+	return l.num(ms % 1000).label()
+}
+
+// pending counts the events that a client has not taken yet, though they are there.
+func (l *Layout) pending(i int) (n int) {
+	for k := range l.s.Watches {
+		w := &l.s.Watches[k]
+		if l.client(w.Client) == i && w.Pending() && !l.lasts(w.OverAt, flight(w.Flight)) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,193 @@
+package scene
+
+import (
+	"slices"
+	"strings"
+)
+
+// Mark is a datum that can be seen in a picture, and where. It is there only if something is drawn for it.
+type Mark struct {
+	Kind       MarkKind
+	Subject    string // a client's letter, a znode's path, an operation
+	Value      string // perhaps empty
+	X, Y, W, H float64
+}
+
+// String is the mark as it is asked for: kind, subject and value with spaces in between.
+func (m Mark) String() string {
+	return strings.TrimRight(string(m.Kind)+" "+m.Subject+" "+m.Value, " ")
+}
+
+// MarkKind is what sort of datum a mark shows.
+type MarkKind string
+
+// The kinds, each with its subject and its value. A client is its letter, a znode its path.
+const (
+	NodeMark     MarkKind = "node"     // znode: its name
+	OwnerMark    MarkKind = "owner"    // znode, client: whose it is
+	ModeMark     MarkKind = "mode"     // znode, ephemeral or persistent
+	DataMark     MarkKind = "data"     // znode, the start of its data
+	VersionMark  MarkKind = "version"  // znode, how often its data has changed
+	CounterMark  MarkKind = "counter"  // znode, the number that the next sequential child gets
+	MadeMark     MarkKind = "made"     // znode, when it was made
+	GoneMark     MarkKind = "gone"     // znode: it has been deleted
+	MissingMark  MarkKind = "missing"  // znode: it is not there
+	CountMark    MarkKind = "count"    // znode, how many of how many children there are
+	ZxidMark     MarkKind = "zxid"     // the number of the last transaction
+	WatchMark    MarkKind = "watch"    // client, znode: it is to be told of that
+	ToldMark     MarkKind = "told"     // client, znode: the event is on its way
+	PendingMark  MarkKind = "pending"  // client, how many events it has not taken yet
+	ClientMark   MarkKind = "client"   // client: its letter
+	SessionMark  MarkKind = "session"  // client, the part of its session that is left, in tenths
+	StateMark    MarkKind = "state"    // client, the word for what it does
+	InsideMark   MarkKind = "inside"   // client: by ZooKeeper's account
+	BelievesMark MarkKind = "believes" // client: that it is inside, and it is not
+	HoldsMark    MarkKind = "holds"    // client, how often
+	HasMark      MarkKind = "has"      // client, what it has read
+	UnreadMark   MarkKind = "unread"   // client, how many it has not read
+	PatienceMark MarkKind = "patience" // client, the seconds after which it gives up
+	CutMark      MarkKind = "cut"      // client: nothing gets through to it
+	MessageMark  MarkKind = "message"  // operation, client: its request
+	ReplyMark    MarkKind = "reply"    // operation, client and what is answered
+	LostMark     MarkKind = "lost"     // client: a message of it is lost
+	StoreMark    MarkKind = "store"    // store, what there is to say of it
+	WriteMark    MarkKind = "write"    // client, what the store has got from it
+	SummaryMark  MarkKind = "summary"  // the line of figures
+)
+
+// markKinds are all kinds.
+var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMark, CounterMark, MadeMark, GoneMark,
+	MissingMark, CountMark, ZxidMark, WatchMark, ToldMark, PendingMark, ClientMark, SessionMark, StateMark, InsideMark,
+	BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark, CutMark, MessageMark, ReplyMark, LostMark, StoreMark,
+	WriteMark, SummaryMark}
+
+// Marks are the data that the picture shows. The list is new.
+func (p *Plan) Marks() []Mark {
+	marks := make([]Mark, 0, len(p.marks))
+	for _, m := range p.marks {
+		if m.W > 0 && m.H > 0 {
+			marks = append(marks, m)
+		}
+	}
+	return p.storeMarks(marks)
+}
+
+// shows notes that the datum is drawn at r.
+func (l *Layout) shows(kind MarkKind, subject, value string, r rect) {
+	l.p.marks = append(l.p.marks, Mark{kind, subject, value, r.x, r.y, r.w, r.h})
+}
+
+// labelled notes that a text shows the datum, if there is one.
+func (l *Layout) labelled(kind MarkKind, subject, value string, b *label) {
+	if b.text != "" && b.alpha > 0.02 { // else it has faded away
+		l.shows(kind, subject, value, b.bounds())
+	}
+}
+
+// moved notes that the last mark of the kind and the subject is drawn elsewhere.
+func (l *Layout) moved(kind MarkKind, subject string, r rect) {
+	for i := len(l.p.marks) - 1; i >= 0; i-- {
+		if m := &l.p.marks[i]; m.Kind == kind && m.Subject == subject {
+			m.X, m.Y, m.W, m.H = r.x, r.y, r.w, r.h
+			return
+		}
+	}
+}
+
+// bounds is where the text is, estimated as Op.Bounds does.
+func (b *label) bounds() rect {
+	w := b.face.width(b.text)
+	return rect{b.x - w*float64(b.anchor)/2, b.y - b.face.size*0.75, w, b.face.size * 0.95}
+}
+
+// around is the square round a point.
+func around(x, y, r float64) rect { return rect{x - r, y - r, 2 * r, 2 * r} }
+
+// said is what a znode's words tell.
+type said uint8
+
+const (
+	saidMode said = 1 << iota
+	saidOwner
+	saidData
+	saidEnd
+	saidTime
+	saidVersion
+	saidNext
+)
+
+// Is reports whether a mark is one of those that the pattern describes: a mark as String gives it, with a * for any
+// text.
+func (m Mark) Is(pattern string) bool { return matches(m.String(), pattern) }
+
+func matches(s, pattern string) bool {
+	start, rest, some := strings.Cut(pattern, "*")
+	if !some {
+		return s == pattern
+	}
+	if !strings.HasPrefix(s, start) {
+		return false
+	}
+	for s = s[len(start):]; ; s = s[1:] {
+		if matches(s, rest) {
+			return true
+		}
+		if s == "" {
+			return false
+		}
+	}
+}
+
+// MarkPattern reports whether a pattern begins with a kind of mark, so that there can be a mark for it.
+func MarkPattern(pattern string) bool {
+	kind, _, _ := strings.Cut(pattern, " ")
+	return slices.Contains(markKinds[:], MarkKind(kind))
+}
+
+// Hidden says why a mark cannot be seen in its frame, or nothing.
+func (f *Frame) Hidden(m Mark) string {
+	const slack = 1
+	if m.X < -slack || m.Y < -slack || m.X+m.W > f.Width+slack || m.Y+m.H > f.Height+slack {
+		return "it is cut off"
+	}
+	last := -1
+	for i := range f.Ops {
+		if o := &f.Ops[i]; o.shows() && m.holds(o) {
+			last = i
+		}
+	}
+	if last < 0 {
+		return "nothing is drawn for it"
+	}
+	for i := last + 1; i < len(f.Ops); i++ {
+		if f.Ops[i].covers(m) {
+			return "something lies over it"
+		}
+	}
+	return ""
+}
+
+// shows reports whether anything of the op can be seen.
+func (o *Op) shows() bool { return o.Fill&0xff != 0 || o.Stroke&0xff != 0 && o.Width > 0 }
+
+// holds reports whether the op is drawn in the mark's place.
+func (m *Mark) holds(o *Op) bool {
+	const slack = 4
+	x, y, w, h := o.Bounds()
+	return float64(x) >= m.X-slack && float64(y) >= m.Y-slack && float64(x+w) <= m.X+m.W+slack &&
+		float64(y+h) <= m.Y+m.H+slack
+}
+
+// covers reports whether the op hides a third of the mark or more.
+func (o *Op) covers(m Mark) bool {
+	if o.Kind != Rect && o.Kind != Circle || o.Fill&0xff < 0xc0 {
+		return false
+	}
+	x, y, w, h := o.Bounds()
+	wide := min(float64(x+w), m.X+m.W) - max(float64(x), m.X)
+	high := min(float64(y+h), m.Y+m.H) - max(float64(y), m.Y)
+	return wide > 0 && high > 0 && wide*high*3 > m.W*m.H
+}
+
+// MarkKinds are all kinds of marks.
+func MarkKinds() []MarkKind { return slices.Clone(markKinds[:]) }
