@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -58,6 +59,7 @@ var unsafeRetryRecipe = kit.Recipe{
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors",
 		"ZooKeeper Programmer's Guide, Building Blocks: Handling Errors"},
 	MinClients: 2,
+	Drawing:    event.Drawing{Stores: kit.Invoices()},
 	Parents:    func(root string) []string { return []string{root, root + "/counter"} },
 	Main: func(c zoo.Client, p kit.Params) error {
 		s := unsafeRetry{p.Root + "/counter"}
@@ -67,7 +69,7 @@ var unsafeRetryRecipe = kit.Recipe{
 				return err
 			}
 			c.Phase(zoo.Counted, zoo.Subject{Path: s.path, Fence: n})
-			return c.Work(p.Hold)
+			return kit.Invoice(c, n, p.Hold)
 		})
 	},
 }

@@ -12,7 +12,7 @@ const arriveFor = 1500 * time.Millisecond
 
 // hasStore reports whether clients write to something outside of ZooKeeper. Where the log says that they will, it has
 // its place from the start, so that nothing moves when the first of them does.
-func (l *Layout) hasStore() bool { return l.s.Header.Drawing.Store || len(l.s.Stores) > 0 }
+func (l *Layout) hasStore() bool { return len(l.s.Header.Drawing.Stores) > 0 || len(l.s.Stores) > 0 }
 
 // planStore plans what the lock protects, outside of ZooKeeper and under the clients: the greatest number that it has
 // taken, and the latest writes.
