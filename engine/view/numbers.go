@@ -2,8 +2,8 @@ package view
 
 import "strconv"
 
-// numbers are those that were given out: the greatest, and which of the 64 up to it. What is further behind is not known
-// to have been given before.
+// numbers are those that were given out: the greatest, and which of the 64 up to it. What is further behind is not
+// known to have been given before.
 type numbers struct {
 	any   bool
 	top   int64
