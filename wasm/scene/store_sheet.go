@@ -38,8 +38,23 @@ func (l *Layout) planSheet(s *view.Store, in rect) {
 		x = r.right()
 	}
 	if torn {
-		l.planVerdict(x+max(6, 10*m.k), in.right(), l.phrase("scene.torn"), l.phrase("scene.torn.short"))
+		jobs := l.filled("scene.torn", l.num(int64(writers(pages))).label())
+		l.planVerdict(x+max(6, 10*m.k), in.right(), jobs, l.phrase("scene.torn.short"))
 	}
+}
+
+// writers counts the clients whose pages these are.
+func writers(pages []view.Write) (n int) {
+	for i := range pages {
+		again := pages[i].Refused
+		for k := range i {
+			again = again || !pages[k].Refused && pages[k].Client == pages[i].Client
+		}
+		if !again {
+			n++
+		}
+	}
+	return n
 }
 
 func (l *Layout) planPage(w *view.Write, client int, r rect) {
