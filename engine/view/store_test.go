@@ -77,13 +77,14 @@ func TestStoresAreTheModel(t *testing.T) {
 	}
 }
 
-// A sheet is as its story tells: a letter prints as that client, "+A" has it get in, "-A" leave, "xA" crash, "|" is
-// where a new sheet has to begin, "*" says that the sheet is torn.
+// A sheet is as its story tells: a letter prints as that client, "+A" has it get in, "-A" leave, "xA" crash, "eA"
+// exit, "|" is where a new sheet has to begin, "*" says that the sheet is torn.
 func TestSheets(t *testing.T) {
 	for _, story := range []string{
 		"+A A A A -A |+B B B B",
 		"+A A +B B* A* B* -B A*",
 		"+A A xA |+B B B",
+		"+A A eA |+B B B",
 		"+A A +B B* -B +C C* -A -C +B |B",
 		"+A A -A +A |A",
 		"+A A +B +C B* C*",
@@ -104,8 +105,11 @@ func TestSheets(t *testing.T) {
 				}
 				s.Apply(e)
 				continue
-			case 'x':
+			case 'x', 'e':
 				e.Kind = event.ClientCrashed
+				if word[0] == 'e' {
+					e.Kind = event.ClientExited
+				}
 				s.Apply(e)
 				continue
 			}
