@@ -51,7 +51,7 @@ func (d *painter) sheet(s *storePlan) {
 func (d *painter) tear(t *tearPlan) {
 	const teeth = 6
 	k := max(d.m.k, 0.7)
-	step, side := (t.bottom-t.top)/teeth, 2.6*k
+	step, side := (t.bottom-t.top)/teeth, tearSide(d.m.k)
 	for _, how := range [2]pen{{colour: d.t.Card, width: 5 * k}, {colour: d.t.Ink, width: 1.8 * k}} {
 		x := t.x - side
 		for i := range teeth {

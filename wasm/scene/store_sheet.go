@@ -12,8 +12,8 @@ func (l *Layout) planSheet(s *view.Store, in rect) {
 	m, p := &l.m, &l.p.store
 	inset := max(2, 4*m.k)
 	h := in.h - 2*inset
-	wide := max(h*0.78, minText*0.9)
-	for len(pages) > 1 && float64(len(pages))*wide+inset > in.w { // the oldest give way
+	wide, gap := max(h*0.78, minText*1.9), tearSide(m.k)*2
+	for len(pages) > 1 && float64(len(pages))*(wide+gap) > in.w { // the oldest give way
 		pages = pages[1:]
 	}
 	x, before := in.x, event.Actor(0)
@@ -23,14 +23,18 @@ func (l *Layout) planSheet(s *view.Store, in rect) {
 		if client < 0 {
 			continue
 		}
+		parts := !w.Refused && before != 0 && before != w.Client
+		if parts {
+			x += gap
+		}
 		r := rect{x, in.y + inset, wide, h}
 		if w.Refused {
 			r = rect{x + inset, r.y + h*0.15, wide * 0.8, h * 0.7}
 		}
 		l.planPage(w, client, r)
 		if !w.Refused {
-			if before != 0 && before != w.Client {
-				p.tears = append(p.tears, tearPlan{x, r.y, r.bottom()})
+			if parts {
+				p.tears = append(p.tears, tearPlan{x - gap/2, r.y, r.bottom()})
 			}
 			before = w.Client
 			p.paper = rect{in.x, r.y, r.right() - in.x, h}
@@ -42,6 +46,9 @@ func (l *Layout) planSheet(s *view.Store, in rect) {
 		l.planVerdict(x+max(6, 10*m.k), in.right(), jobs, l.phrase("scene.torn.short"))
 	}
 }
+
+// tearSide is how far a jagged edge reaches to either side.
+func tearSide(k float64) float64 { return 2.6 * max(k, 0.7) }
 
 // writers counts the clients whose pages these are.
 func writers(pages []view.Write) (n int) {
