@@ -3,8 +3,10 @@ package recipes
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -36,7 +38,7 @@ func (q ackQueue) put(c zoo.Client, count, prefix string, nth int) error {
 		switch {
 		case err == nil:
 			c.Phase(zoo.Produced, zoo.Subject{Path: made[0].Path})
-			return nil
+			return kit.Order(c, strings.TrimPrefix(made[0].Path, q.items+"/"))
 		case errors.Is(err, zoo.ErrBadVersion):
 			c.Note("the count has moved on: the item is in the queue, only the answer was lost")
 			return nil
@@ -158,7 +160,7 @@ func (q ackQueue) consume(c zoo.Client, p kit.Params, next func(zoo.Client) (str
 		}
 		item := zoo.Subject{Path: q.items + "/" + name}
 		c.Phase(zoo.Began, item)
-		if err := c.Work(p.Hold); err != nil {
+		if err := kit.Handle(c, name, p.Hold); err != nil {
 			return err
 		}
 		if err := q.finish(c, name); err != nil {
@@ -175,6 +177,7 @@ var ackQueueRecipe = kit.Recipe{
 	Promises:   []string{check.Once, check.ServedInOrder, check.AllDone, check.OneWorker, check.Progress, check.Clean},
 	Sources:    []string{"kazoo, LockingQueue", "Apache Curator, DistributedQueue: lock-safe consumption"},
 	MinClients: 2,
+	Drawing:    event.Drawing{Stores: kit.Orders()},
 	Keeps:      []string{"items"},
 	Role:       queueRole,
 	Parents:    ackParents,

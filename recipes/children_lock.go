@@ -44,7 +44,7 @@ var childrenLockRecipe = kit.Recipe{
 	Limits:     []string{check.BeliefExclusion},
 	Sources:    []string{"A Spanish article on ZooKeeper's locks: all watch the parent"},
 	MinClients: 1,
-	Drawing:    event.Drawing{Kind: event.DrawQueue},
+	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:    kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, childrenLock{p.Root}, p)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -80,6 +81,7 @@ var delayQueueRecipe = kit.Recipe{
 		check.Progress, check.Clean},
 	Sources:    []string{"Apache Curator, DistributedDelayQueue"},
 	MinClients: 2,
+	Drawing:    event.Drawing{Stores: kit.Orders()},
 	Keeps:      []string{"items"},
 	Role:       queueRole,
 	Parents:    ackParents,

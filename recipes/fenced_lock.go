@@ -112,7 +112,7 @@ var fencedLockRecipe = kit.Recipe{
 		"M. Kleppmann, How to do distributed locking"},
 	MinClients: 1,
 	Keeps:      []string{"queue"}, // if the last one crashes
-	Drawing:    event.Drawing{Kind: event.DrawQueue, Queue: "queue", Store: true},
+	Drawing:    event.Drawing{Kind: event.DrawQueue, Queue: "queue", Stores: []event.StoreDrawing{{Name: ledger}}},
 	Parents:    kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useFencedLock(c, p) })

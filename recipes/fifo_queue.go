@@ -21,30 +21,32 @@ func (q fifoQueue) put(c zoo.Client, item string) error {
 		c.Note("whether " + item + " is in the queue is unknown: it is put in once more, and may be there twice")
 		path, err = c.Create(q.dir+"/item-", []byte(item), zoo.PersistentSequential)
 	}
-	if err == nil {
-		c.Phase(zoo.Produced, zoo.Subject{Path: path})
+	if err != nil {
+		return err
 	}
-	return err
+	c.Phase(zoo.Produced, zoo.Subject{Path: path})
+	return kit.Order(c, strings.TrimPrefix(path, q.dir+"/"))
 }
 
-func (q fifoQueue) take(c zoo.Client) error {
+// take takes the oldest item that it can get, and returns its name.
+func (q fifoQueue) take(c zoo.Client) (string, error) {
 	for {
 		names, _, changed, err := c.ChildrenW(q.dir)
 		if kit.Unknown(err) {
 			continue
 		}
 		if err != nil {
-			return err
+			return "", err
 		}
 		for _, name := range slices.SortedFunc(slices.Values(names), byNumber) {
 			got, err := q.claim(c, q.dir+"/"+name)
 			if got || err != nil {
-				return err
+				return name, err
 			}
 		}
 		c.Phase(zoo.Waiting, zoo.Subject{})
 		if _, err := c.Await(0, changed); err != nil {
-			return err
+			return "", err
 		}
 	}
 }
@@ -106,10 +108,11 @@ func useQueue(c zoo.Client, p kit.Params) error {
 		return nil
 	}
 	for range share(p) {
-		if err := q.take(c); err != nil {
+		item, err := q.take(c)
+		if err != nil {
 			return err
 		}
-		if err := c.Work(p.Hold); err != nil {
+		if err := kit.Handle(c, item, p.Hold); err != nil {
 			return err
 		}
 	}
@@ -127,7 +130,7 @@ var fifoQueueRecipe = kit.Recipe{
 		"A Chinese article on what ZooKeeper is: the FIFO queue"},
 	MinClients: 2,
 	Role:       queueRole,
-	Drawing:    event.Drawing{Kind: event.DrawItems, Taker: consumer},
+	Drawing:    event.Drawing{Kind: event.DrawItems, Taker: consumer, Stores: kit.Orders()},
 	Parents:    kit.JustRoot,
 	Main:       useQueue,
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -49,6 +50,9 @@ func (n naming) lookUp(c zoo.Client) (int, error) {
 	}
 }
 
+// bills is the store to which each service sends its bills, under its number.
+const bills = "bills"
+
 func (n naming) serve(c zoo.Client, p kit.Params) error {
 	id, err := n.newID(c)
 	if err != nil {
@@ -64,7 +68,7 @@ func (n naming) serve(c zoo.Client, p kit.Params) error {
 		return err
 	}
 	c.Note("services that run: " + strconv.Itoa(others))
-	if err := c.Work(p.Hold); err != nil {
+	if err := kit.WriteAndWork(c, bills, strconv.FormatInt(id, 10), p.Hold); err != nil {
 		return err
 	}
 	return kit.Remove(c, path)
@@ -78,6 +82,7 @@ var namingRecipe = kit.Recipe{
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Name Service",
 		"Apache Curator, Service Discovery"},
 	MinClients: 1,
+	Drawing:    event.Drawing{Stores: []event.StoreDrawing{{Name: bills, Form: event.StoreNumbers}}},
 	Parents:    func(root string) []string { return []string{root, root + "/ids", root + "/services"} },
 	Main: func(c zoo.Client, p kit.Params) error {
 		n := naming{ids: p.Root + "/ids", services: p.Root + "/services"}

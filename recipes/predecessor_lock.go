@@ -59,7 +59,7 @@ var predecessorLockRecipe = kit.Recipe{
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Locks", "Apache Curator, InterProcessMutex",
 		"A Spanish article on ZooKeeper's locks: each watches the one before it"},
 	MinClients: 1,
-	Drawing:    event.Drawing{Kind: event.DrawQueue},
+	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:    kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, predecessorLock{p.Root}, p)

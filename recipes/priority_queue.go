@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -50,6 +51,7 @@ var priorityQueueRecipe = kit.Recipe{
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Priority Queues",
 		"Apache Curator, DistributedPriorityQueue"},
 	MinClients: 2,
+	Drawing:    event.Drawing{Stores: kit.Orders()},
 	Keeps:      []string{"items"},
 	Role:       queueRole,
 	Parents:    ackParents,

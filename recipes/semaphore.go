@@ -54,6 +54,7 @@ var semaphoreRecipe = kit.Recipe{
 	MinClients: 3,
 	Parents:    func(root string) []string { return []string{root, root + "/door", root + "/leases"} },
 	Main: func(c zoo.Client, p kit.Params) error {
-		return kit.UseLock(c, semaphore{door: predecessorLock{p.Root + "/door"}, dir: p.Root + "/leases"}, p)
+		s := semaphore{door: predecessorLock{p.Root + "/door"}, dir: p.Root + "/leases"}
+		return kit.Repeat(c, p, func() error { return kit.UseLockFor(c, s, zoo.Client.Work, p) })
 	},
 }

@@ -78,7 +78,7 @@ func useSharedCounter(c zoo.Client, p kit.Params) error {
 			return err
 		}
 		c.Phase(zoo.Counted, zoo.Subject{Path: s.path, Fence: n})
-		if err := c.Work(p.Hold); err != nil {
+		if err := kit.Invoice(c, n, p.Hold); err != nil {
 			return err
 		}
 	}
@@ -92,7 +92,7 @@ var sharedCounterRecipe = kit.Recipe{
 	Promises:   []string{check.Unique, check.Progress, check.Clean},
 	Sources:    []string{"Apache Curator, DistributedAtomicLong", "kazoo, Counter"},
 	MinClients: 1,
-	Drawing:    event.Drawing{Shows: event.ShowReads},
+	Drawing:    event.Drawing{Stores: kit.Invoices(), Shows: event.ShowReads},
 	Parents:    func(root string) []string { return []string{root, root + "/counter", root + "/authors"} },
 	Main:       useSharedCounter,
 }

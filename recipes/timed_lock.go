@@ -68,7 +68,7 @@ func useTimedLock(c zoo.Client, p kit.Params) error {
 		return err
 	}
 	c.Phase(zoo.Holding, held)
-	if err := c.Work(p.Hold); err != nil {
+	if err := kit.Print(c, p.Hold); err != nil {
 		return err
 	}
 	c.Phase(zoo.Released, held)
@@ -83,7 +83,7 @@ var timedLockRecipe = kit.Recipe{
 	Limits:     []string{check.BeliefExclusion},
 	Sources:    []string{"Apache Curator, InterProcessMutex.acquire with a time", "zk-ruby #49", "aiozk #34"},
 	MinClients: 1,
-	Drawing:    event.Drawing{Kind: event.DrawQueue, Shows: event.ShowPatience},
+	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowPatience},
 	Parents:    kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useTimedLock(c, p) })

@@ -61,7 +61,7 @@ var uniqueLockRecipe = kit.Recipe{
 	Limits:     []string{check.BeliefExclusion},
 	Sources:    []string{"A Spanish article on ZooKeeper's locks: one node for all"},
 	MinClients: 1,
-	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock"},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
 	Parents:    kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, uniqueLock{p.Root + "/lock"}, p)

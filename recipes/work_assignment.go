@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -165,7 +166,7 @@ func firstOf(members []string, idle map[string]int32) (string, bool) {
 func (w crew) do(c zoo.Client, mine, task string) error {
 	about := zoo.Subject{Path: w.tasks + "/" + task}
 	c.Phase(zoo.Began, about)
-	if err := c.Work(w.hold); err != nil {
+	if err := kit.Handle(c, task, w.hold); err != nil {
 		return err
 	}
 	for {
@@ -231,6 +232,7 @@ var workAssignmentRecipe = kit.Recipe{
 	Limits:     []string{check.BeliefExclusion},
 	Sources:    []string{"kazoo, SetPartitioner", "Apache Curator, LeaderSelector and GroupMember"},
 	MinClients: 2,
+	Drawing:    event.Drawing{Stores: kit.Orders()},
 	Keeps:      []string{"tasks"},
 	Role:       crewRole,
 	Parents:    func(root string) []string { return []string{root, root + "/members", root + "/tasks"} },

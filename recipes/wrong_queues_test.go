@@ -68,7 +68,10 @@ func takesWhatIsGone(q fifoQueue, c zoo.Client, p kit.Params) error {
 	})
 }
 
-func takesOne(q fifoQueue, c zoo.Client, _ kit.Params) error { return q.take(c) }
+func takesOne(q fifoQueue, c zoo.Client, _ kit.Params) error {
+	_, err := q.take(c)
+	return err
+}
 
 // takeAll takes a consumer's share: in the order, and each as claim does.
 func takeAll(q fifoQueue, c zoo.Client, p kit.Params, order func(a, b string) int,

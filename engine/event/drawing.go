@@ -8,8 +8,9 @@ type Drawing struct {
 	Queue string
 	Gate  string // the name, below the root, of the one znode that all want, or wait for: of DrawName and DrawBarrier
 	Taker string // the role of the clients that take items out: of DrawItems
-	Store bool   // clients write to something outside of ZooKeeper, for which there is to be room from the start
 	Shows Datum  // what is to be seen besides, because the recipe turns on it
+	// Stores are what clients write to outside of ZooKeeper, for which there is to be room from the start.
+	Stores []StoreDrawing
 }
 
 // Datum is what a picture shows only where the recipe turns on it. Those that this version does not know are not shown.
@@ -20,6 +21,30 @@ const (
 	ShowReads Datum = "reads" // what each client has read last
 	// ShowPatience is in how long each client gives up waiting.
 	ShowPatience Datum = "patience"
+)
+
+// StoreDrawing says what a store is like.
+type StoreDrawing struct {
+	Name string // empty if it is not known before the first write
+	Form StoreForm
+}
+
+// StoreForm is what the writes to a store are. Forms that this version does not know are drawn as StoreLines.
+type StoreForm string
+
+const (
+	StoreLines   StoreForm = ""        // lines, one after the other
+	StoreSheet   StoreForm = "sheet"   // pages: those that a client writes while it is inside belong together
+	StoreNumbers StoreForm = "numbers" // numbers, each of which is to be given out once
+	StoreValues  StoreForm = "values"  // what each client goes by, the latest in place of the one before
+	StoreTasks   StoreForm = "tasks"   // the name of a task and what became of it: TaskOpen, TaskTaken or TaskDone
+)
+
+// What a write to a StoreTasks says of a task, after its name and a space.
+const (
+	TaskOpen  = "open"
+	TaskTaken = "taken"
+	TaskDone  = "done"
 )
 
 // DrawingKind is what a picture shows the znodes as. Kinds that this version does not know are drawn as DrawTree.

@@ -78,7 +78,7 @@ func (h *Header) Visit(f Fields) {
 	f.Text("queue", &h.Drawing.Queue)
 	f.Text("gate", &h.Drawing.Gate)
 	f.Text("taker", &h.Drawing.Taker)
-	f.Bool("store", &h.Drawing.Store)
+	h.Drawing.visitStores(f)
 	f.Text("shows", (*string)(&h.Drawing.Shows))
 	n := f.List("systems", len(h.Systems), func(i int, f Fields) {
 		for len(h.Systems) <= i {
@@ -88,6 +88,23 @@ func (h *Header) Visit(f Fields) {
 		VisitInt(f, "servers", &h.Systems[i].Servers)
 	})
 	h.Systems = h.Systems[:n]
+}
+
+// visitStores goes through the stores. Old traces say only that there is one.
+func (d *Drawing) visitStores(f Fields) {
+	one := false
+	f.Bool("store", &one)
+	n := f.List("stores", len(d.Stores), func(i int, f Fields) {
+		for len(d.Stores) <= i {
+			d.Stores = append(d.Stores, StoreDrawing{})
+		}
+		f.Text("name", &d.Stores[i].Name)
+		f.Text("form", (*string)(&d.Stores[i].Form))
+	})
+	d.Stores = d.Stores[:n]
+	if one && n == 0 {
+		d.Stores = []StoreDrawing{{}}
+	}
 }
 
 // VisitInt is Int for a value of another type. It writes only what is different, so that those who only read may do so

@@ -131,7 +131,8 @@ var sentences = map[event.Reason]string{
 	event.ConnSilent:       "nothing heard for two thirds of the session timeout",
 }
 
-// TestReadsVersion1 reads a file that a program of version 1 wrote: it is the log that the same scenario has today.
+// TestReadsVersion1 reads a file that a program of version 1 wrote: it is the log that the scenario had then, event by
+// event, with the header that the scenario has today.
 func TestReadsVersion1(t *testing.T) {
 	file, err := os.Open("testdata/version1.jsonl")
 	if err != nil {
@@ -146,18 +147,14 @@ func TestReadsVersion1(t *testing.T) {
 		Recipe: "fenced-lock", Clients: 3, Seed: 1,
 		Faults: faults(t, "pause client-1 at 5ms for 15s", "restart server at 10ms for 1s", "cut client-3 at 10s for 8s"),
 	}.WithDefaults()
-	var log event.Log
-	if err := run.Sim(context.Background(), s, &log); err != nil {
-		t.Fatal(err)
-	}
-	for i, e := range old.Events {
+	read := &oldSink{sum: fnv.New64a()}
+	for _, e := range old.Events {
 		e.Line = 0 // of the recipe's source as it was then
-		if i >= len(log.Events) || e != oldFields(log.Events[i]) {
-			t.Fatalf("event %d: %+v", i+1, e)
-		}
+		read.Append(e)
 	}
-	if len(old.Events) != len(log.Events) {
-		t.Errorf("%d events rather than %d", len(old.Events), len(log.Events))
+	const then = "173 events, 0290ad0d66ceb3de"
+	if got := fmt.Sprintf("%d events, %016x", read.count, read.sum.Sum64()); got != then {
+		t.Errorf("it reads as %s, want %s", got, then)
 	}
 	want := s.Header(event.Simulated)
 	want.Systems = nil

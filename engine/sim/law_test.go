@@ -48,10 +48,10 @@ func eachShaky(t *testing.T, f func(t *testing.T, name string, events []event.Ev
 // The digests were taken natively. The same test under js/wasm shows that the browser computes the same.
 func TestSameLogEverywhere(t *testing.T) {
 	want := map[string]string{
-		"unique-lock":      "704 events, 9106dd4fe65e13ee",
-		"children-lock":    "875 events, cecd731cf3795c82",
-		"predecessor-lock": "474 events, 5a302e86d678552e",
-		"fifo-queue":       "282 events, 67d9f165370ffe57",
+		"unique-lock":      "749 events, 810eafde072fc244",
+		"children-lock":    "920 events, 071509ef06fd0ea3",
+		"predecessor-lock": "519 events, 896a0b9158f9d720",
+		"fifo-queue":       "311 events, 408e63b938460542",
 		"barrier":          "153 events, 8863b2b2dfe35dbd",
 	}
 	for _, recipe := range all {

@@ -22,7 +22,7 @@ func (w *world) store(c *client, x *write) {
 	kind, code := w.stores.Take(x.store, x.fence)
 	x.code = code
 	x.cause = w.emit(event.Event{Kind: kind, Actor: c.id, Path: x.store, Text: x.text, N: x.fence, Cause: x.cause})
-	w.agenda.Add(w.now+w.flight(), action{step: stepStored, client: c, write: x})
+	w.agenda.Add(w.now+w.delay(w.aside), action{step: stepStored, client: c, write: x})
 }
 
 // Write implements zoo.Client.
@@ -32,7 +32,7 @@ func (c *client) Write(store, text string, fence int64) error {
 	}
 	x := &write{store: store, text: event.Preview([]byte(text)), fence: fence, cause: c.cause}
 	c.write = x
-	c.w.agenda.Add(c.w.now+c.w.flight(), action{step: stepStore, client: c, write: x})
+	c.w.agenda.Add(c.w.now+c.w.delay(c.w.aside), action{step: stepStore, client: c, write: x})
 	if !c.park(process.ForStore) {
 		return zoo.ErrStopped
 	}

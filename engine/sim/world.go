@@ -23,6 +23,7 @@ type world struct {
 	seq      event.Seq
 	agenda   agenda.Agenda[action]
 	chance   *rand.Rand
+	aside    *rand.Rand // for what goes to stores, so that it moves no message to ZooKeeper
 	server   host
 	stores   process.Stores
 	clients  []*client
@@ -50,6 +51,7 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink) 
 		ctx:     ctx,
 		sink:    sink,
 		chance:  rand.New(rand.NewPCG(cfg.Seed, 0x7a6b76697a)),
+		aside:   rand.New(rand.NewPCG(cfg.Seed, 0x73746f7265)),
 		open:    zoo.OpenACL(),
 		running: len(procs),
 		busy:    len(procs),
@@ -198,11 +200,13 @@ func (w *world) emit(e event.Event) event.Seq {
 }
 
 // flight is how long the next message takes, one way.
-func (w *world) flight() time.Duration {
+func (w *world) flight() time.Duration { return w.delay(w.chance) }
+
+func (w *world) delay(chance *rand.Rand) time.Duration {
 	if w.cfg.Jitter == 0 {
 		return w.cfg.Latency
 	}
-	return w.cfg.Latency - w.cfg.Jitter + time.Duration(w.chance.Int64N(2*int64(w.cfg.Jitter)+1))
+	return w.cfg.Latency - w.cfg.Jitter + time.Duration(chance.Int64N(2*int64(w.cfg.Jitter)+1))
 }
 
 // flight is how long the client's next message takes, one way.

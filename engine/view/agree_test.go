@@ -21,7 +21,9 @@ func (m *model) agree(s *view.State) error {
 		differ("lost", s.Lost, m.lost), differ("left out", s.LeftOut, m.leftOut), differ("counts", s.Counts, m.counts),
 		m.agreeOnClients(s), m.agreeOnNodes(s), m.agreeOnWatches(s), m.agreeOnFlights(s), m.agreeOnReleases(s),
 		differ("stores", len(s.Stores), len(m.stores)),
-		each2(s.Stores, m.stores, func(t *view.Store, want **view.Store) error { return differ("store", *t, **want) }),
+		each2(s.Stores, m.stores, func(t *view.Store, want **modelStore) error {
+			return differ("store", *t, (*want).kept())
+		}),
 		m.bounds(s),
 	)
 }

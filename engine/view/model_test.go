@@ -24,7 +24,7 @@ type model struct {
 	watches                              []*modelWatch
 	flights                              []*view.Flight
 	releases                             []*modelRelease
-	stores                               []*view.Store
+	stores                               []*modelStore
 	creators                             map[event.Seq]event.Actor // of the znodes, by the ZnodeCreated
 	mostNodes, mostWatches, mostMessages int                       // that were not over at a time
 }
@@ -69,6 +69,7 @@ type modelRelease struct {
 
 func newModel(h event.Header) *model {
 	m := &model{recipe: h.Recipe, root: h.Root, creators: map[event.Seq]event.Actor{}}
+	m.declareStores(h.Drawing.Stores)
 	m.client(event.Actor(min(h.Clients, 1000)))
 	return m
 }

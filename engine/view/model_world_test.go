@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// The model's znodes, watches, messages and stores.
+// The model's znodes, watches and messages.
 
 func (m *model) znode(e event.Event) {
 	n := m.node(e.Path)
@@ -268,29 +268,5 @@ func (m *model) arrive(seq event.Seq, at time.Duration) {
 func (m *model) arriveRequest(e event.Event) {
 	if c := m.known(e.Peer); c != nil {
 		m.arrive(c.request, e.At)
-	}
-}
-
-func (m *model) store(e event.Event) {
-	var t *view.Store
-	for _, s := range m.stores {
-		if s.Name == e.Path {
-			t = s
-		}
-	}
-	if t == nil && len(m.stores) < 16 {
-		t = &view.Store{Name: e.Path}
-		m.stores = append(m.stores, t)
-	}
-	if t == nil || m.client(e.Actor) == nil {
-		return
-	}
-	refused := e.Kind == event.StoreRefused
-	for i := range view.KeptWrites - 1 {
-		t.Writes[i] = t.Writes[i+1]
-	}
-	t.Writes[view.KeptWrites-1] = view.Write{Client: e.Actor, Text: e.Text, Fence: e.N, Refused: refused, At: e.At}
-	if !refused && e.N > t.Greatest {
-		t.Greatest = e.N
 	}
 }

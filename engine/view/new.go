@@ -17,6 +17,7 @@ const maxPlaces = 1000
 func NewFor(h event.Header) *State {
 	s := &State{Header: h, Root: h.Root}
 	s.client(event.Actor(min(h.Clients, maxPlaces)))
+	s.declareStores()
 	return s
 }
 

@@ -106,6 +106,8 @@ func (c *chaos) likely(e event.Event) event.Event {
 		e.Text, e.N = string(pick(r, phases...)), int64(r.IntN(5))
 	case event.StoreWritten, event.StoreRefused:
 		e.Path = fmt.Sprint("store-", r.IntN(20))
+		task := fmt.Sprint("task-", r.IntN(20), pick(r, " open", " taken", " done"))
+		e.Text = pick(r, "", "page", "7", fmt.Sprint(r.IntN(20)), task)
 	}
 	return e
 }
@@ -165,7 +167,8 @@ func TestFoldIsTheModel(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for seed := range uint64(c.logs) {
 				log := newChaos(seed, c.clients, c.paths, c.pace).events(c.events)
-				holdToModel(t, fmt.Sprint("seed ", seed), event.Header{Clients: int(seed % 5), Recipe: "r", Root: "/r"}, log)
+				holdToModel(t, fmt.Sprint("seed ", seed),
+					event.Header{Clients: int(seed % 5), Recipe: "r", Root: "/r", Drawing: allForms}, log)
 			}
 		})
 	}

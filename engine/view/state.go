@@ -209,25 +209,6 @@ type Release struct {
 	cause event.Seq // of its ZnodeDeleted
 }
 
-// KeptWrites is how many of its latest writes a Store remembers.
-const KeptWrites = 8
-
-// Store is something outside of ZooKeeper that clients write to: what a lock protects.
-type Store struct {
-	Name     string
-	Greatest int64             // the greatest fencing number that it has taken
-	Writes   [KeptWrites]Write // the latest, the oldest first; those before the first have no Client
-}
-
-// Write is one write to a store.
-type Write struct {
-	Client  event.Actor
-	Text    string
-	Fence   int64 // 0 for none
-	Refused bool
-	At      time.Duration
-}
-
 // Counters are the run's figures so far.
 type Counters struct {
 	Requests     int // without handshakes, pings and the set-up of the parent

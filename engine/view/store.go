@@ -1,29 +1,114 @@
 package view
 
-import "github.com/zkviz/zkviz/engine/event"
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// KeptWrites is how many of its latest writes a Store remembers.
+const KeptWrites = 8
+
+// Store is something outside of ZooKeeper that clients write to: what a lock protects.
+type Store struct {
+	Name     string // as the header says it, or the first write
+	Form     event.StoreForm
+	Greatest int64             // the greatest fencing number that it has taken
+	Taken    int               // writes that it took
+	Refused  int               // writes that it refused
+	Twice    int               // of a StoreNumbers: numbers given out again; of a StoreTasks: tasks done again
+	Torn     int               // of a StoreSheet: sheets with pages of more than one client, which all thought it theirs
+	Writes   [KeptWrites]Write // the latest, the oldest first; those before the first have no Client
+
+	numbers  numbers
+	nameless bool            // until it is written to
+	Tasks    [KeptTasks]Task // of a StoreTasks: those in sight, the oldest first; those after the last have no Name
+	Open     int             // tasks that are not done, those out of sight too
+	Done     int             // tasks that were
+}
+
+// Write is one write to a store.
+type Write struct {
+	Client  event.Actor
+	Text    string
+	Fence   int64 // 0 for none
+	Refused bool
+	Late    bool // its client thought that it was inside, and was not
+	Twice   bool // as in Store
+	At      time.Duration
+
+	Fresh bool          // of a StoreSheet: the first page of a sheet
+	Term  time.Duration // since when its client thought that it was inside
+}
 
 // maxStores bounds the stores of a log, which may come from a foreign file.
 const maxStores = 16
 
-// write notes what a store made of a client's write.
-func (s *State) write(e event.Event) {
-	t := s.store(e.Path)
-	if t == nil || s.client(e.Actor) == nil {
-		return
-	}
-	copy(t.Writes[:], t.Writes[1:])
-	refused := e.Kind == event.StoreRefused
-	t.Writes[KeptWrites-1] = Write{Client: e.Actor, Text: e.Text, Fence: e.N, Refused: refused, At: e.At}
-	if !refused {
-		t.Greatest = max(t.Greatest, e.N)
+// declareStores makes the stores that the header knows of.
+func (s *State) declareStores() {
+	for _, d := range s.Header.Drawing.Stores {
+		if t := s.store(d.Name); t != nil {
+			t.Form, t.nameless = d.Form, d.Name == ""
+		}
 	}
 }
 
-// store is the store of that name, made if it is new; nil if there are too many.
+// write notes what a store made of a client's write.
+func (s *State) write(e event.Event) {
+	t, c := s.store(e.Path), s.client(e.Actor)
+	if t == nil || c == nil {
+		return
+	}
+	w := Write{Client: e.Actor, Text: e.Text, Fence: e.N, Refused: e.Kind == event.StoreRefused, At: e.At,
+		Late: c.Belief.Phase.Inside() && !c.Inside, Term: c.Belief.Since}
+	if w.Refused {
+		t.Refused++
+		t.keep(w)
+		return
+	}
+	t.Greatest = max(t.Greatest, e.N)
+	t.Taken++
+	switch t.Form {
+	case event.StoreSheet:
+		s.page(t, &w)
+	case event.StoreNumbers:
+		w.Twice = t.numbers.give(w.Text)
+	case event.StoreValues:
+		t.forget(w.Client)
+	case event.StoreTasks:
+		w.Twice = t.task(&w)
+	}
+	if w.Twice {
+		t.Twice++
+	}
+	t.keep(w)
+}
+
+// keep remembers a write in place of the oldest.
+func (t *Store) keep(w Write) {
+	copy(t.Writes[:], t.Writes[1:])
+	t.Writes[KeptWrites-1] = w
+}
+
+// forget takes the writes of a client out.
+func (t *Store) forget(a event.Actor) {
+	to := KeptWrites
+	for i := KeptWrites - 1; i >= 0; i-- {
+		if w := t.Writes[i]; w.Client != a {
+			to--
+			t.Writes[to] = w
+		}
+	}
+	clear(t.Writes[:to])
+}
+
+// store is the store of that name, made if it is new; nil if there are too many. One of which the header
+// does not say the name gets it.
 func (s *State) store(name string) *Store {
 	for i := range s.Stores {
-		if s.Stores[i].Name == name {
-			return &s.Stores[i]
+		if t := &s.Stores[i]; t.Name == name || t.nameless {
+			t.Name, t.nameless = name, false
+			return t
 		}
 	}
 	if len(s.Stores) == maxStores {

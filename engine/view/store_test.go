@@ -1,11 +1,15 @@
 package view_test
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // A store keeps its latest writes, what it refused among them, and the greatest number that it has taken.
@@ -35,5 +39,109 @@ func TestStore(t *testing.T) {
 	}
 	if got := s.Stores[0]; got.Greatest != 8 || got.Writes[0].Text != "d" {
 		t.Errorf("after many writes the store is %+v", got)
+	}
+}
+
+// allForms has a store of each form.
+var allForms = event.Drawing{Stores: []event.StoreDrawing{{Name: "store-0", Form: event.StoreSheet},
+	{Name: "store-1", Form: event.StoreNumbers}, {Name: "store-2", Form: event.StoreValues},
+	{Name: "store-3", Form: event.StoreTasks}, {Name: "store-4", Form: "a later one"}}}
+
+// TestStoresAreTheModel holds stores of all forms to the model, in logs of little but writes.
+func TestStoresAreTheModel(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		var log []event.Event
+		for i := range 120 {
+			e := event.Event{Kind: event.StoreWritten, Actor: event.Actor(1 + r.IntN(4)), N: r.Int64N(3),
+				At: time.Duration(i) * time.Second, Path: fmt.Sprint("store-", r.IntN(4))}
+			switch e.Path {
+			case "store-0":
+				e.Text = "page"
+			case "store-3":
+				e.Text = fmt.Sprint("task-", r.IntN(16), pick(r, " open", " taken", " done"))
+			default:
+				e.Text = fmt.Sprint(r.IntN(9))
+			}
+			switch r.IntN(12) {
+			case 0:
+				e.Kind = event.StoreRefused
+			case 1, 2, 3, 4:
+				e.Kind, e.Text = event.RecipePhase, string(pick(r, zoo.Holding, zoo.Holding, zoo.Released, zoo.Lost))
+			case 5:
+				e.Kind = pick(r, event.ClientCrashed, event.ClientExited, event.ClientPaused, event.ClientStarted)
+			}
+			log = append(log, e)
+		}
+		holdToModel(t, fmt.Sprint("seed ", seed), event.Header{Clients: 4, Drawing: allForms}, numbered(log))
+	}
+}
+
+// A sheet is as its story tells: a letter prints as that client, "+A" has it get in, "-A" leave, "xA" crash, "eA"
+// exit, "|" is where a new sheet has to begin, "*" says that the sheet is torn.
+func TestSheets(t *testing.T) {
+	for _, story := range []string{
+		"+A A A A -A |+B B B B",
+		"+A A +B B* A* B* -B A*",
+		"+A A xA |+B B B",
+		"+A A eA |+B B B",
+		"+A A +B B* -B +C C* -A -C +B |B",
+		"+A A -A +A |A",
+		"+A A +B +C B* C*",
+		"|A |B",
+	} {
+		s := view.NewFor(event.Header{Drawing: allForms})
+		fresh := true
+		for _, word := range strings.Fields(story) {
+			fresh = fresh || strings.HasPrefix(word, "|")
+			torn := strings.HasSuffix(word, "*")
+			word = strings.Trim(word, "|*")
+			e := event.Event{Seq: s.Seq + 1, At: s.At + time.Second, Actor: event.Actor(word[len(word)-1] - '@')}
+			switch word[0] {
+			case '+', '-':
+				e.Kind, e.Text = event.RecipePhase, string(zoo.Holding)
+				if word[0] == '-' {
+					e.Text = string(zoo.Released)
+				}
+				s.Apply(e)
+				continue
+			case 'x', 'e':
+				e.Kind = event.ClientCrashed
+				if word[0] == 'e' {
+					e.Kind = event.ClientExited
+				}
+				s.Apply(e)
+				continue
+			}
+			e.Kind, e.Path, e.Text = event.StoreWritten, "store-0", "page"
+			s.Apply(e)
+			pages, is := s.Stores[0].Sheet()
+			if last := pages[len(pages)-1]; last.Fresh != fresh || is != torn {
+				t.Errorf("%s: at %s a new sheet is %t, and torn %t", story, word, last.Fresh, is)
+			}
+			fresh = false
+		}
+	}
+}
+
+// A number that was given out again is known by that, as long as it is among the last 64.
+func TestNumbersTwice(t *testing.T) {
+	s := view.NewFor(event.Header{Drawing: allForms})
+	give := func(text string) bool {
+		s.Apply(event.Event{Seq: s.Seq + 1, At: s.At, Kind: event.StoreWritten, Actor: 1, Path: "store-1", Text: text})
+		return s.Stores[1].Writes[view.KeptWrites-1].Twice
+	}
+	for _, c := range []struct {
+		text string
+		want bool
+	}{{"1", false}, {"3", false}, {"2", false}, {"3", true}, {"no number", false}, {"66", false}, {"3", true},
+		{"2", false}, {"200", false}, {"66", false}, {"137", false}, {"137", true}, {"-9223372036854775808", false},
+		{"9223372036854775807", false}, {"9223372036854775807", true}} {
+		if got := give(c.text); got != c.want {
+			t.Errorf("%s is given again: %t", c.text, got)
+		}
+	}
+	if got := s.Stores[1].Twice; got != 4 {
+		t.Errorf("%d were given again", got)
 	}
 }

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"errors"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -12,19 +13,22 @@ type Locker interface {
 	Unlock(c zoo.Client, held zoo.Subject) error
 }
 
-// UseLock is what every lock is shown with: get in, work, leave, as often as told.
+// UseLock is what a lock is shown with: get in, print, leave, as often as told.
 func UseLock(c zoo.Client, l Locker, p Params) error {
 	return Repeat(c, p, func() error { return UseLockOnce(c, l, p) })
 }
 
-// UseLockOnce gets in, works and leaves.
-func UseLockOnce(c zoo.Client, l Locker, p Params) error {
+// UseLockOnce gets in, prints and leaves.
+func UseLockOnce(c zoo.Client, l Locker, p Params) error { return UseLockFor(c, l, Print, p) }
+
+// UseLockFor gets in, works and leaves.
+func UseLockFor(c zoo.Client, l Locker, work func(zoo.Client, time.Duration) error, p Params) error {
 	held, err := l.Lock(c)
 	if err != nil {
 		return err
 	}
 	c.Phase(zoo.Holding, held)
-	if err := c.Work(p.Hold); err != nil {
+	if err := work(c, p.Hold); err != nil {
 		return err
 	}
 	// Anyone who leaves is out before the next is let in, not after.

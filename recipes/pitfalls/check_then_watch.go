@@ -65,7 +65,7 @@ var checkThenWatchRecipe = kit.Recipe{
 		"ClickHouse #14398"},
 	FoundWithin: 100,
 	MinClients:  2,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Shows: event.ShowReads},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowReads},
 	Parents:     kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error {

@@ -106,7 +106,7 @@ var counterRestartsRecipe = kit.Recipe{
 	FoundWithin: 100,
 	MinClients:  2,
 	Keeps:       []string{"queue"},
-	Drawing:     event.Drawing{Store: true},
+	Drawing:     event.Drawing{Stores: []event.StoreDrawing{{Name: ledger}}},
 	Parents:     kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useCounter(c, p) })

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -16,10 +17,11 @@ type deleteFirst struct{ items string }
 
 func (q deleteFirst) put(c zoo.Client) error {
 	path, err := c.Create(q.items+"/item-", []byte("made by "+c.Name()), zoo.PersistentSequential)
-	if err == nil {
-		c.Phase(zoo.Produced, zoo.Subject{Path: path})
+	if err != nil {
+		return err
 	}
-	return err
+	c.Phase(zoo.Produced, zoo.Subject{Path: path})
+	return kit.Order(c, strings.TrimPrefix(path, q.items+"/"))
 }
 
 // next deletes the oldest item that it can get, and returns its path; "" when nothing has come for a while.
@@ -59,7 +61,7 @@ func (q deleteFirst) consume(c zoo.Client, p kit.Params) error {
 		}
 		item := zoo.Subject{Path: path}
 		c.Phase(zoo.Began, item)
-		if err := c.Work(p.Hold); err != nil {
+		if err := kit.Handle(c, strings.TrimPrefix(path, q.items+"/"), p.Hold); err != nil {
 			return err
 		}
 		c.Phase(zoo.Done, item)
@@ -88,6 +90,7 @@ var deleteBeforeProcessingRecipe = kit.Recipe{
 	Sources: []string{"kazoo, Queue: its documentation says that an item may be lost",
 		"ZooKeeper documentation, Recipes and Solutions: Queues"},
 	MinClients: 2,
+	Drawing:    event.Drawing{Stores: kit.Orders()},
 	Keeps:      []string{"items"},
 	Role:       queueRole,
 	Parents:    func(root string) []string { return []string{root, root + "/items"} },

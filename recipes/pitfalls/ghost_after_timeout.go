@@ -66,7 +66,7 @@ func useGhost(c zoo.Client, p kit.Params) error {
 		return err
 	}
 	c.Phase(zoo.Holding, held)
-	if err := c.Work(p.Hold); err != nil {
+	if err := kit.Print(c, p.Hold); err != nil {
 		return err
 	}
 	c.Phase(zoo.Released, held)
@@ -82,7 +82,7 @@ var ghostAfterTimeoutRecipe = kit.Recipe{
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#", "zk-ruby #49", "aiozk #34", "libkv #12"},
 	FoundWithin: 100,
 	MinClients:  3,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Shows: event.ShowPatience},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowPatience},
 	Parents:     kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useGhost(c, p) })

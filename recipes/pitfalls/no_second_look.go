@@ -38,7 +38,7 @@ var noSecondLookRecipe = kit.Recipe{
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it returns true after its wait"},
 	FoundWithin: 200,
 	MinClients:  3,
-	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, noSecondLook{p.Root}, p)

@@ -82,7 +82,7 @@ var orderByTimeRecipe = kit.Recipe{
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it sorts by creation time"},
 	FoundWithin: 100,
 	MinClients:  2,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Shows: event.ShowTimes},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowTimes},
 	Parents:     kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useOrderByTime(c, p) })

@@ -60,7 +60,7 @@ var orphanNodeRecipe = kit.Recipe{
 	FoundWithin: 200,
 	Seen:        "clients=2&hold=6s&latency=400ms&jitter=20ms&stagger=3s&fault=drop+client-1+at+1500ms",
 	MinClients:  1,
-	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error {

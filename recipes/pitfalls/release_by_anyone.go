@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -58,6 +59,7 @@ var releaseByAnyoneRecipe = kit.Recipe{
 	FoundWithin: 500,
 	Seen:        "clients=3&hold=8s&session-timeout=6s&latency=400ms&jitter=20ms&stagger=1s&fault=drop+client-1+at+5s",
 	MinClients:  3,
+	Drawing:     event.Drawing{Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, releaseByAnyone{p.Root + "/lock"}, p)

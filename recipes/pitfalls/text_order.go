@@ -65,7 +65,7 @@ var textOrderRecipe = kit.Recipe{
 	Seen:        "clients=2&hold=10s&latency=400ms&jitter=20ms&stagger=4s",
 	MinClients:  2,
 	Role:        prefixOf,
-	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, textOrder{p.Root, prefixOf(p.Index, p.Clients)}, p)

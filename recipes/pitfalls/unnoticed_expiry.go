@@ -67,7 +67,7 @@ var unnoticedExpiryRecipe = kit.Recipe{
 	Sources:     []string{"Apache Curator, Tech Note 10", "Apache Curator, Tech Note 14", "CURATOR-206"},
 	FoundWithin: 500,
 	MinClients:  2,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Store: true},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: []event.StoreDrawing{{Name: ledger}}},
 	Parents:     kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useUnnoticed(c, p) })

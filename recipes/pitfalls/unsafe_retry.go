@@ -59,7 +59,7 @@ var unsafeRetryRecipe = kit.Recipe{
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors",
 		"ZooKeeper Programmer's Guide, Building Blocks: Handling Errors"},
 	MinClients: 2,
-	Drawing:    event.Drawing{Shows: event.ShowReads},
+	Drawing:    event.Drawing{Stores: kit.Invoices(), Shows: event.ShowReads},
 	Parents:    func(root string) []string { return []string{root, root + "/counter"} },
 	Main: func(c zoo.Client, p kit.Params) error {
 		s := unsafeRetry{p.Root + "/counter"}
@@ -69,7 +69,7 @@ var unsafeRetryRecipe = kit.Recipe{
 				return err
 			}
 			c.Phase(zoo.Counted, zoo.Subject{Path: s.path, Fence: n})
-			return c.Work(p.Hold)
+			return kit.Invoice(c, n, p.Hold)
 		})
 	},
 }

@@ -89,7 +89,7 @@ func useLeftBehind(c zoo.Client, p kit.Params) error {
 		return err
 	}
 	c.Phase(zoo.Holding, held)
-	if err := c.Work(p.Hold); err != nil {
+	if err := kit.Print(c, p.Hold); err != nil {
 		return err
 	}
 	c.Phase(zoo.Released, held)
@@ -106,7 +106,7 @@ var watchLeftBehindRecipe = kit.Recipe{
 	FoundWithin: 100,
 	Seen:        "clients=3&rounds=2&hold=3s&latency=200ms&jitter=20ms&stagger=1s",
 	MinClients:  3,
-	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useLeftBehind(c, p) })

@@ -42,7 +42,7 @@ var watchTheLowestRecipe = kit.Recipe{
 	Sources:     []string{"A Chinese introduction to ZooKeeper: its shared lock waits for nodes[0]"},
 	FoundWithin: 100,
 	MinClients:  3,
-	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, watchTheLowest{p.Root}, p)

@@ -27,16 +27,6 @@ var excuses = []excuse{
 			return slices.ContainsFunc(m.state.Nodes, func(n view.Node) bool { return m.at < n.Created+moveFor })
 		},
 	},
-	{
-		why:  "the head of a crowd moves up, and who leaves it is still there",
-		laws: []string{"every client can be hit"},
-		applies: func(m *moment) bool {
-			const from, to = 700 * time.Millisecond, 1300 * time.Millisecond
-			return len(m.state.Clients) > 12 && slices.ContainsFunc(m.state.Nodes, func(n view.Node) bool {
-				return n.Gone && m.at > n.GoneAt+from && m.at < n.GoneAt+to
-			})
-		},
-	},
 }
 
 // TestLawsOverTheCatalogue holds pictures of all recipes and pitfalls to the laws, on every stage, moving and still.

@@ -123,8 +123,9 @@ func (l *Layout) windowOfNodes(c *crowd) {
 		x := c.left + (offset+0.5)*c.pitch
 		l.places[s.node] = place{rect: rect{x - c.cardW/2, c.cardTop, c.cardW, c.cardH}, shown: true, slot: int32(i)}
 		weight := l.weight(n)
-		if s.client >= 0 && weight > 0.3 {
+		if s.client >= 0 && weight > 0.55 { // or the next one's letter comes to lie on its
 			l.readable(c, int(s.client), x, int32(i), seen)
+			l.spots[s.client].room = max(0, min(l.spots[s.client].room, c.pitch*(2*weight-1)-4))
 		}
 		offset += weight
 		seen++

@@ -53,7 +53,7 @@ func TestStoresAreDescribed(t *testing.T) {
 		writes := slices.ContainsFunc(p.log.Events, func(e event.Event) bool {
 			return strings.HasPrefix(e.Kind.String(), "store.")
 		})
-		if writes && !p.log.Header.Drawing.Store {
+		if writes && len(p.log.Header.Drawing.Stores) == 0 {
 			t.Errorf("%s, %s: it writes to a store, and its description does not say so", p.recipe, p.condition)
 		}
 	}

@@ -298,7 +298,7 @@ func hostile(s *view.State) *view.State {
 // fixtures are the pictures that are looked at and compared.
 // written has a store that took some writes and has just refused the last one, client 1's.
 func written(s *view.State, name string) *view.State {
-	t := view.Store{Name: name, Greatest: 8}
+	t := view.Store{Name: name, Greatest: 8, Taken: view.KeptWrites - 1, Refused: 1}
 	for i := range t.Writes {
 		who := event.Actor(i%len(s.Clients) + 1)
 		t.Writes[i] = view.Write{Client: who, Text: who.String() + " begins", Fence: int64(i),
@@ -307,6 +307,27 @@ func written(s *view.State, name string) *view.State {
 	t.Writes[len(t.Writes)-1] = view.Write{Client: 1, Text: "client-1 ends", Fence: 1, Refused: true, At: now}
 	s.Stores = append(s.Stores, t)
 	return s
+}
+
+// stored has a store of that form in which those writes, "A text" each, have come, a second apart, the last one now.
+func stored(s *view.State, form event.StoreForm, writes ...string) *view.State {
+	t := view.NewFor(event.Header{Clients: len(s.Clients), Drawing: event.Drawing{Stores: []event.StoreDrawing{
+		{Name: "store", Form: form}}}})
+	for i := range s.Clients {
+		c := &s.Clients[i]
+		t.Apply(event.Event{Seq: t.Seq + 1, Kind: event.RecipePhase, Actor: event.Actor(i + 1), Text: string(c.Belief.Phase)})
+	}
+	for i, w := range writes {
+		t.Apply(event.Event{Seq: t.Seq + 1, Kind: event.StoreWritten, Actor: event.Actor(w[0] - '@'), Path: "store",
+			Text: w[2:], At: now - time.Duration(len(writes)-1-i)*time.Second})
+	}
+	s.Stores = t.Stores
+	return s
+}
+
+// torn is the moment at which client 1, whose session is over, prints on the sheet of client 2.
+func torn(n int) *view.State {
+	return stored(expiredHolder(n), event.StoreSheet, "A page", "A page", "B page", "A page")
 }
 
 // gaveUp is a queue in which client 3 has given up, come back, and watches the znode that it left behind.
@@ -352,8 +373,16 @@ func fixtures() map[string]*view.State {
 		"unwritten": queued("fenced-lock", 3),
 		"dozenw":    written(queued("unnoticed-expiry", 12), "ledger"),
 		"gaveup":    gaveUp(),
-		"empty":     base("children-lock", 6),
-		"nobody":    base("children-lock", 0),
+		"torn":      torn(3),
+		"torncrowd": torn(200),
+		"printed":   stored(queued("predecessor-lock", 6), event.StoreSheet, "A page", "A page", "A page"),
+		"numbers":   stored(tree(2), event.StoreNumbers, "A 1", "B 2", "A 3", "B 3", "A 4"),
+		"values":    stored(tree(3), event.StoreValues, "B price 10", "C price 10", "B price 20"),
+		"tasks": stored(fifo(2, 3, 5), event.StoreTasks, "A item-0000000000 open", "B item-0000000001 open",
+			"C item-0000000000 taken", "A item-0000000002 open", "C item-0000000000 done", "D item-0000000001 taken",
+			"D item-0000000001 done", "E item-0000000001 done"),
+		"empty":  base("children-lock", 6),
+		"nobody": base("children-lock", 0),
 	}
 }
 

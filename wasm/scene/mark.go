@@ -51,7 +51,7 @@ const (
 	ReplyMark    MarkKind = "reply"    // operation, client and what is answered
 	LostMark     MarkKind = "lost"     // client: a message of it is lost
 	StoreMark    MarkKind = "store"    // store, what there is to say of it
-	WriteMark    MarkKind = "write"    // client, what the store has got from it
+	WriteMark    MarkKind = "write"    // client, or - for nobody, what the store has got from it
 	SummaryMark  MarkKind = "summary"  // the line of figures
 )
 

@@ -1,6 +1,6 @@
 package scene
 
-// storeMarks adds what is drawn of the store.
+// storeMarks adds what is drawn of the store: its name, what is wrong with it, and each thing that was written to it.
 func (p *Plan) storeMarks(marks []Mark) []Mark {
 	s := &p.store
 	if s.h == 0 {
@@ -8,9 +8,27 @@ func (p *Plan) storeMarks(marks []Mark) []Mark {
 	}
 	b := s.name.bounds()
 	marks = append(marks, Mark{StoreMark, s.name.text, s.about.text, b.x, b.y, b.w, b.h})
-	for i := range s.writes {
-		w := &s.writes[i]
-		marks = append(marks, Mark{WriteMark, letter(w.client), w.text.text, w.x, w.y, w.w, w.h})
+	if v := &s.verdict; v.w > 0 {
+		marks = append(marks, Mark{StoreMark, s.name.text, v.text.text, v.x, v.y, v.w, v.h})
+	}
+	for i := range s.pages {
+		g := &s.pages[i]
+		value := "page"
+		switch {
+		case g.refused:
+			value = "page refused"
+		case g.late.r > 0:
+			value = "page late"
+		}
+		marks = append(marks, Mark{WriteMark, letter(g.client), value, g.x, g.y, g.w, g.h})
+	}
+	for i := range s.chips {
+		c := &s.chips[i]
+		who := "-"
+		if c.client >= 0 {
+			who = letter(c.client)
+		}
+		marks = append(marks, Mark{WriteMark, who, c.text.text, c.x, c.y, c.w, c.h})
 	}
 	return marks
 }

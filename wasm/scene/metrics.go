@@ -34,7 +34,7 @@ func (l *Layout) measure() {
 	m.rootH = m.name.size + max(6, 12*k)
 	m.stripH = m.bold.size + max(6, 16*k)
 	if l.hasStore() {
-		m.storeH = m.stripH + max(4, 12*k)
+		m.storeH = l.storeHeight() + max(4, 12*k)
 	}
 }
 

@@ -37,7 +37,7 @@ func (p *Plan) reset(o *Options) {
 		texts: p.texts[:0], wires: p.wires[:0], rows: p.rows[:0], cards: p.cards[:0], ticks: p.ticks[:0],
 		links: p.links[:0], clients: p.clients[:0], dots: p.dots[:0], watches: p.watches[:0], bundles: p.bundles[:0],
 		messages: p.messages[:0], requests: p.requests[:0], events: p.events[:0],
-		store: storePlan{writes: p.store.writes[:0]}, marks: p.marks[:0],
+		store: p.store.emptied(), marks: p.marks[:0],
 	}
 }
 
@@ -256,24 +256,6 @@ const (
 	replyParticle
 	lostParticle
 )
-
-// storePlan is what a lock protects: its name, what there is to say of it, and its latest writes.
-type storePlan struct {
-	rect        // without height there is none
-	stressed    bool
-	name, about label
-	writes      []writePlan
-}
-
-// writePlan is a write to the store, and its way there while it has just arrived.
-type writePlan struct {
-	tag
-	client  int
-	refused bool
-	arrives bool
-	bend    cubic   // past the words of its client
-	bottom  float64 // the way goes on down to here
-}
 
 // stripPlan is the line of figures at the foot.
 type stripPlan struct {

@@ -36,6 +36,8 @@ func (l *Layout) status(i int) (string, sign) {
 		return "scene.expired", paused
 	case c.Paused:
 		return "scene.paused", paused
+	case c.Ended == view.Expired && deluded(c): // it is not dead: it goes on
+		return "scene.expired", plain
 	case c.Ended == view.Expired:
 		return "scene.expired", expired
 	case !c.Started:

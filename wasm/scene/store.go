@@ -1,89 +1,157 @@
 package scene
 
 import (
-	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// arriveFor is how long the line of a write that has just reached the store is shown.
-const arriveFor = 1500 * time.Millisecond
-
 // hasStore reports whether clients write to something outside of ZooKeeper. Where the log says that they will, it has
 // its place from the start, so that nothing moves when the first of them does.
-func (l *Layout) hasStore() bool { return l.s.Header.Drawing.Store || len(l.s.Stores) > 0 }
+func (l *Layout) hasStore() bool { return len(l.s.Header.Drawing.Stores) > 0 || len(l.s.Stores) > 0 }
 
-// planStore plans what the lock protects, outside of ZooKeeper and under the clients: the greatest number that it has
-// taken, and the latest writes.
+// storeHeight is that of the band under the clients: it depends on the size of the picture alone.
+func (l *Layout) storeHeight() float64 {
+	part := 0.095
+	if l.o.Height < 400 {
+		part = 0.075
+	}
+	return min(max(l.o.Height*part, l.m.stripH), l.m.stripH*2.2)
+}
+
+// planStore plans what the lock protects, outside of ZooKeeper and under the clients.
 func (l *Layout) planStore() {
 	m, in, p := &l.m, l.inner(), &l.p.store
 	if m.storeH == 0 {
 		return
 	}
-	r := rect{in.x, in.bottom() - m.stripH - m.margin*0.25, in.w, m.stripH}
-	p.rect = r
+	h := l.storeHeight()
+	p.rect = rect{in.x, in.bottom() + m.storeH - m.stripH - m.margin*0.25 - h, in.w, h}
 	if len(l.s.Stores) == 0 {
-		l.storeName(p, l.phrase("scene.store"), l.phrase("scene.no-writes"))
+		l.nameStore("", l.phrase("scene.no-writes"))
 		return
 	}
 	s := &l.s.Stores[0] // of several, the one that was written to first: there is room for one
-	p.stressed = l.stressed(s.Name)
-	about := ""
-	if s.Greatest > 0 {
-		about = l.phrase("scene.greatest", l.num(s.Greatest).label())
-	}
-	left := l.storeName(p, s.Name, about)
-	right := r.right() - m.pad*0.6
-	for i := len(s.Writes) - 1; i >= 0 && s.Writes[i].Client != 0; i-- {
-		w, ok := l.write(&s.Writes[i], r, right, left)
-		if !ok {
-			break
-		}
-		p.writes = append(p.writes, w)
-		right -= w.w + max(4, 7*m.k)
+	p.stressed = s.Name != "" && l.stressed(s.Name)
+	room := l.nameStore(s.Name, l.aboutStore(s))
+	switch s.Form {
+	case event.StoreSheet:
+		l.planSheet(s, room)
+	case event.StoreTasks:
+		l.planTasks(s, room)
+	default:
+		l.planWrites(s, room)
 	}
 }
 
-// storeName plans the store's name and what there is to say of it, and returns where that ends.
-func (l *Layout) storeName(p *storePlan, name, about string) float64 {
-	m, r := &l.m, p.rect
-	x, room := r.x+m.pad*0.8, r.w*0.5
+// nameStore plans the store's name and what there is to say of it, and returns the place for what is in it. That is
+// always the same, whatever there is to say.
+func (l *Layout) nameStore(name, about string) rect {
+	m, p := &l.m, &l.p.store
+	r := p.rect
+	if name == "" {
+		name = l.phrase("scene.store")
+	}
+	x, room := r.x+m.pad*0.8, r.w*0.3
 	name = l.cut(name, m.bold, room)
-	p.name = text(name, x, r.midY()+m.bold.size*0.36, m.bold, Start, inkPlain, room)
-	x += m.bold.width(name) + 8
-	if about = m.small.fit(r.w*0.4-x+r.x, about); about == "" {
-		return x
+	wide := min(room, max(m.bold.width(name), 108*m.k)) + max(6, 8*m.k)
+	left := x + wide
+	in := rect{left, r.y, r.right() - m.pad*0.8 - left, r.h}
+	y := r.midY() + m.bold.size*0.36
+	if r.h >= m.bold.size+m.small.size+6 {
+		y -= m.small.size * 0.58
+		about = l.cut(about, m.small, wide-4)
+		p.about = text(about, x, y+m.small.size*1.26, m.small, Start, inkSoft, wide)
+	} else if l.written() == 0 {
+		p.about = text(l.cut(about, m.small, in.w), left, r.midY()+m.small.size*0.36, m.small, Start, inkSoft, in.w)
 	}
-	p.about = text(about, x, r.midY()+m.small.size*0.36, m.small, Start, inkSoft, room)
-	return x + m.small.width(about) + 8
+	p.name = text(name, x, y, m.bold, Start, inkPlain, room)
+	return in
 }
 
-// write plans one write, its right end at right; ok is false if it would reach over left.
-func (l *Layout) write(w *view.Write, r rect, right, left float64) (p writePlan, ok bool) {
-	m, i := &l.m, l.client(w.Client)
-	if i < 0 {
-		return p, false
+// written counts the writes that reached the store.
+func (l *Layout) written() int {
+	if len(l.s.Stores) == 0 {
+		return 0
 	}
-	a := m.small
-	s := l.sayWrite(w, i)
-	wide := a.width(s) + 12*max(m.k, 0.7)
-	if right-wide < left {
-		return p, false
+	return l.s.Stores[0].Taken + l.s.Stores[0].Refused
+}
+
+// aboutStore says of the whole store what matters most.
+func (l *Layout) aboutStore(s *view.Store) string {
+	switch {
+	case s.Taken+s.Refused == 0:
+		return l.phrase("scene.no-writes")
+	case s.Torn > 0:
+		return l.filled("scene.torn.count", l.num(int64(s.Torn)).label())
+	case s.Twice > 0:
+		return l.filled("scene.twice.count", l.num(int64(s.Twice)).label())
+	case s.Form == event.StoreTasks:
+		return l.filled("scene.done-of", l.num(int64(s.Done)).label(), l.num(int64(s.Done+s.Open)).label())
+	case s.Greatest > 0:
+		return l.filled("scene.greatest", l.num(s.Greatest).label())
 	}
-	h := a.size + max(4, 7*m.k)
-	b := rect{right - wide, r.midY() - h/2, wide, h}
-	colour := inkPlain
-	if w.Refused {
-		colour = inkOnSignal
+	return l.filled("scene.written", l.num(int64(s.Taken)).label())
+}
+
+// verdict says what is wrong with the store, at left, as far as there is room; it returns where it ends.
+func (l *Layout) planVerdict(left, right float64, texts ...string) float64 {
+	m, r := &l.m, l.p.store.rect
+	wide := 12 * max(m.k, 0.7)
+	s := m.note.fit(right-left-wide, texts...)
+	if s == "" {
+		return left
 	}
-	p = writePlan{client: i, refused: w.Refused, bottom: r.y,
-		tag: tag{rect: b, radius: h / 2, text: middle(s, b.midX(), b.midY(), a, colour, wide)}}
-	if at := &l.spots[i]; l.at-w.At < arriveFor && at.r > 0 && !at.dot {
-		l.p.Moving = l.p.Moving || !l.o.Still
-		p.arrives, p.bend = true, bend(at)
+	wide += m.note.width(s)
+	h := m.note.size + max(4, 7*m.k)
+	b := rect{left, r.midY() - h/2, wide, h}
+	l.p.store.verdict = tag{rect: b, radius: h / 2, text: middle(s, b.midX(), b.midY(), m.note, inkOnSignal, wide)}
+	return b.right()
+}
+
+// arriveFor is how long the way of a write that has just reached the store is shown, and landIn how long it takes.
+const (
+	arriveFor = 1500 * time.Millisecond
+	landIn    = 400 * time.Millisecond
+)
+
+// planArrival plans the way of a write that has just reached the store, to x there.
+func (l *Layout) planArrival(w *view.Write, client int, x float64) {
+	at := &l.spots[client]
+	if l.at-w.At >= arriveFor || at.r == 0 || at.dot {
+		return
 	}
-	return p, true
+	l.p.Moving = l.p.Moving || !l.o.Still
+	m, r := &l.m, l.p.store.rect
+	a := added(&l.p.store.arrivals)
+	a.client, a.refused, a.x, a.y = client, w.Refused, x, r.y
+	b, level := bend(at), r.y-max(3, 4*m.k)
+	a.way.add(b)
+	a.way.add(straight(b.x3, b.y3, b.x3, level))
+	a.way.add(straight(b.x3, level, x, level))
+	a.way.add(straight(x, level, x, r.y))
+	wide, high := 12*max(m.k, 0.7), 15*max(m.k, 0.7)
+	part := float64(l.at-w.At) / float64(landIn)
+	if l.o.Still {
+		part = 2
+	}
+	px, py := a.way.at(min(part, 1))
+	switch {
+	case part >= 1 && !w.Refused:
+		return
+	case part >= 1: // it bounces off, and lies there
+		py = r.y - high*(0.6+1.2*bounce(part-1))
+	}
+	a.paper = rect{px - wide/2, py - high/2, wide, high}
+}
+
+// bounce is the height, from 0 to 1, of what has hit the ground, by the time since then.
+func bounce(t float64) float64 {
+	if t >= 1 {
+		return 0
+	}
+	return 4 * t * (1 - t)
 }
 
 // bend is the way of a write from its client to beside the words of that one.
@@ -91,21 +159,4 @@ func bend(p *spot) cubic {
 	ring, x := ringOf(p.r), p.x+max(p.room/2, ringOf(p.r)+6)
 	side := ring * 0.8
 	return cubic{p.x + side, p.y + side, p.x + side, p.y + ring, x, p.y + side, x, p.y + ring + p.r*0.36}
-}
-
-// sayWrite is a write in words: who, what, and with which number.
-func (l *Layout) sayWrite(w *view.Write, client int) string {
-	what := strings.TrimPrefix(w.Text, l.s.Clients[client].Name+" ")
-	if len(what) > 24 {
-		what = ""
-	}
-	refused := l.phrase("scene.refused")
-	l.say(letter(client), " ", what)
-	if w.Fence > 0 {
-		l.say(" · ").num(w.Fence)
-	}
-	if w.Refused {
-		l.say(" · ", refused)
-	}
-	return l.label()
 }

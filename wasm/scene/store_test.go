@@ -3,7 +3,9 @@ package scene_test
 import (
 	"slices"
 	"testing"
+	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
@@ -11,7 +13,7 @@ import (
 // A store shows the greatest number that it has taken, and what it refused.
 func TestStoreSaysWhatItRefuses(t *testing.T) {
 	said := drawn(written(queued("unnoticed-expiry", 3), "ledger"))
-	for _, want := range []string{"ledger", "greatest number 8", "A ends · 1 · refused"} {
+	for _, want := range []string{"ledger", "greatest number 8", "ends · 1 · refused"} {
 		if !slices.Contains(said, want) {
 			t.Errorf("the picture does not say %q, but %q", want, said)
 		}
@@ -24,8 +26,108 @@ func TestStoreHasItsPlaceBeforeTheFirstWrite(t *testing.T) {
 	if a, b := place(before), place(after); a != b {
 		t.Errorf("client-1 is at %v before the first write, and at %v after it", a, b)
 	}
-	if said := drawn(queued("predecessor-lock", 3)); slices.Contains(said, "store") {
+	if said := drawn(queued("leader-election", 3)); slices.Contains(said, "store") {
 		t.Errorf("a lock that nobody writes under has a store: %q", said)
+	}
+}
+
+// Each form of store says what is wrong with what is in it, and not by a colour alone.
+func TestStoresSayWhatIsWrong(t *testing.T) {
+	lost := fixtures()["tasks"]
+	lost.Clients[2].Crashed = true
+	lost.Stores[0].Tasks[0].Done = 0
+	for name, c := range map[string]struct {
+		s    *view.State
+		want []string
+		not  []string
+	}{
+		"a torn sheet":  {torn(3), []string{"2 jobs on one sheet", "1 torn"}, nil},
+		"a whole sheet": {fixtures()["printed"], []string{"3 written"}, []string{"2 jobs on one sheet"}},
+		"nothing":       {stored(queued("predecessor-lock", 3), event.StoreSheet), []string{"nothing written yet"}, nil},
+		"numbers":       {fixtures()["numbers"], []string{"1", "2", "3 · twice", "4", "1 twice"}, []string{"4 · twice"}},
+		"values":        {fixtures()["values"], []string{"price 20", "price 10 · old"}, []string{"price 10", "+1"}},
+		"tasks":         {fixtures()["tasks"], []string{"0", "1 · done twice", "2 · open", "1 twice"}, nil},
+		"a lost task":   {lost, []string{"0 · unfinished", "2 · open"}, []string{"0"}},
+	} {
+		said := drawn(c.s)
+		for _, want := range c.want {
+			if !slices.Contains(said, want) {
+				t.Errorf("%s: the picture does not say %q, but %q", name, want, said)
+			}
+		}
+		for _, not := range c.not {
+			if slices.Contains(said, not) {
+				t.Errorf("%s: the picture says %q", name, not)
+			}
+		}
+	}
+}
+
+// A sheet shows its pages, each with a letter, and a jagged edge wherever one client's page follows another's.
+func TestTornSheetIsJagged(t *testing.T) {
+	for name, want := range map[string]struct {
+		letters string
+		jagged  int
+	}{"printed": {"AAA", 0}, "torn": {"AABA", 2}} {
+		var f scene.Frame
+		f.Draw(fixtures()[name], now,
+			scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light(), Still: true})
+		top, letters, steep := float32(470), "", 0
+		for i := range f.Ops {
+			switch o := &f.Ops[i]; {
+			case o.Kind == scene.Text && o.Text == "store":
+				top = o.Y - 20
+			case o.Kind == scene.Text && o.Y > top && len(o.Text) == 1:
+				letters += o.Text
+			case o.Kind == scene.Line && o.Y > top && o.X != o.X3 && o.Y != o.Y3 && o.Stroke == scene.Light().Ink:
+				steep++
+			}
+		}
+		if letters != want.letters || steep != 6*want.jagged {
+			t.Errorf("%s: the pages are %q, with %d strokes of jagged edges", name, letters, steep)
+		}
+	}
+}
+
+// A write that was refused bounces off and comes to rest above the store; one that was taken is in it.
+func TestRefusedWriteBouncesOff(t *testing.T) {
+	s := written(queued("unnoticed-expiry", 3), "ledger")
+	last := &s.Stores[0].Writes[view.KeptWrites-1]
+	heights := func() (seen int) {
+		var f scene.Frame
+		places := map[float32]bool{}
+		for after := 400; after < 1400; after += 50 {
+			f.Draw(s, now+time.Duration(after)*time.Millisecond, scene.Options{Words: english, Width: 760, Height: 470,
+				Theme: scene.Light()})
+			for i := range f.Ops {
+				if o := &f.Ops[i]; o.Kind == scene.Rect && o.W == 12 && o.H == 15 {
+					places[o.Y] = true
+				}
+			}
+		}
+		return len(places)
+	}
+	if n := heights(); n < 4 {
+		t.Errorf("what was refused is seen at %d heights", n)
+	}
+	last.Refused = false
+	if n := heights(); n != 0 {
+		t.Errorf("what was taken is seen outside of the store, at %d heights", n)
+	}
+}
+
+// Whose session is over and who goes on all the same is not drawn as dead.
+func TestWhoGoesOnIsNotDead(t *testing.T) {
+	for name, paused := range map[string]bool{"asleep": true, "awake": false} {
+		s := torn(3)
+		s.Clients[0].Paused = paused
+		var f scene.Frame
+		f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()})
+		for i := range f.Ops {
+			if o := &f.Ops[i]; o.Kind == scene.Circle && o.Fill == scene.Light().Grey {
+				t.Errorf("%s: it has a grey disc", name)
+			}
+		}
 	}
 }
 

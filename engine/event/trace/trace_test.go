@@ -19,7 +19,7 @@ func sample() event.Log {
 			Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: 3}, {Kind: "redis"}}, Promises: []string{"order"},
 			Limits:  []string{"a", "b"},
 			Parents: []string{"/a"}, Keeps: []string{"x-"}, Drawing: event.Drawing{Kind: event.DrawQueue, Queue: "q",
-				Store: true}},
+				Stores: []event.StoreDrawing{{Name: "printer", Form: event.StoreSheet}, {}}}},
 		Events: []event.Event{
 			{Seq: 1, Kind: event.RunStarted, Text: "unique-lock"},
 			{Seq: 2, At: 5, Cause: 1, Actor: 1, Kind: event.OpSent, Op: event.Create, Path: "/l<ö>", Mode: 1, N: 9, Line: 12},
@@ -47,6 +47,14 @@ func TestTraceComesBack(t *testing.T) {
 	got, err := trace.Read(bytes.NewReader(write(t, sample())))
 	if err != nil || !reflect.DeepEqual(got, sample()) {
 		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// TestStoreOfOldTraces: they say that there is a store, and neither its name nor its form.
+func TestStoreOfOldTraces(t *testing.T) {
+	l, err := trace.Read(strings.NewReader(`{"format":"zkviz-trace","version":2,"host":"sim","store":true}` + "\n"))
+	if got := l.Header.Drawing.Stores; err != nil || len(got) != 1 || got[0] != (event.StoreDrawing{}) {
+		t.Errorf("the stores are %+v, %v", got, err)
 	}
 }
 

@@ -1,0 +1,134 @@
+package view_test
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// modelStore is a store of the model, with all that was ever written; of a StoreValues, with what is kept.
+type modelStore struct {
+	view.Store
+	all   []view.Write
+	given []int64
+	tasks []view.Task // in sight
+}
+
+// kept is the store as a State has it.
+func (t *modelStore) kept() view.Store {
+	s := t.Store
+	for i := range min(len(t.all), view.KeptWrites) {
+		s.Writes[view.KeptWrites-1-i] = t.all[len(t.all)-1-i]
+	}
+	copy(s.Tasks[:], t.tasks)
+	return s
+}
+
+func (m *model) declareStores(stores []event.StoreDrawing) {
+	for _, d := range stores {
+		m.stores = append(m.stores, &modelStore{Store: view.Store{Name: d.Name, Form: d.Form}})
+	}
+}
+
+func (m *model) store(e event.Event) {
+	i := slices.IndexFunc(m.stores, func(t *modelStore) bool { return t.Name == e.Path })
+	if i < 0 && len(m.stores) < 16 {
+		i = len(m.stores)
+		m.stores = append(m.stores, &modelStore{Store: view.Store{Name: e.Path}})
+	}
+	c := m.client(e.Actor)
+	if i < 0 || c == nil {
+		return
+	}
+	t := m.stores[i]
+	w := view.Write{Client: e.Actor, Text: e.Text, Fence: e.N, Refused: e.Kind == event.StoreRefused, At: e.At,
+		Late: c.Belief.Phase.Inside() && !c.Inside, Term: c.Belief.Since}
+	if w.Refused {
+		t.Refused++
+	} else {
+		t.Taken++
+		t.Greatest = max(t.Greatest, e.N)
+		m.take(t, &w)
+	}
+	t.Twice += one(w.Twice)
+	t.all = append(t.all, w)
+	if t.Form == event.StoreValues {
+		t.all = t.all[max(0, len(t.all)-view.KeptWrites):]
+	}
+}
+
+func (m *model) take(t *modelStore, w *view.Write) {
+	switch t.Form {
+	case event.StoreSheet:
+		m.page(t, w)
+	case event.StoreNumbers:
+		if n, err := strconv.ParseInt(w.Text, 10, 64); err == nil {
+			w.Twice = slices.Contains(t.given, n)
+			t.given = append(t.given, n)
+		}
+	case event.StoreValues:
+		t.all = slices.DeleteFunc(t.all, func(o view.Write) bool { return o.Client == w.Client })
+	case event.StoreTasks:
+		t.task(w)
+	}
+}
+
+func (m *model) page(t *modelStore, w *view.Write) {
+	sheet := t.all[max(0, len(t.all)-view.KeptWrites):]
+	for i, p := range slices.Backward(sheet) {
+		if p.Fresh {
+			sheet = sheet[i:]
+			break
+		}
+	}
+	writers, open := map[event.Actor]bool{}, false
+	for _, p := range sheet {
+		if p.Refused {
+			continue
+		}
+		writers[p.Client] = true
+		c := m.known(p.Client)
+		open = open || c.Belief.Phase.Inside() && c.Belief.Since == p.Term && !c.Crashed && !c.Exited
+	}
+	w.Fresh = !open
+	if open && len(writers) == 1 && !writers[w.Client] {
+		t.Torn++
+	}
+}
+
+func (t *modelStore) task(w *view.Write) {
+	words := strings.Split(w.Text, " ")
+	name := strings.Join(words[:max(len(words)-1, 0)], " ")
+	if len(words) < 2 {
+		name = w.Text
+	}
+	if name == "" {
+		return
+	}
+	i := slices.IndexFunc(t.tasks, func(x view.Task) bool { return x.Name == name })
+	if i < 0 {
+		if len(t.tasks) == view.KeptTasks {
+			out := max(0, slices.IndexFunc(t.tasks, func(x view.Task) bool { return x.Done == 1 }))
+			t.tasks = slices.Delete(t.tasks, out, out+1)
+		}
+		i = len(t.tasks)
+		t.tasks = append(t.tasks, view.Task{Name: name})
+		t.Open++
+	}
+	x := &t.tasks[i]
+	x.At = w.At
+	switch {
+	case len(words) < 2:
+	case words[len(words)-1] == event.TaskTaken:
+		x.Worker, x.Taken = w.Client, x.Taken+1
+	case words[len(words)-1] == event.TaskDone:
+		x.Worker, x.Done = w.Client, x.Done+1
+		w.Twice = x.Done > 1
+		if !w.Twice {
+			t.Open, t.Done = t.Open-1, t.Done+1
+		}
+	}
+}

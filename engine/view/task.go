@@ -1,0 +1,72 @@
+package view
+
+import (
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// KeptTasks is how many tasks of a StoreTasks are in sight.
+const KeptTasks = 12
+
+// Task is something to be done, as a StoreTasks knows it.
+type Task struct {
+	Name   string
+	Worker event.Actor // who took it last, 0 for nobody yet
+	Done   int         // how often it was
+	Taken  int         // how often it was
+	At     time.Duration
+}
+
+// task notes what became of a task, and reports whether it was done again.
+func (t *Store) task(w *Write) bool {
+	name, what, _ := cutLast(w.Text, " ")
+	if name == "" {
+		return false
+	}
+	x := t.known(name)
+	x.At = w.At
+	switch what {
+	case event.TaskTaken:
+		x.Worker = w.Client
+		x.Taken++
+	case event.TaskDone:
+		if x.Worker = w.Client; x.Done == 0 {
+			t.Open--
+			t.Done++
+		}
+		x.Done++
+		return x.Done > 1
+	}
+	return false
+}
+
+// known is the task of that name, put in sight if it is not: in place of the oldest that was done once, or of the
+// oldest.
+func (t *Store) known(name string) *Task {
+	out := -1
+	for i := range t.Tasks {
+		switch x := &t.Tasks[i]; {
+		case x.Name == name:
+			return x
+		case x.Name == "":
+			x.Name = name
+			t.Open++
+			return x
+		case out < 0 && x.Done == 1:
+			out = i
+		}
+	}
+	copy(t.Tasks[max(out, 0):], t.Tasks[max(out, 0)+1:])
+	t.Tasks[KeptTasks-1] = Task{Name: name}
+	t.Open++
+	return &t.Tasks[KeptTasks-1]
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}

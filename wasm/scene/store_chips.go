@@ -1,0 +1,140 @@
+package scene
+
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// mostChips are in a store at a time.
+const mostChips = max(view.KeptWrites, view.KeptTasks)
+
+// planWrites plans the latest writes, the last one on the right: lines, numbers, or what each client goes by.
+func (l *Layout) planWrites(s *view.Store, in rect) {
+	var chips [mostChips]chipPlan
+	var of [mostChips]*view.Write
+	n, latest := 0, &s.Writes[view.KeptWrites-1]
+	for i := range s.Writes {
+		w := &s.Writes[i]
+		client := l.client(w.Client)
+		if w.Client == 0 || client < 0 {
+			continue
+		}
+		look, says := l.sayWrite(s, w, latest, client)
+		at := n
+		for s.Form == event.StoreValues && at > 0 && of[at-1].Client > w.Client { // each has its place
+			chips[at], of[at] = chips[at-1], of[at-1]
+			at--
+		}
+		chips[at], of[at] = l.chip(look, client, says), w
+		n++
+	}
+	all := s.Taken + s.Refused
+	if s.Form == event.StoreValues {
+		all = n
+	}
+	from := l.placeChips(chips[:n], in, all)
+	for i := from; i < n; i++ {
+		l.planArrival(of[i], chips[i].client, chips[i].midX())
+	}
+}
+
+// sayWrite is how a write looks, and what it says: what, with which number, and what is wrong with it.
+func (l *Layout) sayWrite(s *view.Store, w, latest *view.Write, client int) (chipLook, string) {
+	what := strings.TrimPrefix(w.Text, l.s.Clients[client].Name+" ")
+	if len(what) > 24 {
+		what = ""
+	}
+	look, word := asWritten, ""
+	switch {
+	case w.Refused:
+		look, word = asWrong, "scene.refused"
+	case w.Twice, s.Form == event.StoreNumbers && s.Twice > 0 && l.again(s, w):
+		look, word = asWrong, "scene.twice"
+	case s.Form == event.StoreValues && w.Text != latest.Text:
+		look, word = asOpen, "scene.old"
+	}
+	if word != "" {
+		word = l.phrase(word)
+	}
+	l.buf = clean(l.buf, what)
+	if w.Fence > 0 {
+		l.say(" · ").num(w.Fence)
+	}
+	if word != "" {
+		l.say(" · ", word)
+	}
+	return look, l.label()
+}
+
+// again reports whether what was written was written again later.
+func (l *Layout) again(s *view.Store, w *view.Write) bool {
+	for i := range s.Writes {
+		if o := &s.Writes[i]; o.Twice && o.Text == w.Text {
+			return true
+		}
+	}
+	return false
+}
+
+// chipFaces are those of a chip's text and of its letter.
+func (l *Layout) chipFaces() (plain, bold face) {
+	size := max(l.m.small.size, min(l.m.small.size*1.3, l.p.store.h*0.3))
+	return face{size: size}, face{size: size, bold: true}
+}
+
+// chip is one without a place, as wide as it has to be.
+func (l *Layout) chip(look chipLook, client int, says string) (c chipPlan) {
+	m := &l.m
+	a, bold := l.chipFaces()
+	pad := max(3, 5*m.k)
+	c.look, c.client = look, client
+	c.h = min(a.size+max(4, 9*m.k), l.p.store.h-2)
+	name := ""
+	if client >= 0 {
+		name = letter(client)
+	}
+	c.badge = rect{0, 0, max(c.h, bold.width(name)+pad), c.h}
+	c.letter = middle(name, c.badge.midX(), 0, bold, inkPlain, c.badge.w)
+	c.w = c.badge.w + 2*pad + a.width(says)
+	ink := inkPlain
+	if look == asWrong {
+		ink = inkOnSignal
+	}
+	c.text = text(says, c.badge.w+pad, 0, a, Start, ink, c.w-c.badge.w)
+	return c
+}
+
+// placeChips gives as many of the last as there is room for their places, and returns the first that has one. All is
+// how many there are in all.
+func (l *Layout) placeChips(chips []chipPlan, in rect, all int) (from int) {
+	m := &l.m
+	gap := max(4, 7*m.k)
+	a, _ := l.chipFaces()
+	more := a.width("+0000")
+	from, wide := len(chips), 0.0
+	for from > 0 && wide+chips[from-1].w <= in.w-more {
+		from--
+		wide += chips[from].w + gap
+	}
+	x := in.x
+	if hidden := all - len(chips) + from; hidden > 0 {
+		s := l.say("+").num(int64(hidden)).label()
+		l.p.store.more = text(s, x, in.midY()+a.size*0.36, a, Start, inkSoft, more)
+		x += more
+	}
+	for i := from; i < len(chips); i++ {
+		c := &chips[i]
+		c.x, c.y = x, in.midY()-c.h/2
+		c.badge.x, c.badge.y = c.x, c.y
+		c.letter.x, c.letter.y = c.badge.midX(), in.midY()+c.letter.face.size*0.36
+		c.text.x, c.text.y = c.text.x+c.x, in.midY()+a.size*0.36
+		if c.mark.r > 0 {
+			c.mark.x, c.mark.y = c.right()-c.mark.r-max(3, 5*m.k), in.midY()
+		}
+		l.p.store.chips = append(l.p.store.chips, *c)
+		x += c.w + gap
+	}
+	return from
+}
