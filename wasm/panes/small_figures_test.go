@@ -53,7 +53,7 @@ func TestCountsTable(t *testing.T) {
 	}
 	f := small("lock", log...)
 	got := text(panes.Inspected{Facts: panes.Counts(f.StateAtSeq(event.Seq(f.Len())), say(t))})
-	want := "requests: 1\ntimes someone got in: 1\nwatches set: 2\nwatches fired: 2\n" +
+	want := "requests: 1\ntimes somebody got in: 1\nwatches set: 2\nwatches fired: 2\n" +
 		"woken by a release: 1\nwoken by an arrival: 0\nwoken by a change: 1\nwoken for nothing: 1\n"
 	if got != want {
 		t.Errorf("it counts\n%s\nwant\n%s", got, want)

@@ -349,7 +349,7 @@ func TestNobodyListens(t *testing.T) {
 		}
 	}
 	for begin := time.Now(); !strings.Contains(log.String(),
-		"cannot reach 127.0.0.1:1: "); time.Sleep(10 * time.Millisecond) {
+		"can't reach 127.0.0.1:1: "); time.Sleep(10 * time.Millisecond) {
 		if time.Since(begin) > time.Minute {
 			t.Fatalf("the operator is told %q", log)
 		}
