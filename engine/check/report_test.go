@@ -132,8 +132,8 @@ func TestLongLists(t *testing.T) {
 				"their sessions alive"},
 		{check.BeliefExclusion, many("%d holding", 4) + "7 holding", onSim, 5,
 			"client-7 entered at 0.0 s while client-1, client-2, client-3 and client-4 still believed that they were inside" +
-				"; client-1 had entered at 0.0 s and hadn't left; client-2 had entered at 0.0 s and hadn't left; client-3 had entered " +
-				"at 0.0 s and hadn't left"},
+				"; client-1 had entered at 0.0 s and hadn't left; client-2 had entered at 0.0 s and hadn't left; client-3 " +
+				"had entered at 0.0 s and hadn't left"},
 		{check.BeliefExclusion, "1 holding /l/a\n@1s\n1 closed\n7 holding", onSim, 2,
 			"client-7 entered at 1.0 s while client-1 still believed that it was inside; client-1's session had been closed " +
 				"at 1.0 s"},
