@@ -71,7 +71,7 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 		{"too long", words, "A came first.", strings.Repeat("A came first. ", 9), "words; at most 60"},
 		{"link", words, "lesson:04-watch-the-one-ahead", "lesson:04-watch", `the link "lesson:04-watch" leads nowhere`},
 		{"script link", words, "(recipe:children-lock)", "(javascript:alert)", `the link "javascript:alert" leads nowhere`},
-		{"no link on", words, "[watch only the one ahead](lesson:04-watch-the-one-ahead)", "nothing",
+		{"no link on", words, "[Watch only the one ahead](lesson:04-watch-the-one-ahead)", "nothing",
 			"the last step links on"},
 		{"hole", words, "{ten = wakeups-by-arrival}", "{= wakeups-by-surprise}", "no measure"},
 		{"brace", words, "{ten = wakeups-by-arrival}", "{wakeups}", "a brace that is no"},

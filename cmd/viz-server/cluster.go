@@ -18,10 +18,10 @@ import (
 
 // clusterFlags name the real ZooKeeper that a command may use.
 type clusterFlags struct {
-	ZK     []string `name:"zk" placeholder:"HOST:PORT" help:"A real ZooKeeper to run on; several servers of it are separated by commas."`
-	ZKPath string   `name:"zk-path" default:"/zkviz" placeholder:"PATH" help:"The znode that everything is written under (default: ${default})."`
+	ZK     []string `name:"zk" placeholder:"HOST:PORT" help:"A real ZooKeeper to run on. Separate several of its servers by commas."`
+	ZKPath string   `name:"zk-path" default:"/zkviz" placeholder:"PATH" help:"The znode under which everything is written (default: ${default})."`
 
-	ZKPathExists bool `name:"zk-path-exists" help:"The znode of --zk-path may be one that zkviz did not make. Without this flag such a znode is refused."`
+	ZKPathExists bool `name:"zk-path-exists" help:"Allow --zk-path to be a znode that zkviz didn't make. Without this flag such a znode is refused."`
 }
 
 func (c clusterFlags) cluster() cluster.Cluster {

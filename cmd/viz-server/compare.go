@@ -117,7 +117,8 @@ func measure(term *terminal, on cluster.Cluster, j job, place string) (compare.R
 func (c *compareCmd) print(out io.Writer, seed uint64, rows []compare.Row) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(out,
-		"Each client gets in once, and holds until all others wait again. For each release, with seed %d:\n\n", seed)
+		"Each client gets in once, and holds until all the others are waiting again. For each release, with seed %d:\n\n",
+		seed)
 	fmt.Fprint(w, "waiters\t")
 	for _, col := range columns {
 		for _, host := range c.hosts() {
@@ -137,7 +138,7 @@ func (c *compareCmd) print(out io.Writer, seed uint64, rows []compare.Row) error
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "\nTime is from one client's leaving to the getting in of the next one that waited: %s.\n"+
+	_, err := fmt.Fprintf(out, "\nTime runs from one client's leaving until the next waiting client is in: %s.\n"+
 		"Bytes are requests, replies and watch events, computed from the log by ZooKeeper's encoding.\n", c.clock())
 	return err
 }

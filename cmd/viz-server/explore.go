@@ -26,7 +26,7 @@ type exploreCmd struct {
 	All      bool     `help:"Explore the whole catalogue and print a table."`
 	Seeds    int      `default:"10000" placeholder:"N" help:"How many seeds to try, from 1 on (default: ${default})."`
 	Faults   []string `placeholder:"KIND" help:"Which faults may happen, or none (default: ${faults})."`
-	Clients  int      `default:"5" placeholder:"N" help:"The most clients that take part (default: ${default}, or what the recipe needs)."`
+	Clients  int      `default:"5" placeholder:"N" help:"How many clients take part at most (default: ${default}, or what the recipe needs)."`
 	Scenario string   `placeholder:"FILE" help:"Save the reproduction, for viz-server run --scenario."`
 	JSON     bool     `name:"json" help:"Print one JSON object, or with --all an array of them."`
 }
@@ -190,9 +190,9 @@ func (a answer) print(out io.Writer, r recipes.Recipe) error {
 	p := a.Reproduction
 	fmt.Fprintf(w, "%s breaks a promise with seed %d.\n\n", a.Recipe, a.Seed)
 	fmt.Fprintf(w, "  FAIL\t%s\n  \t%s.\n\n", voice().Says(check.Promise(a.Rule)), p.Text)
-	fmt.Fprintf(w, "It takes %s:\n\n  %s\n\nIn the page, at that moment:\n\n  %s\n", p.size(), p.Command, p.Link)
+	fmt.Fprintf(w, "It takes %s:\n\n  %s\n\nOn the page, at that moment:\n\n  %s\n", p.size(), p.Command, p.Link)
 	if r.Cure != "" {
-		fmt.Fprintf(w, "\nHow it is done right: %s\n", r.Cure)
+		fmt.Fprintf(w, "\nHow it's done right: %s\n", r.Cure)
 	}
 	return w.Flush()
 }

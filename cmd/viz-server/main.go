@@ -31,13 +31,13 @@ type program struct {
 	Recipes recipesCmd `cmd:"" help:"List the recipes and their parameters."`
 	Run     runCmd     `cmd:"" help:"Run a recipe and print its figures and verdicts."`
 	Explore exploreCmd `cmd:"" help:"Look for a schedule and faults under which a recipe breaks a promise."`
-	Compare compareCmd `cmd:"" help:"Print what recipes cost as the number of their clients grows."`
+	Compare compareCmd `cmd:"" help:"Print what recipes cost as the number of clients grows."`
 	Check   checkCmd   `cmd:"" help:"Print the figures and verdicts of a saved trace."`
 	Render  renderCmd  `cmd:"" help:"Draw one moment of a trace or a lesson as SVG."`
 
 	Zookeeper zookeeperCmd `cmd:"" help:"Run a ZooKeeper-compatible server, in memory, for any client."`
 
-	Licences licencesCmd `cmd:"" aliases:"licenses" help:"Print the licences of all that is built into the program."`
+	Licences licencesCmd `cmd:"" aliases:"licenses" help:"Print the licences of everything that's built into the program."`
 }
 
 func main() { os.Exit(mainCode(os.Args[1:])) }

@@ -39,7 +39,7 @@ func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) erro
 	case len(s.Violations) > 0:
 		return errVerdict
 	case end.Reason == event.EndEvents:
-		return fmt.Errorf("the run was stopped at its limit of %s, after %s%s: what is printed is only of its start; "+
+		return fmt.Errorf("the run was stopped at its limit of %s, after %s%s: what's printed covers only its start; "+
 			"fewer --clients or --rounds, a shorter --hold or a longer --session-timeout make fewer",
 			count(s.Events-1, "event"), duration(s.DurationMS), virtual(s.Host))
 	}
@@ -112,7 +112,7 @@ func printTitle(w io.Writer, h event.Header) {
 func holdText(d time.Duration) string {
 	switch {
 	case d == zoo.UntilSettled:
-		return "until all others wait again"
+		return "until all the others are waiting again"
 	case d <= 1:
 		return "for no time"
 	}

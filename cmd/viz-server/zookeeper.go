@@ -14,13 +14,13 @@ import (
 type zookeeperCmd struct {
 	Addr            string        `default:"127.0.0.1:2181" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
 	Tick            time.Duration `default:"2s" placeholder:"D" help:"ZooKeeper's tickTime: sessions last 2 to 20 of them (default: ${default})."`
-	Data            string        `placeholder:"FILE" help:"Keep the znodes and sessions in this file: read at the start, written every minute, if something has changed, and at the end. All clients wait while a snapshot of it is taken: with 100,000 znodes a tenth of a second. No other server may use the file meanwhile: it holds FILE.lock. Without it everything is forgotten, and clients that were connected must start anew: like ZooKeeper, the server turns away who has seen more than it has."`
-	MaxSessions     int           `default:"20000" placeholder:"N" help:"How many sessions there may be at a time, 0 for any number (default: ${default})."`
-	MaxConns        int           `default:"2048" placeholder:"N" help:"How many connections from all addresses, 0 for any number (default: ${default}). When there are more, the oldest without a session gives way."`
-	MaxConnsPerAddr int           `default:"60" placeholder:"N" help:"How many connections from one address, 0 for any number (default: ${default})."`
-	MaxZnodes       int           `default:"300000" placeholder:"N" help:"How many znodes there may be, 0 for any number (default: ${default}). Each takes about 300 bytes of memory and its data."`
-	MaxData         int64         `default:"64" placeholder:"MIB" help:"How many MiB all paths, data and ACLs may have together, 0 for any number (default: ${default})."`
-	MaxWatches      int           `default:"200000" placeholder:"N" help:"How many watches there may be, half of them of one client, 0 for any number (default: ${default}). Each takes about 250 bytes of memory."`
+	Data            string        `placeholder:"FILE" help:"Keep the znodes and sessions in this file. The server reads it at the start, and writes it at the end and every minute in which something has changed. All clients wait while it takes the snapshot: a tenth of a second with 100,000 znodes. No other server may use the file meanwhile: FILE.lock sees to that. Without a file everything is forgotten, and clients that were connected must start again: like ZooKeeper, the server turns away clients that have seen more than it has."`
+	MaxSessions     int           `default:"20000" placeholder:"N" help:"How many sessions may be open at a time, 0 for no limit (default: ${default})."`
+	MaxConns        int           `default:"2048" placeholder:"N" help:"How many connections from all addresses, 0 for no limit (default: ${default}). When there are more, the oldest without a session gives way."`
+	MaxConnsPerAddr int           `default:"60" placeholder:"N" help:"How many connections from one address, 0 for no limit (default: ${default})."`
+	MaxZnodes       int           `default:"300000" placeholder:"N" help:"How many znodes there may be, 0 for no limit (default: ${default}). Each takes about 300 bytes of memory and its data."`
+	MaxData         int64         `default:"64" placeholder:"MIB" help:"How many MiB all paths, data and ACLs may take together, 0 for no limit (default: ${default})."`
+	MaxWatches      int           `default:"200000" placeholder:"N" help:"How many watches there may be, half of them for one client, 0 for no limit (default: ${default}). Each takes about 250 bytes of memory."`
 	ExtendedTypes   bool          `default:"true" negatable:"" help:"Take znodes with a TTL (default: yes)."`
 }
 
@@ -65,17 +65,17 @@ const maxMiB = 1 << 30
 func (c *zookeeperCmd) check() error {
 	switch {
 	case c.Tick <= 0:
-		return fmt.Errorf("--tick: %v is no time; 2s is usual", c.Tick)
+		return fmt.Errorf("--tick: %v is not a tick time; 2s is usual", c.Tick)
 	case c.MaxConns < 0:
-		return fmt.Errorf("--max-conns: %d connections cannot be; 0 is any number", c.MaxConns)
+		return fmt.Errorf("--max-conns: %d connections are not possible; use 0 for no limit", c.MaxConns)
 	case c.MaxConnsPerAddr < 0:
-		return fmt.Errorf("--max-conns-per-addr: %d connections cannot be; 0 is any number", c.MaxConnsPerAddr)
+		return fmt.Errorf("--max-conns-per-addr: %d connections are not possible; use 0 for no limit", c.MaxConnsPerAddr)
 	case c.MaxZnodes < 0:
-		return fmt.Errorf("--max-znodes: %d znodes cannot be; 0 is any number", c.MaxZnodes)
+		return fmt.Errorf("--max-znodes: %d znodes are not possible; use 0 for no limit", c.MaxZnodes)
 	case c.MaxData < 0 || c.MaxData > maxMiB:
-		return fmt.Errorf("--max-data: %d MiB cannot be; 0 is any number", c.MaxData)
+		return fmt.Errorf("--max-data: %d MiB are not possible; use 0 for no limit", c.MaxData)
 	case c.MaxWatches < 0:
-		return fmt.Errorf("--max-watches: %d watches cannot be; 0 is any number", c.MaxWatches)
+		return fmt.Errorf("--max-watches: %d watches are not possible; use 0 for no limit", c.MaxWatches)
 	}
 	return nil
 }

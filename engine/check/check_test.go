@@ -140,8 +140,8 @@ func TestVerdicts(t *testing.T) {
 	for name, c := range map[string]struct{ script, want string }{
 		"one after the other": {two + "1 released /l/n-0000000001\n2 holding /l/n-0000000002", ""},
 		"both inside": {two + "@14.2s\n2 holding /l/n-0000000002", `
-			belief-exclusion 14.2s [2 1]: client-2 entered at 14.2 s while client-1 still believed that it was inside; client-1 had entered at 1.0 s and not left
-			truth-exclusion 14.2s [2 1]: client-2 entered at 14.2 s while client-1 was inside since 1.0 s, its session alive`},
+			belief-exclusion 14.2s [2 1]: client-2 entered at 14.2 s while client-1 still believed that it was inside; client-1 had entered at 1.0 s and hadn't left
+			truth-exclusion 14.2s [2 1]: client-2 entered at 14.2 s while client-1 had been inside since 1.0 s, its session alive`},
 		"expired unawares": {two + "@12s\n1 expired\n@14.2s\n2 holding /l/n-0000000002", `
 			belief-exclusion 14.2s [2 1]: client-2 entered at 14.2 s while client-1 still believed that it was inside; client-1's session had expired at 12.0 s`},
 		"expired and knows":      {two + "1 expired\n1 lost\n2 holding /l/n-0000000002", ""},
@@ -151,17 +151,17 @@ func TestVerdicts(t *testing.T) {
 		"deletes something else": {two + "1 asks /l/x\n1 expired\n2 holding /l/n-0000000002", "belief-exclusion"},
 		"znode deleted by another": {two + "9 deleted /l/n-0000000001\n2 holding /l/n-0000000002", `
 			belief-exclusion 1s [2 1]: client-2 entered at 1.0 s while client-1 still believed that it was inside; client-1's znode had been deleted because of client-9
-			truth-exclusion 1s [2 1]: client-2 entered at 1.0 s while client-1 was inside since 1.0 s, its session alive; client-1's znode had been deleted because of client-9`},
+			truth-exclusion 1s [2 1]: client-2 entered at 1.0 s while client-1 had been inside since 1.0 s, its session alive; client-1's znode had been deleted because of client-9`},
 		"znode deleted by itself": {two + "1 deleted /l/n-0000000001\n2 holding /l/n-0000000002", `
 			belief-exclusion 1s [2 1]: client-2 entered at 1.0 s while client-1 still believed that it was inside; client-1's znode had been deleted`},
 		"enters with a dead session": {two + "2 expired\n2 holding /l/n-0000000002", "belief-exclusion"},
 		"says it twice":              {two + two, ""},
 		"four at once": {"1 holding\n2 expired\n2 holding\n1 released\n3 holding\n4 expired\n4 holding\n5 holding", `
-			belief-exclusion 0s [2 1]: client-2 entered at 0.0 s while client-1 still believed that it was inside; client-1 had entered at 0.0 s and not left
+			belief-exclusion 0s [2 1]: client-2 entered at 0.0 s while client-1 still believed that it was inside; client-1 had entered at 0.0 s and hadn't left
 			belief-exclusion 0s [3 2]: client-3 entered at 0.0 s while client-2 still believed that it was inside; client-2's session had expired at 0.0 s
-			belief-exclusion 0s [4 2 3]: client-4 entered at 0.0 s while client-2 and client-3 still believed that they were inside; client-2's session had expired at 0.0 s; client-3 had entered at 0.0 s and not left
-			belief-exclusion 0s [5 2 3 4]: client-5 entered at 0.0 s while client-2, client-3 and client-4 still believed that they were inside; client-2's session had expired at 0.0 s; client-3 had entered at 0.0 s and not left; client-4's session had expired at 0.0 s
-			truth-exclusion 0s [5 3]: client-5 entered at 0.0 s while client-3 was inside since 0.0 s, its session alive`},
+			belief-exclusion 0s [4 2 3]: client-4 entered at 0.0 s while client-2 and client-3 still believed that they were inside; client-2's session had expired at 0.0 s; client-3 had entered at 0.0 s and hadn't left
+			belief-exclusion 0s [5 2 3 4]: client-5 entered at 0.0 s while client-2, client-3 and client-4 still believed that they were inside; client-2's session had expired at 0.0 s; client-3 had entered at 0.0 s and hadn't left; client-4's session had expired at 0.0 s
+			truth-exclusion 0s [5 3]: client-5 entered at 0.0 s while client-3 had been inside since 0.0 s, its session alive`},
 		"out of order": {"1 holding /l/n-0000000007\n1 released\n@3s\n2 holding /l/n-0000000003", `
 			order 3s [2 1]: client-2 with number 3 entered at 3.0 s, after client-1 with number 7, which had queued behind it`},
 		"another queue": {"1 holding /l/n-0000000007\n1 released\n2 holding /m/n-0000000003", ""},
@@ -180,17 +180,17 @@ func TestVerdicts(t *testing.T) {
 			once 0s [3]: client-3 took i-0000000001 at 0.0 s, which had been taken before
 			at-most-once 0s [3]: client-3 took i-0000000001 at 0.0 s, which had been taken before`},
 		"lost with its taker": {"1 produced /q/i-0000000001\n@2s\n2 deleted /q/i-0000000001\n2 crashed\n@5s\n3 waiting", `
-			once 2s [2]: i-0000000001 is lost: client-2 removed it from the queue at 2.0 s and never got to know that it had it`},
+			once 2s [2]: i-0000000001 is lost: client-2 removed it from the queue at 2.0 s, and never found out that it had it`},
 		"not yet taken":       {"1 produced /q/i-0000000001\n@2s\n2 deleted /q/i-0000000001", ""},
 		"removed by nobody":   {"1 produced /q/i-0000000001\n1 expired\n11 deleted /q/i-0000000001\n11 exited", "once"},
 		"all arrive, then go": {"1 waiting\n2 waiting\n3 waiting\n1 passed\n2 passed\n3 passed", ""},
 		"seen by the server": {"1 waiting\n2 created /b/m\n3 created /b/n\n1 passed\n2 waiting\n3 waiting\n2 passed\n3 " +
 			"passed", ""},
 		"too early": {"1 waiting\n@2s\n1 passed\n2 waiting\n3 waiting\n2 passed", `
-			barrier 2s [1 2 3]: client-1 passed at 2.0 s, when 1 of 3 had arrived; client-2 and client-3 had not`},
+			barrier 2s [1 2 3]: client-1 passed at 2.0 s, when 1 of 3 had arrived; client-2 and client-3 hadn't`},
 		"second round too early": {"1 waiting\n2 waiting\n3 waiting\n1 passed\n2 passed\n3 passed\n1 waiting\n3 waiting\n1 " +
 			"passed", `
-			barrier 0s [1 2]: client-1 passed at 0.0 s, when 2 of 3 had arrived; client-2 had not`},
+			barrier 0s [1 2]: client-1 passed at 0.0 s, when 2 of 3 had arrived; client-2 hadn't`},
 	} {
 		compare(t, name, judge(event.Header{Host: "sim", Clients: 3}, script(t, c.script)), c.want)
 	}

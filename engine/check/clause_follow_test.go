@@ -181,15 +181,15 @@ func TestVotesKeptClauses(t *testing.T) {
 	})
 	for name, c := range map[string]struct{ script, want string }{
 		"the decider itself, after all": {both + "@1s\n2 says /t/decision=abort\n@2s\n2 committed /t\n" + allDone,
-			"votes-kept 2s [2]: client-2 carried t out at 2.0 s, and had decided against it at 1.0 s"},
+			"votes-kept 2s [2]: client-2 carried t out at 2.0 s, but had decided against it at 1.0 s"},
 		"the first of those who did not vote": {"1 says /t/decision=commit\n" + allDone,
-			"votes-kept 0s [1 2]: client-1 decided to carry t out at 0.0 s, and client-2 never voted"},
+			"votes-kept 0s [1 2]: client-1 decided to carry t out at 0.0 s, but client-2 never voted"},
 		"the first of several": {"3 says /t/vote-3=abort\n2 says /t/vote-2=abort\n1 says /t/decision=commit\n" + allDone,
-			"votes-kept 0s [1 2]: client-1 decided to carry t out at 0.0 s, and client-2 voted against it at 0.0 s"},
+			"votes-kept 0s [1 2]: client-1 decided to carry t out at 0.0 s, but client-2 voted against it at 0.0 s"},
 		"who did not vote comes before": {"3 says /t/vote-3=abort\n1 says /t/decision=commit\n" + allDone,
-			"votes-kept 0s [1 2]: client-1 decided to carry t out at 0.0 s, and client-2 never voted"},
+			"votes-kept 0s [1 2]: client-1 decided to carry t out at 0.0 s, but client-2 never voted"},
 		"who voted against it comes before": {"2 says /t/vote-2=abort\n1 says /t/decision=commit\n" + allDone,
-			"votes-kept 0s [1 2]: client-1 decided to carry t out at 0.0 s, and client-2 voted against it at 0.0 s"},
+			"votes-kept 0s [1 2]: client-1 decided to carry t out at 0.0 s, but client-2 voted against it at 0.0 s"},
 		"in the order of the transactions": {"1 says /u/decision=commit\n1 says /t/decision=commit\n" + allDone,
 			"votes-kept\nvotes-kept"},
 	} {

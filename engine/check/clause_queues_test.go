@@ -225,18 +225,18 @@ func TestAllDoneClauses(t *testing.T) {
 		"the last item that somebody knew of": {
 			"1 created /q/i\n2 has-read /q\n2 waiting\n@1s\n1 created /q/j\n3 has-read /q\n3 waiting\n@2s\n3 exited\n@3s\n2 " +
 				"exited\n@4s" + end,
-			"all-done 4s [2 3]: everybody is done, and i and j are not: i was there since 0.0 s, and client-2 went home at " +
-				"3.0 s all the same"},
+			"all-done 4s [2 3]: everybody is done, but i and j aren't: i had been there since 0.0 s, and client-2 still " +
+				"went home at 3.0 s"},
 		"what nobody knew of": {
 			"1 created /q/i\n3 has-read /q\n2 has-read /q\n2 waiting\n@1s\n1 created /q/j\n@2s\n3 waiting\n3 exited\n@3s\n2 " +
 				"exited\n@4s" + end,
-			"all-done 4s [2 3]: everybody is done, and i is not: i was there since 0.0 s, and client-2 went home at 3.0 s all " +
-				"the same"},
+			"all-done 4s [2 3]: everybody is done, but i isn't: i had been there since 0.0 s, and client-2 still went " +
+				"home at 3.0 s"},
 		"who knew of none": {
 			"2 has-read /q\n2 waiting\n1 created /q/j\n1 created /q/i\n3 has-read /q\n3 waiting\n2 exited\n3 exited\n1 exited" +
 				end,
-			"all-done 0s [3]: everybody is done, and j and i are not: j was there since 0.0 s, and client-3 went home at 0.0 " +
-				"s all the same"},
+			"all-done 0s [3]: everybody is done, but j and i aren't: j had been there since 0.0 s, and client-3 still " +
+				"went home at 0.0 s"},
 	} {
 		compare(t, name, judgeBy(t, check.AllDone, "sim", c.script), c.want)
 	}

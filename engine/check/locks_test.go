@@ -22,7 +22,7 @@ func TestLockRules(t *testing.T) {
 				"/l/read-0000000003", ""},
 		{"no-overtaking", "a reader passes a writer",
 			"@2s\n3 reading /l/read-0000000007\n3 released\n@5s\n2 writing /l/write-0000000006", `
-			no-overtaking 5s [3 2]: client-3 with number 7 had got in before client-2 with number 6, which had queued ahead of it and began writing at 5.0 s only`},
+			no-overtaking 5s [3 2]: client-3 with number 7 had got in before client-2 with number 6, which had queued ahead of it and only began writing at 5.0 s`},
 		{"no-overtaking", "a writer passes a reader",
 			"3 writing /l/write-0000000007\n3 released\n2 reading /l/read-0000000006", "no-overtaking"},
 		{"no-overtaking", "a writer passes a writer",
@@ -39,9 +39,9 @@ func TestLockRules(t *testing.T) {
 		{"gives-up-in-time", "the answers take long", "1 waiting /l/a\n1 waits /l/b 3\n@2s\n1 gets /l/c\n@9s\n1 waits /l/c 1",
 			""},
 		{"gives-up-in-time", "without a limit", "1 waiting /l/a\n@2s\n1 waits /l/b", `
-			gives-up-in-time 2s [1]: client-1 waits for its turn without a limit since 2.0 s: it will never give up`},
+			gives-up-in-time 2s [1]: client-1 has waited for its turn without a limit since 2.0 s: it will never give up`},
 		{"gives-up-in-time", "the same again", "1 waiting /l/a\n1 waits /l/b 3\n@2s\n1 gets /l/c\n1 waits /l/c 3", `
-			gives-up-in-time 2s [1]: client-1 goes on waiting at 2.0 s until 5.0 s, and its patience ends at 3.0 s`},
+			gives-up-in-time 2s [1]: client-1 goes on waiting at 2.0 s until 5.0 s, but its patience runs out at 3.0 s`},
 		{"gives-up-in-time", "in the second wait no limit", "1 waiting /l/a\n1 waits /l/b 3\n1 waits /l/c",
 			"gives-up-in-time"},
 		{"gives-up-in-time", "a new attempt",
@@ -54,13 +54,13 @@ func TestLockRules(t *testing.T) {
 		{"revoked-in-time", "asked while it queues",
 			"2 changed /l/a\n1 holding /l/a\n1 gets /l/a\n1 watches /l/a\n1 has-read /l/a\n1 released", ""},
 		{"revoked-in-time", "does not listen", "@1s\n1 holding /l/a\n@2s\n2 changed /l/a\n@9s\n1 released", `
-			revoked-in-time 9s [1 2]: client-2 asked client-1 at 2.0 s to leave, and it never listened: it stayed until 9.0 s`},
+			revoked-in-time 9s [1 2]: client-2 asked client-1 at 2.0 s to leave, but it never listened: it stayed until 9.0 s`},
 		{"revoked-in-time", "reads it and waits again", known + "1 waits /l/a 9", `
-			revoked-in-time 4s [1 2]: client-2 asked client-1 at 2.0 s to leave, and it knew it at 3.0 s, and settled down to wait at 4.0 s`},
+			revoked-in-time 4s [1 2]: client-2 asked client-1 at 2.0 s to leave; it knew at 3.0 s, but settled down to wait at 4.0 s`},
 		{"revoked-in-time", "reads it and stays", known + "@9s\n1 released", `
-			revoked-in-time 9s [1 2]: client-2 asked client-1 at 2.0 s to leave, and it knew it at 3.0 s, and stayed until 9.0 s`},
+			revoked-in-time 9s [1 2]: client-2 asked client-1 at 2.0 s to leave; it knew at 3.0 s, but stayed until 9.0 s`},
 		{"revoked-in-time", "hears it and takes its time", held + "@3s\n1 told /l/a\n@9s\n1 gets /l/a", `
-			revoked-in-time 9s [1 2]: client-2 asked client-1 at 2.0 s to leave, and it knew it at 3.0 s, and let time pass until 9.0 s`},
+			revoked-in-time 9s [1 2]: client-2 asked client-1 at 2.0 s to leave; it knew at 3.0 s, but let time pass until 9.0 s`},
 		{"revoked-in-time", "the answer takes long", heard + "@30s\n1 has-read /l/a\n1 released", ""},
 		{"revoked-in-time", "asked at its next turn", known + "1 released\n8 deleted /l/a\n1 holding /l/b\n@9s\n1 released",
 			""},

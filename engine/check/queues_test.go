@@ -17,7 +17,7 @@ func TestQueueRules(t *testing.T) {
 
 		{"served-in-order", "in order", twoItems + "3 lists /q\n3 deleted /q/i-0000000001\n3 deleted /q/i-0000000002", ""},
 		{"served-in-order", "the later one first", twoItems + "3 lists /q\n@2s\n3 deleted /q/i-0000000002", `
-			served-in-order 2s [3]: client-3 took i-0000000002 at 2.0 s and passed over i-0000000001, which had come before: it was free since 1.0 s, also when client-3 last listed the queue`},
+			served-in-order 2s [3]: client-3 took i-0000000002 at 2.0 s and passed over i-0000000001, which had come before: it had been free since 1.0 s, and was when client-3 last listed the queue`},
 		{"served-in-order", "the later one first, at the root",
 			"1 created /i-0000000001\n1 created /i-0000000002\n3 lists /\n3 deleted /i-0000000002", "served-in-order"},
 		{"served-in-order", "the first is gone meanwhile", twoItems +
@@ -44,7 +44,7 @@ func TestQueueRules(t *testing.T) {
 				"/m/i-0-0000000002\n4 lists /q\n4 owns /m/i-0-0000000003\n4 lists /q\n4 owns /m/i-1-0000000001", ""},
 		{"urgent-first", "by age",
 			"1 created /q/i-1-0000000001\n@2s\n1 created /q/i-0-0000000002\n3 lists /q\n@3s\n3 owns /m/i-1-0000000001", `
-			urgent-first 3s [3]: client-3 took i-1-0000000001 at 3.0 s and passed over i-0-0000000002, which is more urgent: it was free since 2.0 s, also when client-3 last listed the queue`},
+			urgent-first 3s [3]: client-3 took i-1-0000000001 at 3.0 s and passed over i-0-0000000002, which is more urgent: it had been free since 2.0 s, and was when client-3 last listed the queue`},
 
 		{"earliest-first", "by the time, then by age",
 			"1 created /q/i-000000002500-0000000001\n1 created /q/i-000000002000-0000000002\n1 created " +
@@ -53,12 +53,12 @@ func TestQueueRules(t *testing.T) {
 		{"earliest-first", "by age",
 			"1 created /q/i-000000002500-0000000001\n1 created /q/i-000000002000-0000000002\n3 lists /q\n@3s\n3 owns " +
 				"/m/i-000000002500-0000000001", `
-			earliest-first 3s [3]: client-3 took i-000000002500-0000000001 at 3.0 s and passed over i-000000002000-0000000002, which was to come first: it was free since 0.0 s, also when client-3 last listed the queue`},
+			earliest-first 3s [3]: client-3 took i-000000002500-0000000001 at 3.0 s and passed over i-000000002000-0000000002, which was due first: it had been free since 0.0 s, and was when client-3 last listed the queue`},
 
 		{"not-before-due", "when it is due",
 			"@2.5s\n3 began /q/i-000000002500-0000000001\n3 consumed /q/i-000000002000-0000000002", ""},
 		{"not-before-due", "too early", "@2s\n3 began /q/i-000000002500-0000000001", `
-			not-before-due 2s [3]: client-3 took i-000000002500-0000000001 at 2.0 s, and it was due at 2.5 s`},
+			not-before-due 2s [3]: client-3 took i-000000002500-0000000001 at 2.0 s, but it was due at 2.5 s`},
 		{"not-before-due", "no time in the name",
 			"3 began /q/item-0000000001\n3 began /q/item\n3 began /q/99999999-x-0000000001\n3 began " +
 				"/q/i-99999999999999999999-0000000001", ""},
@@ -66,7 +66,7 @@ func TestQueueRules(t *testing.T) {
 		{"all-done", "done", "1 created /q/i\n2 has-read /q\n2 waiting\n2 deleted /q/i\n2 exited\n0 ends all-done", ""},
 		{"all-done", "goes home too early",
 			"@1s\n1 created /q/i\n1 created /q/j\n2 has-read /q\n2 done /q/h\n@2s\n2 exited\n0 ends all-done", `
-			all-done 2s [2]: everybody is done, and i and j are not: i was there since 1.0 s, and client-2 went home at 2.0 s all the same`},
+			all-done 2s [2]: everybody is done, but i and j aren't: i had been there since 1.0 s, and client-2 still went home at 2.0 s`},
 		{"all-done", "came when it had looked",
 			"2 has-read /q\n2 waiting\n1 created /q/i\n2 has-read /q\n2 exited\n0 ends all-done", ""},
 		{"all-done", "dead, failed or nobody's work",

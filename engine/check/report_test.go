@@ -132,8 +132,8 @@ func TestLongLists(t *testing.T) {
 				"their sessions alive"},
 		{check.BeliefExclusion, many("%d holding", 4) + "7 holding", onSim, 5,
 			"client-7 entered at 0.0 s while client-1, client-2, client-3 and client-4 still believed that they were inside" +
-				"; client-1 had entered at 0.0 s and not left; client-2 had entered at 0.0 s and not left; client-3 had entered " +
-				"at 0.0 s and not left"},
+				"; client-1 had entered at 0.0 s and hadn't left; client-2 had entered at 0.0 s and hadn't left; client-3 " +
+				"had entered at 0.0 s and hadn't left"},
 		{check.BeliefExclusion, "1 holding /l/a\n@1s\n1 closed\n7 holding", onSim, 2,
 			"client-7 entered at 1.0 s while client-1 still believed that it was inside; client-1's session had been closed " +
 				"at 1.0 s"},
@@ -149,44 +149,44 @@ func TestLongLists(t *testing.T) {
 				"because of client-2"},
 		{check.BeliefExclusion, "2 deleted /l/a\n1 holding /l/a\n7 holding", onSim, 2,
 			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1 had entered at 0.0 s and " +
-				"not left"},
+				"hadn't left"},
 		{check.BeliefExclusion, "3 reading /l/a\n2 deleted /l/a\n1 holding /l/a\n7 holding", onSim, 2,
 			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1 had entered at 0.0 s and " +
-				"not left"},
+				"hadn't left"},
 		{check.Barrier, "1 passed", host{"sim", 5}, 5,
-			"client-1 passed at 0.0 s, when 1 of 5 had arrived; client-2, client-3, client-4 and client-5 had not"},
+			"client-1 passed at 0.0 s, when 1 of 5 had arrived; client-2, client-3, client-4 and client-5 hadn't"},
 		{check.Barrier, "1 passed", host{"sim", 50}, 33,
-			"client-1 passed at 0.0 s, when 1 of 50 had arrived; client-2, client-3, client-4 and 46 others had not"},
+			"client-1 passed at 0.0 s, when 1 of 50 had arrived; client-2, client-3, client-4 and 46 others hadn't"},
 		{check.Barrier, many("%d waiting", 40) + "50 waiting\n50 passed\n" + stuck, host{"sim", 41}, 32,
-			"client-1, client-2, client-3 and 37 others wait for ever at a barrier that has let others through"},
+			"client-1, client-2, client-3 and 37 others wait forever at a barrier that has let others through"},
 		{check.Together, many("%d passed", 40) + "50 passed\n50 left", onSim, 33,
-			"client-50 left at 0.0 s, when client-1, client-2, client-3 and 37 others had not done all of it"},
+			"client-50 left at 0.0 s, when client-1, client-2, client-3 and 37 others hadn't done all of it"},
 		{check.Together, many("%d leaving", 40) + many("%d passed", 40) + many("%d leaving", 40) + stuck, onSim, 32,
-			"in the end nothing keeps client-1, client-2, client-3 and 37 others from going on with the others but somebody " +
-				"who is dead"},
+			"in the end the only one that keeps client-1, client-2, client-3 and 37 others from going on with the others " +
+				"is dead"},
 		{check.Progress, many("%d started", 40) + stuck, onSim, 32,
-			"client-1, client-2, client-3 and 37 others wait for ever: at 0.0 s nothing is left that could wake anybody"},
+			"client-1, client-2, client-3 and 37 others wait forever: at 0.0 s nothing is left that could wake anybody"},
 		{check.Clean, many("%[1]d created /r/n%02[1]d", 40) + allDone, onSim, 32,
-			"everybody is gone, and n01, n02, n03 and 37 others are still there, made by client-1, client-2, client-3 and 37 " +
+			"everybody has gone, but n01, n02, n03 and 37 others are still there, made by client-1, client-2, client-3 and 37 " +
 				"others"},
 		{check.Clean, "1 created /r/a\n1 created /r/b\n" + allDone, onSim, 1,
-			"everybody is gone, and a and b are still there, made by client-1"},
+			"everybody has gone, but a and b are still there, made by client-1"},
 		{check.TruthExclusion,
 			"1 holding /l/a\n2 holding /l/b\n@1s\n3 holding /l/c\n@2s\n1 closed\n2 closed\n3 closed", onLive, 2,
-			"client-3 entered at 1.0 s while client-2 was inside since 0.0 s, its session alive"},
+			"client-3 entered at 1.0 s while client-2 had been inside since 0.0 s, its session alive"},
 		{check.Fenced,
 			"1 created /l/a\n1 holding /l/a\n2 created /l/b\n2 holding /l/b\n2 stores db\n1 closed\n1 stores db",
-			onSim, 2, "db took a write of client-1 at 0.0 s, after one of client-2, which had got in later"},
+			onSim, 2, "db took a write from client-1 at 0.0 s, after one from client-2, which had got in later"},
 		{check.AllDone, many("50 created /r/n%02d", 40) + "1 has-read /r\n1 waiting\n1 exited\n" + allDone, onSim,
 			1,
-			"everybody is done, and n01, n02, n03 and 37 others are not: n01 was there since 0.0 s, and client-1 went home at " +
-				"0.0 s all the same"},
+			"everybody is done, but n01, n02, n03 and 37 others aren't: n01 had been there since 0.0 s, and client-1 still " +
+				"went home at 0.0 s"},
 		{check.AllDone, "50 created /r/a\n" + many("%[1]d has-read /r\n%[1]d waiting\n%[1]d exited", 40) + allDone,
 			onSim, 32,
-			"everybody is done, and a is not: a was there since 0.0 s, and client-1 went home at 0.0 s all the same"},
+			"everybody is done, but a isn't: a had been there since 0.0 s, and client-1 still went home at 0.0 s"},
 		{check.Current, many("%[1]d peeks /c\n%[1]d saw /c\n%[1]d exited", 40) + "50 writes /c\n" + allDone, onSim,
 			32,
-			"in the end client-1, client-2, client-3 and 37 others had not seen the latest of c: client-1 looked last at 0.0 " +
+			"in the end client-1, client-2, client-3 and 37 others hadn't seen the latest of c: client-1 looked last at 0.0 " +
 				"s, and client-50 changed it at 0.0 s"},
 	} {
 		events, _ := scriptOfClause(t, c.script)

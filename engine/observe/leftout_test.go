@@ -53,7 +53,7 @@ func TestLeftOut(t *testing.T) {
 		}
 	}
 	o.take(job{path: "/a", data: true, children: true, err: zk.ErrNoNode}, d)
-	told("there is no /a; it is waited for")
+	told("/a isn't there yet; the page is waiting for it")
 	secret := read("/a/secret")
 	secret.listed, secret.err = false, zk.ErrNoAuth
 	wide := read("/a/wide")
@@ -61,7 +61,7 @@ func TestLeftOut(t *testing.T) {
 	o.take(read("/a", "secret", "wide"), d)
 	o.take(secret, d)
 	o.take(wide, d)
-	told("left out are the children of /a/wide: there are too many", "/a/secret may not be read: an ACL forbids it")
+	told("the children of /a/wide are left out: there are too many", "/a/secret may not be read: an ACL forbids it")
 	o.take(read("/a/secret"), d)
 	deep := "/a"
 	for range MaxObservedDepth {
@@ -72,10 +72,10 @@ func TestLeftOut(t *testing.T) {
 	j.listed = false
 	o.take(j, d)
 	o.take(read("/a/wide", strings.Repeat("x", MaxObservedPath)), d)
-	told("left out is what is too deep, below "+deep, "znodes with paths of more than 1024 bytes are left out")
+	told("what lies too deep, below "+deep+", is left out", "znodes with paths of more than 1024 bytes are left out")
 	o.take(read("/a/wide"), d)
 	o.forget(deep)
-	told("all that is there is shown")
+	told("everything that's there is shown")
 	var many []string
 	for i := range MaxObservedNodes {
 		many = append(many, fmt.Sprint(i))
@@ -83,7 +83,7 @@ func TestLeftOut(t *testing.T) {
 	o.take(read("/a/wide", many...), d)
 	told("there are more than 2000 znodes; the others are left out")
 	o.take(read("/a/wide"), d)
-	told("all that is there is shown")
+	told("everything that's there is shown")
 }
 
 // TestFound says since when a znode is there, once.

@@ -205,7 +205,7 @@ func fill(t *testing.T, c *zk.Conn, path string, from, to int) {
 func observeMissing(t *testing.T, srv *zktest.Server) {
 	c := direct(t, srv)
 	o := watch(t, srv.Addr, "/later")
-	o.await(t, "its absence", note("there is no /later"))
+	o.await(t, "its absence", note("/later isn't there yet"))
 	for range 2 {
 		before := o.count(is(event.ZnodeCreated))
 		must(c.Create("/later", nil, 0, anyone))

@@ -85,7 +85,7 @@ func TestAsksThatWait(t *testing.T) {
 		}
 		p.send(`{"do":"contend","clients":2}`)
 		if r := p.refused(t); r.Do != "contend" || r.AgainMS != 5000 ||
-			!strings.HasPrefix(words(r.Why), "the messages before this one are not done yet") {
+			!strings.HasPrefix(words(r.Why), "the messages before this one aren't done yet") {
 			t.Errorf("one more than may wait gets %+v", r)
 		}
 		if r := p.refused(t); r.Do != "open" || time.Since(begin) != answerTimeout {

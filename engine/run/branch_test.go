@@ -167,7 +167,7 @@ func TestNoFaultFromAnotherParent(t *testing.T) {
 			return err
 		},
 	} {
-		if err := add(); err == nil || !strings.Contains(said(err), "has 64 branches, which is the most") {
+		if err := add(); err == nil || !strings.Contains(said(err), "has 64 branches, the most it can have") {
 			t.Errorf("the 65th branch: %v", err)
 		}
 	}

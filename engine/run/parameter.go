@@ -81,7 +81,7 @@ var parameters = []Parameter{
 				sentence.Number(s.Clients))
 		},
 	}},
-	{Name: "rounds", Text: "how often each client goes through the recipe", Hint: "N", value: count{
+	{Name: "rounds", Text: "how many times each client goes through the recipe", Hint: "N", value: count{
 		field: func(s *Scenario) *int { return &s.Rounds }, usual: 1, most: MaxRounds,
 		least: func(recipes.Recipe) int { return 1 },
 		refuse: func(s Scenario, least, most int) error {
@@ -89,8 +89,8 @@ var parameters = []Parameter{
 		},
 	}},
 	{
-		Name: "hold", Text: "how long each client holds what it got", Hint: "D",
-		Note: "settled, until all others wait again; with faults, until a second after the last of them",
+		Name: "hold", Text: "how long each client holds what it gets", Hint: "D",
+		Note: "settled, until all the others are waiting again; with faults, until a second after the last of them",
 		value: span{
 			field: func(s *Scenario) *time.Duration { return &s.Hold }, usual: usualHold, raised: 1, most: MaxHold,
 			word: settledHold, words: zoo.UntilSettled,
@@ -99,7 +99,7 @@ var parameters = []Parameter{
 			},
 		},
 	},
-	{Name: "seed", Text: "seed of the simulator's chance", Hint: "N",
+	{Name: "seed", Text: "seed of the simulator's randomness", Hint: "N",
 		value: number{func(s *Scenario) *uint64 { return &s.Seed }, defaultSeed}},
 	{Name: "session-timeout", Text: "session timeout that each client asks for", Hint: "D", value: span{
 		field: func(s *Scenario) *time.Duration { return &s.SessionTimeout }, usual: always(10 * time.Second),

@@ -73,7 +73,7 @@ func TestInspectTheObserved(t *testing.T) {
 		{At: 3 * time.Second, Kind: event.SessionClosed, Peer: 2, Session: 0x20},
 	})
 	s = f.StateAtSeq(event.Seq(f.Len()))
-	want := []string{"session: 0x20, owns no znode here since 3.0 s"}
+	want := []string{"session: 0x20, has owned no znode here since 3.0 s"}
 	if got := factLines(panes.Inspect(s, 4*time.Second, "client-2", "", say(t))); !slices.Equal(got, want) {
 		t.Errorf("who owns nothing any more: %q", got)
 	}

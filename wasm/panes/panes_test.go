@@ -397,8 +397,8 @@ func TestJudgeTheLatest(t *testing.T) {
 		{Rule: rule, Seq: 50, At: 50 * time.Second, Sentence: early(3)},
 	}
 	for seq, want := range map[event.Seq]string{
-		49: "At most one client believes that it is inside: broken at 20.0 s B left at 0.0 s, when A had not done all of it.",
-		50: "At most one client believes that it is inside: broken 2 times, last at 50.0 s C left at 0.0 s, when A had not " +
+		49: "At most one client believes that it's inside: broken at 20.0 s B left at 0.0 s, when A hadn't done all of it.",
+		50: "At most one client believes that it's inside: broken 2 times, last at 50.0 s C left at 0.0 s, when A hadn't " +
 			"done all of it.",
 	} {
 		v := panes.Judge([]string{rule}, broken, history, seq, say)[0]
@@ -424,7 +424,7 @@ func TestJudgeTheUndecided(t *testing.T) {
 	spins := []check.Violation{{Rule: check.Progress, How: check.Spins, Seq: 1}}
 	const (
 		alone = "ok At most one client is inside, "
-		both  = "open The end decides on 2 more, "
+		both  = "open 2 more are decided at the end, "
 		clean = "ok Nothing is left behind, "
 	)
 	for _, test := range []struct {
@@ -433,9 +433,9 @@ func TestJudgeTheUndecided(t *testing.T) {
 		want   string
 	}{
 		{1, nil, alone + both},
-		{2, nil, "ok Nobody waits for ever, " + alone + clean},
+		{2, nil, "ok Nobody waits forever, " + alone + clean},
 		{1, left, alone + both},
-		{2, left, "broken Nothing is left behind: broken at 0.0 s, ok Nobody waits for ever, " + alone},
+		{2, left, "broken Nothing is left behind: broken at 0.0 s, ok Nobody waits forever, " + alone},
 		{1, spins, "broken Nobody spins: broken at 0.0 s, " + alone + "open At the end: Nothing is left behind, "},
 	} {
 		got := ""
@@ -447,8 +447,8 @@ func TestJudgeTheUndecided(t *testing.T) {
 		}
 	}
 	many := panes.Judge([]string{check.Once, check.AllDone, check.Progress}, nil, history, 1, say)
-	if len(many) != 1 || many[0].Text != "The end decides on 3 more" ||
-		!strings.HasSuffix(many[0].Detail, " · Nobody waits for ever") {
+	if len(many) != 1 || many[0].Text != "3 more are decided at the end" ||
+		!strings.HasSuffix(many[0].Detail, " · Nobody waits forever") {
 		t.Errorf("of many it says %+v", many)
 	}
 	many = panes.Judge([]string{check.Once, check.AllDone, check.Progress, check.Clean, check.OneWorker}, nil, history, 2,
@@ -465,7 +465,7 @@ func TestEveryWayHasWords(t *testing.T) {
 	for _, how := range []string{"", check.Spins, check.Errs, check.Endless} {
 		broken := []check.Violation{{Rule: check.Progress, How: how, Seq: 1}}
 		v := panes.Judge([]string{check.Progress}, broken, nil, 1, say)[0]
-		if strings.Contains(v.Text, "rule.") || (how == "") != strings.HasPrefix(v.Text, "Nobody waits for ever") {
+		if strings.Contains(v.Text, "rule.") || (how == "") != strings.HasPrefix(v.Text, "Nobody waits forever") {
 			t.Errorf("broken in the way %q, it says %q", how, v.Text)
 		}
 	}

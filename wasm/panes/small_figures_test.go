@@ -51,7 +51,7 @@ func TestCountsTable(t *testing.T) {
 		{Kind: event.WatchDelivered, Actor: 1, Path: "/b", Type: uint8(zoo.NodeDeleted)},
 		phase(1, zoo.Holding, "", 0),
 	}
-	const in, vain = "times someone got in: 1\n", "woken for nothing: 1\n"
+	const in, vain = "times somebody got in: 1\n", "woken for nothing: 1\n"
 	want := "requests: 1\n" + in + "watches set: 2\nwatches fired: 2\n" +
 		"woken by a release: 1\nwoken by an arrival: 0 (aside)\nwoken by a change: 1\n" + vain
 	for kind, want := range map[event.DrawingKind]string{

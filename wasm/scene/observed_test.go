@@ -12,8 +12,8 @@ import (
 // TestLeftOut has the foot of the picture say what an observer has left out, made harmless.
 func TestLeftOut(t *testing.T) {
 	for want, e := range map[string]event.Event{
-		"1 znode · left out is what is too deep, below /a·/b and 2 more": {Reason: event.LeftDeep, Path: "/a\x1b/b", N: 2},
-		"1 znode · the rest of ·/a is left out":                          {Text: "the rest of \x1b/a is left out"},
+		"1 znode · what lies too deep, below /a·/b and 2 more, is left out": {Reason: event.LeftDeep, Path: "/a\x1b/b", N: 2},
+		"1 znode · the rest of ·/a is left out":                             {Text: "the rest of \x1b/a is left out"},
 	} {
 		e.Kind = event.RecipeNote
 		s := &view.State{Root: "/a", LeftOut: e, Nodes: []view.Node{{Path: "/a", Number: -1}}}

@@ -277,7 +277,7 @@ func TestBusyIs503(t *testing.T) {
 		"/api/figures?recipe=children-lock&clients=2"} {
 		w := get(address)
 		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "5" ||
-			!strings.Contains(w.Body.String(), "computations are waiting already") {
+			!strings.Contains(w.Body.String(), "computations are already waiting") {
 			t.Errorf("%s: %d, Retry-After %q: %.200s", address, w.Code, w.Header().Get("Retry-After"), w.Body)
 		}
 	}

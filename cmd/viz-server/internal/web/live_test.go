@@ -329,7 +329,7 @@ func TestTooMuchOnTheCluster(t *testing.T) {
 	}
 	p := dialFrom(t, srv, 2)
 	p.send(`{"do":"observe","path":"/one-more"}`)
-	if e := p.until(says("error")); !strings.Contains(e.Text, "all of the 16") || e.AgainMS == 0 {
+	if e := p.until(says("error")); !strings.Contains(e.Text, "already has 16") || e.AgainMS == 0 {
 		t.Errorf("one more: %+v", e)
 	}
 	p.send(`{"do":"observe","path":"/r3"}`) // which is observed already
@@ -349,7 +349,7 @@ func TestNobodyListens(t *testing.T) {
 		}
 	}
 	for begin := time.Now(); !strings.Contains(log.String(),
-		"cannot reach 127.0.0.1:1: "); time.Sleep(10 * time.Millisecond) {
+		"can't reach 127.0.0.1:1: "); time.Sleep(10 * time.Millisecond) {
 		if time.Since(begin) > time.Minute {
 			t.Fatalf("the operator is told %q", log)
 		}

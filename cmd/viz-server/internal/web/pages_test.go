@@ -207,7 +207,7 @@ func TestLivePage(t *testing.T) {
 	}
 	defer somebody.Close()
 	there := serve(t, web.Config{ZK: []string{somebody.Addr().String()}, Cluster: &cluster{}})
-	const away = "Cannot reach 127.0.0.1:1: "
+	const away = "Can&#39;t reach 127.0.0.1:1: "
 	for _, test := range []struct {
 		url    string
 		status int

@@ -130,7 +130,7 @@ func TestResumeAfterACut(t *testing.T) {
 func TestRefusalsLeaveTheConnectionUsable(t *testing.T) {
 	c := dial(t, serve(t, web.Config{}))
 	for _, m := range []struct{ send, do, text string }{
-		{`{"do":`, "", "not understood"},
+		{`{"do":`, "", "wasn't understood"},
 		{`{"do":"open","query":"recipe=unique-lock","extra":1}`, "open", "unknown field"},
 		{`{"do":"open","query":"recipe=unqiue-lock"}`, "open", "unique-lock"},
 		{`{"do":"open","query":"recipe=<script>alert(1)</script>"}`, "open", "there is no recipe"},

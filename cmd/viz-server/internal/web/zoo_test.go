@@ -154,7 +154,7 @@ func TestZooHasLimits(t *testing.T) {
 		}
 	}
 	// The first zoo has given way: its page is told so in the words for a run that is gone.
-	if e := pages[0].until(says("error")); e.Do != "resume" || !strings.Contains(e.Text, "gave way") {
+	if e := pages[0].until(says("error")); e.Do != "resume" || !strings.Contains(e.Text, "made room") {
 		t.Errorf("the page whose zoo gave way is told %+v", e)
 	}
 	for _, c := range pages {
