@@ -66,7 +66,8 @@ func TestAFrameIsAsLongAsItMayBe(t *testing.T) {
 		const events = 300
 		long := strings.Repeat("a", 2*maxPath)
 		for seq := event.Seq(1); seq <= events; seq++ {
-			log.Append(event.Event{Seq: seq, Kind: event.ZnodeCreated, Path: fmt.Sprintf("%04d", seq) + long, At: time.Duration(seq)})
+			log.Append(event.Event{Seq: seq, Kind: event.ZnodeCreated,
+				Path: fmt.Sprintf("%04d", seq) + long, At: time.Duration(seq)})
 		}
 		next, frames := event.Seq(1), 0
 		var frame []byte

@@ -1,5 +1,5 @@
-// Package packed keeps logs in little memory: in blocks of events, each told by what sets it apart from those before it.
-// Blocks are read on their own. They also are what is sent of a log.
+// Package packed keeps logs in little memory: in blocks of events, each told by what sets it apart from those before
+// it. Blocks are read on their own. They also are what is sent of a log.
 package packed
 
 import (
