@@ -6,19 +6,20 @@ import (
 	"fmt"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
 )
 
 // frameVersion is the first byte of a frame of events.
-const frameVersion = 1
+const frameVersion = 2
 
-// AppendFrame begins a frame with events of a branch, which follow as event.AppendBinary writes them.
+// AppendFrame begins a frame with events of a branch, which follow as one block of a packed log.
 func AppendFrame(dst []byte, branch int) []byte {
 	return binary.AppendUvarint(append(dst, frameVersion), uint64(branch))
 }
 
 // ParseFrame reads a frame. The decoder shares strings among the frames of a run. Of a frame that is damaged it returns
 // the events before that, too.
-func ParseFrame(frame []byte, d *event.Decoder) (branch int, events []event.Event, err error) {
+func ParseFrame(frame []byte, d *packed.Decoder) (branch int, events []event.Event, err error) {
 	if len(frame) == 0 || frame[0] != frameVersion {
 		return 0, nil, errors.New("read a frame: it is of another version")
 	}
@@ -26,12 +27,15 @@ func ParseFrame(frame []byte, d *event.Decoder) (branch int, events []event.Even
 	if n <= 0 || id > 1<<31-1 {
 		return 0, nil, errors.New("read a frame: it is of no branch")
 	}
-	for rest := frame[1+n:]; len(rest) > 0; {
-		var e event.Event
-		if e, rest, err = d.Decode(rest); err != nil {
+	var e event.Event
+	for d.Begin(frame[1+n:]); d.Next(&e); {
+		if err := e.Valid(); err != nil {
 			return int(id), events, fmt.Errorf("read a frame of branch %d: %w", id, err)
 		}
 		events = append(events, e)
+	}
+	if err := d.Err(); err != nil {
+		return int(id), events, fmt.Errorf("read a frame of branch %d: %w", id, err)
 	}
 	return int(id), events, nil
 }

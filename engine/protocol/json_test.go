@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/protocol"
 )
 
@@ -111,7 +111,7 @@ func TestClip(t *testing.T) {
 // TestBranchNumbers: a frame's branch is below 2³¹.
 func TestBranchNumbers(t *testing.T) {
 	for n, ok := range map[int]bool{0: true, 1<<31 - 1: true, 1 << 31: false} {
-		got, _, err := protocol.ParseFrame(protocol.AppendFrame(nil, n), &event.Decoder{})
+		got, _, err := protocol.ParseFrame(append(protocol.AppendFrame(nil, n), block()...), new(packed.Decoder))
 		if (err == nil) != ok || ok && got != n {
 			t.Errorf("branch %d is read as %d, %v", n, got, err)
 		}

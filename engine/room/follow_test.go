@@ -1,6 +1,8 @@
 package room
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,7 +16,7 @@ import (
 // be, and in the end all of their events, in order.
 func TestBranchesTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const events = 20_000
+		const events = 40_000
 		l := newOneRoom(t, 1) // which is branch 0
 		r, _ := l.rs.find(l.id)
 		for range 2 {
@@ -31,7 +33,7 @@ func TestBranchesTakeTurns(t *testing.T) {
 		next, frames := map[int]event.Seq{1: 2, 2: 2}, map[int]int{}
 		for i := 0; next[1] <= events || next[2] <= events; i++ {
 			frame := <-p.frames
-			id, got, err := protocol.ParseFrame(frame, new(event.Decoder))
+			id, got, err := protocol.ParseFrame(frame, new(packed.Decoder))
 			if err != nil || len(frame) > protocol.MaxFrame {
 				t.Fatalf("a frame of %d bytes: %v", len(frame), err)
 			}
@@ -62,12 +64,10 @@ func TestAFrameIsAsLongAsItMayBe(t *testing.T) {
 			t.Fatal(err)
 		}
 		const events = 300
-		long := make([]byte, 2*maxPath)
-		for i := range long {
-			long[i] = 'a'
-		}
+		long := strings.Repeat("a", 2*maxPath)
 		for seq := event.Seq(1); seq <= events; seq++ {
-			log.Append(event.Event{Seq: seq, Kind: event.ZnodeCreated, Path: string(long), At: time.Duration(seq)})
+			log.Append(event.Event{Seq: seq, Kind: event.ZnodeCreated,
+				Path: fmt.Sprintf("%04d", seq) + long, At: time.Duration(seq)})
 		}
 		next, frames := event.Seq(1), 0
 		var frame []byte
@@ -76,7 +76,7 @@ func TestAFrameIsAsLongAsItMayBe(t *testing.T) {
 			if frame, after = r.appendFrame(frame[:0], 0, 0, next); after == next {
 				break
 			}
-			_, got, err := protocol.ParseFrame(frame, new(event.Decoder))
+			_, got, err := protocol.ParseFrame(frame, new(packed.Decoder))
 			if err != nil || len(frame) > protocol.MaxFrame || event.Seq(len(got)) != after-next {
 				t.Fatalf("a frame of %d bytes has %d events from %d to %d: %v", len(frame), len(got), next, after, err)
 			}
@@ -87,7 +87,7 @@ func TestAFrameIsAsLongAsItMayBe(t *testing.T) {
 			}
 			next, frames = after, frames+1
 		}
-		each := (protocol.MaxFrame - 2*maxFixed) / maxPath
+		each := (packed.BlockBytes + maxPath - 1) / maxPath
 		if want := (events + each - 1) / each; next != events+1 || frames != want {
 			t.Errorf("%d frames to event %d, want %d to %d", frames, next-1, want, events)
 		}

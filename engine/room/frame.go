@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/protocol"
 )
 
@@ -20,9 +21,6 @@ func newFrames() *frames {
 	return &frames{sync.Pool{New: func() any { b := make([]byte, 0, protocol.MaxFrame); return &b }}}
 }
 
-// maxFixed is more than what an event takes in a frame besides its strings, in bytes.
-const maxFixed = 128
-
 func (f *frames) get() *[]byte  { return f.free.Get().(*[]byte) }
 func (f *frames) put(b *[]byte) { f.free.Put(b) }
 
@@ -31,22 +29,24 @@ func (f *frames) put(b *[]byte) { f.free.Put(b) }
 func appendFrame(dst []byte, branch int, log eventLog, next event.Seq) ([]byte, event.Seq) {
 	dst = protocol.AppendFrame(dst, branch)
 	if f, ok := log.(finished); ok {
-		return f.own.AppendTo(dst, next, protocol.MaxFrame)
+		block, next := f.own.Block(next)
+		return append(dst, block...), next
 	}
-	for {
+	var block packed.Encoder
+	for block.Begin(max(next, 1)); !block.Full(); {
 		batch := log.Read(next)
 		if len(batch) == 0 {
-			return dst, next
+			break
 		}
 		for _, e := range batch {
-			e = shortened(e)
-			if len(dst)+maxFixed+len(e.Path)+len(e.Text) > protocol.MaxFrame {
-				return dst, next
+			if block.Full() {
+				break
 			}
-			dst = event.AppendBinary(dst, e)
+			block.Append(shortened(e))
 			next = e.Seq + 1
 		}
 	}
+	return append(dst, block.Block()...), next
 }
 
 // shortened is e with strings that are not too long, and that keep no longer ones in memory.

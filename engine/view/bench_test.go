@@ -24,6 +24,16 @@ func BenchmarkApply(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(log)), "ns/event")
 }
 
+// BenchmarkHistory takes in a log that arrives.
+func BenchmarkHistory(b *testing.B) {
+	log := herd(b)
+	for b.Loop() {
+		history := &view.History{}
+		history.AppendAll(log)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(log)), "ns/event")
+}
+
 // BenchmarkScrub jumps to any moment of the log; the figure to look at is the 95th percentile.
 func BenchmarkScrub(b *testing.B) {
 	for name, log := range map[string][]event.Event{

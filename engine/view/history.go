@@ -1,34 +1,30 @@
 package view
 
 import (
-	"sort"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 )
 
 const (
-	chunkLen = 1024 // events
-	maxMarks = 128
-	minGap   = 1024 // events between marks
-	maxGap   = 1 << 14
-	nearby   = 512 // events that are folded rather than copying a State
+	minGap = 1024 // events between marks
+	maxGap = 1 << 14
+	nearby = 512 // events that are folded rather than copying a State
 
 	// markBytes is the memory for marks that each event of the log may cost, unless that puts them
-	// further apart than maxGap; and then it is mostBytes.
-	markBytes = 24
-	mostBytes = 128
+	// further apart than maxGap; and then it is mostBytes. All of them have maxMarkBytes.
+	markBytes    = 24
+	mostBytes    = 128
+	maxMarkBytes = 96 << 20
 )
 
 // History is a growing log that can be looked at in any of its moments. It keeps States along the way (marks)
 // and folds on from the nearest. Its zero value is empty and ready to use.
 type History struct {
-	first  *State          // before the first event; nil means New
-	chunks [][]event.Event // of chunkLen events each, the last maybe fewer; shared with forks
-	len    int
+	first  *State // before the first event; nil means New
+	events shelf
 	head   *State // after the last event
-	marks  []mark // never changed; shared with forks
-	gap    int    // events between marks, at least
+	marks  marks
 	shown  *State // what StateAtSeq returned last
 	index  historyIndex
 }
@@ -38,18 +34,12 @@ func NewHistoryFor(h event.Header) *History { return &History{first: NewFor(h)} 
 
 // Append adds the next event. An event's number is its place in the History.
 func (h *History) Append(e event.Event) {
-	if h.len%chunkLen == 0 {
-		h.chunks = append(h.chunks, make([]event.Event, 0, chunkLen))
-	}
-	h.len++
-	e.Seq = event.Seq(h.len)
-	last := &h.chunks[len(h.chunks)-1]
-	*last = append(*last, e)
+	e.Seq = event.Seq(h.Len() + 1)
+	h.events.append(e)
+	h.index.add(&e)
 	h.head = h.ready(h.head)
 	h.head.Apply(e)
-	if h.len-h.lastMark() >= max(h.gap, gapFor(h.head)) {
-		h.mark()
-	}
+	h.marks.pass(h.head)
 }
 
 // AppendAll adds events.
@@ -70,57 +60,15 @@ func (h *History) ready(s *State) *State {
 	return New()
 }
 
-// gapFor keeps the marks of a large State far apart.
-func gapFor(s *State) int {
-	size := s.bytes()
-	return max(min(max(size/markBytes, minGap), maxGap), size/mostBytes)
-}
-
-func (h *History) lastMark() int {
-	if n := len(h.marks); n > 0 {
-		return int(h.marks[n-1].rest.Seq)
-	}
-	return 0
-}
-
-// mark is a State without the releases that could not change any more: of these the head has as many.
-type mark struct {
-	rest     *State // Releases are those that could still change
-	releases int    // how many were before them
-}
-
-// recall makes s the marked State.
-func (h *History) recall(m mark, s *State) {
-	s.copyFrom(m.rest)
-	s.Releases = append(append(s.Releases[:0], h.head.Releases[:m.releases]...), m.rest.Releases...)
-}
-
-// mark keeps the head. When there are too many marks, every other one goes.
-func (h *History) mark() {
-	if len(h.marks) == maxMarks {
-		half := make([]mark, 0, maxMarks)
-		for i := 1; i < len(h.marks); i += 2 {
-			half = append(half, h.marks[i])
-		}
-		h.marks = half
-		h.gap = 2 * max(h.gap, minGap)
-	}
-	n := h.head.settled()
-	h.head.Order()
-	rest := *h.head
-	rest.Releases = rest.Releases[n:]
-	h.marks = append(h.marks, mark{rest: rest.Clone(), releases: n})
-}
-
 // Len is the number of events.
-func (h *History) Len() int { return h.len }
+func (h *History) Len() int { return h.events.len }
 
 // Event is the event at index i, from 0: the one with the sequence number i+1.
-func (h *History) Event(i int) event.Event { return h.chunks[i/chunkLen][i%chunkLen] }
+func (h *History) Event(i int) event.Event { return *h.events.at(i) }
 
 // Lookup finds an event by its sequence number.
 func (h *History) Lookup(seq event.Seq) (event.Event, bool) {
-	if seq < 1 || int(seq) > h.len {
+	if seq < 1 || int(seq) > h.Len() {
 		return event.Event{}, false
 	}
 	return h.Event(int(seq) - 1), true
@@ -128,13 +76,13 @@ func (h *History) Lookup(seq event.Seq) (event.Event, bool) {
 
 // SeqAt is the last event at or before t, 0 if there is none.
 func (h *History) SeqAt(t time.Duration) event.Seq {
-	return event.Seq(sort.Search(h.len, func(i int) bool { return h.Event(i).At > t }))
+	return event.Seq(h.events.before(t))
 }
 
 // StateAtSeq is the State after the event seq, or after the last one if there are fewer. It belongs to the
 // History and is overwritten by the next call: Clone what is to be kept, and change nothing in it.
 func (h *History) StateAtSeq(seq event.Seq) *State {
-	seq = min(seq, event.Seq(h.len))
+	seq = min(seq, event.Seq(h.Len()))
 	h.shown = h.ready(h.shown)
 	h.wind(h.shown, seq)
 	return h.shown
@@ -142,34 +90,32 @@ func (h *History) StateAtSeq(seq event.Seq) *State {
 
 // wind brings s, which is some moment of the History, to the event seq in the fastest way.
 func (h *History) wind(s *State, seq event.Seq) {
-	i := sort.Search(len(h.marks), func(i int) bool { return h.marks[i].rest.Seq > seq })
+	h.near(s, seq)
+	for s.Seq < seq {
+		s.Apply(*h.events.at(int(s.Seq)))
+	}
+	s.Order()
+}
+
+// near brings s to the moment from which it is not far to the event seq.
+func (h *History) near(s *State, seq event.Seq) {
+	m, marked := h.marks.before(seq)
 	switch {
 	case s.Seq <= seq && seq-s.Seq <= nearby:
 	case h.head != nil && h.head.Seq == seq:
 		s.copyFrom(h.head)
-	case i > 0 && (s.Seq > seq || s.Seq < h.marks[i-1].rest.Seq):
-		h.recall(h.marks[i-1], s)
+	case marked && (s.Seq > seq || s.Seq < m.rest.Seq):
+		m.recall(s, h.head)
 	case s.Seq > seq:
 		s.copyFrom(h.ready(nil))
 	}
-	for s.Seq < seq {
-		s.Apply(h.Event(int(s.Seq)))
-	}
-	s.Order()
 }
 
 // Fork is a History with the first n events of h, which go on differently. Both share what they have in
 // common, and either can grow without the other seeing it.
 func (h *History) Fork(n event.Seq) *History {
-	n = min(n, event.Seq(h.len))
-	full, rest := int(n)/chunkLen, int(n)%chunkLen
-	fork := &History{first: h.first, len: int(n), gap: h.gap}
-	fork.chunks = append(fork.chunks, h.chunks[:full]...)
-	if rest > 0 {
-		fork.chunks = append(fork.chunks, append(make([]event.Event, 0, chunkLen), h.chunks[full][:rest]...))
-	}
-	i := sort.Search(len(h.marks), func(i int) bool { return h.marks[i].rest.Seq > n })
-	fork.marks = append(fork.marks, h.marks[:i]...)
+	n = min(n, event.Seq(h.Len()))
+	fork := &History{first: h.first, events: h.events.fork(int(n)), marks: h.marks.fork(n), index: h.index.fork(n)}
 	fork.head = h.ready(nil)
 	h.wind(fork.head, n)
 	return fork

@@ -1,36 +1,53 @@
 package view
 
 import (
+	"slices"
 	"sort"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// historyIndex finds events of a History that would else have to be looked for all through it. It follows the History
-// when something is asked of it, so those that ask for nothing pay nothing. A fork makes its own.
+// historyIndex finds events of a History that would else have to be looked for all through it.
 type historyIndex struct {
-	upTo     int // events of the History that it knows
 	sessions map[int64]event.Seq
 	reports  [][]event.Seq // by client
 }
 
-func (h *History) indexed() *historyIndex {
-	x := &h.index
-	if x.sessions == nil {
-		x.sessions = make(map[int64]event.Seq)
-	}
-	for ; x.upTo < h.len; x.upTo++ {
-		switch e := &h.chunks[x.upTo/chunkLen][x.upTo%chunkLen]; e.Kind {
-		case event.SessionCreated, event.ConnOpened:
-			if _, known := x.sessions[e.Session]; !known && e.N > 0 {
-				x.sessions[e.Session] = e.Seq
+// add takes the next event.
+func (x *historyIndex) add(e *event.Event) {
+	switch e.Kind {
+	case event.SessionCreated, event.ConnOpened:
+		if _, known := x.sessions[e.Session]; !known && e.N > 0 {
+			if x.sessions == nil {
+				x.sessions = make(map[int64]event.Seq)
 			}
-		case event.RecipePhase:
-			x.report(e.Actor, e.Seq)
+			x.sessions[e.Session] = e.Seq
+		}
+	case event.RecipePhase:
+		x.report(e.Actor, e.Seq)
+	}
+}
+
+// fork is the index of the first n events.
+func (x *historyIndex) fork(n event.Seq) (f historyIndex) {
+	for session, seq := range x.sessions {
+		if seq <= n {
+			if f.sessions == nil {
+				f.sessions = make(map[int64]event.Seq)
+			}
+			f.sessions[session] = seq
 		}
 	}
-	return x
+	for _, all := range x.reports {
+		f.reports = append(f.reports, slices.Clip(all[:upTo(all, n)]))
+	}
+	return f
+}
+
+// upTo is how many of the events, which are in order, are not after seq.
+func upTo(all []event.Seq, seq event.Seq) int {
+	return sort.Search(len(all), func(i int) bool { return all[i] > seq })
 }
 
 func (x *historyIndex) report(who event.Actor, seq event.Seq) {
@@ -45,7 +62,7 @@ func (x *historyIndex) report(who event.Actor, seq event.Seq) {
 
 // Timeout is what was negotiated for a session, as far as was said before the event seq; 0 if nothing was.
 func (h *History) Timeout(session int64, seq event.Seq) time.Duration {
-	if at, ok := h.indexed().sessions[session]; ok && at < seq {
+	if at, ok := h.index.sessions[session]; ok && at < seq {
 		e, _ := h.Lookup(at)
 		return time.Duration(e.N)
 	}
@@ -54,12 +71,12 @@ func (h *History) Timeout(session int64, seq event.Seq) time.Duration {
 
 // LastReport is the last RecipePhase of a client at or before the event seq, 0 if there is none.
 func (h *History) LastReport(who event.Actor, seq event.Seq) event.Seq {
-	reports := h.indexed().reports
+	reports := h.index.reports
 	if who < 0 || int(who) >= len(reports) {
 		return 0
 	}
 	all := reports[who]
-	if i := sort.Search(len(all), func(i int) bool { return all[i] > seq }); i > 0 {
+	if i := upTo(all, seq); i > 0 {
 		return all[i-1]
 	}
 	return 0

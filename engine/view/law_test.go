@@ -60,6 +60,7 @@ func TestHistoryIsTheFold(t *testing.T) {
 	for name, c := range scenarios() {
 		log := c.log(t)
 		history := &view.History{}
+		history.KeepOpen(1)
 		history.AppendAll(log)
 		checkHistory(t, name, history, log, 40)
 	}
@@ -110,6 +111,7 @@ func TestFork(t *testing.T) {
 	parent := scenario{recipe: "children-lock", clients: 30, rounds: 2, hold: -1}.log(t)
 	other := scenario{recipe: "unique-lock", clients: 30, rounds: 2, hold: -1}.log(t)
 	history := &view.History{}
+	history.KeepOpen(2)
 	history.AppendAll(parent)
 	for _, n := range []int{0, 1, 1023, 1024, 1025, 2048, 5000, len(parent)} {
 		joined := append(append([]event.Event(nil), parent[:n]...), other[min(n, len(other)):]...)

@@ -26,6 +26,14 @@ type scenario struct {
 
 func (c scenario) log(t testing.TB) []event.Event {
 	t.Helper()
+	var log event.Log
+	c.into(t, &log)
+	return log.Events
+}
+
+// into runs the scenario into a sink, and returns the number of its last event.
+func (c scenario) into(t testing.TB, sink event.Sink) event.Seq {
+	t.Helper()
 	recipe, ok := recipes.Find(c.recipe)
 	if !ok {
 		t.Fatalf("there is no recipe %q", c.recipe)
@@ -47,12 +55,17 @@ func (c scenario) log(t testing.TB) []event.Event {
 			Main:  func(z zoo.Client) error { return recipe.Main(z, p) },
 		})
 	}
-	var log event.Log
-	if err := sim.Run(context.Background(), cfg, procs, &log); err != nil {
+	var last counted
+	if err := sim.Run(context.Background(), cfg, procs, event.Tee{sink, &last}); err != nil {
 		t.Fatal(err)
 	}
-	return log.Events
+	return event.Seq(last)
 }
+
+// counted is the number of the last event.
+type counted event.Seq
+
+func (c *counted) Append(e event.Event) { *c = counted(e.Seq) }
 
 // scenarios cover every recipe and every fault.
 func scenarios() map[string]scenario {

@@ -3,6 +3,7 @@ package view_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"sort"
 	"testing"
 	"time"
 
@@ -218,11 +219,13 @@ func TestHistoryOfChaos(t *testing.T) {
 	for _, c := range []struct {
 		clients, paths int
 		pace           time.Duration
-	}{{4, 30, 50 * time.Millisecond}, {80, 300, time.Millisecond}} {
+		open           int // chunks
+	}{{4, 30, 50 * time.Millisecond, 1}, {80, 300, time.Millisecond, 32}, {80, 300, time.Millisecond, 2}} {
 		h := event.Header{Clients: 3, Recipe: "r", Root: "/r"}
 		a, b := newChaos(1, c.clients, c.paths, c.pace), newChaos(2, c.clients, c.paths, c.pace)
 		log, other := a.events(7000), b.events(7000)
 		history := view.NewHistoryFor(h)
+		history.KeepOpen(c.open)
 		history.AppendAll(log[:5000])
 		first := history.Fork(3100)
 		second := first.Fork(2049)
@@ -242,9 +245,17 @@ func TestHistoryOfChaos(t *testing.T) {
 				if ok != (seq > 0) || ok && e != f.log[seq-1] {
 					t.Fatalf("event %d is %+v", seq, e)
 				}
+				if ok && f.history.SeqAt(e.At) != lastAt(f.log, e.At) {
+					t.Fatalf("at %v the last event is %d, want %d", e.At, f.history.SeqAt(e.At), lastAt(f.log, e.At))
+				}
 			}
 		}
 	}
+}
+
+// lastAt is the last event at or before t.
+func lastAt(log []event.Event, t time.Duration) event.Seq {
+	return event.Seq(sort.Search(len(log), func(i int) bool { return log[i].At > t }))
 }
 
 // TestHistoryOfTheWorst has marks in the middle of what belongs together.

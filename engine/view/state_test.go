@@ -168,6 +168,42 @@ func TestMemoryOfALargeState(t *testing.T) {
 	runtime.KeepAlive(history)
 }
 
+// The whole of a herd of 1,000 fits into a page, and no moment of it is far from a mark.
+func TestTheWholeHerd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("four million events")
+	}
+	const (
+		mostBytes = 160 << 20
+		mostFolds = 1 << 16
+	)
+	used := heap()
+	history := &view.History{}
+	last := scenario{recipe: "children-lock", clients: 1000, hold: zoo.UntilSettled}.into(t, historySink{history})
+	if took := heap() - used; took > mostBytes {
+		t.Errorf("%d events take %d MB, more than %d", history.Len(), took>>20, mostBytes>>20)
+	}
+	far := 0
+	for seq := event.Seq(1); seq <= event.Seq(history.Len()); seq += 5000 {
+		far = max(far, history.Folds(seq))
+	}
+	if far > mostFolds {
+		t.Errorf("%d events are folded to get to one, more than %d", far, mostFolds)
+	}
+	for _, seq := range []event.Seq{last, last / 2, 3} {
+		if s := history.StateAtSeq(seq); s.Seq != seq {
+			t.Errorf("at event %d is the state of %d", seq, s.Seq)
+		}
+	}
+	s := history.StateAtSeq(last)
+	if !s.Ended || s.Counts.Acquisitions != 1000 || s.Counts.ByRelease != 999*1000/2 {
+		t.Errorf("it ends with %+v", s.Counts)
+	}
+}
+
+type historySink struct{ *view.History }
+
+// heap is the memory that is in use, in bytes.
 func heap() uint64 {
 	var m runtime.MemStats
 	runtime.GC()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/lessons/challenge"
 	"github.com/zkviz/zkviz/wasm/player"
@@ -24,7 +25,7 @@ type Bridge struct {
 	query   string // the run's scenario, for a link
 	inbox   inbox
 	server  transport
-	decoder event.Decoder
+	decoder packed.Decoder
 	page    page
 	link    string             // what is the matter with the connections, empty if nothing
 	remark  string             // what there is to say of the last command: why it was refused, or what else it has done
@@ -165,7 +166,7 @@ func (b *Bridge) takeRun(m *protocol.Run) {
 	if fresh {
 		b.player.Open(r)
 		b.page.panes.Forget()
-		b.decoder = event.Decoder{}
+		b.decoder = packed.Decoder{}
 		b.page.mark("contenders", "0") // until the server says how many
 	}
 	for _, row := range m.Branches {

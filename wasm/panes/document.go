@@ -24,6 +24,9 @@ type Document struct {
 	src   source
 	track trackKey
 	last  Facts
+
+	searching bool    // searchOn will be called
+	searchOn  js.Func // goes on with a search of the log
 }
 
 // Open finds the panes in document and takes the words from it.
@@ -247,12 +250,17 @@ func (d *Document) listenSearch() {
 	if box.IsNull() {
 		return
 	}
-	box.Call("addEventListener", "input", js.FuncOf(func(js.Value, []js.Value) any {
+	look := func(js.Value, []js.Value) any {
 		if d.last.History != nil {
 			d.log(d.last)
 		}
 		return nil
-	}))
+	}
+	d.searchOn = js.FuncOf(func(this js.Value, args []js.Value) any {
+		d.searching = false
+		return look(this, args)
+	})
+	box.Call("addEventListener", "input", js.FuncOf(look))
 }
 
 func seqText(s event.Seq) string { return strconv.FormatUint(uint64(s), 10) }

@@ -74,6 +74,10 @@ func (d *Document) log(f Facts) {
 		l.Search(search.Get("value").String())
 	}
 	w := l.Window(f.History, f.Seq, d.say)
+	if w.Unfinished && !d.searching {
+		d.searching = true
+		js.Global().Call("setTimeout", d.searchOn)
+	}
 	for i := range d.rows.list {
 		if i < len(w.Marks) {
 			d.rows.list[i].fill(d, f, w.Marks[i])

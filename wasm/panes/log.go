@@ -10,11 +10,12 @@ import (
 // Log is the log pane of one branch: which events have rows, and which of these a search finds. It follows
 // the history as that grows. Its zero value is for an empty history.
 type Log struct {
-	rows  []span // in order
-	upTo  int    // events of the history that were looked at
+	rows  []event.Seq       // of the first event of each, in order
+	lasts map[int]event.Seq // of the last event of those that have several
+	upTo  int               // events of the history that were looked at
 	query string
-	found []int // indices of rows, when there is a query
-	tried int   // rows that the query was tried on
+	found []int32 // indices of rows, when there is a query
+	tried int     // rows that the query was tried on
 }
 
 // span is the events of one row: first to last by sequence number, those between that have no row included.
@@ -27,22 +28,32 @@ func (l *Log) follow(history History) {
 		if !shown(e) {
 			continue
 		}
-		if n := len(l.rows); n > 0 && joins(history.Event(int(l.rows[n-1].last)-1), e) {
-			l.rows[n-1].last = e.Seq
+		if n := len(l.rows); n > 0 && e.Kind == event.WatchFired && joins(history.Event(int(l.row(n-1).last)-1), e) {
+			if l.lasts == nil {
+				l.lasts = map[int]event.Seq{}
+			}
+			l.lasts[n-1] = e.Seq
 			continue
 		}
-		l.rows = append(l.rows, span{e.Seq, e.Seq})
+		l.rows = append(l.rows, e.Seq)
 	}
+}
+
+func (l *Log) row(i int) span {
+	if last, several := l.lasts[i]; several {
+		return span{l.rows[i], last}
+	}
+	return span{l.rows[i], l.rows[i]}
 }
 
 // lastShown is the last event at or before seq that has a row or a part in one, 0 if there is none.
 func (l *Log) lastShown(history History, seq event.Seq) event.Seq {
 	l.follow(history)
-	i := sort.Search(len(l.rows), func(i int) bool { return l.rows[i].first > seq })
+	i := sort.Search(len(l.rows), func(i int) bool { return l.rows[i] > seq })
 	if i == 0 {
 		return 0
 	}
-	for seq = min(seq, l.rows[i-1].last); !shown(history.Event(int(seq) - 1)); {
+	for seq = min(seq, l.row(i-1).last); !shown(history.Event(int(seq) - 1)); {
 		seq--
 	}
 	return seq
@@ -56,13 +67,16 @@ func (l *Log) Search(query string) {
 	}
 }
 
-// try applies the query to the rows that are new.
+// triedAtOnce is how many rows a query is tried on before the page may do something else.
+const triedAtOnce = 10_000
+
+// try applies the query to some of the rows that are new.
 func (l *Log) try(history History, say Say) {
-	for ; l.tried < len(l.rows); l.tried++ {
-		e := history.Event(int(l.rows[l.tried].first) - 1)
+	for upTo := min(l.tried+triedAtOnce, len(l.rows)); l.tried < upTo; l.tried++ {
+		e := history.Event(int(l.rows[l.tried]) - 1)
 		text := say.who(subject(e)).Label + " " + e.Kind.String() + " " + about(e, say) + " " + clean(e.Path)
 		if strings.Contains(strings.ToLower(text), l.query) {
-			l.found = append(l.found, l.tried)
+			l.found = append(l.found, int32(l.tried))
 		}
 	}
 }
@@ -73,6 +87,7 @@ type Window struct {
 	Now           int  // index into Marks of the last that has begun, -1 if none
 	Before, After int  // rows left out on either side
 	Empty         bool // nothing fits the search
+	Unfinished    bool // the search goes on with the next call
 }
 
 // Mark names a row: Row has the rest, which costs more and is needed only for what changes.
@@ -91,17 +106,18 @@ const (
 // Window is the rows round the event seq.
 func (l *Log) Window(history History, seq event.Seq, say Say) Window {
 	l.follow(history)
-	pick := func(i int) span { return l.rows[i] }
-	n := len(l.rows)
+	pick := l.row
+	n, unfinished := len(l.rows), false
 	if l.query != "" {
 		l.try(history, say)
-		pick = func(i int) span { return l.rows[l.found[i]] }
-		n = len(l.found)
+		pick = func(i int) span { return l.row(int(l.found[i])) }
+		n, unfinished = len(l.found), l.tried < len(l.rows)
 	}
 	begun := sort.Search(n, func(i int) bool { return pick(i).first > seq })
 	from := max(0, min(begun/windowStep*windowStep-windowLen/2, n-windowLen))
 	to := min(n, from+windowLen)
-	w := Window{Now: begun - 1 - from, Before: from, After: n - to, Empty: n == 0 && l.query != ""}
+	w := Window{Now: begun - 1 - from, Before: from, After: n - to, Unfinished: unfinished,
+		Empty: n == 0 && l.query != "" && !unfinished}
 	for i := from; i < to; i++ {
 		w.Marks = append(w.Marks, Mark{pick(i).first, pick(i).last, i < begun})
 	}

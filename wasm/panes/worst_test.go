@@ -47,6 +47,43 @@ func TestLongLogs(t *testing.T) {
 	}
 }
 
+// TestSearchOfALongLog goes on from call to call, and says that nothing was found only when it has looked at all.
+func TestSearchOfALongLog(t *testing.T) {
+	history := longHistory()
+	history.Append(event.Event{At: time.Hour, Kind: event.ZnodeDeleted, Path: "/needle", Reason: event.ByOp})
+	for query, want := range map[string]int{"needle": 1, "no such thing": 0, "expired": 90_000} {
+		var l panes.Log
+		l.Search(query)
+		w, calls := l.Window(history, 1, say(t)), 1
+		for ; w.Unfinished; calls++ {
+			if w.Empty {
+				t.Fatalf("%q: nothing fits, after %d calls", query, calls)
+			}
+			w = l.Window(history, 1, say(t))
+		}
+		if got := w.Before + len(w.Marks) + w.After; got != want || calls < 5 || w.Empty != (want == 0) {
+			t.Errorf("%q: %d rows after %d calls, empty %v, want %d", query, got, calls, w.Empty, want)
+		}
+	}
+}
+
+// TestTrackOfManyEvents: as far as it shows, the time line of very many events is that of fewer that come alike.
+func TestTrackOfManyEvents(t *testing.T) {
+	few, many := &view.History{}, &view.History{}
+	for i := range 2000 {
+		e := event.Event{At: time.Duration(i*i) * time.Millisecond, Kind: event.RecipeNote}
+		few.Append(e)
+		for range 64 {
+			many.Append(e)
+		}
+	}
+	got, want := panes.NewTrack(many, &panes.Releases{}, time.Hour, nil, nil),
+		panes.NewTrack(few, &panes.Releases{}, time.Hour, nil, nil)
+	if got != want {
+		t.Errorf("%s\nwant %s", got.Ticks, want.Ticks)
+	}
+}
+
 // The time line of a log that grows is that of the whole.
 func TestTrackGrows(t *testing.T) {
 	whole := history(t, "children-lock", 0)

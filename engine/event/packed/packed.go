@@ -1,58 +1,76 @@
-// Package packed keeps a log that is complete in the binary form of its events: in about a third of the memory that
-// the events take.
+// Package packed keeps logs in little memory: in blocks of events, each told by what sets it apart from those before
+// it. Blocks are read on their own. They also are what is sent of a log.
 package packed
 
 import (
 	"bytes"
 	"fmt"
 	"iter"
+	"sort"
 
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// block is how many events are found without looking at those before.
-const block = 256
+// A block ends when it has so many events, or so many bytes.
+const (
+	BlockEvents = 1024
+	BlockBytes  = 16 << 10
+)
+
+// Full reports whether the block takes no more events.
+func (w *Encoder) Full() bool { return w.count >= BlockEvents || len(w.buf) >= BlockBytes }
 
 // Log is events that follow one another without a gap. It is never changed. Its zero value is empty.
 type Log struct {
-	first  event.Seq
-	blocks [][]byte // of block events each but the last
+	blocks []block
 	count  int
 	size   int // bytes of blocks
+}
+
+type block struct {
+	first event.Seq
+	bytes []byte
 }
 
 // Builder makes a Log. Its zero value is ready to use.
 type Builder struct {
 	log  Log
-	next []byte // the block that is not full
+	next Encoder // of the block that is not full
 }
 
 // Append adds e, which must follow the one before. A text that is longer than event.MaxText is cut.
 func (b *Builder) Append(e event.Event) {
 	switch {
-	case b.log.count == 0:
-		b.log.first = e.Seq
-	case e.Seq != b.log.Next():
+	case b.log.count > 0 && e.Seq != b.log.Next():
 		panic(fmt.Sprintf("packed: event %d comes after %d", e.Seq, b.log.Next()-1)) // a mistake of the caller's
+	case b.next.Len() == 0:
+		b.next.Begin(e.Seq)
+		b.log.blocks = append(b.log.blocks, block{first: e.Seq})
 	}
-	b.next = encode(b.next, e)
-	if b.log.count++; b.log.count%block == 0 {
+	b.next.Append(shortened(e))
+	if b.log.count++; b.next.Full() {
 		b.finish()
 	}
 }
 
 func (b *Builder) finish() {
-	b.log.blocks = append(b.log.blocks, bytes.Clone(b.next))
-	b.log.size += len(b.next)
-	b.next = b.next[:0]
+	last := &b.log.blocks[len(b.log.blocks)-1]
+	last.bytes = bytes.Clone(b.next.Block())
+	b.log.size += len(last.bytes)
+	b.next.Begin(0)
 }
 
 // Size is what the log takes in memory so far, in bytes.
-func (b *Builder) Size() int { return b.log.Size() + len(b.next) }
+func (b *Builder) Size() int {
+	if b.next.Len() == 0 {
+		return b.log.Size()
+	}
+	return b.log.Size() + b.next.Size()
+}
 
 // Log is what was appended. The Builder is empty afterwards.
 func (b *Builder) Log() Log {
-	if len(b.next) > 0 {
+	if b.next.Len() > 0 {
 		b.finish()
 	}
 	l := b.log
@@ -60,106 +78,116 @@ func (b *Builder) Log() Log {
 	return l
 }
 
-func encode(dst []byte, e event.Event) []byte {
+// shortened is e as it is kept.
+func shortened(e event.Event) event.Event {
 	if len(e.Text) > event.MaxText {
 		e.Text = event.Preview([]byte(e.Text))
 	}
-	return event.AppendBinary(dst, e)
+	return e
 }
 
-// sliceSize is what a block takes besides its bytes.
-const sliceSize = 24
+// blockSize is what a block takes besides its bytes.
+const blockSize = 32
 
 // Size is what the log takes in memory, in bytes.
-func (l Log) Size() int { return l.size + len(l.blocks)*sliceSize }
+func (l Log) Size() int { return l.size + len(l.blocks)*blockSize }
 
 // Len is how many events there are.
 func (l Log) Len() int { return l.count }
 
 // First is the sequence number of the first event, 0 if there is none.
-func (l Log) First() event.Seq { return l.first }
+func (l Log) First() event.Seq {
+	if l.count == 0 {
+		return 0
+	}
+	return l.blocks[0].first
+}
 
 // Next is the sequence number that an event after the last would have.
-func (l Log) Next() event.Seq { return l.first + event.Seq(l.count) }
+func (l Log) Next() event.Seq { return l.First() + event.Seq(l.count) }
 
 // From goes through the events from a sequence number on; one before the first event means the first.
 func (l Log) From(seq event.Seq) iter.Seq[event.Event] {
 	return func(yield func(event.Event) bool) {
-		var d event.Decoder
-		for r := l.Reader(seq); r.more(); {
-			e, rest, err := d.Decode(r.rest)
-			r.rest = must(rest, err)
-			if !yield(e) {
-				return
-			}
+		for r := l.Reader(seq); r.more() && yield(r.event); r.has = false {
 		}
 	}
 }
 
-// AppendTo adds the binary form of the events from a sequence number on to dst, as many as dst can have with at most so
-// many bytes. It returns the sequence number that follows.
-func (l Log) AppendTo(dst []byte, seq event.Seq, most int) ([]byte, event.Seq) {
-	seq = max(seq, l.first)
-	for r := l.Reader(seq); r.more(); {
-		room, fits := most-len(dst), 0
-		for fits < len(r.rest) {
-			next := len(r.rest) - len(must(event.SkipBinary(r.rest[fits:])))
-			if next > room {
-				return append(dst, r.rest[:fits]...), seq
-			}
-			fits = next
-			seq++
-		}
-		dst, r.rest = append(dst, r.rest...), nil
+// Block is the block that begins with an event: as it is kept, or what is left of it. It returns the sequence number
+// that follows, which is seq itself if the log has no such event.
+func (l Log) Block(seq event.Seq) ([]byte, event.Seq) {
+	seq = max(seq, l.First())
+	if seq >= l.Next() {
+		return nil, seq
 	}
-	return dst, seq
+	i, next := l.find(seq), l.Next()
+	if i+1 < len(l.blocks) {
+		next = l.blocks[i+1].first
+	}
+	if l.blocks[i].first == seq {
+		return l.blocks[i].bytes, next
+	}
+	var w Encoder
+	w.Begin(seq)
+	for r := l.Reader(seq); r.more() && r.event.Seq < next; r.has = false {
+		w.Append(r.event)
+	}
+	return w.Block(), next
+}
+
+// find is the index of the block with an event that the log has.
+func (l Log) find(seq event.Seq) int {
+	return sort.Search(len(l.blocks), func(i int) bool { return l.blocks[i].first > seq }) - 1
 }
 
 // Reader is a place in a log, between two events.
 type Reader struct {
-	blocks [][]byte // that follow
-	rest   []byte   // of the one before
+	blocks []block // that follow
+	from   Decoder
+	event  event.Event // the next, if has
+	has    bool
 }
 
 // Reader is before the event with that sequence number; one before the first event means the first.
 func (l Log) Reader(seq event.Seq) *Reader {
-	at := int(max(seq, l.first) - l.first)
-	if at >= l.count {
-		return &Reader{}
+	r := new(Reader)
+	if seq = max(seq, l.First()); seq >= l.Next() {
+		return r
 	}
-	r := &Reader{l.blocks[at/block+1:], l.blocks[at/block]}
-	for range at % block {
-		r.rest = must(event.SkipBinary(r.rest))
+	i := l.find(seq)
+	r.from.Begin(l.blocks[i].bytes)
+	r.blocks = l.blocks[i+1:]
+	for r.more() && r.event.Seq < seq {
+		r.has = false
 	}
 	return r
 }
 
 // Passes goes past the next event if that is e, and reports whether it was.
 func (r *Reader) Passes(e event.Event) bool {
-	var room [256]byte
-	if !r.more() {
+	if !r.more() || r.event != shortened(e) {
 		return false
 	}
-	one := encode(room[:0], e)
-	if !bytes.HasPrefix(r.rest, one) { // no event's binary form begins another's
-		return false
-	}
-	r.rest = r.rest[len(one):]
+	r.has = false
 	return true
 }
 
-// more reports whether there is an event in rest.
+// more reports whether there is a next event.
 func (r *Reader) more() bool {
-	if len(r.rest) == 0 && len(r.blocks) > 0 {
-		r.rest, r.blocks = r.blocks[0], r.blocks[1:]
+	for !r.has {
+		if r.from.Next(&r.event) {
+			r.has = true
+			break
+		}
+		if err := r.from.Err(); err != nil {
+			panic(err) // nothing reads what nobody has packed
+		}
+		if len(r.blocks) == 0 {
+			return false
+		}
+		r.from.Begin(r.blocks[0].bytes)
+		r.blocks = r.blocks[1:]
 	}
-	return len(r.rest) > 0
-}
-
-// must is rest. Nothing reads what nobody has packed.
-func must(rest []byte, err error) []byte {
-	if err != nil {
-		panic("packed: " + err.Error())
-	}
-	return rest
+	return true
 }

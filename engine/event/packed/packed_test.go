@@ -1,11 +1,12 @@
 package packed_test
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/packed"
@@ -37,7 +38,7 @@ func pack(list []event.Event) packed.Log {
 // TestLog reads logs of several lengths, which begin at several numbers, from each of their events on.
 func TestLog(t *testing.T) {
 	for _, first := range []event.Seq{1, 58} {
-		for _, n := range []int{1, 255, 256, 257, 1000} {
+		for _, n := range []int{1, 255, 1023, 1024, 1025, 2500} {
 			want := some(first, n)
 			l := pack(want)
 			if l.Len() != n || l.First() != first || l.Next() != first+event.Seq(n) {
@@ -62,77 +63,162 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestSize counts the bytes of the events, and 24 for each full block and for what is left when the log is made.
+// TestSize counts the bytes of the blocks, and 32 for each; that which is begun counts by its bytes.
 func TestSize(t *testing.T) {
 	var b packed.Builder
-	bytes := 0
-	for i, e := range some(3, 600) {
+	list := some(3, 3000)
+	for i, e := range list {
 		b.Append(e)
-		bytes += len(event.AppendBinary(nil, e))
-		if got, want := b.Size(), bytes+(i+1)/256*24; got != want {
-			t.Fatalf("after %d events the builder has %d bytes, not %d", i+1, got, want)
+		if got := b.Size(); got <= i {
+			t.Fatalf("after %d events the builder has %d bytes", i+1, got)
 		}
 	}
-	if got, want := b.Log().Size(), bytes+3*24; got != want {
-		t.Errorf("the log has %d bytes, not %d", got, want)
+	had := b.Size()
+	l := b.Log()
+	size, blocks := 0, 0
+	for seq := event.Seq(0); seq < l.Next(); blocks++ {
+		var one []byte
+		one, seq = l.Block(seq)
+		size += len(one)
+	}
+	if got, want := l.Size(), size+blocks*32; got != want || got > had+32 || got < had {
+		t.Errorf("the log has %d bytes, %d before it was made, not %d", got, had, want)
 	}
 	if b.Size() != 0 || b.Log().Len() != 0 {
 		t.Error("the builder is not empty afterwards")
 	}
 }
 
-// TestPiecesThatFit wants as many events in a piece as fit, to the byte.
-func TestPiecesThatFit(t *testing.T) {
-	list := some(1, 300)
-	l := pack(list)
-	size := 0
-	for i, e := range list {
-		size += len(event.AppendBinary(nil, e))
-		for most, want := range map[int]event.Seq{size: event.Seq(i + 2), size - 1: event.Seq(i + 1)} {
-			if piece, next := l.AppendTo(nil, 1, most); next != want || len(piece) > most {
-				t.Fatalf("a piece of at most %d bytes has %d, and %d is next, not %d", most, len(piece), next, want)
+// TestBlock puts a log together again from its blocks, which are as long as they may be, from any event on.
+func TestBlock(t *testing.T) {
+	for _, list := range [][]event.Event{some(7, 3000), plain(7, 3000)} {
+		l := pack(list)
+		for _, from := range []int{0, 1, 500, 1024, 2999} {
+			var got []event.Event
+			for seq := event.Seq(7 + from); seq < l.Next(); {
+				one, next := l.Block(seq)
+				events := unpack(t, one)
+				if len(events) != int(next-seq) || len(events) > packed.BlockEvents {
+					t.Fatalf("the block from %d to before %d has %d events", seq, next, len(events))
+				}
+				got, seq = append(got, events...), next
 			}
+			if !slices.Equal(got, list[from:]) {
+				t.Errorf("from event %d on the blocks have %d events, want %d", 7+from, len(got), len(list[from:]))
+			}
+		}
+		if one, seq := l.Block(l.Next()); len(one) > 0 || seq != l.Next() {
+			t.Errorf("after the end there are %d bytes, and next is %d", len(one), seq)
 		}
 	}
 }
 
-// TestAppendTo puts a log together again from pieces of several sizes.
-func TestAppendTo(t *testing.T) {
-	list := some(7, 600)
-	l := pack(list)
-	var want []byte
-	for _, e := range list {
-		want = event.AppendBinary(want, e)
-	}
-	for _, most := range []int{1 << 10, 5000, 32 << 10, 1 << 30} {
-		var got []byte
-		for seq := event.Seq(1); seq < l.Next(); {
-			before := seq
-			var piece []byte
-			if piece, seq = l.AppendTo([]byte("head"), seq, most); len(piece) > most || seq == before {
-				t.Fatalf("a piece of %d bytes, %d are the most, from %d to before %d", len(piece), most, before, seq)
-			}
-			if next := seq; next < l.Next() {
-				if one := event.AppendBinary(nil, list[next-7]); len(piece)+len(one) <= most {
-					t.Fatalf("a piece of %d bytes ends before %d, which has place in it", len(piece), next)
-				}
-			}
-			got = append(got, piece[len("head"):]...)
-		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("in pieces of %d bytes the log has %d, want %d", most, len(got), len(want))
+// plain are events as they follow one another in most logs.
+func plain(first event.Seq, n int) []event.Event {
+	list := make([]event.Event, n)
+	for i := range list {
+		list[i] = event.Event{
+			Kind: event.OpSent, Seq: first + event.Seq(i), At: time.Duration(i/3) * time.Millisecond, Op: event.Get,
+			Actor: event.Actor(1 + i%9), Path: "/a/" + strconv.Itoa(i%7), Line: 12, N: int64(i),
 		}
 	}
-	if piece, seq := l.AppendTo(nil, l.Next(), 100); len(piece) > 0 || seq != l.Next() {
-		t.Errorf("after the end there are %d bytes, and next is %d", len(piece), seq)
+	return list
+}
+
+func unpack(t *testing.T, block []byte) (events []event.Event) {
+	t.Helper()
+	var d packed.Decoder
+	var e event.Event
+	for d.Begin(block); d.Next(&e); {
+		events = append(events, e)
 	}
+	if err := d.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return events
+}
+
+// TestAnyEvent: nothing that a field can hold is lost.
+func TestAnyEvent(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 2))
+	number := func() int64 {
+		if random.IntN(3) == 0 {
+			return 0
+		}
+		return int64(random.Uint64()) >> random.IntN(64)
+	}
+	for first := range event.Seq(50) {
+		var w packed.Encoder
+		w.Begin(first * 1000)
+		var want []event.Event
+		for i := range event.Seq(100) {
+			e := event.Event{
+				At: time.Duration(number()), Zxid: number(), Session: number() % 4, N: number(),
+				Path: strings.Repeat("p", int(uint8(number()))), Text: strings.Repeat("t", int(uint16(number()))),
+				Seq: first*1000 + i, Cause: event.Seq(number()), Actor: event.Actor(number()), Peer: event.Actor(number()),
+				Code: int32(number()), Line: uint16(number()), Kind: event.Kind(number()), Op: event.Op(number()),
+				Watch: event.Watch(number()), Reason: event.Reason(number()), Type: uint8(number()), Mode: uint8(number()),
+			}
+			want = append(want, e)
+			w.Append(e)
+		}
+		if got := unpack(t, w.Block()); !slices.Equal(got, want) {
+			t.Fatalf("block %d has %d events that are not those that were written", first, len(got))
+		}
+	}
+}
+
+// TestDamagedBlocks reads no event that was cut off, and none of what stands for nothing.
+func TestDamagedBlocks(t *testing.T) {
+	var w packed.Encoder
+	w.Begin(1)
+	w.Append(event.Event{Kind: event.ZnodeCreated, Path: "/a", Session: 9, Code: -5, Line: 300, Text: "abc"})
+	whole := w.Block()
+	var d packed.Decoder
+	var e event.Event
+	for n := range whole {
+		if d.Begin(whole[:n:n]); d.Next(&e) || n > 1 && d.Err() == nil {
+			t.Errorf("of %d bytes %d were enough: %v", len(whole), n, e)
+		}
+	}
+	for _, bad := range []string{"\x01\x02", "\x01\x00\xff\xff\xff\xff\x0f", "\x01\x00\x90\x80\x10\x01",
+		"\x01\x00\x90\x80\x10\x00\x05a"} {
+		if d.Begin([]byte(bad)); d.Next(&e) || d.Err() == nil {
+			t.Errorf("%q is %v", bad, e)
+		}
+	}
+}
+
+func FuzzDecoder(f *testing.F) {
+	var w packed.Encoder
+	w.Begin(3)
+	for _, e := range some(3, 5) {
+		w.Append(e)
+	}
+	f.Add(w.Block())
+	f.Fuzz(func(t *testing.T, src []byte) {
+		var d packed.Decoder
+		var again packed.Encoder
+		var e event.Event
+		var events []event.Event
+		for d.Begin(src); d.Next(&e); {
+			if len(events) == 0 {
+				again.Begin(e.Seq)
+			}
+			events = append(events, e)
+			again.Append(e)
+		}
+		if len(events) > 0 && !slices.Equal(unpack(t, again.Block()), events) {
+			t.Fatalf("%v is something else when it is written again", events)
+		}
+	})
 }
 
 // TestPasses compares a log with itself, and with one that differs in a single field.
 func TestPasses(t *testing.T) {
-	list := some(1, 600)
+	list := some(1, 2000)
 	l := pack(list)
-	for _, from := range []int{0, 1, 300, 599} {
+	for _, from := range []int{0, 1, 300, 1999} {
 		r := l.Reader(event.Seq(from + 1))
 		for i, e := range list[from:] {
 			for _, change := range []func(*event.Event){
@@ -149,7 +235,7 @@ func TestPasses(t *testing.T) {
 				t.Fatalf("event %d does not pass as itself", from+i+1)
 			}
 		}
-		if r.Passes(list[599]) {
+		if r.Passes(list[1999]) {
 			t.Error("something passes after the end")
 		}
 	}
@@ -182,7 +268,7 @@ func TestGapsAreMistakes(t *testing.T) {
 }
 
 func BenchmarkFrom(b *testing.B) {
-	l := pack(some(1, 10_000))
+	l := pack(plain(1, 10_000))
 	b.ReportAllocs()
 	for b.Loop() {
 		for range l.From(1) {
@@ -191,13 +277,10 @@ func BenchmarkFrom(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10_000, "ns/event")
 }
 
-func BenchmarkAppendTo(b *testing.B) {
-	l := pack(some(1, 10_000))
-	buf := make([]byte, 0, 32<<10)
+func BenchmarkAppend(b *testing.B) {
+	list := plain(1, 10_000)
 	for b.Loop() {
-		for seq := event.Seq(1); seq < l.Next(); {
-			_, seq = l.AppendTo(buf[:0], seq, cap(buf))
-		}
+		pack(list)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10_000, "ns/event")
 }

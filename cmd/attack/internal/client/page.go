@@ -13,6 +13,7 @@ import (
 	"nhooyr.io/websocket"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/protocol"
 )
 
@@ -225,7 +226,7 @@ func (s *State) promise(b protocol.Row) {
 }
 
 func (s *State) takeEvents(frame []byte) error {
-	branch, events, err := protocol.ParseFrame(frame, new(event.Decoder))
+	branch, events, err := protocol.ParseFrame(frame, new(packed.Decoder))
 	if err == nil && len(events) > 0 {
 		last := events[len(events)-1]
 		s.Events[branch] = last.Seq

@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"context"
-	"encoding/binary"
 	"net/http/httptest"
 	"slices"
 	"sync"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/protocol"
 )
 
@@ -85,7 +85,7 @@ func follow(b *testing.B, srv *httptest.Server, followers, events int, ready cha
 
 // lateness is, of each event, how long after it happened it came.
 func lateness(b *testing.B, c *websocket.Conn, begin time.Time, events int) (late []time.Duration) {
-	var d event.Decoder
+	var d packed.Decoder
 	for len(late) < events {
 		kind, frame, err := c.Read(b.Context())
 		if err != nil {
@@ -96,13 +96,12 @@ func lateness(b *testing.B, c *websocket.Conn, begin time.Time, events int) (lat
 			continue
 		}
 		now := time.Since(begin)
-		_, n := binary.Uvarint(frame[1:])
-		for frame = frame[1+n:]; len(frame) > 0; {
-			var e event.Event
-			if e, frame, err = d.Decode(frame); err != nil {
-				b.Error(err)
-				return late
-			}
+		_, events, err := protocol.ParseFrame(frame, &d)
+		if err != nil {
+			b.Error(err)
+			return late
+		}
+		for _, e := range events {
 			late = append(late, now-e.At)
 		}
 	}

@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"net"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/lessons"
@@ -147,18 +147,11 @@ func (c *client) next() said {
 
 func (c *client) events(b []byte) {
 	c.t.Helper()
-	branch, n := binary.Uvarint(b[1:])
-	if b[0] != 1 || n <= 0 {
-		c.t.Fatalf("a frame begins with % x", b[:2])
+	branch, events, err := protocol.ParseFrame(b, new(packed.Decoder))
+	if err != nil {
+		c.t.Fatal(err)
 	}
-	for b = b[1+n:]; len(b) > 0; {
-		e, rest, err := event.DecodeBinary(b)
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		c.logs[int(branch)] = append(c.logs[int(branch)], e)
-		b = rest
-	}
+	c.logs[branch] = append(c.logs[branch], events...)
 }
 
 // until takes frames until a message comes for which ok holds.

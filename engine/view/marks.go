@@ -1,0 +1,92 @@
+package view
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// marks are States along the way of a History, never changed and shared with forks. They take at most maxMarkBytes.
+type marks struct {
+	list  []mark
+	bytes int
+}
+
+// mark is a State without the releases that could not change any more: of these the head has as many.
+type mark struct {
+	rest     *State // Releases are those that could still change
+	releases int    // how many were before them
+	bytes    int
+}
+
+// pass is called with the State after each event, and keeps some.
+func (m *marks) pass(head *State) {
+	if far := int(head.Seq) - m.at(len(m.list)-1); far >= minGap && far >= gapFor(head) {
+		m.add(head)
+	}
+}
+
+// gapFor keeps the marks of a large State far apart.
+func gapFor(s *State) int {
+	size := s.bytes()
+	return max(min(max(size/markBytes, minGap), maxGap), size/mostBytes)
+}
+
+// add keeps the head. While the marks take too much, that one goes whose neighbours are closest to each other.
+func (m *marks) add(head *State) {
+	n := head.settled()
+	head.Order()
+	rest := *head
+	rest.Releases = rest.Releases[n:]
+	m.list = append(m.list, mark{rest: rest.Clone(), releases: n, bytes: head.bytes()})
+	m.bytes += head.bytes()
+	for m.bytes > maxMarkBytes && len(m.list) > 1 {
+		m.thin()
+	}
+}
+
+// thin drops the mark without which it is least far from one to the next. It leaves the last.
+func (m *marks) thin() {
+	drop, least := 0, 0
+	for i := range len(m.list) - 1 {
+		if far := m.at(i+1) - m.at(i-1); i == 0 || far < least {
+			drop, least = i, far
+		}
+	}
+	m.bytes -= m.list[drop].bytes
+	m.list = slices.Delete(m.list, drop, drop+1)
+}
+
+// at is the event of the mark at an index, 0 before the first.
+func (m *marks) at(i int) int {
+	if i < 0 {
+		return 0
+	}
+	return int(m.list[i].rest.Seq)
+}
+
+// before is the last mark at or before the event seq, if there is one.
+func (m *marks) before(seq event.Seq) (mark, bool) {
+	i := sort.Search(len(m.list), func(i int) bool { return m.list[i].rest.Seq > seq })
+	if i == 0 {
+		return mark{}, false
+	}
+	return m.list[i-1], true
+}
+
+// fork are the marks of a History that has only the events up to n.
+func (m *marks) fork(n event.Seq) marks {
+	i := sort.Search(len(m.list), func(i int) bool { return m.list[i].rest.Seq > n })
+	f := marks{list: append([]mark(nil), m.list[:i]...)}
+	for _, kept := range f.list {
+		f.bytes += kept.bytes
+	}
+	return f
+}
+
+// recall makes s the marked State, of a History with that head.
+func (m mark) recall(s *State, head *State) {
+	s.copyFrom(m.rest)
+	s.Releases = append(append(s.Releases[:0], head.Releases[:m.releases]...), m.rest.Releases...)
+}

@@ -1,0 +1,132 @@
+package view
+
+import (
+	"bytes"
+	"sort"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
+)
+
+const (
+	chunkLen = 1024 // events
+	maxOpen  = 128  // chunks of a History and its forks that are unpacked, besides the last of each
+)
+
+// shelf keeps the events of a History: those that were looked at last as they are, the others packed. Its zero value
+// is empty.
+type shelf struct {
+	chunks []*chunk // of chunkLen events each, the last maybe fewer; those that are full are shared with forks
+	len    int
+	open   *opened // shared with forks
+}
+
+// chunk is events that follow one another.
+type chunk struct {
+	from   time.Duration // of the first
+	events []event.Event // nil while they are only packed
+	packed []byte        // nil until they were
+	used   bool          // since opened looked at it last
+}
+
+// append adds e, which has the next number.
+func (s *shelf) append(e event.Event) {
+	if s.len%chunkLen == 0 {
+		s.chunks = append(s.chunks, &chunk{from: e.At, events: make([]event.Event, 0, chunkLen)})
+	}
+	last := s.chunks[len(s.chunks)-1]
+	last.events = append(last.events, e)
+	if s.len++; s.len%chunkLen == 0 {
+		s.ready().add(last)
+	}
+}
+
+func (s *shelf) ready() *opened {
+	if s.open == nil {
+		s.open = &opened{most: maxOpen}
+	}
+	return s.open
+}
+
+// at is the event at index i, from 0. It must not be changed.
+func (s *shelf) at(i int) *event.Event {
+	c := s.chunks[i/chunkLen]
+	if c.events == nil {
+		s.ready().unpack(c)
+	}
+	c.used = true
+	return &c.events[i%chunkLen]
+}
+
+// before is how many events there are up to the time t.
+func (s *shelf) before(t time.Duration) int {
+	c := sort.Search(len(s.chunks), func(i int) bool { return s.chunks[i].from > t }) - 1
+	if c < 0 {
+		return 0
+	}
+	n := min(chunkLen, s.len-c*chunkLen)
+	return c*chunkLen + sort.Search(n, func(i int) bool { return s.at(c*chunkLen+i).At > t })
+}
+
+// fork is a shelf with the first n events.
+func (s *shelf) fork(n int) shelf {
+	full, rest := n/chunkLen, n%chunkLen
+	f := shelf{chunks: append([]*chunk(nil), s.chunks[:full]...), len: n, open: s.ready()}
+	if rest > 0 {
+		s.at(full * chunkLen)
+		c := s.chunks[full]
+		f.chunks = append(f.chunks, &chunk{
+			from: c.from, events: append(make([]event.Event, 0, chunkLen), c.events[:rest]...),
+		})
+	}
+	return f
+}
+
+// opened are the chunks that are unpacked. When there are too many, one goes that was not used for long.
+type opened struct {
+	most   int // chunks
+	chunks []*chunk
+	hand   int // of chunks, which is looked at next
+	pack   packed.Encoder
+	read   packed.Decoder
+}
+
+func (o *opened) add(c *chunk) {
+	if len(o.chunks) < o.most {
+		o.chunks = append(o.chunks, c)
+		return
+	}
+	for o.chunks[o.hand].used {
+		o.chunks[o.hand].used = false
+		o.hand = (o.hand + 1) % o.most
+	}
+	o.close(o.chunks[o.hand])
+	o.chunks[o.hand] = c
+	o.hand = (o.hand + 1) % o.most
+}
+
+// close leaves a chunk only packed.
+func (o *opened) close(c *chunk) {
+	if c.packed == nil {
+		o.pack.Begin(c.events[0].Seq)
+		for i := range c.events {
+			o.pack.Append(c.events[i])
+		}
+		c.packed = bytes.Clone(o.pack.Block())
+	}
+	c.events = nil
+}
+
+// unpack makes the events of a chunk anew.
+func (o *opened) unpack(c *chunk) {
+	events := make([]event.Event, chunkLen)
+	n := 0
+	for o.read.Begin(c.packed); n < chunkLen && o.read.Next(&events[n]); n++ {
+	}
+	if n < chunkLen {
+		panic("view: a packed chunk cannot be read") // nobody else has written it
+	}
+	c.events = events
+	o.add(c)
+}
