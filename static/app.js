@@ -301,6 +301,7 @@
     if (!run || isOff(key) || $("keys").open && key !== "Escape") return;
     if (!hasBench && !anywhere.includes(key)) return;
     if (at.closest("input:not([type=radio]), textarea, select")) {
+      byPointer = false; // what they choose now, they choose by key
       if (key === "Escape") at.blur();
       return;
     }

@@ -95,7 +95,7 @@ func (d *Document) panels(f Facts) {
 // unfolded reports whether a panel is to be seen, and whether that is so since now.
 func (d *Document) unfolded(id string) (out, anew bool) {
 	e := d.el(id)
-	out = !e.IsNull() && !e.Get("hidden").Bool()
+	out = e.IsNull() || !e.Get("hidden").Bool() // where nothing can be folded, all is shown
 	return out, d.fresh(id, strconv.FormatBool(out)) && out
 }
 
