@@ -32,14 +32,14 @@ func TestFutileTries(t *testing.T) {
 		{"04-watch-the-one-ahead", "expire client-1 at 5s",
 			"A learned that its session had ended before anybody else got in."},
 		{"04-watch-the-one-ahead", "drop client-1 at 7s",
-			"A lost an answer, and came back with the same session: its place was never gone."},
+			"A lost a reply, and came back with the same session: its place was never gone."},
 		{"04-watch-the-one-ahead", "cut client-1 at 7s for 15s", ""}, // which does it
 		{"04-watch-the-one-ahead", "delay client-1 at 7s for 2s", ""},
 		{"01-znodes-sessions-watches", "crash client-1 at 14s",
 			"A has crashed, and the task is about a program that runs on."},
 		{"18-who-is-here", "cut client-3 at 5s for 2s", "C's session outlived the cut: 2s of 8s."},
 		{"18-who-is-here", "drop client-3 at 5s",
-			"C lost an answer, and came back with the same session: its place was never gone."},
+			"C lost a reply, and came back with the same session: its place was never gone."},
 		{"05-a-queue", "crash client-6 at 7s", "F had no create, set or delete on its way just then, so nothing was lost."},
 		{"05-a-queue", "crash client-5 at 11600ms", ""},
 		{"10-watch-the-lowest", "crash client-2 at 20s", ""}, // a dead client may be counted by ZooKeeper

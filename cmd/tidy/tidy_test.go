@@ -257,27 +257,6 @@ var wellKnown = []string{"String", "Error", "Unwrap", "Len", "Less", "Swap", "Ma
 	"MarshalJSON",
 	"UnmarshalJSON", "Write", "Read", "Close", "ServeHTTP"}
 
-// private are words that no engineer who knows ZooKeeper and Go would know the meaning of, or that say in more words
-// what plain English says.
-var private = regexp.MustCompile(`(?i)\b(lookout|wish(es)?|comeback|deaf|hushed|twigs?|whoever|nought|elsewhen|` +
-	`none of its business|for want of)\b`)
-
-// TestWords wants plain technical English in code, comments, pages and documents.
-func TestWords(t *testing.T) {
-	for _, f := range sources(t, ".go", ".templ", ".json", ".js", ".css", ".md") {
-		if under(f.folder(), "cmd/tidy") {
-			continue
-		}
-		n := 0
-		for line := range strings.Lines(f.text) {
-			n++
-			if word := private.FindString(line); word != "" {
-				t.Errorf("%s:%d says %q", f.name, n, word)
-			}
-		}
-	}
-}
-
 // TestOptions wants every exported field of a Config, and every flag of a command, to be read somewhere outside of
 // tests.
 func TestOptions(t *testing.T) {

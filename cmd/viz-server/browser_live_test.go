@@ -87,7 +87,7 @@ func liveFault(t *testing.T, b *browser) {
 	v.press(kb.Home)
 	v.wait("seq", "0")
 	v.press("2", "c")
-	told("cannot go back")
+	told("can't go back")
 	shows("2", "has crashed")
 	v.wait("playing", "true")
 	if v.number("atMs") < 1000 {

@@ -13,7 +13,7 @@ import (
 
 type serveCmd struct {
 	Addr     string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
-	ZKListen string `name:"zk-listen" placeholder:"HOST:PORT" help:"Run a ZooKeeper inside, for programs of your own, and listen for them here. The page Zoo shows them. With auto it listens at 127.0.0.1:2181 or the next free port."`
+	ZKListen string `name:"zk-listen" placeholder:"HOST:PORT" help:"Run a ZooKeeper inside, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:2181 or the next free port."`
 	ZKWrite  bool   `name:"zk-write" help:"Let pages run recipes on --zk even if other machines can reach --addr. Without this flag such a server only reads from --zk."`
 	clusterFlags
 }

@@ -65,7 +65,7 @@ func TestDescribeOdd(t *testing.T) {
 		event.Event{Kind: event.OpSent, Actor: 1, Op: event.Delete, Path: "/a", At: 3 * time.Second},
 		event.Event{Kind: event.RecipeNote, Actor: 1, Text: "hm", At: 3 * time.Second},
 	))...).StateAtSeq(99), `
-client-1 | A: session: 8 s left; waits for an answer to delete a; said “hm”.
+client-1 | A: session: 8 s left; waits for a reply to delete a; said “hm”.
 /a | a: persistent; holds “2”; version 1.`)
 
 	lost := small("", event.Event{Kind: event.Disconnected}).StateAtSeq(1)
