@@ -138,11 +138,11 @@
     out.scrollIntoView({ block: "nearest" });
   }
 
-  function fault(button) {
-    const who = root.dataset.selected || "";
+  // A fault is for the client that is selected, and for now, unless it is said for whom and when.
+  function fault(button, who = root.dataset.selected || "", at = "") {
     if (!who.startsWith("client-")) return;
     const span = "lasts" in button.dataset ? " for " + $("fault-for").value : "";
-    command("fault", button.dataset.fault + " " + who + span);
+    command("fault", button.dataset.fault + " " + who + (at && " at " + at) + span);
   }
 
   // Figures: the server runs the recipe at a size and answers with counts.
@@ -259,6 +259,7 @@
     "Home": () => command("start"), "End": () => command("end"),
     "+": () => speed(1), "=": () => speed(1), "-": () => speed(-1), "−": () => speed(-1),
     "0": () => command("select", ""), "n": () => command("select-next"), "Shift+n": () => command("select-previous"),
+    "m": () => command("menu"), "Enter": () => command("menu"),
     "b": () => nextOption("branches"), "h": () => nextOption("host"), "r": () => command("again"),
     "/": () => { setTab("log"); if ($("log-search")) $("log-search").focus(); },
     "t": () => setTheme(theme() === "dark" ? "light" : "dark"),
@@ -278,8 +279,16 @@
   // Those who clicked an answer or a list mean the steps by the next arrow key, not the answers or the list.
   let byPointer = false;
 
+  // Other scripts of the page: the first of their listeners that takes a key keeps it from the keys here.
+  const page = window.zkvizPage = { command, fault, keys, taps: [] };
+
   function onKey(e) {
     if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || e.key === "Tab") return;
+    if (page.taps.some((takes) => takes(e))) {
+      e.preventDefault();
+      e.stopImmediatePropagation();
+      return;
+    }
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
     const run = e.shiftKey && keys["Shift+" + key] || keys[key];
     const at = e.target.closest ? e.target : document.body;
@@ -290,7 +299,7 @@
       if (key === "Escape") at.blur();
       return;
     }
-    if (key === " " && at.closest("button, summary, a, input")) return;
+    if ((key === " " || key === "Enter") && at.closest("button, summary, a, input")) return;
     if (key.startsWith("Arrow") && at.closest("input[type=radio]") && !byPointer) return;
     if (at.id === "timeline" && slide(key, e)) return;
     e.preventDefault();
@@ -361,7 +370,7 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    for (const b of all("[data-fault]")) {
+    for (const b of all("button[data-fault]")) {
       keys[b.getAttribute("aria-keyshortcuts")] = () => fault(b);
     }
     document.addEventListener("click", onClick);

@@ -35,6 +35,7 @@ func TestBrowser(t *testing.T) {
 		{"two believe", twoBelieve},
 		{"around the stage", aroundTheStage},
 		{"a challenge", challenge},
+		{"the menu at the stage", byMenu},
 		{"a run that is lost", lostRun},
 		{"a full zoo", fullZoo},
 		{"save the log", saveTheLog},

@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/lessons/challenge"
 	"github.com/zkviz/zkviz/wasm/player"
+	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 // Bridge joins a player to the server and to the page.
@@ -18,7 +19,7 @@ type Bridge struct {
 	player *player.Player
 	wake   func()          // there is something to do for Update and Draw
 	theme  func(dark bool) // the page changes its colours
-	next   func(selected string, by int) string
+	frame  *scene.Frame    // what is on the stage
 
 	address Address
 	query   string // the run's scenario, for a link
@@ -38,11 +39,10 @@ type Bridge struct {
 }
 
 // New takes commands from the page and opens what the address asks for. Call it once, before the game. It calls wake
-// when there is something to do for Update and Draw, and theme when the page changes its colours; next finds what comes
-// by places after what is selected, of all that can be.
-func New(p *player.Player, w Address, wake func(), theme func(dark bool),
-	next func(selected string, by int) string) *Bridge {
-	b := &Bridge{player: p, wake: wake, theme: theme, next: next, address: w, page: newPage(), attempt: w.Attempt}
+// when there is something to do for Update and Draw, and theme when the page changes its colours. It reads the frame
+// that is drawn.
+func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame *scene.Frame) *Bridge {
+	b := &Bridge{player: p, wake: wake, theme: theme, frame: frame, address: w, page: newPage(), attempt: w.Attempt}
 	if w.Still {
 		p.Do("motion", "reduced")
 	}

@@ -51,9 +51,11 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		n, err := strconv.Atoi(arg)
 		return err == nil && b.server.send(protocol.Request{Do: protocol.Contend, Clients: n})
 	case "select-next":
-		b.player.Select(b.next(b.player.Selected(), 1))
+		b.player.Select(b.frame.Next(b.player.Selected(), 1))
 	case "select-previous":
-		b.player.Select(b.next(b.player.Selected(), -1))
+		b.player.Select(b.frame.Next(b.player.Selected(), -1))
+	case "menu":
+		return b.openMenuOfSelected()
 	case "theme":
 		b.theme(arg == "dark")
 	case "task":

@@ -60,9 +60,7 @@ func (p *page) announce(anchor string) {
 		return
 	}
 	p.step = anchor
-	detail := map[string]any{"anchor": anchor}
-	e := js.Global().Get("parent").Get("CustomEvent").New("zkviz", map[string]any{"detail": detail})
-	p.document.Call("dispatchEvent", e)
+	p.tell("zkviz", map[string]any{"anchor": anchor})
 }
 
 // Drawn counts a frame that was drawn, which took so long of Go's time.

@@ -15,7 +15,8 @@ func (l *Layout) planLink(i int) {
 	if !c.Started || c.Exited || c.Crashed || c.Session == 0 || !c.Linked && !spoke(c) {
 		return
 	}
-	out := linkPlan{x: p.x, top: l.box.bottom(), bottom: p.y - ringOf(p.r) - p.r*0.35, client: i}
+	out := linkPlan{x: p.x, top: l.box.bottom(), bottom: p.y - ringOf(p.r) - p.r*0.35, client: i,
+		name: c.Name}
 	out.broken = !c.Linked || l.s.Lost
 	if s := p.slot; !out.broken && s >= 0 && int(s) < len(l.slots) && l.slots[s].node >= 0 {
 		out.stem = l.stem(l.slots[s].node, p.x)

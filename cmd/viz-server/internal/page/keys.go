@@ -27,6 +27,8 @@ var shortcuts = [...]shortcut{
 	{[]string{"x"}, "key.cut"},
 	{[]string{"d"}, "key.drop"},
 	{[]string{"e"}, "key.expire"},
+	{[]string{"l"}, "key.delay"},
+	{[]string{"m", "Enter"}, "key.menu"},
 	{[]string{"b"}, "key.branch"},
 	{[]string{"h"}, "key.host"},
 	{[]string{"r"}, "key.again"},
