@@ -260,6 +260,7 @@
     "+": () => speed(1), "=": () => speed(1), "-": () => speed(-1), "−": () => speed(-1),
     "0": () => command("select", ""), "n": () => command("select-next"), "Shift+n": () => command("select-previous"),
     "m": () => command("menu"), "Enter": () => command("menu"),
+    "f": () => page.deeds.present(),
     "b": () => nextOption("branches"), "h": () => nextOption("host"), "r": () => command("again"),
     "/": () => { setTab("log"); if ($("log-search")) $("log-search").focus(); },
     "t": () => setTheme(theme() === "dark" ? "light" : "dark"),
@@ -331,6 +332,7 @@
   const deeds = {
     theme: keys.t, keys: keys["?"], figures, share, save, copy, more: () => contend(1), fewer: () => contend(-1),
   };
+  page.deeds = deeds;
   function onClick(e) {
     const b = e.target.closest("button, body [data-seq]");
     if (!b) return;

@@ -36,6 +36,7 @@ func TestBrowser(t *testing.T) {
 		{"around the stage", aroundTheStage},
 		{"a challenge", challenge},
 		{"the menu at the stage", byMenu},
+		{"presenting", presenting},
 		{"a run that is lost", lostRun},
 		{"a full zoo", fullZoo},
 		{"save the log", saveTheLog},

@@ -34,6 +34,7 @@ var shortcuts = [...]shortcut{
 	{[]string{"r"}, "key.again"},
 	{[]string{"/"}, "key.search"},
 	{[]string{"↑", "↓"}, "key.row"},
+	{[]string{"f"}, "key.present"},
 	{[]string{"t"}, "key.theme"},
 	{[]string{"?"}, "key.keys"},
 	{[]string{"Esc"}, "key.close"},
