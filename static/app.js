@@ -80,7 +80,8 @@
     if (turned && root.dataset.bench) words.scrollIntoView({ block: "nearest" });
     toTask(next);
     turned = false;
-    if (location.hash !== "#" + anchor) history.replaceState(null, "", "#" + anchor);
+    // Who goes on leaves the moment that the address names.
+    if (location.hash !== "#" + anchor) history.replaceState(null, "", location.pathname + "#" + anchor);
     offerHint(task(next));
     return true;
   }
@@ -99,9 +100,16 @@
     const follows = root.dataset.stage === "ready" && !queue.length && !isFree();
     if (follows) showStep(e.detail.anchor, true);
   }
+  // The moment of a lesson that its address names: where the link was made, and on which branch.
+  function moment() {
+    const own = ["fault", "at", "event", "sum"];
+    if (root.dataset.page !== "lesson" || location.search.length > 2048) return "";
+    const given = [...new URLSearchParams(location.search)].filter(([name]) => own.includes(name));
+    return given.length ? "&" + new URLSearchParams(given) : "";
+  }
   function gotoHash() {
     const anchor = decodeURIComponent(location.hash.slice(1));
-    if (root.dataset.bench && showStep(anchor, true)) gotoStep(anchor);
+    if (root.dataset.bench && showStep(anchor, true) && !moment()) gotoStep(anchor);
   }
 
   // Questions: the answers are in the page, computed by the server from the run.
@@ -188,13 +196,15 @@
   // on the document too.
   async function share(button) {
     const stage = $("stage").contentWindow.zkviz;
-    const query = stage && stage.link();
-    if (!query) return;
+    const query = stage && stage.link() || "";
+    const step = steps()[here()];
+    if (!query && !step) return;
     const note = $("share");
     const box = $("share-link");
     box.hidden = true;
     if (query.length > 2048) { note.textContent = note.dataset.long; return; }
-    const link = location.origin + button.dataset.to + "?" + query;
+    const at = step && root.dataset.page === "lesson" ? "#" + step.id : "";
+    const link = location.origin + button.dataset.to + (query && "?" + query) + at;
     try {
       await navigator.clipboard.writeText(link);
       note.textContent = note.dataset.copied;
@@ -355,7 +365,7 @@
     const poster = $("poster");
     if (!stage || !poster || !root.dataset.bench) return;
     stage.addEventListener("load", () => stage.contentWindow.addEventListener("keydown", onKey, true));
-    stage.src = poster.dataset.address + "&theme=" + theme() + "&motion=" + motion();
+    stage.src = poster.dataset.address + moment() + "&theme=" + theme() + "&motion=" + motion();
   }
   function onStage() {
     const state = root.dataset.stage;

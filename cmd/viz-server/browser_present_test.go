@@ -50,7 +50,7 @@ func presenting(t *testing.T, b *browser) {
 
 	v.open("/lab")
 	v.wait("stage", "ready")
-	v.click(".controls [data-do=present]")
+	v.click(".extras [data-do=present]")
 	v.wait("present", "true")
 	if n := v.count(".lesson, .time, .inspect, .log"); n != 0 {
 		t.Errorf("in the lab %d other parts are shown", n)

@@ -97,7 +97,7 @@ func (b *Bridge) begin() {
 
 // open asks for something else.
 func (b *Bridge) open() {
-	b.address.Run, b.back = "", nil
+	b.address.Run, b.address.Faults, b.back = "", nil, nil
 	b.player.Open(player.Run{})
 	b.ask()
 }
@@ -180,6 +180,9 @@ func (b *Bridge) takeRun(m *protocol.Run) {
 		b.player.ToEnd()
 	}
 	b.toEdge = b.toEdge && !fresh
+	if fresh && b.back == nil && len(b.address.Faults) > 0 && b.address.Run != r.ID {
+		b.back = ResumptionTo(b.address.Faults, b.address.Place)
+	}
 	if fresh && b.back != nil {
 		for _, f := range b.back.Faults() {
 			b.server.send(f)
@@ -239,6 +242,9 @@ func (b *Bridge) takeRefusal(m *protocol.Refusal) {
 		return
 	}
 	b.asked = false
+	if m.Do == protocol.Inject {
+		b.back = nil // the branch to go to will not be there
+	}
 	b.remark, b.page.stale = b.page.panes.Says(m.Why), true
 	b.page.told = true
 	if wait := time.Duration(m.AgainMS) * time.Millisecond; wait > 0 && b.unanswered() {

@@ -129,19 +129,25 @@ func (b *Bridge) share() string {
 	switch {
 	case b.query == "" || history == nil:
 		return ""
+	case p.Run().Live() && b.address.Lesson != "":
+		return ""
 	case p.Run().Live():
 		return b.query
 	}
 	place := Place{At: p.At(), Seq: p.Seq()}
 	place.Sum = Sum(history.Lookup, place.Seq)
-	return Link(b.query, p.Branches(), p.Branch(), place)
+	scenario := b.query
+	if b.address.Lesson != "" { // which is the lesson's
+		scenario = ""
+	}
+	return Link(scenario, p.Branches(), p.Branch(), place)
 }
 
 // verify tells the page, once the moment that a link named is shown, whether the run is still the one that
 // the link was made from.
 func (b *Bridge) verify() {
 	want, history := b.address.Place, b.player.History()
-	if want.Sum == "" || history == nil || b.player.Waiting() {
+	if want.Sum == "" || history == nil || b.player.Waiting() || b.back != nil {
 		return
 	}
 	b.address.Place.Sum = ""
