@@ -4,15 +4,18 @@ package bridge
 
 import (
 	"strconv"
+	"strings"
 	"syscall/js"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/wasm/player"
+	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// takeCommands puts window.zkviz into the stage's frame: command(name, arg), link() and position().
+// takeCommands puts window.zkviz into the stage's frame: command(name, arg), link(), picture(title) and
+// position().
 func (b *Bridge) takeCommands() {
 	api := js.Global().Get("Object").New()
 	api.Set("command", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -26,6 +29,7 @@ func (b *Bridge) takeCommands() {
 		return b.Command(args[0].String(), arg)
 	}))
 	api.Set("link", js.FuncOf(func(js.Value, []js.Value) any { return b.share() }))
+	api.Set("picture", js.FuncOf(func(_ js.Value, args []js.Value) any { return b.picture(args[0].String()) }))
 	api.Set("position", js.FuncOf(func(js.Value, []js.Value) any { return b.position() }))
 	js.Global().Set("zkviz", api)
 }
@@ -141,6 +145,15 @@ func (b *Bridge) share() string {
 		scenario = ""
 	}
 	return Link(scenario, p.Branches(), p.Branch(), place)
+}
+
+// picture is what is on the stage as an SVG document.
+func (b *Bridge) picture(title string) string {
+	var svg strings.Builder
+	if err := scene.WriteSVG(&svg, b.frame, title); err != nil {
+		return ""
+	}
+	return svg.String()
 }
 
 // verify tells the page, once the moment that a link named is shown, whether the run is still the one that

@@ -103,8 +103,8 @@ func TestNoResumptionOfALiveRun(t *testing.T) {
 	}
 }
 
-// A link to a moment of a lesson names the faults that lead to its branch and no scenario. Whoever opens it is taken to
-// the same event, once the last of the branches is there.
+// A link to a moment of a lesson names the faults that lead to its branch and no scenario. A page that opens it is
+// taken to the same event, once the last of the branches is there.
 func TestResumptionToWhatALinkNames(t *testing.T) {
 	branches := []player.Branch{{Parent: -1},
 		{ID: 1, From: 11, At: second, Fault: "expire client-3 at 1s", Events: 60, Ended: true},
