@@ -11,7 +11,7 @@ import (
 // openMenu tells the page what can be done to what was hit, and where that is; without any it closes the menu.
 func (b *Bridge) openMenu(hit scene.Hit, byKey bool) bool {
 	m := Menu{}
-	if b.player.History() != nil {
+	if b.player.History() != nil && !b.file {
 		m = MenuOf(b.player.State(), b.player.At(), hit, b.page.panes.Say)
 	}
 	all := make([]any, len(m.Deeds))

@@ -36,6 +36,8 @@ type Bridge struct {
 	atTask  bool               // the reader is at it
 	back    *Resumption        // where to go in the run that was opened anew, nil for where a run begins
 	asks    int                // how often a run was asked for
+	reading *File              // the file of the reader's that was opened last, nil for none
+	file    bool               // what is shown is a file of the reader's: the server has no part in it
 }
 
 // New takes commands from the page and opens what the address asks for. Call it once, before the game. It calls wake
@@ -62,8 +64,14 @@ func (b *Bridge) connect() {
 		opened: func() { later(b.begin) },
 		text:   func(text []byte) { later(func() { b.takeMessage(text) }) },
 		frame:  func(frame []byte) { later(func() { b.takeFrame(frame) }) },
-		closed: func() { later(func() { b.setLink(b.page.panes.Say("link.lost", host)) }) },
+		closed: func() { later(func() { b.lost(host) }) },
 	})
+}
+
+func (b *Bridge) lost(host string) {
+	if !b.file {
+		b.setLink(b.page.panes.Say("link.lost", host))
+	}
 }
 
 // drainFor is how long one frame may take in what has arrived. A long log comes in over many frames.
@@ -79,6 +87,9 @@ func (b *Bridge) Drain() {
 
 // begin opens a run, or goes on with the one that there is.
 func (b *Bridge) begin() {
+	if b.file {
+		return
+	}
 	b.setLink("")
 	run := b.player.Run().ID
 	if run == "" {
@@ -98,6 +109,7 @@ func (b *Bridge) begin() {
 // open asks for something else.
 func (b *Bridge) open() {
 	b.address.Run, b.address.Faults, b.back = "", nil, nil
+	b.reading, b.file = nil, false
 	b.player.Open(player.Run{})
 	b.ask()
 }
@@ -128,7 +140,7 @@ func (b *Bridge) unanswered() bool { return b.player.Run().ID == "" }
 // takeMessage takes a message. One that cannot be read is left out.
 func (b *Bridge) takeMessage(text []byte) {
 	m, err := protocol.ParseMessage(text)
-	if err != nil {
+	if err != nil || b.file {
 		return
 	}
 	switch m := m.(type) {
@@ -254,7 +266,7 @@ func (b *Bridge) takeRefusal(m *protocol.Refusal) {
 
 // takeFrame takes a frame of events.
 func (b *Bridge) takeFrame(frame []byte) {
-	if b.unanswered() {
+	if b.unanswered() || b.file {
 		return
 	}
 	branch, events, err := protocol.ParseFrame(frame, &b.decoder)

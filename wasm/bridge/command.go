@@ -14,8 +14,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// takeCommands puts window.zkviz into the stage's frame: command(name, arg), link(), picture(title) and
-// position().
+// takeCommands puts window.zkviz into the stage's frame: command(name, arg), link(), picture(title),
+// open(buffer) and position().
 func (b *Bridge) takeCommands() {
 	api := js.Global().Get("Object").New()
 	api.Set("command", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -30,6 +30,13 @@ func (b *Bridge) takeCommands() {
 	}))
 	api.Set("link", js.FuncOf(func(js.Value, []js.Value) any { return b.share() }))
 	api.Set("picture", js.FuncOf(func(_ js.Value, args []js.Value) any { return b.picture(args[0].String()) }))
+	api.Set("open", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		view := js.Global().Get("Uint8Array").New(args[0])
+		text := make([]byte, view.Get("length").Int())
+		js.CopyBytesToGo(text, view)
+		b.openFile(text)
+		return nil
+	}))
 	api.Set("position", js.FuncOf(func(js.Value, []js.Value) any { return b.position() }))
 	js.Global().Set("zkviz", api)
 }
@@ -51,6 +58,10 @@ func (b *Bridge) carryOut(name, arg string) bool {
 	switch name {
 	case "fault":
 		return b.fault(arg)
+	case "close-file":
+		if b.file {
+			b.open()
+		}
 	case "contenders":
 		n, err := strconv.Atoi(arg)
 		return err == nil && b.server.send(protocol.Request{Do: protocol.Contend, Clients: n})
@@ -72,7 +83,7 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		}
 	case "again":
 		b.restarts()
-		if t := b.player.Run().Header.Host.Traits(); !t.RealTime || !t.Recipe {
+		if r := b.player.Run(); !r.Live() || !r.Header.Host.Traits().Recipe {
 			return b.player.Do("start", "")
 		}
 		b.open()
@@ -89,6 +100,10 @@ func (b *Bridge) carryOut(name, arg string) bool {
 // since there it is done.
 func (b *Bridge) fault(arg string) bool {
 	p := b.player
+	if b.file {
+		b.remark = b.page.panes.Say("file.readonly")
+		return false
+	}
 	if b.remark = b.pointless(arg); b.remark != "" {
 		return false
 	}
@@ -131,7 +146,7 @@ func (b *Bridge) share() string {
 	p := b.player
 	history := p.History()
 	switch {
-	case b.query == "" || history == nil:
+	case b.query == "" || history == nil || b.file:
 		return ""
 	case p.Run().Live() && b.address.Lesson != "":
 		return ""
@@ -160,7 +175,7 @@ func (b *Bridge) picture(title string) string {
 // the link was made from.
 func (b *Bridge) verify() {
 	want, history := b.address.Place, b.player.History()
-	if want.Sum == "" || history == nil || b.player.Waiting() || b.back != nil {
+	if want.Sum == "" || history == nil || b.player.Waiting() || b.back != nil || b.file {
 		return
 	}
 	b.address.Place.Sum = ""

@@ -114,6 +114,7 @@ func (b *Bridge) marks() {
 	p.mark("branch", strconv.Itoa(pl.Branch()))
 	p.mark("branches", strconv.Itoa(len(pl.Branches())))
 	p.mark("host", string(pl.Run().Header.Host))
+	p.mark("file", b.ofFile())
 	p.mark("playing", strconv.FormatBool(pl.Playing()))
 	p.mark("selected", pl.Selected())
 	p.mark("selectedRole", b.role(pl.Selected()))
@@ -152,7 +153,7 @@ func (b *Bridge) facts() panes.Facts {
 	f := panes.Facts{
 		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), History: p.History(), Branch: p.Branch(),
 		Selected: p.Selected(), Speed: p.Speed(), Host: p.Run().Header.Host, Link: cmp.Or(b.link, b.remark),
-		Promises: p.Run().Header.Rules(), Violations: p.Report().Violations,
+		Promises: p.Run().Header.Rules(), Violations: p.Report().Violations, Foreign: b.ofFile() == otherFile,
 	}
 	for _, br := range p.Branches() {
 		f.Branches = append(f.Branches, panes.Branch{ID: br.ID, At: br.At, Fault: br.Fault})

@@ -63,7 +63,9 @@ func (d *Document) Update(f Facts) {
 	d.timeline(f)
 	d.inspect(f)
 	d.figures(f)
-	d.src.update(d, f)
+	if !f.Foreign {
+		d.src.update(d, f)
+	}
 	d.log(f)
 }
 

@@ -23,6 +23,8 @@ type Facts struct {
 	Host     event.Host
 	Link     string // what is the matter with the connection, empty if nothing
 
+	// Foreign is a log of another recipe than the one whose source is beside it.
+	Foreign bool
 	// Promises are the rules that the run is judged by.
 	Promises []string
 	// Violations are those of the whole branch, in the order of their events.

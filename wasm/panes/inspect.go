@@ -81,7 +81,7 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	if judged {
 		add("fact.fence", fence(c.Belief, say))
 	}
-	if !inZoo {
+	if !inZoo && file != "" {
 		add("fact.blocked", blocked(c, file, say))
 	}
 	if c.Op != event.NoOp {
