@@ -37,7 +37,7 @@
     const by = { "step": 1, "step-back": -1 }[name];
     if (by) turned = true;
     const elsewhere = root.dataset.stage !== "ready" || isFree() || root.dataset.branch !== "0" && steps().length;
-    if (by && elsewhere) return showNear(by);
+    if (by && elsewhere && steps().length > 1) return showNear(by);
     if (root.dataset.stage === "ready" && to) return to.command(name, arg === undefined ? "" : String(arg));
     if (root.dataset.stage === "loading" && queue.length < 50) queue.push([name, arg]);
   }

@@ -26,8 +26,20 @@ func (b *Bridge) setTask(text string) bool {
 // it, and what was broken on the way there is not the reader's doing.
 func (b *Bridge) acted() {
 	if b.atTask {
-		b.attempt.Act(b.broken())
+		b.attempt.Act(b.withoutReader())
 	}
+}
+
+// withoutReader are the rules whose breaking is not the reader's doing. A lesson's task says which its run breaks by
+// itself; of any other run, that is all that the branch breaks on which the reader acts.
+func (b *Bridge) withoutReader() (rules []string) {
+	if b.address.Lesson != "" {
+		return b.broken()
+	}
+	for _, v := range b.player.Report().Violations {
+		rules = append(rules, v.Rule)
+	}
+	return rules
 }
 
 // restarts begins the reader's attempt again, since another run begins. A reader at a challenge acts on the run rather
