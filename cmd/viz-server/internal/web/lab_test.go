@@ -101,6 +101,9 @@ func TestLabFormHasChips(t *testing.T) {
 			t.Errorf("%s is offered as %q", k, option)
 		}
 	}
+	if strings.Contains(body, ">lab.kind.") {
+		t.Error("a kind of fault has no words")
+	}
 	for _, field := range []string{`name="latency" value="" placeholder="300ms"`,
 		`name="session-timeout" value="" placeholder="10s"`, `name="fault" value="crash client-1 at 1s"`} {
 		if !strings.Contains(body, field) {
