@@ -76,17 +76,40 @@ func menuOfMessage(s *view.State, seq event.Seq, who event.Actor, say panes.Say)
 		if m.Seq != seq {
 			continue
 		}
-		all := deeds(who, fault.Drop, fault.Delay, fault.Cut)
-		if !m.Reply {
-			all[0].Label = say("menu.lose.answer")
-			return Menu{say("menu.request", who.Letter(), m.Op.String()), all}
+		all := deeds(who, fault.Delay, fault.Cut)
+		if m.Op != event.Connect { // hosts lose no part of a handshake
+			all = append([]Deed{loss(s, m, who, say)}, all...)
 		}
-		if s.Header.Host.Traits().Computed {
-			all[0].At, all[0].Label = before(s, m).String(), say("menu.lose.reply")
+		if m.Reply {
+			return Menu{say("menu.reply", who.Letter(), m.Op.String()), all}
 		}
-		return Menu{say("menu.reply", who.Letter(), m.Op.String()), all}
+		return Menu{say("menu.request", who.Letter(), m.Op.String()), all}
 	}
 	return Menu{}
+}
+
+// loss is that of a reply: this one, where it can be lost before it is sent; the one to this request, if it is the next
+// to be answered; else the next.
+func loss(s *view.State, m *view.Flight, who event.Actor, say panes.Say) Deed {
+	d := Deed{Kind: fault.Drop, Client: who}
+	switch {
+	case m.Reply && s.Header.Host.Traits().Computed:
+		d.At, d.Label = before(s, m).String(), say("menu.lose.reply")
+	case !m.Reply && isNext(s, m):
+		d.Label = say("menu.lose.answer")
+	}
+	return d
+}
+
+// isNext reports whether no earlier request of its client is still on its way.
+func isNext(s *view.State, request *view.Flight) bool {
+	for i := range s.Flights {
+		m := &s.Flights[i]
+		if m.From == request.From && !m.Reply && !m.Over && m.Seq < request.Seq && m.Op != event.Ping {
+			return false
+		}
+	}
+	return true
 }
 
 // before is when the loss of the next reply means this one: before the server sends it, and after it has sent the one

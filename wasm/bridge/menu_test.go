@@ -42,11 +42,13 @@ func TestMenuOf(t *testing.T) {
 		s.Nodes = []view.Node{{Path: "/a"}, {Path: "/a/gone", Owner: 7, Gone: true}, {Path: "/a/lock", Owner: 7},
 			{Path: "/a/other", Owner: 99}}
 		s.Flights = []view.Flight{{Seq: 3, From: 1, Op: event.Create, Sent: time.Second},
-			{Seq: 4, To: 1, Op: event.Create, Reply: true, Sent: 1500 * time.Millisecond}}
+			{Seq: 4, To: 1, Op: event.Create, Reply: true, Sent: 1500 * time.Millisecond},
+			{Seq: 5, From: 1, Op: event.Get, Sent: time.Second}, {Seq: 6, To: 2, Op: event.Connect, Reply: true}}
 		return s
 	}
 	client, link := scene.Hit{ID: "client-1"}, scene.Hit{ID: "client-1", Part: scene.LinkPart}
 	request := scene.Hit{ID: "client-1", Part: scene.MessagePart, Message: 3}
+	handshake := scene.Hit{ID: "client-2", Part: scene.MessagePart, Message: 6}
 	reply := scene.Hit{ID: "client-1", Part: scene.MessagePart, Message: 4}
 	for _, c := range []struct {
 		name string
@@ -62,6 +64,7 @@ func TestMenuOf(t *testing.T) {
 		{"a reply, before it was sent", state(event.Simulated, ""), reply, "drop client-1 at 1.499s, " +
 			"delay client-1 at 1.601s, cut client-1 at 1.601s"},
 		{"a reply on a cluster", state(event.Cluster, ""), reply, "drop client-1, delay client-1, cut client-1"},
+		{"a handshake", state(event.Cluster, ""), handshake, "delay client-2, cut client-2"},
 		{"a message that is over", state(event.Simulated, ""), scene.Hit{ID: "client-1", Part: scene.MessagePart}, ""},
 		{"its znode", state(event.Simulated, ""), scene.Hit{ID: "/a/lock"}, "expire client-1 at 1.601s"},
 		{"a znode that has gone", state(event.Simulated, ""), scene.Hit{ID: "/a/gone"}, ""},
@@ -78,6 +81,21 @@ func TestMenuOf(t *testing.T) {
 		m := bridge.MenuOf(c.s, 1600500*time.Microsecond, c.hit, panes.Say(say))
 		if got := inShort(m); got != c.want || (m.Title == "") != (c.want == "") {
 			t.Errorf("%s: %q offers %q, want %q", c.name, m.Title, got, c.want)
+		}
+	}
+}
+
+// Only what is lost for certain is called so: the reply to the request that is answered next.
+func TestMenuSaysWhatIsLost(t *testing.T) {
+	s := view.New()
+	s.Header.Host = event.Simulated
+	s.Clients = []view.Client{{Name: "client-1"}}
+	s.Flights = []view.Flight{{Seq: 3, From: 1, Op: event.Ping}, {Seq: 4, From: 1, Op: event.Create, Over: true},
+		{Seq: 5, From: 1, Op: event.Get}, {Seq: 6, From: 1, Op: event.Set}, {Seq: 7, To: 1, Op: event.Create, Reply: true}}
+	for seq, want := range map[event.Seq]string{5: "menu.lose.answer", 6: "", 7: "menu.lose.reply"} {
+		m := bridge.MenuOf(s, 0, scene.Hit{ID: "client-1", Part: scene.MessagePart, Message: seq}, panes.Say(say))
+		if got, _, _ := strings.Cut(m.Deeds[0].Label, "["); got != want {
+			t.Errorf("for event %d it says %q, want %q", seq, got, want)
 		}
 	}
 }
