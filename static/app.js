@@ -38,7 +38,7 @@
     if (by) turned = true;
     const free = isFree() || root.dataset.branch !== "0" && steps().length;
     const skips = by > 0 && root.dataset.going; // to the point of the step that is being played
-    if (by && (root.dataset.stage !== "ready" || free && !skips)) return showNear(by);
+    if (by && steps().length > 1 && (root.dataset.stage !== "ready" || free && !skips)) return showNear(by);
     if (root.dataset.stage === "ready" && to) return to.command(name, arg === undefined ? "" : String(arg));
     if (root.dataset.stage === "loading" && queue.length < 50) queue.push([name, arg]);
   }
@@ -81,7 +81,8 @@
     if (turned && root.dataset.bench) words.scrollIntoView({ block: "nearest" });
     toTask(next);
     turned = false;
-    if (location.hash !== "#" + anchor) history.replaceState(null, "", "#" + anchor);
+    // Who goes on leaves the moment that the address names.
+    if (location.hash !== "#" + anchor) history.replaceState(null, "", location.pathname + "#" + anchor);
     offerHint(task(next));
     setTimeout(tellTask); // the stage may be about to say something
     return true;
@@ -101,9 +102,16 @@
     const follows = root.dataset.stage === "ready" && !queue.length && !isFree();
     if (follows) showStep(e.detail.anchor, true);
   }
+  // The moment of a lesson that its address names: where the link was made, and on which branch.
+  function moment() {
+    const own = ["fault", "at", "event", "sum"];
+    if (root.dataset.page !== "lesson" || location.search.length > 2048) return "";
+    const given = [...new URLSearchParams(location.search)].filter(([name]) => own.includes(name));
+    return given.length ? "&" + new URLSearchParams(given) : "";
+  }
   function gotoHash() {
     const anchor = decodeURIComponent(location.hash.slice(1));
-    if (root.dataset.bench && showStep(anchor, true)) gotoStep(anchor);
+    if (root.dataset.bench && showStep(anchor, true) && !moment()) gotoStep(anchor);
   }
 
   // Challenges: the stage judges them. It is told at which one the reader is before what the reader does there.
@@ -142,11 +150,11 @@
     gotoStep(step.id);
   }
 
-  function fault(button) {
-    const who = root.dataset.selected || "";
+  // A fault is for the client that is selected, and for now, unless it is said for whom and when.
+  function fault(button, who = root.dataset.selected || "", at = "") {
     if (!who.startsWith("client-")) return;
     const span = "lasts" in button.dataset ? " for " + $("fault-for").value : "";
-    command("fault", button.dataset.fault + " " + who + span);
+    command("fault", button.dataset.fault + " " + who + (at && " at " + at) + span);
   }
 
   // Figures: the server runs the recipe at a size and answers with counts.
@@ -193,13 +201,15 @@
   // on the document too.
   async function share(button) {
     const stage = $("stage").contentWindow.zkviz;
-    const query = stage && stage.link();
-    if (!query) return;
+    const query = stage && stage.link() || "";
+    const step = steps()[here()];
+    if (!query && !step) return;
     const note = $("share");
     const box = $("share-link");
     box.hidden = true;
     if (query.length > 2048) { note.textContent = note.dataset.long; return; }
-    const link = location.origin + button.dataset.to + "?" + query;
+    const at = step && root.dataset.page === "lesson" ? "#" + step.id : "";
+    const link = location.origin + button.dataset.to + (query && "?" + query) + at;
     try {
       await navigator.clipboard.writeText(link);
       note.textContent = note.dataset.copied;
@@ -271,6 +281,8 @@
     "Home": () => command("start"), "End": () => command("end"),
     "+": () => speed(1), "=": () => speed(1), "-": () => speed(-1), "−": () => speed(-1),
     "0": () => command("select", ""), "n": () => command("select-next"), "Shift+n": () => command("select-previous"),
+    "m": () => command("menu"), "Enter": () => command("menu"),
+    "f": () => page.deeds.present(),
     "b": () => nextOption("branches"), "h": () => nextOption("host"), "r": () => command("again"), "a": () => retry(),
     "/": () => { showLog(); if ($("log-search")) $("log-search").focus(); },
     "t": () => setTheme(theme() === "dark" ? "light" : "dark"),
@@ -292,8 +304,16 @@
   // Those who clicked an answer or a list mean the steps by the next arrow key, not the answers or the list.
   let byPointer = false;
 
+  // Other scripts of the page: the first of their listeners that takes a key keeps it from the keys here.
+  const page = window.zkvizPage = { command, fault, keys, taps: [] };
+
   function onKey(e) {
     if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || e.key === "Tab") return;
+    if (page.taps.some((takes) => takes(e))) {
+      e.preventDefault();
+      e.stopImmediatePropagation();
+      return;
+    }
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
     const run = e.shiftKey && keys["Shift+" + key] || keys[key];
     const at = e.target.closest ? e.target : document.body;
@@ -305,7 +325,7 @@
       if (key === "Escape") at.blur();
       return;
     }
-    if (key === " " && at.closest("button, summary, a, input")) return;
+    if ((key === " " || key === "Enter") && at.closest("button, summary, a, input")) return;
     if (key.startsWith("Arrow") && at.closest("input[type=radio]") && !byPointer) return;
     if (at.id === "timeline" && slide(key, e)) return;
     e.preventDefault();
@@ -337,6 +357,7 @@
   const deeds = {
     theme: keys.t, keys: keys["?"], retry, figures, share, save, copy, more: () => contend(1), fewer: () => contend(-1),
   };
+  page.deeds = deeds;
   function onClick(e) {
     const here = e.target.closest(".progress a[aria-current]");
     if (here && root.dataset.bench) {
@@ -364,7 +385,7 @@
     const poster = $("poster");
     if (!stage || !poster || !root.dataset.bench) return;
     stage.addEventListener("load", () => stage.contentWindow.addEventListener("keydown", onKey, true));
-    stage.src = poster.dataset.address + "&theme=" + theme() + "&motion=" + motion();
+    stage.src = poster.dataset.address + moment() + "&theme=" + theme() + "&motion=" + motion();
   }
   function onStage() {
     const state = root.dataset.stage;
@@ -382,7 +403,7 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    for (const b of all("[data-fault]")) {
+    for (const b of all("button[data-fault]")) {
       keys[b.getAttribute("aria-keyshortcuts")] = () => fault(b);
     }
     $("single-keys").checked = kept.get("single-keys") !== "off";

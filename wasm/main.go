@@ -19,8 +19,8 @@ func main() {
 
 	address := bridge.ReadAddress()
 	g := &game{player: player.New(), dark: address.Dark}
-	g.bridge = bridge.New(g.player, address, wake, g.setTheme, g.frame.Next)
-	g.bridge.Pointer(g.frame.At)
+	g.bridge = bridge.New(g.player, address, wake, g.setTheme, &g.frame)
+	g.bridge.Pointer()
 	if err := ebiten.RunGame(g); err != nil {
 		panic(err) // stage.js sees the program end and tells the page
 	}

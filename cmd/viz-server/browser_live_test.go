@@ -77,8 +77,8 @@ func liveFault(t *testing.T, b *browser) {
 	v.press("c")
 	shows("3", "has crashed")
 	v.wait("playing", "true")
-	if n := v.count("[data-fault]:disabled"); n != 5 {
-		t.Errorf("%d faults cannot be chosen for a client that has crashed, want all 5", n)
+	if n := v.count("[data-fault]:disabled"); n != 6 {
+		t.Errorf("%d faults cannot be chosen for a client that has crashed, want all 6", n)
 	}
 	v.press("c")
 	told("C has ended")

@@ -40,6 +40,8 @@ func TestBrowser(t *testing.T) {
 		{"a challenge", challenge},
 		{"what the reader leaves open", leftOpen},
 		{"answers", keptAnswers},
+		{"the menu at the stage", byMenu},
+		{"presenting", presenting},
 		{"a run that is lost", lostRun},
 		{"a full zoo", fullZoo},
 		{"save the log", saveTheLog},

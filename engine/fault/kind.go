@@ -63,7 +63,7 @@ var traits = [kinds]kindTraits{
 	Cut:     {word: "cut", target: ToClient, lasts: true, needs: Link, key: "x"},
 	Expire:  {word: "expire", target: ToClient, needs: Session, key: "e"},
 	Drop:    {word: "drop", target: ToClient, needs: Messages, key: "d"},
-	Delay:   {word: "delay", target: ToClient, lasts: true, needs: Messages},
+	Delay:   {word: "delay", target: ToClient, lasts: true, needs: Messages, key: "l"},
 	Restart: {word: "restart", target: ToServer, lasts: true, needs: Machine},
 }
 

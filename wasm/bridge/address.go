@@ -22,6 +22,8 @@ type Address struct {
 	Dark  bool
 	Still bool // reduced motion
 	Place Place
+	// Faults lead to the branch of a lesson that the place is on. They are as anybody wrote them.
+	Faults []string
 
 	// Where the frame was before it had to be loaded again; Run is empty if it was not.
 	Run      string
@@ -43,6 +45,9 @@ func ReadAddress() Address {
 		Still: get("motion") == "reduced" || get("motion") == "" && media("(prefers-reduced-motion: reduce)"),
 		Run:   was("run"), Branch: was("branch"), Was: ReadPlace(was), Selected: was("selected"),
 	}
+	if w.Lesson != "" {
+		w.Faults = valuesOf(location.Get("search").String(), "fault")
+	}
 	w.Attempt, _ = challenge.ParseAttempt(was("attempt")) // what is none is left out
 	return w
 }
@@ -58,6 +63,15 @@ func reader(query string) func(key string) string {
 		}
 		return ""
 	}
+}
+
+// valuesOf are all values of a parameter.
+func valuesOf(query, key string) (values []string) {
+	all := js.Global().Get("URLSearchParams").New(query).Call("getAll", key)
+	for i := range all.Length() {
+		values = append(values, all.Index(i).String())
+	}
+	return values
 }
 
 func media(query string) bool {

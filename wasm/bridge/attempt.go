@@ -54,8 +54,17 @@ func (b *Bridge) forbidden(written string) string {
 // it, and what was broken on the way there is not the reader's doing.
 func (b *Bridge) acted() {
 	if b.atTask {
-		b.attempt.Act(rules(b.deeds(b.broken())))
+		b.attempt.Act(b.withoutReader())
 	}
+}
+
+// withoutReader are the rules whose breaking is not the reader's doing. A lesson's task says which its run breaks by
+// itself; of any other run, that is all that the branch breaks on which the reader acts.
+func (b *Bridge) withoutReader() []string {
+	if b.address.Lesson != "" {
+		return rules(b.deeds(b.broken()))
+	}
+	return rules(b.player.Report().Violations)
 }
 
 // restarts begins the reader's attempt again, since another run begins. A reader at a challenge acts on the run rather

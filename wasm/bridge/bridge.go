@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/lessons/challenge"
 	"github.com/zkviz/zkviz/wasm/player"
+	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 // Bridge joins a player to the server and to the page.
@@ -19,7 +20,7 @@ type Bridge struct {
 	player *player.Player
 	wake   func()          // there is something to do for Update and Draw
 	theme  func(dark bool) // the page changes its colours
-	next   func(selected string, by int) string
+	frame  *scene.Frame    // what is on the stage
 
 	address Address
 	query   string // the run's scenario, for a link
@@ -36,14 +37,15 @@ type Bridge struct {
 	atTask  bool               // the reader is at it
 	back    *Resumption        // where to go in the run that was opened anew, nil for where a run begins
 	asks    int                // how often a run was asked for
+	reading *File              // the file of the reader's that was opened last, nil for none
+	file    bool               // what is shown is a file of the reader's: the server has no part in it
 }
 
 // New takes commands from the page and opens what the address asks for. Call it once, before the game. It calls wake
-// when there is something to do for Update and Draw, and theme when the page changes its colours; next finds what comes
-// by places after what is selected, of all that can be.
-func New(p *player.Player, w Address, wake func(), theme func(dark bool),
-	next func(selected string, by int) string) *Bridge {
-	b := &Bridge{player: p, wake: wake, theme: theme, next: next, address: w, page: newPage(), attempt: w.Attempt}
+// when there is something to do for Update and Draw, and theme when the page changes its colours. It reads the frame
+// that is drawn.
+func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame *scene.Frame) *Bridge {
+	b := &Bridge{player: p, wake: wake, theme: theme, frame: frame, address: w, page: newPage(), attempt: w.Attempt}
 	if w.Still {
 		p.Do("motion", "reduced")
 	}
@@ -63,8 +65,14 @@ func (b *Bridge) connect() {
 		opened: func() { later(b.begin) },
 		text:   func(text []byte) { later(func() { b.takeMessage(text) }) },
 		frame:  func(frame []byte) { later(func() { b.takeFrame(frame) }) },
-		closed: func() { later(func() { b.setLink(b.page.panes.Say("link.lost", host)) }) },
+		closed: func() { later(func() { b.lost(host) }) },
 	})
+}
+
+func (b *Bridge) lost(host string) {
+	if !b.file {
+		b.setLink(b.page.panes.Say("link.lost", host))
+	}
 }
 
 // drainFor is how long one frame may take in what has arrived. A long log comes in over many frames.
@@ -80,6 +88,9 @@ func (b *Bridge) Drain() {
 
 // begin opens a run, or goes on with the one that there is.
 func (b *Bridge) begin() {
+	if b.file {
+		return
+	}
 	b.setLink("")
 	run := b.player.Run().ID
 	if run == "" {
@@ -98,7 +109,8 @@ func (b *Bridge) begin() {
 
 // open asks for something else.
 func (b *Bridge) open() {
-	b.address.Run, b.back = "", nil
+	b.address.Run, b.address.Faults, b.back = "", nil, nil
+	b.reading, b.file = nil, false
 	b.player.Open(player.Run{})
 	b.ask()
 }
@@ -129,7 +141,7 @@ func (b *Bridge) unanswered() bool { return b.player.Run().ID == "" }
 // takeMessage takes a message. One that cannot be read is left out.
 func (b *Bridge) takeMessage(text []byte) {
 	m, err := protocol.ParseMessage(text)
-	if err != nil {
+	if err != nil || b.file {
 		return
 	}
 	switch m := m.(type) {
@@ -181,6 +193,9 @@ func (b *Bridge) takeRun(m *protocol.Run) {
 		b.player.ToEnd()
 	}
 	b.toEdge = b.toEdge && !fresh
+	if fresh && b.back == nil && len(b.address.Faults) > 0 && b.address.Run != r.ID {
+		b.back = ResumptionTo(b.address.Faults, b.address.Place)
+	}
 	if fresh && b.back != nil {
 		for _, f := range b.back.Faults() {
 			b.server.send(f)
@@ -240,6 +255,9 @@ func (b *Bridge) takeRefusal(m *protocol.Refusal) {
 		return
 	}
 	b.asked = false
+	if m.Do == protocol.Inject {
+		b.back = nil // the branch to go to will not be there
+	}
 	b.remark, b.page.stale = b.page.panes.Says(m.Why), true
 	b.page.told = true
 	if wait := time.Duration(m.AgainMS) * time.Millisecond; wait > 0 && b.unanswered() {
@@ -249,7 +267,7 @@ func (b *Bridge) takeRefusal(m *protocol.Refusal) {
 
 // takeFrame takes a frame of events.
 func (b *Bridge) takeFrame(frame []byte) {
-	if b.unanswered() {
+	if b.unanswered() || b.file {
 		return
 	}
 	branch, events, err := protocol.ParseFrame(frame, &b.decoder)

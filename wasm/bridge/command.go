@@ -5,15 +5,18 @@ package bridge
 import (
 	"cmp"
 	"strconv"
+	"strings"
 	"syscall/js"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/wasm/player"
+	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// takeCommands puts window.zkviz into the stage's frame: command(name, arg), link() and position().
+// takeCommands puts window.zkviz into the stage's frame: command(name, arg), link(), picture(title),
+// open(buffer) and position().
 func (b *Bridge) takeCommands() {
 	api := js.Global().Get("Object").New()
 	api.Set("command", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -27,6 +30,14 @@ func (b *Bridge) takeCommands() {
 		return b.Command(args[0].String(), arg)
 	}))
 	api.Set("link", js.FuncOf(func(js.Value, []js.Value) any { return b.share() }))
+	api.Set("picture", js.FuncOf(func(_ js.Value, args []js.Value) any { return b.picture(args[0].String()) }))
+	api.Set("open", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		view := js.Global().Get("Uint8Array").New(args[0])
+		text := make([]byte, view.Get("length").Int())
+		js.CopyBytesToGo(text, view)
+		b.openFile(text)
+		return nil
+	}))
 	api.Set("position", js.FuncOf(func(js.Value, []js.Value) any { return b.position() }))
 	js.Global().Set("zkviz", api)
 }
@@ -49,13 +60,19 @@ func (b *Bridge) carryOut(name, arg string) bool {
 	switch name {
 	case "fault":
 		return b.fault(arg)
+	case "close-file":
+		if b.file {
+			b.open()
+		}
 	case "contenders":
 		n, err := strconv.Atoi(arg)
 		return err == nil && b.server.send(protocol.Request{Do: protocol.Contend, Clients: n})
 	case "select-next":
-		b.player.Select(b.next(b.player.Selected(), 1))
+		b.player.Select(b.frame.Next(b.player.Selected(), 1))
 	case "select-previous":
-		b.player.Select(b.next(b.player.Selected(), -1))
+		b.player.Select(b.frame.Next(b.player.Selected(), -1))
+	case "menu":
+		return b.openMenuOfSelected()
 	case "theme":
 		b.theme(arg == "dark")
 	case "task":
@@ -70,7 +87,7 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		}
 	case "again":
 		b.restarts()
-		if t := b.player.Run().Header.Host.Traits(); !t.RealTime || !t.Recipe {
+		if r := b.player.Run(); !r.Live() || !r.Header.Host.Traits().Recipe {
 			return b.player.Do("start", "")
 		}
 		b.open()
@@ -87,6 +104,10 @@ func (b *Bridge) carryOut(name, arg string) bool {
 // since there it is done.
 func (b *Bridge) fault(arg string) bool {
 	p := b.player
+	if b.file {
+		b.remark = b.page.panes.Say("file.readonly")
+		return false
+	}
 	if b.remark = cmp.Or(b.forbidden(arg), b.pointless(arg)); b.remark != "" {
 		return false
 	}
@@ -129,21 +150,36 @@ func (b *Bridge) share() string {
 	p := b.player
 	history := p.History()
 	switch {
-	case b.query == "" || history == nil:
+	case b.query == "" || history == nil || b.file:
+		return ""
+	case p.Run().Live() && b.address.Lesson != "":
 		return ""
 	case p.Run().Live():
 		return b.query
 	}
 	place := Place{At: p.At(), Seq: p.Seq()}
 	place.Sum = Sum(history.Lookup, place.Seq)
-	return Link(b.query, p.Branches(), p.Branch(), place)
+	scenario := b.query
+	if b.address.Lesson != "" { // which is the lesson's
+		scenario = ""
+	}
+	return Link(scenario, p.Branches(), p.Branch(), place)
+}
+
+// picture is what is on the stage as an SVG document.
+func (b *Bridge) picture(title string) string {
+	var svg strings.Builder
+	if err := scene.WriteSVG(&svg, b.frame, title); err != nil {
+		return ""
+	}
+	return svg.String()
 }
 
 // verify tells the page, once the moment that a link named is shown, whether the run is still the one that
 // the link was made from.
 func (b *Bridge) verify() {
 	want, history := b.address.Place, b.player.History()
-	if want.Sum == "" || history == nil || b.player.Waiting() {
+	if want.Sum == "" || history == nil || b.player.Waiting() || b.back != nil || b.file {
 		return
 	}
 	b.address.Place.Sum = ""

@@ -29,10 +29,14 @@ func FaultAt(text string, at time.Duration) string {
 	if len(words) < 2 || len(words) > 2 && words[2] == "at" {
 		return text
 	}
-	at = (at + time.Millisecond - 1).Truncate(time.Millisecond)
-	head := words[0] + " " + words[1] + " at " + at.String()
+	head := words[0] + " " + words[1] + " at " + millisecond(at).String()
 	if tail := strings.Join(words[2:], " "); tail != "" {
 		return head + " " + tail
 	}
 	return head
+}
+
+// millisecond is the first whole one that is not before at.
+func millisecond(at time.Duration) time.Duration {
+	return (at + time.Millisecond - 1).Truncate(time.Millisecond)
 }

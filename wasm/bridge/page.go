@@ -60,9 +60,7 @@ func (p *page) announce(anchor string) {
 		return
 	}
 	p.step = anchor
-	detail := map[string]any{"anchor": anchor}
-	e := js.Global().Get("parent").Get("CustomEvent").New("zkviz", map[string]any{"detail": detail})
-	p.document.Call("dispatchEvent", e)
+	p.tell("zkviz", map[string]any{"anchor": anchor})
 }
 
 // Drawn counts a frame that was drawn, which took so long of Go's time.
@@ -117,6 +115,7 @@ func (b *Bridge) marks() {
 	p.mark("branch", strconv.Itoa(pl.Branch()))
 	p.mark("branches", strconv.Itoa(len(pl.Branches())))
 	p.mark("host", string(pl.Run().Header.Host))
+	p.mark("file", b.ofFile())
 	p.mark("playing", strconv.FormatBool(pl.Playing()))
 	p.mark("selected", pl.Selected())
 	p.mark("selectedRole", b.role(pl.Selected()))
@@ -148,6 +147,7 @@ func (b *Bridge) facts() panes.Facts {
 		Selected: p.Selected(), Playing: p.Playing(), Speed: p.Speed(), Fast: p.Fast(), Host: p.Run().Header.Host,
 		Link:     cmp.Or(b.link, b.remark),
 		Promises: p.Run().Header.Rules(), Violations: p.Report().Violations,
+		Foreign: b.ofFile() == otherFile,
 	}
 	if b.atTask {
 		f.Task = b.attempt.Task.String()

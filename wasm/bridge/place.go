@@ -32,13 +32,16 @@ func ReadPlace(get func(key string) string) (p Place) {
 }
 
 // Link is the address of what is shown: the scenario, the faults of the branch and of those that it came
-// from, and the place. The scenario is as the server wrote it.
+// from, and the place. The scenario is as the server wrote it, empty for a lesson's.
 func Link(scenario string, branches []player.Branch, shown int, p Place) string {
-	link := scenario
-	for _, f := range faultsOf(branches, shown) {
-		link += "&fault=" + url.QueryEscape(f)
+	parts := []string{scenario}
+	if scenario == "" {
+		parts = nil
 	}
-	return link + "&" + p.Query()
+	for _, f := range faultsOf(branches, shown) {
+		parts = append(parts, "fault="+url.QueryEscape(f))
+	}
+	return strings.Join(append(parts, p.Query()), "&")
 }
 
 // Query writes the place as ReadPlace reads it.

@@ -5,14 +5,19 @@ package bridge
 import (
 	"math"
 	"syscall/js"
+
+	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 // stray is how far, in CSS pixels, a finger may move and still have tapped.
 const stray = 10
 
-// Pointer lets mouse, pen and finger choose what lies under them. find says what that is. It works with the
+// broad is how far, in CSS pixels, a finger may be from what it means.
+const broad = 10
+
+// Pointer lets mouse, pen and finger choose what lies under them, and what to do to it. It works with the
 // browser's own events, because Ebiten keeps a finger from scrolling the page; none of these reach it.
-func (b *Bridge) Pointer(find func(x, y float64) (id string, ok bool)) {
+func (b *Bridge) Pointer() {
 	window := js.Global()
 	var downX, downY float64
 	down := false
@@ -24,25 +29,43 @@ func (b *Bridge) Pointer(find func(x, y float64) (id string, ok bool)) {
 	listen(window, "pointerup", true, func(e js.Value) {
 		x, y := e.Get("clientX").Float(), e.Get("clientY").Float()
 		if down && math.Hypot(x-downX, y-downY) <= stray {
-			id, _ := find(x, y)
-			b.Command("select", id)
+			b.choose(x, y, e.Get("pointerType").String() != "mouse")
 		}
 		down = false
+	})
+	listen(window, "contextmenu", true, func(e js.Value) { // the other button, or a finger that stays
+		e.Call("preventDefault")
+		down = false
+		b.choose(e.Get("clientX").Float(), e.Get("clientY").Float(), true)
 	})
 	canvas := window.Get("document").Call("querySelector", "canvas")
 	canvas.Set("tabIndex", -1) // there is nothing to do with it by key
 	was := ""
 	listen(window, "pointermove", true, func(e js.Value) {
-		id, _ := find(e.Get("clientX").Float(), e.Get("clientY").Float())
-		if id == was {
-			return
-		}
-		was = id
-		cursor := "default"
-		if id != "" {
+		hit, found := b.frame.Under(e.Get("clientX").Float(), e.Get("clientY").Float(), 0)
+		cursor, title := "default", hit.ID
+		if found {
 			cursor = "pointer"
 		}
+		if hit.Part != scene.Whole {
+			title = ""
+		}
+		if cursor+title == was {
+			return
+		}
+		was = cursor + title
 		canvas.Get("style").Set("cursor", cursor)
-		canvas.Set("title", id)
+		canvas.Set("title", title)
 	})
+}
+
+// choose selects what is there, and opens its menu.
+func (b *Bridge) choose(x, y float64, finger bool) {
+	slack := 0.0
+	if finger {
+		slack = broad
+	}
+	hit, _ := b.frame.Under(x, y, slack)
+	b.Command("select", hit.ID)
+	b.openMenu(hit, false)
 }

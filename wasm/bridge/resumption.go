@@ -38,6 +38,15 @@ func ResumptionOf(p *player.Player) *Resumption {
 	return c
 }
 
+// ResumptionTo is a place on the branch that the faults lead to, one after the other, as a link names them.
+func ResumptionTo(faults []string, place Place) *Resumption {
+	c := &Resumption{branches: []player.Branch{{Parent: -1}}, branch: len(faults), place: place}
+	for i, f := range faults {
+		c.branches = append(c.branches, player.Branch{ID: i + 1, Parent: i, Fault: f})
+	}
+	return c
+}
+
 // mostRedone is how many faults are done again: the server takes no more at once, and there are other requests.
 const mostRedone = protocol.RequestBurst - 10
 

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"fmt"
+	"net/url"
 	"reflect"
 	"testing"
 	"time"
@@ -99,5 +100,39 @@ func TestNoResumptionOfALiveRun(t *testing.T) {
 		if c := ResumptionOf(again(t, host)); c != nil {
 			t.Errorf("%q: %+v", host, c)
 		}
+	}
+}
+
+// A link to a moment of a lesson names the faults that lead to its branch and no scenario. A page that opens it is
+// taken to the same event, once the last of the branches is there.
+func TestResumptionToWhatALinkNames(t *testing.T) {
+	branches := []player.Branch{{Parent: -1},
+		{ID: 1, From: 11, At: second, Fault: "expire client-3 at 1s", Events: 60, Ended: true},
+		{ID: 2, Parent: 0, From: 21, At: 2 * second, Fault: "crash client-1 at 2s", Events: 60, Ended: true},
+		{ID: 3, Parent: 2, From: 31, At: 3 * second, Fault: "cut client-2 at 3s for 5s", Events: 70, Ended: true}}
+	q, err := url.ParseQuery(Link("", branches, 3, Place{Set: true, At: 6500 * time.Millisecond, Seq: 65}))
+	if err != nil || q.Has("") {
+		t.Fatalf("the link is %v, %v", q, err)
+	}
+	c := ResumptionTo(q["fault"], ReadPlace(q.Get))
+	want := []protocol.Request{
+		{Do: protocol.Inject, Branch: 0, Fault: "crash client-1 at 2s"},
+		{Do: protocol.Inject, Branch: 1, Fault: "cut client-2 at 3s for 5s"},
+	}
+	if got := c.Faults(); !reflect.DeepEqual(got, want) {
+		t.Errorf("it asks for %+v, want %+v", got, want)
+	}
+	p := again(t, event.Simulated)
+	putBranch(t, p, player.Branch{ID: 1, From: 21, At: 2 * second, Events: 60, Ended: true})
+	if c.Go(p) {
+		t.Error("it went to a branch that is not there")
+	}
+	putBranch(t, p, player.Branch{ID: 2, Parent: 1, From: 31, At: 3 * second, Events: 70, Ended: true})
+	if !c.Go(p) || p.Branch() != 2 || p.Seq() != 65 {
+		t.Errorf("it is on branch %d at event %d", p.Branch(), p.Seq())
+	}
+	many := make([]string, 1000)
+	if n := len(ResumptionTo(many, Place{}).Faults()); n > protocol.RequestBurst {
+		t.Errorf("a link with 1000 faults makes %d requests", n)
 	}
 }

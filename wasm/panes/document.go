@@ -82,7 +82,9 @@ func (d *Document) panels(f Facts) {
 		if anew {
 			d.src.line = 0
 		}
-		d.src.update(d, f)
+		if !f.Foreign {
+			d.src.update(d, f)
+		}
 	}
 	if out, anew := d.unfolded("panel-log"); out {
 		if anew {

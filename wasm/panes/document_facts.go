@@ -15,7 +15,11 @@ const svgNamespace = "http://www.w3.org/2000/svg"
 
 // inspect fills the inspector.
 func (d *Document) inspect(f Facts) {
-	in := Inspect(f.State, f.At, f.Selected, d.src.file, d.say)
+	file := d.src.file
+	if f.Foreign {
+		file = ""
+	}
+	in := Inspect(f.State, f.At, f.Selected, file, d.say)
 	if list := d.el("inspector"); !list.IsNull() && d.fresh("inspector", in.Title+signature(in.Facts)) {
 		list.Call("replaceChildren")
 		if in.Title != "" {

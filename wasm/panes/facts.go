@@ -29,7 +29,8 @@ type Facts struct {
 	Task string // that the reader is at, as written; empty for none
 	// Forbids says why a kind of fault must not be done to what is selected; nil if nothing is forbidden.
 	Forbids func(kind string) string
-
+	// Foreign is a log of another recipe than the one whose source is beside it.
+	Foreign bool
 	// Promises are the rules that the run is judged by.
 	Promises []string
 	// Violations are those of the whole branch, in the order of their events.

@@ -87,7 +87,7 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 		number := fence(c.Belief, say)
 		aside("fact.fence", number, number == say("fact.none"))
 	}
-	if !inZoo {
+	if !inZoo && file != "" {
 		aside("fact.blocked", blocked(c, file, say), true)
 	}
 	if c.Op != event.NoOp {

@@ -28,11 +28,12 @@ type (
 type Run struct {
 	ID     string // the server's name for it
 	Lesson bool   // it has steps to stop at
+	File   bool   // it is a log that was saved: nothing is added to it
 	Header event.Header
 }
 
 // Live reports whether the run happens now, on a ZooKeeper in real time.
-func (r Run) Live() bool { return r.Header.Host.Traits().RealTime }
+func (r Run) Live() bool { return !r.File && r.Header.Host.Traits().RealTime }
 
 // nearly is how little behind the live edge counts as being there.
 const nearly = time.Second

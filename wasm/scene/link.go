@@ -18,7 +18,8 @@ func (l *Layout) planLink(i int) {
 	if !c.Started || c.Exited || c.Crashed || c.Session == 0 || !c.Linked && !spoke(c) {
 		return
 	}
-	out := linkPlan{x: p.x, top: l.box.bottom(), bottom: p.y - ringOf(p.r) - p.r*0.35, client: i}
+	out := linkPlan{x: p.x, top: l.box.bottom(), bottom: p.y - ringOf(p.r) - p.r*0.35, client: i,
+		name: c.Name}
 	out.cut = l.severed(c)
 	out.broken = !c.Linked || l.s.Lost || out.cut
 	if out.cut {

@@ -58,7 +58,9 @@ func (l *Layout) planMessage(m *view.Flight) {
 	if m.Notify && !m.Dropped {
 		return // the watch's own line shows it
 	}
-	p := messagePlan{client: i, up: up, reply: m.Reply, bad: m.Reply && m.Code != 0, alpha: 1}
+	p := messagePlan{
+		client: i, name: l.s.Clients[i].Name, seq: m.Seq, up: up, reply: m.Reply, bad: m.Reply && m.Code != 0, alpha: 1,
+	}
 	p.x, p.y = l.onLink(&l.spots[i], part, up, m)
 	switch {
 	case m.Dropped:

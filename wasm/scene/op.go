@@ -1,5 +1,7 @@
 package scene
 
+import "github.com/zkviz/zkviz/engine/event"
+
 // Kind is the shape of an Op.
 type Kind uint8
 
@@ -71,6 +73,22 @@ func (c Colour) light() bool {
 type Hit struct {
 	ID         string // "client-3" or a znode's path
 	X, Y, W, H float32
+	Part       Part      // of the client, unless it is the whole
+	Message    event.Seq // a message's event
+}
+
+// Part is what of a client a rectangle stands for.
+type Part uint8
+
+const (
+	Whole       Part = iota
+	LinkPart         // its connection
+	MessagePart      // a message of it on its way
+)
+
+// holds reports whether a place is in the rectangle, or no further from it than slack.
+func (h *Hit) holds(x, y, slack float32) bool {
+	return x >= h.X-slack && y >= h.Y-slack && x < h.X+h.W+slack && y < h.Y+h.H+slack
 }
 
 // Bounds is the rectangle that an op is drawn in; that of a text is estimated, rather too large than too small.

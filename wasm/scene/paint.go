@@ -54,6 +54,17 @@ func (d *painter) hit(id string, r rect) {
 	d.f.Hits = append(d.f.Hits, Hit{ID: id, X: x, Y: y, W: float32(r.w), H: float32(r.h)})
 }
 
+// leastPart is the least side of a part that answers to the pointer.
+const leastPart = 24
+
+// part is a rectangle that answers for a part of a client: this one, made large enough to be hit.
+func (d *painter) part(h Hit, r rect) {
+	w, tall := max(r.w, leastPart), max(r.h, leastPart)
+	h.X, h.Y = d.x+float32(r.x-(w-r.w)/2), d.y+float32(r.y-(tall-r.h)/2)
+	h.W, h.H = float32(w), float32(tall)
+	d.f.Parts = append(d.f.Parts, h)
+}
+
 func (d *painter) panel(r rect, radius float64, fill Colour, p pen) {
 	d.put(Op{Kind: Rect, X: d.x + float32(r.x), Y: d.y + float32(r.y), W: float32(r.w), H: float32(r.h),
 		R: float32(min(radius, r.h/2, r.w/2)), Fill: fill,

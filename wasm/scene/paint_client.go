@@ -3,6 +3,7 @@ package scene
 // link draws a client's connection, and its stem from there to the client's own znode.
 func (d *painter) link(l *linkPlan) {
 	k := d.m.k
+	d.part(Hit{ID: l.name, Part: LinkPart}, rect{l.x, l.top, 0, l.bottom - l.top})
 	how := pen{colour: d.t.Edge, width: max(1, 1.4*k)}
 	if !l.broken {
 		d.line(l.x, l.top, l.x, l.bottom, how)

@@ -80,6 +80,11 @@ func (d *painter) message(m *messagePlan) {
 		d.circle(m.x, m.y, max(1.8, 2.4*k), d.t.Soft, pen{})
 		return
 	}
+	ground := m.word.rect
+	if m.look == wordless {
+		ground = rect{m.x, m.y, 0, 0}
+	}
+	d.part(Hit{ID: m.name, Part: MessagePart, Message: m.seq}, ground)
 	own := d.t.client(m.client)
 	fill, edge, colour, tail := own, pen{}, on(own), own
 	if m.reply {

@@ -1,5 +1,7 @@
 package scene
 
+import "github.com/zkviz/zkviz/engine/event"
+
 // Plan is what is drawn where: a picture in plain values, before any of it is a shape. Layout makes it, Frame paints
 // it. All lengths are CSS px, from the picture's upper left corner. What is in a list is painted in its order.
 type Plan struct {
@@ -144,6 +146,7 @@ type linkPlan struct {
 	cut            bool    // by a fault: nothing gets through
 	stem           float64 // up to the client's own znode at this height, 0 without
 	client         int
+	name           string
 }
 
 // clientPlan is a client with its letter.
@@ -226,6 +229,8 @@ type bundlePlan struct {
 type messagePlan struct {
 	x, y           float64
 	client         int
+	name           string // the client's
+	seq            event.Seq
 	look           messageLook
 	up, reply, bad bool
 	alpha          float64

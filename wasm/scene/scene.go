@@ -34,6 +34,8 @@ type Frame struct {
 	Paper         Colour
 	Ops           []Op
 	Hits          []Hit
+	// Parts of clients answer to the pointer, too: links, where there is no Hit, and then messages, before any Hit.
+	Parts []Hit
 	// Moving reports whether a later time with the same State would look different.
 	Moving bool
 
@@ -50,7 +52,7 @@ func (f *Frame) Draw(s *view.State, at time.Duration, o Options) {
 // Clear makes the frame show nothing.
 func (f *Frame) Clear(width, height float64, paper Colour) {
 	f.Width, f.Height, f.Paper = width, height, paper
-	f.Ops, f.Hits, f.Moving = f.Ops[:0], f.Hits[:0], false
+	f.Ops, f.Hits, f.Parts, f.Moving = f.Ops[:0], f.Hits[:0], f.Parts[:0], false
 }
 
 // Paint adds a picture with its upper left corner at x, y. It does not keep the plan.
@@ -63,10 +65,50 @@ func (f *Frame) Paint(p *Plan, x, y float64) {
 // At is what lies under the pointer.
 func (f *Frame) At(x, y float64) (id string, ok bool) {
 	for i := len(f.Hits) - 1; i >= 0; i-- {
-		h := &f.Hits[i]
-		if dx, dy := float32(x)-h.X, float32(y)-h.Y; dx >= 0 && dy >= 0 && dx < h.W && dy < h.H {
+		if h := &f.Hits[i]; h.holds(float32(x), float32(y), 0) {
 			return h.ID, true
 		}
 	}
 	return "", false
+}
+
+// Under is At for parts of clients, too: a message, else what At gives, else a link. Where there is none it takes what
+// is no further away than slack, since a finger is broader than what it means.
+func (f *Frame) Under(x, y, slack float64) (Hit, bool) {
+	for _, slack := range [2]float32{0, float32(slack)} {
+		if h, ok := f.within(float32(x), float32(y), slack); ok {
+			return h, true
+		}
+	}
+	return Hit{}, false
+}
+
+func (f *Frame) within(x, y, slack float32) (Hit, bool) {
+	i := len(f.Parts) - 1
+	for ; i >= 0 && f.Parts[i].Part == MessagePart; i-- {
+		if f.Parts[i].holds(x, y, slack) {
+			return f.Parts[i], true
+		}
+	}
+	for k := len(f.Hits) - 1; k >= 0; k-- {
+		if f.Hits[k].holds(x, y, slack) {
+			return f.Hits[k], true
+		}
+	}
+	for ; i >= 0; i-- {
+		if f.Parts[i].Part == LinkPart && f.Parts[i].holds(x, y, slack) {
+			return f.Parts[i], true
+		}
+	}
+	return Hit{}, false
+}
+
+// Find is the rectangle of what is selected, as a whole.
+func (f *Frame) Find(id string) (Hit, bool) {
+	for i := range f.Hits {
+		if f.Hits[i].ID == id {
+			return f.Hits[i], true
+		}
+	}
+	return Hit{}, false
 }

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -20,21 +19,20 @@ var errNoHeader = errors.New("no header")
 
 // parseHeader reads the first line, and with it the version.
 func parseHeader(line []byte) (event.Header, int, error) {
-	var is struct {
-		Format  string
-		Version int
-	}
-	if err := json.Unmarshal(line, &is); err != nil || is.Format != Format {
-		return event.Header{}, 0, errNoHeader
-	}
-	if is.Version < 1 || is.Version > Version {
-		return event.Header{}, 0, fmt.Errorf("the trace has format version %d; this program reads versions 1 to %d",
-			is.Version, Version)
-	}
 	d := jsontext.Decoder{Text: string(line)}
 	values, err := d.Object()
-	if err != nil {
+	if err != nil || d.More() || !isFormat(values["format"]) {
 		return event.Header{}, 0, errNoHeader
+	}
+	version := int64(0)
+	if text, ok := values["version"]; ok {
+		if version, err = (&jsontext.Decoder{Text: text}).Whole(32); err != nil {
+			return event.Header{}, 0, errNoHeader
+		}
+	}
+	if version < 1 || version > Version {
+		return event.Header{}, 0, fmt.Errorf("the trace has format version %d; this program reads versions 1 to %d",
+			version, Version)
 	}
 	h, err := event.ParseHeader(values)
 	if err == nil {
@@ -43,7 +41,12 @@ func parseHeader(line []byte) (event.Header, int, error) {
 	if err != nil {
 		return event.Header{}, 0, fmt.Errorf("trace line 1: %w", err)
 	}
-	return h, is.Version, nil
+	return h, int(version), nil
+}
+
+func isFormat(text string) bool {
+	name, err := (&jsontext.Decoder{Text: text}).Quoted()
+	return err == nil && name == Format
 }
 
 // validate refuses what no run has.

@@ -3,7 +3,6 @@ package trace
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/jsontext"
 )
 
 // Reader reads a trace event by event. It checks each as a part of a log: a valid record that carries the
@@ -105,35 +105,102 @@ func (t *Reader) next() ([]byte, error) {
 
 // record is an event's line.
 type record struct {
-	Seq     uint32          `json:"seq"`
-	AtNS    int64           `json:"at_ns"`
-	Kind    string          `json:"kind"`
-	Cause   uint32          `json:"cause"`
-	Actor   json.RawMessage `json:"actor"`
-	Peer    json.RawMessage `json:"peer"`
-	Op      string          `json:"op"`
-	Watch   string          `json:"watch"`
-	Reason  string          `json:"reason"`
-	Type    string          `json:"type"`
-	Mode    string          `json:"mode"`
-	Path    string          `json:"path"`
-	Text    string          `json:"text"`
-	Zxid    int64           `json:"zxid"`
-	Session string          `json:"session"`
-	N       int64           `json:"n"`
-	Code    int32           `json:"code"`
-	Line    uint16          `json:"line"`
+	Seq, Cause              uint64
+	AtNS, Zxid, N           int64
+	Code, Line              int64
+	Kind, Op, Watch, Reason string
+	Type, Mode, Session     string
+	Path, Text              string
+	Actor, Peer             string // as JSON: version 1 numbered the clients
+}
+
+// read reads a record's line. A field that is unknown is left out.
+func (r *record) read(line string) error {
+	d := jsontext.Decoder{Text: line}
+	err := d.Members(func(key string) error {
+		if d.Word("null") {
+			return nil
+		}
+		if err := r.field(&d, key); err != nil {
+			return fmt.Errorf("%.40q: %w", key, err)
+		}
+		return nil
+	})
+	if err == nil && d.More() {
+		err = errors.New("there is more after it")
+	}
+	return err
+}
+
+func (r *record) field(d *jsontext.Decoder, key string) (err error) {
+	switch key {
+	case "seq":
+		r.Seq, err = d.Natural(32)
+	case "at_ns":
+		r.AtNS, err = d.Whole(64)
+	case "kind":
+		r.Kind, err = quoted(d)
+	case "cause":
+		r.Cause, err = d.Natural(32)
+	case "actor":
+		r.Actor, err = raw(d)
+	case "peer":
+		r.Peer, err = raw(d)
+	case "op":
+		r.Op, err = quoted(d)
+	case "watch":
+		r.Watch, err = quoted(d)
+	case "reason":
+		r.Reason, err = quoted(d)
+	case "type":
+		r.Type, err = quoted(d)
+	case "mode":
+		r.Mode, err = quoted(d)
+	case "path":
+		r.Path, err = quoted(d)
+	case "text":
+		r.Text, err = quoted(d)
+	case "zxid":
+		r.Zxid, err = d.Whole(64)
+	case "session":
+		r.Session, err = quoted(d)
+	case "n":
+		r.N, err = d.Whole(64)
+	case "code":
+		r.Code, err = d.Whole(32)
+	case "line":
+		var n uint64
+		n, err = d.Natural(16)
+		r.Line = int64(n)
+	default:
+		err = d.Skip()
+	}
+	return err
+}
+
+// quoted is a string in which each byte that is no UTF-8 has become U+FFFD.
+func quoted(d *jsontext.Decoder) (string, error) {
+	s, err := d.Quoted()
+	return strings.ToValidUTF8(s, "\ufffd"), err
+}
+
+// raw is a value as it is written.
+func raw(d *jsontext.Decoder) (string, error) {
+	d.More() // past what is before it
+	from := d.At
+	err := d.Skip()
+	return d.Text[from:d.At], err
 }
 
 func (t *Reader) decode(b []byte) (event.Event, error) {
 	var r record
-	if err := json.Unmarshal(b, &r); err != nil {
+	if err := r.read(string(b)); err != nil {
 		return event.Event{}, fmt.Errorf("not an event: %w", err)
 	}
 	e := event.Event{
 		Seq: event.Seq(r.Seq), At: time.Duration(r.AtNS), Cause: event.Seq(r.Cause),
 		Path: t.share(r.Path), Text: t.share(r.Text),
-		Zxid: r.Zxid, N: r.N, Code: r.Code, Line: r.Line,
+		Zxid: r.Zxid, N: r.N, Code: int32(r.Code), Line: uint16(r.Line),
 	}
 	var ok bool
 	if e.Session, ok = optional(r.Session, parseSession); !ok {
@@ -162,7 +229,7 @@ func (t *Reader) words(r *record, e *event.Event) (field, word string) {
 	e.Reason, ok[5] = optional(r.Reason, event.ParseReason)
 	e.Actor, ok[6] = t.actor(r.Actor)
 	e.Peer, ok[7] = t.actor(r.Peer)
-	for i, word := range [...]string{r.Kind, r.Op, r.Watch, r.Type, r.Mode, r.Reason, string(r.Actor), string(r.Peer)} {
+	for i, word := range [...]string{r.Kind, r.Op, r.Watch, r.Type, r.Mode, r.Reason, r.Actor, r.Peer} {
 		if !ok[i] {
 			field := [...]string{"kind", "op", "watch", "type", "mode", "reason", "actor", "peer"}[i]
 			return field, strconv.Quote(strings.Trim(word, `"`))
@@ -171,14 +238,14 @@ func (t *Reader) words(r *record, e *event.Event) (field, word string) {
 	return "", ""
 }
 
-func (t *Reader) actor(b json.RawMessage) (event.Actor, bool) {
-	if len(b) == 0 {
+func (t *Reader) actor(text string) (event.Actor, bool) {
+	if text == "" {
 		return event.ZooKeeper, true
 	}
 	if t.version == 1 {
-		return number1(b)
+		return number1(text)
 	}
-	name, err := strconv.Unquote(string(b))
+	name, err := strconv.Unquote(text)
 	if err != nil {
 		return 0, false
 	}

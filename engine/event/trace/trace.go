@@ -1,6 +1,6 @@
 // Package trace reads and writes trace files: a log saved as lines of JSON, a header and then an event a
-// line. It holds encoding/json so that engine/event, which the page loads, need not. The commands of
-// cmd/viz-server and the trace download call it.
+// line. The commands of cmd/viz-server and the trace download call it, and the page's program, which opens such files:
+// it reads JSON with engine/jsontext, since encoding/json would cost the page 0.4 MB.
 package trace
 
 import (

@@ -75,7 +75,7 @@ func codeIn(text string) zoo.Code {
 }
 
 // number1 reads a client as version 1 wrote it.
-func number1(b []byte) (event.Actor, bool) {
-	n, err := strconv.ParseInt(string(b), 10, 32)
+func number1(text string) (event.Actor, bool) {
+	n, err := strconv.ParseInt(text, 10, 32)
 	return event.Actor(n), err == nil && n >= 0 && n <= event.MaxActor
 }

@@ -198,3 +198,11 @@ func TestGoSourceKeepsTheText(t *testing.T) {
 		}
 	}
 }
+
+// A lesson can be shared at every step: the link is to the lesson, not to the lab.
+func TestLessonIsShared(t *testing.T) {
+	html := pages(t)["lesson"]
+	if n := strings.Count(html, `data-do="share" data-to="/lessons/03-the-herd"`); n != 1 {
+		t.Errorf("%d buttons share the lesson, want 1", n)
+	}
+}

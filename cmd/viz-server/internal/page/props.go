@@ -156,6 +156,10 @@ type LabProps struct {
 	Cure              string // of a pitfall: the recipe that does it right
 	Clients, Rounds   string
 	Seed, Hold        string
+	Rules             []LabRule // that a task can be to break
+	Task              LabTask   // its zero value for none
+	Latency, Timeout  string    // empty for the usual
+	UsualLatency      string
 	Faults            []string
 	Hidden            [][2]string // parameters without a field of their own
 	SessionTimeout    string      // as a fault's duration is written: "10s"
@@ -163,6 +167,28 @@ type LabProps struct {
 	Query             string            // the scenario, for the stage
 	Place             string            // the moment to show: the rest of the stage's address, empty for the start
 	Error             sentence.Sentence // why it cannot be run, if it cannot
+}
+
+// LabRule is a rule to choose.
+type LabRule struct {
+	Name  string
+	Title sentence.Sentence
+}
+
+// LabTask is a task that somebody has made of a run and sends as a link: all in it is theirs.
+type LabTask struct {
+	Title, Rule, Par string // as given
+	Goal             sentence.Sentence
+	Task             string // as challenge.Parse reads it; empty if there is none
+	Link             string // the task's own address, in the source language
+}
+
+// challenge is the task as the box shows it.
+func (f Frame) challenge(t LabTask) lessons.PageChallenge {
+	par, _ := strconv.Atoi(t.Par)
+	return lessons.PageChallenge{
+		Task: t.Task, Goal: f.Say("lab.task.goal", f.says(t.Goal)), Won: f.Say("lab.task.won"), Par: par,
+	}
 }
 
 // CompareProps is the page of costs: charts, and a table with the same figures.

@@ -20,8 +20,8 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// lab answers /lab: a scenario as run.ParseQuery reads it, and the moment to show it at: at=2.5s, and perhaps
-// event=214 and sum=HASH, which the browser compares.
+// lab answers /lab: a scenario as run.ParseQuery reads it, the moment to show it at: at=2.5s, and perhaps
+// event=214 and sum=HASH, which the browser compares; and perhaps a task: title, rule=NAME and par=1.
 func (s *site) lab(w http.ResponseWriter, r *http.Request) {
 	p := page.LabProps{Frame: s.frame(r, "lab")}
 	p.Recipes, p.Pitfalls = names()
@@ -30,12 +30,16 @@ func (s *site) lab(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		p.Place, err = takePlace(q)
 	}
+	given := cloned(q)
+	if err == nil {
+		p.Task, err = takeTask(q)
+	}
 	if err == nil {
 		sc, err = room.Asked(q.Encode())
 	}
 	if err != nil {
 		p.Error = sentence.From(err)
-		showAsGiven(&p, q)
+		showAsGiven(&p, given)
 		s.render(w, r, http.StatusBadRequest, page.Lab(p))
 		return
 	}
@@ -101,6 +105,7 @@ func takePlace(q url.Values) (string, error) {
 func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	r, _ := recipes.Find(sc.Recipe) // the scenario was validated
 	p.Recipe, p.Cure = r.Name, r.Cure
+	p.Rules = rulesToBreak(r.Name)
 	said := func(name string) string { return sc.Written(name)[0] }
 	p.Clients, p.Rounds, p.Seed, p.Hold = said("clients"), said("rounds"), said("seed"), said("hold")
 	p.Faults = sc.Written("fault")
@@ -108,11 +113,13 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	p.Source = s.recipeSource(sc.Recipe)
 	p.Query = sc.Query()
 	pace := room.PaceOf(sc.Clients)
+	p.UsualLatency = pace.Latency.String()
 	if sc.Latency != pace.Latency || sc.Jitter != pace.Jitter || sc.Stagger != pace.Stagger {
-		p.Hidden = append(p.Hidden, hidden(sc, "latency"), hidden(sc, "jitter"), hidden(sc, "stagger"))
+		p.Latency = said("latency")
+		p.Hidden = append(p.Hidden, hidden(sc, "jitter"), hidden(sc, "stagger"))
 	}
 	if sc.SessionTimeout != sc.Usual().SessionTimeout {
-		p.Hidden = append(p.Hidden, hidden(sc, "session-timeout"))
+		p.Timeout = p.SessionTimeout
 	}
 }
 
@@ -122,8 +129,12 @@ func hidden(sc run.Scenario, name string) [2]string { return [2]string{name, sc.
 // showAsGiven fills the form with what was refused, to be put right.
 func showAsGiven(p *page.LabProps, q url.Values) {
 	p.Recipe = protocol.Clip(q.Get("recipe"))
+	p.Rules = rulesToBreak(p.Recipe)
+	p.Task = page.LabTask{Title: protocol.Clip(q.Get("title")), Rule: protocol.Clip(q.Get("rule")),
+		Par: protocol.Clip(q.Get("par"))}
 	p.Clients, p.Rounds = protocol.Clip(q.Get("clients")), protocol.Clip(q.Get("rounds"))
 	p.Seed, p.Hold = protocol.Clip(q.Get("seed")), protocol.Clip(q.Get("hold"))
+	p.Latency, p.Timeout = protocol.Clip(q.Get("latency")), protocol.Clip(q.Get("session-timeout"))
 	for _, f := range q["fault"][:min(len(q["fault"]), protocol.MaxFaults)] {
 		p.Faults = append(p.Faults, protocol.Clip(f))
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/fault"
 )
 
 // A link opens that very run at that moment, and what is wrong with one is said, never shown as markup.
@@ -43,6 +44,70 @@ func TestLabReadsLinks(t *testing.T) {
 		}
 		if strings.Contains(body, hostile) {
 			t.Errorf("%.60q: the page has %q as markup", query, hostile)
+		}
+	}
+}
+
+// A task comes with a link: its title is text, its rule one that the recipe can break, its par a small number. It shows
+// the box of a challenge, and its own link carries neither branch nor moment.
+func TestLabShowsATask(t *testing.T) {
+	srv := serve(t, web.Config{})
+	const hostile = `</h2><img src=x onerror=alert(1)>`
+	const task = "recipe=predecessor-lock&rule=belief-exclusion"
+	title := func(s string) string { return "&title=" + url.QueryEscape(s) }
+	for query, c := range map[string]struct {
+		status int
+		want   string
+	}{
+		task + "&par=2" + title("Two at once"): {http.StatusOK,
+			`data-task="lab belief-exclusion 1"`},
+		task + title("Two"): {http.StatusOK, "Par: 1"},
+		task + "&at=2s": {http.StatusOK,
+			`data-to="/lab?recipe=predecessor-lock&amp;rule=belief-exclusion"`},
+		task + title(hostile):                                      {http.StatusOK, "&lt;img"},
+		task + title("a\u202eb\x00c"):                              {http.StatusOK, `a\u202eb\u0000c`},
+		"recipe=predecessor-lock" + title("no rule"):               {http.StatusOK, `value="no rule"`},
+		"recipe=no-second-look&rule=truth-exclusion":               {http.StatusOK, "Break this promise"},
+		"recipe=predecessor-lock&rule=truth-exclusion":             {http.StatusBadRequest, "no promise"},
+		"recipe=predecessor-lock&rule=" + url.QueryEscape(hostile): {http.StatusBadRequest, "&lt;img"},
+		"recipe=xyzzy&rule=order":                                  {http.StatusBadRequest, "no promise"},
+		task + "&par=0":                                            {http.StatusBadRequest, "from 1 to 9"},
+		task + "&par=many":                                         {http.StatusBadRequest, "from 1 to 9"},
+		task + title(strings.Repeat("é", 81)):                      {http.StatusBadRequest, "at most 80"},
+	} {
+		status, _, body := get(t, srv.URL+"/lab?"+query)
+		if status != c.status || !strings.Contains(body, c.want) {
+			t.Errorf("%.80q: status %d, want %d with %q", query, status, c.status, c.want)
+		}
+		if strings.Contains(body, "<img src=x") {
+			t.Errorf("%.80q: the page has markup of its own", query)
+		}
+		is := strings.Contains(body, `class="challenge"`)
+		if want := status == http.StatusOK && strings.Contains(query, "rule="); is != want {
+			t.Errorf("%.80q: there is a challenge: %v", query, is)
+		}
+	}
+}
+
+// The form has lists to choose a fault of every kind from, and fields for latency and session timeout, which are empty
+// for the usual.
+func TestLabFormHasChips(t *testing.T) {
+	srv := serve(t, web.Config{})
+	_, _, body := get(t, srv.URL+"/lab?recipe=unique-lock&fault=crash+client-1+at+1s")
+	for _, k := range fault.Kinds() {
+		option := regexp.MustCompile(`<option value="` + k.String() + `"[^>]*>`).FindString(body)
+		if option == "" || strings.Contains(option, "data-lasts") != k.Lasts() ||
+			strings.Contains(option, "data-server") != (k.Target() == fault.ToServer) {
+			t.Errorf("%s is offered as %q", k, option)
+		}
+	}
+	if strings.Contains(body, ">lab.kind.") {
+		t.Error("a kind of fault has no words")
+	}
+	for _, field := range []string{`name="latency" value="" placeholder="300ms"`,
+		`name="session-timeout" value="" placeholder="10s"`, `name="fault" value="crash client-1 at 1s"`} {
+		if !strings.Contains(body, field) {
+			t.Errorf("the form lacks %s", field)
 		}
 	}
 }

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// byMenu does things to what is on the stage by the menu beside it: with the mouse, by keys, on a phone and enlarged.
+func byMenu(t *testing.T, b *browser) {
+	l, _ := b.book.Find("04-watch-the-one-ahead")
+	v := visit(t, b.ctx, b.url, desktop)
+	v.enter(l)
+	x, y := v.find("client-1")
+	v.do(chromedp.MouseClickXY(x, y))
+	v.wait("selected", "client-1")
+	v.until("the menu", func() bool { return v.count("#menu") == 1 })
+	if n := v.count("#menu [data-deed]"); n != 6 {
+		t.Errorf("%d things can be done to a client, want 6", n)
+	}
+	v.shoot("menu/client")
+	v.inSight("on a desktop")
+	v.click("#menu [data-deed=pause]")
+	v.wait("branches", "2")
+	if v.count("#menu") != 0 {
+		t.Error("the menu stays when it has been used")
+	}
+	if said := v.text("#branches"); !strings.Contains(said, "pause") {
+		t.Errorf("the branches are %q", said)
+	}
+
+	v.press("b")
+	v.wait("branch", "0")
+	v.press("2", "m")
+	v.until("the menu of B", func() bool { return strings.Contains(v.text("#menu-title"), "B") && v.count("#menu") == 1 })
+	if in := v.says("document.activeElement.dataset.deed"); in != "crash" {
+		t.Errorf("the focus is on %q", in)
+	}
+	v.press(kb.ArrowDown, kb.Escape)
+	v.until("the menu to close", func() bool { return v.count("#menu") == 0 })
+	if v.mark("selected") != "client-2" {
+		t.Errorf("after Escape %q is selected", v.mark("selected"))
+	}
+	v.press("m", kb.Enter)
+	v.wait("branches", "3")
+
+	x, y = v.find("/zkviz/predecessor-lock") // nobody's: nothing can be done to it
+	v.do(chromedp.MouseClickXY(x, y))
+	v.wait("selected", "/zkviz/predecessor-lock")
+	if v.count("#menu") != 0 {
+		t.Error("there is a menu at the root")
+	}
+	v.press("n", "m")
+	v.until("the menu of a znode", func() bool {
+		return strings.Contains(v.text("#menu-deeds"), "Expire the session of A")
+	})
+	if n := v.count("#menu [data-deed]"); n != 1 {
+		t.Errorf("%d things can be done to a znode, want 1", n)
+	}
+
+	for name, w := range map[string]window{
+		"upright": upright, "sideways": sideways, "enlarged": {width: 700, height: 450},
+	} {
+		v.resize(w)
+		v.until("the stage on another window", func() bool {
+			v.press("0", "n", "m")
+			return v.count("#menu") == 1
+		})
+		v.inSight(name)
+		v.shoot("menu/" + name)
+		v.press(kb.Escape)
+	}
+}
+
+// inSight looks whether any of the menu is cut off.
+func (v *visitor) inSight(where string) {
+	v.t.Helper()
+	if cut := v.says("((r) => r.left < 0 || r.top < 0 || r.right > innerWidth || r.bottom > innerHeight)" +
+		"(menu.getBoundingClientRect())"); cut != "false" {
+		v.t.Errorf("%s the menu is cut off", where)
+	}
+}

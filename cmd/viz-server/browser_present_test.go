@@ -1,0 +1,60 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// presenting shows a lesson as a teacher does, with a remote control.
+func presenting(t *testing.T, b *browser) {
+	l, _ := b.book.Find("04-watch-the-one-ahead")
+	v := visit(t, b.ctx, b.url, desktop)
+	v.enter(l)
+	v.press("f")
+	v.wait("present", "true")
+	v.until("the stage and the words alone", func() bool {
+		return v.count("header, .time, .inspect, .log, .source, .step-buttons, .ask, .progress, h1, .verdict") == 0 &&
+			v.count("#stage, .step .words") == 2
+	})
+	if size := v.says("getComputedStyle(document.querySelector('.step[data-here] .words')).fontSize"); size != "28px" {
+		t.Errorf("the words have %s, want 28px", size)
+	}
+	for _, s := range l.Steps[1:4] {
+		v.press(kb.PageDown)
+		v.wait("step", s.Anchor)
+	}
+	v.press(kb.PageUp)
+	v.wait("step", l.Steps[2].Anchor)
+	v.press(kb.ArrowLeft)
+	v.wait("step", l.Steps[1].Anchor)
+	v.press("m")
+	v.until("a menu", func() bool { return v.count("#menu") == 1 })
+	v.click("#menu-close")
+	v.until("the menu to be gone, and it alone", func() bool {
+		return v.count("#menu") == 0 && v.mark("present") == "true"
+	})
+	v.shoot("present/desktop")
+	v.resize(upright)
+	v.until("the stage above the words", func() bool {
+		return v.integer("stage.getBoundingClientRect().bottom") <=
+			v.integer("document.querySelector('.step[data-here] .words').getBoundingClientRect().top")
+	})
+	v.shoot("present/upright")
+	v.resize(tablet)
+	v.shoot("present/tablet")
+	v.press(kb.Escape)
+	v.until("the page again", func() bool {
+		return v.mark("present") == "" && v.count("header, .time, .step-buttons") == 3
+	})
+
+	v.open("/lab")
+	v.wait("stage", "ready")
+	v.click(".extras [data-do=present]")
+	v.wait("present", "true")
+	if n := v.count(".lesson, .time, .inspect, .log"); n != 0 {
+		t.Errorf("in the lab %d other parts are shown", n)
+	}
+	v.press("f")
+	v.wait("present", "")
+}

@@ -1,0 +1,79 @@
+package web
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/lessons/challenge"
+	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// Limits of a task that comes with a link.
+const (
+	maxTaskTitle = 80 // characters
+	maxTaskPar   = 9
+)
+
+// taskStep stands for the step of a task that is of no lesson.
+const taskStep = "lab"
+
+// takeTask takes a task out of the query: title, rule and par. Without a rule there is none.
+func takeTask(q url.Values) (t page.LabTask, err error) {
+	t.Title, t.Rule, t.Par = q.Get("title"), q.Get("rule"), q.Get("par")
+	t.Link = "/lab?" + q.Encode()
+	for _, name := range []string{"title", "rule", "par"} {
+		q.Del(name)
+	}
+	if n := utf8.RuneCountInString(t.Title); n > maxTaskTitle {
+		return page.LabTask{}, sentence.Error("bad.task.title", sentence.Number(maxTaskTitle), sentence.Number(n))
+	}
+	t.Title = escape.Line(strings.TrimSpace(t.Title))
+	if t.Rule == "" {
+		return t, nil
+	}
+	recipe := q.Get("recipe")
+	if !slices.Contains(breakable(recipe), t.Rule) {
+		return page.LabTask{}, sentence.Error("bad.task.rule", sentence.Quote(t.Rule), sentence.Quote(recipe))
+	}
+	if t.Par == "" {
+		t.Par = "1"
+	}
+	if par, err := strconv.Atoi(t.Par); err != nil || par < 1 || par > maxTaskPar {
+		return page.LabTask{}, sentence.Error("bad.task.par", sentence.Quote(t.Par), sentence.Number(maxTaskPar))
+	}
+	t.Goal = check.Title(t.Rule)
+	t.Task = challenge.Task{Step: taskStep, Rule: t.Rule, Times: 1}.String()
+	return t, nil
+}
+
+// breakable are the rules that a run of the recipe can break: what a right one promises always holds.
+func breakable(recipe string) []string {
+	r, ok := recipes.Find(recipe)
+	switch {
+	case !ok:
+		return nil
+	case r.Kind == kit.Pitfall:
+		return slices.Concat(r.Promises, r.Limits)
+	}
+	return r.Limits
+}
+
+// rulesToBreak are those that the form offers.
+func rulesToBreak(recipe string) (all []page.LabRule) {
+	for _, rule := range breakable(recipe) {
+		all = append(all, page.LabRule{Name: rule, Title: check.Title(rule)})
+	}
+	return all
+}
+
+// cloned is a query that nobody else changes.
+func cloned(q url.Values) url.Values { return maps.Clone(q) }

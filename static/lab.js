@@ -1,0 +1,94 @@
+// The lab's form: faults as chips, chosen from lists in place of the text fields, which stay without scripts.
+(() => {
+  "use strict";
+  const $ = (id) => document.getElementById(id);
+  const fill = (text, ...args) => text.replace(/\{(\d)\}/g, (_, i) => args[i]);
+
+  // As in engine/event: A to Z, then numbers.
+  const letter = (n) => (n >= 1 && n <= 26 ? String.fromCharCode(64 + n) : String(n));
+  const kinds = () => [...$("chip-kind").options];
+  const mostClients = 1000;
+
+  // words says what a written fault is; one that cannot be read stays as it is written.
+  function words(fault) {
+    const m = /^(\S+) (?:client-(\d+)|server) at (\S+)(?: for (\S+))?$/.exec(fault);
+    const kind = m && kinds().find((k) => k.value === m[1]);
+    if (!kind) return fault;
+    const { text, lasts, client } = $("fault-chips").dataset;
+    const who = m[2] ? fill(client, letter(Number(m[2]))) : "";
+    return fill(m[4] ? lasts : text, who, kind.textContent, m[3], m[4]).trim();
+  }
+
+  function chip(fault) {
+    const box = $("fault-chips");
+    const li = document.createElement("li");
+    const value = document.createElement("input");
+    Object.assign(value, { type: "hidden", name: "fault", value: fault });
+    const remove = document.createElement("button");
+    Object.assign(remove, { type: "button", className: "quiet", textContent: "×" });
+    remove.setAttribute("aria-label", fill(box.dataset.remove, words(fault)));
+    remove.addEventListener("click", () => {
+      const next = li.nextElementSibling || li.previousElementSibling;
+      li.remove();
+      (next ? next.querySelector("button") : $("chip-add")).focus();
+    });
+    const text = document.createElement("span");
+    text.textContent = words(fault);
+    li.append(text, value, remove);
+    box.querySelector("ul").append(li);
+  }
+
+  function add() {
+    const kind = $("chip-kind").selectedOptions[0];
+    const lasts = "lasts" in kind.dataset;
+    const times = lasts ? [$("chip-at"), $("chip-for")] : [$("chip-at")];
+    if (!times.every((input) => input.value !== "" && input.reportValidity())) return;
+    const who = "server" in kind.dataset ? "server" : "client-" + $("chip-client").value;
+    chip(kind.value + " " + who + " at " + Number($("chip-at").value) + "s" +
+      (lasts ? " for " + Number($("chip-for").value) + "s" : ""));
+  }
+
+  function clients() {
+    const list = $("chip-client");
+    const was = Number(list.value) || 1;
+    const given = parseInt(document.querySelector(".lab-form [name=clients]").value, 10) || 6;
+    const n = Math.min(Math.max(given, 1), mostClients);
+    list.replaceChildren(...Array.from({ length: n }, (_, i) =>
+      new Option(fill($("fault-chips").dataset.client, letter(i + 1)), i + 1)));
+    list.value = Math.min(was, n);
+  }
+  function fit() {
+    const kind = $("chip-kind").selectedOptions[0];
+    $("chip-client").hidden = "server" in kind.dataset;
+    $("chip-for-label").hidden = !("lasts" in kind.dataset);
+  }
+
+  // The link to a task carries no branch and no moment: it would give the solution away.
+  window.zkvizPage.deeds["share-task"] = async (button) => {
+    const note = $("task-note");
+    const link = location.origin + button.dataset.to;
+    try {
+      await navigator.clipboard.writeText(link);
+      note.textContent = note.dataset.copied;
+    } catch {
+      note.textContent = note.dataset.byHand + " " + link;
+    }
+  };
+
+  document.addEventListener("DOMContentLoaded", () => {
+    if (!$("fault-chips")) return;
+    const texts = [...document.querySelectorAll("#lab-faults > input[name=fault]")];
+    for (const t of texts) {
+      t.remove();
+      if (t.value.trim()) chip(t.value);
+    }
+    clients();
+    fit();
+    document.querySelector(".lab-form [name=clients]").addEventListener("input", clients);
+    $("chip-kind").addEventListener("change", fit);
+    $("chip-add").addEventListener("click", add);
+    for (const id of ["chip-at", "chip-for"]) { // Enter adds the fault; the form is sent by its button
+      $(id).addEventListener("keydown", (e) => { if (e.key === "Enter") { e.preventDefault(); add(); } });
+    }
+  });
+})();

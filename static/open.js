@@ -1,0 +1,43 @@
+// A trace file of the reader's in place of the run. It is read in the browser, and goes nowhere else.
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const $ = (id) => document.getElementById(id);
+  const most = 64 * 1024 * 1024; // bytes, as in wasm/bridge
+  let name = "";
+
+  const say = (state, ...args) => {
+    const note = $("open-note");
+    note.textContent = state ? note.dataset[state].replace(/\{(\d)\}/g, (_, i) => args[i]) : "";
+  };
+
+  async function open(input) {
+    const file = input.files[0];
+    const stage = $("stage").contentWindow.zkviz;
+    if (!file || !stage) return;
+    name = file.name.slice(0, 80);
+    input.value = ""; // so that the same file can be chosen again
+    say("reading", name);
+    try {
+      // One byte more than may be is enough to be told so.
+      stage.open(await file.slice(0, most + 1).arrayBuffer());
+    } catch (e) {
+      say("bad", name, e.message);
+    }
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const input = $("open-file");
+    if (!input) return;
+    input.addEventListener("change", () => open(input));
+    document.addEventListener("zkviz-file", (e) => {
+      if (e.detail.error) say("bad", name, e.detail.error); else say("shown", name);
+    });
+    // What needs the server's run is not to be had of a file.
+    new MutationObserver(() => {
+      const away = document.querySelectorAll("[data-do=save], [data-do=share], #host");
+      for (const b of away) b.disabled = !!root.dataset.file;
+      if (!root.dataset.file) say("");
+    }).observe(root, { attributes: true, attributeFilter: ["data-file"] });
+  });
+})();

@@ -1,0 +1,142 @@
+package bridge
+
+import (
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/wasm/panes"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// Menu is what can be done to something in the picture.
+type Menu struct {
+	Title string
+	Deeds []Deed
+}
+
+// Deed is one thing that can be done to a client. The page knows which of them its host can do, and what they are
+// called.
+type Deed struct {
+	Kind   fault.Kind
+	Client event.Actor
+	At     string // when, as in a written fault; empty for now
+	Label  string // what it is called here, empty for what it is called elsewhere
+}
+
+// MenuOf is the menu of what has been hit in a picture of the state at a time. It has no deeds if nothing can be done.
+func MenuOf(s *view.State, at time.Duration, hit scene.Hit, say panes.Say) Menu {
+	who, ok := panes.ParseClient(hit.ID)
+	var m Menu
+	switch {
+	case hit.Part == scene.MessagePart:
+		m = menuOfMessage(s, hit.Message, who, say)
+	case hit.Part == scene.LinkPart:
+		m = Menu{say("menu.link", who.Letter()), deeds(who, fault.Cut, fault.Delay)}
+	case ok:
+		m = Menu{say("inspect.client", who.Letter()), deeds(who, toClients()...)}
+	case strings.HasPrefix(hit.ID, "/"):
+		m, who = menuOfZnode(s, hit.ID, say)
+	}
+	traits := s.Header.Host.Traits()
+	if c := s.Client(who); c == nil || !traits.Recipe && c.Role != zoo.Contender {
+		return Menu{}
+	}
+	for i := range m.Deeds {
+		if d := &m.Deeds[i]; traits.Computed && d.At == "" {
+			d.At = millisecond(at).String()
+		}
+	}
+	return m
+}
+
+func toClients() (kinds []fault.Kind) {
+	for _, k := range fault.Kinds() {
+		if k.Target() == fault.ToClient {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
+
+func deeds(who event.Actor, kinds ...fault.Kind) (all []Deed) {
+	for _, k := range kinds {
+		all = append(all, Deed{Kind: k, Client: who})
+	}
+	return all
+}
+
+// menuOfMessage offers to lose a reply; a request cannot be lost alone, but the reply to it can, and its link be cut.
+func menuOfMessage(s *view.State, seq event.Seq, who event.Actor, say panes.Say) Menu {
+	for i := range s.Flights {
+		m := &s.Flights[i]
+		if m.Seq != seq {
+			continue
+		}
+		all := deeds(who, fault.Delay, fault.Cut)
+		if m.Op != event.Connect { // hosts lose no part of a handshake
+			all = append([]Deed{loss(s, m, who, say)}, all...)
+		}
+		if m.Reply {
+			return Menu{say("menu.reply", who.Letter(), m.Op.String()), all}
+		}
+		return Menu{say("menu.request", who.Letter(), m.Op.String()), all}
+	}
+	return Menu{}
+}
+
+// loss is that of a reply: this one, where it can be lost before it is sent; the one to this request, if it is the next
+// to be answered; else the next.
+func loss(s *view.State, m *view.Flight, who event.Actor, say panes.Say) Deed {
+	d := Deed{Kind: fault.Drop, Client: who}
+	switch {
+	case m.Reply && s.Header.Host.Traits().Computed:
+		d.At, d.Label = before(s, m).String(), say("menu.lose.reply")
+	case !m.Reply && isNext(s, m):
+		d.Label = say("menu.lose.answer")
+	}
+	return d
+}
+
+// isNext reports whether no earlier request of its client is still on its way.
+func isNext(s *view.State, request *view.Flight) bool {
+	for i := range s.Flights {
+		m := &s.Flights[i]
+		if m.From == request.From && !m.Reply && !m.Over && m.Seq < request.Seq && m.Op != event.Ping {
+			return false
+		}
+	}
+	return true
+}
+
+// before is when the loss of the next reply means this one: before the server sends it, and after it has sent the one
+// before that.
+func before(s *view.State, reply *view.Flight) time.Duration {
+	at := (reply.Sent - 1).Truncate(time.Millisecond)
+	for i := range s.Flights {
+		if m := &s.Flights[i]; m.Reply && m.To == reply.To && m.Seq < reply.Seq && m.Sent >= at {
+			return max(reply.Sent-1, 0)
+		}
+	}
+	return max(at, 0)
+}
+
+// menuOfZnode offers to end the session that an ephemeral znode belongs to.
+func menuOfZnode(s *view.State, path string, say panes.Say) (Menu, event.Actor) {
+	n := s.Node(path)
+	if n == nil || n.Gone || n.Owner == 0 {
+		return Menu{}, 0
+	}
+	for i := range s.Clients {
+		if s.Clients[i].Session == n.Owner {
+			who := event.Actor(i + 1)
+			all := deeds(who, fault.Expire)
+			all[0].Label = say("menu.expire", who.Letter())
+			return Menu{say("menu.znode", panes.Short(path), who.Letter()), all}, who
+		}
+	}
+	return Menu{}, 0
+}

@@ -1,0 +1,155 @@
+package bridge_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/static/strings/words"
+	"github.com/zkviz/zkviz/wasm/bridge"
+	"github.com/zkviz/zkviz/wasm/panes"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// say gives the key and its arguments.
+func say(key string, args ...string) string { return words.Words{}.Say(key) + fmt.Sprint(args) }
+
+// inShort is a menu in a line.
+func inShort(m bridge.Menu) string {
+	var all []string
+	for _, d := range m.Deeds {
+		s := d.Kind.String() + " " + d.Client.String()
+		if d.At != "" {
+			s += " at " + d.At
+		}
+		all = append(all, s)
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestMenuOf(t *testing.T) {
+	state := func(h event.Host, role string) *view.State {
+		s := view.New()
+		s.Header.Host = h
+		s.Clients = []view.Client{{Name: "client-1", Session: 7, Role: role}, {Name: "client-2", Session: 8}}
+		s.Nodes = []view.Node{{Path: "/a"}, {Path: "/a/gone", Owner: 7, Gone: true}, {Path: "/a/lock", Owner: 7},
+			{Path: "/a/other", Owner: 99}}
+		s.Flights = []view.Flight{{Seq: 3, From: 1, Op: event.Create, Sent: time.Second},
+			{Seq: 4, To: 1, Op: event.Create, Reply: true, Sent: 1500 * time.Millisecond},
+			{Seq: 5, From: 1, Op: event.Get, Sent: time.Second}, {Seq: 6, To: 2, Op: event.Connect, Reply: true}}
+		return s
+	}
+	client, link := scene.Hit{ID: "client-1"}, scene.Hit{ID: "client-1", Part: scene.LinkPart}
+	request := scene.Hit{ID: "client-1", Part: scene.MessagePart, Message: 3}
+	handshake := scene.Hit{ID: "client-2", Part: scene.MessagePart, Message: 6}
+	reply := scene.Hit{ID: "client-1", Part: scene.MessagePart, Message: 4}
+	for _, c := range []struct {
+		name string
+		s    *view.State
+		hit  scene.Hit
+		want string
+	}{
+		{"a client on a cluster", state(event.Cluster, ""), client, "crash client-1, pause client-1, cut client-1, " +
+			"expire client-1, drop client-1, delay client-1"},
+		{"its link", state(event.Simulated, ""), link, "cut client-1 at 1.601s, delay client-1 at 1.601s"},
+		{"a request", state(event.Simulated, ""), request, "drop client-1 at 1.601s, delay client-1 at 1.601s, " +
+			"cut client-1 at 1.601s"},
+		{"a reply, before it was sent", state(event.Simulated, ""), reply, "drop client-1 at 1.499s, " +
+			"delay client-1 at 1.601s, cut client-1 at 1.601s"},
+		{"a reply on a cluster", state(event.Cluster, ""), reply, "drop client-1, delay client-1, cut client-1"},
+		{"a handshake", state(event.Cluster, ""), handshake, "delay client-2, cut client-2"},
+		{"a message that is over", state(event.Simulated, ""), scene.Hit{ID: "client-1", Part: scene.MessagePart}, ""},
+		{"its znode", state(event.Simulated, ""), scene.Hit{ID: "/a/lock"}, "expire client-1 at 1.601s"},
+		{"a znode that has gone", state(event.Simulated, ""), scene.Hit{ID: "/a/gone"}, ""},
+		{"a znode of nobody", state(event.Simulated, ""), scene.Hit{ID: "/a"}, ""},
+		{"a znode of a stranger", state(event.Simulated, ""), scene.Hit{ID: "/a/other"}, ""},
+		{"a znode that is unknown", state(event.Simulated, ""), scene.Hit{ID: "/b"}, ""},
+		{"a client that is unknown", state(event.Simulated, ""), scene.Hit{ID: "client-9"}, ""},
+		{"nothing", state(event.Simulated, ""), scene.Hit{}, ""},
+		{"a visitor", state(event.Embedded, "127.0.0.1"), client, ""},
+		{"a visitor's znode", state(event.Embedded, "127.0.0.1"), scene.Hit{ID: "/a/lock"}, ""},
+		{"a contender", state(event.Embedded, zoo.Contender), link, "cut client-1, delay client-1"},
+		{"an owner", state(event.Observed, ""), client, ""},
+	} {
+		m := bridge.MenuOf(c.s, 1600500*time.Microsecond, c.hit, panes.Say(say))
+		if got := inShort(m); got != c.want || (m.Title == "") != (c.want == "") {
+			t.Errorf("%s: %q offers %q, want %q", c.name, m.Title, got, c.want)
+		}
+	}
+}
+
+// Only what is lost for certain is called so: the reply to the request that is answered next.
+func TestMenuSaysWhatIsLost(t *testing.T) {
+	s := view.New()
+	s.Header.Host = event.Simulated
+	s.Clients = []view.Client{{Name: "client-1"}}
+	s.Flights = []view.Flight{{Seq: 3, From: 1, Op: event.Ping}, {Seq: 4, From: 1, Op: event.Create, Over: true},
+		{Seq: 5, From: 1, Op: event.Get}, {Seq: 6, From: 1, Op: event.Set}, {Seq: 7, To: 1, Op: event.Create, Reply: true}}
+	for seq, want := range map[event.Seq]string{5: "menu.lose.answer", 6: "", 7: "menu.lose.reply"} {
+		m := bridge.MenuOf(s, 0, scene.Hit{ID: "client-1", Part: scene.MessagePart, Message: seq}, panes.Say(say))
+		if got, _, _ := strings.Cut(m.Deeds[0].Label, "["); got != want {
+			t.Errorf("for event %d it says %q, want %q", seq, got, want)
+		}
+	}
+}
+
+// Each reply of a run, when it is chosen to be lost, is the one that is.
+func TestLosesTheReplyThatWasChosen(t *testing.T) {
+	sc := run.Scenario{Recipe: "predecessor-lock", Clients: 4}.WithDefaults()
+	log := play(t, sc)
+	s, lost := view.New(), 0
+	for _, e := range log {
+		s.Apply(e)
+		if e.Kind != event.MsgSent || e.Op == event.Ping || e.Op == event.Connect || e.Peer == 0 {
+			continue
+		}
+		s.Header.Host = event.Simulated
+		m := bridge.MenuOf(s, e.At, scene.Hit{ID: e.Peer.String(), Part: scene.MessagePart, Message: e.Seq}, panes.Say(say))
+		if len(m.Deeds) == 0 || m.Deeds[0].Kind != fault.Drop {
+			t.Fatalf("event %d, %s: the menu is %+v", e.Seq, e.Op, m)
+		}
+		f, err := fault.Parse("drop " + m.Deeds[0].Client.String() + " at " + m.Deeds[0].At)
+		if err != nil {
+			t.Fatal(err)
+		}
+		with := sc
+		with.Faults = []fault.Fault{f}
+		if at, op := dropped(play(t, with)); at != e.At || op != e.Op {
+			t.Errorf("%s: the reply to %s sent at %s is lost, want that to %s sent at %s", f, op, at, e.Op, e.At)
+		}
+		lost++
+	}
+	if lost < 12 {
+		t.Errorf("only %d replies were tried", lost)
+	}
+}
+
+func play(t *testing.T, sc run.Scenario) []event.Event {
+	t.Helper()
+	var log event.Log
+	if err := run.Sim(context.Background(), sc, &log); err != nil {
+		t.Fatal(err)
+	}
+	return log.Events
+}
+
+// dropped is when the first message that is lost was sent, and what it answered.
+func dropped(log []event.Event) (time.Duration, event.Op) {
+	for _, e := range log {
+		if e.Kind == event.MsgDropped {
+			for _, sent := range log {
+				if sent.Seq == e.Cause {
+					return sent.At, sent.Op
+				}
+			}
+		}
+	}
+	return -1, event.NoOp
+}
