@@ -152,7 +152,8 @@ func (b *Bridge) broken() (rules []string) {
 func (b *Bridge) facts() panes.Facts {
 	p := b.player
 	f := panes.Facts{
-		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), History: p.History(), Branch: p.Branch(),
+		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), History: p.History(), All: p.All(),
+		Branch:   p.Branch(),
 		Selected: p.Selected(), Speed: p.Speed(), Host: p.Run().Header.Host, Link: cmp.Or(b.link, b.remark),
 		Promises: p.Run().Header.Rules(), Violations: p.Report().Violations,
 	}

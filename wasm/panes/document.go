@@ -194,7 +194,7 @@ func (d *Document) timeline(f Facts) {
 	}
 	d.attr("timeline", "aria-valuenow", strconv.FormatInt(f.At.Milliseconds(), 10))
 	d.attr("timeline", "aria-valuetext", ClockAloud(f.At, f.Seq, f.History.Len(), d.say))
-	d.text("clock", Clock(f.At, f.Seq, f.History.Len(), d.say))
+	d.text("clock", Clock(f.At, f.Seq, f.History.Len(), f.All, d.say))
 	if head := d.el("playhead"); !head.IsNull() && f.End > 0 {
 		part := min(1, float64(f.At)/float64(f.End))
 		head.Get("style").Set("left", strconv.FormatFloat(100*part, 'f', 3, 64)+"%")

@@ -165,7 +165,9 @@ func TestTrackTable(t *testing.T) {
 // TestClock is where the playhead is, to be read and to be heard.
 func TestClock(t *testing.T) {
 	const at = 1234567 * time.Microsecond
-	hasAll(t, panes.Clock(at, 1102, 1234567, say(t)), "1.235", "1,102", "1,234,567")
+	hasAll(t, panes.Clock(at, 1102, 1234567, 1234567, say(t)), "1.235", "1,102", "1,234,567")
+	hasAll(t, panes.Clock(at, 1102, 123_456, 499_999, say(t)), "1.235", "1,102", "123,456")
+	hasAll(t, panes.Clock(at, 1102, 1_234_567, 3_499_999, say(t)), "1.235", "1,102", "1.2 of 3.5 million")
 	hasAll(t, panes.ClockAloud(at, 999, 1000, say(t)), "1.2", "999", "1,000")
 }
 

@@ -158,10 +158,19 @@ func stroke(path []byte, x, from, to int) []byte {
 	return strconv.AppendInt(path, int64(to), 10)
 }
 
-// Clock says where the playhead is.
-func Clock(at time.Duration, seq event.Seq, of int, say Say) string {
-	return say("time.clock", seconds(at, 3), sentence.Grouped(int(seq)), sentence.Grouped(of))
+// longArrival is how many events a log has at least of which it is said how many have arrived.
+const longArrival = 500_000
+
+// Clock says where the playhead is, in the events that are here; and how many those are of all, if it takes long until
+// the others are.
+func Clock(at time.Duration, seq event.Seq, here, all int, say Say) string {
+	if here < all && all >= longArrival {
+		return say("time.arriving", seconds(at, 3), sentence.Grouped(int(seq)), millions(here), millions(all))
+	}
+	return say("time.clock", seconds(at, 3), sentence.Grouped(int(seq)), sentence.Grouped(here))
 }
+
+func millions(n int) string { return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) }
 
 // ClockAloud is Clock for a screen reader.
 func ClockAloud(at time.Duration, seq event.Seq, of int, say Say) string {
