@@ -134,19 +134,28 @@ func ticks(counts [buckets]int) string {
 // maxLines bounds how many marks of one kind are drawn: more could not be told apart.
 const maxLines = 400
 
-// lines draws a line from the top down at each time; those that would fall on the one before are left out.
+// lines draws a line from the top down at each time. Those are left out that would fall on the one before or, where
+// there would be too many, come too close to it.
 func lines(times []time.Duration, end time.Duration, height int) string {
+	for least := 1; ; least++ {
+		if path, drawn := linesApart(times, end, height, least); drawn <= maxLines {
+			return path
+		}
+	}
+}
+
+func linesApart(times []time.Duration, end time.Duration, height, least int) (string, int) {
 	var path []byte
-	last, drawn := -1, 0
+	last, drawn := -least, 0
 	for _, t := range times {
 		x := column(t, end)
-		if x == last || drawn == maxLines {
+		if max(x-last, last-x) < least {
 			continue
 		}
 		last, drawn = x, drawn+1
 		path = stroke(path, x, 0, height)
 	}
-	return string(path)
+	return string(path), drawn
 }
 
 func stroke(path []byte, x, from, to int) []byte {
