@@ -3,6 +3,7 @@
 package main
 
 import (
+	"runtime/debug"
 	"syscall/js"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -11,7 +12,13 @@ import (
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
+// memory is the memory in bytes from which on garbage is collected as often as it takes: what a log of some millions of
+// events needs, and some more. A page may take 300 MB.
+const memory = 240 << 20
+
 func main() {
+	debug.SetMemoryLimit(memory)
+
 	// Frames are drawn when something asks for one, and each begins with what the one before left.
 	ebiten.SetFPSMode(ebiten.FPSModeVsyncOffMinimum)
 	ebiten.SetTPS(ebiten.SyncWithFPS)

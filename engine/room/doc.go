@@ -31,10 +31,10 @@
 // it anew. Connections are given up likewise (seats.go): first those that have asked for nothing for ten seconds.
 //
 // Nobody holds on to a log while it is written to somebody slow, so the memory of a room that goes is free at once.
-// What is computed is kept in its binary form (engine/event/packed), 40 bytes an event, and sent as it is kept. What
-// the server may take: 256 MB of logs, three simulations while they are computed, and 2,000 pages. A page costs 41 KB,
-// and 68 KB, with a frame of at most 32 KB, while it takes nothing of what is written to it, for which it is cut off
-// after 20 seconds; 8 KB of its messages may wait. BenchmarkMemoryOfPages measures that. From 700 MB on (cmd/viz-
-// server/serve.go) the garbage collector works as often as it must, so that what is garbage under an attack does not
-// double what is kept.
+// What is computed is kept in blocks (engine/event/packed), 10 to 20 bytes an event, and sent as it is kept. What the
+// server may take: 256 MB of logs, three simulations of at most 96 MB while they are computed, and 2,000 pages. A page
+// costs 41 KB, and 68 KB, with a frame of at most 32 KB, while it takes nothing of what is written to it, for which it
+// is cut off after 20 seconds; 8 KB of its messages may wait. BenchmarkMemoryOfPages measures that. From 700 MB on
+// (cmd/viz-server/serve.go) the garbage collector works as often as it must, so that what is garbage under an attack
+// does not double what is kept.
 package room

@@ -1,6 +1,10 @@
 package room
 
-import "time"
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/run"
+)
 
 // Limits of what viewers may ask for, besides those of the protocol. Reaching one is an error that says so, never a
 // hang.
@@ -20,15 +24,17 @@ const (
 	// MaxRooms is how many runs are kept, MaxRoomsOfAsker how many of them count for one address.
 	MaxRooms        = 1000
 	MaxRoomsOfAsker = 600
-	// MaxKept is how many bytes their logs may take in all, at about 40 an event, MaxKeptOfAsker those of one address.
+	// MaxKept is how many bytes their logs may take in all, at 10 to 20 an event, MaxKeptOfAsker those of one address.
 	MaxKept        = 256 << 20
 	MaxKeptOfAsker = 128 << 20
 	// MaxComputing is how many simulations are computed at once, however many processors there are: each takes memory
 	// for what it simulates and, until it is kept, for its log.
 	MaxComputing = 3
-	// MaxRunEvents is the longest log of one simulated run, MaxLiveEvents of one on a cluster. An
+	// MaxRunEvents is the longest log of one simulated run: a herd of 1,000 clients takes up to five million events to
+	// its end. MaxRunBytes is how much memory it may take. MaxLiveEvents is the longest of one on a cluster. An
 	// observation that gets longer goes on in a new log, and so does one of more than MaxLiveBytes.
-	MaxRunEvents  = 250_000
+	MaxRunEvents  = run.KeptEvents
+	MaxRunBytes   = 96 << 20
 	MaxLiveEvents = 100_000
 	MaxLiveBytes  = 32 << 20
 	// MaxLive is how many runs and observations use the cluster at once, MaxLiveOfAsker how many of them count for one
@@ -58,7 +64,7 @@ const (
 	PingEvery = 30 * time.Second
 	// computeTimeout is for one simulation that a viewer asked for, answerTimeout for what a viewer asks for, with the
 	// wait for a turn to compute it.
-	computeTimeout = 15 * time.Second
+	computeTimeout = 30 * time.Second
 	answerTimeout  = 45 * time.Second
 	// fairTurn is how long a computation may take while others wait who have computed less, lookEvery how often it is
 	// looked from then on whether there are any.

@@ -57,7 +57,10 @@ func newSimulations(rs *rooms, log io.Writer, slots int) *simulations {
 	}
 }
 
-var errTooSlow = sentence.Error("refused.slow", sentence.Span(computeTimeout))
+var (
+	errTooSlow  = sentence.Error("refused.slow", sentence.Span(computeTimeout))
+	errTooLarge = sentence.Error("refused.large", sentence.Number(MaxRunBytes>>20))
+)
 
 // get returns the log for key, pinned, computed by f if it is not kept. Every asker that waits for it has a turn, and
 // the first turn computes it for all.
@@ -174,7 +177,7 @@ func (s *simulations) begin(sim *simulation, who Asker) (most int, first bool) {
 	defer s.rooms.mu.Unlock()
 	first = !sim.begun && sim.ctx.Err() == nil
 	sim.begun = true
-	return s.rooms.mayTake(who), first
+	return min(s.rooms.mayTake(who), MaxRunBytes), first
 }
 
 // safely is f, but that a panic of a simulation is the error of the one who asked for it.
@@ -193,6 +196,9 @@ func (s *simulations) safely(ctx context.Context, most int, f compute) (b run.Br
 		err = errTooSlow
 	case errors.Is(err, run.ErrTooLarge):
 		err = busy("busy.large", sentence.Number(MaxKeptOfAsker>>20))
+		if most == MaxRunBytes {
+			err = errTooLarge
+		}
 	}
 	return b, err
 }

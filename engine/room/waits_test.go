@@ -41,6 +41,26 @@ func TestSlowComputations(t *testing.T) {
 	})
 }
 
+// TestLargeRuns: no run may take more than MaxRunBytes, and who has less left for it is told so.
+func TestLargeRuns(t *testing.T) {
+	rs := newRooms()
+	s := newSimulations(rs, io.Discard, 1)
+	defer s.close()
+	var most int
+	tooLarge := func(_ context.Context, bytes int) (run.Branch, error) {
+		most = bytes
+		return run.Branch{}, run.ErrTooLarge
+	}
+	if _, err := s.get(t.Context(), "a", logKey{1}, tooLarge); err != errTooLarge || most != MaxRunBytes {
+		t.Errorf("a run of more than %d bytes: %v", most, err)
+	}
+	rs.maxKeptEach = MaxRunBytes - 1
+	var later Busy
+	if _, err := s.get(t.Context(), "a", logKey{1}, tooLarge); !errors.As(err, &later) || most != MaxRunBytes-1 {
+		t.Errorf("a run of more than %d bytes: %v", most, err)
+	}
+}
+
 // TestFairTurn: what is computed goes on for fairTurn no matter who waits, and from then on until somebody does who has
 // computed for less.
 func TestFairTurn(t *testing.T) {

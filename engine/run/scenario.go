@@ -17,10 +17,10 @@ import (
 )
 
 // StreamEvents is the most events of a run whose log is not kept, and KeptEvents of one whose log is kept in memory, at
-// about 40 bytes each.
+// 10 to 20 bytes each.
 const (
 	StreamEvents = 100_000_000
-	KeptEvents   = 4_000_000
+	KeptEvents   = 6_000_000
 )
 
 // Scenario says what is run. In Go code, a zero value stands for the default that WithDefaults fills in, but for the

@@ -75,12 +75,13 @@ func (b *Bridge) lost(host string) {
 	}
 }
 
-// drainFor is how long one frame may take in what has arrived. A long log comes in over many frames.
+// drainFor is how long one frame may take in what has arrived, or for as long as it takes to draw one, if that is more.
+// A long log comes in over many frames.
 const drainFor = 8 * time.Millisecond
 
 // Drain does what has been left since the last time.
 func (b *Bridge) Drain() {
-	until := Now() + drainFor
+	until := Now() + max(drainFor, b.page.took)
 	if !b.inbox.empty(func() bool { return Now() < until }) {
 		b.wake()
 	}

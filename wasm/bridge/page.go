@@ -143,7 +143,8 @@ func (b *Bridge) role(selected string) string {
 func (b *Bridge) facts() panes.Facts {
 	p := b.player
 	f := panes.Facts{
-		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), History: p.History(), Branch: p.Branch(),
+		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), History: p.History(), All: p.All(),
+		Branch:   p.Branch(),
 		Selected: p.Selected(), Playing: p.Playing(), Speed: p.Speed(), Fast: p.Fast(), Host: p.Run().Header.Host,
 		Link:     cmp.Or(b.link, b.remark),
 		Promises: p.Run().Header.Rules(), Violations: p.Report().Violations,

@@ -239,7 +239,7 @@ func (d *Document) timeline(f Facts) {
 	if f.Fast {
 		d.text("clock", ClockFast(f.At, d.say))
 	} else {
-		d.text("clock", Clock(f.At, f.Seq, f.History.Len(), d.say))
+		d.text("clock", Clock(f.At, f.Seq, f.History.Len(), f.All, d.say))
 	}
 	if head := d.el("playhead"); !head.IsNull() && f.End > 0 {
 		part := min(1, float64(f.At)/float64(f.End))

@@ -15,6 +15,7 @@ type Facts struct {
 	At, End  time.Duration // of the playhead, and how far the branch can be played
 	Seq      event.Seq     // of the last event that has happened
 	History  *view.History // of the branch that is shown; nil while there is none
+	All      int           // events of the branch, as far as the server has them
 	Branch   int           // that is shown
 	Branches []Branch
 	Steps    []time.Duration // where the lesson's steps end on this branch

@@ -99,8 +99,9 @@ func everything(history *view.History, promises []string, report check.Report, s
 		for i, v := range panes.Judge(promises, report.Violations, history, seq, say) {
 			all[fmt.Sprint("the verdict at ", seq, ", ", i)] = v.Text + " " + v.Detail
 		}
-		all[fmt.Sprint("the clock at ", seq)] = panes.Clock(s.At, seq, history.Len(), say) + panes.ClockAloud(s.At, seq,
-			history.Len(), say)
+		all[fmt.Sprint("the clock at ", seq)] = panes.Clock(s.At, seq, history.Len(), history.Len(), say) +
+			panes.ClockAloud(s.At, seq,
+				history.Len(), say)
 	}
 	return all
 }

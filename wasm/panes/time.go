@@ -134,19 +134,28 @@ func ticks(counts [buckets]int) string {
 // maxLines bounds how many marks of one kind are drawn: more could not be told apart.
 const maxLines = 400
 
-// lines draws a line from the top down at each time; those that would fall on the one before are left out.
+// lines draws a line from the top down at each time. Those are left out that would fall on the one before or, where
+// there would be too many, come too close to it.
 func lines(times []time.Duration, end time.Duration, height int) string {
+	for least := 1; ; least++ {
+		if path, drawn := linesApart(times, end, height, least); drawn <= maxLines {
+			return path
+		}
+	}
+}
+
+func linesApart(times []time.Duration, end time.Duration, height, least int) (string, int) {
 	var path []byte
-	last, drawn := -1, 0
+	last, drawn := -least, 0
 	for _, t := range times {
 		x := column(t, end)
-		if x == last || drawn == maxLines {
+		if max(x-last, last-x) < least {
 			continue
 		}
 		last, drawn = x, drawn+1
 		path = stroke(path, x, 0, height)
 	}
-	return string(path)
+	return string(path), drawn
 }
 
 // QuietLines draws a line along the top for each stretch of a time line that is played fast.
@@ -172,10 +181,19 @@ func stroke(path []byte, x, from, to int) []byte {
 	return strconv.AppendInt(path, int64(to), 10)
 }
 
-// Clock says where the playhead is.
-func Clock(at time.Duration, seq event.Seq, of int, say Say) string {
-	return say("time.clock", seconds(at, 3), sentence.Grouped(int(seq)), sentence.Grouped(of))
+// longArrival is how many events a log has at least of which it is said how many have arrived.
+const longArrival = 500_000
+
+// Clock says where the playhead is, in the events that are here; and how many those are of all, if it takes long until
+// the others are.
+func Clock(at time.Duration, seq event.Seq, here, all int, say Say) string {
+	if here < all && all >= longArrival {
+		return say("time.arriving", seconds(at, 3), sentence.Grouped(int(seq)), millions(here), millions(all))
+	}
+	return say("time.clock", seconds(at, 3), sentence.Grouped(int(seq)), sentence.Grouped(here))
 }
+
+func millions(n int) string { return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) }
 
 // ClockFast is Clock while time passes fast.
 func ClockFast(at time.Duration, say Say) string { return say("time.fast", seconds(at, 0)) }

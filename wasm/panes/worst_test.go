@@ -67,7 +67,7 @@ func TestSearchOfALongLog(t *testing.T) {
 	}
 }
 
-// TestTrackOfManyEvents: as far as it shows, the time line of very many events is that of fewer that come alike.
+// TestTrackOfManyEvents: the time line of very many events is that of fewer that come as they do.
 func TestTrackOfManyEvents(t *testing.T) {
 	few, many := &view.History{}, &view.History{}
 	for i := range 2000 {

@@ -139,6 +139,14 @@ func (p *Player) History() *view.History {
 	return nil
 }
 
+// All is how many events the branch that is shown has, as far as is known: those that have not arrived included.
+func (p *Player) All() int {
+	if t := p.track(); t != nil {
+		return int(t.Events)
+	}
+	return 0
+}
+
 // Report is the verdict on all of the branch that is shown that has arrived, what comes after the playhead
 // included.
 func (p *Player) Report() check.Report {

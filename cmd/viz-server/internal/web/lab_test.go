@@ -60,8 +60,8 @@ func TestLabShowsATask(t *testing.T) {
 		want   string
 	}{
 		task + "&par=2" + title("Two at once"): {http.StatusOK,
-			`data-task="lab belief-exclusion 1"`},
-		task + title("Two"): {http.StatusOK, "Par: 1"},
+			`data-task="lab belief-exclusion 1 2"`},
+		task + title("Two"): {http.StatusOK, `data-task="lab belief-exclusion 1 1"`},
 		task + "&at=2s": {http.StatusOK,
 			`data-to="/lab?recipe=predecessor-lock&amp;rule=belief-exclusion"`},
 		task + title(hostile):                                      {http.StatusOK, "&lt;img"},

@@ -47,11 +47,12 @@ func takeTask(q url.Values) (t page.LabTask, err error) {
 	if t.Par == "" {
 		t.Par = "1"
 	}
-	if par, err := strconv.Atoi(t.Par); err != nil || par < 1 || par > maxTaskPar {
+	par, err := strconv.Atoi(t.Par)
+	if err != nil || par < 1 || par > maxTaskPar {
 		return page.LabTask{}, sentence.Error("bad.task.par", sentence.Quote(t.Par), sentence.Number(maxTaskPar))
 	}
 	t.Goal = check.Title(t.Rule)
-	t.Task = challenge.Task{Step: taskStep, Rule: t.Rule, Times: 1}.String()
+	t.Task = challenge.Task{Step: taskStep, Rule: t.Rule, Times: 1, Par: par}.String()
 	return t, nil
 }
 

@@ -1,0 +1,72 @@
+package player_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/wasm/player"
+)
+
+// TestAThousandClients plays the runs that the lessons count, to their ends: each gets in once, and what was counted
+// from the log alone stands in the State.
+func TestAThousandClients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("four million events")
+	}
+	for recipe, want := range map[string]struct{ wakeups, byRelease int }{
+		"children-lock": {607_688, 499_500}, "predecessor-lock": {999, 999},
+	} {
+		t.Run(recipe, func(t *testing.T) {
+			first, err := run.First(context.Background(), run.Scenario{Recipe: recipe, Clients: 1000, Seed: 1}, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := arrived(t, first)
+			p.Do("end", "")
+			s := p.State()
+			if !p.Ended() || !s.Ended || s.Counts.Acquisitions != 1000 || s.Wakeups() != want.wakeups ||
+				s.Counts.ByRelease != want.byRelease {
+				t.Errorf("at event %d of %d: %d wakeups, %+v", p.Seq(), p.All(), s.Wakeups(), s.Counts)
+			}
+			if broken := p.Report().Violations; len(broken) > 0 {
+				t.Errorf("broken: %+v", broken)
+			}
+			for _, at := range []time.Duration{p.End() / 2, p.End() / 3, p.End() - time.Millisecond, 0} {
+				p.Seek(at)
+				p.Tick(time.Millisecond)
+				if s := p.State(); p.Waiting() || s.Seq != p.Seq() || s.At > p.At() {
+					t.Errorf("at %v is the state of %v, event %d", p.At(), s.At, s.Seq)
+				}
+			}
+		})
+	}
+}
+
+// arrived plays a run whose events have come block by block; whether all are here is known from the beginning.
+func arrived(t *testing.T, first run.Branch) *player.Player {
+	t.Helper()
+	p := player.New()
+	p.Open(player.Run{ID: "r1", Header: first.Header})
+	row := player.Branch{Parent: -1, From: 1, Events: first.Last(), Ended: true}
+	if err := p.PutBranch(row, nil); err != nil {
+		t.Fatal(err)
+	}
+	var block []event.Event
+	for e := range first.Own.From(1) {
+		block = append(block, e)
+		if len(block) < 1000 && e.Seq != first.Last() {
+			continue
+		}
+		if p.All() != int(first.Last()) || p.Ended() {
+			t.Fatalf("of %d events there will be %d", e.Seq, p.All())
+		}
+		if err := p.Append(0, block); err != nil {
+			t.Fatal(err)
+		}
+		block = block[:0]
+	}
+	return p
+}
