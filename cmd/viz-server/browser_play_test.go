@@ -79,7 +79,7 @@ func (v *visitor) find(id string) (x, y float64) {
 	v.t.Helper()
 	left, top := v.integer("stage.getBoundingClientRect().left"), v.integer("stage.getBoundingClientRect().top")
 	wide, high := v.integer("stage.getBoundingClientRect().width"), v.integer("stage.getBoundingClientRect().height")
-	const grid = 24 // px, less than anything that can be hit
+	const grid = 18 // px, less than anything that can be hit
 	for row := 1; row*grid < high; row++ {
 		dy := row * grid // znodes are at the top, clients further down
 		if !strings.HasPrefix(id, "/") {
@@ -173,7 +173,7 @@ func challenge(t *testing.T, b *browser) {
 		}
 	}
 	v.press("1", "p") // what the task forbids
-	v.until("to be told that it is forbidden", func() bool { return strings.Contains(v.text("#link"), "not allowed") })
+	v.until("to be told that it is forbidden", func() bool { return strings.Contains(v.text("#link"), "isn't allowed") })
 	v.wait("branches", "1")
 	v.press("c") // A, who is inside
 	v.wait("branches", "2")
