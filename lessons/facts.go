@@ -35,6 +35,7 @@ type stepFacts struct {
 	Ask       *askFacts       `json:"ask"`
 	Challenge *challengeFacts `json:"challenge"`
 	Try       []Button        `json:"try"`
+	Repair    *repairFacts    `json:"repair"`
 	Join      bool            `json:"join"`
 }
 
@@ -161,6 +162,11 @@ func (f stepFacts) step() (Step, error) {
 	if c := f.Challenge; c != nil {
 		s.Challenge = &Challenge{
 			Rule: c.Rule, Times: cmp.Or(c.Times, 1), Mend: c.Mend, Par: c.Par, From: c.From, Solution: c.Solution,
+		}
+	}
+	if f.Repair != nil {
+		if s.Repair, err = f.Repair.repair(); err != nil {
+			return s, fmt.Errorf("repair: %w", err)
 		}
 	}
 	return s, nil

@@ -27,12 +27,14 @@ func (p Prose) said(lang string, say func(string) string) Prose {
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		s.Of = s.Digest()
-		for _, text := range []*string{&s.Title, &s.Body, &s.Ask, &s.Goal, &s.Hint, &s.Won, &s.Try} {
+		for _, text := range []*string{&s.Title, &s.Body, &s.Ask, &s.Goal, &s.Hint, &s.Won, &s.Try, &s.Repair} {
 			*text = say(*text)
 		}
-		s.Choices, s.Labels = maps.Clone(s.Choices), maps.Clone(s.Labels)
-		for id, a := range s.Choices {
-			s.Choices[id] = Answer{say(a.Label), say(a.Why)}
+		s.Choices, s.Patches, s.Labels = maps.Clone(s.Choices), maps.Clone(s.Patches), maps.Clone(s.Labels)
+		for _, answers := range []map[string]Answer{s.Choices, s.Patches} {
+			for id, a := range answers {
+				answers[id] = Answer{say(a.Label), say(a.Why)}
+			}
 		}
 		for id, label := range s.Labels {
 			s.Labels[id] = say(label)
