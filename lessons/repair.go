@@ -12,7 +12,7 @@ import (
 // lines, in the part of their sources that is shown. So what is shown is what runs.
 type Repair struct {
 	Around        string   // the line that the part begins with; it ends where that line's block does
-	Before, After []string // what all have, around the gap
+	Before, After []string // what all have around the gap, without the handling of errors
 	Choices       []Patch
 }
 
@@ -29,7 +29,7 @@ const (
 	minPatches  = 2
 	maxPatches  = 4
 	maxGapLines = 6
-	maxAround   = 24 // lines, without the gap
+	maxAround   = 16 // lines
 )
 
 type repairFacts struct {
@@ -69,7 +69,7 @@ func (f repairFacts) repair() (*Repair, error) {
 	for i, part := range parts {
 		r.Choices[i].Lines = part[before : len(part)-after]
 	}
-	r.Before, r.After = parts[0][:before], parts[0][len(parts[0])-after:]
+	r.Before, r.After = essential(parts[0][:before]), essential(parts[0][len(parts[0])-after:])
 	return r, r.check()
 }
 
@@ -119,6 +119,21 @@ func block(source, first string) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// essential is lines without those that only hand an error on, or ask again when the connection was lost.
+func essential(lines []string) (out []string) {
+	for i := 0; i < len(lines); i++ {
+		switch strings.TrimLeft(lines[i], "\t") {
+		case "if err != nil {", "if kit.Unknown(err) {":
+			if i+2 < len(lines) && strings.TrimLeft(lines[i+2], "\t") == "}" {
+				i += 2
+				continue
+			}
+		}
+		out = append(out, lines[i])
+	}
+	return out
 }
 
 // common is how many lines all the parts begin with.

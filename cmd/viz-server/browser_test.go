@@ -32,6 +32,7 @@ func TestBrowser(t *testing.T) {
 		{"longer words", longerWords},
 		{"lessons", everyLesson},
 		{"the course", theCourse},
+		{"the repair", theRepair},
 		{"by pointer", byPointer},
 		{"two believe", twoBelieve},
 		{"around the stage", aroundTheStage},
