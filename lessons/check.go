@@ -256,6 +256,7 @@ func (f *Step) checkWords(s *StepProse, lang string) error {
 		{"ask", f.Question != nil, s.Ask != ""},
 		{"challenge", f.Challenge != nil, s.Goal != ""},
 		{"try", len(f.Buttons) > 0, s.Try != ""},
+		{"repair", f.Repair != nil, s.Repair != ""},
 	} {
 		if part.facts != part.says {
 			return fmt.Errorf("%s: it must be in the facts and in the words, or in neither", part.name)
@@ -278,7 +279,7 @@ func (f *Step) checkWords(s *StepProse, lang string) error {
 }
 
 func (f *Step) checkLists(s *StepProse) error {
-	var choices, buttons []string
+	var choices, buttons, patches []string
 	if f.Question != nil {
 		for _, c := range f.Question.Choices {
 			choices = append(choices, c.ID)
@@ -287,7 +288,15 @@ func (f *Step) checkLists(s *StepProse) error {
 	for _, b := range f.Buttons {
 		buttons = append(buttons, b.ID)
 	}
+	if f.Repair != nil {
+		for _, c := range f.Repair.Choices {
+			patches = append(patches, c.ID)
+		}
+	}
 	if err := sameKeys("ask", choices, s.Choices); err != nil {
+		return err
+	}
+	if err := sameKeys("repair", patches, s.Patches); err != nil {
 		return err
 	}
 	return sameKeys("try", buttons, s.Labels)

@@ -146,6 +146,7 @@ const (
 	stepTakes    = 12 * time.Second
 	askTakes     = 20 * time.Second
 	taskTakes    = 2 * time.Minute
+	repairTakes  = time.Minute
 )
 
 // minutes is how long a lesson takes, from 1.
@@ -162,6 +163,9 @@ func (l *Lesson) minutes() int {
 		}
 		if l.Steps[i].Challenge != nil {
 			takes += taskTakes
+		}
+		if l.Steps[i].Repair != nil {
+			takes += repairTakes
 		}
 	}
 	takes += time.Duration(count) * time.Minute / wordsAMinute

@@ -37,6 +37,7 @@ type stepFacts struct {
 	Ask       *askFacts       `json:"ask"`
 	Challenge *challengeFacts `json:"challenge"`
 	Try       []Button        `json:"try"`
+	Repair    *repairFacts    `json:"repair"`
 	Join      bool            `json:"join"`
 }
 
@@ -168,6 +169,11 @@ func (f stepFacts) step() (Step, error) {
 		s.Challenge = &Challenge{
 			Rule: c.Rule, Times: cmp.Or(c.Times, 1), Mend: c.Mend, Par: c.Par, Forbid: c.Forbid,
 			Solution: c.Solution,
+		}
+	}
+	if f.Repair != nil {
+		if s.Repair, err = f.Repair.repair(); err != nil {
+			return s, fmt.Errorf("repair: %w", err)
 		}
 	}
 	return s, nil

@@ -27,6 +27,7 @@ func oneLesson(parts string) fstest.MapFS {
 		{"ask", "Which?\n- a: A | Yes.\n- b: B | No.\n"},
 		{"challenge", "Break it.\n- hint: Pause it.\n- won: Well done.\n"},
 		{"try", "See.\n- a: Go.\n"},
+		{"repair", "What is missing?\n- a: A | Holds.\n- b: B | Breaks.\n"},
 	} {
 		if strings.Contains(parts, `"`+part.name+`":`) {
 			words += "### " + part.name + ": " + part.words

@@ -14,6 +14,9 @@ import (
 // glossaryFolder has the glossary, a file for each language.
 const glossaryFolder = "glossary"
 
+// formsApart stands between the forms of a term.
+const formsApart = " / "
+
 // Term is a term in one language.
 type Term struct {
 	ID    string
@@ -39,10 +42,10 @@ func newTerms(words Prose) *terms {
 	t := &terms{}
 	for _, s := range words.Steps {
 		var forms []string
-		for form := range strings.SplitSeq(s.Title, "/") {
+		for form := range strings.SplitSeq(s.Title, formsApart) {
 			forms = append(forms, regexp.QuoteMeta(strings.TrimSpace(form)))
 		}
-		name, _, _ := strings.Cut(s.Title, "/")
+		name, _, _ := strings.Cut(s.Title, formsApart)
 		// checkMarkdown has read the body: it can be rendered.
 		html, _ := render(s.Body)
 		t.list = append(t.list, &Term{ID: s.Anchor, Name: strings.TrimSpace(name), HTML: html, Text: plain(s.Body),

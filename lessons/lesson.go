@@ -30,6 +30,7 @@ type Step struct {
 	Question  *Question     // asked at the end of the step; the steps after it show the answer
 	Challenge *Challenge
 	Buttons   []Button
+	Repair    *Repair
 	Join      bool // the page says how to join the zoo by hand: who serves it knows the address
 }
 
@@ -105,6 +106,8 @@ type StepProse struct {
 	Hint, Won     string
 	Try           string            // what the buttons are for
 	Labels        map[string]string // by Button.ID
+	Repair        string            // which lines are asked for
+	Patches       map[string]Answer // by Patch.ID
 	line          int               // of the heading
 }
 

@@ -51,6 +51,7 @@ type PageStep struct {
 	Question  *PageQuestion
 	Challenge *PageChallenge
 	Try       *PageTry
+	Repair    *PageRepair
 	Join      bool // the page says here how to join the zoo by hand
 }
 
@@ -201,6 +202,9 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 		for _, b := range facts.Buttons {
 			s.Try.Buttons = append(s.Try.Buttons, PageButton{f.plain(words.Labels[b.ID]), b.Recipe, b.Clients})
 		}
+	}
+	if facts.Repair != nil {
+		s.Repair = f.repair(facts, words)
 	}
 	return s
 }

@@ -26,10 +26,12 @@ import (
 //	- won: …
 //	### try: What the buttons are for
 //	- button: Label
+//	### repair: Which lines are missing
+//	- choice: Label | What comes of it, and why
 
 var (
 	stepHeading = regexp.MustCompile(`^## ([a-z0-9-]+): (.+)$`)
-	partHeading = regexp.MustCompile(`^### (ask|challenge|try): (.+)$`)
+	partHeading = regexp.MustCompile(`^### (ask|challenge|try|repair): (.+)$`)
 	listItem    = regexp.MustCompile(`^([a-z0-9-]+): (.+)$`)
 	digestLine  = regexp.MustCompile(`^of ([0-9a-f]{8})(?:\n|$)`)
 	langName    = regexp.MustCompile(`^[a-z]{2}(-[A-Z]{2})?$`)
@@ -38,7 +40,7 @@ var (
 type proseReader struct {
 	src   []byte
 	prose Prose
-	part  string            // of the current step: "", ask, challenge, try
+	part  string            // of the current step: "", ask, challenge, try, repair
 	items map[string]string // of the current part
 	from  int               // where the words begin that stand below the last heading
 	at    int               // where the block is that is read
@@ -176,10 +178,10 @@ func (r *proseReader) startPart(line string) error {
 	s := r.step()
 	m := partHeading.FindStringSubmatch(line)
 	if m == nil || s == nil {
-		return fmt.Errorf("inside a step there are ### ask: …, ### challenge: … and ### try: …")
+		return fmt.Errorf("inside a step there are ### ask: …, ### challenge: …, ### try: … and ### repair: …")
 	}
 	r.part, r.items = m[1], map[string]string{}
-	target := map[string]*string{"ask": &s.Ask, "challenge": &s.Goal, "try": &s.Try}[r.part]
+	target := map[string]*string{"ask": &s.Ask, "challenge": &s.Goal, "try": &s.Try, "repair": &s.Repair}[r.part]
 	if *target != "" {
 		return fmt.Errorf("step %s: a second ### %s", s.Anchor, r.part)
 	}
@@ -201,7 +203,7 @@ func (r *proseReader) item(n ast.Node) error {
 	if _, dup := r.items[name]; dup {
 		return fmt.Errorf("%q is there twice", name)
 	}
-	if _, why, _ := strings.Cut(text, " | "); r.part == "ask" && why == "" {
+	if _, why, _ := strings.Cut(text, " | "); (r.part == "ask" || r.part == "repair") && why == "" {
 		const form = "after its label there is | and a sentence that says why it is right or wrong"
 		return fmt.Errorf("step %s: choice %s: %s", r.step().Anchor, name, form)
 	}
@@ -227,15 +229,23 @@ func (r *proseReader) end(at int) error {
 	return nil
 }
 
+// answers are the part's items, each a label and a sentence.
+func (r *proseReader) answers() map[string]Answer {
+	all := map[string]Answer{}
+	for id, text := range r.items {
+		label, why, _ := strings.Cut(text, " | ")
+		all[id] = Answer{Label: label, Why: why}
+	}
+	return all
+}
+
 // endPart moves the part's items to where they belong.
 func (r *proseReader) endPart(s *StepProse) error {
 	switch r.part {
 	case "ask":
-		s.Choices = map[string]Answer{}
-		for id, text := range r.items {
-			label, why, _ := strings.Cut(text, " | ")
-			s.Choices[id] = Answer{Label: label, Why: why}
-		}
+		s.Choices = r.answers()
+	case "repair":
+		s.Patches = r.answers()
 	case "challenge":
 		s.Hint, s.Won = r.items["hint"], r.items["won"]
 		if s.Hint == "" || s.Won == "" || len(r.items) != 2 {

@@ -12,6 +12,8 @@ const (
 	asks       = `"ask": {"measure": "clients", "marks": ["zxid *"], "choices": [{"id": "a", "value": "4"}, {"id": "b", "value": "5"}]}`
 	challenges = `"challenge": {"rule": "belief-exclusion", "par": 1, "solution": ["pause client-1 at 5s for 20s"]}`
 	tries      = `"try": [{"id": "a", "recipe": "children-lock", "clients": 100}]`
+	repairs    = `"repair": {"around": "for {", "choices": [{"id": "a", "recipe": "predecessor-lock"},
+		{"id": "b", "recipe": "no-second-look"}]}`
 )
 
 // times is a text of n words.
@@ -49,7 +51,7 @@ func TestProse(t *testing.T) {
 		{asks, "### ask: Which?\n- a: A | Yes.\n- b: B | No.\n", "",
 			":7: step s2: ask: it must be in the facts and in the words, or in neither"},
 		{asks, "### ask:", "### question:",
-			":9: inside a step there are ### ask: …, ### challenge: … and ### try: …"},
+			":9: inside a step there are ### ask: …, ### challenge: …, ### try: … and ### repair: …"},
 		{asks, "Lede.", "### ask: Which?", ":2: inside a step there are ### ask: …"},
 		{asks, "- b: B | No.", "- b: B | No.\n### ask: Which?\n- a: A | Yes.", ":12: step s2: a second ### ask"},
 		{asks, "- b: B", "- a: B", `:11: "a" is there twice`},
@@ -81,6 +83,14 @@ func TestProse(t *testing.T) {
 		{tries, "- a: Go.", "- a: {= goes}", "step s2: {= goes}: there is no measure"},
 		{tries, "See.", "See {= nothing}.", "step s2: {= nothing}: there is no measure"},
 		{tries, "### try: See.\n- a: Go.\n", "", "step s2: try: it must be in the facts and in the words"},
+
+		{repairs, "- a: A | Holds.", "- a: A", "step s2: choice a: after its label there is | and a sentence"},
+		{repairs, "- a: A | Holds.\n", "", "step s2: repair: a has no words"},
+		{repairs, "- a: A | Holds.", "- a: A | Holds.\n- c: C | Breaks.", "step s2: repair: c is not in the facts"},
+		{repairs, "Holds.", times(41), "more than 40"},
+		{repairs, "What is missing?", "What is {= nothing}?", "step s2: {= nothing}: there is no measure"},
+		{asks, "Two\nWords.", "Two\nWords.\n### repair: What?\n- a: A | Holds.\n",
+			"step s2: repair: it must be in the facts and in the words"},
 
 		{asks, "Two\nWords.", "Two\n[a](http://example.com)", `the link "http://example.com" leads nowhere`},
 		{asks, "Two\nWords.", "Two\n[a](https://example.com) [b](page:zoo) [c](run:recipe=barrier&clients=3)", ""},

@@ -3,6 +3,7 @@ package lessons
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // With returns the book with one more language, each of whose words is what a function makes of the source's.
@@ -13,7 +14,7 @@ func (b *Book) With(lang string, say func(markdown string) string) (*Book, error
 		parts: maps.Clone(b.parts), glossary: maps.Clone(b.glossary),
 	}
 	w.parts[lang] = b.parts[Source].said(lang, say)
-	w.glossary[lang] = b.glossary[Source].said(lang, say)
+	w.glossary[lang] = b.glossary[Source].said(lang, func(text string) string { return eachForm(text, say) })
 	for i := range w.Lessons {
 		l := &w.Lessons[i]
 		l.Prose = maps.Clone(l.Prose)
@@ -27,16 +28,27 @@ func (p Prose) said(lang string, say func(string) string) Prose {
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		s.Of = s.Digest()
-		for _, text := range []*string{&s.Title, &s.Body, &s.Ask, &s.Goal, &s.Hint, &s.Won, &s.Try} {
+		for _, text := range []*string{&s.Title, &s.Body, &s.Ask, &s.Goal, &s.Hint, &s.Won, &s.Try, &s.Repair} {
 			*text = say(*text)
 		}
-		s.Choices, s.Labels = maps.Clone(s.Choices), maps.Clone(s.Labels)
-		for id, a := range s.Choices {
-			s.Choices[id] = Answer{say(a.Label), say(a.Why)}
+		s.Choices, s.Patches, s.Labels = maps.Clone(s.Choices), maps.Clone(s.Patches), maps.Clone(s.Labels)
+		for _, answers := range []map[string]Answer{s.Choices, s.Patches} {
+			for id, a := range answers {
+				answers[id] = Answer{say(a.Label), say(a.Why)}
+			}
 		}
 		for id, label := range s.Labels {
 			s.Labels[id] = say(label)
 		}
 	}
 	return p
+}
+
+// eachForm says the forms of a term one by one; any other text has one.
+func eachForm(text string, say func(string) string) string {
+	forms := strings.Split(text, formsApart)
+	for i, form := range forms {
+		forms[i] = say(form)
+	}
+	return strings.Join(forms, formsApart)
 }

@@ -42,7 +42,7 @@ func (l predecessorLock) Lock(c zoo.Client) (zoo.Subject, error) {
 		if _, err := c.Await(0, gone); err != nil {
 			return mine, err
 		}
-		// Look again: the one ahead may have given up while others are still before us.
+		continue // look again: the one ahead may have given up while others are still before us
 	}
 }
 

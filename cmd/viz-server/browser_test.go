@@ -34,6 +34,7 @@ func TestBrowser(t *testing.T) {
 		{"the course", theCourse},
 		{"the picture in words", thePictureInWords},
 		{"for everybody", forEverybody},
+		{"the repair", theRepair},
 		{"by pointer", byPointer},
 		{"two believe", twoBelieve},
 		{"around the stage", aroundTheStage},

@@ -1,6 +1,8 @@
 package pitfalls
 
 import (
+	"errors"
+
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -18,11 +20,30 @@ func (l noSecondLook) Lock(c zoo.Client) (zoo.Subject, error) {
 	}
 	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
 	c.Phase(zoo.Waiting, mine)
-	ahead, err := kit.Ahead(c, l.dir, me)
-	if err != nil || ahead == "" {
-		return mine, err
+	for {
+		names, _, err := c.Children(l.dir)
+		if kit.Unknown(err) {
+			continue
+		}
+		if err != nil {
+			return mine, err
+		}
+		ahead, err := kit.JustAhead(names, me)
+		if err != nil || ahead == "" {
+			return mine, err
+		}
+		_, _, gone, err := c.GetW(l.dir + "/" + ahead)
+		if errors.Is(err, zoo.ErrNoNode) || kit.Unknown(err) {
+			continue
+		}
+		if err != nil {
+			return mine, err
+		}
+		if _, err := c.Await(0, gone); err != nil {
+			return mine, err
+		}
+		return mine, nil
 	}
-	return mine, kit.WaitGone(c, l.dir+"/"+ahead, 0)
 }
 
 func (l noSecondLook) Unlock(c zoo.Client, held zoo.Subject) error {

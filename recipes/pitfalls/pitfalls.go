@@ -16,9 +16,15 @@ const Dir = "pitfalls/"
 func All() []kit.Recipe {
 	return []kit.Recipe{
 		watchTheLowestRecipe,
+		lowestWithALookRecipe,
+		firstAsListedRecipe,
 		noSecondLookRecipe,
+		goneSoMyTurnRecipe,
 		checkThenWatchRecipe,
+		answerNotReadRecipe,
+		listThenWatchRecipe,
 		orderByTimeRecipe,
+		waitForEqualsRecipe,
 		textOrderRecipe,
 		orphanNodeRecipe,
 		releaseByAnyoneRecipe,

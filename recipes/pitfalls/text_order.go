@@ -1,6 +1,7 @@
 package pitfalls
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/check"
@@ -24,22 +25,42 @@ func (l textOrder) Lock(c zoo.Client) (zoo.Subject, error) {
 	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
 	c.Phase(zoo.Waiting, mine)
 	for {
-		names, err := kit.List(c, l.dir)
+		names, _, err := c.Children(l.dir)
+		if kit.Unknown(err) {
+			continue
+		}
 		if err != nil {
 			return mine, err
 		}
-		names = slices.Sorted(slices.Values(names)) // as text
-		i := slices.Index(names, me)
-		if i < 0 {
-			return mine, kit.ErrGone
-		}
-		if i == 0 {
-			return mine, nil
-		}
-		if err := kit.WaitGone(c, l.dir+"/"+names[i-1], 0); err != nil {
+		ahead, err := justAheadAsText(names, me)
+		if err != nil || ahead == "" {
 			return mine, err
 		}
+		_, _, gone, err := c.GetW(l.dir + "/" + ahead)
+		if errors.Is(err, zoo.ErrNoNode) || kit.Unknown(err) {
+			continue
+		}
+		if err != nil {
+			return mine, err
+		}
+		if _, err := c.Await(0, gone); err != nil {
+			return mine, err
+		}
+		continue
 	}
+}
+
+// justAheadAsText is the name just before mine in the order of a dictionary, empty if mine comes first.
+func justAheadAsText(names []string, mine string) (string, error) {
+	names = slices.Sorted(slices.Values(names))
+	i := slices.Index(names, mine)
+	if i < 0 {
+		return "", kit.ErrGone
+	}
+	if i == 0 {
+		return "", nil
+	}
+	return names[i-1], nil
 }
 
 func (l textOrder) Unlock(c zoo.Client, held zoo.Subject) error {

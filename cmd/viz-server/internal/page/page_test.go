@@ -103,6 +103,37 @@ func TestChallengeHasWordsForEveryState(t *testing.T) {
 	}
 }
 
+// A repair shows the program around its gap, in which the script shows one choice at a time. Without JavaScript each
+// choice can be read, and what comes of it.
+func TestRepairShowsTheProgram(t *testing.T) {
+	_, html, _ := strings.Cut(pages(t)["lesson"], `<fieldset class="repair" data-from="/api/explore?recipe="`)
+	html, _, _ = strings.Cut(html, "</fieldset>")
+	if n := strings.Count(html, "data-shown"); n != 1 || !strings.Contains(html, `data-patch="" data-shown`) {
+		t.Errorf("%d things are in the gap at first", n)
+	}
+	gap, choices, _ := strings.Cut(html, "<label")
+	tags := regexp.MustCompile(`<[^>]*>`)
+	if got := tags.ReplaceAllString(gap, ""); !regexp.MustCompile(
+		`(?s)for {.*\tx := &lt;-c.*\?.*\treturn nil.*\tif x &lt; 1 {.*\t}.*}`).MatchString(got) {
+		t.Errorf("the program is %s", got)
+	}
+	choices, after, _ := strings.Cut(choices, "<details")
+	for _, want := range []string{`value="in" data-recipe="no-second-look"`, ">return nil<",
+		`value="again" data-recipe="predecessor-lock"`, ">if x &lt; 1 {\n}<", `data-repair="try" disabled`} {
+		if strings.Count(choices, want) != 1 {
+			t.Errorf("the choices have %d of %s", strings.Count(choices, want), want)
+		}
+	}
+	text := strings.Join(strings.Fields(tags.ReplaceAllString(after, " ")), " ")
+	for _, want := range []string{
+		"It breaks. Go in — Somebody is inside.", "It holds. Look again — The list shows everybody.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("without a script one reads %q, without %q", text, want)
+		}
+	}
+}
+
 // The last step's button leads to the next lesson, if there is one.
 func TestLessonLeadsToTheNext(t *testing.T) {
 	const button = `class="button primary next-lesson" href="`

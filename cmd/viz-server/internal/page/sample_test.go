@@ -70,6 +70,15 @@ func steps() []lessons.PageStep {
 		Task: "break-it belief-exclusion 1", Goal: "Make two clients believe that they hold the lock.",
 		Hint: "A paused program does not know that time has passed.", Won: "You broke it.", Par: 1,
 	}
+	repair := &lessons.PageRepair{
+		ID: "repair", Text: "One line is missing.", Before: []string{"for {", "\tx := <-c"}, After: []string{"}"},
+		Choices: []lessons.PagePatch{
+			{Patch: lessons.Patch{ID: "in", Recipe: "no-second-look", Lines: []string{"\treturn nil"}},
+				Label: "Go in", Why: "Somebody is inside."},
+			{Patch: lessons.Patch{ID: "again", Recipe: "predecessor-lock", Lines: []string{"\tif x < 1 {", "\t}"}, Right: true},
+				Label: "Look again", Why: "The list shows everybody."},
+		},
+	}
 	return []lessons.PageStep{
 		{
 			Anchor: "queue", Title: "Six want the printer", Text: "Six nodes in a row, A lit", Question: question,
@@ -89,6 +98,7 @@ func steps() []lessons.PageStep {
 			Anchor: "break-it", Title: "Break it", Text: "Six clients", Challenge: task,
 			HTML: "<p>Now the faults are yours.</p>",
 		},
+		{Anchor: "repair", Title: "Repair it", Text: "Six clients", Repair: repair, HTML: "<p>Now the code is yours.</p>"},
 	}
 }
 

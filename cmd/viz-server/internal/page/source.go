@@ -49,6 +49,16 @@ func classes(text string) []byte {
 	}
 }
 
+// outdented joins lines, without the tabs that the first begins with.
+func outdented(lines []string) string {
+	indent := lines[0][:len(lines[0])-len(strings.TrimLeft(lines[0], "\t"))]
+	var out []string
+	for _, line := range lines {
+		out = append(out, strings.TrimPrefix(line, indent))
+	}
+	return strings.Join(out, "\n")
+}
+
 // tokens joins neighbouring bytes of one class.
 func tokens(line string, class []byte) []Token {
 	var out []Token

@@ -122,7 +122,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if cfg.Cluster != nil {
 		s.background.Go(func() { s.tidy(cfg) })
 	}
-	s.site, err = newSite(cfg, files, newFigures(s.stop, s.runs.Cluster()))
+	s.site, err = newSite(cfg, files, newFigures(s.stop, s.runs.Cluster()), newExplored(s.stop))
 	if err != nil {
 		s.Close()
 		return nil, err

@@ -28,6 +28,7 @@ type site struct {
 	pictures  *pictures
 	files     assets
 	figures   *figures
+	explored  *explored
 	making    *making
 	sources   *kept[string, page.Source] // the recipes', by name
 	index     *kept[page.Lang, []searched]
@@ -42,9 +43,9 @@ type site struct {
 	log       io.Writer
 }
 
-func newSite(cfg Config, files assets, figures *figures) (*site, error) {
+func newSite(cfg Config, files assets, figures *figures, explored *explored) (*site, error) {
 	s := &site{
-		book: cfg.Book, files: files, figures: figures, making: newMaking(),
+		book: cfg.Book, files: files, figures: figures, explored: explored, making: newMaking(),
 		sources: newKept[string, page.Source](maxSources), index: newKept[page.Lang, []searched](maxSources),
 		servers: strings.Join(cfg.ZK, ","), readOnly: cfg.ReadOnly, prober: newProber(cfg.ZK),
 		words: map[page.Lang]words.Words{}, log: cfg.Log,
@@ -87,6 +88,7 @@ func (s *site) routes(mux *http.ServeMux) {
 		"/review/{part}":            s.review,
 		"/stage":                    s.stage,
 		"/api/figures":              s.serveFigures,
+		"/api/explore":              s.serveExplored,
 		"/":                         s.notFound,
 	} {
 		s.inEachLanguage(mux, path, answer)

@@ -1,0 +1,153 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// explorer asks a server for what it finds.
+func explorer(t *testing.T) (*Server, func(query string) *httptest.ResponseRecorder) {
+	s, err := New(t.Context(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s, func(query string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1/api/explore"+query, nil))
+		return w
+	}
+}
+
+// TestExplored: of a recipe that holds all schedules are tried, of another the lowest one that breaks it is told, with
+// a run in which it can be seen; the same each time.
+func TestExplored(t *testing.T) {
+	_, ask := explorer(t)
+	first := map[string]string{}
+	for range 2 { // explored, then kept
+		for name, words := range map[string]string{
+			"predecessor-lock": "1,000 schedules, and none broke it.",
+			"children-lock":    "1,000 schedules, and none broke it.",
+			"no-second-look":   "Schedule 8 breaks it: A entered at ",
+			"answer-not-read":  "Schedule 78 breaks it: B waits forever: ",
+		} {
+			w := ask("?recipe=" + name)
+			var f finding
+			if err := json.Unmarshal(w.Body.Bytes(), &f); err != nil || w.Code != http.StatusOK ||
+				w.Header().Get("Content-Type") != "application/json" {
+				t.Fatalf("%s: %d %s: %v", name, w.Code, w.Body, err)
+			}
+			recipe, _ := recipes.Find(name)
+			if !strings.HasPrefix(f.Words, words) || f.Of != exploredSeeds || f.Held != (recipe.Kind == kit.Right) ||
+				f.Held != (f.Tried == exploredSeeds) || f.Held != (f.Link == "") {
+				t.Errorf("%s: %+v", name, f)
+			}
+			if before, ok := first[name]; ok && before != w.Body.String() {
+				t.Errorf("%s: first %s, then %s", name, before, w.Body)
+			}
+			first[name] = w.Body.String()
+			if !f.Held {
+				breaks(t, recipe, f.Link)
+			}
+		}
+	}
+}
+
+// breaks tells whether the run that a link to the Lab opens breaks what the recipe promises.
+func breaks(t *testing.T, recipe recipes.Recipe, link string) {
+	query, ok := strings.CutPrefix(link, "/lab?")
+	scenario, at, cut := strings.Cut(query, "&at=")
+	s, err := run.ParseQuery(scenario)
+	if !ok || !cut || !strings.Contains(at, "&event=") || err != nil || s.Recipe != recipe.Name {
+		t.Fatalf("%s: %v", link, err)
+	}
+	checker := check.New(recipe.Promises, s.Header(event.Simulated))
+	if err := run.Sim(t.Context(), s, checker); err != nil || len(checker.Report().Violations) == 0 {
+		t.Errorf("%s breaks nothing: %v", link, err)
+	}
+}
+
+func TestExploredRefuses(t *testing.T) {
+	s, ask := explorer(t)
+	for query, words := range map[string]string{
+		"?recipe=predecessor-luck":             `There is no recipe "predecessor-luck"; did you mean predecessor-lock?`,
+		"":                                     `There is no recipe ""`,
+		"?recipe=<b>":                          "There is no recipe",
+		"?recipe=" + strings.Repeat("x", 9000): "There is no recipe",
+	} {
+		if w := ask(query); w.Code != http.StatusBadRequest || !strings.HasPrefix(w.Body.String(), words) ||
+			w.Body.Len() > 500 {
+			t.Errorf("%.40s: %d %.200s", query, w.Code, w.Body)
+		}
+	}
+	s.site.explored.turns = crowd(t, "192.0.2.1") // as httptest has it
+	if w := ask("?recipe=unique-lock"); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("with many waiting: %d %s", w.Code, w.Body)
+	}
+	s.close()
+	if w := ask("?recipe=fifo-queue"); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("at the server's end: %d %s", w.Code, w.Body)
+	}
+}
+
+// counted is a recipe that promises nothing, and calls do in each of its clients.
+func counted(do func()) recipes.Recipe {
+	return recipes.Recipe{Name: "counted", Kind: kit.Right, MinClients: 1, Parents: kit.JustRoot,
+		Main: func(zoo.Client, kit.Params) error { do(); return nil }}
+}
+
+// TestExploredEndsWithItsAsker: nothing is kept of what was cut off, and the turn is the next one's.
+func TestExploredEndsWithItsAsker(t *testing.T) {
+	x := newExplored(t.Context())
+	ctx, leave := context.WithCancel(t.Context())
+	_, err := x.of(ctx, "a", counted(leave))
+	if _, ok := x.known.get("counted"); !errors.Is(err, room.ErrClosing) || ok {
+		t.Errorf("the asker leaves: %v, kept: %t", err, ok)
+	}
+	stop, end := context.WithCancel(t.Context())
+	x.stop = stop
+	_, err = x.of(t.Context(), "a", counted(end))
+	if _, ok := x.known.get("counted"); !errors.Is(err, room.ErrClosing) || ok {
+		t.Errorf("the server ends: %v, kept: %t", err, ok)
+	}
+	x.stop = t.Context()
+	if found, err := x.of(t.Context(), "b", counted(func() {})); err != nil || found.Seeds != exploredSeeds {
+		t.Errorf("the next one: %+v, %v", found, err)
+	}
+}
+
+// TestExploredOnce: those who ask for the same at once are told of one exploration.
+func TestExploredOnce(t *testing.T) {
+	count := func(askers int) int64 {
+		x := newExplored(t.Context())
+		var n atomic.Int64
+		var all sync.WaitGroup
+		for range askers {
+			all.Go(func() {
+				if _, err := x.of(t.Context(), "a", counted(func() { n.Add(1) })); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		return n.Load()
+	}
+	if one, many := count(1), count(4); one == 0 || many != one {
+		t.Errorf("%d clients run for four askers, and %d for one", many, one)
+	}
+}

@@ -1,0 +1,186 @@
+package lessons
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// Repair asks which lines are missing from a program. Every choice is a recipe, and they are equal, but for these
+// lines, in the part of their sources that is shown. So what is shown is what runs.
+type Repair struct {
+	Around        string   // the line that the part begins with; it ends where that line's block does
+	Before, After []string // what all have around the gap, without the handling of errors
+	Choices       []Patch
+}
+
+// Patch is one choice: a recipe, with its lines in the gap.
+type Patch struct {
+	ID     string
+	Recipe string
+	Lines  []string
+	Right  bool // the recipe is no pitfall
+}
+
+// Limits of a repair: it is read beside a stage.
+const (
+	minPatches  = 2
+	maxPatches  = 4
+	maxGapLines = 6
+	maxAround   = 16 // lines
+)
+
+type repairFacts struct {
+	Around  string       `json:"around"`
+	Choices []patchFacts `json:"choices"`
+}
+
+type patchFacts struct {
+	ID     string `json:"id"`
+	Recipe string `json:"recipe"`
+}
+
+// repair cuts the sources of the recipes into what they share and what they differ in.
+func (f repairFacts) repair() (*Repair, error) {
+	if n := len(f.Choices); n < minPatches || n > maxPatches {
+		return nil, fmt.Errorf("there are %d to %d choices, not %d", minPatches, maxPatches, n)
+	}
+	r := &Repair{Around: f.Around}
+	var parts [][]string
+	for _, c := range f.Choices {
+		recipe, ok := recipes.Find(c.Recipe)
+		if !ok {
+			return nil, fmt.Errorf("choice %s: there is no recipe %q", c.ID, c.Recipe)
+		}
+		part := block(recipes.Source(recipe.File), f.Around)
+		if part == nil {
+			return nil, fmt.Errorf("choice %s: no line of %s is %q", c.ID, recipe.File, f.Around)
+		}
+		if !validAnchor(c.ID) || slices.ContainsFunc(r.Choices, func(p Patch) bool { return p.ID == c.ID }) {
+			return nil, fmt.Errorf("choice %q: it has no name, or its name is there twice", c.ID)
+		}
+		parts = append(parts, part)
+		r.Choices = append(r.Choices, Patch{ID: c.ID, Recipe: c.Recipe, Right: recipe.Cure == ""})
+	}
+	before := common(parts)
+	after := common(reversed(parts, before))
+	for i, part := range parts {
+		r.Choices[i].Lines = part[before : len(part)-after]
+	}
+	r.Before, r.After = essential(parts[0][:before]), essential(parts[0][len(parts[0])-after:])
+	return r, r.check()
+}
+
+// check says what makes a repair unfit to be read, or to be answered.
+func (r *Repair) check() error {
+	right := 0
+	for i, c := range r.Choices {
+		if len(c.Lines) > maxGapLines {
+			return fmt.Errorf("choice %s: %s differs in %d lines, more than %d", c.ID, c.Recipe, len(c.Lines), maxGapLines)
+		}
+		for _, other := range r.Choices[:i] {
+			if slices.Equal(c.Lines, other.Lines) {
+				return fmt.Errorf("choices %s and %s are the same: %s", other.ID, c.ID, strings.Join(c.Lines, "\n"))
+			}
+		}
+		if c.Right {
+			right++
+		}
+	}
+	if n := len(r.Before) + len(r.After); n > maxAround {
+		return fmt.Errorf("%d lines are around the gap, more than %d", n, maxAround)
+	}
+	if right == 0 || right == len(r.Choices) {
+		return fmt.Errorf("%d of %d choices keep their promises", right, len(r.Choices))
+	}
+	return nil
+}
+
+// block is the lines of a source from one on that is written so to the end of its block, without comments, and
+// indented from that line on; nil if there is none.
+func block(source, first string) (lines []string) {
+	indent := ""
+	for line := range strings.Lines(source) {
+		line = strings.TrimRight(line, "\n")
+		code := strings.TrimLeft(line, "\t")
+		if lines == nil && code != first || strings.HasPrefix(code, "//") || code == "" {
+			continue
+		}
+		if lines == nil {
+			indent = line[:len(line)-len(code)]
+		}
+		line, _, _ = strings.Cut(line, " // ")
+		line = strings.TrimPrefix(line, indent)
+		lines = append(lines, line)
+		if line == "}" {
+			break
+		}
+	}
+	return lines
+}
+
+// essential is lines without those that only hand an error on, or ask again when the connection was lost.
+func essential(lines []string) (out []string) {
+	for i := 0; i < len(lines); i++ {
+		switch strings.TrimLeft(lines[i], "\t") {
+		case "if err != nil {", "if kit.Unknown(err) {":
+			if i+2 < len(lines) && strings.TrimLeft(lines[i+2], "\t") == "}" {
+				i += 2
+				continue
+			}
+		}
+		out = append(out, lines[i])
+	}
+	return out
+}
+
+// common is how many lines all the parts begin with.
+func common(parts [][]string) int {
+	n := 0
+	for ; n < len(parts[0]); n++ {
+		for _, part := range parts {
+			if n >= len(part) || part[n] != parts[0][n] {
+				return n
+			}
+		}
+	}
+	return n
+}
+
+// reversed is the parts without so many lines, from their ends on.
+func reversed(parts [][]string, without int) [][]string {
+	var out [][]string
+	for _, part := range parts {
+		rest := slices.Clone(part[without:])
+		slices.Reverse(rest)
+		out = append(out, rest)
+	}
+	return out
+}
+
+// PageRepair is a Repair with its words.
+type PageRepair struct {
+	ID            string // the step's anchor
+	Text          string
+	Before, After []string
+	Choices       []PagePatch
+}
+
+// PagePatch is a Patch with its words.
+type PagePatch struct {
+	Patch
+	Label, Why string
+}
+
+func (f *filler) repair(facts *Step, words *StepProse) *PageRepair {
+	r := &PageRepair{
+		ID: facts.Anchor, Text: f.plain(words.Repair), Before: facts.Repair.Before, After: facts.Repair.After,
+	}
+	for _, c := range facts.Repair.Choices {
+		a := words.Patches[c.ID]
+		r.Choices = append(r.Choices, PagePatch{c, f.plain(a.Label), f.plain(a.Why)})
+	}
+	return r
+}
