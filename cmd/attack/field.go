@@ -45,7 +45,7 @@ type crowd struct {
 }
 
 // aClass is the crowd that a server must bear.
-func aClass() crowd { return crowd{learners: 30, clients: 1000, pause: learnerPause} }
+func aClass() crowd { return crowd{learners: 30, clients: 200, pause: learnerPause} }
 
 // field is the server under attack, with everything around it: a real ZooKeeper, a gate in front of that, and the
 // polite users.

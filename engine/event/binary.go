@@ -9,8 +9,8 @@ import (
 
 // The binary form is: the kind (1 byte), which other fields are not zero (a varint with a bit for each, in the order
 // below), then those fields as varints; a string is its length and its bytes. The cause is written as its distance,
-// because causes are close. What most events have has the lowest bits. Events do not depend on each other, so a log can
-// be cut anywhere.
+// because causes are close. What most events have has the lowest bits. Events do not depend on each other. It is what a
+// HashSink takes of an event; logs are kept and sent by engine/event/packed, in less.
 const (
 	hasSeq = 1 << iota
 	hasAt
@@ -93,29 +93,6 @@ func appendBytes(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// DecodeBinary reads one event from the front of src and returns what follows it.
-func DecodeBinary(src []byte) (Event, []byte, error) {
-	var d Decoder
-	return d.Decode(src)
-}
-
-// SkipBinary goes past the first event of src, whose fields it does not look at, and returns what follows it.
-func SkipBinary(src []byte) ([]byte, error) {
-	_, r := begin(src)
-	for left := r.mask; left != 0 && r.err == nil; left &= left - 1 {
-		switch bit := left & -left; bit {
-		case hasPath, hasText:
-			r.bytes(bit, math.MaxInt32)
-		default:
-			r.skip()
-		}
-	}
-	if r.err != nil {
-		return src, r.err
-	}
-	return r.src, nil
-}
-
 // begin reads what precedes the fields.
 func begin(src []byte) (Kind, reader) {
 	if len(src) < 2 {
@@ -134,16 +111,8 @@ func begin(src []byte) (Kind, reader) {
 	return Kind(src[0]), reader{src: src[1+n:], mask: mask}
 }
 
-// maxShared bounds the strings that a Decoder remembers.
-const maxShared = 1 << 14
-
-// Decoder is DecodeBinary for a stream: equal strings of different events share their memory.
-type Decoder struct {
-	shared map[string]string
-}
-
-// Decode reads one event from the front of src and returns what follows it. On an error it returns src.
-func (d *Decoder) Decode(src []byte) (Event, []byte, error) {
+// DecodeBinary reads one event from the front of src and returns what follows it. On an error it returns src.
+func DecodeBinary(src []byte) (Event, []byte, error) {
 	kind, r := begin(src)
 	e := Event{Kind: kind}
 	e.Seq = Seq(r.num(hasSeq, math.MaxUint32))
@@ -153,12 +122,12 @@ func (d *Decoder) Decode(src []byte) (Event, []byte, error) {
 	}
 	e.Actor = Actor(r.num(hasActor, lastActor))
 	e.Peer = Actor(r.num(hasPeer, lastActor))
-	e.Path = d.str(r.bytes(hasPath, MaxPath))
+	e.Path = string(r.bytes(hasPath, MaxPath))
 	e.N = unzigzag(r.num(hasN, math.MaxUint64))
 	e.Op = Op(r.num(hasOp, math.MaxUint8))
 	e.Zxid = unzigzag(r.num(hasZxid, math.MaxUint64))
 	e.Session = int64(r.num(hasSession, math.MaxUint64))
-	e.Text = d.str(r.bytes(hasText, MaxText))
+	e.Text = string(r.bytes(hasText, MaxText))
 	e.Watch = Watch(r.num(hasWatch, math.MaxUint8))
 	e.Type = uint8(r.num(hasType, math.MaxUint8))
 	e.Line = uint16(r.num(hasLine, math.MaxUint16))
@@ -175,21 +144,6 @@ func (d *Decoder) Decode(src []byte) (Event, []byte, error) {
 		return Event{}, src, r.err
 	}
 	return e, r.src, nil
-}
-
-func (d *Decoder) str(b []byte) string {
-	if len(b) == 0 {
-		return ""
-	}
-	if s, ok := d.shared[string(b)]; ok {
-		return s
-	}
-	if d.shared == nil || len(d.shared) >= maxShared {
-		d.shared = make(map[string]string)
-	}
-	s := string(b)
-	d.shared[s] = s
-	return s
 }
 
 // reader takes fields off src until the first error; after that, all it reads is zero.
@@ -220,17 +174,6 @@ func (r *reader) num(bit uint64, limit uint64) uint64 {
 		return 0
 	}
 	return v
-}
-
-// skip goes past a number.
-func (r *reader) skip() {
-	for i, b := range r.src {
-		if b < 0x80 {
-			r.src = r.src[i+1:]
-			return
-		}
-	}
-	r.fail(errCutOff)
 }
 
 func (r *reader) bytes(bit uint64, limit int) []byte {

@@ -2,11 +2,9 @@ package event_test
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/zkviz/zkviz/engine/event"
 )
@@ -207,45 +205,5 @@ func TestDecodeErrors(t *testing.T) {
 			e != (event.Event{}) {
 			t.Errorf("%s: %+v, %d bytes left, %v", c.name, e, len(rest), err)
 		}
-	}
-	if rest, err := event.SkipBinary(append(forged(0), 1)); err != nil || len(rest) != 1 {
-		t.Errorf("an event without fields is skipped, and %d bytes are left, %v", len(rest), err)
-	}
-	if rest, err := event.SkipBinary(forged(0)); err != nil || len(rest) != 0 {
-		t.Errorf("a last event without fields is skipped, and %d bytes are left, %v", len(rest), err)
-	}
-	if rest, err := event.SkipBinary(long); err != nil || len(rest) != 0 {
-		t.Errorf("skipping looks at no field, but: %v", err)
-	}
-	if rest, err := event.SkipBinary(append(forged(seqBit|pathBit, 7), "\xff\xff\xff\xff\x07"...)); err == nil {
-		t.Errorf("a path of 2 GB is skipped, and %d bytes are left", len(rest))
-	}
-}
-
-// TestDecoderSharesStrings wants equal strings in the same memory, for as long as there are not too many.
-func TestDecoderSharesStrings(t *testing.T) {
-	const remembered = 1 << 14
-	var d event.Decoder
-	path := func(i int) string {
-		e, _, err := d.Decode(event.AppendBinary(nil, event.Event{Seq: 1, Kind: event.OpSent, Path: fmt.Sprint("/", i)}))
-		if err != nil || e.Path != fmt.Sprint("/", i) {
-			t.Fatalf("path %d is decoded as %q, %v", i, e.Path, err)
-		}
-		return e.Path
-	}
-	same := func(a, b string) bool { return unsafe.StringData(a) == unsafe.StringData(b) }
-	first := path(0)
-	for i := 1; i < remembered; i++ {
-		path(i)
-	}
-	if !same(first, path(0)) {
-		t.Errorf("the first of %d strings is in memory twice", remembered)
-	}
-	path(remembered)
-	if same(first, path(0)) {
-		t.Errorf("more than %d strings are remembered", remembered)
-	}
-	if a := path(remembered); !same(a, path(remembered)) {
-		t.Error("the strings after that do not share their memory")
 	}
 }

@@ -58,12 +58,11 @@ func TestBinaryComesBack(t *testing.T) {
 	for _, e := range samples() {
 		all = event.AppendBinary(all, e)
 	}
-	var d event.Decoder
 	rest := all
 	for _, want := range samples() {
 		var got event.Event
 		var err error
-		if got, rest, err = d.Decode(rest); err != nil || got != want {
+		if got, rest, err = event.DecodeBinary(rest); err != nil || got != want {
 			t.Fatalf("got  %+v, %v\nwant %+v", got, err, want)
 		}
 	}
@@ -167,12 +166,8 @@ func FuzzDecodeBinary(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		e, rest, err := event.DecodeBinary(src)
-		skipped, skipErr := event.SkipBinary(src)
 		if err != nil {
 			return
-		}
-		if skipErr != nil || len(skipped) != len(rest) {
-			t.Fatalf("%d bytes are left, and %d, %v, where the event is skipped", len(rest), len(skipped), skipErr)
 		}
 		if len(rest) >= len(src) || !bytes.HasSuffix(src, rest) {
 			t.Fatalf("%d of %d bytes are left", len(rest), len(src))
@@ -205,9 +200,8 @@ func BenchmarkAppendBinary(b *testing.B) {
 
 func BenchmarkDecodeBinary(b *testing.B) {
 	buf := event.AppendBinary(nil, full)
-	var d event.Decoder
 	for b.Loop() {
-		if _, _, err := d.Decode(buf); err != nil {
+		if _, _, err := event.DecodeBinary(buf); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -30,11 +30,14 @@
 // an asker that has more, so nothing goes back and forth. A page whose room gave way is told that it is gone, and opens
 // it anew. Connections are given up likewise (seats.go): first those that have asked for nothing for ten seconds.
 //
+// A simulation is computed up to 250,000 events. One that has more is computed anew when it has the turn for long ones,
+// of which there is one: what takes seconds keeps nobody waiting whose run takes a moment.
+//
 // Nobody holds on to a log while it is written to somebody slow, so the memory of a room that goes is free at once.
 // What is computed is kept in blocks (engine/event/packed), 10 to 20 bytes an event, and sent as it is kept. What the
-// server may take: 256 MB of logs, three simulations of at most 96 MB while they are computed, and 2,000 pages. A page
-// costs 41 KB, and 68 KB, with a frame of at most 32 KB, while it takes nothing of what is written to it, for which it
-// is cut off after 20 seconds; 8 KB of its messages may wait. BenchmarkMemoryOfPages measures that. From 700 MB on
-// (cmd/viz-server/serve.go) the garbage collector works as often as it must, so that what is garbage under an attack
-// does not double what is kept.
+// server may take: 256 MB of logs, three simulations and a long one of at most 96 MB while they are computed, and 2,000
+// pages. A page costs 41 KB, and 68 KB, with a frame of at most 32 KB, while it takes nothing of what is written to it,
+// for which it is cut off after 20 seconds; 8 KB of its messages may wait. BenchmarkMemoryOfPages measures that. From
+// 700 MB on (cmd/viz-server/serve.go) the garbage collector works as often as it must, so that what is garbage under an
+// attack does not double what is kept.
 package room

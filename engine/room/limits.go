@@ -30,6 +30,9 @@ const (
 	// MaxComputing is how many simulations are computed at once, however many processors there are: each takes memory
 	// for what it simulates and, until it is kept, for its log.
 	MaxComputing = 3
+	// MaxLong is how many simulations are computed besides, of those that have more than QuickEvents.
+	MaxLong     = 1
+	QuickEvents = 250_000
 	// MaxRunEvents is the longest log of one simulated run: a herd of 1,000 clients takes up to five million events to
 	// its end. MaxRunBytes is how much memory it may take. MaxLiveEvents is the longest of one on a cluster. An
 	// observation that gets longer goes on in a new log, and so does one of more than MaxLiveBytes.
@@ -68,7 +71,9 @@ const (
 	answerTimeout  = 45 * time.Second
 	// fairTurn is how long a computation may take while others wait who have computed less, lookEvery how often it is
 	// looked from then on whether there are any.
-	fairTurn  = 3 * time.Second
+	fairTurn = 3 * time.Second
+	// longTurn is the same for one that has a turn for long ones.
+	longTurn  = 12 * time.Second
 	lookEvery = 200 * time.Millisecond
 	// slowFor is for how long nothing is tried again that took longer than computeTimeout.
 	slowFor = 5 * time.Minute

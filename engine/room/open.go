@@ -110,11 +110,17 @@ func (s *Runs) scenario(m protocol.Request) (run.Scenario, func(late bool) Track
 // openSim opens a room for a run that is computed to its end, with all that ask for the same.
 func (s *Runs) openSim(ctx context.Context, who Asker, sc run.Scenario, track func(late bool) Tracker) (*room, error) {
 	key := scenarioKey(sc)
-	k, err := s.sims.get(ctx, who, key, func(ctx context.Context, most int) (run.Branch, error) {
-		return run.First(ctx, sc, most)
-	})
+	upTo := func(events int) compute {
+		sc := sc
+		sc.MaxEvents = events
+		return func(ctx context.Context, most int) (run.Branch, error) { return run.First(ctx, sc, most) }
+	}
+	k, err := s.sims.do(ctx, who, key, work{upTo(QuickEvents), upTo(sc.MaxEvents)})
 	if err != nil {
 		return nil, err
+	}
+	if sc.MaxEvents = QuickEvents; k.branch.Own.Len() > QuickEvents+lastWords {
+		sc.MaxEvents = MaxRunEvents
 	}
 	defer s.rooms.unpin(k)
 	r := s.rooms.newRoom(k.branch.Header, who)
@@ -141,9 +147,11 @@ func (s *Runs) fork(ctx context.Context, r *room, parent int, f fault.Fault) err
 	if err != nil {
 		return err
 	}
-	k, err := s.sims.get(ctx, s.rooms.ownerOf(r), key.fork(f), func(ctx context.Context, most int) (run.Branch, error) {
-		return tree.Try(ctx, parent, f, most)
-	})
+	w := work{quick: func(ctx context.Context, most int) (run.Branch, error) { return tree.Try(ctx, parent, f, most) }}
+	if tree.Most() > QuickEvents {
+		w.quick, w.long = nil, w.quick
+	}
+	k, err := s.sims.do(ctx, s.rooms.ownerOf(r), key.fork(f), w)
 	if err != nil {
 		return err
 	}

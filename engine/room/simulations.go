@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/hub"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
@@ -18,7 +19,8 @@ import (
 // long as somebody waits for it.
 type simulations struct {
 	rooms    *rooms
-	turns    *Turns
+	turns    *Turns    // at most QuickEvents
+	long     *Turns    // beyond that
 	log      io.Writer // what the operator should know, a line each
 	fairTurn time.Duration
 	running  sync.WaitGroup
@@ -35,6 +37,7 @@ const maxTooSlow = 10_000
 // simulation is a log that is being computed, or waits for that.
 type simulation struct {
 	key    logKey
+	work   work
 	ctx    context.Context // ends when nobody waits any more
 	cancel context.CancelFunc
 	done   chan struct{} // closed when kept or err is there
@@ -50,9 +53,12 @@ type simulation struct {
 // compute computes a branch of at most so many bytes.
 type compute func(ctx context.Context, most int) (run.Branch, error)
 
+// work is what is to be computed: quick, and if that is nil or its log is cut off, long.
+type work struct{ quick, long compute }
+
 func newSimulations(rs *rooms, log io.Writer, slots int) *simulations {
 	return &simulations{
-		rooms: rs, turns: NewTurns(slots), log: log, fairTurn: fairTurn,
+		rooms: rs, turns: NewTurns(slots), long: NewTurns(MaxLong), log: log, fairTurn: fairTurn,
 		pending: map[logKey]*simulation{}, tooSlow: map[logKey]time.Time{},
 	}
 }
@@ -62,10 +68,15 @@ var (
 	errTooLarge = sentence.Error("refused.large", sentence.Number(MaxRunBytes>>20))
 )
 
-// get returns the log for key, pinned, computed by f if it is not kept. Every asker that waits for it has a turn, and
-// the first turn computes it for all.
+// get is done by quick work alone.
 func (s *simulations) get(ctx context.Context, who Asker, key logKey, f compute) (*keptLog, error) {
-	sim, k, err := s.join(who, key, f)
+	return s.do(ctx, who, key, work{quick: f})
+}
+
+// do returns the log for key, pinned, computed by w if it is not kept. Every asker that waits for it has a turn, and
+// the first turn computes it for all.
+func (s *simulations) do(ctx context.Context, who Asker, key logKey, w work) (*keptLog, error) {
+	sim, k, err := s.join(who, key, w)
 	if k != nil || err != nil {
 		return k, err
 	}
@@ -77,7 +88,7 @@ func (s *simulations) get(ctx context.Context, who Asker, key logKey, f compute)
 }
 
 // join finds the log, or waits for it with others.
-func (s *simulations) join(who Asker, key logKey, f compute) (*simulation, *keptLog, error) {
+func (s *simulations) join(who Asker, key logKey, w work) (*simulation, *keptLog, error) {
 	s.rooms.mu.Lock()
 	defer s.rooms.mu.Unlock()
 	if s.closed {
@@ -91,14 +102,14 @@ func (s *simulations) join(who Asker, key logKey, f compute) (*simulation, *kept
 	}
 	sim := s.pending[key]
 	if sim == nil {
-		sim = &simulation{key: key, done: make(chan struct{}), turns: map[Asker]bool{}}
+		sim = &simulation{key: key, work: w, done: make(chan struct{}), turns: map[Asker]bool{}}
 		sim.ctx, sim.cancel = context.WithCancel(context.Background())
 		s.pending[key] = sim
 	}
 	sim.waiting++
 	if !sim.begun && !sim.turns[who] {
 		sim.turns[who] = true
-		s.running.Go(func() { s.takeTurn(sim, who, f) })
+		s.running.Go(func() { s.takeTurn(sim, who) })
 	}
 	return sim, nil, nil
 }
@@ -129,34 +140,63 @@ func (s *simulations) end(sim *simulation) {
 	}
 }
 
-// takeTurn computes sim when it is who's turn, unless another's turn has come first.
-func (s *simulations) takeTurn(sim *simulation, who Asker, f compute) {
-	leave, err := s.turns.Enter(sim.ctx, who)
+// takeTurn computes sim when it is who's turn, unless another's turn has come first. Work that turns out to be long
+// needs one of the turns that are for such work, so that it keeps nobody waiting who has little to do.
+func (s *simulations) takeTurn(sim *simulation, who Asker) {
+	turns, f := s.turns, sim.work.quick
+	if f == nil {
+		turns, f = s.long, sim.work.long
+	}
+	leave, err := turns.Enter(sim.ctx, who)
 	if err != nil {
 		s.giveUp(sim, who, err)
 		return
 	}
-	defer leave()
 	most, first := s.begin(sim, who)
 	if !first {
+		leave()
 		return
 	}
+	b, err := s.computeIn(turns, sim, who, most, f)
+	leave()
+	if err == nil && turns == s.turns && sim.work.long != nil && cutOff(b) {
+		b = run.Branch{}
+		if leave, err = s.long.Enter(sim.ctx, who); err == nil {
+			b, err = s.computeIn(s.long, sim, who, most, sim.work.long)
+			leave()
+		}
+	}
+	s.finish(sim, who, b, err)
+}
+
+// cutOff reports whether a branch ends because it has as many events as it may have.
+func cutOff(b run.Branch) bool {
+	for e := range b.Own.From(b.Last()) {
+		return e.Kind == event.RunEnded && e.Reason == event.EndEvents
+	}
+	return false
+}
+
+// computeIn computes sim while it has one of the turns.
+func (s *simulations) computeIn(turns *Turns, sim *simulation, who Asker, most int, f compute) (run.Branch, error) {
 	ctx, cancel := context.WithTimeout(sim.ctx, computeTimeout)
 	defer cancel()
 	ctx, giveWay := context.WithCancelCause(ctx)
-	s.running.Go(func() { s.giveWay(ctx, giveWay, who) })
-	b, err := s.safely(ctx, most, f)
-	giveWay(nil)
-	s.finish(sim, who, b, err)
+	defer giveWay(nil)
+	s.running.Go(func() { s.giveWay(ctx, giveWay, turns, who) })
+	return s.safely(ctx, most, f)
 }
 
 var errGaveWay = Busy{sentence.Error("busy.others"), againLater}
 
 // giveWay ends a computation that has had time enough when somebody waits who has had less.
-func (s *simulations) giveWay(ctx context.Context, end context.CancelCauseFunc, who Asker) {
-	began := time.Now()
-	for d := s.fairTurn; hub.Pause(ctx, d); d = lookEvery {
-		if s.turns.outranks(who, began, time.Now()) {
+func (s *simulations) giveWay(ctx context.Context, end context.CancelCauseFunc, turns *Turns, who Asker) {
+	began, d := time.Now(), s.fairTurn
+	if turns == s.long {
+		d = longTurn
+	}
+	for ; hub.Pause(ctx, d); d = lookEvery {
+		if turns.outranks(who, began, time.Now()) {
 			end(errGaveWay)
 		}
 	}

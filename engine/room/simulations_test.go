@@ -8,8 +8,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
 )
@@ -213,4 +216,55 @@ func TestTooSlowIsNotTriedAgain(t *testing.T) {
 	if calls != 1 {
 		t.Errorf("it was tried %d times", calls)
 	}
+}
+
+// TestLongWork: work whose log is cut off is done anew in a turn for long work, and leaves the others to those who have
+// little to do.
+func TestLongWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		s := newTestSimulations(&log)
+		defer s.close()
+		cut := func(context.Context, int) (run.Branch, error) { return ending(event.EndEvents), nil }
+		long := make(chan bool)
+		whole := func(context.Context, int) (run.Branch, error) {
+			<-long
+			return ending(event.EndAllDone), nil
+		}
+		got := make(chan event.Reason)
+		ask := func(key byte, w work) {
+			k, err := s.do(t.Context(), "a", logKey{key}, w)
+			if err != nil {
+				t.Error(err)
+			}
+			for e := range k.branch.Own.From(1) {
+				got <- e.Reason
+			}
+		}
+		go ask(1, work{cut, whole})
+		go ask(2, work{nil, whole})
+		synctest.Wait()
+		for key, w := range []work{{cut, nil}, {whole, whole}} { // one slot, and it is free
+			if key == 1 {
+				w.quick = func(context.Context, int) (run.Branch, error) { return ending(event.EndAllDone), nil }
+			}
+			go ask(byte(3+key), w)
+			if r, want := <-got, []event.Reason{event.EndEvents, event.EndAllDone}[key]; r != want {
+				t.Errorf("quick work %d ends with %v", key, r)
+			}
+		}
+		for range 2 {
+			long <- true
+			if r := <-got; r != event.EndAllDone {
+				t.Errorf("long work ends with %v", r)
+			}
+		}
+	})
+}
+
+// ending is a branch of one event.
+func ending(why event.Reason) run.Branch {
+	var b packed.Builder
+	b.Append(event.Event{Seq: 1, Kind: event.RunEnded, Reason: why})
+	return run.Branch{Own: b.Log()}
 }

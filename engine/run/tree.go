@@ -77,6 +77,9 @@ func (s Scenario) inMemory() Scenario {
 	return s.WithDefaults()
 }
 
+// Most is how many events a branch may have.
+func (t *Tree) Most() int { return t.scenario.MaxEvents }
+
 // Try computes what would have happened in a branch, had f happened too. What comes before f's time is the same, event
 // by event, and is shared. The tree stays as it is until the branch is added. It is ErrTooLarge if the branch takes
 // more than so many bytes; 0 is no limit.

@@ -1,12 +1,14 @@
 package packed_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/packed"
@@ -186,6 +188,38 @@ func TestDamagedBlocks(t *testing.T) {
 		if d.Begin([]byte(bad)); d.Next(&e) || d.Err() == nil {
 			t.Errorf("%q is %v", bad, e)
 		}
+	}
+}
+
+// TestDecoderSharesStrings wants equal strings in the same memory, for as long as there are not too many.
+func TestDecoderSharesStrings(t *testing.T) {
+	const remembered = 1 << 14
+	var d packed.Decoder
+	var w packed.Encoder
+	path := func(i int) string {
+		var e event.Event
+		w.Begin(1)
+		w.Append(event.Event{Seq: 1, Kind: event.OpSent, Path: fmt.Sprint("/", i)})
+		d.Begin(w.Block())
+		if !d.Next(&e) || e.Path != fmt.Sprint("/", i) {
+			t.Fatalf("path %d is decoded as %q", i, e.Path)
+		}
+		return e.Path
+	}
+	same := func(a, b string) bool { return unsafe.StringData(a) == unsafe.StringData(b) }
+	first := path(0)
+	for i := 1; i < remembered; i++ {
+		path(i)
+	}
+	if !same(first, path(0)) {
+		t.Errorf("the first of %d strings is in memory twice", remembered)
+	}
+	path(remembered)
+	if same(first, path(0)) {
+		t.Errorf("more than %d strings are remembered", remembered)
+	}
+	if a := path(remembered); !same(a, path(remembered)) {
+		t.Error("the strings after that do not share their memory")
 	}
 }
 
