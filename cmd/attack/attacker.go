@@ -87,7 +87,7 @@ func attack(ctx context.Context, a attacks.Attack, o *orders, stop <-chan struct
 	cmd := exec.CommandContext(longest, self, "-play", a.Name)
 	cmd.SysProcAttr = group()
 	cmd.Cancel = func() error { return killGroup(cmd.Process) }
-	cmd.WaitDelay = 10 * time.Second
+	cmd.WaitDelay = time.Minute
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

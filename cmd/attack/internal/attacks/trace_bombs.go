@@ -162,7 +162,7 @@ func (w *World) defuse(early context.Context, command, file, name string) {
 func (w *World) run(ctx context.Context, args ...string) (out, errs []byte, used time.Duration, err error) {
 	cmd := target.Limited(ctx, w.MemoryMB, w.Program, args...)
 	var o, e bytes.Buffer
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &o, &e, time.Second
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &o, &e, 10*time.Second
 	err = cmd.Run()
 	if s := cmd.ProcessState; s != nil {
 		used = s.UserTime() + s.SystemTime()

@@ -15,11 +15,11 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// TestClassOpensALargeRun has thirty learners behind one address open the largest run that there is: it is computed and
+// TestClassOpensALargeRun has thirty learners behind one address open a large run: it is computed and
 // kept once, and all are served. In short tests it is smaller: with the race detector, a busy machine may need longer
 // for it than a page may have.
 func TestClassOpensALargeRun(t *testing.T) {
-	clients, events := 1000, event.Seq(100_000)
+	clients, events := 400, event.Seq(100_000)
 	if testing.Short() {
 		clients, events = 200, 20_000
 	}
