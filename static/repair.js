@@ -4,7 +4,7 @@
   "use strict";
   const all = (selector, from) => [...from.querySelectorAll(selector)];
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  const columns = 100;
+  const columns = 50;
   const shownIn = 1500; // ms, for all schedules
   let asked = null; // what is under way: it ends when the reader goes on, or asks for something else
 
@@ -29,7 +29,7 @@
     const svg = box.querySelector(".schedules");
     const held = broke ? tried - 1 : tried;
     svg.querySelector(".held").setAttribute("d", dots(0, held, "h0"));
-    svg.querySelector(".broke").setAttribute("d", broke ? dots(held, tried, "m-1 -1l2 2m-2 0l2 -2") : "");
+    svg.querySelector(".broke").setAttribute("d", broke ? dots(held, tried, "m-.8 -.8l1.6 1.6m-1.6 0l1.6 -1.6") : "");
   }
 
   function say(box, words, found) {

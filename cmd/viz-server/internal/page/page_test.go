@@ -125,9 +125,8 @@ func TestRepairShowsTheProgram(t *testing.T) {
 		}
 	}
 	text := strings.Join(strings.Fields(tags.ReplaceAllString(after, " ")), " ")
-	for _, want := range []string{
-		"It breaks. Go in — Somebody is inside.", "It holds. Look again — The list shows everybody.",
-	} {
+	for _, want := range []string{"It breaks a promise. Go in — Somebody is inside.",
+		"It keeps its promises. Look again — The list shows everybody."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("without a script one reads %q, without %q", text, want)
 		}

@@ -254,7 +254,7 @@ func repair(f Frame, r lessons.PageRepair) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</p><svg class=\"schedules needs-js\" viewBox=\"0 0 100 10\" aria-hidden=\"true\"><path class=\"held\"></path> <path class=\"broke\"></path></svg><p class=\"finding with-js\" role=\"status\" data-busy=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</p><svg class=\"schedules needs-js\" viewBox=\"0 0 50 20\" aria-hidden=\"true\"><path class=\"held\"></path> <path class=\"broke\"></path></svg><p class=\"finding with-js\" role=\"status\" data-busy=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
