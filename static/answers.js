@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
-  const asks = all(".ask");
+  const asks = all(".ask[data-question]"); // a repair has choices of another kind
   if (!asks.length) return;
   // A lesson's name outlives its number. In a review, which asks again, nothing is kept.
   const slug = document.documentElement.dataset.lesson || "";
@@ -71,7 +71,7 @@
     count();
   }
 
-  document.addEventListener("change", (e) => { if (e.target.matches(".ask input")) answer(e.target); });
+  document.addEventListener("change", (e) => { if (e.target.matches(".ask[data-question] input")) answer(e.target); });
   document.addEventListener("click", (e) => { if (e.target.closest("[data-forget]")) forget(); });
   restore();
 })();

@@ -55,7 +55,7 @@
   const count = (box, tried, of) => {
     const number = new Intl.NumberFormat(document.documentElement.lang);
     const words = box.querySelector(".finding").dataset.count;
-    box.querySelector(".tally").textContent =
+    box.querySelector(".tried").textContent =
       words.replace("{0}", number.format(tried)).replace("{1}", number.format(of));
   };
 

@@ -14,8 +14,9 @@ func lostRun(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
 	v.enter(l)
 	for n := 1; n < 4; n++ {
-		v.press(kb.ArrowRight)
+		v.turn(kb.ArrowRight)
 		v.wait("step", l.Steps[n].Anchor)
+		v.wait("playing", "false")
 	}
 	where := v.number("seq")
 	v.says("(stage.contentWindow.location.hash = stage.contentWindow.zkviz.position().replace(/run=[^&]*/, 'run=lost'), " +

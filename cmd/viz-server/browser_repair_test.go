@@ -42,8 +42,8 @@ func theRepair(t *testing.T, b *browser) {
 	v.shoot("repair")
 	to := v.says("document.querySelector('.finding a').getAttribute('href')")
 	attempt(right, "held")
-	if v.count(".finding a") != 0 || v.text(".tally") != "1,000 of 1,000 schedules" {
-		t.Errorf("it held, and %q", v.text(".finding")+v.text(".tally"))
+	if v.count(".finding a") != 0 || v.text(".tried") != "1,000 of 1,000 schedules" {
+		t.Errorf("it held, and %q", v.text(".finding")+v.text(".tried"))
 	}
 	v.open(to)
 	v.until("the broken promise", func() bool { return v.count(".verdict [data-state=broken]") > 0 })
