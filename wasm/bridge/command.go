@@ -46,7 +46,7 @@ func (b *Bridge) takeCommands() {
 // frames because the stage is out of sight.
 func (b *Bridge) Command(name, arg string) bool {
 	b.Drain()
-	if name != "theme" && name != "motion" { // which say nothing of the run
+	if name != "theme" && name != "motion" && name != "task" { // which the page says by itself, and not of the run
 		b.remark, b.page.stale = "", true
 	}
 	ok := b.carryOut(name, arg)
