@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/zkviz/zkviz/engine/fault"
 )
 
 // The course is the lessons in their order, in parts, with what each builds on. A lesson's facts say which part it is
@@ -36,12 +34,6 @@ func (l *Lesson) Name() string { return nameOf(l.Slug) }
 func nameOf(slug string) string {
 	_, name, _ := strings.Cut(slug, "-")
 	return name
-}
-
-// Alone reports whether the lesson runs on the simulator alone: something is done to the server, which nobody does to a
-// real one.
-func (l *Lesson) Alone() bool {
-	return slices.ContainsFunc(l.Scenario.Faults, func(f fault.Fault) bool { return f.Kind.Target() == fault.ToServer })
 }
 
 // Named finds the lesson of that name.

@@ -25,7 +25,6 @@ type Page struct {
 	Lede       string
 	Recipe     string
 	Minutes    int        // that it takes, about
-	Alone      bool       // it runs on the simulator alone: something is done to the server
 	After      []PageLink // what it builds on
 	Steps      []PageStep
 	Next, Prev *PageLink // nil at the ends
@@ -133,7 +132,7 @@ func (b *Book) makePage(l *Lesson, lang string, terms *terms) (*Page, error) {
 	prose := l.Prose[lang]
 	p := &Page{
 		Number: l.Number, Slug: l.Slug, Lang: lang, Title: prose.Title, Lede: prose.Lede, Recipe: l.Scenario.Recipe,
-		Minutes: l.minutes(), Alone: l.Alone(), SessionTimeout: l.Scenario.WithDefaults().SessionTimeout,
+		Minutes: l.minutes(), SessionTimeout: l.Scenario.WithDefaults().SessionTimeout,
 	}
 	f := filler{slug: l.Slug, seed: l.Scenario.Seed, lang: lang, runs: b.runs, terms: terms,
 		link: PageLink{l.Slug, prose.Title}}

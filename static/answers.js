@@ -5,10 +5,9 @@
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
   const asks = all(".ask[data-question]"); // a repair has choices of another kind
   if (!asks.length) return;
-  // A lesson's name outlives its number. In a review, which asks again, nothing is kept.
-  const slug = document.documentElement.dataset.lesson || "";
-  const nameOf = (ask) => slug.slice(slug.indexOf("-") + 1) + "/" + ask.dataset.question;
-  let given = slug ? kept.read("answers") : {}; // {"the-herd/fan": {chosen: "one", first: false}}
+  // In a review, which asks again, nothing is kept.
+  const nameOf = (ask) => kept.lesson + "/" + ask.dataset.question;
+  let given = kept.lesson ? kept.read("answers") : {}; // {"the-herd/fan": {chosen: "one", first: false}}
 
   function show(ask, input) {
     const choice = input.closest(".choice");
@@ -24,7 +23,7 @@
   function answer(input) {
     const ask = input.closest(".ask");
     const out = show(ask, input);
-    if (!slug) return;
+    if (!kept.lesson) return;
     given = kept.read("answers"); // another tab may have written
     const before = given[nameOf(ask)];
     given[nameOf(ask)] = { chosen: input.value, first: before ? before.first : out.dataset.state === "right" };

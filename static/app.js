@@ -197,6 +197,25 @@
     link.click();
   }
 
+  // Whether a text has gone to the clipboard; if not, the reader takes it by hand.
+  async function clip(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  // A file for the reader. Its address outlives the click, since the browser may be slow to take it.
+  function download(blob, name) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  }
+
   // Share: a link to what is on the screen. What the stage says of the link that the page was opened by is
   // on the document too.
   async function share(button) {
@@ -210,12 +229,7 @@
     if (query.length > 2048) { note.textContent = note.dataset.long; return; }
     const at = step && root.dataset.page === "lesson" ? "#" + step.id : "";
     const link = location.origin + button.dataset.to + (query && "?" + query) + at;
-    try {
-      await navigator.clipboard.writeText(link);
-      note.textContent = note.dataset.copied;
-    } catch {
-      note.textContent = note.dataset.byHand;
-    }
+    note.textContent = await clip(link) ? note.dataset.copied : note.dataset.byHand;
     box.value = link;
     box.hidden = false;
     box.select();
@@ -237,13 +251,9 @@
   async function copy(button) {
     const from = $(button.dataset.from);
     const note = button.parentElement.querySelector("[role=status]");
-    try {
-      await navigator.clipboard.writeText(from.textContent);
-      note.textContent = button.dataset.copied;
-    } catch {
-      getSelection().selectAllChildren(from);
-      note.textContent = button.dataset.byHand;
-    }
+    const copied = await clip(from.textContent);
+    if (!copied) getSelection().selectAllChildren(from);
+    note.textContent = copied ? button.dataset.copied : button.dataset.byHand;
   }
 
   function setTab(name) {
@@ -305,7 +315,8 @@
   let byPointer = false;
 
   // Other scripts of the page: the first of their listeners that takes a key keeps it from the keys here.
-  const page = window.zkvizPage = { command, fault, keys, taps: [] };
+  const fill = (text, ...args) => text.replace(/\{(\d)\}/g, (_, i) => args[i]); // the places for arguments in a text
+  const page = window.zkvizPage = { command, fault, keys, taps: [], clip, download, fill };
 
   function onKey(e) {
     if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || e.key === "Tab") return;

@@ -31,13 +31,12 @@
   }
   const read = () => clean(kept.read(key));
   const write = (record) => kept.write(key, record);
-  const nameOf = (slug) => slug.slice(slug.indexOf("-") + 1);
 
   // In a lesson: what is shown has been seen.
   function note() {
     const step = document.querySelector(".step[data-here]");
     if (!step) return;
-    const lesson = nameOf(root.dataset.lesson);
+    const { lesson } = kept;
     const record = read();
     const of = record.lessons[lesson] || (record.lessons[lesson] = { seen: [], won: [] });
     const before = JSON.stringify(record);
@@ -85,11 +84,7 @@
   };
   function save() {
     const all = { ...read(), answers: kept.read("answers") };
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([JSON.stringify(all)], { type: "application/json" }));
-    link.download = "zkviz-course.json";
-    link.click();
-    URL.revokeObjectURL(link.href);
+    window.zkvizPage.download(new Blob([JSON.stringify(all)], { type: "application/json" }), "zkviz-course.json");
   }
   async function open(input) {
     const [file] = input.files;

@@ -13,14 +13,7 @@
     const step = document.querySelector(".step[data-here] .step-title");
     return stage ? stage.picture((step ? step.textContent + " – " : "") + document.title) : "";
   }
-  function download(blob, name) {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-  }
-  page.deeds["picture-svg"] = () => download(new Blob([picture()], { type: "image/svg+xml" }), file(".svg"));
+  page.deeds["picture-svg"] = () => page.download(new Blob([picture()], { type: "image/svg+xml" }), file(".svg"));
   const dense = 2; // pixels of the PNG for one of the picture
   page.deeds["picture-png"] = async () => {
     const drawn = new Image();
@@ -30,7 +23,7 @@
     canvas.width = drawn.naturalWidth * dense;
     canvas.height = drawn.naturalHeight * dense;
     canvas.getContext("2d").drawImage(drawn, 0, 0, canvas.width, canvas.height);
-    canvas.toBlob((blob) => { if (blob) download(blob, file(".png")); }, "image/png");
+    canvas.toBlob((blob) => { if (blob) page.download(blob, file(".png")); }, "image/png");
   };
 
   const open = () => document.querySelector(".keep[open]");

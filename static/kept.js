@@ -19,5 +19,8 @@
       return {};
     }
   };
-  window.kept = { get, set, read, write: (name, value) => set(name, JSON.stringify(value)) };
+  // What is kept of a lesson goes by its name, which outlives its number; empty on other pages.
+  const slug = document.documentElement.dataset.lesson || "";
+  const lesson = slug.slice(slug.indexOf("-") + 1);
+  window.kept = { lesson, get, set, read, write: (name, value) => set(name, JSON.stringify(value)) };
 })();

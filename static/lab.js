@@ -2,7 +2,8 @@
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id);
-  const fill = (text, ...args) => text.replace(/\{(\d)\}/g, (_, i) => args[i]);
+  const page = window.zkvizPage;
+  const fill = page.fill;
 
   // As in engine/event: A to Z, then numbers.
   const letter = (n) => (n >= 1 && n <= 26 ? String.fromCharCode(64 + n) : String(n));
@@ -64,15 +65,10 @@
   }
 
   // The link to a task carries no branch and no moment: it would give the solution away.
-  window.zkvizPage.deeds["share-task"] = async (button) => {
+  page.deeds["share-task"] = async (button) => {
     const note = $("task-note");
     const link = location.origin + button.dataset.to;
-    try {
-      await navigator.clipboard.writeText(link);
-      note.textContent = note.dataset.copied;
-    } catch {
-      note.textContent = note.dataset.byHand + " " + link;
-    }
+    note.textContent = await page.clip(link) ? note.dataset.copied : note.dataset.byHand + " " + link;
   };
 
   document.addEventListener("DOMContentLoaded", () => {

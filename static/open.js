@@ -8,7 +8,7 @@
 
   const say = (state, ...args) => {
     const note = $("open-note");
-    note.textContent = state ? note.dataset[state].replace(/\{(\d)\}/g, (_, i) => args[i]) : "";
+    note.textContent = state ? window.zkvizPage.fill(note.dataset[state], ...args) : "";
   };
 
   async function open(input) {

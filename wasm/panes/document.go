@@ -65,17 +65,18 @@ func (d *Document) Update(f Facts) {
 		return
 	}
 	d.timeline(f)
-	d.faults(f, Inspect(f.State, f.At, f.Selected, d.src.file, d.say).Over)
+	in := d.inspected(f)
+	d.faults(f, in.Over)
 	d.describe(f)
 	d.verdicts(f)
-	d.panels(f)
+	d.panels(f, in)
 }
 
 // panels fills those that are not folded away. One that comes out shows its current row or line, wherever it was
 // before.
-func (d *Document) panels(f Facts) {
+func (d *Document) panels(f Facts, in Inspected) {
 	if out, _ := d.unfolded("panel-inspect"); out {
-		d.inspect(f)
+		d.inspect(in)
 		d.figures(f)
 	}
 	if out, anew := d.unfolded("panel-source"); out {
@@ -105,7 +106,7 @@ func (d *Document) unfolded(id string) (out, anew bool) {
 func (d *Document) listenPanels() {
 	d.doc.Call("addEventListener", "zkviz-panels", js.FuncOf(func(js.Value, []js.Value) any {
 		if d.last.History != nil && d.last.State != nil {
-			d.panels(d.last)
+			d.panels(d.last, d.inspected(d.last))
 		}
 		return nil
 	}))

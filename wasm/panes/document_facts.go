@@ -13,13 +13,17 @@ import (
 
 const svgNamespace = "http://www.w3.org/2000/svg"
 
-// inspect fills the inspector.
-func (d *Document) inspect(f Facts) {
+// inspected is what the inspector shows. The lines of a foreign log are not of the source beside it.
+func (d *Document) inspected(f Facts) Inspected {
 	file := d.src.file
 	if f.Foreign {
 		file = ""
 	}
-	in := Inspect(f.State, f.At, f.Selected, file, d.say)
+	return Inspect(f.State, f.At, f.Selected, file, d.say)
+}
+
+// inspect fills the inspector.
+func (d *Document) inspect(in Inspected) {
 	if list := d.el("inspector"); !list.IsNull() && d.fresh("inspector", in.Title+signature(in.Facts)) {
 		list.Call("replaceChildren")
 		if in.Title != "" {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -30,7 +31,7 @@ func (s *site) lab(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		p.Place, err = takePlace(q)
 	}
-	given := cloned(q)
+	given := maps.Clone(q)
 	if err == nil {
 		p.Task, err = takeTask(q)
 	}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -75,6 +74,3 @@ func rulesToBreak(recipe string) (all []page.LabRule) {
 	}
 	return all
 }
-
-// cloned is a query that nobody else changes.
-func cloned(q url.Values) url.Values { return maps.Clone(q) }
