@@ -12,6 +12,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/wasm/player"
 )
 
 // maxFile is the largest facts or prose file, in bytes.
@@ -39,6 +40,14 @@ type stepFacts struct {
 	Try       []Button        `json:"try"`
 	Repair    *repairFacts    `json:"repair"`
 	Join      bool            `json:"join"`
+	Beside    *besideFacts    `json:"beside"`
+}
+
+// besideFacts is a run as the lesson's, but for the recipe and what the scenario says.
+type besideFacts struct {
+	Recipe   string        `json:"recipe"`
+	Scenario run.Given     `json:"scenario"`
+	InStep   player.InStep `json:"in_step"`
 }
 
 type conditionFacts struct {
@@ -126,6 +135,9 @@ func (l *Lesson) takeFacts(f lessonFacts) error {
 			return fmt.Errorf("step %s: it is there twice", sf.Anchor)
 		}
 		s, err := sf.step()
+		if err == nil && sf.Beside != nil {
+			s.Beside, err = sf.Beside.of(f)
+		}
 		if err != nil {
 			return fmt.Errorf("step %s: %w", sf.Anchor, err)
 		}

@@ -31,7 +31,8 @@ type Step struct {
 	Challenge *Challenge
 	Buttons   []Button
 	Repair    *Repair
-	Join      bool // the page says how to join the zoo by hand: who serves it knows the address
+	Join      bool    // the page says how to join the zoo by hand: who serves it knows the address
+	Beside    *Beside // a run that stands beside the lesson's, nil for none
 }
 
 // Panel is a part of the page that stays folded until a step points at it or the reader opens it.

@@ -56,6 +56,14 @@ func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
 			return nil, fmt.Errorf("lesson %s: %w", ls[i].Slug, err)
 		}
 		b.runs[ls[i].Slug] = r
+		for _, s := range ls[i].Steps {
+			if s.Beside == nil {
+				continue
+			}
+			if err := s.Beside.simulate(ctx); err != nil {
+				return nil, fmt.Errorf("lesson %s: step %s: beside: %w", ls[i].Slug, s.Anchor, err)
+			}
+		}
 	}
 	if err := b.makePages(); err != nil {
 		return nil, err

@@ -51,7 +51,9 @@ type PageStep struct {
 	Challenge *PageChallenge
 	Try       *PageTry
 	Repair    *PageRepair
-	Join      bool // the page says here how to join the zoo by hand
+	Join      bool   // the page says here how to join the zoo by hand
+	Beside    string // the scenario of the run beside the lesson's, as a query; empty for none
+	InStep    string // what the two have in step
 }
 
 // PageQuestion is a question with its choices, exactly one of them right.
@@ -201,6 +203,9 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 		for _, b := range facts.Buttons {
 			s.Try.Buttons = append(s.Try.Buttons, PageButton{f.plain(words.Labels[b.ID]), b.Recipe, b.Clients})
 		}
+	}
+	if b := facts.Beside; b != nil {
+		s.Beside, s.InStep = b.Scenario.Query(), string(b.InStep)
 	}
 	if facts.Repair != nil {
 		s.Repair = f.repair(facts, words)

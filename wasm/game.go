@@ -31,6 +31,8 @@ type game struct {
 // look is all that a frame depends on. While it stays the same, nothing is drawn.
 type look struct {
 	version       uint64
+	beside        bool
+	ofBeside      uint64 // its version
 	at            time.Duration
 	width, height float64
 	dark          bool
@@ -52,6 +54,7 @@ func (g *game) Update() error {
 	g.bridge.Drain()
 	g.player.Tick(now - g.then)
 	g.bridge.Judge()
+	g.bridge.KeepBeside()
 	g.then, g.updating = now, bridge.Now()-now
 	if g.player.Playing() {
 		wake()
@@ -62,7 +65,8 @@ func (g *game) Update() error {
 // Draw draws unless it would look the same.
 func (g *game) Draw(to *ebiten.Image) {
 	defer g.bridge.Flush(false)
-	now := look{g.player.Version(), g.player.At(), g.width, g.height, g.dark}
+	now := look{version: g.player.Version(), at: g.player.At(), width: g.width, height: g.height, dark: g.dark}
+	now.beside, now.ofBeside = g.bridge.Apart()
 	if !g.frame.Moving {
 		g.drawn.at = now.at // time alone changes nothing
 	}
@@ -73,7 +77,11 @@ func (g *game) Draw(to *ebiten.Image) {
 		g.screen = draw.NewScreen()
 	}
 	begun := bridge.Now()
-	g.frame.Draw(g.player.State(), g.player.At(), g.options())
+	if now.beside {
+		g.frame.DrawBeside(g.bridge.Pictures(), g.options())
+	} else {
+		g.frame.Draw(g.player.State(), g.player.At(), g.options())
+	}
 	if g.screen.Draw(to, &g.frame, g.ratio) {
 		g.drawn = now
 	} else {

@@ -16,6 +16,8 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
+	"github.com/zkviz/zkviz/wasm/panes"
+	"github.com/zkviz/zkviz/wasm/player"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
@@ -37,6 +39,9 @@ type picture struct {
 	focus []string
 	at    time.Duration
 	state *view.State
+
+	lead *player.Player // of two runs beside each other, nil for one
+	pair *player.Pair
 }
 
 func (c *renderCmd) Run(term *terminal) error {
@@ -48,10 +53,15 @@ func (c *renderCmd) Run(term *terminal) error {
 		return err
 	}
 	var frame scene.Frame
-	frame.Draw(p.state, p.at, scene.Options{
+	o := scene.Options{
 		Width: pictureWidth, Height: pictureHeight, Theme: scene.Light(), Words: uistrings.English(), Focus: p.focus,
 		Still: c.At == nil, Stood: p.at,
-	})
+	}
+	if p.pair != nil {
+		frame.DrawBeside(panes.Pictures(p.lead, p.pair, o.Words.Say), o)
+	} else {
+		frame.Draw(p.state, p.at, o)
+	}
 	var svg bytes.Buffer
 	if err := scene.WriteSVG(&svg, &frame, p.title); err != nil {
 		return err
@@ -113,6 +123,9 @@ func (c *renderCmd) from(book *lessons.Book) (picture, error) {
 			return p, unknownStep(lesson, anchor)
 		}
 		p.focus = step.Focus
+		if c.At == nil {
+			p.lead, p.pair = step.Pair(log)
+		}
 	}
 	if state, pos, ok := log.StateAt(anchor); ok && c.At == nil {
 		p.at, p.state = pos.At, state

@@ -45,6 +45,18 @@ func (g *Given) Has(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(g.said, name) })
 }
 
+// With is g with what more says in place of what g says.
+func (g Given) With(more Given) (Given, error) {
+	g.said = slices.Clone(g.said)
+	for _, name := range more.said {
+		p, _ := parameter(name)
+		if err := g.Set(name, p.write(more.scenario)...); err != nil {
+			return g, err
+		}
+	}
+	return g, nil
+}
+
 // Scenario is what was said, with the defaults for the rest. It need not be valid.
 func (g *Given) Scenario() Scenario {
 	s := g.scenario

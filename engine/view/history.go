@@ -88,6 +88,14 @@ func (h *History) StateAtSeq(seq event.Seq) *State {
 	return h.shown
 }
 
+// Releases are all releases in the History, in order. They belong to it: change nothing in them.
+func (h *History) Releases() []Release {
+	if h.head == nil {
+		return nil
+	}
+	return h.head.Releases
+}
+
 // wind brings s, which is some moment of the History, to the event seq in the fastest way.
 func (h *History) wind(s *State, seq event.Seq) {
 	h.near(s, seq)

@@ -24,6 +24,8 @@ type Address struct {
 	Place Place
 	// Faults lead to the branch of a lesson that the place is on. They are as anybody wrote them.
 	Faults []string
+	// Beside is what stands beside it, and InStep what they have in step, as the page's commands take them.
+	Beside, InStep string
 
 	// Where the frame was before it had to be loaded again; Run is empty if it was not.
 	Run      string
@@ -41,12 +43,16 @@ func ReadAddress() Address {
 	w := Address{
 		Lesson: get("lesson"), Zoo: get("zoo"), Path: get("path"), Host: event.Simulated,
 		Query: get("query"), Place: ReadPlace(get),
-		Dark:  get("theme") == "dark" || get("theme") == "" && media("(prefers-color-scheme: dark)"),
-		Still: get("motion") == "reduced" || get("motion") == "" && media("(prefers-reduced-motion: reduce)"),
-		Run:   was("run"), Branch: was("branch"), Was: ReadPlace(was), Selected: was("selected"),
+		Dark:   get("theme") == "dark" || get("theme") == "" && media("(prefers-color-scheme: dark)"),
+		Still:  get("motion") == "reduced" || get("motion") == "" && media("(prefers-reduced-motion: reduce)"),
+		Beside: get("beside"), InStep: get("in-step"),
+		Run: was("run"), Branch: was("branch"), Was: ReadPlace(was), Selected: was("selected"),
 	}
 	if w.Lesson != "" {
 		w.Faults = valuesOf(location.Get("search").String(), "fault")
+	}
+	if w.Run != "" {
+		w.Beside, w.InStep = was("beside"), was("in-step")
 	}
 	w.Attempt, _ = challenge.ParseAttempt(was("attempt")) // what is none is left out
 	return w

@@ -7,8 +7,6 @@ import (
 	"syscall/js"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/lessons/challenge"
 	"github.com/zkviz/zkviz/wasm/player"
@@ -17,35 +15,37 @@ import (
 
 // Bridge joins a player to the server and to the page.
 type Bridge struct {
-	player *player.Player
-	wake   func()          // there is something to do for Update and Draw
-	theme  func(dark bool) // the page changes its colours
-	frame  *scene.Frame    // what is on the stage
+	feed
+	wake  func()          // there is something to do for Update and Draw
+	theme func(dark bool) // the page changes its colours
+	frame *scene.Frame    // what is on the stage
 
 	address Address
 	query   string // the run's scenario, for a link
 	inbox   inbox
-	server  transport
-	decoder packed.Decoder
 	page    page
 	link    string             // what is the matter with the connections, empty if nothing
 	remark  string             // what there is to say of the last command: why it was refused, or what else it has done
 	toEdge  bool               // the run that comes next, if it is live, is to be followed at its edge
 	asked   bool               // for a fault: the branch that comes next is the answer
-	failing int                // resumptions that brought nothing new
 	attempt *challenge.Attempt // at the challenge that the reader has come to last, nil before the first
 	atTask  bool               // the reader is at it
 	back    *Resumption        // where to go in the run that was opened anew, nil for where a run begins
 	asks    int                // how often a run was asked for
 	reading *File              // the file of the reader's that was opened last, nil for none
 	file    bool               // what is shown is a file of the reader's: the server has no part in it
+	beside  *beside            // the run beside the one on the stage, nil for none
+	inStep  player.InStep      // what those two have in step
 }
 
 // New takes commands from the page and opens what the address asks for. Call it once, before the game. It calls wake
 // when there is something to do for Update and Draw, and theme when the page changes its colours. It reads the frame
 // that is drawn.
 func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame *scene.Frame) *Bridge {
-	b := &Bridge{player: p, wake: wake, theme: theme, frame: frame, address: w, page: newPage(), attempt: w.Attempt}
+	b := &Bridge{wake: wake, theme: theme, frame: frame, address: w, page: newPage(), attempt: w.Attempt}
+	b.player, b.inStep = p, player.ByTime
+	b.setInStep(w.InStep)
+	b.damaged = func(err error) { b.setLink(b.page.panes.Say("link.damaged", err.Error())) }
 	if w.Still {
 		p.Do("motion", "reduced")
 	}
@@ -54,24 +54,30 @@ func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame 
 	return b
 }
 
-// connect sets the transport up. Its callbacks only leave work for Update.
+// connect sets the transport up.
 func (b *Bridge) connect() {
+	b.server = b.dial(receiver{
+		opened: b.begun, text: b.takeMessage, frame: b.takeFrame, closed: b.lost,
+	})
+}
+
+// dial is a transport whose callbacks only leave work for Update.
+func (b *Bridge) dial(r receiver) transport {
 	later := func(f func()) {
 		b.inbox.put(f)
 		b.wake()
 	}
-	host := js.Global().Get("location").Get("host").String()
-	b.server = dialSocket(receiver{
-		opened: func() { later(b.begin) },
-		text:   func(text []byte) { later(func() { b.takeMessage(text) }) },
-		frame:  func(frame []byte) { later(func() { b.takeFrame(frame) }) },
-		closed: func() { later(func() { b.lost(host) }) },
+	return dialSocket(receiver{
+		opened: func() { later(r.opened) },
+		text:   func(text []byte) { later(func() { r.text(text) }) },
+		frame:  func(frame []byte) { later(func() { r.frame(frame) }) },
+		closed: func() { later(r.closed) },
 	})
 }
 
-func (b *Bridge) lost(host string) {
+func (b *Bridge) lost() {
 	if !b.file {
-		b.setLink(b.page.panes.Say("link.lost", host))
+		b.setLink(b.page.panes.Say("link.lost", js.Global().Get("location").Get("host").String()))
 	}
 }
 
@@ -87,8 +93,8 @@ func (b *Bridge) Drain() {
 	}
 }
 
-// begin opens a run, or goes on with the one that there is.
-func (b *Bridge) begin() {
+// begun opens a run, or goes on with the one that there is.
+func (b *Bridge) begun() {
 	if b.file {
 		return
 	}
@@ -101,17 +107,14 @@ func (b *Bridge) begin() {
 		b.ask()
 		return
 	}
-	from := map[int]event.Seq{}
-	for id, n := range b.player.Have() {
-		from[id] = event.Seq(n + 1)
-	}
-	b.server.send(protocol.Request{Do: protocol.Resume, Run: run, From: from})
+	b.goOn(run)
 }
 
 // open asks for something else.
 func (b *Bridge) open() {
 	b.address.Run, b.address.Faults, b.back = "", nil, nil
 	b.reading, b.file = nil, false
+	b.leaveTwin()
 	b.player.Open(player.Run{})
 	b.ask()
 }
@@ -177,14 +180,11 @@ func (b *Bridge) takeRun(m *protocol.Run) {
 	}
 	fresh := r.ID != b.player.Run().ID
 	if fresh {
-		b.player.Open(r)
+		b.begin(r)
 		b.page.panes.Forget()
-		b.decoder = packed.Decoder{}
 		b.page.mark("contenders", "0") // until the server says how many
 	}
-	for _, row := range m.Branches {
-		b.check(b.player.PutBranch(row, nil))
-	}
+	b.putRows(m.Branches)
 	b.player.PutSteps(m.Steps)
 	b.query = m.Query
 	if place := b.address.Place; fresh && place.Set && b.address.Run != r.ID {
@@ -213,6 +213,10 @@ func (b *Bridge) takeRun(m *protocol.Run) {
 		}
 	}
 	b.address.Run = ""
+	if fresh && b.address.Beside != "" {
+		b.setBeside(b.address.Beside)
+		b.address.Beside = ""
+	}
 }
 
 func (b *Bridge) takeBranch(m *protocol.Branch) {
@@ -271,24 +275,7 @@ func (b *Bridge) takeFrame(frame []byte) {
 	if b.unanswered() || b.file {
 		return
 	}
-	branch, events, err := protocol.ParseFrame(frame, &b.decoder)
-	whole := b.check(err)
-	if b.check(b.player.Append(branch, events)) && whole {
-		b.failing = 0
-	}
-}
-
-// check asks for what is missing when the server's account does not hold together; if that does not help, it
-// says so and stops asking.
-func (b *Bridge) check(err error) bool {
-	if err == nil {
-		return true
-	}
-	b.setLink(b.page.panes.Say("link.damaged", err.Error()))
-	if b.failing++; b.failing < 4 {
-		b.server.again()
-	}
-	return false
+	b.takeEvents(frame)
 }
 
 func (b *Bridge) setLink(text string) {

@@ -4,6 +4,8 @@ package bridge
 
 import (
 	"cmp"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall/js"
@@ -42,15 +44,19 @@ func (b *Bridge) takeCommands() {
 	js.Global().Set("zkviz", api)
 }
 
+// ownCommands are those that the page gives by itself, and not about the run: they say nothing of the command before.
+var ownCommands = []string{"theme", "motion", "task", "beside", "in-step"}
+
 // Command carries out a command of the page and shows its effect at once, even where the browser draws no
 // frames because the stage is out of sight.
 func (b *Bridge) Command(name, arg string) bool {
 	b.Drain()
-	if name != "theme" && name != "motion" && name != "task" { // which the page says by itself, and not of the run
+	if !slices.Contains(ownCommands, name) {
 		b.remark, b.page.stale = "", true
 	}
 	ok := b.carryOut(name, arg)
 	b.Judge()
+	b.KeepBeside()
 	b.Flush(name != "seek") // which comes with every move of the pointer
 	b.wake()
 	return ok
@@ -73,6 +79,10 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		b.player.Select(b.frame.Next(b.player.Selected(), -1))
 	case "menu":
 		return b.openMenuOfSelected()
+	case "beside":
+		return b.setBeside(arg)
+	case "in-step":
+		return b.setInStep(arg)
 	case "theme":
 		b.theme(arg == "dark")
 	case "task":
@@ -163,7 +173,24 @@ func (b *Bridge) share() string {
 	if b.address.Lesson != "" { // which is the lesson's
 		scenario = ""
 	}
-	return Link(scenario, p.Branches(), p.Branch(), place)
+	link := Link(scenario, p.Branches(), p.Branch(), place)
+	if b.beside != nil && b.address.Lesson == "" {
+		link += "&beside=" + url.QueryEscape(b.differs()) + "&in-step=" + string(b.inStep)
+	}
+	return link
+}
+
+// differs is what is different in the run beside, as a link has it.
+func (b *Bridge) differs() string {
+	if !b.beside.pair.Twin() {
+		return b.beside.query
+	}
+	faults := valuesOf("?"+b.query, "fault")
+	faults = append(faults, faultsOf(b.player.Branches(), b.beside.player.Branch())...)
+	if len(faults) == 0 {
+		return "fault="
+	}
+	return url.Values{"fault": faults}.Encode()
 }
 
 // picture is what is on the stage as an SVG document.
@@ -194,6 +221,10 @@ func (b *Bridge) position() string {
 	params.Call("set", "run", p.Run().ID)
 	params.Call("set", "branch", p.Branch())
 	params.Call("set", "selected", p.Selected())
+	if b.beside != nil {
+		params.Call("set", "beside", b.beside.written)
+		params.Call("set", "in-step", string(b.inStep))
+	}
 	if b.attempt != nil {
 		params.Call("set", "attempt", b.attempt.String())
 	}

@@ -116,6 +116,7 @@ func (b *Bridge) marks() {
 	p.mark("branches", strconv.Itoa(len(pl.Branches())))
 	p.mark("host", string(pl.Run().Header.Host))
 	p.mark("file", b.ofFile())
+	p.mark("beside", b.isBeside())
 	p.mark("playing", strconv.FormatBool(pl.Playing()))
 	p.mark("selected", pl.Selected())
 	p.mark("selectedRole", b.role(pl.Selected()))
@@ -149,6 +150,7 @@ func (b *Bridge) facts() panes.Facts {
 		Link:     cmp.Or(b.link, b.remark),
 		Promises: p.Run().Header.Rules(), Violations: p.Report().Violations,
 		Foreign: b.ofFile() == otherFile,
+		Beside:  b.besideFacts(),
 	}
 	if b.atTask {
 		f.Task = b.attempt.Task.String()

@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,15 +57,9 @@ func (p Place) Query() string {
 
 // faultsOf are the faults that lead from the first branch to this one, in order.
 func faultsOf(branches []player.Branch, id int) (faults []string) {
-	for id > 0 {
-		i := slices.IndexFunc(branches, func(b player.Branch) bool { return b.ID == id })
-		if i < 0 || branches[i].Parent >= id {
-			break
-		}
-		faults = append(faults, branches[i].Fault)
-		id = branches[i].Parent
+	for _, b := range player.Descent(branches, id) {
+		faults = append(faults, b.Fault)
 	}
-	slices.Reverse(faults)
 	return faults
 }
 

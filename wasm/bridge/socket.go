@@ -15,6 +15,7 @@ type socket struct {
 	address string
 	value   js.Value
 	open    bool
+	ended   bool
 	tries   int
 }
 
@@ -55,6 +56,9 @@ func (s *socket) dial() {
 		for _, h := range handlers {
 			h.Release()
 		}
+		if s.ended {
+			return
+		}
 		s.closed()
 		s.later()
 	})
@@ -73,7 +77,11 @@ func (s *socket) receive(data js.Value) {
 }
 
 func (s *socket) later() {
-	after(backoff(s.tries), s.dial)
+	after(backoff(s.tries), func() {
+		if !s.ended {
+			s.dial()
+		}
+	})
 	s.tries++
 }
 
@@ -86,3 +94,8 @@ func (s *socket) send(r protocol.Request) bool {
 }
 
 func (s *socket) again() { s.value.Call("close") }
+
+func (s *socket) end() {
+	s.ended = true
+	s.again()
+}

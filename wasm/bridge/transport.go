@@ -9,6 +9,8 @@ type transport interface {
 	send(protocol.Request) bool
 	// again gives the connection up. It comes back, and with it what was missed.
 	again()
+	// end gives it up for good.
+	end()
 }
 
 // receiver takes what comes by a transport. Its functions are called one at a time.

@@ -199,6 +199,7 @@ func (d *Document) choices(f Facts) {
 		}
 		d.value("branches", strconv.Itoa(f.Branch))
 	}
+	d.beside(f)
 	d.value("speed", strconv.FormatFloat(f.Speed, 'f', -1, 64))
 	if f.Host.Traits().Recipe {
 		d.value("host", string(f.Host))
@@ -235,6 +236,7 @@ func (d *Document) timeline(f Facts) {
 		d.attr("timeline", "data-end-ms", end)
 		d.attr("timeline", "aria-valuemax", end)
 	}
+	d.parting(f)
 	d.attr("timeline", "aria-valuenow", strconv.FormatInt(f.At.Milliseconds(), 10))
 	d.attr("timeline", "aria-valuetext", ClockAloud(f.At, f.Seq, f.History.Len(), d.say))
 	if f.Fast {

@@ -32,6 +32,7 @@ type Facts struct {
 	Forbids func(kind string) string
 	// Foreign is a log of another recipe than the one whose source is beside it.
 	Foreign bool
+	Beside  Beside
 	// Promises are the rules that the run is judged by.
 	Promises []string
 	// Violations are those of the whole branch, in the order of their events.

@@ -197,7 +197,7 @@ func (p *Player) toRelease(direction int) {
 		return
 	}
 	var to event.Seq
-	for _, r := range p.Latest().Releases {
+	for _, r := range t.history.Releases() {
 		if direction > 0 && r.Seq > p.seq {
 			to = r.Seq
 			break

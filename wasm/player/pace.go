@@ -79,8 +79,8 @@ func (q *quiet) between(from, to time.Duration) time.Duration {
 }
 
 // paced reports whether quiet stretches are played fast. A live run is played as it happens, and outside of lessons a
-// second is a second.
-func (p *Player) paced() bool { return p.run.Lesson && !p.run.Live() }
+// second is a second. What is quiet in one run need not be in the one beside it.
+func (p *Player) paced() bool { return p.run.Lesson && !p.run.Live() && !p.paired }
 
 // Fast reports whether time passes fast now, since there is nothing to see but heartbeats.
 func (p *Player) Fast() bool {

@@ -58,6 +58,7 @@ type Player struct {
 	shown   string  // anchor of the step that was gone to
 	heading string  // anchor of the step that is played towards, empty for none
 	chosen  string  // what is selected: "client-3", a path or empty
+	paired  bool    // another run stands beside this one
 
 	pending *pending      // a place to go to when its events are there
 	heard   time.Duration // wall time since the last event arrived, for the live edge
@@ -68,9 +69,24 @@ type Player struct {
 // New is a player without a run.
 func New() *Player { return &Player{speed: 1} }
 
+// Of is a player of a log that is all there.
+func Of(log *event.Log) *Player {
+	p := New()
+	p.Open(Run{ID: "log", Header: log.Header, File: true})
+	n := event.Seq(len(log.Events))
+	if err := p.PutBranch(Branch{Parent: -1, From: 1, Events: n, Ended: true}, nil); err != nil {
+		panic(err) // it is the first
+	}
+	if err := p.Append(0, log.Events); err != nil {
+		panic(err) // a log's events are in order
+	}
+	return p
+}
+
 // Open starts on another run and forgets the one before. Speed and motion stay.
 func (p *Player) Open(r Run) {
-	*p = Player{run: r, speed: p.speed, still: p.still, version: p.version + 1, news: p.news + 1}
+	*p = Player{run: r, speed: p.speed, still: p.still, paired: p.paired, version: p.version + 1,
+		news: p.news + 1}
 	p.follow = r.Live() && !r.Lesson
 	p.playing = r.ID != "" && (!r.Lesson || r.Live())
 	if r.Lesson && !r.Live() {

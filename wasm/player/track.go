@@ -50,6 +50,20 @@ func (p *Player) PutBranch(b Branch, steps []Step) error {
 	return nil
 }
 
+// Descent are the branches that lead from the first one, which is left out, to this one.
+func Descent(branches []Branch, id int) (all []Branch) {
+	for id > 0 {
+		i := slices.IndexFunc(branches, func(b Branch) bool { return b.ID == id })
+		if i < 0 || branches[i].Parent >= id {
+			break
+		}
+		all = append(all, branches[i])
+		id = branches[i].Parent
+	}
+	slices.Reverse(all)
+	return all
+}
+
 // announced reports whether the server has told of the branch.
 func (p *Player) announced(id int) bool { return id >= 0 && id < len(p.tracks) && p.tracks[id] != nil }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Next is what comes by places after what is selected, of all that answers to the pointer: the clients by their
+// Next is what comes by places after what is selected, of all that answers to the pointer in the first picture: the clients by their
 // numbers, then the znodes in the order of the plan. After the last comes the first. What is not in the picture counts
 // as before the first, and after the last.
 func (f *Frame) Next(selected string, by int) string {
@@ -14,7 +14,7 @@ func (f *Frame) Next(selected string, by int) string {
 	seen := map[string]bool{}
 	for i := range f.Hits {
 		switch id := f.Hits[i].ID; {
-		case seen[id]:
+		case seen[id] || f.Hits[i].Picture > 0:
 			continue
 		case strings.HasPrefix(id, "/"):
 			nodes = append(nodes, id)

@@ -75,6 +75,7 @@ type Hit struct {
 	X, Y, W, H float32
 	Part       Part      // of the client, unless it is the whole
 	Message    event.Seq // a message's event
+	Picture    int       // in which of the pictures that stand beside each other, from 0
 }
 
 // Part is what of a client a rectangle stands for.

@@ -51,7 +51,7 @@ func (d *painter) put(op Op) { d.f.Ops = append(d.f.Ops, op) }
 
 func (d *painter) hit(id string, r rect) {
 	x, y := d.x+float32(r.x), d.y+float32(r.y)
-	d.f.Hits = append(d.f.Hits, Hit{ID: id, X: x, Y: y, W: float32(r.w), H: float32(r.h)})
+	d.f.Hits = append(d.f.Hits, Hit{ID: id, X: x, Y: y, W: float32(r.w), H: float32(r.h), Picture: d.f.picture})
 }
 
 // leastPart is the least side of a part that answers to the pointer.
@@ -61,7 +61,7 @@ const leastPart = 24
 func (d *painter) part(h Hit, r rect) {
 	w, tall := max(r.w, leastPart), max(r.h, leastPart)
 	h.X, h.Y = d.x+float32(r.x-(w-r.w)/2), d.y+float32(r.y-(tall-r.h)/2)
-	h.W, h.H = float32(w), float32(tall)
+	h.W, h.H, h.Picture = float32(w), float32(tall), d.f.picture
 	d.f.Parts = append(d.f.Parts, h)
 }
 

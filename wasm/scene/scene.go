@@ -39,20 +39,22 @@ type Frame struct {
 	// Moving reports whether a later time with the same State would look different.
 	Moving bool
 
-	layout Layout // of Draw
-	paint  painter
+	layouts [2]Layout // of Draw the first, of DrawBeside both
+	picture int       // which of those beside each other is painted
+	paint   painter
 }
 
 // Draw makes the frame show s at the time at, which is not before s.At, and nothing else.
 func (f *Frame) Draw(s *view.State, at time.Duration, o Options) {
 	f.Clear(o.Width, o.Height, o.Theme.Paper)
-	f.Paint(f.layout.Plan(s, at, o), 0, 0)
+	f.Paint(f.layouts[0].Plan(s, at, o), 0, 0)
 }
 
 // Clear makes the frame show nothing.
 func (f *Frame) Clear(width, height float64, paper Colour) {
 	f.Width, f.Height, f.Paper = width, height, paper
 	f.Ops, f.Hits, f.Parts, f.Moving = f.Ops[:0], f.Hits[:0], f.Parts[:0], false
+	f.picture = 0
 }
 
 // Paint adds a picture with its upper left corner at x, y. It does not keep the plan.

@@ -6,6 +6,7 @@ package page
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -166,8 +167,19 @@ type LabProps struct {
 	Source            Source
 	Query             string            // the scenario, for the stage
 	Place             string            // the moment to show: the rest of the stage's address, empty for the start
+	Besides           []Beside          // that the stage offers
+	Beside            string            // what stands beside it as the form has it: a recipe, or what is different; empty for nothing
+	BesideSeed        string            // empty for the same
 	Error             sentence.Sentence // why it cannot be run, if it cannot
 }
+
+// isRecipe reports whether the form's lists have a recipe of that name.
+func (p LabProps) isRecipe(name string) bool {
+	return slices.Contains(p.Recipes, name) || slices.Contains(p.Pitfalls, name)
+}
+
+// Beside is a run that can stand beside the one on the stage.
+type Beside struct{ Query, Label string }
 
 // LabRule is a rule to choose.
 type LabRule struct {

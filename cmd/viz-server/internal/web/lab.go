@@ -28,6 +28,7 @@ func (s *site) lab(w http.ResponseWriter, r *http.Request) {
 	p.Recipes, p.Pitfalls = names()
 	q, err := labQuery(r)
 	var sc run.Scenario
+	var beside besideQuery
 	if err == nil {
 		p.Place, err = takePlace(q)
 	}
@@ -36,7 +37,13 @@ func (s *site) lab(w http.ResponseWriter, r *http.Request) {
 		p.Task, err = takeTask(q)
 	}
 	if err == nil {
+		beside, err = takeBeside(q)
+	}
+	if err == nil {
 		sc, err = room.Asked(q.Encode())
+	}
+	if err == nil {
+		err = putBeside(&p, beside, q)
 	}
 	if err != nil {
 		p.Error = sentence.From(err)
@@ -113,6 +120,7 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	p.SessionTimeout = said("session-timeout")
 	p.Source = s.recipeSource(sc.Recipe)
 	p.Query = sc.Query()
+	p.Besides = s.besides(p.Frame, sc)
 	pace := room.PaceOf(sc.Clients)
 	p.UsualLatency = pace.Latency.String()
 	if sc.Latency != pace.Latency || sc.Jitter != pace.Jitter || sc.Stagger != pace.Stagger {
@@ -133,6 +141,7 @@ func showAsGiven(p *page.LabProps, q url.Values) {
 	p.Rules = rulesToBreak(p.Recipe)
 	p.Task = page.LabTask{Title: protocol.Clip(q.Get("title")), Rule: protocol.Clip(q.Get("rule")),
 		Par: protocol.Clip(q.Get("par"))}
+	p.Beside, p.BesideSeed = protocol.Clip(q.Get("beside")), protocol.Clip(q.Get("beside-seed"))
 	p.Clients, p.Rounds = protocol.Clip(q.Get("clients")), protocol.Clip(q.Get("rounds"))
 	p.Seed, p.Hold = protocol.Clip(q.Get("seed")), protocol.Clip(q.Get("hold"))
 	p.Latency, p.Timeout = protocol.Clip(q.Get("latency")), protocol.Clip(q.Get("session-timeout"))

@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/static/strings/words"
+	"github.com/zkviz/zkviz/wasm/panes"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
@@ -120,7 +121,13 @@ func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) 
 			title = s.Title
 		}
 	}
-	return p.draw(key, state, pos.At, title, step.Focus)
+	lead, pair := step.Pair(p.book.RunOf(key.slug))
+	if pair == nil {
+		return p.draw(key, state, pos.At, title, step.Focus)
+	}
+	return p.write(key, title, func(f *scene.Frame, o scene.Options) {
+		f.DrawBeside(panes.Pictures(lead, pair, o.Words.Say), o)
+	})
 }
 
 // drawRecipe shows what a recipe is about.
@@ -138,14 +145,22 @@ func (p *pictures) drawRecipe(key pictureKey, r recipes.Recipe) ([]byte, error) 
 }
 
 func (p *pictures) draw(key pictureKey, s *view.State, at time.Duration, title string, focus []string) ([]byte, error) {
-	theme := scene.Light()
+	return p.write(key, title, func(f *scene.Frame, o scene.Options) {
+		o.Focus = focus
+		f.Draw(s, at, o)
+	})
+}
+
+// write gives the picture that draw makes.
+func (p *pictures) write(key pictureKey, title string, draw func(*scene.Frame, scene.Options)) ([]byte, error) {
+	o := scene.Options{
+		Width: pictureWidth, Height: pictureHeight, Theme: scene.Light(), Words: p.words[key.lang], Still: true,
+	}
 	if key.dark {
-		theme = scene.Dark()
+		o.Theme = scene.Dark()
 	}
 	var f scene.Frame
-	f.Draw(s, at, scene.Options{
-		Width: pictureWidth, Height: pictureHeight, Theme: theme, Words: p.words[key.lang], Still: true, Focus: focus,
-	})
+	draw(&f, o)
 	var svg bytes.Buffer
 	if err := scene.WriteSVG(&svg, &f, title); err != nil {
 		return nil, err

@@ -1,0 +1,106 @@
+package web
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
+	"github.com/zkviz/zkviz/wasm/player"
+)
+
+// besideQuery is what a link says of the run that stands beside its own.
+type besideQuery struct {
+	what   string // a recipe, or a query of what is different; empty for the same
+	seed   string // empty for the same
+	inStep string
+}
+
+// takeBeside takes it out of the query: beside=RECIPE or beside=QUERY, beside-seed=N and in-step=time|hand-over.
+func takeBeside(q url.Values) (b besideQuery, err error) {
+	b.what, b.seed, b.inStep = q.Get("beside"), q.Get("beside-seed"), q.Get("in-step")
+	for _, name := range []string{"beside", "beside-seed", "in-step"} {
+		q.Del(name)
+	}
+	switch player.InStep(b.inStep) {
+	case "", player.ByTime, player.ByHandOver:
+		return b, nil
+	}
+	return b, sentence.Error("bad.in-step", sentence.Quote(b.inStep))
+}
+
+// scenario is that of the run beside one with the query q: as it, but for what is different. It is empty if there is
+// none.
+func (b besideQuery) scenario(q url.Values) (string, error) {
+	if b.what == "" && b.seed == "" {
+		return "", nil
+	}
+	other := maps.Clone(q)
+	if strings.Contains(b.what, "=") {
+		differs, err := url.ParseQuery(b.what)
+		if err != nil {
+			return "", sentence.Wrap(err, "bad.link")
+		}
+		for name, values := range differs {
+			if values = slices.DeleteFunc(values, func(v string) bool { return v == "" }); len(values) == 0 {
+				other.Del(name)
+			} else {
+				other[name] = values
+			}
+		}
+	} else if b.what != "" {
+		other.Set("recipe", b.what)
+	}
+	if b.seed != "" {
+		other.Set("seed", b.seed)
+	}
+	sc, err := room.Asked(other.Encode())
+	if err != nil {
+		return "", sentence.Wrap(err, "bad.beside")
+	}
+	return sc.Query(), nil
+}
+
+// putBeside has the page show a run beside the one of the query, if the link says so.
+func putBeside(p *page.LabProps, b besideQuery, q url.Values) error {
+	query, err := b.scenario(q)
+	if err != nil || query == "" {
+		return err
+	}
+	p.Beside, p.BesideSeed = b.what, b.seed
+	p.Place += "&beside=" + url.QueryEscape(query)
+	if b.inStep != "" {
+		p.Place += "&in-step=" + b.inStep
+	}
+	return nil
+}
+
+// besides are the runs that the stage offers to put beside one: the cure of a pitfall, pitfalls that the recipe cures,
+// and the same with another seed.
+func (s *site) besides(f page.Frame, sc run.Scenario) (all []page.Beside) {
+	add := func(recipe string) {
+		other := sc
+		other.Recipe = recipe
+		if other.Validate() == nil {
+			all = append(all, page.Beside{Query: other.Query(), Label: recipe})
+		}
+	}
+	this, _ := recipes.Find(sc.Recipe)
+	if this.Cure != "" {
+		add(this.Cure)
+	}
+	for _, r := range recipes.All() {
+		if r.Kind == kit.Pitfall && r.Cure == sc.Recipe {
+			add(r.Name)
+		}
+	}
+	other := sc
+	other.Seed++
+	return append(all, page.Beside{Query: other.Query(), Label: f.Say("beside.other-seed")})
+}

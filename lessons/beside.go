@@ -1,0 +1,60 @@
+package lessons
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/wasm/player"
+)
+
+// Beside is a run that stands beside the lesson's at a step.
+type Beside struct {
+	Scenario run.Scenario
+	InStep   player.InStep
+
+	log *event.Log
+}
+
+// of is the run beside that of the lesson with the facts l.
+func (f besideFacts) of(l lessonFacts) (*Beside, error) {
+	given, err := l.Scenario.With(f.Scenario)
+	if err == nil {
+		err = given.Set("recipe", cmp.Or(f.Recipe, l.Recipe))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("beside: %w", err)
+	}
+	b := &Beside{Scenario: given.Scenario(), InStep: cmp.Or(f.InStep, player.ByTime)}
+	b.Scenario.Lines = true
+	if b.InStep != player.ByTime && b.InStep != player.ByHandOver {
+		return nil, fmt.Errorf("beside: in_step is %q; it is %q or %q", b.InStep, player.ByTime, player.ByHandOver)
+	}
+	if err := b.Scenario.Validate(); err != nil {
+		return nil, fmt.Errorf("beside: %w", err)
+	}
+	return b, nil
+}
+
+// simulate gives the run its log.
+func (b *Beside) simulate(ctx context.Context) error {
+	s := b.Scenario.WithDefaults()
+	b.log = &event.Log{Header: s.Header(event.Simulated)}
+	return run.Sim(ctx, s, b.log)
+}
+
+// Pair is what the stage shows at a step at which another run stands beside the lesson's: the first player is at the
+// step's place in r, and the pair's other one where the second run is then. It is nil at other steps.
+func (s *Step) Pair(r *Run) (*player.Player, *player.Pair) {
+	_, pos, ok := r.StateAt(s.Anchor)
+	if s.Beside == nil || !ok {
+		return nil, nil
+	}
+	lead := player.Of(r.Log)
+	lead.Show(pos.At, pos.Seq)
+	pair := player.NewPair(lead, player.Of(s.Beside.log), s.Beside.InStep)
+	pair.Keep()
+	return lead, pair
+}

@@ -1,0 +1,63 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/packed"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/wasm/player"
+)
+
+// feed is a run that comes from the server into a player.
+type feed struct {
+	player  *player.Player
+	server  transport
+	decoder packed.Decoder
+	failing int         // resumptions that brought nothing new
+	damaged func(error) // is told what does not hold together
+}
+
+// goOn asks for what is missing of a run.
+func (f *feed) goOn(run string) {
+	from := map[int]event.Seq{}
+	for id, n := range f.player.Have() {
+		from[id] = event.Seq(n + 1)
+	}
+	f.server.send(protocol.Request{Do: protocol.Resume, Run: run, From: from})
+}
+
+// begin starts on another run.
+func (f *feed) begin(r player.Run) {
+	f.player.Open(r)
+	f.decoder = packed.Decoder{}
+}
+
+// putRows takes all branches that there are.
+func (f *feed) putRows(rows []protocol.Row) {
+	for _, row := range rows {
+		f.check(f.player.PutBranch(row, nil))
+	}
+}
+
+// takeEvents takes a frame of events.
+func (f *feed) takeEvents(frame []byte) {
+	branch, events, err := protocol.ParseFrame(frame, &f.decoder)
+	whole := f.check(err)
+	if f.check(f.player.Append(branch, events)) && whole {
+		f.failing = 0
+	}
+}
+
+// check asks for what is missing when the server's account does not hold together; if that does not help, it
+// says so and stops asking.
+func (f *feed) check(err error) bool {
+	if err == nil {
+		return true
+	}
+	f.damaged(err)
+	if f.failing++; f.failing < 4 {
+		f.server.again()
+	}
+	return false
+}

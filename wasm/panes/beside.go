@@ -1,0 +1,101 @@
+package panes
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/wasm/player"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// Pictures are those of two runs that stand beside each other: what the first shows, and what the pair has beside it.
+func Pictures(lead *player.Player, pair *player.Pair, say Say) *[2]scene.Picture {
+	two := [2]*player.Player{lead, pair.Other()}
+	names, pictures := Captions(two, say), [2]scene.Picture{}
+	for i, p := range two {
+		verdict, broken := brief(p, say)
+		pictures[i] = scene.Picture{
+			State: p.State(), At: p.At(), Stood: p.Stood(), Selected: p.Selected(),
+			Title: names[i], Verdict: verdict, Broken: broken,
+		}
+	}
+	for _, id := range lead.Focus() {
+		pictures[0].Focus = append(pictures[0].Focus, id)
+		pictures[1].Focus = append(pictures[1].Focus, pair.There(id))
+	}
+	return &pictures
+}
+
+// Beside is what stands beside the run that the panes are about.
+type Beside struct {
+	Shown  string // as the page's command takes it; empty for nothing
+	Name   string // what it is called
+	InStep string // as the page's command takes it
+	Parted event.Seq
+	At     time.Duration // of that event, 0 while the runs are the same
+}
+
+// Captions are what to call two runs that stand beside each other: by what sets them apart.
+func Captions(two [2]*player.Player, say Say) (names [2]string) {
+	a, b := two[0].Run().Header, two[1].Run().Header
+	done := [2][]string{faults(two[0]), faults(two[1])}
+	for i, h := range [2]event.Header{a, b} {
+		var parts []string
+		add := func(differ bool, text func() string) {
+			if differ {
+				parts = append(parts, text())
+			}
+		}
+		add(true, func() string { return h.Recipe })
+		add(a.Clients != b.Clients, func() string {
+			return say("beside.clients", strconv.Itoa(h.Clients))
+		})
+		add(a.Seed != b.Seed, func() string {
+			return say("beside.seed", strconv.FormatUint(h.Seed, 10))
+		})
+		add(!slices.EqualFunc(done[0], done[1], sameDeed), func() string { return lastDeed(done[i], say) })
+		names[i] = strings.Join(parts, " · ")
+	}
+	return names
+}
+
+// faults are all that was done to what is shown.
+func faults(p *player.Player) []string {
+	all := slices.Clone(p.Run().Header.Faults)
+	for _, b := range player.Descent(p.Branches(), p.Branch()) {
+		all = append(all, b.Fault)
+	}
+	return all
+}
+
+// sameDeed reports whether two faults are the same but for their times, which differ where runs are in step by
+// hand-overs.
+func sameDeed(a, b string) bool {
+	one, _, _ := strings.Cut(a, " at ")
+	two, _, _ := strings.Cut(b, " at ")
+	return one == two
+}
+
+// lastDeed names the last thing that was done.
+func lastDeed(all []string, say Say) string {
+	if len(all) == 0 {
+		return say("beside.as-is")
+	}
+	return letterFault(all[len(all)-1])
+}
+
+// brief is the verdict on a run so far, in the few words of a caption.
+func brief(p *player.Player, say Say) (text string, broken bool) {
+	verdicts := Judge(p.Run().Header.Rules(), p.Report().Violations, p.History(), p.Seq(), say)
+	if len(verdicts) == 0 {
+		return "", false
+	}
+	if v := verdicts[0]; v.State == "broken" {
+		return say("beside.broken", say.voice().Says(check.Title(v.Rule))), true
+	}
+	return say("beside.kept"), false
+}

@@ -1,0 +1,72 @@
+//go:build js && wasm
+
+package panes
+
+import (
+	"strconv"
+	"syscall/js"
+	"time"
+)
+
+// beside keeps the list of what can stand beside the run. The page has some of it; the branches come to it, and what
+// the page has put there itself.
+func (d *Document) beside(f Facts) {
+	list := d.el("beside")
+	if list.IsNull() {
+		return
+	}
+	type choice struct{ value, label string }
+	var choices []choice
+	signature := ""
+	for _, b := range f.Branches {
+		if b.ID != f.Branch && len(f.Branches) > 1 {
+			choices = append(choices, choice{"branch " + strconv.Itoa(b.ID), d.say("beside.branch", b.Name(d.say))})
+		}
+	}
+	if f.Beside.Name != "" && !d.offers(list, f.Beside.Shown) {
+		choices = append(choices, choice{f.Beside.Shown, f.Beside.Name})
+	}
+	for _, c := range choices {
+		signature += c.value + " " + c.label + "\n"
+	}
+	if d.fresh("beside", signature) {
+		of := list.Call("querySelectorAll", "option[data-own]")
+		for i := range of.Length() {
+			of.Index(i).Call("remove")
+		}
+		for _, c := range choices {
+			o := d.make("option", "", c.label)
+			o.Set("value", c.value)
+			o.Get("dataset").Set("own", "true")
+			list.Call("append", o)
+		}
+	}
+	d.value("beside", f.Beside.Shown)
+	d.value("in-step", f.Beside.InStep)
+}
+
+// offers reports whether the page itself has put that into a list.
+func (d *Document) offers(list js.Value, value string) bool {
+	all := list.Call("querySelectorAll", "option:not([data-own])")
+	for i := range all.Length() {
+		if all.Index(i).Get("value").String() == value {
+			return true
+		}
+	}
+	return false
+}
+
+// parting marks where the run beside goes another way, and leads there.
+func (d *Document) parting(f Facts) {
+	button, path, text, seq := d.el("parting"), "", "", ""
+	if p := f.Beside; p.Parted > 0 {
+		path = lines([]time.Duration{p.At}, f.End, trackHeight)
+		text, seq = d.say("beside.parting", seconds(p.At, 1)), seqText(p.Parted)
+	}
+	d.attr("time-parting", "d", path)
+	d.text("parting-text", text)
+	if !button.IsNull() && d.fresh("parting", seq) {
+		button.Get("dataset").Set("seq", seq)
+		button.Set("hidden", seq == "")
+	}
+}

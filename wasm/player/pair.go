@@ -1,0 +1,166 @@
+package player
+
+import (
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// InStep says what two runs beside each other have in step.
+type InStep string
+
+const (
+	// ByTime shows both at the same time since their starts.
+	ByTime InStep = "time"
+	// ByHandOver shows both after as many hand-overs, and as far on their way to the next one.
+	ByHandOver InStep = "hand-over"
+)
+
+// Pair is two runs that stand beside each other. They have one clock, which is the first one's: the second goes where
+// the first is.
+type Pair struct {
+	By InStep
+
+	lead, other *Player
+	twin        bool // the other is another branch of the same run
+	parting     parting
+}
+
+// NewPair puts a run beside what lead plays. It is to be opened and filled by the caller, and given no commands.
+func NewPair(lead, other *Player, by InStep) *Pair {
+	lead.setPaired(true)
+	return &Pair{By: by, lead: lead, other: other}
+}
+
+// NewTwin puts another branch of the same run beside what lead plays.
+func NewTwin(lead *Player, branch int, by InStep) *Pair {
+	p := NewPair(lead, New(), by)
+	p.twin, p.other.branch = true, branch
+	p.Keep()
+	return p
+}
+
+// End leaves the first run alone.
+func (p *Pair) End() { p.lead.setPaired(false) }
+
+// setPaired changes how the quiet stretches are played, and so how fast the way to a step.
+func (p *Player) setPaired(on bool) {
+	p.paired = on
+	t := p.track()
+	if t == nil || p.boost == 0 {
+		return
+	}
+	if i := t.index(p.heading); i >= 0 {
+		at, _ := t.place(t.steps[i])
+		p.boost = p.boostTo(t, at)
+	}
+}
+
+// Other is the second run.
+func (p *Pair) Other() *Player { return p.other }
+
+// Twin reports whether the second is another branch of the same run.
+func (p *Pair) Twin() bool { return p.twin }
+
+// Keep puts the second run where the first is, as far as it has arrived. Call it after whatever may have moved either.
+func (p *Pair) Keep() {
+	l, o := p.lead, p.other
+	if p.twin {
+		o.run, o.tracks = l.run, l.tracks
+	}
+	o.playing, o.still, o.pending = l.playing, l.still, nil
+	o.Select(p.There(l.chosen))
+	one, two := l.track(), o.track()
+	if one == nil || two == nil {
+		return
+	}
+	p.parting.follow(one, two, l.run.Header.Root, o.run.Header.Root)
+	o.stood, _ = p.place(one, two, l.stood, one.history.SeqAt(l.stood))
+	o.move(p.place(one, two, l.at, l.seq))
+}
+
+// place is where the second run is when the first is at a place.
+func (p *Pair) place(one, two *track, at time.Duration, seq event.Seq) (time.Duration, event.Seq) {
+	if p.By == ByHandOver {
+		return byHandOver(one, two, at, seq)
+	}
+	to := min(at, two.end())
+	if seq <= p.parting.same() {
+		return to, seq // so far they are the same, event by event
+	}
+	return to, two.history.SeqAt(to)
+}
+
+// byHandOver is place after as many hand-overs, or at the end of a run that has had fewer.
+func byHandOver(one, two *track, at time.Duration, seq event.Seq) (time.Duration, event.Seq) {
+	ones, twos := one.history.Releases(), two.history.Releases()
+	k := sort.Search(len(ones), func(i int) bool { return ones[i].Seq > seq })
+	if k > len(twos) {
+		return two.end(), event.Seq(two.history.Len())
+	}
+	from, begun := passed(ones, k), passed(twos, k)
+	to := begun + at - from
+	if k < len(ones) && k < len(twos) && ones[k].At > from {
+		part := float64(at-from) / float64(ones[k].At-from)
+		to = begun + time.Duration(part*float64(twos[k].At-begun))
+	}
+	to = min(max(to, begun), two.end())
+	upTo := two.history.SeqAt(to)
+	if at == from && k > 0 {
+		upTo = twos[k-1].Seq
+	}
+	if k < len(twos) && upTo >= twos[k].Seq { // it waits there for the other
+		upTo, to = twos[k].Seq-1, min(to, twos[k].At)
+	}
+	return to, upTo
+}
+
+// passed is when the k-th release was, the start for none.
+func passed(releases []view.Release, k int) time.Duration {
+	if k == 0 {
+		return 0
+	}
+	return releases[k-1].At
+}
+
+// Time is where the second run is when the first is at a time.
+func (p *Pair) Time(at time.Duration) time.Duration {
+	one, two := p.lead.track(), p.other.track()
+	if one == nil || two == nil {
+		return at
+	}
+	there, _ := p.place(one, two, at, one.history.SeqAt(at))
+	return there
+}
+
+// There is what the second run has for something of the first: the client with the same letter, the znode at the same
+// place below the root.
+func (p *Pair) There(id string) string {
+	return moved(id, p.lead.run.Header.Root, p.other.run.Header.Root)
+}
+
+// Here is the reverse of There.
+func (p *Pair) Here(id string) string {
+	return moved(id, p.other.run.Header.Root, p.lead.run.Header.Root)
+}
+
+func moved(id, from, to string) string {
+	if below, ok := strings.CutPrefix(id, from); ok && from != "" && (below == "" || below[0] == '/') {
+		return to + below
+	}
+	return id
+}
+
+// Parted is the first event of the first run that the second has not, and when that is; false if they are the same as
+// far as both have arrived.
+func (p *Pair) Parted() (event.Seq, time.Duration, bool) {
+	t := p.lead.track()
+	if t == nil || !p.parting.found {
+		return 0, 0, false
+	}
+	at := min(p.parting.at, event.Seq(t.history.Len()))
+	return at, t.time(at), true
+}

@@ -1,0 +1,86 @@
+package scene
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// Picture is one of two that stand beside each other.
+type Picture struct {
+	State    *view.State
+	At       time.Duration
+	Stood    time.Duration // as in Options
+	Selected string
+	Focus    []string
+	Title    string // above it
+	Verdict  string // after the title
+	Broken   bool   // the verdict is a bad one
+}
+
+// captionHeight is that of the line above a picture, px, and gutter the room between two pictures.
+const (
+	captionHeight = 26
+	gutter        = 9
+)
+
+// DrawBeside makes the frame show two pictures, side by side or, where the frame is higher than broad, one above the
+// other. What they share is in the options.
+func (f *Frame) DrawBeside(pictures *[2]Picture, o Options) {
+	f.Clear(o.Width, o.Height, o.Theme.Paper)
+	places := Halves(o.Width, o.Height)
+	for i := range pictures {
+		p, r := &pictures[i], places[i]
+		own := o
+		own.Width, own.Height = r.w, r.h-captionHeight
+		own.Selected, own.Focus, own.Stood = p.Selected, p.Focus, p.Stood
+		plan := f.layouts[i].Plan(p.State, p.At, own)
+		f.Paint(plan, r.x, r.y+captionHeight)
+		f.caption(p, r, &o.Theme)
+		f.picture++
+	}
+	f.divide(places, &o.Theme)
+}
+
+// Halves are the places of two pictures in a frame, captions included.
+func Halves(width, height float64) [2]rect {
+	if width > height*1.1 {
+		w := (width - gutter) / 2
+		return [2]rect{{0, 0, w, height}, {w + gutter, 0, w, height}}
+	}
+	h := (height - gutter) / 2
+	return [2]rect{{0, 0, width, h}, {0, h + gutter, width, h}}
+}
+
+// caption writes whose picture it is, and the verdict on its run.
+func (f *Frame) caption(p *Picture, r rect, t *Theme) {
+	const size = 13
+	d := painter{f: f, t: t, x: float32(r.x), y: float32(r.y)}
+	d.panel(rect{0, 0, r.w, captionHeight}, 0, t.Panel, pen{})
+	bold, small := face{size: size, bold: true}, face{size: size}
+	room := r.w - 20
+	verdict := small.fit(room*0.6, p.Verdict)
+	ink := inkSoft
+	if p.Broken {
+		ink, small.bold = inkSignal, true
+	}
+	y := captionHeight/2 + size*0.36
+	end := text(verdict, r.w-10, y, small, End, ink, room)
+	d.label(&end)
+	if verdict != "" {
+		room -= small.width(verdict) + 12
+	}
+	title := text(string(bold.elideEnd(nil, p.Title, room)), 10, y, bold, Start, inkPlain, room)
+	d.label(&title)
+}
+
+// divide draws the line between the pictures.
+func (f *Frame) divide(places [2]rect, t *Theme) {
+	d := painter{f: f, t: t}
+	how := pen{colour: t.Edge, width: 2}
+	if second := places[1]; second.x > 0 {
+		d.line(second.x-gutter/2.0, 4, second.x-gutter/2.0, second.h-4, how)
+	} else {
+		d.line(4, second.y-gutter/2.0, second.w-4, second.y-gutter/2.0, how)
+	}
+}
