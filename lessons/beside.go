@@ -32,21 +32,26 @@ func (f besideFacts) of(l lessonFacts) (*Beside, error) {
 	if b.InStep != player.ByTime && b.InStep != player.ByHandOver {
 		return nil, fmt.Errorf("beside: in_step is %q; it is %q or %q", b.InStep, player.ByTime, player.ByHandOver)
 	}
-	if err := b.Scenario.Validate(); err != nil {
-		return nil, fmt.Errorf("beside: %w", err)
-	}
 	return b, nil
 }
 
 // simulate gives the run its log.
 func (b *Beside) simulate(ctx context.Context) error {
 	s := b.Scenario.WithDefaults()
+	if err := s.Validate(); err != nil {
+		return err
+	}
 	b.log = &event.Log{Header: s.Header(event.Simulated)}
 	return run.Sim(ctx, s, b.log)
 }
 
-// Pair is what the stage shows at a step at which another run stands beside the lesson's: the first player is at the
-// step's place in r, and the pair's other one where the second run is then. It is nil at other steps.
+// Put puts the run beside a player of the lesson's.
+func (b *Beside) Put(lead *player.Player) *player.Pair {
+	return player.NewPair(lead, player.Of(b.log), b.InStep)
+}
+
+// Pair is what the stage shows at a step at which another run stands beside the lesson's, which is r: the first player
+// is at the step's place, the pair's other one where the second run is then. Both are nil at other steps.
 func (s *Step) Pair(r *Run) (*player.Player, *player.Pair) {
 	_, pos, ok := r.StateAt(s.Anchor)
 	if s.Beside == nil || !ok {
@@ -54,7 +59,7 @@ func (s *Step) Pair(r *Run) (*player.Player, *player.Pair) {
 	}
 	lead := player.Of(r.Log)
 	lead.Show(pos.At, pos.Seq)
-	pair := player.NewPair(lead, player.Of(s.Beside.log), s.Beside.InStep)
+	pair := s.Beside.Put(lead)
 	pair.Keep()
 	return lead, pair
 }

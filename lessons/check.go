@@ -62,6 +62,9 @@ func (l *Lesson) checkStep(s *Step) error {
 		}
 	}
 	if s.Question != nil {
+		if s.Beside != nil {
+			return fmt.Errorf("ask: its marks are looked for in one picture, and another run stands beside it")
+		}
 		if err := l.checkQuestion(s.Question); err != nil {
 			return fmt.Errorf("ask: %w", err)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// beside is the run that stands beside the one on the stage: another one of the server's, or another branch of the same.
+// beside is the run that stands beside the one on the stage: another of the server's, or another branch of it.
 type beside struct {
 	feed // of another run; a branch has no server
 	of   *Bridge
@@ -25,7 +25,7 @@ type beside struct {
 	repeats repeats
 }
 
-// ofBranch is how the page's command begins that puts another branch beside what is shown. Else it is a scenario's query.
+// ofBranch is how a command begins that puts another branch beside what is shown. Others name a scenario by its query.
 const ofBranch = "branch "
 
 // setBeside puts what is written beside the run on the stage, or nothing.

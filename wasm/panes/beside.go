@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/wasm/player"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
@@ -85,7 +86,11 @@ func lastDeed(all []string, say Say) string {
 	if len(all) == 0 {
 		return say("beside.as-is")
 	}
-	return letterFault(all[len(all)-1])
+	f, err := fault.Parse(all[len(all)-1])
+	if err != nil { // of a later version
+		return letterFault(all[len(all)-1])
+	}
+	return say("beside.did."+f.Kind.String(), event.Actor(f.Client).Letter())
 }
 
 // brief is the verdict on a run so far, in the few words of a caption.

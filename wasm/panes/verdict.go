@@ -39,7 +39,7 @@ func Judge(promises []string, violations []check.Violation, history *view.Histor
 		n, v := latest(violations, rule, seq)
 		switch {
 		case n > 0:
-			all = append(all, fault(v, n, history, say))
+			all = append(all, broken(v, n, history, say))
 		case check.AtEnd(rule) && !ended(history, seq):
 			open = append(open, says.Says(check.Title(rule)))
 		default:
@@ -65,9 +65,9 @@ func Judge(promises []string, violations []check.Violation, history *view.Histor
 
 func listed(names []string) string { return strings.Join(names, " · ") }
 
-// fault is a rule that has been broken n times, v the last. It is named after what was done: who spins does not
+// broken is a rule that has been broken n times, v the last. It is named after what was done: who spins does not
 // wait.
-func fault(v check.Violation, n int, history *view.History, say Say) Verdict {
+func broken(v check.Violation, n int, history *view.History, say Say) Verdict {
 	says, title := say.voice(), check.Title(v.Rule)
 	if v.How != "" {
 		title.Key += "." + v.How

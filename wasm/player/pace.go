@@ -80,7 +80,10 @@ func (q *quiet) between(from, to time.Duration) time.Duration {
 
 // paced reports whether quiet stretches are played fast. A live run is played as it happens, and outside of lessons a
 // second is a second. What is quiet in one run need not be in the one beside it.
-func (p *Player) paced() bool { return p.run.Lesson && !p.run.Live() && !p.paired }
+func (p *Player) paced() bool { return p.told() && !p.paired }
+
+// told reports whether steps of a lesson are played, and take the time that their reader needs.
+func (p *Player) told() bool { return p.run.Lesson && !p.run.Live() }
 
 // Fast reports whether time passes fast now, since there is nothing to see but heartbeats.
 func (p *Player) Fast() bool {
@@ -114,7 +117,7 @@ func (p *Player) boostTo(t *track, at time.Duration) float64 {
 	switch {
 	case way > longStep:
 		return float64(way) / float64(longStep)
-	case way < shortStep && p.paced():
+	case way < shortStep && p.told():
 		return float64(way) / float64(shortStep)
 	}
 	return 1

@@ -16,7 +16,7 @@ const (
 	// ByTime shows both at the same time since their starts.
 	ByTime InStep = "time"
 	// ByHandOver shows both after as many hand-overs, and as far on their way to the next one.
-	ByHandOver InStep = "hand-over"
+	ByHandOver InStep = "handover"
 )
 
 // Pair is two runs that stand beside each other. They have one clock, which is the first one's: the second goes where

@@ -54,24 +54,20 @@ func Halves(width, height float64) [2]rect {
 
 // caption writes whose picture it is, and the verdict on its run.
 func (f *Frame) caption(p *Picture, r rect, t *Theme) {
-	const size = 13
+	const size, inset = 13.0, 10.0
 	d := painter{f: f, t: t, x: float32(r.x), y: float32(r.y)}
 	d.panel(rect{0, 0, r.w, captionHeight}, 0, t.Panel, pen{})
-	bold, small := face{size: size, bold: true}, face{size: size}
-	room := r.w - 20
-	verdict := small.fit(room*0.6, p.Verdict)
-	ink := inkSoft
+	bold, small := face{size: size, bold: true}, face{size: size, bold: p.Broken}
+	y, ink, room := captionHeight/2+size*0.36, inkSoft, r.w-2*inset
 	if p.Broken {
-		ink, small.bold = inkSignal, true
+		ink = inkSignal
 	}
-	y := captionHeight/2 + size*0.36
-	end := text(verdict, r.w-10, y, small, End, ink, room)
-	d.label(&end)
-	if verdict != "" {
-		room -= small.width(verdict) + 12
-	}
-	title := text(string(bold.elideEnd(nil, p.Title, room)), 10, y, bold, Start, inkPlain, room)
+	name := string(bold.elideEnd(nil, p.Title, room*0.8))
+	title := text(name, inset, y, bold, Start, inkPlain, room)
 	d.label(&title)
+	room -= bold.width(name) + inset
+	verdict := text(string(small.elideEnd(nil, p.Verdict, room)), r.w-inset, y, small, End, ink, room)
+	d.label(&verdict)
 }
 
 // divide draws the line between the pictures.

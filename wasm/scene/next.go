@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Next is what comes by places after what is selected, of all that answers to the pointer in the first picture: the clients by their
-// numbers, then the znodes in the order of the plan. After the last comes the first. What is not in the picture counts
-// as before the first, and after the last.
+// Next is what comes by places after what is selected, of all that answers to the pointer in the first picture: the
+// clients by their numbers, then the znodes in the order of the plan. After the last comes the first. What is not in
+// the picture counts as before the first, and after the last.
 func (f *Frame) Next(selected string, by int) string {
 	var clients, nodes []string
 	seen := map[string]bool{}

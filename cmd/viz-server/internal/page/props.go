@@ -168,7 +168,7 @@ type LabProps struct {
 	Query             string            // the scenario, for the stage
 	Place             string            // the moment to show: the rest of the stage's address, empty for the start
 	Besides           []Beside          // that the stage offers
-	Beside            string            // what stands beside it as the form has it: a recipe, or what is different; empty for nothing
+	Beside            string            // of the run beside it, as given: its recipe, or what is different
 	BesideSeed        string            // empty for the same
 	Error             sentence.Sentence // why it cannot be run, if it cannot
 }

@@ -22,7 +22,7 @@ type besideQuery struct {
 	inStep string
 }
 
-// takeBeside takes it out of the query: beside=RECIPE or beside=QUERY, beside-seed=N and in-step=time|hand-over.
+// takeBeside takes it out of the query: beside=RECIPE or beside=QUERY, beside-seed=N and in-step=time|handover.
 func takeBeside(q url.Values) (b besideQuery, err error) {
 	b.what, b.seed, b.inStep = q.Get("beside"), q.Get("beside-seed"), q.Get("in-step")
 	for _, name := range []string{"beside", "beside-seed", "in-step"} {
