@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -208,8 +209,12 @@ func checkButton(b Button) error {
 	if !validAnchor(b.ID) {
 		return fmt.Errorf("button %q needs a name", b.ID)
 	}
-	s := run.Scenario{Recipe: b.Recipe, Clients: b.Clients}.WithDefaults()
-	return s.Validate()
+	for _, recipe := range []string{b.Recipe, cmp.Or(b.Beside, b.Recipe)} {
+		if err := (run.Scenario{Recipe: recipe, Clients: b.Clients}).WithDefaults().Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkProse compares p with the facts. Its error starts with ":line:" or ": ".

@@ -86,6 +86,7 @@ type Button struct {
 	ID      string
 	Recipe  string
 	Clients int
+	Beside  string // the recipe that stands beside it for those who want to watch, empty for none
 }
 
 // Prose is a lesson's words in one language. Steps stand in the order of Lesson.Steps.

@@ -88,6 +88,7 @@ type PageTry struct {
 type PageButton struct {
 	Label, Recipe string
 	Clients       int
+	Beside        string // the recipe that stands beside it for those who want to watch
 }
 
 // Page gives a lesson in a language, in the source language if there is no translation.
@@ -201,7 +202,7 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 	if len(facts.Buttons) > 0 {
 		s.Try = &PageTry{Text: f.plain(words.Try)}
 		for _, b := range facts.Buttons {
-			s.Try.Buttons = append(s.Try.Buttons, PageButton{f.plain(words.Labels[b.ID]), b.Recipe, b.Clients})
+			s.Try.Buttons = append(s.Try.Buttons, PageButton{f.plain(words.Labels[b.ID]), b.Recipe, b.Clients, b.Beside})
 		}
 	}
 	if b := facts.Beside; b != nil {

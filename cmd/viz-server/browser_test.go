@@ -28,6 +28,7 @@ func TestBrowser(t *testing.T) {
 		{"a live subtree", liveSubtree},
 		{"a client of one's own in the zoo", joinTheZoo},
 		{"comparing in the lab", compareInTheLab},
+		{"two runs beside each other", twoRuns},
 		{"nothing is live but by a deed", liveByDeed},
 		{"longer words", longerWords},
 		{"lessons", everyLesson},

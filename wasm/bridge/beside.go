@@ -167,12 +167,16 @@ func (b *Bridge) Pictures() *[2]scene.Picture {
 	return panes.Pictures(b.player, b.beside.pair, b.page.panes.Say)
 }
 
-// isBeside is what the page is told of it.
-func (b *Bridge) isBeside() string {
-	if b.beside == nil {
-		return ""
+// markBeside shows the page what stands beside the run, and where that is.
+func (b *Bridge) markBeside() {
+	x := b.beside
+	if x == nil {
+		b.page.mark("beside", "")
+		return
 	}
-	return b.beside.written
+	b.page.mark("beside", x.written)
+	b.page.mark("besideSeq", strconv.Itoa(int(x.player.Seq())))
+	b.page.mark("besideBranch", strconv.Itoa(x.player.Branch()))
 }
 
 // Apart reports whether two runs are on the stage, and a version of what the second shows.
@@ -195,6 +199,7 @@ func (b *Bridge) besideFacts() (f panes.Beside) {
 	if there, _ := b.Apart(); there {
 		f.Name = panes.Captions([2]*player.Player{b.player, x.player}, b.page.panes.Say)[1]
 		f.Parted, f.At, _ = x.pair.Parted()
+		f.State, f.Now, f.Here = x.player.State(), x.player.At(), x.pair.Here
 	}
 	return f
 }

@@ -180,13 +180,17 @@ func (b *Bridge) share() string {
 	return link
 }
 
-// differs is what is different in the run beside, as a link has it.
+// differs is what is different in the run beside, as a link has it: the same faults need not be said.
 func (b *Bridge) differs() string {
+	own := valuesOf("?"+b.query, "fault")
 	if !b.beside.pair.Twin() {
-		return b.beside.query
+		other, err := url.ParseQuery(b.beside.query)
+		if err == nil && slices.Equal(other["fault"], own) {
+			other.Del("fault")
+		}
+		return other.Encode()
 	}
-	faults := valuesOf("?"+b.query, "fault")
-	faults = append(faults, faultsOf(b.player.Branches(), b.beside.player.Branch())...)
+	faults := append(own, faultsOf(b.player.Branches(), b.beside.player.Branch())...)
 	if len(faults) == 0 {
 		return "fault="
 	}

@@ -116,7 +116,7 @@ func (b *Bridge) marks() {
 	p.mark("branches", strconv.Itoa(len(pl.Branches())))
 	p.mark("host", string(pl.Run().Header.Host))
 	p.mark("file", b.ofFile())
-	p.mark("beside", b.isBeside())
+	b.markBeside()
 	p.mark("playing", strconv.FormatBool(pl.Playing()))
 	p.mark("selected", pl.Selected())
 	p.mark("selectedRole", b.role(pl.Selected()))

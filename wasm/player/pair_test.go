@@ -68,11 +68,12 @@ func TestPairByTime(t *testing.T) {
 // In step by hand-overs, both have had as many of them at any moment, and the second never goes back while the first
 // goes on.
 func TestPairByHandOver(t *testing.T) {
+	const crash = "crash client-2 at 5s"
 	for _, c := range [][2]*event.Log{
 		{recorded(t, "children-lock", 1), recorded(t, "predecessor-lock", 1)},
 		{recorded(t, "predecessor-lock", 1), recorded(t, "predecessor-lock", 2)},
-		{recorded(t, "no-second-look", 1, "crash client-2 at 5s"), recorded(t, "predecessor-lock", 1, "crash client-2 at 5s")},
-		{recorded(t, "predecessor-lock", 1), recorded(t, "unique-lock", 1, "crash client-2 at 5s")},
+		{recorded(t, "no-second-look", 1, crash), recorded(t, "predecessor-lock", 1, crash)},
+		{recorded(t, "predecessor-lock", 1), recorded(t, "unique-lock", 1, crash)},
 	} {
 		lead := player.Of(c[0])
 		pair := player.NewPair(lead, player.Of(c[1]), player.ByHandOver)

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// twoRuns stand beside each other in the Lab: a mistake and its cure, which go on alike until the first event that only
+// one of them has. What is done to one is done to both. Then two branches stand beside each other.
+func twoRuns(t *testing.T, b *browser) {
+	v := visit(t, b.ctx, b.url, desktop)
+	v.open("/lab?recipe=no-second-look&clients=5&hold=20s&beside=predecessor-lock&at=8s")
+	v.wait("stage", "ready")
+	v.until("the run beside it", func() bool {
+		return v.number("besideSeq") > 0 && v.number("besideSeq") == v.number("seq")
+	})
+	v.press("2", "c")
+	v.wait("branch", "1")
+	v.wait("besideBranch", "1")
+	v.until("where they part", func() bool { return v.says("document.getElementById('parting').hidden") == "false" })
+	v.click("#parting")
+	seq := v.number("seq")
+	v.until("both at the parting", func() bool { return v.number("besideSeq") >= seq-1 && v.mark("playing") == "false" })
+	v.press(",")
+	v.until("the event before", func() bool { return v.number("seq") == seq-1 && v.number("besideSeq") == seq-1 })
+	v.press("End")
+	v.until("the broken promise", func() bool { return strings.Contains(v.mark("broken"), "truth-exclusion") })
+	v.shoot("beside/lab")
+	if words := v.text("#described"); !strings.Contains(words, "Beside it, predecessor-lock.") {
+		t.Errorf("the picture in words says %q", words)
+	}
+	there := v.mark("besideSeq")
+	link := v.says("document.getElementById('stage').contentWindow.zkviz.link()")
+	v.choose("#beside", "beside main")
+	v.wait("beside", "branch 0")
+	v.until("the branch beside it", func() bool { return v.mark("besideBranch") == "0" })
+	v.choose("#beside", "nothing beside it")
+	v.wait("beside", "")
+	v.open("/lab?" + link)
+	v.wait("besideSeq", there) // what was done on the branch is a part of both scenarios now
+
+	l, _ := b.book.Named("no-second-look")
+	v.open("/lessons/" + l.Slug + "#cure")
+	v.wait("step", "cure")
+	v.until("the cure beside it", func() bool { return strings.Contains(v.mark("beside"), "predecessor-lock") })
+	v.resize(upright)
+	v.shoot("beside/phone")
+	v.press("ArrowRight")
+	v.wait("beside", "")
+}
