@@ -31,10 +31,14 @@ func twoRuns(t *testing.T, b *browser) {
 	}
 	there := v.mark("besideSeq")
 	link := v.says("document.getElementById('stage').contentWindow.zkviz.link()")
-	v.choose("#beside", "beside main")
+	choose := func(what string) {
+		v.says("((list) => { list.value = '" + what + "'; list.dispatchEvent(new Event('change', {bubbles: true})); " +
+			"return ''; })(document.getElementById('beside'))")
+	}
+	choose("branch 0")
 	v.wait("beside", "branch 0")
 	v.until("the branch beside it", func() bool { return v.mark("besideBranch") == "0" })
-	v.choose("#beside", "nothing beside it")
+	choose("")
 	v.wait("beside", "")
 	v.open("/lab?" + link)
 	v.wait("besideSeq", there) // what was done on the branch is a part of both scenarios now
