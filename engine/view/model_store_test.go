@@ -45,7 +45,7 @@ func (m *model) store(e event.Event) {
 	}
 	t := m.stores[i]
 	w := view.Write{Client: e.Actor, Text: e.Text, Fence: e.N, Refused: e.Kind == event.StoreRefused, At: e.At,
-		Late: c.Belief.Phase.Inside() && !c.Inside, Term: c.Belief.Since}
+		Late: c.Belief.Phase.Inside() && !c.Inside, Term: c.Belief.Term}
 	if w.Refused {
 		t.Refused++
 	} else {
@@ -91,7 +91,7 @@ func (m *model) page(t *modelStore, w *view.Write) {
 		}
 		writers[p.Client] = true
 		c := m.known(p.Client)
-		open = open || c.Belief.Phase.Inside() && c.Belief.Since == p.Term && !c.Crashed && !c.Exited
+		open = open || c.Belief.Phase.Inside() && c.Belief.Term == p.Term && !c.Crashed && !c.Exited
 	}
 	w.Fresh = !open
 	if open && len(writers) == 1 && !writers[w.Client] {

@@ -39,7 +39,7 @@ func (t *Store) sheet() int {
 // printing reports whether who printed the page still thinks that it is inside, as it did then.
 func (s *State) printing(w *Write) bool {
 	c := s.Client(w.Client)
-	return c != nil && c.Belief.Phase.Inside() && c.Belief.Since == w.Term && !c.Crashed && !c.Exited
+	return c != nil && c.Belief.Phase.Inside() && c.Belief.Term == w.Term && !c.Crashed && !c.Exited
 }
 
 // Sheet is what is in the printer of a StoreSheet: the pages on its last sheet, refused ones among them, and whether

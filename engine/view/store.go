@@ -60,7 +60,7 @@ func (s *State) write(e event.Event) {
 		return
 	}
 	w := Write{Client: e.Actor, Text: e.Text, Fence: e.N, Refused: e.Kind == event.StoreRefused, At: e.At,
-		Late: c.Belief.Phase.Inside() && !c.Inside, Term: c.Belief.Since}
+		Late: c.Belief.Phase.Inside() && !c.Inside, Term: c.Belief.Term}
 	if w.Refused {
 		t.Refused++
 		t.keep(w)

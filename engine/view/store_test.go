@@ -87,6 +87,7 @@ func TestSheets(t *testing.T) {
 		"+A A eA |+B B B",
 		"+A A +B B* -B +C C* -A -C +B |B",
 		"+A A -A +A |A",
+		"+A A +A A +B B* +A A*",
 		"+A A +B +C B* C*",
 		"|A |B",
 	} {

@@ -26,8 +26,8 @@ func TestStoreHasItsPlaceBeforeTheFirstWrite(t *testing.T) {
 	if a, b := place(before), place(after); a != b {
 		t.Errorf("client-1 is at %v before the first write, and at %v after it", a, b)
 	}
-	if said := drawn(queued("leader-election", 3)); slices.Contains(said, "store") {
-		t.Errorf("a lock that nobody writes under has a store: %q", said)
+	if said := drawn(queued("first-steps", 3)); slices.Contains(said, "store") {
+		t.Errorf("a run in which nobody writes has a store: %q", said)
 	}
 }
 
