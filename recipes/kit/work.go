@@ -25,6 +25,11 @@ const (
 // Paper describes the printer of Print.
 func Paper() []event.StoreDrawing { return store(printer, event.StoreSheet) }
 
+// Trays describes the printer of Print if it prints so many jobs at a time.
+func Trays(n int) []event.StoreDrawing {
+	return []event.StoreDrawing{{Name: printer, Form: event.StoreSheet, Trays: n}}
+}
+
 // NightlyReport describes the sheet of Report.
 func NightlyReport() []event.StoreDrawing { return store(report, event.StoreSheet) }
 
