@@ -42,7 +42,7 @@ func (f configuration) follow(c zoo.Client, last string) error {
 			return err
 		}
 		c.Phase(zoo.Saw, f.version(stat))
-		if err := f.sell(c, string(text)); err != nil {
+		if err := kit.Sell(c, string(text)); err != nil {
 			return err
 		}
 		if string(text) == last {
@@ -59,20 +59,9 @@ func (f configuration) follow(c zoo.Client, last string) error {
 	}
 }
 
-// sell puts the price on the shelf, once there is one.
-func (f configuration) sell(c zoo.Client, price string) error {
-	if price == "" {
-		return nil
-	}
-	return c.Write(shelf, price, 0)
-}
-
 func (f configuration) version(stat zoo.Stat) zoo.Subject {
 	return zoo.Subject{Path: f.path, Fence: int64(stat.Version)}
 }
-
-// shelf is the store on which each reader puts the price that it sells at.
-const shelf = "shelf"
 
 const (
 	admin  = "administrator"
@@ -110,10 +99,8 @@ var configurationRecipe = kit.Recipe{
 	Promises:   []string{check.Progress, check.Current, check.Clean},
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Configuration", "Apache Curator, SharedValue"},
 	MinClients: 2,
-	Drawing: event.Drawing{
-		Stores: []event.StoreDrawing{{Name: shelf, Form: event.StoreValues}}, Shows: event.ShowReads,
-	},
-	Role:    configRole,
-	Parents: func(root string) []string { return []string{root, root + "/config"} },
-	Main:    useConfiguration,
+	Drawing:    event.Drawing{Stores: kit.Shelf(), Shows: event.ShowReads},
+	Role:       configRole,
+	Parents:    func(root string) []string { return []string{root, root + "/config"} },
+	Main:       useConfiguration,
 }

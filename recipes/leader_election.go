@@ -38,7 +38,7 @@ func (e election) lead(c zoo.Client, p kit.Params) error {
 		return err
 	}
 	c.Phase(zoo.Leading, mine)
-	if err := c.Work(p.Hold); err != nil {
+	if err := kit.Report(c, p.Hold); err != nil {
 		return err
 	}
 	c.Phase(zoo.Released, mine)
@@ -54,7 +54,7 @@ var leaderElectionRecipe = kit.Recipe{
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Leader Election",
 		"Apache Curator, LeaderSelector"},
 	MinClients: 1,
-	Drawing:    event.Drawing{Kind: event.DrawQueue},
+	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.NightlyReport()},
 	Parents:    kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return election{p.Root}.lead(c, p) })

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -93,7 +94,7 @@ func (l latch) lead(c zoo.Client, p kit.Params) error {
 		return err
 	}
 	c.Phase(zoo.Leading, mine)
-	if err := c.Work(p.Hold); err != nil {
+	if err := kit.Report(c, p.Hold); err != nil {
 		return err
 	}
 	c.Phase(zoo.Released, mine)
@@ -111,6 +112,7 @@ var leaderLatchRecipe = kit.Recipe{
 	Limits:     []string{check.BeliefExclusion},
 	Sources:    []string{"Apache Curator, LeaderLatch", "CURATOR-604", "CURATOR-696", "KAFKA-1387"},
 	MinClients: 2,
+	Drawing:    event.Drawing{Stores: kit.NightlyReport()},
 	Role:       func(index, _ int) string { return program(index) },
 	Parents:    func(root string) []string { return []string{root, root + "/queue", root + "/leader"} },
 	Main: func(c zoo.Client, p kit.Params) error {

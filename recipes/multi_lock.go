@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -40,7 +41,7 @@ func (m multiLock) Unlock(c zoo.Client, held []zoo.Subject) error {
 }
 
 // accounts are what a client needs, in the order in which it comes to them: the first of three moves something
-// from a to b, the second from b to a, the third looks at b alone. If the first two took them as they
+// from a to b, the second from b to a, the third has to do with b alone. If the first two took them as they
 // come, each would hold what the other waits for.
 func accounts(p kit.Params) []string {
 	a, b := p.Root+"/a", p.Root+"/b"
@@ -51,6 +52,17 @@ func accounts(p kit.Params) []string {
 		return []string{b, a}
 	}
 	return []string{b}
+}
+
+// entries are what a client does to its accounts: it takes from the first and gives to the other, or pays into its one.
+func entries(p kit.Params) []string {
+	switch p.Index % 3 {
+	case 1:
+		return []string{"10 from a", "10 to b"}
+	case 2:
+		return []string{"10 from b", "10 to a"}
+	}
+	return []string{"10 to b"}
 }
 
 func useMultiLock(c zoo.Client, p kit.Params) error {
@@ -67,7 +79,7 @@ func useMultiLock(c zoo.Client, p kit.Params) error {
 	}
 	last := held[len(held)-1]
 	c.Phase(zoo.Holding, last)
-	if err := c.Work(p.Hold); err != nil {
+	if err := kit.Transfer(c, p.Hold, entries(p)...); err != nil {
 		return err
 	}
 	c.Phase(zoo.Released, last)
@@ -83,6 +95,7 @@ var multiLockRecipe = kit.Recipe{
 	Sources:  []string{"Apache Curator, InterProcessMultiLock"},
 
 	MinClients: 1,
+	Drawing:    event.Drawing{Stores: kit.Accounts()},
 	Parents:    func(root string) []string { return []string{root, root + "/a", root + "/b"} },
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useMultiLock(c, p) })

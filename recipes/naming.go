@@ -68,7 +68,7 @@ func (n naming) serve(c zoo.Client, p kit.Params) error {
 		return err
 	}
 	c.Note("services that run: " + strconv.Itoa(others))
-	if err := kit.WriteAndWork(c, bills, strconv.FormatInt(id, 10), p.Hold); err != nil {
+	if err := kit.WriteAndWork(c, bills, p.Hold, strconv.FormatInt(id, 10)); err != nil {
 		return err
 	}
 	return kit.Remove(c, path)

@@ -78,19 +78,19 @@ func transfer(c zoo.Client, l *reentrantLock, p kit.Params) error {
 		c.Note("a thread that is not the owner tries to release the lock, and is refused")
 	}
 	c.Phase(zoo.Holding, l.mine())
-	if err := c.Work(p.Hold); err != nil {
+	if err := kit.Transfer(c, p.Hold, "10 to b"); err != nil {
 		return err
 	}
 	return l.Unlock(c, clerk)
 }
 
-// book writes one entry.
+// book makes one entry.
 func book(c zoo.Client, l *reentrantLock, p kit.Params) error {
 	if err := l.Lock(c, clerk); err != nil {
 		return err
 	}
 	c.Phase(zoo.Holding, l.mine())
-	if err := c.Work(p.Hold); err != nil {
+	if err := kit.Transfer(c, p.Hold, "10 from a"); err != nil {
 		return err
 	}
 	return l.Unlock(c, clerk)
@@ -104,7 +104,7 @@ var reentrantLockRecipe = kit.Recipe{
 	Limits:     []string{check.BeliefExclusion},
 	Sources:    []string{"Menagerie, ReentrantZkLock", "Apache Curator, InterProcessMutex"},
 	MinClients: 1,
-	Drawing:    event.Drawing{Kind: event.DrawQueue},
+	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Accounts()},
 	Parents:    kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error {

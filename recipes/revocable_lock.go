@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -42,8 +43,11 @@ func askOne(c zoo.Client, path string) error {
 	}
 }
 
-// work works until it is done, or is asked to leave.
+// work prints a page and works on until it is done, or is asked to leave.
 func (l revocableLock) work(c zoo.Client, held zoo.Subject, d time.Duration) error {
+	if err := kit.PrintPage(c); err != nil {
+		return err
+	}
 	for {
 		word, _, changed, err := c.GetW(held.Path)
 		switch {
@@ -115,6 +119,7 @@ var revocableLockRecipe = kit.Recipe{
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Revocable Shared Locks",
 		"Apache Curator, Revocable and Revoker"},
 	MinClients: 2,
+	Drawing:    event.Drawing{Stores: kit.Paper()},
 	Role:       revocableRole,
 	Parents:    kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {

@@ -2,6 +2,7 @@ package recipes
 
 import (
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -52,9 +53,10 @@ var semaphoreRecipe = kit.Recipe{
 	Promises:   []string{check.Capacity2, check.Progress, check.Clean},
 	Sources:    []string{"Apache Curator, InterProcessSemaphoreV2", "kazoo, Semaphore"},
 	MinClients: 3,
+	Drawing:    event.Drawing{Stores: kit.Trays(leases)},
 	Parents:    func(root string) []string { return []string{root, root + "/door", root + "/leases"} },
 	Main: func(c zoo.Client, p kit.Params) error {
 		s := semaphore{door: predecessorLock{p.Root + "/door"}, dir: p.Root + "/leases"}
-		return kit.Repeat(c, p, func() error { return kit.UseLockFor(c, s, zoo.Client.Work, p) })
+		return kit.UseLock(c, s, p)
 	},
 }

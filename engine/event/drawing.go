@@ -27,6 +27,8 @@ const (
 type StoreDrawing struct {
 	Name string // empty if it is not known before the first write
 	Form StoreForm
+	// Trays is how many clients a StoreSheet has room for at a time, each with a sheet of its own; 0 for one.
+	Trays int
 }
 
 // StoreForm is what the writes to a store are. Forms that this version does not know are drawn as StoreLines.

@@ -100,6 +100,7 @@ func (d *Drawing) visitStores(f Fields) {
 		}
 		f.Text("name", &d.Stores[i].Name)
 		f.Text("form", (*string)(&d.Stores[i].Form))
+		VisitInt(f, "trays", &d.Stores[i].Trays)
 	})
 	d.Stores = d.Stores[:n]
 	if one && n == 0 {

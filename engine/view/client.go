@@ -110,7 +110,11 @@ func (s *State) report(c *Client, e event.Event) {
 		path = c.Belief.Path
 	}
 	again := phase.Inside() && phase == c.Belief.Phase && path == c.Belief.Path
-	c.Belief = Belief{Phase: phase, Since: e.At, Path: path, Fence: e.N, Times: int(e.Code)}
+	term := e.At
+	if again {
+		term = c.Belief.Term
+	}
+	c.Belief = Belief{Phase: phase, Since: e.At, Term: term, Path: path, Fence: e.N, Times: int(e.Code)}
 	c.Blocked = false
 	switch {
 	case phase.Inside():

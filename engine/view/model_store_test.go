@@ -29,7 +29,7 @@ func (t *modelStore) kept() view.Store {
 
 func (m *model) declareStores(stores []event.StoreDrawing) {
 	for _, d := range stores {
-		m.stores = append(m.stores, &modelStore{Store: view.Store{Name: d.Name, Form: d.Form}})
+		m.stores = append(m.stores, &modelStore{Store: view.Store{Name: d.Name, Form: d.Form, Trays: d.Trays}})
 	}
 }
 
@@ -45,7 +45,7 @@ func (m *model) store(e event.Event) {
 	}
 	t := m.stores[i]
 	w := view.Write{Client: e.Actor, Text: e.Text, Fence: e.N, Refused: e.Kind == event.StoreRefused, At: e.At,
-		Late: c.Belief.Phase.Inside() && !c.Inside, Term: c.Belief.Since}
+		Late: c.Belief.Phase.Inside() && !c.Inside, Term: c.Belief.Term}
 	if w.Refused {
 		t.Refused++
 	} else {
@@ -76,26 +76,39 @@ func (m *model) take(t *modelStore, w *view.Write) {
 	}
 }
 
+// page looks at the last writes as at heaps, one for each tray: those since the last page that was the first there.
 func (m *model) page(t *modelStore, w *view.Write) {
-	sheet := t.all[max(0, len(t.all)-view.KeptWrites):]
-	for i, p := range slices.Backward(sheet) {
+	kept := t.all[max(0, len(t.all)-view.KeptWrites):]
+	heaps := make([][]view.Write, min(max(t.Trays, 1), 4))
+	began := make([]int, len(heaps))
+	for i, p := range kept {
 		if p.Fresh {
-			sheet = sheet[i:]
-			break
+			heaps[p.Tray] = nil
+		}
+		if !p.Refused {
+			if len(heaps[p.Tray]) == 0 {
+				began[p.Tray] = i
+			}
+			heaps[p.Tray] = append(heaps[p.Tray], p)
 		}
 	}
-	writers, open := map[event.Actor]bool{}, false
-	for _, p := range sheet {
-		if p.Refused {
-			continue
-		}
-		writers[p.Client] = true
+	lies := func(p view.Write) bool {
 		c := m.known(p.Client)
-		open = open || c.Belief.Phase.Inside() && c.Belief.Since == p.Term && !c.Crashed && !c.Exited
+		return c.Belief.Phase.Inside() && c.Belief.Term == p.Term && !c.Crashed && !c.Exited
 	}
-	w.Fresh = !open
-	if open && len(writers) == 1 && !writers[w.Client] {
-		t.Torn++
+	own := slices.IndexFunc(heaps, func(heap []view.Write) bool {
+		return slices.ContainsFunc(heap, func(p view.Write) bool { return p.Client == w.Client && lies(p) })
+	})
+	free := slices.IndexFunc(heaps, func(heap []view.Write) bool { return !slices.ContainsFunc(heap, lies) })
+	switch {
+	case own >= 0:
+		w.Tray = own
+	case free >= 0:
+		w.Tray, w.Fresh = free, true
+	default:
+		w.Tray = slices.Index(began, slices.Min(began))
+		heap := heaps[w.Tray]
+		t.Torn += one(!slices.ContainsFunc(heap, func(p view.Write) bool { return p.Client != heap[0].Client }))
 	}
 }
 

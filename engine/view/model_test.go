@@ -289,6 +289,10 @@ func (m *model) answer(c *modelClient, e event.Event) {
 func (m *model) report(c *modelClient, e event.Event) {
 	was := c.Belief
 	c.Belief = view.Belief{Phase: zoo.Phase(e.Text), Since: e.At, Path: e.Path, Fence: e.N, Times: int(e.Code)}
+	c.Belief.Term = e.At
+	if was.Phase == c.Belief.Phase && was.Path == e.Path && was.Phase.Inside() {
+		c.Belief.Term = was.Term
+	}
 	c.Blocked = false
 	switch phase := c.Belief.Phase; {
 	case phase.Inside():

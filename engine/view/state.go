@@ -62,6 +62,7 @@ type State struct {
 type Belief struct {
 	Phase zoo.Phase     // empty before the first report
 	Since time.Duration // of that report
+	Term  time.Duration // since when it is inside by that znode, one report after the other
 	Path  string        // its own znode or item
 	Fence int64         // fencing number, 0 if none
 	Times int           // how often it holds what it may hold more than once, 0 if that is not told

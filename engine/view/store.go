@@ -13,6 +13,7 @@ const KeptWrites = 8
 type Store struct {
 	Name     string // as the header says it, or the first write
 	Form     event.StoreForm
+	Trays    int               // as in event.StoreDrawing
 	Greatest int64             // the greatest fencing number that it has taken
 	Taken    int               // writes that it took
 	Refused  int               // writes that it refused
@@ -38,6 +39,7 @@ type Write struct {
 	At      time.Duration
 
 	Fresh bool          // of a StoreSheet: the first page of a sheet
+	Tray  int           // of a StoreSheet: which one it came to lie on, from 0
 	Term  time.Duration // since when its client thought that it was inside
 }
 
@@ -48,7 +50,7 @@ const maxStores = 16
 func (s *State) declareStores() {
 	for _, d := range s.Header.Drawing.Stores {
 		if t := s.store(d.Name); t != nil {
-			t.Form, t.nameless = d.Form, d.Name == ""
+			t.Form, t.Trays, t.nameless = d.Form, d.Trays, d.Name == ""
 		}
 	}
 }
@@ -60,7 +62,7 @@ func (s *State) write(e event.Event) {
 		return
 	}
 	w := Write{Client: e.Actor, Text: e.Text, Fence: e.N, Refused: e.Kind == event.StoreRefused, At: e.At,
-		Late: c.Belief.Phase.Inside() && !c.Inside, Term: c.Belief.Since}
+		Late: c.Belief.Phase.Inside() && !c.Inside, Term: c.Belief.Term}
 	if w.Refused {
 		t.Refused++
 		t.keep(w)

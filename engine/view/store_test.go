@@ -45,7 +45,8 @@ func TestStore(t *testing.T) {
 // allForms has a store of each form.
 var allForms = event.Drawing{Stores: []event.StoreDrawing{{Name: "store-0", Form: event.StoreSheet},
 	{Name: "store-1", Form: event.StoreNumbers}, {Name: "store-2", Form: event.StoreValues},
-	{Name: "store-3", Form: event.StoreTasks}, {Name: "store-4", Form: "a later one"}}}
+	{Name: "store-3", Form: event.StoreTasks}, {Name: "store-4", Form: "a later one"},
+	{Name: "store-5", Form: event.StoreSheet, Trays: 2}}}
 
 // TestStoresAreTheModel holds stores of all forms to the model, in logs of little but writes.
 func TestStoresAreTheModel(t *testing.T) {
@@ -54,9 +55,9 @@ func TestStoresAreTheModel(t *testing.T) {
 		var log []event.Event
 		for i := range 120 {
 			e := event.Event{Kind: event.StoreWritten, Actor: event.Actor(1 + r.IntN(4)), N: r.Int64N(3),
-				At: time.Duration(i) * time.Second, Path: fmt.Sprint("store-", r.IntN(4))}
+				At: time.Duration(i) * time.Second, Path: fmt.Sprint("store-", pick(r, 0, 1, 2, 3, 5))}
 			switch e.Path {
-			case "store-0":
+			case "store-0", "store-5":
 				e.Text = "page"
 			case "store-3":
 				e.Text = fmt.Sprint("task-", r.IntN(16), pick(r, " open", " taken", " done"))
@@ -87,6 +88,7 @@ func TestSheets(t *testing.T) {
 		"+A A eA |+B B B",
 		"+A A +B B* -B +C C* -A -C +B |B",
 		"+A A -A +A |A",
+		"+A A +A A +B B* +A A*",
 		"+A A +B +C B* C*",
 		"|A |B",
 	} {
@@ -115,7 +117,7 @@ func TestSheets(t *testing.T) {
 			}
 			e.Kind, e.Path, e.Text = event.StoreWritten, "store-0", "page"
 			s.Apply(e)
-			pages, is := s.Stores[0].Sheet()
+			pages, is := s.Stores[0].Sheet(0)
 			if last := pages[len(pages)-1]; last.Fresh != fresh || is != torn {
 				t.Errorf("%s: at %s a new sheet is %t, and torn %t", story, word, last.Fresh, is)
 			}
@@ -143,5 +145,45 @@ func TestNumbersTwice(t *testing.T) {
 	}
 	if got := s.Stores[1].Twice; got != 4 {
 		t.Errorf("%d were given again", got)
+	}
+}
+
+// A sheet with more trays than one is torn when more are inside than there are trays. In the story a digit is the tray
+// that the page has to lie on; the rest is as in TestSheets.
+func TestTrays(t *testing.T) {
+	for _, story := range []string{
+		"+A |A0 +B |B1 A0 B1",
+		"+A |A0 A0 -A |+B |B0 +C |C1 B0",
+		"+A |A0 +B |B1 +C C0* A0* B1",
+		"+A |A0 +B |B1 xA +C |C0 B1 C0",
+		"+A |A0 +B |B1 +C C0* -A C0* -C |+D |D0",
+	} {
+		s := view.NewFor(event.Header{Drawing: allForms})
+		printer := &s.Stores[5]
+		for _, word := range strings.Fields(story) {
+			fresh, torn := strings.HasPrefix(word, "|"), strings.HasSuffix(word, "*")
+			word = strings.Trim(word, "|*")
+			e := event.Event{Seq: s.Seq + 1, At: s.At + time.Second, Kind: event.RecipePhase}
+			switch word[0] {
+			case '+':
+				e.Actor, e.Text = event.Actor(word[1]-'@'), string(zoo.Holding)
+			case '-':
+				e.Actor, e.Text = event.Actor(word[1]-'@'), string(zoo.Released)
+			case 'x':
+				e.Actor, e.Kind = event.Actor(word[1]-'@'), event.ClientCrashed
+			default:
+				e.Actor, e.Kind, e.Path, e.Text = event.Actor(word[0]-'@'), event.StoreWritten, "store-5", "page"
+			}
+			s.Apply(e)
+			if e.Kind != event.StoreWritten {
+				continue
+			}
+			tray := int(word[1] - '0')
+			last := printer.Writes[view.KeptWrites-1]
+			if _, is := printer.Sheet(tray); last.Tray != tray || last.Fresh != fresh || is != torn {
+				t.Errorf("%s: at %s the page is on tray %d, a new sheet is %t, and torn %t", story, word, last.Tray,
+					last.Fresh, is)
+			}
+		}
 	}
 }

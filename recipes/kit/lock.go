@@ -2,7 +2,6 @@ package kit
 
 import (
 	"errors"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -19,16 +18,13 @@ func UseLock(c zoo.Client, l Locker, p Params) error {
 }
 
 // UseLockOnce gets in, prints and leaves.
-func UseLockOnce(c zoo.Client, l Locker, p Params) error { return UseLockFor(c, l, Print, p) }
-
-// UseLockFor gets in, works and leaves.
-func UseLockFor(c zoo.Client, l Locker, work func(zoo.Client, time.Duration) error, p Params) error {
+func UseLockOnce(c zoo.Client, l Locker, p Params) error {
 	held, err := l.Lock(c)
 	if err != nil {
 		return err
 	}
 	c.Phase(zoo.Holding, held)
-	if err := work(c, p.Hold); err != nil {
+	if err := Print(c, p.Hold); err != nil {
 		return err
 	}
 	// Anyone who leaves is out before the next is let in, not after.

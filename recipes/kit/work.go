@@ -15,42 +15,76 @@ import (
 // The stores that recipes write to. None of them knows fencing numbers, so each takes whatever comes.
 const (
 	printer  = "printer"
+	report   = "nightly report"
+	accounts = "accounts"
 	orders   = "orders"
 	invoices = "invoices"
+	shelf    = "shelf"
 )
 
 // Paper describes the printer of Print.
-func Paper() []event.StoreDrawing {
-	return []event.StoreDrawing{{Name: printer, Form: event.StoreSheet}}
+func Paper() []event.StoreDrawing { return store(printer, event.StoreSheet) }
+
+// Trays describes the printer of Print if it prints so many jobs at a time.
+func Trays(n int) []event.StoreDrawing {
+	return []event.StoreDrawing{{Name: printer, Form: event.StoreSheet, Trays: n}}
 }
+
+// NightlyReport describes the sheet of Report.
+func NightlyReport() []event.StoreDrawing { return store(report, event.StoreSheet) }
+
+// Accounts describes the books of Transfer.
+func Accounts() []event.StoreDrawing { return store(accounts, event.StoreSheet) }
 
 // Orders describes the book of Order and Handle.
-func Orders() []event.StoreDrawing {
-	return []event.StoreDrawing{{Name: orders, Form: event.StoreTasks}}
-}
+func Orders() []event.StoreDrawing { return store(orders, event.StoreTasks) }
 
 // Invoices describes where invoices go, each with a number of its own.
-func Invoices() []event.StoreDrawing {
-	return []event.StoreDrawing{{Name: invoices, Form: event.StoreNumbers}}
+func Invoices() []event.StoreDrawing { return store(invoices, event.StoreNumbers) }
+
+// Shelf describes where Sell puts prices.
+func Shelf() []event.StoreDrawing { return store(shelf, event.StoreValues) }
+
+func store(name string, form event.StoreForm) []event.StoreDrawing {
+	return []event.StoreDrawing{{Name: name, Form: form}}
 }
 
-const pages = 3 // of a job
+const (
+	pages = 3 // of a job
+	aPage = "a page"
+)
 
 // Print is the work of a client that has a lock: a job of some pages, printed one by one.
-func Print(c zoo.Client, hold time.Duration) error {
+func Print(c zoo.Client, hold time.Duration) error { return printOn(c, printer, hold) }
+
+// Report is the work of a leader, of whom there is to be one: the nightly report, written page by page.
+func Report(c zoo.Client, hold time.Duration) error { return printOn(c, report, hold) }
+
+func printOn(c zoo.Client, store string, hold time.Duration) error {
 	if hold == zoo.UntilSettled {
-		return WriteAndWork(c, printer, "a page", hold)
+		return WriteAndWork(c, store, hold, aPage)
 	}
-	begun := c.Now()
-	for page := range time.Duration(pages) {
-		if err := c.Write(printer, fmt.Sprintf("page %d of %d", page+1, pages), 0); err != nil {
-			return err
-		}
-		if err := workUntil(c, begun+hold*(page+1)/pages); err != nil {
-			return err
-		}
+	var texts [pages]string
+	for i := range texts {
+		texts[i] = fmt.Sprintf("page %d of %d", i+1, pages)
 	}
-	return nil
+	return WriteAndWork(c, store, hold, texts[:]...)
+}
+
+// PrintPage prints a job of one page, and does no other work.
+func PrintPage(c zoo.Client) error { return c.Write(printer, aPage, 0) }
+
+// Transfer is the work on accounts: entries that belong together, made one by one.
+func Transfer(c zoo.Client, hold time.Duration, entries ...string) error {
+	return WriteAndWork(c, accounts, hold, entries...)
+}
+
+// Sell puts the price on the shelf at which a client sells from now on, once there is one.
+func Sell(c zoo.Client, price string) error {
+	if price == "" {
+		return nil
+	}
+	return c.Write(shelf, price, 0)
 }
 
 // Order writes down that there is a task, so that it is known if nobody ever does it.
@@ -80,19 +114,28 @@ func Handle(c zoo.Client, task string, hold time.Duration) error {
 
 // Invoice is the work on an invoice with that number, which no other may have.
 func Invoice(c zoo.Client, number int64, hold time.Duration) error {
-	return WriteAndWork(c, invoices, strconv.FormatInt(number, 10), hold)
+	return WriteAndWork(c, invoices, hold, strconv.FormatInt(number, 10))
 }
 
-// WriteAndWork writes to a store at the beginning of the work.
-func WriteAndWork(c zoo.Client, store, text string, hold time.Duration) error {
-	begun := c.Now()
-	if err := c.Write(store, text, 0); err != nil {
-		return err
+// WriteAndWork writes to a store at the beginning of each part of the work, which are equally long. Where nobody knows
+// how long the work takes, all is written at its beginning.
+func WriteAndWork(c zoo.Client, store string, hold time.Duration, texts ...string) error {
+	begun, parts := c.Now(), time.Duration(len(texts))
+	for i, text := range texts {
+		if err := c.Write(store, text, 0); err != nil {
+			return err
+		}
+		if hold == zoo.UntilSettled {
+			continue
+		}
+		if err := workUntil(c, begun+hold*time.Duration(i+1)/parts); err != nil {
+			return err
+		}
 	}
 	if hold == zoo.UntilSettled {
 		return c.Work(hold)
 	}
-	return workUntil(c, begun+hold)
+	return nil
 }
 
 // workUntil works until that time by the clock of c, which may be over.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -28,6 +29,9 @@ func (f busyLoop) follow(c zoo.Client, last string) error {
 		if stat.Version > seen {
 			seen = stat.Version
 			c.Phase(zoo.Saw, zoo.Subject{Path: f.path, Fence: int64(seen)})
+			if err := kit.Sell(c, string(text)); err != nil {
+				return err
+			}
 		}
 		if string(text) == last {
 			return nil
@@ -77,11 +81,12 @@ var lostBusyLoopRecipe = kit.Recipe{
 	FoundWithin: 50,
 	Sources:     []string{"kazoo issue 26"},
 	MinClients:  2,
+	Drawing:     event.Drawing{Stores: kit.Shelf(), Shows: event.ShowReads},
 	Role:        configRole,
 	Parents:     func(root string) []string { return []string{root, root + "/config"} },
 	Main: func(c zoo.Client, p kit.Params) error {
 		f := busyLoop{p.Root + "/config"}
-		setting := func(n int) string { return fmt.Sprintf("setting %d of %d", n, p.Rounds) }
+		setting := func(n int) string { return fmt.Sprintf("price %d", 10*n) }
 		if configRole(p.Index, p.Clients) == reader {
 			return f.follow(c, setting(p.Rounds))
 		}

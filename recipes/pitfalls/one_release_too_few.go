@@ -62,6 +62,9 @@ func transfer(c zoo.Client, l *oneReleaseTooFew, p kit.Params) error {
 		return err
 	}
 	c.Phase(zoo.Holding, l.mine())
+	if err := kit.Transfer(c, 0, "10 from a"); err != nil {
+		return err
+	}
 	if err := deposit(c, l, p); err != nil {
 		return err
 	}
@@ -74,7 +77,7 @@ func deposit(c zoo.Client, l *oneReleaseTooFew, p kit.Params) error {
 		return err
 	}
 	c.Phase(zoo.Holding, l.mine())
-	return c.Work(p.Hold) // and no Unlock
+	return kit.Transfer(c, p.Hold, "10 to b") // and no Unlock
 }
 
 // transfers are how many a client does in a round, each with a lock object of its own.
@@ -89,7 +92,7 @@ var oneReleaseTooFewRecipe = kit.Recipe{
 	Sources:     []string{"kazoo #291"},
 	FoundWithin: 100,
 	MinClients:  1,
-	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Accounts()},
 	Parents:     kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error {

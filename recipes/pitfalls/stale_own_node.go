@@ -67,7 +67,7 @@ func (l staleOwnNode) lead(c zoo.Client, p kit.Params) error {
 		}
 	}
 	c.Phase(zoo.Leading, mine)
-	if err := c.Work(max(time.Duration(p.Rounds)*p.Hold, term)); err != nil {
+	if err := kit.Report(c, max(time.Duration(p.Rounds)*p.Hold, term)); err != nil {
 		return err
 	}
 	c.Phase(zoo.Released, mine)
@@ -96,7 +96,7 @@ var staleOwnNodeRecipe = kit.Recipe{
 	MinClients:  3,
 	Role:        func(index, _ int) string { return program(index) },
 	After:       startedAgain,
-	Drawing:     event.Drawing{Kind: event.DrawQueue},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.NightlyReport()},
 	Parents:     kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {
 		l := staleOwnNode{dir: p.Root, name: program(p.Index)}

@@ -311,8 +311,12 @@ func written(s *view.State, name string) *view.State {
 
 // stored has a store of that form in which those writes, "A text" each, have come, a second apart, the last one now.
 func stored(s *view.State, form event.StoreForm, writes ...string) *view.State {
-	t := view.NewFor(event.Header{Clients: len(s.Clients), Drawing: event.Drawing{Stores: []event.StoreDrawing{
-		{Name: "store", Form: form}}}})
+	return storedAs(s, event.StoreDrawing{Name: "store", Form: form}, writes...)
+}
+
+// storedAs has a store that is like that.
+func storedAs(s *view.State, like event.StoreDrawing, writes ...string) *view.State {
+	t := view.NewFor(event.Header{Clients: len(s.Clients), Drawing: event.Drawing{Stores: []event.StoreDrawing{like}}})
 	for i := range s.Clients {
 		c := &s.Clients[i]
 		t.Apply(event.Event{Seq: t.Seq + 1, Kind: event.RecipePhase, Actor: event.Actor(i + 1), Text: string(c.Belief.Phase)})
@@ -328,6 +332,15 @@ func stored(s *view.State, form event.StoreForm, writes ...string) *view.State {
 // torn is the moment at which client 1, whose session is over, prints on the sheet of client 2.
 func torn(n int) *view.State {
 	return stored(expiredHolder(n), event.StoreSheet, "A page", "A page", "B page", "A page")
+}
+
+// trays is a printer with two of them, in which three clients print.
+func trays(writes ...string) *view.State {
+	s := tree(3)
+	for i := range s.Clients {
+		s.Clients[i].Belief.Phase = zoo.Holding
+	}
+	return storedAs(s, event.StoreDrawing{Name: "store", Form: event.StoreSheet, Trays: 2}, writes...)
 }
 
 // gaveUp is a queue in which client 3 has given up, come back, and watches the znode that it left behind.
@@ -376,6 +389,9 @@ func fixtures() map[string]*view.State {
 		"torn":      torn(3),
 		"torncrowd": torn(200),
 		"printed":   stored(queued("predecessor-lock", 6), event.StoreSheet, "A page", "A page", "A page"),
+		"trays":     trays("A page", "B page", "A page"),
+		"traystorn": trays("A page", "B page", "A page", "C page", "B page"),
+		"onetray":   trays("B page"),
 		"numbers":   stored(tree(2), event.StoreNumbers, "A 1", "B 2", "A 3", "B 3", "A 4"),
 		"values":    stored(tree(3), event.StoreValues, "B price 10", "C price 10", "B price 20"),
 		"tasks": stored(fifo(2, 3, 5), event.StoreTasks, "A item-0000000000 open", "B item-0000000001 open",

@@ -22,8 +22,11 @@ func (d *painter) store(s *storePlan) {
 // sheet draws the pages on their sheet, with a jagged edge between those of different clients.
 func (d *painter) sheet(s *storePlan) {
 	k := d.m.k
-	if s.paper.w > 0 {
-		d.panel(s.paper.grown(max(1, 1.6*k)), 1, d.t.Card, pen{colour: d.t.Ink, width: max(1, 1.2*k)})
+	for _, r := range s.trays {
+		d.panel(r.grown(max(1, 2.4*k)), min(4*k, r.h/3), d.t.Card, pen{colour: d.t.Soft, width: max(1, k)})
+	}
+	for _, r := range s.papers {
+		d.panel(r.grown(max(1, 1.6*k)), 1, d.t.Card, pen{colour: d.t.Ink, width: max(1, 1.2*k)})
 	}
 	for i := range s.pages {
 		p := &s.pages[i]

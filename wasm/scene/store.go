@@ -37,7 +37,7 @@ func (l *Layout) planStore() {
 	room := l.nameStore(s.Name, l.aboutStore(s))
 	switch s.Form {
 	case event.StoreSheet:
-		l.planSheet(s, room)
+		l.planSheets(s, room)
 	case event.StoreTasks:
 		l.planTasks(s, room)
 	default:

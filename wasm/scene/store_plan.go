@@ -5,7 +5,8 @@ type storePlan struct {
 	rect        // without height there is none
 	stressed    bool
 	name, about label
-	paper       rect // the sheet that its pages are on; without width there is none
+	trays       []rect // where there is more than one
+	papers      []rect // the sheets that its pages are on
 	pages       []pagePlan
 	tears       []tearPlan
 	chips       []chipPlan
@@ -16,7 +17,8 @@ type storePlan struct {
 
 // emptied is an empty plan with the memory of s.
 func (s *storePlan) emptied() storePlan {
-	return storePlan{pages: s.pages[:0], tears: s.tears[:0], chips: s.chips[:0], arrivals: s.arrivals[:0]}
+	return storePlan{trays: s.trays[:0], papers: s.papers[:0], pages: s.pages[:0], tears: s.tears[:0],
+		chips: s.chips[:0], arrivals: s.arrivals[:0]}
 }
 
 // pagePlan is a page in the colour of its client, with its letter.

@@ -5,10 +5,45 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// planSheet plans the sheet in the printer: the pages from left to right, a tear where one client's follows another's,
-// and what is wrong with it. What was refused lies beside it.
-func (l *Layout) planSheet(s *view.Store, in rect) {
-	pages, torn := s.Sheet()
+// planSheets plans the sheets in the printer, and what is wrong with them. Of several trays each has its place, so that
+// one sees which is empty.
+func (l *Layout) planSheets(s *view.Store, in rect) {
+	m, p := &l.m, &l.p.store
+	n, most, right := s.HasTrays(), 0, in.x
+	room := rect{in.x, in.y, in.w, in.h}
+	if n > 1 {
+		room.w = in.w / float64(n+1) // the last is for what is wrong
+	}
+	for tray := range n {
+		if n > 1 {
+			inset := max(2, 4*m.k)
+			p.trays = append(p.trays, rect{room.x, room.y + inset, room.w - 3*inset, room.h - 2*inset})
+		}
+		end, jobs := l.planSheet(s, tray, room)
+		most, right = max(most, jobs), max(right, end)
+		room.x += room.w
+	}
+	if n > 1 {
+		right = room.x
+	}
+	if most > 1 {
+		jobs := l.filled("scene.torn", l.num(int64(most)).label())
+		l.planVerdict(right+max(6, 10*m.k), in.right(), jobs, l.phrase("scene.torn.short"))
+	}
+}
+
+// planSheet plans a sheet: the pages from left to right, and a tear where one client's follows another's. What was
+// refused lies beside it. It returns where that ends, and how many clients have printed on it.
+func (l *Layout) planSheet(s *view.Store, tray int, in rect) (right float64, jobs int) {
+	writes, _ := s.Sheet(tray)
+	var on [view.KeptWrites]*view.Write
+	pages := on[:0]
+	for i := range writes {
+		if writes[i].Tray == tray {
+			pages = append(pages, &writes[i])
+		}
+	}
+	jobs = writers(pages)
 	m, p := &l.m, &l.p.store
 	inset := max(2, 4*m.k)
 	h := in.h - 2*inset
@@ -17,8 +52,8 @@ func (l *Layout) planSheet(s *view.Store, in rect) {
 		pages = pages[1:]
 	}
 	x, before := in.x, event.Actor(0)
-	for i := range pages {
-		w := &pages[i]
+	paper := rect{in.x, in.y + inset, 0, h}
+	for _, w := range pages {
 		client := l.client(w.Client)
 		if client < 0 {
 			continue
@@ -37,21 +72,21 @@ func (l *Layout) planSheet(s *view.Store, in rect) {
 				p.tears = append(p.tears, tearPlan{x - gap/2, r.y, r.bottom()})
 			}
 			before = w.Client
-			p.paper = rect{in.x, r.y, r.right() - in.x, h}
+			paper.w = r.right() - in.x
 		}
 		x = r.right()
 	}
-	if torn {
-		jobs := l.filled("scene.torn", l.num(int64(writers(pages))).label())
-		l.planVerdict(x+max(6, 10*m.k), in.right(), jobs, l.phrase("scene.torn.short"))
+	if paper.w > 0 {
+		p.papers = append(p.papers, paper)
 	}
+	return x, jobs
 }
 
 // tearSide is how far a jagged edge reaches to either side.
 func tearSide(k float64) float64 { return 2.6 * max(k, 0.7) }
 
 // writers counts the clients whose pages these are.
-func writers(pages []view.Write) (n int) {
+func writers(pages []*view.Write) (n int) {
 	for i := range pages {
 		again := pages[i].Refused
 		for k := range i {

@@ -26,8 +26,8 @@ func TestStoreHasItsPlaceBeforeTheFirstWrite(t *testing.T) {
 	if a, b := place(before), place(after); a != b {
 		t.Errorf("client-1 is at %v before the first write, and at %v after it", a, b)
 	}
-	if said := drawn(queued("leader-election", 3)); slices.Contains(said, "store") {
-		t.Errorf("a lock that nobody writes under has a store: %q", said)
+	if said := drawn(queued("first-steps", 3)); slices.Contains(said, "store") {
+		t.Errorf("a run in which nobody writes has a store: %q", said)
 	}
 }
 
@@ -43,6 +43,8 @@ func TestStoresSayWhatIsWrong(t *testing.T) {
 	}{
 		"a torn sheet":  {torn(3), []string{"2 jobs on one sheet", "1 torn"}, nil},
 		"a whole sheet": {fixtures()["printed"], []string{"3 written"}, []string{"2 jobs on one sheet"}},
+		"two trays":     {fixtures()["trays"], []string{"3 written"}, []string{"2 jobs on one sheet"}},
+		"a torn tray":   {fixtures()["traystorn"], []string{"2 jobs on one sheet", "1 torn"}, nil},
 		"nothing":       {stored(queued("predecessor-lock", 3), event.StoreSheet), []string{"nothing written yet"}, nil},
 		"numbers":       {fixtures()["numbers"], []string{"1", "2", "3 · twice", "4", "1 twice"}, []string{"4 · twice"}},
 		"values":        {fixtures()["values"], []string{"price 20", "price 10 · old"}, []string{"price 10", "+1"}},
@@ -68,7 +70,7 @@ func TestTornSheetIsJagged(t *testing.T) {
 	for name, want := range map[string]struct {
 		letters string
 		jagged  int
-	}{"printed": {"AAA", 0}, "torn": {"AABA", 2}} {
+	}{"printed": {"AAA", 0}, "torn": {"AABA", 2}, "trays": {"AAB", 0}, "traystorn": {"AACBB", 1}} {
 		var f scene.Frame
 		f.Draw(fixtures()[name], now,
 			scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light(), Still: true})

@@ -19,7 +19,7 @@ func sample() event.Log {
 			Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: 3}, {Kind: "redis"}}, Promises: []string{"order"},
 			Limits:  []string{"a", "b"},
 			Parents: []string{"/a"}, Keeps: []string{"x-"}, Drawing: event.Drawing{Kind: event.DrawQueue, Queue: "q",
-				Stores: []event.StoreDrawing{{Name: "printer", Form: event.StoreSheet}, {}}}},
+				Stores: []event.StoreDrawing{{Name: "printer", Form: event.StoreSheet, Trays: 2}, {}}}},
 		Events: []event.Event{
 			{Seq: 1, Kind: event.RunStarted, Text: "unique-lock"},
 			{Seq: 2, At: 5, Cause: 1, Actor: 1, Kind: event.OpSent, Op: event.Create, Path: "/l<ö>", Mode: 1, N: 9, Line: 12},
