@@ -56,6 +56,7 @@ func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
 			return nil, fmt.Errorf("lesson %s: %w", ls[i].Slug, err)
 		}
 		b.runs[ls[i].Slug] = r
+		ls[i].takeShows(r)
 	}
 	if err := b.makePages(); err != nil {
 		return nil, err

@@ -34,6 +34,7 @@ type look struct {
 	at            time.Duration
 	width, height float64
 	dark          bool
+	without       scene.Figures
 }
 
 // LayoutF asks for a screen of device pixels.
@@ -62,7 +63,7 @@ func (g *game) Update() error {
 // Draw draws unless it would look the same.
 func (g *game) Draw(to *ebiten.Image) {
 	defer g.bridge.Flush(false)
-	now := look{g.player.Version(), g.player.At(), g.width, g.height, g.dark}
+	now := look{g.player.Version(), g.player.At(), g.width, g.height, g.dark, g.bridge.Without()}
 	if !g.frame.Moving {
 		g.drawn.at = now.at // time alone changes nothing
 	}
@@ -86,6 +87,7 @@ func (g *game) options() scene.Options {
 	o := scene.Options{
 		Width: g.width, Height: g.height, Theme: scene.Light(), Words: g.bridge.Words(),
 		Selected: g.player.Selected(), Still: g.player.Still(), Stood: g.player.Stood(), Focus: g.player.Focus(),
+		Without: g.bridge.Without(),
 	}
 	if g.dark {
 		o.Theme = scene.Dark()

@@ -33,10 +33,11 @@ const (
 
 // picture is a moment that can be drawn.
 type picture struct {
-	title string
-	focus []string
-	at    time.Duration
-	state *view.State
+	title   string
+	focus   []string
+	without scene.Figures
+	at      time.Duration
+	state   *view.State
 }
 
 func (c *renderCmd) Run(term *terminal) error {
@@ -50,7 +51,7 @@ func (c *renderCmd) Run(term *terminal) error {
 	var frame scene.Frame
 	frame.Draw(p.state, p.at, scene.Options{
 		Width: pictureWidth, Height: pictureHeight, Theme: scene.Light(), Words: uistrings.English(), Focus: p.focus,
-		Still: c.At == nil, Stood: p.at,
+		Without: p.without, Still: c.At == nil, Stood: p.at,
 	})
 	var svg bytes.Buffer
 	if err := scene.WriteSVG(&svg, &frame, p.title); err != nil {
@@ -112,7 +113,7 @@ func (c *renderCmd) from(book *lessons.Book) (picture, error) {
 		if step == nil {
 			return p, unknownStep(lesson, anchor)
 		}
-		p.focus = step.Focus
+		p.focus, p.without = step.Focus, scene.FiguresBut(step.Shows)
 	}
 	if state, pos, ok := log.StateAt(anchor); ok && c.At == nil {
 		p.at, p.state = pos.At, state

@@ -42,7 +42,7 @@ func (l *Layout) planSheet(s *view.Store, in rect) {
 		x = r.right()
 	}
 	if torn {
-		jobs := l.filled("scene.torn", l.num(int64(writers(pages))).label())
+		jobs := l.filled("scene.torn", l.grouped(writers(pages)))
 		l.planVerdict(x+max(6, 10*m.k), in.right(), jobs, l.phrase("scene.torn.short"))
 	}
 }

@@ -120,7 +120,7 @@ func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) 
 			title = s.Title
 		}
 	}
-	return p.draw(key, state, pos.At, title, step.Focus)
+	return p.draw(key, state, pos.At, title, scene.Options{Focus: step.Focus, Without: scene.FiguresBut(step.Shows)})
 }
 
 // drawRecipe shows what a recipe is about.
@@ -134,18 +134,18 @@ func (p *pictures) drawRecipe(key pictureKey, r recipes.Recipe) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	return p.draw(key, state, state.At, r.Name, nil)
+	return p.draw(key, state, state.At, r.Name, scene.Options{})
 }
 
-func (p *pictures) draw(key pictureKey, s *view.State, at time.Duration, title string, focus []string) ([]byte, error) {
-	theme := scene.Light()
+func (p *pictures) draw(
+	key pictureKey, s *view.State, at time.Duration, title string, o scene.Options,
+) ([]byte, error) {
+	o.Width, o.Height, o.Words, o.Still, o.Theme = pictureWidth, pictureHeight, p.words[key.lang], true, scene.Light()
 	if key.dark {
-		theme = scene.Dark()
+		o.Theme = scene.Dark()
 	}
 	var f scene.Frame
-	f.Draw(s, at, scene.Options{
-		Width: pictureWidth, Height: pictureHeight, Theme: theme, Words: p.words[key.lang], Still: true, Focus: focus,
-	})
+	f.Draw(s, at, o)
 	var svg bytes.Buffer
 	if err := scene.WriteSVG(&svg, &f, title); err != nil {
 		return nil, err
