@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/zkviz/zkviz/engine/sentence"
 )
 
 // A hole in the words is filled from a run, so that no number in them is a claim:
@@ -74,7 +76,7 @@ func fillOne(word, name, lang string, r *Run) (string, error) {
 	}
 	v, err := measure.Of(r)
 	if err != nil || word == "" {
-		return thousands(v), err
+		return grouped(v), err
 	}
 	if !says(word, v, lang) {
 		return "", fmt.Errorf("the words say %s, the run says %s", word, v)
@@ -93,12 +95,12 @@ func says(word, value, lang string) bool {
 	return err == nil && n >= 0 && n < len(list) && strings.EqualFold(word, list[n])
 }
 
-// thousands puts a comma into a number from 1,000 on.
-func thousands(v string) string {
-	if _, err := strconv.Atoi(v); err != nil || len(v) < 4 {
-		return v
+// grouped is a number as it is read; what is none stays as it is.
+func grouped(v string) string {
+	if n, err := strconv.Atoi(v); err == nil {
+		return sentence.Grouped(n)
 	}
-	return thousands(v[:len(v)-3]) + "," + v[len(v)-3:]
+	return v
 }
 
 func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

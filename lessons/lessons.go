@@ -64,6 +64,7 @@ func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
 				return nil, fmt.Errorf("lesson %s: step %s: beside: %w", ls[i].Slug, s.Anchor, err)
 			}
 		}
+		ls[i].takeShows(r)
 	}
 	if err := b.makePages(); err != nil {
 		return nil, err

@@ -46,6 +46,7 @@ func seen(t *testing.T, slug string, s *lessons.Step, r *lessons.Run) {
 	}
 	for k, o := range stages {
 		o.Words, o.Focus, o.Stood = uistrings.English(), s.Focus, pos.At
+		o.Without = scene.FiguresBut(s.Shows)
 		var layout scene.Layout
 		var f scene.Frame
 		f.Clear(o.Width, o.Height, o.Theme.Paper)

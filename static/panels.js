@@ -37,7 +37,9 @@
       if (panels.has(name)) b.setAttribute("aria-expanded", String(now.includes(name)));
       else b.setAttribute("aria-pressed", String(opened[name] === true));
     }
-    if (opened.details === true) root.dataset.details = "true"; else delete root.dataset.details;
+    const details = opened.details === true;
+    changed ||= details !== !!root.dataset.details;
+    if (details) root.dataset.details = "true"; else delete root.dataset.details;
     if (changed) document.dispatchEvent(new Event("zkviz-panels"));
   }
 

@@ -36,6 +36,7 @@ type look struct {
 	at            time.Duration
 	width, height float64
 	dark          bool
+	without       scene.Figures
 }
 
 // LayoutF asks for a screen of device pixels.
@@ -65,7 +66,8 @@ func (g *game) Update() error {
 // Draw draws unless it would look the same.
 func (g *game) Draw(to *ebiten.Image) {
 	defer g.bridge.Flush(false)
-	now := look{version: g.player.Version(), at: g.player.At(), width: g.width, height: g.height, dark: g.dark}
+	now := look{version: g.player.Version(), at: g.player.At(), width: g.width, height: g.height, dark: g.dark,
+		without: g.bridge.Without()}
 	now.beside, now.ofBeside = g.bridge.Apart()
 	if !g.frame.Moving {
 		g.drawn.at = now.at // time alone changes nothing
@@ -94,6 +96,7 @@ func (g *game) options() scene.Options {
 	o := scene.Options{
 		Width: g.width, Height: g.height, Theme: scene.Light(), Words: g.bridge.Words(),
 		Selected: g.player.Selected(), Still: g.player.Still(), Stood: g.player.Stood(), Focus: g.player.Focus(),
+		Without: g.bridge.Without(),
 	}
 	if g.dark {
 		o.Theme = scene.Dark()

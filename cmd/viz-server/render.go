@@ -35,10 +35,11 @@ const (
 
 // picture is a moment that can be drawn.
 type picture struct {
-	title string
-	focus []string
-	at    time.Duration
-	state *view.State
+	title   string
+	focus   []string
+	without scene.Figures
+	at      time.Duration
+	state   *view.State
 
 	lead *player.Player // of two runs beside each other, nil for one
 	pair *player.Pair
@@ -55,9 +56,10 @@ func (c *renderCmd) Run(term *terminal) error {
 	var frame scene.Frame
 	o := scene.Options{
 		Width: pictureWidth, Height: pictureHeight, Theme: scene.Light(), Words: uistrings.English(), Focus: p.focus,
-		Still: c.At == nil, Stood: p.at,
+		Without: p.without, Still: c.At == nil, Stood: p.at,
 	}
 	if p.pair != nil {
+		o.Without = scene.Zxid
 		frame.DrawBeside(panes.Pictures(p.lead, p.pair, o.Words.Say), o)
 	} else {
 		frame.Draw(p.state, p.at, o)
@@ -122,7 +124,7 @@ func (c *renderCmd) from(book *lessons.Book) (picture, error) {
 		if step == nil {
 			return p, unknownStep(lesson, anchor)
 		}
-		p.focus = step.Focus
+		p.focus, p.without = step.Focus, scene.FiguresBut(step.Shows)
 		if c.At == nil {
 			p.lead, p.pair = step.Pair(log)
 		}

@@ -79,7 +79,8 @@ type Step struct {
 	Seq    event.Seq
 	At     time.Duration
 	Again  string
-	Focus  []string // what the step is about, as in lessons.Step
+	Focus  []string // what the step is about, as in lessons.Step, as is
+	Shows  []string
 }
 
 func (s *Step) fields(f field) {
@@ -89,6 +90,7 @@ func (s *Step) fields(f field) {
 	f("at_ms", always, &s.At)
 	f("again", unlessZero, &s.Again)
 	f("focus", unlessZero, &s.Focus)
+	f("shows", unlessZero, &s.Shows)
 }
 
 // Steps are those that are known by now.

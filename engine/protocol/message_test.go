@@ -24,12 +24,13 @@ var messages = []struct {
 			Header: event.Header{Recipe: "unique-lock", Host: "sim", Seed: 1<<64 - 1, Hold: -1, Faults: []string{"a"},
 				Systems: []event.System{{Kind: "zookeeper", Servers: 1}}}, Query: "recipe=unique-lock&clients=4",
 			Branches: []protocol.Row{{Parent: -1, From: 1, Events: 57, Ended: true}},
-			Steps: []protocol.Step{{Anchor: "a", Seq: 3, At: 1500 * time.Microsecond, Focus: []string{"client-1"}},
+			Steps: []protocol.Step{{Anchor: "a", Seq: 3, At: 1500 * time.Microsecond, Focus: []string{"client-1"},
+				Shows: []string{"zxid"}},
 				{Anchor: "b", Branch: 1, Again: "a"}}},
 		`{"say":"run","run":"r1-abcd",` +
 			`"header":{"recipe":"unique-lock","host":"sim","seed":"18446744073709551615","hold_ns":-1,"faults":["a"],"systems":[{"kind":"zookeeper","servers":1}]},"query":"recipe=unique-lock\u0026clients=4",` +
 			`"branches":[{"id":0,"parent":-1,"at_ms":0,"from":1,"fault":"","events":57,"ended":true}],` +
-			`"steps":[{"anchor":"a","branch":0,"seq":3,"at_ms":1.5,"focus":["client-1"]},{"anchor":"b","branch":1,"seq":0,"at_ms":0,"again":"a"}]}`,
+			`"steps":[{"anchor":"a","branch":0,"seq":3,"at_ms":1.5,"focus":["client-1"],"shows":["zxid"]},{"anchor":"b","branch":1,"seq":0,"at_ms":0,"again":"a"}]}`,
 	},
 	{&protocol.Run{}, `{"say":"run","run":"","header":{},"branches":[],"steps":[]}`},
 	{

@@ -6,12 +6,18 @@ import (
 )
 
 // Grouped writes 1102 as 1,102.
-func Grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
+func Grouped(n int) string { return string(AppendGrouped(nil, n)) }
+
+// AppendGrouped appends what Grouped returns.
+func AppendGrouped(b []byte, n int) []byte {
+	from := len(b)
+	b = strconv.AppendInt(b, int64(n), 10)
+	for i := len(b) - 3; i > from && b[i-1] != '-'; i -= 3 {
+		b = append(b, 0)
+		copy(b[i+1:], b[i:])
+		b[i] = ','
 	}
-	return s
+	return b
 }
 
 // Tenths writes one digit after the point, unless it is 0.

@@ -50,6 +50,7 @@ func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame 
 		p.Do("motion", "reduced")
 	}
 	b.takeCommands()
+	b.followDetails()
 	b.connect()
 	return b
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zkviz/zkviz/static/strings/words"
 	"github.com/zkviz/zkviz/wasm/panes"
+	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 // page is the document that the stage is a part of. Its root element carries marks (data-seq, …) for the
@@ -30,17 +31,40 @@ type page struct {
 	told     bool          // that nothing will come: the server refused
 	drawn    int           // frames
 	took     time.Duration // by one of them, lately
+	details  bool          // the reader asks for what is for engineers
 }
 
 func newPage() page {
 	document := js.Global().Get("parent").Get("document")
-	return page{
+	p := page{
 		document: document,
 		marks:    document.Get("documentElement").Get("dataset"),
 		set:      map[string]string{},
 		panes:    panes.Open(document),
 		stale:    true,
 	}
+	p.details = p.marks.Get("details").Truthy()
+	return p
+}
+
+// followDetails draws the stage anew when the reader asks for the details, or has seen enough of them.
+func (b *Bridge) followDetails() {
+	listen(b.page.document, "zkviz-panels", false, func(js.Value) {
+		b.page.details = b.page.marks.Get("details").Truthy()
+		b.wake()
+	})
+}
+
+// Without is what the stage leaves out: of a lesson the figures that its step is not about, unless the reader asks. Of
+// two runs beside each other it counts what they cost.
+func (b *Bridge) Without() scene.Figures {
+	switch {
+	case !b.player.Run().Lesson || b.page.details:
+		return 0
+	case b.beside != nil:
+		return scene.Zxid
+	}
+	return scene.FiguresBut(b.player.Shows())
 }
 
 // Words returns the page's sentences.

@@ -79,7 +79,9 @@ func playerOf(t *testing.T, l *lessons.Lesson, r *lessons.Run) *player.Player {
 	var steps []player.Step
 	for i, s := range l.Steps {
 		told := tracker.Told(i)
-		steps = append(steps, player.Step{Anchor: s.Anchor, Seq: told.Seq, At: told.At, Again: s.Again, Focus: s.Focus})
+		steps = append(steps, player.Step{
+			Anchor: s.Anchor, Seq: told.Seq, At: told.At, Again: s.Again, Focus: s.Focus, Shows: s.Shows,
+		})
 	}
 	last := r.Log.Events[len(r.Log.Events)-1].Seq
 	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: last, Ended: true}, steps))

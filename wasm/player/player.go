@@ -199,6 +199,14 @@ func (p *Player) Focus() []string {
 	return nil
 }
 
+// Shows are the figures that the step that is shown or played towards is about.
+func (p *Player) Shows() []string {
+	if i := p.stepIndex(); i >= 0 {
+		return p.Steps()[i].Shows
+	}
+	return nil
+}
+
 // End is how far the branch that is shown can be played.
 func (p *Player) End() time.Duration {
 	if t := p.track(); t != nil {

@@ -16,11 +16,12 @@ func (l *Layout) planBox() {
 	y := b.y + max(4, 8*m.k) + m.rootH/2
 	p.name = text(server, b.x+m.pad, y+m.bold.size*0.36, m.bold, Start, inkPlain, b.w/3)
 	free := b.right() - m.pad - l.hubEnd(y+m.small.size*0.4)
-	if p.lost {
+	switch {
+	case p.lost:
 		room := min(b.w/2-m.pad-40, free)
 		word := m.note.fit(room, l.phrase("scene.out-of-reach"))
 		p.note = text(word, b.right()-m.pad, y+m.small.size*0.36, m.note, End, inkSignal, room)
-	} else {
+	case l.o.Without&Zxid == 0:
 		l.buf = strconv.AppendInt(append(l.buf, "0x"...), max(l.s.Zxid, 0), 16)
 		a, s := m.small, l.phrase("scene.zxid", l.label())
 		zxid := l.num(max(l.s.Zxid, 0)).label()

@@ -87,7 +87,7 @@ func (l *Layout) tally() (t tally) {
 func (l *Layout) eyeCount(way *path, n int) tag {
 	x, y := way.at(1)
 	off := max(4, 6*l.m.k) + 3
-	s, a := l.say("× ").num(int64(n)).label(), l.m.note
+	s, a := l.say("× ", l.grouped(n)).label(), l.m.note
 	w := a.width(s) + 6
 	if x += off; x+w > l.o.Width {
 		x -= 2*off + w

@@ -229,6 +229,6 @@ func (l *Layout) planRest(c *crowd) {
 			room = min(room, x-n.right()-4)
 		}
 	}
-	s := a.fit(room, l.phrase("scene.more", l.num(int64(c.rest)).label()), l.say("+").num(int64(c.rest)).label())
+	s := a.fit(room, l.phrase("scene.more", l.grouped(c.rest)), l.say("+", l.grouped(c.rest)).label())
 	l.p.texts = append(l.p.texts, text(s, x, y, a, anchor, inkSoft, room))
 }

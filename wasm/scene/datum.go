@@ -99,7 +99,7 @@ func (l *Layout) has(c *view.Client) datum {
 	var value string
 	switch {
 	case r.Op == event.Children && r.There:
-		value = l.num(int64(r.Names)).label()
+		value = l.grouped(int(r.Names))
 		if l.kind == barrierKind {
 			value = l.of(int(r.Names))
 		}
@@ -145,8 +145,8 @@ func (l *Layout) unread(c *view.Client) datum {
 
 // of is a number of the clients.
 func (l *Layout) of(n int) string {
-	some := l.num(int64(n)).label()
-	all := l.num(int64(max(l.s.Header.Clients, len(l.s.Clients)))).label()
+	some := l.grouped(n)
+	all := l.grouped(max(l.s.Header.Clients, len(l.s.Clients)))
 	return l.phrase("scene.of", some, all)
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
@@ -37,6 +38,12 @@ func (l *Layout) say(parts ...string) *Layout {
 func (l *Layout) num(n int64) *Layout {
 	l.buf = strconv.AppendInt(l.buf, n, 10)
 	return l
+}
+
+// grouped is a count, which may be a great one.
+func (l *Layout) grouped(n int) string {
+	l.buf = sentence.AppendGrouped(l.buf, n)
+	return l.label()
 }
 
 // letter is what client i, from 0, is called on the stage.

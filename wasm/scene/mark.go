@@ -52,14 +52,15 @@ const (
 	LostMark     MarkKind = "lost"     // client: a message of it is lost
 	StoreMark    MarkKind = "store"    // store, what there is to say of it
 	WriteMark    MarkKind = "write"    // client, or - for nobody, what the store has got from it
-	SummaryMark  MarkKind = "summary"  // the line of figures
+	SummaryMark  MarkKind = "summary"  // what the last release cost, or who waits
+	TotalsMark   MarkKind = "totals"   // the requests and wakeups so far
 )
 
 // markKinds are all kinds.
 var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMark, CounterMark, MadeMark, GoneMark,
 	MissingMark, CountMark, ZxidMark, WatchMark, ToldMark, PendingMark, ClientMark, SessionMark, StateMark, InsideMark,
 	BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark, CutMark, MessageMark, ReplyMark, LostMark, StoreMark,
-	WriteMark, SummaryMark}
+	WriteMark, SummaryMark, TotalsMark}
 
 // Marks are the data that the picture shows. The list is new.
 func (p *Plan) Marks() []Mark {

@@ -19,7 +19,7 @@ func (l *Layout) layoutNumbered() {
 	for i, s := range l.slots {
 		x, y := area.x+float64(i%cols)*(w+gap), area.y+float64(i/cols)*(h+gap)
 		if i == rows*cols-1 && i < len(l.slots)-1 {
-			more := l.phrase("scene.more", l.num(int64(len(l.slots)-i)).label())
+			more := l.phrase("scene.more", l.grouped(len(l.slots)-i))
 			l.p.texts = append(l.p.texts, middle(m.note.fit(w, more), x+w/2, y+h/2, m.note, inkSoft, w))
 			return
 		}

@@ -62,7 +62,7 @@ func (l *Layout) planRows() {
 	}
 	l.nearLanes(area)
 	if rest := len(l.rows) - shown; rest > 0 {
-		s := l.phrase("scene.more", l.num(int64(rest)).label())
+		s := l.phrase("scene.more", l.grouped(rest))
 		k := max(shown, 0)
 		x, y := area.x+float64(k/p.rows)*p.colW, area.y+float64(k%p.rows)*p.pitch
 		l.p.texts = append(l.p.texts, text(s, x+4, y+p.rowH*0.7, m.note, Start, inkSoft, p.colW))

@@ -23,6 +23,7 @@ type Options struct {
 	Selected      string      // "client-3", a znode's path, or empty
 	Still         bool        // reduced motion: nothing is caught in mid-air, and nothing moves between events
 	Focus         []string    // what to stress: "client-3", "root", a znode's path or the end of it, as "lock"
+	Without       Figures     // what is left out
 	Words         words.Words // the sentences of the language files
 	// Stood is when time last stood still. What had come by then is all there: nobody can wait for it to grow.
 	Stood time.Duration

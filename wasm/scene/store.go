@@ -84,15 +84,15 @@ func (l *Layout) aboutStore(s *view.Store) string {
 	case s.Taken+s.Refused == 0:
 		return l.phrase("scene.no-writes")
 	case s.Torn > 0:
-		return l.filled("scene.torn.count", l.num(int64(s.Torn)).label())
+		return l.filled("scene.torn.count", l.grouped(s.Torn))
 	case s.Twice > 0:
-		return l.filled("scene.twice.count", l.num(int64(s.Twice)).label())
+		return l.filled("scene.twice.count", l.grouped(s.Twice))
 	case s.Form == event.StoreTasks:
-		return l.filled("scene.done-of", l.num(int64(s.Done)).label(), l.num(int64(s.Done+s.Open)).label())
+		return l.filled("scene.done-of", l.grouped(s.Done), l.grouped(s.Done+s.Open))
 	case s.Greatest > 0:
 		return l.filled("scene.greatest", l.num(s.Greatest).label())
 	}
-	return l.filled("scene.written", l.num(int64(s.Taken)).label())
+	return l.filled("scene.written", l.grouped(s.Taken))
 }
 
 // verdict says what is wrong with the store, at left, as far as there is room; it returns where it ends.

@@ -120,7 +120,7 @@ func (l *Layout) placeChips(chips []chipPlan, in rect, all int) (from int) {
 	}
 	x := in.x
 	if hidden := all - len(chips) + from; hidden > 0 {
-		s := l.say("+").num(int64(hidden)).label()
+		s := l.say("+", l.grouped(hidden)).label()
 		l.p.store.more = text(s, x, in.midY()+a.size*0.36, a, Start, inkSoft, more)
 		x += more
 	}

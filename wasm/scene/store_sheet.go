@@ -27,7 +27,7 @@ func (l *Layout) planSheets(s *view.Store, in rect) {
 		right = room.x
 	}
 	if most > 1 {
-		jobs := l.filled("scene.torn", l.num(int64(most)).label())
+		jobs := l.filled("scene.torn", l.grouped(most))
 		l.planVerdict(right+max(6, 10*m.k), in.right(), jobs, l.phrase("scene.torn.short"))
 	}
 }

@@ -39,7 +39,9 @@ func (l *Layout) planStrip() {
 		l.shows(InsideMark, "*", "", p.inside.rect)
 	}
 	l.labelled(SummaryMark, left, "", &p.left)
-	p.right = text(l.totals(room), r.right()-m.pad*0.8, r.midY()+m.small.size*0.36, m.small, End, inkSoft, room)
+	totals := l.totals(room)
+	p.right = text(totals, r.right()-m.pad*0.8, r.midY()+m.small.size*0.36, m.small, End, inkSoft, room)
+	l.labelled(TotalsMark, totals, "", &p.right)
 }
 
 // insideLabel says who is inside by the server's truth.
@@ -61,7 +63,7 @@ func (l *Layout) insideLabel() string {
 		}
 		return l.phrase("scene.is-inside", letter(first))
 	}
-	return l.phrase("scene.are-inside", l.num(int64(n)).label())
+	return l.phrase("scene.are-inside", l.grouped(n))
 }
 
 // selectedPath is the whole path of the selected znode, as far as there is room.
@@ -134,7 +136,7 @@ func (l *Layout) count(key string, n int) string {
 	if one := key + ".one"; n == 1 && l.o.Words.Has(one) {
 		key = one
 	}
-	return l.filled(key, l.num(int64(n)).label())
+	return l.filled(key, l.grouped(n))
 }
 
 // waiting counts the clients that are shown as waiting for something.
@@ -216,7 +218,7 @@ func (l *Layout) gotIn(r *view.Release) int {
 // totals are the run's figures so far, as many as there is room for.
 func (l *Layout) totals(room float64) string {
 	c := &l.s.Counts
-	if len(l.s.Clients) == 0 || l.observed {
+	if len(l.s.Clients) == 0 || l.observed || l.o.Without&Totals != 0 {
 		return ""
 	}
 	requests, wakeups := l.count("scene.requests", c.Requests), l.count("scene.wakeups", l.s.Wakeups())

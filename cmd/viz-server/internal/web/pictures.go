@@ -123,9 +123,12 @@ func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) 
 	}
 	lead, pair := step.Pair(p.book.RunOf(key.slug))
 	if pair == nil {
-		return p.draw(key, state, pos.At, title, step.Focus)
+		return p.draw(key, state, pos.At, title, scene.Options{
+			Focus: step.Focus, Without: scene.FiguresBut(step.Shows),
+		})
 	}
 	return p.write(key, title, func(f *scene.Frame, o scene.Options) {
+		o.Without = scene.Zxid
 		f.DrawBeside(panes.Pictures(lead, pair, o.Words.Say), o)
 	})
 }
@@ -141,12 +144,14 @@ func (p *pictures) drawRecipe(key pictureKey, r recipes.Recipe) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	return p.draw(key, state, state.At, r.Name, nil)
+	return p.draw(key, state, state.At, r.Name, scene.Options{})
 }
 
-func (p *pictures) draw(key pictureKey, s *view.State, at time.Duration, title string, focus []string) ([]byte, error) {
+func (p *pictures) draw(
+	key pictureKey, s *view.State, at time.Duration, title string, of scene.Options,
+) ([]byte, error) {
 	return p.write(key, title, func(f *scene.Frame, o scene.Options) {
-		o.Focus = focus
+		o.Focus, o.Without = of.Focus, of.Without
 		f.Draw(s, at, o)
 	})
 }

@@ -71,7 +71,9 @@ func (t tracker) Steps() []protocol.Step {
 	rows := make([]protocol.Step, 0, len(t.of.Positions()))
 	for i, p := range t.of.Positions() {
 		s, told := t.of.Steps()[i], t.of.Told(i)
-		rows = append(rows, protocol.Step{Anchor: p.Anchor, Seq: told.Seq, At: told.At, Again: s.Again, Focus: s.Focus})
+		rows = append(rows, protocol.Step{
+			Anchor: p.Anchor, Seq: told.Seq, At: told.At, Again: s.Again, Focus: s.Focus, Shows: s.Shows,
+		})
 	}
 	return rows
 }

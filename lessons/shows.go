@@ -1,0 +1,42 @@
+package lessons
+
+import (
+	"strconv"
+
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// takeShows notes which figures each step is about: those that its question's marks name, and the totals where its
+// words count the requests or the wakeups of the run, if the stage has come to that number by then.
+func (l *Lesson) takeShows(r *Run) {
+	for i := range l.Steps {
+		s := &l.Steps[i]
+		if s.Question != nil {
+			s.Shows = append(s.Shows, scene.FiguresIn(s.Question.Marks).Names()...)
+		}
+		if r.counts(s.Anchor, l.Prose[Source].Steps[i].Body) {
+			s.Shows = append(s.Shows, scene.Totals.Names()...)
+		}
+	}
+}
+
+// counts reports whether the words say how many requests or wakeups there are, and these are what the stage shows.
+func (r *Run) counts(anchor, md string) bool {
+	s, _, ok := r.StateAt(anchor)
+	if !ok {
+		return false
+	}
+	so := map[string]int{"requests": s.Counts.Requests, "wakeups": s.Wakeups()}
+	counted := false
+	for _, m := range hole.FindAllStringSubmatch(md, -1) {
+		n, total := so[m[2]]
+		if !total || m[3] != "" {
+			continue
+		}
+		if measures[m[2]].of(r, nil) != strconv.Itoa(n) {
+			return false
+		}
+		counted = true
+	}
+	return counted
+}

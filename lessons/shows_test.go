@@ -1,0 +1,58 @@
+package lessons_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/lessons"
+	uistrings "github.com/zkviz/zkviz/static/strings"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// A step's picture has the figures that its question or its words are about, and no others.
+func TestFiguresOfSteps(t *testing.T) {
+	want := map[string]string{
+		"02-one-name-one-lock/inside": "zxid 14",
+		"02-one-name-one-lock/price":  "totals requests 42 · wakeups 15",
+		"03-the-herd/price":           "totals requests 43 · wakeups 25",
+		"05-a-queue/price":            "totals requests 15 · wakeups 5",
+		"15-a-barrier/price":          "totals requests 16 · wakeups 0",
+		"16-the-double-barrier/next":  "totals requests 50 · wakeups 6",
+		"20-counting-together/price":  "totals requests 18 · wakeups 0",
+		"23-every-message/stays":      "totals requests 30 · wakeups 11",
+	}
+	book, err := lessons.Open(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range book.Lessons {
+		l := &book.Lessons[i]
+		for k := range l.Steps {
+			name := l.Slug + "/" + l.Steps[k].Anchor
+			if got := figuresOf(t, book.RunOf(l.Slug), &l.Steps[k]); got != want[name] {
+				t.Errorf("%s: the picture has the figures %q, not %q", name, got, want[name])
+			}
+		}
+	}
+}
+
+// figuresOf are the marks of the figures in a step's picture.
+func figuresOf(t *testing.T, r *lessons.Run, s *lessons.Step) string {
+	t.Helper()
+	state, pos, ok := r.StateAt(s.Anchor)
+	if !ok {
+		t.Fatalf("the run does not reach %s", s.Anchor)
+	}
+	var layout scene.Layout
+	o := scene.Options{Width: 1024, Height: 576, Words: uistrings.English(), Without: scene.FiguresBut(s.Shows)}
+	var figures []string
+	for _, m := range layout.Plan(state, pos.At, o).Marks() {
+		if m.Kind == scene.ZxidMark || m.Kind == scene.TotalsMark {
+			figures = append(figures, m.String())
+		}
+	}
+	slices.Sort(figures)
+	return strings.Join(figures, "; ")
+}
