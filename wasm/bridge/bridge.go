@@ -286,3 +286,6 @@ func (b *Bridge) setLink(text string) {
 
 // flushEvery is how often, at most, the page round the stage is changed while time passes.
 const flushEvery = 100 * time.Millisecond
+
+// flushAlways is after how long it is changed even if that takes much time.
+const flushAlways = time.Second

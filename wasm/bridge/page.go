@@ -28,6 +28,7 @@ type page struct {
 	stale    bool          // something else has changed since
 	panes    *panes.Document
 	later    bool          // a flush will come
+	cost     time.Duration // of the last one
 	told     bool          // that nothing will come: the server refused
 	drawn    int           // frames
 	took     time.Duration // by one of them, lately
@@ -104,8 +105,8 @@ func (b *Bridge) Flush(atOnce bool) {
 	if !p.stale && p.shown == b.player.Version() && p.heard == b.player.News() && p.clock == b.player.At() {
 		return
 	}
-	if !atOnce && now-p.flushed < flushEvery {
-		b.flushLater()
+	if pause := b.pause(); !atOnce && now-p.flushed < pause {
+		b.flushLater(pause)
 		return
 	}
 	p.flushed, p.shown, p.clock, p.stale = now, b.player.Version(), b.player.At(), false
@@ -117,14 +118,19 @@ func (b *Bridge) Flush(atOnce bool) {
 	if p.told || p.drawn > 0 && b.player.History() != nil && !b.player.Waiting() {
 		p.mark("stage", "ready")
 	}
+	p.cost = Now() - now
 }
 
-func (b *Bridge) flushLater() {
+// pause is how long, at least, is between two times that the page is brought up to date while time passes: so long that
+// it takes a small part of it, since the picture goes on meanwhile.
+func (b *Bridge) pause() time.Duration { return min(max(flushEvery, 8*b.page.cost), flushAlways) }
+
+func (b *Bridge) flushLater(pause time.Duration) {
 	if b.page.later {
 		return
 	}
 	b.page.later = true
-	after(flushEvery, func() {
+	after(pause, func() {
 		b.page.later = false
 		b.Flush(true)
 	})
