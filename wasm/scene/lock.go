@@ -56,6 +56,9 @@ func (l *Layout) bands(n int) (bands, bool) {
 			continue
 		}
 		l.size(&p)
+		if p.height() > height {
+			p.words = 0 // better no words than a crowd of dots
+		}
 		if p.height() <= height {
 			l.spread(&p, height-p.height())
 			return p, true
