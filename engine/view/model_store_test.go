@@ -24,6 +24,11 @@ func (t *modelStore) kept() view.Store {
 		s.Writes[view.KeptWrites-1-i] = t.all[len(t.all)-1-i]
 	}
 	copy(s.Tasks[:], t.tasks)
+	if t.Form == event.StoreSheet {
+		for i := len(t.all) - 1; i >= 0 && (s.Pages == 0 || !t.all[i+1].Fresh); i-- {
+			s.Pages++
+		}
+	}
 	return s
 }
 

@@ -13,8 +13,8 @@ func (s *State) page(t *Store, w *Write) {
 		taken = taken || !p.Refused && s.printing(p)
 		mixed = mixed || !p.Refused && p.Client != t.Writes[first].Client
 	}
-	if !taken {
-		w.Fresh = true
+	if t.Pages++; !taken {
+		w.Fresh, t.Pages = true, 1
 		return
 	}
 	if !mixed && w.Client != t.Writes[first].Client {

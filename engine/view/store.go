@@ -18,6 +18,7 @@ type Store struct {
 	Refused  int               // writes that it refused
 	Twice    int               // of a StoreNumbers: numbers given out again; of a StoreTasks: tasks done again
 	Torn     int               // of a StoreSheet: sheets with pages of more than one client, which all thought it theirs
+	Pages    int               // of a StoreSheet: on its last sheet, those out of sight and refused ones too
 	Writes   [KeptWrites]Write // the latest, the oldest first; those before the first have no Client
 
 	numbers  numbers
@@ -63,6 +64,9 @@ func (s *State) write(e event.Event) {
 		Late: c.Belief.Phase.Inside() && !c.Inside, Term: c.Belief.Since}
 	if w.Refused {
 		t.Refused++
+		if t.Form == event.StoreSheet {
+			t.Pages++
+		}
 		t.keep(w)
 		return
 	}
