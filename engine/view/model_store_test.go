@@ -24,6 +24,14 @@ func (t *modelStore) kept() view.Store {
 		s.Writes[view.KeptWrites-1-i] = t.all[len(t.all)-1-i]
 	}
 	copy(s.Tasks[:], t.tasks)
+	if t.Form == event.StoreSheet {
+		for _, w := range t.all {
+			if w.Fresh {
+				s.Pages[w.Tray] = 0
+			}
+			s.Pages[w.Tray]++
+		}
+	}
 	return s
 }
 

@@ -19,6 +19,7 @@ func (s *State) page(t *Store, w *Write) {
 		switch taken, own := s.lies(t, tray, first, w); {
 		case own:
 			w.Tray = tray
+			t.Pages[tray]++
 			return
 		case !taken && free < 0:
 			free = tray
@@ -28,9 +29,11 @@ func (s *State) page(t *Store, w *Write) {
 	}
 	if free >= 0 {
 		w.Tray, w.Fresh = free, true
+		t.Pages[free] = 1
 		return
 	}
 	w.Tray = shared
+	t.Pages[shared]++
 	if _, torn := t.Sheet(shared); !torn {
 		t.Torn++
 	}

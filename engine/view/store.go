@@ -19,6 +19,7 @@ type Store struct {
 	Refused  int               // writes that it refused
 	Twice    int               // of a StoreNumbers: numbers given out again; of a StoreTasks: tasks done again
 	Torn     int               // of a StoreSheet: sheets with pages of more than one client, which all thought it theirs
+	Pages    [maxTrays]int     // of a StoreSheet: on the sheet of each tray, those out of sight and refused ones too
 	Writes   [KeptWrites]Write // the latest, the oldest first; those before the first have no Client
 
 	numbers  numbers
@@ -65,6 +66,9 @@ func (s *State) write(e event.Event) {
 		Late: c.Belief.Phase.Inside() && !c.Inside, Term: c.Belief.Term}
 	if w.Refused {
 		t.Refused++
+		if t.Form == event.StoreSheet {
+			t.Pages[w.Tray]++
+		}
 		t.keep(w)
 		return
 	}

@@ -180,7 +180,12 @@ func (d *Document) why(f Facts) {
 			continue
 		}
 		box.Call("append", " ← ")
-		b := d.make("button", "cause", c.Text)
+		b := d.make("button", "cause", c.When+" ")
+		class := "kind"
+		if c.Text == "" { // there is nothing else to say of it
+			class = ""
+		}
+		b.Call("append", d.make("span", class, c.Kind), " "+c.Text)
 		b.Set("type", "button")
 		b.Get("dataset").Set("seq", seqText(c.Seq))
 		box.Call("append", b)

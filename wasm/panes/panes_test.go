@@ -209,7 +209,7 @@ func TestReasonOfTheHerd(t *testing.T) {
 		t.Errorf("the first watch fired because %q, want %q", got, want)
 	}
 	chain := panes.Chain(f, fired, say)
-	if len(chain) < 3 || !strings.Contains(chain[1].Text, "znode.deleted") || !strings.Contains(chain[2].Text, "op.sent") {
+	if len(chain) < 3 || !strings.Contains(chain[1].Kind, "znode.deleted") || !strings.Contains(chain[2].Kind, "op.sent") {
 		t.Errorf("it came about by %+v", chain)
 	}
 }

@@ -74,7 +74,7 @@ func everything(history *view.History, promises []string, report check.Report, s
 	var log panes.Log
 	for seq := event.Seq(1); int(seq) <= history.Len(); seq++ {
 		for _, c := range panes.Chain(history, seq, say) {
-			all[fmt.Sprint("the chain to event ", seq)] += c.Text + " "
+			all[fmt.Sprint("the chain to event ", seq)] += c.When + " " + c.Kind + " " + c.Text + " "
 		}
 		if seq%20 != 0 && int(seq) < history.Len() {
 			continue

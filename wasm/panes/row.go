@@ -12,7 +12,7 @@ import (
 type Row struct {
 	Time string // seconds
 	Who  Who
-	Kind string // op.sent
+	Kind string // op.sent, or session.created 0x1f: for those who ask, as Fact.Aside
 	Text string // nouns: what it was about
 	Why  string
 }
@@ -20,7 +20,8 @@ type Row struct {
 // NewRow is the row of a mark.
 func NewRow(history *view.History, m Mark, say Say) Row {
 	e := history.Event(int(m.First) - 1)
-	r := Row{Time: seconds(e.At, 3), Who: say.who(subject(e)), Kind: e.Kind.String(), Text: about(e, say)}
+	r := Row{Time: seconds(e.At, 3), Who: say.who(subject(e))}
+	r.Kind, r.Text = named(e, say)
 	switch {
 	case m.Last > m.First:
 		n := strconv.Itoa(together(history, m))
@@ -33,6 +34,20 @@ func NewRow(history *view.History, m Mark, say Say) Row {
 		}
 	}
 	return r
+}
+
+// named is the Kind and the Text of an event in a Row.
+func named(e event.Event, say Say) (kind, text string) {
+	kind, text = e.Kind.String(), about(e, say)
+	if ofSession(e) {
+		return kind + " " + text, ""
+	}
+	return kind, text
+}
+
+// ofSession reports whether there is nothing to say of an event but which session it is about.
+func ofSession(e event.Event) bool {
+	return e.Kind >= event.SessionCreated && e.Kind <= event.SessionClosed || e.Kind == event.ConnOpened
 }
 
 // together is how many events share a row.
@@ -69,6 +84,9 @@ func joins(before, e event.Event) bool {
 // about is what an event is about, in nouns.
 func about(e event.Event, say Say) string {
 	var w nouns
+	if ofSession(e) {
+		return hex(e.Session)
+	}
 	switch e.Kind {
 	case event.OpSent, event.OpDone, event.TxnApplied, event.MsgDropped:
 		w.add(asked(e.Op, e.Path, say))
@@ -94,8 +112,6 @@ func about(e event.Event, say Say) string {
 		if e.N > 0 {
 			w.add(say("log.number", strconv.FormatInt(e.N, 10)))
 		}
-	case event.SessionCreated, event.SessionExpired, event.SessionClosed, event.ConnOpened:
-		w.add(hex(e.Session))
 	case event.FaultInjected:
 		w.add(letterFault(e.Text))
 	case event.RunEnded, event.ConnClosed:

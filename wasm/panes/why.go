@@ -1,8 +1,6 @@
 package panes
 
 import (
-	"strings"
-
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 )
@@ -14,8 +12,9 @@ func Reason(log view.Log, e event.Event, say Say) string {
 
 // Cause is one link of the chain that led to an event.
 type Cause struct {
-	Seq  event.Seq
-	Text string
+	Seq        event.Seq
+	When       string // and whose it is
+	Kind, Text string // as of a Row
 }
 
 // maxChain is how many links are shown. A chain is longer when clients have long handed on to each other.
@@ -29,8 +28,9 @@ func Chain(log view.Log, seq event.Seq, say Say) []Cause {
 			break
 		}
 		if shown(e) {
-			chain = append(chain, Cause{e.Seq, strings.Join([]string{seconds(e.At, 3), say.who(subject(e)).Label,
-				e.Kind.String(), about(e, say)}, " ")})
+			c := Cause{Seq: e.Seq, When: seconds(e.At, 3) + " " + say.who(subject(e)).Label}
+			c.Kind, c.Text = named(e, say)
+			chain = append(chain, c)
 		}
 	}
 	return chain

@@ -7,47 +7,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// excuse is a reason for which a picture that moves may break some laws for a while.
-type excuse struct {
-	why     string
-	laws    []string
-	applies func(m *moment) bool
-}
-
-var excuses = []excuse{
-	{
-		why:  "clients pass each other on the way to their new places",
-		laws: []string{"no text lies on another", "every client can be hit"},
-		applies: func(m *moment) bool {
-			const moveFor = 330 * time.Millisecond
-			return slices.ContainsFunc(m.state.Nodes, func(n view.Node) bool { return m.at < n.Created+moveFor })
-		},
-	},
-}
-
 // TestLawsOverTheCatalogue holds pictures of all recipes and pitfalls to the laws, on every stage, moving and still.
-// Each excuse must be needed.
 func TestLawsOverTheCatalogue(t *testing.T) {
-	needed := make([]bool, len(excuses))
 	var f scene.Frame
 	lawful := func(m *moment) {
 		for _, st := range stages {
 			o := scene.Options{Words: english, Width: st.width, Height: st.height, Theme: scene.Light()}
 			f.Draw(m.state, m.at, o)
 			for _, l := range laws {
-				how := l.broken(m.state, &f)
-				if how == "" {
-					continue
+				if how := l.broken(m.state, &f); how != "" {
+					t.Errorf("%v, %s: %s: %s", m, st.name, l.name, how)
 				}
-				if i := slices.IndexFunc(excuses, func(e excuse) bool { return e.excuses(l, m) }); i >= 0 {
-					needed[i] = true
-					continue
-				}
-				t.Errorf("%v, %s: %s: %s", m, st.name, l.name, how)
 			}
 			o.Still, o.Selected, o.Focus = true, "client-1", []string{"client-2", "lock", "root"}
 			f.Draw(m.state, m.at, o)
@@ -64,15 +37,6 @@ func TestLawsOverTheCatalogue(t *testing.T) {
 		t.Fatal(err)
 	}
 	momentsOf(crowds, 12, lawful)
-	for i, e := range excuses {
-		if !needed[i] {
-			t.Errorf("no picture needs the excuse that %s", e.why)
-		}
-	}
-}
-
-func (e excuse) excuses(l law, m *moment) bool {
-	return slices.Contains(e.laws, l.name) && e.applies(m)
 }
 
 // TestCatalogueShowsEveryZnode: each znode below the root can be hit, or the picture says that there are more.

@@ -28,7 +28,7 @@ type Layout struct {
 	places  []place         // where each znode is, by its index in State.Nodes
 	slots   []slot          // the queue, from its head
 	order   []int32         // how the last picture sorted them
-	before  []slot          // the queue before its newest znode
+	before  []slot          // room to sort the queue in
 	marks   []mark          // znodes that stand outside the queue, and missing ones that are watched
 	rows    []row           // of a tree
 	crowded bool            // most clients are dots

@@ -152,9 +152,6 @@ func (l *Layout) place(p bands) {
 		l.m.line = max(1.1, 1.3*m.k)
 		l.routes.fine = true
 	}
-	if p.rows == 1 && l.kind != barrierKind && !p.solo {
-		l.slide(p.pitch)
-	}
 	l.placeHub(p)
 }
 

@@ -112,18 +112,17 @@ func (l *Layout) placeChips(chips []chipPlan, in rect, all int) (from int) {
 	m := &l.m
 	gap := max(4, 7*m.k)
 	a, _ := l.chipFaces()
-	more := a.width("+0000")
-	from, wide := len(chips), 0.0
-	for from > 0 && wide+chips[from-1].w <= in.w-more {
+	sign := 0.0
+	if all > len(chips) || widthOf(chips, gap) > in.w {
+		sign = l.earlierRoom(all, in)
+	}
+	for from = len(chips); from > 0 && widthOf(chips[from-1:], gap) <= in.w-sign; {
 		from--
-		wide += chips[from].w + gap
+	}
+	if hidden := all - len(chips) + from; hidden > 0 {
+		in = l.planEarlier(hidden, in, sign)
 	}
 	x := in.x
-	if hidden := all - len(chips) + from; hidden > 0 {
-		s := l.say("+", l.grouped(hidden)).label()
-		l.p.store.more = text(s, x, in.midY()+a.size*0.36, a, Start, inkSoft, more)
-		x += more
-	}
 	for i := from; i < len(chips); i++ {
 		c := &chips[i]
 		c.x, c.y = x, in.midY()-c.h/2
@@ -137,4 +136,34 @@ func (l *Layout) placeChips(chips []chipPlan, in rect, all int) (from int) {
 		x += c.w + gap
 	}
 	return from
+}
+
+// widthOf is how much room chips take.
+func widthOf(chips []chipPlan, gap float64) float64 {
+	wide := -gap
+	for i := range chips {
+		wide += chips[i].w + gap
+	}
+	return wide
+}
+
+// earlierRoom is what the sign takes that as many as most are out of sight, since they are older.
+func (l *Layout) earlierRoom(most int, in rect) float64 {
+	a, _ := l.chipFaces()
+	n := l.grouped(most)
+	wide := a.width(l.phrase("scene.earlier", n))
+	if wide > in.w/4 {
+		wide = a.width(l.say("+", n).label())
+	}
+	return wide + a.size*0.5
+}
+
+// planEarlier plans the sign, no wider than room, and returns the place beside it.
+func (l *Layout) planEarlier(n int, in rect, room float64) rect {
+	a, _ := l.chipFaces()
+	s := l.grouped(n)
+	s = a.fit(room-a.size*0.5, l.phrase("scene.earlier", s), l.say("+", s).label())
+	room = a.width(s) + a.size*0.5
+	l.p.store.more = text(s, in.x, in.midY()+a.size*0.36, a, Start, inkSoft, room)
+	return rect{in.x + room, in.y, in.w - room, in.h}
 }

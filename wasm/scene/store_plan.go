@@ -10,7 +10,7 @@ type storePlan struct {
 	pages       []pagePlan
 	tears       []tearPlan
 	chips       []chipPlan
-	more        label // how many chips there was no room for
+	more        label // how many are out of sight
 	verdict     tag   // what is wrong with it; without width nothing
 	arrivals    []arrivalPlan
 }

@@ -48,8 +48,11 @@ func (l *Layout) planSheet(s *view.Store, tray int, in rect) (right float64, job
 	inset := max(2, 4*m.k)
 	h := in.h - 2*inset
 	wide, gap := max(h*0.78, minText*1.9), tearSide(m.k)*2
-	for len(pages) > 1 && float64(len(pages))*(wide+gap) > in.w { // the oldest give way
-		pages = pages[1:]
+	if all := float64(len(pages)) * (wide + gap); s.Pages[tray] > len(pages) || all > in.w { // the oldest give way
+		sign := l.earlierRoom(s.Pages[tray], in)
+		fits := min(len(pages), max(1, int((in.w-sign)/(wide+gap))))
+		pages = pages[len(pages)-fits:]
+		in = l.planEarlier(s.Pages[tray]-fits, in, sign)
 	}
 	x, before := in.x, event.Actor(0)
 	paper := rect{in.x, in.y + inset, 0, h}

@@ -2,6 +2,7 @@ package scene_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,6 +62,37 @@ func TestStoresSayWhatIsWrong(t *testing.T) {
 			if slices.Contains(said, not) {
 				t.Errorf("%s: the picture says %q", name, not)
 			}
+		}
+	}
+}
+
+// What is out of sight in a store, since it is older, is counted before what is in sight.
+func TestStoreCountsWhatIsOutOfSight(t *testing.T) {
+	tasks := fixtures()["tasks"]
+	tasks.Stores[0].Open += 4
+	long := stored(queued("predecessor-lock", 3), event.StoreSheet, slices.Repeat([]string{"A page"}, 9)...)
+	long.Stores[0].Pages[0] += 1200
+	for name, c := range map[string]struct {
+		s     *view.State
+		width float64
+		want  string
+	}{
+		"a long sheet":       {long, 1400, "1,201 earlier …"},
+		"a long sheet, slim": {long, 360, "+1,202"},
+		"a whole sheet":      {fixtures()["printed"], 1400, ""},
+		"lines": {stored(queued("predecessor-lock", 3), event.StoreLines, slices.Repeat([]string{"A x"}, 9)...), 1400,
+			"1 earlier …"},
+		"lines, slim": {written(queued("unnoticed-expiry", 3), "ledger"), 360, "7 earlier …"},
+		"tasks":       {tasks, 1400, "4 earlier …"},
+	} {
+		got := ""
+		for _, s := range drawnAt(c.s, c.width) {
+			if strings.Contains(s, "earlier") || strings.HasPrefix(s, "+") {
+				got += s
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %q are out of sight, not %q", name, got, c.want)
 		}
 	}
 }
@@ -140,9 +172,11 @@ func TestGivingUpIsSaid(t *testing.T) {
 	}
 }
 
-func drawn(s *view.State) (said []string) {
+func drawn(s *view.State) []string { return drawnAt(s, 760) }
+
+func drawnAt(s *view.State, width float64) (said []string) {
 	var f scene.Frame
-	f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()})
+	f.Draw(s, now, scene.Options{Words: english, Width: width, Height: 470, Theme: scene.Light()})
 	for i := range f.Ops {
 		if f.Ops[i].Kind == scene.Text {
 			said = append(said, f.Ops[i].Text)
