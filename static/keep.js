@@ -13,6 +13,7 @@
     const step = document.querySelector(".step[data-here] .step-title");
     return stage ? stage.picture((step ? step.textContent + " – " : "") + document.title) : "";
   }
+  page.file = file;
   page.deeds["picture-svg"] = () => page.download(new Blob([picture()], { type: "image/svg+xml" }), file(".svg"));
   const dense = 2; // pixels of the PNG for one of the picture
   page.deeds["picture-png"] = async () => {

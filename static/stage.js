@@ -33,7 +33,9 @@
 
   // Ebiten asks for the next frame whether there is anything to draw or not. It gets one when the program has
   // something, so that a page that stands still lets the processor sleep.
-  const nextFrame = window.requestAnimationFrame.bind(window);
+  // Who wants to copy it does so right after that: it is gone from the canvas once it has been shown.
+  const ask = window.requestAnimationFrame.bind(window);
+  const nextFrame = (f) => ask((at) => { f(at); if (window.onFrame) window.onFrame(); });
   let due = true;
   let waiting = null;
   window.requestAnimationFrame = (f) => {

@@ -46,6 +46,7 @@ func TestBrowser(t *testing.T) {
 		{"presenting", presenting},
 		{"a run that is lost", lostRun},
 		{"a full zoo", fullZoo},
+		{"a clip", recordAClip},
 		{"save the log", saveTheLog},
 		{"pause draws nothing", pauseDrawsNothing},
 		{"without scripts", withoutScripts},

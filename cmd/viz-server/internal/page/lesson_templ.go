@@ -178,7 +178,7 @@ func Lesson(p LessonProps) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = keep(p.Frame).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = keep(p.Frame, true).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
