@@ -41,9 +41,9 @@
     const of = record.lessons[lesson] || (record.lessons[lesson] = { seen: [], won: [] });
     const before = JSON.stringify(record);
     if (!of.seen.includes(step.id)) of.seen.push(step.id);
-    if (root.dataset.taskState === "done" && step.querySelector("[data-task]") && !of.won.includes(step.id)) {
-      of.won.push(step.id);
-    }
+    const won = root.dataset.taskState === "done" && step.querySelector("[data-task]") ||
+      step.querySelector(".finding[data-state=held]");
+    if (won && !of.won.includes(step.id)) of.won.push(step.id);
     record.last = { lesson, step: step.id };
     if (JSON.stringify(record) !== before) write(record);
   }
@@ -113,7 +113,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     if (root.dataset.page === "lesson") {
-      const attributeFilter = ["data-here"];
+      const attributeFilter = ["data-here", "data-state"]; // a repaired program holds
       new MutationObserver(note).observe($("steps"), { attributes: true, attributeFilter, subtree: true });
       new MutationObserver(note).observe(root, { attributes: true, attributeFilter: ["data-task-state"] });
       return note();

@@ -28,6 +28,7 @@ type Frame struct {
 	Here      string // the part of the site that this page is in: "lessons", "lab", "live", "zoo", "recipes" or empty
 	Servers   string // the ZooKeeper ensemble that the operator named, empty if none: then nothing is live
 	ReadOnly  bool   // nothing is run on it, only observed
+	Simulated bool   // what the page is about can be run on the simulator alone
 	Version   string // changes when an asset changes; put into the assets' addresses
 }
 
@@ -190,6 +191,7 @@ type LabRule struct {
 // LabTask is a task that somebody has made of a run and sends as a link: all in it is theirs.
 type LabTask struct {
 	Title, Rule, Par string // as given
+	Text             string // what its maker says of it, as given
 	Goal             sentence.Sentence
 	Task             string // as challenge.Parse reads it; empty if there is none
 	Link             string // the task's own address, in the source language

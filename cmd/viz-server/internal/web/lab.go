@@ -22,7 +22,8 @@ import (
 )
 
 // lab answers /lab: a scenario as run.ParseQuery reads it, the moment to show it at: at=2.5s, and perhaps
-// event=214 and sum=HASH, which the browser compares; and perhaps a task: title, rule=NAME and par=1.
+// event=214 and sum=HASH, which the browser compares; and perhaps a task: title, text, rule=NAME and
+// par=1.
 func (s *site) lab(w http.ResponseWriter, r *http.Request) {
 	p := page.LabProps{Frame: s.frame(r, "lab")}
 	p.Recipes, p.Pitfalls = names()
@@ -139,8 +140,8 @@ func hidden(sc run.Scenario, name string) [2]string { return [2]string{name, sc.
 func showAsGiven(p *page.LabProps, q url.Values) {
 	p.Recipe = protocol.Clip(q.Get("recipe"))
 	p.Rules = rulesToBreak(p.Recipe)
-	p.Task = page.LabTask{Title: protocol.Clip(q.Get("title")), Rule: protocol.Clip(q.Get("rule")),
-		Par: protocol.Clip(q.Get("par"))}
+	p.Task = page.LabTask{Title: protocol.Clip(q.Get("title")), Text: protocol.Clip(q.Get("text")),
+		Rule: protocol.Clip(q.Get("rule")), Par: protocol.Clip(q.Get("par"))}
 	p.Beside, p.BesideSeed = protocol.Clip(q.Get("beside")), protocol.Clip(q.Get("beside-seed"))
 	p.Clients, p.Rounds = protocol.Clip(q.Get("clients")), protocol.Clip(q.Get("rounds"))
 	p.Seed, p.Hold = protocol.Clip(q.Get("seed")), protocol.Clip(q.Get("hold"))

@@ -55,13 +55,18 @@ func TestLabShowsATask(t *testing.T) {
 	const hostile = `</h2><img src=x onerror=alert(1)>`
 	const task = "recipe=predecessor-lock&rule=belief-exclusion"
 	title := func(s string) string { return "&title=" + url.QueryEscape(s) }
+	text := func(s string) string { return "&text=" + url.QueryEscape(s) }
 	for query, c := range map[string]struct {
 		status int
 		want   string
 	}{
 		task + "&par=2" + title("Two at once"): {http.StatusOK,
 			`data-task="lab belief-exclusion 1 2"`},
-		task + title("Two"): {http.StatusOK, `data-task="lab belief-exclusion 1 1"`},
+		task + text("Try it\r\nwith  a pause."): {http.StatusOK, `<p>Try it with a pause.</p>`},
+		task + text(hostile):                    {http.StatusOK, `<p>&lt;/h2&gt;&lt;img`},
+		task + text("a\u202eb"):                 {http.StatusOK, `a\u202eb`},
+		task + text(strings.Repeat("é", 301)):   {http.StatusBadRequest, "at most 300"},
+		task + title("Two"):                     {http.StatusOK, `data-task="lab belief-exclusion 1 1"`},
 		task + "&at=2s": {http.StatusOK,
 			`data-to="/lab?recipe=predecessor-lock&amp;rule=belief-exclusion"`},
 		task + title(hostile):                                      {http.StatusOK, "&lt;img"},

@@ -8,12 +8,14 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/sentence"
@@ -134,6 +136,9 @@ func (s *site) lesson(w http.ResponseWriter, r *http.Request) {
 	s.still(w, r, func() (templ.Component, error) {
 		props := page.LessonProps{Frame: s.stillFrame(r, "lessons"), Source: s.recipeSource(l.Scenario.Recipe)}
 		props.Lesson, _ = s.book.Page(l.Slug, string(props.Lang))
+		props.Simulated = slices.ContainsFunc(l.Scenario.Faults, func(f fault.Fault) bool {
+			return f.Kind.Target() == fault.ToServer // nobody does that to a real one
+		})
 		if addr := s.zooAddress(r); addr != "" {
 			way := byHand(addr)
 			props.ByHand = &way

@@ -18,24 +18,28 @@ import (
 
 // Limits of a task that comes with a link.
 const (
-	maxTaskTitle = 80 // characters
+	maxTaskTitle = 80  // characters
+	maxTaskText  = 300 // characters
 	maxTaskPar   = 9
 )
 
 // taskStep stands for the step of a task that is of no lesson.
 const taskStep = "lab"
 
-// takeTask takes a task out of the query: title, rule and par. Without a rule there is none.
+// takeTask takes a task out of the query: title, text, rule and par. Without a rule there is none.
 func takeTask(q url.Values) (t page.LabTask, err error) {
-	t.Title, t.Rule, t.Par = q.Get("title"), q.Get("rule"), q.Get("par")
+	t.Title, t.Text, t.Rule, t.Par = q.Get("title"), q.Get("text"), q.Get("rule"), q.Get("par")
 	t.Link = "/lab?" + q.Encode()
-	for _, name := range []string{"title", "rule", "par"} {
+	for _, name := range []string{"title", "text", "rule", "par"} {
 		q.Del(name)
 	}
 	if n := utf8.RuneCountInString(t.Title); n > maxTaskTitle {
 		return page.LabTask{}, sentence.Error("bad.task.title", sentence.Number(maxTaskTitle), sentence.Number(n))
 	}
-	t.Title = escape.Line(strings.TrimSpace(t.Title))
+	if n := utf8.RuneCountInString(t.Text); n > maxTaskText {
+		return page.LabTask{}, sentence.Error("bad.task.text", sentence.Number(maxTaskText), sentence.Number(n))
+	}
+	t.Title, t.Text = escape.Line(strings.TrimSpace(t.Title)), escape.Line(oneLine(t.Text))
 	if t.Rule == "" {
 		return t, nil
 	}
@@ -54,6 +58,9 @@ func takeTask(q url.Values) (t page.LabTask, err error) {
 	t.Task = challenge.Task{Step: taskStep, Rule: t.Rule, Times: 1, Par: par}.String()
 	return t, nil
 }
+
+// oneLine is a text without its breaks.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // breakable are the rules that a run of the recipe can break: what a right one promises always holds.
 func breakable(recipe string) []string {
