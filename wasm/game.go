@@ -57,7 +57,7 @@ func (g *game) Update() error {
 	g.bridge.Judge()
 	g.bridge.KeepBeside()
 	g.then, g.updating = now, bridge.Now()-now
-	if g.player.Playing() {
+	if g.player.Playing() || g.bridge.Judging() {
 		wake()
 	}
 	return nil

@@ -162,6 +162,11 @@ func (b *Bridge) KeepBeside() {
 	x.pair.Keep()
 }
 
+// Judging reports whether what is on the stage is still to be judged.
+func (b *Bridge) Judging() bool {
+	return b.player.Judging() || b.beside != nil && b.beside.player.Judging()
+}
+
 // Pictures are what is on the stage if two runs are: see Apart.
 func (b *Bridge) Pictures() *[2]scene.Picture {
 	return panes.Pictures(b.player, b.beside.pair, b.page.panes.Say)

@@ -221,11 +221,11 @@ type trackKey struct {
 
 func (d *Document) timeline(f Facts) {
 	key := trackKey{f.Branch, len(f.Branches), len(f.Steps), f.History.Len(), int64(f.End)}
-	if key != d.track {
+	if d.ends[f.Branch] == nil {
+		d.ends[f.Branch] = &Releases{}
+	}
+	if key != d.track || d.ends[f.Branch].behind(f.History) {
 		d.track = key
-		if d.ends[f.Branch] == nil {
-			d.ends[f.Branch] = &Releases{}
-		}
 		t := NewTrack(f.History, d.ends[f.Branch], f.End, f.Steps, forks(f.Branches))
 		d.attr("time-ticks", "d", t.Ticks)
 		d.attr("time-releases", "d", t.Releases)

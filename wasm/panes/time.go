@@ -60,8 +60,14 @@ const (
 	sample     = 64
 )
 
+// followAtOnce is how many events are looked at in one go: a branch of a long log begins with some millions.
+const followAtOnce = 100_000
+
+// behind reports whether there are events that were not looked at.
+func (r *Releases) behind(history History) bool { return r.upTo < history.Len() }
+
 func (r *Releases) follow(history History) {
-	for ; r.upTo < history.Len(); r.upTo++ {
+	for to := min(history.Len(), r.upTo+followAtOnce); r.upTo < to; r.upTo++ {
 		e := history.Event(r.upTo)
 		if r.upTo%sample == 0 {
 			r.some = append(r.some, e.At)

@@ -77,6 +77,10 @@ func (p *Pair) Keep() {
 	if one == nil || two == nil {
 		return
 	}
+	if two.lags() {
+		two.catchUp(atOnce)
+		o.touch()
+	}
 	p.parting.follow(one, two, l.run.Header.Root, o.run.Header.Root)
 	o.stood, _ = p.place(one, two, l.stood, one.history.SeqAt(l.stood))
 	o.move(p.place(one, two, l.at, l.seq))

@@ -164,12 +164,18 @@ func (p *Player) All() int {
 }
 
 // Report is the verdict on all of the branch that is shown that has arrived, what comes after the playhead
-// included.
+// included. Of a branch that has just been made from a long one it comes after a while: see Judging.
 func (p *Player) Report() check.Report {
 	if t := p.track(); t != nil {
 		return t.verdict()
 	}
 	return check.Report{}
+}
+
+// Judging reports whether events that are there are still to be judged. Tick does it.
+func (p *Player) Judging() bool {
+	t := p.track()
+	return t != nil && t.lags()
 }
 
 // Steps are the steps reached on the branch that is shown, in order.

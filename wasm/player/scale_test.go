@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/wasm/player"
@@ -69,4 +70,37 @@ func arrived(t *testing.T, first run.Branch) *player.Player {
 		block = block[:0]
 	}
 	return p
+}
+
+// A branch of a long run is there at once, and judged while time passes, some of it at each tick.
+func TestLongBranchIsJudgedByAndBy(t *testing.T) {
+	const shared = 25_000
+	p := player.New()
+	p.Open(player.Run{ID: "r", Header: event.Header{Host: "sim", Promises: []string{check.BeliefExclusion}}})
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: shared, Ended: true}, nil))
+	log := notes(1, shared)
+	for i, who := range map[int]event.Actor{15_000: 1, 22_000: 2} {
+		log[i] = event.Event{Seq: log[i].Seq, At: log[i].At, Actor: who, Kind: event.RecipePhase, Text: "holding"}
+	}
+	must(t, p.Append(0, log))
+	if n := len(p.Report().Violations); n != 1 || p.Judging() {
+		t.Fatalf("the first branch breaks %d rules, judging: %v", n, p.Judging())
+	}
+	must(t, p.PutBranch(player.Branch{ID: 1, From: shared + 1, Events: shared + 3, Ended: true}, nil))
+	must(t, p.Append(1, notes(shared+1, 3)))
+	p.Do("branch", "1")
+	if len(p.Report().Violations) != 0 || !p.Judging() {
+		t.Error("all of it is judged at once")
+	}
+	ticks := 0
+	for ; p.Judging(); ticks++ {
+		news := p.News()
+		p.Tick(0)
+		if p.News() == news {
+			t.Fatal("nobody hears of what is judged")
+		}
+	}
+	if n := len(p.Report().Violations); n != 1 || ticks != 2 {
+		t.Errorf("after %d ticks it breaks %d rules", ticks, n)
+	}
 }

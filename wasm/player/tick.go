@@ -19,6 +19,10 @@ func (p *Player) Tick(dt time.Duration) {
 	dt = min(max(dt, 0), maxTick)
 	p.heard += dt
 	t := p.track()
+	if t != nil && t.lags() {
+		t.catchUp(atOnce)
+		p.news++
+	}
 	if !p.playing || t == nil || dt == 0 || p.pending != nil {
 		return
 	}

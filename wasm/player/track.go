@@ -21,10 +21,10 @@ type track struct {
 	history *view.History // nil until all that it shares with its parent has arrived
 	early   []event.Event // its own events until then
 	steps   []Step        // by Seq, those inherited from the parent included
-	quiet   quiet         // of the history's events
-
-	checker *check.Checker // of the history's events
-	report  check.Report   // after the first judged of them
+	read    int           // how many of the history's events these two have taken:
+	quiet   quiet
+	checker *check.Checker
+	report  check.Report // after the first judged of them
 	judged  int
 }
 
@@ -91,10 +91,7 @@ func (p *Player) inherit(t *track) {
 		return
 	}
 	t.history, t.checker = parent.history.Fork(t.From-1), check.New(p.run.Header.Rules(), p.run.Header)
-	for i := range t.history.Len() {
-		t.checker.Append(t.history.Event(i))
-		t.quiet.take(t.history.Event(i))
-	}
+	t.catchUp(atOnce)
 	shared := sort.Search(len(parent.steps), func(i int) bool { return parent.steps[i].Seq >= t.From })
 	t.putSteps(parent.steps[:shared])
 	early := t.early
@@ -182,9 +179,25 @@ func (t *track) put(e event.Event) {
 		return
 	}
 	t.history.Append(e)
-	t.checker.Append(e)
-	t.quiet.take(e)
+	if t.read == t.history.Len()-1 {
+		t.catchUp(1)
+	}
 }
+
+// atOnce is how many events a branch is caught up with in one go: what it shares with its parent may be some millions.
+const atOnce = 10_000
+
+// catchUp judges up to so many of the events that have not been.
+func (t *track) catchUp(most int) {
+	for to := min(t.read+most, t.history.Len()); t.read < to; t.read++ {
+		e := t.history.Event(t.read)
+		t.checker.Append(e)
+		t.quiet.take(e)
+	}
+}
+
+// lags reports whether there are events that have not been judged.
+func (t *track) lags() bool { return t.history != nil && t.read < t.history.Len() }
 
 // have is the last event of the branch that has arrived.
 func (t *track) have() int {
@@ -256,9 +269,9 @@ func (t *track) told(s Step) (time.Duration, event.Seq) {
 	return when, s.Seq
 }
 
-// verdict is the checker's on all that has arrived.
+// verdict is the checker's on what it has been caught up with.
 func (t *track) verdict() check.Report {
-	if n := t.history.Len(); n != t.judged {
+	if n := t.read; n != t.judged {
 		t.report, t.judged = t.checker.Report(), n
 	}
 	return t.report
