@@ -77,7 +77,9 @@ func TestTrackOfManyEvents(t *testing.T) {
 			many.Append(e)
 		}
 	}
-	got, want := panes.NewTrack(many, &panes.Releases{}, time.Hour, nil, nil),
+	var followed panes.Releases // some of them in one go
+	panes.NewTrack(many, &followed, time.Hour, nil, nil)
+	got, want := panes.NewTrack(many, &followed, time.Hour, nil, nil),
 		panes.NewTrack(few, &panes.Releases{}, time.Hour, nil, nil)
 	if got != want {
 		t.Errorf("%s\nwant %s", got.Ticks, want.Ticks)
