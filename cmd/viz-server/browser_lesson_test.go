@@ -28,8 +28,8 @@ func everyLesson(t *testing.T, b *browser) {
 	}
 }
 
-// everyStep goes through a lesson with the arrow keys, answers their questions, and goes back to the start.
-// It leaves a picture of every step, and of some on other screens.
+// everyStep goes through a lesson with the arrow keys, answers their questions, and goes back to the start. On the way
+// it looks at the middle on other screens.
 func (v *visitor) everyStep(b *browser, l *lessons.Lesson) {
 	v.t.Helper()
 	v.enter(l)
@@ -45,10 +45,12 @@ func (v *visitor) everyStep(b *browser, l *lessons.Lesson) {
 	for n := len(l.Steps) - 3; n >= 0; n-- {
 		v.press(kb.ArrowLeft)
 		v.wait("step", l.Steps[n].Anchor)
+		if n == len(l.Steps)/2-1 {
+			v.onOtherScreens(l, n)
+		}
 	}
 	v.press(kb.Home)
 	v.wait("seq", "0")
-	v.onOtherScreens(l)
 }
 
 // leadsOn looks where the way on leads, at the last step and then at the one before.
@@ -107,28 +109,21 @@ func (v *visitor) reads(b *browser, l *lessons.Lesson, n int) {
 	v.wait("step", s.Anchor)
 }
 
-// onOtherScreens goes to the middle of the lesson on a tablet, on a phone, and in the dark.
-func (v *visitor) onOtherScreens(l *lessons.Lesson) {
+// onOtherScreens goes from step n to the next and back, on a tablet, on a phone, and in the dark.
+func (v *visitor) onOtherScreens(l *lessons.Lesson, n int) {
 	v.t.Helper()
-	n := len(l.Steps) / 2
-	v.press(kb.Home)
-	v.wait("seq", "0")
-	for range n + 1 { // the first one leads to where the first step ends
-		v.press(kb.ArrowRight)
-	}
-	v.wait("step", l.Steps[n].Anchor)
 	for _, screen := range []struct {
 		name string
 		window
 	}{{"tablet", tablet}, {"phone-sideways", sideways}, {"phone-upright", upright}} {
 		v.resize(screen.window)
-		v.turn(kb.ArrowLeft)
-		v.wait("step", l.Steps[n-1].Anchor)
 		v.says("scrollTo(0, document.body.scrollHeight)") // to what stands below the words
 		v.turn(kb.ArrowRight)
-		v.wait("step", l.Steps[n].Anchor)
+		v.wait("step", l.Steps[n+1].Anchor)
 		v.legible(l.Slug + " on a " + screen.name)
 		v.shoot(l.Slug + "/" + screen.name)
+		v.turn(kb.ArrowLeft)
+		v.wait("step", l.Steps[n].Anchor)
 	}
 	v.resize(desktop)
 	v.turn("t")

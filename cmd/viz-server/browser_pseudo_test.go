@@ -14,30 +14,30 @@ import (
 // longerWords looks at every kind of page in the pseudo-language, on a laptop and on a phone: there is room for longer
 // words than the source's, and a page's stage and its links are in the page's language.
 func longerWords(t *testing.T, b *browser) {
-	url := b.serve(t, web.Config{Pseudo: true})
-	phone := upright
-	phone.noisy = true // pages that are refused
-	laptop := window{width: 1280, height: 800, still: true, noisy: true}
-	for name, size := range map[string]window{"laptop": laptop, "phone": phone} {
-		t.Run(name, func(t *testing.T) {
-			v := visit(t, b.ctx, url, size)
-			for _, path := range []string{
-				"/", "/lessons/03-the-herd", "/lessons/08-two-believe#break-it", "/lessons/24-your-own-client",
-				"/lab?recipe=read-write-lock&clients=9", "/lab?recipe=none", "/lab/compare?clients=2,10", "/recipes", "/live",
-				"/zoo", "/none",
-			} {
-				v.open(page.Lang(uistrings.Pseudo).To(path))
-				v.until("all of the page", func() bool { return v.says("document.readyState") == "complete" })
-				if v.count("#stage") > 0 {
-					v.wait("stage", "ready")
-					v.press(kb.End)
-					v.wait("ended", "true")
-					v.says("document.querySelector('[data-step]')?.scrollIntoView()")
-				}
-				v.shoot("longer-words/" + name + strings.NewReplacer("?", "-", "&", "-", "#", "-", "/", " ").Replace(path))
-				v.fits(path)
-			}
-		})
+	laptop := window{width: 1280, height: 800, still: true, noisy: true} // some pages are refused
+	v := visit(t, b.ctx, b.serve(t, web.Config{Pseudo: true}), laptop)
+	for _, path := range []string{
+		"/", "/lessons/03-the-herd", "/lessons/08-two-believe#break-it", "/lessons/24-your-own-client",
+		"/lab?recipe=read-write-lock&clients=9", "/lab?recipe=none", "/lab/compare?clients=2,10", "/recipes", "/live",
+		"/zoo", "/none",
+	} {
+		v.resize(laptop)
+		v.open(page.Lang(uistrings.Pseudo).To(path))
+		v.until("all of the page", func() bool { return v.says("document.readyState") == "complete" })
+		if v.count("#stage") > 0 {
+			v.wait("stage", "ready")
+			v.press(kb.End)
+			v.wait("ended", "true")
+		}
+		for _, size := range []struct {
+			name string
+			window
+		}{{"laptop", laptop}, {"phone", upright}} {
+			v.resize(size.window)
+			v.says("document.querySelector('[data-step]')?.scrollIntoView()")
+			v.shoot("longer-words/" + size.name + strings.NewReplacer("?", "-", "&", "-", "#", "-", "/", " ").Replace(path))
+			v.fits(path + " on a " + size.name)
+		}
 	}
 }
 

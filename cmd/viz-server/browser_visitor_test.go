@@ -100,7 +100,7 @@ func (v *visitor) listen() {
 // leave looks at what the console said meanwhile.
 func (v *visitor) leave(w window) {
 	if v.t.Failed() {
-		v.shoot("failed/" + strings.ReplaceAll(v.t.Name(), "/", " "))
+		v.shootTo(cmp.Or(os.Getenv(screenshots), "../../out/screenshots"), "failed/"+strings.ReplaceAll(v.t.Name(), "/", " "))
 	}
 	v.says("1") // whatever was said before has arrived by now
 	v.mu.Lock()
@@ -238,10 +238,21 @@ func (v *visitor) until(what string, so func() bool) {
 	}
 }
 
-// shoot leaves a picture of the window for a person to look at, in out/screenshots or where ZKVIZ_SCREENSHOTS says.
+// screenshots is the variable that names the folder for pictures of what is tested.
+const screenshots = "ZKVIZ_SCREENSHOTS"
+
+// shoot leaves a picture of the window for a person to look at, if one wants any: there are hundreds, and taking them
+// is a good part of the work.
 func (v *visitor) shoot(name string) {
 	v.t.Helper()
-	name = filepath.Join(cmp.Or(os.Getenv("ZKVIZ_SCREENSHOTS"), "../../out/screenshots"), filepath.FromSlash(name)+".png")
+	if folder := os.Getenv(screenshots); folder != "" {
+		v.shootTo(folder, name)
+	}
+}
+
+func (v *visitor) shootTo(folder, name string) {
+	v.t.Helper()
+	name = filepath.Join(folder, filepath.FromSlash(name)+".png")
 	png, err := chromedp.Run(v.ctx, snapshot)
 	if err == nil {
 		err = errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, png, 0o666))
@@ -251,7 +262,7 @@ func (v *visitor) shoot(name string) {
 	}
 }
 
-// snapshot is what is seen of the page, packed quickly rather than small: there are hundreds.
+// snapshot is what is seen of the page, packed quickly rather than small.
 func snapshot(ctx context.Context, t *chromedp.Target) ([]byte, error) {
 	quick := true
 	r, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{OptimizeForSpeed: &quick})
