@@ -9,7 +9,6 @@ import (
 	"syscall/js"
 	"time"
 
-	"github.com/zkviz/zkviz/static/strings/words"
 	"github.com/zkviz/zkviz/wasm/panes"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
@@ -31,6 +30,7 @@ type page struct {
 	told     bool          // that nothing will come: the server refused
 	drawn    int           // frames
 	took     time.Duration // by one of them, lately
+	layout   scene.Layout  // of the picture in words
 	details  bool          // the reader asks for what is for engineers
 }
 
@@ -63,8 +63,28 @@ func (b *Bridge) Without() scene.Figures {
 	return scene.FiguresBut(b.player.Shows())
 }
 
-// Words returns the page's sentences.
-func (b *Bridge) Words() words.Words { return b.page.panes.Words }
+// Options are those of the picture, but for its size and its colours.
+func (b *Bridge) Options() scene.Options {
+	p := b.player
+	return scene.Options{
+		Words: b.page.panes.Words, Selected: p.Selected(), Still: p.Still(), Stood: p.Stood(), Focus: p.Focus(),
+		Without: b.Without(),
+	}
+}
+
+// The size of the picture that is told in words, which is that of a stage on which there is room for all that is to be
+// seen. They do not depend on how large the window is.
+const (
+	toldWidth  = 1400
+	toldHeight = 788
+)
+
+// told is the picture in words.
+func (b *Bridge) told() []scene.Entry {
+	o := b.Options()
+	o.Width, o.Height = toldWidth, toldHeight
+	return b.page.layout.Plan(b.player.State(), b.player.At(), o).Tell()
+}
 
 // mark sets a mark if it has changed: the browser looks at the whole style sheet again each time.
 func (p *page) mark(name, value string) {
@@ -169,6 +189,7 @@ func (b *Bridge) facts() panes.Facts {
 		Link:     cmp.Or(b.link, b.remark),
 		Promises: p.Run().Header.Rules(), Violations: p.Report().Violations,
 		Foreign: b.ofFile() == otherFile,
+		Told:    b.told,
 	}
 	if b.atTask {
 		f.Task = b.attempt.Task.String()

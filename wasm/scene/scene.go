@@ -40,7 +40,8 @@ type Frame struct {
 	// Moving reports whether a later time with the same State would look different.
 	Moving bool
 
-	layout Layout // of Draw
+	layout Layout  // of Draw
+	plans  []*Plan // what is painted, for as long as nothing else is planned in their place
 	paint  painter
 }
 
@@ -54,10 +55,12 @@ func (f *Frame) Draw(s *view.State, at time.Duration, o Options) {
 func (f *Frame) Clear(width, height float64, paper Colour) {
 	f.Width, f.Height, f.Paper = width, height, paper
 	f.Ops, f.Hits, f.Parts, f.Moving = f.Ops[:0], f.Hits[:0], f.Parts[:0], false
+	f.plans = f.plans[:0]
 }
 
-// Paint adds a picture with its upper left corner at x, y. It does not keep the plan.
+// Paint adds a picture with its upper left corner at x, y. Of the plan it keeps no more than what to tell of it.
 func (f *Frame) Paint(p *Plan, x, y float64) {
+	f.plans = append(f.plans, p)
 	f.paint = painter{f: f, p: p, t: p.theme, m: &p.m, x: float32(x), y: float32(y)}
 	f.paint.plan()
 	f.Moving = f.Moving || p.Moving
