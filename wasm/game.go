@@ -93,11 +93,8 @@ func (g *game) Draw(to *ebiten.Image) {
 }
 
 func (g *game) options() scene.Options {
-	o := scene.Options{
-		Width: g.width, Height: g.height, Theme: scene.Light(), Words: g.bridge.Words(),
-		Selected: g.player.Selected(), Still: g.player.Still(), Stood: g.player.Stood(), Focus: g.player.Focus(),
-		Without: g.bridge.Without(),
-	}
+	o := g.bridge.Options()
+	o.Width, o.Height, o.Theme = g.width, g.height, scene.Light()
 	if g.dark {
 		o.Theme = scene.Dark()
 	}

@@ -204,7 +204,6 @@ func (b *Bridge) besideFacts() (f panes.Beside) {
 	if there, _ := b.Apart(); there {
 		f.Name = panes.Captions([2]*player.Player{b.player, x.player}, b.page.panes.Say)[1]
 		f.Parted, f.At, _ = x.pair.Parted()
-		f.State, f.Now, f.Here = x.player.State(), x.player.At(), x.pair.Here
 	}
 	return f
 }

@@ -9,8 +9,8 @@ import (
 	"syscall/js"
 	"time"
 
-	"github.com/zkviz/zkviz/static/strings/words"
 	"github.com/zkviz/zkviz/wasm/panes"
+	"github.com/zkviz/zkviz/wasm/player"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
@@ -32,6 +32,7 @@ type page struct {
 	told     bool          // that nothing will come: the server refused
 	drawn    int           // frames
 	took     time.Duration // by one of them, lately
+	layout   scene.Layout  // of the picture in words
 	details  bool          // the reader asks for what is for engineers
 }
 
@@ -68,8 +69,40 @@ func (b *Bridge) Without() scene.Figures {
 	return scene.FiguresBut(b.player.Shows())
 }
 
-// Words returns the page's sentences.
-func (b *Bridge) Words() words.Words { return b.page.panes.Words }
+// Options are those of the picture, but for its size and its colours.
+func (b *Bridge) Options() scene.Options {
+	p := b.player
+	return scene.Options{
+		Words: b.page.panes.Words, Selected: p.Selected(), Still: p.Still(), Stood: p.Stood(), Focus: p.Focus(),
+		Without: b.Without(),
+	}
+}
+
+// The size of the picture that is told in words, which is that of a stage on which there is room for all that is to be
+// seen. They do not depend on how large the window is.
+const (
+	toldWidth  = 1400
+	toldHeight = 788
+)
+
+// told is the picture in words, or both.
+func (b *Bridge) told() []scene.Entry {
+	all := b.tell(b.player, b.Options())
+	if there, _ := b.Apart(); !there {
+		return all
+	}
+	x, say := b.beside, b.page.panes.Say
+	names := panes.Captions([2]*player.Player{b.player, x.player}, say)
+	for _, e := range b.tell(x.player, b.Options()) {
+		all = append(all, scene.Entry{ID: x.pair.Here(e.ID), Text: say("beside.told", names[1], e.Text)})
+	}
+	return all
+}
+
+func (b *Bridge) tell(p *player.Player, o scene.Options) []scene.Entry {
+	o.Width, o.Height, o.Stood = toldWidth, toldHeight, p.Stood()
+	return b.page.layout.Plan(p.State(), p.At(), o).Tell()
+}
 
 // mark sets a mark if it has changed: the browser looks at the whole style sheet again each time.
 func (p *page) mark(name, value string) {
@@ -181,6 +214,7 @@ func (b *Bridge) facts() panes.Facts {
 		Promises: p.Run().Header.Rules(), Violations: p.Report().Violations,
 		Foreign: b.ofFile() == otherFile,
 		Beside:  b.besideFacts(),
+		Told:    b.told,
 	}
 	if b.atTask {
 		f.Task = b.attempt.Task.String()

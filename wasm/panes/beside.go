@@ -9,7 +9,6 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/wasm/player"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
@@ -38,22 +37,7 @@ type Beside struct {
 	Name   string // what it is called
 	InStep string // as the page's command takes it
 	Parted event.Seq
-	At     time.Duration          // of that event, 0 while the runs are the same
-	State  *view.State            // of that run, nil for nothing
-	Now    time.Duration          // there
-	Here   func(id string) string // what has that ID there, as the page's commands take it
-}
-
-// describe is the picture of that run in words.
-func (b *Beside) describe(say Say) []Entry {
-	if b.State == nil {
-		return nil
-	}
-	all := Describe(b.State, b.Now, say)
-	for i := range all {
-		all[i].ID, all[i].Text = b.Here(all[i].ID), say("beside.told", b.Name, all[i].Text)
-	}
-	return all
+	At     time.Duration // of that event, 0 while the runs are the same
 }
 
 // Captions are what to call two runs that stand beside each other: by what sets them apart.

@@ -9,7 +9,7 @@ func (d *Document) describe(f Facts) {
 	if list.IsNull() || f.Playing {
 		return
 	}
-	all := append(Describe(f.State, f.At, d.say), f.Beside.describe(d.say)...)
+	all := f.Told()
 	key := ""
 	for _, e := range all {
 		key += e.ID + "\x00" + e.Text + "\n"

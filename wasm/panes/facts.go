@@ -7,6 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 // Facts is all that the panes are filled from.
@@ -30,6 +31,8 @@ type Facts struct {
 	Task string // that the reader is at, as written; empty for none
 	// Forbids says why a kind of fault must not be done to what is selected; nil if nothing is forbidden.
 	Forbids func(kind string) string
+	// Told is the picture in words.
+	Told func() []scene.Entry
 	// Foreign is a log of another recipe than the one whose source is beside it.
 	Foreign bool
 	Beside  Beside

@@ -37,6 +37,7 @@ func (f *Frame) DrawBeside(pictures *[2]Picture, o Options) {
 		plan := f.layouts[i].Plan(p.State, p.At, own)
 		f.Paint(plan, r.x, r.y+captionHeight)
 		f.caption(p, r, &o.Theme)
+		f.names[i] = p.Title
 		f.picture++
 	}
 	f.divide(places, &o.Theme)

@@ -21,12 +21,15 @@ func (l *Layout) planBox() {
 		room := min(b.w/2-m.pad-40, free)
 		word := m.note.fit(room, l.phrase("scene.out-of-reach"))
 		p.note = text(word, b.right()-m.pad, y+m.small.size*0.36, m.note, End, inkSignal, room)
+		l.labelled(UnreachableMark, "", "", &p.note)
 	case l.o.Without&Zxid == 0:
 		l.buf = strconv.AppendInt(append(l.buf, "0x"...), max(l.s.Zxid, 0), 16)
 		a, s := m.small, l.phrase("scene.zxid", l.label())
 		zxid := l.num(max(l.s.Zxid, 0)).label()
 		p.note = text(a.fit(free, s), b.right()-m.pad, y+a.size*0.36, a, End, inkSoft, a.width(s))
+		from := len(l.p.marks)
 		l.labelled(ZxidMark, zxid, "", &p.note)
+		l.saying(from, s)
 	}
 	l.p.box = p
 }

@@ -73,6 +73,7 @@ func (l *Layout) planWords(i int, p *spot, key string, out *clientPlan) {
 	}
 	w := a.fit(p.room, word)
 	out.word = text(w, p.x, y, a, Middle, inkPlain, p.room)
+	from := len(l.p.marks)
 	l.labelled(StateMark, letter(i), l.stateOf(c, key), &out.word)
 	if key == itsPhase && c.Belief.Phase == zoo.Saw {
 		l.labelled(HasMark, letter(i), l.num(c.Belief.Fence).label(), &out.word)
@@ -80,6 +81,7 @@ func (l *Layout) planWords(i int, p *spot, key string, out *clientPlan) {
 	if c.Belief.Times > 0 {
 		l.labelled(HoldsMark, letter(i), l.num(int64(c.Belief.Times)).label(), &out.word)
 	}
+	l.saying(from, word)
 	if w != "" || word == "" {
 		y += m.small.size * 1.35
 	}
@@ -121,7 +123,9 @@ func (l *Layout) planData(i int, list []datum, y float64, p *spot, out *clientPl
 	}
 	out.second = text(said, p.x, y, a, Middle, soft, p.room)
 	for k := range n {
+		from := len(l.p.marks)
 		l.labelled(list[k].kind, letter(i), list[k].value, &out.second)
+		l.saying(from, list[k].long)
 	}
 }
 
@@ -158,12 +162,14 @@ func (l *Layout) clientMarks(i int, key string, out *clientPlan) {
 	ring := around(out.x, out.y, ringOf(out.r))
 	if out.ring == partLeft {
 		l.shows(SessionMark, who, l.tenths(&l.s.Clients[i]), ring)
+		l.saying(len(l.p.marks)-1, l.session(&l.s.Clients[i]).long)
 	}
 	if out.lit {
 		l.shows(InsideMark, who, "", ring)
 	}
 	if out.sign != plain && out.sign != absent {
 		l.shows(StateMark, who, l.stateOf(&l.s.Clients[i], key), ring)
+		l.saying(len(l.p.marks)-1, l.word(&l.s.Clients[i], key))
 	}
 }
 
@@ -177,6 +183,8 @@ func (l *Layout) planNote(c *view.Client, p *spot, top float64, out *clientPlan)
 	w := a.width(s) + 12
 	r := rect{p.x - w/2, top, w, a.size * 1.6}
 	out.note = tag{rect: r, radius: 5, text: middle(s, p.x, r.midY(), a, inkPlain, w)}
+	l.shows(SaidMark, letter(out.index), "", r)
+	l.saying(len(l.p.marks)-1, s)
 }
 
 // planBelief says, under a client that is not inside, that it thinks it is.

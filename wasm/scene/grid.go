@@ -33,7 +33,7 @@ func (g *grid) at(i int) (x, y float64) {
 // planDot plans client i as a dot.
 func (l *Layout) planDot(i int) {
 	c, p := &l.s.Clients[i], &l.spots[i]
-	l.p.dots = append(l.p.dots, dotPlan{name: c.Name, x: float32(p.x), y: float32(p.y), r: float32(p.r),
+	l.p.dots = append(l.p.dots, dotPlan{index: i, name: c.Name, x: float32(p.x), y: float32(p.y), r: float32(p.r),
 		look: l.dotLook(i), selected: l.o.Selected == c.Name})
 }
 

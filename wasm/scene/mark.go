@@ -10,6 +10,7 @@ type Mark struct {
 	Kind       MarkKind
 	Subject    string // a client's letter, a znode's path, an operation
 	Value      string // perhaps empty
+	Said       string // what the picture says for it, where that is words of its own
 	X, Y, W, H float64
 }
 
@@ -23,43 +24,47 @@ type MarkKind string
 
 // The kinds, each with its subject and its value. A client is its letter, a znode its path.
 const (
-	NodeMark     MarkKind = "node"     // znode: its name
-	OwnerMark    MarkKind = "owner"    // znode, client: whose it is
-	ModeMark     MarkKind = "mode"     // znode, ephemeral or persistent
-	DataMark     MarkKind = "data"     // znode, the start of its data
-	VersionMark  MarkKind = "version"  // znode, how often its data has changed
-	CounterMark  MarkKind = "counter"  // znode, the number that the next sequential child gets
-	MadeMark     MarkKind = "made"     // znode, when it was made
-	GoneMark     MarkKind = "gone"     // znode: it has been deleted
-	MissingMark  MarkKind = "missing"  // znode: it is not there
-	CountMark    MarkKind = "count"    // znode, how many of how many children there are
-	ZxidMark     MarkKind = "zxid"     // the number of the last transaction
-	WatchMark    MarkKind = "watch"    // client, znode: it is to be told of that
-	ToldMark     MarkKind = "told"     // client, znode: the event is on its way
-	PendingMark  MarkKind = "pending"  // client, how many events it has not taken yet
-	ClientMark   MarkKind = "client"   // client: its letter
-	SessionMark  MarkKind = "session"  // client, the part of its session that is left, in tenths
-	StateMark    MarkKind = "state"    // client, the word for what it does
-	InsideMark   MarkKind = "inside"   // client: by ZooKeeper's account
-	BelievesMark MarkKind = "believes" // client: that it is inside, and it is not
-	HoldsMark    MarkKind = "holds"    // client, how often
-	HasMark      MarkKind = "has"      // client, what it has read
-	UnreadMark   MarkKind = "unread"   // client, how many it has not read
-	PatienceMark MarkKind = "patience" // client, the seconds after which it gives up
-	CutMark      MarkKind = "cut"      // client: nothing gets through to it
-	MessageMark  MarkKind = "message"  // operation, client: its request
-	ReplyMark    MarkKind = "reply"    // operation, client and what is answered
-	LostMark     MarkKind = "lost"     // client: a message of it is lost
-	StoreMark    MarkKind = "store"    // store, what there is to say of it
-	WriteMark    MarkKind = "write"    // client, or - for nobody, what the store has got from it
-	SummaryMark  MarkKind = "summary"  // what the last release cost, or who waits
-	TotalsMark   MarkKind = "totals"   // the requests and wakeups so far
+	NodeMark    MarkKind = "node"    // znode: its name
+	OwnerMark   MarkKind = "owner"   // znode, client: whose it is
+	ModeMark    MarkKind = "mode"    // znode, ephemeral or persistent
+	DataMark    MarkKind = "data"    // znode, the start of its data
+	VersionMark MarkKind = "version" // znode, how often its data has changed
+	CounterMark MarkKind = "counter" // znode, the number that the next sequential child gets
+	MadeMark    MarkKind = "made"    // znode, when it was made
+	GoneMark    MarkKind = "gone"    // znode: it has been deleted
+	MissingMark MarkKind = "missing" // znode: it is not there
+	CountMark   MarkKind = "count"   // znode, how many of how many children there are
+	ZxidMark    MarkKind = "zxid"    // the number of the last transaction
+	// UnreachableMark is ZooKeeper's, which is out of reach.
+	UnreachableMark MarkKind = "unreachable"
+	WatchMark       MarkKind = "watch"    // client, znode: it is to be told of that
+	ToldMark        MarkKind = "told"     // client, znode: the event is on its way
+	PendingMark     MarkKind = "pending"  // client, how many events it has not taken yet
+	ClientMark      MarkKind = "client"   // client: its letter
+	SessionMark     MarkKind = "session"  // client, the part of its session that is left, in tenths
+	StateMark       MarkKind = "state"    // client, the word for what it does
+	InsideMark      MarkKind = "inside"   // client: by ZooKeeper's account
+	BelievesMark    MarkKind = "believes" // client: that it is inside, and it is not
+	HoldsMark       MarkKind = "holds"    // client, how often
+	HasMark         MarkKind = "has"      // client, what it has read
+	UnreadMark      MarkKind = "unread"   // client, how many it has not read
+	PatienceMark    MarkKind = "patience" // client, the seconds after which it gives up
+	CutMark         MarkKind = "cut"      // client: nothing gets through to it
+	MessageMark     MarkKind = "message"  // operation, client: its request
+	ReplyMark       MarkKind = "reply"    // operation, client and what is answered
+	LostMark        MarkKind = "lost"     // client: a message of it is lost
+	SaidMark        MarkKind = "said"     // client: what it has said last
+	StoreMark       MarkKind = "store"    // store, what there is to say of it
+	WriteMark       MarkKind = "write"    // client, or - for nobody, what the store has got from it
+	SummaryMark     MarkKind = "summary"  // what the last release cost, or who waits
+	TotalsMark      MarkKind = "totals"   // the requests and wakeups so far
 )
 
 // markKinds are all kinds.
 var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMark, CounterMark, MadeMark, GoneMark,
 	MissingMark, CountMark, ZxidMark, WatchMark, ToldMark, PendingMark, ClientMark, SessionMark, StateMark, InsideMark,
-	BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark, CutMark, MessageMark, ReplyMark, LostMark, StoreMark,
+	BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark, CutMark, MessageMark, ReplyMark, LostMark, SaidMark,
+	UnreachableMark, StoreMark,
 	WriteMark, SummaryMark, TotalsMark}
 
 // Marks are the data that the picture shows. The list is new.
@@ -75,7 +80,14 @@ func (p *Plan) Marks() []Mark {
 
 // shows notes that the datum is drawn at r.
 func (l *Layout) shows(kind MarkKind, subject, value string, r rect) {
-	l.p.marks = append(l.p.marks, Mark{kind, subject, value, r.x, r.y, r.w, r.h})
+	l.p.marks = append(l.p.marks, Mark{kind, subject, value, "", r.x, r.y, r.w, r.h})
+}
+
+// saying notes what the picture says for the marks from the n-th on.
+func (l *Layout) saying(n int, said string) {
+	for ; n < len(l.p.marks); n++ {
+		l.p.marks[n].Said = said
+	}
 }
 
 // labelled notes that a text shows the datum, if there is one.

@@ -7,9 +7,12 @@ func (p *Plan) storeMarks(marks []Mark) []Mark {
 		return marks
 	}
 	b := s.name.bounds()
-	marks = append(marks, Mark{StoreMark, s.name.text, s.about.text, b.x, b.y, b.w, b.h})
+	marks = append(marks, Mark{StoreMark, s.name.text, s.about.text, "", b.x, b.y, b.w, b.h})
+	if b := s.more.bounds(); s.more.text != "" {
+		marks = append(marks, Mark{StoreMark, s.name.text, s.more.text, "", b.x, b.y, b.w, b.h})
+	}
 	if v := &s.verdict; v.w > 0 {
-		marks = append(marks, Mark{StoreMark, s.name.text, v.text.text, v.x, v.y, v.w, v.h})
+		marks = append(marks, Mark{StoreMark, s.name.text, v.text.text, "", v.x, v.y, v.w, v.h})
 	}
 	for i := range s.pages {
 		g := &s.pages[i]
@@ -20,7 +23,7 @@ func (p *Plan) storeMarks(marks []Mark) []Mark {
 		case g.late.r > 0:
 			value = "page late"
 		}
-		marks = append(marks, Mark{WriteMark, letter(g.client), value, g.x, g.y, g.w, g.h})
+		marks = append(marks, Mark{WriteMark, letter(g.client), value, "", g.x, g.y, g.w, g.h})
 	}
 	for i := range s.chips {
 		c := &s.chips[i]
@@ -28,7 +31,7 @@ func (p *Plan) storeMarks(marks []Mark) []Mark {
 		if c.client >= 0 {
 			who = letter(c.client)
 		}
-		marks = append(marks, Mark{WriteMark, who, c.text.text, c.x, c.y, c.w, c.h})
+		marks = append(marks, Mark{WriteMark, who, c.text.text, "", c.x, c.y, c.w, c.h})
 	}
 	return marks
 }

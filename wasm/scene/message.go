@@ -157,6 +157,7 @@ func (l *Layout) messageMark(m *view.Flight, p *messagePlan) {
 		l.say(value, " ")
 		value = l.say(zoo.Code(m.Code).Error()).label()
 		l.shows(ReplyMark, m.Op.String(), value, r)
+		l.saying(len(l.p.marks)-1, p.word.text.text)
 		return
 	case p.look == worded && m.If:
 		value = l.say(value, " ", p.word.text.text).label()

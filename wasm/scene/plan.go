@@ -1,6 +1,9 @@
 package scene
 
-import "github.com/zkviz/zkviz/engine/event"
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/static/strings/words"
+)
 
 // Plan is what is drawn where: a picture in plain values, before any of it is a shape. Layout makes it, Frame paints
 // it. All lengths are CSS px, from the picture's upper left corner. What is in a list is painted in its order.
@@ -10,6 +13,7 @@ type Plan struct {
 	Moving bool
 
 	theme    *Theme
+	words    words.Words
 	m        metrics
 	fine     bool // many watches: thin lines, small pulses
 	texts    []label
@@ -35,7 +39,7 @@ type Plan struct {
 // reset empties the plan and keeps its memory.
 func (p *Plan) reset(o *Options) {
 	*p = Plan{
-		Width: o.Width, Height: o.Height, theme: &o.Theme,
+		Width: o.Width, Height: o.Height, theme: &o.Theme, words: o.Words,
 		texts: p.texts[:0], wires: p.wires[:0], rows: p.rows[:0], cards: p.cards[:0], ticks: p.ticks[:0],
 		links: p.links[:0], clients: p.clients[:0], dots: p.dots[:0], watches: p.watches[:0], bundles: p.bundles[:0],
 		messages: p.messages[:0], requests: p.requests[:0], events: p.events[:0],
@@ -179,6 +183,7 @@ type spotMark struct{ x, y, r float64 }
 
 // dotPlan is a client too small for a letter.
 type dotPlan struct {
+	index    int
 	name     string
 	x, y, r  float32
 	look     dotLook

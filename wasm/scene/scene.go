@@ -42,6 +42,8 @@ type Frame struct {
 
 	layouts [2]Layout // of Draw the first, of DrawBeside both
 	picture int       // which of those beside each other is painted
+	plans   []*Plan   // what is painted, for as long as nothing else is planned in their place
+	names   [2]string // of two beside each other
 	paint   painter
 }
 
@@ -55,11 +57,12 @@ func (f *Frame) Draw(s *view.State, at time.Duration, o Options) {
 func (f *Frame) Clear(width, height float64, paper Colour) {
 	f.Width, f.Height, f.Paper = width, height, paper
 	f.Ops, f.Hits, f.Parts, f.Moving = f.Ops[:0], f.Hits[:0], f.Parts[:0], false
-	f.picture = 0
+	f.picture, f.plans = 0, f.plans[:0]
 }
 
-// Paint adds a picture with its upper left corner at x, y. It does not keep the plan.
+// Paint adds a picture with its upper left corner at x, y. Of the plan it keeps no more than what to tell of it.
 func (f *Frame) Paint(p *Plan, x, y float64) {
+	f.plans = append(f.plans, p)
 	f.paint = painter{f: f, p: p, t: p.theme, m: &p.m, x: float32(x), y: float32(y)}
 	f.paint.plan()
 	f.Moving = f.Moving || p.Moving

@@ -8,18 +8,40 @@ import (
 )
 
 // WriteSVG writes the frame as an SVG document that stands alone. Text is escaped, so no name can bring markup
-// of its own.
+// of its own. Its description says in words what the pictures show that were painted last.
 func WriteSVG(w io.Writer, f *Frame, title string) error {
 	s := svg{w: bufio.NewWriter(w)}
 	s.raw(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 `)
 	s.num(f.Width).raw(" ").num(f.Height).raw(`" width="`).num(f.Width).raw(`" height="`).num(f.Height)
 	s.raw(`" role="img" font-family="Inter,system-ui,'DejaVu Sans',sans-serif">`)
 	s.raw("<title>").text(title).raw("</title>\n")
+	s.desc(f)
 	for i := range f.Ops {
 		s.op(&f.Ops[i])
 	}
 	s.raw("</svg>\n")
 	return s.w.Flush()
+}
+
+// desc says what the frame's pictures show.
+func (s *svg) desc(f *Frame) {
+	var lines []string
+	for i, p := range f.plans {
+		if len(f.plans) > 1 {
+			lines = append(lines, f.names[i])
+		}
+		for _, e := range p.Tell() {
+			lines = append(lines, e.Text)
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	s.raw("<desc>").text(lines[0])
+	for _, line := range lines[1:] {
+		s.raw("\n").text(line)
+	}
+	s.raw("</desc>\n")
 }
 
 // svg writes the parts of a document; a bufio.Writer keeps the first error.

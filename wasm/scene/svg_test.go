@@ -102,7 +102,7 @@ func harmless(doc []byte) error {
 		}
 		switch e := tok.(type) {
 		case xml.StartElement:
-			if !strings.Contains(" svg title rect circle line path text ", " "+e.Name.Local+" ") {
+			if !strings.Contains(" svg title desc rect circle line path text ", " "+e.Name.Local+" ") {
 				return errors.New("element " + e.Name.Local)
 			}
 			for _, a := range e.Attr {

@@ -1,0 +1,230 @@
+package scene
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/static/strings/words"
+)
+
+// Entry is something in the picture, in words. ID is what selects it, empty if nothing does.
+type Entry struct{ ID, Text string }
+
+// The longest lists of clients and of znodes, and of what is told of one.
+const (
+	mostClients = 30
+	mostNodes   = 40
+	mostTold    = 16
+)
+
+// toldOrder is in which order marks are told of what they are about. Of the others, those of the whole picture have
+// entries of their own.
+var toldOrder = [...]MarkKind{StateMark, InsideMark, BelievesMark, HoldsMark, PatienceMark, HasMark, UnreadMark,
+	SessionMark, CutMark, PendingMark, WatchMark, ToldMark, MessageMark, ReplyMark, LostMark, SaidMark,
+	MissingMark, ModeMark, OwnerMark, DataMark, VersionMark, CountMark, CounterMark, MadeMark, GoneMark}
+
+// teller puts marks into words.
+type teller struct {
+	words   words.Words
+	entries []told
+	at      map[string]int // in entries, by a mark's subject
+	repeats bool           // what is told twice is there twice
+}
+
+// told is an entry that is being made.
+type told struct {
+	id, name string
+	parts    []string
+}
+
+// Tell says in words what the picture shows, and nothing else: what is true of the whole, and an entry for each client,
+// each znode and each store.
+func (p *Plan) Tell() (all []Entry) {
+	marks, w := p.Marks(), p.words
+	for _, m := range marks {
+		if s := wholly(m, w); s != "" {
+			all = append(all, Entry{Text: s})
+		}
+	}
+	clients, nodes, stores := newTeller(w), newTeller(w), newTeller(w)
+	stores.repeats = true
+	for i := range p.clients {
+		c := &p.clients[i]
+		clients.add(letter(c.index), c.name, letter(c.index))
+	}
+	for i := range p.dots {
+		d := &p.dots[i]
+		clients.add(letter(d.index), d.name, letter(d.index))
+		clients.tell(letter(d.index), w.Say(dotWords[d.look]))
+	}
+	for _, m := range marks {
+		switch m.Kind {
+		case NodeMark, MissingMark:
+			nodes.add(m.Subject, m.Subject, called(m.Subject))
+		case StoreMark:
+			stores.add(m.Subject, "", m.Subject)
+			stores.tell(m.Subject, m.Value)
+		}
+	}
+	for i := range p.ticks {
+		nodes.add(p.ticks[i].path, p.ticks[i].path, called(p.ticks[i].path))
+	}
+	for _, kind := range toldOrder {
+		for _, m := range marks {
+			if m.Kind == kind {
+				clients.tell(m.about(), m.words(w))
+				nodes.tell(m.about(), m.words(w))
+			}
+		}
+	}
+	for _, m := range marks {
+		if m.Kind == WriteMark {
+			stores.tell(p.store.name.text, m.words(w))
+		}
+	}
+	all = append(all, clients.first(mostClients, "told.more-clients")...)
+	all = append(all, nodes.first(mostNodes, "told.more-nodes")...)
+	return append(all, stores.first(1, "")...)
+}
+
+// dotWords are the keys of what a dot shows of its client.
+var dotWords = [...]string{
+	dotWaits: "scene.waits", dotInside: "told.inside", dotWrong: "told.believes", dotWoken: "scene.woken",
+	dotDead: "told.dead", dotStopped: "told.stopped", dotAbsent: "told.absent",
+}
+
+func newTeller(w words.Words) *teller { return &teller{words: w, at: map[string]int{}} }
+
+// add makes an entry for what marks have as their subject, unless there is one.
+func (t *teller) add(subject, id, name string) {
+	if _, there := t.at[subject]; !there {
+		t.at[subject] = len(t.entries)
+		t.entries = append(t.entries, told{id: id, name: name})
+	}
+}
+
+// tell adds a text to the entry of a subject, if there is one.
+func (t *teller) tell(subject, text string) {
+	i, there := t.at[subject]
+	if !there || text == "" {
+		return
+	}
+	if e := &t.entries[i]; len(e.parts) < mostTold && (t.repeats || !slices.Contains(e.parts, text)) {
+		e.parts = append(e.parts, text)
+	}
+}
+
+// first are the first n entries, and how many more there are.
+func (t *teller) first(n int, more string) (all []Entry) {
+	for i := range t.entries {
+		e := &t.entries[i]
+		if i == n {
+			return append(all, Entry{Text: t.words.Say(more, sentence.Grouped(len(t.entries)-n))})
+		}
+		text := t.words.Say("told", e.name, strings.Join(e.parts, t.words.Say("told.join")))
+		if len(e.parts) == 0 {
+			text = t.words.Say("told.name", e.name)
+		}
+		all = append(all, Entry{e.id, text})
+	}
+	return all
+}
+
+// about is the client or the znode that a mark tells of.
+func (m *Mark) about() string {
+	if m.Kind == MessageMark || m.Kind == ReplyMark {
+		who, _, _ := strings.Cut(m.Value, " ")
+		return who
+	}
+	return m.Subject
+}
+
+// wholly is a mark that is about the whole picture, in words; empty for others.
+func wholly(m Mark, w words.Words) string {
+	switch m.Kind {
+	case UnreachableMark:
+		return w.Say("told.unreachable")
+	case ZxidMark:
+		return w.Say("told.name", m.Said)
+	case SummaryMark, TotalsMark:
+		return w.Say("told.name", m.Subject)
+	}
+	return ""
+}
+
+// words are a mark as it is told: what the picture says for it, or else the sentence for its kind.
+func (m *Mark) words(w words.Words) string {
+	switch m.Kind {
+	case StateMark:
+		return m.Said
+	case HasMark, UnreadMark, PatienceMark, SessionMark:
+		if m.Said != "" {
+			return m.Said
+		}
+	case ModeMark, MissingMark:
+		return w.Say("scene." + cmp.Or(m.Value, "not-there"))
+	case MadeMark:
+		return w.Say("scene.made", m.Value)
+	case CounterMark:
+		return w.Say("scene.next", m.Value)
+	case WatchMark, ToldMark:
+		return w.Say("told."+string(m.Kind), called(m.Value))
+	case DataMark:
+		return w.Say("told.data", string(clean(nil, m.Value)))
+	case MessageMark, ReplyMark:
+		return m.request(w)
+	case SaidMark:
+		return w.Say("told.said", m.Said)
+	case WriteMark:
+		return m.written(w)
+	}
+	return w.Say("told."+string(m.Kind), m.Value)
+}
+
+// request is a message or a reply in words.
+func (m *Mark) request(w words.Words) string {
+	what := w.Say("scene.op." + m.Subject)
+	_, rest, _ := strings.Cut(m.Value, " ")
+	switch {
+	case m.Kind == ReplyMark && m.Said != "":
+		return w.Say("told.reply", what, m.Said)
+	case m.Kind == ReplyMark:
+		return w.Say("told.reply.wordless", what)
+	case rest == "watch":
+		return w.Say("told.message.watch", what)
+	case rest != "": // with what it is on condition of
+		return w.Say("told.message", rest)
+	}
+	return w.Say("told.message", what)
+}
+
+// written is what a store has got from a client, in words.
+func (m *Mark) written(w words.Words) string {
+	switch key := "told." + strings.ReplaceAll(m.Value, " ", "."); {
+	case strings.HasPrefix(m.Value, "page") && w.Has(key):
+		return w.Say(key, m.Subject)
+	case m.Subject == "-":
+		return m.Value
+	}
+	return w.Say("told.write", m.Subject, m.Value)
+}
+
+// called is the name of a znode without the session that a recipe puts into it, and without most of the zeros before
+// its number.
+func called(path string) string {
+	name := base(path)
+	n := event.Number(name)
+	if n < 0 {
+		return string(clean(nil, cmp.Or(name, path)))
+	}
+	stem := clean(nil, event.Stem(name))
+	if len(stem) > 0 {
+		stem = append(stem, '-')
+	}
+	digits := strconv.FormatInt(n, 10)
+	return string(stem) + strings.Repeat("0", max(0, 3-len(digits))) + digits
+}

@@ -1,0 +1,128 @@
+package scene_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// tell is the picture in words, an entry a line: what selects it, and what it says.
+func tell(s *view.State, at time.Duration, o scene.Options) string {
+	var layout scene.Layout
+	var lines []string
+	o.Words, o.Width, o.Height = english, 1400, 788
+	for _, e := range layout.Plan(s, at, o).Tell() {
+		lines = append(lines, strings.TrimSpace(e.ID+" | "+e.Text))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A picture is told from its whole to its parts: those who queue, their znodes, and what the lock protects.
+func TestTell(t *testing.T) {
+	lost := queued("predecessor-lock", 1)
+	lost.Lost = true
+	for name, c := range map[string]struct {
+		s    *view.State
+		o    scene.Options
+		want string
+	}{
+		"a torn sheet": {torn(3), scene.Options{Without: scene.FiguresBut(nil)}, `
+| 3 told.
+client-1 | A: expired; believes that it's inside, but isn't.
+client-2 | B: holds; inside; session 7 s; is being told of lock-007.
+client-3 | C: waits; session 10 s; watches lock-008.
+/zkviz/printer | printer.
+/zkviz/printer/lock-100001f0000-0000000007 | lock-007: gone.
+/zkviz/printer/lock-100001f0001-0000000008 | lock-008: ephemeral; of B.
+/zkviz/printer/lock-100001f0002-0000000009 | lock-009: ephemeral; of C.
+| store: 1 torn; 2 jobs on one sheet; A printed a page; A printed a page; B printed a page; A printed a page.`},
+		"a tree": {tree(2), scene.Options{}, `
+| zxid 0x2f.
+| 1 told.
+| requests 0 · wakeups 0.
+client-1 | A: waits; session 10 s; watches config.
+client-2 | B: waits; session 7 s; watches a; watches feature; is being told of config.
+/app | app: persistent.
+/app/config | config: persistent; holds “colour=green”; version 3.
+/app/config/db | db: persistent; holds “10.0.0.7:5432”.
+/app/feature | feature: not there.
+/app/locks | locks: persistent.
+/app/locks/printer | printer: persistent.
+/app/locks/printer/lock-100001f0000-0000000007 | lock-007: of A.
+/app/locks/printer/lock-100001f0001-0000000008 | lock-008: of B.
+/app/locks/printer/lock-100001f0002-0000000009 | lock-009.
+/app/locks/printer/lock-100001f0003-0000000010 | lock-010.
+/app/locks/printer/lock-100001f0004-0000000011 | lock-011.
+/app/members | members: persistent.
+/app/members/a | a: ephemeral; of A.
+/app/members-old | members-old: persistent.`},
+		"out of reach": {lost, scene.Options{}, `
+| ZooKeeper is out of reach.
+| requests 0 · wakeups 0.
+client-1 | A: holds; inside; session 10 s.
+/zkviz/printer | printer.
+/zkviz/printer/lock-100001f0000-0000000007 | lock-007: ephemeral; of A.
+| store: nothing written yet.`},
+	} {
+		if got := tell(c.s, now, c.o); got != strings.TrimSpace(c.want) {
+			t.Errorf("%s is told as\n%s\nand not as\n%s", name, got, strings.TrimSpace(c.want))
+		}
+	}
+}
+
+// There are words for every mark in every picture, and no more lines than one would listen to.
+func TestTellEverything(t *testing.T) {
+	key := regexp.MustCompile(`\b(told|scene)\.[a-z]`)
+	check := func(name string, s *view.State, at time.Duration) {
+		told := tell(s, at, scene.Options{})
+		if key.MatchString(told) || strings.Contains(told, "{") {
+			t.Errorf("%s: there are no words for a mark:\n%s", name, told)
+		}
+		if n := strings.Count(told, "\n"); n > 80 {
+			t.Errorf("%s: it is told in %d lines", name, n)
+		}
+	}
+	for name, s := range fixtures() {
+		if name != "hostile" {
+			check(name, s, now)
+		}
+	}
+	moments(t, 12, func(m *moment) { check(m.String(), m.state, m.at) })
+	crowds, err := dots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	momentsOf(crowds, 2, func(m *moment) { check(m.String(), m.state, m.at) })
+	if told := tell(fixtures()["thousand"], now, scene.Options{}); !strings.Contains(told, "And 970 more clients.") {
+		t.Errorf("a thousand are told as\n%s", told)
+	}
+}
+
+// What is not in the picture is not told, and what can be selected in it can be selected in the words.
+func TestTellWhatIsThere(t *testing.T) {
+	s := queued("predecessor-lock", 3)
+	told := tell(s, now, scene.Options{Without: scene.FiguresBut(nil)})
+	if strings.Contains(told, "zxid") || strings.Contains(told, "requests") {
+		t.Errorf("figures are told that the picture leaves out:\n%s", told)
+	}
+	var f scene.Frame
+	f.Draw(s, now, scene.Options{Words: english, Width: 1400, Height: 788, Theme: scene.Light()})
+	for _, h := range f.Hits {
+		if !strings.Contains("\n"+told, "\n"+h.ID+" | ") {
+			t.Errorf("%s is in the picture, and not in the words:\n%s", h.ID, told)
+		}
+	}
+	svg := string(svgOf(t, s, scene.Options{Words: english, Width: 1400, Height: 788, Theme: scene.Light(),
+		Without: scene.FiguresBut(nil)}))
+	for line := range strings.Lines(told) {
+		_, text, _ := strings.Cut(strings.TrimSpace(line), "| ")
+		if !strings.Contains(svg, fmt.Sprint(text, "\n")) && !strings.Contains(svg, text+"</desc>") {
+			t.Errorf("the SVG does not say %q", text)
+		}
+	}
+}
