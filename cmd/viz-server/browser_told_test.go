@@ -11,7 +11,7 @@ func thePictureInWords(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
 	herd, _ := b.book.Named("the-herd")
 	v.enter(herd)
-	const told = "document.querySelectorAll('#described button')"
+	const told = "document.querySelectorAll('#described button:not([hidden])')"
 	v.until("the picture in words", func() bool { return v.integer(told+".length") > len("ABCDEF") })
 	v.says("document.getElementById('stage').previousElementSibling && " + told + "[0].focus()")
 	v.press(kb.Tab, kb.Enter)

@@ -26,11 +26,15 @@ func (d *Document) describe(f Facts) {
 			item, button := d.make("li", "", ""), d.make("button", "", "")
 			button.Set("type", "button")
 			button.Get("dataset").Set("command", "select")
-			item.Call("append", button)
+			item.Call("append", button, d.make("p", "small", ""))
 			list.Call("append", item)
 		}
 		button := items.Index(i).Get("firstElementChild")
+		text := items.Index(i).Get("lastElementChild") // of what nothing selects
+		button.Set("hidden", e.ID == "")
+		text.Set("hidden", e.ID != "")
 		button.Set("textContent", e.Text)
+		text.Set("textContent", e.Text)
 		button.Get("dataset").Set("arg", e.ID)
 	}
 }
