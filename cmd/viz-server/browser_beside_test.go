@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // twoRuns stand beside each other in the Lab: a mistake and its cure, which go on alike until the first event that only
@@ -23,7 +25,8 @@ func twoRuns(t *testing.T, b *browser) {
 	v.until("both at the parting", func() bool { return v.number("besideSeq") >= seq-1 && v.mark("playing") == "false" })
 	v.press(",")
 	v.until("the event before", func() bool { return v.number("seq") == seq-1 && v.number("besideSeq") == seq-1 })
-	v.press("End")
+	v.press(kb.End)
+	v.wait("ended", "true")
 	v.until("the broken promise", func() bool { return strings.Contains(v.mark("broken"), "truth-exclusion") })
 	v.shoot("beside/lab")
 	if words := v.text("#described"); !strings.Contains(words, "Beside it, predecessor-lock.") {
@@ -49,6 +52,6 @@ func twoRuns(t *testing.T, b *browser) {
 	v.until("the cure beside it", func() bool { return strings.Contains(v.mark("beside"), "predecessor-lock") })
 	v.resize(upright)
 	v.shoot("beside/phone")
-	v.press("ArrowRight")
+	v.press(kb.ArrowRight)
 	v.wait("beside", "")
 }

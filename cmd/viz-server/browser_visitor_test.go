@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -139,6 +140,9 @@ func (v *visitor) enter(l *lessons.Lesson) {
 func (v *visitor) press(keys ...string) {
 	v.t.Helper()
 	for _, k := range keys {
+		if utf8.RuneCountInString(k) != 1 {
+			v.t.Fatalf("%q is not one key but would be typed letter by letter", k)
+		}
 		v.do(chromedp.KeyEvent(k))
 	}
 }
