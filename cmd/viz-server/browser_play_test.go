@@ -249,7 +249,7 @@ func aroundTheStage(t *testing.T, b *browser) {
 	v.click("[data-panel=details]") // names the kinds of events
 	v.click("[data-panel=log]")
 	v.click("#log-search")
-	v.press("recipe.phase holding") // typed, not taken for shortcuts
+	v.press(strings.Split("recipe.phase holding", "")...) // typed, not taken for shortcuts
 	v.until("the log to be searched", func() bool { return v.count("#log li[data-seq]") == 6 })
 	v.click("#log li[data-seq]:nth-of-type(3)")
 	v.until("the event that was clicked", func() bool {

@@ -147,6 +147,13 @@ func (v *visitor) press(keys ...string) {
 	}
 }
 
+// search has the log show what contains the text, for as long as it is there; all again for none.
+func (v *visitor) search(text string) {
+	v.t.Helper()
+	v.says("((box) => { box.value = " + strconv.Quote(text) + "; box.dispatchEvent(new Event('input')); return ''; })" +
+		"(document.getElementById('log-search'))")
+}
+
 // click scrolls to the first element of the CSS selector that is seen, and clicks on it.
 func (v *visitor) click(selector string) {
 	v.t.Helper()

@@ -38,11 +38,13 @@ func joinTheZoo(t *testing.T, b *browser) {
 	}
 	logged := func(text string) {
 		t.Helper()
+		v.search(text) // it stays, whatever else happens
 		v.until(text, func() bool { return strings.Contains(v.text("#log"), text) })
+		v.search("")
 	}
-	inQueue := func(n string) {
+	counted := func(what, n string) {
 		t.Helper()
-		v.until(n+" in the queue", func() bool { return strings.Contains(v.text("#counts"), "in the queue\n"+n+"\n") })
+		v.until(n+" "+what, func() bool { return strings.Contains(v.text("#counts"), what+"\n"+n+"\n") })
 	}
 
 	conn, _, err := zk.Connect([]string{addr}, 40*time.Second, zk.WithLogInfo(false))
@@ -54,13 +56,14 @@ func joinTheZoo(t *testing.T, b *browser) {
 	if err := lock.Lock(); err != nil {
 		t.Fatal(err)
 	}
-	inQueue("1")
+	counted("in the queue", "1")
 	logged("lock-000")
 
 	v.click("[data-do=more]")
 	v.click("[data-do=more]")
 	v.wait("contenders", "2")
-	inQueue("3")
+	counted("in the queue", "3")
+	counted("watches set", "2") // so somebody is told that the lock is free
 	v.shoot("zoo/queue")
 	if err := lock.Unlock(); err != nil {
 		t.Fatal(err)
@@ -72,6 +75,7 @@ func joinTheZoo(t *testing.T, b *browser) {
 	v.wait("selected", "client-2")
 	v.until("its facts", func() bool { return strings.Contains(v.text("#inspector"), "a contender") })
 	v.press("p")
+	v.search("client.paused")
 	v.until("a contender to be paused", func() bool {
 		// Is it not the first one, the machine stood still until that one's session was over: there are others.
 		for n := range 50 {
@@ -83,6 +87,7 @@ func joinTheZoo(t *testing.T, b *browser) {
 		v.press(strconv.Itoa(2+rand.IntN(8)), "p")
 		return false
 	})
+	v.search("")
 	v.shoot("zoo/paused")
 	v.press("1", "p") // the reader's own
 	v.wait("selected", "client-1")
