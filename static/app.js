@@ -109,8 +109,8 @@
     const given = [...new URLSearchParams(location.search)].filter(([name]) => own.includes(name));
     return given.length ? "&" + new URLSearchParams(given) : "";
   }
-  function gotoHash() {
-    const anchor = decodeURIComponent(location.hash.slice(1));
+  function gotoHash(address) {
+    const anchor = decodeURIComponent(new URL(address).hash.slice(1));
     if (root.dataset.bench && showStep(anchor, true) && !moment()) gotoStep(anchor);
   }
 
@@ -449,10 +449,11 @@
       const first = steps()[0];
       if (m[0].oldValue && !root.dataset.step) onStep({ detail: { anchor: first && first.id } });
     }).observe(root, { attributes: true, attributeFilter: ["data-step"], attributeOldValue: true });
-    window.addEventListener("hashchange", gotoHash);
+    // A step that is reached meanwhile is the address by now: the event says where the reader wants to go.
+    window.addEventListener("hashchange", (e) => gotoHash(e.newURL));
     onStage();
     if (root.dataset.page === "lesson") {
-      if (location.hash) gotoHash(); else showStep(steps()[0].id, false);
+      if (location.hash) gotoHash(location.href); else showStep(steps()[0].id, false);
     }
     openStage();
   });
