@@ -111,6 +111,7 @@ func (l *Layout) spread(p *bands, left float64) {
 	take(&p.lane, 50*k)
 	take(&p.head, 12*k)
 	take(&p.lane, 40*k)
+	take(&p.lane, left*0.4)
 }
 
 func (l *Layout) cardWidth(p *bands) float64 {

@@ -87,7 +87,8 @@ func (l *Layout) planMessage(m *view.Flight) {
 func (l *Layout) onLink(p *spot, part float64, up bool, m *view.Flight) (x, y float64) {
 	if m.Notify {
 		var way path
-		if target, slot, ok := l.find(m.Path); ok && l.route(l.client(m.To), target, slot, &way) {
+		i := l.client(m.To)
+		if to, ok := l.goal(i, m.Path); ok && l.route(i, to, &way) {
 			return way.at(1 - part)
 		}
 	}

@@ -16,11 +16,17 @@ type metrics struct {
 	line   float64 // width of a watch
 }
 
+// tallFrom is the ratio of height to width from which a picture has height to spare.
+const tallFrom = 1.3
+
 // minText is the smallest text, px.
 const minText = 10
 
 func (l *Layout) measure() {
 	k := min(l.o.Width/760, l.o.Height/470)
+	if tall := l.o.Height / l.o.Width; tall > tallFrom { // half of a stage: its height is for larger words
+		k *= min(1+1.5*(tall-tallFrom), 1.5)
+	}
 	k = min(max(k, 0.45), 2.2)
 	text := func(px float64) float64 { return max(minText, px*k) }
 	m := &l.m

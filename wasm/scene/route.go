@@ -1,6 +1,10 @@
 package scene
 
-import "math"
+import (
+	"math"
+
+	"github.com/zkviz/zkviz/engine/view"
+)
 
 // routing is how lines find their way from the clients to the znodes without crossing the cards: through the
 // gutters between the columns.
@@ -16,9 +20,49 @@ type routing struct {
 	free            bool // cards stand anywhere in one row: lines take the gap nearest to them
 }
 
-// route is the line from client i to the znode at target, which has the given slot or -1. It is false if the
-// client has no place to begin at.
-func (l *Layout) route(i int, target rect, slot int32, out *path) bool {
+// goal is where the line of a client leads: a znode, with its slot or -1.
+type goal struct {
+	rect
+	slot int32
+	all  int // clients that watch it
+	nth  int // of these stand on the left of the line's own
+	left int // of these stand on the left of the znode
+}
+
+// goal is where the lines of client i to a znode lead. It is false if that is not to be seen.
+func (l *Layout) goal(i int, path string) (goal, bool) {
+	target, slot, ok := l.find(path)
+	g := goal{rect: target, slot: slot, nth: i, all: len(l.s.Clients)}
+	if !ok || i < 0 || l.crowded || len(l.s.Watches) > 2*maxGrid {
+		return g, ok
+	}
+	l.watchers = resize(l.watchers, len(l.s.Clients))
+	g.nth, g.all = 0, 0
+	for k := range l.s.Watches {
+		w := &l.s.Watches[k]
+		c := l.client(w.Client)
+		if c < 0 || l.watchers[c] || w.Path != path || l.faded(w) {
+			continue
+		}
+		l.watchers[c] = true
+		g.all++
+		if l.spots[c].x < l.spots[i].x {
+			g.nth++
+		}
+		if l.spots[c].x <= target.midX() {
+			g.left++
+		}
+	}
+	return g, true
+}
+
+// faded reports whether nothing is to be seen of a watch any more.
+func (l *Layout) faded(w *view.Watch) bool {
+	return w.Over && l.at >= w.OverAt+w.Flight+trailFor+nominal
+}
+
+// route is the line from client i to its goal. It is false if the client has no place to begin at.
+func (l *Layout) route(i int, target goal, out *path) bool {
 	p := &l.spots[i]
 	if p.r <= 0 || p.dot {
 		return false
@@ -26,17 +70,17 @@ func (l *Layout) route(i int, target rect, slot int32, out *path) bool {
 	out.n = 0
 	switch {
 	case l.routes.tree:
-		l.routeTree(i, p, target, slot, out)
-	case slot >= 0 && l.routes.rows == 1, l.routes.solo && l.routes.rows == 1:
-		x := l.landing(i, target, slot)
+		l.routeTree(i, p, target, out)
+	case target.slot >= 0 && l.routes.rows == 1, l.routes.solo && l.routes.rows == 1:
+		x := l.landing(i, target)
 		sx, sy := takeOff(p, x)
 		out.add(upright(sx, sy, x, target.bottom()+l.eyeR()))
-	case l.routes.free && slot >= 0:
+	case l.routes.free && target.slot >= 0:
 		x := target.midX()
 		sx, sy := takeOff(p, x)
 		out.add(upright(sx, sy, x, target.bottom()+l.eyeR()))
 	default:
-		l.routeGutter(i, p, target, slot, out)
+		l.routeGutter(i, p, target, out)
 	}
 	return true
 }
@@ -59,13 +103,18 @@ func takeOff(p *spot, x float64) (sx, sy float64) {
 }
 
 // landing is where on the lower edge of the target the line of client i ends.
-func (l *Layout) landing(i int, target rect, slot int32) float64 {
+func (l *Layout) landing(i int, target goal) float64 {
 	p := &l.spots[i]
-	if slot >= 0 { // towards the watcher, out of the owner's way
-		if p.x > target.midX() {
-			return target.midX() + target.w*0.27
+	if target.slot >= 0 { // towards the watcher, out of the owner's way
+		side, nth, all := 1.0, target.nth-target.left, target.all-target.left
+		if p.x <= target.midX() {
+			side, nth, all = -1, target.left-1-target.nth, target.left
 		}
-		return target.midX() - target.w*0.27
+		if all < 2 {
+			return target.midX() + side*target.w*0.27
+		}
+		step := min(2.3*l.eyeR(), target.w*0.38/float64(all-1))
+		return target.midX() + side*(target.w*0.1+float64(nth)*step)
 	}
 	n, k := max(len(l.slots), 2), float64(p.slot)
 	if l.routes.free {
@@ -79,10 +128,10 @@ func (l *Layout) landing(i int, target rect, slot int32) float64 {
 }
 
 // routeGutter leads a line up the gutter beside the client's column.
-func (l *Layout) routeGutter(i int, p *spot, target rect, slot int32, out *path) {
+func (l *Layout) routeGutter(i int, p *spot, target goal, out *path) {
 	g := &l.routes
-	x := l.landing(i, target, slot)
-	gx := l.gutter(i, p, x, slot)
+	x := l.landing(i, target)
+	gx := l.gutter(i, p, x, target.slot)
 	low := l.box.bottom()
 	if g.rows == 1 {
 		sx, sy := takeOff(p, gx)
@@ -103,10 +152,10 @@ func (l *Layout) routeGutter(i int, p *spot, target rect, slot int32, out *path)
 	switch turn := min(g.cardTop-1, low-3); {
 	case g.solo:
 		out.add(upright(gx, low-2, x, end))
-	case slot >= 0 && end < low-6:
+	case target.slot >= 0 && end < low-6:
 		out.add(straight(gx, low-2, gx, end+4))
 		out.add(cubic{gx, end + 4, gx, end, x, end + 4, x, end})
-	case slot >= 0:
+	case target.slot >= 0:
 		out.add(cubic{gx, low - 2, gx, end, x, low, x, end})
 	default:
 		out.add(straight(gx, low-2, gx, turn))

@@ -263,18 +263,18 @@ func (l *Layout) planQueueRow(t *row, r rect) {
 
 // routeTree leads a line up a lane of its own at the right of the box, and to the right edge of the row. To a znode
 // that stands in a row with others it goes below the row, off their names.
-func (l *Layout) routeTree(i int, p *spot, target rect, slot int32, out *path) {
+func (l *Layout) routeTree(i int, p *spot, target goal, out *path) {
 	g := &l.routes
 	lane := g.treeX + float64(i+1)*g.treeStep
 	r := l.eyeR()
-	x, y := target.right()+r+2, target.midY()
-	if slot >= 0 {
-		x = target.midX() + float64(i%3-1)*min(r*1.6, target.w*0.3)
-		y = target.bottom() + (1.5+float64(i%3))*l.m.k
+	third, middle := float64(target.nth%3), float64(target.all-1)/2 // no eye lies on another, no line crosses one
+	x, y := target.right()+r+2+third*r*2.4, target.midY()
+	if target.slot >= 0 {
+		x = target.midX() + (third-1)*min(r*1.6, target.w*0.3)
+		y = target.bottom() + (1.5+third)*l.m.k
 	} else {
-		n := float64(len(l.s.Clients))
-		x = min(x+float64(i%3)*r*2.4, lane-min(10*l.m.k, 8))             // no eye lies on another
-		y += (float64(i) - (n-1)/2) * min(r*1.6, target.h*0.8/max(n, 1)) // not on each other
+		x = min(x, lane-min(10*l.m.k, 8))
+		y += (middle - float64(target.nth)) * min(r*1.6, target.h*0.9/max(float64(target.all-1), 1))
 	}
 	sx, sy := takeOff(p, lane)
 	low := l.box.bottom()

@@ -14,16 +14,16 @@ func (l *Layout) planWatches() {
 	for k := range l.s.Watches {
 		w := &l.s.Watches[k]
 		i := l.client(w.Client)
-		if i < 0 || l.spots[i].dot || w.Over && l.at >= w.OverAt+w.Flight+trailFor+nominal {
+		if i < 0 || l.spots[i].dot || l.faded(w) {
 			continue
 		}
-		target, slot, ok := l.find(w.Path)
+		target, ok := l.goal(i, w.Path)
 		if !ok {
 			continue
 		}
 		p := added(&l.p.watches)
 		p.client = i
-		if !l.route(i, target, slot, &p.way) {
+		if !l.route(i, target, &p.way) {
 			l.p.watches = l.p.watches[:len(l.p.watches)-1]
 			continue
 		}
