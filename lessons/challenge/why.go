@@ -8,7 +8,6 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // Log is what reasons are read from. view.History is one.
@@ -32,128 +31,88 @@ func Awaits(f fault.Fault, session time.Duration) sentence.Sentence {
 }
 
 // Why says why a fault could not do what the task asks for, from the log that it was done in; nothing if there is no
-// more to say than that it did not.
+// more to say than that it did not, as of what was to be mended.
 func (t Task) Why(log Log, f fault.Fault) sentence.Sentence {
+	if t.Mend {
+		return sentence.Sentence{}
+	}
 	c := follow(log, f)
-	for _, r := range reasons {
-		if slices.Contains(r.rules, t.Rule) && slices.Contains(r.kinds, f.Kind) && r.holds(c) {
-			return r.says(c)
+	for i := range reasons {
+		if r := &reasons[i]; r.about(t.Rule, f.Kind) && r.holds(&c) {
+			return r.says(&c)
 		}
 	}
 	return sentence.Sentence{}
 }
 
-// course is what became of the client to whom a fault was done.
-type course struct {
-	fault    fault.Fault
-	session  time.Duration // how long it lasts without a heartbeat
-	inside   bool          // as it believed when the fault was done
-	asking   bool          // a write of its was on its way then
-	over     bool          // its session ended after that
-	again    bool          // it was connected again with the same session
-	lost     bool          // it learnt that its session had ended
-	next     bool          // somebody else got in before it knew
-	happened bool
-}
-
-func (c *course) who() sentence.Arg { return sentence.Client(event.Actor(c.fault.Client)) }
-
-// reasons is the table of why faults of some kinds cannot break some rules; the first that holds is said. It is never
-// written to.
-var reasons = []struct {
+// reason is why faults of some kinds did not break some rules. Without rules it is said of all.
+type reason struct {
 	rules []string
 	kinds []fault.Kind
-	holds func(c course) bool
-	says  func(c course) sentence.Sentence
-}{
-	{
-		[]string{check.BeliefExclusion}, []fault.Kind{fault.Crash},
-		func(course) bool { return true },
-		func(c course) sentence.Sentence { return sentence.Of("challenge.why.dead", c.who()) },
-	},
-	{
-		[]string{GoneAlive, BegunTwice, Skipped, GaveUp}, []fault.Kind{fault.Crash},
-		func(course) bool { return true },
-		func(c course) sentence.Sentence { return sentence.Of("challenge.why.crashed", c.who()) },
-	},
-	{
-		[]string{check.BeliefExclusion}, []fault.Kind{fault.Pause, fault.Cut, fault.Expire, fault.Drop},
-		func(c course) bool { return !c.inside },
-		func(c course) sentence.Sentence { return sentence.Of("challenge.why.outside", c.who()) },
-	},
-	{
-		[]string{check.BeliefExclusion, check.TruthExclusion, GoneAlive, BegunTwice},
-		[]fault.Kind{fault.Pause, fault.Cut},
-		func(c course) bool { return !c.over },
-		func(c course) sentence.Sentence {
-			return sentence.Of("challenge.why.outlived."+c.fault.Kind.String(), c.who(), sentence.Span(c.fault.For),
-				sentence.Span(c.session))
-		},
-	},
-	{
-		[]string{check.BeliefExclusion, check.TruthExclusion, GoneAlive, BegunTwice}, []fault.Kind{fault.Drop},
-		func(c course) bool { return c.again },
-		func(c course) sentence.Sentence { return sentence.Of("challenge.why.again", c.who()) },
-	},
-	{
-		[]string{check.BeliefExclusion}, []fault.Kind{fault.Expire, fault.Pause, fault.Cut},
-		func(c course) bool { return c.lost && !c.next },
-		func(c course) sentence.Sentence { return sentence.Of("challenge.why.told", c.who()) },
-	},
-	{
-		[]string{check.Once, check.Unique}, []fault.Kind{fault.Crash, fault.Drop},
-		func(c course) bool { return !c.asking },
-		func(c course) sentence.Sentence { return sentence.Of("challenge.why.idle", c.who()) },
-	},
+	holds func(*course) bool
+	says  func(*course) sentence.Sentence
 }
 
-// follow reads what became of the fault's client.
-func follow(log Log, f fault.Fault) (c course) {
-	c.fault = f
-	who := event.Actor(f.Client)
-	for i := range log.Len() {
-		e := log.Event(i)
-		switch {
-		case e.Kind == event.FaultInjected && e.Peer == who && e.Text == f.String():
-			c.happened = true
-		case e.Kind == event.RecipePhase && e.Actor != who:
-			c.next = c.next || c.happened && !c.lost && zoo.Phase(e.Text).Inside()
-		case e.Actor == event.ZooKeeper && e.Peer == who:
-			c.told(e)
-		case e.Actor == who:
-			c.did(e)
-		}
-	}
-	return c
+func (r *reason) about(rule string, k fault.Kind) bool {
+	return (r.rules == nil || slices.Contains(r.rules, rule)) && slices.Contains(r.kinds, k)
 }
 
-func writes(op event.Op) bool {
-	return op == event.Create || op == event.Set || op == event.Delete || op == event.Multi
+var (
+	killing  = []fault.Kind{fault.Crash}
+	lasting  = []fault.Kind{fault.Pause, fault.Cut}
+	expiring = []fault.Kind{fault.Pause, fault.Cut, fault.Expire}
+	living   = []fault.Kind{fault.Pause, fault.Cut, fault.Expire, fault.Drop, fault.Delay} // the program runs on
+	anything = append(slices.Clip(living), fault.Crash)
+
+	feats  = []string{GoneAlive, BegunTwice, Skipped, GaveUp}
+	belief = []string{check.BeliefExclusion}
+	truth  = []string{check.TruthExclusion}
+	work   = []string{BegunTwice}
+	order  = []string{check.Order}
+	clean  = []string{check.Clean}
+	sent   = []string{check.Once, check.Unique}
+)
+
+// reasons is the table of the reasons, the particular ones before those that are said of every rule; the first that
+// holds is said. It is never written to.
+var reasons = []reason{
+	{nil, []fault.Kind{fault.Restart}, always, plain("restarted")},
+
+	{belief, killing, always, says("dead")},
+	{feats, killing, always, says("crashed")},
+	{order, killing, func(c *course) bool { return !c.inside }, says("never-in")},
+	{sent, []fault.Kind{fault.Crash, fault.Drop}, func(c *course) bool { return !c.asking }, says("idle")},
+
+	{belief, living, func(c *course) bool { return !c.inside }, says("outside")},
+	{work, living, func(c *course) bool { return !c.working }, says("not-at-work")},
+	{order, living, func(c *course) bool { return c.inside }, says("had-its-turn")},
+	{clean, anything, func(c *course) bool { return !c.gaveUp }, plain("nobody-gave-up")},
+	{clean, anything, always, plain("nothing-stayed")},
+
+	{nil, lasting, func(c *course) bool { return !c.over }, func(c *course) sentence.Sentence {
+		return sentence.Of("challenge.why.outlived."+c.fault.Kind.String(), c.who(), sentence.Span(c.fault.For),
+			sentence.Span(c.session))
+	}},
+	{nil, []fault.Kind{fault.Drop}, func(c *course) bool { return c.again }, says("again")},
+	{nil, []fault.Kind{fault.Delay}, func(c *course) bool { return !c.over }, says("late")},
+
+	{belief, expiring, func(c *course) bool { return c.lost && !c.next }, says("told")},
+	{order, anything, func(c *course) bool { return c.bereft }, says("place-gone")},
+	{truth, anything, func(c *course) bool { return c.bereft && !c.watched }, says("unwatched")},
+	{[]string{GoneAlive}, living, func(c *course) bool { return c.over && !c.bereft }, says("bare")},
+	{nil, anything, func(c *course) bool { return c.over && c.others }, says("went-on")},
 }
 
-// told takes what ZooKeeper did for the client.
-func (c *course) told(e event.Event) {
-	switch e.Kind {
-	case event.SessionCreated:
-		c.session = time.Duration(e.N)
-	case event.SessionExpired:
-		c.over = c.over || c.happened
-	}
+func always(*course) bool { return true }
+
+// says makes the sentence that names the client.
+func says(key string) func(*course) sentence.Sentence {
+	key = "challenge.why." + key
+	return func(c *course) sentence.Sentence { return sentence.Sentence{Key: key, Args: []sentence.Arg{c.who()}} }
 }
 
-// did takes what the client itself did.
-func (c *course) did(e event.Event) {
-	switch e.Kind {
-	case event.RecipePhase:
-		if !c.happened {
-			c.inside = zoo.Phase(e.Text).Inside()
-		}
-		c.lost = c.lost || c.happened && zoo.Phase(e.Text) == zoo.Lost
-	case event.OpSent:
-		c.asking = c.asking || !c.happened && writes(e.Op)
-	case event.OpDone:
-		c.asking = c.asking && (c.happened || !writes(e.Op))
-	case event.ConnOpened:
-		c.again = c.again || c.happened && !c.over
-	}
+// plain makes the sentence that names nobody.
+func plain(key string) func(*course) sentence.Sentence {
+	key = "challenge.why." + key
+	return func(*course) sentence.Sentence { return sentence.Sentence{Key: key} }
 }
