@@ -61,6 +61,9 @@ func (l *Layout) nameStore(name, about string) rect {
 	y := r.midY() + m.bold.size*0.36
 	if r.h >= m.bold.size+m.small.size+6 {
 		y -= m.small.size * 0.58
+		if l.written() == 0 { // nothing is beside it
+			wide = r.right() - m.pad*0.8 - x
+		}
 		about = l.cut(about, m.small, wide-4)
 		p.about = text(about, x, y+m.small.size*1.26, m.small, Start, inkSoft, wide)
 	} else if l.written() == 0 {

@@ -195,3 +195,13 @@ func place(s *view.State) (at [2]float32) {
 	}
 	return at
 }
+
+// What there is to say of a store in which nothing is may be as wide as the store.
+func TestEmptyStoreIsSaidInFull(t *testing.T) {
+	for _, width := range []float64{390, 760, 980} {
+		said := drawnAt(stored(queued("naming", 3), event.StoreTasks), width)
+		if !slices.Contains(said, "nothing written yet") {
+			t.Errorf("%.0f px wide: %q", width, said)
+		}
+	}
+}
