@@ -94,8 +94,18 @@ func (l *Layout) aboutStore(s *view.Store) string {
 		return l.filled("scene.done-of", l.grouped(s.Done), l.grouped(s.Done+s.Open))
 	case s.Greatest > 0:
 		return l.filled("scene.greatest", l.num(s.Greatest).label())
+	case s.Form == event.StoreSheet && s.Taken > 0:
+		return l.count("scene.pages", pages(s))
 	}
 	return l.filled("scene.written", l.grouped(s.Taken))
+}
+
+// pages are those that lie in the printer: what has been printed before has been taken away.
+func pages(s *view.Store) (n int) {
+	for tray := range s.HasTrays() {
+		n += s.Pages[tray]
+	}
+	return n
 }
 
 // verdict says what is wrong with the store, at left, as far as there is room; it returns where it ends.
@@ -119,10 +129,11 @@ const (
 	landIn    = 400 * time.Millisecond
 )
 
-// planArrival plans the way of a write that has just reached the store, to x there.
+// planArrival plans the way of a write that has just reached the store, to x there. Nothing comes from a client that
+// has crashed.
 func (l *Layout) planArrival(w *view.Write, client int, x float64) {
 	at := &l.spots[client]
-	if l.at-w.At >= arriveFor || at.r == 0 || at.dot {
+	if l.at-w.At >= arriveFor || at.r == 0 || at.dot || l.s.Clients[client].Crashed {
 		return
 	}
 	l.p.Moving = l.p.Moving || !l.o.Still
