@@ -146,8 +146,8 @@ const (
 // linkPlan is a client's connection, whole or broken.
 type linkPlan struct {
 	x, top, bottom float64
-	broken         bool
-	cut            bool    // by a fault: nothing gets through
+	broken         bool    // nothing gets through
+	back           bool    // it is whole again
 	stem           float64 // up to the client's own znode at this height, 0 without
 	client         int
 	name           string

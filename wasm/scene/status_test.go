@@ -2,9 +2,11 @@ package scene_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -22,6 +24,39 @@ func TestWhoHasGoneDoesNotWait(t *testing.T) {
 		said := drawn(s)
 		if !slices.Contains(said, want) {
 			t.Errorf("%s: the picture does not say %q, but %q", phase, want, said)
+		}
+	}
+}
+
+// A client whose connection is back says so for a while, if it still has its session.
+func TestConnectedAgainIsSaid(t *testing.T) {
+	for name, c := range map[string]struct {
+		ago   time.Duration
+		ended view.Ending
+		want  bool
+	}{
+		"just now": {0, view.Alive, true}, "long ago": {time.Minute, view.Alive, false}, "too late": {0, view.Expired, false},
+	} {
+		s := queued("predecessor-lock", 3)
+		b := &s.Clients[1]
+		b.BackAt, b.Ended = now-c.ago, c.ended
+		if said := drawn(s); slices.Contains(said, "connected again") != c.want {
+			t.Errorf("%s: the picture says %q", name, said)
+		}
+	}
+}
+
+// Where somebody has led and nobody does, the picture says so.
+func TestNobodyLeads(t *testing.T) {
+	for _, led := range []bool{false, true} {
+		s := queued("leader-latch", 3)
+		if s.Led = led; slices.Contains(drawn(s), "nobody leads") {
+			t.Error("somebody is inside, and the picture says that nobody leads")
+		}
+		s.Clients[0].Inside = false
+		said := drawn(s)
+		if slices.ContainsFunc(said, func(text string) bool { return strings.HasPrefix(text, "nobody leads") }) != led {
+			t.Errorf("led %v: the picture says %q", led, said)
 		}
 	}
 }
