@@ -186,15 +186,20 @@ const refusedFor = 900 * time.Millisecond
 
 // made is when a znode was made, to the millisecond, as its ctime says it.
 func (l *Layout) made(n *view.Node) string {
-	ms := n.Created.Milliseconds()
-	if n.Made > 0 {
-		ms = n.Made % 3_600_000
-	}
+	ms := madeAt(n)
 	l.num(ms / 1000).say(".")
 	for limit := int64(100); limit > 1 && ms%1000 < limit; limit /= 10 {
 		l.say("0")
 	}
 	return l.num(ms % 1000).label()
+}
+
+// madeAt is that in milliseconds.
+func madeAt(n *view.Node) int64 {
+	if n.Made > 0 {
+		return n.Made % 3_600_000
+	}
+	return n.Created.Milliseconds()
 }
 
 // pending counts the events that a client has not taken yet, though they are there.

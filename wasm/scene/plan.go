@@ -112,6 +112,7 @@ type nodePlan struct {
 	struck             float64 // how much of the line through it is to be seen, 0 for none
 	name, second       label   // second is below the name, or after it on a row
 	third              label
+	tie                rect // below second: another znode was made at the same time
 	tab                tabPlan
 }
 
