@@ -41,6 +41,7 @@ type Layout struct {
 	worded  []wordAt        // messages with words
 	// lastWord is, by client, the last of these on its link, as an index from 1.
 	lastWord []int32
+	firstAt  map[string]int  // by path, the first client with an armed watch there: in a tree alone
 	owners   map[int64]int32 // the clients by their sessions; empty until somebody asks whose one is
 	queued   []bool          // by client: it has a znode in the queue
 }

@@ -90,6 +90,7 @@ func (l *Layout) planMessage(m *view.Flight) {
 func (l *Layout) onLink(p *spot, part float64, up bool, m *view.Flight) (x, y float64) {
 	if m.Notify {
 		var way path
+		l.routes.first = l.firstAt[m.Path]
 		if target, slot, ok := l.find(m.Path); ok && l.route(l.client(m.To), target, slot, &way) {
 			return way.at(1 - part)
 		}

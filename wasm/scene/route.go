@@ -12,6 +12,7 @@ type routing struct {
 	solo            bool    // one card alone: nothing is in the way
 	tree            bool    // lines arrive from the right
 	treeX, treeStep float64
+	first           int  // the first client that has a line to the same znode: its line ends closest
 	fine            bool // many lines: thin ones, small pulses
 	free            bool // cards stand anywhere in one row: lines take the gap nearest to them
 }

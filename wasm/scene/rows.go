@@ -273,8 +273,8 @@ func (l *Layout) routeTree(i int, p *spot, target rect, slot int32, out *path) {
 		y = target.bottom() + (1.5+float64(i%3))*l.m.k
 	} else {
 		n := float64(len(l.s.Clients))
-		x = min(x+float64(i%3)*r*2.4, lane-min(10*l.m.k, 8))             // no eye lies on another
-		y += (float64(i) - (n-1)/2) * min(r*1.6, target.h*0.8/max(n, 1)) // not on each other
+		x = min(x+float64(max(i-g.first, 0)%3)*r*2.4, lane-min(10*l.m.k, 8)) // no eye lies on another
+		y += (float64(i) - (n-1)/2) * min(r*1.6, target.h*0.8/max(n, 1))     // not on each other
 	}
 	sx, sy := takeOff(p, lane)
 	low := l.box.bottom()

@@ -228,13 +228,16 @@ func (l *Layout) gotIn(r *view.Release) int {
 	return min(n, r.Woken-r.Wasted)
 }
 
-// totals are the run's figures so far, as many as there is room for.
+// totals are the run's figures so far, as many as there is room for. That nobody has been woken yet is none.
 func (l *Layout) totals(room float64) string {
 	c := &l.s.Counts
 	if len(l.s.Clients) == 0 || l.observed || l.o.Without&Totals != 0 {
 		return ""
 	}
 	requests, wakeups := l.count("scene.requests", c.Requests), l.count("scene.wakeups", l.s.Wakeups())
+	if l.s.Wakeups() == 0 {
+		return l.m.small.fit(room, requests)
+	}
 	full := l.say(requests, " · ", wakeups).label()
 	if l.m.small.width(full) <= room {
 		return full

@@ -11,6 +11,7 @@ const maxEyes = 14
 
 // planWatches plans every watch that can be seen, with its line.
 func (l *Layout) planWatches() {
+	l.findFirst()
 	for k := range l.s.Watches {
 		w := &l.s.Watches[k]
 		i := l.client(w.Client)
@@ -23,11 +24,37 @@ func (l *Layout) planWatches() {
 		}
 		p := added(&l.p.watches)
 		p.client = i
+		if l.routes.first = l.firstAt[w.Path]; w.Over { // it has no eye that could lie on another
+			l.routes.first = i
+		}
 		if !l.route(i, target, slot, &p.way) {
 			l.p.watches = l.p.watches[:len(l.p.watches)-1]
 			continue
 		}
 		l.planWatch(w, p)
+	}
+}
+
+// faded reports whether nothing is to be seen of a watch any more.
+func (l *Layout) faded(w *view.Watch) bool {
+	return w.Over && l.at >= w.OverAt+w.Flight+trailFor+nominal
+}
+
+// findFirst finds the first client with an armed watch on each znode, where lines end beside it.
+func (l *Layout) findFirst() {
+	clear(l.firstAt)
+	if !l.routes.tree {
+		return
+	}
+	if l.firstAt == nil {
+		l.firstAt = make(map[string]int)
+	}
+	for k := range l.s.Watches {
+		w := &l.s.Watches[k]
+		i := l.client(w.Client)
+		if first, there := l.firstAt[w.Path]; i >= 0 && !w.Over && (!there || i < first) {
+			l.firstAt[w.Path] = i
+		}
 	}
 }
 
