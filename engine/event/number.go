@@ -23,15 +23,20 @@ func Number(path string) int64 {
 }
 
 // Stem is a sequential znode's name without its number, and without the session or the GUID that a recipe
-// puts into the name to find it again: lock of lock-100001f2a-0000000007.
+// puts into the name to find it again, perhaps with a count of its own: lock of lock-100001f2a-0000000007, message of
+// message-100001f2a-3-0000000007.
 func Stem(name string) string {
 	if len(name) >= numberDigits {
 		name = name[:len(name)-numberDigits]
 	}
 	name = strings.TrimRight(strings.TrimPrefix(name, "_c_"), "-_")
 	name = strings.TrimLeft(withoutID(name), "-_")
-	if i := strings.LastIndexByte(name, '-'); i > 0 && isHex(name[i+1:]) {
-		name = name[:i]
+	short, ok := cutLast(name, isHex)
+	if head, counted := cutLast(name, isCount); !ok && counted {
+		short, ok = cutLast(head, isHex)
+	}
+	if ok {
+		name = short
 	}
 	return strings.TrimRight(name, "-_")
 }
@@ -64,3 +69,15 @@ func isHex(s string) bool {
 	}
 	return len(s) >= 5 && digits > 0
 }
+
+// cutLast is a name without what comes after its last hyphen, if that is there and of the kind.
+func cutLast(name string, kind func(string) bool) (head string, ok bool) {
+	i := strings.LastIndexByte(name, '-')
+	if i <= 0 || !kind(name[i+1:]) {
+		return name, false
+	}
+	return name[:i], true
+}
+
+// isCount reports whether s may count what one client makes.
+func isCount(s string) bool { return s != "" && len(s) < 5 && strings.Trim(s, "0123456789") == "" }

@@ -60,6 +60,9 @@ func (s *State) stop(c *Client) {
 }
 
 func connect(c *Client, e event.Event) {
+	if c.Cut && e.Session != 0 && e.Session == c.Session {
+		c.BackAt = e.At
+	}
 	c.Linked, c.Cut = true, false
 	if e.Session != 0 && e.Session != c.Session { // no server said so: a live host does not see it
 		c.Session, c.Heard = e.Session, e.At
@@ -116,6 +119,7 @@ func (s *State) report(c *Client, e event.Event) {
 	}
 	c.Belief = Belief{Phase: phase, Since: e.At, Term: term, Path: path, Fence: e.N, Times: int(e.Code)}
 	c.Blocked = false
+	s.Led = s.Led || phase == zoo.Leading
 	switch {
 	case phase.Inside():
 		s.unheard(c)

@@ -207,6 +207,9 @@ func (m *model) process(c *modelClient, e event.Event) {
 		c.BlockedAt, c.Patience = e.At, time.Duration(e.N)
 		m.close(c, true)
 	case event.ConnOpened:
+		if e.Session != 0 && c.Cut && c.Session == e.Session {
+			c.BackAt = e.At
+		}
 		c.Linked, c.Cut = true, false
 		if e.Session != 0 && e.Session != c.Session {
 			c.Session, c.Heard, c.Ended, c.EndedAt = e.Session, e.At, view.Alive, 0

@@ -32,6 +32,7 @@ type State struct {
 	Root   string       // the znode that the recipe works under
 	Ended  bool         // the run
 	Lost   bool         // ZooKeeper is out of reach
+	Led    bool         // some client has led
 
 	LeftOut event.Event // what an observer has said last of what it leaves out, zero if it has not; see LeftOut
 
@@ -83,8 +84,9 @@ type Client struct {
 	Paused                   bool          // nothing of it runs
 	PausedAt                 time.Duration // valid while Paused
 	PausedFor                time.Duration
-	Linked                   bool // it believes that it has a connection
-	Cut                      bool // it had one, and has none now
+	Linked                   bool          // it believes that it has a connection
+	Cut                      bool          // it had one, and has none now
+	BackAt                   time.Duration // when it last got one again with the session that it had
 
 	Session int64
 	Timeout time.Duration // negotiated

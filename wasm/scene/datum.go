@@ -17,7 +17,7 @@ type datum struct {
 }
 
 // data are what there is to say of a client, the most important first. What its ring shows comes last.
-func (l *Layout) data(i int) (list [5]datum, n int) {
+func (l *Layout) data(i int) (list [6]datum, n int) {
 	c := &l.s.Clients[i]
 	add := func(d datum) {
 		if d.long != "" && n < len(list) {
@@ -25,6 +25,7 @@ func (l *Layout) data(i int) (list [5]datum, n int) {
 			n++
 		}
 	}
+	add(l.back(c))
 	add(l.patience(c))
 	if c.Paused && c.Belief.Phase == zoo.Saw { // what it does hides what it knows
 		s := l.num(c.Belief.Fence).label()
@@ -86,6 +87,17 @@ func (l *Layout) patience(c *view.Client) datum {
 	left := l.seconds(rest.Seconds())
 	return datum{PatienceMark, left, l.phrase("scene.patience", left), l.phrase("scene.patience.short", left)}
 }
+
+// back is that a client has its connection again, and its session still.
+func (l *Layout) back(c *view.Client) datum {
+	if c.BackAt == 0 || !c.Linked || c.Paused || l.severed(c) || c.Ended != view.Alive || !l.lasts(c.BackAt, backFor) {
+		return datum{}
+	}
+	return datum{BackMark, "", l.phrase("scene.back"), l.phrase("scene.back.short")}
+}
+
+// backFor is how long it is shown that a client has its connection again.
+const backFor = 2500 * time.Millisecond
 
 // has is what a client has read last, where the recipe turns on that.
 func (l *Layout) has(c *view.Client) datum {
@@ -174,15 +186,20 @@ const refusedFor = 900 * time.Millisecond
 
 // made is when a znode was made, to the millisecond, as its ctime says it.
 func (l *Layout) made(n *view.Node) string {
-	ms := n.Created.Milliseconds()
-	if n.Made > 0 {
-		ms = n.Made % 3_600_000
-	}
+	ms := madeAt(n)
 	l.num(ms / 1000).say(".")
 	for limit := int64(100); limit > 1 && ms%1000 < limit; limit /= 10 {
 		l.say("0")
 	}
 	return l.num(ms % 1000).label()
+}
+
+// madeAt is that in milliseconds.
+func madeAt(n *view.Node) int64 {
+	if n.Made > 0 {
+		return n.Made % 3_600_000
+	}
+	return n.Created.Milliseconds()
 }
 
 // pending counts the events that a client has not taken yet, though they are there.

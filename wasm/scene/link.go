@@ -20,12 +20,12 @@ func (l *Layout) planLink(i int) {
 	}
 	out := linkPlan{x: p.x, top: l.box.bottom(), bottom: p.y - ringOf(p.r) - p.r*0.35, client: i,
 		name: c.Name}
-	out.cut = l.severed(c)
-	out.broken = !c.Linked || l.s.Lost || out.cut
-	if out.cut {
+	out.broken = !c.Linked || l.s.Lost || l.severed(c)
+	if out.broken {
 		r := max(6, 9*l.m.k)
 		l.shows(CutMark, letter(i), "", around(p.x, mix(out.top, out.bottom, cutAt), r*1.5))
 	}
+	out.back = l.back(c).long != ""
 	if s := p.slot; !out.broken && s >= 0 && int(s) < len(l.slots) && l.slots[s].node >= 0 {
 		out.stem = l.stem(l.slots[s].node, p.x)
 	}

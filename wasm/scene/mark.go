@@ -50,6 +50,7 @@ const (
 	UnreadMark      MarkKind = "unread"   // client, how many it has not read
 	PatienceMark    MarkKind = "patience" // client, the seconds after which it gives up
 	CutMark         MarkKind = "cut"      // client: nothing gets through to it
+	BackMark        MarkKind = "back"     // client: it has its connection again
 	MessageMark     MarkKind = "message"  // operation, client: its request
 	ReplyMark       MarkKind = "reply"    // operation, client and what is answered
 	LostMark        MarkKind = "lost"     // client: a message of it is lost
@@ -63,7 +64,8 @@ const (
 // markKinds are all kinds.
 var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMark, CounterMark, MadeMark, GoneMark,
 	MissingMark, CountMark, ZxidMark, WatchMark, ToldMark, PendingMark, ClientMark, SessionMark, StateMark, InsideMark,
-	BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark, CutMark, MessageMark, ReplyMark, LostMark, SaidMark,
+	BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark, CutMark, BackMark,
+	MessageMark, ReplyMark, LostMark, SaidMark,
 	UnreachableMark, StoreMark,
 	WriteMark, SummaryMark, TotalsMark}
 

@@ -64,6 +64,9 @@ func (l *Layout) planMessage(m *view.Flight) {
 	p.x, p.y = l.onLink(&l.spots[i], part, up, m)
 	switch {
 	case m.Dropped:
+		if !m.Notify && m.Op != event.Ping && m.Op != event.NoOp {
+			l.planWord(m, &p)
+		}
 		p.look = lostMessage
 		if !l.o.Still {
 			l.p.Moving = true
@@ -88,7 +91,7 @@ func (l *Layout) onLink(p *spot, part float64, up bool, m *view.Flight) (x, y fl
 	if m.Notify {
 		var way path
 		i := l.client(m.To)
-		if to, ok := l.goal(i, m.Path); ok && l.route(i, to, &way) {
+		if to, ok := l.goal(i, m.Path, true); ok && l.route(i, to, &way) {
 			return way.at(1 - part)
 		}
 	}
@@ -151,7 +154,10 @@ func (l *Layout) messageMark(m *view.Flight, p *messagePlan) {
 	switch {
 	case p.look == lostMessage:
 		if p.alpha > 0.02 {
-			l.shows(LostMark, value, "", around(p.x, p.y, max(5, 7*l.m.k)))
+			if p.word.w == 0 {
+				r = around(p.x, p.y, max(5, 7*l.m.k))
+			}
+			l.shows(LostMark, value, "", r)
 		}
 		return
 	case p.reply:

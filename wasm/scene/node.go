@@ -83,7 +83,41 @@ func (l *Layout) nodeText(n *view.Node, p *nodePlan, owner int) {
 		l.tells(n, owner, what, &p.name)
 		return
 	}
+	if what&saidTime != 0 {
+		l.stressTime(n, p)
+	}
 	l.tells(n, owner, what, &p.second)
+}
+
+// stressTime makes a time that a recipe turns on more than a lesser word, and more again one that is another znode's,
+// too.
+func (l *Layout) stressTime(n *view.Node, p *nodePlan) {
+	b := &p.second
+	b.ink = inkPlain
+	if a := l.m.note; a.width(b.text) <= b.room {
+		b.face = a
+	}
+	if !l.tied(n) {
+		return
+	}
+	b.ink = inkOnSignal
+	w := min(b.face.width(b.text)+10*max(l.m.k, 0.7), p.w-4)
+	p.tie = rect{b.x - w/2, b.y - b.face.size*0.98, w, b.face.size * 1.3}
+}
+
+// tied reports whether a znode's neighbour was made in the same millisecond.
+func (l *Layout) tied(n *view.Node) bool {
+	i := l.nodeAt(n.Path)
+	for _, k := range [2]int{i - 1, i + 1} {
+		if i < 0 || k < 0 || k >= len(l.s.Nodes) {
+			continue
+		}
+		o := &l.s.Nodes[k]
+		if o.Number >= 0 && !o.Gone && parent(o.Path) == parent(n.Path) && madeAt(o) == madeAt(n) {
+			return true
+		}
+	}
+	return false
 }
 
 // lettered is the name of a znode with its owner's letter after it; empty without room for the number, or for enough

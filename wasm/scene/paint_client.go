@@ -5,6 +5,9 @@ func (d *painter) link(l *linkPlan) {
 	k := d.m.k
 	d.part(Hit{ID: l.name, Part: LinkPart}, rect{l.x, l.top, 0, l.bottom - l.top})
 	how := pen{colour: d.t.Edge, width: max(1, 1.4*k)}
+	if l.back {
+		how = pen{colour: d.t.Accent, width: 2 * how.width}
+	}
 	if !l.broken {
 		d.line(l.x, l.top, l.x, l.bottom, how)
 		d.circle(l.x, l.top, max(2, 2.8*k), d.t.Edge, pen{})
@@ -13,24 +16,14 @@ func (d *painter) link(l *linkPlan) {
 		}
 		return
 	}
-	mid, gap := (l.top+l.bottom)/2, (l.bottom-l.top)*0.2
-	if l.cut {
-		mid, gap = mix(l.top, l.bottom, cutAt), max(6, 9*k)
-	}
+	mid, gap := mix(l.top, l.bottom, cutAt), max(6, 9*k)
 	how.dash, how.gap = 3, 3
 	d.line(l.x, l.top, l.x, mid-gap, how)
 	d.line(l.x, mid+gap, l.x, l.bottom, how)
-	if l.cut {
-		d.scissors(l.x, mid, max(6, 9*k))
-		return
-	}
-	r, slash := max(3.5, 5*k), pen{colour: d.t.Signal, width: max(1.5, 2*k)}
-	for _, y := range [2]float64{mid - r*0.5, mid + r*0.5} {
-		d.line(l.x-r, y+r*0.4, l.x+r, y-r*0.4, slash)
-	}
+	d.scissors(l.x, mid, max(6, 9*k))
 }
 
-// scissors mark a link that somebody has cut: two blades, open to the link, and their rings.
+// scissors mark a link through which nothing gets: two blades, open to the link, and their rings.
 func (d *painter) scissors(x, y, r float64) {
 	how := pen{colour: d.t.Signal, width: max(1.4, r*0.2)}
 	d.line(x+r*0.9, y-r*0.45, x-r*0.9, y+r*0.45, how)

@@ -41,6 +41,9 @@ func (d *painter) node(n *nodePlan) {
 		d.panel(n.rect.grown(3*k), 9*k, 0, pen{colour: d.t.Accent.Fade(n.flash), width: 3 * k})
 	}
 	d.label(&n.name)
+	if n.tie.w > 0 {
+		d.panel(n.tie, n.tie.h/2, d.t.Signal.Fade(n.alpha), pen{})
+	}
 	d.label(&n.second)
 	d.label(&n.third)
 	if n.struck > 0 {

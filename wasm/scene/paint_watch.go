@@ -73,6 +73,10 @@ func (d *painter) message(m *messagePlan) {
 	k := d.m.k
 	switch m.look {
 	case lostMessage:
+		if m.word.w > 0 {
+			d.struck(m)
+			return
+		}
 		d.circle(m.x, m.y, max(5, 7*k), d.t.Paper.Fade(m.alpha), pen{})
 		d.cross(m.x, m.y, max(3.5, 5*k), pen{colour: d.t.Signal.Fade(m.alpha), width: max(2, 2.6*k)})
 		return
@@ -108,6 +112,15 @@ func (d *painter) message(m *messagePlan) {
 	default:
 		d.glyphEye(e.x, e.y, e.r, colour)
 	}
+}
+
+// struck draws a lost message with its word, struck out.
+func (d *painter) struck(m *messagePlan) {
+	r, how := m.word.rect, pen{colour: d.t.Signal.Fade(m.alpha), width: max(1.6, 2.2*d.m.k)}
+	d.panel(r, m.word.radius, d.t.Card.Fade(m.alpha), pen{colour: how.colour, width: how.width * 0.7, dash: 3, gap: 2})
+	d.inked(&m.word.text, d.t.Ink.Fade(m.alpha))
+	over := r.h * 0.35
+	d.line(r.x-over, r.bottom()+over*0.2, r.right()+over, r.y-over*0.2, how)
 }
 
 // glyphEye is an eye without a ground.

@@ -112,6 +112,7 @@ type nodePlan struct {
 	struck             float64 // how much of the line through it is to be seen, 0 for none
 	name, second       label   // second is below the name, or after it on a row
 	third              label
+	tie                rect // below second: another znode was made at the same time
 	tab                tabPlan
 }
 
@@ -146,8 +147,8 @@ const (
 // linkPlan is a client's connection, whole or broken.
 type linkPlan struct {
 	x, top, bottom float64
-	broken         bool
-	cut            bool    // by a fault: nothing gets through
+	broken         bool    // nothing gets through
+	back           bool    // it is whole again
 	stem           float64 // up to the client's own znode at this height, 0 without
 	client         int
 	name           string

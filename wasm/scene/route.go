@@ -2,8 +2,6 @@ package scene
 
 import (
 	"math"
-
-	"github.com/zkviz/zkviz/engine/view"
 )
 
 // routing is how lines find their way from the clients to the znodes without crossing the cards: through the
@@ -24,15 +22,16 @@ type routing struct {
 type goal struct {
 	rect
 	slot int32
-	all  int // clients that watch it
-	nth  int // of these stand on the left of the line's own
-	left int // of these stand on the left of the znode
+	all  int  // clients that watch it, or have been told, as the line's own
+	nth  int  // of these stand on the left of the line's own
+	left int  // of these stand on the left of the znode
+	told bool // it has no eye at its end that could lie on another
 }
 
 // goal is where the lines of client i to a znode lead. It is false if that is not to be seen.
-func (l *Layout) goal(i int, path string) (goal, bool) {
+func (l *Layout) goal(i int, path string, told bool) (goal, bool) {
 	target, slot, ok := l.find(path)
-	g := goal{rect: target, slot: slot, nth: i, all: len(l.s.Clients)}
+	g := goal{rect: target, slot: slot, nth: i, all: len(l.s.Clients), told: told}
 	if !ok || i < 0 || l.crowded || len(l.s.Watches) > 2*maxGrid {
 		return g, ok
 	}
@@ -41,7 +40,7 @@ func (l *Layout) goal(i int, path string) (goal, bool) {
 	for k := range l.s.Watches {
 		w := &l.s.Watches[k]
 		c := l.client(w.Client)
-		if c < 0 || l.watchers[c] || w.Path != path || l.faded(w) {
+		if c < 0 || l.watchers[c] || w.Path != path || w.Over != told || l.faded(w) {
 			continue
 		}
 		l.watchers[c] = true
@@ -54,11 +53,6 @@ func (l *Layout) goal(i int, path string) (goal, bool) {
 		}
 	}
 	return g, true
-}
-
-// faded reports whether nothing is to be seen of a watch any more.
-func (l *Layout) faded(w *view.Watch) bool {
-	return w.Over && l.at >= w.OverAt+w.Flight+trailFor+nominal
 }
 
 // route is the line from client i to its goal. It is false if the client has no place to begin at.

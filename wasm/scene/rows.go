@@ -268,6 +268,9 @@ func (l *Layout) routeTree(i int, p *spot, target goal, out *path) {
 	lane := g.treeX + float64(i+1)*g.treeStep
 	r := l.eyeR()
 	third, middle := float64(target.nth%3), float64(target.all-1)/2 // no eye lies on another, no line crosses one
+	if target.told {
+		third = 0
+	}
 	x, y := target.right()+r+2+third*r*2.4, target.midY()
 	if target.slot >= 0 {
 		x = target.midX() + (third-1)*min(r*1.6, target.w*0.3)

@@ -53,6 +53,8 @@ func (l *Layout) status(i int) (string, sign) {
 		return "scene.owner", plain
 	case c.Exited && c.Err != "":
 		return "scene.error", crashed
+	case c.Exited && (c.Belief.Phase == zoo.Waiting || c.Belief.Phase == zoo.Leaving): // it does so no more
+		return "scene.logged-off", absent
 	case !c.Linked && c.Ended == view.Alive && !c.Exited && !spoke(c):
 		return "scene.connects", absent // the server's answer may be on its way
 	case !c.Linked && c.Ended == view.Alive && !c.Exited:
@@ -72,7 +74,7 @@ func spoke(c *view.Client) bool { return c.Cut || c.OpSince > 0 || c.Belief.Sinc
 func phase(c *view.Client) (string, sign) {
 	follows := c.Belief.Phase == zoo.Saw
 	switch p := c.Belief.Phase; {
-	case (p == zoo.Waiting || follows) && c.WokenAt > c.Belief.Since && !c.Blocked:
+	case (p == zoo.Waiting || follows) && c.WokenAt > c.Belief.Since && !c.Blocked && !c.Exited:
 		return "scene.woken", woken
 	case p.Inside() || p == zoo.Passed:
 		return itsPhase, inside

@@ -61,6 +61,9 @@ func (l *Layout) nameStore(name, about string) rect {
 	y := r.midY() + m.bold.size*0.36
 	if r.h >= m.bold.size+m.small.size+6 {
 		y -= m.small.size * 0.58
+		if l.written() == 0 { // nothing is beside it
+			wide = r.right() - m.pad*0.8 - x
+		}
 		about = l.cut(about, m.small, wide-4)
 		p.about = text(about, x, y+m.small.size*1.26, m.small, Start, inkSoft, wide)
 	} else if l.written() == 0 {
@@ -91,8 +94,18 @@ func (l *Layout) aboutStore(s *view.Store) string {
 		return l.filled("scene.done-of", l.grouped(s.Done), l.grouped(s.Done+s.Open))
 	case s.Greatest > 0:
 		return l.filled("scene.greatest", l.num(s.Greatest).label())
+	case s.Form == event.StoreSheet && s.Taken > 0:
+		return l.count("scene.pages", pages(s))
 	}
 	return l.filled("scene.written", l.grouped(s.Taken))
+}
+
+// pages are those that lie in the printer: what has been printed before has been taken away.
+func pages(s *view.Store) (n int) {
+	for tray := range s.HasTrays() {
+		n += s.Pages[tray]
+	}
+	return n
 }
 
 // verdict says what is wrong with the store, at left, as far as there is room; it returns where it ends.
@@ -116,10 +129,11 @@ const (
 	landIn    = 400 * time.Millisecond
 )
 
-// planArrival plans the way of a write that has just reached the store, to x there.
+// planArrival plans the way of a write that has just reached the store, to x there. Nothing comes from a client that
+// has crashed.
 func (l *Layout) planArrival(w *view.Write, client int, x float64) {
 	at := &l.spots[client]
-	if l.at-w.At >= arriveFor || at.r == 0 || at.dot {
+	if l.at-w.At >= arriveFor || at.r == 0 || at.dot || l.s.Clients[client].Crashed {
 		return
 	}
 	l.p.Moving = l.p.Moving || !l.o.Still

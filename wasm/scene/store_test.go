@@ -43,8 +43,8 @@ func TestStoresSayWhatIsWrong(t *testing.T) {
 		not  []string
 	}{
 		"a torn sheet":  {torn(3), []string{"2 jobs on one sheet", "1 torn"}, nil},
-		"a whole sheet": {fixtures()["printed"], []string{"3 written"}, []string{"2 jobs on one sheet"}},
-		"two trays":     {fixtures()["trays"], []string{"3 written"}, []string{"2 jobs on one sheet"}},
+		"a whole sheet": {fixtures()["printed"], []string{"3 pages"}, []string{"2 jobs on one sheet"}},
+		"two trays":     {fixtures()["trays"], []string{"3 pages"}, []string{"2 jobs on one sheet"}},
 		"a torn tray":   {fixtures()["traystorn"], []string{"2 jobs on one sheet", "1 torn"}, nil},
 		"nothing":       {stored(queued("predecessor-lock", 3), event.StoreSheet), []string{"nothing written yet"}, nil},
 		"numbers":       {fixtures()["numbers"], []string{"1", "2", "3 · twice", "4", "1 twice"}, []string{"4 · twice"}},
@@ -194,4 +194,38 @@ func place(s *view.State) (at [2]float32) {
 		}
 	}
 	return at
+}
+
+// What there is to say of a store in which nothing is may be as wide as the store.
+func TestEmptyStoreIsSaidInFull(t *testing.T) {
+	for _, width := range []float64{390, 760, 980} {
+		said := drawnAt(stored(queued("naming", 3), event.StoreTasks), width)
+		if !slices.Contains(said, "nothing written yet") {
+			t.Errorf("%.0f px wide: %q", width, said)
+		}
+	}
+}
+
+// A printer says how many pages lie in it, not how many it has ever printed.
+func TestSheetSaysWhatLiesOnIt(t *testing.T) {
+	s := fixtures()["printed"]
+	s.Stores[0].Taken = 9
+	if said := drawn(s); !slices.Contains(said, "3 pages") {
+		t.Errorf("of three pages the picture says %q", said)
+	}
+}
+
+// The way of a write goes with the client that it came from.
+func TestNothingComesFromTheCrashed(t *testing.T) {
+	shapes := func(crashed bool, age time.Duration) int {
+		s := fixtures()["printed"]
+		s.Clients[0].Crashed = crashed
+		var f scene.Frame
+		f.Draw(s, now+age, scene.Options{Words: english, Width: 760, Height: 480, Theme: scene.Light()})
+		return len(f.Ops)
+	}
+	alive, gone := shapes(false, 0)-shapes(false, time.Minute), shapes(true, 0)-shapes(true, time.Minute)
+	if gone >= alive {
+		t.Errorf("%d shapes for the write of a client that has crashed, %d of one that has not", gone, alive)
+	}
 }

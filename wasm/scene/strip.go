@@ -2,6 +2,7 @@ package scene
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,7 +29,7 @@ func (l *Layout) planStrip() {
 	a := m.name
 	if left == "" {
 		a = m.bold
-		if left = l.summary(); a.width(left) > room {
+		if left = l.leaderless(l.summary()); a.width(left) > room {
 			a.size = minText
 		}
 		left = l.phrases(left, a, room)
@@ -64,6 +65,18 @@ func (l *Layout) insideLabel() string {
 		return l.phrase("scene.is-inside", letter(first))
 	}
 	return l.phrase("scene.are-inside", l.grouped(n))
+}
+
+// leaderless says before a text that nobody leads, where somebody has led: what is written somewhere may still say so.
+func (l *Layout) leaderless(s string) string {
+	if !l.s.Led || slices.ContainsFunc(l.s.Clients, func(c view.Client) bool { return c.Inside }) {
+		return s
+	}
+	none := l.phrase("scene.nobody-leads")
+	if s == "" {
+		return none
+	}
+	return l.say(none, " · ", s).label()
 }
 
 // selectedPath is the whole path of the selected znode, as far as there is room.
@@ -215,13 +228,16 @@ func (l *Layout) gotIn(r *view.Release) int {
 	return min(n, r.Woken-r.Wasted)
 }
 
-// totals are the run's figures so far, as many as there is room for.
+// totals are the run's figures so far, as many as there is room for. That nobody has been woken yet is none.
 func (l *Layout) totals(room float64) string {
 	c := &l.s.Counts
 	if len(l.s.Clients) == 0 || l.observed || l.o.Without&Totals != 0 {
 		return ""
 	}
 	requests, wakeups := l.count("scene.requests", c.Requests), l.count("scene.wakeups", l.s.Wakeups())
+	if l.s.Wakeups() == 0 {
+		return l.m.small.fit(room, requests)
+	}
 	full := l.say(requests, " · ", wakeups).label()
 	if l.m.small.width(full) <= room {
 		return full

@@ -44,7 +44,7 @@ client-3 | C: waits; session 10 s; watches lock-008.
 		"a tree": {tree(2), scene.Options{}, `
 | zxid 0x2f.
 | 1 told.
-| requests 0 · wakeups 0.
+| requests 0.
 client-1 | A: waits; session 10 s; watches config.
 client-2 | B: waits; session 7 s; watches a; watches feature; is being told of config.
 /app | app: persistent.
@@ -63,8 +63,8 @@ client-2 | B: waits; session 7 s; watches a; watches feature; is being told of c
 /app/members-old | members-old: persistent.`},
 		"out of reach": {lost, scene.Options{}, `
 | ZooKeeper is out of reach.
-| requests 0 · wakeups 0.
-client-1 | A: holds; inside; session 10 s.
+| requests 0.
+client-1 | A: holds; inside; session 10 s; its link is cut.
 /zkviz/printer | printer.
 /zkviz/printer/lock-100001f0000-0000000007 | lock-007: ephemeral; of A.
 | store: nothing written yet.`},

@@ -147,6 +147,7 @@ func (l *Layout) placeTree() {
 	m, in := &l.m, l.inner()
 	bottom := in.bottom() - m.stripH - m.margin*0.6
 	boxBottom := bottom
+	lane := max(20, 40*m.k)
 	n := l.here()
 	if rows := len(l.rows); rows > 0 { // few rows are large
 		k := min(max((bottom-in.y)*0.42/(float64(rows+1)*(m.name.size+16*m.k)), 1), 1.35)
@@ -162,11 +163,14 @@ func (l *Layout) placeTree() {
 		rows := m.rootH + 24*m.k + float64(len(l.rows))*(m.name.size+max(8, 12*m.k))
 		least := m.bold.size*1.3 + m.small.size*2.5 + l.notesH() + 3*max(8.4, 15*m.k) + max(20, 40*m.k)
 		boxBottom = max(boxBottom, min(in.y+rows, bottom-least))
+		// Rather than stand empty it leaves room, so that one sees what is on its way.
+		if way := max(80*m.k, (bottom-in.y)*0.15); in.y+rows*1.3+way <= boxBottom {
+			boxBottom, lane = boxBottom-way, lane+way
+		}
 	}
 	l.box = rect{in.x, in.y, in.w, boxBottom - in.y}
 	l.routes = routing{rows: 1, cols: max(n, 1), pitch: in.w / float64(max(n, 1)), left: in.x, tree: true}
 	if n > 0 {
-		lane := max(20, 40*m.k)
 		l.placeRow(rect{in.x, boxBottom + lane, in.w, bottom - boxBottom - lane})
 	}
 }

@@ -17,7 +17,7 @@ func (l *Layout) planWatches() {
 		if i < 0 || l.spots[i].dot || l.faded(w) {
 			continue
 		}
-		target, ok := l.goal(i, w.Path)
+		target, ok := l.goal(i, w.Path, w.Over)
 		if !ok {
 			continue
 		}
@@ -29,6 +29,11 @@ func (l *Layout) planWatches() {
 		}
 		l.planWatch(w, p)
 	}
+}
+
+// faded reports whether nothing is to be seen of a watch any more.
+func (l *Layout) faded(w *view.Watch) bool {
+	return w.Over && l.at >= w.OverAt+w.Flight+trailFor+nominal
 }
 
 // planWatch plans what is to be seen of a watch: the eye of an armed one, the event of a fired one.

@@ -1,0 +1,48 @@
+package scene_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/wasm/scene"
+)
+
+// A lost reply can be read for as long as it is seen; a lost ping has no word.
+func TestLostMessageKeepsItsWord(t *testing.T) {
+	for op, want := range map[event.Op]bool{event.Set: true, event.Ping: false} {
+		s := queued("predecessor-lock", 3)
+		s.Flights = append(s.Flights, view.Flight{Seq: s.Seq, To: 2, Op: op, Reply: true, Dropped: true, Over: true,
+			Sent: now - 500*time.Millisecond, OverAt: now - 100*time.Millisecond, Takes: 400 * time.Millisecond})
+		if said := drawn(s); slices.Contains(said, "ok") != want {
+			t.Errorf("of a lost reply to %s the picture says %q", op, said)
+		}
+	}
+}
+
+// In a tree the only line to a znode ends at the same place for all clients; further ones keep off its eye.
+func TestLinesEndBesideTheirZnode(t *testing.T) {
+	eyes := func(clients ...event.Actor) (at []float64) {
+		s := tree(6)
+		s.Watches = nil
+		for _, c := range clients {
+			s.Watches = append(s.Watches, view.Watch{Client: c, Path: s.Root, Kind: event.DataWatch})
+		}
+		var layout scene.Layout
+		for _, m := range layout.Plan(s, now, scene.Options{Words: english, Width: 1024, Height: 576}).Marks() {
+			if m.Kind == scene.WatchMark {
+				at = append(at, m.X)
+			}
+		}
+		return at
+	}
+	first, last := eyes(1), eyes(6)
+	if len(first) != 1 || !slices.Equal(first, last) {
+		t.Errorf("the only eye is at %v if it is A's, and at %v if it is F's", first, last)
+	}
+	if both := eyes(2, 3); len(both) != 2 || both[0] != first[0] || both[1] <= both[0] {
+		t.Errorf("two eyes are at %v", both)
+	}
+}

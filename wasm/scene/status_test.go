@@ -1,0 +1,62 @@
+package scene_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// A client that has gone does not wait, nor is it woken; what it has done before stays said.
+func TestWhoHasGoneDoesNotWait(t *testing.T) {
+	for phase, want := range map[zoo.Phase]string{
+		zoo.Waiting: "gone", zoo.Leaving: "gone", zoo.Saw: "knows 4", zoo.Released: "released", zoo.Left: "left",
+	} {
+		s := queued("first-steps", 3)
+		for i := range s.Clients {
+			c := &s.Clients[i]
+			c.Exited, c.Inside, c.Linked, c.Blocked = true, false, false, false
+			c.Belief.Phase, c.Belief.Fence, c.WokenAt = phase, 4, c.Belief.Since+time.Second
+		}
+		said := drawn(s)
+		if !slices.Contains(said, want) {
+			t.Errorf("%s: the picture does not say %q, but %q", phase, want, said)
+		}
+	}
+}
+
+// A client whose connection is back says so for a while, if it still has its session.
+func TestConnectedAgainIsSaid(t *testing.T) {
+	for name, c := range map[string]struct {
+		ago   time.Duration
+		ended view.Ending
+		want  bool
+	}{
+		"just now": {0, view.Alive, true}, "long ago": {time.Minute, view.Alive, false}, "too late": {0, view.Expired, false},
+	} {
+		s := queued("predecessor-lock", 3)
+		b := &s.Clients[1]
+		b.BackAt, b.Ended = now-c.ago, c.ended
+		if said := drawn(s); slices.Contains(said, "connected again") != c.want {
+			t.Errorf("%s: the picture says %q", name, said)
+		}
+	}
+}
+
+// Where somebody has led and nobody does, the picture says so.
+func TestNobodyLeads(t *testing.T) {
+	for _, led := range []bool{false, true} {
+		s := queued("leader-latch", 3)
+		if s.Led = led; slices.Contains(drawn(s), "nobody leads") {
+			t.Error("somebody is inside, and the picture says that nobody leads")
+		}
+		s.Clients[0].Inside = false
+		said := drawn(s)
+		if slices.ContainsFunc(said, func(text string) bool { return strings.HasPrefix(text, "nobody leads") }) != led {
+			t.Errorf("led %v: the picture says %q", led, said)
+		}
+	}
+}
