@@ -102,5 +102,8 @@ func brief(p *player.Player, say Say) (text string, broken bool) {
 	if v := verdicts[0]; v.State == "broken" {
 		return say("beside.broken", say.voice().Says(check.Title(v.Rule))), true
 	}
+	if slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.State == "open" }) {
+		return say("beside.open"), false
+	}
 	return say("beside.kept"), false
 }

@@ -31,6 +31,8 @@ const (
 	VersionMark MarkKind = "version" // znode, how often its data has changed
 	CounterMark MarkKind = "counter" // znode, the number that the next sequential child gets
 	MadeMark    MarkKind = "made"    // znode, when it was made
+	CzxidMark   MarkKind = "czxid"   // znode, the zxid that made it, where its owner writes with that
+	LeftMark    MarkKind = "left"    // znode: its owner has gone on without it
 	GoneMark    MarkKind = "gone"    // znode: it has been deleted
 	MissingMark MarkKind = "missing" // znode: it is not there
 	CountMark   MarkKind = "count"   // znode, how many of how many children there are
@@ -62,12 +64,11 @@ const (
 )
 
 // markKinds are all kinds.
-var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMark, CounterMark, MadeMark, GoneMark,
-	MissingMark, CountMark, ZxidMark, WatchMark, ToldMark, PendingMark, ClientMark, SessionMark, StateMark, InsideMark,
-	BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark, CutMark, BackMark,
-	MessageMark, ReplyMark, LostMark, SaidMark,
-	UnreachableMark, StoreMark,
-	WriteMark, SummaryMark, TotalsMark}
+var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMark, CounterMark, MadeMark,
+	CzxidMark, LeftMark, GoneMark, MissingMark, CountMark, ZxidMark, WatchMark, ToldMark, PendingMark,
+	ClientMark, SessionMark, StateMark, InsideMark, BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark,
+	CutMark, BackMark, MessageMark, ReplyMark, LostMark, SaidMark, UnreachableMark, StoreMark, WriteMark,
+	SummaryMark, TotalsMark}
 
 // Marks are the data that the picture shows. The list is new.
 func (p *Plan) Marks() []Mark {
@@ -119,7 +120,7 @@ func (b *label) bounds() rect {
 func around(x, y, r float64) rect { return rect{x - r, y - r, 2 * r, 2 * r} }
 
 // said is what a znode's words tell.
-type said uint8
+type said uint16
 
 const (
 	saidMode said = 1 << iota
@@ -127,6 +128,8 @@ const (
 	saidData
 	saidEnd
 	saidTime
+	saidCzxid
+	saidLeft
 	saidVersion
 	saidNext
 )

@@ -51,8 +51,12 @@ func (l *Layout) fading(n *view.Node) float64 {
 	if l.routes.free || l.crowded {
 		dur = leaveFor
 	}
+	const readable = 0.85 // so long it can be read, and is clearly gone
 	p := l.passed(n.GoneAt, dur)
-	return 0.75 * (1 - p*p)
+	if p < readable {
+		return mix(0.75, 0.55, p/readable)
+	}
+	return 0.55 * (1 - p) / (1 - readable)
 }
 
 // holds reports whether a znode is the one that lets its owner be inside.
@@ -153,6 +157,12 @@ func (l *Layout) tells(n *view.Node, owner int, what said, b *label) {
 	if what&saidTime != 0 {
 		l.labelled(MadeMark, n.Path, l.made(n), b)
 	}
+	if what&saidCzxid != 0 {
+		l.labelled(CzxidMark, n.Path, l.num(n.Czxid).label(), b)
+	}
+	if what&saidLeft != 0 {
+		l.labelled(LeftMark, n.Path, "", b)
+	}
 	if what&saidVersion != 0 {
 		l.labelled(VersionMark, n.Path, l.num(int64(n.Version)).label(), b)
 	}
@@ -198,6 +208,14 @@ func (l *Layout) kindOf(n *view.Node, owner int, room float64) (string, said) {
 	if !n.Mode.IsEphemeral() {
 		return a.fit(room, l.phrase("scene.persistent")), saidMode
 	}
+	if l.fences(n, owner) {
+		who, number := letter(owner), l.num(n.Czxid).label()
+		return a.fit(room, l.say(who, " · ", l.phrase("scene.czxid", number)).label(), number), saidOwner | saidCzxid
+	}
+	if l.leftBehind(n, owner) {
+		who := letter(owner)
+		return a.fit(room, l.phrase("scene.left-behind.of", who), l.phrase("scene.left.of", who), who), saidOwner | saidLeft
+	}
 	if owner < 0 {
 		return a.fit(room, l.phrase("scene.ephemeral"), l.phrase("scene.eph")), saidMode
 	}
@@ -212,6 +230,31 @@ func (l *Layout) kindOf(n *view.Node, owner int, room float64) (string, said) {
 		return short, saidMode | saidOwner
 	}
 	return a.fit(room, who), saidOwner
+}
+
+// fences reports whether a znode's czxid is the number that its owner writes with.
+func (l *Layout) fences(n *view.Node, owner int) bool {
+	if owner < 0 {
+		return false
+	}
+	b := &l.s.Clients[owner].Belief
+	return b.Path == n.Path && b.Fence == n.Czxid && n.Number >= 0 && b.Fence != n.Number
+}
+
+// leftBehind reports whether the owner of an ephemeral znode has gone on without deleting it: it gave up there, or goes
+// by a later one beside it.
+func (l *Layout) leftBehind(n *view.Node, owner int) bool {
+	if owner < 0 || n.Number < 0 {
+		return false
+	}
+	c := &l.s.Clients[owner]
+	if c.Crashed || c.Exited {
+		return false
+	}
+	if c.Belief.Path == n.Path {
+		return c.Belief.Phase == zoo.GaveUp
+	}
+	return parent(c.Belief.Path) == parent(n.Path) && event.Number(c.Belief.Path) > n.Number
 }
 
 // missing adds the place of a znode that is watched, or awaited, and not there.

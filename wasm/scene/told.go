@@ -25,7 +25,8 @@ const (
 // entries of their own.
 var toldOrder = [...]MarkKind{StateMark, InsideMark, BelievesMark, HoldsMark, PatienceMark, HasMark, UnreadMark,
 	SessionMark, CutMark, BackMark, PendingMark, WatchMark, ToldMark, MessageMark, ReplyMark, LostMark, SaidMark,
-	MissingMark, ModeMark, OwnerMark, DataMark, VersionMark, CountMark, CounterMark, MadeMark, GoneMark}
+	MissingMark, ModeMark, OwnerMark, DataMark, VersionMark, CountMark, CounterMark, MadeMark, CzxidMark, LeftMark,
+	GoneMark}
 
 // teller puts marks into words.
 type teller struct {
@@ -167,8 +168,8 @@ func (m *Mark) words(w words.Words) string {
 		}
 	case ModeMark, MissingMark:
 		return w.Say("scene." + cmp.Or(m.Value, "not-there"))
-	case MadeMark:
-		return w.Say("scene.made", m.Value)
+	case MadeMark, CzxidMark:
+		return w.Say("scene."+string(m.Kind), m.Value)
 	case CounterMark:
 		return w.Say("scene.next", m.Value)
 	case WatchMark, ToldMark:
