@@ -18,10 +18,10 @@ func Pictures(lead *player.Player, pair *player.Pair, say Say) *[2]scene.Picture
 	two := [2]*player.Player{lead, pair.Other()}
 	names, pictures := Captions(two, say), [2]scene.Picture{}
 	for i, p := range two {
-		verdict, broken := brief(p, say)
+		verdict, brief, broken := judged(p, say)
 		pictures[i] = scene.Picture{
 			State: p.State(), At: p.At(), Stood: p.Stood(), Selected: p.Selected(),
-			Title: names[i], Verdict: verdict, Broken: broken,
+			Title: names[i], Verdict: verdict, Brief: brief, Broken: broken,
 		}
 	}
 	for _, id := range lead.Focus() {
@@ -93,17 +93,17 @@ func lastDeed(all []string, say Say) string {
 	return say("beside.did."+f.Kind.String(), event.Actor(f.Client).Letter())
 }
 
-// brief is the verdict on a run so far, in the few words of a caption.
-func brief(p *player.Player, say Say) (text string, broken bool) {
+// judged is the verdict on a run so far, in the few words of a caption, and in fewer.
+func judged(p *player.Player, say Say) (text, brief string, broken bool) {
 	verdicts := Judge(p.Run().Header.Rules(), p.Report().Violations, p.History(), p.Seq(), say)
 	if len(verdicts) == 0 {
-		return "", false
+		return "", "", false
 	}
 	if v := verdicts[0]; v.State == "broken" {
-		return say("beside.broken", say.voice().Says(check.Title(v.Rule))), true
+		return say("beside.broken", say.voice().Says(check.Title(v.Rule))), say("beside.broken.short"), true
 	}
 	if slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.State == "open" }) {
-		return say("beside.open"), false
+		return say("beside.open"), "", false
 	}
-	return say("beside.kept"), false
+	return say("beside.kept"), say("beside.kept.short"), false
 }

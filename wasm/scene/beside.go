@@ -15,6 +15,7 @@ type Picture struct {
 	Focus    []string
 	Title    string // above it
 	Verdict  string // after the title
+	Brief    string // the verdict where there is no room for it
 	Broken   bool   // the verdict is a bad one
 }
 
@@ -63,11 +64,11 @@ func (f *Frame) caption(p *Picture, r rect, t *Theme) {
 	if p.Broken {
 		ink = inkSignal
 	}
-	name := string(bold.elideEnd(nil, p.Title, room*0.8))
-	title := text(name, inset, y, bold, Start, inkPlain, room)
+	says := small.fit(room-inset-min(bold.width(p.Title), room*0.4), p.Verdict, p.Brief)
+	verdict := text(says, r.w-inset, y, small, End, ink, room)
+	room -= small.width(says) + inset
+	title := text(string(bold.elideEnd(nil, p.Title, room)), inset, y, bold, Start, inkPlain, room)
 	d.label(&title)
-	room -= bold.width(name) + inset
-	verdict := text(string(small.elideEnd(nil, p.Verdict, room)), r.w-inset, y, small, End, ink, room)
 	d.label(&verdict)
 }
 

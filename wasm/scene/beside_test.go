@@ -1,6 +1,7 @@
 package scene_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/view"
@@ -16,7 +17,7 @@ func TestBeside(t *testing.T) {
 		f.DrawBeside(&[2]scene.Picture{
 			{State: view.New(), Title: "one", Verdict: "kept"},
 			{State: view.New(), Title: "two, whose name is much too long for half of so small a picture", Broken: true,
-				Verdict: "broken, and in so many words that they do not fit beside it"},
+				Verdict: "broken, and in so many words that they do not fit beside it", Brief: "broken"},
 		}, o)
 		half := func(x, y float32) int {
 			if o.Width > o.Height && float64(x) > o.Width/2 || o.Width < o.Height && float64(y) > o.Height/2 {
@@ -30,6 +31,9 @@ func TestBeside(t *testing.T) {
 				t.Errorf("%.0f×%.0f: %s at %.0f, %.0f is of picture %d", o.Width, o.Height, h.ID, h.X, h.Y, h.Picture)
 			}
 			seen[h.Picture] = true
+		}
+		if !slices.ContainsFunc(f.Ops, func(op scene.Op) bool { return op.Text == "broken" }) {
+			t.Errorf("%.0f×%.0f: the verdict has been cut", o.Width, o.Height)
 		}
 		for i := range f.Ops {
 			x, y, w, h := f.Ops[i].Bounds()
