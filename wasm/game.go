@@ -3,6 +3,7 @@
 package main
 
 import (
+	"image/color"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -26,6 +27,7 @@ type game struct {
 	then          time.Duration
 	updating      time.Duration // how long the last Update took
 	drawn         look
+	fresh         bool // the frame is not on the screen yet
 }
 
 // look is all that a frame depends on. While it stays the same, nothing is drawn.
@@ -39,11 +41,11 @@ type look struct {
 	without       scene.Figures
 }
 
-// LayoutF asks for a screen of device pixels.
+// LayoutF asks for one pixel besides the screen itself, which has device pixels: see DrawFinalScreen.
 func (g *game) LayoutF(width, height float64) (float64, float64) {
 	g.ratio = ebiten.Monitor().DeviceScaleFactor()
 	g.width, g.height = width, height
-	return width * g.ratio, height * g.ratio
+	return 1, 1
 }
 
 // Layout is never called, since there is LayoutF.
@@ -63,9 +65,8 @@ func (g *game) Update() error {
 	return nil
 }
 
-// Draw draws unless it would look the same.
-func (g *game) Draw(to *ebiten.Image) {
-	defer g.bridge.Flush(false)
+// Draw makes the next frame unless it would look the same.
+func (g *game) Draw(pixel *ebiten.Image) {
 	now := look{version: g.player.Version(), at: g.player.At(), width: g.width, height: g.height, dark: g.dark,
 		without: g.bridge.Without()}
 	now.beside, now.ofBeside = g.bridge.Apart()
@@ -73,10 +74,8 @@ func (g *game) Draw(to *ebiten.Image) {
 		g.drawn.at = now.at // time alone changes nothing
 	}
 	if now == g.drawn {
+		g.bridge.Flush(false)
 		return
-	}
-	if g.screen == nil {
-		g.screen = draw.NewScreen()
 	}
 	begun := bridge.Now()
 	if now.beside {
@@ -84,12 +83,29 @@ func (g *game) Draw(to *ebiten.Image) {
 	} else {
 		g.frame.Draw(g.player.State(), g.player.At(), g.options())
 	}
-	if g.screen.Draw(to, &g.frame, g.ratio) {
-		g.drawn = now
-	} else {
+	g.drawn, g.fresh = now, true
+	g.updating += bridge.Now() - begun
+	pixel.Fill(color.White) // tells Ebiten that there is something new
+}
+
+// DrawFinalScreen paints the frame on the screen itself, which Ebiten has cleared. To paint it elsewhere first and copy
+// it, as games do, takes a quarter more where no graphics card helps.
+func (g *game) DrawFinalScreen(screen ebiten.FinalScreen, _ *ebiten.Image, _ ebiten.GeoM) {
+	if g.screen == nil {
+		g.screen = draw.NewScreen()
+	}
+	begun := bridge.Now()
+	whole := g.screen.Draw(screen, &g.frame, g.ratio)
+	if !g.fresh {
+		return
+	}
+	g.fresh = false
+	if !whole {
+		g.drawn = look{}
 		wake() // labels were left out where there was no room
 	}
 	g.bridge.Drawn(g.updating + bridge.Now() - begun)
+	g.bridge.Flush(false)
 }
 
 func (g *game) options() scene.Options {

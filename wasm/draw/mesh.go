@@ -75,11 +75,16 @@ func (m *Mesh) quad() *[4]Vertex {
 // centred adds an upright quad with half its size hw, hh round the shape's centre.
 func (m *Mesh) centred(x, y, hw, hh float32, s *shape) {
 	hw, hh = hw+fringe, hh+fringe
+	m.part(x, y, -hw, -hh, hw, hh, s)
+}
+
+// part adds an upright quad from one corner to another, relative to the shape's centre.
+func (m *Mesh) part(x, y, x0, y0, x1, y1 float32, s *shape) {
 	q := m.quad()
-	q[0].set(x-hw, y-hh, -hw, -hh, s)
-	q[1].set(x+hw, y-hh, hw, -hh, s)
-	q[2].set(x-hw, y+hh, -hw, hh, s)
-	q[3].set(x+hw, y+hh, hw, hh, s)
+	q[0].set(x+x0, y+y0, x0, y0, s)
+	q[1].set(x+x1, y+y0, x1, y0, s)
+	q[2].set(x+x0, y+y1, x0, y1, s)
+	q[3].set(x+x1, y+y1, x1, y1, s)
 }
 
 func (v *Vertex) set(x, y, sx, sy float32, s *shape) {
@@ -98,7 +103,18 @@ func (m *Mesh) Box(x, y, w, h, r float32, c Colour) {
 func (m *Mesh) Outline(x, y, w, h, r, width float32, c Colour) {
 	hw, hh := w/2, h/2
 	s := shape{c, hw, hh, min(r, hw, hh), shapeOutline + min(width, 99)}
-	m.centred(x+hw, y+hh, hw+width/2, hh+width/2, &s)
+	cx, cy, ow, oh := x+hw, y+hh, hw+width/2+fringe, hh+width/2+fringe
+	side := width + 2*fringe
+	end := max(s.c2+width/2, width) + 2*fringe // with the corners
+	if side >= ow || end >= oh {
+		m.part(cx, cy, -ow, -oh, ow, oh, &s)
+		return
+	}
+	// What is inside, most of it, is left alone.
+	m.part(cx, cy, -ow, -oh, ow, end-oh, &s)
+	m.part(cx, cy, -ow, oh-end, ow, oh, &s)
+	m.part(cx, cy, -ow, end-oh, side-ow, oh-end, &s)
+	m.part(cx, cy, ow-side, end-oh, ow, oh-end, &s)
 }
 
 // Disc fills a circle.
@@ -111,7 +127,18 @@ func (m *Mesh) Arc(x, y, r, start, sweep, width float32, c Colour) {
 	if sweep < 0 {
 		start, sweep = start+sweep, -sweep
 	}
-	turn := float32(math.Mod(float64(start), 2*math.Pi))
-	s := shape{c, r, turn, min(sweep, 7), shapeArc + min(width, 99)}
+	half := min(float64(sweep)/2, math.Pi)
+	sin, cos := math.Sincos(half)
+	s := shape{c, r, float32(sin), float32(cos), shapeArc + min(width, 99)}
 	m.centred(x, y, r+width/2, r+width/2, &s)
+	sin, cos = math.Sincos(float64(start) + half)
+	m.turn(float32(sin), float32(cos))
+}
+
+// turn turns the last quad's shape, so that what lay in the direction of the sine and the cosine lies on the right.
+func (m *Mesh) turn(sin, cos float32) {
+	for i := len(m.Vertices) - 4; i < len(m.Vertices); i++ {
+		v := &m.Vertices[i]
+		v.SrcX, v.SrcY = cos*v.SrcX+sin*v.SrcY, cos*v.SrcY-sin*v.SrcX
+	}
 }

@@ -48,7 +48,7 @@ func TestShapesCoverWhatTheyShould(t *testing.T) {
 		vertices       int
 	}{
 		"box":     {func(m *Mesh) { m.Box(10, 20, 30, 40, 5, red) }, 9, 19, 41, 61, 4},
-		"outline": {func(m *Mesh) { m.Outline(10, 20, 30, 40, 5, 2, red) }, 8, 18, 42, 62, 4},
+		"outline": {func(m *Mesh) { m.Outline(10, 20, 30, 40, 5, 2, red) }, 8, 18, 42, 62, 16},
 		"disc":    {func(m *Mesh) { m.Disc(50, 50, 10, red) }, 39, 39, 61, 61, 4},
 		"arc":     {func(m *Mesh) { m.Arc(50, 50, 10, 0, 3, 4, red) }, 37, 37, 63, 63, 4},
 		"line":    {func(m *Mesh) { m.Line(10, 50, 90, 50, 4, Dash{}, red) }, 7, 47, 93, 53, 4},

@@ -36,7 +36,7 @@ func NewScreen() *Screen {
 
 // Draw paints the frame, ratio device pixels to a CSS pixel. It reports false if a label had to be left out
 // because the sheet was full: then the next frame has room.
-func (s *Screen) Draw(dst *ebiten.Image, f *scene.Frame, ratio float64) bool {
+func (s *Screen) Draw(dst ebiten.FinalScreen, f *scene.Frame, ratio float64) bool {
 	r, g, b, _ := f.Paper.RGBA()
 	dst.Fill(color.RGBA{r, g, b, 255})
 	s.sheet.begin()
