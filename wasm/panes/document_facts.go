@@ -63,6 +63,9 @@ func (d *Document) faults(f Facts, over bool) {
 func (d *Document) verdicts(f Facts) {
 	e := d.el("verdict")
 	all := Judge(f.Promises, f.Violations, f.History, f.Seq, d.say)
+	if f.Lags {
+		all = append(all, Verdict{State: "open", Text: d.say("verdict.lags")})
+	}
 	key := ""
 	for _, v := range all {
 		key += v.State + v.Text + v.Detail + "\n"

@@ -40,6 +40,7 @@ type Facts struct {
 	Promises []string
 	// Violations are those of the whole branch, in the order of their events.
 	Violations []check.Violation
+	Lags       bool // there are events which they are not of yet
 }
 
 // Stretch is a part of the time.

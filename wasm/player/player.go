@@ -178,6 +178,12 @@ func (p *Player) Judging() bool {
 	return t != nil && t.lags()
 }
 
+// Lags reports whether the verdict is not on all that is there, and will not be with the next Tick.
+func (p *Player) Lags() bool {
+	t := p.track()
+	return t != nil && t.history != nil && t.history.Len()-t.read > atOnce
+}
+
 // Steps are the steps reached on the branch that is shown, in order.
 func (p *Player) Steps() []Step {
 	if t := p.track(); t != nil {
