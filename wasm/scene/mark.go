@@ -56,6 +56,7 @@ const (
 	SaidMark        MarkKind = "said"     // client: what it has said last
 	StoreMark       MarkKind = "store"    // store, what there is to say of it
 	WriteMark       MarkKind = "write"    // client, or - for nobody, what the store has got from it
+	HalvesMark      MarkKind = "halves"   // client, or - for the document itself: their versions, torn if it is
 	SummaryMark     MarkKind = "summary"  // what the last release cost, or who waits
 	TotalsMark      MarkKind = "totals"   // the requests and wakeups so far
 )
@@ -64,8 +65,7 @@ const (
 var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMark, CounterMark, MadeMark, GoneMark,
 	MissingMark, CountMark, ZxidMark, WatchMark, ToldMark, PendingMark, ClientMark, SessionMark, StateMark, InsideMark,
 	BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark, CutMark, MessageMark, ReplyMark, LostMark, SaidMark,
-	UnreachableMark, StoreMark,
-	WriteMark, SummaryMark, TotalsMark}
+	UnreachableMark, StoreMark, WriteMark, HalvesMark, SummaryMark, TotalsMark}
 
 // Marks are the data that the picture shows. The list is new.
 func (p *Plan) Marks() []Mark {
