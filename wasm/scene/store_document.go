@@ -103,7 +103,7 @@ func widthOfHalves(copies []halvesPlan, gap float64) float64 {
 func (l *Layout) planHalves(halves view.Halves, reader int, in rect, room float64) (d halvesPlan) {
 	m := &l.m
 	a, bold := l.chipFaces()
-	pad, inset := max(3, 5*m.k), max(3, 5*m.k)
+	pad, inset := max(3, 5*m.k), max(2, 4*m.k)
 	d.rect, d.reader = rect{in.x, in.y + inset, 0, in.h - 2*inset}, reader
 	if reader >= 0 {
 		name := letter(reader)
