@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -83,7 +84,7 @@ func (l readWriteLock) useAsReader(c zoo.Client, p kit.Params) error {
 		return err
 	}
 	c.Phase(zoo.Reading, l.subject(me))
-	if err := c.Work(p.Hold); err != nil {
+	if err := kit.Copy(c, p.Hold); err != nil {
 		return err
 	}
 	return l.unlock(c, me)
@@ -96,7 +97,7 @@ func (l readWriteLock) useAsWriter(c zoo.Client, p kit.Params) error {
 		return err
 	}
 	c.Phase(zoo.Writing, l.subject(me))
-	if err := c.Work(p.Hold); err != nil {
+	if err := kit.Revise(c, p.Hold); err != nil {
 		return err
 	}
 	reader := read + strings.TrimPrefix(me, write)
@@ -104,7 +105,7 @@ func (l readWriteLock) useAsWriter(c zoo.Client, p kit.Params) error {
 	if err := l.downgrade(c, me, reader); err != nil {
 		return err
 	}
-	if err := c.Work(p.Hold); err != nil {
+	if err := kit.Copy(c, p.Hold); err != nil {
 		return err
 	}
 	return l.unlock(c, reader)
@@ -126,6 +127,7 @@ var readWriteLockRecipe = kit.Recipe{
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Shared Locks",
 		"Apache Curator, InterProcessReadWriteLock"},
 	MinClients: 2,
+	Drawing:    event.Drawing{Stores: kit.Document()},
 	Role:       readWriteRole,
 	Parents:    kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -128,13 +129,23 @@ func commitRole(index, _ int) string {
 // refuses is every how many of its transactions a site votes against one.
 const refuses = 5
 
+// price is what the sites sell at after their nth transaction, from 0 for none, if that is committed.
+func price(n int) string { return "price " + strconv.Itoa(10*(n+1)) }
+
+// useTwoPhaseCommit has the sites agree on one new price after the other.
 func useTwoPhaseCommit(c zoo.Client, p kit.Params) error {
+	coordinates := commitRole(p.Index, p.Clients) == coordinator
+	if !coordinates {
+		if err := kit.Sell(c, price(0)); err != nil {
+			return err
+		}
+	}
 	for n := range p.Rounds {
 		path := p.Root + "/transaction-" + strconv.Itoa(n+1)
 		t := transaction{path: path, decision: path + "/decision"}
 		var v verdict
 		var err error
-		if commitRole(p.Index, p.Clients) == coordinator {
+		if coordinates {
 			if err = t.begin(c); err == nil {
 				c.Phase(zoo.Waiting, zoo.Subject{Path: path})
 				v, err = t.coordinate(c, p.Clients-1)
@@ -147,6 +158,12 @@ func useTwoPhaseCommit(c zoo.Client, p kit.Params) error {
 			return err
 		case v == commit:
 			c.Phase(zoo.Committed, zoo.Subject{Path: path})
+			if coordinates {
+				continue
+			}
+			if err := kit.Sell(c, price(n+1)); err != nil {
+				return err
+			}
 		case v == abort:
 			c.Phase(zoo.Aborted, zoo.Subject{Path: path})
 		default:
@@ -188,6 +205,7 @@ var twoPhaseCommitRecipe = kit.Recipe{
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Two-phased Commit"},
 	MinClients: 2,
 	Keeps:      []string{"transaction-"},
+	Drawing:    event.Drawing{Stores: kit.Shelf()},
 	Role:       commitRole,
 	Parents:    kit.JustRoot,
 	Main:       useTwoPhaseCommit,

@@ -40,6 +40,9 @@ const (
 	StoreNumbers StoreForm = "numbers" // numbers, each of which is to be given out once
 	StoreValues  StoreForm = "values"  // what each client goes by, the latest in place of the one before
 	StoreTasks   StoreForm = "tasks"   // the name of a task and what became of it: TaskOpen, TaskTaken or TaskDone
+	// StoreDocument is one document, of which a new version is written in two halves: FirstHalf, SecondHalf. Copies are
+	// taken of it as it is: ACopy.
+	StoreDocument StoreForm = "document"
 )
 
 // What a write to a StoreTasks says of a task, after its name and a space.
@@ -47,6 +50,13 @@ const (
 	TaskOpen  = "open"
 	TaskTaken = "taken"
 	TaskDone  = "done"
+)
+
+// What a write to a StoreDocument says.
+const (
+	FirstHalf  = "first half"
+	SecondHalf = "second half"
+	ACopy      = "a copy"
 )
 
 // DrawingKind is what a picture shows the znodes as. Kinds that this version does not know are drawn as DrawTree.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
@@ -63,7 +64,7 @@ func (m *model) store(e event.Event) {
 	}
 	t.Twice += one(w.Twice)
 	t.all = append(t.all, w)
-	if t.Form == event.StoreValues {
+	if t.Form == event.StoreValues || t.Form == event.StoreDocument {
 		t.all = t.all[max(0, len(t.all)-view.KeptWrites):]
 	}
 }
@@ -81,7 +82,54 @@ func (m *model) take(t *modelStore, w *view.Write) {
 		t.all = slices.DeleteFunc(t.all, func(o view.Write) bool { return o.Client == w.Client })
 	case event.StoreTasks:
 		t.task(w)
+	case event.StoreDocument:
+		m.document(t, w)
 	}
+}
+
+// document knows of each time inside which version was begun then, as far as that is among the last writes.
+func (m *model) document(t *modelStore, w *view.Write) {
+	type inside struct {
+		client event.Actor
+		term   time.Duration
+	}
+	of := func(w view.Write) inside { return inside{w.Client, w.Term} }
+	begun := map[inside]view.Half{}
+	for _, p := range append(slices.Clone(t.all), t.Draft) {
+		if p.Text == event.FirstHalf && !p.Refused {
+			begun[of(p)] = p.Halves[0]
+		}
+	}
+	drafting := t.Draft.Client != 0
+	if c := m.known(t.Draft.Client); drafting && of(t.Draft) != of(*w) &&
+		(!c.Belief.Phase.Inside() || c.Belief.Term != t.Draft.Term || c.Crashed || c.Exited) {
+		t.Halves[0], t.Draft, drafting = t.Halves[1], view.Write{}, false
+	}
+	half, known := begun[of(*w)]
+	switch {
+	case w.Text == event.FirstHalf, w.Text == event.SecondHalf && !known:
+		t.Versions++
+		half = view.Half{Writer: w.Client, Version: t.Versions}
+	case w.Text != event.ACopy && w.Text != event.SecondHalf:
+		return
+	}
+	switch w.Text {
+	case event.FirstHalf:
+		t.Halves[0] = half
+	case event.SecondHalf:
+		t.Halves[1] = half
+		if drafting && of(t.Draft) == of(*w) {
+			t.Draft = view.Write{}
+		}
+	}
+	w.Halves = t.Halves
+	switch {
+	case w.Text == event.FirstHalf:
+		t.Draft = *w
+	case w.Text == event.ACopy || t.Draft.Client == 0:
+		t.Torn += one(t.Halves[0].Version != t.Halves[1].Version)
+	}
+	t.all = slices.DeleteFunc(t.all, func(o view.Write) bool { return o.Client == w.Client })
 }
 
 // page looks at the last writes as at heaps, one for each tray: those since the last page that was the first there.

@@ -18,13 +18,16 @@ type Store struct {
 	Taken    int               // writes that it took
 	Refused  int               // writes that it refused
 	Twice    int               // of a StoreNumbers: numbers given out again; of a StoreTasks: tasks done again
-	Torn     int               // of a StoreSheet: sheets with pages of more than one client, which all thought it theirs
+	Torn     int               // sheets with pages of more than one client, which all thought it theirs; as in document
 	Pages    [maxTrays]int     // of a StoreSheet: on the sheet of each tray, those out of sight and refused ones too
 	Writes   [KeptWrites]Write // the latest, the oldest first; those before the first have no Client
 
 	numbers  numbers
 	nameless bool            // until it is written to
 	Tasks    [KeptTasks]Task // of a StoreTasks: those in sight, the oldest first; those after the last have no Name
+	Halves   Halves          // of a StoreDocument: as it is
+	Draft    Write           // of a StoreDocument: the first half of the version in Halves that is not finished
+	Versions int             // of a StoreDocument: how many were begun
 	Open     int             // tasks that are not done, those out of sight too
 	Done     int             // tasks that were
 }
@@ -42,6 +45,8 @@ type Write struct {
 	Fresh bool          // of a StoreSheet: the first page of a sheet
 	Tray  int           // of a StoreSheet: which one it came to lie on, from 0
 	Term  time.Duration // since when its client thought that it was inside
+
+	Halves Halves // of a StoreDocument: as the document was then
 }
 
 // maxStores bounds the stores of a log, which may come from a foreign file.
@@ -83,6 +88,8 @@ func (s *State) write(e event.Event) {
 		t.forget(w.Client)
 	case event.StoreTasks:
 		w.Twice = t.task(&w)
+	case event.StoreDocument:
+		s.document(t, &w)
 	}
 	if w.Twice {
 		t.Twice++

@@ -46,7 +46,7 @@ func TestStore(t *testing.T) {
 var allForms = event.Drawing{Stores: []event.StoreDrawing{{Name: "store-0", Form: event.StoreSheet},
 	{Name: "store-1", Form: event.StoreNumbers}, {Name: "store-2", Form: event.StoreValues},
 	{Name: "store-3", Form: event.StoreTasks}, {Name: "store-4", Form: "a later one"},
-	{Name: "store-5", Form: event.StoreSheet, Trays: 2}}}
+	{Name: "store-5", Form: event.StoreSheet, Trays: 2}, {Name: "store-6", Form: event.StoreDocument}}}
 
 // TestStoresAreTheModel holds stores of all forms to the model, in logs of little but writes.
 func TestStoresAreTheModel(t *testing.T) {
@@ -55,10 +55,12 @@ func TestStoresAreTheModel(t *testing.T) {
 		var log []event.Event
 		for i := range 120 {
 			e := event.Event{Kind: event.StoreWritten, Actor: event.Actor(1 + r.IntN(4)), N: r.Int64N(3),
-				At: time.Duration(i) * time.Second, Path: fmt.Sprint("store-", pick(r, 0, 1, 2, 3, 5))}
+				At: time.Duration(i) * time.Second, Path: fmt.Sprint("store-", pick(r, 0, 1, 2, 3, 5, 6))}
 			switch e.Path {
 			case "store-0", "store-5":
 				e.Text = "page"
+			case "store-6":
+				e.Text = pick(r, event.FirstHalf, event.SecondHalf, event.ACopy, "else")
 			case "store-3":
 				e.Text = fmt.Sprint("task-", r.IntN(16), pick(r, " open", " taken", " done"))
 			default:
@@ -183,6 +185,56 @@ func TestTrays(t *testing.T) {
 			if _, is := printer.Sheet(tray); last.Tray != tray || last.Fresh != fresh || is != torn {
 				t.Errorf("%s: at %s the page is on tray %d, a new sheet is %t, and torn %t", story, word, last.Tray,
 					last.Fresh, is)
+			}
+		}
+	}
+}
+
+// A document and its copies are as their story tells: "A1" and "A2" write a half as that client, "A=" copies, "+A" has
+// it get in, "-A" leave, "xA" crash. After a colon are the writers of the halves, "." for nobody; "*" says that it is
+// counted as torn.
+func TestDocuments(t *testing.T) {
+	for _, story := range []string{
+		"+A A1:A. A2:AA A=:AA -A +B B1:BA B2:BB",
+		"+A A1:A. +B B=:A.* A2:AA B=:AA",
+		"+A A1:A. xA +B B=:.. B1:B. B2:BB",
+		"+A A1:A. A2:AA -A +B B1:BA -B +C C=:AA",
+		"+A A1:A. +B B1:B. B2:BB A2:BA* +C C=:BA* -A -B C=:BA*",
+		"+A A1:A. +B B1:B. A2:BA B2:BB",
+		"+A A1:A. A2:AA -A +A A1:AA A2:AA",
+		"+A A1:A. A2:AA -A +A A1:AA +B B=:AA*",
+		"+A A2:.A* A1:AA",
+		"A1:A. A2:AA B1:BA C=:AA",
+	} {
+		s := view.NewFor(event.Header{Drawing: allForms})
+		doc := &s.Stores[6]
+		for _, word := range strings.Fields(story) {
+			e := event.Event{Seq: s.Seq + 1, At: s.At + time.Second, Kind: event.RecipePhase, Text: string(zoo.Writing)}
+			do, want, _ := strings.Cut(word, ":")
+			if len(do) == 2 && strings.Contains("+-x", do[:1]) {
+				e.Actor = event.Actor(do[1] - '@')
+				switch do[0] {
+				case '-':
+					e.Text = string(zoo.Released)
+				case 'x':
+					e.Kind = event.ClientCrashed
+				}
+				s.Apply(e)
+				continue
+			}
+			e.Kind, e.Actor, e.Path = event.StoreWritten, event.Actor(do[0]-'@'), "store-6"
+			e.Text = map[byte]string{'1': event.FirstHalf, '2': event.SecondHalf, '=': event.ACopy}[do[1]]
+			before := doc.Torn
+			s.Apply(e)
+			got, last := "", doc.Writes[view.KeptWrites-1]
+			for _, h := range last.Halves {
+				got += strings.ReplaceAll(string(rune('@'+h.Writer)), "@", ".")
+			}
+			if doc.Torn > before {
+				got += "*"
+			}
+			if got != want || last.Halves != doc.Halves {
+				t.Errorf("%s: after %s its halves are %s", story, do, got)
 			}
 		}
 	}

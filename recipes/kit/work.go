@@ -20,6 +20,7 @@ const (
 	orders   = "orders"
 	invoices = "invoices"
 	shelf    = "shelf"
+	document = "document"
 )
 
 // Paper describes the printer of Print.
@@ -44,6 +45,9 @@ func Invoices() []event.StoreDrawing { return store(invoices, event.StoreNumbers
 
 // Shelf describes where Sell puts prices.
 func Shelf() []event.StoreDrawing { return store(shelf, event.StoreValues) }
+
+// Document describes what Revise and Copy are about.
+func Document() []event.StoreDrawing { return store(document, event.StoreDocument) }
 
 func store(name string, form event.StoreForm) []event.StoreDrawing {
 	return []event.StoreDrawing{{Name: name, Form: form}}
@@ -92,8 +96,23 @@ func Order(c zoo.Client, task string) error { return c.Write(orders, task+" "+ev
 
 // Handle is the work on a task: it is written down who has taken it, and towards the end that it is done.
 func Handle(c zoo.Client, task string, hold time.Duration) error {
+	return writeAtBothEnds(c, orders, hold, task+" "+event.TaskTaken, task+" "+event.TaskDone)
+}
+
+// Revise is the work of a writer: a new version of the document, of which the second half comes towards the end.
+func Revise(c zoo.Client, hold time.Duration) error {
+	return writeAtBothEnds(c, document, hold, event.FirstHalf, event.SecondHalf)
+}
+
+// Copy is the work of a reader: it copies the document, and reads its copy.
+func Copy(c zoo.Client, hold time.Duration) error {
+	return WriteAndWork(c, document, hold, event.ACopy)
+}
+
+// writeAtBothEnds writes to a store at the beginning of the work and towards its end.
+func writeAtBothEnds(c zoo.Client, store string, hold time.Duration, first, last string) error {
 	begun := c.Now()
-	if err := c.Write(orders, task+" "+event.TaskTaken, 0); err != nil {
+	if err := c.Write(store, first, 0); err != nil {
 		return err
 	}
 	took := c.Now() - begun
@@ -101,12 +120,12 @@ func Handle(c zoo.Client, task string, hold time.Duration) error {
 		if err := c.Work(hold); err != nil {
 			return err
 		}
-		return c.Write(orders, task+" "+event.TaskDone, 0)
+		return c.Write(store, last, 0)
 	}
 	if err := workUntil(c, begun+hold-2*took); err != nil {
 		return err
 	}
-	if err := c.Write(orders, task+" "+event.TaskDone, 0); err != nil {
+	if err := c.Write(store, last, 0); err != nil {
 		return err
 	}
 	return workUntil(c, begun+hold)

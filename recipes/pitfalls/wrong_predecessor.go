@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -39,16 +40,16 @@ func (l wrongPredecessor) subject(me string) zoo.Subject {
 }
 
 func (l wrongPredecessor) use(c zoo.Client, p kit.Params) error {
-	kind, inside := read, zoo.Reading
+	kind, inside, work := read, zoo.Reading, kit.Copy
 	if readWriteRole(p.Index, p.Clients) == "writer" {
-		kind, inside = write, zoo.Writing
+		kind, inside, work = write, zoo.Writing, kit.Revise
 	}
 	me, err := l.lock(c, kind)
 	if err != nil {
 		return err
 	}
 	c.Phase(inside, l.subject(me))
-	if err := c.Work(p.Hold); err != nil {
+	if err := work(c, p.Hold); err != nil {
 		return err
 	}
 	c.Phase(zoo.Released, l.subject(me))
@@ -73,6 +74,7 @@ var wrongPredecessorRecipe = kit.Recipe{
 	FoundWithin: 100,
 	Seen:        "clients=3&hold=8s&latency=400ms&jitter=20ms&stagger=2s",
 	MinClients:  3,
+	Drawing:     event.Drawing{Stores: kit.Document()},
 	Role:        readWriteRole,
 	Parents:     kit.JustRoot,
 	Main: func(c zoo.Client, p kit.Params) error {

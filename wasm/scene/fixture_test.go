@@ -343,6 +343,15 @@ func trays(writes ...string) *view.State {
 	return storedAs(s, event.StoreDrawing{Name: "store", Form: event.StoreSheet, Trays: 2}, writes...)
 }
 
+// document is one that two clients write, as two others read it.
+func document(writes ...string) *view.State {
+	s := tree(4)
+	for i := range s.Clients {
+		s.Clients[i].Belief.Phase = []zoo.Phase{zoo.Writing, zoo.Writing, zoo.Reading, zoo.Reading}[i]
+	}
+	return stored(s, event.StoreDocument, writes...)
+}
+
 // gaveUp is a queue in which client 3 has given up, come back, and watches the znode that it left behind.
 func gaveUp() *view.State {
 	s := queued("ghost-after-timeout", 3)
@@ -397,8 +406,11 @@ func fixtures() map[string]*view.State {
 		"tasks": stored(fifo(2, 3, 5), event.StoreTasks, "A item-0000000000 open", "B item-0000000001 open",
 			"C item-0000000000 taken", "A item-0000000002 open", "C item-0000000000 done", "D item-0000000001 taken",
 			"D item-0000000001 done", "E item-0000000001 done"),
-		"empty":  base("children-lock", 6),
-		"nobody": base("children-lock", 0),
+		"document": document("A first half", "A second half", "C a copy", "B first half"),
+		"torncopy": document("A first half", "A second half", "C a copy", "B first half", "D a copy"),
+		"mixed":    document("A first half", "B first half", "B second half", "A second half", "C a copy"),
+		"empty":    base("children-lock", 6),
+		"nobody":   base("children-lock", 0),
 	}
 }
 

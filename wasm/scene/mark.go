@@ -59,6 +59,7 @@ const (
 	SaidMark        MarkKind = "said"     // client: what it has said last
 	StoreMark       MarkKind = "store"    // store, what there is to say of it
 	WriteMark       MarkKind = "write"    // client, or - for nobody, what the store has got from it
+	HalvesMark      MarkKind = "halves"   // client, or - for the document itself: their versions, torn if it is
 	SummaryMark     MarkKind = "summary"  // what the last release cost, or who waits
 	TotalsMark      MarkKind = "totals"   // the requests and wakeups so far
 )
@@ -68,7 +69,7 @@ var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMa
 	CzxidMark, LeftMark, GoneMark, MissingMark, CountMark, ZxidMark, WatchMark, ToldMark, PendingMark,
 	ClientMark, SessionMark, StateMark, InsideMark, BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark,
 	CutMark, BackMark, MessageMark, ReplyMark, LostMark, SaidMark, UnreachableMark, StoreMark, WriteMark,
-	SummaryMark, TotalsMark}
+	HalvesMark, SummaryMark, TotalsMark}
 
 // Marks are the data that the picture shows. The list is new.
 func (p *Plan) Marks() []Mark {

@@ -1,5 +1,7 @@
 package scene
 
+import "strconv"
+
 // storeMarks adds what is drawn of the store: its name, what is wrong with it, and each thing that was written to it.
 func (p *Plan) storeMarks(marks []Mark) []Mark {
 	s := &p.store
@@ -33,5 +35,20 @@ func (p *Plan) storeMarks(marks []Mark) []Mark {
 		}
 		marks = append(marks, Mark{WriteMark, who, c.text.text, "", c.x, c.y, c.w, c.h})
 	}
+	for i := range s.halves {
+		marks = append(marks, s.halves[i].mark())
+	}
 	return marks
+}
+
+// mark says of which versions the halves are.
+func (d *halvesPlan) mark() Mark {
+	who, value := "-", strconv.Itoa(d.halves[0].version)+" "+strconv.Itoa(d.halves[1].version)
+	if d.reader >= 0 {
+		who = letter(d.reader)
+	}
+	if d.torn {
+		value += " torn"
+	}
+	return Mark{HalvesMark, who, value, "", d.x, d.y, d.w, d.h}
 }

@@ -15,6 +15,7 @@ func (d *painter) store(s *storePlan) {
 	d.sheet(s)
 	d.label(&s.more)
 	all(s.chips, d.chip)
+	all(s.halves, d.document)
 	d.tag(&s.verdict, d.t.Signal, pen{})
 	all(s.arrivals, d.arrival)
 }

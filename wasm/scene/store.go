@@ -40,6 +40,8 @@ func (l *Layout) planStore() {
 		l.planSheets(s, room)
 	case event.StoreTasks:
 		l.planTasks(s, room)
+	case event.StoreDocument:
+		l.planDocument(s, room)
 	default:
 		l.planWrites(s, room)
 	}
@@ -92,6 +94,10 @@ func (l *Layout) aboutStore(s *view.Store) string {
 		return l.filled("scene.twice.count", l.grouped(s.Twice))
 	case s.Form == event.StoreTasks:
 		return l.filled("scene.done-of", l.grouped(s.Done), l.grouped(s.Done+s.Open))
+	case s.Draft.Client != 0:
+		return l.filled("scene.writing", s.Draft.Client.Letter())
+	case s.Form == event.StoreDocument:
+		return l.filled("scene.versions", l.grouped(s.Versions))
 	case s.Greatest > 0:
 		return l.filled("scene.greatest", l.num(s.Greatest).label())
 	case s.Form == event.StoreSheet && s.Taken > 0:

@@ -10,15 +10,16 @@ type storePlan struct {
 	pages       []pagePlan
 	tears       []tearPlan
 	chips       []chipPlan
-	more        label // how many are out of sight
-	verdict     tag   // what is wrong with it; without width nothing
+	halves      []halvesPlan // the document and its copies
+	more        label        // how many are out of sight
+	verdict     tag          // what is wrong with it; without width nothing
 	arrivals    []arrivalPlan
 }
 
 // emptied is an empty plan with the memory of s.
 func (s *storePlan) emptied() storePlan {
 	return storePlan{trays: s.trays[:0], papers: s.papers[:0], pages: s.pages[:0], tears: s.tears[:0],
-		chips: s.chips[:0], arrivals: s.arrivals[:0]}
+		chips: s.chips[:0], halves: s.halves[:0], arrivals: s.arrivals[:0]}
 }
 
 // pagePlan is a page in the colour of its client, with its letter.

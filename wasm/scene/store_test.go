@@ -50,7 +50,13 @@ func TestStoresSayWhatIsWrong(t *testing.T) {
 		"numbers":       {fixtures()["numbers"], []string{"1", "2", "3 · twice", "4", "1 twice"}, []string{"4 · twice"}},
 		"values":        {fixtures()["values"], []string{"price 20", "price 10 · old"}, []string{"price 10", "+1"}},
 		"tasks":         {fixtures()["tasks"], []string{"0", "1 · done twice", "2 · open", "1 twice"}, nil},
-		"a lost task":   {lost, []string{"0 · unfinished", "2 · open"}, []string{"0"}},
+		"a document": {fixtures()["document"], []string{"B is writing", "B · v2", "A · v1", "v1"},
+			[]string{"v0", "v2", "halves of two versions"}},
+		"a torn copy": {fixtures()["torncopy"], []string{"1 torn", "B · v2", "A · v1", "v2", "v1",
+			"halves of two versions"}, nil},
+		"a mixed document": {fixtures()["mixed"], []string{"B · v2", "A · v1", "halves of two versions", "2 torn"},
+			[]string{"B is writing"}},
+		"a lost task": {lost, []string{"0 · unfinished", "2 · open"}, []string{"0"}},
 	} {
 		said := drawn(c.s)
 		for _, want := range c.want {
@@ -83,7 +89,9 @@ func TestStoreCountsWhatIsOutOfSight(t *testing.T) {
 		"lines": {stored(queued("predecessor-lock", 3), event.StoreLines, slices.Repeat([]string{"A x"}, 9)...), 1400,
 			"1 earlier …"},
 		"lines, slim": {written(queued("unnoticed-expiry", 3), "ledger"), 360, "7 earlier …"},
-		"tasks":       {tasks, 1400, "4 earlier …"},
+		"copies, slim": {stored(queued("predecessor-lock", 4), event.StoreDocument, "A a copy", "B a copy",
+			"C a copy", "D a copy"), 360, "+1"},
+		"tasks": {tasks, 1400, "4 earlier …"},
 	} {
 		got := ""
 		for _, s := range drawnAt(c.s, c.width) {
@@ -119,6 +127,29 @@ func TestTornSheetIsJagged(t *testing.T) {
 		}
 		if letters != want.letters || steep != 6*want.jagged {
 			t.Errorf("%s: the pages are %q, with %d strokes of jagged edges", name, letters, steep)
+		}
+	}
+}
+
+// Halves that do not belong together have a jagged edge between them; those that are still being written have none.
+func TestTornHalvesAreJagged(t *testing.T) {
+	for name, want := range map[string]int{"document": 0, "torncopy": 1, "mixed": 2} {
+		var f scene.Frame
+		f.Draw(fixtures()[name], now,
+			scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light(), Still: true})
+		strokes := 0
+		top := float32(470)
+		for i := range f.Ops {
+			o := &f.Ops[i]
+			if o.Kind == scene.Text && o.Text == "store" {
+				top = o.Y - 20
+			}
+			if o.Kind == scene.Line && o.Y > top && o.X != o.X3 && o.Y != o.Y3 && o.Stroke == scene.Light().Ink {
+				strokes++
+			}
+		}
+		if strokes != 6*want {
+			t.Errorf("%s: %d strokes of jagged edges", name, strokes)
 		}
 	}
 }

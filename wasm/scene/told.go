@@ -83,7 +83,7 @@ func (p *Plan) Tell() (all []Entry) {
 		}
 	}
 	for _, m := range marks {
-		if m.Kind == WriteMark {
+		if m.Kind == WriteMark || m.Kind == HalvesMark {
 			stores.tell(p.store.name.text, m.words(w))
 		}
 	}
@@ -182,6 +182,8 @@ func (m *Mark) words(w words.Words) string {
 		return w.Say("told.said", m.Said)
 	case WriteMark:
 		return m.written(w)
+	case HalvesMark:
+		return m.halves(w)
 	}
 	return w.Say("told."+string(m.Kind), m.Value)
 }
@@ -212,6 +214,21 @@ func (m *Mark) written(w words.Words) string {
 		return m.Value
 	}
 	return w.Say("told.write", m.Subject, m.Value)
+}
+
+// halves are those of a document, or of the copy that a client has, in words.
+func (m *Mark) halves(w words.Words) string {
+	key, versions := "told.copy", strings.Fields(m.Value)
+	if m.Subject == "-" {
+		key = "told.document"
+	}
+	switch {
+	case len(versions) > 2:
+		key += ".torn"
+	case versions[0] != versions[1]:
+		key += ".halves"
+	}
+	return w.Say(key, m.Subject, versions[0], versions[1])
 }
 
 // called is the name of a znode without the session that a recipe puts into it, and without most of the zeros before

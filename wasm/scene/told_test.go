@@ -41,6 +41,20 @@ client-3 | C: waits; session 10 s; watches lock-008.
 /zkviz/printer/lock-100001f0001-0000000008 | lock-008: ephemeral; of B.
 /zkviz/printer/lock-100001f0002-0000000009 | lock-009: ephemeral; of C.
 | store: 1 torn; 2 jobs on one sheet; A printed a page; A printed a page; B printed a page; A printed a page.`},
+		"a torn copy": {fixtures()["torncopy"], scene.Options{Without: scene.FiguresBut(nil)}, `
+| 1 told.
+client-1 | A: writes; believes that it's inside, but isn't; session 10 s; watches config.
+client-2 | B: writes; believes that it's inside, but isn't; session 7 s; watches feature; is being told of config.
+client-3 | C: reads; believes that it's inside, but isn't; session 10 s.
+client-4 | D: reads; believes that it's inside, but isn't; session 6 s.
+/app | app: persistent.
+/app/config | config: persistent; holds “colour=green”; version 3.
+/app/config/db | db: persistent; holds “10.0.0.7:5432”.
+/app/feature | feature: not there.
+/app/locks | locks: persistent.
+| store: 1 torn; halves of two versions; ` +
+			"being written: its first half is version 2, its second half version 1; C copied version 1; " +
+			"D has a torn copy: its first half is version 2, its second half version 1."},
 		"a tree": {tree(2), scene.Options{}, `
 | zxid 0x2f.
 | 1 told.
