@@ -58,13 +58,17 @@ func (l *Layout) planMessage(m *view.Flight) {
 	if m.Notify && !m.Dropped {
 		return // the watch's own line shows it
 	}
+	beat := m.Op == event.Ping || m.Op == event.NoOp
+	if beat && m.Dropped && l.s.Clients[i].Ended != view.Alive {
+		return // nothing hangs on it any more
+	}
 	p := messagePlan{
 		client: i, name: l.s.Clients[i].Name, seq: m.Seq, up: up, reply: m.Reply, bad: m.Reply && m.Code != 0, alpha: 1,
 	}
 	p.x, p.y = l.onLink(&l.spots[i], part, up, m)
 	switch {
 	case m.Dropped:
-		if !m.Notify && m.Op != event.Ping && m.Op != event.NoOp {
+		if !m.Notify && !beat {
 			l.planWord(m, &p)
 		}
 		p.look = lostMessage
@@ -72,7 +76,7 @@ func (l *Layout) planMessage(m *view.Flight) {
 			l.p.Moving = true
 			p.alpha = 1 - l.passed(m.OverAt, crossFor)
 		}
-	case m.Op == event.Ping || m.Op == event.NoOp:
+	case beat:
 		if l.o.Still {
 			return
 		}
