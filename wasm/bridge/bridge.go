@@ -82,13 +82,13 @@ func (b *Bridge) lost() {
 	}
 }
 
-// drainFor is how long one frame may take in what has arrived, or for as long as it takes to draw one, if that is more.
-// A long log comes in over many frames.
-const drainFor = 8 * time.Millisecond
+// drainFor is how long one frame may take in what has arrived, or for as long as a frame takes, if that is more; but
+// never longer than drainMost, since what a frame takes includes this. A long log comes in over many frames.
+const drainFor, drainMost = 8 * time.Millisecond, 50 * time.Millisecond
 
 // Drain does what has been left since the last time.
 func (b *Bridge) Drain() {
-	until := Now() + max(drainFor, b.page.took)
+	until := Now() + min(max(drainFor, b.page.took), drainMost)
 	if !b.inbox.empty(func() bool { return Now() < until }) {
 		b.wake()
 	}
