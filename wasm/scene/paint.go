@@ -14,7 +14,6 @@ type painter struct {
 // plan paints all, from the ground up.
 func (d *painter) plan() {
 	p := d.p
-	d.put(Op{Kind: Rect, X: d.x, Y: d.y, W: float32(p.Width), H: float32(p.Height), Fill: d.t.Paper})
 	d.zooKeeper(&p.box)
 	all(p.wires, d.wire)
 	all(p.rows, d.node)

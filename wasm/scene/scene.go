@@ -32,7 +32,7 @@ type Options struct {
 // Frame is a display list. Its zero value is ready; draw into the same one again and again, since it keeps its memory.
 type Frame struct {
 	Width, Height float64
-	Paper         Colour
+	Paper         Colour // of the whole frame, which no Op paints
 	Ops           []Op
 	Hits          []Hit
 	// Parts of clients answer to the pointer, too: links, where there is no Hit, and then messages, before any Hit.

@@ -16,6 +16,7 @@ func WriteSVG(w io.Writer, f *Frame, title string) error {
 	s.raw(`" role="img" font-family="Inter,system-ui,'DejaVu Sans',sans-serif">`)
 	s.raw("<title>").text(title).raw("</title>\n")
 	s.desc(f)
+	s.op(&Op{Kind: Rect, W: float32(f.Width), H: float32(f.Height), Fill: f.Paper})
 	for i := range f.Ops {
 		s.op(&f.Ops[i])
 	}
