@@ -1,6 +1,8 @@
 package challenge
 
 import (
+	"path"
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -9,51 +11,64 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// course is what became of the client to whom a fault was done, and of the others.
+// course is what became of the client to whom a fault was done, and of the others. Of the client it is told until
+// something else is done to it: what comes then has another cause.
 type course struct {
 	fault    fault.Fault
 	session  time.Duration // how long it lasts without a heartbeat
 	happened bool
+	ended    bool // the run is over
 
 	// When the fault was done:
-	inside  bool // as it believed
-	asking  bool // a write of its was on its way
-	working bool // it had begun something and not finished it
+	exited    bool // it had gone home
+	crashed   bool // it had crashed
+	connected bool // it had a session
+	inside    bool // as it believed
+	asking    int  // how many of its writes were on their way
+	working   bool // it had begun something and not finished it
 
 	// After that:
-	again  bool // it was connected again with the same session
-	over   bool // its session expired
-	lost   bool // it learnt that its session had ended
-	next   bool // somebody else got in before it knew
-	bereft bool // its session's end took a znode of its
-	others bool // others went on
+	again   bool // it was connected again with the same session
+	dropped bool // a message between it and ZooKeeper was lost
+	over    bool // its session expired
+	lost    bool // it learnt that its session had ended
+	next    bool // somebody else got in before it knew
+	bereft  bool // its session's end took a znode of its
+	told    bool // somebody was told of that
+	saw     bool // it saw a value,
+	skipped bool // and not the one before
+	others  bool // others went on after its session's end
 
-	watched bool // somebody watched a znode of its when its session ended
-	gaveUp  bool // somebody gave up waiting
+	// Of anybody:
+	expired bool          // a session expired after the fault, but not its
+	gaveUp  bool          // somebody gave up waiting, at any time
+	blocked []event.Actor // who waits for a watch
 
-	watchers map[string]int // by path, how many watch it
+	closed bool                 // it is another fault's course by now
+	gone   map[string]event.Seq // the znodes that its session's end took, and when
+	last   map[string]int64     // what it saw last, by path
 }
 
 func (c *course) who() sentence.Arg { return sentence.Client(event.Actor(c.fault.Client)) }
 
-// follow reads what became of the fault's client, until something else is done to it.
-func follow(log Log, f fault.Fault) course {
-	c := course{fault: f, watchers: map[string]int{}}
+// follow reads what became of the fault's client.
+func follow(log Log, f fault.Fault) *course {
+	c := &course{fault: f, gone: map[string]event.Seq{}, last: map[string]int64{}}
 	who := event.Actor(f.Client)
 	for i := range log.Len() {
 		e := log.Event(i)
 		switch {
-		case e.Kind == event.FaultInjected && e.Peer == who && e.Text == f.String():
+		case e.Kind == event.FaultInjected && e.Peer == who && e.Text == f.String() && !c.happened:
 			c.happened = true
 		case e.Kind == event.FaultInjected && e.Peer == who && c.happened:
-			return c // what comes now has another cause
-		case e.Kind == event.RecipePhase && e.Actor != who:
-			c.next = c.next || c.happened && !c.lost && zoo.Phase(e.Text).Inside()
-			c.others = c.others || c.happened
+			c.closed = true
+		case c.closed || f.Kind.Target() == fault.ToServer:
 		case e.Actor == event.ZooKeeper && e.Peer == who:
-			c.told(e)
+			c.served(e)
 		case e.Actor == who:
 			c.did(e)
+		case e.Kind == event.RecipePhase:
+			c.next = c.next || c.happened && !c.lost && zoo.Phase(e.Text).Inside()
 		}
 		c.any(e)
 	}
@@ -62,51 +77,108 @@ func follow(log Log, f fault.Fault) course {
 
 // any takes what may have happened to anybody.
 func (c *course) any(e event.Event) {
-	switch {
-	case e.Kind == event.WatchSet:
-		c.watchers[e.Path]++
-	case e.Kind == event.WatchFired:
-		c.watchers[e.Path]--
-	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.GaveUp:
-		c.gaveUp = true
+	who := event.Actor(c.fault.Client)
+	switch e.Kind {
+	case event.SessionExpired:
+		c.expired = c.expired || c.happened && e.Peer != who
+	case event.WatchFired:
+		c.told = c.told || e.Peer != who && c.wasOf(e)
+	case event.RecipePhase:
+		phase := zoo.Phase(e.Text)
+		c.gaveUp = c.gaveUp || phase == zoo.GaveUp
+		c.others = c.others || c.over && e.Actor != who && phase != zoo.Lost && phase != zoo.GaveUp
+	case event.RunEnded:
+		c.ended = true
 	}
+	c.waits(e)
+}
+
+// waits takes whether a client waits for a watch.
+func (c *course) waits(e event.Event) {
+	i := slices.Index(c.blocked, e.Actor)
+	switch {
+	case e.Kind == event.ClientBlocked && i < 0:
+		c.blocked = append(c.blocked, e.Actor)
+	case i >= 0 && (e.IsRequest() || e.Kind == event.WatchDelivered || e.Kind == event.RecipePhase ||
+		e.Kind == event.ClientExited || e.Kind == event.ClientCrashed):
+		c.blocked = slices.Delete(c.blocked, i, i+1)
+	}
+}
+
+// wasOf reports whether a watch fired, or may have, because the client's session took a znode with it.
+func (c *course) wasOf(fired event.Event) bool {
+	for znode, at := range c.gone {
+		if fired.Cause == at || fired.Cause == 0 && (fired.Path == znode || fired.Path == path.Dir(znode)) {
+			return true
+		}
+	}
+	return false
 }
 
 func writes(op event.Op) bool {
 	return op == event.Create || op == event.Set || op == event.Delete || op == event.Multi
 }
 
-// told takes what ZooKeeper did for the client.
-func (c *course) told(e event.Event) {
+// served takes what ZooKeeper did for the client.
+func (c *course) served(e event.Event) {
 	switch e.Kind {
 	case event.SessionCreated:
 		c.session = time.Duration(e.N)
+		c.connected = c.connected || !c.happened
+	case event.SessionClosed:
+		c.connected = c.connected && c.happened
 	case event.SessionExpired:
+		c.connected = c.connected && c.happened
 		c.over = c.over || c.happened
 	case event.ZnodeDeleted:
 		if c.happened && e.Reason == event.BySessionExpired {
 			c.bereft = true
-			c.watched = c.watched || c.watchers[e.Path] > 0
+			c.gone[e.Path] = e.Seq
 		}
+	case event.MsgDropped:
+		c.dropped = c.dropped || c.happened
 	}
 }
 
 // did takes what the client itself did.
 func (c *course) did(e event.Event) {
 	switch e.Kind {
+	case event.ClientExited:
+		c.exited = c.exited || !c.happened
+	case event.ClientCrashed:
+		c.crashed = c.crashed || !c.happened
 	case event.RecipePhase:
-		phase := zoo.Phase(e.Text)
-		if !c.happened {
-			c.inside = phase.Inside()
-			c.working = phase == zoo.Began || c.working && phase != zoo.Done
-			return
-		}
-		c.lost = c.lost || phase == zoo.Lost
+		c.reports(e)
 	case event.OpSent:
-		c.asking = c.asking || !c.happened && writes(e.Op)
+		if !c.happened && writes(e.Op) {
+			c.asking++
+		}
 	case event.OpDone:
-		c.asking = c.asking && (c.happened || !writes(e.Op))
+		if !c.happened && writes(e.Op) {
+			c.asking--
+		}
 	case event.ConnOpened:
+		c.session = time.Duration(e.N)
+		c.connected = c.connected || !c.happened
 		c.again = c.again || c.happened && !c.over
+	case event.MsgDropped:
+		c.dropped = c.dropped || c.happened
 	}
+}
+
+// reports takes how far the client says that it has got.
+func (c *course) reports(e event.Event) {
+	phase := zoo.Phase(e.Text)
+	if phase == zoo.Saw {
+		last, ok := c.last[e.Path]
+		c.skipped = c.skipped || ok && e.N > last+1
+		c.saw = c.saw || c.happened
+		c.last[e.Path] = e.N
+	}
+	if c.happened {
+		c.lost = c.lost || phase == zoo.Lost
+		return
+	}
+	c.inside = phase.Inside()
+	c.working = phase == zoo.Began || c.working && phase != zoo.Done
 }

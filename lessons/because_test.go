@@ -1,0 +1,283 @@
+package lessons_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/lessons/challenge"
+	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
+	words "github.com/zkviz/zkviz/static/strings"
+)
+
+const saidWhy = "challenge.why."
+
+// TestReasonsOfEveryRecipe breaks into runs of all recipes with faults of every kind. What is said of every rule that
+// was kept, and that a task may ask for, must be so; testdata/why.txt has which reasons were given for each rule and
+// kind. It is rewritten with ZKVIZ_UPDATE=1.
+func TestReasonsOfEveryRecipe(t *testing.T) {
+	given := map[string]map[string]bool{}
+	for _, r := range recipes.All() {
+		calm := simulate(t, run.Scenario{Recipe: r.Name})
+		for _, f := range append(disturbances(calm), fault.Fault{}) {
+			for _, faults := range besides(f) {
+				log := simulate(t, run.Scenario{Recipe: r.Name, Faults: faults})
+				broken := brokenIn(log, askable(r))
+				for _, rule := range askable(r) {
+					if broken[rule] {
+						continue
+					}
+					key := strings.TrimPrefix(challenge.Task{Rule: rule}.Why(logged{log}, f).Key, saidWhy)
+					if says, ok := truths[key]; !ok || !says(struck{log.Events, f}) {
+						t.Errorf("%s, %s, %s: it isn't so that %q", r.Name, rule, faults, key)
+					}
+					row := rule + " " + f.Kind.String()
+					if given[row] == nil {
+						given[row] = map[string]bool{}
+					}
+					given[row][key] = true
+				}
+			}
+		}
+	}
+	var b strings.Builder
+	for _, row := range slices.Sorted(maps.Keys(given)) {
+		fmt.Fprintf(&b, "%s: %s\n", row, strings.Join(slices.Sorted(maps.Keys(given[row])), " "))
+	}
+	hold(t, "testdata/why.txt", b.String())
+}
+
+// besides are the faults of a run with this one: alone, and where another client loses its session soon after.
+func besides(f fault.Fault) [][]fault.Fault {
+	if f.Kind == 0 {
+		return [][]fault.Fault{nil}
+	}
+	return [][]fault.Fault{{f}, {f, {Kind: fault.Expire, Client: 1, At: f.At + 50*time.Millisecond}}}
+}
+
+// brokenIn are the rules that a run broke, and the feats that it brought about.
+func brokenIn(log *event.Log, rules []string) map[string]bool {
+	c := check.New(slices.DeleteFunc(rules, challenge.IsFeat), log.Header)
+	for _, e := range log.Events {
+		c.Append(e)
+	}
+	broken := map[string]bool{}
+	for _, v := range c.Report().Violations {
+		broken[v.Rule] = true
+	}
+	for _, f := range challenge.Feats(logged{log}) {
+		broken[f.Name] = true
+	}
+	return broken
+}
+
+// askable are the rules that a task with the recipe may ask to break, and the feats.
+func askable(r recipes.Recipe) []string {
+	feats := []string{challenge.GoneAlive, challenge.BegunTwice, challenge.Skipped, challenge.GaveUp}
+	if r.Kind == kit.Pitfall {
+		return slices.Concat(r.Promises, r.Limits, feats)
+	}
+	return slices.Concat(r.Limits, feats)
+}
+
+// disturbances are faults of all kinds in the middle of a run, and of those that last a short one and a long one: where
+// the second client is inside, or has got what it came for, and where it is still on its way there.
+func disturbances(calm *event.Log) (list []fault.Fault) {
+	middle := calm.Events[len(calm.Events)-1].At / 3
+	for _, e := range calm.Events {
+		if e.Kind == event.RecipePhase && e.Actor == 2 && zoo.Phase(e.Text).Gets() {
+			middle = e.At
+			break
+		}
+	}
+	for _, at := range []time.Duration{middle * 3 / 4, middle + 100*time.Millisecond} {
+		for _, k := range fault.Kinds() {
+			f := fault.Fault{Kind: k, Client: 2, At: at.Truncate(time.Millisecond)}
+			if k.Target() == fault.ToServer {
+				f.Client = fault.Server
+			}
+			if !k.Lasts() {
+				list = append(list, f)
+				continue
+			}
+			for _, long := range []time.Duration{2 * time.Second, 30 * time.Second} {
+				f.For = long
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}
+
+// struck is a log in which a fault happened, to look up what is said of it in another way than the reasons are found.
+type struck struct {
+	events []event.Event
+	f      fault.Fault
+}
+
+// before and after report whether there is such an event before the fault, and after it.
+func (s struck) before(is func(event.Event) bool) bool {
+	return slices.ContainsFunc(s.events[:s.at()], is)
+}
+func (s struck) after(is func(event.Event) bool) bool {
+	return slices.ContainsFunc(s.events[s.at():], is)
+}
+
+func (s struck) at() int {
+	i := slices.IndexFunc(s.events, func(e event.Event) bool {
+		return e.Kind == event.FaultInjected && e.Text == s.f.String()
+	})
+	if i < 0 {
+		return len(s.events)
+	}
+	return i
+}
+
+func (s struck) its(k event.Kind) func(event.Event) bool {
+	who := event.Actor(s.f.Client)
+	return func(e event.Event) bool {
+		return e.Kind == k && (e.Actor == who || e.Actor == event.ZooKeeper && e.Peer == who)
+	}
+}
+
+func (s struck) ofOthers(k event.Kind) func(event.Event) bool {
+	its := s.its(k)
+	return func(e event.Event) bool { return e.Kind == k && !its(e) }
+}
+
+func (s struck) expired() bool { return s.after(s.its(event.SessionExpired)) }
+func (s struck) dead() bool    { return s.after(s.its(event.ClientCrashed)) }
+func (s struck) survived() bool {
+	return !s.expired()
+}
+
+func (s struck) unconnected() bool {
+	return !s.before(s.its(event.ConnOpened)) || s.before(s.its(event.SessionClosed))
+}
+
+// taken reports whether the end of its session took a znode of its.
+func (s struck) taken() bool {
+	its := s.its(event.ZnodeDeleted)
+	return s.after(func(e event.Event) bool { return its(e) && e.Reason == event.BySessionExpired })
+}
+
+// inside reports where the client said that it was, last before the fault.
+func (s struck) inside() bool {
+	its, in := s.its(event.RecipePhase), false
+	for _, e := range s.events[:s.at()] {
+		if its(e) {
+			in = zoo.Phase(e.Text).Inside()
+		}
+	}
+	return in
+}
+
+// went reports whether somebody else reported anything after the session's end.
+func (s struck) went() bool {
+	i := slices.IndexFunc(s.events, s.its(event.SessionExpired))
+	others := s.ofOthers(event.RecipePhase)
+	return i >= 0 && slices.ContainsFunc(s.events[i:], func(e event.Event) bool {
+		return others(e) && e.Text != string(zoo.Lost) && e.Text != string(zoo.GaveUp)
+	})
+}
+
+func gaveUp(e event.Event) bool { return e.Kind == event.RecipePhase && e.Text == string(zoo.GaveUp) }
+
+func (s struck) nobodyGaveUp() bool { return !slices.ContainsFunc(s.events, gaveUp) }
+
+func (s struck) writing() bool {
+	its := s.its(event.OpSent)
+	done := s.its(event.OpDone)
+	open := 0
+	for _, e := range s.events[:s.at()] {
+		switch write := e.Op == event.Create || e.Op == event.Set || e.Op == event.Delete || e.Op == event.Multi; {
+		case write && its(e):
+			open++
+		case write && done(e):
+			open--
+		}
+	}
+	return open > 0
+}
+
+// truths are what must be so where a reason is given.
+var truths = map[string]func(struck) bool{
+	"nothing": func(s struck) bool {
+		return !s.before(func(e event.Event) bool { return e.Kind == event.FaultInjected })
+	},
+	"too-late": func(s struck) bool { return s.at() == len(s.events) },
+	"home":     func(s struck) bool { return s.before(s.its(event.ClientExited)) },
+	"restarted": func(s struck) bool {
+		return s.after(s.its(event.ServerStarted)) && !s.after(s.ofOthers(event.SessionExpired))
+	},
+	"restored": func(s struck) bool { return s.after(s.its(event.ServerStopped)) },
+
+	"dead": struck.dead, "crashed": struck.dead, "sees-nothing": struck.dead, "writes-nothing": struck.dead,
+	"never-in": func(s struck) bool { return s.dead() && !s.inside() },
+
+	"no-session":     struck.unconnected,
+	"idle":           func(s struck) bool { return !s.writing() },
+	"outside":        func(s struck) bool { return !s.inside() },
+	"no-late-write":  func(s struck) bool { return !s.inside() },
+	"not-at-work":    func(s struck) bool { return !s.dead() },
+	"had-its-turn":   struck.inside,
+	"nobody-gave-up": struck.nobodyGaveUp,
+	"patient":        struck.nobodyGaveUp,
+	"one-at-a-time":  struck.alwaysNext,
+
+	"outlived.pause": func(s struck) bool { return s.f.Kind == fault.Pause && s.survived() },
+	"outlived.cut":   func(s struck) bool { return s.f.Kind == fault.Cut && s.survived() },
+	"no-reply":       func(s struck) bool { return s.survived() && !s.after(s.its(event.MsgDropped)) },
+	"again":          func(s struck) bool { return s.survived() && s.after(s.its(event.ConnOpened)) },
+	"late":           struck.survived,
+	"kept":           struck.survived,
+
+	"told":       func(s struck) bool { return s.expired() && !s.dead() },
+	"place-gone": func(s struck) bool { return s.taken() && !s.after(s.ofOthers(event.SessionExpired)) },
+	"unwatched":  func(s struck) bool { return s.taken() },
+	"bare":       func(s struck) bool { return s.expired() && !s.taken() },
+	"cleared":    func(s struck) bool { return s.taken() && s.went() },
+	"went-on":    func(s struck) bool { return s.expired() && !s.taken() && s.went() },
+	"last":       func(s struck) bool { return s.expired() && !s.went() },
+}
+
+// alwaysNext reports whether what the client saw went up by no more than one at a time.
+func (s struck) alwaysNext() bool {
+	its, last := s.its(event.RecipePhase), map[string]int64{}
+	for _, e := range s.events {
+		if !its(e) || e.Text != string(zoo.Saw) {
+			continue
+		}
+		if was, ok := last[e.Path]; ok && e.N > was+1 {
+			return false
+		}
+		last[e.Path] = e.N
+	}
+	return true
+}
+
+// A reason is one plain sentence.
+func TestReasonsAreShort(t *testing.T) {
+	args := make([]sentence.Arg, 3)
+	for i := range args {
+		args[i] = sentence.Text("A")
+	}
+	voice := sentence.Voice{Say: words.English().Say, Client: event.Actor.Letter}
+	others := []string{"already-dead", "so-far", "still-waiting", "not-mended"} // of tries that are told elsewhere
+	for _, key := range slices.AppendSeq(others, maps.Keys(truths)) {
+		said := voice.Says(sentence.Sentence{Key: saidWhy + key, Args: args})
+		if n := len(strings.Fields(said)); n < 5 || n > 25 || strings.Count(said, ".") != 1 || !strings.HasSuffix(said, ".") {
+			t.Errorf("%s: %q is not one sentence of at most 25 words", key, said)
+		}
+	}
+}
