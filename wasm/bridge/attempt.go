@@ -150,7 +150,13 @@ func (b *Bridge) markAttempt(broken []check.Violation) {
 // why says what the last fault is to bring about, or why it could not; empty if there is nothing to say.
 func (b *Bridge) why(state challenge.State) string {
 	faults, history := b.faults(), b.player.History()
-	if len(faults) == 0 || history == nil {
+	if history == nil {
+		return ""
+	}
+	if len(faults) == 0 {
+		if state == challenge.Held {
+			return b.page.panes.Says(b.attempt.Task.Why(history, fault.Fault{}))
+		}
 		return ""
 	}
 	f, err := fault.Parse(faults[len(faults)-1])
@@ -161,7 +167,7 @@ func (b *Bridge) why(state challenge.State) string {
 		if c := b.player.State().Client(event.Actor(f.Client)); c != nil {
 			return b.page.panes.Says(challenge.Awaits(f, c.Timeout))
 		}
-	case state == challenge.Held, state == challenge.Other:
+	case state == challenge.Held, state == challenge.Other && !b.attempt.Task.Mend:
 		return b.page.panes.Says(b.attempt.Task.Why(history, f))
 	}
 	return ""
