@@ -25,7 +25,7 @@ type game struct {
 	width, height float64 // CSS px
 	ratio         float64 // device pixels to one of them
 	then          time.Duration
-	updating      time.Duration // how long the last Update took
+	updating      time.Duration // how long the last Update took, and then to make the frame
 	drawn         look
 	fresh         bool // the frame is not on the screen yet
 }

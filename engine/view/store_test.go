@@ -80,8 +80,35 @@ func TestStoresAreTheModel(t *testing.T) {
 	}
 }
 
-// A sheet is as its story tells: a letter prints as that client, "+A" has it get in, "-A" leave, "xA" crash, "eA"
-// exit, "|" is where a new sheet has to begin, "*" says that the sheet is torn.
+// happens takes a word of a story that is not about a store: "+A" has a client get in, "-A" leave, "xA" crash, "eA"
+// exit. It reports false if the word is another one.
+func happens(s *view.State, word string) bool {
+	e := event.Event{Seq: s.Seq + 1, At: s.At + time.Second, Kind: event.RecipePhase}
+	switch word[0] {
+	case '+':
+		e.Text = string(zoo.Holding)
+	case '-':
+		e.Text = string(zoo.Released)
+	case 'x':
+		e.Kind = event.ClientCrashed
+	case 'e':
+		e.Kind = event.ClientExited
+	default:
+		return false
+	}
+	e.Actor = event.Actor(word[1] - '@')
+	s.Apply(e)
+	return true
+}
+
+// writes has the client with the letter write a text to a store.
+func writes(s *view.State, client byte, store, text string) {
+	s.Apply(event.Event{Seq: s.Seq + 1, At: s.At + time.Second, Kind: event.StoreWritten,
+		Actor: event.Actor(client - '@'), Path: store, Text: text})
+}
+
+// A sheet is as its story tells: a letter prints as that client, the rest is as in happens; "|" is where a new sheet
+// has to begin, "*" says that the sheet is torn.
 func TestSheets(t *testing.T) {
 	for _, story := range []string{
 		"+A A A A -A |+B B B B",
@@ -100,25 +127,10 @@ func TestSheets(t *testing.T) {
 			fresh = fresh || strings.HasPrefix(word, "|")
 			torn := strings.HasSuffix(word, "*")
 			word = strings.Trim(word, "|*")
-			e := event.Event{Seq: s.Seq + 1, At: s.At + time.Second, Actor: event.Actor(word[len(word)-1] - '@')}
-			switch word[0] {
-			case '+', '-':
-				e.Kind, e.Text = event.RecipePhase, string(zoo.Holding)
-				if word[0] == '-' {
-					e.Text = string(zoo.Released)
-				}
-				s.Apply(e)
-				continue
-			case 'x', 'e':
-				e.Kind = event.ClientCrashed
-				if word[0] == 'e' {
-					e.Kind = event.ClientExited
-				}
-				s.Apply(e)
+			if happens(s, word) {
 				continue
 			}
-			e.Kind, e.Path, e.Text = event.StoreWritten, "store-0", "page"
-			s.Apply(e)
+			writes(s, word[0], "store-0", "page")
 			pages, is := s.Stores[0].Sheet(0)
 			if last := pages[len(pages)-1]; last.Fresh != fresh || is != torn {
 				t.Errorf("%s: at %s a new sheet is %t, and torn %t", story, word, last.Fresh, is)
@@ -165,21 +177,10 @@ func TestTrays(t *testing.T) {
 		for _, word := range strings.Fields(story) {
 			fresh, torn := strings.HasPrefix(word, "|"), strings.HasSuffix(word, "*")
 			word = strings.Trim(word, "|*")
-			e := event.Event{Seq: s.Seq + 1, At: s.At + time.Second, Kind: event.RecipePhase}
-			switch word[0] {
-			case '+':
-				e.Actor, e.Text = event.Actor(word[1]-'@'), string(zoo.Holding)
-			case '-':
-				e.Actor, e.Text = event.Actor(word[1]-'@'), string(zoo.Released)
-			case 'x':
-				e.Actor, e.Kind = event.Actor(word[1]-'@'), event.ClientCrashed
-			default:
-				e.Actor, e.Kind, e.Path, e.Text = event.Actor(word[0]-'@'), event.StoreWritten, "store-5", "page"
-			}
-			s.Apply(e)
-			if e.Kind != event.StoreWritten {
+			if happens(s, word) {
 				continue
 			}
+			writes(s, word[0], "store-5", "page")
 			tray := int(word[1] - '0')
 			last := printer.Writes[view.KeptWrites-1]
 			if _, is := printer.Sheet(tray); last.Tray != tray || last.Fresh != fresh || is != torn {
@@ -190,9 +191,8 @@ func TestTrays(t *testing.T) {
 	}
 }
 
-// A document and its copies are as their story tells: "A1" and "A2" write a half as that client, "A=" copies, "+A" has
-// it get in, "-A" leave, "xA" crash. After a colon are the writers of the halves, "." for nobody; "*" says that it is
-// counted as torn.
+// A document and its copies are as their story tells: "A1" and "A2" write a half as that client, "A=" copies, the rest
+// is as in happens. After a colon are the writers of the halves, "." for nobody; "*" says that it is counted as torn.
 func TestDocuments(t *testing.T) {
 	for _, story := range []string{
 		"+A A1:A. A2:AA A=:AA -A +B B1:BA B2:BB",
@@ -209,23 +209,13 @@ func TestDocuments(t *testing.T) {
 		s := view.NewFor(event.Header{Drawing: allForms})
 		doc := &s.Stores[6]
 		for _, word := range strings.Fields(story) {
-			e := event.Event{Seq: s.Seq + 1, At: s.At + time.Second, Kind: event.RecipePhase, Text: string(zoo.Writing)}
 			do, want, _ := strings.Cut(word, ":")
-			if len(do) == 2 && strings.Contains("+-x", do[:1]) {
-				e.Actor = event.Actor(do[1] - '@')
-				switch do[0] {
-				case '-':
-					e.Text = string(zoo.Released)
-				case 'x':
-					e.Kind = event.ClientCrashed
-				}
-				s.Apply(e)
+			if happens(s, do) {
 				continue
 			}
-			e.Kind, e.Actor, e.Path = event.StoreWritten, event.Actor(do[0]-'@'), "store-6"
-			e.Text = map[byte]string{'1': event.FirstHalf, '2': event.SecondHalf, '=': event.ACopy}[do[1]]
 			before := doc.Torn
-			s.Apply(e)
+			wrote := map[byte]string{'1': event.FirstHalf, '2': event.SecondHalf, '=': event.ACopy}[do[1]]
+			writes(s, do[0], "store-6", wrote)
 			got, last := "", doc.Writes[view.KeptWrites-1]
 			for _, h := range last.Halves {
 				got += strings.ReplaceAll(string(rune('@'+h.Writer)), "@", ".")

@@ -77,7 +77,7 @@ func (p *Pair) Keep() {
 	if one == nil || two == nil {
 		return
 	}
-	if two.lags() {
+	if two.unjudged() > 0 {
 		two.catchUp(atOnce)
 		o.touch()
 	}

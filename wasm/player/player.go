@@ -175,13 +175,13 @@ func (p *Player) Report() check.Report {
 // Judging reports whether events that are there are still to be judged. Tick does it.
 func (p *Player) Judging() bool {
 	t := p.track()
-	return t != nil && t.lags()
+	return t != nil && t.unjudged() > 0
 }
 
 // Lags reports whether the verdict is not on all that is there, and will not be with the next Tick.
 func (p *Player) Lags() bool {
 	t := p.track()
-	return t != nil && t.history != nil && t.history.Len()-t.read > atOnce
+	return t != nil && t.unjudged() > atOnce
 }
 
 // Steps are the steps reached on the branch that is shown, in order.

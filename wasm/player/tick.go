@@ -19,7 +19,7 @@ func (p *Player) Tick(dt time.Duration) {
 	dt = min(max(dt, 0), maxTick)
 	p.heard += dt
 	t := p.track()
-	if t != nil && t.lags() {
+	if t != nil && t.unjudged() > 0 {
 		t.catchUp(atOnce)
 		p.news++
 	}

@@ -196,8 +196,13 @@ func (t *track) catchUp(most int) {
 	}
 }
 
-// lags reports whether there are events that have not been judged.
-func (t *track) lags() bool { return t.history != nil && t.read < t.history.Len() }
+// unjudged is how many events are there that have not been judged.
+func (t *track) unjudged() int {
+	if t.history == nil {
+		return 0
+	}
+	return t.history.Len() - t.read
+}
 
 // have is the last event of the branch that has arrived.
 func (t *track) have() int {

@@ -1,8 +1,6 @@
 package scene
 
-import (
-	"math"
-)
+import "math"
 
 // routing is how lines find their way from the clients to the znodes without crossing the cards: through the
 // gutters between the columns.

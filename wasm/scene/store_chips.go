@@ -112,16 +112,7 @@ func (l *Layout) placeChips(chips []chipPlan, in rect, all int) (from int) {
 	m := &l.m
 	gap := max(4, 7*m.k)
 	a, _ := l.chipFaces()
-	sign := 0.0
-	if all > len(chips) || widthOf(chips, gap) > in.w {
-		sign = l.earlierRoom(all, in)
-	}
-	for from = len(chips); from > 0 && widthOf(chips[from-1:], gap) <= in.w-sign; {
-		from--
-	}
-	if hidden := all - len(chips) + from; hidden > 0 {
-		in = l.planEarlier(hidden, in, sign)
-	}
+	from, in = l.lastThatFit(len(chips), all, func(i int) float64 { return chips[i].w }, gap, in)
 	x := in.x
 	for i := from; i < len(chips); i++ {
 		c := &chips[i]
@@ -138,13 +129,23 @@ func (l *Layout) placeChips(chips []chipPlan, in rect, all int) (from int) {
 	return from
 }
 
-// widthOf is how much room chips take.
-func widthOf(chips []chipPlan, gap float64) float64 {
-	wide := -gap
-	for i := range chips {
-		wide += chips[i].w + gap
+// lastThatFit is from which of n things on there is room for them, and what room: they are the last of all that there
+// are, and before them is a sign of how many are out of sight.
+func (l *Layout) lastThatFit(n, all int, width func(i int) float64, gap float64, in rect) (from int, rest rect) {
+	wide, sign := -gap, 0.0
+	for i := range n {
+		wide += width(i) + gap
 	}
-	return wide
+	if all > n || wide > in.w {
+		sign = l.earlierRoom(all, in)
+	}
+	for ; from < n && wide > in.w-sign; from++ {
+		wide -= width(from) + gap
+	}
+	if hidden := all - n + from; hidden > 0 {
+		return from, l.planEarlier(hidden, in, sign)
+	}
+	return from, in
 }
 
 // earlierRoom is what the sign takes that as many as most are out of sight, since they are older.

@@ -69,16 +69,7 @@ func (l *Layout) planCopies(writes []*view.Write, in rect, gap float64) float64 
 	for i, w := range writes {
 		copies[i] = l.planHalves(w.Halves, l.client(w.Client), in, 0)
 	}
-	from, sign := 0, 0.0
-	if widthOfHalves(copies, gap) > in.w {
-		sign = l.earlierRoom(len(copies), in)
-	}
-	for from < len(copies) && widthOfHalves(copies[from:], gap) > in.w-sign {
-		from++
-	}
-	if from > 0 {
-		in = l.planEarlier(from, in, sign)
-	}
+	from, in := l.lastThatFit(len(copies), len(copies), func(i int) float64 { return copies[i].w }, gap, in)
 	x := in.x
 	for i := from; i < len(copies); i++ {
 		c := &copies[i]
@@ -88,15 +79,6 @@ func (l *Layout) planCopies(writes []*view.Write, in rect, gap float64) float64 
 		l.planArrival(writes[i], c.reader, c.midX())
 	}
 	return x
-}
-
-// widthOfHalves is how much room copies take.
-func widthOfHalves(copies []halvesPlan, gap float64) float64 {
-	wide := -gap
-	for i := range copies {
-		wide += copies[i].w + gap
-	}
-	return wide
 }
 
 // planHalves plans two halves at the left of in. Who wrote them is said in letters if that takes no more than room.

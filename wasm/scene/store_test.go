@@ -105,28 +105,45 @@ func TestStoreCountsWhatIsOutOfSight(t *testing.T) {
 	}
 }
 
+// storeOps are what a fixture's picture has of its store, from its name on.
+func storeOps(fixture string) (ops []scene.Op) {
+	var f scene.Frame
+	f.Draw(fixtures()[fixture], now,
+		scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light(), Still: true})
+	top := float32(470)
+	for _, o := range f.Ops {
+		if o.Kind == scene.Text && o.Text == "store" {
+			top = o.Y - 20
+		}
+		if o.Y > top {
+			ops = append(ops, o)
+		}
+	}
+	return ops
+}
+
+// slanting reports whether it is a stroke of a jagged edge.
+func slanting(o scene.Op) bool {
+	return o.Kind == scene.Line && o.X != o.X3 && o.Y != o.Y3 && o.Stroke == scene.Light().Ink
+}
+
 // A sheet shows its pages, each with a letter, and a jagged edge wherever one client's page follows another's.
 func TestTornSheetIsJagged(t *testing.T) {
 	for name, want := range map[string]struct {
 		letters string
 		jagged  int
 	}{"printed": {"AAA", 0}, "torn": {"AABA", 2}, "trays": {"AAB", 0}, "traystorn": {"AACBB", 1}} {
-		var f scene.Frame
-		f.Draw(fixtures()[name], now,
-			scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light(), Still: true})
-		top, letters, steep := float32(470), "", 0
-		for i := range f.Ops {
-			switch o := &f.Ops[i]; {
-			case o.Kind == scene.Text && o.Text == "store":
-				top = o.Y - 20
-			case o.Kind == scene.Text && o.Y > top && len(o.Text) == 1:
+		letters, jagged := "", 0
+		for _, o := range storeOps(name) {
+			switch {
+			case o.Kind == scene.Text && len(o.Text) == 1:
 				letters += o.Text
-			case o.Kind == scene.Line && o.Y > top && o.X != o.X3 && o.Y != o.Y3 && o.Stroke == scene.Light().Ink:
-				steep++
+			case slanting(o):
+				jagged++
 			}
 		}
-		if letters != want.letters || steep != 6*want.jagged {
-			t.Errorf("%s: the pages are %q, with %d strokes of jagged edges", name, letters, steep)
+		if letters != want.letters || jagged != 6*want.jagged {
+			t.Errorf("%s: the pages are %q, with %d strokes of jagged edges", name, letters, jagged)
 		}
 	}
 }
@@ -134,17 +151,9 @@ func TestTornSheetIsJagged(t *testing.T) {
 // Halves that do not belong together have a jagged edge between them; those that are still being written have none.
 func TestTornHalvesAreJagged(t *testing.T) {
 	for name, want := range map[string]int{"document": 0, "torncopy": 1, "mixed": 2} {
-		var f scene.Frame
-		f.Draw(fixtures()[name], now,
-			scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light(), Still: true})
 		strokes := 0
-		top := float32(470)
-		for i := range f.Ops {
-			o := &f.Ops[i]
-			if o.Kind == scene.Text && o.Text == "store" {
-				top = o.Y - 20
-			}
-			if o.Kind == scene.Line && o.Y > top && o.X != o.X3 && o.Y != o.Y3 && o.Stroke == scene.Light().Ink {
+		for _, o := range storeOps(name) {
+			if slanting(o) {
 				strokes++
 			}
 		}

@@ -2,7 +2,6 @@ package scene
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +17,8 @@ func (l *Layout) planStrip() {
 	r := rect{in.x, in.bottom() + m.storeH - m.stripH, in.w, m.stripH}
 	p.rect = r
 	x, room := r.x+m.pad*0.8, r.w-1.6*m.pad
-	if who := l.insideLabel(); who != "" && !l.tabbed {
+	who := l.insideLabel()
+	if who != "" && !l.tabbed {
 		w := m.note.width(who) + 14*max(m.k, 0.7)
 		h := m.note.size + max(4, 6*m.k)
 		p.inside = tag{rect: rect{x, r.midY() - h/2, w, h}, radius: h / 2,
@@ -29,7 +29,7 @@ func (l *Layout) planStrip() {
 	a := m.name
 	if left == "" {
 		a = m.bold
-		if left = l.leaderless(l.summary()); a.width(left) > room {
+		if left = l.leaderless(who, l.summary()); a.width(left) > room {
 			a.size = minText
 		}
 		left = l.phrases(left, a, room)
@@ -67,9 +67,10 @@ func (l *Layout) insideLabel() string {
 	return l.phrase("scene.are-inside", l.grouped(n))
 }
 
-// leaderless says before a text that nobody leads, where somebody has led: what is written somewhere may still say so.
-func (l *Layout) leaderless(s string) string {
-	if !l.s.Led || slices.ContainsFunc(l.s.Clients, func(c view.Client) bool { return c.Inside }) {
+// leaderless says before a text that nobody leads, where somebody has led and who is inside is nobody: what is written
+// somewhere may still say so.
+func (l *Layout) leaderless(who, s string) string {
+	if !l.s.Led || who != "" {
 		return s
 	}
 	none := l.phrase("scene.nobody-leads")
