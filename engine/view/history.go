@@ -11,8 +11,8 @@ const (
 	maxGap = 1 << 14
 	nearby = 512 // events that are folded rather than copying a State
 
-	// markBytes is the memory for marks that each event of the log may cost, unless that puts them
-	// further apart than maxGap; and then it is mostBytes. All of them have maxMarkBytes.
+	// markBytes is how many bytes of a State, before it is packed, each event of the log may cost, unless that puts
+	// marks further apart than maxGap; and then it is mostBytes. Packed, all of them have maxMarkBytes.
 	markBytes    = 24
 	mostBytes    = 128
 	maxMarkBytes = 96 << 20
@@ -113,7 +113,7 @@ func (h *History) near(s *State, seq event.Seq) {
 	case h.head != nil && h.head.Seq == seq:
 		s.copyFrom(h.head)
 	case marked && (s.Seq > seq || s.Seq < m.rest.Seq):
-		m.recall(s, h.head)
+		h.marks.recall(m, s, h.head)
 	case s.Seq > seq:
 		s.copyFrom(h.ready(nil))
 	}

@@ -9,16 +9,20 @@ import (
 
 // marks are States along the way of a History, never changed and shared with forks. They take at most maxMarkBytes.
 type marks struct {
-	list  []mark
-	bytes int
+	list   []mark
+	bytes  int
+	packer packer
 }
 
-// mark is a State without the releases that could not change any more: of these the head has as many.
+// mark is a State with its long lists packed, and without the releases that could not change any more: of these the
+// head has as many.
 type mark struct {
-	rest     *State // Releases are those that could still change
+	rest     *State // without lists; Releases are those that could still change
+	lists    string // see packer
 	releases int    // how many were before them
-	bytes    int
 }
+
+func (m *mark) bytes() int { return m.rest.bytes() + len(m.lists) }
 
 // pass is called with the State after each event, and keeps some.
 func (m *marks) pass(head *State) {
@@ -39,8 +43,9 @@ func (m *marks) add(head *State) {
 	head.Order()
 	rest := *head
 	rest.Releases = rest.Releases[n:]
-	m.list = append(m.list, mark{rest: rest.Clone(), releases: n, bytes: head.bytes()})
-	m.bytes += head.bytes()
+	rest.Clients, rest.Nodes, rest.Watches, rest.Flights = nil, nil, nil, nil
+	m.list = append(m.list, mark{rest: rest.Clone(), lists: m.packer.pack(head), releases: n})
+	m.bytes += m.list[len(m.list)-1].bytes()
 	for m.bytes > maxMarkBytes && len(m.list) > 1 {
 		m.thin()
 	}
@@ -54,7 +59,7 @@ func (m *marks) thin() {
 			drop, least = i, far
 		}
 	}
-	m.bytes -= m.list[drop].bytes
+	m.bytes -= m.list[drop].bytes()
 	m.list = slices.Delete(m.list, drop, drop+1)
 }
 
@@ -79,14 +84,15 @@ func (m *marks) before(seq event.Seq) (mark, bool) {
 func (m *marks) fork(n event.Seq) marks {
 	i := sort.Search(len(m.list), func(i int) bool { return m.list[i].rest.Seq > n })
 	f := marks{list: append([]mark(nil), m.list[:i]...)}
-	for _, kept := range f.list {
-		f.bytes += kept.bytes
+	for i := range f.list {
+		f.bytes += f.list[i].bytes()
 	}
 	return f
 }
 
-// recall makes s the marked State, of a History with that head.
-func (m mark) recall(s *State, head *State) {
-	s.copyFrom(m.rest)
-	s.Releases = append(append(s.Releases[:0], head.Releases[:m.releases]...), m.rest.Releases...)
+// recall makes s a marked State, of a History with that head.
+func (m *marks) recall(k mark, s, head *State) {
+	s.copyFrom(k.rest)
+	m.packer.unpack(k.lists, s)
+	s.Releases = append(append(s.Releases[:0], head.Releases[:k.releases]...), k.rest.Releases...)
 }

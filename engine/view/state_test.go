@@ -174,8 +174,8 @@ func TestTheWholeHerd(t *testing.T) {
 		t.Skip("four million events")
 	}
 	const (
-		mostBytes = 160 << 20
-		mostFolds = 1 << 16
+		mostBytes = 140 << 20
+		mostFolds = 1 << 15
 	)
 	used := heap()
 	history := &view.History{}

@@ -221,7 +221,7 @@ func (b *Bridge) facts() panes.Facts {
 		f.Forbids = func(kind string) string { return b.forbidden(kind + " " + p.Selected()) }
 	}
 	for _, br := range p.Branches() {
-		f.Branches = append(f.Branches, panes.Branch{ID: br.ID, At: br.At, Fault: br.Fault})
+		f.Branches = append(f.Branches, panes.Branch{ID: br.ID, Parent: br.Parent, From: br.From, At: br.At, Fault: br.Fault})
 	}
 	for _, s := range p.Steps() {
 		if s.Again == "" {

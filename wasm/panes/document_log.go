@@ -65,11 +65,7 @@ func (d *Document) log(f Facts) {
 		d.rows.forget()
 		d.rows.branch = f.Branch
 	}
-	l := d.logs[f.Branch]
-	if l == nil {
-		l = &Log{}
-		d.logs[f.Branch] = l
-	}
+	l := d.logOf(f)
 	if search := d.el("log-search"); !search.IsNull() {
 		l.Search(search.Get("value").String())
 	}
@@ -89,6 +85,21 @@ func (d *Document) log(f Facts) {
 	d.more(d.rows.after, "after", w.After, false)
 	d.why(f)
 	d.mark(box, w.Now)
+}
+
+// logOf is the log of the branch that is shown. A new one begins with what its parent's has looked at.
+func (d *Document) logOf(f Facts) *Log {
+	l := d.logs[f.Branch]
+	if l == nil {
+		l = &Log{}
+		for _, b := range f.Branches {
+			if parent := d.logs[b.Parent]; b.ID == f.Branch && parent != nil {
+				l = parent.Fork(b.From - 1)
+			}
+		}
+		d.logs[f.Branch] = l
+	}
+	return l
 }
 
 func (e *rowElement) fill(d *Document, f Facts, m Mark) {

@@ -48,9 +48,11 @@ type Stretch struct{ From, To time.Duration }
 
 // Branch is one history in the list of branches.
 type Branch struct {
-	ID    int
-	At    time.Duration // where it leaves its parent
-	Fault string        // as written; empty for the first
+	ID     int
+	Parent int           // -1 for the first
+	From   event.Seq     // its first event that is not its parent's
+	At     time.Duration // of that
+	Fault  string        // as written; empty for the first
 }
 
 // Name is what the list calls the branch.

@@ -39,6 +39,26 @@ func (l *Log) follow(history History) {
 	}
 }
 
+// Fork is the Log of a history that has the first n events in common with the one that l follows.
+func (l *Log) Fork(n event.Seq) *Log {
+	i := sort.Search(len(l.rows), func(i int) bool { return l.rows[i] > n })
+	f := &Log{upTo: min(l.upTo, int(n))}
+	if i > 0 && l.row(i-1).last > n { // it goes on differently
+		i--
+		f.upTo = int(l.rows[i]) - 1
+	}
+	f.rows = l.rows[:i:i]
+	for k, last := range l.lasts {
+		if k < i {
+			if f.lasts == nil {
+				f.lasts = map[int]event.Seq{}
+			}
+			f.lasts[k] = last
+		}
+	}
+	return f
+}
+
 func (l *Log) row(i int) span {
 	if last, several := l.lasts[i]; several {
 		return span{l.rows[i], last}

@@ -264,6 +264,34 @@ func TestLogFollows(t *testing.T) {
 	}
 }
 
+// TestLogForks: wherever a branch leaves its parent, its log has the rows that looking at the whole of it gives, and so
+// has the parent's.
+func TestLogForks(t *testing.T) {
+	parent, say := history(t, "children-lock", 0), say(t)
+	var of panes.Log
+	of.Window(parent, 0, say)
+	rows := func(l *panes.Log, h panes.History) (all []panes.Mark) {
+		for seq := 0; seq <= h.Len(); seq += 20 {
+			all = append(all, l.Window(h, event.Seq(seq), say).Marks...)
+		}
+		return all
+	}
+	before := rows(&of, parent)
+	for n := range parent.Len() {
+		branch := parent.Fork(event.Seq(n))
+		branch.AppendAll([]event.Event{
+			{Kind: event.WatchFired, Peer: 2, Path: "/l", Type: uint8(zoo.NodeDeleted), Cause: event.Seq(n)},
+			{Kind: event.RecipeNote, Actor: 1},
+		})
+		if got, want := rows(of.Fork(event.Seq(n)), branch), rows(&panes.Log{}, branch); !slices.Equal(got, want) {
+			t.Fatalf("after %d events %v, want %v", n, got, want)
+		}
+	}
+	if !slices.Equal(rows(&of, parent), before) {
+		t.Error("the parent's rows have changed")
+	}
+}
+
 // The window is never longer than a screen or two, has the playhead's row in it and leaves nothing out.
 func TestLogWindow(t *testing.T) {
 	f, say := history(t, "unique-lock", 0), say(t)

@@ -1,0 +1,138 @@
+package view
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// packer writes the long lists of a State into a block of bytes, or reads them from one: a State that is only kept
+// takes a tenth of the memory then, and has nothing in it that the garbage collector must look at. Whatever is packed
+// is named once, for both ways. Its zero value is ready to write.
+//
+// Of eight values that follow one another a byte says which are not zero, and then come those that are not: numbers as
+// zigzag varints, a string as its number in the block, where it occurs first with its length and itself.
+type packer struct {
+	block   []byte // that is written
+	rest    string // of the block that is read: strings that were read share its memory
+	reading bool
+
+	present int   // where in the block the byte stands
+	byte    uint8 // while reading
+	values  int   // of it, that were taken
+
+	known   map[string]uint64 // while writing, from 1
+	strings []string          // while reading
+}
+
+// pack is the lists of s as a block.
+func (p *packer) pack(s *State) string {
+	known := p.known
+	if known == nil {
+		known = map[string]uint64{}
+	}
+	clear(known)
+	*p = packer{block: p.block[:0], strings: p.strings[:0], known: known, values: 8}
+	p.lists(s)
+	return string(p.block)
+}
+
+// unpack puts the lists of a block into s, in the memory that its own have.
+func (p *packer) unpack(block string, s *State) {
+	*p = packer{block: p.block, strings: p.strings[:0], known: p.known, values: 8, rest: block, reading: true}
+	p.lists(s)
+}
+
+// next is about whether the next value is not zero: while writing it says so, while reading it tells.
+func (p *packer) next(is bool) bool {
+	if p.values == 8 {
+		p.values = 0
+		if p.reading {
+			p.byte, p.rest = p.rest[0], p.rest[1:]
+		} else {
+			p.present = len(p.block)
+			p.block = append(p.block, 0)
+		}
+	}
+	bit := uint8(1) << p.values
+	p.values++
+	if p.reading {
+		return p.byte&bit != 0
+	}
+	if is {
+		p.block[p.present] |= bit
+	}
+	return is
+}
+
+func (p *packer) uvarint() uint64 {
+	var v uint64
+	for i := 0; ; i++ {
+		b := p.rest[i]
+		v |= uint64(b&0x7f) << (7 * i)
+		if b < 0x80 {
+			p.rest = p.rest[i+1:]
+			return v
+		}
+	}
+}
+
+type integer interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+func number[T integer](p *packer, v *T) {
+	switch there := p.next(*v != 0); {
+	case !there:
+		*v = 0
+	case p.reading:
+		u := p.uvarint()
+		*v = T(int64(u>>1) ^ -int64(u&1))
+	default:
+		p.block = binary.AppendVarint(p.block, int64(*v))
+	}
+}
+
+func (p *packer) bool(v *bool) { *v = p.next(*v) }
+
+func text[T ~string](p *packer, v *T) {
+	switch there := p.next(*v != ""); {
+	case !there:
+		*v = ""
+	case p.reading:
+		*v = T(p.word())
+	default:
+		n, ok := p.known[string(*v)]
+		if !ok {
+			n = uint64(len(p.known) + 1)
+			p.known[string(*v)] = n
+		}
+		p.block = binary.AppendUvarint(p.block, n)
+		if !ok {
+			p.block = append(binary.AppendUvarint(p.block, uint64(len(*v))), *v...)
+		}
+	}
+}
+
+// word reads a string.
+func (p *packer) word() string {
+	n := p.uvarint()
+	if n <= uint64(len(p.strings)) {
+		return p.strings[n-1]
+	}
+	long := p.uvarint()
+	s := p.rest[:long]
+	p.rest = p.rest[long:]
+	p.strings = append(p.strings, s)
+	return s
+}
+
+func list[T any](p *packer, l *[]T, each func(*packer, *T)) {
+	n := len(*l)
+	number(p, &n)
+	if p.reading {
+		*l = slices.Grow((*l)[:0], n)[:n]
+	}
+	for i := range *l {
+		each(p, &(*l)[i])
+	}
+}

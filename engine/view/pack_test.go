@@ -1,0 +1,69 @@
+package view
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// TestPackedState: no field of what a State has many of is lost when it is packed, whatever its value, and what was in
+// the State that it is unpacked into does not show.
+func TestPackedState(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 5))
+	var p packer
+	into := &State{}
+	for n := range 200 {
+		s := &State{}
+		for range rnd.IntN(4) {
+			s.Clients = append(s.Clients, filled[Client](rnd))
+			s.Watches = append(s.Watches, filled[Watch](rnd))
+		}
+		for range rnd.IntN(4) {
+			s.Nodes = append(s.Nodes, filled[Node](rnd))
+			s.Flights = append(s.Flights, filled[Flight](rnd))
+		}
+		p.unpack(p.pack(s), into)
+		for name, l := range map[string][2]any{
+			"clients": {s.Clients, into.Clients}, "nodes": {s.Nodes, into.Nodes},
+			"watches": {s.Watches, into.Watches}, "flights": {s.Flights, into.Flights},
+		} {
+			if reflect.ValueOf(l[0]).Len()+reflect.ValueOf(l[1]).Len() > 0 && !reflect.DeepEqual(l[0], l[1]) {
+				t.Fatalf("%s %d: packed %+v, unpacked %+v", name, n, l[0], l[1])
+			}
+		}
+	}
+}
+
+// filled has any value in every field: half of them are zero, some are the greatest or least.
+func filled[T any](rnd *rand.Rand) T {
+	var v T
+	fill(reflect.ValueOf(&v).Elem(), rnd)
+	return v
+}
+
+func fill(v reflect.Value, rnd *rand.Rand) {
+	v = reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem() // fields of its own, too
+	if v.Kind() == reflect.Struct {
+		for i := range v.NumField() {
+			fill(v.Field(i), rnd)
+		}
+		return
+	}
+	if rnd.IntN(2) == 0 {
+		return
+	}
+	switch {
+	case v.CanInt():
+		v.SetInt(int64(rnd.Uint64()) >> (rnd.IntN(64)) << (64 - v.Type().Bits()) >> (64 - v.Type().Bits()))
+	case v.CanUint():
+		v.SetUint(rnd.Uint64() >> (64 - v.Type().Bits()))
+	case v.Kind() == reflect.Bool:
+		v.SetBool(true)
+	case v.Kind() == reflect.String:
+		v.SetString(strings.Repeat("ab\x00ü", rnd.IntN(100)/10))
+	default:
+		panic("a field of the sort " + v.Type().String() + " cannot be packed")
+	}
+}
