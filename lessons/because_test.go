@@ -101,19 +101,24 @@ func disturbances(calm *event.Log) (list []fault.Fault) {
 		}
 	}
 	for _, at := range []time.Duration{middle * 3 / 4, middle + 100*time.Millisecond} {
-		for _, k := range fault.Kinds() {
-			f := fault.Fault{Kind: k, Client: 2, At: at.Truncate(time.Millisecond)}
-			if k.Target() == fault.ToServer {
-				f.Client = fault.Server
-			}
-			if !k.Lasts() {
-				list = append(list, f)
-				continue
-			}
-			for _, long := range []time.Duration{2 * time.Second, 30 * time.Second} {
-				f.For = long
-				list = append(list, f)
-			}
+		list = append(list, faultsOn(2, at, 2*time.Second, 30*time.Second)...)
+	}
+	return list
+}
+
+// faultsOn are faults of every kind on a client, or on the server; of those that last one of each length.
+func faultsOn(client int, at time.Duration, lengths ...time.Duration) (list []fault.Fault) {
+	for _, k := range fault.Kinds() {
+		f := fault.Fault{Kind: k, Client: client, At: at.Truncate(time.Millisecond)}
+		if k.Target() == fault.ToServer {
+			f.Client = fault.Server
+		}
+		if !k.Lasts() {
+			list = append(list, f)
+			continue
+		}
+		for _, f.For = range lengths {
+			list = append(list, f)
 		}
 	}
 	return list
@@ -155,11 +160,9 @@ func (s struck) ofOthers(k event.Kind) func(event.Event) bool {
 	return func(e event.Event) bool { return e.Kind == k && !its(e) }
 }
 
-func (s struck) expired() bool { return s.after(s.its(event.SessionExpired)) }
-func (s struck) dead() bool    { return s.after(s.its(event.ClientCrashed)) }
-func (s struck) survived() bool {
-	return !s.expired()
-}
+func (s struck) expired() bool  { return s.after(s.its(event.SessionExpired)) }
+func (s struck) dead() bool     { return s.after(s.its(event.ClientCrashed)) }
+func (s struck) survived() bool { return !s.expired() }
 
 func (s struck) unconnected() bool {
 	return !s.before(s.its(event.ConnOpened)) || s.before(s.its(event.SessionClosed))

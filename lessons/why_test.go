@@ -151,21 +151,8 @@ func TestNoTryIsWithoutReason(t *testing.T) {
 
 // attempts are faults of every kind, each of some clients, short and long.
 func attempts(s run.Scenario, from time.Duration) (list []fault.Fault) {
-	for _, k := range fault.Kinds() {
-		for client := 1; client <= min(s.Clients, 3); client++ {
-			f := fault.Fault{Kind: k, Client: client, At: (from + 500*time.Millisecond).Truncate(time.Millisecond)}
-			if k.Target() == fault.ToServer {
-				f.Client = fault.Server
-			}
-			if !k.Lasts() {
-				list = append(list, f)
-				continue
-			}
-			for _, long := range []time.Duration{2 * time.Second, 20 * time.Second} {
-				f.For = long
-				list = append(list, f)
-			}
-		}
+	for client := 1; client <= min(s.Clients, 3); client++ {
+		list = append(list, faultsOn(client, from+500*time.Millisecond, 2*time.Second, 20*time.Second)...)
 	}
 	return list
 }

@@ -19,8 +19,8 @@ type serveCmd struct {
 }
 
 // serveMemory is the memory in bytes from which on garbage is collected as often as it takes. What pages and clients
-// can have the server keep takes less, unless they use up every limit at once. Held to 1 GB by the
-// system it must leave much of that free: what was given back stays in pieces, too small for messages of a megabyte.
+// can have the server keep takes less, unless they use up every limit at once. Where the system allows 1 GB, much of
+// that must stay free: memory that was given back stays in pieces, too small for messages of a megabyte.
 const serveMemory = 560 << 20
 
 func (c *serveCmd) Run(term *terminal) error {

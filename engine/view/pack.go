@@ -6,7 +6,7 @@ import (
 )
 
 // packer writes the long lists of a State into a block of bytes, or reads them from one: a State that is only kept
-// takes a tenth of the memory then, and has nothing in it that the garbage collector must look at. Whatever is packed
+// takes a quarter of the memory then, and has nothing in it that the garbage collector must look at. Whatever is packed
 // is named once, for both ways. Its zero value is ready to write.
 //
 // Of eight values that follow one another a byte says which are not zero, and then come those that are not: numbers as

@@ -51,9 +51,12 @@ type course struct {
 
 func (c *course) who() sentence.Arg { return sentence.Client(event.Actor(c.fault.Client)) }
 
-// follow reads what became of the fault's client.
+// follow reads what became of the fault's client. Of the zero Fault there is nothing to read.
 func follow(log Log, f fault.Fault) *course {
 	c := &course{fault: f, gone: map[string]event.Seq{}, last: map[string]int64{}}
+	if f.Kind == 0 {
+		return c
+	}
 	who := event.Actor(f.Client)
 	for i := range log.Len() {
 		e := log.Event(i)

@@ -1,6 +1,7 @@
 package panes
 
 import (
+	"maps"
 	"sort"
 	"strings"
 
@@ -47,15 +48,8 @@ func (l *Log) Fork(n event.Seq) *Log {
 		i--
 		f.upTo = int(l.rows[i]) - 1
 	}
-	f.rows = l.rows[:i:i]
-	for k, last := range l.lasts {
-		if k < i {
-			if f.lasts == nil {
-				f.lasts = map[int]event.Seq{}
-			}
-			f.lasts[k] = last
-		}
-	}
+	f.rows, f.lasts = l.rows[:i:i], maps.Clone(l.lasts)
+	maps.DeleteFunc(f.lasts, func(row int, _ event.Seq) bool { return row >= i })
 	return f
 }
 
