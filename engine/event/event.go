@@ -27,7 +27,7 @@ const (
 	ClientPaused        // client; N: for how long, ns
 	ClientResumed       // client
 	ClientBlocked       // client waits for watches; Path: of the first, N: timeout in ns or 0, Line
-	ConnOpened          // client has a connection; Session, N: negotiated timeout, ns
+	ConnOpened          // client has a connection; Session, N: negotiated timeout, ns, Peer: the server of an ensemble
 	ConnClosed          // client's view; Reason
 	SessionCreated      // ZooKeeper; Peer: client, Session, Zxid, N: negotiated timeout, ns
 	SessionExpired      // ZooKeeper; Peer, Session, Zxid
@@ -52,20 +52,49 @@ const (
 	RecipePhase
 	RecipeNote // client; Text. Of ZooKeeper: Reason: what an observer leaves out, and Path, N or Code as it says
 	// from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns, and of a reply Path and Code
+	// Between servers of an ensemble also Zxid.
 	MsgSent
-	MsgReceived   // by Actor from Peer: pings and handshakes; Op
+	MsgReceived   // by Actor from Peer: pings, handshakes, and what servers say to each other; Op
 	MsgDropped    // at Actor's side of the link to Peer; Op. Cause: the OpSent, WatchFired or MsgSent that was lost
 	FaultInjected // ZooKeeper; Peer: the client, 0 for the server, Text: the fault as written
 	Disconnected  // ZooKeeper is out of reach of the observer (live); Text: why
 	Reconnected   // ZooKeeper is in reach again (live)
-	ServerStopped // ZooKeeper takes no requests
-	ServerStarted // ZooKeeper takes requests again
+	ServerStopped // ZooKeeper, or one of its servers, takes no requests; Reason: of a server how it stopped
+	ServerStarted // ZooKeeper, or one of its servers, takes requests again
 	// client's write was taken by a store outside of ZooKeeper; Path: the store, Text: what, N: fencing number or 0
 	StoreWritten
 	StoreRefused // it was refused for its fencing number; as StoreWritten
 	// what an observer learns of a znode that it finds; Path, N: when it was made, in ms since 1970 by ZooKeeper's clock
 	ZnodeFound
 	Unknown // of a kind that this version does not know, or with a word that it does not; Text: the kind as written
+
+	// The servers of an ensemble. Actor is a server; a zxid has its epoch in the upper 32 bits.
+
+	// server enters a phase of ZAB; Text: election, discovery, synchronization or broadcast, Peer: whom it follows, itself
+	// if it leads, 0 in an election
+	ServerPhase
+	VoteCast      // server; Peer: for whom, Zxid: the candidate's last, Code: its epoch, N: the round
+	VoteFinal     // server: a quorum agrees with its vote; N: how long it waits for a better one, ns
+	EpochPromised // server has written acceptedEpoch; Code: the epoch, Peer: to which leader
+	EpochAdopted  // server has written currentEpoch; Code: the epoch, Peer: whose
+	// leader; Peer: the learner, Op: DIFF, TRUNC or SNAP, Zxid: the learner's last, N: the last that it is left or sent,
+	// Code: by which rule, from 1
+	SyncChosen
+	TxnProposed     // leader; Zxid, N: the transaction's digest, Op, Path, Session: whose
+	TxnLogged       // server has written it to its log, which is not yet on disk; Zxid, N: the digest
+	LogSynced       // server's log is on disk; Zxid: up to which
+	LogTruncated    // server; Zxid: the last that is left
+	SnapshotLoaded  // server has replaced all that it had by its leader's; Zxid: the last in it, Peer: the leader
+	SnapshotSaved   // server's state is on disk; Zxid: the last in it
+	TxnCommitted    // leader; Zxid
+	TxnDelivered    // server has applied a committed transaction; Zxid, N: the digest
+	LeaderActivated // leader: a quorum follows it; Code: its epoch
+	ServerSynced    // learner has heard that it is up to date, and serves; Code: the epoch, Zxid: its last
+	LeaderLost      // server gives up its leader, or its leading; Reason
+	ServerPaused    // server; N: for how long, ns
+	ServerResumed   // server
+	LinkCut         // between Actor, a server, and Peer, a server or a client: nothing gets through
+	LinkHealed      // likewise: what waited there gets through
 	kinds
 )
 
@@ -98,6 +127,27 @@ const (
 	Auth
 	WhoAmI
 	Reconfig
+
+	// What servers of an ensemble say to each other.
+
+	Notification // a vote; Peer of the candidate is in the VoteCast that is its cause
+	FollowerInfo
+	ObserverInfo
+	LeaderInfo
+	AckEpoch
+	Diff
+	Trunc
+	Snap
+	NewLeader
+	UpToDate
+	Proposal
+	Ack
+	Commit
+	Inform
+	Forward // a REQUEST: a write that a learner hands to its leader
+	Revalidate
+	ServerPing
+	ServerSync
 	ops
 )
 

@@ -140,7 +140,7 @@ func TestGoldenJSON(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	var got []string
-	for o := event.NoOp; o <= event.Reconfig+1; o++ {
+	for o := event.NoOp; o <= event.ServerSync+1; o++ {
 		got = append(got, o.String())
 	}
 	for w := event.NoWatch; w <= event.RecursiveWatch+1; w++ {
@@ -152,13 +152,15 @@ func TestNames(t *testing.T) {
 	for _, a := range []event.Actor{event.ZooKeeper, 1, 10_000, event.Server(3), event.Store(1000)} {
 		got = append(got, a.String())
 	}
-	got = append(got, event.Kind(0).String(), (event.Unknown + 1).String())
+	got = append(got, event.Kind(0).String(), (event.LinkHealed + 1).String())
 	const want = "none connect ping create delete exists get set children multi sync check closeSession setWatches " +
 		"getACL setACL " +
-		"getEphemerals getAllChildrenNumber multiRead addWatch removeWatches checkWatches auth whoAmI reconfig 25 " +
+		"getEphemerals getAllChildrenNumber multiRead addWatch removeWatches checkWatches auth whoAmI reconfig " +
+		"notification FOLLOWERINFO OBSERVERINFO LEADERINFO ACKEPOCH DIFF TRUNC SNAP NEWLEADER UPTODATE PROPOSAL ACK COMMIT " +
+		"INFORM REQUEST REVALIDATE PING SYNC 43 " +
 		"none data exist child persistent recursive 6 " +
 		"0 persistent created ephemeral deleted persistent-sequential changed ephemeral-sequential children container " +
-		"5 persistent-ttl 6 persistent-sequential-ttl 7 7 zookeeper client-1 client-10000 server-3 store-1000 0 38"
+		"5 persistent-ttl 6 persistent-sequential-ttl 7 7 zookeeper client-1 client-10000 server-3 store-1000 0 59"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got  %q\nwant %q", strings.Join(got, " "), want)
 	}
@@ -315,7 +317,7 @@ func TestActorsAndReasonsParseBack(t *testing.T) {
 			t.Errorf("reason %d is written %q and read as %d, %t", r, r, got, ok)
 		}
 	}
-	if len(event.Reasons()) != int(event.LeftWatches) {
+	if len(event.Reasons()) != int(event.ConnMoved) {
 		t.Errorf("there are %d reasons", len(event.Reasons()))
 	}
 }

@@ -33,7 +33,9 @@ type Header struct {
 // System is something that clients talk to.
 type System struct {
 	Kind    SystemKind
-	Servers int // 0 if that is not known
+	Servers int // those that vote; 0 if that is not known
+	// Observers are beside them, with the numbers after theirs.
+	Observers int
 }
 
 // SystemKind is what a System is.
@@ -86,6 +88,7 @@ func (h *Header) Visit(f Fields) {
 		}
 		f.Text("kind", (*string)(&h.Systems[i].Kind))
 		VisitInt(f, "servers", &h.Systems[i].Servers)
+		VisitInt(f, "observers", &h.Systems[i].Observers)
 	})
 	h.Systems = h.Systems[:n]
 }

@@ -39,8 +39,15 @@ var kindNames = [kinds]string{
 	ServerStarted:  "server.started",
 	StoreWritten:   "store.written",
 	StoreRefused:   "store.refused",
-	ZnodeFound:     "znode.found",
-	Unknown:        "event.unknown",
+	ServerPhase:    "server.phase", VoteCast: "vote.cast", VoteFinal: "vote.final",
+	EpochPromised: "epoch.promised", EpochAdopted: "epoch.adopted", SyncChosen: "sync.chosen",
+	TxnProposed: "txn.proposed", TxnLogged: "txn.logged", LogSynced: "log.synced", LogTruncated: "log.truncated",
+	SnapshotLoaded: "snapshot.loaded", SnapshotSaved: "snapshot.saved", TxnCommitted: "txn.committed",
+	TxnDelivered: "txn.delivered", LeaderActivated: "leader.activated", ServerSynced: "server.synced",
+	LeaderLost: "leader.lost", ServerPaused: "server.paused", ServerResumed: "server.resumed",
+	LinkCut: "link.cut", LinkHealed: "link.healed",
+	ZnodeFound: "znode.found",
+	Unknown:    "event.unknown",
 }
 
 var opNames = [ops]string{
@@ -50,6 +57,10 @@ var opNames = [ops]string{
 	Ephemerals: "getEphemerals", AllChildren: "getAllChildrenNumber", MultiRead: "multiRead",
 	AddWatch: "addWatch", RemoveWatches: "removeWatches", CheckWatches: "checkWatches",
 	Auth: "auth", WhoAmI: "whoAmI", Reconfig: "reconfig",
+	Notification: "notification", FollowerInfo: "FOLLOWERINFO", ObserverInfo: "OBSERVERINFO",
+	LeaderInfo: "LEADERINFO", AckEpoch: "ACKEPOCH", Diff: "DIFF", Trunc: "TRUNC", Snap: "SNAP",
+	NewLeader: "NEWLEADER", UpToDate: "UPTODATE", Proposal: "PROPOSAL", Ack: "ACK", Commit: "COMMIT",
+	Inform: "INFORM", Forward: "REQUEST", Revalidate: "REVALIDATE", ServerPing: "PING", ServerSync: "SYNC",
 }
 
 var watchNames = [watches]string{
@@ -123,3 +134,14 @@ func indexOf(names []string, s string) (uint8, bool) {
 	}
 	return 0, false
 }
+
+// ServerPhaseName is what a server of an ensemble is busy with: the Text of a ServerPhase.
+type ServerPhaseName string
+
+// The phases of ZAB.
+const (
+	Electing      ServerPhaseName = "election"
+	Discovering   ServerPhaseName = "discovery"
+	Synchronizing ServerPhaseName = "synchronization"
+	Broadcasting  ServerPhaseName = "broadcast"
+)

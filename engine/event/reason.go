@@ -54,6 +54,22 @@ const (
 	LeftOwners   // there are more than N owners of ephemeral znodes
 	LeftSessions // there are more
 	LeftWatches  // there are more
+
+	// How a server of an ensemble stopped, and why it gave up its leader or its leading.
+
+	ServerCrashed   // its process ended; what it had written is there, on disk or not
+	ServerPowerLost // what was not on disk is gone
+	LostUnreachable // its leader could not be reached
+	LostClosed      // the connection to its leader ended
+	LostSilent      // nothing was heard from its leader for too long
+	LostEpoch       // its leader offered an epoch lower than one that it has promised
+	LostQuorum      // it heard from no quorum for too long
+	LostNoEpoch     // no quorum came to it in time for an epoch
+	LostNoAck       // no quorum acknowledged its epoch or NEWLEADER in time
+	LostCounter     // the counter of its epoch is used up
+	LostBroken      // its leader said what it must not say
+	ConnNotServing  // the server has no leader and serves nobody
+	ConnMoved       // the session has moved to another server
 	reasons
 )
 
@@ -69,6 +85,10 @@ var reasonNames = [reasons]string{
 	LeftNothing: "left-nothing", LeftMissing: "left-missing", LeftNodes: "left-nodes", LeftLater: "left-later",
 	LeftChildren: "left-children", LeftDeep: "left-deep", LeftData: "left-data", LeftPaths: "left-paths",
 	LeftUnread: "left-unread", LeftOwners: "left-owners", LeftSessions: "left-sessions", LeftWatches: "left-watches",
+	ServerCrashed: "crashed", ServerPowerLost: "power-lost", LostUnreachable: "unreachable", LostClosed: "leader-closed",
+	LostSilent: "leader-silent", LostEpoch: "lower-epoch", LostQuorum: "no-quorum", LostNoEpoch: "no-epoch-quorum",
+	LostNoAck: "no-ack-quorum", LostCounter: "counter-used-up", LostBroken: "illegal-message",
+	ConnNotServing: "not-serving", ConnMoved: "session-moved",
 }
 
 // String returns the reason's name, as in "session-expired".
