@@ -1,0 +1,171 @@
+package ensemble_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/ensemble"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zab"
+)
+
+// trial is a run with faults drawn from a seed: writes at the servers that lead, crashes, power losses, pauses, slow
+// disks and partitions, then ten minutes of peace. It returns what is wrong, or nothing.
+func trial(seed uint64, cfg ensemble.Config) (wrong string) {
+	chance := rand.New(rand.NewPCG(seed, 2))
+	cfg.Tick = 200 * time.Millisecond
+	w := newWorld(cfg, seed, 3*time.Millisecond)
+	next := make([]int, w.Size()+1) // per server, where in w.agreed its next delivery must be
+	active := map[int32]event.Actor{}
+	fail := func(format string, args ...any) {
+		if wrong == "" {
+			wrong = fmt.Sprintf("%v: ", w.now) + fmt.Sprintf(format, args...)
+		}
+	}
+	place := func(z int64) int {
+		for i, e := range w.agreed {
+			if int64(e.Zxid) == z {
+				return i
+			}
+		}
+		return -1
+	}
+	var pending []event.Event
+	w.sink = func(e event.Event) {
+		switch e.Kind {
+		case event.TxnDelivered, event.ServerStopped, event.LogTruncated, event.ServerSynced, event.SnapshotSaved:
+			pending = append(pending, e)
+		case event.LeaderActivated:
+			if by, ok := active[e.Code]; ok {
+				fail("%v and %v both lead epoch %d", by, e.Actor, e.Code)
+			}
+			active[e.Code] = e.Actor
+		}
+	}
+	check := func() {
+		for _, e := range pending {
+			n := e.Actor.Number()
+			if e.Kind != event.TxnDelivered {
+				next[n] = -1
+				continue
+			}
+			at := place(e.Zxid)
+			switch {
+			case at < 0:
+				fail("%v applies %#x, which is not agreed", e.Actor, e.Zxid)
+			case uint64(e.N) != w.agreed[at].Txn.Digest()&(1<<53-1):
+				fail("%v applies another %#x", e.Actor, e.Zxid)
+			case next[n] >= 0 && at != next[n]:
+				fail("%v applies %#x, the %dth, and not the %dth", e.Actor, e.Zxid, at, next[n])
+			}
+			next[n] = at + 1
+		}
+		pending = pending[:0]
+	}
+	w.Start()
+	writes := 0
+	n := w.Size()
+	for range 3 + chance.IntN(12) {
+		for range chance.IntN(5) {
+			w.run(w.now + time.Duration(chance.IntN(300))*time.Millisecond)
+			for id := zab.ID(1); int(id) <= n; id++ {
+				if s := w.Server(id); s.Serves() && s.Node().State() == zab.Leading {
+					writes++
+					s.Hold(func() { s.Propose(word(fmt.Sprint(writes, "-", id)), 0) })
+				}
+			}
+			if chance.IntN(2) == 0 {
+				w.run(w.now + time.Duration(chance.IntN(4000))*time.Microsecond)
+			}
+		}
+		id := zab.ID(1 + chance.IntN(n))
+		if l := w.leader(); l > 0 && chance.IntN(2) == 0 {
+			id = l
+		}
+		d := time.Duration(1+chance.IntN(3000)) * time.Millisecond
+		switch chance.IntN(5) {
+		case 0:
+			w.Crash(id, d, 0)
+		case 1:
+			w.LosePower(id, d, 0)
+			if chance.IntN(3) == 0 {
+				w.LosePower(zab.ID(1+chance.IntN(n)), d, 0)
+			}
+		case 2:
+			w.Pause(id, d, 0)
+		case 3:
+			w.SlowDisk(id, d)
+		case 4:
+			var a zab.Set
+			for i := 1; i <= n; i++ {
+				if chance.IntN(2) == 0 {
+					a = a.With(zab.ID(i))
+				}
+			}
+			all := zab.Set(1<<(n+1) - 2)
+			w.Partition(ensemble.Sides{A: a, B: all &^ a}, d, 0)
+		}
+		check()
+	}
+	w.run(w.now + 10*time.Minute)
+	for id := zab.ID(1); int(id) <= n; id++ {
+		s := w.Server(id)
+		if !s.Up() {
+			w.Crash(id, time.Millisecond, 0)
+		}
+	}
+	w.run(w.now + 10*time.Minute)
+	check()
+	if wrong != "" {
+		return wrong
+	}
+	l := w.leader()
+	if l == 0 {
+		return "nobody leads in the end"
+	}
+	want := w.apps[l].String()
+	for id := zab.ID(1); int(id) <= n; id++ {
+		if !w.Server(id).Serves() {
+			return fmt.Sprintf("server %d does not serve in the end", id)
+		}
+		if got := w.apps[id].String(); got != want {
+			return fmt.Sprintf("server %d has\n%s\nand %d, which leads,\n%s", id, got, l, want)
+		}
+	}
+	all := &words{list: w.agreed}
+	if got := all.String(); got != want {
+		return fmt.Sprintf("agreed is\n%s\nand the leader has\n%s", got, want)
+	}
+	return ""
+}
+
+func TestSeeds(t *testing.T) {
+	for _, cfg := range []ensemble.Config{{Voters: 3}, {Voters: 5}, {Voters: 4, Observers: 1}} {
+		for seed := range uint64(1000) {
+			if wrong := trial(seed, cfg); wrong != "" {
+				t.Fatalf("%d voters, seed %d: %s", cfg.Voters, seed, wrong)
+			}
+		}
+	}
+}
+
+func TestFlaws(t *testing.T) {
+	for _, f := range zab.AllFlaws() {
+		for _, cfg := range []ensemble.Config{{Voters: 3}, {Voters: 4}, {Voters: 3, Observers: 2}} {
+			cfg.Flaws = f
+			found := false
+			for seed := range uint64(3000) {
+				if wrong := trial(seed, cfg); wrong != "" {
+					t.Logf("%v with %d+%d: seed %d: %.200s", f, cfg.Voters, cfg.Observers, seed, wrong)
+					found = true
+					break
+				}
+			}
+			if !found {
+				t.Logf("%v with %d+%d: not found", f, cfg.Voters, cfg.Observers)
+			}
+		}
+	}
+}

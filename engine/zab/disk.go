@@ -1,0 +1,76 @@
+package zab
+
+import "slices"
+
+// Disk is what a server finds when it starts. Hosts change it when they carry out effects; a Node only reads it.
+type Disk struct {
+	Accepted Epoch // acceptedEpoch: the highest that was promised
+	Current  Epoch // currentEpoch: of the leader whose history was adopted
+	Snapshot Snapshot
+	Log      []Entry // after the snapshot, in rising order
+	Durable  int     // how many of Log are on the disk, and not only in the system's memory
+}
+
+// Snapshot is a state up to a transaction, in a form of the host's.
+type Snapshot struct {
+	Zxid  Zxid
+	State []byte
+}
+
+// Last is the last transaction that is logged, on the disk or not.
+func (d *Disk) Last() Zxid {
+	if n := len(d.Log); n > 0 {
+		return d.Log[n-1].Zxid
+	}
+	return d.Snapshot.Zxid
+}
+
+// Synced is the last transaction that is on the disk.
+func (d *Disk) Synced() Zxid {
+	if d.Durable > 0 {
+		return d.Log[d.Durable-1].Zxid
+	}
+	return d.Snapshot.Zxid
+}
+
+// Append writes to the log. Only a Sync puts that on the disk.
+func (d *Disk) Append(e Entry) { d.Log = append(d.Log, e) }
+
+// Sync puts the log up to z on the disk.
+func (d *Disk) Sync(z Zxid) {
+	d.Durable = max(d.Durable, d.after(z))
+}
+
+// Truncate cuts off what is behind z, on the disk.
+func (d *Disk) Truncate(z Zxid) {
+	d.Log = slices.Clip(d.Log[:d.after(z)])
+	d.Durable = len(d.Log)
+}
+
+// Save replaces all by a snapshot, on the disk.
+func (d *Disk) Save(s Snapshot) {
+	d.Snapshot, d.Log, d.Durable = s, nil, 0
+}
+
+// LosePower takes away what is not on the disk.
+func (d *Disk) LosePower() { d.Log = slices.Clip(d.Log[:d.Durable]) }
+
+// after is how many entries of the log are not behind z.
+func (d *Disk) after(z Zxid) int {
+	i, found := slices.BinarySearchFunc(d.Log, z, func(e Entry, z Zxid) int {
+		switch {
+		case e.Zxid < z:
+			return -1
+		case e.Zxid > z:
+			return 1
+		}
+		return 0
+	})
+	if found {
+		i++
+	}
+	return i
+}
+
+// After is the log behind z.
+func (d *Disk) After(z Zxid) []Entry { return d.Log[d.after(z):] }

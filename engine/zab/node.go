@@ -1,0 +1,268 @@
+package zab
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// Never is the Deadline of a Node that waits for nothing but others.
+const Never = time.Duration(math.MaxInt64)
+
+// Node is one server.
+type Node struct {
+	cfg    Config
+	disk   *Disk // to be read; effects that are still to be carried out come on top
+	voters Set
+	id     ID
+	now    time.Duration
+
+	state State
+	phase Phase
+	vote  Vote // since it is no longer Looking: for its leader
+
+	accepted, current Epoch
+	logged            Zxid // the last in its log, once all effects are carried out
+	processed         Zxid // the last that its state has; of a new leader (epoch, 0)
+	epoch             Epoch
+
+	election election
+	follow   follow
+	lead     lead
+
+	own     []Notification // to itself
+	unacked []Zxid         // logged, and to be acknowledged once they are on the disk
+	touched []Touch
+	effects []Effect
+}
+
+// New is a server that finds that disk. It reports false for a disk on which the epochs cannot be: such a server
+// refuses to start.
+func New(cfg Config, disk *Disk) (*Node, bool) {
+	n := &Node{cfg: cfg.withDefaults(), disk: disk, id: cfg.ID, voters: SetOf(cfg.Voters...)}
+	n.accepted, n.current, n.logged = disk.Accepted, disk.Current, disk.Last()
+	if cfg.Flaws.Has(ForgetsPromise) {
+		n.accepted = n.current
+	}
+	// A server that went down between its log and its currentEpoch has a history of that epoch, and may say so.
+	if e := n.logged.Epoch(); e > n.current && e <= n.accepted {
+		n.current = e
+	}
+	return n, n.logged.Epoch() <= n.current && n.current <= n.accepted
+}
+
+// Start begins the first election.
+func (n *Node) Start(now time.Duration) {
+	n.now = now
+	n.do(Effect{Kind: Reload})
+	if n.current > n.disk.Current {
+		n.do(Effect{Kind: SetCurrent, Epoch: n.current})
+	}
+	n.processed = n.logged
+	n.look()
+	n.settle()
+}
+
+// Take is what the host is to do, in order. The list is the Node's, and is good until it is told something again.
+func (n *Node) Take() []Effect {
+	list := n.effects
+	n.effects = n.effects[:0]
+	return list
+}
+
+// State is what the server takes itself for.
+func (n *Node) State() State { return n.state }
+
+// Phase is how far it is.
+func (n *Node) Phase() Phase { return n.phase }
+
+// Leader is whom it follows, itself if it leads, or 0.
+func (n *Node) Leader() ID {
+	if n.state == Looking {
+		return 0
+	}
+	return n.vote.Leader
+}
+
+// Serves reports whether clients are served: the server is up to date with a leader that a quorum follows.
+func (n *Node) Serves() bool { return n.phase == Broadcast }
+
+// Listens reports whether others can connect to its quorum port.
+func (n *Node) Listens() bool { return n.state == Leading }
+
+// Processed is the last transaction that its state has. Of a leader that has proposed nothing yet it is (epoch, 0).
+func (n *Node) Processed() Zxid { return n.processed }
+
+func (n *Node) do(e Effect) { n.effects = append(n.effects, e) }
+
+func (n *Node) send(to ID, m Message) { n.do(Effect{Kind: Send, To: to, Message: m}) }
+
+func (n *Node) enter(s State, p Phase) {
+	n.state, n.phase = s, p
+	n.do(Effect{Kind: Phases, State: s, Phase: p, To: n.Leader()})
+}
+
+// append writes to the log.
+func (n *Node) append(e Entry) {
+	n.logged = e.Zxid
+	n.do(Effect{Kind: Append, Entry: e})
+}
+
+func (n *Node) deliver(e Entry) {
+	n.processed = e.Zxid
+	n.do(Effect{Kind: Deliver, Entry: e})
+}
+
+// promise writes acceptedEpoch.
+func (n *Node) promise(e Epoch, to ID) {
+	n.accepted = e
+	if n.cfg.Flaws.Has(ForgetsPromise) {
+		n.do(Effect{Kind: Promises, Epoch: e, To: to})
+	} else {
+		n.do(Effect{Kind: SetAccepted, Epoch: e, To: to})
+	}
+}
+
+// adopt writes currentEpoch.
+func (n *Node) adopt(e Epoch, of ID) {
+	n.current = e
+	n.do(Effect{Kind: SetCurrent, Epoch: e, To: of})
+}
+
+// lose gives up the leader, or leading, and begins an election. What was logged and not committed counts from now on as
+// much as all the rest: an election decides over it.
+func (n *Node) lose(why Reason) {
+	n.do(Effect{Kind: Loses, Reason: why})
+	if n.phase == Broadcast {
+		n.do(Effect{Kind: Stop})
+	}
+	if n.state == Leading {
+		for id := range n.lead.learners {
+			if n.lead.learners[id].stage != away {
+				n.do(Effect{Kind: Hangup, To: ID(id)})
+			}
+		}
+	} else if n.follow.connected {
+		n.do(Effect{Kind: Hangup, To: n.vote.Leader})
+	}
+	n.lead.clear()
+	n.follow.clear()
+	n.unacked = n.unacked[:0]
+	n.do(Effect{Kind: CatchUp})
+	n.processed = n.logged
+	n.look()
+}
+
+// settle lets the server hear what it said to itself.
+func (n *Node) settle() {
+	for len(n.own) > 0 {
+		b := n.own[0]
+		n.own = n.own[:copy(n.own, n.own[1:])]
+		if n.state == Looking {
+			n.count(n.id, b)
+		}
+	}
+}
+
+// Hear takes a notification of an election.
+func (n *Node) Hear(now time.Duration, from ID, b Notification) {
+	n.now = now
+	n.hear(from, b)
+	n.settle()
+}
+
+// Step takes a message of the connection that there is with that server.
+func (n *Node) Step(now time.Duration, from ID, m *Message) {
+	n.now = now
+	switch {
+	case n.state == Leading:
+		n.fromLearner(from, m)
+	case n.state != Looking && from == n.vote.Leader && n.follow.connected:
+		n.fromLeader(m)
+	}
+	n.settle()
+}
+
+// Dialled is the outcome of a Dial.
+func (n *Node) Dialled(now time.Duration, to ID, ok bool) {
+	n.now = now
+	if n.state != Looking && n.state != Leading && to == n.vote.Leader && !n.follow.connected {
+		n.dialled(ok)
+	}
+	n.settle()
+}
+
+// Closed is the end of the connection with that server.
+func (n *Node) Closed(now time.Duration, with ID) {
+	n.now = now
+	switch {
+	case n.state == Leading:
+		n.lead.learners[with] = learner{}
+	case n.state != Looking && with == n.vote.Leader && n.follow.connected:
+		n.follow.connected = false
+		n.lose(Closed)
+	}
+	n.settle()
+}
+
+// Synced says that the log is on the disk up to z.
+func (n *Node) Synced(now time.Duration, z Zxid) {
+	n.now = now
+	i := 0
+	for i < len(n.unacked) && n.unacked[i] <= z {
+		i++
+	}
+	synced := slices.Clone(n.unacked[:i])
+	n.unacked = n.unacked[:copy(n.unacked, n.unacked[i:])]
+	if n.cfg.Flaws.Has(CommitsOutOfOrder) {
+		slices.Reverse(synced)
+	}
+	for _, z := range synced {
+		n.ackOwn(z)
+	}
+	n.settle()
+}
+
+// ackOwn acknowledges what is on the server's own disk.
+func (n *Node) ackOwn(z Zxid) {
+	switch n.state {
+	case Leading:
+		n.acked(n.id, z)
+	case Following:
+		n.send(n.vote.Leader, Message{Type: Ack, Zxid: z})
+	}
+}
+
+// owe has the server acknowledge z once it is on its disk.
+func (n *Node) owe(z Zxid) {
+	if n.cfg.Flaws.Has(AcksBeforeSync) {
+		n.ackOwn(z)
+		return
+	}
+	n.unacked = append(n.unacked, z)
+}
+
+// Deadline is when the server must be woken if nothing happens before.
+func (n *Node) Deadline() time.Duration {
+	switch n.state {
+	case Looking:
+		return n.election.deadline()
+	case Leading:
+		return n.lead.deadline()
+	}
+	return n.follow.deadlineWith(n.patience())
+}
+
+// Wake has the server look at its timers. It may be called at any time.
+func (n *Node) Wake(now time.Duration) {
+	n.now = now
+	switch n.state {
+	case Looking:
+		n.lookAgain()
+	case Leading:
+		n.leadOn()
+	default:
+		n.followOn()
+	}
+	n.settle()
+}

@@ -1,0 +1,162 @@
+package zab
+
+import (
+	"strings"
+	"testing"
+)
+
+// sized is a transaction of a test.
+type sized int
+
+func (s sized) Digest() uint64 { return uint64(s) }
+func (s sized) Bytes() int     { return int(s) }
+
+// logOf is a log with these zxids, written 1.2 for the second transaction of epoch 1.
+func logOf(zxids ...float64) (log []Entry) {
+	for _, z := range zxids {
+		log = append(log, Entry{zxid(z), sized(10)})
+	}
+	return log
+}
+
+func zxid(z float64) Zxid { return ZxidOf(Epoch(z), uint32(z*10+0.5)%10) }
+
+// TestChoose: how a learner catches up, by each of the five rules.
+func TestChoose(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		last, processed float64
+		log             []Entry
+		window          int
+		room            int64
+		want            Type
+		to              float64
+		rule, missing   int
+	}{
+		{"the same", 1.2, 1.2, logOf(1.1, 1.2), 500, 0, Diff, 1.2, 1, 0},
+		{"nothing, as its leader", 0, 0, nil, 500, 0, Diff, 0, 1, 0},
+		{"more than its leader", 1.3, 2.0, logOf(1.1, 1.2), 500, 0, Trunc, 1.2, 2, 0},
+		{"an epoch without transactions is not more", 3.0, 2.0, logOf(1.1, 1.2), 500, 0, Snap, 2.0, 5, 0},
+		{"one is missing", 1.1, 1.2, logOf(1.1, 1.2), 500, 0, Diff, 1.2, 3, 1},
+		{"up to the end of an epoch", 1.2, 2.2, logOf(1.1, 1.2, 2.1, 2.2), 500, 0, Diff, 2.2, 3, 2},
+		{"the last, of a leader that has proposed nothing", 1.2, 2.0, logOf(1.1, 1.2), 500, 0, Diff, 1.2, 3, 0},
+		{"an epoch's beginning", 2.0, 2.2, logOf(1.1, 2.1, 2.2), 500, 0, Diff, 2.2, 3, 2},
+		{"a tail within an epoch", 1.2, 1.4, logOf(1.1, 1.3, 1.4), 500, 0, Trunc, 1.1, 3, 2},
+		{"a tail across an epoch", 1.2, 2.1, logOf(1.1, 2.1), 500, 0, Snap, 2.1, 3, 0},
+		{"before the window, in a short log", 1.1, 1.4, logOf(1.1, 1.2, 1.3, 1.4), 2, 30, Diff, 1.4, 4, 3},
+		{"before the window, in a long log", 1.1, 1.4, logOf(1.1, 1.2, 1.3, 1.4), 2, 29, Snap, 1.4, 5, 0},
+		{"before the log", 1.1, 1.4, logOf(1.2, 1.3, 1.4), 2, 1000, Snap, 1.4, 5, 0},
+		{"nothing, of a leader that has proposed nothing", 0, 1.0, nil, 500, 0, Snap, 1.0, 5, 0},
+	} {
+		got := choose(zxid(c.last), zxid(c.processed), c.log, c.window, c.room)
+		if got.Type != c.want || got.To != zxid(c.to) || got.Rule != c.rule || len(got.missing) != c.missing {
+			t.Errorf("%s: %v to %v by rule %d and %d more; want %v to %v by rule %d and %d", c.name, got.Type, got.To,
+				got.Rule, len(got.missing), c.want, zxid(c.to), c.rule, c.missing)
+		}
+	}
+}
+
+// TestVotes: the epoch counts first, then the zxid, then the server.
+func TestVotes(t *testing.T) {
+	rising := []Vote{{}, {1, zxid(1.1), 1}, {2, zxid(1.1), 1}, {1, zxid(1.2), 1}, {1, zxid(1.1), 2}, {3, zxid(1.1), 2}}
+	n := &Node{}
+	for i, a := range rising {
+		for j, b := range rising {
+			if got := n.better(a, b); got != (i > j) {
+				t.Errorf("%v is better than %v: %t", a, b, got)
+			}
+		}
+	}
+	n.cfg.Flaws = VotesByZxid
+	if n.better(rising[4], rising[3]) {
+		t.Error("a server that votes by zxid counts the epoch")
+	}
+}
+
+// TestQuorum: any two share a server, but for that of a server that takes half for enough.
+func TestQuorum(t *testing.T) {
+	for voters, want := range []int{1: 1, 2: 2, 3: 2, 4: 3, 5: 3, 6: 4, 7: 4, 8: 5, 9: 5} {
+		if voters > 0 && Quorum(voters) != want {
+			t.Errorf("of %d it takes %d", voters, Quorum(voters))
+		}
+	}
+	n := &Node{cfg: Config{Voters: []ID{1, 2, 3, 4}}, voters: SetOf(1, 2, 3, 4)}
+	if n.quorum(SetOf(1, 2)) || n.quorum(SetOf(1, 2, 5)) || !n.quorum(SetOf(1, 2, 3)) {
+		t.Error("a quorum of four is three voters")
+	}
+	n.cfg.Flaws = HalfIsEnough
+	if !n.quorum(SetOf(1, 2)) {
+		t.Error("half is not enough")
+	}
+	n.cfg.Flaws = CountsObservers
+	if !n.quorum(SetOf(1, 2, 5)) {
+		t.Error("observers are not counted")
+	}
+}
+
+// TestRefusesToStart: on a disk the epochs must be in order.
+func TestRefusesToStart(t *testing.T) {
+	for _, c := range []struct {
+		disk Disk
+		ok   bool
+	}{
+		{Disk{}, true},
+		{Disk{Accepted: 2, Current: 1, Log: logOf(1.1)}, true},
+		{Disk{Accepted: 2, Current: 1, Log: logOf(2.1)}, true}, // it went down between its log and its currentEpoch
+		{Disk{Accepted: 1, Current: 1, Log: logOf(2.1)}, false},
+		{Disk{Accepted: 1, Current: 2}, false},
+	} {
+		if _, ok := New(Config{ID: 1, Voters: []ID{1}}, &c.disk); ok != c.ok {
+			t.Errorf("%+v: it starts: %t", c.disk, ok)
+		}
+	}
+}
+
+// TestDisk: what a process and what a machine leave behind.
+func TestDisk(t *testing.T) {
+	var d Disk
+	for _, e := range logOf(1.1, 1.2, 1.3) {
+		d.Append(e)
+	}
+	d.Sync(zxid(1.2))
+	if d.Last() != zxid(1.3) || d.Synced() != zxid(1.2) || len(d.After(zxid(1.1))) != 2 {
+		t.Errorf("%+v", d)
+	}
+	d.LosePower()
+	if d.Last() != zxid(1.2) {
+		t.Errorf("after a power loss %v", d.Last())
+	}
+	d.Truncate(zxid(1.1))
+	if d.Last() != zxid(1.1) || d.Synced() != zxid(1.1) {
+		t.Errorf("cut to %v, on disk to %v", d.Last(), d.Synced())
+	}
+	d.Save(Snapshot{Zxid: zxid(2.0)})
+	if d.Last() != zxid(2.0) || d.Synced() != zxid(2.0) || len(d.Log) > 0 {
+		t.Errorf("with a snapshot %+v", d)
+	}
+}
+
+// TestFlawNames: each flaw has a name, and no other has it.
+func TestFlawNames(t *testing.T) {
+	var all Flaws
+	for _, f := range AllFlaws() {
+		if got, ok := ParseFlaw(f.String()); !ok || got != f {
+			t.Errorf("%q is read as %v, %t", f, got, ok)
+		}
+		all |= f
+	}
+	if len(AllFlaws()) != 10 || len(strings.Fields(all.String())) != 10 {
+		t.Errorf("the flaws are %v", all)
+	}
+	if _, ok := ParseFlaw("honest"); ok {
+		t.Error("there is a flaw called honest")
+	}
+}
+
+// TestZxid: the epoch is the upper half.
+func TestZxid(t *testing.T) {
+	z := ZxidOf(3, MaxCounter)
+	if z.Epoch() != 3 || z.Counter() != MaxCounter || z.String() != "0x3ffffffff" {
+		t.Errorf("%v is %d of epoch %d", z, z.Counter(), z.Epoch())
+	}
+}
