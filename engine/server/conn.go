@@ -26,6 +26,12 @@ type Conn struct {
 	closed  bool
 	cause   event.Seq // of its end
 	lingers bool      // it is closed, and Forget is to take out its watches
+
+	// At a server of an ensemble.
+	waits    []waiting // what is not answered yet
+	readOnly bool      // the client's handshake has the field
+	claims   int64     // the session that it has asked for
+	proves   bool      // with the right password
 }
 
 // Connect accepts a connection. The first thing that comes over it must be a handshake, and nothing else may be
@@ -66,8 +72,12 @@ func (c *Conn) Greet(q *wire.ConnectRequest, now time.Duration, cause event.Seq)
 		return
 	}
 	s.now = now
-	if q.LastZxidSeen > s.tree.Zxid() {
+	if q.LastZxidSeen > s.tree.Zxid() && !s.cfg.IgnoreSeen {
 		c.close(event.ConnZxidAhead, cause)
+		return
+	}
+	if s.cfg.Ensemble != nil {
+		c.greet(q, cause)
 		return
 	}
 	c.timeout = s.negotiate(q.TimeoutMS)

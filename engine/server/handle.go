@@ -15,6 +15,10 @@ func (c *Conn) Handle(q *wire.Request, now time.Duration, cause event.Seq) {
 		return
 	}
 	c.s.now = now
+	if c.s.cfg.Ensemble != nil && q.Op != wire.OpAuth && q.Op != wire.OpSASL && known(q.Op) {
+		c.handle(q, cause)
+		return
+	}
 	r := c.answer(q)
 	switch q.Op {
 	case wire.OpAuth: // is no sign of life

@@ -13,7 +13,7 @@
 //	c.Lost(now, 0)              // the connection is gone, the session is not
 //	s.Tick(now)                 // no later than s.NextTick()
 //
-// It is one server, no ensemble.
+// It is one server. In an ensemble each has one, behind which they agree on what they do: see Ensemble.
 package server
 
 import (
@@ -50,6 +50,13 @@ type Config struct {
 	// Portion is how many watches go at once with a connection that ends; if it has more, Forget takes them out. 0 is any
 	// number.
 	Portion int
+
+	// Ensemble is the way to the other servers, and ID which of them this one is, from 1; nil for a server alone. Facts
+	// of the tree and of sessions are then told by who is told first, see Proposal.Told.
+	Ensemble Ensemble
+	ID       int
+	// IgnoreSeen welcomes clients that have seen more than the server has, which no ZooKeeper does.
+	IgnoreSeen bool
 
 	// Emit appends a fact to the log and numbers it; nil if nobody listens. See Server.Log.
 	Emit func(event.Event) event.Seq
@@ -91,6 +98,11 @@ type Server struct {
 	due      []znode.Txn          // deletions that the last look has found, and that are still to be made
 	actors   event.Actor          // that were given
 
+	// Of a server of an ensemble.
+	tokens int64           // given to what it has asked the others
+	asked  map[int64]*Conn // by token
+	told   []event.Seq     // of the proposal that is delivered
+
 	// Room that is used again for each request.
 	changes  []znode.Change
 	fired    []znode.Fired
@@ -109,6 +121,7 @@ func newServer(cfg Config, tree *znode.Tree) *Server {
 		tree:     tree,
 		watches:  znode.NewWatches(),
 		sessions: make(map[int64]*session),
+		asked:    make(map[int64]*Conn),
 		nextID:   cfg.FirstSession,
 		looks:    cfg.ContainerCheck,
 	}

@@ -19,6 +19,8 @@ type session struct {
 	timeout  time.Duration
 	deadline time.Duration // it expires then, unless something is heard from it before
 	look     time.Duration // the server looks then whether it has expired
+	owner    int           // the server that its client is at, as the leader of an ensemble knows; 0 for any
+	ending   bool          // the leader has proposed its end
 }
 
 // negotiate is the timeout that the server gives to a client that asks for so many ms.
@@ -56,10 +58,15 @@ func (s *Server) renew(c *Conn, q *wire.ConnectRequest, cause event.Seq) {
 	if n.conn != nil {
 		n.conn.close(event.ConnTaken, cause)
 	}
-	if subtle.ConstantTimeCompare(q.Password, password(n.id, s.cfg.Seed)) == 1 {
+	if s.proven(n.id, q.Password) {
 		c.actor = n.actor
 		s.attach(n, c)
 	}
+}
+
+// proven reports whether that is the session's password.
+func (s *Server) proven(id int64, shown []byte) bool {
+	return subtle.ConstantTimeCompare(shown, password(id, s.cfg.Seed)) == 1
 }
 
 func (s *Server) attach(n *session, c *Conn) {
@@ -94,7 +101,7 @@ func (s *Server) end(n *session, kind event.Kind, why event.Reason, cause event.
 	delete(s.sessions, n.id)
 	var r znode.Result
 	r, s.changes = s.tree.Apply(znode.Txn{Kind: znode.CloseSession, Session: n.id, TimeMS: s.nowMS()}, s.changes[:0])
-	ended := s.emit(event.Event{Kind: kind, Peer: n.actor, Session: n.id, Zxid: r.Zxid, Cause: cause})
+	ended := s.state(event.Event{Kind: kind, Peer: n.actor, Session: n.id, Zxid: r.Zxid, Cause: cause})
 	s.publish(n.actor, why, ended)
 }
 
@@ -114,7 +121,11 @@ func (s *Server) Expire(session int64, now time.Duration, cause event.Seq) bool 
 		return false
 	}
 	s.now = now
-	s.expire(n, cause)
+	if s.cfg.Ensemble != nil {
+		s.proposeEnd(n, cause)
+	} else {
+		s.expire(n, cause)
+	}
 	return true
 }
 

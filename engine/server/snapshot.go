@@ -78,6 +78,18 @@ func Restore(cfg Config, snapshot []byte) (*Server, error) {
 	return s, nil
 }
 
+// Load replaces all that a server of an ensemble without clients has by a snapshot, perhaps of another server: numbers
+// of new sessions go on as before.
+func (s *Server) Load(snapshot []byte) error {
+	other, err := Restore(s.cfg, snapshot)
+	if err != nil {
+		return err
+	}
+	s.tree, s.sessions, s.expiry = other.tree, other.sessions, other.expiry
+	s.asked, s.due = make(map[int64]*Conn), nil
+	return nil
+}
+
 func (s *Server) resume(n *session) {
 	n.timeout = s.bounded(n.timeout)
 	s.sessions[n.id] = n

@@ -29,9 +29,11 @@ func (s *Server) TickSome(now time.Duration, most int) (more bool) {
 		s.expiry.Next()
 		n := s.sessions[id]
 		switch {
-		case n == nil || n.look != at: // it is over, or looked at at another time
+		case n == nil || n.look != at || n.ending: // it is over, or looked at at another time
 		case n.deadline > now:
 			s.lookAt(n)
+		case s.cfg.Ensemble != nil:
+			s.proposeEnd(n, s.silenced(n.actor))
 		default:
 			most -= s.tree.Owned(n.id)
 			s.expire(n, s.silenced(n.actor))
@@ -82,7 +84,13 @@ func (s *Server) sweep(most int) {
 		if s.due = s.due[1:]; len(s.due) == 0 {
 			s.due = nil
 		}
-		if s.tree.IsDue(x, s.nowMS()) {
+		switch {
+		case !s.tree.IsDue(x, s.nowMS()):
+		case s.cfg.Ensemble != nil:
+			p := &Proposal{txn: x, op: event.Delete, reason: event.ByTimer}
+			p.txn.TimeMS = s.nowMS()
+			s.cfg.Ensemble.Propose(p, 0)
+		default:
 			s.commit(x, 0, event.Delete, event.ByTimer, 0)
 		}
 	}

@@ -104,6 +104,12 @@ func partType(part *wire.Request) wire.Op {
 func (s *Server) commit(x znode.Txn, by event.Actor, op event.Op, why event.Reason, cause event.Seq) (znode.Result,
 	event.Seq) {
 	x.TimeMS = s.nowMS()
+	return s.apply(x, by, op, why, cause)
+}
+
+// apply is commit for a transaction that has its time.
+func (s *Server) apply(x znode.Txn, by event.Actor, op event.Op, why event.Reason, cause event.Seq) (znode.Result,
+	event.Seq) {
 	var r znode.Result
 	r, s.changes = s.tree.Apply(x, s.changes[:0])
 	if s.logs() {
@@ -114,7 +120,7 @@ func (s *Server) commit(x znode.Txn, by event.Actor, op event.Op, why event.Reas
 		case len(x.Ops) > 0:
 			path = x.Ops[0].Path
 		}
-		cause = s.emit(event.Event{Kind: event.TxnApplied, Peer: by, Op: op, Path: path, Code: int32(r.Code),
+		cause = s.state(event.Event{Kind: event.TxnApplied, Peer: by, Op: op, Path: path, Code: int32(r.Code),
 			Zxid: r.Zxid, Session: x.Session, Cause: cause})
 	}
 	s.publish(by, why, cause)
@@ -129,8 +135,11 @@ func (s *Server) publish(by event.Actor, why event.Reason, cause event.Seq) {
 	for i := range s.changes {
 		c := &s.changes[i]
 		changed := cause
-		if s.logs() {
-			changed = s.emit(s.factOf(c, by, why, cause))
+		switch {
+		case i+1 < len(s.told):
+			changed = s.told[i+1]
+		case s.logs():
+			changed = s.state(s.factOf(c, by, why, cause))
 		}
 		s.fired = s.watches.Fire(*c, s.fired[:0])
 		for _, f := range s.fired {

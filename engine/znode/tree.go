@@ -141,6 +141,9 @@ func (t *Tree) refill(n *node, data []byte) {
 // Zxid is the number of the last transaction.
 func (t *Tree) Zxid() int64 { return t.zxid }
 
+// SkipTo has the next transaction be the one after zxid: a new leader's begin anew, in an epoch of their own.
+func (t *Tree) SkipTo(zxid int64) { t.zxid = zxid }
+
 // NodeCount is how many znodes there are, the root counted twice, as ZooKeeper counts.
 func (t *Tree) NodeCount() int { return len(t.nodes) }
 

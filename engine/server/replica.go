@@ -1,0 +1,389 @@
+package server
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/znode"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// A server of an ensemble is a front before a log that all servers agree on: what changes something is proposed, comes
+// back to every server in the same order, and is answered by the one that was asked. Each server finds the same result,
+// since a result depends on nothing but what came before and the proposal.
+
+// Ensemble is the way from a server to the others.
+type Ensemble interface {
+	// Forward hands a proposal to the leader, which may be this server. It comes back by Deliver, or, if the leader is
+	// lost, perhaps never.
+	Forward(p *Proposal, cause event.Seq)
+	// Propose has a leader's own proposal agreed on.
+	Propose(p *Proposal, cause event.Seq)
+	// Sync is answered by Synced, behind all that was committed before.
+	Sync(token int64, cause event.Seq)
+	// Revalidate asks the leader for a session, and is answered by Revalidated.
+	Revalidate(session, token int64, cause event.Seq)
+	// Touched says that something was heard from a session.
+	Touched(session int64, timeout time.Duration)
+}
+
+// proposalKind is what a proposal is about.
+type proposalKind uint8
+
+const (
+	toWrite proposalKind = iota
+	toFail               // a write that never reaches the tree, but takes a zxid
+	toOpen
+	toEnd
+)
+
+// Proposal is a transaction that is to be agreed on. Nobody changes it once it was proposed. It is a zab.Txn.
+type Proposal struct {
+	kind    proposalKind
+	txn     znode.Txn
+	op      event.Op
+	code    zoo.Code // of toFail
+	actor   event.Actor
+	timeout time.Duration // of toOpen
+	reason  event.Reason  // of toEnd and toWrite: why
+	origin  int           // the server that was asked, 0 for the leader itself
+	token   int64         // of that server
+
+	// Told are the events that the transaction and its changes were told of by, for those who tell of what follows
+	// from them: the first is the transaction's.
+	Told []event.Seq
+}
+
+// Digest tells proposals apart.
+func (p *Proposal) Digest() uint64 {
+	h := fnv.New64a()
+	var b [8]byte
+	for _, v := range [...]int64{int64(p.kind), p.txn.Session, int64(p.txn.Kind), int64(p.txn.Version), p.txn.TimeMS,
+		int64(p.origin), p.token, int64(len(p.txn.Ops))} {
+		binary.BigEndian.PutUint64(b[:], uint64(v))
+		_, _ = h.Write(b[:])
+	}
+	_, _ = h.Write([]byte(p.txn.Path))
+	_, _ = h.Write(p.txn.Data)
+	return h.Sum64()
+}
+
+// Bytes is about how much room the proposal takes in a log.
+func (p *Proposal) Bytes() int {
+	n := 64 + len(p.txn.Path) + len(p.txn.Data)
+	for i := range p.txn.Ops {
+		n += 64 + len(p.txn.Ops[i].Path) + len(p.txn.Ops[i].Data)
+	}
+	return n
+}
+
+// Describe says in an event what is proposed.
+func (p *Proposal) Describe(e *event.Event) {
+	e.Op, e.Path, e.Session = p.op, p.txn.Path, p.txn.Session
+	if p.kind == toOpen || p.kind == toEnd {
+		e.Path = ""
+	}
+}
+
+// waiting is a request whose answer must wait: for its own transaction, or for that of one before it.
+type waiting struct {
+	q     *wire.Request
+	token int64 // 0 of a read
+	cause event.Seq
+}
+
+// agrees reports whether others must be asked before the operation can be answered.
+func agrees(op wire.Op) bool {
+	switch op {
+	case wire.OpSync, wire.OpCloseSession, wire.OpReconfig, wire.OpDeleteContainer:
+		return true
+	}
+	return writes(op)
+}
+
+// handle is Handle on a server of an ensemble. A session's reads wait for its own writes, and for nobody else's.
+func (c *Conn) handle(q *wire.Request, cause event.Seq) {
+	s := c.s
+	s.touch(c.session)
+	s.cfg.Ensemble.Touched(c.session.id, c.session.timeout)
+	switch {
+	case agrees(q.Op):
+		s.tokens++
+		w := waiting{q: q, token: s.tokens, cause: cause}
+		c.waits = append(c.waits, w)
+		s.asked[w.token] = c
+		c.ask(w)
+	case len(c.waits) > 0:
+		c.waits = append(c.waits, waiting{q: q, cause: cause})
+	default:
+		c.read(q, cause)
+	}
+}
+
+// read answers what the server can answer alone.
+func (c *Conn) read(q *wire.Request, cause event.Seq) {
+	r := c.answer(q)
+	cause = c.do(q, r, cause)
+	r.Zxid = c.s.tree.Zxid()
+	c.say(q, r, cause)
+}
+
+// ask has the request agreed on.
+func (c *Conn) ask(w waiting) {
+	s := c.s
+	p := &Proposal{op: OpOf(w.q.Op), actor: c.actor, origin: s.cfg.ID, token: w.token, reason: event.ByOp}
+	switch w.q.Op {
+	case wire.OpSync:
+		s.cfg.Ensemble.Sync(w.token, w.cause)
+		return
+	case wire.OpCloseSession:
+		p.kind, p.reason, p.txn.Kind = toEnd, event.BySessionClosed, znode.CloseSession
+	case wire.OpReconfig:
+		p.kind, p.code = toFail, zoo.ErrReconfigDisabled
+	case wire.OpDeleteContainer:
+		p.kind, p.code = toFail, zoo.ErrBadArguments
+	default:
+		p.txn = txnOf(w.q)
+		if w.q.Op == wire.OpMulti {
+			ops, ok := s.parts(w.q.Ops)
+			if p.txn.Ops = append([]znode.Txn(nil), ops...); !ok || s.cfg.Limits.tooLong(w.q) {
+				p.kind, p.code = toFail, zoo.ErrMarshalling
+			}
+		}
+		p.txn.Caller = c.caller()
+	}
+	p.txn.Session = c.session.id
+	s.cfg.Ensemble.Forward(p, w.cause)
+}
+
+// Prepare is what a leader makes of a proposal that a server, perhaps itself, has forwarded: it stamps the time, and
+// refuses what comes from a session that is over, or that is at another server by now.
+func (s *Server) Prepare(forwarded *Proposal, now time.Duration) *Proposal {
+	s.now = now
+	p := *forwarded
+	p.txn.TimeMS = s.nowMS()
+	if p.kind == toOpen {
+		return &p
+	}
+	switch n := s.sessions[p.txn.Session]; {
+	case n == nil, n.ending && p.kind != toEnd:
+		p.kind, p.code = toFail, zoo.ErrSessionExpired
+	case n.owner != 0 && n.owner != p.origin:
+		p.kind, p.code = toFail, zoo.ErrSessionMoved
+	default:
+		n.owner, n.ending = p.origin, p.kind == toEnd
+		s.touch(n)
+	}
+	return &p
+}
+
+// Deliver carries out a proposal under its zxid. Every server does, in the same order.
+func (s *Server) Deliver(p *Proposal, zxid int64, now time.Duration, cause event.Seq) {
+	s.now = now
+	s.tree.SkipTo(zxid - 1)
+	s.told = p.Told
+	var result znode.Result
+	switch p.kind {
+	case toWrite:
+		result, _ = s.apply(p.txn, p.actor, p.op, p.reason, cause)
+	case toFail:
+		result, _ = s.tree.Apply(znode.Txn{Kind: znode.Failed, Session: p.txn.Session, TimeMS: p.txn.TimeMS}, nil)
+		result.Code = p.code
+		s.state(event.Event{Kind: event.TxnApplied, Peer: p.actor, Op: p.op, Path: p.txn.Path, Code: int32(p.code),
+			Zxid: zxid, Session: p.txn.Session, Cause: cause})
+	case toOpen:
+		s.opened(p, zxid, cause)
+	case toEnd:
+		s.ended(p, cause)
+	}
+	s.told = nil
+	if p.origin == s.cfg.ID && p.token != 0 {
+		s.resolve(p, result, cause)
+	}
+	if p.kind == toEnd {
+		s.dismiss(p.txn.Session, p.reason, cause)
+	}
+}
+
+// opened makes a session.
+func (s *Server) opened(p *Proposal, zxid int64, cause event.Seq) {
+	s.tree.Apply(znode.Txn{Kind: znode.OpenSession, Session: p.txn.Session}, nil)
+	n := s.sessions[p.txn.Session]
+	if n == nil {
+		n = &session{id: p.txn.Session}
+		s.sessions[n.id] = n
+	}
+	n.actor, n.timeout, n.owner = p.actor, p.timeout, p.origin
+	s.touch(n)
+	s.state(event.Event{Kind: event.SessionCreated, Peer: p.actor, Session: n.id, Zxid: zxid, N: int64(p.timeout),
+		Cause: cause})
+}
+
+// ended ends a session, unless it has ended since that was proposed.
+func (s *Server) ended(p *Proposal, cause event.Seq) {
+	kind := event.SessionExpired
+	if p.reason == event.BySessionClosed {
+		kind = event.SessionClosed
+	}
+	if n := s.sessions[p.txn.Session]; n != nil {
+		s.end(n, kind, p.reason, cause)
+		return
+	}
+	s.tree.Apply(znode.Txn{Kind: znode.CloseSession, Session: p.txn.Session, TimeMS: p.txn.TimeMS}, nil)
+}
+
+// dismiss ends the connections of a session that is over.
+func (s *Server) dismiss(id int64, why event.Reason, cause event.Seq) {
+	for _, c := range s.conns {
+		if c != nil && c.session != nil && c.session.id == id {
+			c.close(why, cause)
+		}
+	}
+}
+
+// resolve answers the request that a proposal came from, and the reads that have waited behind it.
+func (s *Server) resolve(p *Proposal, result znode.Result, cause event.Seq) {
+	c := s.asked[p.token]
+	delete(s.asked, p.token)
+	switch {
+	case c == nil || c.closed:
+		return
+	case p.kind == toOpen:
+		s.attach(s.sessions[p.txn.Session], c)
+		c.welcome(c.readOnly, cause)
+		return
+	case p.kind == toFail && p.code == zoo.ErrSessionMoved:
+		c.close(event.ConnMoved, cause) // no client sees the code
+		return
+	}
+	q := c.waits[0].q
+	r := c.answer(q)
+	if q.Op == wire.OpMulti && p.kind == toWrite && result.Code != zoo.ErrMarshalling {
+		r.Results = resultsOf(q.Ops, result)
+	} else {
+		r.Code, r.Path, r.Stat = result.Code, result.Path, result.Stat
+	}
+	c.answered(r, cause)
+}
+
+// answered sends the answer to the first request that waits, and answers the reads behind it.
+func (c *Conn) answered(r *wire.Response, cause event.Seq) {
+	q := c.waits[0].q
+	c.waits = c.waits[1:]
+	r.Zxid = c.s.tree.Zxid()
+	c.say(q, r, cause)
+	if q.Op == wire.OpCloseSession {
+		c.close(event.BySessionClosed, cause)
+	}
+	for !c.closed && len(c.waits) > 0 && c.waits[0].token == 0 {
+		w := c.waits[0]
+		c.waits = c.waits[1:]
+		c.read(w.q, w.cause)
+	}
+}
+
+// Synced is the answer to Ensemble.Sync.
+func (s *Server) Synced(token int64, now time.Duration, cause event.Seq) {
+	s.now = now
+	c := s.asked[token]
+	delete(s.asked, token)
+	if c != nil && !c.closed {
+		q := c.waits[0].q
+		r := c.answer(q)
+		r.Path = q.Path
+		c.answered(r, cause)
+	}
+}
+
+// greet is Greet on a server of an ensemble: a new session must be agreed on, and only the leader knows whether an old
+// one is still there.
+func (c *Conn) greet(q *wire.ConnectRequest, cause event.Seq) {
+	s := c.s
+	s.tokens++
+	s.asked[s.tokens] = c
+	c.readOnly = q.HasReadOnly
+	c.timeout = s.negotiate(q.TimeoutMS)
+	if q.Session != 0 {
+		c.claims, c.proves = q.Session, s.proven(q.Session, q.Password)
+		s.cfg.Ensemble.Revalidate(q.Session, s.tokens, cause)
+		return
+	}
+	p := &Proposal{kind: toOpen, op: event.Connect, actor: c.actor, timeout: c.timeout, origin: s.cfg.ID, token: s.tokens}
+	p.txn.Session = s.nextID
+	s.nextID++
+	s.cfg.Ensemble.Forward(p, cause)
+}
+
+// Revalidate is what a leader answers a server to which the client of a session has come: whether the session is there.
+// From now on that server has it.
+func (s *Server) Revalidate(id int64, at int, now time.Duration) bool {
+	s.now = now
+	n := s.sessions[id]
+	if n == nil || n.ending {
+		return false
+	}
+	n.owner = at
+	s.touch(n)
+	return true
+}
+
+// Revalidated is the answer to Ensemble.Revalidate.
+func (s *Server) Revalidated(token int64, ok bool, now time.Duration, cause event.Seq) {
+	s.now = now
+	c := s.asked[token]
+	delete(s.asked, token)
+	if c == nil || c.closed {
+		return
+	}
+	if ok {
+		n := s.sessions[c.claims]
+		if n == nil { // this server has not heard of it yet
+			n = &session{id: c.claims, actor: c.actor}
+			s.sessions[n.id] = n
+		}
+		if n.conn != nil {
+			n.conn.close(event.ConnTaken, cause)
+		}
+		if c.proves {
+			c.actor = n.actor
+			s.attach(n, c)
+		}
+	}
+	c.welcome(c.readOnly, cause)
+}
+
+// TouchSession is a sign of life that another server has passed on.
+func (s *Server) TouchSession(id int64, now time.Duration) {
+	s.now = now
+	if n := s.sessions[id]; n != nil {
+		s.touch(n)
+	}
+}
+
+// Lead is when the server begins to lead: every session has its whole timeout, and may be anywhere.
+func (s *Server) Lead(now time.Duration) {
+	s.now = now
+	for _, n := range s.sessions {
+		n.owner, n.ending = 0, false
+	}
+	s.Renew(now)
+}
+
+// proposeEnd has a session ended, by its leader.
+func (s *Server) proposeEnd(n *session, cause event.Seq) {
+	n.ending = true
+	p := &Proposal{kind: toEnd, op: event.CloseSession, actor: n.actor, reason: event.BySessionExpired}
+	p.txn.Kind, p.txn.Session, p.txn.TimeMS = znode.CloseSession, n.id, s.nowMS()
+	s.cfg.Ensemble.Propose(p, cause)
+}
+
+// state tells a fact of the tree or of a session, unless another does, as the first of the servers.
+func (s *Server) state(e event.Event) event.Seq {
+	if s.cfg.Ensemble != nil {
+		return e.Cause
+	}
+	return s.emit(e)
+}
