@@ -1,9 +1,12 @@
-// Package fault is the table of what can be done to a client or to the server, and how it is written down.
+// Package fault is the table of what can be done to clients, servers and what is between them, and how it is written
+// down.
 //
 // It only describes: engine/sim, engine/live and engine/contend carry faults out.
 package fault
 
 import (
+	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +23,20 @@ type Fault struct {
 	Client int           // from 1, or Server
 	At     time.Duration // since the run's start
 	For    time.Duration // of a kind that lasts, else 0
+
+	// Of a kind for an ensemble.
+	Server int     // from 1, of ToOneServer and ToClientAt
+	A, B   Servers // of ToSides
 }
+
+// Servers is a group of servers of an ensemble: bit n stands for server-n.
+type Servers uint16
+
+// MaxServer is the highest server of an ensemble.
+const MaxServer = 9
+
+// Has reports whether server-n is in the group.
+func (s Servers) Has(n int) bool { return s&(1<<n) != 0 }
 
 // MaxAt bounds At and For: a day.
 const MaxAt = 24 * time.Hour
@@ -32,8 +48,14 @@ func Form() string {
 		" take 'for') or 'restart server at 2s for 1s'"
 }
 
+// EnsembleForm says how a fault on servers of an ensemble is written.
+func EnsembleForm() string {
+	return "'crash server-1 at 2s', 'restart server-1 at 2s for 1s' (so also pause, power and slow), " +
+		"'partition server-1 server-2 | server-3 at 2s for 1s' or 'cut client-1 from server-2 at 2s for 1s'"
+}
+
 // Parse reads a written fault: KIND client-N at DURATION [for DURATION], with server for the client of a kind that is
-// done to the server.
+// done to the server, or as EnsembleForm says.
 func Parse(s string) (Fault, error) {
 	f, err := parse(strings.Fields(s))
 	if err != nil {
@@ -59,84 +81,234 @@ func ParseAll(texts []string) ([]Fault, error) {
 
 // parse reads the words of a fault. The error says what is wrong with them, but not with which.
 func parse(w []string) (f Fault, err error) {
-	if len(w) != 4 && len(w) != 6 {
+	at := 2 // where "at" should be
+	if i := slices.Index(w, "at"); i > 2 {
+		at = i
+	}
+	if len(w) != at+2 && len(w) != at+4 {
 		return f, sentence.Error("bad.fault.words")
 	}
-	var ok bool
-	if f.Kind, ok = ParseKind(w[0]); !ok {
-		return f, sentence.Error("bad.fault.kind", sentence.Quote(w[0]))
+	if err = f.setKind(w[0], w[1:at]); err != nil {
+		return Fault{}, err
 	}
-	if err = f.setTarget(w[1]); err != nil {
-		return f, err
-	}
-	if w[2] != "at" {
+	if w[at] != "at" {
 		return f, sentence.Error("bad.fault.at")
 	}
-	if f.At, err = time.ParseDuration(w[3]); err != nil || f.At < 0 || f.At > MaxAt {
-		return f, sentence.Error("bad.fault.time", sentence.Quote(w[3]))
+	if f.At, err = time.ParseDuration(w[at+1]); err != nil || f.At < 0 || f.At > MaxAt {
+		return f, sentence.Error("bad.fault.time", sentence.Quote(w[at+1]))
 	}
+	return f, f.setLength(w[0], w[at+2:])
+}
+
+func (f *Fault) setLength(kind string, w []string) (err error) {
 	switch {
-	case f.Kind.Lasts() && len(w) == 4:
-		return f, sentence.Error("bad.fault.endless", sentence.Text(w[0]))
-	case !f.Kind.Lasts() && len(w) == 6:
-		return f, sentence.Error("bad.fault.lasts", sentence.Text(w[0]))
-	case len(w) == 4:
-		return f, nil
+	case f.Kind.Lasts() && len(w) == 0:
+		return sentence.Error("bad.fault.endless", sentence.Text(kind))
+	case !f.Kind.Lasts() && len(w) > 0:
+		return sentence.Error("bad.fault.lasts", sentence.Text(kind))
+	case len(w) == 0:
+		return nil
 	}
-	if f.For, err = time.ParseDuration(w[5]); w[4] != "for" || err != nil || f.For <= 0 || f.For > MaxAt {
-		return f, sentence.Error("bad.fault.for", sentence.Quote(w[4]+" "+w[5]))
+	if f.For, err = time.ParseDuration(w[1]); w[0] != "for" || err != nil || f.For <= 0 || f.For > MaxAt {
+		return sentence.Error("bad.fault.for", sentence.Quote(w[0]+" "+w[1]))
 	}
-	return f, nil
+	return nil
 }
 
 const (
 	serverWord = "server"
 	clientWord = "client-"
+	memberWord = "server-"
+	fromWord   = "from"
+	sideWord   = "|"
 )
 
-func (f *Fault) setTarget(word string) error {
-	if f.Kind.Target() == ToServer {
-		if word != serverWord {
-			return sentence.Error("bad.fault.server", sentence.Quote(word))
+// setKind reads what is done and to whom.
+func (f *Fault) setKind(word string, to []string) error {
+	target := targetOf(word, to)
+	for k := Crash; k < kinds; k++ {
+		if traits[k].word == word && traits[k].target == target {
+			f.Kind = k
 		}
-		return nil
 	}
-	num, isClient := strings.CutPrefix(word, clientWord)
-	n, err := strconv.Atoi(num)
-	if !isClient || err != nil || n < 1 {
+	switch {
+	case f.Kind == 0 && !isKind(word):
+		return sentence.Error("bad.fault.kind", sentence.Quote(word))
+	case f.Kind == 0 && (target == ToOneServer || target == ToServer && word != Restart.String()):
+		return sentence.Error("bad.fault.client", sentence.Quote(to[0]))
+	case f.Kind == 0:
+		return sentence.Error("bad.fault.target", sentence.Text(word), sentence.Quote(strings.Join(to, " ")))
+	}
+	return f.setTarget(to)
+}
+
+func isKind(word string) bool {
+	return slices.ContainsFunc(traits[:], func(t kindTraits) bool { return t.word == word && word != "" })
+}
+
+// targetOf is what kind of target is written there.
+func targetOf(kind string, to []string) Target {
+	switch {
+	case kind == Partition.String():
+		return ToSides
+	case len(to) == 3 && to[1] == fromWord:
+		return ToClientAt
+	case len(to) == 1 && strings.HasPrefix(to[0], memberWord):
+		return ToOneServer
+	case kind == PowerLoss.String() || kind == SlowDisk.String():
+		return ToOneServer
+	case kind == Restart.String() || len(to) == 1 && to[0] == serverWord:
+		return ToServer
+	}
+	return ToClient
+}
+
+func (f *Fault) setTarget(to []string) error {
+	switch target := f.Kind.Target(); {
+	case target == ToSides:
+		return f.setSides(to)
+	case target == ToClientAt:
+		if err := f.setServer(to[2]); err != nil {
+			return err
+		}
+		return f.setClient(to[0])
+	case len(to) != 1:
+		return sentence.Error("bad.fault.words")
+	case target == ToOneServer:
+		return f.setServer(to[0])
+	case target == ToClient:
+		return f.setClient(to[0])
+	case to[0] != serverWord:
+		return sentence.Error("bad.fault.server", sentence.Quote(to[0]))
+	}
+	return nil
+}
+
+func (f *Fault) setClient(word string) error {
+	n, ok := numbered(clientWord, word)
+	if !ok {
 		return sentence.Error("bad.fault.client", sentence.Quote(word))
 	}
 	f.Client = n
 	return nil
 }
 
+func (f *Fault) setServer(word string) error {
+	n, ok := numbered(memberWord, word)
+	if !ok || n > MaxServer {
+		return sentence.Error("bad.fault.member", sentence.Quote(word))
+	}
+	f.Server = n
+	return nil
+}
+
+// numbered reads a name that ends in a number from 1 on.
+func numbered(prefix, word string) (int, bool) {
+	num, has := strings.CutPrefix(word, prefix)
+	n, err := strconv.Atoi(num)
+	return n, has && err == nil && n >= 1
+}
+
+// setSides reads two groups of servers with a bar in between.
+func (f *Fault) setSides(words []string) error {
+	side, bars := &f.A, 0
+	for _, w := range words {
+		if w == sideWord {
+			side, bars = &f.B, bars+1
+			continue
+		}
+		var one Fault
+		if err := one.setServer(w); err != nil {
+			return err
+		}
+		if (f.A | f.B).Has(one.Server) {
+			return sentence.Error("bad.fault.twice", sentence.Quote(w))
+		}
+		*side |= 1 << one.Server
+	}
+	if bars != 1 || f.A == 0 || f.B == 0 {
+		return sentence.Error("bad.fault.sides")
+	}
+	return nil
+}
+
+// target is the words for what the fault is done to.
+func (f Fault) target() string {
+	switch f.Kind.Target() {
+	case ToServer:
+		if f.Client == Server {
+			return serverWord
+		}
+	case ToOneServer:
+		return memberWord + strconv.Itoa(f.Server)
+	case ToSides:
+		return f.A.String() + " " + sideWord + " " + f.B.String()
+	case ToClientAt:
+		return clientWord + strconv.Itoa(f.Client) + " " + fromWord + " " + memberWord + strconv.Itoa(f.Server)
+	}
+	if f.Client == Server {
+		return serverWord
+	}
+	return clientWord + strconv.Itoa(f.Client)
+}
+
+// String names the servers, with spaces in between.
+func (s Servers) String() string {
+	var names []string
+	for n := range 16 {
+		if s.Has(n) {
+			names = append(names, memberWord+strconv.Itoa(n))
+		}
+	}
+	return strings.Join(names, " ")
+}
+
 // String writes the fault so that Parse reads it back.
 func (f Fault) String() string {
-	target := serverWord
-	if f.Client != Server {
-		target = clientWord + strconv.Itoa(f.Client)
-	}
-	s := f.Kind.String() + " " + target + " at " + f.At.String()
+	s := f.Kind.String() + " " + f.target() + " at " + f.At.String()
 	if f.Kind.Lasts() {
 		s += " for " + f.For.String()
 	}
 	return s
 }
 
-// Validate says why the fault cannot happen in a run with so many clients, or returns nil.
-func (f Fault) Validate(clients int) error {
+// Validate says why the fault cannot happen in a run with so many clients and servers, or returns nil.
+func (f Fault) Validate(clients, servers int) error {
 	it := sentence.Quote(f.String())
+	target := f.Kind.Target()
 	switch {
 	case !f.Kind.known():
 		return sentence.Error("bad.fault.unknown", it)
-	case f.Kind.Target() == ToClient && (f.Client < 1 || f.Client > clients):
+	case f.Kind > lastAlone && servers < 2:
+		return sentence.Error("bad.fault.alone", it)
+	case (target == ToClient || target == ToClientAt) && (f.Client < 1 || f.Client > clients):
 		return sentence.Error("bad.fault.among", it, sentence.Number(f.Client), sentence.Number(clients))
-	case f.Kind.Target() == ToServer && f.Client != Server:
+	case target != ToClient && target != ToClientAt && f.Client != Server:
 		return sentence.Error("bad.fault.to-client", it)
+	case (target == ToOneServer || target == ToClientAt) && (f.Server < 1 || f.Server > servers):
+		return sentence.Error("bad.fault.among-servers", it, sentence.Number(f.Server), sentence.Number(servers))
+	case target == ToSides:
+		if err := f.validateSides(it, servers); err != nil {
+			return err
+		}
+	}
+	switch {
 	case f.At < 0 || f.At > MaxAt || f.For < 0 || f.For > MaxAt:
 		return sentence.Error("bad.fault.times", it, sentence.Span(MaxAt))
 	case f.Kind.Lasts() != (f.For > 0):
 		return sentence.Error("bad.fault.length", it, sentence.Span(f.For))
+	}
+	return nil
+}
+
+func (f Fault) validateSides(it sentence.Arg, servers int) error {
+	all := f.A | f.B
+	switch {
+	case f.A == 0 || f.B == 0 || f.A&f.B != 0 || all.Has(0):
+		return sentence.Error("bad.fault.cause", it, sentence.Cause(sentence.Error("bad.fault.sides")))
+	case all >= 1<<(servers+1):
+		highest := bits.Len16(uint16(all)) - 1
+		return sentence.Error("bad.fault.among-servers", it, sentence.Number(highest), sentence.Number(servers))
 	}
 	return nil
 }

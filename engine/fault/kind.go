@@ -16,15 +16,31 @@ const (
 	Drop                    // the next reply to the client is lost, and its connection with it
 	Delay                   // messages between the client and the server take ten times as long for a while
 	Restart                 // the server stops, and starts again after a while with all that it had committed
+
+	// On the servers of an ensemble.
+
+	CrashServer   // its process ends at once, and stays away
+	RestartServer // its process ends at once, and starts again after a while with all that it had written
+	PauseServer   // its process stops for a while
+	PowerLoss     // its machine stops, and starts again after a while with what was on its disk
+	SlowDisk      // its disk takes long for a while
+	Partition     // nothing gets through between two groups of servers for a while
+	CutServer     // nothing gets through between a client and one of the servers for a while
 	kinds
 )
+
+// lastAlone is the last kind that needs no ensemble.
+const lastAlone = Restart
 
 // Target is what a kind of fault is done to.
 type Target uint8
 
 const (
-	ToClient Target = iota
-	ToServer
+	ToClient    Target = iota
+	ToServer           // the only one, or all of them
+	ToOneServer        // of an ensemble
+	ToSides            // two groups of them
+	ToClientAt         // a client and one of them
 )
 
 // Hold is what a host must have a hold of to do something. Hosts differ in it.
@@ -36,6 +52,7 @@ const (
 	Messages                  // on that link: each can be lost or held up
 	Session                   // at the server: it can be ended
 	Machine                   // of the server: it can be stopped
+	Machines                  // of each server of an ensemble, with its disk and the links between them
 
 	Everything = Process | Link | Messages | Session | Machine
 )
@@ -65,18 +82,30 @@ var traits = [kinds]kindTraits{
 	Drop:    {word: "drop", target: ToClient, needs: Messages, key: "d"},
 	Delay:   {word: "delay", target: ToClient, lasts: true, needs: Messages, key: "l"},
 	Restart: {word: "restart", target: ToServer, lasts: true, needs: Machine},
+
+	CrashServer:   {word: "crash", target: ToOneServer, needs: Machines},
+	RestartServer: {word: "restart", target: ToOneServer, lasts: true, needs: Machines},
+	PauseServer:   {word: "pause", target: ToOneServer, lasts: true, needs: Machines},
+	PowerLoss:     {word: "power", target: ToOneServer, lasts: true, needs: Machines},
+	SlowDisk:      {word: "slow", target: ToOneServer, lasts: true, needs: Machines},
+	Partition:     {word: "partition", target: ToSides, lasts: true, needs: Machines},
+	CutServer:     {word: "cut", target: ToClientAt, lasts: true, needs: Machines},
 }
 
-// Kinds are all kinds, the simplest first.
-func Kinds() []Kind {
-	var all []Kind
-	for k := Crash; k < kinds; k++ {
+// Kinds are the kinds that need no ensemble, the simplest first.
+func Kinds() []Kind { return from(Crash, lastAlone) }
+
+// EnsembleKinds are the others, those that are done to servers of an ensemble, the simplest first.
+func EnsembleKinds() []Kind { return from(lastAlone+1, kinds-1) }
+
+func from(first, last Kind) (all []Kind) {
+	for k := first; k <= last; k++ {
 		all = append(all, k)
 	}
 	return all
 }
 
-// ParseKind reads the word for a kind.
+// ParseKind reads the word for a kind that needs no ensemble.
 func ParseKind(word string) (Kind, bool) {
 	for _, k := range Kinds() {
 		if word == traits[k].word {

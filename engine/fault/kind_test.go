@@ -43,7 +43,7 @@ func TestKinds(t *testing.T) {
 	if got := fault.Kinds(); !slices.Equal(got, all) {
 		t.Errorf("the kinds are %v, want %v, in this order", got, all)
 	}
-	for _, k := range []fault.Kind{0, fault.Restart + 1, 255} {
+	for _, k := range []fault.Kind{0, fault.CutServer + 1, 255} {
 		if k.String() != "none" || k.Lasts() || k.Target() != fault.ToClient || fault.Everything.Can(k) {
 			t.Errorf("%d, which is no kind, is written %q and lasts: %t", uint8(k), k, k.Lasts())
 		}
@@ -90,7 +90,7 @@ func TestValidate(t *testing.T) {
 			{Kind: fault.Crash, Client: 1}, {Kind: fault.Crash, Client: 3, At: day}, {Kind: fault.Pause, Client: 1, For: 1},
 			{Kind: fault.Restart, For: day},
 		},
-		"there is no fault of this kind":            {{}, {Kind: 0, Client: 1}, {Kind: fault.Restart + 1, Client: 1}},
+		"there is no fault of this kind":            {{}, {Kind: 0, Client: 1}, {Kind: fault.CutServer + 1, Client: 1}},
 		"there is no client-0 among 3 clients":      {{Kind: fault.Crash}},
 		"there is no client--1 among 3 clients":     {{Kind: fault.Crash, Client: -1}},
 		"there is no client-4 among 3 clients":      {{Kind: fault.Delay, Client: 4, For: 1}},
@@ -103,7 +103,7 @@ func TestValidate(t *testing.T) {
 		"it lasts 1s": {{Kind: fault.Crash, Client: 1, For: time.Second}},
 	} {
 		for _, f := range list {
-			err := f.Validate(3)
+			err := f.Validate(3, 1)
 			if want == "" && err != nil || want != "" && (err == nil || !strings.HasSuffix(said(err), want)) {
 				t.Errorf("%+v: got %v, want %q", f, err, want)
 			}
@@ -187,6 +187,68 @@ func TestRefusalsQuote(t *testing.T) {
 	} {
 		if _, err := fault.Parse(s); err == nil || !strings.Contains(said(err), want) {
 			t.Errorf("%q: got %v, want %q", s, err, want)
+		}
+	}
+}
+
+// TestEnsembleFaults: what is done to servers of an ensemble is written and read, and refused where it cannot be.
+func TestEnsembleFaults(t *testing.T) {
+	for s, want := range map[string]fault.Fault{
+		"crash server-3 at 4s":          {Kind: fault.CrashServer, Server: 3, At: 4 * time.Second},
+		"restart server-9 at 1s for 2s": {Kind: fault.RestartServer, Server: 9, At: time.Second, For: 2 * time.Second},
+		"pause server-1 at 0s for 5s":   {Kind: fault.PauseServer, Server: 1, For: 5 * time.Second},
+		"power server-1 at 0s for 1s":   {Kind: fault.PowerLoss, Server: 1, For: time.Second},
+		"slow server-1 at 0s for 1s":    {Kind: fault.SlowDisk, Server: 1, For: time.Second},
+		"partition server-1 server-2 | server-3 at 2s for 10s": {Kind: fault.Partition, A: 0b110, B: 0b1000,
+			At: 2 * time.Second, For: 10 * time.Second},
+		"cut client-12 from server-2 at 1s for 3s": {Kind: fault.CutServer, Client: 12, Server: 2, At: time.Second,
+			For: 3 * time.Second},
+		"restart server at 1s for 2s": {Kind: fault.Restart, At: time.Second, For: 2 * time.Second},
+	} {
+		got, err := fault.Parse(s)
+		if err != nil || got != want || got.String() != s {
+			t.Errorf("%q is read as %+v, %v, and written as %q", s, got, err, got)
+		}
+		if err := got.Validate(12, 9); err != nil {
+			t.Error(err)
+		}
+		if err := got.Validate(12, 1); (err == nil) != (got.Kind == fault.Restart) {
+			t.Errorf("%q with one server: %v", s, err)
+		}
+	}
+	for s, want := range map[string]string{
+		"crash server-0 at 4s":                                  `"server-0" is not a server from server-1 to server-9`,
+		"crash server-10 at 4s":                                 `"server-10" is not a server from server-1 to server-9`,
+		"expire server-1 at 4s":                                 `"server-1" is not a client`,
+		"power server at 4s for 1s":                             `"server" is not a server from server-1`,
+		"power client-1 at 4s for 1s":                           `"client-1" is not a server`,
+		"power server-1 at 4s":                                  "power needs 'for' and how long",
+		"partition server-1 server-2 at 2s for 1s":              "on both sides of one '|'",
+		"partition server-1 | at 2s for 1s":                     "on both sides of one '|'",
+		"partition | server-1 at 2s for 1s":                     "on both sides of one '|'",
+		"partition server-1 | server-2 | server-3 at 2s for 1s": "on both sides of one '|'",
+		"partition server-1 | server-1 at 2s for 1s":            `"server-1" is named twice`,
+		"partition server-1 server-1 | server-2 at 2s for 1s":   `"server-1" is named twice`,
+		"partition client-1 | server-2 at 2s for 1s":            `"client-1" is not a server`,
+		"cut server-1 from client-2 at 1s for 3s":               `"client-2" is not a server`,
+		"cut client-0 from server-2 at 1s for 3s":               `"client-0" is not a client`,
+		"pause client-1 from server-2 at 1s for 3s":             `pause is not done to "client-1 from server-2"`,
+	} {
+		if got, err := fault.Parse(s); err == nil || !strings.Contains(said(err), want) || got != (fault.Fault{}) {
+			t.Errorf("%q: %+v, %v, want %q", s, got, err, want)
+		}
+	}
+	for want, f := range map[string]fault.Fault{
+		"there is no server-4 among 3 servers":             {Kind: fault.CrashServer, Server: 4},
+		"there is no server-0 among 3 servers":             {Kind: fault.CrashServer},
+		"there is no server-5 among 3 servers":             {Kind: fault.Partition, A: 0b10, B: 0b100000, For: 1},
+		"servers on both sides of one '|', and none twice": {Kind: fault.Partition, A: 0b110, B: 0b100, For: 1},
+		"there is no client-4 among 3 clients":             {Kind: fault.CutServer, Client: 4, Server: 1, For: 1},
+		"it is done to the server, not to a client":        {Kind: fault.CrashServer, Client: 1, Server: 1},
+		"it lasts 0s": {Kind: fault.PauseServer, Server: 1},
+	} {
+		if err := f.Validate(3, 3); err == nil || !strings.HasSuffix(said(err), want) {
+			t.Errorf("%+v: %v, want %q", f, err, want)
 		}
 	}
 }
