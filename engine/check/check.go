@@ -72,6 +72,9 @@ func New(rules []string, h event.Header) *Checker {
 	if x := newExclusion(rules); x != nil {
 		c.rules = append(c.rules, x)
 	}
+	if x := newEnsemble(rules, h); x != nil {
+		c.rules = append(c.rules, x)
+	}
 	for _, name := range rules {
 		if e := find(name); e != nil && e.judge != nil {
 			c.rules = append(c.rules, e.judge(name, h))
@@ -97,7 +100,9 @@ func over(e event.Event) bool {
 // Append takes the next event.
 func (c *Checker) Append(e event.Event) {
 	c.tally.count(e)
-	c.zxid = max(c.zxid, e.Zxid)
+	if e.Actor.Kind() != event.AServer { // whose transactions need not be committed
+		c.zxid = max(c.zxid, e.Zxid)
+	}
 	who := e.Actor
 	if who == event.ZooKeeper {
 		who = e.Peer

@@ -2,6 +2,7 @@ package check
 
 import (
 	"path"
+	"sort"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/sentence"
@@ -13,29 +14,48 @@ import (
 type membership struct {
 	groups  map[string]*group // by path, unless nobody is in it and nobody looks at it
 	glances []glance          // by client: its latest
+	// lagging is that there are several servers, any of which may answer as things were some time ago. What counts then
+	// is how many members there were at the answer's zxid, so of each group all sizes are kept.
+	lagging bool
+	sizes   map[string][]sizeAt
+}
+
+// sizeAt is how many members a group has from a transaction on.
+type sizeAt struct {
+	zxid int64
+	size int
 }
 
 // glance is a look at a group, from the request to what the observer makes of the answer.
 type glance struct {
 	group string
-	size  int // that the group had,
-	at    int // after so many of its changes
+	size  int   // that the group had,
+	at    int   // after so many of its changes
+	zxid  int64 // of the answer
 }
 
-func newMembership() *membership {
-	return &membership{groups: make(map[string]*group)}
+func newMembership(h event.Header) *membership {
+	m := &membership{groups: make(map[string]*group)}
+	if m.lagging = len(h.Systems) > 0 && h.Systems[0].Servers > 1; m.lagging {
+		m.sizes = make(map[string][]sizeAt)
+	}
+	return m
 }
 
 func (m *membership) append(c *Checker, e event.Event) {
 	switch {
 	case c.late:
 	case e.Kind == event.ZnodeCreated:
-		m.change(path.Dir(e.Path), 1)
+		m.change(path.Dir(e.Path), 1, e.Zxid)
 	case e.Kind == event.ZnodeDeleted:
-		m.change(path.Dir(e.Path), -1)
+		m.change(path.Dir(e.Path), -1, e.Zxid)
 	case e.Kind == event.OpSent && e.Op == event.Children:
 		if g := slot(&m.glances, e.Actor); g != nil {
 			m.look(g, e.Path)
+		}
+	case m.lagging && e.Kind == event.OpDone && e.Op == event.Children:
+		if g := slot(&m.glances, e.Actor); g != nil {
+			g.zxid = e.Zxid
 		}
 	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Saw:
 		m.see(c, e)
@@ -49,7 +69,7 @@ func (m *membership) look(g *glance, path string) {
 	if path != "" {
 		now := m.group(path)
 		now.watch()
-		*g = glance{path, now.size, now.changes}
+		*g = glance{group: path, size: now.size, at: now.changes}
 	}
 	if old != "" {
 		m.groups[old].leave()
@@ -73,9 +93,12 @@ func (m *membership) tidy(path string, g *group) {
 	}
 }
 
-func (m *membership) change(path string, by int) {
+func (m *membership) change(path string, by int, zxid int64) {
 	g := m.group(path)
 	g.change(by)
+	if m.lagging {
+		m.sizes[path] = append(m.sizes[path], sizeAt{zxid, g.size})
+	}
 	if len(g.lows)+len(g.highs) > 2*len(m.glances)+fewExtremes {
 		g.lows, g.highs = m.needed(path, g.lows), m.needed(path, g.highs)
 	}
@@ -102,6 +125,16 @@ func (m *membership) needed(path string, all []extreme) []extreme {
 	return kept
 }
 
+// sizeAt is how many members a group had at a transaction.
+func (m *membership) sizeAt(path string, zxid int64) int {
+	all := m.sizes[path]
+	i := sort.Search(len(all), func(i int) bool { return all[i].zxid > zxid })
+	if i == 0 {
+		return 0
+	}
+	return all[i-1].size
+}
+
 func (m *membership) see(c *Checker, e event.Event) {
 	g := slot(&m.glances, e.Actor)
 	if g == nil || g.group == "" || g.group != e.Path {
@@ -109,6 +142,10 @@ func (m *membership) see(c *Checker, e event.Event) {
 	}
 	least, most := m.groups[g.group].since(g.at)
 	least, most = min(least, g.size), max(most, g.size)
+	if m.lagging {
+		least = m.sizeAt(g.group, g.zxid)
+		most = least
+	}
 	if int64(least) <= e.N && e.N <= int64(most) {
 		return
 	}
