@@ -74,7 +74,7 @@ func (c Config) validate(clients int) error {
 		if !Holds.Can(f.Kind) {
 			return sentence.Error("refused.restart", sentence.Quote(f.String()))
 		}
-		if err := f.Validate(clients); err != nil {
+		if err := f.Validate(clients, 1); err != nil {
 			return err
 		}
 	}

@@ -87,6 +87,12 @@ func TestEveryLimit(t *testing.T) {
 			"the stagger is 0s to 1m0s, not 1m0.000000001s"},
 		{func(s *run.Scenario) { s.Stagger = time.Minute }, func(s *run.Scenario) { s.Stagger = math.MaxInt64 },
 			"the stagger is 0s to 1m0s, not 2562047h"},
+		{func(s *run.Scenario) { s.Servers = 3 }, func(s *run.Scenario) { s.Servers = -1 },
+			"ZooKeeper has from 1 to 9 servers here, not -1"},
+		{func(s *run.Scenario) { s.Servers, s.Observers = 8, 1 }, func(s *run.Scenario) { s.Servers, s.Observers = 8, 2 },
+			"ZooKeeper has from 1 to 9 servers here, not 10"},
+		{func(s *run.Scenario) {}, func(s *run.Scenario) { s.Observers = 1 }, "a server alone has no observers"},
+		{func(s *run.Scenario) {}, func(s *run.Scenario) { s.Servers, s.Observers = 3, -1 }, "from 0 to 8 observers, not -1"},
 		{func(s *run.Scenario) { s.Faults = crashes(1000) }, func(s *run.Scenario) { s.Faults = crashes(1001) },
 			"a run takes up to 1000 faults, not 1001"},
 		{one(fault.Fault{Kind: fault.Crash, Client: 1}), one(fault.Fault{Kind: fault.Crash}),
@@ -138,15 +144,15 @@ func TestDefaults(t *testing.T) {
 		Recipe: "barrier", Root: "/zkviz/barrier", Clients: 6, Rounds: 1, Hold: zoo.UntilSettled,
 		SessionTimeout: 10 * time.Second,
 		Latency:        time.Millisecond, Jitter: 50 * time.Microsecond, Stagger: 500 * time.Microsecond,
-		MaxEvents: 100_000_000,
+		Servers: 1, MaxEvents: 100_000_000,
 	}
 	if got := fmt.Sprintf("%+v", run.Scenario{Recipe: "barrier"}.WithDefaults()); got != fmt.Sprintf("%+v", usual) {
 		t.Errorf("the defaults are %s", got)
 	}
 	own := run.Scenario{
 		Recipe: "barrier", Root: "/r", Clients: 2, Rounds: 3, Hold: 4, Seed: 5, SessionTimeout: 6, Latency: 7, Jitter: 8,
-		Stagger: -1,
-		Faults:  faults(t, "crash client-1 at 9s"), Lines: true, MaxEvents: 10,
+		Stagger: -1, Servers: 3, Observers: 1,
+		Faults: faults(t, "crash client-1 at 9s"), Lines: true, MaxEvents: 10,
 	}
 	if got := fmt.Sprintf("%+v", own.WithDefaults()); got != fmt.Sprintf("%+v", own) {
 		t.Errorf("defaults make of what is given %s", got)

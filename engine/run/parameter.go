@@ -47,6 +47,7 @@ const (
 	MaxRounds  = 1000
 	MaxFaults  = 1000
 	MaxHold    = time.Hour
+	MaxServers = fault.MaxServer
 
 	// MinSessionTimeout and MaxSessionTimeout bound what may be asked for. A server still negotiates: with
 	// ZooKeeper's defaults it grants 4s to 40s.
@@ -116,6 +117,20 @@ var parameters = []Parameter{
 			func(s *Scenario) *time.Duration { return &s.Jitter }, 50*time.Microsecond, 1)}},
 	{Name: "stagger", Text: "time between the starts of two clients", Hint: "D", value: flight("stagger",
 		func(s *Scenario) *time.Duration { return &s.Stagger }, 500*time.Microsecond, Together)},
+	{Name: "servers", Text: "how many servers ZooKeeper has, on the simulator", Hint: "N", value: serverCount{count{
+		field: func(s *Scenario) *int { return &s.Servers }, usual: 1, most: MaxServers,
+		least: func(recipes.Recipe) int { return 1 },
+		refuse: func(s Scenario, least, most int) error {
+			return sentence.Error("bad.servers", sentence.Number(least), sentence.Number(most), sentence.Number(s.Servers))
+		},
+	}}},
+	{Name: "observers", Text: "how many observers there are beside these servers", Hint: "N", value: serverCount{count{
+		field: func(s *Scenario) *int { return &s.Observers }, usual: 0, most: MaxServers - 1,
+		least: func(recipes.Recipe) int { return 0 },
+		refuse: func(s Scenario, least, most int) error {
+			return sentence.Error("bad.observers", sentence.Number(least), sentence.Number(most), sentence.Number(s.Observers))
+		},
+	}}},
 	{Name: "fault", Text: "something done to a client, like " + fault.Form(), Hint: "FAULT", Many: true,
 		value: faultList{}},
 }

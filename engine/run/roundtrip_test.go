@@ -30,7 +30,7 @@ func anyScenario(chance *rand.Rand) run.Scenario {
 		Rounds: chance.IntN(run.MaxRounds + 1),
 		Hold:   one(chance, zoo.UntilSettled, span(1, run.MaxHold)), Seed: one(chance, 0, 1, math.MaxUint64, chance.Uint64()),
 		SessionTimeout: span(run.MinSessionTimeout, run.MaxSessionTimeout), Latency: span(1, run.MaxFlight),
-		Stagger: one(chance, -1, span(1, run.MaxFlight)),
+		Stagger: one(chance, -1, span(1, run.MaxFlight)), Servers: one(chance, 0, 1, 3, 5),
 	}
 	s = s.WithDefaults()
 	s.Jitter = one(chance, min(s.Jitter, s.Latency), s.Latency, 1+time.Duration(chance.Int64N(int64(s.Latency))))

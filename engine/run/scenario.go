@@ -7,11 +7,14 @@ package run
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/zab"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -36,6 +39,9 @@ type Scenario struct {
 	Latency        time.Duration // of each message, one way (simulator)
 	Jitter         time.Duration // how far a message's latency is off at random, either way (simulator)
 	Stagger        time.Duration // between the starts of two clients, or Together
+	Servers        int           // of the ensemble (simulator); 1 for a server alone
+	Observers      int           // beside them
+	Flaws          zab.Flaws     // of these servers, for exploration; no file and no link has them
 	Faults         []fault.Fault
 	Lines          bool // record the recipe's source line that each client is in
 	MaxEvents      int
@@ -89,6 +95,11 @@ func (s Scenario) validate(r recipes.Recipe) error {
 		}
 	}
 	switch {
+	case s.Servers+s.Observers > MaxServers:
+		return sentence.Error("bad.servers", sentence.Number(1), sentence.Number(MaxServers),
+			sentence.Number(s.Servers+s.Observers))
+	case s.Observers > 0 && s.Servers == 1:
+		return sentence.Error("bad.observers.alone")
 	case s.MaxEvents < 1 || s.MaxEvents > StreamEvents:
 		return sentence.Error("bad.events", sentence.Number(StreamEvents), sentence.Number(s.MaxEvents))
 	case len(s.Root) < 2 || s.Root[0] != '/':
@@ -112,9 +123,13 @@ func (s Scenario) HeaderOf(r recipes.Recipe, host event.Host) event.Header {
 		Systems:        []event.System{{Kind: event.ZooKeeperSystem}},
 	}
 	if host.Traits().Computed {
-		h.Latency, h.Systems[0].Servers = s.Latency, 1
+		h.Latency, h.Systems[0].Servers = s.Latency, max(s.Servers, 1)
+		h.Systems[0].Observers = s.Observers
 	}
 	describe(&h, r)
+	if s.Servers > 1 && host.Traits().Computed {
+		h.Promises = slices.Concat(h.Promises, check.Invariants())
+	}
 	for _, f := range s.Faults {
 		h.Faults = append(h.Faults, f.String())
 	}

@@ -39,6 +39,7 @@ func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) e
 		Recipe: s.Recipe, Parents: r.Parents(s.Root),
 		Seed: s.Seed, SessionTimeout: s.SessionTimeout, Tick: tick,
 		Latency: s.Latency, Jitter: s.Jitter,
+		Servers: s.Servers, Observers: s.Observers, Flaws: s.Flaws,
 		Faults: s.Faults, MaxEvents: s.MaxEvents, MaxTime: s.longest(),
 	}
 	if s.Lines {

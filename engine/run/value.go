@@ -52,6 +52,17 @@ func (v count) judge(s Scenario, r recipes.Recipe) error {
 	return nil
 }
 
+// serverCount is how many servers there are. A file says it only of an ensemble, so that those of a server alone stay
+// as they were.
+type serverCount struct{ count }
+
+func (v serverCount) json(s Scenario) any {
+	if n := *v.field(&s); n > v.usual {
+		return n
+	}
+	return nil
+}
+
 // number is any number from 0 on. None stands for the default: in Go code a run has the seed that it says.
 type number struct {
 	field func(*Scenario) *uint64
@@ -183,7 +194,7 @@ func (faultList) judge(s Scenario, _ recipes.Recipe) error {
 		return tooManyFaults(len(s.Faults))
 	}
 	for _, f := range s.Faults {
-		if err := f.Validate(s.Clients); err != nil {
+		if err := f.Validate(s.Clients, s.Servers+s.Observers); err != nil {
 			return err
 		}
 	}

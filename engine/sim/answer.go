@@ -2,9 +2,11 @@ package sim
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -28,7 +30,7 @@ func (k *conn) Reply(to *wire.Request, r *wire.Response, cause event.Seq) {
 		k.sendDown(action{step: stepPong}, event.Event{Kind: event.MsgSent, Peer: c.id, Op: event.Ping, Cause: cause})
 		return
 	}
-	q := k.serving
+	q := k.requestOf(to)
 	q.Take(r)
 	k.sendDown(action{step: stepReply, req: q},
 		event.Event{Kind: event.MsgSent, Peer: c.id, Op: q.Op, Path: to.Path, Code: int32(q.Code), Cause: cause})
@@ -50,9 +52,21 @@ func (k *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
 
 // Close implements server.Link. Of all ends but this one the client knows already.
 func (k *conn) Close(why event.Reason, cause event.Seq) {
-	if why == event.BySessionExpired {
+	if why == event.BySessionExpired || k.replica != nil && why != event.BySessionClosed {
 		k.sayHungUp(k.client.w.flight(), cause)
 	}
+}
+
+// requestOf finds the request that is answered. A server alone answers at once; one of an ensemble may have more than
+// one to answer.
+func (k *conn) requestOf(to *wire.Request) *process.Request {
+	i := slices.IndexFunc(k.waiting, func(q *process.Request) bool { return &q.Ask == to })
+	if i < 0 {
+		return k.serving
+	}
+	q := k.waiting[i]
+	k.waiting = slices.Delete(k.waiting, i, i+1)
+	return q
 }
 
 // sayHungUp puts the end of the connection on its way to the client.

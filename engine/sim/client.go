@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/zab"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -35,6 +36,10 @@ type client struct {
 	slow     int // how many delays overlap
 
 	conn     *conn
+	trying   *conn    // that it asks for a session on
+	servers  []zab.ID // of an ensemble, in the order in which it tries them
+	tried    int
+	cutFrom  map[zab.ID]int // servers that nothing gets through to, and how many cuts overlap
 	session  *session
 	expired  bool // it has learnt that its session is over
 	dropNext bool
@@ -153,7 +158,7 @@ func (c *client) update() {
 // misled reports that the client takes a connection for open on which something was lost: it will find out
 // and come back. One that has ended will not.
 func (c *client) misled() bool {
-	return !c.state.Ended && c.conn != nil && (c.conn.up.broken || c.conn.down.broken || c.conn.core.Closed())
+	return !c.state.Ended && c.conn != nil && (c.conn.up.broken || c.conn.down.broken || c.conn.over())
 }
 
 func (c *client) emit(e event.Event) event.Seq {

@@ -29,10 +29,14 @@ const (
 	stepTick    // a deadline is there
 	// To the world.
 	stepFault
-	stepResume // a pause ends
-	stepHeal   // a cut ends
-	stepHurry  // a delay ends
-	stepUp     // the server starts again
+	stepResume  // a pause ends
+	stepHeal    // a cut ends
+	stepHurry   // a delay ends
+	stepUp      // the server starts again
+	stepServers // something of an ensemble's
+	stepLook    // the leader of an ensemble looks at its sessions
+	stepMend    // a client's link to one server of an ensemble is mended
+	stepDial    // a client comes back to an ensemble
 	// To a store outside.
 	stepStore // a write arrives
 )
@@ -49,5 +53,5 @@ type action struct {
 	write  *write
 	path   string
 	cause  event.Seq // the message's own event
-	n      int64     // timer's generation, or fault's index
+	n      int64     // timer's generation, fault's index, or where an ensemble keeps what it is
 }

@@ -2,7 +2,7 @@
 //
 // The same Config and processes give the same log, byte for byte, natively and in WebAssembly: there is
 // one clock, one queue of what happens next, one source of chance, and the processes are coroutines that
-// run one at a time. It runs no ensemble: one server, which fails only where a fault says so. It keeps
+// run one at a time. There is one server, or an ensemble of them, which fail only where a fault says so. It keeps
 // nobody's pace: a caller that wants real time plays the log back.
 package sim
 
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/zab"
 )
 
 // Config is a world. The zero value of a field takes the default that is named at it.
@@ -22,6 +23,9 @@ type Config struct {
 	Tick           time.Duration // the server's; 2 s. Sessions get from 2 to 20 ticks
 	Latency        time.Duration // one way; 1 ms
 	Jitter         time.Duration // either side of Latency, at most Latency; none
+	Servers        int           // voters of an ensemble; 1, a server alone
+	Observers      int           // beside them
+	Flaws          zab.Flaws     // of all servers of an ensemble
 	Parents        []string      // znodes that are there before anyone starts
 	Faults         []fault.Fault
 	Recipe         string        // its name, for the log
@@ -45,6 +49,7 @@ func (c Config) withDefaults() Config {
 	c.Latency = cmp.Or(c.Latency, time.Millisecond)
 	c.MaxTime = cmp.Or(c.MaxTime, time.Hour)
 	c.MaxEvents = cmp.Or(c.MaxEvents, maxEvents)
+	c.Servers = cmp.Or(c.Servers, 1)
 	return c
 }
 
@@ -52,6 +57,12 @@ func (c Config) validate(clients int) error {
 	switch {
 	case clients < 1 || clients > MaxClients:
 		return fmt.Errorf("there must be from 1 to %d clients, not %d", MaxClients, clients)
+	case c.Servers < 1 || c.Observers < 0 || c.Servers+c.Observers > zab.MaxServers:
+		return fmt.Errorf("there must be from 1 to %d servers, observers among them, not %d and %d", zab.MaxServers,
+			c.Servers,
+			c.Observers)
+	case c.Servers == 1 && c.Observers > 0:
+		return fmt.Errorf("a server alone has no observers")
 	case c.Latency < 0 || c.Jitter < 0 || c.Jitter > c.Latency:
 		return fmt.Errorf("the jitter must be from 0 to the latency of %s, not %s", c.Latency, c.Jitter)
 	case c.Tick < 0 || c.SessionTimeout < 0:
@@ -62,7 +73,7 @@ func (c Config) validate(clients int) error {
 		return fmt.Errorf("the limit on events must be from 0 to %d, not %d", maxEvents, c.MaxEvents)
 	}
 	for _, f := range c.Faults {
-		if err := f.Validate(clients); err != nil {
+		if err := f.Validate(clients, c.Servers+c.Observers); err != nil {
 			return err
 		}
 	}

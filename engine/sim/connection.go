@@ -14,7 +14,23 @@ import (
 // dial opens a connection and asks for the session.
 func (c *client) dial() {
 	c.attempt++
+	if wait := c.w.server.pause(c); wait > 0 {
+		c.w.agenda.Add(c.w.now+wait, action{step: stepDial, client: c, n: c.attempt})
+		return
+	}
+	c.connect()
+}
+
+// redial is the end of the pause before an attempt.
+func (c *client) redial(attempt int64) {
+	if attempt == c.attempt && c.conn == nil && !c.state.Ended && !c.expired && !c.crashed {
+		c.connect()
+	}
+}
+
+func (c *client) connect() {
 	k := c.w.server.connect(c)
+	c.trying = k
 	k.ask(c.session, c.seen)
 	k.sendUp(action{step: stepHello}, event.Event{Kind: event.MsgSent, Actor: c.id, Op: event.Connect, Cause: c.cause})
 	c.w.agenda.Add(c.w.now+c.patience(), action{step: stepReconnect, client: c, n: c.attempt})
@@ -32,7 +48,7 @@ func (k *conn) ask(n *session, seen int64) {
 // patience is how long an attempt to connect may take before the next: a tenth of the session's timeout,
 // but never less than the network needs.
 func (c *client) patience() time.Duration {
-	return max(c.w.cfg.SessionTimeout/10, 4*(c.w.cfg.Latency+c.w.cfg.Jitter))
+	return max(c.w.cfg.SessionTimeout/10, 4*(c.w.cfg.Latency+c.w.cfg.Jitter)) + c.w.server.slack()
 }
 
 // reconnect gives up the attempt that is under way, and the call that waits for it, and begins another.
@@ -49,7 +65,7 @@ func (c *client) reconnect(attempt int64) {
 func (c *client) receive(a action) {
 	k := a.conn
 	if a.step == stepHungUp {
-		if !c.cut {
+		if !k.cut() {
 			c.hungUp(k, a.cause)
 		}
 		return
@@ -93,7 +109,8 @@ func (c *client) welcome(k *conn, cause event.Seq) {
 	c.conn = k
 	k.atClient = true
 	c.silenced = 0
-	c.emit(event.Event{Kind: event.ConnOpened, Session: c.session.id, N: int64(c.session.timeout), Cause: cause})
+	c.emit(event.Event{Kind: event.ConnOpened, Peer: k.at(), Session: c.session.id, N: int64(c.session.timeout),
+		Cause: cause})
 	c.w.agenda.Add(c.w.now+c.session.timeout/3, action{step: stepBeat, client: c, conn: k})
 	c.rearm()
 	switch {
@@ -132,8 +149,12 @@ func (c *client) beat(k *conn) {
 }
 
 func (c *client) hungUp(k *conn, cause event.Seq) {
-	if k == c.conn && !c.state.Ended {
+	switch {
+	case c.state.Ended:
+	case k == c.conn:
 		c.disconnect(k, event.ConnHungUp, cause)
+	case c.conn == nil && k == c.trying:
+		c.reconnect(c.attempt)
 	}
 }
 

@@ -13,6 +13,11 @@ func (w *world) inject(f fault.Fault) {
 		w.server.stop(f.For, w.emit(event.Event{Kind: event.FaultInjected, Text: f.String()}))
 		return
 	}
+	if f.Kind > fault.Restart {
+		cause := w.emit(event.Event{Kind: event.FaultInjected, Text: f.String()})
+		w.server.inject(f, cause)
+		return
+	}
 	c := w.clients[f.Client-1]
 	cause := w.emit(event.Event{Kind: event.FaultInjected, Peer: c.id, Text: f.String()})
 	if c.state.Ended {
@@ -27,7 +32,7 @@ func (w *world) inject(f fault.Fault) {
 		c.cutOff(f.For, cause)
 	case fault.Expire:
 		if c.session != nil {
-			w.server.core.Expire(c.session.id, w.now, cause)
+			w.server.expire(c.session.id, cause)
 		}
 	case fault.Drop:
 		c.dropNext = true

@@ -4,8 +4,10 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zab"
 )
 
 // host runs the simulated ZooKeeper: it hands over what arrives in the order in which it arrives, which is the
@@ -23,8 +25,8 @@ type host struct {
 // firstSession is short, so that a name which contains a session can be read.
 const firstSession = 0x10001
 
-func newHost(w *world) host {
-	return host{
+func newHost(w *world) *host {
+	return &host{
 		w: w,
 		core: server.New(server.Config{
 			Tick:         w.cfg.Tick,
@@ -36,6 +38,26 @@ func newHost(w *world) host {
 		ping: wire.Request{Xid: wire.XidPing, Op: wire.OpPing},
 	}
 }
+
+func (h *host) begin(parents []string) {
+	for _, path := range parents {
+		h.core.Make(path, 0, 0)
+	}
+}
+
+func (h *host) whenReady(do func())         { do() }
+func (h *host) pause(*client) time.Duration { return 0 }
+func (h *host) slack() time.Duration        { return 0 }
+func (h *host) step(action)                 {}
+func (h *host) look(zab.ID)                 {}
+func (h *host) mended(*client, zab.ID)      {}
+func (h *host) sessions() int               { return h.core.NumSessions() }
+func (h *host) quiet() bool                 { return true }
+func (h *host) well() bool                  { return !h.down }
+
+func (h *host) inject(fault.Fault, event.Seq) {}
+
+func (h *host) expire(session int64, cause event.Seq) { h.core.Expire(session, h.w.now, cause) }
 
 // connect makes the server's side of a new connection of the client.
 func (h *host) connect(c *client) *conn {

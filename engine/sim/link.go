@@ -7,6 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/process"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zab"
 )
 
 // conn is one TCP connection: what is sent on it in one direction arrives in order, or, once something was
@@ -18,11 +19,30 @@ type conn struct {
 	hello   wire.ConnectRequest
 	welcome wire.ConnectResponse // on its way, or arrived
 	serving *process.Request     // that the server works on
+	waiting []*process.Request   // that a server of an ensemble has not answered yet
+	server  zab.ID               // of an ensemble, that it goes to; 0 without one
+	replica *replica             // the process there, once that has heard of it
 
 	up, down direction // to the server, to the client
 	atClient bool      // the client takes it for open
 	heard    time.Duration
 	sent     time.Duration
+}
+
+// cut reports that nothing gets through at present.
+func (k *conn) cut() bool { return k.client.cut || k.server != 0 && k.client.cutFrom[k.server] > 0 }
+
+// over reports that the server has ended the connection.
+func (k *conn) over() bool {
+	return k.core != nil && k.core.Closed()
+}
+
+// at is the server of an ensemble that the connection is with.
+func (k *conn) at() event.Actor {
+	if k.server == 0 {
+		return event.ZooKeeper
+	}
+	return event.Server(int(k.server))
 }
 
 type direction struct {
@@ -40,7 +60,7 @@ func (d *direction) arrival(now, flight time.Duration) time.Duration {
 func (k *conn) sendUp(a action, e event.Event) event.Seq {
 	w := k.client.w
 	k.sent = w.now
-	k.up.broken = k.up.broken || k.client.cut
+	k.up.broken = k.up.broken || k.cut()
 	at := k.up.arrival(w.now, k.client.flight())
 	e.N = int64(at - w.now)
 	a.cause = w.emit(e)
@@ -52,7 +72,7 @@ func (k *conn) sendUp(a action, e event.Event) event.Seq {
 // sendDown puts a message to the client on its way.
 func (k *conn) sendDown(a action, e event.Event) {
 	w := k.client.w
-	k.down.broken = k.down.broken || k.client.cut
+	k.down.broken = k.down.broken || k.cut()
 	at := k.down.arrival(w.now, k.client.flight())
 	e.N = int64(at - w.now)
 	a.cause = w.emit(e)
@@ -62,7 +82,7 @@ func (k *conn) sendDown(a action, e event.Event) {
 
 // lost reports that a message which should arrive now does not, and says so.
 func (k *conn) lost(d *direction, a action, from, to event.Actor) bool {
-	if k.client.cut {
+	if k.cut() {
 		d.broken = true
 	}
 	if !d.broken {

@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/agenda"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/zab"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -24,7 +25,7 @@ type world struct {
 	agenda   agenda.Agenda[action]
 	chance   *rand.Rand
 	aside    *rand.Rand // for what goes to stores, so that it moves no message to ZooKeeper
-	server   host
+	server   zookeeper
 	stores   process.Stores
 	clients  []*client
 	open     []zoo.ACL // of all that they create
@@ -57,7 +58,11 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink) 
 		busy:    len(procs),
 		pending: len(cfg.Faults),
 	}
-	w.server = newHost(w)
+	if cfg.Servers > 1 {
+		w.server = newServers(w)
+	} else {
+		w.server = newHost(w)
+	}
 	w.begin(procs)
 	defer w.stopAll()
 	why, err := w.loop()
@@ -67,16 +72,21 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink) 
 
 func (w *world) begin(procs []zoo.Process) {
 	w.emit(event.Event{Kind: event.RunStarted, Text: w.cfg.Recipe})
-	for _, path := range w.cfg.Parents {
-		w.server.core.Make(path, 0, 0)
-	}
+	w.server.begin(w.cfg.Parents)
 	for i, f := range w.cfg.Faults {
 		w.agenda.Add(f.At, action{step: stepFault, n: int64(i)})
 	}
 	for i, p := range procs {
 		c := newClient(w, event.Actor(i+1), p)
 		w.clients = append(w.clients, c)
-		w.agenda.Add(p.Start, action{step: stepStart, client: c})
+	}
+	w.server.whenReady(w.letIn)
+}
+
+// letIn has the clients start, each at its time from now on.
+func (w *world) letIn() {
+	for _, c := range w.clients {
+		w.agenda.Add(w.now+c.proc.Start, action{step: stepStart, client: c})
 	}
 }
 
@@ -97,11 +107,11 @@ func (w *world) loop() (event.Reason, error) {
 			return event.EndCancelled, w.ctx.Err()
 		}
 		switch {
-		case w.running == 0 && w.server.core.NumSessions() == 0:
+		case w.running == 0 && w.server.sessions() == 0:
 			return event.EndAllDone, nil
 		case int(w.seq) >= w.cfg.MaxEvents:
 			return event.EndEvents, nil
-		case w.busy == 0 && w.settled():
+		case w.busy == 0 && w.server.quiet() && w.settled():
 			continue
 		case w.stuck():
 			return event.EndStuck, nil
@@ -128,7 +138,7 @@ func (w *world) loop() (event.Reason, error) {
 // stuck reports that nothing but heartbeats will ever happen again.
 func (w *world) stuck() bool {
 	return w.busy == 0 && w.asleep == 0 && w.silent == 0 && w.pending == 0 &&
-		!w.server.down && w.running > 0 && w.running-w.later == w.server.core.NumSessions() &&
+		w.server.quiet() && w.server.well() && w.running > 0 && w.running-w.later == w.server.sessions() &&
 		!slices.ContainsFunc(w.clients, (*client).misled)
 }
 
@@ -162,6 +172,14 @@ func (w *world) do(a action) {
 		a.client.slow--
 	case stepUp:
 		w.server.startAgain()
+	case stepServers:
+		w.server.step(a)
+	case stepLook:
+		w.server.look(zab.ID(a.n))
+	case stepMend:
+		w.server.mended(a.client, zab.ID(a.n))
+	case stepDial:
+		a.client.redial(a.n)
 	case stepStore:
 		w.store(a.client, a.write)
 	}

@@ -1,0 +1,99 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/server"
+	"github.com/zkviz/zkviz/engine/zab"
+)
+
+// How clients come to the servers of an ensemble, as those of Apache's Java client do: each has the list of them in an
+// order of its own, tries one after the other, and rests for up to a second before it tries again.
+const mostRest = time.Second
+
+// connect begins a connection with the next server of the client's list.
+func (h *servers) connect(c *client) *conn {
+	if c.servers == nil {
+		for i := range h.cluster.Size() {
+			c.servers = append(c.servers, zab.ID(i+1))
+		}
+		h.w.chance.Shuffle(len(c.servers), func(i, j int) { c.servers[i], c.servers[j] = c.servers[j], c.servers[i] })
+	}
+	id := c.servers[c.tried%len(c.servers)]
+	c.tried++
+	return &conn{client: c, heard: h.w.now, server: id}
+}
+
+// pause is how long a client rests before it tries the next server: not before the first.
+func (h *servers) pause(c *client) time.Duration {
+	if c.tried == 0 {
+		return 0
+	}
+	return time.Duration(h.w.chance.Int64N(int64(mostRest)))
+}
+
+// slack is for a new session, which a quorum must agree on.
+func (h *servers) slack() time.Duration {
+	return 8*(h.w.cfg.Latency+h.w.cfg.Jitter) + 10*time.Millisecond
+}
+
+// receive takes what has come to a server from a client.
+func (h *servers) receive(a action) {
+	k := a.conn
+	if k.lost(&k.up, a, k.client.id, event.ZooKeeper) {
+		return
+	}
+	s := h.cluster.Server(k.server)
+	if !s.Up() {
+		h.refuse(k, a)
+		return
+	}
+	life := k.replica
+	s.Hold(func() {
+		r := s.App().(*replica)
+		if life != nil && life != r {
+			h.refuse(k, a) // another process by now
+			return
+		}
+		r.receive(a)
+	})
+}
+
+// refuse is how a machine answers on which no process listens, or not that one any more.
+func (h *servers) refuse(k *conn, a action) {
+	if a.step == stepGone {
+		return
+	}
+	h.w.emit(event.Event{Kind: event.MsgDropped, Actor: k.client.id, Op: a.op(), Cause: a.cause})
+	k.sayHungUp(k.client.flight(), a.cause)
+}
+
+func (r *replica) receive(a action) {
+	h, k := r.h, a.conn
+	if k.core == nil && (a.step != stepHello || !r.server().Serves()) || k.core != nil && k.core.Closed() {
+		h.refuse(k, a)
+		return
+	}
+	heard := func(op event.Op) event.Seq {
+		return h.w.emit(event.Event{Kind: event.MsgReceived, Peer: k.client.id, Op: op, Cause: a.cause})
+	}
+	switch a.step {
+	case stepGone:
+		k.core.Lost(h.w.now, a.cause)
+	case stepHello:
+		k.replica, k.core = r, r.core.Connect(k, server.From{Actor: k.client.id})
+		r.conns = append(r.conns, k)
+		k.core.Greet(&k.hello, h.w.now, heard(event.Connect))
+	case stepPing:
+		k.core.Handle(&h.ping, h.w.now, heard(event.Ping))
+	case stepRequest:
+		cause := a.cause
+		if a.req.Op == event.SetWatches {
+			cause = heard(a.req.Op)
+		}
+		k.waiting = append(k.waiting, a.req)
+		k.core.Handle(&a.req.Ask, h.w.now, cause)
+	}
+	r.plan()
+}

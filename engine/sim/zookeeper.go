@@ -1,0 +1,41 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/zab"
+)
+
+// zookeeper is what the clients talk to: a server alone, or the servers of an ensemble.
+type zookeeper interface {
+	// begin makes znodes that are there before anyone starts.
+	begin(parents []string)
+	// whenReady calls do once clients can come.
+	whenReady(do func())
+
+	// connect begins a new connection of the client, after pause, if that is not 0. slack is how much longer than a server
+	// alone its answer may take.
+	connect(c *client) *conn
+	pause(c *client) time.Duration
+	slack() time.Duration
+
+	receive(a action)
+	ticks()
+	step(a action)
+	look(id zab.ID)
+	mended(c *client, id zab.ID)
+
+	// stop and startAgain take ZooKeeper down as a whole.
+	stop(d time.Duration, cause event.Seq)
+	startAgain()
+	inject(f fault.Fault, cause event.Seq)
+	expire(session int64, cause event.Seq)
+
+	// sessions is how many there are. quiet reports whether the servers have nothing to tell each other; well that none
+	// is down or cut off.
+	sessions() int
+	quiet() bool
+	well() bool
+}
