@@ -10,6 +10,10 @@ import (
 // left out, since a live host sees only a part of what happens.
 func (s *State) Apply(e event.Event) {
 	s.Seq, s.At = e.Seq, e.At
+	if n := s.server(e.Actor); n != nil { // whose transactions need not be committed
+		s.applyServer(n, e)
+		return
+	}
 	s.Zxid = max(s.Zxid, e.Zxid)
 	switch e.Kind {
 	case event.RunStarted, event.RunEnded, event.Disconnected, event.Reconnected, event.ServerStopped, event.ServerStarted:

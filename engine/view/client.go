@@ -31,7 +31,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 	case event.ConnOpened:
 		connect(c, e)
 	case event.ConnClosed:
-		c.Linked, c.Cut = false, true
+		c.Linked, c.Cut, c.Server = false, true, 0
 	case event.OpSent:
 		s.send(c, e)
 	case event.OpDone:
@@ -52,7 +52,7 @@ func (s *State) stop(c *Client) {
 	if c.Belief.Phase.Inside() {
 		c.Belief.Phase = ""
 	}
-	c.Paused, c.Linked, c.Cut, c.Blocked = false, false, false, false
+	c.Paused, c.Linked, c.Cut, c.Blocked, c.Server = false, false, false, false, 0
 	c.Op, c.OpPath, c.Line = event.NoOp, "", 0
 	for c.fired > 0 {
 		s.handOver(c, c.fired)
@@ -63,7 +63,10 @@ func connect(c *Client, e event.Event) {
 	if c.Cut && e.Session != 0 && e.Session == c.Session {
 		c.BackAt = e.At
 	}
-	c.Linked, c.Cut = true, false
+	c.Linked, c.Cut, c.Server = true, false, 0
+	if e.Peer.Kind() == event.AServer {
+		c.Server = e.Peer
+	}
 	if e.Session != 0 && e.Session != c.Session { // no server said so: a live host does not see it
 		c.Session, c.Heard = e.Session, e.At
 		c.Ended, c.EndedAt = Alive, 0

@@ -20,6 +20,7 @@ type scenario struct {
 	hold    time.Duration
 	seed    uint64
 	faults  []string
+	servers int           // 1 if it is 0
 	events  int           // at most
 	apart   time.Duration // between the clients' starts; 1 ms
 }
@@ -39,7 +40,7 @@ func (c scenario) into(t testing.TB, sink event.Sink) event.Seq {
 		t.Fatalf("there is no recipe %q", c.recipe)
 	}
 	cfg := sim.Config{Seed: c.seed, Jitter: time.Millisecond / 2, Parents: recipe.Parents("/r"), Recipe: c.recipe,
-		MaxEvents: c.events}
+		MaxEvents: c.events, Servers: c.servers}
 	for _, s := range c.faults {
 		f, err := fault.Parse(s)
 		if err != nil {

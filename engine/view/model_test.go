@@ -103,7 +103,11 @@ func (m *model) node(path string) *view.Node {
 }
 
 func (m *model) apply(e event.Event) {
-	m.seq, m.at, m.zxid = e.Seq, e.At, max(m.zxid, e.Zxid)
+	m.seq, m.at = e.Seq, e.At
+	if e.Actor.Kind() == event.AServer {
+		return
+	}
+	m.zxid = max(m.zxid, e.Zxid)
 	switch e.Kind {
 	case event.RunStarted:
 		if m.recipe == "" {
@@ -210,7 +214,10 @@ func (m *model) process(c *modelClient, e event.Event) {
 		if e.Session != 0 && c.Cut && c.Session == e.Session {
 			c.BackAt = e.At
 		}
-		c.Linked, c.Cut = true, false
+		c.Linked, c.Cut, c.Server = true, false, 0
+		if e.Peer.Kind() == event.AServer {
+			c.Server = e.Peer
+		}
 		if e.Session != 0 && e.Session != c.Session {
 			c.Session, c.Heard, c.Ended, c.EndedAt = e.Session, e.At, view.Alive, 0
 		}
@@ -218,7 +225,7 @@ func (m *model) process(c *modelClient, e event.Event) {
 			c.Timeout = time.Duration(e.N)
 		}
 	case event.ConnClosed:
-		c.Linked, c.Cut = false, true
+		c.Linked, c.Cut, c.Server = false, true, 0
 	case event.OpSent:
 		m.ask(c, e)
 	case event.OpDone:
@@ -238,7 +245,7 @@ func (m *model) stop(c *modelClient, e event.Event) {
 	if c.Belief.Phase.Inside() {
 		c.Belief.Phase = ""
 	}
-	c.Inside, c.Paused, c.Linked, c.Cut, c.Blocked = false, false, false, false, false
+	c.Inside, c.Paused, c.Linked, c.Cut, c.Blocked, c.Server = false, false, false, false, false, 0
 	c.Op, c.OpPath, c.Line = event.NoOp, "", 0
 	for _, w := range m.watches {
 		if w.Client == e.Actor {

@@ -38,6 +38,7 @@ func (s *State) copyFrom(o *State) {
 	s.Nodes = append(old.Nodes[:0], o.Nodes...)
 	s.Watches = append(old.Watches[:0], o.Watches...)
 	s.Flights = append(old.Flights[:0], o.Flights...)
+	s.Servers = append(old.Servers[:0], o.Servers...)
 	s.Releases = append(old.Releases[:0], o.Releases...)
 	s.Stores = append(old.Stores[:0], o.Stores...)
 	s.late = append(old.late[:0], o.late...)

@@ -33,7 +33,7 @@ func TestObserved(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	for _, r := range event.Reasons() {
 		said := view.LeftOut(event.Event{Kind: event.RecipeNote, Reason: r, Path: "/a", N: 2})
-		if (said.Key != "") != (r >= event.LeftNothing) {
+		if (said.Key != "") != (r >= event.LeftNothing && r <= event.LeftWatches) {
 			t.Errorf("of %s it says %v", r, said)
 		}
 	}

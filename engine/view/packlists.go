@@ -12,6 +12,7 @@ func (p *packer) lists(s *State) {
 func (p *packer) client(c *Client) {
 	text(p, &c.Name)
 	text(p, &c.Role)
+	number(p, &c.Server)
 	p.belief(&c.Belief)
 	p.bool(&c.Inside)
 	p.bool(&c.Started)

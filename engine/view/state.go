@@ -42,6 +42,7 @@ type State struct {
 	Flights  []Flight // messages under way, and those that ended less than Keep ago
 	Counts   Counters
 	Releases []Release // every release so far, in order
+	Servers  []Server  // Servers[i] is server i+1 of an ensemble; none without one
 	Stores   []Store   // outside of ZooKeeper, in the order in which they were first written to
 
 	made   arrivals      // the znodes created, to tell what a watch fired for
@@ -71,8 +72,9 @@ type Belief struct {
 
 // Client is one client, as the server knows it and as it knows itself.
 type Client struct {
-	Name string // client-1
-	Role string // producer, consumer, or empty
+	Name   string      // client-1
+	Role   string      // producer, consumer, or empty
+	Server event.Actor // of an ensemble, that it is connected to; 0 for none
 
 	Belief Belief
 	// Inside is the truth: the client believes that it is inside and its session, as the server knows

@@ -42,6 +42,12 @@ func because(key string, args ...sentence.Arg) sentence.Sentence {
 // Why says why e happened. The zero Sentence says nothing, because there is nothing to say.
 func Why(e event.Event, log Log) sentence.Sentence {
 	by, _ := log.Lookup(e.Cause) // the zero Event if there is none
+	if e.Actor.Kind() == event.AServer {
+		if e.Kind == event.MsgSent || e.Kind == event.MsgReceived || e.Kind == event.MsgDropped {
+			return because("server.message")
+		}
+		return whyEnsemble(e, by)
+	}
 	switch e.Kind {
 	case event.ClientStarted, event.RunStarted, event.RunEnded, event.RecipeNote, event.Disconnected, event.Reconnected:
 		return sentence.Sentence{}

@@ -57,6 +57,9 @@ func TestReasonKeys(t *testing.T) {
 		faults: []string{"restart server at 500ms for 1s"}}.log(t))
 	look(scenario{recipe: "fenced-lock", clients: 2, hold: time.Second}.log(t))
 	look(scenario{recipe: "double-barrier", clients: 2, rounds: 2, hold: time.Second}.log(t))
+	look(scenario{recipe: "predecessor-lock", clients: 2, hold: 6 * time.Second, servers: 3, faults: []string{
+		"pause server-1 at 1s for 1s", "partition server-1 | server-2 server-3 at 3s for 500ms",
+		"restart server-3 at 4s for 1s"}}.log(t))
 	look(strange())
 	for r := event.ByOp; r < event.LeftNothing; r++ {
 		if key := "reason." + r.String(); !used[key] {
@@ -103,6 +106,16 @@ func strange() []event.Event {
 		{Kind: event.SessionCreated, Peer: 2, Session: 8, N: int64(time.Second)},
 		{Kind: event.ZnodeFound, Path: "/a", N: 1_700_000_000_000},
 		{Kind: event.SessionClosed, Peer: 2, Session: 8},
+	}
+	for _, e := range []event.Event{
+		{Kind: event.SyncChosen, Peer: event.Server(2), Op: event.Diff, Code: 3},
+		{Kind: event.SyncChosen, Peer: event.Server(2), Op: event.Trunc, Code: 2},
+		{Kind: event.SyncChosen, Peer: event.Server(2), Op: event.Snap, Code: 5},
+		{Kind: event.LogTruncated, Zxid: 1}, {Kind: event.SnapshotLoaded, Peer: event.Server(2)},
+		{Kind: event.SnapshotSaved, Zxid: 1},
+	} {
+		e.Actor = event.Server(1)
+		log = append(log, e)
 	}
 	for r := event.ByOp; r < event.LeftNothing; r++ {
 		log = append(log, event.Event{Kind: event.ConnClosed, Actor: 1, Reason: r})

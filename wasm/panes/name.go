@@ -25,6 +25,9 @@ func (s Say) who(a event.Actor) Who {
 	if a <= 0 {
 		return Who{s("log.zk"), "zk"}
 	}
+	if a.Kind() == event.AServer {
+		return Who{s("log.server", strconv.Itoa(a.Number())), "zk"}
+	}
 	return Who{a.Letter(), "c" + strconv.Itoa((int(a)-1)%len(scene.Theme{}.Client)+1)}
 }
 

@@ -67,6 +67,8 @@ func shown(e event.Event) bool {
 	switch e.Kind {
 	case event.MsgSent, event.MsgReceived, event.ClientBlocked:
 		return false
+	case event.TxnLogged, event.LogSynced, event.TxnDelivered, event.VoteFinal:
+		return false // each server does so for each transaction, and says so in the inspector
 	case event.TxnApplied:
 		return e.Code != 0
 	case event.OpSent, event.OpDone:
@@ -86,6 +88,9 @@ func about(e event.Event, say Say) string {
 	var w nouns
 	if ofSession(e) {
 		return hex(e.Session)
+	}
+	if e.Actor.Kind() == event.AServer {
+		return ofServer(e, say)
 	}
 	switch e.Kind {
 	case event.OpSent, event.OpDone, event.TxnApplied, event.MsgDropped:

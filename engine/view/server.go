@@ -1,0 +1,98 @@
+package view
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// Server is one server of an ensemble.
+type Server struct {
+	Up     bool
+	Paused bool
+	Since  time.Duration // of Up, Paused or Phase, whichever changed last
+
+	Phase  event.ServerPhaseName // what it is busy with
+	Leader event.Actor           // whom it follows, itself if it leads, 0 in an election
+	Voter  Vote
+	Final  time.Duration // until then it waits for a better vote, 0 if it does not
+
+	Accepted, Current int32 // the epochs that it has promised and adopted
+
+	// The heads of its log, each the last transaction that it has so far: written, on the disk, applied.
+	Logged, Synced, Delivered int64
+}
+
+// Vote is what a server says in an election.
+type Vote struct {
+	For   event.Actor
+	Zxid  int64
+	Epoch int32
+	Round int64
+}
+
+// Serves reports whether clients can come: the server is up to date with a leader that a quorum follows.
+func (s *Server) Serves() bool { return s.Up && s.Phase == event.Broadcasting }
+
+// Leads reports whether the server, whose number is n, takes itself for the leader, and a quorum follows.
+func (s *Server) Leads(n int) bool { return s.Serves() && s.Leader == event.Server(n) }
+
+// server is the server a of an ensemble, nil for anybody else.
+func (s *State) server(a event.Actor) *Server {
+	if a.Kind() != event.AServer {
+		return nil
+	}
+	n := a.Number()
+	for len(s.Servers) < n {
+		s.Servers = append(s.Servers, Server{})
+	}
+	return &s.Servers[n-1]
+}
+
+// applyServer takes an event of one of the servers of an ensemble.
+func (s *State) applyServer(n *Server, e event.Event) {
+	switch e.Kind {
+	case event.ServerStarted:
+		*n = Server{Up: true, Since: e.At, Accepted: n.Accepted, Current: n.Current, Logged: n.Logged, Synced: n.Synced,
+			Delivered: n.Delivered}
+	case event.ServerStopped:
+		n.Up, n.Paused, n.Phase, n.Leader, n.Since = false, false, "", 0, e.At
+		if e.Reason == event.ServerPowerLost {
+			n.Logged, n.Delivered = n.Synced, min(n.Delivered, n.Synced)
+		}
+	case event.ServerPaused, event.ServerResumed:
+		n.Paused, n.Since = e.Kind == event.ServerPaused, e.At
+	case event.ServerPhase:
+		n.Phase, n.Leader, n.Since, n.Final = event.ServerPhaseName(e.Text), e.Peer, e.At, 0
+	case event.VoteCast:
+		n.Voter, n.Final = Vote{For: e.Peer, Zxid: e.Zxid, Epoch: e.Code, Round: e.N}, 0
+	case event.VoteFinal:
+		n.Final = e.At + time.Duration(e.N)
+	case event.EpochPromised:
+		n.Accepted = e.Code
+	case event.EpochAdopted:
+		n.Current = e.Code
+	default:
+		n.log(e)
+	}
+}
+
+// log takes an event that is about the server's log.
+func (n *Server) log(e event.Event) {
+	switch e.Kind {
+	case event.TxnLogged:
+		n.Logged = e.Zxid
+	case event.LogSynced:
+		n.Synced = e.Zxid
+	case event.LogTruncated:
+		n.Logged, n.Synced, n.Delivered = e.Zxid, e.Zxid, min(n.Delivered, e.Zxid)
+	case event.SnapshotLoaded:
+		n.Logged, n.Synced, n.Delivered = e.Zxid, 0, e.Zxid
+	case event.SnapshotSaved:
+		n.Synced = e.Zxid
+	case event.TxnDelivered:
+		n.Delivered = e.Zxid
+	case event.ServerSynced:
+		n.Delivered = max(n.Delivered, e.Zxid)
+	}
+}

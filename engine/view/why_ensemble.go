@@ -1,0 +1,103 @@
+package view
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
+
+// whyEnsemble is the reason for what a server of an ensemble does.
+func whyEnsemble(e, by event.Event) sentence.Sentence {
+	peer := sentence.Text(e.Peer.String())
+	switch e.Kind {
+	case event.ServerPhase:
+		return whyServerPhase(e)
+	case event.VoteCast:
+		if e.Peer == e.Actor {
+			return because("vote.own")
+		}
+		return because("vote.other", peer)
+	case event.VoteFinal:
+		return because("vote.final", sentence.Span(time.Duration(e.N)))
+	case event.EpochPromised:
+		return because("epoch.promised", sentence.Number(int(e.Code)))
+	case event.EpochAdopted:
+		return because("epoch.adopted", sentence.Number(int(e.Code)))
+	case event.SyncChosen:
+		return whyChosen(e)
+	case event.LeaderLost:
+		return sentence.Of(reasonKey(e.Reason))
+	case event.ServerStopped:
+		return sentence.Of(reasonKey(e.Reason))
+	case event.ServerStarted:
+		if by.Kind == 0 {
+			return because("server.begins")
+		}
+		return because("server.again")
+	case event.ServerPaused, event.LinkCut:
+		return because("fault")
+	case event.ServerResumed:
+		return because("server.resumed")
+	case event.LinkHealed:
+		return because("link.healed")
+	}
+	return whyLogged(e, peer)
+}
+
+func whyServerPhase(e event.Event) sentence.Sentence {
+	switch event.ServerPhaseName(e.Text) {
+	case event.Discovering:
+		if e.Peer == e.Actor {
+			return because("phase.discovery.leader")
+		}
+		return because("phase.discovery", sentence.Text(e.Peer.String()))
+	case event.Synchronizing:
+		return because("phase.synchronization")
+	case event.Broadcasting:
+		return because("phase.broadcast")
+	}
+	return because("phase.election")
+}
+
+// whyChosen is by which rule a leader has chosen how a learner catches up.
+func whyChosen(e event.Event) sentence.Sentence {
+	peer := sentence.Text(e.Peer.String())
+	switch {
+	case e.Op == event.Diff && e.Code == 1:
+		return because("chosen.same", peer)
+	case e.Op == event.Diff:
+		return because("chosen.diff", peer)
+	case e.Op == event.Trunc:
+		return because("chosen.trunc", peer)
+	}
+	return because("chosen.snap", peer)
+}
+
+// whyLogged is the reason for what happens to a transaction on its way through the servers' logs.
+func whyLogged(e event.Event, peer sentence.Arg) sentence.Sentence {
+	switch e.Kind {
+	case event.TxnProposed:
+		return because("proposed")
+	case event.TxnLogged:
+		return because("logged")
+	case event.LogSynced:
+		return because("synced")
+	case event.LogTruncated:
+		return because("truncated")
+	case event.SnapshotLoaded:
+		return because("snapshot.loaded", peer)
+	case event.SnapshotSaved:
+		return because("snapshot.saved")
+	case event.TxnCommitted:
+		return because("committed")
+	case event.TxnDelivered:
+		return because("delivered")
+	case event.LeaderActivated:
+		return because("activated", sentence.Text(strconv.Itoa(int(e.Code))))
+	case event.ServerSynced:
+		return because("uptodate")
+	}
+	return sentence.Sentence{}
+}

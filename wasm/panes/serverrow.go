@@ -1,0 +1,32 @@
+package panes
+
+import (
+	"strconv"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// ofServer is what an event of one of the servers of an ensemble is about, in nouns.
+func ofServer(e event.Event, say Say) string {
+	var w nouns
+	switch e.Kind {
+	case event.ServerPhase:
+		w.add(say("phase.server." + e.Text))
+	case event.VoteCast:
+		w.add(e.Peer.String(), say("server.candidate", strconv.Itoa(int(e.Code)), hex(e.Zxid)))
+	case event.EpochPromised, event.EpochAdopted, event.LeaderActivated:
+		w.add(say("server.epoch", strconv.Itoa(int(e.Code))))
+	case event.SyncChosen:
+		w.add(e.Op.String(), e.Peer.String(), hex(e.Zxid))
+	case event.TxnProposed:
+		w.add(hex(e.Zxid), asked(e.Op, e.Path, say))
+	case event.MsgDropped:
+		w.add(e.Op.String(), e.Peer.String())
+	case event.LinkCut, event.LinkHealed:
+		w.add(e.Peer.String())
+	case event.ServerStarted, event.ServerStopped, event.ServerPaused, event.ServerResumed, event.LeaderLost:
+	default:
+		w.add(hex(e.Zxid))
+	}
+	return w.String()
+}
