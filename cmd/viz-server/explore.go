@@ -22,13 +22,15 @@ import (
 )
 
 type exploreCmd struct {
-	Recipe   string   `arg:"" optional:"" help:"Which recipe or pitfall: see viz-server recipes."`
-	All      bool     `help:"Explore the whole catalogue and print a table."`
-	Seeds    int      `default:"10000" placeholder:"N" help:"How many seeds to try, from 1 on (default: ${default})."`
-	Faults   []string `placeholder:"KIND" help:"Which faults may happen, or none (default: ${faults})."`
-	Clients  int      `default:"5" placeholder:"N" help:"How many clients take part at most (default: ${default}, or what the recipe needs)."`
-	Scenario string   `placeholder:"FILE" help:"Save the reproduction, for viz-server run --scenario."`
-	JSON     bool     `name:"json" help:"Print one JSON object, or with --all an array of them."`
+	Recipe    string   `arg:"" optional:"" help:"Which recipe or pitfall: see viz-server recipes."`
+	All       bool     `help:"Explore the whole catalogue and print a table."`
+	Seeds     int      `default:"10000" placeholder:"N" help:"How many seeds to try, from 1 on (default: ${default})."`
+	Faults    []string `placeholder:"KIND" help:"Which faults may happen, or none (default: ${faults})."`
+	Clients   int      `default:"5" placeholder:"N" help:"How many clients take part at most (default: ${default}, or what the recipe needs)."`
+	Servers   int      `default:"1" placeholder:"N" help:"How many servers ZooKeeper has (default: ${default})."`
+	Observers int      `placeholder:"N" help:"How many observers there are beside them (default: none)."`
+	Scenario  string   `placeholder:"FILE" help:"Save the reproduction, for viz-server run --scenario."`
+	JSON      bool     `name:"json" help:"Print one JSON object, or with --all an array of them."`
 }
 
 // mostSeeds bounds an exploration: at thousands of seeds a second, hours.
@@ -71,22 +73,33 @@ func (c *exploreCmd) validate() error {
 	case c.Clients < 1 || c.Clients > run.MaxClients:
 		return fmt.Errorf("an exploration has 1 to %d clients, not %d", run.MaxClients, c.Clients)
 	}
-	_, err := c.kinds()
-	return err
+	if _, err := c.kinds(); err != nil {
+		return err
+	}
+	// What a run may have of servers is in the table of parameters.
+	s := run.Scenario{Recipe: recipes.All()[0].Name}.WithDefaults()
+	s.Servers, s.Observers = c.Servers, c.Observers
+	return s.Validate()
 }
 
 func (c *exploreCmd) kinds() ([]fault.Kind, error) {
+	all := fault.Kinds()
+	if c.Servers > 1 {
+		all = append(all, fault.EnsembleKinds()...)
+	}
 	if len(c.Faults) == 0 {
-		return fault.Kinds(), nil
+		return all, nil
 	}
 	kinds := []fault.Kind{}
 	for _, word := range c.Faults {
-		kind, ok := fault.ParseKind(word)
-		switch {
-		case ok:
-			kinds = append(kinds, kind)
-		case word != "none" || len(c.Faults) > 1:
-			return nil, fmt.Errorf("there is no fault %q; there are %s, or none", word, fault.Words(fault.Kinds(), ", "))
+		before := len(kinds)
+		for _, kind := range all { // a word may stand for what is done to a client and for what is done to a server
+			if kind.String() == word {
+				kinds = append(kinds, kind)
+			}
+		}
+		if len(kinds) == before && (word != "none" || len(c.Faults) > 1) {
+			return nil, fmt.Errorf("there is no fault %q; there are %s, or none", word, fault.Words(all, ", "))
 		}
 	}
 	return kinds, nil
@@ -128,6 +141,7 @@ func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
 	bar := startBar(term, func() string { return seedsLine(r.Name, int(tried.Load()), c.Seeds) })
 	defer bar.stop()
 	result, err := explore.Run(term.ctx, explore.Config{Recipe: r, Seeds: c.Seeds, Clients: c.Clients, Faults: kinds,
+		Servers: c.Servers, Observers: c.Observers,
 		Tried: func(n int) { tried.Store(max(tried.Load(), int64(n))) }})
 	if err != nil {
 		return answer{}, err

@@ -20,6 +20,8 @@ type scenarioFlags struct {
 	Latency        *string  `placeholder:"${latency_hint}" help:"${latency_help}"`
 	Jitter         *string  `placeholder:"${jitter_hint}" help:"${jitter_help}"`
 	Stagger        *string  `placeholder:"${stagger_hint}" help:"${stagger_help}"`
+	Servers        *string  `placeholder:"${servers_hint}" help:"${servers_help}"`
+	Observers      *string  `placeholder:"${observers_hint}" help:"${observers_help}"`
 	Fault          []string `sep:"none" placeholder:"${fault_hint}" help:"${fault_help}"`
 }
 
@@ -32,6 +34,7 @@ func (f scenarioFlags) give(g *run.Given) (some bool, err error) {
 		{"clients", f.Clients}, {"rounds", f.Rounds}, {"hold", f.Hold}, {"seed", f.Seed}, {"session-timeout",
 			f.SessionTimeout},
 		{"latency", f.Latency}, {"jitter", f.Jitter}, {"stagger", f.Stagger},
+		{"servers", f.Servers}, {"observers", f.Observers},
 	} {
 		if flag.text == nil {
 			continue

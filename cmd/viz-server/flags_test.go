@@ -30,7 +30,7 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 	}
 	given := map[string]string{
 		"clients": "3", "rounds": "2", "hold": "5s", "seed": "7", "session-timeout": "6s", "latency": "2ms",
-		"jitter": "1ms", "stagger": "0s",
+		"jitter": "1ms", "stagger": "0s", "servers": "3", "observers": "0",
 		"fault": "crash client-1 at 1s",
 	}
 	listed := parameters(recipes.All()[0])

@@ -47,6 +47,9 @@ func (c Config) draw(seed uint64, least, most size) run.Scenario {
 		Latency:        latencies[chance.IntN(len(latencies))],
 		Stagger:        staggers[chance.IntN(len(staggers))],
 		MaxEvents:      mostEvents,
+		Servers:        c.Servers,
+		Observers:      c.Observers,
+		Flaws:          c.Flaws,
 	}
 	s.Jitter = []time.Duration{s.Latency / 20, s.Latency / 2, s.Latency}[chance.IntN(3)]
 	if len(c.Faults) > 0 {
@@ -62,8 +65,12 @@ func (c Config) drawFaults(chance *rand.Rand, s run.Scenario, n int) []fault.Fau
 	span := extent(s)
 	for range n {
 		f := fault.Fault{Kind: c.Faults[chance.IntN(len(c.Faults))], At: drawTime(chance, span)}
-		if f.Kind.Target() == fault.ToClient {
+		switch f.Kind.Target() {
+		case fault.ToClient:
 			f.Client = 1 + chance.IntN(s.Clients)
+		case fault.ToServer:
+		default:
+			drawServers(chance, s, list, &f)
 		}
 		if f.Kind.Lasts() {
 			f.For = drawLength(chance, f.Kind)
@@ -91,7 +98,7 @@ func drawTime(chance *rand.Rand, span time.Duration) time.Duration {
 // drawLength is short enough for the session to survive, or long enough for it not to.
 func drawLength(chance *rand.Rand, k fault.Kind) time.Duration {
 	least, most := time.Millisecond, sessionTimeout/2
-	if k.Target() == fault.ToClient && chance.IntN(3) > 0 {
+	if k.Target() != fault.ToServer && chance.IntN(3) > 0 {
 		least, most = sessionTimeout, 4*sessionTimeout
 	}
 	return (least + time.Duration(chance.Int64N(int64(most-least)))).Round(time.Millisecond)
@@ -102,6 +109,9 @@ func drawLength(chance *rand.Rand, k fault.Kind) time.Duration {
 func (c Config) calm(s run.Scenario) bool {
 	silent := make([]time.Duration, s.Clients+1)
 	for _, f := range s.Faults {
+		if c.Servers > 1 && f.Kind.Target() != fault.ToClient {
+			return false // a follower that is cut off answers its clients after their sessions have ended
+		}
 		if slices.Contains(c.Recipe.Harms, f.Kind.String()) {
 			return false
 		}
@@ -113,4 +123,38 @@ func (c Config) calm(s run.Scenario) bool {
 		}
 	}
 	return slices.Max(silent) <= s.SessionTimeout/3
+}
+
+// drawServers says to which servers a fault is done. So many stay that there can be a quorum again.
+func drawServers(chance *rand.Rand, s run.Scenario, before []fault.Fault, f *fault.Fault) {
+	all := s.Servers + s.Observers
+	f.Server = 1 + chance.IntN(all)
+	switch f.Kind {
+	case fault.CrashServer:
+		if down(before) == mayFail(s) {
+			f.Kind = fault.RestartServer
+		}
+	case fault.CutServer:
+		f.Client = 1 + chance.IntN(s.Clients)
+	case fault.Partition:
+		f.Server = 0
+		f.A = 1 << (1 + chance.IntN(all))
+		if all > 3 && chance.IntN(2) == 0 {
+			f.A |= 1 << (1 + chance.IntN(all))
+		}
+		f.B = fault.Servers(1<<(all+1)-2) &^ f.A
+	}
+}
+
+// mayFail is how many servers may fail for good.
+func mayFail(s run.Scenario) int { return (s.Servers - 1) / 2 }
+
+// down is how many servers are crashed for good.
+func down(list []fault.Fault) (n int) {
+	for _, f := range list {
+		if f.Kind == fault.CrashServer {
+			n++
+		}
+	}
+	return n
 }

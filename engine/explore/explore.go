@@ -18,17 +18,21 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/zab"
 	"github.com/zkviz/zkviz/recipes"
 )
 
 // Config is an exploration. The zero value of a field takes the default that is named at it.
 type Config struct {
-	Recipe  recipes.Recipe // it need not be in the catalogue
-	Rules   []string       // of engine/check, that have to hold always; what the recipe promises
-	Limits  []string       // that have to hold while no session ends unnoticed; the recipe's, if Rules is nil
-	Seeds   int            // how many are tried, from 1 on; 1000
-	Clients int            // the most; 5, or what the recipe needs
-	Faults  []fault.Kind   // those that may happen; nil for all, empty for none
+	Recipe    recipes.Recipe // it need not be in the catalogue
+	Rules     []string       // of engine/check, that have to hold always; what the recipe promises
+	Limits    []string       // that have to hold while no session ends unnoticed; the recipe's, if Rules is nil
+	Seeds     int            // how many are tried, from 1 on; 1000
+	Clients   int            // the most; 5, or what the recipe needs
+	Servers   int            // of the ensemble; 1, a server alone
+	Observers int            // beside them
+	Flaws     zab.Flaws      // of these servers
+	Faults    []fault.Kind   // those that may happen; nil for all that there are with so many servers, empty for none
 	// Tried, if set, is told now and then how many seeds have been tried. It is called by several
 	// goroutines at once.
 	Tried func(seeds int)
@@ -53,11 +57,18 @@ type Finding struct {
 func (c Config) withDefaults() Config {
 	if c.Rules == nil {
 		c.Rules, c.Limits = c.Recipe.Promises, c.Recipe.Limits
+		if c.Servers > 1 {
+			c.Rules = slices.Concat(c.Rules, check.Invariants())
+		}
 	}
 	c.Seeds = cmp.Or(c.Seeds, 1000)
+	c.Servers = cmp.Or(c.Servers, 1)
 	c.Clients = max(cmp.Or(c.Clients, 5), c.Recipe.MinClients)
 	if c.Faults == nil {
 		c.Faults = fault.Kinds()
+		if c.Servers > 1 {
+			c.Faults = append(c.Faults, fault.EnsembleKinds()...)
+		}
 	}
 	return c
 }

@@ -69,6 +69,9 @@ func (k *shrinker) try(s run.Scenario, seeds int) bool {
 
 // breaks is the first violation of the rule in question. A scenario that cannot be played breaks nothing.
 func (k *shrinker) breaks(s run.Scenario) *check.Violation {
+	if s.Servers > 1 && down(s.Faults) > mayFail(s) {
+		return nil // nobody promises anything without a quorum
+	}
 	v, err := k.cfg.play(k.ctx, s)
 	if err != nil {
 		return nil

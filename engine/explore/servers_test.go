@@ -1,0 +1,89 @@
+package explore_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/explore"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/zab"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// TestInvariantsHold: whatever is done to clients and servers, and whatever recipe runs, the servers agree.
+func TestInvariantsHold(t *testing.T) {
+	seeds := 100
+	if testing.Short() {
+		seeds = 10
+	}
+	for _, cfg := range []explore.Config{{Servers: 3}, {Servers: 5}, {Servers: 4, Observers: 1}} {
+		for _, r := range recipes.All() {
+			cfg.Recipe, cfg.Seeds, cfg.Rules = r, seeds, check.Invariants()
+			finds(t, cfg, "")
+		}
+	}
+}
+
+// TestRecipesOnServers: recipes keep what they promise while servers crash and lose their power, and while clients do.
+// A request that is held up between servers for longer than its client waits is another matter: what a recipe reads
+// afterwards does not tell what will become of it.
+func TestRecipesOnServers(t *testing.T) {
+	seeds := 100
+	if testing.Short() {
+		seeds = 10
+	}
+	for _, servers := range []int{3, 5} {
+		for _, r := range recipes.All() {
+			if r.Kind == "pitfall" {
+				continue
+			}
+			finds(t, explore.Config{Recipe: r, Servers: servers, Seeds: seeds, Faults: append(fault.Kinds(),
+				fault.CrashServer, fault.RestartServer, fault.PowerLoss, fault.SlowDisk)}, "")
+		}
+	}
+}
+
+// TestFlawsAreFound: each way to get the protocol wrong that one recipe's runs can show breaks an invariant within so
+// many seeds, of which the first is recorded.
+func TestFlawsAreFound(t *testing.T) {
+	r, _ := recipes.Find("predecessor-lock")
+	for _, c := range []struct {
+		flaw      zab.Flaws
+		servers   int
+		observers int
+		seed      int
+		rule      string
+	}{
+		{zab.ForgetsPromise, 3, 0, 97, check.EpochMonotony},
+		{zab.HalfIsEnough, 4, 0, 1, check.QuorumDurable},
+		{zab.AcksBeforeSync, 3, 0, 1, check.AckOrder},
+		{zab.EpochBeforeLog, 3, 0, 8, check.AckOrder},
+		{zab.NeverTruncates, 3, 0, 395, check.QuorumDurable},
+		{zab.ServesEarly, 3, 0, 8, check.QuorumDurable},
+		{zab.CommitsOutOfOrder, 3, 0, 19, check.MonotonicCommit},
+		{zab.CountsObservers, 3, 2, 235, check.Leadership},
+	} {
+		found := finds(t, explore.Config{Recipe: r, Servers: c.servers, Observers: c.observers, Flaws: c.flaw,
+			Seeds: 1000, Rules: check.Invariants()}, c.rule)
+		if found != nil && int(found.Seed) != c.seed {
+			t.Errorf("%v is found with seed %d, and was with %d", c.flaw, found.Seed, c.seed)
+		}
+	}
+}
+
+// finds explores, and wants to find that rule broken, or none.
+func finds(t *testing.T, cfg explore.Config, rule string) *explore.Finding {
+	t.Helper()
+	result, err := explore.Run(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch f := result.Found; {
+	case f == nil && rule != "":
+		t.Errorf("%d servers of which each %v keep %s", cfg.Servers, cfg.Flaws, rule)
+	case f != nil && f.Violation.Rule != rule:
+		t.Errorf("seed %d: %v\n%s", f.Seed, f.Violation, f.Scenario.Command())
+	}
+	return result.Found
+}
