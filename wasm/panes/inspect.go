@@ -26,7 +26,8 @@ type Inspected struct {
 	Over  bool // a process that has ended, to which nothing more can be done
 }
 
-// Inspect describes a client ("client-3") or a znode (its path). file is the recipe's source file.
+// Inspect describes a client ("client-3"), a server of an ensemble ("server-3") or a znode (its path). file is the
+// recipe's source file.
 func Inspect(s *view.State, at time.Duration, selected, file string, say Say) Inspected {
 	if a, ok := ParseClient(selected); ok {
 		if int(a) > len(s.Clients) {
@@ -34,6 +35,9 @@ func Inspect(s *view.State, at time.Duration, selected, file string, say Say) In
 				Facts: []Fact{{Name: say("fact.state"), Value: say("inspect.gone")}}}
 		}
 		return inspectClient(s, at, a, file, say)
+	}
+	if n, ok := parseServer(selected); ok && n <= len(s.Servers) {
+		return inspectServer(s, n, say)
 	}
 	if !strings.HasPrefix(selected, "/") {
 		return Inspected{}
@@ -81,6 +85,9 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	}
 	if judged {
 		add("fact.truth", truth(s, c, at, say))
+	}
+	if c.Server != 0 {
+		add("fact.server", say.who(c.Server).Label)
 	}
 	add("fact.session", session(c, at, say))
 	if judged {

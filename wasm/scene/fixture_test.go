@@ -364,6 +364,8 @@ func gaveUp() *view.State {
 
 func fixtures() map[string]*view.State {
 	return map[string]*view.State{
+		"servers":   ensemble(queued("predecessor-lock", 6), 3),
+		"nine":      ensemble(queued("children-lock", 30), 9),
 		"chain":     queued("predecessor-lock", 6),
 		"fan":       queued("children-lock", 6),
 		"herd":      release(queued("children-lock", 6)),
@@ -424,4 +426,23 @@ func headerOf(recipe string) event.Header {
 	}
 	r, _ := recipes.Find(recipe)
 	return event.Header{Host: event.Simulated, Recipe: recipe, Drawing: r.Drawing}
+}
+
+// ensemble has n servers, each of which does something else, and the clients at the first of them.
+func ensemble(s *view.State, n int) *view.State {
+	s.Servers = []view.Server{
+		{Up: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 2, Current: 2, Logged: 2<<32 | 9,
+			Synced: 2<<32 | 7, Delivered: 2<<32 | 5},
+		{Accepted: 1, Current: 1, Logged: 1<<32 | 40, Synced: 1<<32 | 40, Delivered: 1<<32 | 40},
+		{Up: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 2, Current: 2, Logged: 2<<32 | 9,
+			Synced: 2<<32 | 9, Delivered: 2<<32 | 6},
+		{Up: true, Phase: event.Electing, Accepted: 3, Current: 2, Voter: view.Vote{For: event.Server(5), Epoch: 2}},
+		{Up: true, Phase: event.Synchronizing, Leader: event.Server(3), Accepted: 3, Current: 2},
+		{Up: true, Paused: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 12, Current: 12},
+		{Up: true, Phase: event.Electing}, {}, {Up: true, Phase: event.Discovering, Leader: event.Server(3)},
+	}[:n]
+	for i := range s.Clients {
+		s.Clients[i].Server = event.Server(1 + min(i%4, 2)%n)
+	}
+	return s
 }

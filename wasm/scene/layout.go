@@ -61,6 +61,7 @@ func (l *Layout) Plan(s *view.State, at time.Duration, o Options) *Plan {
 	default:
 		l.layoutTree()
 	}
+	l.planServers()
 	l.planStore()
 	l.planStrip()
 	l.p.m, l.p.fine = l.m, l.routes.fine

@@ -13,7 +13,9 @@ type metrics struct {
 	rootH  float64
 	stripH float64
 	storeH float64 // of the store under the clients, 0 for none
-	line   float64 // width of a watch
+	// serversH is the height of the servers above ZooKeeper's box, 0 for a server alone.
+	serversH float64
+	line     float64 // width of a watch
 }
 
 // tallFrom is the ratio of height to width from which a picture has height to spare.
@@ -39,16 +41,17 @@ func (l *Layout) measure() {
 	}
 	m.rootH = m.name.size + max(6, 12*k)
 	m.stripH = m.bold.size + max(6, 16*k)
+	m.serversH = l.serversHeight()
 	if l.hasStore() {
 		m.storeH = l.storeHeight() + max(4, 12*k)
 	}
 }
 
-// inner is the picture without its margin, and without the store: what is left for ZooKeeper, the clients and
-// the strip.
+// inner is the picture without its margin, the servers of an ensemble and the store: what is left for ZooKeeper, the
+// clients and the strip.
 func (l *Layout) inner() rect {
 	r := rect{l.m.margin, l.m.margin, l.o.Width - 2*l.m.margin, l.o.Height - 2*l.m.margin}
 	r.y, r.h = r.y*0.7, r.h+r.y*0.6 // less at the top and the bottom
-	r.h -= l.m.storeH
+	r.y, r.h = r.y+l.m.serversH, r.h-l.m.serversH-l.m.storeH
 	return r
 }

@@ -14,6 +14,9 @@ type painter struct {
 // plan paints all, from the ground up.
 func (d *painter) plan() {
 	p := d.p
+	all(p.servers, d.server)
+	all(p.entries, d.entry)
+	all(p.visits, d.visit)
 	d.zooKeeper(&p.box)
 	all(p.wires, d.wire)
 	all(p.rows, d.node)

@@ -24,6 +24,9 @@ type Plan struct {
 	ticks    []tickPlan
 	tickCell float64 // the side of the square in which a tick answers to the pointer; the tick is a part of it
 	links    []linkPlan
+	servers  []serverPlan
+	entries  []entryPlan
+	visits   []visitPlan
 	clients  []clientPlan
 	dots     []dotPlan
 	watches  []watchPlan
@@ -40,7 +43,9 @@ type Plan struct {
 func (p *Plan) reset(o *Options) {
 	*p = Plan{
 		Width: o.Width, Height: o.Height, theme: &o.Theme, words: o.Words,
-		texts: p.texts[:0], wires: p.wires[:0], rows: p.rows[:0], cards: p.cards[:0], ticks: p.ticks[:0],
+		servers: p.servers[:0], entries: p.entries[:0], visits: p.visits[:0], texts: p.texts[:0],
+		wires: p.wires[:0], rows: p.rows[:0], cards: p.cards[:0],
+		ticks: p.ticks[:0],
 		links: p.links[:0], clients: p.clients[:0], dots: p.dots[:0], watches: p.watches[:0], bundles: p.bundles[:0],
 		messages: p.messages[:0], requests: p.requests[:0], events: p.events[:0],
 		store: p.store.emptied(), marks: p.marks[:0],

@@ -53,6 +53,7 @@ func (p *Plan) Tell() (all []Entry) {
 	}
 	clients, nodes, stores := newTeller(w), newTeller(w), newTeller(w)
 	stores.repeats = true
+	servers := newTeller(w)
 	for i := range p.clients {
 		c := &p.clients[i]
 		clients.add(letter(c.index), c.name, letter(c.index))
@@ -66,6 +67,9 @@ func (p *Plan) Tell() (all []Entry) {
 		switch m.Kind {
 		case NodeMark, MissingMark:
 			nodes.add(m.Subject, m.Subject, called(m.Subject))
+		case ServerMark:
+			servers.add(m.Subject, m.Subject, m.Subject)
+			servers.tell(m.Subject, m.Said)
 		case StoreMark:
 			stores.add(m.Subject, "", m.Subject)
 			stores.tell(m.Subject, m.Value)
@@ -87,6 +91,7 @@ func (p *Plan) Tell() (all []Entry) {
 			stores.tell(p.store.name.text, m.words(w))
 		}
 	}
+	all = append(all, servers.first(len(servers.entries), "")...)
 	all = append(all, clients.first(mostClients, "told.more-clients")...)
 	all = append(all, nodes.first(mostNodes, "told.more-nodes")...)
 	return append(all, stores.first(1, "")...)

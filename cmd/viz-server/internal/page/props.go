@@ -158,6 +158,7 @@ type LabProps struct {
 	Cure              string // of a pitfall: the recipe that does it right
 	Clients, Rounds   string
 	Seed, Hold        string
+	Servers           string
 	Rules             []LabRule // that a task can be to break
 	Task              LabTask   // its zero value for none
 	Latency, Timeout  string    // empty for the usual

@@ -117,7 +117,10 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	p.Rules = rulesToBreak(r.Name)
 	said := func(name string) string { return sc.Written(name)[0] }
 	p.Clients, p.Rounds, p.Seed, p.Hold = said("clients"), said("rounds"), said("seed"), said("hold")
-	p.Faults = sc.Written("fault")
+	p.Servers, p.Faults = said("servers"), sc.Written("fault")
+	if sc.Observers > 0 {
+		p.Hidden = append(p.Hidden, hidden(sc, "observers"))
+	}
 	p.SessionTimeout = said("session-timeout")
 	p.Source = s.recipeSource(sc.Recipe)
 	p.Query = sc.Query()
@@ -145,6 +148,7 @@ func showAsGiven(p *page.LabProps, q url.Values) {
 	p.Beside, p.BesideSeed = protocol.Clip(q.Get("beside")), protocol.Clip(q.Get("beside-seed"))
 	p.Clients, p.Rounds = protocol.Clip(q.Get("clients")), protocol.Clip(q.Get("rounds"))
 	p.Seed, p.Hold = protocol.Clip(q.Get("seed")), protocol.Clip(q.Get("hold"))
+	p.Servers = protocol.Clip(q.Get("servers"))
 	p.Latency, p.Timeout = protocol.Clip(q.Get("latency")), protocol.Clip(q.Get("session-timeout"))
 	for _, f := range q["fault"][:min(len(q["fault"]), protocol.MaxFaults)] {
 		p.Faults = append(p.Faults, protocol.Clip(f))

@@ -33,13 +33,16 @@ func TestLabHasEveryParameter(t *testing.T) {
 	srv := serve(t, web.Config{})
 	given := map[string]string{
 		"clients": "3", "rounds": "2", "hold": "5s", "seed": "7", "session-timeout": "6s", "latency": "2ms",
-		"jitter": "1ms", "stagger": "0s",
+		"jitter": "1ms", "stagger": "0s", "servers": "3", "observers": "1",
 		"fault": "crash client-1 at 1s",
 	}
 	for _, p := range run.Parameters()[1:] {
 		query := "recipe=barrier&" + p.Name + "=" + url.QueryEscape(given[p.Name])
-		if p.Name == "jitter" {
+		switch p.Name {
+		case "jitter":
 			query += "&latency=1s" // which bounds it
+		case "observers":
+			query += "&servers=3" // since a server alone has none
 		}
 		if status, _, body := get(t, srv.URL+"/lab?"+query); status != http.StatusOK ||
 			fields(body)[p.Name] != given[p.Name] {

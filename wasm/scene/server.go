@@ -1,0 +1,209 @@
+package scene
+
+import (
+	"strconv"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// serverPlan is one server of an ensemble: what it does, its epochs, the end of its log, and the clients that are at
+// it.
+type serverPlan struct {
+	rect
+	id          string
+	leads, down bool
+	votes       bool // it has no leader
+	selected    bool
+	name, epoch label
+	more        label // how many clients there are without a place
+}
+
+// entryPlan is a transaction in a server's log.
+type entryPlan struct {
+	rect
+	look entryLook
+}
+
+type entryLook uint8
+
+const (
+	entryLogged  entryLook = iota // a power failure would take it
+	entryOnDisk                   // nobody knows yet whether it is committed
+	entryApplied                  // it is committed
+)
+
+// visitPlan is a client at a server.
+type visitPlan struct {
+	x, y, r float64
+	index   int
+	letter  label
+}
+
+// mostEntries is how much of the end of a log is drawn.
+const mostEntries = 8
+
+// serversHeight is that of the band above ZooKeeper's box, 0 if there is one server alone.
+func (l *Layout) serversHeight() float64 {
+	if len(l.s.Servers) == 0 {
+		return 0
+	}
+	m := &l.m
+	return m.note.size + m.small.size + l.visitorSize() + max(14, 25*m.k) + l.entrySize()
+}
+
+func (l *Layout) entrySize() float64   { return max(5, 8*l.m.k) }
+func (l *Layout) visitorSize() float64 { return max(13.5, 14*l.m.k) }
+
+// planServers plans the servers of an ensemble, side by side.
+func (l *Layout) planServers() {
+	n := len(l.s.Servers)
+	if n == 0 {
+		return
+	}
+	in, m := l.inner(), &l.m
+	gap := max(3, 8*m.k)
+	h := l.serversHeight()
+	w := (in.w - gap*float64(n-1)) / float64(n)
+	for i := range l.s.Servers {
+		r := rect{in.x + float64(i)*(w+gap), in.y - h, w, h - gap}
+		l.planServer(i, &l.s.Servers[i], r)
+	}
+}
+
+func (l *Layout) planServer(i int, s *view.Server, r rect) {
+	m := &l.m
+	p := added(&l.p.servers)
+	p.rect, p.down = r, !s.Up
+	p.id = l.say("server-").num(int64(i + 1)).label()
+	p.leads, p.votes = s.Leads(i+1), s.Up && s.Phase == event.Electing
+	p.selected = l.o.Selected == p.id
+	pad := max(3, 6*m.k)
+	x, room := r.x+pad, r.w-2*pad
+	short := l.say("S").num(int64(i + 1)).label()
+	does := l.phrase(does(i+1, s), short)
+	y := r.y + pad*0.7 + m.note.size
+	p.name = text(m.note.fit(room, does, short), x, y, m.note, Start, inkPlain, room)
+	y += m.small.size + pad*0.5
+	epoch := l.epochs(s)
+	p.epoch = text(l.cut(epoch, m.small, room), x, y, m.small, Start, inkSoft, room)
+	y += pad * 0.7
+	l.planEntries(s, x, y, room)
+	y += l.entrySize() + pad*0.6
+	clients := l.planVisitors(p, event.Server(i+1), x, y, room)
+	from := len(l.p.marks)
+	l.shows(ServerMark, p.id, short, r)
+	l.saying(from, l.serverSaid(does, epoch, clients, s))
+}
+
+// serverSaid is a server in words.
+func (l *Layout) serverSaid(does, epoch, clients string, s *view.Server) string {
+	log := ""
+	if s.Logged > 0 {
+		l.buf = strconv.AppendInt(append(l.buf, "0x"...), s.Logged, 16)
+		log = l.phrase("scene.server.log", l.label())
+	}
+	if clients != "" {
+		clients = l.phrase("scene.server.clients", clients)
+	}
+	l.say(does, ", ", epoch)
+	for _, more := range [...]string{log, clients} {
+		if more != "" {
+			l.say(", ", more)
+		}
+	}
+	return l.label()
+}
+
+// does is the key for what a server does.
+func does(n int, s *view.Server) string {
+	switch {
+	case !s.Up:
+		return "scene.server.down"
+	case s.Paused:
+		return "scene.server.paused"
+	case s.Leads(n):
+		return "scene.server.leads"
+	case s.Serves():
+		return "scene.server.follows"
+	case s.Phase == event.Electing:
+		return "scene.server.votes"
+	}
+	return "scene.server.joins"
+}
+
+// epochs are a server's, the promised one too, if that is not adopted yet. In an election its vote is of more interest.
+func (l *Layout) epochs(s *view.Server) string {
+	switch {
+	case s.Up && s.Phase == event.Electing && s.Voter.For != 0:
+		return l.phrase("scene.server.vote", l.say("S").num(int64(s.Voter.For.Number())).label())
+	case s.Accepted > s.Current:
+		current := l.num(int64(s.Current)).label()
+		return l.phrase("scene.server.promised", current, l.num(int64(s.Accepted)).label())
+	}
+	return l.phrase("scene.server.epoch", l.num(int64(s.Current)).label())
+}
+
+// planEntries plans the end of a server's log, as far as it is of one epoch: what was applied, what is only on disk,
+// and what is not even that.
+func (l *Layout) planEntries(s *view.Server, x, y, room float64) {
+	side := l.entrySize()
+	step := side * 1.35
+	n := min(mostEntries, int(room/step), int(uint32(s.Logged)))
+	for i := range n {
+		z := s.Logged - int64(n-1-i)
+		e := added(&l.p.entries)
+		e.rect = rect{x + float64(i)*step, y, side, side}
+		switch {
+		case z <= s.Delivered:
+			e.look = entryApplied
+		case z <= s.Synced:
+			e.look = entryOnDisk
+		}
+	}
+}
+
+// planVisitors plans the clients that are connected to a server, and returns their letters.
+func (l *Layout) planVisitors(p *serverPlan, at event.Actor, x, y, room float64) string {
+	m, size := &l.m, l.visitorSize()
+	step := size * 1.2
+	n := 0
+	for i := range l.s.Clients {
+		if l.s.Clients[i].Server == at {
+			n++
+		}
+	}
+	fits := max(1, int((room+step-size)/step))
+	if n > fits {
+		fits = max(0, fits-2)
+	}
+	drawn := 0
+	for i := range l.s.Clients {
+		if l.s.Clients[i].Server != at || drawn == fits {
+			continue
+		}
+		v := added(&l.p.visits)
+		v.x, v.y, v.r, v.index = x+size/2+float64(drawn)*step, y+size/2, size/2, i
+		v.letter = middle(letter(i), v.x, v.y, face{size: max(minText, size*0.7), bold: true}, inkPlain, size)
+		drawn++
+	}
+	if n > drawn {
+		left := x + float64(drawn)*step
+		p.more = text(l.say("+").num(int64(n-drawn)).label(), left, y+size*0.75, m.small, Start, inkSoft, x+room-left)
+	}
+	return l.lettersAt(drawn, n)
+}
+
+// lettersAt are the letters of the last clients that were planned, and how many more there are.
+func (l *Layout) lettersAt(drawn, n int) string {
+	for i, v := range l.p.visits[len(l.p.visits)-drawn:] {
+		if i > 0 {
+			l.say(" ")
+		}
+		l.say(v.letter.text)
+	}
+	if n > drawn {
+		l.say(" +").num(int64(n - drawn))
+	}
+	return l.label()
+}
