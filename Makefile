@@ -32,7 +32,7 @@ wasm_sources := go.mod go.sum $(shell find wasm engine lessons/challenge recipes
 js := GOOS=js GOARCH=wasm
 
 # What computes logs and pictures, and must do so alike everywhere: it is tested under js/wasm too, if Node is installed.
-pure := ./engine/event/... ./engine/fault ./engine/protocol ./engine/zoo ./engine/wire ./engine/znode ./engine/server ./engine/sim ./engine/view \
+pure := ./engine/event/... ./engine/fault ./engine/protocol ./engine/zoo ./engine/wire ./engine/znode ./engine/server ./engine/zab ./engine/ensemble ./engine/sim ./engine/view \
 	./engine/check ./engine/run ./recipes ./wasm/scene ./wasm/player
 # What make mutants changes.
 PKG ?= $(pure) ./engine/explore ./engine/compare ./engine/hub ./engine/escape ./engine/atomicfile ./lessons

@@ -48,6 +48,10 @@ func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) e
 	return sim.Run(ctx, cfg, s.Processes(r), sink)
 }
 
+// election is longer than servers need to agree on a leader once they can: one that has heard nothing speaks once a
+// minute, and a learner may take 20 s to begin.
+const election = 2 * time.Minute
+
 // longest is a virtual time by which every run that still gets anywhere has ended: each client's work and
 // each fault one after the other, each followed by a session's expiry. Somebody may wait with
 // patience for one who is dead, in every round, and each in its turn.
@@ -64,6 +68,9 @@ func (s Scenario) longest() time.Duration {
 	all := n*turn + time.Duration(s.Clients)*max(s.Stagger, 0) + expiry + time.Duration(s.Rounds+s.Clients)*kit.Patience
 	for _, f := range s.Faults {
 		all += f.At + f.For + expiry
+	}
+	if s.Servers > 1 {
+		all += time.Duration(1+len(s.Faults)) * election
 	}
 	return min(all, sim.MaxTime)
 }

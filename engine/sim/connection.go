@@ -153,7 +153,7 @@ func (c *client) hungUp(k *conn, cause event.Seq) {
 	case c.state.Ended:
 	case k == c.conn:
 		c.disconnect(k, event.ConnHungUp, cause)
-	case c.conn == nil && k == c.trying:
+	case c.conn == nil && k == c.trying && k.server != 0: // of an ensemble, and the next may let it in
 		c.reconnect(c.attempt)
 	}
 }
