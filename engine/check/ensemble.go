@@ -1,8 +1,10 @@
 package check
 
 import (
+	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/sentence"
@@ -47,35 +49,15 @@ const (
 	LegalMessages = "legal-messages"
 )
 
-// Invariants are the rules that every log of an ensemble is judged by.
-func Invariants() []string {
-	names := make([]string, len(invariants))
-	for i, v := range invariants {
-		names[i] = v.rule
-	}
-	return names
+// invariants are these rules, in the order in which they are listed.
+var invariants = [...]string{
+	Integrity, TotalOrder, LocalOrder, GlobalOrder, PrimaryIntegrity, Leadership, CommittedDurable, LeaderComplete,
+	MonotonicCommit, ProcessConsistency, QuorumDurable, EpochMonotony, AckOrder, AnsweredKept, SingleHistory, OneVerdict,
+	LegalMessages,
 }
 
-// invariants are the rules with what is said of one that is broken.
-var invariants = [...]struct{ rule, broken string }{
-	{Integrity, "broken.integrity"},
-	{TotalOrder, "broken.total-order"},
-	{LocalOrder, "broken.local-order"},
-	{GlobalOrder, "broken.global-order"},
-	{PrimaryIntegrity, "broken.primary-integrity"},
-	{Leadership, "broken.leadership"},
-	{CommittedDurable, "broken.committed-durable"},
-	{LeaderComplete, "broken.leader-complete"},
-	{MonotonicCommit, "broken.monotonic-commit"},
-	{ProcessConsistency, "broken.process-consistency"},
-	{QuorumDurable, "broken.quorum-durable"},
-	{EpochMonotony, "broken.epoch-monotony"},
-	{AckOrder, "broken.ack-order"},
-	{AnsweredKept, "broken.answered-kept"},
-	{SingleHistory, "broken.single-history"},
-	{OneVerdict, "broken.one-verdict"},
-	{LegalMessages, "broken.legal-messages"},
-}
+// Invariants are the rules that every log of an ensemble is judged by.
+func Invariants() []string { return slices.Clone(invariants[:]) }
 
 // mostTail bounds what a server may have in its log that is not committed, and mostProposed what was proposed and never
 // committed. ZooKeeper has a thousand requests under way at most.
@@ -93,8 +75,8 @@ func counterOf(zxid int64) uint32 { return uint32(zxid) }
 
 // ensemble judges the invariants, by what every server has in its log.
 type ensemble struct {
-	judged  map[string]string // what is said of each rule that is judged, if it is broken
-	blind   bool              // a server has more in its log that is not committed than can be
+	judged  []string
+	blind   bool // there is more that is not committed than can be
 	quorum  int
 	voters  int
 	servers []member
@@ -103,23 +85,24 @@ type ensemble struct {
 	// proposed are the transactions that were proposed and are not committed.
 	proposed  map[txn]struct{}
 	activated map[int32]event.Actor
-	seen      []int64             // by client: the last zxid in an answer
-	over      map[int64]event.Seq // sessions that have ended
+	seen      []int64                 // by client: the last zxid in an answer
+	over      map[int64]time.Duration // when a session has ended
 }
 
 func newEnsemble(rules []string, h event.Header) *ensemble {
-	judged := make(map[string]string)
-	for _, v := range invariants {
-		if slices.Contains(rules, v.rule) {
-			judged[v.rule] = v.broken
+	x := &ensemble{proposed: make(map[txn]struct{}), activated: make(map[int32]event.Actor),
+		over: make(map[int64]time.Duration)}
+	for _, rule := range invariants {
+		if slices.Contains(rules, rule) {
+			x.judged = append(x.judged, rule)
 		}
 	}
-	if len(judged) == 0 || len(h.Systems) == 0 || h.Systems[0].Servers < 2 {
+	if len(x.judged) == 0 || len(h.Systems) == 0 || h.Systems[0].Servers < 2 {
 		return nil
 	}
-	n := h.Systems[0].Servers
-	return &ensemble{judged: judged, voters: n, quorum: n/2 + 1, proposed: make(map[txn]struct{}),
-		activated: make(map[int32]event.Actor), over: make(map[int64]event.Seq)}
+	x.voters = h.Systems[0].Servers
+	x.quorum = x.voters/2 + 1
+	return x
 }
 
 func (x *ensemble) append(c *Checker, e event.Event) {
@@ -146,15 +129,16 @@ func (x *ensemble) member(a event.Actor) *member {
 }
 
 // breaks says that e breaks a rule, if that is judged.
-func (x *ensemble) breaks(c *Checker, rule string, e event.Event) {
-	key := x.judged[rule]
-	if key == "" {
-		return
+func (x *ensemble) breaks(c *Checker, rule string, e event.Event, say sentence.Sentence) {
+	if slices.Contains(x.judged, rule) {
+		c.violate(broken(rule, e, []event.Actor{e.Actor}, say))
 	}
-	c.violate(broken(rule, e, []event.Actor{e.Actor}, sentence.Of(key,
-		sentence.Text(e.Actor.String()), sentence.Text("0x"+strconv.FormatUint(uint64(e.Zxid), 16)), sentence.Time(e.At),
-		sentence.Number(int(e.Code)))))
 }
+
+// What the sentences name. A zxid is written as ZooKeeper writes it.
+func server(a event.Actor) sentence.Arg    { return sentence.Text(a.String()) }
+func zxid(z int64) sentence.Arg            { return sentence.Text("0x" + strconv.FormatUint(uint64(z), 16)) }
+func epochNumber(epoch int32) sentence.Arg { return sentence.Number(int(epoch)) }
 
 func (x *ensemble) atServer(c *Checker, m *member, e event.Event) {
 	switch e.Kind {
@@ -163,138 +147,125 @@ func (x *ensemble) atServer(c *Checker, m *member, e event.Event) {
 	case event.TxnDelivered:
 		x.delivered(c, m, e)
 	case event.LogSynced:
-		m.durable = max(m.durable, x.upTo(m, e.Zxid))
+		m.durable = max(m.durable, x.upTo(&m.history, e.Zxid))
 	case event.TxnProposed:
 		x.proposes(c, m, e)
 	case event.TxnCommitted:
-		if e.Zxid != m.lastCommitted+1 && counterOf(e.Zxid) != 1 {
-			x.breaks(c, MonotonicCommit, e)
-		}
-		m.lastCommitted = e.Zxid
-	case event.MsgSent, event.MsgReceived:
-		x.says(c, m, e)
+		x.commits(c, m, e)
+	case event.MsgSent:
+		x.sends(c, m, e)
+	case event.MsgReceived:
+		x.receives(c, m, e)
 	case event.LeaderActivated:
 		x.activates(c, m, e)
+	case event.EpochPromised, event.EpochAdopted:
+		x.writesEpoch(c, m, e)
+	case event.LogTruncated:
+		x.truncates(c, m, e)
+	case event.SnapshotLoaded:
+		m.loading = x.snapshot(e)
+	case event.SnapshotSaved:
+		x.saves(c, m, e)
 	default:
-		x.changes(c, m, e)
+		x.changes(m, e)
 	}
 }
 
-// changes takes what changes a server's epochs, its disk or its process.
-func (x *ensemble) changes(c *Checker, m *member, e event.Event) {
+// changes takes what changes a server's process, or how far it is.
+func (x *ensemble) changes(m *member, e event.Event) {
 	switch e.Kind {
-	case event.EpochPromised:
-		if e.Code <= m.accepted {
-			x.breaks(c, EpochMonotony, e)
-			x.breaks(c, Leadership, e)
-		}
-		m.accepted = max(m.accepted, e.Code)
-	case event.EpochAdopted:
-		if e.Code < m.current || e.Code > m.accepted {
-			x.breaks(c, EpochMonotony, e)
-		}
-		m.current = e.Code
-	case event.LogTruncated:
-		x.leaves(c, m, e, x.upTo(m, e.Zxid))
-		x.cut(m, x.upTo(m, e.Zxid))
-		m.durable = min(m.durable, x.length(m))
-	case event.SnapshotLoaded:
-		leader := x.member(e.Peer)
-		m.loading = history{leader.base, append([]txn(nil), leader.tail...)}
-	case event.SnapshotSaved:
-		x.saved(c, m, e)
 	case event.ServerSynced: // what a snapshot had in it is applied by now, and was not told one by one
 		m.applied = max(m.applied, min(m.loaded, len(x.committed)))
 	case event.ServerStopped:
-		m.phase, m.leader, m.acked, m.loading = "", 0, 0, history{}
+		m.phase, m.leader = "", 0
+		m.leaves()
+		m.loading = nil // what it has sent itself may still arrive
 		if e.Reason == event.ServerPowerLost {
 			x.cut(m, m.durable)
 		}
+	case event.ServerStarted:
+		m.restarted = true
 	case event.ServerPhase:
 		m.phase, m.leader = event.ServerPhaseName(e.Text), e.Peer
-		if m.phase == event.Electing {
-			m.acked = 0
+		if m.phase == event.Electing || m.phase == event.Discovering {
+			m.leaves()
 		}
 	}
 }
 
-func (x *ensemble) saved(c *Checker, m *member, e event.Event) {
-	old := *m
-	m.history, m.loading = m.loading, history{}
-	n := x.upTo(m, e.Zxid)
-	x.leaves(c, &old, e, min(n, m.base))
-	x.cut(m, n)
-	m.durable, m.loaded, m.applied = n, n, min(n, m.base)
-}
-
-// leaves judges that of what a server has on its disk no more than left stays.
-func (x *ensemble) leaves(c *Checker, m *member, e event.Event, left int) {
-	if min(m.durable, m.base) > left {
-		x.breaks(c, CommittedDurable, e)
-	}
-}
-
+// activates is when a leader has its quorum.
 func (x *ensemble) activates(c *Checker, m *member, e event.Event) {
 	if by, is := x.activated[e.Code]; is && by != e.Actor {
-		x.breaks(c, Leadership, e)
+		x.breaks(c, Leadership, e, sentence.Of("broken.leadership.led",
+			server(e.Actor), epochNumber(e.Code), sentence.Time(e.At), server(by)))
 	}
 	x.activated[e.Code] = e.Actor
 	if m.base < len(x.committed) {
-		x.breaks(c, LeaderComplete, e)
+		x.breaks(c, LeaderComplete, e, sentence.Of("broken.leader-complete",
+			server(e.Actor), epochNumber(e.Code), sentence.Time(e.At), zxid(x.committed[m.base].zxid)))
 	}
-	m.began, m.sent = x.length(m), m.sent[:0]
+	if m.leads != e.Code {
+		x.lead(m, e.Code)
+	}
 	m.lastCommitted = int64(e.Code) << 32
 	m.applied = max(m.applied, min(m.loaded, len(x.committed)))
 }
 
 func (x *ensemble) proposes(c *Checker, m *member, e event.Event) {
-	first := counterOf(e.Zxid) == 1
-	if n := len(x.committed); first && n > 0 && epochOf(x.committed[n-1].zxid) < epochOf(e.Zxid) && m.base < n {
-		x.breaks(c, PrimaryIntegrity, e)
+	epoch, n := epochOf(e.Zxid), len(x.committed)
+	if counterOf(e.Zxid) == 1 && m.base < n && epochOf(x.committed[n-1].zxid) < epoch {
+		x.breaks(c, PrimaryIntegrity, e, sentence.Of("broken.primary-integrity",
+			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(x.committed[m.base].zxid)))
 	}
-	if by := x.activated[epochOf(e.Zxid)]; by != e.Actor {
-		x.breaks(c, Leadership, e)
+	if x.activated[epoch] != e.Actor {
+		x.breaks(c, Leadership, e, sentence.Of("broken.leadership.proposed",
+			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), epochNumber(epoch)))
 	}
 	t := txn{e.Zxid, e.N}
-	if len(x.proposed) > mostProposed {
-		clear(x.proposed)
-	}
 	x.proposed[t] = struct{}{}
 	m.sent = append(m.sent, t)
+	if len(x.proposed) > mostProposed {
+		last := x.last()
+		maps.DeleteFunc(x.proposed, func(t txn, _ struct{}) bool { return t.zxid <= last }) // they are lost for good
+		x.blind = len(x.proposed) > mostProposed/2
+	}
 }
 
-// logged is when a server writes to its log.
-func (x *ensemble) logged(c *Checker, m *member, e event.Event) {
-	t := txn{e.Zxid, e.N}
-	n := x.length(m)
-	m.tail = append(m.tail, t)
-	x.settle(m)
-	x.blind = x.blind || len(m.tail) > mostTail
-	if m.acked != 0 && m.leader != e.Actor && m.phase != event.Electing {
-		if want, known := x.ofLeader(x.member(m.leader), n); known && want != t {
-			x.breaks(c, ProcessConsistency, e)
-		}
+// commits is when a leader knows that a quorum has it.
+func (x *ensemble) commits(c *Checker, m *member, e event.Event) {
+	if m.lastCommitted != 0 && e.Zxid != m.lastCommitted+1 {
+		x.breaks(c, MonotonicCommit, e, sentence.Of("broken.monotonic-commit",
+			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(m.lastCommitted+1)))
 	}
+	m.lastCommitted = e.Zxid
 }
 
 // delivered is when a server applies a committed transaction.
 func (x *ensemble) delivered(c *Checker, m *member, e event.Event) {
 	t := txn{e.Zxid, e.N}
+	if m.restarted {
+		m.restarted = false
+		if n := x.upToCommitted(e.Zxid); n <= m.applied && x.lastOf(n) == e.Zxid {
+			m.applied = max(0, n-1) // it applies again what it has on its disk
+		}
+	}
 	at := m.applied
 	m.applied++
 	if at < len(x.committed) {
-		if x.committed[at] != t {
-			x.breaks(c, TotalOrder, e)
+		if want := x.committed[at]; want.zxid != t.zxid {
+			x.breaks(c, TotalOrder, e, sentence.Of("broken.total-order",
+				server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(want.zxid)))
+		} else if want != t {
+			x.breaks(c, TotalOrder, e, sentence.Of("broken.total-order.other",
+				server(e.Actor), zxid(e.Zxid), sentence.Time(e.At)))
 		}
 		return
 	}
 	if _, is := x.proposed[t]; !is {
-		x.breaks(c, Integrity, e)
+		x.breaks(c, Integrity, e, sentence.Of("broken.integrity",
+			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At)))
 	}
 	delete(x.proposed, t)
-	if at > len(x.committed) {
-		x.breaks(c, TotalOrder, e)
-	}
 	x.inOrder(c, e)
 	x.committed = append(x.committed, t)
 	holders := 0
@@ -305,22 +276,29 @@ func (x *ensemble) delivered(c *Checker, m *member, e event.Event) {
 			holders++
 		}
 	}
-	m.applied = len(x.committed)
 	if holders < x.quorum {
-		x.breaks(c, QuorumDurable, e)
+		x.breaks(c, QuorumDurable, e, sentence.Of("broken.quorum-durable", server(e.Actor), zxid(e.Zxid),
+			sentence.Time(e.At), sentence.Number(holders), sentence.Number(x.quorum)))
 	}
 }
 
 // inOrder judges the place of the next committed transaction.
 func (x *ensemble) inOrder(c *Checker, e event.Event) {
-	var last int64
-	if n := len(x.committed); n > 0 {
-		last = x.committed[n-1].zxid
-	}
+	last := x.last()
 	if e.Zxid <= last {
-		x.breaks(c, GlobalOrder, e)
+		x.breaks(c, GlobalOrder, e, sentence.Of("broken.global-order",
+			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(last)))
 	}
-	if epochOf(e.Zxid) == epochOf(last) && e.Zxid != last+1 || epochOf(e.Zxid) != epochOf(last) && counterOf(e.Zxid) != 1 {
-		x.breaks(c, LocalOrder, e)
+	if next := following(last, e.Zxid); e.Zxid != next {
+		x.breaks(c, LocalOrder, e, sentence.Of("broken.local-order",
+			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(next)))
 	}
+}
+
+// following is the only zxid of the epoch of z that may come right after last.
+func following(last, z int64) int64 {
+	if epochOf(z) == epochOf(last) {
+		return last + 1
+	}
+	return int64(epochOf(z))<<32 | 1
 }

@@ -1,101 +1,151 @@
 package check
 
-import "github.com/zkviz/zkviz/engine/event"
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
 
 // What servers say to each other, and what clients hear.
 
-// says judges a message of a server to another.
-func (x *ensemble) says(c *Checker, m *member, e event.Event) {
+// sends judges a message of a server to another.
+func (x *ensemble) sends(c *Checker, m *member, e event.Event) {
 	if e.Peer.Kind() != event.AServer {
 		return
 	}
-	switch {
-	case e.Kind == event.MsgReceived:
-		if e.Op == event.NewLeader && m.phase != event.Synchronizing {
-			x.breaks(c, LegalMessages, e)
-		}
-	case e.Op == event.Ack:
+	switch e.Op {
+	case event.Ack:
 		x.acks(c, m, e)
-	case e.Op == event.FollowerInfo, e.Op == event.LeaderInfo:
-		m.lastSent[e.Peer.Number()%len(m.lastSent)] = 0
-	case e.Op == event.Proposal:
-		last := &m.lastSent[e.Peer.Number()%len(m.lastSent)]
-		if epochOf(*last) == epochOf(e.Zxid) && e.Zxid != *last+1 {
-			x.breaks(c, LegalMessages, e)
+	case event.AckEpoch:
+		if kept := min(m.durable, m.base); kept > 0 && x.zxidAt(&m.history, kept) > e.Zxid {
+			x.breaks(c, CommittedDurable, e, sentence.Of("broken.committed-durable.lost",
+				server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(x.zxidAt(&m.history, kept))))
+		}
+	case event.FollowerInfo, event.LeaderInfo:
+		*m.sentTo(e.Peer) = 0
+	case event.Snap:
+		if m.snapshots == nil {
+			m.snapshots = make(map[event.Actor]history)
+		}
+		m.snapshots[e.Peer] = x.copyOf(m, e.Zxid)
+	case event.Proposal:
+		last := m.sentTo(e.Peer)
+		if *last != 0 && e.Zxid != following(*last, e.Zxid) {
+			x.breaks(c, LegalMessages, e, sentence.Of("broken.legal-messages.gap",
+				server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), server(e.Peer), zxid(*last)))
 		}
 		*last = e.Zxid
+	}
+}
+
+// sentTo is the last proposal on the link to a server.
+func (m *member) sentTo(to event.Actor) *int64 { return &m.lastSent[to.Number()%len(m.lastSent)] }
+
+// receives judges a message that has come to a server.
+func (x *ensemble) receives(c *Checker, m *member, e event.Event) {
+	if e.Peer != m.leader || e.Peer.Kind() != event.AServer {
+		return
+	}
+	who, at := server(e.Actor), sentence.Time(e.At)
+	switch e.Op {
+	case event.NewLeader:
+		if m.phase != event.Synchronizing {
+			x.breaks(c, LegalMessages, e, sentence.Of("broken.legal-messages.newleader",
+				who, epochNumber(epochOf(e.Zxid)), at))
+		}
+	case event.Proposal:
+		m.pending = append(m.pending, e.Zxid)
+		x.blind = x.blind || len(m.pending) > mostTail
+	case event.Commit:
+		switch {
+		case len(m.pending) == 0:
+			x.breaks(c, LegalMessages, e, sentence.Of("broken.legal-messages.unknown", who, zxid(e.Zxid), at))
+			return
+		case m.pending[0] != e.Zxid:
+			x.breaks(c, LegalMessages, e, sentence.Of("broken.legal-messages.commit",
+				who, zxid(e.Zxid), at, zxid(m.pending[0])))
+		}
+		m.pending = m.pending[1:]
 	}
 }
 
 // acks judges an ACK: of NEWLEADER, if its counter is 0, or of a proposal.
 func (x *ensemble) acks(c *Checker, m *member, e event.Event) {
 	if counterOf(e.Zxid) == 0 {
-		if m.acked == 0 && (m.current != epochOf(e.Zxid) || m.durable < x.length(m)) {
-			x.breaks(c, AckOrder, e)
-		}
-		m.acked = epochOf(e.Zxid)
+		x.acksLeader(c, m, e)
 		return
 	}
-	n := x.upTo(m, e.Zxid)
-	if m.acked == 0 || m.durable < n {
-		x.breaks(c, AckOrder, e)
+	who, z, at := server(e.Actor), zxid(e.Zxid), sentence.Time(e.At)
+	n := x.upTo(&m.history, e.Zxid)
+	switch {
+	case epochOf(e.Zxid) > m.acked:
+		x.breaks(c, AckOrder, e, sentence.Of("broken.ack-order.early", who, z, at))
+	case m.durable < n:
+		x.breaks(c, AckOrder, e, sentence.Of("broken.ack-order.disk",
+			who, z, at, zxid(x.zxidAt(&m.history, m.durable))))
 	}
-	if n == 0 || x.at(m, n-1).zxid != e.Zxid {
-		x.breaks(c, LegalMessages, e)
+	if x.zxidAt(&m.history, n) != e.Zxid {
+		x.breaks(c, LegalMessages, e, sentence.Of("broken.legal-messages.ack", who, z, at))
 	}
 }
 
-// at is the i-th transaction of a server's history.
-func (x *ensemble) at(m *member, i int) txn {
-	if i < m.base {
-		return x.committed[i]
+// acksLeader judges the ACK of NEWLEADER. Another follows UPTODATE, and means nothing.
+func (x *ensemble) acksLeader(c *Checker, m *member, e event.Event) {
+	epoch := epochOf(e.Zxid)
+	if m.acked == epoch {
+		return
 	}
-	return m.tail[i-m.base]
+	m.acked = epoch
+	who, of, at := server(e.Actor), epochNumber(epoch), sentence.Time(e.At)
+	switch {
+	case m.current != epoch:
+		x.breaks(c, AckOrder, e, sentence.Of("broken.ack-order.epoch", who, of, at, epochNumber(m.current)))
+	case m.durable < m.length():
+		x.breaks(c, AckOrder, e, sentence.Of("broken.ack-order.log",
+			who, of, at, zxid(x.zxidAt(&m.history, m.length())), zxid(x.zxidAt(&m.history, m.durable))))
+	}
+	x.follows(c, m, e, m.base)
 }
 
 // atClient judges what a client hears.
 func (x *ensemble) atClient(c *Checker, e event.Event) {
 	seen := slot(&x.seen, e.Actor)
-	if seen == nil {
+	if seen == nil || x.blind {
 		return
 	}
-	switch e.Kind {
-	case event.ConnOpened:
-		if e.Peer.Kind() == event.AServer && x.appliedBy(x.member(e.Peer)) < *seen {
-			e.Zxid = *seen
-			x.breaks(c, SingleHistory, e)
+	who, at := sentence.Client(e.Actor), sentence.Time(e.At)
+	switch {
+	case e.Kind == event.ConnOpened && e.Peer.Kind() == event.AServer:
+		m := x.member(e.Peer)
+		has := x.lastOf(min(m.applied, len(x.committed)))
+		if ofTxn(*seen) && has < *seen {
+			x.breaks(c, SingleHistory, e, sentence.Of("broken.single-history",
+				who, zxid(*seen), at, server(e.Peer), zxid(has)))
 		}
-	case event.OpDone:
-		if e.Code != 0 || e.Zxid == 0 {
-			return
+	case e.Kind == event.OpDone && e.Code == 0 && e.Zxid != 0:
+		n := x.upToCommitted(e.Zxid)
+		if ofTxn(e.Zxid) && (n == 0 || x.committed[n-1].zxid != e.Zxid) {
+			x.breaks(c, AnsweredKept, e, sentence.Of("broken.answered-kept.lost", who, zxid(e.Zxid), at))
 		}
-		var last int64
-		if n := len(x.committed); n > 0 {
-			last = x.committed[n-1].zxid
-		}
-		if epochOf(e.Zxid) > 0 && counterOf(e.Zxid) > 0 && e.Zxid > last || e.Zxid < *seen {
-			x.breaks(c, AnsweredKept, e)
+		if e.Zxid < *seen {
+			x.breaks(c, AnsweredKept, e, sentence.Of("broken.answered-kept.back", who, zxid(e.Zxid), at, zxid(*seen)))
 		}
 		*seen = max(*seen, e.Zxid)
 	}
 }
 
-// appliedBy is the last transaction that a server has applied, or a number beyond all if it has none that was counted.
-func (x *ensemble) appliedBy(m *member) int64 {
-	if m.applied == 0 || m.applied > len(x.committed) {
-		return 1<<63 - 1
-	}
-	return x.committed[m.applied-1].zxid
-}
+// ofTxn reports whether z is a transaction that servers have agreed on, rather than what all of them began with, or an
+// epoch.
+func ofTxn(z int64) bool { return epochOf(z) > 0 && counterOf(z) > 0 }
 
 // ofSession judges what is done in sessions.
 func (x *ensemble) ofSession(c *Checker, e event.Event) {
 	switch e.Kind {
 	case event.SessionClosed, event.SessionExpired:
-		x.over[e.Session] = e.Seq
+		x.over[e.Session] = e.At
 	case event.TxnApplied:
-		if x.over[e.Session] != 0 && e.Code == 0 {
-			x.breaks(c, OneVerdict, e)
+		if ended, over := x.over[e.Session]; over && e.Code == 0 {
+			x.breaks(c, OneVerdict, e, sentence.Of("broken.one-verdict",
+				sentence.Client(e.Peer), zxid(e.Zxid), sentence.Time(e.At), sentence.Time(ended)))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -12,29 +13,53 @@ type history struct {
 	tail []txn
 }
 
+func (h *history) length() int { return h.base + len(h.tail) }
+
 // member is what is known of one server of an ensemble.
 type member struct {
 	history
-	durable int     // how many of its history are on its disk
-	applied int     // how many of the committed ones it has applied
-	loading history // that it has been sent, and that is not on its disk yet
-	loaded  int     // how many of its history came with a snapshot
+	durable   int                     // how many of its history are on its disk
+	applied   int                     // how many of the committed ones it has applied
+	restarted bool                    // and has applied nothing since
+	loading   *history                // that it has been sent, and that is not on its disk yet; nil for none
+	loaded    int                     // how many of its history came with a snapshot
+	snapshots map[event.Actor]history // that it has sent, and that have not arrived
 
 	accepted, current int32
 	phase             event.ServerPhaseName
 	leader            event.Actor
-	acked             int32 // the epoch whose NEWLEADER it has acknowledged, 0 for none
+	acked             int32   // the epoch whose NEWLEADER it has acknowledged, 0 for none
+	pending           []int64 // what its leader has proposed to it, and has not told it to commit
 
-	// As a leader: what it has proposed and is not committed yet, and how long the history is that this follows. As
-	// any: the last proposal that was sent on each link.
+	// As a leader: its epoch, 0 for none; how long the history is that its proposals follow, and those of them that are
+	// not committed. As any: the last proposal that was sent on each link.
+	leads         int32
 	began         int
 	sent          []txn
 	lastCommitted int64
 	lastSent      [10]int64
 }
 
-// length is how long a server's history is.
-func (x *ensemble) length(m *member) int { return m.base + len(m.tail) }
+// leaves is when a server has no leader any more, or a new one.
+func (m *member) leaves() {
+	m.acked, m.leads, m.pending, m.sent = 0, 0, nil, nil
+}
+
+// lead is when a server has the history that it leads an epoch with.
+func (x *ensemble) lead(m *member, epoch int32) {
+	m.leads, m.began, m.sent = epoch, m.length(), nil
+}
+
+// last is the last committed transaction, 0 if there is none.
+func (x *ensemble) last() int64 { return x.lastOf(len(x.committed)) }
+
+// lastOf is the last of the first n committed transactions, 0 if there is none.
+func (x *ensemble) lastOf(n int) int64 {
+	if n == 0 {
+		return 0
+	}
+	return x.committed[n-1].zxid
+}
 
 // settle counts what is at the beginning of the tail, and committed by now, as such.
 func (x *ensemble) settle(m *member) {
@@ -44,17 +69,41 @@ func (x *ensemble) settle(m *member) {
 		i++
 	}
 	m.tail = m.tail[i:]
-	for len(m.sent) > 0 && m.began < len(x.committed) {
+	for len(m.sent) > 0 && m.began < len(x.committed) && m.sent[0] == x.committed[m.began] {
 		m.sent, m.began = m.sent[1:], m.began+1
 	}
 }
 
-// upTo is how many of a server's history are not behind zxid.
-func (x *ensemble) upTo(m *member, zxid int64) int {
-	if n := sort.Search(len(m.tail), func(i int) bool { return m.tail[i].zxid > zxid }); n > 0 {
-		return m.base + n
+// upTo is how many of a history are not behind zxid.
+func (x *ensemble) upTo(h *history, zxid int64) int {
+	if n := sort.Search(len(h.tail), func(i int) bool { return h.tail[i].zxid > zxid }); n > 0 {
+		return h.base + n
 	}
-	return sort.Search(m.base, func(i int) bool { return x.committed[i].zxid > zxid })
+	return min(h.base, x.upToCommitted(zxid))
+}
+
+// upToCommitted is how many of the committed transactions are not behind zxid.
+func (x *ensemble) upToCommitted(zxid int64) int {
+	if n := len(x.committed); n > 0 && x.committed[n-1].zxid <= zxid {
+		return n
+	}
+	return sort.Search(len(x.committed), func(i int) bool { return x.committed[i].zxid > zxid })
+}
+
+// at is the i-th transaction of a history.
+func (x *ensemble) at(h *history, i int) txn {
+	if i < h.base {
+		return x.committed[i]
+	}
+	return h.tail[i-h.base]
+}
+
+// zxidAt is the last of the first n of a history, 0 if there is none.
+func (x *ensemble) zxidAt(h *history, n int) int64 {
+	if n == 0 {
+		return 0
+	}
+	return x.at(h, n-1).zxid
 }
 
 // cut takes away what is behind the first n.
@@ -67,16 +116,33 @@ func (x *ensemble) cut(m *member, n int) {
 	m.durable, m.applied, m.loaded = min(m.durable, n), min(m.applied, n), min(m.loaded, n)
 }
 
-// ofLeader is the i-th transaction of what a leader has brought its followers to, if it is known: what it began with,
-// and then what it has proposed. It sends before it logs.
-func (x *ensemble) ofLeader(l *member, i int) (t txn, known bool) {
-	switch {
-	case i < len(x.committed):
-		return x.committed[i], true
-	case i < l.began && i-l.base < len(l.tail):
-		return l.tail[i-l.base], true
-	case i >= l.began && i-l.began < len(l.sent):
-		return l.sent[i-l.began], true
+// copyOf is what a server has up to zxid.
+func (x *ensemble) copyOf(m *member, zxid int64) history {
+	n := x.upTo(&m.history, zxid)
+	return history{min(n, m.base), slices.Clone(m.tail[:max(0, n-m.base)])}
+}
+
+// snapshot is what a server has been sent: what its leader had when it sent it, whatever the leader has now.
+func (x *ensemble) snapshot(e event.Event) *history {
+	l := x.member(e.Peer)
+	h, sent := l.snapshots[e.Actor]
+	if !sent {
+		h = x.copyOf(l, e.Zxid)
 	}
-	return t, false
+	delete(l.snapshots, e.Actor)
+	return &h
+}
+
+// ofLeader is the i-th transaction of what a leader has brought its followers to: what it began with, and then what it
+// has proposed. Its own log may lag, since it sends before it logs. It is 0 if there is none.
+func (x *ensemble) ofLeader(l *member, i int) txn {
+	switch {
+	case i >= l.began+len(l.sent):
+		return txn{}
+	case i >= l.began:
+		return l.sent[i-l.began]
+	case i < l.length():
+		return x.at(&l.history, i)
+	}
+	return x.committed[i] // it has proposed it, and has not logged it itself
 }

@@ -1,0 +1,107 @@
+package check
+
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
+)
+
+// What servers write to their disks.
+
+// writesEpoch judges the two epochs.
+func (x *ensemble) writesEpoch(c *Checker, m *member, e event.Event) {
+	who, epoch, at := server(e.Actor), epochNumber(e.Code), sentence.Time(e.At)
+	if e.Kind == event.EpochPromised {
+		if e.Code <= m.accepted {
+			x.breaks(c, EpochMonotony, e, sentence.Of("broken.epoch-monotony.promised",
+				who, epoch, at, epochNumber(m.accepted)))
+		}
+		if e.Code == m.accepted {
+			x.breaks(c, Leadership, e, sentence.Of("broken.leadership.promised", who, epoch, at))
+		}
+		m.accepted = max(m.accepted, e.Code)
+		return
+	}
+	switch {
+	case e.Code < m.current:
+		x.breaks(c, EpochMonotony, e, sentence.Of("broken.epoch-monotony.adopted",
+			who, epoch, at, epochNumber(m.current)))
+	case e.Code > m.accepted:
+		x.breaks(c, EpochMonotony, e, sentence.Of("broken.epoch-monotony.unpromised",
+			who, epoch, at, epochNumber(m.accepted)))
+	}
+	m.current = e.Code
+	if e.Peer == e.Actor && m.phase != event.Electing {
+		x.lead(m, e.Code)
+	}
+}
+
+// logged is when a server writes to its log.
+func (x *ensemble) logged(c *Checker, m *member, e event.Event) {
+	m.tail = append(m.tail, txn{e.Zxid, e.N})
+	x.settle(m)
+	x.blind = x.blind || len(m.tail) > mostTail
+	if epochOf(e.Zxid) > m.accepted {
+		x.breaks(c, EpochMonotony, e, sentence.Of("broken.epoch-monotony.logged",
+			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), epochNumber(m.accepted)))
+	}
+	x.follows(c, m, e, m.length()-1)
+}
+
+// follows judges a follower's history from its i-th transaction on by its leader's. Until it has acknowledged
+// NEWLEADER they may differ.
+func (x *ensemble) follows(c *Checker, m *member, e event.Event, i int) {
+	if m.acked == 0 || m.leader == e.Actor || m.leader.Kind() != event.AServer {
+		return
+	}
+	l := x.member(m.leader)
+	if l.leads != m.acked { // it is no longer, and nobody knows what it had
+		return
+	}
+	for ; i < m.length(); i++ {
+		has, want := x.at(&m.history, i), x.ofLeader(l, i)
+		who, at, leader := server(e.Actor), sentence.Time(e.At), server(m.leader)
+		switch {
+		case has == want:
+			continue
+		case want == txn{}:
+			x.breaks(c, ProcessConsistency, e, sentence.Of("broken.process-consistency.more",
+				who, zxid(has.zxid), at, leader))
+		case has.zxid == want.zxid:
+			x.breaks(c, ProcessConsistency, e, sentence.Of("broken.process-consistency.other",
+				who, zxid(has.zxid), at, leader))
+		default:
+			x.breaks(c, ProcessConsistency, e, sentence.Of("broken.process-consistency",
+				who, zxid(has.zxid), at, leader, zxid(want.zxid)))
+		}
+		return
+	}
+}
+
+// truncates is when a server cuts off the end of its log. What is left is on its disk.
+func (x *ensemble) truncates(c *Checker, m *member, e event.Event) {
+	n := x.upTo(&m.history, e.Zxid)
+	if kept := min(m.durable, m.base); kept > n {
+		x.breaks(c, CommittedDurable, e, sentence.Of("broken.committed-durable.cut",
+			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(x.zxidAt(&m.history, kept))))
+	}
+	x.cut(m, n)
+	m.durable = n
+}
+
+// saves is when a server has a snapshot on its disk: its leader's, in place of all that it had, or one of its own.
+func (x *ensemble) saves(c *Checker, m *member, e event.Event) {
+	if m.loading == nil {
+		m.durable = max(m.durable, x.upTo(&m.history, e.Zxid))
+		return
+	}
+	old := *m
+	m.history, m.loading = *m.loading, nil
+	x.settle(m)
+	n := x.upTo(&m.history, e.Zxid)
+	x.cut(m, n)
+	m.durable, m.loaded, m.applied = n, n, min(n, m.base)
+	if kept := min(old.durable, old.base); kept > n {
+		x.breaks(c, CommittedDurable, e, sentence.Of("broken.committed-durable.snapshot",
+			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(x.zxidAt(&old.history, kept))))
+	}
+}

@@ -1,0 +1,173 @@
+package check_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+func gets(n, from int, op event.Op, epoch, counter int64) event.Event {
+	e := sends(n, from, op, epoch, counter)
+	e.Kind = event.MsgReceived
+	return e
+}
+
+func stops(n int, how event.Reason) event.Event {
+	return event.Event{Kind: event.ServerStopped, Actor: event.Server(n), Reason: how}
+}
+
+func starts(n int) event.Event { return event.Event{Kind: event.ServerStarted, Actor: event.Server(n)} }
+
+func loads(n, from int, epoch, counter int64) event.Event {
+	return event.Event{Kind: event.SnapshotLoaded, Actor: event.Server(n), Peer: event.Server(from),
+		Zxid: epoch<<32 | counter}
+}
+
+func hears(client event.Actor, epoch, counter int64) event.Event {
+	return event.Event{Kind: event.OpDone, Actor: client, Op: event.Set, Zxid: epoch<<32 | counter}
+}
+
+// judged is what a log breaks of the invariants, each once, and what is said of each break.
+func judged(t *testing.T, servers int, log []event.Event) (rules, says []string) {
+	t.Helper()
+	h := event.Header{Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: servers}}}
+	checker := check.New(check.Invariants(), h)
+	for i, e := range log {
+		e.Seq = event.Seq(i + 1)
+		checker.Append(e)
+	}
+	for _, v := range checker.Report().Violations {
+		if err := checkSaid(v); err != nil {
+			t.Error(err)
+		}
+		rules, says = append(rules, v.Rule), append(says, said(v.Sentence))
+	}
+	slices.Sort(rules)
+	return slices.Compact(rules), says
+}
+
+// TestLegalLogs: what looks like a break, and is none.
+func TestLegalLogs(t *testing.T) {
+	three := slices.Concat(begins(1, 3, 1, 2), writes(1, 1, 3, 1, 2))
+	five := slices.Concat(begins(1, 3, 1, 2, 4, 5), writes(1, 1, 3, 1, 2, 4, 5))
+	for name, log := range map[string][]event.Event{
+		"what a crash leaves in the log is on the disk once the log is cut behind it": slices.Concat(three,
+			[]event.Event{proposed(3, 1, 2), logged(3, 1, 2), onDisk(3, 1, 2), logged(2, 1, 2), onDisk(2, 1, 2),
+				logged(1, 1, 2), proposed(3, 1, 3), logged(1, 1, 3), stops(1, event.ServerCrashed), starts(1),
+				truncated(1, 1, 2)}, begins(2, 2, 1)),
+		"an old leader's follower logs what a new leader has overruled": slices.Concat(five, begins(2, 2, 1, 5),
+			[]event.Event{proposed(3, 1, 2), logged(3, 1, 2)}, writes(2, 1, 2, 1, 5), []event.Event{logged(4, 1, 2)}),
+		"a server applies again what it has on its disk": slices.Concat(three,
+			[]event.Event{stops(1, event.ServerCrashed), starts(1), delivered(1, 1, 1)}, begins(2, 3, 1, 2),
+			writes(2, 1, 3, 2, 1)),
+		"a server that was away applies the next": slices.Concat(three,
+			[]event.Event{stops(1, event.ServerCrashed), starts(1)}, begins(2, 3, 1, 2), writes(2, 1, 3, 2, 1)),
+		"a snapshot arrives after its leader has lost its power": slices.Concat(three,
+			[]event.Event{proposed(3, 1, 2), logged(3, 1, 2), logged(1, 1, 2), onDisk(1, 1, 2), logged(2, 1, 2),
+				onDisk(2, 1, 2), delivered(3, 1, 2), sends(3, 1, event.Snap, 1, 2), stops(3, event.ServerPowerLost),
+				loads(1, 3, 1, 2), saved(1, 1, 2)}, begins(2, 1, 2)),
+		"a snapshot of its own": slices.Concat(three, []event.Event{saved(1, 1, 1)}, writes(1, 2, 3, 1, 2)),
+		"a follower applies before its own disk has it": slices.Concat(three, []event.Event{proposed(3, 1, 2),
+			logged(3, 1, 2), onDisk(3, 1, 2), logged(2, 1, 2), onDisk(2, 1, 2), logged(1, 1, 2), delivered(1, 1, 2)}),
+		"an answer of before the first epoch": append(slices.Clone(three), hears(1, 0, 5),
+			event.Event{Kind: event.ConnOpened, Actor: 1, Peer: event.Server(4)}),
+		"commits in the order of the proposals": append(slices.Clone(three), gets(2, 3, event.Proposal, 1, 2),
+			gets(2, 3, event.Proposal, 1, 3), gets(2, 3, event.Commit, 1, 2), gets(2, 3, event.Commit, 1, 3)),
+		"what an earlier leader still says": append(slices.Clone(three), gets(2, 1, event.Commit, 1, 9)),
+	} {
+		servers := 3
+		if strings.HasPrefix(name, "an old leader") {
+			servers = 5
+		}
+		if rules, says := judged(t, servers, log); rules != nil {
+			t.Errorf("%s breaks %v: %v", name, rules, says)
+		}
+	}
+}
+
+// TestBrokenLogs: what each break is said to be. The logs begin as those of TestInvariants.
+func TestBrokenLogs(t *testing.T) {
+	adopts := func(n int, epoch int32) event.Event { return ofEpoch(event.EpochAdopted, n, epoch) }
+	promises := func(n int, epoch int32) event.Event { return ofEpoch(event.EpochPromised, n, epoch) }
+	behind := []event.Event{proposed(3, 1, 2), logged(3, 1, 2), onDisk(3, 1, 2)}
+	for _, c := range []struct {
+		log   []event.Event
+		rules string
+		say   string
+	}{
+		{slices.Concat(writes(1, 2, 3, 1), []event.Event{delivered(2, 1, 3)}), "total-order",
+			"server-2 applied 0x100000003 at 0.0 s, where others had applied 0x100000002"},
+		{slices.Concat(writes(1, 2, 3, 1), []event.Event{other(delivered(2, 1, 2))}), "total-order",
+			"server-2 applied 0x100000002 at 0.0 s, but others had applied another transaction with that zxid"},
+		{slices.Concat(begins(2, 2, 1), []event.Event{ofEpoch(event.LeaderActivated, 3, 2)}), "leadership",
+			"server-3 began to lead epoch 2 at 0.0 s, which server-2 had led"},
+		{[]event.Event{promises(1, 1)}, "epoch-monotony leadership",
+			"server-1 promised epoch 1 at 0.0 s, after it had promised epoch 1"},
+		{[]event.Event{proposed(2, 1, 2)}, "leadership",
+			"server-2 proposed 0x100000002 at 0.0 s, and did not lead epoch 1"},
+		{slices.Concat(begins(2, 2, 1), []event.Event{adopts(2, 1)}), "epoch-monotony",
+			"server-2 adopted epoch 1 at 0.0 s, after it had adopted epoch 2"},
+		{[]event.Event{adopts(2, 4)}, "epoch-monotony",
+			"server-2 adopted epoch 4 at 0.0 s, and had promised none after epoch 1"},
+		{[]event.Event{enters(2, event.Electing, 0), logged(2, 2, 1)}, "epoch-monotony",
+			"server-2 logged 0x200000001 at 0.0 s, and had promised none after epoch 1"},
+		{[]event.Event{truncated(2, 1, 0)}, "committed-durable",
+			"server-2 cut its log off behind 0x100000000 at 0.0 s, but had 0x100000001 on its disk, which was committed"},
+		{slices.Concat(writes(1, 2, 3, 1, 2), []event.Event{loads(2, 3, 1, 1), saved(2, 1, 1)}), "committed-durable",
+			"server-2 saved a snapshot up to 0x100000001 at 0.0 s, but had had 0x100000002 on its disk, which was " +
+				"committed"},
+		{[]event.Event{stops(2, event.ServerCrashed), starts(2), sends(2, 3, event.AckEpoch, 0, 0)},
+			"committed-durable", "server-2 said at 0.0 s that its log ended with 0x0, but it had had 0x100000001 on its " +
+				"disk, which was committed"},
+		{slices.Concat(writes(1, 2, 3, 2), begins(2, 1, 2)), "leader-complete",
+			"server-1 began to lead epoch 2 at 0.0 s, but its log lacked 0x100000002, which had been applied"},
+		{slices.Concat(behind, []event.Event{logged(1, 1, 2), onDisk(1, 1, 2)}, begins(2, 2)[:4],
+			begins(2, 2, 1)[4:9]), "process-consistency",
+			"at 0.0 s server-1 had 0x100000002 in its log, which its leader, server-2, had not"},
+		{slices.Concat(behind, []event.Event{logged(2, 1, 3)}), "process-consistency",
+			"at 0.0 s server-2 had 0x100000003 in its log where its leader, server-3, had 0x100000002"},
+		{slices.Concat(behind, []event.Event{other(logged(2, 1, 2))}), "process-consistency",
+			"at 0.0 s server-2 had another transaction as 0x100000002 in its log than its leader, server-3"},
+		{append(slices.Clone(behind), promises(4, 1), logged(4, 1, 2), onDisk(4, 1, 2), delivered(3, 1, 2)),
+			"quorum-durable", "server-3 applied 0x100000002 at 0.0 s, which was on the disks of 1 voters, and a quorum is 2"},
+		{[]event.Event{commits(3, 1, 1)}, "monotonic-commit",
+			"server-3 committed 0x100000001 at 0.0 s, when 0x100000002 was next"},
+		{append(slices.Clone(behind), logged(2, 1, 2), sends(2, 3, event.Ack, 1, 2)), "ack-order",
+			"server-2 acknowledged 0x100000002 at 0.0 s, when its disk had nothing after 0x100000001"},
+		{[]event.Event{enters(2, event.Electing, 0), sends(2, 3, event.Ack, 1, 1)}, "ack-order",
+			"server-2 acknowledged 0x100000001 at 0.0 s, before it had acknowledged NEWLEADER"},
+		{[]event.Event{promises(2, 2), sends(2, 1, event.Ack, 2, 0)}, "ack-order",
+			"server-2 acknowledged NEWLEADER of epoch 2 at 0.0 s, when it had adopted epoch 1"},
+		{append(slices.Clone(behind), logged(2, 1, 2), promises(2, 2), adopts(2, 2), sends(2, 1, event.Ack, 2, 0)),
+			"ack-order", "server-2 acknowledged NEWLEADER of epoch 2 at 0.0 s, when its log ended with 0x100000002, and " +
+				"on its disk with 0x100000001"},
+		{slices.Concat(behind, begins(2, 2, 1), writes(2, 1, 2, 1), []event.Event{hears(1, 1, 2)}), "answered-kept",
+			"client-1 was answered with 0x100000002 at 0.0 s, which was not committed"},
+		{slices.Concat(writes(1, 2, 3, 1), []event.Event{hears(1, 1, 2), hears(1, 1, 1)}), "answered-kept",
+			"client-1 was answered with 0x100000001 at 0.0 s, after it had been answered with 0x100000002"},
+		{[]event.Event{hears(1, 1, 1), {Kind: event.ConnOpened, Actor: 1, Peer: event.Server(4)}}, "single-history",
+			"client-1 had seen 0x100000001, and was welcomed at 0.0 s by server-4, which had applied nothing after 0x0"},
+		{[]event.Event{{Kind: event.SessionClosed, Session: 7, Peer: 1},
+			{Kind: event.TxnApplied, Session: 7, Peer: 1, Zxid: 1<<32 | 2}}, "one-verdict",
+			"client-1 succeeded with 0x100000002 at 0.0 s, after its session had ended at 0.0 s"},
+		{[]event.Event{gets(2, 3, event.Proposal, 1, 2), gets(2, 3, event.Proposal, 1, 3),
+			gets(2, 3, event.Commit, 1, 3)}, "legal-messages",
+			"server-2 was told to commit 0x100000003 at 0.0 s, when 0x100000002 was next"},
+		{[]event.Event{gets(2, 3, event.Commit, 1, 2)}, "legal-messages",
+			"server-2 was told to commit 0x100000002 at 0.0 s, which it had not been sent"},
+		{[]event.Event{sends(3, 2, event.Proposal, 1, 2), sends(3, 2, event.Proposal, 2, 2)}, "legal-messages",
+			"server-3 sent 0x200000002 to server-2 at 0.0 s, right after 0x100000002"},
+		{[]event.Event{sends(2, 3, event.Ack, 1, 2)}, "legal-messages",
+			"server-2 acknowledged 0x100000002 at 0.0 s, which was not in its log"},
+		{[]event.Event{gets(2, 3, event.NewLeader, 1, 0)}, "legal-messages",
+			"server-2 was sent NEWLEADER of epoch 1 at 0.0 s, when it was not synchronizing"},
+	} {
+		rules, says := judged(t, 3, slices.Concat(begins(1, 3, 1, 2), writes(1, 1, 3, 1, 2), c.log))
+		if strings.Join(rules, " ") != c.rules || len(says) == 0 || says[0] != c.say {
+			t.Errorf("breaks %v\n%s\nwant %s\n%s", rules, strings.Join(says, "\n"), c.rules, c.say)
+		}
+	}
+}
