@@ -160,6 +160,8 @@ func (x *ensemble) atServer(c *Checker, m *member, e event.Event) {
 		x.activates(c, m, e)
 	case event.EpochPromised, event.EpochAdopted:
 		x.writesEpoch(c, m, e)
+	case event.VoteCast:
+		x.votes(c, m, e)
 	case event.LogTruncated:
 		x.truncates(c, m, e)
 	case event.SnapshotLoaded:

@@ -105,3 +105,28 @@ func (x *ensemble) saves(c *Checker, m *member, e event.Event) {
 			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(x.zxidAt(&old.history, kept))))
 	}
 }
+
+// claims judges what a server says that its log ends with, by what it had on its disk.
+func (x *ensemble) claims(c *Checker, m *member, e event.Event) {
+	if kept := min(m.durable, m.base); x.zxidAt(&m.history, kept) > e.Zxid {
+		x.breaks(c, CommittedDurable, e, sentence.Of("broken.committed-durable.lost",
+			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(x.zxidAt(&m.history, kept))))
+	}
+}
+
+// votes judges a server's vote for itself, which says what it finds on its disk.
+func (x *ensemble) votes(c *Checker, m *member, e event.Event) {
+	if e.Peer != e.Actor {
+		return
+	}
+	x.claims(c, m, e)
+	who, at := server(e.Actor), sentence.Time(e.At)
+	switch {
+	case e.Code < m.current:
+		x.breaks(c, EpochMonotony, e, sentence.Of("broken.epoch-monotony.voted",
+			who, epochNumber(e.Code), at, epochNumber(m.current)))
+	case e.Code < epochOf(e.Zxid):
+		x.breaks(c, EpochMonotony, e, sentence.Of("broken.epoch-monotony.behind",
+			who, epochNumber(e.Code), at, zxid(e.Zxid)))
+	}
+}

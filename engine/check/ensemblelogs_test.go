@@ -30,6 +30,12 @@ func hears(client event.Actor, epoch, counter int64) event.Event {
 	return event.Event{Kind: event.OpDone, Actor: client, Op: event.Set, Zxid: epoch<<32 | counter}
 }
 
+// votes is a vote of n for a server with that currentEpoch, whose log ends with a zxid.
+func votes(n, of int, current int32, epoch, counter int64) event.Event {
+	return event.Event{Kind: event.VoteCast, Actor: event.Server(n), Peer: event.Server(of), Code: current,
+		Zxid: epoch<<32 | counter}
+}
+
 // judged is what a log breaks of the invariants, each once, and what is said of each break.
 func judged(t *testing.T, servers int, log []event.Event) (rules, says []string) {
 	t.Helper()
@@ -114,6 +120,13 @@ func TestBrokenLogs(t *testing.T) {
 			"server-2 adopted epoch 4 at 0.0 s, and had promised none after epoch 1"},
 		{[]event.Event{enters(2, event.Electing, 0), logged(2, 2, 1)}, "epoch-monotony",
 			"server-2 logged 0x200000001 at 0.0 s, and had promised none after epoch 1"},
+		{slices.Concat(begins(2, 2, 1), []event.Event{votes(2, 2, 1, 1, 1)}), "epoch-monotony",
+			"server-2 voted for itself with epoch 1 at 0.0 s, after it had adopted epoch 2"},
+		{[]event.Event{promises(2, 2), enters(2, event.Electing, 0), logged(2, 2, 1), votes(2, 2, 1, 2, 1)},
+			"epoch-monotony", "server-2 voted for itself with epoch 1 at 0.0 s, when its log ended with 0x200000001"},
+		{[]event.Event{stops(2, event.ServerPowerLost), starts(2), votes(2, 2, 1, 0, 0)}, "committed-durable",
+			"server-2 said at 0.0 s that its log ended with 0x0, but it had had 0x100000001 on its disk, which was " +
+				"committed"},
 		{[]event.Event{truncated(2, 1, 0)}, "committed-durable",
 			"server-2 cut its log off behind 0x100000000 at 0.0 s, but had 0x100000001 on its disk, which was committed"},
 		{slices.Concat(writes(1, 2, 3, 1, 2), []event.Event{loads(2, 3, 1, 1), saved(2, 1, 1)}), "committed-durable",
@@ -169,5 +182,75 @@ func TestBrokenLogs(t *testing.T) {
 		if strings.Join(rules, " ") != c.rules || len(says) == 0 || says[0] != c.say {
 			t.Errorf("breaks %v\n%s\nwant %s\n%s", rules, strings.Join(says, "\n"), c.rules, c.say)
 		}
+	}
+}
+
+// TestALifeOfThreeServers follows them through all that may legally happen to them: they elect server 3, which finds an
+// epoch and brings the others to it, and they write. The leader writes one more, alone, and crashes. The others go on in
+// a new epoch; it comes back, and its lone tail is cut off. One loses power, and what was not on its disk. One has been
+// away for long, and gets a snapshot. None of that breaks an invariant, and what was lost stays lost.
+func TestALifeOfThreeServers(t *testing.T) {
+	elect := func(leader int, current int32, epoch, counter int64, ids ...int) (log []event.Event) {
+		for _, n := range ids {
+			log = append(log, enters(n, event.Electing, 0), votes(n, n, current, epoch, counter))
+		}
+		for _, n := range ids {
+			if n != leader {
+				log = append(log, votes(n, leader, current, epoch, counter))
+			}
+		}
+		return log
+	}
+	// join is how a server comes to follow one that leads an epoch, and is brought up to date by what it is sent.
+	join := func(n, leader int, epoch int32, last, counter int64, sync ...event.Event) []event.Event {
+		e := int64(epoch)
+		adopts := ofEpoch(event.EpochAdopted, n, epoch)
+		adopts.Peer = event.Server(leader)
+		return slices.Concat([]event.Event{enters(n, event.Discovering, leader),
+			sends(n, leader, event.FollowerInfo, e-1, 0), sends(leader, n, event.LeaderInfo, e, 0),
+			ofEpoch(event.EpochPromised, n, epoch), sends(n, leader, event.AckEpoch, last, counter),
+			enters(n, event.Synchronizing, leader)}, sync, []event.Event{gets(n, leader, event.NewLeader, e, 0), adopts,
+			sends(n, leader, event.Ack, e, 0), gets(n, leader, event.UpToDate, 0, 0),
+			sends(n, leader, event.Ack, e, 0), enters(n, event.Broadcasting, leader)})
+	}
+	leads := func(n int, epoch int32) (before, after []event.Event) {
+		adopts := ofEpoch(event.EpochAdopted, n, epoch)
+		adopts.Peer = event.Server(n)
+		return []event.Event{enters(n, event.Discovering, n), ofEpoch(event.EpochPromised, n, epoch),
+				enters(n, event.Synchronizing, n), adopts},
+			[]event.Event{enters(n, event.Broadcasting, n), ofEpoch(event.LeaderActivated, n, epoch)}
+	}
+	first, firstActive := leads(3, 1)
+	second, secondActive := leads(2, 2)
+	log := slices.Concat(
+		elect(3, 0, 0, 0, 1, 2, 3), first, join(1, 3, 1, 0, 0), join(2, 3, 1, 0, 0), firstActive,
+		writes(1, 1, 3, 1, 2), []event.Event{hears(1, 1, 1)},
+		// A lone tail.
+		[]event.Event{proposed(3, 1, 2), sends(3, 1, event.Proposal, 1, 2), sends(3, 2, event.Proposal, 1, 2),
+			logged(3, 1, 2), onDisk(3, 1, 2), stops(3, event.ServerCrashed)},
+		elect(2, 1, 1, 1, 1, 2), second, join(1, 2, 2, 1, 1), secondActive,
+		[]event.Event{{Kind: event.ConnOpened, Actor: 1, Peer: event.Server(1)}},
+		[]event.Event{starts(3), enters(3, event.Electing, 0), votes(3, 3, 1, 1, 2), votes(3, 2, 2, 1, 1)},
+		join(3, 2, 2, 1, 2, gets(3, 2, event.Trunc, 1, 1), truncated(3, 1, 1)),
+		writes(2, 1, 2, 1, 3), []event.Event{hears(1, 2, 1)},
+		// A tail that was never on the disk of server 1.
+		[]event.Event{proposed(2, 2, 2), logged(2, 2, 2), onDisk(2, 2, 2), logged(1, 2, 2),
+			stops(1, event.ServerPowerLost), logged(3, 2, 2), onDisk(3, 2, 2), sends(3, 2, event.Ack, 2, 2),
+			commits(2, 2, 2), delivered(2, 2, 2), delivered(3, 2, 2)},
+		writes(2, 3, 2, 3),
+		// A snapshot.
+		[]event.Event{starts(1), enters(1, event.Electing, 0), votes(1, 1, 2, 2, 1)},
+		join(1, 2, 3, 2, 1)[:2], []event.Event{sends(2, 1, event.Snap, 2, 3), loads(1, 2, 2, 3), saved(1, 2, 3),
+			enters(1, event.Synchronizing, 2), gets(1, 2, event.NewLeader, 2, 0), sends(1, 2, event.Ack, 2, 0),
+			enters(1, event.Broadcasting, 2),
+			{Kind: event.ServerSynced, Actor: event.Server(1), Code: 2, Zxid: 2<<32 | 3}},
+		writes(2, 4, 2, 3, 1), []event.Event{hears(1, 2, 4), {Kind: event.ConnOpened, Actor: 1, Peer: event.Server(1)}},
+	)
+	if rules, says := judged(t, 3, log); rules != nil {
+		t.Errorf("breaks %v:\n%s", rules, strings.Join(says, "\n"))
+	}
+	lost := append(slices.Clone(log), hears(2, 1, 2))
+	if rules, _ := judged(t, 3, lost); !slices.Equal(rules, []string{check.AnsweredKept}) {
+		t.Errorf("an answer with the tail that was cut off breaks %v", rules)
 	}
 }

@@ -16,10 +16,7 @@ func (x *ensemble) sends(c *Checker, m *member, e event.Event) {
 	case event.Ack:
 		x.acks(c, m, e)
 	case event.AckEpoch:
-		if kept := min(m.durable, m.base); kept > 0 && x.zxidAt(&m.history, kept) > e.Zxid {
-			x.breaks(c, CommittedDurable, e, sentence.Of("broken.committed-durable.lost",
-				server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(x.zxidAt(&m.history, kept))))
-		}
+		x.claims(c, m, e)
 	case event.FollowerInfo, event.LeaderInfo:
 		*m.sentTo(e.Peer) = 0
 	case event.Snap:
