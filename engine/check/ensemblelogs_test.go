@@ -70,7 +70,13 @@ func TestLegalLogs(t *testing.T) {
 			[]event.Event{stops(1, event.ServerCrashed), starts(1), delivered(1, 1, 1)}, begins(2, 3, 1, 2),
 			writes(2, 1, 3, 2, 1)),
 		"a server that was away applies the next": slices.Concat(three,
-			[]event.Event{stops(1, event.ServerCrashed), starts(1)}, begins(2, 3, 1, 2), writes(2, 1, 3, 2, 1)),
+			[]event.Event{stops(3, event.ServerCrashed), starts(3)}, begins(2, 3, 1, 2), writes(2, 1, 3, 2, 1)),
+		"an old leader's follower logs that, and the leader has not": slices.Concat(five, begins(2, 2, 1, 5),
+			[]event.Event{proposed(3, 1, 2)}, writes(2, 1, 2, 1, 5), []event.Event{logged(4, 1, 2)}),
+		"a follower logs what it was sent, and its leader is gone": slices.Concat(three,
+			[]event.Event{proposed(3, 1, 2), stops(3, event.ServerCrashed), logged(2, 1, 2)}),
+		"a tail is gone with the power": slices.Concat(three, []event.Event{proposed(3, 1, 2), logged(2, 1, 2),
+			stops(2, event.ServerPowerLost), starts(2)}, begins(2, 1, 2)),
 		"a snapshot arrives after its leader has lost its power": slices.Concat(three,
 			[]event.Event{proposed(3, 1, 2), logged(3, 1, 2), logged(1, 1, 2), onDisk(1, 1, 2), logged(2, 1, 2),
 				onDisk(2, 1, 2), delivered(3, 1, 2), sends(3, 1, event.Snap, 1, 2), stops(3, event.ServerPowerLost),
@@ -144,7 +150,7 @@ func TestBrokenLogs(t *testing.T) {
 			"at 0.0 s server-2 had 0x100000003 in its log where its leader, server-3, had 0x100000002"},
 		{slices.Concat(behind, []event.Event{other(logged(2, 1, 2))}), "process-consistency",
 			"at 0.0 s server-2 had another transaction as 0x100000002 in its log than its leader, server-3"},
-		{append(slices.Clone(behind), promises(4, 1), logged(4, 1, 2), onDisk(4, 1, 2), delivered(3, 1, 2)),
+		{append(slices.Clone(behind), promises(4, 1), logged(4, 1, 1), logged(4, 1, 2), onDisk(4, 1, 2), delivered(3, 1, 2)),
 			"quorum-durable", "server-3 applied 0x100000002 at 0.0 s, which was on the disks of 1 voters, and a quorum is 2"},
 		{[]event.Event{commits(3, 1, 1)}, "monotonic-commit",
 			"server-3 committed 0x100000001 at 0.0 s, when 0x100000002 was next"},
@@ -186,9 +192,9 @@ func TestBrokenLogs(t *testing.T) {
 }
 
 // TestALifeOfThreeServers follows them through all that may legally happen to them: they elect server 3, which finds an
-// epoch and brings the others to it, and they write. The leader writes one more, alone, and crashes. The others go on in
-// a new epoch; it comes back, and its lone tail is cut off. One loses power, and what was not on its disk. One has been
-// away for long, and gets a snapshot. None of that breaks an invariant, and what was lost stays lost.
+// epoch and brings the others to it, and they write. The leader writes one more, alone, and crashes. The others go on
+// in a new epoch; it comes back, and its lone tail is cut off. One loses power, and what was not on its disk. By the
+// time it is back, it needs a snapshot. None of that breaks an invariant, and what was lost stays lost.
 func TestALifeOfThreeServers(t *testing.T) {
 	elect := func(leader int, current int32, epoch, counter int64, ids ...int) (log []event.Event) {
 		for _, n := range ids {
