@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -20,8 +21,22 @@ func FuzzAppend(f *testing.F) {
 		}
 		f.Add(b, i == 0)
 	}
+	var servers []byte
+	for i, e := range slices.Concat(begins(1, 3, 1, 2), writes(1, 1, 3, 1, 2), []event.Event{proposed(3, 1, 2),
+		truncated(3, 0, 0), logged(2, 1, 2), logged(2, 1, 3), loads(2, 3, 1, 2), saved(2, 1, 2)}) {
+		e.Seq = event.Seq(i + 1)
+		servers = event.AppendBinary(servers, e)
+	}
+	f.Add(servers, false)
+	cut := []byte{} // a log that is cut while its server leads
+	for i, e := range slices.Concat([]event.Event{ofEpoch(event.EpochPromised, 3, 1), logged(3, 1, 1),
+		logged(3, 1, 2)}, begins(1, 3, 2), []event.Event{truncated(3, 0, 0), logged(2, 1, 1)}) {
+		e.Seq = event.Seq(i + 1)
+		cut = event.AppendBinary(cut, e)
+	}
+	f.Add(cut, false)
 	f.Fuzz(func(t *testing.T, src []byte, live bool) {
-		h := event.Header{Clients: 3}
+		h := event.Header{Clients: 3, Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: 3}}}
 		if live {
 			h.Host = "live"
 		}

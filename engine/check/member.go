@@ -144,5 +144,8 @@ func (x *ensemble) ofLeader(l *member, i int) txn {
 	case i < l.length():
 		return x.at(&l.history, i)
 	}
-	return x.committed[i] // it has proposed it, and has not logged it itself
+	if i < len(x.committed) {
+		return x.committed[i] // it has proposed it, and has not logged it itself
+	}
+	return txn{} // its log was cut while it led, which no server does
 }
