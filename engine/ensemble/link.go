@@ -14,6 +14,7 @@ type conn struct {
 	open  [2]bool   // as that end sees it
 	last  [2]time.Duration
 	after [2]time.Duration // what has waited at a fence arrives then, and all that was sent later not before
+	fresh bool             // the process that was dialled has not heard of it, and means the one before
 }
 
 func (k *conn) end(id zab.ID) int {
@@ -46,15 +47,30 @@ func (c *Cluster) dialArrives(x Step) {
 	}
 	s, k := c.Server(x.to), x.conn
 	if s.up && s.node.Listens() {
-		if old := s.conns[x.from]; old != nil && old != k {
-			old.open[old.end(s.id)] = false // the server that dials has given it up
-		}
 		k.open[1], x.ok = true, true
+		old := s.conns[x.from]
 		s.conns[x.from] = k
+		if old != nil && old != k {
+			old.open[old.end(s.id)] = false // the server that dials has given it up
+			k.fresh = true
+			s.Hold(func() { s.replaced(x) })
+		}
 	}
 	at := k.arrival(1, c.cfg.Now()+c.cfg.Flight())
 	c.cfg.Plan(at, Step{kind: dialAnswered, from: x.to, to: x.from, conn: k, ok: x.ok,
 		life: c.Server(x.from).life, cause: x.cause})
+}
+
+// replaced tells the process that the connection it had with a server has given way to a new one. Otherwise what it
+// still sends to the learner that was would be the first that the new one hears.
+func (s *Server) replaced(x Step) {
+	x.conn.fresh = false
+	if s.conns[x.from] != x.conn {
+		return
+	}
+	s.cause = x.cause
+	s.node.Closed(s.c.cfg.Now(), x.from)
+	s.carryOut()
 }
 
 // dialAnswered is the outcome, at the server that dialled.
@@ -76,7 +92,7 @@ func (s *Server) dialAnswered(x Step) {
 // send sends a message behind all that was sent before.
 func (s *Server) send(to zab.ID, m *zab.Message) {
 	k := s.conns[to]
-	if k == nil || !k.open[k.end(s.id)] {
+	if k == nil || k.fresh || !k.open[k.end(s.id)] {
 		return
 	}
 	sent := *m
@@ -105,7 +121,7 @@ func (s *Server) arrived(x Step) {
 
 // hangUp ends the connection with a server, if there is one.
 func (s *Server) hangUp(with zab.ID) {
-	if k := s.conns[with]; k != nil {
+	if k := s.conns[with]; k != nil && !k.fresh {
 		s.conns[with] = nil
 		s.close(k)
 	}
