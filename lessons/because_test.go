@@ -57,6 +57,43 @@ func TestReasonsOfEveryRecipe(t *testing.T) {
 	hold(t, "testdata/why.txt", b.String())
 }
 
+// TestReasonsOfServers does the same with what is done to servers of an ensemble.
+func TestReasonsOfServers(t *testing.T) {
+	said := map[string]bool{}
+	for _, text := range []string{"crash server-1", "crash server-3", "restart server-2 for 1s", "restart server-3 for 4s",
+		"pause server-1 for 2s", "pause server-3 for 40s", "power server-3 for 2s", "slow server-2 for 2s",
+		"partition server-3 | server-1 server-2 for 30s",
+		"cut client-2 from server-3 for 5s", "cut client-2 from server-1 for 5s"} {
+		what, lasts, ok := strings.Cut(text, " for ")
+		text = what + " at 2s"
+		if ok {
+			text += " for " + lasts
+		}
+		f, err := fault.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, more := range []string{"", "crash server-2 at 2100ms"} {
+			s := run.Scenario{Recipe: "predecessor-lock", Servers: 3, Faults: []fault.Fault{f}}
+			if more != "" {
+				second, _ := fault.Parse(more)
+				s.Faults = append(s.Faults, second)
+			}
+			log := simulate(t, s)
+			key := strings.TrimPrefix(challenge.Task{Rule: check.Order}.Why(logged{log}, f).Key, saidWhy)
+			if says, ok := truths[key]; !ok || !says(struck{log.Events, f}) {
+				t.Errorf("%s, then %q: it isn't so that %q", f, more, key)
+			}
+			said[key] = true
+		}
+	}
+	for _, key := range []string{"still-led", "led-again", "leaderless"} {
+		if !said[key] {
+			t.Errorf("nothing here has %q said of it", key)
+		}
+	}
+}
+
 // besides are the faults of a run with this one: alone, and where another client loses its session soon after.
 func besides(f fault.Fault) [][]fault.Fault {
 	if f.Kind == 0 {
@@ -194,6 +231,13 @@ func (s struck) went() bool {
 	})
 }
 
+// leaderGone and leads are about the servers of an ensemble. All of these runs have the highest one lead at first.
+func leaderGone(e event.Event) bool {
+	return e.Actor == event.Server(3) && (e.Kind == event.LeaderLost || e.Kind == event.ServerStopped)
+}
+
+func leads(e event.Event) bool { return e.Kind == event.LeaderActivated }
+
 func gaveUp(e event.Event) bool { return e.Kind == event.RecipePhase && e.Text == string(zoo.GaveUp) }
 
 func (s struck) nobodyGaveUp() bool { return !slices.ContainsFunc(s.events, gaveUp) }
@@ -224,6 +268,10 @@ var truths = map[string]func(struck) bool{
 		return s.after(s.its(event.ServerStarted)) && !s.after(s.ofOthers(event.SessionExpired))
 	},
 	"restored": func(s struck) bool { return s.after(s.its(event.ServerStopped)) },
+
+	"still-led":  func(s struck) bool { return !s.after(leaderGone) },
+	"led-again":  func(s struck) bool { return s.after(leaderGone) && s.after(leads) },
+	"leaderless": func(s struck) bool { return s.after(leaderGone) && !s.after(leads) },
 
 	"dead": struck.dead, "crashed": struck.dead, "sees-nothing": struck.dead, "writes-nothing": struck.dead,
 	"never-in": func(s struck) bool { return s.dead() && !s.inside() },

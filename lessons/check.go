@@ -54,6 +54,9 @@ func (l *Lesson) checkStep(s *Step) error {
 	if c := s.Until; c != nil && (int(c.Client) > l.Scenario.Clients || c.Blocked+c.Inside > l.Scenario.Clients) {
 		return fmt.Errorf("until: there are only %d clients", l.Scenario.Clients)
 	}
+	if c := s.Until; c != nil && c.Server > l.servers() {
+		return fmt.Errorf("until: there are only %d servers to tell apart", l.servers())
+	}
 	if err := l.checkFocus(s.Focus); err != nil {
 		return err
 	}
@@ -116,8 +119,21 @@ func (l *Lesson) checkFocus(focus []string) error {
 				return fmt.Errorf("focus: there is no %s", f)
 			}
 		}
+		if which, ok := strings.CutPrefix(f, "server-"); ok {
+			if n, err := strconv.Atoi(which); err != nil || n < 1 || n > l.servers() {
+				return fmt.Errorf("focus: there is no %s", f)
+			}
+		}
 	}
 	return nil
+}
+
+// servers is how many servers the lesson's run tells apart: none, if there is one alone.
+func (l *Lesson) servers() int {
+	if s := l.Scenario.WithDefaults(); s.Servers+s.Observers > 1 {
+		return s.Servers + s.Observers
+	}
+	return 0
 }
 
 func (l *Lesson) checkQuestion(q *Question) error {
@@ -127,6 +143,11 @@ func (l *Lesson) checkQuestion(q *Question) error {
 	for _, n := range q.Measure.clients() {
 		if n > l.Scenario.Clients {
 			return fmt.Errorf("measure %s: there are only %d clients", q.Measure, l.Scenario.Clients)
+		}
+	}
+	for _, n := range q.Measure.servers() {
+		if n > l.servers() {
+			return fmt.Errorf("measure %s: there are only %d servers", q.Measure, l.servers())
 		}
 	}
 	ids, values := map[string]bool{}, map[string]bool{}
@@ -161,6 +182,9 @@ func (l *Lesson) checkChallenge(s *Step) error {
 	if !slices.Contains(rules, c.Rule) && !challenge.IsFeat(c.Rule) {
 		return fmt.Errorf("%s does not promise %q; its rules are %s",
 			l.Scenario.Recipe, c.Rule, strings.Join(rules, ", "))
+	}
+	if challenge.OfServers(c.Rule) && l.servers() == 0 {
+		return fmt.Errorf("%q needs servers", c.Rule)
 	}
 	if c.Times < 1 {
 		return fmt.Errorf("times is from 1 on, not %d", c.Times)

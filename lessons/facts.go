@@ -53,6 +53,7 @@ type besideFacts struct {
 type conditionFacts struct {
 	Kind    string      `json:"kind"`
 	Client  event.Actor `json:"client"`
+	Server  int         `json:"server"`
 	Text    string      `json:"text"`
 	Op      string      `json:"op"`
 	Path    string      `json:"path"`
@@ -193,7 +194,7 @@ func (f stepFacts) step() (Step, error) {
 
 func (f conditionFacts) condition() (*Condition, error) {
 	c := &Condition{
-		Client: f.Client, Text: f.Text, Path: f.Path, Failed: f.Failed,
+		Client: f.Client, Server: f.Server, Text: f.Text, Path: f.Path, Failed: f.Failed,
 		Nth: max(f.Nth, 1), Ever: f.Ever, Blocked: f.Blocked, Inside: f.Inside,
 	}
 	var ok bool
@@ -209,8 +210,8 @@ func (f conditionFacts) condition() (*Condition, error) {
 		return nil, errors.New("it describes an event and does not say its kind")
 	case f.Kind == "" && f.Blocked == 0 && f.Inside == 0:
 		return nil, errors.New("it says neither an event nor how many clients are blocked or inside")
-	case f.Nth < 0 || f.Blocked < 0 || f.Inside < 0 || f.Client < 0:
-		return nil, errors.New("nth, blocked, inside and client are not negative")
+	case f.Nth < 0 || f.Blocked < 0 || f.Inside < 0 || f.Client < 0 || f.Server < 0:
+		return nil, errors.New("nth, blocked, inside, client and server are not negative")
 	}
 	return c, nil
 }

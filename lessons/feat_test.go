@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/lessons/challenge"
 )
 
@@ -37,16 +38,50 @@ func TestFeats(t *testing.T) {
 
 		{"A recipe.phase waiting\nA recipe.phase gave-up", "gave-up 2 A"},
 		{"A recipe.note gave-up", ""},
+
+		{"S3 leader.activated", "leads-server-3 1 S3"},
+		{"S3 leader.activated\nS3 leader.lost no-quorum\nS2 leader.activated",
+			"leads-server-3 1 S3, no-quorum 2 S3, leads-server-2 3 S2"},
+		{"S3 leader.activated\nS2 leader.activated",
+			"leads-server-3 1 S3, leads-server-2 2 S2, two-leaders 2 S2"},
+		{"S3 leader.activated\nS3 server.stopped\nS2 leader.activated", "leads-server-3 1 S3, leads-server-2 3 S2"},
+		{"S2 leader.lost leader-closed", ""},
+		{"S2 log.truncated\nS1 snapshot.loaded", "cut-off 1 S2, copied 2 S1"},
+
+		// What became of a write: done before its client lost its connection, and after, and never.
+		{write + "zk txn.applied zxid=7 op=create by=A\nA op.done op=create code=-4", "doubt-kept 4 A"},
+		{write + "A op.done op=create code=-4\nzk txn.applied zxid=7 op=create by=A", "doubt-kept 4 A"},
+		{write + "A op.done op=create code=-4\nzk txn.applied zxid=9 op=create by=B", "doubt-lost 4 A"},
+		{write + "A op.done op=create code=-4\nzk txn.applied zxid=6 op=create by=B", ""},
+		{write + "A op.done op=create code=-4\nzk txn.applied zxid=7 code=-110", ""},
+		{write + "zk txn.applied zxid=7 op=create by=A\nA op.done op=create", ""},
+		{forwarded + "A op.done op=create code=-4\nzk txn.applied zxid=9", "doubt-lost 6 A"},
+		{"A op.sent op=create\nA op.done op=create code=-4\nzk txn.applied zxid=9", ""}, // nobody has proposed it
+		{"A op.sent op=children\nA op.done op=children code=-4\nzk txn.applied zxid=9", ""},
 	} {
 		var got []string
 		for _, f := range challenge.Feats(logged{logOf(t, c.log)}) {
 			if !challenge.IsFeat(f.Name) {
 				t.Errorf("%q is no feat", f.Name)
 			}
-			got = append(got, fmt.Sprint(f.Name, " ", f.Seq, " ", f.Client.Letter()))
+			got = append(got, fmt.Sprint(f.Name, " ", f.Seq, " ", nameOf(f.Client)))
 		}
 		if s := strings.Join(got, ", "); s != c.want {
 			t.Errorf("%q: it finds %q, not %q", c.log, s, c.want)
 		}
 	}
+}
+
+// Writes of A, proposed as zxid 7 by the server that was asked, and by that server's leader.
+const (
+	write     = "A op.sent op=create\nS3 txn.proposed zxid=7 cause=1\n"
+	forwarded = "A op.sent op=create\nS1 msg.sent op=REQUEST cause=1\nS3 msg.received op=REQUEST cause=2\n" +
+		"S3 txn.proposed zxid=7 cause=3\n"
+)
+
+func nameOf(a event.Actor) string {
+	if a.Kind() == event.AServer {
+		return fmt.Sprint("S", a.Number())
+	}
+	return a.Letter()
 }

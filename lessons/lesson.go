@@ -25,7 +25,7 @@ type Step struct {
 	Until     *Condition    // nil: the step looks back
 	Again     string        // the anchor of an earlier step, whose moment a step that looks back shows again
 	Linger    time.Duration // how much longer the simulated run goes on, so that what was sent is seen on its way
-	Focus     []string      // what the step is about, as the scene takes it: client-3, a znode's name, or a path
+	Focus     []string      // what the step is about, as the scene takes it: client-3, server-2, a znode's name, or a path
 	Shows     []string      // the figures that it is about, as scene.FiguresIn takes them
 	Opens     []Panel       // what beside the stage the words speak of
 	Question  *Question     // asked at the end of the step; the steps after it show the answer
@@ -51,6 +51,7 @@ const (
 type Condition struct {
 	Kind    event.Kind  // 0: any event, only Blocked and Inside count
 	Client  event.Actor // who it is about, 0 for anybody. For what ZooKeeper did, the client it did it for
+	Server  int         // the server of an ensemble that it happened at, 0 for any
 	Text    string      // the whole Text of the event, such as a phase; empty for any
 	Op      event.Op
 	Path    string // the end of the event's path; empty for any

@@ -47,8 +47,11 @@ func TestLessonsOnARealZooKeeper(t *testing.T) {
 }
 
 // alone tells whether a lesson runs on the simulator alone: something is done to the server, which nobody does to a
-// real one.
+// real one, or it is about several.
 func alone(l *lessons.Lesson) bool {
+	if l.Scenario.Servers > 1 {
+		return true
+	}
 	toServer := func(f fault.Fault) bool { return f.Kind.Target() == fault.ToServer }
 	return slices.ContainsFunc(l.Scenario.Faults, toServer)
 }

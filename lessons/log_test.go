@@ -13,8 +13,8 @@ import (
 //
 //	[TIME] WHO KIND [/PATH] [by=WHO] [cause=SEQ] [op=… code=… zxid=… session=… n=… type=…] [the text]
 //
-// WHO is zk, a client's letter, or #27 for those that have none. A time holds until the next one is told. The first
-// line may be "header" with what differs from three clients under /r whose sessions last for 10 s.
+// WHO is zk, a client's letter, or #27 for those that have none, or a server: S1. A time holds until the next one is
+// told. The first line may be "header" with what differs from three clients under /r whose sessions last for 10 s.
 func logOf(t *testing.T, text string) *event.Log {
 	t.Helper()
 	log := &event.Log{Header: event.Header{Host: event.Simulated, Root: "/r", Clients: 3,
@@ -46,7 +46,7 @@ func logOf(t *testing.T, text string) *event.Log {
 			}
 		}
 		e.Text = strings.Join(said, " ")
-		if reason, ok := event.ParseReason(strings.Join(said, "-")); ok && e.Kind == event.ZnodeDeleted {
+		if reason, ok := event.ParseReason(strings.Join(said, "-")); ok && givesReason(e.Kind) {
 			e.Text, e.Reason = "", reason
 		}
 		log.Append(e)
@@ -80,6 +80,8 @@ func actorOf(t *testing.T, word string) event.Actor {
 		return event.ZooKeeper
 	case len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z':
 		return event.Actor(word[0] - 'A' + 1)
+	case len(word) == 2 && word[0] == 'S':
+		return event.Server(int(word[1] - '0'))
 	}
 	n, err := strconv.Atoi(strings.TrimPrefix(word, "#"))
 	if err != nil {
@@ -125,4 +127,8 @@ func setField(t *testing.T, e *event.Event, word string) bool {
 		t.Fatalf("an event has no %q", word)
 	}
 	return true
+}
+
+func givesReason(k event.Kind) bool {
+	return k == event.ZnodeDeleted || k == event.LeaderLost || k == event.ServerStopped
 }

@@ -48,11 +48,14 @@ func (m Measure) Of(r *Run) (string, error) {
 	return v, nil
 }
 
-// clients are the measure's arguments that number a client.
-func (m Measure) clients() []int {
+// clients are the measure's arguments that number a client, servers those that number a server.
+func (m Measure) clients() []int { return m.numbers(aClient) }
+func (m Measure) servers() []int { return m.numbers(aServer) }
+
+func (m Measure) numbers(of string) []int {
 	var out []int
 	for i, kind := range measures[m.Name].args {
-		if n, err := strconv.Atoi(m.Args[i]); kind == aClient && err == nil {
+		if n, err := strconv.Atoi(m.Args[i]); kind == of && err == nil {
 			out = append(out, n)
 		}
 	}
@@ -62,6 +65,7 @@ func (m Measure) clients() []int {
 // The kinds of arguments, as they are called in errors.
 const (
 	aClient = "client's number"
+	aServer = "server's number"
 	aPlace  = "place, from 1"
 	anyText = "text"
 )
@@ -72,7 +76,7 @@ type measure struct {
 }
 
 // measures are all measures by name.
-var measures = union(figures, access, telling, sessions, groups)
+var measures = union(figures, access, telling, sessions, groups, ensemble)
 
 func union(topics ...map[string]measure) map[string]measure {
 	all := map[string]measure{}

@@ -118,6 +118,7 @@ func (t *Tracker) reached() bool {
 func (c *Condition) matches(e event.Event) bool {
 	return e.Kind == c.Kind &&
 		(c.Client == 0 || c.Client == about(e)) &&
+		(c.Server == 0 || event.Server(c.Server) == e.Actor) &&
 		(c.Text == "" || c.Text == e.Text) &&
 		(c.Op == event.NoOp || c.Op == e.Op) &&
 		strings.HasSuffix(e.Path, c.Path) &&

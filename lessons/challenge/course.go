@@ -44,6 +44,10 @@ type course struct {
 	gaveUp  bool          // somebody gave up waiting, at any time
 	blocked []event.Actor // who waits for a watch
 
+	// Of the servers of an ensemble: since the fault one has stopped leading; which take themselves for the leader.
+	deposed bool
+	leaders map[event.Actor]bool
+
 	closed bool                 // it is another fault's course by now
 	gone   map[string]event.Seq // the znodes that its session's end took, and when
 	last   map[string]int64     // what it saw last, by path
@@ -53,7 +57,8 @@ func (c *course) who() sentence.Arg { return sentence.Client(event.Actor(c.fault
 
 // follow reads what became of the fault's client. Of the zero Fault there is nothing to read.
 func follow(log Log, f fault.Fault) *course {
-	c := &course{fault: f, gone: map[string]event.Seq{}, last: map[string]int64{}}
+	c := &course{fault: f, gone: map[string]event.Seq{}, last: map[string]int64{},
+		leaders: map[event.Actor]bool{}}
 	if f.Kind == 0 {
 		return c
 	}
@@ -61,11 +66,11 @@ func follow(log Log, f fault.Fault) *course {
 	for i := range log.Len() {
 		e := log.Event(i)
 		switch {
-		case e.Kind == event.FaultInjected && e.Peer == who && e.Text == f.String() && !c.happened:
+		case e.Kind == event.FaultInjected && e.Text == f.String() && !c.happened:
 			c.happened = true
 		case e.Kind == event.FaultInjected && e.Peer == who && c.happened:
 			c.closed = true
-		case c.closed || f.Kind.Target() == fault.ToServer:
+		case c.closed || f.Client == fault.Server:
 		case e.Actor == event.ZooKeeper && e.Peer == who:
 			c.served(e)
 		case e.Actor == who:
@@ -94,6 +99,18 @@ func (c *course) any(e event.Event) {
 		c.ended = true
 	}
 	c.waits(e)
+	c.leads(e)
+}
+
+// leads takes whether the servers of an ensemble have a leader.
+func (c *course) leads(e event.Event) {
+	switch e.Kind {
+	case event.LeaderActivated:
+		c.leaders[e.Actor] = true
+	case event.LeaderLost, event.ServerStopped:
+		c.deposed = c.deposed || c.happened && c.leaders[e.Actor]
+		delete(c.leaders, e.Actor)
+	}
 }
 
 // waits takes whether a client waits for a watch.

@@ -1,6 +1,8 @@
 package challenge
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -28,16 +30,41 @@ const (
 	GaveUp = "gave-up"
 )
 
+// The feats of an ensemble.
+const (
+	// NoQuorum: a leader gave up, since it heard from no quorum.
+	NoQuorum = "no-quorum"
+	// TwoLeaders: a server led while another still took itself for the leader.
+	TwoLeaders = "two-leaders"
+	// Cut: what a server had in its log was cut off.
+	Cut = "cut-off"
+	// Copied: a server threw away all that it had and took its leader's.
+	Copied = "copied"
+	// DoubtKept: somebody who heard nothing of a write lost its connection, and the write was carried out.
+	DoubtKept = "doubt-kept"
+	// DoubtLost: likewise, and the write never was.
+	DoubtLost = "doubt-lost"
+	// Leads and a server's name: it led.
+	Leads = "leads-"
+)
+
+var feats = []string{GoneAlive, BegunTwice, Skipped, GaveUp, NoQuorum, TwoLeaders, Cut, Copied, DoubtKept, DoubtLost}
+
 // IsFeat reports whether there is a feat of that name.
 func IsFeat(name string) bool {
-	return name == GoneAlive || name == BegunTwice || name == Skipped || name == GaveUp
+	return slices.Contains(feats, name) || strings.HasPrefix(name, Leads)
+}
+
+// OfServers reports whether the feat of that name is one of an ensemble.
+func OfServers(name string) bool {
+	return strings.HasPrefix(name, Leads) || slices.Index(feats, name) >= slices.Index(feats, NoQuorum)
 }
 
 // Feats are those of a log, in its order.
 func Feats(log Log) []Feat {
 	b := book{
 		crashed: map[event.Actor]bool{}, gone: map[event.Actor]bool{}, worker: map[string]event.Actor{},
-		saw: map[seen]int64{},
+		saw: map[seen]int64{}, ledger: newLedger(),
 	}
 	for i := range log.Len() {
 		b.read(log.Event(i))
@@ -50,6 +77,7 @@ type book struct {
 	crashed, gone map[event.Actor]bool   // gone home, or crashed
 	worker        map[string]event.Actor // who works on what, by path
 	saw           map[seen]int64
+	ledger        ledger
 	feats         []Feat
 }
 
@@ -70,6 +98,8 @@ func (b *book) read(e event.Event) {
 		}
 	case event.RecipePhase:
 		b.says(e)
+	default:
+		b.readServers(e)
 	}
 }
 

@@ -80,7 +80,8 @@ var (
 	expiring = []fault.Kind{fault.Pause, fault.Cut, fault.Expire}
 	living   = []fault.Kind{fault.Pause, fault.Cut, fault.Expire, fault.Drop, fault.Delay} // the program runs on
 	anything = append(slices.Clip(living), fault.Crash)
-	whatever = append(slices.Clip(anything), fault.Restart, 0)
+	onMany   = fault.EnsembleKinds()
+	whatever = append(append(slices.Clip(anything), fault.Restart, 0), onMany...)
 
 	belief  = []string{check.BeliefExclusion}
 	truth   = []string{check.TruthExclusion, check.Capacity2, check.ReadersWriters}
@@ -112,6 +113,9 @@ var reasons = []reason{
 
 	{nil, server, func(c *course) bool { return !c.expired }, plain("restarted")},
 	{nil, server, always, plain("restored")},
+	{nil, onMany, func(c *course) bool { return !c.deposed }, plain("still-led")},
+	{nil, onMany, func(c *course) bool { return len(c.leaders) > 0 }, plain("led-again")},
+	{nil, onMany, always, plain("leaderless")},
 
 	// What no dead client does.
 	{belief, killing, always, says("dead")},

@@ -13,6 +13,9 @@ func (d *painter) server(s *serverPlan) {
 	case s.votes:
 		edge.colour = d.t.Signal
 	}
+	if s.stressed {
+		d.halo(s.rect)
+	}
 	if s.selected {
 		edge = pen{colour: d.t.Ink, width: max(1.5, 2.2*k)}
 	}

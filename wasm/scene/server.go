@@ -15,6 +15,7 @@ type serverPlan struct {
 	leads, down bool
 	votes       bool // it has no leader
 	selected    bool
+	stressed    bool
 	name, epoch label
 	more        label // how many clients there are without a place
 }
@@ -77,7 +78,7 @@ func (l *Layout) planServer(i int, s *view.Server, r rect) {
 	p.rect, p.down = r, !s.Up
 	p.id = l.say("server-").num(int64(i + 1)).label()
 	p.leads, p.votes = s.Leads(i+1), s.Up && s.Phase == event.Electing
-	p.selected = l.o.Selected == p.id
+	p.selected, p.stressed = l.o.Selected == p.id, l.stressed(p.id)
 	pad := max(3, 6*m.k)
 	x, room := r.x+pad, r.w-2*pad
 	short := l.say("S").num(int64(i + 1)).label()

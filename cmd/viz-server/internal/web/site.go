@@ -136,7 +136,7 @@ func (s *site) lesson(w http.ResponseWriter, r *http.Request) {
 	s.still(w, r, func() (templ.Component, error) {
 		props := page.LessonProps{Frame: s.stillFrame(r, "lessons"), Source: s.recipeSource(l.Scenario.Recipe)}
 		props.Lesson, _ = s.book.Page(l.Slug, string(props.Lang))
-		props.Simulated = slices.ContainsFunc(l.Scenario.Faults, func(f fault.Fault) bool {
+		props.Simulated = l.Scenario.Servers > 1 || slices.ContainsFunc(l.Scenario.Faults, func(f fault.Fault) bool {
 			return f.Kind.Target() == fault.ToServer // nobody does that to a real one
 		})
 		if addr := s.zooAddress(r); addr != "" {

@@ -1,0 +1,102 @@
+package challenge
+
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// ledger is what is known of the servers of an ensemble while a log is read.
+type ledger struct {
+	leaders map[event.Actor]bool      // who takes itself for the leader
+	asked   map[event.Seq]event.Seq   // the request that a proposal, or a message on the way to one, comes from
+	zxid    map[event.Seq]int64       // what a request was proposed as
+	last    map[event.Actor]event.Seq // a client's last request
+	applied map[int64]bool            // and it did what it was to do
+	doubts  []doubt
+}
+
+// doubt is a write of which its client has not heard what became of it.
+type doubt struct {
+	who  event.Actor
+	zxid int64
+}
+
+func newLedger() ledger {
+	return ledger{leaders: map[event.Actor]bool{}, asked: map[event.Seq]event.Seq{}, zxid: map[event.Seq]int64{},
+		last: map[event.Actor]event.Seq{}, applied: map[int64]bool{}}
+}
+
+func (b *book) readServers(e event.Event) {
+	l := &b.ledger
+	switch e.Kind {
+	case event.LeaderActivated:
+		l.leaders[e.Actor] = true
+		b.happened(Leads+e.Actor.String(), e, e.Actor)
+		if len(l.leaders) > 1 {
+			b.happened(TwoLeaders, e, e.Actor)
+		}
+	case event.LeaderLost, event.ServerStopped:
+		delete(l.leaders, e.Actor)
+		if e.Reason == event.LostQuorum {
+			b.happened(NoQuorum, e, e.Actor)
+		}
+	case event.LogTruncated:
+		b.happened(Cut, e, e.Actor)
+	case event.SnapshotLoaded:
+		b.happened(Copied, e, e.Actor)
+	default:
+		b.readWrites(e)
+	}
+}
+
+// readWrites follows a write from its client to the servers, and what becomes of it.
+func (b *book) readWrites(e event.Event) {
+	l := &b.ledger
+	switch e.Kind {
+	case event.OpSent:
+		l.last[e.Actor] = e.Seq
+		l.asked[e.Seq] = e.Seq
+	case event.MsgSent, event.MsgReceived:
+		if e.Op == event.Forward && e.Cause > 0 {
+			l.asked[e.Seq] = l.asked[e.Cause]
+		}
+	case event.TxnProposed:
+		if request := l.asked[e.Cause]; request > 0 {
+			l.zxid[request] = e.Zxid
+		}
+	case event.OpDone:
+		if zxid := l.zxid[l.last[e.Actor]]; e.Code == int32(zoo.ErrConnectionLoss) && zxid > 0 {
+			b.doubt(e, doubt{e.Actor, zxid})
+		}
+	case event.TxnApplied:
+		b.settle(e)
+	}
+}
+
+// doubt begins when a client hears that its connection is lost, and nothing of its write.
+func (b *book) doubt(e event.Event, d doubt) {
+	if b.ledger.applied[d.zxid] {
+		b.happened(DoubtKept, e, d.who)
+		return
+	}
+	b.ledger.doubts = append(b.ledger.doubts, d)
+}
+
+// settle ends the doubts that a transaction ends: about itself, and about those before it that nobody has applied,
+// since zxids only grow.
+func (b *book) settle(e event.Event) {
+	l := &b.ledger
+	l.applied[e.Zxid] = e.Code == 0
+	left := l.doubts[:0]
+	for _, d := range l.doubts {
+		switch {
+		case d.zxid == e.Zxid && e.Code == 0:
+			b.happened(DoubtKept, e, d.who)
+		case d.zxid < e.Zxid:
+			b.happened(DoubtLost, e, d.who)
+		case d.zxid > e.Zxid:
+			left = append(left, d)
+		}
+	}
+	l.doubts = left
+}

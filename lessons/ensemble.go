@@ -1,0 +1,116 @@
+package lessons
+
+import (
+	"strconv"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// ensemble are the measures of the servers of an ensemble.
+var ensemble = map[string]measure{
+	"servers": plainly(func(r *Run) string { return countAt(len(r.End.Servers), len(r.End.Servers)-1) }),
+
+	// leads is the server that leads as the n-th, epochs how many epochs some server led.
+	"leads":  ofPlace(func(r *Run, n int) string { return serverName(r.at(r.of(event.LeaderActivated).nth(n)).Actor) }),
+	"epochs": count(func(r *Run) int { return r.of(event.LeaderActivated).count() }),
+
+	// The first write that a client is answered: how many servers have it on disk when the leader commits it, whether
+	// a server has it on disk before the client has the answer, and how many messages between servers are about it.
+	"on-disk-when-committed": ofClient(func(r *Run, client int) string {
+		zxid := r.firstWrite(client)
+		committed := r.of(event.TxnCommitted).where(ofZxid(zxid)).first()
+		disks := map[event.Actor]bool{}
+		for _, e := range r.synced(zxid).before(committed).events() {
+			disks[e.Actor] = true
+		}
+		return countAt(len(disks), committed)
+	}),
+	"answered-without": numbered(aServer, func(r *Run, n int) string {
+		if n > len(r.End.Servers) {
+			return ""
+		}
+		answered := r.answeredWrites(1).first()
+		synced := r.synced(r.at(answered).Zxid).where(func(e event.Event) bool { return e.Actor == event.Server(n) }).first()
+		return yesNo(synced == nowhere || synced > answered, answered)
+	}),
+	"messages-for-write": ofClient(func(r *Run, client int) string {
+		zxid := r.firstWrite(client)
+		proposed := r.of(event.TxnProposed).where(ofZxid(zxid)).first()
+		n := r.of(event.MsgSent).where(ofZxid(zxid)).count()
+		if r.at(r.placeOf(r.at(proposed).Cause)).Kind == event.MsgReceived {
+			n++ // a follower has handed it to the leader
+		}
+		return countAt(n, proposed)
+	}),
+
+	// moves-to is the server that a client is at after its first connection, waits-to-move how many whole seconds lie
+	// between the two.
+	"moves-to": ofClient(func(r *Run, client int) string {
+		return serverName(r.at(r.of(event.ConnOpened).by(client).nth(2)).Peer)
+	}),
+	"waits-to-move": ofClient(func(r *Run, client int) string {
+		return r.secondsBetween(r.of(event.ConnClosed).by(client).first(), r.of(event.ConnOpened).by(client).nth(2))
+	}),
+
+	// sync-choice is how a leader brings a server to its own state, the last time that it does.
+	"sync-choice": numbered(aServer, func(r *Run, n int) string {
+		chosen := r.of(event.SyncChosen).where(func(e event.Event) bool { return e.Peer == event.Server(n) }).last()
+		if chosen == nowhere {
+			return ""
+		}
+		return r.at(chosen).Op.String()
+	}),
+
+	// ever-done tells whether the first write of a client whose answer it never got is carried out at any time.
+	"ever-done": ofClient(func(r *Run, client int) string {
+		lost := r.of(event.OpDone).by(client).where(func(e event.Event) bool {
+			return e.Code == int32(zoo.ErrConnectionLoss) && writes(e.Op)
+		}).first()
+		sent := r.of(event.OpSent).by(client).op(r.at(lost).Op).before(lost).last()
+		next := r.of(event.OpSent).by(client).op(r.at(lost).Op).after(lost).first()
+		done := r.of(event.TxnApplied).by(client).op(r.at(lost).Op).after(sent)
+		if next != nowhere {
+			done = done.before(next)
+		}
+		return yesNo(done.count() > 0, lost)
+	}),
+}
+
+// serverName is what a server is called on the stage, empty for nobody.
+func serverName(a event.Actor) string {
+	if a.Kind() != event.AServer {
+		return ""
+	}
+	return "S" + strconv.Itoa(a.Number())
+}
+
+// answeredWrites are the answers that a client gets to writes that succeed.
+func (x *index) answeredWrites(client int) places {
+	return x.of(event.OpDone).by(client).where(func(e event.Event) bool { return e.Code == 0 && writes(e.Op) })
+}
+
+// firstWrite is the zxid of the first write that a client is answered, 0 if there is none.
+func (x *index) firstWrite(client int) int64 { return x.at(x.answeredWrites(client).first()).Zxid }
+
+// synced are the moments in which servers have a transaction on disk.
+func (x *index) synced(zxid int64) places {
+	return x.of(event.LogSynced).where(func(e event.Event) bool { return zxid > 0 && e.Zxid >= zxid })
+}
+
+func ofZxid(zxid int64) func(event.Event) bool {
+	return func(e event.Event) bool { return zxid > 0 && e.Zxid == zxid }
+}
+
+// placeOf is the place of the event of that number.
+func (x *index) placeOf(seq event.Seq) int {
+	if seq == 0 || int(seq) > len(x.events) {
+		return nowhere
+	}
+	return int(seq) - 1
+}
+
+// writes reports whether an operation is a write of a recipe.
+func writes(op event.Op) bool {
+	return op == event.Create || op == event.Set || op == event.Delete || op == event.Multi
+}
