@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
 )
 
 // clear drops what has been over for longer than Keep, once so much has gathered that it pays. What is
@@ -98,7 +100,7 @@ func (s *State) relinkFired(fired []int32) {
 // no more.
 func (s *State) clearFlights() {
 	over := func(f *Flight) (time.Duration, bool) {
-		if !f.Over && f.Takes > 0 {
+		if !f.Over && f.Takes > 0 && f.To.Kind() != event.AServer {
 			return f.Sent + f.Takes, s.At > f.Sent+f.Takes
 		}
 		return f.OverAt, f.Over

@@ -72,9 +72,28 @@ func (s *State) applyServer(n *Server, e event.Event) {
 		n.Accepted = e.Code
 	case event.EpochAdopted:
 		n.Current = e.Code
+	case event.MsgSent, event.MsgReceived, event.MsgDropped:
+		s.applyLetter(e)
 	default:
 		n.log(e)
 	}
+}
+
+// applyLetter takes what servers say to each other, but for pings. What waits at a fence, or for a process that does
+// not run, is under way until then.
+func (s *State) applyLetter(e event.Event) {
+	switch {
+	case e.Op == event.ServerPing || e.Peer.Kind() != event.AServer:
+	case e.Kind == event.MsgSent:
+		s.fly(Flight{Seq: e.Seq, From: e.Actor, To: e.Peer, Op: e.Op, Sent: e.At, Takes: time.Duration(e.N)})
+	case e.Kind == event.MsgReceived:
+		s.arrive(e.Cause, e.At)
+	default:
+		if f := s.flight(e.Cause); f != nil && !f.Over {
+			f.Over, f.OverAt, f.Dropped = true, e.At, true
+		}
+	}
+	s.clear()
 }
 
 // log takes an event that is about the server's log.

@@ -444,5 +444,20 @@ func ensemble(s *view.State, n int) *view.State {
 	for i := range s.Clients {
 		s.Clients[i].Server = event.Server(1 + min(i%4, 2)%n)
 	}
+	letter := func(op event.Op, from, to int, sent time.Duration) {
+		s.Flights = append(s.Flights, view.Flight{Seq: s.Seq, From: event.Server(from), To: event.Server(to), Op: op,
+			Sent: now - sent, Takes: 300 * time.Millisecond})
+		s.Seq++
+	}
+	letter(event.Proposal, 3, 1, 150*time.Millisecond)
+	letter(event.Ack, 1, 3, 200*time.Millisecond)
+	letter(event.Notification, 2, 3, 400*time.Millisecond) // it has not arrived: it waits
+	letter(event.ServerPing, 3, 1, 100*time.Millisecond)
+	if n > 4 {
+		letter(event.Proposal, 3, 5, 150*time.Millisecond)
+		letter(event.Notification, 4, 5, 100*time.Millisecond)
+		s.Flights[len(s.Flights)-1].Dropped, s.Flights[len(s.Flights)-1].Over = true, true
+		s.Flights[len(s.Flights)-1].OverAt = now - 20*time.Millisecond
+	}
 	return s
 }

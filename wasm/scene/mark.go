@@ -38,6 +38,8 @@ const (
 	CountMark   MarkKind = "count"   // znode, how many of how many children there are
 	ZxidMark    MarkKind = "zxid"    // the number of the last transaction
 	ServerMark  MarkKind = "server"  // server of an ensemble: what it does
+	// BetweenMark is a message on its way from one server to another: what it is, and to which.
+	BetweenMark MarkKind = "between"
 	// UnreachableMark is ZooKeeper's, which is out of reach.
 	UnreachableMark MarkKind = "unreachable"
 	WatchMark       MarkKind = "watch"    // client, znode: it is to be told of that
@@ -70,7 +72,7 @@ var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMa
 	CzxidMark, LeftMark, GoneMark, MissingMark, CountMark, ZxidMark, WatchMark, ToldMark, PendingMark,
 	ClientMark, SessionMark, StateMark, InsideMark, BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark,
 	CutMark, BackMark, MessageMark, ReplyMark, LostMark, SaidMark, UnreachableMark, StoreMark, WriteMark,
-	HalvesMark, ServerMark, SummaryMark, TotalsMark}
+	HalvesMark, ServerMark, BetweenMark, SummaryMark, TotalsMark}
 
 // Marks are the data that the picture shows. The list is new.
 func (p *Plan) Marks() []Mark {

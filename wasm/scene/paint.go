@@ -17,6 +17,8 @@ func (d *painter) plan() {
 	all(p.servers, d.server)
 	all(p.entries, d.entry)
 	all(p.visits, d.visit)
+	all(p.letters, d.letterDot)
+	all(p.letters, d.letter)
 	d.zooKeeper(&p.box)
 	all(p.wires, d.wire)
 	all(p.rows, d.node)

@@ -46,3 +46,55 @@ func (d *painter) visit(v *visitPlan) {
 	d.put(Op{Kind: Text, Text: v.letter.text, X: d.x + float32(v.letter.x), Y: d.y + float32(v.letter.y),
 		W: float32(v.letter.room), Size: float32(v.letter.face.size), Bold: true, Anchor: Middle, Fill: on(colour)})
 }
+
+// letterDot draws a message between servers that has no room for its word, below those that have one.
+func (d *painter) letterDot(p *letterPlan) {
+	if p.w > 0 {
+		return
+	}
+	fill, edge, _ := d.inkOfLetter(p)
+	d.circle(p.x, p.y, max(3, 3.6*d.m.k), fill, edge)
+}
+
+// letter draws a message between servers, with a tip that says which way it goes.
+func (d *painter) letter(p *letterPlan) {
+	if p.w == 0 {
+		return
+	}
+	fill, edge, ink := d.inkOfLetter(p)
+	d.panel(p.rect, p.radius, fill, edge)
+	d.inked(&p.text, ink)
+	tip, back := p.ends()
+	half := 3 * max(d.m.k, 0.7)
+	d.line(back, p.y-half, tip, p.y, edge)
+	d.line(back, p.y+half, tip, p.y, edge)
+	if p.lost {
+		d.line(p.rect.x+3, p.y, p.rect.right()-3, p.y, edge)
+	}
+}
+
+// inkOfLetter is how a message between servers looks: orange before a leader serves, green afterwards, full if it
+// agrees to a write.
+func (d *painter) inkOfLetter(p *letterPlan) (fill Colour, edge pen, ink Colour) {
+	edge = pen{colour: d.t.Accent, width: max(1.2, 1.6*d.m.k)}
+	if p.look == letterVote || p.look == letterTerms {
+		edge.colour = d.t.Signal
+	}
+	fill, ink = d.t.Card, d.t.Ink
+	switch {
+	case p.lost:
+		edge.colour, edge.dash, edge.gap = d.t.Signal, 3, 2
+	case p.look == letterAgrees:
+		fill, ink = edge.colour, on(edge.colour)
+	}
+	edge.colour = edge.colour.Fade(p.alpha)
+	return fill.Fade(p.alpha), edge, ink.Fade(p.alpha)
+}
+
+// ends are where the tip of a message is, and where its lines begin.
+func (p *letterPlan) ends() (tip, back float64) {
+	if p.right {
+		return p.rect.right() + 4, p.rect.right() + 1
+	}
+	return p.rect.x - 4, p.rect.x - 1
+}

@@ -50,7 +50,7 @@ func (l *Layout) serversHeight() float64 {
 		return 0
 	}
 	m := &l.m
-	return m.note.size + m.small.size + l.visitorSize() + max(14, 25*m.k) + l.entrySize()
+	return m.note.size + m.small.size + l.visitorSize() + max(14, 25*m.k) + l.entrySize() + float64(l.lanes())*l.laneH()
 }
 
 func (l *Layout) entrySize() float64   { return max(5, 8*l.m.k) }
@@ -64,12 +64,13 @@ func (l *Layout) planServers() {
 	}
 	in, m := l.inner(), &l.m
 	gap := max(3, 8*m.k)
-	h := l.serversHeight()
+	h, lanes := l.serversHeight(), float64(l.lanes())*l.laneH()
 	w := (in.w - gap*float64(n-1)) / float64(n)
 	for i := range l.s.Servers {
-		r := rect{in.x + float64(i)*(w+gap), in.y - h, w, h - gap}
+		r := rect{in.x + float64(i)*(w+gap), in.y - h + lanes, w, h - gap - lanes}
 		l.planServer(i, &l.s.Servers[i], r)
 	}
+	l.planLetters()
 }
 
 func (l *Layout) planServer(i int, s *view.Server, r rect) {

@@ -70,6 +70,8 @@ func (p *Plan) Tell() (all []Entry) {
 		case ServerMark:
 			servers.add(m.Subject, m.Subject, m.Subject)
 			servers.tell(m.Subject, m.Said)
+		case BetweenMark:
+			servers.tell(m.Subject, m.Said)
 		case StoreMark:
 			stores.add(m.Subject, "", m.Subject)
 			stores.tell(m.Subject, m.Value)

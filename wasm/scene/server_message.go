@@ -1,0 +1,116 @@
+package scene
+
+import (
+	"math"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// letterPlan is a message between two servers of an ensemble, on its way along the lane above them.
+type letterPlan struct {
+	tag
+	x, y  float64 // its middle
+	right bool    // it goes to the right
+	look  letterLook
+	lost  bool
+	alpha float64
+}
+
+type letterLook uint8
+
+const (
+	letterVote   letterLook = iota // in an election
+	letterTerms                    // between a learner and its leader, before the learner serves
+	letterAsks                     // a write on its way to the disks
+	letterAgrees                   // that it is there, and that it counts
+)
+
+// lanes is how many lanes there are for messages between servers: one for each direction, if there is room.
+func (l *Layout) lanes() int {
+	if l.o.Height < 420 {
+		return 1
+	}
+	return 2
+}
+
+func (l *Layout) laneH() float64 { return l.messageH() + 2 }
+
+// planLetters plans the messages between servers. The earlier one has its word where two would lie on each other; the
+// later is a dot for so long.
+func (l *Layout) planLetters() {
+	servers := l.p.servers
+	for i := range l.s.Flights {
+		m := &l.s.Flights[i]
+		if m.From.Kind() != event.AServer || m.To.Kind() != event.AServer || m.Op == event.ServerPing {
+			continue
+		}
+		from, to := m.From.Number()-1, m.To.Number()-1
+		if from < len(servers) && to < len(servers) {
+			l.planLetter(m, servers[from].midX(), servers[to].midX())
+		}
+	}
+}
+
+func (l *Layout) planLetter(m *view.Flight, from, to float64) {
+	part, seen := l.progress(m)
+	waits := !m.Over && part >= 1 // at a fence, or for a process that does not run
+	if !seen && !waits {
+		return
+	}
+	p := letterPlan{right: to > from, look: letterLookOf(m.Op), lost: m.Dropped, alpha: 1}
+	if m.Dropped && !l.o.Still {
+		l.p.Moving = true
+		p.alpha = 1 - l.passed(m.OverAt, crossFor)
+	}
+	lane := 0
+	if !p.right {
+		lane = l.lanes() - 1
+	}
+	top := l.p.servers[0].y - float64(l.lanes())*l.laneH()
+	p.x, p.y = mix(from, to, min(part, 0.92)), top+(float64(lane)+0.5)*l.laneH()-1
+	word := l.opWord(m.Op)
+	l.wordLetter(&p, word)
+	first := len(l.p.marks)
+	r := p.rect
+	if r.w == 0 {
+		r = around(p.x, p.y, l.letterDot())
+	}
+	who := l.say("S").num(int64(m.To.Number())).label()
+	sender := l.say("server-").num(int64(m.From.Number())).label()
+	l.shows(BetweenMark, sender, l.say(m.Op.String(), " ", who).label(), r)
+	l.saying(first, l.phrase("scene.server.message", word, who))
+	l.p.letters = append(l.p.letters, p)
+}
+
+func (l *Layout) letterDot() float64 { return max(3, 3.6*l.m.k) }
+
+// wordLetter gives a message its word, if it lies on no other one's.
+func (l *Layout) wordLetter(p *letterPlan, word string) {
+	a, h := l.m.small, l.messageH()
+	w := a.width(word) + 12*max(l.m.k, 0.7)
+	r := rect{min(max(p.x-w/2, 0), l.o.Width-w), p.y - h/2, w, h}
+	for i := range l.p.letters {
+		o := &l.p.letters[i]
+		left, right := o.x-l.letterDot(), o.x+l.letterDot()
+		if o.w > 0 {
+			left, right = o.rect.x, o.rect.right()
+		}
+		if math.Abs(o.y-p.y) < h && r.x < right+2 && r.right() > left-2 {
+			return
+		}
+	}
+	p.tag = tag{rect: r, radius: h / 2, text: middle(word, r.midX(), p.y, a, inkPlain, w)}
+}
+
+func letterLookOf(op event.Op) letterLook {
+	switch op {
+	case event.Notification:
+		return letterVote
+	case event.Proposal, event.Forward:
+		return letterAsks
+	case event.Ack, event.Commit, event.Inform:
+		return letterAgrees
+	}
+	return letterTerms
+}
