@@ -151,8 +151,10 @@
   }
 
   // A fault is for the client that is selected, and for now, unless it is said for whom and when.
-  function fault(button, who = root.dataset.selected || "", at = "") {
-    if (!who.startsWith("client-")) return;
+  function fault(button, who = "", at = "") {
+    const selected = root.dataset.selected || "";
+    if (!who && selected.startsWith("client-")) who = selected;
+    if (!who) return;
     const span = "lasts" in button.dataset ? " for " + $("fault-for").value : "";
     command("fault", button.dataset.fault + " " + who + (at && " at " + at) + span);
   }

@@ -20,17 +20,26 @@
   // original is the inspector's button for a fault.
   const original = (kind) => $("faults") && $("faults").querySelector('[data-fault="' + CSS.escape(kind) + '"]');
 
+  // What is done to a server of an ensemble has no button elsewhere.
+  const own = (deed) => {
+    const b = document.createElement("button");
+    b.dataset.fault = deed.kind;
+    if (deed.lasts) b.dataset.lasts = "";
+    return b;
+  };
+  const model = (deed) => (deed.own ? own(deed) : original(deed.kind));
+
   function entry(deed) {
-    const as = original(deed.kind);
+    const as = model(deed);
     const b = document.createElement("button");
     b.type = "button";
     b.title = as.title;
     b.disabled = as.disabled;
-    b.dataset.deed = deed.kind;
+    if (!deed.own) b.dataset.deed = deed.kind;
     if (as.querySelector("svg")) b.append(as.querySelector("svg").cloneNode(true));
     b.append(deed.label || as.textContent.trim());
     b.addEventListener("click", () => {
-      if (original(deed.kind).disabled) return;
+      if (as.disabled) return;
       $("fault-for").value = $("menu-for").value;
       close(true);
       page.fault(as, deed.who, deed.at);
@@ -65,11 +74,11 @@
     const spot = e.detail;
     close(false);
     if (!menu) return;
-    const deeds = spot.deeds.filter((d) => original(d.kind));
+    const deeds = spot.deeds.filter((d) => d.own ? $("faults") : original(d.kind));
     if (!deeds.length) return;
     $("menu-title").textContent = spot.title;
     $("menu-deeds").replaceChildren(...deeds.map(entry));
-    $("menu-lasts").hidden = !deeds.some((d) => "lasts" in original(d.kind).dataset);
+    $("menu-lasts").hidden = !deeds.some((d) => d.lasts);
     $("menu-for").replaceChildren(...[...$("fault-for").options].map((o) => o.cloneNode(true)));
     $("menu-for").value = $("fault-for").value;
     shown = root.dataset.selected;

@@ -20,6 +20,9 @@ func TestFaultAt(t *testing.T) {
 		{"crash client-12", 2345*time.Millisecond + 1, "crash client-12 at 2.346s"},
 		{"crash client-1", 0, "crash client-1 at 0s"},
 		{"crash client-1 at 4s", time.Second, "crash client-1 at 4s"},
+		{"partition server-1 | server-2 server-3 for 5s", time.Second,
+			"partition server-1 | server-2 server-3 at 1s for 5s"},
+		{"cut client-1 from server-2 for 5s", time.Second, "cut client-1 from server-2 at 1s for 5s"},
 		{"crash", time.Second, "crash"},
 		{"", time.Second, ""},
 	} {

@@ -6,6 +6,7 @@
 package bridge
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -26,14 +27,14 @@ func FaultOn(text string) (event.Actor, bool) {
 // at the first whole millisecond that is not before at. One that says so already stays as it is.
 func FaultAt(text string, at time.Duration) string {
 	words := strings.Fields(text)
-	if len(words) < 2 || len(words) > 2 && words[2] == "at" {
+	if len(words) < 2 || slices.Contains(words, "at") {
 		return text
 	}
-	head := words[0] + " " + words[1] + " at " + millisecond(at).String()
-	if tail := strings.Join(words[2:], " "); tail != "" {
-		return head + " " + tail
+	end := slices.Index(words, "for")
+	if end < 0 {
+		end = len(words)
 	}
-	return head
+	return strings.Join(slices.Insert(words, end, "at", millisecond(at).String()), " ")
 }
 
 // millisecond is the first whole one that is not before at.

@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,26 +20,33 @@ type Menu struct {
 	Deeds []Deed
 }
 
-// Deed is one thing that can be done to a client. The page knows which of them its host can do, and what they are
-// called.
+// Deed is one thing that can be done to a client, or to a server of an ensemble. The page knows which of those to a
+// client its host can do, and what they are called.
 type Deed struct {
 	Kind   fault.Kind
 	Client event.Actor
+	Target string // to what, as in a written fault; empty for the client alone
 	At     string // when, as in a written fault; empty for now
 	Label  string // what it is called here, empty for what it is called elsewhere
 }
 
+// To is what it is done to, as in a written fault.
+func (d *Deed) To() string { return cmp.Or(d.Target, d.Client.String()) }
+
 // MenuOf is the menu of what has been hit in a picture of the state at a time. It has no deeds if nothing can be done.
 func MenuOf(s *view.State, at time.Duration, hit scene.Hit, say panes.Say) Menu {
+	if n, ok := panes.ParseServer(hit.ID); ok {
+		return menuOfServer(s, at, n, say)
+	}
 	who, ok := panes.ParseClient(hit.ID)
 	var m Menu
 	switch {
 	case hit.Part == scene.MessagePart:
 		m = menuOfMessage(s, hit.Message, who, say)
 	case hit.Part == scene.LinkPart:
-		m = Menu{say("menu.link", who.Letter()), deeds(who, fault.Cut, fault.Delay)}
+		m = Menu{say("menu.link", who.Letter()), append(deeds(who, fault.Cut, fault.Delay), fromServer(s, who, say)...)}
 	case ok:
-		m = Menu{say("inspect.client", who.Letter()), deeds(who, toClients()...)}
+		m = Menu{say("inspect.client", who.Letter()), append(deeds(who, toClients()...), fromServer(s, who, say)...)}
 	case strings.HasPrefix(hit.ID, "/"):
 		m, who = menuOfZnode(s, hit.ID, say)
 	}
@@ -139,4 +148,39 @@ func menuOfZnode(s *view.State, path string, say panes.Say) (Menu, event.Actor) 
 		}
 	}
 	return Menu{}, 0
+}
+
+// menuOfServer offers what can be done to a server of an ensemble that is simulated. One that is down can be cut off.
+func menuOfServer(s *view.State, at time.Duration, n int, say panes.Say) Menu {
+	if n > len(s.Servers) || !s.Header.Host.Traits().Computed {
+		return Menu{}
+	}
+	name := event.Server(n).String()
+	m := Menu{Title: say("inspect.server", strconv.Itoa(n))}
+	for _, k := range fault.EnsembleKinds() {
+		d := Deed{Kind: k, Target: name, At: millisecond(at).String(), Label: say("fault.server." + k.String())}
+		switch {
+		case k.Target() == fault.ToSides:
+			d.Target += " |"
+			for i := range s.Servers {
+				if i+1 != n {
+					d.Target += " " + event.Server(i+1).String()
+				}
+			}
+		case k.Target() != fault.ToOneServer || !s.Servers[n-1].Up:
+			continue
+		}
+		m.Deeds = append(m.Deeds, d)
+	}
+	return m
+}
+
+// fromServer offers to cut a client off from the server of an ensemble that it is at.
+func fromServer(s *view.State, who event.Actor, say panes.Say) []Deed {
+	c := s.Client(who)
+	if c == nil || c.Server.Kind() != event.AServer || !s.Header.Host.Traits().Computed {
+		return nil
+	}
+	return []Deed{{Kind: fault.CutServer, Client: who, Target: who.String() + " from " + c.Server.String(),
+		Label: say("fault.client.server", strconv.Itoa(c.Server.Number()))}}
 }

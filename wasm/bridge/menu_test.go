@@ -25,7 +25,7 @@ func say(key string, args ...string) string { return words.Words{}.Say(key) + fm
 func inShort(m bridge.Menu) string {
 	var all []string
 	for _, d := range m.Deeds {
-		s := d.Kind.String() + " " + d.Client.String()
+		s := d.Kind.String() + " " + d.To()
 		if d.At != "" {
 			s += " at " + d.At
 		}
@@ -46,6 +46,13 @@ func TestMenuOf(t *testing.T) {
 			{Seq: 5, From: 1, Op: event.Get, Sent: time.Second}, {Seq: 6, To: 2, Op: event.Connect, Reply: true}}
 		return s
 	}
+	ensemble := func(h event.Host, down bool) *view.State {
+		s := state(h, "")
+		s.Servers = []view.Server{{Up: true}, {Up: !down}, {Up: true}}
+		s.Clients[0].Server = event.Server(3)
+		return s
+	}
+	server := scene.Hit{ID: "server-2"}
 	client, link := scene.Hit{ID: "client-1"}, scene.Hit{ID: "client-1", Part: scene.LinkPart}
 	request := scene.Hit{ID: "client-1", Part: scene.MessagePart, Message: 3}
 	handshake := scene.Hit{ID: "client-2", Part: scene.MessagePart, Message: 6}
@@ -76,6 +83,14 @@ func TestMenuOf(t *testing.T) {
 		{"a visitor", state(event.Embedded, "127.0.0.1"), client, ""},
 		{"a visitor's znode", state(event.Embedded, "127.0.0.1"), scene.Hit{ID: "/a/lock"}, ""},
 		{"a contender", state(event.Embedded, zoo.Contender), link, "cut client-1, delay client-1"},
+		{"a server", ensemble(event.Simulated, false), server, "crash server-2 at 1.601s, restart server-2 at 1.601s, " +
+			"pause server-2 at 1.601s, power server-2 at 1.601s, slow server-2 at 1.601s, " +
+			"partition server-2 | server-1 server-3 at 1.601s"},
+		{"one that is down", ensemble(event.Simulated, true), server, "partition server-2 | server-1 server-3 at 1.601s"},
+		{"one that there is not", state(event.Simulated, ""), server, ""},
+		{"one of a cluster", ensemble(event.Cluster, false), server, ""},
+		{"the link to a server", ensemble(event.Simulated, false), link,
+			"cut client-1 at 1.601s, delay client-1 at 1.601s, cut client-1 from server-3 at 1.601s"},
 		{"an owner", state(event.Observed, ""), client, ""},
 	} {
 		m := bridge.MenuOf(c.s, 1600500*time.Microsecond, c.hit, panes.Say(say))

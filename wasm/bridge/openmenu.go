@@ -16,7 +16,9 @@ func (b *Bridge) openMenu(hit scene.Hit, byKey bool) bool {
 	}
 	all := make([]any, len(m.Deeds))
 	for i, d := range m.Deeds {
-		all[i] = map[string]any{"kind": d.Kind.String(), "who": d.Client.String(), "at": d.At, "label": d.Label}
+		all[i] = map[string]any{
+			"kind": d.Kind.String(), "who": d.To(), "own": d.Target != "", "lasts": d.Kind.Lasts(), "at": d.At, "label": d.Label,
+		}
 	}
 	b.page.tell("zkviz-menu", map[string]any{
 		"title": m.Title, "deeds": all, "byKey": byKey,

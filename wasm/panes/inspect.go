@@ -36,7 +36,7 @@ func Inspect(s *view.State, at time.Duration, selected, file string, say Say) In
 		}
 		return inspectClient(s, at, a, file, say)
 	}
-	if n, ok := parseServer(selected); ok && n <= len(s.Servers) {
+	if n, ok := ParseServer(selected); ok && n <= len(s.Servers) {
 		return inspectServer(s, n, say)
 	}
 	if !strings.HasPrefix(selected, "/") {

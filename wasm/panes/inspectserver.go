@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/view"
 )
 
-// parseServer reads "server-3".
-func parseServer(id string) (int, bool) {
+// ParseServer reads the number of a server: 3 of "server-3".
+func ParseServer(id string) (int, bool) {
 	digits, ok := strings.CutPrefix(id, "server-")
 	n, err := strconv.Atoi(digits)
 	return n, ok && err == nil && n > 0
