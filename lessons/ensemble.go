@@ -15,24 +15,28 @@ var ensemble = map[string]measure{
 	"leads":  ofPlace(func(r *Run, n int) string { return serverName(r.at(r.of(event.LeaderActivated).nth(n)).Actor) }),
 	"epochs": count(func(r *Run) int { return r.of(event.LeaderActivated).count() }),
 
-	// The first write that a client is answered: how many servers have it on disk when the leader commits it, whether
-	// a server has it on disk before the client has the answer, and how many messages between servers are about it.
-	"on-disk-when-committed": ofClient(func(r *Run, client int) string {
+	// The first write that a client is answered: how many servers have acknowledged it, the leader included, when it is
+	// committed, and how many messages between servers are about it.
+	"acks-when-committed": ofClient(func(r *Run, client int) string {
 		zxid := r.firstWrite(client)
 		committed := r.of(event.TxnCommitted).where(ofZxid(zxid)).first()
-		disks := map[event.Actor]bool{}
-		for _, e := range r.synced(zxid).before(committed).events() {
-			disks[e.Actor] = true
-		}
-		return countAt(len(disks), committed)
+		acks := r.of(event.MsgReceived).op(event.Ack).where(ofZxid(zxid)).before(committed).count()
+		own := r.synced(zxid).before(committed).where(func(e event.Event) bool { return e.Actor == r.at(committed).Actor })
+		return countAt(acks+min(own.count(), 1), committed)
 	}),
+	// answered-without tells whether some client is answered a write before a server has it on disk.
 	"answered-without": numbered(aServer, func(r *Run, n int) string {
-		if n > len(r.End.Servers) {
+		own := r.of(event.LogSynced).where(func(e event.Event) bool { return e.Actor == event.Server(n) })
+		answered := r.of(event.OpDone).where(func(e event.Event) bool { return e.Code == 0 && writes(e.Op) })
+		if n > len(r.End.Servers) || answered.count() == 0 {
 			return ""
 		}
-		answered := r.answeredWrites(1).first()
-		synced := r.synced(r.at(answered).Zxid).where(func(e event.Event) bool { return e.Actor == event.Server(n) }).first()
-		return yesNo(synced == nowhere || synced > answered, answered)
+		for _, i := range answered.in {
+			if last := r.at(own.before(i).last()); last.Zxid < r.at(i).Zxid {
+				return yes
+			}
+		}
+		return no
 	}),
 	"messages-for-write": ofClient(func(r *Run, client int) string {
 		zxid := r.firstWrite(client)

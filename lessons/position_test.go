@@ -145,7 +145,8 @@ func slowMatches(c *lessons.Condition, e event.Event) bool {
 		who = e.Peer
 	}
 	wrong := c.Kind != e.Kind || c.Client != 0 && c.Client != who || c.Text != "" && c.Text != e.Text ||
-		c.Op != event.NoOp && c.Op != e.Op || !strings.HasSuffix(e.Path, c.Path) || c.Failed && e.Code == 0
+		c.Op != event.NoOp && c.Op != e.Op || !strings.HasSuffix(e.Path, c.Path) || c.Failed && e.Code == 0 ||
+		c.Server != 0 && "server-"+fmt.Sprint(c.Server) != e.Actor.String()
 	return !wrong
 }
 

@@ -74,6 +74,27 @@ func byMenu(t *testing.T, b *browser) {
 	}
 }
 
+// byMenuOfServers cuts the leader of an ensemble off from the others.
+func byMenuOfServers(t *testing.T, b *browser) {
+	l, _ := b.book.Find("25-a-write-asks-a-majority")
+	v := visit(t, b.ctx, b.url, desktop)
+	v.enter(l)
+	x, y := v.find("server-3")
+	v.do(chromedp.MouseClickXY(x, y))
+	v.wait("selected", "server-3")
+	v.until("the menu", func() bool { return v.count("#menu") == 1 })
+	if n := v.count("#menu-deeds button"); n != 6 {
+		t.Errorf("%d things can be done to a server, want 6", n)
+	}
+	v.shoot("menu/server")
+	v.inSight("on a desktop")
+	v.click("#menu-deeds button:last-child")
+	v.wait("branches", "2")
+	if said := v.text("#branches"); !strings.Contains(said, "partition server-3 | server-1 server-2") {
+		t.Errorf("the branches are %q", said)
+	}
+}
+
 // inSight looks whether any of the menu is cut off.
 func (v *visitor) inSight(where string) {
 	v.t.Helper()

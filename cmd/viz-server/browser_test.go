@@ -43,6 +43,7 @@ func TestBrowser(t *testing.T) {
 		{"what the reader leaves open", leftOpen},
 		{"answers", keptAnswers},
 		{"the menu at the stage", byMenu},
+		{"the menu of a server", byMenuOfServers},
 		{"presenting", presenting},
 		{"a run that is lost", lostRun},
 		{"a full zoo", fullZoo},
