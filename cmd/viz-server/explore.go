@@ -17,6 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/zab"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -29,6 +30,7 @@ type exploreCmd struct {
 	Clients   int      `default:"5" placeholder:"N" help:"How many clients take part at most (default: ${default}, or what the recipe needs)."`
 	Servers   int      `default:"1" placeholder:"N" help:"How many servers ZooKeeper has (default: ${default})."`
 	Observers int      `placeholder:"N" help:"How many observers there are beside them (default: none)."`
+	Flaw      []string `placeholder:"FLAW" help:"What these servers get wrong: then all that's judged is whether they still agree."`
 	Scenario  string   `placeholder:"FILE" help:"Save the reproduction, for viz-server run --scenario."`
 	JSON      bool     `name:"json" help:"Print one JSON object, or with --all an array of them."`
 }
@@ -79,7 +81,22 @@ func (c *exploreCmd) validate() error {
 	// What a run may have of servers is in the table of parameters.
 	s := run.Scenario{Recipe: recipes.All()[0].Name}.WithDefaults()
 	s.Servers, s.Observers = c.Servers, c.Observers
+	var err error
+	if s.Flaws, err = c.flaws(); err != nil {
+		return err
+	}
 	return s.Validate()
+}
+
+// flaws are what the servers get wrong.
+func (c *exploreCmd) flaws() (zab.Flaws, error) {
+	var g run.Given
+	if len(c.Flaw) == 0 {
+		return 0, nil
+	}
+	err := g.Set("flaw", c.Flaw...)
+	s := g.Scenario()
+	return s.Flaws, err
 }
 
 func (c *exploreCmd) kinds() ([]fault.Kind, error) {
@@ -140,9 +157,17 @@ func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
 	var tried atomic.Int64
 	bar := startBar(term, func() string { return seedsLine(r.Name, int(tried.Load()), c.Seeds) })
 	defer bar.stop()
-	result, err := explore.Run(term.ctx, explore.Config{Recipe: r, Seeds: c.Seeds, Clients: c.Clients, Faults: kinds,
+	cfg := explore.Config{Recipe: r, Seeds: c.Seeds, Clients: c.Clients, Faults: kinds,
 		Servers: c.Servers, Observers: c.Observers,
-		Tried: func(n int) { tried.Store(max(tried.Load(), int64(n))) }})
+		Tried: func(n int) { tried.Store(max(tried.Load(), int64(n))) }}
+	if cfg.Flaws, err = c.flaws(); err != nil {
+		return answer{}, err
+	}
+	if cfg.Flaws != 0 { // what a recipe promises is no more than its servers do
+		r.Promises, r.Limits = check.Invariants(), nil
+		cfg.Recipe = r
+	}
+	result, err := explore.Run(term.ctx, cfg)
 	if err != nil {
 		return answer{}, err
 	}
@@ -198,7 +223,7 @@ func (a answer) print(out io.Writer, r recipes.Recipe) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if a.Held {
 		fmt.Fprintf(w, "%s kept its promises for %s.\n\n", a.Recipe, count(a.Seeds, "seed"))
-		printVerdicts(w, r.Promises, nil)
+		printVerdicts(w, a.Rules, nil)
 		return w.Flush()
 	}
 	p := a.Reproduction

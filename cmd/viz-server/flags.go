@@ -22,6 +22,7 @@ type scenarioFlags struct {
 	Stagger        *string  `placeholder:"${stagger_hint}" help:"${stagger_help}"`
 	Servers        *string  `placeholder:"${servers_hint}" help:"${servers_help}"`
 	Observers      *string  `placeholder:"${observers_hint}" help:"${observers_help}"`
+	Flaw           []string `sep:"none" placeholder:"${flaw_hint}" help:"${flaw_help}"`
 	Fault          []string `sep:"none" placeholder:"${fault_hint}" help:"${fault_help}"`
 }
 
@@ -41,6 +42,11 @@ func (f scenarioFlags) give(g *run.Given) (some bool, err error) {
 		}
 		if some = true; err == nil {
 			err = g.Set(flag.name, *flag.text)
+		}
+	}
+	if len(f.Flaw) > 0 {
+		if some = true; err == nil {
+			err = g.Set("flaw", f.Flaw...)
 		}
 	}
 	if err == nil && len(f.Fault) > 0 {

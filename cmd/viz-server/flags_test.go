@@ -31,7 +31,7 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 	given := map[string]string{
 		"clients": "3", "rounds": "2", "hold": "5s", "seed": "7", "session-timeout": "6s", "latency": "2ms",
 		"jitter": "1ms", "stagger": "0s", "servers": "3", "observers": "0",
-		"fault": "crash client-1 at 1s",
+		"flaw": "serves-early", "fault": "crash client-1 at 1s",
 	}
 	listed := parameters(recipes.All()[0])
 	for _, p := range run.Parameters()[1:] {
@@ -44,7 +44,11 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := parser.Parse([]string{"run", "barrier", "--" + p.Name, given[p.Name]}); err != nil {
+		args := []string{"run", "barrier", "--" + p.Name, given[p.Name]}
+		if p.Name == "flaw" {
+			args = append(args, "--servers", "3")
+		}
+		if _, err := parser.Parse(args); err != nil {
 			t.Fatal(err)
 		}
 		s, err := cli.Run.scenario()

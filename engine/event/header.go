@@ -36,6 +36,8 @@ type System struct {
 	Servers int // those that vote; 0 if that is not known
 	// Observers are beside them, with the numbers after theirs.
 	Observers int
+	// Flaws are what they get wrong on purpose, by the names that engine/zab has for it.
+	Flaws []string
 }
 
 // SystemKind is what a System is.
@@ -43,6 +45,11 @@ type SystemKind string
 
 // ZooKeeperSystem is an ensemble of ZooKeeper servers, or a single one.
 const ZooKeeperSystem SystemKind = "zookeeper"
+
+// Flawed reports whether what clients talk to gets something wrong on purpose.
+func (h *Header) Flawed() bool {
+	return slices.ContainsFunc(h.Systems, func(s System) bool { return len(s.Flaws) > 0 })
+}
 
 // Rules returns all rules that the log is judged by, the Promises first.
 func (h Header) Rules() []string {
@@ -89,6 +96,7 @@ func (h *Header) Visit(f Fields) {
 		f.Text("kind", (*string)(&h.Systems[i].Kind))
 		VisitInt(f, "servers", &h.Systems[i].Servers)
 		VisitInt(f, "observers", &h.Systems[i].Observers)
+		f.Texts("flaws", &h.Systems[i].Flaws)
 	})
 	h.Systems = h.Systems[:n]
 }

@@ -131,6 +131,8 @@ var parameters = []Parameter{
 			return sentence.Error("bad.observers", sentence.Number(least), sentence.Number(most), sentence.Number(s.Observers))
 		},
 	}}},
+	{Name: "flaw", Text: "something that these servers get wrong, like 'acks-before-sync'", Hint: "FLAW", Many: true,
+		value: flawList{}},
 	{Name: "fault", Text: "something done to a client, like " + fault.Form(), Hint: "FAULT", Many: true,
 		value: faultList{}},
 }

@@ -134,14 +134,17 @@ func TestTableOfParameters(t *testing.T) {
 		{"recipe", "", nil, nil}, {"clients", "6", 3, 1000}, {"rounds", "1", 1, 1000}, {"hold", "settled", "0s", "1h0m0s"},
 		{"seed", "1", 0, nil},
 		{"session-timeout", "10s", "1ms", "1h0m0s"}, {"latency", "1ms", "0s", "1m0s"}, {"jitter", "50µs", "0s", "1m0s"},
-		{"stagger", "500µs", "0s", "1m0s"}, {"servers", "1", 1, 9}, {"observers", "0", 0, 8}, {"fault", "", nil, nil},
+		{"stagger", "500µs", "0s", "1m0s"},
+		{"servers", "1", 1, 9}, {"observers", "0", 0, 8}, {"flaw", "", nil, nil},
+		{"fault", "", nil, nil},
 	}
 	for i, p := range run.Parameters() {
 		least, most := p.Bounds(r)
 		if w := want[i]; p.Name != w.name || p.Default() != w.usual || least != w.least || most != w.most {
 			t.Errorf("%s is %q, from %v to %v; want %+v", p.Name, p.Default(), least, most, w)
 		}
-		if p.Text == "" || p.Hint == "" || !strings.HasSuffix(p.Help(), ".") || p.Many != (p.Name == "fault") {
+		many := p.Name == "fault" || p.Name == "flaw"
+		if p.Text == "" || p.Hint == "" || !strings.HasSuffix(p.Help(), ".") || p.Many != many {
 			t.Errorf("%s: %q, %q", p.Name, p.Hint, p.Help())
 		}
 	}
@@ -149,7 +152,7 @@ func TestTableOfParameters(t *testing.T) {
 
 // TestEveryFieldIsAParameter: what is added to a scenario is in the table, or one of those that nobody writes.
 func TestEveryFieldIsAParameter(t *testing.T) {
-	unwritten := map[string]bool{"Root": true, "Lines": true, "MaxEvents": true, "Flaws": true}
+	unwritten := map[string]bool{"Root": true, "Lines": true, "MaxEvents": true}
 	n := 0
 	for i := range reflect.TypeFor[run.Scenario]().NumField() {
 		if f := reflect.TypeFor[run.Scenario]().Field(i); !unwritten[f.Name] {

@@ -41,7 +41,7 @@ type Scenario struct {
 	Stagger        time.Duration // between the starts of two clients, or Together
 	Servers        int           // of the ensemble (simulator); 1 for a server alone
 	Observers      int           // beside them
-	Flaws          zab.Flaws     // of these servers, for exploration; no file and no link has them
+	Flaws          zab.Flaws     // of these servers
 	Faults         []fault.Fault
 	Lines          bool // record the recipe's source line that each client is in
 	MaxEvents      int
@@ -124,7 +124,7 @@ func (s Scenario) HeaderOf(r recipes.Recipe, host event.Host) event.Header {
 	}
 	if host.Traits().Computed {
 		h.Latency, h.Systems[0].Servers = s.Latency, max(s.Servers, 1)
-		h.Systems[0].Observers = s.Observers
+		h.Systems[0].Observers, h.Systems[0].Flaws = s.Observers, s.Flaws.Names()
 	}
 	describe(&h, r)
 	if s.Servers > 1 && host.Traits().Computed {

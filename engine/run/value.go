@@ -2,10 +2,12 @@ package run
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/zab"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -197,6 +199,40 @@ func (faultList) judge(s Scenario, _ recipes.Recipe) error {
 		if err := f.Validate(s.Clients, s.Servers+s.Observers); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// flawList is what the servers get wrong.
+type flawList struct{}
+
+func (flawList) read(s *Scenario, texts []string) error {
+	s.Flaws = 0
+	for _, text := range texts {
+		f, ok := zab.ParseFlaw(text)
+		if !ok {
+			return sentence.Error("bad.flaw", sentence.Quote(text), sentence.Text(strings.Join(zab.AllFlaws().Names(), ", ")))
+		}
+		s.Flaws |= f
+	}
+	return nil
+}
+
+func (flawList) write(s Scenario) []string { return s.Flaws.Names() }
+
+func (v flawList) json(s Scenario) any {
+	if s.Flaws == 0 {
+		return nil
+	}
+	return v.write(s)
+}
+
+func (flawList) unset(Scenario) bool                     { return false }
+func (flawList) fill(*Scenario)                          {}
+func (flawList) Bounds(recipes.Recipe) (least, most any) { return nil, nil }
+func (flawList) judge(s Scenario, _ recipes.Recipe) error {
+	if s.Flaws != 0 && s.Servers == 1 {
+		return sentence.Error("bad.flaw.alone")
 	}
 	return nil
 }

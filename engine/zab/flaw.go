@@ -1,5 +1,7 @@
 package zab
 
+import "strings"
+
 // Flaws are ways to get the protocol wrong, each of which breaks it. They are for lessons, and for an exploration that
 // must find them.
 type Flaws uint16
@@ -27,27 +29,31 @@ var flawNames = [...]string{
 	"serves-early", "ignores-seen", "commits-out-of-order", "counts-observers",
 }
 
-// AllFlaws lists them one by one.
-func AllFlaws() (all []Flaws) {
-	for f := Flaws(1); f < flawsEnd; f <<= 1 {
-		all = append(all, f)
+// AllFlaws are all of them.
+func AllFlaws() Flaws { return flawsEnd - 1 }
+
+// Each lists the flaws in f one by one.
+func (f Flaws) Each() (all []Flaws) {
+	for x := Flaws(1); x < flawsEnd; x <<= 1 {
+		if f.Has(x) {
+			all = append(all, x)
+		}
 	}
 	return all
 }
 
-// String is the names of the flaws in f, with spaces in between.
-func (f Flaws) String() (s string) {
+// Names are the names of the flaws in f.
+func (f Flaws) Names() (names []string) {
 	for i, name := range flawNames {
-		if f&(1<<i) == 0 {
-			continue
+		if f&(1<<i) != 0 {
+			names = append(names, name)
 		}
-		if s != "" {
-			s += " "
-		}
-		s += name
 	}
-	return s
+	return names
 }
+
+// String is the names of the flaws in f, with spaces in between.
+func (f Flaws) String() string { return strings.Join(f.Names(), " ") }
 
 // ParseFlaw finds the flaw with that name.
 func ParseFlaw(name string) (Flaws, bool) {

@@ -139,13 +139,13 @@ func TestDisk(t *testing.T) {
 // TestFlawNames: each flaw has a name, and no other has it.
 func TestFlawNames(t *testing.T) {
 	var all Flaws
-	for _, f := range AllFlaws() {
+	for _, f := range AllFlaws().Each() {
 		if got, ok := ParseFlaw(f.String()); !ok || got != f {
 			t.Errorf("%q is read as %v, %t", f, got, ok)
 		}
 		all |= f
 	}
-	if len(AllFlaws()) != 10 || len(strings.Fields(all.String())) != 10 {
+	if len(AllFlaws().Each()) != 10 || len(strings.Fields(all.String())) != 10 {
 		t.Errorf("the flaws are %v", all)
 	}
 	if _, ok := ParseFlaw("honest"); ok {

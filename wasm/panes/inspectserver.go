@@ -44,6 +44,11 @@ func inspectServer(s *view.State, n int, say Say) Inspected {
 	if len(clients) > 0 {
 		add("fact.clients", strings.Join(clients, " "))
 	}
+	for _, system := range s.Header.Systems {
+		for _, flaw := range system.Flaws {
+			add("fact.flaw", say("flaw."+flaw))
+		}
+	}
 	return in
 }
 

@@ -14,7 +14,11 @@ func (l *Layout) planBox() {
 	m, b := &l.m, l.box
 	p := boxPlan{rect: b, lost: l.s.Lost}
 	y := b.y + max(4, 8*m.k) + m.rootH/2
-	p.name = text(server, b.x+m.pad, y+m.bold.size*0.36, m.bold, Start, inkPlain, b.w/3)
+	name, ink := server, inkPlain
+	if l.s.Header.Flawed() {
+		name, ink = l.phrase("scene.flawed"), inkSignal
+	}
+	p.name = text(l.cut(name, m.bold, b.w/3), b.x+m.pad, y+m.bold.size*0.36, m.bold, Start, ink, b.w/3)
 	free := b.right() - m.pad - l.hubEnd(y+m.small.size*0.4)
 	switch {
 	case p.lost:

@@ -83,7 +83,7 @@ func TestLaterWords(t *testing.T) {
 			t.Errorf("%s: %+v, %v", line, got.Events, err)
 		}
 		if h := got.Header; h.Host != "mars" || len(h.Systems) != 1 ||
-			h.Systems[0] != (event.System{Kind: "etcd", Servers: 3}) {
+			!reflect.DeepEqual(h.Systems[0], event.System{Kind: "etcd", Servers: 3}) {
 			t.Errorf("the header is %+v", h)
 		}
 	}

@@ -121,6 +121,11 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	if sc.Observers > 0 {
 		p.Hidden = append(p.Hidden, hidden(sc, "observers"))
 	}
+	p.Even, p.Flaws = sc.Servers%2 == 0, sc.Written("flaw")
+	for _, flaw := range p.Flaws[min(1, len(p.Flaws)):] { // the form has a field for one
+		p.Hidden = append(p.Hidden, [2]string{"flaw", flaw})
+	}
+	p.Flaws = p.Flaws[:min(1, len(p.Flaws))]
 	p.SessionTimeout = said("session-timeout")
 	p.Source = s.recipeSource(sc.Recipe)
 	p.Query = sc.Query()
@@ -148,7 +153,7 @@ func showAsGiven(p *page.LabProps, q url.Values) {
 	p.Beside, p.BesideSeed = protocol.Clip(q.Get("beside")), protocol.Clip(q.Get("beside-seed"))
 	p.Clients, p.Rounds = protocol.Clip(q.Get("clients")), protocol.Clip(q.Get("rounds"))
 	p.Seed, p.Hold = protocol.Clip(q.Get("seed")), protocol.Clip(q.Get("hold"))
-	p.Servers = protocol.Clip(q.Get("servers"))
+	p.Servers, p.Flaws = protocol.Clip(q.Get("servers")), q["flaw"][:min(len(q["flaw"]), 1)]
 	p.Latency, p.Timeout = protocol.Clip(q.Get("latency")), protocol.Clip(q.Get("session-timeout"))
 	for _, f := range q["fault"][:min(len(q["fault"]), protocol.MaxFaults)] {
 		p.Faults = append(p.Faults, protocol.Clip(f))
