@@ -8,15 +8,14 @@ import (
 	"github.com/zkviz/zkviz/engine/zab"
 )
 
-// slowness is how many times as long a slow disk takes.
-const slowness = 100
+// slowFsync is what a slow disk takes: so long that ZooKeeper would warn of it (fsync.warningthresholdms).
+const slowFsync = time.Second
 
 func (s *Server) fsync() time.Duration {
-	d := s.c.cfg.Fsync
 	if s.slow > 0 {
-		d *= slowness
+		return max(slowFsync, s.c.cfg.Fsync)
 	}
-	return d
+	return s.c.cfg.Fsync
 }
 
 // write begins what the server must wait for. It reports false if there is nothing to wait for.

@@ -159,8 +159,8 @@ type LabProps struct {
 	Clients, Rounds   string
 	Seed, Hold        string
 	Servers           string
-	Even              bool     // their number
-	Flaws             []string // of the servers, by name
+	Even              bool      // their number
+	Flaws             []string  // of the servers, by name
 	Rules             []LabRule // that a task can be to break
 	Task              LabTask   // its zero value for none
 	Latency, Timeout  string    // empty for the usual
