@@ -24,6 +24,19 @@ var ensemble = map[string]measure{
 		own := r.synced(zxid).before(committed).where(func(e event.Event) bool { return e.Actor == r.at(committed).Actor })
 		return countAt(acks+min(own.count(), 1), committed)
 	}),
+	// on-disk-when-answered is how many servers have the first write on disk that a client is answered, when it is.
+	"on-disk-when-answered": ofClient(func(r *Run, client int) string {
+		answered := r.answeredWrites(client).first()
+		disks := map[event.Actor]bool{}
+		for _, e := range r.synced(r.firstWrite(client)).before(answered).events() {
+			disks[e.Actor] = true
+		}
+		if len(r.End.Servers) == 0 {
+			return ""
+		}
+		return countAt(len(disks), answered)
+	}),
+
 	// answered-without tells whether some client is answered a write before a server has it on disk.
 	"answered-without": numbered(aServer, func(r *Run, n int) string {
 		own := r.of(event.LogSynced).where(func(e event.Event) bool { return e.Actor == event.Server(n) })

@@ -57,6 +57,7 @@ func TestFeats(t *testing.T) {
 		{write + "zk txn.applied zxid=7 op=create by=A\nA op.done op=create", ""},
 		{forwarded + "A op.done op=create code=-4\nzk txn.applied zxid=9", "doubt-lost 6 A"},
 		{"A op.sent op=create\nA op.done op=create code=-4\nzk txn.applied zxid=9", ""}, // nobody has proposed it
+		{"A op.sent op=create\nA op.done op=create code=-4\nS2 leader.activated", "doubt-lost 3 A, leads-server-2 3 S2"},
 		{"A op.sent op=children\nA op.done op=children code=-4\nzk txn.applied zxid=9", ""},
 	} {
 		var got []string

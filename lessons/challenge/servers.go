@@ -1,6 +1,8 @@
 package challenge
 
 import (
+	"slices"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -18,7 +20,7 @@ type ledger struct {
 // doubt is a write of which its client has not heard what became of it.
 type doubt struct {
 	who  event.Actor
-	zxid int64
+	zxid int64 // 0 if nobody has proposed it
 }
 
 func newLedger() ledger {
@@ -31,6 +33,7 @@ func (b *book) readServers(e event.Event) {
 	switch e.Kind {
 	case event.LeaderActivated:
 		l.leaders[e.Actor] = true
+		b.forget(e)
 		b.happened(Leads+e.Actor.String(), e, e.Actor)
 		if len(l.leaders) > 1 {
 			b.happened(TwoLeaders, e, e.Actor)
@@ -65,8 +68,8 @@ func (b *book) readWrites(e event.Event) {
 			l.zxid[request] = e.Zxid
 		}
 	case event.OpDone:
-		if zxid := l.zxid[l.last[e.Actor]]; e.Code == int32(zoo.ErrConnectionLoss) && zxid > 0 {
-			b.doubt(e, doubt{e.Actor, zxid})
+		if e.Code == int32(zoo.ErrConnectionLoss) && writes(e.Op) {
+			b.doubt(e, doubt{e.Actor, l.zxid[l.last[e.Actor]]})
 		}
 	case event.TxnApplied:
 		b.settle(e)
@@ -82,6 +85,16 @@ func (b *book) doubt(e event.Event, d doubt) {
 	b.ledger.doubts = append(b.ledger.doubts, d)
 }
 
+// forget ends the doubts about what nobody has proposed: the leader that it was meant for is over.
+func (b *book) forget(activated event.Event) {
+	b.ledger.doubts = slices.DeleteFunc(b.ledger.doubts, func(d doubt) bool {
+		if d.zxid == 0 {
+			b.happened(DoubtLost, activated, d.who)
+		}
+		return d.zxid == 0
+	})
+}
+
 // settle ends the doubts that a transaction ends: about itself, and about those before it that nobody has applied,
 // since zxids only grow.
 func (b *book) settle(e event.Event) {
@@ -92,6 +105,8 @@ func (b *book) settle(e event.Event) {
 		switch {
 		case d.zxid == e.Zxid && e.Code == 0:
 			b.happened(DoubtKept, e, d.who)
+		case d.zxid == 0:
+			left = append(left, d)
 		case d.zxid < e.Zxid:
 			b.happened(DoubtLost, e, d.who)
 		case d.zxid > e.Zxid:
