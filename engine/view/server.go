@@ -21,6 +21,7 @@ type Server struct {
 
 	// The heads of its log, each the last transaction that it has so far: written, on the disk, applied.
 	Logged, Synced, Delivered int64
+	Tail                      Tail
 }
 
 // Vote is what a server says in an election.
@@ -54,11 +55,12 @@ func (s *State) applyServer(n *Server, e event.Event) {
 	switch e.Kind {
 	case event.ServerStarted:
 		*n = Server{Up: true, Since: e.At, Accepted: n.Accepted, Current: n.Current, Logged: n.Logged, Synced: n.Synced,
-			Delivered: n.Delivered}
+			Delivered: n.Delivered, Tail: n.Tail}
 	case event.ServerStopped:
 		n.Up, n.Paused, n.Phase, n.Leader, n.Since = false, false, "", 0, e.At
 		if e.Reason == event.ServerPowerLost {
 			n.Logged, n.Delivered = n.Synced, min(n.Delivered, n.Synced)
+			n.Tail.cut(n.Synced)
 		}
 	case event.ServerPaused, event.ServerResumed:
 		n.Paused, n.Since = e.Kind == event.ServerPaused, e.At
@@ -101,12 +103,15 @@ func (n *Server) log(e event.Event) {
 	switch e.Kind {
 	case event.TxnLogged:
 		n.Logged = e.Zxid
+		n.Tail.add(e.Zxid)
 	case event.LogSynced:
 		n.Synced = e.Zxid
 	case event.LogTruncated:
 		n.Logged, n.Synced, n.Delivered = e.Zxid, e.Zxid, min(n.Delivered, e.Zxid)
+		n.Tail.cut(e.Zxid)
 	case event.SnapshotLoaded:
 		n.Logged, n.Synced, n.Delivered = e.Zxid, 0, e.Zxid
+		n.Tail = Tail{Base: e.Zxid}
 	case event.SnapshotSaved:
 		n.Synced = e.Zxid
 	case event.TxnDelivered:

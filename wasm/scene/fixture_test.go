@@ -432,10 +432,13 @@ func headerOf(recipe string) event.Header {
 func ensemble(s *view.State, n int) *view.State {
 	s.Servers = []view.Server{
 		{Up: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 2, Current: 2, Logged: 2<<32 | 9,
-			Synced: 2<<32 | 7, Delivered: 2<<32 | 5},
-		{Accepted: 1, Current: 1, Logged: 1<<32 | 40, Synced: 1<<32 | 40, Delivered: 1<<32 | 40},
+			Synced: 2<<32 | 7, Delivered: 2<<32 | 5, Tail: view.TailOf(0, 1<<32|40, 1<<32|41, 2<<32|1, 2<<32|2, 2<<32|3,
+				2<<32|4, 2<<32|5, 2<<32|6, 2<<32|7, 2<<32|8, 2<<32|9)},
+		{Accepted: 1, Current: 1, Logged: 1<<32 | 40, Synced: 1<<32 | 40, Delivered: 1<<32 | 40,
+			Tail: view.TailOf(0, 1<<32|38, 1<<32|39, 1<<32|40)},
 		{Up: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 2, Current: 2, Logged: 2<<32 | 9,
-			Synced: 2<<32 | 9, Delivered: 2<<32 | 6},
+			Synced: 2<<32 | 9, Delivered: 2<<32 | 6, Tail: view.TailOf(2<<32|3, 2<<32|4, 2<<32|5, 2<<32|6, 2<<32|7, 2<<32|8,
+				2<<32|9)},
 		{Up: true, Phase: event.Electing, Accepted: 3, Current: 2, Voter: view.Vote{For: event.Server(5), Epoch: 2}},
 		{Up: true, Phase: event.Synchronizing, Leader: event.Server(3), Accepted: 3, Current: 2},
 		{Up: true, Paused: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 12, Current: 12},

@@ -26,8 +26,13 @@ func (d *painter) server(s *serverPlan) {
 	d.hit(s.id, s.rect)
 }
 
-// entry draws a transaction in a log: full if it is committed, an outline on disk, dashed if not even that.
+// entry draws a transaction in a log, or a snapshot before it: full if it is committed, an outline on disk, dashed if
+// not even that.
 func (d *painter) entry(e *entryPlan) {
+	if e.look == epochLine {
+		d.line(e.x, e.y, e.x, e.bottom(), pen{colour: d.t.Soft, width: max(1, 1.2*d.m.k)})
+		return
+	}
 	how := pen{colour: d.t.Accent, width: 1.2}
 	fill := d.t.Accent
 	switch e.look {

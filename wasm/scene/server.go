@@ -32,6 +32,7 @@ const (
 	entryLogged  entryLook = iota // a power failure would take it
 	entryOnDisk                   // nobody knows yet whether it is committed
 	entryApplied                  // it is committed
+	epochLine                     // between two epochs
 )
 
 // visitPlan is a client at a server.
@@ -53,7 +54,7 @@ func (l *Layout) serversHeight() float64 {
 	return m.note.size + m.small.size + l.visitorSize() + max(14, 25*m.k) + l.entrySize() + float64(l.lanes())*l.laneH()
 }
 
-func (l *Layout) entrySize() float64   { return max(5, 8*l.m.k) }
+func (l *Layout) entrySize() float64   { return max(6, 10*l.m.k) }
 func (l *Layout) visitorSize() float64 { return max(13.5, 14*l.m.k) }
 
 // planServers plans the servers of an ensemble, side by side.
@@ -146,24 +147,48 @@ func (l *Layout) epochs(s *view.Server) string {
 	return l.phrase("scene.server.epoch", l.num(int64(s.Current)).label())
 }
 
-// planEntries plans the end of a server's log, as far as it is of one epoch: what was applied, what is only on disk,
-// and what is not even that.
+// planEntries plans the end of a server's log: what was applied, what is only on disk, and what is not even that. It
+// begins with the snapshot that the server was sent, if it was. Between two epochs there is a line.
 func (l *Layout) planEntries(s *view.Server, x, y, room float64) {
 	side := l.entrySize()
-	step := side * 1.35
-	n := min(mostEntries, int(room/step), int(uint32(s.Logged)))
-	for i := range n {
-		z := s.Logged - int64(n-1-i)
-		e := added(&l.p.entries)
-		e.rect = rect{x + float64(i)*step, y, side, side}
-		switch {
-		case z <= s.Delivered:
-			e.look = entryApplied
-		case z <= s.Synced:
-			e.look = entryOnDisk
+	step, end := side*1.35, x+room
+	t := &s.Tail
+	first := max(0, t.Len()-mostEntries)
+	for first < t.Len() && float64(t.Len()-first)*step > room {
+		first++
+	}
+	if t.Base > 0 && first == 0 && float64(t.Len()+2)*step <= room {
+		l.entry(s, t.Base, rect{x, y, side * 2.2, side})
+		x += step + side*1.2
+	}
+	for i := first; i < t.Len(); i++ {
+		z := t.At(i)
+		if i > first && epochOf(z) != epochOf(t.At(i-1)) && x+step+side*0.5 <= end {
+			e := added(&l.p.entries)
+			e.rect, e.look = rect{x + side*0.05, y - side*0.2, 0, side * 1.4}, epochLine
+			x += side * 0.5
 		}
+		if x+side > end {
+			return
+		}
+		l.entry(s, z, rect{x, y, side, side})
+		x += step
 	}
 }
+
+func (l *Layout) entry(s *view.Server, z int64, r rect) {
+	e := added(&l.p.entries)
+	e.rect = r
+	switch {
+	case z <= s.Delivered:
+		e.look = entryApplied
+	case z <= s.Synced:
+		e.look = entryOnDisk
+	}
+}
+
+// epochOf is the epoch of a transaction.
+func epochOf(z int64) int64 { return z >> 32 }
 
 // planVisitors plans the clients that are connected to a server, and returns their letters.
 func (l *Layout) planVisitors(p *serverPlan, at event.Actor, x, y, room float64) string {

@@ -1,0 +1,43 @@
+package view
+
+// Tail is the end of a server's log: the last transactions in it, and what they stand on. It is small, so that a State
+// is copied with it.
+type Tail struct {
+	Base int64 // the last transaction in the snapshot that the log begins with, 0 if that was there from the start
+	last [tailed]int64
+	n    int8
+}
+
+// tailed is how many transactions a Tail keeps.
+const tailed = 12
+
+// TailOf is the end of a log that begins with a snapshot up to base, 0 for none.
+func TailOf(base int64, zxids ...int64) Tail {
+	t := Tail{Base: base}
+	for _, z := range zxids {
+		t.add(z)
+	}
+	return t
+}
+
+// Len is how many transactions are kept.
+func (t *Tail) Len() int { return int(t.n) }
+
+// At is the i-th of those that are kept.
+func (t *Tail) At(i int) int64 { return t.last[i] }
+
+func (t *Tail) add(z int64) {
+	if t.n == tailed {
+		copy(t.last[:], t.last[1:])
+		t.n--
+	}
+	t.last[t.n] = z
+	t.n++
+}
+
+// cut takes away what comes after z.
+func (t *Tail) cut(z int64) {
+	for t.n > 0 && t.last[t.n-1] > z {
+		t.n--
+	}
+}
