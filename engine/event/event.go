@@ -28,7 +28,7 @@ const (
 	ClientResumed       // client
 	ClientBlocked       // client waits for watches; Path: of the first, N: timeout in ns or 0, Line
 	ConnOpened          // client has a connection; Session, N: negotiated timeout, ns, Peer: the server of an ensemble
-	ConnClosed          // client's view; Reason
+	ConnClosed          // client's view; Reason, Peer: the server of an ensemble that has not let it in, or 0
 	SessionCreated      // ZooKeeper; Peer: client, Session, Zxid, N: negotiated timeout, ns
 	SessionExpired      // ZooKeeper; Peer, Session, Zxid
 	SessionClosed       // ZooKeeper; Peer, Session, Zxid

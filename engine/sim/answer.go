@@ -53,6 +53,7 @@ func (k *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
 // Close implements server.Link. Of all ends but this one the client knows already.
 func (k *conn) Close(why event.Reason, cause event.Seq) {
 	if why == event.BySessionExpired || k.replica != nil && why != event.BySessionClosed {
+		k.why = why
 		k.sayHungUp(k.client.w.flight(), cause)
 	}
 }

@@ -154,6 +154,9 @@ func (c *client) hungUp(k *conn, cause event.Seq) {
 	case k == c.conn:
 		c.disconnect(k, event.ConnHungUp, cause)
 	case c.conn == nil && k == c.trying && k.server != 0: // of an ensemble, and the next may let it in
+		if k.why == event.ConnZxidAhead {
+			c.emit(event.Event{Kind: event.ConnClosed, Peer: k.at(), Reason: k.why, Cause: cause})
+		}
 		c.reconnect(c.attempt)
 	}
 }

@@ -27,6 +27,7 @@ type conn struct {
 	atClient bool      // the client takes it for open
 	heard    time.Duration
 	sent     time.Duration
+	why      event.Reason // that the server has hung up for, if there was one
 }
 
 // cut reports that nothing gets through at present.

@@ -32,6 +32,9 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		connect(c, e)
 	case event.ConnClosed:
 		c.Linked, c.Cut, c.Server = false, true, 0
+		if e.Peer.Kind() == event.AServer {
+			c.SentAway, c.SentAwayAt = e.Peer, e.At
+		}
 	case event.OpSent:
 		s.send(c, e)
 	case event.OpDone:

@@ -13,6 +13,8 @@ func (p *packer) client(c *Client) {
 	text(p, &c.Name)
 	text(p, &c.Role)
 	number(p, &c.Server)
+	number(p, &c.SentAway)
+	number(p, &c.SentAwayAt)
 	p.belief(&c.Belief)
 	p.bool(&c.Inside)
 	p.bool(&c.Started)

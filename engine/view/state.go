@@ -75,6 +75,9 @@ type Client struct {
 	Name   string      // client-1
 	Role   string      // producer, consumer, or empty
 	Server event.Actor // of an ensemble, that it is connected to; 0 for none
+	// SentAway is by which server it has last been hung up on: it has seen more than that server.
+	SentAway   event.Actor
+	SentAwayAt time.Duration
 
 	Belief Belief
 	// Inside is the truth: the client believes that it is inside and its session, as the server knows

@@ -21,7 +21,7 @@ const (
 )
 
 // budget is what the program may weigh, in bytes as downloaded. The page round it has the rest of 2.6 MB.
-const budget = 2_450_000
+const budget = 2_520_000
 
 func main() {
 	if err := run(); err != nil {

@@ -447,6 +447,7 @@ func ensemble(s *view.State, n int) *view.State {
 	for i := range s.Clients {
 		s.Clients[i].Server = event.Server(1 + min(i%4, 2)%n)
 	}
+	s.Clients[1].SentAway, s.Clients[1].SentAwayAt = event.Server(1), now-time.Second
 	letter := func(op event.Op, from, to int, sent time.Duration) {
 		s.Flights = append(s.Flights, view.Flight{Seq: s.Seq, From: event.Server(from), To: event.Server(to), Op: op,
 			Sent: now - sent, Takes: 300 * time.Millisecond})

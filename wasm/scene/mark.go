@@ -40,6 +40,7 @@ const (
 	ServerMark  MarkKind = "server"  // server of an ensemble: what it does
 	// BetweenMark is a message on its way from one server to another: what it is, and to which.
 	BetweenMark MarkKind = "between"
+	RefusedMark MarkKind = "refused" // client, server: it has just been sent away
 	// UnreachableMark is ZooKeeper's, which is out of reach.
 	UnreachableMark MarkKind = "unreachable"
 	WatchMark       MarkKind = "watch"    // client, znode: it is to be told of that
@@ -72,7 +73,7 @@ var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMa
 	CzxidMark, LeftMark, GoneMark, MissingMark, CountMark, ZxidMark, WatchMark, ToldMark, PendingMark,
 	ClientMark, SessionMark, StateMark, InsideMark, BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark,
 	CutMark, BackMark, MessageMark, ReplyMark, LostMark, SaidMark, UnreachableMark, StoreMark, WriteMark,
-	HalvesMark, ServerMark, BetweenMark, SummaryMark, TotalsMark}
+	HalvesMark, ServerMark, BetweenMark, RefusedMark, SummaryMark, TotalsMark}
 
 // Marks are the data that the picture shows. The list is new.
 func (p *Plan) Marks() []Mark {

@@ -17,6 +17,7 @@ func (d *painter) plan() {
 	all(p.servers, d.server)
 	all(p.entries, d.entry)
 	all(p.visits, d.visit)
+	all(p.refused, d.visit)
 	all(p.letters, d.letterDot)
 	all(p.letters, d.letter)
 	d.zooKeeper(&p.box)

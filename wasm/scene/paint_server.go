@@ -47,6 +47,12 @@ func (d *painter) entry(e *entryPlan) {
 // visit draws a client at the server that it is connected to.
 func (d *painter) visit(v *visitPlan) {
 	colour := d.t.client(v.index)
+	if v.refused {
+		d.circle(v.x, v.y, v.r, d.t.Card, pen{colour: colour, width: max(1.2, 1.6*d.m.k), dash: 2, gap: 2})
+		d.inked(&v.letter, d.t.Soft)
+		d.cross(v.x, v.y, v.r*0.8, pen{colour: d.t.Signal, width: max(1.6, 2*d.m.k)})
+		return
+	}
 	d.circle(v.x, v.y, v.r, colour, pen{})
 	d.put(Op{Kind: Text, Text: v.letter.text, X: d.x + float32(v.letter.x), Y: d.y + float32(v.letter.y),
 		W: float32(v.letter.room), Size: float32(v.letter.face.size), Bold: true, Anchor: Middle, Fill: on(colour)})

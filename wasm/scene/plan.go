@@ -27,6 +27,7 @@ type Plan struct {
 	servers  []serverPlan
 	entries  []entryPlan
 	visits   []visitPlan
+	refused  []visitPlan
 	letters  []letterPlan
 	clients  []clientPlan
 	dots     []dotPlan
@@ -44,7 +45,7 @@ type Plan struct {
 func (p *Plan) reset(o *Options) {
 	*p = Plan{
 		Width: o.Width, Height: o.Height, theme: &o.Theme, words: o.Words,
-		servers: p.servers[:0], entries: p.entries[:0], visits: p.visits[:0], letters: p.letters[:0],
+		servers: p.servers[:0], entries: p.entries[:0], visits: p.visits[:0], refused: p.refused[:0], letters: p.letters[:0],
 		texts: p.texts[:0],
 		wires: p.wires[:0], rows: p.rows[:0], cards: p.cards[:0],
 		ticks: p.ticks[:0],

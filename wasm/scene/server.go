@@ -2,6 +2,7 @@ package scene
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
@@ -39,6 +40,7 @@ const (
 type visitPlan struct {
 	x, y, r float64
 	index   int
+	refused bool // it has just been sent away
 	letter  label
 }
 
@@ -214,11 +216,39 @@ func (l *Layout) planVisitors(p *serverPlan, at event.Actor, x, y, room float64)
 		v.letter = middle(letter(i), v.x, v.y, face{size: max(minText, size*0.7), bold: true}, inkPlain, size)
 		drawn++
 	}
+	taken := drawn
+	if n > drawn {
+		taken += 2
+	}
+	l.planRefused(at, x, y, room, taken)
 	if n > drawn {
 		left := x + float64(drawn)*step
 		p.more = text(l.say("+").num(int64(n-drawn)).label(), left, y+size*0.75, m.small, Start, inkSoft, x+room-left)
 	}
 	return l.lettersAt(drawn, n)
+}
+
+// sentAwayFor is how long it is seen that a server has sent a client away.
+const sentAwayFor = 2 * time.Second
+
+// planRefused plans the clients that a server has just sent away, behind those that are at it.
+func (l *Layout) planRefused(at event.Actor, x, y, room float64, drawn int) {
+	size := l.visitorSize()
+	for i := range l.s.Clients {
+		c := &l.s.Clients[i]
+		left := x + float64(drawn)*size*1.2
+		if c.SentAway != at || l.at >= c.SentAwayAt+sentAwayFor || left+size > x+room {
+			continue
+		}
+		l.p.Moving = l.p.Moving || !l.o.Still
+		l.p.refused = append(l.p.refused, visitPlan{x: left + size/2, y: y + size/2, r: size / 2, index: i, refused: true,
+			letter: middle(letter(i), left+size/2, y+size/2, face{size: max(minText, size*0.7), bold: true}, inkPlain, size)})
+		name := l.say("server-").num(int64(at.Number())).label()
+		first := len(l.p.marks)
+		l.shows(RefusedMark, letter(i), name, around(left+size/2, y+size/2, size/2))
+		l.saying(first, l.phrase("scene.server.refused", l.say("S").num(int64(at.Number())).label()))
+		drawn++
+	}
 }
 
 // lettersAt are the letters of the last clients that were planned, and how many more there are.

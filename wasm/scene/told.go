@@ -24,8 +24,8 @@ const (
 // toldOrder is in which order marks are told of what they are about. Of the others, those of the whole picture have
 // entries of their own.
 var toldOrder = [...]MarkKind{StateMark, InsideMark, BelievesMark, HoldsMark, PatienceMark, HasMark, UnreadMark,
-	SessionMark, CutMark, BackMark, PendingMark, WatchMark, ToldMark, MessageMark, ReplyMark, LostMark, SaidMark,
-	MissingMark, ModeMark, OwnerMark, DataMark, VersionMark, CountMark, CounterMark, MadeMark, CzxidMark, LeftMark,
+	SessionMark, CutMark, BackMark, PendingMark, WatchMark, ToldMark, MessageMark, ReplyMark, LostMark, RefusedMark,
+	SaidMark, MissingMark, ModeMark, OwnerMark, DataMark, VersionMark, CountMark, CounterMark, MadeMark, CzxidMark, LeftMark,
 	GoneMark}
 
 // teller puts marks into words.
@@ -169,7 +169,7 @@ func (m *Mark) words(w words.Words) string {
 	switch m.Kind {
 	case StateMark:
 		return m.Said
-	case BackMark, HasMark, UnreadMark, PatienceMark, SessionMark:
+	case BackMark, RefusedMark, HasMark, UnreadMark, PatienceMark, SessionMark:
 		if m.Said != "" {
 			return m.Said
 		}
