@@ -43,6 +43,11 @@ var groups = map[string]measure{
 	}),
 	"left-early": count(func(r *Run) int { return r.leftEarly() }),
 
+	// sees-last is who is the last to see the n-th version of what is followed.
+	"sees-last": ofPlace(func(r *Run, n int) string {
+		return r.client(r.reports(zoo.Saw).where(func(e event.Event) bool { return e.N == int64(n) }).last())
+	}),
+
 	// saw is how often a client saw something new, id-of the first id that it gets.
 	"saw": ofClient(func(r *Run, client int) string { return strconv.Itoa(r.reports(zoo.Saw).by(client).count()) }),
 	"id-of": ofClient(func(r *Run, client int) string {

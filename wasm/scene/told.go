@@ -24,9 +24,9 @@ const (
 // toldOrder is in which order marks are told of what they are about. Of the others, those of the whole picture have
 // entries of their own.
 var toldOrder = [...]MarkKind{StateMark, InsideMark, BelievesMark, HoldsMark, PatienceMark, HasMark, UnreadMark,
-	SessionMark, CutMark, BackMark, PendingMark, WatchMark, ToldMark, MessageMark, ReplyMark, LostMark, RefusedMark,
-	SaidMark, MissingMark, ModeMark, OwnerMark, DataMark, VersionMark, CountMark, CounterMark, MadeMark, CzxidMark, LeftMark,
-	GoneMark}
+	SessionMark, CutMark, BackMark, PendingMark, WatchMark, ToldMark, MessageMark, ReplyMark, LostMark,
+	RefusedMark, SaidMark, MissingMark, ModeMark, OwnerMark, DataMark, VersionMark, CountMark, CounterMark,
+	MadeMark, CzxidMark, LeftMark, GoneMark}
 
 // teller puts marks into words.
 type teller struct {
