@@ -22,6 +22,12 @@ func (l uniqueLock) Lock(c zoo.Client) (zoo.Subject, error) {
 		if !errors.Is(err, zoo.ErrNodeExists) && !kit.Unknown(err) {
 			return zoo.Subject{}, err
 		}
+		if kit.Unknown(err) {
+			err = kit.CatchUp(c, l.path)
+		}
+		if err != nil && !errors.Is(err, zoo.ErrNodeExists) {
+			return zoo.Subject{}, err
+		}
 		_, stat, gone, err := c.GetW(l.path)
 		switch {
 		case errors.Is(err, zoo.ErrNoNode) || kit.Unknown(err):
@@ -42,7 +48,9 @@ func (l uniqueLock) Unlock(c zoo.Client, _ zoo.Subject) error {
 	for kit.Unknown(err) {
 		// The znode that is there now may be somebody else's already.
 		var stat zoo.Stat
-		_, stat, err = c.Get(l.path)
+		if err = kit.CatchUp(c, l.path); err == nil {
+			_, stat, err = c.Get(l.path)
+		}
 		if err == nil && stat.EphemeralOwner == c.SessionID() {
 			err = c.Delete(l.path, zoo.AnyVersion)
 		}

@@ -31,8 +31,12 @@ func Join(c zoo.Client, dir, prefix string) (string, error) {
 	}
 }
 
-// Look finds the child of dir that begins with prefix, if there is one.
+// Look finds the child of dir that begins with prefix, if there is one. What was asked for on a connection that is lost
+// may not have come to the server that is asked now: so that server catches up first.
 func Look(c zoo.Client, dir, prefix string) (string, error) {
+	if err := CatchUp(c, dir); err != nil {
+		return "", err
+	}
 	for {
 		names, _, err := c.Children(dir)
 		if Unknown(err) {
@@ -44,6 +48,15 @@ func Look(c zoo.Client, dir, prefix string) (string, error) {
 			}
 		}
 		return "", err
+	}
+}
+
+// CatchUp has the server that the client is connected to catch up with the leader.
+func CatchUp(c zoo.Client, path string) error {
+	for {
+		if err := c.Sync(path); !Unknown(err) {
+			return err
+		}
 	}
 }
 
