@@ -30,6 +30,9 @@ func (l latch) join(c zoo.Client) (string, error) {
 		if !kit.Unknown(err) {
 			return strings.TrimPrefix(path, l.queue+"/"), err
 		}
+		if err := kit.CatchUp(c, l.queue); err != nil {
+			return "", err
+		}
 	}
 }
 

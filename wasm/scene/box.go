@@ -14,11 +14,14 @@ func (l *Layout) planBox() {
 	m, b := &l.m, l.box
 	p := boxPlan{rect: b, lost: l.s.Lost}
 	y := b.y + max(4, 8*m.k) + m.rootH/2
-	name, ink := server, inkPlain
+	name, ink, room := server, inkPlain, b.w/3
 	if l.s.Header.Flawed() {
-		name, ink = l.phrase("scene.flawed"), inkSignal
+		if len(l.marks) > 0 {
+			room = min(room, l.marks[0].x-b.x-m.pad-4)
+		}
+		name, ink = m.bold.fit(room, l.phrase("scene.flawed"), l.phrase("scene.flawed.short"), server), inkSignal
 	}
-	p.name = text(l.cut(name, m.bold, b.w/3), b.x+m.pad, y+m.bold.size*0.36, m.bold, Start, ink, b.w/3)
+	p.name = text(name, b.x+m.pad, y+m.bold.size*0.36, m.bold, Start, ink, b.w/3)
 	free := b.right() - m.pad - l.hubEnd(y+m.small.size*0.4)
 	switch {
 	case p.lost:
