@@ -22,6 +22,9 @@ type Server struct {
 	// The heads of its log, each the last transaction that it has so far: written, on the disk, applied.
 	Logged, Synced, Delivered int64
 	Tail                      Tail
+
+	Gone   Tail          // what its log had last, and has no more: a power failure or its leader took it
+	GoneAt time.Duration // when
 }
 
 // Vote is what a server says in an election.
@@ -55,12 +58,12 @@ func (s *State) applyServer(n *Server, e event.Event) {
 	switch e.Kind {
 	case event.ServerStarted:
 		*n = Server{Up: true, Since: e.At, Accepted: n.Accepted, Current: n.Current, Logged: n.Logged, Synced: n.Synced,
-			Delivered: n.Delivered, Tail: n.Tail}
+			Delivered: n.Delivered, Tail: n.Tail, Gone: n.Gone, GoneAt: n.GoneAt}
 	case event.ServerStopped:
 		n.Up, n.Paused, n.Phase, n.Leader, n.Since = false, false, "", 0, e.At
 		if e.Reason == event.ServerPowerLost {
 			n.Logged, n.Delivered = n.Synced, min(n.Delivered, n.Synced)
-			n.Tail.cut(n.Synced)
+			n.cut(n.Synced, e.At)
 		}
 	case event.ServerPaused, event.ServerResumed:
 		n.Paused, n.Since = e.Kind == event.ServerPaused, e.At
@@ -76,8 +79,49 @@ func (s *State) applyServer(n *Server, e event.Event) {
 		n.Current = e.Code
 	case event.MsgSent, event.MsgReceived, event.MsgDropped:
 		s.applyLetter(e)
+	case event.LeaderActivated:
+		s.decide(&n.Tail, n.Logged) // what a new leader has counts as history
+	case event.TxnCommitted:
+		s.decideOne(e.Zxid)
 	default:
 		n.log(e)
+		switch e.Kind {
+		case event.TxnDelivered:
+			s.decideOne(e.Zxid)
+		case event.ServerSynced:
+			s.decide(&n.Tail, e.Zxid)
+		}
+	}
+}
+
+// decide notes that what a log has up to z is committed.
+func (s *State) decide(t *Tail, z int64) {
+	for i := range t.Len() {
+		if t.At(i) <= z {
+			s.decideOne(t.At(i))
+		}
+	}
+}
+
+func (s *State) decideOne(z int64) {
+	if z > s.Committed.Last() {
+		s.Committed.add(z)
+	}
+}
+
+// InDoubt reports whether nobody knows yet that a transaction in a log is committed: it may become so, or go.
+func (s *State) InDoubt(z int64) bool {
+	c := &s.Committed
+	if c.Len() == 0 || z < c.At(0) {
+		return c.Len() == 0
+	}
+	return !c.has(z)
+}
+
+// cut takes away what the log has after z, and remembers what that was.
+func (n *Server) cut(z int64, at time.Duration) {
+	if gone := n.Tail.cut(z); gone.Len() > 0 {
+		n.Gone, n.GoneAt = gone, at
 	}
 }
 
@@ -108,9 +152,10 @@ func (n *Server) log(e event.Event) {
 		n.Synced = e.Zxid
 	case event.LogTruncated:
 		n.Logged, n.Synced, n.Delivered = e.Zxid, e.Zxid, min(n.Delivered, e.Zxid)
-		n.Tail.cut(e.Zxid)
+		n.cut(e.Zxid, e.At)
 	case event.SnapshotLoaded:
 		n.Logged, n.Synced, n.Delivered = e.Zxid, 0, e.Zxid
+		n.cut(0, e.At)
 		n.Tail = Tail{Base: e.Zxid}
 	case event.SnapshotSaved:
 		n.Synced = e.Zxid

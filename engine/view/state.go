@@ -43,7 +43,9 @@ type State struct {
 	Counts   Counters
 	Releases []Release // every release so far, in order
 	Servers  []Server  // Servers[i] is server i+1 of an ensemble; none without one
-	Stores   []Store   // outside of ZooKeeper, in the order in which they were first written to
+	// Committed are the transactions of an ensemble of which it is known, the last ones.
+	Committed Tail
+	Stores    []Store // outside of ZooKeeper, in the order in which they were first written to
 
 	made   arrivals      // the znodes created, to tell what a watch fired for
 	inside int           // clients that are Inside

@@ -1,5 +1,7 @@
 package view
 
+import "slices"
+
 // Tail is the end of a server's log: the last transactions in it, and what they stand on. It is small, so that a State
 // is copied with it.
 type Tail struct {
@@ -35,9 +37,26 @@ func (t *Tail) add(z int64) {
 	t.n++
 }
 
-// cut takes away what comes after z.
-func (t *Tail) cut(z int64) {
-	for t.n > 0 && t.last[t.n-1] > z {
-		t.n--
+// Last is the last transaction, 0 if none is kept.
+func (t *Tail) Last() int64 {
+	if t.n == 0 {
+		return 0
 	}
+	return t.last[t.n-1]
+}
+
+func (t *Tail) has(z int64) bool { return slices.Contains(t.last[:t.n], z) }
+
+// cut takes away what comes after z, and returns that.
+func (t *Tail) cut(z int64) (gone Tail) {
+	kept := t.n
+	for kept > 0 && t.last[kept-1] > z {
+		kept--
+	}
+	for i := kept; i < t.n; i++ {
+		gone.add(t.last[i])
+		t.last[i] = 0
+	}
+	t.n = kept
+	return gone
 }

@@ -65,3 +65,35 @@ func tailOf(t *view.Tail) string {
 	}
 	return strings.Join(all, " ")
 }
+
+// TestInDoubt: what is only logged is in doubt until it is committed, or until who has it leads. What the log loses is
+// remembered.
+func TestInDoubt(t *testing.T) {
+	const first, second = 1 << 32, 2 << 32
+	s := view.New()
+	for i, e := range []event.Event{
+		{Actor: event.Server(1), Kind: event.TxnLogged, Zxid: first | 1},
+		{Actor: event.Server(1), Kind: event.TxnLogged, Zxid: first | 2},
+		{Actor: event.Server(1), Kind: event.TxnCommitted, Zxid: first | 1},
+		{Actor: event.Server(1), Kind: event.TxnLogged, Zxid: first | 3},
+		{Actor: event.Server(2), Kind: event.TxnLogged, Zxid: first | 1},
+		{Actor: event.Server(2), Kind: event.TxnLogged, Zxid: first | 2},
+		{Actor: event.Server(2), Kind: event.LeaderActivated, Code: 2},
+		{Actor: event.Server(2), Kind: event.TxnDelivered, Zxid: second | 1},
+	} {
+		e.Seq = event.Seq(i + 1)
+		if e.Kind == event.LeaderActivated && !s.InDoubt(first|2) {
+			t.Error("1.2 is not in doubt before a server leads that has it")
+		}
+		s.Apply(e)
+	}
+	for z, want := range map[int64]bool{first | 1: false, first | 2: false, first | 3: true, second | 1: false} {
+		if s.InDoubt(z) != want {
+			t.Errorf("%#x in doubt: %v, not %v", z, !want, want)
+		}
+	}
+	s.Apply(event.Event{Seq: 9, At: 7, Actor: event.Server(1), Kind: event.LogTruncated, Zxid: first | 2})
+	if gone := s.Servers[0].Gone; tailOf(&gone) != "0 1.3" || s.Servers[0].GoneAt != 7 {
+		t.Errorf("what is gone is %s at %d, not 1.3 at 7", tailOf(&gone), s.Servers[0].GoneAt)
+	}
+}

@@ -434,8 +434,8 @@ func ensemble(s *view.State, n int) *view.State {
 		{Up: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 2, Current: 2, Logged: 2<<32 | 9,
 			Synced: 2<<32 | 7, Delivered: 2<<32 | 5, Tail: view.TailOf(0, 1<<32|40, 1<<32|41, 2<<32|1, 2<<32|2, 2<<32|3,
 				2<<32|4, 2<<32|5, 2<<32|6, 2<<32|7, 2<<32|8, 2<<32|9)},
-		{Accepted: 1, Current: 1, Logged: 1<<32 | 40, Synced: 1<<32 | 40, Delivered: 1<<32 | 40,
-			Tail: view.TailOf(0, 1<<32|38, 1<<32|39, 1<<32|40)},
+		{Accepted: 1, Current: 1, Logged: 1<<32 | 40, Synced: 1<<32 | 40, Delivered: 1<<32 | 39,
+			Tail: view.TailOf(0, 1<<32|38, 1<<32|39, 1<<32|40), Gone: view.TailOf(0, 1<<32|41, 1<<32|42), GoneAt: now},
 		{Up: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 2, Current: 2, Logged: 2<<32 | 9,
 			Synced: 2<<32 | 9, Delivered: 2<<32 | 6, Tail: view.TailOf(2<<32|3, 2<<32|4, 2<<32|5, 2<<32|6, 2<<32|7, 2<<32|8,
 				2<<32|9)},
@@ -444,10 +444,12 @@ func ensemble(s *view.State, n int) *view.State {
 		{Up: true, Paused: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 12, Current: 12},
 		{Up: true, Phase: event.Electing}, {}, {Up: true, Phase: event.Discovering, Leader: event.Server(3)},
 	}[:n]
+	s.Committed = view.TailOf(0, 1<<32|38, 1<<32|39, 2<<32|1, 2<<32|2, 2<<32|3, 2<<32|4, 2<<32|5, 2<<32|6)
 	for i := range s.Clients {
 		s.Clients[i].Server = event.Server(1 + min(i%4, 2)%n)
 	}
-	s.Clients[1].SentAway, s.Clients[1].SentAwayAt = event.Server(1), now-time.Second
+	last := &s.Clients[len(s.Clients)-1]
+	last.SentAway, last.SentAwayAt = event.Server(1), now-time.Second
 	letter := func(op event.Op, from, to int, sent time.Duration) {
 		s.Flights = append(s.Flights, view.Flight{Seq: s.Seq, From: event.Server(from), To: event.Server(to), Op: op,
 			Sent: now - sent, Takes: 300 * time.Millisecond})

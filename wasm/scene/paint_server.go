@@ -26,22 +26,51 @@ func (d *painter) server(s *serverPlan) {
 	d.hit(s.id, s.rect)
 }
 
-// entry draws a transaction in a log, or a snapshot before it: full if it is committed, an outline on disk, dashed if
-// not even that.
+// entry draws a transaction in a log, or a snapshot before it, in its epoch's colour: full if it is applied, pale if it
+// is committed, hatched as long as that is in doubt, and dashed while it is not on disk.
 func (d *painter) entry(e *entryPlan) {
-	if e.look == epochLine {
+	how := pen{colour: d.epoch(e.epoch), width: 1.2}
+	fill := d.t.Card
+	switch e.look {
+	case epochLine:
 		d.line(e.x, e.y, e.x, e.bottom(), pen{colour: d.t.Soft, width: max(1, 1.2*d.m.k)})
 		return
+	case diskEdge:
+		d.line(e.x, e.y, e.x, e.bottom(), pen{colour: d.t.Ink, width: max(1.4, 2*d.m.k)})
+		return
+	case entryGone:
+		how = pen{colour: d.t.Signal.Fade(e.alpha), width: 1.4}
+		d.panel(e.rect, 1.5, 0, pen{colour: how.colour, width: 1, dash: 2, gap: 2})
+		d.cross(e.midX(), e.y+e.h/2, e.h/2, how)
+		return
+	case entryApplied:
+		fill = how.colour
+	case entryCommitted:
+		fill = how.colour.Fade(0.4)
 	}
-	how := pen{colour: d.t.Accent, width: 1.2}
-	fill := d.t.Accent
-	switch e.look {
-	case entryOnDisk:
-		fill = 0
-	case entryLogged:
-		fill, how = 0, pen{colour: d.t.Signal, width: 1.2, dash: 2, gap: 2}
+	if !e.disk && e.look != entryApplied {
+		how.dash, how.gap = 2, 2
 	}
 	d.panel(e.rect, 1.5, fill, how)
+	if e.look == entryInDoubt {
+		d.hatch(e.rect, how.colour)
+	}
+}
+
+// hatch draws slanting lines across a rectangle.
+func (d *painter) hatch(r rect, c Colour) {
+	how := pen{colour: c, width: 1}
+	for x := r.x; x < r.right(); x += r.h {
+		side := min(r.h, r.right()-x)
+		d.line(x, r.y+side/2, x+side/2, r.y, how)
+		d.line(x, r.y+side, x+side, r.y, how)
+		d.line(x+side/2, r.y+side, x+side, r.y+side/2, how)
+	}
+}
+
+// epoch is the colour of what was proposed in an epoch: not that of the ones before and after.
+func (d *painter) epoch(n int64) Colour {
+	return [...]Colour{d.t.Client[3], d.t.Accent, d.t.Client[0]}[n%3]
 }
 
 // visit draws a client at the server that it is connected to.

@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -21,21 +20,6 @@ type serverPlan struct {
 	more        label // how many clients there are without a place
 }
 
-// entryPlan is a transaction in a server's log.
-type entryPlan struct {
-	rect
-	look entryLook
-}
-
-type entryLook uint8
-
-const (
-	entryLogged  entryLook = iota // a power failure would take it
-	entryOnDisk                   // nobody knows yet whether it is committed
-	entryApplied                  // it is committed
-	epochLine                     // between two epochs
-)
-
 // visitPlan is a client at a server.
 type visitPlan struct {
 	x, y, r float64
@@ -43,9 +27,6 @@ type visitPlan struct {
 	refused bool // it has just been sent away
 	letter  label
 }
-
-// mostEntries is how much of the end of a log is drawn.
-const mostEntries = 8
 
 // serversHeight is that of the band above ZooKeeper's box, 0 if there is one server alone.
 func (l *Layout) serversHeight() float64 {
@@ -98,16 +79,11 @@ func (l *Layout) planServer(i int, s *view.Server, r rect) {
 	clients := l.planVisitors(p, event.Server(i+1), x, y, room)
 	from := len(l.p.marks)
 	l.shows(ServerMark, p.id, short, r)
-	l.saying(from, l.serverSaid(does, epoch, clients, s))
+	l.saying(from, l.serverSaid(does, epoch, l.logSaid(s), clients))
 }
 
 // serverSaid is a server in words.
-func (l *Layout) serverSaid(does, epoch, clients string, s *view.Server) string {
-	log := ""
-	if s.Logged > 0 {
-		l.buf = strconv.AppendInt(append(l.buf, "0x"...), s.Logged, 16)
-		log = l.phrase("scene.server.log", l.label())
-	}
+func (l *Layout) serverSaid(does, epoch, log, clients string) string {
 	if clients != "" {
 		clients = l.phrase("scene.server.clients", clients)
 	}
@@ -148,49 +124,6 @@ func (l *Layout) epochs(s *view.Server) string {
 	}
 	return l.phrase("scene.server.epoch", l.num(int64(s.Current)).label())
 }
-
-// planEntries plans the end of a server's log: what was applied, what is only on disk, and what is not even that. It
-// begins with the snapshot that the server was sent, if it was. Between two epochs there is a line.
-func (l *Layout) planEntries(s *view.Server, x, y, room float64) {
-	side := l.entrySize()
-	step, end := side*1.35, x+room
-	t := &s.Tail
-	first := max(0, t.Len()-mostEntries)
-	for first < t.Len() && float64(t.Len()-first)*step > room {
-		first++
-	}
-	if t.Base > 0 && first == 0 && float64(t.Len()+2)*step <= room {
-		l.entry(s, t.Base, rect{x, y, side * 2.2, side})
-		x += step + side*1.2
-	}
-	for i := first; i < t.Len(); i++ {
-		z := t.At(i)
-		if i > first && epochOf(z) != epochOf(t.At(i-1)) && x+step+side*0.5 <= end {
-			e := added(&l.p.entries)
-			e.rect, e.look = rect{x + side*0.05, y - side*0.2, 0, side * 1.4}, epochLine
-			x += side * 0.5
-		}
-		if x+side > end {
-			return
-		}
-		l.entry(s, z, rect{x, y, side, side})
-		x += step
-	}
-}
-
-func (l *Layout) entry(s *view.Server, z int64, r rect) {
-	e := added(&l.p.entries)
-	e.rect = r
-	switch {
-	case z <= s.Delivered:
-		e.look = entryApplied
-	case z <= s.Synced:
-		e.look = entryOnDisk
-	}
-}
-
-// epochOf is the epoch of a transaction.
-func epochOf(z int64) int64 { return z >> 32 }
 
 // planVisitors plans the clients that are connected to a server, and returns their letters.
 func (l *Layout) planVisitors(p *serverPlan, at event.Actor, x, y, room float64) string {

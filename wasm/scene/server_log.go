@@ -1,0 +1,141 @@
+package scene
+
+import (
+	"strconv"
+
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// entryPlan is a transaction in a server's log, or a snapshot before it.
+type entryPlan struct {
+	rect
+	look  entryLook
+	epoch int64
+	disk  bool    // it is there, and outlasts a power failure
+	alpha float64 // how much of it is to be seen
+}
+
+type entryLook uint8
+
+const (
+	entryInDoubt   entryLook = iota // it may be committed yet, or go
+	entryCommitted                  // but not applied here
+	entryApplied
+	entryGone // a power failure or the leader has taken it
+	epochLine // between two epochs
+	diskEdge  // what is right of it a power failure would take
+)
+
+// mostEntries is how much of the end of a log is drawn, and mostGone how much of what it had.
+const (
+	mostEntries = 8
+	mostGone    = 3
+)
+
+// planEntries plans the end of a server's log: what was applied, what is committed or in doubt, and where the disk's
+// edge is. It begins with the snapshot that the server was sent, if it was. Between two epochs there is a line. What
+// the log has lost goes before one's eyes.
+func (l *Layout) planEntries(s *view.Server, x, y, room float64) {
+	side := l.entrySize()
+	step, end := side*1.35, x+room
+	t, gone := &s.Tail, l.gone(s)
+	first := max(0, t.Len()-mostEntries)
+	for first < t.Len() && float64(t.Len()-first+gone)*step > room {
+		first++
+	}
+	edge := x - side*0.2
+	if t.Base > 0 && first == 0 && float64(t.Len()+gone+2)*step <= room {
+		l.entry(s, t.Base, rect{x, y, side * 2.2, side})
+		x += step + side*1.2
+		if t.Base <= s.Synced {
+			edge = x - side*0.175
+		}
+	}
+	drawn := 0
+	for i := first; i < t.Len(); i++ {
+		z := t.At(i)
+		if i > first && epochOf(z) != epochOf(t.At(i-1)) && x+step+side*0.5 <= end {
+			*added(&l.p.entries) = entryPlan{rect: rect{x + side*0.05, y - side*0.2, 0, side * 1.4}, look: epochLine}
+			x += side * 0.5
+		}
+		if x+side > end {
+			break
+		}
+		l.entry(s, z, rect{x, y, side, side})
+		drawn++
+		x += step
+		if z <= s.Synced {
+			edge = x - side*0.175
+		}
+	}
+	for i := 0; i < gone && x+side <= end; i++ {
+		*added(&l.p.entries) = entryPlan{rect: rect{x, y, side, side}, look: entryGone, alpha: l.going(s)}
+		x += step
+	}
+	if drawn > 0 || t.Base > 0 {
+		*added(&l.p.entries) = entryPlan{rect: rect{edge, y - side*0.35, 0, side * 1.7}, look: diskEdge}
+	}
+}
+
+// gone is how many transactions that a log has lost just now are drawn.
+func (l *Layout) gone(s *view.Server) int {
+	if s.Gone.Len() == 0 || !l.lasts(s.GoneAt, crossFor) {
+		return 0
+	}
+	return min(s.Gone.Len(), mostGone)
+}
+
+// going is how much of those is still to be seen.
+func (l *Layout) going(s *view.Server) float64 {
+	if l.o.Still {
+		return 1
+	}
+	return 1 - l.passed(s.GoneAt, crossFor)
+}
+
+func (l *Layout) entry(s *view.Server, z int64, r rect) {
+	e := added(&l.p.entries)
+	e.rect, e.epoch, e.disk, e.alpha = r, epochOf(z), z <= s.Synced, 1
+	switch {
+	case z <= s.Delivered:
+		e.look = entryApplied
+	case !l.s.InDoubt(z):
+		e.look = entryCommitted
+	}
+}
+
+// epochOf is the epoch of a transaction.
+func epochOf(z int64) int64 { return z >> 32 }
+
+// logSaid is a server's log in words: how far it is written, on disk and applied, where that is not the same, and what
+// is in doubt or gone.
+func (l *Layout) logSaid(s *view.Server) string {
+	if s.Logged == 0 {
+		return ""
+	}
+	log := l.phrase("scene.server.log", l.hex(s.Logged))
+	if s.Synced != s.Logged {
+		log = l.say(log, ", ", l.phrase("scene.server.disk", l.hex(s.Synced))).label()
+	}
+	if s.Delivered != s.Logged {
+		log = l.say(log, ", ", l.phrase("scene.server.applied", l.hex(s.Delivered))).label()
+	}
+	doubt := 0
+	for i := range s.Tail.Len() {
+		if z := s.Tail.At(i); z > s.Delivered && l.s.InDoubt(z) {
+			doubt++
+		}
+	}
+	if doubt > 0 {
+		log = l.say(log, ", ", l.phrase("scene.server.doubt", l.num(int64(doubt)).label())).label()
+	}
+	if l.gone(s) > 0 {
+		log = l.say(log, ", ", l.phrase("scene.server.gone", l.num(int64(s.Gone.Len())).label())).label()
+	}
+	return log
+}
+
+func (l *Layout) hex(z int64) string {
+	l.buf = strconv.AppendInt(append(l.buf, "0x"...), z, 16)
+	return l.label()
+}
