@@ -102,7 +102,7 @@ func (c *exploreCmd) flaws() (zab.Flaws, error) {
 func (c *exploreCmd) kinds() ([]fault.Kind, error) {
 	all := fault.Kinds()
 	if c.Servers > 1 {
-		all = append(all, fault.EnsembleKinds()...)
+		all = append(all, explore.EnsembleFaults()...)
 	}
 	if len(c.Faults) == 0 {
 		return all, nil

@@ -28,7 +28,7 @@ const soon = 2 * time.Second
 // its events and clients numbers of the log's own and leaves out what is about other znodes; what only a client's
 // program can know of itself, through Say.
 type Log struct {
-	Who func() string // tells where a new client comes from; may be nil
+	Who func(theirs event.Actor) string // tells where a new client comes from; may be nil
 
 	root   string
 	from   time.Duration // its time 0
@@ -156,6 +156,9 @@ func (l *Log) cause(theirs event.Seq) event.Seq {
 
 // translate puts the log's own numbers of clients into e. It reports false for what is left out.
 func (l *Log) translate(at time.Duration, e *event.Event) bool {
+	if e.Actor.Kind() == event.AServer && e.Path != "" && !l.Below(e.Path) {
+		e.Path, e.Op, e.Session = "", event.NoOp, 0 // a server's log has also what is about other znodes
+	}
 	if e.Path != "" && !l.Below(e.Path) {
 		return false
 	}
@@ -164,8 +167,8 @@ func (l *Log) translate(at time.Duration, e *event.Event) bool {
 		return false
 	}
 	e.Path, e.Text = strings.ToValidUTF8(e.Path, "\uFFFD"), event.Preview([]byte(e.Text))
-	byClient := e.Actor != event.ZooKeeper
-	toClient := e.Peer != event.ZooKeeper
+	byClient := e.Actor.Kind() == event.AClient
+	toClient := e.Peer.Kind() == event.AClient
 	e.Actor, e.Peer = l.client(at, e.Actor), l.client(at, e.Peer)
 	switch {
 	case byClient && e.Actor == event.ZooKeeper:
@@ -190,7 +193,7 @@ func Within(path, root string) bool {
 
 // client is the log's number of a client, which it introduces if it is new, or 0 if there is no room.
 func (l *Log) client(at time.Duration, theirs event.Actor) event.Actor {
-	if theirs == event.ZooKeeper {
+	if theirs.Kind() != event.AClient {
 		return theirs
 	}
 	mine, known := l.clients[theirs]
@@ -207,7 +210,7 @@ func (l *Log) client(at time.Duration, theirs event.Actor) event.Actor {
 	l.clients[theirs] = l.count
 	e := event.Event{Kind: event.ClientStarted, Actor: l.count}
 	if l.Who != nil {
-		e.Text = l.Who()
+		e.Text = l.Who(theirs)
 	}
 	l.append(at, e)
 	return l.count

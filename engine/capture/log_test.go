@@ -14,7 +14,7 @@ import (
 // begun is a log whose first event was taken away.
 func begun(root string, most int) *capture.Log {
 	l := capture.NewLog(root, most, 0, 0)
-	l.Who = func() string { return "somewhere" }
+	l.Who = func(event.Actor) string { return "somewhere" }
 	l.Events()
 	return l
 }

@@ -124,6 +124,9 @@ func (x *ensemble) copyOf(m *member, zxid int64) history {
 
 // snapshot is what a server has been sent: what its leader had when it sent it, whatever the leader has now.
 func (x *ensemble) snapshot(e event.Event) *history {
+	if e.Peer.Kind() != event.AServer { // nobody sent it: it was there when the log began
+		return &history{}
+	}
 	l := x.member(e.Peer)
 	h, sent := l.snapshots[e.Actor]
 	if !sent {

@@ -16,13 +16,13 @@ const (
 )
 
 // accept takes connections until the server is closed.
-func (s *Server) accept() {
+func (s *Server) accept(ln net.Listener) {
 	pause := shortPause
 	for {
-		sock, err := s.ln.Accept()
+		sock, err := ln.Accept()
 		if err == nil {
 			pause = shortPause
-			s.take(sock)
+			s.welcome(sock)
 			continue
 		}
 		if errors.Is(err, net.ErrClosed) {
@@ -42,11 +42,11 @@ func (s *Server) accept() {
 // some MB, which nobody counts.
 const socketBuffer = 128 << 10
 
-// take serves a connection, or closes it at once if its address has too many.
+// welcome serves a connection, or closes it at once if its address has too many.
 //
 // Go sets TCP_NODELAY on what it accepts, and has the system look every 15 seconds whether a silent client's
 // machine is still there.
-func (s *Server) take(sock net.Conn) {
+func (s *Server) welcome(sock net.Conn) {
 	if tcp, ok := sock.(*net.TCPConn); ok {
 		_ = tcp.SetReadBuffer(socketBuffer) // what the system refuses, it does as it likes
 		_ = tcp.SetWriteBuffer(socketBuffer)
@@ -67,13 +67,14 @@ func (s *Server) begin(sock net.Conn, host, remote string) bool {
 	}()
 	c := &conn{
 		s: s, sock: sock, remote: remote, host: host, lastOp: "NA", lastXid: -1, lastZx: -1, gone: make(chan struct{}),
+		bell: make(chan struct{}, 1),
 	}
 	c.out = newOut(sock, &s.pressure, &c.moved)
 	c.requests.c = c
 	c.frames = wire.NewFrameReader(c, wire.MaxFrame).Within(&c.requests)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if !s.listens() {
 		return false
 	}
 	if host != "" && !s.hosts.enter(host) {

@@ -26,9 +26,7 @@ func (s *Server) clock() {
 		if next, ok := s.core.NextTick(); ok {
 			pause = min(pause, next-s.now)
 		}
-		others = append(others[:0], s.touched...)
-		clear(s.touched)
-		s.touched = s.touched[:0]
+		others = s.take(others[:0])
 		s.mu.Unlock()
 		for i, o := range others {
 			o.nudge()

@@ -61,6 +61,7 @@ type conn struct {
 
 	reading atomic.Bool // the reader waits for the client to send something
 
+	bell chan struct{} // a request was answered that had to wait for other servers
 	gone chan struct{} // closed when nothing is to be waited for any more
 	went sync.Once     // closes it
 
@@ -85,6 +86,7 @@ type conn struct {
 	lastZx  int64     // -1 for none
 	lastAt  time.Duration
 	why     event.Reason // that the server closed it for
+	stirred bool         // it is in shared.touched for what others have for it
 }
 
 // serve is the connection's life.
@@ -144,10 +146,12 @@ func (c *conn) talk() error {
 			return err
 		}
 		for frame != nil {
+			long := len(frame) > bulky
 			frame, err = c.carryOut(frame)
 			if late := c.flush(); err == nil {
 				err = late
 			}
+			c.await(long)
 			if err == nil && frame != nil {
 				err = c.takeRoom()
 			}
@@ -176,7 +180,7 @@ func (c *conn) begin() error {
 		return notGreeted(err)
 	}
 	if w := wordOf(first); w != nil {
-		return c.answerWord(w)
+		return c.answerWord(first, w)
 	}
 	if n := int32(binary.BigEndian.Uint32(first)); n > maxHandshake && n <= wire.MaxFrame {
 		return fmt.Errorf("%w: a handshake of %d bytes is too long", wire.ErrFrame, n)
@@ -191,7 +195,9 @@ func (c *conn) begin() error {
 	}
 	_ = c.sock.SetReadDeadline(time.Time{}) // from here on the session's timeout counts
 	c.s.greet(c, &hello)
-	return c.flush()
+	err = c.flush()
+	c.await(false)
+	return err
 }
 
 var errNoHandshake = errors.New("no handshake came in time")
@@ -249,7 +255,8 @@ func (c *conn) carryOut(frame []byte) (left []byte, err error) {
 			c.room.give()
 			c.room = nil
 		}
-		if n == batch || alone || now-begun > batchTime || !c.frames.Ready() || c.out.behind() {
+		full := n == batch || alone || now-begun > batchTime || c.core.Waiting() >= mostWaiting
+		if full || !c.frames.Ready() || c.out.behind() {
 			return nil, nil
 		}
 		if frame, err = c.frames.Next(); err != nil || len(frame) > bulky {

@@ -11,23 +11,9 @@ import (
 
 // load makes the server, from the data file if there is one.
 func (s *Server) load() error {
-	if s.cfg.Seed == 0 {
-		var b [8]byte
-		_, _ = rand.Read(b[:]) // it never fails, see crypto/rand
-		s.cfg.Seed = binary.LittleEndian.Uint64(b[:])
-	}
-	c := server.Config{
-		Tick:            s.cfg.Tick,
-		MaxTimeout:      s.cfg.MaxTimeout,
-		MaxSessions:     s.cfg.MaxSessions,
-		FirstSession:    firstSession(s.start),
-		Seed:            s.cfg.Seed,
-		EpochMS:         s.start.UnixMilli(),
-		ContainerCheck:  s.cfg.ContainerCheck,
-		NoExtendedTypes: s.cfg.NoExtendedTypes,
-		Limits:          s.cfg.limits(),
-		Portion:         portion,
-	}
+	s.cfg.drawSeed()
+	c := s.cfg.core(s.start)
+	c.FirstSession = firstSession(1, s.start)
 	if s.cfg.Data == "" {
 		s.core = server.New(c)
 		return nil
@@ -48,9 +34,34 @@ func (s *Server) load() error {
 	return nil
 }
 
-// firstSession is a session number that no server before has given: ZooKeeper's server 1 counts from
-// the clock, too.
-func firstSession(now time.Time) int64 { return 1<<56 | now.UnixMilli()<<24>>8&(1<<56-1) }
+// core is the configuration of a server whose clock began then, but for the first session's number.
+func (c Config) core(start time.Time) server.Config {
+	return server.Config{
+		Tick:            c.Tick,
+		MaxTimeout:      c.MaxTimeout,
+		MaxSessions:     c.MaxSessions,
+		Seed:            c.Seed,
+		EpochMS:         start.UnixMilli(),
+		ContainerCheck:  c.ContainerCheck,
+		NoExtendedTypes: c.NoExtendedTypes,
+		Limits:          c.limits(),
+		Portion:         portion,
+	}
+}
+
+// drawSeed has sessions' passwords begin with what nobody can guess, unless that is said.
+func (c *Config) drawSeed() {
+	if c.Seed == 0 {
+		var b [8]byte
+		_, _ = rand.Read(b[:]) // it never fails, see crypto/rand
+		c.Seed = binary.LittleEndian.Uint64(b[:])
+	}
+}
+
+// firstSession is a session number that no server before has given: ZooKeeper's servers count from the clock, too.
+func firstSession(server int, now time.Time) int64 {
+	return int64(server)<<56 | now.UnixMilli()<<24>>8&(1<<56-1)
+}
 
 // keep writes the data file at intervals, if something has changed.
 func (s *Server) keep() {

@@ -15,12 +15,17 @@ var _ server.Link = (*conn)(nil)
 func (c *conn) Welcome(r *wire.ConnectResponse, cause event.Seq) {
 	c.out.done(wire.AppendFrame(c.out.begin(), r))
 	c.sent()
+	if r.Session != 0 {
+		c.s.known(c)
+	}
+	c.stir()
 	c.s.tap.welcomed(c, r, cause)
 }
 
 func (c *conn) Reply(to *wire.Request, r *wire.Response, cause event.Seq) {
 	n := c.answer(r)
 	c.sent()
+	c.stir()
 	c.s.sizes.add(int64(n))
 	c.remember(to, r)
 	c.s.tap.replied(c, to, r, cause)
@@ -57,7 +62,8 @@ func (c *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
 	} else if c.s.pressure.over() {
 		c.s.relieve()
 	}
-	if err == nil && idle && c != c.s.current {
+	if err == nil && idle && c != c.s.current && !c.stirred {
+		c.stirred = true
 		c.s.touched = append(c.s.touched, c)
 	}
 }
@@ -83,6 +89,7 @@ func (s *Server) relieve() {
 // Close is the server's decision to end the connection.
 func (c *conn) Close(why event.Reason, cause event.Seq) {
 	c.why = why
+	c.ring()
 	if why == event.ConnAuthFailed {
 		c.s.noAuth++
 	}

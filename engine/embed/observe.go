@@ -43,14 +43,52 @@ const (
 func (s *Server) Observe(
 	ctx context.Context, root string, sink event.Sink, most int, begun func(say func(event.Event) event.Seq),
 ) error {
+	return observe(ctx, s, root, sink, most, begun)
+}
+
+// Observe is Server.Observe of all servers, and tells also what they say to each other, and what they have on their
+// disks. It begins with that: of each server whether it runs, its epochs, what it has logged, and what it is busy with.
+func (e *Ensemble) Observe(
+	ctx context.Context, root string, sink event.Sink, most int, begun func(say func(event.Event) event.Seq),
+) error {
+	return observe(ctx, e, root, sink, most, begun)
+}
+
+// source is what can be observed: a server alone, or those of an ensemble.
+type source interface {
+	common() *shared
+	over() bool
+	// listen has facts go to emit, or nowhere.
+	listen(emit func(event.Event) event.Seq) error
+	// tree has the znodes and sessions, once somebody listens.
+	tree() *server.Server
+	servers() []*Server
+	// presentServers reports what there is of an ensemble.
+	presentServers(o *observation)
+}
+
+func (s *Server) common() *shared             { return s.shared }
+func (s *Server) over() bool                  { return s.closed }
+func (s *Server) tree() *server.Server        { return s.core }
+func (s *Server) servers() []*Server          { return []*Server{s} }
+func (s *Server) presentServers(*observation) {}
+func (s *Server) listen(emit func(event.Event) event.Seq) error {
+	s.core.Log(emit)
+	return nil
+}
+
+func observe(
+	ctx context.Context, of source, root string, sink event.Sink, most int,
+	begun func(say func(event.Event) event.Seq),
+) error {
 	if err := validRoot(root); err != nil {
 		return fmt.Errorf("observe %q: %w", root, err)
 	}
-	o, err := s.join(root, most)
+	o, err := beginObservation(of, root, most)
 	if err != nil {
 		return fmt.Errorf("observe %s: %w", root, err)
 	}
-	defer s.quit(o)
+	defer o.quit()
 	if begun != nil {
 		begun(o.say)
 	}
@@ -84,77 +122,88 @@ func validRoot(p string) error {
 	return znode.CheckPath(p)
 }
 
-// join begins an observation with what is there.
-func (s *Server) join(root string, most int) (*observation, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
+// beginObservation begins an observation with what is there.
+func beginObservation(of source, root string, most int) (*observation, error) {
+	h := of.common()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if of.over() {
 		return nil, net.ErrClosed
 	}
-	o := &observation{s: s, bell: make(chan struct{}, 1), log: capture.NewLog(root, most, s.since(), s.core.Zxid())}
-	s.present(o, root)
+	if err := h.tap.begin(of); err != nil {
+		return nil, err
+	}
+	o := &observation{of: of, h: h, bell: make(chan struct{}, 1)}
+	o.log = capture.NewLog(root, most, h.since(), of.tree().Zxid())
+	of.presentServers(o)
+	o.present(root)
 	o.ring()
-	s.tap.add(o, s.core)
+	h.tap.on = append(h.tap.on, o)
 	return o, nil
 }
 
-func (s *Server) quit(o *observation) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tap.remove(o, s.core)
+func (o *observation) quit() {
+	o.h.mu.Lock()
+	defer o.h.mu.Unlock()
+	o.h.tap.remove(o)
 }
 
-// introduce says where the client comes from that is being greeted.
-func (s *Server) introduce() string {
-	if s.current == nil {
-		return ""
+// whoIs says where a client comes from.
+func (o *observation) whoIs(a event.Actor) string {
+	for _, s := range o.of.servers() {
+		for c := range s.conns {
+			if c.core.Actor() == a {
+				return c.remote
+			}
+		}
 	}
-	return s.current.remote
+	return ""
 }
 
 // present reports what is there.
-func (s *Server) present(o *observation, root string) {
-	linked := make(map[int64]*conn, len(s.conns))
-	for c := range s.conns {
-		if !c.core.Closed() {
-			linked[c.core.Session()] = c
+func (o *observation) present(root string) {
+	linked := make(map[int64]*conn)
+	for _, s := range o.of.servers() {
+		for c := range s.conns {
+			if !c.core.Closed() {
+				linked[c.core.Session()] = c
+			}
 		}
 	}
 	owners := make(map[int64]event.Actor)
-	for _, x := range s.core.Sessions() {
+	o.log.Who = o.whoIs
+	for _, x := range o.of.tree().Sessions() {
 		owners[x.ID] = x.Actor
 		c := linked[x.ID]
-		o.log.Who = func() string { return "" }
-		if c != nil {
-			o.log.Who = func() string { return c.remote }
-		}
 		o.take(0, event.Event{Kind: event.SessionCreated, Peer: x.Actor, Session: x.ID, N: int64(x.Timeout)})
 		if c == nil {
 			o.take(0, event.Event{Kind: event.ConnClosed, Actor: x.Actor, Reason: event.ConnLostBefore})
 			continue
 		}
-		o.take(0, event.Event{Kind: event.ConnOpened, Actor: x.Actor, Session: x.ID, N: int64(c.core.Timeout())})
+		o.take(0, event.Event{Kind: event.ConnOpened, Actor: x.Actor, Peer: c.s.actor(), Session: x.ID,
+			N: int64(c.core.Timeout())})
 	}
-	o.log.Who = s.introduce
 	left := min(MaxObservedNodes, o.log.Room()/4)
-	s.presentNode(o, root, owners, &left)
-	s.presentWatches(o)
+	o.presentNode(root, owners, &left)
+	o.presentWatches()
 }
 
 // presentWatches reports as many of the watches below the root as there is room for, by path, data before children.
-func (s *Server) presentWatches(o *observation) {
+func (o *observation) presentWatches() {
 	var list []server.WatchInfo
 	most := min(MaxObservedWatches, o.log.Room()/4)
-	for _, in := range []znode.Tables{znode.DataTable, znode.ChildTable} {
-		for w := range s.core.EachWatch(in) {
-			if !o.log.Below(w.Path) || in == znode.ChildTable && w.Kind != event.ChildWatch { // a persistent one is in both
-				continue
+	for _, s := range o.of.servers() {
+		for _, in := range []znode.Tables{znode.DataTable, znode.ChildTable} {
+			for w := range s.core.EachWatch(in) {
+				if !o.log.Below(w.Path) || in == znode.ChildTable && w.Kind != event.ChildWatch { // a persistent one is in both
+					continue
+				}
+				if len(list) == most {
+					o.note(event.LeftWatches)
+					break
+				}
+				list = append(list, w)
 			}
-			if len(list) == most {
-				o.note(event.LeftWatches)
-				break
-			}
-			list = append(list, w)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b server.WatchInfo) int { return strings.Compare(a.Path, b.Path) })
@@ -164,8 +213,8 @@ func (s *Server) presentWatches(o *observation) {
 }
 
 // presentNode reports a znode and those below it, as many as are left.
-func (s *Server) presentNode(o *observation, at string, owners map[int64]event.Actor, left *int) {
-	tree := s.core.Tree()
+func (o *observation) presentNode(at string, owners map[int64]event.Actor, left *int) {
+	tree := o.of.tree().Tree()
 	stat, ok := tree.Stat(at)
 	if !ok {
 		return
@@ -183,6 +232,6 @@ func (s *Server) presentNode(o *observation, at string, owners map[int64]event.A
 	})
 	children, _ := tree.Children(at)
 	for _, name := range children {
-		s.presentNode(o, path.Join(at, name), owners, left)
+		o.presentNode(path.Join(at, name), owners, left)
 	}
 }

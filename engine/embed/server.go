@@ -19,28 +19,24 @@ import (
 
 // Server is a running server. Its methods may be called at any time from anywhere.
 type Server struct {
-	cfg   Config
-	ln    net.Listener
-	start time.Time
-	log   journal
-	data  *dataFile // nil if nothing is kept; used by one goroutine, and after that by Close
-	stop  chan struct{}
-	all   sync.WaitGroup // its goroutines
+	*shared
+	cfg  Config
+	ln   net.Listener
+	addr net.Addr
+	log  *journal
+	data *dataFile // nil if nothing is kept; used by one goroutine, and after that by Close
+	stop chan struct{}
+	all  sync.WaitGroup // its goroutines
 
-	// One lock for everything that a client can change. It is held while a request is carried out, and never
-	// while anything is read or written.
-	mu        sync.Mutex
+	// Under the lock.
 	core      *server.Server
-	now       time.Duration // since start, never less than before
 	closed    bool
 	conns     map[*conn]struct{}
 	accepted  int64
 	hosts     hosts
 	seats     int       // connections that count towards Config.MaxConns
 	strangers list.List // those of them that have no session yet, in the order in which they came
-	current   *conn     // whose request is being carried out
-	touched   []*conn   // others that got something to write, or are to be closed
-	tap       tap
+	member    *member   // nil of a server alone
 	stats
 
 	bounds       bounds
@@ -74,11 +70,28 @@ func Listen(c Config) (*Server, error) {
 }
 
 func serve(c Config, ln net.Listener) (*Server, error) {
+	s := newServer(c, ln, &shared{start: time.Now()}, &journal{w: c.Log})
+	if err := s.load(); err != nil {
+		if s.data != nil {
+			s.data.close()
+		}
+		return nil, err
+	}
+	s.all.Go(func() { s.accept(ln) })
+	s.all.Go(s.clock)
+	if s.data != nil {
+		s.all.Go(s.keep)
+	}
+	return s, nil
+}
+
+func newServer(c Config, ln net.Listener, with *shared, log *journal) *Server {
 	s := &Server{
+		shared: with,
 		cfg:    c,
 		ln:     ln,
-		start:  time.Now(),
-		log:    journal{w: c.Log},
+		addr:   ln.Addr(),
+		log:    log,
 		stop:   make(chan struct{}),
 		conns:  make(map[*conn]struct{}),
 		hosts:  hosts{most: c.MaxConnsPerAddr, count: make(map[string]int)},
@@ -89,18 +102,7 @@ func serve(c Config, ln net.Listener) (*Server, error) {
 	s.requests = newBudget(s.bounds.requests, s.bounds.stall, "requests")
 	s.hugeRequests = newBudget(s.bounds.hugeRequests, s.bounds.stall, "huge requests")
 	s.pressure.most = s.bounds.encoded
-	if err := s.load(); err != nil {
-		if s.data != nil {
-			s.data.close()
-		}
-		return nil, err
-	}
-	s.all.Go(s.accept)
-	s.all.Go(s.clock)
-	if s.data != nil {
-		s.all.Go(s.keep)
-	}
-	return s, nil
+	return s
 }
 
 // busyError is syscall.EADDRINUSE in a sentence.
@@ -125,7 +127,7 @@ func listenError(addr string, err error) error {
 }
 
 // Addr is where the server listens.
-func (s *Server) Addr() net.Addr { return s.ln.Addr() }
+func (s *Server) Addr() net.Addr { return s.addr }
 
 // Close ends the server: all connections are closed, and the data file, if there is one, is written. Sessions
 // do not end with it: after a start from that file they have their whole timeouts again.
@@ -135,13 +137,7 @@ func (s *Server) Close() error {
 		s.mu.Unlock()
 		return nil
 	}
-	s.closed = true
-	close(s.stop)
-	_ = s.ln.Close() // ends accept; there is nothing to be done if it fails
-	for c := range s.conns {
-		c.state.Store(connCut)
-		c.hangUp() // ends its reader
-	}
+	s.end()
 	s.mu.Unlock()
 	s.all.Wait()
 	s.log.flush()
@@ -155,10 +151,15 @@ func (s *Server) Close() error {
 	return s.save()
 }
 
-// since is the time on the server's clock, which never goes back.
-func (s *Server) since() time.Duration {
-	s.now = max(s.now, time.Since(s.start))
-	return s.now
+// end lets nobody come any more, and ends all connections. It is called under the lock.
+func (s *Server) end() {
+	s.closed = true
+	close(s.stop)
+	_ = s.ln.Close() // ends accept; there is nothing to be done if it fails
+	for c := range s.conns {
+		c.state.Store(connCut)
+		c.hangUp() // ends its reader
+	}
 }
 
 // greet has the server answer a handshake.
@@ -168,10 +169,11 @@ func (s *Server) greet(c *conn, hello *wire.ConnectRequest) {
 	s.received(c, 0)
 	s.greeted++
 	c.opened = time.Now()
-	c.core.Greet(hello, s.now, 0)
-	if c.core.Session() != 0 {
-		s.known(c)
+	if !s.admits(c, hello) {
+		return
 	}
+	c.core.Greet(hello, s.now, 0)
+	s.settle()
 }
 
 // touch says that a client is there whose request waits.
@@ -184,7 +186,7 @@ func (s *Server) touch(c *conn) {
 // lock begins what c's reader does under the lock. It returns when that came, which is before the lock was had.
 func (s *Server) lock(c *conn) time.Duration {
 	arrived := time.Since(s.start)
-	s.mu.Lock()
+	s.enter()
 	s.current = c
 	s.now = max(s.now, arrived)
 	return arrived
@@ -203,11 +205,16 @@ func (s *Server) roomFor(c *conn, n int, of any) (*claim, error) {
 func (s *Server) handle(c *conn, n int, bad error, arrived time.Duration) time.Duration {
 	s.received(c, n)
 	cause := s.tap.sent(c, &c.req)
-	if errors.Is(bad, wire.ErrMarshalling) {
-		c.core.Malformed(&c.req, s.now, cause)
-	} else {
-		c.core.Handle(&c.req, s.now, cause)
+	q := &c.req
+	if s.member != nil && c.core.Keeps(q) {
+		q = kept(q)
 	}
+	if errors.Is(bad, wire.ErrMarshalling) {
+		c.core.Malformed(q, s.now, cause)
+	} else {
+		c.core.Handle(q, s.now, cause)
+	}
+	s.settle()
 	done := time.Since(s.start)
 	c.tally.add(done - arrived)
 	s.tally.add(done - arrived)
@@ -217,11 +224,7 @@ func (s *Server) handle(c *conn, n int, bad error, arrived time.Duration) time.D
 // unlock ends what c's reader does under the lock, and gives it those that it has to nudge.
 func (s *Server) unlock(c *conn) {
 	s.current = nil
-	if len(s.touched) > 0 {
-		c.others = append(c.others, s.touched...)
-		clear(s.touched)
-		s.touched = s.touched[:0]
-	}
+	c.others = s.take(c.others)
 	s.mu.Unlock()
 }
 

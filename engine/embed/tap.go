@@ -17,15 +17,18 @@ type tap struct {
 	last event.Seq // of all that was reported; 0 comes again after 2^32, when nothing is left that refers so far back
 }
 
-func (t *tap) add(o *observation, core *server.Server) {
-	t.on = append(t.on, o)
-	core.Log(t.emit)
+// begin has what happens told, for the first observation.
+func (t *tap) begin(of source) error {
+	if len(t.on) > 0 {
+		return nil
+	}
+	return of.listen(t.emit)
 }
 
-func (t *tap) remove(o *observation, core *server.Server) {
+func (t *tap) remove(o *observation) {
 	t.on = slices.DeleteFunc(t.on, func(x *observation) bool { return x == o })
-	if len(t.on) == 0 {
-		core.Log(nil)
+	if len(t.on) == 0 && !o.of.over() {
+		_ = o.of.listen(nil) // which cannot fail
 	}
 }
 
@@ -102,7 +105,8 @@ func (t *tap) notified(c *conn, n wire.Notification, watch event.Watch, cause ev
 // welcomed is that a client has got its session, new or old.
 func (t *tap) welcomed(c *conn, r *wire.ConnectResponse, cause event.Seq) {
 	if r.Session != 0 {
-		t.of(c, event.Event{Kind: event.ConnOpened, Session: r.Session, N: int64(r.TimeoutMS) * 1e6, Cause: cause})
+		t.of(c, event.Event{Kind: event.ConnOpened, Peer: c.s.actor(), Session: r.Session, N: int64(r.TimeoutMS) * 1e6,
+			Cause: cause})
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/server"
+	"github.com/zkviz/zkviz/engine/zab"
 	"github.com/zkviz/zkviz/engine/znode"
 )
 
@@ -64,12 +65,17 @@ func wordOf(b []byte) word {
 }
 
 // answerWord answers and has the connection closed.
-func (c *conn) answerWord(answer word) error {
+func (c *conn) answerWord(name []byte, answer word) error {
 	var w bytes.Buffer
-	c.s.mu.Lock()
+	c.s.enter()
 	c.s.received(c, 0)
+	serving := c.s.serving()
 	c.s.mu.Unlock()
-	answer(c.s, c, &w)
+	if serving || evenSo[string(name)] {
+		answer(c.s, c, &w)
+	} else {
+		w.WriteString(notServing)
+	}
 	c.s.mu.Lock()
 	c.s.tally.sent++
 	c.s.mu.Unlock()
@@ -85,6 +91,11 @@ func (c *conn) answerWord(answer word) error {
 	c.state.CompareAndSwap(connOpen, connParting)
 	return nil
 }
+
+// notServing is what a server of an ensemble says that has no leader, and evenSo to which words it says more.
+const notServing = "This ZooKeeper instance is not currently serving requests\n"
+
+var evenSo = map[string]bool{"ruok": true, "conf": true, "envi": true}
 
 // version is in ZooKeeper's form, which clients take apart.
 var version = sync.OnceValue(func() string {
@@ -124,8 +135,28 @@ func (s *Server) srvr(w, clients *bytes.Buffer) {
 	t := &s.stats.tally
 	fmt.Fprintf(w, "Latency min/avg/max: %d/%s/%d\n", t.least.Milliseconds(), decimal(t.average()), t.most.Milliseconds())
 	fmt.Fprintf(w, "Received: %d\nSent: %d\n", t.received, t.sent)
-	fmt.Fprintf(w, "Connections: %d\nOutstanding: 0\nZxid: 0x%x\nMode: standalone\nNode count: %d\n",
-		s.alive(), s.core.Zxid(), s.core.Tree().NodeCount())
+	fmt.Fprintf(w, "Connections: %d\nOutstanding: 0\nZxid: 0x%x\nMode: %s\nNode count: %d\n",
+		s.alive(), s.core.Zxid(), s.mode(), s.core.Tree().NodeCount())
+	if s.mode() == "leader" {
+		fmt.Fprintf(w, "Proposal sizes last/min/max: -1/-1/-1\n")
+	}
+}
+
+// mode is what the server is in its ensemble, as ZooKeeper says it.
+func (s *Server) mode() string {
+	if s.member == nil {
+		return "standalone"
+	}
+	n := s.member.self().Node()
+	switch {
+	case n == nil:
+		return "unknown"
+	case n.State() == zab.Leading:
+		return "leader"
+	case n.State() == zab.Observing:
+		return "observer"
+	}
+	return "follower"
 }
 
 // alive is how many connections are not about to be closed. It is called under the lock.
@@ -270,10 +301,14 @@ func (s *Server) conf(_ *conn, w *bytes.Buffer) {
 	}
 	most := max(s.cfg.MaxConnsPerAddr, 0) // ZooKeeper's 0 is any number
 	tick := s.cfg.Tick.Milliseconds()
+	id := 0
+	if s.member != nil {
+		id = int(s.member.id)
+	}
 	longest := cmp.Or(s.cfg.MaxTimeout.Milliseconds(), 20*tick)
 	fmt.Fprintf(w, "clientPort=%d\nsecureClientPort=-1\ndataDir=%s\ndataDirSize=%d\ntickTime=%d\nmaxClientCnxns=%d\n"+
-		"minSessionTimeout=%d\nmaxSessionTimeout=%d\nclientPortListenBacklog=-1\nserverId=0\n",
-		s.ln.Addr().(*net.TCPAddr).Port, s.cfg.Data, size, tick, most, 2*tick, longest)
+		"minSessionTimeout=%d\nmaxSessionTimeout=%d\nclientPortListenBacklog=-1\nserverId=%d\n",
+		s.addr.(*net.TCPAddr).Port, s.cfg.Data, size, tick, most, 2*tick, longest, id)
 }
 
 func (s *Server) envi(_ *conn, w *bytes.Buffer) {

@@ -19,7 +19,7 @@ func (s *Server) mntr(_ *conn, w *bytes.Buffer) {
 	tree, t, counts := s.core.Tree(), &s.stats.tally, s.core.WatchSummary()
 	line := func(key string, value any) { fmt.Fprintf(w, "zk_%s\t%v\n", key, value) }
 	line("version", version())
-	line("server_state", "standalone")
+	line("server_state", s.mode())
 	line("ephemerals_count", tree.EphemeralCount())
 	line("num_alive_connections", s.alive())
 	line("avg_latency", decimal(t.average()))

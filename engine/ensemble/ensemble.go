@@ -23,6 +23,11 @@ type Config struct {
 	Flaws                zab.Flaws
 	Fsync                time.Duration // how long a disk takes for one; 0.5 ms if it is 0, no time if it is negative
 
+	// Keep bounds a log, in transactions and in bytes: a server that has more writes a snapshot, and drops the older half
+	// of its log. Neither is bounded by 0.
+	Keep      int
+	KeepBytes int64
+
 	// Now is the time.
 	Now func() time.Duration
 	// Plan has Do called with this step at that time.
@@ -112,6 +117,9 @@ func (c *Cluster) Size() int { return len(c.servers) - 1 }
 
 // Agreed is the last transaction that any server has applied as committed.
 func (c *Cluster) Agreed() zab.Zxid { return c.agreed }
+
+// Log sends the facts from now on to emit, or nowhere if that is nil.
+func (c *Cluster) Log(emit func(event.Event) event.Seq) { c.cfg.Emit = emit }
 
 func (c *Cluster) emit(e event.Event) event.Seq {
 	if c.cfg.Emit == nil {

@@ -27,7 +27,7 @@ func (s *Server) fact(e *zab.Effect) {
 		s.cause = s.emit(event.Event{Kind: event.SyncChosen, Peer: event.Server(int(e.To)), Op: opOf(c.Type),
 			Zxid: int64(c.Last), N: int64(c.To), Code: int32(c.Rule), Cause: s.cause})
 	case zab.Proposes:
-		ev := event.Event{Kind: event.TxnProposed, Zxid: int64(e.Entry.Zxid), N: digest(e.Entry.Txn), Cause: s.cause}
+		ev := event.Event{Kind: event.TxnProposed, Zxid: int64(e.Entry.Zxid), N: s.c.digest(e.Entry.Txn), Cause: s.cause}
 		if d, ok := e.Entry.Txn.(Described); ok {
 			d.Describe(&ev)
 		}

@@ -4,8 +4,29 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/zab"
 )
+
+// Inject carries out a fault that concerns nothing but servers.
+func (c *Cluster) Inject(f fault.Fault, cause event.Seq) {
+	switch id := zab.ID(f.Server); f.Kind {
+	case fault.CrashServer:
+		c.Crash(id, 0, cause)
+	case fault.RestartServer:
+		c.Crash(id, f.For, cause)
+	case fault.StartServer:
+		c.StartAgain(id, cause)
+	case fault.PauseServer:
+		c.Pause(id, f.For, cause)
+	case fault.PowerLoss:
+		c.LosePower(id, f.For, cause)
+	case fault.SlowDisk:
+		c.SlowDisk(id, f.For)
+	case fault.Partition:
+		c.Partition(Sides{A: zab.Set(f.A), B: zab.Set(f.B)}, f.For, cause)
+	}
+}
 
 // Crash ends a server's process. What it has written stays; its connections end. It starts again after back, or never
 // if that is 0.

@@ -20,6 +20,7 @@ func (s *Server) inMemory(e *zab.Effect) bool {
 	case zab.Deliver:
 		s.deliver(e.Entry)
 		s.apply(e.Entry)
+		s.shorten()
 	case zab.Serve:
 		s.confirm(e)
 		s.app.Serve(s.cause)
@@ -49,7 +50,7 @@ func (s *Server) applyLog(to zab.Zxid) {
 // deliver tells of a committed transaction that the server applies.
 func (s *Server) deliver(e zab.Entry) {
 	s.delivered = e.Zxid
-	s.cause = s.emit(event.Event{Kind: event.TxnDelivered, Zxid: int64(e.Zxid), N: digest(e.Txn), Cause: s.cause})
+	s.cause = s.emit(event.Event{Kind: event.TxnDelivered, Zxid: int64(e.Zxid), N: s.c.digest(e.Txn), Cause: s.cause})
 	if e.Zxid > s.c.agreed {
 		s.c.agreed = e.Zxid
 		if s.c.cfg.Agreed != nil {
@@ -75,4 +76,9 @@ func (s *Server) confirm(e *zab.Effect) {
 }
 
 // digest is a transaction's as an event has it, which every form of a log can keep.
-func digest(x zab.Txn) int64 { return int64(x.Digest() & (1<<53 - 1)) }
+func (c *Cluster) digest(x zab.Txn) int64 {
+	if c.cfg.Emit == nil {
+		return 0
+	}
+	return int64(x.Digest() & (1<<53 - 1))
+}

@@ -24,6 +24,7 @@ type Server struct {
 	held   []func()      // what it is told meanwhile
 	rest   []zab.Effect  // what it does afterwards
 	slow   int           // how many slownesses of the disk overlap
+	bytes  int64         // about how many have been logged since the last snapshot
 
 	flushing  bool
 	planned   time.Duration // when it is woken
@@ -52,6 +53,12 @@ func (s *Server) ID() zab.ID { return s.id }
 
 // Restarts is how often its process was started again.
 func (s *Server) Restarts() uint32 { return s.life - 1 }
+
+// Ready reports whether its process can do something now: it runs, is not paused, and does not wait for its disk.
+func (s *Server) Ready() bool { return s.up && !s.busy && s.paused == 0 }
+
+// Paused reports whether its process is paused.
+func (s *Server) Paused() bool { return s.up && s.paused > 0 }
 
 // Up reports whether its process runs, paused or not.
 func (s *Server) Up() bool { return s.up }

@@ -67,10 +67,15 @@ func (c Config) withDefaults() Config {
 	if c.Faults == nil {
 		c.Faults = fault.Kinds()
 		if c.Servers > 1 {
-			c.Faults = append(c.Faults, fault.EnsembleKinds()...)
+			c.Faults = append(c.Faults, EnsembleFaults()...)
 		}
 	}
 	return c
+}
+
+// EnsembleFaults are those on servers that are drawn. A server that is to start again is drawn as one that restarts.
+func EnsembleFaults() []fault.Kind {
+	return slices.DeleteFunc(fault.EnsembleKinds(), func(k fault.Kind) bool { return k == fault.StartServer })
 }
 
 // Run tries seeds until one breaks a promise. Of several that do, the lowest is the answer.

@@ -50,7 +50,7 @@ func Form() string {
 
 // EnsembleForm says how a fault on servers of an ensemble is written.
 func EnsembleForm() string {
-	return "'crash server-1 at 2s', 'restart server-1 at 2s for 1s' (so also pause, power and slow), " +
+	return "'crash server-1 at 2s' (so also start), 'restart server-1 at 2s for 1s' (so also pause, power and slow), " +
 		"'partition server-1 server-2 | server-3 at 2s for 1s' or 'cut client-1 from server-2 at 2s for 1s'"
 }
 

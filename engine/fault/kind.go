@@ -26,6 +26,7 @@ const (
 	SlowDisk      // its disk takes long for a while
 	Partition     // nothing gets through between two groups of servers for a while
 	CutServer     // nothing gets through between a client and one of the servers for a while
+	StartServer   // its process starts again that was over
 	kinds
 )
 
@@ -53,6 +54,7 @@ const (
 	Session                   // at the server: it can be ended
 	Machine                   // of the server: it can be stopped
 	Machines                  // of each server of an ensemble, with its disk and the links between them
+	Lines                     // between each client and each server of an ensemble
 
 	Everything = Process | Link | Messages | Session | Machine
 )
@@ -89,7 +91,8 @@ var traits = [kinds]kindTraits{
 	PowerLoss:     {word: "power", target: ToOneServer, lasts: true, needs: Machines},
 	SlowDisk:      {word: "slow", target: ToOneServer, lasts: true, needs: Machines},
 	Partition:     {word: "partition", target: ToSides, lasts: true, needs: Machines},
-	CutServer:     {word: "cut", target: ToClientAt, lasts: true, needs: Machines},
+	CutServer:     {word: "cut", target: ToClientAt, lasts: true, needs: Lines},
+	StartServer:   {word: "start", target: ToOneServer, needs: Machines},
 }
 
 // Kinds are the kinds that need no ensemble, the simplest first.

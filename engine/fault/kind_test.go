@@ -43,7 +43,7 @@ func TestKinds(t *testing.T) {
 	if got := fault.Kinds(); !slices.Equal(got, all) {
 		t.Errorf("the kinds are %v, want %v, in this order", got, all)
 	}
-	for _, k := range []fault.Kind{0, fault.CutServer + 1, 255} {
+	for _, k := range []fault.Kind{0, fault.StartServer + 1, 255} {
 		if k.String() != "none" || k.Lasts() || k.Target() != fault.ToClient || fault.Everything.Can(k) {
 			t.Errorf("%d, which is no kind, is written %q and lasts: %t", uint8(k), k, k.Lasts())
 		}
@@ -90,7 +90,7 @@ func TestValidate(t *testing.T) {
 			{Kind: fault.Crash, Client: 1}, {Kind: fault.Crash, Client: 3, At: day}, {Kind: fault.Pause, Client: 1, For: 1},
 			{Kind: fault.Restart, For: day},
 		},
-		"there is no fault of this kind":            {{}, {Kind: 0, Client: 1}, {Kind: fault.CutServer + 1, Client: 1}},
+		"there is no fault of this kind":            {{}, {Kind: 0, Client: 1}, {Kind: fault.StartServer + 1, Client: 1}},
 		"there is no client-0 among 3 clients":      {{Kind: fault.Crash}},
 		"there is no client--1 among 3 clients":     {{Kind: fault.Crash, Client: -1}},
 		"there is no client-4 among 3 clients":      {{Kind: fault.Delay, Client: 4, For: 1}},

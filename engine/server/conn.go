@@ -72,6 +72,9 @@ func (c *Conn) Greet(q *wire.ConnectRequest, now time.Duration, cause event.Seq)
 		return
 	}
 	s.now = now
+	if n := s.sessions[q.Session]; s.cfg.Ensemble != nil && c.actor == event.ZooKeeper && n != nil {
+		c.actor = n.actor // also of one that is not let in
+	}
 	if q.LastZxidSeen > s.tree.Zxid() && !s.cfg.IgnoreSeen {
 		c.close(event.ConnZxidAhead, cause)
 		return

@@ -15,8 +15,12 @@ func (c *Conn) Handle(q *wire.Request, now time.Duration, cause event.Seq) {
 		return
 	}
 	c.s.now = now
-	if c.s.cfg.Ensemble != nil && q.Op != wire.OpAuth && q.Op != wire.OpSASL && known(q.Op) {
-		c.handle(q, cause)
+	if c.s.cfg.Ensemble != nil && q.Op != wire.OpAuth && q.Op != wire.OpSASL {
+		bad := zoo.OK
+		if !known(q.Op) {
+			bad = zoo.ErrUnimplemented
+		}
+		c.handle(q, bad, cause)
 		return
 	}
 	r := c.answer(q)
@@ -50,6 +54,10 @@ func (c *Conn) Malformed(q *wire.Request, now time.Duration, cause event.Seq) {
 		return
 	}
 	c.s.now = now
+	if c.s.cfg.Ensemble != nil {
+		c.handle(q, zoo.ErrMarshalling, cause)
+		return
+	}
 	c.s.touch(c.session)
 	r := c.answer(q)
 	r.Code = zoo.ErrMarshalling

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"encoding/binary"
-	"hash/fnv"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -30,73 +28,19 @@ type Ensemble interface {
 	Touched(session int64, timeout time.Duration)
 }
 
-// proposalKind is what a proposal is about.
-type proposalKind uint8
-
-const (
-	toWrite proposalKind = iota
-	toFail               // a write that never reaches the tree, but takes a zxid
-	toOpen
-	toEnd
-)
-
-// Proposal is a transaction that is to be agreed on. Nobody changes it once it was proposed. It is a zab.Txn.
-type Proposal struct {
-	kind    proposalKind
-	txn     znode.Txn
-	op      event.Op
-	code    zoo.Code // of toFail
-	actor   event.Actor
-	timeout time.Duration // of toOpen
-	reason  event.Reason  // of toEnd and toWrite: why
-	origin  int           // the server that was asked, 0 for the leader itself
-	token   int64         // of that server
-
-	// Told are the events that the transaction and its changes were told of by, for those who tell of what follows
-	// from them: the first is the transaction's.
-	Told []event.Seq
-}
-
-// Digest tells proposals apart.
-func (p *Proposal) Digest() uint64 {
-	h := fnv.New64a()
-	var b [8]byte
-	for _, v := range [...]int64{int64(p.kind), p.txn.Session, int64(p.txn.Kind), int64(p.txn.Version), p.txn.TimeMS,
-		int64(p.origin), p.token, int64(len(p.txn.Ops))} {
-		binary.BigEndian.PutUint64(b[:], uint64(v))
-		_, _ = h.Write(b[:])
-	}
-	_, _ = h.Write([]byte(p.txn.Path))
-	_, _ = h.Write(p.txn.Data)
-	return h.Sum64()
-}
-
-// Bytes is about how much room the proposal takes in a log.
-func (p *Proposal) Bytes() int {
-	n := 64 + len(p.txn.Path) + len(p.txn.Data)
-	for i := range p.txn.Ops {
-		n += 64 + len(p.txn.Ops[i].Path) + len(p.txn.Ops[i].Data)
-	}
-	return n
-}
-
-// Describe says in an event what is proposed.
-func (p *Proposal) Describe(e *event.Event) {
-	e.Op, e.Path, e.Session = p.op, p.txn.Path, p.txn.Session
-	if p.kind == toOpen || p.kind == toEnd {
-		e.Path = ""
-	}
-}
-
 // waiting is a request whose answer must wait: for its own transaction, or for that of one before it.
 type waiting struct {
 	q     *wire.Request
-	token int64 // 0 of a read
+	bad   zoo.Code // of one that cannot be carried out
+	token int64    // 0 of a read
 	cause event.Seq
 }
 
-// agrees reports whether others must be asked before the operation can be answered.
-func agrees(op wire.Op) bool {
+// agrees reports whether others must be asked before the operation can be answered, if only with that code.
+func agrees(op wire.Op, bad zoo.Code) bool {
+	if bad != zoo.OK {
+		return bad == zoo.ErrMarshalling && writes(op)
+	}
 	switch op {
 	case wire.OpSync, wire.OpCloseSession, wire.OpReconfig, wire.OpDeleteContainer:
 		return true
@@ -104,37 +48,71 @@ func agrees(op wire.Op) bool {
 	return writes(op)
 }
 
-// handle is Handle on a server of an ensemble. A session's reads wait for its own writes, and for nobody else's.
-func (c *Conn) handle(q *wire.Request, cause event.Seq) {
+// handle is Handle on a server of an ensemble, or Malformed with that code. A session's reads wait for its own writes,
+// and for nobody else's.
+func (c *Conn) handle(q *wire.Request, bad zoo.Code, cause event.Seq) {
 	s := c.s
 	s.touch(c.session)
 	s.cfg.Ensemble.Touched(c.session.id, c.session.timeout)
+	w := waiting{q: q, bad: bad, cause: cause}
 	switch {
-	case agrees(q.Op):
+	case agrees(q.Op, bad):
 		s.tokens++
-		w := waiting{q: q, token: s.tokens, cause: cause}
+		w.token = s.tokens
 		c.waits = append(c.waits, w)
 		s.asked[w.token] = c
 		c.ask(w)
 	case len(c.waits) > 0:
-		c.waits = append(c.waits, waiting{q: q, cause: cause})
+		c.waits = append(c.waits, w)
 	default:
-		c.read(q, cause)
+		c.read(w)
 	}
 }
 
 // read answers what the server can answer alone.
-func (c *Conn) read(q *wire.Request, cause event.Seq) {
-	r := c.answer(q)
-	cause = c.do(q, r, cause)
-	r.Zxid = c.s.tree.Zxid()
-	c.say(q, r, cause)
+func (c *Conn) read(w waiting) {
+	r := c.answer(w.q)
+	r.Code, r.Zxid = w.bad, c.s.tree.Zxid()
+	if w.bad == zoo.OK {
+		w.cause = c.do(w.q, r, w.cause)
+	}
+	if w.bad == zoo.ErrUnimplemented {
+		r.Zxid = -1
+	}
+	c.say(w.q, r, w.cause)
+	if w.bad == zoo.ErrUnimplemented {
+		c.close(event.ConnUnknownOp, w.cause)
+	}
+}
+
+// Keeps reports whether the server may need the request after it was handled, because others must be asked first. Then
+// it must be one that the host does not use again.
+func (c *Conn) Keeps(q *wire.Request) bool {
+	return c.s.cfg.Ensemble != nil && (len(c.waits) > 0 || agrees(q.Op, zoo.OK))
+}
+
+// Waiting is how many of the connection's requests are not answered yet.
+func (c *Conn) Waiting() int { return len(c.waits) }
+
+// Outstanding is how many requests the server has asked others about, without an answer so far.
+func (s *Server) Outstanding() int { return len(s.asked) }
+
+// Name says who the log says the client is, if it has no session yet.
+func (c *Conn) Name(a event.Actor) {
+	if c.session == nil {
+		c.actor = a
+	}
 }
 
 // ask has the request agreed on.
 func (c *Conn) ask(w waiting) {
 	s := c.s
 	p := &Proposal{op: OpOf(w.q.Op), actor: c.actor, origin: s.cfg.ID, token: w.token, reason: event.ByOp}
+	if w.bad != zoo.OK {
+		p.kind, p.code, p.txn.Session = toFail, w.bad, c.session.id
+		s.cfg.Ensemble.Forward(p, w.cause)
+		return
+	}
 	switch w.q.Op {
 	case wire.OpSync:
 		s.cfg.Ensemble.Sync(w.token, w.cause)
@@ -281,7 +259,7 @@ func (c *Conn) answered(r *wire.Response, cause event.Seq) {
 	for !c.closed && len(c.waits) > 0 && c.waits[0].token == 0 {
 		w := c.waits[0]
 		c.waits = c.waits[1:]
-		c.read(w.q, w.cause)
+		c.read(w)
 	}
 }
 
@@ -302,6 +280,10 @@ func (s *Server) Synced(token int64, now time.Duration, cause event.Seq) {
 // one is still there.
 func (c *Conn) greet(q *wire.ConnectRequest, cause event.Seq) {
 	s := c.s
+	if q.Session == 0 && s.cfg.MaxSessions > 0 && len(s.sessions) >= s.cfg.MaxSessions {
+		c.close(event.ConnSessions, cause)
+		return
+	}
 	s.tokens++
 	s.asked[s.tokens] = c
 	c.readOnly = q.HasReadOnly

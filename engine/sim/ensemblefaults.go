@@ -3,7 +3,6 @@ package sim
 import (
 	"time"
 
-	"github.com/zkviz/zkviz/engine/ensemble"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/zab"
@@ -20,23 +19,11 @@ func (h *servers) startAgain() {}
 
 // inject carries out a fault on servers.
 func (h *servers) inject(f fault.Fault, cause event.Seq) {
-	id, c := zab.ID(f.Server), h.cluster
-	switch f.Kind {
-	case fault.CrashServer:
-		c.Crash(id, 0, cause)
-	case fault.RestartServer:
-		c.Crash(id, f.For, cause)
-	case fault.PauseServer:
-		c.Pause(id, f.For, cause)
-	case fault.PowerLoss:
-		c.LosePower(id, f.For, cause)
-	case fault.SlowDisk:
-		c.SlowDisk(id, f.For)
-	case fault.Partition:
-		c.Partition(ensemble.Sides{A: zab.Set(f.A), B: zab.Set(f.B)}, f.For, cause)
-	case fault.CutServer:
-		h.cut(h.w.clients[f.Client-1], id, f.For, cause)
+	if f.Kind == fault.CutServer {
+		h.cut(h.w.clients[f.Client-1], zab.ID(f.Server), f.For, cause)
+		return
 	}
+	h.cluster.Inject(f, cause)
 }
 
 // cut lets nothing through between a client and a server for d.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/replica"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zab"
@@ -21,7 +22,7 @@ type conn struct {
 	serving *process.Request     // that the server works on
 	waiting []*process.Request   // that a server of an ensemble has not answered yet
 	server  zab.ID               // of an ensemble, that it goes to; 0 without one
-	replica *replica             // the process there, once that has heard of it
+	replica *replica.Replica     // the process there, once that has heard of it
 
 	up, down direction // to the server, to the client
 	atClient bool      // the client takes it for open

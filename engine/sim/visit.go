@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/replica"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/zab"
 )
@@ -51,12 +52,12 @@ func (h *servers) receive(a action) {
 	}
 	life := k.replica
 	s.Hold(func() {
-		r := s.App().(*replica)
+		r := h.group.Replica(k.server)
 		if life != nil && life != r {
 			h.refuse(k, a) // another process by now
 			return
 		}
-		r.receive(a)
+		h.atServer(r, a)
 	})
 }
 
@@ -69,9 +70,10 @@ func (h *servers) refuse(k *conn, a action) {
 	k.sayHungUp(k.client.flight(), a.cause)
 }
 
-func (r *replica) receive(a action) {
-	h, k := r.h, a.conn
-	if k.core == nil && (a.step != stepHello || !r.server().Serves()) || k.core != nil && k.core.Closed() {
+// atServer is what has come to a process that can take it.
+func (h *servers) atServer(r *replica.Replica, a action) {
+	k := a.conn
+	if k.core == nil && (a.step != stepHello || !r.Server().Serves()) || k.core != nil && k.core.Closed() {
 		h.refuse(k, a)
 		return
 	}
@@ -82,8 +84,8 @@ func (r *replica) receive(a action) {
 	case stepGone:
 		k.core.Lost(h.w.now, a.cause)
 	case stepHello:
-		k.replica, k.core = r, r.core.Connect(k, server.From{Actor: k.client.id})
-		r.conns = append(r.conns, k)
+		k.replica, k.core = r, r.Core.Connect(k, server.From{Actor: k.client.id})
+		h.conns[r.ID] = append(h.conns[r.ID], k)
 		k.core.Greet(&k.hello, h.w.now, heard(event.Connect))
 	case stepPing:
 		k.core.Handle(&h.ping, h.w.now, heard(event.Ping))
@@ -95,5 +97,5 @@ func (r *replica) receive(a action) {
 		k.waiting = append(k.waiting, a.req)
 		k.core.Handle(&a.req.Ask, h.w.now, cause)
 	}
-	r.plan()
+	r.Plan()
 }

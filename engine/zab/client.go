@@ -33,7 +33,16 @@ func (n *Node) Answer(to ID, m Message) {
 
 // Touch says that something was heard from a session. The leader is told with the answer to its next ping.
 func (n *Node) Touch(t Touch) {
-	if n.state == Following || n.state == Observing {
-		n.touched = append(n.touched, t)
+	if n.state != Following && n.state != Observing {
+		return
 	}
+	if i, known := n.touchedAt[t.Session]; known {
+		n.touched[i] = t
+		return
+	}
+	if n.touchedAt == nil {
+		n.touchedAt = make(map[int64]int)
+	}
+	n.touchedAt[t.Session] = len(n.touched)
+	n.touched = append(n.touched, t)
 }

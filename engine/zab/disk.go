@@ -7,7 +7,7 @@ type Disk struct {
 	Accepted Epoch // acceptedEpoch: the highest that was promised
 	Current  Epoch // currentEpoch: of the leader whose history was adopted
 	Snapshot Snapshot
-	Log      []Entry // after the snapshot, in rising order
+	Log      []Entry // after the snapshot, and perhaps some before, in rising order
 	Durable  int     // how many of Log are on the disk, and not only in the system's memory
 }
 
@@ -52,6 +52,15 @@ func (d *Disk) Save(s Snapshot) {
 	d.Snapshot, d.Log, d.Durable = s, nil, 0
 }
 
+// Shorten writes a snapshot of what the log has up to some transaction that is committed and on the disk, and drops so
+// many of the oldest entries up to there.
+func (d *Disk) Shorten(s Snapshot, most int) {
+	d.Snapshot = s
+	n := min(most, d.after(s.Zxid), d.Durable)
+	d.Log = slices.Clone(d.Log[n:])
+	d.Durable -= n
+}
+
 // LosePower takes away what is not on the disk.
 func (d *Disk) LosePower() { d.Log = slices.Clip(d.Log[:d.Durable]) }
 
@@ -70,6 +79,12 @@ func (d *Disk) after(z Zxid) int {
 		i++
 	}
 	return i
+}
+
+// Has reports whether z is the snapshot's, or in the log.
+func (d *Disk) Has(z Zxid) bool {
+	i := d.after(z)
+	return z == d.Snapshot.Zxid || i > 0 && d.Log[i-1].Zxid == z
 }
 
 // After is the log behind z.

@@ -255,6 +255,7 @@ func (n *Node) obey(m *Message) {
 func (n *Node) pong() {
 	n.send(n.vote.Leader, Message{Type: Ping, Touched: n.touched})
 	n.touched = nil
+	clear(n.touchedAt)
 }
 
 func (n *Node) fromLeaderForClients(m *Message) {

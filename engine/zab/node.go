@@ -30,10 +30,11 @@ type Node struct {
 	follow   follow
 	lead     lead
 
-	own     []Notification // to itself
-	unacked []Zxid         // logged, and to be acknowledged once they are on the disk
-	touched []Touch
-	effects []Effect
+	own       []Notification // to itself
+	unacked   []Zxid         // logged, and to be acknowledged once they are on the disk
+	touched   []Touch
+	touchedAt map[int64]int // of a session in touched
+	effects   []Effect
 }
 
 // New is a server that finds that disk. It reports false for a disk on which the epochs cannot be: such a server

@@ -1,0 +1,366 @@
+package embed
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/agenda"
+	"github.com/zkviz/zkviz/engine/ensemble"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/replica"
+	"github.com/zkviz/zkviz/engine/server"
+	"github.com/zkviz/zkviz/engine/zab"
+)
+
+// EnsembleConfig describes an Ensemble.
+type EnsembleConfig struct {
+	// Config is that of each server. The first listens at Addr, the others at the ports after it, or each at a free one if
+	// that has port 0. Data must be empty: the servers keep what they have in memory.
+	Config
+
+	Servers   int           // that vote
+	Observers int           // that do not
+	Latency   time.Duration // how long a message between two servers takes
+	Fsync     time.Duration // how long a disk takes to have something for good
+
+	listen func(addr string) (net.Listener, error) // of tests
+	keep   int                                     // of tests; keepTxns
+}
+
+// Limits of an EnsembleConfig.
+const (
+	MaxServers = zab.MaxServers // that vote and that do not, together
+	maxLatency = time.Second
+	maxFsync   = 10 * time.Second
+)
+
+// What a server of an ensemble keeps of its log, in transactions and in bytes. That is more than a ZooKeeper sends to a
+// learner as it is usually configured.
+const (
+	keepTxns  = 20_000
+	keepBytes = 32 << 20
+)
+
+// Validate says what is wrong with c, if anything, in a sentence.
+func (c EnsembleConfig) Validate() error {
+	switch n := c.Servers + c.Observers; {
+	case c.Servers < 2 || c.Observers < 0 || n > MaxServers:
+		return fmt.Errorf("an ensemble has 2 to %d servers, observers among them, and not %d", MaxServers, n)
+	case c.Data != "":
+		return errors.New("the servers of an ensemble keep what they have in memory, and write no data file")
+	case c.Latency < 0 || c.Latency > maxLatency:
+		return fmt.Errorf("a message between two servers takes up to %v, and not %v", maxLatency, c.Latency)
+	case c.Fsync < 0 || c.Fsync > maxFsync:
+		return fmt.Errorf("a disk takes up to %v, and not %v", maxFsync, c.Fsync)
+	}
+	return c.Config.Validate()
+}
+
+// Ensemble is the servers of an ensemble in this process, each on a port of its own. What they say to each other, and
+// what they write to their disks, stays in memory. Its methods may be called at any time from anywhere.
+type Ensemble struct {
+	*shared
+	cfg     EnsembleConfig
+	log     journal
+	members []*member // by zab.ID; the first is nil
+	stop    chan struct{}
+	bell    chan struct{} // something is due earlier than was planned
+	all     sync.WaitGroup
+	once    sync.Once
+
+	// Under the lock.
+	group   *replica.Group
+	agenda  agenda.Agenda[plan]
+	wakes   time.Duration // when run looks at the agenda next
+	changed bool          // a process may have begun or ended
+	actors  event.Actor   // that were given
+	dialled int
+}
+
+// plan is something that the ensemble has planned: a step of it, or a look at sessions or a listener of a server.
+type plan struct {
+	step   ensemble.Step
+	look   zab.ID
+	listen zab.ID
+}
+
+// ListenEnsemble starts the servers of an ensemble, which run until Close. Clients are let in when the servers have
+// elected a leader, a fifth of a second later.
+func ListenEnsemble(c EnsembleConfig) (*Ensemble, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	c.Config = c.Config.withDefaults()
+	c.drawSeed()
+	if c.listen == nil {
+		c.listen = func(addr string) (net.Listener, error) { return net.Listen("tcp", addr) }
+	}
+	listeners, err := c.listenAll()
+	if err != nil {
+		return nil, err
+	}
+	e := &Ensemble{
+		shared: &shared{start: time.Now()}, cfg: c, log: journal{w: c.Log}, members: make([]*member, 1),
+		stop: make(chan struct{}), bell: make(chan struct{}, 1),
+	}
+	e.ensemble = e
+	for i, ln := range listeners {
+		e.members = append(e.members, newMember(e, zab.ID(i+1), ln))
+	}
+	e.group = replica.New(replica.Config{
+		Ensemble: ensemble.Config{
+			Voters: c.Servers, Observers: c.Observers, Tick: c.Tick, Fsync: cmp.Or(c.Fsync, -1),
+			Keep: cmp.Or(c.keep, keepTxns), KeepBytes: keepBytes,
+			Now:    func() time.Duration { return e.now },
+			Plan:   func(at time.Duration, x ensemble.Step) { e.agenda.Add(at, plan{step: x}) },
+			Flight: func() time.Duration { return c.Latency },
+		},
+		Server:  e.config,
+		Look:    func(at time.Duration, id zab.ID) { e.agenda.Add(at, plan{look: id}) },
+		Began:   func(r *replica.Replica) { e.members[r.ID].began(r) },
+		Stopped: func(r *replica.Replica, why event.Reason, _ event.Seq) { e.members[r.ID].sendAway(why) },
+	})
+	e.mu.Lock()
+	e.since()
+	e.group.Start(func(*server.Server) {})
+	e.settle()
+	e.mu.Unlock()
+	e.all.Go(e.run)
+	return e, nil
+}
+
+// listenAll opens the ports of all servers, or none.
+func (c *EnsembleConfig) listenAll() (list []net.Listener, err error) {
+	addr, n := c.Addr, c.Servers+c.Observers
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not HOST:PORT: %w", addr, err)
+	}
+	first, err := strconv.Atoi(port)
+	if err != nil || first != 0 && (first < 0 || first+n-1 > 65535) {
+		return nil, fmt.Errorf("there are no %d ports from %q on", n, port)
+	}
+	for i := range n {
+		at := addr
+		if first != 0 {
+			at = net.JoinHostPort(host, strconv.Itoa(first+i))
+		}
+		ln, err := c.listen(at)
+		if err != nil {
+			for _, ln := range list {
+				_ = ln.Close()
+			}
+			return nil, listenError(at, err)
+		}
+		list = append(list, ln)
+	}
+	return list, nil
+}
+
+// config is that of a server whose process begins.
+func (e *Ensemble) config(id zab.ID, _ uint32) server.Config {
+	c := e.cfg.core(e.start)
+	c.FirstSession = firstSession(int(id), time.Now())
+	return c
+}
+
+// ConnectString is the servers' addresses as clients take them, with commas in between.
+func (e *Ensemble) ConnectString() string {
+	var list []string
+	for _, m := range e.members[1:] {
+		list = append(list, m.addr.String())
+	}
+	return strings.Join(list, ",")
+}
+
+// Servers is how many servers there are, those that vote and those that only observe.
+func (e *Ensemble) Servers() (voters, observers int) { return e.cfg.Servers, e.cfg.Observers }
+
+// Dial connects to one of the servers that run, within the process. See Server.Dial.
+func (e *Ensemble) Dial() (net.Conn, error) {
+	for range e.members[1:] {
+		e.mu.Lock()
+		e.dialled++
+		m := e.members[1+e.dialled%(len(e.members)-1)]
+		e.mu.Unlock()
+		if sock, err := m.Dial(); err == nil {
+			return sock, nil
+		}
+	}
+	return nil, net.ErrClosed
+}
+
+// Ready waits until all servers that run serve clients, or ctx ends.
+func (e *Ensemble) Ready(ctx context.Context) error {
+	for {
+		e.mu.Lock()
+		ready := true
+		for _, m := range e.members[1:] {
+			ready = ready && (!m.self().Up() || m.self().Serves())
+		}
+		e.mu.Unlock()
+		if ready {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-e.stop:
+			return net.ErrClosed
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// ServerState is what a server of an ensemble is at the moment.
+type ServerState struct {
+	Addr          string
+	Up, Paused    bool
+	Mode          string // leader, follower, observer, or unknown
+	Serves        bool   // clients
+	Epoch         int64  // that it has adopted
+	Zxid          int64  // of the last transaction that it has applied
+	Sessions, Log int    // that it knows of, and how many transactions are in its log
+}
+
+// State is what each server is, in their order.
+func (e *Ensemble) State() (list []ServerState) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, m := range e.members[1:] {
+		s := m.self()
+		list = append(list, ServerState{
+			Addr: m.addr.String(), Up: s.Up(), Paused: s.Paused(), Mode: m.mode(), Serves: s.Serves(),
+			Epoch: int64(s.Disk.Current), Zxid: int64(s.Delivered()), Sessions: m.core.NumSessions(), Log: len(s.Disk.Log),
+		})
+	}
+	return list
+}
+
+// Holds is what there is a hold of for faults.
+const Holds = fault.Machines
+
+// Inject carries out a fault on servers now, whenever it was to be.
+func (e *Ensemble) Inject(f fault.Fault) error {
+	f.At = 0
+	if err := f.Validate(0, e.cfg.Servers+e.cfg.Observers); err != nil {
+		return err
+	}
+	if !Holds.Can(f.Kind) {
+		return fmt.Errorf("%q can be done to clients in a simulation, and not to servers on ports", f)
+	}
+	var others []*conn
+	e.mu.Lock()
+	e.since()
+	told := e.tap.emit(event.Event{Kind: event.FaultInjected, Text: f.String()})
+	e.group.Cluster.Inject(f, told)
+	e.changed = true
+	e.settle()
+	others = e.take(others)
+	e.mu.Unlock()
+	nudgeAll(others)
+	return nil
+}
+
+// Close ends all servers.
+func (e *Ensemble) Close() error {
+	e.once.Do(func() {
+		e.mu.Lock()
+		close(e.stop)
+		for _, m := range e.members[1:] {
+			m.closed = true
+			m.end()
+			m.ready.Broadcast()
+		}
+		e.mu.Unlock()
+		for _, m := range e.members[1:] {
+			m.all.Wait()
+		}
+		e.all.Wait()
+		e.log.flush()
+		e.mu.Lock()
+		e.tap.end()
+		e.mu.Unlock()
+	})
+	return nil
+}
+
+// run does what is due.
+func (e *Ensemble) run() {
+	var others []*conn
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-e.stop:
+			return
+		case <-timer.C:
+		case <-e.bell:
+		}
+		e.mu.Lock()
+		e.since()
+		e.settle()
+		others = e.take(others[:0])
+		pause := max(e.wakes-e.since(), 0)
+		e.mu.Unlock()
+		nudgeAll(others)
+		timer.Reset(pause)
+	}
+}
+
+func nudgeAll(list []*conn) {
+	for i, c := range list {
+		c.nudge()
+		list[i] = nil
+	}
+}
+
+// settle does all that is due now. It is called under the lock, after anything that others are to know.
+func (e *Ensemble) settle() {
+	next := e.now + time.Hour
+	for {
+		at, p, ok := e.agenda.First()
+		if !ok {
+			break
+		}
+		if at > e.now {
+			next = at
+			break
+		}
+		e.agenda.Next()
+		e.do(p)
+	}
+	for _, m := range e.members[1:] {
+		if e.changed {
+			m.follow()
+		}
+		m.goOn()
+	}
+	e.changed = false
+	if sooner := next < e.wakes; sooner || e.wakes <= e.now {
+		e.wakes = next
+		select {
+		case e.bell <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (e *Ensemble) do(p plan) {
+	switch {
+	case p.look != 0:
+		e.group.Look(p.look)
+	case p.listen != 0:
+		e.changed = true
+	default:
+		e.group.Cluster.Do(p.step)
+	}
+}

@@ -1,0 +1,455 @@
+package embed
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/view"
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// An ensembleTest is an ensemble in a bubble, in a time of its own.
+type ensembleTest struct {
+	*Ensemble
+	t   *testing.T
+	log eventLog
+}
+
+type eventLog struct {
+	mu   sync.Mutex
+	list []event.Event
+}
+
+func (l *eventLog) Append(e event.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, e)
+}
+
+// ensembleBubble runs a test with an ensemble that is watched from its start, and judges the log.
+func ensembleBubble(t *testing.T, c EnsembleConfig, test func(t *testing.T, e *ensembleTest)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		at := 0
+		c.Seed = 1
+		c.listen = func(string) (net.Listener, error) {
+			at++
+			return &somewhere{closed: make(chan struct{}), port: at}, nil
+		}
+		ensemble, err := ListenEnsemble(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := &ensembleTest{Ensemble: ensemble, t: t}
+		ctx, cancel := context.WithCancel(t.Context())
+		over := make(chan error)
+		go func() { over <- e.Observe(ctx, "/", &e.log, 0, nil) }()
+		synctest.Wait()
+		if err := e.Ready(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		test(t, e)
+		synctest.Wait()
+		cancel()
+		if err := <-over; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+		e.judge()
+	})
+}
+
+// somewhere is a listener to which nobody comes, and which may be closed when its server has ended before.
+type somewhere struct {
+	closed chan struct{}
+	once   sync.Once
+	port   int
+}
+
+func (s *somewhere) Accept() (net.Conn, error) {
+	<-s.closed
+	return nil, net.ErrClosed
+}
+
+func (s *somewhere) Close() error {
+	s.once.Do(func() { close(s.closed) })
+	return nil
+}
+
+func (s *somewhere) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: s.port} }
+
+// quiet is for what a client says of its connections.
+type quiet struct{}
+
+func (quiet) Printf(string, ...any) {}
+
+// judge holds the log to the invariants of ZAB.
+func (e *ensembleTest) judge() {
+	e.t.Helper()
+	h := event.Header{Host: event.Embedded, Root: "/",
+		Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: e.cfg.Servers, Observers: e.cfg.Observers}}}
+	c := check.New(check.Invariants(), h)
+	for _, x := range e.log.list {
+		c.Append(x)
+	}
+	for _, v := range c.Report().Violations {
+		e.t.Errorf("%s is broken at event %d: %v", v.Rule, v.Seq, e.log.list[v.Seq-1])
+	}
+}
+
+// client is one of go-zookeeper's, with the list of all servers.
+func (e *ensembleTest) client(timeout time.Duration) *zk.Conn {
+	e.t.Helper()
+	dial := func(_, addr string, _ time.Duration) (net.Conn, error) {
+		for _, m := range e.members[1:] {
+			if m.addr.String() == addr {
+				return m.Dial()
+			}
+		}
+		return nil, net.ErrClosed
+	}
+	c, _, err := zk.Connect(strings.Split(e.ConnectString(), ","), timeout, zk.WithDialer(dial), zk.WithLogger(quiet{}))
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	e.t.Cleanup(c.Close)
+	return c
+}
+
+func (e *ensembleTest) inject(text string) {
+	e.t.Helper()
+	f, err := fault.Parse(text)
+	if err == nil {
+		err = e.Inject(f)
+	}
+	if err != nil {
+		e.t.Fatalf("%s: %v", text, err)
+	}
+}
+
+// leader is the number of the server that leads.
+func (e *ensembleTest) leader() int {
+	return 1 + slices.IndexFunc(e.State(), func(s ServerState) bool { return s.Serves && s.Mode == "leader" })
+}
+
+// write sets a znode, again and again if the connection is lost, and returns how long that took.
+func (e *ensembleTest) write(c *zk.Conn, path, data string) time.Duration {
+	e.t.Helper()
+	begun := time.Now()
+	for time.Since(begun) < time.Minute {
+		_, err := c.Set(path, []byte(data), -1)
+		if err == nil {
+			return time.Since(begun)
+		}
+		if errors.Is(err, zk.ErrSessionExpired) {
+			e.t.Fatal("the session has expired")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	e.t.Fatal("nothing can be written for a minute")
+	return 0
+}
+
+func small(n int) EnsembleConfig {
+	return EnsembleConfig{Servers: n, Config: Config{Tick: 500 * time.Millisecond}}
+}
+
+// TestLeaderLost: whatever happens to the leader, the sessions of clients move to other servers with what they own, and
+// what was answered is there.
+func TestLeaderLost(t *testing.T) {
+	const syncTime = 5 * 500 * time.Millisecond
+	for what, within := range map[string][2]time.Duration{
+		"crash L at 0s":                 {200 * time.Millisecond, 1500 * time.Millisecond},
+		"restart L at 0s for 1s":        {200 * time.Millisecond, 1500 * time.Millisecond},
+		"power L at 0s for 1s":          {200 * time.Millisecond, 1500 * time.Millisecond},
+		"pause L at 0s for 4s":          {syncTime, syncTime + 3*time.Second},
+		"partition L | F at 0s for 20s": {0, syncTime + 3*time.Second},
+	} {
+		t.Run(what, func(t *testing.T) {
+			ensembleBubble(t, small(3), func(t *testing.T, e *ensembleTest) {
+				c := e.client(9 * time.Second)
+				if _, err := c.Create("/kept", nil, 0, zk.WorldACL(zk.PermAll)); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := c.Create("/mine", nil, zk.FlagEphemeral, zk.WorldACL(zk.PermAll)); err != nil {
+					t.Fatal(err)
+				}
+				session, leader := c.SessionID(), e.leader()
+				e.inject(strings.NewReplacer("L", fmt.Sprintf("server-%d", leader), "F", e.others(leader)).Replace(what))
+				if took := e.write(c, "/kept", "after"); took < within[0] || took > within[1] {
+					t.Errorf("the first write afterwards took %v, not %v to %v", took, within[0], within[1])
+				}
+				if now := e.leader(); now == leader && !strings.HasPrefix(what, "partition") {
+					t.Errorf("server %d leads as before", now)
+				}
+				time.Sleep(30 * time.Second)
+				e.write(c, "/kept", "much later")
+				there, stat, err := c.Exists("/mine")
+				if err != nil || !there || stat.EphemeralOwner != session || c.SessionID() != session {
+					t.Errorf("the session %#x has become %#x, and its znode is there: %t (%v)", session, c.SessionID(), there, err)
+				}
+			})
+		})
+	}
+}
+
+// TestStartAgain: a server that was crashed is started again, and has all that it has missed.
+func TestStartAgain(t *testing.T) {
+	ensembleBubble(t, small(3), func(t *testing.T, e *ensembleTest) {
+		c := e.client(9 * time.Second)
+		if _, err := c.Create("/kept", nil, 0, zk.WorldACL(zk.PermAll)); err != nil {
+			t.Fatal(err)
+		}
+		e.inject("crash server-1 at 0s")
+		e.write(c, "/kept", "meanwhile")
+		if s := e.State()[0]; s.Up || s.Serves {
+			t.Errorf("server 1 was crashed, and is %+v", s)
+		}
+		if _, err := e.members[1].Dial(); err == nil {
+			t.Error("one can connect to a server that was crashed")
+		}
+		e.inject("start server-1 at 0s")
+		time.Sleep(5 * time.Second)
+		state := e.State()
+		if s := state[0]; !s.Serves || s.Zxid != state[1].Zxid {
+			t.Errorf("server 1 was started again, and is %+v; server 2 is %+v", s, state[1])
+		}
+	})
+}
+
+// TestShortLog: however many transactions there are, a server keeps no more of its log than it is to, and one that was
+// away gets a snapshot, or what it lacks.
+func TestShortLog(t *testing.T) {
+	c := small(3)
+	c.keep = 40
+	ensembleBubble(t, c, func(t *testing.T, e *ensembleTest) {
+		k := e.client(9 * time.Second)
+		if _, err := k.Create("/kept", nil, 0, zk.WorldACL(zk.PermAll)); err != nil {
+			t.Fatal(err)
+		}
+		e.inject("crash server-1 at 0s")
+		for i := range 500 {
+			e.write(k, "/kept", strconv.Itoa(i))
+		}
+		for n, s := range e.State() {
+			if s.Log > 40 {
+				t.Errorf("server %d has %d transactions in its log", n+1, s.Log)
+			}
+		}
+		e.inject("start server-1 at 0s")
+		time.Sleep(5 * time.Second)
+		for i := 1; i <= 3; i++ {
+			e.inject(fmt.Sprintf("restart server-%d at 0s for 1s", i))
+			time.Sleep(10 * time.Second)
+		}
+		for i, m := range e.members[1:] {
+			if data, _ := m.core.Tree().Data("/kept"); string(data) != "499" {
+				t.Errorf("server %d has %q after it was restarted, not 499", i+1, data)
+			}
+		}
+	})
+}
+
+// TestWithoutQuorum: a leader that has lost its quorum takes a bounded number of requests from a client, answers none
+// of them, and sends everybody away when it has noticed.
+func TestWithoutQuorum(t *testing.T) {
+	ensembleBubble(t, small(3), func(t *testing.T, e *ensembleTest) {
+		m := e.members[e.leader()]
+		p := join(t, m.Server, 9*time.Second)
+		e.inject(fmt.Sprintf("partition server-%d | %s at 0s for 30s", m.id, e.others(int(m.id))))
+		sent := make(chan int)
+		go func() {
+			n := 0
+			for p.Send(wire.Request{Xid: int32(n + 1), Op: wire.OpCreate, Path: "/n", ACL: zoo.OpenACL()}) == nil {
+				n++
+			}
+			sent <- n
+		}()
+		synctest.Wait()
+		e.mu.Lock()
+		waiting, outstanding := 0, m.core.Outstanding()
+		for c := range m.conns {
+			waiting += c.core.Waiting()
+		}
+		e.mu.Unlock()
+		if waiting != mostWaiting || outstanding != mostWaiting {
+			t.Errorf("%d requests wait at the connection, %d at the server, not %d", waiting, outstanding, mostWaiting)
+		}
+		begun := time.Now()
+		if r, err := p.Recv(); err == nil {
+			t.Errorf("it was answered %+v", r)
+		}
+		if took := time.Since(begun); took > 4*time.Second {
+			t.Errorf("its client was sent away after %v", took)
+		}
+		<-sent
+	})
+}
+
+// TestOrderOfAnswers: a request that cannot be read is answered in its turn, behind the writes that came before it.
+func TestOrderOfAnswers(t *testing.T) {
+	c := small(3)
+	c.Latency = 10 * time.Millisecond
+	ensembleBubble(t, c, func(t *testing.T, e *ensembleTest) {
+		for n := range e.members[1:] {
+			p := join(t, e.members[n+1].Server, 9*time.Second)
+			path := fmt.Sprintf("/n%d", n)
+			for _, q := range []wire.Request{
+				{Xid: 1, Op: wire.OpCreate, Path: path, ACL: zoo.OpenACL()}, {Xid: 2, Op: wire.OpGetData, Path: path},
+				{Xid: 3, Op: wire.OpSetData}, {Xid: 4, Op: wire.OpGetData},
+				{Xid: 5, Op: wire.OpDelete, Path: path, Version: -1}, {Xid: 6, Op: wire.OpSync, Path: path},
+				{Xid: 7, Op: wire.OpExists, Path: path}, {Xid: 8, Op: 77},
+			} {
+				if q.Path == "" { // it has no body
+					head := binary.BigEndian.AppendUint32(nil, uint32(q.Xid))
+					p.QueueFrame(binary.BigEndian.AppendUint32(head, uint32(q.Op)), q.Op)
+					continue
+				}
+				p.Queue(&q)
+			}
+			go func() { _ = p.Flush() }()
+			for i, want := range []zoo.Code{zoo.OK, zoo.OK, zoo.ErrMarshalling, zoo.ErrMarshalling, zoo.OK, zoo.OK,
+				zoo.ErrNoNode, zoo.ErrUnimplemented} {
+				m, err := p.Recv()
+				if r := m.Response; err != nil || r.Xid != int32(i+1) || r.Code != want {
+					t.Errorf("server %d: answer %d is to %d, %v (%v), want %v", n+1, i+1, r.Xid, r.Code, err, want)
+				}
+			}
+		}
+	})
+}
+
+// TestMembersWords: what the servers of an ensemble say of themselves.
+func TestMembersWords(t *testing.T) {
+	c := small(3)
+	c.Observers = 1
+	ensembleBubble(t, c, func(t *testing.T, e *ensembleTest) {
+		for n, mode := range map[int]string{1: "follower", 3: "leader", 4: "observer"} {
+			if got := e.word(n, "srvr"); !strings.Contains(got, "\nMode: "+mode+"\n") {
+				t.Errorf("server %d, which is a %s, says %s", n, mode, got)
+			}
+			if got := e.word(n, "mntr"); !strings.Contains(got, "zk_server_state\t"+mode+"\n") {
+				t.Errorf("server %d, which is a %s, says %s", n, mode, got)
+			}
+		}
+		e.inject("crash server-1 at 0s")
+		e.inject("crash server-2 at 0s")
+		time.Sleep(5 * time.Second)
+		for _, word := range []string{"srvr", "mntr", "stat"} {
+			if got := e.word(3, word); got != notServing {
+				t.Errorf("without a quorum it answers %s with %s", word, got)
+			}
+		}
+		if got := e.word(3, "ruok"); got != "imok" {
+			t.Errorf("without a quorum it answers ruok with %s", got)
+		}
+	})
+}
+
+func (e *ensembleTest) word(n int, word string) string {
+	e.t.Helper()
+	conn := pipe(e.t, e.members[n].Server)
+	go func() { _, _ = conn.Write([]byte(word)) }()
+	said, _ := io.ReadAll(conn)
+	return string(said)
+}
+
+// TestLateObserver: who comes later is shown what there is of each server.
+func TestLateObserver(t *testing.T) {
+	ensembleBubble(t, small(3), func(t *testing.T, e *ensembleTest) {
+		k := e.client(9 * time.Second)
+		if _, err := k.Create("/mine", nil, zk.FlagEphemeral, zk.WorldACL(zk.PermAll)); err != nil {
+			t.Fatal(err)
+		}
+		e.inject("crash server-1 at 0s")
+		e.inject("pause server-2 at 0s for 1s")
+		var late eventLog
+		ctx, cancel := context.WithCancel(t.Context())
+		over := make(chan error)
+		go func() { over <- e.Observe(ctx, "/", &late, 0, nil) }()
+		synctest.Wait()
+		cancel()
+		<-over
+		s := view.NewFor(event.Header{Host: event.Embedded, Root: "/",
+			Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: 3}}})
+		for _, x := range late.list {
+			s.Apply(x)
+		}
+		if len(s.Servers) != 3 || s.Servers[0].Up || !s.Servers[1].Paused || !s.Servers[2].Leads(3) {
+			t.Fatalf("the servers are %+v", s.Servers)
+		}
+		want := e.State()[2]
+		if got := s.Servers[2]; got.Delivered != want.Zxid || int64(got.Current) != want.Epoch {
+			t.Errorf("server 3 is shown as %+v, and is %+v", got, want)
+		}
+		if n := s.Node("/mine"); n == nil || n.Owner != k.SessionID() {
+			t.Errorf("the znode of %#x is shown as %+v", k.SessionID(), n)
+		}
+	})
+}
+
+func (e *ensembleTest) others(n int) string {
+	var list []string
+	for i := range e.members[1:] {
+		if i+1 != n {
+			list = append(list, fmt.Sprintf("server-%d", i+1))
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+// TestWrongEnsembles: what there cannot be is refused in a sentence, and every port is free again.
+func TestWrongEnsembles(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	port := taken.Addr().(*net.TCPAddr).Port
+	before := fmt.Sprintf("127.0.0.1:%d", port-1)
+	for want, c := range map[string]EnsembleConfig{
+		"2 to 9 servers, observers among them, and not 0":    {},
+		"2 to 9 servers, observers among them, and not 1":    {Servers: 1},
+		"2 to 9 servers, observers among them, and not 1000": {Servers: 1000},
+		"2 to 9 servers, observers among them, and not 10":   {Servers: 5, Observers: 5},
+		"write no data file":                                 {Servers: 3, Config: Config{Data: "x"}},
+		"up to 1s, and not 2s":                               {Servers: 3, Latency: 2 * time.Second},
+		"up to 10s, and not 1m0s":                            {Servers: 3, Fsync: time.Minute},
+		"a tick is":                                          {Servers: 3, Config: Config{Tick: 1}},
+		"is not HOST:PORT":                                   {Servers: 3, Config: Config{Addr: "here"}},
+		"there are no 3 ports from":                          {Servers: 3, Config: Config{Addr: "127.0.0.1:65535"}},
+		taken.Addr().String() + ": another program":          {Servers: 3, Config: Config{Addr: before}},
+	} {
+		e, err := ListenEnsemble(c)
+		if err == nil {
+			t.Errorf("%+v was started", c)
+			_ = e.Close()
+		} else if !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", c, err, want)
+		}
+	}
+	if ln, err := net.Listen("tcp", before); err != nil {
+		t.Errorf("an ensemble that was not started keeps %s: %v", before, err)
+	} else {
+		_ = ln.Close()
+	}
+}
