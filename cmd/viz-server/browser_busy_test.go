@@ -16,7 +16,7 @@ import (
 // fullZoo opens the zoo while its address has as many as it may. The page says so, and gets its own as soon as one of
 // the others is gone.
 func fullZoo(t *testing.T, b *browser) {
-	inside, err := listenInside(t.Context(), "127.0.0.1:0", nil, io.Discard)
+	inside, err := listenInside(t.Context(), "127.0.0.1:0", 1, nil, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,8 +81,8 @@ func (v *visitor) find(id string) (x, y float64) {
 	wide, high := v.integer("stage.getBoundingClientRect().width"), v.integer("stage.getBoundingClientRect().height")
 	const grid = 18 // px, less than anything that can be hit
 	for row := 1; row*grid < high; row++ {
-		dy := row * grid // znodes are at the top, clients further down
-		if !strings.HasPrefix(id, "/") {
+		dy := row * grid // servers and znodes are at the top, clients further down
+		if strings.HasPrefix(id, "client-") {
 			dy = high - dy
 		}
 		for dx := grid / 2; dx < wide; dx += grid {

@@ -27,6 +27,7 @@ func TestBrowser(t *testing.T) {
 		{"a lesson on a real ZooKeeper", liveLesson},
 		{"a live subtree", liveSubtree},
 		{"a client of one's own in the zoo", joinTheZoo},
+		{"an ensemble in the zoo", crashInTheZoo},
 		{"comparing in the lab", compareInTheLab},
 		{"two runs beside each other", twoRuns},
 		{"nothing is live but by a deed", liveByDeed},

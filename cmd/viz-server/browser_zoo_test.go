@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/go-zookeeper/zk"
 
@@ -17,7 +18,7 @@ import (
 
 // joinTheZoo queues with a client of its own, as a reader does, and sees itself and what it does in the zoo.
 func joinTheZoo(t *testing.T, b *browser) {
-	inside, err := listenInside(t.Context(), "127.0.0.1:0", nil, io.Discard)
+	inside, err := listenInside(t.Context(), "127.0.0.1:0", 1, nil, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +27,7 @@ func joinTheZoo(t *testing.T, b *browser) {
 			t.Error(err)
 		}
 	})
-	addr := inside.Addr().String()
+	addr := inside.ConnectString()
 	w := desktop
 	w.still = false
 	v := visit(t, b.ctx, b.serve(t, web.Config{Zoo: inside}), w)
@@ -114,4 +115,52 @@ func joinTheZoo(t *testing.T, b *browser) {
 		t.Errorf("on a phone the page is %d px too wide", over)
 	}
 	v.shoot("zoo/phone")
+}
+
+// crashInTheZoo crashes the leader of the ensemble inside while contenders queue, and starts it again.
+func crashInTheZoo(t *testing.T, b *browser) {
+	inside, err := listenInside(t.Context(), "127.0.0.1:0", 3, nil, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := inside.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	w := desktop
+	w.still = false
+	v := visit(t, b.ctx, b.serve(t, web.Config{Zoo: inside}), w)
+	v.open("/zoo")
+	v.wait("stage", "ready")
+	if text := v.text("#way-0"); !strings.Contains(text, "-server "+inside.ConnectString()) {
+		t.Errorf("the lines to paste are %q, without %s", text, inside.ConnectString())
+	}
+	v.click("[data-do=more]")
+	v.click("[data-do=more]")
+	v.wait("contenders", "2")
+	is := func(what string) {
+		t.Helper()
+		v.until("server 3 to be "+what, func() bool { return strings.Contains(v.text("#inspector"), what) })
+	}
+	choose := func(name, label string) {
+		t.Helper()
+		x, y := v.find(name)
+		v.do(chromedp.MouseClickXY(x, y))
+		v.wait("selected", name)
+		v.until("the menu", func() bool { return v.count("#menu") == 1 })
+		v.do(chromedp.Click(`//*[@id="menu-deeds"]/button[.="` + label + `"]`))
+	}
+	v.shoot("zoo/ensemble")
+	choose("server-3", "Crash")
+	is("is down")
+	v.search("epoch 2")
+	v.until("another leader", func() bool { return strings.Contains(v.text("#log"), "leader.activated") })
+	v.search("")
+	v.shoot("zoo/crashed")
+	choose("server-3", "Start")
+	is("follows")
+	v.shoot("zoo/started")
+	v.resize(upright)
+	v.shoot("zoo/ensemble-phone")
 }

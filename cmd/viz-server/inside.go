@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"syscall"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/contend"
 	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/static/join"
@@ -29,15 +30,20 @@ const insideSessions = 500
 // listenInside starts the ZooKeeper that runs inside the server, with the queue that readers are invited to join.
 // It returns nil where there shall be none, and with auto where there can be none, after it has said why. The others
 // are servers that may come up yet: auto leaves their ports to them.
-func listenInside(ctx context.Context, where string, others []string, log io.Writer) (*embed.Server, error) {
-	if where == "" {
+func listenInside(ctx context.Context, where string, servers int, others []string, log io.Writer) (zooInside, error) {
+	switch {
+	case servers < 1 || servers > embed.MaxServers:
+		return nil, fmt.Errorf("--zk-servers: there are 1 to %d servers, not %d", embed.MaxServers, servers)
+	case where == "" && servers > 1:
+		return nil, fmt.Errorf("--zk-servers: no ZooKeeper runs inside; use it with --zk-listen")
+	case where == "":
 		return nil, nil
 	}
-	addr, err := pickInside(where, others, log)
+	addr, err := pickInside(where, servers, others, log)
 	if err != nil || addr == "" {
 		return nil, err
 	}
-	s, err := embed.Listen(embed.Config{Addr: addr, MaxSessions: insideSessions, Log: log})
+	s, err := startInside(ctx, embed.Config{Addr: addr, MaxSessions: insideSessions, Log: log}, servers)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, fmt.Errorf("--zk-listen: %w, or let --zk-listen %s find a free port", err, auto)
 	}
@@ -48,14 +54,43 @@ func listenInside(ctx context.Context, where string, others []string, log io.Wri
 		return nil, errors.Join(fmt.Errorf("--zk-listen: %w", err), s.Close())
 	}
 	if !embed.Loopback(addr) {
-		fmt.Fprintf(log,
-			"warning: anyone who can reach %s may read and write the ZooKeeper there; it asks nobody who they are\n", s.Addr())
+		fmt.Fprintf(log, "warning: anyone who can reach %s may read and write the ZooKeeper there; it asks nobody who "+
+			"they are\n", s.ConnectString())
+	}
+	return s, nil
+}
+
+// zooInside is the ZooKeeper inside: a server alone, or an ensemble.
+type zooInside interface {
+	web.Zoo
+	Close() error
+}
+
+// startInside starts it. Those who come wait until an ensemble has a leader.
+func startInside(ctx context.Context, cfg embed.Config, servers int) (zooInside, error) {
+	if servers == 1 {
+		return orNil(embed.Listen(cfg))
+	}
+	e, err := embed.ListenEnsemble(embed.EnsembleConfig{Config: cfg, Servers: servers})
+	if err != nil {
+		return nil, err
+	}
+	if err := e.Ready(ctx); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// orNil has no server that is no nil.
+func orNil(s *embed.Server, err error) (zooInside, error) {
+	if err != nil {
+		return nil, err
 	}
 	return s, nil
 }
 
 // pickInside is where to listen, empty for nowhere.
-func pickInside(where string, others []string, log io.Writer) (string, error) {
+func pickInside(where string, servers int, others []string, log io.Writer) (string, error) {
 	if where != auto {
 		_, port, err := net.SplitHostPort(where)
 		if n, portErr := strconv.Atoi(port); err != nil || portErr != nil || n < 0 || n > 65535 {
@@ -66,7 +101,7 @@ func pickInside(where string, others []string, log io.Writer) (string, error) {
 	usual := net.JoinHostPort(autoHost, strconv.Itoa(autoPort))
 	for port := autoPort; port < autoPort+autoPorts; port++ {
 		addr := net.JoinHostPort(autoHost, strconv.Itoa(port))
-		if isPortOf(others, port) || !isFree(addr) {
+		if !areFree(port, servers, others) {
 			continue
 		}
 		if addr != usual {
@@ -78,6 +113,16 @@ func pickInside(where string, others []string, log io.Writer) (string, error) {
 		"there is no ZooKeeper for programs of your own: %s and the %d ports after it are taken; choose another address "+
 			"with --zk-listen\n", usual, autoPorts-1)
 	return "", nil
+}
+
+// areFree reports whether somebody can listen at so many ports from there on, and none of the others may come to.
+func areFree(first, n int, others []string) bool {
+	for port := first; port < first+n; port++ {
+		if isPortOf(others, port) || !isFree(net.JoinHostPort(autoHost, strconv.Itoa(port))) {
+			return false
+		}
+	}
+	return true
 }
 
 // isPortOf reports whether one of the servers, each host:port, has the port.

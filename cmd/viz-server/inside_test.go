@@ -90,7 +90,7 @@ func TestZKListenAuto(t *testing.T) {
 	var said bytes.Buffer
 	for _, others := range [][]string{nil, {"127.0.0.1:2181", "localhost:2182"}} {
 		said.Reset()
-		addr, err := pickInside(auto, others, &said)
+		addr, err := pickInside(auto, 1, others, &said)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestZKListenWarns(t *testing.T) {
 	t.Parallel()
 	for where, warns := range map[string]bool{"127.0.0.1:0": false, "0.0.0.0:0": true} {
 		var said bytes.Buffer
-		s, err := listenInside(t.Context(), where, nil, &said)
+		s, err := listenInside(t.Context(), where, 1, nil, &said)
 		if err != nil {
 			t.Fatal(err)
 		}

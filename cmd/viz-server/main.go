@@ -46,7 +46,7 @@ func mainCode(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	return execute(args, &terminal{ctx: ctx, out: os.Stdout, err: os.Stderr, errTTY: isTerminal(os.Stderr)})
+	return execute(args, &terminal{ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, errTTY: isTerminal(os.Stderr)})
 }
 
 func execute(args []string, plain *terminal) int {

@@ -12,9 +12,10 @@ import (
 )
 
 type serveCmd struct {
-	Addr     string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
-	ZKListen string `name:"zk-listen" placeholder:"HOST:PORT" help:"Run a ZooKeeper inside, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:2181 or the next free port."`
-	ZKWrite  bool   `name:"zk-write" help:"Let pages run recipes on --zk even if other machines can reach --addr. Without this flag such a server only reads from --zk."`
+	Addr      string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
+	ZKListen  string `name:"zk-listen" placeholder:"HOST:PORT" help:"Run a ZooKeeper inside, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:2181 or the next free port."`
+	ZKServers int    `name:"zk-servers" default:"1" placeholder:"N" help:"How many servers the ZooKeeper inside has (default: ${default}). From 2 on they are an ensemble, each on a port of its own, and the Zoo page shows and crashes them."`
+	ZKWrite   bool   `name:"zk-write" help:"Let pages run recipes on --zk even if other machines can reach --addr. Without this flag such a server only reads from --zk."`
 	clusterFlags
 }
 
@@ -30,7 +31,7 @@ func (c *serveCmd) Run(term *terminal) error {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(serveMemory)
 	}
-	inside, err := listenInside(term.ctx, c.ZKListen, c.ZK, term.log())
+	inside, err := listenInside(term.ctx, c.ZKListen, c.ZKServers, c.ZK, term.log())
 	if err != nil {
 		return err
 	}
@@ -41,7 +42,7 @@ func (c *serveCmd) Run(term *terminal) error {
 	cfg.Listening = func(url string) {
 		fmt.Fprintf(term.out, "%s\n", url)
 		if inside != nil {
-			fmt.Fprintf(term.out, "ZooKeeper for programs of your own: %s\n", inside.Addr())
+			fmt.Fprintf(term.out, "ZooKeeper for programs of your own: %s\n", inside.ConnectString())
 		}
 	}
 	if inside == nil {

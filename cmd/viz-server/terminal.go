@@ -12,6 +12,7 @@ import (
 // terminal is what a command has to do with its user.
 type terminal struct {
 	ctx    context.Context // ends when the user interrupts
+	in     io.Reader       // what the user types; nil for nothing
 	out    io.Writer
 	err    io.Writer
 	errTTY bool // err is a terminal: a line may be overwritten
@@ -20,7 +21,7 @@ type terminal struct {
 // escaping is the terminal as commands see it: whatever they print goes through an escape.Writer, so that nothing that
 // came from outside can control it.
 func (t *terminal) escaping() *terminal {
-	return &terminal{ctx: t.ctx, out: escape.NewWriter(t.out), err: escape.NewWriter(t.err), errTTY: t.errTTY}
+	return &terminal{ctx: t.ctx, in: t.in, out: escape.NewWriter(t.out), err: escape.NewWriter(t.err), errTTY: t.errTTY}
 }
 
 // flush prints what is left of a character that was never completed.

@@ -14,6 +14,10 @@ import (
 type zookeeperCmd struct {
 	Addr            string        `default:"127.0.0.1:2181" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
 	Tick            time.Duration `default:"2s" placeholder:"D" help:"ZooKeeper's tickTime: sessions last 2 to 20 of them (default: ${default})."`
+	Servers         int           `default:"1" placeholder:"N" help:"How many servers that vote (default: ${default}). From 2 on they are an ensemble: each has a port, from the address's on, and what you type says what happens to them. 'help' lists that."`
+	Observers       int           `default:"0" placeholder:"N" help:"How many servers of an ensemble that do not vote (default: ${default})."`
+	Latency         time.Duration `default:"0s" placeholder:"D" help:"How long a message between two servers of an ensemble takes (default: ${default})."`
+	Fsync           time.Duration `default:"0s" placeholder:"D" help:"How long the disk of a server of an ensemble takes (default: ${default}). It is in memory."`
 	Data            string        `placeholder:"FILE" help:"Keep the znodes and sessions in this file. The server reads it at the start, and writes it at the end and every minute in which something has changed. All clients wait while it takes the snapshot: a tenth of a second with 100,000 znodes. No other server may use the file meanwhile: FILE.lock sees to that. Without a file everything is forgotten, and clients that were connected must start again: like ZooKeeper, the server turns away clients that have seen more than it has."`
 	MaxSessions     int           `default:"20000" placeholder:"N" help:"How many sessions may be open at a time, 0 for no limit (default: ${default})."`
 	MaxConns        int           `default:"2048" placeholder:"N" help:"How many connections from all addresses, 0 for no limit (default: ${default}). When there are more, the oldest without a session gives way."`
@@ -33,6 +37,9 @@ func (c *zookeeperCmd) Run(term *terminal) error {
 	}
 	if err := c.check(); err != nil {
 		return err
+	}
+	if c.Servers > 1 {
+		return c.ensemble(cfg, term)
 	}
 	s, err := embed.Listen(cfg)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -64,6 +71,13 @@ const maxMiB = 1 << 30
 // check says which flag makes no sense.
 func (c *zookeeperCmd) check() error {
 	switch {
+	case c.Servers < 1 || c.Observers < 0 || c.Servers+c.Observers > embed.MaxServers:
+		return fmt.Errorf("--servers, --observers: there are 1 to %d servers, those that observe among them, not %d and %d",
+			embed.MaxServers, c.Servers, c.Observers)
+	case c.Servers == 1 && c.Observers > 0:
+		return fmt.Errorf("--observers: one server alone has no observers; use --servers 3")
+	case c.Servers > 1 && c.Data != "":
+		return fmt.Errorf("--data: the servers of an ensemble keep what they have in memory; leave it out, or use one server")
 	case c.Tick <= 0:
 		return fmt.Errorf("--tick: %v is not a tick time; 2s is usual", c.Tick)
 	case c.MaxConns < 0:

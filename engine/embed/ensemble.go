@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/replica"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/zab"
 )
@@ -245,17 +246,14 @@ func (e *Ensemble) State() (list []ServerState) {
 	return list
 }
 
-// Holds is what there is a hold of for faults.
-const Holds = fault.Machines
-
 // Inject carries out a fault on servers now, whenever it was to be.
 func (e *Ensemble) Inject(f fault.Fault) error {
 	f.At = 0
+	if f.Kind.Target() == fault.ToClientAt {
+		return sentence.Error("bad.fault.lines", sentence.Quote(f.String()))
+	}
 	if err := f.Validate(0, e.cfg.Servers+e.cfg.Observers); err != nil {
 		return err
-	}
-	if !Holds.Can(f.Kind) {
-		return fmt.Errorf("%q can be done to clients in a simulation, and not to servers on ports", f)
 	}
 	var others []*conn
 	e.mu.Lock()

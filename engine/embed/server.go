@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/server"
 	"github.com/zkviz/zkviz/engine/wire"
 )
@@ -128,6 +130,17 @@ func listenError(addr string, err error) error {
 
 // Addr is where the server listens.
 func (s *Server) Addr() net.Addr { return s.addr }
+
+// ConnectString is the address as clients take it.
+func (s *Server) ConnectString() string { return s.addr.String() }
+
+// Servers says that the server is alone.
+func (s *Server) Servers() (voters, observers int) { return 1, 0 }
+
+// Inject refuses a fault: nothing but a server of an ensemble is stopped here.
+func (s *Server) Inject(f fault.Fault) error {
+	return sentence.Error("bad.fault.alone", sentence.Quote(f.String()))
+}
 
 // Close ends the server: all connections are closed, and the data file, if there is one, is written. Sessions
 // do not end with it: after a start from that file they have their whole timeouts again.

@@ -19,19 +19,20 @@ type Traits struct {
 	Late     bool // what the server did is known later than what the clients did
 	Gaps     bool // changes that follow each other fast may be missed, and who made them is not known
 	Visitors bool // clients are those who connect; what they believe is known only of contenders of ours
+	Machines bool // there is a hold of each server of an ensemble
 }
 
 // Traits returns what is true of h; nothing is of a host that this version does not know.
 func (h Host) Traits() Traits {
 	switch h {
 	case Simulated:
-		return Traits{Computed: true, Recipe: true}
+		return Traits{Computed: true, Recipe: true, Machines: true}
 	case Cluster:
 		return Traits{RealTime: true, Recipe: true, Late: true}
 	case Observed:
 		return Traits{RealTime: true, Gaps: true}
 	case Embedded:
-		return Traits{RealTime: true, Visitors: true}
+		return Traits{RealTime: true, Visitors: true, Machines: true}
 	}
 	return Traits{}
 }

@@ -312,3 +312,16 @@ func (f Fault) validateSides(it sentence.Arg, servers int) error {
 	}
 	return nil
 }
+
+// WithTime is a written fault that says when: at this time, unless it says so already.
+func WithTime(text string, at time.Duration) string {
+	words := strings.Fields(text)
+	if len(words) < 2 || slices.Contains(words, "at") {
+		return text
+	}
+	end := slices.Index(words, "for")
+	if end < 0 {
+		end = len(words)
+	}
+	return strings.Join(slices.Insert(words, end, "at", at.String()), " ")
+}

@@ -13,6 +13,9 @@ import (
 type Zoo interface {
 	// Place is its address, as sentences name it.
 	Place() string
+	// Servers is how many servers it has, and Inject carries out a fault on one of several.
+	Servers() (voters, observers int)
+	Inject(f fault.Fault) error
 	// Observe reports a subtree, and all sessions, until ctx ends or, with event.ErrLogFull, the log is long enough. It
 	// writes nothing. When the log begins it calls begun, unless that is nil, with what puts an event into the log, under
 	// the log's numbers of clients, and returns its number.
@@ -57,7 +60,11 @@ func (z *zooHost) open(who Asker, path string) (*room, error) {
 	if err := z.rooms.admit(who, z.rooms.bounded("zoo", sentence.Arg{}, MaxZoos, MaxZoosOfAsker, isZoo)); err != nil {
 		return nil, err
 	}
-	r := z.rooms.newGrowing(event.Header{Host: event.Embedded, Root: path}, who, ofZoo)
+	header := event.Header{Host: event.Embedded, Root: path}
+	if voters, observers := z.server.Servers(); voters > 1 {
+		header.Systems = []event.System{{Kind: event.ZooKeeperSystem, Servers: voters, Observers: observers}}
+	}
+	r := z.rooms.newGrowing(header, who, ofZoo)
 	first, log := r.observedBranch()
 	r.addBranch(first)
 	j := &journal{}
@@ -79,6 +86,9 @@ func (z *zooHost) open(who Asker, path string) (*room, error) {
 		return nil
 	}
 	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error {
+		if t := f.Kind.Target(); t != fault.ToClient {
+			return z.server.Inject(f)
+		}
 		session, ok := j.sessionOf(event.Actor(f.Client))
 		if !ok {
 			return sentence.Error("bad.fault.nobody", sentence.Quote(f.String()), sentence.Client(event.Actor(f.Client)))

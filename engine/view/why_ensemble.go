@@ -87,6 +87,9 @@ func whyLogged(e event.Event, peer sentence.Arg) sentence.Sentence {
 	case event.LogTruncated:
 		return because("truncated")
 	case event.SnapshotLoaded:
+		if e.Peer == event.ZooKeeper {
+			return because("snapshot.there")
+		}
 		return because("snapshot.loaded", peer)
 	case event.SnapshotSaved:
 		return because("snapshot.saved")

@@ -105,6 +105,7 @@ func strange() []event.Event {
 		{Kind: event.WatchRemoved, Peer: 1, Path: "/p", Watch: event.PersistentWatch, Cause: 26},
 		{Kind: event.SessionCreated, Peer: 2, Session: 8, N: int64(time.Second)},
 		{Kind: event.ZnodeFound, Path: "/a", N: 1_700_000_000_000},
+		{Kind: event.SnapshotLoaded, Actor: event.Server(1), Zxid: 5},
 		{Kind: event.SessionClosed, Peer: 2, Session: 8},
 	}
 	for _, e := range []event.Event{

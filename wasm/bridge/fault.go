@@ -6,11 +6,11 @@
 package bridge
 
 import (
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/wasm/panes"
 )
 
@@ -25,17 +25,7 @@ func FaultOn(text string) (event.Actor, bool) {
 
 // FaultAt writes a fault of the page ("pause client-1 for 15s") for the server, which wants to know when:
 // at the first whole millisecond that is not before at. One that says so already stays as it is.
-func FaultAt(text string, at time.Duration) string {
-	words := strings.Fields(text)
-	if len(words) < 2 || slices.Contains(words, "at") {
-		return text
-	}
-	end := slices.Index(words, "for")
-	if end < 0 {
-		end = len(words)
-	}
-	return strings.Join(slices.Insert(words, end, "at", millisecond(at).String()), " ")
-}
+func FaultAt(text string, at time.Duration) string { return fault.WithTime(text, millisecond(at)) }
 
 // millisecond is the first whole one that is not before at.
 func millisecond(at time.Duration) time.Duration {

@@ -150,15 +150,19 @@ func menuOfZnode(s *view.State, path string, say panes.Say) (Menu, event.Actor) 
 	return Menu{}, 0
 }
 
-// menuOfServer offers what can be done to a server of an ensemble that is simulated. One that is down can be cut off.
+// menuOfServer offers what can be done to a server of an ensemble. One that is down can be cut off, and started.
 func menuOfServer(s *view.State, at time.Duration, n int, say panes.Say) Menu {
-	if n > len(s.Servers) || !s.Header.Host.Traits().Computed {
+	traits := s.Header.Host.Traits()
+	if n > len(s.Servers) || !traits.Machines {
 		return Menu{}
 	}
 	name := event.Server(n).String()
 	m := Menu{Title: say("inspect.server", strconv.Itoa(n))}
 	for _, k := range fault.EnsembleKinds() {
-		d := Deed{Kind: k, Target: name, At: millisecond(at).String(), Label: say("fault.server." + k.String())}
+		d := Deed{Kind: k, Target: name, Label: say("fault.server." + k.String())}
+		if traits.Computed {
+			d.At = millisecond(at).String()
+		}
 		switch {
 		case k.Target() == fault.ToSides:
 			d.Target += " |"
@@ -167,7 +171,7 @@ func menuOfServer(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 					d.Target += " " + event.Server(i+1).String()
 				}
 			}
-		case k.Target() != fault.ToOneServer || !s.Servers[n-1].Up:
+		case k.Target() != fault.ToOneServer || s.Servers[n-1].Up == (k == fault.StartServer):
 			continue
 		}
 		m.Deeds = append(m.Deeds, d)

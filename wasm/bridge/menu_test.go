@@ -86,7 +86,9 @@ func TestMenuOf(t *testing.T) {
 		{"a server", ensemble(event.Simulated, false), server, "crash server-2 at 1.601s, restart server-2 at 1.601s, " +
 			"pause server-2 at 1.601s, power server-2 at 1.601s, slow server-2 at 1.601s, " +
 			"partition server-2 | server-1 server-3 at 1.601s"},
-		{"one that is down", ensemble(event.Simulated, true), server, "partition server-2 | server-1 server-3 at 1.601s"},
+		{"one that is down", ensemble(event.Simulated, true), server, "partition server-2 | server-1 server-3 at 1.601s, " +
+			"start server-2 at 1.601s"},
+		{"one in the zoo", ensemble(event.Embedded, true), server, "partition server-2 | server-1 server-3, start server-2"},
 		{"one that there is not", state(event.Simulated, ""), server, ""},
 		{"one of a cluster", ensemble(event.Cluster, false), server, ""},
 		{"the link to a server", ensemble(event.Simulated, false), link,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/go-zookeeper/zk"
@@ -20,7 +21,7 @@ func main() {
 		check(err)
 		stay = seconds
 	}
-	conn, _, err := zk.Connect([]string{server}, 10*time.Second, zk.WithLogInfo(false))
+	conn, _, err := zk.Connect(strings.Split(server, ","), 10*time.Second, zk.WithLogInfo(false))
 	check(err)
 	defer conn.Close()
 	lock := zk.NewLock(conn, "/zkviz/queue", zk.WorldACL(zk.PermAll))

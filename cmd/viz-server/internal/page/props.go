@@ -134,6 +134,7 @@ type LiveProps struct {
 type ZooProps struct {
 	Frame
 	Address string            // where clients connect, empty if no ZooKeeper runs here
+	Servers int               // how many servers it has
 	Path    string            // the subtree that is shown
 	Queue   string            // the one that the programs to paste join
 	Error   sentence.Sentence // why Path cannot be shown, if it cannot

@@ -18,7 +18,7 @@ import (
 func (s *site) showZoo(w http.ResponseWriter, r *http.Request) {
 	p := page.ZooProps{
 		Frame: s.frame(r, "zoo"), Address: s.zooAddress(r), Queue: join.Path, Path: r.URL.Query().Get("path"),
-		Most: protocol.MaxContenders, Hold: contend.Holds,
+		Most: protocol.MaxContenders, Hold: contend.Holds, Servers: s.zooServers,
 	}
 	if p.Path == "" {
 		p.Path = join.Path
@@ -42,7 +42,11 @@ func (s *site) zooAddress(r *http.Request) string {
 	if s.zoo == "" {
 		return ""
 	}
-	return reachable(s.zoo, r.Host)
+	var all []string
+	for addr := range strings.SplitSeq(s.zoo, ",") {
+		all = append(all, reachable(addr, r.Host))
+	}
+	return strings.Join(all, ",")
 }
 
 // reachable is an address that a reader can connect to. Where the server listens at every address of its

@@ -25,7 +25,10 @@ type Cluster interface {
 
 // Zoo is a ZooKeeper that runs inside this program, for clients of the reader's own. *embed.Server is one.
 type Zoo interface {
-	Addr() net.Addr
+	// ConnectString is where clients connect, with commas between several servers.
+	ConnectString() string
+	Servers() (voters, observers int)
+	Inject(f fault.Fault) error
 	Dial() (net.Conn, error)
 	// Observe is that of room.Zoo.
 	Observe(ctx context.Context, root string, sink event.Sink, max int, begun func(say func(event.Event) event.Seq)) error
@@ -91,7 +94,7 @@ type inside struct{ Zoo }
 // contenderPace lets a person see one request of a contender after the other.
 const contenderPace = 700 * time.Millisecond
 
-func (z inside) Place() string { return z.Addr().String() }
+func (z inside) Place() string { return z.ConnectString() }
 
 func (z inside) Contend(path string, tell func(int64, event.Event) event.Seq, left func(int)) room.Contenders {
 	return contend.New(contend.Config{Dial: z.Dial, Path: path, Pace: contenderPace, Tell: tell, Left: left})

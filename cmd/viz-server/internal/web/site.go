@@ -26,20 +26,21 @@ import (
 
 // site answers with pages and pictures. What most of them show does not change while the server runs.
 type site struct {
-	book      *lessons.Book
-	pictures  *pictures
-	files     assets
-	figures   *figures
-	explored  *explored
-	making    *making
-	sources   *kept[string, page.Source] // the recipes', by name
-	index     *kept[page.Lang, []searched]
-	servers   string
-	prober    *prober
-	readOnly  bool        // nothing is run on them
-	zoo       string      // where clients of one's own connect, empty if nowhere
-	languages []page.Lang // the source first
-	words     map[page.Lang]words.Words
+	book       *lessons.Book
+	pictures   *pictures
+	files      assets
+	figures    *figures
+	explored   *explored
+	making     *making
+	sources    *kept[string, page.Source] // the recipes', by name
+	index      *kept[page.Lang, []searched]
+	servers    string
+	prober     *prober
+	readOnly   bool        // nothing is run on them
+	zoo        string      // where clients of one's own connect, empty if nowhere
+	zooServers int         // how many servers there are
+	languages  []page.Lang // the source first
+	words      map[page.Lang]words.Words
 	// busyPages say that the server is busy, by language.
 	busyPages map[page.Lang]*content
 	log       io.Writer
@@ -54,7 +55,9 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 	}
 	s.pictures = newPictures(cfg.Book, s.words, s.making.turns)
 	if cfg.Zoo != nil {
-		s.zoo = cfg.Zoo.Addr().String()
+		s.zoo = cfg.Zoo.ConnectString()
+		voters, observers := cfg.Zoo.Servers()
+		s.zooServers = voters + observers
 	}
 	codes := uistrings.Languages()
 	if cfg.Pseudo {

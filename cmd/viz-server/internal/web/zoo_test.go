@@ -12,6 +12,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/room"
 )
 
@@ -21,8 +22,10 @@ type fakeZoo struct {
 	observe func(ctx context.Context, root string, sink event.Sink) error
 }
 
-func (z *fakeZoo) Addr() net.Addr          { return &z.addr }
-func (z *fakeZoo) Dial() (net.Conn, error) { return nil, errors.New("nobody is let in") }
+func (z *fakeZoo) ConnectString() string            { return z.addr.String() }
+func (z *fakeZoo) Servers() (voters, observers int) { return 1, 0 }
+func (z *fakeZoo) Inject(fault.Fault) error         { return errors.New("there is one server") }
+func (z *fakeZoo) Dial() (net.Conn, error)          { return nil, errors.New("nobody is let in") }
 func (z *fakeZoo) Observe(
 	ctx context.Context, root string, sink event.Sink, _ int, _ func(func(event.Event) event.Seq),
 ) error {

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/escape"
+	"github.com/zkviz/zkviz/engine/fault"
+)
+
+// ensembleHelp is what can be typed while an ensemble runs.
+const ensembleHelp = `crash server-1                            its process ends at once
+start server-1                            and begins again, with what is on its disk
+restart server-1 for 5s                   both, so long apart
+power server-1 for 5s                     likewise; what is not on its disk is gone
+pause server-1 for 5s                     its process is paused
+slow server-1 for 5s                      its disk takes a second to write
+partition server-1 | server-2 server-3 for 10s
+                                          nothing gets through between the two groups
+status                                    what each server is
+help                                      this
+Ctrl-C stops all servers.
+`
+
+// ensemble runs the servers of an ensemble.
+func (c *zookeeperCmd) ensemble(cfg embed.Config, term *terminal) error {
+	e, err := embed.ListenEnsemble(embed.EnsembleConfig{
+		Config: cfg, Servers: c.Servers, Observers: c.Observers, Latency: c.Latency, Fsync: c.Fsync,
+	})
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%w with --addr", err)
+	}
+	if err != nil {
+		return err
+	}
+	if at := e.ConnectString(); !embed.Loopback(c.Addr) {
+		term.say("Everybody who can reach %s can read and write every znode that no ACL protects.", at)
+	}
+	fmt.Fprintf(term.out, "ZooKeeper-compatible ensemble on %s, tick %v, keeping nothing when it stops. "+
+		"Type help for what can be done to a server. Ctrl-C stops it.\n", e.ConnectString(), c.Tick)
+	if term.in != nil {
+		go control(e, term)
+	}
+	tellChanges(term.ctx, e, term)
+	return e.Close()
+}
+
+// control does what is typed, until there is no more.
+func control(e *embed.Ensemble, term *terminal) {
+	lines := bufio.NewScanner(term.in)
+	for lines.Scan() {
+		switch text := strings.TrimSpace(lines.Text()); text {
+		case "":
+		case "help":
+			fmt.Fprint(term.out, ensembleHelp)
+		case "status":
+			for i, s := range e.State() {
+				fmt.Fprintln(term.out, describe(i, s), fmt.Sprintf("zxid %#x, %d sessions, %s", s.Zxid, s.Sessions, s.Addr))
+			}
+		default:
+			if err := doTyped(e, text); err != nil {
+				term.complain("%v; type help", err)
+			}
+		}
+	}
+}
+
+func doTyped(e *embed.Ensemble, text string) error {
+	if slices.Contains(strings.Fields(text), "at") {
+		return fmt.Errorf("%s: it is done when it is typed; leave out 'at' and the time", escape.Line(text))
+	}
+	f, err := fault.Parse(fault.WithTime(text, 0))
+	if err == nil {
+		err = e.Inject(f)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", escape.Line(text), err)
+	}
+	return nil
+}
+
+// tellEvery is how often a change of a server is looked for.
+const tellEvery = 50 * time.Millisecond
+
+// tellChanges tells what becomes of the servers, until ctx ends.
+func tellChanges(ctx context.Context, e *embed.Ensemble, term *terminal) {
+	var told []string
+	look := time.NewTicker(tellEvery)
+	defer look.Stop()
+	for {
+		for i, s := range e.State() {
+			if i == len(told) {
+				told = append(told, "")
+			}
+			if now := describe(i, s); now != told[i] {
+				told[i] = now
+				fmt.Fprintln(term.out, now)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+	}
+}
+
+// describe says what a server is.
+func describe(i int, s embed.ServerState) string {
+	name := fmt.Sprintf("server-%d", i+1)
+	switch {
+	case !s.Up:
+		return name + " is down"
+	case s.Paused:
+		return name + " is paused"
+	case !s.Serves:
+		return name + " looks for a leader"
+	case s.Mode == "leader":
+		return fmt.Sprintf("%s leads epoch %d", name, s.Epoch)
+	case s.Mode == "observer":
+		return fmt.Sprintf("%s observes epoch %d", name, s.Epoch)
+	}
+	return fmt.Sprintf("%s follows in epoch %d", name, s.Epoch)
+}
