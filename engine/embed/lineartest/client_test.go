@@ -23,8 +23,10 @@ const (
 // client is one session after another, each on one connection after another.
 type client struct {
 	id   int
-	addr string
+	addr []string // of the servers
 	h    *history
+	many bool // they are an ensemble
+	sure bool // a sync sees to it that a read is of now
 	rng  *rand.Rand
 	kill <-chan struct{} // when to drop the connection under a request
 
@@ -47,8 +49,8 @@ type sent struct {
 // dial connects. A session that ends before it is welcomed, as it may where the machine stands still, ends the
 // connection too: then it tries again.
 func (c *client) dial() (p *peer.Peer, err error) {
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
-		if p, err = peer.Dial(c.addr, c.hello); err == nil {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if p, err = peer.Dial(c.addr[c.rng.IntN(len(c.addr))], c.hello); err == nil {
 			break
 		}
 	}
@@ -137,6 +139,17 @@ func (c *client) once() error {
 	}
 	o := c.draw()
 	call := c.h.now()
+	if c.many {
+		time.Sleep(time.Duration(c.rng.IntN(3)) * time.Millisecond)
+		o.stale = !o.writes()
+		if o.stale && c.rng.IntN(3) == 0 {
+			if err := c.sync(); err != nil {
+				c.lost++
+				return c.resume()
+			}
+			o.stale = !c.sure
+		}
+	}
 	answer, err := c.ask(o)
 	if err != nil {
 		c.forget(o, call)

@@ -1,6 +1,8 @@
 package lineartest
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -15,8 +17,9 @@ const decideWithin = 2 * time.Minute
 type history struct {
 	start time.Time
 
-	mu  sync.Mutex
-	ops []porcupine.Operation
+	mu   sync.Mutex
+	ops  []porcupine.Operation
+	back int // answers from further back than those before
 }
 
 func newHistory() *history { return &history{start: time.Now()} }
@@ -30,9 +33,50 @@ func (h *history) add(client int, o op, call int64, answer outcome, ret int64) {
 	h.ops = append(h.ops, porcupine.Operation{ClientId: client, Input: o, Call: call, Output: answer, Return: ret})
 }
 
+// wentBack is an answer from further back than one before it in its session.
+func (h *history) wentBack() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.back++
+}
+
+// widen lets reads be of what was: the state that a server had with its zxid was the newest at some time since the write
+// with that zxid, or the last before it, was asked for.
+func (h *history) widen() {
+	type write struct{ zxid, call int64 }
+	var writes []write
+	for _, o := range h.ops {
+		if in, out := o.Input.(op), o.Output.(outcome); in.writes() && !out.lost {
+			writes = append(writes, write{out.zxid, o.Call})
+		}
+	}
+	slices.SortFunc(writes, func(a, b write) int { return cmp.Compare(a.zxid, b.zxid) })
+	for i := range h.ops {
+		o := &h.ops[i]
+		if !o.Input.(op).stale {
+			continue
+		}
+		n, found := slices.BinarySearchFunc(writes, o.Output.(outcome).zxid, func(w write, z int64) int {
+			return cmp.Compare(w.zxid, z)
+		})
+		switch {
+		case found:
+			o.Call = min(o.Call, writes[n].call)
+		case n > 0:
+			o.Call = min(o.Call, writes[n-1].call)
+		default:
+			o.Call = 0
+		}
+	}
+}
+
+// writes reports whether the op is a request that changes something.
+func (o op) writes() bool { return o.kind != get && o.kind != list && o.kind != ending }
+
 // judge has the history checked.
 func (h *history) judge(t *testing.T) porcupine.CheckResult {
 	t.Helper()
+	h.widen()
 	verdict, info := porcupine.CheckOperationsVerbose(model(), h.ops, decideWithin)
 	if verdict == porcupine.Unknown {
 		t.Fatalf("%d ops could not be judged within %v", len(h.ops), decideWithin)

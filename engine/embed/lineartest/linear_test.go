@@ -51,6 +51,12 @@ func record(t *testing.T, seed uint64) (*history, faults) {
 	}
 	t.Cleanup(func() { _ = s.Close() }) // nothing is asked of it any more
 	found(t, s.Addr().String())
+	return recordAt(t, seed, client{addr: []string{s.Addr().String()}}, each)
+}
+
+// recordAt records clients that are like that one.
+func recordAt(t *testing.T, seed uint64, like client, each int) (*history, faults) {
+	t.Helper()
 	h := newHistory()
 	kill := make(chan struct{})
 	over := make(chan struct{})
@@ -67,8 +73,10 @@ func record(t *testing.T, seed uint64) (*history, faults) {
 	all := make([]*client, clients)
 	var working sync.WaitGroup
 	for i := range all {
-		all[i] = &client{id: i, addr: s.Addr().String(), h: h, kill: kill, rng: rand.New(rand.NewPCG(seed, uint64(i)))}
-		working.Go(func() { all[i].work(t, each) })
+		c := like
+		c.id, c.h, c.kill, c.rng = i, h, kill, rand.New(rand.NewPCG(seed, uint64(i)))
+		all[i] = &c
+		working.Go(func() { c.work(t, each) })
 	}
 	working.Wait()
 	close(over)

@@ -35,6 +35,7 @@ type op struct {
 	data      string
 	version   int32 // zoo.AnyVersion, or the one it must have
 	ephemeral bool
+	stale     bool // a read that may be of what was
 }
 
 // outcome is what the client learnt. Of an op whose answer was lost nothing is known: it may have been
@@ -48,6 +49,7 @@ type outcome struct {
 	owner    int64
 	names    []string
 	cversion int32
+	zxid     int64 // the server's
 }
 
 func (o outcome) equal(p outcome) bool {
@@ -161,8 +163,8 @@ func (f family) swap(o op) (family, outcome) {
 // model says that every op, reads too, took effect at one moment between its call and its return.
 //
 // ZooKeeper promises less of reads: that those of one session follow one order of the writes, perhaps from
-// behind, and never go back. On an ensemble they may differ from what the newest write left; on this one
-// server they never do, so what is tested is the stronger law, from which the weaker one follows.
+// behind, and never go back. On an ensemble they may differ from what the newest write left: see history.widen. On one
+// server they never do, so what is tested there is the stronger law, from which the weaker one follows.
 func model() porcupine.Model {
 	m := porcupine.NondeterministicModel{
 		Partition: func(history []porcupine.Operation) [][]porcupine.Operation {

@@ -63,10 +63,23 @@ func (c *client) ask(o op) (outcome, error) {
 	if r.Xid != int32(c.serial) {
 		return outcome{}, fmt.Errorf("the answer to %d came for %d", r.Xid, c.serial)
 	}
+	if r.Zxid < c.hello.LastZxidSeen {
+		c.h.wentBack()
+	}
 	c.hello.LastZxidSeen = max(c.hello.LastZxidSeen, r.Zxid)
 	answer := c.understand(o, r)
+	answer.zxid = r.Zxid
 	c.remember(o, answer)
 	return answer, nil
+}
+
+// sync waits until the server has all that its leader had.
+func (c *client) sync() error {
+	if err := c.p.Send(wire.Request{Xid: int32(c.serial), Op: wire.OpSync, Path: "/"}); err != nil {
+		return err
+	}
+	_, err := c.p.Recv()
+	return err
 }
 
 func (c *client) understand(o op, r wire.Response) outcome {
