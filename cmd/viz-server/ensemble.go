@@ -24,6 +24,7 @@ pause server-1 for 5s                     its process is paused
 slow server-1 for 5s                      its disk takes a second to write
 partition server-1 | server-2 server-3 for 10s
                                           nothing gets through between the two groups
+heal                                      everything gets through again
 status                                    what each server is
 help                                      this
 Ctrl-C stops all servers.
@@ -60,6 +61,8 @@ func control(e *embed.Ensemble, term *terminal) {
 		case "":
 		case "help":
 			fmt.Fprint(term.out, ensembleHelp)
+		case "heal":
+			e.Heal()
 		case "status":
 			for i, s := range e.State() {
 				fmt.Fprintln(term.out, describe(i, s), fmt.Sprintf("zxid %#x, %d sessions, %s", s.Zxid, s.Sessions, s.Addr))

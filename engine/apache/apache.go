@@ -126,6 +126,16 @@ func (s *Server) file() string { return filepath.Join(s.dir, "zoo.cfg") }
 // port, it tries again.
 func (s *Server) Again() error { return s.serve(func() error { return nil }) }
 
+// Launch starts a server that was killed, with the data that it had, and does not wait until it serves.
+func (s *Server) Launch() error {
+	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	return s.launch(log)
+}
+
 // serve starts the server, again for as long as it ends before it serves. Each time prepare is called first.
 func (s *Server) serve(prepare func() error) error {
 	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)

@@ -268,6 +268,17 @@ func (e *Ensemble) Inject(f fault.Fault) error {
 	return nil
 }
 
+// Heal ends all partitions now.
+func (e *Ensemble) Heal() {
+	e.mu.Lock()
+	e.since()
+	e.group.Cluster.Heal()
+	e.settle()
+	others := e.take(nil)
+	e.mu.Unlock()
+	nudgeAll(others)
+}
+
 // Close ends all servers.
 func (e *Ensemble) Close() error {
 	e.once.Do(func() {

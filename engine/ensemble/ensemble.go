@@ -69,6 +69,7 @@ type Cluster struct {
 	viewers []zab.ID  // observers
 	servers []*Server // by zab.ID; the first is nil
 	fences  [zab.MaxServers + 1][zab.MaxServers + 1]int
+	healed  uint32   // how often all was healed
 	agreed  zab.Zxid // the last that any server has applied as committed
 	waiting []Step   // behind fences, in the order in which they were to arrive
 }
@@ -152,7 +153,7 @@ type Step struct {
 	ok      bool
 	to      zab.ID
 	from    zab.ID
-	life    uint32 // of the process that it is for
+	life    uint32 // of the process that it is for; of one that heals, how often all was healed before
 	conn    *conn
 	message *zab.Message
 	note    zab.Notification
@@ -172,7 +173,9 @@ func (c *Cluster) Do(x Step) {
 		s.resume()
 		return
 	case heals:
-		c.heal(x.fence)
+		if x.life == c.healed {
+			c.heal(x.fence)
+		}
 		return
 	case written:
 		s.writtenAt(x.life)
@@ -188,9 +191,14 @@ func (c *Cluster) Do(x Step) {
 			c.hold(x)
 			return
 		}
-		if k := x.conn; k != nil && c.cfg.Now() < k.after[k.end(x.from)] {
-			c.cfg.Plan(k.after[k.end(x.from)], x)
-			return
+		if k := x.conn; k != nil {
+			if from := k.end(x.from); k.lost[from] {
+				c.lose(x)
+				return
+			} else if c.cfg.Now() < k.after[from] {
+				c.cfg.Plan(k.after[from], x)
+				return
+			}
 		}
 	}
 	if !s.up || x.life != 0 && x.life != s.life {

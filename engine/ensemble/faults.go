@@ -70,6 +70,7 @@ func (s *Server) crash(how event.Reason, cause event.Seq) {
 			s.close(k)
 		} else {
 			k.open[k.end(s.id)] = false
+			k.lost[k.end(s.id)] = s.c.fenced(k.ends[0], k.ends[1])
 		}
 	}
 	if serving {
@@ -123,7 +124,20 @@ func (c *Cluster) Partition(s Sides, d time.Duration, cause event.Seq) {
 			c.emit(event.Event{Kind: event.LinkCut, Actor: event.Server(int(a)), Peer: event.Server(int(b)), Cause: cause})
 		}
 	})
-	c.cfg.Plan(c.cfg.Now()+d, Step{kind: heals, fence: s})
+	c.cfg.Plan(c.cfg.Now()+d, Step{kind: heals, fence: s, life: c.healed})
+}
+
+// Heal ends all partitions.
+func (c *Cluster) Heal() {
+	c.healed++
+	for a := range c.fences {
+		for b := range c.fences[a] {
+			if c.fences[a][b] > 0 {
+				c.fences[a][b] = 1
+				c.heal(Sides{A: zab.SetOf(zab.ID(a)), B: zab.SetOf(zab.ID(b))})
+			}
+		}
+	}
 }
 
 // eachLink calls do for each link between the two, once.

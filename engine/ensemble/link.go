@@ -14,6 +14,7 @@ type conn struct {
 	open  [2]bool   // as that end sees it
 	last  [2]time.Duration
 	after [2]time.Duration // what has waited at a fence arrives then, and all that was sent later not before
+	lost  [2]bool          // what that end has sent and the other has not got: its machine lost its power behind a fence
 	fresh bool             // the process that was dialled has not heard of it, and means the one before
 }
 
@@ -165,6 +166,13 @@ func (c *Cluster) lostAtDead(s *Server, x Step) {
 	case notified:
 		// It is kept by the sender, and sent again when the process is back.
 		c.dropped(x, event.Notification)
+	}
+}
+
+// lose is what never arrives.
+func (c *Cluster) lose(x Step) {
+	if x.kind == arrives {
+		c.dropped(x, opOf(x.message.Type))
 	}
 }
 

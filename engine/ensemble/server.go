@@ -85,6 +85,7 @@ func (s *Server) start(cause event.Seq) {
 	s.held, s.rest = nil, nil
 	s.cause = s.emit(event.Event{Kind: event.ServerStarted, Cause: cause})
 	s.app = s.c.cfg.App(s.id)
+	s.Disk.Roll()
 	node, ok := zab.New(s.config(), &s.Disk)
 	if !ok {
 		s.crash(event.ServerCrashed, s.cause)

@@ -9,6 +9,11 @@ type Disk struct {
 	Snapshot Snapshot
 	Log      []Entry // after the snapshot, and perhaps some before, in rising order
 	Durable  int     // how many of Log are on the disk, and not only in the system's memory
+
+	// Files are the first transactions of the files that the log is in, but for the oldest. A server begins one when it
+	// starts, and after a snapshot.
+	Files  []Zxid
+	rolled bool // the next transaction begins a file
 }
 
 // Snapshot is a state up to a transaction, in a form of the host's.
@@ -34,7 +39,24 @@ func (d *Disk) Synced() Zxid {
 }
 
 // Append writes to the log. Only a Sync puts that on the disk.
-func (d *Disk) Append(e Entry) { d.Log = append(d.Log, e) }
+func (d *Disk) Append(e Entry) {
+	if d.rolled && len(d.Log) > 0 {
+		d.Files = append(d.Files, e.Zxid)
+	}
+	d.rolled = false
+	d.Log = append(d.Log, e)
+}
+
+// Roll has the next transaction begin a file.
+func (d *Disk) Roll() { d.rolled = true }
+
+// filesAfter is how many files begin behind z.
+func (d *Disk) filesAfter(z Zxid) (n int) {
+	for n < len(d.Files) && d.Files[len(d.Files)-1-n] > z {
+		n++
+	}
+	return n
+}
 
 // Sync puts the log up to z on the disk.
 func (d *Disk) Sync(z Zxid) {
@@ -45,11 +67,13 @@ func (d *Disk) Sync(z Zxid) {
 func (d *Disk) Truncate(z Zxid) {
 	d.Log = slices.Clip(d.Log[:d.after(z)])
 	d.Durable = len(d.Log)
+	d.Files = d.Files[:len(d.Files)-d.filesAfter(z)]
+	d.Roll()
 }
 
 // Save replaces all by a snapshot, on the disk.
 func (d *Disk) Save(s Snapshot) {
-	d.Snapshot, d.Log, d.Durable = s, nil, 0
+	d.Snapshot, d.Log, d.Durable, d.Files = s, nil, 0, nil
 }
 
 // Shorten writes a snapshot of what the log has up to some transaction that is committed and on the disk, and drops so
@@ -59,10 +83,17 @@ func (d *Disk) Shorten(s Snapshot, most int) {
 	n := min(most, d.after(s.Zxid), d.Durable)
 	d.Log = slices.Clone(d.Log[n:])
 	d.Durable -= n
+	for len(d.Files) > 0 && len(d.Log) > 0 && d.Files[0] <= d.Log[0].Zxid {
+		d.Files = d.Files[1:]
+	}
+	d.Roll()
 }
 
 // LosePower takes away what is not on the disk.
-func (d *Disk) LosePower() { d.Log = slices.Clip(d.Log[:d.Durable]) }
+func (d *Disk) LosePower() {
+	d.Log = slices.Clip(d.Log[:d.Durable])
+	d.Files = d.Files[:len(d.Files)-d.filesAfter(d.Last())]
+}
 
 // after is how many entries of the log are not behind z.
 func (d *Disk) after(z Zxid) int {

@@ -20,9 +20,10 @@ type Choice struct {
 //  2. It has more than all that the leader has: TRUNC.
 //  3. It is within the window of the last transactions: DIFF from there on. If its last is not one of the leader's,
 //     TRUNC to the one before, unless that would cross an epoch: SNAP.
-//  4. It is before the window, but in the log, which is not too large for it: likewise.
+//  4. It is before the window, but in the log: likewise, unless the files of the log that begin behind it are too
+//     large, each of which takes fileBytes at least.
 //  5. Else SNAP.
-func choose(p, processed Zxid, log []Entry, window int, room int64) Choice {
+func choose(p, processed Zxid, log []Entry, window int, fits bool) Choice {
 	c := Choice{Last: p, Min: processed, Max: processed}
 	recent := log[max(0, len(log)-window):]
 	if len(recent) > 0 {
@@ -35,7 +36,7 @@ func choose(p, processed Zxid, log []Entry, window int, room int64) Choice {
 		c.Type, c.To, c.Rule = Trunc, c.Max, 2
 	case p >= c.Min && p <= c.Max:
 		c.walk(recent, 3)
-	case p < c.Min && len(log) > len(recent) && log[0].Zxid <= p && bytes(log, p) <= room:
+	case p < c.Min && len(log) > len(recent) && log[0].Zxid <= p && fits:
 		c.walk(log, 4)
 	default:
 		c.Type, c.To, c.Rule = Snap, processed, 5
@@ -65,13 +66,8 @@ func (c *Choice) walk(entries []Entry, rule int) {
 	c.To = c.Max
 }
 
-// bytes is about how large the log behind p is.
-func bytes(log []Entry, p Zxid) (sum int64) {
-	for i := len(log) - 1; i >= 0 && log[i].Zxid > p; i-- {
-		sum += int64(log[i].Txn.Bytes())
-	}
-	return sum
-}
+// fileBytes is what a file of the log takes from its beginning (ZooKeeper's preAllocSize).
+const fileBytes = 64 << 20
 
 // bring has a learner catch up: by what the leader chooses, then what is outstanding, then NEWLEADER. From here on the
 // learner gets all that is proposed and committed.
@@ -79,7 +75,8 @@ func (n *Node) bring(id ID) {
 	f, l := &n.lead.learners[id], &n.lead
 	log := n.committedLog()
 	room := int64(n.cfg.SnapshotFactor * float64(len(n.disk.Snapshot.State)))
-	c := choose(f.last, n.processed, log, n.cfg.Window, room)
+	fits := int64(n.disk.filesAfter(f.last))*fileBytes <= room
+	c := choose(f.last, n.processed, log, n.cfg.Window, fits)
 	if c.Type == Snap {
 		c.To = n.processed
 	}

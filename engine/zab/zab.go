@@ -104,8 +104,8 @@ type Config struct {
 
 	// Window is how many of the last transactions a leader has at hand for learners that lack them; 500.
 	Window int
-	// SnapshotFactor is how large the log that a learner lacks may be, as a part of the snapshot that it would get
-	// instead; 0.33. Negative for never.
+	// SnapshotFactor is how large the files of the log may be that begin behind what a learner has, as a part of the
+	// snapshot that it would get instead; 0.33. Negative for never.
 	SnapshotFactor float64
 
 	Flaws Flaws // for lessons and exploration

@@ -28,32 +28,72 @@ func TestChoose(t *testing.T) {
 		last, processed float64
 		log             []Entry
 		window          int
-		room            int64
+		fits            bool
 		want            Type
 		to              float64
 		rule, missing   int
 	}{
-		{"the same", 1.2, 1.2, logOf(1.1, 1.2), 500, 0, Diff, 1.2, 1, 0},
-		{"nothing, as its leader", 0, 0, nil, 500, 0, Diff, 0, 1, 0},
-		{"more than its leader", 1.3, 2.0, logOf(1.1, 1.2), 500, 0, Trunc, 1.2, 2, 0},
-		{"an epoch without transactions is not more", 3.0, 2.0, logOf(1.1, 1.2), 500, 0, Snap, 2.0, 5, 0},
-		{"one is missing", 1.1, 1.2, logOf(1.1, 1.2), 500, 0, Diff, 1.2, 3, 1},
-		{"up to the end of an epoch", 1.2, 2.2, logOf(1.1, 1.2, 2.1, 2.2), 500, 0, Diff, 2.2, 3, 2},
-		{"the last, of a leader that has proposed nothing", 1.2, 2.0, logOf(1.1, 1.2), 500, 0, Diff, 1.2, 3, 0},
-		{"an epoch's beginning", 2.0, 2.2, logOf(1.1, 2.1, 2.2), 500, 0, Diff, 2.2, 3, 2},
-		{"a tail within an epoch", 1.2, 1.4, logOf(1.1, 1.3, 1.4), 500, 0, Trunc, 1.1, 3, 2},
-		{"a tail across an epoch", 1.2, 2.1, logOf(1.1, 2.1), 500, 0, Snap, 2.1, 3, 0},
-		{"before the window, in a short log", 1.1, 1.4, logOf(1.1, 1.2, 1.3, 1.4), 2, 30, Diff, 1.4, 4, 3},
-		{"before the window, in a long log", 1.1, 1.4, logOf(1.1, 1.2, 1.3, 1.4), 2, 29, Snap, 1.4, 5, 0},
-		{"before the log", 1.1, 1.4, logOf(1.2, 1.3, 1.4), 2, 1000, Snap, 1.4, 5, 0},
-		{"nothing, of a leader that has proposed nothing", 0, 1.0, nil, 500, 0, Snap, 1.0, 5, 0},
+		{"the same", 1.2, 1.2, logOf(1.1, 1.2), 500, false, Diff, 1.2, 1, 0},
+		{"nothing, as its leader", 0, 0, nil, 500, false, Diff, 0, 1, 0},
+		{"more than its leader", 1.3, 2.0, logOf(1.1, 1.2), 500, false, Trunc, 1.2, 2, 0},
+		{"an epoch without transactions is not more", 3.0, 2.0, logOf(1.1, 1.2), 500, false, Snap, 2.0, 5, 0},
+		{"one is missing", 1.1, 1.2, logOf(1.1, 1.2), 500, false, Diff, 1.2, 3, 1},
+		{"up to the end of an epoch", 1.2, 2.2, logOf(1.1, 1.2, 2.1, 2.2), 500, false, Diff, 2.2, 3, 2},
+		{"the last, of a leader that has proposed nothing", 1.2, 2.0, logOf(1.1, 1.2), 500, false, Diff, 1.2, 3, 0},
+		{"an epoch's beginning", 2.0, 2.2, logOf(1.1, 2.1, 2.2), 500, false, Diff, 2.2, 3, 2},
+		{"a tail within an epoch", 1.2, 1.4, logOf(1.1, 1.3, 1.4), 500, false, Trunc, 1.1, 3, 2},
+		{"a tail across an epoch", 1.2, 2.1, logOf(1.1, 2.1), 500, false, Snap, 2.1, 3, 0},
+		{"before the window, in files that fit", 1.1, 1.4, logOf(1.1, 1.2, 1.3, 1.4), 2, true, Diff, 1.4, 4, 3},
+		{"before the window, in files that do not", 1.1, 1.4, logOf(1.1, 1.2, 1.3, 1.4), 2, false, Snap, 1.4, 5, 0},
+		{"before the log", 1.1, 1.4, logOf(1.2, 1.3, 1.4), 2, true, Snap, 1.4, 5, 0},
+		{"nothing, of a leader that has proposed nothing", 0, 1.0, nil, 500, false, Snap, 1.0, 5, 0},
 	} {
-		got := choose(zxid(c.last), zxid(c.processed), c.log, c.window, c.room)
+		got := choose(zxid(c.last), zxid(c.processed), c.log, c.window, c.fits)
 		if got.Type != c.want || got.To != zxid(c.to) || got.Rule != c.rule || len(got.missing) != c.missing {
 			t.Errorf("%s: %v to %v by rule %d and %d more; want %v to %v by rule %d and %d", c.name, got.Type, got.To,
 				got.Rule, len(got.missing), c.want, zxid(c.to), c.rule, c.missing)
 		}
 	}
+}
+
+// TestFiles: which files of the log begin behind a transaction, after what can happen to a log.
+func TestFiles(t *testing.T) {
+	d := &Disk{}
+	add := func(zxids ...float64) {
+		for _, e := range logOf(zxids...) {
+			d.Append(e)
+		}
+		d.Sync(d.Last())
+	}
+	is := func(what string, z float64, want int) {
+		t.Helper()
+		if got := d.filesAfter(zxid(z)); got != want {
+			t.Errorf("%s: %d files begin behind %v, want %d: %v", what, got, z, want, d.Files)
+		}
+	}
+	d.Roll()
+	add(1.1, 1.2)
+	is("one file", 1.1, 0)
+	d.Roll()
+	add(1.3, 1.4)
+	is("two files", 1.2, 1)
+	is("within the second", 1.3, 0)
+	d.Roll()
+	add(1.5)
+	d.Truncate(zxid(1.4))
+	is("the third is cut off", 1.2, 1)
+	add(1.5)
+	is("after that a new one begins", 1.2, 2)
+	d.Roll()
+	d.Append(logOf(1.6)[0])
+	d.LosePower()
+	is("what was not on the disk is gone", 1.2, 2)
+	d.Shorten(Snapshot{Zxid: zxid(1.5)}, 3)
+	is("a shortened log", 1.2, 1)
+	add(1.7)
+	is("after a snapshot a new one begins", 1.2, 2)
+	d.Save(Snapshot{Zxid: zxid(2.1)})
+	is("a copy", 1.2, 0)
 }
 
 // TestVotes: the epoch counts first, then the zxid, then the server.

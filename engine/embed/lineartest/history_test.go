@@ -40,8 +40,8 @@ func (h *history) wentBack() {
 	h.back++
 }
 
-// widen lets reads be of what was: the state that a server had with its zxid was the newest at some time since the write
-// with that zxid, or the last before it, was asked for.
+// widen lets reads be of what was: the state that a server had with its zxid was the newest at some time since the
+// write with it, or the last before that, was asked for.
 func (h *history) widen() {
 	type write struct{ zxid, call int64 }
 	var writes []write

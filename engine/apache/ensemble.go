@@ -1,0 +1,218 @@
+package apache
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// EnsembleConfig says how the servers of an ensemble run.
+type EnsembleConfig struct {
+	Config
+	Servers int
+	// Heard is told of each packet that a learner and its leader send each other; nil if nobody needs to know. It is
+	// called from several goroutines.
+	Heard func(Packet)
+}
+
+// Ensemble is several servers of ZooKeeper. All that they say to each other goes through relays, so that they can be
+// cut off from each other.
+type Ensemble struct {
+	Servers []*Server // server 1 is the first
+	cfg     EnsembleConfig
+	dir     string
+	ports   [][2]string   // of each server: where others follow it, and where they vote
+	relays  [][][2]*relay // from each server to each, for both
+
+	mu  sync.Mutex
+	cut map[[2]int]bool // by two servers, the lower first
+}
+
+// StartEnsemble starts servers without data, and returns when all serve. Their files are in a temporary folder, which
+// Close removes.
+func StartEnsemble(cfg EnsembleConfig) (*Ensemble, error) {
+	if err := Find(); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "zkviz-ensemble-")
+	if err != nil {
+		return nil, err
+	}
+	e := &Ensemble{cfg: cfg, dir: dir, cut: map[[2]int]bool{}}
+	if err := e.configure(); err != nil {
+		e.Close()
+		return nil, err
+	}
+	var starting sync.WaitGroup
+	failed := make([]error, cfg.Servers)
+	for i, s := range e.Servers {
+		starting.Go(func() { failed[i] = s.Again() })
+	}
+	starting.Wait()
+	if err := errors.Join(failed...); err != nil {
+		e.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
+// configure gives every server its ports and its files, and opens the relays.
+func (e *Ensemble) configure() error {
+	for i := range e.cfg.Servers {
+		var ports [3]string
+		for k := range ports {
+			var err error
+			if ports[k], err = quietAddr(); err != nil {
+				return err
+			}
+		}
+		e.ports = append(e.ports, [2]string{ports[following], ports[voting]})
+		s := &Server{Addr: ports[2], cfg: e.cfg.Config, dir: filepath.Join(e.dir, fmt.Sprint(i+1))}
+		e.Servers = append(e.Servers, s)
+		if err := os.MkdirAll(filepath.Join(s.dir, "data"), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(s.dir, "data", "myid"), []byte(fmt.Sprint(i+1)), 0o600); err != nil {
+			return err
+		}
+	}
+	for from := range e.Servers {
+		e.relays = append(e.relays, make([][2]*relay, len(e.Servers)))
+		for to := range e.Servers {
+			for k := range e.relays[from][to] {
+				if from == to {
+					continue
+				}
+				r, err := e.newRelay(from, to, k == voting)
+				if err != nil {
+					return err
+				}
+				e.relays[from][to][k] = r
+			}
+		}
+	}
+	for i, s := range e.Servers {
+		s.cfg.Settings = append(append([]string{}, e.cfg.Settings...), "initLimit=10", "syncLimit=5")
+		for to := range e.Servers {
+			follow, vote := e.ports[to][following], e.ports[to][voting]
+			if to != i {
+				follow, vote = e.relays[i][to][following].addr(), e.relays[i][to][voting].addr()
+			}
+			_, port, _ := net.SplitHostPort(vote)
+			s.cfg.Settings = append(s.cfg.Settings, fmt.Sprintf("server.%d=%s:%s", to+1, follow, port))
+		}
+		if err := s.configure(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quietAddr is a free port that the system gives to nobody who only asks for any, so that it stays free while a server
+// is down.
+func quietAddr() (string, error) {
+	const first, last = 20_000, 32_000
+	for range 1000 {
+		addr := fmt.Sprintf("127.0.0.1:%d", first+rand.IntN(last-first))
+		if l, err := net.Listen("tcp", addr); err == nil {
+			return addr, l.Close()
+		}
+	}
+	return "", fmt.Errorf("there is no free port from %d to %d", first, last)
+}
+
+// The two ports that others know.
+const (
+	following = iota
+	voting
+)
+
+// ConnectString is the servers' addresses as clients take them.
+func (e *Ensemble) ConnectString() string {
+	var list []string
+	for _, s := range e.Servers {
+		list = append(list, s.Addr)
+	}
+	return strings.Join(list, ",")
+}
+
+// Leader is the number of the server that says that it leads, 0 if none does.
+func (e *Ensemble) Leader() int {
+	for i, s := range e.Servers {
+		if strings.Contains(s.Word("srvr"), "Mode: leader") {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// Pause freezes a server's process; Resume lets it go on.
+func (e *Ensemble) Pause(n int) error { return e.Servers[n-1].cmd.Process.Signal(syscall.SIGSTOP) }
+
+// Resume ends a Pause.
+func (e *Ensemble) Resume(n int) error { return e.Servers[n-1].cmd.Process.Signal(syscall.SIGCONT) }
+
+// Isolate lets nothing through between a server and all others, until Heal. What is sent meanwhile is lost with its
+// connection.
+func (e *Ensemble) Isolate(n int) {
+	for other := range e.Servers {
+		if other+1 != n {
+			e.Cut(n, other+1)
+		}
+	}
+}
+
+// Cut lets nothing through between two servers, until Heal.
+func (e *Ensemble) Cut(a, b int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.cut[[2]int{min(a, b), max(a, b)}] = true
+}
+
+// Heal ends all Cuts. The connections that were cut end with them, and what has waited there is lost.
+func (e *Ensemble) Heal() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for link := range e.cut {
+		for _, to := range [][2]int{{link[0], link[1]}, {link[1], link[0]}} {
+			for _, r := range e.relays[to[0]-1][to[1]-1] {
+				r.reset()
+			}
+		}
+	}
+	clear(e.cut)
+}
+
+func (e *Ensemble) isCut(from, to int) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.cut[[2]int{min(from, to) + 1, max(from, to) + 1}]
+}
+
+// Close kills all servers and removes their files.
+func (e *Ensemble) Close() {
+	for _, s := range e.Servers {
+		s.Kill()
+	}
+	for _, row := range e.relays {
+		for _, pair := range row {
+			for _, r := range pair {
+				if r != nil {
+					r.close()
+				}
+			}
+		}
+	}
+	_ = os.RemoveAll(e.dir) // a temporary folder: whatever stays is the system's to clear
+}
+
+// retryFor is how long a relay tries to reach a server that does not listen yet: to take a connection and close it is
+// not what a port without a listener does.
+const retryFor = 2 * time.Second

@@ -1,0 +1,65 @@
+package apache
+
+import (
+	"encoding/binary"
+	"slices"
+	"testing"
+)
+
+// frame is a packet as a stream has it, with data and identities of those lengths; below 0 there are none.
+func frame(kind int32, zxid int64, data int, ids ...int) []byte {
+	b := binary.BigEndian.AppendUint32(nil, uint32(kind))
+	b = binary.BigEndian.AppendUint64(b, uint64(zxid))
+	b = binary.BigEndian.AppendUint32(b, uint32(data))
+	b = append(b, make([]byte, max(data, 0))...)
+	if len(ids) == 0 {
+		return binary.BigEndian.AppendUint32(b, 0xffffffff)
+	}
+	b = binary.BigEndian.AppendUint32(b, uint32(len(ids)))
+	for _, n := range ids {
+		for range 2 { // its scheme and itself
+			b = binary.BigEndian.AppendUint32(b, uint32(n))
+			b = append(b, make([]byte, n)...)
+		}
+	}
+	return b
+}
+
+// TestPackets takes packets out of a stream, in whatever pieces it comes, up to a snapshot or to what is none.
+func TestPackets(t *testing.T) {
+	stream := slices.Concat(frame(FollowerInfo, 1, 20), frame(Proposal, 2, 0, 3, 0), frame(Ack, 2, -1), frame(Snap, 3, -1),
+		[]byte("whatever a snapshot may be, this is none of it"))
+	want := []Packet{{Type: FollowerInfo, Zxid: 1}, {Type: Proposal, Zxid: 2}, {Type: Ack, Zxid: 2}, {Type: Snap, Zxid: 3}}
+	for size := 1; size <= len(stream); size++ {
+		var r packetReader
+		var got []Packet
+		for piece := range slices.Chunk(stream, size) {
+			got = append(got, r.take(piece)...)
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("in pieces of %d bytes: got %v, want %v", size, got, want)
+		}
+	}
+	for name, bad := range map[string][]byte{
+		"no type": frame(0, 1, -1), "a type that is not": frame(77, 1, -1), "too much data": frame(Ack, 1, maxPacket+1)[:20],
+	} {
+		var r packetReader
+		if got := append(r.take(bad), r.take(frame(Ack, 1, -1))...); len(got) != 0 || !r.blind {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
+
+// FuzzPackets finds the same packets however a stream is cut into two.
+func FuzzPackets(f *testing.F) {
+	f.Add(slices.Concat(frame(Ack, 1, -1), frame(Proposal, 2, 3, 1)), 5)
+	f.Fuzz(func(t *testing.T, stream []byte, at int) {
+		at = max(0, min(at, len(stream)))
+		var whole, pieces packetReader
+		want := whole.take(stream)
+		got := append(pieces.take(stream[:at]), pieces.take(stream[at:])...)
+		if !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
+}

@@ -1,0 +1,305 @@
+package ensembletest
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/wire"
+	"github.com/zkviz/zkviz/engine/wire/peer"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// patience bounds every wait, on a machine however slow.
+const patience = 2 * time.Minute
+
+// lab is one side, and what a test does with it.
+type lab struct {
+	side
+	t *testing.T
+	n int // znodes that were asked for
+}
+
+// begin waits until every server serves.
+func (l *lab) begin() {
+	l.t.Helper()
+	for n := 1; n <= servers; n++ {
+		l.awaitServing(n)
+	}
+	_ = l.settled()
+}
+
+func (l *lab) until(what string, so func() bool) {
+	l.t.Helper()
+	for end := time.Now().Add(patience); !so(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			l.t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// mode is what a server says that it is, empty if it says nothing or does not serve.
+func (l *lab) mode(n int) string {
+	c, err := net.DialTimeout("tcp", l.addr(n), time.Second)
+	if err != nil {
+		return ""
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(2 * time.Second))
+	if _, err := io.WriteString(c, "srvr"); err != nil {
+		return ""
+	}
+	said, _ := io.ReadAll(c)
+	_, mode, _ := strings.Cut(string(said), "Mode: ")
+	mode, _, _ = strings.Cut(mode, "\n")
+	return mode
+}
+
+func (l *lab) awaitServing(n int) {
+	l.t.Helper()
+	l.until(fmt.Sprintf("server %d to serve", n), func() bool { return l.mode(n) != "" })
+}
+
+// follower is a server that does not lead, the one with the lower number if low.
+func (l *lab) follower(low bool) int {
+	list := l.without(l.leader())
+	if low {
+		return list[0]
+	}
+	return list[1]
+}
+
+func (l *lab) without(n int) []int {
+	return slices.DeleteFunc([]int{1, 2, 3}, func(x int) bool { return x == n })
+}
+
+// client is one with a session at a server.
+func (l *lab) client(n int) *peer.Peer {
+	l.t.Helper()
+	var p *peer.Peer
+	l.until(fmt.Sprintf("a session at server %d", n), func() bool {
+		var err error
+		p, err = peer.Dial(l.addr(n), wire.ConnectRequest{TimeoutMS: int32(timeout.Milliseconds())})
+		return err == nil
+	})
+	l.t.Cleanup(p.Abort)
+	return p
+}
+
+// create is a request that makes a znode that was not asked for before.
+func (l *lab) create() wire.Request {
+	l.n++
+	return wire.Request{Xid: int32(l.n), Op: wire.OpCreate, Path: fmt.Sprintf("/n%d", l.n), ACL: zoo.OpenACL()}
+}
+
+// write makes so many znodes.
+func (l *lab) write(p *peer.Peer, n int) {
+	l.t.Helper()
+	for range n {
+		if r, _, err := p.Do(l.create()); err != nil || r.Code != zoo.OK {
+			l.t.Fatal(r.Code, err)
+		}
+	}
+}
+
+// level makes a znode, and returns when every server has it in its log, and so all that came before.
+func (l *lab) level(p *peer.Peer) {
+	l.t.Helper()
+	_ = l.settled()
+	r, _, err := p.Do(l.create())
+	if err != nil || r.Code != zoo.OK {
+		l.t.Fatal(r.Code, err)
+	}
+	acked := 0
+	l.until("acknowledgements of a write", func() bool {
+		for _, x := range l.packets() {
+			if x.what == "ACK" && x.zxid == r.Zxid {
+				acked++
+			}
+		}
+		return acked == servers-1
+	})
+}
+
+// settled is what the servers have said to each other, once they say nothing more.
+func (l *lab) settled() (all []packet) {
+	for quiet := 0; quiet < 10; quiet++ {
+		time.Sleep(10 * time.Millisecond)
+		if more := l.packets(); len(more) > 0 {
+			all, quiet = append(all, more...), 0
+		}
+	}
+	return all
+}
+
+// expect waits until what was said comes to that, and wants nothing more.
+func (l *lab) expect(what, want string, of func([]packet) string) {
+	l.t.Helper()
+	var all []packet
+	for end := time.Now().Add(patience / 4); of(all) != want && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		all = append(all, l.packets()...)
+	}
+	if got := of(append(all, l.settled()...)); got != want {
+		l.t.Errorf("%s %q, want %q", what, got, want)
+	}
+}
+
+// sum is how often what was said, in alphabetical order.
+func sum(list []packet) string {
+	count := map[string]int{}
+	for _, p := range list {
+		count[p.what]++
+	}
+	var words []string
+	for what, n := range count {
+		words = append(words, fmt.Sprintf("%s %d", what, n))
+	}
+	slices.Sort(words)
+	return strings.Join(words, ", ")
+}
+
+// TestAgainstApache does the same to both sides.
+func TestAgainstApache(t *testing.T) {
+	bothSides(t, func(t *testing.T, l *lab) {
+		for what, test := range map[string]func(t *testing.T, l *lab){
+			"messages": messages, "catching up": catchingUp, "fates": fates, "clients": clients,
+		} {
+			t.Run(what, func(t *testing.T) {
+				l.t = t
+				l.begin()
+				test(t, l)
+			})
+		}
+	})
+}
+
+// messages is what every operation costs, and what is said when a follower joins.
+func messages(t *testing.T, l *lab) {
+	leader := l.client(l.leader())
+	at := l.follower(true)
+	follower := l.client(at)
+	l.write(leader, 1)
+	_ = l.settled()
+	ask := func(p *peer.Peer, q wire.Request) func() {
+		return func() {
+			if _, _, err := p.Do(q); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, x := range []struct {
+		what string
+		do   func()
+		want string
+	}{
+		{"a write at the leader", func() { l.write(leader, 1) }, "ACK 2, COMMIT 2, PROPOSAL 2"},
+		{"a write at a follower", func() { l.write(follower, 1) }, "ACK 2, COMMIT 2, PROPOSAL 2, REQUEST 1"},
+		{"a write that fails", ask(follower, wire.Request{Op: wire.OpCreate, Path: "/none/x", ACL: zoo.OpenACL()}),
+			"ACK 2, COMMIT 2, PROPOSAL 2, REQUEST 1"},
+		{"a read at a follower", ask(follower, wire.Request{Op: wire.OpExists, Path: "/n1"}), ""},
+		{"a ping at a follower", ask(follower, wire.Request{Xid: wire.XidPing, Op: wire.OpPing}), ""},
+		{"a sync at a follower", ask(follower, wire.Request{Op: wire.OpSync, Path: "/"}), "REQUEST 1, SYNC 1"},
+		{"a sync at the leader", ask(leader, wire.Request{Op: wire.OpSync, Path: "/"}), ""},
+		{"a new session at a follower", func() { l.client(at) }, "ACK 2, COMMIT 2, PROPOSAL 2, REQUEST 1"},
+		{"a new session at the leader", func() { l.client(l.leader()) }, "ACK 2, COMMIT 2, PROPOSAL 2"},
+		{"a session that moves to a follower", func() { l.move(leader, l.follower(false)) }, "REVALIDATE 2"},
+		{"a session that moves to the leader", func() { l.move(follower, l.leader()) }, ""},
+		{"the end of a follower and its return", func() {
+			l.crash(at)
+			l.until("its end", func() bool { return l.mode(at) == "" })
+			l.start(at)
+			l.awaitServing(at)
+		}, "ACK 2, ACKEPOCH 1, DIFF 1, FOLLOWERINFO 1, LEADERINFO 1, NEWLEADER 1, UPTODATE 1"},
+	} {
+		x.do()
+		l.expect(x.what+" costs", x.want, sum)
+	}
+}
+
+// move has the session of a client taken up at another server.
+func (l *lab) move(p *peer.Peer, to int) {
+	l.t.Helper()
+	q, err := peer.Dial(l.addr(to), wire.ConnectRequest{
+		TimeoutMS: p.Welcome.TimeoutMS, Session: p.Welcome.Session, Password: p.Welcome.Password,
+	})
+	if err != nil || q.Welcome.Session != p.Welcome.Session {
+		l.t.Fatal("the session does not move", err)
+	}
+	l.t.Cleanup(q.Abort)
+}
+
+// catchingUp is by what a leader brings a server to its own state.
+func catchingUp(_ *testing.T, l *lab) {
+	for _, x := range situations {
+		l.begin()
+		who := x.do(l)
+		l.expect(x.what+": it is brought up to date by", x.want, func(list []packet) string { return caughtUp(list, who) })
+	}
+}
+
+// bounce ends a server, and starts it again after something.
+func (l *lab) bounce(n int, meanwhile func()) {
+	l.t.Helper()
+	l.crash(n)
+	l.until("its end", func() bool { return l.mode(n) == "" })
+	meanwhile()
+	_ = l.settled()
+	l.start(n)
+	l.awaitServing(n)
+}
+
+// awaitLeader waits until another server than that leads.
+func (l *lab) awaitLeader(not int) (leader int) {
+	l.t.Helper()
+	l.until("another leader", func() bool {
+		leader = l.leader()
+		return leader != 0 && leader != not
+	})
+	l.until("followers", func() bool {
+		return !slices.ContainsFunc(l.without(not), func(n int) bool { return l.mode(n) == "" })
+	})
+	return leader
+}
+
+// loneTail has a leader log a write that it can tell nobody of, and ends it.
+func (l *lab) loneTail(leader int) (path string) {
+	l.t.Helper()
+	p := l.client(leader)
+	l.level(p)
+	l.isolate(leader)
+	q := l.create()
+	if err := p.Send(q); err != nil {
+		l.t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond) // until it is on the disk
+	l.powerOff(leader)
+	l.until("its end", func() bool { return l.mode(leader) == "" })
+	l.heal()
+	return q.Path
+}
+
+// caughtUp is by what a server was brought up to date last, and how many transactions came with it.
+func caughtUp(list []packet, who int) string {
+	how, n := "nothing", 0
+	for _, p := range list {
+		if p.to != who {
+			continue
+		}
+		switch p.what {
+		case "DIFF", "TRUNC", "SNAP":
+			how, n = p.what, 0
+		case "PROPOSAL":
+			n++
+		case "NEWLEADER":
+			if n > 0 {
+				how = fmt.Sprintf("%s + %d", how, n)
+			}
+			n = -1 << 20
+		}
+	}
+	return how
+}

@@ -1,0 +1,214 @@
+// Package ensembletest holds the embedded ensemble to three servers of Apache ZooKeeper: the same is done to both, and
+// what the servers say to each other, and what clients see, is to be the same. It has nothing but tests.
+package ensembletest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/apache"
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/live/zktest"
+)
+
+// What both sides are set to: a server that says nothing for 2.5 seconds is given up.
+const (
+	servers = 3
+	tick    = 500 * time.Millisecond
+	timeout = time.Hour // of sessions: none expires
+)
+
+// side is an ensemble of one kind or the other. Servers are numbered from 1.
+type side interface {
+	addr(n int) string
+	leader() int // 0 for none
+	crash(n int)
+	// powerOff is crash, and what the server has sent and nobody has got is lost.
+	powerOff(n int)
+	start(n int)
+	// isolate cuts a server off from the others, until heal.
+	isolate(n int)
+	heal()
+	// packets are what a learner and its leader have said to each other since it was asked last, but for pings.
+	packets() []packet
+}
+
+// packet is what one server has said to another.
+type packet struct {
+	from, to int
+	what     string
+	zxid     int64
+}
+
+// bothSides runs a test on the embedded ensemble and on Apache's.
+func bothSides(t *testing.T, test func(t *testing.T, l *lab)) {
+	t.Helper()
+	t.Run("embedded", func(t *testing.T) {
+		t.Parallel()
+		test(t, &lab{side: startEmbedded(t), t: t})
+	})
+	t.Run("Apache", func(t *testing.T) {
+		t.Parallel()
+		test(t, &lab{side: startApache(t), t: t})
+	})
+}
+
+// heard is what was said, as it comes.
+type heard struct {
+	mu   sync.Mutex
+	list []packet
+}
+
+func (h *heard) hear(p packet) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.list = append(h.list, p)
+}
+
+func (h *heard) packets() []packet {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	list := h.list
+	h.list = nil
+	return list
+}
+
+// embedded is an embed.Ensemble.
+type embedded struct {
+	heard
+	t     *testing.T
+	e     *embed.Ensemble
+	addrs []string
+}
+
+func startEmbedded(t *testing.T) side {
+	e, err := embed.ListenEnsemble(embed.EnsembleConfig{
+		Servers: servers, Config: embed.Config{Tick: tick, MaxTimeout: timeout},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &embedded{t: t, e: e, addrs: strings.Split(e.ConnectString(), ",")}
+	t.Cleanup(func() { _ = e.Close() })
+	if err := e.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	begun := make(chan struct{})
+	go func() {
+		_ = e.Observe(context.Background(), "/", s, 0, func(func(event.Event) event.Seq) { close(begun) })
+	}()
+	<-begun
+	return s
+}
+
+// Append takes the log's next event.
+func (s *embedded) Append(e event.Event) {
+	if e.Kind != event.MsgSent || e.Peer.Kind() != event.AServer || names[e.Op] == "" {
+		return
+	}
+	what := names[e.Op]
+	if e.Op == event.ServerSync && s.leader() == e.Peer.Number() {
+		what = "REQUEST" // ZooKeeper packs that up like a write
+	}
+	s.hear(packet{e.Actor.Number(), e.Peer.Number(), what, e.Zxid})
+}
+
+var names = map[event.Op]string{
+	event.Forward: "REQUEST", event.Proposal: "PROPOSAL", event.Ack: "ACK", event.Commit: "COMMIT",
+	event.Revalidate: "REVALIDATE", event.ServerSync: "SYNC", event.NewLeader: "NEWLEADER",
+	event.FollowerInfo: "FOLLOWERINFO", event.UpToDate: "UPTODATE", event.Diff: "DIFF", event.Trunc: "TRUNC",
+	event.Snap: "SNAP", event.LeaderInfo: "LEADERINFO", event.AckEpoch: "ACKEPOCH",
+}
+
+func (s *embedded) addr(n int) string { return s.addrs[n-1] }
+
+func (s *embedded) leader() int {
+	for i, x := range s.e.State() {
+		if x.Serves && x.Mode == "leader" {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func (s *embedded) inject(format string, args ...any) {
+	s.t.Helper()
+	f, err := fault.Parse(fault.WithTime(fmt.Sprintf(format, args...), 0))
+	if err == nil {
+		err = s.e.Inject(f)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *embedded) crash(n int)    { s.inject("crash server-%d", n) }
+func (s *embedded) powerOff(n int) { s.inject("power server-%d for 1h", n) }
+func (s *embedded) start(n int)    { s.inject("start server-%d", n) }
+
+func (s *embedded) heal() { s.e.Heal() }
+
+func (s *embedded) isolate(n int) {
+	var others []string
+	for i := 1; i <= servers; i++ {
+		if i != n {
+			others = append(others, fmt.Sprintf("server-%d", i))
+		}
+	}
+	s.inject("partition server-%d | %s for 1h", n, strings.Join(others, " "))
+}
+
+// real is an apache.Ensemble.
+type real struct {
+	heard
+	t *testing.T
+	e *apache.Ensemble
+}
+
+func startApache(t *testing.T) side {
+	zktest.Need(t)
+	s := &real{t: t}
+	e, err := apache.StartEnsemble(apache.EnsembleConfig{
+		Config: apache.Config{Tick: tick, HeapMB: 96}, Servers: servers,
+		Heard: func(p apache.Packet) {
+			if p.Type != apache.Ping {
+				s.hear(packet{p.From, p.To, p.Name(), p.Zxid})
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	s.e = e
+	t.Cleanup(func() {
+		if t.Failed() {
+			for i, one := range e.Servers {
+				lines := strings.Split(one.Log(), "\n")
+				t.Logf("server %d: %s", i+1, strings.Join(lines[max(0, len(lines)-60):], "\n"))
+			}
+		}
+	})
+	return s
+}
+
+func (s *real) addr(n int) string { return s.e.Servers[n-1].Addr }
+func (s *real) leader() int       { return s.e.Leader() }
+func (s *real) crash(n int)       { s.e.Servers[n-1].Kill() }
+func (s *real) powerOff(n int)    { s.crash(n) } // when all is healed, what has waited is lost with its connection
+
+func (s *real) start(n int) {
+	s.t.Helper()
+	if err := s.e.Servers[n-1].Launch(); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *real) isolate(n int) { s.e.Isolate(n) }
+func (s *real) heal()         { s.e.Heal() }
