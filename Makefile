@@ -83,7 +83,7 @@ bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 bench-zk:
-	$(GO) test -v -count 1 -timeout 0 -run TestBeside ./engine/embed/benchzk -args -play $(BENCH)
+	$(GO) test -v -count 1 -timeout 0 -run Beside ./engine/embed/benchzk -args -play $(BENCH)
 
 load:
 	$(GO) test -v -count 1 -timeout 0 -run 'TestLoad$$' ./engine/embed/load -args -for 10m $(LOAD)

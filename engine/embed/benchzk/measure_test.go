@@ -79,7 +79,7 @@ func round(s *server, lanes []lane, span time.Duration) (figures, error) {
 	if _, err := runAll(lanes, span/8); err != nil {
 		return figures{}, err
 	}
-	before, err := cpu(s.pid)
+	before, err := cpu(s.pids)
 	if err != nil {
 		return figures{}, err
 	}
@@ -89,7 +89,7 @@ func round(s *server, lanes []lane, span time.Duration) (figures, error) {
 		return figures{}, err
 	}
 	elapsed := time.Since(start)
-	after, err := cpu(s.pid)
+	after, err := cpu(s.pids)
 	if err != nil {
 		return figures{}, err
 	}

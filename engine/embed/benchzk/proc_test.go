@@ -11,8 +11,19 @@ import (
 // clockTick is Linux' unit of a process' CPU time, the same on all its machines.
 const clockTick = 10 * time.Millisecond
 
-// cpu is what a process has used of all processors, in its own code and in the system's.
-func cpu(pid int) (time.Duration, error) {
+// cpu is what processes have used of all processors, in their own code and in the system's.
+func cpu(pids []int) (sum time.Duration, err error) {
+	for _, pid := range pids {
+		one, err := cpuOf(pid)
+		if err != nil {
+			return 0, err
+		}
+		sum += one
+	}
+	return sum, nil
+}
+
+func cpuOf(pid int) (time.Duration, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0, err
@@ -30,8 +41,19 @@ func cpu(pid int) (time.Duration, error) {
 	return time.Duration(user+system) * clockTick, err
 }
 
-// resident is how much memory of a process is in the machine's, in kB.
-func resident(pid int) (int, error) {
+// resident is how much memory of processes is in the machine's, in kB.
+func resident(pids []int) (sum int, err error) {
+	for _, pid := range pids {
+		one, err := residentOf(pid)
+		if err != nil {
+			return 0, err
+		}
+		sum += one
+	}
+	return sum, nil
+}
+
+func residentOf(pid int) (int, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, err

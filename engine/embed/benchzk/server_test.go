@@ -18,7 +18,7 @@ import (
 type server struct {
 	name    string
 	addr    string
-	pid     int
+	pids    []int
 	started time.Duration // from starting the process to the first session
 	idle    int           // kB resident, without a session
 	stop    func()
@@ -73,7 +73,7 @@ func startEmbedded(program string, times int) (*server, error) {
 		slices.Sort(took)
 		s.started = took[len(took)/2]
 		time.Sleep(settle)
-		s.idle, err = resident(s.pid)
+		s.idle, err = resident(s.pids)
 		return s, err
 	}
 }
@@ -89,7 +89,7 @@ func runEmbedded(program string) (*server, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	s := &server{name: "viz-server", addr: addr, pid: cmd.Process.Pid, stop: func() {
+	s := &server{name: "viz-server", addr: addr, pids: []int{cmd.Process.Pid}, stop: func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM) // it may be over already
 		_ = cmd.Wait()                          // reports the signal
 	}}
@@ -107,7 +107,7 @@ func startApache(fsync bool) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{name: "ZooKeeper", addr: a.Addr, pid: a.PID(), stop: a.Close}
+	s := &server{name: "ZooKeeper", addr: a.Addr, pids: []int{a.PID()}, stop: a.Close}
 	if !fsync {
 		s.name = "ZooKeeper, forceSync=no"
 	}
@@ -116,7 +116,7 @@ func startApache(fsync bool) (*server, error) {
 		return nil, err
 	}
 	time.Sleep(settle)
-	s.idle, err = resident(s.pid)
+	s.idle, err = resident(s.pids)
 	return s, err
 }
 

@@ -19,8 +19,8 @@ func TestMeasure(t *testing.T) {
 	}
 	defer ours.Close()
 	servers := []*server{
-		{name: "one", addr: ours.Addr().String(), pid: os.Getpid()},
-		{name: "itself", addr: ours.Addr().String(), pid: os.Getpid()},
+		{name: "one", addr: ours.Addr().String(), pids: []int{os.Getpid()}},
+		{name: "itself", addr: ours.Addr().String(), pids: []int{os.Getpid()}},
 	}
 	var out strings.Builder
 	table := newReport(&out, servers)

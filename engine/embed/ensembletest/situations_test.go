@@ -21,14 +21,14 @@ var situations = []struct {
 	{"it lacks more than the leader has at hand, but not more than a file of its log", func(l *lab) int {
 		f, p := l.follower(true), l.client(l.leader())
 		l.level(p)
-		l.bounce(f, func() { l.write(p, 600) })
+		l.bounce(f, func() { l.fill(600) })
 		return f
-	}, "DIFF + 600"},
+	}, "DIFF + many"},
 	{"it lacks more than the leader has at hand, in two files of its log", func(l *lab) int {
 		f, p := l.follower(true), l.client(l.leader())
 		l.level(p)
 		l.bounce(f, func() {
-			l.write(p, 300)
+			l.fill(300)
 			others := l.without(f)
 			for _, n := range others {
 				l.crash(n)
@@ -40,7 +40,7 @@ var situations = []struct {
 			for _, n := range others {
 				l.awaitServing(n)
 			}
-			l.write(l.client(l.leader()), 300)
+			l.fill(300)
 		})
 		return f
 	}, "SNAP"},
