@@ -60,7 +60,7 @@ func (tr *trial) Append(e event.Event) {
 }
 
 // play runs the trial and judges it.
-func (tr *trial) play(addr string, timeout time.Duration, rules []string) {
+func (tr *trial) play(servers []string, timeout time.Duration, rules []string) {
 	rounds := 2
 	if tr.inject != nil && slices.Contains(tr.recipe.Limits, check.Progress) {
 		rounds = 1 // a second one would wait for ever for a member that has gone
@@ -69,7 +69,7 @@ func (tr *trial) play(addr string, timeout time.Duration, rules []string) {
 		Recipe: tr.recipe.Name, Clients: max(4, tr.recipe.MinClients), Rounds: rounds,
 		Hold: 100 * time.Millisecond, SessionTimeout: timeout,
 	}
-	where := cluster.Cluster{Servers: []string{addr}, Path: base}
+	where := cluster.Cluster{Servers: servers, Path: base}
 	s = where.Place(s).WithDefaults()
 	tr.rules = rules
 	judge := check.New(rules, s.Header("live"))
@@ -139,7 +139,7 @@ func TestCalm(t *testing.T) {
 		trials = append(trials, &trial{recipe: r})
 	}
 	srv := zktest.Start(t)
-	playAll(trials, atOnce, func(tr *trial) { tr.play(srv.Addr, long, kept(tr.recipe, true)) })
+	playAll(trials, atOnce, func(tr *trial) { tr.play([]string{srv.Addr}, long, kept(tr.recipe, true)) })
 	reportAll(t, trials, (*trial).report)
 	gone(t, srv)
 }
@@ -173,7 +173,7 @@ func (tr *trial) freeze(addr string) {
 		tr.once.Do(func() { tr.begun(tr, event.Event{Actor: 1}) })
 	})
 	defer hopeless.Stop()
-	tr.play(addr, session, kept(tr.recipe, false))
+	tr.play([]string{addr}, session, kept(tr.recipe, false))
 }
 
 // TestServerKilled holds all recipes up in their middle, kills the server under them, and starts it again.
@@ -196,7 +196,7 @@ func TestServerKilled(t *testing.T) {
 	go func() {
 		defer close(over)
 		playAll(trials, len(trials), func(tr *trial) {
-			tr.play(srv.Addr, long, kept(tr.recipe, false))
+			tr.play([]string{srv.Addr}, long, kept(tr.recipe, false))
 			tr.once.Do(underWay.Done) // it came to nothing
 		})
 	}()
