@@ -104,14 +104,14 @@ func partType(part *wire.Request) wire.Op {
 func (s *Server) commit(x znode.Txn, by event.Actor, op event.Op, why event.Reason, cause event.Seq) (znode.Result,
 	event.Seq) {
 	x.TimeMS = s.nowMS()
-	return s.apply(x, by, op, why, cause)
+	return s.apply(&x, by, op, why, cause)
 }
 
 // apply is commit for a transaction that has its time.
-func (s *Server) apply(x znode.Txn, by event.Actor, op event.Op, why event.Reason, cause event.Seq) (znode.Result,
+func (s *Server) apply(x *znode.Txn, by event.Actor, op event.Op, why event.Reason, cause event.Seq) (znode.Result,
 	event.Seq) {
 	var r znode.Result
-	r, s.changes = s.tree.Apply(x, s.changes[:0])
+	r, s.changes = s.tree.Apply(*x, s.changes[:0])
 	if s.logs() {
 		path := x.Path
 		switch {

@@ -14,8 +14,8 @@ import (
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// TestLeaderKilled holds all recipes up in their middle on three servers, and kills the leader under them: they keep what
-// they promise all the same.
+// TestLeaderKilled holds all recipes up in their middle on three servers, and kills the leader under them: they keep
+// what they promise all the same.
 func TestLeaderKilled(t *testing.T) {
 	t.Parallel()
 	t.Run("embedded", func(t *testing.T) {
