@@ -261,6 +261,8 @@ func TestShortLog(t *testing.T) {
 			e.inject(fmt.Sprintf("restart server-%d at 0s for 1s", i))
 			time.Sleep(10 * time.Second)
 		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
 		for i, m := range e.members[1:] {
 			if data, _ := m.core.Tree().Data("/kept"); string(data) != "499" {
 				t.Errorf("server %d has %q after it was restarted, not 499", i+1, data)
