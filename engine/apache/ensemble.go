@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -152,12 +151,6 @@ func (e *Ensemble) Leader() int {
 	}
 	return 0
 }
-
-// Pause freezes a server's process; Resume lets it go on.
-func (e *Ensemble) Pause(n int) error { return e.Servers[n-1].cmd.Process.Signal(syscall.SIGSTOP) }
-
-// Resume ends a Pause.
-func (e *Ensemble) Resume(n int) error { return e.Servers[n-1].cmd.Process.Signal(syscall.SIGCONT) }
 
 // Isolate lets nothing through between a server and all others, until Heal. What is sent meanwhile is lost with its
 // connection.
