@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -33,7 +34,7 @@ type client struct {
 	p      *peer.Peer
 	hello  wire.ConnectRequest // of the session
 	open   []sent              // whose answers were lost on an earlier connection
-	heard  int64               // call of the last op that was answered: the session lived then
+	heard  int64               // call of the last op whose answer says that the session lived then
 	seen   [families][]node    // from the last look at each, perhaps no longer true
 	serial int                 // makes data that nobody else writes
 
@@ -79,22 +80,29 @@ func (c *client) resume() error {
 		return err
 	}
 	if p.Welcome.Session != 0 {
-		c.p, c.heard = p, call
+		c.p = p
+		if !c.many {
+			c.heard = call
+		}
 		c.resumed++
 		return nil
 	}
 	p.Abort()
 	c.expired++
-	c.over(c.heard)
+	until := c.h.now()
+	if c.many { // a leader says so as soon as it has proposed that, and may have been cut off by then
+		until = math.MaxInt64
+	}
+	c.over(c.heard, until)
 	return c.begin()
 }
 
-// over notes the end of the session in every family, since that call and until now.
-func (c *client) over(call int64) {
-	c.settle()
+// over notes the end of the session in every family, since that call and until some time.
+func (c *client) over(call, until int64) {
+	c.settle(until)
 	c.ended++
 	for f := range families {
-		c.h.add(c.id, op{kind: ending, family: f, session: c.hello.Session}, call, outcome{}, c.h.now())
+		c.h.add(c.id, op{kind: ending, family: f, session: c.hello.Session}, call, outcome{}, until)
 	}
 }
 
@@ -151,12 +159,14 @@ func (c *client) once() error {
 		}
 	}
 	answer, err := c.ask(o)
-	if err != nil {
+	if err != nil || c.many && answer.code == zoo.ErrSessionExpired { // its end is proposed, and not committed yet
 		c.forget(o, call)
 		return c.resume()
 	}
-	c.heard = call
-	c.settle()
+	if !c.many || o.writes() { // a server of an ensemble answers reads alone, of what it has, and may not know better
+		c.heard = call
+		c.settle(c.h.now())
+	}
 	c.h.add(c.id, o, call, answer, c.h.now())
 	return nil
 }
@@ -181,11 +191,25 @@ func (c *client) expire() error {
 // leave closes the session as it should be.
 func (c *client) leave() error {
 	call := c.h.now()
-	if err := c.p.Close(); err != nil && !errors.Is(err, io.EOF) {
+	if err := c.close(); err != nil && (c.many || !errors.Is(err, io.EOF)) {
 		return c.resume() // which finds out whether it was closed
 	}
-	c.over(call)
+	c.over(call, c.h.now())
 	return c.begin()
+}
+
+// close closes the session. In an ensemble the end of the connection says nothing of that: the answer must have come.
+func (c *client) close() error {
+	if !c.many {
+		return c.p.Close()
+	}
+	c.serial++
+	if err := c.p.Send(wire.Request{Xid: int32(c.serial), Op: wire.OpCloseSession}); err != nil {
+		return err
+	}
+	_, err := c.p.Recv()
+	c.p.Abort()
+	return err
 }
 
 // forget keeps an op of which nothing was heard. A read that nobody saw the answer of was none.
@@ -196,11 +220,11 @@ func (c *client) forget(o op, call int64) {
 	}
 }
 
-// settle notes the lost ops: once the session was answered on a later connection, or is over, what it had
-// sent before has happened or never will.
-func (c *client) settle() {
+// settle notes the lost ops: once the session was answered on a later connection, in an ensemble to a write, or is
+// over, what it had sent before has happened or never will.
+func (c *client) settle(until int64) {
 	for _, s := range c.open {
-		c.h.add(c.id, s.op, s.call, outcome{lost: true}, c.h.now())
+		c.h.add(c.id, s.op, s.call, outcome{lost: true}, until)
 	}
 	c.open = nil
 }
