@@ -23,6 +23,8 @@ type Server struct {
 	Logged, Synced, Delivered int64
 	Tail                      Tail
 
+	Cut uint16 // from which servers nothing gets through: bit n stands for server n
+
 	Gone   Tail          // what its log had last, and has no more: a power failure or its leader took it
 	GoneAt time.Duration // when
 }
@@ -58,7 +60,7 @@ func (s *State) applyServer(n *Server, e event.Event) {
 	switch e.Kind {
 	case event.ServerStarted:
 		*n = Server{Up: true, Since: e.At, Accepted: n.Accepted, Current: n.Current, Logged: n.Logged, Synced: n.Synced,
-			Delivered: n.Delivered, Tail: n.Tail, Gone: n.Gone, GoneAt: n.GoneAt}
+			Delivered: n.Delivered, Tail: n.Tail, Cut: n.Cut, Gone: n.Gone, GoneAt: n.GoneAt}
 	case event.ServerStopped:
 		n.Up, n.Paused, n.Phase, n.Leader, n.Since = false, false, "", 0, e.At
 		if e.Reason == event.ServerPowerLost {
@@ -79,6 +81,9 @@ func (s *State) applyServer(n *Server, e event.Event) {
 		n.Current = e.Code
 	case event.MsgSent, event.MsgReceived, event.MsgDropped:
 		s.applyLetter(e)
+	case event.LinkCut, event.LinkHealed:
+		s.fence(e.Actor, e.Peer, e.Kind == event.LinkCut)
+		s.fence(e.Peer, e.Actor, e.Kind == event.LinkCut)
 	case event.LeaderActivated:
 		s.decide(&n.Tail, n.Logged) // what a new leader has counts as history
 	case event.TxnCommitted:
@@ -93,6 +98,19 @@ func (s *State) applyServer(n *Server, e event.Event) {
 		}
 	}
 }
+
+// fence notes whether anything gets through from a server to another.
+func (s *State) fence(a, b event.Actor, cut bool) {
+	if n := s.server(a); n != nil && b.Kind() == event.AServer && b.Number() < 16 {
+		bit := uint16(1) << b.Number()
+		if n.Cut &^= bit; cut {
+			n.Cut |= bit
+		}
+	}
+}
+
+// CutFrom reports whether nothing gets through between the server and server n.
+func (s *Server) CutFrom(n int) bool { return n < 16 && s.Cut&(1<<n) != 0 }
 
 // decide notes that what a log has up to z is committed.
 func (s *State) decide(t *Tail, z int64) {

@@ -444,6 +444,7 @@ func ensemble(s *view.State, n int) *view.State {
 		{Up: true, Paused: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 12, Current: 12},
 		{Up: true, Phase: event.Electing}, {}, {Up: true, Phase: event.Discovering, Leader: event.Server(3)},
 	}[:n]
+	s.Servers[0].Cut, s.Servers[1].Cut, s.Servers[2].Cut = 1<<2, 1<<1|1<<3, 1<<2
 	s.Committed = view.TailOf(0, 1<<32|38, 1<<32|39, 2<<32|1, 2<<32|2, 2<<32|3, 2<<32|4, 2<<32|5, 2<<32|6)
 	for i := range s.Clients {
 		s.Clients[i].Server = event.Server(1 + min(i%4, 2)%n)

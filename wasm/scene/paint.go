@@ -18,6 +18,7 @@ func (d *painter) plan() {
 	all(p.entries, d.entry)
 	all(p.visits, d.visit)
 	all(p.refused, d.visit)
+	all(p.fences, d.fence)
 	all(p.letters, d.letterDot)
 	all(p.letters, d.letter)
 	d.zooKeeper(&p.box)

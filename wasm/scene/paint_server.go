@@ -57,6 +57,13 @@ func (d *painter) entry(e *entryPlan) {
 	}
 }
 
+// fence draws what lets nothing through between two servers.
+func (d *painter) fence(r *rect) {
+	w := max(2.4, 3.6*d.m.k)
+	d.line(r.midX(), r.y, r.midX(), r.bottom(), pen{colour: d.t.Paper, width: w + 2})
+	d.line(r.midX(), r.y, r.midX(), r.bottom(), pen{colour: d.t.Signal, width: w, dash: 2 * w, gap: w})
+}
+
 // hatch draws slanting lines across a rectangle.
 func (d *painter) hatch(r rect, c Colour) {
 	how := pen{colour: c, width: 1}

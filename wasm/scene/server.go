@@ -54,7 +54,17 @@ func (l *Layout) planServers() {
 		r := rect{in.x + float64(i)*(w+gap), in.y - h + lanes, w, h - gap - lanes}
 		l.planServer(i, &l.s.Servers[i], r)
 	}
+	l.planFences(gap, lanes)
 	l.planLetters()
+}
+
+// planFences plans a fence between servers side by side through which nothing gets.
+func (l *Layout) planFences(gap, lanes float64) {
+	for i := range l.p.servers[1:] {
+		if r := l.p.servers[i].rect; l.s.Servers[i].CutFrom(i + 2) {
+			l.p.fences = append(l.p.fences, rect{r.right(), r.y - lanes, gap, r.h + lanes})
+		}
+	}
 }
 
 func (l *Layout) planServer(i int, s *view.Server, r rect) {
@@ -79,16 +89,33 @@ func (l *Layout) planServer(i int, s *view.Server, r rect) {
 	clients := l.planVisitors(p, event.Server(i+1), x, y, room)
 	from := len(l.p.marks)
 	l.shows(ServerMark, p.id, short, r)
-	l.saying(from, l.serverSaid(does, epoch, l.logSaid(s), clients))
+	l.saying(from, l.serverSaid(does, epoch, l.cutSaid(s), l.logSaid(s), clients))
+}
+
+// cutSaid is from which servers one is cut off, in words.
+func (l *Layout) cutSaid(s *view.Server) string {
+	if s.Cut == 0 {
+		return ""
+	}
+	for n, i := 0, 0; n < len(l.s.Servers); n++ {
+		if !s.CutFrom(n + 1) {
+			continue
+		}
+		if i++; i > 1 {
+			l.say(" ")
+		}
+		l.say("S").num(int64(n + 1))
+	}
+	return l.phrase("scene.server.cut", l.label())
 }
 
 // serverSaid is a server in words.
-func (l *Layout) serverSaid(does, epoch, log, clients string) string {
+func (l *Layout) serverSaid(does, epoch, cut, log, clients string) string {
 	if clients != "" {
 		clients = l.phrase("scene.server.clients", clients)
 	}
 	l.say(does, ", ", epoch)
-	for _, more := range [...]string{log, clients} {
+	for _, more := range [...]string{cut, log, clients} {
 		if more != "" {
 			l.say(", ", more)
 		}

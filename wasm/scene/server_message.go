@@ -69,6 +69,9 @@ func (l *Layout) planLetter(m *view.Flight, from, to float64) {
 	}
 	top := l.p.servers[0].y - float64(l.lanes())*l.laneH()
 	p.x, p.y = mix(from, to, min(part, 0.92)), top+(float64(lane)+0.5)*l.laneH()-1
+	if l.s.Servers[m.From.Number()-1].CutFrom(m.To.Number()) {
+		p.x = l.atFence(from, p.x)
+	}
 	word := l.opWord(m.Op)
 	l.wordLetter(&p, word)
 	first := len(l.p.marks)
@@ -81,6 +84,20 @@ func (l *Layout) planLetter(m *view.Flight, from, to float64) {
 	l.shows(BetweenMark, sender, l.say(m.Op.String(), " ", who).label(), r)
 	l.saying(first, l.phrase("scene.server.message", word, who))
 	l.p.letters = append(l.p.letters, p)
+}
+
+// atFence is x, but not behind the first fence on the way there.
+func (l *Layout) atFence(from, x float64) float64 {
+	room := 26 * max(l.m.k, 0.7)
+	for _, f := range l.p.fences {
+		switch at := f.midX(); {
+		case from < at && x > at-room:
+			return max(from, at-room)
+		case from > at && x < at+room:
+			x = min(from, at+room)
+		}
+	}
+	return x
 }
 
 func (l *Layout) letterDot() float64 { return max(3, 3.6*l.m.k) }

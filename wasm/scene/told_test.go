@@ -145,9 +145,10 @@ func TestTellWhatIsThere(t *testing.T) {
 func TestTellServers(t *testing.T) {
 	got := tell(ensemble(queued("predecessor-lock", 1), 3), now, scene.Options{Without: scene.FiguresBut(nil)})
 	for _, want := range []string{
-		"server-1 | server-1: S1 follows, epoch 2, log to 0x200000009, on disk to 0x200000007, " +
+		"server-1 | server-1: S1 follows, epoch 2, cut off from S2, log to 0x200000009, on disk to 0x200000007, " +
 			"applied to 0x200000005, 3 in doubt, clients A",
-		"server-2 | server-2: S2 down, epoch 1, log to 0x100000028, applied to 0x100000027, 1 in doubt, 2 lost",
+		"server-2 | server-2: S2 down, epoch 1, cut off from S1 S3, log to 0x100000028, applied to 0x100000027, " +
+			"1 in doubt, 2 lost",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("it is not told that %s\nbut\n%s", want, got)
