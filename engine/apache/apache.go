@@ -133,35 +133,6 @@ func (s *Server) Launch() error {
 		return err
 	}
 	defer log.Close()
-	return s.launch(log)
-}
-
-// serve starts the server, again for as long as it ends before it serves. Each time prepare is called first.
-func (s *Server) serve(prepare func() error) error {
-	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	for end := time.Now().Add(startLimit); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if s.over() {
-			if err := prepare(); err != nil {
-				return err
-			}
-			if err := s.launch(log); err != nil {
-				return err
-			}
-		}
-		// ruok is answered before requests are, and at a port that was taken somebody else may answer.
-		if strings.Contains(s.Word("srvr"), "Mode: ") && strings.Contains(s.Word("conf"), s.dir) {
-			return nil
-		}
-	}
-	s.Kill()
-	return fmt.Errorf("ZooKeeper at %s did not answer within %v:\n%s", s.Addr, startLimit, s.Log())
-}
-
-func (s *Server) launch(log *os.File) error {
 	s.cmd = exec.Command("java", s.arguments()...)
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	if err := s.cmd.Start(); err != nil {
@@ -175,6 +146,26 @@ func (s *Server) launch(log *os.File) error {
 		_ = cmd.Wait() // reports the signal, or what the log has too
 	}()
 	return nil
+}
+
+// serve starts the server, again for as long as it ends before it serves. Each time prepare is called first.
+func (s *Server) serve(prepare func() error) error {
+	for end := time.Now().Add(startLimit); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if s.over() {
+			if err := prepare(); err != nil {
+				return err
+			}
+			if err := s.Launch(); err != nil {
+				return err
+			}
+		}
+		// ruok is answered before requests are, and at a port that was taken somebody else may answer.
+		if strings.Contains(s.Word("srvr"), "Mode: ") && strings.Contains(s.Word("conf"), s.dir) {
+			return nil
+		}
+	}
+	s.Kill()
+	return fmt.Errorf("ZooKeeper at %s did not answer within %v:\n%s", s.Addr, startLimit, s.Log())
 }
 
 // over reports that no process of the server runs.

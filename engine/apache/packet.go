@@ -1,14 +1,10 @@
 package apache
 
-import (
-	"encoding/binary"
-	"time"
-)
+import "encoding/binary"
 
 // Packet is what a learner and its leader say to each other: a QuorumPacket, as ZooKeeper calls it.
 type Packet struct {
-	From, To int // servers, from 1
-	At       time.Time
+	From, To int   // servers, from 1
 	Type     int32 // see Leader.java: 1 REQUEST, 2 PROPOSAL, 3 ACK, 4 COMMIT, …
 	Zxid     int64
 }

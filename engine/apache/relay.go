@@ -158,7 +158,7 @@ func (r *relay) copy(to, from net.Conn, speaker, listener int) {
 		}
 		if heard := r.e.cfg.Heard; heard != nil && !r.votes {
 			for _, p := range packets.take(buf[:n]) {
-				p.From, p.To, p.At = speaker+1, listener+1, time.Now()
+				p.From, p.To = speaker+1, listener+1
 				heard(p)
 			}
 		}

@@ -28,10 +28,7 @@ func (s *Server) clock() {
 		}
 		others = s.take(others[:0])
 		s.mu.Unlock()
-		for i, o := range others {
-			o.nudge()
-			others[i] = nil
-		}
+		nudgeAll(others)
 		if more {
 			pause = 0
 			runtime.Gosched()

@@ -86,7 +86,7 @@ type conn struct {
 	lastZx  int64     // -1 for none
 	lastAt  time.Duration
 	why     event.Reason // that the server closed it for
-	stirred bool         // it is in shared.touched for what others have for it
+	marked  bool         // it is in shared.touched
 }
 
 // serve is the connection's life.
@@ -299,10 +299,7 @@ func (c *conn) measure() error {
 // client alone, if it is too far behind.
 func (c *conn) flush() error {
 	c.write()
-	for i, o := range c.others {
-		o.nudge()
-		c.others[i] = nil
-	}
+	nudgeAll(c.others)
 	c.others = c.others[:0]
 	if cap(c.others) > keepOthers {
 		c.others = nil
@@ -328,6 +325,14 @@ func (c *conn) nudge() {
 		_ = c.sock.SetWriteDeadline(time.Now().Add(partWithin))
 	case connCut:
 		c.hangUp()
+	}
+}
+
+// nudgeAll nudges connections, and forgets them.
+func nudgeAll(list []*conn) {
+	for i, c := range list {
+		c.nudge()
+		list[i] = nil
 	}
 }
 

@@ -246,6 +246,16 @@ func (e *Ensemble) State() (list []ServerState) {
 	return list
 }
 
+// Leader is the number of the server that leads the latest epoch, 0 if none does.
+func (e *Ensemble) Leader() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if s := e.group.Leader(); s != nil {
+		return int(s.ID())
+	}
+	return 0
+}
+
 // Inject carries out a fault on servers now, whenever it was to be.
 func (e *Ensemble) Inject(f fault.Fault) error {
 	f.At = 0
@@ -255,24 +265,21 @@ func (e *Ensemble) Inject(f fault.Fault) error {
 	if err := f.Validate(0, e.cfg.Servers+e.cfg.Observers); err != nil {
 		return err
 	}
-	var others []*conn
-	e.mu.Lock()
-	e.since()
-	told := e.tap.emit(event.Event{Kind: event.FaultInjected, Text: f.String()})
-	e.group.Cluster.Inject(f, told)
-	e.changed = true
-	e.settle()
-	others = e.take(others)
-	e.mu.Unlock()
-	nudgeAll(others)
+	e.disturb(func() {
+		e.group.Cluster.Inject(f, e.tap.emit(event.Event{Kind: event.FaultInjected, Text: f.String()}))
+		e.changed = true
+	})
 	return nil
 }
 
 // Heal ends all partitions now.
-func (e *Ensemble) Heal() {
+func (e *Ensemble) Heal() { e.disturb(e.group.Cluster.Heal) }
+
+// disturb does something to the servers, under the lock.
+func (e *Ensemble) disturb(do func()) {
 	e.mu.Lock()
 	e.since()
-	e.group.Cluster.Heal()
+	do()
 	e.settle()
 	others := e.take(nil)
 	e.mu.Unlock()
@@ -285,7 +292,6 @@ func (e *Ensemble) Close() error {
 		e.mu.Lock()
 		close(e.stop)
 		for _, m := range e.members[1:] {
-			m.closed = true
 			m.end()
 			m.ready.Broadcast()
 		}
@@ -318,17 +324,14 @@ func (e *Ensemble) run() {
 		e.since()
 		e.settle()
 		others = e.take(others[:0])
+		select {
+		case <-e.bell: // that was rung for this goroutine, by itself or before
+		default:
+		}
 		pause := max(e.wakes-e.since(), 0)
 		e.mu.Unlock()
 		nudgeAll(others)
 		timer.Reset(pause)
-	}
-}
-
-func nudgeAll(list []*conn) {
-	for i, c := range list {
-		c.nudge()
-		list[i] = nil
 	}
 }
 
@@ -354,7 +357,7 @@ func (e *Ensemble) settle() {
 		m.goOn()
 	}
 	e.changed = false
-	if sooner := next < e.wakes; sooner || e.wakes <= e.now {
+	if next < e.wakes || e.wakes <= e.now {
 		e.wakes = next
 		select {
 		case e.bell <- struct{}{}:

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -146,11 +145,6 @@ func (e *ensembleTest) inject(text string) {
 	}
 }
 
-// leader is the number of the server that leads.
-func (e *ensembleTest) leader() int {
-	return 1 + slices.IndexFunc(e.State(), func(s ServerState) bool { return s.Serves && s.Mode == "leader" })
-}
-
 // write sets a znode, again and again if the connection is lost, and returns how long that took.
 func (e *ensembleTest) write(c *zk.Conn, path, data string) time.Duration {
 	e.t.Helper()
@@ -193,12 +187,12 @@ func TestLeaderLost(t *testing.T) {
 				if _, err := c.Create("/mine", nil, zk.FlagEphemeral, zk.WorldACL(zk.PermAll)); err != nil {
 					t.Fatal(err)
 				}
-				session, leader := c.SessionID(), e.leader()
+				session, leader := c.SessionID(), e.Leader()
 				e.inject(strings.NewReplacer("L", fmt.Sprintf("server-%d", leader), "F", e.others(leader)).Replace(what))
 				if took := e.write(c, "/kept", "after"); took < within[0] || took > within[1] {
 					t.Errorf("the first write afterwards took %v, not %v to %v", took, within[0], within[1])
 				}
-				if now := e.leader(); now == leader && !strings.HasPrefix(what, "partition") {
+				if now := e.Leader(); now == leader && !strings.HasPrefix(what, "partition") {
 					t.Errorf("server %d leads as before", now)
 				}
 				time.Sleep(30 * time.Second)
@@ -275,7 +269,7 @@ func TestShortLog(t *testing.T) {
 // of them, and sends everybody away when it has noticed.
 func TestWithoutQuorum(t *testing.T) {
 	ensembleBubble(t, small(3), func(t *testing.T, e *ensembleTest) {
-		m := e.members[e.leader()]
+		m := e.members[e.Leader()]
 		p := join(t, m.Server, 9*time.Second)
 		e.inject(fmt.Sprintf("partition server-%d | %s at 0s for 30s", m.id, e.others(int(m.id))))
 		sent := make(chan int)

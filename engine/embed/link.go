@@ -62,9 +62,8 @@ func (c *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
 	} else if c.s.pressure.over() {
 		c.s.relieve()
 	}
-	if err == nil && idle && c != c.s.current && !c.stirred {
-		c.stirred = true
-		c.s.touched = append(c.s.touched, c)
+	if err == nil && idle {
+		c.touch()
 	}
 }
 
@@ -113,7 +112,15 @@ var unusual = map[event.Reason]string{
 // end has the connection closed: by its reader, which the one who holds the lock wakes when it has let go.
 func (c *conn) end(state int32) {
 	c.out.finish()
-	if c.state.CompareAndSwap(connOpen, state) && c != c.s.current {
+	if c.state.CompareAndSwap(connOpen, state) {
+		c.touch()
+	}
+}
+
+// touch has the connection nudged once the lock is let go, unless it is its own reader that holds it.
+func (c *conn) touch() {
+	if c != c.s.current && !c.marked {
+		c.marked = true
 		c.s.touched = append(c.s.touched, c)
 	}
 }

@@ -189,8 +189,5 @@ func (c *conn) stir() {
 		return
 	}
 	c.ring()
-	if !c.stirred {
-		c.stirred = true
-		c.s.touched = append(c.s.touched, c)
-	}
+	c.touch()
 }

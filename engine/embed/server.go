@@ -265,9 +265,7 @@ func (s *Server) leave(c *conn, err error) {
 	s.stand(c)
 	s.count(err)
 	s.unlock(c)
-	for _, o := range c.others {
-		o.nudge()
-	}
+	nudgeAll(c.others)
 	c.others = nil
 }
 

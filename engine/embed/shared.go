@@ -31,7 +31,7 @@ func (h *shared) take(list []*conn) []*conn {
 		return list
 	}
 	for _, c := range h.touched {
-		c.stirred = false
+		c.marked = false
 	}
 	list = append(list, h.touched...)
 	clear(h.touched)

@@ -113,6 +113,9 @@ func (c *Cluster) Server(id zab.ID) *Server {
 	return c.servers[id]
 }
 
+// Servers are all servers, in the order of their numbers.
+func (c *Cluster) Servers() []*Server { return c.servers[1:] }
+
 // Size is how many servers there are, voters and observers.
 func (c *Cluster) Size() int { return len(c.servers) - 1 }
 

@@ -59,8 +59,8 @@ func (g *Group) Start(first func(s *server.Server)) {
 	}
 	first(g.truth)
 	start := zab.Snapshot{Zxid: zab.Zxid(g.truth.Zxid()), State: g.truth.Snapshot(nil)}
-	for i := range g.Cluster.Size() {
-		g.Cluster.Server(zab.ID(i + 1)).Disk.Snapshot = start
+	for _, s := range g.Cluster.Servers() {
+		s.Disk.Snapshot = start
 	}
 	if g.emit == nil {
 		g.truth = nil
@@ -72,8 +72,8 @@ func (g *Group) Start(first func(s *server.Server)) {
 func (g *Group) Log(emit func(event.Event) event.Seq) error {
 	g.emit, g.truth = emit, nil
 	g.Cluster.Log(emit)
-	for i := range g.Cluster.Size() {
-		if r := g.Replica(zab.ID(i + 1)); r != nil {
+	for _, s := range g.Cluster.Servers() {
+		if r := g.Replica(s.ID()); r != nil {
 			r.Core.Log(emit)
 		}
 	}
@@ -96,8 +96,7 @@ func (g *Group) Truth() *server.Server { return g.truth }
 func (g *Group) known() (*server.Server, error) {
 	agreed := g.Cluster.Agreed()
 	var disk *zab.Disk
-	for i := range g.Cluster.Size() {
-		s := g.Cluster.Server(zab.ID(i + 1))
+	for _, s := range g.Cluster.Servers() {
 		if s.Serves() && s.Delivered() == agreed {
 			return server.Restore(g.cfg.Server(0, 0), g.Replica(s.ID()).Core.Snapshot(nil))
 		}
@@ -148,8 +147,7 @@ func (g *Group) Replica(id zab.ID) *Replica {
 
 // Leader is the server that leads the latest epoch, or nil.
 func (g *Group) Leader() (last *ensemble.Server) {
-	for i := range g.Cluster.Size() {
-		s := g.Cluster.Server(zab.ID(i + 1))
+	for _, s := range g.Cluster.Servers() {
 		if s.Serves() && s.Node().State() == zab.Leading && (last == nil || s.Disk.Current > last.Disk.Current) {
 			last = s
 		}

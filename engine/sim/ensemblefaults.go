@@ -10,8 +10,8 @@ import (
 
 // stop takes all servers down for d.
 func (h *servers) stop(d time.Duration, cause event.Seq) {
-	for i := range h.cluster.Size() {
-		h.cluster.Crash(zab.ID(i+1), d, cause)
+	for _, s := range h.cluster.Servers() {
+		h.cluster.Crash(s.ID(), d, cause)
 	}
 }
 

@@ -68,8 +68,8 @@ func (h *servers) letIn() {
 	if h.ready == nil {
 		return
 	}
-	for i := range h.cluster.Size() {
-		if s := h.cluster.Server(zab.ID(i + 1)); s.Up() && !s.Serves() {
+	for _, s := range h.cluster.Servers() {
+		if s.Up() && !s.Serves() {
 			return
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/replica"
 	"github.com/zkviz/zkviz/engine/server"
-	"github.com/zkviz/zkviz/engine/zab"
 )
 
 // How clients come to the servers of an ensemble, as those of Apache's Java client do: each has the list of them in an
@@ -16,8 +15,8 @@ const mostRest = time.Second
 // connect begins a connection with the next server of the client's list.
 func (h *servers) connect(c *client) *conn {
 	if c.servers == nil {
-		for i := range h.cluster.Size() {
-			c.servers = append(c.servers, zab.ID(i+1))
+		for _, s := range h.cluster.Servers() {
+			c.servers = append(c.servers, s.ID())
 		}
 		h.w.chance.Shuffle(len(c.servers), func(i, j int) { c.servers[i], c.servers[j] = c.servers[j], c.servers[i] })
 	}

@@ -66,13 +66,8 @@ func bench(o options) (bool, error) {
 		return false, err
 	}
 	defer os.RemoveAll(dir)
-	if o.viz == "" {
-		o.viz = filepath.Join(dir, "viz-server")
-		if out,
-			err := exec.Command("go", "build", "-o", o.viz,
-			"github.com/zkviz/zkviz/cmd/viz-server").CombinedOutput(); err != nil {
-			return false, fmt.Errorf("build viz-server: %w\n%s", err, out)
-		}
+	if err := o.build(dir); err != nil {
+		return false, err
 	}
 	servers, err := startAll(o)
 	for _, s := range servers {
@@ -93,6 +88,19 @@ func bench(o options) (bool, error) {
 		report.add(c, row)
 	}
 	return report.end(), nil
+}
+
+// build makes the viz-server to measure, in that folder, unless there is one.
+func (o *options) build(dir string) error {
+	if o.viz != "" {
+		return nil
+	}
+	o.viz = filepath.Join(dir, "viz-server")
+	out, err := exec.Command("go", "build", "-o", o.viz, "github.com/zkviz/zkviz/cmd/viz-server").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("build viz-server: %w\n%s", err, out)
+	}
+	return nil
 }
 
 // cells is what is measured, in the order of the table.

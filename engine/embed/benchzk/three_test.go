@@ -125,15 +125,11 @@ func (s *three) failOver() (time.Duration, error) {
 
 // threeEmbedded starts viz-server with three servers. Its clients are at the leader.
 func threeEmbedded(t *testing.T) (*three, error) {
-	program := asked.viz
-	if program == "" {
-		program = t.TempDir() + "/viz-server"
-		out, err := exec.Command("go", "build", "-o", program, "github.com/zkviz/zkviz/cmd/viz-server").CombinedOutput()
-		if err != nil {
-			return nil, fmt.Errorf("build viz-server: %w\n%s", err, out)
-		}
+	o := asked
+	if err := o.build(t.TempDir()); err != nil {
+		return nil, err
 	}
-	cmd := exec.Command(program, "zookeeper", "--servers", "3", "--addr", "127.0.0.1:0", "--max-conns-per-addr", "1000")
+	cmd := exec.Command(o.viz, "zookeeper", "--servers", "3", "--addr", "127.0.0.1:0", "--max-conns-per-addr", "1000")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -128,14 +128,7 @@ var names = map[event.Op]string{
 
 func (s *embedded) addr(n int) string { return s.addrs[n-1] }
 
-func (s *embedded) leader() int {
-	for i, x := range s.e.State() {
-		if x.Serves && x.Mode == "leader" {
-			return i + 1
-		}
-	}
-	return 0
-}
+func (s *embedded) leader() int { return s.e.Leader() }
 
 func (s *embedded) inject(format string, args ...any) {
 	s.t.Helper()

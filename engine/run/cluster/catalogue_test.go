@@ -179,6 +179,14 @@ func (tr *trial) freeze(addr string) {
 // TestServerKilled holds all recipes up in their middle, kills the server under them, and starts it again.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
+	srv := zktest.Start(t)
+	heldUp(t, []string{srv.Addr}, func() { srv.Kill() }, srv.Start)
+	gone(t, srv)
+}
+
+// heldUp holds all recipes up in their middle, kills something under them, and does something more once they go on.
+func heldUp(t *testing.T, servers []string, kill, then func()) {
+	t.Helper()
 	var trials []*trial
 	var underWay sync.WaitGroup
 	killed := make(chan struct{})
@@ -191,27 +199,25 @@ func TestServerKilled(t *testing.T) {
 			}})
 		}
 	}
-	srv := zktest.Start(t)
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
 		playAll(trials, len(trials), func(tr *trial) {
-			tr.play([]string{srv.Addr}, long, kept(tr.recipe, false))
+			tr.play(servers, long, kept(tr.recipe, false))
 			tr.once.Do(underWay.Done) // it came to nothing
 		})
 	}()
 	underWay.Wait()
-	srv.Kill()
+	kill()
 	close(killed)
-	srv.Start()
+	then()
 	<-over
 	reportAll(t, trials, func(tr *trial, t *testing.T) {
 		tr.report(t)
 		if tr.count(event.Disconnected) == 0 {
-			t.Error("it did not notice that the server was away")
+			t.Error("it did not notice that its server was away")
 		}
 	})
-	gone(t, srv)
 }
 
 // playAll plays some trials at once, and returns when all are over.
