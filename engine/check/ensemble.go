@@ -270,15 +270,10 @@ func (x *ensemble) delivered(c *Checker, m *member, e event.Event) {
 	delete(x.proposed, t)
 	x.inOrder(c, e)
 	x.committed = append(x.committed, t)
-	holders := 0
 	for i := range x.servers {
-		s := &x.servers[i]
-		x.settle(s)
-		if i < x.voters && s.base == len(x.committed) && s.durable >= s.base {
-			holders++
-		}
+		x.settle(&x.servers[i])
 	}
-	if holders < x.quorum {
+	if holders := x.holders(len(x.committed)); holders < x.quorum {
 		x.breaks(c, QuorumDurable, e, sentence.Of("broken.quorum-durable", server(e.Actor), zxid(e.Zxid),
 			sentence.Time(e.At), sentence.Number(holders), sentence.Number(x.quorum)))
 	}

@@ -80,12 +80,38 @@ func (x *ensemble) follows(c *Checker, m *member, e event.Event, i int) {
 // truncates is when a server cuts off the end of its log. What is left is on its disk.
 func (x *ensemble) truncates(c *Checker, m *member, e event.Event) {
 	n := x.upTo(&m.history, e.Zxid)
-	if kept := min(m.durable, m.base); kept > n {
-		x.breaks(c, CommittedDurable, e, sentence.Of("broken.committed-durable.cut",
-			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(x.zxidAt(&m.history, kept))))
-	}
+	kept := min(m.durable, m.base)
 	x.cut(m, n)
 	m.durable = n
+	if x.loses(e.Actor, m, n, kept) {
+		x.breaks(c, CommittedDurable, e, sentence.Of("broken.committed-durable.cut",
+			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(x.lastOf(kept))))
+	}
+}
+
+// loses reports whether a server that has n of the committed transactions, and had kept on its disk, has given up what
+// it should not. Its leader cannot know what is committed after it has told the server what to give up: a quorum
+// without this server must have that.
+func (x *ensemble) loses(who event.Actor, m *member, n, kept int) bool {
+	if kept <= n {
+		return false
+	}
+	if by := m.leader.Number(); m.leader.Kind() == event.AServer && by <= len(x.servers) {
+		if told := *x.servers[by-1].toldTo(who); told > 0 && told-1 <= n {
+			return x.holders(kept) < x.quorum
+		}
+	}
+	return true
+}
+
+// holders is how many voters have the first n committed transactions on their disks.
+func (x *ensemble) holders(n int) (holders int) {
+	for i := range x.servers {
+		if s := &x.servers[i]; i < x.voters && min(s.base, s.durable) >= n {
+			holders++
+		}
+	}
+	return holders
 }
 
 // saves is when a server has a snapshot on its disk: its leader's, in place of all that it had, or one of its own.
@@ -100,9 +126,9 @@ func (x *ensemble) saves(c *Checker, m *member, e event.Event) {
 	n := x.upTo(&m.history, e.Zxid)
 	x.cut(m, n)
 	m.durable, m.loaded, m.applied = n, n, min(n, m.base)
-	if kept := min(old.durable, old.base); kept > n {
+	if kept := min(old.durable, old.base); x.loses(e.Actor, m, n, kept) {
 		x.breaks(c, CommittedDurable, e, sentence.Of("broken.committed-durable.snapshot",
-			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(x.zxidAt(&old.history, kept))))
+			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(x.lastOf(kept))))
 	}
 }
 

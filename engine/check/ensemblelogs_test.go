@@ -55,6 +55,12 @@ func judged(t *testing.T, servers int, log []event.Event) (rules, says []string)
 	return slices.Compact(rules), says
 }
 
+// inDoubt is a transaction that all three have on their disks, and that nobody has applied.
+func inDoubt() []event.Event {
+	return []event.Event{proposed(3, 1, 2), logged(3, 1, 2), onDisk(3, 1, 2), logged(1, 1, 2), onDisk(1, 1, 2),
+		logged(2, 1, 2), onDisk(2, 1, 2)}
+}
+
 // TestLegalLogs: what looks like a break, and is none.
 func TestLegalLogs(t *testing.T) {
 	three := slices.Concat(begins(1, 3, 1, 2), writes(1, 1, 3, 1, 2))
@@ -81,6 +87,10 @@ func TestLegalLogs(t *testing.T) {
 			[]event.Event{proposed(3, 1, 2), logged(3, 1, 2), logged(1, 1, 2), onDisk(1, 1, 2), logged(2, 1, 2),
 				onDisk(2, 1, 2), delivered(3, 1, 2), sends(3, 1, event.Snap, 1, 2), stops(3, event.ServerPowerLost),
 				loads(1, 3, 1, 2), saved(1, 1, 2)}, begins(2, 1, 2)),
+		"what is committed elsewhere while a server is told to cut it off": slices.Concat(three, inDoubt(),
+			[]event.Event{sends(3, 2, event.Trunc, 1, 1), delivered(3, 1, 2), truncated(2, 1, 1)}),
+		"what is committed elsewhere while a server is sent a snapshot": slices.Concat(three, inDoubt(),
+			[]event.Event{sends(3, 2, event.Snap, 1, 1), delivered(3, 1, 2), loads(2, 3, 1, 1), saved(2, 1, 1)}),
 		"a snapshot of its own": slices.Concat(three, []event.Event{saved(1, 1, 1)}, writes(1, 2, 3, 1, 2)),
 		"a follower applies before its own disk has it": slices.Concat(three, []event.Event{proposed(3, 1, 2),
 			logged(3, 1, 2), onDisk(3, 1, 2), logged(2, 1, 2), onDisk(2, 1, 2), logged(1, 1, 2), delivered(1, 1, 2)}),
@@ -135,6 +145,12 @@ func TestBrokenLogs(t *testing.T) {
 				"committed"},
 		{[]event.Event{truncated(2, 1, 0)}, "committed-durable",
 			"server-2 cut its log off behind 0x100000000 at 0.0 s, but had 0x100000001 on its disk, which was committed"},
+		{slices.Concat(inDoubt(), []event.Event{delivered(3, 1, 2), sends(3, 2, event.Trunc, 1, 1), truncated(2, 1, 1)}),
+			"committed-durable", "server-2 cut its log off behind 0x100000001 at 0.0 s, but had 0x100000002 on its disk, " +
+				"which was committed"},
+		{slices.Concat(inDoubt(), []event.Event{sends(3, 2, event.Trunc, 1, 1), sends(3, 1, event.Trunc, 1, 1),
+			delivered(3, 1, 2), truncated(2, 1, 1), truncated(1, 1, 1)}), "committed-durable",
+			"server-1 cut its log off behind 0x100000001 at 0.0 s, but had 0x100000002 on its disk, which was committed"},
 		{slices.Concat(writes(1, 2, 3, 1, 2), []event.Event{loads(2, 3, 1, 1), saved(2, 1, 1)}), "committed-durable",
 			"server-2 saved a snapshot up to 0x100000001 at 0.0 s, but had had 0x100000002 on its disk, which was " +
 				"committed"},

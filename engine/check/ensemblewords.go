@@ -19,7 +19,10 @@ func (x *ensemble) sends(c *Checker, m *member, e event.Event) {
 		x.claims(c, m, e)
 	case event.FollowerInfo, event.LeaderInfo:
 		*m.sentTo(e.Peer) = 0
+	case event.Trunc:
+		*m.toldTo(e.Peer) = len(x.committed) + 1
 	case event.Snap:
+		*m.toldTo(e.Peer) = len(x.committed) + 1
 		if m.snapshots == nil {
 			m.snapshots = make(map[event.Actor]history)
 		}
@@ -36,6 +39,10 @@ func (x *ensemble) sends(c *Checker, m *member, e event.Event) {
 
 // sentTo is the last proposal on the link to a server.
 func (m *member) sentTo(to event.Actor) *int64 { return &m.lastSent[to.Number()%len(m.lastSent)] }
+
+// toldTo is one more than how many transactions were committed when this leader last told a server to give up the end
+// of its log, 0 if it never has.
+func (m *member) toldTo(to event.Actor) *int { return &m.told[to.Number()%len(m.told)] }
 
 // receives judges a message that has come to a server.
 func (x *ensemble) receives(c *Checker, m *member, e event.Event) {

@@ -38,6 +38,7 @@ type member struct {
 	sent          []txn
 	lastCommitted int64
 	lastSent      [10]int64
+	told          [10]int // to each server, as toldTo says
 }
 
 // leaves is when a server has no leader any more, or a new one.

@@ -87,7 +87,9 @@ func (n *Node) bring(id ID) {
 		n.send(id, Message{Type: Commit, Zxid: e.Zxid})
 	}
 	if n.voters.Has(id) {
-		for _, p := range l.outstanding {
+		for i := range l.outstanding {
+			p := &l.outstanding[i]
+			p.acks = p.acks.Without(id) // it has cut off what it acknowledged before it was away
 			n.send(id, Message{Type: Proposal, Zxid: p.entry.Zxid, Txn: p.entry.Txn})
 			f.sentProposal(p.entry.Zxid, n.now)
 		}

@@ -200,3 +200,30 @@ func TestZxid(t *testing.T) {
 		t.Errorf("%v is %d of epoch %d", z, z.Counter(), z.Epoch())
 	}
 }
+
+// TestAcksOfBefore: what a follower has acknowledged does not count any more once it is brought up to date again, since
+// that cuts it off; it counts when it is acknowledged again.
+func TestAcksOfBefore(t *testing.T) {
+	n, _ := New(Config{ID: 3, Voters: []ID{1, 2, 3}}, &Disk{})
+	tell := func(from ID, m Message) { n.Step(0, from, &m) }
+	join := func() {
+		tell(2, Message{Type: FollowerInfo})
+		tell(2, Message{Type: AckEpoch, Promised: n.epoch == n.current && n.epoch > 0})
+		tell(2, Message{Type: Ack, Zxid: zxid(1.0)})
+	}
+	n.Start(0)
+	n.join(n.ownVote())
+	join()
+	n.Propose(0, sized(1))
+	tell(2, Message{Type: Ack, Zxid: zxid(1.1)})
+	n.Closed(0, 2)
+	join()
+	n.Synced(0, zxid(1.1))
+	if n.Outstanding() != 1 {
+		t.Fatalf("with the leader's own acknowledgement %d are outstanding", n.Outstanding())
+	}
+	tell(2, Message{Type: Ack, Zxid: zxid(1.1)})
+	if n.Outstanding() != 0 {
+		t.Errorf("with a quorum's acknowledgements %d are outstanding", n.Outstanding())
+	}
+}
