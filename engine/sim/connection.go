@@ -89,10 +89,12 @@ func (c *client) receive(a action) {
 }
 
 // abandoned reports that the message came on a connection that the client has given up. That goes for a welcome
-// to another session than the one it has by now.
+// to another session than the one it has by now. Of an ensemble an earlier attempt counts no more: it was to another
+// server, which may have been asked when the client had seen less.
 func (c *client) abandoned(a action) bool {
 	if a.step == stepWelcome {
-		return c.state.Ended || c.conn != nil || c.expired || a.conn.asks != c.session
+		return c.state.Ended || c.conn != nil || c.expired || a.conn.asks != c.session ||
+			a.conn.server != 0 && a.conn != c.trying
 	}
 	return !a.conn.atClient
 }

@@ -74,6 +74,30 @@ func TestClientsMove(t *testing.T) {
 	}
 }
 
+// TestLateWelcome: a server that was paused welcomes clients that have been elsewhere since, and have seen more. A
+// client goes by the attempt that is under way, and by no earlier one.
+func TestLateWelcome(t *testing.T) {
+	tr := calm("unique-lock", 1).on(3).with(t, "pause server-3 at 1s for 20s", "crash server-2 at 12s")
+	tr.cfg.Tick, tr.cfg.SessionTimeout = 2*time.Second, 4*time.Second
+	tr.hold, tr.rounds = time.Second, 2
+	events := tr.log(t)
+	said := func(e event.Event) event.Event { return events[e.Cause-1] }
+	var asked, late event.Seq
+	for _, e := range events {
+		switch {
+		case e.Kind == event.MsgSent && e.Op == event.Connect && e.Actor == 1:
+			asked = e.Seq
+		case e.Kind == event.MsgSent && e.Op == event.Connect && said(e).Kind == event.MsgReceived && said(e).Cause < asked:
+			late = e.Seq
+		case e.Kind == event.ConnOpened && e.Cause == late:
+			t.Errorf("%v comes in at %v by an attempt that it has given up", e.Actor, e.At)
+		}
+	}
+	if late == 0 {
+		t.Error("nobody is welcomed too late")
+	}
+}
+
 // TestFaultsOnServersKeepThePast: what was before a fault is as without it, event by event.
 func TestFaultsOnServersKeepThePast(t *testing.T) {
 	calmly := calm("predecessor-lock", 3).on(3)
