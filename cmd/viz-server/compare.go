@@ -18,10 +18,12 @@ import (
 )
 
 type compareCmd struct {
-	Recipes []string `arg:"" name:"recipe" help:"Which recipes: see viz-server recipes."`
-	Clients []string `default:"2,10,100,1000" placeholder:"N" help:"How many clients, one number after the other (default: ${default})."`
-	Seed    *string  `placeholder:"${seed_hint}" help:"${seed_help}"`
-	JSON    bool     `name:"json" help:"Print an array with an object for each run."`
+	Recipes   []string `arg:"" name:"recipe" help:"Which recipes: see viz-server recipes."`
+	Clients   []string `default:"2,10,100,1000" placeholder:"N" help:"How many clients, one number after the other (default: ${default})."`
+	Seed      *string  `placeholder:"${seed_hint}" help:"${seed_help}"`
+	Servers   *string  `placeholder:"${servers_hint}" help:"${servers_help}"`
+	Observers *string  `placeholder:"${observers_hint}" help:"${observers_help}"`
+	JSON      bool     `name:"json" help:"Print an array with an object for each run."`
 	clusterFlags
 }
 
@@ -33,6 +35,7 @@ func (c *compareCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
+	warnEven(term, jobs[0].Servers)
 	rows := []compare.Row{}
 	err = c.tidying(term, func(on cluster.Cluster) error {
 		for i, j := range jobs {
@@ -51,7 +54,7 @@ func (c *compareCmd) Run(term *terminal) error {
 	if c.JSON {
 		err = printJSON(term.out, rows)
 	} else {
-		err = c.print(term.out, jobs[0].Seed, rows)
+		err = c.print(term.out, jobs[0].Scenario, rows)
 	}
 	if err != nil {
 		return err
@@ -94,7 +97,9 @@ func (c *compareCmd) jobs() ([]job, error) {
 	var all []job
 	for _, name := range c.Recipes {
 		for _, n := range c.Clients {
-			s, err := scenarioFlags{Clients: &n, Seed: c.Seed}.scenario(name)
+			s, err := scenarioFlags{
+				Clients: &n, Seed: c.Seed, Servers: c.Servers, Observers: c.Observers,
+			}.scenario(name)
 			if err != nil {
 				return nil, err
 			}
@@ -114,13 +119,15 @@ func measure(term *terminal, on cluster.Cluster, j job, place string) (compare.R
 	return compare.Measure(term.ctx, j.host, runner(on, j.host), placed(on, j.host, j.Scenario), progress)
 }
 
-func (c *compareCmd) print(out io.Writer, seed uint64, rows []compare.Row) error {
+// print writes the table of runs like one of them.
+func (c *compareCmd) print(out io.Writer, like run.Scenario, rows []compare.Row) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(out,
-		"Each client gets in once, and holds until all the others are waiting again. For each release, with seed %d:\n\n",
-		seed)
+		"Each client gets in once, and holds until all the others are waiting again. For each release, with seed %d%s:\n\n",
+		like.Seed, with(like))
+	shown := slices.DeleteFunc(slices.Clone(columns), func(col column) bool { return col.ensemble && like.Servers == 1 })
 	fmt.Fprint(w, "waiters\t")
-	for _, col := range columns {
+	for _, col := range shown {
 		for _, host := range c.hosts() {
 			fmt.Fprintf(w, "%s\t", c.title(col.name, host))
 		}
@@ -128,7 +135,7 @@ func (c *compareCmd) print(out io.Writer, seed uint64, rows []compare.Row) error
 	fmt.Fprintln(w, "  recipe")
 	for group := range slices.Chunk(rows, len(c.hosts())) {
 		fmt.Fprintf(w, "%s\t", sentence.Grouped(group[0].Waiters))
-		for _, col := range columns {
+		for _, col := range shown {
 			for _, r := range group {
 				fmt.Fprintf(w, "%s\t", col.value(r))
 			}
@@ -139,13 +146,36 @@ func (c *compareCmd) print(out io.Writer, seed uint64, rows []compare.Row) error
 		return err
 	}
 	_, err := fmt.Fprintf(out, "\nTime runs from one client's leaving until the next waiting client is in: %s.\n"+
-		"Bytes are requests, replies and watch events, computed from the log by ZooKeeper's encoding.\n", c.clock())
+		"Bytes are requests, replies and watch events, computed from the log by ZooKeeper's encoding.\n", c.clock(like))
+	if err == nil && like.Servers > 1 {
+		_, err = fmt.Fprintln(out, "Between are the messages with which the servers agree on these requests, "+
+			"without votes, sessions and heartbeats.")
+	}
 	return err
 }
 
-func (c *compareCmd) clock() string {
+// with says how many servers there are, if there are several.
+func with(s run.Scenario) string {
+	if s.Servers == 1 {
+		return ""
+	}
+	text := ", " + count(s.Servers, "server")
+	if s.Observers > 0 {
+		text += " and " + count(s.Observers, "observer")
+	}
+	return text
+}
+
+func (c *compareCmd) clock(like run.Scenario) string {
+	server := "the server no time"
+	if like.Servers > 1 {
+		server = "a server's disk half of that"
+	}
 	if len(c.hosts()) > 1 {
-		return "virtual on the simulator, where a message takes 1ms and the server no time; real on ZooKeeper"
+		return "virtual on the simulator, where a message takes 1ms and " + server + "; real on ZooKeeper"
+	}
+	if like.Servers > 1 {
+		return "virtual, with 1ms for a message and half of that for a server's disk"
 	}
 	return "virtual, with 1ms for a message and none for the server"
 }
@@ -157,16 +187,29 @@ func (c *compareCmd) title(column string, host event.Host) string {
 	return column + ", " + string(host)
 }
 
-// columns are the figures that are compared.
-var columns = [...]struct {
-	name  string
-	value func(compare.Row) string
-}{
-	{"woken", func(r compare.Row) string { return grouped(r.PerRelease.Wakeups) }},
-	{"at most", func(r compare.Row) string { return sentence.Grouped(r.Wakeups.MaxPerRelease) }},
-	{"requests", func(r compare.Row) string { return grouped(r.PerRelease.Requests) }},
-	{"bytes", func(r compare.Row) string { return sentence.Grouped(int(r.PerRelease.Bytes + 0.5)) }},
-	{"time", func(r compare.Row) string { return cmp.Or(shortTime(r.PerRelease.TimeMS), "–") }},
+// column is a figure that is compared.
+type column struct {
+	name     string
+	value    func(compare.Row) string
+	ensemble bool // only where there are several servers
+}
+
+// columns are all of them.
+var columns = []column{
+	{name: "woken", value: func(r compare.Row) string { return grouped(r.PerRelease.Wakeups) }},
+	{name: "at most", value: func(r compare.Row) string { return sentence.Grouped(r.Wakeups.MaxPerRelease) }},
+	{name: "requests", value: func(r compare.Row) string { return grouped(r.PerRelease.Requests) }},
+	{name: "bytes", value: func(r compare.Row) string { return sentence.Grouped(int(r.PerRelease.Bytes + 0.5)) }},
+	{name: "between", value: betweenServers, ensemble: true},
+	{name: "time", value: func(r compare.Row) string { return cmp.Or(shortTime(r.PerRelease.TimeMS), "–") }},
+}
+
+// betweenServers is a dash for a ZooKeeper whose servers nobody can listen to.
+func betweenServers(r compare.Row) string {
+	if r.Servers == 0 {
+		return "–"
+	}
+	return grouped(r.PerRelease.Between)
 }
 
 // grouped writes 4995.5 as 4,995.5.

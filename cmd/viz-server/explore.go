@@ -42,6 +42,7 @@ func (c *exploreCmd) Run(term *terminal) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
+	warnEven(term, c.Servers)
 	if c.All {
 		return c.exploreAll(term)
 	}

@@ -101,13 +101,18 @@ func warn(term *terminal, s run.Scenario, sum run.Summary) {
 	if s.Hold == run.MaxHold {
 		longer = "more --clients or --rounds make"
 	}
-	if s.Servers > 1 && s.Servers%2 == 0 {
-		term.complain("%d servers survive no more failures than %d would", s.Servers, s.Servers-1)
-	}
+	warnEven(term, s.Servers)
 	for _, f := range s.Faults {
 		if ms := float64(f.At) / float64(time.Millisecond); ms > sum.DurationMS {
 			term.complain("fault %q came after the run's end at %s; %s the run longer",
 				f, duration(sum.DurationMS), longer)
 		}
+	}
+}
+
+// warnEven says what an even number of servers is worth.
+func warnEven(term *terminal, servers int) {
+	if servers%2 == 0 {
+		term.complain("%d servers survive no more failures than %d would", servers, servers-1)
 	}
 }

@@ -17,8 +17,11 @@ import (
 // Row is what one run cost.
 type Row struct {
 	run.Summary
-	Waiters    int   `json:"waiters"` // behind the first one: clients - 1
-	Bytes      int64 `json:"bytes"`   // see traffic
+	Waiters    int   `json:"waiters"`           // behind the first one: clients - 1
+	Bytes      int64 `json:"bytes"`             // see traffic
+	Servers    int   `json:"servers,omitempty"` // that vote, of an ensemble
+	Observers  int   `json:"observers,omitempty"`
+	Between    int   `json:"between_servers,omitempty"` // messages, see between
 	PerRelease Cost  `json:"per_release"`
 }
 
@@ -27,6 +30,7 @@ type Cost struct {
 	Wakeups  float64 `json:"wakeups"` // by release
 	Requests float64 `json:"requests"`
 	Bytes    float64 `json:"bytes"`
+	Between  float64 `json:"between_servers,omitempty"`
 	// TimeMS is the mean time of a hand-over, from one client's leaving to the next one's getting in, over
 	// the releases that somebody waited for; 0 if there was none, as in recipes that nobody is inside of.
 	TimeMS float64 `json:"time_ms"`
@@ -36,30 +40,40 @@ type Cost struct {
 type meter struct {
 	*run.Tally
 	wire  *traffic
+	among between
 	hands handovers
+	of    event.System // ZooKeeper, as the header has it
 }
 
 // newMeter measures a log with this header.
 func newMeter(h event.Header) *meter {
-	return &meter{Tally: run.NewTally(h), wire: newTraffic(), hands: handovers{phases: map[event.Actor]zoo.Phase{}}}
+	m := &meter{Tally: run.NewTally(h), wire: newTraffic(), among: between{sessions: map[int64]bool{}},
+		hands: handovers{phases: map[event.Actor]zoo.Phase{}}}
+	if len(h.Systems) > 0 && h.Systems[0].Servers > 1 {
+		m.of = h.Systems[0]
+	}
+	return m
 }
 
 // Append takes the next event.
 func (m *meter) Append(e event.Event) {
 	m.Tally.Append(e)
 	m.wire.Append(e)
+	m.among.Append(e)
 	m.hands.Append(e)
 }
 
 // Row is what has been measured so far.
 func (m *meter) Row() Row {
 	s := m.Summary()
-	r := Row{Summary: s, Waiters: s.Clients - 1, Bytes: m.wire.Bytes}
+	r := Row{Summary: s, Waiters: s.Clients - 1, Bytes: m.wire.Bytes,
+		Servers: m.of.Servers, Observers: m.of.Observers, Between: m.among.Messages}
 	if n := float64(s.Acquisitions); n > 0 {
 		r.PerRelease = Cost{
 			Wakeups:  run.Rounded(float64(s.Wakeups.ByRelease) / n),
 			Requests: run.Rounded(float64(s.Requests) / n),
 			Bytes:    run.Rounded(float64(r.Bytes) / n),
+			Between:  run.Rounded(float64(r.Between) / n),
 			TimeMS:   run.Rounded(m.hands.meanMS()),
 		}
 	}

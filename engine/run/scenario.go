@@ -96,8 +96,7 @@ func (s Scenario) validate(r recipes.Recipe) error {
 	}
 	switch {
 	case s.Servers+s.Observers > MaxServers:
-		return sentence.Error("bad.servers", sentence.Number(1), sentence.Number(MaxServers),
-			sentence.Number(s.Servers+s.Observers))
+		return sentence.Error("bad.servers.all", sentence.Number(MaxServers), sentence.Number(s.Servers+s.Observers))
 	case s.Observers > 0 && s.Servers == 1:
 		return sentence.Error("bad.observers.alone")
 	case s.MaxEvents < 1 || s.MaxEvents > StreamEvents:
