@@ -97,6 +97,20 @@ func (b *Book) Teaching(recipe string) (*Lesson, bool) {
 	return nil, false
 }
 
+// OnEven is the lesson that shows what an even number of servers is worth, with the anchor of its step: the first that
+// puts such a run beside its own, which has fewer.
+func (b *Book) OnEven() (l *Lesson, anchor string, ok bool) {
+	for i := range b.Lessons {
+		l := &b.Lessons[i]
+		for _, s := range l.Steps {
+			if s.Beside != nil && s.Beside.Scenario.Servers%2 == 0 && s.Beside.Scenario.Servers > l.Scenario.Servers {
+				return l, s.Anchor, true
+			}
+		}
+	}
+	return nil, "", false
+}
+
 // leadsTo tells whether the words link to a recipe, or to a run of it.
 func (l *Lesson) leadsTo(recipe string) bool {
 	for _, s := range l.Prose[Source].Steps {

@@ -104,6 +104,17 @@ func TestTeaching(t *testing.T) {
 	}
 }
 
+// TestOnEven: what an even number of servers is worth is shown at a step whose own words say so.
+func TestOnEven(t *testing.T) {
+	l, anchor, ok := open(t).OnEven()
+	if !ok || l.Slug != "32-cut-in-two" || anchor != "four" {
+		t.Fatalf("it is shown at %q, %v", anchor, ok)
+	}
+	if _, _, ok := new(lessons.Book).OnEven(); ok {
+		t.Error("a book without lessons shows it")
+	}
+}
+
 // A tracker that is fed event by event finds what Positions finds.
 func TestTrackerIsIncremental(t *testing.T) {
 	b := open(t)

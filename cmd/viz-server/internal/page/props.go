@@ -160,7 +160,7 @@ type LabProps struct {
 	Clients, Rounds   string
 	Seed, Hold        string
 	Servers           string
-	Even              bool      // their number
+	Even              *Even     // what their number is worth, nil for an odd one
 	Flaws             []string  // of the servers, by name
 	Rules             []LabRule // that a task can be to break
 	Task              LabTask   // its zero value for none
@@ -176,6 +176,13 @@ type LabProps struct {
 	Beside            string            // of the run beside it, as given: its recipe, or what is different
 	BesideSeed        string            // empty for the same
 	Error             sentence.Sentence // why it cannot be run, if it cannot
+}
+
+// Even is what is to be said of an even number of servers.
+type Even struct {
+	Servers, Fewer string
+	Lesson         *lessons.PageLink // that shows why, nil if there is none
+	Anchor         string            // of its step
 }
 
 // isRecipe reports whether the form's lists have a recipe of that name.
@@ -214,6 +221,10 @@ type CompareProps struct {
 	Frame
 	Choices []CompareChoice
 	Clients string // as given: "2,10,100"
+	Voters  string // how many servers vote on the simulator, as given
+	Watch   string // how many only watch, as given; empty for none
+	Even    *Even  // what the number of voters is worth, nil for an odd one
+	Between bool   // the figures of servers that talk to each other are among those shown
 	Live    bool   // also on a real ZooKeeper
 	Runs    int    // how many were measured
 	Missing int    // how many are still being measured on the simulator
@@ -223,6 +234,17 @@ type CompareProps struct {
 	Charts      []Chart
 	Costs       []CostGroup
 	Error       sentence.Sentence
+}
+
+// columns is how many the table has.
+func (p CompareProps) columns() int {
+	n := 6
+	for _, more := range []bool{p.Live, p.Between} {
+		if more {
+			n++
+		}
+	}
+	return n
 }
 
 // CompareChoice is a recipe that can be compared.
@@ -256,7 +278,7 @@ type CostGroup struct {
 }
 
 // CostRow is a row of the table, in words and numbers ready to be read.
-type CostRow struct{ Waiters, Host, Wakeups, Most, Requests, Bytes, Time string }
+type CostRow struct{ Waiters, Host, Wakeups, Most, Requests, Bytes, Between, Time string }
 
 // RecipesProps is the catalogue.
 type RecipesProps struct {

@@ -25,11 +25,13 @@ var drawn = [...]struct {
 	title  string
 	figure func(compare.Cost) float64
 	zero   bool // is a figure like others
+	among  bool // of several servers alone
 }{
-	{"compare.chart.wakeups", func(c compare.Cost) float64 { return c.Wakeups }, true},
-	{"compare.chart.requests", func(c compare.Cost) float64 { return c.Requests }, true},
-	{"compare.chart.bytes", func(c compare.Cost) float64 { return c.Bytes }, true},
-	{"compare.chart.time", func(c compare.Cost) float64 { return c.TimeMS }, false},
+	{"compare.chart.wakeups", func(c compare.Cost) float64 { return c.Wakeups }, true, false},
+	{"compare.chart.requests", func(c compare.Cost) float64 { return c.Requests }, true, false},
+	{"compare.chart.bytes", func(c compare.Cost) float64 { return c.Bytes }, true, false},
+	{"compare.chart.between", func(c compare.Cost) float64 { return c.Between }, true, true},
+	{"compare.chart.time", func(c compare.Cost) float64 { return c.TimeMS }, false, false},
 }
 
 // charts draws what a release costs against the number of waiters, on logarithmic scales. Runs without a
@@ -40,10 +42,13 @@ func charts(rows []compare.Row) (all []page.Chart) {
 		return nil
 	}
 	for _, d := range drawn {
+		if d.among && !slices.ContainsFunc(rows, several) {
+			continue
+		}
 		var points []point
 		for _, l := range lines(rows) {
 			for _, r := range l.rows {
-				if y := d.figure(r.PerRelease); y > 0 || d.zero {
+				if y := d.figure(r.PerRelease); (y > 0 || d.zero) && (several(r) || !d.among) {
 					points = append(points, point{l, float64(r.Waiters), y})
 				}
 			}

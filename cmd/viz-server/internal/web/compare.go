@@ -1,9 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -22,6 +25,8 @@ import (
 const (
 	mostCompared = 6
 	mostSizes    = 8
+	// mostAmong is how many clients there may be where there are several servers: each write is then dozens of messages.
+	mostAmong = 200
 )
 
 // comparePatience is how long a page waits for figures that are being computed before it is sent without them.
@@ -32,23 +37,33 @@ const compareAt = "/lab/compare"
 
 // compared is what a page of /lab/compare asks for.
 type compared struct {
-	recipes []string
-	sizes   []int
-	live    bool // on the cluster, too
+	recipes            []string
+	sizes              []int
+	servers, observers int  // on the simulator
+	live               bool // on the cluster, too
 }
 
 // keys are the runs on a host, the cheap ones first.
 func (c compared) keys(host event.Host) (all []figuresKey) {
 	for _, n := range c.sizes {
 		for _, name := range c.recipes {
-			all = append(all, figuresKey{name, n, host})
+			all = append(all, c.key(name, n, host))
 		}
 	}
 	return all
 }
 
-// compare answers /lab/compare?recipe=NAME&recipe=NAME&clients=2,10,100&live=1. A GET runs nothing on the cluster:
-// live shows the figures that were measured there because of a post of the form.
+// key is a run on a host.
+func (c compared) key(recipe string, clients int, host event.Host) figuresKey {
+	key := figuresKey{recipe: recipe, clients: clients, host: host}
+	if !host.Traits().RealTime {
+		key.servers, key.observers = c.servers, c.observers
+	}
+	return key
+}
+
+// compare answers /lab/compare?recipe=NAME&recipe=NAME&clients=2,10,100&servers=3&observers=1&live=1. A GET runs
+// nothing on the cluster: live shows the figures that were measured there because of a post of the form.
 func (s *site) compare(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		s.compareLive(w, r)
@@ -112,7 +127,9 @@ func (s *site) compareLive(w http.ResponseWriter, r *http.Request) {
 // readCompared reads what is asked for, and begins the page with it.
 func (s *site) readCompared(r *http.Request) (page.CompareProps, compared, error) {
 	q := r.URL.Query()
-	p := page.CompareProps{Frame: s.frame(r, "lab"), Clients: protocol.Clip(q.Get("clients")), Live: q.Get("live") != ""}
+	p := page.CompareProps{Frame: s.frame(r, "lab"), Clients: protocol.Clip(q.Get("clients")),
+		Voters: cmp.Or(protocol.Clip(strings.TrimSpace(q.Get("servers"))), "1"),
+		Watch:  protocol.Clip(strings.TrimSpace(q.Get("observers"))), Live: q.Get("live") != ""}
 	chosen := q["recipe"]
 	if len(chosen) == 0 {
 		chosen = recipes.Compared()
@@ -125,8 +142,10 @@ func (s *site) readCompared(r *http.Request) (page.CompareProps, compared, error
 		p.Choices = append(p.Choices, page.CompareChoice{Name: name, Chosen: slices.Contains(chosen, name)})
 	}
 	c := compared{recipes: chosen, live: p.Live}
-	var err error
+	ensemble, err := readEnsemble(q)
+	c.servers, c.observers = ensemble.Servers, ensemble.Observers
 	switch {
+	case err != nil:
 	case len(chosen) > mostCompared:
 		err = sentence.Error("bad.compare.recipes", sentence.Number(mostCompared), sentence.Number(len(chosen)))
 	case p.Live && s.figures.live == nil:
@@ -136,13 +155,31 @@ func (s *site) readCompared(r *http.Request) (page.CompareProps, compared, error
 	}
 	for _, key := range c.keys(event.Simulated) {
 		if err == nil {
-			_, err = measured(key.recipe, key.clients)
+			_, err = measured(key)
 		}
+	}
+	if n := c.sizes; err == nil && c.servers > 1 && n[len(n)-1] > mostAmong {
+		err = sentence.Error("bad.compare.among", sentence.Number(mostAmong), sentence.Number(n[len(n)-1]))
 	}
 	if err != nil {
 		return p, compared{}, err
 	}
+	p.Even = s.even(c.servers, p.Lang)
 	return p, c, nil
+}
+
+// readEnsemble reads how many servers and observers there are to be. Whether there may be so many is judged with the
+// rest.
+func readEnsemble(q url.Values) (run.Scenario, error) {
+	var g run.Given
+	for _, name := range []string{"servers", "observers"} {
+		if text := strings.TrimSpace(q.Get(name)); text != "" {
+			if err := g.Set(name, text); err != nil {
+				return run.Scenario{}, err
+			}
+		}
+	}
+	return g.Scenario(), nil
 }
 
 // readSizes reads numbers of clients, separated by commas, and sorts them.
@@ -182,7 +219,7 @@ func (s *site) showCosts(p *page.CompareProps, c compared) {
 	for _, name := range c.recipes {
 		for _, n := range c.sizes {
 			for _, host := range hosts {
-				if row, ok := s.figures.find(figuresKey{name, n, host}); ok {
+				if row, ok := s.figures.find(c.key(name, n, host)); ok {
 					rows = append(rows, row)
 				} else {
 					missing[host]++
@@ -191,6 +228,7 @@ func (s *site) showCosts(p *page.CompareProps, c compared) {
 		}
 	}
 	p.Charts, p.Key, p.Runs = charts(rows), key(rows), len(rows)
+	p.Between = slices.ContainsFunc(rows, several)
 	p.Missing, p.LiveMissing = missing[event.Simulated], missing[event.Cluster]
 	for _, name := range recipesOf(rows) {
 		g := page.CostGroup{Recipe: name}
@@ -203,12 +241,18 @@ func (s *site) showCosts(p *page.CompareProps, c compared) {
 	}
 }
 
+// several reports whether a run had servers that talk to each other.
+func several(r compare.Row) bool { return r.Servers > 1 }
+
 func costRow(r compare.Row) page.CostRow {
 	c := r.PerRelease
 	row := page.CostRow{
 		Waiters: strconv.Itoa(r.Waiters), Host: string(r.Host), Wakeups: sentence.Tenths(c.Wakeups),
 		Most:     strconv.Itoa(r.Wakeups.MaxPerRelease),
-		Requests: sentence.Tenths(c.Requests), Bytes: strconv.FormatFloat(c.Bytes, 'f', 0, 64), Time: "–",
+		Requests: sentence.Tenths(c.Requests), Bytes: strconv.FormatFloat(c.Bytes, 'f', 0, 64), Between: "–", Time: "–",
+	}
+	if several(r) {
+		row.Between = sentence.Tenths(c.Between)
 	}
 	if c.TimeMS > 0 {
 		row.Time = strconv.FormatFloat(c.TimeMS, 'f', 2, 64)

@@ -40,10 +40,12 @@ type figure struct {
 	at  time.Time
 }
 
+// figuresKey says which run. How many servers a real ZooKeeper has is nothing that one asks for: then there are none.
 type figuresKey struct {
-	recipe  string
-	clients int
-	host    event.Host
+	recipe             string
+	clients            int
+	servers, observers int
+	host               event.Host
 }
 
 // measuring is a run that somebody waits for the figures of.
@@ -64,7 +66,7 @@ type measuring struct {
 const (
 	// maxKeptFigures bounds what is kept, in answers of about 500 bytes.
 	maxKeptFigures = 2000
-	// quickClients is the largest run that counts as quick: it takes a tenth of a second.
+	// quickClients is the largest run on one server that counts as quick: it takes a tenth of a second.
 	quickClients = 200
 	// figuresTimeout is for all that wait for one another, too.
 	figuresTimeout = time.Minute
@@ -99,14 +101,15 @@ func (s *site) serveFigures(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, http.StatusBadRequest, sentence.Error("bad.figures.clients", sentence.Quote(q.Get("clients"))))
 		return
 	}
-	sc, err := measured(q.Get("recipe"), clients)
+	key := figuresKey{recipe: q.Get("recipe"), clients: clients, servers: 1, host: event.Simulated}
+	_, err = measured(key)
 	if err != nil {
 		s.refuse(w, r, http.StatusBadRequest, err)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), figuresTimeout)
 	defer cancel()
-	row, err := s.figures.row(ctx, ctx, askerOf(r), figuresKey{sc.Recipe, sc.Clients, event.Simulated})
+	row, err := s.figures.row(ctx, ctx, askerOf(r), key)
 	var body []byte
 	if err == nil {
 		body, err = json.Marshal(row)
@@ -118,10 +121,14 @@ func (s *site) serveFigures(w http.ResponseWriter, r *http.Request) {
 	newContent("application/json", body, quick).serve(w, r, askAgain)
 }
 
-// measured is what figures are of: a recipe with so many clients, and the defaults for the rest.
-func measured(recipe string, clients int) (run.Scenario, error) {
+// measured is what figures are of: a recipe with so many clients and servers, and the defaults for the rest.
+func measured(key figuresKey) (run.Scenario, error) {
 	var g run.Given
-	if err := errors.Join(g.Set("recipe", recipe), g.Set("clients", strconv.Itoa(clients))); err != nil {
+	err := errors.Join(g.Set("recipe", key.recipe), g.Set("clients", strconv.Itoa(key.clients)))
+	if !key.host.Traits().RealTime {
+		err = errors.Join(err, g.Set("servers", strconv.Itoa(key.servers)), g.Set("observers", strconv.Itoa(key.observers)))
+	}
+	if err != nil {
 		return run.Scenario{}, err
 	}
 	return g.Valid()
@@ -238,7 +245,7 @@ func (f *figures) turns(key figuresKey) *room.Turns {
 	switch {
 	case key.host.Traits().RealTime:
 		return f.onCluster
-	case key.clients <= quickClients:
+	case key.clients <= quickClients && key.servers == 1:
 		return f.quick
 	}
 	return f.slow
@@ -251,7 +258,7 @@ func (f *figures) measure(ctx context.Context, who room.Asker, key figuresKey) (
 		row, err = compare.Measure(ctx, key.host, runner, s, nil)
 		return err
 	}
-	s, err := measured(key.recipe, key.clients)
+	s, err := measured(key)
 	switch {
 	case err != nil:
 	case key.host.Traits().RealTime:

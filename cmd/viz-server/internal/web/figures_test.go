@@ -65,7 +65,7 @@ func (f *figures) askAs(t *testing.T, who room.Asker, clients int) asking {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := asking{cancel, make(chan error, 1)}
 	go func() {
-		_, err := f.row(ctx, ctx, who, figuresKey{"unique-lock", clients, event.Cluster})
+		_, err := f.row(ctx, ctx, who, figuresKey{recipe: "unique-lock", clients: clients, host: event.Cluster})
 		a.err <- err
 	}()
 	return a
@@ -75,7 +75,7 @@ func (f *figures) askAs(t *testing.T, who room.Asker, clients int) asking {
 func (f *figures) untilAskers(clients, n int) {
 	for {
 		f.mu.Lock()
-		m := f.going[figuresKey{"unique-lock", clients, event.Cluster}]
+		m := f.going[figuresKey{recipe: "unique-lock", clients: clients, host: event.Cluster}]
 		there := m != nil && m.askers == n || m == nil && n == 0
 		f.mu.Unlock()
 		if there {
@@ -144,7 +144,7 @@ func TestAComputationEndsWithItsAskers(t *testing.T) {
 // TestWhoLoadsThePageAgainFindsTheRun: one that has begun goes on when its page was sent without it.
 func TestWhoLoadsThePageAgainFindsTheRun(t *testing.T) {
 	f, g, _ := figuresOn(t)
-	key := figuresKey{"unique-lock", 3, event.Cluster}
+	key := figuresKey{recipe: "unique-lock", clients: 3, host: event.Cluster}
 	patience, impatient := context.WithCancel(t.Context())
 	first := make(chan error)
 	go func() {
@@ -221,12 +221,12 @@ func TestKeptForgetsTheLeastRecentlyUsed(t *testing.T) {
 func TestTheFirstFiguresAreForgotten(t *testing.T) {
 	f, g, _ := figuresOn(t)
 	for i := range maxKeptFigures {
-		f.known.put(figuresKey{"unique-lock", 1000 + i, event.Simulated}, figure{}, 1)
+		f.known.put(figuresKey{recipe: "unique-lock", clients: 1000 + i, host: event.Simulated}, figure{}, 1)
 	}
 	a := f.askAs(t, "a", 3)
 	g.gate <- struct{}{}
 	<-a.err
-	if _, ok := f.find(figuresKey{"unique-lock", 3, event.Cluster}); !ok {
+	if _, ok := f.find(figuresKey{recipe: "unique-lock", clients: 3, host: event.Cluster}); !ok {
 		t.Error("the latest figures are not kept")
 	}
 }

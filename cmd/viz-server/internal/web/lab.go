@@ -121,7 +121,7 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	if sc.Observers > 0 {
 		p.Hidden = append(p.Hidden, hidden(sc, "observers"))
 	}
-	p.Even, p.Flaws = sc.Servers%2 == 0, sc.Written("flaw")
+	p.Even, p.Flaws = s.even(sc.Servers, p.Lang), sc.Written("flaw")
 	for _, flaw := range p.Flaws[min(1, len(p.Flaws)):] { // the form has a field for one
 		p.Hidden = append(p.Hidden, [2]string{"flaw", flaw})
 	}
@@ -139,6 +139,18 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	if sc.SessionTimeout != sc.Usual().SessionTimeout {
 		p.Timeout = p.SessionTimeout
 	}
+}
+
+// even is what there is to say of so many servers, nil for an odd number.
+func (s *site) even(servers int, lang page.Lang) *page.Even {
+	if servers%2 != 0 {
+		return nil
+	}
+	e := &page.Even{Servers: strconv.Itoa(servers), Fewer: strconv.Itoa(servers - 1)}
+	if l, anchor, ok := s.book.OnEven(); ok {
+		e.Lesson, e.Anchor = s.link(l.Slug, lang), anchor
+	}
+	return e
 }
 
 // hidden is a parameter that the form has no field for.

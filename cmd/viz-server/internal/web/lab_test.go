@@ -129,6 +129,14 @@ func TestComparePage(t *testing.T) {
 		"clients=1,2,3,4,5,6,7,8,9":           {http.StatusBadRequest, "up to 8 numbers"},
 		"recipe=unique-lock&clients=2&live=1": {http.StatusBadRequest, "without a ZooKeeper"},
 		strings.Repeat("recipe=barrier&", 7):  {http.StatusBadRequest, "up to 6 recipes"},
+
+		"servers=0":                             {http.StatusBadRequest, `from 1 to 9 servers here, not 0`},
+		"servers=1000":                          {http.StatusBadRequest, `value="1000"`}, // to be put right
+		"servers=9&observers=1":                 {http.StatusBadRequest, "observers included, not 10"},
+		"observers=1":                           {http.StatusBadRequest, "server alone has no observers"},
+		"servers=three":                         {http.StatusBadRequest, "is not a whole number"},
+		"servers=3&clients=201":                 {http.StatusBadRequest, "up to 200 clients, not 201"},
+		"recipe=unique-lock&servers=&clients=2": {http.StatusOK, `name="servers" value="1"`},
 	} {
 		status, _, body := get(t, srv.URL+"/lab/compare?"+query)
 		if status != c.status || !strings.Contains(body, c.want) {
@@ -174,6 +182,52 @@ func TestCompareDrawsFourCharts(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestCompareWithServers: several servers have a chart and a column of their own, as the command line has them; one
+// alone has none. An even number is explained.
+func TestCompareWithServers(t *testing.T) {
+	srv := serve(t, web.Config{})
+	const why = "survive no more failures than"
+	for query, c := range map[string]struct {
+		charts int
+		cell   string // messages between servers
+		even   bool
+	}{
+		"recipe=predecessor-lock&clients=2,3":                       {4, "", false},
+		"recipe=predecessor-lock&clients=2,3&servers=3&observers=1": {5, "15", false},
+		"recipe=predecessor-lock&clients=2,3&servers=4":             {5, "20", true},
+	} {
+		status, _, body := get(t, srv.URL+"/lab/compare?"+query)
+		_, table, _ := strings.Cut(body, "<table")
+		column := strings.Contains(table, ">between</th>")
+		if status != http.StatusOK || strings.Count(body, "<figure") != c.charts || column != (c.cell != "") ||
+			strings.Contains(body, why) != c.even || !strings.Contains(table, "<td>"+c.cell) {
+			t.Errorf("%s: status %d, %d charts, a column: %v, %s", query, status, strings.Count(body, "<figure"), column, table)
+		}
+		if strings.Contains(query, "observers") && !strings.Contains(body, `name="observers" value="1"`) {
+			t.Errorf("%s: sent again, the form forgets the observer", query)
+		}
+	}
+}
+
+// TestEvenServersAreExplained: Lab and Compare lead to the step that shows what an even number is worth.
+func TestEvenServersAreExplained(t *testing.T) {
+	srv := serve(t, web.Config{})
+	for _, address := range []string{"/lab?servers=4", "/lab/compare?recipe=unique-lock&clients=2&servers=4"} {
+		_, _, body := get(t, srv.URL+address)
+		m := regexp.MustCompile(`href="(/lessons/[^"#]+)#([^"]+)">Why: `).FindStringSubmatch(body)
+		if m == nil || !strings.Contains(body, "4 servers survive no more failures than 3 would") {
+			t.Errorf("%s says nothing of 4 servers", address)
+			continue
+		}
+		if _, _, lesson := get(t, srv.URL+m[1]); !strings.Contains(lesson, `id="`+m[2]+`"`) {
+			t.Errorf("%s leads to %s, which has no step %s", address, m[1], m[2])
+		}
+	}
+	if _, _, body := get(t, srv.URL+"/lab?servers=5"); strings.Contains(body, "5 servers survive") {
+		t.Error("the Lab takes 5 for an even number")
 	}
 }
 

@@ -43,7 +43,7 @@ func TestFiguresGoOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, g, stop := figuresOn(t)
 		defer stop()
-		key := figuresKey{"unique-lock", 3, event.Cluster}
+		key := figuresKey{recipe: "unique-lock", clients: 3, host: event.Cluster}
 		patience, cancel := context.WithTimeout(t.Context(), comparePatience)
 		defer cancel()
 		begin := time.Now()
