@@ -53,7 +53,12 @@ func (c Config) draw(seed uint64, least, most size) run.Scenario {
 	}
 	s.Jitter = []time.Duration{s.Latency / 20, s.Latency / 2, s.Latency}[chance.IntN(3)]
 	if len(c.Faults) > 0 {
-		s.Faults = c.drawFaults(chance, s, between(chance, least.faults, most.faults))
+		n := between(chance, least.faults, most.faults)
+		if apart := rand.New(rand.NewPCG(seed, 0x636861696e)); c.Servers > 1 && apart.IntN(2) == 0 {
+			s.Faults = c.drawChain(apart, s, n)
+		} else {
+			s.Faults = c.drawFaults(chance, s, n)
+		}
 	}
 	return s.WithDefaults()
 }

@@ -224,6 +224,41 @@ func TestFaultsComeInTime(t *testing.T) {
 	}
 }
 
+// TestChainsAreDrawn: on servers half of the seeds draw faults that have to do with each other. Most of those are done
+// to the server that leads, and last until others notice; each comes about when the one before begins, is noticed, or
+// ends.
+func TestChainsAreDrawn(t *testing.T) {
+	servers, lengths, later := map[string]int{}, map[string]int{}, map[string]int{}
+	for _, s := range drawn(explore.Config{Recipe: recipe(t, "predecessor-lock"), Servers: 3, Observers: 1}) {
+		if err := s.Validate(); err != nil {
+			t.Fatalf("seed %d: %v", s.Seed, err)
+		}
+		forGood := func(f fault.Fault) bool { return f.Kind == fault.CrashServer }
+		if i := slices.IndexFunc(s.Faults, forGood); i >= 0 && slices.ContainsFunc(s.Faults[i+1:], forGood) {
+			t.Errorf("seed %d leaves no quorum: %v", s.Seed, s.Faults)
+		}
+		switch {
+		case len(s.Faults) == 1 && s.Faults[0].Kind.Target() == fault.ToOneServer:
+			servers[fmt.Sprint(s.Faults[0].Server)]++
+		case len(s.Faults) == 1 && s.Faults[0].Kind == fault.Partition:
+			lengths[fmt.Sprint(s.Faults[0].For >= 10*time.Second && s.Faults[0].For < 15*time.Second)]++
+		case len(s.Faults) == 2 && s.Faults[0].For > 13*time.Second:
+			after := s.Faults[1].At - s.Faults[0].At
+			later[fmt.Sprint(after >= 9*time.Second && after < 13*time.Second)]++
+		}
+	}
+	// Four of the five kinds that isolate are done to one server, and five of all fourteen.
+	const isChain = (2./3*4/5 + 1./3*5/14) / (2./3*4/5 + 1./3*5/14 + 5./14)
+	shares{"1": (1 - .75*isChain) / 4, "2": (1 - .75*isChain) / 4, "3": .75*isChain + (1-.75*isChain)/4,
+		"4": (1 - .75*isChain) / 4}.holdTo(t, "the server", servers)
+	const cutsInChain, usual = (2./3*1/5 + 1./3*1/14) / (2./3*1/5 + 1./3*1/14 + 1./14), 2. / 3 * 5 / 12
+	long := usual + .75*cutsInChain*(1-usual)
+	shares{"true": long, "false": 1 - long}.holdTo(t, "the length of partitions", lengths)
+	if share := float64(later["true"]) / float64(later["true"]+later["false"]); share < .2 {
+		t.Errorf("%.2f of the faults come about when the one before is noticed", share)
+	}
+}
+
 // TestWhatMayBeDrawn: sizes and kinds are bounded by what is asked for and by what the recipe needs.
 func TestWhatMayBeDrawn(t *testing.T) {
 	r := recipe(t, "predecessor-lock")

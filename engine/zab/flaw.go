@@ -9,7 +9,7 @@ type Flaws uint16
 // The flaws, by what a server that has one does.
 const (
 	ForgetsPromise    Flaws = 1 << iota // keeps acceptedEpoch in memory only
-	VotesByZxid                         // compares votes by zxid and server, not by epoch first
+	VotesByZxid                         // compares histories by zxid, in votes and in discovery, not by epoch first
 	HalfIsEnough                        // takes half of an even number of voters for a quorum
 	AcksBeforeSync                      // acknowledges what is not on its disk yet
 	EpochBeforeLog                      // at NEWLEADER writes currentEpoch before the log, as 3.8.0 does

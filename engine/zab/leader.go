@@ -136,8 +136,7 @@ func (n *Node) epochAcked(from ID, m *Message) {
 	if f.stage != told {
 		return
 	}
-	ahead := m.Epoch > n.current || m.Epoch == n.current && m.Zxid > n.logged
-	if ahead && !m.Promised && !n.adopted() {
+	if n.behind(m) && !m.Promised && !n.adopted() {
 		n.drop(from)
 		return
 	}
@@ -149,6 +148,14 @@ func (n *Node) epochAcked(from ID, m *Message) {
 	if !m.Promised {
 		n.epochAck(from)
 	}
+}
+
+// behind reports whether the sender of an ACKEPOCH has more than this server.
+func (n *Node) behind(m *Message) bool {
+	if m.Epoch != n.current && !n.cfg.Flaws.Has(VotesByZxid) {
+		return m.Epoch > n.current
+	}
+	return m.Zxid > n.logged
 }
 
 // adopted reports whether a quorum has acknowledged the epoch.

@@ -96,7 +96,7 @@ func TestFiles(t *testing.T) {
 	is("a copy", 1.2, 0)
 }
 
-// TestVotes: the epoch counts first, then the zxid, then the server.
+// TestVotes: the epoch counts first, then the zxid, then the server; likewise when a leader hears what a follower has.
 func TestVotes(t *testing.T) {
 	rising := []Vote{{}, {1, zxid(1.1), 1}, {2, zxid(1.1), 1}, {1, zxid(1.2), 1}, {1, zxid(1.1), 2}, {3, zxid(1.1), 2}}
 	n := &Node{}
@@ -105,11 +105,17 @@ func TestVotes(t *testing.T) {
 			if got := n.better(a, b); got != (i > j) {
 				t.Errorf("%v is better than %v: %t", a, b, got)
 			}
+			n.current, n.logged = b.Epoch, b.Zxid
+			more := a.Epoch > b.Epoch || a.Epoch == b.Epoch && a.Zxid > b.Zxid
+			if got := n.behind(&Message{Epoch: a.Epoch, Zxid: a.Zxid}); got != more {
+				t.Errorf("a leader with %v is behind %v: %t", b, a, got)
+			}
 		}
 	}
 	n.cfg.Flaws = VotesByZxid
-	if n.better(rising[4], rising[3]) {
-		t.Error("a server that votes by zxid counts the epoch")
+	n.current, n.logged = rising[3].Epoch, rising[3].Zxid
+	if n.better(rising[4], rising[3]) || n.behind(&Message{Epoch: rising[4].Epoch, Zxid: rising[4].Zxid}) {
+		t.Error("a server that goes by zxids counts the epoch")
 	}
 }
 
