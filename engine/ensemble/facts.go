@@ -25,7 +25,8 @@ func (s *Server) fact(e *zab.Effect) {
 	case zab.Chooses:
 		c := &e.Choice
 		s.cause = s.emit(event.Event{Kind: event.SyncChosen, Peer: event.Server(int(e.To)), Op: opOf(c.Type),
-			Zxid: int64(c.Last), N: int64(c.To), Code: int32(c.Rule), Cause: s.cause})
+			Zxid: int64(c.Last), N: int64(c.To), Code: int32(c.Rule),
+			Text: event.WindowText(int64(c.Min), int64(c.Max)), Cause: s.cause})
 	case zab.Proposes:
 		ev := event.Event{Kind: event.TxnProposed, Zxid: int64(e.Entry.Zxid), N: s.c.digest(e.Entry.Txn), Cause: s.cause}
 		if d, ok := e.Entry.Txn.(Described); ok {
@@ -73,6 +74,16 @@ var ops = [...]event.Op{
 func (s *Server) received(from zab.ID, op event.Op, z zab.Zxid, cause event.Seq) event.Seq {
 	return s.emit(event.Event{Kind: event.MsgReceived, Peer: event.Server(int(from)), Op: op, Zxid: int64(z),
 		Cause: cause})
+}
+
+// heard tells that a notification has arrived, and the vote in it. An observer's is for nobody.
+func (s *Server) heard(x *Step) event.Seq {
+	e := event.Event{Kind: event.MsgReceived, Peer: event.Server(int(x.from)), Op: event.Notification, Cause: x.cause}
+	if v := x.note.Vote; v.Leader != 0 {
+		e.Text = event.Server(int(v.Leader)).String()
+		e.Zxid, e.Code, e.N = int64(v.Zxid), int32(v.Epoch), int64(x.note.Round)
+	}
+	return s.emit(e)
 }
 
 // sent tells that a message is on its way.

@@ -131,7 +131,7 @@ func (s *Server) take(x Step) {
 		s.cause = 0
 		s.node.Wake(now)
 	case notified:
-		s.cause = s.received(x.from, event.Notification, 0, x.cause)
+		s.cause = s.heard(&x)
 		s.node.Hear(now, x.from, x.note)
 	case dialAnswered:
 		s.dialAnswered(x)

@@ -54,7 +54,9 @@ const (
 	// from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns, and of a reply Path and Code
 	// Between servers of an ensemble also Zxid.
 	MsgSent
-	MsgReceived   // by Actor from Peer: pings, handshakes, and what servers say to each other; Op
+	// by Actor from Peer: pings, handshakes, and what servers say to each other; Op. Of a notification also the vote in
+	// it, which its sender may no longer have: Text: for whom, Zxid: the candidate's last, Code: its epoch, N: the round
+	MsgReceived
 	MsgDropped    // at Actor's side of the link to Peer; Op. Cause: the OpSent, WatchFired or MsgSent that was lost
 	FaultInjected // ZooKeeper; Peer: the client, 0 for the server, Text: the fault as written
 	Disconnected  // ZooKeeper is out of reach of the observer (live); Text: why
@@ -73,12 +75,14 @@ const (
 	// server enters a phase of ZAB; Text: election, discovery, synchronization or broadcast, Peer: whom it follows, itself
 	// if it leads, 0 in an election
 	ServerPhase
-	VoteCast      // server; Peer: for whom, Zxid: the candidate's last, Code: its epoch, N: the round
-	VoteFinal     // server: a quorum agrees with its vote; N: how long it waits for a better one, ns
+	VoteCast // server; Peer: for whom, Zxid: the candidate's last, Code: its epoch, N: the round
+	// server: a quorum agrees with its vote; N: how long it waits for a better one from now on, ns. Each vote that comes
+	// meanwhile has it wait anew
+	VoteFinal
 	EpochPromised // server has written acceptedEpoch; Code: the epoch, Peer: to which leader
 	EpochAdopted  // server has written currentEpoch; Code: the epoch, Peer: whose
 	// leader; Peer: the learner, Op: DIFF, TRUNC or SNAP, Zxid: the learner's last, N: the last that it is left or sent,
-	// Code: by which rule, from 1
+	// Code: by which rule, from 1, Text: the bounds of the last transactions that the leader has at hand; see Window
 	SyncChosen
 	TxnProposed     // leader; Zxid, N: the transaction's digest, Op, Path, Session: whose
 	TxnLogged       // server has written it to its log, which is not yet on disk; Zxid, N: the digest

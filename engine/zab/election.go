@@ -134,7 +134,9 @@ func (n *Node) count(from ID, b Notification) {
 	e := &n.election
 	if e.final > 0 {
 		if !n.better(b.Vote, e.vote) {
-			e.final = n.now + finalizeWait
+			if n.now+finalizeWait > e.final {
+				n.finalize()
+			}
 			return
 		}
 		e.final = 0
@@ -163,9 +165,14 @@ func (n *Node) countLooking(from ID, b Notification) {
 	}
 	e.received.put(from, b)
 	if n.agreed(&e.received, Notification{State: Looking, Vote: e.vote, Round: e.round}) {
-		e.final = n.now + finalizeWait
-		n.do(Effect{Kind: Finalizes, For: finalizeWait, Vote: e.vote})
+		n.finalize()
 	}
+}
+
+// finalize waits for a better vote from now on.
+func (n *Node) finalize() {
+	n.election.final = n.now + finalizeWait
+	n.do(Effect{Kind: Finalizes, For: finalizeWait, Vote: n.election.vote})
 }
 
 // countElected joins those who have a leader already. There is nothing to wait for.
