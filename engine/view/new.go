@@ -49,7 +49,7 @@ func (s *State) copyFrom(o *State) {
 func (s *State) bytes() int {
 	return int(unsafe.Sizeof(*s)) +
 		len(s.Clients)*int(unsafe.Sizeof(Client{})) + (len(s.Nodes)+len(s.strays.nodes))*int(unsafe.Sizeof(Node{})) +
-		len(s.Watches)*int(unsafe.Sizeof(Watch{})) +
+		len(s.Watches)*int(unsafe.Sizeof(Watch{})) + len(s.Servers)*int(unsafe.Sizeof(Server{})) +
 		len(s.Flights)*int(unsafe.Sizeof(Flight{})) + len(s.Stores)*int(unsafe.Sizeof(Store{}))
 }
 

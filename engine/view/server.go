@@ -14,8 +14,8 @@ type Server struct {
 
 	Phase  event.ServerPhaseName // what it is busy with
 	Leader event.Actor           // whom it follows, itself if it leads, 0 in an election
-	Voter  Vote
-	Final  time.Duration // until then it waits for a better vote, 0 if it does not
+	Ballot Ballot
+	Sync   Sync // while it catches up
 
 	Accepted, Current int32 // the epochs that it has promised and adopted
 
@@ -27,14 +27,6 @@ type Server struct {
 
 	Gone   Tail          // what its log had last, and has no more: a power failure or its leader took it
 	GoneAt time.Duration // when
-}
-
-// Vote is what a server says in an election.
-type Vote struct {
-	For   event.Actor
-	Zxid  int64
-	Epoch int32
-	Round int64
 }
 
 // Serves reports whether clients can come: the server is up to date with a leader that a quorum follows.
@@ -62,7 +54,7 @@ func (s *State) applyServer(n *Server, e event.Event) {
 		*n = Server{Up: true, Since: e.At, Accepted: n.Accepted, Current: n.Current, Logged: n.Logged, Synced: n.Synced,
 			Delivered: n.Delivered, Tail: n.Tail, Cut: n.Cut, Gone: n.Gone, GoneAt: n.GoneAt}
 	case event.ServerStopped:
-		n.Up, n.Paused, n.Phase, n.Leader, n.Since = false, false, "", 0, e.At
+		n.Up, n.Paused, n.Phase, n.Leader, n.Sync, n.Since = false, false, "", 0, Sync{}, e.At
 		if e.Reason == event.ServerPowerLost {
 			n.Logged, n.Delivered = n.Synced, min(n.Delivered, n.Synced)
 			n.cut(n.Synced, e.At)
@@ -70,16 +62,22 @@ func (s *State) applyServer(n *Server, e event.Event) {
 	case event.ServerPaused, event.ServerResumed:
 		n.Paused, n.Since = e.Kind == event.ServerPaused, e.At
 	case event.ServerPhase:
-		n.Phase, n.Leader, n.Since, n.Final = event.ServerPhaseName(e.Text), e.Peer, e.At, 0
+		n.Phase, n.Leader, n.Since, n.Sync = event.ServerPhaseName(e.Text), e.Peer, e.At, Sync{}
+		n.Ballot = Ballot{}
 	case event.VoteCast:
-		n.Voter, n.Final = Vote{For: e.Peer, Zxid: e.Zxid, Epoch: e.Code, Round: e.N}, 0
+		n.Ballot.cast(e)
 	case event.VoteFinal:
-		n.Final = e.At + time.Duration(e.N)
+		n.Ballot.Final, n.Ballot.Waits = e.At+time.Duration(e.N), time.Duration(e.N)
 	case event.EpochPromised:
 		n.Accepted = e.Code
 	case event.EpochAdopted:
 		n.Current = e.Code
+	case event.SyncChosen:
+		s.chosen(e)
 	case event.MsgSent, event.MsgReceived, event.MsgDropped:
+		if e.Kind == event.MsgReceived && e.Op == event.Notification {
+			n.Ballot.hear(e)
+		}
 		s.applyLetter(e)
 	case event.LinkCut, event.LinkHealed:
 		s.fence(e.Actor, e.Peer, e.Kind == event.LinkCut)
@@ -133,7 +131,7 @@ func (s *State) InDoubt(z int64) bool {
 	if c.Len() == 0 || z < c.At(0) {
 		return c.Len() == 0
 	}
-	return !c.has(z)
+	return !c.Has(z)
 }
 
 // cut takes away what the log has after z, and remembers what that was.

@@ -45,7 +45,8 @@ func (t *Tail) Last() int64 {
 	return t.last[t.n-1]
 }
 
-func (t *Tail) has(z int64) bool { return slices.Contains(t.last[:t.n], z) }
+// Has reports whether a transaction is among those that are kept.
+func (t *Tail) Has(z int64) bool { return slices.Contains(t.last[:t.n], z) }
 
 // cut takes away what comes after z, and returns that.
 func (t *Tail) cut(z int64) (gone Tail) {

@@ -61,18 +61,25 @@ func whyServerPhase(e event.Event) sentence.Sentence {
 	return because("phase.election")
 }
 
-// whyChosen is by which rule a leader has chosen how a learner catches up.
+// whyChosen is the rule by which a leader has chosen how a learner catches up; see zab.Choice.
 func whyChosen(e event.Event) sentence.Sentence {
-	peer := sentence.Text(e.Peer.String())
+	peer, rule := sentence.Text(e.Peer.String()), sentence.Number(int(e.Code))
+	walked := e.Code == 3 || e.Code == 4 // the leader has looked for the learner's last in its log
 	switch {
 	case e.Op == event.Diff && e.Code == 1:
 		return because("chosen.same", peer)
+	case e.Op == event.Diff && e.Code == 4:
+		return because("chosen.log", peer)
 	case e.Op == event.Diff:
-		return because("chosen.diff", peer)
+		return because("chosen.diff", peer, rule)
+	case e.Op == event.Trunc && walked:
+		return because("chosen.fork", peer, rule)
 	case e.Op == event.Trunc:
-		return because("chosen.trunc", peer)
+		return because("chosen.trunc", peer, rule)
+	case walked:
+		return because("chosen.epochs", peer, rule)
 	}
-	return because("chosen.snap", peer)
+	return because("chosen.snap", peer, rule)
 }
 
 // whyLogged is the reason for what happens to a transaction on its way through the servers' logs.

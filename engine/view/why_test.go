@@ -112,6 +112,10 @@ func strange() []event.Event {
 		{Kind: event.SyncChosen, Peer: event.Server(2), Op: event.Diff, Code: 3},
 		{Kind: event.SyncChosen, Peer: event.Server(2), Op: event.Trunc, Code: 2},
 		{Kind: event.SyncChosen, Peer: event.Server(2), Op: event.Snap, Code: 5},
+		{Kind: event.SyncChosen, Peer: event.Server(2), Op: event.Diff, Code: 1},
+		{Kind: event.SyncChosen, Peer: event.Server(2), Op: event.Diff, Code: 4},
+		{Kind: event.SyncChosen, Peer: event.Server(2), Op: event.Trunc, Code: 3},
+		{Kind: event.SyncChosen, Peer: event.Server(2), Op: event.Snap, Code: 3},
 		{Kind: event.LogTruncated, Zxid: 1}, {Kind: event.SnapshotLoaded, Peer: event.Server(2)},
 		{Kind: event.SnapshotSaved, Zxid: 1},
 	} {

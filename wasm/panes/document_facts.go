@@ -24,7 +24,8 @@ func (d *Document) inspected(f Facts) Inspected {
 
 // inspect fills the inspector.
 func (d *Document) inspect(in Inspected) {
-	if list := d.el("inspector"); !list.IsNull() && d.fresh("inspector", in.Title+signature(in.Facts)) {
+	key := in.Title + signature(in.Facts) + in.Table.signature()
+	if list := d.el("inspector"); !list.IsNull() && d.fresh("inspector", key) {
 		list.Call("replaceChildren")
 		if in.Title != "" {
 			name := d.make("dt", "name", "")
@@ -35,7 +36,52 @@ func (d *Document) inspect(in Inspected) {
 			list.Call("append", name)
 		}
 		d.list(list, in.Facts)
+		if len(in.Table.Rows) > 0 {
+			list.Call("append", d.make("dt", "name", in.Table.Title), d.table(in.Table))
+		}
 	}
+}
+
+// table is a table in a place of its own, below what its marks mean. A mark is a sign, not a colour alone.
+func (d *Document) table(t Table) js.Value {
+	table, head := d.make("table", "", ""), d.make("tr", "", "")
+	top, body := d.make("thead", "", ""), d.make("tbody", "", "")
+	for _, h := range t.Heads {
+		th := d.make("th", "", h)
+		th.Set("scope", "col")
+		head.Call("append", th)
+	}
+	top.Call("append", head)
+	table.Call("append", top, body)
+	for _, row := range t.Rows {
+		tr := d.make("tr", "", "")
+		for i, c := range row {
+			e := d.make("td", "", c.Text)
+			switch {
+			case i == 0:
+				e = d.make("th", "", c.Text)
+				e.Set("scope", "row")
+			case c.Marked:
+				e = d.make("td", "", "")
+				e.Call("append", d.make("strong", "", c.Text+" ◂"))
+			}
+			tr.Call("append", e)
+		}
+		body.Call("append", tr)
+	}
+	box := d.make("dd", "table", "")
+	box.Call("append", table, d.make("p", "", t.Mark))
+	return box
+}
+
+func (t *Table) signature() string {
+	s := ""
+	for _, row := range t.Rows {
+		for _, c := range row {
+			s += c.Text + strconv.FormatBool(c.Marked) + "\x00"
+		}
+	}
+	return s
 }
 
 // faults leaves only those buttons that can be pressed. One that the reader's task forbids says so.

@@ -18,12 +18,26 @@ type Fact struct {
 	Aside       bool // for those who ask: a lesson shows it with its details only
 }
 
+// Table is rows under heads. Mark is what the marked cells mean.
+type Table struct {
+	Title, Mark string
+	Heads       []string
+	Rows        [][]Cell
+}
+
+// Cell is one of a Table.
+type Cell struct {
+	Text   string
+	Marked bool
+}
+
 // Inspected is what the inspector shows of the selection. Its zero value is for no selection.
 type Inspected struct {
 	Title string
 	Who   Who // empty for a znode
 	Facts []Fact
-	Over  bool // a process that has ended, to which nothing more can be done
+	Table Table // below the facts; without rows for none
+	Over  bool  // a process that has ended, to which nothing more can be done
 }
 
 // Inspect describes a client ("client-3"), a server of an ensemble ("server-3") or a znode (its path). file is the

@@ -23,14 +23,18 @@ func inspectServer(s *view.State, n int, say Say) Inspected {
 	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
 	add("fact.state", serverDoes(v, n, say))
 	switch {
-	case v.Up && v.Phase == event.Electing && v.Voter.For != 0:
-		add("fact.vote", say.who(v.Voter.For).Label)
+	case v.Up && v.Phase == event.Electing && v.Ballot.Vote.For != 0:
+		add("fact.vote", say.who(v.Ballot.Vote.For).Label)
+		in.Table = votes(s, n, say)
 	case v.Leader != 0 && v.Leader != self:
 		add("fact.follows", say.who(v.Leader).Label)
 	}
 	add("fact.current", strconv.Itoa(int(v.Current)))
 	if v.Accepted != v.Current {
 		add("fact.accepted", strconv.Itoa(int(v.Accepted)))
+	}
+	if y := &v.Sync; v.Up && y.Leader != 0 {
+		add("fact.sync", caught(y, say))
 	}
 	add("fact.logged", hex(v.Logged))
 	add("fact.synced", hex(v.Synced))

@@ -2,6 +2,7 @@ package panes_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,8 @@ func TestInspectServer(t *testing.T) {
 			{Up: true, Phase: event.Broadcasting, Leader: event.Server(3), Current: 2, Accepted: 2, Logged: 2<<32 | 3,
 				Synced: 2<<32 | 2, Delivered: 2<<32 | 1},
 			{Up: true, Phase: event.Broadcasting, Leader: event.Server(3), Current: 2, Accepted: 2},
-			{Up: true, Phase: event.Electing, Voter: view.Vote{For: event.Server(3)}, Current: 1, Accepted: 2},
+			{Up: true, Phase: event.Electing, Ballot: view.Ballot{Vote: view.Vote{For: event.Server(3)}}, Current: 1,
+				Accepted: 2},
 			{Up: true, Paused: true}, {Up: true},
 		},
 	}
@@ -44,6 +46,93 @@ func TestInspectServer(t *testing.T) {
 	for _, id := range []string{"server-7", "server-0", "server-x", "server-"} {
 		if in := panes.Inspect(s, 0, id, "", say(t)); in.Title != "" {
 			t.Errorf("%s is %s", id, in.Title)
+		}
+	}
+}
+
+// TestInspectVotes: a server that votes has a table of the votes that it has heard, in which the fields that decided
+// are marked.
+func TestInspectVotes(t *testing.T) {
+	s := &view.State{}
+	apply := func(e event.Event) {
+		e.Seq, e.Actor = s.Seq+1, event.Server(2)
+		s.Apply(e)
+	}
+	cast := func(who int, zxid int64, epoch int32, round int64) {
+		apply(event.Event{Kind: event.VoteCast, Peer: event.Server(who), Zxid: zxid, Code: epoch, N: round})
+	}
+	hear := func(from, who int, zxid int64, epoch int32, round int64) {
+		apply(event.Event{Kind: event.MsgReceived, Op: event.Notification, Peer: event.Server(from), Zxid: zxid, Code: epoch,
+			N: round, Text: event.Server(who).String()})
+	}
+	table := func() string {
+		var b strings.Builder
+		tab := panes.Inspect(s, 0, "server-2", "", say(t)).Table
+		for _, row := range tab.Rows {
+			for _, c := range row {
+				b.WriteString(c.Text)
+				if c.Marked {
+					b.WriteString("!")
+				}
+				b.WriteString(" ")
+			}
+			b.WriteString("\n")
+		}
+		return b.String()
+	}
+	apply(event.Event{Kind: event.ServerStarted})
+	apply(event.Event{Kind: event.ServerPhase, Text: string(event.Electing)})
+	s.Servers = append(s.Servers, make([]view.Server, 3)...)
+	if got := table(); got != "" {
+		t.Errorf("before the first vote the table is\n%s", got)
+	}
+	cast(2, 5, 1, 3)
+	hear(1, 1, 7, 1, 3)
+	cast(1, 7, 1, 3)
+	hear(3, 3, 9, 0, 3)
+	hear(5, 5, 9, 9, 2)
+	hear(4, 1, 7, 1, 3)
+	const want = "S1 1 0x7 S1 3 \nS2 1 0x7! S1 3 \nS3 0! 0x9 S3 3 \nS4 1 0x7 S1 3 \nS5 9 0x9 S5 2! \n"
+	if got := table(); got != want {
+		t.Errorf("the table is\n%swant\n%s", got, want)
+	}
+	tab := panes.Inspect(s, 0, "server-2", "", say(t)).Table
+	got := strings.Join(tab.Heads, " ")
+	if got != "server epoch zxid votes for round" || tab.Title == "" || tab.Mark == "" {
+		t.Errorf("the heads are %q, below %q, with %q", got, tab.Title, tab.Mark)
+	}
+	apply(event.Event{Kind: event.ServerPhase, Text: string(event.Discovering), Peer: event.Server(1)})
+	if got := table(); got != "" {
+		t.Errorf("after the election the table is\n%s", got)
+	}
+}
+
+// TestInspectSync: how a server catches up is said with its rule, and what its leader has at hand.
+func TestInspectSync(t *testing.T) {
+	s := &view.State{Servers: make([]view.Server, 3)}
+	s.Servers[2] = view.Server{Up: true, Phase: event.Synchronizing, Leader: event.Server(1)}
+	for _, c := range []struct {
+		op   event.Op
+		rule int32
+		want string
+	}{
+		{event.Diff, 1, "DIFF by rule 1: has all that S1 has"},
+		{event.Diff, 4, "DIFF by rule 4: gets from S1 what follows 0x5"},
+		{event.Trunc, 2, "TRUNC by rule 2: S1 has it cut off what follows 0x4"},
+		{event.Snap, 5, "SNAP by rule 5: gets a copy of all that S1 has"},
+	} {
+		s.Apply(event.Event{Seq: s.Seq + 1, Actor: event.Server(1), Kind: event.SyncChosen, Peer: event.Server(3), Op: c.op,
+			Code: c.rule, Zxid: 5, N: 4, Text: event.WindowText(2, 7)})
+		want := c.want + ", S1 has 0x2 to 0x7 at hand, and its own log ended with 0x5"
+		in := panes.Inspect(s, 0, "server-3", "", say(t))
+		if !slices.Contains(in.Facts, panes.Fact{Name: "catches up", Value: want}) {
+			t.Errorf("%v has no %q", in.Facts, want)
+		}
+	}
+	s.Apply(event.Event{Seq: s.Seq + 1, Actor: event.Server(3), Kind: event.ServerPhase, Text: string(event.Broadcasting)})
+	for _, f := range panes.Inspect(s, 0, "server-3", "", say(t)).Facts {
+		if f.Name == "catches up" {
+			t.Error("it catches up while it serves")
 		}
 	}
 }

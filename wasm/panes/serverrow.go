@@ -17,7 +17,7 @@ func ofServer(e event.Event, say Say) string {
 	case event.EpochPromised, event.EpochAdopted, event.LeaderActivated:
 		w.add(say("server.epoch", strconv.Itoa(int(e.Code))))
 	case event.SyncChosen:
-		w.add(e.Op.String(), e.Peer.String(), hex(e.Zxid))
+		w.add(e.Op.String(), e.Peer.String(), hex(e.Zxid), say("server.rule", strconv.Itoa(int(e.Code))))
 	case event.TxnProposed:
 		w.add(hex(e.Zxid), asked(e.Op, e.Path, say))
 	case event.MsgDropped:

@@ -364,6 +364,11 @@ func gaveUp() *view.State {
 
 func fixtures() map[string]*view.State {
 	return map[string]*view.State{
+		"votes":     electingNow("patch", 3),
+		"votes7":    electingNow("seven", 9),
+		"patch":     choosingNow("patch", event.Diff),
+		"cut":       choosingNow("cut", event.Trunc),
+		"copy":      choosingNow("copy", event.Snap),
 		"servers":   ensemble(queued("predecessor-lock", 6), 3),
 		"nine":      ensemble(queued("children-lock", 30), 9),
 		"chain":     queued("predecessor-lock", 6),
@@ -439,7 +444,8 @@ func ensemble(s *view.State, n int) *view.State {
 		{Up: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 2, Current: 2, Logged: 2<<32 | 9,
 			Synced: 2<<32 | 9, Delivered: 2<<32 | 6, Tail: view.TailOf(2<<32|3, 2<<32|4, 2<<32|5, 2<<32|6, 2<<32|7, 2<<32|8,
 				2<<32|9)},
-		{Up: true, Phase: event.Electing, Accepted: 3, Current: 2, Voter: view.Vote{For: event.Server(5), Epoch: 2}},
+		{Up: true, Phase: event.Electing, Accepted: 3, Current: 2, Ballot: view.Ballot{
+			Vote: view.Vote{For: event.Server(5), Epoch: 2, Zxid: 2<<32 | 7, Round: 3}, Decided: view.ZxidField}},
 		{Up: true, Phase: event.Synchronizing, Leader: event.Server(3), Accepted: 3, Current: 2},
 		{Up: true, Paused: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 12, Current: 12},
 		{Up: true, Phase: event.Electing}, {}, {Up: true, Phase: event.Discovering, Leader: event.Server(3)},

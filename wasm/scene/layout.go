@@ -44,6 +44,7 @@ type Layout struct {
 	owners   map[int64]int32 // the clients by their sessions; empty until somebody asks whose one is
 	queued   []bool          // by client: it has a znode in the queue
 	watchers []bool          // by client: it watches the znode that a line leads to
+	overlay  overlay         // of the server that was planned last
 }
 
 // Plan plans the picture of s at the time at, which is not before s.At. The plan is the Layout's, which overwrites it

@@ -38,6 +38,11 @@ const (
 	CountMark   MarkKind = "count"   // znode, how many of how many children there are
 	ZxidMark    MarkKind = "zxid"    // the number of the last transaction
 	ServerMark  MarkKind = "server"  // server of an ensemble: what it does
+	LogMark     MarkKind = "log"     // server, the last transaction in its log
+	VoteMark    MarkKind = "vote"    // server, its vote: epoch, zxid, server, round, and which of these has decided
+	AgreeMark   MarkKind = "agree"   // server, how many it has heard say the same, itself included
+	FinalMark   MarkKind = "final"   // server: a quorum agrees, and it waits for a better vote
+	SyncMark    MarkKind = "sync"    // server: how it is brought to its leader's state, and by which rule
 	// BetweenMark is a message on its way from one server to another: what it is, and to which.
 	BetweenMark MarkKind = "between"
 	RefusedMark MarkKind = "refused" // client, server: it has just been sent away
@@ -73,7 +78,8 @@ var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMa
 	CzxidMark, LeftMark, GoneMark, MissingMark, CountMark, ZxidMark, WatchMark, ToldMark, PendingMark,
 	ClientMark, SessionMark, StateMark, InsideMark, BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark,
 	CutMark, BackMark, MessageMark, ReplyMark, LostMark, SaidMark, UnreachableMark, StoreMark, WriteMark,
-	HalvesMark, ServerMark, BetweenMark, RefusedMark, SummaryMark, TotalsMark}
+	HalvesMark, ServerMark, LogMark, VoteMark, AgreeMark, FinalMark, SyncMark, BetweenMark, RefusedMark, SummaryMark,
+	TotalsMark}
 
 // Marks are the data that the picture shows. The list is new.
 func (p *Plan) Marks() []Mark {

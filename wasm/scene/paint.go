@@ -15,6 +15,7 @@ type painter struct {
 func (d *painter) plan() {
 	p := d.p
 	all(p.servers, d.server)
+	all(p.details, d.detail)
 	all(p.entries, d.entry)
 	all(p.visits, d.visit)
 	all(p.refused, d.visit)

@@ -27,7 +27,7 @@ func (d *painter) server(s *serverPlan) {
 }
 
 // entry draws a transaction in a log, or a snapshot before it, in its epoch's colour: full if it is applied, pale if it
-// is committed, hatched as long as that is in doubt, and dashed while it is not on disk.
+// is committed, hatched as long as that is in doubt, dashed while it is not on disk, and crossed out if it is to go.
 func (d *painter) entry(e *entryPlan) {
 	how := pen{colour: d.epoch(e.epoch), width: 1.2}
 	fill := d.t.Card
@@ -43,6 +43,10 @@ func (d *painter) entry(e *entryPlan) {
 		d.panel(e.rect, 1.5, 0, pen{colour: how.colour, width: 1, dash: 2, gap: 2})
 		d.cross(e.midX(), e.y+e.h/2, e.h/2, how)
 		return
+	case entryGoes:
+		d.panel(e.rect, 1.5, how.colour.Fade(0.35), how)
+		d.cross(e.midX(), e.y+e.h/2, e.h/2, pen{colour: d.t.Signal, width: max(1.4, 2*d.m.k)})
+		return
 	case entryApplied:
 		fill = how.colour
 	case entryCommitted:
@@ -54,6 +58,38 @@ func (d *painter) entry(e *entryPlan) {
 	d.panel(e.rect, 1.5, fill, how)
 	if e.look == entryInDoubt {
 		d.hatch(e.rect, how.colour)
+	}
+}
+
+// detail draws a small shape on a server.
+func (d *painter) detail(s *detailPlan) {
+	k := d.m.k
+	r := s.w / 2
+	switch s.look {
+	case decides:
+		d.line(s.x, s.y, s.right(), s.y, pen{colour: d.t.Ink, width: max(1.2, 1.6*k)})
+	case saysSame:
+		d.circle(s.midX(), s.midY(), r, d.t.Ink, pen{})
+	case saysOther:
+		how := pen{colour: d.t.Ink, width: max(1, 1.3*k)}
+		d.circle(s.midX(), s.midY(), r-how.width/2, d.t.Card, how)
+	case saysNot:
+		d.circle(s.midX(), s.midY(), max(1, r*0.45), d.t.Grey, pen{})
+	case waits:
+		d.panel(s.rect, s.h/2, d.t.Card, pen{colour: d.t.Soft, width: 1})
+		d.panel(rect{s.x, s.y, s.w * s.part, s.h}, s.h/2, d.t.Ink, pen{})
+	case windowPart:
+		d.panel(s.rect, 3, d.t.Lit, pen{colour: d.t.Accent, width: max(1, 1.2*k)})
+	case lastLine:
+		d.line(s.x, s.y, s.x, s.bottom(), pen{colour: d.t.Ink, width: max(1.4, 2*k)})
+	case cutLine:
+		d.line(s.x, s.y, s.x, s.bottom(), pen{colour: d.t.Signal, width: max(1.6, 2.4*k), dash: 3, gap: 2})
+	case sentLine:
+		d.line(s.x, s.y, s.x, s.bottom(), pen{colour: d.t.Accent, width: max(1, 1.4*k)})
+	case ghostEntry:
+		d.panel(s.rect, 1.5, 0, pen{colour: d.t.Accent, width: 1.2, dash: 2, gap: 2})
+	case copied:
+		d.panel(s.rect, 3, d.t.Lit, pen{colour: d.t.Accent, width: 1.2, dash: 3, gap: 2})
 	}
 }
 
@@ -141,7 +177,7 @@ func (d *painter) inkOfLetter(p *letterPlan) (fill Colour, edge pen, ink Colour)
 // ends are where the tip of a message is, and where its lines begin.
 func (p *letterPlan) ends() (tip, back float64) {
 	if p.right {
-		return p.rect.right() + 4, p.rect.right() + 1
+		return p.rect.right() + tipLength, p.rect.right() + 1
 	}
-	return p.rect.x - 4, p.rect.x - 1
+	return p.rect.x - tipLength, p.rect.x - 1
 }

@@ -1,6 +1,7 @@
 package scene_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,10 @@ func data(s *view.State) string {
 				all = append(all, string(rune('A'+n%26))+" "+strings.TrimPrefix(w.Text, s.Clients[n].Name+" "))
 			}
 		}
+	}
+	for i := range s.Servers {
+		n := &s.Servers[i]
+		all = append(all, fmt.Sprintf("S%d 0x%x %v", i+1, n.Ballot.Vote.Zxid, n.Sync.How))
 	}
 	return strings.Join(all, "\n")
 }

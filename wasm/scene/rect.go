@@ -10,3 +10,9 @@ func (r rect) midY() float64   { return r.y + r.h/2 }
 
 // grown is r, larger by d on every side.
 func (r rect) grown(d float64) rect { return rect{r.x - d, r.y - d, r.w + 2*d, r.h + 2*d} }
+
+// with is the smallest rectangle that both are in.
+func (r rect) with(o rect) rect {
+	x, y := min(r.x, o.x), min(r.y, o.y)
+	return rect{x, y, max(r.right(), o.right()) - x, max(r.bottom(), o.bottom()) - y}
+}

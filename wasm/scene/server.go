@@ -81,15 +81,30 @@ func (l *Layout) planServer(i int, s *view.Server, r rect) {
 	y := r.y + pad*0.7 + m.note.size
 	p.name = text(m.note.fit(room, does, short), x, y, m.note, Start, inkPlain, room)
 	y += m.small.size + pad*0.5
-	epoch := l.epochs(s)
-	p.epoch = text(l.cut(epoch, m.small, room), x, y, m.small, Start, inkSoft, room)
-	y += pad * 0.7
-	l.planEntries(s, x, y, room)
-	y += l.entrySize() + pad*0.6
-	clients := l.planVisitors(p, event.Server(i+1), x, y, room)
 	from := len(l.p.marks)
 	l.shows(ServerMark, p.id, short, r)
-	l.saying(from, l.serverSaid(does, epoch, l.cutSaid(s), l.logSaid(s), clients))
+	said := l.epochs(s)
+	switch {
+	case catchesUp(s):
+		said = l.planChoice(p, s, said, x, y, room)
+	case electing(s):
+		said = l.say(l.planVote(p, s, x, y, room), ", ", l.ballotSaid(i, s)).label()
+	default:
+		p.epoch = text(l.cut(said, m.small, room), x, y, m.small, Start, inkSoft, room)
+	}
+	y += pad * 0.7
+	clients := ""
+	if catchesUp(s) {
+		l.planSync(p, i, s, rect{x, y, room, l.entrySize() + pad*0.6 + l.visitorSize()})
+	} else {
+		l.planLog(p, s, x, y, room)
+		y += l.entrySize() + pad*0.6
+		if electing(s) {
+			x, room = l.planBallot(p, i, s, x, y, room)
+		}
+		clients = l.planVisitors(p, event.Server(i+1), x, y, room)
+	}
+	l.p.marks[from].Said = l.serverSaid(does, said, l.cutSaid(s), l.logSaid(s), clients)
 }
 
 // cutSaid is from which servers one is cut off, in words.
@@ -140,12 +155,9 @@ func does(n int, s *view.Server) string {
 	return "scene.server.joins"
 }
 
-// epochs are a server's, the promised one too, if that is not adopted yet. In an election its vote is of more interest.
+// epochs are a server's, the promised one too, if that is not adopted yet.
 func (l *Layout) epochs(s *view.Server) string {
-	switch {
-	case s.Up && s.Phase == event.Electing && s.Voter.For != 0:
-		return l.phrase("scene.server.vote", l.say("S").num(int64(s.Voter.For.Number())).label())
-	case s.Accepted > s.Current:
+	if s.Accepted > s.Current {
 		current := l.num(int64(s.Current)).label()
 		return l.phrase("scene.server.promised", current, l.num(int64(s.Accepted)).label())
 	}
@@ -162,7 +174,7 @@ func (l *Layout) planVisitors(p *serverPlan, at event.Actor, x, y, room float64)
 			n++
 		}
 	}
-	fits := max(1, int((room+step-size)/step))
+	fits := max(0, int((room+step-size)/step))
 	if n > fits {
 		fits = max(0, fits-2)
 	}
@@ -183,7 +195,8 @@ func (l *Layout) planVisitors(p *serverPlan, at event.Actor, x, y, room float64)
 	l.planRefused(at, x, y, room, taken)
 	if n > drawn {
 		left := x + float64(drawn)*step
-		p.more = text(l.say("+").num(int64(n-drawn)).label(), left, y+size*0.75, m.small, Start, inkSoft, x+room-left)
+		more := m.small.fit(x+room-left, l.say("+").num(int64(n-drawn)).label())
+		p.more = text(more, left, y+size*0.75, m.small, Start, inkSoft, x+room-left)
 	}
 	return l.lettersAt(drawn, n)
 }

@@ -22,6 +22,7 @@ const (
 	entryCommitted                  // but not applied here
 	entryApplied
 	entryGone // a power failure or the leader has taken it
+	entryGoes // they are about to
 	epochLine // between two epochs
 	diskEdge  // what is right of it a power failure would take
 )
@@ -31,6 +32,19 @@ const (
 	mostEntries = 8
 	mostGone    = 3
 )
+
+// planLog plans the end of a server's log, and notes that it is seen.
+func (l *Layout) planLog(p *serverPlan, s *view.Server, x, y, room float64) {
+	first := len(l.p.entries)
+	l.planEntries(s, x, y, room)
+	if drawn := l.p.entries[first:]; len(drawn) > 0 {
+		r := drawn[0].rect
+		for i := range drawn {
+			r = r.with(drawn[i].rect)
+		}
+		l.shows(LogMark, p.id, l.hex(s.Logged), r)
+	}
+}
 
 // planEntries plans the end of a server's log: what was applied, what is committed or in doubt, and where the disk's
 // edge is. It begins with the snapshot that the server was sent, if it was. Between two epochs there is a line. What

@@ -100,13 +100,16 @@ func (l *Layout) atFence(from, x float64) float64 {
 	return x
 }
 
+// tipLength is how far the tip of a message is from its word.
+const tipLength = 4
+
 func (l *Layout) letterDot() float64 { return max(3, 3.6*l.m.k) }
 
 // wordLetter gives a message its word, if it lies on no other one's.
 func (l *Layout) wordLetter(p *letterPlan, word string) {
 	a, h := l.m.small, l.messageH()
 	w := a.width(word) + 12*max(l.m.k, 0.7)
-	r := rect{min(max(p.x-w/2, 0), l.o.Width-w), p.y - h/2, w, h}
+	r := rect{min(max(p.x-w/2, tipLength), l.o.Width-w-tipLength), p.y - h/2, w, h}
 	for i := range l.p.letters {
 		o := &l.p.letters[i]
 		left, right := o.x-l.letterDot(), o.x+l.letterDot()

@@ -1,0 +1,42 @@
+package panes
+
+import (
+	"strconv"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// votes is the table of votes as a server has it: its own, and those that it has heard. The field that decided is
+// marked: in its own row for its last change of mind, in another one for its own vote and against that one.
+func votes(s *view.State, n int, say Say) Table {
+	b := &s.Servers[n-1].Ballot
+	t := Table{Title: say("fact.heard"), Mark: say("fact.decides"), Heads: []string{
+		say("fact.server.of"), say("scene.vote.epoch"), say("scene.vote.zxid"), say("fact.vote"), say("fact.round")}}
+	for i := range max(s.Voters(), n) {
+		v, by := b.Heard(i+1), view.NoField
+		switch {
+		case i+1 == n:
+			v, by = b.Vote, b.Decided
+		case v.For == 0:
+			continue
+		case v != b.Vote:
+			by = b.Vote.Over(v)
+		}
+		t.Rows = append(t.Rows, []Cell{
+			{Text: say.who(event.Server(i + 1)).Label},
+			{strconv.Itoa(int(v.Epoch)), by == view.EpochField},
+			{hex(v.Zxid), by == view.ZxidField},
+			{say.who(v.For).Label, by == view.ServerField},
+			{strconv.FormatInt(v.Round, 10), by == view.RoundField},
+		})
+	}
+	return t
+}
+
+// caught is how a server catches up, in words.
+func caught(y *view.Sync, say Say) string {
+	leader := say.who(y.Leader).Label
+	return say("scene.server.sync", y.How.String(), strconv.Itoa(int(y.Rule))) + ": " +
+		say(y.Key(), leader, hex(y.From())) + ", " + say("scene.sync.window", leader, hex(y.Min), hex(y.Max), hex(y.Last))
+}
