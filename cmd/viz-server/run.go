@@ -57,6 +57,9 @@ func (c *runCmd) scenario() (run.Scenario, error) {
 	if err != nil {
 		return s, err
 	}
+	if s.Servers > 1 && c.host() == event.Cluster {
+		return s, errors.New("the ZooKeeper of --zk has the servers that it has: leave out --servers")
+	}
 	s.Lines = c.Trace != ""
 	s = placed(c.cluster(), c.host(), s)
 	return s, s.Validate()
@@ -76,7 +79,7 @@ func (c *runCmd) said() (run.Scenario, error) {
 	if err != nil {
 		return s, err
 	}
-	faults, err := fault.ParseAll(c.Fault)
+	faults, err := fault.ParseAll(c.Fault, s.Servers)
 	s.Faults = append(s.Faults, faults...)
 	return s, err
 }

@@ -43,36 +43,60 @@ const MaxAt = 24 * time.Hour
 
 // Form says how a fault is written, in what follows "like" in a sentence.
 func Form() string {
-	return "'pause client-1 at 2s for 15s' (" + Words(of(ToClient, false), " or ") + "; " +
-		Words(of(ToClient, true), " and ") +
+	return "'pause client-1 at 2s for 15s' (" + Words(of(Kinds(), ToClient, false), " or ") + "; " +
+		Words(of(Kinds(), ToClient, true), " and ") +
 		" take 'for') or 'restart server at 2s for 1s'"
 }
 
-// EnsembleForm says how a fault on servers of an ensemble is written.
-func EnsembleForm() string {
-	return "'crash server-1 at 2s' (so also start), 'restart server-1 at 2s for 1s' (so also pause, power and slow), " +
-		"'partition server-1 server-2 | server-3 at 2s for 1s' or 'cut client-1 from server-2 at 2s for 1s'"
-}
-
 // Parse reads a written fault: KIND client-N at DURATION [for DURATION], with server for the client of a kind that is
-// done to the server, or as EnsembleForm says.
+// done to the server, or server-N for one that is done to one of several. A partition has two groups of them with a |
+// in between, a link to one of them client-N from server-N.
 func Parse(s string) (Fault, error) {
 	f, err := parse(strings.Fields(s))
 	if err != nil {
-		clients, lasting := Words(of(ToClient, false), ", "), Words(of(ToClient, true), ", ")
-		return Fault{}, sentence.Error("bad.fault", sentence.Quote(s), sentence.Cause(err), sentence.Text(clients),
-			sentence.Text(lasting))
+		return Fault{}, misspelt(s, err, 1)
 	}
 	return f, nil
 }
 
-// ParseAll reads a list of written faults.
-func ParseAll(texts []string) ([]Fault, error) {
+// misspelt is the error of a written fault, with how one is written where there are so many servers. What is meant for
+// one of several is told how that is written, wherever it is.
+func misspelt(s string, why error, servers int) error {
+	it, cause := sentence.Quote(s), sentence.Cause(why)
+	list := func(kinds []Kind, to Target, lasting bool) sentence.Arg {
+		return sentence.Text(Words(of(kinds, to, lasting), ", "))
+	}
+	clients, lasting := list(Kinds(), ToClient, false), list(Kinds(), ToClient, true)
+	members, lastingMembers := list(EnsembleKinds(), ToOneServer, false), list(EnsembleKinds(), ToOneServer, true)
+	switch {
+	case isForMembers(strings.Fields(s)):
+		return sentence.Error("bad.fault.servers", it, cause, members, lastingMembers)
+	case servers > 1:
+		return sentence.Error("bad.fault.ensemble", it, cause, clients, lasting, members, lastingMembers)
+	}
+	return sentence.Error("bad.fault", it, cause, clients, lasting)
+}
+
+// isForMembers reports whether a written fault names a server of an ensemble, or what is done to such servers alone.
+func isForMembers(words []string) bool {
+	for i, w := range words {
+		if strings.HasPrefix(w, memberWord) || w == sideWord {
+			return true
+		}
+		if _, alone := ParseKind(w); i == 0 && isKind(w) && !alone {
+			return true
+		}
+	}
+	return false
+}
+
+// ParseAll reads a list of faults, written for a run with so many servers.
+func ParseAll(texts []string, servers int) ([]Fault, error) {
 	var list []Fault
 	for _, text := range texts {
-		f, err := Parse(text)
+		f, err := parse(strings.Fields(text))
 		if err != nil {
-			return nil, err
+			return nil, misspelt(text, err, servers)
 		}
 		list = append(list, f)
 	}

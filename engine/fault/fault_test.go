@@ -56,6 +56,38 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// TestParseSaysHowItIsWrittenThere: what is meant for a server of an ensemble is told how that is written, and where
+// there are several servers, everybody is told of both.
+func TestParseSaysHowItIsWrittenThere(t *testing.T) {
+	const client, member = "pause client-1 at 2s", "restart server-1 at 2s"
+	for _, c := range []struct {
+		text           string
+		servers        int
+		client, member bool
+	}{
+		{"hug client-1 at 2s", 1, true, false},
+		{"hug client-1 at 2s", 3, true, true},
+		{"restart server-1 at 2s", 1, false, true},
+		{"restart server-1 at 2s", 3, false, true},
+		{"hug server-1 at 2s", 3, false, true},
+		{"partition at 2s for 1s", 3, false, true},
+		{"power client-1 at 2s for 1s", 3, false, true},
+		{"cut client-1 from client-2 at 2s for 1s", 3, true, true},
+		{"| at 2s", 3, false, true},
+		{"", 1, true, false},
+		{"", 3, true, true},
+		{"restart server at 2s", 3, true, true},
+	} {
+		_, err := fault.ParseAll([]string{c.text}, c.servers)
+		if err == nil || strings.Contains(said(err), client) != c.client || strings.Contains(said(err), member) != c.member {
+			t.Errorf("%q with %d servers: %v", c.text, c.servers, err)
+		}
+		if _, alone := fault.Parse(c.text); c.servers == 1 && said(alone) != said(err) {
+			t.Errorf("%q: %v, in a list %v", c.text, alone, err)
+		}
+	}
+}
+
 // What was read is written so that it reads the same again.
 func FuzzParse(f *testing.F) {
 	f.Add("pause client-1 at 2s for 15s")

@@ -151,7 +151,7 @@ func Words(list []Kind, last string) string {
 	return strings.Join(words, "")
 }
 
-// of are the kinds with a target, or only those of them that last.
-func of(t Target, lasting bool) []Kind {
-	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return k.Target() != t || lasting && !k.Lasts() })
+// of are those kinds of a list that have a target, or only those of them that last.
+func of(list []Kind, t Target, lasting bool) []Kind {
+	return slices.DeleteFunc(list, func(k Kind) bool { return k.Target() != t || lasting && !k.Lasts() })
 }

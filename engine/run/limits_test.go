@@ -90,7 +90,7 @@ func TestEveryLimit(t *testing.T) {
 		{func(s *run.Scenario) { s.Servers = 3 }, func(s *run.Scenario) { s.Servers = -1 },
 			"ZooKeeper has from 1 to 9 servers here, not -1"},
 		{func(s *run.Scenario) { s.Servers, s.Observers = 8, 1 }, func(s *run.Scenario) { s.Servers, s.Observers = 8, 2 },
-			"ZooKeeper has from 1 to 9 servers here, not 10"},
+			"ZooKeeper has up to 9 servers here, observers included, not 10"},
 		{func(s *run.Scenario) {}, func(s *run.Scenario) { s.Observers = 1 }, "a server alone has no observers"},
 		{func(s *run.Scenario) {}, func(s *run.Scenario) { s.Servers, s.Observers = 3, -1 }, "from 0 to 8 observers, not -1"},
 		{func(s *run.Scenario) { s.Faults = crashes(1000) }, func(s *run.Scenario) { s.Faults = crashes(1001) },

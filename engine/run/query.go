@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"slices"
@@ -44,10 +45,19 @@ func ReadQuery(query string) (Given, error) {
 		return Given{}, sentence.Wrap(err, "bad.query", sentence.Quote(query))
 	}
 	var g Given
-	for _, name := range slices.Sorted(maps.Keys(values)) {
+	for _, name := range slices.SortedFunc(maps.Keys(values), byPlace) {
 		if err := g.Set(name, values[name]...); err != nil {
 			return Given{}, err
 		}
 	}
 	return g, nil
+}
+
+// byPlace compares parameters by their place in the table: what there is to do something to is read before what is
+// done. Those that do not exist come first, by their names.
+func byPlace(a, b string) int {
+	place := func(name string) int {
+		return slices.IndexFunc(parameters, func(p Parameter) bool { return p.Name == name })
+	}
+	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -85,5 +86,20 @@ func TestNoTimeIsNotTheDefault(t *testing.T) {
 	s, err := run.ParseQuery("recipe=unique-lock&latency=0s&jitter=0s&stagger=0s&hold=0s")
 	if s = s.WithDefaults(); err != nil || s.Latency != 1 || s.Jitter != 1 || s.Stagger >= 0 || s.Hold != 1 {
 		t.Errorf("got %+v, %v", s, err)
+	}
+}
+
+// TestFaultIsReadAfterServers: whatever comes first in an address, who writes a fault wrong is told how it is written
+// where there are so many servers.
+func TestFaultIsReadAfterServers(t *testing.T) {
+	for query, key := range map[string]string{
+		"recipe=barrier&fault=hug&servers=3": "bad.fault.ensemble",
+		"servers=3&fault=hug&recipe=barrier": "bad.fault.ensemble",
+		"recipe=barrier&fault=hug&servers=1": "bad.fault",
+		"recipe=barrier&fault=hug&xyzzy=1":   "bad.parameter",
+	} {
+		if _, err := run.ParseQuery(query); err == nil || sentence.From(err).Key != key {
+			t.Errorf("%s: %v, want %s", query, err, key)
+		}
 	}
 }

@@ -170,7 +170,7 @@ func (faultList) read(s *Scenario, texts []string) (err error) {
 	if len(texts) > MaxFaults {
 		return tooManyFaults(len(texts))
 	}
-	s.Faults, err = fault.ParseAll(texts)
+	s.Faults, err = fault.ParseAll(texts, s.Servers)
 	return err
 }
 
