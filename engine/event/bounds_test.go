@@ -27,9 +27,9 @@ func TestValidAtItsBounds(t *testing.T) {
 		{"the last watch", func(e *event.Event) { e.Watch = event.RecursiveWatch },
 			func(e *event.Event) { e.Watch = event.RecursiveWatch + 1 },
 			"event 7: there is no watch table 6"},
-		{"the last reason", func(e *event.Event) { e.Reason = event.ConnMoved },
-			func(e *event.Event) { e.Reason = event.ConnMoved + 1 },
-			"event 7: there is no reason 50"},
+		{"the last reason", func(e *event.Event) { e.Reason = event.LeftRoles },
+			func(e *event.Event) { e.Reason = event.LeftRoles + 1 },
+			"event 7: there is no reason 54"},
 		{"the first server", func(e *event.Event) { e.Actor = event.Server(1) },
 			func(e *event.Event) { e.Actor = event.Server(0) },
 			"event 7: clients have numbers from 1 to 10000"},
@@ -141,8 +141,8 @@ func TestDecodeAtItsBounds(t *testing.T) {
 		{"n", nBit, huge, func(e event.Event) bool { return e.N == math.MinInt64 }},
 		{"the lowest code", codeBit, 1<<32 - 1, func(e event.Event) bool { return e.Code == math.MinInt32 }},
 		{"the highest code", codeBit, 1<<32 - 2, func(e event.Event) bool { return e.Code == math.MaxInt32 }},
-		{"reason", reasonBit, uint64(event.ConnMoved),
-			func(e event.Event) bool { return e.Reason == event.ConnMoved }},
+		{"reason", reasonBit, uint64(event.LeftRoles),
+			func(e event.Event) bool { return e.Reason == event.LeftRoles }},
 		{"line", lineBit, 65535, func(e event.Event) bool { return e.Line == 65535 }},
 	} {
 		e, rest, err := event.DecodeBinary(forged(seqBit|c.bit, 7, c.bound))

@@ -61,8 +61,8 @@ const (
 	FaultInjected // ZooKeeper; Peer: the client, 0 for the server, Text: the fault as written
 	Disconnected  // ZooKeeper is out of reach of the observer (live); Text: why
 	Reconnected   // ZooKeeper is in reach again (live)
-	ServerStopped // ZooKeeper, or one of its servers, takes no requests; Reason: of a server how it stopped
-	ServerStarted // ZooKeeper, or one of its servers, takes requests again
+	ServerStopped // ZooKeeper, or one of its servers, takes no requests; Reason: of a server how it stopped, or was found
+	ServerStarted // ZooKeeper, or one of its servers, takes requests again; Reason: how it was found, from outside
 	// client's write was taken by a store outside of ZooKeeper; Path: the store, Text: what, N: fencing number or 0
 	StoreWritten
 	StoreRefused // it was refused for its fencing number; as StoreWritten
@@ -72,8 +72,9 @@ const (
 
 	// The servers of an ensemble. Actor is a server; a zxid has its epoch in the upper 32 bits.
 
-	// server enters a phase of ZAB; Text: election, discovery, synchronization or broadcast, Peer: whom it follows, itself
-	// if it leads, 0 in an election
+	// server enters a phase of ZAB; Text: election, discovery, synchronization or broadcast, and from outside not-serving,
+	// Peer: whom it follows, itself if it leads, 0 in an election or if that is not known; Reason: how it was found, from
+	// outside
 	ServerPhase
 	VoteCast // server; Peer: for whom, Zxid: the candidate's last, Code: its epoch, N: the round
 	// server: a quorum agrees with its vote; N: how long it waits for a better one from now on, ns. Each vote that comes
@@ -91,7 +92,7 @@ const (
 	SnapshotLoaded  // server has replaced all that it had by its leader's; Zxid: the last in it, Peer: the leader
 	SnapshotSaved   // server's state is on disk; Zxid: the last in it
 	TxnCommitted    // leader; Zxid
-	TxnDelivered    // server has applied a committed transaction; Zxid, N: the digest
+	TxnDelivered    // server has applied a committed transaction; Zxid, N: the digest, 0 from outside
 	LeaderActivated // leader: a quorum follows it; Code: its epoch
 	ServerSynced    // learner has heard that it is up to date, and serves; Code: the epoch, Zxid: its last
 	LeaderLost      // server gives up its leader, or its leading; Reason

@@ -38,6 +38,9 @@ type System struct {
 	Observers int
 	// Flaws are what they get wrong on purpose, by the names that engine/zab has for it.
 	Flaws []string
+	// Addresses are where clients find the servers, host:port, of a host that knows them from outside only: server 1 is at
+	// the first. Which of them vote is not known.
+	Addresses []string
 }
 
 // SystemKind is what a System is.
@@ -49,6 +52,16 @@ const ZooKeeperSystem SystemKind = "zookeeper"
 // Flawed reports whether what clients talk to gets something wrong on purpose.
 func (h *Header) Flawed() bool {
 	return slices.ContainsFunc(h.Systems, func(s System) bool { return len(s.Flaws) > 0 })
+}
+
+// Address returns where clients find server n, empty if the header does not say.
+func (h *Header) Address(n int) string {
+	for _, s := range h.Systems {
+		if n >= 1 && n <= len(s.Addresses) {
+			return s.Addresses[n-1]
+		}
+	}
+	return ""
 }
 
 // Rules returns all rules that the log is judged by, the Promises first.
@@ -97,6 +110,7 @@ func (h *Header) Visit(f Fields) {
 		VisitInt(f, "servers", &h.Systems[i].Servers)
 		VisitInt(f, "observers", &h.Systems[i].Observers)
 		f.Texts("flaws", &h.Systems[i].Flaws)
+		f.Texts("addresses", &h.Systems[i].Addresses)
 	})
 	h.Systems = h.Systems[:n]
 }

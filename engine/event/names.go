@@ -144,4 +144,6 @@ const (
 	Discovering   ServerPhaseName = "discovery"
 	Synchronizing ServerPhaseName = "synchronization"
 	Broadcasting  ServerPhaseName = "broadcast"
+
+	NotServing ServerPhaseName = "not-serving" // any but the last: from outside they look alike
 )

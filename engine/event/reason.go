@@ -70,6 +70,13 @@ const (
 	LostBroken      // its leader said what it must not say
 	ConnNotServing  // the server has no leader and serves nobody
 	ConnMoved       // the session has moved to another server
+
+	// What is known of a server of an ensemble from outside.
+
+	ServerReached   // it takes connections
+	ServerUnreached // it cannot be reached, or does not answer
+	ServerSays      // it says so when it is asked
+	LeftRoles       // the servers do not say which of them leads: they refuse to answer
 	reasons
 )
 
@@ -89,6 +96,7 @@ var reasonNames = [reasons]string{
 	LostSilent: "leader-silent", LostEpoch: "lower-epoch", LostQuorum: "no-quorum", LostNoEpoch: "no-epoch-quorum",
 	LostNoAck: "no-ack-quorum", LostCounter: "counter-used-up", LostBroken: "illegal-message",
 	ConnNotServing: "not-serving", ConnMoved: "session-moved",
+	ServerReached: "reached", ServerUnreached: "unreached", ServerSays: "says-so", LeftRoles: "left-roles",
 }
 
 // String returns the reason's name, as in "session-expired".

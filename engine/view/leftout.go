@@ -32,6 +32,8 @@ func LeftOut(e event.Event) sentence.Sentence {
 		return sentence.Of("left.sessions")
 	case event.LeftWatches:
 		return sentence.Of("left.watches")
+	case event.LeftRoles:
+		return sentence.Of("left.roles")
 	}
 	return sentence.Sentence{}
 }

@@ -33,7 +33,7 @@ func TestObserved(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	for _, r := range event.Reasons() {
 		said := view.LeftOut(event.Event{Kind: event.RecipeNote, Reason: r, Path: "/a", N: 2})
-		if (said.Key != "") != (r >= event.LeftNothing && r <= event.LeftWatches) {
+		if (said.Key != "") != (r >= event.LeftNothing && r <= event.LeftWatches || r == event.LeftRoles) {
 			t.Errorf("of %s it says %v", r, said)
 		}
 	}
@@ -42,6 +42,37 @@ func TestLeftOut(t *testing.T) {
 	} {
 		if got := view.LeftOut(event.Event{Reason: event.LeftDeep, Path: "/a", N: n}).String(); got != want {
 			t.Errorf("it says %s, want %s", got, want)
+		}
+	}
+}
+
+// TestServersFromOutside folds what is known of servers from outside, and says why it is so.
+func TestServersFromOutside(t *testing.T) {
+	s := view.NewFor(event.Header{Host: event.Cluster, Clients: 1})
+	for i, c := range []struct {
+		e    event.Event
+		want view.Server
+		why  string
+	}{
+		{event.Event{Kind: event.ServerStopped, Reason: event.ServerUnreached}, view.Server{Outside: true},
+			"reason.unreached()"},
+		{event.Event{Kind: event.ServerStarted, Reason: event.ServerReached}, view.Server{Up: true, Outside: true},
+			"reason.reached()"},
+		{event.Event{Kind: event.ServerPhase, Text: "broadcast", Peer: event.Server(2), Reason: event.ServerSays},
+			view.Server{Up: true, Outside: true, Phase: event.Broadcasting, Leader: event.Server(2)}, "reason.says-so()"},
+		{event.Event{Kind: event.TxnDelivered, Zxid: 7, Reason: event.ServerSays},
+			view.Server{Up: true, Outside: true, Phase: event.Broadcasting, Leader: event.Server(2), Delivered: 7},
+			"reason.says-so()"},
+		{event.Event{Kind: event.ServerStarted, Reason: event.ServerReached},
+			view.Server{Up: true, Outside: true, Delivered: 7}, "reason.reached()"},
+	} {
+		c.e.Seq, c.e.Actor = event.Seq(i+1), event.Server(1)
+		s.Apply(c.e)
+		if got := s.Servers[0]; got != c.want {
+			t.Errorf("after %s it is %+v, want %+v", event.AppendText(nil, c.e), got, c.want)
+		}
+		if got := view.Why(c.e, view.NewHistoryFor(event.Header{})).String(); got != c.why {
+			t.Errorf("of %s it says %s", event.AppendText(nil, c.e), got)
 		}
 	}
 }

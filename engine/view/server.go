@@ -10,7 +10,10 @@ import (
 type Server struct {
 	Up     bool
 	Paused bool
-	Since  time.Duration // of Up, Paused or Phase, whichever changed last
+	// Outside says that the server is known from outside only: by whether it can be reached, and what it says when it is
+	// asked, if it does. Its epochs, its log and its votes are not known.
+	Outside bool
+	Since   time.Duration // of Up, Paused or Phase, whichever changed last
 
 	Phase  event.ServerPhaseName // what it is busy with
 	Leader event.Actor           // whom it follows, itself if it leads, 0 in an election
@@ -51,10 +54,12 @@ func (s *State) server(a event.Actor) *Server {
 func (s *State) applyServer(n *Server, e event.Event) {
 	switch e.Kind {
 	case event.ServerStarted:
-		*n = Server{Up: true, Since: e.At, Accepted: n.Accepted, Current: n.Current, Logged: n.Logged, Synced: n.Synced,
+		*n = Server{Up: true, Outside: e.Reason == event.ServerReached, Since: e.At, Accepted: n.Accepted,
+			Current: n.Current, Logged: n.Logged, Synced: n.Synced,
 			Delivered: n.Delivered, Tail: n.Tail, Cut: n.Cut, Gone: n.Gone, GoneAt: n.GoneAt}
 	case event.ServerStopped:
 		n.Up, n.Paused, n.Phase, n.Leader, n.Sync, n.Since = false, false, "", 0, Sync{}, e.At
+		n.Outside = n.Outside || e.Reason == event.ServerUnreached
 		if e.Reason == event.ServerPowerLost {
 			n.Logged, n.Delivered = n.Synced, min(n.Delivered, n.Synced)
 			n.cut(n.Synced, e.At)

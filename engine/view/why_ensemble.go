@@ -11,6 +11,9 @@ import (
 // whyEnsemble is the reason for what a server of an ensemble does.
 func whyEnsemble(e, by event.Event) sentence.Sentence {
 	peer := sentence.Text(e.Peer.String())
+	if e.Reason != event.NoReason {
+		return sentence.Of(reasonKey(e.Reason))
+	}
 	switch e.Kind {
 	case event.ServerPhase:
 		return whyServerPhase(e)
@@ -27,10 +30,6 @@ func whyEnsemble(e, by event.Event) sentence.Sentence {
 		return because("epoch.adopted", sentence.Number(int(e.Code)))
 	case event.SyncChosen:
 		return whyChosen(e)
-	case event.LeaderLost:
-		return sentence.Of(reasonKey(e.Reason))
-	case event.ServerStopped:
-		return sentence.Of(reasonKey(e.Reason))
 	case event.ServerStarted:
 		if by.Kind == 0 {
 			return because("server.begins")

@@ -21,6 +21,9 @@ func inspectServer(s *view.State, n int, say Say) Inspected {
 	v, self := &s.Servers[n-1], event.Server(n)
 	in := Inspected{Title: say("inspect.server", strconv.Itoa(n)), Who: say.who(self), Over: !v.Up}
 	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
+	if address := s.Header.Address(n); address != "" {
+		add("fact.address", clean(address))
+	}
 	add("fact.state", serverDoes(v, n, say))
 	switch {
 	case v.Up && v.Phase == event.Electing && v.Ballot.Vote.For != 0:
@@ -29,16 +32,20 @@ func inspectServer(s *view.State, n int, say Say) Inspected {
 	case v.Leader != 0 && v.Leader != self:
 		add("fact.follows", say.who(v.Leader).Label)
 	}
-	add("fact.current", strconv.Itoa(int(v.Current)))
-	if v.Accepted != v.Current {
-		add("fact.accepted", strconv.Itoa(int(v.Accepted)))
+	if !v.Outside {
+		add("fact.current", strconv.Itoa(int(v.Current)))
+		if v.Accepted != v.Current {
+			add("fact.accepted", strconv.Itoa(int(v.Accepted)))
+		}
+		if y := &v.Sync; v.Up && y.Leader != 0 {
+			add("fact.sync", caught(y, say))
+		}
+		add("fact.logged", hex(v.Logged))
+		add("fact.synced", hex(v.Synced))
 	}
-	if y := &v.Sync; v.Up && y.Leader != 0 {
-		add("fact.sync", caught(y, say))
+	if !v.Outside || v.Delivered != 0 {
+		add("fact.delivered", hex(v.Delivered))
 	}
-	add("fact.logged", hex(v.Logged))
-	add("fact.synced", hex(v.Synced))
-	add("fact.delivered", hex(v.Delivered))
 	var clients []string
 	for i := range s.Clients {
 		if s.Clients[i].Server == self {
@@ -59,8 +66,12 @@ func inspectServer(s *view.State, n int, say Say) Inspected {
 // serverDoes is what a server does, in words.
 func serverDoes(v *view.Server, n int, say Say) string {
 	switch {
+	case !v.Up && v.Outside:
+		return say("phase.server.unreached")
 	case !v.Up:
 		return say("phase.server.down")
+	case v.Outside && v.Phase == "":
+		return say("phase.server.answers")
 	case v.Paused:
 		return say("phase.server.paused")
 	case v.Leads(n):

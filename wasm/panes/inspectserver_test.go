@@ -136,3 +136,32 @@ func TestInspectSync(t *testing.T) {
 		}
 	}
 }
+
+// TestInspectServerFromOutside: its address, what it says, and who is at it; nothing of what is in it.
+func TestInspectServerFromOutside(t *testing.T) {
+	s := &view.State{
+		Header:  event.Header{Systems: []event.System{{Addresses: []string{"a:1", "b\u202e:2", "c:3"}}}},
+		Clients: []view.Client{{Server: event.Server(2)}},
+		Servers: []view.Server{
+			{Up: true, Outside: true, Phase: event.Broadcasting, Leader: event.Server(2)},
+			{Up: true, Outside: true, Phase: event.Broadcasting, Leader: event.Server(2), Delivered: 2<<32 | 1},
+			{Up: true, Outside: true}, {Outside: true}, {Up: true, Outside: true, Phase: event.NotServing},
+		},
+	}
+	for n, want := range []string{
+		"address: a:1, state: follows, follows: S2",
+		"address: b·:2, state: leads, applied: 0x200000001, clients: A",
+		"address: c:3, state: answers, but doesn't say whether it leads",
+		"state: can't be reached",
+		"state: has no leader, and serves nobody",
+	} {
+		in := panes.Inspect(s, 0, fmt.Sprintf("server-%d", n+1), "", say(t))
+		var facts []string
+		for _, f := range in.Facts {
+			facts = append(facts, f.Name+": "+f.Value)
+		}
+		if got := strings.Join(facts, ", "); got != want {
+			t.Errorf("%s: %q, want %q", in.Title, got, want)
+		}
+	}
+}

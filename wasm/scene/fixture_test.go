@@ -371,6 +371,7 @@ func fixtures() map[string]*view.State {
 		"copy":      choosingNow("copy", event.Snap),
 		"servers":   ensemble(queued("predecessor-lock", 6), 3),
 		"nine":      ensemble(queued("children-lock", 30), 9),
+		"outside":   outside(queued("predecessor-lock", 6)),
 		"chain":     queued("predecessor-lock", 6),
 		"fan":       queued("children-lock", 6),
 		"herd":      release(queued("children-lock", 6)),
@@ -431,6 +432,23 @@ func headerOf(recipe string) event.Header {
 	}
 	r, _ := recipes.Find(recipe)
 	return event.Header{Host: event.Simulated, Recipe: recipe, Drawing: r.Drawing}
+}
+
+// outside has servers that are known from outside only, and the clients at three of them.
+func outside(s *view.State) *view.State {
+	s.Header.Systems = []event.System{{Kind: event.ZooKeeperSystem, Addresses: []string{
+		"10.0.0.1:2181", "zookeeper-2.zookeeper-headless.production.svc.cluster.example:2181", "[2001:db8::3]:2181",
+		"\u202e:1", "10.0.0.5:2181",
+	}}}
+	s.Servers = []view.Server{
+		{Up: true, Outside: true, Phase: event.Broadcasting, Leader: event.Server(2), Delivered: 2<<32 | 7},
+		{Up: true, Outside: true, Phase: event.Broadcasting, Leader: event.Server(2), Delivered: 2<<32 | 9},
+		{Up: true, Outside: true}, {Outside: true}, {Up: true, Outside: true, Phase: event.NotServing},
+	}
+	for i := range s.Clients {
+		s.Clients[i].Server = event.Server(1 + i%3)
+	}
+	return s
 }
 
 // ensemble has n servers, each of which does something else, and the clients at the first of them.

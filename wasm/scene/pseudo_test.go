@@ -60,6 +60,10 @@ func isMarked(text, known string) bool {
 // data is all that a run brings with it: names, letters, and what programs wrote and said.
 func data(s *view.State) string {
 	all := []string{"ZooKeeper", s.Root, s.Header.Drawing.Queue, strings.Join(s.Header.Keeps, "\n")}
+	for _, system := range s.Header.Systems {
+		all = append(all, "S") // what servers are called
+		all = append(all, system.Addresses...)
+	}
 	for i := range s.Nodes {
 		all = append(all, s.Nodes[i].Path, s.Nodes[i].Data)
 	}

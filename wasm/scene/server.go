@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"math"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -34,7 +35,18 @@ func (l *Layout) serversHeight() float64 {
 		return 0
 	}
 	m := &l.m
-	return m.note.size + m.small.size + l.visitorSize() + max(14, 25*m.k) + l.entrySize() + float64(l.lanes())*l.laneH()
+	return m.note.size + m.small.size + l.visitorSize() + max(14, 25*m.k) + l.logRow() + float64(l.lanes())*l.laneH()
+}
+
+// outside reports whether the servers are known from outside only: what is in them, and between them, is not drawn.
+func (l *Layout) outside() bool { return l.s.Servers[0].Outside }
+
+// logRow is the height of what a server's log takes.
+func (l *Layout) logRow() float64 {
+	if l.outside() {
+		return 0
+	}
+	return l.entrySize()
 }
 
 func (l *Layout) entrySize() float64   { return max(6, 10*l.m.k) }
@@ -85,6 +97,10 @@ func (l *Layout) planServer(i int, s *view.Server, r rect) {
 	l.shows(ServerMark, p.id, short, r)
 	said := l.epochs(s)
 	switch {
+	case s.Outside:
+		said = l.s.Header.Address(i + 1)
+		p.epoch = text(l.cutMiddle(said, m.small, room), x, y, m.small, Start, inkSoft, room)
+		said = l.cutMiddle(said, m.small, math.Inf(1))
 	case catchesUp(s):
 		said = l.planChoice(p, s, said, x, y, room)
 	case electing(s):
@@ -98,7 +114,7 @@ func (l *Layout) planServer(i int, s *view.Server, r rect) {
 		l.planSync(p, i, s, rect{x, y, room, l.entrySize() + pad*0.6 + l.visitorSize()})
 	} else {
 		l.planLog(p, s, x, y, room)
-		y += l.entrySize() + pad*0.6
+		y += l.logRow() + pad*0.6
 		if electing(s) {
 			x, room = l.planBallot(p, i, s, x, y, room)
 		}
@@ -129,8 +145,8 @@ func (l *Layout) serverSaid(does, epoch, cut, log, clients string) string {
 	if clients != "" {
 		clients = l.phrase("scene.server.clients", clients)
 	}
-	l.say(does, ", ", epoch)
-	for _, more := range [...]string{cut, log, clients} {
+	l.say(does)
+	for _, more := range [...]string{epoch, cut, log, clients} {
 		if more != "" {
 			l.say(", ", more)
 		}
@@ -141,8 +157,12 @@ func (l *Layout) serverSaid(does, epoch, cut, log, clients string) string {
 // does is the key for what a server does.
 func does(n int, s *view.Server) string {
 	switch {
+	case !s.Up && s.Outside:
+		return "scene.server.unreached"
 	case !s.Up:
 		return "scene.server.down"
+	case s.Outside && s.Phase == "":
+		return "scene.server.answers"
 	case s.Paused:
 		return "scene.server.paused"
 	case s.Leads(n):
@@ -151,6 +171,8 @@ func does(n int, s *view.Server) string {
 		return "scene.server.follows"
 	case s.Phase == event.Electing:
 		return "scene.server.votes"
+	case s.Phase == event.NotServing:
+		return "scene.server.waits"
 	}
 	return "scene.server.joins"
 }

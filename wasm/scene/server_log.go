@@ -124,7 +124,10 @@ func epochOf(z int64) int64 { return z >> 32 }
 // logSaid is a server's log in words: how far it is written, on disk and applied, where that is not the same, and what
 // is in doubt or gone.
 func (l *Layout) logSaid(s *view.Server) string {
-	if s.Logged == 0 {
+	switch {
+	case s.Outside && s.Delivered != 0:
+		return l.phrase("scene.server.applied", l.hex(s.Delivered))
+	case s.Logged == 0:
 		return ""
 	}
 	log := l.phrase("scene.server.log", l.hex(s.Logged))

@@ -28,7 +28,10 @@ const (
 
 // lanes is how many lanes there are for messages between servers: one for each direction, if there is room.
 func (l *Layout) lanes() int {
-	if l.o.Height < 420 {
+	switch {
+	case l.outside():
+		return 0
+	case l.o.Height < 420:
 		return 1
 	}
 	return 2

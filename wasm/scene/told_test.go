@@ -155,3 +155,23 @@ func TestTellServers(t *testing.T) {
 		}
 	}
 }
+
+// Servers that are known from outside are told with their addresses, and with no more than what is known of them.
+func TestTellServersFromOutside(t *testing.T) {
+	got := tell(outside(queued("predecessor-lock", 4)), now, scene.Options{Without: scene.FiguresBut(nil)})
+	for _, want := range []string{
+		"server-1 | server-1: S1 follows, 10.0.0.1:2181, applied to 0x200000007, clients A D.",
+		"server-2 | server-2: S2 leads, zookeeper-2.zookeeper-headless.production.svc.cluster.example:2181, " +
+			"applied to 0x200000009, clients B.",
+		"server-3 | server-3: S3 answers, [2001:db8::3]:2181, clients C.",
+		"server-4 | server-4: S4 out of reach, ",
+		"server-5 | server-5: S5 serves nobody, 10.0.0.5:2181.",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it is not told that %s\nbut\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "epoch") || strings.Contains(got, "\u202e") {
+		t.Errorf("it is told more than is known, or what hides text:\n%s", got)
+	}
+}

@@ -73,6 +73,9 @@ func validate(h event.Header) error {
 		if s.Servers < 0 || s.Servers > event.MaxServers {
 			return fmt.Errorf("a system of %d servers; the most is %d", s.Servers, event.MaxServers)
 		}
+		if n := len(s.Addresses); n > event.MaxServers {
+			return fmt.Errorf("addresses of %d servers; the most is %d", n, event.MaxServers)
+		}
 	}
 	return nil
 }
