@@ -16,6 +16,8 @@ type counter struct{ runs atomic.Int32 }
 
 func (c *counter) Place(s run.Scenario) run.Scenario { return s }
 
+func (c *counter) Header(s run.Scenario) event.Header { return s.Header(event.Cluster) }
+
 func (c *counter) Run(ctx context.Context, s run.Scenario, sink event.Sink, _ <-chan fault.Fault) error {
 	c.runs.Add(1)
 	return run.Sim(ctx, s, sink)

@@ -44,6 +44,14 @@ func runner(on cluster.Cluster, host event.Host) run.Runner {
 	return func(ctx context.Context, s run.Scenario, sink event.Sink) error { return on.Run(ctx, s, sink, nil) }
 }
 
+// headerOf is that of the log of a scenario that placed has given its place.
+func headerOf(on cluster.Cluster, host event.Host, s run.Scenario) event.Header {
+	if host != event.Cluster {
+		return s.Header(host)
+	}
+	return on.Header(s)
+}
+
 func placed(on cluster.Cluster, host event.Host, s run.Scenario) run.Scenario {
 	if host != event.Cluster {
 		return s

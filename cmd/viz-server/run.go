@@ -26,7 +26,7 @@ func (c *runCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
-	header := s.Header(c.host())
+	header := headerOf(c.cluster(), c.host(), s)
 	tally := run.NewTally(header)
 	progress := startProgress(term, tally)
 	defer progress.stop()

@@ -90,7 +90,9 @@ func (l *link) handOver(i *inbound) {
 	case i.Op == event.Connect:
 		c.link = l
 		c.Silenced = 0
-		c.emit(event.Event{Kind: event.ConnOpened, Session: c.Session, N: int64(c.Timeout), Cause: c.received(i)})
+		c.emit(event.Event{Kind: event.ConnOpened, Peer: l.server, Session: c.Session, N: int64(c.Timeout),
+			Cause: c.received(i)})
+		c.w.askSoon()
 		c.update()
 		c.cond.Broadcast()
 	case i.Op == event.Ping, i.Op == event.SetWatches:

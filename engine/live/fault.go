@@ -143,5 +143,5 @@ func (c *client) dial(network, addr string, timeout time.Duration) (net.Conn, er
 		_ = conn.Close() // it is not wanted any more
 		return nil, net.ErrClosed
 	}
-	return newLink(c, conn), nil
+	return newLink(c, conn, addr), nil
 }

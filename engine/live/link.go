@@ -28,6 +28,7 @@ var (
 type link struct {
 	net.Conn // to the server
 	c        *client
+	server   event.Actor // of an ensemble
 	opened   time.Time
 
 	in       []*inbound
@@ -63,8 +64,9 @@ type outbound struct {
 	force bool // the engine's own: no fault touches it
 }
 
-func newLink(c *client, conn net.Conn) *link {
-	l := &link{Conn: conn, c: c, opened: time.Now(), outCond: sync.NewCond(&c.w.mu), gone: make(chan struct{})}
+func newLink(c *client, conn net.Conn, addr string) *link {
+	l := &link{Conn: conn, c: c, server: c.w.serverAt(addr), opened: time.Now(), outCond: sync.NewCond(&c.w.mu),
+		gone: make(chan struct{})}
 	l.conn = c.w.known.Connect(c.Client, l.asked, l.ready)
 	l.timer = time.AfterFunc(time.Hour, func() { c.w.locked(c.cond.Broadcast) })
 	o := &c.w.owner
@@ -271,6 +273,7 @@ func (l *link) giveUp(err error) {
 	case l.c.link == l:
 		l.c.link = nil
 		l.c.emit(event.Event{Kind: event.ConnClosed, Reason: why, Cause: l.c.Silenced})
+		l.c.w.askSoon()
 	case !l.conn.Welcomed() && err != os.ErrDeadlineExceeded:
 		l.c.turnedAway()
 	}

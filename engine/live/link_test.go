@@ -34,7 +34,7 @@ func joined(t *testing.T) (*link, net.Conn, *logged) {
 	w := newWorld(cfg, []zoo.Process{{}}, log)
 	here, server := net.Pipe()
 	t.Cleanup(func() { here.Close(); server.Close() })
-	l := newLink(w.clients[0], here)
+	l := newLink(w.clients[0], here, "")
 	send(t, l, &wire.ConnectRequest{TimeoutMS: 10_000, Password: make([]byte, 16)})
 	if _, err := wire.NewFrameReader(server, admin.MaxFrame).Next(); err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestLinksAreForgotten(t *testing.T) {
 		}
 		here, there := net.Pipe()
 		t.Cleanup(func() { here.Close(); there.Close() })
-		w.locked(func() { l = newLink(w.clients[0], here) })
+		w.locked(func() { l = newLink(w.clients[0], here, "") })
 		server = there
 	}
 	w.locked(func() {

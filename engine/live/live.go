@@ -33,6 +33,7 @@ type Config struct {
 	Source         string        // the recipe's file: record which line of it each client waits in
 	Faults         []fault.Fault
 	MaxEvents      int            // 10 million
+	ReachWithin    time.Duration  // how long it may take until a server has given the run a session; 30 s
 	ForeignBase    bool           // the znode above Root may be one that was not made for runs
 	Report         func(Leavings) // is told of znodes in the run that are not its own and were left; may be nil
 }
@@ -40,13 +41,17 @@ type Config struct {
 // Limits of a Config.
 const (
 	MaxClients = 1000
+	MaxServers = 100
 	maxEvents  = 10_000_000
 	maxLatency = 10 * time.Second
+
+	reachWithin = 30 * time.Second
 )
 
 func (c Config) withDefaults() Config {
 	c.SessionTimeout = cmp.Or(c.SessionTimeout, 10*time.Second)
 	c.MaxEvents = cmp.Or(c.MaxEvents, maxEvents)
+	c.ReachWithin = cmp.Or(c.ReachWithin, reachWithin)
 	return c
 }
 
@@ -54,6 +59,8 @@ func (c Config) validate(clients int) error {
 	switch {
 	case len(c.Servers) == 0:
 		return errors.New("no server is named; name one like 127.0.0.1:2181")
+	case len(c.Servers) > MaxServers:
+		return fmt.Errorf("%d servers are named; a run takes up to %d", len(c.Servers), MaxServers)
 	case clients < 1 || clients > MaxClients:
 		return fmt.Errorf("%d clients; a run has from 1 to %d", clients, MaxClients)
 	case !isRoot(c.Root):
@@ -64,6 +71,8 @@ func (c Config) validate(clients int) error {
 		return fmt.Errorf("the latency %v must be between 0s and %v", c.Latency, maxLatency)
 	case c.MaxEvents < 0:
 		return fmt.Errorf("the limit of %d events is negative", c.MaxEvents)
+	case c.ReachWithin < 0:
+		return fmt.Errorf("the limit of %v to reach a server is negative", c.ReachWithin)
 	}
 	for _, p := range c.Parents {
 		if !capture.Within(p, c.Root) {
@@ -85,8 +94,9 @@ func (c Config) validate(clients int) error {
 // what it has made and nothing else. Process i is client i+1. A fault that comes in on inject is carried out at once,
 // whatever its time says; inject may be nil.
 //
-// While no server can be reached it keeps trying and says so with Disconnected. It returns an error for a
-// Config that cannot be, for a server that refuses, and ctx's when that ends first. A process that does not
+// While no server can be reached it keeps trying and says so with Disconnected; it gives up if there is none from the
+// start. Of several servers the log says which clients are at which, and what each says that it is. Run returns an
+// error for a Config that cannot be, for a server that refuses, and ctx's when that ends first. A process that does not
 // return once its calls say zoo.ErrStopped is left behind.
 func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink, inject <-chan fault.Fault) error {
 	cfg = cfg.withDefaults()
@@ -94,7 +104,10 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink, 
 		return fmt.Errorf("run %s live: %w", cfg.Recipe, err)
 	}
 	w := newWorld(cfg, procs, sink)
-	w.locked(func() { w.emit(event.Event{Kind: event.RunStarted, Text: cfg.Recipe, Path: cfg.Root}) })
+	w.locked(func() {
+		w.emit(event.Event{Kind: event.RunStarted, Text: cfg.Recipe, Path: cfg.Root})
+		w.askServers()
+	})
 	conn, err := w.setUp(ctx)
 	if err == nil {
 		w.play(ctx, conn, inject)

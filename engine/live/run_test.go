@@ -206,6 +206,30 @@ func TestUnreachable(t *testing.T) {
 	lawful(t, r)
 }
 
+// TestNeverReached gives up where there is no server from the start, and says which it has tried.
+func TestNeverReached(t *testing.T) {
+	t.Parallel()
+	const other = "127.0.0.1:2"
+	cfg, list := procs(t, "unique-lock", live.NewRoot(base), 2, 0)
+	cfg.Servers, cfg.ReachWithin = []string{nobody, other}, 2*time.Second
+	r := &recorder{}
+	err := live.Run(t.Context(), cfg, list, r, nil)
+	for _, want := range []string{nobody + ": ", other + ": ", "no server has given a session within 2s"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("it ended with %v, without %q", err, want)
+		}
+	}
+	r.find(t, "that they are away", is(event.Disconnected))
+	end := r.find(t, "the end", is(event.RunEnded))
+	if end.Reason != event.EndFailed || !strings.Contains(end.Text, "within 2s") {
+		t.Errorf("it ended with %s", event.AppendText(nil, end))
+	}
+	if n := r.count(func(e event.Event) bool { return e.Reason == event.ServerUnreached }); n != 2 {
+		t.Errorf("%d servers are out of reach, not 2", n)
+	}
+	lawful(t, r)
+}
+
 // TestTooFewConnections ends a run whose clients the server does not let in. The places are taken before the
 // run starts: the server counts a connection some time after it accepted it, so many that come at once may all
 // get in.

@@ -15,7 +15,10 @@ import (
 // setUp prepares the run: it connects, and makes the znodes that are there before anyone starts.
 func (w *world) setUp(ctx context.Context) (*adminConn, error) {
 	first := true
-	d, err := dialAdmin(ctx, w.cfg.Servers, func(up bool, text string) {
+	reaching, cancel := context.WithTimeoutCause(ctx, w.cfg.ReachWithin,
+		fmt.Errorf("no server has given a session within %v", w.cfg.ReachWithin))
+	defer cancel()
+	d, err := dialAdmin(reaching, w.cfg.Servers, func(up bool, text string) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.away = !up

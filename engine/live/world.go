@@ -42,6 +42,9 @@ type world struct {
 	uncertain int                // how many such writes nobody has found out about yet
 	ask       chan struct{}      // asks for a look at the sessions that may be over
 
+	servers   []*outside // of an ensemble; does not change once the run has begun
+	rolesLeft bool       // it is told that they do not say which of them leads
+
 	stores    process.Stores
 	owner     owner
 	processes sync.WaitGroup

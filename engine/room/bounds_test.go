@@ -198,6 +198,8 @@ type stuckCluster struct {
 }
 
 func (c *stuckCluster) Place(s run.Scenario) run.Scenario { return s }
+
+func (c *stuckCluster) Header(s run.Scenario) event.Header { return s.Header(event.Cluster) }
 func (c *stuckCluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, _ <-chan fault.Fault) error {
 	return c.run(ctx, s, sink)
 }

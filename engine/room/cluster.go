@@ -16,6 +16,8 @@ import (
 type ZooKeeper interface {
 	// Place gives a scenario a root of its own below the configured path.
 	Place(s run.Scenario) run.Scenario
+	// Header is that of the log of such a scenario's run.
+	Header(s run.Scenario) event.Header
 	// Run runs a scenario that was given its place, and removes what it made.
 	Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error
 	// Observe reports a subtree and its changes until ctx ends or, with event.ErrLogFull, the log is long enough. It never
@@ -126,7 +128,7 @@ func (l *Cluster) open(who Asker, sc run.Scenario, track func(late bool) Tracker
 	}
 	sc.MaxEvents = MaxLiveEvents
 	sc = l.zk.Place(sc)
-	r := l.rooms.newGrowing(sc.Header(event.Cluster), who, ofCluster)
+	r := l.rooms.newGrowing(l.zk.Header(sc), who, ofCluster)
 	r.query = sc.Query()
 
 	log := hub.New(hub.Config{Limit: MaxLiveEvents + lastWords, Bell: r.bell, Grow: r.grow})

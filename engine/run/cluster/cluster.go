@@ -21,6 +21,8 @@ type Cluster struct {
 	Path    string   // the znode that all runs work below
 	// PathExists says that Path may be a znode that was not made for runs.
 	PathExists bool
+	// ReachWithin is how long a run tries to reach any of the servers before it gives up; see live.Config.
+	ReachWithin time.Duration
 	// Slow holds every message up for the scenario's latency, so that a person can follow.
 	Slow bool
 	// Report is told, a line each, which znodes a run or a sweep has left because it did not make them. Runs may
@@ -37,6 +39,15 @@ const headStart = 500 * time.Millisecond
 func (c Cluster) Place(s run.Scenario) run.Scenario {
 	s.Root = live.NewRoot(c.Path)
 	return s
+}
+
+// Header is that of the log of a scenario's run. It names several servers, by whose numbers the log calls them.
+func (c Cluster) Header(s run.Scenario) event.Header {
+	h := s.Header(event.Cluster)
+	if len(c.Servers) > 1 {
+		h.Systems[0].Addresses = c.Servers
+	}
+	return h
 }
 
 // Run runs a scenario that Place has given its root, and removes what it made. A fault that comes in on
@@ -57,7 +68,7 @@ func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, injec
 	cfg := live.Config{
 		Servers: c.Servers, Root: s.Root, Parents: r.Parents(s.Root),
 		SessionTimeout: s.SessionTimeout, Latency: c.latency(s),
-		Recipe: s.Recipe, Faults: s.Faults, MaxEvents: s.MaxEvents,
+		Recipe: s.Recipe, Faults: s.Faults, MaxEvents: s.MaxEvents, ReachWithin: c.ReachWithin,
 		ForeignBase: c.PathExists, Report: c.report,
 	}
 	if s.Lines {

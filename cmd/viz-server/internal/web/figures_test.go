@@ -32,6 +32,8 @@ func newGated() *gated {
 
 func (g *gated) Place(s run.Scenario) run.Scenario { return s }
 
+func (g *gated) Header(s run.Scenario) event.Header { return s.Header(event.Cluster) }
+
 func (g *gated) Run(ctx context.Context, _ run.Scenario, _ event.Sink, _ <-chan fault.Fault) (err error) {
 	defer func() { g.ended <- err }()
 	g.begun <- struct{}{}

@@ -30,6 +30,8 @@ func (c *cluster) Place(s run.Scenario) run.Scenario {
 	return s
 }
 
+func (c *cluster) Header(s run.Scenario) event.Header { return s.Header(event.Cluster) }
+
 func (c *cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error {
 	defer c.cleaned.Add(1)
 	if err := s.Validate(); err != nil {
