@@ -15,7 +15,9 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/compare"
+	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/run"
 )
@@ -246,6 +248,65 @@ func TestUnreachableCluster(t *testing.T) {
 		!strings.HasSuffix(errs.String(), "viz-server: interrupted\n") {
 		t.Errorf("exit code %d, stderr %q; want %d, the address, and that it was interrupted", code, errs.String(),
 			exitTrouble)
+	}
+}
+
+// TestNothingReachable names addresses at which nobody listens, and waits until run gives up.
+func TestNothingReachable(t *testing.T) {
+	t.Parallel()
+	var out, errs bytes.Buffer
+	args := []string{"run", "unique-lock", "--zk", "127.0.0.1:1,127.0.0.1:2"}
+	code := execute(args, &terminal{ctx: t.Context(), out: &out, err: &errs})
+	const ends = "no server has given a session within"
+	for _, want := range []string{"127.0.0.1:1: ", "127.0.0.1:2: ", "trying again\n", ends} {
+		if code != exitTrouble || !strings.Contains(errs.String(), want) {
+			t.Errorf("exit code %d, stderr %q; want %d and %q", code, errs.String(), exitTrouble, want)
+		}
+	}
+}
+
+// TestServersReported runs on three servers and at a wrong address: run goes on at the others, and says so.
+func TestServersReported(t *testing.T) {
+	t.Parallel()
+	e, err := embed.ListenEnsemble(embed.EnsembleConfig{Servers: 3, Config: embed.Config{Tick: zktest.Tick}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if err := e.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const nobody = "127.0.0.1:1"
+	args := []string{"run", "predecessor-lock", "--zk", e.ConnectString() + "," + nobody}
+	var out, errs bytes.Buffer
+	if code := execute(args, &terminal{ctx: t.Context(), out: &out, err: &errs}); code != exitOK {
+		t.Fatalf("exit code %d; stderr: %s", code, errs.String())
+	}
+	for _, want := range []string{
+		"  servers       server-1, " + e.State()[0].Addr + ": ", "server-4, " + nobody + ": can't be reached, 0 clients\n",
+		": leads, ", " sessions to another server\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it does not say %q:\n%s", want, out.String())
+		}
+	}
+	out.Reset()
+	if code := execute(append(args, "--json"), &terminal{ctx: t.Context(), out: &out, err: &errs}); code != exitOK {
+		t.Fatalf("exit code %d; stderr: %s", code, errs.String())
+	}
+	var s run.Summary
+	if err := json.Unmarshal(out.Bytes(), &s); err != nil {
+		t.Fatal(err)
+	}
+	clients := 0
+	for i, x := range s.Ensemble.Servers {
+		clients += x.Clients
+		if (x.Role == check.Leader) != (i+1 == e.Leader()) || (x.Role == check.OutOfReach) != (i == 3) {
+			t.Errorf("%s is %+v", x.Name, x)
+		}
+	}
+	if len(s.Ensemble.Servers) != 4 || clients != s.Clients {
+		t.Errorf("%+v", s.Ensemble)
 	}
 }
 

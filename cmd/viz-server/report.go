@@ -89,12 +89,37 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 	fmt.Fprintf(w, "  wakeups\t%s by release (at most %s at one, %s on average), %s by arrival\n",
 		sentence.Grouped(u.ByRelease), sentence.Grouped(u.MaxPerRelease), sentence.Tenths(u.MeanPerRelease),
 		sentence.Grouped(u.ByArrival))
-	fmt.Fprintf(w, "  wasted\t%s wakeups, which let nobody in\n\n", sentence.Grouped(u.Wasted))
+	fmt.Fprintf(w, "  wasted\t%s wakeups, which let nobody in\n", sentence.Grouped(u.Wasted))
+	printServers(w, s.Ensemble)
+	fmt.Fprintln(w)
 	printVerdicts(w, run.Rules(h), s.Violations)
 	if s.Unjudged != "" {
 		fmt.Fprintf(w, "  --\tNot judged: %s.\n", escape.Line(s.Unjudged))
 	}
 	return w.Flush()
+}
+
+// printServers says at which server of an ensemble clients ended, and how many sessions moved.
+func printServers(w io.Writer, e *run.Ensemble) {
+	if e == nil {
+		return
+	}
+	fmt.Fprintf(w, "  moved\t%s to another server\n", count(e.Moved, "session"))
+	name := "servers"
+	for _, s := range e.Servers {
+		at := ""
+		if s.Address != "" {
+			at = ", " + escape.Line(s.Address)
+		}
+		fmt.Fprintf(w, "  %s\t%s%s: %s, %s\n", name, s.Name, at, roles[s.Role], count(s.Clients, "client"))
+		name = ""
+	}
+}
+
+// roles are what servers are, in words.
+var roles = map[check.Role]string{
+	check.Leader: "leads", check.Follower: "follows", check.Looking: "looks for a leader", check.Down: "is down",
+	check.OutOfReach: "can't be reached", check.RoleUnknown: "doesn't say whether it leads",
 }
 
 // printTitle says what was run, or observed, and where.

@@ -37,6 +37,7 @@ const (
 // Report is what is known after the events so far.
 type Report struct {
 	Figures    Figures
+	Servers    []Member    // server i+1 of an ensemble; none without one
 	Violations []Violation // in the order of their events
 }
 
@@ -152,7 +153,7 @@ func (c *Checker) Broken() bool { return len(c.violations) > 0 }
 
 // Report is the verdict so far. The Checker can go on after it.
 func (c *Checker) Report() Report {
-	r := Report{Figures: c.tally.report(), Violations: slices.Clone(c.violations)}
+	r := Report{Figures: c.tally.report(), Servers: c.tally.members.list(), Violations: slices.Clone(c.violations)}
 	for _, rule := range c.rules {
 		if f, ok := rule.(foreseeing); ok {
 			r.Violations = append(r.Violations, f.foreseen(c)...)

@@ -26,6 +26,8 @@ type Figures struct {
 	Releases       int // deletions, and ends of sessions that removed a znode
 	MaxPerRelease  int // wakeups
 	MeanPerRelease float64
+
+	Moved int // sessions that went on at another server of an ensemble, each counted once
 }
 
 // tally counts. It remembers the latest creates and releases, since what fires a watch comes shortly before
@@ -36,6 +38,7 @@ type tally struct {
 	releases [recent]release // release i at i%recent, from 1
 	creates  [recent]creation
 	created  int
+	members  members
 }
 
 const recent = 1 << 11
@@ -80,6 +83,10 @@ func (t *tally) count(e event.Event) {
 		t.created++
 	case event.ZnodeDeleted:
 		t.release(e)
+	case event.ConnOpened:
+		t.members.connected(e)
+	case event.ServerStarted, event.ServerStopped, event.ServerPhase:
+		t.members.became(e)
 	}
 }
 
@@ -217,6 +224,7 @@ func (t *tally) settle(p *client, gotIn bool) {
 
 func (t *tally) report() Figures {
 	f := t.Figures
+	f.Moved = t.members.moved
 	if f.Releases > 0 {
 		f.MeanPerRelease = float64(f.ByRelease) / float64(f.Releases)
 	}

@@ -24,6 +24,7 @@ type Summary struct {
 	WatchesFired int               `json:"watches_fired"`
 	Acquisitions int               `json:"acquisitions"`
 	Wakeups      Wakeups           `json:"wakeups"`
+	Ensemble     *Ensemble         `json:"ensemble,omitempty"` // nil where the log knows of no servers
 	Violations   []Violation       `json:"violations"`
 	Unjudged     string            `json:"unjudged,omitempty"` // WhyUnjudged, as anyone who prints it puts in
 	WhyUnjudged  sentence.Sentence `json:"-"`                  // why there is no verdict; says nothing if there is one
@@ -36,6 +37,20 @@ type Wakeups struct {
 	MaxPerRelease  int     `json:"max_per_release"`
 	MeanPerRelease float64 `json:"mean_per_release"` // to three digits
 	Wasted         int     `json:"wasted"`
+}
+
+// Ensemble is what became of the servers, and of the clients among them.
+type Ensemble struct {
+	Moved   int      `json:"moved"` // sessions that went on at another server
+	Servers []Server `json:"servers"`
+}
+
+// Server is a server of an ensemble at the end of the log.
+type Server struct {
+	Name    string     `json:"server"`
+	Address string     `json:"address,omitempty"`
+	Role    check.Role `json:"role"`
+	Clients int        `json:"clients"` // whose last connection was to it
 }
 
 // Violation is one broken rule. Anyone who prints it puts in the text, in the reader's language.
@@ -118,6 +133,7 @@ func (t *Tally) Summary() Summary {
 			ByRelease: f.ByRelease, ByArrival: f.ByArrival,
 			MaxPerRelease: f.MaxPerRelease, MeanPerRelease: Rounded(f.MeanPerRelease), Wasted: f.Wasted,
 		},
+		Ensemble:    ensembleOf(&h, r),
 		Violations:  []Violation{},
 		WhyUnjudged: Unjudged(h),
 	}
@@ -125,6 +141,17 @@ func (t *Tally) Summary() Summary {
 		s.Violations = append(s.Violations, violation(v))
 	}
 	return s
+}
+
+func ensembleOf(h *event.Header, r check.Report) *Ensemble {
+	if len(r.Servers) == 0 {
+		return nil
+	}
+	e := &Ensemble{Moved: r.Figures.Moved}
+	for i, m := range r.Servers {
+		e.Servers = append(e.Servers, Server{event.Server(i + 1).String(), h.Address(i + 1), m.Role, m.Clients})
+	}
+	return e
 }
 
 func violation(v check.Violation) Violation {

@@ -58,6 +58,27 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// TestSummaryOfEnsemble has what became of the servers.
+func TestSummaryOfEnsemble(t *testing.T) {
+	h := event.Header{Host: event.Cluster, Systems: []event.System{{Addresses: []string{"a:1"}}}}
+	tally := run.NewTally(h)
+	for i, e := range []event.Event{
+		{Kind: event.ServerStarted, Actor: event.Server(1), Reason: event.ServerReached},
+		{Kind: event.ServerPhase, Actor: event.Server(2), Peer: event.Server(2), Text: "broadcast"},
+		{Kind: event.ConnOpened, Actor: 1, Session: 7, Peer: event.Server(1)},
+		{Kind: event.ConnOpened, Actor: 1, Session: 7, Peer: event.Server(2)},
+	} {
+		e.Seq = event.Seq(i + 1)
+		tally.Append(e)
+	}
+	got, err := json.Marshal(tally.Summary().Ensemble)
+	const want = `{"moved":1,"servers":[{"server":"server-1","address":"a:1","role":"unknown","clients":0},` +
+		`{"server":"server-2","role":"leader","clients":1}]}`
+	if err != nil || string(got) != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
+	}
+}
+
 // threeDigits is in milliseconds, rounded to microseconds.
 func threeDigits(d time.Duration) float64 { return float64((d+500)/1000) / 1000 }
 
