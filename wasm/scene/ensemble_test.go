@@ -228,3 +228,44 @@ func TestTellsOfElections(t *testing.T) {
 		}
 	}
 }
+
+// TestSyncPicture: of a learner that catches up the picture has as many transactions that are sent, crossed out, or in
+// the place of all, as its log and its leader's say.
+func TestSyncPicture(t *testing.T) {
+	light := scene.Light()
+	for _, c := range []struct {
+		name                     string
+		how                      event.Op
+		ghosts, crossed, replace int
+	}{
+		{"patch", event.Diff, 2, 0, 0}, {"cut", event.Trunc, 0, 1, 0}, {"copy", event.Snap, 0, 5, 1},
+	} {
+		s := choosingNow(c.name, c.how)
+		i := slices.IndexFunc(s.Servers, func(n view.Server) bool { return n.Sync.How == c.how })
+		for _, size := range sizes {
+			var f scene.Frame
+			f.Draw(s, now, scene.Options{Words: english, Width: size[0], Height: size[1], Theme: light})
+			box, _ := f.Find(fmt.Sprintf("server-%d", i+1))
+			ghosts, crossed, replace, window := 0, 0, 0, 0
+			for _, o := range f.Ops {
+				if o.X < box.X || o.X+o.W > box.X+box.W || o.Y < box.Y || o.Y > box.Y+box.H || o.Kind == scene.Text {
+					continue
+				}
+				switch dashed := o.Dash > 0; {
+				case o.Kind == scene.Rect && o.Stroke == light.Accent && dashed && o.Fill == 0:
+					ghosts++
+				case o.Kind == scene.Rect && o.Stroke == light.Accent && dashed && o.Fill == light.Lit:
+					replace++
+				case o.Kind == scene.Rect && o.Stroke == light.Accent && o.Fill == light.Lit:
+					window++
+				case o.Kind == scene.Line && o.Stroke == light.Signal && o.X != o.X3:
+					crossed++
+				}
+			}
+			if ghosts != c.ghosts || crossed != 2*c.crossed || replace != c.replace || window != 1 {
+				t.Errorf("%s, %.0f×%.0f: %d are sent, %d lines cross some out, %d replace all, in %d windows, want %d, %d, %d, 1",
+					c.name, size[0], size[1], ghosts, crossed, replace, window, c.ghosts, 2*c.crossed, c.replace)
+			}
+		}
+	}
+}

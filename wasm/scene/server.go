@@ -106,7 +106,7 @@ func (l *Layout) planServer(i int, s *view.Server, r rect) {
 	case electing(s):
 		said = l.say(l.planVote(p, s, x, y, room), ", ", l.ballotSaid(i, s)).label()
 	default:
-		p.epoch = text(l.cut(said, m.small, room), x, y, m.small, Start, inkSoft, room)
+		l.planEpochs(p, s, said, x, y, room)
 	}
 	y += pad * 0.7
 	clients := ""
@@ -184,6 +184,19 @@ func (l *Layout) epochs(s *view.Server) string {
 		return l.phrase("scene.server.promised", current, l.num(int64(s.Accepted)).label())
 	}
 	return l.phrase("scene.server.epoch", l.num(int64(s.Current)).label())
+}
+
+// planEpochs plans a server's epochs, as far as there is room.
+func (l *Layout) planEpochs(p *serverPlan, s *view.Server, said string, x, y, room float64) {
+	p.epoch = text(l.cut(said, l.m.small, room), x, y, l.m.small, Start, inkSoft, room)
+	if p.epoch.text != said {
+		return
+	}
+	l.num(int64(s.Current))
+	if s.Accepted > s.Current {
+		l.say(" ").num(int64(s.Accepted))
+	}
+	l.labelled(EpochMark, p.id, l.label(), &p.epoch)
 }
 
 // planVisitors plans the clients that are connected to a server, and returns their letters.

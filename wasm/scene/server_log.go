@@ -87,7 +87,7 @@ func (l *Layout) planEntries(s *view.Server, x, y, room float64) {
 		x += step
 	}
 	if drawn > 0 || t.Base > 0 {
-		*added(&l.p.entries) = entryPlan{rect: rect{edge, y - side*0.35, 0, side * 1.7}, look: diskEdge}
+		*added(&l.p.entries) = entryPlan{rect: rect{edge, y - side*0.15, 0, side * 1.5}, look: diskEdge}
 	}
 }
 
