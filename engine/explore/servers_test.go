@@ -2,10 +2,15 @@ package explore_test
 
 import (
 	"context"
+	"encoding/json"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/explore"
+	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/zab"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -40,36 +45,87 @@ func TestRecipesOnServers(t *testing.T) {
 	}
 }
 
+// flawed is what exploration finds of one flaw.
+type flawed struct {
+	flaw      zab.Flaws
+	servers   int
+	observers int
+	seed      int // the first that breaks an invariant,
+	rule      string
+}
+
+var allFlawed = []flawed{
+	{zab.ForgetsPromise, 3, 0, 97, check.EpochMonotony},
+	{zab.VotesByZxid, 3, 0, 3189, check.LeaderComplete},
+	{zab.HalfIsEnough, 4, 0, 1, check.QuorumDurable},
+	{zab.AcksBeforeSync, 3, 0, 1, check.AckOrder},
+	{zab.EpochBeforeLog, 3, 0, 8, check.AckOrder},
+	{zab.NeverTruncates, 3, 0, 24, check.ProcessConsistency},
+	{zab.ServesEarly, 3, 0, 8, check.QuorumDurable},
+	{zab.IgnoresSeen, 3, 0, 256, check.SingleHistory},
+	{zab.CommitsOutOfOrder, 3, 0, 19, check.MonotonicCommit},
+	{zab.CountsObservers, 3, 2, 31, check.Leadership},
+}
+
 // TestFlawsAreFound: each way to get the protocol wrong breaks an invariant within so many seeds, of which the first is
-// recorded.
+// recorded, and so is the smallest run.
 func TestFlawsAreFound(t *testing.T) {
 	r, _ := recipes.Find("predecessor-lock")
-	for _, c := range []struct {
-		flaw      zab.Flaws
-		servers   int
-		observers int
-		seed      int
-		rule      string
-	}{
-		{zab.ForgetsPromise, 3, 0, 97, check.EpochMonotony},
-		{zab.VotesByZxid, 3, 0, 3189, check.LeaderComplete},
-		{zab.HalfIsEnough, 4, 0, 1, check.QuorumDurable},
-		{zab.AcksBeforeSync, 3, 0, 1, check.AckOrder},
-		{zab.EpochBeforeLog, 3, 0, 8, check.AckOrder},
-		{zab.NeverTruncates, 3, 0, 24, check.ProcessConsistency},
-		{zab.ServesEarly, 3, 0, 8, check.QuorumDurable},
-		{zab.IgnoresSeen, 3, 0, 256, check.SingleHistory},
-		{zab.CommitsOutOfOrder, 3, 0, 19, check.MonotonicCommit},
-		{zab.CountsObservers, 3, 2, 31, check.Leadership},
-	} {
+	for _, c := range allFlawed {
 		if testing.Short() && c.seed > 1000 {
 			continue
 		}
 		found := finds(t, explore.Config{Recipe: r, Servers: c.servers, Observers: c.observers, Flaws: c.flaw,
 			Seeds: 4000, Rules: check.Invariants()}, c.rule)
-		if found != nil && int(found.Seed) != c.seed {
+		if found == nil {
+			continue
+		}
+		if int(found.Seed) != c.seed {
 			t.Errorf("%v is found with seed %d, and was with %d", c.flaw, found.Seed, c.seed)
 		}
+		text, err := json.MarshalIndent(found.Scenario, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, filepath.Join("flaws", c.flaw.String()+".json"), []string{string(text)})
+	}
+}
+
+// TestFlawsShow: the run that is kept for each flaw breaks its invariant, as it does by its link; without the flaw it
+// breaks none, and no promise. Of what is done to servers nothing can be taken away.
+func TestFlawsShow(t *testing.T) {
+	all := zab.AllFlaws()
+	for _, c := range allFlawed {
+		all &^= c.flaw
+		f, err := explore.OfFlaw(context.Background(), c.flaw)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		s, r := f.Scenario, recipe(t, f.Scenario.Recipe)
+		if s.Flaws != c.flaw || f.Violation.Rule != c.rule {
+			t.Errorf("the run of %v breaks %s: %s", c.flaw, f.Violation.Rule, s.Command())
+		}
+		if v := replay(t, s, c.rule); !reflect.DeepEqual(v, f.Violation) {
+			t.Errorf("%v, replayed: %+v, want %+v", c.flaw, v, f.Violation)
+		}
+		if v := replay(t, byQuery(t, s), c.rule); !reflect.DeepEqual(v, f.Violation) || len(s.Query()) > run.MaxQuery {
+			t.Errorf("%v, by its link: %+v, want %+v", c.flaw, v, f.Violation)
+		}
+		for i := range s.Faults {
+			less := s
+			less.Faults = slices.Delete(slices.Clone(s.Faults), i, i+1)
+			if v := replay(t, less, c.rule); v.Rule != "" {
+				t.Errorf("%v needs no %q", c.flaw, s.Faults[i])
+			}
+		}
+		s.Flaws = 0
+		if v := violations(t, r, s, slices.Concat(check.Invariants(), r.Promises)); len(v) > 0 {
+			t.Errorf("without %v: %+v\n%s", c.flaw, v[0], s.Command())
+		}
+	}
+	if all != 0 {
+		t.Errorf("no run shows %v", all)
 	}
 }
 

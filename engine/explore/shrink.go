@@ -39,10 +39,12 @@ func (k *shrinker) shrink() {
 	for again := true; again; {
 		again = false
 		for _, step := range []func() bool{
-			k.fewerFaults, k.fewerClients, k.fewerRounds, k.plainSchedule, k.simplerFaults, k.shorterFaults, k.rounderTimes,
+			k.fewerFaults, k.joinedFaults, k.fewerServers, k.fewerClients, k.fewerRounds, k.plainSchedule, k.simplerFaults,
+			k.shorterFaults, k.rounderTimes,
 		} {
 			again = step() || again
 		}
+		again = again || k.nothingCut()
 	}
 }
 
@@ -188,24 +190,33 @@ func same(a, b run.Scenario) bool {
 func (k *shrinker) simplerFaults() bool {
 	some := false
 	for i := range k.best.Faults {
-		for _, kind := range k.cfg.Faults {
-			f := k.best.Faults[i]
-			if kind >= f.Kind || kind.Target() != f.Kind.Target() {
-				continue
-			}
-			if !kind.Lasts() {
-				f.For = 0
-			} else if f.For == 0 {
-				continue
-			}
-			f.Kind = kind
-			if k.try(k.with(i, f), 1) {
-				some = true
-				break
-			}
-		}
+		some = k.simpler(i, k.best.Faults[i], 1) || some
 	}
 	return some
+}
+
+// simpler tries, in place of the i-th fault, what is simpler than it and is done to the same as f.
+func (k *shrinker) simpler(i int, f fault.Fault, seeds int) bool {
+	for _, kind := range k.cfg.Faults {
+		if f, ok := as(f, kind); ok && kind < k.best.Faults[i].Kind && k.try(k.with(i, f), seeds) {
+			return true
+		}
+	}
+	return false
+}
+
+// as is a fault as one of another kind, if that can be done to the same.
+func as(f fault.Fault, kind fault.Kind) (fault.Fault, bool) {
+	if kind.Target() != f.Kind.Target() {
+		return f, false
+	}
+	if !kind.Lasts() {
+		f.For = 0
+	} else if f.For == 0 {
+		return f, false
+	}
+	f.Kind = kind
+	return f, true
 }
 
 // with changes one fault. A hold that is usual stays so: it depends on when the faults come.

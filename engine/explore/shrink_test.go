@@ -86,6 +86,20 @@ func TestShrunkToWhatItTakes(t *testing.T) {
 	}
 }
 
+// TestShrunkToFewServers: three are left of five with two observers, and nothing that is done to those that are gone.
+func TestShrunkToFewServers(t *testing.T) {
+	r := breaking(func(c zoo.Client, _ kit.Params) bool {
+		before := c.Now()
+		_, err := c.Create("/zkviz/x", nil, zoo.Persistent)
+		return err != nil || c.Now()-before > 2*time.Second
+	})
+	s := find(t, explore.Config{Recipe: r, Servers: 5, Observers: 2, Clients: 1, Rules: r.Promises,
+		Faults: explore.EnsembleFaults()}).Found.Scenario
+	if s.Servers != 3 || s.Observers != 0 || len(s.Faults) != 1 || s.Faults[0].Server == 0 {
+		t.Errorf("it takes %s", s.Command())
+	}
+}
+
 // TestShrunkNoFurther: not below what the recipe needs, nor into faults that may not happen.
 func TestShrunkNoFurther(t *testing.T) {
 	r := breaking(always)

@@ -162,6 +162,7 @@ type LabProps struct {
 	Servers           string
 	Even              *Even     // what their number is worth, nil for an odd one
 	Flaws             []string  // of the servers, by name
+	Shows             string    // the address of the smallest run in which their flaw shows
 	Rules             []LabRule // that a task can be to break
 	Task              LabTask   // its zero value for none
 	Latency, Timeout  string    // empty for the usual

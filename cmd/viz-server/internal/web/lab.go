@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"maps"
 	"net/http"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
@@ -126,6 +128,9 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 		p.Hidden = append(p.Hidden, [2]string{"flaw", flaw})
 	}
 	p.Flaws = p.Flaws[:min(1, len(p.Flaws))]
+	if f, err := explore.OfFlaw(context.Background(), sc.Flaws); err == nil { // of one alone
+		p.Shows = f.Link()
+	}
 	p.SessionTimeout = said("session-timeout")
 	p.Source = s.recipeSource(sc.Recipe)
 	p.Query = sc.Query()

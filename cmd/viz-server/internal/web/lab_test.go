@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/zab"
 )
 
 // A link opens that very run at that moment, and what is wrong with one is said, never shown as markup.
@@ -45,6 +47,28 @@ func TestLabReadsLinks(t *testing.T) {
 		if strings.Contains(body, hostile) {
 			t.Errorf("%.60q: the page has %q as markup", query, hostile)
 		}
+	}
+}
+
+// Where servers get something wrong, the page leads to the smallest run in which that shows, at the moment in which it
+// does.
+func TestLabLeadsToFlaws(t *testing.T) {
+	srv := serve(t, web.Config{})
+	for _, flaw := range zab.AllFlaws().Names() {
+		_, _, body := get(t, srv.URL+"/lab?recipe=unique-lock&servers=3&flaw="+flaw)
+		link := regexp.MustCompile(`href="(/lab\?[^"]*&amp;(at=[^"]*&amp;event=[0-9]+))"`).FindStringSubmatch(body)
+		if link == nil {
+			t.Errorf("%s: no link", flaw)
+			continue
+		}
+		status, _, body := get(t, srv.URL+html.UnescapeString(link[1]))
+		if status != http.StatusOK || !strings.Contains(body, `value="`+flaw+`" selected`) ||
+			!strings.Contains(body, "&amp;"+link[2]+`"`) {
+			t.Errorf("%s: %s answers %d, and not with that moment", flaw, link[1], status)
+		}
+	}
+	if _, _, body := get(t, srv.URL+"/lab?recipe=unique-lock&servers=3"); strings.Contains(body, "&amp;event=") {
+		t.Error("a page without a flaw leads to a run with one")
 	}
 }
 

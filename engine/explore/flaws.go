@@ -1,0 +1,50 @@
+package explore
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/zab"
+)
+
+// flaws has a scenario file for each flaw of engine/zab: the smallest run that was found in which servers with it break
+// an invariant. Tests write them, and play each.
+//
+//go:embed flaws/*.json
+var flaws embed.FS
+
+// broken is the invariant that each flaw is about. A run may break others on the way.
+var broken = map[zab.Flaws]string{
+	zab.ForgetsPromise: check.EpochMonotony, zab.VotesByZxid: check.LeaderComplete, zab.HalfIsEnough: check.QuorumDurable,
+	zab.AcksBeforeSync: check.AckOrder, zab.EpochBeforeLog: check.AckOrder, zab.NeverTruncates: check.ProcessConsistency,
+	zab.ServesEarly: check.QuorumDurable, zab.IgnoresSeen: check.SingleHistory,
+	zab.CommitsOutOfOrder: check.MonotonicCommit, zab.CountsObservers: check.Leadership,
+}
+
+// OfFlaw is the smallest run that is known in which servers with that flaw break an invariant.
+func OfFlaw(ctx context.Context, flaw zab.Flaws) (*Finding, error) {
+	text, err := flaws.ReadFile("flaws/" + flaw.String() + ".json")
+	if err != nil {
+		return nil, fmt.Errorf("no run shows the flaw %q: %w", flaw, err)
+	}
+	s, err := run.ReadFile(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("read the run that shows the flaw %q: %w", flaw, err)
+	}
+	r, err := run.Recipe(s.Recipe)
+	if err != nil {
+		return nil, err
+	}
+	v, err := Config{Recipe: r, Rules: []string{broken[flaw]}, Servers: s.Servers}.withDefaults().play(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if v == nil {
+		return nil, fmt.Errorf("the run that shows the flaw %q does not break %s", flaw, broken[flaw])
+	}
+	return &Finding{Seed: s.Seed, First: s, Scenario: s, Violation: *v}, nil
+}
