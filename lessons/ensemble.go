@@ -54,7 +54,7 @@ var ensemble = map[string]measure{
 	"messages-for-write": ofClient(func(r *Run, client int) string {
 		zxid := r.firstWrite(client)
 		proposed := r.of(event.TxnProposed).where(ofZxid(zxid)).first()
-		n := r.of(event.MsgSent).where(ofZxid(zxid)).count()
+		n := r.of(event.MsgSent).where(ofZxid(zxid)).where(ofTransaction).count()
 		if r.at(r.placeOf(r.at(proposed).Cause)).Kind == event.MsgReceived {
 			n++ // a follower has handed it to the leader
 		}
@@ -114,6 +114,9 @@ func (x *index) firstWrite(client int) int64 { return x.at(x.answeredWrites(clie
 func (x *index) synced(zxid int64) places {
 	return x.of(event.LogSynced).where(func(e event.Event) bool { return zxid > 0 && e.Zxid >= zxid })
 }
+
+// ofTransaction tells whether it is a message between servers about a transaction.
+func ofTransaction(e event.Event) bool { return e.OfTransaction() }
 
 func ofZxid(zxid int64) func(event.Event) bool {
 	return func(e event.Event) bool { return zxid > 0 && e.Zxid == zxid }

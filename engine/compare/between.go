@@ -27,21 +27,9 @@ func (b *between) Append(e event.Event) {
 			b.Messages++
 		}
 	case event.MsgSent:
-		if e.Actor.Kind() == event.AServer && e.Peer.Kind() == event.AServer && b.counts(e) {
+		switch { // what hands a request on shows what it asks only when that is proposed
+		case e.OfTransaction() && !b.sessions[e.Zxid], e.Op == event.ServerSync:
 			b.Messages++
 		}
 	}
-}
-
-// counts reports whether a server sends a message for a request, but for those that hand it on: what is asked shows
-// only when it is proposed.
-func (b *between) counts(e event.Event) bool {
-	switch e.Op {
-	case event.Proposal, event.Ack, event.Commit, event.Inform:
-		const counter = 1<<32 - 1
-		return e.Zxid&counter > 0 && !b.sessions[e.Zxid] // none counts for the transaction that begins an epoch
-	case event.ServerSync:
-		return true
-	}
-	return false
 }

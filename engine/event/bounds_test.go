@@ -207,3 +207,27 @@ func TestDecodeErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestOfTransaction: servers agree on a transaction by four kinds of messages, and by none that begins an epoch.
+func TestOfTransaction(t *testing.T) {
+	const zxid = 2<<32 | 1
+	server := event.Server(1)
+	for _, c := range []struct {
+		e    event.Event
+		want bool
+	}{
+		{event.Event{Actor: server, Peer: event.Server(2), Op: event.Proposal, Zxid: zxid}, true},
+		{event.Event{Actor: server, Peer: event.Server(2), Op: event.Ack, Zxid: zxid}, true},
+		{event.Event{Actor: server, Peer: event.Server(2), Op: event.Commit, Zxid: zxid}, true},
+		{event.Event{Actor: server, Peer: event.Server(2), Op: event.Inform, Zxid: zxid}, true},
+		{event.Event{Actor: server, Peer: event.Server(2), Op: event.Ack, Zxid: 2 << 32}, false},
+		{event.Event{Actor: server, Peer: event.Server(2), Op: event.ServerPing, Zxid: zxid}, false},
+		{event.Event{Actor: server, Peer: event.Server(2), Op: event.Notification, Zxid: zxid}, false},
+		{event.Event{Actor: server, Peer: 1, Op: event.Ack, Zxid: zxid}, false},
+		{event.Event{Actor: 1, Peer: server, Op: event.Ack, Zxid: zxid}, false},
+	} {
+		if c.e.OfTransaction() != c.want {
+			t.Errorf("%v from %v to %v with zxid %#x: %v", c.e.Op, c.e.Actor, c.e.Peer, c.e.Zxid, !c.want)
+		}
+	}
+}

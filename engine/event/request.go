@@ -20,3 +20,15 @@ func (e *Event) Expects() (version int32, ok bool) {
 	}
 	return e.Code - 1, true
 }
+
+// OfTransaction reports whether e is about a message between servers of an ensemble with which they agree on the
+// transaction that its zxid names. Heartbeats bear a zxid too, and so does the acknowledgement of a new leader, which
+// names none.
+func (e *Event) OfTransaction() bool {
+	const counter = 1<<32 - 1
+	switch e.Op {
+	case Proposal, Ack, Commit, Inform:
+		return e.Actor.Kind() == AServer && e.Peer.Kind() == AServer && e.Zxid&counter > 0
+	}
+	return false
+}
