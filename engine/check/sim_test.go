@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -25,6 +26,7 @@ type scenario struct {
 	apart   time.Duration // between the clients' starts
 	seed    uint64
 	faults  []string
+	servers int // 1, or those of an ensemble
 }
 
 func (c scenario) run(t testing.TB, sink event.Sink) {
@@ -33,7 +35,8 @@ func (c scenario) run(t testing.TB, sink event.Sink) {
 	if !ok {
 		t.Fatalf("there is no recipe %q", c.recipe)
 	}
-	cfg := sim.Config{Seed: c.seed, Jitter: time.Millisecond / 2, Parents: recipe.Parents("/r"), Recipe: c.recipe}
+	cfg := sim.Config{Seed: c.seed, Jitter: time.Millisecond / 2, Parents: recipe.Parents("/r"), Recipe: c.recipe,
+		Servers: c.servers}
 	for _, s := range c.faults {
 		f, err := fault.Parse(s)
 		if err != nil {
@@ -141,14 +144,21 @@ func TestMemoryIsBounded(t *testing.T) {
 
 // BenchmarkChecker judges the herd of 300 clients; the figure to look at is events/s.
 func BenchmarkChecker(b *testing.B) {
-	var l event.Log
-	scenario{recipe: "children-lock", clients: 300, hold: zoo.UntilSettled}.run(b, &l)
-	b.ReportAllocs()
-	for b.Loop() {
-		c := check.New(check.Rules(), event.Header{Host: "sim", Clients: 300})
-		for _, e := range l.Events {
-			c.Append(e)
-		}
+	for _, of := range [][2]int{{1, 300}, {3, 100}} {
+		servers, clients := of[0], of[1]
+		b.Run(strconv.Itoa(servers), func(b *testing.B) {
+			var l event.Log
+			scenario{recipe: "children-lock", clients: clients, hold: zoo.UntilSettled, servers: servers}.run(b, &l)
+			h := event.Header{Host: "sim", Clients: clients,
+				Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: servers}}}
+			b.ReportAllocs()
+			for b.Loop() {
+				c := check.New(check.Rules(), h)
+				for _, e := range l.Events {
+					c.Append(e)
+				}
+			}
+			b.ReportMetric(float64(len(l.Events))*float64(b.N)/b.Elapsed().Seconds(), "events/s")
+		})
 	}
-	b.ReportMetric(float64(len(l.Events))*float64(b.N)/b.Elapsed().Seconds(), "events/s")
 }

@@ -3,6 +3,7 @@ package explore_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"runtime"
 	"slices"
@@ -152,13 +153,17 @@ func (m mutant) join(c zoo.Client) (string, error) {
 
 func (m mutant) Unlock(c zoo.Client, held zoo.Subject) error { return kit.Remove(c, held.Path) }
 
-// BenchmarkExplore is how long a thousand seeds take with five clients and all faults.
+// BenchmarkExplore is how long a thousand seeds take with five clients and all faults, on a server alone and on three.
 func BenchmarkExplore(b *testing.B) {
 	r := recipe(b, "predecessor-lock")
-	for b.Loop() {
-		if f := find(b, explore.Config{Recipe: r, Seeds: 1000, Clients: 5}).Found; f != nil {
-			b.Fatal(f.Violation.Sentence)
-		}
+	for _, servers := range []int{1, 3} {
+		b.Run(fmt.Sprint(servers), func(b *testing.B) {
+			for b.Loop() {
+				if f := find(b, explore.Config{Recipe: r, Seeds: 1000, Clients: 5, Servers: servers}).Found; f != nil {
+					b.Fatal(f.Violation.Sentence)
+				}
+			}
+			b.ReportMetric(float64(1000*b.N)/b.Elapsed().Seconds(), "seeds/s")
+		})
 	}
-	b.ReportMetric(float64(1000*b.N)/b.Elapsed().Seconds(), "seeds/s")
 }
