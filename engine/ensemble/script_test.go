@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/zkviz/zkviz/engine/ensemble"
+	"github.com/zkviz/zkviz/engine/ensemble/virtual"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zab"
 )
@@ -38,7 +39,7 @@ func TestScripts(t *testing.T) {
 
 // play is a script that is played.
 type play struct {
-	*world
+	*virtual.World
 	printed int
 }
 
@@ -58,7 +59,7 @@ func newPlay(t *testing.T, d *datadriven.TestData) *play {
 			d.Fatalf(t, "an ensemble has no %s", arg.Key)
 		}
 	}
-	p := &play{world: newWorld(cfg, 1, 0)}
+	p := &play{World: virtual.New(cfg, 1, 0)}
 	p.Start()
 	return p
 }
@@ -80,9 +81,9 @@ func (p *play) do(t *testing.T, d *datadriven.TestData) string {
 		if err != nil {
 			d.Fatalf(t, "%v", err)
 		}
-		p.run(p.now + length)
+		p.Run(p.Now + length)
 	case "propose":
-		at := p.leader()
+		at := p.Leader()
 		if d.HasArg("at") {
 			var n int
 			d.ScanArgs(t, "at", &n)
@@ -91,7 +92,7 @@ func (p *play) do(t *testing.T, d *datadriven.TestData) string {
 		if at == 0 {
 			return "nobody leads"
 		}
-		p.Server(at).Propose(word(d.CmdArgs[0].Key), 0)
+		p.Server(at).Propose(virtual.Word(d.CmdArgs[0].Key), 0)
 	case "crash":
 		p.Crash(server, 0, 0)
 	case "power":
@@ -110,7 +111,7 @@ func (p *play) do(t *testing.T, d *datadriven.TestData) string {
 		d.Fatalf(t, "there is no command %s", d.Cmd)
 	}
 	if d.Cmd == "quietly" {
-		p.printed = len(p.log.Events)
+		p.printed = len(p.Record.Events)
 	}
 	return p.take()
 }
@@ -130,13 +131,13 @@ func sides(d *datadriven.TestData) (s ensemble.Sides) {
 // take is what has happened since, but for pings.
 func (p *play) take() string {
 	var b strings.Builder
-	for _, e := range p.log.Events[p.printed:] {
+	for _, e := range p.Record.Events[p.printed:] {
 		if e.Op != event.ServerPing {
 			e.N = 0 // flights and digests
 			b.Write(append(event.AppendText(nil, e), '\n'))
 		}
 	}
-	p.printed = len(p.log.Events)
+	p.printed = len(p.Record.Events)
 	return b.String()
 }
 
@@ -161,7 +162,7 @@ func (p *play) show() string {
 			fmt.Fprintf(&b, " %d.%d:%s", e.Zxid.Epoch(), e.Zxid.Counter(), e.Txn)
 		}
 		if s.Up() {
-			fmt.Fprintf(&b, ", has%v", p.apps[id])
+			fmt.Fprintf(&b, ", has%v", p.Apps[id])
 		}
 		b.WriteString("\n")
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/ensemble"
+	"github.com/zkviz/zkviz/engine/ensemble/virtual"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zab"
 )
@@ -16,16 +17,16 @@ import (
 func trial(seed uint64, cfg ensemble.Config) (wrong string) {
 	chance := rand.New(rand.NewPCG(seed, 2))
 	cfg.Tick = 200 * time.Millisecond
-	w := newWorld(cfg, seed, 3*time.Millisecond)
-	next := make([]int, w.Size()+1) // per server, where in w.agreed its next delivery must be
+	w := virtual.New(cfg, seed, 3*time.Millisecond)
+	next := make([]int, w.Size()+1) // per server, where in w.Committed its next delivery must be
 	active := map[int32]event.Actor{}
 	fail := func(format string, args ...any) {
 		if wrong == "" {
-			wrong = fmt.Sprintf("%v: ", w.now) + fmt.Sprintf(format, args...)
+			wrong = fmt.Sprintf("%v: ", w.Now) + fmt.Sprintf(format, args...)
 		}
 	}
 	place := func(z int64) int {
-		for i, e := range w.agreed {
+		for i, e := range w.Committed {
 			if int64(e.Zxid) == z {
 				return i
 			}
@@ -33,7 +34,7 @@ func trial(seed uint64, cfg ensemble.Config) (wrong string) {
 		return -1
 	}
 	var pending []event.Event
-	w.sink = func(e event.Event) {
+	w.Sink = func(e event.Event) {
 		switch e.Kind {
 		case event.TxnDelivered, event.ServerStopped, event.LogTruncated, event.ServerSynced, event.SnapshotSaved:
 			pending = append(pending, e)
@@ -55,7 +56,7 @@ func trial(seed uint64, cfg ensemble.Config) (wrong string) {
 			switch {
 			case at < 0:
 				fail("%v applies %#x, which is not agreed", e.Actor, e.Zxid)
-			case uint64(e.N) != w.agreed[at].Txn.Digest()&(1<<53-1):
+			case uint64(e.N) != w.Committed[at].Txn.Digest()&(1<<53-1):
 				fail("%v applies another %#x", e.Actor, e.Zxid)
 			case next[n] >= 0 && at != next[n]:
 				fail("%v applies %#x, the %dth, and not the %dth", e.Actor, e.Zxid, at, next[n])
@@ -69,19 +70,19 @@ func trial(seed uint64, cfg ensemble.Config) (wrong string) {
 	n := w.Size()
 	for range 3 + chance.IntN(12) {
 		for range chance.IntN(5) {
-			w.run(w.now + time.Duration(chance.IntN(300))*time.Millisecond)
+			w.Run(w.Now + time.Duration(chance.IntN(300))*time.Millisecond)
 			for id := zab.ID(1); int(id) <= n; id++ {
 				if s := w.Server(id); s.Serves() && s.Node().State() == zab.Leading {
 					writes++
-					s.Hold(func() { s.Propose(word(fmt.Sprint(writes, "-", id)), 0) })
+					s.Hold(func() { s.Propose(virtual.Word(fmt.Sprint(writes, "-", id)), 0) })
 				}
 			}
 			if chance.IntN(2) == 0 {
-				w.run(w.now + time.Duration(chance.IntN(4000))*time.Microsecond)
+				w.Run(w.Now + time.Duration(chance.IntN(4000))*time.Microsecond)
 			}
 		}
 		id := zab.ID(1 + chance.IntN(n))
-		if l := w.leader(); l > 0 && chance.IntN(2) == 0 {
+		if l := w.Leader(); l > 0 && chance.IntN(2) == 0 {
 			id = l
 		}
 		d := time.Duration(1+chance.IntN(3000)) * time.Millisecond
@@ -109,32 +110,32 @@ func trial(seed uint64, cfg ensemble.Config) (wrong string) {
 		}
 		check()
 	}
-	w.run(w.now + 3*time.Minute)
+	w.Run(w.Now + 3*time.Minute)
 	for id := zab.ID(1); int(id) <= n; id++ {
 		s := w.Server(id)
 		if !s.Up() {
 			w.Crash(id, time.Millisecond, 0)
 		}
 	}
-	w.run(w.now + 3*time.Minute)
+	w.Run(w.Now + 3*time.Minute)
 	check()
 	if wrong != "" {
 		return wrong
 	}
-	l := w.leader()
+	l := w.Leader()
 	if l == 0 {
 		return "nobody leads in the end"
 	}
-	want := w.apps[l].String()
+	want := w.Apps[l].String()
 	for id := zab.ID(1); int(id) <= n; id++ {
 		if !w.Server(id).Serves() {
 			return fmt.Sprintf("server %d does not serve in the end", id)
 		}
-		if got := w.apps[id].String(); got != want {
+		if got := w.Apps[id].String(); got != want {
 			return fmt.Sprintf("server %d has\n%s\nand %d, which leads,\n%s", id, got, l, want)
 		}
 	}
-	all := &words{list: w.agreed}
+	all := &virtual.Words{List: w.Committed}
 	if got := all.String(); got != want {
 		return fmt.Sprintf("agreed is\n%s\nand the leader has\n%s", got, want)
 	}
