@@ -15,9 +15,12 @@ import (
 // EnsembleConfig says how the servers of an ensemble run.
 type EnsembleConfig struct {
 	Config
-	Servers int
-	// Heard is told of each packet that a learner and its leader send each other; nil if nobody needs to know. It is
-	// called from several goroutines.
+	Servers   int // that vote
+	Observers int // that do not; their numbers come after those
+	// Direct lets the servers connect to each other without relays: nothing is heard, and nothing can be cut.
+	Direct bool
+	// Heard is told of each packet that a learner and its leader send each other, and of each Notification of an
+	// election; nil if nobody needs to know. It is called from several goroutines.
 	Heard func(Packet)
 }
 
@@ -50,7 +53,7 @@ func StartEnsemble(cfg EnsembleConfig) (*Ensemble, error) {
 		return nil, err
 	}
 	var starting sync.WaitGroup
-	failed := make([]error, cfg.Servers)
+	failed := make([]error, len(e.Servers))
 	for i, s := range e.Servers {
 		starting.Go(func() { failed[i] = s.Again() })
 	}
@@ -64,7 +67,7 @@ func StartEnsemble(cfg EnsembleConfig) (*Ensemble, error) {
 
 // configure gives every server its ports and its files, and opens the relays.
 func (e *Ensemble) configure() error {
-	for i := range e.cfg.Servers {
+	for i := range e.cfg.Servers + e.cfg.Observers {
 		var ports [3]string
 		for k := range ports {
 			var err error
@@ -86,7 +89,7 @@ func (e *Ensemble) configure() error {
 		e.relays = append(e.relays, make([][2]*relay, len(e.Servers)))
 		for to := range e.Servers {
 			for k := range e.relays[from][to] {
-				if from == to {
+				if from == to || e.cfg.Direct {
 					continue
 				}
 				r, err := e.newRelay(from, to, k == voting)
@@ -99,13 +102,19 @@ func (e *Ensemble) configure() error {
 	}
 	for i, s := range e.Servers {
 		s.cfg.Settings = append(append([]string{}, e.cfg.Settings...), "initLimit=10", "syncLimit=5")
+		if i >= e.cfg.Servers {
+			s.cfg.Settings = append(s.cfg.Settings, "peerType=observer")
+		}
 		for to := range e.Servers {
-			follow, vote := e.ports[to][following], e.ports[to][voting]
-			if to != i {
+			follow, vote, role := e.ports[to][following], e.ports[to][voting], "participant"
+			if to >= e.cfg.Servers {
+				role = "observer"
+			}
+			if to != i && !e.cfg.Direct {
 				follow, vote = e.relays[i][to][following].addr(), e.relays[i][to][voting].addr()
 			}
 			_, port, _ := net.SplitHostPort(vote)
-			s.cfg.Settings = append(s.cfg.Settings, fmt.Sprintf("server.%d=%s:%s", to+1, follow, port))
+			s.cfg.Settings = append(s.cfg.Settings, fmt.Sprintf("server.%d=%s:%s:%s", to+1, follow, port, role))
 		}
 		if err := s.configure(); err != nil {
 			return err

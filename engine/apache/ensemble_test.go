@@ -50,6 +50,38 @@ func TestPackets(t *testing.T) {
 	}
 }
 
+// TestNotifications takes the votes out of an election port's stream, in whatever pieces it comes.
+func TestNotifications(t *testing.T) {
+	vote := func(size uint32, state uint32, leader, zxid, round, epoch uint64) []byte {
+		b := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, size), state)
+		for _, x := range []uint64{leader, zxid, round, epoch} {
+			b = binary.BigEndian.AppendUint64(b, x)
+		}
+		return append(b, make([]byte, max(int(size)-36, 0))...)
+	}
+	none := uint64(1) << 63 // what an observer votes for
+	stream := slices.Concat(vote(36, 0, 3, 7, 2, 1), vote(44, 2, 1, 8, 3, 2), vote(60, 0, none, none, 1, none))
+	want := []Packet{
+		{Type: Notification, Zxid: 7, Vote: Vote{Looking: true, Leader: 3, Round: 2, Epoch: 1}},
+		{Type: Notification, Zxid: 8, Vote: Vote{Leader: 1, Round: 3, Epoch: 2}},
+		{Type: Notification, Zxid: -1 << 63, Vote: Vote{Looking: true, Round: 1, Epoch: -1 << 63}},
+	}
+	for size := 1; size <= len(stream); size++ {
+		r := packetReader{votes: true}
+		var got []Packet
+		for piece := range slices.Chunk(stream, size) {
+			got = append(got, r.take(piece)...)
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("in pieces of %d bytes: got %v, want %v", size, got, want)
+		}
+	}
+	r := packetReader{votes: true}
+	if got := append(r.take(vote(35, 0, 1, 1, 1, 1)), r.take(stream)...); len(got) != 0 || !r.blind {
+		t.Errorf("a notification that is too short: got %v", got)
+	}
+}
+
 // FuzzPackets finds the same packets however a stream is cut into two.
 func FuzzPackets(f *testing.F) {
 	f.Add(slices.Concat(frame(Ack, 1, -1), frame(Proposal, 2, 3, 1)), 5)

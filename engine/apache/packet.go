@@ -2,12 +2,25 @@ package apache
 
 import "encoding/binary"
 
-// Packet is what a learner and its leader say to each other: a QuorumPacket, as ZooKeeper calls it.
+// Packet is what one server says to another. What a learner and its leader say is a QuorumPacket, as ZooKeeper calls
+// it.
 type Packet struct {
 	From, To int   // servers, from 1
-	Type     int32 // see Leader.java: 1 REQUEST, 2 PROPOSAL, 3 ACK, 4 COMMIT, …
+	Type     int32 // see Leader.java: 1 REQUEST, 2 PROPOSAL, 3 ACK, 4 COMMIT, …; or Notification
 	Zxid     int64
+	Vote     Vote // of a Notification
 }
+
+// Vote is what a server says in an election, or of one that is over.
+type Vote struct {
+	Looking bool // it still is
+	Leader  int  // whom it is for; less than 1 of an observer
+	Round   int64
+	Epoch   int64 // of the one whom it is for
+}
+
+// Notification is the type of what is said on the election ports, which is a message of its own.
+const Notification = 0x100
 
 // The types of packets that tests ask for.
 const (
@@ -40,7 +53,10 @@ var packetNames = [...]string{
 
 // Name is what ZooKeeper calls the packet's type.
 func (p *Packet) Name() string {
-	if p.Type > 0 && int(p.Type) < len(packetNames) {
+	switch {
+	case p.Type == Notification:
+		return "NOTIFICATION"
+	case p.Type > 0 && int(p.Type) < len(packetNames):
 		return packetNames[p.Type]
 	}
 	return ""
@@ -51,6 +67,7 @@ const maxPacket = 4 << 20
 
 // packetReader takes packets out of a stream, up to a snapshot, which has no length.
 type packetReader struct {
+	votes bool // it is that of an election port
 	rest  []byte
 	blind bool
 }
@@ -62,7 +79,11 @@ func (r *packetReader) take(b []byte) (list []Packet) {
 	}
 	r.rest = append(r.rest, b...)
 	for {
-		p, n := packetOf(r.rest)
+		of := packetOf
+		if r.votes {
+			of = notificationOf
+		}
+		p, n := of(r.rest)
 		if n == 0 {
 			return list
 		}
@@ -116,4 +137,24 @@ func packetOf(b []byte) (p Packet, n int) {
 		}
 	}
 	return p, n
+}
+
+// notificationOf reads a notification as packetOf does a packet: its length, state, leader, zxid, round and epoch, and
+// more that nobody asks for.
+func notificationOf(b []byte) (p Packet, n int) {
+	const least = 4 + 8 + 8 + 8 + 8
+	if len(b) < 4 {
+		return p, 0
+	}
+	size := int32(binary.BigEndian.Uint32(b))
+	if size < least || size > maxPacket {
+		return p, -1
+	}
+	if n = 4 + int(size); len(b) < n {
+		return p, 0
+	}
+	number := func(at int) int64 { return int64(binary.BigEndian.Uint64(b[at:])) }
+	return Packet{Type: Notification, Zxid: number(16), Vote: Vote{
+		Looking: binary.BigEndian.Uint32(b[4:]) == 0, Leader: int(max(number(8), 0)), Round: number(24), Epoch: number(32),
+	}}, n
 }

@@ -146,7 +146,7 @@ func (r *relay) greet(from, to net.Conn) bool {
 func (r *relay) copy(to, from net.Conn, speaker, listener int) {
 	defer to.Close()
 	defer from.Close()
-	var packets packetReader
+	packets := packetReader{votes: r.votes}
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buf)
@@ -156,7 +156,7 @@ func (r *relay) copy(to, from net.Conn, speaker, listener int) {
 			}
 			time.Sleep(5 * time.Millisecond)
 		}
-		if heard := r.e.cfg.Heard; heard != nil && !r.votes {
+		if heard := r.e.cfg.Heard; heard != nil {
 			for _, p := range packets.take(buf[:n]) {
 				p.From, p.To = speaker+1, listener+1
 				heard(p)

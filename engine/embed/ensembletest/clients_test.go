@@ -27,7 +27,7 @@ type outliver interface {
 // sessions go on, with what they own.
 func clients(t *testing.T, l *lab) {
 	var all string
-	for n := 1; n <= servers; n++ {
+	for _, n := range l.all() {
 		all += "," + l.addr(n)
 	}
 	all = all[1:]

@@ -20,14 +20,23 @@ const patience = 2 * time.Minute
 // lab is one side, and what a test does with it.
 type lab struct {
 	side
-	t *testing.T
-	n int // znodes that were asked for
+	t    *testing.T
+	size     // of those that run, but for crashes in between
+	n    int // znodes that were asked for
+}
+
+// all are the numbers of all servers.
+func (l *lab) all() (list []int) {
+	for n := 1; n <= l.voters+l.observers; n++ {
+		list = append(list, n)
+	}
+	return list
 }
 
 // begin waits until every server serves.
 func (l *lab) begin() {
 	l.t.Helper()
-	for n := 1; n <= servers; n++ {
+	for _, n := range l.all() {
 		l.awaitServing(n)
 	}
 	_ = l.settled()
@@ -64,7 +73,7 @@ func (l *lab) awaitServing(n int) {
 	l.until(fmt.Sprintf("server %d to serve", n), func() bool { return l.mode(n) != "" })
 }
 
-// follower is a server that does not lead, the one with the lower number if low.
+// follower is a server that votes and does not lead, the one with the lowest number if low, and else the next.
 func (l *lab) follower(low bool) int {
 	list := l.without(l.leader())
 	if low {
@@ -73,8 +82,9 @@ func (l *lab) follower(low bool) int {
 	return list[1]
 }
 
+// without is all that vote but one.
 func (l *lab) without(n int) []int {
-	return slices.DeleteFunc([]int{1, 2, 3}, func(x int) bool { return x == n })
+	return slices.DeleteFunc(l.all()[:l.voters], func(x int) bool { return x == n })
 }
 
 // client is one with a session at a server.
@@ -117,11 +127,11 @@ func (l *lab) level(p *peer.Peer) {
 	acked := 0
 	l.until("acknowledgements of a write", func() bool {
 		for _, x := range l.packets() {
-			if x.what == "ACK" && x.zxid == r.Zxid {
+			if (x.what == "ACK" || x.what == "INFORM") && x.zxid == r.Zxid {
 				acked++
 			}
 		}
-		return acked == servers-1
+		return acked == l.voters-1+l.observers
 	})
 }
 
@@ -184,28 +194,73 @@ func sum(list []packet) string {
 	return strings.Join(words, ", ")
 }
 
-// TestAgainstApache does the same to both sides.
+// TestAgainstApache does the same to both sides. The observer is there for the first test only.
 func TestAgainstApache(t *testing.T) {
-	bothSides(t, func(t *testing.T, l *lab) {
+	bothSides(t, size{3, 1}, func(t *testing.T, l *lab) {
+		l.run(t, "an observer", func(t *testing.T, l *lab) {
+			messages(t, l)
+			l.returns(4, learnerReturns("OBSERVERINFO"))
+			l.leaves(4)
+		})
 		for what, test := range map[string]func(t *testing.T, l *lab){
 			"messages": messages, "catching up": catchingUp, "fates": fates, "clients": clients,
 		} {
-			t.Run(what, func(t *testing.T) {
-				l.t = t
-				l.begin()
-				test(t, l)
-			})
+			l.run(t, what, test)
 		}
 	})
 }
 
-// messages is what every operation costs, and what is said when a follower joins.
+// TestFive does the same to five servers and an observer.
+func TestFive(t *testing.T) {
+	bothSides(t, size{5, 1}, func(t *testing.T, l *lab) {
+		l.run(t, "election", election)
+		l.run(t, "messages with an observer", messages)
+		l.leaves(6)
+		l.run(t, "messages", messages)
+	})
+}
+
+// run is one test, which finds all servers serving.
+func (l *lab) run(t *testing.T, what string, test func(t *testing.T, l *lab)) {
+	t.Run(what, func(t *testing.T) {
+		l.t = t
+		l.begin()
+		test(t, l)
+	})
+	l.t = t
+}
+
+// leaves ends the observer for good.
+func (l *lab) leaves(n int) {
+	l.t.Helper()
+	l.crash(n)
+	l.observers = 0
+	l.until("its end", func() bool { return l.mode(n) == "" })
+}
+
+// costs is how often each packet is sent for a write: to every other server that votes a proposal, which it
+// acknowledges, and a commit; to every one that does not, the transaction once it is committed.
+func (l *lab) costs() string {
+	n := l.voters - 1
+	words := []string{fmt.Sprintf("ACK %d, COMMIT %d", n, n), fmt.Sprintf("PROPOSAL %d", n)}
+	if l.observers > 0 {
+		words = slices.Insert(words, 1, fmt.Sprintf("INFORM %d", l.observers))
+	}
+	return strings.Join(words, ", ")
+}
+
+// learnerReturns is what is said when a server comes back and lacks nothing. It says that it is there by that packet.
+func learnerReturns(as string) string {
+	words := []string{"ACK 2", "ACKEPOCH 1", "DIFF 1", "LEADERINFO 1", "NEWLEADER 1", "UPTODATE 1", as + " 1"}
+	slices.Sort(words)
+	return strings.Join(words, ", ")
+}
+
+// messages is what every operation costs, and what is said when a server joins.
 func messages(t *testing.T, l *lab) {
 	leader := l.client(l.leader())
-	at := l.follower(true)
-	follower := l.client(at)
 	l.write(leader, 1)
-	_ = l.settled()
+	atLeader := l.costs()
 	ask := func(p *peer.Peer, q wire.Request) func() {
 		return func() {
 			if _, _, err := p.Do(q); err != nil {
@@ -213,33 +268,48 @@ func messages(t *testing.T, l *lab) {
 			}
 		}
 	}
-	for _, x := range []struct {
+	_ = l.settled()
+	type step struct {
 		what string
 		do   func()
 		want string
-	}{
-		{"a write at the leader", func() { l.write(leader, 1) }, "ACK 2, COMMIT 2, PROPOSAL 2"},
-		{"a write at a follower", func() { l.write(follower, 1) }, "ACK 2, COMMIT 2, PROPOSAL 2, REQUEST 1"},
-		{"a write that fails", ask(follower, wire.Request{Op: wire.OpCreate, Path: "/none/x", ACL: zoo.OpenACL()}),
-			"ACK 2, COMMIT 2, PROPOSAL 2, REQUEST 1"},
-		{"a read at a follower", ask(follower, wire.Request{Op: wire.OpExists, Path: "/n1"}), ""},
-		{"a ping at a follower", ask(follower, wire.Request{Xid: wire.XidPing, Op: wire.OpPing}), ""},
-		{"a sync at a follower", ask(follower, wire.Request{Op: wire.OpSync, Path: "/"}), "REQUEST 1, SYNC 1"},
-		{"a sync at the leader", ask(leader, wire.Request{Op: wire.OpSync, Path: "/"}), ""},
-		{"a new session at a follower", func() { l.client(at) }, "ACK 2, COMMIT 2, PROPOSAL 2, REQUEST 1"},
-		{"a new session at the leader", func() { l.client(l.leader()) }, "ACK 2, COMMIT 2, PROPOSAL 2"},
-		{"a session that moves to a follower", func() { l.move(leader, l.follower(false)) }, "REVALIDATE 2"},
-		{"a session that moves to the leader", func() { l.move(follower, l.leader()) }, ""},
-		{"the end of a follower and its return", func() {
-			l.crash(at)
-			l.until("its end", func() bool { return l.mode(at) == "" })
-			l.start(at)
-			l.awaitServing(at)
-		}, "ACK 2, ACKEPOCH 1, DIFF 1, FOLLOWERINFO 1, LEADERINFO 1, NEWLEADER 1, UPTODATE 1"},
-	} {
-		x.do()
-		l.expect(x.what+" costs", x.want, sum)
 	}
+	do := func(steps ...step) {
+		for _, x := range steps {
+			x.do()
+			l.expect(x.what+" costs", x.want, sum)
+		}
+	}
+	do(step{"a write at the leader", func() { l.write(leader, 1) }, atLeader},
+		step{"a sync at the leader", ask(leader, wire.Request{Op: wire.OpSync, Path: "/"}), ""},
+		step{"a new session at the leader", func() { l.client(l.leader()) }, atLeader})
+	learners := map[string]int{"follower": l.follower(true)}
+	if l.observers > 0 {
+		learners["observer"] = l.voters + l.observers
+	}
+	atLearner := atLeader + ", REQUEST 1"
+	for kind, at := range learners {
+		p := l.client(at)
+		_ = l.settled()
+		do(step{"a write at a " + kind, func() { l.write(p, 1) }, atLearner},
+			step{"a write that fails at a " + kind, ask(p, wire.Request{Op: wire.OpCreate, Path: "/none/x", ACL: zoo.OpenACL()}),
+				atLearner},
+			step{"a read at a " + kind, ask(p, wire.Request{Op: wire.OpExists, Path: "/n1"}), ""},
+			step{"a ping at a " + kind, ask(p, wire.Request{Xid: wire.XidPing, Op: wire.OpPing}), ""},
+			step{"a sync at a " + kind, ask(p, wire.Request{Op: wire.OpSync, Path: "/"}), "REQUEST 1, SYNC 1"},
+			step{"a new session at a " + kind, func() { l.client(at) }, atLearner},
+			step{"a session that moves from a " + kind + " to the leader", func() { l.move(p, l.leader()) }, ""},
+			step{"a session that moves to a " + kind, func() { l.move(leader, at) }, "REVALIDATE 2"})
+	}
+	l.returns(learners["follower"], learnerReturns("FOLLOWERINFO"))
+}
+
+// returns ends a server and starts it again.
+func (l *lab) returns(n int, want string) {
+	l.t.Helper()
+	_ = l.settled()
+	l.bounce(n, func() {})
+	l.expect(fmt.Sprintf("the end of server %d and its return costs", n), want, sum)
 }
 
 // move has the session of a client taken up at another server.

@@ -67,7 +67,7 @@ func fates(t *testing.T, l *lab) {
 		l.begin()
 		path := x.do(l)
 		l.begin()
-		for n := 1; n <= servers; n++ {
+		for _, n := range l.all() {
 			r, _, err := l.client(n).Do(wire.Request{Op: wire.OpExists, Path: path})
 			if kept := r.Code == zoo.OK; err != nil || kept != x.kept {
 				t.Errorf("%s: server %d has it: %t (%v), want %t", x.what, n, kept, err, x.kept)

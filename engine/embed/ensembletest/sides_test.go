@@ -1,5 +1,6 @@
-// Package ensembletest holds the embedded ensemble to three servers of Apache ZooKeeper: the same is done to both, and
-// what the servers say to each other, and what clients see, is to be the same. It has nothing but tests.
+// Package ensembletest holds the embedded ensemble to servers of Apache ZooKeeper, three and five, and an observer with
+// them: the same is done to both, and what the servers say to each other, and what clients see, is to be the same. It
+// has nothing but tests.
 package ensembletest
 
 import (
@@ -19,10 +20,12 @@ import (
 
 // What both sides are set to: a server that says nothing for 2.5 seconds is given up.
 const (
-	servers = 3
 	tick    = 500 * time.Millisecond
 	timeout = time.Hour // of sessions: none expires
 )
+
+// size is how many servers there are. Those that only observe have the numbers after those that vote.
+type size struct{ voters, observers int }
 
 // side is an ensemble of one kind or the other. Servers are numbered from 1.
 type side interface {
@@ -35,8 +38,10 @@ type side interface {
 	// isolate cuts a server off from the others, until heal.
 	isolate(n int)
 	heal()
-	// packets are what a learner and its leader have said to each other since it was asked last, but for pings.
+	// packets are what a learner and its leader have said to each other since it was asked last, but for pings. votes are
+	// what was said in elections.
 	packets() []packet
+	votes() []vote
 }
 
 // packet is what one server has said to another.
@@ -46,29 +51,46 @@ type packet struct {
 	zxid     int64
 }
 
+// vote is what one server has said to another in an election.
+type vote struct {
+	from, to int
+	looking  bool // it has no leader
+	ballot
+}
+
+// ballot is what a vote is for.
+type ballot struct{ round, epoch, zxid, leader int64 }
+
 // bothSides runs a test on the embedded ensemble and on Apache's.
-func bothSides(t *testing.T, test func(t *testing.T, l *lab)) {
+func bothSides(t *testing.T, n size, test func(t *testing.T, l *lab)) {
 	t.Helper()
 	t.Run("embedded", func(t *testing.T) {
 		t.Parallel()
-		test(t, &lab{side: startEmbedded(t), t: t})
+		test(t, &lab{side: startEmbedded(t, n), t: t, size: n})
 	})
 	t.Run("Apache", func(t *testing.T) {
 		t.Parallel()
-		test(t, &lab{side: startApache(t), t: t})
+		test(t, &lab{side: startApache(t, n), t: t, size: n})
 	})
 }
 
 // heard is what was said, as it comes.
 type heard struct {
-	mu   sync.Mutex
-	list []packet
+	mu    sync.Mutex
+	list  []packet
+	voted []vote
 }
 
 func (h *heard) hear(p packet) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.list = append(h.list, p)
+}
+
+func (h *heard) hearVote(v vote) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.voted = append(h.voted, v)
 }
 
 func (h *heard) packets() []packet {
@@ -79,17 +101,27 @@ func (h *heard) packets() []packet {
 	return list
 }
 
+func (h *heard) votes() []vote {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	list := h.voted
+	h.voted = nil
+	return list
+}
+
 // embedded is an embed.Ensemble.
 type embedded struct {
 	heard
-	t     *testing.T
-	e     *embed.Ensemble
-	addrs []string
+	t       *testing.T
+	e       *embed.Ensemble
+	addrs   []string
+	ballots [embed.MaxServers + 1]ballot // of each server
+	looking [embed.MaxServers + 1]bool
 }
 
-func startEmbedded(t *testing.T) side {
+func startEmbedded(t *testing.T, n size) side {
 	e, err := embed.ListenEnsemble(embed.EnsembleConfig{
-		Servers: servers, Config: embed.Config{Tick: tick, MaxTimeout: timeout},
+		Servers: n.voters, Observers: n.observers, Config: embed.Config{Tick: tick, MaxTimeout: timeout},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -109,21 +141,38 @@ func startEmbedded(t *testing.T) side {
 
 // Append takes the log's next event.
 func (s *embedded) Append(e event.Event) {
+	n := e.Actor.Number()
+	switch {
+	case e.Kind == event.ServerPhase:
+		s.looking[n] = e.Peer == event.ZooKeeper
+	case e.Kind == event.VoteCast:
+		s.ballots[n] = ballot{e.N, int64(e.Code), e.Zxid, int64(e.Peer.Number())}
+	case e.Kind == event.MsgSent && e.Op == event.Notification:
+		s.hearVote(vote{n, e.Peer.Number(), s.looking[n], s.ballots[n]})
+	default:
+		if p, ok := packetOf(e); ok {
+			if p.what == "SYNC" && s.leader() == p.to {
+				p.what = "REQUEST" // ZooKeeper packs that up like a write
+			}
+			s.hear(p)
+		}
+	}
+}
+
+// packetOf is what an event says that a learner and its leader say, but for pings.
+func packetOf(e event.Event) (p packet, ok bool) {
 	if e.Kind != event.MsgSent || e.Peer.Kind() != event.AServer || names[e.Op] == "" {
-		return
+		return p, false
 	}
-	what := names[e.Op]
-	if e.Op == event.ServerSync && s.leader() == e.Peer.Number() {
-		what = "REQUEST" // ZooKeeper packs that up like a write
-	}
-	s.hear(packet{e.Actor.Number(), e.Peer.Number(), what, e.Zxid})
+	return packet{e.Actor.Number(), e.Peer.Number(), names[e.Op], e.Zxid}, true
 }
 
 var names = map[event.Op]string{
 	event.Forward: "REQUEST", event.Proposal: "PROPOSAL", event.Ack: "ACK", event.Commit: "COMMIT",
 	event.Revalidate: "REVALIDATE", event.ServerSync: "SYNC", event.NewLeader: "NEWLEADER",
 	event.FollowerInfo: "FOLLOWERINFO", event.UpToDate: "UPTODATE", event.Diff: "DIFF", event.Trunc: "TRUNC",
-	event.Snap: "SNAP", event.LeaderInfo: "LEADERINFO", event.AckEpoch: "ACKEPOCH",
+	event.Snap: "SNAP", event.LeaderInfo: "LEADERINFO", event.AckEpoch: "ACKEPOCH", event.Inform: "INFORM",
+	event.ObserverInfo: "OBSERVERINFO",
 }
 
 func (s *embedded) addr(n int) string { return s.addrs[n-1] }
@@ -149,7 +198,7 @@ func (s *embedded) heal() { s.e.Heal() }
 
 func (s *embedded) isolate(n int) {
 	var others []string
-	for i := 1; i <= servers; i++ {
+	for i := 1; i <= len(s.addrs); i++ {
 		if i != n {
 			others = append(others, fmt.Sprintf("server-%d", i))
 		}
@@ -164,13 +213,18 @@ type real struct {
 	e *apache.Ensemble
 }
 
-func startApache(t *testing.T) side {
+func startApache(t *testing.T, n size) side {
 	zktest.Need(t)
 	s := &real{t: t}
 	e, err := apache.StartEnsemble(apache.EnsembleConfig{
-		Config: apache.Config{Tick: tick, HeapMB: 96}, Servers: servers,
+		Config: apache.Config{Tick: tick, HeapMB: 96}, Servers: n.voters, Observers: n.observers,
 		Heard: func(p apache.Packet) {
-			if p.Type != apache.Ping {
+			switch p.Type {
+			case apache.Ping:
+			case apache.Notification:
+				v := p.Vote
+				s.hearVote(vote{p.From, p.To, v.Looking, ballot{v.Round, v.Epoch, p.Zxid, int64(v.Leader)}})
+			default:
 				s.hear(packet{p.From, p.To, p.Name(), p.Zxid})
 			}
 		},

@@ -91,14 +91,14 @@ var situations = []struct {
 	}, "DIFF + 1"},
 	{"all have ended, and begin again", func(l *lab) int {
 		l.level(l.client(l.leader()))
-		for n := 1; n <= servers; n++ {
+		for _, n := range l.all() {
 			l.crash(n)
 		}
 		_ = l.settled()
-		for n := 1; n <= servers; n++ {
+		for _, n := range l.all() {
 			l.start(n)
 		}
-		for n := 1; n <= servers; n++ {
+		for _, n := range l.all() {
 			l.awaitServing(n)
 		}
 		return l.follower(true)
