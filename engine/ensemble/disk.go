@@ -28,7 +28,7 @@ func (s *Server) write(e *zab.Effect) bool {
 	return true
 }
 
-// writtenAt is when the disk is done with what the process of that life waits for.
+// writtenAt is when the disk is done with what the process of that life waits for, or its turn is over.
 func (s *Server) writtenAt(life uint32) {
 	switch {
 	case !s.up || s.life != life:
@@ -41,7 +41,7 @@ func (s *Server) writtenAt(life uint32) {
 
 // wrote is the end of that wait.
 func (s *Server) wrote() {
-	s.busy = false
+	s.busy, s.turns = false, false
 	e := s.rest[0]
 	rest := s.rest[1:]
 	s.rest = append([]zab.Effect(nil), rest...)

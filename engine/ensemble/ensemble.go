@@ -22,6 +22,9 @@ type Config struct {
 	Window               int
 	Flaws                zab.Flaws
 	Fsync                time.Duration // how long a disk takes for one; 0.5 ms if it is 0, no time if it is negative
+	// Turn is how long a process takes to begin to look for a leader, to lead, to catch up or to serve as a leader: in
+	// Java some 50 ms when it does so for the first time. Until it leads nobody reaches its quorum port.
+	Turn time.Duration
 
 	// Keep bounds a log, in transactions and in bytes: a server that has more writes a snapshot, and drops the older half
 	// of its log. Neither is bounded by 0.

@@ -47,7 +47,7 @@ func (c *Cluster) dialArrives(x Step) {
 		return
 	}
 	s, k := c.Server(x.to), x.conn
-	if s.up && s.node.Listens() {
+	if s.listens() {
 		k.open[1], x.ok = true, true
 		old := s.conns[x.from]
 		s.conns[x.from] = k

@@ -17,7 +17,7 @@ import (
 
 // TestScripts plays the scripts in testdata. Each begins with what it shows. The commands:
 //
-//	ensemble voters=3 [observers=1] [tick=500ms] [flaw=NAME]   sets it up and starts it
+//	ensemble voters=3 [observers=1] [tick=500ms] [turn=50ms] [flaw=NAME]   sets it up and starts it
 //	run 300ms                     lets time go by, and prints what happens
 //	quietly 300ms                 lets time go by
 //	propose x [at=2]              has the leader, or that server, propose x
@@ -53,6 +53,8 @@ func newPlay(t *testing.T, d *datadriven.TestData) *play {
 			cfg.Observers, _ = strconv.Atoi(arg.Vals[0])
 		case "tick":
 			cfg.Tick, _ = time.ParseDuration(arg.Vals[0])
+		case "turn":
+			cfg.Turn, _ = time.ParseDuration(arg.Vals[0])
 		case "flaw":
 			cfg.Flaws, _ = zab.ParseFlaw(arg.Vals[0])
 		default:

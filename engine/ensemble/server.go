@@ -19,7 +19,8 @@ type Server struct {
 	node   *zab.Node
 	app    App
 	paused time.Duration // until then; 0 if it runs
-	busy   bool          // it waits for its disk
+	busy   bool          // it waits for its disk, or takes a turn
+	turns  bool          // the latter
 	woken  bool          // the disk is done, but the process is paused
 	held   []func()      // what it is told meanwhile
 	rest   []zab.Effect  // what it does afterwards
@@ -81,7 +82,7 @@ func (s *Server) start(cause event.Seq) {
 		return
 	}
 	s.life++
-	s.up, s.busy, s.woken, s.flushing, s.paused, s.planned = true, false, false, false, 0, 0
+	s.up, s.busy, s.turns, s.woken, s.flushing, s.paused, s.planned = true, false, false, false, false, 0, 0
 	s.held, s.rest = nil, nil
 	s.cause = s.emit(event.Event{Kind: event.ServerStarted, Cause: cause})
 	s.app = s.c.cfg.App(s.id)
@@ -190,7 +191,7 @@ func (s *Server) carryOut() {
 func (s *Server) goOn() {
 	for i := 0; i < len(s.rest); i++ {
 		e := s.rest[i]
-		if e.Blocks() && s.write(&e) {
+		if e.Blocks() && s.write(&e) || s.turn(&e) {
 			s.rest = append(s.rest[:0], s.rest[i:]...)
 			s.busy = true
 			return
@@ -202,6 +203,22 @@ func (s *Server) goOn() {
 	}
 	s.rest = s.rest[:0]
 	s.plan()
+}
+
+// turn begins what Config.Turn is for. It reports false if that takes no time.
+func (s *Server) turn(e *zab.Effect) bool {
+	if s.c.cfg.Turn == 0 || e.Kind != zab.Phases || e.Phase != zab.Electing && (e.State == zab.Leading) ==
+		(e.Phase == zab.Synchronization) {
+		return false
+	}
+	s.turns = true
+	s.c.cfg.Plan(s.c.cfg.Now()+s.c.cfg.Turn, Step{kind: written, to: s.id, life: s.life})
+	return true
+}
+
+// listens reports whether others reach its quorum port.
+func (s *Server) listens() bool {
+	return s.up && s.node.Listens() && !(s.turns && s.node.Phase() == zab.Discovery)
 }
 
 // effect does one thing that needs no waiting, or whose wait is over.
