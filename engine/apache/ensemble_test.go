@@ -25,11 +25,13 @@ func frame(kind int32, zxid int64, data int, ids ...int) []byte {
 	return b
 }
 
-// TestPackets takes packets out of a stream, in whatever pieces it comes, up to a snapshot or to what is none.
+// TestPackets takes packets out of a stream, in whatever pieces it comes, before a snapshot and behind it, and up to
+// what is none.
 func TestPackets(t *testing.T) {
 	stream := slices.Concat(frame(FollowerInfo, 1, 20), frame(Proposal, 2, 0, 3, 0), frame(Ack, 2, -1), frame(Snap, 3, -1),
-		[]byte("whatever a snapshot may be, this is none of it"))
-	want := []Packet{{Type: FollowerInfo, Zxid: 1}, {Type: Proposal, Zxid: 2}, {Type: Ack, Zxid: 2}, {Type: Snap, Zxid: 3}}
+		[]byte("whatever a snapshot may be, this is it\x00\x00\x00\x0aBenWasHere"), frame(NewLeader, 4, -1))
+	want := []Packet{{Type: FollowerInfo, Zxid: 1}, {Type: Proposal, Zxid: 2}, {Type: Ack, Zxid: 2}, {Type: Snap, Zxid: 3},
+		{Type: NewLeader, Zxid: 4}}
 	for size := 1; size <= len(stream); size++ {
 		var r packetReader
 		var got []Packet

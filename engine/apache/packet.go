@@ -1,6 +1,9 @@
 package apache
 
-import "encoding/binary"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // Packet is what one server says to another. What a learner and its leader say is a QuorumPacket, as ZooKeeper calls
 // it.
@@ -65,12 +68,16 @@ func (p *Packet) Name() string {
 // maxPacket bounds what a packet may hold.
 const maxPacket = 4 << 20
 
-// packetReader takes packets out of a stream, up to a snapshot, which has no length.
+// packetReader takes packets out of a stream. A snapshot, which has no length, ends with a word of its own.
 type packetReader struct {
-	votes bool // it is that of an election port
-	rest  []byte
-	blind bool
+	votes    bool // it is that of an election port
+	rest     []byte
+	snapshot bool // rest is in the middle of one
+	blind    bool
 }
+
+// snapshotEnds is that word, as a string in a stream.
+var snapshotEnds = []byte("\x00\x00\x00\x0aBenWasHere")
 
 // take is the packets that are complete with these bytes.
 func (r *packetReader) take(b []byte) (list []Packet) {
@@ -79,6 +86,9 @@ func (r *packetReader) take(b []byte) (list []Packet) {
 	}
 	r.rest = append(r.rest, b...)
 	for {
+		if r.snapshot && !r.skipSnapshot() {
+			return list
+		}
 		of := packetOf
 		if r.votes {
 			of = notificationOf
@@ -93,11 +103,18 @@ func (r *packetReader) take(b []byte) (list []Packet) {
 		}
 		r.rest = r.rest[n:]
 		list = append(list, p)
-		if p.Type == Snap {
-			r.blind, r.rest = true, nil
-			return list
-		}
+		r.snapshot = p.Type == Snap
 	}
+}
+
+// skipSnapshot drops a snapshot, or as much of it as there is. It reports whether that was its end.
+func (r *packetReader) skipSnapshot() bool {
+	if at := bytes.Index(r.rest, snapshotEnds); at >= 0 {
+		r.rest, r.snapshot = r.rest[at+len(snapshotEnds):], false
+		return true
+	}
+	r.rest = r.rest[max(0, len(r.rest)-len(snapshotEnds)+1):]
+	return false
 }
 
 // packetOf reads a packet: its type, its zxid, data, and a list of identities. It returns its length, 0 if it is not
