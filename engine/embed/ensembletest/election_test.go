@@ -31,12 +31,8 @@ func election(t *testing.T, l *lab) {
 	said := l.settled()
 	simulated.crashLeader()
 	for _, n := range l.all() {
-		if n == old || n == leader {
-			continue
-		}
-		got, want := talk(said, n), talk(simulated.said, simulated.like(n, l))
-		if got != want || !strings.HasSuffix(got, joins) {
-			t.Errorf("server %d and the new leader say\n%s\nand in a simulated ensemble\n%s", n, got, want)
+		if n != old && n != leader {
+			compare(t, l, said, n, simulated)
 		}
 	}
 	if wrong := judge(l.votes(), leader, l.voters); wrong != "" {
@@ -45,9 +41,37 @@ func election(t *testing.T, l *lab) {
 	l.start(old)
 	l.awaitServing(old)
 	simulated.startOld()
-	got, want := talk(l.settled(), old), talk(simulated.said, simulated.old)
+	compare(t, l, l.settled(), old, simulated)
+}
+
+// beginning is what is said when all have ended and begin again. Who leads depends on who is how fast.
+func beginning(t *testing.T, l *lab) {
+	simulated := newSimulated(l.size)
+	l.level(l.client(l.leader()))
+	for _, n := range l.all() {
+		l.crash(n)
+	}
+	_ = l.settled()
+	for _, n := range l.all() {
+		l.start(n)
+	}
+	for _, n := range l.all() {
+		l.awaitServing(n)
+	}
+	said, leader := l.settled(), l.leader()
+	for _, n := range l.all() {
+		if n != leader {
+			compare(t, l, said, n, simulated)
+		}
+	}
+}
+
+// compare holds what a server and its leader have said against what they say in a simulated ensemble.
+func compare(t *testing.T, l *lab, said []packet, n int, simulated *simulated) {
+	t.Helper()
+	got, want := talk(said, n), talk(simulated.said, simulated.like(n, l))
 	if got != want || !strings.HasSuffix(got, joins) {
-		t.Errorf("the old leader and the new one say\n%s\nand in a simulated ensemble\n%s", got, want)
+		t.Errorf("server %d and its leader say\n%s\nand in a simulated ensemble\n%s", n, got, want)
 	}
 }
 
@@ -156,14 +180,10 @@ func (s *simulated) startOld() {
 	s.pass()
 }
 
-// like is a server that does here what that one does there: it follows, or it observes.
+// like is a server that has done here what that one has done there: it has come to its leader, to follow or to observe.
 func (s *simulated) like(n int, l *lab) int {
 	if n > l.voters {
 		return n
 	}
-	for x := 1; ; x++ {
-		if x != s.old && x != s.leader {
-			return x
-		}
-	}
+	return 1 + slices.IndexFunc(l.all(), func(x int) bool { return talk(s.said, x) != "" })
 }

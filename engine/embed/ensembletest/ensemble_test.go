@@ -197,6 +197,8 @@ func sum(list []packet) string {
 // TestAgainstApache does the same to both sides. The observer is there for the first test only.
 func TestAgainstApache(t *testing.T) {
 	bothSides(t, size{3, 1}, func(t *testing.T, l *lab) {
+		l.run(t, "election", election)
+		l.run(t, "beginning", beginning)
 		l.run(t, "an observer", func(t *testing.T, l *lab) {
 			messages(t, l)
 			l.returns(4, learnerReturns("OBSERVERINFO"))
