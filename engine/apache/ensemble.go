@@ -30,6 +30,7 @@ type Ensemble struct {
 	Servers []*Server // server 1 is the first
 	cfg     EnsembleConfig
 	dir     string
+	held    net.Listener  // at a port that nobody uses: see reserve
 	ports   [][2]string   // of each server: where others follow it, and where they vote
 	relays  [][][2]*relay // from each server to each, for both
 
@@ -67,14 +68,17 @@ func StartEnsemble(cfg EnsembleConfig) (*Ensemble, error) {
 
 // configure gives every server its ports and its files, and opens the relays.
 func (e *Ensemble) configure() error {
-	for i := range e.cfg.Servers + e.cfg.Observers {
-		var ports [3]string
-		for k := range ports {
-			var err error
-			if ports[k], err = quietAddr(); err != nil {
-				return err
-			}
-		}
+	servers := e.cfg.Servers + e.cfg.Observers
+	if 3*servers >= portsOf {
+		return fmt.Errorf("there are %d servers at most, not %d", portsOf/3, servers)
+	}
+	held, all, err := reserve(3 * servers)
+	if err != nil {
+		return err
+	}
+	e.held = held
+	for i := range servers {
+		ports := all[3*i:]
 		e.ports = append(e.ports, [2]string{ports[following], ports[voting]})
 		s := &Server{Addr: ports[2], cfg: e.cfg.Config, dir: filepath.Join(e.dir, fmt.Sprint(i+1))}
 		e.Servers = append(e.Servers, s)
@@ -123,18 +127,36 @@ func (e *Ensemble) configure() error {
 	return nil
 }
 
-// quietAddr is a free port that the system gives to nobody who only asks for any, so that it stays free while a server
-// is down.
-func quietAddr() (string, error) {
+// portsOf is how many ports an ensemble has at most, and one more.
+const portsOf = 32
+
+// reserve finds free ports that the system gives to nobody who only asks for any, so that they stay free while a server
+// is down. They come after one that is listened at for as long as the ensemble is there, which keeps others away that
+// look for ports like this.
+func reserve(n int) (held net.Listener, addrs []string, err error) {
 	const first, last = 20_000, 32_000
 	for range 1000 {
-		addr := fmt.Sprintf("127.0.0.1:%d", first+rand.IntN(last-first))
-		if l, err := net.Listen("tcp", addr); err == nil {
-			return addr, l.Close()
+		port := first + portsOf*rand.IntN((last-first)/portsOf)
+		held, err := net.Listen("tcp", localhost(port))
+		if err != nil {
+			continue
 		}
+		addrs = addrs[:0]
+		for i := range n {
+			if ln, err := net.Listen("tcp", localhost(port+1+i)); err == nil {
+				_ = ln.Close()
+				addrs = append(addrs, localhost(port+1+i))
+			}
+		}
+		if len(addrs) == n {
+			return held, addrs, nil
+		}
+		_ = held.Close()
 	}
-	return "", fmt.Errorf("there is no free port from %d to %d", first, last)
+	return nil, nil, fmt.Errorf("there are no %d free ports in a row from %d to %d", n+1, first, last)
 }
+
+func localhost(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
 
 // The two ports that others know.
 const (
@@ -211,6 +233,9 @@ func (e *Ensemble) Close() {
 				}
 			}
 		}
+	}
+	if e.held != nil {
+		_ = e.held.Close()
 	}
 	_ = os.RemoveAll(e.dir) // a temporary folder: whatever stays is the system's to clear
 }
