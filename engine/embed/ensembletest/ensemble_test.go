@@ -144,7 +144,8 @@ func (l *lab) write(p *peer.Peer, n int) {
 	}
 }
 
-// level makes a znode, and returns when every server has it in its log, and so all that came before.
+// level makes a znode, and returns when every server has it in its log and knows that it is committed, and so all that
+// came before: of that nothing more is said.
 func (l *lab) level(p *peer.Peer) {
 	l.t.Helper()
 	_ = l.settled()
@@ -152,14 +153,14 @@ func (l *lab) level(p *peer.Peer) {
 	if err != nil || r.Code != zoo.OK {
 		l.t.Fatal(r.Code, err)
 	}
-	acked := 0
-	l.until("acknowledgements of a write", func() bool {
+	said := 0
+	l.until("what is said of a write", func() bool {
 		for _, x := range l.packets() {
-			if (x.what == "ACK" || x.what == "INFORM") && x.zxid == r.Zxid {
-				acked++
+			if (x.what == "ACK" || x.what == "COMMIT" || x.what == "INFORM") && x.zxid == r.Zxid {
+				said++
 			}
 		}
-		return acked == l.voters-1+l.observers
+		return said == 2*(l.voters-1)+l.observers
 	})
 }
 
@@ -287,7 +288,6 @@ func learnerReturns(as string) string {
 // messages is what every operation costs, and what is said when a server joins.
 func messages(t *testing.T, l *lab) {
 	leader := l.client(l.leader())
-	l.write(leader, 1)
 	atLeader := l.costs()
 	ask := func(p *peer.Peer, q wire.Request) func() {
 		return func() {
@@ -296,7 +296,7 @@ func messages(t *testing.T, l *lab) {
 			}
 		}
 	}
-	_ = l.settled()
+	l.level(leader)
 	type step struct {
 		what string
 		do   func()
@@ -318,7 +318,7 @@ func messages(t *testing.T, l *lab) {
 	atLearner := atLeader + ", REQUEST 1"
 	for kind, at := range learners {
 		p := l.client(at)
-		_ = l.settled()
+		l.level(p)
 		take(step{"a write at a " + kind, func() { l.write(p, 1) }, atLearner},
 			step{"a write that fails at a " + kind, ask(p, wire.Request{Op: wire.OpCreate, Path: "/none/x", ACL: zoo.OpenACL()}),
 				atLearner},
