@@ -30,6 +30,8 @@ var ensembles = sync.OnceValues(func() (runs []played, err error) {
 			"crash server-5 at 19s"}},
 		{"seven", 7, []string{
 			"partition server-7 server-6 | server-1 server-2 server-3 server-4 server-5 at 5s for 14s"}},
+		{"apart", 5, []string{"partition server-1 | server-3 server-5 at 5s for 20s",
+			"partition server-2 | server-5 at 8s for 20s", "crash server-5 at 12s"}},
 		{"nine", 9, []string{"crash server-9 at 6s", "restart server-8 at 9s for 3s"}},
 	} {
 		s := run.Scenario{Recipe: "predecessor-lock", Clients: 2, Seed: 1, Servers: c.servers, Hold: 20 * time.Second,

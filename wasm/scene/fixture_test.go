@@ -366,6 +366,7 @@ func fixtures() map[string]*view.State {
 	return map[string]*view.State{
 		"votes":     electingNow("patch", 3),
 		"votes7":    electingNow("seven", 9),
+		"apart":     asOf("apart", 2, func(e event.Event) bool { return e.Kind == event.MsgSent && e.At > 10*time.Second }),
 		"patch":     choosingNow("patch", event.Diff),
 		"cut":       choosingNow("cut", event.Trunc),
 		"copy":      choosingNow("copy", event.Snap),

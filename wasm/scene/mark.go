@@ -38,6 +38,7 @@ const (
 	CountMark   MarkKind = "count"   // znode, how many of how many children there are
 	ZxidMark    MarkKind = "zxid"    // the number of the last transaction
 	ServerMark  MarkKind = "server"  // server of an ensemble: what it does
+	FenceMark   MarkKind = "fence"   // server, from whom it is cut off, where no fence shows it
 	EpochMark   MarkKind = "epoch"   // server, its epoch, and the one that it has promised if that is another
 	LogMark     MarkKind = "log"     // server, the last transaction in its log
 	VoteMark    MarkKind = "vote"    // server, its vote: epoch, zxid, server, round, and which of these has decided
@@ -79,8 +80,8 @@ var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMa
 	CzxidMark, LeftMark, GoneMark, MissingMark, CountMark, ZxidMark, WatchMark, ToldMark, PendingMark,
 	ClientMark, SessionMark, StateMark, InsideMark, BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark,
 	CutMark, BackMark, MessageMark, ReplyMark, LostMark, SaidMark, UnreachableMark, StoreMark, WriteMark,
-	HalvesMark, ServerMark, EpochMark, LogMark, VoteMark, AgreeMark, FinalMark, SyncMark, BetweenMark, RefusedMark,
-	SummaryMark, TotalsMark}
+	HalvesMark, ServerMark, FenceMark, EpochMark, LogMark, VoteMark, AgreeMark, FinalMark, SyncMark, BetweenMark,
+	RefusedMark, SummaryMark, TotalsMark}
 
 // Marks are the data that the picture shows. The list is new.
 func (p *Plan) Marks() []Mark {

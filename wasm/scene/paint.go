@@ -20,6 +20,7 @@ func (d *painter) plan() {
 	all(p.visits, d.visit)
 	all(p.refused, d.visit)
 	all(p.fences, d.fence)
+	all(p.cuts, d.cut)
 	all(p.letters, d.letterDot)
 	all(p.letters, d.letter)
 	d.zooKeeper(&p.box)

@@ -100,6 +100,12 @@ func (d *painter) fence(r *rect) {
 	d.line(r.midX(), r.y, r.midX(), r.bottom(), pen{colour: d.t.Signal, width: w, dash: 2 * w, gap: w})
 }
 
+// cut draws scissors, and from whom a server is cut off.
+func (d *painter) cut(c *cutPlan) {
+	d.scissors(c.x, c.y, c.r)
+	d.label(&c.from)
+}
+
 // hatch draws slanting lines across a rectangle.
 func (d *painter) hatch(r rect, c Colour) {
 	how := pen{colour: c, width: 1}

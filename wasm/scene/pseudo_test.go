@@ -90,6 +90,7 @@ func data(s *view.State) string {
 			}
 		}
 	}
+	all = append(all, "S1 S2 S3 S4 S5 S6 S7 S8 S9")
 	for i := range s.Servers {
 		n := &s.Servers[i]
 		all = append(all, fmt.Sprintf("S%d 0x%x %v", i+1, n.Ballot.Vote.Zxid, n.Sync.How))

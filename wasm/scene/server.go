@@ -70,15 +70,6 @@ func (l *Layout) planServers() {
 	l.planLetters()
 }
 
-// planFences plans a fence between servers side by side through which nothing gets.
-func (l *Layout) planFences(gap, lanes float64) {
-	for i := range l.p.servers[1:] {
-		if r := l.p.servers[i].rect; l.s.Servers[i].CutFrom(i + 2) {
-			l.p.fences = append(l.p.fences, rect{r.right(), r.y - lanes, gap, r.h + lanes})
-		}
-	}
-}
-
 func (l *Layout) planServer(i int, s *view.Server, r rect) {
 	m := &l.m
 	p := added(&l.p.servers)
@@ -109,16 +100,17 @@ func (l *Layout) planServer(i int, s *view.Server, r rect) {
 		l.planEpochs(p, s, said, x, y, room)
 	}
 	y += pad * 0.7
+	foot := y + l.logRow() + pad*0.6
+	left, rest := x, room-l.planCuts(p, i, rect{x, foot, room, l.visitorSize()})
 	clients := ""
 	if catchesUp(s) {
-		l.planSync(p, i, s, rect{x, y, room, l.entrySize() + pad*0.6 + l.visitorSize()})
+		l.planSync(p, i, s, rect{x, y, rest, foot + l.visitorSize() - y})
 	} else {
 		l.planLog(p, s, x, y, room)
-		y += l.logRow() + pad*0.6
 		if electing(s) {
-			x, room = l.planBallot(p, i, s, x, y, room)
+			left, rest = l.planBallot(p, i, s, x, foot, rest)
 		}
-		clients = l.planVisitors(p, event.Server(i+1), x, y, room)
+		clients = l.planVisitors(p, event.Server(i+1), left, foot, rest)
 	}
 	l.p.marks[from].Said = l.serverSaid(does, said, l.cutSaid(s), l.logSaid(s), clients)
 }

@@ -56,6 +56,7 @@ func (l *Layout) planLetters() {
 }
 
 func (l *Layout) planLetter(m *view.Flight, from, to float64) {
+	word := l.opWord(m.Op)
 	part, seen := l.progress(m)
 	waits := !m.Over && part >= 1 // at a fence, or for a process that does not run
 	if !seen && !waits {
@@ -72,10 +73,9 @@ func (l *Layout) planLetter(m *view.Flight, from, to float64) {
 	}
 	top := l.p.servers[0].y - float64(l.lanes())*l.laneH()
 	p.x, p.y = mix(from, to, min(part, 0.92)), top+(float64(lane)+0.5)*l.laneH()-1
-	if l.s.Servers[m.From.Number()-1].CutFrom(m.To.Number()) {
-		p.x = l.atFence(from, p.x)
+	if a, b := m.From.Number()-1, m.To.Number()-1; l.parted(a, b) {
+		p.x = l.atFence(a, b, rect{p.x, top + float64(lane)*l.laneH(), l.letterW(word), l.laneH()})
 	}
-	word := l.opWord(m.Op)
 	l.wordLetter(&p, word)
 	first := len(l.p.marks)
 	r := p.rect
@@ -89,29 +89,17 @@ func (l *Layout) planLetter(m *view.Flight, from, to float64) {
 	l.p.letters = append(l.p.letters, p)
 }
 
-// atFence is x, but not behind the first fence on the way there.
-func (l *Layout) atFence(from, x float64) float64 {
-	room := 26 * max(l.m.k, 0.7)
-	for _, f := range l.p.fences {
-		switch at := f.midX(); {
-		case from < at && x > at-room:
-			return max(from, at-room)
-		case from > at && x < at+room:
-			x = min(from, at+room)
-		}
-	}
-	return x
-}
-
 // tipLength is how far the tip of a message is from its word.
 const tipLength = 4
 
 func (l *Layout) letterDot() float64 { return max(3, 3.6*l.m.k) }
 
+// letterW is how wide a message is with its word.
+func (l *Layout) letterW(word string) float64 { return l.m.small.width(word) + 12*max(l.m.k, 0.7) }
+
 // wordLetter gives a message its word, if it lies on no other one's.
 func (l *Layout) wordLetter(p *letterPlan, word string) {
-	a, h := l.m.small, l.messageH()
-	w := a.width(word) + 12*max(l.m.k, 0.7)
+	a, h, w := l.m.small, l.messageH(), l.letterW(word)
 	r := rect{min(max(p.x-w/2, tipLength), l.o.Width-w-tipLength), p.y - h/2, w, h}
 	for i := range l.p.letters {
 		o := &l.p.letters[i]
