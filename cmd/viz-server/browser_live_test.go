@@ -12,6 +12,8 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/embed"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/run"
@@ -112,6 +114,80 @@ func liveFault(t *testing.T, b *browser) {
 	})
 	v.until("the verdict to say by whom", func() bool { return strings.Contains(v.text("#verdict"), "C entered") })
 	v.shoot("live/challenge-won")
+}
+
+// liveServers runs a lesson on three servers and at a wrong port, and sees which of them leads before and after that
+// one is crashed, and who is at which.
+func liveServers(t *testing.T, b *browser) {
+	e, err := embed.ListenEnsemble(embed.EnsembleConfig{Servers: 3, Config: embed.Config{
+		Tick: zktest.Tick, MaxTimeout: zktest.MaxSession,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if err := e.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const nobody = "127.0.0.1:1"
+	servers := append(strings.Split(e.ConnectString(), ","), nobody)
+	book := lasting(b.book, "04-watch-the-one-ahead", nil)
+	l, _ := book.Find("04-watch-the-one-ahead")
+	w := desktop
+	w.still = false
+	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: servers, Book: book}), w)
+	is := func(n int, what string) {
+		t.Helper()
+		name := event.Server(n).String()
+		if v.mark("selected") != name {
+			x, y := v.find(name)
+			v.do(chromedp.MouseClickXY(x, y))
+			v.wait("selected", name)
+		}
+		v.until(name+" to be shown with: "+what, func() bool { return strings.Contains(v.text("#inspector"), what) })
+	}
+	v.enter(l)
+	v.press("h")
+	v.wait("host", "live")
+	v.press(kb.End)
+	leader := e.Leader()
+	is(leader, "leads")
+	for n, addr := range servers {
+		is(n+1, addr)
+	}
+	is(4, "can't be reached")
+	clients := l.Scenario.WithDefaults().Clients
+	v.until("everybody at one of the servers", func() bool {
+		at := 0
+		for n := range servers {
+			is(n+1, servers[n])
+			at += len(strings.Fields(after(v.text("#inspector"), "clients\n")))
+		}
+		return at == clients
+	})
+	if n := v.count("#menu"); n != 0 {
+		t.Error("a menu offers something to do to a server of somebody else")
+	}
+	v.shoot("live/servers")
+	if err := e.Inject(fault.Fault{Kind: fault.CrashServer, Server: leader}); err != nil {
+		t.Fatal(err)
+	}
+	is(leader, "can't be reached")
+	v.until("another leader", func() bool { return e.Leader() != 0 && e.Leader() != leader })
+	is(e.Leader(), "leads")
+	v.shoot("live/servers-crashed")
+	v.resize(upright)
+	if over := v.integer("document.documentElement.scrollWidth - innerWidth"); over > 0 {
+		t.Errorf("on a phone the page is %d px too wide", over)
+	}
+	v.shoot("live/servers-phone")
+}
+
+// after is the line of a text that follows a beginning.
+func after(text, begins string) string {
+	_, rest, _ := strings.Cut(text, begins)
+	line, _, _ := strings.Cut(rest, "\n")
+	return line
 }
 
 // lasting is the book with one of its lessons changed: anyone who gets in stays for good, nothing is done to anybody

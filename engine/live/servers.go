@@ -116,13 +116,13 @@ func (w *world) tellServers() {
 	}
 }
 
-// leader is the server that says that it leads, 0 if none does. Of several it is that of the latest epoch: the others
-// have not noticed yet.
+// leader is the server that says that it leads, 0 if none does. Of several it is the one that has applied most: the
+// others have not noticed yet that there is a later one.
 func (w *world) leader() (id event.Actor) {
-	epoch := int64(-1)
+	most := int64(-1)
 	for _, s := range w.servers {
-		if e := s.status.Zxid >> 32; s.reached && s.status.Role == admin.Leads && e > epoch {
-			id, epoch = s.id, e
+		if s.reached && s.status.Role == admin.Leads && s.status.Zxid > most {
+			id, most = s.id, s.status.Zxid
 		}
 	}
 	return id
