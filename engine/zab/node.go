@@ -45,7 +45,8 @@ func New(cfg Config, disk *Disk) (*Node, bool) {
 	if cfg.Flaws.Has(ForgetsPromise) {
 		n.accepted = n.current
 	}
-	// A server that went down between its log and its currentEpoch has a history of that epoch, and may say so.
+	// A server that went down between its log, or its leader's snapshot, and its currentEpoch has a history of that epoch,
+	// and may say so.
 	if e := n.logged.Epoch(); e > n.current && e <= n.accepted {
 		n.current = e
 	}
@@ -151,6 +152,9 @@ func (n *Node) lose(why Reason) {
 	n.unacked = n.unacked[:0]
 	n.do(Effect{Kind: CatchUp})
 	n.processed = n.logged
+	if e := n.logged.Epoch(); e > n.current { // it was lost between its snapshot and NEWLEADER: as New says
+		n.adopt(e, 0)
+	}
 	n.look()
 }
 

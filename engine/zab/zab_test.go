@@ -1,6 +1,7 @@
 package zab
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -231,5 +232,24 @@ func TestAcksOfBefore(t *testing.T) {
 	tell(2, Message{Type: Ack, Zxid: zxid(1.1)})
 	if n.Outstanding() != 0 {
 		t.Errorf("with a quorum's acknowledgements %d are outstanding", n.Outstanding())
+	}
+}
+
+// TestSnapshotBeforeNewLeader: a follower whose leader is lost between the snapshot and NEWLEADER has a history of that
+// epoch, and votes with it.
+func TestSnapshotBeforeNewLeader(t *testing.T) {
+	n, _ := New(Config{ID: 1, Voters: []ID{1, 2, 3}}, &Disk{})
+	n.Start(0)
+	n.join(Vote{Leader: 3})
+	n.Dialled(0, 3, true)
+	n.Step(0, 3, &Message{Type: LeaderInfo, Zxid: zxid(2.0)})
+	n.Step(0, 3, &Message{Type: Snap, Zxid: zxid(2.0)})
+	n.Take()
+	n.Closed(0, 3)
+	if v := n.ownVote(); v != (Vote{1, zxid(2.0), 2}) {
+		t.Errorf("it votes %v", v)
+	}
+	if !slices.ContainsFunc(n.Take(), func(e Effect) bool { return e.Kind == SetCurrent && e.Epoch == 2 }) {
+		t.Error("its disk does not have the epoch")
 	}
 }
