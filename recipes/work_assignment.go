@@ -32,6 +32,9 @@ func (w crew) order(c zoo.Client, tasks int) error {
 		if !kit.Unknown(err) {
 			return err
 		}
+		if err := kit.CatchUp(c, w.tasks); err != nil {
+			return err
+		}
 		stat, err := kit.StatOf(c, w.tasks)
 		if err != nil || stat.Cversion > 0 {
 			return err
