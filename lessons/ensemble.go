@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -51,14 +52,9 @@ var ensemble = map[string]measure{
 		}
 		return no
 	}),
-	"messages-for-write": ofClient(func(r *Run, client int) string {
+	messagesForWrite: ofClient(func(r *Run, client int) string {
 		zxid := r.firstWrite(client)
-		proposed := r.of(event.TxnProposed).where(ofZxid(zxid)).first()
-		n := r.of(event.MsgSent).where(ofZxid(zxid)).where(ofTransaction).count()
-		if r.at(r.placeOf(r.at(proposed).Cause)).Kind == event.MsgReceived {
-			n++ // a follower has handed it to the leader
-		}
-		return countAt(n, proposed)
+		return countAt(r.messages(zxid), r.of(event.TxnProposed).where(ofZxid(zxid)).first())
 	}),
 
 	// moves-to is the server that a client is at after its first connection, waits-to-move how many whole seconds lie
@@ -94,6 +90,8 @@ var ensemble = map[string]measure{
 	}),
 }
 
+const messagesForWrite = "messages-for-write"
+
 // serverName is what a server is called on the stage, empty for nobody.
 func serverName(a event.Actor) string {
 	if a.Kind() != event.AServer {
@@ -110,24 +108,25 @@ func (x *index) answeredWrites(client int) places {
 // firstWrite is the zxid of the first write that a client is answered, 0 if there is none.
 func (x *index) firstWrite(client int) int64 { return x.at(x.answeredWrites(client).first()).Zxid }
 
+// messages is how many messages between servers a write took.
+func (x *index) messages(zxid int64) (n int) {
+	var costs view.Costs
+	for _, e := range x.events {
+		costs.Apply(e)
+		if cost, counted := costs.Write(zxid); counted {
+			n = cost.Messages
+		}
+	}
+	return n
+}
+
 // synced are the moments in which servers have a transaction on disk.
 func (x *index) synced(zxid int64) places {
 	return x.of(event.LogSynced).where(func(e event.Event) bool { return zxid > 0 && e.Zxid >= zxid })
 }
 
-// ofTransaction tells whether it is a message between servers about a transaction.
-func ofTransaction(e event.Event) bool { return e.OfTransaction() }
-
 func ofZxid(zxid int64) func(event.Event) bool {
 	return func(e event.Event) bool { return zxid > 0 && e.Zxid == zxid }
-}
-
-// placeOf is the place of the event of that number.
-func (x *index) placeOf(seq event.Seq) int {
-	if seq == 0 || int(seq) > len(x.events) {
-		return nowhere
-	}
-	return int(seq) - 1
 }
 
 // writes reports whether an operation is a write of a recipe.

@@ -6,8 +6,8 @@ import (
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
-// takeShows notes which figures each step is about: those that its question's marks name, and the totals where its
-// words count the requests or the wakeups of the run, if the stage has come to that number by then.
+// takeShows notes which figures each step is about: those that its question's marks name, and those that its words give
+// the number of, if the stage has come to that number by then.
 func (l *Lesson) takeShows(r *Run) {
 	for i := range l.Steps {
 		s := &l.Steps[i]
@@ -16,6 +16,9 @@ func (l *Lesson) takeShows(r *Run) {
 		}
 		if r.counts(s.Anchor, l.Prose[Source].Steps[i].Body) {
 			s.Shows = append(s.Shows, scene.Totals.Names()...)
+		}
+		if r.countsMessages(s.Anchor, l.Prose[Source].Steps[i].Body) {
+			s.Shows = append(s.Shows, scene.Messages.Names()...)
 		}
 	}
 }
@@ -39,4 +42,20 @@ func (r *Run) counts(anchor, md string) bool {
 		counted = true
 	}
 	return counted
+}
+
+// countsMessages reports whether the words say how many messages between servers a write takes, and the stage shows as
+// many.
+func (r *Run) countsMessages(anchor, md string) bool {
+	s, _, ok := r.StateAt(anchor)
+	if !ok {
+		return false
+	}
+	cost, any := s.Costs.Last()
+	for _, m := range hole.FindAllStringSubmatch(md, -1) {
+		if measure, err := ParseMeasure(m[2]); err == nil && measure.Name == messagesForWrite && m[3] == "" {
+			return any && measures[measure.Name].of(r, measure.Args) == strconv.Itoa(cost.Messages)
+		}
+	}
+	return false
 }

@@ -176,8 +176,8 @@ func (l *Log) translate(at time.Duration, e *event.Event) bool {
 	case !toClient || e.Peer != event.ZooKeeper:
 		return true
 	}
-	switch e.Kind { // by somebody who is not in the log: the tree's changes are shown all the same
-	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted:
+	switch e.Kind { // by somebody who is not in the log: what changes is shown all the same
+	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted, event.TxnProposed:
 		return true
 	}
 	return false

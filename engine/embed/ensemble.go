@@ -182,8 +182,11 @@ func (e *Ensemble) ConnectString() string {
 	return strings.Join(list, ",")
 }
 
-// Servers is how many servers there are, those that vote and those that only observe.
-func (e *Ensemble) Servers() (voters, observers int) { return e.cfg.Servers, e.cfg.Observers }
+// System says what servers there are, as the header of a log does.
+func (e *Ensemble) System() event.System {
+	return event.System{Kind: event.ZooKeeperSystem, Servers: e.cfg.Servers, Observers: e.cfg.Observers,
+		SyncLimit: zab.DefaultSyncLimit * e.cfg.Tick}
+}
 
 // Dial connects to one of the servers that run, within the process. See Server.Dial.
 func (e *Ensemble) Dial() (net.Conn, error) {

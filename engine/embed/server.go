@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/server"
@@ -134,8 +135,8 @@ func (s *Server) Addr() net.Addr { return s.addr }
 // ConnectString is the address as clients take it.
 func (s *Server) ConnectString() string { return s.addr.String() }
 
-// Servers says that the server is alone.
-func (s *Server) Servers() (voters, observers int) { return 1, 0 }
+// System says, as the header of a log does, that the server is alone.
+func (s *Server) System() event.System { return event.System{Kind: event.ZooKeeperSystem, Servers: 1} }
 
 // Inject refuses a fault: nothing but a server of an ensemble is stopped here.
 func (s *Server) Inject(f fault.Fault) error {

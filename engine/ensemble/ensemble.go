@@ -62,7 +62,7 @@ type App interface {
 	// has asked. TouchedBy says from which sessions a learner has heard.
 	Asked(from zab.ID, m *zab.Message, cause event.Seq)
 	Answered(m *zab.Message, cause event.Seq)
-	TouchedBy(list []zab.Touch)
+	TouchedBy(list []zab.Touch, cause event.Seq)
 }
 
 // Cluster is the ensemble.

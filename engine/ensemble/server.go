@@ -237,7 +237,7 @@ func (s *Server) effect(e *zab.Effect) {
 	case zab.Answers:
 		s.app.Answered(&e.Message, s.cause)
 	case zab.Touches:
-		s.app.TouchedBy(e.Message.Touched)
+		s.app.TouchedBy(e.Message.Touched, s.cause)
 	default:
 		if !s.onDisk(e) && !s.inMemory(e) {
 			s.fact(e)

@@ -18,9 +18,9 @@ func TestValidAtItsBounds(t *testing.T) {
 	}{
 		{"the first kind", func(e *event.Event) { e.Kind = 1 }, func(e *event.Event) { e.Kind = 0 },
 			"event 7: there is no kind 0"},
-		{"the last kind", func(e *event.Event) { e.Kind = event.LinkHealed },
-			func(e *event.Event) { e.Kind = event.LinkHealed + 1 },
-			"event 7: there is no kind 59"},
+		{"the last kind", func(e *event.Event) { e.Kind = event.SessionTouched },
+			func(e *event.Event) { e.Kind = event.SessionTouched + 1 },
+			"event 7: there is no kind 60"},
 		{"the last operation", func(e *event.Event) { e.Op = event.ServerSync },
 			func(e *event.Event) { e.Op = event.ServerSync + 1 },
 			"event 7: there is no operation 43"},

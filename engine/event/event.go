@@ -85,7 +85,7 @@ const (
 	// leader; Peer: the learner, Op: DIFF, TRUNC or SNAP, Zxid: the learner's last, N: the last that it is left or sent,
 	// Code: by which rule, from 1, Text: the bounds of the last transactions that the leader has at hand; see Window
 	SyncChosen
-	TxnProposed     // leader; Zxid, N: the transaction's digest, Op, Path, Session: whose
+	TxnProposed     // leader; Zxid, N: the transaction's digest, Op, Path, Session and Peer: whose
 	TxnLogged       // server has written it to its log, which is not yet on disk; Zxid, N: the digest
 	LogSynced       // server's log is on disk; Zxid: up to which
 	LogTruncated    // server; Zxid: the last that is left
@@ -100,6 +100,9 @@ const (
 	ServerResumed   // server
 	LinkCut         // between Actor, a server, and Peer, a server or a client: nothing gets through
 	LinkHealed      // likewise: what waited there gets through
+	// leader has heard of a session by another server, or given it to the server that its client has come to; Peer: the
+	// client, Session, Code: the number of the server that has it by the leader's account, 0 for any
+	SessionTouched
 	kinds
 )
 

@@ -41,6 +41,8 @@ type System struct {
 	// Addresses are where clients find the servers, host:port, of a host that knows them from outside only: server 1 is at
 	// the first. Which of them vote is not known.
 	Addresses []string
+	// SyncLimit is for how long servers of an ensemble stay with each other without hearing anything; 0 if not known.
+	SyncLimit time.Duration
 }
 
 // SystemKind is what a System is.
@@ -111,6 +113,7 @@ func (h *Header) Visit(f Fields) {
 		VisitInt(f, "observers", &h.Systems[i].Observers)
 		f.Texts("flaws", &h.Systems[i].Flaws)
 		f.Texts("addresses", &h.Systems[i].Addresses)
+		VisitInt(f, "sync_limit_ns", &h.Systems[i].SyncLimit)
 	})
 	h.Systems = h.Systems[:n]
 }

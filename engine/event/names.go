@@ -46,8 +46,9 @@ var kindNames = [kinds]string{
 	TxnDelivered: "txn.delivered", LeaderActivated: "leader.activated", ServerSynced: "server.synced",
 	LeaderLost: "leader.lost", ServerPaused: "server.paused", ServerResumed: "server.resumed",
 	LinkCut: "link.cut", LinkHealed: "link.healed",
-	ZnodeFound: "znode.found",
-	Unknown:    "event.unknown",
+	SessionTouched: "session.touched",
+	ZnodeFound:     "znode.found",
+	Unknown:        "event.unknown",
 }
 
 var opNames = [ops]string{

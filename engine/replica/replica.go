@@ -68,7 +68,7 @@ func (r *Replica) Stop(why event.Reason, cause event.Seq) { r.g.cfg.Stopped(r, w
 func (r *Replica) Asked(from zab.ID, m *zab.Message, cause event.Seq) {
 	now := r.g.now()
 	if m.Type == zab.Revalidate {
-		m.Asked.OK = r.Core.Revalidate(m.Asked.Session, int(from), now)
+		m.Asked.OK = r.Core.Revalidate(m.Asked.Session, int(from), now, cause)
 		r.Server().Answer(from, *m, cause)
 		r.Plan()
 		return
@@ -86,9 +86,9 @@ func (r *Replica) Answered(m *zab.Message, cause event.Seq) {
 }
 
 // TouchedBy implements ensemble.App.
-func (r *Replica) TouchedBy(list []zab.Touch) {
+func (r *Replica) TouchedBy(list []zab.Touch, cause event.Seq) {
 	for _, t := range list {
-		r.Core.TouchSession(t.Session, r.g.now())
+		r.Core.TouchSession(t.Session, r.g.now(), cause)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
@@ -13,8 +14,8 @@ import (
 type Zoo interface {
 	// Place is its address, as sentences name it.
 	Place() string
-	// Servers is how many servers it has, and Inject carries out a fault on one of several.
-	Servers() (voters, observers int)
+	// System says what servers it has, and Inject carries out a fault on one of several.
+	System() event.System
 	Inject(f fault.Fault) error
 	// Observe reports a subtree, and all sessions, until ctx ends or, with event.ErrLogFull, the log is long enough. It
 	// writes nothing. When the log begins it calls begun, unless that is nil, with what puts an event into the log, under
@@ -60,11 +61,7 @@ func (z *zooHost) open(who Asker, path string) (*room, error) {
 	if err := z.rooms.admit(who, z.rooms.bounded("zoo", sentence.Arg{}, MaxZoos, MaxZoosOfAsker, isZoo)); err != nil {
 		return nil, err
 	}
-	header := event.Header{Host: event.Embedded, Root: path}
-	if voters, observers := z.server.Servers(); voters > 1 {
-		header.Systems = []event.System{{Kind: event.ZooKeeperSystem, Servers: voters, Observers: observers}}
-	}
-	r := z.rooms.newGrowing(header, who, ofZoo)
+	r := z.rooms.newGrowing(run.ZooHeader(path, z.server.System()), who, ofZoo)
 	first, log := r.observedBranch()
 	r.addBranch(first)
 	j := &journal{}

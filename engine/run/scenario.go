@@ -128,9 +128,19 @@ func (s Scenario) HeaderOf(r recipes.Recipe, host event.Host) event.Header {
 	describe(&h, r)
 	if s.Servers > 1 && host.Traits().Computed {
 		h.Promises = slices.Concat(h.Promises, check.Invariants())
+		h.Systems[0].SyncLimit = zab.DefaultSyncLimit * tick
 	}
 	for _, f := range s.Faults {
 		h.Faults = append(h.Faults, f.String())
+	}
+	return h
+}
+
+// ZooHeader describes the log of a subtree of a ZooKeeper that runs inside, and is of these servers.
+func ZooHeader(root string, servers event.System) event.Header {
+	h := event.Header{Host: event.Embedded, Root: root}
+	if servers.Servers > 1 {
+		h.Systems = []event.System{servers}
 	}
 	return h
 }

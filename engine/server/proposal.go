@@ -62,7 +62,7 @@ func (p *Proposal) Bytes() int {
 
 // Describe says in an event what is proposed.
 func (p *Proposal) Describe(e *event.Event) {
-	e.Op, e.Path, e.Session = p.op, p.txn.Path, p.txn.Session
+	e.Op, e.Path, e.Session, e.Peer = p.op, p.txn.Path, p.txn.Session, p.actor
 	if p.kind == toOpen || p.kind == toEnd {
 		e.Path = ""
 	}

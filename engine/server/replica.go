@@ -301,14 +301,14 @@ func (c *Conn) greet(q *wire.ConnectRequest, cause event.Seq) {
 
 // Revalidate is what a leader answers a server to which the client of a session has come: whether the session is there.
 // From now on that server has it.
-func (s *Server) Revalidate(id int64, at int, now time.Duration) bool {
+func (s *Server) Revalidate(id int64, at int, now time.Duration, cause event.Seq) bool {
 	s.now = now
 	n := s.sessions[id]
 	if n == nil || n.ending {
 		return false
 	}
 	n.owner = at
-	s.touch(n)
+	s.touched(n, cause)
 	return true
 }
 
@@ -338,11 +338,21 @@ func (s *Server) Revalidated(token int64, ok bool, now time.Duration, cause even
 }
 
 // TouchSession is a sign of life that another server has passed on.
-func (s *Server) TouchSession(id int64, now time.Duration) {
+func (s *Server) TouchSession(id int64, now time.Duration, cause event.Seq) {
 	s.now = now
 	if n := s.sessions[id]; n != nil {
-		s.touch(n)
+		s.touched(n, cause)
 	}
+}
+
+// touched is that a leader hears of a session by another server.
+func (s *Server) touched(n *session, cause event.Seq) {
+	s.touch(n)
+	if n.actor == event.ZooKeeper {
+		return
+	}
+	s.emit(event.Event{Kind: event.SessionTouched, Actor: event.Server(s.cfg.ID), Peer: n.actor, Session: n.id,
+		Code: int32(n.owner), Cause: cause})
 }
 
 // Lead is when the server begins to lead: every session has its whole timeout, and may be anywhere.

@@ -43,7 +43,7 @@ func TestServersTraces(t *testing.T) {
 
 // TestSameLogOnServers: one seed gives one log, natively and in a browser.
 func TestSameLogOnServers(t *testing.T) {
-	const want = "4160 events, 52ff89fa73956725"
+	const want = "4180 events, 833af3bdfc546cd0"
 	tr := calm("predecessor-lock", 5).on(5).with(t, "power server-5 at 300ms for 2s", "pause server-4 at 1s for 4s",
 		"partition server-1 server-2 | server-3 server-4 server-5 at 3s for 5s")
 	tr.hold, tr.cfg.Observers = time.Second, 1

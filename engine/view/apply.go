@@ -10,6 +10,7 @@ import (
 // left out, since a live host sees only a part of what happens.
 func (s *State) Apply(e event.Event) {
 	s.Seq, s.At = e.Seq, e.At
+	s.Costs.Apply(e)
 	if n := s.server(e.Actor); n != nil { // whose transactions need not be committed
 		s.applyServer(n, e)
 		return
@@ -89,9 +90,9 @@ func (s *State) applySession(e event.Event) {
 	s.leave(c)
 }
 
-// hear notes that the server has heard from a client's session.
+// hear notes that the server has heard from a client's session, if that is the one that counts.
 func (s *State) hear(a event.Actor, at time.Duration) {
-	if c := s.Client(a); c != nil && c.Ended == Alive {
+	if c := s.Client(a); c != nil && c.Ended == Alive && s.counts(c) {
 		c.Heard = at
 	}
 }

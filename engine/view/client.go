@@ -100,11 +100,12 @@ func (s *State) answer(c *Client, e event.Event) {
 	s.arrive(c.request, e.At)
 	s.arrive(c.reply, e.At)
 	c.request, c.reply = 0, 0
+	c.Seen = max(c.Seen, e.Zxid)
 	c.learns(e)
 	switch zoo.Code(e.Code) {
 	case zoo.ErrSessionExpired, zoo.ErrConnectionLoss, zoo.ErrStopped:
 	default:
-		if c.Ended == Alive {
+		if c.Ended == Alive && s.counts(c) {
 			c.Heard = max(c.Heard, c.OpSince)
 		}
 	}

@@ -289,6 +289,7 @@ func (m *model) answer(c *modelClient, e event.Event) {
 		c.Refused = view.Refused{Op: e.Op, Path: e.Path, Code: e.Code, At: e.At}
 	}
 	c.answered = view.Learnt{}
+	c.Seen = max(c.Seen, e.Zxid)
 	answered := code != zoo.ErrSessionExpired && code != zoo.ErrConnectionLoss && code != zoo.ErrStopped
 	if answered && c.Ended == view.Alive && c.OpSince > c.Heard { // it was heard when it asked, or later
 		c.Heard = c.OpSince

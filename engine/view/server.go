@@ -26,6 +26,8 @@ type Server struct {
 	Logged, Synced, Delivered int64
 	Tail                      Tail
 
+	heard [mostServers + 1]time.Duration // of each other one; see State.Silence
+
 	Cut uint16 // from which servers nothing gets through: bit n stands for server n
 
 	Gone   Tail          // what its log had last, and has no more: a power failure or its leader took it
@@ -69,6 +71,9 @@ func (s *State) applyServer(n *Server, e event.Event) {
 	case event.ServerPhase:
 		n.Phase, n.Leader, n.Since, n.Sync = event.ServerPhaseName(e.Text), e.Peer, e.At, Sync{}
 		n.Ballot = Ballot{}
+		if n.Phase != event.Broadcasting {
+			n.heard = [mostServers + 1]time.Duration{}
+		}
 	case event.VoteCast:
 		n.Ballot.cast(e)
 	case event.VoteFinal:
@@ -79,16 +84,28 @@ func (s *State) applyServer(n *Server, e event.Event) {
 		n.Current = e.Code
 	case event.SyncChosen:
 		s.chosen(e)
-	case event.MsgSent, event.MsgReceived, event.MsgDropped:
-		if e.Kind == event.MsgReceived && e.Op == event.Notification {
+	case event.MsgSent, event.MsgDropped:
+		s.applyLetter(e)
+	case event.MsgReceived:
+		if e.Op == event.Notification {
 			n.Ballot.hear(e)
 		}
+		n.hears(e)
 		s.applyLetter(e)
+	case event.SessionTouched:
+		at := event.ZooKeeper
+		if e.Code > 0 {
+			at = event.Server(int(e.Code))
+		}
+		s.touched(e, at)
+	case event.TxnProposed:
+		s.proposed(e)
 	case event.LinkCut, event.LinkHealed:
 		s.fence(e.Actor, e.Peer, e.Kind == event.LinkCut)
 		s.fence(e.Peer, e.Actor, e.Kind == event.LinkCut)
 	case event.LeaderActivated:
 		s.decide(&n.Tail, n.Logged) // what a new leader has counts as history
+		s.Renewed = e.At
 	case event.TxnCommitted:
 		s.decideOne(e.Zxid)
 	default:

@@ -45,7 +45,9 @@ type State struct {
 	Servers  []Server  // Servers[i] is server i+1 of an ensemble; none without one
 	// Committed are the transactions of an ensemble of which it is known, the last ones.
 	Committed Tail
-	Stores    []Store // outside of ZooKeeper, in the order in which they were first written to
+	Costs     Costs         // between servers, of the last writes
+	Renewed   time.Duration // when a leader has last given every session its whole time
+	Stores    []Store       // outside of ZooKeeper, in the order in which they were first written to
 
 	made   arrivals      // the znodes created, to tell what a watch fired for
 	inside int           // clients that are Inside
@@ -97,7 +99,7 @@ type Client struct {
 
 	Session int64
 	Timeout time.Duration // negotiated
-	Heard   time.Duration // when the server last heard from the session: the ring runs down from here
+	Heard   time.Duration // when the server, of an ensemble the leader, last heard from the session; see LeaderHeard
 	Ended   Ending        // how the server ended the session
 	EndedAt time.Duration
 
@@ -119,6 +121,11 @@ type Client struct {
 	WokenAt time.Duration // of the last
 	Wasted  int           // of these, the ones that did not let it in
 	Holds   int           // times that it got in, took or passed
+
+	// Seen is the last transaction that an answer has told the client of.
+	Seen    int64
+	owner   event.Actor // see State.Owner
+	ownedAt time.Duration
 
 	waitsOn     string // the path of the first watch that it is blocked for
 	armed       int32  // its latest standing watch: index in Watches plus 1; the others follow by before

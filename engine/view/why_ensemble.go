@@ -41,6 +41,11 @@ func whyEnsemble(e, by event.Event) sentence.Sentence {
 		return because("server.resumed")
 	case event.LinkHealed:
 		return because("link.healed")
+	case event.SessionTouched:
+		if by.Op == event.ServerPing {
+			return because("touched", sentence.Text(by.Peer.String()))
+		}
+		return because("touched.moved", sentence.Client(e.Peer))
 	}
 	return whyLogged(e, peer)
 }

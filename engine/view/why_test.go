@@ -118,8 +118,14 @@ func strange() []event.Event {
 		{Kind: event.SyncChosen, Peer: event.Server(2), Op: event.Snap, Code: 3},
 		{Kind: event.LogTruncated, Zxid: 1}, {Kind: event.SnapshotLoaded, Peer: event.Server(2)},
 		{Kind: event.SnapshotSaved, Zxid: 1},
+		{Kind: event.SessionTouched, Peer: 1, Session: 7, Code: 2},
+		{Kind: event.MsgReceived, Op: event.ServerPing, Peer: event.Server(2)},
+		{Kind: event.SessionTouched, Peer: 1, Session: 7, Code: 2},
 	} {
 		e.Actor = event.Server(1)
+		if last := len(log) - 1; log[last].Op == event.ServerPing {
+			e.Cause = event.Seq(last + 1)
+		}
 		log = append(log, e)
 	}
 	for r := event.ByOp; r < event.LeftNothing; r++ {

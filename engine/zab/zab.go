@@ -100,7 +100,7 @@ type Config struct {
 
 	Tick      time.Duration // ZooKeeper's tickTime; 2 s
 	InitLimit int           // how many ticks a quorum or a learner may take to begin; 10
-	SyncLimit int           // how many ticks a server may be silent; 5
+	SyncLimit int           // how many ticks a server may be silent; DefaultSyncLimit
 
 	// Window is how many of the last transactions a leader has at hand for learners that lack them; 500.
 	Window int
@@ -111,6 +111,9 @@ type Config struct {
 	Flaws Flaws // for lessons and exploration
 }
 
+// DefaultSyncLimit is that of ZooKeeper's samples.
+const DefaultSyncLimit = 5
+
 func (c Config) withDefaults() Config {
 	if c.Tick <= 0 {
 		c.Tick = 2 * time.Second
@@ -119,7 +122,7 @@ func (c Config) withDefaults() Config {
 		c.InitLimit = 10
 	}
 	if c.SyncLimit <= 0 {
-		c.SyncLimit = 5
+		c.SyncLimit = DefaultSyncLimit
 	}
 	if c.Window <= 0 {
 		c.Window = 500

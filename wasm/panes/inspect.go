@@ -51,7 +51,7 @@ func Inspect(s *view.State, at time.Duration, selected, file string, say Say) In
 		return inspectClient(s, at, a, file, say)
 	}
 	if n, ok := ParseServer(selected); ok && n <= len(s.Servers) {
-		return inspectServer(s, n, say)
+		return inspectServer(s, n, at, say)
 	}
 	if !strings.HasPrefix(selected, "/") {
 		return Inspected{}
@@ -103,7 +103,8 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	if c.Server != 0 {
 		add("fact.server", say.who(c.Server).Label)
 	}
-	add("fact.session", session(c, at, say))
+	in.Facts = append(in.Facts, atServer(s, a, say)...)
+	add("fact.session", session(s, c, at, say))
 	if judged {
 		number := fence(c.Belief, say)
 		aside("fact.fence", number, number == say("fact.none"))
@@ -204,7 +205,7 @@ func place(s *view.State, own string, say Say) string {
 	return say("truth.waiting", sentence.Grouped(ahead))
 }
 
-func session(c *view.Client, at time.Duration, say Say) string {
+func session(s *view.State, c *view.Client, at time.Duration, say Say) string {
 	switch {
 	case c.Session == 0:
 		return say("session.none")
@@ -213,7 +214,7 @@ func session(c *view.Client, at time.Duration, say Say) string {
 	case c.Ended == view.Closed:
 		return say("session.closed", hex(c.Session), seconds(c.EndedAt, 1))
 	}
-	return say("session.alive", hex(c.Session), long(c.Timeout), seconds(max(0, at-c.Heard), 1))
+	return say("session.alive", hex(c.Session), long(c.Timeout), seconds(max(0, at-s.LeaderHeard(c)), 1))
 }
 
 func blocked(c *view.Client, file string, say Say) string {

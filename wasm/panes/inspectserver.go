@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 )
 
@@ -17,7 +19,7 @@ func ParseServer(id string) (int, bool) {
 }
 
 // inspectServer describes a server of an ensemble.
-func inspectServer(s *view.State, n int, say Say) Inspected {
+func inspectServer(s *view.State, n int, at time.Duration, say Say) Inspected {
 	v, self := &s.Servers[n-1], event.Server(n)
 	in := Inspected{Title: say("inspect.server", strconv.Itoa(n)), Who: say.who(self), Over: !v.Up}
 	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
@@ -55,12 +57,44 @@ func inspectServer(s *view.State, n int, say Say) Inspected {
 	if len(clients) > 0 {
 		add("fact.clients", strings.Join(clients, " "))
 	}
+	for i := range s.Servers {
+		if clock, runs := s.Silence(n, i+1, at); runs && clock.Matters() && !s.Ended {
+			add("fact.silent", say("silent.value", say.who(event.Server(i+1)).Label, seconds(clock.Left, 1)))
+		}
+	}
+	if cost, any := s.Costs.Last(); any && cost.At == self {
+		add("fact.cost", costOf(cost, say))
+	}
 	for _, system := range s.Header.Systems {
 		for _, flaw := range system.Flaws {
 			add("fact.flaw", say("flaw."+flaw))
 		}
 	}
 	return in
+}
+
+// atServer is what an ensemble knows of a client: what the client has seen, where it is by the leader's account, and
+// what its last write or sync has taken.
+func atServer(s *view.State, a event.Actor, say Say) (all []Fact) {
+	if !s.Ensemble() {
+		return nil
+	}
+	c := &s.Clients[a-1]
+	owner := say("fact.none")
+	if at := s.Owner(c); at != event.ZooKeeper {
+		owner = say.who(at).Label
+	}
+	all = append(all, Fact{Name: say("fact.leader-has"), Value: owner, Aside: s.Owner(c) == c.Server},
+		Fact{Name: say("fact.seen"), Value: hex(c.Seen), Aside: c.SentAway == event.ZooKeeper})
+	if cost, any := s.Costs.Of(a); any {
+		all = append(all, Fact{Name: say("fact.cost"), Value: costOf(cost, say)})
+	}
+	return all
+}
+
+// costOf is how many messages between servers a write or a sync has taken.
+func costOf(c view.Cost, say Say) string {
+	return say("cost.value", asked(c.Op, c.Path, say), sentence.Grouped(c.Messages))
 }
 
 // serverDoes is what a server does, in words.

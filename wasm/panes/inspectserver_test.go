@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
@@ -162,6 +163,56 @@ func TestInspectServerFromOutside(t *testing.T) {
 		}
 		if got := strings.Join(facts, ", "); got != want {
 			t.Errorf("%s: %q, want %q", in.Title, got, want)
+		}
+	}
+}
+
+// TestInspectClocks: whom a server hears nothing from, and what is known of a client and of its last write.
+func TestInspectClocks(t *testing.T) {
+	s := view.NewFor(event.Header{Host: event.Simulated,
+		Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: 3, SyncLimit: 10 * time.Second}}})
+	one, three := event.Server(1), event.Server(3)
+	for i, e := range []event.Event{
+		{Kind: event.ServerStarted, Actor: one}, {Kind: event.ServerStarted, Actor: three},
+		{Kind: event.ServerPhase, Actor: one, Peer: three, Text: string(event.Broadcasting)},
+		{Kind: event.ServerPhase, Actor: three, Peer: three, Text: string(event.Broadcasting)},
+		{Kind: event.ClientStarted, Actor: 1}, {Kind: event.SessionCreated, Peer: 1, Session: 7, N: int64(time.Minute)},
+		{Kind: event.RecipePhase, Actor: 1, Text: "waiting", Path: "/a-1"},
+		{Kind: event.ConnOpened, Actor: 1, Peer: one, Session: 7},
+		{Kind: event.MsgReceived, Actor: three, Peer: one, Op: event.Forward},
+		{Kind: event.TxnProposed, Actor: three, Peer: 1, Session: 7, Zxid: 1<<32 | 5, Op: event.Create, Path: "/a", Cause: 9},
+		{Kind: event.MsgSent, Actor: three, Peer: one, Op: event.Proposal, Zxid: 1<<32 | 5, Cause: 10},
+		{Kind: event.MsgReceived, Actor: one, Peer: three, Op: event.Proposal, Zxid: 1<<32 | 5, Cause: 11},
+		{Kind: event.OpDone, Actor: 1, Op: event.Create, Path: "/a", Zxid: 1<<32 | 5},
+		{Kind: event.SessionTouched, Actor: three, Peer: 1, Session: 7, Code: 2},
+	} {
+		e.Seq, e.At = event.Seq(i+1), time.Millisecond
+		s.Apply(e)
+	}
+	fact := func(id string, at time.Duration, name string) (all string) {
+		for _, f := range panes.Inspect(s, at, id, "", say(t)).Facts {
+			if f.Name == name {
+				all += f.Value
+			}
+		}
+		return all
+	}
+	for _, c := range []struct {
+		id, name, want string
+		at             time.Duration
+	}{
+		{"server-1", "hears nothing from", "", time.Second},
+		{"server-1", "hears nothing from", "S3, gives up in 7.0 s", 3 * time.Second},
+		{"server-3", "hears nothing from", "S1, gives up in 7.0 s", 3 * time.Second},
+		{"server-3", "last write or sync", "create a: 2 messages between servers", 0},
+		{"server-1", "last write or sync", "", 0},
+		{"client-1", "last write or sync", "create a: 2 messages between servers", 0},
+		{"client-1", "last zxid seen", "0x100000005", 0},
+		{"client-1", "by the leader's account at", "S2", 0},
+		{"client-1", "connected to", "S1", 0},
+	} {
+		if got := fact(c.id, c.at, c.name); got != c.want {
+			t.Errorf("%s at %v: %s: %q, not %q", c.id, c.at, c.name, got, c.want)
 		}
 	}
 }

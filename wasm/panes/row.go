@@ -65,7 +65,7 @@ func together(history History, m Mark) int {
 // what they bring about has rows of its own.
 func shown(e event.Event) bool {
 	switch e.Kind {
-	case event.MsgSent, event.MsgReceived, event.ClientBlocked:
+	case event.MsgSent, event.MsgReceived, event.ClientBlocked, event.SessionTouched:
 		return false
 	case event.TxnLogged, event.LogSynced, event.TxnDelivered, event.VoteFinal:
 		return false // each server does so for each transaction, and says so in the inspector

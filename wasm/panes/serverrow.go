@@ -24,6 +24,8 @@ func ofServer(e event.Event, say Say) string {
 		w.add(e.Op.String(), e.Peer.String())
 	case event.LinkCut, event.LinkHealed:
 		w.add(e.Peer.String())
+	case event.SessionTouched:
+		w.add(e.Peer.Letter(), hex(e.Session))
 	case event.ServerStarted, event.ServerStopped, event.ServerPaused, event.ServerResumed, event.LeaderLost:
 	default:
 		w.add(hex(e.Zxid))

@@ -44,7 +44,9 @@ func (l *Layout) data(i int) (list [6]datum, n int) {
 }
 
 // ill reports whether a client's session may be about to end.
-func (l *Layout) ill(c *view.Client) bool { return c.Crashed || c.Paused || !c.Linked || l.severed(c) }
+func (l *Layout) ill(c *view.Client) bool {
+	return c.Crashed || c.Paused || !c.Linked || l.severed(c) || l.behind(c)
+}
 
 // session is how long a client's session lasts if nothing more is heard of it.
 func (l *Layout) session(c *view.Client) datum {
@@ -59,6 +61,8 @@ func (l *Layout) session(c *view.Client) datum {
 		long = l.phrase("scene.yours", short)
 	case !c.Linked && spoke(c) || l.severed(c): // the client counts on a clock of its own
 		long = l.phrase("scene.session.server", short)
+	case l.behind(c):
+		long = l.phrase("scene.session.leader", short)
 	}
 	return datum{SessionMark, l.tenths(c), long, short}
 }

@@ -6,12 +6,13 @@ import "strings"
 type Figures uint8
 
 const (
-	Zxid   Figures = 1 << iota // of the last transaction, in ZooKeeper's box
-	Totals                     // the requests and wakeups so far, at the foot
+	Zxid     Figures = 1 << iota // of the last transaction, in ZooKeeper's box
+	Totals                       // the requests and wakeups so far, at the foot
+	Messages                     // between servers for the last write, at the leader
 )
 
 // figureKinds are the kinds of their marks, in the order of their bits.
-var figureKinds = [...]MarkKind{ZxidMark, TotalsMark}
+var figureKinds = [...]MarkKind{ZxidMark, TotalsMark, CostMark}
 
 // FiguresIn are those that marks or patterns of marks are about.
 func FiguresIn(marks []string) (in Figures) {
@@ -27,7 +28,7 @@ func FiguresIn(marks []string) (in Figures) {
 }
 
 // FiguresBut are all but those that marks or patterns of marks are about.
-func FiguresBut(marks []string) Figures { return (Zxid | Totals) &^ FiguresIn(marks) }
+func FiguresBut(marks []string) Figures { return (Zxid | Totals | Messages) &^ FiguresIn(marks) }
 
 // Names are the kinds of the figures' marks, as FiguresIn takes them.
 func (f Figures) Names() (names []string) {

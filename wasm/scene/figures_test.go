@@ -17,14 +17,15 @@ func TestFigures(t *testing.T) {
 		{[]string{"watch B */lock", "zxid *"}, "zxid"},
 		{[]string{"totals"}, "totals"},
 		{[]string{"zxid *", "totals *"}, "zxid totals"},
+		{[]string{"cost create *"}, "cost"},
 	} {
-		s := queued("predecessor-lock", 3)
+		s := ensemble(queued("predecessor-lock", 3), 3)
 		s.Counts.Requests, s.Zxid = 607_688, 3
 		var layout scene.Layout
 		o := scene.Options{Words: english, Width: 1024, Height: 576, Without: scene.FiguresBut(c.about)}
 		var got []string
 		for _, m := range layout.Plan(s, now, o).Marks() {
-			if m.Kind == scene.ZxidMark || m.Kind == scene.TotalsMark {
+			if len(scene.FiguresIn([]string{m.String()}).Names()) > 0 {
 				got = append(got, string(m.Kind))
 			}
 			if m.Kind == scene.TotalsMark && !strings.Contains(m.Subject, "607,688") {

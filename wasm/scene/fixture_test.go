@@ -474,6 +474,19 @@ func ensemble(s *view.State, n int) *view.State {
 	for i := range s.Clients {
 		s.Clients[i].Server = event.Server(1 + min(i%4, 2)%n)
 	}
+	s.Header.Systems = []event.System{{Kind: event.ZooKeeperSystem, Servers: n, SyncLimit: 10 * time.Second}}
+	for from, to := range map[int]int{1: 3, 3: 1} {
+		s.Apply(event.Event{Seq: s.Seq, At: now - 6*time.Second, Kind: event.MsgReceived, Op: event.ServerPing,
+			Actor: event.Server(to), Peer: event.Server(from)})
+	}
+	leader := event.Event{Seq: s.Seq, At: now - time.Second, Kind: event.TxnProposed, Actor: event.Server(3), Peer: 1,
+		Op: event.Create, Zxid: 2<<32 | 9}
+	s.Apply(leader)
+	for to := range 2 {
+		s.Costs.Apply(event.Event{Kind: event.MsgSent, Op: event.Proposal, Actor: leader.Actor, Peer: event.Server(to + 1),
+			Zxid: leader.Zxid, Cause: leader.Seq})
+	}
+	s.At = now
 	last := &s.Clients[len(s.Clients)-1]
 	last.SentAway, last.SentAwayAt = event.Server(1), now-time.Second
 	letter := func(op event.Op, from, to int, sent time.Duration) {

@@ -47,6 +47,8 @@ const (
 	SyncMark    MarkKind = "sync"    // server: how it is brought to its leader's state, and by which rule
 	// BetweenMark is a message on its way from one server to another: what it is, and to which.
 	BetweenMark MarkKind = "between"
+	CostMark    MarkKind = "cost"    // operation, how many messages between servers the last one took
+	SilenceMark MarkKind = "silence" // server, the other: for how long it hears nothing from it
 	RefusedMark MarkKind = "refused" // client, server: it has just been sent away
 	// UnreachableMark is ZooKeeper's, which is out of reach.
 	UnreachableMark MarkKind = "unreachable"
@@ -81,7 +83,7 @@ var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMa
 	ClientMark, SessionMark, StateMark, InsideMark, BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark,
 	CutMark, BackMark, MessageMark, ReplyMark, LostMark, SaidMark, UnreachableMark, StoreMark, WriteMark,
 	HalvesMark, ServerMark, FenceMark, EpochMark, LogMark, VoteMark, AgreeMark, FinalMark, SyncMark, BetweenMark,
-	RefusedMark, SummaryMark, TotalsMark}
+	CostMark, SilenceMark, RefusedMark, SummaryMark, TotalsMark}
 
 // Marks are the data that the picture shows. The list is new.
 func (p *Plan) Marks() []Mark {

@@ -21,6 +21,7 @@ func (d *painter) plan() {
 	all(p.refused, d.visit)
 	all(p.fences, d.fence)
 	all(p.cuts, d.cut)
+	all(p.silences, d.silence)
 	all(p.letters, d.letterDot)
 	all(p.letters, d.letter)
 	d.zooKeeper(&p.box)

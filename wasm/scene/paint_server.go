@@ -22,6 +22,7 @@ func (d *painter) server(s *serverPlan) {
 	d.panel(s.rect, 8*k, fill, edge)
 	d.label(&s.name)
 	d.label(&s.epoch)
+	d.label(&s.cost)
 	d.label(&s.more)
 	d.hit(s.id, s.rect)
 }

@@ -31,6 +31,7 @@ type Plan struct {
 	refused  []visitPlan
 	fences   []rect // between servers
 	cuts     []cutPlan
+	silences []silencePlan
 	letters  []letterPlan
 	clients  []clientPlan
 	dots     []dotPlan
@@ -49,7 +50,8 @@ func (p *Plan) reset(o *Options) {
 	*p = Plan{
 		Width: o.Width, Height: o.Height, theme: &o.Theme, words: o.Words,
 		servers: p.servers[:0], details: p.details[:0], entries: p.entries[:0], visits: p.visits[:0],
-		refused: p.refused[:0], letters: p.letters[:0], fences: p.fences[:0], cuts: p.cuts[:0], texts: p.texts[:0],
+		refused: p.refused[:0], letters: p.letters[:0], fences: p.fences[:0], cuts: p.cuts[:0],
+		silences: p.silences[:0], texts: p.texts[:0],
 		wires: p.wires[:0], rows: p.rows[:0], cards: p.cards[:0],
 		ticks: p.ticks[:0],
 		links: p.links[:0], clients: p.clients[:0], dots: p.dots[:0], watches: p.watches[:0], bundles: p.bundles[:0],

@@ -18,6 +18,7 @@ type serverPlan struct {
 	selected    bool
 	stressed    bool
 	name, epoch label
+	cost        label // of the last write, at who has proposed it
 	more        label // how many clients there are without a place
 }
 
@@ -113,6 +114,10 @@ func (l *Layout) planServer(i int, s *view.Server, r rect) {
 		clients = l.planVisitors(p, event.Server(i+1), left, foot, rest)
 	}
 	l.p.marks[from].Said = l.serverSaid(does, said, l.cutSaid(s), l.logSaid(s), clients)
+	if says := l.planSilences(i, s, r); says != "" {
+		l.saySilence(p, said, says, room)
+	}
+	l.planCost(p, event.Server(i+1), room)
 }
 
 // cutSaid is from which servers one is cut off, in words.

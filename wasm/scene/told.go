@@ -70,7 +70,7 @@ func (p *Plan) Tell() (all []Entry) {
 		case ServerMark:
 			servers.add(m.Subject, m.Subject, m.Subject)
 			servers.tell(m.Subject, m.Said)
-		case BetweenMark:
+		case BetweenMark, SilenceMark:
 			servers.tell(m.Subject, m.Said)
 		case StoreMark:
 			stores.add(m.Subject, "", m.Subject)
@@ -156,7 +156,7 @@ func wholly(m Mark, w words.Words) string {
 	switch m.Kind {
 	case UnreachableMark:
 		return w.Say("told.unreachable")
-	case ZxidMark:
+	case ZxidMark, CostMark:
 		return w.Say("told.name", m.Said)
 	case SummaryMark, TotalsMark:
 		return w.Say("told.name", m.Subject)

@@ -27,7 +27,7 @@ type Cluster interface {
 type Zoo interface {
 	// ConnectString is where clients connect, with commas between several servers.
 	ConnectString() string
-	Servers() (voters, observers int)
+	System() event.System
 	Inject(f fault.Fault) error
 	Dial() (net.Conn, error)
 	// Observe is that of room.Zoo.

@@ -56,8 +56,8 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 	s.pictures = newPictures(cfg.Book, s.words, s.making.turns)
 	if cfg.Zoo != nil {
 		s.zoo = cfg.Zoo.ConnectString()
-		voters, observers := cfg.Zoo.Servers()
-		s.zooServers = voters + observers
+		system := cfg.Zoo.System()
+		s.zooServers = system.Servers + system.Observers
 	}
 	codes := uistrings.Languages()
 	if cfg.Pseudo {

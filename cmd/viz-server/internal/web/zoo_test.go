@@ -22,10 +22,10 @@ type fakeZoo struct {
 	observe func(ctx context.Context, root string, sink event.Sink) error
 }
 
-func (z *fakeZoo) ConnectString() string            { return z.addr.String() }
-func (z *fakeZoo) Servers() (voters, observers int) { return 1, 0 }
-func (z *fakeZoo) Inject(fault.Fault) error         { return errors.New("there is one server") }
-func (z *fakeZoo) Dial() (net.Conn, error)          { return nil, errors.New("nobody is let in") }
+func (z *fakeZoo) ConnectString() string    { return z.addr.String() }
+func (z *fakeZoo) System() event.System     { return event.System{Servers: 1} }
+func (z *fakeZoo) Inject(fault.Fault) error { return errors.New("there is one server") }
+func (z *fakeZoo) Dial() (net.Conn, error)  { return nil, errors.New("nobody is let in") }
 func (z *fakeZoo) Observe(
 	ctx context.Context, root string, sink event.Sink, _ int, _ func(func(event.Event) event.Seq),
 ) error {

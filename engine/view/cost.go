@@ -1,0 +1,168 @@
+package view
+
+import "github.com/zkviz/zkviz/engine/event"
+
+// Cost is how many messages between the servers of an ensemble a write or a sync has taken so far. A read takes none,
+// and neither does a heartbeat.
+type Cost struct {
+	Zxid     int64       // of a write
+	Op       event.Op    // what was asked
+	Path     string      // for which znode
+	Who      event.Actor // by which client, 0 if that is not known
+	At       event.Actor // the leader that has proposed the write
+	Messages int
+
+	began, committed event.Seq   // the TxnProposed and the TxnCommitted, or the sync's OpSent
+	reached          uint16      // servers that were sent the proposal, and have not acknowledged it: bit n for server n
+	through          event.Actor // the learner that has asked its leader for the sync
+}
+
+// costed is for how many writes and syncs messages are counted, the last ones.
+const costed = 12
+
+// Costs are the last writes and syncs of an ensemble, with what each has taken. What a server is sent later, to catch
+// up, is none of it. They are small, so that a State is copied with them, and can be folded by themselves.
+type Costs struct {
+	list      [costed]Cost
+	n         int8
+	forwarded [mostServers + 1]forward // by leader, the last request that a learner has handed to it
+}
+
+// forward is a learner's request at its leader.
+type forward struct {
+	seq  event.Seq
+	from event.Actor
+}
+
+// mostServers is how many servers of an ensemble are told apart, where something is kept for each.
+const mostServers = 9
+
+// Last is the write or sync that has begun last; false if there is none.
+func (c *Costs) Last() (Cost, bool) {
+	if c.n == 0 {
+		return Cost{}, false
+	}
+	return c.list[c.n-1], true
+}
+
+// Of is the last write or sync of a client, if it is among those that are kept.
+func (c *Costs) Of(a event.Actor) (Cost, bool) {
+	return c.find(func(k *Cost) bool { return k.Who == a })
+}
+
+// Write is the write with that zxid, likewise.
+func (c *Costs) Write(zxid int64) (Cost, bool) {
+	return c.find(func(k *Cost) bool { return k.Zxid == zxid })
+}
+
+func (c *Costs) find(is func(*Cost) bool) (Cost, bool) {
+	for i := c.n - 1; i >= 0; i-- {
+		if is(&c.list[i]) {
+			return c.list[i], true
+		}
+	}
+	return Cost{}, false
+}
+
+// Apply takes the next event of a log.
+func (c *Costs) Apply(e event.Event) {
+	switch e.Kind {
+	case event.OpSent:
+		if e.Op == event.Sync {
+			c.add(Cost{Op: e.Op, Path: e.Path, Who: e.Actor, began: e.Seq})
+		}
+	case event.TxnProposed:
+		k := Cost{Zxid: e.Zxid, Op: e.Op, Path: e.Path, Who: e.Peer, At: e.Actor, began: e.Seq}
+		if c.from(e) != e.Actor {
+			k.Messages = 1
+		}
+		c.add(k)
+	case event.TxnCommitted:
+		if k := c.write(e); k != nil {
+			k.committed = e.Seq
+		}
+	case event.MsgReceived:
+		if e.Op == event.Forward {
+			c.forwarded[place(e.Actor)] = forward{e.Seq, e.Peer}
+		}
+	case event.MsgSent:
+		switch {
+		case e.OfTransaction():
+			c.sent(e)
+		case e.Op == event.ServerSync:
+			c.syncs(e)
+		}
+	}
+}
+
+// from is which server has handed to its leader what that proposes: another, or itself.
+func (c *Costs) from(e event.Event) event.Actor {
+	if f := c.forwarded[place(e.Actor)]; e.Cause != 0 && f.seq == e.Cause {
+		return f.from
+	}
+	return e.Actor
+}
+
+func (c *Costs) add(k Cost) {
+	if c.n == costed {
+		copy(c.list[:], c.list[1:])
+		c.n--
+	}
+	c.list[c.n] = k
+	c.n++
+}
+
+// place is that of a server in lists, 0 for those that are not told apart.
+func place(a event.Actor) int {
+	if a.Kind() != event.AServer || a.Number() > mostServers {
+		return 0
+	}
+	return a.Number()
+}
+
+// write is the write that a server's event is about, nil if it is none of the last.
+func (c *Costs) write(e event.Event) *Cost {
+	for i := range c.list[:c.n] {
+		if c.list[i].Zxid == e.Zxid && e.Zxid != 0 {
+			return &c.list[i]
+		}
+	}
+	return nil
+}
+
+// sent counts a message about a transaction.
+func (c *Costs) sent(e event.Event) {
+	k := c.write(e)
+	if k == nil {
+		return
+	}
+	from, to := uint16(1)<<place(e.Actor), uint16(1)<<place(e.Peer)
+	switch {
+	case e.Op == event.Proposal && e.Cause == k.began:
+		k.reached |= to
+	case e.Op == event.Ack && k.reached&from != 0:
+		k.reached &^= from
+	case (e.Op == event.Commit || e.Op == event.Inform) && e.Cause == k.committed:
+	default:
+		return
+	}
+	k.Messages++
+}
+
+// syncs counts a question of a learner, or its answer. A leader answers each learner in the order of its questions.
+func (c *Costs) syncs(e event.Event) {
+	for i := range c.list[:c.n] {
+		k := &c.list[i]
+		switch {
+		case k.Op != event.Sync:
+			continue
+		case k.Messages == 0 && k.began == e.Cause:
+			k.through = e.Actor
+		case k.Messages == 1 && k.through == e.Peer:
+		default:
+			continue
+		}
+		k.Messages++
+		return
+	}
+}

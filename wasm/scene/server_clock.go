@@ -1,0 +1,76 @@
+package scene
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// The clocks of an ensemble: a bar on a server's edge runs out to the moment in which it gives up another that it
+// hears nothing from, its leader or one that follows it.
+
+// silencePlan is such a bar: its track, and how much of it is left.
+type silencePlan struct {
+	rect
+	left float64
+}
+
+// planSilences plans the bars of server i, and what there is to say of the one that runs out first, or nothing. One
+// that leads has a place for each of the others, in their order.
+func (l *Layout) planSilences(i int, s *view.Server, r rect) (says string) {
+	at, n := l.at, len(l.s.Servers)
+	if l.s.Ended {
+		at = l.s.At
+	}
+	inset, h := 8*l.m.k, max(3, 4*l.m.k)
+	track := rect{r.x + inset, r.bottom() - 1, r.w - 2*inset, h}
+	least := time.Duration(-1)
+	for j := range n {
+		clock, runs := l.s.Silence(i+1, j+1, at)
+		if !runs {
+			continue
+		}
+		l.p.Moving = l.p.Moving || clock.Left > 0 && !l.o.Still && !l.s.Ended
+		if !clock.Matters() {
+			continue
+		}
+		bar, key := track, "scene.server.gives-up"
+		if s.Leads(i + 1) {
+			part := track.w / float64(n)
+			bar, key = rect{track.x + float64(j)*part, track.y, part - 2, h}, "scene.server.drops"
+		}
+		*added(&l.p.silences) = silencePlan{bar, 1 - clock.Part}
+		other := l.say("S").num(int64(j + 1)).label()
+		said := l.phrase(key, other, l.seconds(clock.Left.Seconds()))
+		from := len(l.p.marks)
+		l.shows(SilenceMark, l.say("server-").num(int64(i+1)).label(), other, bar)
+		l.saying(from, said)
+		if least < 0 || clock.Left < least {
+			least, says = clock.Left, said
+		}
+	}
+	return says
+}
+
+// saySilence puts what there is to say of a silence behind a server's epoch, or in its place.
+func (l *Layout) saySilence(p *serverPlan, epoch, says string, room float64) {
+	a := p.epoch.face
+	if both := l.say(epoch, ", ", says).label(); a.width(both) <= room {
+		p.epoch.text = both
+		l.moved(EpochMark, p.id, p.epoch.bounds())
+	} else if a.width(says) <= room {
+		p.epoch.text = says
+		l.moved(EpochMark, p.id, rect{}) // it is not there
+	}
+}
+
+// behind reports whether a client's heartbeats get no further than the server that it is at.
+func (l *Layout) behind(c *view.Client) bool {
+	leader := l.s.LeaderNow()
+	if leader == event.ZooKeeper || c.Server == 0 || c.Server == leader {
+		return false
+	}
+	clock, runs := l.s.Silence(leader.Number(), c.Server.Number(), l.at)
+	return runs && clock.Matters()
+}
