@@ -37,7 +37,7 @@ func (d *Document) inspect(in Inspected) {
 		}
 		d.list(list, in.Facts)
 		if len(in.Table.Rows) > 0 {
-			list.Call("append", d.make("dt", "name", in.Table.Title), d.table(in.Table))
+			list.Call("append", d.make("dt", "table", in.Table.Title), d.table(in.Table))
 		}
 	}
 }
@@ -45,6 +45,7 @@ func (d *Document) inspect(in Inspected) {
 // table is a table in a place of its own, below what its marks mean. A mark is a sign, not a colour alone.
 func (d *Document) table(t Table) js.Value {
 	table, head := d.make("table", "", ""), d.make("tr", "", "")
+	table.Set("ariaLabel", t.Title)
 	top, body := d.make("thead", "", ""), d.make("tbody", "", "")
 	for _, h := range t.Heads {
 		th := d.make("th", "", h)

@@ -99,7 +99,7 @@ func TestInspectVotes(t *testing.T) {
 	}
 	tab := panes.Inspect(s, 0, "server-2", "", say(t)).Table
 	got := strings.Join(tab.Heads, " ")
-	if got != "server epoch zxid votes for round" || tab.Title == "" || tab.Mark == "" {
+	if got != "server epoch zxid for round" || tab.Title == "" || tab.Mark == "" {
 		t.Errorf("the heads are %q, below %q, with %q", got, tab.Title, tab.Mark)
 	}
 	apply(event.Event{Kind: event.ServerPhase, Text: string(event.Discovering), Peer: event.Server(1)})

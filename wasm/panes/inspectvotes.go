@@ -12,7 +12,7 @@ import (
 func votes(s *view.State, n int, say Say) Table {
 	b := &s.Servers[n-1].Ballot
 	t := Table{Title: say("fact.heard"), Mark: say("fact.decides"), Heads: []string{
-		say("fact.server.of"), say("scene.vote.epoch"), say("scene.vote.zxid"), say("fact.vote"), say("fact.round")}}
+		say("fact.server.of"), say("scene.vote.epoch"), say("scene.vote.zxid"), say("fact.for"), say("fact.round")}}
 	for i := range max(s.Voters(), n) {
 		v, by := b.Heard(i+1), view.NoField
 		switch {
