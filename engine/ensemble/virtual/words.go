@@ -63,7 +63,7 @@ func (a *Words) Stop(event.Reason, event.Seq) {}
 func (a *Words) Answered(*zab.Message, event.Seq) {}
 
 // TouchedBy does nothing: there are no sessions.
-func (a *Words) TouchedBy([]zab.Touch) {}
+func (a *Words) TouchedBy([]zab.Touch, event.Seq) {}
 
 // Asked proposes a word that a server without the lead was told.
 func (a *Words) Asked(_ zab.ID, m *zab.Message, cause event.Seq) {
