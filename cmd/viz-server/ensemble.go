@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/escape"
@@ -89,14 +88,9 @@ func doTyped(e *embed.Ensemble, text string) error {
 	return nil
 }
 
-// tellEvery is how often a change of a server is looked for.
-const tellEvery = 50 * time.Millisecond
-
 // tellChanges tells what becomes of the servers, until ctx ends.
 func tellChanges(ctx context.Context, e *embed.Ensemble, term *terminal) {
 	var told []string
-	look := time.NewTicker(tellEvery)
-	defer look.Stop()
 	for {
 		for i, s := range e.State() {
 			if i == len(told) {
@@ -110,7 +104,7 @@ func tellChanges(ctx context.Context, e *embed.Ensemble, term *terminal) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-look.C:
+		case <-e.Changed():
 		}
 	}
 }

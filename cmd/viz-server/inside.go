@@ -31,9 +31,10 @@ const insideSessions = 500
 // It returns nil where there shall be none, and with auto where there can be none, after it has said why. The others
 // are servers that may come up yet: auto leaves their ports to them.
 func listenInside(ctx context.Context, where string, servers int, others []string, log io.Writer) (zooInside, error) {
+	if err := embed.ValidateServers(servers, 0); err != nil {
+		return nil, fmt.Errorf("--zk-servers: %w", err)
+	}
 	switch {
-	case servers < 1 || servers > embed.MaxServers:
-		return nil, fmt.Errorf("--zk-servers: there are 1 to %d servers, not %d", embed.MaxServers, servers)
 	case where == "" && servers > 1:
 		return nil, fmt.Errorf("--zk-servers: no ZooKeeper runs inside; use it with --zk-listen")
 	case where == "":

@@ -70,12 +70,10 @@ const maxMiB = 1 << 30
 
 // check says which flag makes no sense.
 func (c *zookeeperCmd) check() error {
+	if err := embed.ValidateServers(c.Servers, c.Observers); err != nil {
+		return fmt.Errorf("--servers, --observers: %w", err)
+	}
 	switch {
-	case c.Servers < 1 || c.Observers < 0 || c.Servers+c.Observers > embed.MaxServers:
-		return fmt.Errorf("--servers, --observers: there are 1 to %d servers, those that observe among them, not %d and %d",
-			embed.MaxServers, c.Servers, c.Observers)
-	case c.Servers == 1 && c.Observers > 0:
-		return fmt.Errorf("--observers: one server alone has no observers; use --servers 3")
 	case c.Servers > 1 && c.Data != "":
 		return fmt.Errorf("--data: the servers of an ensemble keep what they have in memory; leave it out, or use one server")
 	case c.Tick <= 0:

@@ -52,9 +52,12 @@ const (
 
 // Validate says what is wrong with c, if anything, in a sentence.
 func (c EnsembleConfig) Validate() error {
-	switch n := c.Servers + c.Observers; {
-	case c.Servers < 2 || c.Observers < 0 || n > MaxServers:
-		return fmt.Errorf("an ensemble has 2 to %d servers, observers among them, and not %d", MaxServers, n)
+	if err := ValidateServers(c.Servers, c.Observers); err != nil {
+		return err
+	}
+	switch {
+	case c.Servers == 1:
+		return errors.New("one server alone is no ensemble")
 	case c.Data != "":
 		return errors.New("the servers of an ensemble keep what they have in memory, and write no data file")
 	case c.Latency < 0 || c.Latency > maxLatency:
@@ -63,6 +66,19 @@ func (c EnsembleConfig) Validate() error {
 		return fmt.Errorf("a disk takes up to %v, and not %v", maxFsync, c.Fsync)
 	}
 	return c.Config.Validate()
+}
+
+// ValidateServers says what is wrong with so many servers that vote, and that only observe, if anything, in a sentence.
+// There may be one alone.
+func ValidateServers(voters, observers int) error {
+	switch {
+	case voters < 1 || observers < 0 || voters+observers > MaxServers:
+		return fmt.Errorf("there are 1 to %d servers, observers among them, and not %d and %d", MaxServers, voters,
+			observers)
+	case voters == 1 && observers > 0:
+		return errors.New("one server alone has no observers; three servers may have some")
+	}
+	return nil
 }
 
 // Ensemble is the servers of an ensemble in this process, each on a port of its own. What they say to each other, and
@@ -74,6 +90,7 @@ type Ensemble struct {
 	members []*member // by zab.ID; the first is nil
 	stop    chan struct{}
 	bell    chan struct{} // something is due earlier than was planned
+	news    chan struct{} // a server has become something else
 	all     sync.WaitGroup
 	once    sync.Once
 
@@ -111,6 +128,7 @@ func ListenEnsemble(c EnsembleConfig) (*Ensemble, error) {
 	e := &Ensemble{
 		shared: &shared{start: time.Now()}, cfg: c, log: journal{w: c.Log}, members: make([]*member, 1),
 		stop: make(chan struct{}), bell: make(chan struct{}, 1),
+		news: make(chan struct{}, 1),
 	}
 	e.ensemble = e
 	for i, ln := range listeners {
@@ -224,41 +242,6 @@ func (e *Ensemble) Ready(ctx context.Context) error {
 	}
 }
 
-// ServerState is what a server of an ensemble is at the moment.
-type ServerState struct {
-	Addr          string
-	Up, Paused    bool
-	Mode          string // leader, follower, observer, or unknown
-	Serves        bool   // clients
-	Epoch         int64  // that it has adopted
-	Zxid          int64  // of the last transaction that it has applied
-	Sessions, Log int    // that it knows of, and how many transactions are in its log
-}
-
-// State is what each server is, in their order.
-func (e *Ensemble) State() (list []ServerState) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, m := range e.members[1:] {
-		s := m.self()
-		list = append(list, ServerState{
-			Addr: m.addr.String(), Up: s.Up(), Paused: s.Paused(), Mode: m.mode(), Serves: s.Serves(),
-			Epoch: int64(s.Disk.Current), Zxid: int64(s.Delivered()), Sessions: m.core.NumSessions(), Log: len(s.Disk.Log),
-		})
-	}
-	return list
-}
-
-// Leader is the number of the server that leads the latest epoch, 0 if none does.
-func (e *Ensemble) Leader() int {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if s := e.group.Leader(); s != nil {
-		return int(s.ID())
-	}
-	return 0
-}
-
 // Inject carries out a fault on servers now, whenever it was to be.
 func (e *Ensemble) Inject(f fault.Fault) error {
 	f.At = 0
@@ -358,6 +341,13 @@ func (e *Ensemble) settle() {
 			m.follow()
 		}
 		m.goOn()
+		if now := m.standing(); now != m.told {
+			m.told = now
+			select {
+			case e.news <- struct{}{}:
+			default:
+			}
+		}
 	}
 	e.changed = false
 	if next < e.wakes || e.wakes <= e.now {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -204,6 +205,42 @@ func TestLeaderLost(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestChanged is told of each thing that becomes of a server, and that all is as it is told in the end.
+func TestChanged(t *testing.T) {
+	ensembleBubble(t, EnsembleConfig{Servers: 3}, func(t *testing.T, e *ensembleTest) {
+		last := e.State()
+		until := func(what string, so func([]ServerState) bool) {
+			t.Helper()
+			limit := time.After(time.Minute)
+			for !so(last) {
+				select {
+				case <-e.Changed():
+					last = e.State()
+				case <-limit:
+					t.Fatalf("it is not told of: %s", what)
+				}
+			}
+		}
+		until("all serve", func(s []ServerState) bool { return s[0].Serves && s[1].Serves && s[2].Serves })
+		leader := e.Leader()
+		do := func(k fault.Kind, d time.Duration) {
+			t.Helper()
+			if err := e.Inject(fault.Fault{Kind: k, Server: leader, For: d}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		do(fault.PauseServer, time.Hour)
+		until("a pause", func(s []ServerState) bool { return s[leader-1].Paused })
+		do(fault.CrashServer, 0)
+		until("a crash", func(s []ServerState) bool { return !s[leader-1].Up })
+		until("another leader", func(s []ServerState) bool {
+			return slices.ContainsFunc(s, func(x ServerState) bool { return x.Serves && x.Mode == "leader" })
+		})
+		do(fault.StartServer, 0)
+		until("its return", func(s []ServerState) bool { return s[leader-1].Serves })
+	})
 }
 
 // TestStartAgain: a server that was crashed is started again, and has all that it has missed.
@@ -423,17 +460,19 @@ func TestWrongEnsembles(t *testing.T) {
 	port := taken.Addr().(*net.TCPAddr).Port
 	before := fmt.Sprintf("127.0.0.1:%d", port-1)
 	for want, c := range map[string]EnsembleConfig{
-		"2 to 9 servers, observers among them, and not 0":    {},
-		"2 to 9 servers, observers among them, and not 1":    {Servers: 1},
-		"2 to 9 servers, observers among them, and not 1000": {Servers: 1000},
-		"2 to 9 servers, observers among them, and not 10":   {Servers: 5, Observers: 5},
-		"write no data file":                                 {Servers: 3, Config: Config{Data: "x"}},
-		"up to 1s, and not 2s":                               {Servers: 3, Latency: 2 * time.Second},
-		"up to 10s, and not 1m0s":                            {Servers: 3, Fsync: time.Minute},
-		"a tick is":                                          {Servers: 3, Config: Config{Tick: 1}},
-		"is not HOST:PORT":                                   {Servers: 3, Config: Config{Addr: "here"}},
-		"there are no 3 ports from":                          {Servers: 3, Config: Config{Addr: "127.0.0.1:65535"}},
-		taken.Addr().String() + ": another program":          {Servers: 3, Config: Config{Addr: before}},
+		"1 to 9 servers, observers among them, and not 0 and 0":    {},
+		"one server alone is no ensemble":                          {Servers: 1},
+		"one server alone has no observers":                        {Servers: 1, Observers: 2},
+		"1 to 9 servers, observers among them, and not 3 and -1":   {Servers: 3, Observers: -1},
+		"1 to 9 servers, observers among them, and not 1000 and 0": {Servers: 1000},
+		"1 to 9 servers, observers among them, and not 5 and 5":    {Servers: 5, Observers: 5},
+		"write no data file":                                       {Servers: 3, Config: Config{Data: "x"}},
+		"up to 1s, and not 2s":                                     {Servers: 3, Latency: 2 * time.Second},
+		"up to 10s, and not 1m0s":                                  {Servers: 3, Fsync: time.Minute},
+		"a tick is":                                                {Servers: 3, Config: Config{Tick: 1}},
+		"is not HOST:PORT":                                         {Servers: 3, Config: Config{Addr: "here"}},
+		"there are no 3 ports from":                                {Servers: 3, Config: Config{Addr: "127.0.0.1:65535"}},
+		taken.Addr().String() + ": another program":                {Servers: 3, Config: Config{Addr: before}},
 	} {
 		e, err := ListenEnsemble(c)
 		if err == nil {

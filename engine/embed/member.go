@@ -21,6 +21,7 @@ type member struct {
 	up      bool      // it listens
 	stalled bool      // it is paused, or waits for its disk
 	ready   sync.Cond // it is not, any more
+	told    standing  // what Changed has told of
 }
 
 // Of all requests of a connection that wait for other servers, so many are taken before the first is answered; and of
