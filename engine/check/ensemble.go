@@ -81,6 +81,7 @@ type ensemble struct {
 	voters  int
 	servers []member
 
+	start     int64 // the last transaction before the log, which nobody tells of
 	committed []txn // the longest that any server has applied
 	// proposed are the transactions that were proposed and are not committed.
 	proposed  map[txn]struct{}
@@ -115,6 +116,9 @@ func (x *ensemble) append(c *Checker, e event.Event) {
 	case event.AClient:
 		x.atClient(c, e)
 	case event.ASystem:
+		if e.Kind == event.RunStarted {
+			x.start = e.Zxid
+		}
 		x.ofSession(c, e)
 	}
 }
@@ -178,6 +182,9 @@ func (x *ensemble) changes(m *member, e event.Event) {
 	switch e.Kind {
 	case event.ServerSynced: // what a snapshot had in it is applied by now, and was not told one by one
 		m.applied = max(m.applied, min(m.loaded, len(x.committed)))
+		if e.Cause == 0 { // before the log
+			m.acked = e.Code
+		}
 	case event.ServerStopped:
 		m.phase, m.leader = "", 0
 		m.leaves()
@@ -209,7 +216,9 @@ func (x *ensemble) activates(c *Checker, m *member, e event.Event) {
 	if m.leads != e.Code {
 		x.lead(m, e.Code)
 	}
-	m.lastCommitted = int64(e.Code) << 32
+	if m.lastCommitted = int64(e.Code) << 32; e.Cause == 0 { // before the log
+		m.lastCommitted = 0
+	}
 	m.applied = max(m.applied, min(m.loaded, len(x.committed)))
 }
 
@@ -281,7 +290,7 @@ func (x *ensemble) delivered(c *Checker, m *member, e event.Event) {
 
 // inOrder judges the place of the next committed transaction.
 func (x *ensemble) inOrder(c *Checker, e event.Event) {
-	last := x.last()
+	last := max(x.last(), x.start)
 	if e.Zxid <= last {
 		x.breaks(c, GlobalOrder, e, sentence.Of("broken.global-order",
 			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(last)))

@@ -39,7 +39,8 @@ func (x *ensemble) writesEpoch(c *Checker, m *member, e event.Event) {
 func (x *ensemble) logged(c *Checker, m *member, e event.Event) {
 	m.tail = append(m.tail, txn{e.Zxid, e.N})
 	x.settle(m)
-	x.blind = x.blind || len(m.tail) > mostTail
+	unknown := e.Cause == 0 && e.N == 0 // it was there before the log, which does not tell what it is
+	x.blind = x.blind || unknown || len(m.tail) > mostTail
 	if epochOf(e.Zxid) > m.accepted {
 		x.breaks(c, EpochMonotony, e, sentence.Of("broken.epoch-monotony.logged",
 			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), epochNumber(m.accepted)))

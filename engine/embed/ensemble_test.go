@@ -450,6 +450,61 @@ func (e *ensembleTest) others(n int) string {
 	return strings.Join(list, " ")
 }
 
+// TestLateLogsAreJudged: a log that begins in the middle of an ensemble's life, and of its troubles, is held to the
+// invariants like one that begins with it: what is there when it begins is taken as it is.
+func TestLateLogsAreJudged(t *testing.T) {
+	ensembleBubble(t, small(3), func(t *testing.T, e *ensembleTest) {
+		k := e.client(9 * time.Second)
+		if _, err := k.Create("/mine", nil, 0, zk.WorldACL(zk.PermAll)); err != nil {
+			t.Fatal(err)
+		}
+		write := func() { e.write(k, "/mine", "x") }
+		judged := 0
+		for _, trouble := range []string{
+			"", "crash server-1 at 0s", "start server-1 at 0s", "partition server-3 | server-1 server-2 at 0s for 8s",
+			"pause server-2 at 0s for 4s", "restart server-3 at 0s for 2s",
+			"partition server-1 | server-2 server-3 at 0s for 9s",
+		} {
+			if trouble != "" {
+				e.inject(trouble)
+			}
+			log := &eventLog{}
+			ctx, cancel := context.WithCancel(t.Context())
+			over := make(chan error)
+			go func() { over <- e.Observe(ctx, "/", log, 0, nil) }()
+			synctest.Wait()
+			for range 6 {
+				write()
+				time.Sleep(2 * time.Second)
+			}
+			cancel()
+			<-over
+			h := event.Header{Host: event.Embedded, Root: "/", Systems: []event.System{e.System()}}
+			c := check.New(check.Invariants(), h)
+			committed := 0
+			for _, x := range log.list {
+				c.Append(x)
+				if x.Kind == event.TxnCommitted {
+					committed++
+				}
+			}
+			for _, v := range c.Report().Violations {
+				t.Errorf("after %q %s is broken at event %d: %v", trouble, v.Rule, v.Seq, log.list[v.Seq-1])
+			}
+			if committed < 6 {
+				t.Errorf("after %q %d transactions were committed", trouble, committed)
+			}
+			c.Append(event.Event{Kind: event.EpochPromised, Actor: event.Server(2), Peer: event.Server(1), Cause: 1})
+			if c.Broken() {
+				judged++
+			}
+		}
+		if judged != 7 {
+			t.Errorf("a fall of the epoch is noticed in %d of 7 logs", judged)
+		}
+	})
+}
+
 // TestWrongEnsembles: what there cannot be is refused in a sentence, and every port is free again.
 func TestWrongEnsembles(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

@@ -136,11 +136,12 @@ func (s Scenario) HeaderOf(r recipes.Recipe, host event.Host) event.Header {
 	return h
 }
 
-// ZooHeader describes the log of a subtree of a ZooKeeper that runs inside, and is of these servers.
+// ZooHeader describes the log of a subtree of a ZooKeeper that runs inside, and is of these servers. Whatever clients
+// do, several keep the invariants.
 func ZooHeader(root string, servers event.System) event.Header {
 	h := event.Header{Host: event.Embedded, Root: root}
 	if servers.Servers > 1 {
-		h.Systems = []event.System{servers}
+		h.Systems, h.Promises = []event.System{servers}, check.Invariants()
 	}
 	return h
 }
