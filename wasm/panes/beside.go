@@ -55,6 +55,7 @@ func Captions(two [2]*player.Player, say Say) (names [2]string) {
 		add(a.Clients != b.Clients, func() string {
 			return say("beside.clients", strconv.Itoa(h.Clients))
 		})
+		add(voters(a) != voters(b), func() string { return say("beside.servers", strconv.Itoa(voters(h))) })
 		add(a.Seed != b.Seed, func() string {
 			return say("beside.seed", strconv.FormatUint(h.Seed, 10))
 		})
@@ -62,6 +63,14 @@ func Captions(two [2]*player.Player, say Say) (names [2]string) {
 		names[i] = strings.Join(parts, " · ")
 	}
 	return names
+}
+
+// voters is how many servers of its ZooKeeper vote, 0 if that is not known.
+func voters(h event.Header) int {
+	if len(h.Systems) == 0 {
+		return 0
+	}
+	return h.Systems[0].Servers
 }
 
 // faults are all that was done to what is shown.
@@ -90,7 +99,26 @@ func lastDeed(all []string, say Say) string {
 	if err != nil { // of a later version
 		return letterFault(all[len(all)-1])
 	}
+	switch server := strconv.Itoa(f.Server); f.Kind.Target() {
+	case fault.ToOneServer:
+		return say("beside.did.server."+f.Kind.String(), server)
+	case fault.ToSides:
+		return say("beside.did.partition", serversOf(f.A), serversOf(f.B))
+	case fault.ToClientAt:
+		return say("beside.did.from", event.Actor(f.Client).Letter(), server)
+	}
 	return say("beside.did."+f.Kind.String(), event.Actor(f.Client).Letter())
+}
+
+// serversOf names a group of servers as their boxes do.
+func serversOf(group fault.Servers) string {
+	var names []string
+	for n := 1; n <= fault.MaxServer; n++ {
+		if group.Has(n) {
+			names = append(names, "S"+strconv.Itoa(n))
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 // judged is the verdict on a run so far, in the few words of a caption, and in fewer.
