@@ -55,6 +55,7 @@ func (r *Replica) Apply(e zab.Entry, cause event.Seq) {
 
 // Serve implements ensemble.App.
 func (r *Replica) Serve(event.Seq) {
+	r.Core.Follow()
 	if r.leads() {
 		r.Core.Lead(r.g.now())
 		r.Plan()

@@ -147,6 +147,11 @@ func (c *Conn) leave(cause event.Seq) {
 	if c.session != nil && c.session.conn == c {
 		c.session.conn = nil
 	}
+	for _, w := range c.waits {
+		if w.token != 0 {
+			c.session.owed++
+		}
+	}
 	if s.cfg.Portion > 0 && s.watches.Of(c.id) > s.cfg.Portion {
 		c.lingers = true
 		return

@@ -49,7 +49,7 @@ func agrees(op wire.Op, bad zoo.Code) bool {
 }
 
 // handle is Handle on a server of an ensemble, or Malformed with that code. A session's reads wait for its own writes,
-// and for nobody else's.
+// also for those of a connection before, and for nobody else's.
 func (c *Conn) handle(q *wire.Request, bad zoo.Code, cause event.Seq) {
 	s := c.s
 	s.touch(c.session)
@@ -62,7 +62,7 @@ func (c *Conn) handle(q *wire.Request, bad zoo.Code, cause event.Seq) {
 		c.waits = append(c.waits, w)
 		s.asked[w.token] = c
 		c.ask(w)
-	case len(c.waits) > 0:
+	case c.queues():
 		c.waits = append(c.waits, w)
 	default:
 		c.read(w)
@@ -88,7 +88,7 @@ func (c *Conn) read(w waiting) {
 // Keeps reports whether the server may need the request after it was handled, because others must be asked first. Then
 // it must be one that the host does not use again.
 func (c *Conn) Keeps(q *wire.Request) bool {
-	return c.s.cfg.Ensemble != nil && (len(c.waits) > 0 || agrees(q.Op, zoo.OK))
+	return c.s.cfg.Ensemble != nil && (c.queues() || agrees(q.Op, zoo.OK))
 }
 
 // Waiting is how many of the connection's requests are not answered yet.
@@ -227,17 +227,21 @@ func (s *Server) resolve(p *Proposal, result znode.Result, cause event.Seq) {
 	c := s.asked[p.token]
 	delete(s.asked, p.token)
 	switch {
-	case c == nil || c.closed:
+	case c == nil:
+		return
+	case c.closed:
+		s.paid(c)
 		return
 	case p.kind == toOpen:
 		s.attach(s.sessions[p.txn.Session], c)
 		c.welcome(c.readOnly, cause)
 		return
 	case p.kind == toFail && p.code == zoo.ErrSessionMoved:
+		c.waits = c.waits[1:]
 		c.close(event.ConnMoved, cause) // no client sees the code
 		return
 	}
-	q := c.waits[0].q
+	q := c.next()
 	r := c.answer(q)
 	if q.Op == wire.OpMulti && p.kind == toWrite && result.Code != zoo.ErrMarshalling {
 		r.Results = resultsOf(q.Ops, result)
@@ -256,11 +260,7 @@ func (c *Conn) answered(r *wire.Response, cause event.Seq) {
 	if q.Op == wire.OpCloseSession {
 		c.close(event.BySessionClosed, cause)
 	}
-	for !c.closed && len(c.waits) > 0 && c.waits[0].token == 0 {
-		w := c.waits[0]
-		c.waits = c.waits[1:]
-		c.read(w)
-	}
+	c.readOn()
 }
 
 // Synced is the answer to Ensemble.Sync.
@@ -268,8 +268,10 @@ func (s *Server) Synced(token int64, now time.Duration, cause event.Seq) {
 	s.now = now
 	c := s.asked[token]
 	delete(s.asked, token)
-	if c != nil && !c.closed {
-		q := c.waits[0].q
+	if c != nil && c.closed {
+		s.paid(c)
+	} else if c != nil {
+		q := c.next()
 		r := c.answer(q)
 		r.Path = q.Path
 		c.answered(r, cause)

@@ -21,6 +21,7 @@ type session struct {
 	look     time.Duration // the server looks then whether it has expired
 	owner    int           // the server that its client is at, as the leader of an ensemble knows; 0 for any
 	ending   bool          // the leader has proposed its end
+	owed     int           // requests of connections that are over, which this server has asked others about
 }
 
 // negotiate is the timeout that the server gives to a client that asks for so many ms.
