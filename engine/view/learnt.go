@@ -35,8 +35,11 @@ func (s *State) reads(c *Client, e event.Event) {
 	default:
 		return
 	}
-	a := Learnt{Op: e.Op, Path: e.Path}
-	if n := s.Node(e.Path); n != nil && !n.Gone && e.Code == 0 {
+	a, n := Learnt{Op: e.Op, Path: e.Path}, s.Node(e.Path)
+	if n != nil && s.lags(c.Server, n.Mzxid) {
+		return // which of the earlier data it has is not known: the client may have read that before
+	}
+	if n != nil && !n.Gone && e.Code == 0 {
 		a.There, a.Version = true, n.Version
 		switch e.Op {
 		case event.Get, event.Set:
@@ -46,6 +49,12 @@ func (s *State) reads(c *Client, e event.Event) {
 		}
 	}
 	c.answer = a
+}
+
+// lags reports whether a server of an ensemble, of which it is known what it has applied, lacks a transaction.
+func (s *State) lags(server event.Actor, zxid int64) bool {
+	v := s.server(server)
+	return v != nil && v.Delivered > 0 && v.Delivered < zxid
 }
 
 // learns is that the answer has come.
