@@ -64,6 +64,8 @@ func Groups() []Group {
 		{"sharing", []Recipe{
 			groupMembershipRecipe,
 			configurationRecipe,
+			syncedReadRecipe,
+			quorumReadRecipe,
 			publishSubscribeRecipe,
 			namingRecipe,
 			sharedCounterRecipe,
@@ -92,6 +94,17 @@ func Find(name string) (Recipe, bool) {
 		}
 	}
 	return Recipe{}, false
+}
+
+// Servers is how many servers ZooKeeper has in runs of these recipes that are to be alike, if nobody says: as many as
+// the one asks for that asks for most.
+func Servers(names ...string) int {
+	most := 1
+	for _, name := range names {
+		r, _ := Find(name)
+		most = max(most, r.Servers)
+	}
+	return most
 }
 
 //go:embed *.go

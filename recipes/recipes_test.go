@@ -91,6 +91,17 @@ func play(t *testing.T, r recipes.Recipe, p recipes.Params, cfg sim.Config, rule
 	return c.Report()
 }
 
+// partitions cut one of the servers off, now and then for longer than they wait for each other.
+func partitions(rng *rand.Rand, servers int) (list []fault.Fault) {
+	for range rng.IntN(3) {
+		f := fault.Fault{Kind: fault.Partition, A: 1 << (1 + rng.IntN(servers)),
+			At: time.Duration(rng.IntN(3000)) * time.Millisecond, For: time.Duration(1+rng.IntN(15_000)) * time.Millisecond}
+		f.B = fault.Servers(1<<(servers+1)-2) &^ f.A
+		list = append(list, f)
+	}
+	return list
+}
+
 func faults(rng *rand.Rand, clients int, kinds ...fault.Kind) (list []fault.Fault) {
 	for range rng.IntN(5) {
 		f := fault.Fault{Kind: kinds[rng.IntN(len(kinds))], Client: 1 + rng.IntN(clients),
@@ -124,6 +135,14 @@ func chance(r recipes.Recipe, seed uint64) (recipes.Params, sim.Config) {
 	}
 	cfg := config(rng, seed)
 	cfg.Faults = faults(rng, p.Clients, every[:]...)
+	if r.Servers > 1 {
+		cfg.Servers = r.Servers
+		cfg.SessionTimeout *= time.Duration(1 + rng.IntN(4))
+		if rng.IntN(2) == 0 {
+			cfg.Faults = nil
+		}
+		cfg.Faults = append(cfg.Faults, partitions(rng, r.Servers)...)
+	}
 	return p, cfg
 }
 

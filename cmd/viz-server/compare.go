@@ -15,6 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/recipes"
 )
 
 type compareCmd struct {
@@ -94,11 +95,16 @@ func (c *compareCmd) jobs() ([]job, error) {
 		return nil, fmt.Errorf("%s are more than the %s that can be compared at once", count(n, "run"),
 			sentence.Grouped(mostRuns))
 	}
+	servers := c.Servers
+	if servers == nil {
+		asked := strconv.Itoa(recipes.Servers(c.Recipes...))
+		servers = &asked
+	}
 	var all []job
 	for _, name := range c.Recipes {
 		for _, n := range c.Clients {
 			s, err := scenarioFlags{
-				Clients: &n, Seed: c.Seed, Servers: c.Servers, Observers: c.Observers,
+				Clients: &n, Seed: c.Seed, Servers: servers, Observers: c.Observers,
 			}.scenario(name)
 			if err != nil {
 				return nil, err

@@ -28,7 +28,7 @@ type exploreCmd struct {
 	Seeds     int      `default:"10000" placeholder:"N" help:"How many seeds to try, from 1 on (default: ${default})."`
 	Faults    []string `placeholder:"KIND" help:"Which faults may happen, or none (default: ${faults})."`
 	Clients   int      `default:"5" placeholder:"N" help:"How many clients take part at most (default: ${default}, or what the recipe needs)."`
-	Servers   int      `default:"1" placeholder:"N" help:"How many servers ZooKeeper has (default: ${default})."`
+	Servers   *int     `placeholder:"N" help:"How many servers ZooKeeper has (default: 1, or what the recipe asks for)."`
 	Observers int      `placeholder:"N" help:"How many observers there are beside them (default: none)."`
 	Flaw      []string `placeholder:"FLAW" help:"What these servers get wrong: then all that's judged is whether they still agree."`
 	Scenario  string   `placeholder:"FILE" help:"Save the reproduction, for viz-server run --scenario."`
@@ -42,7 +42,9 @@ func (c *exploreCmd) Run(term *terminal) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	warnEven(term, c.Servers)
+	if c.Servers != nil {
+		warnEven(term, *c.Servers)
+	}
 	if c.All {
 		return c.exploreAll(term)
 	}
@@ -76,12 +78,15 @@ func (c *exploreCmd) validate() error {
 	case c.Clients < 1 || c.Clients > run.MaxClients:
 		return fmt.Errorf("an exploration has 1 to %d clients, not %d", run.MaxClients, c.Clients)
 	}
-	if _, err := c.kinds(); err != nil {
+	// What a run may have of servers is in the table of parameters.
+	s := run.Scenario{Recipe: cmp.Or(c.Recipe, recipes.All()[0].Name)}.WithDefaults()
+	if c.Servers != nil {
+		s.Servers = *c.Servers
+	}
+	s.Observers = c.Observers
+	if _, err := c.kinds(s.Servers); err != nil {
 		return err
 	}
-	// What a run may have of servers is in the table of parameters.
-	s := run.Scenario{Recipe: recipes.All()[0].Name}.WithDefaults()
-	s.Servers, s.Observers = c.Servers, c.Observers
 	var err error
 	if s.Flaws, err = c.flaws(); err != nil {
 		return err
@@ -100,9 +105,10 @@ func (c *exploreCmd) flaws() (zab.Flaws, error) {
 	return s.Flaws, err
 }
 
-func (c *exploreCmd) kinds() ([]fault.Kind, error) {
+// kinds are the faults that may happen with so many servers.
+func (c *exploreCmd) kinds(servers int) ([]fault.Kind, error) {
 	all := fault.Kinds()
-	if c.Servers > 1 {
+	if servers > 1 {
 		all = append(all, explore.EnsembleFaults()...)
 	}
 	if len(c.Faults) == 0 {
@@ -151,7 +157,11 @@ type reproduction struct {
 }
 
 func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
-	kinds, err := c.kinds()
+	servers := cmp.Or(r.Servers, 1)
+	if c.Servers != nil {
+		servers = *c.Servers
+	}
+	kinds, err := c.kinds(servers)
 	if err != nil {
 		return answer{}, err
 	}
@@ -159,7 +169,7 @@ func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
 	bar := startBar(term, func() string { return seedsLine(r.Name, int(tried.Load()), c.Seeds) })
 	defer bar.stop()
 	cfg := explore.Config{Recipe: r, Seeds: c.Seeds, Clients: c.Clients, Faults: kinds,
-		Servers: c.Servers, Observers: c.Observers,
+		Servers: servers, Observers: c.Observers,
 		Tried: func(n int) { tried.Store(max(tried.Load(), int64(n))) }}
 	if cfg.Flaws, err = c.flaws(); err != nil {
 		return answer{}, err

@@ -52,6 +52,10 @@ const (
 	Unique = "unique"
 	// Current: in the end every subscriber has seen the last change, and what was reported as published was.
 	Current = "current"
+	// Newest: nobody who asks after a change was reported as published reads what was there before it.
+	Newest = "newest"
+	// CaughtUp: the same, but for what a new leader has done that the server which was asked does not follow yet.
+	CaughtUp = "caught-up"
 	// Agreed: no transaction is carried out by one client and not by another.
 	Agreed = "agreed"
 	// EveryMessage: every subscriber sees every message, in order and once.
@@ -103,6 +107,8 @@ var table = [...]entry{
 	{name: Together, judge: func(_ string, h event.Header) rule { return &together{size: h.Clients} }},
 	{name: Unique, judge: func(string, event.Header) rule { return newUnique() }},
 	{name: Current, judge: func(string, event.Header) rule { return newCurrent() }, atEnd: true},
+	{name: Newest, judge: func(name string, _ event.Header) rule { return newNewest(name) }},
+	{name: CaughtUp, judge: func(name string, _ event.Header) rule { return newNewest(name) }},
 	{name: Agreed, judge: func(string, event.Header) rule { return agreed{} }},
 	{name: EveryMessage, judge: func(string, event.Header) rule { return newEveryMessage() }, atEnd: true},
 	{name: VotesKept, judge: func(_ string, h event.Header) rule { return newVotesKept(h.Clients) }, atEnd: true},

@@ -44,6 +44,8 @@ var worst = map[string]func(n int) []event.Event{
 	check.Current: func(n int) []event.Event {
 		return in(many(n/3, zoo.Saw), times(n/3, item), times(n/3, says(zoo.Saw)), end)
 	},
+	check.Newest:   announcements,
+	check.CaughtUp: announcements,
 	check.Agreed: func(n int) []event.Event {
 		return in(times(n/2, says(zoo.Committed)),
 			times(n/2, says(zoo.Committed)))
@@ -208,6 +210,15 @@ func queue(n int) []event.Event {
 	})
 	takes := times(n/4, func(i int) event.Event { return removed(n/4 - 1 - i) }) // each behind all that is marked
 	return in(times(n/2, item), lists, marks, takes)
+}
+
+// announcements are of many things, and then of one that many have asked for and see late.
+func announcements(n int) []event.Event {
+	published := func(i int) event.Event {
+		return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Published), Path: "/r", N: int64(n + i)}
+	}
+	return in(times(n/5, says(zoo.Published)), times(n/5, published), times(n/5, glances), times(n/5, sees),
+		times(n/5, changed))
 }
 
 // errands are left although many clients knew of them.

@@ -148,7 +148,7 @@ func TestSmallest(t *testing.T) {
 		if r.Kind != kit.Pitfall {
 			continue
 		}
-		f := find(t, explore.Config{Recipe: r}).Found
+		f := find(t, explore.Config{Recipe: r, Seeds: r.FoundWithin}).Found
 		if f == nil {
 			t.Fatalf("%s: not found", r.Name)
 		}

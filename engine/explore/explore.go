@@ -29,7 +29,7 @@ type Config struct {
 	Limits    []string       // that have to hold while no session ends unnoticed; the recipe's, if Rules is nil
 	Seeds     int            // how many are tried, from 1 on; 1000
 	Clients   int            // the most; 5, or what the recipe needs
-	Servers   int            // of the ensemble; 1, a server alone
+	Servers   int            // of the ensemble; what the recipe asks for, or 1, a server alone
 	Observers int            // beside them
 	Flaws     zab.Flaws      // of these servers
 	Faults    []fault.Kind   // those that may happen; nil for all that there are with so many servers, empty for none
@@ -55,6 +55,7 @@ type Finding struct {
 }
 
 func (c Config) withDefaults() Config {
+	c.Servers = cmp.Or(c.Servers, c.Recipe.Servers, 1)
 	if c.Rules == nil {
 		c.Rules, c.Limits = c.Recipe.Promises, c.Recipe.Limits
 		if c.Servers > 1 {
@@ -62,7 +63,6 @@ func (c Config) withDefaults() Config {
 		}
 	}
 	c.Seeds = cmp.Or(c.Seeds, 1000)
-	c.Servers = cmp.Or(c.Servers, 1)
 	c.Clients = max(cmp.Or(c.Clients, 5), c.Recipe.MinClients)
 	if c.Faults == nil {
 		c.Faults = fault.Kinds()

@@ -117,20 +117,21 @@ var parameters = []Parameter{
 			func(s *Scenario) *time.Duration { return &s.Jitter }, 50*time.Microsecond, 1)}},
 	{Name: "stagger", Text: "time between the starts of two clients", Hint: "D", value: flight("stagger",
 		func(s *Scenario) *time.Duration { return &s.Stagger }, 500*time.Microsecond, Together)},
-	{Name: "servers", Text: "how many servers ZooKeeper has, on the simulator", Hint: "N", value: serverCount{count{
-		field: func(s *Scenario) *int { return &s.Servers }, usual: 1, most: MaxServers,
-		least: func(recipes.Recipe) int { return 1 },
-		refuse: func(s Scenario, least, most int) error {
-			return sentence.Error("bad.servers", sentence.Number(least), sentence.Number(most), sentence.Number(s.Servers))
-		},
-	}}},
+	{Name: "servers", Text: "how many servers ZooKeeper has, on the simulator", Hint: "N",
+		Note: "1, or what the recipe asks for", value: serverCount{count: count{
+			field: func(s *Scenario) *int { return &s.Servers }, usual: 1, most: MaxServers,
+			least: func(recipes.Recipe) int { return 1 },
+			refuse: func(s Scenario, least, most int) error {
+				return sentence.Error("bad.servers", sentence.Number(least), sentence.Number(most), sentence.Number(s.Servers))
+			},
+		}, asked: func(recipe string) int { return recipes.Servers(recipe) }}},
 	{Name: "observers", Text: "how many observers there are beside these servers", Hint: "N", value: serverCount{count{
 		field: func(s *Scenario) *int { return &s.Observers }, usual: 0, most: MaxServers - 1,
 		least: func(recipes.Recipe) int { return 0 },
 		refuse: func(s Scenario, least, most int) error {
 			return sentence.Error("bad.observers", sentence.Number(least), sentence.Number(most), sentence.Number(s.Observers))
 		},
-	}}},
+	}, func(string) int { return 0 }}},
 	{Name: "flaw", Text: "something that these servers get wrong, like 'acks-before-sync'", Hint: "FLAW", Many: true,
 		value: flawList{}},
 	{Name: "fault", Text: "something done to a client, like " + fault.Form(), Hint: "FAULT", Many: true,

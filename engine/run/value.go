@@ -54,12 +54,17 @@ func (v count) judge(s Scenario, r recipes.Recipe) error {
 	return nil
 }
 
-// serverCount is how many servers there are. A file says it only of an ensemble, so that those of a server alone stay
-// as they were.
-type serverCount struct{ count }
+// serverCount is how many servers there are. A file says it only of an ensemble, and of a server alone whose recipe
+// asks for more, so that those of others stay as they were.
+type serverCount struct {
+	count
+	asked func(recipe string) int // the default for the recipe
+}
+
+func (v serverCount) fill(s *Scenario) { *v.field(s) = v.asked(s.Recipe) }
 
 func (v serverCount) json(s Scenario) any {
-	if n := *v.field(&s); n > v.usual {
+	if n := *v.field(&s); n != v.usual || n != v.asked(s.Recipe) {
 		return n
 	}
 	return nil

@@ -31,7 +31,8 @@ func TestVersion1(t *testing.T) {
 		for _, written := range []string{"", "pause client-2 at 20ms for 15s", "crash client-1 at 10ms",
 			"cut client-2 at 15ms for 12s", "drop client-1 at 3ms", "expire client-2 at 12ms", "delay client-1 at 8ms for 30ms",
 			"restart server at 10ms for 1s"} {
-			s := run.Scenario{Recipe: r.Name, Clients: max(r.MinClients, 4), Rounds: 2, Seed: 7, MaxEvents: 20_000}
+			s := run.Scenario{Recipe: r.Name, Clients: max(r.MinClients, 4), Rounds: 2, Seed: 7, Servers: 1,
+				MaxEvents: 20_000}
 			if written != "" {
 				s.Faults = faults(t, written)
 			}

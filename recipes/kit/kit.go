@@ -41,6 +41,9 @@ type Recipe struct {
 	Seen string
 	// MinClients is the fewest that it makes sense with.
 	MinClients int
+	// Servers is how many servers ZooKeeper has in its runs if nobody says: with fewer one does not see what it is about.
+	// It is 0 for a server alone.
+	Servers int
 	// Keeps are the names, below the root, of the persistent znodes that it means to leave behind, each with
 	// all that is below it. A name that ends in a hyphen stands for all that begin with it.
 	Keeps []string

@@ -40,6 +40,10 @@ func All() []kit.Recipe {
 		barrierReusedRecipe,
 		lostBusyLoopRecipe,
 		unsafeRetryRecipe,
+		lookWithoutSyncRecipe,
+		staleReadRecipe,
+		syncThenReadRecipe,
+		znodeStillThereRecipe,
 	}
 }
 

@@ -41,7 +41,7 @@ var catalogue = sync.OnceValues(func() (runs []played, err error) {
 	for _, r := range recipes.All() {
 		for i, c := range conditions {
 			s := run.Scenario{
-				Recipe: r.Name, Clients: max(c.clients, r.MinClients), Rounds: c.rounds,
+				Recipe: r.Name, Clients: max(c.clients, r.MinClients), Rounds: c.rounds, Servers: 1,
 				Seed: uint64(i + 1), Hold: 3 * time.Second,
 				Latency: 300 * time.Millisecond, Jitter: 60 * time.Millisecond, Stagger: 500 * time.Millisecond,
 			}

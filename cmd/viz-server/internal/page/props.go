@@ -159,7 +159,8 @@ type LabProps struct {
 	Cure              string // of a pitfall: the recipe that does it right
 	Clients, Rounds   string
 	Seed, Hold        string
-	Servers           string
+	Servers           string    // empty for as many as the recipe asks for,
+	UsualServers      string    // which is this
 	Even              *Even     // what their number is worth, nil for an odd one
 	Flaws             []string  // of the servers, by name
 	Shows             string    // the address of the smallest run in which their flaw shows
@@ -303,6 +304,7 @@ type RecipeCard struct {
 	Cure       string // of a pitfall: the recipe that does it right
 	Seen       string // of a pitfall: the rest of the lab's address, where it breaks a promise
 	MinClients int
+	Servers    int // that it asks for, 0 for a server alone
 	Source     Source
 	Lesson     *lessons.PageLink // where it is taught, if anywhere
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -127,13 +126,16 @@ func (s *site) compareLive(w http.ResponseWriter, r *http.Request) {
 // readCompared reads what is asked for, and begins the page with it.
 func (s *site) readCompared(r *http.Request) (page.CompareProps, compared, error) {
 	q := r.URL.Query()
-	p := page.CompareProps{Frame: s.frame(r, "lab"), Clients: protocol.Clip(q.Get("clients")),
-		Voters: cmp.Or(protocol.Clip(strings.TrimSpace(q.Get("servers"))), "1"),
-		Watch:  protocol.Clip(strings.TrimSpace(q.Get("observers"))), Live: q.Get("live") != ""}
 	chosen := q["recipe"]
 	if len(chosen) == 0 {
 		chosen = recipes.Compared()
 	}
+	if strings.TrimSpace(q.Get("servers")) == "" {
+		q.Set("servers", strconv.Itoa(recipes.Servers(chosen...)))
+	}
+	p := page.CompareProps{Frame: s.frame(r, "lab"), Clients: protocol.Clip(q.Get("clients")),
+		Voters: protocol.Clip(strings.TrimSpace(q.Get("servers"))),
+		Watch:  protocol.Clip(strings.TrimSpace(q.Get("observers"))), Live: q.Get("live") != ""}
 	if p.Clients == "" {
 		p.Clients = "2,10,100"
 	}

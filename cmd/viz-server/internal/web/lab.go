@@ -119,7 +119,10 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	p.Rules = rulesToBreak(r.Name)
 	said := func(name string) string { return sc.Written(name)[0] }
 	p.Clients, p.Rounds, p.Seed, p.Hold = said("clients"), said("rounds"), said("seed"), said("hold")
-	p.Servers, p.Faults = said("servers"), sc.Written("fault")
+	p.Faults, p.UsualServers = sc.Written("fault"), sc.Usual().Written("servers")[0]
+	if sc.Servers != sc.Usual().Servers {
+		p.Servers = said("servers")
+	}
 	if sc.Observers > 0 {
 		p.Hidden = append(p.Hidden, hidden(sc, "observers"))
 	}

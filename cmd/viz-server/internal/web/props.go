@@ -60,7 +60,8 @@ func (s *site) recipeGroups(lang page.Lang) []page.RecipeGroup {
 func (s *site) recipeCard(r recipes.Recipe, lang page.Lang) page.RecipeCard {
 	card := page.RecipeCard{
 		Name: r.Name, Promises: check.Titles(r.Promises), Limits: check.Titles(r.Limits), Harms: r.Harms,
-		Sources: r.Sources, Cure: r.Cure, Seen: r.Seen, MinClients: r.MinClients, Source: s.recipeSource(r.Name),
+		Sources: r.Sources, Cure: r.Cure, Seen: r.Seen, MinClients: r.MinClients, Servers: r.Servers,
+		Source: s.recipeSource(r.Name),
 	}
 	if l, ok := s.book.Teaching(r.Name); ok {
 		card.Lesson = s.link(l.Slug, lang)

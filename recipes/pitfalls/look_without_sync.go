@@ -1,0 +1,82 @@
+package pitfalls
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// lookWithoutSync looks, after a lost connection, whether its znode is there, as it should. But the create may be on
+// its way still: the server that it asks has not carried it out yet. So it queues up once more, and waits behind itself
+// for ever.
+type lookWithoutSync struct{ dir string }
+
+func (l lookWithoutSync) join(c zoo.Client) (string, error) {
+	mine := "lock-" + strconv.FormatInt(c.SessionID(), 16) + "-"
+	for {
+		path, err := c.Create(l.dir+"/"+mine, nil, zoo.EphemeralSequential)
+		if !kit.Unknown(err) {
+			return strings.TrimPrefix(path, l.dir+"/"), err
+		}
+		names, err := kit.List(c, l.dir)
+		if err != nil {
+			return "", err
+		}
+		for _, name := range names {
+			if strings.HasPrefix(name, mine) {
+				return name, nil
+			}
+		}
+	}
+}
+
+func (l lookWithoutSync) Lock(c zoo.Client) (zoo.Subject, error) {
+	me, err := l.join(c)
+	if err != nil {
+		return zoo.Subject{}, err
+	}
+	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(zoo.Waiting, mine)
+	for {
+		ahead, err := kit.Ahead(c, l.dir, me)
+		if err != nil || ahead == "" {
+			return mine, err
+		}
+		if err := kit.WaitGone(c, l.dir+"/"+ahead, 0); err != nil {
+			return mine, err
+		}
+	}
+}
+
+func (l lookWithoutSync) Unlock(c zoo.Client, held zoo.Subject) error {
+	return kit.Remove(c, held.Path)
+}
+
+var lookWithoutSyncRecipe = kit.Recipe{
+	Kind:     kit.Pitfall,
+	Name:     "look-without-sync",
+	Cure:     "predecessor-lock",
+	File:     Dir + "look_without_sync.go",
+	Promises: []string{check.Progress},
+	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors and the GUID",
+		"ZooKeeper Programmer's Guide, Consistency Guarantees"},
+	FoundWithin: 200,
+	Seen: "clients=2&seed=1&hold=4s&session-timeout=5s&latency=100ms&jitter=10ms&stagger=2s&" +
+		"fault=partition+server-3+%7C+server-1+server-2+at+2500ms+for+8s",
+	MinClients: 2,
+	Servers:    3,
+	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
+	Parents:    kit.JustRoot,
+	Main: func(c zoo.Client, p kit.Params) error {
+		return kit.Repeat(c, p, func() error {
+			if err := c.Sleep(between); err != nil {
+				return err
+			}
+			return kit.UseLockOnce(c, lookWithoutSync{p.Root}, p)
+		})
+	},
+}
