@@ -56,6 +56,9 @@ func inspectServer(s *view.State, n int, at time.Duration, say Say) Inspected {
 	}
 	if len(clients) > 0 {
 		add("fact.clients", strings.Join(clients, " "))
+		if !v.Outside { // who else leaves watches there is not known
+			add("fact.watches", strconv.Itoa(watchesAt(s, self)))
+		}
 	}
 	for i := range s.Servers {
 		if clock, runs := s.Silence(n, i+1, at); runs && clock.Matters() && !s.Ended {
@@ -71,6 +74,16 @@ func inspectServer(s *view.State, n int, at time.Duration, say Say) Inspected {
 		}
 	}
 	return in
+}
+
+// watchesAt is how many watches a server keeps: a watch is at the server where its client is.
+func watchesAt(s *view.State, self event.Actor) (n int) {
+	for i := range s.Watches {
+		if w := &s.Watches[i]; !w.Over && s.Clients[w.Client-1].Server == self {
+			n++
+		}
+	}
+	return n
 }
 
 // atServer is what an ensemble knows of a client: what the client has seen, where it is by the leader's account, and

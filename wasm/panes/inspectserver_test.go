@@ -16,6 +16,7 @@ import (
 func TestInspectServer(t *testing.T) {
 	s := &view.State{
 		Clients: []view.Client{{Server: event.Server(2)}, {}, {Server: event.Server(2)}},
+		Watches: []view.Watch{{Client: 1}, {Client: 2}, {Client: 3, Over: true}, {Client: 3}},
 		Servers: []view.Server{
 			{Current: 1, Accepted: 1, Logged: 1<<32 | 4},
 			{Up: true, Phase: event.Broadcasting, Leader: event.Server(3), Current: 2, Accepted: 2, Logged: 2<<32 | 3,
@@ -29,7 +30,7 @@ func TestInspectServer(t *testing.T) {
 	for n, want := range []string{
 		"state: is down, epoch: 1, in its log: 0x100000004, on its disk: 0x0, applied: 0x0",
 		"state: follows, follows: S3, epoch: 2, in its log: 0x200000003, on its disk: 0x200000002, applied: 0x200000001, " +
-			"clients: A C",
+			"clients: A C, watches: 2",
 		"state: leads, epoch: 2, in its log: 0x0, on its disk: 0x0, applied: 0x0",
 		"state: votes, votes for: S3, epoch: 1, promised epoch: 2, in its log: 0x0, on its disk: 0x0, applied: 0x0",
 		"state: is paused, epoch: 0, in its log: 0x0, on its disk: 0x0, applied: 0x0",
