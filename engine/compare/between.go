@@ -4,7 +4,9 @@ import "github.com/zkviz/zkviz/engine/event"
 
 // between is a Sink that counts what the servers of an ensemble say to each other for the requests of a recipe: what
 // hands a write on to the leader, has a quorum agree to it and tells everybody so, and what a sync asks. Votes,
-// handshakes, heartbeats and sessions are left out, as they are from the count of requests.
+// handshakes, heartbeats and sessions are left out, as they are from the count of requests. It isn't the sum of
+// view.Costs: these keep the last few writes, while hundreds are on their way here, and they count what the ending of a
+// session takes as well.
 type between struct {
 	Messages int
 
