@@ -22,16 +22,16 @@ import (
 
 const saidWhy = "challenge.why."
 
-// TestReasonsOfEveryRecipe breaks into runs of all recipes on a server alone with faults of every kind. What is said of
-// every rule that was kept, and that a task may ask for, must be so; testdata/why.txt has which reasons were given for
-// each rule and kind. It is rewritten with ZKVIZ_UPDATE=1.
+// TestReasonsOfEveryRecipe breaks into runs of all recipes with faults of every kind. What is said of every rule that
+// was kept, and that a task may ask for, must be so; testdata/why.txt has which reasons were given for each rule and
+// kind. It is rewritten with ZKVIZ_UPDATE=1.
 func TestReasonsOfEveryRecipe(t *testing.T) {
 	given := map[string]map[string]bool{}
 	for _, r := range recipes.All() {
-		calm := simulate(t, run.Scenario{Recipe: r.Name, Servers: 1})
+		calm := simulate(t, run.Scenario{Recipe: r.Name})
 		for _, f := range append(disturbances(calm), fault.Fault{}) {
 			for _, faults := range besides(f) {
-				log := simulate(t, run.Scenario{Recipe: r.Name, Servers: 1, Faults: faults})
+				log := simulate(t, run.Scenario{Recipe: r.Name, Faults: faults})
 				broken := brokenIn(log, askable(r))
 				for _, rule := range askable(r) {
 					if broken[rule] {
@@ -269,8 +269,8 @@ var truths = map[string]func(struck) bool{
 	},
 	"restored": func(s struck) bool { return s.after(s.its(event.ServerStopped)) },
 
-	"still-led":  func(s struck) bool { return !s.after(leaderGone) },
-	"led-again":  func(s struck) bool { return s.after(leaderGone) && s.after(leads) },
+	"still-led":  func(s struck) bool { return !s.after(leaderGone) && !s.after(leads) },
+	"led-again":  func(s struck) bool { return s.after(leads) },
 	"leaderless": func(s struck) bool { return s.after(leaderGone) && !s.after(leads) },
 
 	"dead": struck.dead, "crashed": struck.dead, "sees-nothing": struck.dead, "writes-nothing": struck.dead,

@@ -44,9 +44,9 @@ type course struct {
 	gaveUp  bool          // somebody gave up waiting, at any time
 	blocked []event.Actor // who waits for a watch
 
-	// Of the servers of an ensemble: since the fault one has stopped leading; which take themselves for the leader.
-	deposed bool
-	leaders map[event.Actor]bool
+	// Of the servers of an ensemble:
+	many    bool                 // there are some
+	leaders map[event.Actor]bool // which take themselves for the leader, and whether they do so only since the fault
 
 	closed bool                 // it is another fault's course by now
 	gone   map[string]event.Seq // the znodes that its session's end took, and when
@@ -104,13 +104,23 @@ func (c *course) any(e event.Event) {
 
 // leads takes whether the servers of an ensemble have a leader.
 func (c *course) leads(e event.Event) {
+	c.many = c.many || e.Actor.Kind() == event.AServer
 	switch e.Kind {
 	case event.LeaderActivated:
-		c.leaders[e.Actor] = true
+		c.leaders[e.Actor] = c.happened
 	case event.LeaderLost, event.ServerStopped:
-		c.deposed = c.deposed || c.happened && c.leaders[e.Actor]
 		delete(c.leaders, e.Actor)
 	}
+}
+
+// stillLed reports whether the leader is the one that was it when the fault was done.
+func (c *course) stillLed() bool {
+	for _, since := range c.leaders {
+		if since {
+			return false
+		}
+	}
+	return len(c.leaders) > 0
 }
 
 // waits takes whether a client waits for a watch.

@@ -80,8 +80,8 @@ var (
 	expiring = []fault.Kind{fault.Pause, fault.Cut, fault.Expire}
 	living   = []fault.Kind{fault.Pause, fault.Cut, fault.Expire, fault.Drop, fault.Delay} // the program runs on
 	anything = append(slices.Clip(living), fault.Crash)
-	onMany   = fault.EnsembleKinds()
-	whatever = append(append(slices.Clip(anything), fault.Restart, 0), onMany...)
+	servers  = append(fault.EnsembleKinds(), fault.Restart)
+	whatever = slices.Concat(anything, servers, nothing)
 
 	belief  = []string{check.BeliefExclusion}
 	truth   = []string{check.TruthExclusion, check.Capacity2, check.ReadersWriters}
@@ -111,11 +111,11 @@ var reasons = []reason{
 	}},
 	{mended, whatever, always, plain("not-mended")},
 
-	{nil, server, func(c *course) bool { return !c.expired }, plain("restarted")},
-	{nil, server, always, plain("restored")},
-	{nil, onMany, func(c *course) bool { return !c.deposed }, plain("still-led")},
-	{nil, onMany, func(c *course) bool { return len(c.leaders) > 0 }, plain("led-again")},
-	{nil, onMany, always, plain("leaderless")},
+	{nil, server, func(c *course) bool { return !c.many && !c.expired }, plain("restarted")},
+	{nil, server, func(c *course) bool { return !c.many }, plain("restored")},
+	{nil, servers, (*course).stillLed, plain("still-led")},
+	{nil, servers, func(c *course) bool { return len(c.leaders) > 0 }, plain("led-again")},
+	{nil, servers, always, plain("leaderless")},
 
 	// What no dead client does.
 	{belief, killing, always, says("dead")},
