@@ -166,7 +166,7 @@ func (s *Server) Deliver(p *Proposal, zxid int64, now time.Duration, cause event
 	var result znode.Result
 	switch p.kind {
 	case toWrite:
-		result, _ = s.apply(&p.txn, p.actor, p.op, p.reason, cause)
+		result, _ = s.commit(&p.txn, p.actor, p.op, p.reason, cause)
 	case toFail:
 		result, _ = s.tree.Apply(znode.Txn{Kind: znode.Failed, Session: p.txn.Session, TimeMS: p.txn.TimeMS}, nil)
 		result.Code = p.code

@@ -84,14 +84,13 @@ func (s *Server) sweep(most int) {
 		if s.due = s.due[1:]; len(s.due) == 0 {
 			s.due = nil
 		}
+		x.TimeMS = s.nowMS()
 		switch {
-		case !s.tree.IsDue(x, s.nowMS()):
+		case !s.tree.IsDue(x, x.TimeMS):
 		case s.cfg.Ensemble != nil:
-			p := &Proposal{txn: x, op: event.Delete, reason: event.ByTimer}
-			p.txn.TimeMS = s.nowMS()
-			s.cfg.Ensemble.Propose(p, 0)
+			s.cfg.Ensemble.Propose(&Proposal{txn: x, op: event.Delete, reason: event.ByTimer}, 0)
 		default:
-			s.commit(x, 0, event.Delete, event.ByTimer, 0)
+			s.commit(&x, 0, event.Delete, event.ByTimer, 0)
 		}
 	}
 }

@@ -18,8 +18,8 @@ func (c *Conn) write(q *wire.Request, r *wire.Response, cause event.Seq) event.S
 			return c.fail(q, r.Code, cause)
 		}
 	}
-	x.Session, x.Caller = c.session.id, c.caller()
-	result, applied := s.commit(x, c.actor, OpOf(q.Op), event.ByOp, cause)
+	x.Session, x.Caller, x.TimeMS = c.session.id, c.caller(), s.nowMS()
+	result, applied := s.commit(&x, c.actor, OpOf(q.Op), event.ByOp, cause)
 	if q.Op == wire.OpMulti && result.Code != zoo.ErrMarshalling {
 		r.Results = resultsOf(q.Ops, result)
 		return applied
@@ -100,15 +100,8 @@ func partType(part *wire.Request) wire.Op {
 	return wire.OpCreate2
 }
 
-// commit applies a transaction and tells of it and of what it changed.
-func (s *Server) commit(x znode.Txn, by event.Actor, op event.Op, why event.Reason, cause event.Seq) (znode.Result,
-	event.Seq) {
-	x.TimeMS = s.nowMS()
-	return s.apply(&x, by, op, why, cause)
-}
-
-// apply is commit for a transaction that has its time.
-func (s *Server) apply(x *znode.Txn, by event.Actor, op event.Op, why event.Reason, cause event.Seq) (znode.Result,
+// commit applies a transaction, which has its time, and tells of it and of what it changed.
+func (s *Server) commit(x *znode.Txn, by event.Actor, op event.Op, why event.Reason, cause event.Seq) (znode.Result,
 	event.Seq) {
 	var r znode.Result
 	r, s.changes = s.tree.Apply(*x, s.changes[:0])
