@@ -234,7 +234,7 @@ func (a answer) print(out io.Writer, r recipes.Recipe) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if a.Held {
 		fmt.Fprintf(w, "%s kept its promises for %s.\n\n", a.Recipe, count(a.Seeds, "seed"))
-		printVerdicts(w, a.Rules, nil)
+		printVerdicts(w, a.Rules, nil, nil)
 		return w.Flush()
 	}
 	p := a.Reproduction

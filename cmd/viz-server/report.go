@@ -92,7 +92,10 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 	fmt.Fprintf(w, "  wasted\t%s wakeups, which let nobody in\n", sentence.Grouped(u.Wasted))
 	printServers(w, s.Ensemble)
 	fmt.Fprintln(w)
-	printVerdicts(w, run.Rules(h), s.Violations)
+	printVerdicts(w, run.Rules(h), s.Undecided, s.Violations)
+	if n := len(s.Undecided); n > 0 {
+		fmt.Fprintf(w, "  --\t%s.\n", voice().Say("verdict.unjudged", sentence.Grouped(n)))
+	}
 	if s.Unjudged != "" {
 		fmt.Fprintf(w, "  --\tNot judged: %s.\n", escape.Line(s.Unjudged))
 	}
@@ -147,12 +150,15 @@ func holdText(d time.Duration) string {
 // mostShown violations of a rule are printed; the JSON form has them all.
 const mostShown = 3
 
-func printVerdicts(w io.Writer, rules []string, violations []run.Violation) {
+func printVerdicts(w io.Writer, rules, undecided []string, violations []run.Violation) {
 	for _, rule := range rules {
 		broken := slices.DeleteFunc(slices.Clone(violations), func(v run.Violation) bool { return v.Rule != rule })
 		mark := "ok"
-		if len(broken) > 0 {
+		switch {
+		case len(broken) > 0:
 			mark = "FAIL"
+		case slices.Contains(undecided, rule):
+			mark = "--" // the log does not show enough
 		}
 		fmt.Fprintf(w, "  %s\t%s\n", mark, voice().Says(check.Promise(rule)))
 		for _, b := range broken[:min(len(broken), mostShown)] {

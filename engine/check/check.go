@@ -39,6 +39,7 @@ type Report struct {
 	Figures    Figures
 	Servers    []Member    // server i+1 of an ensemble; none without one
 	Violations []Violation // in the order of their events
+	Unjudged   []string    // rules of which nothing can be said from here on, since the log does not show enough
 }
 
 // Checker is a Sink that judges as it goes.
@@ -59,6 +60,11 @@ type Checker struct {
 // rule judges one rule, or several that look at the same things.
 type rule interface {
 	append(*Checker, event.Event)
+}
+
+// unsure is a rule, or several, of which a log may not show enough.
+type unsure interface {
+	unjudged() []string
 }
 
 // foreseeing is a rule that knows of violations which the rest of the log may still undo.
@@ -157,6 +163,9 @@ func (c *Checker) Report() Report {
 	for _, rule := range c.rules {
 		if f, ok := rule.(foreseeing); ok {
 			r.Violations = append(r.Violations, f.foreseen(c)...)
+		}
+		if u, ok := rule.(unsure); ok {
+			r.Unjudged = append(r.Unjudged, u.unjudged()...)
 		}
 	}
 	r.Violations = earliest(r.Violations)

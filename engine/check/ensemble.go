@@ -76,7 +76,7 @@ func counterOf(zxid int64) uint32 { return uint32(zxid) }
 // ensemble judges the invariants, by what every server has in its log.
 type ensemble struct {
 	judged  []string
-	blind   bool // there is more that is not committed than can be
+	blind   bool // there is more that is not committed than can be, or something that the log does not tell of
 	quorum  int
 	voters  int
 	servers []member
@@ -121,6 +121,16 @@ func (x *ensemble) append(c *Checker, e event.Event) {
 		}
 		x.ofSession(c, e)
 	}
+}
+
+// unjudged are all rules but the one that needs no server's log, if there is something that nobody knows.
+func (x *ensemble) unjudged() (rules []string) {
+	for _, rule := range x.judged {
+		if x.blind && rule != OneVerdict {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
 }
 
 // member is the books of a server.

@@ -119,6 +119,12 @@ func (e *ensembleTest) judge() {
 // client is one of go-zookeeper's, with the list of all servers.
 func (e *ensembleTest) client(timeout time.Duration) *zk.Conn {
 	e.t.Helper()
+	return e.clientOf(e.ConnectString(), timeout)
+}
+
+// clientOf is one of go-zookeeper's, with a list of servers.
+func (e *ensembleTest) clientOf(servers string, timeout time.Duration) *zk.Conn {
+	e.t.Helper()
 	dial := func(_, addr string, _ time.Duration) (net.Conn, error) {
 		for _, m := range e.members[1:] {
 			if m.addr.String() == addr {
@@ -127,7 +133,7 @@ func (e *ensembleTest) client(timeout time.Duration) *zk.Conn {
 		}
 		return nil, net.ErrClosed
 	}
-	c, _, err := zk.Connect(strings.Split(e.ConnectString(), ","), timeout, zk.WithDialer(dial), zk.WithLogger(quiet{}))
+	c, _, err := zk.Connect(strings.Split(servers, ","), timeout, zk.WithDialer(dial), zk.WithLogger(quiet{}))
 	if err != nil {
 		e.t.Fatal(err)
 	}
@@ -502,6 +508,52 @@ func TestLateLogsAreJudged(t *testing.T) {
 		if judged != 7 {
 			t.Errorf("a fall of the epoch is noticed in %d of 7 logs", judged)
 		}
+	})
+}
+
+// TestUnjudgedLog: a log that begins while a transaction is in doubt does not tell what that is. So nothing is said of
+// what servers have in their logs, and nothing is called broken.
+func TestUnjudgedLog(t *testing.T) {
+	ensembleBubble(t, small(3), func(t *testing.T, e *ensembleTest) {
+		k := e.clientOf(e.State()[e.Leader()-1].Addr, 9*time.Second) // the others are to stand still
+		if _, err := k.Create("/mine", nil, 0, zk.WorldACL(zk.PermAll)); err != nil {
+			t.Fatal(err)
+		}
+		h := event.Header{Host: event.Embedded, Root: "/", Systems: []event.System{e.System()}}
+		unjudged := func() int {
+			log := &eventLog{}
+			ctx, cancel := context.WithCancel(t.Context())
+			over := make(chan error)
+			go func() { over <- e.Observe(ctx, "/", log, 0, nil) }()
+			synctest.Wait()
+			time.Sleep(8 * time.Second)
+			cancel()
+			<-over
+			c := check.New(check.Invariants(), h)
+			for _, x := range log.list {
+				c.Append(x)
+			}
+			if v := c.Report().Violations; len(v) > 0 {
+				t.Errorf("%s is broken: %v", v[0].Rule, log.list[v[0].Seq-1])
+			}
+			return len(c.Report().Unjudged)
+		}
+		if n := unjudged(); n != 0 {
+			t.Errorf("%d rules are not judged although nothing is in doubt", n)
+		}
+		leader := e.Leader()
+		for n := range 3 {
+			if s := event.Server(n + 1).String(); n+1 != leader {
+				e.inject("pause " + s + " at 0s for 4s")
+			}
+		}
+		go k.Set("/mine", []byte("x"), -1)
+		synctest.Wait()
+		time.Sleep(50 * time.Millisecond)
+		if n, all := unjudged(), len(check.Invariants()); n != all-1 {
+			t.Errorf("%d of %d rules are not judged, want all but one", n, all)
+		}
+		e.write(k, "/mine", "y")
 	})
 }
 

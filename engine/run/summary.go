@@ -26,8 +26,9 @@ type Summary struct {
 	Wakeups      Wakeups           `json:"wakeups"`
 	Ensemble     *Ensemble         `json:"ensemble,omitempty"` // nil where the log knows of no servers
 	Violations   []Violation       `json:"violations"`
-	Unjudged     string            `json:"unjudged,omitempty"` // WhyUnjudged, as anyone who prints it puts in
-	WhyUnjudged  sentence.Sentence `json:"-"`                  // why there is no verdict; says nothing if there is one
+	Undecided    []string          `json:"undecided,omitempty"` // rules that the log does not show enough of
+	Unjudged     string            `json:"unjudged,omitempty"`  // WhyUnjudged, as anyone who prints it puts in
+	WhyUnjudged  sentence.Sentence `json:"-"`                   // why there is no verdict; says nothing if there is one
 }
 
 // Wakeups are the watch events that reached a client, by what caused them.
@@ -135,6 +136,7 @@ func (t *Tally) Summary() Summary {
 		},
 		Ensemble:    ensembleOf(&h, r),
 		Violations:  []Violation{},
+		Undecided:   r.Unjudged,
 		WhyUnjudged: Unjudged(h),
 	}
 	for _, v := range r.Violations {

@@ -211,7 +211,7 @@ func (b *Bridge) facts() panes.Facts {
 		Branch:   p.Branch(),
 		Selected: p.Selected(), Playing: p.Playing(), Speed: p.Speed(), Fast: p.Fast(), Host: p.Run().Header.Host,
 		Link:     cmp.Or(b.link, b.remark),
-		Promises: p.Run().Header.Rules(), Violations: p.Report().Violations, Lags: p.Lags(),
+		Promises: p.Run().Header.Rules(), Report: p.Report(), Lags: p.Lags(),
 		Foreign: b.ofFile() == otherFile,
 		Beside:  b.besideFacts(),
 		Told:    b.told,

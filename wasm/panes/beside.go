@@ -123,7 +123,7 @@ func serversOf(group fault.Servers) string {
 
 // judged is the verdict on a run so far, in the few words of a caption, and in fewer.
 func judged(p *player.Player, say Say) (text, brief string, broken bool) {
-	verdicts := Judge(p.Run().Header.Rules(), p.Report().Violations, p.History(), p.Seq(), say)
+	verdicts := Judge(p.Run().Header.Rules(), p.Report(), p.History(), p.Seq(), say)
 	if len(verdicts) == 0 {
 		return "", "", false
 	}

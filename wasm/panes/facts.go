@@ -38,9 +38,9 @@ type Facts struct {
 	Beside  Beside
 	// Promises are the rules that the run is judged by.
 	Promises []string
-	// Violations are those of the whole branch, in the order of their events.
-	Violations []check.Violation
-	Lags       bool // there are events which they are not of yet
+	// Report is that on the whole branch.
+	Report check.Report
+	Lags   bool // there are events which they are not of yet
 }
 
 // Stretch is a part of the time.

@@ -394,19 +394,19 @@ func TestJudge(t *testing.T) {
 		Sentence: sentence.Of("broken.belief-exclusion.expired", sentence.Client(1), sentence.Time(4200*time.Millisecond))}}
 	for seq, want := range map[event.Seq]string{0: "", 99: "ok ok ", 100: "broken ok "} {
 		got := ""
-		for _, v := range panes.Judge(promises, broken, history, seq, say) {
+		for _, v := range panes.Judge(promises, check.Report{Violations: broken}, history, seq, say) {
 			got += v.State + " "
 		}
 		if got != want {
 			t.Errorf("at %d the verdict is %q, want %q", seq, got, want)
 		}
 	}
-	v := panes.Judge(promises, broken, history, 100, say)[0]
+	v := panes.Judge(promises, check.Report{Violations: broken}, history, 100, say)[0]
 	if v.Detail != "A's session had expired at 4.2 s." || v.Rule != check.BeliefExclusion ||
 		!slices.Equal(v.Proof, []event.Seq{40, 100}) {
 		t.Errorf("the verdict is %+v", v)
 	}
-	if v := panes.Judge(nil, broken, history, 100, say); len(v) > 0 {
+	if v := panes.Judge(nil, check.Report{Violations: broken}, history, 100, say); len(v) > 0 {
 		t.Errorf("a run that promises nothing gets the verdict %+v", v)
 	}
 }
@@ -429,7 +429,7 @@ func TestJudgeTheLatest(t *testing.T) {
 		50: "At most one client believes that it's inside: broken 2 times, last at 50.0 s C left at 0.0 s, when A hadn't " +
 			"done all of it.",
 	} {
-		v := panes.Judge([]string{rule}, broken, history, seq, say)[0]
+		v := panes.Judge([]string{rule}, check.Report{Violations: broken}, history, seq, say)[0]
 		if got := v.Text + " " + v.Detail; got != want || v.Proof[0] != max(20, seq/50*50) {
 			t.Errorf("at %d the verdict is %q, %v; want %q", seq, got, v.Proof, want)
 		}
@@ -467,20 +467,20 @@ func TestJudgeTheUndecided(t *testing.T) {
 		{1, spins, "broken Nobody spins: broken at 0.0 s, " + alone + "open At the end: Nothing is left behind, "},
 	} {
 		got := ""
-		for _, v := range panes.Judge(promises, test.broken, history, test.seq, say) {
+		for _, v := range panes.Judge(promises, check.Report{Violations: test.broken}, history, test.seq, say) {
 			got += v.State + " " + v.Text + ", "
 		}
 		if got != test.want {
 			t.Errorf("at %d: %s, want %s", test.seq, got, test.want)
 		}
 	}
-	many := panes.Judge([]string{check.Once, check.AllDone, check.Progress}, nil, history, 1, say)
+	many := panes.Judge([]string{check.Once, check.AllDone, check.Progress}, check.Report{}, history, 1, say)
 	if len(many) != 1 || many[0].Text != "3 more are decided at the end" ||
 		!strings.HasSuffix(many[0].Detail, " · Nobody waits forever") {
 		t.Errorf("of many it says %+v", many)
 	}
-	many = panes.Judge([]string{check.Once, check.AllDone, check.Progress, check.Clean, check.OneWorker}, nil, history, 2,
-		say)
+	many = panes.Judge([]string{check.Once, check.AllDone, check.Progress, check.Clean, check.OneWorker},
+		check.Report{}, history, 2, say)
 	if len(many) != 1 || many[0].Text != "5 promises are kept" ||
 		!strings.HasSuffix(many[0].Detail, " · At most one works on a task") {
 		t.Errorf("of many it says %+v in the end", many)
@@ -492,9 +492,25 @@ func TestEveryWayHasWords(t *testing.T) {
 	say := say(t)
 	for _, how := range []string{"", check.Spins, check.Errs, check.Endless} {
 		broken := []check.Violation{{Rule: check.Progress, How: how, Seq: 1}}
-		v := panes.Judge([]string{check.Progress}, broken, nil, 1, say)[0]
+		v := panes.Judge([]string{check.Progress}, check.Report{Violations: broken}, nil, 1, say)[0]
 		if strings.Contains(v.Text, "rule.") || (how == "") != strings.HasPrefix(v.Text, "Nobody waits forever") {
 			t.Errorf("broken in the way %q, it says %q", how, v.Text)
 		}
+	}
+}
+
+// Of what the log does not show, nothing is said to be kept; what is broken stays so.
+func TestJudgeTheUnjudged(t *testing.T) {
+	promises := []string{check.Integrity, check.TotalOrder, check.OneVerdict}
+	report := check.Report{Unjudged: promises[:2]}
+	got := panes.Judge(promises, report, nil, 1, say(t))
+	if len(got) != 2 || got[0].Rule != check.OneVerdict || got[1].State != "open" || !strings.Contains(got[1].Text, "2") ||
+		strings.Count(got[1].Detail, " · ") != 1 {
+		t.Errorf("of two of three it says %+v", got)
+	}
+	report.Violations = []check.Violation{{Rule: check.Integrity, Seq: 1}}
+	got = panes.Judge(promises, report, nil, 1, say(t))
+	if len(got) != 3 || got[0].State != "broken" || got[2].State != "open" || strings.Contains(got[2].Detail, " · ") {
+		t.Errorf("of one that is broken before it says %+v", got)
 	}
 }

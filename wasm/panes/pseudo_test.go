@@ -96,7 +96,7 @@ func everything(history *view.History, promises []string, report check.Report, s
 		facts(fmt.Sprint("the counters at ", seq), panes.Inspected{Facts: panes.Counts(s, say)})
 		chart := panes.NewChart(s, say)
 		all[fmt.Sprint("the chart at ", seq)] = chart.Text + " " + chart.Alt
-		for i, v := range panes.Judge(promises, report.Violations, history, seq, say) {
+		for i, v := range panes.Judge(promises, report, history, seq, say) {
 			all[fmt.Sprint("the verdict at ", seq, ", ", i)] = v.Text + " " + v.Detail
 		}
 		all[fmt.Sprint("the clock at ", seq)] = panes.Clock(s.At, seq, history.Len(), history.Len(), say) +
@@ -108,13 +108,13 @@ func everything(history *view.History, promises []string, report check.Report, s
 
 // knownOf is what a run brings with it: names and data of znodes, sessions, names of events and what they say.
 func knownOf(log event.Log) string {
-	all := []string{"ZooKeeper", "a.go"}
+	all := []string{"ZooKeeper", "a.go", "DIFF", "TRUNC", "SNAP"}
 	for c := 'A'; c <= 'Z'; c++ {
 		all = append(all, string(c))
 	}
 	for _, e := range log.Events {
-		hex := "0x" + strconv.FormatInt(e.Session, 16)
-		all = append(all, e.Path, panes.Short(e.Path), e.Text, e.Kind.String(), hex)
+		hex := func(n int64) string { return "0x" + strconv.FormatInt(n, 16) }
+		all = append(all, e.Path, panes.Short(e.Path), e.Text, e.Kind.String(), hex(e.Session), hex(e.Zxid))
 	}
 	return strings.Join(all, "\n")
 }

@@ -194,13 +194,13 @@ func TestVerdictLimits(t *testing.T) {
 	rules := []string{check.TruthExclusion, check.BeliefExclusion, check.Order, check.Once, check.AtMostOnce}
 	f := small("lock", event.Event{Kind: event.RunEnded})
 	for n, want := range []int{0, 1, 2, 3, 4, 1} {
-		if got := panes.Judge(rules[:n], nil, f, 1, say(t)); len(got) != want {
+		if got := panes.Judge(rules[:n], check.Report{}, f, 1, say(t)); len(got) != want {
 			t.Errorf("of %d rules it names %+v", n, got)
 		}
 	}
 	broken := []check.Violation{{Rule: check.Order, Seq: 2}}
 	for seq, want := range map[event.Seq]string{1: "ok", 2: "broken"} {
-		if got := panes.Judge([]string{check.Order}, broken, f, seq, say(t)); got[0].State != want {
+		if got := panes.Judge([]string{check.Order}, check.Report{Violations: broken}, f, seq, say(t)); got[0].State != want {
 			t.Errorf("at event %d it says %+v", seq, got)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // Verdict is what the checker says of one promised rule, up to now, or of several in one phrase.
 type Verdict struct {
 	Rule   string // empty for several
-	State  string // "ok", "broken", or "open" for what only the end of the run can tell
+	State  string // "ok", "broken", or "open" for what only the end of the run can tell, or nobody
 	Text   string // the rule, and when it was broken last, and how often; or of how many it speaks
 	Detail string // of a broken one who, when and why, the last time; of several their names, if Text has them not
 	Proof  []event.Seq
@@ -25,21 +25,23 @@ const (
 	mostOpen = 1
 )
 
-// Judge says of each promised rule what is known of it at the event seq, from a whole branch's violations. The
-// broken ones come first, and last those that nothing can be said of yet. Before the first event, and of a run that
-// promises nothing, there is nothing to say.
-func Judge(promises []string, violations []check.Violation, history *view.History, seq event.Seq, say Say) []Verdict {
+// Judge says of each promised rule what is known of it at the event seq, from the report on a whole branch. The
+// broken ones come first, and last those that nothing can be said of yet, or at all. Before the first
+// event, and of a run that promises nothing, there is nothing to say.
+func Judge(promises []string, report check.Report, history *view.History, seq event.Seq, say Say) []Verdict {
 	if seq == 0 {
 		return nil
 	}
 	says := say.voice()
 	var all, kept []Verdict
-	var open []string
+	var open, unjudged []string
 	for _, rule := range promises {
-		n, v := latest(violations, rule, seq)
+		n, v := latest(report.Violations, rule, seq)
 		switch {
 		case n > 0:
 			all = append(all, broken(v, n, history, say))
+		case slices.Contains(report.Unjudged, rule):
+			unjudged = append(unjudged, says.Says(check.Title(rule)))
 		case check.AtEnd(rule) && !ended(history, seq):
 			open = append(open, says.Says(check.Title(rule)))
 		default:
@@ -59,6 +61,10 @@ func Judge(promises []string, violations []check.Violation, history *view.Histor
 		all = append(all, Verdict{State: "open", Text: say("verdict.open.many", sentence.Grouped(n)), Detail: listed(open)})
 	case n > 0:
 		all = append(all, Verdict{State: "open", Text: say("verdict.open", open[0])})
+	}
+	if n := len(unjudged); n > 0 {
+		all = append(all, Verdict{State: "open", Text: say("verdict.unjudged", sentence.Grouped(n)),
+			Detail: listed(unjudged)})
 	}
 	return all
 }

@@ -37,7 +37,8 @@ func TestLongLogs(t *testing.T) {
 	var releases panes.Releases
 	for i := range 300 {
 		seq := last - event.Seq(i)
-		if v := panes.Judge([]string{check.Progress}, broken, history, last, say); len(v[0].Proof) != 1 {
+		report := check.Report{Violations: broken}
+		if v := panes.Judge([]string{check.Progress}, report, history, last, say); len(v[0].Proof) != 1 {
 			t.Fatalf("the proof is %v", v[0].Proof)
 		}
 		for back := range event.Seq(25) {
