@@ -125,7 +125,7 @@ func TestInspectSync(t *testing.T) {
 	} {
 		s.Apply(event.Event{Seq: s.Seq + 1, Actor: event.Server(1), Kind: event.SyncChosen, Peer: event.Server(3), Op: c.op,
 			Code: c.rule, Zxid: 5, N: 4, Text: event.WindowText(2, 7)})
-		want := c.want + ", S1 has 0x2 to 0x7 at hand, and its own log ended with 0x5"
+		want := c.want + ", S1 has 0x2 to 0x7 at hand, and this server's log ended with 0x5"
 		in := panes.Inspect(s, 0, "server-3", "", say(t))
 		if !slices.Contains(in.Facts, panes.Fact{Name: "catches up", Value: want}) {
 			t.Errorf("%v has no %q", in.Facts, want)
@@ -209,7 +209,7 @@ func TestInspectClocks(t *testing.T) {
 		{"server-1", "last write or sync", "", 0},
 		{"client-1", "last write or sync", "create a: 2 messages between servers", 0},
 		{"client-1", "last zxid seen", "0x100000005", 0},
-		{"client-1", "by the leader's account at", "S2", 0},
+		{"client-1", "the leader has it at", "S2", 0},
 		{"client-1", "connected to", "S1", 0},
 	} {
 		if got := fact(c.id, c.at, c.name); got != c.want {

@@ -176,7 +176,7 @@ func (l *Layout) waited(b *view.Ballot) float64 {
 	return min(max(float64(l.at-b.Final+b.Waits)/float64(max(b.Waits, 1)), 0), 1)
 }
 
-// ballotSaid is whom a server has heard say the same, in words.
+// ballotSaid is how many servers say the same, as far as a server has heard and itself included, in words.
 func (l *Layout) ballotSaid(i int, s *view.Server) string {
 	b, agree := &s.Ballot, 1
 	for k := range l.s.Voters() {
