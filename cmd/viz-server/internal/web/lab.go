@@ -178,6 +178,12 @@ func showAsGiven(p *page.LabProps, q url.Values) {
 	for _, f := range q["fault"][:min(len(q["fault"]), protocol.MaxFaults)] {
 		p.Faults = append(p.Faults, protocol.Clip(f))
 	}
+	for _, name := range []string{"observers", "jitter", "stagger"} { // there is no field to put them right in
+		var g run.Given
+		if v := q.Get(name); v != "" && g.Set(name, v) == nil {
+			p.Hidden = append(p.Hidden, [2]string{name, v})
+		}
+	}
 }
 
 // names are the recipes and the pitfalls, in the order of the catalogue.

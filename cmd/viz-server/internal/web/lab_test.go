@@ -50,6 +50,32 @@ func TestLabReadsLinks(t *testing.T) {
 	}
 }
 
+// A link that asks of servers what there is not is refused in a sentence, and the form keeps what the link says.
+func TestLabRefusesServers(t *testing.T) {
+	srv := serve(t, web.Config{})
+	for _, c := range []struct{ query, want, field string }{
+		{"servers=0", "from 1 to 9 servers here, not 0", "servers"},
+		{"servers=10", "from 1 to 9 servers here, not 10", "servers"},
+		{"servers=x", "is not a whole number", "servers"},
+		{"servers=9&observers=5", "observers included, not 14", "observers"},
+		{"servers=3&flaw=nonsense&seed=7", "There is no flaw", "seed"},
+		{"servers=3&fault=crash+server-7+at+2s", "no server-7 among 3 servers", "fault"},
+		{"fault=crash+server-1+at+2s", "there is only one server", "fault"},
+		{"servers=3&fault=partition+server-1+at+2s", "a partition has servers on both sides", "fault"},
+		{"servers=3&rule=nonsense&title=T", "makes no promise", "title"},
+	} {
+		q, err := url.ParseQuery(c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, _, body := get(t, srv.URL+"/lab?"+c.query)
+		if text := html.UnescapeString(body); status != http.StatusBadRequest || !strings.Contains(text, c.want) ||
+			fields(body)[c.field] != q.Get(c.field) {
+			t.Errorf("%s: status %d, want one with %q; the form has %q", c.query, status, c.want, fields(body))
+		}
+	}
+}
+
 // Where servers get something wrong, the page leads to the smallest run in which that shows, at the moment in which it
 // does.
 func TestLabLeadsToFlaws(t *testing.T) {
