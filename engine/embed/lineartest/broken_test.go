@@ -14,12 +14,19 @@ import (
 type broken struct {
 	state  [families]family
 	before [families]family
+	zxid   int64
 	bug    func(before, now family, o op) (family, outcome)
 }
 
 func (b *broken) do(o op) outcome {
 	now := b.state[o.family]
 	next, answer := b.bug(b.before[o.family], now, o)
+	if o.writes() {
+		b.zxid++
+	}
+	if o.kind != ending && answer.zxid == 0 {
+		answer.zxid = b.zxid
+	}
 	if !next.equal(now) {
 		b.before[o.family], b.state[o.family] = now, next
 	}
@@ -62,6 +69,13 @@ func TestBrokenServersAreFound(t *testing.T) {
 		"a deletion that does not count": {porcupine.Illegal, func(_, now family, o op) (family, outcome) {
 			next, answer := now.do(o)
 			next.gone = 0
+			return next, answer
+		}},
+		"a zxid from before": {porcupine.Illegal, func(_, now family, o op) (family, outcome) {
+			next, answer := now.do(o)
+			if o.kind == remove {
+				answer.zxid = 1
+			}
 			return next, answer
 		}},
 		"half of a multi": {porcupine.Illegal, func(_, now family, o op) (family, outcome) {

@@ -67,6 +67,7 @@ type node struct {
 type family struct {
 	made, gone int32 // how many children were, ever
 	nodes      []node
+	zxid       int64 // of the last answered op that has been carried out; the same wherever the same ones have been
 }
 
 func (f family) equal(g family) bool {
@@ -160,6 +161,20 @@ func (f family) swap(o op) (family, outcome) {
 	return f.changed(i, o.data).with(node{name: name, data: o.data}), answer
 }
 
+// after is the family after an op with that answer, and whether the op can come now: writes are carried out in the order
+// of their zxids, and a read is of what its server had with the zxid of its answer. That follows from what ZooKeeper
+// promises, and leaves few orders to be tried.
+func (f family) after(o op, answer outcome) (family, bool) {
+	switch {
+	case answer.zxid == 0: // nobody knows
+		return f, true
+	case answer.zxid < f.zxid, o.writes() && answer.zxid == f.zxid:
+		return f, false
+	}
+	f.zxid = answer.zxid
+	return f, true
+}
+
 // model says that every op, reads too, took effect at one moment between its call and its return.
 //
 // ZooKeeper promises less of reads: that those of one session follow one order of the writes, perhaps from
@@ -180,11 +195,12 @@ func model() porcupine.Model {
 		},
 		Init: func() []any { return []any{family{}} },
 		Step: func(state, input, output any) []any {
-			next, want := state.(family).do(input.(op))
-			switch got := output.(outcome); {
-			case got.lost:
+			o, got := input.(op), output.(outcome)
+			next, want := state.(family).do(o)
+			if got.lost {
 				return []any{state, next}
-			case got.equal(want):
+			}
+			if next, inOrder := next.after(o, got); inOrder && got.equal(want) {
 				return []any{next}
 			}
 			return nil
