@@ -122,7 +122,8 @@ func (n *Node) hear(from ID, b Notification) {
 		}
 		return
 	}
-	if b.State == Looking && b.Round < n.election.round {
+	// An observer has nothing to say to that, and would be answered, and so on for as long as the voter is behind.
+	if b.State == Looking && b.Round < n.election.round && n.voters.Has(n.id) {
 		n.notify(from)
 	}
 	if n.voters.Has(b.Vote.Leader) && n.election.begins == 0 {

@@ -253,3 +253,19 @@ func TestSnapshotBeforeNewLeader(t *testing.T) {
 		t.Error("its disk does not have the epoch")
 	}
 }
+
+// TestWhoAnswersALaterRound: a voter tells another whose round is over. An observer does not: it would be told the same
+// again at once.
+func TestWhoAnswersALaterRound(t *testing.T) {
+	for id, answers := range map[ID]bool{1: true, 4: false} {
+		n, _ := New(Config{ID: id, Voters: []ID{1, 2, 3}, Observers: []ID{4}}, &Disk{})
+		n.Start(0)
+		n.election.round = 2
+		n.Take()
+		n.Hear(0, 2, Notification{State: Looking, Vote: Vote{Leader: 2}, Round: 1})
+		tells := slices.ContainsFunc(n.Take(), func(e Effect) bool { return e.Kind == Notify && e.To == 2 })
+		if tells != answers {
+			t.Errorf("server %d answers: %t", id, tells)
+		}
+	}
+}
