@@ -5,6 +5,7 @@
 package apache
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -245,4 +246,33 @@ func (s *Server) Word(word string) string {
 	}
 	answer, _ := io.ReadAll(c)
 	return string(answer)
+}
+
+// Logged reports whether the text stands in one of the server's transaction logs.
+func (s *Server) Logged(text string) bool {
+	names, _ := filepath.Glob(filepath.Join(s.dir, "data", "version-2", "log.*")) // the pattern is right
+	for _, name := range names {
+		if bytes.Contains(written(name), []byte(text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// written is what a transaction log has before the zeros that ZooKeeper puts behind it in advance.
+func written(name string) (data []byte) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	for part := make([]byte, 1<<14); ; {
+		n, err := io.ReadFull(f, part)
+		if len(bytes.TrimLeft(part[:n], "\x00")) == 0 {
+			return data
+		}
+		if data = append(data, part[:n]...); err != nil {
+			return data
+		}
+	}
 }

@@ -395,7 +395,7 @@ func (l *lab) loneTail(leader int) (path string) {
 	if err := p.Send(q); err != nil {
 		l.t.Fatal(err)
 	}
-	time.Sleep(300 * time.Millisecond) // until it is on the disk
+	l.until("the write in its log", func() bool { return l.logged(leader, q.Path) })
 	l.powerOff(leader)
 	l.until("its end", func() bool { return l.mode(leader) == "" })
 	l.heal()

@@ -2,7 +2,6 @@ package ensembletest
 
 import (
 	"testing"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -22,8 +21,16 @@ func fates(t *testing.T, l *lab) {
 			if err := p.Send(q); err != nil {
 				l.t.Fatal(err)
 			}
+			l.until("a quorum", func() bool {
+				n := 0
+				for _, server := range l.all()[:l.voters] {
+					if l.logged(server, q.Path) {
+						n++
+					}
+				}
+				return n > l.voters/2
+			})
 			p.Abort()
-			time.Sleep(100 * time.Millisecond)
 			l.crash(old)
 			l.awaitLeader(old)
 			l.start(old)
@@ -57,7 +64,6 @@ func fates(t *testing.T, l *lab) {
 			if err := p.Send(q); err != nil {
 				l.t.Fatal(err)
 			}
-			time.Sleep(100 * time.Millisecond)
 			l.powerOff(f)
 			l.heal()
 			l.start(f)

@@ -38,6 +38,8 @@ type side interface {
 	// isolate cuts a server off from the others, until heal.
 	isolate(n int)
 	heal()
+	// logged reports whether a write of the path is in the log of a server, where its end does not touch it.
+	logged(n int, path string) bool
 	// packets are what a learner and its leader have said to each other since it was asked last, but for pings. votes are
 	// what was said in elections.
 	packets() []packet
@@ -117,6 +119,10 @@ type embedded struct {
 	addrs   []string
 	ballots [embed.MaxServers + 1]ballot // of each server
 	looking [embed.MaxServers + 1]bool
+
+	disks    sync.Mutex // guards what follows
+	proposed map[string]int64
+	synced   [embed.MaxServers + 1]int64
 }
 
 func startEmbedded(t *testing.T, n size) side {
@@ -126,7 +132,7 @@ func startEmbedded(t *testing.T, n size) side {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &embedded{t: t, e: e, addrs: strings.Split(e.ConnectString(), ",")}
+	s := &embedded{t: t, e: e, addrs: strings.Split(e.ConnectString(), ","), proposed: map[string]int64{}}
 	t.Cleanup(func() { _ = e.Close() })
 	if err := e.Ready(t.Context()); err != nil {
 		t.Fatal(err)
@@ -143,6 +149,8 @@ func startEmbedded(t *testing.T, n size) side {
 func (s *embedded) Append(e event.Event) {
 	n := e.Actor.Number()
 	switch {
+	case e.Kind == event.TxnProposed, e.Kind == event.LogSynced:
+		s.writes(n, e)
 	case e.Kind == event.ServerPhase:
 		s.looking[n] = e.Peer == event.ZooKeeper
 	case e.Kind == event.VoteCast:
@@ -157,6 +165,24 @@ func (s *embedded) Append(e event.Event) {
 			s.hear(p)
 		}
 	}
+}
+
+// writes takes what is said of logs.
+func (s *embedded) writes(n int, e event.Event) {
+	s.disks.Lock()
+	defer s.disks.Unlock()
+	if e.Kind == event.LogSynced {
+		s.synced[n] = e.Zxid
+	} else {
+		s.proposed[e.Path] = e.Zxid
+	}
+}
+
+func (s *embedded) logged(n int, path string) bool {
+	s.disks.Lock()
+	defer s.disks.Unlock()
+	z := s.proposed[path]
+	return z > 0 && s.synced[n] >= z
 }
 
 // packetOf is what an event says that a learner and its leader say, but for pings.
@@ -257,5 +283,6 @@ func (s *real) start(n int) {
 	}
 }
 
-func (s *real) isolate(n int) { s.e.Isolate(n) }
-func (s *real) heal()         { s.e.Heal() }
+func (s *real) isolate(n int)                  { s.e.Isolate(n) }
+func (s *real) heal()                          { s.e.Heal() }
+func (s *real) logged(n int, path string) bool { return s.e.Servers[n-1].Logged(path) }
