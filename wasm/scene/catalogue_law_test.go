@@ -37,6 +37,11 @@ func TestLawsOverTheCatalogue(t *testing.T) {
 		t.Fatal(err)
 	}
 	momentsOf(crowds, 12, lawful)
+	ensembles, err := served()
+	if err != nil {
+		t.Fatal(err)
+	}
+	momentsOf(ensembles, 12, lawful)
 }
 
 // TestCatalogueShowsEveryZnode: each znode below the root can be hit, or the picture says that there are more.

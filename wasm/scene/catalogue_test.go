@@ -62,6 +62,23 @@ var catalogue = sync.OnceValues(func() (runs []played, err error) {
 	return runs, nil
 })
 
+// served are runs of every entry of the catalogue at 3, 5 or 7 servers. The catalogue itself is at one, so that its
+// pictures show what a server alone looks like.
+var served = sync.OnceValues(func() (runs []played, err error) {
+	for i, r := range recipes.All() {
+		n := 3 + i%3*2
+		p, err := play(run.Scenario{
+			Recipe: r.Name, Clients: max(4+i%4, r.MinClients), Servers: n, Seed: uint64(i + 1), Hold: 3 * time.Second,
+			Latency: 300 * time.Millisecond, Jitter: 60 * time.Millisecond, Stagger: 500 * time.Millisecond,
+		}, fmt.Sprint(n, " servers"))
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, p)
+	}
+	return runs, nil
+})
+
 // dots are runs with so many clients that most are dots: a queue with a herd, one without, a single znode, and clients
 // that watch nothing but the queue.
 var dots = sync.OnceValues(func() (runs []played, err error) {

@@ -104,9 +104,6 @@ func TestLawsOfServers(t *testing.T) {
 				Still: i%2 == int(s.Seq)%2}
 			f.Draw(s, at, o)
 			for _, l := range laws {
-				if l.name == "no line runs across a text" && st.name == "phone page" {
-					continue // servers, clients and a store are more than such a stage has room for
-				}
 				if how := l.broken(s, &f); how != "" {
 					t.Errorf("%s, event %d, %s, still %v: %s: %s", p.condition, s.Seq, st.name, o.Still, l.name, how)
 				}

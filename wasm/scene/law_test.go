@@ -47,6 +47,7 @@ var laws = []law{
 	{"no text lies on another", textOnText},
 	{"no line runs across a text", lineOnText},
 	{"every client can be hit", beyondReach},
+	{"no client lies on the store", onStore},
 }
 
 // TestLaws holds every picture of a fixture to the laws.
@@ -131,6 +132,23 @@ func beyondReach(s *view.State, f *scene.Frame) string {
 	for i := range s.Clients {
 		if !found[s.Clients[i].Name] {
 			return s.Clients[i].Name + " cannot be hit"
+		}
+	}
+	return ""
+}
+
+// onStore finds a client that reaches down to the store's name.
+func onStore(s *view.State, f *scene.Frame) string {
+	for i := range f.Ops {
+		o := &f.Ops[i]
+		if o.Kind != scene.Text || !o.Bold || len(s.Stores) == 0 || o.Text != s.Stores[0].Name {
+			continue
+		}
+		_, top, _, _ := o.Bounds()
+		for k := range s.Clients {
+			if c, ok := f.Find(s.Clients[k].Name); ok && c.Y+c.H > top {
+				return fmt.Sprintf("%s reaches %.1f, and %q begins at %.1f", s.Clients[k].Name, c.Y+c.H, o.Text, top)
+			}
 		}
 	}
 	return ""

@@ -77,13 +77,16 @@ func (l *Layout) size(p *bands) {
 	}
 	p.r = min(22*m.k, p.pitch*0.31)
 	p.r = max(p.r, min(p.pitch*0.33, 9))
-	p.cell = 2*ringOf(p.r) + max(4, p.r*0.4)
 	p.cardH = m.name.size + max(5, 8*m.k)
 	p.gap, p.foot, p.lane = max(5, 8*m.k), max(9, 13*m.k), max(28, 44*m.k)
+	if m.tight {
+		p.r, p.lane = min(p.r, 9), 24
+	}
+	p.cell = 2*ringOf(p.r) + max(4, p.r*0.4)
 	p.tab = m.note.size + max(10, 18*m.k)
 	if p.rows == 1 && p.pitch >= 40 {
 		p.words = m.bold.size*1.3 + m.small.size*2.5
-		if l.cardWidth(p) >= m.small.width(l.phrase("scene.eph"))+m.small.size*1.6 {
+		if !m.tight && l.cardWidth(p) >= m.small.width(l.phrase("scene.eph"))+m.small.size*1.6 {
 			p.cardH = m.name.size + m.small.size + max(7, 11*m.k)
 		}
 	}

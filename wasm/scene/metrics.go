@@ -15,7 +15,9 @@ type metrics struct {
 	storeH float64 // of the store under the clients, 0 for none
 	// serversH is the height of the servers above ZooKeeper's box, 0 for a server alone.
 	serversH float64
-	line     float64 // width of a watch
+	// tight: beside the servers there is not the height for the rest, so that they are lower, and so is a queue.
+	tight bool
+	line  float64 // width of a watch
 }
 
 // tallFrom is the ratio of height to width from which a picture has height to spare.
@@ -41,10 +43,21 @@ func (l *Layout) measure() {
 	}
 	m.rootH = m.name.size + max(6, 12*k)
 	m.stripH = m.bold.size + max(6, 16*k)
-	m.serversH = l.serversHeight()
 	if l.hasStore() {
 		m.storeH = l.storeHeight() + max(4, 12*k)
 	}
+	if m.serversH = l.serversHeight(); m.serversH > 0 && l.inner().h < l.rowHeight() {
+		m.tight = true
+		m.serversH = l.serversHeight()
+	}
+}
+
+// rowHeight is what a queue in one row, its clients and the strip take, without words. It does not depend on how many
+// there are, so that nothing moves as they come and go.
+func (l *Layout) rowHeight() float64 {
+	p := bands{rows: 1, cols: 1, pitch: max(150*l.m.k, 112)}
+	l.size(&p)
+	return p.height() - p.words + l.m.stripH + l.m.margin*0.6
 }
 
 // inner is the picture without its margin, the servers of an ensemble and the store: what is left for ZooKeeper, the

@@ -36,13 +36,20 @@ func (l *Layout) serversHeight() float64 {
 		return 0
 	}
 	m := &l.m
-	return m.note.size + m.small.size + l.visitorSize() + max(14, 25*m.k) + l.logRow() + float64(l.lanes())*l.laneH()
+	h := m.note.size + m.small.size + l.visitorSize() + max(14, 25*m.k) + float64(l.lanes())*l.laneH()
+	if m.tight {
+		return h - l.serverPad()*0.6
+	}
+	return h + l.logRow()
 }
+
+func (l *Layout) serverPad() float64 { return max(3, 6*l.m.k) }
 
 // outside reports whether the servers are known from outside only: what is in them, and between them, is not drawn.
 func (l *Layout) outside() bool { return l.s.Servers[0].Outside }
 
-// logRow is the height of what a server's log takes.
+// logRow is the height of what a server's log takes. Where there is little height, it has no row of its own: it stands
+// behind the server's clients.
 func (l *Layout) logRow() float64 {
 	if l.outside() {
 		return 0
@@ -78,7 +85,7 @@ func (l *Layout) planServer(i int, s *view.Server, r rect) {
 	p.id = l.say("server-").num(int64(i + 1)).label()
 	p.leads, p.votes = s.Leads(i+1), s.Up && s.Phase == event.Electing
 	p.selected, p.stressed = l.o.Selected == p.id, l.stressed(p.id)
-	pad := max(3, 6*m.k)
+	pad := l.serverPad()
 	x, room := r.x+pad, r.w-2*pad
 	short := l.say("S").num(int64(i + 1)).label()
 	does := l.phrase(does(i+1, s), short)
@@ -101,17 +108,26 @@ func (l *Layout) planServer(i int, s *view.Server, r rect) {
 		l.planEpochs(p, s, said, x, y, room)
 	}
 	y += pad * 0.7
-	foot := y + l.logRow() + pad*0.6
+	foot := y
+	if !m.tight {
+		foot += l.logRow() + pad*0.6
+	}
 	left, rest := x, room-l.planCuts(p, i, rect{x, foot, room, l.visitorSize()})
 	clients := ""
 	if catchesUp(s) {
 		l.planSync(p, i, s, rect{x, y, rest, foot + l.visitorSize() - y})
 	} else {
-		l.planLog(p, s, x, y, room)
+		if !m.tight {
+			l.planLog(p, s, x, y, room)
+		}
 		if electing(s) {
 			left, rest = l.planBallot(p, i, s, x, foot, rest)
 		}
-		clients = l.planVisitors(p, event.Server(i+1), left, foot, rest)
+		var behind float64
+		clients, behind = l.planVisitors(p, event.Server(i+1), left, foot, rest)
+		if m.tight {
+			l.planLog(p, s, behind, foot+(l.visitorSize()-l.entrySize())/2, left+rest-behind)
+		}
 	}
 	l.p.marks[from].Said = l.serverSaid(does, said, l.cutSaid(s), l.logSaid(s), clients)
 	if says := l.planSilences(i, s, r); says != "" {
@@ -196,8 +212,8 @@ func (l *Layout) planEpochs(p *serverPlan, s *view.Server, said string, x, y, ro
 	l.labelled(EpochMark, p.id, l.label(), &p.epoch)
 }
 
-// planVisitors plans the clients that are connected to a server, and returns their letters.
-func (l *Layout) planVisitors(p *serverPlan, at event.Actor, x, y, room float64) string {
+// planVisitors plans the clients that are connected to a server, and returns their letters, and where they end.
+func (l *Layout) planVisitors(p *serverPlan, at event.Actor, x, y, room float64) (string, float64) {
 	m, size := &l.m, l.visitorSize()
 	step := size * 1.2
 	n := 0
@@ -224,20 +240,21 @@ func (l *Layout) planVisitors(p *serverPlan, at event.Actor, x, y, room float64)
 	if n > drawn {
 		taken += 2
 	}
-	l.planRefused(at, x, y, room, taken)
+	taken = l.planRefused(at, x, y, room, taken)
 	if n > drawn {
 		left := x + float64(drawn)*step
 		more := m.small.fit(x+room-left, l.say("+").num(int64(n-drawn)).label())
 		p.more = text(more, left, y+size*0.75, m.small, Start, inkSoft, x+room-left)
 	}
-	return l.lettersAt(drawn, n)
+	return l.lettersAt(drawn, n), x + float64(taken)*step
 }
 
 // sentAwayFor is how long it is seen that a server has sent a client away.
 const sentAwayFor = 2 * time.Second
 
-// planRefused plans the clients that a server has just sent away, behind those that are at it.
-func (l *Layout) planRefused(at event.Actor, x, y, room float64, drawn int) {
+// planRefused plans the clients that a server has just sent away, behind those that are at it, and returns how
+// many places are taken then.
+func (l *Layout) planRefused(at event.Actor, x, y, room float64, drawn int) int {
 	size := l.visitorSize()
 	for i := range l.s.Clients {
 		c := &l.s.Clients[i]
@@ -254,6 +271,7 @@ func (l *Layout) planRefused(at event.Actor, x, y, room float64, drawn int) {
 		l.saying(first, l.phrase("scene.server.refused", l.say("S").num(int64(at.Number())).label()))
 		drawn++
 	}
+	return drawn
 }
 
 // lettersAt are the letters of the last clients that were planned, and how many more there are.

@@ -100,7 +100,7 @@ func (l *Layout) letterW(word string) float64 { return l.m.small.width(word) + 1
 // wordLetter gives a message its word, if it lies on no other one's.
 func (l *Layout) wordLetter(p *letterPlan, word string) {
 	a, h, w := l.m.small, l.messageH(), l.letterW(word)
-	r := rect{min(max(p.x-w/2, tipLength), l.o.Width-w-tipLength), p.y - h/2, w, h}
+	r := rect{min(max(p.x-w/2, tipLength+1), l.o.Width-w-tipLength-1), p.y - h/2, w, h}
 	for i := range l.p.letters {
 		o := &l.p.letters[i]
 		left, right := o.x-l.letterDot(), o.x+l.letterDot()

@@ -49,7 +49,7 @@ func (l *Layout) planSync(p *serverPlan, i int, s *view.Server, r rect) {
 		return
 	}
 	o := &l.overlay
-	*o = overlay{l: l, leader: &l.s.Servers[n-1], learner: s, y: &s.Sync, side: l.entrySize()}
+	*o = overlay{l: l, leader: &l.s.Servers[n-1], learner: s, y: &s.Sync, side: min(l.entrySize(), r.h*0.4)}
 	if s.GoneAt >= o.y.Since {
 		o.gone = s.Gone
 	}
