@@ -74,7 +74,8 @@ func byMenu(t *testing.T, b *browser) {
 	}
 }
 
-// byMenuOfServers cuts the leader of an ensemble off from the others.
+// byMenuOfServers cuts the leader of an ensemble off from the others; by keys alone it crashes another server, and
+// starts it again.
 func byMenuOfServers(t *testing.T, b *browser) {
 	l, _ := b.book.Find("25-a-write-asks-a-majority")
 	v := visit(t, b.ctx, b.url, desktop)
@@ -93,6 +94,46 @@ func byMenuOfServers(t *testing.T, b *browser) {
 	if said := v.text("#branches"); !strings.Contains(said, "partition server-3 | server-1 server-2") {
 		t.Errorf("the branches are %q", said)
 	}
+
+	v.press("0")
+	v.wait("selected", "")
+	v.until("a server to be selected by keys", func() bool {
+		v.press("n")
+		return v.mark("selected") == "server-1"
+	})
+	choose := func(deed string) {
+		t.Helper()
+		v.press("m")
+		v.until("a menu with "+deed, func() bool { return strings.Contains(v.text("#menu-deeds"), deed) })
+		v.until(deed+" to have the focus", func() bool {
+			if v.says("document.activeElement.textContent") == deed {
+				return true
+			}
+			v.press(kb.ArrowDown)
+			return false
+		})
+		v.press(kb.Enter)
+	}
+	stepTo := func(what string) {
+		t.Helper()
+		v.until("server 1 to be "+what, func() bool {
+			if strings.Contains(v.text("#inspector"), what) {
+				return true
+			}
+			v.press(".")
+			return false
+		})
+	}
+	choose("Crash")
+	v.wait("branches", "3")
+	v.wait("playing", "false")
+	stepTo("is down")
+	choose("Start")
+	v.wait("branches", "4")
+	if said := v.text("#branches"); !strings.Contains(said, "start server-1") {
+		t.Errorf("the branches are %q", said)
+	}
+	stepTo("follows")
 }
 
 // inSight looks whether any of the menu is cut off.
