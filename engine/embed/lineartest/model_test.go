@@ -161,9 +161,9 @@ func (f family) swap(o op) (family, outcome) {
 	return f.changed(i, o.data).with(node{name: name, data: o.data}), answer
 }
 
-// after is the family after an op with that answer, and whether the op can come now: writes are carried out in the order
-// of their zxids, and a read is of what its server had with the zxid of its answer. That follows from what ZooKeeper
-// promises, and leaves few orders to be tried.
+// after is the family after an op with that answer, and whether the op can come now: writes are carried out in the
+// order of their zxids, and a read is of what its server had with the zxid of its answer. That follows from what
+// ZooKeeper promises, and leaves few orders to be tried.
 func (f family) after(o op, answer outcome) (family, bool) {
 	switch {
 	case answer.zxid == 0: // nobody knows
