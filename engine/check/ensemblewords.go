@@ -19,14 +19,11 @@ func (x *ensemble) sends(c *Checker, m *member, e event.Event) {
 		x.claims(c, m, e)
 	case event.FollowerInfo, event.LeaderInfo:
 		*m.sentTo(e.Peer) = 0
-	case event.Trunc:
+	case event.Trunc, event.Snap:
 		*m.toldTo(e.Peer) = len(x.committed) + 1
-	case event.Snap:
-		*m.toldTo(e.Peer) = len(x.committed) + 1
-		if m.snapshots == nil {
-			m.snapshots = make(map[event.Actor]history)
+		if e.Op == event.Snap {
+			x.copies(m, e)
 		}
-		m.snapshots[e.Peer] = x.copyOf(m, e.Zxid)
 	case event.Proposal:
 		last := m.sentTo(e.Peer)
 		if *last != 0 && e.Zxid != following(*last, e.Zxid) {
@@ -35,6 +32,14 @@ func (x *ensemble) sends(c *Checker, m *member, e event.Event) {
 		}
 		*last = e.Zxid
 	}
+}
+
+// copies keeps what is in the snapshot that a leader sends.
+func (x *ensemble) copies(m *member, e event.Event) {
+	if m.snapshots == nil {
+		m.snapshots = make(map[event.Actor]history)
+	}
+	m.snapshots[e.Peer] = x.copyOf(m, e.Zxid)
 }
 
 // sentTo is the last proposal on the link to a server.

@@ -41,9 +41,6 @@ func (v Vote) Over(w Vote) VoteField {
 	return NoField
 }
 
-// mostVoters is how many servers an ensemble has at most.
-const mostVoters = 9
-
 // Ballot is what a server knows in an election.
 type Ballot struct {
 	Vote    Vote
@@ -52,15 +49,12 @@ type Ballot struct {
 	Waits   time.Duration // for so long in all
 
 	own   Vote // that it began with
-	heard [mostVoters]Vote
+	heard [mostServers + 1]Vote
 }
 
 // Heard is the last vote that it has heard of server n in this election, zero if none.
 func (b *Ballot) Heard(n int) Vote {
-	if n < 1 || n > mostVoters {
-		return Vote{}
-	}
-	return b.heard[n-1]
+	return b.heard[place(event.Server(n))]
 }
 
 // cast takes a vote of the server itself. In a higher round it begins anew with its own, so that is what a better one
@@ -85,20 +79,31 @@ func (b *Ballot) cast(e event.Event) {
 // is no better: not to those that have elected already, and say so by the epoch that comes.
 func (b *Ballot) hear(e event.Event) {
 	who, ok := event.ParseActor(e.Text)
-	n := e.Peer.Number()
-	if !ok || e.Peer.Kind() != event.AServer || n > mostVoters {
+	n := place(e.Peer)
+	if !ok || n == 0 {
 		return
 	}
 	v := Vote{For: who, Zxid: e.Zxid, Epoch: e.Code, Round: e.N}
 	if b.Final == 0 || v == b.Vote || v.Over(b.Vote) != NoField {
-		b.heard[n-1] = v
+		b.heard[n] = v
 	}
+}
+
+// Agree is how many servers that vote are for the same as server n, as far as it has heard and itself included.
+func (s *State) Agree(n int) (agree int) {
+	b := &s.Servers[n-1].Ballot
+	for i := range s.Voters() {
+		if i+1 == n || b.Heard(i+1) == b.Vote {
+			agree++
+		}
+	}
+	return agree
 }
 
 // Voters is how many servers of the ensemble vote.
 func (s *State) Voters() int {
 	if list := s.Header.Systems; len(list) > 0 && list[0].Servers > 0 {
-		return min(list[0].Servers, mostVoters)
+		return min(list[0].Servers, mostServers)
 	}
-	return min(len(s.Servers), mostVoters)
+	return min(len(s.Servers), mostServers)
 }

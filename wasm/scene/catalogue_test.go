@@ -45,12 +45,8 @@ var catalogue = sync.OnceValues(func() (runs []played, err error) {
 				Seed: uint64(i + 1), Hold: 3 * time.Second,
 				Latency: 300 * time.Millisecond, Jitter: 60 * time.Millisecond, Stagger: 500 * time.Millisecond,
 			}
-			for _, text := range c.faults {
-				f, err := fault.Parse(text)
-				if err != nil {
-					return nil, err
-				}
-				s.Faults = append(s.Faults, f)
+			if s.Faults, err = fault.ParseAll(c.faults, s.Servers); err != nil {
+				return nil, err
 			}
 			p, err := play(s, c.name)
 			if err != nil {

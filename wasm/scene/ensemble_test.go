@@ -37,12 +37,9 @@ var ensembles = sync.OnceValues(func() (runs []played, err error) {
 		s := run.Scenario{Recipe: "predecessor-lock", Clients: 2, Seed: 1, Servers: c.servers, Hold: 20 * time.Second,
 			SessionTimeout: 14 * time.Second, Latency: 300 * time.Millisecond, Jitter: 30 * time.Millisecond,
 			Stagger: 4 * time.Second}
-		for _, text := range c.faults {
-			f, err := fault.Parse(text)
-			if err != nil {
-				return nil, err
-			}
-			s.Faults = append(s.Faults, f)
+		var err error
+		if s.Faults, err = fault.ParseAll(c.faults, c.servers); err != nil {
+			return nil, err
 		}
 		p, err := play(s, c.name)
 		if err != nil {

@@ -138,20 +138,18 @@ func (l *Layout) planBallot(p *serverPlan, i int, s *view.Server, x, y, room flo
 	size := l.visitorSize()
 	step := min(size*0.75, room/float64(n))
 	d := min(step*0.74, size*0.5)
-	agree := 0
 	for k := range n {
 		look := saysOther
 		switch v := b.Heard(k + 1); {
 		case k == i || v == b.Vote:
 			look = saysSame
-			agree++
 		case v.For == 0:
 			look = saysNot
 		}
 		l.detail(look, rect{x + float64(k)*step + (step-d)/2, y + (size*0.6-d)/2, d, d})
 	}
 	block := rect{x, y, float64(n) * step, size}
-	count, of := l.num(int64(agree)).label(), l.num(int64(n)).label()
+	count, of := l.num(int64(l.s.Agree(i+1))).label(), l.num(int64(n)).label()
 	l.shows(AgreeMark, p.id, count, rect{x, y, block.w, size * 0.6})
 	a, words := l.m.small, l.phrase("scene.server.agree.short", count, of)
 	if w := a.width(words); block.w+4+w <= room {
@@ -178,14 +176,8 @@ func (l *Layout) waited(b *view.Ballot) float64 {
 
 // ballotSaid is how many servers say the same, as far as a server has heard and itself included, in words.
 func (l *Layout) ballotSaid(i int, s *view.Server) string {
-	b, agree := &s.Ballot, 1
-	for k := range l.s.Voters() {
-		if k != i && b.Heard(k+1) == b.Vote {
-			agree++
-		}
-	}
-	said := l.phrase("scene.server.agree", l.num(int64(agree)).label(), l.num(int64(l.s.Voters())).label())
-	if b.Final > 0 {
+	said := l.phrase("scene.server.agree", l.num(int64(l.s.Agree(i+1))).label(), l.num(int64(l.s.Voters())).label())
+	if s.Ballot.Final > 0 {
 		said = l.say(said, ", ", l.phrase("scene.server.final")).label()
 	}
 	return said

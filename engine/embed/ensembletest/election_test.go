@@ -47,17 +47,7 @@ func election(t *testing.T, l *lab) {
 // beginning is what is said when all have ended and begin again. Who leads depends on who is how fast.
 func beginning(t *testing.T, l *lab) {
 	simulated := newSimulated(l.size)
-	l.level(l.client(l.leader()))
-	for _, n := range l.all() {
-		l.crash(n)
-	}
-	_ = l.settled()
-	for _, n := range l.all() {
-		l.start(n)
-	}
-	for _, n := range l.all() {
-		l.awaitServing(n)
-	}
+	l.beginAgain()
 	said, leader := l.settled(), l.leader()
 	for _, n := range l.all() {
 		if n != leader {

@@ -42,6 +42,22 @@ func (l *lab) begin() {
 	_ = l.settled()
 }
 
+// beginAgain ends all servers, which have the same, and starts them.
+func (l *lab) beginAgain() {
+	l.t.Helper()
+	l.level(l.client(l.leader()))
+	for _, n := range l.all() {
+		l.crash(n)
+	}
+	_ = l.settled()
+	for _, n := range l.all() {
+		l.start(n)
+	}
+	for _, n := range l.all() {
+		l.awaitServing(n)
+	}
+}
+
 func (l *lab) until(what string, so func() bool) {
 	l.t.Helper()
 	for end := time.Now().Add(patience); !so(); time.Sleep(10 * time.Millisecond) {

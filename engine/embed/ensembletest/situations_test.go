@@ -90,17 +90,7 @@ var situations = []struct {
 		return f
 	}, "DIFF + 1"},
 	{"all have ended, and begin again", func(l *lab) int {
-		l.level(l.client(l.leader()))
-		for _, n := range l.all() {
-			l.crash(n)
-		}
-		_ = l.settled()
-		for _, n := range l.all() {
-			l.start(n)
-		}
-		for _, n := range l.all() {
-			l.awaitServing(n)
-		}
+		l.beginAgain()
 		return l.follower(true)
 	}, "DIFF"},
 }
