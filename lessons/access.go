@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // nobody is who gets in where nobody does.
@@ -32,7 +32,7 @@ var access = map[string]measure{
 
 	// in-after is who gets in first after a client's report that it has left, until somebody's session expires.
 	"in-after": ofClient(func(r *Run, client int) string {
-		left := r.reports(zoo.Released).by(client).first()
+		left := r.reports(program.Released).by(client).first()
 		next, expired := r.gotIn().after(left).first(), r.of(event.SessionExpired).after(left).first()
 		switch {
 		case left == nowhere:
@@ -64,7 +64,7 @@ func (x *index) mostInside(ends ...event.Kind) (most int) {
 	inside := map[event.Actor]bool{}
 	kinds := append([]event.Kind{event.RecipePhase, event.ClientCrashed, event.ClientExited}, ends...)
 	for _, e := range x.of(kinds...).events() {
-		if e.Kind == event.RecipePhase && zoo.Phase(e.Text).Inside() {
+		if e.Kind == event.RecipePhase && program.Phase(e.Text).Inside() {
 			inside[e.Actor] = true
 			most = max(most, len(inside))
 		} else {

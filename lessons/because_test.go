@@ -11,9 +11,9 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/lessons/challenge"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -132,7 +132,7 @@ func askable(r recipes.Recipe) []string {
 func disturbances(calm *event.Log) (list []fault.Fault) {
 	middle := calm.Events[len(calm.Events)-1].At / 3
 	for _, e := range calm.Events {
-		if e.Kind == event.RecipePhase && e.Actor == 2 && zoo.Phase(e.Text).Gets() {
+		if e.Kind == event.RecipePhase && e.Actor == 2 && program.Phase(e.Text).Gets() {
 			middle = e.At
 			break
 		}
@@ -216,7 +216,7 @@ func (s struck) inside() bool {
 	its, in := s.its(event.RecipePhase), false
 	for _, e := range s.events[:s.at()] {
 		if its(e) {
-			in = zoo.Phase(e.Text).Inside()
+			in = program.Phase(e.Text).Inside()
 		}
 	}
 	return in
@@ -227,7 +227,7 @@ func (s struck) went() bool {
 	i := slices.IndexFunc(s.events, s.its(event.SessionExpired))
 	others := s.ofOthers(event.RecipePhase)
 	return i >= 0 && slices.ContainsFunc(s.events[i:], func(e event.Event) bool {
-		return others(e) && e.Text != string(zoo.Lost) && e.Text != string(zoo.GaveUp)
+		return others(e) && e.Text != string(program.Lost) && e.Text != string(program.GaveUp)
 	})
 }
 
@@ -238,7 +238,9 @@ func leaderGone(e event.Event) bool {
 
 func leads(e event.Event) bool { return e.Kind == event.LeaderActivated }
 
-func gaveUp(e event.Event) bool { return e.Kind == event.RecipePhase && e.Text == string(zoo.GaveUp) }
+func gaveUp(e event.Event) bool {
+	return e.Kind == event.RecipePhase && e.Text == string(program.GaveUp)
+}
 
 func (s struck) nobodyGaveUp() bool { return !slices.ContainsFunc(s.events, gaveUp) }
 
@@ -306,7 +308,7 @@ var truths = map[string]func(struck) bool{
 func (s struck) alwaysNext() bool {
 	its, last := s.its(event.RecipePhase), map[string]int64{}
 	for _, e := range s.events {
-		if !its(e) || e.Text != string(zoo.Saw) {
+		if !its(e) || e.Text != string(program.Saw) {
 			continue
 		}
 		if was, ok := last[e.Path]; ok && e.N > was+1 {

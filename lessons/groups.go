@@ -5,19 +5,19 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // groups are the measures of queues, barriers, counters, groups and stores.
 var groups = map[string]measure{
 	"taken-twice": count(func(r *Run) int {
-		return repeated(r.reports(zoo.Consumed), func(e event.Event) string { return e.Path })
+		return repeated(r.reports(program.Consumed), func(e event.Event) string { return e.Path })
 	}),
 	"counted-twice": count(func(r *Run) int {
-		return repeated(r.reports(zoo.Counted), func(e event.Event) int64 { return e.N })
+		return repeated(r.reports(program.Counted), func(e event.Event) int64 { return e.N })
 	}),
-	"worked-off": count(func(r *Run) int { return r.reports(zoo.Done).count() }),
-	"published":  count(func(r *Run) int { return r.reports(zoo.Published).count() }),
+	"worked-off": count(func(r *Run) int { return r.reports(program.Done).count() }),
+	"published":  count(func(r *Run) int { return r.reports(program.Published).count() }),
 
 	// finishes tells which of the znodes of one name, an item and its mark, goes first when the item is worked off:
 	// "item", "mark", or "together" if one transaction removes both.
@@ -39,19 +39,19 @@ var groups = map[string]measure{
 
 	// passed-before-last is how many clients passed a barrier before every client had created its znode.
 	"passed-before-last": count(func(r *Run) int {
-		return r.reports(zoo.Passed).before(r.arrival(r.Log.Header.Clients)).count()
+		return r.reports(program.Passed).before(r.arrival(r.Log.Header.Clients)).count()
 	}),
 	"left-early": count(func(r *Run) int { return r.leftEarly() }),
 
 	// sees-last is who is the last to see the n-th version of what is followed.
 	"sees-last": ofPlace(func(r *Run, n int) string {
-		return r.client(r.reports(zoo.Saw).where(func(e event.Event) bool { return e.N == int64(n) }).last())
+		return r.client(r.reports(program.Saw).where(func(e event.Event) bool { return e.N == int64(n) }).last())
 	}),
 
 	// saw is how often a client saw something new, id-of the first id that it gets.
-	"saw": ofClient(func(r *Run, client int) string { return strconv.Itoa(r.reports(zoo.Saw).by(client).count()) }),
+	"saw": ofClient(func(r *Run, client int) string { return strconv.Itoa(r.reports(program.Saw).by(client).count()) }),
 	"id-of": ofClient(func(r *Run, client int) string {
-		named := r.reports(zoo.Named).by(client).first()
+		named := r.reports(program.Named).by(client).first()
 		return countAt(int(r.at(named).N), named)
 	}),
 
@@ -96,12 +96,12 @@ func (x *index) arrival(n int) int {
 func (x *index) leftEarly() (n int) {
 	busy := map[event.Actor]bool{}
 	for _, e := range x.of(event.RecipePhase, event.ClientCrashed, event.ClientExited).events() {
-		switch phase := zoo.Phase(e.Text); {
-		case e.Kind != event.RecipePhase, phase == zoo.Leaving:
+		switch phase := program.Phase(e.Text); {
+		case e.Kind != event.RecipePhase, phase == program.Leaving:
 			delete(busy, e.Actor)
-		case phase == zoo.Passed:
+		case phase == program.Passed:
 			busy[e.Actor] = true
-		case phase == zoo.Left && len(busy) > 0:
+		case phase == program.Left && len(busy) > 0:
 			n++
 		}
 	}

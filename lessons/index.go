@@ -5,28 +5,28 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // index is a log as measures ask for it: by kind, by phase and by znode. It is built once for a log.
 type index struct {
 	events []event.Event
 	kinds  map[event.Kind][]int
-	said   map[zoo.Phase][]int // the reports of a phase
-	made   map[string]int      // by path: the first time that such a znode was created
-	told   map[event.Seq][]int // by what made watches fire: the WatchDelivered that came of it
+	said   map[program.Phase][]int // the reports of a phase
+	made   map[string]int          // by path: the first time that such a znode was created
+	told   map[event.Seq][]int     // by what made watches fire: the WatchDelivered that came of it
 }
 
 func indexOf(events []event.Event) *index {
 	x := &index{
-		events: events, kinds: map[event.Kind][]int{}, said: map[zoo.Phase][]int{},
+		events: events, kinds: map[event.Kind][]int{}, said: map[program.Phase][]int{},
 		made: map[string]int{}, told: map[event.Seq][]int{},
 	}
 	for i, e := range events {
 		x.kinds[e.Kind] = append(x.kinds[e.Kind], i)
 		switch e.Kind {
 		case event.RecipePhase:
-			x.said[zoo.Phase(e.Text)] = append(x.said[zoo.Phase(e.Text)], i)
+			x.said[program.Phase(e.Text)] = append(x.said[program.Phase(e.Text)], i)
 		case event.ZnodeCreated:
 			if _, old := x.made[e.Path]; !old {
 				x.made[e.Path] = i
@@ -89,11 +89,11 @@ func (x *index) of(kinds ...event.Kind) places {
 }
 
 // reports are the reports of a phase.
-func (x *index) reports(p zoo.Phase) places { return places{x, x.said[p]} }
+func (x *index) reports(p program.Phase) places { return places{x, x.said[p]} }
 
 // gotIn are the reports of clients that they have got what they came for.
 func (x *index) gotIn() places {
-	return x.of(event.RecipePhase).where(func(e event.Event) bool { return zoo.Phase(e.Text).Gets() })
+	return x.of(event.RecipePhase).where(func(e event.Event) bool { return program.Phase(e.Text).Gets() })
 }
 
 // where are those that ok accepts.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // Position is where a step stops in a log. One that looks back stops where the earlier step did.
@@ -89,7 +89,7 @@ func (t *Tracker) note(e event.Event) {
 	}
 	switch e.Kind {
 	case event.RecipePhase:
-		if zoo.Phase(e.Text).Inside() {
+		if program.Phase(e.Text).Inside() {
 			t.inside[e.Actor] = true
 		} else {
 			delete(t.inside, e.Actor)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -23,12 +24,12 @@ var sessions = map[string]measure{
 	// believes-too-long is how many whole seconds it takes until it does.
 	"knows-when-expired": ofClient(func(r *Run, client int) string {
 		expired := r.expiryOf(client)
-		lost, next := r.reports(zoo.Lost).by(client).after(expired).first(), r.gotIn().after(expired).first()
+		lost, next := r.reports(program.Lost).by(client).after(expired).first(), r.gotIn().after(expired).first()
 		return yesNo(r.at(lost).At < r.at(next).At, lost, next)
 	}),
 	"believes-too-long": ofClient(func(r *Run, client int) string {
 		expired := r.expiryOf(client)
-		return r.secondsBetween(expired, r.reports(zoo.Lost).by(client).after(expired).first())
+		return r.secondsBetween(expired, r.reports(program.Lost).by(client).after(expired).first())
 	}),
 
 	// goes-on-when-resumed tells whether a client still believes for a while, after its pause, what it believed before.

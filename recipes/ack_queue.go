@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -37,7 +38,7 @@ func (q ackQueue) put(c zoo.Client, count, prefix string, nth int) error {
 			zoo.SetOp(count, nil, int32(nth)))
 		switch {
 		case err == nil:
-			c.Phase(zoo.Produced, zoo.Subject{Path: made[0].Path})
+			c.Phase(program.Produced, program.Subject{Path: made[0].Path})
 			return kit.Order(c, strings.TrimPrefix(made[0].Path, q.items+"/"))
 		case errors.Is(err, zoo.ErrBadVersion):
 			c.Note("the count has moved on: the item is in the queue, only the answer was lost")
@@ -126,7 +127,7 @@ func (q ackQueue) next(c zoo.Client) (string, error) {
 		if name, err := q.markFirst(c, free); name != "" || err != nil {
 			return name, err
 		}
-		c.Phase(zoo.Waiting, zoo.Subject{})
+		c.Phase(program.Waiting, program.Subject{})
 		came, err := kit.WaitFor(c, changed...)
 		if err != nil || !came && all == 0 {
 			return "", err
@@ -158,15 +159,15 @@ func (q ackQueue) consume(c zoo.Client, p kit.Params, next func(zoo.Client) (str
 		if err != nil || name == "" {
 			return err
 		}
-		item := zoo.Subject{Path: q.items + "/" + name}
-		c.Phase(zoo.Began, item)
+		item := program.Subject{Path: q.items + "/" + name}
+		c.Phase(program.Began, item)
 		if err := kit.Handle(c, name, p.Hold); err != nil {
 			return err
 		}
 		if err := q.finish(c, name); err != nil {
 			return err
 		}
-		c.Phase(zoo.Done, item)
+		c.Phase(program.Done, item)
 	}
 }
 
@@ -181,11 +182,11 @@ var ackQueueRecipe = kit.Recipe{
 	Keeps:      []string{"items"},
 	Role:       queueRole,
 	Parents:    ackParents,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		q := newAckQueue(p.Root)
 		if queueRole(p.Index, p.Clients) == producer {
 			return q.produce(c, p, func(int) string { return "item-" })
 		}
 		return q.consume(c, p, q.next)
-	},
+	}),
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -25,7 +26,7 @@ func (b barrier) enter(c zoo.Client) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Waiting, zoo.Subject{Path: b.members + "/" + me})
+	c.Phase(program.Waiting, program.Subject{Path: b.members + "/" + me})
 	if err := b.openIfLast(c); err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func useBarrier(c zoo.Client, p kit.Params) error {
 	if err := b.enter(c); err != nil {
 		return err
 	}
-	c.Phase(zoo.Passed, zoo.Subject{Path: b.start})
+	c.Phase(program.Passed, program.Subject{Path: b.start})
 	return c.Work(p.Hold)
 }
 
@@ -82,5 +83,5 @@ var barrierRecipe = kit.Recipe{
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawBarrier, Queue: "members", Gate: "start", Shows: event.ShowReads},
 	Parents:    func(root string) []string { return []string{root, root + "/members"} },
-	Main:       useBarrier,
+	Main:       kit.OnZooKeeper(useBarrier),
 }

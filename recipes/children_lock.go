@@ -3,6 +3,7 @@ package recipes
 import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -10,13 +11,13 @@ import (
 // childrenLock is a queue of znodes whose members all watch the whole queue.
 type childrenLock struct{ dir string }
 
-func (l childrenLock) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l childrenLock) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		names, _, changed, err := c.ChildrenW(l.dir)
 		if kit.Unknown(err) {
@@ -34,7 +35,9 @@ func (l childrenLock) Lock(c zoo.Client) (zoo.Subject, error) {
 	}
 }
 
-func (l childrenLock) Unlock(c zoo.Client, held zoo.Subject) error { return kit.Remove(c, held.Path) }
+func (l childrenLock) Unlock(c zoo.Client, held program.Subject) error {
+	return kit.Remove(c, held.Path)
+}
 
 var childrenLockRecipe = kit.Recipe{
 	Kind:       kit.Right,
@@ -46,7 +49,7 @@ var childrenLockRecipe = kit.Recipe{
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:    kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, childrenLock{p.Root}, p)
-	},
+	}),
 }

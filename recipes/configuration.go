@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -22,7 +23,7 @@ func (f configuration) change(c zoo.Client, text string) error {
 		}
 		switch {
 		case err == nil:
-			c.Phase(zoo.Published, f.version(stat))
+			c.Phase(program.Published, f.version(stat))
 			return nil
 		case !kit.Unknown(err) && !errors.Is(err, zoo.ErrBadVersion):
 			return err
@@ -41,7 +42,7 @@ func (f configuration) follow(c zoo.Client, last string) error {
 		if err != nil {
 			return err
 		}
-		c.Phase(zoo.Saw, f.version(stat))
+		c.Phase(program.Saw, f.version(stat))
 		if err := kit.Sell(c, string(text)); err != nil {
 			return err
 		}
@@ -53,14 +54,14 @@ func (f configuration) follow(c zoo.Client, last string) error {
 			return err
 		}
 		if !told {
-			c.Phase(zoo.GaveUp, zoo.Subject{Path: f.path})
+			c.Phase(program.GaveUp, program.Subject{Path: f.path})
 			return nil
 		}
 	}
 }
 
-func (f configuration) version(stat zoo.Stat) zoo.Subject {
-	return zoo.Subject{Path: f.path, Fence: int64(stat.Version)}
+func (f configuration) version(stat zoo.Stat) program.Subject {
+	return program.Subject{Path: f.path, Fence: int64(stat.Version)}
 }
 
 const (
@@ -102,5 +103,5 @@ var configurationRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Stores: kit.Shelf(), Shows: event.ShowReads},
 	Role:       configRole,
 	Parents:    func(root string) []string { return []string{root, root + "/config"} },
-	Main:       useConfiguration,
+	Main:       kit.OnZooKeeper(useConfiguration),
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -57,7 +58,7 @@ func (q delayQueue) next(c zoo.Client) (string, error) {
 				continue // another consumer has it: look again
 			}
 		}
-		c.Phase(zoo.Waiting, zoo.Subject{})
+		c.Phase(program.Waiting, program.Subject{})
 		_, err = c.Await(wait, changed...) // until something changes or the first is due
 		late := errors.Is(err, zoo.ErrTimeout)
 		if err != nil && !late || late && all == 0 {
@@ -85,7 +86,7 @@ var delayQueueRecipe = kit.Recipe{
 	Keeps:      []string{"items"},
 	Role:       queueRole,
 	Parents:    ackParents,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		q := delayQueue{newAckQueue(p.Root)}
 		if queueRole(p.Index, p.Clients) == producer {
 			return q.produce(c, p, func(nth int) string {
@@ -93,5 +94,5 @@ var delayQueueRecipe = kit.Recipe{
 			})
 		}
 		return q.consume(c, p, q.next)
-	},
+	}),
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -40,7 +41,7 @@ func (b doubleBarrier) enter(c zoo.Client, r round) error {
 	if err := b.arrive(c, r); err != nil {
 		return err
 	}
-	c.Phase(zoo.Waiting, zoo.Subject{Path: r.presence})
+	c.Phase(program.Waiting, program.Subject{Path: r.presence})
 	for {
 		if err := b.openIfLast(c, r); err != nil {
 			return err
@@ -103,19 +104,19 @@ func useDoubleBarrier(c zoo.Client, p kit.Params) error {
 	b := doubleBarrier{root: p.Root, arrived: p.Root + "/arrived", inside: p.Root + "/inside", size: p.Clients}
 	for number := range p.Rounds {
 		r := b.round(c, number+1)
-		about := zoo.Subject{Path: r.presence}
+		about := program.Subject{Path: r.presence}
 		if err := b.enter(c, r); err != nil {
 			return err
 		}
-		c.Phase(zoo.Passed, about)
+		c.Phase(program.Passed, about)
 		if err := c.Work(p.Hold); err != nil {
 			return err
 		}
-		c.Phase(zoo.Leaving, about)
+		c.Phase(program.Leaving, about)
 		if err := b.leave(c, r); err != nil {
 			return err
 		}
-		c.Phase(zoo.Left, about)
+		c.Phase(program.Left, about)
 		if err := b.tidy(c, r); err != nil {
 			return err
 		}
@@ -137,5 +138,5 @@ var doubleBarrierRecipe = kit.Recipe{
 	Parents: func(root string) []string {
 		return []string{root, root + "/arrived", root + "/inside"}
 	},
-	Main: useDoubleBarrier,
+	Main: kit.OnZooKeeper(useDoubleBarrier),
 }

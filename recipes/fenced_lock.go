@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -16,13 +17,13 @@ import (
 // The queue's parent is made when it is needed, and deleted when nobody queues any more.
 type fencedLock struct{ dir string }
 
-func (l fencedLock) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l fencedLock) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := l.join(c)
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me}
+	c.Phase(program.Waiting, mine)
 	// The number at the end of the name starts at zero again whenever the parent is made again. The zxid
 	// that created the znode never goes back.
 	stat, err := kit.StatOf(c, mine.Path)
@@ -54,7 +55,7 @@ func (l fencedLock) join(c zoo.Client) (string, error) {
 	}
 }
 
-func (l fencedLock) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l fencedLock) Unlock(c zoo.Client, held program.Subject) error {
 	if err := kit.Remove(c, held.Path); err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func useFencedLock(c zoo.Client, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Holding, held)
+	c.Phase(program.Holding, held)
 	if err := c.Write(ledger, c.Name()+" begins", held.Fence); err != nil {
 		return refused(c, p, err)
 	}
@@ -84,7 +85,7 @@ func useFencedLock(c zoo.Client, p kit.Params) error {
 	if err := c.Write(ledger, c.Name()+" ends", held.Fence); err != nil {
 		return refused(c, p, err)
 	}
-	c.Phase(zoo.Released, held)
+	c.Phase(program.Released, held)
 	return l.Unlock(c, held)
 }
 
@@ -92,7 +93,7 @@ var errRefused = errors.New("the store refuses the holder, and its session lives
 
 // refused finds out why the store refused a write: the session must be over, and ZooKeeper will say so.
 func refused(c zoo.Client, p kit.Params, err error) error {
-	if !errors.Is(err, zoo.ErrFenced) {
+	if !errors.Is(err, program.ErrFenced) {
 		return err
 	}
 	c.Note("a later holder has written before it: its own time must be over")
@@ -114,7 +115,7 @@ var fencedLockRecipe = kit.Recipe{
 	Keeps:      []string{"queue"}, // if the last one crashes
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Queue: "queue", Stores: []event.StoreDrawing{{Name: ledger}}},
 	Parents:    kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useFencedLock(c, p) })
-	},
+	}),
 }

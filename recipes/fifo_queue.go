@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -24,7 +25,7 @@ func (q fifoQueue) put(c zoo.Client, item string) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Produced, zoo.Subject{Path: path})
+	c.Phase(program.Produced, program.Subject{Path: path})
 	return kit.Order(c, strings.TrimPrefix(path, q.dir+"/"))
 }
 
@@ -44,7 +45,7 @@ func (q fifoQueue) take(c zoo.Client) (string, error) {
 				return name, err
 			}
 		}
-		c.Phase(zoo.Waiting, zoo.Subject{})
+		c.Phase(program.Waiting, program.Subject{})
 		if _, err := c.Await(0, changed); err != nil {
 			return "", err
 		}
@@ -57,7 +58,7 @@ func (q fifoQueue) claim(c zoo.Client, path string) (bool, error) {
 		err := c.Delete(path, zoo.AnyVersion)
 		switch {
 		case err == nil:
-			c.Phase(zoo.Consumed, zoo.Subject{Path: path})
+			c.Phase(program.Consumed, program.Subject{Path: path})
 			return true, nil
 		case errors.Is(err, zoo.ErrNoNode):
 			return false, nil // another consumer was faster
@@ -132,5 +133,5 @@ var fifoQueueRecipe = kit.Recipe{
 	Role:       queueRole,
 	Drawing:    event.Drawing{Kind: event.DrawItems, Taker: consumer, Stores: kit.Orders()},
 	Parents:    kit.JustRoot,
-	Main:       useQueue,
+	Main:       kit.OnZooKeeper(useQueue),
 }

@@ -130,7 +130,7 @@ var firstStepsRecipe = kit.Recipe{
 	Role:       shopRole,
 	Drawing:    event.Drawing{Shows: event.ShowReads},
 	Parents:    kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		s := shop{price: p.Root + "/price", sign: p.Root + "/open", patience: max(2*wholeDay*p.Hold, 2*time.Second)}
 		if shopRole(p.Index, p.Clients) == keeper {
 			return s.keep(c, p.Hold)
@@ -140,5 +140,5 @@ var firstStepsRecipe = kit.Recipe{
 		}
 		c.Note("the shop is closed, it seems")
 		return nil
-	},
+	}),
 }

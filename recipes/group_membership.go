@@ -2,6 +2,7 @@ package recipes
 
 import (
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -33,7 +34,7 @@ func (g group) observe(c zoo.Client, members int) error {
 		if err != nil {
 			return err
 		}
-		c.Phase(zoo.Saw, zoo.Subject{Path: g.dir, Fence: int64(len(names))})
+		c.Phase(program.Saw, program.Subject{Path: g.dir, Fence: int64(len(names))})
 		// An empty group may be one that nobody has joined yet. The version of the children counts everybody
 		// who came and everybody who went, also between two looks.
 		if int(stat.Cversion) == 2*members {
@@ -44,7 +45,7 @@ func (g group) observe(c zoo.Client, members int) error {
 			return err
 		}
 		if !told && len(names) == 0 {
-			c.Phase(zoo.GaveUp, zoo.Subject{Path: g.dir})
+			c.Phase(program.GaveUp, program.Subject{Path: g.dir})
 			return nil
 		}
 	}
@@ -75,11 +76,11 @@ var groupMembershipRecipe = kit.Recipe{
 	MinClients: 2,
 	Role:       groupRole,
 	Parents:    func(root string) []string { return []string{root, root + "/group"} },
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		g := group{p.Root + "/group"}
 		if groupRole(p.Index, p.Clients) == member {
 			return g.stay(c, p)
 		}
 		return g.observe(c, members(p.Clients))
-	},
+	}),
 }

@@ -3,6 +3,7 @@ package recipes
 import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -12,13 +13,13 @@ import (
 type election struct{ dir string }
 
 // stand returns when the client is the leader.
-func (e election) stand(c zoo.Client) (zoo.Subject, error) {
+func (e election) stand(c zoo.Client) (program.Subject, error) {
 	me, err := kit.Join(c, e.dir, "candidate-")
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: e.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: e.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		ahead, err := kit.Ahead(c, e.dir, me)
 		if err != nil || ahead == "" {
@@ -37,11 +38,11 @@ func (e election) lead(c zoo.Client, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Leading, mine)
+	c.Phase(program.Leading, mine)
 	if err := kit.Report(c, p.Hold); err != nil {
 		return err
 	}
-	c.Phase(zoo.Released, mine)
+	c.Phase(program.Released, mine)
 	return kit.Remove(c, mine.Path)
 }
 
@@ -56,7 +57,7 @@ var leaderElectionRecipe = kit.Recipe{
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.NightlyReport()},
 	Parents:    kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return election{p.Root}.lead(c, p) })
-	},
+	}),
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -79,8 +80,8 @@ func (l latch) lead(c zoo.Client, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	mine := zoo.Subject{Path: l.queue + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.queue + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		ahead, err := kit.Ahead(c, l.queue, me)
 		if err != nil {
@@ -96,16 +97,16 @@ func (l latch) lead(c zoo.Client, p kit.Params) error {
 	if err := l.proclaim(c, me); err != nil {
 		return err
 	}
-	c.Phase(zoo.Leading, mine)
+	c.Phase(program.Leading, mine)
 	if err := kit.Report(c, p.Hold); err != nil {
 		return err
 	}
-	c.Phase(zoo.Released, mine)
+	c.Phase(program.Released, mine)
 	return kit.Remove(c, mine.Path) // the one behind takes over
 }
 
-// program is whose session a client is: two in a row are of one program, that was started twice.
-func program(index int) string { return "program-" + strconv.Itoa((index+1)/2) }
+// started is whose session a client is: two in a row are of one program, that was started twice.
+func started(index int) string { return "program-" + strconv.Itoa((index+1)/2) }
 
 var leaderLatchRecipe = kit.Recipe{
 	Kind:       kit.Right,
@@ -116,10 +117,10 @@ var leaderLatchRecipe = kit.Recipe{
 	Sources:    []string{"Apache Curator, LeaderLatch", "CURATOR-604", "CURATOR-696", "KAFKA-1387"},
 	MinClients: 2,
 	Drawing:    event.Drawing{Stores: kit.NightlyReport()},
-	Role:       func(index, _ int) string { return program(index) },
+	Role:       func(index, _ int) string { return started(index) },
 	Parents:    func(root string) []string { return []string{root, root + "/queue", root + "/leader"} },
-	Main: func(c zoo.Client, p kit.Params) error {
-		l := latch{queue: p.Root + "/queue", sign: p.Root + "/leader", name: program(p.Index)}
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+		l := latch{queue: p.Root + "/queue", sign: p.Root + "/leader", name: started(p.Index)}
 		return kit.Repeat(c, p, func() error { return l.lead(c, p) })
-	},
+	}),
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -15,14 +16,14 @@ type multiLock struct{ dirs []string }
 
 // Lock takes the locks in an order that is the same for everybody, so that no two clients can each hold what
 // the other waits for. If it does not get one in time, it gives back those that it has.
-func (m multiLock) Lock(c zoo.Client, patience time.Duration) (held []zoo.Subject, got bool, err error) {
+func (m multiLock) Lock(c zoo.Client, patience time.Duration) (held []program.Subject, got bool, err error) {
 	for _, dir := range slices.Sorted(slices.Values(m.dirs)) {
 		one, got, err := timedLock{dir}.Lock(c, patience)
 		if err != nil {
 			return held, false, err
 		}
 		if !got {
-			c.Phase(zoo.GaveUp, one)
+			c.Phase(program.GaveUp, one)
 			return nil, false, m.Unlock(c, held)
 		}
 		held = append(held, one)
@@ -31,7 +32,7 @@ func (m multiLock) Lock(c zoo.Client, patience time.Duration) (held []zoo.Subjec
 }
 
 // Unlock gives back all of them, the last one first.
-func (m multiLock) Unlock(c zoo.Client, held []zoo.Subject) error {
+func (m multiLock) Unlock(c zoo.Client, held []program.Subject) error {
 	for _, one := range slices.Backward(held) {
 		if err := kit.Remove(c, one.Path); err != nil {
 			return err
@@ -78,11 +79,11 @@ func useMultiLock(c zoo.Client, p kit.Params) error {
 		return err
 	}
 	last := held[len(held)-1]
-	c.Phase(zoo.Holding, last)
+	c.Phase(program.Holding, last)
 	if err := kit.Transfer(c, p.Hold, entries(p)...); err != nil {
 		return err
 	}
-	c.Phase(zoo.Released, last)
+	c.Phase(program.Released, last)
 	return m.Unlock(c, held)
 }
 
@@ -97,7 +98,7 @@ var multiLockRecipe = kit.Recipe{
 	MinClients: 1,
 	Drawing:    event.Drawing{Stores: kit.Accounts()},
 	Parents:    func(root string) []string { return []string{root, root + "/a", root + "/b"} },
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useMultiLock(c, p) })
-	},
+	}),
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -58,7 +59,7 @@ func (n naming) serve(c zoo.Client, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Named, zoo.Subject{Path: n.ids, Fence: id})
+	c.Phase(program.Named, program.Subject{Path: n.ids, Fence: id})
 	path, err := n.register(c, id)
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ var namingRecipe = kit.Recipe{
 	MinClients: 1,
 	Drawing:    event.Drawing{Stores: []event.StoreDrawing{{Name: bills, Form: event.StoreNumbers}}},
 	Parents:    func(root string) []string { return []string{root, root + "/ids", root + "/services"} },
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		n := naming{ids: p.Root + "/ids", services: p.Root + "/services"}
 		for range p.Rounds {
 			if err := n.serve(c, p); err != nil {
@@ -92,5 +93,5 @@ var namingRecipe = kit.Recipe{
 			}
 		}
 		return nil
-	},
+	}),
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -35,7 +36,7 @@ func (q priorityQueue) next(c zoo.Client) (string, error) {
 			}
 			continue // another consumer has it: look again
 		}
-		c.Phase(zoo.Waiting, zoo.Subject{})
+		c.Phase(program.Waiting, program.Subject{})
 		came, err := kit.WaitFor(c, changed...)
 		if err != nil || !came && all == 0 {
 			return "", err
@@ -55,11 +56,11 @@ var priorityQueueRecipe = kit.Recipe{
 	Keeps:      []string{"items"},
 	Role:       queueRole,
 	Parents:    ackParents,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		q := priorityQueue{newAckQueue(p.Root)}
 		if queueRole(p.Index, p.Clients) == producer {
 			return q.produce(c, p, func(nth int) string { return q.name((p.Index + 2*nth) % priorities) })
 		}
 		return q.consume(c, p, q.next)
-	},
+	}),
 }

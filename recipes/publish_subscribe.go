@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -28,7 +29,7 @@ func (t topic) publish(c zoo.Client, nth int, text string) error {
 		}
 	}
 	if err == nil {
-		c.Phase(zoo.Published, zoo.Subject{Path: t.dir, Fence: kit.Number(path) + 1})
+		c.Phase(program.Published, program.Subject{Path: t.dir, Fence: kit.Number(path) + 1})
 	}
 	return err
 }
@@ -57,7 +58,7 @@ func (t topic) subscribe(c zoo.Client, all int) error {
 			return err
 		}
 		if !told {
-			c.Phase(zoo.GaveUp, zoo.Subject{Path: t.dir})
+			c.Phase(program.GaveUp, program.Subject{Path: t.dir})
 			return nil
 		}
 	}
@@ -70,7 +71,7 @@ func (t topic) read(c zoo.Client, name string) error {
 		case kit.Unknown(err):
 			continue
 		case err == nil:
-			c.Phase(zoo.Saw, zoo.Subject{Path: t.dir, Fence: kit.Number(name) + 1})
+			c.Phase(program.Saw, program.Subject{Path: t.dir, Fence: kit.Number(name) + 1})
 		case errors.Is(err, zoo.ErrNoNode):
 			return kit.ErrGone
 		}
@@ -119,5 +120,5 @@ var publishSubscribeRecipe = kit.Recipe{
 	Keeps:      []string{"topic"},
 	Role:       topicRole,
 	Parents:    func(root string) []string { return []string{root, root + "/topic"} },
-	Main:       usePublishSubscribe,
+	Main:       kit.OnZooKeeper(usePublishSubscribe),
 }

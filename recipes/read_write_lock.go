@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -25,7 +26,7 @@ func (l readWriteLock) lock(c zoo.Client, kind string) (me string, err error) {
 	if err != nil {
 		return "", err
 	}
-	c.Phase(zoo.Waiting, l.subject(me))
+	c.Phase(program.Waiting, l.subject(me))
 	for {
 		names, err := kit.List(c, l.dir)
 		if err != nil {
@@ -70,12 +71,12 @@ func (l readWriteLock) downgrade(c zoo.Client, writer, reader string) error {
 }
 
 func (l readWriteLock) unlock(c zoo.Client, me string) error {
-	c.Phase(zoo.Released, l.subject(me))
+	c.Phase(program.Released, l.subject(me))
 	return kit.Remove(c, l.dir+"/"+me)
 }
 
-func (l readWriteLock) subject(me string) zoo.Subject {
-	return zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+func (l readWriteLock) subject(me string) program.Subject {
+	return program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
 }
 
 func (l readWriteLock) useAsReader(c zoo.Client, p kit.Params) error {
@@ -83,7 +84,7 @@ func (l readWriteLock) useAsReader(c zoo.Client, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Reading, l.subject(me))
+	c.Phase(program.Reading, l.subject(me))
 	if err := kit.Copy(c, p.Hold); err != nil {
 		return err
 	}
@@ -96,12 +97,12 @@ func (l readWriteLock) useAsWriter(c zoo.Client, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Writing, l.subject(me))
+	c.Phase(program.Writing, l.subject(me))
 	if err := kit.Revise(c, p.Hold); err != nil {
 		return err
 	}
 	reader := read + strings.TrimPrefix(me, write)
-	c.Phase(zoo.Reading, l.subject(reader)) // it writes no more, before others are let in to read
+	c.Phase(program.Reading, l.subject(reader)) // it writes no more, before others are let in to read
 	if err := l.downgrade(c, me, reader); err != nil {
 		return err
 	}
@@ -130,11 +131,11 @@ var readWriteLockRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Stores: kit.Document()},
 	Role:       readWriteRole,
 	Parents:    kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		l, use := readWriteLock{p.Root}, readWriteLock.useAsReader
 		if readWriteRole(p.Index, p.Clients) == "writer" {
 			use = readWriteLock.useAsWriter
 		}
 		return kit.Repeat(c, p, func() error { return use(l, c, p) })
-	},
+	}),
 }

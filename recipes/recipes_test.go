@@ -14,7 +14,9 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -69,7 +71,7 @@ func run(t *testing.T, r recipes.Recipe, clients int, cfg sim.Config, rules []st
 func play(t *testing.T, r recipes.Recipe, p recipes.Params, cfg sim.Config, rules []string) check.Report {
 	t.Helper()
 	cfg.Recipe, cfg.Parents, cfg.MaxEvents, cfg.MaxTime = r.Name, r.Parents(p.Root), 30_000, 10*time.Minute
-	var procs []zoo.Process
+	var procs []systems.Program
 	for i := 1; i <= p.Clients; i++ {
 		mine := p
 		mine.Index = i
@@ -80,8 +82,8 @@ func play(t *testing.T, r recipes.Recipe, p recipes.Params, cfg sim.Config, rule
 		if r.Role != nil {
 			role = r.Role(i, p.Clients)
 		}
-		procs = append(procs, zoo.Process{Role: role, Start: time.Duration(i) * 30 * time.Millisecond, After: after,
-			Main: func(c zoo.Client) error { return r.Main(c, mine) }})
+		procs = append(procs, systems.Program{Role: role, Start: time.Duration(i) * 30 * time.Millisecond, After: after,
+			Main: func(w systems.World) error { return r.Main(w, mine) }})
 	}
 	c := check.New(rules, event.Header{Recipe: r.Name, Host: "sim", Root: p.Root, Clients: p.Clients, Rounds: p.Rounds,
 		Parents: cfg.Parents, Keeps: r.Keeps})
@@ -131,7 +133,7 @@ func chance(r recipes.Recipe, seed uint64) (recipes.Params, sim.Config) {
 	p := recipes.Params{Root: "/r", Clients: r.MinClients + rng.IntN(5), Rounds: 1 + rng.IntN(3),
 		Hold: time.Duration(1+rng.IntN(15)) * 100 * time.Millisecond}
 	if rng.IntN(8) == 0 {
-		p.Hold = zoo.UntilSettled
+		p.Hold = program.UntilSettled
 	}
 	cfg := config(rng, seed)
 	cfg.Faults = faults(rng, p.Clients, every[:]...)
@@ -197,16 +199,16 @@ func TestZnodeDeletedByHand(t *testing.T) {
 	for _, name := range []string{"children-lock", "predecessor-lock"} {
 		r, _ := recipes.Find(name)
 		var log event.Log
-		procs := []zoo.Process{
-			{Main: func(c zoo.Client) error { return r.Main(c, params(1, time.Second)) }},
-			{Start: 100 * time.Millisecond, Main: func(c zoo.Client) error { return r.Main(c, params(2, time.Second)) }},
-			{Start: 500 * time.Millisecond, Main: func(c zoo.Client) error {
+		procs := []systems.Program{
+			{Main: func(w systems.World) error { return r.Main(w, params(1, time.Second)) }},
+			{Start: 100 * time.Millisecond, Main: func(w systems.World) error { return r.Main(w, params(2, time.Second)) }},
+			{Start: 500 * time.Millisecond, Main: systems.OnZooKeeper(func(c zoo.Client) error {
 				names, _, err := c.Children("/r")
 				if err != nil {
 					return err
 				}
 				return c.Delete("/r/"+names[1], zoo.AnyVersion)
-			}},
+			})},
 		}
 		if err := sim.Run(context.Background(), sim.Config{Parents: []string{"/r"}}, procs, &log); err != nil {
 			t.Fatal(err)
@@ -228,20 +230,23 @@ func params(index int, hold time.Duration) recipes.Params {
 func TestOrderIsThatOfNumbers(t *testing.T) {
 	r, _ := recipes.Find("predecessor-lock")
 	var log event.Log
-	foreign := zoo.Process{Main: func(c zoo.Client) error {
+	foreign := systems.Program{Main: systems.OnZooKeeper(func(c zoo.Client) error {
 		_, err := c.Create("/r/zzz-", nil, zoo.EphemeralSequential)
 		if err != nil {
 			return err
 		}
 		return c.Sleep(2 * time.Second)
+	})}
+	lock := systems.Program{Start: time.Second, Main: func(w systems.World) error {
+		return r.Main(w, params(2,
+			time.Second))
 	}}
-	lock := zoo.Process{Start: time.Second, Main: func(c zoo.Client) error { return r.Main(c, params(2, time.Second)) }}
-	if err := sim.Run(context.Background(), sim.Config{Parents: []string{"/r"}}, []zoo.Process{foreign, lock},
+	if err := sim.Run(context.Background(), sim.Config{Parents: []string{"/r"}}, []systems.Program{foreign, lock},
 		&log); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range log.Events {
-		if e.Kind == event.RecipePhase && e.Text == string(zoo.Holding) {
+		if e.Kind == event.RecipePhase && e.Text == string(program.Holding) {
 			if e.At < 2*time.Second {
 				t.Fatalf("client-2 got in at %s, ahead of a smaller number", e.At)
 			}

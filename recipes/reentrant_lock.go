@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -17,7 +18,7 @@ import (
 type reentrantLock struct {
 	line  predecessorLock
 	owner string // the thread that holds it
-	held  zoo.Subject
+	held  program.Subject
 	count int
 }
 
@@ -50,13 +51,13 @@ func (l *reentrantLock) Unlock(c zoo.Client, thread string) error {
 		c.Note("one less on the count: it still holds the lock")
 		return nil
 	}
-	c.Phase(zoo.Released, l.held)
+	c.Phase(program.Released, l.held)
 	return l.line.Unlock(c, l.held)
 }
 
 // mine is what it holds, and how often.
-func (l *reentrantLock) mine() zoo.Subject {
-	return zoo.Subject{Path: l.held.Path, Fence: l.held.Fence, Times: l.count}
+func (l *reentrantLock) mine() program.Subject {
+	return program.Subject{Path: l.held.Path, Fence: l.held.Fence, Times: l.count}
 }
 
 // The threads of a client: one does the work, the other tidies up what it takes for forgotten.
@@ -77,7 +78,7 @@ func transfer(c zoo.Client, l *reentrantLock, p kit.Params) error {
 	if errors.Is(l.Unlock(c, janitor), errNotOwner) {
 		c.Note("a thread that is not the owner tries to release the lock, and is refused")
 	}
-	c.Phase(zoo.Holding, l.mine())
+	c.Phase(program.Holding, l.mine())
 	if err := kit.Transfer(c, p.Hold, "10 to b"); err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func book(c zoo.Client, l *reentrantLock, p kit.Params) error {
 	if err := l.Lock(c, clerk); err != nil {
 		return err
 	}
-	c.Phase(zoo.Holding, l.mine())
+	c.Phase(program.Holding, l.mine())
 	if err := kit.Transfer(c, p.Hold, "10 from a"); err != nil {
 		return err
 	}
@@ -106,9 +107,9 @@ var reentrantLockRecipe = kit.Recipe{
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Accounts()},
 	Parents:    kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error {
 			return transfer(c, &reentrantLock{line: predecessorLock{p.Root}}, p)
 		})
-	},
+	}),
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -44,7 +45,7 @@ func askOne(c zoo.Client, path string) error {
 }
 
 // work prints a page and works on until it is done, or is asked to leave.
-func (l revocableLock) work(c zoo.Client, held zoo.Subject, d time.Duration) error {
+func (l revocableLock) work(c zoo.Client, held program.Subject, d time.Duration) error {
 	if err := kit.PrintPage(c); err != nil {
 		return err
 	}
@@ -102,11 +103,11 @@ func (l revocableLock) use(c zoo.Client, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Holding, held)
+	c.Phase(program.Holding, held)
 	if err := l.work(c, held, hold); err != nil {
 		return err
 	}
-	c.Phase(zoo.Released, held)
+	c.Phase(program.Released, held)
 	return l.Unlock(c, held)
 }
 
@@ -122,8 +123,8 @@ var revocableLockRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Stores: kit.Paper()},
 	Role:       revocableRole,
 	Parents:    kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		l := revocableLock{predecessorLock{p.Root}}
 		return kit.Repeat(c, p, func() error { return l.use(c, p) })
-	},
+	}),
 }

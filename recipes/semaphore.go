@@ -3,6 +3,7 @@ package recipes
 import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -17,16 +18,16 @@ type semaphore struct {
 	dir  string // the parent of the leases
 }
 
-func (s semaphore) Lock(c zoo.Client) (zoo.Subject, error) {
+func (s semaphore) Lock(c zoo.Client) (program.Subject, error) {
 	door, err := s.door.Lock(c)
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
 	me, err := kit.Join(c, s.dir, "lease-")
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: s.dir + "/" + me}
+	mine := program.Subject{Path: s.dir + "/" + me}
 	for {
 		names, _, returned, err := c.ChildrenW(s.dir)
 		if kit.Unknown(err) {
@@ -44,7 +45,7 @@ func (s semaphore) Lock(c zoo.Client) (zoo.Subject, error) {
 	}
 }
 
-func (s semaphore) Unlock(c zoo.Client, held zoo.Subject) error { return kit.Remove(c, held.Path) }
+func (s semaphore) Unlock(c zoo.Client, held program.Subject) error { return kit.Remove(c, held.Path) }
 
 var semaphoreRecipe = kit.Recipe{
 	Kind:       kit.Right,
@@ -55,8 +56,8 @@ var semaphoreRecipe = kit.Recipe{
 	MinClients: 3,
 	Drawing:    event.Drawing{Stores: kit.Trays(leases)},
 	Parents:    func(root string) []string { return []string{root, root + "/door", root + "/leases"} },
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		s := semaphore{door: predecessorLock{p.Root + "/door"}, dir: p.Root + "/leases"}
 		return kit.UseLock(c, s, p)
-	},
+	}),
 }

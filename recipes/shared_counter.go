@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -77,7 +78,7 @@ func useSharedCounter(c zoo.Client, p kit.Params) error {
 		if err != nil {
 			return err
 		}
-		c.Phase(zoo.Counted, zoo.Subject{Path: s.path, Fence: n})
+		c.Phase(program.Counted, program.Subject{Path: s.path, Fence: n})
 		if err := kit.Invoice(c, n, p.Hold); err != nil {
 			return err
 		}
@@ -94,5 +95,5 @@ var sharedCounterRecipe = kit.Recipe{
 	MinClients: 1,
 	Drawing:    event.Drawing{Stores: kit.Invoices(), Shows: event.ShowReads},
 	Parents:    func(root string) []string { return []string{root, root + "/counter", root + "/authors"} },
-	Main:       useSharedCounter,
+	Main:       kit.OnZooKeeper(useSharedCounter),
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sim"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -61,15 +61,15 @@ func TestStories(t *testing.T) {
 				}
 				cfg.Faults = append(cfg.Faults, f)
 			}
-			var procs []zoo.Process
+			var procs []systems.Program
 			for i := 1; i <= s.clients; i++ {
 				p := recipes.Params{Root: "/r", Index: i, Clients: s.clients, Rounds: 1, Hold: s.hold}
 				after := 0
 				if r.After != nil {
 					after = r.After(i, s.clients)
 				}
-				procs = append(procs, zoo.Process{Start: time.Duration(i) * time.Millisecond, After: after,
-					Main: func(c zoo.Client) error { return r.Main(c, p) }})
+				procs = append(procs, systems.Program{Start: time.Duration(i) * time.Millisecond, After: after,
+					Main: func(w systems.World) error { return r.Main(w, p) }})
 			}
 			var log event.Log
 			if err := sim.Run(context.Background(), cfg, procs, &log); err != nil {

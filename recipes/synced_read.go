@@ -37,7 +37,7 @@ var syncedReadRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Stores: kit.Shelf(), Shows: event.ShowReads},
 	Role:       kit.ShopRole,
 	Parents:    func(root string) []string { return []string{root, root + "/price"} },
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Shop{Path: p.Root + "/price", Look: syncedRead}.Open(c, p)
-	},
+	}),
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -14,14 +15,14 @@ import (
 type timedLock struct{ dir string }
 
 // Lock waits for its turn until its patience, if it has any, is at an end. It reports false if it gave up.
-func (l timedLock) Lock(c zoo.Client, patience time.Duration) (mine zoo.Subject, got bool, err error) {
+func (l timedLock) Lock(c zoo.Client, patience time.Duration) (mine program.Subject, got bool, err error) {
 	start := c.Now()
 	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
 		return mine, false, err
 	}
-	mine = zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine = program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		ahead, err := kit.Ahead(c, l.dir, me)
 		if err != nil || ahead == "" {
@@ -42,7 +43,7 @@ func (l timedLock) Lock(c zoo.Client, patience time.Duration) (mine zoo.Subject,
 	}
 }
 
-func (l timedLock) Unlock(c zoo.Client, held zoo.Subject) error { return kit.Remove(c, held.Path) }
+func (l timedLock) Unlock(c zoo.Client, held program.Subject) error { return kit.Remove(c, held.Path) }
 
 // patience is how long a client waits at first: for two others, and a second at least.
 func patience(p kit.Params) time.Duration { return max(2*p.Hold, time.Second) }
@@ -57,7 +58,7 @@ func useTimedLock(c zoo.Client, p kit.Params) error {
 	limit := patience(p)
 	held, got, err := l.Lock(c, limit)
 	for err == nil && !got {
-		c.Phase(zoo.GaveUp, held)
+		c.Phase(program.GaveUp, held)
 		if err := c.Sleep(errand); err != nil {
 			return err
 		}
@@ -67,11 +68,11 @@ func useTimedLock(c zoo.Client, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Holding, held)
+	c.Phase(program.Holding, held)
 	if err := kit.Print(c, p.Hold); err != nil {
 		return err
 	}
-	c.Phase(zoo.Released, held)
+	c.Phase(program.Released, held)
 	return l.Unlock(c, held)
 }
 
@@ -85,7 +86,7 @@ var timedLockRecipe = kit.Recipe{
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowPatience},
 	Parents:    kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useTimedLock(c, p) })
-	},
+	}),
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -147,7 +148,7 @@ func useTwoPhaseCommit(c zoo.Client, p kit.Params) error {
 		var err error
 		if coordinates {
 			if err = t.begin(c); err == nil {
-				c.Phase(zoo.Waiting, zoo.Subject{Path: path})
+				c.Phase(program.Waiting, program.Subject{Path: path})
 				v, err = t.coordinate(c, p.Clients-1)
 			}
 		} else {
@@ -157,7 +158,7 @@ func useTwoPhaseCommit(c zoo.Client, p kit.Params) error {
 		case err != nil:
 			return err
 		case v == commit:
-			c.Phase(zoo.Committed, zoo.Subject{Path: path})
+			c.Phase(program.Committed, program.Subject{Path: path})
 			if coordinates {
 				continue
 			}
@@ -165,9 +166,9 @@ func useTwoPhaseCommit(c zoo.Client, p kit.Params) error {
 				return err
 			}
 		case v == abort:
-			c.Phase(zoo.Aborted, zoo.Subject{Path: path})
+			c.Phase(program.Aborted, program.Subject{Path: path})
 		default:
-			c.Phase(zoo.GaveUp, zoo.Subject{Path: path}) // the transaction never began
+			c.Phase(program.GaveUp, program.Subject{Path: path}) // the transaction never began
 			return nil
 		}
 	}
@@ -193,7 +194,7 @@ func (t transaction) takePart(c zoo.Client, p kit.Params, nth int) (verdict, err
 	if err := t.vote(c, v); err != nil {
 		return "", err
 	}
-	c.Phase(zoo.Waiting, zoo.Subject{Path: t.path})
+	c.Phase(program.Waiting, program.Subject{Path: t.path})
 	return t.await(c)
 }
 
@@ -208,5 +209,5 @@ var twoPhaseCommitRecipe = kit.Recipe{
 	Drawing:    event.Drawing{Stores: kit.Shelf()},
 	Role:       commitRole,
 	Parents:    kit.JustRoot,
-	Main:       useTwoPhaseCommit,
+	Main:       kit.OnZooKeeper(useTwoPhaseCommit),
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -12,38 +13,38 @@ import (
 // uniqueLock is one znode: anyone who creates it is inside, everybody else waits for it to go away.
 type uniqueLock struct{ path string }
 
-func (l uniqueLock) Lock(c zoo.Client) (zoo.Subject, error) {
-	c.Phase(zoo.Waiting, zoo.Subject{})
+func (l uniqueLock) Lock(c zoo.Client) (program.Subject, error) {
+	c.Phase(program.Waiting, program.Subject{})
 	for {
 		_, err := c.Create(l.path, []byte(c.Name()), zoo.Ephemeral)
 		if err == nil {
-			return zoo.Subject{Path: l.path}, nil
+			return program.Subject{Path: l.path}, nil
 		}
 		if !errors.Is(err, zoo.ErrNodeExists) && !kit.Unknown(err) {
-			return zoo.Subject{}, err
+			return program.Subject{}, err
 		}
 		if kit.Unknown(err) {
 			err = kit.CatchUp(c, l.path)
 		}
 		if err != nil && !errors.Is(err, zoo.ErrNodeExists) {
-			return zoo.Subject{}, err
+			return program.Subject{}, err
 		}
 		_, stat, gone, err := c.GetW(l.path)
 		switch {
 		case errors.Is(err, zoo.ErrNoNode) || kit.Unknown(err):
 			continue // it went away meanwhile, or nobody answered: try again
 		case err != nil:
-			return zoo.Subject{}, err
+			return program.Subject{}, err
 		case stat.EphemeralOwner == c.SessionID():
-			return zoo.Subject{Path: l.path}, nil // our own: only the answer to the create was lost
+			return program.Subject{Path: l.path}, nil // our own: only the answer to the create was lost
 		}
 		if _, err := c.Await(0, gone); err != nil {
-			return zoo.Subject{}, err
+			return program.Subject{}, err
 		}
 	}
 }
 
-func (l uniqueLock) Unlock(c zoo.Client, _ zoo.Subject) error {
+func (l uniqueLock) Unlock(c zoo.Client, _ program.Subject) error {
 	err := c.Delete(l.path, zoo.AnyVersion)
 	for kit.Unknown(err) {
 		// The znode that is there now may be somebody else's already.
@@ -71,7 +72,7 @@ var uniqueLockRecipe = kit.Recipe{
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
 	Parents:    kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, uniqueLock{p.Root + "/lock"}, p)
-	},
+	}),
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -70,7 +71,7 @@ func (w crew) follow(c zoo.Client, me string) error {
 		if err != nil {
 			return err
 		}
-		c.Phase(zoo.Waiting, zoo.Subject{Path: mine})
+		c.Phase(program.Waiting, program.Subject{Path: mine})
 		if _, err := c.Await(0, told, gone); err != nil {
 			return err
 		}
@@ -167,8 +168,8 @@ func firstOf(members []string, idle map[string]int32) (string, bool) {
 
 // do works on the task. That it is done and that the member is idle becomes true in one transaction.
 func (w crew) do(c zoo.Client, mine, task string) error {
-	about := zoo.Subject{Path: w.tasks + "/" + task}
-	c.Phase(zoo.Began, about)
+	about := program.Subject{Path: w.tasks + "/" + task}
+	c.Phase(program.Began, about)
 	if err := kit.Handle(c, task, w.hold); err != nil {
 		return err
 	}
@@ -179,7 +180,7 @@ func (w crew) do(c zoo.Client, mine, task string) error {
 		}
 		// No task is there to delete: the first try went through, as nobody else finishes what is ours.
 		if err == nil || errors.Is(err, zoo.ErrNoNode) {
-			c.Phase(zoo.Done, about)
+			c.Phase(program.Done, about)
 			return nil
 		}
 		return err
@@ -195,15 +196,15 @@ func (w crew) serve(c zoo.Client) error {
 	if err := w.follow(c, me); err != nil {
 		return err
 	}
-	lead := zoo.Subject{Path: w.members + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Leading, lead)
+	lead := program.Subject{Path: w.members + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Leading, lead)
 	if err := w.lead(c, me); err != nil {
 		if errors.Is(err, zoo.ErrSessionExpired) {
-			c.Phase(zoo.Lost, lead)
+			c.Phase(program.Lost, lead)
 		}
 		return err
 	}
-	c.Phase(zoo.Released, lead)
+	c.Phase(program.Released, lead)
 	return kit.Remove(c, lead.Path)
 }
 
@@ -239,5 +240,5 @@ var workAssignmentRecipe = kit.Recipe{
 	Keeps:      []string{"tasks"},
 	Role:       crewRole,
 	Parents:    func(root string) []string { return []string{root, root + "/members", root + "/tasks"} },
-	Main:       useWorkAssignment,
+	Main:       kit.OnZooKeeper(useWorkAssignment),
 }

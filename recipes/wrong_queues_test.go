@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -39,11 +41,11 @@ func Mutants() []Mutant {
 // withMain is a recipe whose consumers or workers run another program.
 func withMain(r Recipe, main func(zoo.Client, kit.Params) error) Recipe {
 	right := r.Main
-	r.Main = func(c zoo.Client, p kit.Params) error {
+	r.Main = func(w systems.World, p kit.Params) error {
 		if r.Role(p.Index, p.Clients) == producer || r.Role(p.Index, p.Clients) == customer {
-			return right(c, p)
+			return right(w, p)
 		}
-		return main(c, p)
+		return main(w.ZooKeeper(), p)
 	}
 	return r
 }
@@ -61,7 +63,7 @@ func takesWhatIsGone(q fifoQueue, c zoo.Client, p kit.Params) error {
 	return takeAll(q, c, p, byNumber, func(c zoo.Client, path string) (bool, error) {
 		err := c.Delete(path, zoo.AnyVersion)
 		if err == nil || errors.Is(err, zoo.ErrNoNode) {
-			c.Phase(zoo.Consumed, zoo.Subject{Path: path})
+			c.Phase(program.Consumed, program.Subject{Path: path})
 			return true, nil
 		}
 		return false, err
@@ -153,7 +155,7 @@ func nextDue(q ackQueue, c zoo.Client, order func(a, b string) int) (string, err
 			}
 			continue
 		}
-		c.Phase(zoo.Waiting, zoo.Subject{})
+		c.Phase(program.Waiting, program.Subject{})
 		_, err = c.Await(wait, changed...)
 		if late := errors.Is(err, zoo.ErrTimeout); err != nil && !late || late && all == 0 {
 			return "", ignoreTimeout(err)
@@ -192,9 +194,9 @@ func crewMutant() Recipe {
 		if err := w.follow(c, me); err != nil {
 			return err
 		}
-		lead := zoo.Subject{Path: w.members + "/" + me, Fence: kit.Number(me)}
-		c.Phase(zoo.Leading, lead)
-		c.Phase(zoo.Released, lead)
+		lead := program.Subject{Path: w.members + "/" + me, Fence: kit.Number(me)}
+		c.Phase(program.Leading, lead)
+		c.Phase(program.Released, lead)
 		return kit.Remove(c, lead.Path)
 	})
 }

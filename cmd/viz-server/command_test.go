@@ -19,9 +19,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -46,7 +46,7 @@ func TestCommandIsTheScenario(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		s := randomScenario(chance)
-		var cli program
+		var cli commandLine
 		parser, err := kong.New(&cli, flagTexts())
 		if err != nil {
 			t.Fatal(err)
@@ -84,7 +84,7 @@ func randomScenario(chance *rand.Rand) run.Scenario {
 	sometimes(func() { s.Clients = max(r.MinClients, 1) + chance.IntN(5) })
 	sometimes(func() { s.Rounds = 1 + chance.IntN(3) })
 	sometimes(func() { s.Seed = chance.Uint64() >> chance.IntN(64) })
-	sometimes(func() { s.Hold = []time.Duration{zoo.UntilSettled, 1, time.Second, s.Usual().Hold}[chance.IntN(4)] })
+	sometimes(func() { s.Hold = []time.Duration{program.UntilSettled, 1, time.Second, s.Usual().Hold}[chance.IntN(4)] })
 	sometimes(func() { s.SessionTimeout = time.Duration(1+chance.IntN(40)) * time.Second })
 	sometimes(func() { s.Latency = time.Millisecond + time.Duration(chance.IntN(1e9)) })
 	sometimes(func() { s.Jitter = time.Duration(1 + chance.IntN(1e6)) })

@@ -15,7 +15,7 @@ import (
 // TestEveryParameterIsAFlag: each parameter of a scenario is a flag of run, explained as the table has it, and what it
 // is given is what is run. The catalogue lists those that have a default.
 func TestEveryParameterIsAFlag(t *testing.T) {
-	var cli program
+	var cli commandLine
 	parser, err := kong.New(&cli, flagTexts())
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 		if f == nil || f.Help != p.Help() || f.PlaceHolder != p.Hint {
 			t.Errorf("%s is the flag %+v", p.Name, f)
 		}
-		var cli program
+		var cli commandLine
 		parser, err := kong.New(&cli, flagTexts())
 		if err != nil {
 			t.Fatal(err)

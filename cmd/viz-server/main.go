@@ -25,8 +25,8 @@ const (
 // errVerdict ends a command whose output has already said which verdict failed.
 var errVerdict = errors.New("a verdict failed")
 
-// program is the command line.
-type program struct {
+// commandLine is all that it can say.
+type commandLine struct {
 	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the lessons on a local web page (the default)."`
 	Recipes recipesCmd `cmd:"" help:"List the recipes and their parameters."`
 	Run     runCmd     `cmd:"" help:"Run a recipe and print its figures and verdicts."`
@@ -53,7 +53,7 @@ func execute(args []string, plain *terminal) int {
 	term := plain.escaping()
 	defer term.flush()
 	exited := -1
-	var cli program
+	var cli commandLine
 	parser, err := kong.New(&cli,
 		kong.Name("viz-server"),
 		kong.Description("zkviz shows how ZooKeeper coordination works, with the real code running."),

@@ -11,9 +11,9 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/escape"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -139,7 +139,7 @@ func printTitle(w io.Writer, h event.Header) {
 // holdText is the hold in words, after "each client holds ".
 func holdText(d time.Duration) string {
 	switch {
-	case d == zoo.UntilSettled:
+	case d == program.UntilSettled:
 		return "until all the others are waiting again"
 	case d <= 1:
 		return "for no time"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/trace"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // worst is a trace with 90,000 of something, or with as many clients as there can be.
@@ -25,7 +25,7 @@ func worstTraces() map[string]worst {
 		return event.Event{Kind: event.WatchSet, Peer: 1, Path: fmt.Sprintf("/r/n-%d", i), Watch: event.DataWatch}
 	}
 	reader := func(i int) event.Event {
-		return event.Event{Kind: event.RecipePhase, Actor: event.Actor(i%event.MaxActor + 1), Text: string(zoo.Reading),
+		return event.Event{Kind: event.RecipePhase, Actor: event.Actor(i%event.MaxActor + 1), Text: string(program.Reading),
 			Path: fmt.Sprintf("/r/read-%010d", i)}
 	}
 	return map[string]worst{

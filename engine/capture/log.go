@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // Limits of a Log. Reaching one is a RecipeNote of ZooKeeper's, or for the number of events the end of the log.
@@ -141,7 +141,7 @@ func (l *Log) Say(at time.Duration, e event.Event) event.Seq {
 		l.silenced[e.Peer] = seq
 	case e.Kind == event.ClientPaused, e.Kind == event.ClientCrashed:
 		l.silenced[e.Actor] = seq
-	case e.Kind == event.ClientResumed, e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Waiting:
+	case e.Kind == event.ClientResumed, e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Waiting:
 		delete(l.silenced, e.Actor)
 	}
 	return seq

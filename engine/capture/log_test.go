@@ -8,7 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // begun is a log whose first event was taken away.
@@ -123,7 +123,7 @@ func TestLogSays(t *testing.T) {
 	take := func(at time.Duration, seq event.Seq, e event.Event) { l.Take(time.Second+at, seq, e) }
 	say := func(at time.Duration, e event.Event) { l.Say(time.Second+at, e) }
 	take(0, 20, event.Event{Kind: event.SessionCreated, Peer: 9, Session: session})
-	say(0, event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Waiting)})
+	say(0, event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(program.Waiting)})
 	take(0, 21, event.Event{Kind: event.OpSent, Actor: 9, Op: event.Get, Path: "/soon"})
 	take(time.Second, 22, event.Event{Kind: event.OpDone, Actor: 9, Op: event.Get, Path: "/soon", Cause: 21})
 	take(3*time.Second-1, 23, event.Event{Kind: event.OpSent, Actor: 9, Op: event.Get, Path: "/just"})
@@ -135,7 +135,7 @@ func TestLogSays(t *testing.T) {
 	take(7*time.Second, 27, event.Event{Kind: event.SessionExpired, Peer: 9, Cause: 20})
 	say(8*time.Second, event.Event{Kind: event.FaultInjected, Peer: 1})
 	take(9*time.Second, 28, event.Event{Kind: event.SessionExpired, Peer: 9})
-	say(9*time.Second, event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Waiting)})
+	say(9*time.Second, event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(program.Waiting)})
 	take(9*time.Second, 29, event.Event{Kind: event.SessionExpired, Peer: 9})
 	take(9*time.Second, 30, event.Event{Kind: event.SessionClosed, Peer: 8})
 	take(9*time.Second, 0, event.Event{Kind: event.ConnOpened, Actor: 9})

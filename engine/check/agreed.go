@@ -2,15 +2,15 @@ package check
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // agreed remembers how each transaction came out for the one who spoke of it first.
 type agreed map[string]outcome
 
 type outcome struct {
-	phase zoo.Phase
+	phase program.Phase
 	by    event.Actor
 }
 
@@ -18,8 +18,8 @@ type outcome struct {
 const mostOutcomes = 1 << 16
 
 func (a agreed) append(c *Checker, e event.Event) {
-	phase := zoo.Phase(e.Text)
-	if e.Kind != event.RecipePhase || phase != zoo.Committed && phase != zoo.Aborted {
+	phase := program.Phase(e.Text)
+	if e.Kind != event.RecipePhase || phase != program.Committed && phase != program.Aborted {
 		return
 	}
 	first, known := a[e.Path]
@@ -28,7 +28,7 @@ func (a agreed) append(c *Checker, e event.Event) {
 		a[e.Path] = outcome{phase, e.Actor}
 	case known && first.phase != phase:
 		key := "broken.agreed.aborted"
-		if phase == zoo.Committed {
+		if phase == program.Committed {
 			key = "broken.agreed.committed"
 		}
 		c.violate(broken(Agreed, e, []event.Actor{e.Actor, first.by}, sentence.Of(key,

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // announced knows which znodes name whom: the client that wrote them, or the program that it is. A client that leads
@@ -43,10 +43,10 @@ func (n *announced) append(c *Checker, e event.Event) {
 	case event.ZnodeDeleted:
 		n.unname(e.Path)
 	case event.RecipePhase:
-		switch zoo.Phase(e.Text) {
-		case zoo.Leading:
+		switch program.Phase(e.Text) {
+		case program.Leading:
 			n.lead(c, e)
-		case zoo.Named:
+		case program.Named:
 			n.settle(c, e)
 			n.claims[e.Actor] = claim{number: e.N, of: e.Path, at: e.At}
 		}

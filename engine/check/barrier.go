@@ -2,8 +2,8 @@ package check
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // barrier counts arrivals. A client arrives when it says that it waits, or when the server makes a znode
@@ -31,10 +31,10 @@ func (b *barrier) append(c *Checker, e event.Event) {
 			b.arrive(e.Actor)
 		}
 	case event.RecipePhase:
-		switch zoo.Phase(e.Text) {
-		case zoo.Waiting:
+		switch program.Phase(e.Text) {
+		case program.Waiting:
 			b.arrive(e.Actor)
-		case zoo.Passed:
+		case program.Passed:
 			b.pass(c, e)
 		}
 	case event.RunEnded:

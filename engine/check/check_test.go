@@ -9,6 +9,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -256,7 +257,7 @@ func TestViolationsAreBounded(t *testing.T) {
 	c := check.New(check.Rules(), event.Header{})
 	var l log
 	for i := range 3 * check.MaxViolations {
-		l.add(event.Event{Kind: event.RecipePhase, Actor: event.Actor(i%500 + 1), Text: string(zoo.Holding)})
+		l.add(event.Event{Kind: event.RecipePhase, Actor: event.Actor(i%500 + 1), Text: string(program.Holding)})
 	}
 	for _, e := range l.events {
 		c.Append(e)

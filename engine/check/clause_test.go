@@ -8,7 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // clause says of a rule what breaks it and what comes next to that. Its log has a line "..." in whose place lines are
@@ -198,7 +198,7 @@ func didOrReported(t *testing.T, e event.Event) event.Event {
 		did.Kind, did.Actor = event.StoreRefused, e.Actor
 	case e.Text == "swept-away": // as its session expires
 		did.Kind, did.Peer, did.Reason, did.Zxid = event.ZnodeDeleted, e.Actor, event.BySessionExpired, int64(e.Seq)
-	case slices.Contains(phases, zoo.Phase(e.Text)):
+	case slices.Contains(phases, program.Phase(e.Text)):
 		return e
 	default:
 		t.Fatalf("%q is no line of a script", e.Text)
@@ -206,8 +206,10 @@ func didOrReported(t *testing.T, e event.Event) event.Event {
 	return did
 }
 
-var phases = []zoo.Phase{
-	zoo.Waiting, zoo.Holding, zoo.Released, zoo.Lost, zoo.Produced, zoo.Consumed, zoo.Passed, zoo.Leading, zoo.Reading,
-	zoo.Writing, zoo.GaveUp, zoo.Leaving, zoo.Left, zoo.Named, zoo.Counted, zoo.Published, zoo.Saw, zoo.Committed,
-	zoo.Aborted, zoo.Began, zoo.Done,
+var phases = []program.Phase{
+	program.Waiting, program.Holding, program.Released, program.Lost, program.Produced, program.Consumed,
+	program.Passed, program.Leading, program.Reading,
+	program.Writing, program.GaveUp, program.Leaving, program.Left, program.Named, program.Counted,
+	program.Published, program.Saw, program.Committed,
+	program.Aborted, program.Began, program.Done,
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // clean knows which of the run's znodes are there, and who has given up on its own.
@@ -81,13 +81,13 @@ func keeps(names []string) prefixes {
 }
 
 func (l *clean) phase(c *Checker, e event.Event) {
-	switch zoo.Phase(e.Text) {
-	case zoo.Waiting:
+	switch program.Phase(e.Text) {
+	case program.Waiting:
 		if r, ok := l.gaveUp[e.Actor]; ok && r.path != e.Path && l.isThere(r.path) {
 			l.blame(c, e, r, "broken.clean.again")
 		}
 		l.waits[e.Actor] = e.Path
-	case zoo.GaveUp:
+	case program.GaveUp:
 		path := e.Path
 		if path == "" {
 			path = l.waits[e.Actor]

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -14,7 +15,7 @@ type client struct {
 	gone    bool          // it crashed or exited
 	sentAt  time.Duration // of its last request
 	holding bool          // it says that it is inside,
-	phase   zoo.Phase     // like this,
+	phase   program.Phase // like this,
 	path    string        // by this znode
 	paused  bool
 	left    event.Seq     // when it went home of its own will, 0 if it has not
@@ -65,9 +66,9 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 	case event.WatchDelivered:
 		c.herd(c.tally.delivered(p, who, e), e)
 	case event.RecipePhase:
-		p.gaveUp = zoo.Phase(e.Text) == zoo.GaveUp
+		p.gaveUp = program.Phase(e.Text) == program.GaveUp
 		gets := p.gets(e)
-		p.phase, p.path = zoo.Phase(e.Text), e.Path
+		p.phase, p.path = program.Phase(e.Text), e.Path
 		if p.holding = p.phase.Inside(); p.holding {
 			c.tally.unheard(p)
 		}
@@ -102,7 +103,7 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 // gets reports whether the phase means that the client got what it came for. Anyone who says again that it is
 // inside, by the same znode, has not got in again.
 func (p *client) gets(e event.Event) bool {
-	phase := zoo.Phase(e.Text)
+	phase := program.Phase(e.Text)
 	again := p.holding && p.phase == phase && p.path == e.Path
 	return phase.Gets() && !again
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // current compares what those who follow something have seen of it with what became of it. Both are the
@@ -70,12 +70,12 @@ func (u *current) change(e event.Event) {
 }
 
 func (u *current) phase(c *Checker, e event.Event) {
-	switch zoo.Phase(e.Text) {
-	case zoo.Published:
+	switch program.Phase(e.Text) {
+	case program.Published:
 		u.publish(c, e)
-	case zoo.GaveUp:
+	case program.GaveUp:
 		u.active[e.Actor] = true
-	case zoo.Saw:
+	case program.Saw:
 		u.active[e.Actor] = true
 		if u.views[e.Path] == nil {
 			u.views[e.Path] = make(map[event.Actor]view)

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // allDone looks for what is still to be done when everybody is done: the items and tasks, each a persistent
@@ -54,7 +54,7 @@ func (d *allDone) append(c *Checker, e event.Event) {
 	case event.RecipePhase:
 		w := d.worker(e.Actor)
 		w.knew = w.heard
-		w.works = w.works || zoo.Phase(e.Text) != zoo.Produced
+		w.works = w.works || program.Phase(e.Text) != program.Produced
 	case event.ClientExited:
 		w := d.worker(e.Actor)
 		w.leftAt, w.willing = e.At, e.Code == 0

@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // notBeforeDue compares the time at which somebody begins to work on an item with the one in the item's name.
 type notBeforeDue struct{}
 
 func (notBeforeDue) append(c *Checker, e event.Event) {
-	phase := zoo.Phase(e.Text)
+	phase := program.Phase(e.Text)
 	if e.Kind != event.RecipePhase || !phase.Traits().Takes {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -35,7 +36,7 @@ type company struct {
 type insider struct {
 	who    event.Actor
 	path   string
-	phase  zoo.Phase
+	phase  program.Phase
 	since  time.Duration
 	really bool
 	robs   int // that there had been when it entered
@@ -104,10 +105,10 @@ func (x *exclusion) append(c *Checker, e event.Event) {
 }
 
 func (x *exclusion) phase(c *Checker, e event.Event) {
-	switch p := zoo.Phase(e.Text); {
+	switch p := program.Phase(e.Text); {
 	case p.Inside():
 		x.enter(c, e)
-	case p == zoo.Released, p == zoo.Lost:
+	case p == program.Released, p == program.Lost:
 		x.leave(e.Actor, "")
 	}
 }
@@ -119,7 +120,7 @@ func (x *exclusion) enter(c *Checker, e event.Event) {
 	}
 	x.leave(e.Actor, "") // a second report replaces the first
 	now := &insider{
-		who: e.Actor, path: e.Path, phase: zoo.Phase(e.Text), since: e.At, really: p.session == alive, robs: x.robs,
+		who: e.Actor, path: e.Path, phase: program.Phase(e.Text), since: e.At, really: p.session == alive, robs: x.robs,
 	}
 	x.judge(c, e, now)
 	x.add(now)
@@ -163,7 +164,7 @@ func (x *exclusion) judgeWriters(c *Checker, e event.Event, now *insider, others
 		return
 	}
 	o := others.write.first
-	if now.phase.Traits().Access == zoo.ToWrite {
+	if now.phase.Traits().Access == program.ToWrite {
 		o = others.really.first
 	}
 	for ; o != nil && !c.unheard(); o = o.next {
@@ -198,7 +199,7 @@ func (x *exclusion) add(in *insider) {
 func (x *exclusion) lists(in *insider) []*chain[*insider] {
 	with := x.company(in)
 	lists := []*chain[*insider]{&with.really, &x.places[in.path].really}
-	if in.phase.Traits().Access == zoo.ToWrite {
+	if in.phase.Traits().Access == program.ToWrite {
 		lists = append(lists, &with.write)
 	}
 	return lists

@@ -2,8 +2,8 @@ package check
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // fenced knows which holder a store has heard of last. Holders come in the order in which their znodes were
@@ -37,14 +37,14 @@ func (f *fenced) append(c *Checker, e event.Event) {
 	switch {
 	case e.Kind == event.ZnodeCreated && c.client(e.Peer) != nil:
 		f.create(e)
-	case e.Kind == event.RecipePhase && inside(e) && zoo.Phase(e.Text) != zoo.Reading:
+	case e.Kind == event.RecipePhase && inside(e) && program.Phase(e.Text) != program.Reading:
 		f.terms[e.Actor] = f.rank(c, e)
 	case e.Kind == event.StoreWritten:
 		f.write(c, e)
 	}
 }
 
-func inside(e event.Event) bool { return zoo.Phase(e.Text).Inside() }
+func inside(e event.Event) bool { return program.Phase(e.Text).Inside() }
 
 func (f *fenced) create(e event.Event) {
 	list := f.made[e.Peer]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -58,7 +59,8 @@ func randomWakeups(r *rand.Rand, n, back int) (log []event.Event) {
 		}
 		return event.Seq(max(len(log)-r.IntN(most), 1))
 	}
-	phases := []zoo.Phase{zoo.Holding, zoo.Leading, zoo.Released, zoo.Waiting, zoo.Consumed, zoo.GaveUp, zoo.Saw}
+	phases := []program.Phase{program.Holding, program.Leading, program.Released, program.Waiting,
+		program.Consumed, program.GaveUp, program.Saw}
 	ops := []event.Op{event.NoOp, event.Connect, event.Ping, event.CloseSession, event.SetWatches, event.Get, event.Create}
 	why := []event.Reason{event.ByOp, event.BySessionClosed}
 	for len(log) < n {
@@ -202,7 +204,7 @@ func wakeups(log []event.Event, a event.Actor, releases, creates []int) map[int]
 			pending = append(pending, i)
 		case e.Actor != a:
 		case e.Kind == event.RecipePhase:
-			inside = zoo.Phase(e.Text).Inside()
+			inside = program.Phase(e.Text).Inside()
 		case e.Kind == event.ClientExited, e.Kind == event.ClientCrashed:
 			inside, gone, pending = false, true, nil
 		case e.Kind == event.WatchDelivered:
@@ -306,10 +308,10 @@ func outcomeOf(log []event.Event, woken int, a event.Actor, wakes map[int]reason
 		case event.ClientBlocked, event.ClientExited, event.ClientCrashed:
 			return "wasted"
 		case event.RecipePhase:
-			if zoo.Phase(e.Text).Inside() && !asked && wakes[woken].why == "arrival" {
+			if program.Phase(e.Text).Inside() && !asked && wakes[woken].why == "arrival" {
 				return "unheard"
 			}
-			if zoo.Phase(e.Text).Gets() {
+			if program.Phase(e.Text).Gets() {
 				return "in"
 			}
 		}
@@ -326,10 +328,10 @@ func acquisitions(log []event.Event, a event.Actor) (n int) {
 		case e.Kind == event.ClientExited, e.Kind == event.ClientCrashed:
 			last = event.Event{}
 		case e.Kind == event.RecipePhase:
-			if zoo.Phase(e.Text).Gets() && (e.Text != last.Text || e.Path != last.Path) {
+			if program.Phase(e.Text).Gets() && (e.Text != last.Text || e.Path != last.Path) {
 				n++
 			}
-			if last = e; !zoo.Phase(e.Text).Inside() {
+			if last = e; !program.Phase(e.Text).Inside() {
 				last = event.Event{}
 			}
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // TestWhoIsInside judges random logs by the rules that say who may be inside or at work together, and by going through
@@ -58,10 +58,11 @@ func TestWhoIsInside(t *testing.T) {
 // randomStays is a log of five clients that come and go as they like.
 func randomStays(r *rand.Rand, n int) []event.Event {
 	var l log
-	phases := []zoo.Phase{
-		zoo.Holding, zoo.Holding, zoo.Leading, zoo.Reading, zoo.Reading, zoo.Writing, zoo.Released, zoo.Lost, zoo.Waiting,
-		zoo.Began, zoo.Began,
-		zoo.Began, zoo.Done, zoo.GaveUp,
+	phases := []program.Phase{
+		program.Holding, program.Holding, program.Leading, program.Reading, program.Reading, program.Writing,
+		program.Released, program.Lost, program.Waiting,
+		program.Began, program.Began,
+		program.Began, program.Done, program.GaveUp,
 	}
 	for range n {
 		a := event.Actor(r.IntN(5) + 1)
@@ -81,7 +82,7 @@ func randomStays(r *rand.Rand, n int) []event.Event {
 			}
 		default:
 			e := event.Event{Kind: event.RecipePhase, Actor: a, Text: string(phases[r.IntN(len(phases))]), Path: path}
-			if p := zoo.Phase(e.Text); r.IntN(6) == 0 && (p == zoo.Done || p == zoo.Released || p == zoo.Lost) {
+			if p := program.Phase(e.Text); r.IntN(6) == 0 && (p == program.Done || p == program.Released || p == program.Lost) {
 				e.Path = ""
 			}
 			l.add(e)
@@ -94,7 +95,7 @@ func randomStays(r *rand.Rand, n int) []event.Event {
 type stay struct {
 	who    event.Actor
 	path   string
-	phase  zoo.Phase
+	phase  program.Phase
 	really bool // by the server's account
 }
 
@@ -107,16 +108,16 @@ func staysAfter(events []event.Event) (stays []stay, dead map[event.Actor]bool) 
 			stays[i].really = stays[i].really && !gone(stays[i])
 		}
 	}
-	atWork := func(s stay) bool { return s.phase == zoo.Began }
+	atWork := func(s stay) bool { return s.phase == program.Began }
 	for _, e := range events {
 		switch e.Kind {
 		case event.RecipePhase:
-			p := zoo.Phase(e.Text)
-			ends := p.Inside() || p == zoo.Released || p == zoo.Lost
+			p := program.Phase(e.Text)
+			ends := p.Inside() || p == program.Released || p == program.Lost
 			drop(func(s stay) bool { return ends && s.who == e.Actor && !atWork(s) })
-			stops := p == zoo.Began || p == zoo.Done || p == zoo.Released || p == zoo.Lost || p == zoo.GaveUp
+			stops := p == program.Began || p == program.Done || p == program.Released || p == program.Lost || p == program.GaveUp
 			drop(func(s stay) bool { return stops && s.who == e.Actor && atWork(s) && (e.Path == "" || s.path == e.Path) })
-			if p.Inside() || p == zoo.Began && !dead[e.Actor] {
+			if p.Inside() || p == program.Began && !dead[e.Actor] {
 				stays = append(stays, stay{e.Actor, e.Path, p, !dead[e.Actor]})
 			}
 		case event.OpSent:
@@ -140,7 +141,7 @@ func staysAfter(events []event.Event) (stays []stay, dead map[event.Actor]bool) 
 
 // breaks are the lists of clients for which the report of a phase breaks the rule.
 func breaks(rule string, stays []stay, dead map[event.Actor]bool, e event.Event) (lists [][]event.Actor) {
-	now := zoo.Phase(e.Text)
+	now := program.Phase(e.Text)
 	var company []event.Actor
 	meets := func(with func(stay) bool) {
 		for _, s := range stays {
@@ -149,8 +150,8 @@ func breaks(rule string, stays []stay, dead map[event.Actor]bool, e event.Event)
 			}
 		}
 	}
-	shares := func(p zoo.Phase) bool { return p == zoo.Reading || p == zoo.Writing }
-	holds := func(p zoo.Phase) bool { return p == zoo.Holding || p == zoo.Leading }
+	shares := func(p program.Phase) bool { return p == program.Reading || p == program.Writing }
+	holds := func(p program.Phase) bool { return p == program.Holding || p == program.Leading }
 	together := func(most int) [][]event.Actor {
 		if len(company) < most {
 			return nil
@@ -168,12 +169,12 @@ func breaks(rule string, stays []stay, dead map[event.Actor]bool, e event.Event)
 		meets(func(s stay) bool { return holds(s.phase) })
 		return together(1)
 	case dead[e.Actor]:
-	case rule == check.OneWorker && now == zoo.Began:
-		meets(func(s stay) bool { return s.phase == zoo.Began && s.path == e.Path })
+	case rule == check.OneWorker && now == program.Began:
+		meets(func(s stay) bool { return s.phase == program.Began && s.path == e.Path })
 		return one()
 	case rule == check.ReadersWriters && shares(now):
 		meets(func(s stay) bool {
-			return s.really && (s.phase == zoo.Writing || now == zoo.Writing && shares(s.phase))
+			return s.really && (s.phase == program.Writing || now == program.Writing && shares(s.phase))
 		})
 		return one()
 	case holds(now):

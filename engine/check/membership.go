@@ -5,8 +5,8 @@ import (
 	"sort"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // membership compares how many members an observer says that a group has with how many there were while it
@@ -57,7 +57,7 @@ func (m *membership) append(c *Checker, e event.Event) {
 		if g := slot(&m.glances, e.Actor); g != nil {
 			g.zxid = e.Zxid
 		}
-	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Saw:
+	case e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Saw:
 		m.see(c, e)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -47,9 +48,9 @@ func (m *everyMessage) append(c *Checker, e event.Event) {
 	switch {
 	case e.Kind == event.ZnodeCreated && zoo.CreateMode(e.Mode) == zoo.PersistentSequential:
 		m.arrive(c, e)
-	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Published:
+	case e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Published:
 		m.publish(c, e)
-	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Saw:
+	case e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Saw:
 		m.read(c, e)
 	case over(e):
 		m.end(c, e)

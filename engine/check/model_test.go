@@ -9,6 +9,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -58,7 +59,7 @@ func random(r *rand.Rand, n int) (log []event.Event) {
 		e.Seq, e.Zxid = event.Seq(len(log)+1), int64(len(log)+1)
 		log = append(log, e)
 	}
-	phases := []zoo.Phase{zoo.Counted, zoo.Saw, zoo.Passed, zoo.Passed, zoo.Leaving, zoo.Left}
+	phases := []program.Phase{program.Counted, program.Saw, program.Passed, program.Passed, program.Leaving, program.Left}
 	for len(log) < n {
 		a := event.Actor(r.IntN(4) + 1)
 		switch k := r.IntN(20); {
@@ -87,19 +88,19 @@ func random(r *rand.Rand, n int) (log []event.Event) {
 	return log
 }
 
-func is(e event.Event, p zoo.Phase) bool {
-	return e.Kind == event.RecipePhase && zoo.Phase(e.Text) == p
+func is(e event.Event, p program.Phase) bool {
+	return e.Kind == event.RecipePhase && program.Phase(e.Text) == p
 }
 
 func takenNumber(before []event.Event, e event.Event) bool {
-	return is(e, zoo.Counted) && slices.ContainsFunc(before, func(b event.Event) bool {
-		return is(b, zoo.Counted) &&
+	return is(e, program.Counted) && slices.ContainsFunc(before, func(b event.Event) bool {
+		return is(b, program.Counted) &&
 			b.N == e.N
 	})
 }
 
 func miscounted(before []event.Event, e event.Event) bool {
-	if !is(e, zoo.Saw) {
+	if !is(e, program.Saw) {
 		return false
 	}
 	least, most, size, looked := 0, 0, 0, false
@@ -142,16 +143,16 @@ func passesOver(before []event.Event, e event.Event) bool {
 }
 
 func leavesOthers(before []event.Event, e event.Event) bool {
-	if !is(e, zoo.Left) {
+	if !is(e, program.Left) {
 		return false
 	}
 	var passed, leaving [5]int
 	var dead [5]bool
 	for _, b := range before {
 		switch {
-		case is(b, zoo.Passed):
+		case is(b, program.Passed):
 			passed[b.Actor]++
-		case is(b, zoo.Leaving), is(b, zoo.Left):
+		case is(b, program.Leaving), is(b, program.Left):
 			leaving[b.Actor] = passed[b.Actor]
 		case b.Kind == event.SessionExpired:
 			dead[b.Peer] = true
@@ -178,7 +179,7 @@ func skips(before []event.Event, e event.Event) bool {
 		switch {
 		case b.Kind == event.ZnodeCreated:
 			there[event.Number(b.Path)+1] = true
-		case is(b, zoo.Saw):
+		case is(b, program.Saw):
 			seen[b.Actor][b.N], last[b.Actor] = true, max(last[b.Actor], b.N)
 		}
 	}
@@ -191,7 +192,7 @@ func skips(before []event.Event, e event.Event) bool {
 		}
 		return false
 	}
-	if !is(e, zoo.Saw) {
+	if !is(e, program.Saw) {
 		return false
 	}
 	mine := seen[e.Actor]

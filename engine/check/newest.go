@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // newest holds what clients see to what had been reported as published when they asked: by then somebody outside of
@@ -49,10 +49,10 @@ func (u *newest) append(c *Checker, e event.Event) {
 	case event.ZnodeCreated, event.ZnodeChanged:
 		u.wrote[e.Peer] = e
 	case event.RecipePhase:
-		switch zoo.Phase(e.Text) {
-		case zoo.Published:
+		switch program.Phase(e.Text) {
+		case program.Published:
 			u.publish(c, e)
-		case zoo.Saw:
+		case program.Saw:
 			u.see(c, e)
 		}
 		delete(u.asked, e.Actor)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 func TestNewestClauses(t *testing.T) {
@@ -52,10 +52,10 @@ func TestCaughtUpUnderALeader(t *testing.T) {
 			checker := check.New([]string{rule}, event.Header{Host: event.Simulated, Clients: 2})
 			for i, e := range []event.Event{
 				{Kind: event.ZnodeChanged, Peer: 1, Path: "/c", Zxid: c.wrote},
-				{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Published), Path: "/c", N: 2},
+				{Kind: event.RecipePhase, Actor: 1, Text: string(program.Published), Path: "/c", N: 2},
 				{Kind: event.OpSent, Actor: 2, Op: event.Get, Path: "/c"},
 				{Kind: event.OpDone, Actor: 2, Op: event.Get, Path: "/c", Zxid: c.read},
-				{Kind: event.RecipePhase, Actor: 2, Text: string(zoo.Saw), Path: "/c", N: 1},
+				{Kind: event.RecipePhase, Actor: 2, Text: string(program.Saw), Path: "/c", N: 1},
 			} {
 				e.Seq = event.Seq(i + 1)
 				checker.Append(e)

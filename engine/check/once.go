@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // once follows the items of a queue, for Once and for AtMostOnce. An item that somebody works on first is taken
@@ -36,14 +36,15 @@ func newOnce(rule string) *once {
 
 func (o *once) append(c *Checker, e event.Event) {
 	switch {
-	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Produced:
+	case e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Produced:
 		stem, _ := split(e.Path)
 		o.kinds[stem] = true
-	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Began:
+	case e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Began:
 		it := o.open[e.Path]
 		it.worker = e.Actor
 		o.put(e.Path, it)
-	case e.Kind == event.RecipePhase && (zoo.Phase(e.Text) == zoo.Consumed || zoo.Phase(e.Text) == zoo.Done):
+	case e.Kind == event.RecipePhase && (program.Phase(e.Text) == program.Consumed ||
+		program.Phase(e.Text) == program.Done):
 		o.take(c, e)
 	case e.Kind == event.ZnodeDeleted && !hostClears(e):
 		o.remove(e)

@@ -4,8 +4,8 @@ import (
 	"path"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // order compares each client that gets in with the one before it in the same queue.
@@ -22,7 +22,7 @@ func newOrder() *order { return &order{last: make(map[string]turn)} }
 
 func (o *order) append(c *Checker, e event.Event) {
 	p := c.client(e.Actor)
-	if p == nil || e.Kind != event.RecipePhase || zoo.Phase(e.Text).Traits().Access != zoo.Alone {
+	if p == nil || e.Kind != event.RecipePhase || program.Phase(e.Text).Traits().Access != program.Alone {
 		return
 	}
 	if p.session != alive { // it believes that it got in, but the server has let the next one in

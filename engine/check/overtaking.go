@@ -4,8 +4,8 @@ import (
 	"path"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // overtaking is the order of a read-write lock: readers may pass readers, but nobody passes a writer, and no
@@ -28,11 +28,11 @@ func (o *overtaking) append(c *Checker, e event.Event) {
 		return
 	}
 	queue := path.Dir(e.Path)
-	switch zoo.Phase(e.Text) {
-	case zoo.Writing:
+	switch program.Phase(e.Text) {
+	case program.Writing:
 		o.judge(c, e, now, o.last[queue], "broken.no-overtaking.writing")
 		keepGreatest(o.lastWriter, queue, now)
-	case zoo.Reading:
+	case program.Reading:
 		o.judge(c, e, now, o.lastWriter[queue], "broken.no-overtaking.reading")
 	default:
 		return

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // patience holds those who wait for their turn to the limit that they set themselves: the first timeout
@@ -28,7 +28,7 @@ func (p *patience) append(c *Checker, e event.Event) {
 	}
 	switch e.Kind {
 	case event.RecipePhase:
-		*a = attempt{open: zoo.Phase(e.Text) == zoo.Waiting}
+		*a = attempt{open: program.Phase(e.Text) == program.Waiting}
 	case event.ClientExited, event.ClientCrashed:
 		*a = attempt{}
 	case event.OpSent:

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -23,7 +24,7 @@ const (
 )
 
 // expected are the ends of the errors that an honest client may give up with.
-var expected = [...]zoo.Code{zoo.ErrSessionExpired, zoo.ErrStopped, zoo.ErrFenced, zoo.ErrTimeout}
+var expected = [...]zoo.Code{zoo.ErrSessionExpired, zoo.ErrStopped, zoo.Code(program.ErrFenced), zoo.ErrTimeout}
 
 func (p *progress) append(c *Checker, e event.Event) {
 	switch e.Kind {

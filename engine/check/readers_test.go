@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -27,7 +28,7 @@ func TestManyReaders(t *testing.T) {
 				has[a] = map[int64]bool{}
 			}
 			has[a][n], last[a] = true, n
-			l.add(event.Event{Kind: event.RecipePhase, Actor: a, Text: string(zoo.Saw), Path: "/t", N: n})
+			l.add(event.Event{Kind: event.RecipePhase, Actor: a, Text: string(program.Saw), Path: "/t", N: n})
 		}
 		var want []string
 		for _, n := range r.Perm(30) {

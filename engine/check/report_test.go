@@ -8,7 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 func TestAtEnd(t *testing.T) {
@@ -206,10 +206,10 @@ func TestLongLists(t *testing.T) {
 func TestAgreedRemembersSoMany(t *testing.T) {
 	const most = 1 << 16
 	c := check.New([]string{check.Agreed}, event.Header{})
-	for _, phase := range []zoo.Phase{zoo.Committed, zoo.Aborted} {
+	for _, phase := range []program.Phase{program.Committed, program.Aborted} {
 		for _, i := range []int{0, most - 1, most} {
 			for n := range most + 1 {
-				if phase == zoo.Committed && i == 0 || n == i && phase == zoo.Aborted {
+				if phase == program.Committed && i == 0 || n == i && phase == program.Aborted {
 					c.Append(event.Event{Seq: event.Seq(n + 1), Kind: event.RecipePhase, Actor: 1,
 						Text: string(phase), Path: fmt.Sprint("/t/", n)})
 				}

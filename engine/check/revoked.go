@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -64,11 +65,11 @@ func (r *revoked) hold(c *Checker, who event.Actor) *hold {
 // follow takes what a client does or hears.
 func (r *revoked) follow(c *Checker, h *hold, e event.Event) {
 	if e.Kind == event.RecipePhase {
-		if zoo.Phase(e.Text) == zoo.Released {
+		if program.Phase(e.Text) == program.Released {
 			r.leave(c, h, e)
 		}
 		*h = hold{}
-		if zoo.Phase(e.Text).Inside() {
+		if program.Phase(e.Text).Inside() {
 			h.path = e.Path
 		}
 		return

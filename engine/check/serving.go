@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -88,7 +89,7 @@ func (s *serving) append(c *Checker, e event.Event) {
 		s.delete(c, e)
 	case event.RecipePhase:
 		// Its mark may not be in the log: a live host knows of none while it takes the one before for there.
-		if o := s.offers[name(e.Path)]; o != nil && zoo.Phase(e.Text) == zoo.Began && o.worker != e.Actor {
+		if o := s.offers[name(e.Path)]; o != nil && program.Phase(e.Text) == program.Began && o.worker != e.Actor {
 			o.passed = nil
 			s.mark(o, e.Actor)
 		}

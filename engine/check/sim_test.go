@@ -11,9 +11,10 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -44,12 +45,12 @@ func (c scenario) run(t testing.TB, sink event.Sink) {
 		}
 		cfg.Faults = append(cfg.Faults, f)
 	}
-	var procs []zoo.Process
+	var procs []systems.Program
 	for i := range c.clients {
 		p := recipes.Params{Root: "/r", Index: i + 1, Clients: c.clients, Rounds: max(c.rounds, 1), Hold: c.hold}
-		procs = append(procs, zoo.Process{
+		procs = append(procs, systems.Program{
 			Start: time.Duration(i) * c.apart,
-			Main:  func(z zoo.Client) error { return recipe.Main(z, p) },
+			Main:  func(w systems.World) error { return recipe.Main(w, p) },
 		})
 	}
 	if err := sim.Run(context.Background(), cfg, procs, sink); err != nil {
@@ -63,7 +64,7 @@ func TestTheViewCountsTheSame(t *testing.T) {
 		"expire client-4 at 2s", "drop client-5 at 3ms"}
 	for _, recipe := range recipes.All() {
 		for i := range len(faults) + 1 {
-			for _, hold := range []time.Duration{zoo.UntilSettled, 3 * time.Second} {
+			for _, hold := range []time.Duration{program.UntilSettled, 3 * time.Second} {
 				c := scenario{recipe: recipe.Name, clients: 7, rounds: 3, hold: hold, seed: uint64(i), apart: time.Millisecond}
 				if i > 0 {
 					c.faults = faults[i-1 : i]
@@ -148,7 +149,7 @@ func BenchmarkChecker(b *testing.B) {
 		servers, clients := of[0], of[1]
 		b.Run(strconv.Itoa(servers), func(b *testing.B) {
 			var l event.Log
-			scenario{recipe: "children-lock", clients: clients, hold: zoo.UntilSettled, servers: servers}.run(b, &l)
+			scenario{recipe: "children-lock", clients: clients, hold: program.UntilSettled, servers: servers}.run(b, &l)
 			h := event.Header{Host: "sim", Clients: clients,
 				Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: servers}}}
 			b.ReportAllocs()

@@ -6,7 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // TestSuspectsAreBounded: on a live host no more violations than a report lists wait for their proof. What is decided
@@ -20,7 +20,7 @@ func TestSuspectsAreBounded(t *testing.T) {
 		c.Append(e)
 	}
 	enter := func(a event.Actor, path string) {
-		add(event.Event{Kind: event.RecipePhase, Actor: a, Text: string(zoo.Holding), Path: path})
+		add(event.Event{Kind: event.RecipePhase, Actor: a, Text: string(program.Holding), Path: path})
 	}
 	closes := func(a event.Actor, want int) {
 		t.Helper()
@@ -54,11 +54,11 @@ func TestOldSuspects(t *testing.T) {
 	var l log
 	enter := func(a event.Actor) {
 		l.at++
-		l.add(event.Event{Kind: event.RecipePhase, Actor: a, Text: string(zoo.Began), Path: "/t"})
+		l.add(event.Event{Kind: event.RecipePhase, Actor: a, Text: string(program.Began), Path: "/t"})
 	}
 	enter(1)
 	enter(2)
-	l.add(event.Event{Kind: event.RecipePhase, Actor: 2, Text: string(zoo.Done), Path: "/t"})
+	l.add(event.Event{Kind: event.RecipePhase, Actor: 2, Text: string(program.Done), Path: "/t"})
 	for a := range event.Actor(5 * check.MaxViolations) {
 		enter(a + 3)
 		l.add(event.Event{Kind: event.SessionExpired, Peer: a + 3})

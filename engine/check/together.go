@@ -2,8 +2,8 @@ package check
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // together counts, for each client, how often it has gone through the two halves of a double barrier. Those
@@ -63,18 +63,18 @@ func (t *together) phase(c *Checker, e event.Event) {
 	}
 	v := &t.visits[e.Actor-1]
 	t.count(v, -1)
-	switch zoo.Phase(e.Text) {
-	case zoo.Waiting:
+	switch program.Phase(e.Text) {
+	case program.Waiting:
 		t.arrive(v)
-	case zoo.Passed:
+	case program.Passed:
 		v.passed++
-	case zoo.Leaving:
+	case program.Leaving:
 		v.leaving = v.passed
-	case zoo.Left:
+	case program.Left:
 		v.leaving, v.left = v.passed, v.passed
 	}
 	t.count(v, 1)
-	if zoo.Phase(e.Text) == zoo.Left {
+	if program.Phase(e.Text) == program.Left {
 		t.leave(c, e, v.passed)
 	}
 }

@@ -2,8 +2,8 @@ package check
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // unique remembers what has been given out. A number is given out once and for all; a name without one is
@@ -21,14 +21,14 @@ func (u *unique) append(c *Checker, e event.Event) {
 	if e.Kind != event.RecipePhase {
 		return
 	}
-	switch p := zoo.Phase(e.Text); {
-	case p == zoo.Released:
+	switch p := program.Phase(e.Text); {
+	case p == program.Released:
 		if u.names[e.Path] == e.Actor {
 			delete(u.names, e.Path)
 		}
-	case p == zoo.Named && e.N == 0:
+	case p == program.Named && e.N == 0:
 		u.name(c, e)
-	case p == zoo.Named, p == zoo.Counted:
+	case p == program.Named, p == program.Counted:
 		u.number(c, e)
 	}
 }
@@ -45,7 +45,7 @@ func (u *unique) name(c *Checker, e event.Event) {
 
 func (u *unique) number(c *Checker, e event.Event) {
 	key := e.Text + " " + e.Path
-	if zoo.Phase(e.Text) == zoo.Named { // the path of an id is its own
+	if program.Phase(e.Text) == program.Named { // the path of an id is its own
 		key = e.Text
 	}
 	if u.numbers[key] == nil {
@@ -56,7 +56,7 @@ func (u *unique) number(c *Checker, e event.Event) {
 		return
 	}
 	got := "broken.unique.id"
-	if zoo.Phase(e.Text) == zoo.Counted {
+	if program.Phase(e.Text) == program.Counted {
 		got = "broken.unique.count"
 	}
 	c.violate(broken(Unique, e, []event.Actor{e.Actor}, sentence.Of(got,

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // votesKept compares what was decided with how was voted. A transaction's votes and its decision are znodes
@@ -51,7 +51,7 @@ func (k *votesKept) append(c *Checker, e event.Event) {
 	switch {
 	case e.Kind == event.ZnodeCreated && (e.Text == votedFor || e.Text == votedAgainst):
 		k.vote(e)
-	case e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Committed:
+	case e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Committed:
 		if b := k.ballot(e.Path); b != nil && b.committed.Seq == 0 {
 			b.committed = e
 		}

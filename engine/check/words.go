@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // mostListed clients are in Violation.Clients.
@@ -67,9 +67,9 @@ func capacityViolation(e event.Event, most int, others *chain[*insider]) Violati
 func writerViolation(e event.Event, now, o *insider) Violation {
 	key := "broken.readers-writers.reading"
 	switch {
-	case now.phase == zoo.Writing && o.phase == zoo.Writing:
+	case now.phase == program.Writing && o.phase == program.Writing:
 		key = "broken.readers-writers.both"
-	case now.phase == zoo.Writing:
+	case now.phase == program.Writing:
 		key = "broken.readers-writers.writing"
 	}
 	return broken(ReadersWriters, e, []event.Actor{e.Actor, o.who}, sentence.Of(key,

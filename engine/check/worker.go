@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // oneWorker knows who works on what.
@@ -35,10 +35,10 @@ func (o *oneWorker) append(c *Checker, e event.Event) {
 }
 
 func (o *oneWorker) phase(c *Checker, e event.Event) {
-	switch zoo.Phase(e.Text) {
-	case zoo.Began:
+	switch program.Phase(e.Text) {
+	case program.Began:
 		o.begin(c, e)
-	case zoo.Done, zoo.Released, zoo.Lost, zoo.GaveUp:
+	case program.Done, program.Released, program.Lost, program.GaveUp:
 		o.stop(e.Actor, e.Path)
 	}
 }

@@ -9,70 +9,77 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // worst has for each rule a log of about n events, with many of whatever the rule looks among, and further ones for
 // what all rules share.
 var worst = map[string]func(n int) []event.Event{
-	check.TruthExclusion:  func(n int) []event.Event { return in(many(n/2, zoo.Holding), turns(n/2, zoo.Holding)) },
-	check.BeliefExclusion: func(n int) []event.Event { return in(many(n/2, zoo.Holding), times(n/2, expired)) },
-	check.Capacity2:       func(n int) []event.Event { return in(many(n/2, zoo.Leading), times(n/2, robbed)) },
-	check.ReadersWriters:  func(n int) []event.Event { return in(many(n/2, zoo.Reading), turns(n/2, zoo.Reading)) },
-	check.Fenced: func(n int) []event.Event {
-		return in(times(n/3, item), times(n/3, says(zoo.Holding)), times(n/3, stores))
+	check.TruthExclusion: func(n int) []event.Event {
+		return in(many(n/2, program.Holding), turns(n/2, program.Holding))
 	},
-	check.Order:     func(n int) []event.Event { return in(times(n, says(zoo.Holding))) },
-	check.Progress:  func(n int) []event.Event { return in(many(n/2, zoo.Waiting), times(n/2, asks), end) },
+	check.BeliefExclusion: func(n int) []event.Event { return in(many(n/2, program.Holding), times(n/2, expired)) },
+	check.Capacity2:       func(n int) []event.Event { return in(many(n/2, program.Leading), times(n/2, robbed)) },
+	check.ReadersWriters: func(n int) []event.Event {
+		return in(many(n/2, program.Reading), turns(n/2, program.Reading))
+	},
+	check.Fenced: func(n int) []event.Event {
+		return in(times(n/3, item), times(n/3, says(program.Holding)), times(n/3, stores))
+	},
+	check.Order:     func(n int) []event.Event { return in(times(n, says(program.Holding))) },
+	check.Progress:  func(n int) []event.Event { return in(many(n/2, program.Waiting), times(n/2, asks), end) },
 	check.OneWakeup: func(n int) []event.Event { return in(times(n/3, removed), times(n/3, woken), times(n/3, told)) },
 	check.Clean:     func(n int) []event.Event { return in(times(n/2, item), times(n/2, removed), end) },
 	check.Once: func(n int) []event.Event {
-		return in(times(n/3, says(zoo.Produced)), times(n/3, removed), times(n/3, says(zoo.Consumed)))
+		return in(times(n/3, says(program.Produced)), times(n/3, removed), times(n/3, says(program.Consumed)))
 	},
-	check.AtMostOnce:    func(n int) []event.Event { return in(times(n/2, removed), times(n/2, says(zoo.Consumed))) },
+	check.AtMostOnce:    func(n int) []event.Event { return in(times(n/2, removed), times(n/2, says(program.Consumed))) },
 	check.ServedInOrder: queue,
 	check.UrgentFirst:   queue,
 	check.EarliestFirst: queue,
-	check.NotBeforeDue:  func(n int) []event.Event { return in(times(n, says(zoo.Consumed))) },
+	check.NotBeforeDue:  func(n int) []event.Event { return in(times(n, says(program.Consumed))) },
 	check.AllDone:       errands,
 	check.OneWorker:     func(n int) []event.Event { return in(times(n/2, tasks), times(n/2, tasks)) },
-	check.Barrier:       func(n int) []event.Event { return in(many(n, zoo.Waiting), turns(n/2, zoo.Passed), end) },
-	check.Together: func(n int) []event.Event {
-		return in(many(n, zoo.Passed), many(n, zoo.Leaving), turns(n/2, zoo.Left), end)
+	check.Barrier: func(n int) []event.Event {
+		return in(many(n, program.Waiting), turns(n/2, program.Passed), end)
 	},
-	check.Unique: func(n int) []event.Event { return in(times(n, says(zoo.Counted))) },
+	check.Together: func(n int) []event.Event {
+		return in(many(n, program.Passed), many(n, program.Leaving), turns(n/2, program.Left), end)
+	},
+	check.Unique: func(n int) []event.Event { return in(times(n, says(program.Counted))) },
 	check.Current: func(n int) []event.Event {
-		return in(many(n/3, zoo.Saw), times(n/3, item), times(n/3, says(zoo.Saw)), end)
+		return in(many(n/3, program.Saw), times(n/3, item), times(n/3, says(program.Saw)), end)
 	},
 	check.Newest:   announcements,
 	check.CaughtUp: announcements,
 	check.Agreed: func(n int) []event.Event {
-		return in(times(n/2, says(zoo.Committed)),
-			times(n/2, says(zoo.Committed)))
+		return in(times(n/2, says(program.Committed)),
+			times(n/2, says(program.Committed)))
 	},
 	check.EveryMessage: topic,
 	check.VotesKept:    ballots,
 	check.Announced: func(n int) []event.Event {
-		return in(times(n/2, named), many(n/2, zoo.Leading),
+		return in(times(n/2, named), many(n/2, program.Leading),
 			times(n/2, leads))
 	},
 	check.MembershipTrue: func(n int) []event.Event { return in(times(n/3, glances), times(n/3, item), times(n/3, sees)) },
 	check.NoOvertaking: func(n int) []event.Event {
-		return in(times(n/2, says(zoo.Writing)),
-			times(n/2, says(zoo.Reading)))
+		return in(times(n/2, says(program.Writing)),
+			times(n/2, says(program.Reading)))
 	},
-	check.GivesUpInTime: func(n int) []event.Event { return in(many(n/2, zoo.Waiting), times(n/2, asks)) },
-	check.RevokedInTime: func(n int) []event.Event { return in(times(n/2, says(zoo.Holding)), times(n/2, changed)) },
+	check.GivesUpInTime: func(n int) []event.Event { return in(many(n/2, program.Waiting), times(n/2, asks)) },
+	check.RevokedInTime: func(n int) []event.Event { return in(times(n/2, says(program.Holding)), times(n/2, changed)) },
 
-	"capacity-1":          func(n int) []event.Event { return in(many(n/2, zoo.Holding), times(n/2, answered)) },
+	"capacity-1":          func(n int) []event.Event { return in(many(n/2, program.Holding), times(n/2, answered)) },
 	"every-message, late": late, // which a live host hears of after they were read
-	"once, much taken":    func(n int) []event.Event { return in(times(n, says(zoo.Consumed)), times(1, removed)) },
+	"once, much taken":    func(n int) []event.Event { return in(times(n, says(program.Consumed)), times(1, removed)) },
 	"together, back and forth": func(n int) []event.Event {
-		return in(many(n/3, zoo.Passed), times(n/3, passes),
+		return in(many(n/3, program.Passed), times(n/3, passes),
 			times(n/3, dies))
 	},
 	"truth-exclusion, at the end": func(n int) []event.Event {
-		return in(many(n/2, zoo.Holding), end, times(n/4, told), times(n/4, func(int) event.Event { return end[0] }))
+		return in(many(n/2, program.Holding), end, times(n/4, told), times(n/4, func(int) event.Event { return end[0] }))
 	},
 }
 
@@ -97,7 +104,7 @@ func times(n int, do func(i int) event.Event) (log []event.Event) {
 var end = []event.Event{{Kind: event.RunEnded, Reason: event.EndAllDone}}
 
 // many is a report of each client that there can be, or of n, each by a znode of its own.
-func many(n int, p zoo.Phase) []event.Event {
+func many(n int, p program.Phase) []event.Event {
 	return times(min(n, event.MaxActor), func(i int) event.Event {
 		return event.Event{Kind: event.RecipePhase, Actor: event.Actor(i + 1), Text: string(p),
 			Path: fmt.Sprintf("/r/own-%010d", i)}
@@ -105,11 +112,11 @@ func many(n int, p zoo.Phase) []event.Event {
 }
 
 // turns are the reports of who enters and leaves in turn.
-func turns(n int, p zoo.Phase) []event.Event {
+func turns(n int, p program.Phase) []event.Event {
 	return times(n, func(i int) event.Event {
 		e := event.Event{Kind: event.RecipePhase, Actor: client(i / 2), Text: string(p), Path: "/r/own"}
 		if i%2 == 1 {
-			e.Text = string(zoo.Released)
+			e.Text = string(program.Released)
 		}
 		return e
 	})
@@ -120,7 +127,7 @@ func client(i int) event.Actor { return event.Actor(i%event.MaxActor + 1) }
 // scattered is a path with a number that has no neighbour, before those of smaller i.
 func scattered(i int) string { return fmt.Sprintf("/r/item-%d-%010d", 1<<20-i, 1<<30-2*i) }
 
-func says(p zoo.Phase) func(int) event.Event {
+func says(p program.Phase) func(int) event.Event {
 	return func(i int) event.Event {
 		return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(p), Path: scattered(i), N: int64(1<<30 - 2*i)}
 	}
@@ -168,11 +175,11 @@ func told(i int) event.Event {
 }
 
 func tasks(i int) event.Event {
-	return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Began), Path: scattered(i)}
+	return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(program.Began), Path: scattered(i)}
 }
 
 func passes(i int) event.Event {
-	return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Passed)}
+	return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(program.Passed)}
 }
 
 // dies kills a session that has much to do, and brings it back.
@@ -188,7 +195,7 @@ func named(i int) event.Event {
 }
 
 func leads(i int) event.Event {
-	return event.Event{Kind: event.RecipePhase, Actor: 2, Text: string(zoo.Leading), Path: "/r"}
+	return event.Event{Kind: event.RecipePhase, Actor: 2, Text: string(program.Leading), Path: "/r"}
 }
 
 func glances(i int) event.Event {
@@ -196,7 +203,7 @@ func glances(i int) event.Event {
 }
 
 func sees(i int) event.Event {
-	return event.Event{Kind: event.RecipePhase, Actor: client(i), Text: string(zoo.Saw), Path: "/r", N: int64(i)}
+	return event.Event{Kind: event.RecipePhase, Actor: client(i), Text: string(program.Saw), Path: "/r", N: int64(i)}
 }
 
 // queue has items that come in falling order, and of which the first are all taken to be worked on; those after them
@@ -215,9 +222,9 @@ func queue(n int) []event.Event {
 // announcements are of many things, and then of one that many have asked for and see late.
 func announcements(n int) []event.Event {
 	published := func(i int) event.Event {
-		return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Published), Path: "/r", N: int64(n + i)}
+		return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(program.Published), Path: "/r", N: int64(n + i)}
 	}
-	return in(times(n/5, says(zoo.Published)), times(n/5, published), times(n/5, glances), times(n/5, sees),
+	return in(times(n/5, says(program.Published)), times(n/5, published), times(n/5, glances), times(n/5, sees),
 		times(n/5, changed))
 }
 
@@ -228,13 +235,13 @@ func errands(n int) []event.Event {
 		return event.Event{Kind: event.ClientExited,
 			Actor: client(i)}
 	})
-	return in(times(n/2, item), knows, many(n/6, zoo.Consumed), goes, end)
+	return in(times(n/2, item), knows, many(n/6, program.Consumed), goes, end)
 }
 
 // topic has many readers, and messages that nobody reads any more.
 func topic(n int) []event.Event {
 	reads := times(n/3, func(i int) event.Event {
-		return event.Event{Kind: event.RecipePhase, Actor: client(i), Text: string(zoo.Saw), Path: "/r", N: 1}
+		return event.Event{Kind: event.RecipePhase, Actor: client(i), Text: string(program.Saw), Path: "/r", N: 1}
 	})
 	return in(reads[:min(len(reads), event.MaxActor)], times(n/3, item), end)
 }
@@ -242,10 +249,10 @@ func topic(n int) []event.Event {
 // late are messages that one reader has read before anybody hears of them, while many others have read little.
 func late(n int) []event.Event {
 	few := times(min(n/3, event.MaxActor-1), func(i int) event.Event {
-		return event.Event{Kind: event.RecipePhase, Actor: client(i + 1), Text: string(zoo.Saw), Path: "/r", N: 1}
+		return event.Event{Kind: event.RecipePhase, Actor: client(i + 1), Text: string(program.Saw), Path: "/r", N: 1}
 	})
 	reads := times(n/3, func(i int) event.Event {
-		return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Saw), Path: "/r",
+		return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(program.Saw), Path: "/r",
 			N: int64(1<<30 - 2*(n/3-1-i) + 1)}
 	})
 	return in(few, reads, times(n/3, item), end)

@@ -9,9 +9,9 @@ import (
 	"context"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // Row is what one run cost.
@@ -48,7 +48,7 @@ type meter struct {
 // newMeter measures a log with this header.
 func newMeter(h event.Header) *meter {
 	m := &meter{Tally: run.NewTally(h), wire: newTraffic(), among: between{sessions: map[int64]bool{}},
-		hands: handovers{phases: map[event.Actor]zoo.Phase{}}}
+		hands: handovers{phases: map[event.Actor]program.Phase{}}}
 	if len(h.Systems) > 0 && h.Systems[0].Servers > 1 {
 		m.of = h.Systems[0]
 	}

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // handovers is a Sink that measures how long it takes from one client's leaving to the next one's getting in: from its
@@ -15,7 +15,7 @@ import (
 // A release that nobody waits for is none, nor is an entry that nobody made way for. Where several may be
 // inside, an entry belongs to the last release before it.
 type handovers struct {
-	phases  map[event.Actor]zoo.Phase
+	phases  map[event.Actor]program.Phase
 	waiting int           // how many do
 	left    time.Duration // the last release
 	awaited bool          // somebody waited for it, and nobody has got in since
@@ -29,16 +29,16 @@ func (h *handovers) Append(e event.Event) {
 	if e.Kind != event.RecipePhase {
 		return
 	}
-	was, is := h.phases[e.Actor], zoo.Phase(e.Text)
+	was, is := h.phases[e.Actor], program.Phase(e.Text)
 	h.phases[e.Actor] = is
-	if was == zoo.Waiting {
+	if was == program.Waiting {
 		h.waiting--
 	}
-	if is == zoo.Waiting {
+	if is == program.Waiting {
 		h.waiting++
 	}
 	switch {
-	case was.Inside() && !is.Inside(), was.Traits().Access == zoo.ToWrite && is.Traits().Access == zoo.ToRead:
+	case was.Inside() && !is.Inside(), was.Traits().Access == program.ToWrite && is.Traits().Access == program.ToRead:
 		h.left, h.awaited = e.At, h.waiting > 0
 	case !was.Inside() && is.Inside() && h.awaited:
 		h.total += e.At - h.left

@@ -8,15 +8,15 @@ import (
 
 	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 )
 
 // TestHandover measures small logs in which every hand-over is known: neither the hold nor who started when
 // is in it.
 func TestHandover(t *testing.T) {
-	at := func(ms int, who event.Actor, p zoo.Phase) event.Event {
+	at := func(ms int, who event.Actor, p program.Phase) event.Event {
 		return event.Event{Kind: event.RecipePhase, At: time.Duration(ms) * time.Millisecond, Actor: who, Text: string(p)}
 	}
 	for name, c := range map[string]struct {
@@ -25,32 +25,36 @@ func TestHandover(t *testing.T) {
 	}{
 		"nobody": {0, nil},
 		"one after the other": {0, []event.Event{
-			at(0, 1, zoo.Holding), at(5, 1, zoo.Released), at(6, 2, zoo.Waiting), at(7, 2, zoo.Holding), at(9, 2, zoo.Released),
+			at(0, 1, program.Holding), at(5, 1, program.Released), at(6, 2, program.Waiting),
+			at(7, 2, program.Holding), at(9, 2, program.Released),
 		}},
 		"a head start and a hold": {4, []event.Event{
-			at(0, 1, zoo.Waiting), at(1, 1, zoo.Holding), at(500, 2, zoo.Waiting), at(3000, 1, zoo.Released),
-			at(3004, 2, zoo.Holding),
-			at(9000, 2, zoo.Released),
+			at(0, 1, program.Waiting), at(1, 1, program.Holding), at(500, 2, program.Waiting), at(3000, 1, program.Released),
+			at(3004, 2, program.Holding),
+			at(9000, 2, program.Released),
 		}},
 		"a short one and a long one": {6, []event.Event{
-			at(0, 1, zoo.Leading), at(1, 2, zoo.Waiting), at(1, 3, zoo.Waiting), at(10, 1, zoo.Lost), at(12, 3, zoo.Leading),
-			at(50, 3, zoo.Released), at(60, 2, zoo.Leading),
+			at(0, 1, program.Leading), at(1, 2, program.Waiting), at(1, 3, program.Waiting),
+			at(10, 1, program.Lost), at(12, 3, program.Leading),
+			at(50, 3, program.Released), at(60, 2, program.Leading),
 		}},
 		"readers, then a writer": {3, []event.Event{
-			at(0, 1, zoo.Reading), at(0, 2, zoo.Reading), at(1, 3, zoo.Waiting), at(10, 1, zoo.Released),
-			at(20, 2, zoo.Released),
-			at(23, 3, zoo.Writing),
+			at(0, 1, program.Reading), at(0, 2, program.Reading), at(1, 3, program.Waiting), at(10, 1, program.Released),
+			at(20, 2, program.Released),
+			at(23, 3, program.Writing),
 		}},
 		"a writer that goes on as a reader": {4, []event.Event{
-			at(0, 1, zoo.Writing), at(1, 2, zoo.Waiting), at(10, 1, zoo.Reading), at(14, 2, zoo.Reading),
+			at(0, 1, program.Writing), at(1, 2, program.Waiting), at(10, 1, program.Reading), at(14, 2, program.Reading),
 		}},
 		"two readers for one writer": {5, []event.Event{
-			at(0, 1, zoo.Writing), at(1, 2, zoo.Waiting), at(1, 3, zoo.Waiting), at(10, 1, zoo.Released), at(15, 2, zoo.Reading),
-			at(95, 3, zoo.Reading),
+			at(0, 1, program.Writing), at(1, 2, program.Waiting), at(1, 3, program.Waiting),
+			at(10, 1, program.Released), at(15, 2, program.Reading),
+			at(95, 3, program.Reading),
 		}},
 		"who gave up does not wait": {0, []event.Event{
-			at(0, 1, zoo.Holding), at(1, 2, zoo.Waiting), at(2, 2, zoo.GaveUp), at(3, 1, zoo.Released), at(9, 2, zoo.Waiting),
-			at(10, 2, zoo.Holding),
+			at(0, 1, program.Holding), at(1, 2, program.Waiting), at(2, 2, program.GaveUp),
+			at(3, 1, program.Released), at(9, 2, program.Waiting),
+			at(10, 2, program.Holding),
 		}},
 	} {
 		m := compare.NewMeter(event.Header{Recipe: "predecessor-lock", Clients: 3})
@@ -95,10 +99,10 @@ func TestEveryRecipeIsMeasured(t *testing.T) {
 		}
 		waits, inside := false, map[event.Actor]bool{}
 		for _, e := range log.Events {
-			if e.Kind == event.RecipePhase && zoo.Phase(e.Text).Inside() {
+			if e.Kind == event.RecipePhase && program.Phase(e.Text).Inside() {
 				inside[e.Actor] = true
 			}
-			waits = waits || e.Kind == event.RecipePhase && zoo.Phase(e.Text) == zoo.Waiting
+			waits = waits || e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Waiting
 		}
 		if c := row.PerRelease; row.Acquisitions > 0 && (c.Requests <= 0 || c.Bytes <= 0) {
 			t.Errorf("%s: %v requests and %v bytes for each release", r.Name, c.Requests, c.Bytes)

@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -173,7 +173,7 @@ func slowHandover(log []event.Event) float64 {
 			if leaves(phases, j) {
 				break // the later one counts
 			}
-			if zoo.Phase(phases[j].Text).Inside() && !phaseOf(phases[:j], phases[j].Actor).Inside() {
+			if program.Phase(phases[j].Text).Inside() && !phaseOf(phases[:j], phases[j].Actor).Inside() {
 				total += phases[j].At - phases[i].At
 				n++
 				break
@@ -184,10 +184,10 @@ func slowHandover(log []event.Event) float64 {
 }
 
 // phaseOf is the last phase that a client reported.
-func phaseOf(phases []event.Event, who event.Actor) zoo.Phase {
+func phaseOf(phases []event.Event, who event.Actor) program.Phase {
 	for _, e := range slices.Backward(phases) {
 		if e.Actor == who {
-			return zoo.Phase(e.Text)
+			return program.Phase(e.Text)
 		}
 	}
 	return ""
@@ -195,14 +195,14 @@ func phaseOf(phases []event.Event, who event.Actor) zoo.Phase {
 
 // leaves reports whether a client makes way by its ith report.
 func leaves(phases []event.Event, i int) bool {
-	was, is := phaseOf(phases[:i], phases[i].Actor), zoo.Phase(phases[i].Text)
-	return was.Inside() && !is.Inside() || was == zoo.Writing && is == zoo.Reading
+	was, is := phaseOf(phases[:i], phases[i].Actor), program.Phase(phases[i].Text)
+	return was.Inside() && !is.Inside() || was == program.Writing && is == program.Reading
 }
 
 // waiters is how many clients wait.
 func waiters(phases []event.Event) (n int) {
 	for who := event.Actor(1); who <= 10; who++ {
-		if phaseOf(phases, who) == zoo.Waiting {
+		if phaseOf(phases, who) == program.Waiting {
 			n++
 		}
 	}

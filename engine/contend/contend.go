@@ -20,8 +20,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // MaxMembers is the most that a Crowd may have, MaxLeaving how many more may be on their way out.
@@ -64,7 +64,7 @@ func (c Config) withDefaults() Config {
 }
 
 // Role is the Text of a member's ClientStarted.
-const Role = zoo.Contender
+const Role = program.Contender
 
 // Crowd is the members that are there. Its methods may be called at any time from anywhere.
 type Crowd struct {

@@ -18,7 +18,7 @@ import (
 	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 const queue = "/zkviz/queue"
@@ -76,7 +76,7 @@ func (l *told) tell(session int64, e event.Event) event.Seq {
 	seq := event.Seq(len(l.events))
 	l.news.Broadcast()
 	l.mu.Unlock()
-	if l.on != nil && phase(zoo.Holding)(s) {
+	if l.on != nil && phase(program.Holding)(s) {
 		l.once.Do(func() { l.on(s) })
 	}
 	return seq
@@ -124,8 +124,8 @@ func (l *told) until(from, n int, wanted func(said) bool) (said, int) {
 	}
 }
 
-func phase(p zoo.Phase) func(said) bool {
-	return func(s said) bool { return s.Kind == event.RecipePhase && zoo.Phase(s.Text) == p }
+func phase(p program.Phase) func(said) bool {
+	return func(s said) bool { return s.Kind == event.RecipePhase && program.Phase(s.Text) == p }
 }
 
 func (l *told) outsider() *zk.Conn {
@@ -164,7 +164,7 @@ func TestTakeTurns(t *testing.T) {
 		time.Sleep(20 * time.Millisecond) // somebody might come in: not a wait for anything
 		l.mu.Lock()
 		for _, s := range l.events[was:] {
-			if phase(zoo.Holding)(s) {
+			if phase(program.Holding)(s) {
 				t.Errorf("session %x came in while an outsider held the lock", s.session)
 			}
 		}
@@ -173,16 +173,16 @@ func TestTakeTurns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l.until(0, 8, phase(zoo.Released))
+	l.until(0, 8, phase(program.Released))
 	c.Close()
 	inside := int64(0)
 	for _, s := range l.events {
 		switch {
-		case phase(zoo.Holding)(s) && inside != 0:
+		case phase(program.Holding)(s) && inside != 0:
 			t.Fatalf("session %x came in while %x was inside", s.session, inside)
-		case phase(zoo.Holding)(s):
+		case phase(program.Holding)(s):
 			inside = s.session
-		case phase(zoo.Released)(s):
+		case phase(program.Released)(s):
 			inside = 0
 		}
 	}
@@ -201,7 +201,7 @@ func TestPausedHolder(t *testing.T) {
 	if err := c.Resize(2); err != nil {
 		t.Fatal(err)
 	}
-	holder, at := l.until(0, 1, phase(zoo.Holding))
+	holder, at := l.until(0, 1, phase(program.Holding))
 	if err := c.Do(1, fault.Fault{Kind: fault.Pause, For: time.Second}); !errors.Is(err, contend.ErrStranger) {
 		t.Errorf("a stranger was paused: %v", err)
 	}
@@ -212,17 +212,17 @@ func TestPausedHolder(t *testing.T) {
 		return func(s said) bool { return s.session == holder.session && s.Kind == kind }
 	}
 	_, paused := l.until(at, 1, own(event.ClientPaused))
-	_, next := l.until(paused, 1, func(s said) bool { return s.session != holder.session && phase(zoo.Holding)(s) })
-	if now := c.Now(holder.session); len(now) == 0 || now[len(now)-1].Text != string(zoo.Holding) &&
-		now[len(now)-1].Text != string(zoo.Released) {
+	_, next := l.until(paused, 1, func(s said) bool { return s.session != holder.session && phase(program.Holding)(s) })
+	if now := c.Now(holder.session); len(now) == 0 || now[len(now)-1].Text != string(program.Holding) &&
+		now[len(now)-1].Text != string(program.Released) {
 		t.Errorf("the paused holder would now say %v", now)
 	}
 	_, resumed := l.until(paused, 1, own(event.ClientResumed))
-	_, lost := l.until(paused, 1, func(s said) bool { return s.session == holder.session && phase(zoo.Lost)(s) })
+	_, lost := l.until(paused, 1, func(s said) bool { return s.session == holder.session && phase(program.Lost)(s) })
 	if next > resumed || resumed > lost {
 		t.Errorf("the next came in at %d, the paused one went on at %d and learnt of it at %d", next, resumed, lost)
 	}
-	l.until(lost, 2, phase(zoo.Waiting)) // and both queue again
+	l.until(lost, 2, phase(program.Waiting)) // and both queue again
 }
 
 // TestCrash lets the holder crash: its znode stays until its session expires, then the next comes in.
@@ -240,7 +240,7 @@ func TestCrash(t *testing.T) {
 	if err := c.Resize(2); err != nil {
 		t.Fatal(err)
 	}
-	holder, at := l.until(0, 1, phase(zoo.Holding))
+	holder, at := l.until(0, 1, phase(program.Holding))
 	if n := <-left; n != 1 || c.Members() != 1 {
 		t.Errorf("%d are said to be left, and %d are", n, c.Members())
 	}
@@ -248,7 +248,7 @@ func TestCrash(t *testing.T) {
 	if err != nil || !there && time.Since(start) < timeout {
 		t.Errorf("its znode went with its process: %v, %v", there, err)
 	}
-	l.until(at, 1, func(s said) bool { return s.session != holder.session && phase(zoo.Holding)(s) })
+	l.until(at, 1, func(s said) bool { return s.session != holder.session && phase(program.Holding)(s) })
 }
 
 // TestCut cuts the link of a member for longer than its session lasts: it comes back with a new one.
@@ -260,9 +260,9 @@ func TestCut(t *testing.T) {
 	if err := c.Resize(1); err != nil {
 		t.Fatal(err)
 	}
-	first, at := l.until(0, 1, phase(zoo.Holding))
-	_, lost := l.until(at, 1, phase(zoo.Lost))
-	again, _ := l.until(lost, 1, phase(zoo.Holding))
+	first, at := l.until(0, 1, phase(program.Holding))
+	_, lost := l.until(at, 1, phase(program.Lost))
+	again, _ := l.until(lost, 1, phase(program.Holding))
 	if again.session == first.session {
 		t.Errorf("it holds again with the session %x, which must be over", again.session)
 	}
@@ -323,7 +323,7 @@ func TestLostAnswer(t *testing.T) {
 	if err := c.Resize(1); err != nil {
 		t.Fatal(err)
 	}
-	holder, _ := l.until(0, 1, phase(zoo.Holding))
+	holder, _ := l.until(0, 1, phase(program.Holding))
 	names, _, err := l.outsider().Children(queue)
 	if err != nil || len(names) != 1 || queue+"/"+names[0] != holder.Path {
 		t.Errorf("it holds %s, and in the queue there is %q: %v", holder.Path, names, err)
@@ -343,15 +343,15 @@ func TestGiveUp(t *testing.T) {
 	if err := c.Resize(1); err != nil {
 		t.Fatal(err)
 	}
-	holder, at := l.until(0, 1, phase(zoo.Holding))
+	holder, at := l.until(0, 1, phase(program.Holding))
 	if err := c.Resize(2); err != nil {
 		t.Fatal(err)
 	}
-	waiting, at := l.until(at, 1, phase(zoo.Waiting))
+	waiting, at := l.until(at, 1, phase(program.Waiting))
 	if err := c.Resize(1); err != nil {
 		t.Fatal(err)
 	}
-	if gone, _ := l.until(at, 1, phase(zoo.GaveUp)); gone.session != waiting.session || gone.Path != waiting.Path {
+	if gone, _ := l.until(at, 1, phase(program.GaveUp)); gone.session != waiting.session || gone.Path != waiting.Path {
 		t.Errorf("%v waited, and %v gave up", waiting, gone)
 	}
 	outsider := l.outsider()

@@ -13,7 +13,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 func TestDefaults(t *testing.T) {
@@ -184,11 +184,11 @@ func TestSessionsRemembered(t *testing.T) {
 		if now := c.Now(session); len(now) != 1 || now[0].Kind != event.ClientStarted || now[0].Text != Role {
 			t.Errorf("at the beginning it would say %v", now)
 		}
-		m.tell(zoo.Waiting, zoo.Subject{Path: "/q/1", Fence: 5})
+		m.tell(program.Waiting, program.Subject{Path: "/q/1", Fence: 5})
 		m.current = session - 1 // a round that goes on with the session before believes nothing of this one
-		m.tell(zoo.Lost, zoo.Subject{})
+		m.tell(program.Lost, program.Subject{})
 		now := c.Now(session)
-		if len(now) != 2 || now[1].Text != string(zoo.Waiting) || now[1].Path != "/q/1" || now[1].N != 5 {
+		if len(now) != 2 || now[1].Text != string(program.Waiting) || now[1].Path != "/q/1" || now[1].N != 5 {
 			t.Errorf("then it would say %v", now)
 		}
 	}

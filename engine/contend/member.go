@@ -15,8 +15,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // member is one process of the crowd.
@@ -88,7 +88,7 @@ func (m *member) live() {
 			return
 		}
 		if errors.Is(err, errLost) {
-			m.tell(zoo.Lost, zoo.Subject{})
+			m.tell(program.Lost, program.Subject{})
 		}
 		rest := m.cfg.Rest + rand.N(m.cfg.Rest)
 		if err != nil && m.ctx.Err() == nil {
@@ -191,7 +191,7 @@ func (m *member) isOver() bool {
 }
 
 // tell reports what the member believes in this round.
-func (m *member) tell(p zoo.Phase, about zoo.Subject) {
+func (m *member) tell(p program.Phase, about program.Subject) {
 	e := event.Event{Kind: event.RecipePhase, Text: string(p), Path: about.Path, N: about.Fence}
 	m.mu.Lock()
 	if n := len(m.sessions); n > 0 && m.sessions[n-1] == m.current {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
@@ -28,12 +28,12 @@ func (m *member) round() error {
 	if err != nil {
 		return err
 	}
-	mine := zoo.Subject{Path: m.cfg.Path + "/" + me, Fence: kit.Number(me)}
-	m.tell(zoo.Waiting, mine)
+	mine := program.Subject{Path: m.cfg.Path + "/" + me, Fence: kit.Number(me)}
+	m.tell(program.Waiting, mine)
 	if err := m.wait(me); err != nil {
 		return m.giveUp(mine, err)
 	}
-	m.tell(zoo.Holding, mine)
+	m.tell(program.Holding, mine)
 	err = m.sleep(m.cfg.Hold, m.over)
 	if errors.Is(err, errCrashed) {
 		return err
@@ -41,16 +41,16 @@ func (m *member) round() error {
 	if m.isOver() {
 		return errLost
 	}
-	m.tell(zoo.Released, mine)
+	m.tell(program.Released, mine)
 	return m.remove(mine.Path)
 }
 
 // giveUp leaves the queue without having been inside.
-func (m *member) giveUp(mine zoo.Subject, why error) error {
+func (m *member) giveUp(mine program.Subject, why error) error {
 	if errors.Is(why, errLost) || errors.Is(why, errCrashed) {
 		return why
 	}
-	m.tell(zoo.GaveUp, mine)
+	m.tell(program.GaveUp, mine)
 	return errors.Join(why, m.remove(mine.Path))
 }
 

@@ -5,22 +5,25 @@ import (
 	"strings"
 )
 
-// Actor is who an event is about: ZooKeeper as a whole (0), a client (1, 2, …), one of the servers, or a store.
+// Actor is who an event is about: ZooKeeper as a whole (0), a client (1, 2, …), one of its servers, a node of another
+// system, or a store.
 type Actor int32
 
 // ZooKeeper is the system that the clients talk to, as a whole.
 const ZooKeeper Actor = 0
 
-// MaxActor is the highest client. MaxServers and MaxStores bound the others.
+// MaxActor is the highest client. MaxServers, MaxNodes and MaxStores bound the others.
 const (
 	MaxActor   = 10_000
 	MaxServers = 1_000
+	MaxNodes   = 1_000
 	MaxStores  = 1_000
 )
 
-// Where servers and stores begin.
+// Where servers, nodes and stores begin.
 const (
 	servers = 20_000
+	nodes   = 25_000
 	stores  = 30_000
 
 	lastActor = stores + MaxStores
@@ -28,6 +31,10 @@ const (
 
 // Server is the server with this number, from 1 to MaxServers.
 func Server(n int) Actor { return servers + Actor(n) }
+
+// Node is the node with this number, from 1 to MaxNodes, of the systems in the header that are not ZooKeeper:
+// those of the first come first.
+func Node(n int) Actor { return nodes + Actor(n) }
 
 // Store is the store with this number, from 1 to MaxStores: something outside of the systems that clients write to.
 func Store(n int) Actor { return stores + Actor(n) }
@@ -41,6 +48,7 @@ const (
 	AClient
 	AServer
 	AStore
+	ANode
 )
 
 // Kind returns what a is.
@@ -52,6 +60,8 @@ func (a Actor) Kind() ActorKind {
 		return AClient
 	case a > servers && a <= servers+MaxServers:
 		return AServer
+	case a > nodes && a <= nodes+MaxNodes:
+		return ANode
 	case a > stores && a <= stores+MaxStores:
 		return AStore
 	}
@@ -68,6 +78,8 @@ func (a Actor) Number() int {
 		return int(a)
 	case AServer:
 		return int(a - servers)
+	case ANode:
+		return int(a - nodes)
 	case AStore:
 		return int(a - stores)
 	}
@@ -78,17 +90,20 @@ func (a Actor) Number() int {
 const (
 	clientName = "client-"
 	serverName = "server-"
+	nodeName   = "node-"
 	storeName  = "store-"
 	systemName = "zookeeper"
 )
 
-// String returns the actor's name: zookeeper, client-1, server-1, store-1.
+// String returns the actor's name: zookeeper, client-1, server-1, node-1, store-1.
 func (a Actor) String() string {
 	switch a.Kind() {
 	case ASystem:
 		return systemName
 	case AServer:
 		return serverName + strconv.Itoa(a.Number())
+	case ANode:
+		return nodeName + strconv.Itoa(a.Number())
 	case AStore:
 		return storeName + strconv.Itoa(a.Number())
 	}
@@ -100,7 +115,7 @@ func ParseActor(s string) (Actor, bool) {
 	if s == systemName {
 		return ZooKeeper, true
 	}
-	for prefix, first := range map[string]Actor{clientName: 0, serverName: servers, storeName: stores} {
+	for prefix, first := range map[string]Actor{clientName: 0, serverName: servers, nodeName: nodes, storeName: stores} {
 		digits, ok := strings.CutPrefix(s, prefix)
 		if !ok {
 			continue

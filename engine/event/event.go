@@ -34,9 +34,11 @@ const (
 	SessionClosed       // ZooKeeper; Peer, Session, Zxid
 	// client; Op, Path, Mode, N: flight to the server in ns or 0 if unknown, Line, Watch: which it is to leave, as far as
 	// the request tells; Code: of a write the version that it expects plus 1, 0 for any; Text: of a set the start of the
-	// data
+	// data. Of a Command also Peer: the node, Text: all of it
 	OpSent
-	OpDone         // client; Op, Path: result of a create, else the request's, Code, Zxid: the server's at the reply
+	// client; Op, Path: result of a create, else the request's, Code, Zxid: the server's at the reply. Of a Command also
+	// Peer: the node, Text: the answer; Code is 1 if that is an error
+	OpDone
 	TxnApplied     // ZooKeeper; Peer: who asked, Op, Path, Code, Zxid, Session. Failed writes too
 	WatchSet       // ZooKeeper; Peer: the watcher, Path, Watch
 	WatchFired     // ZooKeeper; Peer: the watcher, Path, Watch, Type, N: flight to the client in ns or 0
@@ -47,8 +49,8 @@ const (
 	ZnodeCreated
 	ZnodeChanged // ZooKeeper; Peer, Path, Zxid, Text, N
 	ZnodeDeleted // ZooKeeper; Peer, Path, Zxid, Reason
-	// client; Text: a zoo.Phase, Path: its own znode or item, N: fencing number or 0, Code: how often it holds what it may
-	// hold more than once, or 0
+	// client; Text: a program.Phase, Path: its own znode or item, N: fencing number or 0, Code: how often it holds
+	// what it may hold more than once, or 0
 	RecipePhase
 	RecipeNote // client; Text. Of ZooKeeper: Reason: what an observer leaves out, and Path, N or Code as it says
 	// from Actor to Peer: pings, handshakes and the server's replies; Op, N: flight in ns, and of a reply Path and Code
@@ -103,6 +105,32 @@ const (
 	// leader has heard of a session by another server, or given it to the server that its client has come to; Peer: the
 	// client, Session, Code: the number of the server that has it by the leader's account, 0 for any
 	SessionTouched
+
+	// The nodes of a system that is not ZooKeeper. Actor is a node. An entry is a key of Redis or etcd, or a row.
+
+	// node; Peer: whose request has written it, 0 for none, Path, Text: the start of its value, N: when it expires by the
+	// node's clock, ns since the start of the run, 0 for never, Zxid: its version or revision, 0 for none, Session:
+	// of what is not committed the transaction, else the lease, 0 for neither
+	EntrySet
+	EntryExpires   // node; Peer: whose request, Path, N: when it expires from now on, as EntrySet
+	EntryGone      // node; Peer: whose request or 0, Path, Reason, Zxid and Session as EntrySet
+	RequestWaits   // node gives a request no answer yet; Peer: whose, Path: what it waits for, Op
+	RequestServed  // node has it wait no longer; Peer, Path, Reason: none if it has got it, else why it has not
+	LockTaken      // node; Peer: whose, Path: the row or the name, Session: the transaction, 0 for the connection
+	LockFreed      // node; Peer, Path, Session, Reason
+	TxBegan        // node; Peer: whose, Session: the transaction
+	TxEnded        // node; Peer, Session, Reason: committed, rolled back, or why it was
+	LeaseGranted   // node; Peer: whose, Session: the lease, N: until when, ns since the start of the run
+	LeaseRenewed   // node; likewise
+	LeaseEnded     // node; Peer, Session, Reason
+	PushSent       // node to Peer: what nobody has just asked for; Path: the channel, key or row, Text, N: flight in ns
+	PushDelivered  // client; Peer: the node, Path, Text. A wakeup
+	RolePlayed     // node; Text: primary or replica, Peer: of a replica its primary
+	ClockJumped    // node; N: by how much, ns
+	ProcessStalled // client's program is paused, its timers are not; N: for how long, ns
+	ProcessMoves   // client's program goes on
+	ClientVanished // client's machine is gone, and nobody is told
+	TryFailed      // client was refused; N: in how long it tries again, ns. A poll
 	kinds
 )
 
@@ -156,6 +184,11 @@ const (
 	Revalidate
 	ServerPing
 	ServerSync
+
+	// What is said to and between nodes of a system that is not ZooKeeper. The Text of the OpSent is the request.
+
+	Command
+	Replicate
 	ops
 )
 

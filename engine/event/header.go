@@ -16,7 +16,7 @@ type Header struct {
 	Clients        int
 	Rounds         int
 	Seed           uint64
-	Hold           time.Duration // zoo.UntilSettled or how long
+	Hold           time.Duration // program.UntilSettled or how long
 	SessionTimeout time.Duration // asked for
 	Latency        time.Duration // one way, without jitter; 0 if it is not simulated
 	Faults         []string
@@ -48,8 +48,14 @@ type System struct {
 // SystemKind is what a System is.
 type SystemKind string
 
-// ZooKeeperSystem is an ensemble of ZooKeeper servers, or a single one.
-const ZooKeeperSystem SystemKind = "zookeeper"
+// The systems. All but the first have nodes, as many as System.Servers says.
+const (
+	ZooKeeperSystem SystemKind = "zookeeper" // an ensemble of servers, or a single one
+	RedisSystem     SystemKind = "redis"     // a primary and its replicas, or nodes that know nothing of each other
+	PostgresSystem  SystemKind = "postgres"  // PostgreSQL at read committed
+	MySQLSystem     SystemKind = "mysql"     // MySQL or MariaDB, InnoDB at repeatable read
+	EtcdSystem      SystemKind = "etcd"
+)
 
 // Flawed reports whether what clients talk to gets something wrong on purpose.
 func (h *Header) Flawed() bool {

@@ -48,7 +48,13 @@ var kindNames = [kinds]string{
 	LinkCut: "link.cut", LinkHealed: "link.healed",
 	SessionTouched: "session.touched",
 	ZnodeFound:     "znode.found",
-	Unknown:        "event.unknown",
+	EntrySet:       "entry.set", EntryExpires: "entry.expires", EntryGone: "entry.gone",
+	RequestWaits: "request.waits", RequestServed: "request.served", LockTaken: "lock.taken", LockFreed: "lock.freed",
+	TxBegan: "tx.began", TxEnded: "tx.ended", LeaseGranted: "lease.granted", LeaseRenewed: "lease.renewed",
+	LeaseEnded: "lease.ended", PushSent: "push.sent", PushDelivered: "push.delivered", RolePlayed: "role.played",
+	ClockJumped: "clock.jumped", ProcessStalled: "process.stalled", ProcessMoves: "process.moves",
+	ClientVanished: "client.vanished", TryFailed: "try.failed",
+	Unknown: "event.unknown",
 }
 
 var opNames = [ops]string{
@@ -62,6 +68,7 @@ var opNames = [ops]string{
 	LeaderInfo: "LEADERINFO", AckEpoch: "ACKEPOCH", Diff: "DIFF", Trunc: "TRUNC", Snap: "SNAP",
 	NewLeader: "NEWLEADER", UpToDate: "UPTODATE", Proposal: "PROPOSAL", Ack: "ACK", Commit: "COMMIT",
 	Inform: "INFORM", Forward: "REQUEST", Revalidate: "REVALIDATE", ServerPing: "PING", ServerSync: "SYNC",
+	Command: "command", Replicate: "replicate",
 }
 
 var watchNames = [watches]string{

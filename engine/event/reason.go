@@ -77,6 +77,18 @@ const (
 	ServerUnreached // it cannot be reached, or does not answer
 	ServerSays      // it says so when it is asked
 	LeftRoles       // the servers do not say which of them leads: they refuse to answer
+
+	// Why something ended at a node of a system that is not ZooKeeper. ByOp, ByTimer and the reasons of connections are
+	// others.
+
+	ByCommit    // its transaction was committed
+	ByRollback  // its transaction was rolled back
+	ByDeadlock  // it waited for somebody who waited for it
+	ByDuplicate // what it waited to make is there
+	ByIdleness  // its transaction was left alone for too long
+	ByLease     // its lease is over
+	ByFailover  // the node that had it is primary no more
+	ByRestart   // the node had it in memory only
 	reasons
 )
 
@@ -96,6 +108,8 @@ var reasonNames = [reasons]string{
 	LostSilent: "leader-silent", LostEpoch: "lower-epoch", LostQuorum: "no-quorum", LostNoEpoch: "no-epoch-quorum",
 	LostNoAck: "no-ack-quorum", LostCounter: "counter-used-up", LostBroken: "illegal-message",
 	ConnNotServing: "not-serving", ConnMoved: "session-moved",
+	ByCommit: "commit", ByRollback: "rollback", ByDeadlock: "deadlock", ByDuplicate: "duplicate", ByIdleness: "idleness",
+	ByLease: "lease-over", ByFailover: "failover", ByRestart: "restart",
 	ServerReached: "reached", ServerUnreached: "unreached", ServerSays: "says-so", LeftRoles: "left-roles",
 }
 

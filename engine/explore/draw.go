@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 // on their way.
 var (
 	latencies = [...]time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}
-	holds     = [...]time.Duration{zoo.UntilSettled, 10 * time.Millisecond, 100 * time.Millisecond, time.Second,
+	holds     = [...]time.Duration{program.UntilSettled, 10 * time.Millisecond, 100 * time.Millisecond, time.Second,
 		3 * time.Second}
 	staggers = [...]time.Duration{run.Together, time.Millisecond, 20 * time.Millisecond, 500 * time.Millisecond}
 )

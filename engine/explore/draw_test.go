@@ -10,8 +10,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
@@ -85,7 +85,7 @@ var parameters = []parameter{
 	{"rounds", func(s run.Scenario) any { return s.Rounds }, evenly(1, 2, 3)},
 	{"faults", func(s run.Scenario) any { return len(s.Faults) }, evenly(0, 1, 2, 3, 4)},
 	{"hold", func(s run.Scenario) any { return s.Hold },
-		evenly(zoo.UntilSettled, 10*time.Millisecond, 100*time.Millisecond, time.Second, 3*time.Second)},
+		evenly(program.UntilSettled, 10*time.Millisecond, 100*time.Millisecond, time.Second, 3*time.Second)},
 	{"latency", func(s run.Scenario) any { return s.Latency },
 		evenly(time.Millisecond, 5*time.Millisecond, 20*time.Millisecond, 100*time.Millisecond)},
 	{"latency/jitter", func(s run.Scenario) any { return float64(s.Latency) / float64(s.Jitter) }, evenly(20, 2, 1)},

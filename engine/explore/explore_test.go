@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -86,7 +87,7 @@ func TestMutationsAreFound(t *testing.T) {
 	} {
 		r := recipe(t, "predecessor-lock")
 		r.Promises = []string{check.TruthExclusion, check.Order, check.Progress}
-		r.Main = func(c zoo.Client, p kit.Params) error { return kit.UseLock(c, lock, p) }
+		r.Main = kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error { return kit.UseLock(c, lock, p) })
 		result := find(t, explore.Config{Recipe: r, Seeds: 1000})
 		if result.Found == nil {
 			t.Errorf("%s: not found in 1000 seeds", name)
@@ -95,7 +96,7 @@ func TestMutationsAreFound(t *testing.T) {
 		t.Logf("%s: seed %d, %s", name, result.Seeds, result.Found.Scenario.Command())
 	}
 	right := recipe(t, "predecessor-lock")
-	right.Main = func(c zoo.Client, p kit.Params) error { return kit.UseLock(c, mutant{true, true}, p) }
+	right.Main = kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error { return kit.UseLock(c, mutant{true, true}, p) })
 	right.Promises = []string{check.TruthExclusion, check.Order, check.Progress}
 	if f := find(t, explore.Config{Recipe: right, Seeds: 1000}).Found; f != nil {
 		t.Errorf("with both lines right: %s\n%s", f.Violation.Sentence, f.Scenario.Command())
@@ -107,13 +108,13 @@ type mutant struct{ secondLook, protected bool }
 
 const dir = "/zkviz/predecessor-lock"
 
-func (m mutant) Lock(c zoo.Client) (zoo.Subject, error) {
+func (m mutant) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := m.join(c)
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: dir + "/" + me}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: dir + "/" + me}
+	c.Phase(program.Waiting, mine)
 	for {
 		names, _, err := c.Children(dir)
 		if kit.Unknown(err) {
@@ -151,7 +152,7 @@ func (m mutant) join(c zoo.Client) (string, error) {
 	}
 }
 
-func (m mutant) Unlock(c zoo.Client, held zoo.Subject) error { return kit.Remove(c, held.Path) }
+func (m mutant) Unlock(c zoo.Client, held program.Subject) error { return kit.Remove(c, held.Path) }
 
 // BenchmarkExplore is how long a thousand seeds take with five clients and all faults, on a server alone and on three.
 func BenchmarkExplore(b *testing.B) {

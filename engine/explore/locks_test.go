@@ -10,6 +10,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/explore"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -43,7 +44,7 @@ func TestLockMutationsAreFound(t *testing.T) {
 			reentrant{counts: true, heldOnly: true, ownersOnly: true, asksAgain: true}.in},
 	} {
 		r := recipe(t, m.recipe)
-		r.Main = m.main(r)
+		r.Main = kit.OnZooKeeper(m.main(r))
 		f := find(t, explore.Config{Recipe: r, Seeds: 100}).Found
 		if f == nil {
 			t.Errorf("%s that %s: not found in 100 seeds", m.recipe, m.wrong)
@@ -55,7 +56,7 @@ func TestLockMutationsAreFound(t *testing.T) {
 		t.Logf("%s that %s: seed %d, %s\n%s", m.recipe, m.wrong, f.Seed, f.Scenario.Command(), f.Violation.Sentence)
 	}
 	right := recipe(t, "reentrant-lock")
-	right.Main = reentrant{counts: true, heldOnly: true, ownersOnly: true}.in(right)
+	right.Main = kit.OnZooKeeper(reentrant{counts: true, heldOnly: true, ownersOnly: true}.in(right))
 	if f := find(t, explore.Config{Recipe: right, Seeds: 200}).Found; f != nil {
 		t.Errorf("reentrant-lock with nothing wrong: %s\n%s", f.Violation.Sentence, f.Scenario.Command())
 	}
@@ -64,9 +65,14 @@ func TestLockMutationsAreFound(t *testing.T) {
 // by runs a recipe with clients of another kind.
 func by(kind func(zoo.Client) zoo.Client) func(recipes.Recipe) func(zoo.Client, kit.Params) error {
 	return func(r recipes.Recipe) func(zoo.Client, kit.Params) error {
-		return func(c zoo.Client, p kit.Params) error { return r.Main(kind(c), p) }
+		return func(c zoo.Client, p kit.Params) error { return r.Main(only{kind(c)}, p) }
 	}
 }
+
+// only is a world with nothing in it but a ZooKeeper.
+type only struct{ zoo.Client }
+
+func (o only) ZooKeeper() zoo.Client { return o.Client }
 
 // stubborn waits for ever.
 type stubborn struct{ zoo.Client }
@@ -139,7 +145,7 @@ func unsorted(r recipes.Recipe) func(zoo.Client, kit.Params) error {
 		if p.Index%3 == 2 {
 			c = swapped{c}
 		}
-		return r.Main(c, p)
+		return r.Main(only{c}, p)
 	}
 }
 
@@ -163,7 +169,7 @@ func (c swapped) GetW(path string) ([]byte, zoo.Stat, zoo.Watch, error) {
 func (c swapped) Children(path string) ([]string, zoo.Stat, error) {
 	return c.Client.Children(swap(path))
 }
-func (c swapped) Phase(phase zoo.Phase, about zoo.Subject) {
+func (c swapped) Phase(phase program.Phase, about program.Subject) {
 	about.Path = swap(about.Path)
 	c.Client.Phase(phase, about)
 }
@@ -181,7 +187,7 @@ func (m reentrant) in(recipes.Recipe) func(zoo.Client, kit.Params) error {
 }
 
 func (m reentrant) transfer(c zoo.Client, p kit.Params) error {
-	var held zoo.Subject
+	var held program.Subject
 	count := 0
 	lock := func() (err error) {
 		if count > 0 && !m.asksAgain {
@@ -200,13 +206,13 @@ func (m reentrant) transfer(c zoo.Client, p kit.Params) error {
 		if count--; count > 0 && m.counts {
 			return nil
 		}
-		c.Phase(zoo.Released, held)
+		c.Phase(program.Released, held)
 		return kit.Remove(c, held.Path)
 	}
 	owner := func() error { return unlock(true) }
 	janitor := func() error { _ = unlock(false); return nil }
 	work := func() error {
-		c.Phase(zoo.Holding, held)
+		c.Phase(program.Holding, held)
 		return c.Work(p.Hold)
 	}
 	for _, step := range []func() error{lock, lock, work, owner, janitor, work, owner} {
@@ -218,13 +224,13 @@ func (m reentrant) transfer(c zoo.Client, p kit.Params) error {
 }
 
 // queue waits for its turn.
-func (m reentrant) queue(c zoo.Client, dir string) (zoo.Subject, error) {
+func (m reentrant) queue(c zoo.Client, dir string) (program.Subject, error) {
 	me, err := kit.Join(c, dir, "lock-")
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		ahead, err := kit.Ahead(c, dir, me)
 		if err != nil || ahead == "" {

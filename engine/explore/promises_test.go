@@ -8,6 +8,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/explore"
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -57,7 +59,7 @@ func TestWrongClientsAreFound(t *testing.T) {
 	} {
 		r := recipe(t, m.recipe)
 		right := r.Main
-		r.Main = func(c zoo.Client, p kit.Params) error { return untilEnough(right, m.wrong(c), p) }
+		r.Main = kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error { return untilEnough(right, only{m.wrong(c)}, p) })
 		f := find(t, explore.Config{Recipe: r, Rules: []string{m.rule}, Seeds: m.within}).Found
 		if f == nil {
 			t.Errorf("%s that %s: not found in %d seeds", m.recipe, m.name, m.within)
@@ -70,21 +72,21 @@ func TestWrongClientsAreFound(t *testing.T) {
 // enough is what a client stops its program with.
 type enough struct{}
 
-func untilEnough(main func(zoo.Client, kit.Params) error, c zoo.Client, p kit.Params) (err error) {
+func untilEnough(main func(systems.World, kit.Params) error, w systems.World, p kit.Params) (err error) {
 	defer func() {
 		if why := recover(); why != nil && why != (enough{}) {
 			panic(why)
 		}
 	}()
-	return main(c, p)
+	return main(w, p)
 }
 
 // stopper goes home when it has seen something.
 type stopper struct{ zoo.Client }
 
-func (c stopper) Phase(p zoo.Phase, s zoo.Subject) {
+func (c stopper) Phase(p program.Phase, s program.Subject) {
 	c.Client.Phase(p, s)
-	if p == zoo.Saw {
+	if p == program.Saw {
 		panic(enough{})
 	}
 }
@@ -95,12 +97,12 @@ type hasty struct {
 	met bool
 }
 
-func (c *hasty) Phase(p zoo.Phase, s zoo.Subject) {
+func (c *hasty) Phase(p program.Phase, s program.Subject) {
 	c.Client.Phase(p, s)
-	if p == zoo.Saw && s.Fence == 0 && c.met {
+	if p == program.Saw && s.Fence == 0 && c.met {
 		panic(enough{})
 	}
-	c.met = c.met || p == zoo.Saw && s.Fence > 0
+	c.met = c.met || p == program.Saw && s.Fence > 0
 }
 
 // optimist takes every change for done.
@@ -143,8 +145,8 @@ func (c *newestOnly) ChildrenW(path string) ([]string, zoo.Stat, zoo.Watch, erro
 	return names, stat, watch, err
 }
 
-func (c *newestOnly) Phase(p zoo.Phase, s zoo.Subject) {
-	if p != zoo.Saw || s.Fence == c.newest {
+func (c *newestOnly) Phase(p program.Phase, s program.Subject) {
+	if p != program.Saw || s.Fence == c.newest {
 		c.Client.Phase(p, s)
 	}
 }
@@ -163,9 +165,9 @@ func (c repeater) Create(path string, data []byte, mode zoo.CreateMode) (made st
 // stutterer says twice what it saw.
 type stutterer struct{ zoo.Client }
 
-func (c stutterer) Phase(p zoo.Phase, s zoo.Subject) {
+func (c stutterer) Phase(p program.Phase, s program.Subject) {
 	c.Client.Phase(p, s)
-	if p == zoo.Saw {
+	if p == program.Saw {
 		c.Client.Phase(p, s)
 	}
 }
@@ -214,9 +216,9 @@ type believer struct {
 	who string
 }
 
-func (c believer) Phase(p zoo.Phase, s zoo.Subject) {
-	if p == zoo.Aborted && (c.who == "" || c.who == c.Name()) {
-		p = zoo.Committed
+func (c believer) Phase(p program.Phase, s program.Subject) {
+	if p == program.Aborted && (c.who == "" || c.who == c.Name()) {
+		p = program.Committed
 	}
 	c.Client.Phase(p, s)
 }

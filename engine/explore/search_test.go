@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
@@ -22,19 +23,19 @@ import (
 func breaking(when func(zoo.Client, kit.Params) bool) recipes.Recipe {
 	return recipes.Recipe{
 		Name: "breaking", Promises: []string{check.Unique}, Parents: kit.JustRoot,
-		Main: func(c zoo.Client, p kit.Params) error {
+		Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 			if when(c, p) {
 				repeatCount(c)
 			}
 			return nil
-		},
+		}),
 	}
 }
 
 // repeatCount breaks check.Unique.
 func repeatCount(c zoo.Client) {
 	for range 2 {
-		c.Phase(zoo.Counted, zoo.Subject{Path: "/counter", Fence: 1})
+		c.Phase(program.Counted, program.Subject{Path: "/counter", Fence: 1})
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // mostTries bounds how many scenarios the search for a smaller one plays, and mostSeeds how many seeds it
@@ -166,7 +166,7 @@ func (k *shrinker) plainSchedule() bool {
 		func(s *run.Scenario) { s.Hold = usual.Hold },
 		func(s *run.Scenario) {
 			if s.Hold != usual.Hold {
-				s.Hold = zoo.UntilSettled
+				s.Hold = program.UntilSettled
 			}
 		},
 		func(s *run.Scenario) { s.SessionTimeout = usual.SessionTimeout },

@@ -9,6 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -140,14 +142,15 @@ func keepsRule(t *testing.T, seed uint64, limits []string) {
 	r := breaking(nil)
 	plays := countPlays(&r)
 	broken := func() bool { return plays.Load() >= int64(seed) }
-	r.Main = func(c zoo.Client, p kit.Params) error {
+	r.Main = func(w systems.World, p kit.Params) error {
+		c := w.ZooKeeper()
 		switch {
 		case !broken():
 		case p.Clients > 2:
 			repeatCount(c)
 		default:
-			c.Phase(zoo.Consumed, zoo.Subject{Path: "/queue/item-0000000001"})
-			c.Phase(zoo.Consumed, zoo.Subject{Path: "/queue/item-0000000001"})
+			c.Phase(program.Consumed, program.Subject{Path: "/queue/item-0000000001"})
+			c.Phase(program.Consumed, program.Subject{Path: "/queue/item-0000000001"})
 		}
 		return nil
 	}

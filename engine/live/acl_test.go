@@ -11,6 +11,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -27,7 +28,7 @@ func TestForbidden(t *testing.T) {
 		must(c.Create("/"+name, nil, 0, acl))
 		for _, base := range []string{"/" + name, "/" + name + "/further/down"} {
 			cfg := live.Config{Servers: []string{srv.Addr}, Root: live.NewRoot(base), ForeignBase: true}
-			nothing := []zoo.Process{{Main: func(zoo.Client) error { return nil }}}
+			nothing := []systems.Program{{Main: systems.OnZooKeeper(func(zoo.Client) error { return nil })}}
 			err := live.Run(context.Background(), cfg, nothing, &recorder{}, nil)
 			if !errors.Is(err, zoo.ErrNoAuth) || strings.Contains(err.Error(), "remove") {
 				t.Errorf("below %s: %v", base, err)

@@ -36,7 +36,7 @@ func restart(t *testing.T, srv *zktest.Server) {
 }
 
 func startAgain(t *testing.T, srv *zktest.Server, owner, own *int64) *recorder {
-	cfg, list := program(8*time.Second,
+	cfg, list := byHand(8*time.Second,
 		func(c zoo.Client, root string) error {
 			if _, err := c.Create(root+"/mine", nil, zoo.Ephemeral); err != nil {
 				return err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -70,7 +71,7 @@ func (c *client) wakeAt(at time.Time) *time.Timer {
 	return time.AfterFunc(time.Until(at), func() { c.w.locked(c.cond.Broadcast) })
 }
 
-// Sleep implements zoo.Client.
+// Sleep implements program.Process.
 func (c *client) Sleep(d time.Duration) error {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -86,17 +87,40 @@ func (c *client) Sleep(d time.Duration) error {
 	}
 }
 
+// Poll implements program.Process.
+func (c *client) Poll(d time.Duration) error {
+	c.w.locked(func() {
+		if c.ready() != nil {
+			return
+		}
+		c.emit(process.Refused(max(d, 0)))
+		c.state.Refused = true
+		c.update()
+	})
+	return c.Sleep(d)
+}
+
+// gotIn has those who were refused try again before they count as waiting.
+func (w *world) gotIn() {
+	for _, c := range w.clients {
+		if c.state.Refused {
+			c.state.Refused = false
+			c.update()
+		}
+	}
+}
+
 // owedPatience is how long Work waits in silence for a watch event that should have come before it asks
 // whether it is coming at all.
 const owedPatience = 300 * time.Millisecond
 
-// Work implements zoo.Client.
+// Work implements program.Process.
 //
 // Everyone else waits once each of them is in Await and has every watch event that the changes so far
 // have fired. The events that are still on their way are known from the changes and the watches that
 // both have passed on the links; see tree.
 func (c *client) Work(d time.Duration) error {
-	if d != zoo.UntilSettled {
+	if d != program.UntilSettled {
 		return c.Sleep(d)
 	}
 	c.w.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -21,7 +22,7 @@ type client struct {
 	process.Calls
 	w    *world
 	name string
-	proc zoo.Process
+	proc systems.Program
 	cond *sync.Cond // whatever of this client somebody may wait for has changed
 
 	zk    *zk.Conn
@@ -52,7 +53,7 @@ type client struct {
 	cause   event.Seq
 }
 
-func newClient(w *world, id event.Actor, p zoo.Process) *client {
+func newClient(w *world, id event.Actor, p systems.Program) *client {
 	c := &client{
 		w: w, name: id.String(), proc: p, cond: sync.NewCond(&w.mu),
 		state: process.Waiting{Away: true}, lines: process.NewLines(w.cfg.Source),

@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -50,12 +51,12 @@ const furnished = "furnished"
 func runDoomed(server, root string) {
 	cfg := live.Config{Servers: []string{server}, Root: root, SessionTimeout: 6 * time.Second,
 		Parents: []string{root + "/parent/of"}}
-	list := []zoo.Process{{Main: func(c zoo.Client) error {
+	list := []systems.Program{{Main: systems.OnZooKeeper(func(c zoo.Client) error {
 		if err := furnish(c, root); err != nil {
 			return err
 		}
 		return c.Sleep(time.Hour)
-	}}}
+	})}}
 	fmt.Println(live.Run(context.Background(), cfg, list, &recorder{on: func(e event.Event) {
 		if e.Kind == event.RecipeNote {
 			fmt.Println(e.Text)

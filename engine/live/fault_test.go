@@ -12,6 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -40,12 +42,12 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// program makes a run of hand-written processes.
-func program(timeout time.Duration, mains ...func(c zoo.Client, root string) error) (live.Config, []zoo.Process) {
+// byHand makes a run of hand-written processes.
+func byHand(timeout time.Duration, mains ...func(c zoo.Client, root string) error) (live.Config, []systems.Program) {
 	root := live.NewRoot(base)
-	var list []zoo.Process
+	var list []systems.Program
 	for _, main := range mains {
-		list = append(list, zoo.Process{Main: func(c zoo.Client) error { return main(c, root) }})
+		list = append(list, systems.Program{Main: systems.OnZooKeeper(func(c zoo.Client) error { return main(c, root) })})
 	}
 	return live.Config{Root: root, SessionTimeout: timeout}, list
 }
@@ -74,7 +76,7 @@ func pauseLong(t *testing.T, srv *zktest.Server) {
 		holder = 0
 		r := &recorder{}
 		r.on = func(e event.Event) {
-			if holder == 0 && e.Kind == event.RecipePhase && e.Text == string(zoo.Holding) {
+			if holder == 0 && e.Kind == event.RecipePhase && e.Text == string(program.Holding) {
 				holder = e.Actor
 				inject <- fault.Fault{Kind: fault.Pause, Client: int(holder), For: pause}
 			}
@@ -104,7 +106,7 @@ func pauseLong(t *testing.T, srv *zktest.Server) {
 		t.Errorf("its znode went because of %v, event %d", gone.Reason, gone.Cause)
 	}
 	next := r.find(t, "the next one gets in", func(e event.Event) bool {
-		return e.Kind == event.RecipePhase && e.Actor != holder && e.Text == string(zoo.Holding)
+		return e.Kind == event.RecipePhase && e.Actor != holder && e.Text == string(program.Holding)
 	})
 	resumed := r.find(t, "the holder resumes", is(event.ClientResumed))
 	if next.At > resumed.At {
@@ -118,7 +120,7 @@ func pauseLong(t *testing.T, srv *zktest.Server) {
 		t.Errorf("broken rules: %v", broken)
 	}
 	r.find(t, "the holder learns of it", func(e event.Event) bool {
-		return e.Kind == event.RecipePhase && e.Actor == holder && e.Text == string(zoo.Lost)
+		return e.Kind == event.RecipePhase && e.Actor == holder && e.Text == string(program.Lost)
 	})
 	for _, e := range r.log() {
 		if e.Actor == holder && e.Seq > paused.Seq && e.Seq < resumed.Seq {
@@ -133,7 +135,7 @@ const rounding = 20 * time.Millisecond
 // pauseShort freezes a client for less than its session: nothing happens but delay.
 func pauseShort(t *testing.T, srv *zktest.Server) {
 	resumed := make(chan struct{})
-	cfg, list := program(unhurried, func(c zoo.Client, root string) error {
+	cfg, list := byHand(unhurried, func(c zoo.Client, root string) error {
 		for after := 0; after < 5; {
 			select {
 			case <-resumed:
@@ -179,7 +181,7 @@ func pauseShort(t *testing.T, srv *zktest.Server) {
 func cutShort(t *testing.T, srv *zktest.Server) {
 	const timeout, away = 24 * time.Second, 16500 * time.Millisecond
 	cut := make(chan struct{})
-	cfg, list := program(timeout,
+	cfg, list := byHand(timeout,
 		func(c zoo.Client, root string) error {
 			_, _, w, err := c.ExistsW(root + "/go")
 			if err != nil {
@@ -243,7 +245,7 @@ func cutLong(t *testing.T, srv *zktest.Server) {
 
 // cutFor cuts a client off that has an ephemeral znode and looks at it again and again.
 func cutFor(t *testing.T, srv *zktest.Server, timeout, away time.Duration) *recorder {
-	cfg, list := program(timeout, func(c zoo.Client, root string) error {
+	cfg, list := byHand(timeout, func(c zoo.Client, root string) error {
 		if _, err := c.Create(root+"/mine", nil, zoo.Ephemeral); err != nil {
 			return err
 		}
@@ -297,7 +299,7 @@ func crash(t *testing.T, srv *zktest.Server) {
 // crashOne crashes a client as soon as another watches its ephemeral znode. Whatever the first was told goes to
 // stopped.
 func crashOne(t *testing.T, srv *zktest.Server, timeout time.Duration, stopped chan<- error) *recorder {
-	cfg, list := program(timeout,
+	cfg, list := byHand(timeout,
 		func(c zoo.Client, root string) error {
 			_, err := c.Create(root+"/mine", nil, zoo.Ephemeral)
 			if err == nil { // the other may see the znode, and the crash come, before this is answered
@@ -335,7 +337,7 @@ func crashOne(t *testing.T, srv *zktest.Server, timeout time.Duration, stopped c
 // expire makes the server end a session. It comes in while the run goes on.
 func expire(t *testing.T, srv *zktest.Server) {
 	const timeout = 40 * time.Second
-	cfg, list := program(timeout, func(c zoo.Client, root string) error {
+	cfg, list := byHand(timeout, func(c zoo.Client, root string) error {
 		if _, err := c.Create(root+"/mine", nil, zoo.Ephemeral); err != nil {
 			return err
 		}
@@ -377,7 +379,7 @@ func expire(t *testing.T, srv *zktest.Server) {
 // drop loses the reply to a create: its outcome is unknown to the client, and known to the log.
 func drop(t *testing.T, srv *zktest.Server) {
 	injected := make(chan struct{})
-	cfg, list := program(unhurried, func(c zoo.Client, root string) error {
+	cfg, list := byHand(unhurried, func(c zoo.Client, root string) error {
 		<-injected
 		if _, err := c.Create(root+"/once", nil, zoo.Ephemeral); !errors.Is(err, zoo.ErrConnectionLoss) {
 			return fmt.Errorf("create: %v", err)
@@ -420,7 +422,7 @@ func stop(t *testing.T, srv *zktest.Server) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	r := &recorder{on: func(e event.Event) {
-		if e.Kind == event.RecipePhase && e.Text == string(zoo.Holding) {
+		if e.Kind == event.RecipePhase && e.Text == string(program.Holding) {
 			time.AfterFunc(200*time.Millisecond, cancel)
 		}
 	}}
@@ -441,7 +443,7 @@ func stop(t *testing.T, srv *zktest.Server) {
 }
 
 func tooManyEvents(t *testing.T, srv *zktest.Server) {
-	cfg, list := procs(t, "unique-lock", live.NewRoot(base), 5, zoo.UntilSettled)
+	cfg, list := procs(t, "unique-lock", live.NewRoot(base), 5, program.UntilSettled)
 	cfg.MaxEvents = 50
 	r := &recorder{}
 	if err := runLive(t, srv, cfg, list, r, nil); err != nil {
@@ -455,7 +457,7 @@ func tooManyEvents(t *testing.T, srv *zktest.Server) {
 
 // codes asks for what the server refuses.
 func codes(t *testing.T, srv *zktest.Server) {
-	cfg, list := program(unhurried, func(c zoo.Client, root string) error {
+	cfg, list := byHand(unhurried, func(c zoo.Client, root string) error {
 		mine := root + "/mine"
 		if _, err := c.Create(mine, []byte("x"), zoo.Ephemeral); err != nil {
 			return err
@@ -498,7 +500,7 @@ func codes(t *testing.T, srv *zktest.Server) {
 }
 
 func multi(t *testing.T, srv *zktest.Server) {
-	cfg, list := program(unhurried, func(c zoo.Client, root string) error {
+	cfg, list := byHand(unhurried, func(c zoo.Client, root string) error {
 		made, err := c.Multi(
 			zoo.CreateOp(root+"/a", []byte("1"), zoo.Persistent),
 			zoo.CreateOp(root+"/s-", nil, zoo.EphemeralSequential),

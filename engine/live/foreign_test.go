@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -256,14 +257,14 @@ func foreign(t *testing.T, srv *zktest.Server) {
 	suspect := s.settleBeside(base)
 	s.seal()
 
-	cfg, list := program(unhurried, furnish)
+	cfg, list := byHand(unhurried, furnish)
 	inside := make(chan []string, 1)
 	r := &recorder{on: func(e event.Event) {
 		if e.Kind == event.RecipeNote {
 			inside <- s.settleInside(cfg.Root)
 		}
 	}}
-	list[0].Main = func(c zoo.Client) error { return furnish(c, cfg.Root) }
+	list[0].Main = systems.OnZooKeeper(func(c zoo.Client) error { return furnish(c, cfg.Root) })
 	cfg.Parents = []string{cfg.Root + "/parent/of"}
 	var left live.Leavings
 	cfg.Report = func(l live.Leavings) { left = l }
@@ -325,14 +326,14 @@ func TestNoDigests(t *testing.T) {
 	ended, killed := live.NewRoot(base), live.NewRoot(base)
 	for root, run := range map[string]func(){
 		ended: func() {
-			cfg, list := program(unhurried, nil)
-			cfg.Root, list[0].Main = ended, func(c zoo.Client) error {
+			cfg, list := byHand(unhurried, nil)
+			cfg.Root, list[0].Main = ended, systems.OnZooKeeper(func(c zoo.Client) error {
 				if err := furnish(c, ended); err != nil {
 					return err
 				}
 				s.plant(ended+"/many/theirs", "", 0, anyone)
 				return nil
-			}
+			})
 			if err := runLive(t, srv, cfg, list, &recorder{}, nil); err != nil {
 				t.Error(err)
 			}
@@ -391,9 +392,9 @@ func TestBusyStranger(t *testing.T) {
 			c := direct(t, srv)
 			base := base + "-" + name
 			must(c.Create(base, []byte("made by zkviz"), 0, anyone))
-			cfg, list := program(unhurried, nil)
+			cfg, list := byHand(unhurried, nil)
 			cfg.Root = live.NewRoot(base)
-			list[0].Main = func(c zoo.Client) error { return furnish(c, cfg.Root) }
+			list[0].Main = systems.OnZooKeeper(func(c zoo.Client) error { return furnish(c, cfg.Root) })
 			at := base + "/theirs-"
 			if inside {
 				at = cfg.Root + "/queue/theirs-"

@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -89,7 +90,7 @@ func FuzzFrames(f *testing.F) {
 
 // loose is a link without a connection, on which frames are seen as they are put in.
 func loose() *link {
-	w := newWorld(Config{Root: "/run", SessionTimeout: 4 * time.Second}.withDefaults(), []zoo.Process{{}}, &logged{})
+	w := newWorld(Config{Root: "/run", SessionTimeout: 4 * time.Second}.withDefaults(), []systems.Program{{}}, &logged{})
 	l := &link{c: w.clients[0], opened: time.Now(), outCond: sync.NewCond(&w.mu), gone: make(chan struct{})}
 	l.conn = w.known.Connect(l.c.Client, l.asked, l.ready)
 	return l

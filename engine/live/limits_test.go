@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/systems"
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -57,7 +57,7 @@ func TestConfigRefuses(t *testing.T) {
 			continue
 		}
 		log := &logged{}
-		if ran := Run(context.Background(), cfg, make([]zoo.Process, c.clients), log, nil); ran == nil || len(*log) > 0 {
+		if ran := Run(context.Background(), cfg, make([]systems.Program, c.clients), log, nil); ran == nil || len(*log) > 0 {
 			t.Errorf("%s: it ran: %v, %d events", name, ran, len(*log))
 		}
 	}
@@ -73,7 +73,7 @@ func faulty(kind fault.Kind, client int) func(*Config) {
 // TestMaxEvents ends a log where it must end, whatever is still to be said.
 func TestMaxEvents(t *testing.T) {
 	log := &logged{}
-	w := newWorld(Config{MaxEvents: 5}.withDefaults(), []zoo.Process{{}}, log)
+	w := newWorld(Config{MaxEvents: 5}.withDefaults(), []systems.Program{{}}, log)
 	for range 10 {
 		w.emit(event.Event{Kind: event.RecipeNote})
 	}

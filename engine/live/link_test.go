@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -31,7 +32,7 @@ func joined(t *testing.T) (*link, net.Conn, *logged) {
 	t.Helper()
 	log := &logged{}
 	cfg := Config{Root: "/run", SessionTimeout: 10 * time.Second}.withDefaults()
-	w := newWorld(cfg, []zoo.Process{{}}, log)
+	w := newWorld(cfg, []systems.Program{{}}, log)
 	here, server := net.Pipe()
 	t.Cleanup(func() { here.Close(); server.Close() })
 	l := newLink(w.clients[0], here, "")

@@ -19,7 +19,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/systems"
 )
 
 // Config is a run on a real ZooKeeper. The zero value of a field takes the default that is named at it.
@@ -98,7 +98,7 @@ func (c Config) validate(clients int) error {
 // start. Of several servers the log says which clients are at which, and what each says that it is. Run returns an
 // error for a Config that cannot be, for a server that refuses, and ctx's when that ends first. A process that does not
 // return once its calls say zoo.ErrStopped is left behind.
-func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink, inject <-chan fault.Fault) error {
+func Run(ctx context.Context, cfg Config, procs []systems.Program, sink event.Sink, inject <-chan fault.Fault) error {
 	cfg = cfg.withDefaults()
 	if err := cfg.validate(len(procs)); err != nil {
 		return fmt.Errorf("run %s live: %w", cfg.Recipe, err)

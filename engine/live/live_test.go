@@ -11,7 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/live/zktest"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -83,26 +84,26 @@ func is(kind event.Kind) func(event.Event) bool {
 }
 
 // procs are the clients of a recipe.
-func procs(t *testing.T, name, root string, clients int, hold time.Duration) (live.Config, []zoo.Process) {
+func procs(t *testing.T, name, root string, clients int, hold time.Duration) (live.Config, []systems.Program) {
 	t.Helper()
 	r, ok := recipes.Find(name)
 	if !ok {
 		t.Fatalf("there is no recipe %s", name)
 	}
 	cfg := live.Config{Root: root, Parents: r.Parents(root), Recipe: name, Source: r.File, SessionTimeout: unhurried}
-	var list []zoo.Process
+	var list []systems.Program
 	for i := range clients {
 		p := recipes.Params{Root: root, Index: i + 1, Clients: clients, Rounds: 1, Hold: hold}
-		list = append(list, zoo.Process{
+		list = append(list, systems.Program{
 			Start: time.Duration(i) * 500 * time.Microsecond,
-			Main:  func(c zoo.Client) error { return r.Main(c, p) },
+			Main:  func(w systems.World) error { return r.Main(w, p) },
 		})
 	}
 	return cfg, list
 }
 
 // run carries out a run and checks what holds for every log.
-func runLive(t *testing.T, srv *zktest.Server, cfg live.Config, list []zoo.Process, r *recorder,
+func runLive(t *testing.T, srv *zktest.Server, cfg live.Config, list []systems.Program, r *recorder,
 	inject <-chan fault.Fault) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), longest)
@@ -247,7 +248,7 @@ func TestHerd(t *testing.T) {
 			{"predecessor-lock", n - 1, 5*n - 2, false},
 		} {
 			t.Run(test.recipe, func(t *testing.T) {
-				cfg, list := procs(t, test.recipe, live.NewRoot(base), n, zoo.UntilSettled)
+				cfg, list := procs(t, test.recipe, live.NewRoot(base), n, program.UntilSettled)
 				r := &recorder{}
 				start := time.Now()
 				if err := runLive(t, srv, cfg, list, r, nil); err != nil {

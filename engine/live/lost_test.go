@@ -17,6 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/wire/peer"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -157,7 +158,7 @@ func TestLostMark(t *testing.T) {
 	board := newSwitchboard(t, srv)
 	c := direct(t, srv)
 	ready, release := make(chan struct{}), make(chan struct{})
-	cfg, list := program(unhurried, func(c zoo.Client, root string) error {
+	cfg, list := byHand(unhurried, func(c zoo.Client, root string) error {
 		if err := furnish(c, root); err != nil {
 			return err
 		}
@@ -218,7 +219,7 @@ func TestTakenForDead(t *testing.T) {
 			board := newSwitchboard(t, srv)
 			s := newStranger(t, srv)
 			root := live.NewRoot(base + "/" + strings.ReplaceAll(name, " ", "-"))
-			list := []zoo.Process{{Start: time.Hour, Main: func(zoo.Client) error { return nil }}}
+			list := []systems.Program{{Start: time.Hour, Main: systems.OnZooKeeper(func(zoo.Client) error { return nil })}}
 			cfg := live.Config{Root: root, SessionTimeout: unhurried, Parents: []string{root + "/queue"}}
 			through := zktest.Server{Server: &apache.Server{Addr: board.addr}}
 			ready := make(chan struct{})
@@ -272,7 +273,7 @@ func TestForeignBase(t *testing.T) {
 	must(s.c.Create("/earlier/mine", nil, 0, anyone)) // else it goes
 	nothing := func(c zoo.Client, root string) error { return nil }
 	try := func(base string, foreign bool) (run, sweep error) {
-		cfg, list := program(unhurried, nothing)
+		cfg, list := byHand(unhurried, nothing)
 		cfg.Root, cfg.ForeignBase = live.NewRoot(base), foreign
 		ctx, cancel := context.WithTimeout(context.Background(), longest)
 		defer cancel()

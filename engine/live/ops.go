@@ -7,6 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -138,8 +139,11 @@ func partsOf(ops []wire.Request, acl []zk.ACL) []any {
 	return list
 }
 
-// Name implements zoo.Client.
+// Name implements program.Process.
 func (c *client) Name() string { return c.name }
+
+// ZooKeeper implements systems.World.
+func (c *client) ZooKeeper() zoo.Client { return c }
 
 // SessionID implements zoo.Client.
 func (c *client) SessionID() int64 {
@@ -148,16 +152,20 @@ func (c *client) SessionID() int64 {
 	return c.Session
 }
 
-// Phase implements zoo.Client.
-func (c *client) Phase(p zoo.Phase, about zoo.Subject) {
+// Phase implements program.Process.
+func (c *client) Phase(p program.Phase, about program.Subject) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
-	if c.awake() {
-		c.emit(process.Phase(p, about))
+	if !c.awake() {
+		return
+	}
+	c.emit(process.Phase(p, about))
+	if p.Inside() {
+		c.w.gotIn()
 	}
 }
 
-// Note implements zoo.Client.
+// Note implements program.Process.
 func (c *client) Note(text string) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()

@@ -15,6 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/live/zktest"
 	"github.com/zkviz/zkviz/engine/observe"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
@@ -78,7 +79,7 @@ func TestNothingRunsOn(t *testing.T) {
 	}
 	late, giveUp := context.WithCancel(context.Background())
 	defer giveUp()
-	cfg, list := program(time.Second,
+	cfg, list := byHand(time.Second,
 		func(c zoo.Client, _ string) error { giveUp(); return c.Work(time.Minute) },
 		func(zoo.Client, string) error { return nil })
 	list[1].After = 1 // and waits for it when the run is given up
@@ -134,7 +135,7 @@ func TestRestart(t *testing.T) {
 	second, killed := make(chan struct{}), make(chan struct{})
 	held := 0
 	r := &recorder{on: func(e event.Event) {
-		if e.Kind == event.RecipePhase && e.Text == string(zoo.Holding) {
+		if e.Kind == event.RecipePhase && e.Text == string(program.Holding) {
 			if held++; held == 2 { // the first is gone by then
 				close(second)
 				<-killed // and nobody gets on meanwhile
@@ -244,7 +245,7 @@ func TestTooFewConnections(t *testing.T) {
 	}
 	var err error
 	for range 5 {
-		cfg, list := procs(t, "unique-lock", live.NewRoot(base), 6, zoo.UntilSettled)
+		cfg, list := procs(t, "unique-lock", live.NewRoot(base), 6, program.UntilSettled)
 		r := &recorder{}
 		err = runLive(t, srv, cfg, list, r, nil)
 		if r.count(is(event.Disconnected)) == 0 {
@@ -268,7 +269,7 @@ func stuck(t *testing.T, srv *zktest.Server) {
 }
 
 func waitForCrashed(t *testing.T, srv *zktest.Server) *recorder {
-	cfg, list := program(8*time.Second,
+	cfg, list := byHand(8*time.Second,
 		func(c zoo.Client, root string) error { return c.Sleep(time.Minute) },
 		func(c zoo.Client, root string) error {
 			_, _, w, err := c.ExistsW(root + "/never")
@@ -299,7 +300,7 @@ func TestLostAnswers(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
 	stop := make(chan struct{})
-	cfg, list := program(30*time.Second, func(c zoo.Client, root string) error {
+	cfg, list := byHand(30*time.Second, func(c zoo.Client, root string) error {
 		for {
 			select {
 			case <-stop:

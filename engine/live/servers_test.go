@@ -7,7 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/admin"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/systems"
 )
 
 // TestServersTold has three servers answer, and reads what the log is told: nothing before all have, then what changes.
@@ -16,7 +16,7 @@ func TestServersTold(t *testing.T) {
 	says := func(role admin.Role, zxid int64) *admin.Status { return &admin.Status{Role: role, Zxid: zxid} }
 	log := &logged{}
 	cfg := Config{Root: "/run", Servers: []string{"a:1", "b:1", "c:1"}}.withDefaults()
-	w := newWorld(cfg, []zoo.Process{{}}, log)
+	w := newWorld(cfg, []systems.Program{{}}, log)
 	for i, addr := range cfg.Servers {
 		w.servers = append(w.servers, &outside{id: event.Server(i + 1), addr: addr})
 	}

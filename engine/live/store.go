@@ -1,33 +1,31 @@
 package live
 
 import (
+	"errors"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
-// Write implements zoo.Client. The stores are this program's own: each remembers the greatest fencing
+// Write implements program.Process. The stores are this program's own: each remembers the greatest fencing
 // number that it has seen, and is reached as fast as ZooKeeper is.
 func (c *client) Write(store, text string, fence int64) error {
-	if err := c.Sleep(c.w.cfg.Latency); err == zoo.ErrStopped {
+	if err := c.Sleep(c.w.cfg.Latency); errors.Is(err, program.ErrStopped) {
 		return err
 	}
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	if !c.awake() {
-		return zoo.ErrStopped
+		return program.ErrStopped
 	}
-	kind, code := c.w.stores.Take(store, fence)
+	kind, err := c.w.stores.Take(store, fence)
 	c.emit(event.Event{Kind: kind, Path: store, Text: event.Preview([]byte(text)), N: fence})
-	if code != zoo.OK {
-		return &zoo.Error{Op: "write", Path: store, Code: code}
-	}
-	return nil
+	return err
 }
 
-// Now implements zoo.Client.
+// Now implements program.Process.
 func (c *client) Now() time.Duration {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()

@@ -66,7 +66,7 @@ func truth(t *testing.T, seed uint64, faults []fault.Kind) {
 			return a.act()
 		})
 	}
-	cfg, list := program(unhurried, mains...)
+	cfg, list := byHand(unhurried, mains...)
 	cfg.Servers = []string{server.Addr().String()}
 	if slices.Contains(faults, fault.Crash) {
 		cfg.SessionTimeout = 4 * time.Second // its session has to end

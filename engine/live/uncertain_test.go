@@ -34,7 +34,7 @@ func TestLostLast(t *testing.T) {
 	} {
 		t.Run(kind.String(), func(t *testing.T) {
 			t.Parallel()
-			cfg, list := program(unhurried, func(c zoo.Client, root string) error {
+			cfg, list := byHand(unhurried, func(c zoo.Client, root string) error {
 				if err := write(c, root+"/n"); !errors.Is(err, zoo.ErrConnectionLoss) {
 					t.Errorf("the answer was not lost: %v", err)
 				}

@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/process"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/systems"
 )
 
 // world is one run. All that is in it, and in what it points to, is guarded by mu; a method that takes mu
@@ -50,7 +50,7 @@ type world struct {
 	processes sync.WaitGroup
 }
 
-func newWorld(cfg Config, procs []zoo.Process, sink event.Sink) *world {
+func newWorld(cfg Config, procs []systems.Program, sink event.Sink) *world {
 	w := &world{
 		cfg: cfg, sink: sink, over: make(chan struct{}),
 		running: len(procs), busy: len(procs),

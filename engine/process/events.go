@@ -1,7 +1,10 @@
 package process
 
 import (
+	"time"
+
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -18,7 +21,7 @@ func Exited(err error) event.Event {
 }
 
 // Phase is what a client reports that it believes.
-func Phase(p zoo.Phase, about zoo.Subject) event.Event {
+func Phase(p program.Phase, about program.Subject) event.Event {
 	return event.Event{Kind: event.RecipePhase, Text: string(p), Path: about.Path, N: about.Fence,
 		Code: int32(about.Times)}
 }
@@ -27,3 +30,6 @@ func Phase(p zoo.Phase, about zoo.Subject) event.Event {
 func Note(text string) event.Event {
 	return event.Event{Kind: event.RecipeNote, Text: event.Preview([]byte(text))}
 }
+
+// Refused is that a client's try was refused, and that it tries again in d.
+func Refused(d time.Duration) event.Event { return event.Event{Kind: event.TryFailed, N: int64(d)} }

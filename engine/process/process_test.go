@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -157,15 +158,15 @@ func TestStores(t *testing.T) {
 		store string
 		fence int64
 		kind  event.Kind
-		code  zoo.Code
+		err   error
 	}{
-		{"a", 0, event.StoreWritten, zoo.OK}, {"a", 5, event.StoreWritten, zoo.OK},
-		{"a", 4, event.StoreRefused, zoo.ErrFenced},
-		{"a", 5, event.StoreWritten, zoo.OK}, {"b", 1, event.StoreWritten, zoo.OK}, {"a", 0, event.StoreWritten, zoo.OK},
-		{"a", 4, event.StoreRefused, zoo.ErrFenced},
+		{"a", 0, event.StoreWritten, nil}, {"a", 5, event.StoreWritten, nil},
+		{"a", 4, event.StoreRefused, program.ErrFenced},
+		{"a", 5, event.StoreWritten, nil}, {"b", 1, event.StoreWritten, nil}, {"a", 0, event.StoreWritten, nil},
+		{"a", 4, event.StoreRefused, program.ErrFenced},
 	} {
-		if kind, code := s.Take(c.store, c.fence); kind != c.kind || code != c.code {
-			t.Errorf("%d: a write to %s with %d: %v, %v", i, c.store, c.fence, kind, code)
+		if kind, err := s.Take(c.store, c.fence); kind != c.kind || err != c.err {
+			t.Errorf("%d: a write to %s with %d: %v, %v", i, c.store, c.fence, kind, err)
 		}
 	}
 }

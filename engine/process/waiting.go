@@ -25,6 +25,7 @@ type Waiting struct {
 	Later    bool // it waits for the end of the client that it comes after
 	Away     bool // it has no connection, and is about to get one
 	Restores bool // the server is being told of its watches
+	Refused  bool // it has been refused since somebody got in last, and tries again from time to time
 
 	quiet bool // it is not counted as busy
 }
@@ -50,7 +51,7 @@ func (w *Waiting) isQuiet() bool {
 		return true
 	case w.Restores, w.Away:
 		return false
-	case w.For == ForSettled:
+	case w.For == ForSettled, w.Refused:
 		return true
 	}
 	return w.For == ForWatch && w.Inbound == 0

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // TestJournal has contenders say what the server cannot know, under the number that the log has for their session.
@@ -18,7 +18,7 @@ func TestJournal(t *testing.T) {
 		if s != session {
 			t.Errorf("session %d is asked what it says", s)
 		}
-		return []event.Event{{Kind: event.RecipePhase, Text: string(zoo.Waiting)}}
+		return []event.Event{{Kind: event.RecipePhase, Text: string(program.Waiting)}}
 	}}
 	say := func(e event.Event) event.Seq {
 		said = append(said, fmt.Sprintf("%v %d %d %s", e.Kind, e.Actor, e.Peer, e.Text))

@@ -11,8 +11,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -64,10 +64,11 @@ func extreme(chance *rand.Rand) run.Scenario {
 		return one(chance, limits...)
 	}
 	s := run.Scenario{
-		Recipe:         all[chance.IntN(len(all))].Name,
-		Clients:        counts(0, 3, 4, 4, 4, 9, 9, run.MaxClients, run.MaxClients, run.MaxClients+1),
-		Rounds:         counts(0, 0, 1, 1, 2, 9, run.MaxRounds, run.MaxRounds, run.MaxRounds+1),
-		Hold:           times(0, 0, zoo.UntilSettled, 1, time.Second, time.Second, run.MaxHold, run.MaxHold, run.MaxHold+1),
+		Recipe:  all[chance.IntN(len(all))].Name,
+		Clients: counts(0, 3, 4, 4, 4, 9, 9, run.MaxClients, run.MaxClients, run.MaxClients+1),
+		Rounds:  counts(0, 0, 1, 1, 2, 9, run.MaxRounds, run.MaxRounds, run.MaxRounds+1),
+		Hold: times(0, 0, program.UntilSettled, 1, time.Second, time.Second, run.MaxHold, run.MaxHold,
+			run.MaxHold+1),
 		Seed:           chance.Uint64(),
 		SessionTimeout: times(0, 0, 0, 0, time.Second, run.MinSessionTimeout, run.MaxSessionTimeout, run.MaxSessionTimeout+1),
 		Latency:        times(0, 0, 0, time.Second, time.Second, run.MaxFlight, run.MaxFlight, run.MaxFlight+1),

@@ -11,8 +11,9 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -56,7 +57,7 @@ func TestEveryLimit(t *testing.T) {
 			"a run has 1 to 1000 rounds, not -1"},
 		{func(s *run.Scenario) { s.Rounds = 1000 }, func(s *run.Scenario) { s.Rounds = 1001 },
 			"a run has 1 to 1000 rounds, not 1001"},
-		{func(s *run.Scenario) { s.Hold = zoo.UntilSettled }, func(s *run.Scenario) { s.Hold = -2 },
+		{func(s *run.Scenario) { s.Hold = program.UntilSettled }, func(s *run.Scenario) { s.Hold = -2 },
 			"a client holds for up to 1h0m0s, not -2ns"},
 		{func(s *run.Scenario) { s.Hold = time.Hour }, func(s *run.Scenario) { s.Hold = time.Hour + 1 },
 			"a client holds for up to 1h0m0s, not 1h0m0.000000001s"},
@@ -141,7 +142,7 @@ func refusedWith(t *testing.T, s run.Scenario, want string) {
 // TestDefaults names each default, and what a value of its own does to the others.
 func TestDefaults(t *testing.T) {
 	usual := run.Scenario{
-		Recipe: "barrier", Root: "/zkviz/barrier", Clients: 6, Rounds: 1, Hold: zoo.UntilSettled,
+		Recipe: "barrier", Root: "/zkviz/barrier", Clients: 6, Rounds: 1, Hold: program.UntilSettled,
 		SessionTimeout: 10 * time.Second,
 		Latency:        time.Millisecond, Jitter: 50 * time.Microsecond, Stagger: 500 * time.Microsecond,
 		Servers: 1, MaxEvents: 100_000_000,
@@ -162,7 +163,7 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("usual is %s", got)
 	}
 	for want, list := range map[time.Duration][]string{
-		zoo.UntilSettled: {}, time.Second: {"crash client-1 at 0s"}, 4 * time.Second: {"crash client-1 at 3s",
+		program.UntilSettled: {}, time.Second: {"crash client-1 at 0s"}, 4 * time.Second: {"crash client-1 at 3s",
 			"pause client-2 at 1s for 9s"},
 		time.Hour: {"crash client-1 at 24h"}, time.Hour - 1: {"crash client-1 at 59m58.999999999s"},
 	} {
@@ -179,7 +180,7 @@ func TestProcesses(t *testing.T) {
 		Name: "told", Parents: func(root string) []string { return []string{root} },
 		Role:  func(i, n int) string { return fmt.Sprintf("%d of %d", i, n) },
 		After: func(i, n int) int { return i - 1 },
-		Main:  func(_ zoo.Client, p recipes.Params) error { told = append(told, p); return nil },
+		Main:  func(_ systems.World, p recipes.Params) error { told = append(told, p); return nil },
 	}
 	for stagger, apart := range map[time.Duration]time.Duration{-1: 0, 20 * time.Millisecond: 20 * time.Millisecond} {
 		told = nil

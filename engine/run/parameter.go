@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -63,7 +63,7 @@ const Together time.Duration = -1
 
 const (
 	defaultSeed = 1
-	settledHold = "settled" // how zoo.UntilSettled is written
+	settledHold = "settled" // how program.UntilSettled is written
 	noTime      = "0s"
 )
 
@@ -94,7 +94,7 @@ var parameters = []Parameter{
 		Note: "settled, until all the others are waiting again; with faults, until a second after the last of them",
 		value: span{
 			field: func(s *Scenario) *time.Duration { return &s.Hold }, usual: usualHold, raised: 1, most: MaxHold,
-			word: settledHold, words: zoo.UntilSettled,
+			word: settledHold, words: program.UntilSettled,
 			refuse: func(s Scenario, _, most time.Duration) error {
 				return sentence.Error("bad.hold", sentence.Duration(most), sentence.Duration(s.Hold))
 			},
@@ -183,7 +183,7 @@ func (p Parameter) fileKey() string {
 // run is over in moments, and a fault that comes after its end shows nothing.
 func usualHold(s Scenario) time.Duration {
 	if len(s.Faults) == 0 {
-		return zoo.UntilSettled
+		return program.UntilSettled
 	}
 	var last time.Duration
 	for _, f := range s.Faults {

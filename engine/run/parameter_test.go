@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -202,7 +202,7 @@ func TestGiven(t *testing.T) {
 	if g.Has("hold") {
 		t.Error("what was refused has been said")
 	}
-	if s := (run.Scenario{Hold: zoo.UntilSettled}); !reflect.DeepEqual(s.Written("hold"), []string{"settled"}) {
+	if s := (run.Scenario{Hold: program.UntilSettled}); !reflect.DeepEqual(s.Written("hold"), []string{"settled"}) {
 		t.Errorf("it is written %q", s.Written("hold"))
 	}
 }

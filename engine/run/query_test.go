@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // TestQueryRoundTrip holds the law that makes a link show the very run: parse(write(s)) = s.
@@ -21,7 +21,7 @@ func TestQueryRoundTrip(t *testing.T) {
 			Latency: 300 * time.Millisecond, Jitter: 60 * time.Millisecond, Stagger: time.Second,
 			Faults: faults(t, "pause client-1 at 2.000000001s for 15s", "restart server at 3s for 1s", "crash client-2 at 1ms"),
 		},
-		{Recipe: "fifo-queue", Hold: zoo.UntilSettled},
+		{Recipe: "fifo-queue", Hold: program.UntilSettled},
 	} {
 		s = s.WithDefaults()
 		got, err := run.ParseQuery(s.Query())

@@ -14,8 +14,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -28,7 +28,8 @@ func anyScenario(chance *rand.Rand) run.Scenario {
 	s := run.Scenario{
 		Recipe: r.Name, Clients: one(chance, 0, 6, max(r.MinClients, 1+chance.IntN(run.MaxClients))),
 		Rounds: chance.IntN(run.MaxRounds + 1),
-		Hold:   one(chance, zoo.UntilSettled, span(1, run.MaxHold)), Seed: one(chance, 0, 1, math.MaxUint64, chance.Uint64()),
+		Hold:   one(chance, program.UntilSettled, span(1, run.MaxHold)), Seed: one(chance, 0, 1, math.MaxUint64,
+			chance.Uint64()),
 		SessionTimeout: span(run.MinSessionTimeout, run.MaxSessionTimeout), Latency: span(1, run.MaxFlight),
 		Stagger: one(chance, -1, span(1, run.MaxFlight)), Servers: one(chance, 0, 1, 3, 5),
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zab"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -33,7 +33,7 @@ type Scenario struct {
 	Root           string // the znode that the recipe works under
 	Clients        int
 	Rounds         int           // how often each client goes through the recipe
-	Hold           time.Duration // how long the recipe's work takes, or zoo.UntilSettled
+	Hold           time.Duration // how long the recipe's work takes, or program.UntilSettled
 	Seed           uint64
 	SessionTimeout time.Duration // asked for by each client
 	Latency        time.Duration // of each message, one way (simulator)
@@ -170,15 +170,15 @@ func Complete(h event.Header) event.Header {
 }
 
 // Processes are the scenario's clients that run a recipe, as a host runs them.
-func (s Scenario) Processes(r recipes.Recipe) []zoo.Process {
-	procs := make([]zoo.Process, s.Clients)
+func (s Scenario) Processes(r recipes.Recipe) []systems.Program {
+	procs := make([]systems.Program, s.Clients)
 	for i := range procs {
 		procs[i] = s.process(r, i+1)
 	}
 	return procs
 }
 
-func (s Scenario) process(r recipes.Recipe, index int) zoo.Process {
+func (s Scenario) process(r recipes.Recipe, index int) systems.Program {
 	p := recipes.Params{Root: s.Root, Index: index, Clients: s.Clients, Rounds: s.Rounds, Hold: s.Hold}
 	role := ""
 	if r.Role != nil {
@@ -188,10 +188,10 @@ func (s Scenario) process(r recipes.Recipe, index int) zoo.Process {
 	if r.After != nil {
 		after = r.After(index, s.Clients)
 	}
-	return zoo.Process{
+	return systems.Program{
 		Role:  role,
 		After: after,
 		Start: time.Duration(index-1) * max(s.Stagger, 0),
-		Main:  func(c zoo.Client) error { return r.Main(c, p) },
+		Main:  func(w systems.World) error { return r.Main(w, p) },
 	}
 }

@@ -10,9 +10,9 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 	languages "github.com/zkviz/zkviz/static/strings"
 )
@@ -140,7 +140,7 @@ func TestJudgedByLimitsToo(t *testing.T) {
 	}
 	tally := run.NewTally(run.Complete(event.Header{Recipe: r.Name, Host: event.Simulated, Root: "/r", Clients: 2}))
 	for i := range event.Actor(2) {
-		tally.Append(event.Event{Seq: event.Seq(i + 1), Kind: event.RecipePhase, Actor: i + 1, Text: string(zoo.Holding),
+		tally.Append(event.Event{Seq: event.Seq(i + 1), Kind: event.RecipePhase, Actor: i + 1, Text: string(program.Holding),
 			Path: "/r/x"})
 	}
 	if s := tally.Summary(); len(s.Violations) != 2 || s.Violations[0].Rule != "belief-exclusion" ||

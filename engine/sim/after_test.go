@@ -7,7 +7,9 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -25,7 +27,7 @@ func TestAfter(t *testing.T) {
 			ending: event.EndAllDone},
 		"it is gone long before": {first: func(c zoo.Client) error { return nil }, start: 3 * time.Second,
 			at: 3 * time.Second, ending: event.EndAllDone},
-		"it works until all wait": {first: func(c zoo.Client) error { return c.Work(zoo.UntilSettled) },
+		"it works until all wait": {first: func(c zoo.Client) error { return c.Work(program.UntilSettled) },
 			at: time.Millisecond, ending: event.EndAllDone},
 		"it waits for ever": {first: waitForEver, ending: event.EndStuck},
 		"it crashes": {first: waitForEver, faults: []fault.Fault{{Kind: fault.Crash, Client: 1,
@@ -36,7 +38,8 @@ func TestAfter(t *testing.T) {
 		"the second crashes first": {first: func(c zoo.Client) error { return c.Sleep(2 * time.Second) },
 			faults: []fault.Fault{{Kind: fault.Crash, Client: 2, At: time.Second}}, ending: event.EndAllDone},
 	} {
-		procs := []zoo.Process{{Main: c.first}, {After: 1, Start: c.start, Main: func(zoo.Client) error { return nil }}}
+		procs := []systems.Program{{Main: systems.OnZooKeeper(c.first)}, {After: 1, Start: c.start,
+			Main: systems.OnZooKeeper(func(zoo.Client) error { return nil })}}
 		var l event.Log
 		cfg := sim.Config{Parents: []string{root}, Faults: c.faults, MaxTime: time.Minute}
 		if err := sim.Run(context.Background(), cfg, procs, &l); err != nil {

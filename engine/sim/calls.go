@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -94,27 +95,34 @@ func (c *client) done(e event.Event) {
 	c.wake()
 }
 
-// Name implements zoo.Client.
+// Name implements program.Process.
 func (c *client) Name() string { return c.name }
+
+// ZooKeeper implements systems.World.
+func (c *client) ZooKeeper() zoo.Client { return c }
 
 // SessionID implements zoo.Client.
 func (c *client) SessionID() int64 { return c.session.id }
 
-// Phase implements zoo.Client.
-func (c *client) Phase(p zoo.Phase, about zoo.Subject) {
-	if !c.halted {
-		c.emit(process.Phase(p, about))
+// Phase implements program.Process.
+func (c *client) Phase(p program.Phase, about program.Subject) {
+	if c.halted {
+		return
+	}
+	c.emit(process.Phase(p, about))
+	if p.Inside() {
+		c.w.gotIn()
 	}
 }
 
-// Note implements zoo.Client.
+// Note implements program.Process.
 func (c *client) Note(text string) {
 	if !c.halted {
 		c.emit(process.Note(text))
 	}
 }
 
-// Sleep implements zoo.Client.
+// Sleep implements program.Process.
 func (c *client) Sleep(d time.Duration) error {
 	if err := c.refusal(); err != nil {
 		return err
@@ -130,9 +138,36 @@ func (c *client) Sleep(d time.Duration) error {
 	return nil
 }
 
-// Work implements zoo.Client.
+// Poll implements program.Process.
+func (c *client) Poll(d time.Duration) error {
+	if err := c.refusal(); err != nil {
+		return err
+	}
+	c.emit(process.Refused(max(d, 0)))
+	if !c.state.Refused {
+		c.state.Refused = true
+		c.w.refused++
+	}
+	return c.Sleep(d)
+}
+
+// gotIn has those who were refused try again before they count as waiting.
+func (w *world) gotIn() {
+	if w.refused == 0 {
+		return
+	}
+	w.refused = 0
+	for _, c := range w.clients {
+		if c.state.Refused {
+			c.state.Refused = false
+			c.update()
+		}
+	}
+}
+
+// Work implements program.Process.
 func (c *client) Work(d time.Duration) error {
-	if d != zoo.UntilSettled {
+	if d != program.UntilSettled {
 		return c.Sleep(d)
 	}
 	if err := c.refusal(); err != nil { // expired while the process was at a store

@@ -10,16 +10,18 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // play runs processes that need nothing but a few znodes.
 func play(t *testing.T, cfg sim.Config, mains ...func(zoo.Client) error) []event.Event {
 	t.Helper()
-	var procs []zoo.Process
+	var procs []systems.Program
 	for _, main := range mains {
-		procs = append(procs, zoo.Process{Main: main})
+		procs = append(procs, systems.Program{Main: systems.OnZooKeeper(main)})
 	}
 	var log event.Log
 	cfg.Parents = []string{root}
@@ -184,7 +186,8 @@ func TestStores(t *testing.T) {
 		} {
 			before := c.Now()
 			err := c.Write(w.store, "text", w.fence)
-			if (err == nil) != w.ok || err != nil && !errors.Is(err, zoo.ErrFenced) || c.Now()-before != 10*time.Millisecond {
+			if (err == nil) != w.ok || err != nil && !errors.Is(err, program.ErrFenced) ||
+				c.Now()-before != 10*time.Millisecond {
 				t.Errorf("write %d: %v after %s", i+1, err, c.Now()-before)
 			}
 		}
@@ -215,14 +218,14 @@ func TestNoCallAfterACrash(t *testing.T) {
 				"await":  func() error { _, err := c.Await(time.Second, w); return err },
 				"sleep":  func() error { return c.Sleep(time.Second) },
 				"work":   func() error { return c.Work(time.Second) },
-				"settle": func() error { return c.Work(zoo.UntilSettled) },
+				"settle": func() error { return c.Work(program.UntilSettled) },
 				"write":  func() error { return c.Write("ledger", "x", 0) },
 			} {
 				if err := call(); !errors.Is(err, zoo.ErrStopped) {
 					t.Errorf("%s: got %v", name, err)
 				}
 			}
-			c.Phase(zoo.Holding, zoo.Subject{})
+			c.Phase(program.Holding, program.Subject{})
 			c.Note("still here")
 			return nil
 		})
@@ -256,7 +259,7 @@ func TestNoCallAfterTheEnd(t *testing.T) {
 			"await":    func() error { _, err := c.Await(0, w); return err },
 			"sleep":    func() error { return c.Sleep(time.Second) },
 			"work":     func() error { return c.Work(time.Second) },
-			"settle":   func() error { return c.Work(zoo.UntilSettled) },
+			"settle":   func() error { return c.Work(program.UntilSettled) },
 		} {
 			if err := call(); !errors.Is(err, zoo.ErrSessionExpired) || c.Now() != over {
 				t.Errorf("%s: got %v at %s", name, err, c.Now())

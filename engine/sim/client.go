@@ -6,18 +6,18 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zab"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// client is one process and the ZooKeeper client library inside it. It implements zoo.Client for the
+// client is one process and the ZooKeeper client library inside it. It implements systems.World for the
 // process, which runs as a coroutine.
 type client struct {
 	process.Calls
 	w    *world
 	id   event.Actor
 	name string
-	proc zoo.Process
+	proc systems.Program
 
 	next  func() (struct{}, bool)
 	stop  func()
@@ -56,7 +56,7 @@ type client struct {
 	lines    *process.Lines
 }
 
-func newClient(w *world, id event.Actor, p zoo.Process) *client {
+func newClient(w *world, id event.Actor, p systems.Program) *client {
 	c := &client{
 		w: w, id: id, name: id.String(), proc: p, lines: process.NewLines(w.cfg.Source),
 		state: process.Waiting{Away: true},
@@ -119,6 +119,10 @@ func (c *client) park(on process.Wait) bool {
 func (c *client) finish() {
 	c.state.Ended = true
 	c.w.running--
+	if c.state.Refused {
+		c.state.Refused = false
+		c.w.refused--
+	}
 	if c.conn != nil {
 		c.conn.atClient = false
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -15,9 +16,10 @@ import (
 func TestSleepForEver(t *testing.T) {
 	for _, maxTime := range []time.Duration{time.Minute, sim.MaxTime} {
 		var log event.Log
-		sleeper := zoo.Process{Start: time.Second, Main: func(c zoo.Client) error { return c.Sleep(math.MaxInt64) }}
+		sleeper := systems.Program{Start: time.Second,
+			Main: systems.OnZooKeeper(func(c zoo.Client) error { return c.Sleep(math.MaxInt64) })}
 		cfg := sim.Config{MaxTime: maxTime, MaxEvents: 1000}
-		if err := sim.Run(context.Background(), cfg, []zoo.Process{sleeper}, &log); err != nil {
+		if err := sim.Run(context.Background(), cfg, []systems.Program{sleeper}, &log); err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range log.Events {

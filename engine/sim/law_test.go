@@ -9,7 +9,9 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -206,16 +208,16 @@ func TestSessionTimeoutIsNegotiated(t *testing.T) {
 // A client that hears of its session's end while it waits for a store does not go on to work.
 func TestExpiryDuringAWrite(t *testing.T) {
 	var log event.Log
-	procs := []zoo.Process{
-		{Main: func(c zoo.Client) error {
+	procs := []systems.Program{
+		{Main: systems.OnZooKeeper(func(c zoo.Client) error {
 			for range 20 {
 				if err := c.Write("ledger", "x", 0); err != nil {
 					return err
 				}
 			}
-			return c.Work(zoo.UntilSettled)
-		}},
-		{Main: func(c zoo.Client) error { return c.Work(zoo.UntilSettled) }},
+			return c.Work(program.UntilSettled)
+		})},
+		{Main: systems.OnZooKeeper(func(c zoo.Client) error { return c.Work(program.UntilSettled) })},
 	}
 	cfg := sim.Config{Faults: []fault.Fault{{Kind: fault.Expire, Client: 1, At: 10 * time.Millisecond}}}
 	if err := sim.Run(context.Background(), cfg, procs, &log); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -52,9 +53,9 @@ func TestConfigAtItsLimits(t *testing.T) {
 }
 
 func runIdle(cfg sim.Config, clients int) error {
-	procs := make([]zoo.Process, clients)
+	procs := make([]systems.Program, clients)
 	for i := range procs {
-		procs[i].Main = func(zoo.Client) error { return nil }
+		procs[i].Main = func(systems.World) error { return nil }
 	}
 	return sim.Run(context.Background(), cfg, procs, &event.Log{})
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // write is a write on its way to a store, and its answer.
@@ -14,32 +14,29 @@ type write struct {
 	text  string
 	fence int64
 	cause event.Seq // why it is written; then, the store's own event
-	code  zoo.Code
+	err   error
 }
 
 // store has a store take a write, and answer.
 func (w *world) store(c *client, x *write) {
-	kind, code := w.stores.Take(x.store, x.fence)
-	x.code = code
+	kind, err := w.stores.Take(x.store, x.fence)
+	x.err = err
 	x.cause = w.emit(event.Event{Kind: kind, Actor: c.id, Path: x.store, Text: x.text, N: x.fence, Cause: x.cause})
 	w.agenda.Add(w.now+w.delay(w.aside), action{step: stepStored, client: c, write: x})
 }
 
-// Write implements zoo.Client.
+// Write implements program.Process.
 func (c *client) Write(store, text string, fence int64) error {
 	if c.halted {
-		return zoo.ErrStopped
+		return program.ErrStopped
 	}
 	x := &write{store: store, text: event.Preview([]byte(text)), fence: fence, cause: c.cause}
 	c.write = x
 	c.w.agenda.Add(c.w.now+c.w.delay(c.w.aside), action{step: stepStore, client: c, write: x})
 	if !c.park(process.ForStore) {
-		return zoo.ErrStopped
+		return program.ErrStopped
 	}
-	if x.code != zoo.OK {
-		return &zoo.Error{Op: "write", Path: store, Code: x.code}
-	}
-	return nil
+	return x.err
 }
 
 func (c *client) stored(x *write) {
@@ -49,5 +46,5 @@ func (c *client) stored(x *write) {
 	}
 }
 
-// Now implements zoo.Client.
+// Now implements program.Process.
 func (c *client) Now() time.Duration { return c.w.now }

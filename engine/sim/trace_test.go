@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -105,12 +106,12 @@ func TestLimits(t *testing.T) {
 // an answer is a bug that is shown.
 func TestSpinningProcesses(t *testing.T) {
 	var log event.Log
-	spin := zoo.Process{Main: func(c zoo.Client) error {
+	spin := systems.Program{Main: systems.OnZooKeeper(func(c zoo.Client) error {
 		for c.Sleep(0) == nil {
 		}
 		return nil
-	}}
-	if err := sim.Run(context.Background(), sim.Config{}, []zoo.Process{spin}, &log); err != nil ||
+	})}
+	if err := sim.Run(context.Background(), sim.Config{}, []systems.Program{spin}, &log); err != nil ||
 		ending(log.Events) != event.EndSpin {
 		t.Errorf("ended with %v because %q", err, ending(log.Events))
 	}
@@ -119,12 +120,12 @@ func TestSpinningProcesses(t *testing.T) {
 			t.Errorf("panicked with %s", msg)
 		}
 	}()
-	unwatching := zoo.Process{Main: func(c zoo.Client) error {
+	unwatching := systems.Program{Main: systems.OnZooKeeper(func(c zoo.Client) error {
 		for {
 			_, _, _ = c.Exists("/a")
 		}
-	}}
+	})}
 	cfg := sim.Config{Faults: []fault.Fault{{Kind: fault.Expire, Client: 1, At: time.Second}}}
-	_ = sim.Run(context.Background(), cfg, []zoo.Process{unwatching}, &log)
+	_ = sim.Run(context.Background(), cfg, []systems.Program{unwatching}, &log)
 	t.Error("it came to an end")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/agenda"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zab"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -36,13 +37,14 @@ type world struct {
 	settle  process.Settling[*client]
 	asleep  int // clients that wait for a watch with a timeout
 	silent  int // clients that are paused or cut
+	refused int // clients that try again from time to time
 	pending int // faults yet to come
 }
 
 // Run runs the processes until all have ended and their sessions with them, and appends every event to
 // sink. Process i is client i+1. It returns an error for a Config that cannot be, and ctx's when that ends
 // first. A limit that is reached, or a run in which everyone waits for ever, ends the log and is no error.
-func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink) error {
+func Run(ctx context.Context, cfg Config, procs []systems.Program, sink event.Sink) error {
 	cfg = cfg.withDefaults()
 	if err := cfg.validate(len(procs)); err != nil {
 		return fmt.Errorf("simulate %s: %w", cfg.Recipe, err)
@@ -70,7 +72,7 @@ func Run(ctx context.Context, cfg Config, procs []zoo.Process, sink event.Sink) 
 	return err
 }
 
-func (w *world) begin(procs []zoo.Process) {
+func (w *world) begin(procs []systems.Program) {
 	w.emit(event.Event{Kind: event.RunStarted, Text: w.cfg.Recipe})
 	w.server.begin(w.cfg.Parents)
 	for i, f := range w.cfg.Faults {
@@ -137,7 +139,7 @@ func (w *world) loop() (event.Reason, error) {
 
 // stuck reports that nothing but heartbeats will ever happen again.
 func (w *world) stuck() bool {
-	return w.busy == 0 && w.asleep == 0 && w.silent == 0 && w.pending == 0 &&
+	return w.busy == 0 && w.asleep == 0 && w.refused == 0 && w.silent == 0 && w.pending == 0 &&
 		w.server.quiet() && w.server.well() && w.running > 0 && w.running-w.later == w.server.sessions() &&
 		!slices.ContainsFunc(w.clients, (*client).misled)
 }

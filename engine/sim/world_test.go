@@ -10,7 +10,9 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -39,13 +41,14 @@ func (tr trial) run(t testing.TB, sink event.Sink) {
 	if tr.lines {
 		cfg.Source = r.File
 	}
-	var procs []zoo.Process
+	var procs []systems.Program
 	for i := 1; i <= tr.clients; i++ {
 		p := recipes.Params{Root: root, Index: i, Clients: tr.clients, Rounds: max(tr.rounds, 1), Hold: tr.hold}
 		if p.Hold == 0 {
-			p.Hold = zoo.UntilSettled
+			p.Hold = program.UntilSettled
 		}
-		proc := zoo.Process{Start: time.Duration(i-1) * tr.stagger, Main: func(c zoo.Client) error { return r.Main(c, p) }}
+		proc := systems.Program{Start: time.Duration(i-1) * tr.stagger,
+			Main: func(w systems.World) error { return r.Main(w, p) }}
 		if r.Role != nil {
 			proc.Role = r.Role(i, tr.clients)
 		}
@@ -117,7 +120,7 @@ func kinds(events []event.Event, k event.Kind) (found []event.Event) {
 func ending(events []event.Event) event.Reason { return events[len(events)-1].Reason }
 
 func TestConfigIsRefused(t *testing.T) {
-	nothing := zoo.Process{Main: func(zoo.Client) error { return nil }}
+	nothing := systems.Program{Main: systems.OnZooKeeper(func(zoo.Client) error { return nil })}
 	for _, tc := range []struct {
 		cfg   sim.Config
 		procs int
@@ -136,7 +139,7 @@ func TestConfigIsRefused(t *testing.T) {
 		{sim.Config{Faults: []fault.Fault{{Kind: fault.Crash, Client: 2}}}, 1,
 			`bad.fault.among("crash client-2 at 0s", 2, 1)`},
 	} {
-		procs := make([]zoo.Process, tc.procs)
+		procs := make([]systems.Program, tc.procs)
 		for i := range procs {
 			procs[i] = nothing
 		}
@@ -166,10 +169,10 @@ func (s *impatient) Append(event.Event) {
 // TestCancelledRunEndsSoon counts what a large run still does when it is not wanted any more.
 func TestCancelledRunEndsSoon(t *testing.T) {
 	r, _ := recipes.Find("children-lock")
-	var procs []zoo.Process
+	var procs []systems.Program
 	for i := range 200 {
-		p := recipes.Params{Root: root, Index: i + 1, Clients: 200, Rounds: 1, Hold: zoo.UntilSettled}
-		procs = append(procs, zoo.Process{Main: func(c zoo.Client) error { return r.Main(c, p) }})
+		p := recipes.Params{Root: root, Index: i + 1, Clients: 200, Rounds: 1, Hold: program.UntilSettled}
+		procs = append(procs, systems.Program{Main: func(w systems.World) error { return r.Main(w, p) }})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // herd is a log of 100,000 events of 1,000 clients: the largest State that has to be drawn.
 func herd(b *testing.B) []event.Event {
-	return scenario{recipe: "children-lock", clients: 1000, hold: zoo.UntilSettled, events: 100_000}.log(b)
+	return scenario{recipe: "children-lock", clients: 1000, hold: program.UntilSettled, events: 100_000}.log(b)
 }
 
 func BenchmarkApply(b *testing.B) {
@@ -37,9 +37,9 @@ func BenchmarkHistory(b *testing.B) {
 // BenchmarkScrub jumps to any moment of the log; the figure to look at is the 95th percentile.
 func BenchmarkScrub(b *testing.B) {
 	for name, c := range map[string]scenario{
-		"1000-clients": {recipe: "children-lock", clients: 1000, hold: zoo.UntilSettled, events: 100_000},
-		"whole-herd":   {recipe: "children-lock", clients: 1000, hold: zoo.UntilSettled},
-		"6-clients": {recipe: "predecessor-lock", clients: 6, rounds: 1000, hold: zoo.UntilSettled,
+		"1000-clients": {recipe: "children-lock", clients: 1000, hold: program.UntilSettled, events: 100_000},
+		"whole-herd":   {recipe: "children-lock", clients: 1000, hold: program.UntilSettled},
+		"6-clients": {recipe: "predecessor-lock", clients: 6, rounds: 1000, hold: program.UntilSettled,
 			events: 100_000},
 	} {
 		b.Run(name, func(b *testing.B) {

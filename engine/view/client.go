@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -114,9 +115,9 @@ func (s *State) answer(c *Client, e event.Event) {
 
 // report takes what the recipe says about itself.
 func (s *State) report(c *Client, e event.Event) {
-	phase := zoo.Phase(e.Text)
+	phase := program.Phase(e.Text)
 	path := e.Path
-	if path == "" && phase == zoo.Lost {
+	if path == "" && phase == program.Lost {
 		path = c.Belief.Path
 	}
 	again := phase.Inside() && phase == c.Belief.Phase && path == c.Belief.Path
@@ -126,7 +127,7 @@ func (s *State) report(c *Client, e event.Event) {
 	}
 	c.Belief = Belief{Phase: phase, Since: e.At, Term: term, Path: path, Fence: e.N, Times: int(e.Code)}
 	c.Blocked = false
-	s.Led = s.Led || phase == zoo.Leading
+	s.Led = s.Led || phase == program.Leading
 	switch {
 	case phase.Inside():
 		s.unheard(c)
@@ -136,7 +137,7 @@ func (s *State) report(c *Client, e event.Event) {
 		}
 	case phase.Gets():
 		s.acquire(c)
-	case phase == zoo.Released, phase == zoo.Lost:
+	case phase == program.Released, phase == program.Lost:
 		s.leave(c)
 	}
 	if c.Inside {

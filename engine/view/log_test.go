@@ -7,8 +7,9 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sim"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -48,12 +49,12 @@ func (c scenario) into(t testing.TB, sink event.Sink) event.Seq {
 		}
 		cfg.Faults = append(cfg.Faults, f)
 	}
-	var procs []zoo.Process
+	var procs []systems.Program
 	for i := range c.clients {
 		p := recipes.Params{Root: "/r", Index: i + 1, Clients: c.clients, Rounds: max(c.rounds, 1), Hold: c.hold}
-		procs = append(procs, zoo.Process{
+		procs = append(procs, systems.Program{
 			Start: time.Duration(i) * max(c.apart, time.Millisecond),
-			Main:  func(z zoo.Client) error { return recipe.Main(z, p) },
+			Main:  func(w systems.World) error { return recipe.Main(w, p) },
 		})
 	}
 	var last counted
@@ -72,9 +73,9 @@ func (c *counted) Append(e event.Event) { *c = counted(e.Seq) }
 func scenarios() map[string]scenario {
 	hold := 3 * time.Second
 	return map[string]scenario{
-		"unique":      {recipe: "unique-lock", clients: 7, rounds: 2, hold: zoo.UntilSettled},
+		"unique":      {recipe: "unique-lock", clients: 7, rounds: 2, hold: program.UntilSettled},
 		"children":    {recipe: "children-lock", clients: 6, rounds: 2, hold: hold},
-		"predecessor": {recipe: "predecessor-lock", clients: 12, rounds: 3, hold: zoo.UntilSettled},
+		"predecessor": {recipe: "predecessor-lock", clients: 12, rounds: 3, hold: program.UntilSettled},
 		"queue":       {recipe: "fifo-queue", clients: 8, rounds: 9, hold: time.Millisecond},
 		"barrier":     {recipe: "barrier", clients: 9, hold: time.Second},
 		"pause":       {recipe: "predecessor-lock", clients: 4, hold: hold, faults: []string{"pause client-1 at 1s for 16s"}},

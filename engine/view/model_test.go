@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -299,7 +300,7 @@ func (m *model) answer(c *modelClient, e event.Event) {
 
 func (m *model) report(c *modelClient, e event.Event) {
 	was := c.Belief
-	c.Belief = view.Belief{Phase: zoo.Phase(e.Text), Since: e.At, Path: e.Path, Fence: e.N, Times: int(e.Code)}
+	c.Belief = view.Belief{Phase: program.Phase(e.Text), Since: e.At, Path: e.Path, Fence: e.N, Times: int(e.Code)}
 	c.Belief.Term = e.At
 	if was.Phase == c.Belief.Phase && was.Path == e.Path && was.Phase.Inside() {
 		c.Belief.Term = was.Term
@@ -320,9 +321,9 @@ func (m *model) report(c *modelClient, e event.Event) {
 		}
 	case phase.Gets():
 		m.getIn(c)
-	case phase == zoo.Released:
+	case phase == program.Released:
 		c.Inside = false
-	case phase == zoo.Lost:
+	case phase == program.Lost:
 		c.Inside = false
 		if e.Path == "" {
 			c.Belief.Path = was.Path

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -102,8 +103,9 @@ func (c *chaos) likely(e event.Event) event.Event {
 			e.Peer = c.log[e.Cause-1].Peer
 		}
 	case event.RecipePhase:
-		phases := []zoo.Phase{zoo.Holding, zoo.Holding, zoo.Waiting, zoo.Released, zoo.Lost, zoo.Leading, zoo.Consumed,
-			zoo.Saw}
+		phases := []program.Phase{program.Holding, program.Holding, program.Waiting, program.Released,
+			program.Lost, program.Leading, program.Consumed,
+			program.Saw}
 		e.Text, e.N = string(pick(r, phases...)), int64(r.IntN(5))
 	case event.StoreWritten, event.StoreRefused:
 		e.Path = fmt.Sprint("store-", r.IntN(20))

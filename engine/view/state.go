@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -66,7 +67,7 @@ type State struct {
 
 // Belief is what a client believes about itself, from its own reports alone.
 type Belief struct {
-	Phase zoo.Phase     // empty before the first report
+	Phase program.Phase // empty before the first report
 	Since time.Duration // of that report
 	Term  time.Duration // since when it is inside by that znode, one report after the other
 	Path  string        // its own znode or item

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -17,7 +18,7 @@ func TestPausedHolder(t *testing.T) {
 	history.AppendAll(scenario{recipe: "predecessor-lock", clients: 2, hold: 20 * time.Second,
 		apart: 20 * time.Millisecond, faults: []string{"pause client-1 at 1s for 16s"}}.log(t))
 	type facts struct {
-		belief         zoo.Phase
+		belief         program.Phase
 		inside, paused bool
 		ended          view.Ending
 		gone           bool
@@ -26,11 +27,11 @@ func TestPausedHolder(t *testing.T) {
 		at   time.Duration
 		want facts
 	}{
-		{900 * time.Millisecond, facts{belief: zoo.Holding, inside: true}},
-		{5 * time.Second, facts{belief: zoo.Holding, inside: true, paused: true}},
-		{16 * time.Second, facts{belief: zoo.Holding, paused: true, ended: view.Expired, gone: true}},
-		{17 * time.Second, facts{belief: zoo.Holding, ended: view.Expired, gone: true}},
-		{18 * time.Second, facts{belief: zoo.Lost, ended: view.Expired, gone: true}},
+		{900 * time.Millisecond, facts{belief: program.Holding, inside: true}},
+		{5 * time.Second, facts{belief: program.Holding, inside: true, paused: true}},
+		{16 * time.Second, facts{belief: program.Holding, paused: true, ended: view.Expired, gone: true}},
+		{17 * time.Second, facts{belief: program.Holding, ended: view.Expired, gone: true}},
+		{18 * time.Second, facts{belief: program.Lost, ended: view.Expired, gone: true}},
 	} {
 		s := history.StateAt(c.at)
 		p := s.Client(1)
@@ -86,7 +87,7 @@ func TestRelease(t *testing.T) {
 func TestStateStaysSmall(t *testing.T) {
 	s := view.New()
 	most := 0
-	for _, e := range (scenario{recipe: "children-lock", clients: 200, hold: zoo.UntilSettled}).log(t) {
+	for _, e := range (scenario{recipe: "children-lock", clients: 200, hold: program.UntilSettled}).log(t) {
 		s.Apply(e)
 		most = max(most, len(s.Nodes), len(s.Watches), len(s.Flights))
 	}
@@ -115,7 +116,7 @@ func TestPartOfTheStory(t *testing.T) {
 		{Kind: event.WatchFired, Peer: 3, Path: "/a", Type: uint8(zoo.NodeDeleted)},
 		{Kind: event.WatchDelivered, Actor: 3, Path: "/a", Type: uint8(zoo.NodeDeleted)},
 		{Kind: event.OpDone, Actor: 2, Op: event.Create, Path: "/a"},
-		{Kind: event.RecipePhase, Actor: 3, Text: string(zoo.Holding), Path: "/a"},
+		{Kind: event.RecipePhase, Actor: 3, Text: string(program.Holding), Path: "/a"},
 		{Kind: event.ZnodeChanged, Path: "/b", Text: "x", N: 1},
 		{Kind: event.ZnodeDeleted, Path: "/c", Reason: event.ByUnknown},
 		{Kind: event.SessionExpired, Peer: 3, Session: 9},
@@ -140,8 +141,8 @@ func TestPartOfTheStory(t *testing.T) {
 // A log costs at most 128 bytes an event, its marks included.
 func TestMemoryOfAHistory(t *testing.T) {
 	for _, c := range []scenario{
-		{recipe: "predecessor-lock", clients: 6, rounds: 1500, hold: zoo.UntilSettled},
-		{recipe: "children-lock", clients: 100, hold: zoo.UntilSettled},
+		{recipe: "predecessor-lock", clients: 6, rounds: 1500, hold: program.UntilSettled},
+		{recipe: "children-lock", clients: 100, hold: program.UntilSettled},
 	} {
 		log := c.log(t)
 		used := heap()
@@ -179,7 +180,7 @@ func TestTheWholeHerd(t *testing.T) {
 	)
 	used := heap()
 	history := &view.History{}
-	last := scenario{recipe: "children-lock", clients: 1000, hold: zoo.UntilSettled}.into(t, historySink{history})
+	last := scenario{recipe: "children-lock", clients: 1000, hold: program.UntilSettled}.into(t, historySink{history})
 	if took := heap() - used; took > mostBytes {
 		t.Errorf("%d events take %d MB, more than %d", history.Len(), took>>20, mostBytes>>20)
 	}

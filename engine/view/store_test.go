@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // A store keeps its latest writes, what it refused among them, and the greatest number that it has taken.
@@ -70,7 +70,8 @@ func TestStoresAreTheModel(t *testing.T) {
 			case 0:
 				e.Kind = event.StoreRefused
 			case 1, 2, 3, 4:
-				e.Kind, e.Text = event.RecipePhase, string(pick(r, zoo.Holding, zoo.Holding, zoo.Released, zoo.Lost))
+				e.Kind, e.Text = event.RecipePhase, string(pick(r, program.Holding, program.Holding,
+					program.Released, program.Lost))
 			case 5:
 				e.Kind = pick(r, event.ClientCrashed, event.ClientExited, event.ClientPaused, event.ClientStarted)
 			}
@@ -86,9 +87,9 @@ func happens(s *view.State, word string) bool {
 	e := event.Event{Seq: s.Seq + 1, At: s.At + time.Second, Kind: event.RecipePhase}
 	switch word[0] {
 	case '+':
-		e.Text = string(zoo.Holding)
+		e.Text = string(program.Holding)
 	case '-':
-		e.Text = string(zoo.Released)
+		e.Text = string(program.Released)
 	case 'x':
 		e.Kind = event.ClientCrashed
 	case 'e':

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -131,11 +132,12 @@ func whySent(e, by event.Event, log Log) sentence.Sentence {
 		return because("op.again")
 	case by.Kind == event.ConnOpened:
 		return because("op.begin")
-	case by.Kind == event.RecipePhase && zoo.Phase(by.Text) == zoo.Released && e.Op == event.Delete:
+	case by.Kind == event.RecipePhase && program.Phase(by.Text) == program.Released && e.Op == event.Delete:
 		return because("op.leave", sentence.Path(e.Path))
 	case by.Kind == event.RecipePhase && e.Op == event.Children:
 		return because("op.list", sentence.Path(e.Path))
-	case by.Kind == event.RecipePhase && zoo.Phase(by.Text) == zoo.Waiting && causeOf(by, log).Kind == event.ConnOpened:
+	case by.Kind == event.RecipePhase && program.Phase(by.Text) == program.Waiting && causeOf(by,
+		log).Kind == event.ConnOpened:
 		return because("op.begin")
 	case by.Kind == event.OpDone:
 		return whyNext(e, by)

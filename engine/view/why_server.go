@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -99,12 +100,12 @@ func whyZnode(e event.Event) sentence.Sentence {
 
 // whyPhase is why a client says that it has got so far, as far as the answer that it goes by tells.
 func whyPhase(e, by event.Event) sentence.Sentence {
-	p := zoo.Phase(e.Text)
-	answered, alone := by.Kind == event.OpDone && by.Code == 0, p.Traits().Access == zoo.Alone
+	p := program.Phase(e.Text)
+	answered, alone := by.Kind == event.OpDone && by.Code == 0, p.Traits().Access == program.Alone
 	switch {
 	case !p.Known(): // of a foreign log
 		return sentence.Sentence{}
-	case answered && by.Op == event.Create && p == zoo.Waiting:
+	case answered && by.Op == event.Create && p == program.Waiting:
 		return because("phase.queued", sentence.Path(e.Path))
 	case answered && by.Op == event.Create && alone:
 		return because("phase.alone.made", sentence.Path(e.Path))

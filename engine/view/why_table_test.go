@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -73,16 +74,16 @@ func TestWhyTable(t *testing.T) {
 		{events{session, {Kind: event.ConnClosed, Actor: 1}}, expires, "expired.silent client-1 10s"},
 		{nil, expires, "expired.silent client-1 ?"},
 
-		{events{done(event.Create, "/l/a", 0)}, phase(zoo.Waiting, "/l/a"), "phase.queued /l/a"},
-		{events{done(event.Create, "/l/a", zoo.ErrNodeExists)}, phase(zoo.Waiting, "/l/a"), "phase.waiting"},
-		{events{done(event.Create, "/l/a", 0)}, phase(zoo.Holding, "/l/a"), "phase.alone.made /l/a"},
-		{events{done(event.Children, "/l", 0)}, phase(zoo.Holding, "/l/a"), "phase.alone.first /l/a"},
-		{events{done(event.Children, "/l", zoo.ErrNoNode)}, phase(zoo.Holding, "/l/a"), "phase.holding"},
-		{events{done(event.Create, "/l/a", zoo.ErrNodeExists)}, phase(zoo.Holding, "/l/a"), "phase.holding"},
+		{events{done(event.Create, "/l/a", 0)}, phase(program.Waiting, "/l/a"), "phase.queued /l/a"},
+		{events{done(event.Create, "/l/a", zoo.ErrNodeExists)}, phase(program.Waiting, "/l/a"), "phase.waiting"},
+		{events{done(event.Create, "/l/a", 0)}, phase(program.Holding, "/l/a"), "phase.alone.made /l/a"},
+		{events{done(event.Children, "/l", 0)}, phase(program.Holding, "/l/a"), "phase.alone.first /l/a"},
+		{events{done(event.Children, "/l", zoo.ErrNoNode)}, phase(program.Holding, "/l/a"), "phase.holding"},
+		{events{done(event.Create, "/l/a", zoo.ErrNodeExists)}, phase(program.Holding, "/l/a"), "phase.holding"},
 
-		{events{done(event.Children, "/l", 0)}, phase(zoo.Leading, "/l/a"), "phase.alone.first /l/a"},
-		{events{done(event.Children, "/l", 0)}, phase(zoo.Reading, "/l/a"), "phase.reading"}, // others may be ahead
-		{nil, phase(zoo.Began, "/l/a"), "phase.began /l/a"},
+		{events{done(event.Children, "/l", 0)}, phase(program.Leading, "/l/a"), "phase.alone.first /l/a"},
+		{events{done(event.Children, "/l", 0)}, phase(program.Reading, "/l/a"), "phase.reading"}, // others may be ahead
+		{nil, phase(program.Began, "/l/a"), "phase.began /l/a"},
 		{nil, phase("unheard of", ""), ""},
 
 		{nil, znode(event.ZnodeChanged, 0, "/a"), "changed.unknown"},
@@ -122,7 +123,7 @@ func TestWhyTable(t *testing.T) {
 	}
 }
 
-func phase(p zoo.Phase, path string) event.Event {
+func phase(p program.Phase, path string) event.Event {
 	return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(p), Path: path}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -83,7 +84,7 @@ func strange() []event.Event {
 		{Kind: event.OpDone, Actor: 1, Op: event.Delete, Path: "/c", Code: int32(zoo.ErrNotEmpty)},
 		{Kind: event.MsgReceived, Op: event.SetWatches, Peer: 1},
 		{Kind: event.WatchFired, Peer: 1, Path: "/d", Type: uint8(zoo.NodeDataChanged), Cause: 6},
-		{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Holding)},
+		{Kind: event.RecipePhase, Actor: 1, Text: string(program.Holding)},
 		{Kind: event.OpDone, Actor: 1, Op: event.Set, Path: "/c", Code: int32(zoo.ErrSessionExpired)},
 		{Kind: event.SessionExpired, Peer: 1, Session: 7},
 		{Kind: event.OpDone, Actor: 1, Op: event.Create, Path: "/c", Code: int32(zoo.ErrConnectionLoss)},
@@ -131,7 +132,7 @@ func strange() []event.Event {
 	for r := event.ByOp; r < event.LeftNothing; r++ {
 		log = append(log, event.Event{Kind: event.ConnClosed, Actor: 1, Reason: r})
 	}
-	for _, p := range zoo.Phases() {
+	for _, p := range program.Phases() {
 		log = append(log, event.Event{Kind: event.RecipePhase, Actor: 2, Text: string(p), Path: "/r/a"})
 	}
 	for i := range log {
@@ -160,9 +161,10 @@ func TestWhyARequestFollows(t *testing.T) {
 			"why.op.missing"},
 		{event.Event{Kind: event.WatchDelivered, Path: "/items"}, event.Children, "/items", "why.op.look"},
 		{event.Event{Kind: event.WatchDelivered, Path: "/items"}, event.Multi, "", "why.op.next"}, // it does not look
-		{event.Event{Kind: event.RecipePhase, Text: string(zoo.Waiting), Cause: 1}, event.Create, "/lock", "why.op.begin"},
+		{event.Event{Kind: event.RecipePhase, Text: string(program.Waiting), Cause: 1}, event.Create, "/lock",
+			"why.op.begin"},
 		// it began long ago
-		{event.Event{Kind: event.RecipePhase, Text: string(zoo.Waiting), Cause: 2}, event.Get, "/lock", "why.op.next"},
+		{event.Event{Kind: event.RecipePhase, Text: string(program.Waiting), Cause: 2}, event.Get, "/lock", "why.op.next"},
 	} {
 		c.by.Seq, c.by.Actor = 3, 1
 		log := []event.Event{{Seq: 1, Kind: event.ConnOpened, Actor: 1},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -110,7 +111,7 @@ func deleted(i int) event.Event {
 func found(i int) event.Event { return event.Event{Kind: event.ZnodeFound, Path: falling(i), N: 1} }
 
 func holding(i int) event.Event {
-	return event.Event{Kind: event.RecipePhase, Actor: event.Actor(i%event.MaxActor + 1), Text: string(zoo.Holding),
+	return event.Event{Kind: event.RecipePhase, Actor: event.Actor(i%event.MaxActor + 1), Text: string(program.Holding),
 		Path: path(i)}
 }
 

@@ -1,9 +1,13 @@
 package zoo
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/zkviz/zkviz/engine/program"
+)
 
 // Code is ZooKeeper's error number (KeeperException.Code). It is itself an error, to compare with
-// errors.Is. Codes below -1000 are this package's own.
+// errors.Is. Codes below -1000 are those of program.Code.
 type Code int32
 
 const (
@@ -40,9 +44,8 @@ const (
 	ErrQuotaExceeded                Code = -125
 	ErrThrottledOp                  Code = -127
 
-	ErrTimeout Code = -1001 // Await's timeout passed
-	ErrStopped Code = -1002 // the run ended, or the process crashed: return
-	ErrFenced  Code = -1003 // a store has seen a greater fencing number
+	ErrTimeout = Code(program.ErrTimeout) // Await's timeout passed
+	ErrStopped = Code(program.ErrStopped) // the run ended, or the process crashed: return
 )
 
 var codeText = map[Code]string{
@@ -78,9 +81,6 @@ var codeText = map[Code]string{
 	ErrSessionClosedRequireSASLAuth: "the server requires SASL authentication",
 	ErrQuotaExceeded:                "quota exceeded",
 	ErrThrottledOp:                  "throttled",
-	ErrTimeout:                      "timed out",
-	ErrStopped:                      "stopped",
-	ErrFenced:                       "refused: a greater fencing number has been here",
 }
 
 // Error is the code in words.
@@ -88,7 +88,13 @@ func (c Code) Error() string {
 	if s, ok := codeText[c]; ok {
 		return s
 	}
-	return "unknown error"
+	return program.Code(c).Error()
+}
+
+// Is has the codes of package program be what they are in calls to ZooKeeper.
+func (c Code) Is(target error) bool {
+	w, ok := target.(program.Code)
+	return ok && Code(w) == c
 }
 
 // Error says which operation on which path ended with Code.
@@ -104,7 +110,7 @@ func (e *Error) Error() string { return e.Op + " " + e.Path + ": " + e.Code.Erro
 // Unwrap lets errors.Is compare with a Code.
 func (e *Error) Unwrap() error { return e.Code }
 
-// CodeOf is the Code that err wraps, OK for nil and ErrSystem for an error that wraps none.
+// CodeOf is the Code that err wraps, or the program.Code; OK for nil and ErrSystem for an error that wraps none.
 func CodeOf(err error) Code {
 	if err == nil {
 		return OK
@@ -112,6 +118,10 @@ func CodeOf(err error) Code {
 	var c Code
 	if errors.As(err, &c) {
 		return c
+	}
+	var w program.Code
+	if errors.As(err, &w) {
+		return Code(w)
 	}
 	return ErrSystem
 }

@@ -4,7 +4,11 @@
 // client itself: engine/sim and engine/live implement Client, recipes call it.
 package zoo
 
-import "time"
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/program"
+)
 
 // Client is one ZooKeeper session and the process that owns it.
 //
@@ -15,8 +19,8 @@ import "time"
 //
 // Slices and data that a Client returns are shared: read them, do not change them.
 type Client interface {
-	// Name is the client's name, the same in every run: client-1, client-2, …
-	Name() string
+	program.Process
+
 	// SessionID is the session's number. It never changes: a new session is a new Client.
 	SessionID() int64
 
@@ -47,28 +51,7 @@ type Client interface {
 	// timeout, unless timeout is 0, which waits for as long as the session lives. A watch survives a
 	// reconnection within the session's timeout.
 	Await(timeout time.Duration, watches ...Watch) (WatchEvent, error)
-
-	// Sleep lets d pass.
-	Sleep(d time.Duration) error
-	// Work is what the recipe protects: it lets d pass, or, for UntilSettled, waits until every other
-	// client waits for a watch or has ended. It returns early when the session is known to be over.
-	Work(d time.Duration) error
-
-	// Now is the time since the run's start, by this process' own clock.
-	Now() time.Duration
-	// Write puts text into a store outside of ZooKeeper, such as a file or a printer: what a lock protects.
-	// It needs no session. With a fence above 0 the store refuses it, with ErrFenced, once it has taken a
-	// write with a greater one.
-	Write(store, text string, fence int64) error
-
-	// Phase reports where the recipe has got to, as the client believes.
-	Phase(p Phase, about Subject)
-	// Note tells the learner something in a sentence.
-	Note(text string)
 }
-
-// UntilSettled, given to Work, holds until every other client is waiting again, however long that takes.
-const UntilSettled time.Duration = -1
 
 // AnyVersion makes Set, Delete and CheckOp skip the version check.
 const AnyVersion int32 = -1
@@ -188,25 +171,4 @@ type OpResult struct {
 	Code Code
 	Path string // of a create
 	Stat Stat   // of a set
-}
-
-// Subject is what a Phase is about.
-type Subject struct {
-	// Path is the client's own znode, or the item's, or what else the phase says.
-	Path string
-	// Fence is the fencing number that came with the lock, 0 if none: it grows with every holder. Other
-	// phases put their own number here.
-	Fence int64
-	// Times is how often the client holds what it may hold more than once, 0 where that does not matter.
-	Times int
-}
-
-// Process is a program that a host runs with a client of its own.
-type Process struct {
-	Role  string        // producer, consumer, or empty
-	Start time.Duration // when it starts, after the run's start
-	// After is the client, from 1, whose process has to be gone first, by whatever end: this one is the same
-	// program, started again. 0 for none.
-	After int
-	Main  func(Client) error
 }

@@ -22,6 +22,7 @@ func TestCodes(t *testing.T) {
 		-120: "ephemeral on a local session", -121: "no such watcher", -122: "request timed out",
 		-123: "reconfiguration is disabled", -124: "the server requires SASL authentication", -125: "quota exceeded",
 		-127: "throttled", -1001: "timed out", -1002: "stopped", -1003: "refused: a greater fencing number has been here",
+		-1004: "connection lost",
 	}
 	for c := zoo.Code(-1100); c <= 10; c++ {
 		want, ok := words[c]
@@ -96,22 +97,6 @@ func TestEventTypes(t *testing.T) {
 	if want := []string{"None", "NodeCreated", "NodeDeleted", "NodeDataChanged", "NodeChildrenChanged",
 		"None"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestPhases(t *testing.T) {
-	const inside, gets = "holding leading reading writing", "consumed passed began named counted saw"
-	for _, p := range append(zoo.Phases(), "unheard of", "") {
-		if known := p != "" && p != "unheard of"; p.Known() != known {
-			t.Errorf("%q is known: %t", p, !known)
-		}
-		in := slices.Contains(strings.Fields(inside), string(p))
-		if p.Inside() != in {
-			t.Errorf("%q is inside: %t", p, !in)
-		}
-		if want := in || slices.Contains(strings.Fields(gets), string(p)); p.Gets() != want {
-			t.Errorf("%q gets what it came for: %t", p, !want)
-		}
 	}
 }
 

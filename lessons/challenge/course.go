@@ -7,8 +7,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // course is what became of the client to whom a fault was done, and of the others. Of the client it is told until
@@ -76,7 +76,7 @@ func follow(log Log, f fault.Fault) *course {
 		case e.Actor == who:
 			c.did(e)
 		case e.Kind == event.RecipePhase:
-			c.next = c.next || c.happened && !c.lost && zoo.Phase(e.Text).Inside()
+			c.next = c.next || c.happened && !c.lost && program.Phase(e.Text).Inside()
 		}
 		c.any(e)
 	}
@@ -92,9 +92,9 @@ func (c *course) any(e event.Event) {
 	case event.WatchFired:
 		c.told = c.told || e.Peer != who && c.wasOf(e)
 	case event.RecipePhase:
-		phase := zoo.Phase(e.Text)
-		c.gaveUp = c.gaveUp || phase == zoo.GaveUp
-		c.others = c.others || c.over && e.Actor != who && phase != zoo.Lost && phase != zoo.GaveUp
+		phase := program.Phase(e.Text)
+		c.gaveUp = c.gaveUp || phase == program.GaveUp
+		c.others = c.others || c.over && e.Actor != who && phase != program.Lost && phase != program.GaveUp
 	case event.RunEnded:
 		c.ended = true
 	}
@@ -198,17 +198,17 @@ func (c *course) did(e event.Event) {
 
 // reports takes how far the client says that it has got.
 func (c *course) reports(e event.Event) {
-	phase := zoo.Phase(e.Text)
-	if phase == zoo.Saw {
+	phase := program.Phase(e.Text)
+	if phase == program.Saw {
 		last, ok := c.last[e.Path]
 		c.skipped = c.skipped || ok && e.N > last+1
 		c.saw = c.saw || c.happened
 		c.last[e.Path] = e.N
 	}
 	if c.happened {
-		c.lost = c.lost || phase == zoo.Lost
+		c.lost = c.lost || phase == program.Lost
 		return
 	}
 	c.inside = phase.Inside()
-	c.working = phase == zoo.Began || c.working && phase != zoo.Done
+	c.working = phase == program.Began || c.working && phase != program.Done
 }

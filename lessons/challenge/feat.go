@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // Feat is something that may happen for all that a recipe promises, so that no rule speaks of it: a reader can be asked
@@ -104,21 +104,21 @@ func (b *book) read(e event.Event) {
 }
 
 func (b *book) says(e event.Event) {
-	switch zoo.Phase(e.Text) {
-	case zoo.Began:
+	switch program.Phase(e.Text) {
+	case program.Began:
 		if was, ok := b.worker[e.Path]; ok && was != e.Actor && !b.crashed[was] {
 			b.happened(BegunTwice, e, was)
 		}
 		b.worker[e.Path] = e.Actor
-	case zoo.Done:
+	case program.Done:
 		delete(b.worker, e.Path)
-	case zoo.Saw:
+	case program.Saw:
 		s := seen{e.Actor, e.Path}
 		if last, ok := b.saw[s]; ok && e.N > last+1 {
 			b.happened(Skipped, e, e.Actor)
 		}
 		b.saw[s] = e.N
-	case zoo.GaveUp:
+	case program.GaveUp:
 		b.happened(GaveUp, e, e.Actor)
 	}
 }

@@ -1,13 +1,14 @@
 // Package kit is what recipes are made of: how one is described, and the few moves that many of them share.
 //
 // The recipes themselves are in the packages above it: recipes has the right ones, recipes/pitfalls the
-// wrong ones. It sees of ZooKeeper what they see, zoo.Client.
+// wrong ones. It sees what they see: systems.World.
 package kit
 
 import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -57,7 +58,12 @@ type Recipe struct {
 	// Parents are the znodes that must be there before any client starts.
 	Parents func(root string) []string
 	// Main is the program of one client.
-	Main func(zoo.Client, Params) error
+	Main func(systems.World, Params) error
+}
+
+// OnZooKeeper is the Main of a recipe that talks to ZooKeeper alone.
+func OnZooKeeper(main func(zoo.Client, Params) error) func(systems.World, Params) error {
+	return func(w systems.World, p Params) error { return main(w.ZooKeeper(), p) }
 }
 
 // Params is what Main is told.
@@ -66,7 +72,7 @@ type Params struct {
 	Index   int    // of this client, from 1
 	Clients int
 	Rounds  int           // how often to do it
-	Hold    time.Duration // how long to stay inside, or zoo.UntilSettled
+	Hold    time.Duration // how long to stay inside, or program.UntilSettled
 }
 
 // JustRoot is the Parents of a recipe that needs its root alone.

@@ -3,13 +3,14 @@ package kit
 import (
 	"errors"
 
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // Locker is a lock as its users see it.
 type Locker interface {
-	Lock(c zoo.Client) (zoo.Subject, error)
-	Unlock(c zoo.Client, held zoo.Subject) error
+	Lock(c zoo.Client) (program.Subject, error)
+	Unlock(c zoo.Client, held program.Subject) error
 }
 
 // UseLock is what a lock is shown with: get in, print, leave, as often as told.
@@ -23,12 +24,12 @@ func UseLockOnce(c zoo.Client, l Locker, p Params) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Holding, held)
+	c.Phase(program.Holding, held)
 	if err := Print(c, p.Hold); err != nil {
 		return err
 	}
 	// Anyone who leaves is out before the next is let in, not after.
-	c.Phase(zoo.Released, held)
+	c.Phase(program.Released, held)
 	return l.Unlock(c, held)
 }
 

@@ -3,6 +3,7 @@ package kit
 import (
 	"errors"
 
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -11,7 +12,7 @@ func Repeat(c zoo.Client, p Params, once func() error) error {
 	for range p.Rounds {
 		if err := once(); err != nil {
 			if errors.Is(err, zoo.ErrSessionExpired) {
-				c.Phase(zoo.Lost, zoo.Subject{})
+				c.Phase(program.Lost, program.Subject{})
 			}
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -54,7 +55,7 @@ func price(n int) string { return fmt.Sprintf("price %d", 10*(n+1)) }
 // manage opens with a price, and changes it as often as told.
 func (s Shop) manage(c zoo.Client, p Params) error {
 	stays := p.Hold
-	if stays == zoo.UntilSettled { // sellers have something to do for as long as they are open
+	if stays == program.UntilSettled { // sellers have something to do for as long as they are open
 		stays = priceStays
 	}
 	for n := range p.Rounds + 1 {
@@ -79,7 +80,7 @@ func (s Shop) set(c zoo.Client, n int) error {
 	if err != nil && !errors.Is(err, zoo.ErrBadVersion) {
 		return err
 	}
-	c.Phase(zoo.Published, zoo.Subject{Path: s.Path, Fence: int64(n + 1)})
+	c.Phase(program.Published, program.Subject{Path: s.Path, Fence: int64(n + 1)})
 	return Sell(c, price(n))
 }
 
@@ -91,7 +92,7 @@ func (s Shop) sell(c zoo.Client, last string) error {
 		if err != nil {
 			return err
 		}
-		c.Phase(zoo.Saw, zoo.Subject{Path: s.Path, Fence: int64(stat.Version)})
+		c.Phase(program.Saw, program.Subject{Path: s.Path, Fence: int64(stat.Version)})
 		if string(text) != at {
 			at, news = string(text), c.Now()
 			if err := Sell(c, at); err != nil {
@@ -105,6 +106,6 @@ func (s Shop) sell(c zoo.Client, last string) error {
 			return err
 		}
 	}
-	c.Phase(zoo.GaveUp, zoo.Subject{Path: s.Path})
+	c.Phase(program.GaveUp, program.Subject{Path: s.Path})
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -65,7 +66,7 @@ func Print(c zoo.Client, hold time.Duration) error { return printOn(c, printer, 
 func Report(c zoo.Client, hold time.Duration) error { return printOn(c, report, hold) }
 
 func printOn(c zoo.Client, store string, hold time.Duration) error {
-	if hold == zoo.UntilSettled {
+	if hold == program.UntilSettled {
 		return WriteAndWork(c, store, hold, aPage)
 	}
 	var texts [pages]string
@@ -116,7 +117,7 @@ func writeAtBothEnds(c zoo.Client, store string, hold time.Duration, first, last
 		return err
 	}
 	took := c.Now() - begun
-	if hold == zoo.UntilSettled {
+	if hold == program.UntilSettled {
 		if err := c.Work(hold); err != nil {
 			return err
 		}
@@ -144,14 +145,14 @@ func WriteAndWork(c zoo.Client, store string, hold time.Duration, texts ...strin
 		if err := c.Write(store, text, 0); err != nil {
 			return err
 		}
-		if hold == zoo.UntilSettled {
+		if hold == program.UntilSettled {
 			continue
 		}
 		if err := workUntil(c, begun+hold*time.Duration(i+1)/parts); err != nil {
 			return err
 		}
 	}
-	if hold == zoo.UntilSettled {
+	if hold == program.UntilSettled {
 		return c.Work(hold)
 	}
 	return nil

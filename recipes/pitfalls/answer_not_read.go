@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -13,13 +14,13 @@ import (
 // read the answer. If the one ahead has gone meanwhile, the watch is on a znode that nobody will ever make again.
 type answerNotRead struct{ dir string }
 
-func (l answerNotRead) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l answerNotRead) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		names, _, err := c.Children(l.dir)
 		if kit.Unknown(err) {
@@ -46,7 +47,7 @@ func (l answerNotRead) Lock(c zoo.Client) (zoo.Subject, error) {
 	}
 }
 
-func (l answerNotRead) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l answerNotRead) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
@@ -62,7 +63,7 @@ var answerNotReadRecipe = kit.Recipe{
 	MinClients:  2,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, answerNotRead{p.Root}, p)
-	},
+	}),
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -31,7 +32,7 @@ func (b barrierReused) enter(c zoo.Client) (me string, err error) {
 	if err != nil || isOpen {
 		return me, err
 	}
-	c.Phase(zoo.Waiting, zoo.Subject{Path: b.dir + "/" + me})
+	c.Phase(program.Waiting, program.Subject{Path: b.dir + "/" + me})
 	names, err := kit.List(c, b.dir)
 	if err == nil && len(names) >= b.size {
 		err = kit.Insist(func() error {
@@ -83,16 +84,16 @@ func useBarrierReused(c zoo.Client, p kit.Params) error {
 		if err != nil {
 			return err
 		}
-		about := zoo.Subject{Path: b.dir + "/" + me}
-		c.Phase(zoo.Passed, about)
+		about := program.Subject{Path: b.dir + "/" + me}
+		c.Phase(program.Passed, about)
 		if err := c.Work(p.Hold); err != nil {
 			return err
 		}
-		c.Phase(zoo.Leaving, about)
+		c.Phase(program.Leaving, about)
 		if err := b.leave(c, me); err != nil {
 			return err
 		}
-		c.Phase(zoo.Left, about)
+		c.Phase(program.Left, about)
 		return nil
 	})
 }
@@ -108,5 +109,5 @@ var barrierReusedRecipe = kit.Recipe{
 	MinClients:  2,
 	Keeps:       []string{"barrier"},
 	Parents:     func(root string) []string { return []string{root, root + "/barrier"} },
-	Main:        useBarrierReused,
+	Main:        kit.OnZooKeeper(useBarrierReused),
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -16,13 +17,13 @@ type checkThenWatch struct{ dir string }
 // moment is what the one ahead gets to go by itself, before a watch is set on it.
 const moment = 200 * time.Millisecond
 
-func (l checkThenWatch) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l checkThenWatch) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		ahead, err := kit.Ahead(c, l.dir, me)
 		if err != nil || ahead == "" {
@@ -51,7 +52,7 @@ func (l checkThenWatch) Lock(c zoo.Client) (zoo.Subject, error) {
 	}
 }
 
-func (l checkThenWatch) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l checkThenWatch) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
@@ -67,12 +68,12 @@ var checkThenWatchRecipe = kit.Recipe{
 	MinClients:  2,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowReads},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error {
 			if err := c.Sleep(between); err != nil {
 				return err
 			}
 			return kit.UseLockOnce(c, checkThenWatch{p.Root}, p)
 		})
-	},
+	}),
 }

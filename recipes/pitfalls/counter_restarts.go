@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -15,13 +16,13 @@ import (
 // again from 0. The store refuses those who come then, and takes late writes of those before.
 type counterRestarts struct{ dir string }
 
-func (l counterRestarts) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l counterRestarts) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := l.join(c)
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me) + 1} // 0 would be none
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me) + 1} // 0 would be none
+	c.Phase(program.Waiting, mine)
 	for {
 		ahead, err := kit.Ahead(c, l.dir, me)
 		if err != nil || ahead == "" {
@@ -46,7 +47,7 @@ func (l counterRestarts) join(c zoo.Client) (string, error) {
 	}
 }
 
-func (l counterRestarts) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l counterRestarts) Unlock(c zoo.Client, held program.Subject) error {
 	if err := kit.Remove(c, held.Path); err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func useCounter(c zoo.Client, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Holding, held)
+	c.Phase(program.Holding, held)
 	if err := c.Write(ledger, c.Name()+" begins", held.Fence); err != nil {
 		return refused(c, p, err)
 	}
@@ -79,7 +80,7 @@ func useCounter(c zoo.Client, p kit.Params) error {
 	if err := c.Write(ledger, c.Name()+" ends", held.Fence); err != nil {
 		return refused(c, p, err)
 	}
-	c.Phase(zoo.Released, held)
+	c.Phase(program.Released, held)
 	return l.Unlock(c, held)
 }
 
@@ -87,7 +88,7 @@ var errRefused = errors.New("the store refuses the holder, and its session lives
 
 // refused finds out why the store refused a write: the session must be over, and ZooKeeper will say so.
 func refused(c zoo.Client, p kit.Params, err error) error {
-	if !errors.Is(err, zoo.ErrFenced) {
+	if !errors.Is(err, program.ErrFenced) {
 		return err
 	}
 	if _, err := kit.List(c, p.Root); err != nil {
@@ -108,7 +109,7 @@ var counterRestartsRecipe = kit.Recipe{
 	Keeps:       []string{"queue"},
 	Drawing:     event.Drawing{Stores: []event.StoreDrawing{{Name: ledger}}},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useCounter(c, p) })
-	},
+	}),
 }

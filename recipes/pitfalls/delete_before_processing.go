@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -20,7 +21,7 @@ func (q deleteFirst) put(c zoo.Client) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Produced, zoo.Subject{Path: path})
+	c.Phase(program.Produced, program.Subject{Path: path})
 	return kit.Order(c, strings.TrimPrefix(path, q.items+"/"))
 }
 
@@ -43,7 +44,7 @@ func (q deleteFirst) next(c zoo.Client) (string, error) {
 				return "", err
 			}
 		}
-		c.Phase(zoo.Waiting, zoo.Subject{})
+		c.Phase(program.Waiting, program.Subject{})
 		came, err := kit.WaitFor(c, more)
 		if err != nil || !came {
 			return "", err
@@ -59,12 +60,12 @@ func (q deleteFirst) consume(c zoo.Client, p kit.Params) error {
 		if err != nil || path == "" {
 			return err
 		}
-		item := zoo.Subject{Path: path}
-		c.Phase(zoo.Began, item)
+		item := program.Subject{Path: path}
+		c.Phase(program.Began, item)
 		if err := kit.Handle(c, strings.TrimPrefix(path, q.items+"/"), p.Hold); err != nil {
 			return err
 		}
-		c.Phase(zoo.Done, item)
+		c.Phase(program.Done, item)
 	}
 }
 
@@ -94,7 +95,7 @@ var deleteBeforeProcessingRecipe = kit.Recipe{
 	Keeps:      []string{"items"},
 	Role:       queueRole,
 	Parents:    func(root string) []string { return []string{root, root + "/items"} },
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		q := deleteFirst{p.Root + "/items"}
 		if queueRole(p.Index, p.Clients) == consumer {
 			return q.consume(c, p)
@@ -105,5 +106,5 @@ var deleteBeforeProcessingRecipe = kit.Recipe{
 			}
 			return kit.Insist(func() error { return q.put(c) })
 		})
-	},
+	}),
 }

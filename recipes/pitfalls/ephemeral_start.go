@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -25,7 +26,7 @@ func (b ephemeralStart) enter(c zoo.Client) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Waiting, zoo.Subject{Path: b.members + "/" + me})
+	c.Phase(program.Waiting, program.Subject{Path: b.members + "/" + me})
 	if err := b.openIfLast(c); err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ var ephemeralStartRecipe = kit.Recipe{
 	Sources:    []string{"ZooKeeper Programmer's Guide, Watches: a znode that comes and goes meanwhile is missed"},
 	MinClients: 2,
 	Parents:    func(root string) []string { return []string{root, root + "/members"} },
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		b := ephemeralStart{start: p.Root + "/start", members: p.Root + "/members", size: p.Clients}
 		for range p.Rounds { // what each has to do before they meet
 			if err := c.Work(p.Hold); err != nil {
@@ -77,7 +78,7 @@ var ephemeralStartRecipe = kit.Recipe{
 		if err := b.enter(c); err != nil {
 			return err
 		}
-		c.Phase(zoo.Passed, zoo.Subject{Path: b.start})
+		c.Phase(program.Passed, program.Subject{Path: b.start})
 		return c.Work(p.Hold)
-	},
+	}),
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -14,13 +15,13 @@ import (
 // lists children in no order, so the first may be anybody.
 type firstAsListed struct{ dir string }
 
-func (l firstAsListed) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l firstAsListed) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		names, _, err := c.Children(l.dir)
 		if kit.Unknown(err) {
@@ -58,7 +59,7 @@ func listedFirst(names []string, mine string) (string, error) {
 	return names[0], nil
 }
 
-func (l firstAsListed) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l firstAsListed) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
@@ -75,7 +76,7 @@ var firstAsListedRecipe = kit.Recipe{
 	MinClients:  2,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, firstAsListed{p.Root}, p)
-	},
+	}),
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -16,14 +17,14 @@ import (
 type ghostAfterTimeout struct{ dir string }
 
 // Lock waits for its turn until its patience, if it has any, is at an end. It reports false if it gave up.
-func (l ghostAfterTimeout) Lock(c zoo.Client, patience time.Duration) (mine zoo.Subject, got bool, err error) {
+func (l ghostAfterTimeout) Lock(c zoo.Client, patience time.Duration) (mine program.Subject, got bool, err error) {
 	start := c.Now()
 	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
 		return mine, false, err
 	}
-	mine = zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine = program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		ahead, err := kit.Ahead(c, l.dir, me)
 		if err != nil || ahead == "" {
@@ -42,7 +43,7 @@ func (l ghostAfterTimeout) Lock(c zoo.Client, patience time.Duration) (mine zoo.
 	}
 }
 
-func (l ghostAfterTimeout) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l ghostAfterTimeout) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
@@ -56,7 +57,7 @@ func useGhost(c zoo.Client, p kit.Params) error {
 	l := ghostAfterTimeout{p.Root}
 	held, got, err := l.Lock(c, patience(p))
 	if err == nil && !got {
-		c.Phase(zoo.GaveUp, held)
+		c.Phase(program.GaveUp, held)
 		if err := c.Sleep(errand); err != nil {
 			return err
 		}
@@ -65,11 +66,11 @@ func useGhost(c zoo.Client, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Holding, held)
+	c.Phase(program.Holding, held)
 	if err := kit.Print(c, p.Hold); err != nil {
 		return err
 	}
-	c.Phase(zoo.Released, held)
+	c.Phase(program.Released, held)
 	return l.Unlock(c, held)
 }
 
@@ -84,7 +85,7 @@ var ghostAfterTimeoutRecipe = kit.Recipe{
 	MinClients:  3,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowPatience},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useGhost(c, p) })
-	},
+	}),
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -13,13 +14,13 @@ import (
 // wrong question: that one is gone, but if it only waited, those before it are still there.
 type goneSoMyTurn struct{ dir string }
 
-func (l goneSoMyTurn) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l goneSoMyTurn) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		names, _, err := c.Children(l.dir)
 		if kit.Unknown(err) {
@@ -49,7 +50,7 @@ func (l goneSoMyTurn) Lock(c zoo.Client) (zoo.Subject, error) {
 	}
 }
 
-func (l goneSoMyTurn) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l goneSoMyTurn) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
@@ -65,7 +66,7 @@ var goneSoMyTurnRecipe = kit.Recipe{
 	MinClients:  3,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, goneSoMyTurn{p.Root}, p)
-	},
+	}),
 }

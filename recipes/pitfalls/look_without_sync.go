@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -34,13 +35,13 @@ func (l lookWithoutSync) join(c zoo.Client) (string, error) {
 	}
 }
 
-func (l lookWithoutSync) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l lookWithoutSync) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := l.join(c)
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		ahead, err := kit.Ahead(c, l.dir, me)
 		if err != nil || ahead == "" {
@@ -52,7 +53,7 @@ func (l lookWithoutSync) Lock(c zoo.Client) (zoo.Subject, error) {
 	}
 }
 
-func (l lookWithoutSync) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l lookWithoutSync) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
@@ -71,12 +72,12 @@ var lookWithoutSyncRecipe = kit.Recipe{
 	Servers:    3,
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:    kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error {
 			if err := c.Sleep(between); err != nil {
 				return err
 			}
 			return kit.UseLockOnce(c, lookWithoutSync{p.Root}, p)
 		})
-	},
+	}),
 }

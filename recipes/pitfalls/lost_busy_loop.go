@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -28,7 +29,7 @@ func (f busyLoop) follow(c zoo.Client, last string) error {
 		}
 		if stat.Version > seen {
 			seen = stat.Version
-			c.Phase(zoo.Saw, zoo.Subject{Path: f.path, Fence: int64(seen)})
+			c.Phase(program.Saw, program.Subject{Path: f.path, Fence: int64(seen)})
 			if err := kit.Sell(c, string(text)); err != nil {
 				return err
 			}
@@ -46,7 +47,7 @@ func (f busyLoop) follow(c zoo.Client, last string) error {
 			break
 		}
 	}
-	c.Phase(zoo.GaveUp, zoo.Subject{Path: f.path})
+	c.Phase(program.GaveUp, program.Subject{Path: f.path})
 	return nil
 }
 
@@ -54,7 +55,7 @@ func (f busyLoop) change(c zoo.Client, text string) error {
 	return kit.Insist(func() error {
 		stat, err := c.Set(f.path, []byte(text), zoo.AnyVersion)
 		if err == nil {
-			c.Phase(zoo.Published, zoo.Subject{Path: f.path, Fence: int64(stat.Version)})
+			c.Phase(program.Published, program.Subject{Path: f.path, Fence: int64(stat.Version)})
 		}
 		return err
 	})
@@ -84,7 +85,7 @@ var lostBusyLoopRecipe = kit.Recipe{
 	Drawing:     event.Drawing{Stores: kit.Shelf(), Shows: event.ShowReads},
 	Role:        configRole,
 	Parents:     func(root string) []string { return []string{root, root + "/config"} },
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		f := busyLoop{p.Root + "/config"}
 		setting := func(n int) string { return fmt.Sprintf("price %d", 10*n) }
 		if configRole(p.Index, p.Clients) == reader {
@@ -98,5 +99,5 @@ var lostBusyLoopRecipe = kit.Recipe{
 			n++
 			return f.change(c, setting(n))
 		})
-	},
+	}),
 }

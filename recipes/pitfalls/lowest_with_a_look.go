@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -13,13 +14,13 @@ import (
 // in each time, but all are woken.
 type lowestWithALook struct{ dir string }
 
-func (l lowestWithALook) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l lowestWithALook) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		names, _, err := c.Children(l.dir)
 		if kit.Unknown(err) {
@@ -55,7 +56,7 @@ func lowestAhead(names []string, mine string) (string, error) {
 	return kit.First(names), nil
 }
 
-func (l lowestWithALook) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l lowestWithALook) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
@@ -71,7 +72,7 @@ var lowestWithALookRecipe = kit.Recipe{
 	MinClients:  3,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, lowestWithALook{p.Root}, p)
-	},
+	}),
 }

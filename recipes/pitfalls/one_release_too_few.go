@@ -3,6 +3,7 @@ package pitfalls
 import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -12,21 +13,21 @@ import (
 // with a fresh lock object it waits for itself.
 type oneReleaseTooFew struct {
 	dir   string
-	held  zoo.Subject
+	held  program.Subject
 	count int
 }
 
-func (l *oneReleaseTooFew) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l *oneReleaseTooFew) Lock(c zoo.Client) (program.Subject, error) {
 	if l.count > 0 {
 		l.count++
 		return l.held, nil
 	}
 	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	l.held = zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, l.held)
+	l.held = program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, l.held)
 	for {
 		ahead, err := kit.Ahead(c, l.dir, me)
 		if err == nil && ahead == "" {
@@ -43,11 +44,11 @@ func (l *oneReleaseTooFew) Lock(c zoo.Client) (zoo.Subject, error) {
 }
 
 // mine is what it holds, and how often.
-func (l *oneReleaseTooFew) mine() zoo.Subject {
-	return zoo.Subject{Path: l.held.Path, Fence: l.held.Fence, Times: l.count}
+func (l *oneReleaseTooFew) mine() program.Subject {
+	return program.Subject{Path: l.held.Path, Fence: l.held.Fence, Times: l.count}
 }
 
-func (l *oneReleaseTooFew) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l *oneReleaseTooFew) Unlock(c zoo.Client, held program.Subject) error {
 	l.count--
 	if l.count > 0 {
 		return nil
@@ -61,14 +62,14 @@ func transfer(c zoo.Client, l *oneReleaseTooFew, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Holding, l.mine())
+	c.Phase(program.Holding, l.mine())
 	if err := kit.Transfer(c, 0, "10 from a"); err != nil {
 		return err
 	}
 	if err := deposit(c, l, p); err != nil {
 		return err
 	}
-	c.Phase(zoo.Released, zoo.Subject{Path: held.Path, Fence: held.Fence, Times: l.count - 1})
+	c.Phase(program.Released, program.Subject{Path: held.Path, Fence: held.Fence, Times: l.count - 1})
 	return l.Unlock(c, held)
 }
 
@@ -76,7 +77,7 @@ func deposit(c zoo.Client, l *oneReleaseTooFew, p kit.Params) error {
 	if _, err := l.Lock(c); err != nil {
 		return err
 	}
-	c.Phase(zoo.Holding, l.mine())
+	c.Phase(program.Holding, l.mine())
 	return kit.Transfer(c, p.Hold, "10 to b") // and no Unlock
 }
 
@@ -94,7 +95,7 @@ var oneReleaseTooFewRecipe = kit.Recipe{
 	MinClients:  1,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Accounts()},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error {
 			for range transfers {
 				if err := transfer(c, &oneReleaseTooFew{dir: p.Root}, p); err != nil {
@@ -103,5 +104,5 @@ var oneReleaseTooFewRecipe = kit.Recipe{
 			}
 			return nil
 		})
-	},
+	}),
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -14,13 +15,13 @@ import (
 // milliseconds: of two znodes that were made in the same one, neither is the earlier, and both owners go in.
 type orderByTime struct{ dir string }
 
-func (l orderByTime) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l orderByTime) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		ahead, err := l.lastBefore(c, mine.Path)
 		if err != nil || ahead == "" {
@@ -58,7 +59,7 @@ func (l orderByTime) lastBefore(c zoo.Client, mine string) (ahead string, err er
 	return ahead, nil
 }
 
-func (l orderByTime) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l orderByTime) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
@@ -84,7 +85,7 @@ var orderByTimeRecipe = kit.Recipe{
 	MinClients:  2,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowTimes},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useOrderByTime(c, p) })
-	},
+	}),
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -24,13 +25,13 @@ func (l orphanNode) join(c zoo.Client) (string, error) {
 	}
 }
 
-func (l orphanNode) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l orphanNode) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := l.join(c)
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		ahead, err := kit.Ahead(c, l.dir, me)
 		if err != nil || ahead == "" {
@@ -42,7 +43,7 @@ func (l orphanNode) Lock(c zoo.Client) (zoo.Subject, error) {
 	}
 }
 
-func (l orphanNode) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l orphanNode) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
@@ -62,12 +63,12 @@ var orphanNodeRecipe = kit.Recipe{
 	MinClients:  1,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error {
 			if err := c.Sleep(between); err != nil {
 				return err
 			}
 			return kit.UseLockOnce(c, orphanNode{p.Root}, p)
 		})
-	},
+	}),
 }

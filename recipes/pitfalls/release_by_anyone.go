@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -13,32 +14,32 @@ import (
 // deletes once more, and what it deletes then may be the lock of the next one, who is inside.
 type releaseByAnyone struct{ path string }
 
-func (l releaseByAnyone) Lock(c zoo.Client) (zoo.Subject, error) {
-	c.Phase(zoo.Waiting, zoo.Subject{})
+func (l releaseByAnyone) Lock(c zoo.Client) (program.Subject, error) {
+	c.Phase(program.Waiting, program.Subject{})
 	for {
 		_, err := c.Create(l.path, []byte(c.Name()), zoo.Ephemeral)
 		if err == nil {
-			return zoo.Subject{Path: l.path}, nil
+			return program.Subject{Path: l.path}, nil
 		}
 		if !errors.Is(err, zoo.ErrNodeExists) && !kit.Unknown(err) {
-			return zoo.Subject{}, err
+			return program.Subject{}, err
 		}
 		_, stat, gone, err := c.GetW(l.path)
 		switch {
 		case errors.Is(err, zoo.ErrNoNode) || kit.Unknown(err):
 			continue
 		case err != nil:
-			return zoo.Subject{}, err
+			return program.Subject{}, err
 		case stat.EphemeralOwner == c.SessionID():
-			return zoo.Subject{Path: l.path}, nil
+			return program.Subject{Path: l.path}, nil
 		}
 		if _, err := c.Await(0, gone); err != nil {
-			return zoo.Subject{}, err
+			return program.Subject{}, err
 		}
 	}
 }
 
-func (l releaseByAnyone) Unlock(c zoo.Client, _ zoo.Subject) error {
+func (l releaseByAnyone) Unlock(c zoo.Client, _ program.Subject) error {
 	err := c.Delete(l.path, zoo.AnyVersion)
 	for kit.Unknown(err) {
 		err = c.Delete(l.path, zoo.AnyVersion) // to be sure
@@ -61,7 +62,7 @@ var releaseByAnyoneRecipe = kit.Recipe{
 	MinClients:  3,
 	Drawing:     event.Drawing{Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, releaseByAnyone{p.Root + "/lock"}, p)
-	},
+	}),
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -52,8 +53,8 @@ func (l staleOwnNode) lead(c zoo.Client, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		ahead, err := kit.Ahead(c, l.dir, me)
 		if err != nil {
@@ -66,11 +67,11 @@ func (l staleOwnNode) lead(c zoo.Client, p kit.Params) error {
 			return err
 		}
 	}
-	c.Phase(zoo.Leading, mine)
+	c.Phase(program.Leading, mine)
 	if err := kit.Report(c, max(time.Duration(p.Rounds)*p.Hold, term)); err != nil {
 		return err
 	}
-	c.Phase(zoo.Released, mine)
+	c.Phase(program.Released, mine)
 	return kit.Remove(c, mine.Path)
 }
 
@@ -82,8 +83,8 @@ func startedAgain(index, _ int) int {
 	return 0
 }
 
-// program is whose session a client is: two in a row are of one program, that is started twice.
-func program(index int) string { return "program-" + strconv.Itoa((index+1)/2) }
+// started is whose session a client is: two in a row are of one program, that is started twice.
+func started(index int) string { return "program-" + strconv.Itoa((index+1)/2) }
 
 var staleOwnNodeRecipe = kit.Recipe{
 	Kind:        kit.Pitfall,
@@ -94,14 +95,14 @@ var staleOwnNodeRecipe = kit.Recipe{
 	Sources:     []string{"CURATOR-604", "CURATOR-696", "KAFKA-1387", "lighthouse #11"},
 	FoundWithin: 100,
 	MinClients:  3,
-	Role:        func(index, _ int) string { return program(index) },
+	Role:        func(index, _ int) string { return started(index) },
 	After:       startedAgain,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.NightlyReport()},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
-		l := staleOwnNode{dir: p.Root, name: program(p.Index)}
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
+		l := staleOwnNode{dir: p.Root, name: started(p.Index)}
 		once := p
 		once.Rounds = 1
 		return kit.Repeat(c, once, func() error { return l.lead(c, p) })
-	},
+	}),
 }

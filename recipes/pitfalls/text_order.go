@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -17,13 +18,13 @@ type textOrder struct {
 	prefix string
 }
 
-func (l textOrder) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l textOrder) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := kit.Join(c, l.dir, l.prefix)
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		names, _, err := c.Children(l.dir)
 		if kit.Unknown(err) {
@@ -63,7 +64,7 @@ func justAheadAsText(names []string, mine string) (string, error) {
 	return names[i-1], nil
 }
 
-func (l textOrder) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l textOrder) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
@@ -88,7 +89,7 @@ var textOrderRecipe = kit.Recipe{
 	Role:        prefixOf,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, textOrder{p.Root, prefixOf(p.Index, p.Clients)}, p)
-	},
+	}),
 }

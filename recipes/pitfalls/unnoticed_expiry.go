@@ -3,6 +3,7 @@ package pitfalls
 import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -11,13 +12,13 @@ import (
 // next one gets in, and the store takes the writes of both: nothing tells it which comes too late.
 type unnoticedExpiry struct{ dir string }
 
-func (l unnoticedExpiry) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l unnoticedExpiry) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me}
+	c.Phase(program.Waiting, mine)
 	for {
 		ahead, err := kit.Ahead(c, l.dir, me)
 		if err != nil || ahead == "" {
@@ -29,7 +30,7 @@ func (l unnoticedExpiry) Lock(c zoo.Client) (zoo.Subject, error) {
 	}
 }
 
-func (l unnoticedExpiry) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l unnoticedExpiry) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
@@ -42,7 +43,7 @@ func useUnnoticed(c zoo.Client, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Holding, held)
+	c.Phase(program.Holding, held)
 	const noFence = 0
 	if err := c.Write(ledger, c.Name()+" begins", noFence); err != nil {
 		return err
@@ -54,7 +55,7 @@ func useUnnoticed(c zoo.Client, p kit.Params) error {
 	if ended != nil {
 		return ended
 	}
-	c.Phase(zoo.Released, held)
+	c.Phase(program.Released, held)
 	return l.Unlock(c, held)
 }
 
@@ -69,7 +70,7 @@ var unnoticedExpiryRecipe = kit.Recipe{
 	MinClients:  2,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: []event.StoreDrawing{{Name: ledger}}},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useUnnoticed(c, p) })
-	},
+	}),
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -61,15 +62,15 @@ var unsafeRetryRecipe = kit.Recipe{
 	MinClients: 2,
 	Drawing:    event.Drawing{Stores: kit.Invoices(), Shows: event.ShowReads},
 	Parents:    func(root string) []string { return []string{root, root + "/counter"} },
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		s := unsafeRetry{p.Root + "/counter"}
 		return kit.Repeat(c, p, func() error {
 			n, err := s.raise(c)
 			if err != nil {
 				return err
 			}
-			c.Phase(zoo.Counted, zoo.Subject{Path: s.path, Fence: n})
+			c.Phase(program.Counted, program.Subject{Path: s.path, Fence: n})
 			return kit.Invoice(c, n, p.Hold)
 		})
-	},
+	}),
 }

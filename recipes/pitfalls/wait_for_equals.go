@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -13,13 +14,13 @@ import (
 // two go in at once. Of two znodes that were made in the same millisecond, each owner waits for the other.
 type waitForEquals struct{ dir string }
 
-func (l waitForEquals) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l waitForEquals) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		names, _, err := c.Children(l.dir)
 		if kit.Unknown(err) {
@@ -68,7 +69,7 @@ func (l waitForEquals) notYounger(c zoo.Client, names []string, mine string) (ah
 	return ahead, nil
 }
 
-func (l waitForEquals) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l waitForEquals) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
@@ -84,12 +85,12 @@ var waitForEqualsRecipe = kit.Recipe{
 	MinClients:  2,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error {
 			if err := c.Sleep(timetable - c.Now()%timetable); err != nil {
 				return err
 			}
 			return kit.UseLockOnce(c, waitForEquals{p.Root}, p)
 		})
-	},
+	}),
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -18,14 +19,14 @@ type watchLeftBehind struct {
 }
 
 // Lock waits for its turn until its patience, if it has any, is at an end. It reports false if it gave up.
-func (l *watchLeftBehind) Lock(c zoo.Client, patience time.Duration) (mine zoo.Subject, got bool, err error) {
+func (l *watchLeftBehind) Lock(c zoo.Client, patience time.Duration) (mine program.Subject, got bool, err error) {
 	start := c.Now()
 	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
 		return mine, false, err
 	}
-	mine = zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine = program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	for {
 		ahead, err := kit.Ahead(c, l.dir, me)
 		if err != nil || ahead == "" {
@@ -65,7 +66,7 @@ func (l *watchLeftBehind) listen(c zoo.Client) (bool, error) {
 	return err == nil, err
 }
 
-func (l *watchLeftBehind) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l *watchLeftBehind) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
@@ -73,7 +74,7 @@ func useLeftBehind(c zoo.Client, p kit.Params) error {
 	l := &watchLeftBehind{dir: p.Root}
 	held, got, err := l.Lock(c, patience(p))
 	if err == nil && !got {
-		c.Phase(zoo.GaveUp, held)
+		c.Phase(program.GaveUp, held)
 		fired, err := l.listen(c)
 		if err != nil {
 			return err
@@ -88,11 +89,11 @@ func useLeftBehind(c zoo.Client, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Holding, held)
+	c.Phase(program.Holding, held)
 	if err := kit.Print(c, p.Hold); err != nil {
 		return err
 	}
-	c.Phase(zoo.Released, held)
+	c.Phase(program.Released, held)
 	return l.Unlock(c, held)
 }
 
@@ -108,7 +109,7 @@ var watchLeftBehindRecipe = kit.Recipe{
 	MinClients:  3,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useLeftBehind(c, p) })
-	},
+	}),
 }

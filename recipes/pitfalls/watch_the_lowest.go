@@ -3,6 +3,7 @@ package pitfalls
 import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -11,13 +12,13 @@ import (
 // takes that for its own turn. When the first goes, all are woken, and all go in.
 type watchTheLowest struct{ dir string }
 
-func (l watchTheLowest) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l watchTheLowest) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+	c.Phase(program.Waiting, mine)
 	names, err := kit.List(c, l.dir)
 	if err != nil {
 		return mine, err
@@ -29,7 +30,7 @@ func (l watchTheLowest) Lock(c zoo.Client) (zoo.Subject, error) {
 	return mine, kit.WaitGone(c, l.dir+"/"+lowest, 0)
 }
 
-func (l watchTheLowest) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l watchTheLowest) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
@@ -44,7 +45,7 @@ var watchTheLowestRecipe = kit.Recipe{
 	MinClients:  3,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.UseLock(c, watchTheLowest{p.Root}, p)
-	},
+	}),
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -23,7 +24,7 @@ func (l wrongPredecessor) lock(c zoo.Client, kind string) (me string, err error)
 	if err != nil {
 		return "", err
 	}
-	c.Phase(zoo.Waiting, l.subject(me))
+	c.Phase(program.Waiting, l.subject(me))
 	for {
 		ahead, err := kit.Ahead(c, l.dir, me)
 		if err != nil || ahead == "" || kind == read && strings.HasPrefix(ahead, read) {
@@ -35,14 +36,14 @@ func (l wrongPredecessor) lock(c zoo.Client, kind string) (me string, err error)
 	}
 }
 
-func (l wrongPredecessor) subject(me string) zoo.Subject {
-	return zoo.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
+func (l wrongPredecessor) subject(me string) program.Subject {
+	return program.Subject{Path: l.dir + "/" + me, Fence: kit.Number(me)}
 }
 
 func (l wrongPredecessor) use(c zoo.Client, p kit.Params) error {
-	kind, inside, work := read, zoo.Reading, kit.Copy
+	kind, inside, work := read, program.Reading, kit.Copy
 	if readWriteRole(p.Index, p.Clients) == "writer" {
-		kind, inside, work = write, zoo.Writing, kit.Revise
+		kind, inside, work = write, program.Writing, kit.Revise
 	}
 	me, err := l.lock(c, kind)
 	if err != nil {
@@ -52,7 +53,7 @@ func (l wrongPredecessor) use(c zoo.Client, p kit.Params) error {
 	if err := work(c, p.Hold); err != nil {
 		return err
 	}
-	c.Phase(zoo.Released, l.subject(me))
+	c.Phase(program.Released, l.subject(me))
 	return kit.Remove(c, l.dir+"/"+me)
 }
 
@@ -77,7 +78,7 @@ var wrongPredecessorRecipe = kit.Recipe{
 	Drawing:     event.Drawing{Stores: kit.Document()},
 	Role:        readWriteRole,
 	Parents:     kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return wrongPredecessor{p.Root}.use(c, p) })
-	},
+	}),
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -15,13 +16,13 @@ import (
 // and let the next one in: the znode is there, and it is not true.
 type znodeStillThere struct{ dir string }
 
-func (l znodeStillThere) Lock(c zoo.Client) (zoo.Subject, error) {
+func (l znodeStillThere) Lock(c zoo.Client) (program.Subject, error) {
 	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
-		return zoo.Subject{}, err
+		return program.Subject{}, err
 	}
-	mine := zoo.Subject{Path: l.dir + "/" + me}
-	c.Phase(zoo.Waiting, mine)
+	mine := program.Subject{Path: l.dir + "/" + me}
+	c.Phase(program.Waiting, mine)
 	for {
 		ahead, err := kit.Ahead(c, l.dir, me)
 		if err != nil || ahead == "" {
@@ -53,7 +54,7 @@ func (l znodeStillThere) sure(c zoo.Client, path string) error {
 	}
 }
 
-func (l znodeStillThere) Unlock(c zoo.Client, held zoo.Subject) error {
+func (l znodeStillThere) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
@@ -66,7 +67,7 @@ func useZnodeStillThere(c zoo.Client, p kit.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(zoo.Holding, held)
+	c.Phase(program.Holding, held)
 	for i := range entries {
 		if err := l.sure(c, held.Path); err != nil {
 			return err
@@ -79,7 +80,7 @@ func useZnodeStillThere(c zoo.Client, p kit.Params) error {
 			return err
 		}
 	}
-	c.Phase(zoo.Released, held)
+	c.Phase(program.Released, held)
 	return l.Unlock(c, held)
 }
 
@@ -97,7 +98,7 @@ var znodeStillThereRecipe = kit.Recipe{
 	Servers:    3,
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: []event.StoreDrawing{{Name: ledger}}},
 	Parents:    kit.JustRoot,
-	Main: func(c zoo.Client, p kit.Params) error {
+	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {
 		return kit.Repeat(c, p, func() error { return useZnodeStillThere(c, p) })
-	},
+	}),
 }

@@ -15,6 +15,7 @@ import (
 	gostrings "strings"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/static/strings"
 )
@@ -117,7 +118,7 @@ func sentences(t *testing.T) (calls []call) {
 
 // reasons are sentences whose keys the code puts together: those of phases, and those that an event gives itself.
 func reasons() (calls []call) {
-	for _, p := range zoo.Phases() {
+	for _, p := range program.Phases() {
 		c := call{at: "a phase", key: "why.phase." + string(p)}
 		if p.Traits().Item {
 			c.more = 1

@@ -8,8 +8,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/wasm/panes"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
@@ -51,7 +51,7 @@ func MenuOf(s *view.State, at time.Duration, hit scene.Hit, say panes.Say) Menu 
 		m, who = menuOfZnode(s, hit.ID, say)
 	}
 	traits := s.Header.Host.Traits()
-	if c := s.Client(who); c == nil || !traits.Recipe && c.Role != zoo.Contender {
+	if c := s.Client(who); c == nil || !traits.Recipe && c.Role != program.Contender {
 		return Menu{}
 	}
 	for i := range m.Deeds {

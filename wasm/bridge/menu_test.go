@@ -9,9 +9,9 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/static/strings/words"
 	"github.com/zkviz/zkviz/wasm/bridge"
 	"github.com/zkviz/zkviz/wasm/panes"
@@ -82,7 +82,7 @@ func TestMenuOf(t *testing.T) {
 		{"nothing", state(event.Simulated, ""), scene.Hit{}, ""},
 		{"a visitor", state(event.Embedded, "127.0.0.1"), client, ""},
 		{"a visitor's znode", state(event.Embedded, "127.0.0.1"), scene.Hit{ID: "/a/lock"}, ""},
-		{"a contender", state(event.Embedded, zoo.Contender), link, "cut client-1, delay client-1"},
+		{"a contender", state(event.Embedded, program.Contender), link, "cut client-1, delay client-1"},
 		{"a server", ensemble(event.Simulated, false), server, "crash server-2 at 1.601s, restart server-2 at 1.601s, " +
 			"pause server-2 at 1.601s, power server-2 at 1.601s, slow server-2 at 1.601s, " +
 			"partition server-2 | server-1 server-3 at 1.601s"},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/static/strings"
@@ -22,7 +23,7 @@ func crowd(n, flights int) *view.State {
 		path := fmt.Sprintf("%s/lock-%x-%010d", s.Root, session, i)
 		s.Clients = append(s.Clients, view.Client{
 			Name: c.String(), Started: true, Linked: true, Session: session, Timeout: 10 * time.Second,
-			Heard: time.Duration(i) * time.Millisecond, Blocked: i > 0, Belief: view.Belief{Phase: zoo.Waiting, Path: path},
+			Heard: time.Duration(i) * time.Millisecond, Blocked: i > 0, Belief: view.Belief{Phase: program.Waiting, Path: path},
 		})
 		s.Nodes = append(s.Nodes, view.Node{Path: path, Owner: session, Creator: c, Number: int64(i),
 			Mode: zoo.EphemeralSequential})

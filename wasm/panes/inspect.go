@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // Fact is one line of the inspector or of the counters.
@@ -81,7 +81,7 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	}
 	inZoo := s.Header.Host.Traits().Visitors
 	switch {
-	case inZoo && c.Role == zoo.Contender:
+	case inZoo && c.Role == program.Contender:
 		add("zoo.from", say("zoo.contender"))
 	case inZoo && c.Role == "": // its program was gone when the log began
 	case inZoo:
@@ -91,7 +91,7 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	}
 	judged := inZoo || reports(s)
 	switch {
-	case inZoo && c.Role != zoo.Contender:
+	case inZoo && c.Role != program.Contender:
 		add("fact.believes", say("zoo.believes"))
 	case judged:
 		in.Facts = append(in.Facts, Fact{Name: say("fact.believes"), Value: believes(c, say),
@@ -132,7 +132,7 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 // something else. A log has 0 for none, but it is also the number of the first in a queue, as its znode tells.
 func fence(b view.Belief, say Say) string {
 	switch {
-	case b.Phase != zoo.Waiting && !b.Phase.Inside():
+	case b.Phase != program.Waiting && !b.Phase.Inside():
 	case b.Fence != 0, event.Number(b.Path) == 0:
 		return strconv.FormatInt(b.Fence, 10)
 	}
@@ -141,7 +141,7 @@ func fence(b view.Belief, say Say) string {
 
 // believes is what the client thinks of itself.
 func believes(c *view.Client, say Say) string {
-	if c.Belief.Phase == zoo.Waiting && !c.Blocked && c.WokenAt > c.Belief.Since {
+	if c.Belief.Phase == program.Waiting && !c.Blocked && c.WokenAt > c.Belief.Since {
 		return say("believes.woken")
 	}
 	if p := c.Belief.Phase; p != "" && !p.Known() { // of a foreign log
@@ -169,7 +169,7 @@ func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
 		return say("truth.inside")
 	case c.Paused:
 		return say("truth.paused", seconds(max(0, c.PausedAt+c.PausedFor-at), 1))
-	case c.Belief.Phase == zoo.Waiting:
+	case c.Belief.Phase == program.Waiting:
 		return place(s, c.Belief.Path, say)
 	}
 	for i := range s.Nodes {

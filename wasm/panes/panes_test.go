@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
@@ -222,12 +223,12 @@ func TestFencingNumber(t *testing.T) {
 		belief view.Belief
 		want   string
 	}{
-		{view.Belief{Phase: zoo.Waiting, Path: "/l/lock-0000000000"}, "0"},
-		{view.Belief{Phase: zoo.Holding, Path: "/l/lock-0000000000"}, "0"},
-		{view.Belief{Phase: zoo.Holding, Path: "/l/lock-0000000007", Fence: 7}, "7"},
-		{view.Belief{Phase: zoo.Holding, Path: "/l/lock"}, "–"},
-		{view.Belief{Phase: zoo.Released, Path: "/l/lock-0000000007", Fence: 7}, "–"},
-		{view.Belief{Phase: zoo.Saw, Path: "/members", Fence: 3}, "–"},
+		{view.Belief{Phase: program.Waiting, Path: "/l/lock-0000000000"}, "0"},
+		{view.Belief{Phase: program.Holding, Path: "/l/lock-0000000000"}, "0"},
+		{view.Belief{Phase: program.Holding, Path: "/l/lock-0000000007", Fence: 7}, "7"},
+		{view.Belief{Phase: program.Holding, Path: "/l/lock"}, "–"},
+		{view.Belief{Phase: program.Released, Path: "/l/lock-0000000007", Fence: 7}, "–"},
+		{view.Belief{Phase: program.Saw, Path: "/members", Fence: 3}, "–"},
 		{view.Belief{}, "–"},
 	} {
 		s := &view.State{Clients: []view.Client{{Name: "client-1", Started: true, Belief: test.belief}}}

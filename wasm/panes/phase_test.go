@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 	ui "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/wasm/panes"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
 // reported is a history in which a client reports a phase.
-func reported(p zoo.Phase) *view.History {
+func reported(p program.Phase) *view.History {
 	return small("lock", join(began(1), log(phase(1, p, "/l/lock-0000000003", 3)))...)
 }
 
@@ -38,8 +38,8 @@ func picture(t *testing.T, f *view.History) string {
 // is inside is marked as soon as that is not so.
 func TestEveryPhaseIsShown(t *testing.T) {
 	say, nothing := say(t), picture(t, reported(""))
-	words, reasons := map[string]zoo.Phase{}, map[string]zoo.Phase{}
-	for _, p := range zoo.Phases() {
+	words, reasons := map[string]program.Phase{}, map[string]program.Phase{}
+	for _, p := range program.Phases() {
 		f := reported(p)
 		last := event.Seq(f.Len())
 		in := panes.Inspect(f.StateAtSeq(last), time.Minute, "client-1", "", say)
@@ -63,8 +63,8 @@ func TestEveryPhaseIsShown(t *testing.T) {
 			t.Errorf("of a client that reported %s and whose session expired the inspector says %q", p, value(in, "believes"))
 		}
 	}
-	if len(words) < len(zoo.Phases())-1 { // released and left are both left
-		t.Errorf("%d phases have %d words", len(zoo.Phases()), len(words))
+	if len(words) < len(program.Phases())-1 { // released and left are both left
+		t.Errorf("%d phases have %d words", len(program.Phases()), len(words))
 	}
 }
 

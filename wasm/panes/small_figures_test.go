@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/wasm/panes"
@@ -17,7 +18,7 @@ func TestChartTable(t *testing.T) {
 	for _, c := range []struct {
 		releases, bars int
 	}{{0, 0}, {1, 1}, {39, 39}, {40, 40}, {41, 40}, {60, 40}} {
-		s := &view.State{Clients: []view.Client{{Belief: view.Belief{Phase: zoo.Waiting}}}}
+		s := &view.State{Clients: []view.Client{{Belief: view.Belief{Phase: program.Waiting}}}}
 		for i := range c.releases {
 			s.Releases = append(s.Releases, view.Release{Woken: 1000 + i, Wasted: i})
 		}
@@ -41,7 +42,7 @@ func TestChartTable(t *testing.T) {
 // TestCountsTable is what is counted after a small log, all in one.
 func TestCountsTable(t *testing.T) {
 	log := []event.Event{
-		phase(1, zoo.Waiting, "", 0),
+		phase(1, program.Waiting, "", 0),
 		{Kind: event.OpSent, Actor: 1, Op: event.Get}, {Kind: event.OpSent, Actor: 1, Op: event.Ping},
 		{Kind: event.WatchSet, Peer: 1, Path: "/a", Watch: event.DataWatch},
 		{Kind: event.WatchSet, Peer: 1, Path: "/b", Watch: event.DataWatch},
@@ -49,7 +50,7 @@ func TestCountsTable(t *testing.T) {
 		{Kind: event.WatchDelivered, Actor: 1, Path: "/a", Type: uint8(zoo.NodeDataChanged)},
 		{Kind: event.WatchFired, Peer: 1, Path: "/b", Watch: event.DataWatch, Type: uint8(zoo.NodeDeleted)},
 		{Kind: event.WatchDelivered, Actor: 1, Path: "/b", Type: uint8(zoo.NodeDeleted)},
-		phase(1, zoo.Holding, "", 0),
+		phase(1, program.Holding, "", 0),
 	}
 	const in, vain = "times somebody got in: 1\n", "woken for nothing: 1\n"
 	want := "requests: 1\n" + in + "watches set: 2\nwatches fired: 2\n" +

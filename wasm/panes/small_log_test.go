@@ -9,6 +9,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/wasm/panes"
@@ -121,7 +122,7 @@ func TestRowsTogether(t *testing.T) {
 
 // TestSearchTable is what is found by what, in the text of a row or in its path.
 func TestSearchTable(t *testing.T) {
-	f := small("lock", make1(1, "/deep/Lock-0000000001"), phase(2, zoo.Holding, "/deep/lock-0000000002", 0),
+	f := small("lock", make1(1, "/deep/Lock-0000000001"), phase(2, program.Holding, "/deep/lock-0000000002", 0),
 		event.Event{Kind: event.OpSent, Actor: 2, Op: event.Get, Path: "/other"})
 	for query, want := range map[string]int{
 		"": 3, "deep": 2, "  DEEP ": 2, "lock-001": 1, "0000000001": 1, "B": 2, "get": 1, "op.s": 1, "zk": 1, "holding": 1,

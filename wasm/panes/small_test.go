@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/wasm/panes"
@@ -38,7 +39,7 @@ func join(logs ...[]event.Event) []event.Event { return slices.Concat(logs...) }
 
 func log(events ...event.Event) []event.Event { return events }
 
-func phase(a event.Actor, p zoo.Phase, path string, fence int64) event.Event {
+func phase(a event.Actor, p program.Phase, path string, fence int64) event.Event {
 	return event.Event{Kind: event.RecipePhase, Actor: a, Text: string(p), Path: path, N: fence}
 }
 
@@ -79,49 +80,49 @@ func TestInspectTable(t *testing.T) {
 				event.Event{Kind: event.RecipeNote, Actor: 1, Text: "hello"})),
 			"role: producer | session: none yet | blocked at: not blocked | wakeups: 0 | said: hello"},
 		{"not started", "lock", "client-1",
-			log(phase(2, zoo.Waiting, "", 0)),
+			log(phase(2, program.Waiting, "", 0)),
 			"believes: nothing yet | in truth: has not started | session: none yet | fencing number: –"},
 		{"inside", "lock", "client-3",
-			join(began(3), queue, log(phase(3, zoo.Holding, lock, 3))),
+			join(began(3), queue, log(phase(3, program.Holding, lock, 3))),
 			"believes: is inside | in truth: is inside | - (wrong) | fencing number: 3"},
 		{"waits", "lock", "client-3",
-			join(began(3), queue, log(phase(3, zoo.Waiting, lock, 3))),
+			join(began(3), queue, log(phase(3, program.Waiting, lock, 3))),
 			"in truth: waits, 2 ahead"},
 		{"one ahead has gone", "lock", "client-3",
-			join(began(3), queue, log(phase(3, zoo.Waiting, lock, 3),
+			join(began(3), queue, log(phase(3, program.Waiting, lock, 3),
 				event.Event{At: 19 * time.Second, Kind: event.ZnodeDeleted, Path: "/l/lock-0000000001"})),
 			"in truth: waits, 1 ahead"},
 		{"first", "lock", "client-1",
-			join(began(1), queue, log(phase(1, zoo.Waiting, "/l/lock-0000000001", 3))),
+			join(began(1), queue, log(phase(1, program.Waiting, "/l/lock-0000000001", 3))),
 			"in truth: is first in the queue"},
 		{"waits for no znode", "lock", "client-1",
-			join(began(1), log(phase(1, zoo.Waiting, "/l/lock", 3))),
+			join(began(1), log(phase(1, program.Waiting, "/l/lock", 3))),
 			"in truth: waits"},
 		{"paused", "lock", "client-1",
-			join(began(1), log(phase(1, zoo.Released, "", 0),
+			join(began(1), log(phase(1, program.Released, "", 0),
 				event.Event{At: 19 * time.Second, Kind: event.ClientPaused, Actor: 1, N: int64(3 * time.Second)})),
 			"in truth: is paused for 2.0 s"},
 		{"paused long ago", "lock", "client-1",
-			join(began(1), log(phase(1, zoo.Released, "", 0),
+			join(began(1), log(phase(1, program.Released, "", 0),
 				event.Event{Kind: event.ClientPaused, Actor: 1, N: int64(time.Second)})),
 			"in truth: is paused for 0.0 s"},
 		{"released", "lock", "client-1",
-			join(began(1), log(phase(1, zoo.Released, "", 0))),
+			join(began(1), log(phase(1, program.Released, "", 0))),
 			"believes: has left | in truth: not inside"},
 		{"crashed", "lock", "client-1",
-			join(began(1), log(phase(2, zoo.Released, "", 0), event.Event{Kind: event.ClientCrashed, Actor: 1})),
+			join(began(1), log(phase(2, program.Released, "", 0), event.Event{Kind: event.ClientCrashed, Actor: 1})),
 			"in truth: has crashed; its session lives on | over"},
 		{"crashed and expired", "lock", "client-1",
-			join(began(1), log(phase(2, zoo.Released, "", 0), event.Event{Kind: event.ClientCrashed, Actor: 1},
+			join(began(1), log(phase(2, program.Released, "", 0), event.Event{Kind: event.ClientCrashed, Actor: 1},
 				event.Event{Kind: event.SessionExpired, Peer: 1, Session: 1})),
 			"in truth: has crashed | session: 0x1, expired at 6.0 s | - lives on"},
 		{"exited", "lock", "client-1",
-			join(began(1), log(phase(2, zoo.Released, "", 0),
+			join(began(1), log(phase(2, program.Released, "", 0),
 				event.Event{Kind: event.SessionClosed, Peer: 1, Session: 1},
 				event.Event{Kind: event.ClientExited, Actor: 1})),
 			"in truth: has ended | session: 0x1, closed at 5.0 s | blocked at: not blocked | over"},
 		{"closed", "lock", "client-1",
-			join(began(1), log(phase(2, zoo.Released, "", 0),
+			join(began(1), log(phase(2, program.Released, "", 0),
 				event.Event{Kind: event.SessionClosed, Peer: 1, Session: 1})),
 			"in truth: its session is closed | - over"},
 		{"asks", "lock", "client-1",
@@ -132,12 +133,12 @@ func TestInspectTable(t *testing.T) {
 			join(began(1), log(event.Event{Kind: event.ClientBlocked, Actor: 1, Path: "/l", Line: 40})),
 			"blocked at: lock.go:40 | waits for: a watch"},
 		{"woken", "lock", "client-1",
-			join(began(1), log(phase(1, zoo.Waiting, "", 0),
+			join(began(1), log(phase(1, program.Waiting, "", 0),
 				event.Event{Kind: event.WatchDelivered, Actor: 1, Path: "/l", Type: uint8(zoo.NodeDeleted)},
 				event.Event{Kind: event.ClientBlocked, Actor: 1, Path: "/x"})),
 			"believes: waits its turn | wakeups: 1, 1 of them for nothing"},
 		{"woken and looks", "lock", "client-1",
-			join(began(1), log(phase(1, zoo.Waiting, "", 0),
+			join(began(1), log(phase(1, program.Waiting, "", 0),
 				event.Event{Kind: event.WatchDelivered, Actor: 1, Path: "/l", Type: uint8(zoo.NodeDeleted)})),
 			"believes: woken: looks again"},
 		{"idle in the zoo", "zoo", "client-1",

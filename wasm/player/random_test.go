@@ -10,8 +10,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
@@ -124,7 +124,7 @@ func (s *story) add(b player.Branch, shared []event.Event) {
 		case 0:
 			e = event.Event{Seq: e.Seq, At: e.At, Kind: event.ZnodeDeleted, Peer: e.Actor, Path: "/a", Reason: event.ByOp}
 		case 1:
-			e.Kind, e.Text = event.RecipePhase, string(zoo.Holding)
+			e.Kind, e.Text = event.RecipePhase, string(program.Holding)
 		case 2:
 			e = event.Event{Seq: e.Seq, At: e.At, Kind: event.MsgSent, Actor: e.Actor, Op: event.Ping}
 		}

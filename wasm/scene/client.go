@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // ringOf is the radius of the session ring round a disc of radius r.
@@ -75,7 +75,7 @@ func (l *Layout) planWords(i int, p *spot, key string, out *clientPlan) {
 	out.word = text(w, p.x, y, a, Middle, inkPlain, p.room)
 	from := len(l.p.marks)
 	l.labelled(StateMark, letter(i), l.stateOf(c, key), &out.word)
-	if key == itsPhase && c.Belief.Phase == zoo.Saw {
+	if key == itsPhase && c.Belief.Phase == program.Saw {
 		l.labelled(HasMark, letter(i), l.num(c.Belief.Fence).label(), &out.word)
 	}
 	if c.Belief.Times > 0 {
@@ -174,7 +174,7 @@ func (l *Layout) clientMarks(i int, key string, out *clientPlan) {
 }
 
 // carries reports whether a client in the phase has just had an item in its hands.
-func carries(p zoo.Phase) bool { return p == zoo.Produced || p == zoo.Consumed }
+func carries(p program.Phase) bool { return p == program.Produced || p == program.Consumed }
 
 // planNote shows under a client what it last said, as its own words: it may no longer be true.
 func (l *Layout) planNote(c *view.Client, p *spot, top float64, out *clientPlan) {
@@ -192,9 +192,9 @@ func (l *Layout) planBelief(c *view.Client, p *spot, y float64, out *clientPlan)
 	a, head, short := l.m.note, l.phrase("scene.thinks"), l.phrase("scene.thinks.short")
 	var tail string
 	switch c.Belief.Phase {
-	case zoo.Holding:
+	case program.Holding:
 		tail = l.phrase("scene.thinks.holding")
-	case zoo.Leading:
+	case program.Leading:
 		tail = l.phrase("scene.thinks.leading")
 	default:
 		tail = l.phrase("scene.thinks.inside")

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -27,9 +28,9 @@ func (l *Layout) data(i int) (list [6]datum, n int) {
 	}
 	add(l.back(c))
 	add(l.patience(c))
-	if c.Paused && c.Belief.Phase == zoo.Saw { // what it does hides what it knows
+	if c.Paused && c.Belief.Phase == program.Saw { // what it does hides what it knows
 		s := l.num(c.Belief.Fence).label()
-		knows := l.filled(itsPhase+string(zoo.Saw), s)
+		knows := l.filled(itsPhase+string(program.Saw), s)
 		add(datum{HasMark, s, knows, knows})
 	}
 	if l.ill(c) {
@@ -143,12 +144,12 @@ func (l *Layout) nameIn(path string) string {
 
 // unread is how many of what others have published a client has not read.
 func (l *Layout) unread(c *view.Client) datum {
-	if c.Belief.Phase != zoo.Saw || c.Crashed || c.Exited {
+	if c.Belief.Phase != program.Saw || c.Crashed || c.Exited {
 		return datum{}
 	}
 	newest := c.Belief.Fence
 	for i := range l.s.Clients {
-		if b := &l.s.Clients[i].Belief; b.Phase == zoo.Published && b.Path == c.Belief.Path {
+		if b := &l.s.Clients[i].Belief; b.Phase == program.Published && b.Path == c.Belief.Path {
 			newest = max(newest, b.Fence)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
@@ -37,7 +38,7 @@ func base(recipe string, n int) *view.State {
 			Name: fmt.Sprintf("client-%d", i+1), Started: true, Linked: true,
 			Session: session(i), Timeout: 10 * time.Second,
 			Heard:  now - time.Duration((i*37)%70)*100*time.Millisecond,
-			Belief: view.Belief{Phase: zoo.Waiting, Since: 2 * time.Second}, Blocked: true,
+			Belief: view.Belief{Phase: program.Waiting, Since: 2 * time.Second}, Blocked: true,
 		})
 	}
 	s.Nodes = append(s.Nodes, view.Node{Path: root, Number: -1, Mode: zoo.Persistent})
@@ -88,7 +89,7 @@ func queued(recipe string, n int) *view.State {
 
 func enter(s *view.State, i int) {
 	c := &s.Clients[i]
-	c.Belief.Phase, c.Inside, c.Blocked = zoo.Holding, true, false
+	c.Belief.Phase, c.Inside, c.Blocked = program.Holding, true, false
 }
 
 // unique has all clients wait for one znode.
@@ -114,7 +115,7 @@ func release(s *view.State) *view.State {
 		}
 	}
 	c := &s.Clients[0]
-	c.Belief.Phase, c.Inside = zoo.Released, false
+	c.Belief.Phase, c.Inside = program.Released, false
 	for i := range s.Watches {
 		w := &s.Watches[i]
 		if w.Path != root && w.Path != first {
@@ -134,7 +135,7 @@ func release(s *view.State) *view.State {
 func expiredHolder(n int) *view.State {
 	s := release(queued("predecessor-lock", n))
 	c := &s.Clients[0]
-	c.Belief.Phase, c.Paused, c.Ended, c.EndedAt = zoo.Holding, true, view.Expired, now-200*time.Millisecond
+	c.Belief.Phase, c.Paused, c.Ended, c.EndedAt = program.Holding, true, view.Expired, now-200*time.Millisecond
 	for i := range s.Nodes {
 		if s.Nodes[i].Gone {
 			s.Nodes[i].Why = event.BySessionExpired
@@ -190,9 +191,9 @@ func fifo(producers, consumers, items int) *view.State {
 	s := base("fifo-queue", producers+consumers)
 	for i := range s.Clients {
 		c := &s.Clients[i]
-		c.Role, c.Belief.Phase = "producer", zoo.Produced
+		c.Role, c.Belief.Phase = "producer", program.Produced
 		if i >= producers {
-			c.Role, c.Belief.Phase = "consumer", zoo.Consumed
+			c.Role, c.Belief.Phase = "consumer", program.Consumed
 			s.Watches = append(s.Watches, view.Watch{Client: event.Actor(i + 1), Path: root, Kind: event.ChildWatch,
 				Set: 3 * time.Second})
 		}
@@ -338,7 +339,7 @@ func torn(n int) *view.State {
 func trays(writes ...string) *view.State {
 	s := tree(3)
 	for i := range s.Clients {
-		s.Clients[i].Belief.Phase = zoo.Holding
+		s.Clients[i].Belief.Phase = program.Holding
 	}
 	return storedAs(s, event.StoreDrawing{Name: "store", Form: event.StoreSheet, Trays: 2}, writes...)
 }
@@ -347,7 +348,7 @@ func trays(writes ...string) *view.State {
 func document(writes ...string) *view.State {
 	s := tree(4)
 	for i := range s.Clients {
-		s.Clients[i].Belief.Phase = []zoo.Phase{zoo.Writing, zoo.Writing, zoo.Reading, zoo.Reading}[i]
+		s.Clients[i].Belief.Phase = []program.Phase{program.Writing, program.Writing, program.Reading, program.Reading}[i]
 	}
 	return stored(s, event.StoreDocument, writes...)
 }
@@ -357,7 +358,7 @@ func gaveUp() *view.State {
 	s := queued("ghost-after-timeout", 3)
 	add(s, lockNode(2, 10))
 	s.Clients[2].Belief.Path = lockPath(2, 10)
-	s.Clients[1].Belief.Phase, s.Clients[1].Blocked = zoo.GaveUp, false
+	s.Clients[1].Belief.Phase, s.Clients[1].Blocked = program.GaveUp, false
 	s.Watches = append(s.Watches, view.Watch{Client: 3, Set: 3 * time.Second, Path: lockPath(2, 9), Kind: event.DataWatch})
 	return s
 }

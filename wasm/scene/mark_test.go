@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
@@ -101,11 +101,11 @@ func TestWhatClientsHave(t *testing.T) {
 		return list
 	}
 	s := tree(3)
-	s.Clients[0].Belief = view.Belief{Phase: zoo.Published, Path: "/app/config", Fence: 5}
-	s.Clients[1].Belief = view.Belief{Phase: zoo.Saw, Path: "/app/config", Fence: 3}
+	s.Clients[0].Belief = view.Belief{Phase: program.Published, Path: "/app/config", Fence: 5}
+	s.Clients[1].Belief = view.Belief{Phase: program.Saw, Path: "/app/config", Fence: 3}
 	s.Clients[1].Linked, s.Clients[2].Linked = true, true
 	s.Clients[2].CutUntil = now + 1
-	s.Clients[2].Belief = view.Belief{Phase: zoo.Holding, Times: 2}
+	s.Clients[2].Belief = view.Belief{Phase: program.Holding, Times: 2}
 	got := marks(s)
 	for _, want := range []string{"unread B 2", "cut C", "holds C 2", "version /app/config 3"} {
 		if !slices.Contains(got, want) {

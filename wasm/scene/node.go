@@ -2,8 +2,8 @@ package scene
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // node adds a znode's card to a list.
@@ -252,7 +252,7 @@ func (l *Layout) leftBehind(n *view.Node, owner int) bool {
 		return false
 	}
 	if c.Belief.Path == n.Path {
-		return c.Belief.Phase == zoo.GaveUp
+		return c.Belief.Phase == program.GaveUp
 	}
 	return parent(c.Belief.Path) == parent(n.Path) && event.Number(c.Belief.Path) > n.Number
 }
@@ -281,7 +281,7 @@ func (l *Layout) tab(p *nodePlan, n *view.Node, r rect, room float64) {
 	if owner < 0 || !l.s.Clients[owner].Inside { // of visitors more is not known
 		long, short = "scene.is-first", l.phrase("scene.first")
 	}
-	if owner >= 0 && l.s.Clients[owner].Belief.Phase == zoo.Leading && l.s.Clients[owner].Inside {
+	if owner >= 0 && l.s.Clients[owner].Belief.Phase == program.Leading && l.s.Clients[owner].Inside {
 		long, short = "scene.is-leader", l.phrase("scene.phase.leading")
 	}
 	if owner >= 0 {

@@ -2,8 +2,8 @@ package scene
 
 import (
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // sign is the mark beside a client that says without words, and without colour, what is up with it.
@@ -53,7 +53,7 @@ func (l *Layout) status(i int) (string, sign) {
 		return "scene.owner", plain
 	case c.Exited && c.Err != "":
 		return "scene.error", crashed
-	case c.Exited && (c.Belief.Phase == zoo.Waiting || c.Belief.Phase == zoo.Leaving): // it does so no more
+	case c.Exited && (c.Belief.Phase == program.Waiting || c.Belief.Phase == program.Leaving): // it does so no more
 		return "scene.logged-off", absent
 	case !c.Linked && c.Ended == view.Alive && !c.Exited && !spoke(c):
 		return "scene.connects", absent // the server's answer may be on its way
@@ -72,13 +72,13 @@ func spoke(c *view.Client) bool { return c.Cut || c.OpSince > 0 || c.Belief.Sinc
 
 // phase is status for a client that only its report tells of.
 func phase(c *view.Client) (string, sign) {
-	follows := c.Belief.Phase == zoo.Saw
+	follows := c.Belief.Phase == program.Saw
 	switch p := c.Belief.Phase; {
-	case (p == zoo.Waiting || follows) && c.WokenAt > c.Belief.Since && !c.Blocked && !c.Exited:
+	case (p == program.Waiting || follows) && c.WokenAt > c.Belief.Since && !c.Blocked && !c.Exited:
 		return "scene.woken", woken
-	case p.Inside() || p == zoo.Passed:
+	case p.Inside() || p == program.Passed:
 		return itsPhase, inside
-	case p == zoo.Lost:
+	case p == program.Lost:
 		return itsPhase, expired
 	case p.Known() && (stays(p) || !c.Blocked):
 		return itsPhase, plain
@@ -91,8 +91,8 @@ func phase(c *view.Client) (string, sign) {
 }
 
 // stays reports whether a phase says more of a client that is blocked than that it waits.
-func stays(p zoo.Phase) bool {
-	return p == zoo.Waiting || p == zoo.Released || p == zoo.Produced || p == zoo.Saw
+func stays(p program.Phase) bool {
+	return p == program.Waiting || p == program.Released || p == program.Produced || p == program.Saw
 }
 
 // itsPhase stands for the key of a client's phase.

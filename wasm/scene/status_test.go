@@ -6,14 +6,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // A client that has gone does not wait, nor is it woken; what it has done before stays said.
 func TestWhoHasGoneDoesNotWait(t *testing.T) {
-	for phase, want := range map[zoo.Phase]string{
-		zoo.Waiting: "gone", zoo.Leaving: "gone", zoo.Saw: "knows 4", zoo.Released: "released", zoo.Left: "left",
+	for phase, want := range map[program.Phase]string{
+		program.Waiting: "gone", program.Leaving: "gone", program.Saw: "knows 4", program.Released: "released",
+		program.Left: "left",
 	} {
 		s := queued("first-steps", 3)
 		for i := range s.Clients {

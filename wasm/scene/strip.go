@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // planStrip plans the line of figures at the foot: what the last release cost, and the run so far.
@@ -59,7 +59,7 @@ func (l *Layout) insideLabel() string {
 	case 0:
 		return ""
 	case 1:
-		if l.s.Clients[first].Belief.Phase == zoo.Leading {
+		if l.s.Clients[first].Belief.Phase == program.Leading {
 			return l.phrase("scene.is-leader", letter(first))
 		}
 		return l.phrase("scene.is-inside", letter(first))
@@ -160,7 +160,7 @@ func (l *Layout) waiting() (n int) {
 		waits := l.queued[i] && !l.isFirst(c)
 		if !l.visitors {
 			key, _ := l.status(i)
-			waits = key == "scene.waits" || key == itsPhase && c.Belief.Phase == zoo.Waiting
+			waits = key == "scene.waits" || key == itsPhase && c.Belief.Phase == program.Waiting
 		}
 		if waits {
 			n++

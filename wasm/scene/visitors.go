@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // Visitors are programs of any kind that are connected to the embedded server. Apart from our contenders they do not
@@ -56,7 +56,7 @@ func (l *Layout) isFirst(c *view.Client) bool {
 func (l *Layout) lit(c *view.Client) bool { return c.Inside || l.isFirst(c) }
 
 // isForeign reports whether a visitor is a program of the reader's, and none of our contenders.
-func (l *Layout) isForeign(c *view.Client) bool { return l.visitors && c.Role != zoo.Contender }
+func (l *Layout) isForeign(c *view.Client) bool { return l.visitors && c.Role != program.Contender }
 
 // wokenFor is how long a visitor is drawn as woken. Nothing reports when it goes on waiting.
 const wokenFor = 1200 * time.Millisecond
@@ -64,7 +64,7 @@ const wokenFor = 1200 * time.Millisecond
 // visitor is the key of the word and the sign of client i, which is a visitor.
 func (l *Layout) visitor(i int) (string, sign) {
 	c := &l.s.Clients[i]
-	if p := c.Belief.Phase; p != "" && p != zoo.Waiting && p != zoo.Released {
+	if p := c.Belief.Phase; p != "" && p != program.Waiting && p != program.Released {
 		return phase(c)
 	}
 	switch {
@@ -76,7 +76,7 @@ func (l *Layout) visitor(i int) (string, sign) {
 		return "scene.first", inside
 	case l.queued[i]:
 		return "scene.waits", plain
-	case c.Belief.Phase == zoo.Released:
+	case c.Belief.Phase == program.Released:
 		return itsPhase, plain
 	default:
 		return "scene.connected", plain

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/wasm/scene"
 )
 
@@ -20,7 +20,7 @@ func visited() *view.State {
 	add(s, lockNode(0, 7))
 	add(s, lockNode(1, 8))
 	s.Clients[1].Role = "contender"
-	s.Clients[1].Belief = view.Belief{Phase: zoo.Waiting, Since: time.Second, Path: lockPath(1, 8)}
+	s.Clients[1].Belief = view.Belief{Phase: program.Waiting, Since: time.Second, Path: lockPath(1, 8)}
 	s.Watches = append(s.Watches, view.Watch{Client: 2, Path: lockPath(0, 7), Kind: event.DataWatch, Set: 3 * time.Second})
 	return s
 }

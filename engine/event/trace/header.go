@@ -56,7 +56,7 @@ func validate(h event.Header) error {
 		return fmt.Errorf("%d clients; the most is %d", h.Clients, event.MaxActor)
 	case h.Rounds < 0:
 		return fmt.Errorf("%d rounds cannot be", h.Rounds)
-	case h.Hold < -1: // zoo.UntilSettled
+	case h.Hold < -1: // program.UntilSettled
 		return fmt.Errorf("a hold of %s cannot be", h.Hold)
 	case h.SessionTimeout < 0:
 		return fmt.Errorf("a session timeout of %s cannot be", h.SessionTimeout)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -65,7 +66,7 @@ func codeIn(text string) zoo.Code {
 	if text == "" {
 		return zoo.OK
 	}
-	for _, code := range []zoo.Code{zoo.ErrSessionExpired, zoo.ErrStopped, zoo.ErrFenced, zoo.ErrTimeout,
+	for _, code := range []zoo.Code{zoo.ErrSessionExpired, zoo.ErrStopped, zoo.Code(program.ErrFenced), zoo.ErrTimeout,
 		zoo.ErrConnectionLoss} {
 		if strings.Contains(text, code.Error()) {
 			return code

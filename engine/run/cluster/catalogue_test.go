@@ -15,9 +15,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/live/zktest"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
-	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
@@ -53,7 +53,7 @@ func (tr *trial) Append(e event.Event) {
 	tr.mu.Lock()
 	tr.log = append(tr.log, e)
 	tr.mu.Unlock()
-	begun := e.Kind == event.RecipePhase && zoo.Phase(e.Text) != zoo.Waiting || e.Kind == event.RecipeNote
+	begun := e.Kind == event.RecipePhase && program.Phase(e.Text) != program.Waiting || e.Kind == event.RecipeNote
 	if begun && tr.begun != nil {
 		tr.once.Do(func() { tr.begun(tr, e) })
 	}

@@ -40,8 +40,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// program is viz-server, built once.
-var program = sync.OnceValues(func() (string, error) {
+// vizServer is viz-server, built once.
+var vizServer = sync.OnceValues(func() (string, error) {
 	file := filepath.Join(dir, "viz-server")
 	text, err := exec.Command("go", "build", "-o", file, "../../../viz-server").CombinedOutput()
 	if err != nil {
@@ -56,7 +56,7 @@ func start(t *testing.T) (*target.Server, string) {
 	if runtime.GOOS != "linux" {
 		t.Skip("attacks are played on Linux")
 	}
-	file, err := program()
+	file, err := vizServer()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/attack/internal/target"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/trace"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -86,13 +87,13 @@ func readerBomb(n func(int) int, add func(event.Event)) {
 	}
 	for range readersAgain {
 		for i := range readers {
-			add(event.Event{Kind: event.RecipePhase, Actor: event.Actor(i + 1), Text: string(zoo.Reading), Path: path(i)})
+			add(event.Event{Kind: event.RecipePhase, Actor: event.Actor(i + 1), Text: string(program.Reading), Path: path(i)})
 		}
 	}
 	znodeBomb(n, add)
-	add(event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(zoo.Writing), Path: "/bomb/write-0000000000"})
+	add(event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(program.Writing), Path: "/bomb/write-0000000000"})
 	for i := range readers {
-		add(event.Event{Kind: event.RecipePhase, Actor: event.Actor(readers - i), Text: string(zoo.Released)})
+		add(event.Event{Kind: event.RecipePhase, Actor: event.Actor(readers - i), Text: string(program.Released)})
 	}
 }
 

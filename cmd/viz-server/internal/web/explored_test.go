@@ -108,7 +108,7 @@ func TestExploredRefuses(t *testing.T) {
 // counted is a recipe that promises nothing, and calls do in each of its clients.
 func counted(do func()) recipes.Recipe {
 	return recipes.Recipe{Name: "counted", Kind: kit.Right, MinClients: 1, Parents: kit.JustRoot,
-		Main: func(zoo.Client, kit.Params) error { do(); return nil }}
+		Main: kit.OnZooKeeper(func(zoo.Client, kit.Params) error { do(); return nil })}
 }
 
 // TestExploredEndsWithItsAsker: nothing is kept of what was cut off, and the turn is the next one's.

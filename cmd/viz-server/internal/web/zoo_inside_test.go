@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/embed"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/static/join"
 )
 
@@ -46,8 +46,8 @@ func TestZooTellsWhy(t *testing.T) {
 		}
 	}
 	kind := func(k event.Kind) func(event.Event) bool { return func(e event.Event) bool { return e.Kind == k } }
-	says := func(p zoo.Phase) func(event.Event) bool {
-		return func(e event.Event) bool { return e.Kind == event.RecipePhase && zoo.Phase(e.Text) == p }
+	says := func(p program.Phase) func(event.Event) bool {
+		return func(e event.Event) bool { return e.Kind == event.RecipePhase && program.Phase(e.Text) == p }
 	}
 	because := func(e event.Event, k event.Kind) {
 		t.Helper()
@@ -63,14 +63,14 @@ func TestZooTellsWhy(t *testing.T) {
 	p.send(openZoo)
 	next("the outsider's znode", func(e event.Event) bool { return e.Kind == event.ZnodeCreated && e.Session != 0 })
 	p.send(`{"do":"contend","clients":1}`)
-	because(next("the contender queues", says(zoo.Waiting)), event.OpDone)
+	because(next("the contender queues", says(program.Waiting)), event.OpDone)
 	next("it waits", kind(event.WatchSet))
 	if err := lock.Unlock(); err != nil {
 		t.Fatal(err)
 	}
 	because(next("it is told", kind(event.WatchDelivered)), event.WatchFired)
 	because(next("it looks", kind(event.OpSent)), event.WatchDelivered)
-	in := next("it is inside", says(zoo.Holding))
+	in := next("it is inside", says(program.Holding))
 	because(in, event.OpDone)
 	p.send(`{"do":"fault","branch":0,"fault":"crash ` + in.Actor.String() + ` at 1s"}`)
 	because(next("it crashes", kind(event.ClientCrashed)), event.FaultInjected)

@@ -1,4 +1,4 @@
-package zoo
+package program
 
 // Contender is the role of a client of ours that queues beside the reader's programs.
 const Contender = "contender"

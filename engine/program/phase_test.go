@@ -1,4 +1,4 @@
-package zoo_test
+package program_test
 
 import (
 	"go/ast"
@@ -6,9 +6,10 @@ import (
 	"go/token"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/zoo"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // TestEveryPhaseIsInTheTable reads the constants where they are declared.
@@ -17,7 +18,7 @@ func TestEveryPhaseIsInTheTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var declared []zoo.Phase
+	var declared []program.Phase
 	ast.Inspect(file, func(n ast.Node) bool {
 		v, ok := n.(*ast.ValueSpec)
 		if !ok {
@@ -28,11 +29,11 @@ func TestEveryPhaseIsInTheTable(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			declared = append(declared, zoo.Phase(text))
+			declared = append(declared, program.Phase(text))
 		}
 		return true
 	})
-	all := zoo.Phases()
+	all := program.Phases()
 	slices.Sort(declared)
 	slices.Sort(all)
 	if len(declared) == 0 || !slices.Equal(declared, all) {
@@ -42,16 +43,17 @@ func TestEveryPhaseIsInTheTable(t *testing.T) {
 
 // TestTraits: who is inside has got in, and anyone who takes something has got it.
 func TestTraits(t *testing.T) {
-	for _, p := range zoo.Phases() {
-		if t1 := p.Traits(); (t1.Access != zoo.Outside || t1.Takes) && !t1.Gets {
+	for _, p := range program.Phases() {
+		if t1 := p.Traits(); (t1.Access != program.Outside || t1.Takes) && !t1.Gets {
 			t.Errorf("%s is %+v, and does not get what it came for", p, t1)
 		}
 	}
-	for access, want := range map[zoo.Access][]zoo.Phase{
-		zoo.Alone: {zoo.Holding, zoo.Leading}, zoo.ToRead: {zoo.Reading}, zoo.ToWrite: {zoo.Writing},
+	for access, want := range map[program.Access][]program.Phase{
+		program.Alone: {program.Holding, program.Leading}, program.ToRead: {program.Reading},
+		program.ToWrite: {program.Writing},
 	} {
-		var got []zoo.Phase
-		for _, p := range zoo.Phases() {
+		var got []program.Phase
+		for _, p := range program.Phases() {
 			if p.Traits().Access == access {
 				got = append(got, p)
 			}
@@ -59,8 +61,24 @@ func TestTraits(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("access %d have %q, want %q", access, got, want)
 		}
-		if access.Shares() == (access == zoo.Alone) {
+		if access.Shares() == (access == program.Alone) {
 			t.Errorf("access %d is shared: %v", access, access.Shares())
+		}
+	}
+}
+
+func TestPhases(t *testing.T) {
+	const inside, gets = "holding leading reading writing", "consumed passed began named counted saw"
+	for _, p := range append(program.Phases(), "unheard of", "") {
+		if known := p != "" && p != "unheard of"; p.Known() != known {
+			t.Errorf("%q is known: %t", p, !known)
+		}
+		in := slices.Contains(strings.Fields(inside), string(p))
+		if p.Inside() != in {
+			t.Errorf("%q is inside: %t", p, !in)
+		}
+		if want := in || slices.Contains(strings.Fields(gets), string(p)); p.Gets() != want {
+			t.Errorf("%q gets what it came for: %t", p, !want)
 		}
 	}
 }
