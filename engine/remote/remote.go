@@ -79,3 +79,31 @@ type Link interface {
 	// Close is that the node has ended the connection.
 	Close(why event.Reason, cause event.Seq)
 }
+
+// Effect is one thing that a node has done, as it is handed to its replicas.
+type Effect struct {
+	Path string // for the log, as of a Request
+	Text string
+	Body any
+}
+
+// Replicated is a node that others can follow.
+type Replicated interface {
+	Node
+	// Replicate has the node hand out what it does from now on, in order. send must not call it.
+	Replicate(send func(e Effect, cause event.Seq))
+	// Follow makes the node a replica that begins with all that its primary has, and refuses writes.
+	Follow(primary Replicated, now time.Duration, cause event.Seq)
+	// Replay has a replica do what its primary has done.
+	Replay(e Effect, now time.Duration, cause event.Seq)
+	// Confirm is that a replica has replayed so many effects of this node since it follows it.
+	Confirm(replica event.Actor, n int, now time.Duration, cause event.Seq)
+	// Promote makes a replica a primary.
+	Promote(now time.Duration, cause event.Seq)
+}
+
+// Clocked is a node that goes by a clock of its own, which can be set.
+type Clocked interface {
+	// Jump sets the node's clock forward by d, or back.
+	Jump(d time.Duration, now time.Duration, cause event.Seq)
+}
