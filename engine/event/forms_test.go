@@ -140,7 +140,7 @@ func TestGoldenJSON(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	var got []string
-	for o := event.NoOp; o <= event.ServerSync+1; o++ {
+	for o := event.NoOp; o <= event.Replicate+1; o++ {
 		got = append(got, o.String())
 	}
 	for w := event.NoWatch; w <= event.RecursiveWatch+1; w++ {
@@ -149,18 +149,18 @@ func TestNames(t *testing.T) {
 	for i := range uint8(8) {
 		got = append(got, event.TypeName(i), event.ModeName(i))
 	}
-	for _, a := range []event.Actor{event.ZooKeeper, 1, 10_000, event.Server(3), event.Store(1000)} {
+	for _, a := range []event.Actor{event.ZooKeeper, 1, 10_000, event.Server(3), event.Node(5), event.Store(1000)} {
 		got = append(got, a.String())
 	}
-	got = append(got, event.Kind(0).String(), (event.SessionTouched + 1).String())
+	got = append(got, event.Kind(0).String(), (event.TryFailed + 1).String())
 	const want = "none connect ping create delete exists get set children multi sync check closeSession setWatches " +
 		"getACL setACL " +
 		"getEphemerals getAllChildrenNumber multiRead addWatch removeWatches checkWatches auth whoAmI reconfig " +
 		"notification FOLLOWERINFO OBSERVERINFO LEADERINFO ACKEPOCH DIFF TRUNC SNAP NEWLEADER UPTODATE PROPOSAL ACK COMMIT " +
-		"INFORM REQUEST REVALIDATE PING SYNC 43 " +
+		"INFORM REQUEST REVALIDATE PING SYNC command replicate 45 " +
 		"none data exist child persistent recursive 6 " +
 		"0 persistent created ephemeral deleted persistent-sequential changed ephemeral-sequential children container " +
-		"5 persistent-ttl 6 persistent-sequential-ttl 7 7 zookeeper client-1 client-10000 server-3 store-1000 0 60"
+		"5 persistent-ttl 6 persistent-sequential-ttl 7 7 zookeeper client-1 client-10000 server-3 node-5 store-1000 0 80"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got  %q\nwant %q", strings.Join(got, " "), want)
 	}
@@ -298,12 +298,12 @@ func TestActorsAndReasonsParseBack(t *testing.T) {
 		}
 		kinds[a.Kind()]++
 		if n := a.Number(); a.Kind() == event.AServer && event.Server(n) != a || a.Kind() == event.AStore &&
-			event.Store(n) != a {
+			event.Store(n) != a || a.Kind() == event.ANode && event.Node(n) != a {
 			t.Fatalf("%s has the number %d", a, n)
 		}
 	}
 	if kinds[event.ASystem] != 1 || kinds[event.AClient] != event.MaxActor || kinds[event.AServer] != event.MaxServers ||
-		kinds[event.AStore] != event.MaxStores {
+		kinds[event.AStore] != event.MaxStores || kinds[event.ANode] != event.MaxNodes {
 		t.Errorf("there are %v", kinds)
 	}
 	for _, name := range []string{"", "client-", "client-0", "client-01", "client--1", "client-10001", "server-0",
@@ -317,7 +317,7 @@ func TestActorsAndReasonsParseBack(t *testing.T) {
 			t.Errorf("reason %d is written %q and read as %d, %t", r, r, got, ok)
 		}
 	}
-	if len(event.Reasons()) != int(event.LeftRoles) {
+	if len(event.Reasons()) != int(event.ByRestart) {
 		t.Errorf("there are %d reasons", len(event.Reasons()))
 	}
 }

@@ -221,7 +221,7 @@ func TestNoCallAfterACrash(t *testing.T) {
 				"settle": func() error { return c.Work(program.UntilSettled) },
 				"write":  func() error { return c.Write("ledger", "x", 0) },
 			} {
-				if err := call(); !errors.Is(err, zoo.ErrStopped) {
+				if err := call(); !errors.Is(err, program.ErrStopped) {
 					t.Errorf("%s: got %v", name, err)
 				}
 			}
