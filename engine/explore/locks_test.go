@@ -11,6 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/remote"
+	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -72,7 +74,9 @@ func by(kind func(zoo.Client) zoo.Client) func(recipes.Recipe) func(zoo.Client, 
 // only is a world with nothing in it but a ZooKeeper.
 type only struct{ zoo.Client }
 
-func (o only) ZooKeeper() zoo.Client { return o.Client }
+func (o only) ZooKeeper() zoo.Client                     { return o.Client }
+func (only) Connect(int) remote.Conn                     { panic("there is a ZooKeeper alone") }
+func (only) Beside(func(systems.World) error) (_ func()) { panic("nothing runs beside it") }
 
 // stubborn waits for ever.
 type stubborn struct{ zoo.Client }

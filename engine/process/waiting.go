@@ -25,6 +25,7 @@ type Waiting struct {
 	Later    bool // it waits for the end of the client that it comes after
 	Away     bool // it has no connection, and is about to get one
 	Restores bool // the server is being told of its watches
+	Kept     int  // requests that a node keeps waiting for somebody
 	Refused  bool // it has been refused since somebody got in last, and tries again from time to time
 
 	quiet bool // it is not counted as busy
@@ -54,7 +55,7 @@ func (w *Waiting) isQuiet() bool {
 	case w.For == ForSettled, w.Refused:
 		return true
 	}
-	return w.For == ForWatch && w.Inbound == 0
+	return w.For == ForWatch && w.Inbound == 0 || w.For == ForReply && w.Kept > 0
 }
 
 // Settling are the clients that work until all others wait, in the order in which they began to.

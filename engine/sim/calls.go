@@ -124,14 +124,14 @@ func (c *client) Note(text string) {
 
 // Sleep implements program.Process.
 func (c *client) Sleep(d time.Duration) error {
-	if err := c.refusal(); err != nil {
+	if err := c.disturbed(); err != nil {
 		return err
 	}
 	c.overdue = false
 	c.setTimer(max(d, 0))
 	for !c.overdue {
 		c.park(process.ForTimer)
-		if err := c.refusal(); err != nil {
+		if err := c.disturbed(); err != nil {
 			return err
 		}
 	}
@@ -170,12 +170,13 @@ func (c *client) Work(d time.Duration) error {
 	if d != program.UntilSettled {
 		return c.Sleep(d)
 	}
-	if err := c.refusal(); err != nil { // expired while the process was at a store
+	if err := c.disturbed(); err != nil { // expired while the process was at a store
 		return err
 	}
 	c.w.settle.Join(c)
 	c.park(process.ForSettled)
-	return c.refusal()
+	c.w.settle.Leave(c)
+	return c.disturbed()
 }
 
 // close ends the session before the process does.

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -23,17 +24,24 @@ type client struct {
 	stop  func()
 	yield func(struct{}) bool
 
-	state   process.Waiting
-	crashed bool
-	halted  bool // the process is told to return
-	refused int  // calls, since that or since it knows that its session is over
-	timer   int64
+	state    process.Waiting
+	crashed  bool
+	vanished bool // nobody was told of its crash
+	stalled  bool // only the program is paused, not what runs beside it
+	halted   bool // the process is told to return
+	refused  int  // calls, since that or since it knows that its session is over
+	timer    int64
 
 	pausedTo time.Duration
 	held     []action // what arrived meanwhile
 	cut      bool
 	cuts     int // how many cuts overlap
 	slow     int // how many delays overlap
+
+	wires     []*line   // to nodes of other systems
+	beside    []*client // what runs beside the program, in the same process
+	main      *client   // of what runs beside one, the program
+	interrupt error     // that Sleep and Work of the program are to return
 
 	conn     *conn
 	trying   *conn    // that it asks for a session on
@@ -74,9 +82,19 @@ func (c *client) start() {
 		return
 	}
 	c.emit(event.Event{Kind: event.ClientStarted, Text: c.proc.Role})
+	if c.w.cfg.NoZooKeeper {
+		c.run()
+		return
+	}
 	c.next, c.stop = iter.Pull(c.body)
 	c.state.For = process.ForConnection
 	c.dial()
+}
+
+// run begins a program that needs no session.
+func (c *client) run() {
+	c.next, c.stop = iter.Pull(c.body)
+	c.wake()
 }
 
 // body is the coroutine.
@@ -90,6 +108,10 @@ func (c *client) body(yield func(struct{}) bool) {
 		return
 	}
 	c.state.Ended = true
+	if c.main != nil {
+		c.say(err)
+		return
+	}
 	c.emit(process.Exited(err))
 }
 
@@ -118,6 +140,10 @@ func (c *client) park(on process.Wait) bool {
 // finish counts the process out.
 func (c *client) finish() {
 	c.state.Ended = true
+	c.hangUp()
+	if c.main != nil {
+		return
+	}
 	c.w.running--
 	if c.state.Refused {
 		c.state.Refused = false
@@ -148,6 +174,9 @@ func (c *client) stopWaiting() {
 // halt makes the process return from whatever it waits for.
 func (c *client) halt() {
 	c.halted = true
+	for _, b := range c.beside {
+		b.end()
+	}
 	if c.stop != nil {
 		c.stop()
 	}
@@ -155,14 +184,18 @@ func (c *client) halt() {
 
 // update keeps the world's count of who will still do something.
 func (c *client) update() {
-	c.state.Away = c.conn == nil && !c.cut
+	if c.main != nil {
+		return // what runs beside a program is not waited for
+	}
+	c.state.Away = c.conn == nil && !c.cut && !c.w.cfg.NoZooKeeper
 	c.state.Update(&c.w.busy)
 }
 
 // misled reports that the client takes a connection for open on which something was lost: it will find out
 // and come back. One that has ended will not.
 func (c *client) misled() bool {
-	return !c.state.Ended && c.conn != nil && (c.conn.up.broken || c.conn.down.broken || c.conn.over())
+	return !c.state.Ended && (c.conn != nil && (c.conn.up.broken || c.conn.down.broken || c.conn.over()) ||
+		slices.ContainsFunc(c.wires, (*line).misled))
 }
 
 func (c *client) emit(e event.Event) event.Seq {

@@ -11,16 +11,23 @@ type step uint8
 
 const (
 	// At a client: these wait while its process is paused.
-	stepStart     step = iota // the process starts
-	stepReply                 // a reply arrives
-	stepNotify                // a watch event arrives
-	stepPong                  // the answer to a ping arrives
-	stepWelcome               // the answer to a handshake arrives
-	stepHungUp                // the server's end of the connection arrives
-	stepTimer                 // a wait is over
-	stepBeat                  // time to ping, or to give the connection up
-	stepReconnect             // time to try again
-	stepStored                // a store's answer arrives
+	stepStart       step = iota // the process starts
+	stepReply                   // a reply arrives
+	stepNotify                  // a watch event arrives
+	stepPong                    // the answer to a ping arrives
+	stepWelcome                 // the answer to a handshake arrives
+	stepHungUp                  // the server's end of the connection arrives
+	stepTimer                   // a wait is over
+	stepBeat                    // time to ping, or to give the connection up
+	stepReconnect               // time to try again
+	stepNodeWelcome             // a node's answer to a new connection arrives
+	stepNodeReply               // a node's reply arrives
+	stepNodePush                // what a node sends unasked arrives
+	stepNodeHungUp              // a node's end of the connection arrives
+	stepNodeLook                // time to look whether a connection to a node is still there
+	stepBeside                  // what runs beside a program starts
+	stepInterrupt               // what runs beside a program has something to say to it
+	stepStored                  // a store's answer arrives
 	// At the server.
 	stepRequest // a request arrives
 	stepPing    // a ping arrives
@@ -37,6 +44,15 @@ const (
 	stepLook    // the leader of an ensemble looks at its sessions
 	stepMend    // a client's link to one server of an ensemble is mended
 	stepDial    // a client comes back to an ensemble
+	// To and at the nodes of other systems.
+	stepNodeHello   // a new connection arrives
+	stepNodeRequest // a request arrives
+	stepNodeGone    // the process's end of the connection arrives
+	stepNodeTick    // something is due at a node
+	stepNodeUp      // a node starts again
+	stepReplay      // what a primary has done arrives at a replica
+	stepConfirm     // a replica's confirmation arrives
+	stepCatchUp     // a lag ends
 	// To a store outside.
 	stepStore // a write arrives
 )
@@ -51,6 +67,7 @@ type action struct {
 	conn   *conn
 	req    *process.Request
 	write  *write
+	far    *exchange // to or from a node of another system
 	path   string
 	cause  event.Seq // the message's own event
 	n      int64     // timer's generation, fault's index, or where an ensemble keeps what it is

@@ -26,6 +26,8 @@ type Config struct {
 	Servers        int           // voters of an ensemble; 1, a server alone
 	Observers      int           // beside them
 	Flaws          zab.Flaws     // of all servers of an ensemble
+	NoZooKeeper    bool          // the processes talk to Systems alone
+	Systems        []System      // that are not ZooKeeper
 	Parents        []string      // znodes that are there before anyone starts
 	Faults         []fault.Fault
 	Recipe         string        // its name, for the log

@@ -50,6 +50,9 @@ func (c *client) crash(cause event.Seq) {
 		c.state.Paused = false
 	}
 	c.crashed = true
+	for _, b := range c.beside {
+		b.crashed = true
+	}
 	c.w.settle.Leave(c)
 	c.halt()
 	if k := c.conn; k != nil {
@@ -62,6 +65,15 @@ func (c *client) crash(cause event.Seq) {
 // pause stops everything of the process for d, heartbeats included. What arrives waits.
 func (c *client) pause(d time.Duration, cause event.Seq) {
 	c.silenced = c.emit(event.Event{Kind: event.ClientPaused, N: int64(d), Cause: cause})
+	c.stalled = false
+	c.stopFor(d)
+	for _, b := range c.beside {
+		b.hold(d)
+	}
+}
+
+// stopFor has nothing reach the program for d.
+func (c *client) stopFor(d time.Duration) {
 	c.pausedTo = max(c.pausedTo, c.w.now+d)
 	c.w.agenda.Add(c.w.now+d, action{step: stepResume, client: c})
 	if !c.state.Paused {
@@ -77,9 +89,16 @@ func (c *client) resumed() {
 		return
 	}
 	c.state.Paused = false
-	c.w.silent--
-	c.silenced = 0
-	c.emit(event.Event{Kind: event.ClientResumed})
+	switch {
+	case c.main != nil:
+	case c.stalled:
+		c.w.silent--
+		c.emit(event.Event{Kind: event.ProcessMoves})
+	default:
+		c.w.silent--
+		c.silenced = 0
+		c.emit(event.Event{Kind: event.ClientResumed})
+	}
 	held := c.held
 	c.held = nil
 	for _, a := range held {

@@ -102,6 +102,10 @@ func (a action) op() event.Op {
 		return event.Ping
 	case stepHello, stepWelcome:
 		return event.Connect
+	case stepNodeHello, stepNodeWelcome:
+		return event.Connect
+	case stepNodeRequest, stepNodeReply, stepNodePush:
+		return event.Command
 	}
 	return event.NoOp
 }

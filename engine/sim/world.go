@@ -28,6 +28,7 @@ type world struct {
 	aside    *rand.Rand // for what goes to stores, so that it moves no message to ZooKeeper
 	server   zookeeper
 	stores   process.Stores
+	nodes    []*node // of other systems
 	clients  []*client
 	open     []zoo.ACL // of all that they create
 
@@ -60,9 +61,12 @@ func Run(ctx context.Context, cfg Config, procs []systems.Program, sink event.Si
 		busy:    len(procs),
 		pending: len(cfg.Faults),
 	}
-	if cfg.Servers > 1 {
+	switch {
+	case cfg.NoZooKeeper:
+		w.server = nobody{}
+	case cfg.Servers > 1:
 		w.server = newServers(w)
-	} else {
+	default:
 		w.server = newHost(w)
 	}
 	w.begin(procs)
@@ -75,6 +79,7 @@ func Run(ctx context.Context, cfg Config, procs []systems.Program, sink event.Si
 func (w *world) begin(procs []systems.Program) {
 	w.emit(event.Event{Kind: event.RunStarted, Text: w.cfg.Recipe})
 	w.server.begin(w.cfg.Parents)
+	newNodes(w)
 	for i, f := range w.cfg.Faults {
 		w.agenda.Add(f.At, action{step: stepFault, n: int64(i)})
 	}
@@ -109,7 +114,7 @@ func (w *world) loop() (event.Reason, error) {
 			return event.EndCancelled, w.ctx.Err()
 		}
 		switch {
-		case w.running == 0 && w.server.sessions() == 0:
+		case w.running == 0 && w.server.sessions() == 0 && w.nodesIdle():
 			return event.EndAllDone, nil
 		case int(w.seq) >= w.cfg.MaxEvents:
 			return event.EndEvents, nil
@@ -140,7 +145,8 @@ func (w *world) loop() (event.Reason, error) {
 // stuck reports that nothing but heartbeats will ever happen again.
 func (w *world) stuck() bool {
 	return w.busy == 0 && w.asleep == 0 && w.refused == 0 && w.silent == 0 && w.pending == 0 &&
-		w.server.quiet() && w.server.well() && w.running > 0 && w.running-w.later == w.server.sessions() &&
+		w.server.quiet() && w.server.well() && w.running > 0 &&
+		(w.cfg.NoZooKeeper || w.running-w.later == w.server.sessions()) && w.nodesIdle() && w.nodesWell() &&
 		!slices.ContainsFunc(w.clients, (*client).misled)
 }
 
@@ -182,6 +188,18 @@ func (w *world) do(a action) {
 		w.server.mended(a.client, zab.ID(a.n))
 	case stepDial:
 		a.client.redial(a.n)
+	case stepNodeHello, stepNodeRequest, stepNodeGone:
+		a.far.conn.node.receive(a)
+	case stepNodeTick:
+		a.far.node.tick()
+	case stepNodeUp:
+		a.far.node.startAgain()
+	case stepReplay:
+		a.far.node.replay(a)
+	case stepConfirm:
+		a.far.node.confirm(a)
+	case stepCatchUp:
+		a.far.node.catchUp()
 	case stepStore:
 		w.store(a.client, a.write)
 	}
@@ -205,6 +223,14 @@ func (w *world) atClient(a action) {
 		c.beat(a.conn)
 	case stepReconnect:
 		c.reconnect(a.n)
+	case stepNodeWelcome, stepNodeReply, stepNodePush, stepNodeHungUp:
+		a.far.conn.received(a)
+	case stepNodeLook:
+		a.far.conn.line.looked(a.far.conn, time.Duration(a.n))
+	case stepBeside:
+		c.run()
+	case stepInterrupt:
+		c.interrupted()
 	case stepStored:
 		c.stored(a.write)
 	default:

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/remote"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -14,6 +15,14 @@ type World interface {
 
 	// ZooKeeper is the process's session, in a run that has a ZooKeeper.
 	ZooKeeper() zoo.Client
+	// Connect makes a connection of its own to the node with this number, from 1, which the first call on it opens. The
+	// nodes of the run's systems are numbered as in event.Node. Where one node is the primary of the others, it goes to
+	// whichever is that by then.
+	Connect(node int) remote.Conn
+
+	// Beside runs main beside the process's program, as a timer's thread does, until it returns or stop is called. If it
+	// returns an error, the Sleep or Work of the program that is under way returns that, or the next one.
+	Beside(main func(World) error) (stop func())
 }
 
 // Program is what a host runs in a process of its own.
