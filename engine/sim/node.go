@@ -11,8 +11,8 @@ import (
 // System is a system of a run that is not ZooKeeper.
 type System struct {
 	Nodes int
-	// Apart is that its nodes know nothing of each other. Else those after the first are replicas of it, and whoever
-	// connects to one comes to the node that is the primary by then.
+	// Apart is that its nodes know nothing of each other. Else those after the first are replicas of it, and a process
+	// that connects to one comes to the node that is the primary by then.
 	Apart bool
 	// New makes a node, which says what happens by emit and draws its chance from seed.
 	New func(id event.Actor, emit func(event.Event) event.Seq, seed uint64) remote.Node

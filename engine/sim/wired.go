@@ -168,7 +168,8 @@ func (l *line) misled() bool {
 	return l.conn != nil && (l.asks != nil || l.await) && (l.conn.up.broken || l.conn.down.broken)
 }
 
-// looked is the end of such a while. Whoever does not wait for the connection any more looks when he does again.
+// looked is the end of such a while. A process that does not wait for the connection any more looks when it
+// does again.
 func (l *line) looked(k *wired, patience time.Duration) {
 	if k != l.conn || l.asks == nil && !l.await {
 		return
