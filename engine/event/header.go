@@ -33,7 +33,9 @@ type Header struct {
 // System is something that clients talk to.
 type System struct {
 	Kind    SystemKind
-	Servers int // those that vote; 0 if that is not known
+	Servers int // those that vote, or nodes; 0 if that is not known
+	// Apart is that its nodes know nothing of each other. Else those after the first are replicas of it.
+	Apart bool
 	// Observers are beside them, with the numbers after theirs.
 	Observers int
 	// Flaws are what they get wrong on purpose, by the names that engine/zab has for it.
@@ -56,6 +58,42 @@ const (
 	MySQLSystem     SystemKind = "mysql"     // MySQL or MariaDB, InnoDB at repeatable read
 	EtcdSystem      SystemKind = "etcd"
 )
+
+// HasZooKeeper reports whether a ZooKeeper is among the systems. A log that says nothing of systems is from one.
+func (h *Header) HasZooKeeper() bool { return HasZooKeeper(h.Systems) }
+
+// HasZooKeeper reports whether a ZooKeeper is among systems, which it is if there is none.
+func HasZooKeeper(systems []System) bool {
+	return len(systems) == 0 || slices.ContainsFunc(systems, func(s System) bool { return s.Kind == ZooKeeperSystem })
+}
+
+// NodesOf is how many nodes there are in systems that are not ZooKeeper.
+func NodesOf(systems []System) (n int) {
+	for _, s := range systems {
+		if s.Kind != ZooKeeperSystem {
+			n += s.Servers
+		}
+	}
+	return n
+}
+
+// SystemOf returns the system that has a node, and false if the header knows of none.
+func (h *Header) SystemOf(node Actor) (System, bool) {
+	n := node.Number()
+	if node.Kind() != ANode {
+		return System{}, false
+	}
+	for _, s := range h.Systems {
+		if s.Kind == ZooKeeperSystem {
+			continue
+		}
+		if n <= s.Servers {
+			return s, true
+		}
+		n -= s.Servers
+	}
+	return System{}, false
+}
 
 // Flawed reports whether what clients talk to gets something wrong on purpose.
 func (h *Header) Flawed() bool {
@@ -116,6 +154,7 @@ func (h *Header) Visit(f Fields) {
 		}
 		f.Text("kind", (*string)(&h.Systems[i].Kind))
 		VisitInt(f, "servers", &h.Systems[i].Servers)
+		f.Bool("apart", &h.Systems[i].Apart)
 		VisitInt(f, "observers", &h.Systems[i].Observers)
 		f.Texts("flaws", &h.Systems[i].Flaws)
 		f.Texts("addresses", &h.Systems[i].Addresses)

@@ -81,7 +81,7 @@ func TestInterrupted(t *testing.T) {
 // The mutations: predecessor-lock with one line wrong. Whatever makes exploration blind to them is a fault
 // of the exploration.
 func TestMutationsAreFound(t *testing.T) {
-	for name, lock := range map[string]kit.Locker{
+	for name, lock := range map[string]kit.Locker[zoo.Client]{
 		"enters when the one ahead has gone, without a second look": mutant{secondLook: false, protected: true},
 		"creates without the session in the name":                   mutant{secondLook: true, protected: false},
 	} {

@@ -199,7 +199,9 @@ func TestProcesses(t *testing.T) {
 			}
 		}
 		for i, p := range told {
-			if want := (recipes.Params{Root: "/zkviz/told", Index: i + 1, Clients: 3, Rounds: 2, Hold: 5}); p != want {
+			want := recipes.Params{Root: "/zkviz/told", Index: i + 1, Clients: 3,
+				Rounds: 2, Lease: 10 * time.Second, Hold: 5}
+			if p != want {
 				t.Errorf("the %d. client is told %+v", i+1, p)
 			}
 		}

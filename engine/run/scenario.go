@@ -95,6 +95,8 @@ func (s Scenario) validate(r recipes.Recipe) error {
 		}
 	}
 	switch {
+	case s.Servers > 1 && !event.HasZooKeeper(r.Systems):
+		return sentence.Error("bad.servers.none", sentence.Text(s.Recipe))
 	case s.Servers+s.Observers > MaxServers:
 		return sentence.Error("bad.servers.all", sentence.Number(MaxServers), sentence.Number(s.Servers+s.Observers))
 	case s.Observers > 0 && s.Servers == 1:
@@ -119,21 +121,38 @@ func (s Scenario) HeaderOf(r recipes.Recipe, host event.Host) event.Header {
 		Recipe: s.Recipe, Host: host, Root: s.Root,
 		Clients: s.Clients, Rounds: s.Rounds, Hold: s.Hold, Seed: s.Seed,
 		SessionTimeout: s.SessionTimeout,
-		Systems:        []event.System{{Kind: event.ZooKeeperSystem}},
+		Systems:        s.systems(r, host),
 	}
 	if host.Traits().Computed {
-		h.Latency, h.Systems[0].Servers = s.Latency, max(s.Servers, 1)
-		h.Systems[0].Observers, h.Systems[0].Flaws = s.Observers, s.Flaws.Names()
+		h.Latency = s.Latency
 	}
 	describe(&h, r)
 	if s.Servers > 1 && host.Traits().Computed {
 		h.Promises = slices.Concat(h.Promises, check.Invariants())
-		h.Systems[0].SyncLimit = zab.DefaultSyncLimit * tick
 	}
 	for _, f := range s.Faults {
 		h.Faults = append(h.Faults, f.String())
 	}
 	return h
+}
+
+// systems are what the recipe's programs talk to, with what is known of its ZooKeeper.
+func (s Scenario) systems(r recipes.Recipe, host event.Host) []event.System {
+	list := slices.Clone(r.Systems)
+	if len(list) == 0 {
+		list = []event.System{{Kind: event.ZooKeeperSystem}}
+	}
+	for i := range list {
+		z := &list[i]
+		if z.Kind != event.ZooKeeperSystem || !host.Traits().Computed {
+			continue
+		}
+		z.Servers, z.Observers, z.Flaws = max(s.Servers, 1), s.Observers, s.Flaws.Names()
+		if s.Servers > 1 {
+			z.SyncLimit = zab.DefaultSyncLimit * tick
+		}
+	}
+	return list
 }
 
 // ZooHeader describes the log of a subtree of a ZooKeeper that runs inside, and is of these servers. Whatever clients
@@ -179,7 +198,8 @@ func (s Scenario) Processes(r recipes.Recipe) []systems.Program {
 }
 
 func (s Scenario) process(r recipes.Recipe, index int) systems.Program {
-	p := recipes.Params{Root: s.Root, Index: index, Clients: s.Clients, Rounds: s.Rounds, Hold: s.Hold}
+	p := recipes.Params{Root: s.Root, Index: index, Clients: s.Clients, Rounds: s.Rounds, Hold: s.Hold,
+		Lease: s.SessionTimeout}
 	role := ""
 	if r.Role != nil {
 		role = r.Role(index, s.Clients)

@@ -32,11 +32,12 @@ func Sim(ctx context.Context, s Scenario, sink event.Sink) error {
 // the log.
 func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) error {
 	s = s.WithDefaults()
-	if err := s.validate(r); err != nil {
+	err := s.validate(r)
+	if err != nil {
 		return err
 	}
 	cfg := sim.Config{
-		Recipe: s.Recipe, Parents: r.Parents(s.Root),
+		Recipe: s.Recipe, Parents: parents(r, s.Root),
 		Seed: s.Seed, SessionTimeout: s.SessionTimeout, Tick: tick,
 		Latency: s.Latency, Jitter: s.Jitter,
 		Servers: s.Servers, Observers: s.Observers, Flaws: s.Flaws,
@@ -45,7 +46,19 @@ func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) e
 	if s.Lines {
 		cfg.Source = r.File
 	}
+	if cfg.Systems, err = simulated(r.Systems); err != nil {
+		return err
+	}
+	cfg.NoZooKeeper = !event.HasZooKeeper(r.Systems)
 	return sim.Run(ctx, cfg, s.Processes(r), sink)
+}
+
+// parents are the znodes that are there before anyone starts.
+func parents(r recipes.Recipe, root string) []string {
+	if r.Parents == nil {
+		return nil
+	}
+	return r.Parents(root)
 }
 
 // election is longer than servers need to agree on a leader once they can: one that has heard nothing speaks once a

@@ -45,6 +45,8 @@ type Recipe struct {
 	// Servers is how many servers ZooKeeper has in its runs if nobody says: with fewer one does not see what it is about.
 	// It is 0 for a server alone.
 	Servers int
+	// Systems are what its programs talk to. If it says nothing, that is a ZooKeeper.
+	Systems []event.System
 	// Keeps are the names, below the root, of the persistent znodes that it means to leave behind, each with
 	// all that is below it. A name that ends in a hyphen stands for all that begin with it.
 	Keeps []string
@@ -68,10 +70,11 @@ func OnZooKeeper(main func(zoo.Client, Params) error) func(systems.World, Params
 
 // Params is what Main is told.
 type Params struct {
-	Root    string // the znode to work under
+	Root    string // the znode to work under; elsewhere keys, tables and rows begin with it
 	Index   int    // of this client, from 1
 	Clients int
 	Rounds  int           // how often to do it
+	Lease   time.Duration // how long what it gets is its own if it does nothing: what a session's timeout is elsewhere
 	Hold    time.Duration // how long to stay inside, or program.UntilSettled
 }
 

@@ -7,19 +7,19 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Locker is a lock as its users see it.
-type Locker interface {
-	Lock(c zoo.Client) (program.Subject, error)
-	Unlock(c zoo.Client, held program.Subject) error
+// Locker is a lock as its users see it. C is how their program sees the world: as a session of ZooKeeper or whole.
+type Locker[C program.Process] interface {
+	Lock(c C) (program.Subject, error)
+	Unlock(c C, held program.Subject) error
 }
 
 // UseLock is what a lock is shown with: get in, print, leave, as often as told.
-func UseLock(c zoo.Client, l Locker, p Params) error {
+func UseLock[C program.Process](c C, l Locker[C], p Params) error {
 	return Repeat(c, p, func() error { return UseLockOnce(c, l, p) })
 }
 
 // UseLockOnce gets in, prints and leaves.
-func UseLockOnce(c zoo.Client, l Locker, p Params) error {
+func UseLockOnce[C program.Process](c C, l Locker[C], p Params) error {
 	held, err := l.Lock(c)
 	if err != nil {
 		return err
@@ -35,7 +35,9 @@ func UseLockOnce(c zoo.Client, l Locker, p Params) error {
 
 // Unknown reports that the connection was lost before the answer came: the call may have been carried out
 // or not, and is worth looking into.
-func Unknown(err error) bool { return errors.Is(err, zoo.ErrConnectionLoss) }
+func Unknown(err error) bool {
+	return errors.Is(err, zoo.ErrConnectionLoss) || errors.Is(err, program.ErrLost)
+}
 
 // Remove deletes a znode that belongs to this session alone. It asks again until it is known to be gone.
 func Remove(c zoo.Client, path string) error {

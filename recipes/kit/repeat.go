@@ -8,7 +8,7 @@ import (
 )
 
 // Repeat goes through once as often as told. If the end of the session ends it, it says so.
-func Repeat(c zoo.Client, p Params, once func() error) error {
+func Repeat(c program.Process, p Params, once func() error) error {
 	for range p.Rounds {
 		if err := once(); err != nil {
 			if errors.Is(err, zoo.ErrSessionExpired) {

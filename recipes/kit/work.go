@@ -7,7 +7,6 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/program"
-	"github.com/zkviz/zkviz/engine/zoo"
 )
 
 // What work leaves behind, outside of ZooKeeper: there one sees what a broken promise comes to. What is written while
@@ -60,12 +59,12 @@ const (
 )
 
 // Print is the work of a client that has a lock: a job of some pages, printed one by one.
-func Print(c zoo.Client, hold time.Duration) error { return printOn(c, printer, hold) }
+func Print(c program.Process, hold time.Duration) error { return printOn(c, printer, hold) }
 
 // Report is the work of a leader, of whom there is to be one: the nightly report, written page by page.
-func Report(c zoo.Client, hold time.Duration) error { return printOn(c, report, hold) }
+func Report(c program.Process, hold time.Duration) error { return printOn(c, report, hold) }
 
-func printOn(c zoo.Client, store string, hold time.Duration) error {
+func printOn(c program.Process, store string, hold time.Duration) error {
 	if hold == program.UntilSettled {
 		return WriteAndWork(c, store, hold, aPage)
 	}
@@ -77,15 +76,15 @@ func printOn(c zoo.Client, store string, hold time.Duration) error {
 }
 
 // PrintPage prints a job of one page, and does no other work.
-func PrintPage(c zoo.Client) error { return c.Write(printer, aPage, 0) }
+func PrintPage(c program.Process) error { return c.Write(printer, aPage, 0) }
 
 // Transfer is the work on accounts: entries that belong together, made one by one.
-func Transfer(c zoo.Client, hold time.Duration, entries ...string) error {
+func Transfer(c program.Process, hold time.Duration, entries ...string) error {
 	return WriteAndWork(c, accounts, hold, entries...)
 }
 
 // Sell puts the price on the shelf at which a client sells from now on, once there is one.
-func Sell(c zoo.Client, price string) error {
+func Sell(c program.Process, price string) error {
 	if price == "" {
 		return nil
 	}
@@ -93,25 +92,25 @@ func Sell(c zoo.Client, price string) error {
 }
 
 // Order writes down that there is a task, so that it is known if nobody ever does it.
-func Order(c zoo.Client, task string) error { return c.Write(orders, task+" "+event.TaskOpen, 0) }
+func Order(c program.Process, task string) error { return c.Write(orders, task+" "+event.TaskOpen, 0) }
 
 // Handle is the work on a task: it is written down who has taken it, and towards the end that it is done.
-func Handle(c zoo.Client, task string, hold time.Duration) error {
+func Handle(c program.Process, task string, hold time.Duration) error {
 	return writeAtBothEnds(c, orders, hold, task+" "+event.TaskTaken, task+" "+event.TaskDone)
 }
 
 // Revise is the work of a writer: a new version of the document, of which the second half comes towards the end.
-func Revise(c zoo.Client, hold time.Duration) error {
+func Revise(c program.Process, hold time.Duration) error {
 	return writeAtBothEnds(c, document, hold, event.FirstHalf, event.SecondHalf)
 }
 
 // Copy is the work of a reader: it copies the document, and reads its copy.
-func Copy(c zoo.Client, hold time.Duration) error {
+func Copy(c program.Process, hold time.Duration) error {
 	return WriteAndWork(c, document, hold, event.ACopy)
 }
 
 // writeAtBothEnds writes to a store at the beginning of the work and towards its end.
-func writeAtBothEnds(c zoo.Client, store string, hold time.Duration, first, last string) error {
+func writeAtBothEnds(c program.Process, store string, hold time.Duration, first, last string) error {
 	begun := c.Now()
 	if err := c.Write(store, first, 0); err != nil {
 		return err
@@ -133,13 +132,13 @@ func writeAtBothEnds(c zoo.Client, store string, hold time.Duration, first, last
 }
 
 // Invoice is the work on an invoice with that number, which no other may have.
-func Invoice(c zoo.Client, number int64, hold time.Duration) error {
+func Invoice(c program.Process, number int64, hold time.Duration) error {
 	return WriteAndWork(c, invoices, hold, strconv.FormatInt(number, 10))
 }
 
 // WriteAndWork writes to a store at the beginning of each part of the work, which are equally long. Where nobody knows
 // how long the work takes, all is written at its beginning.
-func WriteAndWork(c zoo.Client, store string, hold time.Duration, texts ...string) error {
+func WriteAndWork(c program.Process, store string, hold time.Duration, texts ...string) error {
 	begun, parts := c.Now(), time.Duration(len(texts))
 	for i, text := range texts {
 		if err := c.Write(store, text, 0); err != nil {
@@ -159,4 +158,4 @@ func WriteAndWork(c zoo.Client, store string, hold time.Duration, texts ...strin
 }
 
 // workUntil works until that time by the clock of c, which may be over.
-func workUntil(c zoo.Client, end time.Duration) error { return c.Work(max(0, end-c.Now())) }
+func workUntil(c program.Process, end time.Duration) error { return c.Work(max(0, end-c.Now())) }

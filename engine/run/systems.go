@@ -1,0 +1,28 @@
+package run
+
+import (
+	"fmt"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/remote"
+	"github.com/zkviz/zkviz/engine/sim"
+)
+
+// models are the simulated nodes of the systems that are not ZooKeeper.
+var models = map[event.SystemKind]func(id event.Actor, emit func(event.Event) event.Seq, seed uint64) remote.Node{}
+
+// simulated are the systems as the simulator has them.
+func simulated(systems []event.System) ([]sim.System, error) {
+	var list []sim.System
+	for _, s := range systems {
+		if s.Kind == event.ZooKeeperSystem {
+			continue
+		}
+		make, ok := models[s.Kind]
+		if !ok {
+			return nil, fmt.Errorf("the simulator knows no system %q", s.Kind)
+		}
+		list = append(list, sim.System{Nodes: s.Servers, Apart: s.Apart, New: make})
+	}
+	return list, nil
+}
