@@ -143,6 +143,12 @@ func indexOf(names []string, s string) (uint8, bool) {
 	return 0, false
 }
 
+// What a node plays: the Text of a RolePlayed.
+const (
+	RolePrimary = "primary"
+	RoleReplica = "replica"
+)
+
 // ServerPhaseName is what a server of an ensemble is busy with: the Text of a ServerPhase.
 type ServerPhaseName string
 

@@ -15,6 +15,11 @@ func (s *State) Apply(e event.Event) {
 		s.applyServer(n, e)
 		return
 	}
+	if r := s.remote(e.Actor); r != nil { // whose revisions are no zxids
+		s.applyRemote(r, e)
+		s.clear()
+		return
+	}
 	s.Zxid = max(s.Zxid, e.Zxid)
 	switch e.Kind {
 	case event.RunStarted, event.RunEnded, event.Disconnected, event.Reconnected, event.ServerStopped, event.ServerStarted:

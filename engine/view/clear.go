@@ -15,6 +15,9 @@ func (s *State) clear() {
 		s.clearNodes()
 		s.fullGone = s.gone + len(s.Nodes)/4
 	}
+	if s.far.over > s.far.full {
+		s.clearFar()
+	}
 	if len(s.Watches) > s.fullWatches {
 		s.clearWatches()
 		s.fullWatches = len(s.Watches) + len(s.Watches)/4 + 8

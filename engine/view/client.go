@@ -25,13 +25,33 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		c.Paused, c.PausedAt, c.PausedFor = true, e.At, time.Duration(e.N)
 	case event.ClientResumed:
 		c.Paused = false
+	case event.ProcessStalled:
+		c.Stalled, c.PausedAt, c.PausedFor = true, e.At, time.Duration(e.N)
+	case event.ProcessMoves:
+		c.Stalled = false
+	case event.TryFailed:
+		c.Polls++
+		c.TryAt = e.At + time.Duration(e.N)
+		s.Counts.Polls++
+	case event.PushDelivered:
+		s.pushed(c, e)
 	case event.ClientBlocked:
 		c.Blocked, c.waitsOn, c.Line = true, e.Path, int(e.Line)
 		c.BlockedAt, c.Patience = e.At, time.Duration(e.N)
 		s.settle(c, false)
 	case event.ConnOpened:
+		if e.Peer.Kind() == event.ANode {
+			c.lines++
+			c.Linked, c.Cut = true, false
+			return
+		}
 		connect(c, e)
 	case event.ConnClosed:
+		if e.Peer.Kind() == event.ANode {
+			c.lines--
+			c.Linked, c.Cut = c.lines > 0, c.lines <= 0
+			return
+		}
 		c.Linked, c.Cut, c.Server = false, true, 0
 		if e.Peer.Kind() == event.AServer {
 			c.SentAway, c.SentAwayAt = e.Peer, e.At
@@ -57,6 +77,7 @@ func (s *State) stop(c *Client) {
 		c.Belief.Phase = ""
 	}
 	c.Paused, c.Linked, c.Cut, c.Blocked, c.Server = false, false, false, false, 0
+	c.Stalled, c.lines, c.KeptAt, c.KeptFor, c.Asks, c.TryAt = false, 0, 0, "", "", 0
 	c.Op, c.OpPath, c.Line = event.NoOp, "", 0
 	for c.fired > 0 {
 		s.handOver(c, c.fired)
@@ -91,8 +112,12 @@ func (s *State) send(c *Client, e event.Event) {
 	}
 	s.arrive(c.request, e.At)
 	c.request = e.Seq
+	c.TryAt = 0
 	f := Flight{Seq: e.Seq, From: e.Actor, Op: e.Op, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N),
 		Watch: e.Watch, Text: e.Text}
+	if e.Peer.Kind() == event.ANode {
+		f.To, c.Asks = e.Peer, e.Text
+	}
 	f.Expects, f.If = e.Expects()
 	s.fly(f)
 }
@@ -101,6 +126,11 @@ func (s *State) answer(c *Client, e event.Event) {
 	s.arrive(c.request, e.At)
 	s.arrive(c.reply, e.At)
 	c.request, c.reply = 0, 0
+	if e.Peer.Kind() == event.ANode {
+		c.Op, c.OpPath, c.Line, c.Asks = event.NoOp, "", 0, ""
+		c.Answer, c.Failed = e.Text, e.Code != 0
+		return
+	}
 	c.Seen = max(c.Seen, e.Zxid)
 	c.learns(e)
 	switch zoo.Code(e.Code) {
@@ -131,7 +161,11 @@ func (s *State) report(c *Client, e event.Event) {
 	switch {
 	case phase.Inside():
 		s.unheard(c)
-		s.enter(c)
+		if s.isFar(c) {
+			s.enterFar(e.Actor, c)
+		} else {
+			s.enter(c)
+		}
 		if !again { // else it has not got in again
 			s.acquire(c)
 		}

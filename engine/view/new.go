@@ -18,6 +18,7 @@ func NewFor(h event.Header) *State {
 	s := &State{Header: h, Root: h.Root}
 	s.client(event.Actor(min(h.Clients, maxPlaces)))
 	s.declareStores()
+	s.declareRemotes()
 	return s
 }
 
@@ -39,6 +40,13 @@ func (s *State) copyFrom(o *State) {
 	s.Watches = append(old.Watches[:0], o.Watches...)
 	s.Flights = append(old.Flights[:0], o.Flights...)
 	s.Servers = append(old.Servers[:0], o.Servers...)
+	s.Remotes = append(old.Remotes[:0], o.Remotes...)
+	s.Entries = append(old.Entries[:0], o.Entries...)
+	s.Kept = append(old.Kept[:0], o.Kept...)
+	s.Locks = append(old.Locks[:0], o.Locks...)
+	s.Txs = append(old.Txs[:0], o.Txs...)
+	s.Leases = append(old.Leases[:0], o.Leases...)
+	s.far = far{over: o.far.over, full: o.far.full}
 	s.Releases = append(old.Releases[:0], o.Releases...)
 	s.Stores = append(old.Stores[:0], o.Stores...)
 	s.late = append(old.late[:0], o.late...)
@@ -50,7 +58,9 @@ func (s *State) bytes() int {
 	return int(unsafe.Sizeof(*s)) +
 		len(s.Clients)*int(unsafe.Sizeof(Client{})) + (len(s.Nodes)+len(s.strays.nodes))*int(unsafe.Sizeof(Node{})) +
 		len(s.Watches)*int(unsafe.Sizeof(Watch{})) + len(s.Servers)*int(unsafe.Sizeof(Server{})) +
-		len(s.Flights)*int(unsafe.Sizeof(Flight{})) + len(s.Stores)*int(unsafe.Sizeof(Store{}))
+		len(s.Flights)*int(unsafe.Sizeof(Flight{})) + len(s.Stores)*int(unsafe.Sizeof(Store{})) +
+		len(s.Remotes)*int(unsafe.Sizeof(Remote{})) + len(s.Entries)*int(unsafe.Sizeof(Entry{})) +
+		(len(s.Kept)+len(s.Locks)+len(s.Txs)+len(s.Leases))*int(unsafe.Sizeof(Lock{}))
 }
 
 // settled is how many of the releases will never change again: no wakeup of theirs is still open.

@@ -44,6 +44,13 @@ type State struct {
 	Counts   Counters
 	Releases []Release // every release so far, in order
 	Servers  []Server  // Servers[i] is server i+1 of an ensemble; none without one
+	Remotes  []Remote  // Remotes[i] is node i+1 of the systems that are not ZooKeeper
+	// What there is at these nodes, in the order in which it came; includes what has been over for less than Keep.
+	Entries []Entry
+	Kept    []Kept // of each path those who wait for it stand in the order of their requests
+	Locks   []Lock
+	Txs     []Tx
+	Leases  []Lease
 	// Committed are the transactions of an ensemble of which it is known, the last ones.
 	Committed Tail
 	Costs     Costs         // between servers, of the last writes
@@ -62,6 +69,7 @@ type State struct {
 	// What a copy does not have: it is made anew when it is needed.
 	strays   strays      // nodes that are not among Nodes yet
 	index    *watchIndex // nil until a client has many watches
+	far      far         // as of now; an index of it where there is much
 	insiders insiders    // nil until a znode goes while many clients could be inside by it
 }
 
@@ -112,6 +120,17 @@ type Client struct {
 	BlockedAt, Patience time.Duration
 	CutUntil            time.Duration // nothing gets through to it or from it until then, by a fault
 
+	// KeptAt is the node that keeps its request waiting, for what and since when; 0 for none.
+	KeptAt    event.Actor
+	KeptFor   string
+	KeptSince time.Duration
+	Asks      string        // all of the request that it waits for, of a system that is not ZooKeeper
+	Answer    string        // what the last such request came to
+	Failed    bool          // that was an error
+	Polls     int           // tries that were refused, after which it waited and tried again
+	TryAt     time.Duration // when it tries again, as it said last
+	Stalled   bool          // its program is paused, its timers are not
+
 	Learnt  Learnt // by its last read
 	Value   Learnt // by its last read or write of data
 	Refused Refused
@@ -136,6 +155,8 @@ type Client struct {
 	wokeBy      cause
 	asked       bool // it was blocked when it was woken, or has sent a request since
 	late        bool // it is in State.late
+	lines       int  // connections to nodes of systems that are not ZooKeeper
+	byLock      bool // it is inside by a lock, not by an entry
 	request     event.Seq
 	reply       event.Seq
 	answer      Learnt // under way to it
@@ -236,4 +257,7 @@ type Counters struct {
 	ByRelease    int // wakeups
 	ByArrival    int
 	Wasted       int
+	Served       int // wakeups by an answer that a node had kept back
+	Pushed       int // wakeups by what a node has sent unasked
+	Polls        int // tries that were refused and made again
 }

@@ -1,0 +1,88 @@
+package view
+
+import "github.com/zkviz/zkviz/engine/event"
+
+// Truth at systems that are not ZooKeeper. A client that believes that it is inside by a path is, while that is its own
+// by the system's account: it has the lock there, or, if it had none when it came in, it has written the entry there
+// that still is. Of nodes that follow one another the primary's account counts, of those that know nothing of each
+// other that of most.
+
+// isFar reports whether the client is inside by something at a node, and not by a znode.
+func (s *State) isFar(c *Client) bool {
+	return len(s.Remotes) > 0 && c.Belief.Path != "" && s.Node(c.Belief.Path) == nil
+}
+
+// enterFar makes a client Inside that has just said that it is, if its path is its own.
+func (s *State) enterFar(a event.Actor, c *Client) {
+	c.byLock = s.owned(a, c.Belief.Path, true)
+	if c.byLock || s.owned(a, c.Belief.Path, false) {
+		if !c.Inside {
+			c.Inside = true
+			s.inside++
+		}
+		return
+	}
+	s.leave(c)
+}
+
+// owned reports whether the path is the client's, by a lock or by an entry.
+func (s *State) owned(a event.Actor, path string, lock bool) bool {
+	n := 0
+	for _, sys := range s.Header.Systems {
+		if sys.Kind == event.ZooKeeperSystem {
+			continue
+		}
+		has := 0
+		for range min(sys.Servers, len(s.Remotes)-n) {
+			n++
+			r := &s.Remotes[n-1]
+			if (sys.Apart || !r.Replica) && !r.Down && s.ownedAt(event.Node(n), a, path, lock) {
+				has++
+			}
+		}
+		if sys.Apart && has > sys.Servers/2 || !sys.Apart && has > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *State) ownedAt(node, a event.Actor, path string, lock bool) bool {
+	if lock {
+		l, _ := lookUp(&s.Locks, &s.far.locks, farKey{node: node, client: a, path: path})
+		return l != nil && !l.Over
+	}
+	x, _ := lookUp(&s.Entries, &s.far.entries, farKey{node: node, path: path})
+	return x != nil && !x.Gone && x.Owner == a
+}
+
+// reconsider looks again whether those are inside who are by a path.
+func (s *State) reconsider(path string) {
+	if len(s.Clients) > fewClients && s.insiders.by == nil {
+		s.insiders.fill(s.Clients)
+	}
+	if s.insiders.by != nil && len(s.Clients) > fewClients {
+		for _, a := range s.insiders.by[path] {
+			s.reconsiderOne(a, s.Client(a), path)
+		}
+		return
+	}
+	for i := range s.Clients {
+		s.reconsiderOne(event.Actor(i+1), &s.Clients[i], path)
+	}
+}
+
+// reconsiderOne has a client leave whose path is its own no more. It does not come back.
+func (s *State) reconsiderOne(a event.Actor, c *Client, path string) {
+	if c.Inside && c.Belief.Path == path && s.isFar(c) && !s.owned(a, path, c.byLock) {
+		s.leave(c)
+	}
+}
+
+// reconsiderAll is reconsider for all paths.
+func (s *State) reconsiderAll() {
+	for i := range s.Clients {
+		c := &s.Clients[i]
+		s.reconsiderOne(event.Actor(i+1), c, c.Belief.Path)
+	}
+}
