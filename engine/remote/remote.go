@@ -82,7 +82,8 @@ type Link interface {
 
 // Effect is one thing that a node has done, as it is handed to its replicas.
 type Effect struct {
-	Path string // for the log, as of a Request
+	By   event.Actor // whose request it was, 0 for nobody's
+	Path string      // for the log, as of a Request
 	Text string
 	Body any
 }

@@ -4,12 +4,17 @@ import (
 	"fmt"
 
 	"github.com/zkviz/zkviz/engine/event"
+	redis "github.com/zkviz/zkviz/engine/redis/model"
 	"github.com/zkviz/zkviz/engine/remote"
 	"github.com/zkviz/zkviz/engine/sim"
 )
 
 // models are the simulated nodes of the systems that are not ZooKeeper.
-var models = map[event.SystemKind]func(id event.Actor, emit func(event.Event) event.Seq, seed uint64) remote.Node{}
+var models = map[event.SystemKind]func(id event.Actor, emit func(event.Event) event.Seq, seed uint64) remote.Node{
+	event.RedisSystem: func(id event.Actor, emit func(event.Event) event.Seq, seed uint64) remote.Node {
+		return redis.New(redis.Config{ID: id, Emit: emit, Seed: seed})
+	},
+}
 
 // simulated are the systems as the simulator has them.
 func simulated(systems []event.System) ([]sim.System, error) {

@@ -49,7 +49,15 @@ func Why(e event.Event, log Log) sentence.Sentence {
 		}
 		return whyEnsemble(e, by)
 	}
+	if e.Actor.Kind() == event.ANode {
+		return whyNode(e)
+	}
+	if e.Peer.Kind() == event.ANode {
+		return whyFar(e, by)
+	}
 	switch e.Kind {
+	case event.TryFailed, event.ProcessStalled, event.ProcessMoves, event.ClientVanished:
+		return whyProgram(e, by)
 	case event.ClientStarted, event.RunStarted, event.RunEnded, event.RecipeNote, event.Disconnected, event.Reconnected:
 		return sentence.Sentence{}
 	case event.OpSent:

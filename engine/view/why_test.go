@@ -62,6 +62,7 @@ func TestReasonKeys(t *testing.T) {
 		"pause server-1 at 1s for 1s", "partition server-1 | server-2 server-3 at 3s for 500ms",
 		"restart server-3 at 4s for 1s"}}.log(t))
 	look(strange())
+	look(nodeLog())
 	for r := event.ByOp; r < event.LeftNothing; r++ {
 		if key := "reason." + r.String(); !used[key] {
 			t.Errorf("nothing in the runs has the reason %s", key)

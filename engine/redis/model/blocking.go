@@ -1,0 +1,187 @@
+package model
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/redis"
+	"github.com/zkviz/zkviz/engine/redis/resp"
+)
+
+// waitForReplicas stands in the place of a key for those who wait for replicas: no key is called so.
+const waitForReplicas = "\x00replicas"
+
+// blPop takes the head of the first list that has one, or waits for one to come.
+func blPop(s *Server, k *session, args []string) resp.Value {
+	keys := args[1 : len(args)-1]
+	limit, bad := timeout(args[len(args)-1])
+	if bad != "" {
+		return resp.Err(bad)
+	}
+	for _, key := range keys {
+		i := s.find(key)
+		switch {
+		case i == nil:
+		case !i.isList:
+			return resp.Err(wrongType)
+		default:
+			return resp.List(resp.String(key), resp.String(s.pop(key, i)))
+		}
+	}
+	if k == nil {
+		return resp.Value{Kind: resp.NilArray}
+	}
+	s.block(&wait{k: k, keys: slices.Clone(keys), path: keys[0]}, limit)
+	return none
+}
+
+// timeout reads for how long a BLPOP waits: seconds, 0 for ever.
+func timeout(word string) (time.Duration, string) {
+	f, err := strconv.ParseFloat(word, 64)
+	switch {
+	case err != nil || math.IsNaN(f) || math.IsInf(f, 0) || strings.ContainsAny(word, "xX_"):
+		return 0, "ERR timeout is not a float or out of range"
+	case f < 0:
+		return 0, "ERR timeout is negative"
+	case f > math.MaxInt64/float64(time.Second)/2:
+		return 0, "ERR timeout is out of range"
+	}
+	return time.Duration(math.Ceil(f*1000)) * time.Millisecond, ""
+}
+
+// waitFor waits until replicas have what its connection has written.
+func waitFor(s *Server, k *session, args []string) resp.Value {
+	n, err := strconv.Atoi(args[1])
+	limit, err2 := strconv.ParseInt(args[2], 10, 64)
+	switch {
+	case s.replica:
+		return resp.Err("ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a " +
+			"replica is configured to be writable (which is not the default) writes to replicas are just local and are not " +
+			"propagated.")
+	case err != nil:
+		return resp.Err(notInteger)
+	case err2 != nil || limit > farthest:
+		return resp.Err("ERR timeout is not an integer or out of range")
+	case limit < 0:
+		return resp.Err("ERR timeout is negative")
+	}
+	offset := 0
+	if k != nil {
+		offset = k.offset
+	}
+	if done := s.confirmed(offset); done >= n || k == nil {
+		return resp.Int(int64(done))
+	}
+	s.block(&wait{k: k, replies: n, offset: offset}, time.Duration(limit)*time.Millisecond)
+	return none
+}
+
+// block has a request wait, for at most limit, unless that is 0.
+func (s *Server) block(w *wait, limit time.Duration) {
+	w.k.wait = w
+	for _, key := range w.lists() {
+		s.blocked[key] = append(s.blocked[key], w)
+	}
+	if limit > 0 {
+		s.limits.Add(s.now-s.ahead+limit, w)
+	}
+	if w.keys != nil {
+		s.emit(event.Event{Kind: event.RequestWaits, Peer: w.k.from, Path: w.path, Op: event.Command})
+	}
+}
+
+func (w *wait) lists() []string {
+	if w.keys == nil {
+		return []string{waitForReplicas}
+	}
+	return w.keys
+}
+
+// unblock ends a wait.
+func (s *Server) unblock(w *wait, why event.Reason) {
+	w.over, w.k.wait = true, nil
+	for _, key := range w.lists() {
+		list := slices.DeleteFunc(s.blocked[key], func(o *wait) bool { return o == w })
+		if s.blocked[key] = list; len(list) == 0 {
+			delete(s.blocked, key)
+		}
+	}
+	if w.keys != nil {
+		s.emit(event.Event{Kind: event.RequestServed, Peer: w.k.from, Path: w.path, Op: event.Command, Reason: why})
+	}
+}
+
+// serve hands out what was pushed to lists that somebody waits for: to those who have waited longest. It comes
+// after the command, or the script as a whole.
+func (s *Server) serve() {
+	for len(s.ready) > 0 {
+		key := s.ready[0]
+		s.ready = slices.Delete(s.ready, 0, 1)
+		for len(s.blocked[key]) > 0 {
+			i := s.find(key)
+			if i == nil || !i.isList {
+				break
+			}
+			w := s.blocked[key][0]
+			s.unblock(w, event.NoReason)
+			s.by = w.k.from
+			v := s.pop(key, i)
+			w.k.link.Reply(redis.Reply(resp.List(resp.String(key), resp.String(v))), true, s.cause)
+			w.k.goOn()
+		}
+	}
+}
+
+func publish(s *Server, _ *session, args []string) resp.Value {
+	channel, message := args[1], args[2]
+	for _, k := range s.channels[channel] {
+		k.link.Push(redis.Message(channel, message), s.cause)
+	}
+	return resp.Int(int64(len(s.channels[channel])))
+}
+
+// subscribe answers as Redis does, with the channel and how many there are by then.
+func subscribe(s *Server, k *session, args []string) resp.Value {
+	if k == nil {
+		return resp.Err("ERR This Redis command is not allowed from script")
+	}
+	channel := args[1]
+	if !slices.Contains(k.channels, channel) {
+		k.channels = append(k.channels, channel)
+		s.channels[channel] = append(s.channels[channel], k)
+	}
+	return resp.List(resp.String("subscribe"), resp.String(channel), resp.Int(int64(len(k.channels))))
+}
+
+// unsubscribe leaves one channel: that which it names, or the last.
+func unsubscribe(s *Server, k *session, args []string) resp.Value {
+	if k == nil {
+		return resp.Err("ERR This Redis command is not allowed from script")
+	}
+	channel := resp.Value{}
+	switch {
+	case len(args) > 2:
+		return resp.Err("ERR wrong number of arguments for 'unsubscribe' command")
+	case len(args) == 2:
+		channel = resp.String(args[1])
+	case len(k.channels) > 0:
+		channel = resp.String(k.channels[len(k.channels)-1])
+	}
+	if channel.Kind == resp.Bulk {
+		s.leave(channel.Str, k)
+		k.channels = slices.DeleteFunc(k.channels, func(c string) bool { return c == channel.Str })
+	}
+	return resp.List(resp.String("unsubscribe"), channel, resp.Int(int64(len(k.channels))))
+}
+
+// leave takes a connection out of a channel.
+func (s *Server) leave(channel string, k *session) {
+	list := slices.DeleteFunc(s.channels[channel], func(o *session) bool { return o == k })
+	if s.channels[channel] = list; len(list) == 0 {
+		delete(s.channels, channel)
+	}
+}

@@ -1,0 +1,363 @@
+package model
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/redis"
+	"github.com/zkviz/zkviz/engine/redis/resp"
+)
+
+// command is one that the node knows.
+type command struct {
+	arity int  // words, its name among them; at least so many if it is negative
+	write bool // it changes something, so that a replica refuses it
+	grows bool // it may take more memory
+	do    func(s *Server, k *session, args []string) resp.Value
+}
+
+// none is what a command comes to that is not answered, or not yet.
+var none = resp.Value{Kind: 255}
+
+// Texts of errors.
+const (
+	wrongType   = "WRONGTYPE Operation against a key holding the wrong kind of value"
+	syntaxError = "ERR syntax error"
+	notInteger  = "ERR value is not an integer or out of range"
+	readOnly    = "READONLY You can't write against a read only replica."
+	outOfMemory = "OOM command not allowed when used memory > 'maxmemory'."
+	noScript    = "ERR this node knows only the scripts of the lock recipes"
+)
+
+var commands map[string]command
+
+// The table is filled in here, since a script in it calls commands.
+func init() {
+	commands = map[string]command{
+		"PING":   {-1, false, false, ping},
+		"ECHO":   {2, false, false, func(_ *Server, _ *session, a []string) resp.Value { return resp.String(a[1]) }},
+		"TIME":   {1, false, false, clock},
+		"GET":    {2, false, false, get},
+		"SET":    {-3, true, true, set},
+		"SETNX":  {3, true, true, setNX},
+		"DEL":    {-2, true, false, del},
+		"EXISTS": {-2, false, false, exists},
+		"TYPE":   {2, false, false, typeOf},
+		"DBSIZE": {1, false, false, func(s *Server, _ *session,
+			_ []string) resp.Value {
+			return resp.Int(int64(len(s.keys)))
+		}},
+		"FLUSHALL":    {-1, true, false, flushAll},
+		"EXPIRE":      {-3, true, false, expireIn("expire", time.Second)},
+		"PEXPIRE":     {-3, true, false, expireIn("pexpire", time.Millisecond)},
+		"PEXPIREAT":   {-3, true, false, expireAt},
+		"PERSIST":     {2, true, false, persist},
+		"TTL":         {2, false, false, ttl(time.Second)},
+		"PTTL":        {2, false, false, ttl(time.Millisecond)},
+		"INCR":        {2, true, true, incr},
+		"LPUSH":       {-3, true, true, push(true)},
+		"RPUSH":       {-3, true, true, push(false)},
+		"LPOP":        {2, true, false, lPop},
+		"LLEN":        {2, false, false, lLen},
+		"LRANGE":      {4, false, false, lRange},
+		"BLPOP":       {-3, true, false, blPop},
+		"PUBLISH":     {3, false, false, publish},
+		"SUBSCRIBE":   {2, false, false, subscribe},
+		"UNSUBSCRIBE": {-1, false, false, unsubscribe},
+		"EVAL":        {-3, true, true, eval},
+		"WAIT":        {3, false, false, waitFor},
+	}
+}
+
+// execute carries out a command of a connection. It reports false if there is no answer yet.
+func (s *Server) execute(k *session, args []string) (resp.Value, bool) {
+	v := s.command(k, args)
+	return v, v.Kind != none.Kind
+}
+
+// command carries out a command: of a connection, or without one of a script or a primary.
+func (s *Server) command(k *session, args []string) resp.Value {
+	if len(args) == 0 {
+		return resp.Err("ERR empty command")
+	}
+	c, known := commands[args[0]]
+	if !known {
+		c, known = commands[strings.ToUpper(args[0])]
+	}
+	switch {
+	case !known:
+		return resp.Err(unknown(args))
+	case c.arity >= 0 && len(args) != c.arity || len(args) < -c.arity:
+		return resp.Err("ERR wrong number of arguments for '" + strings.ToLower(args[0]) + "' command")
+	case k != nil && len(k.channels) > 0 && !whileSubscribed(args[0]):
+		return resp.Err("ERR Can't execute '" + strings.ToLower(args[0]) + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / " +
+			"PING / QUIT / RESET are allowed in this context")
+	case k != nil && c.write && s.replica:
+		return resp.Err(readOnly)
+	case c.grows && (s.bytes > MaxBytes || len(s.keys) >= MaxKeys):
+		return resp.Err(outOfMemory)
+	}
+	return c.do(s, k, args)
+}
+
+func whileSubscribed(name string) bool {
+	switch strings.ToUpper(name) {
+	case "SUBSCRIBE", "UNSUBSCRIBE", "PING":
+		return true
+	}
+	return false
+}
+
+// unknown is the error of a command that there is not, with the start of its arguments.
+func unknown(args []string) string {
+	const most = 128
+	var b strings.Builder
+	b.WriteString("ERR unknown command '" + clipped(args[0], most) + "', with args beginning with: ")
+	for _, a := range args[1:] {
+		if b.Len() > most {
+			break
+		}
+		b.WriteString("'" + clipped(a, most) + "' ")
+	}
+	return b.String()
+}
+
+func clipped(s string, most int) string { return s[:min(len(s), most)] }
+
+func ping(_ *Server, k *session, args []string) resp.Value {
+	switch {
+	case len(args) > 2:
+		return resp.Err("ERR wrong number of arguments for 'ping' command")
+	case k != nil && len(k.channels) > 0:
+		text := ""
+		if len(args) == 2 {
+			text = args[1]
+		}
+		return resp.List(resp.String("pong"), resp.String(text))
+	case len(args) == 2:
+		return resp.String(args[1])
+	}
+	return resp.Value{Kind: resp.Status, Str: "PONG"}
+}
+
+func clock(s *Server, _ *session, _ []string) resp.Value {
+	us := s.now.Microseconds()
+	return resp.List(resp.String(strconv.FormatInt(us/1e6, 10)), resp.String(strconv.FormatInt(us%1e6, 10)))
+}
+
+func get(s *Server, _ *session, args []string) resp.Value {
+	i := s.find(args[1])
+	switch {
+	case i == nil:
+		return resp.Value{}
+	case i.isList:
+		return resp.Err(wrongType)
+	}
+	return resp.String(i.str)
+}
+
+// setOptions are the words after a SET's value.
+type setOptions struct {
+	nx, xx, get, keep bool
+	ends              int64 // ms, 0 for never
+	timed             bool
+}
+
+// parseSet reads them. The error is empty if they are right.
+func (s *Server) parseSet(args []string) (o setOptions, err string) {
+	for n := 3; n < len(args); n++ {
+		switch word := strings.ToUpper(args[n]); word {
+		case "NX":
+			o.nx = true
+		case "XX":
+			o.xx = true
+		case "GET":
+			o.get = true
+		case "KEEPTTL":
+			o.keep = true
+		case "EX", "PX", "EXAT", "PXAT":
+			if n++; o.timed || n == len(args) {
+				return o, syntaxError
+			}
+			o.timed = true
+			at, err := s.endOf(args[n], word)
+			if err != "" {
+				return o, err
+			}
+			o.ends = at
+		default:
+			return o, syntaxError
+		}
+	}
+	if o.nx && o.xx || o.timed && o.keep {
+		return o, syntaxError
+	}
+	return o, ""
+}
+
+// endOf is when a key ends, in ms by the node's clock.
+func (s *Server) endOf(number, unit string) (int64, string) {
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return 0, notInteger
+	}
+	const invalid = "ERR invalid expire time in 'set' command"
+	if n <= 0 {
+		return 0, invalid
+	}
+	if unit[0] == 'E' {
+		if n > math.MaxInt64/1000 {
+			return 0, invalid
+		}
+		n *= 1000
+	}
+	if len(unit) == 2 {
+		if n > farthest-s.millis() {
+			return 0, invalid
+		}
+		n += s.millis()
+	}
+	return min(n, farthest), ""
+}
+
+// farthest is the latest time at which a key can end here, in ms: what the log can still say in ns.
+const farthest = math.MaxInt64 / int64(time.Millisecond)
+
+func set(s *Server, _ *session, args []string) resp.Value {
+	o, bad := s.parseSet(args)
+	if bad != "" {
+		return resp.Err(bad)
+	}
+	key := args[1]
+	old := s.find(key)
+	was := resp.Value{}
+	if o.get && old != nil {
+		if old.isList {
+			return resp.Err(wrongType)
+		}
+		was = resp.String(old.str)
+	}
+	if o.nx && old != nil || o.xx && old == nil {
+		return was
+	}
+	ends := o.ends
+	if o.keep && old != nil {
+		ends = old.ends
+	}
+	s.assign(key, args[2], ends)
+	if o.get {
+		return was
+	}
+	return resp.OK()
+}
+
+// assign sets a key to a string, and tells the replicas.
+func (s *Server) assign(key, value string, ends int64) {
+	i := &item{str: value, ends: ends, owner: s.by}
+	s.put(key, i)
+	s.say(key, i)
+	if ends == 0 {
+		s.propagate(key, "SET", key, value)
+		return
+	}
+	s.propagate(key, "SET", key, value, "PXAT", strconv.FormatInt(ends, 10))
+}
+
+func setNX(s *Server, _ *session, args []string) resp.Value {
+	if s.find(args[1]) != nil {
+		return resp.Int(0)
+	}
+	s.assign(args[1], args[2], 0)
+	return resp.Int(1)
+}
+
+func del(s *Server, _ *session, args []string) resp.Value {
+	n := int64(0)
+	for _, key := range args[1:] {
+		if i := s.find(key); i != nil {
+			s.remove(key, i)
+			n++
+		}
+	}
+	return resp.Int(n)
+}
+
+func exists(s *Server, _ *session, args []string) resp.Value {
+	n := int64(0)
+	for _, key := range args[1:] {
+		if s.find(key) != nil {
+			n++
+		}
+	}
+	return resp.Int(n)
+}
+
+func typeOf(s *Server, _ *session, args []string) resp.Value {
+	word := "none"
+	if i := s.find(args[1]); i != nil {
+		if word = "string"; i.isList {
+			word = "list"
+		}
+	}
+	return resp.Value{Kind: resp.Status, Str: word}
+}
+
+func flushAll(s *Server, _ *session, args []string) resp.Value {
+	if len(args) > 2 || len(args) == 2 && !strings.EqualFold(args[1], "SYNC") && !strings.EqualFold(args[1], "ASYNC") {
+		return resp.Err(syntaxError)
+	}
+	for _, key := range s.sorted() {
+		s.remove(key, s.keys[key])
+	}
+	return resp.OK()
+}
+
+func incr(s *Server, _ *session, args []string) resp.Value {
+	key := args[1]
+	i := s.find(key)
+	n := int64(0)
+	if i != nil {
+		if i.isList {
+			return resp.Err(wrongType)
+		}
+		var err error
+		if n, err = strconv.ParseInt(i.str, 10, 64); err != nil || strconv.FormatInt(n, 10) != i.str {
+			return resp.Err(notInteger)
+		}
+		if n == math.MaxInt64 {
+			return resp.Err("ERR increment or decrement would overflow")
+		}
+	}
+	next := &item{str: strconv.FormatInt(n+1, 10), owner: s.by}
+	if i != nil {
+		next.ends = i.ends
+	}
+	s.put(key, next)
+	s.say(key, next)
+	s.propagate(key, "INCR", key)
+	return resp.Int(n + 1)
+}
+
+// eval runs one of the scripts: nothing comes between its calls.
+func eval(s *Server, k *session, args []string) resp.Value {
+	n, err := strconv.Atoi(args[2])
+	switch {
+	case err != nil:
+		return resp.Err(notInteger)
+	case n > len(args)-3:
+		return resp.Err("ERR Number of keys can't be greater than number of args")
+	case n < 0:
+		return resp.Err("ERR Number of keys can't be negative")
+	}
+	script := redis.FindScript(args[1])
+	if script == nil || n != script.Keys {
+		return resp.Err(noScript)
+	}
+	keys, rest := args[3:3+n], args[3+n:]
+	if len(rest) < script.Args {
+		return resp.Err("ERR Lua redis lib command arguments must be strings or integers script: " + script.Name)
+	}
+	return script.Run(func(call ...string) resp.Value { return s.command(nil, call) }, keys, rest)
+}

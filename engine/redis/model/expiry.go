@@ -1,0 +1,80 @@
+package model
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/redis/resp"
+)
+
+// expireIn is EXPIRE and PEXPIRE.
+func expireIn(name string, unit time.Duration) func(*Server, *session, []string) resp.Value {
+	return func(s *Server, _ *session, args []string) resp.Value {
+		if len(args) > 3 {
+			return resp.Err("ERR Unsupported option " + args[3])
+		}
+		n, err := strconv.ParseInt(args[2], 10, 64)
+		if err != nil {
+			return resp.Err(notInteger)
+		}
+		most := (farthest - s.millis()) / unit.Milliseconds()
+		if n > most || n < -most {
+			return resp.Err("ERR invalid expire time in '" + name + "' command")
+		}
+		return s.expireKey(args[1], s.millis()+n*unit.Milliseconds())
+	}
+}
+
+func expireAt(s *Server, _ *session, args []string) resp.Value {
+	n, err := strconv.ParseInt(args[2], 10, 64)
+	switch {
+	case len(args) > 3:
+		return resp.Err("ERR Unsupported option " + args[3])
+	case err != nil:
+		return resp.Err(notInteger)
+	case n > farthest:
+		return resp.Err("ERR invalid expire time in 'pexpireat' command")
+	}
+	return s.expireKey(args[1], n)
+}
+
+// expireKey has a key end at a time. One that is past deletes it; at a replica that is its primary's to do.
+func (s *Server) expireKey(key string, ends int64) resp.Value {
+	i := s.find(key)
+	switch {
+	case i == nil:
+		return resp.Int(0)
+	case ends <= s.millis() && !s.replica:
+		s.remove(key, i)
+	default:
+		s.endAt(key, i, max(ends, 1))
+	}
+	return resp.Int(1)
+}
+
+func persist(s *Server, _ *session, args []string) resp.Value {
+	i := s.find(args[1])
+	if i == nil || i.ends == 0 {
+		return resp.Int(0)
+	}
+	s.endAt(args[1], i, 0)
+	return resp.Int(1)
+}
+
+// ttl is TTL, which rounds to whole seconds, and PTTL.
+func ttl(unit time.Duration) func(*Server, *session, []string) resp.Value {
+	return func(s *Server, _ *session, args []string) resp.Value {
+		i := s.find(args[1])
+		switch {
+		case i == nil:
+			return resp.Int(-2)
+		case i.ends == 0:
+			return resp.Int(-1)
+		}
+		left := max(i.ends-s.millis(), 0)
+		if unit == time.Second {
+			left = (left + 500) / 1000
+		}
+		return resp.Int(left)
+	}
+}

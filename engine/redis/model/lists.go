@@ -1,0 +1,112 @@
+package model
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/zkviz/zkviz/engine/redis/resp"
+)
+
+// push is LPUSH and RPUSH.
+func push(left bool) func(*Server, *session, []string) resp.Value {
+	return func(s *Server, _ *session, args []string) resp.Value {
+		key := args[1]
+		i := s.find(key)
+		if i != nil && !i.isList {
+			return resp.Err(wrongType)
+		}
+		next := &item{isList: true, owner: s.by}
+		if i != nil {
+			next.list, next.ends = i.list, i.ends
+		}
+		for _, v := range args[2:] {
+			if left {
+				next.list = slices.Insert(next.list, 0, v)
+			} else {
+				next.list = append(next.list, v)
+			}
+		}
+		n := len(next.list)
+		if i != nil {
+			i.list = nil // its elements belong to the next one
+			s.bytes -= next.size() - sizeOf(args[2:])
+		}
+		s.put(key, next)
+		s.say(key, next)
+		s.propagate(key, args...)
+		if len(s.blocked[key]) > 0 && !slices.Contains(s.ready, key) {
+			s.ready = append(s.ready, key)
+		}
+		return resp.Int(int64(n))
+	}
+}
+
+func sizeOf(values []string) (n int) {
+	for _, v := range values {
+		n += len(v)
+	}
+	return n
+}
+
+// pop takes the head of a list that is there.
+func (s *Server) pop(key string, i *item) string {
+	v := i.list[0]
+	if len(i.list) == 1 {
+		s.remove(key, i)
+		return v
+	}
+	i.list = slices.Delete(i.list, 0, 1)
+	s.bytes -= len(v)
+	s.say(key, i)
+	s.propagate(key, "LPOP", key)
+	return v
+}
+
+func lPop(s *Server, _ *session, args []string) resp.Value {
+	i := s.find(args[1])
+	switch {
+	case i == nil:
+		return resp.Value{}
+	case !i.isList:
+		return resp.Err(wrongType)
+	}
+	return resp.String(s.pop(args[1], i))
+}
+
+func lLen(s *Server, _ *session, args []string) resp.Value {
+	i := s.find(args[1])
+	switch {
+	case i == nil:
+		return resp.Int(0)
+	case !i.isList:
+		return resp.Err(wrongType)
+	}
+	return resp.Int(int64(len(i.list)))
+}
+
+func lRange(s *Server, _ *session, args []string) resp.Value {
+	from, err1 := strconv.Atoi(args[2])
+	to, err2 := strconv.Atoi(args[3])
+	if err1 != nil || err2 != nil {
+		return resp.Err(notInteger)
+	}
+	i := s.find(args[1])
+	switch {
+	case i == nil:
+		return resp.List()
+	case !i.isList:
+		return resp.Err(wrongType)
+	}
+	n := len(i.list)
+	if from < 0 {
+		from = max(from+n, 0)
+	}
+	if to < 0 {
+		to += n
+	}
+	out := resp.List()
+	for at := from; at <= to && at < n; at++ {
+		out.List = append(out.List, resp.String(i.list[at]))
+	}
+	return out
+}

@@ -1,0 +1,102 @@
+package model
+
+import (
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/redis"
+	"github.com/zkviz/zkviz/engine/redis/resp"
+	"github.com/zkviz/zkviz/engine/remote"
+)
+
+// Replication is asynchronous: a primary answers before its replicas know. They are told what came of commands, with
+// absolute times, and delete what is past when their primary does.
+
+// propagate tells the replicas of what was done.
+func (s *Server) propagate(key string, args ...string) {
+	if s.replica {
+		return
+	}
+	s.offset++
+	if s.send != nil {
+		s.send(remote.Effect{By: s.by, Path: key, Text: event.Preview([]byte(redis.Text(args))),
+			Body: slices.Clone(args)}, s.cause)
+	}
+}
+
+// Replicate implements remote.Replicated.
+func (s *Server) Replicate(send func(remote.Effect, event.Seq)) { s.send = send }
+
+// Follow implements remote.Replicated.
+func (s *Server) Follow(primary remote.Replicated, now time.Duration, cause event.Seq) {
+	p := primary.(*Server)
+	s.begin(now, 0, cause)
+	if !s.replica || s.primary != p.cfg.ID {
+		s.replica, s.primary, s.send, s.cycle = true, p.cfg.ID, nil, 0
+		s.emit(event.Event{Kind: event.RolePlayed, Text: event.RoleReplica, Peer: p.cfg.ID})
+	}
+	for _, key := range s.sorted() {
+		if p.keys[key] == nil {
+			s.drop(key, s.keys[key])
+			s.emit(event.Event{Kind: event.EntryGone, Path: key, Reason: event.ByFailover})
+		}
+	}
+	for _, key := range p.sorted() {
+		theirs, mine := p.keys[key], s.keys[key]
+		if mine != nil && mine.str == theirs.str && slices.Equal(mine.list, theirs.list) && mine.ends == theirs.ends &&
+			mine.owner == theirs.owner {
+			continue
+		}
+		copied := *theirs
+		copied.list = slices.Clone(theirs.list)
+		s.put(key, &copied)
+		s.say(key, &copied)
+	}
+	p.followers = slices.DeleteFunc(p.followers, func(f follower) bool { return f.id == s.cfg.ID })
+	p.followers = append(p.followers, follower{id: s.cfg.ID, base: p.offset})
+}
+
+// Replay implements remote.Replicated.
+func (s *Server) Replay(e remote.Effect, now time.Duration, cause event.Seq) {
+	s.begin(now, e.By, cause)
+	args, _ := e.Body.([]string)
+	s.replaying = true
+	s.command(nil, args)
+	s.replaying, s.ready = false, nil
+}
+
+// Confirm implements remote.Replicated. Those who wait for so many replicas are answered.
+func (s *Server) Confirm(replica event.Actor, n int, now time.Duration, cause event.Seq) {
+	for i := range s.followers {
+		if f := &s.followers[i]; f.id == replica {
+			f.done = max(f.done, n)
+		}
+	}
+	s.begin(now, 0, cause)
+	for _, w := range slices.Clone(s.blocked[waitForReplicas]) {
+		if done := s.confirmed(w.offset); done >= w.replies {
+			s.unblock(w, event.NoReason)
+			w.k.link.Reply(redis.Reply(resp.Int(int64(done))), false, cause)
+			w.k.goOn()
+		}
+	}
+}
+
+// confirmed is how many replicas have everything up to an offset.
+func (s *Server) confirmed(offset int) (n int) {
+	for _, f := range s.followers {
+		if f.base+f.done >= offset {
+			n++
+		}
+	}
+	return n
+}
+
+// Promote implements remote.Replicated.
+func (s *Server) Promote(now time.Duration, cause event.Seq) {
+	s.begin(now, 0, cause)
+	s.replica, s.primary, s.followers = false, 0, nil
+	s.emit(event.Event{Kind: event.RolePlayed, Text: event.RolePrimary})
+	s.planCycle(now)
+}

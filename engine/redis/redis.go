@@ -1,0 +1,234 @@
+// Package redis is all that a recipe may see of Redis: a typed client of one connection, and the scripts that it
+// may run.
+//
+// It is not a connection itself: engine/sim and a host on a real Redis have those. The commands are those of Redis 7.
+package redis
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/redis/resp"
+	"github.com/zkviz/zkviz/engine/remote"
+)
+
+// Error is an error that Redis has answered with: its first word says what kind it is.
+type Error string
+
+// Error is the whole text.
+func (e Error) Error() string { return string(e) }
+
+// Client is one connection to a Redis. Every call waits for its answer. An error that is no Error is
+// program.ErrLost, if it is not known whether the command was carried out, or program.ErrStopped.
+type Client struct{ conn remote.Conn }
+
+// New is a client on a connection.
+func New(conn remote.Conn) *Client { return &Client{conn: conn} }
+
+// Close ends the connection, and with it its subscriptions. What it has set stays.
+func (c *Client) Close() { c.conn.Close() }
+
+// Opened counts how often its connection has been opened.
+func (c *Client) Opened() int { return c.conn.Opened() }
+
+// Do sends a command and returns its answer.
+func (c *Client) Do(args ...string) (resp.Value, error) {
+	r, err := c.conn.Do(Request(args))
+	if err != nil {
+		return resp.Value{}, err
+	}
+	v, _ := r.Body.(resp.Value)
+	if v.Kind == resp.Error {
+		return v, Error(v.Str)
+	}
+	return v, nil
+}
+
+// Request is a command as it goes to a node.
+func Request(args []string) remote.Request {
+	return remote.Request{Path: pathOf(args), Text: event.Preview([]byte(Text(args))), Body: args}
+}
+
+// Reply is an answer as it comes from a node.
+func Reply(v resp.Value) remote.Reply {
+	return remote.Reply{Text: event.Preview([]byte(v.String())), Failed: v.Kind == resp.Error, Body: v}
+}
+
+// Message is what a subscriber is sent.
+func Message(channel, message string) remote.Push {
+	return remote.Push{Path: channel, Text: event.Preview([]byte(message)),
+		Body: resp.List(resp.String("message"), resp.String(channel), resp.String(message))}
+}
+
+// Text is a command as a person types it, a script by its name.
+func Text(args []string) string {
+	n := 0
+	for _, a := range args {
+		n += len(a) + 1
+	}
+	b := make([]byte, 0, n)
+	for i, a := range args {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		if i == 1 && strings.EqualFold(args[0], "EVAL") {
+			if s := FindScript(a); s != nil {
+				a = s.Name
+			}
+		}
+		b = append(b, resp.Word(a)...)
+	}
+	return string(b)
+}
+
+// pathOf is the key that a command is about, or its channel.
+func pathOf(args []string) string {
+	switch {
+	case len(args) > 3 && strings.EqualFold(args[0], "EVAL"):
+		return args[3]
+	case len(args) > 1:
+		return args[1]
+	}
+	return ""
+}
+
+func (c *Client) integer(args ...string) (int64, error) {
+	v, err := c.Do(args...)
+	return v.Int, err
+}
+
+// Get reads a key; there is false if it is not there.
+func (c *Client) Get(key string) (value string, there bool, err error) {
+	v, err := c.Do("GET", key)
+	return v.Str, v.Kind == resp.Bulk, err
+}
+
+// Set sets a key, which never ends then.
+func (c *Client) Set(key, value string) error {
+	_, err := c.Do("SET", key, value)
+	return err
+}
+
+// SetNX sets a key that is not there. Unless somebody deletes it, it is there for ever.
+func (c *Client) SetNX(key, value string) (bool, error) {
+	n, err := c.integer("SETNX", key, value)
+	return n == 1, err
+}
+
+// SetNXPX sets a key that is not there, and ends it after a time.
+func (c *Client) SetNXPX(key, value string, ends time.Duration) (bool, error) {
+	v, err := c.Do("SET", key, value, "NX", "PX", millis(ends))
+	return v.Kind == resp.Status, err
+}
+
+// SetNXPXGet is SetNXPX, and returns what was there: nothing, if the key is set now.
+func (c *Client) SetNXPXGet(key, value string, ends time.Duration) (was string, err error) {
+	v, err := c.Do("SET", key, value, "NX", "PX", millis(ends), "GET")
+	return v.Str, err
+}
+
+// Del deletes a key, of whatever client, and reports whether it was there.
+func (c *Client) Del(key string) (bool, error) {
+	n, err := c.integer("DEL", key)
+	return n == 1, err
+}
+
+// Expire ends a key after whole seconds. It reports whether the key was there.
+func (c *Client) Expire(key string, ends time.Duration) (bool, error) {
+	n, err := c.integer("EXPIRE", key, strconv.FormatInt(int64((ends+time.Second-1)/time.Second), 10))
+	return n == 1, err
+}
+
+// PExpire ends a key of whatever client after a time.
+func (c *Client) PExpire(key string, ends time.Duration) (bool, error) {
+	n, err := c.integer("PEXPIRE", key, millis(ends))
+	return n == 1, err
+}
+
+// PTTL is for how long a key is still there. For one that never ends forever is true, for none there is false.
+func (c *Client) PTTL(key string) (left time.Duration, there, forever bool, err error) {
+	n, err := c.integer("PTTL", key)
+	return time.Duration(max(n, 0)) * time.Millisecond, n != -2, n == -1, err
+}
+
+// Incr adds one to a number, which begins with 0.
+func (c *Client) Incr(key string) (int64, error) { return c.integer("INCR", key) }
+
+// Publish sends a message to those who are subscribed now, and returns how many they are.
+func (c *Client) Publish(channel, message string) (int64, error) {
+	return c.integer("PUBLISH", channel, message)
+}
+
+// Subscribe asks for the messages of a channel from now on. The connection can do nothing else then: see Next.
+func (c *Client) Subscribe(channel string) error {
+	_, err := c.Do("SUBSCRIBE", channel)
+	return err
+}
+
+// Next waits for the next message, at most for timeout, unless that is 0: then it returns program.ErrTimeout.
+func (c *Client) Next(timeout time.Duration) (message string, err error) {
+	p, err := c.conn.Next(timeout)
+	return p.Text, err
+}
+
+// LPush puts a value at the head of a list.
+func (c *Client) LPush(key, value string) error {
+	_, err := c.Do("LPUSH", key, value)
+	return err
+}
+
+// BLPop takes the head of a list, and waits for one at most for timeout, unless that is 0. It reports false if
+// there was none.
+func (c *Client) BLPop(key string, timeout time.Duration) (value string, got bool, err error) {
+	v, err := c.Do("BLPOP", key, strconv.FormatFloat(timeout.Seconds(), 'f', -1, 64))
+	if err != nil || len(v.List) != 2 {
+		return "", false, err
+	}
+	return v.List[1].Str, true, nil
+}
+
+// Wait waits until so many replicas have what this connection has written, at most for timeout, and returns how
+// many have it. It undoes nothing if they are too few.
+func (c *Client) Wait(replicas int, timeout time.Duration) (int, error) {
+	n, err := c.integer("WAIT", strconv.Itoa(replicas), millis(timeout))
+	return int(n), err
+}
+
+func (c *Client) eval(s *Script, args ...string) (int64, error) {
+	return c.integer(append([]string{"EVAL", s.Lua, strconv.Itoa(s.Keys)}, args...)...)
+}
+
+// CompareAndDelete deletes a key if its value is the token, in one step. It reports whether it was.
+func (c *Client) CompareAndDelete(key, token string) (bool, error) {
+	n, err := c.eval(&compareAndDelete, key, token)
+	return n == 1, err
+}
+
+// CompareAndExpire has a key end after a time from now on if its value is the token. It reports whether it was.
+func (c *Client) CompareAndExpire(key, token string, ends time.Duration) (bool, error) {
+	n, err := c.eval(&compareAndExpire, key, token, millis(ends))
+	return n == 1, err
+}
+
+// ReleaseAndPublish is CompareAndDelete that tells a channel of it.
+func (c *Client) ReleaseAndPublish(key, token, channel string) (bool, error) {
+	n, err := c.eval(&releaseAndPublish, key, token, channel)
+	return n == 1, err
+}
+
+// ReleaseAndSignal is CompareAndDelete that leaves one element in a list, for a time, for the client that waits
+// longest.
+func (c *Client) ReleaseAndSignal(key, list, token string, lasts time.Duration) (bool, error) {
+	n, err := c.eval(&releaseAndSignal, key, list, token, millis(lasts))
+	return n == 1, err
+}
+
+// AcquireWithFence is SetNXPX that counts who gets in. The count is 0 if the key was there.
+func (c *Client) AcquireWithFence(key, counter, token string, ends time.Duration) (fence int64, err error) {
+	return c.eval(&acquireWithFence, key, counter, token, millis(ends))
+}
+
+// millis is a time in whole milliseconds, at least one.
+func millis(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 1), 10) }

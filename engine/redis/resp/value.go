@@ -1,0 +1,77 @@
+// Package resp is Redis's protocol, version 2: the values that pass, and how they are written.
+//
+// Source: redis.io, "Redis serialization protocol specification".
+package resp
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Kind is what a Value is.
+type Kind uint8
+
+const (
+	Nil      Kind = iota // no string
+	NilArray             // no array
+	Status               // a short word, as OK
+	Error                // of which the first word says what kind it is, as WRONGTYPE
+	Integer
+	Bulk // a string of any bytes
+	Array
+)
+
+// Value is one value.
+type Value struct {
+	Kind Kind
+	Str  string // of a Status, an Error and a Bulk
+	Int  int64
+	List []Value // of an Array
+}
+
+// OK is the status of what has been done.
+func OK() Value { return Value{Kind: Status, Str: "OK"} }
+
+// Int is an integer.
+func Int(n int64) Value { return Value{Kind: Integer, Int: n} }
+
+// String is a string of any bytes.
+func String(s string) Value { return Value{Kind: Bulk, Str: s} }
+
+// Err is an error with that text.
+func Err(text string) Value { return Value{Kind: Error, Str: text} }
+
+// List is an array.
+func List(values ...Value) Value { return Value{Kind: Array, List: values} }
+
+// String is the value on one line, as a person reads it: OK, (nil), (integer) 1 as 1, a string in quotes where it needs
+// them, an array in brackets.
+func (v Value) String() string {
+	switch v.Kind {
+	case Status, Error:
+		return v.Str
+	case Integer:
+		return strconv.FormatInt(v.Int, 10)
+	case Bulk:
+		return Word(v.Str)
+	case Array:
+		words := make([]string, len(v.List))
+		for i, e := range v.List {
+			words[i] = e.String()
+		}
+		return "[" + strings.Join(words, " ") + "]"
+	}
+	return "(nil)"
+}
+
+// Word is a string as a person types it: in quotes where it needs them.
+func Word(s string) string {
+	plain := s != ""
+	for i := 0; i < len(s) && plain; i++ {
+		plain = s[i] > ' ' && s[i] < 0x7f && s[i] != '"' && s[i] != '\''
+	}
+	if plain {
+		return s
+	}
+	return strconv.Quote(s)
+}

@@ -1,0 +1,137 @@
+package redis
+
+import "github.com/zkviz/zkviz/engine/redis/resp"
+
+// Script is one of the few scripts that recipes run. A real Redis is sent its Lua; a simulated one runs the function,
+// and knows no other scripts. That both do the same is held to account by playing them side by side.
+type Script struct {
+	Name string // as the log shows it
+	Lua  string
+	Keys int // how many of its arguments are keys, the first ones
+	Args int // how many follow them
+	// Run does what Lua does, by calls that nothing comes between.
+	Run func(call func(args ...string) resp.Value, keys, args []string) resp.Value
+}
+
+// Scripts are all of them.
+func Scripts() []*Script {
+	return []*Script{&compareAndDelete, &compareAndExpire, &releaseAndPublish, &releaseAndSignal, &acquireWithFence}
+}
+
+// FindScript finds the script with that Lua, nil if there is none.
+func FindScript(lua string) *Script {
+	for _, s := range Scripts() {
+		if s.Lua == lua {
+			return s
+		}
+	}
+	return nil
+}
+
+func isMine(call func(...string) resp.Value, key, token string) (resp.Value, bool) {
+	v := call("GET", key)
+	return v, v.Kind == resp.Bulk && v.Str == token
+}
+
+// failed is what a script comes to of which a call failed, or whose key is somebody else's.
+func failed(v resp.Value) resp.Value {
+	if v.Kind == resp.Error {
+		return v
+	}
+	return resp.Int(0)
+}
+
+var compareAndDelete = Script{
+	Name: "compare-and-delete",
+	Keys: 1,
+	Args: 1,
+	Lua: `if redis.call("GET", KEYS[1]) == ARGV[1] then
+  return redis.call("DEL", KEYS[1])
+end
+return 0`,
+	Run: func(call func(...string) resp.Value, keys, args []string) resp.Value {
+		if v, mine := isMine(call, keys[0], args[0]); !mine {
+			return failed(v)
+		}
+		return call("DEL", keys[0])
+	},
+}
+
+var compareAndExpire = Script{
+	Name: "compare-and-expire",
+	Keys: 1,
+	Args: 2,
+	Lua: `if redis.call("GET", KEYS[1]) == ARGV[1] then
+  return redis.call("PEXPIRE", KEYS[1], ARGV[2])
+end
+return 0`,
+	Run: func(call func(...string) resp.Value, keys, args []string) resp.Value {
+		if v, mine := isMine(call, keys[0], args[0]); !mine {
+			return failed(v)
+		}
+		return call("PEXPIRE", keys[0], args[1])
+	},
+}
+
+var releaseAndPublish = Script{
+	Name: "release-and-publish",
+	Keys: 1,
+	Args: 2,
+	Lua: `if redis.call("GET", KEYS[1]) == ARGV[1] then
+  redis.call("DEL", KEYS[1])
+  redis.call("PUBLISH", ARGV[2], "released")
+  return 1
+end
+return 0`,
+	Run: func(call func(...string) resp.Value, keys, args []string) resp.Value {
+		if v, mine := isMine(call, keys[0], args[0]); !mine {
+			return failed(v)
+		}
+		call("DEL", keys[0])
+		call("PUBLISH", args[1], "released")
+		return resp.Int(1)
+	},
+}
+
+var releaseAndSignal = Script{
+	Name: "release-and-signal",
+	Keys: 2,
+	Args: 2,
+	Lua: `if redis.call("GET", KEYS[1]) == ARGV[1] then
+  redis.call("DEL", KEYS[1])
+  redis.call("DEL", KEYS[2])
+  redis.call("LPUSH", KEYS[2], "1")
+  redis.call("PEXPIRE", KEYS[2], ARGV[2])
+  return 1
+end
+return 0`,
+	Run: func(call func(...string) resp.Value, keys, args []string) resp.Value {
+		if v, mine := isMine(call, keys[0], args[0]); !mine {
+			return failed(v)
+		}
+		call("DEL", keys[0])
+		call("DEL", keys[1])
+		call("LPUSH", keys[1], "1")
+		if v := call("PEXPIRE", keys[1], args[1]); v.Kind == resp.Error {
+			return v
+		}
+		return resp.Int(1)
+	},
+}
+
+var acquireWithFence = Script{
+	Name: "acquire-with-fence",
+	Keys: 2,
+	Args: 2,
+	Lua: `if redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", ARGV[2]) then
+  return redis.call("INCR", KEYS[2])
+end
+return 0`,
+	Run: func(call func(...string) resp.Value, keys, args []string) resp.Value {
+		v := call("SET", keys[0], args[0], "NX", "PX", args[1])
+		if v.Kind != resp.Status {
+			return failed(v)
+		}
+		return call("INCR", keys[1])
+	},
+}
