@@ -248,7 +248,7 @@ func (e *Ensemble) Inject(f fault.Fault) error {
 	if f.Kind.Target() == fault.ToClientAt {
 		return sentence.Error("bad.fault.lines", sentence.Quote(f.String()))
 	}
-	if err := f.Validate(0, e.cfg.Servers+e.cfg.Observers); err != nil {
+	if err := f.Validate(fault.Scope{Servers: e.cfg.Servers + e.cfg.Observers}); err != nil {
 		return err
 	}
 	e.disturb(func() {

@@ -27,13 +27,26 @@ type Fault struct {
 	// Of a kind for an ensemble.
 	Server int     // from 1, of ToOneServer and ToClientAt
 	A, B   Servers // of ToSides
+
+	// Of a kind for other systems.
+	Node int // from 1, of ToNode
+}
+
+// Scope is what there is in a run that something can be done to.
+type Scope struct {
+	Clients int
+	Servers int // of a ZooKeeper, observers among them; 0 without one
+	Nodes   int // of other systems
 }
 
 // Servers is a group of servers of an ensemble: bit n stands for server-n.
 type Servers uint16
 
-// MaxServer is the highest server of an ensemble.
-const MaxServer = 9
+// MaxServer is the highest server of an ensemble, MaxNode the highest node of other systems.
+const (
+	MaxServer = 9
+	MaxNode   = 20
+)
 
 // Has reports whether server-n is in the group.
 func (s Servers) Has(n int) bool { return s&(1<<n) != 0 }
@@ -133,7 +146,7 @@ func (f *Fault) setLength(kind string, w []string) (err error) {
 	case len(w) == 0:
 		return nil
 	}
-	if f.For, err = time.ParseDuration(w[1]); w[0] != "for" || err != nil || f.For <= 0 || f.For > MaxAt {
+	if f.For, err = time.ParseDuration(w[1]); w[0] != f.Kind.span() || err != nil || f.For <= 0 || f.For > MaxAt {
 		return sentence.Error("bad.fault.for", sentence.Quote(w[0]+" "+w[1]))
 	}
 	return nil
@@ -143,6 +156,7 @@ const (
 	serverWord = "server"
 	clientWord = "client-"
 	memberWord = "server-"
+	nodeWord   = "node-"
 	fromWord   = "from"
 	sideWord   = "|"
 )
@@ -179,6 +193,8 @@ func targetOf(kind string, to []string) Target {
 		return ToClientAt
 	case len(to) == 1 && strings.HasPrefix(to[0], memberWord):
 		return ToOneServer
+	case len(to) == 1 && strings.HasPrefix(to[0], nodeWord):
+		return ToNode
 	case kind == PowerLoss.String() || kind == SlowDisk.String():
 		return ToOneServer
 	case kind == Restart.String() || len(to) == 1 && to[0] == serverWord:
@@ -200,6 +216,8 @@ func (f *Fault) setTarget(to []string) error {
 		return sentence.Error("bad.fault.words")
 	case target == ToOneServer:
 		return f.setServer(to[0])
+	case target == ToNode:
+		return f.setNode(to[0])
 	case target == ToClient:
 		return f.setClient(to[0])
 	case to[0] != serverWord:
@@ -223,6 +241,15 @@ func (f *Fault) setServer(word string) error {
 		return sentence.Error("bad.fault.member", sentence.Quote(word))
 	}
 	f.Server = n
+	return nil
+}
+
+func (f *Fault) setNode(word string) error {
+	n, ok := numbered(nodeWord, word)
+	if !ok || n > MaxNode {
+		return sentence.Error("bad.fault.node", sentence.Quote(word))
+	}
+	f.Node = n
 	return nil
 }
 
@@ -265,6 +292,8 @@ func (f Fault) target() string {
 		}
 	case ToOneServer:
 		return memberWord + strconv.Itoa(f.Server)
+	case ToNode:
+		return nodeWord + strconv.Itoa(f.Node)
 	case ToSides:
 		return f.A.String() + " " + sideWord + " " + f.B.String()
 	case ToClientAt:
@@ -291,19 +320,26 @@ func (s Servers) String() string {
 func (f Fault) String() string {
 	s := f.Kind.String() + " " + f.target() + " at " + f.At.String()
 	if f.Kind.Lasts() {
-		s += " for " + f.For.String()
+		s += " " + f.Kind.span() + " " + f.For.String()
 	}
 	return s
 }
 
-// Validate says why the fault cannot happen in a run with so many clients and servers, or returns nil.
-func (f Fault) Validate(clients, servers int) error {
+// Validate says why the fault cannot happen in a run with these, or returns nil.
+func (f Fault) Validate(in Scope) error {
 	it := sentence.Quote(f.String())
 	target := f.Kind.Target()
+	clients, servers := in.Clients, in.Servers
 	switch {
 	case !f.Kind.known():
 		return sentence.Error("bad.fault.unknown", it)
-	case f.Kind > lastAlone && servers < 2:
+	case servers == 0 && !slices.Contains(SystemKinds(), f.Kind):
+		return sentence.Error("bad.fault.no-zookeeper", it, sentence.Text(Words(SystemKinds(), ", ")))
+	case f.Kind > lastZooKeeper && in.Nodes == 0:
+		return sentence.Error("bad.fault.zookeeper", it)
+	case target == ToNode && (f.Node < 1 || f.Node > in.Nodes):
+		return sentence.Error("bad.fault.among-nodes", it, sentence.Number(f.Node), sentence.Number(in.Nodes))
+	case f.Kind > lastAlone && f.Kind <= lastZooKeeper && servers < 2:
 		return sentence.Error("bad.fault.alone", it)
 	case (target == ToClient || target == ToClientAt) && (f.Client < 1 || f.Client > clients):
 		return sentence.Error("bad.fault.among", it, sentence.Number(f.Client), sentence.Number(clients))
@@ -343,7 +379,7 @@ func WithTime(text string, at time.Duration) string {
 	if len(words) < 2 || slices.Contains(words, "at") {
 		return text
 	}
-	end := slices.Index(words, "for")
+	end := slices.IndexFunc(words, func(w string) bool { return w == "for" || w == "by" })
 	if end < 0 {
 		end = len(words)
 	}

@@ -27,11 +27,24 @@ const (
 	Partition     // nothing gets through between two groups of servers for a while
 	CutServer     // nothing gets through between a client and one of the servers for a while
 	StartServer   // its process starts again that was over
+
+	// In a run on systems that are not ZooKeeper.
+
+	Stall       // the program is paused for a while, its timers are not
+	Vanish      // the process's machine is gone, and nobody is told
+	RestartNode // a node stops, and starts again after a while with what it had not only in memory
+	Lag         // what a node tells its replicas is held up for a while
+	Failover    // a node's replica takes over, with what it has heard of by then
+	Jump        // a node's clock is set forward
 	kinds
 )
 
-// lastAlone is the last kind that needs no ensemble.
-const lastAlone = Restart
+// lastAlone is the last kind that needs no ensemble, lastZooKeeper the last that needs a ZooKeeper or is done to
+// clients of any system.
+const (
+	lastAlone     = Restart
+	lastZooKeeper = StartServer
+)
 
 // Target is what a kind of fault is done to.
 type Target uint8
@@ -42,10 +55,11 @@ const (
 	ToOneServer        // of an ensemble
 	ToSides            // two groups of them
 	ToClientAt         // a client and one of them
+	ToNode             // of a system that is not ZooKeeper
 )
 
 // Hold is what a host must have a hold of to do something. Hosts differ in it.
-type Hold uint8
+type Hold uint16
 
 const (
 	Process  Hold = 1 << iota // of the client: it can be stopped
@@ -55,6 +69,8 @@ const (
 	Machine                   // of the server: it can be stopped
 	Machines                  // of each server of an ensemble, with its disk and the links between them
 	Lines                     // between each client and each server of an ensemble
+	Threads                   // of the client: its program can be stopped without its timers
+	Nodes                     // of systems that are not ZooKeeper, with their clocks and what is between them
 
 	Everything = Process | Link | Messages | Session | Machine
 )
@@ -71,6 +87,7 @@ type kindTraits struct {
 	word   string
 	target Target
 	lasts  bool // it takes a duration
+	by     bool // that is by how much, not for how long
 	needs  Hold
 	key    string // which a viewer presses for it
 }
@@ -93,19 +110,40 @@ var traits = [kinds]kindTraits{
 	Partition:     {word: "partition", target: ToSides, lasts: true, needs: Machines},
 	CutServer:     {word: "cut", target: ToClientAt, lasts: true, needs: Lines},
 	StartServer:   {word: "start", target: ToOneServer, needs: Machines},
+
+	Stall:       {word: "stall", target: ToClient, lasts: true, needs: Threads, key: "z"},
+	Vanish:      {word: "vanish", target: ToClient, needs: Threads, key: "v"},
+	RestartNode: {word: "restart", target: ToNode, lasts: true, needs: Nodes},
+	Lag:         {word: "lag", target: ToNode, lasts: true, needs: Nodes},
+	Failover:    {word: "failover", target: ToNode, needs: Nodes},
+	Jump:        {word: "jump", target: ToNode, lasts: true, by: true, needs: Nodes},
 }
 
 // Kinds are the kinds that need no ensemble, the simplest first.
 func Kinds() []Kind { return from(Crash, lastAlone) }
 
 // EnsembleKinds are the others, those that are done to servers of an ensemble, the simplest first.
-func EnsembleKinds() []Kind { return from(lastAlone+1, kinds-1) }
+func EnsembleKinds() []Kind { return from(lastAlone+1, lastZooKeeper) }
+
+// SystemKinds are those of runs on systems that are not ZooKeeper: what can be done to any client, and what is done
+// there alone.
+func SystemKinds() []Kind {
+	return append([]Kind{Crash, Pause, Cut, Drop, Delay}, from(lastZooKeeper+1, kinds-1)...)
+}
 
 func from(first, last Kind) (all []Kind) {
 	for k := first; k <= last; k++ {
 		all = append(all, k)
 	}
 	return all
+}
+
+// span is the word before the duration that a kind takes.
+func (k Kind) span() string {
+	if k.traits().by {
+		return "by"
+	}
+	return "for"
 }
 
 // ParseKind reads the word for a kind that needs no ensemble.

@@ -43,7 +43,7 @@ func TestKinds(t *testing.T) {
 	if got := fault.Kinds(); !slices.Equal(got, all) {
 		t.Errorf("the kinds are %v, want %v, in this order", got, all)
 	}
-	for _, k := range []fault.Kind{0, fault.StartServer + 1, 255} {
+	for _, k := range []fault.Kind{0, fault.Jump + 1, 255} {
 		if k.String() != "none" || k.Lasts() || k.Target() != fault.ToClient || fault.Everything.Can(k) {
 			t.Errorf("%d, which is no kind, is written %q and lasts: %t", uint8(k), k, k.Lasts())
 		}
@@ -90,7 +90,7 @@ func TestValidate(t *testing.T) {
 			{Kind: fault.Crash, Client: 1}, {Kind: fault.Crash, Client: 3, At: day}, {Kind: fault.Pause, Client: 1, For: 1},
 			{Kind: fault.Restart, For: day},
 		},
-		"there is no fault of this kind":            {{}, {Kind: 0, Client: 1}, {Kind: fault.StartServer + 1, Client: 1}},
+		"there is no fault of this kind":            {{}, {Kind: 0, Client: 1}, {Kind: fault.Jump + 1, Client: 1}},
 		"there is no client-0 among 3 clients":      {{Kind: fault.Crash}},
 		"there is no client--1 among 3 clients":     {{Kind: fault.Crash, Client: -1}},
 		"there is no client-4 among 3 clients":      {{Kind: fault.Delay, Client: 4, For: 1}},
@@ -103,7 +103,7 @@ func TestValidate(t *testing.T) {
 		"it lasts 1s": {{Kind: fault.Crash, Client: 1, For: time.Second}},
 	} {
 		for _, f := range list {
-			err := f.Validate(3, 1)
+			err := f.Validate(fault.Scope{Clients: 3, Servers: 1})
 			if want == "" && err != nil || want != "" && (err == nil || !strings.HasSuffix(said(err), want)) {
 				t.Errorf("%+v: got %v, want %q", f, err, want)
 			}
@@ -209,10 +209,10 @@ func TestEnsembleFaults(t *testing.T) {
 		if err != nil || got != want || got.String() != s {
 			t.Errorf("%q is read as %+v, %v, and written as %q", s, got, err, got)
 		}
-		if err := got.Validate(12, 9); err != nil {
+		if err := got.Validate(fault.Scope{Clients: 12, Servers: 9}); err != nil {
 			t.Error(err)
 		}
-		if err := got.Validate(12, 1); (err == nil) != (got.Kind == fault.Restart) {
+		if err := got.Validate(fault.Scope{Clients: 12, Servers: 1}); (err == nil) != (got.Kind == fault.Restart) {
 			t.Errorf("%q with one server: %v", s, err)
 		}
 	}
@@ -247,7 +247,7 @@ func TestEnsembleFaults(t *testing.T) {
 		"it is done to the server, not to a client":        {Kind: fault.CrashServer, Client: 1, Server: 1},
 		"it lasts 0s": {Kind: fault.PauseServer, Server: 1},
 	} {
-		if err := f.Validate(3, 3); err == nil || !strings.HasSuffix(said(err), want) {
+		if err := f.Validate(fault.Scope{Clients: 3, Servers: 3}); err == nil || !strings.HasSuffix(said(err), want) {
 			t.Errorf("%+v: %v, want %q", f, err, want)
 		}
 	}

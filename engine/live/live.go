@@ -83,7 +83,7 @@ func (c Config) validate(clients int) error {
 		if !Holds.Can(f.Kind) {
 			return sentence.Error("refused.restart", sentence.Quote(f.String()))
 		}
-		if err := f.Validate(clients, 1); err != nil {
+		if err := f.Validate(fault.Scope{Clients: clients, Servers: 1}); err != nil {
 			return err
 		}
 	}

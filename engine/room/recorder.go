@@ -60,7 +60,7 @@ func (s *recorder) end(err error) {
 // carryOut hands a fault to the run, which does it now, whatever time f names.
 func (s *recorder) carryOut(clients int, inject chan<- fault.Fault, f fault.Fault) error {
 	if f.Client > clients {
-		return f.Validate(clients, 1)
+		return f.Validate(fault.Scope{Clients: clients, Servers: 1})
 	}
 	if s.log.Status().Ended {
 		return sentence.Error("refused.over")

@@ -4,9 +4,11 @@ import (
 	"fmt"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
 	redis "github.com/zkviz/zkviz/engine/redis/model"
 	"github.com/zkviz/zkviz/engine/remote"
 	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/recipes"
 )
 
 // models are the simulated nodes of the systems that are not ZooKeeper.
@@ -14,6 +16,15 @@ var models = map[event.SystemKind]func(id event.Actor, emit func(event.Event) ev
 	event.RedisSystem: func(id event.Actor, emit func(event.Event) event.Seq, seed uint64) remote.Node {
 		return redis.New(redis.Config{ID: id, Emit: emit, Seed: seed})
 	},
+}
+
+// scope is what faults can be done to in a run of the recipe.
+func (s Scenario) scope(r recipes.Recipe) fault.Scope {
+	in := fault.Scope{Clients: s.Clients, Nodes: event.NodesOf(r.Systems)}
+	if event.HasZooKeeper(r.Systems) {
+		in.Servers = s.Servers + s.Observers
+	}
+	return in
 }
 
 // simulated are the systems as the simulator has them.

@@ -196,12 +196,12 @@ func (v faultList) json(s Scenario) any {
 func (faultList) unset(Scenario) bool                     { return false }
 func (faultList) fill(*Scenario)                          {}
 func (faultList) Bounds(recipes.Recipe) (least, most any) { return nil, nil }
-func (faultList) judge(s Scenario, _ recipes.Recipe) error {
+func (faultList) judge(s Scenario, r recipes.Recipe) error {
 	if len(s.Faults) > MaxFaults {
 		return tooManyFaults(len(s.Faults))
 	}
 	for _, f := range s.Faults {
-		if err := f.Validate(s.Clients, s.Servers+s.Observers); err != nil {
+		if err := f.Validate(s.scope(r)); err != nil {
 			return err
 		}
 	}

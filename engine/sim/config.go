@@ -75,11 +75,23 @@ func (c Config) validate(clients int) error {
 		return fmt.Errorf("the limit on events must be from 0 to %d, not %d", maxEvents, c.MaxEvents)
 	}
 	for _, f := range c.Faults {
-		if err := f.Validate(clients, c.Servers+c.Observers); err != nil {
+		if err := f.Validate(c.scope(clients)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// scope is what faults can be done to.
+func (c Config) scope(clients int) fault.Scope {
+	s := fault.Scope{Clients: clients, Servers: c.Servers + c.Observers}
+	if c.NoZooKeeper {
+		s.Servers = 0
+	}
+	for _, system := range c.Systems {
+		s.Nodes += system.Nodes
+	}
+	return s
 }
 
 // askMS is the session timeout that clients ask for, as it goes over the wire.

@@ -13,7 +13,12 @@ func (w *world) inject(f fault.Fault) {
 		w.server.stop(f.For, w.emit(event.Event{Kind: event.FaultInjected, Text: f.String()}))
 		return
 	}
-	if f.Kind > fault.Restart {
+	if f.Kind.Target() == fault.ToNode {
+		cause := w.emit(event.Event{Kind: event.FaultInjected, Peer: event.Node(f.Node), Text: f.String()})
+		w.injectAtNode(w.nodes[f.Node-1], f, cause)
+		return
+	}
+	if f.Kind > fault.Restart && f.Kind.Target() != fault.ToClient {
 		cause := w.emit(event.Event{Kind: event.FaultInjected, Text: f.String()})
 		w.server.inject(f, cause)
 		return
@@ -36,9 +41,26 @@ func (w *world) inject(f fault.Fault) {
 		}
 	case fault.Drop:
 		c.dropNext = true
+	case fault.Stall:
+		c.stall(f.For, cause)
+	case fault.Vanish:
+		c.vanish(cause)
 	case fault.Delay:
 		c.slow++
 		w.agenda.Add(w.now+f.For, action{step: stepHurry, client: c})
+	}
+}
+
+func (w *world) injectAtNode(n *node, f fault.Fault, cause event.Seq) {
+	switch f.Kind {
+	case fault.RestartNode:
+		n.stop(f.For, cause)
+	case fault.Lag:
+		n.holdUp(f.For)
+	case fault.Failover:
+		n.failOver(cause)
+	case fault.Jump:
+		n.jump(f.For, cause)
 	}
 }
 

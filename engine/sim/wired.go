@@ -43,6 +43,7 @@ type exchange struct {
 	conn   *wired
 	node   *node
 	from   *node
+	of     *exchange // that one looks after
 	req    remote.Request
 	reply  remote.Reply
 	push   remote.Push
@@ -118,7 +119,7 @@ func (l *line) Next(timeout time.Duration) (remote.Push, error) {
 		}
 		if !told {
 			c.emit(event.Event{Kind: event.ClientBlocked, Peer: l.conn.node.id, N: int64(timeout), Line: c.lines.At()})
-			l.look(l.conn, quietPatience)
+			l.look(l.conn, nil, quietPatience)
 		}
 		if !c.park(process.ForWatch) {
 			return remote.Push{}, program.ErrStopped
@@ -144,7 +145,7 @@ func (l *line) dial() {
 	k := &wired{client: c, line: l, node: n}
 	l.conn = k
 	k.sendUp(action{step: stepNodeHello, far: &exchange{conn: k}}, event.Event{Kind: event.MsgSent, Op: event.Connect})
-	l.look(k, replyPatience)
+	l.look(k, l.asks, replyPatience)
 }
 
 // transmit sends the request that the process waits for.
@@ -154,13 +155,15 @@ func (l *line) transmit() {
 	k.asked = append(k.asked, x)
 	c.cause = k.sendUp(action{step: stepNodeRequest, far: x}, event.Event{Kind: event.OpSent, Op: event.Command,
 		Path: x.req.Path, Text: x.req.Text, Line: x.line, Cause: c.cause})
-	l.look(k, replyPatience)
+	l.look(k, x, replyPatience)
 }
 
-// look has the process look after a while whether the connection is still there.
-func (l *line) look(k *wired, patience time.Duration) {
+// look has the process look after a while whether the connection is still there, if it still waits for the same then:
+// for a reply, or without an exchange in Next.
+func (l *line) look(k *wired, x *exchange, patience time.Duration) {
 	w := l.client.w
-	w.agenda.Add(w.now+patience, action{step: stepNodeLook, client: l.client, far: &exchange{conn: k}, n: int64(patience)})
+	w.agenda.Add(w.now+patience, action{step: stepNodeLook, client: l.client, n: int64(patience),
+		far: &exchange{conn: k, of: x}})
 }
 
 // misled reports that the process waits on a connection on which something was lost: it will find out.
@@ -168,17 +171,17 @@ func (l *line) misled() bool {
 	return l.conn != nil && (l.asks != nil || l.await) && (l.conn.up.broken || l.conn.down.broken)
 }
 
-// looked is the end of such a while. A process that does not wait for the connection any more looks when it
-// does again.
-func (l *line) looked(k *wired, patience time.Duration) {
-	if k != l.conn || l.asks == nil && !l.await {
+// looked is the end of such a while.
+func (l *line) looked(x *exchange, patience time.Duration) {
+	k := x.conn
+	if k != l.conn || x.of != l.asks || l.asks == nil && !l.await {
 		return
 	}
 	if k.up.broken || k.down.broken || !k.open {
 		l.lose(event.ConnSilent, l.client.silenced)
 		return
 	}
-	l.look(k, patience)
+	l.look(k, x.of, patience)
 }
 
 // lose gives the connection up. What became of a request that was under way is unknown.

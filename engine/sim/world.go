@@ -226,7 +226,7 @@ func (w *world) atClient(a action) {
 	case stepNodeWelcome, stepNodeReply, stepNodePush, stepNodeHungUp:
 		a.far.conn.received(a)
 	case stepNodeLook:
-		a.far.conn.line.looked(a.far.conn, time.Duration(a.n))
+		a.far.conn.line.looked(a.far, time.Duration(a.n))
 	case stepBeside:
 		c.run()
 	case stepInterrupt:
