@@ -49,6 +49,7 @@ type Checker struct {
 	zxid    int64
 	clients []client
 	tally   tally
+	tenure  *tenure // nil without nodes of other systems
 
 	rules     []rule
 	oneWakeup bool
@@ -75,7 +76,8 @@ type foreseeing interface {
 // New is a Checker of the given rules for a log with this header. Names that are no rule are left out:
 // they may come from a newer program.
 func New(rules []string, h event.Header) *Checker {
-	c := &Checker{late: h.Host.Traits().Late, oneWakeup: slices.Contains(rules, OneWakeup)}
+	c := &Checker{late: h.Host.Traits().Late, oneWakeup: slices.Contains(rules, OneWakeup), tenure: newTenure(h)}
+	c.tally.far = !h.HasZooKeeper()
 	if x := newExclusion(rules); x != nil {
 		c.rules = append(c.rules, x)
 	}
@@ -107,7 +109,15 @@ func over(e event.Event) bool {
 // Append takes the next event.
 func (c *Checker) Append(e event.Event) {
 	c.tally.count(e)
-	if e.Actor.Kind() != event.AServer { // whose transactions need not be committed
+	switch e.Actor.Kind() {
+	case event.AServer: // whose transactions need not be committed
+	case event.ANode: // whose revisions are no zxids
+		if c.tenure == nil {
+			c.tenure = newTenure(event.Header{Systems: []event.System{{Kind: event.RedisSystem, Servers: 1}}})
+		}
+		c.tenure.append(e)
+		c.served(e)
+	default:
 		c.zxid = max(c.zxid, e.Zxid)
 	}
 	who := e.Actor

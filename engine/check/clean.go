@@ -127,14 +127,20 @@ func (l *clean) blame(c *Checker, e event.Event, r refusal, key string) {
 
 // end looks for what is left, once nobody is there any more who could remove it.
 func (l *clean) end(c *Checker, e event.Event) {
-	if e.Reason != event.EndAllDone || len(l.there) == 0 {
+	if e.Reason != event.EndAllDone {
 		return
 	}
 	var left []string
 	var who []event.Actor
+	if c.tenure != nil {
+		left, who = c.tenure.left(l.mayStay)
+	}
 	for path, a := range l.there {
 		left = append(left, path)
 		who = append(who, a)
+	}
+	if len(left) == 0 {
+		return
 	}
 	slices.SortFunc(left, func(a, b string) int {
 		return cmp.Or(strings.Compare(name(a), name(b)), strings.Compare(a, b))

@@ -76,6 +76,10 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 			c.tally.Acquisitions++
 			c.tally.settle(p, true)
 		}
+	case event.ProcessStalled, event.ProcessMoves:
+		p.paused = e.Kind == event.ProcessStalled
+	case event.PushDelivered:
+		c.wake(p)
 	case event.ClientPaused, event.ClientResumed:
 		p.paused = e.Kind == event.ClientPaused
 	case event.ClientExited, event.ClientCrashed:
@@ -96,7 +100,7 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 		if answered(e) {
 			c.convict(who, p.sentAt)
 		}
-		p.lost = p.lost || zoo.Code(e.Code) == zoo.ErrConnectionLoss
+		p.lost = p.lost || zoo.Code(e.Code) == zoo.ErrConnectionLoss || program.Code(e.Code) == program.ErrLost
 	}
 }
 

@@ -39,7 +39,9 @@ type insider struct {
 	phase  program.Phase
 	since  time.Duration
 	really bool
-	robs   int // that there had been when it entered
+	far    bool // by something at a node of a system that is not ZooKeeper,
+	lock   bool // a lock
+	robs   int  // that there had been when it entered
 
 	believes *link[*insider]   // in the company
 	truth    []*link[*insider] // in the lists of exclusion.lists, while it is really inside
@@ -82,6 +84,10 @@ func newExclusion(rules []string) *exclusion {
 }
 
 func (x *exclusion) append(c *Checker, e event.Event) {
+	if e.Actor.Kind() == event.ANode {
+		x.review(c)
+		return
+	}
 	switch e.Kind {
 	case event.RecipePhase:
 		x.phase(c, e)
@@ -121,6 +127,10 @@ func (x *exclusion) enter(c *Checker, e event.Event) {
 	x.leave(e.Actor, "") // a second report replaces the first
 	now := &insider{
 		who: e.Actor, path: e.Path, phase: program.Phase(e.Text), since: e.At, really: p.session == alive, robs: x.robs,
+	}
+	if t := c.tenure; t != nil && t.decides(e.Actor, e.Path) {
+		now.far, now.lock = true, t.has(e.Actor, e.Path, true)
+		now.really = now.lock || t.has(e.Actor, e.Path, false)
 	}
 	x.judge(c, e, now)
 	x.add(now)
@@ -236,6 +246,29 @@ func (x *exclusion) expelAll(path string) {
 	at := x.places[path]
 	for at != nil && at.really.len > 0 {
 		x.expel(at.really.first.value)
+	}
+}
+
+// review expels those whose path is their own no more, by the account of the system that they got it from.
+func (x *exclusion) review(c *Checker) {
+	switch t := c.tenure; {
+	case !t.change.lost:
+	case t.change.all:
+		for i := range x.queues {
+			x.reviewList(t, &x.queues[i].really)
+		}
+	case x.places[t.change.path] != nil:
+		x.reviewList(t, &x.places[t.change.path].really)
+	}
+}
+
+func (x *exclusion) reviewList(t *tenure, list *chain[*insider]) {
+	for o := list.first; o != nil; {
+		in := o.value
+		o = o.next
+		if in.far && !t.has(in.who, in.path, in.lock) {
+			x.expel(in)
+		}
 	}
 }
 

@@ -54,8 +54,12 @@ func (f *fenced) create(e event.Event) {
 	f.made[e.Peer] = append(list, znode{e.Path, e.Zxid})
 }
 
-// rank is the zxid that made the holder's znode; for a holder without one, the latest.
+// rank is the zxid that made the holder's znode; for a holder without one, the latest. At a node of another system
+// it is when it granted what the client holds, whatever number it gave.
 func (f *fenced) rank(c *Checker, e event.Event) int64 {
+	if c.tenure != nil && c.tenure.decides(e.Actor, e.Path) {
+		return int64(c.tenure.granted(e.Actor, e.Path))
+	}
 	list := f.made[e.Actor]
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].path == e.Path {

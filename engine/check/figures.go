@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
@@ -27,6 +28,8 @@ type Figures struct {
 	MaxPerRelease  int // wakeups
 	MeanPerRelease float64
 
+	Polls int // tries that were refused, each followed by another
+
 	Moved int // sessions that went on at another server of an ensemble, each counted once
 }
 
@@ -38,7 +41,9 @@ type tally struct {
 	releases [recent]release // release i at i%recent, from 1
 	creates  [recent]creation
 	created  int
+	far      bool // there is no ZooKeeper: a release is what a client says that it is
 	members  members
+	push     release // what a node of another system sends because of the latest request that has it send something
 }
 
 const recent = 1 << 11
@@ -73,6 +78,12 @@ func (t *tally) count(e event.Event) {
 	case event.OpSent:
 		if e.IsRequest() {
 			t.Requests++
+		}
+	case event.TryFailed:
+		t.Polls++
+	case event.RecipePhase:
+		if e.Text == string(program.Released) && t.far {
+			t.Releases++
 		}
 	case event.WatchSet:
 		t.WatchesSet++

@@ -36,7 +36,7 @@ func (p *progress) append(c *Checker, e event.Event) {
 		if zoo.Code(e.Code) == zoo.ErrBadVersion { // somebody else was faster, who therefore got somewhere
 			p.rest(e.Actor)
 		}
-	case event.ClientBlocked, event.RecipePhase, event.StoreWritten, event.ConnOpened:
+	case event.ClientBlocked, event.TryFailed, event.RecipePhase, event.StoreWritten, event.ConnOpened:
 		p.rest(e.Actor)
 	case event.ClientExited:
 		exit(c, e)

@@ -10,6 +10,10 @@ func (c *Checker) herd(r *release, e event.Event) {
 	if !c.oneWakeup || r == nil || r.woken != 2 {
 		return
 	}
-	c.violate(broken(OneWakeup, e, []event.Actor{e.Actor, r.wakes}, sentence.Of("broken.one-wakeup",
-		sentence.Time(r.at), sentence.Client(r.wakes), sentence.Time(e.At), sentence.Client(e.Actor))))
+	woken := e.Actor
+	if woken.Kind() == event.ANode {
+		woken = e.Peer
+	}
+	c.violate(broken(OneWakeup, e, []event.Actor{woken, r.wakes}, sentence.Of("broken.one-wakeup",
+		sentence.Time(r.at), sentence.Client(r.wakes), sentence.Time(e.At), sentence.Client(woken))))
 }

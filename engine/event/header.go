@@ -77,6 +77,31 @@ func NodesOf(systems []System) (n int) {
 	return n
 }
 
+// Granted reports whether something is somebody's by the account of a system that is not ZooKeeper: of its
+// primary, or, of nodes that know nothing of each other, of most. at tells of a node whether it is primary, and
+// whether it says so.
+func (h *Header) Granted(at func(node Actor) (primary, says bool)) bool {
+	n := 0
+	for _, s := range h.Systems {
+		if s.Kind == ZooKeeperSystem {
+			continue
+		}
+		said := 0
+		for range s.Servers {
+			if n++; n > MaxNodes {
+				return false
+			}
+			if primary, says := at(Node(n)); says && (primary || s.Apart) {
+				said++
+			}
+		}
+		if s.Apart && said > s.Servers/2 || !s.Apart && said > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // SystemOf returns the system that has a node, and false if the header knows of none.
 func (h *Header) SystemOf(node Actor) (System, bool) {
 	n := node.Number()

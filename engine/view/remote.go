@@ -225,7 +225,6 @@ func (s *State) keep(e event.Event) {
 	}
 	c.KeptAt, c.KeptFor = 0, ""
 	if e.Reason == event.NoReason && !c.Crashed && !c.Exited {
-		s.Counts.Served++
 		s.wakeFar(c, e.At)
 	}
 }
@@ -279,14 +278,14 @@ func (s *State) pushed(c *Client, e event.Event) {
 	if c.Belief.Phase.Inside() {
 		return
 	}
-	s.Counts.Pushed++
 	s.wakeFar(c, e.At)
 }
 
-// wakeFar counts a wakeup of a client by a node.
+// wakeFar counts a wakeup of a client by a node: because somebody has left, or left something.
 func (s *State) wakeFar(c *Client, at time.Duration) {
 	s.settle(c, false)
 	c.woke, c.wokeRelease, c.wokeBy, c.asked = true, 0, byOther, true
 	c.Woken++
 	c.WokenAt = at
+	s.Counts.ByRelease++
 }

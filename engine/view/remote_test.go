@@ -103,8 +103,8 @@ func TestWaitersStandInLine(t *testing.T) {
 	if !slices.Equal(line, []event.Actor{1}) || s.Clients[0].KeptAt != event.Node(1) || s.Clients[1].KeptAt != 0 {
 		t.Errorf("there wait %v", line)
 	}
-	if s.Clients[1].Woken != 1 || s.Clients[2].Woken != 0 || s.Counts.Served != 1 {
-		t.Errorf("woken: %d and %d, served %d", s.Clients[1].Woken, s.Clients[2].Woken, s.Counts.Served)
+	if s.Clients[1].Woken != 1 || s.Clients[2].Woken != 0 || s.Counts.ByRelease != 1 {
+		t.Errorf("woken: %d and %d, by release %d", s.Clients[1].Woken, s.Clients[2].Woken, s.Counts.ByRelease)
 	}
 }
 

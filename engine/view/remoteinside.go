@@ -27,24 +27,10 @@ func (s *State) enterFar(a event.Actor, c *Client) {
 
 // owned reports whether the path is the client's, by a lock or by an entry.
 func (s *State) owned(a event.Actor, path string, lock bool) bool {
-	n := 0
-	for _, sys := range s.Header.Systems {
-		if sys.Kind == event.ZooKeeperSystem {
-			continue
-		}
-		has := 0
-		for range min(sys.Servers, len(s.Remotes)-n) {
-			n++
-			r := &s.Remotes[n-1]
-			if (sys.Apart || !r.Replica) && !r.Down && s.ownedAt(event.Node(n), a, path, lock) {
-				has++
-			}
-		}
-		if sys.Apart && has > sys.Servers/2 || !sys.Apart && has > 0 {
-			return true
-		}
-	}
-	return false
+	return s.Header.Granted(func(node event.Actor) (primary, says bool) {
+		r := s.Remote(node)
+		return r != nil && !r.Replica, r != nil && !r.Down && s.ownedAt(node, a, path, lock)
+	})
 }
 
 func (s *State) ownedAt(node, a event.Actor, path string, lock bool) bool {

@@ -257,7 +257,5 @@ type Counters struct {
 	ByRelease    int // wakeups
 	ByArrival    int
 	Wasted       int
-	Served       int // wakeups by an answer that a node had kept back
-	Pushed       int // wakeups by what a node has sent unasked
 	Polls        int // tries that were refused and made again
 }
