@@ -85,14 +85,15 @@ func TestSizes(t *testing.T) {
 
 // starters are the folders whose packages may start goroutines: each has an owner that waits for them.
 var starters = []string{
-	"cmd/attack", "cmd/viz-server", "engine/apache", "engine/conform", "engine/contend", "engine/embed", "engine/explore",
-	"engine/live", "engine/observe", "engine/room",
+	"cmd/attack", "cmd/viz-server", "engine/apache", "engine/conform", "engine/contend", "engine/daemon", "engine/embed",
+	"engine/explore", "engine/live", "engine/observe", "engine/room",
 }
 
 // clocked are those that may read the time or wait for it. In all others time comes in as an argument.
 var clocked = []string{
 	"cmd/attack", "cmd/conform", "cmd/viz-server", "engine/admin", "engine/apache", "engine/conform", "engine/contend",
-	"engine/embed", "engine/hub", "engine/live", "engine/observe", "engine/room", "engine/wire/peer", "static/join",
+	"engine/daemon", "engine/embed", "engine/hub", "engine/live", "engine/observe", "engine/redis/conform", "engine/room",
+	"engine/wire/peer", "static/join",
 }
 
 var clockCalls = regexp.MustCompile(`^(Now|Since|Until|After|AfterFunc|Sleep|Tick|NewTicker|NewTimer)$`)

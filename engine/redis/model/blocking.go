@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -42,16 +43,21 @@ func blPop(s *Server, k *session, args []string) resp.Value {
 // timeout reads for how long a BLPOP waits: seconds, 0 for ever.
 func timeout(word string) (time.Duration, string) {
 	f, err := strconv.ParseFloat(word, 64)
-	switch {
-	case err != nil || math.IsNaN(f) || math.IsInf(f, 0) || strings.ContainsAny(word, "xX_"):
-		return 0, "ERR timeout is not a float or out of range"
-	case f < 0:
-		return 0, "ERR timeout is negative"
-	case f > math.MaxInt64/float64(time.Second)/2:
-		return 0, "ERR timeout is out of range"
+	if errors.Is(err, strconv.ErrRange) {
+		err = nil
 	}
-	return time.Duration(math.Ceil(f*1000)) * time.Millisecond, ""
+	const farthest = math.MaxInt64 / 1000 // ms; what is beyond becomes negative, as in Redis
+	switch {
+	case err != nil || math.IsNaN(f) || strings.ContainsAny(word, "xX_"):
+		return 0, "ERR timeout is not a float or out of range"
+	case f < 0 || f > farthest:
+		return 0, "ERR timeout is negative"
+	}
+	return time.Duration(min(math.Ceil(f*1000), longestWait)) * time.Millisecond, ""
 }
+
+// longestWait is the longest time in ms that is told from for ever: a hundred years.
+const longestWait = 100 * 365 * 24 * 3600 * 1000
 
 // waitFor waits until replicas have what its connection has written.
 func waitFor(s *Server, k *session, args []string) resp.Value {
@@ -131,7 +137,7 @@ func (s *Server) serve() {
 			s.by = w.k.from
 			v := s.pop(key, i)
 			w.k.link.Reply(redis.Reply(resp.List(resp.String(key), resp.String(v))), true, s.cause)
-			w.k.goOn()
+			s.unblocked = append(s.unblocked, w.k)
 		}
 	}
 }

@@ -167,6 +167,7 @@ type setOptions struct {
 
 // parseSet reads them. The error is empty if they are right.
 func (s *Server) parseSet(args []string) (o setOptions, err string) {
+	number, unit := "", ""
 	for n := 3; n < len(args); n++ {
 		switch word := strings.ToUpper(args[n]); word {
 		case "NX":
@@ -178,15 +179,10 @@ func (s *Server) parseSet(args []string) (o setOptions, err string) {
 		case "KEEPTTL":
 			o.keep = true
 		case "EX", "PX", "EXAT", "PXAT":
-			if n++; o.timed || n == len(args) {
+			if n++; o.timed && unit != word || n == len(args) { // the same unit may come twice
 				return o, syntaxError
 			}
-			o.timed = true
-			at, err := s.endOf(args[n], word)
-			if err != "" {
-				return o, err
-			}
-			o.ends = at
+			o.timed, number, unit = true, args[n], word
 		default:
 			return o, syntaxError
 		}
@@ -194,7 +190,10 @@ func (s *Server) parseSet(args []string) (o setOptions, err string) {
 	if o.nx && o.xx || o.timed && o.keep {
 		return o, syntaxError
 	}
-	return o, ""
+	if o.timed {
+		o.ends, err = s.endOf(number, unit)
+	}
+	return o, err
 }
 
 // endOf is when a key ends, in ms by the node's clock.
@@ -214,7 +213,7 @@ func (s *Server) endOf(number, unit string) (int64, string) {
 		n *= 1000
 	}
 	if len(unit) == 2 {
-		if n > farthest-s.millis() {
+		if n > math.MaxInt64-max(s.millis(), 1) {
 			return 0, invalid
 		}
 		n += s.millis()

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"strconv"
 	"time"
 
@@ -17,11 +18,11 @@ func expireIn(name string, unit time.Duration) func(*Server, *session, []string)
 		if err != nil {
 			return resp.Err(notInteger)
 		}
-		most := (farthest - s.millis()) / unit.Milliseconds()
-		if n > most || n < -most {
+		per := unit.Milliseconds()
+		if n > (math.MaxInt64-max(s.millis(), 1))/per || n < math.MinInt64/per {
 			return resp.Err("ERR invalid expire time in '" + name + "' command")
 		}
-		return s.expireKey(args[1], s.millis()+n*unit.Milliseconds())
+		return s.expireKey(args[1], min(s.millis()+n*per, farthest))
 	}
 }
 

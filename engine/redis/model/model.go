@@ -3,6 +3,9 @@
 //
 // It knows the commands that recipes use and that a person tries beside them, with the texts of Redis 7's errors,
 // and of scripts those of package redis. It has one database, and writes nothing to a disk: a restart forgets all.
+// That it answers as Redis does is held to account by engine/redis/conform. Kept different are: it knows no other
+// scripts; the error of a command in a script does not name the script's line; and a key that ends does so within 292
+// years.
 package model
 
 import (
@@ -44,10 +47,11 @@ type Server struct {
 	bytes    int
 	cycle    time.Duration // of expiry: when it comes next, by the time that it is told; 0 for not planned
 
-	channels map[string][]*session
-	blocked  map[string][]*wait // by key, in the order in which they began to wait
-	ready    []string           // lists that were pushed to during a command
-	limits   agenda.Agenda[*wait]
+	channels  map[string][]*session
+	blocked   map[string][]*wait // by key, in the order in which they began to wait
+	ready     []string           // lists that were pushed to during a command
+	unblocked []*session         // since the last command
+	limits    agenda.Agenda[*wait]
 
 	replica   bool
 	replaying bool // what its primary has done: to that a key is there until it is deleted
@@ -119,6 +123,11 @@ func (k *session) Handle(r remote.Request, now time.Duration, cause event.Seq) {
 		k.later = append(k.later, laterRequest{r, cause})
 		return
 	}
+	k.carryOut(r, now, cause)
+	k.s.goOn(now)
+}
+
+func (k *session) carryOut(r remote.Request, now time.Duration, cause event.Seq) {
 	s := k.s
 	s.begin(now, k.from, cause)
 	args, _ := r.Body.([]string)
@@ -187,6 +196,8 @@ func (s *Server) Tick(now time.Duration) {
 			s.timeOut(w)
 		}
 	}
+	s.goOn(now)
+	s.begin(now, 0, 0)
 	if s.cycle > 0 && s.cycle <= now {
 		s.cycle = 0
 		s.expireSome()
@@ -203,15 +214,20 @@ func (s *Server) timeOut(w *wait) {
 		v = resp.Int(int64(s.confirmed(w.offset)))
 	}
 	k.link.Reply(redis.Reply(v), false, s.cause)
-	k.goOn()
+	s.unblocked = append(s.unblocked, k)
 }
 
-// goOn carries out what has come while the connection was blocked.
-func (k *session) goOn() {
-	for k.wait == nil && len(k.later) > 0 && !k.lost {
-		next := k.later[0]
-		k.later = slices.Delete(k.later, 0, 1)
-		k.Handle(next.r, k.s.now-k.s.ahead, next.cause)
+// goOn carries out what connections have asked for while they were blocked: all of the first that was let go, then
+// all of the next.
+func (s *Server) goOn(now time.Duration) {
+	for len(s.unblocked) > 0 {
+		k := s.unblocked[0]
+		s.unblocked = slices.Delete(s.unblocked, 0, 1)
+		for k.wait == nil && len(k.later) > 0 && !k.lost {
+			next := k.later[0]
+			k.later = slices.Delete(k.later, 0, 1)
+			k.carryOut(next.r, now, next.cause)
+		}
 	}
 }
 

@@ -78,9 +78,10 @@ func (s *Server) Confirm(replica event.Actor, n int, now time.Duration, cause ev
 		if done := s.confirmed(w.offset); done >= w.replies {
 			s.unblock(w, event.NoReason)
 			w.k.link.Reply(redis.Reply(resp.Int(int64(done))), false, cause)
-			w.k.goOn()
+			s.unblocked = append(s.unblocked, w.k)
 		}
 	}
+	s.goOn(now)
 }
 
 // confirmed is how many replicas have everything up to an offset.

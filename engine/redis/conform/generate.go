@@ -1,0 +1,149 @@
+package conform
+
+import (
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/zkviz/zkviz/engine/redis"
+)
+
+// Few keys, values and channels, so that clients meet.
+var (
+	keys     = []string{"k", "l", "lock", "sig", "n"}
+	values   = []string{"a", "b", "1", "7", "", "9223372036854775807", "two words", "A#1"}
+	channels = []string{"c", "d"}
+	numbers  = []string{"0", "-1", "x", "600000", "9223372036854775807", "-9223372036854775808", "1.5", ""}
+	spelling = []string{"NX", "XX", "GET", "KEEPTTL", "PX", "EX", "nx", "FOO"}
+)
+
+// generator draws scripts.
+type generator struct {
+	*rand.Rand
+	subscribed [Conns]bool // about
+}
+
+// Generate draws a script of about so many steps.
+func Generate(seed uint64, steps int) (script []Step) {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x7265646973))}
+	for len(script) < steps {
+		script = append(script, g.step()...)
+	}
+	return script
+}
+
+func one[T any](g *generator, list ...T) T { return list[g.IntN(len(list))] }
+
+func (g *generator) step() []Step {
+	conn := g.IntN(Conns)
+	do := func(args ...string) []Step { return []Step{{Conn: conn, Args: args}} }
+	key, value := one(g, keys...), one(g, values...)
+	if g.subscribed[conn] {
+		return g.subscriber(conn)
+	}
+	switch g.IntN(30) {
+	case 0, 1, 2:
+		return do("SET", key, value, "NX", "PX", strconv.Itoa(Long))
+	case 3:
+		return soonGone("SET", key, value, "PX", "1")
+	case 4, 5:
+		return do(append([]string{"SET", key, value}, g.options()...)...)
+	case 6:
+		return do("SETNX", key, value)
+	case 7, 8:
+		return do("GET", key)
+	case 9:
+		return do(one(g, "DEL", "EXISTS"), key, one(g, keys...))
+	case 10:
+		return do(one(g, "PTTL", "TTL", "TYPE", "PERSIST", "LLEN", "LPOP"), key)
+	case 11:
+		return do(one(g, "EXPIRE", "PEXPIRE"), key, one(g, numbers...))
+	case 12:
+		if g.IntN(3) == 0 {
+			return soonGone("PEXPIRE", key, "1")
+		}
+		return do("PEXPIRE", key, strconv.Itoa(Long))
+	case 13:
+		return do("INCR", key)
+	case 14, 15:
+		return do(one(g, "LPUSH", "RPUSH"), one(g, "l", "sig", key), value)
+	case 16, 17, 18:
+		return []Step{{Conn: g.other(), Args: []string{"BLPOP", one(g, "l", "sig", key), "0"}}}
+	case 19:
+		return do("BLPOP", key, one(g, "-1", "x", "nan", "1e400"))
+	case 20:
+		return do("LRANGE", key, one(g, "0", "1", "-2", "x"), one(g, "-1", "0", "5"))
+	case 21, 22, 23, 24:
+		return do(g.script()...)
+	case 25:
+		return do("PUBLISH", one(g, channels...), value)
+	case 26:
+		conn = g.other()
+		g.subscribed[conn] = true
+		return do("SUBSCRIBE", one(g, channels...))
+	case 27:
+		g.subscribed[conn] = false
+		return []Step{{Conn: conn, Do: HangUp}}
+	case 28:
+		return do(one(g, []string{"WAIT", "0", "0"}, []string{"PING"}, []string{"ECHO", value}, []string{"DBSIZE"},
+			[]string{"GET"}, []string{"SET", key}, []string{"NOSUCH", key, value}, []string{"WAIT", "x", "1"},
+			[]string{"PING", "a", "b"}, []string{"UNSUBSCRIBE", "c"})...)
+	}
+	return do(one(g, "get", "Set", "LPush"), key, value)
+}
+
+// other is a connection but the first, which never waits: what it does is done at once.
+func (g *generator) other() int { return 1 + g.IntN(Conns-1) }
+
+// soonGone ends a key, which is gone by the next step.
+func soonGone(args ...string) []Step { return []Step{{Args: args}, {Do: Pass}} }
+
+// subscriber is what a connection does that is subscribed: little else is allowed.
+func (g *generator) subscriber(conn int) []Step {
+	do := func(args ...string) []Step { return []Step{{Conn: conn, Args: args}} }
+	switch g.IntN(6) {
+	case 0:
+		return do("SUBSCRIBE", one(g, channels...))
+	case 1:
+		return do("UNSUBSCRIBE", one(g, channels...))
+	case 2:
+		return do("GET", one(g, keys...))
+	case 3:
+		return do("PING")
+	case 4:
+		g.subscribed[conn] = false
+		return []Step{{Conn: conn, Do: HangUp}}
+	}
+	g.subscribed[conn] = false // perhaps
+	return do("PUBLISH", "c", "x")
+}
+
+// options are words after a SET's value, most of them wrong together.
+func (g *generator) options() (words []string) {
+	for range g.IntN(4) {
+		word := one(g, spelling...)
+		words = append(words, word)
+		if (word == "PX" || word == "EX") && g.IntN(5) > 0 {
+			words = append(words, one(g, "600000", "600", "0", "-5", "x"))
+			if word == "EX" {
+				words[len(words)-1] = one(g, "600", "0", "x")
+			} else if words[len(words)-1] == "600" {
+				words[len(words)-1] = "600000"
+			}
+		}
+	}
+	return words
+}
+
+// script calls one of the scripts.
+func (g *generator) script() []string {
+	s := one(g, redis.Scripts()...)
+	args := []string{"EVAL", s.Lua, strconv.Itoa(s.Keys)}
+	for range s.Keys {
+		args = append(args, one(g, keys...))
+	}
+	args = append(args, one(g, values...))
+	if s.Args > 1 {
+		args = append(args, one(g, strconv.Itoa(Long), strconv.Itoa(Long), "c", "0"))
+	}
+	return args
+}
