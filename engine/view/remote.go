@@ -108,6 +108,12 @@ func (s *State) Remote(a event.Actor) *Remote {
 	return &s.Remotes[a.Number()-1]
 }
 
+// Entry is the latest entry of a path at a node, nil if nothing is known of one.
+func (s *State) Entry(node event.Actor, path string) *Entry {
+	x, _ := lookUp(&s.Entries, &s.far.entries, farKey{node: node, path: path})
+	return x
+}
+
 // remote is the node a, made if it is new; nil for anybody else.
 func (s *State) remote(a event.Actor) *Remote {
 	if a.Kind() != event.ANode {

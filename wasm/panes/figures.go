@@ -103,10 +103,17 @@ func Counts(s *view.State, say Say) []Fact {
 	if enters {
 		add("count.acquisitions", c.Acquisitions)
 	}
-	add("count.set", c.WatchesSet)
-	add("count.fired", c.WatchesFired)
+	if s.Header.HasZooKeeper() {
+		add("count.set", c.WatchesSet)
+		add("count.fired", c.WatchesFired)
+	}
+	if len(s.Remotes) > 0 {
+		add("count.polls", c.Polls)
+	}
 	add("count.by-release", c.ByRelease)
-	add("count.by-arrival", c.ByArrival)
+	if s.Header.HasZooKeeper() {
+		add("count.by-arrival", c.ByArrival)
+	}
 	if n := s.Wakeups() - c.ByRelease - c.ByArrival; n > 0 {
 		add("count.by-change", n)
 	}

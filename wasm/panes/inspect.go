@@ -40,7 +40,8 @@ type Inspected struct {
 	Over  bool  // a process that has ended, to which nothing more can be done
 }
 
-// Inspect describes a client ("client-3"), a server of an ensemble ("server-3") or a znode (its path). file is the
+// Inspect describes a client ("client-3"), a server of an ensemble ("server-3"), a node of another system
+// ("node-1"), an entry there ("node-1 /lock") or a znode (its path). file is the
 // recipe's source file.
 func Inspect(s *view.State, at time.Duration, selected, file string, say Say) Inspected {
 	if a, ok := ParseClient(selected); ok {
@@ -52,6 +53,12 @@ func Inspect(s *view.State, at time.Duration, selected, file string, say Say) In
 	}
 	if n, ok := ParseServer(selected); ok && n <= len(s.Servers) {
 		return inspectServer(s, n, at, say)
+	}
+	if n, path, ok := ParseNode(selected); ok && n <= len(s.Remotes) {
+		if path != "" {
+			return inspectEntry(s, n, path, at, say)
+		}
+		return inspectRemote(s, n, say)
 	}
 	if !strings.HasPrefix(selected, "/") {
 		return Inspected{}
@@ -104,7 +111,9 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 		add("fact.server", say.who(c.Server).Label)
 	}
 	in.Facts = append(in.Facts, atServer(s, a, say)...)
-	add("fact.session", session(s, c, at, say))
+	if s.Header.HasZooKeeper() {
+		add("fact.session", session(s, c, at, say))
+	}
 	if judged {
 		number := fence(c.Belief, say)
 		aside("fact.fence", number, number == say("fact.none"))
@@ -112,7 +121,9 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	if !inZoo && file != "" {
 		aside("fact.blocked", blocked(c, file, say), true)
 	}
-	if c.Op != event.NoOp {
+	if len(s.Remotes) > 0 {
+		in.Facts = append(in.Facts, farFacts(c, at, say)...)
+	} else if c.Op != event.NoOp {
 		add("fact.waits", asked(c.Op, c.OpPath, say))
 	} else if c.Blocked {
 		add("fact.waits", say("blocked.watch"))
@@ -155,7 +166,7 @@ func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
 	switch {
 	case !c.Started:
 		return say("truth.not-started")
-	case c.Crashed && c.Ended == view.Alive:
+	case c.Crashed && c.Ended == view.Alive && s.Header.HasZooKeeper():
 		return say("truth.crashed.alive")
 	case c.Crashed:
 		return say("truth.crashed")
@@ -167,6 +178,12 @@ func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
 		return say("truth.closed")
 	case c.Inside:
 		return say("truth.inside")
+	case c.Belief.Phase.Inside() && len(s.Remotes) > 0:
+		return say("truth.not-its-own", Short(c.Belief.Path))
+	case c.Stalled:
+		return say("truth.stalled", seconds(max(0, c.PausedAt+c.PausedFor-at), 1))
+	case c.KeptAt != 0:
+		return say("node.kept", c.KeptAt.String(), Short(c.KeptFor))
 	case c.Paused:
 		return say("truth.paused", seconds(max(0, c.PausedAt+c.PausedFor-at), 1))
 	case c.Belief.Phase == program.Waiting:

@@ -28,6 +28,9 @@ func (s Say) who(a event.Actor) Who {
 	if a.Kind() == event.AServer {
 		return Who{s("log.server", strconv.Itoa(a.Number())), "zk"}
 	}
+	if a.Kind() == event.ANode {
+		return Who{a.String(), "zk"}
+	}
 	return Who{a.Letter(), "c" + strconv.Itoa((int(a)-1)%len(scene.Theme{}.Client)+1)}
 }
 
@@ -46,7 +49,7 @@ func client(a event.Actor) string {
 	if a == event.ZooKeeper {
 		return a.String()
 	}
-	return a.Letter()
+	return who(a)
 }
 
 // Short is the last name of a path, without the session that a recipe puts into it and without most of the

@@ -3,6 +3,7 @@ package panes
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
@@ -47,7 +48,8 @@ func named(e event.Event, say Say) (kind, text string) {
 
 // ofSession reports whether there is nothing to say of an event but which session it is about.
 func ofSession(e event.Event) bool {
-	return e.Kind >= event.SessionCreated && e.Kind <= event.SessionClosed || e.Kind == event.ConnOpened
+	return e.Kind >= event.SessionCreated && e.Kind <= event.SessionClosed ||
+		e.Kind == event.ConnOpened && e.Peer.Kind() != event.ANode
 }
 
 // together is how many events share a row.
@@ -65,7 +67,7 @@ func together(history History, m Mark) int {
 // what they bring about has rows of its own.
 func shown(e event.Event) bool {
 	switch e.Kind {
-	case event.MsgSent, event.MsgReceived, event.ClientBlocked, event.SessionTouched:
+	case event.MsgSent, event.MsgReceived, event.ClientBlocked, event.SessionTouched, event.LeaseRenewed:
 		return false
 	case event.TxnLogged, event.LogSynced, event.TxnDelivered, event.VoteFinal:
 		return false // each server does so for each transaction, and says so in the inspector
@@ -91,6 +93,9 @@ func about(e event.Event, say Say) string {
 	}
 	if e.Actor.Kind() == event.AServer {
 		return ofServer(e, say)
+	}
+	if e.Actor.Kind() == event.ANode {
+		return ofNode(e, say)
 	}
 	switch e.Kind {
 	case event.OpSent, event.OpDone, event.TxnApplied, event.MsgDropped:
@@ -119,6 +124,10 @@ func about(e event.Event, say Say) string {
 		}
 	case event.FaultInjected:
 		w.add(letterFault(e.Text))
+	case event.TryFailed:
+		w.add(say("node.tries", seconds(time.Duration(e.N), 3)))
+	case event.PushDelivered:
+		w.add(short(e.Path), clean(lettered(e.Text)))
 	case event.RunEnded, event.ConnClosed:
 		w.add(clean(e.Text), say("reason."+e.Reason.String()))
 	case event.RecipeNote:
