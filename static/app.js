@@ -154,7 +154,8 @@
   function fault(button, who = "", at = "") {
     const selected = root.dataset.selected || "";
     if (!who && selected.startsWith("client-")) who = selected;
-    if (!who) return;
+    if (!who || ["zookeeper", "others"].includes(root.dataset.systems) &&
+      button.dataset.where && button.dataset.where !== root.dataset.systems) return;
     const span = "lasts" in button.dataset ? " for " + $("fault-for").value : "";
     command("fault", button.dataset.fault + " " + who + (at && " at " + at) + span);
   }

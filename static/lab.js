@@ -12,12 +12,12 @@
 
   // words says what a written fault is; one that cannot be read stays as it is written.
   function words(fault) {
-    const m = /^(\S+) (?:client-(\d+)|server) at (\S+)(?: for (\S+))?$/.exec(fault);
-    const kind = m && kinds().find((k) => k.value === m[1]);
-    if (!kind) return fault;
+    const m = /^(\S+) (?:client-(\d+)|server|(node-\d+)) at (\S+)(?: (?:for|by) (\S+))?$/.exec(fault);
+    const kind = m && kinds().find((k) => k.value === m[1] && ("to" in k.dataset) === Boolean(m[3]));
+    if (!kind || m[3] && m[3] !== kind.dataset.to) return fault;
     const { text, lasts, client } = $("fault-chips").dataset;
     const who = m[2] ? fill(client, letter(Number(m[2]))) : "";
-    return fill(m[4] ? lasts : text, who, kind.textContent, m[3], m[4]).trim();
+    return fill(m[5] ? lasts : text, who, kind.textContent.trim(), m[4], m[5]).trim();
   }
 
   function chip(fault) {
@@ -44,9 +44,9 @@
     const lasts = "lasts" in kind.dataset;
     const times = lasts ? [$("chip-at"), $("chip-for")] : [$("chip-at")];
     if (!times.every((input) => input.value !== "" && input.reportValidity())) return;
-    const who = "server" in kind.dataset ? "server" : "client-" + $("chip-client").value;
+    const who = kind.dataset.to || ("server" in kind.dataset ? "server" : "client-" + $("chip-client").value);
     chip(kind.value + " " + who + " at " + Number($("chip-at").value) + "s" +
-      (lasts ? " for " + Number($("chip-for").value) + "s" : ""));
+      (lasts ? " " + (kind.dataset.span || "for") + " " + Number($("chip-for").value) + "s" : ""));
   }
 
   function clients() {
@@ -60,7 +60,7 @@
   }
   function fit() {
     const kind = $("chip-kind").selectedOptions[0];
-    $("chip-client").hidden = "server" in kind.dataset;
+    $("chip-client").hidden = "server" in kind.dataset || "to" in kind.dataset;
     $("chip-for-label").hidden = !("lasts" in kind.dataset);
   }
 

@@ -138,6 +138,47 @@ func from(first, last Kind) (all []Kind) {
 	return all
 }
 
+// Where says in which runs something can be done.
+type Where string
+
+// The runs: any, those with a ZooKeeper, and those on other systems.
+const (
+	Anywhere    Where = ""
+	OnZooKeeper Where = "zookeeper"
+	OnOthers    Where = "others"
+)
+
+// Where says in which runs the kind can be done.
+func (k Kind) Where() Where {
+	switch {
+	case k > lastZooKeeper:
+		return OnOthers
+	case slices.Contains(SystemKinds(), k):
+		return Anywhere
+	}
+	return OnZooKeeper
+}
+
+// ToClients are the kinds that are done to a client alone in runs there: all of them for Anywhere.
+func ToClients(there Where) []Kind {
+	return slices.DeleteFunc(from(Crash, kinds-1), func(k Kind) bool {
+		return k.Target() != ToClient || there != Anywhere && k.Where() != Anywhere && k.Where() != there
+	})
+}
+
+// ToNodes are the kinds that are done to a node.
+func ToNodes() []Kind {
+	return slices.DeleteFunc(SystemKinds(), func(k Kind) bool { return k.Target() != ToNode })
+}
+
+// Span is the word before the duration that a kind takes: for how long, or by how much; empty if it takes none.
+func (k Kind) Span() string {
+	if !k.Lasts() {
+		return ""
+	}
+	return k.span()
+}
+
 // span is the word before the duration that a kind takes.
 func (k Kind) span() string {
 	if k.traits().by {

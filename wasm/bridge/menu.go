@@ -38,6 +38,9 @@ func MenuOf(s *view.State, at time.Duration, hit scene.Hit, say panes.Say) Menu 
 	if n, ok := panes.ParseServer(hit.ID); ok {
 		return menuOfServer(s, at, n, say)
 	}
+	if n, _, ok := panes.ParseNode(hit.ID); ok {
+		return menuOfNode(s, at, n, say)
+	}
 	who, ok := panes.ParseClient(hit.ID)
 	var m Menu
 	switch {
@@ -46,7 +49,8 @@ func MenuOf(s *view.State, at time.Duration, hit scene.Hit, say panes.Say) Menu 
 	case hit.Part == scene.LinkPart:
 		m = Menu{say("menu.link", who.Letter()), append(deeds(who, fault.Cut, fault.Delay), fromServer(s, who, say)...)}
 	case ok:
-		m = Menu{say("inspect.client", who.Letter()), append(deeds(who, toClients()...), fromServer(s, who, say)...)}
+		m = Menu{say("inspect.client", who.Letter()),
+			append(deeds(who, fault.ToClients(where(s))...), fromServer(s, who, say)...)}
 	case strings.HasPrefix(hit.ID, "/"):
 		m, who = menuOfZnode(s, hit.ID, say)
 	}
@@ -62,13 +66,35 @@ func MenuOf(s *view.State, at time.Duration, hit scene.Hit, say panes.Say) Menu 
 	return m
 }
 
-func toClients() (kinds []fault.Kind) {
-	for _, k := range fault.Kinds() {
-		if k.Target() == fault.ToClient {
-			kinds = append(kinds, k)
-		}
+// where is what sort of run the state is of. One that has both sorts of systems can have all.
+func where(s *view.State) fault.Where {
+	switch {
+	case len(s.Remotes) == 0:
+		return fault.OnZooKeeper
+	case s.Header.HasZooKeeper():
+		return fault.Anywhere
 	}
-	return kinds
+	return fault.OnOthers
+}
+
+// menuOfNode offers what can be done to a node of a system that is not ZooKeeper: what has to do with its replicas
+// only if it has some.
+func menuOfNode(s *view.State, at time.Duration, n int, say panes.Say) Menu {
+	traits := s.Header.Host.Traits()
+	if n > len(s.Remotes) || !traits.Computed {
+		return Menu{}
+	}
+	self := event.Node(n)
+	sys, _ := s.Header.SystemOf(self)
+	m := Menu{Title: say("inspect.node", strconv.Itoa(n))}
+	for _, k := range fault.ToNodes() {
+		if alone := sys.Apart || sys.Servers < 2; alone && (k == fault.Lag || k == fault.Failover) {
+			continue
+		}
+		m.Deeds = append(m.Deeds, Deed{Kind: k, Target: self.String(), At: millisecond(at).String(),
+			Label: say("fault.node." + k.String())})
+	}
+	return m
 }
 
 func deeds(who event.Actor, kinds ...fault.Kind) (all []Deed) {

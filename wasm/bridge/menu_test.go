@@ -3,6 +3,7 @@ package bridge_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -169,4 +170,39 @@ func dropped(log []event.Event) (time.Duration, event.Op) {
 		}
 	}
 	return -1, event.NoOp
+}
+
+// TestMenuOfANode offers what can be done to a node, and of a client what can be done where there is no ZooKeeper.
+func TestMenuOfANode(t *testing.T) {
+	kinds := func(m bridge.Menu) (list []fault.Kind) {
+		for _, d := range m.Deeds {
+			list = append(list, d.Kind)
+		}
+		return list
+	}
+	for _, c := range []struct {
+		system event.System
+		id     string
+		want   []fault.Kind
+	}{
+		{event.System{Kind: event.RedisSystem, Servers: 2}, "node-1",
+			[]fault.Kind{fault.RestartNode, fault.Lag, fault.Failover, fault.Jump}},
+		{event.System{Kind: event.RedisSystem, Servers: 1}, "node-1", []fault.Kind{fault.RestartNode, fault.Jump}},
+		{event.System{Kind: event.RedisSystem, Servers: 5, Apart: true}, "node-3 /r/lock",
+			[]fault.Kind{fault.RestartNode, fault.Jump}},
+		{event.System{Kind: event.RedisSystem, Servers: 1}, "node-2", nil},
+		{event.System{Kind: event.RedisSystem, Servers: 1}, "client-1", []fault.Kind{fault.Crash, fault.Pause, fault.Cut,
+			fault.Drop, fault.Delay, fault.Stall, fault.Vanish}},
+	} {
+		s := view.NewFor(event.Header{Host: event.Simulated, Clients: 1, Systems: []event.System{c.system}})
+		m := bridge.MenuOf(s, time.Second, scene.Hit{ID: c.id}, say)
+		if got := kinds(m); !slices.Equal(got, c.want) {
+			t.Errorf("%s of %+v: %v, want %v", c.id, c.system, got, c.want)
+		}
+		for _, d := range m.Deeds {
+			if d.Target != "" && (d.At != "1s" || d.Label == "") {
+				t.Errorf("%s: %+v", c.id, d)
+			}
+		}
+	}
 }

@@ -178,6 +178,7 @@ func (b *Bridge) marks() {
 	p.mark("branch", strconv.Itoa(pl.Branch()))
 	p.mark("branches", strconv.Itoa(len(pl.Branches())))
 	p.mark("host", string(pl.Run().Header.Host))
+	p.mark("systems", cmp.Or(string(where(pl.State())), "both"))
 	p.mark("file", b.ofFile())
 	b.markBeside()
 	p.mark("playing", strconv.FormatBool(pl.Playing()))

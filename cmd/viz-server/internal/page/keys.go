@@ -28,6 +28,8 @@ var shortcuts = [...]shortcut{
 	{[]string{"d"}, "key.drop"},
 	{[]string{"e"}, "key.expire"},
 	{[]string{"l"}, "key.delay"},
+	{[]string{"z"}, "key.stall"},
+	{[]string{"v"}, "key.vanish"},
 	{[]string{"m", "Enter"}, "key.menu"},
 	{[]string{"b"}, "key.branch"},
 	{[]string{"h"}, "key.host"},

@@ -34,7 +34,7 @@ func TestKeysDialogIsComplete(t *testing.T) {
 			bound[shown.Replace(key)] = true
 		}
 	}
-	for _, k := range fault.Kinds() { // bound by their buttons
+	for _, k := range fault.ToClients(fault.Anywhere) { // bound by their buttons
 		if k.Key() != "" {
 			bound[k.Key()] = true
 		}
