@@ -260,7 +260,7 @@ func (n *node) receive(a action) {
 	if k.lost(&k.up, a) {
 		return
 	}
-	if n.down || k.gone && a.step != stepNodeHello {
+	if n.down || (k.gone || k.session == nil) && a.step != stepNodeHello {
 		n.w.emit(event.Event{Kind: event.MsgDropped, Actor: k.client.id, Peer: n.id, Op: a.op(), Cause: a.cause})
 		if a.step != stepNodeGone {
 			k.sayHungUp(a.cause)

@@ -213,7 +213,11 @@ func (l *line) end(why event.Reason, cause event.Seq) {
 func (k *wired) received(a action) {
 	l, c := k.line, k.client
 	if a.step == stepNodeHungUp {
-		if !k.cut() && !k.over {
+		switch {
+		case k.over:
+		case k.cut():
+			k.down.broken = true // it will find out
+		default:
 			l.lose(event.ConnHungUp, a.cause)
 		}
 		return
