@@ -36,7 +36,9 @@ func newFenced() *fenced {
 func (f *fenced) append(c *Checker, e event.Event) {
 	switch {
 	case e.Kind == event.ZnodeCreated && c.client(e.Peer) != nil:
-		f.create(e)
+		f.create(e, e.Zxid)
+	case (e.Kind == event.EntrySet || e.Kind == event.LockTaken) && c.client(e.Peer) != nil:
+		f.create(e, int64(e.Seq))
 	case e.Kind == event.RecipePhase && inside(e) && program.Phase(e.Text) != program.Reading:
 		f.terms[e.Actor] = f.rank(c, e)
 	case e.Kind == event.StoreWritten:
@@ -46,19 +48,23 @@ func (f *fenced) append(c *Checker, e event.Event) {
 
 func inside(e event.Event) bool { return program.Phase(e.Text).Inside() }
 
-func (f *fenced) create(e event.Event) {
+// create notes what a client has made, and its place in the order of what the system that has it does.
+func (f *fenced) create(e event.Event, order int64) {
 	list := f.made[e.Peer]
 	if len(list) == mostMade {
 		list = append(list[:0], list[1:]...)
 	}
-	f.made[e.Peer] = append(list, znode{e.Path, e.Zxid})
+	f.made[e.Peer] = append(list, znode{e.Path, order})
 }
 
 // rank is the zxid that made the holder's znode; for a holder without one, the latest. At a node of another system
 // it is when it granted what the client holds, whatever number it gave.
 func (f *fenced) rank(c *Checker, e event.Event) int64 {
 	if c.tenure != nil && c.tenure.decides(e.Actor, e.Path) {
-		return int64(c.tenure.granted(e.Actor, e.Path))
+		if at := c.tenure.granted(e.Actor, e.Path); at > 0 {
+			return int64(at)
+		}
+		// It has lost it before it heard that it had it.
 	}
 	list := f.made[e.Actor]
 	for i := len(list) - 1; i >= 0; i-- {

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"time"
+
 	"github.com/zkviz/zkviz/engine/event"
 )
 
@@ -10,7 +12,9 @@ type tenure struct {
 	header   event.Header
 	replicas map[event.Actor]bool
 	entries  map[spot]grant
-	locks    map[tenant]event.Seq // when they were taken
+	robbed   map[spot]grant                // what somebody else has deleted there last
+	ahead    map[event.Actor]time.Duration // by how much a node's clock was set
+	locks    map[tenant]event.Seq          // when they were taken
 	change   change
 	turns    int // times that a node took another role
 }
@@ -37,10 +41,14 @@ type tenant struct {
 	client event.Actor
 }
 
-// grant is whose an entry is, and since when.
+// grant is whose an entry is, since when, and until when by the node's clock, 0 for as long as nobody deletes it.
+//
+// Deleting another's entry does not end what that one has by it, but lets somebody in beside it: so a grant holds on
+// for its time when its entry was robbed.
 type grant struct {
-	to event.Actor
-	at event.Seq
+	to   event.Actor
+	at   event.Seq
+	ends time.Duration
 }
 
 // newTenure is nil for a log in which there is no such node.
@@ -49,7 +57,7 @@ func newTenure(h event.Header) *tenure {
 		return nil
 	}
 	t := &tenure{header: h, replicas: make(map[event.Actor]bool), entries: make(map[spot]grant),
-		locks: make(map[tenant]event.Seq)}
+		robbed: make(map[spot]grant), ahead: make(map[event.Actor]time.Duration), locks: make(map[tenant]event.Seq)}
 	n := 0
 	for _, s := range h.Systems {
 		if s.Kind == event.ZooKeeperSystem {
@@ -73,13 +81,27 @@ func (t *tenure) append(e event.Event) {
 	switch e.Kind {
 	case event.EntrySet:
 		was, there := t.entries[at]
-		if !there || was.to != e.Peer {
-			t.entries[at] = grant{e.Peer, e.Seq}
-		}
 		t.change.lost = there && was.to != e.Peer
+		if !there || was.to != e.Peer {
+			was = grant{to: e.Peer, at: e.Seq}
+		}
+		was.ends = time.Duration(e.N)
+		t.entries[at] = was
+		t.forget(at, e)
+	case event.EntryExpires:
+		if g, there := t.entries[at]; there {
+			g.ends = time.Duration(e.N)
+			t.entries[at] = g
+		}
 	case event.EntryGone:
+		g := t.entries[at]
+		if e.Reason == event.ByOp && isClient(g.to) && isClient(e.Peer) && e.Peer != g.to {
+			t.robbed[at] = g
+		}
 		delete(t.entries, at)
 		t.change.lost = true
+	case event.ClockJumped:
+		t.ahead[e.Actor] += time.Duration(e.N)
 	case event.LockTaken:
 		t.locks[tenant{at, e.Peer}] = e.Seq
 	case event.LockFreed:
@@ -94,6 +116,17 @@ func (t *tenure) append(e event.Event) {
 	}
 }
 
+// forget ends a grant that was robbed when its time is up, or its client has written a new entry.
+func (t *tenure) forget(at spot, e event.Event) {
+	r, there := t.robbed[at]
+	if there && (r.to == e.Peer || r.ends != 0 && e.At+t.ahead[at.node] >= r.ends) {
+		delete(t.robbed, at)
+		t.change.lost = true
+	}
+}
+
+func isClient(a event.Actor) bool { return a.Kind() == event.AClient }
+
 // decides reports whether it is for a node to say whether the path is the client's, and not for ZooKeeper.
 func (t *tenure) decides(who event.Actor, path string) bool {
 	return !t.header.HasZooKeeper() || t.granted(who, path) > 0
@@ -105,8 +138,8 @@ func (t *tenure) has(who event.Actor, path string, lock bool) bool {
 		if lock {
 			_, has = t.locks[tenant{spot{node, path}, who}]
 		} else {
-			g, there := t.entries[spot{node, path}]
-			has = there && g.to == who
+			at := spot{node, path}
+			has = t.entries[at].to == who || t.robbed[at].to == who
 		}
 		return !t.replicas[node], has
 	})

@@ -21,6 +21,11 @@ func entryGone(node int, by event.Actor, path string) event.Event {
 	return event.Event{Kind: event.EntryGone, Actor: event.Node(node), Peer: by, Path: path, Reason: event.ByOp}
 }
 
+func until(e event.Event, end time.Duration) event.Event {
+	e.N = int64(end)
+	return e
+}
+
 func lockOf(kind event.Kind, by event.Actor, path string) event.Event {
 	return event.Event{Kind: kind, Actor: event.Node(1), Peer: by, Path: path, Session: 1}
 }
@@ -67,7 +72,20 @@ func TestTenure(t *testing.T) {
 		"a key that ended: the first believes, the second is": {one, exclusion, []event.Event{entrySet(1, 1, k), aIn,
 			entryGone(1, 0, k), entrySet(1, 2, k), bIn}, check.BeliefExclusion},
 		"a key that was deleted by another": {one, exclusion, []event.Event{entrySet(1, 1, k), aIn, entryGone(1, 2, k),
-			entrySet(1, 2, k), bIn}, check.BeliefExclusion},
+			entrySet(1, 2, k), bIn}, check.TruthExclusion + " " + check.BeliefExclusion},
+		"a key that was deleted by another, and would have ended by then": {one, exclusion, []event.Event{
+			until(entrySet(1, 1, k), 3*time.Millisecond), aIn, entryGone(1, 2, k), entrySet(1, 2, k), bIn},
+			check.BeliefExclusion},
+		"a key that was deleted by another, and would not have ended yet": {one, exclusion, []event.Event{
+			until(entrySet(1, 1, k), 2*time.Millisecond), until(event.Event{Kind: event.EntryExpires, Actor: event.Node(1),
+				Peer: 1, Path: k}, 5*time.Millisecond), aIn, entryGone(1, 2, k), entrySet(1, 2, k), bIn},
+			check.TruthExclusion + " " + check.BeliefExclusion},
+		"the same by a clock that was set": {one, exclusion, []event.Event{until(entrySet(1, 1, k), time.Second), aIn,
+			entryGone(1, 2, k), {Kind: event.ClockJumped, Actor: event.Node(1), N: int64(time.Second)}, entrySet(1, 2, k),
+			bIn}, check.BeliefExclusion},
+		"a key that was deleted by another, and then set once more": {one, exclusion, []event.Event{entrySet(1, 1, k),
+			aIn, entryGone(1, 2, k), entrySet(1, 1, k), entryGone(1, 0, k), entrySet(1, 2, k), bIn},
+			check.BeliefExclusion},
 		"two keys, two insiders": {one, exclusion, []event.Event{entrySet(1, 1, k), aIn, entrySet(1, 2, "/r/other"),
 			reports(2, program.Holding, "/r/other")}, check.TruthExclusion + " " + check.BeliefExclusion},
 		"a failover": {pair, exclusion, []event.Event{entrySet(1, 1, k), aIn, role(2, event.RolePrimary, 0),
@@ -84,6 +102,9 @@ func TestTenure(t *testing.T) {
 
 		"a late write with the same number": {one, []string{check.Fenced}, []event.Event{entrySet(1, 1, k), aIn,
 			entryGone(1, 0, k), entrySet(1, 2, k), bIn, toStore(2, 2), toStore(1, 2)}, check.Fenced},
+		"a holder that has lost its key before it heard of it": {one, []string{check.Fenced}, []event.Event{
+			entrySet(1, 1, k), aIn, toStore(1, 1), entryGone(1, 1, k), entrySet(1, 1, k), entryGone(1, 0, k), aIn,
+			toStore(1, 2)}, ""},
 		"writes in the order of the grants": {one, []string{check.Fenced}, []event.Event{entrySet(1, 1, k), aIn,
 			toStore(1, 1), entryGone(1, 0, k), entrySet(1, 2, k), bIn, toStore(2, 2)}, ""},
 
