@@ -74,6 +74,12 @@ func Groups() []Group {
 			twoPhaseCommitRecipe,
 			workAssignmentRecipe,
 		}},
+		{"other-locks", []Recipe{
+			setNXPXRecipe,
+			watchdogRecipe,
+			signalListRecipe,
+			fencedKeyRecipe,
+		}},
 	}
 }
 

@@ -13,8 +13,10 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/program"
+	runs "github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sim"
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -31,7 +33,7 @@ func TestCatalogueIsComplete(t *testing.T) {
 	}
 	for _, r := range recipes.All() {
 		if !kebab.MatchString(r.Name) || !strings.HasSuffix(words["recipe."+r.Name], ".") || r.Main == nil ||
-			r.Parents == nil || r.MinClients < 1 {
+			event.HasZooKeeper(r.Systems) && r.Parents == nil || r.MinClients < 1 {
 			t.Errorf("%s: something is missing in %+v", r.Name, r)
 		}
 		if found, ok := recipes.Find(r.Name); !ok || found.Name != r.Name {
@@ -64,13 +66,35 @@ func TestCatalogueIsComplete(t *testing.T) {
 // run plays a recipe once and judges it by the rules.
 func run(t *testing.T, r recipes.Recipe, clients int, cfg sim.Config, rules []string) check.Report {
 	t.Helper()
-	return play(t, r, recipes.Params{Root: "/r", Clients: clients, Rounds: 3, Hold: 400 * time.Millisecond}, cfg, rules)
+	return play(t, r, recipes.Params{Root: root, Clients: clients, Rounds: 3, Hold: 400 * time.Millisecond}, cfg, rules)
 }
+
+// of is cfg with what a recipe's runs have: its name, the znodes that must be there, the nodes that it talks to.
+func of(t *testing.T, r recipes.Recipe, cfg sim.Config) sim.Config {
+	t.Helper()
+	cfg.Recipe, cfg.NoZooKeeper = r.Name, !event.HasZooKeeper(r.Systems)
+	if r.Parents != nil {
+		cfg.Parents = r.Parents(root)
+	}
+	var err error
+	if cfg.Systems, err = runs.Simulated(r.Systems); err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// root is what all runs work under.
+const root = "/r"
 
 // play is run with clients that are told p, all but their index.
 func play(t *testing.T, r recipes.Recipe, p recipes.Params, cfg sim.Config, rules []string) check.Report {
 	t.Helper()
-	cfg.Recipe, cfg.Parents, cfg.MaxEvents, cfg.MaxTime = r.Name, r.Parents(p.Root), 30_000, 10*time.Minute
+	cfg = of(t, r, cfg)
+	cfg.MaxEvents, cfg.MaxTime = 30_000, 10*time.Minute
+	if cfg.NoZooKeeper {
+		cfg.MaxTime = 2 * time.Minute // clients that poll have many events in little time
+	}
+	p.Lease = cfg.SessionTimeout
 	var procs []systems.Program
 	for i := 1; i <= p.Clients; i++ {
 		mine := p
@@ -86,7 +110,7 @@ func play(t *testing.T, r recipes.Recipe, p recipes.Params, cfg sim.Config, rule
 			Main: func(w systems.World) error { return r.Main(w, mine) }})
 	}
 	c := check.New(rules, event.Header{Recipe: r.Name, Host: "sim", Root: p.Root, Clients: p.Clients, Rounds: p.Rounds,
-		Parents: cfg.Parents, Keeps: r.Keeps})
+		Parents: cfg.Parents, Keeps: r.Keeps, Systems: r.Systems})
 	if err := sim.Run(context.Background(), cfg, procs, c); err != nil {
 		t.Fatal(err)
 	}
@@ -104,15 +128,18 @@ func partitions(rng *rand.Rand, servers int) (list []fault.Fault) {
 	return list
 }
 
-func faults(rng *rand.Rand, clients int, kinds ...fault.Kind) (list []fault.Fault) {
+func faults(rng *rand.Rand, clients, nodes int, kinds ...fault.Kind) (list []fault.Fault) {
 	for range rng.IntN(5) {
 		f := fault.Fault{Kind: kinds[rng.IntN(len(kinds))], Client: 1 + rng.IntN(clients),
 			At: time.Duration(rng.IntN(6000)) * time.Millisecond}
 		if f.Kind.Lasts() {
 			f.For = time.Duration(1+rng.IntN(15_000)) * time.Millisecond
 		}
-		if f.Kind == fault.Restart {
+		switch f.Kind.Target() {
+		case fault.ToServer:
 			f.Client = fault.Server
+		case fault.ToNode:
+			f.Client, f.Node = fault.Server, 1+rng.IntN(nodes)
 		}
 		list = append(list, f)
 	}
@@ -127,16 +154,24 @@ func config(rng *rand.Rand, seed uint64) sim.Config {
 // every are all kinds of faults.
 var every = [...]fault.Kind{fault.Crash, fault.Pause, fault.Cut, fault.Expire, fault.Drop, fault.Delay, fault.Restart}
 
+// kinds are those faults that a recipe's runs can have.
+func kinds(r recipes.Recipe) []fault.Kind {
+	if event.HasZooKeeper(r.Systems) {
+		return every[:]
+	}
+	return explore.Kinds(r, 0)
+}
+
 // chance is what a seed stands for: a schedule, faults, and what the clients are told.
 func chance(r recipes.Recipe, seed uint64) (recipes.Params, sim.Config) {
 	rng := rand.New(rand.NewPCG(seed, 3))
-	p := recipes.Params{Root: "/r", Clients: r.MinClients + rng.IntN(5), Rounds: 1 + rng.IntN(3),
+	p := recipes.Params{Root: root, Clients: r.MinClients + rng.IntN(5), Rounds: 1 + rng.IntN(3),
 		Hold: time.Duration(1+rng.IntN(15)) * 100 * time.Millisecond}
 	if rng.IntN(8) == 0 {
 		p.Hold = program.UntilSettled
 	}
 	cfg := config(rng, seed)
-	cfg.Faults = faults(rng, p.Clients, every[:]...)
+	cfg.Faults = faults(rng, p.Clients, event.NodesOf(r.Systems), kinds(r)...)
 	if r.Servers > 1 {
 		cfg.Servers = r.Servers
 		cfg.SessionTimeout *= time.Duration(1 + rng.IntN(4))
@@ -144,6 +179,9 @@ func chance(r recipes.Recipe, seed uint64) (recipes.Params, sim.Config) {
 			cfg.Faults = nil
 		}
 		cfg.Faults = append(cfg.Faults, partitions(rng, r.Servers)...)
+	}
+	if !event.HasZooKeeper(r.Systems) { // where it is a matter of what is on its way
+		cfg.Latency, cfg.Jitter = 10*cfg.Latency, 10*cfg.Jitter
 	}
 	return p, cfg
 }

@@ -3,17 +3,21 @@ package recipes_test
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	runs "github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sim"
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 var update = flag.Bool("update", false, "write the golden stories anew")
@@ -23,6 +27,8 @@ var update = flag.Bool("update", false, "write the golden stories anew")
 var told = map[event.Kind]bool{
 	event.ZnodeCreated: true, event.ZnodeChanged: true, event.ZnodeDeleted: true,
 	event.WatchDelivered: true, event.RecipePhase: true, event.RecipeNote: true,
+	event.EntrySet: true, event.EntryExpires: true, event.EntryGone: true, event.PushDelivered: true,
+	event.RequestWaits: true, event.RequestServed: true, event.RolePlayed: true,
 	event.StoreWritten: true, event.StoreRefused: true,
 	event.FaultInjected: true, event.SessionExpired: true, event.ClientResumed: true, event.ClientExited: true,
 }
@@ -47,13 +53,22 @@ func TestStories(t *testing.T) {
 			faults: []string{"crash client-1 at 1s"}},
 		"stale-own-node-comes-back": {recipe: "stale-own-node", clients: 3, hold: 6 * time.Second,
 			faults: []string{"crash client-1 at 1s"}},
+		"redis-set-nx-px-late": {recipe: "redis-set-nx-px", clients: 2, hold: 2 * time.Second,
+			faults: []string{"pause client-1 at 1s for 5s"}},
+		"redis-set-nx-px-lost-reply": {recipe: "redis-set-nx-px", clients: 2, hold: time.Second,
+			faults: []string{"drop client-1 at 12ms"}},
+		"redis-watchdog":    {recipe: "redis-watchdog", clients: 2, hold: 6 * time.Second},
+		"redis-signal-list": {recipe: "redis-signal-list", clients: 4, hold: time.Second},
+		"redis-signal-list-woken-crashes": {recipe: "redis-signal-list", clients: 3, hold: time.Second,
+			faults: []string{"crash client-2 at 1030ms"}},
+		"redis-fenced-late": {recipe: "redis-fenced", clients: 2, hold: 2 * time.Second,
+			faults: []string{"pause client-1 at 1s for 5s"}},
 		"timed-lock-one-ahead-goes": {recipe: "timed-lock", clients: 3, hold: 3 * time.Second,
 			faults: []string{"expire client-2 at 1s"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, _ := recipes.Find(s.recipe)
-			cfg := sim.Config{Recipe: r.Name, Parents: r.Parents("/r"), Latency: 5 * time.Millisecond,
-				SessionTimeout: 4 * time.Second}
+			cfg := of(t, r, sim.Config{Latency: 5 * time.Millisecond, SessionTimeout: 4 * time.Second})
 			for _, text := range s.faults {
 				f, err := fault.Parse(text)
 				if err != nil {
@@ -63,7 +78,8 @@ func TestStories(t *testing.T) {
 			}
 			var procs []systems.Program
 			for i := 1; i <= s.clients; i++ {
-				p := recipes.Params{Root: "/r", Index: i, Clients: s.clients, Rounds: 1, Hold: s.hold}
+				p := recipes.Params{Root: root, Index: i, Clients: s.clients, Rounds: 1, Hold: s.hold,
+					Lease: cfg.SessionTimeout}
 				after := 0
 				if r.After != nil {
 					after = r.After(i, s.clients)
@@ -75,17 +91,48 @@ func TestStories(t *testing.T) {
 			if err := sim.Run(context.Background(), cfg, procs, &log); err != nil {
 				t.Fatal(err)
 			}
-			var b strings.Builder
-			for _, e := range log.Events {
-				if told[e.Kind] {
-					e.Cause = 0 // a story has gaps
-					text := strings.TrimSpace(string(event.AppendText(nil, e)))
-					_, text, _ = strings.Cut(text, " ") // its number
-					b.WriteString(strings.TrimSpace(text) + "\n")
-				}
-			}
-			golden(t, filepath.Join("testdata", name+".txt"), b.String())
+			golden(t, filepath.Join("testdata", name+".txt"), story(log.Events))
 		})
+	}
+}
+
+// story is what is told of a run.
+func story(log []event.Event) string {
+	var b strings.Builder
+	for _, e := range log {
+		if told[e.Kind] {
+			e.Cause = 0 // a story has gaps
+			text := strings.TrimSpace(string(event.AppendText(nil, e)))
+			_, text, _ = strings.Cut(text, " ") // its number
+			b.WriteString(strings.TrimSpace(text) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// TestSeenOnOtherSystems: the run in which one can watch a pitfall on a system other than ZooKeeper breaks the promise
+// at the moment that is the last in its story.
+func TestSeenOnOtherSystems(t *testing.T) {
+	for _, r := range recipes.All() {
+		if r.Kind != kit.Pitfall || event.HasZooKeeper(r.Systems) {
+			continue
+		}
+		s, err := runs.ParseQuery("recipe=" + r.Name + "&" + r.Seen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = s.WithDefaults()
+		log := event.Log{Header: s.Header(event.Simulated)}
+		c := check.New(r.Promises, log.Header)
+		if err := runs.Sim(t.Context(), s, event.Tee{&log, c}); err != nil {
+			t.Fatal(err)
+		}
+		end := "nothing is broken\n"
+		if v := c.Report().Violations; len(v) > 0 {
+			end = fmt.Sprintf("%s is broken at %s, event %d: %v\n", v[0].Rule, v[0].At, v[0].Seq, v[0].Sentence)
+			log.Events = log.Events[:v[0].Seq]
+		}
+		golden(t, filepath.Join("testdata", r.Name+".txt"), story(log.Events)+end)
 	}
 }
 

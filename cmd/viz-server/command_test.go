@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -79,7 +80,9 @@ func randomScenario(chance *rand.Rand) run.Scenario {
 		if kind.Lasts() {
 			f.For = 1 + time.Duration(chance.Int64N(int64(time.Minute)))
 		}
-		s.Faults = append(s.Faults, f)
+		if event.HasZooKeeper(r.Systems) || slices.Contains(fault.SystemKinds(), kind) {
+			s.Faults = append(s.Faults, f)
+		}
 	}
 	sometimes(func() { s.Clients = max(r.MinClients, 1) + chance.IntN(5) })
 	sometimes(func() { s.Rounds = 1 + chance.IntN(3) })

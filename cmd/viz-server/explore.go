@@ -84,10 +84,13 @@ func (c *exploreCmd) validate() error {
 		s.Servers = *c.Servers
 	}
 	s.Observers = c.Observers
-	if _, err := c.kinds(s.Servers); err != nil {
+	r, err := run.Recipe(s.Recipe)
+	if err != nil {
 		return err
 	}
-	var err error
+	if _, err := c.kinds(r, s.Servers); err != nil {
+		return err
+	}
 	if s.Flaws, err = c.flaws(); err != nil {
 		return err
 	}
@@ -105,12 +108,9 @@ func (c *exploreCmd) flaws() (zab.Flaws, error) {
 	return s.Flaws, err
 }
 
-// kinds are the faults that may happen with so many servers.
-func (c *exploreCmd) kinds(servers int) ([]fault.Kind, error) {
-	all := fault.Kinds()
-	if servers > 1 {
-		all = append(all, explore.EnsembleFaults()...)
-	}
+// kinds are the faults that may happen to the recipe with so many servers.
+func (c *exploreCmd) kinds(r recipes.Recipe, servers int) ([]fault.Kind, error) {
+	all := explore.Kinds(r, servers)
 	if len(c.Faults) == 0 {
 		return all, nil
 	}
@@ -161,7 +161,7 @@ func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
 	if c.Servers != nil {
 		servers = *c.Servers
 	}
-	kinds, err := c.kinds(servers)
+	kinds, err := c.kinds(r, servers)
 	if err != nil {
 		return answer{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sim"
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/view"
@@ -36,8 +37,15 @@ func (c scenario) run(t testing.TB, sink event.Sink) {
 	if !ok {
 		t.Fatalf("there is no recipe %q", c.recipe)
 	}
-	cfg := sim.Config{Seed: c.seed, Jitter: time.Millisecond / 2, Parents: recipe.Parents("/r"), Recipe: c.recipe,
-		Servers: c.servers}
+	cfg := sim.Config{Seed: c.seed, Jitter: time.Millisecond / 2, Recipe: c.recipe, Servers: c.servers,
+		NoZooKeeper: !event.HasZooKeeper(recipe.Systems)}
+	if recipe.Parents != nil {
+		cfg.Parents = recipe.Parents("/r")
+	}
+	var err error
+	if cfg.Systems, err = run.Simulated(recipe.Systems); err != nil {
+		t.Fatal(err)
+	}
 	for _, s := range c.faults {
 		f, err := fault.Parse(s)
 		if err != nil {
@@ -47,7 +55,8 @@ func (c scenario) run(t testing.TB, sink event.Sink) {
 	}
 	var procs []systems.Program
 	for i := range c.clients {
-		p := recipes.Params{Root: "/r", Index: i + 1, Clients: c.clients, Rounds: max(c.rounds, 1), Hold: c.hold}
+		p := recipes.Params{Root: "/r", Index: i + 1, Clients: c.clients, Rounds: max(c.rounds, 1), Hold: c.hold,
+			Lease: 10 * time.Second}
 		procs = append(procs, systems.Program{
 			Start: time.Duration(i) * c.apart,
 			Main:  func(w systems.World) error { return recipe.Main(w, p) },
@@ -63,6 +72,9 @@ func TestTheViewCountsTheSame(t *testing.T) {
 	faults := []string{"pause client-1 at 1s for 16s", "crash client-2 at 40ms", "cut client-3 at 1s for 12s",
 		"expire client-4 at 2s", "drop client-5 at 3ms"}
 	for _, recipe := range recipes.All() {
+		if !event.HasZooKeeper(recipe.Systems) {
+			continue
+		}
 		for i := range len(faults) + 1 {
 			for _, hold := range []time.Duration{program.UntilSettled, 3 * time.Second} {
 				c := scenario{recipe: recipe.Name, clients: 7, rounds: 3, hold: hold, seed: uint64(i), apart: time.Millisecond}

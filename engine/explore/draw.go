@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
@@ -74,6 +75,8 @@ func (c Config) drawFaults(chance *rand.Rand, s run.Scenario, n int) []fault.Fau
 		case fault.ToClient:
 			f.Client = 1 + chance.IntN(s.Clients)
 		case fault.ToServer:
+		case fault.ToNode:
+			f.Node = 1 + chance.IntN(event.NodesOf(c.Recipe.Systems))
 		default:
 			drawServers(chance, s, list, &f)
 		}
@@ -117,13 +120,16 @@ func (c Config) calm(s run.Scenario) bool {
 		if c.Servers > 1 && f.Kind.Target() != fault.ToClient {
 			return false // a follower that is cut off answers its clients after their sessions have ended
 		}
+		if f.Kind.Target() == fault.ToNode {
+			return false // what a node forgets, or takes for over, its client still believes
+		}
 		if slices.Contains(c.Recipe.Harms, f.Kind.String()) {
 			return false
 		}
 		switch f.Kind {
 		case fault.Expire, fault.Delay:
 			return false
-		case fault.Pause, fault.Cut:
+		case fault.Pause, fault.Stall, fault.Cut:
 			silent[f.Client] += f.For
 		}
 	}

@@ -65,10 +65,7 @@ func (c Config) withDefaults() Config {
 	c.Seeds = cmp.Or(c.Seeds, 1000)
 	c.Clients = max(cmp.Or(c.Clients, 5), c.Recipe.MinClients)
 	if c.Faults == nil {
-		c.Faults = fault.Kinds()
-		if c.Servers > 1 {
-			c.Faults = append(c.Faults, EnsembleFaults()...)
-		}
+		c.Faults = Kinds(c.Recipe, c.Servers)
 	}
 	return c
 }

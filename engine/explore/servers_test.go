@@ -9,11 +9,17 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/zab"
 	"github.com/zkviz/zkviz/recipes"
 )
+
+// onZooKeeper are the recipes that talk to one.
+func onZooKeeper() []recipes.Recipe {
+	return slices.DeleteFunc(recipes.All(), func(r recipes.Recipe) bool { return !event.HasZooKeeper(r.Systems) })
+}
 
 // TestInvariantsHold: whatever is done to clients and servers, and whatever recipe runs, the servers agree.
 func TestInvariantsHold(t *testing.T) {
@@ -22,7 +28,7 @@ func TestInvariantsHold(t *testing.T) {
 		seeds = 10
 	}
 	for _, cfg := range []explore.Config{{Servers: 3}, {Servers: 5}, {Servers: 4, Observers: 1}} {
-		for _, r := range recipes.All() {
+		for _, r := range onZooKeeper() {
 			cfg.Recipe, cfg.Seeds, cfg.Rules = r, seeds, check.Invariants()
 			finds(t, cfg, "")
 		}
@@ -36,7 +42,7 @@ func TestRecipesOnServers(t *testing.T) {
 		seeds = 10
 	}
 	for _, servers := range []int{3, 5} {
-		for _, r := range recipes.All() {
+		for _, r := range onZooKeeper() {
 			if r.Kind == "pitfall" {
 				continue
 			}

@@ -29,7 +29,7 @@ func TestEveryRecipe(t *testing.T) {
 	srv := zktest.Start(t)
 	t.Run("recipe", func(t *testing.T) { // so that all are over when it is
 		for _, recipe := range recipes.All() {
-			if recipe.Kind != kit.Pitfall {
+			if recipe.Kind != kit.Pitfall && event.HasZooKeeper(recipe.Systems) {
 				t.Run(recipe.Name, func(t *testing.T) { t.Parallel(); toTheEnd(t, srv, recipe) })
 			}
 		}

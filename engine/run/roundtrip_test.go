@@ -33,6 +33,9 @@ func anyScenario(chance *rand.Rand) run.Scenario {
 		SessionTimeout: span(run.MinSessionTimeout, run.MaxSessionTimeout), Latency: span(1, run.MaxFlight),
 		Stagger: one(chance, -1, span(1, run.MaxFlight)), Servers: one(chance, 0, 1, 3, 5),
 	}
+	if !event.HasZooKeeper(r.Systems) {
+		s.Servers = 0
+	}
 	s = s.WithDefaults()
 	s.Jitter = one(chance, min(s.Jitter, s.Latency), s.Latency, 1+time.Duration(chance.Int64N(int64(s.Latency))))
 	for range chance.IntN(8) {
@@ -45,7 +48,20 @@ func anyScenario(chance *rand.Rand) run.Scenario {
 		}
 		s.Faults = append(s.Faults, f)
 	}
+	s.Faults = possible(s, s.Faults)
 	return s
+}
+
+// possible are those of the faults that the scenario's run can have.
+func possible(s run.Scenario, faults []fault.Fault) (list []fault.Fault) {
+	s = s.WithDefaults()
+	for _, f := range faults {
+		s.Faults = []fault.Fault{f}
+		if s.Validate() == nil {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // words splits a command line as a shell does: at spaces that are not quoted.

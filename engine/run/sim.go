@@ -46,7 +46,7 @@ func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) e
 	if s.Lines {
 		cfg.Source = r.File
 	}
-	if cfg.Systems, err = simulated(r.Systems); err != nil {
+	if cfg.Systems, err = Simulated(r.Systems); err != nil {
 		return err
 	}
 	cfg.NoZooKeeper = !event.HasZooKeeper(r.Systems)

@@ -27,8 +27,8 @@ func (s Scenario) scope(r recipes.Recipe) fault.Scope {
 	return in
 }
 
-// simulated are the systems as the simulator has them.
-func simulated(systems []event.System) ([]sim.System, error) {
+// Simulated are the systems as the simulator has them.
+func Simulated(systems []event.System) ([]sim.System, error) {
 	var list []sim.System
 	for _, s := range systems {
 		if s.Kind == event.ZooKeeperSystem {

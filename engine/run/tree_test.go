@@ -58,6 +58,9 @@ func forkAtRandom(t *testing.T, recipe string, seed uint64) {
 	for range 4 {
 		parent := dice.IntN(len(tree.Branches()))
 		f := randomFault(dice, s.Clients, lastTime(tree, parent))
+		if len(possible(s, []fault.Fault{f})) == 0 {
+			continue
+		}
 		b, err := tree.Fork(context.Background(), parent, f)
 		if err != nil {
 			t.Fatalf("fork of %d with %q: %v", parent, f, err)

@@ -16,6 +16,17 @@ func Insist(call func() error) error {
 	}
 }
 
+// Ensure is Insist for a call that reports whether it was the one that did something. After a lost reply, it may have
+// been the call before.
+func Ensure(call func() (bool, error)) (bool, error) {
+	for lost := false; ; lost = true {
+		did, err := call()
+		if !Unknown(err) {
+			return did || lost && err == nil, err
+		}
+	}
+}
+
 // List is the names of dir's children. It asks again for as long as nobody answers.
 func List(c zoo.Client, dir string) ([]string, error) {
 	for {

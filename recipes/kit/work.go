@@ -12,7 +12,7 @@ import (
 // What work leaves behind, outside of ZooKeeper: there one sees what a broken promise comes to. What is written while
 // somebody works belongs to the work, and makes it no longer.
 
-// The stores that recipes write to. None of them knows fencing numbers, so each takes whatever comes.
+// The stores that recipes write to. Where no fencing number comes with a write, they take it.
 const (
 	printer  = "printer"
 	report   = "nightly report"
@@ -21,6 +21,7 @@ const (
 	invoices = "invoices"
 	shelf    = "shelf"
 	document = "document"
+	ledger   = "ledger"
 )
 
 // Paper describes the printer of Print.
@@ -48,6 +49,9 @@ func Shelf() []event.StoreDrawing { return store(shelf, event.StoreValues) }
 
 // Document describes what Revise and Copy are about.
 func Document() []event.StoreDrawing { return store(document, event.StoreDocument) }
+
+// Ledger describes the book of Record.
+func Ledger() []event.StoreDrawing { return store(ledger, event.StoreLines) }
 
 func store(name string, form event.StoreForm) []event.StoreDrawing {
 	return []event.StoreDrawing{{Name: name, Form: form}}
@@ -107,6 +111,18 @@ func Revise(c program.Process, hold time.Duration) error {
 // Copy is the work of a reader: it copies the document, and reads its copy.
 func Copy(c program.Process, hold time.Duration) error {
 	return WriteAndWork(c, document, hold, event.ACopy)
+}
+
+// Record is the work of a holder with a fencing number: an entry when it begins and one when it ends. The ledger
+// refuses them once a later holder has written.
+func Record(c program.Process, fence int64, hold time.Duration) error {
+	if err := c.Write(ledger, c.Name()+" begins", fence); err != nil {
+		return err
+	}
+	if err := c.Work(hold); err != nil {
+		return err
+	}
+	return c.Write(ledger, c.Name()+" ends", fence)
 }
 
 // writeAtBothEnds writes to a store at the beginning of the work and towards its end.

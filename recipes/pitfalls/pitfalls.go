@@ -44,6 +44,11 @@ func All() []kit.Recipe {
 		staleReadRecipe,
 		syncThenReadRecipe,
 		znodeStillThereRecipe,
+		setNXRecipe,
+		setNXExpireRecipe,
+		getDelRecipe,
+		pubSubForeverRecipe,
+		failoverRecipe,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -36,9 +37,14 @@ type played struct {
 	log               event.Log
 }
 
+// pictured are the recipes and pitfalls whose runs there are pictures of: those on ZooKeeper.
+func pictured() []recipes.Recipe {
+	return slices.DeleteFunc(recipes.All(), func(r recipes.Recipe) bool { return !event.HasZooKeeper(r.Systems) })
+}
+
 // catalogue runs every recipe and every pitfall under all conditions, once for all tests.
 var catalogue = sync.OnceValues(func() (runs []played, err error) {
-	for _, r := range recipes.All() {
+	for _, r := range pictured() {
 		for i, c := range conditions {
 			s := run.Scenario{
 				Recipe: r.Name, Clients: max(c.clients, r.MinClients), Rounds: c.rounds, Servers: 1,
@@ -61,7 +67,7 @@ var catalogue = sync.OnceValues(func() (runs []played, err error) {
 // served are runs of every entry of the catalogue at 3, 5 or 7 servers. The catalogue itself is at one, so that its
 // pictures show what a server alone looks like.
 var served = sync.OnceValues(func() (runs []played, err error) {
-	for i, r := range recipes.All() {
+	for i, r := range pictured() {
 		n := 3 + i%3*2
 		p, err := play(run.Scenario{
 			Recipe: r.Name, Clients: max(4+i%4, r.MinClients), Servers: n, Seed: uint64(i + 1), Hold: 3 * time.Second,

@@ -131,11 +131,16 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// onZooKeeper are the recipes that talk to one.
+func onZooKeeper() []recipes.Recipe {
+	return slices.DeleteFunc(recipes.All(), func(r recipes.Recipe) bool { return !event.HasZooKeeper(r.Systems) })
+}
+
 // TestCalm runs the whole catalogue on a real server with nothing going wrong.
 func TestCalm(t *testing.T) {
 	t.Parallel()
 	var trials []*trial
-	for _, r := range recipes.All() {
+	for _, r := range onZooKeeper() {
 		trials = append(trials, &trial{recipe: r})
 	}
 	srv := zktest.Start(t)
@@ -148,7 +153,7 @@ func TestCalm(t *testing.T) {
 func TestFrozenClient(t *testing.T) {
 	t.Parallel()
 	var trials []*trial
-	for _, r := range recipes.All() {
+	for _, r := range onZooKeeper() {
 		trials = append(trials, &trial{recipe: r, begun: func(tr *trial, e event.Event) {
 			tr.inject <- fault.Fault{Kind: fault.Pause, Client: int(e.Actor), For: freeze}
 			close(tr.inject)
@@ -190,7 +195,7 @@ func heldUp(t *testing.T, servers []string, kill, then func()) {
 	var trials []*trial
 	var underWay sync.WaitGroup
 	killed := make(chan struct{})
-	for _, r := range recipes.All() {
+	for _, r := range onZooKeeper() {
 		if r.Kind == kit.Right {
 			underWay.Add(1)
 			trials = append(trials, &trial{recipe: r, begun: func(*trial, event.Event) {

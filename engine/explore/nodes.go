@@ -1,0 +1,37 @@
+package explore
+
+import (
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// nodeFaults are those that are drawn in runs of a recipe on other systems than ZooKeeper. Nodes that know nothing of
+// each other cannot fall behind or take over. One that starts again has forgotten what its fencing numbers were, which
+// nobody promises to survive.
+func nodeFaults(r recipes.Recipe) []fault.Kind {
+	replicated := slices.ContainsFunc(r.Systems, func(s event.System) bool { return s.Servers > 1 && !s.Apart })
+	return slices.DeleteFunc(fault.SystemKinds(), func(k fault.Kind) bool {
+		switch k {
+		case fault.Lag, fault.Failover:
+			return !replicated
+		case fault.RestartNode:
+			return slices.Contains(r.Promises, check.Fenced)
+		}
+		return false
+	})
+}
+
+// Kinds are the faults that are drawn in runs of a recipe, with so many servers of a ZooKeeper, if nobody says which.
+func Kinds(r recipes.Recipe, servers int) []fault.Kind {
+	switch {
+	case !event.HasZooKeeper(r.Systems):
+		return nodeFaults(r)
+	case servers > 1:
+		return append(fault.Kinds(), EnsembleFaults()...)
+	}
+	return fault.Kinds()
+}

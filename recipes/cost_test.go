@@ -1,0 +1,93 @@
+package recipes_test
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// contenders want a lock of Redis once each. All but the first queue while that is inside.
+const contenders = 50
+
+// TestCostOnRedis holds what the locks of Redis cost to what was counted on a Redis 7.0: requests for each acquisition
+// within 15 %, and wakeups in all. Clients that poll keep the rhythm that they began with: they begin half a
+// millisecond after each other, within half of the time between two tries.
+func TestCostOnRedis(t *testing.T) {
+	const ms = time.Millisecond
+	signal, _ := recipes.Find("redis-signal-list")
+	messages, _ := recipes.Find("redis-pubsub-forever")
+	for _, c := range []struct {
+		name     string
+		recipe   recipes.Recipe
+		hold     time.Duration
+		requests float64
+		wakeups  int
+	}{
+		{"poll each 50 ms", recipes.Polling(kit.Poll{Least: 50 * ms, Most: 50 * ms}), 20 * ms, 19.4, 0},
+		{"poll each 50 ms, hold 100 ms", recipes.Polling(kit.Poll{Least: 50 * ms, Most: 50 * ms}), 100 * ms, 51.5, 0},
+		{"poll each 50 to 250 ms", recipes.Polling(kit.Leisurely()), 20 * ms, 6.5, 0},
+		{"messages", messages, 20 * ms, 29.5, (contenders - 1) * contenders / 2},
+		{"signal list", signal, 20 * ms, 4, contenders - 1},
+	} {
+		got := measure(t, c.recipe, c.hold)
+		if got.acquisitions != contenders {
+			t.Errorf("%s: %d acquisitions", c.name, got.acquisitions)
+		}
+		each := float64(got.requests) / contenders
+		t.Logf("%s: %.1f requests for each acquisition, %d wakeups", c.name, each, got.wakeups)
+		if math.Abs(each-c.requests) > .15*c.requests {
+			t.Errorf("%s: %.1f requests for each acquisition, want about %.1f", c.name, each, c.requests)
+		}
+		if got.wakeups != c.wakeups {
+			t.Errorf("%s: %d wakeups, want %d", c.name, got.wakeups, c.wakeups)
+		}
+		if c.recipe.Name == signal.Name && got.overtaken > 0 {
+			t.Errorf("%s: %d got in out of order", c.name, got.overtaken)
+		}
+	}
+}
+
+// cost is what a run took.
+type cost struct{ requests, wakeups, acquisitions, overtaken int }
+
+func measure(t *testing.T, r recipes.Recipe, hold time.Duration) (got cost) {
+	t.Helper()
+	cfg := of(t, r, sim.Config{Seed: 1, Latency: 50 * time.Microsecond, Jitter: 20 * time.Microsecond})
+	var procs []systems.Program
+	for i := range contenders {
+		p := recipes.Params{Root: root, Index: i + 1, Clients: contenders, Rounds: 1, Hold: hold, Lease: time.Minute}
+		if i == 0 {
+			p.Hold = program.UntilSettled
+		}
+		procs = append(procs, systems.Program{Start: time.Duration(i) * time.Millisecond / 2,
+			Main: func(w systems.World) error { return r.Main(w, p) }})
+	}
+	var log event.Log
+	if err := sim.Run(context.Background(), cfg, procs, &log); err != nil {
+		t.Fatal(err)
+	}
+	last := event.Actor(0)
+	for _, e := range log.Events {
+		switch {
+		case e.Kind == event.OpSent && e.Op == event.Command:
+			got.requests++
+		case e.Kind == event.PushDelivered, e.Kind == event.RequestServed && e.Reason == event.NoReason:
+			got.wakeups++
+		case e.Kind == event.RecipePhase && e.Text == string(program.Holding):
+			got.acquisitions++
+			if e.Actor != last+1 {
+				got.overtaken++
+			}
+			last = e.Actor
+		}
+	}
+	return got
+}

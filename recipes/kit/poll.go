@@ -1,0 +1,25 @@
+package kit
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/program"
+)
+
+// Poll is how a client that was refused tries again: after a time between the two, another each time, so that those
+// who were refused together do not come back together.
+type Poll struct{ Least, Most time.Duration }
+
+// Leisurely is how a client polls that thinks of the server.
+func Leisurely() Poll { return Poll{50 * time.Millisecond, 250 * time.Millisecond} }
+
+// Wait lets the time before the next try pass. It is drawn from the process's name and the number of the try, and is so
+// the same in every run.
+func (p Poll) Wait(c program.Process, try int) error {
+	name := fnv.New64a()
+	name.Write([]byte(c.Name()))
+	chance := rand.New(rand.NewPCG(name.Sum64(), uint64(try)))
+	return c.Poll(p.Least + time.Duration(chance.Int64N(int64(p.Most-p.Least)+1)))
+}

@@ -1,0 +1,49 @@
+package kit
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/redis"
+	"github.com/zkviz/zkviz/engine/systems"
+)
+
+// RedisKey is a key of Redis that is a lock: it belongs to the client whose token is its value, until it ends.
+type RedisKey struct {
+	*redis.Client
+	Name  string
+	Lease time.Duration
+
+	turns int // that the client has had
+}
+
+// NewRedisKey is the lock of a run, over a connection of its own.
+func NewRedisKey(w systems.World, p Params) *RedisKey {
+	return &RedisKey{Client: redis.New(w.Connect(1)), Name: p.Root + "/lock", Lease: p.Lease}
+}
+
+// Token is a value that nothing else has, and no later turn of the same client.
+func (k *RedisKey) Token(c program.Process) string {
+	k.turns++
+	return fmt.Sprintf("%s#%d", c.Name(), k.turns)
+}
+
+// Take sets the key if it is not there. It returns nil if it is somebody else's.
+func (k *RedisKey) Take(c program.Process, token string) (*Lease, error) {
+	asked := c.Now()
+	got, err := k.SetNXPX(k.Name, token, k.Lease)
+	for Unknown(err) {
+		// Perhaps the key is set, and only the reply was lost: the same once more, which also says what was there.
+		now, there := c.Now(), ""
+		there, err = k.SetNXPXGet(k.Name, token, k.Lease)
+		if err == nil && there == "" {
+			asked = now
+		}
+		got = there == "" || there == token
+	}
+	if err != nil || !got {
+		return nil, err
+	}
+	return NewLease(program.Subject{Path: k.Name}, token, k.Lease, asked), nil
+}

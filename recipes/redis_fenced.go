@@ -1,0 +1,70 @@
+package recipes
+
+import (
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// fencedKey is a key with an end, and a counter beside it without one: anyone who sets the key raises the counter, and
+// has a greater number than all holders before. The store behind the lock refuses smaller ones.
+type fencedKey struct {
+	*kit.RedisKey
+	counter string
+}
+
+func (l fencedKey) Lock(w systems.World) (*kit.Lease, error) {
+	w.Phase(program.Waiting, program.Subject{})
+	token := l.Token(w)
+	for try := 1; ; try++ {
+		held, err := l.take(w, token)
+		if err != nil || held != nil {
+			return held, err
+		}
+		if err := kit.Leisurely().Wait(w, try); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// take sets the key and raises the counter in one step of Redis, if the key is not there.
+func (l fencedKey) take(w systems.World, token string) (*kit.Lease, error) {
+	asked := w.Now()
+	number, err := l.AcquireWithFence(l.Name, l.counter, token, l.RedisKey.Lease)
+	if kit.Unknown(err) {
+		// Perhaps the key is set, and nobody knows with which number: it is given back.
+		_, err := l.Unlock(w, &kit.Lease{Token: token})
+		return nil, err
+	}
+	if err != nil || number == 0 {
+		return nil, err
+	}
+	mine := program.Subject{Path: l.Name, Fence: number}
+	return kit.NewLease(mine, token, l.RedisKey.Lease, asked), nil
+}
+
+// Unlock deletes the key if it is still this holder's. The counter stays.
+func (l fencedKey) Unlock(_ systems.World, held *kit.Lease) (mine bool, err error) {
+	return kit.Ensure(func() (bool, error) { return l.CompareAndDelete(l.Name, held.Token) })
+}
+
+var fencedKeyRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "redis-fenced",
+	File:       "redis_fenced.go",
+	Promises:   []string{check.TruthExclusion, check.Fenced, check.Progress},
+	Limits:     []string{check.BeliefExclusion},
+	Sources:    []string{"M. Kleppmann, How to do distributed locking", "bsm/redislock: fencing tokens"},
+	MinClients: 1,
+	Systems:    oneRedis(),
+	Keeps:      []string{"fence"},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Ledger()},
+	Main: func(w systems.World, p kit.Params) error {
+		l := fencedKey{kit.NewRedisKey(w, p), p.Root + "/fence"}
+		return kit.Repeat(w, p, func() error {
+			return kit.UseLeaseOnce(w, l, func(held *kit.Lease) error { return kit.Record(w, held.Fence, p.Hold) })
+		})
+	},
+}

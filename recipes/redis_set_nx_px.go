@@ -1,0 +1,54 @@
+package recipes
+
+import (
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// setNXPX is a key that comes into the world with its end: anyone who sets it is inside until then, and everybody else
+// tries again from time to time.
+type setNXPX struct {
+	*kit.RedisKey
+	poll kit.Poll
+}
+
+func (l setNXPX) Lock(w systems.World) (*kit.Lease, error) {
+	w.Phase(program.Waiting, program.Subject{})
+	token := l.Token(w)
+	for try := 1; ; try++ {
+		held, err := l.Take(w, token)
+		if err != nil || held != nil {
+			return held, err
+		}
+		if err := l.poll.Wait(w, try); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Unlock deletes the key if it is still this holder's: one step of Redis, so that nobody else can get in between.
+func (l setNXPX) Unlock(_ systems.World, held *kit.Lease) (mine bool, err error) {
+	return kit.Ensure(func() (bool, error) { return l.CompareAndDelete(l.Name, held.Token) })
+}
+
+// oneRedis is a Redis that nobody replicates.
+func oneRedis() []event.System { return []event.System{{Kind: event.RedisSystem, Servers: 1}} }
+
+var setNXPXRecipe = kit.Recipe{
+	Kind:     kit.Right,
+	Name:     "redis-set-nx-px",
+	File:     "redis_set_nx_px.go",
+	Promises: []string{check.TruthExclusion, check.Progress},
+	Limits:   []string{check.BeliefExclusion},
+	Sources: []string{"Redis documentation, SET: Patterns", "A Japanese article on locks: SET NX PX, and a Lua script",
+		"Redis 8.4, DELEX; Valkey 9.0, DELIFEQ"},
+	MinClients: 1,
+	Systems:    oneRedis(),
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
+	Main: func(w systems.World, p kit.Params) error {
+		return kit.UseLease(w, setNXPX{kit.NewRedisKey(w, p), kit.Leisurely()}, p)
+	},
+}

@@ -1,0 +1,52 @@
+package recipes
+
+import (
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/redis"
+	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// watchdog is setNXPX for work that may take longer than the lease: beside the work, the lease is renewed.
+type watchdog struct{ setNXPX }
+
+// renew does so three times in each lease, over a connection of its own. Redis looks whose key it is and prolongs it in
+// one step: by then it may be the next client's.
+func (l watchdog) renew(w systems.World, held *kit.Lease) error {
+	r := redis.New(w.Connect(1))
+	for {
+		if err := w.Sleep(l.Lease / 3); err != nil {
+			return err
+		}
+		asked := w.Now()
+		mine, err := r.CompareAndExpire(l.Name, held.Token, l.Lease)
+		for kit.Unknown(err) {
+			asked = w.Now()
+			mine, err = r.CompareAndExpire(l.Name, held.Token, l.Lease)
+		}
+		if err != nil {
+			return err
+		}
+		if !mine {
+			return kit.ErrOver
+		}
+		held.Renew(asked)
+	}
+}
+
+var watchdogRecipe = kit.Recipe{
+	Kind:       kit.Right,
+	Name:       "redis-watchdog",
+	File:       "redis_watchdog.go",
+	Promises:   []string{check.TruthExclusion, check.Progress},
+	Limits:     []string{check.BeliefExclusion},
+	Sources:    []string{"Redisson, RedissonBaseLock.renewExpiration", "Redisson #4698, #7272"},
+	MinClients: 1,
+	Systems:    oneRedis(),
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
+	Main: func(w systems.World, p kit.Params) error {
+		l := watchdog{setNXPX{kit.NewRedisKey(w, p), kit.Leisurely()}}
+		return kit.UseLease(w, l, p, l.renew)
+	},
+}
