@@ -1,6 +1,6 @@
 // Package recipes holds the coordination recipes that zkviz shows: one file each, written as the
-// algorithm is told, against zoo.Client alone, so that the same code runs on the simulator and on a live
-// ZooKeeper. It starts nothing by itself: a host runs a recipe's Main once for each client.
+// algorithm is told, against zoo.Client or the client of another system alone, so that the same code runs on the
+// simulator and on the real thing. It starts nothing by itself: a host runs a recipe's Main once for each client.
 package recipes
 
 import (
@@ -79,6 +79,7 @@ func Groups() []Group {
 			watchdogRecipe,
 			signalListRecipe,
 			fencedKeyRecipe,
+			redlockRecipe,
 		}},
 	}
 }

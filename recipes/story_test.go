@@ -30,6 +30,7 @@ var told = map[event.Kind]bool{
 	event.EntrySet: true, event.EntryExpires: true, event.EntryGone: true, event.PushDelivered: true,
 	event.RequestWaits: true, event.RequestServed: true, event.RolePlayed: true,
 	event.StoreWritten: true, event.StoreRefused: true,
+	event.ClockJumped: true, event.ServerStarted: true, event.ServerStopped: true,
 	event.FaultInjected: true, event.SessionExpired: true, event.ClientResumed: true, event.ClientExited: true,
 }
 
@@ -63,6 +64,11 @@ func TestStories(t *testing.T) {
 			faults: []string{"crash client-2 at 1030ms"}},
 		"redis-fenced-late": {recipe: "redis-fenced", clients: 2, hold: 2 * time.Second,
 			faults: []string{"pause client-1 at 1s for 5s"}},
+		"redlock": {recipe: "redlock", clients: 2, hold: time.Second},
+		"redlock-clock-jumps": {recipe: "redlock", clients: 2, hold: 2 * time.Second, faults: []string{
+			"restart node-4 at 0s for 100ms", "restart node-5 at 0s for 100ms", "jump node-3 at 500ms by 4s"}},
+		"redlock-node-forgets": {recipe: "redlock", clients: 2, hold: 2 * time.Second, faults: []string{
+			"restart node-4 at 0s for 100ms", "restart node-5 at 0s for 100ms", "restart node-3 at 500ms for 10ms"}},
 		"timed-lock-one-ahead-goes": {recipe: "timed-lock", clients: 3, hold: 3 * time.Second,
 			faults: []string{"expire client-2 at 1s"}},
 	} {

@@ -30,7 +30,7 @@ type Recipe struct {
 	// Promises are rules of engine/check that hold whatever happens to the clients. A pitfall lists the ones
 	// that it breaks: they are what its cure promises.
 	Promises []string
-	// Limits are rules of engine/check that hold only while no session ends without its client's knowing.
+	// Limits are rules of engine/check that hold only while no session, or lease, ends without its client's knowing.
 	Limits  []string
 	Harms   []string // the faults, by name, that break the Limits although no session ends unnoticed
 	Sources []string // where it is described: documentation, articles, reports

@@ -1,5 +1,5 @@
-// Package pitfalls holds the mistakes that people make with ZooKeeper, each as code that runs, with the
-// name of the recipe that does it right. They are in the catalogue of package recipes; a host runs them as
+// Package pitfalls holds the mistakes that people make with ZooKeeper and with locks elsewhere, each as code that runs,
+// with the name of the recipe that does it right. They are in the catalogue of package recipes; a host runs them as
 // it runs those.
 package pitfalls
 

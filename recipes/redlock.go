@@ -1,0 +1,97 @@
+package recipes
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/redis"
+	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// redlockNodes know nothing of each other.
+const redlockNodes = 5
+
+// redlock is the same key at several nodes: anyone who has it at most of them is inside.
+type redlock struct {
+	key   string
+	lease time.Duration
+	tries int
+}
+
+func (l *redlock) Lock(w systems.World) (*kit.Lease, error) {
+	w.Phase(program.Waiting, program.Subject{})
+	for {
+		l.tries++
+		token := fmt.Sprintf("%s#%d", w.Name(), l.tries)
+		held := kit.NewLease(program.Subject{Path: l.key}, token, l.lease, w.Now())
+		set, _, err := l.askAll(w, func(r *redis.Client) (bool, error) { return r.SetNXPX(l.key, token, l.lease) })
+		if err != nil || set > redlockNodes/2 && !held.Over(w) {
+			return held, err
+		}
+		// Those that have said nothing may have set it.
+		if _, err := l.Unlock(w, held); err != nil {
+			return nil, err
+		}
+		if err := kit.Leisurely().Wait(w, l.tries); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Unlock deletes the key wherever it is still this holder's.
+func (l *redlock) Unlock(w systems.World, held *kit.Lease) (mine bool, err error) {
+	_, gone, err := l.askAll(w, func(r *redis.Client) (bool, error) { return r.CompareAndDelete(l.key, held.Token) })
+	return gone <= redlockNodes/2, err
+}
+
+var errAllReplied = errors.New("all have replied")
+
+// askAll asks all nodes at once, and counts what they say within a part of the lease.
+func (l *redlock) askAll(w systems.World, ask func(*redis.Client) (bool, error)) (yes, no int, err error) {
+	var said [2]atomic.Int32
+	var left atomic.Int32
+	left.Store(redlockNodes)
+	for node := 1; node <= redlockNodes; node++ {
+		defer w.Beside(func(w systems.World) error {
+			did, err := ask(redis.New(w.Connect(node)))
+			switch {
+			case err != nil:
+			case did:
+				said[1].Add(1)
+			default:
+				said[0].Add(1)
+			}
+			if left.Add(-1) == 0 {
+				return errAllReplied
+			}
+			return nil
+		})()
+	}
+	err = w.Sleep(l.lease / 4)
+	if errors.Is(err, errAllReplied) {
+		err = nil
+	}
+	return int(said[1].Load()), int(said[0].Load()), err
+}
+
+var redlockRecipe = kit.Recipe{
+	Kind:     kit.Right,
+	Name:     "redlock",
+	File:     "redlock.go",
+	Promises: []string{check.TruthExclusion, check.Progress},
+	Limits:   []string{check.BeliefExclusion},
+	Sources: []string{"Redis documentation, Distributed locks: The Redlock algorithm",
+		"M. Kleppmann, How to do distributed locking", "S. Sanfilippo, Is Redlock safe?"},
+	MinClients: 1,
+	Systems:    []event.System{{Kind: event.RedisSystem, Servers: redlockNodes, Apart: true}},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
+	Main: func(w systems.World, p kit.Params) error {
+		return kit.UseLease(w, &redlock{key: p.Root + "/lock", lease: p.Lease}, p)
+	},
+}
