@@ -20,12 +20,12 @@ func TestMutantsAreFound(t *testing.T) {
 			continue
 		}
 		result, err := explore.Run(context.Background(), explore.Config{Recipe: m.Recipe, Rules: rules, Limits: limits,
-			Seeds: 200})
+			Seeds: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if result.Found == nil {
-			t.Errorf("%s: %s held for 200 seeds", name, m.Rule)
+			t.Errorf("%s: %s held for 1000 seeds", name, m.Rule)
 			continue
 		}
 		t.Logf("%s: seed %d: %s", name, result.Found.Seed, result.Found.Violation.Sentence)

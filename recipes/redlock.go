@@ -19,9 +19,10 @@ const redlockNodes = 5
 
 // redlock is the same key at several nodes: anyone who has it at most of them is inside.
 type redlock struct {
-	key   string
-	lease time.Duration
-	tries int
+	key    string
+	lease  time.Duration
+	enough int // nodes
+	tries  int
 }
 
 func (l *redlock) Lock(w systems.World) (*kit.Lease, error) {
@@ -31,7 +32,7 @@ func (l *redlock) Lock(w systems.World) (*kit.Lease, error) {
 		token := fmt.Sprintf("%s#%d", w.Name(), l.tries)
 		held := kit.NewLease(program.Subject{Path: l.key}, token, l.lease, w.Now())
 		set, _, err := l.askAll(w, func(r *redis.Client) (bool, error) { return r.SetNXPX(l.key, token, l.lease) })
-		if err != nil || set > redlockNodes/2 && !held.Over(w) {
+		if err != nil || set >= l.enough && !held.Over(w) {
 			return held, err
 		}
 		// Those that have said nothing may have set it.
@@ -47,7 +48,7 @@ func (l *redlock) Lock(w systems.World) (*kit.Lease, error) {
 // Unlock deletes the key wherever it is still this holder's.
 func (l *redlock) Unlock(w systems.World, held *kit.Lease) (mine bool, err error) {
 	_, gone, err := l.askAll(w, func(r *redis.Client) (bool, error) { return r.CompareAndDelete(l.key, held.Token) })
-	return gone <= redlockNodes/2, err
+	return redlockNodes-gone >= l.enough, err
 }
 
 var errAllReplied = errors.New("all have replied")
@@ -92,6 +93,6 @@ var redlockRecipe = kit.Recipe{
 	Systems:    []event.System{{Kind: event.RedisSystem, Servers: redlockNodes, Apart: true}},
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
 	Main: func(w systems.World, p kit.Params) error {
-		return kit.UseLease(w, &redlock{key: p.Root + "/lock", lease: p.Lease}, p)
+		return kit.UseLease(w, &redlock{key: p.Root + "/lock", lease: p.Lease, enough: redlockNodes/2 + 1}, p)
 	},
 }

@@ -42,7 +42,7 @@ func (c Config) draw(seed uint64, least, most size) run.Scenario {
 		Recipe:         c.Recipe.Name,
 		Clients:        between(chance, least.clients, most.clients),
 		Rounds:         between(chance, least.rounds, most.rounds),
-		Hold:           holds[chance.IntN(len(holds))],
+		Hold:           c.drawHold(chance),
 		Seed:           seed,
 		SessionTimeout: sessionTimeout,
 		Latency:        latencies[chance.IntN(len(latencies))],
@@ -62,6 +62,17 @@ func (c Config) draw(seed uint64, least, most size) run.Scenario {
 		}
 	}
 	return s.WithDefaults()
+}
+
+// drawHold may draw more than a lease lasts where there are leases.
+func (c Config) drawHold(chance *rand.Rand) time.Duration {
+	if event.HasZooKeeper(c.Recipe.Systems) {
+		return holds[chance.IntN(len(holds))]
+	}
+	if i := chance.IntN(len(holds) + 1); i < len(holds) {
+		return holds[i]
+	}
+	return sessionTimeout + sessionTimeout/2
 }
 
 func between(chance *rand.Rand, least, most int) int { return least + chance.IntN(most-least+1) }
@@ -115,13 +126,13 @@ func drawLength(chance *rand.Rand, k fault.Kind) time.Duration {
 // calm reports whether no session can end without its client's knowing, with room for heartbeats that were
 // under way, and nothing else happens that breaks the recipe's limits: then what it believes is true.
 func (c Config) calm(s run.Scenario) bool {
+	if !event.HasZooKeeper(c.Recipe.Systems) {
+		return c.calmAtNodes(s)
+	}
 	silent := make([]time.Duration, s.Clients+1)
 	for _, f := range s.Faults {
 		if c.Servers > 1 && f.Kind.Target() != fault.ToClient {
 			return false // a follower that is cut off answers its clients after their sessions have ended
-		}
-		if f.Kind.Target() == fault.ToNode {
-			return false // what a node forgets, or takes for over, its client still believes
 		}
 		if slices.Contains(c.Recipe.Harms, f.Kind.String()) {
 			return false
@@ -129,7 +140,7 @@ func (c Config) calm(s run.Scenario) bool {
 		switch f.Kind {
 		case fault.Expire, fault.Delay:
 			return false
-		case fault.Pause, fault.Stall, fault.Cut:
+		case fault.Pause, fault.Cut:
 			silent[f.Client] += f.For
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -34,4 +35,14 @@ func Kinds(r recipes.Recipe, servers int) []fault.Kind {
 		return append(fault.Kinds(), EnsembleFaults()...)
 	}
 	return fault.Kinds()
+}
+
+// calmAtNodes is calm where there are no sessions. A lease ends by its holder's own clock, whatever becomes of
+// messages. It ends unnoticed if the holder cannot look at the clock just then, for however short a time, or if a node
+// forgets it, or takes it for over.
+func (c Config) calmAtNodes(s run.Scenario) bool {
+	return !slices.ContainsFunc(s.Faults, func(f fault.Fault) bool {
+		return f.Kind == fault.Pause || f.Kind == fault.Stall || f.Kind.Target() == fault.ToNode ||
+			slices.Contains(c.Recipe.Harms, f.Kind.String())
+	})
 }

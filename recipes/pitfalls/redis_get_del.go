@@ -43,7 +43,7 @@ var getDelRecipe = kit.Recipe{
 	File:        Dir + "redis_get_del.go",
 	Promises:    []string{check.TruthExclusion},
 	Sources:     []string{"A Japanese article on locks: GET, then DEL", "Redis documentation, SET: Patterns"},
-	FoundWithin: 300,
+	FoundWithin: 500,
 	Seen: "clients=3&hold=4s&session-timeout=7s&latency=400ms&jitter=20ms&stagger=1s&" +
 		"fault=pause+client-1+at+6200ms+for+4s",
 	MinClients: 3,

@@ -1,0 +1,75 @@
+package recipes
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+func wrongLeases() []Mutant {
+	return []Mutant{
+		{"deletes the key, of whatever client", leaseMutant(setNXPXRecipe, func(w systems.World, p kit.Params) kit.Leased {
+			return deletesAny{newSetNXPX(w, p)}
+		}), check.TruthExclusion},
+		{"takes its lease for longer than it is", leaseMutant(setNXPXRecipe, func(w systems.World, p kit.Params) kit.Leased {
+			return overstays{newSetNXPX(w, p)}
+		}), check.BeliefExclusion},
+		{"counts its lease from the reply", leaseMutant(setNXPXRecipe, func(w systems.World, p kit.Params) kit.Leased {
+			return countsLate{newSetNXPX(w, p)}
+		}), check.BeliefExclusion},
+		{"takes two nodes of five for enough", leaseMutant(redlockRecipe, func(_ systems.World, p kit.Params) kit.Leased {
+			return &redlock{key: p.Root + "/lock", lease: p.Lease, enough: 2}
+		}), check.BeliefExclusion},
+		{"gives everybody the same number", fencedMutant(), check.Fenced},
+	}
+}
+
+func newSetNXPX(w systems.World, p kit.Params) setNXPX {
+	return setNXPX{kit.NewRedisKey(w, p), kit.Leisurely()}
+}
+
+// leaseMutant is a recipe with another lock.
+func leaseMutant(r Recipe, lock func(systems.World, kit.Params) kit.Leased) Recipe {
+	r.Main = func(w systems.World, p kit.Params) error { return kit.UseLease(w, lock(w, p), p) }
+	return r
+}
+
+type deletesAny struct{ setNXPX }
+
+func (l deletesAny) Unlock(systems.World, *kit.Lease) (bool, error) {
+	return kit.Ensure(func() (bool, error) { return l.Del(l.Name) })
+}
+
+type overstays struct{ setNXPX }
+
+func (l overstays) Lock(w systems.World) (*kit.Lease, error) {
+	held, err := l.setNXPX.Lock(w)
+	if held != nil {
+		held.Renew(w.Now() + time.Second)
+	}
+	return held, err
+}
+
+type countsLate struct{ setNXPX }
+
+func (l countsLate) Lock(w systems.World) (*kit.Lease, error) {
+	held, err := l.setNXPX.Lock(w)
+	if held != nil {
+		held.Renew(w.Now())
+	}
+	return held, err
+}
+
+// fencedMutant is redis-fenced whose counter does not count.
+func fencedMutant() Recipe {
+	r := fencedKeyRecipe
+	r.Main = func(w systems.World, p kit.Params) error {
+		l := newSetNXPX(w, p)
+		return kit.Repeat(w, p, func() error {
+			return kit.UseLeaseOnce(w, l, func(*kit.Lease) error { return kit.Record(w, 1, p.Hold) })
+		})
+	}
+	return r
+}
