@@ -83,7 +83,11 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 	fmt.Fprintf(w, "  ended\t%s\n", escape.Line(ended))
 	fmt.Fprintf(w, "  events\t%s\n", sentence.Grouped(s.Events))
 	fmt.Fprintf(w, "  requests\t%s\n", sentence.Grouped(s.Requests))
-	fmt.Fprintf(w, "  watches\t%s set, %s fired\n", sentence.Grouped(s.WatchesSet), sentence.Grouped(s.WatchesFired))
+	if h.HasZooKeeper() {
+		fmt.Fprintf(w, "  watches\t%s set, %s fired\n", sentence.Grouped(s.WatchesSet), sentence.Grouped(s.WatchesFired))
+	} else {
+		fmt.Fprintf(w, "  polls\t%s tries were refused and made again\n", sentence.Grouped(s.Polls))
+	}
 	fmt.Fprintf(w, "  acquisitions\t%s\n", sentence.Grouped(s.Acquisitions))
 	u := s.Wakeups
 	fmt.Fprintf(w, "  wakeups\t%s by release (at most %s at one, %s on average), %s by arrival\n",
@@ -131,9 +135,17 @@ func printTitle(w io.Writer, h event.Header) {
 		fmt.Fprintf(w, "%s, %s\n\n", escape.Line(h.Root), hostText(h.Host))
 		return
 	}
-	fmt.Fprintf(w, "%s, %s\n", escape.Line(h.Recipe), escape.Line(hostText(h.Host)))
+	fmt.Fprintf(w, "%s, %s\n", escape.Line(h.Recipe), escape.Line(whereText(h)))
 	fmt.Fprintf(w, "%s, %s, seed %d; each client holds %s\n\n",
 		count(h.Clients, "client"), count(h.Rounds, "round"), h.Seed, holdText(h.Hold))
+}
+
+// whereText is where a recipe ran.
+func whereText(h event.Header) string {
+	if h.Host.Traits().RealTime && !h.HasZooKeeper() {
+		return uistrings.English().Say("host.on.real", uistrings.English().Say("system."+string(h.Systems[0].Kind)))
+	}
+	return hostText(h.Host)
 }
 
 // holdText is the hold in words, after "each client holds ".

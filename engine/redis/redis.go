@@ -48,7 +48,8 @@ func (c *Client) Do(args ...string) (resp.Value, error) {
 
 // Request is a command as it goes to a node.
 func Request(args []string) remote.Request {
-	return remote.Request{Path: pathOf(args), Text: event.Preview([]byte(Text(args))), Body: args}
+	return remote.Request{Path: pathOf(args), Text: event.Preview([]byte(Text(args))), Body: args,
+		Blocks: len(args) > 0 && strings.EqualFold(args[0], "BLPOP")}
 }
 
 // Reply is an answer as it comes from a node.

@@ -15,6 +15,8 @@ type Request struct {
 	Path string // the key or row that it is about, "" for none; for the log
 	Text string // as a person would write it, on one line; for the log
 	Body any    // what the system's own client and node understand
+	// Blocks is that the node may keep it waiting for somebody: where nobody sees whether it does, it counts as waiting.
+	Blocks bool
 }
 
 // Reply is the answer to one Request.

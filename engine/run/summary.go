@@ -23,6 +23,7 @@ type Summary struct {
 	WatchesSet   int               `json:"watches_set"`
 	WatchesFired int               `json:"watches_fired"`
 	Acquisitions int               `json:"acquisitions"`
+	Polls        int               `json:"polls,omitempty"` // tries that were refused, each followed by another
 	Wakeups      Wakeups           `json:"wakeups"`
 	Ensemble     *Ensemble         `json:"ensemble,omitempty"` // nil where the log knows of no servers
 	Violations   []Violation       `json:"violations"`
@@ -130,6 +131,7 @@ func (t *Tally) Summary() Summary {
 		DurationMS: milliseconds(t.end),
 		Events:     f.Events, Requests: f.Requests,
 		WatchesSet: f.WatchesSet, WatchesFired: f.WatchesFired, Acquisitions: f.Acquisitions,
+		Polls: f.Polls,
 		Wakeups: Wakeups{
 			ByRelease: f.ByRelease, ByArrival: f.ByArrival,
 			MaxPerRelease: f.MaxPerRelease, MeanPerRelease: Rounded(f.MeanPerRelease), Wasted: f.Wasted,

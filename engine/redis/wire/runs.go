@@ -1,0 +1,109 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/redis/resp"
+	"github.com/zkviz/zkviz/engine/remote/real"
+)
+
+// What runs leave at a Redis has names that begin with that of their root, and each root has a mark for as long as its
+// run lives. So what is below a root without a mark is of a dead run, and can go. Keys of others have no such names.
+const (
+	// Roots is how each root begins.
+	Roots = "/zkviz/run-"
+	mark  = "/.run"
+)
+
+// admin is a connection for what is no part of a run.
+func (a Address) admin(ctx context.Context, do func(*Conn) error) error {
+	k, err := a.Dial(ctx, (&net.Dialer{}).DialContext)
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = k.Close() })
+	defer stop()
+	defer func() { _ = k.Close() }()
+	return do(k)
+}
+
+// order asks for what must succeed.
+func (k *Conn) order(args ...string) (resp.Value, error) {
+	v, err := k.ask(args...)
+	if err == nil && v.Kind == resp.Error {
+		err = errors.New(v.Str)
+	}
+	return v, err
+}
+
+func (a Address) begin(ctx context.Context, root string) error {
+	return a.admin(ctx, func(k *Conn) error {
+		lasts := strconv.FormatInt(real.MarkLasts.Milliseconds(), 10)
+		if _, err := k.order("SET", root+mark, "alive", "PX", lasts); err != nil {
+			return err
+		}
+		return k.sweep()
+	})
+}
+
+// sweep removes what dead runs have left.
+func (k *Conn) sweep() error {
+	alive := map[string]bool{}
+	for cursor := "0"; ; {
+		v, err := k.order("SCAN", cursor, "MATCH", Roots+"*", "COUNT", "1000")
+		if err != nil {
+			return err
+		}
+		if len(v.List) != 2 {
+			return errors.New("SCAN is answered in a way that is not Redis's")
+		}
+		for _, key := range v.List[1].List {
+			if err := k.sweepOne(key.Str, alive); err != nil {
+				return err
+			}
+		}
+		if cursor = v.List[0].Str; cursor == "0" {
+			return nil
+		}
+	}
+}
+
+func (k *Conn) sweepOne(key string, alive map[string]bool) error {
+	name, _, below := strings.Cut(strings.TrimPrefix(key, Roots), "/")
+	if !below || !strings.HasPrefix(key, Roots) {
+		return nil
+	}
+	root := Roots + name
+	lives, known := alive[root]
+	if !known {
+		v, err := k.order("EXISTS", root+mark)
+		if err != nil {
+			return err
+		}
+		lives = v.Int > 0
+		alive[root] = lives
+	}
+	if lives {
+		return nil
+	}
+	_, err := k.order("DEL", key)
+	return err
+}
+
+func (a Address) remove(ctx context.Context, root string, keys []string) error {
+	return a.admin(ctx, func(k *Conn) error {
+		for _, key := range append(keys, root+mark) {
+			if !strings.HasPrefix(key, root+"/") {
+				continue // a program that sets others has not been told where to
+			}
+			if _, err := k.order("DEL", key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,361 @@
+package real
+
+import (
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/remote"
+	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/engine/zoo"
+)
+
+// home is a process: what its program shares with what runs beside it.
+type home struct {
+	w    *world
+	id   event.Actor
+	cond *sync.Cond // on the world's mu: whatever of this process somebody may wait for has changed
+	gate *gate
+
+	gone     bool // it has crashed, or the run is over: its calls return
+	paused   bool
+	pauseEnd time.Time
+	cuts     int
+	slow     int
+	dropNext bool
+	lines    []*line
+}
+
+func newHome(w *world, id event.Actor) *home {
+	return &home{w: w, id: id, cond: sync.NewCond(&w.mu), gate: newGate()}
+}
+
+func (h *home) emit(e event.Event) event.Seq {
+	e.Actor = h.id
+	return h.w.emit(e)
+}
+
+// crash ends the process's connections and has its calls return.
+func (h *home) crash() {
+	h.gone = true
+	h.gate.end()
+	for _, l := range h.lines {
+		l.drop()
+	}
+	h.cond.Broadcast()
+}
+
+func (h *home) pause(d time.Duration, cause event.Seq) {
+	h.emit(event.Event{Kind: event.ClientPaused, N: int64(d), Cause: cause})
+	if end := time.Now().Add(d); end.After(h.pauseEnd) {
+		h.pauseEnd = end
+	}
+	if !h.paused {
+		h.paused = true
+		h.gate.close()
+	}
+	h.w.threads[h.id-1].update()
+	h.w.after(d, func() {
+		if h.gone || !h.paused || time.Now().Before(h.pauseEnd) {
+			return
+		}
+		h.paused = false
+		h.gate.open()
+		h.emit(event.Event{Kind: event.ClientResumed})
+		h.w.threads[h.id-1].update()
+		h.cond.Broadcast()
+	})
+}
+
+// thread is a program, or what runs beside one. It implements systems.World, and runs as a goroutine.
+type thread struct {
+	home    *home
+	program systems.Program
+	main    *thread // of what runs beside a program, that program
+
+	state     process.Waiting
+	timed     bool // its wait ends by itself
+	stalled   bool
+	stallEnd  time.Time
+	stopped   bool  // of what runs beside a program: it is to return
+	interrupt error // that Sleep and Work are to return
+	source    *process.Lines
+	cause     event.Seq
+}
+
+func newThread(h *home, p systems.Program) *thread {
+	return &thread{home: h, program: p, source: process.NewLines(h.w.cfg.Source)}
+}
+
+var _ systems.World = (*thread)(nil)
+
+// live is the program's goroutine. It takes mu.
+func (t *thread) live() {
+	w := t.home.w
+	if t.Sleep(t.program.Start) != nil {
+		return
+	}
+	w.mu.Lock()
+	t.awaitOther()
+	err := t.ready()
+	if err == nil {
+		t.emit(event.Event{Kind: event.ClientStarted, Text: t.program.Role})
+	}
+	w.mu.Unlock()
+	if err != nil {
+		return
+	}
+	err = t.program.Main(t)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if t.ready() != nil || t.state.Ended {
+		return
+	}
+	t.emit(process.Exited(err))
+	t.home.crash() // its connections end with it
+	t.finish()
+}
+
+// awaitOther waits for the end of the client that this one comes after.
+func (t *thread) awaitOther() {
+	if t.program.After == 0 {
+		return
+	}
+	other := t.home.w.threads[t.program.After-1]
+	t.state.Later = true
+	t.update()
+	for !other.state.Ended && !t.home.gone {
+		other.home.cond.Wait()
+	}
+	t.state.Later = false
+	t.update()
+}
+
+// finish counts the program out.
+func (t *thread) finish() {
+	w := t.home.w
+	if t.state.Ended {
+		return
+	}
+	if t.state.Refused {
+		t.state.Refused = false
+		w.refused--
+	}
+	t.state.Ended = true
+	w.settle.Leave(t)
+	t.update()
+	t.home.cond.Broadcast()
+	w.running--
+	w.checkDone()
+}
+
+func (t *thread) emit(e event.Event) event.Seq {
+	if e.Cause == 0 {
+		e.Cause = t.cause
+	}
+	t.cause = t.home.emit(e)
+	return t.cause
+}
+
+// update keeps the world's count of who will still do something.
+func (t *thread) update() {
+	if t.main != nil {
+		return
+	}
+	t.state.Paused = t.home.paused || t.stalled
+	if t.state.Update(&t.home.w.busy) || t.home.w.busy == 0 {
+		t.home.w.checkSettled()
+	}
+}
+
+// ready waits while the process, or the program alone, is paused. It returns why no call is answered any more.
+func (t *thread) ready() error {
+	for (t.home.paused || t.stalled) && !t.home.gone && !t.stopped {
+		t.home.cond.Wait()
+	}
+	if t.home.gone || t.stopped || t.home.w.ended {
+		return program.ErrStopped
+	}
+	return nil
+}
+
+// disturbed is ready, and what runs beside the program may have something to say.
+func (t *thread) disturbed() error {
+	if err := t.ready(); err != nil {
+		return err
+	}
+	err := t.interrupt
+	t.interrupt = nil
+	return err
+}
+
+func (t *thread) stall(d time.Duration, cause event.Seq) {
+	t.emit(event.Event{Kind: event.ProcessStalled, N: int64(d), Cause: cause})
+	if end := time.Now().Add(d); end.After(t.stallEnd) {
+		t.stallEnd = end
+	}
+	t.stalled = true
+	t.update()
+	t.home.w.after(d, func() {
+		if t.home.gone || !t.stalled || time.Now().Before(t.stallEnd) {
+			return
+		}
+		t.stalled = false
+		t.emit(event.Event{Kind: event.ProcessMoves})
+		t.update()
+		t.home.cond.Broadcast()
+	})
+}
+
+// Name implements program.Process.
+func (t *thread) Name() string { return t.home.id.String() }
+
+// Now implements program.Process.
+func (t *thread) Now() time.Duration {
+	t.home.w.mu.Lock()
+	defer t.home.w.mu.Unlock()
+	return t.home.w.now()
+}
+
+// Sleep implements program.Process.
+func (t *thread) Sleep(d time.Duration) error {
+	t.home.w.mu.Lock()
+	defer t.home.w.mu.Unlock()
+	return t.sleep(d)
+}
+
+func (t *thread) sleep(d time.Duration) error {
+	end := time.Now().Add(d)
+	if d > 0 {
+		defer t.wakeAt(end).Stop()
+	}
+	for {
+		if err := t.disturbed(); err != nil || !time.Now().Before(end) {
+			return err
+		}
+		t.home.cond.Wait()
+	}
+}
+
+// wakeAt makes those look again, at a time, that wait for something of this process.
+func (t *thread) wakeAt(at time.Time) *time.Timer {
+	return time.AfterFunc(time.Until(at), func() { t.home.w.locked(t.home.cond.Broadcast) })
+}
+
+// Poll implements program.Process.
+func (t *thread) Poll(d time.Duration) error {
+	w := t.home.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := t.ready(); err != nil {
+		return err
+	}
+	t.emit(process.Refused(max(d, 0)))
+	if t.main == nil && !t.state.Refused {
+		t.state.Refused = true
+		w.refused++
+		t.update()
+	}
+	return t.sleep(d)
+}
+
+// Work implements program.Process.
+func (t *thread) Work(d time.Duration) error {
+	w := t.home.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if d != program.UntilSettled {
+		return t.sleep(d)
+	}
+	if err := t.disturbed(); err != nil {
+		return err
+	}
+	w.settle.Join(t)
+	t.state.For = process.ForSettled
+	t.update()
+	for t.state.For == process.ForSettled && !t.home.gone && t.interrupt == nil {
+		t.home.cond.Wait()
+	}
+	w.settle.Leave(t)
+	t.state.For = process.ForNothing
+	t.update()
+	return t.disturbed()
+}
+
+// Write implements program.Process. The stores are this program's own.
+func (t *thread) Write(store, text string, fence int64) error {
+	w := t.home.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := t.ready(); err != nil {
+		return err
+	}
+	kind, err := w.stores.Take(store, fence)
+	t.emit(event.Event{Kind: kind, Path: store, Text: event.Preview([]byte(text)), N: fence})
+	return err
+}
+
+// Phase implements program.Process.
+func (t *thread) Phase(p program.Phase, about program.Subject) {
+	w := t.home.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if t.ready() != nil {
+		return
+	}
+	t.emit(process.Phase(p, about))
+	if p.Inside() {
+		w.gotIn()
+	}
+}
+
+// Note implements program.Process.
+func (t *thread) Note(text string) {
+	t.home.w.mu.Lock()
+	defer t.home.w.mu.Unlock()
+	if t.ready() == nil {
+		t.emit(process.Note(text))
+	}
+}
+
+// ZooKeeper implements systems.World. There is none.
+func (t *thread) ZooKeeper() zoo.Client { panic("this run has no ZooKeeper") }
+
+// Connect implements systems.World.
+func (t *thread) Connect(node int) remote.Conn {
+	t.home.w.mu.Lock()
+	defer t.home.w.mu.Unlock()
+	l := &line{thread: t, node: node}
+	t.home.lines = append(t.home.lines, l)
+	return l
+}
+
+// Beside implements systems.World.
+func (t *thread) Beside(main func(systems.World) error) (stop func()) {
+	w := t.home.w
+	b := newThread(t.home, systems.Program{Main: main})
+	b.main = t
+	w.all.Go(func() {
+		err := main(b)
+		w.locked(func() {
+			if err != nil && !b.stopped {
+				t.interrupt = err
+				t.home.cond.Broadcast()
+			}
+		})
+	})
+	return func() {
+		w.locked(func() {
+			b.stopped = true
+			t.interrupt = nil
+			for _, l := range t.home.lines {
+				if l.thread == b {
+					l.drop()
+				}
+			}
+			t.home.cond.Broadcast()
+		})
+	}
+}

@@ -1,0 +1,239 @@
+package real
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/systems"
+)
+
+// world is one run. All that is in it, and in what it points to, is guarded by mu; a method that takes mu itself
+// says so.
+type world struct {
+	cfg   Config
+	ctx   context.Context
+	mu    sync.Mutex
+	sink  event.Sink
+	seq   event.Seq
+	began time.Time
+	ended bool
+	over  chan struct{}
+	err   error
+
+	witnesses []Witness
+	threads   []*thread // the programs, by client; what runs beside them is not among them
+	running   int
+	busy      int
+	refused   int
+	settle    process.Settling[*thread]
+	stores    process.Stores
+	open      bool // faults may still come in
+	lastFault time.Duration
+	all       sync.WaitGroup // programs, and what reads their connections
+}
+
+func newWorld(ctx context.Context, cfg Config, programs []systems.Program, sink event.Sink) *world {
+	w := &world{cfg: cfg, ctx: ctx, sink: sink, over: make(chan struct{}), running: len(programs), busy: len(programs)}
+	for i, n := range cfg.Nodes {
+		w.witnesses = append(w.witnesses, n.Witness(event.Node(i+1), w.emit))
+	}
+	for i, p := range programs {
+		w.threads = append(w.threads, newThread(newHome(w, event.Actor(i+1)), p))
+	}
+	return w
+}
+
+func (w *world) locked(f func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f()
+}
+
+func (w *world) now() time.Duration {
+	if w.began.IsZero() {
+		return 0
+	}
+	return time.Since(w.began)
+}
+
+func (w *world) emit(e event.Event) event.Seq {
+	if w.ended {
+		return 0
+	}
+	if int(w.seq) >= w.cfg.MaxEvents-1 && e.Kind != event.RunEnded {
+		w.end(event.EndEvents)
+		return 0
+	}
+	w.seq++
+	e.Seq, e.At = w.seq, w.now()
+	w.sink.Append(e)
+	return w.seq
+}
+
+// end ends the log, and with it every call that a program waits in.
+func (w *world) end(why event.Reason) {
+	if w.ended {
+		return
+	}
+	w.emit(event.Event{Kind: event.RunEnded, Reason: why})
+	w.ended = true
+	close(w.over)
+	for _, t := range w.threads {
+		t.home.crash()
+	}
+}
+
+// tick is how often the world looks at what ends by itself, and whether anything can still happen.
+const tick = 50 * time.Millisecond
+
+// stuckAfter is how long everybody may wait for everybody. A stranger might still come to help.
+const stuckAfter = 3 * time.Second
+
+// play lets the programs run to their end. It takes mu.
+func (w *world) play(ctx context.Context, inject <-chan fault.Fault) {
+	w.locked(func() {
+		w.began, w.open = time.Now(), inject != nil
+		w.emit(event.Event{Kind: event.RunStarted, Text: w.cfg.Recipe, Path: w.cfg.Root})
+		for _, f := range w.cfg.Faults {
+			w.lastFault = max(w.lastFault, f.At+f.For)
+			w.after(f.At, func() { w.inject(f) })
+		}
+	})
+	for _, t := range w.threads {
+		w.all.Go(t.live)
+	}
+	w.all.Go(w.keepMarks)
+	every := time.NewTicker(tick)
+	defer every.Stop()
+	var still time.Time
+	for done := false; !done; {
+		select {
+		case <-w.over:
+			done = true
+		case <-ctx.Done():
+			w.locked(func() { w.end(event.EndCancelled) })
+		case now := <-every.C:
+			w.locked(func() {
+				for _, x := range w.witnesses {
+					x.Tick(w.now())
+				}
+				w.checkDone()
+				still = w.checkStuck(now, still)
+			})
+		case f, ok := <-inject:
+			if !ok {
+				inject = nil
+				w.locked(func() { w.open = false })
+				break
+			}
+			w.locked(func() {
+				f.At = w.now().Round(time.Millisecond)
+				w.inject(f)
+			})
+		}
+	}
+	w.all.Wait()
+}
+
+// checkDone ends the run once all programs have ended, and what they have left that ends by itself.
+func (w *world) checkDone() {
+	if w.running == 0 && !slices.ContainsFunc(w.witnesses, Witness.Ends) {
+		w.end(event.EndAllDone)
+	}
+}
+
+// checkStuck ends a run in which everybody waits for somebody else and nobody will come. It returns since when
+// that is so.
+func (w *world) checkStuck(now, since time.Time) time.Time {
+	quiet := w.busy == 0 && w.running > 0 && w.refused == 0 && !w.open && w.now() > w.lastFault
+	for _, t := range w.threads {
+		quiet = quiet && (t.state.Ended || t.state.Later || !t.timed && !t.home.paused)
+	}
+	switch {
+	case !quiet:
+		return time.Time{}
+	case since.IsZero():
+		return now
+	case now.Sub(since) > stuckAfter:
+		w.end(event.EndStuck)
+	}
+	return since
+}
+
+// after does f, under mu, after d, unless the run is over by then.
+func (w *world) after(d time.Duration, f func()) {
+	time.AfterFunc(d, func() {
+		w.locked(func() {
+			if !w.ended {
+				f()
+			}
+		})
+	})
+}
+
+// checkSettled lets the first of those go on who wait until everybody else waits.
+func (w *world) checkSettled() {
+	if w.busy > 0 {
+		return
+	}
+	if t, ok := w.settle.Next(func(t *thread) bool { return !t.home.paused && !t.stalled }); ok {
+		t.state.For = process.ForNothing
+		t.update()
+		t.home.cond.Broadcast()
+	}
+}
+
+// gotIn has those who were refused try again before they count as waiting.
+func (w *world) gotIn() {
+	if w.refused == 0 {
+		return
+	}
+	w.refused = 0
+	for _, t := range w.threads {
+		if t.state.Refused {
+			t.state.Refused = false
+			t.update()
+		}
+	}
+}
+
+// inject carries out a fault. One that finds its client gone changes nothing.
+func (w *world) inject(f fault.Fault) {
+	if f.Client < 1 || f.Client > len(w.threads) {
+		return
+	}
+	t := w.threads[f.Client-1]
+	h := t.home
+	cause := w.emit(event.Event{Kind: event.FaultInjected, Peer: h.id, Text: f.String()})
+	if t.state.Ended {
+		return
+	}
+	switch f.Kind {
+	case fault.Crash, fault.Vanish:
+		if f.Kind == fault.Vanish {
+			h.gate.sever()
+			cause = h.emit(event.Event{Kind: event.ClientVanished, Cause: cause})
+		}
+		h.emit(event.Event{Kind: event.ClientCrashed, Cause: cause})
+		h.crash()
+		t.finish()
+	case fault.Pause:
+		h.pause(f.For, cause)
+	case fault.Stall:
+		t.stall(f.For, cause)
+	case fault.Cut:
+		h.gate.close()
+		h.cuts++
+		w.after(f.For, func() { h.cuts--; h.gate.open() })
+	case fault.Drop:
+		h.dropNext = true
+	case fault.Delay:
+		h.slow++
+		w.after(f.For, func() { h.slow-- })
+	}
+}
