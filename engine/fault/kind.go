@@ -187,9 +187,9 @@ func (k Kind) span() string {
 	return "for"
 }
 
-// ParseKind reads the word for a kind that needs no ensemble.
+// ParseKind reads the word for a kind that is done to clients, or to a server alone.
 func ParseKind(word string) (Kind, bool) {
-	for _, k := range Kinds() {
+	for _, k := range append(ToClients(Anywhere), Restart) {
 		if word == traits[k].word {
 			return k, true
 		}
