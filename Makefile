@@ -38,7 +38,7 @@ pure := ./engine/event/... ./engine/fault ./engine/protocol ./engine/zoo ./engin
 # What make mutants changes.
 PKG ?= $(pure) ./engine/explore ./engine/compare ./engine/hub ./engine/escape ./engine/atomicfile ./lessons
 # Where goroutines share things.
-shared := ./engine/sentence ./engine/hub ./engine/room ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./engine/contend ./cmd/viz-server/internal/web
+shared := ./engine/redis/port ./engine/sentence ./engine/hub ./engine/room ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./engine/contend ./cmd/viz-server/internal/web
 
 .PHONY: run test explore conformance bench bench-zk mutants check style gen wasm clean unit beside race node load attack
 .DELETE_ON_ERROR:

@@ -35,6 +35,7 @@ type commandLine struct {
 	Check   checkCmd   `cmd:"" help:"Print the figures and verdicts of a saved trace."`
 	Render  renderCmd  `cmd:"" help:"Draw one moment of a trace or a lesson as SVG."`
 
+	Redis     redisCmd     `cmd:"" help:"Run a simulated Redis, in memory, for any client."`
 	Zookeeper zookeeperCmd `cmd:"" help:"Run a ZooKeeper-compatible server, in memory, for any client."`
 
 	Licences licencesCmd `cmd:"" aliases:"licenses" help:"Print the licences of everything that's built into the program."`

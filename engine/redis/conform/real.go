@@ -28,14 +28,20 @@ type wire struct {
 // longest is how long an answer may take on a machine however busy.
 const longest = time.Minute
 
-// Dial connects to a real Redis, and has it remove keys only when somebody looks.
-func Dial(addr string) (*Real, error) {
+// Connect connects to a Redis, which removes keys that have ended when it likes: how many there are is not to be asked.
+func Connect(addr string) (*Real, error) {
 	r := &Real{addr: addr}
 	admin, err := r.dial()
+	r.admin = admin
+	return r, err
+}
+
+// Dial connects to a real Redis, and has it remove keys only when somebody looks.
+func Dial(addr string) (*Real, error) {
+	r, err := Connect(addr)
 	if err != nil {
 		return nil, err
 	}
-	r.admin = admin
 	if err := r.order("DEBUG", "SET-ACTIVE-EXPIRE", "0"); err != nil {
 		return nil, fmt.Errorf("%w; start it with --enable-debug-command yes", err)
 	}

@@ -25,6 +25,8 @@ type Config struct {
 	ID   event.Actor
 	Emit func(event.Event) event.Seq
 	Seed uint64 // of which keys the cycle of expiry looks at
+	// Clock is what the node's clock shows when the time that it is told is 0: since 1970, where that matters.
+	Clock time.Duration
 }
 
 // Limits of a node, so that nobody makes it take too much.
@@ -70,7 +72,7 @@ type follower struct {
 // New is an empty node that is a primary.
 func New(cfg Config) *Server {
 	return &Server{
-		cfg: cfg, chance: rand.New(rand.NewPCG(cfg.Seed, uint64(cfg.ID))),
+		cfg: cfg, ahead: cfg.Clock, chance: rand.New(rand.NewPCG(cfg.Seed, uint64(cfg.ID))),
 		keys: make(map[string]*item), channels: make(map[string][]*session), blocked: make(map[string][]*wait),
 	}
 }

@@ -13,20 +13,25 @@ import (
 // arguments. A machine without Redis skips the test, unless the environment has CI set: then the test fails.
 func Start(tb testing.TB, settings ...string) *daemon.Server {
 	tb.Helper()
-	cfg := Config(settings...)
-	switch _, err := cfg.Find(); {
+	Need(tb)
+	s, err := daemon.Start(Config(settings...))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(s.Close)
+	return s
+}
+
+// Need skips the test where Redis is not installed, and fails it there if CI is set.
+func Need(tb testing.TB) {
+	tb.Helper()
+	switch _, err := Config().Find(); {
 	case err == nil:
 	case os.Getenv("CI") != "":
 		tb.Fatal(err)
 	default:
 		tb.Skip(err)
 	}
-	s, err := daemon.Start(cfg)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(s.Close)
-	return s
 }
 
 // Config says how a redis-server is started.

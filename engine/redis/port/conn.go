@@ -1,0 +1,169 @@
+package port
+
+import (
+	"errors"
+	"net"
+	"strings"
+	"sync"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/redis/resp"
+	"github.com/zkviz/zkviz/engine/remote"
+)
+
+// conn is one connection. It implements remote.Link.
+type conn struct {
+	s       *Server
+	net     net.Conn
+	in      *resp.Reader
+	session remote.Session
+	self    bool // its own goroutine carries a command out, and writes what comes of it
+
+	writing sync.Mutex // so that what comes first is written first
+
+	mu     sync.Mutex // guards what follows
+	cond   *sync.Cond
+	out    []byte
+	closed bool
+	name   string
+}
+
+func newConn(s *Server, c net.Conn, who event.Actor) *conn {
+	k := &conn{s: s, net: c, in: resp.NewReader(c)}
+	k.cond = sync.NewCond(&k.mu)
+	k.session = s.node.Connect(k, who, s.now())
+	return k
+}
+
+// read carries out what comes until the connection ends.
+func (k *conn) read() {
+	defer k.gone()
+	for {
+		args, err := k.in.Command()
+		if err != nil {
+			var p resp.ProtocolError
+			if errors.As(err, &p) {
+				k.send(resp.Err("ERR " + p.Error()))
+				k.flush()
+			}
+			return
+		}
+		if len(args) == 0 {
+			continue
+		}
+		if !k.handle(args) {
+			k.flush()
+			return
+		}
+		if k.in.Buffered() == 0 && !k.flush() {
+			return
+		}
+	}
+}
+
+// handle carries out a command. It reports false if that was the last.
+func (k *conn) handle(args []string) bool {
+	if v, known := k.house(args); known {
+		k.send(v)
+		return !strings.EqualFold(args[0], "QUIT")
+	}
+	s := k.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k.self = true
+	for _, a := range apart(args) {
+		k.session.Handle(remote.Request{Body: a}, s.now(), 0)
+	}
+	k.self = false
+	s.plan()
+	return true
+}
+
+// apart has each channel of a SUBSCRIBE and an UNSUBSCRIBE be answered by itself.
+func apart(args []string) [][]string {
+	if len(args) <= 2 || !strings.EqualFold(args[0], "SUBSCRIBE") && !strings.EqualFold(args[0], "UNSUBSCRIBE") {
+		return [][]string{args}
+	}
+	var list [][]string
+	for _, channel := range args[1:] {
+		list = append(list, []string{args[0], channel})
+	}
+	return list
+}
+
+// gone is the end of the connection.
+func (k *conn) gone() {
+	s := k.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k.end()
+	delete(s.conns, k)
+	k.session.Lost(s.now(), 0)
+	s.plan()
+}
+
+// end closes the connection. What was not written yet is lost.
+func (k *conn) end() {
+	k.mu.Lock()
+	k.closed = true
+	k.mu.Unlock()
+	k.cond.Broadcast()
+	_ = k.net.Close()
+}
+
+// Reply implements remote.Link.
+func (k *conn) Reply(r remote.Reply, _ bool, _ event.Seq) { k.send(r.Body.(resp.Value)) }
+
+// Push implements remote.Link.
+func (k *conn) Push(p remote.Push, _ event.Seq) { k.send(p.Body.(resp.Value)) }
+
+// Close implements remote.Link.
+func (k *conn) Close(event.Reason, event.Seq) { k.end() }
+
+// send adds a value to what is written next: by its own goroutine, if that is at work, else by the writer. One who does
+// not take what it is sent is hung up on.
+func (k *conn) send(v resp.Value) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.closed {
+		return
+	}
+	if k.out = resp.Append(k.out, v); len(k.out) > mostOutput {
+		k.closed = true
+		_ = k.net.Close()
+	}
+	if !k.self {
+		k.cond.Signal()
+	}
+}
+
+// flush writes what there is. It reports false if the connection has ended.
+func (k *conn) flush() bool {
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	k.mu.Lock()
+	out := k.out
+	k.out = nil
+	closed := k.closed
+	k.mu.Unlock()
+	if len(out) == 0 || closed {
+		return !closed
+	}
+	_, err := k.net.Write(out)
+	return err == nil
+}
+
+// write writes what the connection is sent because of others.
+func (k *conn) write() {
+	for {
+		k.mu.Lock()
+		for len(k.out) == 0 && !k.closed {
+			k.cond.Wait()
+		}
+		closed := k.closed
+		k.mu.Unlock()
+		if closed || !k.flush() {
+			return
+		}
+	}
+}

@@ -1,0 +1,147 @@
+// Package port serves a simulated Redis on a TCP port in real time, to anyone who speaks Redis's protocol: it is what a
+// reader without a Redis tries locks with.
+//
+// One goroutine reads each connection and carries its commands out under one lock; another writes what a connection is
+// sent because of others. Nothing that a client can do may cost more than a named limit.
+package port
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/redis/model"
+)
+
+// Config is a server. The zero value of a field takes the default that is named at it.
+type Config struct {
+	Addr  string // host:port; 127.0.0.1:6379
+	Conns int    // 1,000 at a time
+	Seed  uint64
+}
+
+// Limits of a server.
+const (
+	mostConns  = 1000
+	mostOutput = 8 << 20 // bytes that a connection has been sent and not taken
+)
+
+// Server is one that listens.
+type Server struct {
+	cfg   Config
+	ln    net.Listener
+	began time.Time
+
+	mu    sync.Mutex // guards all below, and the node
+	node  *model.Server
+	seq   event.Seq
+	conns map[*conn]bool
+	timer *time.Timer
+	last  event.Actor
+	over  bool
+
+	all sync.WaitGroup
+}
+
+// Listen takes the port. An error says why it cannot be had.
+func Listen(cfg Config) (*Server, error) {
+	cfg.Addr, cfg.Conns = cmp.Or(cfg.Addr, "127.0.0.1:6379"), cmp.Or(cfg.Conns, mostConns)
+	ln, err := net.Listen("tcp", cfg.Addr)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{cfg: cfg, ln: ln, began: time.Now(), conns: make(map[*conn]bool)}
+	s.node = model.New(model.Config{ID: event.Node(1), Emit: s.emit, Seed: cfg.Seed,
+		Clock: time.Duration(s.began.UnixNano())})
+	return s, nil
+}
+
+// emit numbers what happens. Nobody reads it yet.
+func (s *Server) emit(event.Event) event.Seq {
+	s.seq++
+	return s.seq
+}
+
+// Addr is where it listens.
+func (s *Server) Addr() net.Addr { return s.ln.Addr() }
+
+func (s *Server) now() time.Duration { return time.Since(s.began) }
+
+// Serve takes connections until ctx ends. It returns nil then, once all of them have ended.
+func (s *Server) Serve(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, s.close)
+	defer stop()
+	defer s.all.Wait()
+	defer s.close()
+	for {
+		c, err := s.ln.Accept()
+		switch {
+		case ctx.Err() != nil:
+			if err == nil {
+				_ = c.Close()
+			}
+			return nil
+		case errors.Is(err, net.ErrClosed):
+			return nil
+		case err != nil: // too many files are open, perhaps; others may be closed soon
+			time.Sleep(10 * time.Millisecond)
+			continue
+		}
+		s.admit(c)
+	}
+}
+
+// admit begins a connection, if there is room for it.
+func (s *Server) admit(c net.Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over || len(s.conns) >= s.cfg.Conns {
+		_, _ = c.Write([]byte("-ERR max number of clients reached\r\n"))
+		_ = c.Close()
+		return
+	}
+	if s.last++; s.last > event.MaxActor {
+		s.last = 1
+	}
+	k := newConn(s, c, s.last)
+	s.conns[k] = true
+	s.all.Go(k.read)
+	s.all.Go(k.write)
+}
+
+// close ends everything.
+func (s *Server) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+	_ = s.ln.Close()
+	for k := range s.conns {
+		k.end()
+	}
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+}
+
+// plan has the node do what is due by itself when it is. It is called with mu held.
+func (s *Server) plan() {
+	at, ok := s.node.NextTick()
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	if !ok || s.over {
+		return
+	}
+	s.timer = time.AfterFunc(max(at-s.now(), 0), func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !s.over {
+			s.node.Tick(s.now())
+			s.plan()
+		}
+	})
+}

@@ -1,0 +1,227 @@
+package port_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/redis/conform"
+	"github.com/zkviz/zkviz/engine/redis/port"
+	"github.com/zkviz/zkviz/engine/redis/redistest"
+	"github.com/zkviz/zkviz/engine/redis/resp"
+)
+
+// serve starts a server that ends with the test.
+func serve(t testing.TB, cfg port.Config) string {
+	t.Helper()
+	cfg.Addr = "127.0.0.1:0"
+	s, err := port.Listen(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- s.Serve(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return s.Addr().String()
+}
+
+// client is a connection with what it reads.
+type client struct {
+	net.Conn
+	in *resp.Reader
+}
+
+func dial(t testing.TB, addr string) *client {
+	t.Helper()
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	if err := c.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	return &client{c, resp.NewReader(c)}
+}
+
+func (c *client) send(t testing.TB, words ...string) {
+	t.Helper()
+	if _, err := c.Write(resp.AppendCommand(nil, words)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (c *client) read(t testing.TB) string {
+	t.Helper()
+	v, err := c.in.Value()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.String()
+}
+
+func (c *client) ask(t testing.TB, words ...string) string {
+	t.Helper()
+	c.send(t, words...)
+	return c.read(t)
+}
+
+// TestPort: keys end in real time, one who waits is served, and messages reach those who listen.
+func TestPort(t *testing.T) {
+	addr := serve(t, port.Config{})
+	a, b, c := dial(t, addr), dial(t, addr), dial(t, addr)
+	if got := a.ask(t, "SET", "lock", "a", "NX", "PX", "50"); got != "OK" {
+		t.Fatal(got)
+	}
+	for b.ask(t, "SET", "lock", "b", "NX", "PX", "60000") != "OK" { // until the key of a has ended
+		time.Sleep(time.Millisecond)
+	}
+	b.send(t, "BLPOP", "list", "0")
+	if got := c.ask(t, "SUBSCRIBE", "one", "two"); got != "[subscribe one 1]" || c.read(t) != "[subscribe two 2]" {
+		t.Error(got)
+	}
+	for a.ask(t, "RPUSH", "list", "x") != "1" { // b may not have asked yet: then it gets the first
+		break
+	}
+	if got := b.read(t); got != "[list x]" {
+		t.Error(got)
+	}
+	if got := a.ask(t, "PUBLISH", "two", "hello"); got != "1" {
+		t.Error(got)
+	}
+	if got := c.read(t); got != "[message two hello]" {
+		t.Error(got)
+	}
+	if got := a.ask(t, "BLPOP", "none", "0.01"); got != "(nil)" {
+		t.Error(got)
+	}
+}
+
+// TestHouse has what clients ask before they begin.
+func TestHouse(t *testing.T) {
+	c := dial(t, serve(t, port.Config{}))
+	for _, x := range []struct{ ask, want string }{
+		{"HELLO 3", "NOPROTO unsupported protocol version"},
+		{"CLIENT SETNAME me", "OK"}, {"CLIENT GETNAME", "me"}, {"CLIENT SETINFO LIB-NAME x", "OK"},
+		{"SELECT 0", "OK"}, {"SELECT 1", "ERR DB index is out of range"}, {"COMMAND DOCS", "[]"},
+		{"EVALSHA 0123 0", "NOSCRIPT No matching script. Please use EVAL."}, {"ROLE", "[master 0 []]"},
+		{"QUIT", "OK"},
+	} {
+		if got := c.ask(t, strings.Fields(x.ask)...); got != x.want {
+			t.Errorf("%s: %s, want %s", x.ask, got, x.want)
+		}
+	}
+	if _, err := c.in.Value(); err == nil {
+		t.Error("QUIT does not end the connection")
+	}
+}
+
+// TestPortLimits: one connection too many is told so, what is no protocol ends the connection, and one who takes
+// nothing does not keep others waiting.
+func TestPortLimits(t *testing.T) {
+	addr := serve(t, port.Config{Conns: 2})
+	a, _ := dial(t, addr), dial(t, addr)
+	if got := a.ask(t, "PING"); got != "PONG" {
+		t.Fatal(got)
+	}
+	for {
+		if got := dial(t, addr).read(t); !strings.Contains(got, "max number of clients") {
+			t.Error(got)
+		}
+		break
+	}
+	if _, err := a.Write([]byte("*1\r\n:1\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.read(t); got != "ERR Protocol error: expected '$', got ':'" {
+		t.Error(got)
+	}
+	if _, err := a.in.Value(); err == nil {
+		t.Error("it goes on")
+	}
+
+	addr = serve(t, port.Config{})
+	silent, b := dial(t, addr), dial(t, addr)
+	if got := silent.ask(t, "SUBSCRIBE", "c"); got != "[subscribe c 1]" {
+		t.Fatal(got)
+	}
+	long := strings.Repeat("x", 1<<20)
+	for b.ask(t, "PUBLISH", "c", long) != "0" { // until it is hung up on
+	}
+}
+
+// TestManyAtOnce has fifty clients take turns at a lock.
+func TestManyAtOnce(t *testing.T) {
+	addr := serve(t, port.Config{})
+	var all sync.WaitGroup
+	inside := make(chan bool, 1)
+	for i := range 50 {
+		c := dial(t, addr)
+		all.Go(func() {
+			for c.ask(t, "SET", "lock", fmt.Sprint(i), "NX", "PX", "60000") != "OK" {
+				time.Sleep(time.Millisecond)
+			}
+			select {
+			case inside <- true:
+			default:
+				t.Error("two are inside")
+			}
+			<-inside
+			c.ask(t, "DEL", "lock")
+		})
+	}
+	all.Wait()
+}
+
+// TestPortConforms plays scripts on the port as on a real Redis, and on the model.
+func TestPortConforms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of round trips")
+	}
+	real, err := conform.Connect(serve(t, port.Config{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer real.Close()
+	for seed := uint64(1); seed <= 50; seed++ {
+		script := slices.DeleteFunc(conform.Generate(seed, 60), func(s conform.Step) bool {
+			return len(s.Args) > 0 && s.Args[0] == "DBSIZE"
+		})
+		if d, err := conform.Play(script, &conform.Simulated{}, real); d != nil || err != nil {
+			t.Fatalf("seed %d: %v, %v", seed, d, err)
+		}
+	}
+}
+
+// TestRedisCLI has redis-cli talk to it.
+func TestRedisCLI(t *testing.T) {
+	redistest.Need(t)
+	host, number, err := net.SplitHostPort(serve(t, port.Config{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ in, want string }{
+		{"set lock me nx px 60000\nset lock you nx\nget lock\n", "OK\n\nme\n"},
+		{"incr n\nincr n\n", "1\n2\n"},
+	} {
+		cmd := exec.Command("redis-cli", "-h", host, "-p", number)
+		cmd.Stdin = strings.NewReader(c.in)
+		out, err := cmd.CombinedOutput()
+		if err != nil || !bytes.Equal(out, []byte(c.want)) {
+			t.Errorf("%q: %q, %v, want %q", c.in, out, err, c.want)
+		}
+	}
+}
