@@ -81,7 +81,7 @@ func TestFutileTries(t *testing.T) {
 		if !ok {
 			t.Fatal(c.slug)
 		}
-		faults, err := fault.ParseAll(strings.Split(c.fault, ", "), 1)
+		faults, err := fault.ParseAll(strings.Split(c.fault, ", "), fault.Scope{Servers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

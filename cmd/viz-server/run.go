@@ -91,7 +91,7 @@ func (c *runCmd) said() (run.Scenario, error) {
 	if err != nil {
 		return s, err
 	}
-	faults, err := fault.ParseAll(c.Fault, s.Servers)
+	faults, err := fault.ParseAll(c.Fault, s.Scope())
 	s.Faults = append(s.Faults, faults...)
 	return s, err
 }

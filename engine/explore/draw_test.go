@@ -316,7 +316,7 @@ func TestCalm(t *testing.T) {
 		for _, list := range lists {
 			s := run.Scenario{Recipe: "predecessor-lock", Clients: 3, SessionTimeout: 6 * time.Second}
 			var err error
-			if s.Faults, err = fault.ParseAll(list, 1); err != nil {
+			if s.Faults, err = fault.ParseAll(list, fault.Scope{Servers: 1}); err != nil {
 				t.Fatal(err)
 			}
 			for _, f := range s.Faults {

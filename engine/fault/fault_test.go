@@ -78,7 +78,7 @@ func TestParseSaysHowItIsWrittenThere(t *testing.T) {
 		{"", 3, true, true},
 		{"restart server at 2s", 3, true, true},
 	} {
-		_, err := fault.ParseAll([]string{c.text}, c.servers)
+		_, err := fault.ParseAll([]string{c.text}, fault.Scope{Servers: c.servers})
 		if err == nil || strings.Contains(said(err), client) != c.client || strings.Contains(said(err), member) != c.member {
 			t.Errorf("%q with %d servers: %v", c.text, c.servers, err)
 		}
@@ -93,6 +93,11 @@ func FuzzParse(f *testing.F) {
 	f.Add("pause client-1 at 2s for 15s")
 	f.Add("crash client-3 at 250ms")
 	f.Add("restart server at 2s for 1s")
+	f.Add("partition server-1 server-2 | server-3 at 2s for 10s")
+	f.Add("cut client-1 from server-2 at 2s for 3s")
+	f.Add("vanish client-1 at 2s")
+	f.Add("failover node-20 at 2s")
+	f.Add("jump node-1 at 2s by -3s")
 	f.Fuzz(func(t *testing.T, s string) {
 		got, err := fault.Parse(s)
 		if err != nil {

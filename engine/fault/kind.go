@@ -35,7 +35,7 @@ const (
 	RestartNode // a node stops, and starts again after a while with what it had not only in memory
 	Lag         // what a node tells its replicas is held up for a while
 	Failover    // a node's replica takes over, with what it has heard of by then
-	Jump        // a node's clock is set forward
+	Jump        // a node's clock is set forward, or back, though not to before the run
 	kinds
 )
 

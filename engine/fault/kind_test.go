@@ -131,6 +131,29 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}
 	}
+	for _, k := range fault.SystemKinds() {
+		for range 500 {
+			f := fault.Fault{Kind: k, At: duration() - 1}
+			if k.Target() == fault.ToNode {
+				f.Node = 1 + chance.IntN(fault.MaxNode)
+			} else {
+				f.Client = 1 + chance.IntN(1000)
+			}
+			if k.Lasts() {
+				f.For = duration()
+			}
+			if k.Span() == "by" && chance.IntN(2) == 0 {
+				f.For = -f.For
+			}
+			if got, err := fault.Parse(f.String()); err != nil || got != f {
+				t.Fatalf("%+v, written as %q, is read as %+v, %v", f, f, got, err)
+			}
+			in := fault.Scope{Clients: 1000, Nodes: fault.MaxNode}
+			if err := f.Validate(in); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }
 
 // TestEachWordCounts replaces each word of each kind's fault by others: there is no second way to write it.

@@ -80,7 +80,7 @@ func (s Scenario) longest() time.Duration {
 	}
 	all := n*turn + time.Duration(s.Clients)*max(s.Stagger, 0) + expiry + time.Duration(s.Rounds+s.Clients)*kit.Patience
 	for _, f := range s.Faults {
-		all += f.At + f.For + expiry
+		all += f.At + max(f.For, 0) + expiry
 	}
 	if s.Servers > 1 {
 		all += time.Duration(1+len(s.Faults)) * election

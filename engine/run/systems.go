@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -18,8 +19,15 @@ var models = map[event.SystemKind]func(id event.Actor, emit func(event.Event) ev
 	},
 }
 
-// scope is what faults can be done to in a run of the recipe.
-func (s Scenario) scope(r recipes.Recipe) fault.Scope {
+// Scope is what faults can be done to in the scenario's run: at a server of ZooKeeper if no such recipe is known.
+func (s Scenario) Scope() fault.Scope {
+	r, _ := recipes.Find(s.Recipe)
+	s.Servers = cmp.Or(s.Servers, r.Servers, 1)
+	return s.scopeOf(r)
+}
+
+// scopeOf is Scope in a run of the recipe.
+func (s Scenario) scopeOf(r recipes.Recipe) fault.Scope {
 	in := fault.Scope{Clients: s.Clients, Nodes: event.NodesOf(r.Systems)}
 	if event.HasZooKeeper(r.Systems) {
 		in.Servers = s.Servers + s.Observers

@@ -175,7 +175,7 @@ func (faultList) read(s *Scenario, texts []string) (err error) {
 	if len(texts) > MaxFaults {
 		return tooManyFaults(len(texts))
 	}
-	s.Faults, err = fault.ParseAll(texts, s.Servers)
+	s.Faults, err = fault.ParseAll(texts, s.Scope())
 	return err
 }
 
@@ -201,7 +201,7 @@ func (faultList) judge(s Scenario, r recipes.Recipe) error {
 		return tooManyFaults(len(s.Faults))
 	}
 	for _, f := range s.Faults {
-		if err := f.Validate(s.scope(r)); err != nil {
+		if err := f.Validate(s.scopeOf(r)); err != nil {
 			return err
 		}
 	}

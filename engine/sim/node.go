@@ -36,6 +36,8 @@ type node struct {
 	sent     time.Duration // when what it has sent to a replica last arrives
 	follows  event.Actor   // its primary, 0 for none
 	replayed int           // effects, since it follows that
+
+	ahead time.Duration // by how much its clock is ahead of the run's
 }
 
 // group are nodes of which one is the primary of the others.
@@ -230,11 +232,15 @@ func (n *node) catchUp() {
 	}
 }
 
+// jump sets the node's clock forward by d, or back. It shows the time since the run's start, and no less than none.
 func (n *node) jump(d time.Duration, cause event.Seq) {
-	if core, ok := n.core.(remote.Clocked); ok {
-		core.Jump(d, n.w.now, cause)
-		n.plan()
+	core, ok := n.core.(remote.Clocked)
+	if d = max(d, -n.w.now-n.ahead); !ok || d == 0 {
+		return
 	}
+	n.ahead += d
+	core.Jump(d, n.w.now, cause)
+	n.plan()
 }
 
 // emitAtNode is emit for nodes. It keeps count of whose requests they keep waiting.

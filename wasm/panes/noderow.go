@@ -32,7 +32,11 @@ func ofNode(e event.Event, say Say) string {
 	case event.RolePlayed:
 		w.add(say("node." + e.Text))
 	case event.ClockJumped:
-		w.add(say("node.jumped", seconds(time.Duration(e.N), 3)))
+		if e.N < 0 {
+			w.add(say("node.jumped.back", seconds(time.Duration(-e.N), 3)))
+		} else {
+			w.add(say("node.jumped", seconds(time.Duration(e.N), 3)))
+		}
 	case event.MsgDropped:
 		w.add(say("op."+e.Op.String(), short(e.Path)), who(e.Peer))
 	default:

@@ -16,7 +16,7 @@ import (
 // recorded is the log of a recipe with five clients and a fault, if one is given.
 func recorded(t *testing.T, recipe string, seed uint64, faults ...string) *event.Log {
 	t.Helper()
-	all, err := fault.ParseAll(faults, 1)
+	all, err := fault.ParseAll(faults, fault.Scope{Servers: 1})
 	must(t, err)
 	s := run.Scenario{Recipe: recipe, Clients: 5, Seed: seed, Hold: 3 * second, Latency: 300 * ms, Jitter: 60 * ms,
 		Stagger: 500 * ms, Faults: all}.WithDefaults()

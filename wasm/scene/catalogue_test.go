@@ -51,7 +51,7 @@ var catalogue = sync.OnceValues(func() (runs []played, err error) {
 				Seed: uint64(i + 1), Hold: 3 * time.Second,
 				Latency: 300 * time.Millisecond, Jitter: 60 * time.Millisecond, Stagger: 500 * time.Millisecond,
 			}
-			if s.Faults, err = fault.ParseAll(c.faults, s.Servers); err != nil {
+			if s.Faults, err = fault.ParseAll(c.faults, s.Scope()); err != nil {
 				return nil, err
 			}
 			p, err := play(s, c.name)

@@ -38,7 +38,7 @@ var ensembles = sync.OnceValues(func() (runs []played, err error) {
 			SessionTimeout: 14 * time.Second, Latency: 300 * time.Millisecond, Jitter: 30 * time.Millisecond,
 			Stagger: 4 * time.Second}
 		var err error
-		if s.Faults, err = fault.ParseAll(c.faults, c.servers); err != nil {
+		if s.Faults, err = fault.ParseAll(c.faults, fault.Scope{Servers: c.servers}); err != nil {
 			return nil, err
 		}
 		p, err := play(s, c.name)

@@ -131,7 +131,7 @@ func TestFrozenOnRedis(t *testing.T) {
 
 func faults(t *testing.T, texts ...string) (list []fault.Fault) {
 	t.Helper()
-	list, err := fault.ParseAll(texts, 0)
+	list, err := fault.ParseAll(texts, fault.Scope{Nodes: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
