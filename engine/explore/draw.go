@@ -91,7 +91,10 @@ func (c Config) drawFaults(chance *rand.Rand, s run.Scenario, n int) []fault.Fau
 		default:
 			drawServers(chance, s, list, &f)
 		}
-		if f.Kind.Lasts() {
+		switch {
+		case f.Kind.Sets():
+			f.For = drawJump(chance)
+		case f.Kind.Lasts():
 			f.For = drawLength(chance, f.Kind)
 			span += f.For // what waits for it goes on after it
 		}
@@ -121,6 +124,15 @@ func drawLength(chance *rand.Rand, k fault.Kind) time.Duration {
 		least, most = sessionTimeout, 4*sessionTimeout
 	}
 	return (least + time.Duration(chance.Int64N(int64(most-least)))).Round(time.Millisecond)
+}
+
+// drawJump is by how much a clock is set: forward as by drawLength, which ends leases early, or, less often, back.
+func drawJump(chance *rand.Rand) time.Duration {
+	d := drawLength(chance, fault.Jump)
+	if chance.IntN(4) == 0 {
+		return -d
+	}
+	return d
 }
 
 // calm reports whether no session can end without its client's knowing, with room for heartbeats that were

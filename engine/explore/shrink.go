@@ -186,11 +186,16 @@ func same(a, b run.Scenario) bool {
 		a.SessionTimeout == b.SessionTimeout && a.Seed == b.Seed
 }
 
-// simplerFaults tries kinds that are simpler to understand: those that come first in package fault.
+// simplerFaults tries kinds that are simpler to understand: those that come first in package fault. A clock is rather
+// set forward than back.
 func (k *shrinker) simplerFaults() bool {
 	some := false
 	for i := range k.best.Faults {
 		some = k.simpler(i, k.best.Faults[i], 1) || some
+		if f := k.best.Faults[i]; f.For < 0 {
+			f.For = -f.For
+			some = k.try(k.with(i, f), 1) || some
+		}
 	}
 	return some
 }
@@ -210,10 +215,13 @@ func as(f fault.Fault, kind fault.Kind) (fault.Fault, bool) {
 	if kind.Target() != f.Kind.Target() {
 		return f, false
 	}
-	if !kind.Lasts() {
+	switch {
+	case !kind.Lasts():
 		f.For = 0
-	} else if f.For == 0 {
+	case f.For == 0:
 		return f, false
+	case !kind.Sets():
+		f.For = max(f.For, -f.For)
 	}
 	f.Kind = kind
 	return f, true
@@ -242,8 +250,11 @@ func (k *shrinker) shorterFaults() bool {
 	for i := range k.best.Faults {
 		for _, d := range lengths {
 			f := k.best.Faults[i]
-			if d >= f.For {
+			if d >= max(f.For, -f.For) {
 				break
+			}
+			if f.For < 0 {
+				d = -d
 			}
 			f.For = d
 			if k.try(k.with(i, f), 1) {
@@ -272,8 +283,12 @@ func (k *shrinker) round(i int, field func(*fault.Fault) *time.Duration) bool {
 		if d%unit == 0 {
 			return false
 		}
-		for _, to := range []time.Duration{d.Truncate(unit), d.Truncate(unit) + unit} {
-			if to == 0 && f.Kind.Lasts() && field(&f) == &f.For || to > 2*d {
+		up := unit
+		if d < 0 {
+			up = -unit
+		}
+		for _, to := range []time.Duration{d.Truncate(unit), d.Truncate(unit) + up} {
+			if to == 0 && f.Kind.Lasts() && field(&f) == &f.For || max(to, -to) > 2*max(d, -d) {
 				continue // no length at all, or far more to sit through
 			}
 			*field(&f) = to

@@ -56,8 +56,8 @@ func withoutServer(list []fault.Fault, gone int) (left []fault.Fault) {
 	return left
 }
 
-// joinedFaults makes one of two that do the same to the same servers: it lasts from the beginning of the first to the
-// end of the second.
+// joinedFaults makes one of two that do the same to the same servers or nodes: it lasts from the beginning of the first
+// to the end of the second. A clock is set by as much as by both.
 func (k *shrinker) joinedFaults() bool {
 	for i, f := range k.best.Faults {
 		if f.Kind.Target() == fault.ToClient || !f.Kind.Lasts() {
@@ -69,7 +69,11 @@ func (k *shrinker) joinedFaults() bool {
 			if same != g {
 				continue
 			}
-			f.For = max(f.For, g.At+g.For-f.At)
+			if f.Kind.Sets() {
+				f.For += g.For
+			} else {
+				f.For = max(f.For, g.At+g.For-f.At)
+			}
 			s := k.with(i, f)
 			s.Faults = slices.Delete(s.Faults, i+1+j, i+2+j)
 			if k.try(s, mostSeeds) {

@@ -157,7 +157,7 @@ func (f Fault) validateSides(it sentence.Arg, servers int) error {
 
 // isShort reports whether For is within what the kind may have.
 func (f Fault) isShort() bool {
-	if f.Kind.traits().by {
+	if f.Kind.Sets() {
 		return f.For >= -MaxAt && f.For <= MaxAt
 	}
 	return f.For >= 0 && f.For <= MaxAt

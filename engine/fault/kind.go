@@ -171,6 +171,10 @@ func ToNodes() []Kind {
 	return slices.DeleteFunc(SystemKinds(), func(k Kind) bool { return k.Target() != ToNode })
 }
 
+// Sets reports whether the duration that the kind takes is by how much something is set, forward or back, and not how
+// long the fault lasts.
+func (k Kind) Sets() bool { return k.traits().by }
+
 // Span is the word before the duration that a kind takes: for how long, or by how much; empty if it takes none.
 func (k Kind) Span() string {
 	if !k.Lasts() {
@@ -181,7 +185,7 @@ func (k Kind) Span() string {
 
 // span is the word before the duration that a kind takes.
 func (k Kind) span() string {
-	if k.traits().by {
+	if k.Sets() {
 		return "by"
 	}
 	return "for"

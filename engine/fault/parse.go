@@ -113,7 +113,7 @@ func parse(w []string) (f Fault, err error) {
 }
 
 func (f *Fault) setLength(kind string, w []string) (err error) {
-	by := f.Kind.traits().by
+	by := f.Kind.Sets()
 	switch {
 	case by && len(w) == 0:
 		return sentence.Error("bad.fault.unset", sentence.Text(kind))
