@@ -12,12 +12,13 @@
 
   // words says what a written fault is; one that cannot be read stays as it is written.
   function words(fault) {
-    const m = /^(\S+) (?:client-(\d+)|server|(node-\d+)) at (\S+)(?: (?:for|by) (\S+))?$/.exec(fault);
-    const kind = m && kinds().find((k) => k.value === m[1] && ("to" in k.dataset) === Boolean(m[3]));
-    if (!kind || m[3] && m[3] !== kind.dataset.to) return fault;
-    const { text, lasts, client } = $("fault-chips").dataset;
-    const who = m[2] ? fill(client, letter(Number(m[2]))) : "";
-    return fill(m[5] ? lasts : text, who, kind.textContent.trim(), m[4], m[5]).trim();
+    const m = /^(\S+) (?:client-(\d+)|server|node-(\d+)) at (\S+)(?: (?:for|by) (\S+))?$/.exec(fault);
+    const kind = m && kinds().find((k) => k.value === m[1] && "node" in k.dataset === Boolean(m[3]));
+    if (!kind) return fault;
+    const { text, lasts, sets, client, node } = $("fault-chips").dataset;
+    const who = m[2] ? fill(client, letter(Number(m[2]))) : m[3] ? fill(node, m[3]) : "";
+    const form = !m[5] ? text : kind.dataset.span === "by" ? sets : lasts;
+    return fill(form, who, kind.textContent.trim(), m[4], m[5]).trim();
   }
 
   function chip(fault) {
@@ -44,9 +45,12 @@
     const lasts = "lasts" in kind.dataset;
     const times = lasts ? [$("chip-at"), $("chip-for")] : [$("chip-at")];
     if (!times.every((input) => input.value !== "" && input.reportValidity())) return;
-    const who = kind.dataset.to || ("server" in kind.dataset ? "server" : "client-" + $("chip-client").value);
+    const who = "server" in kind.dataset ? "server" :
+      "node" in kind.dataset ? "node-" + $("chip-node").value : "client-" + $("chip-client").value;
+    const length = Number($("chip-for").value);
+    if (lasts && length === 0) return;
     chip(kind.value + " " + who + " at " + Number($("chip-at").value) + "s" +
-      (lasts ? " " + (kind.dataset.span || "for") + " " + Number($("chip-for").value) + "s" : ""));
+      (lasts ? " " + kind.dataset.span + " " + length + "s" : ""));
   }
 
   function clients() {
@@ -60,8 +64,31 @@
   }
   function fit() {
     const kind = $("chip-kind").selectedOptions[0];
-    $("chip-client").hidden = "server" in kind.dataset || "to" in kind.dataset;
-    $("chip-for-label").hidden = !("lasts" in kind.dataset);
+    const node = "node" in kind.dataset;
+    const sets = kind.dataset.span === "by";
+    const span = $("chip-for-label");
+    $("chip-client").hidden = "server" in kind.dataset || node;
+    $("chip-node").hidden = !node;
+    span.hidden = !("lasts" in kind.dataset);
+    span.dataset.lasts ||= span.firstElementChild.textContent;
+    span.firstElementChild.textContent = sets ? span.dataset.sets : span.dataset.lasts;
+    $("chip-for").min = sets ? "-86400" : "0.001";
+  }
+  // systems offers what can be done in runs of the recipe that is chosen.
+  function systems() {
+    const recipe = document.querySelector(".lab-form [name=recipe]").selectedOptions[0];
+    const { where = "zookeeper", nodes = 0, replicas } = recipe ? recipe.dataset : {};
+    for (const k of kinds()) {
+      k.hidden = k.disabled = Boolean(where && k.dataset.where && k.dataset.where !== where) ||
+        "replicas" in k.dataset && replicas === undefined;
+    }
+    if ($("chip-kind").selectedOptions[0]?.disabled ?? true) $("chip-kind").value = "pause";
+    const list = $("chip-node");
+    const was = Math.min(Number(list.value) || 1, Number(nodes));
+    list.replaceChildren(...Array.from({ length: Number(nodes) }, (_, i) =>
+      new Option(fill($("fault-chips").dataset.node, i + 1), i + 1)));
+    list.value = was;
+    fit();
   }
 
   // The link to a task carries no branch and no moment: it would give the solution away.
@@ -79,7 +106,8 @@
       if (t.value.trim()) chip(t.value);
     }
     clients();
-    fit();
+    systems();
+    document.querySelector(".lab-form [name=recipe]").addEventListener("change", systems);
     document.querySelector(".lab-form [name=clients]").addEventListener("input", clients);
     $("chip-kind").addEventListener("change", fit);
     $("chip-add").addEventListener("click", add);

@@ -77,6 +77,9 @@ func NodesOf(systems []System) (n int) {
 	return n
 }
 
+// Replicated reports whether the system has one primary, which the others follow.
+func (s System) Replicated() bool { return s.Servers > 1 && !s.Apart }
+
 // Granted reports whether something is somebody's by the account of a system that is not ZooKeeper: of its
 // primary, or, of nodes that know nothing of each other, of most. at tells of a node whether it is primary, and
 // whether it says so.

@@ -14,15 +14,9 @@ import (
 // each other cannot fall behind or take over. One that starts again has forgotten what its fencing numbers were, which
 // nobody promises to survive.
 func nodeFaults(r recipes.Recipe) []fault.Kind {
-	replicated := slices.ContainsFunc(r.Systems, func(s event.System) bool { return s.Servers > 1 && !s.Apart })
+	replicated := slices.ContainsFunc(r.Systems, event.System.Replicated)
 	return slices.DeleteFunc(fault.SystemKinds(), func(k fault.Kind) bool {
-		switch k {
-		case fault.Lag, fault.Failover:
-			return !replicated
-		case fault.RestartNode:
-			return slices.Contains(r.Promises, check.Fenced)
-		}
-		return false
+		return k.TakesReplicas() && !replicated || k == fault.RestartNode && slices.Contains(r.Promises, check.Fenced)
 	})
 }
 

@@ -89,6 +89,7 @@ type kindTraits struct {
 	lasts  bool // it takes a duration
 	by     bool // that is by how much, not for how long
 	needs  Hold
+	behind bool   // it is about a node's replicas, so there must be some
 	key    string // which a viewer presses for it
 }
 
@@ -114,8 +115,8 @@ var traits = [kinds]kindTraits{
 	Stall:       {word: "stall", target: ToClient, lasts: true, needs: Threads, key: "z"},
 	Vanish:      {word: "vanish", target: ToClient, needs: Threads, key: "v"},
 	RestartNode: {word: "restart", target: ToNode, lasts: true, needs: Nodes},
-	Lag:         {word: "lag", target: ToNode, lasts: true, needs: Nodes},
-	Failover:    {word: "failover", target: ToNode, needs: Nodes},
+	Lag:         {word: "lag", target: ToNode, lasts: true, needs: Nodes, behind: true},
+	Failover:    {word: "failover", target: ToNode, needs: Nodes, behind: true},
 	Jump:        {word: "jump", target: ToNode, lasts: true, by: true, needs: Nodes},
 }
 
@@ -147,6 +148,17 @@ const (
 	OnZooKeeper Where = "zookeeper"
 	OnOthers    Where = "others"
 )
+
+// WhereOn says of which sort a run is with a ZooKeeper, or with other systems. One that has both can have all.
+func WhereOn(zookeeper, others bool) Where {
+	switch {
+	case !others:
+		return OnZooKeeper
+	case zookeeper:
+		return Anywhere
+	}
+	return OnOthers
+}
 
 // Where says in which runs the kind can be done.
 func (k Kind) Where() Where {
@@ -215,6 +227,9 @@ func (k Kind) String() string { return k.traits().word }
 
 // Lasts reports whether the kind takes a duration.
 func (k Kind) Lasts() bool { return k.traits().lasts }
+
+// TakesReplicas reports whether the kind is about a node's replicas, so that there must be some.
+func (k Kind) TakesReplicas() bool { return k.traits().behind }
 
 // Key is the key that a viewer presses for the kind, empty if viewers are not offered it.
 func (k Kind) Key() string { return k.traits().key }

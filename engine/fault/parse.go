@@ -39,10 +39,7 @@ func misspelt(s string, why error, in Scope) error {
 	members, lastingMembers := list(EnsembleKinds(), ToOneServer, false), list(EnsembleKinds(), ToOneServer, true)
 	switch {
 	case isForOthers(words) || in.Servers == 0 && !isForMembers(words):
-		there := OnOthers
-		if in.Servers > 0 && in.Nodes > 0 {
-			there = Anywhere
-		}
+		there := WhereOn(in.Servers > 0 && in.Nodes > 0, true)
 		nodes := slices.DeleteFunc(ToNodes(), func(k Kind) bool { return k == Jump })
 		return sentence.Error("bad.fault.nodes", it, cause, list(ToClients(there), ToClient, false),
 			list(ToClients(there), ToClient, true), list(nodes, ToNode, false), list(nodes, ToNode, true))

@@ -66,15 +66,9 @@ func MenuOf(s *view.State, at time.Duration, hit scene.Hit, say panes.Say) Menu 
 	return m
 }
 
-// where is what sort of run the state is of. One that has both sorts of systems can have all.
+// where is what sort of run the state is of.
 func where(s *view.State) fault.Where {
-	switch {
-	case len(s.Remotes) == 0:
-		return fault.OnZooKeeper
-	case s.Header.HasZooKeeper():
-		return fault.Anywhere
-	}
-	return fault.OnOthers
+	return fault.WhereOn(s.Header.HasZooKeeper(), len(s.Remotes) > 0)
 }
 
 // menuOfNode offers what can be done to a node of a system that is not ZooKeeper: what has to do with its replicas
@@ -88,7 +82,7 @@ func menuOfNode(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 	sys, _ := s.Header.SystemOf(self)
 	m := Menu{Title: say("inspect.node", strconv.Itoa(n))}
 	for _, k := range fault.ToNodes() {
-		if alone := sys.Apart || sys.Servers < 2; alone && (k == fault.Lag || k == fault.Failover) {
+		if k.TakesReplicas() && !sys.Replicated() {
 			continue
 		}
 		m.Deeds = append(m.Deeds, Deed{Kind: k, Target: self.String(), At: millisecond(at).String(),

@@ -154,7 +154,8 @@ type Way struct {
 // LabProps is the free play of a recipe, or the form for it.
 type LabProps struct {
 	Frame
-	Recipes, Pitfalls []string // to choose from
+	Recipes, Pitfalls []string         // to choose from
+	Nodes             map[string]Nodes // of the recipes that are on other systems than ZooKeeper
 	Recipe            string
 	Cure              string // of a pitfall: the recipe that does it right
 	Clients, Rounds   string
@@ -178,6 +179,28 @@ type LabProps struct {
 	Beside            string            // of the run beside it, as given: its recipe, or what is different
 	BesideSeed        string            // empty for the same
 	Error             sentence.Sentence // why it cannot be run, if it cannot
+}
+
+// Nodes are those that a recipe's programs talk to.
+type Nodes struct {
+	Count    string
+	Replicas bool        // some follow another
+	Where    fault.Where // what can be done in its runs
+}
+
+// faultWords are the words for a kind of fault in the lab's list.
+func (f Frame) faultWords(k fault.Kind) string {
+	if k.Target() == fault.ToNode {
+		return f.Say("lab.kind.node." + k.String())
+	}
+	return f.Say("lab.kind." + k.String())
+}
+
+// labKinds are the kinds of faults in the lab's list.
+func labKinds() []fault.Kind {
+	return slices.Concat(fault.Kinds(), slices.DeleteFunc(fault.ToClients(fault.OnOthers), func(k fault.Kind) bool {
+		return k.Where() == fault.Anywhere
+	}), fault.ToNodes())
 }
 
 // Even is what is to be said of an even number of servers.

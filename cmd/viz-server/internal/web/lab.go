@@ -15,6 +15,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/explore"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
@@ -29,6 +30,7 @@ import (
 func (s *site) lab(w http.ResponseWriter, r *http.Request) {
 	p := page.LabProps{Frame: s.frame(r, "lab")}
 	p.Recipes, p.Pitfalls = names()
+	p.Nodes = nodes()
 	q, err := labQuery(r)
 	var sc run.Scenario
 	var beside besideQuery
@@ -184,6 +186,18 @@ func showAsGiven(p *page.LabProps, q url.Values) {
 			p.Hidden = append(p.Hidden, [2]string{name, v})
 		}
 	}
+}
+
+// nodes are those of the recipes that are on other systems than ZooKeeper.
+func nodes() map[string]page.Nodes {
+	all := make(map[string]page.Nodes)
+	for _, r := range recipes.All() {
+		if n := event.NodesOf(r.Systems); n > 0 {
+			all[r.Name] = page.Nodes{Count: strconv.Itoa(n), Where: fault.WhereOn(event.HasZooKeeper(r.Systems), true),
+				Replicas: slices.ContainsFunc(r.Systems, event.System.Replicated)}
+		}
+	}
+	return all
 }
 
 // names are the recipes and the pitfalls, in the order of the catalogue.

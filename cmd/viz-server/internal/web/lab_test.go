@@ -156,6 +156,26 @@ func TestLabFormHasChips(t *testing.T) {
 			t.Errorf("%s is offered as %q", k, option)
 		}
 	}
+	for _, k := range fault.SystemKinds() {
+		if k.Where() != fault.OnOthers {
+			continue
+		}
+		option := regexp.MustCompile(`<option value="` + k.String() + `"[^>]*data-where="others"[^>]*>`).FindString(body)
+		if option == "" || !strings.Contains(option, `data-span="`+k.Span()+`"`) ||
+			strings.Contains(option, "data-node") != (k.Target() == fault.ToNode) ||
+			strings.Contains(option, "data-replicas") != k.TakesReplicas() {
+			t.Errorf("%s is offered as %q", k, option)
+		}
+	}
+	for name, want := range map[string]string{
+		"redis-fenced": `data-nodes="1" data-where="others"`, "redlock": `data-nodes="5" data-where="others"`,
+		"redis-failover": `data-nodes="2" data-replicas data-where="others"`, "unique-lock": "",
+	} {
+		option := regexp.MustCompile(`<option value="` + name + `"[^>]*>`).FindString(body)
+		if !strings.Contains(option, want) || strings.Contains(option, "data-nodes") != (want != "") {
+			t.Errorf("%s is offered as %q, want %q", name, option, want)
+		}
+	}
 	if strings.Contains(body, ">lab.kind.") {
 		t.Error("a kind of fault has no words")
 	}
