@@ -99,7 +99,7 @@ func TestFutileTries(t *testing.T) {
 func TestWhatIsAwaited(t *testing.T) {
 	said := map[string]bool{"": true}
 	for _, k := range []fault.Kind{fault.Crash, fault.Pause, fault.Cut, fault.Expire, fault.Drop} {
-		s := challenge.Awaits(fault.Fault{Kind: k, Client: 2}, 6*time.Second)
+		s := challenge.Awaits(fault.Fault{Kind: k, Client: 2}, 6*time.Second, fault.OnZooKeeper)
 		if said[s.Key] {
 			t.Errorf("after a %s it says %q", k, s.Key)
 		}

@@ -28,6 +28,15 @@ func TestEveryRuleHasReasons(t *testing.T) {
 				}
 			}
 		}
+		for _, k := range append(fault.SystemKinds(), 0) {
+			for range 300 {
+				c := anyCourse(random, k)
+				c.elsewhere, c.taken, c.forgot = true, random.IntN(2) == 0, random.IntN(2) == 0
+				if because(family(rule), c).Key == "" {
+					t.Fatalf("%s, %s: nothing is said of %+v", rule, k, c)
+				}
+			}
+		}
 	}
 }
 
@@ -49,8 +58,8 @@ func anyCourse(random *rand.Rand, k fault.Kind) *course {
 // A rule that is one of many like it has the reasons of the one that is in the table.
 func TestFamiliesShareTheirReasons(t *testing.T) {
 	named := check.Rules()
-	for i := range reasons {
-		for _, rule := range reasons[i].rules {
+	for _, r := range slices.Concat(reasons, nodeReasons) {
+		for _, rule := range r.rules {
 			if family(rule) != rule || !slices.Contains(named, rule) && !IsFeat(rule) && rule != mend {
 				t.Errorf("a reason is about %q, which no task asks for by that name", rule)
 			}

@@ -48,9 +48,21 @@ type course struct {
 	many    bool                 // there are some
 	leaders map[event.Actor]bool // which take themselves for the leader, and whether they do so only since the fault
 
+	// Of systems that are not ZooKeeper:
+	elsewhere bool // there are some
+	taken     bool // something that it had came to an end since, not by its own doing
+	forgot    bool // something that some client had did
+	owners    map[spot]event.Actor
+
 	closed bool                 // it is another fault's course by now
 	gone   map[string]event.Seq // the znodes that its session's end took, and when
 	last   map[string]int64     // what it saw last, by path
+}
+
+// spot is where an entry is.
+type spot struct {
+	node event.Actor
+	path string
 }
 
 func (c *course) who() sentence.Arg { return sentence.Client(event.Actor(c.fault.Client)) }
@@ -58,7 +70,7 @@ func (c *course) who() sentence.Arg { return sentence.Client(event.Actor(c.fault
 // follow reads what became of the fault's client. Of the zero Fault there is nothing to read.
 func follow(log Log, f fault.Fault) *course {
 	c := &course{fault: f, gone: map[string]event.Seq{}, last: map[string]int64{},
-		leaders: map[event.Actor]bool{}}
+		leaders: map[event.Actor]bool{}, owners: map[spot]event.Actor{}}
 	if f.Kind == 0 {
 		return c
 	}
@@ -70,6 +82,8 @@ func follow(log Log, f fault.Fault) *course {
 			c.happened = true
 		case e.Kind == event.FaultInjected && e.Peer == who && c.happened:
 			c.closed = true
+		case e.Actor.Kind() == event.ANode:
+			c.keeps(e)
 		case c.closed || f.Client == fault.Server:
 		case e.Actor == event.ZooKeeper && e.Peer == who:
 			c.served(e)

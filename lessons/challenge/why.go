@@ -17,9 +17,18 @@ type Log interface {
 	Event(i int) event.Event
 }
 
-// Awaits says what is to be waited for after a fault, with how long the client's session lasts.
-func Awaits(f fault.Fault, session time.Duration) sentence.Sentence {
+// Awaits says what is to be waited for after a fault, with how long the client's session lasts, in a run of that sort.
+func Awaits(f fault.Fault, session time.Duration, in fault.Where) sentence.Sentence {
 	who := sentence.Client(event.Actor(f.Client))
+	switch {
+	case in != fault.OnOthers:
+	case f.Kind == fault.Drop:
+		return sentence.Of("challenge.await.drop", who)
+	case f.Kind.Target() == fault.ToClient:
+		return sentence.Of("challenge.await.entry", who)
+	default:
+		return sentence.Sentence{}
+	}
 	switch f.Kind {
 	case fault.Crash, fault.Pause, fault.Cut:
 		return sentence.Of("challenge.await.for."+f.Kind.String(), who, sentence.Span(session))
@@ -42,8 +51,12 @@ func (t Task) Why(log Log, f fault.Fault) sentence.Sentence {
 }
 
 func because(rule string, c *course) sentence.Sentence {
-	for i := range reasons {
-		if r := &reasons[i]; r.about(rule, c.fault.Kind) && r.holds(c) {
+	list := reasons
+	if c.elsewhere {
+		list = nodeReasons
+	}
+	for i := range list {
+		if r := &list[i]; r.about(rule, c.fault.Kind) && r.holds(c) {
 			return r.says(c)
 		}
 	}

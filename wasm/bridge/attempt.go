@@ -165,7 +165,7 @@ func (b *Bridge) why(state challenge.State) string {
 		return ""
 	case state == challenge.Acted:
 		if c := b.player.State().Client(event.Actor(f.Client)); c != nil {
-			return b.page.panes.Says(challenge.Awaits(f, c.Timeout))
+			return b.page.panes.Says(challenge.Awaits(f, c.Timeout, where(b.player.State())))
 		}
 	case state == challenge.Held, state == challenge.Other && !b.attempt.Task.Mend:
 		return b.page.panes.Says(b.attempt.Task.Why(history, f))

@@ -102,6 +102,8 @@ func lastDeed(all []string, say Say) string {
 	switch server := strconv.Itoa(f.Server); f.Kind.Target() {
 	case fault.ToOneServer:
 		return say("beside.did.server."+f.Kind.String(), server)
+	case fault.ToNode:
+		return say("beside.did.node."+f.Kind.String(), strconv.Itoa(f.Node))
 	case fault.ToSides:
 		return say("beside.did.partition", serversOf(f.A), serversOf(f.B))
 	case fault.ToClientAt:

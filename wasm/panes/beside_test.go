@@ -52,7 +52,7 @@ func TestCaptions(t *testing.T) {
 
 // TestCaptionsOfEveryFault: whatever was done, the caption has words for it.
 func TestCaptionsOfEveryFault(t *testing.T) {
-	for _, k := range slices.Concat(fault.Kinds(), fault.EnsembleKinds()) {
+	for _, k := range slices.Concat(fault.Kinds(), fault.EnsembleKinds(), fault.SystemKinds()) {
 		f := fault.Fault{Kind: k, At: time.Second, A: 1 << 1, B: 1<<2 | 1<<3}
 		switch k.Target() {
 		case fault.ToClient:
@@ -61,6 +61,8 @@ func TestCaptionsOfEveryFault(t *testing.T) {
 			f.Client, f.Server = 1, 1
 		case fault.ToOneServer:
 			f.Server = 1
+		case fault.ToNode:
+			f.Node = 1
 		}
 		if k.Lasts() {
 			f.For = time.Second
