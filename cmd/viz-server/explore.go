@@ -26,7 +26,7 @@ type exploreCmd struct {
 	Recipe    string   `arg:"" optional:"" help:"Which recipe or pitfall: see viz-server recipes."`
 	All       bool     `help:"Explore the whole catalogue and print a table."`
 	Seeds     int      `default:"10000" placeholder:"N" help:"How many seeds to try, from 1 on (default: ${default})."`
-	Faults    []string `placeholder:"KIND" help:"Which faults may happen, or none (default: ${faults})."`
+	Faults    []string `placeholder:"KIND" help:"Which faults may happen, or none (default: ${faults}, on other systems than ZooKeeper those of ${system_faults} that can happen there)."`
 	Clients   int      `default:"5" placeholder:"N" help:"How many clients take part at most (default: ${default}, or what the recipe needs)."`
 	Servers   *int     `placeholder:"N" help:"How many servers ZooKeeper has (default: 1, or what the recipe asks for)."`
 	Observers int      `placeholder:"N" help:"How many observers there are beside them (default: none)."`

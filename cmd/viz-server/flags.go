@@ -69,7 +69,8 @@ func (f scenarioFlags) scenario(recipe string) (run.Scenario, error) {
 
 // flagTexts are what the declarations of flags take from the tables of parameters and of faults.
 func flagTexts() kong.Vars {
-	vars := kong.Vars{"faults": strings.ReplaceAll(fault.Words(fault.Kinds(), ","), " ", "")}
+	list := func(kinds []fault.Kind) string { return strings.ReplaceAll(fault.Words(kinds, ","), " ", "") }
+	vars := kong.Vars{"faults": list(fault.Kinds()), "system_faults": list(fault.SystemKinds())}
 	for _, p := range run.Parameters() {
 		name := strings.ReplaceAll(p.Name, "-", "_")
 		vars[name+"_help"], vars[name+"_hint"] = p.Help(), p.Hint

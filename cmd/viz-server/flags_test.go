@@ -90,4 +90,9 @@ func TestFaultsAreExplained(t *testing.T) {
 			t.Errorf("%s is not in %q", k, help)
 		}
 	}
+	for _, k := range fault.SystemKinds() {
+		if !strings.Contains(help, k.String()) || !strings.Contains(flagTexts()["system_faults"], k.String()) {
+			t.Errorf("%s is not in %q", k, help)
+		}
+	}
 }

@@ -13,7 +13,9 @@ import (
 func Form() string {
 	return "'pause client-1 at 2s for 15s' (" + Words(of(Kinds(), ToClient, false), " or ") + "; " +
 		Words(of(Kinds(), ToClient, true), " and ") +
-		" take 'for') or 'restart server at 2s for 1s'"
+		" take 'for') or 'restart server at 2s for 1s'; on other systems than ZooKeeper a client can also " +
+		Words(slices.DeleteFunc(ToClients(OnOthers), func(k Kind) bool { return k.Where() == Anywhere }), " or ") +
+		", and a node " + Words(ToNodes(), " or ") + ", as in 'jump node-1 at 2s by 10s'"
 }
 
 // Parse reads a written fault: KIND client-N at DURATION [for DURATION], with server for the client of a kind that is
