@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/agenda"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -15,16 +16,18 @@ import (
 // A client believes so from its report of holding until it reports that it has left or lost, asks for its
 // own znode to be deleted, exits or crashes. In truth it is inside for as long as it believes so, its
 // session lives and it has not had its znode deleted: after that the server lets the next one in. If another
-// client deletes the znode, anyone who gets in then is inside beside it.
+// client deletes the znode, anyone who gets in then is inside beside it. Anyone who is inside by what it has at a
+// node of another system is so in truth for as long as that is its own, by the account of tenure.
 type exclusion struct {
 	truth, belief  bool // which of the rules to judge
 	readersWriters bool
 	capacities     []int
 
 	inside map[event.Actor]*insider
-	queues [2]company        // those who are inside a lock, and those inside a read-write lock
-	places map[string]*place // by the path of those who are inside
-	robs   int               // times that somebody's znode was deleted by another client
+	queues [2]company              // those who are inside a lock, and those inside a read-write lock
+	places map[string]*place       // by the path of those who are inside
+	robs   int                     // times that somebody's znode was deleted by another client
+	looks  agenda.Agenda[*insider] // when to look again whether those are still inside whose time runs out
 }
 
 // company are those who are inside the same sort of lock, in the order of entering.
@@ -39,9 +42,11 @@ type insider struct {
 	phase  program.Phase
 	since  time.Duration
 	really bool
-	far    bool // by something at a node of a system that is not ZooKeeper,
-	lock   bool // a lock
-	robs   int  // that there had been when it entered
+	far    bool          // by something at a node of a system that is not ZooKeeper,
+	lock   bool          // a lock
+	ends   time.Duration // up to when what it has is its own, if nobody does anything any more
+	look   time.Duration // when that is looked at
+	robs   int           // that there had been when it entered
 
 	believes *link[*insider]   // in the company
 	truth    []*link[*insider] // in the lists of exclusion.lists, while it is really inside
@@ -84,8 +89,9 @@ func newExclusion(rules []string) *exclusion {
 }
 
 func (x *exclusion) append(c *Checker, e event.Event) {
+	x.pass(e.At)
 	if e.Actor.Kind() == event.ANode {
-		x.review(c)
+		x.review(c, e.At)
 		return
 	}
 	switch e.Kind {
@@ -129,11 +135,14 @@ func (x *exclusion) enter(c *Checker, e event.Event) {
 		who: e.Actor, path: e.Path, phase: program.Phase(e.Text), since: e.At, really: p.session == alive, robs: x.robs,
 	}
 	if t := c.tenure; t != nil && t.decides(e.Actor, e.Path) {
-		now.far, now.lock = true, t.has(e.Actor, e.Path, true)
-		now.really = now.lock || t.has(e.Actor, e.Path, false)
+		now.far, now.lock, now.look = true, t.until(e.Actor, e.Path, true) >= e.At, never
+		now.really = now.lock || t.until(e.Actor, e.Path, false) >= e.At
 	}
 	x.judge(c, e, now)
 	x.add(now)
+	if now.far {
+		x.reviewOne(c.tenure, now, e.At)
+	}
 }
 
 // judge compares a newcomer with those who are inside already.
@@ -249,27 +258,63 @@ func (x *exclusion) expelAll(path string) {
 	}
 }
 
-// review expels those whose path is their own no more, by the account of the system that they got it from.
-func (x *exclusion) review(c *Checker) {
-	switch t := c.tenure; {
-	case !t.change.lost:
-	case t.change.all:
-		for i := range x.queues {
-			x.reviewList(t, &x.queues[i].really)
+// pass expels those whose time has run out by now.
+func (x *exclusion) pass(now time.Duration) {
+	for {
+		at, in, ok := x.looks.First()
+		if !ok || at >= now {
+			return
 		}
-	case x.places[t.change.path] != nil:
-		x.reviewList(t, &x.places[t.change.path].really)
+		x.looks.Next()
+		if at != in.look {
+			continue
+		}
+		if in.look = never; in.ends < now {
+			x.expel(in)
+		} else {
+			x.plan(in)
+		}
 	}
 }
 
-func (x *exclusion) reviewList(t *tenure, list *chain[*insider]) {
-	for o := list.first; o != nil; {
-		in := o.value
-		o = o.next
-		if in.far && !t.has(in.who, in.path, in.lock) {
-			x.expel(in)
+// plan has an insider looked at when its time runs out.
+func (x *exclusion) plan(in *insider) {
+	if in.ends < in.look {
+		in.look = in.ends
+		x.looks.Add(in.ends, in)
+	}
+}
+
+// review looks again at those who may have lost or got something by what a node has just done.
+func (x *exclusion) review(c *Checker, now time.Duration) {
+	t := c.tenure
+	if t.change.all {
+		for i := range x.queues {
+			for o := x.queues[i].really.first; o != nil; {
+				in := o.value
+				o = o.next
+				x.reviewOne(t, in, now)
+			}
+		}
+		return
+	}
+	for _, a := range t.change.of {
+		if in := x.inside[a]; in != nil && in.path == t.change.path {
+			x.reviewOne(t, in, now)
 		}
 	}
+}
+
+// reviewOne expels an insider whose path is its own no more, by the account of the system that it got it from.
+func (x *exclusion) reviewOne(t *tenure, in *insider, now time.Duration) {
+	if !in.far || !in.really {
+		return
+	}
+	if in.ends = t.until(in.who, in.path, in.lock); in.ends < now {
+		x.expel(in)
+		return
+	}
+	x.plan(in)
 }
 
 // lose takes an insider's znode away: that ends its truth, unless another client has deleted it.

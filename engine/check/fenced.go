@@ -7,10 +7,12 @@ import (
 )
 
 // fenced knows which holder a store has heard of last. Holders come in the order in which their znodes were
-// made: that is the server's own order, whatever the clients believe and whatever numbers they carry.
+// made, or in which a system that is not ZooKeeper has granted them what they hold: that is the server's own order,
+// whatever the clients believe and whatever numbers they carry. A system that can forget may give two holders the same
+// number, between which no store can tell: that it takes both breaks the rule, in whatever order they come.
 type fenced struct {
 	made   map[event.Actor][]znode // the last few that each client has made
-	terms  map[event.Actor]int64   // the rank of each client's latest term as a holder
+	terms  map[event.Actor]term    // each client's latest as a holder
 	stores map[string]storeState
 }
 
@@ -19,9 +21,17 @@ type znode struct {
 	zxid int64
 }
 
-type storeState struct {
+// term is that a client holds something.
+type term struct {
 	rank int64
-	by   event.Actor
+	far  bool // by the account of a system that is not ZooKeeper
+}
+
+// storeState is the last write that a store has taken of a holder.
+type storeState struct {
+	term
+	by     event.Actor
+	number int64
 }
 
 // mostMade znodes of a client are remembered: more than a recipe makes between queueing up and getting in.
@@ -29,7 +39,7 @@ const mostMade = 16
 
 func newFenced() *fenced {
 	return &fenced{
-		made: make(map[event.Actor][]znode), terms: make(map[event.Actor]int64), stores: make(map[string]storeState),
+		made: make(map[event.Actor][]znode), terms: make(map[event.Actor]term), stores: make(map[string]storeState),
 	}
 }
 
@@ -59,30 +69,36 @@ func (f *fenced) create(e event.Event, order int64) {
 
 // rank is the zxid that made the holder's znode; for a holder without one, the latest. At a node of another system
 // it is when it granted what the client holds, whatever number it gave.
-func (f *fenced) rank(c *Checker, e event.Event) int64 {
-	if c.tenure != nil && c.tenure.decides(e.Actor, e.Path) {
+func (f *fenced) rank(c *Checker, e event.Event) term {
+	far := c.tenure != nil && c.tenure.decides(e.Actor, e.Path)
+	if far {
 		if at := c.tenure.granted(e.Actor, e.Path); at > 0 {
-			return int64(at)
+			return term{int64(at), true}
 		}
 		// It has lost it before it heard that it had it.
 	}
 	list := f.made[e.Actor]
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].path == e.Path {
-			return list[i].zxid
+			return term{list[i].zxid, far}
 		}
 	}
-	return c.zxid
+	return term{c.zxid, far}
 }
 
 func (f *fenced) write(c *Checker, e event.Event) {
-	rank, holder := f.terms[e.Actor]
+	now, holder := f.terms[e.Actor]
 	if !holder {
 		return
 	}
 	last := f.stores[e.Path]
-	if rank >= last.rank {
-		f.stores[e.Path] = storeState{rank, e.Actor}
+	if now.rank >= last.rank {
+		if now.far && last.far && e.N != 0 && e.N == last.number && e.Actor != last.by {
+			c.violate(broken(Fenced, e, []event.Actor{e.Actor, last.by}, sentence.Of("broken.fenced.same",
+				sentence.Text(e.Path), sentence.Client(e.Actor), sentence.Time(e.At), sentence.Client(last.by),
+				sentence.Number(e.N))))
+		}
+		f.stores[e.Path] = storeState{now, e.Actor, e.N}
 		return
 	}
 	say := sentence.Of("broken.fenced",

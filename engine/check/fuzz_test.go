@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // Whatever a decoder lets through can be judged.
@@ -35,8 +36,20 @@ func FuzzAppend(f *testing.F) {
 		cut = event.AppendBinary(cut, e)
 	}
 	f.Add(cut, false)
+	nodes := []byte{}
+	for i, e := range []event.Event{entrySet(1, 1, "/r/k"), reports(1, program.Holding, "/r/k"), toStore(1, 2),
+		lockOf(event.LockTaken, 2, "/r/row"), lockOf(event.LockFreed, 2, "/r/row"), until(entrySet(4, 2, "/r/k"), 2),
+		role(2, event.RolePrimary, 0), role(1, event.RoleReplica, event.Node(2)), entryGone(1, 2, "/r/k"),
+		{Kind: event.ClockJumped, Actor: event.Node(1), N: -1}, reports(2, program.Holding, "/r/k"), toStore(2, 2),
+		{Kind: event.RequestServed, Actor: event.Node(1), Peer: 3, Path: "/r/k"}, {Kind: event.RunEnded}} {
+		e.Seq = event.Seq(i + 1)
+		nodes = event.AppendBinary(nodes, e)
+	}
+	f.Add(nodes, false)
+	f.Add(nodes, true)
 	f.Fuzz(func(t *testing.T, src []byte, live bool) {
-		h := event.Header{Clients: 3, Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: 3}}}
+		h := event.Header{Clients: 3, Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: 3},
+			{Kind: event.RedisSystem, Servers: 2}, {Kind: event.RedisSystem, Servers: 3, Apart: true}}}
 		if live {
 			h.Host = "live"
 		}

@@ -1,54 +1,73 @@
 package check
 
 import (
+	"math"
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 )
 
 // tenure is what clients have at the nodes of systems that are not ZooKeeper, by the account of these: entries
-// that they have written, and locks.
+// that they have written, and locks. Of nodes of which one is the primary that one's account counts, of those that
+// know nothing of each other that of most.
 type tenure struct {
-	header   event.Header
-	replicas map[event.Actor]bool
-	entries  map[spot]grant
-	robbed   map[spot]grant                // what somebody else has deleted there last
-	ahead    map[event.Actor]time.Duration // by how much a node's clock was set
-	locks    map[tenant]event.Seq          // when they were taken
-	change   change
-	turns    int // times that a node took another role
+	zooKeeper bool // is there too
+	systems   []system
+	nodes     []node
+	owners    map[spot]event.Actor // of the entries that are there
+	grants    map[tenant][]grant   // one for each node by whose account the client has the path
+	change    change
+	turns     int   // times that a node took another role, or set its clock
+	count     []int // by system, of grants: zero between two calls
+	ends      []time.Duration
 }
 
 // mostTurns bounds how often all who are inside are looked at again: no run has so many failovers.
 const mostTurns = 1000
 
-// change is what the last event of a node has taken from somebody, if it has.
+// system are the nodes of one.
+type system struct {
+	size    int
+	apart   bool
+	primary int // its place in tenure.nodes
+}
+
+// node is one of them.
+type node struct {
+	system int
+	ahead  time.Duration // by how much its clock was set forward, less how much back
+}
+
+// change is what the last event of a node may have taken from somebody, or given.
 type change struct {
-	lost bool
+	of   [2]event.Actor // 0 for nobody
 	path string
-	all  bool // perhaps by any path
+	all  bool // of anybody, by any path
 }
 
-// spot is a path at a node.
+// spot is a path at a node, by its place in tenure.nodes.
 type spot struct {
-	node event.Actor
+	node int
 	path string
 }
 
-// tenant is a client at a spot.
+// tenant is a client at a path.
 type tenant struct {
-	spot
 	client event.Actor
+	path   string
 }
 
-// grant is whose an entry is, since when, and until when by the node's clock, 0 for as long as nobody deletes it.
+// grant is what a client has at a path by the account of a node.
 //
 // Deleting another's entry does not end what that one has by it, but lets somebody in beside it: so a grant holds on
 // for its time when its entry was robbed.
 type grant struct {
-	to   event.Actor
-	at   event.Seq
-	ends time.Duration
+	node   int  // its place in tenure.nodes
+	lock   bool // and no entry
+	robbed bool
+	since  event.Seq
+	ends   time.Duration // by the node's clock; 0 for as long as nobody takes it
 }
 
 // newTenure is nil for a log in which there is no such node.
@@ -56,123 +75,217 @@ func newTenure(h event.Header) *tenure {
 	if event.NodesOf(h.Systems) == 0 {
 		return nil
 	}
-	t := &tenure{header: h, replicas: make(map[event.Actor]bool), entries: make(map[spot]grant),
-		robbed: make(map[spot]grant), ahead: make(map[event.Actor]time.Duration), locks: make(map[tenant]event.Seq)}
-	n := 0
+	t := &tenure{zooKeeper: h.HasZooKeeper(), owners: make(map[spot]event.Actor),
+		grants: make(map[tenant][]grant)}
 	for _, s := range h.Systems {
-		if s.Kind == event.ZooKeeperSystem {
-			continue
-		}
-		for i := range s.Servers {
-			n++
-			if n > event.MaxNodes {
-				return t
+		if n := len(t.nodes); s.Kind != event.ZooKeeperSystem && n < event.MaxNodes {
+			t.systems = append(t.systems, system{size: s.Servers, apart: s.Apart, primary: n})
+			for range min(s.Servers, event.MaxNodes-n) {
+				t.nodes = append(t.nodes, node{system: len(t.systems) - 1})
 			}
-			t.replicas[event.Node(n)] = i > 0 && !s.Apart
 		}
 	}
+	t.count = make([]int, len(t.systems))
 	return t
 }
 
-// append takes an event of a node.
+// append takes an event of a node. One that the header does not know is none.
 func (t *tenure) append(e event.Event) {
-	at := spot{e.Actor, e.Path}
 	t.change = change{path: e.Path}
+	n := t.place(e.Actor)
+	if n < 0 {
+		return
+	}
+	at := spot{n, e.Path}
 	switch e.Kind {
 	case event.EntrySet:
-		was, there := t.entries[at]
-		t.change.lost = there && was.to != e.Peer
-		if !there || was.to != e.Peer {
-			was = grant{to: e.Peer, at: e.Seq}
-		}
-		was.ends = time.Duration(e.N)
-		t.entries[at] = was
-		t.forget(at, e)
+		t.set(at, e)
 	case event.EntryExpires:
-		if g, there := t.entries[at]; there {
-			g.ends = time.Duration(e.N)
-			t.entries[at] = g
+		owner := t.owners[at]
+		if c := t.grant(owner, at, false); c != nil {
+			c.ends = time.Duration(e.N)
+			t.change.of[0] = owner
 		}
 	case event.EntryGone:
-		g := t.entries[at]
-		if e.Reason == event.ByOp && isClient(g.to) && isClient(e.Peer) && e.Peer != g.to {
-			t.robbed[at] = g
-		}
-		delete(t.entries, at)
-		t.change.lost = true
-	case event.ClockJumped:
-		t.ahead[e.Actor] += time.Duration(e.N)
+		t.gone(at, e)
 	case event.LockTaken:
-		t.locks[tenant{at, e.Peer}] = e.Seq
+		t.take(e.Peer, at, grant{lock: true, since: e.Seq})
 	case event.LockFreed:
-		delete(t.locks, tenant{at, e.Peer})
-		t.change.lost = true
-	case event.RolePlayed:
-		if t.turns++; t.turns > mostTurns {
-			return
-		}
-		t.replicas[e.Actor] = e.Text == event.RoleReplica
-		t.change.lost, t.change.all = true, true
+		t.drop(e.Peer, at, true)
+		t.change.of[0] = e.Peer
+	case event.RolePlayed, event.ClockJumped:
+		t.turn(n, e)
 	}
 }
 
-// forget ends a grant that was robbed when its time is up, or its client has written a new entry.
-func (t *tenure) forget(at spot, e event.Event) {
-	r, there := t.robbed[at]
-	if there && (r.to == e.Peer || r.ends != 0 && e.At+t.ahead[at.node] >= r.ends) {
-		delete(t.robbed, at)
-		t.change.lost = true
+// place is that of a node in tenure.nodes, -1 if the header does not know it.
+func (t *tenure) place(a event.Actor) int {
+	if a.Kind() != event.ANode || a.Number() > len(t.nodes) {
+		return -1
 	}
+	return a.Number() - 1
+}
+
+// set makes an entry the client's, since when it has had it all along.
+func (t *tenure) set(at spot, e event.Event) {
+	was := t.owners[at]
+	t.owners[at] = e.Peer
+	if c := t.grant(e.Peer, at, false); c != nil && was == e.Peer {
+		c.ends = time.Duration(e.N)
+		t.change.of[0] = e.Peer
+		return
+	}
+	if was != e.Peer {
+		t.drop(was, at, false)
+		t.change.of[0] = was
+	}
+	t.take(e.Peer, at, grant{since: e.Seq, ends: time.Duration(e.N)})
+}
+
+// gone ends an entry, and what its client has by it, unless another client has deleted it.
+func (t *tenure) gone(at spot, e event.Event) {
+	was := t.owners[at]
+	delete(t.owners, at)
+	c := t.grant(was, at, false)
+	if c == nil {
+		return
+	}
+	if e.Reason == event.ByOp && isClient(e.Peer) && e.Peer != was {
+		c.robbed = true
+		return
+	}
+	t.drop(was, at, false)
+	t.change.of[0] = was
+}
+
+// turn takes the role that a node plays from now on, or by how much its clock was set.
+func (t *tenure) turn(at int, e event.Event) {
+	n := &t.nodes[at]
+	s, of := &t.systems[n.system], t.place(e.Peer)
+	switch {
+	case e.Kind == event.ClockJumped:
+		n.ahead += time.Duration(e.N)
+	case e.Text == event.RolePrimary:
+		s.primary = at
+	case of >= 0 && t.nodes[of].system == n.system:
+		s.primary = of
+	}
+	t.turns++
+	t.change.all = t.turns <= mostTurns
 }
 
 func isClient(a event.Actor) bool { return a.Kind() == event.AClient }
 
-// decides reports whether it is for a node to say whether the path is the client's, and not for ZooKeeper.
-func (t *tenure) decides(who event.Actor, path string) bool {
-	return !t.header.HasZooKeeper() || t.granted(who, path) > 0
+// grant is what a client has at a spot, by a lock or by an entry; nil if it has nothing.
+func (t *tenure) grant(who event.Actor, at spot, lock bool) *grant {
+	list := t.grants[tenant{who, at.path}]
+	for i := range list {
+		if list[i].node == at.node && list[i].lock == lock {
+			return &list[i]
+		}
+	}
+	return nil
 }
 
-// has reports whether a path is a client's, by a lock or by an entry.
-func (t *tenure) has(who event.Actor, path string, lock bool) bool {
-	return t.header.Granted(func(node event.Actor) (primary, has bool) {
-		if lock {
-			_, has = t.locks[tenant{spot{node, path}, who}]
-		} else {
-			at := spot{node, path}
-			has = t.entries[at].to == who || t.robbed[at].to == who
+// take gives a client something new.
+func (t *tenure) take(who event.Actor, at spot, c grant) {
+	if !isClient(who) {
+		return
+	}
+	c.node, t.change.of[1] = at.node, who
+	if old := t.grant(who, at, c.lock); old != nil { // it was robbed of it
+		*old = c
+		return
+	}
+	key := tenant{who, at.path}
+	t.grants[key] = append(t.grants[key], c)
+}
+
+func (t *tenure) drop(who event.Actor, at spot, lock bool) {
+	key := tenant{who, at.path}
+	list := slices.DeleteFunc(t.grants[key], func(c grant) bool { return c.node == at.node && c.lock == lock })
+	if len(list) == 0 {
+		delete(t.grants, key)
+		return
+	}
+	t.grants[key] = list
+}
+
+// decides reports whether it is for a node to say whether the path is the client's, and not for ZooKeeper.
+func (t *tenure) decides(who event.Actor, path string) bool {
+	return !t.zooKeeper || len(t.grants[tenant{who, path}]) > 0
+}
+
+// never is when ends what does not end by itself.
+const never = time.Duration(math.MaxInt64)
+
+// until is up to when a path is a client's, by a lock or by an entry, if nobody does anything any more; negative if it
+// is not its own.
+func (t *tenure) until(who event.Actor, path string, lock bool) time.Duration {
+	list := t.grants[tenant{who, path}]
+	last := time.Duration(-1)
+	for i := range list {
+		c := &list[i]
+		of := t.nodes[c.node].system
+		switch s := &t.systems[of]; {
+		case c.lock != lock:
+		case s.apart:
+			t.count[of]++
+		case c.node == s.primary:
+			last = max(last, t.end(c))
 		}
-		return !t.replicas[node], has
-	})
+	}
+	for i := range list {
+		of := t.nodes[list[i].node].system
+		if t.count[of] > t.systems[of].size/2 {
+			last = max(last, t.most(list, of, lock))
+		}
+		t.count[of] = 0
+	}
+	return last
+}
+
+// end is when a grant ends by itself.
+func (t *tenure) end(c *grant) time.Duration {
+	if c.ends == 0 {
+		return never
+	}
+	return max(c.ends-t.nodes[c.node].ahead, -1)
+}
+
+// most is up to when most nodes of a system say that a path is a client's.
+func (t *tenure) most(list []grant, of int, lock bool) time.Duration {
+	t.ends = t.ends[:0]
+	for i := range list {
+		if c := &list[i]; c.lock == lock && t.nodes[c.node].system == of {
+			t.ends = append(t.ends, t.end(c))
+		}
+	}
+	slices.Sort(t.ends)
+	return t.ends[len(t.ends)-1-t.systems[of].size/2]
 }
 
 // granted is when the path became the client's, by the account of any node; 0 if it is not.
 func (t *tenure) granted(who event.Actor, path string) (at event.Seq) {
-	t.header.Granted(func(node event.Actor) (primary, has bool) {
-		if seq, locked := t.locks[tenant{spot{node, path}, who}]; locked {
-			at = max(at, seq)
+	for _, c := range t.grants[tenant{who, path}] {
+		if !c.robbed {
+			at = max(at, c.since)
 		}
-		if g := t.entries[spot{node, path}]; g.to == who {
-			at = max(at, g.at)
-		}
-		return true, false
-	})
+	}
 	return at
 }
 
 // left is what is still there of clients, by the account of primaries, and whose it is, but for what may stay.
 func (t *tenure) left(mayStay func(path string) bool) (paths []string, whose []event.Actor) {
-	seen := make(map[string]bool)
-	add := func(at spot, who event.Actor) {
-		if who != event.ZooKeeper && !t.replicas[at.node] && !mayStay(at.path) && !seen[at.path] {
-			seen[at.path] = true
-			paths, whose = append(paths, at.path), append(whose, who)
+	for at, list := range t.grants {
+		for i := range list {
+			c := &list[i]
+			s := &t.systems[t.nodes[c.node].system]
+			if !c.robbed && (s.apart || c.node == s.primary) && !mayStay(at.path) {
+				paths, whose = append(paths, at.path), append(whose, at.client)
+			}
 		}
 	}
-	for at, g := range t.entries {
-		add(at, g.to)
-	}
-	for at := range t.locks {
-		add(at.spot, at.client)
-	}
-	return paths, whose
+	slices.Sort(paths)
+	return slices.Compact(paths), whose
 }

@@ -26,6 +26,10 @@ func until(e event.Event, end time.Duration) event.Event {
 	return e
 }
 
+func expiresAt(by event.Actor, end time.Duration) event.Event {
+	return until(event.Event{Kind: event.EntryExpires, Actor: event.Node(1), Peer: by, Path: "/r/lock"}, end)
+}
+
 func lockOf(kind event.Kind, by event.Actor, path string) event.Event {
 	return event.Event{Kind: kind, Actor: event.Node(1), Peer: by, Path: path, Session: 1}
 }
@@ -95,6 +99,34 @@ func TestTenure(t *testing.T) {
 			reports(2, program.Holding, "/r/other")}, check.TruthExclusion + " " + check.BeliefExclusion},
 		"most of five": {five, exclusion, []event.Event{entrySet(1, 1, k), entrySet(2, 1, k), entrySet(3, 1, k), aIn,
 			entryGone(3, 0, k), entrySet(3, 2, k), entrySet(4, 2, k), entrySet(5, 2, k), bIn}, check.BeliefExclusion},
+		"most of five, and one of them late": {five, exclusion, []event.Event{entrySet(1, 1, k), entrySet(2, 1, k), aIn,
+			entrySet(3, 2, k), entrySet(4, 2, k), entrySet(5, 2, k), bIn}, check.BeliefExclusion},
+		"a primary that is gone, and one that knows nothing": {pair, exclusion, []event.Event{entrySet(1, 1, k), aIn,
+			{Kind: event.ServerStopped, Actor: event.Node(1)}, role(2, event.RolePrimary, 0), entrySet(2, 2, k), bIn},
+			check.BeliefExclusion},
+		"a key whose time is past, by another path": {one, exclusion, []event.Event{
+			until(entrySet(1, 1, k), 2*time.Millisecond), aIn, entrySet(1, 2, "/r/other"),
+			reports(2, program.Holding, "/r/other")}, check.BeliefExclusion},
+		"a key that ends just now, and another": {one, exclusion, []event.Event{
+			until(entrySet(1, 1, k), 3*time.Millisecond), aIn, entrySet(1, 2, "/r/other"),
+			reports(2, program.Holding, "/r/other")}, check.TruthExclusion + " " + check.BeliefExclusion},
+		"a key that was prolonged": {one, exclusion, []event.Event{until(entrySet(1, 1, k), 2*time.Millisecond), aIn,
+			expiresAt(1, 5*time.Millisecond), entrySet(1, 2, "/r/other"), reports(2, program.Holding, "/r/other")},
+			check.TruthExclusion + " " + check.BeliefExclusion},
+		"a key that was cut short": {one, exclusion, []event.Event{until(entrySet(1, 1, k), time.Second), aIn,
+			expiresAt(1, 3*time.Millisecond), entrySet(1, 2, "/r/other"), reports(2, program.Holding, "/r/other")},
+			check.BeliefExclusion},
+		"a clock that was set": {one, exclusion, []event.Event{until(entrySet(1, 1, k), time.Second), aIn,
+			{Kind: event.ClockJumped, Actor: event.Node(1), N: int64(time.Second)}, entrySet(1, 2, "/r/other"),
+			reports(2, program.Holding, "/r/other")}, check.BeliefExclusion},
+		"a clock that was set back": {one, exclusion, []event.Event{until(entrySet(1, 1, k), 2*time.Millisecond), aIn,
+			{Kind: event.ClockJumped, Actor: event.Node(1), N: -int64(time.Second)}, entrySet(1, 2, "/r/other"),
+			reports(2, program.Holding, "/r/other")}, check.TruthExclusion + " " + check.BeliefExclusion},
+		"a key that was past when its client heard of it": {one, exclusion, []event.Event{entrySet(1, 2, "/r/other"),
+			reports(2, program.Holding, "/r/other"), until(entrySet(1, 1, k), time.Millisecond), aIn}, check.BeliefExclusion},
+		"most of five, whose clocks are set": {five, exclusion, []event.Event{until(entrySet(1, 1, k), time.Second),
+			entrySet(2, 1, k), entrySet(3, 1, k), aIn, {Kind: event.ClockJumped, Actor: event.Node(1), N: int64(time.Second)},
+			reports(2, program.Holding, k)}, check.BeliefExclusion},
 		"a lock and no entry": {one, exclusion, []event.Event{lockOf(event.LockTaken, 1, k), aIn,
 			lockOf(event.LockFreed, 1, k), lockOf(event.LockTaken, 2, k), bIn}, check.BeliefExclusion},
 		"an entry that a lock was on": {one, exclusion, []event.Event{entrySet(1, 1, k), lockOf(event.LockTaken, 1, k), aIn,
@@ -102,6 +134,16 @@ func TestTenure(t *testing.T) {
 
 		"a late write with the same number": {one, []string{check.Fenced}, []event.Event{entrySet(1, 1, k), aIn,
 			entryGone(1, 0, k), entrySet(1, 2, k), bIn, toStore(2, 2), toStore(1, 2)}, check.Fenced},
+		"two holders with the same number, in order": {pair, []string{check.Fenced}, []event.Event{entrySet(1, 1, k), aIn,
+			toStore(1, 2), role(2, event.RolePrimary, 0), role(1, event.RoleReplica, event.Node(2)), entrySet(2, 2, k), bIn,
+			toStore(2, 2)}, check.Fenced},
+		"a holder that writes twice with its number": {one, []string{check.Fenced}, []event.Event{entrySet(1, 1, k), aIn,
+			toStore(1, 2), toStore(1, 2)}, ""},
+		"two holders without numbers": {one, []string{check.Fenced}, []event.Event{entrySet(1, 1, k), aIn, toStore(1, 0),
+			entryGone(1, 1, k), entrySet(1, 2, k), bIn, toStore(2, 0)}, ""},
+		"two stores with the same number": {one, []string{check.Fenced}, []event.Event{entrySet(1, 1, k), aIn,
+			toStore(1, 2), entryGone(1, 1, k), entrySet(1, 2, k), bIn, {Kind: event.StoreWritten, Actor: 2, Path: "other",
+				N: 2}}, ""},
 		"a holder that has lost its key before it heard of it": {one, []string{check.Fenced}, []event.Event{
 			entrySet(1, 1, k), aIn, toStore(1, 1), entryGone(1, 1, k), entrySet(1, 1, k), entryGone(1, 0, k), aIn,
 			toStore(1, 2)}, ""},

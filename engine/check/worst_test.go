@@ -78,6 +78,28 @@ var worst = map[string]func(n int) []event.Event{
 		return in(many(n/3, program.Passed), times(n/3, passes),
 			times(n/3, dies))
 	},
+	"truth-exclusion, at nodes": func(n int) []event.Event {
+		return in(times(n/4, keys), many(n/4, program.Holding), times(n/4, keys), times(n/8, roles), times(n/8, locks))
+	},
+	"capacity-9999, with ends": func(n int) []event.Event {
+		return in(times(n/4, keys), many(n/4, program.Holding), times(n/2, prolonged))
+	},
+	"truth-exclusion, by most of many": func(n int) []event.Event {
+		return in(times(901, majority), times(n/6, func(i int) event.Event {
+			if i%2 == 0 {
+				return event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(program.Holding), Path: "/r/own"}
+			}
+			return majority(i)
+		}))
+	},
+	"fenced, at nodes": func(n int) []event.Event {
+		return in(times(n/3, keys), many(n/3, program.Holding), times(n/3, stores))
+	},
+	"clean, at nodes":      func(n int) []event.Event { return in(times(n/2, keys), times(n/2, locks), end) },
+	"one-wakeup, at nodes": func(n int) []event.Event { return in(times(n, served)) },
+	"progress, of pollers": func(n int) []event.Event {
+		return in(many(n/3, program.Waiting), times(n/3, asks), times(n/3, tries), end)
+	},
 	"truth-exclusion, at the end": func(n int) []event.Event {
 		return in(many(n/2, program.Holding), end, times(n/4, told), times(n/4, func(int) event.Event { return end[0] }))
 	},
@@ -206,6 +228,44 @@ func sees(i int) event.Event {
 	return event.Event{Kind: event.RecipePhase, Actor: client(i), Text: string(program.Saw), Path: "/r", N: int64(i)}
 }
 
+// keys are written by each client in turn at the primary, each with an end that is far.
+func keys(i int) event.Event {
+	return event.Event{Kind: event.EntrySet, Actor: event.Node(1), Peer: client(i), N: int64(1 << 60),
+		Path: fmt.Sprintf("/r/own-%010d", i%event.MaxActor)}
+}
+
+// prolonged are the ends of the same, each to a moment that is close.
+func prolonged(i int) event.Event {
+	return event.Event{Kind: event.EntryExpires, Actor: event.Node(1), N: int64(time.Duration(i+3) * time.Hour),
+		Path: fmt.Sprintf("/r/own-%010d", i%event.MaxActor)}
+}
+
+func locks(i int) event.Event {
+	e := event.Event{Kind: event.LockTaken, Actor: event.Node(1), Peer: client(i / 2), Path: "/r/own"}
+	if i%2 == 1 {
+		e.Kind = event.LockFreed
+	}
+	return e
+}
+
+func roles(i int) event.Event {
+	if i%2 == 0 {
+		return event.Event{Kind: event.ClockJumped, Actor: event.Node(1), N: 1}
+	}
+	return event.Event{Kind: event.RolePlayed, Actor: event.Node(1), Text: event.RolePrimary}
+}
+
+// majority is a key of one client at each of many nodes that know nothing of each other.
+func majority(i int) event.Event {
+	return event.Event{Kind: event.EntrySet, Actor: event.Node(3 + i%900), Peer: 1, Path: "/r/own", N: int64(1<<60 - i)}
+}
+
+func served(i int) event.Event {
+	return event.Event{Kind: event.RequestServed, Actor: event.Node(1), Peer: client(i), Path: "/r/own", Cause: 1}
+}
+
+func tries(i int) event.Event { return event.Event{Kind: event.TryFailed, Actor: client(i)} }
+
 // queue has items that come in falling order, and of which the first are all taken to be worked on; those after them
 // then go from the front.
 func queue(n int) []event.Event {
@@ -291,6 +351,9 @@ func judgeWorst(name string, host event.Host, log []event.Event) check.Report {
 	}
 	if slices.Contains(check.Invariants(), name) {
 		h.Systems = []event.System{{Kind: event.ZooKeeperSystem, Servers: 3}}
+	} else if slices.ContainsFunc(log, func(e event.Event) bool { return e.Actor.Kind() == event.ANode }) {
+		h.Systems = []event.System{{Kind: event.RedisSystem, Servers: 2},
+			{Kind: event.RedisSystem, Servers: 900, Apart: true}}
 	}
 	c := check.New([]string{name}, h)
 	for _, e := range log {
