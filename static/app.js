@@ -156,7 +156,8 @@
     if (!who && selected.startsWith("client-")) who = selected;
     if (!who || ["zookeeper", "others"].includes(root.dataset.systems) &&
       button.dataset.where && button.dataset.where !== root.dataset.systems) return;
-    const span = "lasts" in button.dataset ? " for " + $("fault-for").value : "";
+    const { lasts } = button.dataset; // for how long, or by how much
+    const span = lasts === undefined ? "" : " " + (lasts || "for") + " " + $("fault-for").value;
     command("fault", button.dataset.fault + " " + who + (at && " at " + at) + span);
   }
 

@@ -20,11 +20,11 @@
   // original is the inspector's button for a fault.
   const original = (kind) => $("faults") && $("faults").querySelector('[data-fault="' + CSS.escape(kind) + '"]');
 
-  // What is done to a server of an ensemble has no button elsewhere.
+  // What is done to a server of an ensemble, or to a node, has no button elsewhere.
   const own = (deed) => {
     const b = document.createElement("button");
     b.dataset.fault = deed.kind;
-    if (deed.lasts) b.dataset.lasts = "";
+    if (deed.lasts) b.dataset.lasts = deed.span;
     return b;
   };
   const model = (deed) => (deed.own ? own(deed) : original(deed.kind));

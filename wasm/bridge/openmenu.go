@@ -17,7 +17,8 @@ func (b *Bridge) openMenu(hit scene.Hit, byKey bool) bool {
 	all := make([]any, len(m.Deeds))
 	for i, d := range m.Deeds {
 		all[i] = map[string]any{
-			"kind": d.Kind.String(), "who": d.To(), "own": d.Target != "", "lasts": d.Kind.Lasts(), "at": d.At, "label": d.Label,
+			"kind": d.Kind.String(), "who": d.To(), "own": d.Target != "", "lasts": d.Kind.Lasts(), "span": d.Kind.Span(),
+			"at": d.At, "label": d.Label,
 		}
 	}
 	b.page.tell("zkviz-menu", map[string]any{
