@@ -50,6 +50,7 @@ type Checker struct {
 	clients []client
 	tally   tally
 	tenure  *tenure // nil without nodes of other systems
+	commits commits // at these
 
 	rules     []rule
 	oneWakeup bool
@@ -116,6 +117,7 @@ func (c *Checker) Append(e event.Event) {
 			c.tenure = newTenure(event.Header{Systems: []event.System{{Kind: event.RedisSystem, Servers: 1}}})
 		}
 		c.tenure.append(e)
+		c.commits.append(e)
 		c.served(e)
 	default:
 		c.zxid = max(c.zxid, e.Zxid)

@@ -198,10 +198,39 @@ func didOrReported(t *testing.T, e event.Event) event.Event {
 		did.Kind, did.Actor = event.StoreRefused, e.Actor
 	case e.Text == "swept-away": // as its session expires
 		did.Kind, did.Peer, did.Reason, did.Zxid = event.ZnodeDeleted, e.Actor, event.BySessionExpired, int64(e.Seq)
+	case slices.Contains(atNode, e.Text):
+		return didAtNode(e)
 	case slices.Contains(phases, program.Phase(e.Text)):
 		return e
 	default:
 		t.Fatalf("%q is no line of a script", e.Text)
+	}
+	return did
+}
+
+// What a node does for a client, in lines like "1 puts /r/row 4": it has an entry's version by then.
+var atNode = []string{"puts", "replays", "puts-in-tx", "takes", "loses-row", "begins", "commits", "undoes"}
+
+func didAtNode(e event.Event) event.Event {
+	did := event.Event{Kind: event.EntrySet, Seq: e.Seq, At: e.At, Path: e.Path, Actor: event.Node(1), Peer: e.Actor,
+		Zxid: e.N}
+	tx := int64(100 + e.Actor)
+	switch e.Text {
+	case "replays":
+		did.Actor = event.Node(2)
+	case "puts-in-tx":
+		did.Session = tx
+	case "takes":
+		did.Kind, did.Reason = event.EntryGone, event.ByOp
+	case "loses-row":
+		did.Kind, did.Reason = event.EntryGone, event.ByRollback
+	case "begins":
+		did.Kind, did.Session = event.TxBegan, tx
+	case "commits", "undoes":
+		did.Kind, did.Session, did.Reason = event.TxEnded, tx, event.ByCommit
+		if e.Text == "undoes" {
+			did.Reason = event.ByRollback
+		}
 	}
 	return did
 }

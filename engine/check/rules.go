@@ -56,6 +56,8 @@ const (
 	Newest = "newest"
 	// CaughtUp: the same, but for what a new leader has done that the server which was asked does not follow yet.
 	CaughtUp = "caught-up"
+	// NoLostUpdate: nobody overwrites a change that was made since it read what it computes from.
+	NoLostUpdate = "no-lost-update"
 	// Agreed: no transaction is carried out by one client and not by another.
 	Agreed = "agreed"
 	// EveryMessage: every subscriber sees every message, in order and once.
@@ -109,6 +111,7 @@ var table = [...]entry{
 	{name: Current, judge: func(string, event.Header) rule { return newCurrent() }, atEnd: true},
 	{name: Newest, judge: func(name string, _ event.Header) rule { return newNewest(name) }},
 	{name: CaughtUp, judge: func(name string, _ event.Header) rule { return newNewest(name) }},
+	{name: NoLostUpdate, judge: func(string, event.Header) rule { return newNoLostUpdate() }},
 	{name: Agreed, judge: func(string, event.Header) rule { return agreed{} }},
 	{name: EveryMessage, judge: func(string, event.Header) rule { return newEveryMessage() }, atEnd: true},
 	{name: VotesKept, judge: func(_ string, h event.Header) rule { return newVotesKept(h.Clients) }, atEnd: true},

@@ -126,6 +126,17 @@ func (t *tenure) place(a event.Actor) int {
 	return a.Number() - 1
 }
 
+// counts reports whether a node's account does: it is a primary, or knows nothing of others.
+func (t *tenure) counts(a event.Actor) bool {
+	n := t.place(a)
+	return n >= 0 && t.rules(n)
+}
+
+func (t *tenure) rules(n int) bool {
+	s := &t.systems[t.nodes[n].system]
+	return s.apart || s.primary == n
+}
+
 // set makes an entry the client's, since when it has had it all along.
 func (t *tenure) set(at spot, e event.Event) {
 	was := t.owners[at]
@@ -279,9 +290,7 @@ func (t *tenure) granted(who event.Actor, path string) (at event.Seq) {
 func (t *tenure) left(mayStay func(path string) bool) (paths []string, whose []event.Actor) {
 	for at, list := range t.grants {
 		for i := range list {
-			c := &list[i]
-			s := &t.systems[t.nodes[c.node].system]
-			if !c.robbed && (s.apart || c.node == s.primary) && !mayStay(at.path) {
+			if c := &list[i]; !c.robbed && t.rules(c.node) && !mayStay(at.path) {
 				paths, whose = append(paths, at.path), append(whose, at.client)
 			}
 		}

@@ -53,6 +53,15 @@ var worst = map[string]func(n int) []event.Event{
 	},
 	check.Newest:   announcements,
 	check.CaughtUp: announcements,
+	check.NoLostUpdate: func(n int) []event.Event {
+		began := times(1, func(int) event.Event {
+			return event.Event{Kind: event.TxBegan, Actor: event.Node(1), Peer: 2, Session: 7}
+		})
+		committed := times(1, func(int) event.Event {
+			return event.Event{Kind: event.TxEnded, Actor: event.Node(1), Peer: 2, Session: 7, Reason: event.ByCommit}
+		})
+		return in(times(n/4, sees), began, times(n/4, writesRows), committed, times(n/4, sees), times(n/4, sameRow))
+	},
 	check.Agreed: func(n int) []event.Event {
 		return in(times(n/2, says(program.Committed)),
 			times(n/2, says(program.Committed)))
@@ -258,6 +267,15 @@ func roles(i int) event.Event {
 // majority is a key of one client at each of many nodes that know nothing of each other.
 func majority(i int) event.Event {
 	return event.Event{Kind: event.EntrySet, Actor: event.Node(3 + i%900), Peer: 1, Path: "/r/own", N: int64(1<<60 - i)}
+}
+
+// writesRows are all in one transaction, sameRow are of many clients.
+func writesRows(i int) event.Event {
+	return event.Event{Kind: event.EntrySet, Actor: event.Node(1), Peer: 2, Path: scattered(i / 2), Session: 7}
+}
+
+func sameRow(i int) event.Event {
+	return event.Event{Kind: event.EntrySet, Actor: event.Node(1), Peer: client(i), Path: "/r"}
 }
 
 func served(i int) event.Event {
