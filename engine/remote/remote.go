@@ -17,6 +17,9 @@ type Request struct {
 	Body any    // what the system's own client and node understand
 	// Blocks is that the node may keep it waiting for somebody: where nobody sees whether it does, it counts as waiting.
 	Blocks bool
+	// On is which connection it is for, as Conn.Opened counts; 0 for whichever there is. If that is over, the request
+	// is not sent, and Do returns program.ErrLost.
+	On int
 }
 
 // Reply is the answer to one Request.
@@ -59,7 +62,8 @@ type Node interface {
 	// NextTick is when the node has something to do by itself, false if nothing is planned. Tick has it do what is due.
 	NextTick() (time.Duration, bool)
 	Tick(now time.Duration)
-	// Stop takes the node down and forgets what it has only in memory. Start has it up again, with what it had kept.
+	// Stop takes the node down and forgets what it has only in memory, and what its connections have under way: that they
+	// are lost it is told afterwards. Start has it up again, with what it had kept.
 	Stop(now time.Duration, cause event.Seq)
 	Start(now time.Duration, cause event.Seq)
 }
@@ -95,7 +99,8 @@ type Replicated interface {
 	Node
 	// Replicate has the node hand out what it does from now on, in order. send must not call it.
 	Replicate(send func(e Effect, cause event.Seq))
-	// Follow makes the node a replica that begins with all that its primary has, and refuses writes.
+	// Follow makes the node a replica that begins with all that its primary has, and refuses writes. What connections to
+	// it have under way is over.
 	Follow(primary Replicated, now time.Duration, cause event.Seq)
 	// Replay has a replica do what its primary has done.
 	Replay(e Effect, now time.Duration, cause event.Seq)

@@ -167,8 +167,8 @@ func (n *node) stop(d time.Duration, cause event.Seq) {
 	}
 	n.down = true
 	cause = n.w.emit(event.Event{Kind: event.ServerStopped, Actor: n.id, Cause: cause})
+	n.core.Stop(n.w.now, cause) // first: nobody gets what another leaves
 	n.hangUp(cause)
-	n.core.Stop(n.w.now, cause)
 }
 
 // hangUp ends all connections to the node.
@@ -207,11 +207,11 @@ func (n *node) failOver(cause event.Seq) {
 		return
 	}
 	old, next := g.primary, g.nodes[i]
-	old.hangUp(cause)
 	old.held = nil
 	old.core.(remote.Replicated).Replicate(nil)
 	next.core.(remote.Replicated).Promote(n.w.now, cause)
 	next.lead(cause)
+	old.hangUp(cause) // now that it follows: nobody there gets what another leaves
 	next.plan()
 }
 

@@ -75,6 +75,9 @@ func (l *line) Do(r remote.Request) (remote.Reply, error) {
 	if c.halted {
 		return remote.Reply{}, program.ErrStopped
 	}
+	if r.On != 0 && (l.conn == nil || r.On != l.opened) {
+		return remote.Reply{}, program.ErrLost
+	}
 	l.asks, l.err = &exchange{req: r, line: c.lines.At()}, nil
 	if l.conn == nil {
 		l.dial()

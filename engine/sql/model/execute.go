@@ -1,0 +1,204 @@
+package model
+
+import (
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sql"
+)
+
+// execute carries out the session's statement, or goes on with it after a wait: until it is answered, or waits.
+func (k *session) execute() {
+	s, c := k.s, k.call
+	if k.aborted && c.Statement != sql.Commit && c.Statement != sql.Rollback {
+		k.fail(&errAborted)
+		return
+	}
+	if s.replica && writes(c.Statement) {
+		k.fail(s.readOnly(c.Statement))
+		return
+	}
+	switch c.Statement {
+	case sql.Begin:
+		k.beginTx()
+		return
+	case sql.Commit, sql.Rollback:
+		k.endBy(c.Statement == sql.Commit)
+		return
+	case sql.LockTimeout:
+		k.settings.lockTimeout = c.For
+		k.done(sql.Result{})
+		return
+	case sql.IdleTimeout:
+		k.settings.idleTimeout = c.For
+		k.done(sql.Result{})
+		return
+	case sql.AdvisoryLock, sql.AdvisoryTry:
+		k.lockName(c.Statement == sql.AdvisoryTry)
+		return
+	case sql.AdvisoryUnlock:
+		k.unlockName()
+		return
+	}
+	if k.tx == nil {
+		old := &k.single
+		*old = tx{k: k, wrote: old.wrote[:0], held: old.held[:0], pgLocks: pgLocks{old.locked[:0]},
+			inLocks: inLocks{old.locks[:0], old.structs[:0]}}
+		k.tx = &k.single
+	}
+	switch c.Statement {
+	case sql.LockOwner, sql.LeaseOwner, sql.Read:
+		k.plainRead()
+	case sql.InsertLock, sql.TryInsertLock, sql.TakeLease, sql.Insert, sql.PutJob:
+		s.engine.insert(k)
+	case sql.TakeJob, sql.FirstJob:
+		s.engine.takeJob(k)
+	case sql.Listen:
+		k.tx.listens = append(k.tx.listens, c.Row)
+		k.done(sql.Result{})
+	case sql.Notify:
+		k.tx.notify(c.Row, c.Text)
+		k.done(sql.Result{})
+	default:
+		s.engine.modify(k)
+	}
+}
+
+func writes(s sql.Statement) bool {
+	switch s {
+	case sql.Begin, sql.Commit, sql.Rollback, sql.LockOwner, sql.LeaseOwner, sql.Read, sql.AdvisoryLock, sql.AdvisoryTry,
+		sql.AdvisoryUnlock, sql.LockTimeout, sql.IdleTimeout:
+		return false
+	}
+	return true
+}
+
+func (k *session) plainRead() {
+	r := k.s.find(k.call.Statement.Table(), k.call.Row)
+	v := k.s.engine.read(k, r)
+	if v == nil {
+		k.done(sql.Result{})
+		return
+	}
+	k.done(found(v))
+}
+
+// found is a result with what is in a row.
+func found(v *values) sql.Result {
+	return sql.Result{Rows: 1, Text: v.owner, N: v.n, Version: v.version}
+}
+
+// apply does to a row what the statement is for, and answers.
+func (k *session) apply(r *row) {
+	s, c, v := k.s, k.call, r.newest()
+	switch {
+	case locks(c.Statement):
+		k.done(found(&v.values))
+	case deletes(c.Statement):
+		s.write(k.tx, r, v.values, true)
+		k.done(sql.Result{Rows: 1})
+	case c.Statement == sql.TakeLease:
+		next := changed(c, v.values, s.now)
+		s.write(k.tx, r, next, false)
+		k.done(sql.Result{Rows: k.s.overwritten(), N: next.n})
+	default:
+		next := changed(c, v.values, k.clock)
+		if s.cfg.Dialect == sql.MySQL && next == v.values {
+			k.done(sql.Result{}) // it counts what it has changed
+			return
+		}
+		s.write(k.tx, r, next, false)
+		k.done(sql.Result{Rows: 1})
+	}
+}
+
+// overwritten is how many rows an INSERT says that it has made when it has changed one that was there.
+func (s *Server) overwritten() int64 {
+	if s.cfg.Dialect == sql.MySQL {
+		return 2
+	}
+	return 1
+}
+
+// put makes the row that the statement is to make, and answers.
+func (k *session) put(r *row) {
+	k.s.write(k.tx, r, fresh(k.call, k.clock), false)
+	result := sql.Result{Rows: 1}
+	if k.call.Statement == sql.TakeLease {
+		result.N = 1
+	}
+	k.done(result)
+}
+
+// isThere answers a statement that was to make a row which is there.
+func (k *session) isThere(r *row) {
+	if k.call.Statement == sql.TryInsertLock {
+		k.done(sql.Result{})
+		return
+	}
+	k.fail(k.s.duplicate(r))
+}
+
+// done answers the statement. One that is a transaction by itself is committed first.
+func (k *session) done(r sql.Result) {
+	if k.tx != nil && !k.tx.explicit {
+		k.commit(r)
+		return
+	}
+	k.reply(r)
+}
+
+// reply sends a result. A session whose process is gone ends then.
+func (k *session) reply(r sql.Result) {
+	s, statement := k.s, k.call.Statement
+	waited := k.served(event.NoReason)
+	k.call = nil
+	if k.lost {
+		k.end(event.ConnLost)
+		return
+	}
+	k.link.Reply(sql.Reply(s.cfg.Dialect, statement, &r), waited, s.cause)
+	k.rest()
+}
+
+// fail answers with an error. PostgreSQL undoes the transaction, InnoDB what the statement has done, which is nothing.
+func (k *session) fail(e *sql.Error) {
+	why := event.ByRollback
+	switch {
+	case e.Deadlock():
+		why = event.ByDeadlock
+	case e.Duplicate():
+		why = event.ByDuplicate
+	case e.Busy():
+		why = event.ByTimer
+	}
+	waited := k.served(why)
+	if t := k.tx; t != nil && (!t.explicit || k.s.cfg.Dialect == sql.Postgres || e.Deadlock()) {
+		k.aborted = t.explicit && k.s.cfg.Dialect == sql.Postgres
+		if why != event.ByDeadlock {
+			why = event.ByRollback
+		}
+		k.s.endTx(t, false, why)
+	}
+	k.call = nil
+	if k.lost {
+		k.end(event.ConnLost)
+		return
+	}
+	k.link.Reply(sql.Failure(e), waited, k.s.cause)
+	k.rest()
+}
+
+// rest is that the session has nothing to do: it is handed what has come for it, and, in a transaction, may be left
+// alone for too long.
+func (k *session) rest() {
+	if k.tx == nil && !k.aborted {
+		pushes := k.pushes
+		k.pushes = nil
+		for _, p := range pushes {
+			k.link.Push(p, k.s.cause)
+		}
+		return
+	}
+	if d := k.settings.idleTimeout; d > 0 {
+		k.s.alarms.Add(k.s.now-k.s.ahead+d, alarm{k: k, what: leftAlone, count: k.idle})
+	}
+}

@@ -1,0 +1,168 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/remote"
+	"github.com/zkviz/zkviz/engine/sql"
+)
+
+// tx is a transaction: from a BEGIN, or one statement.
+type tx struct {
+	k        *session
+	number   int64
+	explicit bool
+	settings settings // of its session, when it began
+
+	wrote []*row // that have a version of it, in order
+	held  []held // what the log has it hold, in order
+	undo  int    // changes so far
+	ended bool
+	kept  bool // it was committed
+
+	listens  []string
+	notifies []remote.Push
+	offset   int // of what it tells the replicas
+
+	pgLocks  // PostgreSQL's
+	inLocks  // InnoDB's
+	snapshot uint64
+}
+
+// held is a lock that the log knows of.
+type held struct{ path string }
+
+// beginTx carries out a BEGIN. In a transaction PostgreSQL ignores it, and MySQL commits first.
+func (k *session) beginTx() {
+	s := k.s
+	if k.tx != nil && s.mysql() {
+		k.commit(sql.Result{}) // comes back when that is done
+		return
+	}
+	if k.tx == nil {
+		s.txs++
+		k.tx = &tx{k: k, number: s.txs, explicit: true, settings: k.settings}
+		s.emit(event.Event{Kind: event.TxBegan, Peer: k.from, Session: s.txs})
+		s.engine.begun(k.tx)
+	}
+	k.reply(sql.Result{})
+}
+
+// endBy carries out a COMMIT or a ROLLBACK.
+func (k *session) endBy(commit bool) {
+	t := k.tx
+	switch {
+	case k.aborted:
+		k.aborted = false
+		k.reply(sql.Result{})
+	case t == nil:
+		k.reply(sql.Result{Rows: 1})
+	case commit:
+		k.commit(sql.Result{Rows: 1})
+	default:
+		k.s.endTx(t, false, event.ByRollback)
+		k.reply(sql.Result{})
+	}
+}
+
+// commit commits the session's transaction and answers, now or when a replica has it.
+func (k *session) commit(r sql.Result) {
+	s, t := k.s, k.tx
+	if len(t.wrote) > 0 {
+		s.propagate(t)
+		if s.cfg.Synchronous && !s.confirmed(t.offset) {
+			k.wait = wait{kind: forReplica, result: r, path: k.wait.path, said: k.wait.said}
+			s.unsure = append(s.unsure, k)
+			return
+		}
+	}
+	k.committed(r)
+}
+
+// committed is the second half of a commit: others see it from now on.
+func (k *session) committed(r sql.Result) {
+	k.s.endTx(k.tx, true, event.ByCommit)
+	if k.call.Statement == sql.Begin {
+		k.beginTx()
+		return
+	}
+	k.reply(r)
+}
+
+// endTx ends a transaction, and has those go on who wait for it.
+func (s *Server) endTx(t *tx, commit bool, why event.Reason) {
+	if t.ended {
+		return
+	}
+	t.ended, t.kept = true, commit
+	t.k.tx = nil
+	cause := s.cause
+	if t.explicit {
+		cause = s.emit(event.Event{Kind: event.TxEnded, Peer: t.k.from, Session: t.number, Reason: why})
+	}
+	if commit {
+		s.settle(t)
+	} else {
+		s.undo(t, cause)
+		if s.cfg.Dialect == sql.Postgres && t.explicit {
+			t.k.settings = t.settings
+		}
+	}
+	for _, h := range t.held {
+		s.emit(event.Event{Kind: event.LockFreed, Peer: t.k.from, Path: h.path, Session: t.number, Reason: why,
+			Cause: cause})
+	}
+	s.engine.release(t)
+	if commit {
+		s.announce(t)
+	}
+	t.wrote = t.wrote[:0]
+}
+
+// settle makes what a transaction has written everybody's.
+func (s *Server) settle(t *tx) {
+	if len(t.wrote) == 0 {
+		return
+	}
+	s.commits++
+	for _, r := range t.wrote {
+		v := r.newest()
+		v.tx, v.at = nil, s.commits
+	}
+}
+
+// undo takes back what a transaction has written, the last first.
+func (s *Server) undo(t *tx, cause event.Seq) {
+	for _, r := range slices.Backward(t.wrote) {
+		r.versions = r.versions[:len(r.versions)-1]
+		v := r.newest()
+		if v == nil || v.gone {
+			s.emit(event.Event{Kind: event.EntryGone, Peer: t.k.from, Path: r.path, Reason: event.ByRollback, Cause: cause})
+			continue
+		}
+		was := s.cause
+		s.cause = cause
+		s.sayVersion(r, v, 0)
+		s.cause = was
+	}
+}
+
+// hold notes in the log that a transaction has a lock. One of a single statement is not said, unless locking is all
+// that the statement is for.
+func (t *tx) hold(path string) {
+	if !t.explicit {
+		if !locks(t.k.call.Statement) {
+			return
+		}
+		if t.number == 0 {
+			t.k.s.txs++
+			t.number = t.k.s.txs
+		}
+	}
+	if slices.Contains(t.held, held{path}) {
+		return
+	}
+	t.held = append(t.held, held{path})
+	t.k.s.emit(event.Event{Kind: event.LockTaken, Peer: t.k.from, Path: path, Session: t.number})
+}

@@ -1,0 +1,188 @@
+package model
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sql"
+)
+
+// wait is what a session waits for.
+type wait struct {
+	kind    waitKind
+	row     *row
+	name    *name
+	lock    *lock // of InnoDB
+	said    bool  // the log knows of it
+	path    string
+	count   int        // counts the waits of a session
+	result  sql.Result // of a commit that waits for a replica
+	blocked *session   // of InnoDB: whom it waits for
+}
+
+type waitKind uint8
+
+const (
+	noWait     waitKind = iota
+	forRow              // in a row's queue
+	forWriter           // for the end of a transaction that has written the row
+	forLock             // of InnoDB
+	forName             // for an advisory lock
+	forReplica          // to have what it commits
+)
+
+// alarm is what a session is to look at later.
+type alarm struct {
+	k     *session
+	what  alarmKind
+	count int // of the wait, or of the time that it was left alone
+}
+
+type alarmKind uint8
+
+const (
+	tooLong alarmKind = iota
+	inCircle
+	leftAlone
+)
+
+// block has the session wait. It has been said once for a statement, however often it waits.
+func (k *session) block(w wait) {
+	s := k.s
+	w.said, w.count = k.wait.said, k.wait.count
+	if !w.said && !k.lost {
+		w.said = true
+		s.emit(event.Event{Kind: event.RequestWaits, Peer: k.from, Path: w.path, Op: event.Command, Cause: k.cause})
+	}
+	k.wait = w
+	k.watch()
+}
+
+// watch begins to count the time that the session waits: anew for each lock that a statement waits for.
+func (k *session) watch() {
+	s := k.s
+	k.wait.count++
+	now := s.now - s.ahead
+	if d := k.patience(); d > 0 {
+		s.alarms.Add(now+d, alarm{k: k, what: tooLong, count: k.wait.count})
+	}
+	if !s.mysql() {
+		s.alarms.Add(now+s.cfg.DeadlockTimeout, alarm{k: k, what: inCircle, count: k.wait.count})
+	}
+}
+
+// patience is for how long the session waits for a lock, 0 for ever. InnoDB has a default, and for names another.
+func (k *session) patience() time.Duration {
+	const usual = 50 * time.Second
+	switch {
+	case k.wait.kind == forName && k.s.mysql():
+		return 0
+	case k.settings.lockTimeout == 0 && k.s.mysql():
+		return usual
+	case k.s.mysql():
+		return (k.settings.lockTimeout + time.Second - 1).Truncate(time.Second)
+	}
+	return k.settings.lockTimeout
+}
+
+// unblock takes note that the session's wait is over. What it waits for is still to be said.
+func (k *session) unblock() {
+	k.wait = wait{said: k.wait.said, path: k.wait.path, count: k.wait.count + 1}
+}
+
+// served says that the statement waits no more, and why, and reports whether it had waited.
+func (k *session) served(why event.Reason) bool {
+	said := k.wait.said
+	if said {
+		k.s.emit(event.Event{Kind: event.RequestServed, Peer: k.from, Path: k.wait.path, Op: event.Command, Reason: why})
+	}
+	k.wait = wait{count: k.wait.count + 1}
+	return said
+}
+
+// cancel has the session's statement fail, which waits.
+func (k *session) cancel(e *sql.Error) {
+	k.s.leave(k)
+	k.unblock()
+	k.fail(e)
+}
+
+// due reports whether an alarm is still about something.
+func (a alarm) due() bool {
+	k := a.k
+	if a.what == leftAlone {
+		return !k.ended && k.call == nil && k.idle == a.count && k.epoch == k.s.epoch
+	}
+	return !k.ended && k.call != nil && k.wait.kind != noWait && k.wait.kind != forReplica && k.wait.count == a.count
+}
+
+// NextTick implements remote.Node.
+func (s *Server) NextTick() (time.Duration, bool) {
+	for {
+		at, a, ok := s.alarms.First()
+		if !ok || a.due() {
+			return at, ok
+		}
+		s.alarms.Next()
+	}
+}
+
+// Tick implements remote.Node.
+func (s *Server) Tick(now time.Duration) {
+	for {
+		at, a, ok := s.alarms.First()
+		if !ok || a.due() && at > now {
+			return
+		}
+		s.alarms.Next()
+		if !a.due() {
+			continue
+		}
+		s.begin(now, 0)
+		switch a.what {
+		case tooLong:
+			a.k.cancel(s.lockTimeout())
+		case inCircle:
+			if a.k.circles() {
+				a.k.cancel(s.deadlock())
+			}
+		case leftAlone:
+			cause := s.cause
+			a.k.end(event.ByIdleness)
+			a.k.link.Close(event.ByIdleness, cause)
+		}
+		s.goOn()
+	}
+}
+
+// leave takes a session out of the queue that it waits in.
+func (s *Server) leave(k *session) {
+	if k.wait.kind == forName {
+		k.wait.name.leave(k)
+		return
+	}
+	s.engine.leave(k)
+}
+
+// circles reports whether the session waits for somebody who waits for it.
+func (k *session) circles() bool {
+	steps := len(k.s.open)
+	for o := k.s.blockerOf(k); o != nil && steps >= 0; o = k.s.blockerOf(o) {
+		if o == k {
+			return true
+		}
+		steps--
+	}
+	return false
+}
+
+// blockerOf is whom a session waits for, nil for nobody.
+func (s *Server) blockerOf(k *session) *session {
+	switch k.wait.kind {
+	case noWait, forReplica:
+		return nil
+	case forName:
+		return k.wait.name.owner
+	}
+	return s.engine.blocker(k)
+}
