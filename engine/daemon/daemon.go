@@ -22,6 +22,9 @@ type Config struct {
 	Program string
 	Folders []string
 	Package string // Debian's, for the error if it is not there
+	// Before is a command that prepares the folder, run once as the same user, nil for none. Its program is looked for as
+	// the server is.
+	Before func(dir string) (program string, args []string)
 	// Arguments are what it is started with. It is to listen on the port, and keep what it has in the folder.
 	Arguments func(port int, dir string) []string
 	// Answers asks once whether it serves at the address; nil asks whether it takes connections.
@@ -43,17 +46,19 @@ type Server struct {
 var ErrMissing = errors.New("not installed")
 
 // Find is where the program is. The error wraps ErrMissing and says which package has it.
-func (c Config) Find() (string, error) {
-	if path, err := exec.LookPath(c.Program); err == nil {
+func (c Config) Find() (string, error) { return c.find(c.Program) }
+
+func (c Config) find(program string) (string, error) {
+	if path, err := exec.LookPath(program); err == nil {
 		return path, nil
 	}
 	for _, dir := range c.Folders {
-		path := filepath.Join(dir, c.Program)
+		path := filepath.Join(dir, program)
 		if s, err := os.Stat(path); err == nil && s.Mode()&0o111 != 0 {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("%s is %w; Debian's package %s has it", c.Program, ErrMissing, c.Package)
+	return "", fmt.Errorf("%s is %w; Debian's package %s has it", program, ErrMissing, c.Package)
 }
 
 // How often a start is tried when something else takes the port, and how long one may take on a machine however busy.
@@ -96,16 +101,13 @@ func (s *Server) run(path string) (err error) {
 	if s.log, err = os.Create(filepath.Join(s.dir, "log")); err != nil {
 		return err
 	}
-	s.cmd = exec.Command(path, s.cfg.Arguments(s.port, s.dir)...)
-	s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr = s.dir, s.log, s.log
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if os.Getuid() == 0 { // some servers refuse to run as root, and none needs to
-		const nobody = 65534
-		s.cmd.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody, NoSetGroups: true}
-		if err := os.Chown(s.dir, nobody, nobody); err != nil {
-			return err
-		}
+	if err := s.own(); err != nil {
+		return err
 	}
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	s.cmd = s.command(path, s.cfg.Arguments(s.port, s.dir))
 	if err := s.cmd.Start(); err != nil {
 		s.cmd = nil
 		return fmt.Errorf("start %s: %w", s.cfg.Program, err)
@@ -115,6 +117,45 @@ func (s *Server) run(path string) (err error) {
 		close(s.over)
 	}()
 	return s.wait()
+}
+
+// nobody is the ordinary user that servers run as where the tests run as root: some refuse to run as root, and none
+// needs to.
+const nobody = 65534
+
+// own gives the folder to that user.
+func (s *Server) own() error {
+	if os.Getuid() != 0 {
+		return nil
+	}
+	return os.Chown(s.dir, nobody, nobody)
+}
+
+// command is a command in the server's folder that ends with this program.
+func (s *Server) command(path string, args []string) *exec.Cmd {
+	cmd := exec.Command(path, args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, s.log, s.log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody, NoSetGroups: true}
+	}
+	return cmd
+}
+
+// prepare runs the command that comes before.
+func (s *Server) prepare() error {
+	if s.cfg.Before == nil {
+		return nil
+	}
+	program, args := s.cfg.Before(s.dir)
+	path, err := s.cfg.find(program)
+	if err != nil {
+		return err
+	}
+	if err := s.command(path, args).Run(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", program, err, s.Log())
+	}
+	return nil
 }
 
 // wait waits until the server answers.

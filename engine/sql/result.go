@@ -118,3 +118,37 @@ func (r *Result) row(s Statement) string {
 	b = append(strconv.AppendInt(b, r.N, 10), " | "...)
 	return string(strconv.AppendInt(b, r.Version, 10))
 }
+
+// Decode makes a Result of what a real database answers to a statement: how many rows it says that it has made, changed
+// or deleted, and the first row that it shows, nil for none. Of a COMMIT rows is 1, or 0 if it was a rollback.
+func Decode(s Statement, d Dialect, rows int64, row []string) (r Result) {
+	switch {
+	case s == AdvisoryLock:
+		return Result{Rows: 1, Yes: true}
+	case s == AdvisoryTry || s == AdvisoryUnlock:
+		return Result{Rows: 1, Yes: len(row) > 0 && (row[0] == "t" || row[0] == "1")}
+	case !s.Shows(d):
+		return Result{Rows: rows}
+	case row == nil:
+		return Result{}
+	}
+	r.Rows = 1
+	switch s {
+	case LockOwner:
+		r.Text = row[0]
+	case TakeLease:
+		r.N = number(row[0])
+	case LeaseOwner:
+		r.Text, r.N = row[0], number(row[1])
+	case TakeJob, FirstJob:
+		r.N, r.Text = number(row[0]), row[1]
+	default:
+		r.N, r.Version = number(row[0]), number(row[1])
+	}
+	return r
+}
+
+func number(text string) int64 {
+	n, _ := strconv.ParseInt(text, 10, 64)
+	return n
+}

@@ -1,0 +1,111 @@
+// Package sqltest starts a real PostgreSQL and a real MariaDB for tests. It is not for anything but tests.
+package sqltest
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/daemon"
+	"github.com/zkviz/zkviz/engine/sql/mysql"
+	"github.com/zkviz/zkviz/engine/sql/pg"
+)
+
+// Password is that of the user zk of a PostgreSQL that tests start.
+const Password = "no secret"
+
+// Postgres starts a PostgreSQL, which ends with the test, and makes the tables of a run. Settings are further ones,
+// like "deadlock_timeout=10ms". A machine without PostgreSQL skips the test, unless the environment has CI set: then
+// the test fails.
+func Postgres(tb testing.TB, settings ...string) pg.Config {
+	tb.Helper()
+	cfg := pg.Config{URL: postgresURL(start(tb, PostgresServer(settings...)).Addr()), Schema: "run_1"}
+	if err := pg.Create(context.Background(), cfg); err != nil {
+		tb.Fatal(err)
+	}
+	return cfg
+}
+
+func postgresURL(addr string) string {
+	u := url.URL{Scheme: "postgres", User: url.UserPassword("zk", Password), Host: addr, Path: "postgres",
+		RawQuery: "sslmode=disable"}
+	return u.String()
+}
+
+// MariaDB is Postgres for MariaDB. Settings are like "--innodb-lock-wait-timeout=1".
+func MariaDB(tb testing.TB, settings ...string) mysql.Config {
+	tb.Helper()
+	cfg := mysql.Config{Addr: start(tb, MariaDBServer(settings...)).Addr(), User: "root", Database: "run_1"}
+	if err := mysql.Create(context.Background(), cfg); err != nil {
+		tb.Fatal(err)
+	}
+	return cfg
+}
+
+func start(tb testing.TB, cfg daemon.Config) *daemon.Server {
+	tb.Helper()
+	switch _, err := cfg.Find(); {
+	case err == nil:
+	case os.Getenv("CI") != "":
+		tb.Fatal(err)
+	default:
+		tb.Skip(err)
+	}
+	s, err := daemon.Start(cfg)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(s.Close)
+	return s
+}
+
+// PostgresServer says how a PostgreSQL is started.
+func PostgresServer(settings ...string) daemon.Config {
+	return daemon.Config{
+		Program: "postgres", Package: "postgresql-15", Folders: []string{"/usr/lib/postgresql/15/bin"},
+		Before: func(dir string) (string, []string) {
+			password := filepath.Join(dir, "password")
+			_ = os.WriteFile(password, []byte(Password), 0o644) // initdb says so if it is not there
+			return "initdb", []string{"-D", filepath.Join(dir, "data"), "-U", "zk", "--pwfile=" + password,
+				"-A", "scram-sha-256", "-E", "UTF8", "--no-locale", "--no-sync", "--no-instructions"}
+		},
+		Arguments: func(port int, dir string) []string {
+			args := []string{"-D", filepath.Join(dir, "data"), "-p", strconv.Itoa(port)}
+			for _, s := range append([]string{"listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off",
+				"full_page_writes=off", "synchronous_commit=off", "shared_buffers=16MB", "autovacuum=off"}, settings...) {
+				args = append(args, "-c", s)
+			}
+			return args
+		},
+		Answers: func(addr string) error {
+			c, err := pg.Open(context.Background(), pg.Config{URL: postgresURL(addr)})
+			if err == nil {
+				c.Close()
+			}
+			return err
+		},
+	}
+}
+
+// MariaDBServer says how a MariaDB is started.
+func MariaDBServer(settings ...string) daemon.Config {
+	return daemon.Config{
+		Program: "mariadbd", Package: "mariadb-server-core", Folders: []string{"/usr/sbin"},
+		Arguments: func(port int, dir string) []string {
+			return append([]string{"--no-defaults", "--datadir=" + dir, "--skip-grant-tables", "--bind-address=127.0.0.1",
+				"--port=" + strconv.Itoa(port), "--socket=" + filepath.Join(dir, "s"), "--innodb-buffer-pool-size=16M",
+				"--innodb-log-file-size=8M", "--innodb-flush-log-at-trx-commit=0", "--innodb-flush-method=nosync",
+				"--performance-schema=OFF"}, settings...)
+		},
+		Answers: func(addr string) error {
+			c, err := mysql.Open(context.Background(), mysql.Config{Addr: addr, User: "root"})
+			if err == nil {
+				c.Close()
+			}
+			return err
+		},
+	}
+}
