@@ -31,8 +31,10 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		c.Stalled = false
 	case event.TryFailed:
 		c.Polls++
-		c.TryAt = e.At + time.Duration(e.N)
+		c.TriedAt, c.TryAt = e.At, e.At+time.Duration(e.N)
 		s.Counts.Polls++
+	case event.ClientVanished:
+		c.Vanished = true
 	case event.PushDelivered:
 		s.pushed(c, e)
 	case event.ClientBlocked:
@@ -42,14 +44,16 @@ func (s *State) applyClient(c *Client, e event.Event) {
 	case event.ConnOpened:
 		if e.Peer.Kind() == event.ANode {
 			c.lines++
-			c.Linked, c.Cut = true, false
+			c.Linked, c.Cut, c.Talks = true, false, e.Peer
 			return
 		}
 		connect(c, e)
 	case event.ConnClosed:
 		if e.Peer.Kind() == event.ANode {
-			c.lines--
-			c.Linked, c.Cut = c.lines > 0, c.lines <= 0
+			c.lines = max(c.lines-1, 0) // it may never have been open
+			if c.lines == 0 {
+				c.Linked, c.Cut, c.Talks = false, true, 0
+			}
 			return
 		}
 		c.Linked, c.Cut, c.Server = false, true, 0
@@ -77,7 +81,7 @@ func (s *State) stop(c *Client) {
 		c.Belief.Phase = ""
 	}
 	c.Paused, c.Linked, c.Cut, c.Blocked, c.Server = false, false, false, false, 0
-	c.Stalled, c.lines, c.KeptAt, c.KeptFor, c.Asks, c.TryAt = false, 0, 0, "", "", 0
+	c.Stalled, c.lines, c.KeptAt, c.KeptFor, c.Asks, c.TryAt, c.Talks = false, 0, 0, "", "", 0, 0
 	c.Op, c.OpPath, c.Line = event.NoOp, "", 0
 	for c.fired > 0 {
 		s.handOver(c, c.fired)

@@ -26,6 +26,7 @@ type Entry struct {
 	Owner   event.Actor // whose request has written it, 0 if that is not known
 	Set     time.Duration
 	Expires time.Duration // by the node's clock, since the start of the run; 0 for never
+	Lasts   time.Duration // for how long it was to be there, by that clock, when Expires was last said; 0 for ever
 	Version int64         // or revision; 0 if it has none
 	Session int64         // of what is not committed the transaction, else the lease; 0 for neither
 	Gone    bool
@@ -137,7 +138,7 @@ func (s *State) applyRemote(r *Remote, e event.Event) {
 	case event.ClockJumped:
 		r.Ahead += time.Duration(e.N)
 	case event.EntrySet, event.EntryExpires, event.EntryGone:
-		s.applyEntry(e)
+		s.applyEntry(r, e)
 	case event.RequestWaits, event.RequestServed:
 		s.keep(e)
 	case event.LockTaken, event.LockFreed:
@@ -180,7 +181,7 @@ func (s *State) applyRemoteMessage(r *Remote, e event.Event) {
 	}
 }
 
-func (s *State) applyEntry(e event.Event) {
+func (s *State) applyEntry(r *Remote, e event.Event) {
 	x, _ := lookUp(&s.Entries, &s.far.entries, farKey{node: e.Actor, path: e.Path})
 	switch e.Kind {
 	case event.EntrySet:
@@ -189,12 +190,12 @@ func (s *State) applyEntry(e event.Event) {
 		}
 		s.bornAgain(x.Gone)
 		*x = Entry{Node: e.Actor, Path: e.Path, Text: e.Text, Owner: e.Peer, Set: e.At, Expires: time.Duration(e.N),
-			Version: e.Zxid, Session: e.Session}
+			Lasts: r.lasts(e), Version: e.Zxid, Session: e.Session}
 	case event.EntryExpires:
 		if x == nil || x.Gone {
 			return
 		}
-		x.Expires = time.Duration(e.N)
+		x.Expires, x.Lasts = time.Duration(e.N), r.lasts(e)
 		return
 	default:
 		if x == nil || x.Gone {
@@ -204,6 +205,14 @@ func (s *State) applyEntry(e event.Event) {
 		s.far.over++
 	}
 	s.reconsider(e.Path)
+}
+
+// lasts is for how long an entry is to be there of which an event says when it expires.
+func (r *Remote) lasts(e event.Event) time.Duration {
+	if e.N == 0 {
+		return 0
+	}
+	return time.Duration(e.N) - e.At - r.Ahead
 }
 
 // keep notes whose request a node keeps waiting, and who is served.

@@ -128,8 +128,11 @@ type Client struct {
 	Answer    string        // what the last such request came to
 	Failed    bool          // that was an error
 	Polls     int           // tries that were refused, after which it waited and tried again
+	TriedAt   time.Duration // when the last of these was refused
 	TryAt     time.Duration // when it tries again, as it said last
 	Stalled   bool          // its program is paused, its timers are not
+	Vanished  bool          // its machine is gone, and nobody was told
+	Talks     event.Actor   // the node that it has last opened a connection to, 0 if it has none
 
 	Learnt  Learnt // by its last read
 	Value   Learnt // by its last read or write of data

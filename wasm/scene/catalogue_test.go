@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -37,21 +38,32 @@ type played struct {
 	log               event.Log
 }
 
-// pictured are the recipes and pitfalls whose runs there are pictures of: those on ZooKeeper.
-func pictured() []recipes.Recipe {
+// possible are the faults of a condition, those that need a ZooKeeper replaced where there is none.
+func possible(r recipes.Recipe, faults []string) (list []string) {
+	for _, f := range faults {
+		if !event.HasZooKeeper(r.Systems) {
+			f = strings.NewReplacer("restart server", "restart node-1", "expire", "vanish").Replace(f)
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// onZooKeeper are the recipes and pitfalls that run on ZooKeeper, which can have several servers.
+func onZooKeeper() []recipes.Recipe {
 	return slices.DeleteFunc(recipes.All(), func(r recipes.Recipe) bool { return !event.HasZooKeeper(r.Systems) })
 }
 
 // catalogue runs every recipe and every pitfall under all conditions, once for all tests.
 var catalogue = sync.OnceValues(func() (runs []played, err error) {
-	for _, r := range pictured() {
+	for _, r := range recipes.All() {
 		for i, c := range conditions {
 			s := run.Scenario{
 				Recipe: r.Name, Clients: max(c.clients, r.MinClients), Rounds: c.rounds, Servers: 1,
 				Seed: uint64(i + 1), Hold: 3 * time.Second,
 				Latency: 300 * time.Millisecond, Jitter: 60 * time.Millisecond, Stagger: 500 * time.Millisecond,
 			}
-			if s.Faults, err = fault.ParseAll(c.faults, s.Scope()); err != nil {
+			if s.Faults, err = fault.ParseAll(possible(r, c.faults), s.Scope()); err != nil {
 				return nil, err
 			}
 			p, err := play(s, c.name)
@@ -67,7 +79,7 @@ var catalogue = sync.OnceValues(func() (runs []played, err error) {
 // served are runs of every entry of the catalogue at 3, 5 or 7 servers. The catalogue itself is at one, so that its
 // pictures show what a server alone looks like.
 var served = sync.OnceValues(func() (runs []played, err error) {
-	for i, r := range pictured() {
+	for i, r := range onZooKeeper() {
 		n := 3 + i%3*2
 		p, err := play(run.Scenario{
 			Recipe: r.Name, Clients: max(4+i%4, r.MinClients), Servers: n, Seed: uint64(i + 1), Hold: 3 * time.Second,

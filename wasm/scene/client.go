@@ -33,7 +33,11 @@ func (l *Layout) planClient(i int) {
 	if c.Ended == view.Expired && s == paused && !deluded(c) {
 		out.disc = expired
 	}
-	if part, _, ok := l.left(c); ok {
+	if part, ok := l.entryLeft(i); ok {
+		out.ring, out.left = partLeft, part
+	} else if l.kind == remoteKind && c.Started && !c.Exited && !c.Crashed {
+		out.ring = unknownLeft
+	} else if part, _, ok := l.left(c); ok {
 		out.ring, out.left = partLeft, part
 	} else if (l.observed || !l.s.Counted()) && c.Session != 0 && c.Ended == view.Alive {
 		out.ring = unknownLeft
@@ -160,7 +164,7 @@ func (l *Layout) clientMarks(i int, key string, out *clientPlan) {
 	who := letter(i)
 	l.labelled(ClientMark, who, "", &out.letter)
 	ring := around(out.x, out.y, ringOf(out.r))
-	if out.ring == partLeft {
+	if out.ring == partLeft && l.kind != remoteKind {
 		l.shows(SessionMark, who, l.tenths(&l.s.Clients[i]), ring)
 		l.saying(len(l.p.marks)-1, l.session(&l.s.Clients[i]).long)
 	}

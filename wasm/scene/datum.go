@@ -26,6 +26,10 @@ func (l *Layout) data(i int) (list [6]datum, n int) {
 			n++
 		}
 	}
+	if l.kind == remoteKind {
+		add(l.remoteData(i))
+		return list, n
+	}
 	add(l.back(c))
 	add(l.patience(c))
 	if c.Paused && c.Belief.Phase == program.Saw { // what it does hides what it knows

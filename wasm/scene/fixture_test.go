@@ -365,6 +365,7 @@ func gaveUp() *view.State {
 
 func fixtures() map[string]*view.State {
 	return map[string]*view.State{
+		"database":  database(),
 		"votes":     electingNow("patch", 3),
 		"votes7":    electingNow("seven", 9),
 		"apart":     asOf("apart", 2, func(e event.Event) bool { return e.Kind == event.MsgSent && e.At > 10*time.Second }),

@@ -11,6 +11,7 @@ const (
 	nameKind                 // one znode that all clients want
 	barrierKind              // a znode for each client that has come, and one that lets them pass
 	itemsKind                // some clients put items in below the root, others take them
+	remoteKind               // nodes of systems that are not ZooKeeper
 	numberedKind             // an observed queue, of whose clients nothing is known
 )
 
@@ -25,6 +26,9 @@ func (l *Layout) decide() {
 // follows from what is there.
 func (l *Layout) drawing() (kind, string) {
 	root, d := l.s.Root, &l.s.Header.Drawing
+	if l.hasRemotes() && !l.s.Header.HasZooKeeper() {
+		return remoteKind, root
+	}
 	switch d.Kind {
 	case event.DrawQueue:
 		return queueKind, l.child(root, d.Queue)

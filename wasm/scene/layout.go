@@ -44,6 +44,7 @@ type Layout struct {
 	owners   map[int64]int32 // the clients by their sessions; empty until somebody asks whose one is
 	queued   []bool          // by client: it has a znode in the queue
 	watchers []bool          // by client: it watches the znode that a line leads to
+	far      remotes         // what there is at nodes of other systems
 	overlay  overlay         // of the server that was planned last
 }
 
@@ -59,6 +60,8 @@ func (l *Layout) Plan(s *view.State, at time.Duration, o Options) *Plan {
 		l.layoutLock()
 	case numberedKind:
 		l.layoutNumbered()
+	case remoteKind:
+		l.layoutRemotes()
 	default:
 		l.layoutTree()
 	}

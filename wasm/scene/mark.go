@@ -73,6 +73,16 @@ const (
 	StoreMark       MarkKind = "store"    // store, what there is to say of it
 	WriteMark       MarkKind = "write"    // client, or - for nobody, what the store has got from it
 	HalvesMark      MarkKind = "halves"   // client, or - for the document itself: their versions, torn if it is
+	RemoteMark      MarkKind = "remote"   // node of a system that is not ZooKeeper: what it is
+	AheadMark       MarkKind = "ahead"    // node, by how much its clock is off
+	LacksMark       MarkKind = "lacks"    // node, how many entries it lacks of its primary's
+	OpenMark        MarkKind = "open"     // node: transactions that are open
+	EntryMark       MarkKind = "entry"    // entry, which is its node and its path: its name
+	EndsMark        MarkKind = "ends"     // entry, the part of its time that is left, in tenths, or never
+	DoubtMark       MarkKind = "doubt"    // entry: it is not committed
+	HeadMark        MarkKind = "head"     // client, path: it has that locked
+	KeptMark        MarkKind = "kept"     // client, path: it stands in line there
+	TriesMark       MarkKind = "tries"    // client, the seconds after which it tries again
 	SummaryMark     MarkKind = "summary"  // what the last release cost, or who waits
 	TotalsMark      MarkKind = "totals"   // the requests and wakeups so far
 )
@@ -83,7 +93,8 @@ var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMa
 	ClientMark, SessionMark, StateMark, InsideMark, BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark,
 	CutMark, BackMark, MessageMark, ReplyMark, LostMark, SaidMark, UnreachableMark, StoreMark, WriteMark,
 	HalvesMark, ServerMark, FenceMark, EpochMark, LogMark, VoteMark, AgreeMark, FinalMark, SyncMark, BetweenMark,
-	CostMark, SilenceMark, RefusedMark, SummaryMark, TotalsMark}
+	CostMark, SilenceMark, RefusedMark, RemoteMark, AheadMark, LacksMark, OpenMark, EntryMark, EndsMark, DoubtMark,
+	HeadMark, KeptMark, TriesMark, SummaryMark, TotalsMark}
 
 // Marks are the data that the picture shows. The list is new.
 func (p *Plan) Marks() []Mark {

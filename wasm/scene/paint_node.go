@@ -2,6 +2,9 @@ package scene
 
 // zooKeeper draws the box.
 func (d *painter) zooKeeper(b *boxPlan) {
+	if b.w == 0 {
+		return // there is none
+	}
 	k := d.m.k
 	edge := pen{colour: d.t.Edge, width: max(1, 1.2*k)}
 	if b.lost {

@@ -33,6 +33,9 @@ type Plan struct {
 	cuts     []cutPlan
 	silences []silencePlan
 	letters  []letterPlan
+	remotes  []remotePlan // nodes of systems that are not ZooKeeper
+	keys     []keyPlan    // entries at them
+	stands   []standPlan  // who waits at them
 	clients  []clientPlan
 	dots     []dotPlan
 	watches  []watchPlan
@@ -51,7 +54,7 @@ func (p *Plan) reset(o *Options) {
 		Width: o.Width, Height: o.Height, theme: &o.Theme, words: o.Words,
 		servers: p.servers[:0], details: p.details[:0], entries: p.entries[:0], visits: p.visits[:0],
 		refused: p.refused[:0], letters: p.letters[:0], fences: p.fences[:0], cuts: p.cuts[:0],
-		silences: p.silences[:0], texts: p.texts[:0],
+		silences: p.silences[:0], texts: p.texts[:0], remotes: p.remotes[:0], keys: p.keys[:0], stands: p.stands[:0],
 		wires: p.wires[:0], rows: p.rows[:0], cards: p.cards[:0],
 		ticks: p.ticks[:0],
 		links: p.links[:0], clients: p.clients[:0], dots: p.dots[:0], watches: p.watches[:0], bundles: p.bundles[:0],

@@ -67,6 +67,13 @@ func data(s *view.State) string {
 	for i := range s.Nodes {
 		all = append(all, s.Nodes[i].Path, s.Nodes[i].Data)
 	}
+	all = append(all, s.Header.Drawing.Gate, "SET NX GET", "FOR UPDATE") // what commands are called in short
+	for i := range s.Entries {
+		all = append(all, s.Entries[i].Path, s.Entries[i].Text)
+	}
+	for i := range s.Kept {
+		all = append(all, s.Kept[i].Path)
+	}
 	for i := range s.Watches {
 		all = append(all, s.Watches[i].Path)
 	}

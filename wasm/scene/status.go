@@ -30,12 +30,16 @@ func deluded(c *view.Client) bool {
 func (l *Layout) status(i int) (string, sign) {
 	c := &l.s.Clients[i]
 	switch {
+	case c.Vanished:
+		return "scene.vanished", crashed
 	case c.Crashed:
 		return "scene.crashed", crashed
 	case c.Paused && c.Ended == view.Expired:
 		return "scene.expired", paused
 	case c.Paused:
 		return "scene.paused", paused
+	case c.Stalled:
+		return "scene.stalled", paused
 	case c.Ended == view.Expired && deluded(c): // it is not dead: it goes on
 		return "scene.expired", plain
 	case c.Ended == view.Expired:
@@ -55,6 +59,7 @@ func (l *Layout) status(i int) (string, sign) {
 		return "scene.error", crashed
 	case c.Exited && (c.Belief.Phase == program.Waiting || c.Belief.Phase == program.Leaving): // it does so no more
 		return "scene.logged-off", absent
+	case l.kind == remoteKind && !c.Linked && !c.Exited && !l.severed(c): // it opens one when it needs it
 	case !c.Linked && c.Ended == view.Alive && !c.Exited && !spoke(c):
 		return "scene.connects", absent // the server's answer may be on its way
 	case !c.Linked && c.Ended == view.Alive && !c.Exited:

@@ -25,7 +25,8 @@ const (
 // entries of their own.
 var toldOrder = [...]MarkKind{StateMark, InsideMark, BelievesMark, HoldsMark, PatienceMark, HasMark, UnreadMark,
 	SessionMark, CutMark, BackMark, PendingMark, WatchMark, ToldMark, MessageMark, ReplyMark, LostMark,
-	RefusedMark, SaidMark, MissingMark, ModeMark, OwnerMark, DataMark, VersionMark, CountMark, CounterMark,
+	RefusedMark, SaidMark, HeadMark, KeptMark, TriesMark, DoubtMark, EndsMark, MissingMark, ModeMark, OwnerMark,
+	DataMark, VersionMark, CountMark, CounterMark,
 	MadeMark, CzxidMark, LeftMark, GoneMark}
 
 // teller puts marks into words.
@@ -65,6 +66,14 @@ func (p *Plan) Tell() (all []Entry) {
 	}
 	for _, m := range marks {
 		switch m.Kind {
+		case EntryMark:
+			_, path, _ := strings.Cut(m.Subject, " ")
+			nodes.add(m.Subject, m.Subject, called(path))
+		case RemoteMark:
+			servers.add(m.Subject, m.Subject, m.Subject)
+			servers.tell(m.Subject, m.Said)
+		case AheadMark, LacksMark, OpenMark:
+			servers.tell(m.Subject, m.Said)
 		case NodeMark, MissingMark:
 			nodes.add(m.Subject, m.Subject, called(m.Subject))
 		case ServerMark:
@@ -169,10 +178,12 @@ func (m *Mark) words(w words.Words) string {
 	switch m.Kind {
 	case StateMark:
 		return m.Said
-	case BackMark, RefusedMark, HasMark, UnreadMark, PatienceMark, SessionMark:
+	case BackMark, RefusedMark, HasMark, UnreadMark, PatienceMark, SessionMark, HeadMark, KeptMark, TriesMark, EndsMark:
 		if m.Said != "" {
 			return m.Said
 		}
+	case DoubtMark:
+		return w.Say("scene.uncommitted")
 	case ModeMark, MissingMark:
 		return w.Say("scene." + cmp.Or(m.Value, "not-there"))
 	case MadeMark, CzxidMark:
@@ -204,6 +215,8 @@ func (m *Mark) request(w words.Words) string {
 		return w.Say("told.reply", what, m.Said)
 	case m.Kind == ReplyMark:
 		return w.Say("told.reply.wordless", what)
+	case m.Said != "": // all of a command
+		return w.Say("told.message", m.Said)
 	case rest == "watch":
 		return w.Say("told.message.watch", what)
 	case rest != "": // with what it is on condition of

@@ -1,0 +1,57 @@
+package scene
+
+import "strings"
+
+// command is what a request to a node says without most of its arguments, and in a word.
+func (l *Layout) command(text string) (long, short string) {
+	word, rest, _ := strings.Cut(text, " ")
+	second, _, _ := strings.Cut(rest, " ")
+	switch word {
+	case "EVAL": // the script has a name
+		return l.pair(word, second), l.clean(second)
+	case "SET":
+		l.buf = append(l.buf, word...)
+		for _, flag := range [...]string{"NX", "XX", "GET"} {
+			if hasWord(rest, flag) {
+				l.say(" ", flag)
+			}
+		}
+		return l.label(), word
+	case "SELECT":
+		switch {
+		case strings.Contains(rest, "FOR UPDATE"):
+			return "SELECT … FOR UPDATE", "FOR UPDATE"
+		case strings.Contains(second, "("): // what it calls
+			name, _, _ := strings.Cut(second, "(")
+			return l.clean(name), word
+		}
+	case "lease":
+		return l.pair(word, second), l.clean(second)
+	}
+	return l.clean(word), l.clean(word)
+}
+
+func (l *Layout) pair(a, b string) string {
+	l.buf = append(clean(l.buf, a), ' ')
+	l.buf = clean(l.buf, b)
+	return l.label()
+}
+
+func (l *Layout) clean(s string) string {
+	l.buf = clean(l.buf, s)
+	return l.label()
+}
+
+// hasWord reports whether a text has a word after at least one other.
+func hasWord(text, word string) bool {
+	for {
+		i := strings.IndexByte(text, ' ')
+		if i < 0 {
+			return false
+		}
+		text = text[i+1:]
+		if next, _, _ := strings.Cut(text, " "); next == word {
+			return true
+		}
+	}
+}

@@ -1,0 +1,324 @@
+package scene
+
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/view"
+)
+
+// The nodes of systems that are not ZooKeeper stand side by side. Those of one system have the same places for
+// what is in them, so that one sees what one has and another lacks. Without a ZooKeeper they are above the
+// clients, in its place; beside one they are below them.
+
+// remotePlan is such a node.
+type remotePlan struct {
+	rect
+	id           string
+	leads        bool // replicas follow it
+	down         bool
+	selected     bool
+	stressed     bool
+	name, note   label
+	more         label    // how many entries there are without a place
+	clock        spotMark // it does not go by the time that it is; without radius it does
+	clockForward bool
+}
+
+// remotes are these nodes as the Layout goes through them.
+type remotes struct {
+	systems []remoteSystem
+	boxes   []rect // by node
+	items   []item
+	at      map[itemKey]int32    // among items, -1 for one that there is no place for
+	leases  map[sessionKey]int32 // the first item that hangs on a lease
+	txs     map[sessionKey]int32 // among State.Txs, those that are open
+
+	// By node and item.
+	cells  []int32 // among State.Entries, from 1
+	heads  []int32 // among State.Locks, from 1
+	queues []queue
+
+	clients []remoteClient
+	sizes   remoteSizes
+}
+
+// remoteSystem is a system with nodes.
+type remoteSystem struct {
+	kind        event.SystemKind
+	first       int // node, from 0
+	nodes       int
+	apart       bool
+	from, until int // its items
+	more        int // items that there is no place for
+	cols, rows  int
+}
+
+// follows reports whether its nodes follow one another.
+func (y *remoteSystem) follows() bool { return y.nodes > 1 && !y.apart }
+
+// item is something that the nodes of a system have a place for: a key, a row, a name, or a lease on which nothing
+// hangs.
+type item struct {
+	path  string
+	lease int32 // among State.Leases, from 1
+	known bool  // it has its place though nothing is there
+}
+
+type itemKey struct {
+	system int32
+	path   string
+}
+
+type sessionKey struct {
+	node event.Actor
+	id   int64
+}
+
+// queue is how many requests are kept waiting for an item at a node, and how many of them were planned.
+type queue struct{ all, planned int32 }
+
+// remoteClient is what nodes have of a client.
+type remoteClient struct {
+	entry  int32  // that it is inside by, among State.Entries, from 1
+	lease  int32  // likewise, among State.Leases: the one that lasts longest
+	nodes  uint64 // of a system whose nodes know nothing of each other: those that have an entry of it
+	of     int    // how many there are
+	x, y   float64
+	stands bool // its request is kept waiting, at x, y
+}
+
+// How much is looked at: a log may come from a foreign file.
+const (
+	mostSystems = 4
+	mostBoxes   = 64
+	mostItems   = 60 // of a system
+)
+
+// hasRemotes reports whether there are nodes of systems that are not ZooKeeper.
+func (l *Layout) hasRemotes() bool { return len(l.s.Remotes) > 0 }
+
+// gather finds out what there is at the nodes.
+func (l *Layout) gather() {
+	f := &l.far
+	f.systems, f.items = f.systems[:0], f.items[:0]
+	if f.at == nil {
+		f.at, f.leases, f.txs = map[itemKey]int32{}, map[sessionKey]int32{}, map[sessionKey]int32{}
+	}
+	clear(f.at)
+	clear(f.leases)
+	clear(f.txs)
+	f.clients = resize(f.clients, len(l.s.Clients))
+	f.boxes = resize(f.boxes, l.listSystems())
+	for i := range l.s.Txs {
+		if t := &l.s.Txs[i]; !t.Over {
+			f.txs[sessionKey{t.Node, t.Session}] = int32(i)
+		}
+	}
+	for y := range f.systems {
+		l.listItems(y)
+	}
+	n := len(f.boxes) * len(f.items)
+	f.cells, f.heads, f.queues = resize(f.cells, n), resize(f.heads, n), resize(f.queues, n)
+	l.fillCells()
+}
+
+// listSystems lists the systems, and returns how many nodes of them are drawn. Nodes that the header does not know are
+// a system of their own.
+func (l *Layout) listSystems() int {
+	f, n := &l.far, 0
+	fits := min(len(l.s.Remotes), mostBoxes, max(int(l.inner().w/44), 1))
+	for i := range l.s.Header.Systems {
+		sys := &l.s.Header.Systems[i]
+		if sys.Kind == event.ZooKeeperSystem || len(f.systems) == mostSystems {
+			continue
+		}
+		if nodes := min(sys.Servers, fits-n); nodes > 0 {
+			f.systems = append(f.systems, remoteSystem{kind: sys.Kind, first: n, nodes: nodes, apart: sys.Apart})
+			n += nodes
+		}
+	}
+	if len(f.systems) == 0 {
+		f.systems = append(f.systems, remoteSystem{nodes: fits, apart: true})
+		n = fits
+	}
+	return n
+}
+
+// drawn is the node of an actor, from 0, and its system; -1 if it is not drawn.
+func (l *Layout) drawn(a event.Actor) (node, system int) {
+	node = a.Number() - 1
+	if a.Kind() != event.ANode || node >= len(l.far.boxes) {
+		return -1, -1
+	}
+	for system = range l.far.systems {
+		if y := &l.far.systems[system]; node < y.first+y.nodes {
+			return node, system
+		}
+	}
+	return -1, -1
+}
+
+// listItems lists what the nodes of a system have a place for: first what a recipe says will be there, then the rest as
+// it came.
+func (l *Layout) listItems(y int) {
+	f, d := &l.far, &l.s.Header.Drawing
+	f.systems[y].from = len(f.items)
+	if y == 0 && l.kind == remoteKind && l.s.Root != "" {
+		if d.Gate != "" {
+			l.known(y, d.Gate)
+		}
+		for _, name := range l.s.Header.Keeps {
+			if !strings.HasSuffix(name, "-") {
+				l.known(y, name)
+			}
+		}
+	}
+	for i := range l.s.Entries {
+		x := &l.s.Entries[i]
+		if _, of := l.drawn(x.Node); of != y || l.goneFor(x) {
+			continue
+		}
+		k := l.itemOf(y, x.Path)
+		if x.Session != 0 && !x.Gone && k >= 0 {
+			if key := (sessionKey{x.Node, x.Session}); f.leases[key] == 0 {
+				f.leases[key] = k + 1
+			}
+		}
+	}
+	for i := range l.s.Locks {
+		if x := &l.s.Locks[i]; !x.Over {
+			l.itemAt(y, x.Node, x.Path)
+		}
+	}
+	for i := range l.s.Kept {
+		if x := &l.s.Kept[i]; !x.Over {
+			l.itemAt(y, x.Node, x.Path)
+		}
+	}
+	for i := range l.s.Leases {
+		x := &l.s.Leases[i]
+		if _, of := l.drawn(x.Node); of != y || x.Over && l.at >= x.OverAt+view.Keep {
+			continue
+		}
+		switch k := f.leases[sessionKey{x.Node, x.Session}]; {
+		case k > 0:
+		case len(f.items)-f.systems[y].from >= mostItems:
+			f.systems[y].more++
+		default:
+			f.items = append(f.items, item{lease: int32(i + 1)})
+		}
+	}
+	f.systems[y].until = len(f.items)
+}
+
+// known has a place for an entry below the root, though it may not be there.
+func (l *Layout) known(y int, name string) {
+	if k := l.itemOf(y, l.child(l.s.Root, name)); k >= 0 {
+		l.far.items[k].known = true
+	}
+}
+
+func (l *Layout) itemAt(y int, node event.Actor, path string) {
+	if _, of := l.drawn(node); of == y {
+		l.itemOf(y, path)
+	}
+}
+
+// itemOf is the place for a path at the nodes of a system, -1 if there is none left.
+func (l *Layout) itemOf(y int, path string) int32 {
+	f := &l.far
+	key := itemKey{int32(y), path}
+	k, there := f.at[key]
+	switch {
+	case there:
+		return k
+	case len(f.items)-f.systems[y].from >= mostItems:
+		f.systems[y].more++
+		k = -1
+	default:
+		k = int32(len(f.items))
+		f.items = append(f.items, item{path: path})
+	}
+	f.at[key] = k
+	return k
+}
+
+// cell is the place of an item at a node in the lists by node and item, -1 if there is none.
+func (l *Layout) cell(a event.Actor, path string) int {
+	node, y := l.drawn(a)
+	if node < 0 {
+		return -1
+	}
+	k, there := l.far.at[itemKey{int32(y), path}]
+	if !there || k < 0 {
+		return -1
+	}
+	return node*len(l.far.items) + int(k)
+}
+
+// fillCells finds what is in the cells, and what nodes have of each client.
+func (l *Layout) fillCells() {
+	f := &l.far
+	for i := range l.s.Entries {
+		x := &l.s.Entries[i]
+		if l.goneFor(x) {
+			continue
+		}
+		if c := l.cell(x.Node, x.Path); c >= 0 {
+			f.cells[c] = int32(i + 1)
+		}
+		l.belongs(x, int32(i+1))
+	}
+	for i := range l.s.Locks {
+		x := &l.s.Locks[i]
+		if c := l.cell(x.Node, x.Path); c >= 0 && !x.Over {
+			f.heads[c] = int32(i + 1)
+		}
+	}
+	for i := range l.s.Kept {
+		x := &l.s.Kept[i]
+		if c := l.cell(x.Node, x.Path); c >= 0 && !x.Over {
+			f.queues[c].all++
+		}
+	}
+	for i := range l.s.Leases {
+		x := &l.s.Leases[i]
+		c := l.client(x.Client)
+		if c < 0 || x.Over {
+			continue
+		}
+		if k := f.clients[c].lease; k == 0 || l.s.Leases[k-1].Until < x.Until {
+			f.clients[c].lease = int32(i + 1)
+		}
+	}
+}
+
+// belongs notes an entry of a client: that it is inside by it, or has it at one node of many.
+func (l *Layout) belongs(x *view.Entry, i int32) {
+	c := l.client(x.Owner)
+	node, y := l.drawn(x.Node)
+	if c < 0 || x.Gone || node < 0 {
+		return
+	}
+	switch p, sys := &l.far.clients[c], &l.far.systems[y]; {
+	case sys.apart && sys.nodes > 1:
+		p.nodes |= 1 << (node - sys.first)
+		p.of = sys.nodes
+	case x.Path == l.s.Clients[c].Belief.Path && !l.s.Remotes[node].Replica:
+		p.entry = i
+	}
+}
+
+// goneFor reports whether an entry is gone and its fading too.
+func (l *Layout) goneFor(x *view.Entry) bool { return x.Gone && l.at >= x.GoneAt+view.Keep }
+
+// layoutRemotes lays out the nodes above the clients.
+func (l *Layout) layoutRemotes() {
+	l.gather()
+	l.placeRemotes()
+	l.planRemotes()
+	l.planRemoteLinks()
+	l.planClients()
+	l.planMessages()
+}

@@ -1,0 +1,155 @@
+package scene
+
+// remoteSizes are the heights of what a node is made of, and how much of an entry there is room for.
+type remoteSizes struct {
+	level            int // lines of a card: its name, how long it lasts, its value
+	head, pad        float64
+	tab, card, foot  float64 // above a card, it, and what stands below it
+	gap              float64 // between rows of cards
+	track            float64 // above the nodes: what replicas are told
+	lane             float64 // between nodes and clients
+	between          float64 // two nodes
+	top, bottom, low float64 // of the boxes; where the clients begin
+}
+
+// barH is the height of the bar that runs out.
+func (l *Layout) barH() float64 { return max(4, 6*l.m.k) }
+
+// sizeRemotes gives everything its smallest good height.
+func (l *Layout) sizeRemotes(level int) {
+	m, z := &l.m, &l.far.sizes
+	*z = remoteSizes{level: level, head: m.bold.size + max(7, 12*m.k), pad: max(4, 9*m.k), gap: max(3, 6*m.k),
+		lane: max(28, 44*m.k), between: max(5, 12*m.k)}
+	z.card = m.name.size + max(6, 8*m.k)
+	z.foot = l.visitorSize()*1.25 + max(5, 9*m.k)
+	z.tab = m.note.size + max(7, 12*m.k)
+	switch {
+	case level >= 3:
+		z.card = m.name.size + m.small.size + l.barH() + max(13, 18*m.k)
+	case level == 2:
+		z.card = m.name.size + l.barH() + max(10, 13*m.k)
+	}
+	for i := range l.far.systems {
+		if l.far.systems[i].follows() {
+			z.track = l.laneH() + 2
+		}
+	}
+}
+
+// boxWidth is that of every node.
+func (l *Layout) boxWidth() float64 {
+	n := float64(len(l.far.boxes))
+	return (l.inner().w - l.far.sizes.between*(n-1)) / n
+}
+
+// gridRemotes finds the columns and rows of each system's entries, and returns the height of the nodes, no greater than
+// most.
+func (l *Layout) gridRemotes(most float64) (height float64) {
+	z, k := &l.far.sizes, l.m.k
+	width := l.boxWidth() - 2*z.pad
+	narrow := [...]float64{52, 52, 56, max(66, 84*k)}[z.level]
+	one := z.tab + z.card + z.foot
+	frame := z.head + z.pad
+	for i := range l.far.systems {
+		y := &l.far.systems[i]
+		n := y.until - y.from
+		cols := min(max(int(width/narrow), 1), max(n, 1))
+		y.rows = max((n+cols-1)/cols, 1)
+		y.rows = min(y.rows, max(int((most-frame+z.gap)/(one+z.gap)), 1))
+		y.cols = min(max((n+y.rows-1)/y.rows, 1), cols)
+		height = max(height, frame+float64(y.rows)*(one+z.gap)-z.gap)
+	}
+	return height
+}
+
+// placeRemotes gives the nodes and the clients their places. Where there is little height, cards say less, and then
+// clients.
+func (l *Layout) placeRemotes() {
+	in, m, z := l.inner(), &l.m, &l.far.sizes
+	free := in.h - m.stripH - m.margin*0.6
+	n := l.here()
+	words := m.bold.size*1.3 + m.small.size*2.5
+	large, small := 2.1*ringOf(max(9, 20*m.k))+words, 2.1*ringOf(8.4)+words
+	var height float64
+	for _, try := range [...]struct {
+		level  int
+		people float64
+	}{{3, large}, {3, small}, {2, small}, {2, small - words}, {1, small - words}} {
+		l.sizeRemotes(try.level)
+		rest := free - z.track - z.lane
+		if n > 0 {
+			rest -= try.people
+		}
+		if height = l.gridRemotes(1e6); height <= rest {
+			l.spreadRemotes(rest-height, n)
+			break
+		}
+		height = l.gridRemotes(rest)
+	}
+	height = l.gridRemotes(free)
+	if n == 0 {
+		z.lane = 0
+	}
+	z.top = in.y + z.track
+	z.bottom = min(z.top+height, in.y+free)
+	z.low = z.bottom + z.lane
+	l.box = rect{in.x, z.top, in.w, z.bottom - z.top}
+	l.placeBoxes(in.x)
+	l.routes = routing{rows: 1, cols: max(n, 1), pitch: in.w / float64(max(n, 1)), left: in.x}
+	if n > 0 {
+		l.placeRow(rect{in.x, z.low, in.w, in.y + free - z.low})
+	}
+}
+
+// spreadRemotes gives the height that is left over, first to the lane. Where there are clients, they take the rest.
+func (l *Layout) spreadRemotes(left float64, clients int) {
+	z, k := &l.far.sizes, l.m.k
+	rows := 1.0
+	for i := range l.far.systems {
+		rows = max(rows, float64(l.far.systems[i].rows))
+	}
+	take := func(v *float64, times, most float64) {
+		d := min(left/times, most)
+		*v += d
+		left -= d * times
+	}
+	take(&z.lane, 1, 46*k)
+	take(&z.card, rows, 14*k)
+	take(&z.foot, rows, 8*k)
+	take(&z.lane, 1, 30*k)
+	take(&z.tab, rows, 12*k)
+	if clients == 0 {
+		return
+	}
+	left -= min(left, 40*k) // larger clients
+	take(&z.lane, 1, left*0.5)
+	take(&z.foot, rows, left*0.3/rows)
+	take(&z.tab, rows, left*0.3/rows)
+}
+
+// placeBoxes puts the nodes side by side.
+func (l *Layout) placeBoxes(x float64) {
+	z, w := &l.far.sizes, l.boxWidth()
+	for i := range l.far.boxes {
+		l.far.boxes[i] = rect{x + float64(i)*(w+z.between), z.top, w, z.bottom - z.top}
+	}
+}
+
+// cellRect is where an item of a system is at a node, from above its card to below it; false if there is no place.
+func (l *Layout) cellRect(node int, y *remoteSystem, k int) (rect, bool) {
+	z, b := &l.far.sizes, l.far.boxes[node]
+	k -= y.from
+	if k >= y.cols*y.rows {
+		return rect{}, false
+	}
+	one := z.tab + z.card + z.foot
+	pitch := (b.w - 2*z.pad) / float64(y.cols)
+	return rect{b.x + z.pad + float64(k%y.cols)*pitch, b.y + z.head + float64(k/y.cols)*(one+z.gap), pitch, one}, true
+}
+
+// cardRect is where in a cell its card is.
+func (l *Layout) cardRect(cell rect) rect {
+	z, k := &l.far.sizes, l.m.k
+	w := min(cell.w-max(4, 10*k), 240*k)
+	return rect{cell.midX() - w/2, cell.y + z.tab, w, z.card}
+}
