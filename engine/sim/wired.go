@@ -299,6 +299,7 @@ func (k *wired) sayGone(cause event.Seq) {
 	w := k.client.w
 	k.up.broken = k.up.broken || k.cut()
 	at := k.up.arrival(w.now, k.client.flight())
+	w.leaving++
 	w.agenda.Add(at, action{step: stepNodeGone, far: &exchange{conn: k}, cause: cause})
 }
 

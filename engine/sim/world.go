@@ -40,6 +40,7 @@ type world struct {
 	silent  int // clients that are paused or cut
 	refused int // clients that try again from time to time
 	pending int // faults yet to come
+	leaving int // ends of connections on their way to a node
 }
 
 // Run runs the processes until all have ended and their sessions with them, and appends every event to
@@ -114,7 +115,7 @@ func (w *world) loop() (event.Reason, error) {
 			return event.EndCancelled, w.ctx.Err()
 		}
 		switch {
-		case w.running == 0 && w.server.sessions() == 0 && w.nodesIdle():
+		case w.running == 0 && w.server.sessions() == 0 && w.nodesIdle() && w.leaving == 0:
 			return event.EndAllDone, nil
 		case int(w.seq) >= w.cfg.MaxEvents:
 			return event.EndEvents, nil
@@ -145,7 +146,7 @@ func (w *world) loop() (event.Reason, error) {
 // stuck reports that nothing but heartbeats will ever happen again.
 func (w *world) stuck() bool {
 	return w.busy == 0 && w.asleep == 0 && w.refused == 0 && w.silent == 0 && w.pending == 0 &&
-		w.server.quiet() && w.server.well() && w.running > 0 &&
+		w.leaving == 0 && w.server.quiet() && w.server.well() && w.running > 0 &&
 		(w.cfg.NoZooKeeper || w.running-w.later == w.server.sessions()) && w.nodesIdle() && w.nodesWell() &&
 		!slices.ContainsFunc(w.clients, (*client).misled)
 }
@@ -188,7 +189,10 @@ func (w *world) do(a action) {
 		w.server.mended(a.client, zab.ID(a.n))
 	case stepDial:
 		a.client.redial(a.n)
-	case stepNodeHello, stepNodeRequest, stepNodeGone:
+	case stepNodeHello, stepNodeRequest:
+		a.far.conn.node.receive(a)
+	case stepNodeGone:
+		w.leaving--
 		a.far.conn.node.receive(a)
 	case stepNodeTick:
 		a.far.node.tick()
