@@ -20,6 +20,7 @@ type clean struct {
 	there  map[string]event.Actor // who made it
 	waits  map[event.Actor]string // for its turn, with this znode
 	gaveUp map[event.Actor]refusal
+	open   map[transaction]event.Actor // whose they are, at nodes of systems that are not ZooKeeper
 }
 
 // refusal is that a client has given up, with its znode still there.
@@ -32,6 +33,7 @@ func newClean(h event.Header) *clean {
 	l := &clean{
 		root: h.Root, parents: make(map[string]bool), keeps: keeps(h.Keeps),
 		there: make(map[string]event.Actor), waits: make(map[event.Actor]string), gaveUp: make(map[event.Actor]refusal),
+		open: make(map[transaction]event.Actor),
 	}
 	for _, path := range h.Parents {
 		l.parents[path] = true
@@ -47,6 +49,12 @@ func (l *clean) append(c *Checker, e event.Event) {
 		}
 	case event.ZnodeDeleted:
 		l.remove(c, e)
+	case event.TxBegan:
+		if isClient(e.Peer) {
+			l.open[transaction{e.Actor, e.Session}] = e.Peer
+		}
+	case event.TxEnded:
+		delete(l.open, transaction{e.Actor, e.Session})
 	case event.RecipePhase:
 		l.phase(c, e)
 	case event.RunEnded:
@@ -64,6 +72,11 @@ func (l *clean) mayStay(path string) bool {
 		return l.root != ""
 	}
 	return len(l.keeps) > 0 && l.keeps.of(name+"/")
+}
+
+// mayStayFar is mayStay for an entry or a lock at a node. What is not below the root has all of its path for a name.
+func (l *clean) mayStayFar(path string) bool {
+	return l.parents[path] || len(l.keeps) > 0 && l.keeps.of(strings.TrimPrefix(path, l.root+"/")+"/")
 }
 
 // keeps are the starts of what the recipe means to leave: the names, what is below them, and of one that ends in a
@@ -133,12 +146,22 @@ func (l *clean) end(c *Checker, e event.Event) {
 	var left []string
 	var who []event.Actor
 	if c.tenure != nil {
-		left, who = c.tenure.left(l.mayStay)
+		left, who = c.tenure.left(false, l.mayStayFar)
 	}
 	for path, a := range l.there {
 		left = append(left, path)
 		who = append(who, a)
 	}
+	l.leave(c, e, left, who, "broken.clean.left.one", "broken.clean.left.many")
+	if c.tenure != nil {
+		left, who = c.tenure.left(true, l.mayStayFar)
+		l.leave(c, e, left, who, "broken.clean.locked.one", "broken.clean.locked.many")
+		l.leaveOpen(c, e)
+	}
+}
+
+// leave is that something is left by some.
+func (l *clean) leave(c *Checker, e event.Event, left []string, who []event.Actor, singular, plural string) {
 	if len(left) == 0 {
 		return
 	}
@@ -147,6 +170,22 @@ func (l *clean) end(c *Checker, e event.Event) {
 	})
 	slices.Sort(who)
 	who = slices.Compact(who)
-	c.violate(broken(Clean, e, listed(who), sentence.Of(one(len(left), "broken.clean.left.one", "broken.clean.left.many"),
+	c.violate(broken(Clean, e, listed(who), sentence.Of(one(len(left), singular, plural),
 		sentence.Paths(left), sentence.Clients(who))))
+}
+
+// leaveOpen is that transactions are still open.
+func (l *clean) leaveOpen(c *Checker, e event.Event) {
+	var who []event.Actor
+	for tx, a := range l.open {
+		if c.tenure.counts(tx.node) {
+			who = append(who, a)
+		}
+	}
+	if len(who) == 0 {
+		return
+	}
+	slices.Sort(who)
+	who = slices.Compact(who)
+	c.violate(broken(Clean, e, listed(who), sentence.Of("broken.clean.open", sentence.Clients(who))))
 }

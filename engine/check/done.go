@@ -13,7 +13,8 @@ import (
 )
 
 // allDone looks for what is still to be done when everybody is done: the items and tasks, each a persistent
-// znode that a client has made. Those answer for it who went home of their own accord although it was there by
+// znode that a client has made, or such an entry in a run without ZooKeeper, where the place in the log stands for the
+// zxid. Those answer for it who went home of their own accord although it was there by
 // the last answer that they got before they decided to. Nobody answers for what came later, or whose workers
 // are all dead.
 type allDone struct {
@@ -29,6 +30,7 @@ type errand struct {
 
 // shift is what the rule knows of a client.
 type shift struct {
+	said    int64 // the place of what a node last said to it, or of its request
 	heard   int64 // the server's zxid in its last answer
 	knew    int64 // the same when it last reported where it had got to
 	works   bool  // it does not only put in what others do
@@ -48,9 +50,18 @@ func (d *allDone) append(c *Checker, e event.Event) {
 		}
 	case event.ZnodeDeleted:
 		delete(d.open, e.Path)
+	case event.OpSent:
+		d.worker(e.Actor).said = int64(e.Seq)
+	case event.MsgSent:
+		if e.Actor.Kind() == event.ANode && isClient(e.Peer) {
+			d.worker(e.Peer).said = int64(e.Seq)
+		}
 	case event.OpDone:
 		w := d.worker(e.Actor)
 		w.heard = max(w.heard, e.Zxid)
+		if c.tally.far && program.Code(e.Code) != program.ErrLost {
+			w.heard = w.said
+		}
 	case event.RecipePhase:
 		w := d.worker(e.Actor)
 		w.knew = w.heard
@@ -62,6 +73,22 @@ func (d *allDone) append(c *Checker, e event.Event) {
 		if e.Reason == event.EndAllDone {
 			d.end(c, e)
 		}
+	}
+	if e.Actor.Kind() == event.ANode && c.tally.far && c.tenure.counts(e.Actor) {
+		for _, done := range c.commits.news {
+			d.change(done)
+		}
+	}
+}
+
+// change takes what has become of an entry. One that ends by itself is none that somebody is to do.
+func (d *allDone) change(e event.Event) {
+	_, there := d.open[e.Path]
+	switch {
+	case e.Kind == event.EntryGone:
+		delete(d.open, e.Path)
+	case !there && isClient(e.Peer) && e.N == 0:
+		d.open[e.Path] = errand{int64(e.Seq), e.At}
 	}
 }
 

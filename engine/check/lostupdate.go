@@ -15,12 +15,12 @@ import (
 // A write by a client that has not reported what it saw is computed by the system itself, in one step. Versions are
 // the system's own: entries without any are not judged, nor is what has got lost with its node.
 type noLostUpdate struct {
-	seen map[tenant]int64       // the version by which each client goes
-	now  map[version]entryState // what is committed
+	seen map[tenant]int64     // the version by which each client goes
+	now  map[rowAt]entryState // what is committed
 }
 
-// version is an entry at a node.
-type version struct {
+// rowAt is an entry at a node.
+type rowAt struct {
 	node event.Actor
 	path string
 }
@@ -33,7 +33,7 @@ type entryState struct {
 }
 
 func newNoLostUpdate() *noLostUpdate {
-	return &noLostUpdate{seen: make(map[tenant]int64), now: make(map[version]entryState)}
+	return &noLostUpdate{seen: make(map[tenant]int64), now: make(map[rowAt]entryState)}
 }
 
 func (u *noLostUpdate) append(c *Checker, e event.Event) {
@@ -45,14 +45,14 @@ func (u *noLostUpdate) append(c *Checker, e event.Event) {
 			if done.Kind == event.EntrySet {
 				u.write(c, done)
 			} else {
-				delete(u.now, version{done.Actor, done.Path})
+				delete(u.now, rowAt{done.Actor, done.Path})
 			}
 		}
 	}
 }
 
 func (u *noLostUpdate) write(c *Checker, e event.Event) {
-	at := version{e.Actor, e.Path}
+	at := rowAt{e.Actor, e.Path}
 	was := u.now[at]
 	u.now[at] = entryState{e.Zxid, e.Peer, e.At}
 	if e.Zxid <= was.number { // it is said again, or was got back: nothing is overwritten

@@ -9,10 +9,10 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// once follows the items of a queue, for Once and for AtMostOnce. An item that somebody works on first is taken
-// when that is done, or when the worker removes it: then the work is done, whether or not the worker lives to say
-// so. An item is forgotten when it has been taken and its znode is gone; then only its number is kept, in numbers,
-// which stays short because queues are emptied in order.
+// once follows the items of a queue, for Once and for AtMostOnce: znodes, or entries of a system that is not
+// ZooKeeper. An item that somebody works on first is taken when that is done, or when the worker removes it: then the
+// work is done, whether or not the worker lives to say so. An item is forgotten when it has been taken and is gone from
+// the queue; then only its number is kept, in numbers, which stays short because queues are emptied in order.
 type once struct {
 	rule  string
 	open  map[string]item     // by path
@@ -48,6 +48,12 @@ func (o *once) append(c *Checker, e event.Event) {
 		o.take(c, e)
 	case e.Kind == event.ZnodeDeleted && !hostClears(e):
 		o.remove(e)
+	case e.Actor.Kind() == event.ANode && c.tenure.counts(e.Actor):
+		for _, done := range c.commits.news {
+			if done.Kind == event.EntryGone && done.Reason == event.ByOp && isClient(done.Peer) {
+				o.remove(done)
+			}
+		}
 	}
 }
 

@@ -2,15 +2,20 @@ package check
 
 import (
 	"path"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// order compares each client that gets in with the one before it in the same queue.
+// order compares each client that gets in with the one before it in the same queue. At a system that is not ZooKeeper
+// the order is that in which clients got what they hold, and nobody whom a node keeps waiting is served before those
+// who have waited longer for the same.
 type order struct {
-	last map[string]turn // by the parent's path
+	last  map[string]turn                           // by the parent's path
+	lines map[event.Actor]map[string]*chain[waiter] // by node and path
+	kept  map[keptAt]*link[waiter]
 }
 
 type turn struct {
@@ -18,27 +23,106 @@ type turn struct {
 	number int64
 }
 
-func newOrder() *order { return &order{last: make(map[string]turn)} }
+func newOrder() *order {
+	return &order{last: make(map[string]turn), lines: make(map[event.Actor]map[string]*chain[waiter]),
+		kept: make(map[keptAt]*link[waiter])}
+}
 
 func (o *order) append(c *Checker, e event.Event) {
+	switch e.Kind {
+	case event.RequestWaits, event.RequestServed, event.ServerStopped:
+		o.line(c, e)
+	case event.RecipePhase:
+		o.enter(c, e)
+	}
+}
+
+func (o *order) enter(c *Checker, e event.Event) {
 	p := c.client(e.Actor)
-	if p == nil || e.Kind != event.RecipePhase || program.Phase(e.Text).Traits().Access != program.Alone {
+	if p == nil || program.Phase(e.Text).Traits().Access != program.Alone {
 		return
 	}
 	if p.session != alive { // it believes that it got in, but the server has let the next one in
 		return
 	}
 	now := turn{e.Actor, event.Number(e.Path)}
+	far := now.number < 0 && c.tenure != nil && c.tenure.decides(e.Actor, e.Path)
+	if far && c.tenure.has(e.Actor, e.Path, e.At) {
+		now.number = int64(c.tenure.granted(e.Actor, e.Path))
+	}
 	if now.number < 0 {
 		return
 	}
 	parent := path.Dir(e.Path)
 	last, ok := o.last[parent]
 	if ok && now.number < last.number {
-		c.accuse(broken(Order, e, []event.Actor{now.who, last.who}, sentence.Of("broken.order",
-			sentence.Client(now.who), sentence.Number(now.number), sentence.Time(e.At), sentence.Client(last.who),
-			sentence.Number(last.number))), 1, now.who)
+		say := sentence.Of("broken.order", sentence.Client(now.who), sentence.Number(now.number), sentence.Time(e.At),
+			sentence.Client(last.who), sentence.Number(last.number))
+		if far {
+			say = sentence.Of("broken.order.granted", sentence.Client(now.who), sentence.Time(e.At),
+				sentence.Client(last.who))
+		}
+		c.accuse(broken(Order, e, []event.Actor{now.who, last.who}, say), 1, now.who)
 		return
 	}
 	o.last[parent] = now
+}
+
+// waiter is one whom a node keeps waiting.
+type waiter struct {
+	who   event.Actor
+	since time.Duration
+}
+
+// keptAt is a client in a line.
+type keptAt struct {
+	rowAt
+	client event.Actor
+}
+
+// line takes what becomes of those whom a node keeps waiting.
+func (o *order) line(c *Checker, e event.Event) {
+	if e.Kind == event.ServerStopped {
+		o.breakUp(e.Actor)
+		return
+	}
+	at := keptAt{rowAt{e.Actor, e.Path}, e.Peer}
+	mine, line := o.kept[at], o.lines[e.Actor][e.Path]
+	if e.Kind == event.RequestWaits {
+		if mine != nil {
+			return
+		}
+		if o.lines[e.Actor] == nil {
+			o.lines[e.Actor] = make(map[string]*chain[waiter])
+		}
+		if line == nil {
+			line = &chain[waiter]{}
+			o.lines[e.Actor][e.Path] = line
+		}
+		o.kept[at] = line.add(waiter{e.Peer, e.At})
+		return
+	}
+	if mine == nil {
+		return
+	}
+	if first := line.first.value; line.first != mine && e.Reason == event.NoReason && c.tenure.counts(e.Actor) {
+		c.violate(broken(Order, e, []event.Actor{e.Peer, first.who}, sentence.Of("broken.order.served",
+			sentence.Client(e.Peer), sentence.Path(e.Path), sentence.Time(e.At), sentence.Client(first.who),
+			sentence.Time(first.since))))
+	}
+	line.remove(mine)
+	delete(o.kept, at)
+	if line.len == 0 {
+		delete(o.lines[e.Actor], e.Path)
+	}
+}
+
+// breakUp forgets all lines at a node.
+func (o *order) breakUp(node event.Actor) {
+	for path, line := range o.lines[node] {
+		for l := line.first; l != nil; l = l.next {
+			delete(o.kept, keptAt{rowAt{node, path}, l.value.who})
+		}
+	}
+	delete(o.lines, node)
 }

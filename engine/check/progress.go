@@ -38,6 +38,8 @@ func (p *progress) append(c *Checker, e event.Event) {
 		}
 	case event.ClientBlocked, event.TryFailed, event.RecipePhase, event.StoreWritten, event.ConnOpened:
 		p.rest(e.Actor)
+	case event.RequestWaits: // a node keeps it waiting
+		p.rest(e.Peer)
 	case event.ClientExited:
 		exit(c, e)
 	case event.RunEnded:

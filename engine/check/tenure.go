@@ -17,6 +17,7 @@ type tenure struct {
 	nodes     []node
 	owners    map[spot]event.Actor // of the entries that are there
 	grants    map[tenant][]grant   // one for each node by whose account the client has the path
+	leases    map[transaction]bool // that run, by their numbers
 	change    change
 	turns     int   // times that a node took another role, or set its clock
 	count     []int // by system, of grants: zero between two calls
@@ -24,7 +25,7 @@ type tenure struct {
 }
 
 // mostTurns bounds how often all who are inside are looked at again: no run has so many failovers.
-const mostTurns = 1000
+const mostTurns = 200
 
 // system are the nodes of one.
 type system struct {
@@ -66,6 +67,7 @@ type grant struct {
 	node   int  // its place in tenure.nodes
 	lock   bool // and no entry
 	robbed bool
+	leased bool // it ends with a lease
 	since  event.Seq
 	ends   time.Duration // by the node's clock; 0 for as long as nobody takes it
 }
@@ -76,7 +78,7 @@ func newTenure(h event.Header) *tenure {
 		return nil
 	}
 	t := &tenure{zooKeeper: h.HasZooKeeper(), owners: make(map[spot]event.Actor),
-		grants: make(map[tenant][]grant)}
+		grants: make(map[tenant][]grant), leases: make(map[transaction]bool)}
 	for _, s := range h.Systems {
 		if n := len(t.nodes); s.Kind != event.ZooKeeperSystem && n < event.MaxNodes {
 			t.systems = append(t.systems, system{size: s.Servers, apart: s.Apart, primary: n})
@@ -113,6 +115,10 @@ func (t *tenure) append(e event.Event) {
 	case event.LockFreed:
 		t.drop(e.Peer, at, true)
 		t.change.of[0] = e.Peer
+	case event.LeaseGranted:
+		t.leases[transaction{e.Actor, e.Session}] = true
+	case event.LeaseEnded:
+		delete(t.leases, transaction{e.Actor, e.Session})
 	case event.RolePlayed, event.ClockJumped:
 		t.turn(n, e)
 	}
@@ -150,7 +156,7 @@ func (t *tenure) set(at spot, e event.Event) {
 		t.drop(was, at, false)
 		t.change.of[0] = was
 	}
-	t.take(e.Peer, at, grant{since: e.Seq, ends: time.Duration(e.N)})
+	t.take(e.Peer, at, grant{since: e.Seq, ends: time.Duration(e.N), leased: t.leases[transaction{e.Actor, e.Session}]})
 }
 
 // gone ends an entry, and what its client has by it, unless another client has deleted it.
@@ -256,6 +262,11 @@ func (t *tenure) until(who event.Actor, path string, lock bool) time.Duration {
 	return last
 }
 
+// has reports whether a path is a client's now.
+func (t *tenure) has(who event.Actor, path string, now time.Duration) bool {
+	return t.until(who, path, true) >= now || t.until(who, path, false) >= now
+}
+
 // end is when a grant ends by itself.
 func (t *tenure) end(c *grant) time.Duration {
 	if c.ends == 0 {
@@ -286,13 +297,16 @@ func (t *tenure) granted(who event.Actor, path string) (at event.Seq) {
 	return at
 }
 
-// left is what is still there of clients, by the account of primaries, and whose it is, but for what may stay.
-func (t *tenure) left(mayStay func(path string) bool) (paths []string, whose []event.Actor) {
+// left is what is still there of clients, by the account of primaries, and whose it is, but for what may stay: locks,
+// or entries. What ends by itself is as good as gone.
+func (t *tenure) left(locks bool, mayStay func(path string) bool) (paths []string, whose []event.Actor) {
 	for at, list := range t.grants {
 		for i := range list {
-			if c := &list[i]; !c.robbed && t.rules(c.node) && !mayStay(at.path) {
-				paths, whose = append(paths, at.path), append(whose, at.client)
+			c := &list[i]
+			if c.lock != locks || c.robbed || c.leased || c.ends != 0 || !t.rules(c.node) || mayStay(at.path) {
+				continue
 			}
+			paths, whose = append(paths, at.path), append(whose, at.client)
 		}
 	}
 	slices.Sort(paths)

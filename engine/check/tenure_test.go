@@ -30,6 +30,34 @@ func expiresAt(by event.Actor, end time.Duration) event.Event {
 	return until(event.Event{Kind: event.EntryExpires, Actor: event.Node(1), Peer: by, Path: "/r/lock"}, end)
 }
 
+func ofTx(kind event.Kind, by event.Actor, why event.Reason) event.Event {
+	return event.Event{Kind: kind, Actor: event.Node(1), Peer: by, Session: 70, Reason: why}
+}
+
+func inTx(e event.Event) event.Event {
+	e.Session = 70
+	return e
+}
+
+func leaseOf(kind event.Kind) event.Event {
+	return event.Event{Kind: kind, Actor: event.Node(1), Peer: 1, Session: 80, N: int64(time.Hour)}
+}
+
+func withLease(e event.Event) event.Event {
+	e.Session = 80
+	return e
+}
+
+func kept(kind event.Kind, who event.Actor, why event.Reason) event.Event {
+	return event.Event{Kind: kind, Actor: event.Node(1), Peer: who, Path: "/r/lock", Reason: why}
+}
+
+// answers is an answer of a node to a client, as it is sent and as it comes.
+func answers(a event.Actor, code program.Code) []event.Event {
+	return []event.Event{{Kind: event.MsgSent, Actor: event.Node(1), Peer: a, Op: event.Command},
+		{Kind: event.OpDone, Actor: a, Peer: event.Node(1), Op: event.Command, Code: int32(code)}}
+}
+
 func lockOf(kind event.Kind, by event.Actor, path string) event.Event {
 	return event.Event{Kind: kind, Actor: event.Node(1), Peer: by, Path: path, Session: 1}
 }
@@ -64,6 +92,7 @@ func TestTenure(t *testing.T) {
 	const k = "/r/lock"
 	aIn, bIn := reports(1, program.Holding, k), reports(2, program.Holding, k)
 	done := event.Event{Kind: event.RunEnded, Reason: event.EndAllDone}
+	produced := reports(1, program.Produced, "/r/i")
 	exclusion := []string{check.TruthExclusion, check.BeliefExclusion}
 	for name, c := range map[string]struct {
 		system event.System
@@ -157,6 +186,80 @@ func TestTenure(t *testing.T) {
 			entrySet(1, 0, "/r/row"), entrySet(1, 1, k), entryGone(1, 0, k), done}, ""},
 		"a key at a replica": {pair, []string{check.Clean}, []event.Event{entrySet(2, 1, k), done}, ""},
 
+		"a transaction that stays open": {one, []string{check.Clean}, []event.Event{ofTx(event.TxBegan, 1, 0), done},
+			check.Clean},
+		"transactions that have ended": {one, []string{check.Clean}, []event.Event{ofTx(event.TxBegan, 1, 0),
+			ofTx(event.TxEnded, 1, event.ByIdleness), ofTx(event.TxBegan, 2, 0), ofTx(event.TxEnded, 2, event.ByCommit),
+			done}, ""},
+		"a transaction at a replica": {pair, []string{check.Clean}, []event.Event{{Kind: event.TxBegan,
+			Actor: event.Node(2), Peer: 1, Session: 3}, done}, ""},
+		"a key that ends by itself": {one, []string{check.Clean}, []event.Event{until(entrySet(1, 1, k), time.Hour), done},
+			""},
+		"a key that ended by itself, and does no more": {one, []string{check.Clean}, []event.Event{
+			until(entrySet(1, 1, k), time.Hour), expiresAt(1, 0), done}, check.Clean},
+		"a key of a lease": {one, []string{check.Clean}, []event.Event{leaseOf(event.LeaseGranted), withLease(entrySet(1, 1,
+			k)), done}, ""},
+		"a key that has the number of a lease that is over": {one, []string{check.Clean}, []event.Event{
+			leaseOf(event.LeaseGranted), leaseOf(event.LeaseEnded), withLease(entrySet(1, 1, k)), done}, check.Clean},
+		"a row that is below no root": {one, []string{check.Clean}, []event.Event{entrySet(1, 1, "stock/n"), done},
+			check.Clean},
+		"a row that is meant to stay": {one, []string{check.Clean}, []event.Event{entrySet(1, 1, "fence/n"), done}, ""},
+
+		"an item that is lost": {one, []string{check.Once}, []event.Event{entrySet(1, 1, "/r/i"), produced, entryGone(1, 2,
+			"/r/i"), {Kind: event.ClientCrashed, Actor: 2}, done}, check.Once},
+		"an item that is taken": {one, []string{check.Once}, []event.Event{entrySet(1, 1, "/r/i"), produced, entryGone(1, 2,
+			"/r/i"), reports(2, program.Consumed, "/r/i"), done}, ""},
+		"an item that is back": {one, []string{check.Once}, []event.Event{entrySet(1, 1, "/r/i"), produced,
+			ofTx(event.TxBegan, 2, 0), inTx(entryGone(1, 2, "/r/i")), {Kind: event.ClientCrashed, Actor: 2},
+			ofTx(event.TxEnded, 2, event.ByRollback), done}, ""},
+		"an item whose taking is committed, and that is lost": {one, []string{check.Once}, []event.Event{
+			entrySet(1, 1, "/r/i"), produced, ofTx(event.TxBegan, 2, 0), inTx(entryGone(1, 2, "/r/i")),
+			ofTx(event.TxEnded, 2, event.ByCommit), done}, check.Once},
+		"an item that is replayed": {pair, []string{check.Once}, []event.Event{entrySet(1, 1, "/r/i"), produced,
+			entryGone(2, 2, "/r/i"), done}, ""},
+		"an item that is past": {one, []string{check.Once}, []event.Event{entrySet(1, 1, "/r/i"), produced,
+			entryGone(1, 0, "/r/i"), done}, ""},
+
+		"an item that is left": {one, []string{check.AllDone}, []event.Event{entrySet(1, 1, "/r/i"), answers(2, 0)[0],
+			answers(2, 0)[1], reports(2, program.Waiting, ""), {Kind: event.ClientExited, Actor: 2}, done}, check.AllDone},
+		"an item that came after the answer was sent": {one, []string{check.AllDone}, []event.Event{answers(2, 0)[0],
+			entrySet(1, 1, "/r/i"), answers(2, 0)[1], reports(2, program.Waiting, ""), {Kind: event.ClientExited, Actor: 2},
+			done}, ""},
+		"an item of which no answer came": {one, []string{check.AllDone}, []event.Event{entrySet(1, 1, "/r/i"),
+			answers(2, 0)[0], answers(2, program.ErrLost)[1], reports(2, program.Waiting, ""), {Kind: event.ClientExited,
+				Actor: 2}, done}, ""},
+		"an item that was not committed": {one, []string{check.AllDone}, []event.Event{ofTx(event.TxBegan, 1, 0),
+			inTx(entrySet(1, 1, "/r/i")), ofTx(event.TxEnded, 1, event.ByRollback), answers(2, 0)[0], answers(2, 0)[1],
+			reports(2, program.Waiting, ""), {Kind: event.ClientExited, Actor: 2}, done}, ""},
+		"an item that is done": {one, []string{check.AllDone}, []event.Event{entrySet(1, 1, "/r/i"), answers(2, 0)[0],
+			answers(2, 0)[1], reports(2, program.Waiting, ""), entryGone(1, 2, "/r/i"), {Kind: event.ClientExited, Actor: 2},
+			done}, ""},
+
+		"in the order of their keys": {one, []string{check.Order}, []event.Event{entrySet(1, 1, "/r/a"),
+			entrySet(1, 2, "/r/b"), reports(1, program.Holding, "/r/a"), reports(2, program.Holding, "/r/b")}, ""},
+		"out of the order of their keys": {one, []string{check.Order}, []event.Event{entrySet(1, 1, "/r/a"),
+			entrySet(1, 2, "/r/b"), reports(2, program.Holding, "/r/b"), reports(1, program.Holding, "/r/a")}, check.Order},
+		"late, and its key is gone": {one, []string{check.Order}, []event.Event{entrySet(1, 1, "/r/a"),
+			entrySet(1, 2, "/r/b"), reports(2, program.Holding, "/r/b"), entryGone(1, 0, "/r/a"),
+			reports(1, program.Holding, "/r/a")}, ""},
+		"served as they came": {one, []string{check.Order}, []event.Event{kept(event.RequestWaits, 2, 0),
+			kept(event.RequestWaits, 3, 0), kept(event.RequestServed, 2, 0), kept(event.RequestServed, 3, 0)}, ""},
+		"served before another": {one, []string{check.Order}, []event.Event{kept(event.RequestWaits, 2, 0),
+			kept(event.RequestWaits, 3, 0), kept(event.RequestServed, 3, 0), kept(event.RequestServed, 2, 0)}, check.Order},
+		"another had waited too long": {one, []string{check.Order}, []event.Event{kept(event.RequestWaits, 2, 0),
+			kept(event.RequestWaits, 3, 0), kept(event.RequestServed, 2, event.ByTimer), kept(event.RequestServed, 3, 0)}, ""},
+		"one gives up first": {one, []string{check.Order}, []event.Event{kept(event.RequestWaits, 2, 0),
+			kept(event.RequestWaits, 3, 0), kept(event.RequestServed, 3, event.ByDeadlock)}, ""},
+		"the node was down": {one, []string{check.Order}, []event.Event{kept(event.RequestWaits, 2, 0), {
+			Kind: event.ServerStopped, Actor: event.Node(1)}, kept(event.RequestWaits, 3, 0), kept(event.RequestServed, 3, 0)},
+			""},
+
+		"one who is kept waiting does not spin": {one, []string{check.Progress}, append([]event.Event{{
+			Kind: event.ClientStarted, Actor: 1}}, slices.Repeat([]event.Event{{Kind: event.OpSent, Actor: 1,
+			Peer: event.Node(1), Op: event.Command}, kept(event.RequestWaits, 1, 0)}, 300)...), ""},
+		"who is left when nothing happens any more": {one, []string{check.Progress}, []event.Event{{
+			Kind: event.ClientStarted, Actor: 1}, kept(event.RequestWaits, 1, 0), {Kind: event.RunEnded,
+			Reason: event.EndStuck}}, check.Progress},
 		"a poller does not spin": {one, []string{check.Progress}, append([]event.Event{{Kind: event.ClientStarted,
 			Actor: 1}}, slices.Repeat([]event.Event{{Kind: event.OpSent, Actor: 1, Peer: event.Node(1), Op: event.Command},
 			{Kind: event.TryFailed, Actor: 1}}, 300)...), ""},
@@ -167,6 +270,9 @@ func TestTenure(t *testing.T) {
 		var got []string
 		for _, v := range verdict(c.system, c.rules, c.log...).Violations {
 			got = append(got, v.Rule)
+			if err := checkSaid(v); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 		slices.Sort(got)
 		want := strings.Fields(c.breaks)

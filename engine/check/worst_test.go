@@ -104,7 +104,13 @@ var worst = map[string]func(n int) []event.Event{
 	"fenced, at nodes": func(n int) []event.Event {
 		return in(times(n/3, keys), many(n/3, program.Holding), times(n/3, stores))
 	},
-	"clean, at nodes":      func(n int) []event.Event { return in(times(n/2, keys), times(n/2, locks), end) },
+	"clean, at nodes":        func(n int) []event.Event { return in(times(n/2, keys), times(n/2, locks), end) },
+	"clean, of transactions": func(n int) []event.Event { return in(times(n, begun), end) },
+	"order, in lines": func(n int) []event.Event {
+		return in(times(n/3, keptWaiting), times(n/3, stopped), times(n/6, keptWaiting), times(n/6, servedLast))
+	},
+	"once, at nodes":       func(n int) []event.Event { return in(times(n/2, keys), times(n/2, keysGone), end) },
+	"all-done, at nodes":   func(n int) []event.Event { return in(times(n/2, sameRow), times(n/2, saidTo), end) },
 	"one-wakeup, at nodes": func(n int) []event.Event { return in(times(n, served)) },
 	"progress, of pollers": func(n int) []event.Event {
 		return in(many(n/3, program.Waiting), times(n/3, asks), times(n/3, tries), end)
@@ -280,6 +286,33 @@ func sameRow(i int) event.Event {
 
 func served(i int) event.Event {
 	return event.Event{Kind: event.RequestServed, Actor: event.Node(1), Peer: client(i), Path: "/r/own", Cause: 1}
+}
+
+func begun(i int) event.Event {
+	return event.Event{Kind: event.TxBegan, Actor: event.Node(1), Peer: client(i), Session: int64(i)}
+}
+
+func keptWaiting(i int) event.Event {
+	return event.Event{Kind: event.RequestWaits, Actor: event.Node(1), Peer: client(i), Path: "/r/own"}
+}
+
+func stopped(int) event.Event { return event.Event{Kind: event.ServerStopped, Actor: event.Node(2)} }
+
+// servedLast are served from the end of the line.
+func servedLast(i int) event.Event {
+	e := keptWaiting(event.MaxActor - 1 - i%event.MaxActor)
+	e.Kind = event.RequestServed
+	return e
+}
+
+func keysGone(i int) event.Event {
+	e := keys(i)
+	e.Kind, e.Reason = event.EntryGone, event.ByOp
+	return e
+}
+
+func saidTo(i int) event.Event {
+	return event.Event{Kind: event.MsgSent, Actor: event.Node(1), Peer: client(i), Op: event.Command}
 }
 
 func tries(i int) event.Event { return event.Event{Kind: event.TryFailed, Actor: client(i)} }
