@@ -131,7 +131,10 @@ func (c *compareCmd) print(out io.Writer, like run.Scenario, rows []compare.Row)
 	fmt.Fprintf(out,
 		"Each client gets in once, and holds until all the others are waiting again. For each release, with seed %d%s:\n\n",
 		like.Seed, with(like))
-	shown := slices.DeleteFunc(slices.Clone(columns), func(col column) bool { return col.ensemble && like.Servers == 1 })
+	polled := slices.ContainsFunc(rows, func(r compare.Row) bool { return r.Polls > 0 })
+	shown := slices.DeleteFunc(slices.Clone(columns), func(col column) bool {
+		return col.ensemble && like.Servers == 1 || col.polled && !polled
+	})
 	fmt.Fprint(w, "waiters\t")
 	for _, col := range shown {
 		for _, host := range c.hosts() {
@@ -156,6 +159,10 @@ func (c *compareCmd) print(out io.Writer, like run.Scenario, rows []compare.Row)
 	if err == nil && like.Servers > 1 {
 		_, err = fmt.Fprintln(out, "Between are the messages with which the servers agree on these requests, "+
 			"without votes, sessions and heartbeats.")
+	}
+	if err == nil && polled {
+		_, err = fmt.Fprintln(out, "Polls are tries that were refused, each followed by another; longest is the longest "+
+			"time that anybody waited.")
 	}
 	return err
 }
@@ -198,6 +205,7 @@ type column struct {
 	name     string
 	value    func(compare.Row) string
 	ensemble bool // only where there are several servers
+	polled   bool // only where somebody tries again from time to time
 }
 
 // columns are all of them.
@@ -205,9 +213,19 @@ var columns = []column{
 	{name: "woken", value: func(r compare.Row) string { return grouped(r.PerRelease.Wakeups) }},
 	{name: "at most", value: func(r compare.Row) string { return sentence.Grouped(r.Wakeups.MaxPerRelease) }},
 	{name: "requests", value: func(r compare.Row) string { return grouped(r.PerRelease.Requests) }},
-	{name: "bytes", value: func(r compare.Row) string { return sentence.Grouped(int(r.PerRelease.Bytes + 0.5)) }},
+	{name: "polls", value: func(r compare.Row) string { return grouped(r.PerRelease.Polls) }, polled: true},
+	{name: "bytes", value: onTheWire},
 	{name: "between", value: betweenServers, ensemble: true},
 	{name: "time", value: func(r compare.Row) string { return cmp.Or(shortTime(r.PerRelease.TimeMS), "–") }},
+	{name: "longest", value: func(r compare.Row) string { return cmp.Or(shortTime(r.LongestMS), "–") }, polled: true},
+}
+
+// onTheWire is a dash for a system whose encoding is not known here.
+func onTheWire(r compare.Row) string {
+	if r.Bytes == 0 {
+		return "–"
+	}
+	return sentence.Grouped(int(r.PerRelease.Bytes + 0.5))
 }
 
 // betweenServers is a dash for a ZooKeeper whose servers nobody can listen to.

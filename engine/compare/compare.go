@@ -7,6 +7,7 @@ package compare
 
 import (
 	"context"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/program"
@@ -18,17 +19,20 @@ import (
 type Row struct {
 	run.Summary
 	Waiters    int   `json:"waiters"`           // behind the first one: clients - 1
-	Bytes      int64 `json:"bytes"`             // see traffic
+	Bytes      int64 `json:"bytes"`             // see traffic; 0 if nothing is known of the encoding
 	Servers    int   `json:"servers,omitempty"` // that vote, of an ensemble
 	Observers  int   `json:"observers,omitempty"`
 	Between    int   `json:"between_servers,omitempty"` // messages, see between
 	PerRelease Cost  `json:"per_release"`
+	// LongestMS is the longest time that anybody waited, whether it got in or not.
+	LongestMS float64 `json:"longest_wait_ms"`
 }
 
 // Cost is the share of one release: of each time that somebody left and, mostly, somebody else got in.
 type Cost struct {
 	Wakeups  float64 `json:"wakeups"` // by release
 	Requests float64 `json:"requests"`
+	Polls    float64 `json:"polls,omitempty"` // tries that were refused, each followed by another
 	Bytes    float64 `json:"bytes"`
 	Between  float64 `json:"between_servers,omitempty"`
 	// TimeMS is the mean time of a hand-over, from one client's leaving to the next one's getting in, over
@@ -42,14 +46,15 @@ type meter struct {
 	wire  *traffic
 	among between
 	hands handovers
+	waits longest
 	of    event.System // ZooKeeper, as the header has it
 }
 
 // newMeter measures a log with this header.
 func newMeter(h event.Header) *meter {
 	m := &meter{Tally: run.NewTally(h), wire: newTraffic(), among: between{sessions: map[int64]bool{}},
-		hands: handovers{phases: map[event.Actor]program.Phase{}}}
-	if len(h.Systems) > 0 && h.Systems[0].Servers > 1 {
+		hands: handovers{phases: map[event.Actor]program.Phase{}}, waits: longest{since: map[event.Actor]time.Duration{}}}
+	if len(h.Systems) > 0 && h.Systems[0].Kind == event.ZooKeeperSystem && h.Systems[0].Servers > 1 {
 		m.of = h.Systems[0]
 	}
 	return m
@@ -61,17 +66,20 @@ func (m *meter) Append(e event.Event) {
 	m.wire.Append(e)
 	m.among.Append(e)
 	m.hands.Append(e)
+	m.waits.Append(e)
 }
 
 // Row is what has been measured so far.
 func (m *meter) Row() Row {
 	s := m.Summary()
 	r := Row{Summary: s, Waiters: s.Clients - 1, Bytes: m.wire.Bytes,
-		Servers: m.of.Servers, Observers: m.of.Observers, Between: m.among.Messages}
+		Servers: m.of.Servers, Observers: m.of.Observers, Between: m.among.Messages,
+		LongestMS: run.Rounded(float64(m.waits.wait) / float64(time.Millisecond))}
 	if n := float64(s.Acquisitions); n > 0 {
 		r.PerRelease = Cost{
 			Wakeups:  run.Rounded(float64(s.Wakeups.ByRelease) / n),
 			Requests: run.Rounded(float64(s.Requests) / n),
+			Polls:    run.Rounded(float64(s.Polls) / n),
 			Bytes:    run.Rounded(float64(r.Bytes) / n),
 			Between:  run.Rounded(float64(r.Between) / n),
 			TimeMS:   run.Rounded(m.hands.meanMS()),

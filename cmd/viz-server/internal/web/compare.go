@@ -251,7 +251,10 @@ func costRow(r compare.Row) page.CostRow {
 	row := page.CostRow{
 		Waiters: strconv.Itoa(r.Waiters), Host: string(r.Host), Wakeups: sentence.Tenths(c.Wakeups),
 		Most:     strconv.Itoa(r.Wakeups.MaxPerRelease),
-		Requests: sentence.Tenths(c.Requests), Bytes: strconv.FormatFloat(c.Bytes, 'f', 0, 64), Between: "–", Time: "–",
+		Requests: sentence.Tenths(c.Requests), Bytes: "–", Between: "–", Time: "–",
+	}
+	if r.Bytes > 0 { // else nothing is known of the encoding
+		row.Bytes = strconv.FormatFloat(c.Bytes, 'f', 0, 64)
 	}
 	if several(r) {
 		row.Between = sentence.Tenths(c.Between)
