@@ -33,7 +33,7 @@ func (l *Layout) planClient(i int) {
 	if c.Ended == view.Expired && s == paused && !deluded(c) {
 		out.disc = expired
 	}
-	if part, ok := l.entryLeft(i); ok {
+	if part, _, ok := l.holdLeft(i); ok {
 		out.ring, out.left = partLeft, part
 	} else if l.kind == remoteKind && c.Started && !c.Exited && !c.Crashed {
 		out.ring = unknownLeft
@@ -48,6 +48,8 @@ func (l *Layout) planClient(i int) {
 	}
 	l.planPending(i, p, out)
 	l.clientMarks(i, key, out)
+	l.planTimer(i, out)
+	l.planPips(i, p, out)
 	if p.room > 0 {
 		l.planWords(i, p, key, out)
 	} else if deluded(c) {

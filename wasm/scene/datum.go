@@ -27,7 +27,10 @@ func (l *Layout) data(i int) (list [6]datum, n int) {
 		}
 	}
 	if l.kind == remoteKind {
-		add(l.remoteData(i))
+		add(l.kept(c))
+		add(l.tries(c))
+		add(l.nodesHeld(i))
+		add(l.hold(i))
 		return list, n
 	}
 	add(l.back(c))

@@ -2,6 +2,7 @@ package scene_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -364,8 +365,7 @@ func gaveUp() *view.State {
 }
 
 func fixtures() map[string]*view.State {
-	return map[string]*view.State{
-		"database":  database(),
+	all := map[string]*view.State{
 		"votes":     electingNow("patch", 3),
 		"votes7":    electingNow("seven", 9),
 		"apart":     asOf("apart", 2, func(e event.Event) bool { return e.Kind == event.MsgSent && e.At > 10*time.Second }),
@@ -423,6 +423,8 @@ func fixtures() map[string]*view.State {
 		"empty":    base("children-lock", 6),
 		"nobody":   base("children-lock", 0),
 	}
+	maps.Copy(all, farFixtures())
+	return all
 }
 
 // headerOf is the header of a run of that recipe on the simulator, of the zoo, or, without a recipe, of an observation.

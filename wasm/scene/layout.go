@@ -53,6 +53,7 @@ type Layout struct {
 func (l *Layout) Plan(s *view.State, at time.Duration, o Options) *Plan {
 	l.begin(s, at, o)
 	l.measure()
+	l.placeBelow()
 	switch l.kind {
 	case itemsKind:
 		l.layoutItems()
@@ -66,6 +67,7 @@ func (l *Layout) Plan(s *view.State, at time.Duration, o Options) *Plan {
 		l.layoutTree()
 	}
 	l.planServers()
+	l.planBelow()
 	l.planStore()
 	l.planStrip()
 	l.p.m, l.p.fine = l.m, l.routes.fine

@@ -83,6 +83,9 @@ const (
 	HeadMark        MarkKind = "head"     // client, path: it has that locked
 	KeptMark        MarkKind = "kept"     // client, path: it stands in line there
 	TriesMark       MarkKind = "tries"    // client, the seconds after which it tries again
+	NodesMark       MarkKind = "nodes"    // client, at how many of how many nodes it has an entry
+	TxMark          MarkKind = "tx"       // client: its transaction is open
+	LeaseMark       MarkKind = "lease"    // client, the part of its lease that is left, in tenths
 	SummaryMark     MarkKind = "summary"  // what the last release cost, or who waits
 	TotalsMark      MarkKind = "totals"   // the requests and wakeups so far
 )
@@ -94,7 +97,7 @@ var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMa
 	CutMark, BackMark, MessageMark, ReplyMark, LostMark, SaidMark, UnreachableMark, StoreMark, WriteMark,
 	HalvesMark, ServerMark, FenceMark, EpochMark, LogMark, VoteMark, AgreeMark, FinalMark, SyncMark, BetweenMark,
 	CostMark, SilenceMark, RefusedMark, RemoteMark, AheadMark, LacksMark, OpenMark, EntryMark, EndsMark, DoubtMark,
-	HeadMark, KeptMark, TriesMark, SummaryMark, TotalsMark}
+	HeadMark, KeptMark, TriesMark, NodesMark, TxMark, LeaseMark, SummaryMark, TotalsMark}
 
 // Marks are the data that the picture shows. The list is new.
 func (p *Plan) Marks() []Mark {

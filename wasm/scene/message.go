@@ -47,6 +47,10 @@ func (l *Layout) progress(m *view.Flight) (part float64, seen bool) {
 }
 
 func (l *Layout) planMessage(m *view.Flight) {
+	if m.From.Kind() == event.ANode || m.To.Kind() == event.ANode {
+		l.planRemoteMessage(m)
+		return
+	}
 	part, seen := l.progress(m)
 	if !seen {
 		return
@@ -55,7 +59,7 @@ func (l *Layout) planMessage(m *view.Flight) {
 	if i < 0 || l.spots[i].r <= 0 || l.spots[i].dot {
 		return
 	}
-	if m.Notify && !m.Dropped && m.From.Kind() != event.ANode {
+	if m.Notify && !m.Dropped {
 		return // the watch's own line shows it
 	}
 	beat := m.Op == event.Ping || m.Op == event.NoOp
@@ -92,9 +96,6 @@ func (l *Layout) planMessage(m *view.Flight) {
 
 // onLink is the place of a message on its client's link, or on the watch's line for an event.
 func (l *Layout) onLink(p *spot, part float64, up bool, m *view.Flight) (x, y float64) {
-	if x, y, ok := l.onWire(p, part, m); ok {
-		return x, y
-	}
 	if m.Notify {
 		var way path
 		i := l.client(m.To)
@@ -126,10 +127,6 @@ func (l *Layout) planWord(m *view.Flight, p *messagePlan) {
 		w = a.width(word) + 10*max(l.m.k, 0.7)
 	}
 	w += sign
-	if l.crossing() {
-		l.planCrossing(p, a, word, w, sign)
-		return
-	}
 	beside, met := l.meets(p.client, p.y, h)
 	cutOff := p.x-w/2 < 0 || p.x+w/2 > l.o.Width
 	if word == "" || w > l.routes.pitch-4 || cutOff || l.spots[p.client].gap > 0 || met {
@@ -173,11 +170,7 @@ func (l *Layout) messageMark(m *view.Flight, p *messagePlan) {
 		return
 	case p.reply:
 		l.say(value, " ")
-		if m.Op == event.Command {
-			value = l.say(p.word.text.text).label()
-		} else {
-			value = l.say(zoo.Code(m.Code).Error()).label()
-		}
+		value = l.say(zoo.Code(m.Code).Error()).label()
 		l.shows(ReplyMark, m.Op.String(), value, r)
 		l.saying(len(l.p.marks)-1, p.word.text.text)
 		return
@@ -187,9 +180,6 @@ func (l *Layout) messageMark(m *view.Flight, p *messagePlan) {
 		value = l.say(value, " watch").label()
 	}
 	l.shows(MessageMark, m.Op.String(), value, r)
-	if m.Op == event.Command {
-		l.saying(len(l.p.marks)-1, l.cut(m.Text, l.m.small, l.o.Width))
-	}
 }
 
 // wordAt is where a message with its word is.
@@ -210,9 +200,6 @@ func (l *Layout) meets(i int, y, h float64) (right float64, met bool) {
 
 // messageWord is what a message says in a word.
 func (l *Layout) messageWord(m *view.Flight) string {
-	if m.Op == event.Command {
-		return l.remoteWord(m, l.routes.pitch-4-20*l.m.k)
-	}
 	if !m.Reply {
 		word := l.opWord(m.Op)
 		if m.Op == event.Set && m.Text != "" && len(m.Text) <= 8 {

@@ -15,6 +15,7 @@ type metrics struct {
 	storeH float64 // of the store under the clients, 0 for none
 	// serversH is the height of the servers above ZooKeeper's box, 0 for a server alone.
 	serversH float64
+	remotesH float64 // of the nodes below the clients, beside a ZooKeeper, with the lane to them; 0 for none
 	// tight: beside the servers there is not the height for the rest, so that they are lower, and so is a queue.
 	tight bool
 	line  float64 // width of a watch
@@ -46,6 +47,19 @@ func (l *Layout) measure() {
 	if l.hasStore() {
 		m.storeH = l.storeHeight() + max(4, 12*k)
 	}
+	if l.hasRemotes() {
+		l.gather()
+		if l.kind != remoteKind {
+			words := m.bold.size*1.3 + m.small.size*2.5
+			for level := 2; level >= 0; level-- {
+				m.remotesH = 0
+				m.remotesH = l.remotesHeight(level)
+				if l.inner().h >= l.rowHeight()+words {
+					break
+				}
+			}
+		}
+	}
 	if m.serversH = l.serversHeight(); m.serversH > 0 && l.inner().h < l.rowHeight() {
 		m.tight = true
 		m.serversH = l.serversHeight()
@@ -60,11 +74,14 @@ func (l *Layout) rowHeight() float64 {
 	return p.height() - p.words + l.m.stripH + l.m.margin*0.6
 }
 
-// inner is the picture without its margin, the servers of an ensemble and the store: what is left for ZooKeeper, the
-// clients and the strip.
+// inner is the picture without its margin, the servers of an ensemble, nodes beside them and the store: what is left
+// for ZooKeeper, the clients and the strip.
 func (l *Layout) inner() rect {
 	r := rect{l.m.margin, l.m.margin, l.o.Width - 2*l.m.margin, l.o.Height - 2*l.m.margin}
 	r.y, r.h = r.y*0.7, r.h+r.y*0.6 // less at the top and the bottom
-	r.y, r.h = r.y+l.m.serversH, r.h-l.m.serversH-l.m.storeH
+	r.y, r.h = r.y+l.m.serversH, r.h-l.m.serversH-l.m.storeH-l.m.remotesH
 	return r
 }
+
+// foot is the lower end of the picture without its margin.
+func (l *Layout) foot() float64 { return l.inner().bottom() + l.m.remotesH + l.m.storeH }

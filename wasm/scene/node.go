@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"time"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/view"
@@ -41,18 +43,22 @@ func (l *Layout) outline(to *[]nodePlan, n *view.Node, r rect, owner int, alpha 
 
 // fading is how much of a deleted znode is left to see.
 func (l *Layout) fading(n *view.Node) float64 {
+	if l.routes.free || l.crowded {
+		return l.fadingFor(n.GoneAt, leaveFor)
+	}
+	return l.fadingFor(n.GoneAt, fadeFor)
+}
+
+// fadingFor is how much is left to see of what has gone and takes dur to fade.
+func (l *Layout) fadingFor(gone, dur time.Duration) float64 {
 	if l.o.Still {
 		return 0.55
 	}
-	if l.at < n.GoneAt+view.Keep {
+	if l.at < gone+view.Keep {
 		l.p.Moving = true
 	}
-	dur := fadeFor
-	if l.routes.free || l.crowded {
-		dur = leaveFor
-	}
 	const readable = 0.85 // so long it can be read, and is clearly gone
-	p := l.passed(n.GoneAt, dur)
+	p := l.passed(gone, dur)
 	if p < readable {
 		return mix(0.75, 0.55, p/readable)
 	}

@@ -48,6 +48,8 @@ func (d *painter) client(c *clientPlan) {
 	d.ring(c, ring)
 	d.disc(c)
 	d.sign(c)
+	d.timer(c)
+	d.pips(c)
 	d.label(&c.word)
 	d.tag(&c.belief, d.t.Signal, pen{})
 	d.label(&c.second)

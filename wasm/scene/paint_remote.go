@@ -80,16 +80,7 @@ func (d *painter) key(b *keyPlan) {
 
 // lasts draws how long an entry still lasts: a bar that runs out, or the sign of what never ends.
 func (d *painter) lasts(b *keyPlan) {
-	if b.bar.w > 0 {
-		colour := d.t.Accent
-		if b.low {
-			colour = d.t.Signal
-		}
-		d.panel(b.bar, b.bar.h/2, d.t.Faint, pen{})
-		if w := b.bar.w * b.left; w > 0 {
-			d.panel(rect{b.bar.x, b.bar.y, max(w, min(b.bar.h, b.bar.w)), b.bar.h}, b.bar.h/2, colour, pen{})
-		}
-	}
+	d.runsOut(b.bar, b.left, b.low)
 	if f := &b.forever; f.r > 0 {
 		how := pen{colour: d.t.Soft, width: max(1.2, f.r*0.35)}
 		d.circle(f.x-f.r, f.y, f.r, 0, how)
@@ -98,17 +89,124 @@ func (d *painter) lasts(b *keyPlan) {
 	d.label(&b.time)
 }
 
-// stand draws a client in line at an entry.
-func (d *painter) stand(s *standPlan) {
-	if s.index < 0 {
-		d.label(&s.letter)
+// way draws a client's connection to a node, or the line to its place among those who wait.
+func (d *painter) way(w *wayPlan) {
+	k := d.m.k
+	how := pen{colour: d.t.Edge, width: max(1, 1.4*k)}
+	if w.faint {
+		how.colour = d.t.Faint
+	}
+	x, y := w.way.at(1)
+	switch w.look {
+	case wayKept:
+		d.stroke(&w.way, pen{colour: d.t.client(w.client), width: max(1.4, 2*k)})
+		return
+	case wayGhost:
+		how.dash, how.gap = 1, 6
+	case wayBroken:
+		how.dash, how.gap = 3, 3
+	}
+	fx, fy := w.way.at(0)
+	tx, ty := w.way.at(0.5)
+	d.part(Hit{ID: w.name, Part: LinkPart}, rect{fx, fy, 0, 0}.with(rect{tx, ty, 0, 0}))
+	d.stroke(&w.way, how)
+	d.circle(x, y, max(2, 2.8*k), d.t.Edge, pen{})
+	if w.look == wayBroken {
+		d.circle(w.at.x, w.at.y, w.at.r*1.3, d.t.Paper, pen{})
+		d.scissors(w.at.x, w.at.y, w.at.r)
+	}
+}
+
+// lineUp draws the string on which those stand who wait, and which way they go.
+func (d *painter) lineUp(p *lineUpPlan) {
+	how := pen{colour: d.t.Soft, width: max(1, 1.4*d.m.k)}
+	tip := max(2.4, 3.6*d.m.k)
+	d.line(p.x, p.y, p.right, p.y, how)
+	d.line(p.x+tip, p.y-tip, p.x, p.y, how)
+	d.line(p.x+tip, p.y+tip, p.x, p.y, how)
+}
+
+// bracket draws who has something locked, in brackets if that is for a transaction.
+func (d *painter) bracket(b *bracketPlan) {
+	k := d.m.k
+	how := pen{colour: d.t.Accent, width: max(1.6, 2.2*k)}
+	if b.tx {
+		arm := max(2.5, 4*k)
+		d.line(b.x, b.y, b.x, b.bottom(), how)
+		d.line(b.x, b.y, b.x+arm, b.y, how)
+		d.line(b.x, b.bottom(), b.x+arm, b.bottom(), how)
+		d.line(b.right(), b.y, b.right(), b.bottom(), how)
+		d.line(b.right()-arm, b.y, b.right(), b.y, how)
+		d.line(b.right()-arm, b.bottom(), b.right(), b.bottom(), how)
+	} else {
+		d.circle(b.disc.x, b.disc.y, b.disc.r+how.width*0.8, 0, how)
+	}
+	d.visit(&b.disc)
+	d.label(&b.text)
+}
+
+// lease draws a lease that keys hang on, with what is left of it.
+func (d *painter) lease(b *leasePlan) {
+	k := d.m.k
+	edge := pen{colour: d.t.Soft.Fade(b.alpha), width: max(1, 1.2*k)}
+	if b.client >= 0 {
+		edge.colour = d.t.client(b.client).Fade(b.alpha)
+	}
+	d.panel(b.rect, b.h/2, d.t.Card.Fade(b.alpha), edge)
+	if b.badge.w > 0 {
+		own := d.t.client(b.client)
+		d.panel(b.badge, b.h/2, own.Fade(b.alpha), pen{})
+		d.inked(&b.letter, on(own).Fade(b.alpha))
+	}
+	if !b.over {
+		d.runsOut(b.bar, b.left, b.low)
+	}
+	d.label(&b.text)
+}
+
+// runsOut draws a bar of what is left of a time.
+func (d *painter) runsOut(r rect, left float64, low bool) {
+	if r.w <= 0 {
 		return
 	}
-	own := d.t.client(s.index)
-	edge := pen{colour: d.t.Paper, width: max(1, d.m.k)}
-	if s.holds {
-		edge = pen{colour: d.t.Accent, width: max(2, 2.4*d.m.k)}
+	colour := d.t.Accent
+	if low {
+		colour = d.t.Signal
 	}
-	d.circle(s.x, s.y, s.r, own, edge)
-	d.inked(&s.letter, on(own))
+	d.panel(r, r.h/2, d.t.Faint, pen{})
+	if w := r.w * left; w > 0 {
+		d.panel(rect{r.x, r.y, max(w, min(r.h, r.w)), r.h}, r.h/2, colour, pen{})
+	}
+}
+
+// timer draws the small clock beside a client: how much of a wait is over, or that a timer goes on.
+func (d *painter) timer(c *clientPlan) {
+	b := &c.timer
+	if b.r == 0 {
+		return
+	}
+	how := pen{colour: d.t.Ink, width: max(1.2, b.r*0.24)}
+	d.circle(b.x, b.y, b.r, d.t.Card, pen{colour: d.t.Paper, width: max(2, 3*d.m.k)})
+	if c.timerPart < 0 {
+		d.circle(b.x, b.y, b.r, d.t.Card, pen{})
+		d.clock(b.x, b.y, b.r*0.95, how)
+		return
+	}
+	d.circle(b.x, b.y, b.r*0.95, 0, how)
+	if c.timerPart > 0 {
+		d.arc(b.x, b.y, b.r*0.36, min(c.timerPart, 1), pen{colour: d.t.Accent, width: b.r * 0.7})
+	}
+}
+
+// pips draws at how many nodes a client has what it wants.
+func (d *painter) pips(c *clientPlan) {
+	p, own := &c.pips, d.t.client(c.index)
+	for i := range p.of {
+		r := rect{p.x + float64(i)*p.h*1.5, p.y, p.h, p.h}
+		fill := Colour(0)
+		if p.nodes&(1<<i) != 0 {
+			fill = own
+		}
+		d.panel(r, 0, fill, pen{colour: own, width: 1})
+	}
 }

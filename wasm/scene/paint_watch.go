@@ -67,6 +67,17 @@ func (d *painter) particles(list []particle) {
 	}
 }
 
+// messages draws those that lie under others first.
+func (d *painter) messages(list []messagePlan) {
+	for _, under := range [2]bool{true, false} {
+		for i := range list {
+			if list[i].under == under {
+				d.message(&list[i])
+			}
+		}
+	}
+}
+
 // message draws a message with its word, or a dot where there is no room for words: a request is full, a reply is an
 // outline. The tip says which way it goes.
 func (d *painter) message(m *messagePlan) {
@@ -79,6 +90,9 @@ func (d *painter) message(m *messagePlan) {
 		}
 		d.circle(m.x, m.y, max(5, 7*k), d.t.Paper.Fade(m.alpha), pen{})
 		d.cross(m.x, m.y, max(3.5, 5*k), pen{colour: d.t.Signal.Fade(m.alpha), width: max(2, 2.6*k)})
+		return
+	case pushed:
+		d.push(m)
 		return
 	case ping:
 		d.circle(m.x, m.y, max(1.8, 2.4*k), d.t.Soft, pen{})
@@ -112,6 +126,13 @@ func (d *painter) message(m *messagePlan) {
 	default:
 		d.glyphEye(e.x, e.y, e.r, colour)
 	}
+}
+
+// push draws what a node has sent unasked.
+func (d *painter) push(m *messagePlan) {
+	d.part(Hit{ID: m.name, Part: MessagePart, Message: m.seq}, rect{m.x, m.y, 0, 0})
+	d.circle(m.x, m.y, m.bang, d.t.Signal, pen{colour: d.t.Paper, width: max(1, 1.5*d.m.k)})
+	d.bang(m.x, m.y, m.bang, pen{colour: d.t.OnSig, width: max(1.4, m.bang*0.26)})
 }
 
 // struck draws a lost message with its word, struck out.

@@ -35,7 +35,11 @@ type Plan struct {
 	letters  []letterPlan
 	remotes  []remotePlan // nodes of systems that are not ZooKeeper
 	keys     []keyPlan    // entries at them
-	stands   []standPlan  // who waits at them
+	lineUps  []lineUpPlan // who waits at them, one behind the other
+	brackets []bracketPlan
+	kept     []visitPlan
+	leases   []leasePlan
+	ways     []wayPlan // between them and clients
 	clients  []clientPlan
 	dots     []dotPlan
 	watches  []watchPlan
@@ -54,7 +58,8 @@ func (p *Plan) reset(o *Options) {
 		Width: o.Width, Height: o.Height, theme: &o.Theme, words: o.Words,
 		servers: p.servers[:0], details: p.details[:0], entries: p.entries[:0], visits: p.visits[:0],
 		refused: p.refused[:0], letters: p.letters[:0], fences: p.fences[:0], cuts: p.cuts[:0],
-		silences: p.silences[:0], texts: p.texts[:0], remotes: p.remotes[:0], keys: p.keys[:0], stands: p.stands[:0],
+		silences: p.silences[:0], texts: p.texts[:0], remotes: p.remotes[:0], keys: p.keys[:0], lineUps: p.lineUps[:0],
+		brackets: p.brackets[:0], kept: p.kept[:0], leases: p.leases[:0], ways: p.ways[:0],
 		wires: p.wires[:0], rows: p.rows[:0], cards: p.cards[:0],
 		ticks: p.ticks[:0],
 		links: p.links[:0], clients: p.clients[:0], dots: p.dots[:0], watches: p.watches[:0], bundles: p.bundles[:0],
@@ -185,6 +190,9 @@ type clientPlan struct {
 	wrong                   spotMark
 	note                    tag // what it said; without width for none
 	pending                 tag // how many events it has not taken; without width for none
+	timer                   spotMark
+	timerPart               float64  // of a wait, that is over; -1 for a timer that goes on while the program does not
+	pips                    pipsPlan // at how many nodes it has what it wants
 }
 
 type ringLook uint8
@@ -258,6 +266,8 @@ type messagePlan struct {
 	alpha          float64
 	word           tag
 	eye            spotMark // of a request that leaves a watch; without radius for none
+	bang           float64  // the radius of what was pushed
+	under          bool     // it lies under other messages
 }
 
 type messageLook uint8
@@ -267,6 +277,7 @@ const (
 	wordless
 	ping
 	lostMessage
+	pushed // by a node that was not asked
 )
 
 // particle is a message or an event of a client that is a dot.

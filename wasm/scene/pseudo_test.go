@@ -67,7 +67,7 @@ func data(s *view.State) string {
 	for i := range s.Nodes {
 		all = append(all, s.Nodes[i].Path, s.Nodes[i].Data)
 	}
-	all = append(all, s.Header.Drawing.Gate, "SET NX GET", "FOR UPDATE") // what commands are called in short
+	all = append(all, s.Header.Drawing.Gate, "SET NX GET", "SELECT … FOR UPDATE") // what commands are called in short
 	for i := range s.Entries {
 		all = append(all, s.Entries[i].Path, s.Entries[i].Text)
 	}
@@ -82,7 +82,7 @@ func data(s *view.State) string {
 	}
 	for i := range s.Clients {
 		c := &s.Clients[i]
-		all = append(all, c.Name, c.Note, c.Belief.Path)
+		all = append(all, c.Name, c.Note, c.Belief.Path, c.Asks)
 		if i < 26 {
 			all = append(all, string(rune('A'+i)))
 		}

@@ -32,6 +32,7 @@ type remotes struct {
 	items   []item
 	at      map[itemKey]int32    // among items, -1 for one that there is no place for
 	leases  map[sessionKey]int32 // the first item that hangs on a lease
+	granted map[sessionKey]int32 // among State.Leases, from 1
 	txs     map[sessionKey]int32 // among State.Txs, those that are open
 
 	// By node and item.
@@ -103,8 +104,10 @@ func (l *Layout) gather() {
 	f := &l.far
 	f.systems, f.items = f.systems[:0], f.items[:0]
 	if f.at == nil {
-		f.at, f.leases, f.txs = map[itemKey]int32{}, map[sessionKey]int32{}, map[sessionKey]int32{}
+		f.at, f.leases = map[itemKey]int32{}, map[sessionKey]int32{}
+		f.granted, f.txs = map[sessionKey]int32{}, map[sessionKey]int32{}
 	}
+	clear(f.granted)
 	clear(f.at)
 	clear(f.leases)
 	clear(f.txs)
@@ -284,8 +287,12 @@ func (l *Layout) fillCells() {
 	}
 	for i := range l.s.Leases {
 		x := &l.s.Leases[i]
+		if x.Over {
+			continue
+		}
+		f.granted[sessionKey{x.Node, x.Session}] = int32(i + 1)
 		c := l.client(x.Client)
-		if c < 0 || x.Over {
+		if c < 0 {
 			continue
 		}
 		if k := f.clients[c].lease; k == 0 || l.s.Leases[k-1].Until < x.Until {
@@ -315,10 +322,21 @@ func (l *Layout) goneFor(x *view.Entry) bool { return x.Gone && l.at >= x.GoneAt
 
 // layoutRemotes lays out the nodes above the clients.
 func (l *Layout) layoutRemotes() {
-	l.gather()
 	l.placeRemotes()
 	l.planRemotes()
 	l.planRemoteLinks()
 	l.planClients()
+	l.planRemoteDots()
 	l.planMessages()
+}
+
+// planBelow plans the nodes that stand below the clients, beside a ZooKeeper. Messages to them are planned with the
+// others.
+func (l *Layout) planBelow() {
+	if l.m.remotesH == 0 {
+		return
+	}
+	l.planRemotes()
+	l.planRemoteLinks()
+	l.planRemoteDots()
 }

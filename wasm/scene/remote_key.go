@@ -56,21 +56,49 @@ func (l *Layout) planCell(node int, y *remoteSystem, k int, cell rect) {
 	at := node*len(l.far.items) + k
 	card := l.cardRect(cell)
 	if it.lease > 0 {
+		if lease := &l.s.Leases[it.lease-1]; lease.Node == event.Node(node+1) {
+			l.planLease(lease, card)
+		}
 		return
 	}
 	q, head := &l.far.queues[at], l.far.heads[at]
-	there := x != nil && (!x.Gone || l.at < x.GoneAt+view.Keep)
+	there := x != nil && (!x.Gone || q.all == 0 && !it.known || l.at < x.GoneAt+fadeFor)
 	switch {
 	case there:
-		l.planKey(node, y, x, card, cell)
+		l.planKey(node, y, x, card)
 	case l.s.Remotes[node].Down:
 		return
 	case it.known || q.all > 0 || head > 0 || l.elsewhere(node, y, k):
-		l.planMissing(node, y, it, k, card)
+		l.planMissing(node, y, it, k, head, card)
 	default:
 		return
 	}
-	l.planQueue(at, head, card)
+	if in := l.insider(node, x, it.path, head); in >= 0 {
+		p := &l.p.keys[len(l.p.keys)-1]
+		p.held = true
+		if l.kind == remoteKind && (!y.apart || y.nodes == 1) {
+			l.tabKey(p, in, cell)
+		}
+	}
+	l.planQueue(x, at, head, card, cell)
+	if x != nil && !x.Gone && x.Session != 0 {
+		l.hang(x, k, card)
+	}
+}
+
+// insider is the client that is inside by an item, as far as the node has a say in that, -1 if there is none.
+func (l *Layout) insider(node int, x *view.Entry, path string, head int32) int {
+	c := -1
+	switch {
+	case head > 0:
+		c = l.client(l.s.Locks[head-1].Client)
+	case x != nil && !x.Gone:
+		c = l.client(x.Owner)
+	}
+	if c < 0 || !l.s.Clients[c].Inside || l.s.Clients[c].Belief.Path != path || l.s.Remotes[node].Replica {
+		return -1
+	}
+	return c
 }
 
 // elsewhere reports whether another node of the system has the item.
@@ -84,26 +112,40 @@ func (l *Layout) elsewhere(node int, y *remoteSystem, k int) bool {
 }
 
 // planMissing plans the place of an entry that a node does not have: a replica may lack it.
-func (l *Layout) planMissing(node int, y *remoteSystem, it *item, k int, r rect) {
-	m, p := &l.m, added(&l.p.keys)
+func (l *Layout) planMissing(node int, y *remoteSystem, it *item, k int, head int32, r rect) {
+	z, p := &l.far.sizes, added(&l.p.keys)
 	p.rect, p.look, p.owner, p.alpha = r, keyMissing, -1, 1
 	l.identify(p, node, it.path)
 	room := r.w - 6
-	says, soft := l.phrase("scene.not-there"), inkSoft
-	if primary := l.s.Remotes[node].Primary.Number() - 1; y.follows() && l.s.Remotes[node].Replica &&
-		primary >= y.first && primary < y.first+y.nodes {
-		if x := l.entryAt(primary, k); x != nil && !x.Gone {
-			says, soft = l.phrase("scene.lacks.this"), inkSignal
-		}
+	a, soft := z.small, inkSoft
+	says := a.fit(room, l.phrase("scene.not-there"))
+	switch {
+	case head > 0:
+		says, p.look = a.fit(room, l.phrase("scene.locked")), keyThere
+	case l.lacks(node, y, k):
+		a.size = min(a.size, l.m.small.size)
+		says, soft = a.fit(room, l.phrase("scene.lacks.this"), l.phrase("scene.lacks.this.short")), inkSignal
 	}
-	name := l.entryName(it.path, m.name, room)
-	p.name = middle(name, r.midX(), r.midY(), m.name, inkSoft, room)
-	if says = m.small.fit(room, says); says != "" && r.h >= m.name.size+m.small.size+5 {
-		p.name = middle(name, r.midX(), r.midY()-m.small.size*0.62, m.name, inkSoft, room)
-		p.second = middle(says, r.midX(), r.midY()+m.name.size*0.66, m.small, soft, room)
+	name := l.entryName(it.path, z.name, room)
+	p.name = middle(name, r.midX(), r.midY(), z.name, inkSoft, room)
+	if says != "" && r.h >= z.name.size+z.small.size+5 {
+		p.name = middle(name, r.midX(), r.midY()-z.small.size*0.62, z.name, inkSoft, room)
+		p.second = middle(says, r.midX(), r.midY()+z.name.size*0.66, a, soft, room)
 	}
 	l.labelled(EntryMark, p.id, "", &p.name)
-	l.labelled(MissingMark, p.id, "", &p.name)
+	if p.look == keyMissing {
+		l.labelled(MissingMark, p.id, "", &p.name)
+	}
+}
+
+// lacks reports whether a node is a replica, and its primary has the item.
+func (l *Layout) lacks(node int, y *remoteSystem, k int) bool {
+	primary := l.s.Remotes[node].Primary.Number() - 1
+	if !y.follows() || !l.s.Remotes[node].Replica || primary < y.first || primary >= y.first+y.nodes {
+		return false
+	}
+	x := l.entryAt(primary, k)
+	return x != nil && !x.Gone
 }
 
 func (l *Layout) identify(p *keyPlan, node int, path string) {
@@ -117,32 +159,29 @@ func (l *Layout) entryName(path string, a face, room float64) string {
 	if root := l.s.Root; root != "" && len(path) > len(root)+1 && path[:len(root)] == root && path[len(root)] == '/' {
 		path = path[len(root)+1:]
 	}
+	if name := base(path); a.width(path) > room && len(name) > 3 { // its end tells it from others
+		path = name
+	}
 	return l.cutMiddle(path, a, room)
 }
 
 // planKey plans the card of an entry that is there, or has just gone.
-func (l *Layout) planKey(node int, y *remoteSystem, x *view.Entry, r, cell rect) {
-	m, z := &l.m, &l.far.sizes
-	p := added(&l.p.keys)
+func (l *Layout) planKey(node int, y *remoteSystem, x *view.Entry, r rect) {
+	m, p := &l.m, added(&l.p.keys)
 	p.rect, p.owner, p.alpha = r, l.client(x.Owner), 1
 	l.identify(p, node, x.Path)
 	_, open := l.far.txs[sessionKey{x.Node, x.Session}]
 	switch {
 	case x.Gone:
-		p.alpha = l.fadingFrom(x.GoneAt)
+		p.alpha = l.fadingFor(x.GoneAt, fadeFor)
 		p.struck = p.alpha * 0.8
-	case x.Session != 0 && (open || l.openTx(x)):
+	case x.Session != 0 && open:
 		p.look = keyInDoubt
 		fallthrough
 	default:
 		p.flash = 1 - l.passed(x.Set, flashFor)
 	}
-	if l.o.Still || x.Set <= l.o.Stood {
-		p.flash = 0
-	}
-	p.held = !x.Gone && p.owner >= 0 && l.s.Clients[p.owner].Inside && l.s.Clients[p.owner].Belief.Path == x.Path &&
-		!l.s.Remotes[node].Replica
-	left := max(4, 6*m.k)
+	left := max(3, min(6*m.k, r.w*0.05))
 	inner := rect{r.x + left, r.y, r.w - 2*left, r.h}
 	if p.owner >= 0 {
 		w := max(m.note.width("M")+4, min(r.h*0.5, r.w*0.2))
@@ -151,70 +190,60 @@ func (l *Layout) planKey(node int, y *remoteSystem, x *view.Entry, r, cell rect)
 		p.letter = middle(a.fit(w, letter(p.owner)), p.badge.midX(), r.midY(), a, inkPlain, w).faded(p.alpha)
 		inner.x, inner.w = r.x+w+left*0.7, r.w-w-left*1.6
 	}
-	l.writeKey(p, x, y.kind, inner, z.level)
+	l.writeKey(p, x, y.kind, inner)
 	l.keyMarks(p, x)
-	if p.held && l.s.Header.HasZooKeeper() == (l.kind != remoteKind) && !y.apart {
-		l.tabKey(p, x, cell)
-	}
 }
 
-// openTx reports whether what an entry was written in is a transaction that is still open, also where that was said of
-// another entry before.
-func (l *Layout) openTx(x *view.Entry) bool {
-	for i := range l.s.Txs {
-		if t := &l.s.Txs[i]; t.Node == x.Node && t.Session == x.Session {
-			return !t.Over
-		}
+// writeKey writes a card's lines: the name with the version, the value or why it is gone, and how long it lasts or
+// that it is not committed.
+func (l *Layout) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in rect) {
+	m, z, b := &l.m, &l.far.sizes, l.barH()
+	ends := !x.Gone && (x.Expires != 0 || kind == event.RedisSystem)
+	gap, row := max(2, 3*m.k), max(b, z.small.size)
+	lines := z.name.size
+	switch {
+	case z.level >= 3:
+		lines += 2*gap + z.small.size + row
+	case z.level == 2:
+		lines += gap + row
 	}
-	return false
-}
-
-// writeKey writes a card's lines: the name with the version, the value or why it is gone, and how long it lasts.
-func (l *Layout) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in rect, level int) {
-	m, b := &l.m, l.barH()
-	lines := m.name.size
-	second := l.saysOf(p, x, in.w)
-	if level >= 3 {
-		lines += m.small.size + max(3, 4*m.k)
-	}
-	bottom := 0.0
-	if level >= 2 {
-		bottom = b + max(3, 4*m.k)
-	}
-	y := in.y + (in.h-lines-bottom)/2 + m.name.size*0.84
+	y := in.y + (in.h-lines)/2 + z.name.size*0.8
 	room := in.w
 	if v := l.versionOf(x); v != "" && !x.Gone {
-		w := m.small.width(v)
-		if name := l.entryName(x.Path, m.name, 1e6); m.name.width(name)+w+m.small.size*0.6 <= room {
-			p.version = text(v, in.right(), y, m.small, End, inkSoft, w).faded(p.alpha)
-			room -= w + m.small.size*0.6
+		w := z.small.width(v)
+		if name := l.entryName(x.Path, z.name, 1e6); z.name.width(name)+w+z.small.size*0.6 <= room {
+			p.version = text(v, in.right(), y, z.small, End, inkSoft, w).faded(p.alpha)
+			room -= w + z.small.size*0.6
 		}
 	}
-	p.name = text(l.entryName(x.Path, m.name, room), in.x, y, m.name, Start, inkPlain, room).faded(p.alpha)
-	if level >= 3 {
-		y += m.small.size + max(3, 4*m.k)
-		p.second = text(second, in.x, y, m.small, Start, inkSoft, in.w).faded(p.alpha)
-		if p.look == keyInDoubt || x.Gone {
-			p.second.ink = inkPlain
+	p.name = text(l.entryName(x.Path, z.name, room), in.x, y, z.name, Start, inkPlain, room).faded(p.alpha)
+	if z.level >= 3 || z.level == 2 && !ends {
+		second := l.saysOf(p, x, in.w)
+		if second == "" && !ends && p.look == keyThere {
+			y, p.name.y = in.midY(), in.midY()+z.name.size*0.36
 		}
+		y += z.small.size + gap
+		p.second = text(second, in.x, y, z.small, Start, inkSoft, in.w).faded(p.alpha)
 	}
-	if !x.Gone {
-		track := rect{in.x, in.bottom() - b - max(3, 5*m.k), in.w, b}
-		if level < 2 {
-			track = rect{in.x, in.bottom() - 3.5, in.w, 2.5}
-		}
-		l.planBar(p, x, kind, track, level)
+	switch {
+	case ends && z.level < 2:
+		l.planBar(p, x, rect{in.x, in.bottom() - 3.5, in.w, 2.5})
+	case ends:
+		l.planBar(p, x, rect{in.x, in.bottom() - (in.h-lines)/2 - (row+b)/2, in.w, b})
+	case p.look == keyInDoubt && z.level >= 3:
+		says := z.small.fit(in.w, l.phrase("scene.uncommitted"), l.phrase("scene.uncommitted.short"))
+		p.time = text(says, in.x, y+z.small.size+gap, z.small, Start, inkPlain, in.w)
 	}
 }
 
-// saysOf is a card's second line: the value, that it is not committed, or why it is gone.
+// saysOf is a card's second line: the value, or why it is gone; where there is no third, that it is not committed.
 func (l *Layout) saysOf(p *keyPlan, x *view.Entry, room float64) string {
-	a := l.m.small
+	a := l.far.sizes.small
 	switch {
 	case x.Gone:
 		long, short := l.whyGone(x.Why)
 		return a.fit(room, long, short)
-	case p.look == keyInDoubt:
+	case p.look == keyInDoubt && l.far.sizes.level < 3:
 		return a.fit(room, l.phrase("scene.uncommitted"), l.phrase("scene.uncommitted.short"))
 	}
 	return l.cut(x.Text, a, room)
@@ -249,12 +278,10 @@ func (l *Layout) versionOf(x *view.Entry) string {
 
 // planBar plans how long an entry lasts: a bar that runs out, or that it never ends, where such entries do by
 // themselves.
-func (l *Layout) planBar(p *keyPlan, x *view.Entry, kind event.SystemKind, track rect, level int) {
-	a := face{size: l.m.small.size}
+func (l *Layout) planBar(p *keyPlan, x *view.Entry, track rect) {
+	level := l.far.sizes.level
+	a := face{size: l.far.sizes.small.size}
 	if x.Expires == 0 {
-		if kind != event.RedisSystem {
-			return
-		}
 		r := track.h * 0.62
 		p.forever = spotMark{track.x + 2*r + 1, track.midY(), r}
 		says := a.fit(track.w-5*r, l.phrase("scene.forever"), l.phrase("scene.forever.short"))
@@ -267,7 +294,7 @@ func (l *Layout) planBar(p *keyPlan, x *view.Entry, kind event.SystemKind, track
 		l.saying(mark, l.phrase("scene.forever"))
 		return
 	}
-	part, rest := l.rest(x)
+	part, rest := l.entryLeft(x)
 	p.left, p.low = part, part < 0.25
 	says := l.seconds(rest.Seconds())
 	p.bar = track
@@ -276,12 +303,12 @@ func (l *Layout) planBar(p *keyPlan, x *view.Entry, kind event.SystemKind, track
 		p.time = text(says, track.right(), track.midY()+a.size*0.36, a, End, inkPlain, w)
 	}
 	mark := len(l.p.marks)
-	l.shows(EndsMark, p.id, l.tenthOf(part), p.bar)
+	l.shows(EndsMark, p.id, l.tenthsOf(part), p.bar)
 	l.saying(mark, l.phrase("scene.ends", says))
 }
 
-// rest is how much of an entry's time is left by its node's clock, as a part and in all.
-func (l *Layout) rest(x *view.Entry) (part float64, rest time.Duration) {
+// entryLeft is how much of an entry's time is left by its node's clock, as a part and in all.
+func (l *Layout) entryLeft(x *view.Entry) (part float64, rest time.Duration) {
 	r := l.s.Remote(x.Node)
 	rest = x.Expires - l.clockNow()
 	if r != nil {
@@ -325,10 +352,10 @@ func (l *Layout) keyMarks(p *keyPlan, x *view.Entry) {
 }
 
 // tabKey says on the top of a card who is inside by it.
-func (l *Layout) tabKey(p *keyPlan, x *view.Entry, cell rect) {
+func (l *Layout) tabKey(p *keyPlan, in int, cell rect) {
 	a, m := l.m.note, &l.m
 	w, h := 12*max(m.k, 0.7), a.size+max(4, 7*m.k)
-	s := a.fit(cell.w-w, l.phrase("scene.is-inside", letter(p.owner)), l.phrase("scene.inside"))
+	s := a.fit(cell.w-w, l.phrase("scene.is-inside", letter(in)), l.phrase("scene.inside"))
 	if s == "" {
 		p.tab = tabPlan{bar: true, tag: tag{rect: rect{p.x + 2, p.y - max(3, 5*m.k), p.w - 4, max(2, 4*m.k)}}}
 		return
@@ -336,6 +363,6 @@ func (l *Layout) tabKey(p *keyPlan, x *view.Entry, cell rect) {
 	l.tabbed = true
 	w += a.width(s)
 	r := rect{p.midX() - w/2, p.y - h - 2, w, h}
-	l.shows(InsideMark, letter(p.owner), "", r)
+	l.shows(InsideMark, letter(in), "", r)
 	p.tab = tabPlan{shown: true, tag: tag{rect: r, radius: h / 2, text: middle(s, p.midX(), r.midY(), a, inkOnAccent, w)}}
 }

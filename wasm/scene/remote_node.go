@@ -34,14 +34,13 @@ func (l *Layout) planRemote(node int, y *remoteSystem) {
 	mark := len(l.p.marks)
 	l.shows(RemoteMark, p.id, "", rect{p.x, p.y, p.w, z.head})
 	says, forms := l.nodeName(node, y, r)
-	a := m.bold
-	if a.width(forms[0]) > room {
+	a, at := m.bold, len(l.p.remotes)-1
+	aside := l.planClock(at, r, base, room-m.note.width(forms[2]))
+	if a.width(forms[0]) > room-aside {
 		a = m.note
 	}
-	p.name = text(a.fit(room, forms[:]...), x, base, a, Start, inkPlain, room)
-	at := len(l.p.remotes) - 1
+	p.name = text(a.fit(room-aside, forms[:]...), x, base, a, Start, inkPlain, room-aside)
 	free := room - a.width(p.name.text) - m.small.size
-	aside := l.planClock(at, r, base, free)
 	for k := y.from; k < y.until; k++ {
 		if cell, ok := l.cellRect(node, y, k); ok {
 			l.planCell(node, y, k, cell)
@@ -113,8 +112,8 @@ func (l *Layout) planClock(at int, r *view.Remote, base, free float64) float64 {
 	says := l.say(sign0(r.Ahead), l.seconds(max(r.Ahead, -r.Ahead).Seconds())).label()
 	radius := a.size * 0.55
 	right := p.right() - l.far.sizes.pad
-	text1 := a.fit(free-3*radius, says)
-	w := a.width(text1)
+	number := a.fit(free-4*radius, says)
+	w := a.width(number)
 	p.clock = spotMark{right - w - radius*1.5, base - a.size*0.36, radius}
 	p.clockForward = r.Ahead > 0
 	first := len(l.p.marks)
@@ -124,7 +123,7 @@ func (l *Layout) planClock(at int, r *view.Remote, base, free float64) float64 {
 		key = "scene.clock.behind"
 	}
 	l.saying(first, l.phrase(key, l.seconds(max(r.Ahead, -r.Ahead).Seconds())))
-	l.p.texts = append(l.p.texts, text(text1, right, base, a, End, inkSignal, w))
+	l.p.texts = append(l.p.texts, text(number, right, base, a, End, inkSignal, w))
 	return w + 3*radius
 }
 
@@ -199,13 +198,14 @@ func sameEntry(a, b *view.Entry) bool {
 	return a.Text == b.Text && a.Owner == b.Owner && a.Expires == b.Expires && a.Version == b.Version
 }
 
-// openTxs are the transactions of a node that are open.
+// openTxs are the transactions of a node that are open and were not planned with what they have locked.
 func (l *Layout) openTxs(node event.Actor) string {
 	var says [mostTxs]string
 	n := 0
 	for i := range l.s.Txs {
 		t := &l.s.Txs[i]
-		if c := l.client(t.Client); !t.Over && t.Node == node && c >= 0 && n < mostTxs {
+		if c := l.client(t.Client); !t.Over && t.Node == node && c >= 0 && n < mostTxs &&
+			l.far.txs[sessionKey{t.Node, t.Session}] >= 0 {
 			says[n] = l.filled("scene.tx.of", letter(c), l.since(t.Since))
 			n++
 		}
@@ -228,7 +228,7 @@ func (l *Layout) since(at time.Duration) string {
 	if !l.o.Still && !l.s.Ended {
 		l.p.Moving = true
 	}
-	return l.filled("seconds", l.whole(now-at))
+	return l.filled("seconds", l.num(int64((now-at)/time.Second)).label())
 }
 
 // clockNow is the time that is shown: it stands still when the run has ended.

@@ -2,7 +2,9 @@ package scene
 
 // remoteSizes are the heights of what a node is made of, and how much of an entry there is room for.
 type remoteSizes struct {
-	level            int // lines of a card: its name, how long it lasts, its value
+	level            int     // lines of a card: its name, how long it lasts, its value; 0 without cards
+	name, small      face    // of cards
+	stand            float64 // the size of a client that stands at an entry
 	head, pad        float64
 	tab, card, foot  float64 // above a card, it, and what stands below it
 	gap              float64 // between rows of cards
@@ -18,16 +20,17 @@ func (l *Layout) barH() float64 { return max(4, 6*l.m.k) }
 // sizeRemotes gives everything its smallest good height.
 func (l *Layout) sizeRemotes(level int) {
 	m, z := &l.m, &l.far.sizes
-	*z = remoteSizes{level: level, head: m.bold.size + max(7, 12*m.k), pad: max(4, 9*m.k), gap: max(3, 6*m.k),
+	*z = remoteSizes{level: level, name: m.name, small: m.small, stand: max(13.5, 18*m.k),
+		head: m.bold.size + max(7, 12*m.k), pad: max(4, 9*m.k), gap: max(3, 6*m.k),
 		lane: max(28, 44*m.k), between: max(5, 12*m.k)}
 	z.card = m.name.size + max(6, 8*m.k)
-	z.foot = l.visitorSize()*1.25 + max(5, 9*m.k)
+	z.foot = z.stand + max(6, 11*m.k)
 	z.tab = m.note.size + max(7, 12*m.k)
 	switch {
 	case level >= 3:
-		z.card = m.name.size + m.small.size + l.barH() + max(13, 18*m.k)
+		z.card = m.name.size + 2*m.small.size + max(11, 17*m.k)
 	case level == 2:
-		z.card = m.name.size + l.barH() + max(10, 13*m.k)
+		z.card = m.name.size + m.small.size + max(8, 12*m.k)
 	}
 	for i := range l.far.systems {
 		if l.far.systems[i].follows() {
@@ -53,6 +56,10 @@ func (l *Layout) gridRemotes(most float64) (height float64) {
 	for i := range l.far.systems {
 		y := &l.far.systems[i]
 		n := y.until - y.from
+		if z.level == 0 {
+			y.cols, y.rows, height = 1, 0, frame
+			continue
+		}
 		cols := min(max(int(width/narrow), 1), max(n, 1))
 		y.rows = max((n+cols-1)/cols, 1)
 		y.rows = min(y.rows, max(int((most-frame+z.gap)/(one+z.gap)), 1))
@@ -84,9 +91,8 @@ func (l *Layout) placeRemotes() {
 			l.spreadRemotes(rest-height, n)
 			break
 		}
-		height = l.gridRemotes(rest)
 	}
-	height = l.gridRemotes(free)
+	height = l.gridRemotes(free - z.track)
 	if n == 0 {
 		z.lane = 0
 	}
@@ -113,18 +119,37 @@ func (l *Layout) spreadRemotes(left float64, clients int) {
 		*v += d
 		left -= d * times
 	}
-	take(&z.lane, 1, 46*k)
-	take(&z.card, rows, 14*k)
-	take(&z.foot, rows, 8*k)
-	take(&z.lane, 1, 30*k)
+	take(&z.lane, 1, 36*k)
+	if level := l.far.sizes.level; level >= 3 { // larger cards
+		grow := min(1.4, 1+left*0.4/rows/z.card, max(1, (l.boxWidth()-2*z.pad)/l.widestCols()/(150*k)))
+		left -= rows * z.card * (grow - 1)
+		z.card, z.name.size, z.small.size = z.card*grow, z.name.size*grow, z.small.size*min(grow, 1.25)
+	}
+	take(&z.card, rows, 10*k)
+	if d := min(left/rows, 10*k); d > 0 {
+		z.stand, z.foot, left = z.stand+d*0.7, z.foot+d, left-d*rows
+	}
+	take(&z.lane, 1, 40*k)
 	take(&z.tab, rows, 12*k)
 	if clients == 0 {
 		return
 	}
 	left -= min(left, 40*k) // larger clients
 	take(&z.lane, 1, left*0.5)
+	if rows > 1 {
+		return
+	}
 	take(&z.foot, rows, left*0.3/rows)
 	take(&z.tab, rows, left*0.3/rows)
+}
+
+// widestCols is how many entries stand side by side at a node, at most.
+func (l *Layout) widestCols() float64 {
+	n := 1
+	for i := range l.far.systems {
+		n = max(n, l.far.systems[i].cols)
+	}
+	return float64(n)
 }
 
 // placeBoxes puts the nodes side by side.
@@ -150,6 +175,32 @@ func (l *Layout) cellRect(node int, y *remoteSystem, k int) (rect, bool) {
 // cardRect is where in a cell its card is.
 func (l *Layout) cardRect(cell rect) rect {
 	z, k := &l.far.sizes, l.m.k
-	w := min(cell.w-max(4, 10*k), 240*k)
+	w := min(cell.w-max(2, min(10*k, cell.w*0.05)), 280*k)
 	return rect{cell.midX() - w/2, cell.y + z.tab, w, z.card}
+}
+
+// remotesHeight is that of the nodes below the clients, and of the lane to them.
+func (l *Layout) remotesHeight(level int) float64 {
+	z := &l.far.sizes
+	l.sizeRemotes(level)
+	z.lane = max(24, 34*l.m.k)
+	z.tab *= 0.4 // above cards stands nobody's name
+	if level < 2 {
+		z.foot -= z.stand
+		z.stand = max(13.5, 13*l.m.k)
+		z.foot += z.stand
+	}
+	return z.lane + z.track + l.gridRemotes(l.o.Height*0.3) + max(3, 6*l.m.k)
+}
+
+// placeBelow gives nodes below the clients their places.
+func (l *Layout) placeBelow() {
+	if l.m.remotesH == 0 {
+		return
+	}
+	in, z := l.inner(), &l.far.sizes
+	z.low = in.bottom() - l.m.stripH - l.m.margin*0.6
+	z.top = z.low + z.lane + z.track
+	z.bottom = z.low + l.m.remotesH - max(3, 6*l.m.k)
+	l.placeBoxes(in.x)
 }

@@ -27,7 +27,7 @@ func (l *Layout) planStore() {
 		return
 	}
 	h := l.storeHeight()
-	p.rect = rect{in.x, in.bottom() + m.storeH - m.stripH - m.margin*0.25 - h, in.w, h}
+	p.rect = rect{in.x, l.foot() - m.stripH - m.margin*0.25 - h, in.w, h}
 	if len(l.s.Stores) == 0 {
 		l.nameStore("", l.phrase("scene.no-writes"))
 		return

@@ -14,7 +14,7 @@ import (
 // planStrip plans the line of figures at the foot: what the last release cost, and the run so far.
 func (l *Layout) planStrip() {
 	m, in, p := &l.m, l.inner(), &l.p.summary
-	r := rect{in.x, in.bottom() + m.storeH - m.stripH, in.w, m.stripH}
+	r := rect{in.x, l.foot() - m.stripH, in.w, m.stripH}
 	p.rect = r
 	x, room := r.x+m.pad*0.8, r.w-1.6*m.pad
 	who := l.insideLabel()
@@ -236,6 +236,16 @@ func (l *Layout) totals(room float64) string {
 		return ""
 	}
 	requests, wakeups := l.count("scene.requests", c.Requests), l.count("scene.wakeups", l.s.Wakeups())
+	if c.Polls > 0 {
+		polls := l.count("scene.polls", c.Polls)
+		with := l.say(requests, " · ", polls).label()
+		if l.s.Wakeups() > 0 {
+			with = l.say(requests, " · ", wakeups, " · ", polls).label()
+		}
+		if l.m.small.width(with) <= room {
+			return with
+		}
+	}
 	if l.s.Wakeups() == 0 {
 		return l.m.small.fit(room, requests)
 	}

@@ -25,7 +25,8 @@ const (
 // entries of their own.
 var toldOrder = [...]MarkKind{StateMark, InsideMark, BelievesMark, HoldsMark, PatienceMark, HasMark, UnreadMark,
 	SessionMark, CutMark, BackMark, PendingMark, WatchMark, ToldMark, MessageMark, ReplyMark, LostMark,
-	RefusedMark, SaidMark, HeadMark, KeptMark, TriesMark, DoubtMark, EndsMark, MissingMark, ModeMark, OwnerMark,
+	RefusedMark, SaidMark, HeadMark, TxMark, KeptMark, TriesMark, NodesMark, LeaseMark, DoubtMark, EndsMark, MissingMark,
+	ModeMark, OwnerMark,
 	DataMark, VersionMark, CountMark, CounterMark,
 	MadeMark, CzxidMark, LeftMark, GoneMark}
 
@@ -178,7 +179,8 @@ func (m *Mark) words(w words.Words) string {
 	switch m.Kind {
 	case StateMark:
 		return m.Said
-	case BackMark, RefusedMark, HasMark, UnreadMark, PatienceMark, SessionMark, HeadMark, KeptMark, TriesMark, EndsMark:
+	case BackMark, RefusedMark, HasMark, UnreadMark, PatienceMark, SessionMark, HeadMark, KeptMark, TriesMark, EndsMark,
+		NodesMark, TxMark, LeaseMark, GoneMark:
 		if m.Said != "" {
 			return m.Said
 		}

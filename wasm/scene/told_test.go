@@ -89,7 +89,7 @@ client-1 | A: holds; inside; session 10 s; its link is cut.
 	}
 }
 
-// There are words forevery mark in every picture, and no more lines than one would listen to.
+// There are words for every mark in every picture, and no more lines than one would listen to.
 func TestTellEverything(t *testing.T) {
 	key := regexp.MustCompile(`\b(told|scene)\.[a-z]`)
 	check := func(name string, s *view.State, at time.Duration) {
