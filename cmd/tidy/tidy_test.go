@@ -87,7 +87,7 @@ func TestSizes(t *testing.T) {
 var starters = []string{
 	"cmd/attack", "cmd/viz-server", "engine/apache", "engine/conform", "engine/contend", "engine/daemon",
 	"engine/embed", "engine/explore", "engine/live", "engine/observe", "engine/redis/port", "engine/remote/real",
-	"engine/room",
+	"engine/room", "engine/sql/conform",
 }
 
 // clocked are those that may read the time or wait for it. In all others time comes in as an argument.
@@ -95,7 +95,7 @@ var clocked = []string{
 	"cmd/attack", "cmd/conform", "cmd/viz-server", "engine/admin", "engine/apache", "engine/conform",
 	"engine/contend", "engine/daemon", "engine/embed", "engine/hub", "engine/live", "engine/observe",
 	"engine/redis/conform", "engine/redis/port", "engine/redis/wire", "engine/remote/real", "engine/room",
-	"engine/wire/peer", "static/join",
+	"engine/sql/conform", "engine/wire/peer", "static/join",
 }
 
 var clockCalls = regexp.MustCompile(`^(Now|Since|Until|After|AfterFunc|Sleep|Tick|NewTicker|NewTimer)$`)

@@ -42,9 +42,22 @@ func (k *session) lockName(try bool) {
 		n.queue = append(n.queue, k)
 		k.block(wait{kind: forName, name: n, path: n.path})
 		if s.mysql() && k.circles() {
-			k.cancel(s.deadlock())
+			k.resolveNames()
 		}
 	}
+}
+
+// resolveNames ends a circle of those who wait for names in MySQL: the one that was chosen for that least often fails,
+// the session itself if no other was chosen less.
+func (k *session) resolveNames() {
+	victim := k
+	for o := k.s.blockerOf(k); o != k; o = k.s.blockerOf(o) {
+		if o.chosen < victim.chosen {
+			victim = o
+		}
+	}
+	victim.chosen++
+	victim.cancel(&errNameDeadlock)
 }
 
 // give has a session own a lock.

@@ -12,6 +12,8 @@ var (
 		Message: "Lock wait timeout exceeded; try restarting transaction"}
 	errMySQLDeadlock = sql.Error{State: "40001", Number: 1213,
 		Message: "Deadlock found when trying to get lock; try restarting transaction"}
+	// errNameDeadlock has the words of errMySQLDeadlock, and leaves the transaction as it is.
+	errNameDeadlock  = errMySQLDeadlock
 	errMySQLReadOnly = sql.Error{State: "HY000", Number: 1290,
 		Message: "The MariaDB server is running with the --read-only option so it cannot execute this statement"}
 )

@@ -171,7 +171,7 @@ func (k *session) fail(e *sql.Error) {
 		why = event.ByTimer
 	}
 	waited := k.served(why)
-	if t := k.tx; t != nil && (!t.explicit || k.s.cfg.Dialect == sql.Postgres || e.Deadlock()) {
+	if t := k.tx; t != nil && (!t.explicit || k.s.cfg.Dialect == sql.Postgres || e == &errMySQLDeadlock) {
 		k.aborted = t.explicit && k.s.cfg.Dialect == sql.Postgres
 		if why != event.ByDeadlock {
 			why = event.ByRollback

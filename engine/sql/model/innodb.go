@@ -31,6 +31,7 @@ type lockStruct struct {
 	exclusive bool
 	span      span
 	intention bool
+	waits     bool
 }
 
 func (n *innodb) begun(*tx) {}
@@ -185,8 +186,15 @@ func (n *innodb) release(t *tx) {
 	t.locks, t.structs = t.locks[:0], t.structs[:0]
 }
 
-// tidy drops the versions that nobody sees any more, and the deleted rows.
 func (n *innodb) tidy() {
+	n.purge()
+	if len(n.woken) > 0 {
+		n.goOn()
+	}
+}
+
+// purge drops the versions that nobody sees any more, and the deleted rows.
+func (n *innodb) purge() {
 	if len(n.stale) == 0 {
 		return
 	}
@@ -204,7 +212,11 @@ func (n *innodb) tidy() {
 		}
 		return len(r.versions) == 0 || len(r.versions) == 1 && r.there()
 	})
-	if len(n.woken) > 0 {
-		n.goOn()
+}
+
+// beside tidies between those who were woken at one moment: whether the purge gets there before them is by chance.
+func (n *innodb) beside() {
+	if len(n.stale) > 0 && n.chance.IntN(4) == 0 {
+		n.purge()
 	}
 }

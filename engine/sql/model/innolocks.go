@@ -65,11 +65,19 @@ func (n *innodb) conflict(l *lock) *lock {
 		if o == l {
 			return nil
 		}
-		if l.waitsFor(o) {
+		if l.waitsFor(o) && !l.passes(o) {
 			return o
 		}
 	}
 	return nil
+}
+
+// passes reports whether o, with which l conflicts, waits itself for a lock that the transaction of l has on the row
+// already, as strong as l: l goes before it then, and only makes that lock wider.
+func (l *lock) passes(o *lock) bool {
+	return o.waits != nil && l.span != onGap && !l.row.isEnd && slices.ContainsFunc(l.row.locks, func(mine *lock) bool {
+		return mine.tx == l.tx && mine.waits == nil && (mine.exclusive || !l.exclusive) && o.waitsFor(mine)
+	})
 }
 
 func (l *lock) waitsFor(o *lock) bool {
@@ -156,12 +164,21 @@ func placeOf(r *row, what span) string {
 // enter notes a lock at its row and its transaction.
 func (n *innodb) enter(l *lock) {
 	waited := l.waits != nil || slices.ContainsFunc(l.row.locks, func(o *lock) bool { return o.waits != nil })
-	kind := lockStruct{l.row.table, l.exclusive, l.span, l.intention}
+	kind := l.kind()
 	if waited || !slices.Contains(l.tx.structs, kind) {
 		l.tx.structs = append(l.tx.structs, kind)
 	}
-	l.row.locks = append(l.row.locks, l)
+	at := slices.IndexFunc(l.row.locks, func(o *lock) bool { return l.waitsFor(o) && l.passes(o) })
+	if at < 0 {
+		at = len(l.row.locks)
+	}
+	l.row.locks = slices.Insert(l.row.locks, at, l)
 	l.tx.locks = append(l.tx.locks, l)
+}
+
+// kind is what the lock shares with others.
+func (l *lock) kind() lockStruct {
+	return lockStruct{l.row.table, l.exclusive, l.span, l.intention, l.waits != nil}
 }
 
 // forget takes a lock off a row.
@@ -183,6 +200,9 @@ func (n *innodb) regrant(r *row) {
 			k.wait.blocked = o.tx.k
 			still = append(still, k)
 			continue
+		}
+		if i := slices.Index(l.tx.structs, l.kind()); i >= 0 {
+			l.tx.structs[i].waits = false
 		}
 		l.waits = nil
 		k.unblock()

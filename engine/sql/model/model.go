@@ -83,8 +83,9 @@ type engine interface {
 	leave(k *session)
 	// blocker is whom a session waits for, nil for nobody.
 	blocker(k *session) *session
-	// tidy does what is done beside the statements.
+	// tidy does what is done after the statements, and beside does so between them, perhaps.
 	tidy()
+	beside()
 }
 
 // New is an empty node that is a primary.
@@ -131,6 +132,7 @@ type session struct {
 	pushes  []remote.Push // that come when its transaction is over
 	lost    bool          // its process is gone; it ends when it next looks
 	ended   bool
+	chosen  int // to end a circle of those who wait for names
 	idle    int // counts the times that it was left alone in a transaction
 }
 
@@ -193,6 +195,8 @@ func (s *Server) goOn() {
 	for len(s.woken) > 0 {
 		k := s.woken[0]
 		s.woken = slices.Delete(s.woken, 0, 1)
+		s.now += time.Microsecond // what goes on does so later than what it has waited for
+		s.engine.beside()
 		if k.call != nil {
 			k.execute()
 		}

@@ -215,4 +215,5 @@ func (p *postgres) blocker(k *session) *session {
 	return nil
 }
 
-func (p *postgres) tidy() {}
+func (p *postgres) tidy()   {}
+func (p *postgres) beside() {}

@@ -164,12 +164,16 @@ func (s *Server) leave(k *session) {
 	s.engine.leave(k)
 }
 
-// circles reports whether the session waits for somebody who waits for it.
+// circles reports whether the session waits for somebody who waits for it. MySQL looks for those who wait for names
+// and InnoDB for those who wait for rows, and neither sees a circle of both.
 func (k *session) circles() bool {
 	steps := len(k.s.open)
 	for o := k.s.blockerOf(k); o != nil && steps >= 0; o = k.s.blockerOf(o) {
 		if o == k {
 			return true
+		}
+		if k.s.mysql() && o.wait.kind != k.wait.kind {
+			return false
 		}
 		steps--
 	}

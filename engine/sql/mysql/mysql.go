@@ -169,8 +169,11 @@ func (c *Conn) lose() error {
 func (c *Conn) run(call *sql.Call) (sql.Result, error) {
 	s, text := call.Statement, call.SQL(sql.MySQL)
 	if s.Shows(sql.MySQL) {
-		row, err := c.query(text)
-		return sql.Decode(s, sql.MySQL, 0, row), err
+		rows, err := c.Query(text)
+		if err != nil || len(rows) == 0 {
+			return sql.Decode(s, sql.MySQL, 0, nil), err
+		}
+		return sql.Decode(s, sql.MySQL, 0, rows[0]), nil
 	}
 	done, err := c.db.ExecContext(c.ctx, text, nil)
 	if err != nil {
@@ -187,8 +190,11 @@ func (c *Conn) run(call *sql.Call) (sql.Result, error) {
 	return result, nil
 }
 
-// query returns the first row, nil if there is none.
-func (c *Conn) query(text string) (row []string, err error) {
+// Query runs a statement in the words of the database, and returns its rows as text.
+func (c *Conn) Query(text string) (all [][]string, err error) {
+	if c.db == nil {
+		return nil, program.ErrLost
+	}
 	rows, err := c.db.QueryContext(c.ctx, text, nil)
 	if err != nil {
 		return nil, err
@@ -198,15 +204,15 @@ func (c *Conn) query(text string) (row []string, err error) {
 	for {
 		switch err := rows.Next(values); {
 		case errors.Is(err, io.EOF):
-			return row, nil
+			return all, nil
 		case err != nil:
 			return nil, err
-		case row == nil:
-			row = make([]string, 0, len(values))
-			for _, v := range values {
-				row = append(row, asText(v))
-			}
 		}
+		row := make([]string, 0, len(values))
+		for _, v := range values {
+			row = append(row, asText(v))
+		}
+		all = append(all, row)
 	}
 }
 

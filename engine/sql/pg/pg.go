@@ -124,15 +124,27 @@ func (c *Conn) Do(r remote.Request) (remote.Reply, error) {
 		return remote.Reply{}, err
 	}
 	results, err := c.pg.Exec(c.ctx, call.SQL(sql.Postgres)).ReadAll()
+	reply, err := Reply(call.Statement, results, err)
+	if err != nil {
+		return remote.Reply{}, c.lose()
+	}
+	return reply, nil
+}
+
+// Reply is what comes of one statement of the simple protocol. An error of the statement is a Reply; any other is
+// returned.
+func Reply(s sql.Statement, results []*pgconn.Result, err error) (remote.Reply, error) {
 	var e *pgconn.PgError
 	switch {
 	case err == nil && len(results) == 1:
-		result := decode(call.Statement, results[0])
-		return sql.Reply(sql.Postgres, call.Statement, &result), nil
+		result := decode(s, results[0])
+		return sql.Reply(sql.Postgres, s, &result), nil
 	case errors.As(err, &e) && e.Severity == "ERROR":
 		return sql.Failure(&sql.Error{State: e.Code, Message: e.Message}), nil
+	case err == nil:
+		err = fmt.Errorf("%d results of one statement", len(results))
 	}
-	return remote.Reply{}, c.lose()
+	return remote.Reply{}, err
 }
 
 // ready opens a connection if there is none, unless the request is for one that is gone.

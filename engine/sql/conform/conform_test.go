@@ -1,0 +1,78 @@
+package conform_test
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/sql"
+	"github.com/zkviz/zkviz/engine/sql/conform"
+	"github.com/zkviz/zkviz/engine/sql/mysql"
+	"github.com/zkviz/zkviz/engine/sql/pg"
+	"github.com/zkviz/zkviz/engine/sql/sqltest"
+)
+
+var (
+	statements = flag.Int("statements", 600, "how many statements are played on both")
+	quick      = flag.Bool("failing", false, "stop at the first difference, and do not make its script smaller")
+	first      = flag.Uint64("first", 1, "the first script's seed")
+	postgresAt = flag.String("postgres", "", "the URL of a PostgreSQL that nobody else uses, instead of one of its own")
+	mariadbAt  = flag.String("mariadb", "", "host:port of a MariaDB that nobody else uses, instead of one of its own")
+)
+
+// steps of a script.
+const steps = 30
+
+// TestPostgres plays scripts on the simulated PostgreSQL and on a real one.
+func TestPostgres(t *testing.T) {
+	cfg := pg.Config{URL: *postgresAt, Schema: "run_1"}
+	if cfg.URL == "" {
+		cfg = sqltest.Postgres(t, conform.PostgresSettings...)
+	}
+	real, err := conform.Postgres(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer real.Close()
+	compare(t, sql.Postgres, real)
+}
+
+// TestMariaDB plays scripts on the simulated InnoDB and on a real MariaDB.
+func TestMariaDB(t *testing.T) {
+	cfg := mysql.Config{Addr: *mariadbAt, User: "root", Database: "run_1"}
+	if cfg.Addr == "" {
+		cfg = sqltest.MariaDB(t)
+	}
+	real, err := conform.MariaDB(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer real.Close()
+	compare(t, sql.MySQL, real)
+}
+
+func compare(t *testing.T, d sql.Dialect, real conform.Target) {
+	for seed := *first; int(seed-*first)*steps < *statements; seed++ {
+		script := conform.Generate(d, seed, steps)
+		found, err := conform.Play(script, d, real)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if found == nil {
+			continue
+		}
+		if *quick {
+			t.Fatalf("seed %d, step %d:\n  simulated %s\n  real      %s", seed, found.Step+1, found.Simulated, found.Real)
+		}
+		small, left, err := conform.Shrink(script, d, real)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if left == nil {
+			t.Errorf("seed %d, once only, step %d:\n  simulated %s\n  real      %s\n%s", seed, found.Step+1, found.Simulated,
+				found.Real, conform.Show(script[:found.Step+1], d, &conform.Simulated{Dialect: d}))
+			continue
+		}
+		t.Fatalf("seed %d, step %d:\n  simulated %s\n  real      %s\n%s", seed, left.Step+1, left.Simulated, left.Real,
+			conform.Show(small, d, real))
+	}
+}

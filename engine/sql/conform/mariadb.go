@@ -1,0 +1,185 @@
+package conform
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/sql"
+	"github.com/zkviz/zkviz/engine/sql/mysql"
+)
+
+// MariaDB is a MariaDB.
+func MariaDB(cfg mysql.Config) (*Real, error) {
+	admin, err := mysql.Open(context.Background(), cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &Real{db: &mariadb{cfg: cfg, admin: admin}}, nil
+}
+
+type mariadb struct {
+	cfg   mysql.Config
+	admin *mysql.Conn
+	purge purge
+}
+
+// mySession is a session of MariaDB.
+type mySession struct {
+	*mysql.Conn
+	number uint64
+}
+
+func (m *mariadb) dialect() sql.Dialect { return sql.MySQL }
+
+// reuses: a session that was chosen to end a deadlock is chosen less from then on.
+func (m *mariadb) reuses() bool { return false }
+
+func (m *mariadb) dial(ctx context.Context) (session, error) {
+	c, err := mysql.Open(ctx, m.cfg)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := c.Query("SELECT CONNECTION_ID()")
+	if err != nil {
+		return nil, err
+	}
+	id, err := strconv.ParseUint(rows[0][0], 10, 64)
+	return &mySession{c, id}, err
+}
+
+func (s *mySession) id() uint64 { return s.number }
+
+// settled: InnoDB looks for circles before it waits.
+func (s *mySession) settled(string) bool { return true }
+
+func (s *mySession) free() error { return nil }
+
+// Of InnoDB's status the session of a transaction, and of a statement the name that it locks.
+var (
+	nameOf    = regexp.MustCompile(`GET_LOCK\('(\w+)'`)
+	sessionOf = regexp.MustCompile(`MariaDB thread id (\d+)`)
+)
+
+func (m *mariadb) waiting() (waits map[uint64]string, there map[uint64]bool, err error) {
+	waits, there = make(map[uint64]string), make(map[uint64]bool)
+	processes, err := m.admin.Query("SHOW PROCESSLIST")
+	if err != nil {
+		return nil, nil, err
+	}
+	status, err := m.admin.Query("SHOW ENGINE INNODB STATUS")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range processes {
+		id, _ := strconv.ParseUint(p[0], 10, 64)
+		there[id] = true
+		name := nameOf.FindStringSubmatch(p[7])
+		if p[6] != "User lock" || name == nil {
+			continue
+		}
+		// Once it has got it, its process may still say that it waits.
+		owner, err := m.admin.Query("SELECT IS_USED_LOCK('" + name[1] + "')")
+		if err != nil {
+			return nil, nil, err
+		}
+		if owner[0][0] != "" && owner[0][0] != p[0] {
+			waits[id] = p[6]
+		}
+	}
+	_, text, _ := strings.Cut(status[0][2], "LIST OF TRANSACTIONS")
+	for _, t := range strings.Split(text, "---TRANSACTION ") {
+		if !strings.Contains(t, "HAS BEEN WAITING") {
+			continue
+		}
+		if found := sessionOf.FindStringSubmatch(t); found != nil {
+			id, _ := strconv.ParseUint(found[1], 10, 64)
+			waits[id] = "row"
+		}
+	}
+	return waits, there, nil
+}
+
+// purge is what is known of rows that were deleted: until they are purged, they are in the way of locks.
+type purge struct {
+	within, deleted [Conns]bool // sessions in a transaction, and whether that has deleted something
+	pending         bool        // deletions are committed
+	upTo            int         // which transaction is to be purged, 0 for not known yet
+	looks           int
+}
+
+// answered keeps count of who deletes what.
+func (m *mariadb) answered(conn int, s sql.Statement, text string) {
+	p := &m.purge
+	switch {
+	case s == sql.Begin || s == sql.Commit:
+		p.pending = p.pending || p.deleted[conn]
+		p.within[conn], p.deleted[conn] = s == sql.Begin, false
+	case s == sql.Rollback || strings.Contains(text, "ERROR 1213"):
+		p.within[conn], p.deleted[conn] = false, false
+	case (s == sql.DeleteLock || s == sql.DeleteJob) && text == "1 row affected":
+		p.deleted[conn] = p.within[conn]
+		p.pending = p.pending || !p.within[conn]
+	}
+}
+
+// Of InnoDB's status: the number of the next transaction, up to which one it has purged, and how many snapshots there
+// are, which keep it from that.
+var (
+	nextOf   = regexp.MustCompile(`Trx id counter (\d+)`)
+	purgedOf = regexp.MustCompile(`Purge done for trx's n:o < (\d+)`)
+	viewsOf  = regexp.MustCompile(`(\d+) read views open`)
+)
+
+// atRest reports whether the deleted rows are gone that nobody can see any more.
+func (m *mariadb) atRest() (bool, error) {
+	p := &m.purge
+	if !p.pending {
+		return true, nil
+	}
+	status, err := m.admin.Query("SHOW ENGINE INNODB STATUS")
+	if err != nil {
+		return false, err
+	}
+	number := func(of *regexp.Regexp) (n int) {
+		if found := of.FindStringSubmatch(status[0][2]); found != nil {
+			n, _ = strconv.Atoi(found[1])
+		}
+		return n
+	}
+	if p.upTo == 0 {
+		p.upTo = number(nextOf)
+	}
+	// It says so after the next commit only if there was nothing to purge in what came last.
+	const most = 300
+	if p.looks++; number(purgedOf) < p.upTo && number(viewsOf) == 0 && p.looks < most {
+		time.Sleep(time.Millisecond)
+		return false, nil
+	}
+	p.pending, p.upTo, p.looks = false, 0, 0
+	return true, nil
+}
+
+func (m *mariadb) end(id uint64) error {
+	_, err := m.admin.Query(fmt.Sprintf("KILL %d", id))
+	if err != nil && strings.Contains(err.Error(), "1094") { // it is gone
+		return nil
+	}
+	return err
+}
+
+// empty empties the tables that the last script was about, or that this one is.
+func (m *mariadb) empty([]Step) error {
+	m.purge = purge{}
+	for _, t := range []sql.Table{sql.Locks, sql.Leases, sql.Stock, sql.Jobs} {
+		if _, err := m.admin.Query("TRUNCATE TABLE " + t.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *mariadb) close() { m.admin.Close() }

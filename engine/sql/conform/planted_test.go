@@ -1,0 +1,84 @@
+package conform_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/sql/conform"
+	"github.com/zkviz/zkviz/engine/sql/sqltest"
+)
+
+// planted are bugs, each as an edit of a file of the model. They are only in the program that the test builds.
+var planted = []struct{ test, name, file, old, new string }{
+	{"TestPostgres", "no look again after a wait", "postgres.go", "if v.serial != k.serial {", "if v.serial == 0 {"},
+	{"TestPostgres", "the last in the queue is first", "postgres.go", "list = append(list, r.queue[0])",
+		"r.queue[0], r.queue[len(r.queue)-1] = r.queue[len(r.queue)-1], r.queue[0]\nlist = append(list, r.queue[0])"},
+	{"TestPostgres", "a transaction goes on after an error", "execute.go",
+		"k.aborted = t.explicit && k.s.cfg.Dialect == sql.Postgres", "k.aborted = false"},
+	{"TestPostgres", "nobody looks for circles", "wait.go", "if a.k.circles() {", "if false {"},
+	{"TestPostgres", "advisory locks do not count", "advisory.go", "if n.times--; n.times == 0 {", "if true {"},
+	{"TestMariaDB", "an INSERT goes where somebody has locked the gap", "innolocks.go",
+		"return !l.intention || o.span != onRow", "return !l.intention"},
+	{"TestMariaDB", "a SELECT sees what is there now", "innodb.go", "t.explicit && v.at >= t.snapshot",
+		"v.at > t.snapshot+1000"},
+	{"TestMariaDB", "the heaviest is rolled back", "innolocks.go", "o.tx.weight() < victim.tx.weight()",
+		"o.tx.weight() > victim.tx.weight()"},
+	{"TestMariaDB", "locks on a row that goes are gone", "innolocks.go", "n.add(l.tx, next, l.exclusive, onGap)",
+		"_ = next"},
+	{"TestMariaDB", "an INSERT does not wait for another of its key", "innodb.go",
+		"if !n.acquire(k, lock{row: r, exclusive: lease, span: onRow}, r.path) {", "if false {"},
+}
+
+// TestPlantedBugsAreFound: what compares and finds nothing may be blind. This sees each of these soon.
+func TestPlantedBugsAreFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the test several times")
+	}
+	servers := []string{"-postgres", sqltest.Postgres(t, conform.PostgresSettings...).URL,
+		"-mariadb", sqltest.MariaDB(t).Addr}
+	for _, bug := range planted {
+		t.Run(bug.name, func(t *testing.T) {
+			args := append([]string{"-test.run", bug.test + "$", "-statements", "6000", "-failing"}, servers...)
+			out, err := exec.Command(build(t, bug.file, bug.old, bug.new), args...).CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "simulated ") {
+				t.Errorf("not found: %v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// build makes this package's test with an edited file of the model.
+func build(t *testing.T, file, old, new string) string {
+	file, err := filepath.Abs(filepath.Join("..", "model", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(string(source), old) != 1 {
+		t.Fatalf("%s has not just one place to plant the bug in: adapt this test to\n%s", file, old)
+	}
+	dir := t.TempDir()
+	with, overlay, program := filepath.Join(dir, "with.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "test")
+	replace, err := json.Marshal(map[string]map[string]string{"Replace": {file: with}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		with: strings.Replace(string(source), old, new, 1), overlay: string(replace),
+	} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build with the bug: %v\n%s", err, out)
+	}
+	return program
+}
