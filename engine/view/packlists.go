@@ -73,6 +73,8 @@ func (p *packer) client(c *Client) {
 	p.bool(&c.late)
 	number(p, &c.lines)
 	p.bool(&c.byLock)
+	p.bool(&c.robbed)
+	number(p, &c.robbedTo)
 	number(p, &c.request)
 	number(p, &c.reply)
 	p.learnt(&c.answer)

@@ -203,6 +203,7 @@ func (s *State) applyEntry(r *Remote, e event.Event) {
 		}
 		x.Gone, x.GoneAt, x.Why = true, e.At, e.Reason
 		s.far.over++
+		s.rob(r, x, e)
 	}
 	s.reconsider(e.Path)
 }

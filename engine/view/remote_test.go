@@ -39,6 +39,15 @@ func believes(by event.Actor, p program.Phase, path string) event.Event {
 	return event.Event{Kind: event.RecipePhase, Actor: by, Text: string(p), Path: path}
 }
 
+func robbedOf(path string) event.Event {
+	return event.Event{Kind: event.EntryGone, Actor: event.Node(1), Peer: 3, Path: path, Reason: event.ByOp}
+}
+
+func endsAt(e event.Event, end time.Duration) event.Event {
+	e.N = int64(end)
+	return e
+}
+
 // TestInsideByAnEntryOrALock has by whose account a client is inside that believes so.
 func TestInsideByAnEntryOrALock(t *testing.T) {
 	holds := believes(1, program.Holding, "k")
@@ -56,7 +65,14 @@ func TestInsideByAnEntryOrALock(t *testing.T) {
 		"an entry elsewhere":  {[]event.Event{entry(1, 1, "l"), holds}, false},
 		"only at the replica": {[]event.Event{entry(2, 1, "k"), holds}, false},
 		"gone since":          {[]event.Event{entry(1, 1, "k"), holds, entryGone(1, "k")}, false},
-		"another's since":     {[]event.Event{entry(1, 1, "k"), holds, entry(1, 2, "k")}, false},
+		"robbed since":        {[]event.Event{entry(1, 1, "k"), holds, robbedOf("k"), entry(1, 2, "k")}, true},
+		"robbed, and it would have ended": {[]event.Event{endsAt(entry(1, 1, "k"), 2*time.Millisecond), holds,
+			robbedOf("k"), entry(1, 2, "k")}, false},
+		"robbed, and it would end now": {[]event.Event{endsAt(entry(1, 1, "k"), 3*time.Millisecond), holds,
+			robbedOf("k"), entry(1, 2, "k")}, true},
+		"robbed at a node that is primary no more": {slices.Concat([]event.Event{entry(1, 1, "k"), holds,
+			robbedOf("k")}, failover), false},
+		"another's since": {[]event.Event{entry(1, 1, "k"), holds, entry(1, 2, "k")}, false},
 		"prolonged by another": {[]event.Event{entry(1, 1, "k"), holds, {Kind: event.EntryExpires,
 			Actor: event.Node(1), Peer: 2, Path: "k", N: 9}}, true},
 		"a lock": {[]event.Event{lockAt(event.LockTaken, 1, "k"), holds}, true},

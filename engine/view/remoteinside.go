@@ -1,11 +1,15 @@
 package view
 
-import "github.com/zkviz/zkviz/engine/event"
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
 
 // Truth at systems that are not ZooKeeper. A client that believes that it is inside by a path is, while that is its own
 // by the system's account: it has the lock there, or, if it had none when it came in, it has written the entry there
 // that still is. Of nodes that follow one another the primary's account counts, of those that know nothing of each
-// other that of most.
+// other that of most. An entry that another client deletes ends nothing for its time, but lets a third in beside.
 
 // isFar reports whether the client is inside by something at a node, and not by a znode.
 func (s *State) isFar(c *Client) bool {
@@ -14,7 +18,7 @@ func (s *State) isFar(c *Client) bool {
 
 // enterFar makes a client Inside that has just said that it is, if its path is its own.
 func (s *State) enterFar(a event.Actor, c *Client) {
-	c.byLock = s.owned(a, c.Belief.Path, true)
+	c.byLock, c.robbed = s.owned(a, c.Belief.Path, true), false
 	if c.byLock || s.owned(a, c.Belief.Path, false) {
 		if !c.Inside {
 			c.Inside = true
@@ -58,17 +62,41 @@ func (s *State) reconsider(path string) {
 	}
 }
 
+// rob notes that the entry by which a client is inside was deleted by another.
+func (s *State) rob(r *Remote, x *Entry, e event.Event) {
+	c := s.Client(x.Owner)
+	if c == nil || !c.Inside || c.byLock || c.Belief.Path != x.Path {
+		return
+	}
+	if e.Reason != event.ByOp || e.Peer.Kind() != event.AClient || e.Peer == x.Owner || !s.alonePrimary(r, e.Actor) {
+		return
+	}
+	if c.robbed, c.robbedTo = true, 0; x.Expires != 0 {
+		c.robbedTo = max(x.Expires-r.Ahead, time.Nanosecond)
+	}
+}
+
+// alonePrimary reports whether the node's account is its system's.
+func (s *State) alonePrimary(r *Remote, node event.Actor) bool {
+	sys, ok := s.Header.SystemOf(node)
+	return ok && !sys.Apart && !r.Replica
+}
+
 // reconsiderOne has a client leave whose path is its own no more. It does not come back.
 func (s *State) reconsiderOne(a event.Actor, c *Client, path string) {
-	if c.Inside && c.Belief.Path == path && s.isFar(c) && !s.owned(a, path, c.byLock) {
+	if !c.Inside || c.Belief.Path != path || !s.isFar(c) || s.owned(a, path, c.byLock) {
+		return
+	}
+	if !c.robbed || c.robbedTo != 0 && s.At > c.robbedTo {
 		s.leave(c)
 	}
 }
 
-// reconsiderAll is reconsider for all paths.
+// reconsiderAll is reconsider for all paths. What was deleted at a node that is primary no more counts no more.
 func (s *State) reconsiderAll() {
 	for i := range s.Clients {
 		c := &s.Clients[i]
+		c.robbed = false
 		s.reconsiderOne(event.Actor(i+1), c, c.Belief.Path)
 	}
 }

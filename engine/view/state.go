@@ -156,10 +156,12 @@ type Client struct {
 	woke        bool   // woken, and not yet known what for
 	wokeRelease int32  // by this release: index in Releases plus 1
 	wokeBy      cause
-	asked       bool // it was blocked when it was woken, or has sent a request since
-	late        bool // it is in State.late
-	lines       int  // connections to nodes of systems that are not ZooKeeper
-	byLock      bool // it is inside by a lock, not by an entry
+	asked       bool          // it was blocked when it was woken, or has sent a request since
+	late        bool          // it is in State.late
+	lines       int           // connections to nodes of systems that are not ZooKeeper
+	byLock      bool          // it is inside by a lock, not by an entry
+	robbed      bool          // by an entry that another has deleted, which lets somebody in beside it,
+	robbedTo    time.Duration // up to when it would have had that, 0 for ever
 	request     event.Seq
 	reply       event.Seq
 	answer      Learnt // under way to it
