@@ -362,6 +362,7 @@ func (l *Layout) tabKey(p *keyPlan, in int, cell rect) {
 		return
 	}
 	l.tabbed = true
+	l.tabs++
 	w += a.width(s)
 	r := rect{p.midX() - w/2, p.y - h - 2, w, h}
 	l.shows(InsideMark, letter(in), "", r)
