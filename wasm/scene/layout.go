@@ -114,11 +114,15 @@ func added[T any](to *[]T) *T {
 }
 
 // text is a label, or none if it says nothing.
+//
+//go:noinline
 func text(s string, x, y float64, a face, anchor Anchor, i ink, room float64) label {
 	return label{text: s, x: x, y: y, room: room, face: a, anchor: anchor, ink: i, alpha: 1}
 }
 
 // middle is a label around x, with its middle height at y.
+//
+//go:noinline
 func middle(s string, x, y float64, a face, i ink, room float64) label {
 	return text(s, x, y+a.size*0.36, a, Middle, i, room)
 }
