@@ -80,7 +80,6 @@ func Groups() []Group {
 			signalListRecipe,
 			fencedKeyRecipe,
 			redlockRecipe,
-			etcdMutexRecipe,
 		}},
 	}
 }

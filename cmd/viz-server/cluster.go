@@ -16,21 +16,24 @@ import (
 	"github.com/zkviz/zkviz/engine/run/cluster"
 )
 
-// clusterFlags name the real ZooKeeper that a command may use.
+// clusterFlags name the real ZooKeeper, and the other real systems, that a command may use.
 type clusterFlags struct {
 	ZK     []string `name:"zk" placeholder:"HOST:PORT" help:"A real ZooKeeper to run on. Separate several of its servers by commas."`
 	ZKPath string   `name:"zk-path" default:"/zkviz" placeholder:"PATH" help:"The znode under which everything is written (default: ${default})."`
+
+	elsewhereFlags
+	others cluster.Elsewhere // that they name
 
 	ZKPathExists bool `name:"zk-path-exists" help:"Allow --zk-path to be a znode that zkviz didn't make. Without this flag such a znode is refused."`
 }
 
 func (c clusterFlags) cluster() cluster.Cluster {
-	return cluster.Cluster{Servers: c.ZK, Path: c.ZKPath, PathExists: c.ZKPathExists}
+	return cluster.Cluster{Servers: c.ZK, Path: c.ZKPath, PathExists: c.ZKPathExists, Elsewhere: c.others}
 }
 
-// host is where a command runs: on the ZooKeeper that is named, or simulated.
+// host is where a command runs: on what is named, or simulated.
 func (c clusterFlags) host() event.Host {
-	if len(c.ZK) > 0 {
+	if c.cluster().Given() {
 		return event.Cluster
 	}
 	return event.Simulated
@@ -93,7 +96,7 @@ func (l *leavings) print(term *terminal) {
 func (c clusterFlags) tidying(term *terminal, do func(cluster.Cluster) error) error {
 	on := c.cluster()
 	if len(c.ZK) == 0 {
-		return do(on)
+		return web.Advised(do(on))
 	}
 	var left leavings
 	defer left.print(term)
@@ -111,8 +114,12 @@ func (c clusterFlags) tidying(term *terminal, do func(cluster.Cluster) error) er
 	return nil
 }
 
-// validate refuses what cannot be used. It drops what is meant for the eye, spaces, and servers that are named twice.
-func (c *clusterFlags) validate() error {
+// validate refuses what cannot be used, and reads what the flags of other systems name. It drops what is meant for the
+// eye, spaces, and servers that are named twice.
+func (c *clusterFlags) validate() (err error) {
+	if c.others, err = c.elsewhere(); err != nil {
+		return err
+	}
 	var servers []string
 	for _, server := range c.ZK {
 		if server = strings.TrimSpace(server); !slices.Contains(servers, server) {

@@ -1,25 +1,33 @@
 package main
 
 import (
-	"fmt"
+	"os"
 
-	"github.com/zkviz/zkviz/engine/redis/wire"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 )
 
 // elsewhereFlags name real systems other than ZooKeeper that a command may use.
 type elsewhereFlags struct {
-	Redis []string `name:"redis" placeholder:"HOST:PORT" help:"A real Redis to run on, as host:port or redis://user:password@host:port/0. Separate several by commas."`
+	Redis    []string `name:"redis" placeholder:"HOST:PORT" help:"A real Redis to run on, as host:port or redis://user:password@host:port/0. Separate several by commas. A password may also be in REDISCLI_AUTH."`
+	Postgres string   `name:"postgres" placeholder:"URL" help:"A real PostgreSQL to run on, as postgres://user:password@host:port/database. A password may also be in PGPASSWORD."`
+	MySQL    string   `name:"mysql" placeholder:"URL" help:"A real MySQL or MariaDB to run on, as mysql://user:password@host:port. A password may also be in MYSQL_PWD."`
 }
 
 // elsewhere reads them. Its errors have no passwords.
-func (f elsewhereFlags) elsewhere() (e cluster.Elsewhere, err error) {
-	for _, text := range f.Redis {
-		a, err := wire.Parse(text)
-		if err != nil {
-			return e, fmt.Errorf("--redis: %w", err)
+func (f elsewhereFlags) elsewhere() (cluster.Elsewhere, error) {
+	e := cluster.Elsewhere{}
+	for kind, addresses := range map[event.SystemKind][]string{
+		event.RedisSystem: f.Redis, event.PostgresSystem: {f.Postgres}, event.MySQLSystem: {f.MySQL},
+	} {
+		for _, a := range addresses {
+			if a == "" {
+				continue
+			}
+			if err := e.Add(kind, a, os.Getenv); err != nil {
+				return nil, err
+			}
 		}
-		e.Redis = append(e.Redis, a)
 	}
 	return e, nil
 }

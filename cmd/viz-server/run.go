@@ -19,7 +19,6 @@ type runCmd struct {
 	Trace string `placeholder:"FILE" help:"Save the log of events."`
 	JSON  bool   `name:"json" help:"Print one JSON object."`
 	clusterFlags
-	elsewhereFlags
 }
 
 func (c *runCmd) Run(term *terminal) error {
@@ -27,15 +26,7 @@ func (c *runCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
-	elsewhere, err := c.elsewhere()
-	if err != nil {
-		return err
-	}
 	header := headerOf(c.cluster(), c.host(), s)
-	if elsewhere.Given() {
-		s = elsewhere.Place(s)
-		header = elsewhere.Header(s)
-	}
 	tally := run.NewTally(header)
 	progress := startProgress(term, tally)
 	defer progress.stop()
@@ -46,9 +37,6 @@ func (c *runCmd) Run(term *terminal) error {
 	defer trace.discard()
 	err = c.tidying(term, func(on cluster.Cluster) error {
 		defer progress.stop()
-		if elsewhere.Given() {
-			return elsewhere.Run(term.ctx, s, event.Tee{progress, trace}, nil)
-		}
 		return runner(on, c.host())(term.ctx, s, event.Tee{progress, trace})
 	})
 	if err != nil {

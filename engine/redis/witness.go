@@ -13,12 +13,15 @@ import (
 
 // Witness infers from commands and their answers which keys there are at a real node. It sees those of a run's own
 // clients alone, in the order in which the answers came: of two that crossed each other it takes the one to be later
-// that set the key.
+// that set the key. It implements remote.Witness.
 type Witness struct {
 	id    event.Actor
 	emit  func(event.Event) event.Seq
 	keys  map[string]*witnessed
-	paths map[string]bool // all that were ever set
+	paths map[string]bool          // all that were ever set
+	open  map[int]*remote.Exchange // by connection, those that are not answered
+	maybe map[string]remote.Exchange
+	kept  map[int]string // by connection, for what a BLPOP waits
 }
 
 // witnessed is a key that is there.
@@ -32,34 +35,127 @@ type witnessed struct {
 
 // NewWitness is for a node of which nothing is known.
 func NewWitness(id event.Actor, emit func(event.Event) event.Seq) *Witness {
-	return &Witness{id: id, emit: emit, keys: make(map[string]*witnessed), paths: make(map[string]bool)}
+	return &Witness{id: id, emit: emit, keys: make(map[string]*witnessed), paths: make(map[string]bool),
+		open: make(map[int]*remote.Exchange), maybe: make(map[string]remote.Exchange), kept: make(map[int]string)}
 }
 
 // seen is one command and its answer.
 type seen struct {
 	*Witness
-	from      event.Actor
-	sent, now time.Duration
-	cause     event.Seq
-	args      []string
-	v         resp.Value
+	remote.Exchange
+	args []string
+	v    resp.Value
 }
 
-// Saw takes a command that was sent at a time, and the answer that has come now.
-func (w *Witness) Saw(from event.Actor, r remote.Request, sent time.Duration, reply remote.Reply, now time.Duration,
-	cause event.Seq) {
-	args, _ := r.Body.([]string)
-	v, _ := reply.Body.(resp.Value)
-	if len(args) < 2 || v.Kind == resp.Error {
+// Asked implements remote.Witness. A BLPOP on a list that is not there has to wait.
+func (w *Witness) Asked(x remote.Exchange) {
+	w.open[x.Conn] = &x
+	args, _ := x.Request.Body.([]string)
+	if len(args) < 2 {
 		return
 	}
-	s := seen{w, from, sent, now, cause, args, v}
+	if token, path := tokenOf(args); path != "" {
+		w.paths[path] = true
+		delete(w.maybe, token)
+	}
+	if strings.EqualFold(args[0], "BLPOP") && w.keys[args[1]] == nil {
+		w.kept[x.Conn] = args[1]
+		w.emit(event.Event{Kind: event.RequestWaits, Actor: w.id, Peer: x.From, Path: args[1], Op: event.Command,
+			Cause: x.Cause})
+	}
+}
+
+// tokenOf is the value with which a command would set a key, and the key, if that is what it is for.
+func tokenOf(args []string) (token, path string) {
+	switch strings.ToUpper(args[0]) {
+	case "SET", "SETNX":
+		if len(args) > 2 {
+			return args[2], args[1]
+		}
+	case "EVAL":
+		if FindScript(args[1]) == &acquireWithFence && len(args) > 5 {
+			return args[5], args[3]
+		}
+	}
+	return "", ""
+}
+
+// served ends the wait of a BLPOP.
+func (w *Witness) served(x remote.Exchange, why event.Reason) {
+	if path, ok := w.kept[x.Conn]; ok {
+		delete(w.kept, x.Conn)
+		w.emit(event.Event{Kind: event.RequestServed, Actor: w.id, Peer: x.From, Path: path, Op: event.Command,
+			Reason: why})
+	}
+}
+
+// Over implements remote.Witness. What the last command on the connection was to set may be there: see found.
+func (w *Witness) Over(conn int, _ time.Duration, cause event.Seq) {
+	x := w.open[conn]
+	if x == nil {
+		return
+	}
+	delete(w.open, conn)
+	x.Cause = cause
+	w.served(*x, event.ConnLost)
+	args, _ := x.Request.Body.([]string)
+	if token, path := tokenOf(args); path != "" {
+		w.maybe[token] = *x
+	}
+}
+
+// found is that a key has a value: if nobody has been told of that, a command has set it that nobody knew of.
+func (s seen) found(path, token string) {
+	x, ok := s.maybe[token]
+	if k := s.keys[path]; !ok || k != nil && k.text == token {
+		return
+	}
+	delete(s.maybe, token)
+	args, _ := x.Request.Body.([]string)
+	if _, of := tokenOf(args); of != path {
+		return
+	}
+	before := seen{s.Witness, x, args, resp.Value{}}
+	before.Now = s.Sent
+	before.set(path, token, before.endsOf())
+}
+
+// endsOf is when that ends which a command sets, 0 for never.
+func (s seen) endsOf() time.Duration {
+	if strings.EqualFold(s.args[0], "EVAL") {
+		return s.in(s.args[6], time.Millisecond)
+	}
+	for i, w := range s.args {
+		if i > 2 && strings.EqualFold(w, "PX") && i+1 < len(s.args) {
+			return s.in(s.args[i+1], time.Millisecond)
+		}
+	}
+	return 0
+}
+
+// Answered implements remote.Witness.
+func (w *Witness) Answered(x remote.Exchange) {
+	delete(w.open, x.Conn)
+	args, _ := x.Request.Body.([]string)
+	v, _ := x.Reply.Body.(resp.Value)
+	if len(args) < 2 {
+		return
+	}
+	s := seen{w, x, args, v}
+	if v.Kind == resp.Error {
+		w.served(x, event.ByUnknown)
+		return
+	}
 	switch strings.ToUpper(args[0]) {
 	case "SET":
 		s.assigned()
 	case "SETNX":
 		if v.Int == 1 {
 			s.set(args[1], args[2], 0)
+		}
+	case "GET":
+		if v.Kind == resp.Bulk {
+			s.found(args[1], v.Str)
 		}
 	case "DEL":
 		if v.Int > 0 {
@@ -80,44 +176,40 @@ func (w *Witness) Saw(from event.Actor, r remote.Request, sent time.Duration, re
 
 // assigned is a SET that was answered: with OK, or of one with GET with what was there.
 func (s seen) assigned() {
-	words := s.args[3:]
 	has := func(word string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
+		return slices.ContainsFunc(s.args[3:], func(w string) bool { return strings.EqualFold(w, word) })
+	}
+	if has("GET") && s.v.Kind == resp.Bulk {
+		s.found(s.args[1], s.v.Str)
 	}
 	switch {
 	case has("GET") && has("NX") && s.v.Kind != resp.Nil, !has("GET") && s.v.Kind != resp.Status:
 		return
 	}
-	var ends time.Duration
-	for i, w := range words {
-		if strings.EqualFold(w, "PX") && i+1 < len(words) {
-			ends = s.in(words[i+1], time.Millisecond)
-		}
-	}
-	s.set(s.args[1], s.args[2], ends)
+	s.set(s.args[1], s.args[2], s.endsOf())
 }
 
 // in is when a time is over that began when the command was sent.
 func (s seen) in(number string, unit time.Duration) time.Duration {
 	n, _ := strconv.ParseInt(number, 10, 64)
-	return s.sent + time.Duration(n)*unit
+	return s.Sent + time.Duration(n)*unit
 }
 
 func (s seen) set(path, text string, ends time.Duration) {
-	s.keys[path] = &witnessed{owner: s.from, text: text, set: s.now, ends: ends}
+	s.keys[path] = &witnessed{owner: s.From, text: text, set: s.Now, ends: ends}
 	s.paths[path] = true
-	s.emit(event.Event{Kind: event.EntrySet, Actor: s.id, Peer: s.from, Path: path, Text: event.Preview([]byte(text)),
-		N: int64(ends), Cause: s.cause})
+	s.emit(event.Event{Kind: event.EntrySet, Actor: s.id, Peer: s.From, Path: path, Text: event.Preview([]byte(text)),
+		N: int64(ends), Cause: s.Cause})
 }
 
 // gone is that a key was deleted, unless another client has set it since the command was sent.
 func (s seen) gone(path string, why event.Reason) {
 	k := s.keys[path]
-	if k == nil || k.owner != s.from && k.set > s.sent {
+	if k == nil || k.owner != s.From && k.set > s.Sent {
 		return
 	}
 	delete(s.keys, path)
-	s.emit(event.Event{Kind: event.EntryGone, Actor: s.id, Peer: s.from, Path: path, Reason: why, Cause: s.cause})
+	s.emit(event.Event{Kind: event.EntryGone, Actor: s.id, Peer: s.From, Path: path, Reason: why, Cause: s.Cause})
 }
 
 func (s seen) expires(path, number string, seconds bool) {
@@ -130,7 +222,7 @@ func (s seen) expires(path, number string, seconds bool) {
 		unit = time.Second
 	}
 	k.ends = s.in(number, unit)
-	s.emit(event.Event{Kind: event.EntryExpires, Actor: s.id, Peer: s.from, Path: path, N: int64(k.ends), Cause: s.cause})
+	s.emit(event.Event{Kind: event.EntryExpires, Actor: s.id, Peer: s.From, Path: path, N: int64(k.ends), Cause: s.Cause})
 }
 
 func (s seen) pushed(path string, values []string) {
@@ -138,13 +230,14 @@ func (s seen) pushed(path string, values []string) {
 	s.keys[path].list = int(s.v.Int)
 }
 
-// popped is that a BLPOP has got something: the list is gone with its last element.
+// popped is that a BLPOP was answered: if it has got something, the list is gone with its last element.
 func (s seen) popped() {
 	if len(s.v.List) != 2 {
+		s.served(s.Exchange, event.ByTimer)
 		return
 	}
+	s.served(s.Exchange, event.NoReason)
 	path := s.v.List[0].Str
-	s.emit(event.Event{Kind: event.RequestServed, Actor: s.id, Peer: s.from, Path: path, Op: event.Command})
 	if k := s.keys[path]; k != nil {
 		if k.list--; k.list <= 0 {
 			k.set = 0
@@ -160,6 +253,9 @@ func (s seen) script() {
 		return
 	}
 	keys, args := s.args[3:3+script.Keys], s.args[3+script.Keys:]
+	if script != &acquireWithFence {
+		s.found(keys[0], args[0]) // it has found its token
+	}
 	switch script {
 	case &compareAndDelete, &releaseAndPublish:
 		s.gone(keys[0], event.ByOp)
@@ -169,15 +265,15 @@ func (s seen) script() {
 		s.gone(keys[0], event.ByOp)
 		s.pushed(keys[1], []string{"1"})
 		s.keys[keys[1]].ends, s.keys[keys[1]].list = s.in(args[1], time.Millisecond), 1
-		s.emit(event.Event{Kind: event.EntryExpires, Actor: s.id, Peer: s.from, Path: keys[1],
-			N: int64(s.keys[keys[1]].ends), Cause: s.cause})
+		s.emit(event.Event{Kind: event.EntryExpires, Actor: s.id, Peer: s.From, Path: keys[1],
+			N: int64(s.keys[keys[1]].ends), Cause: s.Cause})
 	case &acquireWithFence:
 		s.set(keys[0], args[0], s.in(args[1], time.Millisecond))
 		s.set(keys[1], strconv.FormatInt(s.v.Int, 10), 0)
 	}
 }
 
-// Tick says which keys have ended by now.
+// Tick implements remote.Witness.
 func (w *Witness) Tick(now time.Duration) {
 	var over []string
 	for path, k := range w.keys {
@@ -192,7 +288,7 @@ func (w *Witness) Tick(now time.Duration) {
 	}
 }
 
-// Ends reports whether there is a key that ends by itself.
+// Ends implements remote.Witness.
 func (w *Witness) Ends() bool {
 	for _, k := range w.keys {
 		if k.ends > 0 {
@@ -202,7 +298,7 @@ func (w *Witness) Ends() bool {
 	return false
 }
 
-// Left are all keys that were set: that one is gone is not always known.
+// Left implements remote.Witness: all keys that were set, or may have been.
 func (w *Witness) Left() (paths []string) {
 	for path := range w.paths {
 		paths = append(paths, path)

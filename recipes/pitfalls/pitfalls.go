@@ -49,7 +49,6 @@ func All() []kit.Recipe {
 		getDelRecipe,
 		pubSubForeverRecipe,
 		failoverRecipe,
-		noRecheckRecipe,
 	}
 }
 

@@ -3,7 +3,7 @@ package wire
 import (
 	"context"
 	"errors"
-	"net"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -13,15 +13,14 @@ import (
 
 // What runs leave at a Redis has names that begin with that of their root, and each root has a mark for as long as its
 // run lives. So what is below a root without a mark is of a dead run, and can go. Keys of others have no such names.
-const (
-	// Roots is how each root begins.
-	Roots = "/zkviz/run-"
-	mark  = "/.run"
-)
+const mark = "/.run"
+
+// id is what a root ends in.
+var id = regexp.MustCompile("^" + real.IDPattern + "$")
 
 // admin is a connection for what is no part of a run.
 func (a Address) admin(ctx context.Context, do func(*Conn) error) error {
-	k, err := a.Dial(ctx, (&net.Dialer{}).DialContext)
+	k, err := a.Dial(ctx, real.Network)
 	if err != nil {
 		return err
 	}
@@ -46,15 +45,15 @@ func (a Address) begin(ctx context.Context, root string) error {
 		if _, err := k.order("SET", root+mark, "alive", "PX", lasts); err != nil {
 			return err
 		}
-		return k.sweep()
+		return k.sweep(real.Base(root))
 	})
 }
 
-// sweep removes what dead runs have left.
-func (k *Conn) sweep() error {
+// sweep removes what dead runs have left whose roots begin so.
+func (k *Conn) sweep(base string) error {
 	alive := map[string]bool{}
 	for cursor := "0"; ; {
-		v, err := k.order("SCAN", cursor, "MATCH", Roots+"*", "COUNT", "1000")
+		v, err := k.order("SCAN", cursor, "MATCH", escaped.Replace(base)+"*", "COUNT", "1000")
 		if err != nil {
 			return err
 		}
@@ -62,7 +61,7 @@ func (k *Conn) sweep() error {
 			return errors.New("SCAN is answered in a way that is not Redis's")
 		}
 		for _, key := range v.List[1].List {
-			if err := k.sweepOne(key.Str, alive); err != nil {
+			if err := k.sweepOne(base, key.Str, alive); err != nil {
 				return err
 			}
 		}
@@ -72,12 +71,15 @@ func (k *Conn) sweep() error {
 	}
 }
 
-func (k *Conn) sweepOne(key string, alive map[string]bool) error {
-	name, _, below := strings.Cut(strings.TrimPrefix(key, Roots), "/")
-	if !below || !strings.HasPrefix(key, Roots) {
+// escaped is a name as a pattern that matches it alone.
+var escaped = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
+
+func (k *Conn) sweepOne(base, key string, alive map[string]bool) error {
+	name, _, below := strings.Cut(strings.TrimPrefix(key, base), "/")
+	if !below || !strings.HasPrefix(key, base) || !id.MatchString(name) {
 		return nil
 	}
-	root := Roots + name
+	root := base + name
 	lives, known := alive[root]
 	if !known {
 		v, err := k.order("EXISTS", root+mark)

@@ -97,7 +97,7 @@ func (k *Conn) greet(a Address) error {
 		if v, err := k.ask(auth...); err != nil {
 			return err
 		} else if v.Kind == resp.Error {
-			return errors.New("it refuses the user or the password")
+			return real.Refused("it refuses the user or the password")
 		}
 	}
 	v, err := k.ask("ROLE")
@@ -105,19 +105,21 @@ func (k *Conn) greet(a Address) error {
 	case err != nil:
 		return err
 	case strings.HasPrefix(v.Str, "NOAUTH"):
-		return errors.New("it wants a password: name it as redis://user:password@host:port")
+		return real.Refused("it wants a password: name it as redis://user:password@host:port")
+	case strings.HasPrefix(v.Str, "ERR max number of clients"):
+		return real.Refused("it takes no more clients: run fewer, or raise its maxclients")
 	case v.Kind == resp.Error:
-		return fmt.Errorf("it refuses ROLE (%s): it is too old, or no Redis, or the user may not ask", v.Str)
+		return real.Refused(fmt.Sprintf("it refuses ROLE (%s): it is too old, or no Redis, or the user may not ask", v.Str))
 	case len(v.List) > 0 && v.List[0].Str == "slave":
-		return errors.New("it is a replica, which takes no writes: name its primary")
+		return real.Refused("it is a replica, which takes no writes: name its primary")
 	case len(v.List) == 0 || v.List[0].Str != "master":
-		return errors.New("it does not answer as a Redis does")
+		return real.Refused("it does not answer as a Redis does")
 	}
 	if a.DB != 0 {
 		if v, err = k.ask("SELECT", strconv.Itoa(a.DB)); err != nil {
 			return err
 		} else if v.Kind == resp.Error {
-			return fmt.Errorf("there is no database %d: %s", a.DB, v.Str)
+			return real.Refused(fmt.Sprintf("there is no database %d: %s", a.DB, v.Str))
 		}
 	}
 	return k.SetDeadline(time.Time{})
@@ -163,7 +165,7 @@ func (k *Conn) Receive() (*remote.Reply, *remote.Push, error) {
 func (a Address) Node() real.Node {
 	return real.Node{
 		Dial: func(ctx context.Context, dial real.Dialer) (real.Wire, error) { return a.Dial(ctx, dial) },
-		Witness: func(id event.Actor, emit func(event.Event) event.Seq) real.Witness {
+		Witness: func(id event.Actor, emit func(event.Event) event.Seq) remote.Witness {
 			return redis.NewWitness(id, emit)
 		},
 		Begin: a.begin, Remove: a.remove,

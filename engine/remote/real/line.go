@@ -1,6 +1,7 @@
 package real
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -12,55 +13,59 @@ import (
 
 // line is a program's connection to a node, as the program has it: one after the other, when they break.
 type line struct {
-	thread *thread
-	node   int
-	wire   Wire // nil while there is none
-	opened int
-	pushes []remote.Push
-	asks   *exchange
-	await  bool // it waits in Next
-	lost   bool // since it began to
+	sockets *Sockets
+	by      Caller
+	node    int
+	wire    Wire // nil while there is none
+	conn    int  // that it is, counted over the run
+	opened  int
+	pushes  []remote.Push
+	asks    *exchange
+	await   bool // it waits in Next
+	lost    bool // since it began to
 }
 
-// exchange is a request and its answer.
+// exchange is a request that the program waits for.
 type exchange struct {
-	req   remote.Request
-	sent  time.Duration
-	cause event.Seq
-	line  uint16
-	done  bool
-	reply remote.Reply
-	err   error
+	remote.Exchange
+	line uint16
+	sent bool
+	done bool
+	err  error
 }
 
 // patience is how long a process whose link is cut waits for an answer before it gives the connection up.
 const patience = 2 * time.Second
 
-func (l *line) at() event.Actor { return event.Node(l.node) }
+func (l *line) host() Host            { return l.sockets.nodes.host }
+func (l *line) at() event.Actor       { return event.Node(l.node) }
+func (l *line) knows() remote.Witness { return l.sockets.nodes.witnesses[l.node-1] }
+func (l *line) unlocked(f func())     { l.host().Unlock(); defer l.host().Lock(); f() }
+func (l *line) emit(e event.Event)    { l.by.Emit(e) }
 
 // Opened implements remote.Conn.
 func (l *line) Opened() int {
-	l.thread.home.w.mu.Lock()
-	defer l.thread.home.w.mu.Unlock()
+	l.host().Lock()
+	defer l.host().Unlock()
 	return l.opened
 }
 
 // Do implements remote.Conn.
 func (l *line) Do(r remote.Request) (remote.Reply, error) {
-	t := l.thread
-	w := t.home.w
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := t.ready(); err != nil {
+	l.host().Lock()
+	defer l.host().Unlock()
+	if err := l.by.Ready(); err != nil {
 		return remote.Reply{}, err
 	}
-	x := &exchange{req: r, line: t.source.At()}
+	if r.On != 0 && (l.wire == nil || r.On != l.opened) {
+		return remote.Reply{}, program.ErrLost
+	}
+	x := &exchange{Exchange: remote.Exchange{From: l.sockets.id, Request: r}, line: l.by.Line()}
 	l.asks = x
-	t.state.For = process.ForReply
-	t.update()
+	l.by.Waits(process.ForReply, false, false)
 	defer func() {
-		t.state.For, t.state.Kept = process.ForNothing, 0
-		t.update()
+		l.asks = nil
+		l.by.Waits(process.ForNothing, false, false)
 	}()
 	if l.wire == nil {
 		l.dial(x)
@@ -68,188 +73,191 @@ func (l *line) Do(r remote.Request) (remote.Reply, error) {
 	if !x.done {
 		l.transmit(x)
 	}
-	for !x.done && !t.home.gone && !t.stopped {
-		t.home.cond.Wait()
+	for !x.done && !l.sockets.over {
+		l.by.Wait()
+		if err := l.by.Ready(); err != nil {
+			return remote.Reply{}, err
+		}
 	}
-	if err := t.ready(); err != nil {
+	if err := l.by.Ready(); err != nil {
 		return remote.Reply{}, err
 	}
-	return x.reply, x.err
+	return x.Reply, x.err
 }
 
-// dial opens a connection. What is wrong with a node by now ends the request like a broken connection.
+// dial opens a connection. What is wrong with a node by now ends the request like a broken connection, unless it
+// refuses.
 func (l *line) dial(x *exchange) {
-	w := l.thread.home.w
-	w.mu.Unlock()
-	wire, err := w.cfg.Nodes[l.node-1].Dial(w.ctx, l.thread.home.gate.dial)
-	w.mu.Lock()
-	if err != nil {
+	s := l.sockets
+	var wire Wire
+	var err error
+	var refused Refused
+	l.unlocked(func() { wire, err = s.nodes.nodes[l.node-1].Dial(s.nodes.ctx, s.gate.dial) })
+	switch {
+	case errors.As(err, &refused) && !s.over:
+		l.host().Fail(err)
+	case err != nil:
 		x.done, x.err = true, program.ErrLost
-		if w.err == nil && !l.thread.home.gone {
-			l.thread.emit(event.Event{Kind: event.ConnClosed, Peer: l.at(), Reason: event.ConnLost})
+		if !s.over {
+			l.emit(event.Event{Kind: event.ConnClosed, Peer: l.at(), Reason: event.ConnLost})
+			l.unlocked(func() { time.Sleep(retry) }) // who asks again and again does not ask more often than that
 		}
-		w.mu.Unlock()
-		time.Sleep(retry) // somebody who asks again and again does not ask more often than that
-		w.mu.Lock()
-		return
-	}
-	if l.thread.home.gone || l.thread.stopped {
+	case l.by.Ready() != nil:
 		_ = wire.Close()
-		return
+		l.host().Go(func() { drain(wire) })
+	default:
+		s.nodes.conns++
+		l.wire, l.pushes, l.conn = wire, nil, s.nodes.conns
+		l.opened++
+		l.emit(event.Event{Kind: event.ConnOpened, Peer: l.at()})
+		l.host().Go(func() { l.receive(wire, l.conn) })
 	}
-	l.wire, l.pushes = wire, nil
-	l.opened++
-	l.thread.emit(event.Event{Kind: event.ConnOpened, Peer: l.at()})
-	w.all.Go(func() { l.receive(wire) })
 }
 
 // retry is how long it takes at least to find out that a node cannot be reached.
 const retry = 100 * time.Millisecond
 
+// drain receives on a connection that is closed until that fails.
+func drain(wire Wire) {
+	for {
+		if _, _, err := wire.Receive(); err != nil {
+			return
+		}
+	}
+}
+
 func (l *line) transmit(x *exchange) {
-	t := l.thread
-	w := t.home.w
 	wire := l.wire
 	if wire == nil {
 		return
 	}
-	x.sent = w.now()
-	x.cause = t.emit(event.Event{Kind: event.OpSent, Op: event.Command, Peer: l.at(), Path: x.req.Path, Text: x.req.Text,
-		Line: x.line})
-	if x.req.Blocks {
-		t.state.Kept = 1
-		t.update()
+	x.Conn, x.Exchange.Sent = l.conn, l.host().Now()
+	x.Cause = l.by.Emit(event.Event{Kind: event.OpSent, Op: event.Command, Peer: l.at(), Path: x.Request.Path,
+		Text: x.Request.Text, Line: x.line})
+	x.sent = true
+	l.knows().Asked(x.Exchange)
+	if x.Request.Blocks {
+		l.by.Waits(process.ForReply, true, false)
 	}
-	w.after(patience, func() { l.look(x) })
-	w.mu.Unlock()
-	l.delay()
-	err := wire.Send(x.req)
-	w.mu.Lock()
+	l.host().After(patience, func() { l.look(x) })
+	var err error
+	l.unlocked(func() {
+		l.sockets.delay()
+		err = wire.Send(x.Request)
+	})
 	if err != nil && l.wire == wire {
 		l.lose(event.ConnLost)
 	}
 }
 
-// delay holds a message up, if the process is slow or the run is to be followed. It is called without mu.
-func (l *line) delay() {
-	h := l.thread.home
-	var d time.Duration
-	h.w.locked(func() {
-		d = h.w.cfg.Latency
-		if h.slow > 0 {
-			d = max(d*process.Slowness, 10*time.Millisecond)
-		}
-	})
-	if d > 0 {
-		time.Sleep(d)
-	}
-}
-
 // look gives the connection up on which an answer has not come while the link is cut.
 func (l *line) look(x *exchange) {
-	if x.done || l.asks != x || l.wire == nil || l.thread.home.gone {
-		return
-	}
-	if l.thread.home.cuts > 0 {
+	switch {
+	case x.done || l.asks != x || l.wire == nil || l.sockets.over:
+	case l.sockets.cuts > 0 && !l.sockets.frozen:
 		l.lose(event.ConnSilent)
-		return
+	default:
+		l.host().After(patience, func() { l.look(x) })
 	}
-	l.thread.home.w.after(patience, func() { l.look(x) })
 }
 
 // receive reads what comes on a connection until that ends.
-func (l *line) receive(wire Wire) {
-	w := l.thread.home.w
+func (l *line) receive(wire Wire, conn int) {
 	for {
 		reply, push, err := wire.Receive()
 		if err == nil {
-			l.delay()
+			l.sockets.delay()
 		}
-		w.mu.Lock()
-		if l.wire != wire {
-			w.mu.Unlock()
+		l.host().Lock()
+		for l.sockets.frozen && l.wire == wire {
+			l.by.Wait() // it is read when the process goes on
+		}
+		if l.wire == wire && l.conn == conn {
+			l.received(reply, push, err)
+		}
+		l.host().Unlock()
+		if err != nil {
 			return
 		}
-		switch h := l.thread.home; {
-		case err != nil:
-			l.lose(event.ConnHungUp)
-		case reply != nil && h.dropNext:
-			h.dropNext = false
-			l.lose(event.ConnHungUp)
-		case reply != nil:
-			l.answered(*reply)
-		default:
-			l.pushed(*push)
-		}
-		w.mu.Unlock()
 	}
 }
 
-func (l *line) answered(r remote.Reply) {
-	t, x := l.thread, l.asks
-	if x == nil || x.done {
-		return
+// received takes what has come on the line's connection.
+func (l *line) received(reply *remote.Reply, push *remote.Push, err error) {
+	x := l.asks
+	switch {
+	case err != nil:
+		l.lose(event.ConnHungUp)
+	case push != nil:
+		l.pushed(*push)
+	case x == nil || x.done || !x.sent:
+	case l.sockets.dropNext:
+		l.sockets.dropNext = false
+		x.Reply, x.Now = *reply, l.host().Now()
+		l.knows().Answered(x.Exchange)
+		x.Reply = remote.Reply{}
+		l.lose(event.ConnHungUp)
+	default:
+		x.Reply, x.Now = *reply, l.host().Now()
+		l.knows().Answered(x.Exchange)
+		x.done = true
+		e := event.Event{Kind: event.OpDone, Op: event.Command, Peer: l.at(), Path: x.Request.Path, Text: reply.Text}
+		if reply.Failed {
+			e.Code = 1
+		}
+		l.emit(e)
+		l.by.Wake()
 	}
-	w := t.home.w
-	w.witnesses[l.node-1].Saw(t.home.id, x.req, x.sent, r, w.now(), x.cause)
-	x.done, x.reply = true, r
-	e := event.Event{Kind: event.OpDone, Op: event.Command, Peer: l.at(), Path: x.req.Path, Text: r.Text}
-	if r.Failed {
-		e.Code = 1
-	}
-	t.emit(e)
-	t.home.cond.Broadcast()
 }
 
 func (l *line) pushed(p remote.Push) {
-	t := l.thread
-	t.emit(event.Event{Kind: event.PushDelivered, Peer: l.at(), Path: p.Path, Text: p.Text})
+	l.emit(event.Event{Kind: event.PushDelivered, Peer: l.at(), Path: p.Path, Text: p.Text})
 	l.pushes = append(l.pushes, p)
-	t.state.Inbound = len(l.pushes)
-	t.update()
-	t.home.cond.Broadcast()
+	l.by.Inbound(len(l.pushes))
+	l.by.Wake()
 }
 
 // lose gives the connection up. What became of a request that was under way is unknown.
 func (l *line) lose(why event.Reason) {
-	t, x := l.thread, l.asks
-	l.drop()
-	t.emit(event.Event{Kind: event.ConnClosed, Peer: l.at(), Reason: why})
+	x := l.asks
+	cause := l.by.Emit(event.Event{Kind: event.ConnClosed, Peer: l.at(), Reason: why})
 	if x != nil && !x.done {
 		x.done, x.err = true, program.ErrLost
-		t.emit(event.Event{Kind: event.OpDone, Op: event.Command, Peer: l.at(), Path: x.req.Path,
-			Code: int32(program.ErrLost), Line: x.line})
+		if x.sent {
+			l.emit(event.Event{Kind: event.OpDone, Op: event.Command, Peer: l.at(), Path: x.Request.Path,
+				Code: int32(program.ErrLost), Line: x.line})
+		}
 	}
-	l.lost = true
-	t.home.cond.Broadcast()
+	l.lost = l.lost || l.await
+	l.drop(cause)
+	l.by.Wake()
 }
 
 // drop ends the connection and says nothing.
-func (l *line) drop() {
+func (l *line) drop(cause event.Seq) {
 	if wire := l.wire; wire != nil {
 		l.wire, l.pushes = nil, nil
-		l.thread.state.Inbound = 0
+		l.by.Inbound(0)
 		_ = wire.Close()
+		l.sockets.tell(ending{l.node, l.conn, cause})
+		l.by.Wake()
 	}
 }
 
 // Close implements remote.Conn.
 func (l *line) Close() {
-	l.thread.home.w.locked(func() {
-		if l.wire != nil {
-			l.drop()
-			l.thread.emit(event.Event{Kind: event.ConnClosed, Peer: l.at(), Reason: event.ConnLost})
-		}
-	})
+	l.host().Lock()
+	defer l.host().Unlock()
+	if l.wire != nil {
+		l.drop(l.by.Emit(event.Event{Kind: event.ConnClosed, Peer: l.at(), Reason: event.ConnLost}))
+	}
 }
 
 // Next implements remote.Conn.
 func (l *line) Next(timeout time.Duration) (remote.Push, error) {
-	t := l.thread
-	w := t.home.w
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := t.ready(); err != nil {
+	l.host().Lock()
+	defer l.host().Unlock()
+	if err := l.by.Ready(); err != nil {
 		return remote.Push{}, err
 	}
 	if l.wire == nil && len(l.pushes) == 0 {
@@ -257,32 +265,30 @@ func (l *line) Next(timeout time.Duration) (remote.Push, error) {
 	}
 	end := time.Now().Add(timeout)
 	if timeout > 0 {
-		defer t.wakeAt(end).Stop()
+		defer l.by.WakeAt(end).Stop()
 	}
-	l.await, l.lost, t.timed = true, false, timeout > 0
-	t.state.For = process.ForWatch
-	t.emit(event.Event{Kind: event.ClientBlocked, Peer: l.at(), N: int64(timeout), Line: t.source.At()})
-	t.update()
+	l.await, l.lost = true, false
+	l.emit(event.Event{Kind: event.ClientBlocked, Peer: l.at(), N: int64(timeout), Line: l.by.Line()})
+	l.by.Waits(process.ForWatch, false, timeout > 0)
 	defer func() {
-		l.await, t.timed = false, false
-		t.state.For = process.ForNothing
-		t.update()
+		l.await = false
+		l.by.Waits(process.ForNothing, false, false)
 	}()
 	for {
-		if err := t.ready(); err != nil {
+		if err := l.by.Ready(); err != nil {
 			return remote.Push{}, err
 		}
 		switch {
 		case len(l.pushes) > 0:
 			p := l.pushes[0]
 			l.pushes = slices.Delete(l.pushes, 0, 1)
-			t.state.Inbound = len(l.pushes)
+			l.by.Inbound(len(l.pushes))
 			return p, nil
 		case l.lost:
 			return remote.Push{}, program.ErrLost
 		case timeout > 0 && !time.Now().Before(end):
 			return remote.Push{}, program.ErrTimeout
 		}
-		t.home.cond.Wait()
+		l.by.Wait()
 	}
 }

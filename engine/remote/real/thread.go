@@ -14,36 +14,29 @@ import (
 
 // home is a process: what its program shares with what runs beside it.
 type home struct {
-	w    *world
-	id   event.Actor
-	cond *sync.Cond // on the world's mu: whatever of this process somebody may wait for has changed
-	gate *gate
+	w       *world
+	id      event.Actor
+	cond    *sync.Cond // on the world's mu: whatever of this process somebody may wait for has changed
+	sockets *Sockets
 
 	gone     bool // it has crashed, or the run is over: its calls return
 	paused   bool
 	pauseEnd time.Time
-	cuts     int
-	slow     int
-	dropNext bool
-	lines    []*line
 }
 
 func newHome(w *world, id event.Actor) *home {
-	return &home{w: w, id: id, cond: sync.NewCond(&w.mu), gate: newGate()}
+	return &home{w: w, id: id, cond: sync.NewCond(&w.mu), sockets: w.nodes.Sockets(id)}
 }
 
 func (h *home) emit(e event.Event) event.Seq {
 	e.Actor = h.id
-	return h.w.emit(e)
+	return h.w.Emit(e)
 }
 
 // crash ends the process's connections and has its calls return.
-func (h *home) crash() {
+func (h *home) crash(cause event.Seq) {
 	h.gone = true
-	h.gate.end()
-	for _, l := range h.lines {
-		l.drop()
-	}
+	h.sockets.End(cause)
 	h.cond.Broadcast()
 }
 
@@ -54,16 +47,16 @@ func (h *home) pause(d time.Duration, cause event.Seq) {
 	}
 	if !h.paused {
 		h.paused = true
-		h.gate.close()
+		h.sockets.Freeze()
 	}
 	h.w.threads[h.id-1].update()
-	h.w.after(d, func() {
+	h.w.After(d, func() {
 		if h.gone || !h.paused || time.Now().Before(h.pauseEnd) {
 			return
 		}
 		h.paused = false
-		h.gate.open()
 		h.emit(event.Event{Kind: event.ClientResumed})
+		h.sockets.Thaw()
 		h.w.threads[h.id-1].update()
 		h.cond.Broadcast()
 	})
@@ -99,9 +92,9 @@ func (t *thread) live() {
 	}
 	w.mu.Lock()
 	t.awaitOther()
-	err := t.ready()
+	err := t.Ready()
 	if err == nil {
-		t.emit(event.Event{Kind: event.ClientStarted, Text: t.program.Role})
+		t.Emit(event.Event{Kind: event.ClientStarted, Text: t.program.Role})
 	}
 	w.mu.Unlock()
 	if err != nil {
@@ -110,11 +103,10 @@ func (t *thread) live() {
 	err = t.program.Main(t)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if t.ready() != nil || t.state.Ended {
+	if t.Ready() != nil || t.state.Ended {
 		return
 	}
-	t.emit(process.Exited(err))
-	t.home.crash() // its connections end with it
+	t.home.crash(t.Emit(process.Exited(err))) // its connections end with it
 	t.finish()
 }
 
@@ -151,7 +143,8 @@ func (t *thread) finish() {
 	w.checkDone()
 }
 
-func (t *thread) emit(e event.Event) event.Seq {
+// Emit implements Caller.
+func (t *thread) Emit(e event.Event) event.Seq {
 	if e.Cause == 0 {
 		e.Cause = t.cause
 	}
@@ -170,8 +163,8 @@ func (t *thread) update() {
 	}
 }
 
-// ready waits while the process, or the program alone, is paused. It returns why no call is answered any more.
-func (t *thread) ready() error {
+// Ready implements Caller.
+func (t *thread) Ready() error {
 	for (t.home.paused || t.stalled) && !t.home.gone && !t.stopped {
 		t.home.cond.Wait()
 	}
@@ -181,9 +174,9 @@ func (t *thread) ready() error {
 	return nil
 }
 
-// disturbed is ready, and what runs beside the program may have something to say.
+// disturbed is Ready, and what runs beside the program may have something to say.
 func (t *thread) disturbed() error {
-	if err := t.ready(); err != nil {
+	if err := t.Ready(); err != nil {
 		return err
 	}
 	err := t.interrupt
@@ -192,18 +185,18 @@ func (t *thread) disturbed() error {
 }
 
 func (t *thread) stall(d time.Duration, cause event.Seq) {
-	t.emit(event.Event{Kind: event.ProcessStalled, N: int64(d), Cause: cause})
+	t.Emit(event.Event{Kind: event.ProcessStalled, N: int64(d), Cause: cause})
 	if end := time.Now().Add(d); end.After(t.stallEnd) {
 		t.stallEnd = end
 	}
 	t.stalled = true
 	t.update()
-	t.home.w.after(d, func() {
+	t.home.w.After(d, func() {
 		if t.home.gone || !t.stalled || time.Now().Before(t.stallEnd) {
 			return
 		}
 		t.stalled = false
-		t.emit(event.Event{Kind: event.ProcessMoves})
+		t.Emit(event.Event{Kind: event.ProcessMoves})
 		t.update()
 		t.home.cond.Broadcast()
 	})
@@ -216,7 +209,7 @@ func (t *thread) Name() string { return t.home.id.String() }
 func (t *thread) Now() time.Duration {
 	t.home.w.mu.Lock()
 	defer t.home.w.mu.Unlock()
-	return t.home.w.now()
+	return t.home.w.Now()
 }
 
 // Sleep implements program.Process.
@@ -229,7 +222,7 @@ func (t *thread) Sleep(d time.Duration) error {
 func (t *thread) sleep(d time.Duration) error {
 	end := time.Now().Add(d)
 	if d > 0 {
-		defer t.wakeAt(end).Stop()
+		defer t.WakeAt(end).Stop()
 	}
 	for {
 		if err := t.disturbed(); err != nil || !time.Now().Before(end) {
@@ -239,8 +232,32 @@ func (t *thread) sleep(d time.Duration) error {
 	}
 }
 
-// wakeAt makes those look again, at a time, that wait for something of this process.
-func (t *thread) wakeAt(at time.Time) *time.Timer {
+// Wait implements Caller.
+func (t *thread) Wait() { t.home.cond.Wait() }
+
+// Wake implements Caller: those look again that wait for something of this process.
+func (t *thread) Wake() { t.home.cond.Broadcast() }
+
+// Waits implements Caller.
+func (t *thread) Waits(what process.Wait, kept, ends bool) {
+	t.state.For, t.state.Kept, t.timed = what, 0, ends
+	if kept {
+		t.state.Kept = 1
+	}
+	t.update()
+}
+
+// Inbound implements Caller.
+func (t *thread) Inbound(n int) {
+	t.state.Inbound = n
+	t.update()
+}
+
+// Line implements Caller.
+func (t *thread) Line() uint16 { return t.source.At() }
+
+// WakeAt implements Caller.
+func (t *thread) WakeAt(at time.Time) *time.Timer {
 	return time.AfterFunc(time.Until(at), func() { t.home.w.locked(t.home.cond.Broadcast) })
 }
 
@@ -249,10 +266,10 @@ func (t *thread) Poll(d time.Duration) error {
 	w := t.home.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := t.ready(); err != nil {
+	if err := t.Ready(); err != nil {
 		return err
 	}
-	t.emit(process.Refused(max(d, 0)))
+	t.Emit(process.Refused(max(d, 0)))
 	if t.main == nil && !t.state.Refused {
 		t.state.Refused = true
 		w.refused++
@@ -289,11 +306,11 @@ func (t *thread) Write(store, text string, fence int64) error {
 	w := t.home.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := t.ready(); err != nil {
+	if err := t.Ready(); err != nil {
 		return err
 	}
 	kind, err := w.stores.Take(store, fence)
-	t.emit(event.Event{Kind: kind, Path: store, Text: event.Preview([]byte(text)), N: fence})
+	t.Emit(event.Event{Kind: kind, Path: store, Text: event.Preview([]byte(text)), N: fence})
 	return err
 }
 
@@ -302,10 +319,10 @@ func (t *thread) Phase(p program.Phase, about program.Subject) {
 	w := t.home.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if t.ready() != nil {
+	if t.Ready() != nil {
 		return
 	}
-	t.emit(process.Phase(p, about))
+	t.Emit(process.Phase(p, about))
 	if p.Inside() {
 		w.gotIn()
 	}
@@ -315,8 +332,8 @@ func (t *thread) Phase(p program.Phase, about program.Subject) {
 func (t *thread) Note(text string) {
 	t.home.w.mu.Lock()
 	defer t.home.w.mu.Unlock()
-	if t.ready() == nil {
-		t.emit(process.Note(text))
+	if t.Ready() == nil {
+		t.Emit(process.Note(text))
 	}
 }
 
@@ -327,9 +344,7 @@ func (t *thread) ZooKeeper() zoo.Client { panic("this run has no ZooKeeper") }
 func (t *thread) Connect(node int) remote.Conn {
 	t.home.w.mu.Lock()
 	defer t.home.w.mu.Unlock()
-	l := &line{thread: t, node: node}
-	t.home.lines = append(t.home.lines, l)
-	return l
+	return t.home.sockets.Connect(node, t)
 }
 
 // Beside implements systems.World.
@@ -350,11 +365,7 @@ func (t *thread) Beside(main func(systems.World) error) (stop func()) {
 		w.locked(func() {
 			b.stopped = true
 			t.interrupt = nil
-			for _, l := range t.home.lines {
-				if l.thread == b {
-					l.drop()
-				}
-			}
+			t.home.sockets.Leave(b, t.cause)
 			t.home.cond.Broadcast()
 		})
 	}

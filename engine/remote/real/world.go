@@ -2,7 +2,6 @@ package real
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 // says so.
 type world struct {
 	cfg   Config
-	ctx   context.Context
 	mu    sync.Mutex
 	sink  event.Sink
 	seq   event.Seq
@@ -25,7 +23,7 @@ type world struct {
 	over  chan struct{}
 	err   error
 
-	witnesses []Witness
+	nodes     *Nodes
 	threads   []*thread // the programs, by client; what runs beside them is not among them
 	running   int
 	busy      int
@@ -38,10 +36,8 @@ type world struct {
 }
 
 func newWorld(ctx context.Context, cfg Config, programs []systems.Program, sink event.Sink) *world {
-	w := &world{cfg: cfg, ctx: ctx, sink: sink, over: make(chan struct{}), running: len(programs), busy: len(programs)}
-	for i, n := range cfg.Nodes {
-		w.witnesses = append(w.witnesses, n.Witness(event.Node(i+1), w.emit))
-	}
+	w := &world{cfg: cfg, sink: sink, over: make(chan struct{}), running: len(programs), busy: len(programs)}
+	w.nodes = NewNodes(ctx, cfg.Nodes, cfg.Root, cfg.Latency, w)
 	for i, p := range programs {
 		w.threads = append(w.threads, newThread(newHome(w, event.Actor(i+1)), p))
 	}
@@ -54,14 +50,27 @@ func (w *world) locked(f func()) {
 	f()
 }
 
-func (w *world) now() time.Duration {
+// Lock and Unlock implement Host, as do Now, Emit, After, Go and Fail.
+func (w *world) Lock()   { w.mu.Lock() }
+func (w *world) Unlock() { w.mu.Unlock() }
+
+func (w *world) Go(f func()) { w.all.Go(f) }
+
+func (w *world) Fail(err error) {
+	if !w.ended {
+		w.err = err
+		w.endWith(event.EndOf(err))
+	}
+}
+
+func (w *world) Now() time.Duration {
 	if w.began.IsZero() {
 		return 0
 	}
 	return time.Since(w.began)
 }
 
-func (w *world) emit(e event.Event) event.Seq {
+func (w *world) Emit(e event.Event) event.Seq {
 	if w.ended {
 		return 0
 	}
@@ -70,21 +79,24 @@ func (w *world) emit(e event.Event) event.Seq {
 		return 0
 	}
 	w.seq++
-	e.Seq, e.At = w.seq, w.now()
+	e.Seq, e.At = w.seq, w.Now()
 	w.sink.Append(e)
 	return w.seq
 }
 
 // end ends the log, and with it every call that a program waits in.
-func (w *world) end(why event.Reason) {
+func (w *world) end(why event.Reason) { w.endWith(event.Event{Kind: event.RunEnded, Reason: why}) }
+
+// endWith is end with all that there is to say.
+func (w *world) endWith(e event.Event) {
 	if w.ended {
 		return
 	}
-	w.emit(event.Event{Kind: event.RunEnded, Reason: why})
+	w.Emit(e)
 	w.ended = true
 	close(w.over)
 	for _, t := range w.threads {
-		t.home.crash()
+		t.home.crash(0)
 	}
 }
 
@@ -98,16 +110,16 @@ const stuckAfter = 3 * time.Second
 func (w *world) play(ctx context.Context, inject <-chan fault.Fault) {
 	w.locked(func() {
 		w.began, w.open = time.Now(), inject != nil
-		w.emit(event.Event{Kind: event.RunStarted, Text: w.cfg.Recipe, Path: w.cfg.Root})
+		w.Emit(event.Event{Kind: event.RunStarted, Text: w.cfg.Recipe, Path: w.cfg.Root})
 		for _, f := range w.cfg.Faults {
 			w.lastFault = max(w.lastFault, f.At+f.For)
-			w.after(f.At, func() { w.inject(f) })
+			w.After(f.At, func() { w.inject(f) })
 		}
 	})
 	for _, t := range w.threads {
 		w.all.Go(t.live)
 	}
-	w.all.Go(w.keepMarks)
+	w.all.Go(func() { w.nodes.KeepMarks(w.over) })
 	every := time.NewTicker(tick)
 	defer every.Stop()
 	var still time.Time
@@ -119,9 +131,7 @@ func (w *world) play(ctx context.Context, inject <-chan fault.Fault) {
 			w.locked(func() { w.end(event.EndCancelled) })
 		case now := <-every.C:
 			w.locked(func() {
-				for _, x := range w.witnesses {
-					x.Tick(w.now())
-				}
+				w.nodes.Tick()
 				w.checkDone()
 				still = w.checkStuck(now, still)
 			})
@@ -132,7 +142,7 @@ func (w *world) play(ctx context.Context, inject <-chan fault.Fault) {
 				break
 			}
 			w.locked(func() {
-				f.At = w.now().Round(time.Millisecond)
+				f.At = w.Now().Round(time.Millisecond)
 				w.inject(f)
 			})
 		}
@@ -142,7 +152,7 @@ func (w *world) play(ctx context.Context, inject <-chan fault.Fault) {
 
 // checkDone ends the run once all programs have ended, and what they have left that ends by itself.
 func (w *world) checkDone() {
-	if w.running == 0 && !slices.ContainsFunc(w.witnesses, Witness.Ends) {
+	if w.running == 0 && !w.nodes.Ends() {
 		w.end(event.EndAllDone)
 	}
 }
@@ -150,7 +160,7 @@ func (w *world) checkDone() {
 // checkStuck ends a run in which everybody waits for somebody else and nobody will come. It returns since when
 // that is so.
 func (w *world) checkStuck(now, since time.Time) time.Time {
-	quiet := w.busy == 0 && w.running > 0 && w.refused == 0 && !w.open && w.now() > w.lastFault
+	quiet := w.busy == 0 && w.running > 0 && w.refused == 0 && !w.open && w.Now() > w.lastFault
 	for _, t := range w.threads {
 		quiet = quiet && (t.state.Ended || t.state.Later || !t.timed && !t.home.paused)
 	}
@@ -165,8 +175,8 @@ func (w *world) checkStuck(now, since time.Time) time.Time {
 	return since
 }
 
-// after does f, under mu, after d, unless the run is over by then.
-func (w *world) after(d time.Duration, f func()) {
+// After implements Host: it does f, under mu, after d, unless the run is over by then.
+func (w *world) After(d time.Duration, f func()) {
 	time.AfterFunc(d, func() {
 		w.locked(func() {
 			if !w.ended {
@@ -209,31 +219,27 @@ func (w *world) inject(f fault.Fault) {
 	}
 	t := w.threads[f.Client-1]
 	h := t.home
-	cause := w.emit(event.Event{Kind: event.FaultInjected, Peer: h.id, Text: f.String()})
+	cause := w.Emit(event.Event{Kind: event.FaultInjected, Peer: h.id, Text: f.String()})
 	if t.state.Ended {
 		return
 	}
 	switch f.Kind {
 	case fault.Crash, fault.Vanish:
 		if f.Kind == fault.Vanish {
-			h.gate.sever()
+			h.sockets.Sever()
 			cause = h.emit(event.Event{Kind: event.ClientVanished, Cause: cause})
 		}
-		h.emit(event.Event{Kind: event.ClientCrashed, Cause: cause})
-		h.crash()
+		h.crash(h.emit(event.Event{Kind: event.ClientCrashed, Cause: cause}))
 		t.finish()
 	case fault.Pause:
 		h.pause(f.For, cause)
 	case fault.Stall:
 		t.stall(f.For, cause)
 	case fault.Cut:
-		h.gate.close()
-		h.cuts++
-		w.after(f.For, func() { h.cuts--; h.gate.open() })
+		h.sockets.Cut(f.For)
 	case fault.Drop:
-		h.dropNext = true
+		h.sockets.DropNext()
 	case fault.Delay:
-		h.slow++
-		w.after(f.For, func() { h.slow-- })
+		h.sockets.Delay(f.For)
 	}
 }

@@ -1,6 +1,7 @@
-// Package cluster runs scenarios on a real ZooKeeper and observes one, through engine/live.
+// Package cluster runs scenarios on a real ZooKeeper, through engine/live, and on other real systems, through
+// engine/remote/real, and observes a ZooKeeper.
 //
-// It is apart from engine/run so that what only simulates need not carry a ZooKeeper client. The command line
+// It is apart from engine/run so that what only simulates need not carry their clients. The command line
 // and the web server call it.
 package cluster
 
@@ -12,12 +13,16 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/observe"
+	"github.com/zkviz/zkviz/engine/remote/real"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/recipes"
 )
 
-// Cluster is a ZooKeeper that the operator named.
+// Cluster is what the operator named: a ZooKeeper, other systems, or both.
 type Cluster struct {
-	Servers []string // host:port
+	Servers []string // of the ZooKeeper, host:port
 	Path    string   // the znode that all runs work below
 	// PathExists says that Path may be a znode that was not made for runs.
 	PathExists bool
@@ -28,26 +33,34 @@ type Cluster struct {
 	// Report is told, a line each, which znodes a run or a sweep has left because it did not make them. Runs may
 	// call it at the same time. It may be nil.
 	Report func(lines []string)
+	// Elsewhere are the nodes of the other systems.
+	Elsewhere Elsewhere
 }
+
+// Given reports whether anything is named.
+func (c Cluster) Given() bool { return len(c.Servers) > 0 || len(c.Elsewhere) > 0 }
 
 // headStart is how much earlier than all others the first client starts at least. Connections of a real
 // ZooKeeper come up in any order; with it client-1 is the first to queue, as on the simulator, and what a
 // fault does to client-1 is done to the first holder.
 const headStart = 500 * time.Millisecond
 
-// Place is a znode for one run to work under, different each time.
+// Place is a root for one run to work under, different each time.
 func (c Cluster) Place(s run.Scenario) run.Scenario {
 	s.Root = live.NewRoot(c.Path)
+	if r, ok := recipes.Find(s.Recipe); ok && !event.HasZooKeeper(r.Systems) {
+		s.Root = real.NewRoot()
+	}
 	return s
 }
 
 // Header is that of the log of a scenario's run. It names several servers, by whose numbers the log calls them.
 func (c Cluster) Header(s run.Scenario) event.Header {
 	h := s.Header(event.Cluster)
-	if len(c.Servers) > 1 {
+	if len(c.Servers) > 1 && h.HasZooKeeper() {
 		h.Systems[0].Addresses = c.Servers
 	}
-	return h
+	return c.Elsewhere.header(h)
 }
 
 // Run runs a scenario that Place has given its root, and removes what it made. A fault that comes in on
@@ -61,9 +74,11 @@ func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, injec
 	if err != nil {
 		return err
 	}
-	procs := s.Processes(r)
-	for i := 1; i < len(procs); i++ {
-		procs[i].Start = max(procs[i].Start, headStart)
+	if !event.HasZooKeeper(r.Systems) {
+		return c.runElsewhere(ctx, s, r, sink, inject)
+	}
+	if len(c.Servers) == 0 {
+		return sentence.Error("bad.elsewhere.zookeeper", sentence.Text(r.Name))
 	}
 	cfg := live.Config{
 		Servers: c.Servers, Root: s.Root, Parents: r.Parents(s.Root),
@@ -74,7 +89,16 @@ func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, injec
 	if s.Lines {
 		cfg.Source = r.File
 	}
-	return live.Run(ctx, cfg, procs, sink, inject)
+	return live.Run(ctx, cfg, processes(s, r), sink, inject)
+}
+
+// processes are those of the scenario. The first starts before all others.
+func processes(s run.Scenario, r recipes.Recipe) []systems.Program {
+	procs := s.Processes(r)
+	for i := 1; i < len(procs); i++ {
+		procs[i].Start = max(procs[i].Start, headStart)
+	}
+	return procs
 }
 
 func (c Cluster) latency(s run.Scenario) time.Duration {

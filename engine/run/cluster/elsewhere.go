@@ -2,96 +2,108 @@ package cluster
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
-	"github.com/zkviz/zkviz/engine/redis/wire"
+	redis "github.com/zkviz/zkviz/engine/redis/wire"
 	"github.com/zkviz/zkviz/engine/remote/real"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/sql/mysql"
+	"github.com/zkviz/zkviz/engine/sql/pg"
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// Elsewhere are the nodes that the operator named of systems that are not ZooKeeper.
-type Elsewhere struct {
-	Redis []wire.Address
-	// Slow holds every message up for the scenario's latency, so that a person can follow.
-	Slow bool
+// Elsewhere are the nodes that the operator named of systems that are not ZooKeeper. Its zero value has none.
+type Elsewhere map[event.SystemKind][]Node
+
+// Node is one of them, as a node of the run with a root.
+type Node func(root string) real.Node
+
+// A Parse reads the address of a node, with who asks. Where it has no password, environment tells it, by the names that
+// the system's own command line goes by.
+type parse func(address string, environment func(string) string) (Node, error)
+
+// kinds are the systems that can be named, and how.
+var kinds = map[event.SystemKind]parse{
+	event.RedisSystem: func(address string, environment func(string) string) (Node, error) {
+		a, err := redis.Parse(address)
+		if a.Password == "" {
+			a.Password = environment("REDISCLI_AUTH")
+		}
+		return func(string) real.Node { return a.Node() }, err
+	},
+	event.PostgresSystem: func(address string, _ func(string) string) (Node, error) {
+		cfg, err := pg.Parse(address) // libpq's variables are read by the driver
+		return cfg.Node, err
+	},
+	event.MySQLSystem: func(address string, environment func(string) string) (Node, error) {
+		cfg, err := mysql.Parse(address)
+		if cfg.Password == "" {
+			cfg.Password = environment("MYSQL_PWD")
+		}
+		return cfg.Node, err
+	},
 }
 
-// Given reports whether any node is named.
-func (e Elsewhere) Given() bool { return len(e.Redis) > 0 }
-
-// Place is a root for one run, different each time.
-func (Elsewhere) Place(s run.Scenario) run.Scenario {
-	var b [8]byte
-	_, _ = rand.Read(b[:]) // never fails
-	s.Root = wire.Roots + hex.EncodeToString(b[:])
-	return s
+// Add adds the node of a system with an address. Its errors have no password.
+func (e Elsewhere) Add(kind event.SystemKind, address string, environment func(string) string) error {
+	node, err := kinds[kind](strings.TrimSpace(address), environment)
+	if err != nil {
+		return fmt.Errorf("--%s: %w", kind, err)
+	}
+	e[kind] = append(e[kind], node)
+	return nil
 }
 
-// Header is that of the log of a scenario's run: its systems have as many nodes as were named.
-func (e Elsewhere) Header(s run.Scenario) event.Header {
-	h := s.Header(event.Cluster)
+// header is a header that says how many nodes were named.
+func (e Elsewhere) header(h event.Header) event.Header {
+	h.Systems = slices.Clone(h.Systems)
 	for i := range h.Systems {
-		if sys := &h.Systems[i]; sys.Kind == event.RedisSystem {
-			sys.Servers = len(e.Redis)
+		if n := len(e[h.Systems[i].Kind]); n > 0 {
+			h.Systems[i].Servers = n
 		}
 	}
 	return h
 }
 
-// Run runs a scenario that Place has given its root, and removes what it made. A fault that comes in on inject,
-// which may be nil, is carried out at once.
-func (e Elsewhere) Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error {
-	s = s.WithDefaults()
-	if err := s.Validate(); err != nil {
-		return err
-	}
-	r, err := run.Recipe(s.Recipe)
-	if err != nil {
-		return err
-	}
-	nodes, err := e.nodes(r)
-	if err != nil {
-		return err
-	}
-	programs := s.Processes(r)
-	for i := 1; i < len(programs); i++ {
-		programs[i].Start = max(programs[i].Start, headStart)
-	}
-	cfg := real.Config{Nodes: nodes, Root: s.Root, Recipe: s.Recipe, Faults: s.Faults,
-		MaxEvents: min(s.MaxEvents, 10_000_000)}
-	if e.Slow {
-		cfg.Latency = s.Latency
-	}
-	if s.Lines {
-		cfg.Source = r.File
-	}
-	return real.Run(ctx, cfg, programs, sink, inject)
-}
-
 // nodes are those that the recipe's programs talk to.
-func (e Elsewhere) nodes(r recipes.Recipe) (nodes []real.Node, err error) {
-	if event.HasZooKeeper(r.Systems) {
-		return nil, sentence.Error("bad.elsewhere.zookeeper", sentence.Text(r.Name))
-	}
+func (e Elsewhere) nodes(r recipes.Recipe, root string) (nodes []real.Node, err error) {
 	for _, sys := range r.Systems {
-		switch {
-		case sys.Kind != event.RedisSystem || len(e.Redis) == 0:
-			return nil, sentence.Error("bad.elsewhere.none", sentence.Text(r.Name), sentence.Text(string(sys.Kind)))
-		case sys.Apart && len(e.Redis) != sys.Servers:
-			return nil, sentence.Error("bad.elsewhere.nodes", sentence.Text(r.Name), sentence.Number(sys.Servers),
-				sentence.Number(len(e.Redis)))
-		case !sys.Apart && len(e.Redis) != 1:
-			return nil, sentence.Error("bad.elsewhere.nodes", sentence.Text(r.Name), sentence.Number(1),
-				sentence.Number(len(e.Redis)))
+		named, want := e[sys.Kind], 1
+		if sys.Apart {
+			want = sys.Servers
 		}
-		for _, a := range e.Redis {
-			nodes = append(nodes, a.Node())
+		switch {
+		case sys.Kind == event.ZooKeeperSystem:
+			continue
+		case len(named) == 0:
+			return nil, sentence.Error("bad.elsewhere.none", sentence.Text(r.Name), sentence.Text(string(sys.Kind)))
+		case len(named) != want:
+			return nil, sentence.Error("bad.elsewhere.nodes", sentence.Text(r.Name), sentence.Number(want),
+				sentence.Number(len(named)))
+		}
+		for _, node := range named {
+			nodes = append(nodes, node(root))
 		}
 	}
 	return nodes, nil
+}
+
+// runElsewhere is Run for a recipe that has no ZooKeeper.
+func (c Cluster) runElsewhere(ctx context.Context, s run.Scenario, r recipes.Recipe, sink event.Sink,
+	inject <-chan fault.Fault) error {
+	nodes, err := c.Elsewhere.nodes(r, s.Root)
+	if err != nil {
+		return err
+	}
+	cfg := real.Config{Nodes: nodes, Root: s.Root, Recipe: s.Recipe, Faults: s.Faults,
+		MaxEvents: min(s.MaxEvents, 10_000_000), Latency: c.latency(s)}
+	if s.Lines {
+		cfg.Source = r.File
+	}
+	return real.Run(ctx, cfg, processes(s, r), sink, inject)
 }

@@ -17,29 +17,39 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/redis/redistest"
 	"github.com/zkviz/zkviz/engine/redis/resp"
-	"github.com/zkviz/zkviz/engine/redis/wire"
+	"github.com/zkviz/zkviz/engine/remote/real"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// onRedis are nodes at these servers.
-func onRedis(t *testing.T, servers ...*daemon.Server) cluster.Elsewhere {
+// on are nodes of a system at these addresses.
+func on(t *testing.T, kind event.SystemKind, addresses ...string) cluster.Cluster {
 	t.Helper()
-	var e cluster.Elsewhere
-	for _, s := range servers {
-		a, err := wire.Parse(s.Addr())
-		if err != nil {
+	c := cluster.Cluster{Elsewhere: cluster.Elsewhere{}}
+	for _, a := range addresses {
+		if err := c.Elsewhere.Add(kind, a, noEnvironment); err != nil {
 			t.Fatal(err)
 		}
-		e.Redis = append(e.Redis, a)
 	}
-	return e
+	return c
+}
+
+func noEnvironment(string) string { return "" }
+
+// onRedis are nodes at these servers.
+func onRedis(t *testing.T, servers ...*daemon.Server) cluster.Cluster {
+	t.Helper()
+	var addresses []string
+	for _, s := range servers {
+		addresses = append(addresses, s.Addr())
+	}
+	return on(t, event.RedisSystem, addresses...)
 }
 
 // play runs a scenario there and returns its log.
-func play(t *testing.T, e cluster.Elsewhere, s run.Scenario) *event.Log {
+func play(t *testing.T, e cluster.Cluster, s run.Scenario) *event.Log {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
@@ -187,7 +197,8 @@ func TestDeadRunsAreSwept(t *testing.T) {
 	}
 	defer c.Close()
 	in := resp.NewReader(c)
-	for _, key := range []string{wire.Roots + "0000/lock", "/zkviz/run-", "lock", "/zkviz/else"} {
+	for _, key := range []string{real.Roots + "abcdefgh23/lock", real.Roots + "abc/lock", "/zkviz/run-", "lock",
+		"/zkviz/else"} {
 		if _, err := c.Write(resp.AppendCommand(nil, []string{"SET", key, "x"})); err != nil {
 			t.Fatal(err)
 		}
@@ -196,12 +207,12 @@ func TestDeadRunsAreSwept(t *testing.T) {
 		}
 	}
 	play(t, onRedis(t, s), run.Scenario{Recipe: "redis-set-nx-px", Clients: 1, Hold: time.Millisecond})
-	for _, want := range []string{"/zkviz/run-", "lock", "/zkviz/else"} {
+	for _, want := range []string{real.Roots + "abc/lock", "/zkviz/run-", "lock", "/zkviz/else"} {
 		if left := keysOf(t, s); !strings.Contains(left, want) {
 			t.Errorf("%s is gone: there are %s", want, left)
 		}
 	}
-	if left := keysOf(t, s); strings.Contains(left, "0000") {
+	if left := keysOf(t, s); strings.Contains(left, "abcdefgh23") {
 		t.Errorf("there still are %s", left)
 	}
 }
@@ -224,17 +235,13 @@ func TestRefusedOnRedis(t *testing.T) {
 		{"redis://:open-sesame@" + s.Addr(), "redis-set-nx-px", "restart node-1 at 1s for 1s", "not ours"},
 		{"redis://:open-sesame@" + s.Addr() + "/3", "redis-set-nx-px", "", ""},
 	} {
-		a, err := wire.Parse(c.address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		on := cluster.Elsewhere{Redis: []wire.Address{a}}
+		on := on(t, event.RedisSystem, c.address)
 		sc := run.Scenario{Recipe: c.recipe, Clients: 1, Hold: time.Millisecond}
 		if c.fault != "" {
 			sc.Faults = faults(t, c.fault)
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		err = on.Run(ctx, on.Place(sc.WithDefaults()), &event.Log{}, nil)
+		err := on.Run(ctx, on.Place(sc.WithDefaults()), &event.Log{}, nil)
 		cancel()
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(fmt.Sprint(err), c.want)) {
 			t.Errorf("%s on %s: %v, want %q", c.recipe, c.address, err, c.want)

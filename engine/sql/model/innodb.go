@@ -15,26 +15,18 @@ import (
 // row keeps its place until nobody can see it.
 type innodb struct {
 	*Server
-	views  []*tx  // with a snapshot
-	stale  []*row // with versions that are to go
-	orders uint64 // of lock structs so far
+	views []*tx  // with a snapshot
+	stale []*row // with versions that are to go
 }
 
 // inLocks is what InnoDB knows of a transaction.
 type inLocks struct {
 	locks   []*lock
 	structs []lockStruct
-	tables  uint8 // that it has an intention lock on, a bit for each
 }
 
-// lockStruct is what a transaction's locks of one kind share, on the rows of a table. How many there are is the
-// transaction's weight, and locks on a row are in the order in which their structs were made.
+// lockStruct is what locks of one kind share, on the rows of a table: how many there are is a transaction's weight.
 type lockStruct struct {
-	lockKind
-	order uint64
-}
-
-type lockKind struct {
 	table     sql.Table
 	exclusive bool
 	span      span
@@ -72,23 +64,25 @@ func (n *innodb) modify(k *session) {
 	if c.Statement == sql.DeleteJob {
 		id = jobID(c.N)
 	}
-	k.tx.tables |= 1 << table
 	r := n.find(table, id)
 	if r == nil {
 		n.add(k.tx, n.after(table, id), true, onGap)
 		k.done(sql.Result{})
 		return
 	}
+	what := onRow
+	if !r.there() {
+		what = onBoth
+	}
 	switch s := c.Statement; {
-	case s == sql.ReadForUpdateNoWait && !n.free(k.tx, r, onRow):
+	case s == sql.ReadForUpdateNoWait && !n.free(k.tx, r, what):
 		k.fail(n.rowLocked(r))
 		return
-	case s == sql.ReadForUpdateSkipLocked && !n.free(k.tx, r, onRow):
-		n.add(k.tx, n.after(table, id), true, onGap) // it goes on behind the row, as if that were not there
+	case s == sql.ReadForUpdateSkipLocked && !n.free(k.tx, r, what):
 		k.done(sql.Result{})
 		return
 	}
-	if !n.acquire(k, lock{row: r, exclusive: true, span: onRow}, r.path) {
+	if !n.acquire(k, lock{row: r, exclusive: true, span: what}, r.path) {
 		return
 	}
 	k.clock = n.now
@@ -102,7 +96,6 @@ func (n *innodb) modify(k *session) {
 func (n *innodb) insert(k *session) {
 	c := k.call
 	table, id := c.Statement.Table(), c.Row
-	k.tx.tables |= 1 << table
 	if !k.begun {
 		k.begun, k.clock = true, n.now
 		if c.Statement == sql.PutJob {
@@ -156,7 +149,6 @@ func (n *innodb) insertAt(k *session, r *row) {
 }
 
 func (n *innodb) takeJob(k *session) {
-	k.tx.tables |= 1 << sql.Jobs
 	for _, r := range n.tables[sql.Jobs] {
 		if !n.free(k.tx, r, onBoth) {
 			continue
@@ -188,12 +180,10 @@ func (n *innodb) release(t *tx) {
 	for _, l := range t.locks {
 		l.row.forget(l)
 	}
-	var granted []*session
 	for _, l := range slices.Backward(t.locks) {
-		granted = append(granted, n.regrant(l.row)...)
+		n.regrant(l.row)
 	}
-	n.wake(granted)
-	t.locks, t.structs, t.tables = t.locks[:0], t.structs[:0], 0
+	t.locks, t.structs = t.locks[:0], t.structs[:0]
 }
 
 func (n *innodb) tidy() {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/remote"
+	"github.com/zkviz/zkviz/engine/remote/real"
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
@@ -49,11 +50,14 @@ var _ remote.Conn = (*Conn)(nil)
 
 // Open connects, so that a wrong password, a database that does not exist and a host out of reach are found at once.
 // The error says which it is, and never a password.
-func Open(ctx context.Context, cfg Config) (*Conn, error) {
+func Open(ctx context.Context, cfg Config) (*Conn, error) { return connect(ctx, cfg, nil) }
+
+// connect is Open through what opens network connections.
+func connect(ctx context.Context, cfg Config, dial real.Dialer) (*Conn, error) {
 	c := &Conn{ctx: ctx, cfg: cfg}
 	of := mysql.NewConfig()
 	of.Net, of.Addr, of.User, of.Passwd, of.DBName = "tcp", cfg.Addr, cfg.User, cfg.Password, cfg.Database
-	of.TLSConfig, of.Timeout, of.Logger = cfg.TLS, openTimeout, &mysql.NopLogger{}
+	of.TLSConfig, of.Timeout, of.Logger, of.DialFunc = cfg.TLS, openTimeout, &mysql.NopLogger{}, dial
 	var err error
 	if c.dialer, err = mysql.NewConnector(of); err != nil {
 		return nil, fmt.Errorf("MySQL at %s: the settings of the connection are wrong", cfg.Addr)
@@ -70,13 +74,8 @@ func (c *Conn) explain(err error) error {
 	var op *net.OpError
 	var dns *net.DNSError
 	switch {
-	case errors.As(err, &e) && (e.Number == 1045 || e.Number == 1698 || e.Number == 1130):
-		return fmt.Errorf("MySQL at %s refuses the user %q: wrong password, or not allowed (%d)", c.cfg.Addr, c.cfg.User,
-			e.Number)
-	case errors.As(err, &e) && (e.Number == 1049 || e.Number == 1044):
-		return fmt.Errorf("MySQL at %s has no database %q, or not for the user %q", c.cfg.Addr, c.cfg.Database, c.cfg.User)
 	case errors.As(err, &e):
-		return fmt.Errorf("MySQL at %s: %s (%d)", c.cfg.Addr, e.Message, e.Number)
+		return c.refused(e)
 	case c.ctx.Err() != nil:
 		return program.ErrStopped
 	case errors.As(err, &dns):
@@ -86,6 +85,23 @@ func (c *Conn) explain(err error) error {
 	}
 	return fmt.Errorf("MySQL at %s cannot be used: it does not answer, or the way to prove who one is does not fit",
 		c.cfg.Addr)
+}
+
+// refused says what the database has against a connection.
+func (c *Conn) refused(e *mysql.MySQLError) error {
+	at := c.cfg.Addr
+	switch e.Number {
+	case 1045, 1698, 1130:
+		return real.Refused(fmt.Sprintf("MySQL at %s refuses the user %q: wrong password, or not allowed (%d)", at,
+			c.cfg.User, e.Number))
+	case 1049, 1044:
+		return real.Refused(fmt.Sprintf("MySQL at %s has no database %q, or not for the user %q", at, c.cfg.Database,
+			c.cfg.User))
+	case 1040, 1203, 1226:
+		return real.Refused(fmt.Sprintf("MySQL at %s takes no more connections: run fewer clients, or raise its "+
+			"max_connections", at))
+	}
+	return real.Refused(fmt.Sprintf("MySQL at %s: %s (%d)", at, e.Message, e.Number))
 }
 
 // openTimeout is how long it may take to connect.

@@ -15,6 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/remote"
+	"github.com/zkviz/zkviz/engine/remote/real"
 	"github.com/zkviz/zkviz/engine/sql"
 )
 
@@ -31,6 +32,7 @@ type Conn struct {
 	ctx    context.Context
 	cfg    *pgconn.Config
 	pg     *pgconn.PgConn // nil if there is none
+	last   *pgconn.PgConn // that there was
 	opened int
 	pushes []remote.Push
 }
@@ -40,12 +42,31 @@ var _ remote.Conn = (*Conn)(nil)
 // Open connects, so that a wrong password, a database that does not exist and a host out of reach are found at once.
 // The error says which it is, and never a password.
 func Open(ctx context.Context, cfg Config) (*Conn, error) {
+	parsed, err := cfg.parse()
+	if err != nil {
+		return nil, err
+	}
+	return connect(ctx, parsed)
+}
+
+// connect is Open with a Config that was read.
+func connect(ctx context.Context, cfg *pgconn.Config) (*Conn, error) {
+	c := &Conn{ctx: ctx, cfg: cfg}
+	cfg.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
+		c.pushes = append(c.pushes, remote.Push{Path: n.Channel, Text: event.Preview([]byte(n.Payload)), Body: n.Payload})
+	}
+	if err := c.open(); err != nil {
+		return nil, c.explain(err)
+	}
+	return c, nil
+}
+
+func (cfg Config) parse() (*pgconn.Config, error) {
 	parsed, err := pgconn.ParseConfig(cfg.URL)
 	if err != nil {
 		return nil, errors.New("the address of the PostgreSQL cannot be read: " +
 			"it should be like postgres://user:password@host:5432/database")
 	}
-	c := &Conn{ctx: ctx, cfg: parsed}
 	for name, value := range map[string]string{
 		"application_name": "zkviz", "default_transaction_isolation": "read committed", "standard_conforming_strings": "on",
 	} {
@@ -54,13 +75,7 @@ func Open(ctx context.Context, cfg Config) (*Conn, error) {
 	if cfg.Schema != "" {
 		parsed.RuntimeParams["search_path"] = `"` + strings.ReplaceAll(cfg.Schema, `"`, `""`) + `"`
 	}
-	parsed.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
-		c.pushes = append(c.pushes, remote.Push{Path: n.Channel, Text: event.Preview([]byte(n.Payload)), Body: n.Payload})
-	}
-	if err := c.open(); err != nil {
-		return nil, c.explain(err)
-	}
-	return c, nil
+	return parsed, nil
 }
 
 // explain says in a sentence what has kept a connection from being opened.
@@ -70,12 +85,8 @@ func (c *Conn) explain(err error) error {
 	var op *net.OpError
 	var dns *net.DNSError
 	switch {
-	case errors.As(err, &e) && (e.Code == "28P01" || e.Code == "28000"):
-		return fmt.Errorf("PostgreSQL at %s refuses the user %q: wrong password, or not allowed (%s)", at, c.cfg.User, e.Code)
-	case errors.As(err, &e) && e.Code == "3D000":
-		return fmt.Errorf("PostgreSQL at %s has no database %q", at, c.cfg.Database)
 	case errors.As(err, &e):
-		return fmt.Errorf("PostgreSQL at %s: %s (%s)", at, e.Message, e.Code)
+		return c.refused(at, e)
 	case errors.As(err, &dns):
 		return fmt.Errorf("PostgreSQL at %s cannot be reached: no host has that name", at)
 	case errors.As(err, &op):
@@ -88,6 +99,24 @@ func (c *Conn) explain(err error) error {
 	return fmt.Errorf("PostgreSQL at %s cannot be used: TLS, or the way to prove who one is, does not fit", at)
 }
 
+// refused says what the database has against a connection. That it is just starting or stopping passes.
+func (c *Conn) refused(at string, e *pgconn.PgError) error {
+	switch {
+	case e.Code == "28P01" || e.Code == "28000":
+		return real.Refused(fmt.Sprintf("PostgreSQL at %s refuses the user %q: wrong password, or not allowed (%s)", at,
+			c.cfg.User, e.Code))
+	case e.Code == "3D000":
+		return real.Refused(fmt.Sprintf("PostgreSQL at %s has no database %q: create it, or name another", at,
+			c.cfg.Database))
+	case e.Code == "53300":
+		return real.Refused(fmt.Sprintf("PostgreSQL at %s takes no more connections: run fewer clients, or raise its "+
+			"max_connections", at))
+	case strings.HasPrefix(e.Code, "57"):
+		return fmt.Errorf("PostgreSQL at %s: %s (%s)", at, e.Message, e.Code)
+	}
+	return real.Refused(fmt.Sprintf("PostgreSQL at %s: %s (%s)", at, e.Message, e.Code))
+}
+
 // openTimeout is how long it may take to connect.
 const openTimeout = 10 * time.Second
 
@@ -98,7 +127,7 @@ func (c *Conn) open() error {
 	if err != nil {
 		return err
 	}
-	c.pg = pg
+	c.pg, c.last = pg, pg
 	c.opened++
 	return nil
 }

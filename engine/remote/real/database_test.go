@@ -1,0 +1,316 @@
+package real_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/remote/real"
+	"github.com/zkviz/zkviz/engine/sql"
+	"github.com/zkviz/zkviz/engine/sql/mysql"
+	"github.com/zkviz/zkviz/engine/sql/pg"
+	"github.com/zkviz/zkviz/engine/sql/sqltest"
+	"github.com/zkviz/zkviz/engine/systems"
+)
+
+// run runs one program on a node.
+func run(node func(root string) real.Node, main func(systems.World) error, faults ...fault.Fault) (*event.Log, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	log := &event.Log{}
+	root := real.NewRoot()
+	cfg := real.Config{Nodes: []real.Node{node(root)}, Root: root, Recipe: "test", Faults: faults}
+	return log, real.Run(ctx, cfg, []systems.Program{{Main: main}}, log, nil)
+}
+
+// schemas are what there is at a server that has a run's name, and does it at a server: a statement of the database.
+type operator func(statement string) (column []string)
+
+func atPostgres(t *testing.T, cfg pg.Config) operator {
+	c, err := pgconn.Connect(context.Background(), cfg.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close(context.Background()) })
+	return func(statement string) (column []string) {
+		results, err := c.Exec(context.Background(), statement).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range results[len(results)-1].Rows {
+			column = append(column, string(row[0]))
+		}
+		return column
+	}
+}
+
+func atMySQL(t *testing.T, cfg mysql.Config) operator {
+	cfg.Database = ""
+	c, err := mysql.Open(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return func(statement string) (column []string) {
+		for s := range strings.SplitSeq(statement, ";") {
+			rows, err := c.Query(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			column = nil
+			for _, row := range rows {
+				column = append(column, row[0])
+			}
+		}
+		return column
+	}
+}
+
+// TestLeftInDatabases has what dead runs have left go when the next one begins, and leaves what is somebody else's, or
+// of a run that is alive, and nothing of its own.
+func TestLeftInDatabases(t *testing.T) {
+	p, m := sqltest.Postgres(t), sqltest.MariaDB(t)
+	ask := map[string]operator{"postgres": atPostgres(t, p), "mariadb": atMySQL(t, m)}
+	m.Database = ""
+	for name, d := range map[string]struct {
+		node              func(string) real.Node
+		dialect           sql.Dialect
+		make, mark, names string
+	}{
+		"postgres": {p.Node, sql.Postgres, "CREATE SCHEMA ", "(alive timestamptz)",
+			"SELECT nspname FROM pg_namespace WHERE nspname LIKE 'zkviz%'"},
+		"mariadb": {m.Node, sql.MySQL, "CREATE DATABASE ", "(alive datetime(6))",
+			"SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME LIKE 'zkviz%'"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at := ask[name]
+			for schema, age := range map[string]string{"zkviz_run_deaddeadde": "120", "zkviz_run_livelivel2": "5"} {
+				at(d.make + schema + "; CREATE TABLE " + schema + ".run " + d.mark + "; INSERT INTO " + schema +
+					".run VALUES (CURRENT_TIMESTAMP - INTERVAL '" + age + "' SECOND)")
+			}
+			at(d.make + "zkviz_run_mine; " + d.make + "zkviz_run_otherother; CREATE TABLE zkviz_run_otherother.t (n int)")
+			_, err := run(d.node, func(w systems.World) error {
+				c := sql.New(w.Connect(1), d.dialect)
+				if err := c.Begin(); err != nil {
+					return err
+				}
+				return c.Insert("left", 1) // and the transaction open
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := at(d.names)
+			slices.Sort(got)
+			if want := []string{"zkviz_run_livelivel2", "zkviz_run_mine", "zkviz_run_otherother"}; !slices.Equal(got, want) {
+				t.Errorf("there are %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// TestVanished has the machine of a holder disappear: the database is not told, and nobody else gets in. The run can be
+// stopped, and then nothing is left.
+func TestVanished(t *testing.T) {
+	p, m := sqltest.Postgres(t), sqltest.MariaDB(t)
+	m.Database = ""
+	for name, d := range map[string]database{"postgres": {sql.Postgres, p.Node}, "mariadb": {sql.MySQL, m.Node}} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			inject := make(chan fault.Fault, 1)
+			log := &event.Log{}
+			waits := 0
+			sink := onEvent(func(e event.Event) {
+				log.Append(e)
+				switch {
+				case e.Kind == event.RequestWaits:
+					inject <- fault.Fault{Kind: fault.Vanish, Client: 1}
+				case e.Kind == event.ConnOpened && e.Actor == 1 && waits == 0:
+					waits++
+				case e.Kind == event.ClientVanished:
+					time.AfterFunc(300*time.Millisecond, cancel) // whatever happens until then must not
+				}
+			})
+			root := real.NewRoot()
+			programs := []systems.Program{{Main: client(d.dialect, stuck)},
+				{Main: client(d.dialect, func(w systems.World, c *sql.Client) error {
+					return errors.Join(await(w, c, "locked"), buy(w, c))
+				})}}
+			err := real.Run(ctx, real.Config{Nodes: []real.Node{d.node(root)}, Root: root, Recipe: "vanish"}, programs, sink,
+				inject)
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v", err)
+			}
+			if text := told(log); strings.Contains(text, "tx.ended client-1") || strings.Contains(text, "lock.taken client-2") {
+				t.Errorf("the log says\n%s", text)
+			}
+		})
+	}
+}
+
+// TestCutOff cuts a holder off: it gives its connection up, of which the database hears when the cut is over.
+func TestCutOff(t *testing.T) {
+	p := sqltest.Postgres(t)
+	d := database{sql.Postgres, p.Node}
+	s := scene{name: "cut", fault: "cut client-1 at 1s for 4s", after: event.ClientBlocked, times: 1,
+		programs: []func(systems.World, *sql.Client) error{func(w systems.World, c *sql.Client) error {
+			if err := c.Insert("seats", 3); err != nil {
+				return err
+			}
+			if _, err := lock(c); err != nil {
+				return err
+			}
+			own := sql.New(w.Connect(1), c.Dialect())
+			if err := own.Listen("nothing"); err != nil {
+				return err
+			}
+			_, _ = own.Next(time.Second)
+			if _, err := c.Write("seats", 0); !errors.Is(err, program.ErrLost) {
+				return errors.New("the write was not lost")
+			}
+			if _, err := c.Commit(); !errors.Is(err, program.ErrLost) {
+				return errors.New("there still is a transaction")
+			}
+			return buy(w, c) // behind its own ghost
+		}}}
+	text := told(s.play(t, d))
+	want := `entry.set client-1 stock/seats "n=3, version 1" none
+tx.began client-1  "" tx=1 none
+lock.taken client-1 stock/seats "" tx=1 none
+tx.ended client-1  "" tx=1 lost
+lock.freed client-1 stock/seats "" tx=1 lost
+tx.began client-1  "" tx=2 none
+lock.taken client-1 stock/seats "" tx=2 none
+entry.set client-1 stock/seats "n=2, version 2" tx=2 none
+tx.ended client-1  "" tx=2 commit
+lock.freed client-1 stock/seats "" tx=2 commit
+`
+	if text != want {
+		t.Errorf("the log says\n%s, want\n%s", text, want)
+	}
+}
+
+// TestLostCommit loses the reply to a commit: the client does not know, and finds it out by looking. The log knows.
+func TestLostCommit(t *testing.T) {
+	p := sqltest.Postgres(t)
+	log, err := run(p.Node, client(sql.Postgres, func(w systems.World, c *sql.Client) error {
+		if err := errors.Join(c.Insert("seats", 3), c.Begin()); err != nil {
+			return err
+		}
+		if _, err := c.Write("seats", 2); err != nil {
+			return err
+		}
+		if err := w.Sleep(time.Second); err != nil {
+			return err
+		}
+		if _, err := c.Commit(); !errors.Is(err, program.ErrLost) {
+			return errors.New("it was not lost")
+		}
+		row, _, err := c.Read("seats")
+		if row.N != 2 {
+			return errors.New("it is not there")
+		}
+		return err
+	}), fault.Fault{Kind: fault.Drop, Client: 1, At: 500 * time.Millisecond})
+	want := `entry.set client-1 stock/seats "n=3, version 1" none
+tx.began client-1  "" tx=1 none
+lock.taken client-1 stock/seats "" tx=1 none
+entry.set client-1 stock/seats "n=2, version 2" tx=1 none
+tx.ended client-1  "" tx=1 commit
+lock.freed client-1 stock/seats "" tx=1 commit
+`
+	if text := told(log); err != nil || text != want {
+		t.Errorf("%v: the log says\n%s, want\n%s", err, text, want)
+	}
+}
+
+// TestRefusedByDatabases has what cannot be run on, and what is said of it. No password is.
+func TestRefusedByDatabases(t *testing.T) {
+	p, m := sqltest.Postgres(t), sqltest.MariaDB(t)
+	u, err := url.Parse(p.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(user *url.Userinfo, host, path string) string {
+		return (&url.URL{Scheme: "postgres", User: user, Host: host, Path: path, RawQuery: "sslmode=disable"}).String()
+	}
+	ask := atPostgres(t, p)
+	ask("CREATE ROLE reader LOGIN PASSWORD 'sesame'")
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := closed.Addr().String()
+	_ = closed.Close()
+	ask("ALTER DATABASE template1 SET default_transaction_read_only = on")
+	for address, want := range map[string]string{
+		at(url.UserPassword("zk", "sesame"), u.Host, "postgres"):     `refuses the user "zk"`,
+		at(u.User, u.Host, "sesame2"):                                `no database "sesame2": create it`,
+		at(url.UserPassword("zk", "sesame"), nobody, "postgres"):     "cannot be reached",
+		at(url.UserPassword("reader", "sesame"), u.Host, "postgres"): "GRANT CREATE ON DATABASE",
+		at(u.User, u.Host, "template1"):                              "standby, or read-only",
+	} {
+		cfg, err := pg.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = run(cfg.Node, func(systems.World) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sesame@") ||
+			strings.Contains(err.Error(), sqltest.Password) {
+			t.Errorf("%s: %v, want %q", address, err, want)
+		}
+	}
+	for address, want := range map[string]string{
+		"mysql://" + m.Addr + "/nowhere":             `no database "nowhere"`,
+		"root:sesame@tcp(" + nobody + ")/":           "cannot be reached",
+		"mysql://x:sesame@" + u.Host:                 "MySQL at",
+		"mysql://" + m.Addr + "/information_schema":  "",
+		"mariadb://someone:sesame@" + m.Addr + "?x=": "",
+	} {
+		cfg, err := mysql.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = run(cfg.Node, func(systems.World) error { return nil })
+		if (err == nil) != (want == "") || err != nil && (!strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "sesame")) {
+			t.Errorf("%s: %v, want %q", address, err, want)
+		}
+	}
+}
+
+// TestAddresses reads what names a database, and has no password in its errors.
+func TestAddresses(t *testing.T) {
+	for text, want := range map[string]mysql.Config{
+		"db":                                 {Addr: "db:3306", User: "root"},
+		"db:1":                               {Addr: "db:1", User: "root"},
+		"mysql://u:p%40@db/x?tls=true":       {Addr: "db:3306", User: "u", Password: "p@", Database: "x", TLS: "true"},
+		"u:p@tcp(db:3307)/x?tls=skip-verify": {Addr: "db:3307", User: "u", Password: "p", Database: "x", TLS: "skip-verify"},
+	} {
+		if got, err := mysql.Parse(text); err != nil || got != want {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "redis://u:sesame@db", "mysql://u:sesame@", "mysql://u:sesame@db:x",
+		"u:sesame@tcp(db"} {
+		if _, err := mysql.Parse(text); err == nil || strings.Contains(err.Error(), "sesame") {
+			t.Errorf("MySQL takes %q, or says %v", text, err)
+		}
+	}
+	for _, text := range []string{"postgres://u:sesame@db:x/", "mysql://u:sesame@db/",
+		"postgres://u:sesame@db/?sslmode=x"} {
+		if _, err := pg.Parse(text); err == nil || strings.Contains(err.Error(), "sesame") {
+			t.Errorf("PostgreSQL takes %q, or says %v", text, err)
+		}
+	}
+}
