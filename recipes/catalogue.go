@@ -80,6 +80,7 @@ func Groups() []Group {
 			signalListRecipe,
 			fencedKeyRecipe,
 			redlockRecipe,
+			etcdMutexRecipe,
 		}},
 	}
 }

@@ -11,28 +11,11 @@ import (
 // watchdog is setNXPX for work that may take longer than the lease: beside the work, the lease is renewed.
 type watchdog struct{ setNXPX }
 
-// renew does so three times in each lease, over a connection of its own. Redis looks whose key it is and prolongs it in
-// one step: by then it may be the next client's.
+// renew does so over a connection of its own. Redis looks whose key it is and prolongs it in one step: by then it may
+// be the next client's.
 func (l watchdog) renew(w systems.World, held *kit.Lease) error {
 	r := redis.New(w.Connect(1))
-	for {
-		if err := w.Sleep(l.Lease / 3); err != nil {
-			return err
-		}
-		asked := w.Now()
-		mine, err := r.CompareAndExpire(l.Name, held.Token, l.Lease)
-		for kit.Unknown(err) {
-			asked = w.Now()
-			mine, err = r.CompareAndExpire(l.Name, held.Token, l.Lease)
-		}
-		if err != nil {
-			return err
-		}
-		if !mine {
-			return kit.ErrOver
-		}
-		held.Renew(asked)
-	}
+	return held.KeepAlive(w, func() (mine bool, err error) { return r.CompareAndExpire(l.Name, held.Token, l.Lease) })
 }
 
 var watchdogRecipe = kit.Recipe{

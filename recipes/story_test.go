@@ -29,6 +29,7 @@ var told = map[event.Kind]bool{
 	event.WatchDelivered: true, event.RecipePhase: true, event.RecipeNote: true,
 	event.EntrySet: true, event.EntryExpires: true, event.EntryGone: true, event.PushDelivered: true,
 	event.RequestWaits: true, event.RequestServed: true, event.RolePlayed: true,
+	event.LeaseGranted: true, event.LeaseEnded: true,
 	event.StoreWritten: true, event.StoreRefused: true,
 	event.ClockJumped: true, event.ServerStarted: true, event.ServerStopped: true,
 	event.FaultInjected: true, event.SessionExpired: true, event.ClientResumed: true, event.ClientExited: true,
@@ -69,6 +70,13 @@ func TestStories(t *testing.T) {
 			"restart node-4 at 0s for 100ms", "restart node-5 at 0s for 100ms", "jump node-3 at 500ms by 4s"}},
 		"redlock-node-forgets": {recipe: "redlock", clients: 2, hold: 2 * time.Second, faults: []string{
 			"restart node-4 at 0s for 100ms", "restart node-5 at 0s for 100ms", "restart node-3 at 500ms for 10ms"}},
+		"etcd-mutex": {recipe: "etcd-mutex", clients: 3, hold: time.Second},
+		"etcd-mutex-late": {recipe: "etcd-mutex", clients: 3, hold: 2 * time.Second,
+			faults: []string{"pause client-1 at 1s for 7s"}},
+		"etcd-mutex-lost-its-place": {recipe: "etcd-mutex", clients: 3, hold: 6 * time.Second,
+			faults: []string{"pause client-2 at 1s for 7s"}},
+		"etcd-mutex-restart": {recipe: "etcd-mutex", clients: 2, hold: 2 * time.Second,
+			faults: []string{"restart node-1 at 1s for 500ms"}},
 		"timed-lock-one-ahead-goes": {recipe: "timed-lock", clients: 3, hold: 3 * time.Second,
 			faults: []string{"expire client-2 at 1s"}},
 	} {

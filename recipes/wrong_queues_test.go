@@ -21,7 +21,7 @@ type Mutant struct {
 
 // Mutants are wrong recipes that anyone who judges recipes must not take for right.
 func Mutants() []Mutant {
-	return append(wrongLeases(), []Mutant{
+	return slices.Concat(wrongLeases(), wrongEtcd(), []Mutant{
 		{"takes the newest item", fifoMutant(lastInFirstOut), check.ServedInOrder},
 		{"takes an item that is gone for its own", fifoMutant(takesWhatIsGone), check.AtMostOnce},
 		{"goes home after one item", fifoMutant(takesOne), check.AllDone},
@@ -35,7 +35,7 @@ func Mutants() []Mutant {
 		{"goes by age among the due", ackMutant(delayQueueRecipe, oldestDue), check.EarliestFirst},
 		{"goes home after one item", afterOne(delayQueueRecipe), check.AllDone},
 		{"the leader does not lead", crewMutant(), check.AllDone},
-	}...)
+	})
 }
 
 // withMain is a recipe whose consumers or workers run another program.

@@ -33,11 +33,11 @@ func TestAddedRecipe(t *testing.T) {
 			`  turnstile +one-wakeup`,
 		}},
 		{"judged", []string{"run", "turnstile", "--clients", "3", "--trace", trace}, []string{
-			`  ok +At most one client is inside at a time, by ZooKeeper.s account\.`,
+			`  ok +At most one client is inside at a time, by the server.s account\.`,
 			`  ok +A release wakes at most one client\.`,
 		}},
 		{"judged again from its trace", []string{"check", trace},
-			[]string{`  ok +At most one client is inside at a time, by ZooKeeper.s account\.`}},
+			[]string{`  ok +At most one client is inside at a time, by the server.s account\.`}},
 		{"explored", []string{"explore", "turnstile", "--seeds", "200"}, []string{`.*200 seeds.*`}},
 		{"drawn", []string{"render", trace, "--at", "5ms"}, []string{`.*>tickets<.*`, `.*>A<.*`}},
 	} {

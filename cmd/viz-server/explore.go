@@ -241,8 +241,8 @@ func (a answer) print(out io.Writer, r recipes.Recipe) error {
 	fmt.Fprintf(w, "%s breaks a promise with seed %d.\n\n", a.Recipe, a.Seed)
 	fmt.Fprintf(w, "  FAIL\t%s\n  \t%s.\n\n", voice().Says(check.Promise(a.Rule)), p.Text)
 	fmt.Fprintf(w, "It takes %s:\n\n  %s\n\nOn the page, at that moment:\n\n  %s\n", p.size(), p.Command, p.Link)
-	if r.Cure != "" {
-		fmt.Fprintf(w, "\nHow it's done right: %s\n", r.Cure)
+	if cures := r.Cures(); len(cures) > 0 {
+		fmt.Fprintf(w, "\nHow it's done right: %s\n", strings.Join(cures, ", "))
 	}
 	return w.Flush()
 }

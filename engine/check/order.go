@@ -46,7 +46,10 @@ func (o *order) enter(c *Checker, e event.Event) {
 		return
 	}
 	now := turn{e.Actor, event.Number(e.Path)}
-	far := now.number < 0 && c.tenure != nil && c.tenure.decides(e.Actor, e.Path)
+	far := c.tenure != nil && c.tenure.decides(e.Actor, e.Path)
+	if far {
+		now.number = -1 // whatever its name ends in
+	}
 	if far && c.tenure.has(e.Actor, e.Path, e.At) {
 		now.number = int64(c.tenure.granted(e.Actor, e.Path))
 	}

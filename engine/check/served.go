@@ -10,6 +10,9 @@ func (c *Checker) served(e event.Event) {
 		c.wake(c.client(e.Peer))
 		c.herd(c.tally.pushed(e), e)
 	case e.Kind == event.PushSent:
+		if p := c.client(e.Peer); p != nil && p.gone {
+			return // nobody wakes up
+		}
 		c.herd(c.tally.pushed(e), e)
 	}
 }
@@ -24,10 +27,13 @@ func (c *Checker) wake(p *client) {
 	c.tally.ByRelease++
 }
 
-// pushed counts whom a node wakes because of one request.
+// pushed counts whom a node wakes because of one request. A client that it tells twice, on two connections of which one
+// is over, is one.
 func (t *tally) pushed(e event.Event) *release {
 	if t.push.cause != e.Cause || e.Cause == 0 {
 		t.push = release{cause: e.Cause, at: e.At, wakes: e.Peer}
+	} else if t.push.wakes == e.Peer {
+		return nil
 	}
 	t.push.woken++
 	t.MaxPerRelease = max(t.MaxPerRelease, t.push.woken)

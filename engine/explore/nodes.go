@@ -11,12 +11,14 @@ import (
 )
 
 // nodeFaults are those that are drawn in runs of a recipe on other systems than ZooKeeper. Nodes that know nothing of
-// each other cannot fall behind or take over. One that starts again has forgotten what its fencing numbers were, which
-// nobody promises to survive.
+// each other cannot fall behind or take over. A Redis that starts again has forgotten what its fencing numbers were,
+// which nobody promises to survive.
 func nodeFaults(r recipes.Recipe) []fault.Kind {
 	replicated := slices.ContainsFunc(r.Systems, event.System.Replicated)
+	forgets := slices.ContainsFunc(r.Systems, func(s event.System) bool { return s.Kind == event.RedisSystem })
 	return slices.DeleteFunc(fault.SystemKinds(), func(k fault.Kind) bool {
-		return k.TakesReplicas() && !replicated || k == fault.RestartNode && slices.Contains(r.Promises, check.Fenced)
+		return k.TakesReplicas() && !replicated ||
+			k == fault.RestartNode && forgets && slices.Contains(r.Promises, check.Fenced)
 	})
 }
 

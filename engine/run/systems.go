@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	etcd "github.com/zkviz/zkviz/engine/etcd/model"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	redis "github.com/zkviz/zkviz/engine/redis/model"
@@ -16,6 +17,9 @@ import (
 var models = map[event.SystemKind]func(id event.Actor, emit func(event.Event) event.Seq, seed uint64) remote.Node{
 	event.RedisSystem: func(id event.Actor, emit func(event.Event) event.Seq, seed uint64) remote.Node {
 		return redis.New(redis.Config{ID: id, Emit: emit, Seed: seed})
+	},
+	event.EtcdSystem: func(id event.Actor, emit func(event.Event) event.Seq, _ uint64) remote.Node {
+		return etcd.New(etcd.Config{ID: id, Emit: emit})
 	},
 }
 

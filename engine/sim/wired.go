@@ -169,9 +169,10 @@ func (l *line) look(k *wired, x *exchange, patience time.Duration) {
 		far: &exchange{conn: k, of: x}})
 }
 
-// misled reports that the process waits on a connection on which something was lost: it will find out.
+// misled reports that the process waits on a connection on which something was lost, or which the node has ended: it
+// will find out.
 func (l *line) misled() bool {
-	return l.conn != nil && (l.asks != nil || l.await) && (l.conn.up.broken || l.conn.down.broken)
+	return l.conn != nil && (l.asks != nil || l.await) && (l.conn.up.broken || l.conn.down.broken || l.conn.gone)
 }
 
 // looked is the end of such a while.

@@ -65,7 +65,7 @@ func whyOver(e event.Event) sentence.Sentence {
 		return because("entry.set", who)
 	case e.Reason == event.ByOp:
 		return because("deleted.unknown")
-	case e.Reason == event.ByTimer && e.Kind == event.EntryGone:
+	case e.Reason == event.ByTimer && (e.Kind == event.EntryGone || e.Kind == event.LeaseEnded):
 		return because("entry.expired")
 	case e.Reason == event.ByTimer:
 		return because("too.long")

@@ -26,7 +26,9 @@ type Recipe struct {
 	Name string // kebab-case, as on the command line
 	Kind Kind
 	Cure string // of a pitfall: the name of the recipe that does it right
-	File string // its source, for Source
+	// OtherCures are further ones, in other ways.
+	OtherCures []string
+	File       string // its source, for Source
 	// Promises are rules of engine/check that hold whatever happens to the clients. A pitfall lists the ones
 	// that it breaks: they are what its cure promises.
 	Promises []string
@@ -61,6 +63,14 @@ type Recipe struct {
 	Parents func(root string) []string
 	// Main is the program of one client.
 	Main func(systems.World, Params) error
+}
+
+// Cures are the names of all recipes that do right what a pitfall does wrong.
+func (r Recipe) Cures() []string {
+	if r.Cure == "" {
+		return nil
+	}
+	return append([]string{r.Cure}, r.OtherCures...)
 }
 
 // OnZooKeeper is the Main of a recipe that talks to ZooKeeper alone.

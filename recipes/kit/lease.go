@@ -20,42 +20,74 @@ type Leased interface {
 	Unlock(w systems.World, held *Lease) (mine bool, err error)
 }
 
+// Term is for how long somebody has something, by its own clock.
+type Term struct {
+	length time.Duration
+	end    atomic.Int64 // ns
+}
+
+// caution is which part of a term nobody uses, since clocks run at different speeds.
+const caution = 100
+
+// NewTerm is a term of that length. The system counts from when it grants it: the holder from when it asked.
+func NewTerm(length, asked time.Duration) *Term {
+	t := &Term{length: length}
+	t.Renew(asked)
+	return t
+}
+
+// Renew has the term last for its whole length from when that was asked for.
+func (t *Term) Renew(asked time.Duration) { t.end.Store(int64(asked + t.length - t.length/caution)) }
+
+// Over reports whether the deadline has passed.
+func (t *Term) Over(c program.Process) bool { return c.Now() >= t.deadline() }
+
+func (t *Term) deadline() time.Duration { return time.Duration(t.end.Load()) }
+
+// watch runs beside the holder's work, and interrupts it at the deadline.
+func (t *Term) watch(w systems.World) error {
+	for !t.Over(w) {
+		if err := w.Sleep(t.deadline() - w.Now()); err != nil {
+			return err
+		}
+	}
+	return ErrOver
+}
+
+// KeepAlive runs beside the holder's work, and renews the term three times in its length, for as long as renew says
+// that it is still the holder's.
+func (t *Term) KeepAlive(w systems.World, renew func() (mine bool, err error)) error {
+	for {
+		if err := w.Sleep(t.length / 3); err != nil {
+			return err
+		}
+		asked := w.Now()
+		mine, err := renew()
+		for Unknown(err) {
+			asked = w.Now()
+			mine, err = renew()
+		}
+		if err != nil {
+			return err
+		}
+		if !mine {
+			return ErrOver
+		}
+		t.Renew(asked)
+	}
+}
+
 // Lease is a lock that somebody has until its deadline.
 type Lease struct {
 	program.Subject
 	// Token is what the lock carries for as long as it is this holder's. No other holder ever has the same.
 	Token string
-
-	length time.Duration
-	end    atomic.Int64 // by the holder's clock, ns
+	*Term
 }
 
-// caution is which part of a lease a holder leaves unused, since clocks run at different speeds.
-const caution = 100
-
-// NewLease is a lease of that length. The system counts from when it grants it: the holder from when it asked.
+// NewLease is a lock with a term of its own.
 func NewLease(mine program.Subject, token string, length, asked time.Duration) *Lease {
-	l := &Lease{Subject: mine, Token: token, length: length}
-	l.Renew(asked)
-	return l
-}
-
-// Renew has the lease last for its whole length from when that was asked for.
-func (l *Lease) Renew(asked time.Duration) { l.end.Store(int64(asked + l.length - l.length/caution)) }
-
-// Over reports whether the deadline has passed.
-func (l *Lease) Over(c program.Process) bool { return c.Now() >= l.deadline() }
-
-func (l *Lease) deadline() time.Duration { return time.Duration(l.end.Load()) }
-
-// watch runs beside the holder's work, and interrupts it at the deadline.
-func (l *Lease) watch(w systems.World) error {
-	for !l.Over(w) {
-		if err := w.Sleep(l.deadline() - w.Now()); err != nil {
-			return err
-		}
-	}
-	return ErrOver
+	return &Lease{mine, token, NewTerm(length, asked)}
 }
 
 // ErrOver is what a holder gives up with when its lease is over and its work is not.

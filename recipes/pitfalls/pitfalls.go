@@ -49,6 +49,7 @@ func All() []kit.Recipe {
 		getDelRecipe,
 		pubSubForeverRecipe,
 		failoverRecipe,
+		noRecheckRecipe,
 	}
 }
 

@@ -48,11 +48,12 @@ func (l failover) Unlock(_ systems.World, held *kit.Lease) (mine bool, err error
 }
 
 var failoverRecipe = kit.Recipe{
-	Kind:     kit.Pitfall,
-	Name:     "redis-failover",
-	Cure:     "fenced-lock",
-	File:     Dir + "redis_failover.go",
-	Promises: []string{check.Fenced},
+	Kind:       kit.Pitfall,
+	Name:       "redis-failover",
+	Cure:       "etcd-mutex",
+	OtherCures: []string{"fenced-lock"},
+	File:       Dir + "redis_failover.go",
+	Promises:   []string{check.Fenced},
 	Sources: []string{"Redis documentation, Distributed locks: Why failover-based implementations are not enough",
 		"K. Kingsbury, Jepsen: Redis"},
 	FoundWithin: 500,

@@ -55,7 +55,7 @@ func TestPanesInPseudo(t *testing.T) {
 		known := knownOf(log)
 		for what, text := range everything(history, log.Header.Rules(), checker.Report(), w.Say) {
 			rest, _ := ui.Unmarked(text, 0)
-			for word := range strings.FieldsFuncSeq(rest, func(r rune) bool { return strings.ContainsRune(" ·,→×+", r) }) {
+			for word := range strings.FieldsFuncSeq(rest, func(r rune) bool { return strings.ContainsRune(" ·,→×+…", r) }) {
 				if strings.IndexFunc(word, unicode.IsLetter) >= 0 && !strings.Contains(known, word) && !said[word] {
 					said[word] = true
 					t.Errorf("%s: %s says %q: %q", r.Name, what, word, text)

@@ -100,7 +100,11 @@ func about(e event.Event, say Say) string {
 	switch e.Kind {
 	case event.OpSent, event.OpDone, event.TxnApplied, event.MsgDropped:
 		w.add(asked(e.Op, e.Path, say))
-		if e.Code != 0 && e.Kind != event.OpSent {
+		switch {
+		case e.Code == 0 || e.Kind == event.OpSent:
+		case e.Op == event.Command && e.Code > 0: // a node has answered with an error
+			w.add("→ " + clean(lettered(e.Text)))
+		default:
 			w.add("→ " + say.voice().Says(view.Refusal(e.Code)))
 		}
 	case event.WatchSet, event.WatchRemoved:

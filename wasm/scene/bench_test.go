@@ -36,10 +36,24 @@ func full(recipe string) *view.State {
 	return s
 }
 
+// fullFar is such a picture of five nodes, with 1,000 entries.
+func fullFar() *view.State {
+	s := farState(1000)
+	for i := range 1000 {
+		s.Entries = append(s.Entries, view.Entry{Node: event.Node(i%5 + 1), Path: path(i / 5), Text: "value",
+			Owner: event.Actor(i + 1), Expires: time.Hour, Lasts: time.Hour})
+	}
+	for i := range 300 {
+		s.Flights = append(s.Flights, view.Flight{Seq: event.Seq(i), From: event.Actor(i*3 + 1), To: event.Node(i%5 + 1),
+			Op: event.Command, Text: "SET lock token NX PX 10000", Sent: now - time.Millisecond, Takes: time.Hour})
+	}
+	return s
+}
+
 func BenchmarkDraw(b *testing.B) {
 	for name, s := range map[string]*view.State{
 		"6": queued("children-lock", 6), "chain1000": full("predecessor-lock"), "fan1000": full("children-lock"),
-		"herd1000": release(full("children-lock")),
+		"far1000": fullFar(), "far6": keyHeld(6, 10*time.Second).end(), "herd1000": release(full("children-lock")),
 	} {
 		b.Run(name, func(b *testing.B) {
 			var f scene.Frame

@@ -13,6 +13,8 @@ import (
 const maxLabels = 8192
 
 // label turns the bytes of l.buf into a string and empties it. Text that was used before costs no memory.
+//
+//go:noinline
 func (l *Layout) label() string {
 	s, ok := l.labels[string(l.buf)]
 	if !ok {
@@ -27,6 +29,8 @@ func (l *Layout) label() string {
 }
 
 // say appends parts to the label being made.
+//
+//go:noinline
 func (l *Layout) say(parts ...string) *Layout {
 	for _, p := range parts {
 		l.buf = append(l.buf, p...)
@@ -35,6 +39,8 @@ func (l *Layout) say(parts ...string) *Layout {
 }
 
 // num appends a number to the label being made.
+//
+//go:noinline
 func (l *Layout) num(n int64) *Layout {
 	l.buf = strconv.AppendInt(l.buf, n, 10)
 	return l

@@ -21,6 +21,12 @@ func pictures(t *testing.T, do func(t *testing.T, s *view.State, f *scene.Frame)
 		states[fmt.Sprintf("barrier%d", n)] = barrier(n, (n+1)/2, false)
 		states[fmt.Sprintf("fifo%d", n)] = fifo(n, (n+2)/3, n)
 		states[fmt.Sprintf("tree%d", n)] = tree(n)
+		states[fmt.Sprintf("held%d", n)] = keyHeld(n, 10*time.Second).end()
+		states[fmt.Sprintf("signalled%d", n)] = signalled(n)
+		states[fmt.Sprintf("majority%d", n)] = majority(n)
+		states[fmt.Sprintf("database%d", n)] = database(n)
+		states[fmt.Sprintf("leases%d", n)] = leases(n)
+		states[fmt.Sprintf("besidedb%d", n)] = besideDatabase(n)
 		if n > 1 {
 			states[fmt.Sprintf("expired%d", n)] = expiredHolder(n)
 		}

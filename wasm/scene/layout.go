@@ -35,6 +35,7 @@ type Layout struct {
 	routes  routing         // how lines find their way
 	queueOf string          // the parent of the queue's znodes
 	tabbed  bool            // the holder's card says who is inside
+	tabs    int             // how many of an entry say it
 	first   string          // the path of the first znode in a queue of visitors, and
 	firstOf int             // the client that it belongs to, -1 for none
 	departs []time.Duration // when each visitor's last request is drawn to leave
@@ -87,7 +88,7 @@ func (l *Layout) begin(s *view.State, at time.Duration, o Options) {
 	l.spots = resize(l.spots, len(s.Clients))
 	l.places = resize(l.places, len(s.Nodes))
 	l.slots, l.marks, l.rows = l.slots[:0], l.marks[:0], l.rows[:0]
-	l.crowded, l.tabbed, l.routes = false, false, routing{}
+	l.crowded, l.tabbed, l.tabs, l.routes = false, false, 0, routing{}
 	l.first, l.firstOf = "", -1
 	clear(l.owners)
 	l.worded, l.lastWord = l.worded[:0], resize(l.lastWord, len(s.Clients))
@@ -113,11 +114,15 @@ func added[T any](to *[]T) *T {
 }
 
 // text is a label, or none if it says nothing.
+//
+//go:noinline
 func text(s string, x, y float64, a face, anchor Anchor, i ink, room float64) label {
 	return label{text: s, x: x, y: y, room: room, face: a, anchor: anchor, ink: i, alpha: 1}
 }
 
 // middle is a label around x, with its middle height at y.
+//
+//go:noinline
 func middle(s string, x, y float64, a face, i ink, room float64) label {
 	return text(s, x, y+a.size*0.36, a, Middle, i, room)
 }

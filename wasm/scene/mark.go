@@ -111,6 +111,8 @@ func (p *Plan) Marks() []Mark {
 }
 
 // shows notes that the datum is drawn at r.
+//
+//go:noinline
 func (l *Layout) shows(kind MarkKind, subject, value string, r rect) {
 	l.p.marks = append(l.p.marks, Mark{kind, subject, value, "", r.x, r.y, r.w, r.h})
 }

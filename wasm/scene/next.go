@@ -7,8 +7,8 @@ import (
 )
 
 // Next is what comes by places after what is selected, of all that answers to the pointer in the first picture: the
-// clients by their numbers, then the znodes in the order of the plan. After the last comes the first. What is not in
-// the picture counts as before the first, and after the last.
+// clients by their numbers, then znodes, nodes and their entries in the order of the plan. After the last comes the
+// first. What is not in the picture counts as before the first, and after the last.
 func (f *Frame) Next(selected string, by int) string {
 	var clients, nodes []string
 	seen := map[string]bool{}
@@ -16,7 +16,7 @@ func (f *Frame) Next(selected string, by int) string {
 		switch id := f.Hits[i].ID; {
 		case seen[id] || f.Hits[i].Picture > 0:
 			continue
-		case strings.HasPrefix(id, "/"):
+		case strings.HasPrefix(id, "/"), strings.HasPrefix(id, "node-"):
 			nodes = append(nodes, id)
 		default:
 			clients = append(clients, id)

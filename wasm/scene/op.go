@@ -71,7 +71,7 @@ func (c Colour) light() bool {
 
 // Hit is a rectangle that answers to the pointer.
 type Hit struct {
-	ID         string // "client-3" or a znode's path
+	ID         string // "client-3", "node-1", a znode's path, or of an entry its node and its path: "node-1 /lock"
 	X, Y, W, H float32
 	Part       Part      // of the client, unless it is the whole
 	Message    event.Seq // a message's event

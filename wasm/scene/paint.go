@@ -63,6 +63,7 @@ type pen struct {
 	dash, gap float64
 }
 
+//go:noinline
 func (d *painter) put(op Op) { d.f.Ops = append(d.f.Ops, op) }
 
 func (d *painter) hit(id string, r rect) {
@@ -81,12 +82,14 @@ func (d *painter) part(h Hit, r rect) {
 	d.f.Parts = append(d.f.Parts, h)
 }
 
+//go:noinline
 func (d *painter) panel(r rect, radius float64, fill Colour, p pen) {
 	d.put(Op{Kind: Rect, X: d.x + float32(r.x), Y: d.y + float32(r.y), W: float32(r.w), H: float32(r.h),
 		R: float32(min(radius, r.h/2, r.w/2)), Fill: fill,
 		Stroke: p.colour, Width: float32(p.width), Dash: float32(p.dash), Gap: float32(p.gap)})
 }
 
+//go:noinline
 func (d *painter) circle(x, y, r float64, fill Colour, p pen) {
 	d.put(Op{Kind: Circle, X: d.x + float32(x), Y: d.y + float32(y), R: float32(r), Fill: fill,
 		Stroke: p.colour, Width: float32(p.width), Dash: float32(p.dash), Gap: float32(p.gap)})
@@ -98,11 +101,14 @@ func (d *painter) arc(x, y, r, part float64, p pen) {
 		Stroke: p.colour, Width: float32(p.width)})
 }
 
+//go:noinline
 func (d *painter) line(x, y, x3, y3 float64, p pen) {
 	d.dashed(cubic{x0: x, y0: y, x3: x3, y3: y3}, p, 0)
 }
 
 // dashed draws a line whose dashes begin so far into their pattern.
+//
+//go:noinline
 func (d *painter) dashed(c cubic, p pen, phase float64) {
 	d.put(Op{Kind: Line, X: d.x + float32(c.x0), Y: d.y + float32(c.y0),
 		X3: d.x + float32(c.x3), Y3: d.y + float32(c.y3),

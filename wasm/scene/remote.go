@@ -183,7 +183,7 @@ func (l *Layout) listItems(y int) {
 			continue
 		}
 		k := l.itemOf(y, x.Path)
-		if x.Session != 0 && !x.Gone && k >= 0 {
+		if x.Session != 0 && k >= 0 {
 			if key := (sessionKey{x.Node, x.Session}); f.leases[key] == 0 {
 				f.leases[key] = k + 1
 			}

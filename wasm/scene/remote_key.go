@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -11,8 +10,8 @@ import (
 // keyPlan is an entry at a node, or the place of one that is not there.
 type keyPlan struct {
 	rect
-	id                    string
-	owner                 int // whose colour and letter it has, -1 for nobody's
+	id                    string // the node's name and the path, as in "node-1 /locks/printer": see panes.ParseNode
+	owner                 int    // whose colour and letter it has, -1 for nobody's
 	look                  keyLook
 	held                  bool // its owner is inside by it
 	selected, stressed    bool
@@ -35,19 +34,6 @@ const (
 	keyInDoubt         // its transaction is not committed
 	keyMissing
 )
-
-// EntryID is what selects an entry: the node's name and the path, as in "node-1 /locks/printer".
-func EntryID(node event.Actor, path string) string { return node.String() + " " + path }
-
-// ParseEntryID finds the node and the path of an EntryID.
-func ParseEntryID(id string) (node event.Actor, path string, ok bool) {
-	name, path, cut := strings.Cut(id, " ")
-	if !cut || !strings.HasPrefix(name, "node-") {
-		return 0, "", false
-	}
-	node, ok = event.ParseActor(name)
-	return node, path, ok
-}
 
 // planCell plans what a node has of an item: its card, who has it locked and who waits for it, and the lease that it
 // hangs on.
@@ -132,9 +118,13 @@ func (l *Layout) planMissing(node int, y *remoteSystem, it *item, k int, head in
 		p.name = middle(name, r.midX(), r.midY()-z.small.size*0.62, z.name, inkSoft, room)
 		p.second = middle(says, r.midX(), r.midY()+z.name.size*0.66, a, soft, room)
 	}
-	l.labelled(EntryMark, p.id, "", &p.name)
+	l.entryMark(p, it.path)
 	if p.look == keyMissing {
+		mark := len(l.p.marks)
 		l.labelled(MissingMark, p.id, "", &p.name)
+		if soft == inkSignal {
+			l.saying(mark, l.phrase("scene.lacks.this"))
+		}
 	}
 }
 
@@ -328,9 +318,19 @@ func (l *Layout) partLeft(rest, all time.Duration) (float64, time.Duration) {
 	return min(1, float64(rest)/float64(all)), rest
 }
 
+// entryMark notes that an entry is drawn, or its place, and what it is called.
+func (l *Layout) entryMark(p *keyPlan, path string) {
+	mark := len(l.p.marks)
+	l.labelled(EntryMark, p.id, "", &p.name)
+	l.saying(mark, l.fullName(path))
+}
+
+// fullName is the whole of what an entry is called.
+func (l *Layout) fullName(path string) string { return l.entryName(path, l.m.small, 1e6) }
+
 // keyMarks notes what a card shows.
 func (l *Layout) keyMarks(p *keyPlan, x *view.Entry) {
-	l.labelled(EntryMark, p.id, "", &p.name)
+	l.entryMark(p, x.Path)
 	if x.Gone {
 		if p.alpha > 0.02 {
 			long, _ := l.whyGone(x.Why)
@@ -345,7 +345,8 @@ func (l *Layout) keyMarks(p *keyPlan, x *view.Entry) {
 	}
 	if p.look == keyInDoubt {
 		l.labelled(DoubtMark, p.id, "", &p.name)
-	} else {
+	}
+	if p.look != keyInDoubt || l.far.sizes.level >= 3 {
 		l.labelled(DataMark, p.id, x.Text, &p.second)
 	}
 	l.labelled(VersionMark, p.id, l.num(x.Version).label(), &p.version)
@@ -361,6 +362,7 @@ func (l *Layout) tabKey(p *keyPlan, in int, cell rect) {
 		return
 	}
 	l.tabbed = true
+	l.tabs++
 	w += a.width(s)
 	r := rect{p.midX() - w/2, p.y - h - 2, w, h}
 	l.shows(InsideMark, letter(in), "", r)

@@ -27,6 +27,9 @@ const (
 // mostFans is the most clients that are drawn with a line to each of the nodes that know nothing of each other.
 const mostFans = 8
 
+// cutFrom is where on a connection the scissors are, as a part of the way from the client.
+const cutFrom = 0.35
+
 // planRemoteLinks plans the clients' connections to the nodes.
 func (l *Layout) planRemoteLinks() {
 	for i := range l.spots {
@@ -65,7 +68,7 @@ func (l *Layout) planRemoteLink(i int) {
 			w.look = wayBroken
 		}
 		if w.look == wayBroken {
-			x, y := w.way.at(0.3)
+			x, y := w.way.at(cutFrom)
 			r := max(6, 9*l.m.k)
 			w.at = spotMark{x, y, r}
 			l.shows(CutMark, letter(i), "", around(x, y, r*1.5))
@@ -158,6 +161,13 @@ func (l *Layout) planRemoteMessage(m *view.Flight) {
 	node, i, up := l.remoteOf(m)
 	if !seen || node < 0 || i < 0 || l.spots[i].r <= 0 || l.spots[i].dot {
 		return
+	}
+	if l.severed(&l.s.Clients[i]) { // it gets no further than the scissors
+		limit := cutFrom * 0.6
+		if !up {
+			limit = (1 - cutFrom) * 0.85
+		}
+		part = min(part, limit)
 	}
 	p := messagePlan{client: i, name: l.s.Clients[i].Name, seq: m.Seq, up: up, reply: !up, bad: m.Reply && m.Code != 0,
 		alpha: 1}

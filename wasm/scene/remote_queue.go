@@ -88,7 +88,7 @@ func (l *Layout) placeKept(at, n int, x, step, y float64) {
 		l.far.clients[c].x, l.far.clients[c].y, l.far.clients[c].stands = x, y+size/2, true
 		mark := len(l.p.marks)
 		l.shows(KeptMark, letter(c), path, around(x, y, size/2))
-		l.saying(mark, l.phrase("scene.stands", base(path)))
+		l.saying(mark, l.phrase("scene.stands", l.fullName(path)))
 		x += step
 	}
 }
@@ -142,7 +142,7 @@ func (l *Layout) planLocked(x *view.Entry, head int32, room rect, behind float64
 	}
 	mark := len(l.p.marks)
 	l.shows(HeadMark, letter(c), path, around(p.disc.x, p.disc.y, size/2))
-	l.saying(mark, l.phrase("scene.has-locked", base(path)))
+	l.saying(mark, l.phrase("scene.has-locked", l.fullName(path)))
 	if p.tx {
 		l.shows(TxMark, letter(c), "", p.rect)
 		l.saying(mark+1, l.phrase("scene.tx", l.since(since)))

@@ -18,7 +18,7 @@ func (l *Layout) planStrip() {
 	p.rect = r
 	x, room := r.x+m.pad*0.8, r.w-1.6*m.pad
 	who := l.insideLabel()
-	if who != "" && !l.tabbed {
+	if who != "" && (!l.tabbed || l.kind == remoteKind && l.inside() > l.tabs) {
 		w := m.note.width(who) + 14*max(m.k, 0.7)
 		h := m.note.size + max(4, 6*m.k)
 		p.inside = tag{rect: rect{x, r.midY() - h/2, w, h}, radius: h / 2,
@@ -43,6 +43,16 @@ func (l *Layout) planStrip() {
 	totals := l.totals(room)
 	p.right = text(totals, r.right()-m.pad*0.8, r.midY()+m.small.size*0.36, m.small, End, inkSoft, room)
 	l.labelled(TotalsMark, totals, "", &p.right)
+}
+
+// inside counts the clients that are inside.
+func (l *Layout) inside() (n int) {
+	for i := range l.s.Clients {
+		if l.s.Clients[i].Inside {
+			n++
+		}
+	}
+	return n
 }
 
 // insideLabel says who is inside by the server's truth.

@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 	"github.com/zkviz/zkviz/engine/zoo"
 	"github.com/zkviz/zkviz/wasm/scene"
@@ -21,6 +23,7 @@ func TestGolden(t *testing.T) {
 	small := scene.Options{Words: english, Width: 360, Height: 300, Theme: scene.Light()}
 	dark := scene.Options{Words: english, Width: 640, Height: 240, Theme: scene.Dark(), Still: true,
 		Focus: []string{"client-1"}}
+	wide := scene.Options{Words: english, Width: 640, Height: 400, Theme: scene.Light()}
 	for name, c := range map[string]struct {
 		s *view.State
 		o scene.Options
@@ -33,6 +36,15 @@ func TestGolden(t *testing.T) {
 		"tree":    {tree(2), small},
 		"crowd":   {release(unique(70)), small},
 		"hostile": {hostile(tree(0)), small},
+
+		"key-held":      {keyHeld(4, 10*time.Second).end(), small},
+		"key-forgotten": {forgotten(3), dark},
+		"key-lost":      {bothBelieve(3), wide},
+		"row-locked":    {database(4), wide},
+		"failover":      {lostTail(3), wide},
+		"majority":      {majority(3), wide},
+		"leases":        {leases(4), wide},
+		"beside":        {besideDatabase(3), wide},
 	} {
 		got := svgOf(t, c.s, c.o)
 		file := filepath.Join("testdata", name+".svg")
@@ -70,7 +82,11 @@ func FuzzNames(f *testing.F) {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, name, data string) {
-		for _, s := range []*view.State{queued("children-lock", 2), fifo(1, 1, 1), tree(1)} {
+		far := signalled(2)
+		far.Entries = append(far.Entries, view.Entry{Node: event.Node(1), Path: name, Text: data, Owner: 2})
+		far.Kept = append(far.Kept, view.Kept{Node: event.Node(1), Client: 2, Path: name})
+		far.Flights = append(far.Flights, view.Flight{From: 1, To: event.Node(1), Op: event.Command, Text: data, Sent: now})
+		for _, s := range []*view.State{queued("children-lock", 2), fifo(1, 1, 1), tree(1), far} {
 			s.Root += name
 			s.Lost = len(data)%2 == 1
 			s.Clients[0].Note, s.Clients[0].Name, s.Clients[0].Err = data, name, data

@@ -68,8 +68,11 @@ func (p *Plan) Tell() (all []Entry) {
 	for _, m := range marks {
 		switch m.Kind {
 		case EntryMark:
-			_, path, _ := strings.Cut(m.Subject, " ")
-			nodes.add(m.Subject, m.Subject, called(path))
+			name := m.Said
+			if node, _, _ := strings.Cut(m.Subject, " "); len(p.remotes) > 1 {
+				name = w.Say("told.at", name, node)
+			}
+			nodes.add(m.Subject, m.Subject, name)
 		case RemoteMark:
 			servers.add(m.Subject, m.Subject, m.Subject)
 			servers.tell(m.Subject, m.Said)
@@ -187,6 +190,9 @@ func (m *Mark) words(w words.Words) string {
 	case DoubtMark:
 		return w.Say("scene.uncommitted")
 	case ModeMark, MissingMark:
+		if m.Said != "" {
+			return m.Said
+		}
 		return w.Say("scene." + cmp.Or(m.Value, "not-there"))
 	case MadeMark, CzxidMark:
 		return w.Say("scene."+string(m.Kind), m.Value)

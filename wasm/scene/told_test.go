@@ -175,3 +175,54 @@ func TestTellServersFromOutside(t *testing.T) {
 		t.Errorf("it is told more than is known, or what hides text:\n%s", got)
 	}
 }
+
+// Nodes are told with what they are and lack, their entries with their ends and their owners, and clients with what
+// they wait for there.
+func TestTellNodes(t *testing.T) {
+	for name, want := range map[string]string{
+		"held": `
+| 3 waiting.
+node-1 | node-1: Redis.
+client-1 | A: holds; inside; ends in 6 s.
+client-2 | B: waits; asks: SET /zkviz/printer/lock client-2#4 NX PX 10000.
+client-3 | C: waits; gets the reply to its command: (nil).
+client-4 | D: waits; tries again in 0.8 s.
+node-1 /zkviz/printer/lock | lock: ends in 6 s; of A; holds “client-1#1”.`,
+		"losttail": `
+| 1 waiting.
+node-1 | node-1: Redis 1, replica; lacks 1.
+node-2 | node-2: Redis 2, primary; SET to node-1.
+client-1 | A: holds; believes that it's inside, but isn't.
+client-2 | B: holds; inside; ends in 10 s.
+client-3 | C: waits.
+node-1 /zkviz/printer/lock | lock at node-1: lost in the failover.
+node-2 /zkviz/printer/lock | lock at node-2: ends in 10 s; of B; holds “client-2#3”.`,
+		"database": `
+| 3 waiting.
+node-1 | node-1: PostgreSQL 1, primary; its clock is 30 s behind.
+node-2 | node-2: PostgreSQL 2, replica; lacks 1.
+client-1 | A: holds; inside; has zkviz_rows/1 locked; transaction 10 s.
+client-2 | B: waits; waits for zkviz_rows/1; SELECT … FOR UPDATE.
+client-3 | C: waits; waits for zkviz_rows/1; SELECT … FOR UPDATE.
+client-4 | D: waits; waits for zkviz_rows/1; SELECT … FOR UPDATE.
+node-1 zkviz_rows/1 | zkviz_rows/1 at node-1: not committed; of A; holds “8”; version 4.
+node-2 zkviz_rows/1 | zkviz_rows/1 at node-2: not here yet.`,
+		"troubled": `
+| 5 waiting.
+node-1 | node-1: PostgreSQL; B's transaction, 9 s.
+client-1 | A: stalled; inside; has advisory/17 locked.
+client-2 | B: waits.
+client-3 | C: waits.
+client-4 | D: vanished.
+client-5 | E: waits; is being told of items.
+client-6 | F: waits.
+client-7 | G: waits; a message of it is lost.
+node-1 items/4 | items/4: rolled back.
+node-1 advisory/17 | advisory/17.`,
+	} {
+		got := tell(farFixtures()[name], now, scene.Options{Without: scene.FiguresBut(nil)})
+		if got != strings.TrimSpace(want) {
+			t.Errorf("%s is told as\n%s\nand not as\n%s", name, got, strings.TrimSpace(want))
+		}
+	}
+}

@@ -60,6 +60,53 @@ var worst = map[string]func(n int) *view.State{
 		}
 		return s
 	},
+	"entries": func(n int) *view.State { // at nodes that know nothing of each other
+		s := farState(n)
+		for i := range n {
+			s.Entries = append(s.Entries, view.Entry{Node: event.Node(i%5 + 1), Path: path(i / 5), Text: "value",
+				Owner: event.Actor(i%len(s.Clients) + 1), Expires: time.Hour, Lasts: time.Hour})
+		}
+		return s
+	},
+	"kept": func(n int) *view.State { // requests, half of them for the same
+		s := farState(n)
+		for i := range n {
+			s.Kept = append(s.Kept, view.Kept{Node: event.Node(1), Client: event.Actor(i%len(s.Clients) + 1),
+				Path: path(i % 2 * i)})
+		}
+		return s
+	},
+	"held": func(n int) *view.State { // rows in transactions, and keys on leases
+		s := farState(n)
+		for i := range n {
+			c := event.Actor(i%len(s.Clients) + 1)
+			s.Entries = append(s.Entries, view.Entry{Node: event.Node(1), Path: path(i), Owner: c, Session: int64(i)})
+			s.Txs = append(s.Txs, view.Tx{Node: event.Node(1), Client: c, Session: int64(i)})
+			s.Locks = append(s.Locks, view.Lock{Node: event.Node(1), Client: c, Path: path(i), Session: int64(i)})
+			s.Leases = append(s.Leases, view.Lease{Node: event.Node(2), Client: c, Session: int64(i), Until: time.Hour})
+		}
+		return s
+	},
+	"told": func(n int) *view.State { // messages to and between nodes
+		s := farState(n)
+		for i := range n {
+			m := view.Flight{Seq: event.Seq(i + 1), From: event.Actor(i%len(s.Clients) + 1), To: event.Node(i%5 + 1),
+				Op: event.Command, Text: "SET lock token NX PX 10000", Takes: time.Hour}
+			if i%3 == 0 {
+				m.From, m.Op = event.Node(1), event.Replicate
+			}
+			s.Flights = append(s.Flights, m)
+		}
+		return s
+	},
+}
+
+// farState has five nodes and n clients.
+func farState(n int) *view.State {
+	s := view.NewFor(event.Header{Host: event.Simulated, Root: "/r",
+		Systems: []event.System{{Kind: event.EtcdSystem, Servers: 5, Apart: true}}})
+	clients(s, n)
+	return s
 }
 
 func path(i int) string { return fmt.Sprintf("/r/n-%010d", i) }

@@ -41,7 +41,7 @@ func (k *session) execute() {
 	if k.tx == nil {
 		old := &k.single
 		*old = tx{k: k, wrote: old.wrote[:0], held: old.held[:0], pgLocks: pgLocks{old.locked[:0]},
-			inLocks: inLocks{old.locks[:0], old.structs[:0]}}
+			inLocks: inLocks{locks: old.locks[:0], structs: old.structs[:0]}}
 		k.tx = &k.single
 	}
 	switch c.Statement {

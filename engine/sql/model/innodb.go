@@ -15,18 +15,26 @@ import (
 // row keeps its place until nobody can see it.
 type innodb struct {
 	*Server
-	views []*tx  // with a snapshot
-	stale []*row // with versions that are to go
+	views  []*tx  // with a snapshot
+	stale  []*row // with versions that are to go
+	orders uint64 // of lock structs so far
 }
 
 // inLocks is what InnoDB knows of a transaction.
 type inLocks struct {
 	locks   []*lock
 	structs []lockStruct
+	tables  uint8 // that it has an intention lock on, a bit for each
 }
 
-// lockStruct is what locks of one kind share, on the rows of a table: how many there are is a transaction's weight.
+// lockStruct is what a transaction's locks of one kind share, on the rows of a table. How many there are is the
+// transaction's weight, and locks on a row are in the order in which their structs were made.
 type lockStruct struct {
+	lockKind
+	order uint64
+}
+
+type lockKind struct {
 	table     sql.Table
 	exclusive bool
 	span      span
@@ -64,25 +72,23 @@ func (n *innodb) modify(k *session) {
 	if c.Statement == sql.DeleteJob {
 		id = jobID(c.N)
 	}
+	k.tx.tables |= 1 << table
 	r := n.find(table, id)
 	if r == nil {
 		n.add(k.tx, n.after(table, id), true, onGap)
 		k.done(sql.Result{})
 		return
 	}
-	what := onRow
-	if !r.there() {
-		what = onBoth
-	}
 	switch s := c.Statement; {
-	case s == sql.ReadForUpdateNoWait && !n.free(k.tx, r, what):
+	case s == sql.ReadForUpdateNoWait && !n.free(k.tx, r, onRow):
 		k.fail(n.rowLocked(r))
 		return
-	case s == sql.ReadForUpdateSkipLocked && !n.free(k.tx, r, what):
+	case s == sql.ReadForUpdateSkipLocked && !n.free(k.tx, r, onRow):
+		n.add(k.tx, n.after(table, id), true, onGap) // it goes on behind the row, as if that were not there
 		k.done(sql.Result{})
 		return
 	}
-	if !n.acquire(k, lock{row: r, exclusive: true, span: what}, r.path) {
+	if !n.acquire(k, lock{row: r, exclusive: true, span: onRow}, r.path) {
 		return
 	}
 	k.clock = n.now
@@ -96,6 +102,7 @@ func (n *innodb) modify(k *session) {
 func (n *innodb) insert(k *session) {
 	c := k.call
 	table, id := c.Statement.Table(), c.Row
+	k.tx.tables |= 1 << table
 	if !k.begun {
 		k.begun, k.clock = true, n.now
 		if c.Statement == sql.PutJob {
@@ -149,6 +156,7 @@ func (n *innodb) insertAt(k *session, r *row) {
 }
 
 func (n *innodb) takeJob(k *session) {
+	k.tx.tables |= 1 << sql.Jobs
 	for _, r := range n.tables[sql.Jobs] {
 		if !n.free(k.tx, r, onBoth) {
 			continue
@@ -180,10 +188,12 @@ func (n *innodb) release(t *tx) {
 	for _, l := range t.locks {
 		l.row.forget(l)
 	}
+	var granted []*session
 	for _, l := range slices.Backward(t.locks) {
-		n.regrant(l.row)
+		granted = append(granted, n.regrant(l.row)...)
 	}
-	t.locks, t.structs = t.locks[:0], t.structs[:0]
+	n.wake(granted)
+	t.locks, t.structs, t.tables = t.locks[:0], t.structs[:0], 0
 }
 
 func (n *innodb) tidy() {

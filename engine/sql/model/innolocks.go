@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/sql"
@@ -14,6 +15,7 @@ type lock struct {
 	span      span
 	intention bool     // to insert into the gap: it waits for others, and nobody waits for it
 	waits     *session // nil once it is granted
+	order     uint64   // of its struct
 }
 
 // span is how much a lock is on: a row, the gap before it, or both.
@@ -25,7 +27,7 @@ const (
 	onGap
 )
 
-// records is what InnoDB knows of a row: its locks, in the order in which they were asked for.
+// records is what InnoDB knows of a row: its locks, in the order of their structs.
 type records struct {
 	locks []*lock
 	isEnd bool // it is no row, but behind all of its table: there is only the gap before it
@@ -147,7 +149,9 @@ func (n *innodb) add(t *tx, r *row, exclusive bool, what span) {
 		return
 	}
 	n.enter(&lock{tx: t, row: r, exclusive: exclusive, span: what})
-	t.hold(placeOf(r, what))
+	if t.explicit || what != onGap {
+		t.hold(placeOf(r, what))
+	}
 }
 
 // placeOf is what a lock is on, for the log.
@@ -163,12 +167,10 @@ func placeOf(r *row, what span) string {
 
 // enter notes a lock at its row and its transaction.
 func (n *innodb) enter(l *lock) {
-	waited := l.waits != nil || slices.ContainsFunc(l.row.locks, func(o *lock) bool { return o.waits != nil })
-	kind := l.kind()
-	if waited || !slices.Contains(l.tx.structs, kind) {
-		l.tx.structs = append(l.tx.structs, kind)
-	}
-	at := slices.IndexFunc(l.row.locks, func(o *lock) bool { return l.waitsFor(o) && l.passes(o) })
+	l.order = n.structOf(l)
+	at := slices.IndexFunc(l.row.locks, func(o *lock) bool {
+		return o.order > l.order || l.waitsFor(o) && l.passes(o)
+	})
 	if at < 0 {
 		at = len(l.row.locks)
 	}
@@ -176,9 +178,30 @@ func (n *innodb) enter(l *lock) {
 	l.tx.locks = append(l.tx.locks, l)
 }
 
-// kind is what the lock shares with others.
-func (l *lock) kind() lockStruct {
-	return lockStruct{l.row.table, l.exclusive, l.span, l.intention, l.waits != nil}
+// structOf is the order of the struct that a lock is in: one that its transaction has, unless the lock or another on
+// the row waits.
+func (n *innodb) structOf(l *lock) uint64 {
+	t, kind := l.tx, l.kind()
+	if l.waits == nil && !slices.ContainsFunc(l.row.locks, func(o *lock) bool { return o.waits != nil }) {
+		for _, s := range t.structs {
+			if s.lockKind == kind {
+				return s.order
+			}
+		}
+	}
+	n.orders++
+	t.structs = append(t.structs, lockStruct{kind, n.orders})
+	return n.orders
+}
+
+// kind is what the lock has in common with others. Behind all rows there is only the gap, and a lock on that is as one
+// on a row and a gap.
+func (l *lock) kind() lockKind {
+	what := l.span
+	if l.row.isEnd {
+		what = onBoth
+	}
+	return lockKind{l.row.table, l.exclusive, what, l.intention, l.waits != nil}
 }
 
 // forget takes a lock off a row.
@@ -188,9 +211,9 @@ func (r *row) forget(l *lock) {
 	}
 }
 
-// regrant gives the locks on a row that nobody is in the way of any more.
-func (n *innodb) regrant(r *row) {
-	var granted, still []*session
+// regrant gives the locks on a row that nobody is in the way of any more, and returns whose they are.
+func (n *innodb) regrant(r *row) (granted []*session) {
+	var still []*session
 	for _, l := range r.locks {
 		if l.waits == nil {
 			continue
@@ -201,8 +224,10 @@ func (n *innodb) regrant(r *row) {
 			still = append(still, k)
 			continue
 		}
-		if i := slices.Index(l.tx.structs, l.kind()); i >= 0 {
-			l.tx.structs[i].waits = false
+		for i := range l.tx.structs {
+			if s := &l.tx.structs[i]; s.order == l.order {
+				s.waits = false
+			}
 		}
 		l.waits = nil
 		k.unblock()
@@ -211,12 +236,12 @@ func (n *innodb) regrant(r *row) {
 		}
 		granted = append(granted, k)
 	}
-	n.wake(granted)
 	for _, k := range still {
 		if k.wait.kind == forLock {
 			n.resolve(k)
 		}
 	}
+	return granted
 }
 
 // drop takes out a row that is no more. Locks on it are on the gap that it leaves from then on, and who waits for it
@@ -245,7 +270,7 @@ func (n *innodb) leave(k *session) {
 		l.row.forget(l)
 		l.tx.locks = slices.DeleteFunc(l.tx.locks, func(o *lock) bool { return o == l })
 		k.unblock()
-		n.regrant(l.row)
+		n.wake(n.regrant(l.row))
 	}
 }
 
@@ -267,15 +292,4 @@ func (n *innodb) resolve(k *session) {
 }
 
 // weight is what a transaction would lose: what it has changed, and its locks.
-func (t *tx) weight() int {
-	tables := 0
-	for i, s := range t.structs {
-		if !slices.ContainsFunc(t.structs[:i], func(o lockStruct) bool { return o.table == s.table }) {
-			tables++
-		}
-	}
-	if tables == 0 && t.undo > 0 {
-		tables = 1
-	}
-	return t.undo + tables + len(t.structs)
-}
+func (t *tx) weight() int { return t.undo + bits.OnesCount8(t.tables) + len(t.structs) }

@@ -212,11 +212,13 @@ func (s *Server) goOn() {
 // wake has sessions go on that were woken at one moment, most likely in their order.
 func (s *Server) wake(list []*session) {
 	const odds = 4
-	for i := range list {
-		for j := i; j+1 < len(list) && s.chance.IntN(odds) == 0; j++ {
-			list[i], list[j+1] = list[j+1], list[i]
+	for len(list) > 0 {
+		i := 0
+		for i+1 < len(list) && s.chance.IntN(odds) == 0 {
+			i++
 		}
 		s.woken = append(s.woken, list[i])
+		list = slices.Delete(list, i, i+1)
 	}
 }
 

@@ -152,7 +152,7 @@ func (p *postgres) release(t *tx) {
 	for _, r := range t.locked {
 		r.holder = nil
 		changed := t.kept && slices.Contains(t.wrote, r)
-		list = append(list[:0], r.inserts...)
+		list = append(list, r.inserts...)
 		r.inserts = nil
 		if n := min(len(r.queue), 1); changed {
 			list = append(list, r.queue...)
@@ -161,12 +161,12 @@ func (p *postgres) release(t *tx) {
 			list = append(list, r.queue[0])
 			p.advance(r)
 		}
-		for _, k := range list {
-			k.unblock()
-		}
-		p.wake(list)
 		p.prune(r)
 	}
+	for _, k := range list {
+		k.unblock()
+	}
+	p.wake(list)
 	t.locked = t.locked[:0]
 }
 

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 	"github.com/zkviz/zkviz/wasm/player"
 )
 
@@ -87,16 +87,20 @@ func (s *site) besides(f page.Frame, sc run.Scenario) (all []page.Beside) {
 	add := func(recipe string) {
 		other := sc
 		other.Recipe = recipe
+		there := other.Scope() // perhaps another system, to which not all can be done
+		other.Faults = slices.DeleteFunc(slices.Clone(sc.Faults), func(f fault.Fault) bool {
+			return f.Validate(there) != nil
+		})
 		if other.Validate() == nil {
 			all = append(all, page.Beside{Query: other.Query(), Label: recipe})
 		}
 	}
 	this, _ := recipes.Find(sc.Recipe)
-	if this.Cure != "" {
-		add(this.Cure)
+	for _, cure := range this.Cures() {
+		add(cure)
 	}
 	for _, r := range recipes.All() {
-		if r.Kind == kit.Pitfall && r.Cure == sc.Recipe {
+		if slices.Contains(r.Cures(), sc.Recipe) {
 			add(r.Name)
 		}
 	}

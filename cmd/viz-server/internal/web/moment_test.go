@@ -7,17 +7,22 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/recipes"
+	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
 // TestPicturesOfRecipes wants a picture of each recipe in which somebody is at work, and of a pitfall of exclusion two
 // who are inside.
 func TestPicturesOfRecipes(t *testing.T) {
+	words, err := uistrings.Load(uistrings.Source)
+	if err != nil {
+		t.Fatal(err)
+	}
 	srv := serve(t, web.Config{})
 	for _, r := range recipes.All() {
 		status, _, svg := get(t, srv.URL+"/recipes/"+r.Name+".svg")
 		system := "ZooKeeper"
 		if !event.HasZooKeeper(r.Systems) {
-			system = "Redis"
+			system = words["scene.system."+string(r.Systems[0].Kind)]
 		}
 		if status != 200 || !strings.Contains(svg, system) {
 			t.Errorf("%s: %d, without %s", r.Name, status, system)
