@@ -80,11 +80,21 @@ func (c *client) Sleep(d time.Duration) error {
 		defer c.wakeAt(end).Stop()
 	}
 	for {
-		if err := c.ready(); err != nil || !time.Now().Before(end) {
+		if err := c.disturbed(); err != nil || !time.Now().Before(end) {
 			return err
 		}
 		c.cond.Wait()
 	}
+}
+
+// disturbed is ready, and what runs beside the program may have something to say.
+func (c *client) disturbed() error {
+	if err := c.ready(); err != nil {
+		return err
+	}
+	err := c.interrupt
+	c.interrupt = nil
+	return err
 }
 
 // Poll implements program.Process.
@@ -125,14 +135,14 @@ func (c *client) Work(d time.Duration) error {
 	}
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
-	if err := c.ready(); err != nil {
+	if err := c.disturbed(); err != nil {
 		return err
 	}
 	c.w.settle.Join(c)
 	c.state.For = process.ForSettled
 	c.update()
 	c.w.checkSettled()
-	for c.state.For == process.ForSettled && !c.halted() && !c.expired {
+	for c.state.For == process.ForSettled && !c.halted() && !c.expired && c.interrupt == nil {
 		seq := c.w.seq
 		t := c.wakeAt(time.Now().Add(owedPatience))
 		c.cond.Wait()
@@ -145,5 +155,5 @@ func (c *client) Work(d time.Duration) error {
 		c.w.settle.Leave(c)
 		c.resume()
 	}
-	return c.ready()
+	return c.disturbed()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/remote/real"
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/wire"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -47,6 +48,11 @@ type client struct {
 	endedAt     time.Time
 	expireCause event.Seq
 
+	sockets   *real.Sockets // to nodes of other systems
+	stallEnd  time.Time
+	interrupt error // that Sleep and Work are to return
+	pushed    int   // of state.Inbound, what nodes have sent
+
 	call    *call
 	watches process.Watches
 	lines   *process.Lines
@@ -60,6 +66,7 @@ func newClient(w *world, id event.Actor, p systems.Program) *client {
 	}
 	c.Client = &capture.Client{ID: id, Inbound: c.inbound, Latency: c.latency}
 	c.Calls = process.Calls{Asker: c}
+	c.sockets = w.nodes.Sockets(id, &c.dropNext)
 	return c
 }
 
@@ -141,7 +148,7 @@ func (c *client) exit(err error) {
 	if !c.awake() {
 		return
 	}
-	c.emit(process.Exited(err))
+	c.sockets.End(c.emit(process.Exited(err)))
 	c.finish()
 	c.w.checkDone()
 }
@@ -198,9 +205,9 @@ func (c *client) disband() {
 // halted reports that the process must return.
 func (c *client) halted() bool { return c.crashed || c.w.ended }
 
-// awake waits until the process may run. It reports false if the process must return.
+// awake waits until the program may run. It reports false if the process must return.
 func (c *client) awake() bool {
-	for c.state.Paused && !c.halted() {
+	for (c.state.Paused || c.state.Stalled) && !c.halted() {
 		c.cond.Wait()
 	}
 	return !c.halted()

@@ -11,6 +11,14 @@ import (
 // Holds is what a run on a real ZooKeeper can do something to: all but the server.
 const Holds = fault.Everything &^ fault.Machine
 
+// holds is what a run has a hold of. One that has other systems too can do more to its clients.
+func (c Config) holds() fault.Hold {
+	if len(c.Nodes) > 0 {
+		return Holds | fault.Threads
+	}
+	return Holds
+}
+
 // inject carries out a fault. One that finds its client gone changes nothing.
 func (w *world) inject(f fault.Fault) {
 	c := w.clients[f.Client-1]
@@ -33,6 +41,12 @@ func (w *world) inject(f fault.Fault) {
 	case fault.Delay:
 		c.slow++
 		w.after(f.For, func() { c.slow-- })
+		c.sockets.Delay(f.For)
+	case fault.Stall:
+		c.stall(f.For, cause)
+	case fault.Vanish:
+		c.sockets.Sever()
+		c.crash(c.emit(event.Event{Kind: event.ClientVanished, Cause: cause}))
 	}
 }
 
@@ -40,6 +54,7 @@ func (w *world) inject(f fault.Fault) {
 func (c *client) crash(cause event.Seq) {
 	c.Silenced = c.emit(event.Event{Kind: event.ClientCrashed, Cause: cause})
 	c.crashed, c.state.Paused = true, false
+	c.sockets.End(c.Silenced)
 	c.w.settle.Leave(c)
 	c.finish()
 	if c.zk != nil {
@@ -54,12 +69,32 @@ func (c *client) pause(d time.Duration, cause event.Seq) {
 	now := time.Now()
 	if !c.state.Paused {
 		c.state.Paused, c.pausedAt = true, now
+		c.sockets.Freeze()
 	}
 	if end := now.Add(d); end.After(c.pauseEnd) {
 		c.pauseEnd = end
 	}
 	c.w.after(d, c.unpause)
 	c.update()
+}
+
+// stall pauses the program for d, and neither its heartbeats nor what runs beside it.
+func (c *client) stall(d time.Duration, cause event.Seq) {
+	c.emit(event.Event{Kind: event.ProcessStalled, N: int64(d), Cause: cause})
+	if end := time.Now().Add(d); end.After(c.stallEnd) {
+		c.stallEnd = end
+	}
+	c.state.Stalled = true
+	c.update()
+	c.w.after(d, func() {
+		if !c.state.Stalled || c.halted() || time.Now().Before(c.stallEnd) {
+			return
+		}
+		c.state.Stalled = false
+		c.emit(event.Event{Kind: event.ProcessMoves})
+		c.update()
+		c.cond.Broadcast()
+	})
 }
 
 // unpause ends a pause, unless a later one goes on. Its clocks have stood still meanwhile.
@@ -75,6 +110,7 @@ func (c *client) unpause() {
 	if !c.w.ended {
 		c.emit(event.Event{Kind: event.ClientResumed})
 	}
+	c.sockets.Thaw()
 	c.update()
 	c.cond.Broadcast()
 }
@@ -83,6 +119,7 @@ func (c *client) unpause() {
 func (c *client) cut(d time.Duration, cause event.Seq) {
 	c.Silenced = cause
 	c.cuts++
+	c.sockets.Cut(d)
 	c.w.after(d, c.heal)
 	c.update()
 }

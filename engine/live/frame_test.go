@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"sync"
 	"testing"
@@ -90,7 +91,8 @@ func FuzzFrames(f *testing.F) {
 
 // loose is a link without a connection, on which frames are seen as they are put in.
 func loose() *link {
-	w := newWorld(Config{Root: "/run", SessionTimeout: 4 * time.Second}.withDefaults(), []systems.Program{{}}, &logged{})
+	w := newWorld(context.Background(),
+		Config{Root: "/run", SessionTimeout: 4 * time.Second}.withDefaults(), []systems.Program{{}}, &logged{})
 	l := &link{c: w.clients[0], opened: time.Now(), outCond: sync.NewCond(&w.mu), gone: make(chan struct{})}
 	l.conn = w.known.Connect(l.c.Client, l.asked, l.ready)
 	return l

@@ -73,7 +73,7 @@ func faulty(kind fault.Kind, client int) func(*Config) {
 // TestMaxEvents ends a log where it must end, whatever is still to be said.
 func TestMaxEvents(t *testing.T) {
 	log := &logged{}
-	w := newWorld(Config{MaxEvents: 5}.withDefaults(), []systems.Program{{}}, log)
+	w := newWorld(context.Background(), Config{MaxEvents: 5}.withDefaults(), []systems.Program{{}}, log)
 	for range 10 {
 		w.emit(event.Event{Kind: event.RecipeNote})
 	}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"io"
 	"net"
 	"testing"
@@ -32,7 +33,7 @@ func joined(t *testing.T) (*link, net.Conn, *logged) {
 	t.Helper()
 	log := &logged{}
 	cfg := Config{Root: "/run", SessionTimeout: 10 * time.Second}.withDefaults()
-	w := newWorld(cfg, []systems.Program{{}}, log)
+	w := newWorld(context.Background(), cfg, []systems.Program{{}}, log)
 	here, server := net.Pipe()
 	t.Cleanup(func() { here.Close(); server.Close() })
 	l := newLink(w.clients[0], here, "")

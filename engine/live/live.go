@@ -1,4 +1,5 @@
-// Package live runs the same recipes as engine/sim on a real ZooKeeper.
+// Package live runs the same recipes as engine/sim on a real ZooKeeper, and on nodes of other systems beside it, by
+// engine/remote/real.
 //
 // Each process has a connection of its own, and every frame that passes on it is seen by its link: that is where the
 // log's facts about the server come from, and where a client is frozen, cut off or made to lose a reply. So the faults
@@ -18,6 +19,7 @@ import (
 	"github.com/zkviz/zkviz/engine/capture"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/remote/real"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/systems"
 )
@@ -32,6 +34,7 @@ type Config struct {
 	Recipe         string        // its name, for the log
 	Source         string        // the recipe's file: record which line of it each client waits in
 	Faults         []fault.Fault
+	Nodes          []real.Node    // of other systems, numbered as in event.Node
 	MaxEvents      int            // 10 million
 	ReachWithin    time.Duration  // how long it may take until a server has given the run a session; 30 s
 	ForeignBase    bool           // the znode above Root may be one that was not made for runs
@@ -80,11 +83,14 @@ func (c Config) validate(clients int) error {
 		}
 	}
 	for _, f := range c.Faults {
-		if !Holds.Can(f.Kind) {
+		if f.Kind == fault.Restart {
 			return sentence.Error("refused.restart", sentence.Quote(f.String()))
 		}
-		if err := f.Validate(fault.Scope{Clients: clients, Servers: 1}); err != nil {
+		if err := f.Validate(fault.Scope{Clients: clients, Servers: 1, Nodes: len(c.Nodes)}); err != nil {
 			return err
+		}
+		if !c.holds().Can(f.Kind) {
+			return sentence.Error("refused.node", sentence.Quote(f.String()))
 		}
 	}
 	return nil
@@ -103,12 +109,15 @@ func Run(ctx context.Context, cfg Config, procs []systems.Program, sink event.Si
 	if err := cfg.validate(len(procs)); err != nil {
 		return fmt.Errorf("run %s live: %w", cfg.Recipe, err)
 	}
-	w := newWorld(cfg, procs, sink)
+	w := newWorld(ctx, cfg, procs, sink)
 	w.locked(func() {
 		w.emit(event.Event{Kind: event.RunStarted, Text: cfg.Recipe, Path: cfg.Root})
 		w.askServers()
 	})
 	conn, err := w.setUp(ctx)
+	if err == nil {
+		err = w.nodes.Reach()
+	}
 	if err == nil {
 		w.play(ctx, conn, inject)
 		w.locked(func() { err = w.err })
@@ -123,6 +132,7 @@ func Run(ctx context.Context, cfg Config, procs []systems.Program, sink event.Si
 		err = errors.Join(err, conn.leave(cfg.Root, cfg.Report))
 	}
 	w.finish()
+	err = errors.Join(err, w.nodes.Remove())
 	if err != nil {
 		return fmt.Errorf("run %s live: %w", cfg.Recipe, err)
 	}

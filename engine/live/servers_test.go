@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ func TestServersTold(t *testing.T) {
 	says := func(role admin.Role, zxid int64) *admin.Status { return &admin.Status{Role: role, Zxid: zxid} }
 	log := &logged{}
 	cfg := Config{Root: "/run", Servers: []string{"a:1", "b:1", "c:1"}}.withDefaults()
-	w := newWorld(cfg, []systems.Program{{}}, log)
+	w := newWorld(context.Background(), cfg, []systems.Program{{}}, log)
 	for i, addr := range cfg.Servers {
 		w.servers = append(w.servers, &outside{id: event.Server(i + 1), addr: addr})
 	}
@@ -100,7 +101,7 @@ func brief(e event.Event) string {
 
 // TestServerAt finds a server by the address that was dialled, as it was typed.
 func TestServerAt(t *testing.T) {
-	w := newWorld(Config{}.withDefaults(), nil, &logged{})
+	w := newWorld(context.Background(), Config{}.withDefaults(), nil, &logged{})
 	w.servers = []*outside{{id: event.Server(1), addr: "zk.example:2181"}, {id: event.Server(2), addr: "[::1]:2181"}}
 	for addr, want := range map[string]event.Actor{
 		"zk.example:2181": event.Server(1), "[::1]:2181": event.Server(2), "other.example:2181": event.ZooKeeper,

@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/process"
+	"github.com/zkviz/zkviz/engine/remote/real"
 	"github.com/zkviz/zkviz/engine/systems"
 )
 
@@ -45,18 +46,20 @@ type world struct {
 	servers   []*outside // of an ensemble; does not change once the run has begun
 	rolesLeft bool       // it is told that they do not say which of them leads
 
+	nodes     *real.Nodes
 	stores    process.Stores
 	owner     owner
 	processes sync.WaitGroup
 }
 
-func newWorld(cfg Config, procs []systems.Program, sink event.Sink) *world {
+func newWorld(ctx context.Context, cfg Config, procs []systems.Program, sink event.Sink) *world {
 	w := &world{
 		cfg: cfg, sink: sink, over: make(chan struct{}),
 		running: len(procs), busy: len(procs),
 		ask: make(chan struct{}, 1),
 	}
 	w.known = capture.NewCluster(w.emit, w.lookSoon, w.checkDone)
+	w.nodes = real.NewNodes(ctx, cfg.Nodes, cfg.Root, cfg.Latency, host{w})
 	for i, p := range procs {
 		w.clients = append(w.clients, newClient(w, event.Actor(i+1), p))
 	}
@@ -104,6 +107,7 @@ func (w *world) endWith(e event.Event) {
 	w.ended = true
 	close(w.over)
 	for _, c := range w.clients {
+		c.sockets.End(0)
 		c.cond.Broadcast()
 	}
 }
@@ -125,6 +129,7 @@ func (w *world) play(ctx context.Context, d *adminConn, inject <-chan fault.Faul
 		w.processes.Go(c.live)
 	}
 	w.start(func() { w.keepLooking(d) })
+	w.start(func() { w.nodes.KeepMarks(w.over) })
 	for {
 		select {
 		case <-w.over:
@@ -165,7 +170,7 @@ func (w *world) keepLooking(d *adminConn) {
 		if w.look(d) {
 			w.locked(func() { w.known.Looked(this, time.Now()) })
 		}
-		w.locked(func() { still = w.checkStuck(still) })
+		w.locked(func() { still = w.checkStuck(still); w.nodes.Tick(); w.checkDone() })
 	}
 }
 
@@ -180,11 +185,11 @@ func (w *world) giveUp(err error) {
 // stuckAfter is how long everybody may wait for everybody. A stranger might still come to help.
 const stuckAfter = 3 * time.Second
 
-// checkStuck ends a run in which every client waits for a watch and nothing is left to fire one.
+// checkStuck ends a run in which every client waits for another and nothing is left to wake one.
 func (w *world) checkStuck(since time.Time) time.Time {
 	quiet := w.busy == 0 && w.running > 0 && !w.open && w.now() > w.lastFault
 	for _, c := range w.clients {
-		if !c.state.Ended && !c.state.Later && (c.state.For != process.ForWatch || c.timed) || c.mayBeOver() {
+		if !c.state.Ended && !c.state.Later && !c.waitsForOthers() || c.mayBeOver() {
 			quiet = false
 		}
 	}
@@ -209,7 +214,7 @@ func (w *world) injectNow(f fault.Fault) {
 // checkDone ends the run once everyone is done, no session is left to wait for, and no write to look into.
 func (w *world) checkDone() {
 	alive := func(c *client) bool { return c.Session != 0 && !c.Gone }
-	if w.running == 0 && w.uncertain == 0 && !slices.ContainsFunc(w.clients, alive) {
+	if w.running == 0 && w.uncertain == 0 && !w.nodes.Ends() && !slices.ContainsFunc(w.clients, alive) {
 		w.end(event.EndAllDone)
 	}
 }
@@ -227,7 +232,7 @@ func (w *world) checkSettled() {
 	if w.busy > 0 {
 		return
 	}
-	if c, ok := w.settle.Next(func(c *client) bool { return !c.state.Paused }); ok {
+	if c, ok := w.settle.Next(func(c *client) bool { return !c.state.Paused && !c.state.Stalled }); ok {
 		c.resume()
 	}
 }

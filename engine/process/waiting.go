@@ -22,6 +22,7 @@ type Waiting struct {
 	Inbound  int  // watch events on their way to it
 	Ended    bool // the process will never do anything again
 	Paused   bool
+	Stalled  bool // its program is, and its timers are not
 	Later    bool // it waits for the end of the client that it comes after
 	Away     bool // it has no connection, and is about to get one
 	Restores bool // the server is being told of its watches
@@ -48,7 +49,7 @@ func (w *Waiting) Update(busy *int) bool {
 
 func (w *Waiting) isQuiet() bool {
 	switch {
-	case w.Ended, w.Paused, w.Later:
+	case w.Ended, w.Paused, w.Stalled, w.Later:
 		return true
 	case w.Restores, w.Away:
 		return false

@@ -191,8 +191,8 @@ func (l *line) received(reply *remote.Reply, push *remote.Push, err error) {
 	case push != nil:
 		l.pushed(*push)
 	case x == nil || x.done || !x.sent:
-	case l.sockets.dropNext:
-		l.sockets.dropNext = false
+	case *l.sockets.dropNext:
+		*l.sockets.dropNext = false
 		x.Reply, x.Now = *reply, l.host().Now()
 		l.knows().Answered(x.Exchange)
 		x.Reply = remote.Reply{}

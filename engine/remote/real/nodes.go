@@ -69,6 +69,7 @@ type Nodes struct {
 	witnesses []remote.Witness
 	sockets   []*Sockets
 	conns     int // so far
+	begun     int // the nodes at which the run has begun
 }
 
 // NewNodes are the nodes of a run whose root is what all that it makes begins with. Every message is held up for
@@ -87,6 +88,7 @@ func (n *Nodes) Reach() error {
 		if err := node.Begin(n.ctx, n.root); err != nil {
 			return err
 		}
+		n.begun++
 	}
 	return nil
 }
@@ -128,7 +130,7 @@ func (n *Nodes) Remove() error {
 	ctx, cancel := context.WithTimeout(context.Background(), removing)
 	defer cancel()
 	var all error
-	for i, node := range n.nodes {
+	for i, node := range n.nodes[:n.begun] {
 		if err := node.Remove(ctx, n.root, n.witnesses[i].Left()); err != nil {
 			all = errors.Join(all, fmt.Errorf("remove what the run has left: %w", err))
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/systems"
 )
 
@@ -47,7 +48,7 @@ func (c Config) validate(clients int) error {
 	}
 	for _, f := range c.Faults {
 		if !Holds.Can(f.Kind) {
-			return fmt.Errorf("fault %q cannot be done to a system that is not ours: leave it out, or simulate the run", f)
+			return sentence.Error("refused.node", sentence.Quote(f.String()))
 		}
 		if err := f.Validate(fault.Scope{Clients: clients, Nodes: len(c.Nodes)}); err != nil {
 			return err
@@ -68,7 +69,7 @@ func Run(ctx context.Context, cfg Config, programs []systems.Program, sink event
 	}
 	w := newWorld(ctx, cfg, programs, sink)
 	if err := w.nodes.Reach(); err != nil {
-		return err
+		return errors.Join(err, w.nodes.Remove())
 	}
 	w.play(ctx, inject)
 	return errors.Join(w.err, ctx.Err(), w.nodes.Remove())

@@ -34,7 +34,7 @@ type Sockets struct {
 	gate     *gate
 	cuts     int
 	slow     int
-	dropNext bool
+	dropNext *bool
 	frozen   bool
 	severed  bool
 	over     bool
@@ -48,9 +48,9 @@ type ending struct {
 	cause      event.Seq
 }
 
-// Sockets are those of a process.
-func (n *Nodes) Sockets(id event.Actor) *Sockets {
-	s := &Sockets{nodes: n, id: id, gate: newGate()}
+// Sockets are those of a process. While dropNext is true the next reply is lost, and its connection.
+func (n *Nodes) Sockets(id event.Actor, dropNext *bool) *Sockets {
+	s := &Sockets{nodes: n, id: id, gate: newGate(), dropNext: dropNext}
 	n.sockets = append(n.sockets, s)
 	return s
 }
@@ -89,9 +89,6 @@ func (s *Sockets) Sever() {
 	s.severed = true
 	s.gate.sever()
 }
-
-// DropNext loses the next reply, and its connection.
-func (s *Sockets) DropNext() { s.dropNext = true }
 
 // Delay slows all messages down for a while.
 func (s *Sockets) Delay(d time.Duration) {

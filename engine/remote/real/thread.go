@@ -19,13 +19,16 @@ type home struct {
 	cond    *sync.Cond // on the world's mu: whatever of this process somebody may wait for has changed
 	sockets *Sockets
 
+	dropNext bool
 	gone     bool // it has crashed, or the run is over: its calls return
 	paused   bool
 	pauseEnd time.Time
 }
 
 func newHome(w *world, id event.Actor) *home {
-	return &home{w: w, id: id, cond: sync.NewCond(&w.mu), sockets: w.nodes.Sockets(id)}
+	h := &home{w: w, id: id, cond: sync.NewCond(&w.mu)}
+	h.sockets = w.nodes.Sockets(id, &h.dropNext)
+	return h
 }
 
 func (h *home) emit(e event.Event) event.Seq {
@@ -157,7 +160,7 @@ func (t *thread) update() {
 	if t.main != nil {
 		return
 	}
-	t.state.Paused = t.home.paused || t.stalled
+	t.state.Paused, t.state.Stalled = t.home.paused, t.stalled
 	if t.state.Update(&t.home.w.busy) || t.home.w.busy == 0 {
 		t.home.w.checkSettled()
 	}

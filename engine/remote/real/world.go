@@ -238,7 +238,7 @@ func (w *world) inject(f fault.Fault) {
 	case fault.Cut:
 		h.sockets.Cut(f.For)
 	case fault.Drop:
-		h.sockets.DropNext()
+		h.dropNext = true
 	case fault.Delay:
 		h.sockets.Delay(f.For)
 	}

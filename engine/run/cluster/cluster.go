@@ -80,7 +80,12 @@ func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, injec
 	if len(c.Servers) == 0 {
 		return sentence.Error("bad.elsewhere.zookeeper", sentence.Text(r.Name))
 	}
+	nodes, err := c.Elsewhere.nodes(r, s.Root)
+	if err != nil {
+		return err
+	}
 	cfg := live.Config{
+		Nodes:   nodes,
 		Servers: c.Servers, Root: s.Root, Parents: r.Parents(s.Root),
 		SessionTimeout: s.SessionTimeout, Latency: c.latency(s),
 		Recipe: s.Recipe, Faults: s.Faults, MaxEvents: s.MaxEvents, ReachWithin: c.ReachWithin,

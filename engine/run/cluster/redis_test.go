@@ -232,7 +232,7 @@ func TestRefusedOnRedis(t *testing.T) {
 		{"127.0.0.1:1", "redis-set-nx-px", "", "no Redis can be reached at 127.0.0.1:1"},
 		{"redis://:open-sesame@" + s.Addr(), "unique-lock", "", "bad.elsewhere.zookeeper"},
 		{"redis://:open-sesame@" + s.Addr(), "redlock", "", "bad.elsewhere.nodes"},
-		{"redis://:open-sesame@" + s.Addr(), "redis-set-nx-px", "restart node-1 at 1s for 1s", "not ours"},
+		{"redis://:open-sesame@" + s.Addr(), "redis-set-nx-px", "restart node-1 at 1s for 1s", "refused.node"},
 		{"redis://:open-sesame@" + s.Addr() + "/3", "redis-set-nx-px", "", ""},
 	} {
 		on := on(t, event.RedisSystem, c.address)
