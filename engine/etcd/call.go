@@ -101,7 +101,11 @@ type Result struct {
 
 // Request is a call as it goes to a node.
 func Request(c *Call) remote.Request {
-	return remote.Request{Path: c.Path(), Text: event.Preview([]byte(c.String())), Body: c}
+	r := remote.Request{Path: c.Path(), Text: event.Preview([]byte(c.String())), Body: c}
+	if c.Kind == Watch {
+		r.Watch = event.DataWatch
+	}
+	return r
 }
 
 // Reply is an answer as it comes from a node.

@@ -34,7 +34,7 @@ const (
 	SessionClosed       // ZooKeeper; Peer, Session, Zxid
 	// client; Op, Path, Mode, N: flight to the server in ns or 0 if unknown, Line, Watch: which it is to leave, as far as
 	// the request tells; Code: of a write the version that it expects plus 1, 0 for any; Text: of a set the start of the
-	// data. Of a Command also Peer: the node, Text: all of it
+	// data. Of a Command also Peer: the node, Text: all of it; Watch is how it asks to be told later, if it does
 	OpSent
 	// client; Op, Path: result of a create, else the request's, Code, Zxid: the server's at the reply. Of a Command also
 	// Peer: the node, Text: the answer; Code is 1 if that is an error

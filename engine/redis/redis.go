@@ -48,8 +48,12 @@ func (c *Client) Do(args ...string) (resp.Value, error) {
 
 // Request is a command as it goes to a node.
 func Request(args []string) remote.Request {
-	return remote.Request{Path: pathOf(args), Text: event.Preview([]byte(Text(args))), Body: args,
+	r := remote.Request{Path: pathOf(args), Text: event.Preview([]byte(Text(args))), Body: args,
 		Blocks: len(args) > 0 && strings.EqualFold(args[0], "BLPOP")}
+	if len(args) > 0 && strings.EqualFold(args[0], "SUBSCRIBE") {
+		r.Watch = event.PersistentWatch
+	}
+	return r
 }
 
 // Reply is an answer as it comes from a node.

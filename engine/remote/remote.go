@@ -17,6 +17,8 @@ type Request struct {
 	Body any    // what the system's own client and node understand
 	// Blocks is that the node may keep it waiting for somebody: where nobody sees whether it does, it counts as waiting.
 	Blocks bool
+	// Watch is how it asks to be told of something later, if it does: see Push.
+	Watch event.Watch
 	// On is which connection it is for, as Conn.Opened counts; 0 for whichever there is. If that is over, the request
 	// is not sent, and Do returns program.ErrLost.
 	On int

@@ -157,7 +157,7 @@ func (l *line) transmit() {
 	x.conn = k
 	k.asked = append(k.asked, x)
 	c.cause = k.sendUp(action{step: stepNodeRequest, far: x}, event.Event{Kind: event.OpSent, Op: event.Command,
-		Path: x.req.Path, Text: x.req.Text, Line: x.line, Cause: c.cause})
+		Path: x.req.Path, Text: x.req.Text, Watch: x.req.Watch, Line: x.line, Cause: c.cause})
 	l.look(k, x, replyPatience)
 }
 

@@ -49,7 +49,11 @@ func Request(d Dialect, c *Call) remote.Request {
 	if len(text) > event.MaxText {
 		text = event.Preview([]byte(text))
 	}
-	return remote.Request{Path: c.Path(), Text: text, Body: c, Blocks: c.Statement.Blocks()}
+	r := remote.Request{Path: c.Path(), Text: text, Body: c, Blocks: c.Statement.Blocks()}
+	if c.Statement == Listen {
+		r.Watch = event.PersistentWatch
+	}
+	return r
 }
 
 // Reply is a result as it comes from a node.

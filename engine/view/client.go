@@ -52,7 +52,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		if e.Peer.Kind() == event.ANode {
 			c.lines = max(c.lines-1, 0) // it may never have been open
 			if c.lines == 0 {
-				c.Linked, c.Cut, c.Talks = false, true, 0
+				c.Linked, c.Cut, c.Talks, c.Listens = false, true, 0, ""
 			}
 			return
 		}
@@ -81,6 +81,7 @@ func (s *State) stop(c *Client) {
 		c.Belief.Phase = ""
 	}
 	c.Paused, c.Linked, c.Cut, c.Blocked, c.Server = false, false, false, false, 0
+	c.Listens, c.listen = "", ""
 	c.Stalled, c.lines, c.KeptAt, c.KeptFor, c.Asks, c.TryAt, c.Talks = false, 0, 0, "", "", 0, 0
 	c.Op, c.OpPath, c.Line = event.NoOp, "", 0
 	for c.fired > 0 {
@@ -121,6 +122,9 @@ func (s *State) send(c *Client, e event.Event) {
 		Watch: e.Watch, Text: e.Text}
 	if e.Peer.Kind() == event.ANode {
 		f.To, c.Asks = e.Peer, e.Text
+		if e.Watch != event.NoWatch {
+			c.listen, c.listenAs = e.Path, e.Watch
+		}
 	}
 	f.Expects, f.If = e.Expects()
 	s.fly(f)
@@ -133,6 +137,11 @@ func (s *State) answer(c *Client, e event.Event) {
 	if e.Peer.Kind() == event.ANode {
 		c.Op, c.OpPath, c.Line, c.Asks = event.NoOp, "", 0, ""
 		c.Answer, c.Failed = e.Text, e.Code != 0
+		if c.listen != "" && e.Path == c.listen { // threads of it may have asked for something else meanwhile
+			if c.listen = ""; !c.Failed {
+				c.Listens, c.ListensSince, c.ListensAt = e.Path, e.At, e.Peer
+			}
+		}
 		return
 	}
 	c.Seen = max(c.Seen, e.Zxid)

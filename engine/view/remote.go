@@ -291,6 +291,9 @@ func (s *State) applyLease(e event.Event) {
 func (s *State) pushed(c *Client, e event.Event) {
 	s.arrive(e.Cause, e.At)
 	c.Blocked = false
+	if e.Path == c.Listens && !c.listenAs.Stays() {
+		c.Listens = ""
+	}
 	if c.Belief.Phase.Inside() {
 		return
 	}

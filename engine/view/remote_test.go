@@ -195,3 +195,38 @@ func TestFarListsAreTheModel(t *testing.T) {
 		}
 	}
 }
+
+// TestListening: a client listens from the answer to what it asked, whatever else it asks meanwhile, until it is told,
+// if that is once, or its last connection ends.
+func TestListening(t *testing.T) {
+	ask := func(path string, how event.Watch) event.Event {
+		return event.Event{Kind: event.OpSent, Actor: 1, Peer: event.Node(1), Op: event.Command, Path: path, Watch: how}
+	}
+	done := func(path string, code int32) event.Event {
+		return event.Event{Kind: event.OpDone, Actor: 1, Peer: event.Node(1), Op: event.Command, Path: path, Code: code}
+	}
+	opened := event.Event{Kind: event.ConnOpened, Actor: 1, Peer: event.Node(1)}
+	told := event.Event{Kind: event.PushDelivered, Actor: 1, Peer: event.Node(1), Path: "k"}
+	other := []event.Event{ask("lease", event.NoWatch), done("lease", 0)}
+	once, always := ask("k", event.DataWatch), ask("k", event.PersistentWatch)
+	for name, c := range map[string]struct {
+		log  []event.Event
+		want string
+	}{
+		"asked":                  {[]event.Event{once}, ""},
+		"answered":               {[]event.Event{once, done("k", 0)}, "k"},
+		"refused":                {[]event.Event{once, done("k", 1)}, ""},
+		"with something between": {slices.Concat([]event.Event{once}, other, []event.Event{done("k", 0)}, other), "k"},
+		"told once":              {[]event.Event{once, done("k", 0), told}, ""},
+		"told for good":          {[]event.Event{always, done("k", 0), told}, "k"},
+		"told of another": {[]event.Event{once, done("k", 0), {Kind: event.PushDelivered, Actor: 1, Peer: event.Node(1),
+			Path: "l"}}, "k"},
+		"cut off": {[]event.Event{opened, always, done("k", 0), {Kind: event.ConnClosed, Actor: 1,
+			Peer: event.Node(1)}}, ""},
+		"crashed": {[]event.Event{always, done("k", 0), {Kind: event.ClientCrashed, Actor: 1}}, ""},
+	} {
+		if got := far(t, c.log...).Clients[0].Listens; got != c.want {
+			t.Errorf("%s: it listens to %q, want %q", name, got, c.want)
+		}
+	}
+}

@@ -132,7 +132,12 @@ type Client struct {
 	TryAt     time.Duration // when it tries again, as it said last
 	Stalled   bool          // its program is paused, its timers are not
 	Vanished  bool          // its machine is gone, and nobody was told
-	Talks     event.Actor   // the node that it has last opened a connection to, 0 if it has none
+	// Listens is what it has asked a node to tell it of, since when and at which node. Some stop by themselves once they
+	// have told it.
+	Listens      string
+	ListensSince time.Duration
+	ListensAt    event.Actor
+	Talks        event.Actor // the node that it has last opened a connection to, 0 if it has none
 
 	Learnt  Learnt // by its last read
 	Value   Learnt // by its last read or write of data
@@ -156,8 +161,10 @@ type Client struct {
 	woke        bool   // woken, and not yet known what for
 	wokeRelease int32  // by this release: index in Releases plus 1
 	wokeBy      cause
-	asked       bool          // it was blocked when it was woken, or has sent a request since
-	late        bool          // it is in State.late
+	asked       bool   // it was blocked when it was woken, or has sent a request since
+	late        bool   // it is in State.late
+	listen      string // what it asks to be told of
+	listenAs    event.Watch
 	lines       int           // connections to nodes of systems that are not ZooKeeper
 	byLock      bool          // it is inside by a lock, not by an entry
 	robbed      bool          // by an entry that another has deleted, which lets somebody in beside it,

@@ -36,6 +36,7 @@ func (d *painter) plan() {
 	all(p.ways, d.way)
 	all(p.keys, d.key)
 	all(p.leases, d.lease)
+	all(p.ways, d.wayEnd)
 	all(p.lineUps, d.lineUp)
 	all(p.brackets, d.bracket)
 	all(p.kept, d.visit)

@@ -101,6 +101,9 @@ func (d *painter) way(w *wayPlan) {
 	case wayKept:
 		d.stroke(&w.way, pen{colour: d.t.client(w.client), width: max(1.4, 2*k)})
 		return
+	case wayWatch:
+		d.stroke(&w.way, pen{colour: d.t.client(w.client), width: d.m.line, dash: max(1.5, 2*k), gap: max(3, 4.5*k)})
+		return
 	case wayGhost:
 		how.dash, how.gap = 1, 6
 	case wayBroken:
@@ -114,6 +117,17 @@ func (d *painter) way(w *wayPlan) {
 	if w.look == wayBroken {
 		d.circle(w.at.x, w.at.y, w.at.r*1.3, d.t.Paper, pen{})
 		d.scissors(w.at.x, w.at.y, w.at.r)
+	}
+}
+
+// wayEnd draws the eye of a client that is to be told.
+func (d *painter) wayEnd(w *wayPlan) {
+	switch {
+	case w.look != wayWatch:
+	case w.at.r < 4: // too small for one
+		d.circle(w.at.x, w.at.y, w.at.r, d.t.client(w.client), pen{colour: d.t.Paper, width: 1})
+	default:
+		d.eye(w.at.x, w.at.y, w.at.r, d.t.client(w.client))
 	}
 }
 

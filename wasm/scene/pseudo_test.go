@@ -78,11 +78,11 @@ func data(s *view.State) string {
 		all = append(all, s.Watches[i].Path)
 	}
 	for i := range s.Flights {
-		all = append(all, s.Flights[i].Text)
+		all = append(all, s.Flights[i].Text, strings.ReplaceAll(s.Flights[i].Text, s.Root+"/", ""))
 	}
 	for i := range s.Clients {
 		c := &s.Clients[i]
-		all = append(all, c.Name, c.Note, c.Belief.Path, c.Asks)
+		all = append(all, c.Name, c.Note, c.Belief.Path, c.Asks, c.Listens)
 		if i < 26 {
 			all = append(all, string(rune('A'+i)))
 		}

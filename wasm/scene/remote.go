@@ -76,8 +76,9 @@ type sessionKey struct {
 	id   int64
 }
 
-// queue is how many requests are kept waiting for an item at a node, and how many of them were planned.
-type queue struct{ all, planned int32 }
+// queue is how many requests are kept waiting for an item at a node, and how many of them were planned; and how many
+// clients are to be told of it, and how many eyes they have there so far.
+type queue struct{ all, planned, told, eyes int32 }
 
 // remoteClient is what nodes have of a client.
 type remoteClient struct {
@@ -199,6 +200,11 @@ func (l *Layout) listItems(y int) {
 			l.itemAt(y, x.Node, x.Path)
 		}
 	}
+	for i := range l.s.Clients {
+		if c := &l.s.Clients[i]; l.listens(c) {
+			l.itemAt(y, c.ListensAt, c.Listens)
+		}
+	}
 	for i := range l.s.Leases {
 		x := &l.s.Leases[i]
 		if _, of := l.drawn(x.Node); of != y || x.Over && l.at >= x.OverAt+view.Keep {
@@ -283,6 +289,13 @@ func (l *Layout) fillCells() {
 		x := &l.s.Kept[i]
 		if c := l.cell(x.Node, x.Path); c >= 0 && !x.Over {
 			f.queues[c].all++
+		}
+	}
+	for i := range l.s.Clients {
+		if c := &l.s.Clients[i]; l.listens(c) {
+			if at := l.cell(c.ListensAt, c.Listens); at >= 0 {
+				f.queues[at].told++
+			}
 		}
 	}
 	for i := range l.s.Leases {

@@ -59,6 +59,9 @@ func (l *Layout) hold(i int) datum {
 		return datum{}
 	}
 	says := l.seconds(rest.Seconds())
+	if l.far.clients[i].entry == 0 || l.s.Entries[l.far.clients[i].entry-1].Expires == 0 {
+		return datum{LeaseMark, l.tenthsOf(part), l.phrase("scene.lease", says), says}
+	}
 	return datum{EndsMark, l.tenthsOf(part), l.phrase("scene.ends", says), says}
 }
 

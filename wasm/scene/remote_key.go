@@ -48,13 +48,13 @@ func (l *Layout) planCell(node int, y *remoteSystem, k int, cell rect) {
 		return
 	}
 	q, head := &l.far.queues[at], l.far.heads[at]
-	there := x != nil && (!x.Gone || q.all == 0 && !it.known || l.at < x.GoneAt+fadeFor)
+	there := x != nil && (!x.Gone || q.all+q.told == 0 && !it.known || l.at < x.GoneAt+fadeFor)
 	switch {
 	case there:
 		l.planKey(node, y, x, card)
 	case l.s.Remotes[node].Down:
 		return
-	case it.known || q.all > 0 || head > 0 || l.elsewhere(node, y, k):
+	case it.known || q.all > 0 || q.told > 0 || head > 0 || l.elsewhere(node, y, k):
 		l.planMissing(node, y, it, k, head, card)
 	default:
 		return
@@ -108,6 +108,8 @@ func (l *Layout) planMissing(node int, y *remoteSystem, it *item, k int, head in
 	switch {
 	case head > 0:
 		says, p.look = a.fit(room, l.phrase("scene.locked")), keyThere
+	case l.far.queues[node*len(l.far.items)+k].told > 0 && y.kind != event.EtcdSystem:
+		says = a.fit(room, l.phrase("scene.channel")) // no key is needed for that
 	case l.lacks(node, y, k):
 		a.size = min(a.size, l.m.small.size)
 		says, soft = a.fit(room, l.phrase("scene.lacks.this"), l.phrase("scene.lacks.this.short")), inkSignal
@@ -199,7 +201,7 @@ func (l *Layout) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in r
 	}
 	y := in.y + (in.h-lines)/2 + z.name.size*0.8
 	room := in.w
-	if v := l.versionOf(x); v != "" && !x.Gone {
+	if v := l.versionOf(x, kind); v != "" && !x.Gone {
 		w := z.small.width(v)
 		if name := l.entryName(x.Path, z.name, 1e6); z.name.width(name)+w+z.small.size*0.6 <= room {
 			p.version = text(v, in.right(), y, z.small, End, inkSoft, w).faded(p.alpha)
@@ -259,9 +261,12 @@ func (l *Layout) whyGone(why event.Reason) (long, short string) {
 }
 
 // versionOf is an entry's version or revision, empty if it has none.
-func (l *Layout) versionOf(x *view.Entry) string {
-	if x.Version == 0 {
+func (l *Layout) versionOf(x *view.Entry, kind event.SystemKind) string {
+	switch {
+	case x.Version == 0:
 		return ""
+	case kind == event.EtcdSystem:
+		return l.phrase("scene.revision", l.num(x.Version).label())
 	}
 	return l.phrase("scene.version.short", l.num(x.Version).label())
 }

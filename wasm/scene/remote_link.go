@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"strings"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/view"
 )
@@ -12,7 +14,7 @@ type wayPlan struct {
 	name   string // of the client
 	look   wayLook
 	faint  bool     // it is one of many
-	at     spotMark // of the scissors, where it is broken
+	at     spotMark // of the scissors, where it is broken, or of the eye at its end
 }
 
 type wayLook uint8
@@ -22,6 +24,7 @@ const (
 	wayBroken         // nothing gets through
 	wayGhost          // the node takes it for open, and nobody is there any more
 	wayKept           // on to its place among those who wait
+	wayWatch          // to what the client is to be told of
 )
 
 // mostFans is the most clients that are drawn with a line to each of the nodes that know nothing of each other.
@@ -43,6 +46,7 @@ func (l *Layout) planRemoteLink(i int) {
 		return
 	}
 	l.planStanding(i)
+	l.planListening(i)
 	if p.gap > 0 || !l.talks(c) {
 		return
 	}
@@ -144,6 +148,52 @@ func (l *Layout) planStanding(i int) {
 	w.way.add(upright(x, y, k.x, k.y))
 }
 
+// listens reports whether a client waits to be told of something by a node.
+func (l *Layout) listens(c *view.Client) bool {
+	return c.Listens != "" && l.kind == remoteKind && !c.Belief.Phase.Inside() && !c.Belief.Phase.Traits().Over &&
+		!c.Crashed && !c.Exited
+}
+
+// planListening plans the line from a client to what a node is to tell it of, with an eye beside that.
+func (l *Layout) planListening(i int) {
+	c, p := &l.s.Clients[i], &l.spots[i]
+	node, y := l.drawn(c.ListensAt)
+	at := -1
+	if l.listens(c) {
+		at = l.cell(c.ListensAt, c.Listens)
+	}
+	if node < 0 || at < 0 {
+		return
+	}
+	cell, ok := l.cellRect(node, &l.far.systems[y], at%len(l.far.items))
+	if !ok || l.o.Height < 300 { // the lane is too low
+		return
+	}
+	card, q := l.cardRect(cell), &l.far.queues[at]
+	gap := cell.w - card.w // to the next card, on which it must not lie
+	r := min(l.eyeR(), max(2.5, gap*0.5+2))
+	n, step := float64(min(q.told, maxEyes)), r*2.3
+	if n > 1 {
+		step = min(step, (card.h-2*r)/(n-1))
+	}
+	k := float64(min(q.eyes, maxEyes-1))
+	q.eyes++
+	x, eye := card.right()+max(1, min(gap*0.4, r)), card.midY()+(k-(n-1)/2)*step
+	w := added(&l.p.ways)
+	w.client, w.name, w.look, w.at = i, c.Name, wayWatch, spotMark{x, eye, r}
+	sx, sy := takeOff(p, x)
+	low := l.far.boxes[node].bottom()
+	if p.gap > 0 {
+		sx, sy = p.x+p.gap, l.far.sizes.low
+		w.way.add(straight(p.x+p.gap, p.y, sx, sy))
+	}
+	w.way.add(upright(sx, sy, x, low))
+	w.way.add(straight(x, low, x, eye))
+	mark := len(l.p.marks)
+	l.shows(WatchMark, letter(i), c.Listens, around(x, eye, r))
+	l.saying(mark, l.fullName(c.Listens))
+}
+
 // remoteOf is the node at one end of a message, and the client at the other; -1 if it is not between such.
 func (l *Layout) remoteOf(m *view.Flight) (node, client int, up bool) {
 	if node, _ = l.drawn(m.To); node >= 0 {
@@ -178,11 +228,13 @@ func (l *Layout) planRemoteMessage(m *view.Flight) {
 	long, short := l.remoteWords(m)
 	if m.Notify && !m.Dropped {
 		p.look, p.bang = pushed, pulseR(&l.m, l.routes.fine)
+		mark := len(l.p.marks)
 		l.shows(ToldMark, letter(i), m.Path, around(p.x, p.y, p.bang))
+		l.saying(mark, l.fullName(m.Path))
 		l.p.messages = append(l.p.messages, p)
 		return
 	}
-	l.wordRemote(&p, long, short)
+	l.wordRemote(&p, long, short, m.Watch != event.NoWatch)
 	p.under = p.look == wordless
 	if m.Dropped {
 		p.look = lostMessage
@@ -221,17 +273,34 @@ func (l *Layout) remoteWords(m *view.Flight) (long, short string) {
 		word := l.opWord(m.Op)
 		return word, word
 	case m.Reply || m.Notify:
-		a := l.m.small
-		return l.cut(m.Text, a, a.size*11), l.cut(m.Text, a, a.size*5)
+		a, says := l.m.small, l.withoutRoot(m.Text)
+		return l.cut(says, a, a.size*11), l.cut(says, a, a.size*5)
 	}
 	return l.command(m.Text)
 }
 
-// wordRemote gives a message its word, if there is room for it: else it is a dot.
-func (l *Layout) wordRemote(p *messagePlan, long, short string) {
+// withoutRoot is a text with entries called as their cards are, by what follows the root.
+func (l *Layout) withoutRoot(s string) string {
+	root := l.s.Root
+	if root == "" || root == "/" {
+		return s
+	}
+	for {
+		i := strings.Index(s, root)
+		if i < 0 || i+len(root) >= len(s) || s[i+len(root)] != '/' {
+			break
+		}
+		l.say(s[:i])
+		s = s[i+len(root)+1:]
+	}
+	return l.say(s).label()
+}
+
+// wordRemote gives a message its word, if there is room for it: else it is a dot. One that leaves a watch has an eye.
+func (l *Layout) wordRemote(p *messagePlan, long, short string, watch bool) {
 	a, h := l.m.small, l.messageH()
 	sign := 0.0
-	if p.bad {
+	if p.bad || watch {
 		sign = h * 0.9
 	}
 	p.look = wordless

@@ -69,6 +69,9 @@ func (l *Layout) gridRemotes(most float64) (height float64) {
 	return height
 }
 
+// leastClient is the room that a client with its letter takes, px.
+const leastClient = 26
+
 // placeRemotes gives the nodes and the clients their places. Where there is little height, cards say less, and then
 // clients.
 func (l *Layout) placeRemotes() {
@@ -77,6 +80,10 @@ func (l *Layout) placeRemotes() {
 	n := l.here()
 	words := m.bold.size*1.3 + m.small.size*2.5
 	large, small := 2.1*ringOf(max(9, 20*m.k))+words, 2.1*ringOf(8.4)+words
+	if rows := n / max(int(in.w/leastClient), 1); rows > 0 && n <= maxGrid { // with letters all the same
+		large = max(large, float64(rows+1)*leastClient*1.1)
+		small = max(small, large)
+	}
 	var height float64
 	for _, try := range [...]struct {
 		level  int

@@ -149,6 +149,21 @@ func signalled(n int) *view.State {
 	return f.end()
 }
 
+// subscribed has all but the first two clients wait for a message, and the second ask for it.
+func subscribed(n int) *view.State {
+	channel := root + "/released"
+	f := keyHeld(1, 10*time.Second).at(now - 100*time.Millisecond)
+	for i := 2; i <= n; i++ {
+		f.put(event.Event{Kind: event.OpSent, Actor: event.Actor(i), Peer: event.Node(1), Op: event.Command, Path: channel,
+			Text: "SUBSCRIBE " + channel, Watch: event.PersistentWatch, N: int64(300 * time.Millisecond)})
+		if i > 2 {
+			f.put(event.Event{Kind: event.OpDone, Actor: event.Actor(i), Peer: event.Node(1), Op: event.Command, Path: channel,
+				Text: "[subscribe " + channel + " 1]"})
+		}
+	}
+	return f.end()
+}
+
 // lostTail has a primary that was replaced before its replica had heard of a key.
 func lostTail(n int) *view.State {
 	lock, first, second := root+"/lock", event.Node(1), event.Node(2)
@@ -244,6 +259,12 @@ func leases(n int) *view.State {
 			Zxid: int64(7 + i), Session: int64(100 + i)})
 	}
 	f.says(1, program.Holding, root+"/lock/694d64")
+	for i := 1; i < n-1; i++ {
+		ahead := fmt.Sprintf("%s/lock/694d%02x", root, 99+i)
+		f.put(event.Event{Kind: event.OpSent, Actor: event.Actor(i + 1), Peer: node, Op: event.Command, Path: ahead,
+			Text: "watch " + ahead, Watch: event.DataWatch})
+		f.put(event.Event{Kind: event.OpDone, Actor: event.Actor(i + 1), Peer: node, Op: event.Command, Path: ahead})
+	}
 	if n > 3 {
 		f.put(event.Event{Kind: event.EntrySet, Actor: node, Peer: 1, Path: root + "/state", Text: "busy", Zxid: 20,
 			Session: 100})
@@ -289,6 +310,8 @@ func farFixtures() map[string]*view.State {
 		"believe":    bothBelieve(3),
 		"signalled":  signalled(5),
 		"signalled9": signalled(40),
+		"subscribed": subscribed(5),
+		"channel20":  subscribed(20),
 		"losttail":   lostTail(3),
 		"following":  following(),
 		"majority":   majority(4),

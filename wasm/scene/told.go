@@ -199,7 +199,7 @@ func (m *Mark) words(w words.Words) string {
 	case CounterMark:
 		return w.Say("scene.next", m.Value)
 	case WatchMark, ToldMark:
-		return w.Say("told."+string(m.Kind), called(m.Value))
+		return w.Say("told."+string(m.Kind), cmp.Or(m.Said, called(m.Value)))
 	case DataMark:
 		return w.Say("told.data", string(clean(nil, m.Value)))
 	case MessageMark, ReplyMark:

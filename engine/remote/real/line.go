@@ -133,7 +133,7 @@ func (l *line) transmit(x *exchange) {
 	}
 	x.Conn, x.Exchange.Sent = l.conn, l.host().Now()
 	x.Cause = l.by.Emit(event.Event{Kind: event.OpSent, Op: event.Command, Peer: l.at(), Path: x.Request.Path,
-		Text: x.Request.Text, Line: x.line})
+		Text: x.Request.Text, Watch: x.Request.Watch, Line: x.line})
 	x.sent = true
 	l.knows().Asked(x.Exchange)
 	if x.Request.Blocks {
