@@ -11,6 +11,7 @@ var figures = map[string]measure{
 	"clients":            count(func(r *Run) int { return len(r.End.Clients) }),
 	"session-seconds":    count(func(r *Run) int { return int(r.Log.Header.SessionTimeout.Seconds()) }),
 	"requests":           count(func(r *Run) int { return r.Report.Figures.Requests }),
+	"polls":              count(func(r *Run) int { return r.Report.Figures.Polls }),
 	"watches-set":        count(func(r *Run) int { return r.Report.Figures.WatchesSet }),
 	"acquisitions":       count(func(r *Run) int { return r.Report.Figures.Acquisitions }),
 	"wakeups":            count(func(r *Run) int { return r.End.Wakeups() }),

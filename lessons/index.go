@@ -41,9 +41,10 @@ func indexOf(events []event.Event) *index {
 	return x
 }
 
-// about is the client that an event is about, or ZooKeeper: what ZooKeeper did is about the client it did it for.
+// about is the client that an event is about, or ZooKeeper: what ZooKeeper did, or a node of another system, is about
+// the client it did it for.
 func about(e event.Event) event.Actor {
-	if e.Actor == event.ZooKeeper {
+	if e.Actor == event.ZooKeeper || e.Actor.Kind() == event.ANode {
 		return e.Peer
 	}
 	return e.Actor

@@ -274,6 +274,7 @@ func TestInvitations(t *testing.T) {
 		here    = "who-is-here"
 		setting = "a-setting-for-all"
 		topic   = "every-message"
+		token   = "whose-lock-is-it"
 	)
 	type events = []event.Event
 	for _, c := range []struct {
@@ -300,6 +301,9 @@ func TestInvitations(t *testing.T) {
 		{topic, "cut client-3 at 7500ms for 15s", "C gives up", func(log events) bool {
 			return sawEach(log, 3) < 4 && phases(log, "gave-up") == 1
 		}},
+		{token, "restart node-1 at 3s for 500ms", "Redis forgets the key of a client that prints", func(log events) bool {
+			return forgets(log, 1)
+		}},
 	} {
 		l, ok := b.Named(c.lesson)
 		if !ok {
@@ -314,6 +318,52 @@ func TestInvitations(t *testing.T) {
 		if !c.holds(simulate(t, s).Events) {
 			t.Errorf("%s, %s: the words say that %s", l.Slug, c.fault, c.says)
 		}
+	}
+}
+
+// forgets tells whether a restart takes what a client holds.
+func forgets(events []event.Event, client event.Actor) bool {
+	for _, e := range events {
+		switch {
+		case e.Kind == event.RecipePhase && e.Actor == client && e.Text == "released":
+			return false
+		case e.Kind == event.EntryGone && e.Reason == event.ByRestart:
+			return holds(events[:e.Seq], client)
+		}
+	}
+	return false
+}
+
+// What stands beside the locks on Redis is what the words say of it: there B is inside when A's key was to be gone, and
+// A's request to delete its key comes when that is B's.
+func TestBesideRedis(t *testing.T) {
+	b := open(t)
+	beside := func(slug, anchor string) (log *event.Log, until []event.Event) {
+		l, _ := b.Find(slug)
+		log = simulate(t, l.Step(anchor).Beside.Scenario)
+		_, pos, _ := b.RunOf(slug).StateAt(anchor)
+		for _, e := range log.Events {
+			if e.At <= pos.At {
+				until = append(until, e)
+			}
+		}
+		return log, until
+	}
+	if _, until := beside("34-two-commands-one-crash", "cure"); !holds(until, 2) || phases(until, "released") > 0 {
+		t.Error("34: B isn't inside beside it")
+	}
+	log, until := beside("35-whose-lock-is-it", "cure")
+	if !holds(until, 2) || holds(until, 3) || phases(until, "released") != 1 {
+		t.Error("35: B isn't inside alone beside it")
+	}
+	late := slices.ContainsFunc(until, func(e event.Event) bool {
+		return e.Kind == event.OpDone && e.Actor == 1 && e.Text == "0"
+	})
+	if !late {
+		t.Error("35: A's request doesn't come when the key is B's")
+	}
+	if r := readLog(t, log); len(r.Report.Violations) > 0 {
+		t.Errorf("35: beside it %v is broken", r.Report.Violations)
 	}
 }
 

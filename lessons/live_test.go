@@ -47,9 +47,9 @@ func TestLessonsOnARealZooKeeper(t *testing.T) {
 }
 
 // alone tells whether a lesson runs on the simulator alone: something is done to the server, which nobody does to a
-// real one, or it is about several.
+// real one, or it is about several, or about another system.
 func alone(l *lessons.Lesson) bool {
-	if l.Scenario.Servers > 1 {
+	if l.Scenario.Servers > 1 || !event.HasZooKeeper(l.Scenario.Header(event.Simulated).Systems) {
 		return true
 	}
 	toServer := func(f fault.Fault) bool { return f.Kind.Target() == fault.ToServer }

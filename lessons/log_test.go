@@ -13,8 +13,9 @@ import (
 //
 //	[TIME] WHO KIND [/PATH] [by=WHO] [cause=SEQ] [op=… code=… zxid=… session=… n=… type=…] [the text]
 //
-// WHO is zk, a client's letter, or #27 for those that have none, or a server: S1. A time holds until the next one is
-// told. The first line may be "header" with what differs from three clients under /r whose sessions last for 10 s.
+// WHO is zk, a client's letter, or #27 for those that have none, or a server, S1, or a node, N1. A time holds until
+// the next one is told. The first line may be "header" with what differs from three clients under /r whose sessions
+// last for 10 s.
 func logOf(t *testing.T, text string) *event.Log {
 	t.Helper()
 	log := &event.Log{Header: event.Header{Host: event.Simulated, Root: "/r", Clients: 3,
@@ -82,6 +83,8 @@ func actorOf(t *testing.T, word string) event.Actor {
 		return event.Actor(word[0] - 'A' + 1)
 	case len(word) == 2 && word[0] == 'S':
 		return event.Server(int(word[1] - '0'))
+	case len(word) == 2 && word[0] == 'N':
+		return event.Node(int(word[1] - '0'))
 	}
 	n, err := strconv.Atoi(strings.TrimPrefix(word, "#"))
 	if err != nil {
@@ -130,5 +133,5 @@ func setField(t *testing.T, e *event.Event, word string) bool {
 }
 
 func givesReason(k event.Kind) bool {
-	return k == event.ZnodeDeleted || k == event.LeaderLost || k == event.ServerStopped
+	return k == event.ZnodeDeleted || k == event.EntryGone || k == event.LeaderLost || k == event.ServerStopped
 }

@@ -76,7 +76,7 @@ type measure struct {
 }
 
 // measures are all measures by name.
-var measures = union(figures, access, telling, sessions, groups, ensemble)
+var measures = union(figures, access, telling, sessions, groups, ensemble, nodes)
 
 func union(topics ...map[string]measure) map[string]measure {
 	all := map[string]measure{}

@@ -140,11 +140,7 @@ func slowHolds(c *lessons.Condition, events []event.Event, before int) bool {
 }
 
 func slowMatches(c *lessons.Condition, e event.Event) bool {
-	who := e.Actor
-	if e.Actor == event.ZooKeeper {
-		who = e.Peer
-	}
-	wrong := c.Kind != e.Kind || c.Client != 0 && c.Client != who || c.Text != "" && c.Text != e.Text ||
+	wrong := c.Kind != e.Kind || c.Client != 0 && c.Client != who(e) || c.Text != "" && c.Text != e.Text ||
 		c.Op != event.NoOp && c.Op != e.Op || !strings.HasSuffix(e.Path, c.Path) || c.Failed && e.Code == 0 ||
 		c.Server != 0 && "server-"+fmt.Sprint(c.Server) != e.Actor.String()
 	return !wrong

@@ -54,11 +54,7 @@ func faultsFor(t *testing.T, l *lessons.Lesson) [][]fault.Fault {
 	all := make([][]fault.Fault, len(written))
 	for i, texts := range written {
 		for _, text := range texts {
-			f, err := fault.Parse(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if f.Client <= l.Scenario.Clients {
+			if f := parsed(t, text); possible(l.Scenario, f) {
 				all[i] = append(all[i], f)
 			}
 		}
@@ -90,7 +86,7 @@ type slowLog struct{ *event.Log }
 
 // who does it: the client that it is about.
 func who(e event.Event) event.Actor {
-	if e.Actor == event.ZooKeeper {
+	if e.Actor == event.ZooKeeper || strings.HasPrefix(e.Actor.String(), "node-") {
 		return e.Peer
 	}
 	return e.Actor
@@ -245,6 +241,7 @@ var slowMeasures = map[string]func(l slowLog, arg string) string{
 	"published":      func(l slowLog, _ string) string { return l.number(l.lines(0, "recipe.phase published")) },
 	"stores-refused": func(l slowLog, _ string) string { return l.number(l.lines(0, "store.refused")) },
 	"saw":            func(l slowLog, a string) string { return l.number(l.of(a, l.lines(0, "recipe.phase saw"))) },
+	"polls":          func(l slowLog, _ string) string { return l.number(l.lines(0, "try.failed")) },
 	"watches-set":    func(l slowLog, _ string) string { return l.number(l.lines(0, "watch.set")) },
 	"taken-twice": func(l slowLog, _ string) string {
 		return l.twice("recipe.phase consumed", func(e event.Event) string { return e.Path })
@@ -338,6 +335,21 @@ var slowMeasures = map[string]func(l slowLog, arg string) string{
 					return "no"
 				})
 			})
+		})
+	},
+	"why-removed": func(l slowLog, a string) string {
+		return firstOr(l.of(a, l.lines(0, "entry.set")), func(set int) string {
+			gone := l.ending(l.Events[set].Path, l.lines(set, "entry.gone"))
+			if len(gone) == 0 {
+				return "never"
+			}
+			return l.Events[gone[0]].Reason.String()
+		})
+	},
+	"deletes": func(l slowLog, a string) string {
+		return firstOr(l.of(a, l.lines(0, "entry.gone")), func(gone int) string {
+			set := l.ending(l.Events[gone].Path, l.lines(0, "entry.set"))
+			return l.name(slices.Max(slices.DeleteFunc(set, func(i int) bool { return i > gone })))
 		})
 	},
 	"left-early": func(l slowLog, _ string) string {

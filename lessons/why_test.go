@@ -1,6 +1,7 @@
 package lessons_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -119,7 +120,7 @@ func TestNoTryIsWithoutReason(t *testing.T) {
 		}
 		c, played := l.Steps[j].Challenge, b.RunOf(l.Slug)
 		task, stop := l.Steps[j].Task(played), played.Positions[j]
-		for _, f := range attempts(l.Scenario, stop.At) {
+		for _, f := range attempts(t, l.Scenario, stop.At) {
 			if task.Forbids(f.String()) != "" {
 				continue
 			}
@@ -149,12 +150,35 @@ func TestNoTryIsWithoutReason(t *testing.T) {
 	}
 }
 
-// attempts are faults of every kind, each of some clients, short and long.
-func attempts(s run.Scenario, from time.Duration) (list []fault.Fault) {
+// attempts are faults of every kind that there can be in the run, each of some clients, short and long.
+func attempts(t *testing.T, s run.Scenario, from time.Duration) (list []fault.Fault) {
+	t.Helper()
+	at := from + 500*time.Millisecond
 	for client := 1; client <= min(s.Clients, 3); client++ {
-		list = append(list, faultsOn(client, from+500*time.Millisecond, 2*time.Second, 20*time.Second)...)
+		list = append(list, faultsOn(client, at, 2*time.Second, 20*time.Second)...)
+		for _, text := range []string{"stall client-%d at %s for 20s", "vanish client-%d at %s"} {
+			list = append(list, parsed(t, fmt.Sprintf(text, client, at)))
+		}
 	}
-	return list
+	for _, text := range []string{"restart node-1 at %s for 2s", "jump node-1 at %s by 20s", "jump node-1 at %s by -2s"} {
+		list = append(list, parsed(t, fmt.Sprintf(text, at)))
+	}
+	return slices.DeleteFunc(list, func(f fault.Fault) bool { return !possible(s, f) })
+}
+
+func parsed(t *testing.T, text string) fault.Fault {
+	t.Helper()
+	f, err := fault.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// possible reports whether a fault can be done in a run.
+func possible(s run.Scenario, f fault.Fault) bool {
+	s.Faults = []fault.Fault{f}
+	return s.WithDefaults().Validate() == nil
 }
 
 // hit reports whether a fault was done to somebody who was there.

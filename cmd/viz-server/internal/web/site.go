@@ -15,6 +15,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/room"
@@ -139,15 +140,20 @@ func (s *site) lesson(w http.ResponseWriter, r *http.Request) {
 	s.still(w, r, func() (templ.Component, error) {
 		props := page.LessonProps{Frame: s.stillFrame(r, "lessons"), Source: s.recipeSource(l.Scenario.Recipe)}
 		props.Lesson, _ = s.book.Page(l.Slug, string(props.Lang))
-		props.Simulated = l.Scenario.Servers > 1 || slices.ContainsFunc(l.Scenario.Faults, func(f fault.Fault) bool {
-			return f.Kind.Target() == fault.ToServer // nobody does that to a real one
-		})
+		props.Simulated = simulated(l)
 		if addr := s.zooAddress(r); addr != "" {
 			way := byHand(addr)
 			props.ByHand = &way
 		}
 		return page.Lesson(props), nil
 	})
+}
+
+// simulated reports whether a lesson runs on the simulator alone: it is about several servers, or about another system,
+// or something is done to the server, which nobody does to a real one.
+func simulated(l *lessons.Lesson) bool {
+	return l.Scenario.Servers > 1 || !event.HasZooKeeper(l.Scenario.Header(event.Simulated).Systems) ||
+		slices.ContainsFunc(l.Scenario.Faults, func(f fault.Fault) bool { return f.Kind.Target() == fault.ToServer })
 }
 
 // picture answers /lessons/SLUG/ANCHOR.svg?theme=light|dark, and /recipes/NAME.svg likewise.
