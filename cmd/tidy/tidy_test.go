@@ -86,8 +86,8 @@ func TestSizes(t *testing.T) {
 // starters are the folders whose packages may start goroutines: each has an owner that waits for them.
 var starters = []string{
 	"cmd/attack", "cmd/viz-server", "engine/apache", "engine/conform", "engine/contend", "engine/daemon",
-	"engine/embed", "engine/explore", "engine/live", "engine/observe", "engine/redis/port", "engine/remote/real",
-	"engine/room", "engine/sql/conform",
+	"engine/embed", "engine/explore", "engine/live", "engine/observe", "engine/redis/conform", "engine/redis/port",
+	"engine/remote/real", "engine/room", "engine/sql/conform",
 }
 
 // clocked are those that may read the time or wait for it. In all others time comes in as an argument.

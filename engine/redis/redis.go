@@ -48,7 +48,8 @@ func (c *Client) Do(args ...string) (resp.Value, error) {
 
 // Request is a command as it goes to a node.
 func Request(args []string) remote.Request {
-	r := remote.Request{Path: pathOf(args), Text: event.Preview([]byte(Text(args))), Body: args,
+	var room [event.MaxText]byte
+	r := remote.Request{Path: pathOf(args), Text: event.Preview(show(room[:0], args)), Body: args,
 		Blocks: len(args) > 0 && strings.EqualFold(args[0], "BLPOP")}
 	if len(args) > 0 && strings.EqualFold(args[0], "SUBSCRIBE") {
 		r.Watch = event.PersistentWatch
@@ -58,7 +59,8 @@ func Request(args []string) remote.Request {
 
 // Reply is an answer as it comes from a node.
 func Reply(v resp.Value) remote.Reply {
-	return remote.Reply{Text: event.Preview([]byte(v.String())), Failed: v.Kind == resp.Error, Body: v}
+	var room [event.MaxText]byte
+	return remote.Reply{Text: event.Preview(v.Show(room[:0])), Failed: v.Kind == resp.Error, Body: v}
 }
 
 // Message is what a subscriber is sent.
@@ -67,41 +69,82 @@ func Message(channel, message string) remote.Push {
 		Body: resp.List(resp.String("message"), resp.String(channel), resp.String(message))}
 }
 
-// Text is a command as a person types it, a script by its name.
-func Text(args []string) string {
-	n := 0
-	for _, a := range args {
-		n += len(a) + 1
+// Text is a command as a person types it: of a script its name, of a password nothing.
+func Text(args []string) string { return string(show(nil, args)) }
+
+func show(b []byte, args []string) []byte {
+	script, secret := false, len(args) // from where on nothing is shown
+	switch {
+	case len(args) == 0:
+	case strings.EqualFold(args[0], "EVAL"):
+		script = true
+	case strings.EqualFold(args[0], "AUTH"):
+		secret = 1
+	case strings.EqualFold(args[0], "HELLO"):
+		secret = 3
 	}
-	b := make([]byte, 0, n)
 	for i, a := range args {
 		if i > 0 {
 			b = append(b, ' ')
 		}
-		if i == 1 && strings.EqualFold(args[0], "EVAL") {
+		switch {
+		case script && i == 1:
 			if s := FindScript(a); s != nil {
 				a = s.Name
 			}
+		case i >= secret:
+			a = "***"
 		}
-		b = append(b, resp.Word(a)...)
+		b = resp.ShowWord(b, a)
 	}
-	return string(b)
+	return b
 }
 
 // pathOf is the key that a command is about, or its channel.
 func pathOf(args []string) string {
 	switch {
-	case len(args) > 3 && strings.EqualFold(args[0], "EVAL"):
-		return args[3]
-	case len(args) > 1:
-		return args[1]
+	case len(args) < 2:
+		return ""
+	case strings.EqualFold(args[0], "EVAL"):
+		if len(args) > 3 && args[2] != "0" {
+			return args[3]
+		}
+		return ""
 	}
-	return ""
+	for _, without := range keyless {
+		if strings.EqualFold(args[0], without) {
+			return ""
+		}
+	}
+	return args[1]
 }
+
+// keyless are the commands whose first argument is no key.
+var keyless = [...]string{"WAIT", "PING", "ECHO", "AUTH", "HELLO", "SELECT", "FLUSHALL"}
 
 func (c *Client) integer(args ...string) (int64, error) {
 	v, err := c.Do(args...)
 	return v.Int, err
+}
+
+// Ping asks for an answer, no more.
+func (c *Client) Ping() error {
+	_, err := c.Do("PING")
+	return err
+}
+
+// Time is the node's clock: of a real one since 1970, of a simulated one since the start of the run.
+func (c *Client) Time() (time.Duration, error) {
+	v, err := c.Do("TIME")
+	if err != nil || len(v.List) != 2 {
+		return 0, err
+	}
+	s, err := strconv.ParseInt(v.List[0].Str, 10, 64)
+	if err != nil {
+		return 0, err
+	}
+	us, err := strconv.ParseInt(v.List[1].Str, 10, 64)
+	return time.Duration(s)*time.Second + time.Duration(us)*time.Microsecond, err
 }
 
 // Get reads a key; there is false if it is not there.
@@ -113,6 +156,12 @@ func (c *Client) Get(key string) (value string, there bool, err error) {
 // Set sets a key, which never ends then.
 func (c *Client) Set(key, value string) error {
 	_, err := c.Do("SET", key, value)
+	return err
+}
+
+// SetKeepTTL sets a key, and leaves when it ends as it was.
+func (c *Client) SetKeepTTL(key, value string) error {
+	_, err := c.Do("SET", key, value, "KEEPTTL")
 	return err
 }
 
@@ -175,7 +224,10 @@ func (c *Client) Subscribe(channel string) error {
 // Next waits for the next message, at most for timeout, unless that is 0: then it returns program.ErrTimeout.
 func (c *Client) Next(timeout time.Duration) (message string, err error) {
 	p, err := c.conn.Next(timeout)
-	return p.Text, err
+	if v, _ := p.Body.(resp.Value); len(v.List) == 3 {
+		message = v.List[2].Str
+	}
+	return message, err
 }
 
 // LPush puts a value at the head of a list.

@@ -1,6 +1,10 @@
 package redis
 
-import "github.com/zkviz/zkviz/engine/redis/resp"
+import (
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/redis/resp"
+)
 
 // Script is one of the few scripts that recipes run. A real Redis is sent its Lua; a simulated one runs the function,
 // and knows no other scripts. That both do the same is held to account by playing them side by side.
@@ -14,13 +18,15 @@ type Script struct {
 }
 
 // Scripts are all of them.
-func Scripts() []*Script {
-	return []*Script{&compareAndDelete, &compareAndExpire, &releaseAndPublish, &releaseAndSignal, &acquireWithFence}
+func Scripts() []*Script { return slices.Clone(scripts[:]) }
+
+var scripts = [...]*Script{
+	&compareAndDelete, &compareAndExpire, &releaseAndPublish, &releaseAndSignal, &acquireWithFence,
 }
 
 // FindScript finds the script with that Lua, nil if there is none.
 func FindScript(lua string) *Script {
-	for _, s := range Scripts() {
+	for _, s := range scripts {
 		if s.Lua == lua {
 			return s
 		}
@@ -39,6 +45,16 @@ func failed(v resp.Value) resp.Value {
 		return v
 	}
 	return resp.Int(0)
+}
+
+// inTurn is 1, unless a command fails: those after it are not called.
+func inTurn(call func(...string) resp.Value, commands ...[]string) resp.Value {
+	for _, c := range commands {
+		if v := call(c...); v.Kind == resp.Error {
+			return v
+		}
+	}
+	return resp.Int(1)
 }
 
 var compareAndDelete = Script{
@@ -87,9 +103,7 @@ return 0`,
 		if v, mine := isMine(call, keys[0], args[0]); !mine {
 			return failed(v)
 		}
-		call("DEL", keys[0])
-		call("PUBLISH", args[1], "released")
-		return resp.Int(1)
+		return inTurn(call, []string{"DEL", keys[0]}, []string{"PUBLISH", args[1], "released"})
 	},
 }
 
@@ -109,13 +123,8 @@ return 0`,
 		if v, mine := isMine(call, keys[0], args[0]); !mine {
 			return failed(v)
 		}
-		call("DEL", keys[0])
-		call("DEL", keys[1])
-		call("LPUSH", keys[1], "1")
-		if v := call("PEXPIRE", keys[1], args[1]); v.Kind == resp.Error {
-			return v
-		}
-		return resp.Int(1)
+		return inTurn(call, []string{"DEL", keys[0]}, []string{"DEL", keys[1]}, []string{"LPUSH", keys[1], "1"},
+			[]string{"PEXPIRE", keys[1], args[1]})
 	},
 }
 

@@ -15,8 +15,8 @@ import (
 
 // models are the simulated nodes of the systems that are not ZooKeeper.
 var models = map[event.SystemKind]func(id event.Actor, emit func(event.Event) event.Seq, seed uint64) remote.Node{
-	event.RedisSystem: func(id event.Actor, emit func(event.Event) event.Seq, seed uint64) remote.Node {
-		return redis.New(redis.Config{ID: id, Emit: emit, Seed: seed})
+	event.RedisSystem: func(id event.Actor, emit func(event.Event) event.Seq, _ uint64) remote.Node {
+		return redis.New(redis.Config{ID: id, Emit: emit})
 	},
 	event.EtcdSystem: func(id event.Actor, emit func(event.Event) event.Seq, _ uint64) remote.Node {
 		return etcd.New(etcd.Config{ID: id, Emit: emit})

@@ -22,8 +22,8 @@ import (
 
 // redisNodes are nodes of which all follow the first.
 func redisNodes(n int) []sim.System {
-	return []sim.System{{Nodes: n, New: func(id event.Actor, emit func(event.Event) event.Seq, seed uint64) remote.Node {
-		return model.New(model.Config{ID: id, Emit: emit, Seed: seed})
+	return []sim.System{{Nodes: n, New: func(id event.Actor, emit func(event.Event) event.Seq, _ uint64) remote.Node {
+		return model.New(model.Config{ID: id, Emit: emit})
 	}}}
 }
 

@@ -1,8 +1,9 @@
 // Package conform plays the same scripts of commands on the simulated Redis and on a real one, and compares each
 // answer, who is kept waiting, and who is served.
 //
-// Time is kept out of it: keys end long after a script, or at once; see Generate. It is called by tests, and by
-// cmd/conform.
+// Time is kept out of it: keys end long after a script, or at once; see Generate. What depends on the moment is
+// compared by the real one's own clock; see Timed. GeneratePair has scripts for a primary and its replica. It is called
+// by tests.
 package conform
 
 import (
@@ -18,7 +19,7 @@ import (
 type Step struct {
 	Conn int // whose command it is, from 0
 	Do   What
-	Args []string // of a Command
+	Args []string // of a Command, or of what waits while time passes
 }
 
 // What is done in a step.
@@ -27,7 +28,14 @@ type What uint8
 const (
 	Command What = iota
 	HangUp       // the connection ends; the next command of the same number is on a new one
-	Pass         // so much time goes by that keys which end at once are gone
+	Pass         // so much time goes by that keys which end at once are gone, and short waits over
+
+	// Of scripts for a primary and its replica. The second half of the connections are the replica's.
+
+	Hold     // the replica is sent nothing for now
+	Release  // it is sent what it was not
+	Failover // it becomes a primary; the old one does not know
+	Rejoin   // the old one becomes its replica
 )
 
 // String is the step as a person reads it.
@@ -37,7 +45,18 @@ func (s Step) String() string {
 	case HangUp:
 		return who + " hangs up"
 	case Pass:
+		if len(s.Args) > 0 {
+			return who + ": " + redis.Text(s.Args) + ", and time passes"
+		}
 		return "time passes"
+	case Hold:
+		return "the replica is sent nothing"
+	case Release:
+		return "the replica is sent all"
+	case Failover:
+		return "the replica becomes a primary"
+	case Rejoin:
+		return "the old primary becomes its replica"
 	}
 	return who + ": " + redis.Text(s.Args)
 }

@@ -2,6 +2,7 @@ package conform_test
 
 import (
 	"flag"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -27,24 +28,50 @@ func TestConforms(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer real.Close()
-	simulated := &conform.Simulated{}
 	for seed := uint64(1); int(seed)*steps <= *commands; seed++ {
-		script := conform.Generate(seed, steps)
-		d, err := conform.Play(script, simulated, real)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		if d == nil {
-			continue
-		}
-		script, d, err = conform.Shrink(script, simulated, real)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var lines []string
-		for _, s := range script {
-			lines = append(lines, s.String())
-		}
-		t.Fatalf("seed %d: %v\n%s", seed, d, strings.Join(lines, "\n"))
+		try(t, seed, conform.Generate(seed, steps), &conform.Simulated{}, real)
 	}
+}
+
+// TestPairConforms does so with a primary and its replica: what a replica refuses, hides and is told, and what is lost
+// when it takes over.
+func TestPairConforms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("copies a node's state many times")
+	}
+	one := redistest.Start(t, "--repl-diskless-sync-delay", "0")
+	two := redistest.Start(t, "--repl-diskless-sync-delay", "0")
+	real, err := conform.DialPair(one.Addr(), two.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer real.Close()
+	for seed := uint64(1); int(seed)*steps*10 <= *commands; seed++ {
+		try(t, seed, conform.GeneratePair(seed, steps), &conform.Simulated{Pair: true}, real)
+	}
+}
+
+// try plays a script on both, and says what is different as shortly as can be.
+func try(t *testing.T, seed uint64, script []conform.Step, simulated, real conform.Target) {
+	t.Helper()
+	d, err := conform.Play(script, simulated, real)
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	if d == nil {
+		return
+	}
+	first := fmt.Sprintf("%v, %s", d, script[d.Step])
+	script, d, err = conform.Shrink(script, simulated, real)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d == nil {
+		t.Fatalf("seed %d: a difference that does not come again: %s", seed, first)
+	}
+	var lines []string
+	for _, s := range script {
+		lines = append(lines, s.String())
+	}
+	t.Fatalf("seed %d: %v\n%s", seed, d, strings.Join(lines, "\n"))
 }

@@ -3,6 +3,7 @@ package conform
 import (
 	"math/rand/v2"
 	"strconv"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/redis"
 )
@@ -40,7 +41,7 @@ func (g *generator) step() []Step {
 	if g.subscribed[conn] {
 		return g.subscriber(conn)
 	}
-	switch g.IntN(30) {
+	switch g.IntN(32) {
 	case 0, 1, 2:
 		return do("SET", key, value, "NX", "PX", strconv.Itoa(Long))
 	case 3:
@@ -87,8 +88,28 @@ func (g *generator) step() []Step {
 		return do(one(g, []string{"WAIT", "0", "0"}, []string{"PING"}, []string{"ECHO", value}, []string{"DBSIZE"},
 			[]string{"GET"}, []string{"SET", key}, []string{"NOSUCH", key, value}, []string{"WAIT", "x", "1"},
 			[]string{"PING", "a", "b"}, []string{"UNSUBSCRIBE", "c"})...)
+	case 29:
+		return do(one(g, []string{"SELECT", "0"}, []string{"SELECT", "99"}, []string{"SELECT", "x"}, []string{"AUTH", "x"},
+			[]string{"AUTH", "me", "x"}, []string{"AUTH", "default", "x"}, []string{"HELLO", "x"}, []string{"HELLO", "1"},
+			[]string{"HELLO", "2", "FOO"}, []string{"HELLO", "2", "AUTH", "me", "x"}, []string{"RESET"}, g.unknown())...)
+	case 30:
+		// On a new connection: what waits there is not kept waiting by what came before.
+		conn = g.other()
+		g.subscribed[conn] = false
+		return []Step{{Conn: conn, Do: HangUp}, {Conn: conn, Do: Pass, Args: one(g,
+			[]string{"BLPOP", one(g, "l", "sig", key), "0.001"}, []string{"BLPOP", "l", key, "0.0001"},
+			[]string{"WAIT", "7", "1"})}}
 	}
 	return do(one(g, "get", "Set", "LPush"), key, value)
+}
+
+// unknown is a command that there is not, with arguments of which the error has only some.
+func (g *generator) unknown() []string {
+	args := []string{"NOSUCH"}
+	for range g.IntN(5) {
+		args = append(args, strings.Repeat(one(g, "x", "y z", "\r\n", "\x00"), g.IntN(60)))
+	}
+	return args
 }
 
 // other is a connection but the first, which never waits: what it does is done at once.

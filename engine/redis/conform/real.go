@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -17,6 +19,9 @@ type Real struct {
 	addr  string
 	admin *wire
 	conns [Conns]*wire
+
+	counts bool // it is asked what it has done, since it does not deal with its connections by turns
+	sent   int  // commands
 }
 
 // wire is one connection to it.
@@ -25,12 +30,18 @@ type wire struct {
 	got []byte // and not yet read
 }
 
-// longest is how long an answer may take on a machine however busy.
-const longest = time.Minute
+// longest is how long an answer may take on a machine however busy. What may not come at all is waited for in rounds:
+// the server is asked for another answer after each, so that it has had its turns however busy the machine is.
+const (
+	longest = time.Minute
+	rounds  = 10
+	round   = 20 * time.Millisecond
+)
 
-// Connect connects to a Redis, which removes keys that have ended when it likes: how many there are is not to be asked.
+// Connect connects to the simulated Redis on a port, which removes keys that have ended when it likes: how many there
+// are is not to be asked.
 func Connect(addr string) (*Real, error) {
-	r := &Real{addr: addr}
+	r := &Real{addr: addr, counts: true}
 	admin, err := r.dial()
 	r.admin = admin
 	return r, err
@@ -38,10 +49,12 @@ func Connect(addr string) (*Real, error) {
 
 // Dial connects to a real Redis, and has it remove keys only when somebody looks.
 func Dial(addr string) (*Real, error) {
-	r, err := Connect(addr)
+	r := &Real{addr: addr}
+	admin, err := r.dial()
 	if err != nil {
 		return nil, err
 	}
+	r.admin = admin
 	if err := r.order("DEBUG", "SET-ACTIVE-EXPIRE", "0"); err != nil {
 		return nil, fmt.Errorf("%w; start it with --enable-debug-command yes", err)
 	}
@@ -63,18 +76,33 @@ func (r *Real) dial() (*wire, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &wire{Conn: c}, c.SetDeadline(time.Now().Add(24 * time.Hour))
+	return &wire{Conn: c}, nil
 }
 
 // order has the server do something that must succeed.
 func (r *Real) order(args ...string) error {
-	if _, err := r.admin.Write(resp.AppendCommand(nil, args)); err != nil {
-		return err
+	_, err := r.ask(args...)
+	return err
+}
+
+func (r *Real) ask(args ...string) (resp.Value, error) {
+	if err := r.send(r.admin, args); err != nil {
+		return resp.Value{}, err
 	}
-	v, _, err := r.admin.take(true)
-	if err == nil && v.Kind == resp.Error {
+	v, answered, err := r.admin.take(longest)
+	switch {
+	case err != nil:
+	case !answered:
+		err = fmt.Errorf("%s is not answered", args[0])
+	case v.Kind == resp.Error:
 		err = errors.New(v.Str)
 	}
+	return v, err
+}
+
+func (r *Real) send(c *wire, args []string) error {
+	r.sent++
+	_, err := c.Write(resp.AppendCommand(nil, args))
 	return err
 }
 
@@ -95,6 +123,9 @@ func (r *Real) Reset() error {
 // settle returns once the server has done all that it had been sent: it looks at all connections in each of its rounds,
 // so that the second of two answers comes after all that was there before the first.
 func (r *Real) settle() error {
+	if r.counts {
+		return r.settleByCount()
+	}
 	for range 2 {
 		if err := r.order("PING"); err != nil {
 			return err
@@ -103,10 +134,36 @@ func (r *Real) settle() error {
 	return nil
 }
 
+// settleByCount returns once the server has dealt with each command, and knows of each connection that it has ended.
+func (r *Real) settleByCount() error {
+	open := 1
+	for _, c := range r.conns {
+		if c != nil {
+			open++
+		}
+	}
+	for end := time.Now().Add(longest); time.Now().Before(end); {
+		v, err := r.ask("INFO")
+		if err != nil {
+			return err
+		}
+		if strings.Contains(v.Str, fmt.Sprintf("connected_clients:%d\r\n", open)) &&
+			strings.Contains(v.Str, fmt.Sprintf("total_commands_processed:%d\r\n", r.sent)) {
+			return nil
+		}
+	}
+	return errors.New("the server does not do what it was sent")
+}
+
 // Do implements Target.
 func (r *Real) Do(step Step) error {
 	switch step.Do {
 	case Pass:
+		if len(step.Args) > 0 {
+			if err := r.command(step); err != nil {
+				return err
+			}
+		}
 		time.Sleep(3 * time.Millisecond)
 		return nil
 	case HangUp:
@@ -116,6 +173,10 @@ func (r *Real) Do(step Step) error {
 		}
 		return r.settle()
 	}
+	return r.command(step)
+}
+
+func (r *Real) command(step Step) error {
 	c := r.conns[step.Conn]
 	if c == nil {
 		var err error
@@ -124,7 +185,7 @@ func (r *Real) Do(step Step) error {
 		}
 		r.conns[step.Conn] = c
 	}
-	if _, err := c.Write(resp.AppendCommand(nil, step.Args)); err != nil {
+	if err := r.send(c, step.Args); err != nil {
 		return err
 	}
 	return r.settle()
@@ -136,11 +197,22 @@ func (r *Real) Take(conn int, more bool) (resp.Value, bool, error) {
 	if c == nil {
 		return resp.Value{}, false, nil
 	}
-	return c.take(more)
+	if !more {
+		return c.take(0)
+	}
+	for range rounds {
+		if v, sent, err := c.take(round); sent || err != nil {
+			return v, sent, err
+		}
+		if err := r.settle(); err != nil {
+			return resp.Value{}, false, err
+		}
+	}
+	return c.take(0)
 }
 
-// take reads a value: one that is there, or, if it is to wait, one that comes.
-func (c *wire) take(wait bool) (resp.Value, bool, error) {
+// take reads a value that is there, or comes within a time.
+func (c *wire) take(wait time.Duration) (resp.Value, bool, error) {
 	for {
 		if len(c.got) > 0 {
 			in := bytes.NewReader(c.got)
@@ -154,20 +226,32 @@ func (c *wire) take(wait bool) (resp.Value, bool, error) {
 				return v, false, err
 			}
 		}
-		n, err := c.read(wait || len(c.got) > 0)
+		if len(c.got) > 0 {
+			wait = longest // for the rest
+		}
+		n, err := c.read(wait)
 		if n == 0 || err != nil {
 			return resp.Value{}, false, err
 		}
 	}
 }
 
-// read reads what is there, or, if it is to wait, what comes.
-func (c *wire) read(wait bool) (int, error) {
+// read reads what is there, or comes within a time.
+func (c *wire) read(wait time.Duration) (int, error) {
 	b := make([]byte, 64<<10)
-	if wait {
+	if wait > 0 {
+		if err := c.SetReadDeadline(time.Now().Add(wait)); err != nil {
+			return 0, err
+		}
 		n, err := c.Read(b)
 		c.got = append(c.got, b[:n]...)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			err = nil // nothing is sent
+		}
 		return n, err
+	}
+	if err := c.SetReadDeadline(time.Time{}); err != nil {
+		return 0, err
 	}
 	raw, err := c.Conn.(syscall.Conn).SyscallConn()
 	if err != nil {

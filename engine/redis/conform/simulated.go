@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -12,10 +13,16 @@ import (
 
 // Simulated is the simulated Redis as a Target.
 type Simulated struct {
-	node  *model.Server
-	now   time.Duration
-	seq   event.Seq
-	conns [Conns]*sent
+	Pair bool // a primary and its replica
+
+	nodes    [2]*model.Server
+	primary  int
+	holding  bool
+	held     []remote.Effect // for the replica
+	replayed int             // by the replica, since it follows
+	now      time.Duration
+	seq      event.Seq
+	conns    [Conns]*sent
 }
 
 // sent is one connection, and what it has been sent.
@@ -35,33 +42,94 @@ func (c *sent) Push(p remote.Push, _ event.Seq) { c.values = append(c.values, p.
 // Close implements remote.Link.
 func (c *sent) Close(event.Reason, event.Seq) {}
 
+// nodeOf is at which of two nodes a connection is.
+func nodeOf(pair bool, conn int) int {
+	if pair {
+		return conn * 2 / Conns
+	}
+	return 0
+}
+
 // Reset implements Target.
 func (s *Simulated) Reset() error {
 	emit := func(event.Event) event.Seq { s.seq++; return s.seq }
-	s.node, s.conns = model.New(model.Config{ID: event.Node(1), Emit: emit}), [Conns]*sent{}
+	*s = Simulated{Pair: s.Pair}
+	for i := range s.nodes {
+		s.nodes[i] = model.New(model.Config{ID: event.Node(i + 1), Emit: emit})
+	}
+	if s.Pair {
+		s.follow()
+	}
 	return nil
+}
+
+// follow has the node that is not the primary be its replica.
+func (s *Simulated) follow() {
+	primary, replica := s.nodes[s.primary], s.nodes[1-s.primary]
+	replica.Follow(primary, s.now, 0)
+	s.held, s.replayed = nil, 0
+	primary.Replicate(func(e remote.Effect, _ event.Seq) { s.held = append(s.held, e) })
+}
+
+// deliver sends the replica what it has not been sent.
+func (s *Simulated) deliver() {
+	for len(s.held) > 0 && !s.holding {
+		e := s.held[0]
+		s.held = s.held[1:]
+		s.nodes[1-s.primary].Replay(e, s.now, 0)
+		s.replayed++
+		s.nodes[s.primary].Confirm(event.Node(2-s.primary), s.replayed, s.now, 0)
+	}
 }
 
 // Do implements Target.
 func (s *Simulated) Do(step Step) error {
+	defer s.deliver()
 	switch step.Do {
-	case Pass:
-		s.now += 100 * time.Millisecond
-		return nil
+	case Hold, Release:
+		s.holding = step.Do == Hold
+	case Failover:
+		s.nodes[s.primary].Replicate(nil)
+		s.primary, s.holding, s.held = 1-s.primary, false, nil
+		s.nodes[s.primary].Promote(s.now, 0)
+	case Rejoin:
+		s.follow()
 	case HangUp:
 		if c := s.conns[step.Conn]; c != nil {
 			c.session.Lost(s.now, 0)
 			s.conns[step.Conn] = nil
 		}
-		return nil
+	case Pass:
+		if len(step.Args) > 0 {
+			s.command(step)
+		}
+		return s.pass()
+	default:
+		s.command(step)
 	}
+	return nil
+}
+
+func (s *Simulated) command(step Step) {
 	c := s.conns[step.Conn]
 	if c == nil {
 		c = &sent{}
-		c.session = s.node.Connect(c, event.Actor(step.Conn+1), s.now)
+		c.session = s.nodes[nodeOf(s.Pair, step.Conn)].Connect(c, event.Actor(step.Conn+1), s.now)
 		s.conns[step.Conn] = c
 	}
 	c.session.Handle(redis.Request(step.Args), s.now, 0)
+}
+
+// pass ends short waits, and sets the clocks forward for keys to end. It stays below a tenth of a second, when the
+// cycle of expiry would come: the real one's is off.
+func (s *Simulated) pass() error {
+	if s.now += 2 * time.Millisecond; s.now >= 100*time.Millisecond {
+		return fmt.Errorf("time passes too often in a script")
+	}
+	for _, n := range s.nodes {
+		n.Tick(s.now)
+		n.Jump(100*time.Millisecond, s.now, 0)
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -12,9 +13,6 @@ import (
 	"github.com/zkviz/zkviz/engine/redis"
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
-
-// waitForReplicas stands in the place of a key for those who wait for replicas: no key is called so.
-const waitForReplicas = "\x00replicas"
 
 // blPop takes the head of the first list that has one, or waits for one to come.
 func blPop(s *Server, k *session, args []string) resp.Value {
@@ -89,36 +87,47 @@ func waitFor(s *Server, k *session, args []string) resp.Value {
 // block has a request wait, for at most limit, unless that is 0.
 func (s *Server) block(w *wait, limit time.Duration) {
 	w.k.wait = w
-	for _, key := range w.lists() {
-		s.blocked[key] = append(s.blocked[key], w)
-	}
 	if limit > 0 {
 		s.limits.Add(s.now-s.ahead+limit, w)
 	}
-	if w.keys != nil {
-		s.emit(event.Event{Kind: event.RequestWaits, Peer: w.k.from, Path: w.path, Op: event.Command})
+	if w.keys == nil {
+		s.waiting = append(s.waiting, w)
+		return
 	}
+	for _, key := range w.keys {
+		s.blocked[key] = append(s.blocked[key], w)
+	}
+	s.emit(event.Event{Kind: event.RequestWaits, Peer: w.k.from, Path: w.path, Op: event.Command})
 }
 
-func (w *wait) lists() []string {
-	if w.keys == nil {
-		return []string{waitForReplicas}
+// waits are all, those for replicas first, then by the names of their lists.
+func (s *Server) waits() []*wait {
+	all := slices.Clone(s.waiting)
+	for _, key := range slices.Sorted(maps.Keys(s.blocked)) {
+		for _, w := range s.blocked[key] {
+			if !slices.Contains(all, w) {
+				all = append(all, w)
+			}
+		}
 	}
-	return w.keys
+	return all
 }
 
 // unblock ends a wait.
 func (s *Server) unblock(w *wait, why event.Reason) {
 	w.over, w.k.wait = true, nil
-	for _, key := range w.lists() {
-		list := slices.DeleteFunc(s.blocked[key], func(o *wait) bool { return o == w })
+	isIt := func(o *wait) bool { return o == w }
+	if w.keys == nil {
+		s.waiting = slices.DeleteFunc(s.waiting, isIt)
+		return
+	}
+	for _, key := range w.keys {
+		list := slices.DeleteFunc(s.blocked[key], isIt)
 		if s.blocked[key] = list; len(list) == 0 {
 			delete(s.blocked, key)
 		}
 	}
-	if w.keys != nil {
-		s.emit(event.Event{Kind: event.RequestServed, Peer: w.k.from, Path: w.path, Op: event.Command, Reason: why})
-	}
+	s.emit(event.Event{Kind: event.RequestServed, Peer: w.k.from, Path: w.path, Op: event.Command, Reason: why})
 }
 
 // serve hands out what was pushed to lists that somebody waits for: to those who have waited longest. It comes
@@ -147,16 +156,23 @@ func publish(s *Server, _ *session, args []string) resp.Value {
 	for _, k := range s.channels[channel] {
 		k.link.Push(redis.Message(channel, message), s.cause)
 	}
+	s.propagate(channel, args...)
 	return resp.Int(int64(len(s.channels[channel])))
 }
 
 // subscribe answers as Redis does, with the channel and how many there are by then.
 func subscribe(s *Server, k *session, args []string) resp.Value {
 	if k == nil {
-		return resp.Err("ERR This Redis command is not allowed from script")
+		return resp.Err(notInScript)
 	}
 	channel := args[1]
-	if !slices.Contains(k.channels, channel) {
+	switch {
+	case len(args) > 2:
+		return resp.Err(oneChannel)
+	case slices.Contains(k.channels, channel):
+	case len(k.channels) == MaxChannels:
+		return resp.Err(outOfMemory)
+	default:
 		k.channels = append(k.channels, channel)
 		s.channels[channel] = append(s.channels[channel], k)
 	}
@@ -166,12 +182,12 @@ func subscribe(s *Server, k *session, args []string) resp.Value {
 // unsubscribe leaves one channel: that which it names, or the last.
 func unsubscribe(s *Server, k *session, args []string) resp.Value {
 	if k == nil {
-		return resp.Err("ERR This Redis command is not allowed from script")
+		return resp.Err(notInScript)
 	}
 	channel := resp.Value{}
 	switch {
 	case len(args) > 2:
-		return resp.Err("ERR wrong number of arguments for 'unsubscribe' command")
+		return resp.Err(oneChannel)
 	case len(args) == 2:
 		channel = resp.String(args[1])
 	case len(k.channels) > 0:

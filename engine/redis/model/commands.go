@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/redis"
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
@@ -29,6 +30,7 @@ const (
 	readOnly    = "READONLY You can't write against a read only replica."
 	outOfMemory = "OOM command not allowed when used memory > 'maxmemory'."
 	noScript    = "ERR this node knows only the scripts of the lock recipes"
+	oneChannel  = "ERR this node takes one channel at a time"
 )
 
 var commands map[string]command
@@ -64,17 +66,16 @@ func init() {
 		"LRANGE":      {4, false, false, lRange},
 		"BLPOP":       {-3, true, false, blPop},
 		"PUBLISH":     {3, false, false, publish},
-		"SUBSCRIBE":   {2, false, false, subscribe},
+		"SUBSCRIBE":   {-2, false, false, subscribe},
 		"UNSUBSCRIBE": {-1, false, false, unsubscribe},
-		"EVAL":        {-3, true, true, eval},
+		"EVAL":        {-3, false, false, eval},
 		"WAIT":        {3, false, false, waitFor},
+		"HELLO":       {-1, false, false, hello},
+		"AUTH":        {-2, false, false, auth},
+		"SELECT":      {2, false, false, selectDB},
+		"ROLE":        {1, false, false, role},
+		"RESET":       {1, false, false, reset},
 	}
-}
-
-// execute carries out a command of a connection. It reports false if there is no answer yet.
-func (s *Server) execute(k *session, args []string) (resp.Value, bool) {
-	v := s.command(k, args)
-	return v, v.Kind != none.Kind
 }
 
 // command carries out a command: of a connection, or without one of a script or a primary.
@@ -84,27 +85,37 @@ func (s *Server) command(k *session, args []string) resp.Value {
 	}
 	c, known := commands[args[0]]
 	if !known {
-		c, known = commands[strings.ToUpper(args[0])]
+		c, known = commands[upper(args[0])]
 	}
 	switch {
 	case !known:
 		return resp.Err(unknown(args))
 	case c.arity >= 0 && len(args) != c.arity || len(args) < -c.arity:
 		return resp.Err("ERR wrong number of arguments for '" + strings.ToLower(args[0]) + "' command")
+	case c.grows && (s.bytes > MaxBytes || len(s.keys) >= MaxKeys) && !s.replaying:
+		return resp.Err(outOfMemory)
+	case c.write && s.replica && !s.replaying:
+		return resp.Err(readOnly)
 	case k != nil && len(k.channels) > 0 && !whileSubscribed(args[0]):
 		return resp.Err("ERR Can't execute '" + strings.ToLower(args[0]) + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / " +
 			"PING / QUIT / RESET are allowed in this context")
-	case k != nil && c.write && s.replica:
-		return resp.Err(readOnly)
-	case c.grows && (s.bytes > MaxBytes || len(s.keys) >= MaxKeys):
-		return resp.Err(outOfMemory)
 	}
 	return c.do(s, k, args)
 }
 
+// upper is a name in capital letters, of those of ASCII.
+func upper(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		return r
+	}, s)
+}
+
 func whileSubscribed(name string) bool {
-	switch strings.ToUpper(name) {
-	case "SUBSCRIBE", "UNSUBSCRIBE", "PING":
+	switch upper(name) {
+	case "SUBSCRIBE", "UNSUBSCRIBE", "PING", "RESET", "QUIT":
 		return true
 	}
 	return false
@@ -113,18 +124,22 @@ func whileSubscribed(name string) bool {
 // unknown is the error of a command that there is not, with the start of its arguments.
 func unknown(args []string) string {
 	const most = 128
-	var b strings.Builder
-	b.WriteString("ERR unknown command '" + clipped(args[0], most) + "', with args beginning with: ")
+	var with strings.Builder
 	for _, a := range args[1:] {
-		if b.Len() > most {
+		if with.Len() >= most {
 			break
 		}
-		b.WriteString("'" + clipped(a, most) + "' ")
+		with.WriteString("'" + clipped(a, most-with.Len()) + "' ")
 	}
-	return b.String()
+	text := "ERR unknown command '" + clipped(args[0], most) + "', with args beginning with: " + with.String()
+	return strings.NewReplacer("\r", " ", "\n", " ").Replace(text)
 }
 
-func clipped(s string, most int) string { return s[:min(len(s), most)] }
+// clipped is the start of a string, up to a byte that is zero.
+func clipped(s string, most int) string {
+	s, _, _ = strings.Cut(s, "\x00")
+	return s[:min(len(s), most)]
+}
 
 func ping(_ *Server, k *session, args []string) resp.Value {
 	switch {
@@ -139,7 +154,7 @@ func ping(_ *Server, k *session, args []string) resp.Value {
 	case len(args) == 2:
 		return resp.String(args[1])
 	}
-	return resp.Value{Kind: resp.Status, Str: "PONG"}
+	return status("PONG")
 }
 
 func clock(s *Server, _ *session, _ []string) resp.Value {
@@ -169,7 +184,7 @@ type setOptions struct {
 func (s *Server) parseSet(args []string) (o setOptions, err string) {
 	number, unit := "", ""
 	for n := 3; n < len(args); n++ {
-		switch word := strings.ToUpper(args[n]); word {
+		switch word := upper(args[n]); word {
 		case "NX":
 			o.nx = true
 		case "XX":
@@ -257,7 +272,7 @@ func (s *Server) assign(key, value string, ends int64) {
 	i := &item{str: value, ends: ends, owner: s.by}
 	s.put(key, i)
 	s.say(key, i)
-	if ends == 0 {
+	if ends == 0 || s.send == nil {
 		s.propagate(key, "SET", key, value)
 		return
 	}
@@ -300,7 +315,7 @@ func typeOf(s *Server, _ *session, args []string) resp.Value {
 			word = "list"
 		}
 	}
-	return resp.Value{Kind: resp.Status, Str: word}
+	return status(word)
 }
 
 func flushAll(s *Server, _ *session, args []string) resp.Value {
@@ -308,8 +323,10 @@ func flushAll(s *Server, _ *session, args []string) resp.Value {
 		return resp.Err(syntaxError)
 	}
 	for _, key := range s.sorted() {
-		s.remove(key, s.keys[key])
+		s.drop(key, s.keys[key])
+		s.emit(event.Event{Kind: event.EntryGone, Peer: s.by, Path: key, Reason: event.ByOp})
 	}
+	s.propagate("", "FLUSHALL")
 	return resp.OK()
 }
 
@@ -358,5 +375,9 @@ func eval(s *Server, k *session, args []string) resp.Value {
 	if len(rest) < script.Args {
 		return resp.Err("ERR Lua redis lib command arguments must be strings or integers script: " + script.Name)
 	}
-	return script.Run(func(call ...string) resp.Value { return s.command(nil, call) }, keys, rest)
+	s.script = true
+	v := script.Run(func(call ...string) resp.Value { return s.command(nil, call) }, keys, rest)
+	s.script = false
+	s.flush()
+	return v
 }

@@ -3,8 +3,8 @@ package model
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/engine/event"
 )
@@ -16,23 +16,40 @@ type item struct {
 	isList bool
 	ends   int64       // in ms by the node's clock; 0 for never
 	place  int         // in volatile, of one that ends
+	bytes  int         // that it takes
 	owner  event.Actor // who has written it
 }
 
-func (i *item) size() int {
-	n := len(i.str)
-	for _, e := range i.list {
-		n += len(e)
-	}
-	return n
-}
+// What is counted for a key and for an element of a list besides their bytes.
+const (
+	eachKey     = 64
+	eachElement = 16
+)
 
 // text is the value as the log shows it.
 func (i *item) text() string {
-	if i.isList {
-		return event.Preview([]byte("[" + strings.Join(i.list, " ") + "]"))
+	if !i.isList {
+		return preview(i.str)
 	}
-	return event.Preview([]byte(i.str))
+	var room [event.MaxText]byte
+	b := append(room[:0], '[')
+	for n, e := range i.list {
+		if n > 0 {
+			b = append(b, ' ')
+		}
+		if b = append(b, e...); len(b) > event.MaxText {
+			break
+		}
+	}
+	return event.Preview(append(b, ']'))
+}
+
+// preview is the start of a text.
+func preview(s string) string {
+	if len(s) <= event.MaxText && utf8.ValidString(s) {
+		return s
+	}
+	return event.Preview([]byte(s))
 }
 
 // millis is the node's clock, which has whole milliseconds.
@@ -70,7 +87,11 @@ func (s *Server) put(key string, i *item) {
 		s.drop(key, old)
 	}
 	s.keys[key] = i
-	s.bytes += len(key) + i.size()
+	i.bytes = eachKey + len(key) + len(i.str)
+	for _, e := range i.list {
+		i.bytes += eachElement + len(e)
+	}
+	s.bytes += i.bytes
 	if i.ends != 0 {
 		s.watchEnd(key, i)
 	}
@@ -94,7 +115,7 @@ func (s *Server) forgetEnd(i *item) {
 
 // drop takes a key out and says nothing.
 func (s *Server) drop(key string, i *item) {
-	s.bytes -= len(key) + i.size()
+	s.bytes -= i.bytes
 	if i.ends != 0 {
 		s.forgetEnd(i)
 	}
@@ -108,10 +129,14 @@ func (s *Server) say(key string, i *item) {
 
 func nanos(ms int64) int64 { return ms * int64(time.Millisecond) }
 
-// remove deletes a key on request.
+// remove deletes a key on request: on that of a primary also one whose time was past there.
 func (s *Server) remove(key string, i *item) {
+	why := event.ByOp
+	if s.replaying && s.by == 0 {
+		why = event.ByTimer
+	}
 	s.drop(key, i)
-	s.emit(event.Event{Kind: event.EntryGone, Peer: s.by, Path: key, Reason: event.ByOp})
+	s.emit(event.Event{Kind: event.EntryGone, Peer: s.by, Path: key, Reason: why})
 	s.propagate(key, "DEL", key)
 }
 
@@ -124,18 +149,23 @@ func (s *Server) endAt(key string, i *item, ends int64) {
 		s.watchEnd(key, i)
 	}
 	s.emit(event.Event{Kind: event.EntryExpires, Peer: s.by, Path: key, N: nanos(ends)})
-	if ends == 0 {
+	switch {
+	case ends == 0:
 		s.propagate(key, "PERSIST", key)
-		return
+	case s.send == nil:
+		s.propagate(key)
+	default:
+		s.propagate(key, "PEXPIREAT", key, strconv.FormatInt(ends, 10))
 	}
-	s.propagate(key, "PEXPIREAT", key, strconv.FormatInt(ends, 10))
 }
 
-// The cycle of expiry comes ten times a second, and looks at some of the keys that end: again at once if a quarter of
-// them or more were past.
+// The cycle of expiry comes ten times a second, and looks at some of the keys that end, one after the other: at more
+// of them at once if more than a tenth were past. What a real Redis limits by time is limited by rounds here.
 const (
-	cycleEvery = 100 * time.Millisecond
-	cycleLooks = 20
+	cycleEvery  = 100 * time.Millisecond
+	cycleLooks  = 20
+	cycleStale  = 10 // percent
+	cycleRounds = 500
 )
 
 func (s *Server) planCycle(now time.Duration) {
@@ -145,34 +175,24 @@ func (s *Server) planCycle(now time.Duration) {
 }
 
 func (s *Server) expireSome() {
-	const mostRounds = 16
-	for range mostRounds {
-		looked, past := 0, 0
-		for _, key := range s.sample() {
-			looked++
-			if i := s.keys[key]; i != nil && s.over(i) {
-				past++
-				s.expire(key, i)
+	for range cycleRounds {
+		looks, past := min(cycleLooks, len(s.volatile)), 0
+		for range looks {
+			if s.cursor >= len(s.volatile) {
+				s.cursor = 0
 			}
+			key := s.volatile[s.cursor]
+			if i := s.keys[key]; s.over(i) {
+				past++
+				s.expire(key, i) // and another key comes to its place
+				continue
+			}
+			s.cursor++
 		}
-		if past*4 < looked || looked == 0 {
+		if past*100 <= looks*cycleStale {
 			return
 		}
 	}
-}
-
-// sample is some of the keys that end, or all if they are few.
-func (s *Server) sample() []string {
-	if len(s.volatile) <= cycleLooks {
-		list := slices.Clone(s.volatile)
-		slices.Sort(list)
-		return list
-	}
-	var list []string
-	for range cycleLooks {
-		list = append(list, s.volatile[s.chance.IntN(len(s.volatile))])
-	}
-	return list
 }
 
 // sorted are all keys, in the order of their names.

@@ -15,37 +15,35 @@ func push(left bool) func(*Server, *session, []string) resp.Value {
 		if i != nil && !i.isList {
 			return resp.Err(wrongType)
 		}
-		next := &item{isList: true, owner: s.by}
+		values := args[2:]
+		have := 0
 		if i != nil {
-			next.list, next.ends = i.list, i.ends
+			have = len(i.list)
 		}
-		for _, v := range args[2:] {
+		if have+len(values) > MaxList {
+			return resp.Err(outOfMemory)
+		}
+		if i == nil {
+			i = &item{isList: true}
+			s.put(key, i)
+		}
+		for _, v := range values {
 			if left {
-				next.list = slices.Insert(next.list, 0, v)
+				i.list = slices.Insert(i.list, 0, v)
 			} else {
-				next.list = append(next.list, v)
+				i.list = append(i.list, v)
 			}
+			i.bytes += eachElement + len(v)
+			s.bytes += eachElement + len(v)
 		}
-		n := len(next.list)
-		if i != nil {
-			i.list = nil // its elements belong to the next one
-			s.bytes -= next.size() - sizeOf(args[2:])
-		}
-		s.put(key, next)
-		s.say(key, next)
+		i.owner = s.by
+		s.say(key, i)
 		s.propagate(key, args...)
 		if len(s.blocked[key]) > 0 && !slices.Contains(s.ready, key) {
 			s.ready = append(s.ready, key)
 		}
-		return resp.Int(int64(n))
+		return resp.Int(int64(len(i.list)))
 	}
-}
-
-func sizeOf(values []string) (n int) {
-	for _, v := range values {
-		n += len(v)
-	}
-	return n
 }
 
 // pop takes the head of a list that is there.
@@ -56,7 +54,8 @@ func (s *Server) pop(key string, i *item) string {
 		return v
 	}
 	i.list = slices.Delete(i.list, 0, 1)
-	s.bytes -= len(v)
+	i.bytes -= eachElement + len(v)
+	s.bytes -= eachElement + len(v)
 	s.say(key, i)
 	s.propagate(key, "LPOP", key)
 	return v

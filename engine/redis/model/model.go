@@ -3,13 +3,11 @@
 //
 // It knows the commands that recipes use and that a person tries beside them, with the texts of Redis 7's errors,
 // and of scripts those of package redis. It has one database, and writes nothing to a disk: a restart forgets all.
-// That it answers as Redis does is held to account by engine/redis/conform. Kept different are: it knows no other
-// scripts; the error of a command in a script does not name the script's line; and a key that ends does so within 292
-// years.
+// That it answers as Redis does is held to account by engine/redis/conform; what is kept different is listed in
+// DIFFERENCES.md.
 package model
 
 import (
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -24,33 +22,36 @@ import (
 type Config struct {
 	ID   event.Actor
 	Emit func(event.Event) event.Seq
-	Seed uint64 // of which keys the cycle of expiry looks at
 	// Clock is what the node's clock shows when the time that it is told is 0: since 1970, where that matters.
 	Clock time.Duration
 }
 
 // Limits of a node, so that nobody makes it take too much.
 const (
-	MaxKeys  = 1_000_000
-	MaxBytes = 64 << 20 // of keys and values
+	MaxKeys     = 1_000_000
+	MaxBytes    = 64 << 20 // of keys and values, and of what it takes to keep them
+	MaxList     = 10_000   // elements of a list
+	MaxChannels = 1_000    // of a connection
+	MaxLater    = 1_000    // requests of a connection that come while it is blocked
 )
 
 // Server is one node. It implements remote.Replicated and remote.Clocked.
 type Server struct {
-	cfg    Config
-	chance *rand.Rand
-	ahead  time.Duration // by how much its clock is ahead of the time that it is told
-	now    time.Duration // by its clock; stands still during a command
-	cause  event.Seq     // of what it does now
-	by     event.Actor   // whose request it carries out
+	cfg   Config
+	ahead time.Duration // by how much its clock is ahead of the time that it is told
+	now   time.Duration // by its clock; stands still during a command
+	cause event.Seq     // of what it does now
+	by    event.Actor   // whose request it carries out
 
 	keys     map[string]*item
 	volatile []string // the keys that end, in no order
 	bytes    int
 	cycle    time.Duration // of expiry: when it comes next, by the time that it is told; 0 for not planned
+	cursor   int           // in volatile: what the cycle looks at next
 
 	channels  map[string][]*session
-	blocked   map[string][]*wait // by key, in the order in which they began to wait
+	blocked   map[string][]*wait // at lists, by key, in the order in which they began to wait
+	waiting   []*wait            // for replicas
 	ready     []string           // lists that were pushed to during a command
 	unblocked []*session         // since the last command
 	limits    agenda.Agenda[*wait]
@@ -59,7 +60,9 @@ type Server struct {
 	replaying bool // what its primary has done: to that a key is there until it is deleted
 	primary   event.Actor
 	send      func(remote.Effect, event.Seq)
-	offset    int // effects so far
+	script    bool     // one runs: what it does goes to the replicas as a whole
+	changes   []change // of which they are not told yet
+	offset    int      // effects so far
 	followers []follower
 }
 
@@ -72,7 +75,7 @@ type follower struct {
 // New is an empty node that is a primary.
 func New(cfg Config) *Server {
 	return &Server{
-		cfg: cfg, ahead: cfg.Clock, chance: rand.New(rand.NewPCG(cfg.Seed, uint64(cfg.ID))),
+		cfg: cfg, ahead: cfg.Clock,
 		keys: make(map[string]*item), channels: make(map[string][]*session), blocked: make(map[string][]*wait),
 	}
 }
@@ -90,7 +93,7 @@ type session struct {
 	channels []string
 	wait     *wait          // it is blocked
 	later    []laterRequest // that came while it was
-	offset   int            // of its last write
+	offset   int            // of the node, after its last command
 	lost     bool
 }
 
@@ -121,11 +124,18 @@ func (s *Server) begin(now time.Duration, by event.Actor, cause event.Seq) {
 
 // Handle implements remote.Session.
 func (k *session) Handle(r remote.Request, now time.Duration, cause event.Seq) {
-	if k.wait != nil {
+	switch {
+	case k.lost:
+		return
+	case k.wait == nil:
+		k.carryOut(r, now, cause)
+	case len(k.later) < MaxLater:
 		k.later = append(k.later, laterRequest{r, cause})
 		return
+	default:
+		k.s.begin(now, k.from, cause)
+		k.s.hangUp(k)
 	}
-	k.carryOut(r, now, cause)
 	k.s.goOn(now)
 }
 
@@ -133,21 +143,29 @@ func (k *session) carryOut(r remote.Request, now time.Duration, cause event.Seq)
 	s := k.s
 	s.begin(now, k.from, cause)
 	args, _ := r.Body.([]string)
-	before := s.offset
-	if v, answered := s.execute(k, args); answered {
+	v := s.command(k, args)
+	if v.Kind != none.Kind {
 		k.link.Reply(redis.Reply(v), false, cause)
 	}
-	if s.offset != before {
-		k.offset = s.offset
-	}
+	k.offset = s.offset
 	s.serve()
 }
 
 // Lost implements remote.Session. It frees nothing: subscriptions end, and a request that waits.
 func (k *session) Lost(now time.Duration, cause event.Seq) {
-	s := k.s
-	s.begin(now, k.from, cause)
-	k.lost = true
+	k.s.begin(now, k.from, cause)
+	k.s.part(k)
+}
+
+// hangUp ends a connection.
+func (s *Server) hangUp(k *session) {
+	s.part(k)
+	k.link.Close(event.ConnHungUp, s.cause)
+}
+
+// part forgets a connection.
+func (s *Server) part(k *session) {
+	k.lost, k.later = true, nil
 	for _, c := range k.channels {
 		s.leave(c, k)
 	}
@@ -236,9 +254,12 @@ func (s *Server) goOn(now time.Duration) {
 // Stop implements remote.Node. All that it has is in its memory.
 func (s *Server) Stop(now time.Duration, cause event.Seq) {
 	s.begin(now, 0, cause)
+	for _, w := range s.waits() {
+		s.unblock(w, event.ConnLost)
+	}
 	s.forget(event.ByRestart)
-	s.channels, s.blocked, s.limits = make(map[string][]*session), make(map[string][]*wait), agenda.Agenda[*wait]{}
-	s.followers = nil
+	s.channels, s.limits = make(map[string][]*session), agenda.Agenda[*wait]{}
+	s.ready, s.unblocked, s.followers, s.cycle, s.cursor = nil, nil, nil, 0, 0
 }
 
 // Start implements remote.Node.

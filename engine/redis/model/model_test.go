@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -40,7 +41,7 @@ func (g *stage) node(name string) *model.Server {
 		return n
 	}
 	number := int(name[len(name)-1] - '0')
-	n := model.New(model.Config{ID: event.Node(number), Emit: g.emit, Seed: 1})
+	n := model.New(model.Config{ID: event.Node(number), Emit: g.emit})
 	g.nodes[name] = n
 	return n
 }
@@ -115,6 +116,7 @@ func words(line string) []string {
 
 func (g *stage) line(line string) {
 	w := strings.Fields(line)
+	before := g.out.String()
 	switch {
 	case strings.HasPrefix(line, "+"):
 		d, err := time.ParseDuration(w[0][1:])
@@ -140,6 +142,10 @@ func (g *stage) line(line string) {
 			do()
 		}
 		g.sent = nil
+	case w[0] == "follow": // node-1 follows another that was promoted
+		r := g.node(w[1])
+		r.Promote(g.now, 0)
+		g.node("node-1").Follow(r, g.now, 0)
 	case w[0] == "promote":
 		g.node(w[1]).Promote(g.now, 0)
 	case w[0] == "at": // at node-2 A: GET k
@@ -159,8 +165,54 @@ func (g *stage) line(line string) {
 		delete(g.conns, name)
 	default: // A: SET k v
 		name, rest, _ := strings.Cut(line, ": ")
-		g.of(name).session.Handle(redis.Request(words(rest)), g.now, 0)
+		for _, c := range many(words(rest)) {
+			g.of(name).session.Handle(redis.Request(c), g.now, 0)
+		}
 	}
+	if len(w) > 1 && manyWords[w[1]] {
+		g.out.Reset()
+		g.say("%s    (%d commands)", before, len(many(w[1:])))
+	}
+}
+
+// manyWords stand for many commands, of which a script does not show what they do.
+var manyWords = map[string]bool{"fill": true, "push": true, "huge": true}
+
+// many are the commands that a line stands for.
+func many(w []string) (list [][]string) {
+	n := 0
+	if len(w) > 2 {
+		n, _ = strconv.Atoi(w[2])
+	}
+	switch w[0] {
+	case "fill": // fill 60 for 10000: keys that end
+		for i := range atoi(w[1]) {
+			list = append(list, []string{"SET", fmt.Sprintf("k%02d", i), "x", "PX", w[3]})
+		}
+	case "push":
+		for range n {
+			list = append(list, []string{"RPUSH", w[1], ""})
+		}
+	case "huge": // huge h 17: so many pieces of 4 MiB
+		for range n {
+			list = append(list, []string{"RPUSH", w[1], strings.Repeat("x", 4<<20)})
+		}
+	case "again": // again 1001 GET a
+		for range atoi(w[1]) {
+			list = append(list, w[2:])
+		}
+	default:
+		list = [][]string{w}
+	}
+	return list
+}
+
+func atoi(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		panic(err)
+	}
+	return n
 }
 
 // pass lets time go by, and has nodes do what is due.

@@ -13,25 +13,58 @@ import (
 // Replication is asynchronous: a primary answers before its replicas know. They are told what came of commands, with
 // absolute times, and delete what is past when their primary does.
 
-// propagate tells the replicas of what was done.
-func (s *Server) propagate(key string, args ...string) {
-	if s.replica {
-		return
-	}
-	s.offset++
-	if s.send != nil {
-		s.send(remote.Effect{By: s.by, Path: key, Text: event.Preview([]byte(redis.Text(args))),
-			Body: slices.Clone(args)}, s.cause)
+// change is a command that does at a replica what was done.
+type change struct {
+	by   event.Actor // whose request it was, 0 if it is because of the time
+	path string
+	args []string
+}
+
+// propagate tells the replicas of what was done: at once, or in a script when that is over.
+func (s *Server) propagate(path string, args ...string) {
+	switch {
+	case s.replica:
+	case s.send == nil:
+		s.offset++
+	default:
+		s.changes = append(s.changes, change{s.by, path, slices.Clone(args)})
+		if !s.script {
+			s.flush()
+		}
 	}
 }
 
-// Replicate implements remote.Replicated.
-func (s *Server) Replicate(send func(remote.Effect, event.Seq)) { s.send = send }
+// flush tells the replicas of all changes as one effect: they do all or nothing.
+func (s *Server) flush() {
+	list := s.changes
+	if s.changes = nil; len(list) == 0 {
+		return
+	}
+	s.offset++
+	var text []byte
+	for i, c := range list {
+		if i > 0 {
+			text = append(text, "; "...)
+		}
+		text = append(text, redis.Text(c.args)...)
+	}
+	s.send(remote.Effect{By: list[0].by, Path: list[0].path, Text: event.Preview(text), Body: list}, s.cause)
+}
+
+// Replicate implements remote.Replicated. With nil its replicas have left it.
+func (s *Server) Replicate(send func(remote.Effect, event.Seq)) {
+	if s.send = send; send == nil {
+		s.followers = nil
+	}
+}
 
 // Follow implements remote.Replicated.
 func (s *Server) Follow(primary remote.Replicated, now time.Duration, cause event.Seq) {
 	p := primary.(*Server)
 	s.begin(now, 0, cause)
+	if !s.replica {
+		s.unblockAll()
+	}
 	if !s.replica || s.primary != p.cfg.ID {
 		s.replica, s.primary, s.send, s.cycle = true, p.cfg.ID, nil, 0
 		s.emit(event.Event{Kind: event.RolePlayed, Text: event.RoleReplica, Peer: p.cfg.ID})
@@ -60,10 +93,23 @@ func (s *Server) Follow(primary remote.Replicated, now time.Duration, cause even
 // Replay implements remote.Replicated.
 func (s *Server) Replay(e remote.Effect, now time.Duration, cause event.Seq) {
 	s.begin(now, e.By, cause)
-	args, _ := e.Body.([]string)
+	changes, _ := e.Body.([]change)
 	s.replaying = true
-	s.command(nil, args)
+	for _, c := range changes {
+		s.by = c.by
+		s.command(nil, c.args)
+	}
 	s.replaying, s.ready = false, nil
+}
+
+// unblockAll ends all waits, and the connections that wait: the node takes no writes from now on.
+func (s *Server) unblockAll() {
+	for _, w := range s.waits() {
+		s.unblock(w, event.ByFailover)
+		w.k.link.Reply(redis.Reply(resp.Err("UNBLOCKED force unblock from blocking operation, instance state changed "+
+			"(master -> replica?)")), true, s.cause)
+		s.hangUp(w.k)
+	}
 }
 
 // Confirm implements remote.Replicated. Those who wait for so many replicas are answered.
@@ -74,7 +120,7 @@ func (s *Server) Confirm(replica event.Actor, n int, now time.Duration, cause ev
 		}
 	}
 	s.begin(now, 0, cause)
-	for _, w := range slices.Clone(s.blocked[waitForReplicas]) {
+	for _, w := range slices.Clone(s.waiting) {
 		if done := s.confirmed(w.offset); done >= w.replies {
 			s.unblock(w, event.NoReason)
 			w.k.link.Reply(redis.Reply(resp.Int(int64(done))), false, cause)

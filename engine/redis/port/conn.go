@@ -63,13 +63,14 @@ func (k *conn) read() {
 
 // handle carries out a command. It reports false if that was the last.
 func (k *conn) handle(args []string) bool {
+	s := k.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count++
 	if v, known := k.house(args); known {
 		k.send(v)
 		return !strings.EqualFold(args[0], "QUIT")
 	}
-	s := k.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	k.self = true
 	for _, a := range apart(args) {
 		k.session.Handle(remote.Request{Body: a}, s.now(), 0)

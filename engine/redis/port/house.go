@@ -3,46 +3,30 @@ package port
 import (
 	"crypto/sha1"
 	"encoding/hex"
+	"fmt"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/redis"
+	"github.com/zkviz/zkviz/engine/redis/model"
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
-// house answers what clients ask besides what the node keeps: who they are, which protocol, what the server is. It
-// reports false for anything else.
+// house answers what clients ask besides what the node does: who they are, what the server is. It reports false for
+// anything else.
 func (k *conn) house(args []string) (resp.Value, bool) {
 	sub := ""
 	if len(args) > 1 {
 		sub = strings.ToUpper(args[1])
 	}
 	switch strings.ToUpper(args[0]) {
-	case "QUIT", "RESET":
-		return resp.OK(), true
-	case "AUTH":
-		return resp.Err("ERR AUTH <password> called without any password configured for the default user. " +
-			"Are you sure your configuration is correct?"), true
-	case "HELLO":
-		if sub != "" && sub != "2" {
-			return resp.Err("NOPROTO unsupported protocol version"), true
-		}
-		return resp.List(resp.String("server"), resp.String("redis"), resp.String("version"), resp.String(version),
-			resp.String("proto"), resp.Int(2), resp.String("mode"), resp.String("standalone"),
-			resp.String("role"), resp.String("master"), resp.String("modules"), resp.List()), true
-	case "SELECT":
-		if sub != "0" {
-			return resp.Err("ERR DB index is out of range"), true
-		}
+	case "QUIT":
 		return resp.OK(), true
 	case "CLIENT":
 		return k.client(sub, args), true
 	case "COMMAND", "CONFIG", "LATENCY", "MEMORY":
 		return resp.List(), true
 	case "INFO":
-		return resp.String("# Server\r\nredis_version:" + version + "\r\nredis_mode:standalone\r\n# Replication\r\n" +
-			"role:master\r\nconnected_slaves:0\r\n"), true
-	case "ROLE":
-		return resp.List(resp.String("master"), resp.Int(0), resp.List()), true
+		return resp.String(k.s.info()), true
 	case "SCRIPT":
 		if sub == "LOAD" && len(args) == 3 && redis.FindScript(args[2]) != nil {
 			return resp.String(sum(args[2])), true
@@ -57,8 +41,12 @@ func (k *conn) house(args []string) (resp.Value, bool) {
 	return resp.Value{}, false
 }
 
-// version is that of the Redis whose answers these are.
-const version = "7.0.15"
+// info is called with mu held.
+func (s *Server) info() string {
+	return fmt.Sprintf("# Server\r\nredis_version:%s\r\nredis_mode:standalone\r\n"+
+		"# Clients\r\nconnected_clients:%d\r\n# Stats\r\ntotal_commands_processed:%d\r\n"+
+		"# Replication\r\nrole:master\r\nconnected_slaves:0\r\n", model.Version, len(s.conns), s.count)
+}
 
 func (k *conn) client(sub string, args []string) resp.Value {
 	switch sub {

@@ -21,7 +21,6 @@ import (
 type Config struct {
 	Addr  string // host:port; 127.0.0.1:6379
 	Conns int    // 1,000 at a time
-	Seed  uint64
 }
 
 // Limits of a server.
@@ -40,6 +39,7 @@ type Server struct {
 	node  *model.Server
 	seq   event.Seq
 	conns map[*conn]bool
+	count int // commands so far
 	timer *time.Timer
 	last  event.Actor
 	over  bool
@@ -55,7 +55,7 @@ func Listen(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{cfg: cfg, ln: ln, began: time.Now(), conns: make(map[*conn]bool)}
-	s.node = model.New(model.Config{ID: event.Node(1), Emit: s.emit, Seed: cfg.Seed,
+	s.node = model.New(model.Config{ID: event.Node(1), Emit: s.emit,
 		Clock: time.Duration(s.began.UnixNano())})
 	return s, nil
 }

@@ -13,9 +13,11 @@ const (
 	MaxBulk   = 1 << 20  // bytes of a string
 	MaxArray  = 1 << 16  // values in an array
 	MaxWords  = 1 << 10  // of a command
-	MaxTotal  = 8 << 20  // bytes of a value or a command
+	MaxTotal  = 8 << 20  // bytes that a value or a command takes, of which each value in it takes eachValue at least
 	MaxInline = 64 << 10 // bytes of a command that is a line, and of any other line
 	MaxDepth  = 8        // arrays in arrays
+
+	eachValue = 64
 )
 
 // ProtocolError is that what was read is no RESP, or beyond a limit: nothing after it can be understood.
@@ -45,6 +47,9 @@ func (r *Reader) Value() (Value, error) {
 
 func (r *Reader) value(depth int) (Value, error) {
 	line, err := r.line()
+	if err == nil {
+		err = r.take(eachValue)
+	}
 	if err != nil {
 		if depth > 0 {
 			err = cutShort(err)
@@ -227,12 +232,17 @@ func splitOne(line string, i int) (word string, next int, ok bool) {
 		switch {
 		case quote == 0 && (c == ' ' || c == '\t'):
 			return string(b), i, true
-		case quote == 0 && (c == '"' || c == '\'') && len(b) == 0:
+		case quote == 0 && (c == '"' || c == '\''):
 			quote = c
 		case quote != 0 && c == quote:
 			i++
 			return string(b), i, i == len(line) || line[i] == ' ' || line[i] == '\t'
 		case c == '\\' && quote == '"' && i+1 < len(line):
+			n, err := strconv.ParseUint(line[i+2:min(i+4, len(line))], 16, 8)
+			if line[i+1] == 'x' && err == nil && i+4 <= len(line) {
+				b, i = append(b, byte(n)), i+3
+				break
+			}
 			i++
 			b = append(b, unescaped(line[i]))
 		case c == '\\' && quote == '\'' && i+1 < len(line) && line[i+1] == '\'':
@@ -253,6 +263,10 @@ func unescaped(c byte) byte {
 		return '\r'
 	case 't':
 		return '\t'
+	case 'b':
+		return '\b'
+	case 'a':
+		return '\a'
 	}
 	return c
 }

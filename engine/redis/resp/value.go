@@ -3,10 +3,7 @@
 // Source: redis.io, "Redis serialization protocol specification".
 package resp
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // Kind is what a Value is.
 type Kind uint8
@@ -46,32 +43,38 @@ func List(values ...Value) Value { return Value{Kind: Array, List: values} }
 
 // String is the value on one line, as a person reads it: OK, (nil), (integer) 1 as 1, a string in quotes where it needs
 // them, an array in brackets.
-func (v Value) String() string {
+func (v Value) String() string { return string(v.Show(nil)) }
+
+// Show adds what String returns.
+func (v Value) Show(b []byte) []byte {
 	switch v.Kind {
 	case Status, Error:
-		return v.Str
+		return append(b, v.Str...)
 	case Integer:
-		return strconv.FormatInt(v.Int, 10)
+		return strconv.AppendInt(b, v.Int, 10)
 	case Bulk:
-		return Word(v.Str)
+		return ShowWord(b, v.Str)
 	case Array:
-		words := make([]string, len(v.List))
+		b = append(b, '[')
 		for i, e := range v.List {
-			words[i] = e.String()
+			if i > 0 {
+				b = append(b, ' ')
+			}
+			b = e.Show(b)
 		}
-		return "[" + strings.Join(words, " ") + "]"
+		return append(b, ']')
 	}
-	return "(nil)"
+	return append(b, "(nil)"...)
 }
 
-// Word is a string as a person types it: in quotes where it needs them.
-func Word(s string) string {
+// ShowWord adds a string as a person types it: in quotes where it needs them.
+func ShowWord(b []byte, s string) []byte {
 	plain := s != ""
 	for i := 0; i < len(s) && plain; i++ {
 		plain = s[i] > ' ' && s[i] < 0x7f && s[i] != '"' && s[i] != '\''
 	}
 	if plain {
-		return s
+		return append(b, s...)
 	}
-	return strconv.Quote(s)
+	return strconv.AppendQuote(b, s)
 }

@@ -1,0 +1,45 @@
+package conform
+
+import "math/rand/v2"
+
+// GeneratePair draws a script of about so many steps for a primary and its replica. It ends as a failover goes: the
+// replica is kept from what the primary goes on doing, becomes the primary without it, and the old one comes back.
+func GeneratePair(seed uint64, steps int) (script []Step) {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x70616972))}
+	some := func(n int, held bool) {
+		for end := len(script) + n; len(script) < end; {
+			if held && g.IntN(8) == 0 {
+				script = append(script, g.vainWait()...)
+				continue
+			}
+			script = append(script, g.step()...)
+		}
+	}
+	turn := func(what What) { script = append(script, Step{Do: what}) }
+	for range 2 {
+		some(steps/8, false)
+		turn(Hold)
+		some(steps/8, true)
+		turn(Release)
+		script = append(script, Step{Conn: 0, Args: []string{"WAIT", "1", "0"}})
+	}
+	turn(Hold)
+	some(steps/8, true)
+	turn(Failover)
+	some(steps/8, false)
+	turn(Rejoin)
+	for conn := range Conns { // those that were blocked are hung up on
+		g.subscribed[conn] = false
+		script = append(script, Step{Conn: conn, Do: HangUp})
+	}
+	some(steps/8, false)
+	return script
+}
+
+// vainWait writes something, and waits for a replica that does not hear of it.
+func (g *generator) vainWait() []Step {
+	const conn = 1
+	g.subscribed[conn] = false
+	return []Step{{Conn: conn, Do: HangUp}, {Conn: conn, Args: []string{"SET", one(g, keys...), "x"}},
+		{Conn: conn, Do: Pass, Args: []string{"WAIT", "1", "1"}}}
+}
