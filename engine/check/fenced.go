@@ -48,7 +48,7 @@ func (f *fenced) append(c *Checker, e event.Event) {
 	case e.Kind == event.ZnodeCreated && c.client(e.Peer) != nil:
 		f.create(e, e.Zxid)
 	case (e.Kind == event.EntrySet || e.Kind == event.LockTaken) && c.client(e.Peer) != nil:
-		f.create(e, int64(e.Seq))
+		f.create(e, c.tenure.order(e))
 	case e.Kind == event.RecipePhase && inside(e) && program.Phase(e.Text) != program.Reading:
 		f.terms[e.Actor] = f.rank(c, e)
 	case e.Kind == event.StoreWritten:
@@ -73,7 +73,7 @@ func (f *fenced) rank(c *Checker, e event.Event) term {
 	far := c.tenure != nil && c.tenure.decides(e.Actor, e.Path)
 	if far {
 		if at := c.tenure.granted(e.Actor, e.Path); at > 0 {
-			return term{int64(at), true}
+			return term{at, true}
 		}
 		// It has lost it before it heard that it had it.
 	}

@@ -51,7 +51,7 @@ func (o *order) enter(c *Checker, e event.Event) {
 		now.number = -1 // whatever its name ends in
 	}
 	if far && c.tenure.has(e.Actor, e.Path, e.At) {
-		now.number = int64(c.tenure.granted(e.Actor, e.Path))
+		now.number = c.tenure.granted(e.Actor, e.Path)
 	}
 	if now.number < 0 {
 		return

@@ -32,6 +32,8 @@ type system struct {
 	size    int
 	apart   bool
 	primary int // its place in tenure.nodes
+	// revisions is that each of its nodes counts all that it does.
+	revisions bool
 }
 
 // node is one of them.
@@ -67,8 +69,8 @@ type grant struct {
 	node   int  // its place in tenure.nodes
 	lock   bool // and no entry
 	robbed bool
-	leased bool // it ends with a lease
-	since  event.Seq
+	leased bool          // it ends with a lease
+	order  int64         // in which what it has was granted
 	ends   time.Duration // by the node's clock; 0 for as long as nobody takes it
 }
 
@@ -81,7 +83,8 @@ func newTenure(h event.Header) *tenure {
 		grants: make(map[tenant][]grant), leases: make(map[transaction]bool)}
 	for _, s := range h.Systems {
 		if n := len(t.nodes); s.Kind != event.ZooKeeperSystem && n < event.MaxNodes {
-			t.systems = append(t.systems, system{size: s.Servers, apart: s.Apart, primary: n})
+			t.systems = append(t.systems, system{size: s.Servers, apart: s.Apart, primary: n,
+				revisions: s.Kind == event.EtcdSystem})
 			for range min(s.Servers, event.MaxNodes-n) {
 				t.nodes = append(t.nodes, node{system: len(t.systems) - 1})
 			}
@@ -111,7 +114,7 @@ func (t *tenure) append(e event.Event) {
 	case event.EntryGone:
 		t.gone(at, e)
 	case event.LockTaken:
-		t.take(e.Peer, at, grant{lock: true, since: e.Seq})
+		t.take(e.Peer, at, grant{lock: true, order: t.order(e)})
 	case event.LockFreed:
 		t.drop(e.Peer, at, true)
 		t.change.of[0] = e.Peer
@@ -156,7 +159,8 @@ func (t *tenure) set(at spot, e event.Event) {
 		t.drop(was, at, false)
 		t.change.of[0] = was
 	}
-	t.take(e.Peer, at, grant{since: e.Seq, ends: time.Duration(e.N), leased: t.leases[transaction{e.Actor, e.Session}]})
+	t.take(e.Peer, at, grant{order: t.order(e), ends: time.Duration(e.N),
+		leased: t.leases[transaction{e.Actor, e.Session}]})
 }
 
 // gone ends an entry, and what its client has by it, unless another client has deleted it.
@@ -287,11 +291,20 @@ func (t *tenure) most(list []grant, of int, lock bool) time.Duration {
 	return t.ends[len(t.ends)-1-t.systems[of].size/2]
 }
 
-// granted is when the path became the client's, by the account of any node; 0 if it is not.
-func (t *tenure) granted(who event.Actor, path string) (at event.Seq) {
+// order is where what a node says comes in the order in which it does things: that of its revisions, if one counts all
+// that it keeps, else that of the log.
+func (t *tenure) order(e event.Event) int64 {
+	if n := t.place(e.Actor); n >= 0 && e.Zxid > 0 && t.systems[t.nodes[n].system].revisions {
+		return e.Zxid
+	}
+	return int64(e.Seq)
+}
+
+// granted is where in that order the path became the client's, by the account of any node; 0 if it is not.
+func (t *tenure) granted(who event.Actor, path string) (at int64) {
 	for _, c := range t.grants[tenant{who, path}] {
 		if !c.robbed {
-			at = max(at, c.since)
+			at = max(at, c.order)
 		}
 	}
 	return at
