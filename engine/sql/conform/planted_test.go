@@ -1,19 +1,17 @@
 package conform_test
 
 import (
-	"encoding/json"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/planted"
 	"github.com/zkviz/zkviz/engine/sql/conform"
 	"github.com/zkviz/zkviz/engine/sql/sqltest"
 )
 
-// planted are bugs, each as an edit of a file of the model. They are only in the program that the test builds.
-var planted = []struct{ test, name, file, old, new string }{
+// bugs are planted, each as an edit of a file of the model. They are only in the program that the test builds.
+var bugs = []struct{ test, name, file, old, new string }{
 	{"TestPostgres", "no look again after a wait", "postgres.go", "if v.serial != k.serial {", "if v.serial == 0 {"},
 	{"TestPostgres", "the last in the queue is first", "postgres.go", "list = append(list, r.queue[0])",
 		"r.queue[0], r.queue[len(r.queue)-1] = r.queue[len(r.queue)-1], r.queue[0]\nlist = append(list, r.queue[0])"},
@@ -40,45 +38,13 @@ func TestPlantedBugsAreFound(t *testing.T) {
 	}
 	servers := []string{"-postgres", sqltest.Postgres(t, conform.PostgresSettings...).URL,
 		"-mariadb", sqltest.MariaDB(t).Addr}
-	for _, bug := range planted {
+	for _, bug := range bugs {
 		t.Run(bug.name, func(t *testing.T) {
 			args := append([]string{"-test.run", bug.test + "$", "-statements", "6000", "-failing"}, servers...)
-			out, err := exec.Command(build(t, bug.file, bug.old, bug.new), args...).CombinedOutput()
+			out, err := exec.Command(planted.Build(t, "../model", bug.file, bug.old, bug.new), args...).CombinedOutput()
 			if err == nil || !strings.Contains(string(out), "simulated ") {
 				t.Errorf("not found: %v\n%s", err, out)
 			}
 		})
 	}
-}
-
-// build makes this package's test with an edited file of the model.
-func build(t *testing.T, file, old, new string) string {
-	file, err := filepath.Abs(filepath.Join("..", "model", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Count(string(source), old) != 1 {
-		t.Fatalf("%s has not just one place to plant the bug in: adapt this test to\n%s", file, old)
-	}
-	dir := t.TempDir()
-	with, overlay, program := filepath.Join(dir, "with.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "test")
-	replace, err := json.Marshal(map[string]map[string]string{"Replace": {file: with}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, content := range map[string]string{
-		with: strings.Replace(string(source), old, new, 1), overlay: string(replace),
-	} {
-		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build with the bug: %v\n%s", err, out)
-	}
-	return program
 }
