@@ -136,7 +136,7 @@ func (c *Client) one(op Op) (r Result, at int64, err error) {
 	return r, a.Revision, err
 }
 
-// WatchDeletion asks to be told once when a key is deleted, at a revision or later: see Next.
+// WatchDeletion asks to be told once when a key is deleted, at a revision or later: see Next. It ends the watch before.
 func (c *Client) WatchDeletion(key string, from int64) error {
 	_, err := c.Do(Call{Kind: Watch, Key: key, From: from})
 	return err

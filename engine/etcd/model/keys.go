@@ -52,28 +52,31 @@ func (s *Server) transact(c *etcd.Call) (a etcd.Answer, err etcd.Error) {
 	return a, ""
 }
 
-// check refuses what no state of etcd makes right.
+// check refuses what no state of etcd makes right: first what has no key, then what changes a key twice.
 func check(c *etcd.Call) etcd.Error {
-	for _, x := range c.If {
-		if x.Key == "" {
-			return etcd.ErrNoKey
-		}
+	noKey := func(o etcd.Op) bool { return o.Key == "" }
+	if slices.ContainsFunc(c.If, func(x etcd.Condition) bool { return x.Key == "" }) ||
+		slices.ContainsFunc(c.Then, noKey) || slices.ContainsFunc(c.Else, noKey) {
+		return etcd.ErrNoKey
 	}
-	for _, ops := range [][]etcd.Op{c.Then, c.Else} {
-		for i, o := range ops {
-			switch {
-			case o.Key == "":
-				return etcd.ErrNoKey
-			case o.Kind == etcd.Put && slices.ContainsFunc(ops[:i], func(b etcd.Op) bool {
-				return b.Kind != etcd.Get && b.Key == o.Key
-			}), o.Kind == etcd.Delete && slices.ContainsFunc(ops[:i], func(b etcd.Op) bool {
-				return b.Kind == etcd.Put && b.Key == o.Key
-			}):
-				return etcd.ErrDuplicateKey
-			}
-		}
+	if twice(c.Then) || twice(c.Else) {
+		return etcd.ErrDuplicateKey
 	}
 	return ""
+}
+
+// twice reports whether operations put a key twice, or put and delete it.
+func twice(ops []etcd.Op) bool {
+	for i, o := range ops {
+		if o.Kind == etcd.Put && slices.ContainsFunc(ops, func(b etcd.Op) bool {
+			return b.Kind == etcd.Delete && b.Key == o.Key
+		}) || o.Kind == etcd.Put && slices.ContainsFunc(ops[:i], func(b etcd.Op) bool {
+			return b.Kind == etcd.Put && b.Key == o.Key
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // writes reports whether an operation changes something. One that deletes what is not there does not.
@@ -118,11 +121,13 @@ func (s *Server) find(o *etcd.Op) *item {
 		if o.Before != 0 {
 			n = s.place(o.Before)
 		}
-		for n--; n >= 0; n-- {
+		var last *item // of those that were created in one step the first by name
+		for n--; n >= 0 && (last == nil || s.created[n].Created == last.Created); n-- {
 			if has(s.created[n]) {
-				return s.created[n]
+				last = s.created[n]
 			}
 		}
+		return last
 	default:
 		return s.keys[o.Key]
 	}
@@ -139,7 +144,11 @@ func (s *Server) put(o *etcd.Op) {
 	if i == nil {
 		i = &item{etcd.KV{Key: o.Key, Created: s.revision}}
 		s.keys[o.Key] = i
-		s.created = append(s.created, i)
+		n := s.place(s.revision)
+		for n < len(s.created) && s.created[n].Key < i.Key {
+			n++
+		}
+		s.created = slices.Insert(s.created, n, i)
 	}
 	i.Value, i.Modified = o.Value, s.revision
 	s.attach(i, o.Lease)
@@ -170,13 +179,16 @@ func (s *Server) tell(key string, cause event.Seq) {
 		if w.from > s.revision {
 			return false
 		}
+		w.k.watch = nil
 		w.k.link.Push(etcd.Deleted(key), cause)
 		return true
 	}))
 }
 
-// watch begins a watch: one that was set too late for a deletion is told of it now.
-func (s *Server) watch(k *session, c *etcd.Call) {
+// watchFor begins a watch in place of the one before. One that was set too late for a deletion is told of it now.
+func (k *session) watchFor(c *etcd.Call) {
+	s := k.s
+	k.unwatch()
 	if k.lost {
 		return
 	}
@@ -185,7 +197,18 @@ func (s *Server) watch(k *session, c *etcd.Call) {
 		k.link.Push(etcd.Deleted(c.Key), s.cause)
 		return
 	}
-	s.watches[c.Key] = append(s.watches[c.Key], &watch{k, c.From})
+	k.watch = &watch{k, c.Key, c.From}
+	s.watches[c.Key] = append(s.watches[c.Key], k.watch)
+}
+
+// unwatch ends the watch of a connection, if it has one.
+func (k *session) unwatch() {
+	w := k.watch
+	if w == nil {
+		return
+	}
+	k.watch = nil
+	k.s.setWatches(w.key, slices.DeleteFunc(k.s.watches[w.key], func(o *watch) bool { return o == w }))
 }
 
 // setWatches are who watches a key.

@@ -51,7 +51,7 @@ func (s *Server) grant(c *etcd.Call) (a etcd.Answer, err etcd.Error) {
 func (s *Server) keepAlive(id etcd.LeaseID) etcd.Answer {
 	l := s.leases[id]
 	if l == nil {
-		return etcd.Answer{}
+		return etcd.Answer{Lease: id}
 	}
 	l.ends = s.now + l.lasts()
 	s.emit(event.Event{Kind: event.LeaseRenewed, Peer: s.by, Session: int64(l.id), N: int64(l.ends)})

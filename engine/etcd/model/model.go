@@ -42,7 +42,7 @@ type Server struct {
 
 	revision int64
 	keys     map[string]*item
-	created  []*item // all keys, in the order of their creation
+	created  []*item // all keys, in the order of their creation, then of their names
 	// deleted are the revisions at which keys were deleted, and watches who is to be told.
 	deleted map[string][]int64
 	watches map[string][]*watch
@@ -57,6 +57,7 @@ type item struct{ etcd.KV }
 // watch is that a connection wants to be told of a key's deletion.
 type watch struct {
 	k    *session
+	key  string
 	from int64
 }
 
@@ -81,6 +82,7 @@ type session struct {
 	s     *Server
 	link  remote.Link
 	from  event.Actor
+	watch *watch     // there is one at a time
 	held  *etcd.Call // is not answered before a lease is revoked that is over
 	later []laterRequest
 	lost  bool
@@ -132,7 +134,7 @@ func (k *session) carryOut(c *etcd.Call) {
 	a.Revision = s.revision
 	k.link.Reply(etcd.Reply(c, &a), false, s.cause)
 	if c.Kind == etcd.Watch {
-		s.watch(k, c)
+		k.watchFor(c)
 	}
 }
 
@@ -143,7 +145,7 @@ func (k *session) goOn() {
 	if k.lost || c == nil {
 		return
 	}
-	k.link.Reply(etcd.Reply(c, &etcd.Answer{Revision: k.s.revision}), false, k.s.cause)
+	k.link.Reply(etcd.Reply(c, &etcd.Answer{Revision: k.s.revision, Lease: c.Lease}), false, k.s.cause)
 	for k.held == nil && len(k.later) > 0 && !k.lost {
 		next := k.later[0]
 		k.later = slices.Delete(k.later, 0, 1)
@@ -154,9 +156,7 @@ func (k *session) goOn() {
 // Lost implements remote.Session. It ends a watch, and frees nothing.
 func (k *session) Lost(time.Duration, event.Seq) {
 	k.lost, k.later = true, nil
-	for key, list := range k.s.watches {
-		k.s.setWatches(key, slices.DeleteFunc(list, func(w *watch) bool { return w.k == k }))
-	}
+	k.unwatch()
 }
 
 func (s *Server) emit(e event.Event) event.Seq {
