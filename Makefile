@@ -5,7 +5,8 @@
 # make load   a thousand sessions with ten thousand watches on the embedded server, ten minutes (LOAD="-for 1m" …)
 # make attack  attacks on a server that is held to 1 GB, while polite users work with it, ten minutes (ATTACK="-only NAME -for 1m" …)
 # make conformance  the embedded server against Apache ZooKeeper, 1,000,000 requests (OPS=), the simulated Redis against
-#             a real one, a tenth as many commands, and the simulated databases, a twentieth as many statements; an hour
+#             a real one, a tenth as many commands, the simulated databases, a twentieth as many statements, and the
+#             simulated etcd, a tenth as many calls; an hour
 # make bench-zk  the embedded server beside Apache ZooKeeper, on a machine that has nothing else to do
 # make mutants  how many small changes of the pure packages' code their tests notice, hours (PKG=./engine/wire for one package)
 # make check  formatting, vet, generated files, and the tests that need no clock, in a minute
@@ -82,6 +83,7 @@ conformance:
 	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestConforms$$' ./engine/redis/conform -args -commands $$(($(OPS) / 10))
 	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestPostgres$$|TestMariaDB$$' ./engine/sql/conform \
 		-args -statements $$(($(OPS) / 20))
+	$(GO) test -count 1 -timeout $(LONGEST) -run 'TestConforms$$' ./engine/etcd/conform -args -commands $$(($(OPS) / 10))
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...

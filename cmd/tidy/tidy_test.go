@@ -86,14 +86,15 @@ func TestSizes(t *testing.T) {
 // starters are the folders whose packages may start goroutines: each has an owner that waits for them.
 var starters = []string{
 	"cmd/attack", "cmd/viz-server", "engine/apache", "engine/conform", "engine/contend", "engine/daemon",
-	"engine/embed", "engine/explore", "engine/live", "engine/observe", "engine/redis/conform", "engine/redis/port",
-	"engine/remote/real", "engine/room", "engine/sql/conform",
+	"engine/embed", "engine/etcd/conform", "engine/etcd/wire", "engine/explore", "engine/live", "engine/observe",
+	"engine/redis/conform", "engine/redis/port", "engine/remote/real", "engine/room", "engine/sql/conform",
 }
 
 // clocked are those that may read the time or wait for it. In all others time comes in as an argument.
 var clocked = []string{
 	"cmd/attack", "cmd/conform", "cmd/viz-server", "engine/admin", "engine/apache", "engine/conform",
-	"engine/contend", "engine/daemon", "engine/embed", "engine/hub", "engine/live", "engine/observe",
+	"engine/contend", "engine/daemon", "engine/embed", "engine/etcd/conform", "engine/etcd/wire", "engine/hub",
+	"engine/live", "engine/observe",
 	"engine/redis/conform", "engine/redis/port", "engine/redis/wire", "engine/remote/real", "engine/room",
 	"engine/sql/conform", "engine/wire/peer", "static/join",
 }

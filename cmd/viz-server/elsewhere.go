@@ -12,6 +12,7 @@ type elsewhereFlags struct {
 	Redis    []string `name:"redis" placeholder:"HOST:PORT" help:"A real Redis to run on, as host:port or redis://user:password@host:port/0. Separate several by commas. A password may also be in REDISCLI_AUTH."`
 	Postgres string   `name:"postgres" placeholder:"URL" help:"A real PostgreSQL to run on, as postgres://user:password@host:port/database. A password may also be in PGPASSWORD."`
 	MySQL    string   `name:"mysql" placeholder:"URL" help:"A real MySQL or MariaDB to run on, as mysql://user:password@host:port. A password may also be in MYSQL_PWD."`
+	Etcd     string   `name:"etcd" placeholder:"HOST:PORT" help:"A real etcd to run on, as host:port or http://user:password@host:port. A password may also be in ETCDCTL_PASSWORD."`
 }
 
 // elsewhere reads them. Its errors have no passwords.
@@ -19,6 +20,7 @@ func (f elsewhereFlags) elsewhere() (cluster.Elsewhere, error) {
 	e := cluster.Elsewhere{}
 	for kind, addresses := range map[event.SystemKind][]string{
 		event.RedisSystem: f.Redis, event.PostgresSystem: {f.Postgres}, event.MySQLSystem: {f.MySQL},
+		event.EtcdSystem: {f.Etcd},
 	} {
 		for _, a := range addresses {
 			if a == "" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	etcd "github.com/zkviz/zkviz/engine/etcd/wire"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	redis "github.com/zkviz/zkviz/engine/redis/wire"
@@ -46,6 +47,13 @@ var kinds = map[event.SystemKind]parse{
 			cfg.Password = environment("MYSQL_PWD")
 		}
 		return cfg.Node, err
+	},
+	event.EtcdSystem: func(address string, environment func(string) string) (Node, error) {
+		a, err := etcd.Parse(address)
+		if a.Password == "" {
+			a.Password = environment("ETCDCTL_PASSWORD")
+		}
+		return func(string) real.Node { return a.Node() }, err
 	},
 }
 
