@@ -5,8 +5,10 @@ package recipes
 
 import (
 	"embed"
+	"slices"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/recipes/kit"
 	"github.com/zkviz/zkviz/recipes/pitfalls"
 )
@@ -22,6 +24,14 @@ const Default = "predecessor-lock"
 
 // Compared are the recipes that a comparison begins with: three locks, each with fewer wakeups than the one before.
 func Compared() []string { return []string{"unique-lock", "children-lock", Default} }
+
+// Rivals are the locks of every system: those that a comparison begins with, and all that there is on other systems
+// than ZooKeeper.
+func Rivals() []Recipe {
+	return slices.DeleteFunc(All(), func(r Recipe) bool {
+		return event.HasZooKeeper(r.Systems) && !slices.Contains(Compared(), r.Name)
+	})
+}
 
 // Group is recipes for one purpose. The language files say which, recipes.group.ID.
 type Group struct {

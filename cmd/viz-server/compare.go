@@ -19,19 +19,27 @@ import (
 )
 
 type compareCmd struct {
-	Recipes   []string `arg:"" name:"recipe" help:"Which recipes: see viz-server recipes."`
-	Clients   []string `default:"2,10,100,1000" placeholder:"N" help:"How many clients, one number after the other (default: ${default})."`
+	Recipes   []string `arg:"" optional:"" name:"recipe" help:"Which recipes: see viz-server recipes."`
+	Clients   []string `placeholder:"N" help:"How many clients, one number after the other (default: 2,10,100,1000)."`
 	Seed      *string  `placeholder:"${seed_hint}" help:"${seed_help}"`
 	Servers   *string  `placeholder:"${servers_hint}" help:"${servers_help}"`
 	Observers *string  `placeholder:"${observers_hint}" help:"${observers_help}"`
-	JSON      bool     `name:"json" help:"Print an array with an object for each run."`
+	Faults    bool     `help:"Print which fault breaks which promise instead, of these recipes or of the locks of every system."`
+	Seeds     int      `default:"1000" placeholder:"N" help:"How many seeds --faults tries of each recipe and fault (default: ${default})."`
+	JSON      bool     `name:"json" help:"Print an array with an object for each run, or with --faults for each recipe."`
 	clusterFlags
 }
 
 // mostRuns bounds one comparison. What is beyond it would be more than a person can compare.
 const mostRuns = 1000
 
+// usualClients are the sizes that are compared if nobody says.
+func usualClients() []string { return []string{"2", "10", "100", "1000"} }
+
 func (c *compareCmd) Run(term *terminal) error {
+	if c.Faults {
+		return c.faults(term)
+	}
 	jobs, err := c.jobs()
 	if err != nil {
 		return err
@@ -86,6 +94,12 @@ func (j job) String() string {
 func (c *compareCmd) jobs() ([]job, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
+	}
+	if len(c.Recipes) == 0 {
+		return nil, errors.New("which recipes? viz-server recipes lists them, and --faults needs none")
+	}
+	if c.Clients == nil {
+		c.Clients = usualClients()
 	}
 	if len(c.Clients) == 0 {
 		return nil, errors.New("--clients: give at least one number, like 2,10,100,1000")

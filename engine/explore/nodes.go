@@ -14,12 +14,16 @@ import (
 // each other cannot fall behind or take over. A Redis that starts again has forgotten what its fencing numbers were,
 // which nobody promises to survive.
 func nodeFaults(r recipes.Recipe) []fault.Kind {
-	replicated := slices.ContainsFunc(r.Systems, event.System.Replicated)
 	forgets := slices.ContainsFunc(r.Systems, func(s event.System) bool { return s.Kind == event.RedisSystem })
-	return slices.DeleteFunc(fault.SystemKinds(), func(k fault.Kind) bool {
-		return k.TakesReplicas() && !replicated ||
-			k == fault.RestartNode && forgets && slices.Contains(r.Promises, check.Fenced)
+	return slices.DeleteFunc(possibleAtNodes(r), func(k fault.Kind) bool {
+		return k == fault.RestartNode && forgets && slices.Contains(r.Promises, check.Fenced)
 	})
+}
+
+// possibleAtNodes are those that can happen there, whatever the recipe promises.
+func possibleAtNodes(r recipes.Recipe) []fault.Kind {
+	replicated := slices.ContainsFunc(r.Systems, event.System.Replicated)
+	return slices.DeleteFunc(fault.SystemKinds(), func(k fault.Kind) bool { return k.TakesReplicas() && !replicated })
 }
 
 // Kinds are the faults that are drawn in runs of a recipe, with so many servers of a ZooKeeper, if nobody says which.

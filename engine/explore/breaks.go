@@ -1,0 +1,126 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/recipes"
+)
+
+// Column is a column of the table that says which fault breaks which promise: faults that go by one word.
+type Column struct {
+	Word  string // empty for no fault at all
+	kinds []fault.Kind
+}
+
+// Columns are all of them, the first without any fault.
+func Columns() []Column {
+	all := []Column{{}}
+	for _, k := range slices.Concat(fault.Kinds(), EnsembleFaults(), fault.SystemKinds()) {
+		i := slices.IndexFunc(all, func(c Column) bool { return c.Word == k.String() })
+		if i < 0 {
+			i = len(all)
+			all = append(all, Column{Word: k.String()})
+		}
+		if !slices.Contains(all[i].kinds, k) {
+			all[i].kinds = append(all[i].kinds, k)
+		}
+	}
+	return all
+}
+
+// drawn are the faults of the column that can happen in runs of the recipe. What a replica has heard of before it takes
+// over tells how much is lost, so there it may also lag behind.
+func (c Column) drawn(r recipes.Recipe) []fault.Kind {
+	can := possible(r, cmp.Or(r.Servers, 1))
+	kinds := slices.DeleteFunc(slices.Clone(c.kinds), func(k fault.Kind) bool { return !slices.Contains(can, k) })
+	if slices.Contains(kinds, fault.Failover) {
+		kinds = append(kinds, fault.Lag)
+	}
+	return kinds
+}
+
+// possible are the faults that can happen in runs of a recipe, whatever it promises.
+func possible(r recipes.Recipe, servers int) []fault.Kind {
+	if event.HasZooKeeper(r.Systems) {
+		return Kinds(r, servers)
+	}
+	return possibleAtNodes(r)
+}
+
+// Cell is what the faults of a column do to a recipe.
+type Cell struct {
+	Column
+	Possible bool
+	Seeds    int // tried for each promise that was kept
+	Broken   []Finding
+}
+
+// Promised is what a recipe is held to in the table: what it promises, within its limits or without.
+func Promised(r recipes.Recipe) []string { return slices.Concat(r.Promises, r.Limits) }
+
+// Breaks explores a recipe with each column's faults alone, and says which promises they break. What breaks without any
+// fault is said in the first cell alone. Where faults are told to happen, they may also be none: a promise that turns
+// out to break by itself goes to the first cell, too. If ctx ends, Breaks returns the cells that there are by then, and
+// why.
+func Breaks(ctx context.Context, cfg Config) ([]Cell, error) {
+	rules := slices.Clone(cfg.Rules)
+	if rules == nil {
+		rules = Promised(cfg.Recipe)
+	}
+	var cells []Cell
+	for _, col := range Columns() {
+		cell := Cell{Column: col}
+		cfg.Faults = col.drawn(cfg.Recipe)
+		if cell.Possible = col.Word == "" || len(cfg.Faults) > 0; cell.Possible {
+			if cfg.Faults == nil {
+				cfg.Faults = []fault.Kind{}
+			}
+			var err error
+			if cell, err = cfg.fill(ctx, cell, rules); err != nil {
+				return cells, err
+			}
+		}
+		kept := cell.Broken[:0]
+		for _, f := range cell.Broken {
+			byItself := len(f.Scenario.Faults) == 0
+			if byItself {
+				rules = without(rules, f.Violation.Rule)
+			}
+			if byItself && len(cells) > 0 {
+				cells[0].Broken = append(cells[0].Broken, f)
+			} else {
+				kept = append(kept, f)
+			}
+		}
+		cell.Broken = kept
+		cells = append(cells, cell)
+	}
+	return cells, nil
+}
+
+// fill looks for a run that breaks each of the rules, if there is one.
+func (c Config) fill(ctx context.Context, cell Cell, rules []string) (Cell, error) {
+	c.Limits = nil
+	for len(rules) > 0 {
+		c.Rules = rules
+		result, err := Run(ctx, c)
+		if err != nil {
+			return cell, err
+		}
+		cell.Seeds = result.Seeds
+		if result.Found == nil {
+			break
+		}
+		cell.Broken = append(cell.Broken, *result.Found)
+		rules = without(rules, result.Found.Violation.Rule)
+	}
+	return cell, nil
+}
+
+func without(rules []string, rule string) []string {
+	return slices.DeleteFunc(slices.Clone(rules), func(r string) bool { return r == rule })
+}
