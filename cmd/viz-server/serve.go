@@ -15,7 +15,7 @@ type serveCmd struct {
 	Addr      string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
 	ZKListen  string `name:"zk-listen" placeholder:"HOST:PORT" help:"Run a ZooKeeper inside, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:2181 or the next free port."`
 	ZKServers int    `name:"zk-servers" default:"1" placeholder:"N" help:"How many servers the ZooKeeper inside has (default: ${default}). From 2 on they are an ensemble, each on a port of its own, and the Zoo page shows and crashes them."`
-	ZKWrite   bool   `name:"zk-write" help:"Let pages run recipes on --zk even if other machines can reach --addr. Without this flag such a server only reads from --zk."`
+	ZKWrite   bool   `name:"zk-write" help:"Let pages run recipes on --zk, and on other systems that are named, even if other machines can reach --addr. Without this flag such a server only reads from --zk."`
 	clusterFlags
 }
 
@@ -37,6 +37,7 @@ func (c *serveCmd) Run(term *terminal) error {
 	}
 	cfg := web.Config{
 		Addr: c.Addr, ZK: c.ZK, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(), Log: term.log(),
+		Elsewhere: c.others,
 	}
 	c.warn(term)
 	cfg.Listening = func(url string) {
@@ -52,9 +53,9 @@ func (c *serveCmd) Run(term *terminal) error {
 	return errors.Join(web.Serve(term.ctx, cfg), inside.Close())
 }
 
-// readOnly reports whether pages may only look at --zk.
+// readOnly reports whether pages may only look at --zk, and run nothing on other systems.
 func (c *serveCmd) readOnly() bool {
-	return len(c.ZK) > 0 && !embed.Loopback(c.Addr) && !c.ZKWrite
+	return c.cluster().Given() && !embed.Loopback(c.Addr) && !c.ZKWrite
 }
 
 // warn says what others can do here, if they can reach the server.
@@ -63,12 +64,16 @@ func (c *serveCmd) warn(term *terminal) {
 		return
 	}
 	what := "see its pages and start simulated runs; it asks nobody who they are"
-	switch servers := strings.Join(c.ZK, ","); {
+	switch servers, all := strings.Join(c.ZK, ","), strings.Join(c.cluster().All(), ","); {
+	case c.readOnly() && len(c.ZK) == 0:
+		what += ". Nothing is run on " + all + " unless --zk-write allows it"
 	case c.readOnly():
 		what += ". They can read every znode of " + servers +
 			" that no ACL protects. Nothing is run there unless --zk-write allows it"
 	case len(c.ZK) > 0:
 		what += ". They can read every znode of " + servers + " that no ACL protects, and run recipes there below " + c.ZKPath
+	case all != "":
+		what += ", and run recipes on " + all
 	}
 	term.say("warning: other machines can reach %s and %s", c.Addr, what)
 }

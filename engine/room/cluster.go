@@ -39,12 +39,18 @@ type Cluster struct {
 	zk       ZooKeeper
 	name     string // of the cluster, in sentences
 	readOnly bool   // nothing is run there, only observed
+	takes    func(run.Scenario) error
+	treeless bool
 	sessions *share // those that are open there
 	opening  sync.Mutex
 }
 
 func newCluster(rs *rooms, cfg Config) *Cluster {
+	if cfg.Takes == nil {
+		cfg.Takes = func(run.Scenario) error { return nil }
+	}
 	return &Cluster{
+		takes: cfg.Takes, treeless: cfg.Treeless,
 		rooms: rs, zk: cfg.ZooKeeper, name: cfg.Servers, readOnly: cfg.ReadOnly,
 		sessions: newShare(sentence.Text(cfg.Servers), MaxLiveSessions, MaxLiveSessionsOfAsker),
 	}
@@ -71,6 +77,9 @@ func (l *Cluster) Sessions() int {
 func (l *Cluster) Measure(
 	ctx context.Context, who Asker, sc run.Scenario, measure func(run.Scenario, run.Runner) error,
 ) error {
+	if err := l.takes(sc); err != nil {
+		return err
+	}
 	give, err := l.take(who, sessionsOf(sc.Clients))
 	if err != nil {
 		return err
@@ -115,6 +124,9 @@ func (l *Cluster) Writable(clients int) error {
 // open starts a run on the cluster. The room is there at once; events come when the cluster lets them.
 func (l *Cluster) open(who Asker, sc run.Scenario, track func(late bool) Tracker) (*room, error) {
 	if err := l.Writable(sc.Clients); err != nil {
+		return nil, err
+	}
+	if err := l.takes(sc); err != nil {
 		return nil, err
 	}
 	l.opening.Lock()

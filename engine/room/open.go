@@ -30,7 +30,7 @@ func (s *Runs) openRoom(ctx context.Context, who Asker, m protocol.Request) (*ro
 }
 
 func (s *Runs) observe(who Asker, path string) (*room, error) {
-	if s.cluster == nil {
+	if s.cluster == nil || s.cluster.treeless {
 		return nil, ErrNoCluster
 	}
 	return s.cluster.observe(who, path)

@@ -62,6 +62,13 @@ func (s *recorder) carryOut(clients int, inject chan<- fault.Fault, f fault.Faul
 	if f.Client > clients {
 		return f.Validate(fault.Scope{Clients: clients, Servers: 1})
 	}
+	switch f.Kind.Target() {
+	case fault.ToClient:
+	case fault.ToNode:
+		return sentence.Error("refused.node", sentence.Quote(f.String()))
+	default:
+		return sentence.Error("refused.restart", sentence.Quote(f.String()))
+	}
 	if s.log.Status().Ended {
 		return sentence.Error("refused.over")
 	}

@@ -17,9 +17,12 @@ type Config struct {
 	// Lesson finds a lesson by its slug; there are none if it is nil.
 	Lesson func(slug string) (Lesson, bool)
 
-	ZooKeeper ZooKeeper // nil if the operator named none
+	ZooKeeper ZooKeeper // nil if the operator named none, nor any other system
 	Servers   string    // what sentences call it
 	ReadOnly  bool      // it is observed only
+	Treeless  bool      // it is other systems alone: nothing can be observed
+	// Takes refuses scenarios that cannot be run on what the operator named; nil for none.
+	Takes func(run.Scenario) error
 
 	Zoo Zoo // nil if no ZooKeeper runs inside the program
 

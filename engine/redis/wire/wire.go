@@ -164,6 +164,7 @@ func (k *Conn) Receive() (*remote.Reply, *remote.Push, error) {
 // Node is the Redis as a node of a run.
 func (a Address) Node() real.Node {
 	return real.Node{
+		At:   a.Host,
 		Dial: func(ctx context.Context, dial real.Dialer) (real.Wire, error) { return a.Dial(ctx, dial) },
 		Witness: func(id event.Actor, emit func(event.Event) event.Seq) remote.Witness {
 			return redis.NewWitness(id, emit)

@@ -27,6 +27,7 @@ type Wire interface {
 
 // Node is one node.
 type Node struct {
+	At string // host:port, to show
 	// Dial connects. Where the network gives way, the error says so; a node that refuses is a Refused.
 	Dial    func(ctx context.Context, dial Dialer) (Wire, error)
 	Witness func(id event.Actor, emit func(event.Event) event.Seq) remote.Witness

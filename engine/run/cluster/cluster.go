@@ -7,6 +7,8 @@ package cluster
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -45,6 +47,43 @@ func (c Cluster) Given() bool { return len(c.Servers) > 0 || len(c.Elsewhere) > 
 // fault does to client-1 is done to the first holder.
 const headStart = 500 * time.Millisecond
 
+// All are the addresses of all that is named.
+func (c Cluster) All() []string {
+	all := slices.Clone(c.Servers)
+	for _, kind := range slices.Sorted(maps.Keys(c.Elsewhere)) {
+		all = append(all, c.Elsewhere.addresses(kind)...)
+	}
+	return all
+}
+
+// Takes refuses a scenario whose systems are not all named.
+func (c Cluster) Takes(s run.Scenario) error {
+	r, err := run.Recipe(s.Recipe)
+	if err != nil {
+		return err
+	}
+	if event.HasZooKeeper(r.Systems) && len(c.Servers) == 0 {
+		return sentence.Error("bad.elsewhere.zookeeper", sentence.Text(r.Name))
+	}
+	_, err = c.Elsewhere.nodes(r, s.Root)
+	return err
+}
+
+// Where are the addresses of the systems that a scenario is run on, none if it is not taken.
+func (c Cluster) Where(s run.Scenario) (all []string) {
+	r, err := run.Recipe(s.Recipe)
+	if err != nil || c.Takes(s) != nil {
+		return nil
+	}
+	if event.HasZooKeeper(r.Systems) {
+		all = append(all, c.Servers...)
+	}
+	for _, sys := range r.Systems {
+		all = append(all, c.Elsewhere.addresses(sys.Kind)...)
+	}
+	return all
+}
+
 // Place is a root for one run to work under, different each time.
 func (c Cluster) Place(s run.Scenario) run.Scenario {
 	s.Root = live.NewRoot(c.Path)
@@ -74,11 +113,11 @@ func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, injec
 	if err != nil {
 		return err
 	}
+	if err := c.Takes(s); err != nil {
+		return err
+	}
 	if !event.HasZooKeeper(r.Systems) {
 		return c.runElsewhere(ctx, s, r, sink, inject)
-	}
-	if len(c.Servers) == 0 {
-		return sentence.Error("bad.elsewhere.zookeeper", sentence.Text(r.Name))
 	}
 	nodes, err := c.Elsewhere.nodes(r, s.Root)
 	if err != nil {

@@ -78,7 +78,15 @@ func (e Elsewhere) header(h event.Header) event.Header {
 	return h
 }
 
-// nodes are those that the recipe's programs talk to.
+// addresses are where the nodes of a system are.
+func (e Elsewhere) addresses(kind event.SystemKind) (all []string) {
+	for _, node := range e[kind] {
+		all = append(all, node("").At)
+	}
+	return all
+}
+
+// nodes are those that the recipe's programs talk to. An error says which are missing.
 func (e Elsewhere) nodes(r recipes.Recipe, root string) (nodes []real.Node, err error) {
 	for _, sys := range r.Systems {
 		named, want := e[sys.Kind], 1

@@ -63,6 +63,7 @@ func (cfg Config) Node(root string) real.Node {
 	own := cfg
 	own.Database = databases + real.ID(root)
 	return real.Node{
+		At:   cfg.Addr,
 		Dial: func(ctx context.Context, dial real.Dialer) (real.Wire, error) { return own.Dial(ctx, dial) },
 		Witness: func(id event.Actor, emit func(event.Event) event.Seq) remote.Witness {
 			return sql.NewWitness(id, sql.MySQL, emit)

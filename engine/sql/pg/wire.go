@@ -41,10 +41,20 @@ func Parse(text string) (Config, error) {
 	return cfg, err
 }
 
+// at is where the database is.
+func (cfg Config) at() string {
+	parsed, err := cfg.parse()
+	if err != nil {
+		return ""
+	}
+	return net.JoinHostPort(parsed.Host, strconv.Itoa(int(parsed.Port)))
+}
+
 // Node is the database as a node of a run with that root.
 func (cfg Config) Node(root string) real.Node {
 	cfg.Schema = schemaOf(root)
 	return real.Node{
+		At:   cfg.at(),
 		Dial: func(ctx context.Context, dial real.Dialer) (real.Wire, error) { return cfg.Dial(ctx, dial) },
 		Witness: func(id event.Actor, emit func(event.Event) event.Seq) remote.Witness {
 			return sql.NewWitness(id, sql.Postgres, emit)

@@ -9,48 +9,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/a-h/templ"
 
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/lessons"
-	"github.com/zkviz/zkviz/static/strings/words"
 )
-
-// Frame is what every page shares: language, words, navigation.
-type Frame struct {
-	Lang      Lang
-	Languages []Language
-	Words     words.Words
-	Here      string // the part of the site that this page is in: "lessons", "lab", "live", "zoo", "recipes" or empty
-	Servers   string // the ZooKeeper ensemble that the operator named, empty if none: then nothing is live
-	ReadOnly  bool   // nothing is run on it, only observed
-	Simulated bool   // what the page is about can be run on the simulator alone
-	Version   string // changes when an asset changes; put into the assets' addresses
-}
-
-// Say is the interface's sentence for key.
-func (f Frame) Say(key string, args ...string) string { return f.Words.Say(key, args...) }
-
-// says is the sentence in the page's language.
-func (f Frame) says(s sentence.Sentence) string { return sentence.Voice{Say: f.Say}.Says(s) }
-
-// Sentence is says as a sentence that stands alone: with a capital and a full stop.
-func (f Frame) Sentence(s sentence.Sentence) string {
-	text := f.says(s)
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:] + "."
-}
-
-// Language is one choice of the language switch.
-type Language struct {
-	Code Lang
-	Name string // "English"
-	URL  string // this page in that language
-}
 
 // HomeProps is the first page.
 type HomeProps struct {

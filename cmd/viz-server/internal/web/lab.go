@@ -116,6 +116,7 @@ func takePlace(q url.Values) (string, error) {
 
 // showScenario fills the form from what is run.
 func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
+	s.about(&p.Frame, sc.Recipe)
 	r, _ := recipes.Find(sc.Recipe) // the scenario was validated
 	p.Recipe, p.Cure = r.Name, r.Cure
 	p.Rules = rulesToBreak(r.Name)

@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// Cluster is the ZooKeeper that the operator named.
+// Cluster is what the operator named: a ZooKeeper, other systems, or both.
 type Cluster interface {
 	room.ZooKeeper
 	// Sweep removes what a crashed server left below the configured path.
@@ -38,8 +38,10 @@ type Zoo interface {
 func newRuns(cfg Config) *room.Runs {
 	c := room.Config{
 		Lesson:      func(slug string) (room.Lesson, bool) { return lessonOf(cfg.Book, slug) },
-		Servers:     strings.Join(cfg.ZK, ","),
+		Servers:     strings.Join(cfg.named().All(), ","),
 		ReadOnly:    cfg.ReadOnly,
+		Takes:       cfg.takes,
+		Treeless:    len(cfg.ZK) == 0 && len(cfg.Elsewhere) > 0,
 		Simulations: runtime.NumCPU() - 1,
 		Log:         cfg.Log,
 	}

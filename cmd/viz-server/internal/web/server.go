@@ -22,6 +22,7 @@ import (
 	"github.com/zkviz/zkviz/engine/hub"
 	zklive "github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zoo"
@@ -41,6 +42,8 @@ type Config struct {
 
 	ZKPathExists bool // ZKPath may be a znode that was not made for runs
 
+	Elsewhere cluster.Elsewhere // the nodes of other systems that the operator named
+
 	// Listening is told the address to open, as soon as it can be opened.
 	Listening func(url string)
 	Log       io.Writer // what the operator should know, a line each; dropped if nil
@@ -49,7 +52,8 @@ type Config struct {
 
 	Pseudo bool // offers strings.Pseudo as a language, for tests
 
-	Cluster Cluster       // stands in for ZK
+	Cluster Cluster // stands in for ZK and Elsewhere
+	takes   func(run.Scenario) error
 	Book    *lessons.Book // stands in for the project's lessons
 	Static  fs.FS         // stands in for the project's files
 }
@@ -67,10 +71,16 @@ func (c Config) withDefaults() Config {
 	if c.Static == nil {
 		c.Static = static.Files
 	}
-	if c.Cluster == nil && len(c.ZK) > 0 {
-		c.Cluster = cluster.Cluster{Servers: c.ZK, Path: c.ZKPath, PathExists: c.ZKPathExists, Slow: true, Report: c.tell}
+	if on := c.named(); c.Cluster == nil && on.Given() {
+		c.Cluster, c.takes = on, on.Takes
 	}
 	return c
+}
+
+// named is all that the operator named.
+func (c Config) named() cluster.Cluster {
+	return cluster.Cluster{Servers: c.ZK, Path: c.ZKPath, PathExists: c.ZKPathExists, Slow: true, Report: c.tell,
+		Elsewhere: c.Elsewhere}
 }
 
 // tell writes what the operator should know of the cluster, a line each.
@@ -119,7 +129,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	s := &Server{log: cfg.Log, runs: newRuns(cfg), patience: patience}
 	s.stop, s.close = context.WithCancel(context.Background())
-	if cfg.Cluster != nil {
+	if cfg.Cluster != nil && (len(cfg.ZK) > 0 || cfg.takes == nil) {
 		s.background.Go(func() { s.tidy(cfg) })
 	}
 	s.site, err = newSite(cfg, files, newFigures(s.stop, s.runs.Cluster()), newExplored(s.stop))

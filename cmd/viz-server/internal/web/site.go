@@ -19,8 +19,11 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/room"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/lessons"
+	"github.com/zkviz/zkviz/recipes"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/static/strings/words"
 )
@@ -36,6 +39,7 @@ type site struct {
 	sources    *kept[string, page.Source] // the recipes', by name
 	index      *kept[page.Lang, []searched]
 	servers    string
+	on         cluster.Cluster // all that the operator named
 	prober     *prober
 	readOnly   bool        // nothing is run on them
 	zoo        string      // where clients of one's own connect, empty if nowhere
@@ -51,8 +55,9 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 	s := &site{
 		book: cfg.Book, files: files, figures: figures, explored: explored, making: newMaking(),
 		sources: newKept[string, page.Source](maxSources), index: newKept[page.Lang, []searched](maxSources),
-		servers: strings.Join(cfg.ZK, ","), readOnly: cfg.ReadOnly, prober: newProber(cfg.ZK),
-		words: map[page.Lang]words.Words{}, log: cfg.Log,
+		servers: strings.Join(cfg.ZK, ","), on: cfg.named(), readOnly: cfg.ReadOnly,
+		prober: newProber(cfg.ZK),
+		words:  map[page.Lang]words.Words{}, log: cfg.Log,
 	}
 	s.pictures = newPictures(cfg.Book, s.words, s.making.turns)
 	if cfg.Zoo != nil {
@@ -139,6 +144,7 @@ func (s *site) lesson(w http.ResponseWriter, r *http.Request) {
 	}
 	s.still(w, r, func() (templ.Component, error) {
 		props := page.LessonProps{Frame: s.stillFrame(r, "lessons"), Source: s.recipeSource(l.Scenario.Recipe)}
+		s.about(&props.Frame, l.Scenario.Recipe)
 		props.Lesson, _ = s.book.Page(l.Slug, string(props.Lang))
 		props.Simulated = simulated(l)
 		if addr := s.zooAddress(r); addr != "" {
@@ -311,6 +317,17 @@ func (s *site) frame(r *http.Request, here string) page.Frame {
 	return s.frameWith(r, here, r.URL.Query())
 }
 
+// about has a frame say where a recipe can be run for real.
+func (s *site) about(f *page.Frame, recipe string) {
+	sc := run.Scenario{Recipe: recipe}
+	if f.Real = strings.Join(s.on.Where(sc), ", "); f.Real != "" {
+		return
+	}
+	if r, ok := recipes.Find(recipe); ok && len(r.Systems) > 0 && r.Systems[0].Kind != event.ZooKeeperSystem {
+		f.Needs = string(r.Systems[0].Kind)
+	}
+}
+
 // stillFrame is that of a page that depends on nothing else in its address than the path.
 func (s *site) stillFrame(r *http.Request, here string) page.Frame {
 	return s.frameWith(r, here, url.Values{})
@@ -323,6 +340,7 @@ func (s *site) frameWith(r *http.Request, part string, q url.Values) page.Frame 
 		Lang: lang, Words: s.words[lang], Here: part, Servers: strings.ReplaceAll(s.servers, ",", ", "),
 		ReadOnly: s.readOnly, Version: s.files.version,
 	}
+	f.Real = f.Servers
 	here := &url.URL{RawQuery: q.Encode()}
 	for _, code := range s.languages {
 		here.Path = code.To(lang.From(r.URL.Path))
