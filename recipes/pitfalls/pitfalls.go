@@ -50,6 +50,7 @@ func All() []kit.Recipe {
 		pubSubForeverRecipe,
 		failoverRecipe,
 		noRecheckRecipe,
+		sharedSessionRecipe,
 	}
 }
 
