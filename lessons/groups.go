@@ -55,6 +55,12 @@ var groups = map[string]measure{
 		return countAt(int(r.at(named).N), named)
 	}),
 
+	// fence-of is the number with which a client first gets in, for stores to compare.
+	"fence-of": ofClient(func(r *Run, client int) string {
+		in := r.reports(program.Holding).by(client).first()
+		return countAt(int(r.at(in).N), in)
+	}),
+
 	"stores-refused": count(func(r *Run) int { return r.of(event.StoreRefused).count() }),
 
 	// late-write is what became of a client's last write to a store.

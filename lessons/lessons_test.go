@@ -334,8 +334,8 @@ func forgets(events []event.Event, client event.Actor) bool {
 	return false
 }
 
-// What stands beside the locks on Redis is what the words say of it: there B is inside when A's key was to be gone, and
-// A's request to delete its key comes when that is B's.
+// What stands beside the locks on Redis is what the words say of it: there B is inside when A's key was to be gone, A's
+// request to delete its key comes when that is B's, and A is still inside when the server has been restarted.
 func TestBesideRedis(t *testing.T) {
 	b := open(t)
 	beside := func(slug, anchor string) (log *event.Log, until []event.Event) {
@@ -364,6 +364,10 @@ func TestBesideRedis(t *testing.T) {
 	}
 	if r := readLog(t, log); len(r.Report.Violations) > 0 {
 		t.Errorf("35: beside it %v is broken", r.Report.Violations)
+	}
+	log, until = beside("36-the-server-forgot", "cure")
+	if r := readLog(t, log); !holds(until, 1) || holds(until, 2) || len(r.Report.Violations) > 0 {
+		t.Error("36: beside it A isn't inside alone, or something is broken")
 	}
 }
 
