@@ -25,6 +25,11 @@ const Default = "predecessor-lock"
 // Compared are the recipes that a comparison begins with: three locks, each with fewer wakeups than the one before.
 func Compared() []string { return []string{"unique-lock", "children-lock", Default} }
 
+// Contest are the locks that are compared in one contest, of every system.
+func Contest() []Recipe {
+	return slices.DeleteFunc(All(), func(r Recipe) bool { return len(r.Contest) == 0 })
+}
+
 // Rivals are the locks of every system: those that a comparison begins with, and all that there is on other systems
 // than ZooKeeper.
 func Rivals() []Recipe {

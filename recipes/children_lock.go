@@ -47,6 +47,7 @@ var childrenLockRecipe = kit.Recipe{
 	Limits:     []string{check.BeliefExclusion},
 	Sources:    []string{"A Spanish article on ZooKeeper's locks: all watch the parent"},
 	MinClients: 1,
+	Contest:    kit.Once(),
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:    kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {

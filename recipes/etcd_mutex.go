@@ -65,6 +65,7 @@ var etcdMutexRecipe = kit.Recipe{
 	Sources: []string{"etcd, client/v3/concurrency: mutex.go, session.go", "etcd documentation: Lock and lease",
 		"etcd #11456"},
 	MinClients: 1,
+	Contest:    kit.Once(),
 	Systems:    oneEtcd(),
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Queue: "lock", Stores: kit.Ledger()},
 	Main: func(w systems.World, p kit.Params) error {

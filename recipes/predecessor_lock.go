@@ -60,6 +60,7 @@ var predecessorLockRecipe = kit.Recipe{
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Locks", "Apache Curator, InterProcessMutex",
 		"A Spanish article on ZooKeeper's locks: each watches the one before it"},
 	MinClients: 1,
+	Contest:    kit.Once(),
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
 	Parents:    kit.JustRoot,
 	Main: kit.OnZooKeeper(func(c zoo.Client, p kit.Params) error {

@@ -46,9 +46,10 @@ var setNXPXRecipe = kit.Recipe{
 	Sources: []string{"Redis documentation, SET: Patterns", "A Japanese article on locks: SET NX PX, and a Lua script",
 		"Redis 8.4, DELEX; Valkey 9.0, DELIFEQ"},
 	MinClients: 1,
+	Contest:    []kit.Poll{kit.Steady(), kit.Leisurely()},
 	Systems:    oneRedis(),
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
 	Main: func(w systems.World, p kit.Params) error {
-		return kit.UseLease(w, setNXPX{kit.NewRedisKey(w, p), kit.Leisurely()}, p)
+		return kit.UseLease(w, setNXPX{kit.NewRedisKey(w, p), p.Polling()}, p)
 	},
 }

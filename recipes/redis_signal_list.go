@@ -44,6 +44,7 @@ var signalListRecipe = kit.Recipe{
 	Limits:     []string{check.BeliefExclusion},
 	Sources:    []string{"python-redis-lock", "Redis documentation, BLPOP"},
 	MinClients: 1,
+	Contest:    kit.Once(),
 	Systems:    oneRedis(),
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
 	Main: func(w systems.World, p kit.Params) error {

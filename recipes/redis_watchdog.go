@@ -29,7 +29,7 @@ var watchdogRecipe = kit.Recipe{
 	Systems:    oneRedis(),
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
 	Main: func(w systems.World, p kit.Params) error {
-		l := watchdog{setNXPX{kit.NewRedisKey(w, p), kit.Leisurely()}}
+		l := watchdog{setNXPX{kit.NewRedisKey(w, p), p.Polling()}}
 		return kit.UseLease(w, l, p, l.renew)
 	},
 }

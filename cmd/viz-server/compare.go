@@ -24,6 +24,8 @@ type compareCmd struct {
 	Seed      *string  `placeholder:"${seed_hint}" help:"${seed_help}"`
 	Servers   *string  `placeholder:"${servers_hint}" help:"${servers_help}"`
 	Observers *string  `placeholder:"${observers_hint}" help:"${observers_help}"`
+	Contest   bool     `help:"Print what the locks of every system cost in one run instead, or these recipes."`
+	Hold      string   `placeholder:"D" help:"How long each client holds the lock in the contest (default: 20ms)."`
 	Faults    bool     `help:"Print which fault breaks which promise instead, of these recipes or of the locks of every system."`
 	Seeds     int      `default:"1000" placeholder:"N" help:"How many seeds --faults tries of each recipe and fault (default: ${default})."`
 	JSON      bool     `name:"json" help:"Print an array with an object for each run, or with --faults for each recipe."`
@@ -37,8 +39,15 @@ const mostRuns = 1000
 func usualClients() []string { return []string{"2", "10", "100", "1000"} }
 
 func (c *compareCmd) Run(term *terminal) error {
-	if c.Faults {
+	switch {
+	case c.Faults && c.Contest:
+		return errors.New("--contest and --faults are two tables: ask for one")
+	case c.Faults:
 		return c.faults(term)
+	case c.Contest:
+		return c.contest(term)
+	case c.Hold != "":
+		return errors.New("--hold is for --contest: else each client holds until all the others are waiting again")
 	}
 	jobs, err := c.jobs()
 	if err != nil {
@@ -96,7 +105,7 @@ func (c *compareCmd) jobs() ([]job, error) {
 		return nil, err
 	}
 	if len(c.Recipes) == 0 {
-		return nil, errors.New("which recipes? viz-server recipes lists them, and --faults needs none")
+		return nil, errors.New("which recipes? viz-server recipes lists them, and --contest and --faults need none")
 	}
 	if c.Clients == nil {
 		c.Clients = usualClients()
@@ -169,7 +178,8 @@ func (c *compareCmd) print(out io.Writer, like run.Scenario, rows []compare.Row)
 		return err
 	}
 	_, err := fmt.Fprintf(out, "\nTime runs from one client's leaving until the next waiting client is in: %s.\n"+
-		"Bytes are requests, replies and watch events, computed from the log by ZooKeeper's encoding.\n", c.clock(like))
+		"Bytes are requests, replies and watch events, computed from the log by the encoding of ZooKeeper or Redis.\n",
+		c.clock(like))
 	if err == nil && like.Servers > 1 {
 		_, err = fmt.Fprintln(out, "Between are the messages with which the servers agree on these requests, "+
 			"without votes, sessions and heartbeats.")

@@ -62,7 +62,8 @@ func (c *compareCmd) explored() (list []recipes.Recipe, err error) {
 		return nil, err
 	}
 	switch {
-	case c.cluster().Given() || c.Clients != nil || c.Servers != nil || c.Observers != nil || c.Seed != nil:
+	case c.cluster().Given() || c.Clients != nil || c.Servers != nil || c.Observers != nil || c.Seed != nil ||
+		c.Hold != "":
 		return nil, errors.New("--faults tries schedules on the simulator: say of it no more than the recipes and --seeds")
 	case c.Seeds < 1 || c.Seeds > mostSeeds:
 		return nil, fmt.Errorf("an exploration tries 1 to %s seeds, not %d", sentence.Grouped(mostSeeds), c.Seeds)

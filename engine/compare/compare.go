@@ -7,6 +7,7 @@ package compare
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -19,13 +20,19 @@ import (
 type Row struct {
 	run.Summary
 	Waiters    int   `json:"waiters"`           // behind the first one: clients - 1
-	Bytes      int64 `json:"bytes"`             // see traffic; 0 if nothing is known of the encoding
+	Bytes      int64 `json:"bytes"`             // see traffic and commands; 0 if nothing is known of the encoding
 	Servers    int   `json:"servers,omitempty"` // that vote, of an ensemble
 	Observers  int   `json:"observers,omitempty"`
 	Between    int   `json:"between_servers,omitempty"` // messages, see between
 	PerRelease Cost  `json:"per_release"`
 	// LongestMS is the longest time that anybody waited, whether it got in or not.
 	LongestMS float64 `json:"longest_wait_ms"`
+	// MedianMS and MaxMS are of the hand-overs whose mean PerRelease has; 0 if there was none.
+	MedianMS float64 `json:"handover_p50_ms"`
+	MaxMS    float64 `json:"handover_max_ms"`
+	// OutOfOrder counts those who got in right after somebody who had come later.
+	OutOfOrder int    `json:"out_of_order"`
+	Poll       string `json:"poll,omitempty"` // how those who were refused tried again, if somebody said
 }
 
 // Cost is the share of one release: of each time that somebody left and, mostly, somebody else got in.
@@ -40,41 +47,61 @@ type Cost struct {
 	TimeMS float64 `json:"time_ms"`
 }
 
-// meter is a Sink that gathers what a Row needs, in memory that does not grow with the log.
+// meter is a Sink that gathers what a Row needs, in memory that does not grow with the log, but for a number
+// for each hand-over.
 type meter struct {
 	*run.Tally
 	wire  *traffic
+	redis *commands // nil if there is none
 	among between
 	hands handovers
 	waits longest
+	turns turns
 	of    event.System // ZooKeeper, as the header has it
 }
 
 // newMeter measures a log with this header.
 func newMeter(h event.Header) *meter {
 	m := &meter{Tally: run.NewTally(h), wire: newTraffic(), among: between{sessions: map[int64]bool{}},
-		hands: handovers{phases: map[event.Actor]program.Phase{}}, waits: longest{since: map[event.Actor]time.Duration{}}}
+		hands: handovers{phases: map[event.Actor]program.Phase{}}, waits: longest{since: map[event.Actor]time.Duration{}},
+		turns: turns{came: map[event.Actor]int{}}}
 	if len(h.Systems) > 0 && h.Systems[0].Kind == event.ZooKeeperSystem && h.Systems[0].Servers > 1 {
 		m.of = h.Systems[0]
 	}
+	if slices.ContainsFunc(h.Systems, func(s event.System) bool { return s.Kind == event.RedisSystem }) {
+		m.redis = &commands{asked: map[[2]event.Actor][]string{}}
+	}
 	return m
+}
+
+// bytes are those of all that is known of.
+func (m *meter) bytes() int64 {
+	if m.redis != nil {
+		return m.wire.Bytes + m.redis.Bytes
+	}
+	return m.wire.Bytes
 }
 
 // Append takes the next event.
 func (m *meter) Append(e event.Event) {
 	m.Tally.Append(e)
 	m.wire.Append(e)
+	if m.redis != nil {
+		m.redis.Append(e)
+	}
 	m.among.Append(e)
 	m.hands.Append(e)
 	m.waits.Append(e)
+	m.turns.Append(e)
 }
 
 // Row is what has been measured so far.
 func (m *meter) Row() Row {
 	s := m.Summary()
-	r := Row{Summary: s, Waiters: s.Clients - 1, Bytes: m.wire.Bytes,
+	r := Row{Summary: s, Waiters: s.Clients - 1, Bytes: m.bytes(),
 		Servers: m.of.Servers, Observers: m.of.Observers, Between: m.among.Messages,
-		LongestMS: run.Rounded(float64(m.waits.wait) / float64(time.Millisecond))}
+		LongestMS: milliseconds(m.waits.wait), MedianMS: m.hands.medianMS(), MaxMS: m.hands.maxMS(),
+		OutOfOrder: m.turns.late}
 	if n := float64(s.Acquisitions); n > 0 {
 		r.PerRelease = Cost{
 			Wakeups:  run.Rounded(float64(s.Wakeups.ByRelease) / n),
@@ -104,5 +131,7 @@ func Measure(ctx context.Context, host event.Host, runner run.Runner, s run.Scen
 	if e, _ := m.Ended(); e.Reason == event.EndEvents {
 		return Row{}, sentence.Error("failed.events", sentence.Number(s.MaxEvents))
 	}
-	return m.Row(), nil
+	row := m.Row()
+	row.Poll = s.Poll.String()
+	return row, nil
 }

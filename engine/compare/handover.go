@@ -1,10 +1,12 @@
 package compare
 
 import (
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/run"
 )
 
 // handovers is a Sink that measures how long it takes from one client's leaving to the next one's getting in: from its
@@ -20,8 +22,7 @@ type handovers struct {
 	left    time.Duration // the last release
 	awaited bool          // somebody waited for it, and nobody has got in since
 
-	count int
-	total time.Duration
+	all []time.Duration
 }
 
 // Append takes the next event.
@@ -41,16 +42,39 @@ func (h *handovers) Append(e event.Event) {
 	case was.Inside() && !is.Inside(), was.Traits().Access == program.ToWrite && is.Traits().Access == program.ToRead:
 		h.left, h.awaited = e.At, h.waiting > 0
 	case !was.Inside() && is.Inside() && h.awaited:
-		h.total += e.At - h.left
-		h.count++
+		h.all = append(h.all, e.At-h.left)
 		h.awaited = false
 	}
 }
 
 // meanMS is in milliseconds, 0 if there was none.
 func (h *handovers) meanMS() float64 {
-	if h.count == 0 {
+	if len(h.all) == 0 {
 		return 0
 	}
-	return float64(h.total) / float64(h.count) / float64(time.Millisecond)
+	total := time.Duration(0)
+	for _, d := range h.all {
+		total += d
+	}
+	return float64(total) / float64(len(h.all)) / float64(time.Millisecond)
+}
+
+// medianMS and maxMS are in milliseconds, 0 if there was none.
+func (h *handovers) medianMS() float64 {
+	if len(h.all) == 0 {
+		return 0
+	}
+	return milliseconds(slices.Sorted(slices.Values(h.all))[len(h.all)/2])
+}
+
+func (h *handovers) maxMS() float64 {
+	if len(h.all) == 0 {
+		return 0
+	}
+	return milliseconds(slices.Max(h.all))
+}
+
+// milliseconds keeps microseconds.
+func milliseconds(d time.Duration) float64 {
+	return run.Rounded(float64(d) / float64(time.Millisecond))
 }

@@ -47,7 +47,7 @@ func TestPollers(t *testing.T) {
 		return r
 	}
 	polls, told := row("redis-set-nx-px"), row("redis-signal-list")
-	if polls.PerRelease.Polls <= 1 || polls.PerRelease.Wakeups != 0 || polls.Bytes != 0 {
+	if polls.PerRelease.Polls <= 1 || polls.PerRelease.Wakeups != 0 || polls.Bytes == 0 {
 		t.Errorf("who polls: %+v", polls.PerRelease)
 	}
 	if told.PerRelease.Polls >= 1 || told.PerRelease.Wakeups == 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zab"
 	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // StreamEvents is the most events of a run whose log is not kept, and KeptEvents of one whose log is kept in memory, at
@@ -43,7 +44,8 @@ type Scenario struct {
 	Observers      int           // beside them
 	Flaws          zab.Flaws     // of these servers
 	Faults         []fault.Fault
-	Lines          bool // record the recipe's source line that each client is in
+	Poll           kit.Poll // how those who are refused try again, if not as the recipe does
+	Lines          bool     // record the recipe's source line that each client is in
 	MaxEvents      int
 }
 
@@ -199,7 +201,7 @@ func (s Scenario) Processes(r recipes.Recipe) []systems.Program {
 
 func (s Scenario) process(r recipes.Recipe, index int) systems.Program {
 	p := recipes.Params{Root: s.Root, Index: index, Clients: s.Clients, Rounds: s.Rounds, Hold: s.Hold,
-		Lease: s.SessionTimeout}
+		Lease: s.SessionTimeout, Poll: s.Poll}
 	role := ""
 	if r.Role != nil {
 		role = r.Role(index, s.Clients)

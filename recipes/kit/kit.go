@@ -49,6 +49,9 @@ type Recipe struct {
 	Servers int
 	// Systems are what its programs talk to. If it says nothing, that is a ZooKeeper.
 	Systems []event.System
+	// Contest says how it takes part in the contest of locks, once for each way in which its clients may poll: the zero
+	// Poll if they do not. It is empty if it takes no part.
+	Contest []Poll
 	// Keeps are the names, below the root, of the persistent znodes that it means to leave behind, each with
 	// all that is below it. A name that ends in a hyphen stands for all that begin with it.
 	Keeps []string
@@ -86,7 +89,11 @@ type Params struct {
 	Rounds  int           // how often to do it
 	Lease   time.Duration // how long what it gets is its own if it does nothing: what a session's timeout is elsewhere
 	Hold    time.Duration // how long to stay inside, or program.UntilSettled
+	Poll    Poll          // how those who are refused try again; see Polling
 }
+
+// Once is the Contest of a lock whose clients do not poll.
+func Once() []Poll { return []Poll{{}} }
 
 // JustRoot is the Parents of a recipe that needs its root alone.
 func JustRoot(root string) []string { return []string{root} }

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"hash/fnv"
 	"math/rand/v2"
 	"time"
@@ -14,6 +15,23 @@ type Poll struct{ Least, Most time.Duration }
 
 // Leisurely is how a client polls that thinks of the server.
 func Leisurely() Poll { return Poll{50 * time.Millisecond, 250 * time.Millisecond} }
+
+// String is the poll as a person reads it, empty for the zero one.
+func (p Poll) String() string {
+	switch {
+	case p == Poll{}:
+		return ""
+	case p.Least == p.Most:
+		return p.Least.String()
+	}
+	return p.Least.String() + " to " + p.Most.String()
+}
+
+// Steady is how a client polls that thinks of itself.
+func Steady() Poll { return Poll{50 * time.Millisecond, 50 * time.Millisecond} }
+
+// Polling is how the recipe's clients poll: leisurely, if nobody says.
+func (p Params) Polling() Poll { return cmp.Or(p.Poll, Leisurely()) }
 
 // Wait lets the time before the next try pass. It is drawn from the process's name and the number of the try, and is so
 // the same in every run.

@@ -64,6 +64,7 @@ var pubSubForeverRecipe = kit.Recipe{
 	FoundWithin: 50,
 	Seen:        "clients=3&hold=6s&session-timeout=6s&latency=400ms&jitter=20ms&stagger=1s&fault=crash+client-1+at+4s",
 	MinClients:  2,
+	Contest:     kit.Once(),
 	Systems:     oneRedis(),
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
 	Main: func(w systems.World, p kit.Params) error {

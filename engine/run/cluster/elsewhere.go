@@ -86,6 +86,13 @@ func (e Elsewhere) addresses(kind event.SystemKind) (all []string) {
 	return all
 }
 
+// Has reports whether all systems of the recipe are named.
+func (c Cluster) Has(r recipes.Recipe) bool {
+	return !slices.ContainsFunc(r.Systems, func(sys event.System) bool {
+		return sys.Kind != event.ZooKeeperSystem && len(c.Elsewhere[sys.Kind]) == 0
+	}) && (len(c.Servers) > 0 || !event.HasZooKeeper(r.Systems))
+}
+
 // nodes are those that the recipe's programs talk to. An error says which are missing.
 func (e Elsewhere) nodes(r recipes.Recipe, root string) (nodes []real.Node, err error) {
 	for _, sys := range r.Systems {

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/compare"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// What the contest is, if nobody says otherwise. A message takes as long as between two programs of one machine.
+const (
+	contenders     = "50"
+	contestHold    = "20ms"
+	contestLatency = "50µs"
+	contestJitter  = "20µs"
+)
+
+// contest prints what the locks of every system cost in the same run: on the simulator, and on what is named.
+func (c *compareCmd) contest(term *terminal) error {
+	jobs, err := c.rounds()
+	if err != nil {
+		return err
+	}
+	rows := []compare.Row{}
+	err = c.tidying(term, func(on cluster.Cluster) error {
+		for i, j := range jobs {
+			row, err := measure(term, on, j, fmt.Sprintf("%d of %d", i+1, len(jobs)))
+			if err != nil {
+				return fmt.Errorf("%s: %w", j, err)
+			}
+			word(row.Violations)
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+	case c.JSON:
+		err = printJSON(term.out, rows)
+	default:
+		err = printContest(term.out, jobs[0].Scenario, rows)
+	}
+	if err == nil && slices.ContainsFunc(rows, func(r compare.Row) bool { return len(r.Violations) > 0 }) {
+		err = errVerdict
+	}
+	return err
+}
+
+// rounds are the runs of the contest: each recipe as often as it takes part, and once at least if it is asked for.
+func (c *compareCmd) rounds() (all []job, err error) {
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	if len(c.Clients) > 1 || c.Clients != nil && len(c.Clients) == 0 || c.Servers != nil || c.Observers != nil {
+		return nil, errors.New("--contest is one run of each lock: say of it no more than the recipes, one number of " +
+			"--clients, --hold and --seed")
+	}
+	list := recipes.Contest()
+	if len(c.Recipes) > 0 {
+		list = nil
+	}
+	for _, name := range c.Recipes {
+		r, err := run.Recipe(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	clients, hold := contenders, cmp.Or(c.Hold, contestHold)
+	if len(c.Clients) > 0 {
+		clients = c.Clients[0]
+	}
+	latency, jitter := contestLatency, contestJitter
+	for _, r := range list {
+		s, err := scenarioFlags{Clients: &clients, Hold: &hold, Seed: c.Seed, Latency: &latency, Jitter: &jitter}.
+			scenario(r.Name)
+		if err != nil {
+			return nil, err
+		}
+		for _, s.Poll = range entries(r) {
+			for _, host := range c.hosts() {
+				if host == event.Simulated || c.cluster().Has(r) {
+					all = append(all, job{s, host})
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+func entries(r recipes.Recipe) []kit.Poll {
+	if len(r.Contest) == 0 {
+		return kit.Once()
+	}
+	return r.Contest
+}
+
+// contestColumns are the figures of the contest.
+var contestColumns = []column{
+	{name: "requests", value: func(r compare.Row) string { return grouped(r.PerRelease.Requests) }},
+	{name: "polls", value: func(r compare.Row) string { return grouped(r.PerRelease.Polls) }},
+	{name: "bytes", value: onTheWire},
+	{name: "woken", value: func(r compare.Row) string { return sentence.Grouped(r.Wakeups.ByRelease) }},
+	{name: "handover", value: func(r compare.Row) string { return cmp.Or(shortTime(r.MedianMS), "–") }},
+	{name: "at most", value: func(r compare.Row) string { return cmp.Or(shortTime(r.MaxMS), "–") }},
+	{name: "longest wait", value: func(r compare.Row) string { return cmp.Or(shortTime(r.LongestMS), "–") }},
+	{name: "out of order", value: func(r compare.Row) string { return strconv.Itoa(r.OutOfOrder) }},
+}
+
+func printContest(out io.Writer, like run.Scenario, rows []compare.Row) error {
+	fmt.Fprintf(out, "%s want a lock once each, and hold it for %s, with seed %d:\n\n", count(like.Clients, "client"),
+		holdTime(like.Hold), like.Seed)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, col := range contestColumns {
+		fmt.Fprintf(w, "%s\t", col.name)
+	}
+	fmt.Fprintln(w, "  lock")
+	for _, r := range rows {
+		for _, col := range contestColumns {
+			fmt.Fprintf(w, "%s\t", col.value(r))
+		}
+		fmt.Fprintf(w, "  %s\n", contender(r))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "\nRequests, polls and bytes are for each acquisition, and woken is how many clients are "+
+		"in all. A handover is\nthe time from one client's leaving until the next waiting client is in: half of them take "+
+		"no longer than the first\nfigure. Out of order are those who got in right after somebody who had come later. "+
+		"On the simulator a message\ntakes %v, and a server no time.\n", like.Latency)
+	return err
+}
+
+// contender is the lock of a row, and where and how it ran.
+func contender(r compare.Row) string {
+	name := r.Recipe
+	if r.Poll != "" {
+		name += ", polls each " + r.Poll
+	}
+	if r.Host != event.Simulated {
+		name += ", " + hostText(r.Host)
+	}
+	return name
+}
+
+func holdTime(d time.Duration) string {
+	if d < 0 {
+		return "until all others wait"
+	}
+	return d.String()
+}
