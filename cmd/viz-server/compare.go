@@ -96,7 +96,7 @@ type job struct {
 }
 
 func (j job) String() string {
-	return fmt.Sprintf("%s, %s, %s", j.Recipe, count(j.Clients, "client"), hostText(j.host))
+	return fmt.Sprintf("%s, %s, %s", j.Recipe, count(j.Clients, "client"), whereText(j.Header(j.host)))
 }
 
 // jobs are all runs: by recipe, then size, then host.

@@ -150,7 +150,7 @@ func contender(r compare.Row) string {
 		name += ", polls each " + r.Poll
 	}
 	if r.Host != event.Simulated {
-		name += ", " + hostText(r.Host)
+		name += ", " + whereText(run.Scenario{Recipe: r.Recipe}.Header(r.Host))
 	}
 	return name
 }
