@@ -335,7 +335,8 @@ func forgets(events []event.Event, client event.Actor) bool {
 }
 
 // What stands beside the locks on Redis is what the words say of it: there B is inside when A's key was to be gone, A's
-// request to delete its key comes when that is B's, and A is still inside when the server has been restarted.
+// request to delete its key comes when that is B's, C polls at the right moment, one is woken, and A is still
+// inside when the server has been restarted.
 func TestBesideRedis(t *testing.T) {
 	b := open(t)
 	beside := func(slug, anchor string) (log *event.Log, until []event.Event) {
@@ -365,9 +366,18 @@ func TestBesideRedis(t *testing.T) {
 	if r := readLog(t, log); len(r.Report.Violations) > 0 {
 		t.Errorf("35: beside it %v is broken", r.Report.Violations)
 	}
-	log, until = beside("36-the-server-forgot", "cure")
+	for anchor, inside := range map[string]event.Actor{"polling": 3, "list": 2} {
+		if _, until := beside("36-who-wakes-the-waiter", anchor); !holds(until, inside) {
+			t.Errorf("36: %s isn't inside beside it, at %s", inside, anchor)
+		}
+	}
+	log, until = beside("36-who-wakes-the-waiter", "etcd")
+	if f := readLog(t, log).Report.Figures; !holds(until, 2) || f.MaxPerRelease != 1 || f.Acquisitions != 4 {
+		t.Error("36: at etcd B isn't inside, more than one is woken, or somebody crashes")
+	}
+	log, until = beside("37-the-server-forgot", "cure")
 	if r := readLog(t, log); !holds(until, 1) || holds(until, 2) || len(r.Report.Violations) > 0 {
-		t.Error("36: beside it A isn't inside alone, or something is broken")
+		t.Error("37: beside it A isn't inside alone, or something is broken")
 	}
 }
 

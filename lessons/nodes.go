@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
 )
 
 // never is why an entry was removed that is there to the end.
@@ -30,6 +31,21 @@ var nodes = map[string]measure{
 		return r.client(r.of(event.EntrySet).before(gone).where(sameEntry(r.at(gone))).last())
 	}),
 
+	// told-after-release is how many messages wake clients between a client's first release and the next entry,
+	// told-after-crash how many do after its crash.
+	"told-after-release": ofClient(func(r *Run, client int) string {
+		released := r.reports(program.Released).by(client).first()
+		told := r.wakeups().after(released)
+		if next := r.gotIn().after(released).first(); next != nowhere {
+			told = told.before(next)
+		}
+		return countAt(told.count(), released)
+	}),
+	"told-after-crash": ofClient(func(r *Run, client int) string {
+		crashed := r.of(event.ClientCrashed).by(client).first()
+		return countAt(r.wakeups().after(crashed).count(), crashed)
+	}),
+
 	// asks-when-resumed is the command that a client sends first after its pause.
 	"asks-when-resumed": ofClient(func(r *Run, client int) string {
 		resumed := r.of(event.ClientResumed).by(client).first()
@@ -37,6 +53,9 @@ var nodes = map[string]measure{
 		return command
 	}),
 }
+
+// wakeups are the messages that wake clients, from ZooKeeper or another system.
+func (x *index) wakeups() places { return x.of(event.WatchDelivered, event.PushDelivered) }
 
 // sameEntry accepts the events that are about the same entry as e.
 func sameEntry(e event.Event) func(event.Event) bool {

@@ -23,6 +23,7 @@ func TestFiguresOfSteps(t *testing.T) {
 		"20-counting-together/price":       "totals requests 18",
 		"23-every-message/stays":           "totals requests 30 · wakeups 11",
 		"25-a-write-asks-a-majority/price": "cost create 6",
+		"36-who-wakes-the-waiter/silence":  "totals requests 14 · wakeups 3",
 	}
 	book, err := lessons.Open(context.Background())
 	if err != nil {
