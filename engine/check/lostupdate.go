@@ -8,9 +8,9 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// noLostUpdate holds each write of an entry to the version that its client has reported as seen: what it writes was
-// computed from that, or from what it has written itself since. If another client's change was committed in between,
-// that one is overwritten by somebody who never knew of it.
+// noLostUpdate holds each write of an entry to the version that its client has reported as seen, or as the number that
+// it is inside with: what it writes was computed from that, or from what it has written itself since. If another
+// client's change was committed in between, that one is overwritten by somebody who never knew of it.
 //
 // A write by a client that has not reported what it saw is computed by the system itself, in one step. Versions are
 // the system's own: entries without any are not judged, nor is what has got lost with its node.
@@ -37,8 +37,8 @@ func newNoLostUpdate() *noLostUpdate {
 }
 
 func (u *noLostUpdate) append(c *Checker, e event.Event) {
-	switch {
-	case e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Saw:
+	switch p := program.Phase(e.Text); {
+	case e.Kind == event.RecipePhase && (p == program.Saw || p.Inside() && e.N > 0 && c.tenure != nil):
 		u.seen[tenant{e.Actor, e.Path}] = e.N
 	case e.Actor.Kind() == event.ANode:
 		for _, done := range c.commits.news {

@@ -60,6 +60,19 @@ var sells = map[string]struct {
 		}
 		return c.Commit()
 	}},
+	"says by which number it is inside": {true, func(w systems.World, c *sql.Client) (bool, error) {
+		r, _, err := c.Read("n")
+		if err != nil {
+			return false, err
+		}
+		held := program.Subject{Path: sql.Path(sql.Stock, "n"), Fence: r.Version}
+		w.Phase(program.Holding, held)
+		if err := w.Work(50 * time.Millisecond); err != nil {
+			return false, err
+		}
+		w.Phase(program.Released, held)
+		return c.Write("n", r.N-1)
+	}},
 	"has the database compute it": {false, func(_ systems.World, c *sql.Client) (bool, error) { return c.Add("n", -1) }},
 }
 

@@ -71,6 +71,7 @@ type grant struct {
 	robbed bool
 	leased bool          // it ends with a lease
 	order  int64         // in which what it has was granted
+	data   bool          // an entry that the client has locked since it is its own: it goes by the lock
 	ends   time.Duration // by the node's clock; 0 for as long as nobody takes it
 }
 
@@ -214,6 +215,9 @@ func (t *tenure) take(who event.Actor, at spot, c grant) {
 		return
 	}
 	c.node, t.change.of[1] = at.node, who
+	if e := t.grant(who, at, false); e != nil && c.lock {
+		e.data = true
+	}
 	if old := t.grant(who, at, c.lock); old != nil { // it was robbed of it
 		*old = c
 		return
@@ -249,7 +253,7 @@ func (t *tenure) until(who event.Actor, path string, lock bool) time.Duration {
 		c := &list[i]
 		of := t.nodes[c.node].system
 		switch s := &t.systems[of]; {
-		case c.lock != lock:
+		case c.lock != lock || c.data:
 		case s.apart:
 			t.count[of]++
 		case c.node == s.primary:
@@ -283,7 +287,7 @@ func (t *tenure) end(c *grant) time.Duration {
 func (t *tenure) most(list []grant, of int, lock bool) time.Duration {
 	t.ends = t.ends[:0]
 	for i := range list {
-		if c := &list[i]; c.lock == lock && t.nodes[c.node].system == of {
+		if c := &list[i]; c.lock == lock && !c.data && t.nodes[c.node].system == of {
 			t.ends = append(t.ends, t.end(c))
 		}
 	}

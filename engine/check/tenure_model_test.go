@@ -103,7 +103,7 @@ func owns(log []event.Event, s event.System, a event.Actor, path string, lock bo
 }
 
 func ownsAt(log []event.Event, node, a event.Actor, path string, lock bool, now time.Duration) bool {
-	locked, mine, robbed := false, false, false
+	locked, mine, robbed, data := false, false, false, false
 	var ends, ahead time.Duration
 	for _, e := range log {
 		if e.Actor != node || e.Kind != event.ClockJumped && e.Path != path {
@@ -114,9 +114,11 @@ func ownsAt(log []event.Event, node, a event.Actor, path string, lock bool, now 
 			ahead += time.Duration(e.N)
 		case event.LockTaken:
 			locked = locked || e.Peer == a
+			data = data || e.Peer == a && (mine || robbed)
 		case event.LockFreed:
 			locked = locked && e.Peer != a
 		case event.EntrySet:
+			data = data && (mine || e.Peer != a)
 			if mine = e.Peer == a; mine {
 				robbed, ends = false, time.Duration(e.N)
 			}
@@ -132,7 +134,7 @@ func ownsAt(log []event.Event, node, a event.Actor, path string, lock bool, now 
 	if lock {
 		return locked
 	}
-	return (mine || robbed) && (ends == 0 || now+ahead <= ends)
+	return (mine || robbed) && !data && (ends == 0 || now+ahead <= ends)
 }
 
 // randomTenures is a log of three clients, two paths and some nodes, with times in whole milliseconds.

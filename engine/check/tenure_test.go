@@ -161,6 +161,16 @@ func TestTenure(t *testing.T) {
 		"an entry that a lock was on": {one, exclusion, []event.Event{entrySet(1, 1, k), lockOf(event.LockTaken, 1, k), aIn,
 			lockOf(event.LockFreed, 1, k), bIn}, check.BeliefExclusion},
 
+		"an entry that its client has locked since": {one, exclusion, []event.Event{entrySet(1, 1, k),
+			lockOf(event.LockTaken, 1, k), lockOf(event.LockFreed, 1, k), aIn, lockOf(event.LockTaken, 2, k), bIn},
+			check.BeliefExclusion},
+		"an entry that its client has written under a lock": {one, exclusion, []event.Event{entrySet(1, 1, k),
+			lockOf(event.LockTaken, 1, k), entrySet(1, 1, k), lockOf(event.LockFreed, 1, k), aIn,
+			lockOf(event.LockTaken, 2, k), bIn}, check.BeliefExclusion},
+		"an entry that its client has made under a lock": {one, []string{check.TruthExclusion},
+			[]event.Event{lockOf(event.LockTaken, 1, k), entrySet(1, 1, k), lockOf(event.LockFreed, 1, k), aIn,
+				lockOf(event.LockTaken, 2, k), bIn}, check.TruthExclusion},
+
 		"a late write with the same number": {one, []string{check.Fenced}, []event.Event{entrySet(1, 1, k), aIn,
 			entryGone(1, 0, k), entrySet(1, 2, k), bIn, toStore(2, 2), toStore(1, 2)}, check.Fenced},
 		"two holders with the same number, in order": {pair, []string{check.Fenced}, []event.Event{entrySet(1, 1, k), aIn,

@@ -29,9 +29,11 @@ type Entry struct {
 	Lasts   time.Duration // for how long it was to be there, by that clock, when Expires was last said; 0 for ever
 	Version int64         // or revision; 0 if it has none
 	Session int64         // of what is not committed the transaction, else the lease; 0 for neither
-	Gone    bool
-	GoneAt  time.Duration
-	Why     event.Reason
+	// Locked is that the owner has locked it since it is its own: what it has then is the lock, and the entry is data.
+	Locked bool
+	Gone   bool
+	GoneAt time.Duration
+	Why    event.Reason
 }
 
 // Kept is a request that a node keeps waiting for somebody.
@@ -190,7 +192,8 @@ func (s *State) applyEntry(r *Remote, e event.Event) {
 		}
 		s.bornAgain(x.Gone)
 		*x = Entry{Node: e.Actor, Path: e.Path, Text: e.Text, Owner: e.Peer, Set: e.At, Expires: time.Duration(e.N),
-			Lasts: r.lasts(e), Version: e.Zxid, Session: e.Session}
+			Lasts: r.lasts(e), Version: e.Zxid, Session: e.Session,
+			Locked: x.Locked && !x.Gone && x.Owner == e.Peer}
 	case event.EntryExpires:
 		if x == nil || x.Gone {
 			return
@@ -251,6 +254,10 @@ func (s *State) applyLock(e event.Event) {
 	switch {
 	case e.Kind == event.LockTaken && (l == nil || l.Over):
 		enlist(&s.Locks, &s.far.locks, Lock{Node: e.Actor, Client: e.Peer, Path: e.Path, Session: e.Session, Since: e.At})
+		x, _ := lookUp(&s.Entries, &s.far.entries, farKey{node: e.Actor, path: e.Path})
+		if x != nil && !x.Gone && x.Owner == e.Peer {
+			x.Locked = true
+		}
 	case e.Kind == event.LockFreed && l != nil && !l.Over:
 		l.Over, l.OverAt, l.Why = true, e.At, e.Reason
 		s.far.over++

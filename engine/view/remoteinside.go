@@ -43,7 +43,7 @@ func (s *State) ownedAt(node, a event.Actor, path string, lock bool) bool {
 		return l != nil && !l.Over
 	}
 	x, _ := lookUp(&s.Entries, &s.far.entries, farKey{node: node, path: path})
-	return x != nil && !x.Gone && x.Owner == a
+	return x != nil && !x.Gone && !x.Locked && x.Owner == a
 }
 
 // reconsider looks again whether those are inside who are by a path.
