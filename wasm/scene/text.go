@@ -99,7 +99,7 @@ func (a face) elideEnd(dst []byte, s string, room float64) []byte {
 	}
 	room -= a.width("…")
 	for i, r := range s {
-		if room -= a.width(s[i : i+utf8.RuneLen(r)]); room < 0 {
+		if a.width(s[:i+utf8.RuneLen(r)]) > room { // a text with other letters than ASCII is wider than these one by one
 			return append(append(dst, s[:i]...), "…"...)
 		}
 	}
