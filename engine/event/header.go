@@ -59,6 +59,10 @@ const (
 	EtcdSystem      SystemKind = "etcd"
 )
 
+// HasTables reports whether it is a database: what it has is called TABLE/ROW, and is in tables of the run's own, below
+// no root.
+func (k SystemKind) HasTables() bool { return k == PostgresSystem || k == MySQLSystem }
+
 // HasZooKeeper reports whether a ZooKeeper is among the systems. A log that says nothing of systems is from one.
 func (h *Header) HasZooKeeper() bool { return HasZooKeeper(h.Systems) }
 

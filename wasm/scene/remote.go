@@ -223,7 +223,10 @@ func (l *Layout) listItems(y int) {
 
 // known has a place for an entry below the root, though it may not be there.
 func (l *Layout) known(y int, name string) {
-	if k := l.itemOf(y, l.child(l.s.Root, name)); k >= 0 {
+	if !l.far.systems[y].kind.HasTables() {
+		name = l.child(l.s.Root, name)
+	}
+	if k := l.itemOf(y, name); k >= 0 {
 		l.far.items[k].known = true
 	}
 }
