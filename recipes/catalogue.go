@@ -96,6 +96,9 @@ func Groups() []Group {
 			fencedKeyRecipe,
 			redlockRecipe,
 			etcdMutexRecipe,
+			leaseRowRecipe,
+			versionRecipe,
+			forUpdateRecipe,
 		}},
 	}
 }

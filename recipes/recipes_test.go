@@ -45,7 +45,7 @@ func TestCatalogueIsComplete(t *testing.T) {
 			}
 		}
 		for _, name := range r.Harms {
-			if !slices.ContainsFunc(fault.Kinds(), func(k fault.Kind) bool { return k.String() == name }) {
+			if _, ok := fault.ParseKind(name); !ok {
 				t.Errorf("%s is harmed by %q, which is no fault", r.Name, name)
 			}
 		}
@@ -207,8 +207,8 @@ func TestPromisesHold(t *testing.T) {
 	}
 }
 
-// What it promises only within limits holds within them, and breaks outside: a pause that is longer than
-// the session makes two clients believe that they are inside.
+// What it promises only within limits holds within them, and breaks outside: by a pause that is longer than
+// the session, after which two clients believe that they are inside, or by what the recipe says that harms it.
 func TestLimitsAreReal(t *testing.T) {
 	for _, r := range recipes.All() {
 		if len(r.Limits) == 0 {
@@ -221,14 +221,33 @@ func TestLimitsAreReal(t *testing.T) {
 			if v := run(t, r, 4, cfg, r.Limits).Violations; len(v) > 0 {
 				t.Fatalf("%s, seed %d, nothing wrong: %s", r.Name, seed, v[0].Sentence)
 			}
-			cfg.Faults = []fault.Fault{{Kind: fault.Pause, Client: 1 + rng.IntN(4),
-				At: time.Duration(rng.IntN(3000)) * time.Millisecond, For: 10 * time.Second}}
-			broken += len(run(t, r, 4, cfg, r.Limits).Violations)
+			pause := fault.Fault{Kind: fault.Pause, Client: 1 + rng.IntN(4),
+				At: time.Duration(rng.IntN(3000)) * time.Millisecond, For: 10 * time.Second}
+			for _, f := range append(harms(r, pause), pause) {
+				cfg.Faults = []fault.Fault{f}
+				broken += len(run(t, r, 4, cfg, r.Limits).Violations)
+			}
 		}
 		if broken == 0 {
-			t.Errorf("%s: no pause broke %v: the limit is none, or the test tests nothing", r.Name, r.Limits)
+			t.Errorf("%s: neither a pause nor %v broke %v: the limit is none, or the test tests nothing", r.Name, r.Harms,
+				r.Limits)
 		}
 	}
+}
+
+// harms are the faults of a client that harm a recipe, at the time of another.
+func harms(r recipes.Recipe, f fault.Fault) (list []fault.Fault) {
+	long := f.For
+	for _, name := range r.Harms {
+		if f.Kind, _ = fault.ParseKind(name); f.Kind.Target() != fault.ToClient {
+			continue
+		}
+		if f.For = 0; f.Kind.Lasts() {
+			f.For = long
+		}
+		list = append(list, f)
+	}
+	return list
 }
 
 // Somebody else may delete a member's znode by hand. The member says so instead of waiting for ever, and

@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -98,13 +99,21 @@ func TestEveryRecipeIsMeasured(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", r.Name, err)
 		}
-		waits, inside := false, map[event.Actor]bool{}
+		waits, waiting, inside := false, map[event.Actor]bool{}, map[event.Actor]bool{}
 		for _, e := range log.Events {
-			if e.Kind == event.RecipePhase && program.Phase(e.Text).Inside() {
-				inside[e.Actor] = true
+			if e.Kind != event.RecipePhase {
+				continue
 			}
-			waits = waits || e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Waiting
+			p := program.Phase(e.Text)
+			waiting[e.Actor] = p == program.Waiting
+			inside[e.Actor] = inside[e.Actor] || p.Inside()
+			if !p.Inside() && inside[e.Actor] { // it leaves, perhaps to somebody
+				for _, w := range waiting {
+					waits = waits || w
+				}
+			}
 		}
+		maps.DeleteFunc(inside, func(_ event.Actor, was bool) bool { return !was })
 		known := event.HasZooKeeper(r.Systems) || slices.ContainsFunc(r.Systems, func(s event.System) bool {
 			return s.Kind == event.RedisSystem
 		})

@@ -10,6 +10,8 @@ import (
 	redis "github.com/zkviz/zkviz/engine/redis/model"
 	"github.com/zkviz/zkviz/engine/remote"
 	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/sql"
+	rows "github.com/zkviz/zkviz/engine/sql/model"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -18,9 +20,18 @@ var models = map[event.SystemKind]func(id event.Actor, emit func(event.Event) ev
 	event.RedisSystem: func(id event.Actor, emit func(event.Event) event.Seq, _ uint64) remote.Node {
 		return redis.New(redis.Config{ID: id, Emit: emit})
 	},
+	event.PostgresSystem: database(sql.Postgres),
+	event.MySQLSystem:    database(sql.MySQL),
 	event.EtcdSystem: func(id event.Actor, emit func(event.Event) event.Seq, _ uint64) remote.Node {
 		return etcd.New(etcd.Config{ID: id, Emit: emit})
 	},
+}
+
+// database makes simulated databases of a dialect.
+func database(d sql.Dialect) func(event.Actor, func(event.Event) event.Seq, uint64) remote.Node {
+	return func(id event.Actor, emit func(event.Event) event.Seq, seed uint64) remote.Node {
+		return rows.New(rows.Config{ID: id, Emit: emit, Seed: seed, Dialect: d})
+	}
 }
 
 // Scope is what faults can be done to in the scenario's run: at a server of ZooKeeper if no such recipe is known.

@@ -51,6 +51,9 @@ func All() []kit.Recipe {
 		failoverRecipe,
 		noRecheckRecipe,
 		sharedSessionRecipe,
+		uniqueRowRecipe,
+		lostUpdateRecipe,
+		autocommitRecipe,
 	}
 }
 

@@ -36,7 +36,7 @@ func TestCatalogueSaysWhatBreaksLimits(t *testing.T) {
 			t.Errorf("%s: it says that there are limits: %v; they are %v", r.Name, got, r.Limits)
 		}
 		said := 0
-		for _, k := range fault.Kinds() {
+		for _, k := range append(fault.ToClients(fault.Anywhere), fault.Restart) {
 			without := "recipes.without." + k.String()
 			if !text.Has(without) {
 				t.Errorf("there are no words for a run without %s", k)

@@ -1,0 +1,45 @@
+package recipes
+
+import (
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// sellAtVersion reads how many tickets are left, computes, and writes if nobody has written since. If somebody has, it
+// reads again: nobody holds anything, and nobody waits for anybody.
+func sellAtVersion(w systems.World, t kit.Tickets, p kit.Params) error {
+	for {
+		row, err := t.Look(w)
+		if err != nil {
+			return err
+		}
+		if err := w.Work(p.Hold); err != nil {
+			return err
+		}
+		// Whether somebody has written is known by the number of rows that were changed: 1 or 0. If the reply is lost and
+		// the version is another by now, it may be this client that has: it does not sell a second one.
+		sold, err := kit.Ensure(func() (bool, error) { return t.WriteIfVersion(t.ID, row.N-1, row.Version) })
+		if err != nil || sold {
+			return err
+		}
+	}
+}
+
+var versionRecipe = kit.Recipe{
+	Kind:     kit.Right,
+	Name:     "db-version",
+	File:     "db_version.go",
+	Promises: []string{check.NoLostUpdate, check.Progress, check.Clean},
+	Sources: []string{"H. T. Kung, J. T. Robinson: On optimistic methods for concurrency control",
+		"A Japanese article on locks: a version column"},
+	MinClients: 1,
+	Systems:    kit.OnePostgres(),
+	Keeps:      []string{"stock/tickets"},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Shows: event.ShowReads},
+	Main: func(w systems.World, p kit.Params) error {
+		t := kit.NewTickets(w, p)
+		return kit.Repeat(w, p, func() error { return sellAtVersion(w, t, p) })
+	},
+}

@@ -1,0 +1,85 @@
+package kit
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/sql"
+	"github.com/zkviz/zkviz/engine/systems"
+)
+
+// OnePostgres is a PostgreSQL that nobody replicates.
+func OnePostgres() []event.System { return []event.System{{Kind: event.PostgresSystem, Servers: 1}} }
+
+// Postgres is a client on a connection of its own.
+func Postgres(w systems.World) *sql.Client { return sql.New(w.Connect(1), sql.Postgres) }
+
+// RowLock is a row of a database that is a lock, and says whose it is.
+type RowLock struct {
+	*sql.Client
+	Name  string
+	Lease time.Duration
+	Owner string // the client, in its present turn
+
+	turns int // that the client has had
+}
+
+// NewRowLock is the lock of a run, whose tables are its own.
+func NewRowLock(w systems.World, p Params) *RowLock {
+	return &RowLock{Client: Postgres(w), Name: "lock", Lease: p.Lease}
+}
+
+// NextTurn has Owner be what nobody else is, and no other turn of the same client.
+func (l *RowLock) NextTurn(c program.Process) {
+	l.turns++
+	l.Owner = fmt.Sprintf("%s#%d", c.Name(), l.turns)
+}
+
+// Tickets is a row that says how many tickets are left. Everybody sells one a turn: in the end none is.
+type Tickets struct {
+	*sql.Client
+	ID string
+
+	offered int64 // at first
+}
+
+// NewTickets is the row of a run.
+func NewTickets(w systems.World, p Params) Tickets {
+	return Tickets{Client: Postgres(w), ID: "tickets", offered: int64(p.Clients * p.Rounds)}
+}
+
+// Path is the row's in the log.
+func (t Tickets) Path() string { return sql.Path(sql.Stock, t.ID) }
+
+// Offer makes the row, unless somebody else has.
+func (t Tickets) Offer() error {
+	return Insist(func() error {
+		err := t.Insert(t.ID, t.offered)
+		if e := (*sql.Error)(nil); errors.As(err, &e) && e.Duplicate() {
+			return nil
+		}
+		return err
+	})
+}
+
+// Look reads the row, which is there once somebody has looked for it, and says what it has read.
+func (t Tickets) Look(w systems.World) (sql.Row, error) {
+	for {
+		r, there, err := t.Read(t.ID)
+		switch {
+		case Unknown(err):
+		case err != nil:
+			return r, err
+		case there:
+			w.Phase(program.Saw, program.Subject{Path: t.Path(), Fence: r.Version})
+			return r, nil
+		default:
+			if err := t.Offer(); err != nil {
+				return r, err
+			}
+		}
+	}
+}

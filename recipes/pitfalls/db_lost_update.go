@@ -1,0 +1,44 @@
+package pitfalls
+
+import (
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// sellAsRead reads how many tickets are left, computes, and writes what it has computed. Whatever somebody else has
+// written in between is lost: one ticket is sold twice.
+func sellAsRead(w systems.World, t kit.Tickets, p kit.Params) error {
+	row, err := t.Look(w)
+	if err != nil {
+		return err
+	}
+	if err := w.Work(p.Hold); err != nil {
+		return err
+	}
+	return kit.Insist(func() error {
+		_, err := t.Write(t.ID, row.N-1)
+		return err
+	})
+}
+
+var lostUpdateRecipe = kit.Recipe{
+	Kind:     kit.Pitfall,
+	Name:     "db-lost-update",
+	Cure:     "db-version",
+	File:     Dir + "db_lost_update.go",
+	Promises: []string{check.NoLostUpdate},
+	Sources: []string{"A Japanese article on locks: two buyers and a stock of three",
+		"PostgreSQL wiki, SSI: Lost update"},
+	FoundWithin: 50,
+	Seen:        "clients=3&hold=3s&latency=400ms&jitter=20ms&stagger=1s",
+	MinClients:  2,
+	Systems:     kit.OnePostgres(),
+	Keeps:       []string{"stock/tickets"},
+	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Shows: event.ShowReads},
+	Main: func(w systems.World, p kit.Params) error {
+		t := kit.NewTickets(w, p)
+		return kit.Repeat(w, p, func() error { return sellAsRead(w, t, p) })
+	},
+}

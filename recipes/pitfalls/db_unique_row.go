@@ -1,0 +1,60 @@
+package pitfalls
+
+import (
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/sql"
+	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// uniqueRow is a row of which there can be one: anyone who inserts it is inside. It has no end: when its holder
+// crashes, the row stays, and everybody waits forever.
+type uniqueRow struct{ *kit.RowLock }
+
+func (l uniqueRow) Lock(w systems.World) (program.Subject, error) {
+	w.Phase(program.Waiting, program.Subject{})
+	l.NextTurn(w)
+	for try := 1; ; try++ {
+		got, err := l.TryInsertLock(l.Name, l.Owner)
+		for kit.Unknown(err) {
+			// Perhaps the row is there, and only the reply was lost.
+			there := ""
+			there, _, err = l.LockOwner(l.Name)
+			got = there == l.Owner
+		}
+		if err != nil || got {
+			return program.Subject{Path: sql.Path(sql.Locks, l.Name)}, err
+		}
+		if err := kit.Leisurely().Wait(w, try); err != nil {
+			return program.Subject{}, err
+		}
+	}
+}
+
+// Unlock deletes the row if it is this client's.
+func (l uniqueRow) Unlock(systems.World, program.Subject) error {
+	return kit.Insist(func() error {
+		_, err := l.DeleteLock(l.Name, l.Owner)
+		return err
+	})
+}
+
+var uniqueRowRecipe = kit.Recipe{
+	Kind:     kit.Pitfall,
+	Name:     "db-unique-row",
+	Cure:     "db-lease-row",
+	File:     Dir + "db_unique_row.go",
+	Promises: []string{check.Progress, check.Clean},
+	Sources: []string{"A Japanese article on locks: a table with a unique resource",
+		"PostgreSQL documentation, INSERT: ON CONFLICT DO NOTHING"},
+	FoundWithin: 50,
+	Seen:        "clients=3&hold=6s&latency=400ms&jitter=20ms&stagger=1s&fault=crash+client-1+at+4s",
+	MinClients:  1,
+	Systems:     kit.OnePostgres(),
+	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "locks/lock", Stores: kit.Paper()},
+	Main: func(w systems.World, p kit.Params) error {
+		return kit.UseLock(w, uniqueRow{kit.NewRowLock(w, p)}, p)
+	},
+}
