@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -174,17 +175,22 @@ func TestTimerBesideProgram(t *testing.T) {
 	}
 	root := live.NewRoot(base)
 	gone := errors.New("the key is gone")
-	renewed := 0
+	var stalled atomic.Bool
+	renewals, renewed, moved := 0, 0, false
 	inject := make(chan fault.Fault, 1)
 	r := &recorder{}
-	moved := false
 	r.on = func(e event.Event) {
-		switch {
-		case e.Kind == event.EntrySet && e.Text == "client-1":
-			inject <- fault.Fault{Kind: fault.Stall, Client: 1, For: 500 * time.Millisecond}
-		case e.Kind == event.EntryExpires && !moved:
-			renewed++
-		case e.Kind == event.ProcessMoves:
+		switch e.Kind {
+		case event.EntryExpires:
+			if renewals++; renewals == 1 {
+				inject <- fault.Fault{Kind: fault.Stall, Client: 1, For: 2 * time.Second}
+			}
+			if stalled.Load() && !moved {
+				renewed++
+			}
+		case event.ProcessStalled:
+			stalled.Store(true)
+		case event.ProcessMoves:
 			moved = true
 		}
 	}
@@ -205,8 +211,10 @@ func TestTimerBesideProgram(t *testing.T) {
 			}
 		})
 		defer stop()
-		if err := w.Sleep(100 * time.Millisecond); err != nil {
-			return err
+		for !stalled.Load() {
+			if err := w.Sleep(10 * time.Millisecond); err != nil {
+				return err
+			}
 		}
 		if _, err := c.Del(root + "/key"); err != nil {
 			return err
