@@ -56,7 +56,7 @@ func TestErrors(t *testing.T) {
 	for addr, want := range map[string]string{
 		refusing(t, 1045, "Access denied for user 'zk' (using password: hunter2)"): "wrong password",
 		refusing(t, 1049, "Unknown database 'x'"):                                  `no database "x"`,
-		refusing(t, 1040, "Too many connections"):                                  "Too many connections",
+		refusing(t, 1040, "Too many connections"):                                  "raise its max_connections",
 		nobody:                      "cannot be reached",
 		"no.such.host.invalid:3306": "cannot be reached",
 	} {
