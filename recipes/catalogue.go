@@ -99,6 +99,8 @@ func Groups() []Group {
 			leaseRowRecipe,
 			versionRecipe,
 			forUpdateRecipe,
+			advisoryRecipe,
+			skipLockedRecipe,
 		}},
 	}
 }

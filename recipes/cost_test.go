@@ -29,6 +29,7 @@ func TestCostElsewhere(t *testing.T) {
 	mutex, _ := recipes.Find("etcd-mutex")
 	row, _ := recipes.Find("db-unique-row")
 	forUpdate, _ := recipes.Find("db-for-update")
+	advisory, _ := recipes.Find("pg-advisory")
 	for _, c := range []struct {
 		name     string
 		recipe   recipes.Recipe
@@ -44,6 +45,7 @@ func TestCostElsewhere(t *testing.T) {
 		{"etcd's mutex", mutex, 20 * ms, 6, contenders - 1},
 		{"unique row, poll each 50 ms", polling(row, 50*ms), 20 * ms, 27.2, 0},
 		{"for update", forUpdate, 20 * ms, 3, contenders - 1},
+		{"advisory lock", advisory, 20 * ms, 2, contenders - 1},
 	} {
 		apart := ms / 2
 		if c.recipe.Name == row.Name {

@@ -78,6 +78,7 @@ var forUpdateRecipe = kit.Recipe{
 	Sources: []string{"PostgreSQL documentation, Explicit locking: Row-level locks",
 		"A Japanese article on locks: SELECT FOR UPDATE"},
 	MinClients: 1,
+	Contest:    kit.Once(),
 	Systems:    kit.OnePostgres(),
 	Keeps:      []string{"stock/tickets"},
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Stores: kit.Paper()},

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"math"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -13,12 +14,13 @@ import (
 )
 
 // allDone looks for what is still to be done when everybody is done: the items and tasks, each a persistent
-// znode that a client has made, or such an entry in a run without ZooKeeper, where the place in the log stands for the
-// zxid. Those answer for it who went home of their own accord although it was there by
-// the last answer that they got before they decided to. Nobody answers for what came later, or whose workers
-// are all dead.
+// znode that a client has made, or, in a run without ZooKeeper, an entry beside those that clients say they have put
+// in, where the place in the log stands for the zxid. Those answer for it who went home of their own accord although
+// it was there by the last answer that they got before they decided to. Nobody answers for what came later, or whose
+// workers are all dead.
 type allDone struct {
 	open    map[string]errand // by path
+	puts    map[string]bool   // what is above those that clients say they have put in
 	workers map[event.Actor]*shift
 }
 
@@ -39,7 +41,7 @@ type shift struct {
 }
 
 func newAllDone() *allDone {
-	return &allDone{open: make(map[string]errand), workers: make(map[event.Actor]*shift)}
+	return &allDone{open: make(map[string]errand), puts: make(map[string]bool), workers: make(map[event.Actor]*shift)}
 }
 
 func (d *allDone) append(c *Checker, e event.Event) {
@@ -65,7 +67,11 @@ func (d *allDone) append(c *Checker, e event.Event) {
 	case event.RecipePhase:
 		w := d.worker(e.Actor)
 		w.knew = w.heard
-		w.works = w.works || program.Phase(e.Text) != program.Produced
+		if program.Phase(e.Text) != program.Produced {
+			w.works = true
+		} else {
+			d.puts[above(e.Path)] = true
+		}
 	case event.ClientExited:
 		w := d.worker(e.Actor)
 		w.leftAt, w.willing = e.At, e.Code == 0
@@ -105,7 +111,7 @@ func (d *allDone) end(c *Checker, e event.Event) {
 	var left []string
 	oldestZxid := int64(math.MaxInt64)
 	for path, open := range d.open {
-		if open.zxid <= latest {
+		if open.zxid <= latest && (!c.tally.far || d.puts[above(path)]) {
 			left = append(left, path)
 			oldestZxid = min(oldestZxid, open.zxid)
 		}
@@ -155,3 +161,6 @@ func (d *allDone) knew(zxid int64) (who []event.Actor) {
 func (d *allDone) last(who []event.Actor) event.Actor {
 	return slices.MaxFunc(who, func(a, b event.Actor) int { return cmp.Compare(d.workers[a].leftAt, d.workers[b].leftAt) })
 }
+
+// above is what a path is below.
+func above(at string) string { return path.Dir(at) }

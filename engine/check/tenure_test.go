@@ -91,6 +91,7 @@ func TestTenure(t *testing.T) {
 	five := event.System{Kind: event.RedisSystem, Servers: 5, Apart: true}
 	const k = "/r/lock"
 	aIn, bIn := reports(1, program.Holding, k), reports(2, program.Holding, k)
+	put := reports(1, program.Produced, "/r/h")
 	done := event.Event{Kind: event.RunEnded, Reason: event.EndAllDone}
 	produced := reports(1, program.Produced, "/r/i")
 	exclusion := []string{check.TruthExclusion, check.BeliefExclusion}
@@ -230,19 +231,27 @@ func TestTenure(t *testing.T) {
 		"an item that is past": {one, []string{check.Once}, []event.Event{entrySet(1, 1, "/r/i"), produced,
 			entryGone(1, 0, "/r/i"), done}, ""},
 
-		"an item that is left": {one, []string{check.AllDone}, []event.Event{entrySet(1, 1, "/r/i"), answers(2, 0)[0],
+		"an item that is left": {one, []string{check.AllDone}, []event.Event{put,
+			entrySet(1, 1, "/r/i"), answers(2, 0)[0],
 			answers(2, 0)[1], reports(2, program.Waiting, ""), {Kind: event.ClientExited, Actor: 2}, done}, check.AllDone},
-		"an item that came after the answer was sent": {one, []string{check.AllDone}, []event.Event{answers(2, 0)[0],
+		"an item that came after the answer was sent": {one, []string{check.AllDone}, []event.Event{put,
+			answers(2, 0)[0],
 			entrySet(1, 1, "/r/i"), answers(2, 0)[1], reports(2, program.Waiting, ""), {Kind: event.ClientExited, Actor: 2},
 			done}, ""},
-		"an item of which no answer came": {one, []string{check.AllDone}, []event.Event{entrySet(1, 1, "/r/i"),
+		"an item of which no answer came": {one, []string{check.AllDone}, []event.Event{put,
+			entrySet(1, 1, "/r/i"),
 			answers(2, 0)[0], answers(2, program.ErrLost)[1], reports(2, program.Waiting, ""), {Kind: event.ClientExited,
 				Actor: 2}, done}, ""},
-		"an item that was not committed": {one, []string{check.AllDone}, []event.Event{ofTx(event.TxBegan, 1, 0),
+		"an item that was not committed": {one, []string{check.AllDone}, []event.Event{put,
+			ofTx(event.TxBegan, 1, 0),
 			inTx(entrySet(1, 1, "/r/i")), ofTx(event.TxEnded, 1, event.ByRollback), answers(2, 0)[0], answers(2, 0)[1],
 			reports(2, program.Waiting, ""), {Kind: event.ClientExited, Actor: 2}, done}, ""},
-		"an item that is done": {one, []string{check.AllDone}, []event.Event{entrySet(1, 1, "/r/i"), answers(2, 0)[0],
+		"an item that is done": {one, []string{check.AllDone}, []event.Event{put,
+			entrySet(1, 1, "/r/i"), answers(2, 0)[0],
 			answers(2, 0)[1], reports(2, program.Waiting, ""), entryGone(1, 2, "/r/i"), {Kind: event.ClientExited, Actor: 2},
+			done}, ""},
+		"an entry that is no item": {one, []string{check.AllDone}, []event.Event{put, entrySet(1, 1, "/s/i"),
+			answers(2, 0)[0], answers(2, 0)[1], reports(2, program.Waiting, ""), {Kind: event.ClientExited, Actor: 2},
 			done}, ""},
 
 		"in the order of their keys": {one, []string{check.Order}, []event.Event{entrySet(1, 1, "/r/a"),

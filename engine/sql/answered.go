@@ -69,6 +69,8 @@ func (a answered) done(r *Result) {
 		if r.Rows > 0 {
 			a.deleted(r)
 		}
+	case PutJob:
+		a.write(Path(Jobs, strconv.FormatInt(r.N, 10)), &rowSeen{by: a.k.from, owner: a.c.Text})
 	case FirstJob:
 		if r.Rows > 0 && a.k.tx != 0 {
 			a.hold(a.k, Path(Jobs, strconv.FormatInt(r.N, 10)), a.x.Cause)

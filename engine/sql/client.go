@@ -121,10 +121,10 @@ func (c *Client) AdvisoryUnlock(name string) (bool, error) {
 	return r.Yes, err
 }
 
-// PutJob puts a task at the end of the queue.
-func (c *Client) PutJob(task string) error {
-	_, err := c.Do(Call{Statement: PutJob, Text: task})
-	return err
+// PutJob puts a task at the end of the queue, and returns its id.
+func (c *Client) PutJob(task string) (id int64, err error) {
+	r, err := c.Do(Call{Statement: PutJob, Text: task})
+	return r.N, err
 }
 
 // TakeJob takes the first task out of the queue that nobody else is taking, and reports false if there is none. It is

@@ -110,7 +110,7 @@ func (r *Result) row(s Statement) string {
 	switch s {
 	case LockOwner:
 		return r.Text
-	case TakeLease:
+	case TakeLease, PutJob:
 		return string(strconv.AppendInt(b, r.N, 10))
 	case LeaseOwner:
 		b = append(append(b, r.Text...), " | "...)
@@ -140,7 +140,7 @@ func Decode(s Statement, d Dialect, rows int64, row []string) (r Result) {
 	switch s {
 	case LockOwner:
 		r.Text = row[0]
-	case TakeLease:
+	case TakeLease, PutJob:
 		r.N = number(row[0])
 	case LeaseOwner:
 		r.Text, r.N = row[0], number(row[1])

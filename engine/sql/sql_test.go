@@ -145,7 +145,8 @@ func TestMethods(t *testing.T) {
 		got, _ = a.AdvisoryUnlock("k")
 		check("A can", got)
 
-		check("a job", a.PutJob("x") == nil)
+		id, err := a.PutJob("x")
+		check("a job", id == 1 && err == nil)
 		_, _ = b.Opened(), b.Begin()
 		id, task, got, _ := b.TakeJob()
 		check("is taken", id == 1 && task == "x" && got)

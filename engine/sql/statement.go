@@ -149,7 +149,11 @@ var catalogue = [statements]statement{
 		"SELECT RELEASE_LOCK($row)",
 	}, ""},
 
-	PutJob: {"put-job", Jobs, both("INSERT INTO jobs (task) VALUES ($text)"), "INSERT 0 "},
+	// MySQL says the id with how many rows it has made.
+	PutJob: {"put-job", Jobs, [dialects]string{
+		"INSERT INTO jobs (task) VALUES ($text) RETURNING id",
+		"INSERT INTO jobs (task) VALUES ($text)",
+	}, "INSERT 0 "},
 	TakeJob: {"take-job", Jobs, [dialects]string{Postgres: "DELETE FROM jobs WHERE id =" +
 		" (SELECT id FROM jobs ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id, task"}, "DELETE "},
 	FirstJob: {"first-job", Jobs, [dialects]string{
@@ -196,5 +200,5 @@ func (s Statement) In(d Dialect) bool { return catalogue[s].text[d] != "" }
 
 // Shows reports whether the statement answers with rows, and not only with how many there are.
 func (s Statement) Shows(d Dialect) bool {
-	return catalogue[s].tag == "" || s == AdvisoryLock || d == Postgres && (s == TakeLease || s == TakeJob)
+	return catalogue[s].tag == "" || s == AdvisoryLock || d == Postgres && (s == TakeLease || s == TakeJob || s == PutJob)
 }

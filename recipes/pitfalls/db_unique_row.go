@@ -11,7 +11,10 @@ import (
 
 // uniqueRow is a row of which there can be one: anyone who inserts it is inside. It has no end: when its holder
 // crashes, the row stays, and everybody waits forever.
-type uniqueRow struct{ *kit.RowLock }
+type uniqueRow struct {
+	*kit.RowLock
+	poll kit.Poll
+}
 
 func (l uniqueRow) Lock(w systems.World) (program.Subject, error) {
 	w.Phase(program.Waiting, program.Subject{})
@@ -27,7 +30,7 @@ func (l uniqueRow) Lock(w systems.World) (program.Subject, error) {
 		if err != nil || got {
 			return program.Subject{Path: sql.Path(sql.Locks, l.Name)}, err
 		}
-		if err := kit.Leisurely().Wait(w, try); err != nil {
+		if err := l.poll.Wait(w, try); err != nil {
 			return program.Subject{}, err
 		}
 	}
@@ -52,9 +55,10 @@ var uniqueRowRecipe = kit.Recipe{
 	FoundWithin: 50,
 	Seen:        "clients=3&hold=6s&latency=400ms&jitter=20ms&stagger=1s&fault=crash+client-1+at+4s",
 	MinClients:  1,
+	Contest:     []kit.Poll{kit.Steady()},
 	Systems:     kit.OnePostgres(),
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "locks/lock", Stores: kit.Paper()},
 	Main: func(w systems.World, p kit.Params) error {
-		return kit.UseLock(w, uniqueRow{kit.NewRowLock(w, p)}, p)
+		return kit.UseLock(w, uniqueRow{kit.NewRowLock(w, p), p.Polling()}, p)
 	},
 }

@@ -54,6 +54,7 @@ func All() []kit.Recipe {
 		uniqueRowRecipe,
 		lostUpdateRecipe,
 		autocommitRecipe,
+		noRowRecipe,
 	}
 }
 

@@ -144,7 +144,7 @@ func TestVanished(t *testing.T) {
 			root := real.NewRoot()
 			programs := []systems.Program{{Main: client(d.dialect, stuck)},
 				{Main: client(d.dialect, func(w systems.World, c *sql.Client) error {
-					return errors.Join(await(w, c, "locked"), buy(w, c))
+					return errors.Join(await(w, c, locked), buy(w, c))
 				})}}
 			err := real.Run(ctx, real.Config{Nodes: []real.Node{d.node(root)}, Root: root, Recipe: "vanish"}, programs, sink,
 				inject)

@@ -122,8 +122,11 @@ func (s *Server) overwritten() int64 {
 func (k *session) put(r *row) {
 	k.s.write(k.tx, r, fresh(k.call, k.clock), false)
 	result := sql.Result{Rows: 1}
-	if k.call.Statement == sql.TakeLease {
+	switch k.call.Statement {
+	case sql.TakeLease:
 		result.N = 1
+	case sql.PutJob:
+		result.N = r.number
 	}
 	k.done(result)
 }

@@ -200,7 +200,7 @@ func (c *Conn) run(call *sql.Call) (sql.Result, error) {
 		rows = 1
 	}
 	result := sql.Decode(s, sql.MySQL, rows, nil)
-	if s == sql.TakeLease && rows > 0 {
+	if (s == sql.TakeLease || s == sql.PutJob) && rows > 0 {
 		result.N, _ = done.LastInsertId()
 	}
 	return result, nil
