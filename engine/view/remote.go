@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -28,7 +29,7 @@ type Entry struct {
 	Expires time.Duration // by the node's clock, since the start of the run; 0 for never
 	Lasts   time.Duration // for how long it was to be there, by that clock, when Expires was last said; 0 for ever
 	Version int64         // or revision; 0 if it has none
-	Session int64         // of what is not committed the transaction, else the lease; 0 for neither
+	Session int64         // the transaction that has written or deleted it, else the lease; 0 for neither
 	// Locked is that the owner has locked it since it is its own: what it has then is the lock, and the entry is data.
 	Locked bool
 	Gone   bool
@@ -205,6 +206,7 @@ func (s *State) applyEntry(r *Remote, e event.Event) {
 			return
 		}
 		x.Gone, x.GoneAt, x.Why = true, e.At, e.Reason
+		x.Session = cmp.Or(e.Session, x.Session)
 		s.far.over++
 		s.rob(r, x, e)
 	}

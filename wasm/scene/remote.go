@@ -221,10 +221,13 @@ func (l *Layout) listItems(y int) {
 	f.systems[y].until = len(f.items)
 }
 
-// known has a place for an entry below the root, though it may not be there.
+// known has a place for an entry below the root, though it may not be there. A table is none.
 func (l *Layout) known(y int, name string) {
-	if !l.far.systems[y].kind.HasTables() {
+	switch tables := l.far.systems[y].kind.HasTables(); {
+	case !tables:
 		name = l.child(l.s.Root, name)
+	case strings.IndexByte(name, '/') < 0:
+		return
 	}
 	if k := l.itemOf(y, name); k >= 0 {
 		l.far.items[k].known = true
@@ -334,7 +337,15 @@ func (l *Layout) belongs(x *view.Entry, i int32) {
 }
 
 // goneFor reports whether an entry is gone and its fading too.
-func (l *Layout) goneFor(x *view.Entry) bool { return x.Gone && l.at >= x.GoneAt+view.Keep }
+func (l *Layout) goneFor(x *view.Entry) bool {
+	return x.Gone && l.at >= x.GoneAt+view.Keep && !l.inDoubt(x)
+}
+
+// inDoubt reports whether what has become of an entry is not committed yet.
+func (l *Layout) inDoubt(x *view.Entry) bool {
+	_, open := l.far.txs[sessionKey{x.Node, x.Session}]
+	return open && x.Session != 0
+}
 
 // layoutRemotes lays out the nodes above the clients.
 func (l *Layout) layoutRemotes() {

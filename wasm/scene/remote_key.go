@@ -48,7 +48,7 @@ func (l *Layout) planCell(node int, y *remoteSystem, k int, cell rect) {
 		return
 	}
 	q, head := &l.far.queues[at], l.far.heads[at]
-	there := x != nil && (!x.Gone || q.all+q.told == 0 && !it.known || l.at < x.GoneAt+fadeFor)
+	there := x != nil && (!x.Gone || l.inDoubt(x) || q.all+q.told == 0 && !it.known || l.at < x.GoneAt+fadeFor)
 	switch {
 	case there:
 		l.planKey(node, y, x, card)
@@ -162,14 +162,16 @@ func (l *Layout) planKey(node int, y *remoteSystem, x *view.Entry, r rect) {
 	m, p := &l.m, added(&l.p.keys)
 	p.rect, p.owner, p.alpha = r, l.client(x.Owner), 1
 	l.identify(p, node, x.Path)
-	_, open := l.far.txs[sessionKey{x.Node, x.Session}]
+	doubt := l.inDoubt(x)
+	if doubt {
+		p.look = keyInDoubt
+	}
 	switch {
+	case x.Gone && doubt:
+		p.struck = 0.8
 	case x.Gone:
 		p.alpha = l.fadingFor(x.GoneAt, fadeFor)
 		p.struck = p.alpha * 0.8
-	case x.Session != 0 && open:
-		p.look = keyInDoubt
-		fallthrough
 	default:
 		p.flash = 1 - l.passed(x.Set, flashFor)
 	}

@@ -109,7 +109,7 @@ func (l *Layout) planLocked(x *view.Entry, head int32, room rect, behind float64
 		lock := &l.s.Locks[head-1]
 		c, session, since, node = l.client(lock.Client), lock.Session, lock.Since, lock.Node
 	case x != nil && !x.Gone && x.Session != 0:
-		if _, open := l.far.txs[sessionKey{x.Node, x.Session}]; !open {
+		if !l.inDoubt(x) {
 			return 0
 		}
 		c, session, node = l.client(x.Owner), x.Session, x.Node
