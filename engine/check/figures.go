@@ -38,15 +38,13 @@ type Figures struct {
 // the creates of other clients in between.
 type tally struct {
 	Figures
-	releases [recent]release // release i at i%recent, from 1
-	creates  [recent]creation
+	releases ring[release] // from 1
+	creates  ring[creation]
 	created  int
 	far      bool // there is no ZooKeeper: a release is what a client says that it is
 	members  members
 	push     release // what a node of another system sends because of the latest request that has it send something
 }
-
-const recent = 1 << 11
 
 type release struct {
 	first, last, cause event.Seq
@@ -90,7 +88,7 @@ func (t *tally) count(e event.Event) {
 	case event.WatchFired:
 		t.WatchesFired++
 	case event.ZnodeCreated:
-		t.creates[t.created%recent] = creation{e.Seq, e.Peer}
+		*t.creates.at(t.created) = creation{e.Seq, e.Peer}
 		t.created++
 	case event.ZnodeDeleted:
 		t.release(e)
@@ -110,13 +108,13 @@ func (t *tally) release(e event.Event) {
 	if hostClears(e) {
 		return
 	}
-	r := &t.releases[t.Releases%recent]
+	r := t.releases.at(t.Releases)
 	if t.Releases > 0 && r.by == e.Peer && r.at == e.At && r.why == e.Reason && r.cause == e.Cause && e.Cause != 0 {
 		r.last = e.Seq
 		return
 	}
 	t.Releases++
-	t.releases[t.Releases%recent] = release{first: e.Seq, last: e.Seq, cause: e.Cause, at: e.At, by: e.Peer, why: e.Reason}
+	*t.releases.at(t.Releases) = release{first: e.Seq, last: e.Seq, cause: e.Cause, at: e.At, by: e.Peer, why: e.Reason}
 }
 
 // fired notes what the watch event is due to.
@@ -132,7 +130,7 @@ func (t *tally) fired(p *client, who event.Actor, e event.Event) {
 func (t *tally) causeOf(who event.Actor, e event.Event) (cause, int) {
 	if e.Cause != 0 {
 		if n := t.releaseAt(e.Cause); n > 0 {
-			if t.releases[n%recent].by == who {
+			if t.releases.at(n).by == who {
 				return bySelf, 0
 			}
 			return byRelease, n
@@ -158,15 +156,15 @@ func (t *tally) causeOf(who event.Actor, e event.Event) (cause, int) {
 
 // releaseAt is the number of the release that an event is of, 0 if it is of none of the latest.
 func (t *tally) releaseAt(seq event.Seq) int {
-	if last := &t.releases[t.Releases%recent]; t.Releases > 0 && last.first <= seq { // as most often
+	if last := t.releases.at(t.Releases); t.Releases > 0 && last.first <= seq { // as most often
 		if last.last < seq {
 			return 0
 		}
 		return t.Releases
 	}
 	from := max(t.Releases-recent, 0) + 1
-	n := from + sort.Search(t.Releases+1-from, func(i int) bool { return t.releases[(from+i)%recent].first > seq }) - 1
-	if n < from || t.releases[n%recent].last < seq {
+	n := from + sort.Search(t.Releases+1-from, func(i int) bool { return t.releases.at(from+i).first > seq }) - 1
+	if n < from || t.releases.at(n).last < seq {
 		return 0
 	}
 	return n
@@ -174,15 +172,15 @@ func (t *tally) releaseAt(seq event.Seq) int {
 
 // creator is who made the znode that an event says was created, if it is one of the latest.
 func (t *tally) creator(seq event.Seq) (event.Actor, bool) {
-	if t.created == 0 || t.creates[(t.created-1)%recent].seq < seq { // as most often
+	if t.created == 0 || t.creates.at(t.created-1).seq < seq { // as most often
 		return 0, false
 	}
 	from := max(t.created-recent, 0)
-	n := from + sort.Search(t.created-from, func(i int) bool { return t.creates[(from+i)%recent].seq >= seq })
-	if n == t.created || t.creates[n%recent].seq != seq {
+	n := from + sort.Search(t.created-from, func(i int) bool { return t.creates.at(from+i).seq >= seq })
+	if n == t.created || t.creates.at(n).seq != seq {
 		return 0, false
 	}
-	return t.creates[n%recent].by, true
+	return t.creates.at(n).by, true
 }
 
 // delivered is a wakeup. Watch events reach a client in the order in which they were sent, so those before
@@ -217,7 +215,7 @@ func (t *tally) wakeup(n notice, who event.Actor) *release {
 	if n.release <= 0 || n.release <= t.Releases-recent {
 		return nil
 	}
-	r := &t.releases[n.release%recent]
+	r := t.releases.at(n.release)
 	if r.woken++; r.woken == 1 {
 		r.wakes = who
 	}

@@ -154,13 +154,20 @@ func (m mutant) join(c zoo.Client) (string, error) {
 
 func (m mutant) Unlock(c zoo.Client, held program.Subject) error { return kit.Remove(c, held.Path) }
 
-// BenchmarkExplore is how long a thousand seeds take with five clients and all faults, on a server alone and on three.
+// BenchmarkExplore is how long a thousand seeds take with five clients and all faults, on a server alone, on three, and
+// on the other systems.
 func BenchmarkExplore(b *testing.B) {
-	r := recipe(b, "predecessor-lock")
-	for _, servers := range []int{1, 3} {
-		b.Run(fmt.Sprint(servers), func(b *testing.B) {
+	for _, c := range []struct {
+		recipe  string
+		servers int
+	}{
+		{"predecessor-lock", 1}, {"predecessor-lock", 3},
+		{"redis-set-nx-px", 1}, {"redis-watchdog", 1}, {"redlock", 1}, {"etcd-mutex", 1}, {"db-for-update", 1},
+	} {
+		b.Run(fmt.Sprint(c.recipe, "/", c.servers), func(b *testing.B) {
+			r := recipe(b, c.recipe)
 			for b.Loop() {
-				if f := find(b, explore.Config{Recipe: r, Seeds: 1000, Clients: 5, Servers: servers}).Found; f != nil {
+				if f := find(b, explore.Config{Recipe: r, Seeds: 1000, Clients: 5, Servers: c.servers}).Found; f != nil {
 					b.Fatal(f.Violation.Sentence)
 				}
 			}

@@ -27,6 +27,7 @@ type node struct {
 	// them is the primary.
 	group   *group
 	conns   []*wired // that it knows of
+	itself  exchange // what is to happen to it, and is no message
 	planned time.Duration
 	down    bool
 	upAt    time.Duration
@@ -51,6 +52,7 @@ func newNodes(w *world) {
 		g := &group{}
 		for range s.Nodes {
 			n := &node{w: w, id: event.Node(len(w.nodes) + 1), group: g}
+			n.itself.node = n
 			n.core = s.New(n.id, w.emitAtNode, w.cfg.Seed)
 			w.nodes = append(w.nodes, n)
 			if s.Apart {
@@ -95,7 +97,7 @@ func (n *node) replicate(e remote.Effect, cause event.Seq) {
 		if r.follows != n.id || r.down {
 			continue
 		}
-		a := action{step: stepReplay, far: &exchange{node: r, from: n, effect: e}, cause: cause}
+		a := action{step: stepReplay, far: &exchange{node: r, from: n, effect: &e}, cause: cause}
 		if n.lag > 0 {
 			n.held = append(n.held, a)
 			continue
@@ -106,7 +108,7 @@ func (n *node) replicate(e remote.Effect, cause event.Seq) {
 
 func (n *node) send(a action) {
 	n.sent = max(n.sent, n.w.now+n.w.flight())
-	e := &a.far.effect
+	e := a.far.effect
 	a.cause = n.w.emit(event.Event{Kind: event.MsgSent, Actor: n.id, Peer: a.far.node.id, Op: event.Replicate,
 		Path: e.Path, Text: e.Text, N: int64(n.sent - n.w.now), Cause: a.cause})
 	n.w.agenda.Add(n.sent, a)
@@ -120,7 +122,7 @@ func (n *node) replay(a action) {
 	}
 	cause := n.w.emit(event.Event{Kind: event.MsgReceived, Actor: n.id, Peer: a.far.from.id, Op: event.Replicate,
 		Cause: a.cause})
-	n.core.(remote.Replicated).Replay(a.far.effect, n.w.now, cause)
+	n.core.(remote.Replicated).Replay(*a.far.effect, n.w.now, cause)
 	n.replayed++
 	n.plan()
 	n.w.agenda.Add(n.w.now+n.w.flight(), action{step: stepConfirm, n: int64(n.replayed), cause: cause,
@@ -140,7 +142,7 @@ func (n *node) confirm(a action) {
 func (n *node) plan() {
 	if at, ok := n.core.NextTick(); ok && !n.down && (n.planned == 0 || at < n.planned) {
 		n.planned = max(at, n.w.now)
-		n.w.agenda.Add(n.planned, action{step: stepNodeTick, far: &exchange{node: n}})
+		n.w.agenda.Add(n.planned, action{step: stepNodeTick, far: &n.itself})
 	}
 }
 
@@ -161,7 +163,7 @@ func (n *node) idle() bool {
 // stop takes the node down for d, with all connections to it.
 func (n *node) stop(d time.Duration, cause event.Seq) {
 	n.upAt = max(n.upAt, n.w.now+d)
-	n.w.agenda.Add(n.w.now+d, action{step: stepNodeUp, far: &exchange{node: n}})
+	n.w.agenda.Add(n.w.now+d, action{step: stepNodeUp, far: &n.itself})
 	if n.down {
 		return
 	}
@@ -218,7 +220,7 @@ func (n *node) failOver(cause event.Seq) {
 // holdUp keeps what the node sends to its replicas for d.
 func (n *node) holdUp(d time.Duration) {
 	n.lag++
-	n.w.agenda.Add(n.w.now+d, action{step: stepCatchUp, far: &exchange{node: n}})
+	n.w.agenda.Add(n.w.now+d, action{step: stepCatchUp, far: &n.itself})
 }
 
 func (n *node) catchUp() {
@@ -279,7 +281,7 @@ func (n *node) receive(a action) {
 			Cause: a.cause})
 		k.session = n.core.Connect(k, k.client.id, n.w.now)
 		n.conns = append(n.conns, k)
-		k.sendDown(action{step: stepNodeWelcome, far: &exchange{conn: k}},
+		k.sendDown(action{step: stepNodeWelcome, far: &k.itself},
 			event.Event{Kind: event.MsgSent, Op: event.Connect, Cause: cause})
 	case stepNodeRequest:
 		k.session.Handle(a.far.req, n.w.now, a.cause)

@@ -33,9 +33,10 @@ type wired struct {
 	session  remote.Session
 	asked    []*exchange // without a reply yet, the oldest first
 	up, down direction
-	open     bool // the process takes it for open
-	over     bool // the process has given it up
-	gone     bool // the node knows of its end
+	itself   exchange // what is under way of which no more is known than the connection
+	open     bool     // the process takes it for open
+	over     bool     // the process has given it up
+	gone     bool     // the node knows of its end
 }
 
 // exchange is what is under way to or from a node.
@@ -43,11 +44,10 @@ type exchange struct {
 	conn   *wired
 	node   *node
 	from   *node
-	of     *exchange // that one looks after
 	req    remote.Request
 	reply  remote.Reply
-	push   remote.Push
-	effect remote.Effect
+	push   *remote.Push
+	effect *remote.Effect
 	line   uint16
 	waited bool
 }
@@ -122,7 +122,7 @@ func (l *line) Next(timeout time.Duration) (remote.Push, error) {
 		}
 		if !told {
 			c.emit(event.Event{Kind: event.ClientBlocked, Peer: l.conn.node.id, N: int64(timeout), Line: c.lines.At()})
-			l.look(l.conn, nil, quietPatience)
+			l.look(&l.conn.itself, quietPatience)
 		}
 		if !c.park(process.ForWatch) {
 			return remote.Push{}, program.ErrStopped
@@ -146,9 +146,10 @@ func (l *line) dial() {
 		n = l.to
 	}
 	k := &wired{client: c, line: l, node: n}
+	k.itself.conn, l.asks.conn = k, k
 	l.conn = k
-	k.sendUp(action{step: stepNodeHello, far: &exchange{conn: k}}, event.Event{Kind: event.MsgSent, Op: event.Connect})
-	l.look(k, l.asks, replyPatience)
+	k.sendUp(action{step: stepNodeHello, far: &k.itself}, event.Event{Kind: event.MsgSent, Op: event.Connect})
+	l.look(l.asks, replyPatience)
 }
 
 // transmit sends the request that the process waits for.
@@ -158,15 +159,14 @@ func (l *line) transmit() {
 	k.asked = append(k.asked, x)
 	c.cause = k.sendUp(action{step: stepNodeRequest, far: x}, event.Event{Kind: event.OpSent, Op: event.Command,
 		Path: x.req.Path, Text: x.req.Text, Watch: x.req.Watch, Line: x.line, Cause: c.cause})
-	l.look(k, x, replyPatience)
+	l.look(x, replyPatience)
 }
 
-// look has the process look after a while whether the connection is still there, if it still waits for the same then:
-// for a reply, or without an exchange in Next.
-func (l *line) look(k *wired, x *exchange, patience time.Duration) {
+// look has the process look after a while whether the connection of an exchange is still there, if it still waits for
+// the same then: for the reply, or in Next, which is for the connection itself.
+func (l *line) look(x *exchange, patience time.Duration) {
 	w := l.client.w
-	w.agenda.Add(w.now+patience, action{step: stepNodeLook, client: l.client, n: int64(patience),
-		far: &exchange{conn: k, of: x}})
+	w.agenda.Add(w.now+patience, action{step: stepNodeLook, client: l.client, n: int64(patience), far: x})
 }
 
 // misled reports that the process waits on a connection on which something was lost, or which the node has ended: it
@@ -178,14 +178,15 @@ func (l *line) misled() bool {
 // looked is the end of such a while.
 func (l *line) looked(x *exchange, patience time.Duration) {
 	k := x.conn
-	if k != l.conn || x.of != l.asks || l.asks == nil && !l.await {
+	same := l.asks == x || x == &k.itself && l.asks == nil && l.await
+	if k != l.conn || !same {
 		return
 	}
 	if k.up.broken || k.down.broken || !k.open {
 		l.lose(event.ConnSilent, l.client.silenced)
 		return
 	}
-	l.look(k, x.of, patience)
+	l.look(x, patience)
 }
 
 // lose gives the connection up. What became of a request that was under way is unknown.
@@ -257,7 +258,7 @@ func (k *wired) received(a action) {
 		c.wake()
 	case stepNodePush:
 		c.state.Inbound--
-		p := a.far.push
+		p := *a.far.push
 		c.emit(event.Event{Kind: event.PushDelivered, Peer: k.node.id, Path: p.Path, Text: p.Text, Cause: a.cause})
 		l.pushes = append(l.pushes, p)
 		if l.await && c.state.For == process.ForWatch {
@@ -301,14 +302,14 @@ func (k *wired) sayGone(cause event.Seq) {
 	k.up.broken = k.up.broken || k.cut()
 	at := k.up.arrival(w.now, k.client.flight())
 	w.leaving++
-	w.agenda.Add(at, action{step: stepNodeGone, far: &exchange{conn: k}, cause: cause})
+	w.agenda.Add(at, action{step: stepNodeGone, far: &k.itself, cause: cause})
 }
 
 // sayHungUp puts the end of the connection on its way to the process.
 func (k *wired) sayHungUp(cause event.Seq) {
 	w := k.client.w
 	w.agenda.Add(k.down.arrival(w.now, k.client.flight()), action{step: stepNodeHungUp, client: k.client,
-		far: &exchange{conn: k}, cause: cause})
+		far: &k.itself, cause: cause})
 }
 
 // lost reports that a message which should arrive now does not, and says so.
@@ -353,7 +354,7 @@ func (k *wired) Reply(r remote.Reply, waited bool, cause event.Seq) {
 func (k *wired) Push(p remote.Push, cause event.Seq) {
 	k.client.state.Inbound++
 	k.client.update()
-	k.sendDown(action{step: stepNodePush, far: &exchange{conn: k, push: p}},
+	k.sendDown(action{step: stepNodePush, far: &exchange{conn: k, push: &p}},
 		event.Event{Kind: event.PushSent, Op: event.Command, Path: p.Path, Text: p.Text, Cause: cause})
 }
 

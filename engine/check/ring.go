@@ -1,0 +1,17 @@
+package check
+
+// recent is how many of the latest a ring keeps.
+const recent = 1 << 11
+
+// ring keeps the latest of many, each by its number. What a short run needs of it is little.
+type ring[T any] struct{ list []T }
+
+// at is the place of number n.
+func (r *ring[T]) at(n int) *T {
+	i := n % recent
+	for len(r.list) <= i {
+		var none T
+		r.list = append(r.list, none)
+	}
+	return &r.list[i]
+}
