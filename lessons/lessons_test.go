@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
@@ -334,22 +335,26 @@ func forgets(events []event.Event, client event.Actor) bool {
 	return false
 }
 
+// beside is the run that stands beside a lesson's at a step, and what has happened in it by then.
+func beside(t *testing.T, b *lessons.Book, slug, anchor string) (log *event.Log, until []event.Event) {
+	t.Helper()
+	l, _ := b.Find(slug)
+	log = simulate(t, l.Step(anchor).Beside.Scenario)
+	_, pos, _ := b.RunOf(slug).StateAt(anchor)
+	for _, e := range log.Events {
+		if e.At <= pos.At {
+			until = append(until, e)
+		}
+	}
+	return log, until
+}
+
 // What stands beside the locks on Redis is what the words say of it: there B is inside when A's key was to be gone, A's
 // request to delete its key comes when that is B's, C polls at the right moment, one is woken, and A is still
 // inside when the server has been restarted.
 func TestBesideRedis(t *testing.T) {
 	b := open(t)
-	beside := func(slug, anchor string) (log *event.Log, until []event.Event) {
-		l, _ := b.Find(slug)
-		log = simulate(t, l.Step(anchor).Beside.Scenario)
-		_, pos, _ := b.RunOf(slug).StateAt(anchor)
-		for _, e := range log.Events {
-			if e.At <= pos.At {
-				until = append(until, e)
-			}
-		}
-		return log, until
-	}
+	beside := func(slug, anchor string) (log *event.Log, until []event.Event) { return beside(t, b, slug, anchor) }
 	if _, until := beside("34-two-commands-one-crash", "cure"); !holds(until, 2) || phases(until, "released") > 0 {
 		t.Error("34: B isn't inside beside it")
 	}
@@ -378,6 +383,24 @@ func TestBesideRedis(t *testing.T) {
 	log, until = beside("37-the-server-forgot", "cure")
 	if r := readLog(t, log); !holds(until, 1) || holds(until, 2) || len(r.Report.Violations) > 0 {
 		t.Error("37: beside it A isn't inside alone, or something is broken")
+	}
+}
+
+// What stands beside the lock of a transaction is what the words say of it: nobody gets in after the crash, D is inside
+// while B still believes that it is, and C waits to the end for one whose machine is gone.
+func TestBesideDatabases(t *testing.T) {
+	b := open(t)
+	const slug = "38-the-sleeper-in-the-database"
+	if log, until := beside(t, b, slug, "free"); phases(log.Events, "holding") != 1 || !holds(until, 1) {
+		t.Error("somebody gets in after A")
+	}
+	if _, until := beside(t, b, slug, "asleep"); !holds(until, 2) || !holds(until, 4) || phases(until, "lost") > 0 {
+		t.Error("D isn't inside beside B, who believes that it is")
+	}
+	log, _ := beside(t, b, slug, "next")
+	stuck := func(v check.Violation) bool { return v.Rule == check.Progress && slices.Contains(v.Clients, 3) }
+	if !slices.ContainsFunc(readLog(t, log).Report.Violations, stuck) {
+		t.Error("C doesn't wait to the end")
 	}
 }
 

@@ -133,5 +133,9 @@ func setField(t *testing.T, e *event.Event, word string) bool {
 }
 
 func givesReason(k event.Kind) bool {
-	return k == event.ZnodeDeleted || k == event.EntryGone || k == event.LeaderLost || k == event.ServerStopped
+	switch k {
+	case event.ZnodeDeleted, event.EntryGone, event.LockFreed, event.LeaderLost, event.ServerStopped:
+		return true
+	}
+	return false
 }

@@ -31,6 +31,19 @@ var nodes = map[string]measure{
 		return r.client(r.of(event.EntrySet).before(gone).where(sameEntry(r.at(gone))).last())
 	}),
 
+	// why-freed is why the first lock that a node has given to a client ends.
+	"why-freed": ofClient(func(r *Run, client int) string {
+		taken := r.of(event.LockTaken).by(client).first()
+		freed := r.of(event.LockFreed).by(client).after(taken).where(sameEntry(r.at(taken))).first()
+		switch {
+		case taken == nowhere:
+			return ""
+		case freed == nowhere:
+			return never
+		}
+		return reasonOf(r.at(freed))
+	}),
+
 	// told-after-release is how many messages wake clients between a client's first release and the next entry,
 	// told-after-crash how many do after its crash.
 	"told-after-release": ofClient(func(r *Run, client int) string {

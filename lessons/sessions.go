@@ -39,6 +39,26 @@ var sessions = map[string]measure{
 		return yesNo(r.at(next).At > r.at(resumed).At, next)
 	}),
 
+	// reports-when-resumed is what a client reports first after its pause.
+	"reports-when-resumed": ofClient(func(r *Run, client int) string {
+		resumed := r.of(event.ClientResumed).by(client).first()
+		return r.at(r.of(event.RecipePhase).by(client).after(resumed).first()).Text
+	}),
+
+	// in-while-paused is who gets in first while a client is paused.
+	"in-while-paused": ofClient(func(r *Run, client int) string {
+		paused := r.of(event.ClientPaused).by(client).first()
+		resumed := r.of(event.ClientResumed).by(client).after(paused).first()
+		next := r.gotIn().after(paused).before(resumed).first()
+		switch {
+		case resumed == nowhere:
+			return ""
+		case next == nowhere:
+			return nobody
+		}
+		return r.client(next)
+	}),
+
 	// told-while-paused is how many watch events leave for a client while it is paused.
 	"told-while-paused": ofClient(func(r *Run, client int) string {
 		paused := r.of(event.ClientPaused).by(client).first()

@@ -221,6 +221,14 @@ func firstOr(at []int, f func(i int) string) string {
 	return f(at[0])
 }
 
+// firstReason is why what is at the first place came to be, or that it never did.
+func (l slowLog) firstReason(at []int) string {
+	if len(at) == 0 {
+		return "never"
+	}
+	return l.Events[at[0]].Reason.String()
+}
+
 func (l slowLog) number(at []int) string { return strconv.Itoa(len(at)) }
 
 func (l slowLog) refused(op string) string {
@@ -339,11 +347,28 @@ var slowMeasures = map[string]func(l slowLog, arg string) string{
 	},
 	"why-removed": func(l slowLog, a string) string {
 		return firstOr(l.of(a, l.lines(0, "entry.set")), func(set int) string {
-			gone := l.ending(l.Events[set].Path, l.lines(set, "entry.gone"))
-			if len(gone) == 0 {
-				return "never"
-			}
-			return l.Events[gone[0]].Reason.String()
+			return l.firstReason(l.ending(l.Events[set].Path, l.lines(set, "entry.gone")))
+		})
+	},
+	"why-freed": func(l slowLog, a string) string {
+		return firstOr(l.of(a, l.lines(0, "lock.taken")), func(taken int) string {
+			return l.firstReason(l.of(a, l.ending(l.Events[taken].Path, l.lines(taken, "lock.freed"))))
+		})
+	},
+	"reports-when-resumed": func(l slowLog, a string) string {
+		return firstOr(l.of(a, l.lines(0, "client.resumed")), func(resumed int) string {
+			return firstOr(l.of(a, l.lines(resumed, "recipe.phase")), func(i int) string { return l.Events[i].Text })
+		})
+	},
+	"in-while-paused": func(l slowLog, a string) string {
+		return firstOr(l.of(a, l.lines(0, "client.paused")), func(paused int) string {
+			return firstOr(l.of(a, l.lines(paused, "client.resumed")), func(resumed int) string {
+				in := l.gotIn(paused)
+				if len(in) == 0 || in[0] > resumed {
+					return "nobody"
+				}
+				return l.name(in[0])
+			})
 		})
 	},
 	"deletes": func(l slowLog, a string) string {
