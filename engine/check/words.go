@@ -42,6 +42,8 @@ func (x *exclusion) whySo(o *insider, p *client) sentence.Sentence {
 		return sentence.Of("broken.belief-exclusion.closed", who, sentence.Time(p.endedAt))
 	case x.robber(o) != 0:
 		return sentence.Of("broken.belief-exclusion.robbed", who, sentence.Client(x.robber(o)))
+	case !o.really && o.far:
+		return sentence.Of("broken.belief-exclusion.over", who)
 	case !o.really:
 		return sentence.Of("broken.belief-exclusion.deleted", who)
 	}
@@ -50,7 +52,11 @@ func (x *exclusion) whySo(o *insider, p *client) sentence.Sentence {
 
 func (x *exclusion) truthViolation(e event.Event, others *link[*insider], n int) Violation {
 	first := others.value
-	say := sentence.Of(one(n, "broken.truth-exclusion.one", "broken.truth-exclusion.many"),
+	key := one(n, "broken.truth-exclusion.one", "broken.truth-exclusion.many")
+	if first.far {
+		key = one(n, "broken.truth-exclusion.far.one", "broken.truth-exclusion.far.many")
+	}
+	say := sentence.Of(key,
 		sentence.Client(e.Actor), sentence.Time(e.At), someOf(others, n), sentence.Time(first.since))
 	if n == 1 && x.robber(first) != 0 {
 		say.Key, say.Args = "broken.truth-exclusion.robbed", append(say.Args, sentence.Client(x.robber(first)))

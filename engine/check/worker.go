@@ -54,9 +54,13 @@ func (o *oneWorker) begin(c *Checker, e event.Event) {
 		others = &chain[*job]{}
 		o.tasks[e.Path] = others
 	}
+	key := "broken.one-worker"
+	if c.tally.far {
+		key = "broken.one-worker.far"
+	}
 	for l := others.first; l != nil && !c.unheard(); l = l.next {
 		j := l.value
-		c.accuse(broken(OneWorker, e, []event.Actor{e.Actor, j.who}, sentence.Of("broken.one-worker",
+		c.accuse(broken(OneWorker, e, []event.Actor{e.Actor, j.who}, sentence.Of(key,
 			sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Client(j.who),
 			sentence.Time(j.since))), 2, e.Actor, j.who)
 	}
