@@ -73,11 +73,13 @@ func Message(channel, message string) remote.Push {
 func Text(args []string) string { return string(show(nil, args)) }
 
 func show(b []byte, args []string) []byte {
-	script, secret := false, len(args) // from where on nothing is shown
+	find, secret := (func(string) *Script)(nil), len(args) // from where on nothing is shown
 	switch {
 	case len(args) == 0:
 	case strings.EqualFold(args[0], "EVAL"):
-		script = true
+		find = FindScript
+	case strings.EqualFold(args[0], "EVALSHA"):
+		find = ScriptBySHA1
 	case strings.EqualFold(args[0], "AUTH"):
 		secret = 1
 	case strings.EqualFold(args[0], "HELLO"):
@@ -88,8 +90,8 @@ func show(b []byte, args []string) []byte {
 			b = append(b, ' ')
 		}
 		switch {
-		case script && i == 1:
-			if s := FindScript(a); s != nil {
+		case find != nil && i == 1:
+			if s := find(a); s != nil {
 				a = s.Name
 			}
 		case i >= secret:
@@ -105,7 +107,7 @@ func pathOf(args []string) string {
 	switch {
 	case len(args) < 2:
 		return ""
-	case strings.EqualFold(args[0], "EVAL"):
+	case strings.EqualFold(args[0], "EVAL"), strings.EqualFold(args[0], "EVALSHA"):
 		if len(args) > 3 && args[2] != "0" {
 			return args[3]
 		}
@@ -120,7 +122,8 @@ func pathOf(args []string) string {
 }
 
 // keyless are the commands whose first argument is no key.
-var keyless = [...]string{"WAIT", "PING", "ECHO", "AUTH", "HELLO", "SELECT", "FLUSHALL"}
+var keyless = [...]string{"WAIT", "PING", "ECHO", "AUTH", "HELLO", "SELECT", "FLUSHALL", "SCRIPT", "SCAN", "KEYS",
+	"CLIENT", "COMMAND", "CONFIG", "INFO"}
 
 func (c *Client) integer(args ...string) (int64, error) {
 	v, err := c.Do(args...)

@@ -24,14 +24,14 @@ var scripts = [...]*Script{
 	&compareAndDelete, &compareAndExpire, &releaseAndPublish, &releaseAndSignal, &acquireWithFence,
 }
 
-// FindScript finds the script with that Lua, nil if there is none.
+// FindScript finds the script with that Lua, also among those of somebody else's clients; nil if there is none.
 func FindScript(lua string) *Script {
 	for _, s := range scripts {
 		if s.Lua == lua {
 			return s
 		}
 	}
-	return nil
+	return ScriptBySHA1(SHA1(lua))
 }
 
 func isMine(call func(...string) resp.Value, key, token string) (resp.Value, bool) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/redis"
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
@@ -29,7 +28,8 @@ const (
 	notInteger  = "ERR value is not an integer or out of range"
 	readOnly    = "READONLY You can't write against a read only replica."
 	outOfMemory = "OOM command not allowed when used memory > 'maxmemory'."
-	noScript    = "ERR this node knows only the scripts of the lock recipes"
+	noScript    = "ERR this node knows only the scripts of the lock recipes, and those of redis-py's Lock"
+	notLoaded   = "NOSCRIPT No matching script. Please use EVAL."
 	oneChannel  = "ERR this node takes one channel at a time"
 )
 
@@ -68,7 +68,13 @@ func init() {
 		"PUBLISH":     {3, false, false, publish},
 		"SUBSCRIBE":   {-2, false, false, subscribe},
 		"UNSUBSCRIBE": {-1, false, false, unsubscribe},
-		"EVAL":        {-3, false, false, eval},
+		"EVAL":        {-3, false, false, evalWith(scriptOfLua)},
+		"EVALSHA":     {-3, false, false, evalWith(scriptOfSHA1)},
+		"SCRIPT":      {-2, false, false, script},
+		"SCAN":        {-2, false, false, scan},
+		"KEYS":        {2, false, false, keysLike},
+		"UNLINK":      {-2, true, false, del},
+		"FLUSHDB":     {-1, true, false, flushAll},
 		"WAIT":        {3, false, false, waitFor},
 		"HELLO":       {-1, false, false, hello},
 		"AUTH":        {-2, false, false, auth},
@@ -311,9 +317,7 @@ func exists(s *Server, _ *session, args []string) resp.Value {
 func typeOf(s *Server, _ *session, args []string) resp.Value {
 	word := "none"
 	if i := s.find(args[1]); i != nil {
-		if word = "string"; i.isList {
-			word = "list"
-		}
+		word = i.kind()
 	}
 	return status(word)
 }
@@ -354,30 +358,4 @@ func incr(s *Server, _ *session, args []string) resp.Value {
 	s.say(key, next)
 	s.propagate(key, "INCR", key)
 	return resp.Int(n + 1)
-}
-
-// eval runs one of the scripts: nothing comes between its calls.
-func eval(s *Server, k *session, args []string) resp.Value {
-	n, err := strconv.Atoi(args[2])
-	switch {
-	case err != nil:
-		return resp.Err(notInteger)
-	case n > len(args)-3:
-		return resp.Err("ERR Number of keys can't be greater than number of args")
-	case n < 0:
-		return resp.Err("ERR Number of keys can't be negative")
-	}
-	script := redis.FindScript(args[1])
-	if script == nil || n != script.Keys {
-		return resp.Err(noScript)
-	}
-	keys, rest := args[3:3+n], args[3+n:]
-	if len(rest) < script.Args {
-		return resp.Err("ERR Lua redis lib command arguments must be strings or integers script: " + script.Name)
-	}
-	s.script = true
-	v := script.Run(func(call ...string) resp.Value { return s.command(nil, call) }, keys, rest)
-	s.script = false
-	s.flush()
-	return v
 }

@@ -60,9 +60,10 @@ type Server struct {
 	replaying bool // what its primary has done: to that a key is there until it is deleted
 	primary   event.Actor
 	send      func(remote.Effect, event.Seq)
-	script    bool     // one runs: what it does goes to the replicas as a whole
-	changes   []change // of which they are not told yet
-	offset    int      // effects so far
+	loaded    map[string]bool // the scripts that EVALSHA may call, by their SHA-1
+	script    bool            // one runs: what it does goes to the replicas as a whole
+	changes   []change        // of which they are not told yet
+	offset    int             // effects so far
 	followers []follower
 }
 
@@ -76,7 +77,8 @@ type follower struct {
 func New(cfg Config) *Server {
 	return &Server{
 		cfg: cfg, ahead: cfg.Clock,
-		keys: make(map[string]*item), channels: make(map[string][]*session), blocked: make(map[string][]*wait),
+		loaded: make(map[string]bool),
+		keys:   make(map[string]*item), channels: make(map[string][]*session), blocked: make(map[string][]*wait),
 	}
 }
 
@@ -259,6 +261,7 @@ func (s *Server) Stop(now time.Duration, cause event.Seq) {
 	}
 	s.forget(event.ByRestart)
 	s.channels, s.limits = make(map[string][]*session), agenda.Agenda[*wait]{}
+	clear(s.loaded)
 	s.ready, s.unblocked, s.followers, s.cycle, s.cursor = nil, nil, nil, 0, 0
 }
 

@@ -17,7 +17,10 @@ type conn struct {
 	net     net.Conn
 	in      *resp.Reader
 	session remote.Session
-	self    bool // its own goroutine carries a command out, and writes what comes of it
+	who     event.Actor
+	order   int    // of its coming
+	name    string // that it calls itself, guarded by the server's lock
+	self    bool   // its own goroutine carries a command out, and writes what comes of it
 
 	writing sync.Mutex // so that what comes first is written first
 
@@ -25,11 +28,10 @@ type conn struct {
 	cond   *sync.Cond
 	out    []byte
 	closed bool
-	name   string
 }
 
 func newConn(s *Server, c net.Conn, who event.Actor) *conn {
-	k := &conn{s: s, net: c, in: resp.NewReader(c)}
+	k := &conn{s: s, net: c, in: resp.NewReader(c), who: who, order: s.came}
 	k.cond = sync.NewCond(&k.mu)
 	k.session = s.node.Connect(k, who, s.now())
 	return k
@@ -99,6 +101,7 @@ func (k *conn) gone() {
 	defer s.mu.Unlock()
 	k.end()
 	delete(s.conns, k)
+	delete(s.taken, k.who)
 	k.session.Lost(s.now(), 0)
 	s.plan()
 }

@@ -1,12 +1,13 @@
 package port
 
 import (
-	"crypto/sha1"
-	"encoding/hex"
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/redis"
 	"github.com/zkviz/zkviz/engine/redis/model"
 	"github.com/zkviz/zkviz/engine/redis/resp"
 )
@@ -27,16 +28,12 @@ func (k *conn) house(args []string) (resp.Value, bool) {
 		return resp.List(), true
 	case "INFO":
 		return resp.String(k.s.info()), true
-	case "SCRIPT":
-		if sub == "LOAD" && len(args) == 3 && redis.FindScript(args[2]) != nil {
-			return resp.String(sum(args[2])), true
+	case "HELLO": // the node answers it
+		for i, word := range args {
+			if i > 1 && strings.EqualFold(word, "SETNAME") && i+1 < len(args) {
+				return k.setName(args[i+1]), !isName(args[i+1])
+			}
 		}
-	case "EVALSHA":
-		if s := scriptOf(args); s != nil {
-			args[0], args[1] = "EVAL", s.Lua
-			return resp.Value{}, false
-		}
-		return resp.Err("NOSCRIPT No matching script. Please use EVAL."), true
 	}
 	return resp.Value{}, false
 }
@@ -49,35 +46,63 @@ func (s *Server) info() string {
 }
 
 func (k *conn) client(sub string, args []string) resp.Value {
-	switch sub {
-	case "SETINFO", "NO-EVICT", "NO-TOUCH":
+	switch {
+	case sub == "SETINFO" || sub == "NO-EVICT" || sub == "NO-TOUCH" || sub == "REPLY":
 		return resp.OK()
-	case "SETNAME":
-		if len(args) == 3 {
-			k.name = args[2]
-			return resp.OK()
-		}
-	case "GETNAME":
+	case sub == "SETNAME" && len(args) == 3:
+		return k.setName(args[2])
+	case sub == "GETNAME" && k.name == "":
+		return resp.Value{}
+	case sub == "GETNAME":
 		return resp.String(k.name)
-	case "ID":
-		return resp.Int(1)
+	case sub == "ID":
+		return resp.Int(int64(k.who))
+	case sub == "INFO":
+		return resp.String(k.info())
+	case sub == "LIST":
+		return resp.String(k.s.list())
 	}
-	return resp.Err("ERR unknown subcommand '" + strings.ToLower(sub) + "'. Try CLIENT HELP.")
+	return resp.Err("ERR unknown subcommand or wrong number of arguments for '" + strings.ToLower(sub) +
+		"'. Try CLIENT HELP.")
 }
 
-func scriptOf(args []string) *redis.Script {
-	if len(args) < 2 {
-		return nil
-	}
-	for _, s := range redis.Scripts() {
-		if strings.EqualFold(sum(s.Lua), args[1]) {
-			return s
+// mostName is the longest name of a client, in bytes.
+const mostName = 64
+
+// isName reports whether a client may be called so: none of the signs could end a line, or leave one empty.
+func isName(name string) bool {
+	for i := range len(name) {
+		if name[i] < '!' || name[i] > '~' {
+			return false
 		}
 	}
-	return nil
+	return len(name) <= mostName
 }
 
-func sum(lua string) string {
-	b := sha1.Sum([]byte(lua))
-	return hex.EncodeToString(b[:])
+func (k *conn) setName(name string) resp.Value {
+	if !isName(name) {
+		return resp.Err("ERR Client names cannot contain spaces, newlines or special characters, nor be longer than " +
+			strconv.Itoa(mostName) + " bytes here.")
+	}
+	k.name = name
+	return resp.OK()
+}
+
+// info is what is known of a client, on a line.
+func (k *conn) info() string {
+	return fmt.Sprintf("id=%d addr=%s name=%s db=0\n", k.who, k.net.RemoteAddr(), k.name)
+}
+
+// list is that of all clients, in the order in which they came.
+func (s *Server) list() string {
+	var all strings.Builder
+	for _, k := range s.inOrder() {
+		all.WriteString(k.info())
+	}
+	return all.String()
+}
+
+// inOrder are the connections in the order in which they came.
+func (s *Server) inOrder() []*conn {
+	return slices.SortedFunc(maps.Keys(s.conns), func(a, b *conn) int { return cmp.Compare(a.order, b.order) })
 }

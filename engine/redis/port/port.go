@@ -41,7 +41,9 @@ type Server struct {
 	conns map[*conn]bool
 	count int // commands so far
 	timer *time.Timer
+	taken map[event.Actor]bool // the numbers of those who are connected
 	last  event.Actor
+	came  int // connections so far
 	over  bool
 
 	all sync.WaitGroup
@@ -54,7 +56,8 @@ func Listen(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, ln: ln, began: time.Now(), conns: make(map[*conn]bool)}
+	s := &Server{cfg: cfg, ln: ln, began: time.Now(), conns: make(map[*conn]bool),
+		taken: make(map[event.Actor]bool)}
 	s.node = model.New(model.Config{ID: event.Node(1), Emit: s.emit,
 		Clock: time.Duration(s.began.UnixNano())})
 	return s, nil
@@ -104,13 +107,24 @@ func (s *Server) admit(c net.Conn) {
 		_ = c.Close()
 		return
 	}
-	if s.last++; s.last > event.MaxActor {
-		s.last = 1
-	}
-	k := newConn(s, c, s.last)
+	s.came++
+	k := newConn(s, c, s.free())
 	s.conns[k] = true
 	s.all.Go(k.read)
 	s.all.Go(k.write)
+}
+
+// free is a number that no connection has.
+func (s *Server) free() event.Actor {
+	for {
+		if s.last++; s.last > event.MaxActor {
+			s.last = 1
+		}
+		if !s.taken[s.last] {
+			s.taken[s.last] = true
+			return s.last
+		}
+	}
 }
 
 // close ends everything.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -16,6 +17,8 @@ import (
 	"github.com/zkviz/zkviz/engine/redis/port"
 	"github.com/zkviz/zkviz/engine/redis/redistest"
 	"github.com/zkviz/zkviz/engine/redis/resp"
+	"github.com/zkviz/zkviz/engine/redis/wire"
+	"github.com/zkviz/zkviz/engine/remote/real"
 )
 
 // serve starts a server that ends with the test.
@@ -115,9 +118,14 @@ func TestHouse(t *testing.T) {
 	c := dial(t, serve(t, port.Config{}))
 	for _, x := range []struct{ ask, want string }{
 		{"HELLO 3", "NOPROTO unsupported protocol version"},
-		{"CLIENT SETNAME me", "OK"}, {"CLIENT GETNAME", "me"}, {"CLIENT SETINFO LIB-NAME x", "OK"},
+		{"CLIENT GETNAME", "(nil)"}, {"CLIENT SETNAME me", "OK"}, {"CLIENT GETNAME", "me"},
+		{"HELLO 2 SETNAME you\x07", "ERR Client names cannot contain spaces, newlines or special characters, nor be longer " +
+			"than 64 bytes here."}, {"CLIENT GETNAME", "me"}, {"CLIENT ID", "1"}, {"CLIENT SETINFO LIB-NAME x", "OK"},
 		{"SELECT 0", "OK"}, {"SELECT 1", "ERR DB index is out of range"}, {"COMMAND DOCS", "[]"},
-		{"EVALSHA 0123 0", "NOSCRIPT No matching script. Please use EVAL."}, {"ROLE", "[master 0 []]"},
+		{"EVALSHA 0123 0", "NOSCRIPT No matching script. Please use EVAL."},
+		{"EVAL return 0", "ERR this node knows only the scripts of the lock recipes, and those of redis-py's Lock"},
+		{"SCRIPT LOAD return", "ERR this node knows only the scripts of the lock recipes, and those of redis-py's Lock"},
+		{"SCRIPT EXISTS 0123", "[0]"}, {"SCRIPT FLUSH", "OK"}, {"ROLE", "[master 0 []]"},
 		{"QUIT", "OK"},
 	} {
 		if got := c.ask(t, strings.Fields(x.ask)...); got != x.want {
@@ -223,5 +231,54 @@ func TestRedisCLI(t *testing.T) {
 		if err != nil || !bytes.Equal(out, []byte(c.want)) {
 			t.Errorf("%q: %q, %v, want %q", c.in, out, err, c.want)
 		}
+	}
+}
+
+// TestRedisPy has redis-py take a lock, hold it for longer, be refused it while another has it, and give it back: here,
+// and at a real Redis.
+func TestRedisPy(t *testing.T) {
+	const python, at = "/usr/bin/python3", "/usr/lib/python3/dist-packages/redis/lock.py"
+	if _, err := os.Stat(at); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal("python3-redis is not installed")
+		}
+		t.Skip("python3-redis is not installed")
+	}
+	want, err := os.ReadFile("testdata/lock.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for where, addr := range map[string]string{"here": serve(t, port.Config{}), "a real one": redistest.Start(t).Addr()} {
+		_, number, err := net.SplitHostPort(addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(python, "-B", "testdata/lock.py", number).CombinedOutput()
+		if err != nil || !bytes.Equal(out, want) {
+			t.Errorf("%s: %v; it says\n%s\nwant\n%s", where, err, out, want)
+		}
+	}
+}
+
+// TestRunsBegin: a run of recipes can begin here, and takes what a dead one has left.
+func TestRunsBegin(t *testing.T) {
+	at, err := wire.Parse(serve(t, port.Config{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const dead, alive = real.Roots + "aaaaaaaaaa", real.Roots + "bbbbbbbbbb"
+	k, err := at.Dial(t.Context(), real.Network)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	c := &client{k, resp.NewReader(k)}
+	c.ask(t, "SET", dead+"/lock", "a")
+	c.ask(t, "SET", real.Roots+"other", "b")
+	if err := at.Node().Begin(t.Context(), alive); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.ask(t, "KEYS", "*"); got != "["+alive+"/.run "+real.Roots+"other]" {
+		t.Error(got)
 	}
 }
