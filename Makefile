@@ -1,6 +1,7 @@
 # make run    build everything and serve the lessons on http://127.0.0.1:8080
 # make test   all tests; installs ZooKeeper and Chromium first if the system lacks them
 # make explore  look for broken promises, 10,000 seeds for each recipe and pitfall
+# make faults  which fault breaks which promise of which lock, for the page that compares locks: minutes
 # make bench  the figures of speed and size
 # make load   a thousand sessions with ten thousand watches on the embedded server, ten minutes (LOAD="-for 1m" …)
 # make attack  attacks on a server that is held to 1 GB, while polite users work with it, ten minutes (ATTACK="-only NAME -for 1m" …)
@@ -30,6 +31,7 @@ OPS ?= 1000000
 ZK_LISTEN ?= auto
 
 built := static/built
+broken := cmd/viz-server/internal/broken/table.json
 wasm_sources := go.mod go.sum $(shell find wasm engine lessons/challenge recipes static/strings/words -type f -not -name '*_test.go' -not -path '*/testdata/*')
 js := GOOS=js GOARCH=wasm
 
@@ -41,7 +43,7 @@ PKG ?= $(pure) ./engine/explore ./engine/compare ./engine/hub ./engine/escape ./
 # Where goroutines share things.
 shared := ./engine/redis/port ./engine/sentence ./engine/hub ./engine/room ./engine/live ./engine/run ./engine/embed ./engine/embed/lineartest ./engine/embed/load ./engine/contend ./cmd/viz-server/internal/web
 
-.PHONY: run test explore conformance bench bench-zk mutants check style gen wasm clean unit beside race node load attack
+.PHONY: run test explore faults conformance bench bench-zk mutants check style gen wasm clean unit beside race node load attack
 .DELETE_ON_ERROR:
 
 run: wasm
@@ -77,6 +79,11 @@ node:
 
 explore:
 	$(GO) run ./cmd/viz-server explore --all --seeds 10000
+
+faults:
+	$(GO) build -o bin/viz-server ./cmd/viz-server
+	nice bin/viz-server compare --faults --seeds 300 --json > $(broken).new
+	mv $(broken).new $(broken)
 
 conformance:
 	$(GO) run ./cmd/conform -ops $(OPS)

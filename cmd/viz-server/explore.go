@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/broken"
 	"github.com/zkviz/zkviz/engine/atomicfile"
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/explore"
@@ -131,29 +132,16 @@ func (c *exploreCmd) kinds(r recipes.Recipe, servers int) ([]fault.Kind, error) 
 
 // answer is what an exploration found: the object that --json prints.
 type answer struct {
-	Recipe       string        `json:"recipe"`
-	Kind         kit.Kind      `json:"kind"`
-	Rules        []string      `json:"rules"`  // that were to hold
-	Limits       []string      `json:"limits"` // that were to hold while no session ends unnoticed
-	Seeds        int           `json:"seeds"`  // tried
-	Faults       []string      `json:"faults"` // that could happen
-	Held         bool          `json:"held"`
-	Rule         string        `json:"rule,omitempty"` // that broke
-	Seed         uint64        `json:"seed,omitempty"` // that broke it
-	Reproduction *reproduction `json:"reproduction,omitempty"`
-}
-
-// reproduction is the smallest scenario that still breaks the rule.
-type reproduction struct {
-	Clients  int          `json:"clients"`
-	Rounds   int          `json:"rounds"`
-	Faults   int          `json:"faults"`
-	AtMS     float64      `json:"at_ms"` // when the rule breaks
-	Key      string       `json:"key"`   // of the sentence that says how,
-	Text     string       `json:"text"`  // which is this
-	Command  string       `json:"command"`
-	Link     string       `json:"link"` // of the page, from the server's root on
-	Scenario run.Scenario `json:"scenario"`
+	Recipe       string               `json:"recipe"`
+	Kind         kit.Kind             `json:"kind"`
+	Rules        []string             `json:"rules"`  // that were to hold
+	Limits       []string             `json:"limits"` // that were to hold while no session ends unnoticed
+	Seeds        int                  `json:"seeds"`  // tried
+	Faults       []string             `json:"faults"` // that could happen
+	Held         bool                 `json:"held"`
+	Rule         string               `json:"rule,omitempty"` // that broke
+	Seed         uint64               `json:"seed,omitempty"` // that broke it
+	Reproduction *broken.Reproduction `json:"reproduction,omitempty"`
 }
 
 func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
@@ -202,9 +190,9 @@ func seedsLine(name string, tried, all int) string {
 		sentence.Grouped(tried), sentence.Grouped(all))
 }
 
-func reproduce(f *explore.Finding) *reproduction {
+func reproduce(f *explore.Finding) *broken.Reproduction {
 	s := f.Scenario
-	return &reproduction{
+	return &broken.Reproduction{
 		Clients: s.Clients, Rounds: s.Rounds, Faults: len(s.Faults),
 		AtMS: float64(f.Violation.At) / float64(time.Millisecond), Key: f.Violation.Sentence.Key,
 		Text:    voice().Says(f.Violation.Sentence),
@@ -240,14 +228,14 @@ func (a answer) print(out io.Writer, r recipes.Recipe) error {
 	p := a.Reproduction
 	fmt.Fprintf(w, "%s breaks a promise with seed %d.\n\n", a.Recipe, a.Seed)
 	fmt.Fprintf(w, "  FAIL\t%s\n  \t%s.\n\n", voice().Says(check.Promise(a.Rule)), p.Text)
-	fmt.Fprintf(w, "It takes %s:\n\n  %s\n\nOn the page, at that moment:\n\n  %s\n", p.size(), p.Command, p.Link)
+	fmt.Fprintf(w, "It takes %s:\n\n  %s\n\nOn the page, at that moment:\n\n  %s\n", sizeOf(p), p.Command, p.Link)
 	if cures := r.Cures(); len(cures) > 0 {
 		fmt.Fprintf(w, "\nHow it's done right: %s\n", strings.Join(cures, ", "))
 	}
 	return w.Flush()
 }
 
-func (p *reproduction) size() string {
+func sizeOf(p *broken.Reproduction) string {
 	return count(p.Clients, "client") + ", " + count(p.Rounds, "round") + ", " + count(p.Faults, "fault")
 }
 
@@ -291,7 +279,7 @@ func printAnswers(out io.Writer, list []answer) error {
 		}
 		if !a.Held {
 			verdict = fmt.Sprintf("seed %d breaks %s", a.Seed, a.Rule)
-			size = a.Reproduction.size()
+			size = sizeOf(a.Reproduction)
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, sentence.Grouped(a.Seeds), verdict, size)
 	}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"text/tabwriter"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/broken"
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/run"
@@ -16,29 +16,6 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
 )
-
-// brokenRow is what each fault alone does to a recipe: an object of compare --faults --json.
-type brokenRow struct {
-	Recipe string       `json:"recipe"`
-	Kind   kit.Kind     `json:"kind"`
-	Rules  []string     `json:"rules"` // that it is held to, with those that it keeps only within limits
-	Cells  []brokenCell `json:"cells"`
-}
-
-// brokenCell is what one of them does.
-type brokenCell struct {
-	Fault    string   `json:"fault"` // empty for none
-	Possible bool     `json:"possible"`
-	Seeds    int      `json:"seeds,omitempty"` // tried of what was kept
-	Broken   []broken `json:"broken,omitempty"`
-}
-
-// broken is a promise that it breaks, and the smallest run in which it does.
-type broken struct {
-	Rule         string        `json:"rule"`
-	Seed         uint64        `json:"seed"`
-	Reproduction *reproduction `json:"reproduction"`
-}
 
 // faults prints which fault breaks which promise of which lock.
 func (c *compareCmd) faults(term *terminal) error {
@@ -81,7 +58,7 @@ func (c *compareCmd) explored() (list []recipes.Recipe, err error) {
 }
 
 // breaks explores one recipe after the other. With an error come the rows that there are by then.
-func (c *compareCmd) breaks(term *terminal, list []recipes.Recipe) (rows []brokenRow, err error) {
+func (c *compareCmd) breaks(term *terminal, list []recipes.Recipe) (rows []broken.Row, err error) {
 	var at, tried atomic.Int64
 	bar := startBar(term, func() string {
 		return fmt.Sprintf("%d of %d: %s, %s", at.Load()+1, len(list), list[at.Load()].Name, count(int(tried.Load()), "seed"))
@@ -93,7 +70,7 @@ func (c *compareCmd) breaks(term *terminal, list []recipes.Recipe) (rows []broke
 		cells, err := explore.Breaks(term.ctx, explore.Config{Recipe: r, Seeds: c.Seeds,
 			Tried: func(int) { tried.Add(1) }})
 		if len(cells) > 0 {
-			rows = append(rows, brokenRowOf(r, cells))
+			rows = append(rows, rowOf(r, cells))
 		}
 		if err != nil {
 			return rows, err
@@ -102,31 +79,24 @@ func (c *compareCmd) breaks(term *terminal, list []recipes.Recipe) (rows []broke
 	return rows, nil
 }
 
-func brokenRowOf(r recipes.Recipe, cells []explore.Cell) brokenRow {
-	row := brokenRow{Recipe: r.Name, Kind: r.Kind, Rules: list(explore.Promised(r))}
+func rowOf(r recipes.Recipe, cells []explore.Cell) broken.Row {
+	row := broken.Row{Recipe: r.Name, Kind: r.Kind, Rules: list(explore.Promised(r))}
 	for _, c := range cells {
-		cell := brokenCell{Fault: c.Word, Possible: c.Possible, Seeds: c.Seeds}
+		cell := broken.Cell{Fault: c.Word, Possible: c.Possible, Seeds: c.Seeds}
 		for _, f := range c.Broken {
-			cell.Broken = append(cell.Broken, broken{f.Violation.Rule, f.Seed, reproduce(&f)})
+			cell.Broken = append(cell.Broken, broken.Promise{Rule: f.Violation.Rule, Seed: f.Seed, Reproduction: reproduce(&f)})
 		}
 		row.Cells = append(row.Cells, cell)
 	}
 	return row
 }
 
-// Cells of the table.
-const (
-	keptMark       = "·"
-	impossibleMark = "–"
-	unknownMark    = "?" // it was stopped before
-)
-
 // printBroken writes the table: a row for each recipe, and in each cell a letter for each promise that is broken.
-func printBroken(out io.Writer, rows []brokenRow, seeds int) error {
+func printBroken(out io.Writer, rows []broken.Row, seeds int) error {
 	fmt.Fprintf(out, "Which fault breaks which promise, within %s for each:\n\n", count(seeds, "seed"))
-	letters := lettersOf(rows)
+	rules := broken.Rules(rows)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	shown := shownColumns(rows)
+	shown := broken.Columns(rows)
 	for _, i := range shown {
 		fmt.Fprintf(w, "\t%s", columnTitle(explore.Columns()[i].Word))
 	}
@@ -134,21 +104,21 @@ func printBroken(out io.Writer, rows []brokenRow, seeds int) error {
 	for _, r := range rows {
 		fmt.Fprint(w, titleOf(r))
 		for _, i := range shown {
-			mark := unknownMark
+			mark := broken.Unknown
 			if i < len(r.Cells) {
-				mark = r.Cells[i].mark(letters)
+				mark = r.Cells[i].Mark(rules)
 			}
 			fmt.Fprintf(w, "\t%s", mark)
 		}
 		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "\n%s\tkept, but for what breaks without any fault\n%s\tcannot happen there\n", keptMark,
-		impossibleMark)
-	if slices.ContainsFunc(rows, func(r brokenRow) bool { return len(r.Cells) < len(explore.Columns()) }) {
-		fmt.Fprintf(w, "%s\tnot explored\n", unknownMark)
+	fmt.Fprintf(w, "\n%s\tkept, but for what breaks without any fault\n%s\tcannot happen there\n", broken.Kept,
+		broken.Impossible)
+	if slices.ContainsFunc(rows, func(r broken.Row) bool { return len(r.Cells) < len(explore.Columns()) }) {
+		fmt.Fprintf(w, "%s\tnot explored\n", broken.Unknown)
 	}
-	for i, rule := range letters {
-		fmt.Fprintf(w, "%c\t%s: %s\n", letter(i), rule, voice().Says(check.Title(rule)))
+	for i, rule := range rules {
+		fmt.Fprintf(w, "%s\t%s: %s\n", broken.Letter(i), rule, voice().Says(check.Title(rule)))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -157,19 +127,19 @@ func printBroken(out io.Writer, rows []brokenRow, seeds int) error {
 }
 
 // printRuns writes where each broken promise can be seen.
-func printRuns(out io.Writer, rows []brokenRow) (err error) {
+func printRuns(out io.Writer, rows []broken.Row) (err error) {
 	for _, r := range rows {
 		for _, c := range r.Cells {
 			for _, b := range c.Broken {
 				_, err = fmt.Fprintf(out, "\n%s, %s: seed %d breaks %s. It takes %s:\n  %s\n  %s\n", r.Recipe,
-					columnTitle(c.Fault), b.Seed, b.Rule, b.Reproduction.size(), b.Reproduction.Command, b.Reproduction.Link)
+					columnTitle(c.Fault), b.Seed, b.Rule, sizeOf(b.Reproduction), b.Reproduction.Command, b.Reproduction.Link)
 			}
 		}
 	}
 	return err
 }
 
-func titleOf(r brokenRow) string {
+func titleOf(r broken.Row) string {
 	if r.Kind == kit.Pitfall {
 		return "pitfall " + r.Recipe
 	}
@@ -181,46 +151,4 @@ func columnTitle(word string) string {
 		return "no fault"
 	}
 	return word
-}
-
-// shownColumns are those of faults that can happen to one of the recipes.
-func shownColumns(rows []brokenRow) (list []int) {
-	for i := range explore.Columns() {
-		if slices.ContainsFunc(rows, func(r brokenRow) bool { return i < len(r.Cells) && r.Cells[i].Possible }) {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
-// lettersOf are the promises that are broken, each in the place of its letter.
-func lettersOf(rows []brokenRow) (rules []string) {
-	for _, rule := range check.Rules() {
-		if slices.ContainsFunc(rows, func(r brokenRow) bool { return r.breaks(rule) }) {
-			rules = append(rules, rule)
-		}
-	}
-	return rules
-}
-
-func (r brokenRow) breaks(rule string) bool {
-	return slices.ContainsFunc(r.Cells, func(c brokenCell) bool {
-		return slices.ContainsFunc(c.Broken, func(b broken) bool { return b.Rule == rule })
-	})
-}
-
-func letter(i int) rune { return 'A' + rune(i) }
-
-func (c brokenCell) mark(letters []string) string {
-	var b strings.Builder
-	for _, of := range c.Broken {
-		b.WriteRune(letter(slices.Index(letters, of.Rule)))
-	}
-	switch {
-	case !c.Possible:
-		return impossibleMark
-	case b.Len() == 0:
-		return keptMark
-	}
-	return b.String()
 }

@@ -5,18 +5,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/broken"
 	"github.com/zkviz/zkviz/engine/explore"
 )
 
 // TestBrokenInPart: a table that was stopped shows what there is.
 func TestBrokenInPart(t *testing.T) {
-	cells := []brokenCell{{Possible: true, Seeds: 5}, {Fault: explore.Columns()[1].Word, Possible: true, Seeds: 5}}
-	full := brokenRow{Recipe: "unique-lock"}
+	cells := []broken.Cell{{Possible: true, Seeds: 5}, {Fault: explore.Columns()[1].Word, Possible: true, Seeds: 5}}
+	full := broken.Row{Recipe: "unique-lock"}
 	for _, c := range explore.Columns() {
-		full.Cells = append(full.Cells, brokenCell{Fault: c.Word, Possible: c.Word != "lag"})
+		full.Cells = append(full.Cells, broken.Cell{Fault: c.Word, Possible: c.Word != "lag"})
 	}
 	var out strings.Builder
-	if err := printBroken(&out, []brokenRow{full, {Recipe: "redlock", Cells: cells}}, 5); err != nil {
+	if err := printBroken(&out, []broken.Row{full, {Recipe: "redlock", Cells: cells}}, 5); err != nil {
 		t.Fatal(err)
 	}
 	var row string

@@ -35,6 +35,12 @@ func (s Scenario) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
+// UnmarshalJSON reads the object of a scenario file and validates it.
+func (s *Scenario) UnmarshalJSON(text []byte) (err error) {
+	*s, err = ReadFile(bytes.NewReader(text))
+	return err
+}
+
 // ReadFile reads a scenario file and validates it.
 func ReadFile(r io.Reader) (Scenario, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))

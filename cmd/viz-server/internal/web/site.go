@@ -14,6 +14,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/broken"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
@@ -35,6 +36,7 @@ type site struct {
 	files      assets
 	figures    *figures
 	explored   *explored
+	broken     page.BrokenTable
 	making     *making
 	sources    *kept[string, page.Source] // the recipes', by name
 	index      *kept[page.Lang, []searched]
@@ -59,6 +61,11 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 		prober: newProber(cfg.ZK),
 		words:  map[page.Lang]words.Words{}, log: cfg.Log,
 	}
+	rows, err := broken.Table()
+	if err != nil {
+		return nil, err
+	}
+	s.broken = brokenTable(rows)
 	s.pictures = newPictures(cfg.Book, s.words, s.making.turns)
 	if cfg.Zoo != nil {
 		s.zoo = cfg.Zoo.ConnectString()
@@ -77,7 +84,6 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 		s.languages = append(s.languages, page.Lang(code))
 		s.words[page.Lang(code)] = w
 	}
-	var err error
 	s.busyPages, err = s.newBusyPages()
 	return s, err
 }
@@ -92,6 +98,7 @@ func (s *site) routes(mux *http.ServeMux) {
 		"/zoo":                      s.showZoo,
 		"/lab":                      s.lab,
 		compareAt:                   s.compare,
+		locksAt:                     s.locks,
 		"/recipes":                  s.recipes,
 		"/recipes/{picture}":        s.picture,
 		"/glossary":                 s.glossary,
