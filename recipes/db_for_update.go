@@ -79,7 +79,7 @@ var forUpdateRecipe = kit.Recipe{
 		"A Japanese article on locks: SELECT FOR UPDATE"},
 	MinClients: 1,
 	Contest:    kit.Once(),
-	Systems:    kit.OnePostgres(),
+	Systems:    kit.OneDatabase(),
 	Keeps:      []string{"stock/tickets"},
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Stores: kit.Paper()},
 	Main: func(w systems.World, p kit.Params) error {

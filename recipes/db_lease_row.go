@@ -58,7 +58,7 @@ var leaseRowRecipe = kit.Recipe{
 	Limits:     []string{check.BeliefExclusion},
 	Sources:    []string{"ShedLock: JdbcTemplateLockProvider", "PostgreSQL documentation, INSERT: ON CONFLICT DO UPDATE"},
 	MinClients: 1,
-	Systems:    kit.OnePostgres(),
+	Systems:    kit.OneDatabase(),
 	Keeps:      []string{"leases/lock"},
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "leases/lock", Stores: kit.Ledger()},
 	Main: func(w systems.World, p kit.Params) error {

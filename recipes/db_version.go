@@ -35,7 +35,7 @@ var versionRecipe = kit.Recipe{
 	Sources: []string{"H. T. Kung, J. T. Robinson: On optimistic methods for concurrency control",
 		"A Japanese article on locks: a version column"},
 	MinClients: 1,
-	Systems:    kit.OnePostgres(),
+	Systems:    kit.OneDatabase(),
 	Keeps:      []string{"stock/tickets"},
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Shows: event.ShowReads},
 	Main: func(w systems.World, p kit.Params) error {

@@ -44,9 +44,9 @@ var advisoryRecipe = kit.Recipe{
 		"MariaDB documentation, GET_LOCK"},
 	MinClients: 1,
 	Contest:    kit.Once(),
-	Systems:    kit.OnePostgres(),
+	Systems:    kit.OneDatabase(),
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "advisory/lock", Stores: kit.Paper()},
 	Main: func(w systems.World, p kit.Params) error {
-		return kit.UseLock(w, advisory{kit.Postgres(w), "lock"}, p)
+		return kit.UseLock(w, advisory{kit.Database(w, p), "lock"}, p)
 	},
 }

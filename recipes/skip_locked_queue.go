@@ -144,11 +144,11 @@ var skipLockedRecipe = kit.Recipe{
 		"Apache Curator, DistributedQueue: lock-safe consumption"},
 	MinClients: 2,
 	Role:       queueRole,
-	Systems:    kit.OnePostgres(),
+	Systems:    kit.OneDatabase(),
 	Keeps:      []string{"stock", "jobs"},
 	Drawing:    event.Drawing{Stores: kit.Orders()},
 	Main: func(w systems.World, p kit.Params) error {
-		q := jobTable{kit.Postgres(w)}
+		q := jobTable{kit.Database(w, p)}
 		if queueRole(p.Index, p.Clients) == producer {
 			return q.produce(w, p)
 		}

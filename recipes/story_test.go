@@ -15,6 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/fault"
 	runs "github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sim"
+	"github.com/zkviz/zkviz/engine/sql"
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
@@ -43,6 +44,8 @@ func TestStories(t *testing.T) {
 		clients int
 		hold    time.Duration
 		faults  []string
+
+		database event.SystemKind
 	}{
 		"reentrant-lock":  {recipe: "reentrant-lock", clients: 2, hold: time.Second},
 		"timed-lock":      {recipe: "timed-lock", clients: 4, hold: 2 * time.Second},
@@ -96,6 +99,11 @@ func TestStories(t *testing.T) {
 			faults: []string{"crash client-3 at 1500ms"}},
 		"skip-locked-queue-lost-reply": {recipe: "skip-locked-queue", clients: 2, hold: time.Second,
 			faults: []string{"drop client-1 at 1053ms"}},
+		"db-for-update-innodb": {recipe: "db-for-update", clients: 3, hold: time.Second, database: event.MySQLSystem},
+		"db-for-update-no-row-innodb": {recipe: "db-for-update-no-row", clients: 3, hold: time.Second,
+			database: event.MySQLSystem},
+		"pg-advisory-innodb": {recipe: "pg-advisory", clients: 3, hold: time.Second, database: event.MySQLSystem,
+			faults: []string{"crash client-2 at 1500ms"}},
 		"db-for-update-late": {recipe: "db-for-update", clients: 2, hold: 2 * time.Second,
 			faults: []string{"pause client-1 at 500ms for 5s", "restart node-1 at 1s for 100ms"}},
 		"timed-lock-one-ahead-goes": {recipe: "timed-lock", clients: 3, hold: 3 * time.Second,
@@ -103,6 +111,8 @@ func TestStories(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, _ := recipes.Find(s.recipe)
+			r = runs.Scenario{Database: s.database}.On(r)
+			dialect, _ := sql.DialectOf(s.database)
 			cfg := of(t, r, sim.Config{Latency: 5 * time.Millisecond, SessionTimeout: 4 * time.Second})
 			for _, text := range s.faults {
 				f, err := fault.Parse(text)
@@ -114,7 +124,7 @@ func TestStories(t *testing.T) {
 			var procs []systems.Program
 			for i := 1; i <= s.clients; i++ {
 				p := recipes.Params{Root: root, Index: i, Clients: s.clients, Rounds: 1, Hold: s.hold,
-					Lease: cfg.SessionTimeout}
+					Lease: cfg.SessionTimeout, Database: dialect}
 				after := 0
 				if r.After != nil {
 					after = r.After(i, s.clients)
@@ -126,16 +136,16 @@ func TestStories(t *testing.T) {
 			if err := sim.Run(context.Background(), cfg, procs, &log); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, filepath.Join("testdata", name+".txt"), story(log.Events))
+			golden(t, filepath.Join("testdata", name+".txt"), story(log.Events, s.database != ""))
 		})
 	}
 }
 
-// story is what is told of a run.
-func story(log []event.Event) string {
+// story is what is told of a run, perhaps with what was asked for.
+func story(log []event.Event, asked bool) string {
 	var b strings.Builder
 	for _, e := range log {
-		if told[e.Kind] {
+		if told[e.Kind] || asked && e.Kind == event.OpSent {
 			e.Cause = 0 // a story has gaps
 			text := strings.TrimSpace(string(event.AppendText(nil, e)))
 			_, text, _ = strings.Cut(text, " ") // its number
@@ -167,7 +177,7 @@ func TestSeenOnOtherSystems(t *testing.T) {
 			end = fmt.Sprintf("%s is broken at %s, event %d: %v\n", v[0].Rule, v[0].At, v[0].Seq, v[0].Sentence)
 			log.Events = log.Events[:v[0].Seq]
 		}
-		golden(t, filepath.Join("testdata", r.Name+".txt"), story(log.Events)+end)
+		golden(t, filepath.Join("testdata", r.Name+".txt"), story(log.Events, false)+end)
 	}
 }
 

@@ -74,10 +74,12 @@
     span.firstElementChild.textContent = sets ? span.dataset.sets : span.dataset.lasts;
     $("chip-for").min = sets ? "-86400" : "0.001";
   }
-  // systems offers what can be done in runs of the recipe that is chosen.
+  // systems offers what can be done in runs of the recipe that is chosen, and what they can be run on.
   function systems() {
     const recipe = document.querySelector(".lab-form [name=recipe]").selectedOptions[0];
-    const { where = "zookeeper", nodes = 0, replicas } = recipe ? recipe.dataset : {};
+    const { where = "zookeeper", nodes = 0, replicas, tables } = recipe ? recipe.dataset : {};
+    const database = $("lab-database");
+    database.hidden = database.querySelector("select").disabled = tables === undefined;
     for (const k of kinds()) {
       k.hidden = k.disabled = Boolean(where && k.dataset.where && k.dataset.where !== where) ||
         "replicas" in k.dataset && replicas === undefined;

@@ -91,7 +91,7 @@ func (c *compareCmd) rounds() (all []job, err error) {
 		}
 		for _, s.Poll = range entries(r) {
 			for _, host := range c.hosts() {
-				if host == event.Simulated || c.cluster().Has(r) {
+				if host == event.Simulated || c.cluster().Has(s) {
 					all = append(all, job{s, host})
 				}
 			}

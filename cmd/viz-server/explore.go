@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/broken"
 	"github.com/zkviz/zkviz/engine/atomicfile"
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
@@ -31,6 +32,7 @@ type exploreCmd struct {
 	Clients   int      `default:"5" placeholder:"N" help:"How many clients take part at most (default: ${default}, or what the recipe needs)."`
 	Servers   *int     `placeholder:"N" help:"How many servers ZooKeeper has (default: 1, or what the recipe asks for)."`
 	Observers int      `placeholder:"N" help:"How many observers there are beside them (default: none)."`
+	Database  *string  `placeholder:"${database_hint}" help:"${database_help}"`
 	Flaw      []string `placeholder:"FLAW" help:"What these servers get wrong: then all that's judged is whether they still agree."`
 	Scenario  string   `placeholder:"FILE" help:"Save the reproduction, for viz-server run --scenario."`
 	JSON      bool     `name:"json" help:"Print one JSON object, or with --all an array of them."`
@@ -95,7 +97,20 @@ func (c *exploreCmd) validate() error {
 	if s.Flaws, err = c.flaws(); err != nil {
 		return err
 	}
+	if s.Database, err = c.database(); err != nil {
+		return err
+	}
 	return s.Validate()
+}
+
+// database is where the recipe's tables are, empty if nobody says.
+func (c *exploreCmd) database() (event.SystemKind, error) {
+	var g run.Given
+	if c.Database == nil {
+		return "", nil
+	}
+	err := g.Set("database", *c.Database)
+	return g.Scenario().Database, err
 }
 
 // flaws are what the servers get wrong.
@@ -160,6 +175,9 @@ func (c *exploreCmd) explore(term *terminal, r recipes.Recipe) (answer, error) {
 		Servers: servers, Observers: c.Observers,
 		Tried: func(n int) { tried.Store(max(tried.Load(), int64(n))) }}
 	if cfg.Flaws, err = c.flaws(); err != nil {
+		return answer{}, err
+	}
+	if cfg.Database, err = c.database(); err != nil {
 		return answer{}, err
 	}
 	if cfg.Flaws != 0 { // what a recipe promises is no more than its servers do

@@ -31,9 +31,8 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 	given := map[string]string{
 		"clients": "3", "rounds": "2", "hold": "5s", "seed": "7", "session-timeout": "6s", "latency": "2ms",
 		"jitter": "1ms", "stagger": "0s", "servers": "3", "observers": "0",
-		"flaw": "serves-early", "fault": "crash client-1 at 1s",
+		"database": "mysql", "flaw": "serves-early", "fault": "crash client-1 at 1s",
 	}
-	listed := parameters(recipes.All()[0])
 	for _, p := range run.Parameters()[1:] {
 		f := flags[p.Name]
 		if f == nil || f.Help != p.Help() || f.PlaceHolder != p.Hint {
@@ -44,7 +43,13 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		args := []string{"run", "barrier", "--" + p.Name, given[p.Name]}
+		on := "barrier"
+		if p.Name == "database" {
+			on = "db-version"
+		}
+		r, _ := recipes.Find(on)
+		listed := parameters(r)
+		args := []string{"run", on, "--" + p.Name, given[p.Name]}
 		if p.Name == "flaw" {
 			args = append(args, "--servers", "3")
 		}

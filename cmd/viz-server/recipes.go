@@ -103,11 +103,15 @@ func list(all []string) []string { return append([]string{}, all...) }
 
 func parameters(r recipes.Recipe) (list []parameter) {
 	for _, p := range run.Parameters() {
-		if p.Default() == "" { // which recipe it is, and the faults
+		usual := p.Default()
+		if p.Name == "database" {
+			usual = string(run.Database(r))
+		}
+		if usual == "" { // which recipe it is, the faults, and what it has not got
 			continue
 		}
 		least, most := p.Bounds(r)
-		list = append(list, parameter{p.Name, number(p.Default()), least, most, p.Text})
+		list = append(list, parameter{p.Name, number(usual), least, most, p.Text})
 	}
 	return list
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/explore"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/run"
@@ -39,6 +40,35 @@ func TestRecipesHold(t *testing.T) {
 			if f := find(t, explore.Config{Recipe: r, Seeds: seeds}).Found; f != nil {
 				t.Errorf("%s: seed %d: %s\n%s", r.Name, f.Seed, f.Violation.Sentence, f.Scenario.Command())
 			}
+		}
+	}
+}
+
+// TestRecipesHoldOnInnoDB: and so do those that have tables, on the other kind of database.
+func TestRecipesHoldOnInnoDB(t *testing.T) {
+	for _, r := range recipes.All() {
+		if r.Kind != kit.Right || run.Database(r) == "" {
+			continue
+		}
+		if f := find(t, explore.Config{Recipe: r, Seeds: 2 * seeds, Database: event.MySQLSystem}).Found; f != nil {
+			t.Errorf("%s: seed %d: %s\n%s", r.Name, f.Seed, f.Violation.Sentence, f.Scenario.Command())
+		}
+	}
+}
+
+// TestPitfallsAreFoundOnInnoDB: what goes wrong on one kind of database goes wrong on the other.
+func TestPitfallsAreFoundOnInnoDB(t *testing.T) {
+	for _, r := range recipes.All() {
+		if r.Kind != kit.Pitfall || run.Database(r) == "" {
+			continue
+		}
+		f := find(t, explore.Config{Recipe: r, Seeds: r.FoundWithin, Database: event.MySQLSystem}).Found
+		if f == nil {
+			t.Errorf("%s: not found in %d seeds", r.Name, r.FoundWithin)
+			continue
+		}
+		if !strings.Contains(f.Scenario.Command(), "--database mysql") {
+			t.Errorf("%s: it is said to go wrong in\n%s", r.Name, f.Scenario.Command())
 		}
 	}
 }

@@ -51,6 +51,7 @@ func (c Config) draw(seed uint64, least, most size) run.Scenario {
 		Servers:        c.Servers,
 		Observers:      c.Observers,
 		Flaws:          c.Flaws,
+		Database:       c.Database,
 	}
 	s.Jitter = []time.Duration{s.Latency / 20, s.Latency / 2, s.Latency}[chance.IntN(3)]
 	if len(c.Faults) > 0 {

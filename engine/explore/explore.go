@@ -32,7 +32,9 @@ type Config struct {
 	Servers   int            // of the ensemble; what the recipe asks for, or 1, a server alone
 	Observers int            // beside them
 	Flaws     zab.Flaws      // of these servers
-	Faults    []fault.Kind   // those that may happen; nil for all that there are with so many servers, empty for none
+	// Database is where the recipe's tables are; where the recipe says, if it is empty.
+	Database event.SystemKind
+	Faults   []fault.Kind // those that may happen; nil for all that there are with so many servers, empty for none
 	// Tried, if set, is told now and then how many seeds have been tried. It is called by several
 	// goroutines at once.
 	Tried func(seeds int)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -91,11 +92,12 @@ func (s Scenario) Command() string {
 	words := []string{"viz-server run", s.Recipe}
 	for _, p := range parameters[1:] {
 		switch texts := p.write(s); {
+		case len(texts) == 0:
 		case p.Many:
 			for _, text := range texts {
 				words = append(words, "--"+p.Name+" '"+text+"'")
 			}
-		case texts[0] != p.write(usual)[0]:
+		case !slices.Equal(texts, p.write(usual)):
 			words = append(words, "--"+p.Name+" "+texts[0])
 		}
 	}

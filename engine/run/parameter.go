@@ -132,6 +132,8 @@ var parameters = []Parameter{
 			return sentence.Error("bad.observers", sentence.Number(least), sentence.Number(most), sentence.Number(s.Observers))
 		},
 	}, func(string) int { return 0 }}},
+	{Name: "database", Text: "which database, postgres or mysql, a recipe runs on that has tables", Hint: "DATABASE",
+		Note: "the one that is named, or postgres", value: databaseKind{}},
 	{Name: "flaw", Text: "something that these servers get wrong, like 'acks-before-sync'", Hint: "FLAW", Many: true,
 		value: flawList{}},
 	{Name: "fault", Text: "something done to a client, like " + fault.Form(), Hint: "FAULT", Many: true,

@@ -1,13 +1,16 @@
 package run_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
@@ -86,6 +89,10 @@ func TestEveryParameterInEveryForm(t *testing.T) {
 			"1m0.000000001s": "the stagger is 0s to 1m0s, not 1m0.000000001s",
 			"-1ns":           `stagger="-1ns" is not a duration like 5s`,
 		}},
+		{"database", nil, nil, map[string]string{
+			"mysql":  "watch-the-lowest has no tables, so there is no database of them to say",
+			"oracle": `database="oracle" is not postgres or mysql`, "redis": "is not postgres or mysql",
+		}},
 		{"fault", []string{"crash client-6 at 24h0m0s"}, nil, map[string]string{
 			"crash client-7 at 1s": "there is no client-7 among 6 clients",
 			"crash":                `fault "crash": it has the wrong number of words`,
@@ -113,6 +120,48 @@ func TestEveryParameterInEveryForm(t *testing.T) {
 	}
 }
 
+// TestDatabase: a run is on the database that it names, comes back from each form as it was, and says so in its header.
+func TestDatabase(t *testing.T) {
+	for _, kind := range []event.SystemKind{event.PostgresSystem, event.MySQLSystem} {
+		s := run.Scenario{Recipe: "db-version", Seed: 1, Database: kind}.WithDefaults()
+		file, err := s.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		byFile, err := run.ReadFile(bytes.NewReader(file))
+		if err != nil || !reflect.DeepEqual(byFile, s) {
+			t.Errorf("%s: by file %+v, %v", kind, byFile, err)
+		}
+		if byQuery, err := run.ParseQuery(s.Query()); err != nil || !reflect.DeepEqual(byQuery, s) {
+			t.Errorf("%s: by query %+v, %v", kind, byQuery, err)
+		}
+		if want := "viz-server run db-version --database " + string(kind); s.Command() != want {
+			t.Errorf("%s: by command %s", kind, s.Command())
+		}
+		if h := s.Header(event.Simulated); h.Systems[0].Kind != kind {
+			t.Errorf("%s: the header says %s", kind, h.Systems[0].Kind)
+		}
+	}
+	s := run.Scenario{Recipe: "db-version"}.WithDefaults()
+	h := s.Header(event.Simulated)
+	if h.Systems[0].Kind != event.PostgresSystem || strings.Contains(s.Query(), "database") {
+		t.Errorf("nobody said a database: %+v, %s", h.Systems, s.Query())
+	}
+	// The statement is written as the database takes it.
+	for kind, want := range map[event.SystemKind]string{"": "pg_advisory_lock", event.PostgresSystem: "pg_advisory_lock",
+		event.MySQLSystem: "GET_LOCK"} {
+		log := event.Log{}
+		if err := run.Sim(t.Context(), run.Scenario{Recipe: "pg-advisory", Clients: 1, Database: kind}, &log); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(log.Events, func(e event.Event) bool {
+			return e.Kind == event.OpSent && strings.Contains(e.Text, want)
+		}) {
+			t.Errorf("%q: nobody has asked for %s", kind, want)
+		}
+	}
+}
+
 func parameter(t *testing.T, name string) run.Parameter {
 	t.Helper()
 	for _, p := range run.Parameters() {
@@ -135,7 +184,7 @@ func TestTableOfParameters(t *testing.T) {
 		{"seed", "1", 0, nil},
 		{"session-timeout", "10s", "1ms", "1h0m0s"}, {"latency", "1ms", "0s", "1m0s"}, {"jitter", "50µs", "0s", "1m0s"},
 		{"stagger", "500µs", "0s", "1m0s"},
-		{"servers", "1", 1, 9}, {"observers", "0", 0, 8}, {"flaw", "", nil, nil},
+		{"servers", "1", 1, 9}, {"observers", "0", 0, 8}, {"database", "", nil, nil}, {"flaw", "", nil, nil},
 		{"fault", "", nil, nil},
 	}
 	for i, p := range run.Parameters() {

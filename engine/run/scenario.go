@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/sql"
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zab"
 	"github.com/zkviz/zkviz/recipes"
@@ -36,13 +37,14 @@ type Scenario struct {
 	Rounds         int           // how often each client goes through the recipe
 	Hold           time.Duration // how long the recipe's work takes, or program.UntilSettled
 	Seed           uint64
-	SessionTimeout time.Duration // asked for by each client
-	Latency        time.Duration // of each message, one way (simulator)
-	Jitter         time.Duration // how far a message's latency is off at random, either way (simulator)
-	Stagger        time.Duration // between the starts of two clients, or Together
-	Servers        int           // of the ensemble (simulator); 1 for a server alone
-	Observers      int           // beside them
-	Flaws          zab.Flaws     // of these servers
+	SessionTimeout time.Duration    // asked for by each client
+	Latency        time.Duration    // of each message, one way (simulator)
+	Jitter         time.Duration    // how far a message's latency is off at random, either way (simulator)
+	Stagger        time.Duration    // between the starts of two clients, or Together
+	Servers        int              // of the ensemble (simulator); 1 for a server alone
+	Observers      int              // beside them
+	Flaws          zab.Flaws        // of these servers
+	Database       event.SystemKind // that the recipe's tables are in; empty if nobody says
 	Faults         []fault.Fault
 	Poll           kit.Poll // how those who are refused try again, if not as the recipe does
 	Lines          bool     // record the recipe's source line that each client is in
@@ -140,7 +142,7 @@ func (s Scenario) HeaderOf(r recipes.Recipe, host event.Host) event.Header {
 
 // systems are what the recipe's programs talk to, with what is known of its ZooKeeper.
 func (s Scenario) systems(r recipes.Recipe, host event.Host) []event.System {
-	list := slices.Clone(r.Systems)
+	list := slices.Clone(s.On(r).Systems)
 	if len(list) == 0 {
 		list = []event.System{{Kind: event.ZooKeeperSystem}}
 	}
@@ -202,6 +204,7 @@ func (s Scenario) Processes(r recipes.Recipe) []systems.Program {
 func (s Scenario) process(r recipes.Recipe, index int) systems.Program {
 	p := recipes.Params{Root: s.Root, Index: index, Clients: s.Clients, Rounds: s.Rounds, Hold: s.Hold,
 		Lease: s.SessionTimeout, Poll: s.Poll}
+	p.Database, _ = sql.DialectOf(Database(s.On(r)))
 	role := ""
 	if r.Role != nil {
 		role = r.Role(index, s.Clients)

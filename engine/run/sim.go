@@ -36,6 +36,7 @@ func SimOf(ctx context.Context, r recipes.Recipe, s Scenario, sink event.Sink) e
 	if err != nil {
 		return err
 	}
+	r = s.On(r)
 	cfg := sim.Config{
 		Recipe: s.Recipe, Parents: parents(r, s.Root),
 		Seed: s.Seed, SessionTimeout: s.SessionTimeout, Tick: tick,

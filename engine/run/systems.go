@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	etcd "github.com/zkviz/zkviz/engine/etcd/model"
 	"github.com/zkviz/zkviz/engine/event"
@@ -39,6 +40,30 @@ func (s Scenario) Scope() fault.Scope {
 	r, _ := recipes.Find(s.Recipe)
 	s.Servers = cmp.Or(s.Servers, r.Servers, 1)
 	return s.scopeOf(r)
+}
+
+// Database is the kind of the database that a recipe's programs talk to, empty if they talk to none.
+func Database(r recipes.Recipe) event.SystemKind {
+	if i := slices.IndexFunc(r.Systems, isDatabase); i >= 0 {
+		return r.Systems[i].Kind
+	}
+	return ""
+}
+
+func isDatabase(s event.System) bool { return s.Kind.HasTables() }
+
+// On is the recipe as the scenario runs it: with the database that the scenario names, if it names one.
+func (s Scenario) On(r recipes.Recipe) recipes.Recipe {
+	if s.Database == "" || s.Database == Database(r) {
+		return r
+	}
+	r.Systems = slices.Clone(r.Systems)
+	for i := range r.Systems {
+		if isDatabase(r.Systems[i]) {
+			r.Systems[i].Kind = s.Database
+		}
+	}
+	return r
 }
 
 // scopeOf is Scope in a run of the recipe.

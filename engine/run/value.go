@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zab"
@@ -204,6 +205,48 @@ func (faultList) judge(s Scenario, r recipes.Recipe) error {
 		if err := f.Validate(s.scopeOf(r)); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// databaseKind is the database of a recipe that has tables. If nobody says, there is nothing to write.
+type databaseKind struct{}
+
+func (databaseKind) read(s *Scenario, texts []string) error {
+	kind := event.SystemKind(texts[0])
+	if !kind.HasTables() {
+		return sentence.Error("bad.value.database")
+	}
+	s.Database = kind
+	return nil
+}
+
+func (databaseKind) write(s Scenario) []string {
+	if s.Database == "" {
+		return nil
+	}
+	return []string{string(s.Database)}
+}
+
+func (databaseKind) json(s Scenario) any {
+	if s.Database == "" {
+		return nil
+	}
+	return s.Database
+}
+
+func (databaseKind) unset(Scenario) bool                     { return false }
+func (databaseKind) fill(*Scenario)                          {}
+func (databaseKind) Bounds(recipes.Recipe) (least, most any) { return nil, nil }
+func (databaseKind) judge(s Scenario, r recipes.Recipe) error {
+	switch {
+	case s.Database == "":
+		return nil
+	case !s.Database.HasTables():
+		return sentence.Wrap(sentence.Error("bad.value.database"), "bad.value", sentence.Text("database"),
+			sentence.Quote(string(s.Database)))
+	case Database(r) == "":
+		return sentence.Error("bad.database", sentence.Text(r.Name))
 	}
 	return nil
 }

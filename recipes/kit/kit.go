@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/sql"
 	"github.com/zkviz/zkviz/engine/systems"
 	"github.com/zkviz/zkviz/engine/zoo"
 )
@@ -90,6 +91,8 @@ type Params struct {
 	Lease   time.Duration // how long what it gets is its own if it does nothing: what a session's timeout is elsewhere
 	Hold    time.Duration // how long to stay inside, or program.UntilSettled
 	Poll    Poll          // how those who are refused try again; see Polling
+
+	Database sql.Dialect // how the database is spoken to
 }
 
 // Once is the Contest of a lock whose clients do not poll.

@@ -11,11 +11,11 @@ import (
 	"github.com/zkviz/zkviz/engine/systems"
 )
 
-// OnePostgres is a PostgreSQL that nobody replicates.
-func OnePostgres() []event.System { return []event.System{{Kind: event.PostgresSystem, Servers: 1}} }
+// OneDatabase is a database that nobody replicates: PostgreSQL, unless a run says another one.
+func OneDatabase() []event.System { return []event.System{{Kind: event.PostgresSystem, Servers: 1}} }
 
-// Postgres is a client on a connection of its own.
-func Postgres(w systems.World) *sql.Client { return sql.New(w.Connect(1), sql.Postgres) }
+// Database is a client on a connection of its own.
+func Database(w systems.World, p Params) *sql.Client { return sql.New(w.Connect(1), p.Database) }
 
 // RowLock is a row of a database that is a lock, and says whose it is.
 type RowLock struct {
@@ -29,7 +29,7 @@ type RowLock struct {
 
 // NewRowLock is the lock of a run, whose tables are its own.
 func NewRowLock(w systems.World, p Params) *RowLock {
-	return &RowLock{Client: Postgres(w), Name: "lock", Lease: p.Lease}
+	return &RowLock{Client: Database(w, p), Name: "lock", Lease: p.Lease}
 }
 
 // NextTurn has Owner be what nobody else is, and no other turn of the same client.
@@ -48,7 +48,7 @@ type Tickets struct {
 
 // NewTickets is the row of a run.
 func NewTickets(w systems.World, p Params) Tickets {
-	return Tickets{Client: Postgres(w), ID: "tickets", offered: int64(p.Clients * p.Rounds)}
+	return Tickets{Client: Database(w, p), ID: "tickets", offered: int64(p.Clients * p.Rounds)}
 }
 
 // Path is the row's in the log.

@@ -57,7 +57,7 @@ var autocommitRecipe = kit.Recipe{
 	FoundWithin: 50,
 	Seen:        "clients=3&hold=6s&latency=400ms&jitter=20ms&stagger=1s",
 	MinClients:  2,
-	Systems:     kit.OnePostgres(),
+	Systems:     kit.OneDatabase(),
 	Keeps:       []string{"stock/tickets"},
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Stores: kit.Paper()},
 	Main: func(w systems.World, p kit.Params) error {

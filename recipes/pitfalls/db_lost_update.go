@@ -34,7 +34,7 @@ var lostUpdateRecipe = kit.Recipe{
 	FoundWithin: 50,
 	Seen:        "clients=3&hold=3s&latency=400ms&jitter=20ms&stagger=1s",
 	MinClients:  2,
-	Systems:     kit.OnePostgres(),
+	Systems:     kit.OneDatabase(),
 	Keeps:       []string{"stock/tickets"},
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Shows: event.ShowReads},
 	Main: func(w systems.World, p kit.Params) error {

@@ -56,7 +56,7 @@ var uniqueRowRecipe = kit.Recipe{
 	Seen:        "clients=3&hold=6s&latency=400ms&jitter=20ms&stagger=1s&fault=crash+client-1+at+4s",
 	MinClients:  1,
 	Contest:     []kit.Poll{kit.Steady()},
-	Systems:     kit.OnePostgres(),
+	Systems:     kit.OneDatabase(),
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "locks/lock", Stores: kit.Paper()},
 	Main: func(w systems.World, p kit.Params) error {
 		return kit.UseLock(w, uniqueRow{kit.NewRowLock(w, p), p.Polling()}, p)

@@ -58,7 +58,7 @@ func (c Cluster) All() []string {
 
 // Takes refuses a scenario whose systems are not all named.
 func (c Cluster) Takes(s run.Scenario) error {
-	r, err := run.Recipe(s.Recipe)
+	r, err := c.recipe(s)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (c Cluster) Takes(s run.Scenario) error {
 
 // Where are the addresses of the systems that a scenario is run on, none if it is not taken.
 func (c Cluster) Where(s run.Scenario) (all []string) {
-	r, err := run.Recipe(s.Recipe)
+	r, err := c.recipe(s)
 	if err != nil || c.Takes(s) != nil {
 		return nil
 	}
@@ -84,13 +84,39 @@ func (c Cluster) Where(s run.Scenario) (all []string) {
 	return all
 }
 
-// Place is a root for one run to work under, different each time.
-func (c Cluster) Place(s run.Scenario) run.Scenario {
-	s.Root = live.NewRoot(c.Path)
-	if r, ok := recipes.Find(s.Recipe); ok && !event.HasZooKeeper(r.Systems) {
-		s.Root = real.NewRoot()
+// recipe is the scenario's, with the systems that it has here.
+func (c Cluster) recipe(s run.Scenario) (recipes.Recipe, error) {
+	r, err := run.Recipe(s.Recipe)
+	if err != nil {
+		return r, err
+	}
+	return c.choose(s, r).On(r), nil
+}
+
+// choose is a scenario with the database that it runs on here: if it names none, the recipe's own, or else the one that
+// is there.
+func (c Cluster) choose(s run.Scenario, r recipes.Recipe) run.Scenario {
+	own := run.Database(r)
+	if s.Database != "" || own == "" || len(c.Elsewhere[own]) > 0 {
+		return s
+	}
+	if there := c.Elsewhere.Databases(); len(there) > 0 {
+		s.Database = there[0]
 	}
 	return s
+}
+
+// Place is a root for one run to work under, different each time, and the database that it runs on.
+func (c Cluster) Place(s run.Scenario) run.Scenario {
+	s.Root = live.NewRoot(c.Path)
+	r, ok := recipes.Find(s.Recipe)
+	if !ok {
+		return s
+	}
+	if !event.HasZooKeeper(r.Systems) {
+		s.Root = real.NewRoot()
+	}
+	return c.choose(s, r)
 }
 
 // Header is that of the log of a scenario's run. It names several servers, by whose numbers the log calls them.
@@ -109,7 +135,7 @@ func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, injec
 	if err := s.Validate(); err != nil {
 		return err
 	}
-	r, err := run.Recipe(s.Recipe)
+	r, err := c.recipe(s)
 	if err != nil {
 		return err
 	}

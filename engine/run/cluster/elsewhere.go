@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -86,9 +87,15 @@ func (e Elsewhere) addresses(kind event.SystemKind) (all []string) {
 	return all
 }
 
-// Has reports whether all systems of the recipe are named.
-func (c Cluster) Has(r recipes.Recipe) bool {
-	return !slices.ContainsFunc(r.Systems, func(sys event.System) bool {
+// Databases are the kinds of the databases that are named, in the order of their names.
+func (e Elsewhere) Databases() []event.SystemKind {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(e)), func(k event.SystemKind) bool { return !k.HasTables() })
+}
+
+// Has reports whether all systems of the scenario are named.
+func (c Cluster) Has(s run.Scenario) bool {
+	r, err := c.recipe(s)
+	return err == nil && !slices.ContainsFunc(r.Systems, func(sys event.System) bool {
 		return sys.Kind != event.ZooKeeperSystem && len(c.Elsewhere[sys.Kind]) == 0
 	}) && (len(c.Servers) > 0 || !event.HasZooKeeper(r.Systems))
 }

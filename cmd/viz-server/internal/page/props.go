@@ -127,6 +127,7 @@ type LabProps struct {
 	Seed, Hold        string
 	Servers           string    // empty for as many as the recipe asks for,
 	UsualServers      string    // which is this
+	Database          string    // that a recipe with tables runs on; empty if nobody says
 	Even              *Even     // what their number is worth, nil for an odd one
 	Flaws             []string  // of the servers, by name
 	Shows             string    // the address of the smallest run in which their flaw shows
@@ -150,6 +151,7 @@ type LabProps struct {
 type Nodes struct {
 	Count    string
 	Replicas bool        // some follow another
+	Tables   bool        // it is a database
 	Where    fault.Where // what can be done in its runs
 }
 

@@ -116,7 +116,7 @@ func takePlace(q url.Values) (string, error) {
 
 // showScenario fills the form from what is run.
 func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
-	s.about(&p.Frame, sc.Recipe)
+	s.about(&p.Frame, sc)
 	r, _ := recipes.Find(sc.Recipe) // the scenario was validated
 	p.Recipe, p.Cure = r.Name, r.Cure
 	p.Rules = rulesToBreak(r.Name)
@@ -126,6 +126,7 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	if sc.Servers != sc.Usual().Servers {
 		p.Servers = said("servers")
 	}
+	p.Database = string(sc.Database)
 	if sc.Observers > 0 {
 		p.Hidden = append(p.Hidden, hidden(sc, "observers"))
 	}
@@ -176,6 +177,7 @@ func showAsGiven(p *page.LabProps, q url.Values) {
 	p.Beside, p.BesideSeed = protocol.Clip(q.Get("beside")), protocol.Clip(q.Get("beside-seed"))
 	p.Clients, p.Rounds = protocol.Clip(q.Get("clients")), protocol.Clip(q.Get("rounds"))
 	p.Seed, p.Hold = protocol.Clip(q.Get("seed")), protocol.Clip(q.Get("hold"))
+	p.Database = protocol.Clip(q.Get("database"))
 	p.Servers, p.Flaws = protocol.Clip(q.Get("servers")), q["flaw"][:min(len(q["flaw"]), 1)]
 	p.Latency, p.Timeout = protocol.Clip(q.Get("latency")), protocol.Clip(q.Get("session-timeout"))
 	for _, f := range q["fault"][:min(len(q["fault"]), protocol.MaxFaults)] {
@@ -194,7 +196,8 @@ func nodes() map[string]page.Nodes {
 	all := make(map[string]page.Nodes)
 	for _, r := range recipes.All() {
 		if n := event.NodesOf(r.Systems); n > 0 {
-			all[r.Name] = page.Nodes{Count: strconv.Itoa(n), Where: fault.WhereOn(event.HasZooKeeper(r.Systems), true),
+			all[r.Name] = page.Nodes{Count: strconv.Itoa(n), Tables: run.Database(r) != "",
+				Where:    fault.WhereOn(event.HasZooKeeper(r.Systems), true),
 				Replicas: slices.ContainsFunc(r.Systems, event.System.Replicated)}
 		}
 	}

@@ -24,6 +24,11 @@ func fields(body string) map[string]string {
 			list[name] = html.UnescapeString(m[2])
 		}
 	}
+	chosen := regexp.MustCompile(
+		`<select name="([^"]+)"[^>]*>\s*(?:<option[^>]*>[^<]*</option>\s*)*<option value="([^"]*)" selected`)
+	for _, m := range chosen.FindAllStringSubmatch(form, -1) {
+		list[m[1]] = m[2]
+	}
 	return list
 }
 
@@ -34,13 +39,16 @@ func TestLabHasEveryParameter(t *testing.T) {
 	given := map[string]string{
 		"clients": "3", "rounds": "2", "hold": "5s", "seed": "7", "session-timeout": "6s", "latency": "2ms",
 		"jitter": "1ms", "stagger": "0s", "servers": "3", "observers": "1",
-		"fault": "crash client-1 at 1s",
+		"database": "mysql",
+		"fault":    "crash client-1 at 1s",
 	}
 	for _, p := range run.Parameters()[1:] {
 		query := "recipe=barrier&" + p.Name + "=" + url.QueryEscape(given[p.Name])
 		switch p.Name {
 		case "jitter":
 			query += "&latency=1s" // which bounds it
+		case "database":
+			query = "recipe=db-version&database=mysql" // barrier has no tables
 		case "observers":
 			query += "&servers=3" // since a server alone has none
 		}

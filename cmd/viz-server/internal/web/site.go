@@ -24,7 +24,6 @@ import (
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/lessons"
-	"github.com/zkviz/zkviz/recipes"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/static/strings/words"
 )
@@ -151,7 +150,7 @@ func (s *site) lesson(w http.ResponseWriter, r *http.Request) {
 	}
 	s.still(w, r, func() (templ.Component, error) {
 		props := page.LessonProps{Frame: s.stillFrame(r, "lessons"), Source: s.recipeSource(l.Scenario.Recipe)}
-		s.about(&props.Frame, l.Scenario.Recipe)
+		s.about(&props.Frame, l.Scenario)
 		props.Lesson, _ = s.book.Page(l.Slug, string(props.Lang))
 		props.Simulated = simulated(l)
 		if addr := s.zooAddress(r); addr != "" {
@@ -324,14 +323,13 @@ func (s *site) frame(r *http.Request, here string) page.Frame {
 	return s.frameWith(r, here, r.URL.Query())
 }
 
-// about has a frame say where a recipe can be run for real.
-func (s *site) about(f *page.Frame, recipe string) {
-	sc := run.Scenario{Recipe: recipe}
+// about has a frame say where a scenario can be run for real.
+func (s *site) about(f *page.Frame, sc run.Scenario) {
 	if f.Real = strings.Join(s.on.Where(sc), ", "); f.Real != "" {
 		return
 	}
-	if r, ok := recipes.Find(recipe); ok && len(r.Systems) > 0 && r.Systems[0].Kind != event.ZooKeeperSystem {
-		f.Needs = string(r.Systems[0].Kind)
+	if first := sc.Header(event.Cluster).Systems[0].Kind; first != event.ZooKeeperSystem {
+		f.Needs = string(first)
 	}
 }
 
