@@ -1,0 +1,181 @@
+package cluster_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/fault"
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/sql/mysql"
+	"github.com/zkviz/zkviz/engine/sql/sqltest"
+	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// TestOnDatabases runs the catalogue's recipes with tables on a real PostgreSQL and on a real MariaDB.
+func TestOnDatabases(t *testing.T) {
+	t.Parallel()
+	for kind, start := range map[event.SystemKind]func(*testing.T) string{
+		event.PostgresSystem: startPostgres, event.MySQLSystem: startMariaDB,
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			there := on(t, kind, start(t))
+			for _, r := range recipes.All() {
+				if run.Database(r) != "" {
+					t.Run(r.Name, func(t *testing.T) { t.Parallel(); calmOnDatabase(t, there, r) })
+				}
+			}
+			t.Run("frozen", func(t *testing.T) { t.Parallel(); frozenTransaction(t, there) })
+			t.Run("frozen with a lease", func(t *testing.T) { t.Parallel(); frozenLease(t, there) })
+			t.Run("crashed", func(t *testing.T) { t.Parallel(); crashedOnDatabase(t, there) })
+		})
+	}
+}
+
+// startPostgres starts one, in which in the end nothing is to be left.
+func startPostgres(t *testing.T) string {
+	cfg := sqltest.Postgres(t)
+	t.Cleanup(func() {
+		c, err := pgconn.Connect(context.Background(), cfg.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = c.Close(context.Background()) }()
+		results, err := c.Exec(context.Background(), "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'zkviz%'").ReadAll()
+		if err != nil || len(results[0].Rows) > 0 {
+			t.Errorf("left behind: %v, %v", results, err)
+		}
+	})
+	return cfg.URL
+}
+
+func startMariaDB(t *testing.T) string {
+	cfg := sqltest.MariaDB(t)
+	t.Cleanup(func() {
+		c, err := mysql.Open(context.Background(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		names, err := c.Query("SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME LIKE 'zkviz%'")
+		if err != nil || len(names) > 0 {
+			t.Errorf("left behind: %q, %v", names, err)
+		}
+	})
+	return "mysql://root@" + cfg.Addr
+}
+
+// calmOnDatabase runs a recipe with nothing going wrong. A right one keeps what it promises; a pitfall may.
+func calmOnDatabase(t *testing.T, there cluster.Cluster, r recipes.Recipe) {
+	log := play(t, there, run.Scenario{Recipe: r.Name, Clients: max(3, r.MinClients), Rounds: 2,
+		SessionTimeout: 20 * time.Second, Hold: 30 * time.Millisecond})
+	if v := verdict(log).Violations; r.Kind == kit.Right && len(v) > 0 {
+		t.Errorf("broken: %+v", v)
+	}
+	endedWell(t, log)
+}
+
+func endedWell(t *testing.T, log *event.Log) {
+	t.Helper()
+	if last := log.Events[len(log.Events)-1]; last.Reason != event.EndAllDone {
+		t.Errorf("it ended because of %v", last.Reason)
+	}
+}
+
+// whenInside plays a scenario in which something is done to client-1 once it is inside.
+func whenInside(t *testing.T, there cluster.Cluster, s run.Scenario, f fault.Fault) *event.Log {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	s = there.Place(s.WithDefaults())
+	log := &event.Log{Header: there.Header(s)}
+	inject := make(chan fault.Fault, 1)
+	done := false
+	sink := onEvent(func(e event.Event) {
+		log.Append(e)
+		if e.Actor == event.Actor(f.Client) && !done && isHolding(e) {
+			inject <- f
+			done = true
+		}
+	})
+	if err := there.Run(ctx, s, sink, inject); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(log.Events, func(e event.Event) bool { return e.Kind == event.FaultInjected }) {
+		t.Errorf("nobody has done it: %s", f)
+	}
+	return log
+}
+
+func isHolding(e event.Event) bool {
+	return e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Holding
+}
+
+// frozenTransaction freezes who has a row locked: nobody else gets in, however long it takes, and all goes on after it.
+func frozenTransaction(t *testing.T, there cluster.Cluster) {
+	log := whenInside(t, there, run.Scenario{Recipe: "db-for-update", Clients: 3, SessionTimeout: time.Second,
+		Hold: 300 * time.Millisecond}, fault.Fault{Kind: fault.Pause, Client: 1, For: 4 * time.Second})
+	endedWell(t, log)
+	for _, v := range verdict(log).Violations {
+		t.Errorf("broken: %+v", v)
+	}
+	entered, frozen := 0, false
+	for _, e := range log.Events {
+		switch {
+		case e.Kind == event.ClientPaused:
+			frozen = true
+		case e.Kind == event.ClientResumed:
+			frozen = false
+		case isHolding(e):
+			entered++
+			if frozen {
+				t.Errorf("client-%d got in at %s", e.Actor, e.At)
+			}
+		}
+	}
+	if entered != 3 {
+		t.Errorf("%d got in", entered)
+	}
+}
+
+// frozenLease freezes who has a lease for longer than that: both believe that they are inside, and only one is.
+func frozenLease(t *testing.T, there cluster.Cluster) {
+	log := whenInside(t, there, run.Scenario{Recipe: "db-lease-row", Clients: 2, SessionTimeout: 2 * time.Second,
+		Hold: 500 * time.Millisecond}, fault.Fault{Kind: fault.Pause, Client: 1, For: 5 * time.Second})
+	endedWell(t, log)
+	var broken []string
+	for _, v := range verdict(log).Violations {
+		broken = append(broken, v.Rule)
+	}
+	if !slices.Equal(broken, []string{check.BeliefExclusion}) {
+		t.Errorf("broken are %q", broken)
+	}
+}
+
+// crashedOnDatabase has who has a row locked crash: the row is free, and the others get in.
+func crashedOnDatabase(t *testing.T, there cluster.Cluster) {
+	log := whenInside(t, there, run.Scenario{Recipe: "db-for-update", Clients: 3, Hold: 300 * time.Millisecond},
+		fault.Fault{Kind: fault.Crash, Client: 1})
+	endedWell(t, log)
+	for _, v := range verdict(log).Violations {
+		t.Errorf("broken: %+v", v)
+	}
+	entered := 0
+	for _, e := range log.Events {
+		if isHolding(e) {
+			entered++
+		}
+	}
+	if entered != 3 {
+		t.Errorf("%d got in", entered)
+	}
+}
