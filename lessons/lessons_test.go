@@ -386,8 +386,9 @@ func TestBesideRedis(t *testing.T) {
 	}
 }
 
-// What stands beside the lock of a transaction is what the words say of it: nobody gets in after the crash, D is inside
-// while B still believes that it is, and C waits to the end for one whose machine is gone.
+// What stands beside the locks of databases is what the words say of it: nobody gets in after the crash, D is inside
+// while B still believes that it is, and C waits to the end for one whose machine is gone; the bills are sent once, or
+// not at all.
 func TestBesideDatabases(t *testing.T) {
 	b := open(t)
 	const slug = "38-the-sleeper-in-the-database"
@@ -401,6 +402,12 @@ func TestBesideDatabases(t *testing.T) {
 	stuck := func(v check.Violation) bool { return v.Rule == check.Progress && slices.Contains(v.Clients, 3) }
 	if !slices.ContainsFunc(readLog(t, log).Report.Violations, stuck) {
 		t.Error("C doesn't wait to the end")
+	}
+	for anchor, done := range map[string]int{"stays": 1, "price": 0} {
+		_, until := beside(t, b, "39-one-at-a-time-is-not-once", anchor)
+		if phases(until, "done") != done || phases(until, "gave-up") != 1 {
+			t.Errorf("%s: beside it the bills aren't sent %d times, or B doesn't give up", anchor, done)
+		}
 	}
 }
 

@@ -97,6 +97,7 @@ func Groups() []Group {
 			redlockRecipe,
 			etcdMutexRecipe,
 			leaseRowRecipe,
+			runOnceRecipe,
 			versionRecipe,
 			forUpdateRecipe,
 			advisoryRecipe,

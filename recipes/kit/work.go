@@ -22,6 +22,7 @@ const (
 	shelf    = "shelf"
 	document = "document"
 	ledger   = "ledger"
+	outbox   = "outbox"
 )
 
 // Paper describes the printer of Print.
@@ -52,6 +53,9 @@ func Document() []event.StoreDrawing { return store(document, event.StoreDocumen
 
 // Ledger describes the book of Record.
 func Ledger() []event.StoreDrawing { return store(ledger, event.StoreLines) }
+
+// Outbox describes where the bills go out.
+func Outbox() []event.StoreDrawing { return store(outbox, event.StoreTasks) }
 
 func store(name string, form event.StoreForm) []event.StoreDrawing {
 	return []event.StoreDrawing{{Name: name, Form: form}}

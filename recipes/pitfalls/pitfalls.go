@@ -52,6 +52,7 @@ func All() []kit.Recipe {
 		noRecheckRecipe,
 		sharedSessionRecipe,
 		uniqueRowRecipe,
+		onceByLockRecipe,
 		lostUpdateRecipe,
 		autocommitRecipe,
 		noRowRecipe,

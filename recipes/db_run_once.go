@@ -1,0 +1,45 @@
+package recipes
+
+import (
+	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/program"
+	"github.com/zkviz/zkviz/engine/systems"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// billOnce has the bills of a night sent once. A row says that somebody has begun to, and stays: anyone who comes
+// later, however late, finds it.
+func billOnce(w systems.World, j kit.NightJob, p kit.Params) error {
+	w.Phase(program.Waiting, j.Night)
+	mine, err := j.Claim()
+	if err != nil {
+		return err
+	}
+	if !mine {
+		w.Phase(program.GaveUp, j.Night)
+		return nil
+	}
+	w.Phase(program.Holding, j.Night)
+	if err := j.SendBills(w, p.Hold); err != nil {
+		return err
+	}
+	w.Phase(program.Released, j.Night)
+	return nil
+}
+
+var runOnceRecipe = kit.Recipe{
+	Kind:     kit.Right,
+	Name:     "db-run-once",
+	File:     "db_run_once.go",
+	Promises: []string{check.AtMostOnce, check.Progress},
+	Sources: []string{"ShedLock: lockAtLeastFor",
+		"PostgreSQL documentation, INSERT: ON CONFLICT DO NOTHING"},
+	MinClients: 1,
+	Systems:    kit.OneDatabase(),
+	Keeps:      []string{"locks"},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: kit.FirstNight, Stores: kit.Outbox()},
+	Main: func(w systems.World, p kit.Params) error {
+		return kit.EachNight(w, p, func(j kit.NightJob) error { return billOnce(w, j, p) })
+	},
+}
