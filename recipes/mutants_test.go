@@ -12,6 +12,9 @@ import (
 // TestMutantsAreFound: what a recipe promises is judged. A recipe that does not do it breaks the rule that says
 // so, and that alone is looked for: another may break as well.
 func TestMutantsAreFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes 10,000 runs")
+	}
 	for _, m := range recipes.Mutants() {
 		name := m.Recipe.Name + " " + m.Wrong
 		rules, limits := only(m.Recipe.Promises, m.Rule), only(m.Recipe.Limits, m.Rule)

@@ -210,6 +210,9 @@ func TestPromisesHold(t *testing.T) {
 // What it promises only within limits holds within them, and breaks outside: by a pause that is longer than
 // the session, after which two clients believe that they are inside, or by what the recipe says that harms it.
 func TestLimitsAreReal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes 10,000 runs")
+	}
 	for _, r := range recipes.All() {
 		if len(r.Limits) == 0 {
 			continue

@@ -123,6 +123,9 @@ func TestTwoBelieve(t *testing.T) {
 
 // What the checker keeps does not grow with the log, once it has seen as many releases as it remembers.
 func TestMemoryIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its runs are long")
+	}
 	for _, recipe := range []string{"predecessor-lock", "fifo-queue", "unique-lock"} {
 		used := func(rounds int) uint64 {
 			rules := slices.DeleteFunc(check.Rules(), func(r string) bool {

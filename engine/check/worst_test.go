@@ -423,7 +423,7 @@ func ruleOf(name string) string {
 func TestWorstLogs(t *testing.T) {
 	n := 90_000
 	if testing.Short() {
-		n /= 3
+		n /= 9
 	}
 	for _, rule := range check.Rules() {
 		if worst[rule] == nil && slices.Contains(check.Invariants(), rule) {

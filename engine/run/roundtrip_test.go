@@ -90,7 +90,11 @@ func flags(t *testing.T, command string) string {
 // TestRoundTrips: a scenario that is written in any way is read as the very same. Each part that is written counts.
 func TestRoundTrips(t *testing.T) {
 	chance := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
+	n := 2000
+	if testing.Short() {
+		n /= 8
+	}
+	for range n {
 		s := anyScenario(chance)
 		if err := s.Validate(); err != nil {
 			t.Fatal(err)

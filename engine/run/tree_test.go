@@ -39,8 +39,12 @@ func newTree(t *testing.T, s run.Scenario) *run.Tree {
 // happened before the fault is the same; what the tree puts together is what a run with all the
 // faults gives.
 func TestForkKeepsThePast(t *testing.T) {
+	seeds := uint64(6)
+	if testing.Short() {
+		seeds = 1
+	}
 	for _, recipe := range recipeNames() {
-		for seed := range uint64(6) {
+		for seed := range seeds {
 			t.Run(fmt.Sprintf("%s/%d", recipe, seed), func(t *testing.T) { forkAtRandom(t, recipe, seed) })
 		}
 	}

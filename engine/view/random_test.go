@@ -168,6 +168,9 @@ var chaotic = []struct {
 func TestFoldIsTheModel(t *testing.T) {
 	for _, c := range chaotic {
 		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() {
+				c.logs = (c.logs + 3) / 4
+			}
 			for seed := range uint64(c.logs) {
 				log := newChaos(seed, c.clients, c.paths, c.pace).events(c.events)
 				holdToModel(t, fmt.Sprint("seed ", seed),
@@ -179,8 +182,12 @@ func TestFoldIsTheModel(t *testing.T) {
 
 // TestRunsAreTheModel does it for the logs of a host.
 func TestRunsAreTheModel(t *testing.T) {
+	seeds := uint64(2)
+	if testing.Short() {
+		seeds = 1
+	}
 	for name, c := range scenarios() {
-		for seed := range uint64(2) {
+		for seed := range seeds {
 			c.seed = seed
 			holdToModel(t, fmt.Sprint(name, ", seed ", seed), event.Header{}, c.log(t))
 		}

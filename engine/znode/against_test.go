@@ -395,7 +395,11 @@ func allows(acl []zoo.ACL, perm int32, c znode.Caller) bool {
 // that can be read afterwards.
 func TestAgainstASlowTree(t *testing.T) {
 	said := map[zoo.Code]int{}
-	for seed := range uint64(60) {
+	seeds := uint64(60)
+	if testing.Short() {
+		seeds = 12
+	}
+	for seed := range seeds {
 		c := newChaos(seed)
 		var limits znode.Limits
 		if seed%3 == 0 {

@@ -156,7 +156,11 @@ func TestWatchesAgainstAList(t *testing.T) {
 	kinds := []event.Watch{event.DataWatch, event.ExistWatch, event.ChildWatch, event.PersistentWatch,
 		event.RecursiveWatch}
 	types := []zoo.EventType{zoo.NodeCreated, zoo.NodeDeleted, zoo.NodeDataChanged}
-	for seed := range uint64(30) {
+	seeds := uint64(30)
+	if testing.Short() {
+		seeds = 6
+	}
+	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		w, r := znode.NewWatches(), rows{}
 		for step := range 150 {

@@ -240,7 +240,11 @@ func (s *story) command(p *player.Player, m *model) (what string, ok, want bool)
 // who draws is told when something has changed besides the time.
 func TestThePlayerIsTheModel(t *testing.T) {
 	hosts := []event.Host{"sim", "live", "observed", "zoo"}
-	for seed := range uint64(100) {
+	seeds := uint64(100)
+	if testing.Short() {
+		seeds = 25
+	}
+	for seed := range seeds {
 		s := newStory(seed)
 		p := player.New()
 		m := newModel(player.Run{}, 1, false)

@@ -135,7 +135,7 @@ func (m *moment) String() string {
 func moments(t *testing.T, n int, do func(m *moment)) {
 	t.Helper()
 	if testing.Short() {
-		n = min(n, 8)
+		n = min(n, 3)
 	}
 	runs, err := catalogue()
 	if err != nil {
