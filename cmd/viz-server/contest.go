@@ -17,6 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/recipes/kit"
+	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
 // What the contest is, if nobody says otherwise. A message takes as long as between two programs of one machine.
@@ -35,6 +36,7 @@ func (c *compareCmd) contest(term *terminal) error {
 	}
 	rows := []compare.Row{}
 	err = c.tidying(term, func(on cluster.Cluster) error {
+		on.AtOnce = true
 		for i, j := range jobs {
 			row, err := measure(term, on, j, fmt.Sprintf("%d of %d", i+1, len(jobs)))
 			if err != nil {
@@ -90,14 +92,25 @@ func (c *compareCmd) rounds() (all []job, err error) {
 			return nil, err
 		}
 		for _, s.Poll = range entries(r) {
-			for _, host := range c.hosts() {
-				if host == event.Simulated || c.cluster().Has(s) {
-					all = append(all, job{s, host})
+			for _, s.Database = range c.databases(r) {
+				for _, host := range c.hosts() {
+					if host == event.Simulated || c.cluster().Has(s) {
+						all = append(all, job{s, host})
+					}
 				}
 			}
 		}
 	}
 	return all, nil
+}
+
+// databases are those that a recipe runs on, the empty one for its own: all that are named.
+func (c *compareCmd) databases(r recipes.Recipe) []event.SystemKind {
+	named := c.others.Databases()
+	if run.Database(r) == "" || len(named) == 0 {
+		return []event.SystemKind{""}
+	}
+	return named
 }
 
 func entries(r recipes.Recipe) []kit.Poll {
@@ -149,8 +162,12 @@ func contender(r compare.Row) string {
 	if r.Poll != "" {
 		name += ", polls each " + r.Poll
 	}
-	if r.Host != event.Simulated {
-		name += ", " + whereText(run.Scenario{Recipe: r.Recipe}.Header(r.Host))
+	h := run.Scenario{Recipe: r.Recipe, Database: r.Database}.Header(r.Host)
+	switch {
+	case r.Host != event.Simulated:
+		name += ", " + whereText(h)
+	case r.Database != "":
+		name += ", " + uistrings.English().Say("system."+string(r.Database)) + " " + whereText(h)
 	}
 	return name
 }

@@ -33,6 +33,8 @@ type Row struct {
 	// OutOfOrder counts those who got in right after somebody who had come later.
 	OutOfOrder int    `json:"out_of_order"`
 	Poll       string `json:"poll,omitempty"` // how those who were refused tried again, if somebody said
+	// Database is where the recipe's tables were, if somebody said.
+	Database event.SystemKind `json:"database,omitempty"`
 }
 
 // Cost is the share of one release: of each time that somebody left and, mostly, somebody else got in.
@@ -132,6 +134,6 @@ func Measure(ctx context.Context, host event.Host, runner run.Runner, s run.Scen
 		return Row{}, sentence.Error("failed.events", sentence.Number(s.MaxEvents))
 	}
 	row := m.Row()
-	row.Poll = s.Poll.String()
+	row.Poll, row.Database = s.Poll.String(), s.Database
 	return row, nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -74,6 +75,64 @@ func atMySQL(t *testing.T, cfg mysql.Config) operator {
 		}
 		return column
 	}
+}
+
+// TestConnected has every program connected before the first starts. A second connection is another one.
+func TestConnected(t *testing.T) {
+	p := sqltest.Postgres(t)
+	root := real.NewRoot()
+	node := p.Node(root)
+	var dialled, closed atomic.Int32
+	dial := node.Dial
+	node.Dial = func(ctx context.Context, d real.Dialer) (real.Wire, error) {
+		dialled.Add(1)
+		w, err := dial(ctx, d)
+		return closes{w, &closed}, err
+	}
+	before := int32(-1)
+	sink := onEvent(func(e event.Event) {
+		if e.Kind == event.RunStarted {
+			before = dialled.Load()
+		}
+	})
+	one := client(sql.Postgres, func(_ systems.World, c *sql.Client) error { return c.Insert("seats", 3) })
+	two := client(sql.Postgres, func(w systems.World, c *sql.Client) error {
+		own := sql.New(w.Connect(1), sql.Postgres)
+		_, _, err := c.Read("seats")
+		_, _, more := own.Read("seats")
+		return errors.Join(err, more)
+	})
+	none := systems.Program{Main: func(systems.World) error { return nil }}
+	err := real.Run(t.Context(), real.Config{Nodes: []real.Node{node}, Root: root, Recipe: "test", Connected: true},
+		[]systems.Program{{Main: one}, {Main: two}, none}, sink, nil)
+	if err != nil || before != 3 || dialled.Load() != 4 || closed.Load() != 4 {
+		t.Errorf("%v: %d connections before the run, %d in all, and %d were closed", err, before, dialled.Load(),
+			closed.Load())
+	}
+	wrong := node
+	wrong.Dial = func(ctx context.Context, d real.Dialer) (real.Wire, error) {
+		if dialled.Add(1) > 5 {
+			return nil, real.Refused("it takes no more")
+		}
+		return dial(ctx, d)
+	}
+	err = real.Run(t.Context(), real.Config{Nodes: []real.Node{wrong}, Root: real.NewRoot(), Recipe: "test",
+		Connected: true}, []systems.Program{none, none}, &event.Log{}, nil)
+	if err == nil || !strings.Contains(err.Error(), "takes no more") {
+		t.Errorf("a node that refuses: %v", err)
+	}
+}
+
+// closes counts that a connection was closed.
+type closes struct {
+	real.Wire
+	n *atomic.Int32
+}
+
+// Close implements real.Wire.
+func (w closes) Close() error {
+	w.n.Add(1)
+	return w.Wire.Close()
 }
 
 // TestLeftInDatabases has what dead runs have left go when the next one begins, and leaves what is somebody else's, or

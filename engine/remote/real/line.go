@@ -92,7 +92,9 @@ func (l *line) dial(x *exchange) {
 	var wire Wire
 	var err error
 	var refused Refused
-	l.unlocked(func() { wire, err = s.nodes.nodes[l.node-1].Dial(s.nodes.ctx, s.gate.dial) })
+	if wire = s.take(l.node); wire == nil {
+		l.unlocked(func() { wire, err = s.nodes.nodes[l.node-1].Dial(s.nodes.ctx, s.gate.dial) })
+	}
 	switch {
 	case errors.As(err, &refused) && !s.over:
 		l.host().Fail(err)

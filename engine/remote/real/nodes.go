@@ -94,6 +94,20 @@ func (n *Nodes) Reach() error {
 	return nil
 }
 
+// Open opens a connection of each process to each node, for when its program asks for one. The lock is not held.
+func (n *Nodes) Open() error {
+	for _, s := range n.sockets {
+		for _, node := range n.nodes {
+			w, err := node.Dial(n.ctx, s.gate.dial)
+			if err != nil {
+				return err
+			}
+			s.early = append(s.early, w)
+		}
+	}
+	return nil
+}
+
 // KeepMarks has others know that the run goes on, until it is over. The lock is not held.
 func (n *Nodes) KeepMarks(over <-chan struct{}) {
 	every := time.NewTicker(MarkLasts / 4)
@@ -126,6 +140,7 @@ const removing = 10 * time.Second
 // Remove removes what the run has left, once nothing of it goes on. The lock is not held.
 func (n *Nodes) Remove() error {
 	for _, s := range n.sockets {
+		s.spare()
 		s.gate.release()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), removing)

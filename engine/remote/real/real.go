@@ -27,6 +27,9 @@ type Config struct {
 	Source    string // the recipe's file: record which line of it each client waits in
 	Faults    []fault.Fault
 	MaxEvents int // 10 million
+	// Connected opens a connection of each program to each node before the first starts, so that none is late because a
+	// node takes its time for that. A program's first connection to the node is this one.
+	Connected bool
 }
 
 // Holds is what a run here has a hold of.
@@ -68,7 +71,11 @@ func Run(ctx context.Context, cfg Config, programs []systems.Program, sink event
 		return fmt.Errorf("run %s: %w", cfg.Recipe, err)
 	}
 	w := newWorld(ctx, cfg, programs, sink)
-	if err := w.nodes.Reach(); err != nil {
+	err := w.nodes.Reach()
+	if err == nil && cfg.Connected {
+		err = w.nodes.Open()
+	}
+	if err != nil {
 		return errors.Join(err, w.nodes.Remove())
 	}
 	w.play(ctx, inject)

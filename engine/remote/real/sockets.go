@@ -38,6 +38,7 @@ type Sockets struct {
 	frozen   bool
 	severed  bool
 	over     bool
+	early    []Wire // that were opened before the run, by node; nil for one that is in use
 	lines    []*line
 	untold   []ending
 }
@@ -60,6 +61,25 @@ func (s *Sockets) Connect(node int, by Caller) remote.Conn {
 	l := &line{sockets: s, by: by, node: node}
 	s.lines = append(s.lines, l)
 	return l
+}
+
+// take is the connection to a node that was opened before the run, nil if there is none.
+func (s *Sockets) take(node int) (w Wire) {
+	if node <= len(s.early) {
+		w, s.early[node-1] = s.early[node-1], nil
+	}
+	return w
+}
+
+// spare closes what was opened before the run and is not in use. The lock is not held.
+func (s *Sockets) spare() {
+	for _, w := range s.early {
+		if w != nil {
+			_ = w.Close()
+			drain(w)
+		}
+	}
+	s.early = nil
 }
 
 // Freeze stops all that the process reads and writes, Thaw has it go on.

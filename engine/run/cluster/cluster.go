@@ -32,6 +32,9 @@ type Cluster struct {
 	ReachWithin time.Duration
 	// Slow holds every message up for the scenario's latency, so that a person can follow.
 	Slow bool
+	// AtOnce has clients start as the scenario says, and where there is no ZooKeeper with their connections open: what a
+	// run takes is that of the recipe, and not of a host that gets ready. Else the first has a head start.
+	AtOnce bool
 	// Report is told, a line each, which znodes a run or a sweep has left because it did not make them. Runs may
 	// call it at the same time. It may be nil.
 	Report func(lines []string)
@@ -159,13 +162,13 @@ func (c Cluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, injec
 	if s.Lines {
 		cfg.Source = r.File
 	}
-	return live.Run(ctx, cfg, processes(s, r), sink, inject)
+	return live.Run(ctx, cfg, c.processes(s, r), sink, inject)
 }
 
-// processes are those of the scenario. The first starts before all others.
-func processes(s run.Scenario, r recipes.Recipe) []systems.Program {
+// processes are those of the scenario. The first starts before all others, unless they start at once.
+func (c Cluster) processes(s run.Scenario, r recipes.Recipe) []systems.Program {
 	procs := s.Processes(r)
-	for i := 1; i < len(procs); i++ {
+	for i := 1; i < len(procs) && !c.AtOnce; i++ {
 		procs[i].Start = max(procs[i].Start, headStart)
 	}
 	return procs

@@ -131,9 +131,9 @@ func (c Cluster) runElsewhere(ctx context.Context, s run.Scenario, r recipes.Rec
 		return err
 	}
 	cfg := real.Config{Nodes: nodes, Root: s.Root, Recipe: s.Recipe, Faults: s.Faults,
-		MaxEvents: min(s.MaxEvents, 10_000_000), Latency: c.latency(s)}
+		MaxEvents: min(s.MaxEvents, 10_000_000), Latency: c.latency(s), Connected: c.AtOnce}
 	if s.Lines {
 		cfg.Source = r.File
 	}
-	return real.Run(ctx, cfg, processes(s, r), sink, inject)
+	return real.Run(ctx, cfg, c.processes(s, r), sink, inject)
 }
