@@ -29,6 +29,8 @@ OPS ?= 1000000
 # Where the ZooKeeper inside listens for programs of your own; auto is 127.0.0.1:2181 or the next free port.
 # Empty: there is none.
 ZK_LISTEN ?= auto
+# Likewise the simulated Redis inside; auto is 127.0.0.1:6379 or the next free port.
+REDIS_LISTEN ?= auto
 
 built := static/built
 broken := cmd/viz-server/internal/broken/table.json
@@ -49,7 +51,8 @@ shared := ./engine/redis/port ./engine/sentence ./engine/hub ./engine/room ./eng
 run: wasm
 	$(GO) build -o bin/viz-server ./cmd/viz-server
 	@exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) $(if $(ZK_PATH_EXISTS),--zk-path-exists) \
-		$(if $(ZK),--zk $(ZK)) $(if $(ZK_WRITE),--zk-write) $(if $(ZK_LISTEN),--zk-listen $(ZK_LISTEN))
+		$(if $(ZK),--zk $(ZK)) $(if $(ZK_WRITE),--zk-write) $(if $(ZK_LISTEN),--zk-listen $(ZK_LISTEN)) \
+		$(if $(REDIS_LISTEN),--redis-listen $(REDIS_LISTEN))
 
 # Two groups at a time, since much of what they do is to wait. Each group's output comes when it is over.
 test: deps

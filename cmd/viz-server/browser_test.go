@@ -29,6 +29,7 @@ func TestBrowser(t *testing.T) {
 		{"three servers and a wrong port", liveServers},
 		{"a client of one's own in the zoo", joinTheZoo},
 		{"an ensemble in the zoo", crashInTheZoo},
+		{"a lock of one's own in the zoo", takeTheLock},
 		{"comparing in the lab", compareInTheLab},
 		{"two runs beside each other", twoRuns},
 		{"nothing is live but by a deed", liveByDeed},

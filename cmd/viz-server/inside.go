@@ -16,13 +16,21 @@ import (
 	"github.com/zkviz/zkviz/static/join"
 )
 
-// Where `--zk-listen auto` listens: on ZooKeeper's usual port, or on the next one that is free.
+// Where auto listens: on a system's usual port, or on the next one that is free.
 const (
 	auto      = "auto"
 	autoHost  = "127.0.0.1"
-	autoPort  = 2181
 	autoPorts = 10
 )
+
+// listening is a system that runs inside and listens for programs of the reader's own.
+type listening struct {
+	name string // of the system
+	flag string // that says where it listens
+	port int    // its usual one
+}
+
+var zkListening = listening{"ZooKeeper", "--zk-listen", 2181}
 
 // insideSessions is how many sessions the ZooKeeper inside has at most: more than a picture can show.
 const insideSessions = 500
@@ -40,7 +48,7 @@ func listenInside(ctx context.Context, where string, servers int, others []strin
 	case where == "":
 		return nil, nil
 	}
-	addr, err := pickInside(where, servers, others, log)
+	addr, err := zkListening.pick(where, servers, others, log)
 	if err != nil || addr == "" {
 		return nil, err
 	}
@@ -90,29 +98,29 @@ func orNil(s *embed.Server, err error) (zooInside, error) {
 	return s, nil
 }
 
-// pickInside is where to listen, empty for nowhere.
-func pickInside(where string, servers int, others []string, log io.Writer) (string, error) {
+// pick is where to listen, empty for nowhere.
+func (l listening) pick(where string, servers int, others []string, log io.Writer) (string, error) {
 	if where != auto {
 		_, port, err := net.SplitHostPort(where)
 		if n, portErr := strconv.Atoi(port); err != nil || portErr != nil || n < 0 || n > 65535 {
-			return "", fmt.Errorf("--zk-listen: %q is not HOST:PORT, like 127.0.0.1:2181, nor %q", where, auto)
+			return "", fmt.Errorf("%s: %q is not HOST:PORT, like 127.0.0.1:%d, nor %q", l.flag, where, l.port, auto)
 		}
 		return where, nil
 	}
-	usual := net.JoinHostPort(autoHost, strconv.Itoa(autoPort))
-	for port := autoPort; port < autoPort+autoPorts; port++ {
+	usual := net.JoinHostPort(autoHost, strconv.Itoa(l.port))
+	for port := l.port; port < l.port+autoPorts; port++ {
 		addr := net.JoinHostPort(autoHost, strconv.Itoa(port))
 		if !areFree(port, servers, others) {
 			continue
 		}
 		if addr != usual {
-			fmt.Fprintf(log, "%s is taken, so the ZooKeeper for programs of your own listens at %s\n", usual, addr)
+			fmt.Fprintf(log, "%s is taken, so the %s for programs of your own listens at %s\n", usual, l.name, addr)
 		}
 		return addr, nil
 	}
 	fmt.Fprintf(log,
-		"there is no ZooKeeper for programs of your own: %s and the %d ports after it are taken; choose another address "+
-			"with --zk-listen\n", usual, autoPorts-1)
+		"there is no %s for programs of your own: %s and the %d ports after it are taken; choose another address with %s\n",
+		l.name, usual, autoPorts-1, l.flag)
 	return "", nil
 }
 

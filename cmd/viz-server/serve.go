@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -12,10 +13,11 @@ import (
 )
 
 type serveCmd struct {
-	Addr      string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
-	ZKListen  string `name:"zk-listen" placeholder:"HOST:PORT" help:"Run a ZooKeeper inside, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:2181 or the next free port."`
-	ZKServers int    `name:"zk-servers" default:"1" placeholder:"N" help:"How many servers the ZooKeeper inside has (default: ${default}). From 2 on they are an ensemble, each on a port of its own, and the Zoo page shows and crashes them."`
-	ZKWrite   bool   `name:"zk-write" help:"Let pages run recipes on --zk, and on other systems that are named, even if other machines can reach --addr. Without this flag such a server only reads from --zk."`
+	Addr        string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
+	ZKListen    string `name:"zk-listen" placeholder:"HOST:PORT" help:"Run a ZooKeeper inside, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:2181 or the next free port."`
+	ZKServers   int    `name:"zk-servers" default:"1" placeholder:"N" help:"How many servers the ZooKeeper inside has (default: ${default}). From 2 on they are an ensemble, each on a port of its own, and the Zoo page shows and crashes them."`
+	RedisListen string `name:"redis-listen" placeholder:"HOST:PORT" help:"Run a simulated Redis inside, in real time, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:6379 or the next free port."`
+	ZKWrite     bool   `name:"zk-write" help:"Let pages run recipes on --zk, and on other systems that are named, even if other machines can reach --addr. Without this flag such a server only reads from --zk."`
 	clusterFlags
 }
 
@@ -35,6 +37,13 @@ func (c *serveCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
+	redis, err := listenRedis(term.ctx, c.RedisListen, c.Redis, term.log())
+	if err != nil {
+		if inside != nil {
+			err = errors.Join(err, inside.Close())
+		}
+		return err
+	}
 	cfg := web.Config{
 		Addr: c.Addr, ZK: c.ZK, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(), Log: term.log(),
 		Elsewhere: c.others,
@@ -45,12 +54,22 @@ func (c *serveCmd) Run(term *terminal) error {
 		if inside != nil {
 			fmt.Fprintf(term.out, "ZooKeeper for programs of your own: %s\n", inside.ConnectString())
 		}
+		if redis != nil {
+			fmt.Fprintf(term.out, "Redis for programs of your own: %s\n", redis.Place())
+		}
 	}
-	if inside == nil {
-		return web.Serve(term.ctx, cfg)
+	var all []io.Closer
+	if inside != nil {
+		cfg.Zoo, all = inside, append(all, inside)
 	}
-	cfg.Zoo = inside
-	return errors.Join(web.Serve(term.ctx, cfg), inside.Close())
+	if redis != nil {
+		cfg.Redis, all = redis, append(all, redis)
+	}
+	err = web.Serve(term.ctx, cfg)
+	for _, c := range all {
+		err = errors.Join(err, c.Close())
+	}
+	return err
 }
 
 // readOnly reports whether pages may only look at --zk, and run nothing on other systems.

@@ -39,7 +39,7 @@ type Log struct {
 
 	clients  map[event.Actor]event.Actor // by the server's number; 0 for one that there was no room for
 	count    event.Actor
-	gone     int // clients whose session has ended
+	gone     int // clients whose session has ended, or who are gone
 	recent   [recentEvents]pair
 	noted    map[event.Reason]bool
 	learnt   map[event.Actor]learnt
@@ -104,7 +104,7 @@ func (l *Log) append(at time.Duration, e event.Event) event.Seq {
 		}
 	}
 	switch e.Kind {
-	case event.OpDone, event.WatchDelivered, event.ConnOpened, event.RecipePhase:
+	case event.OpDone, event.WatchDelivered, event.PushDelivered, event.ConnOpened, event.RecipePhase:
 		l.learnt[e.Actor] = learnt{e.Seq, e.At}
 	}
 	l.events = append(l.events, e)
@@ -128,7 +128,8 @@ func (l *Log) Take(at time.Duration, seq event.Seq, e event.Event) {
 	if e.Kind == event.SessionClosed && e.Peer != event.ZooKeeper {
 		l.append(at, event.Event{Kind: event.ClientExited, Actor: e.Peer, Cause: mine})
 	}
-	if e.Kind == event.SessionClosed || e.Kind == event.SessionExpired {
+	switch e.Kind {
+	case event.SessionClosed, event.SessionExpired, event.ClientExited:
 		l.gone++
 	}
 }
@@ -177,7 +178,8 @@ func (l *Log) translate(at time.Duration, e *event.Event) bool {
 		return true
 	}
 	switch e.Kind { // by somebody who is not in the log: what changes is shown all the same
-	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted, event.TxnProposed:
+	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted, event.TxnProposed,
+		event.EntrySet, event.EntryExpires, event.EntryGone:
 		return true
 	}
 	return false

@@ -8,7 +8,7 @@ const (
 	Simulated Host = "sim"      // engine/sim: clients and ZooKeeper are computed
 	Cluster   Host = "live"     // engine/live: clients of ours on a real ZooKeeper
 	Observed  Host = "observed" // engine/live: a subtree of somebody's ZooKeeper, as a reader sees it
-	Embedded  Host = "zoo"      // engine/embed: a subtree of the server inside, and anyone who connects to it
+	Embedded  Host = "zoo"      // a subtree of a server inside, and anyone who connects to it
 )
 
 // Traits is what sets hosts apart. Anyone who treats logs differently asks for a trait, never for a host.

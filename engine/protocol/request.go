@@ -13,7 +13,7 @@ import (
 const (
 	Open    = "open"    // a run, which is made
 	Observe = "observe" // a subtree of the cluster
-	Zoo     = "zoo"     // a subtree of the ZooKeeper inside the server
+	Zoo     = "zoo"     // a subtree of the ZooKeeper inside the server, or another system there
 	Contend = "contend" // clients of ours in it
 	Inject  = "fault"   // something done to a client of the run
 	Resume  = "resume"  // to go on with a run
@@ -27,6 +27,7 @@ type Request struct {
 	Clients int               // Contend: how many there shall be
 	Host    event.Host        // Open: one where clients run a recipe; simulated if empty
 	Path    string            // Observe, Zoo: the subtree
+	System  event.SystemKind  // Zoo: which one inside the server; ZooKeeper if empty
 	Branch  int               // Inject: what it is done to
 	Fault   string            // Inject, as engine/fault writes it
 	Run     string            // Resume
@@ -40,6 +41,7 @@ func (r *Request) fields(f field) {
 	f("clients", unlessZero, &r.Clients)
 	f("host", unlessZero, (*string)(&r.Host))
 	f("path", unlessZero, &r.Path)
+	f("system", unlessZero, (*string)(&r.System))
 	f("branch", unlessZero, &r.Branch)
 	f("fault", unlessZero, &r.Fault)
 	f("run", unlessZero, &r.Run)

@@ -104,6 +104,7 @@ type record struct {
 	Clients int               `json:"clients"`
 	Host    event.Host        `json:"host"`
 	Path    string            `json:"path"`
+	System  event.SystemKind  `json:"system"`
 	Branch  int               `json:"branch"`
 	Fault   string            `json:"fault"`
 	Run     string            `json:"run"`
@@ -154,7 +155,7 @@ func TestRequestsAreUnderstoodAsBefore(t *testing.T) {
 		{Do: "open", Query: "a\b\"\n\x01é😀<&>\u2028"},
 		{Do: "open", Query: "recipe=unique-lock&clients=3", Host: "live"},
 		{Do: "observe", Path: "/"},
-		{Do: "zoo", Path: "/zkviz/queue"},
+		{Do: "zoo", Path: "/zkviz/queue"}, {Do: "zoo", Path: "/", System: "redis"},
 		{Do: "contend", Clients: 10},
 		{Do: "fault", Branch: -1, Fault: "pause client-1 at 2s for 15s"},
 		{Do: "resume", Run: "r7", From: map[int]event.Seq{0: 124, 12: 1<<32 - 1}},

@@ -5,6 +5,7 @@
 package redis
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -49,7 +50,7 @@ func (c *Client) Do(args ...string) (resp.Value, error) {
 // Request is a command as it goes to a node.
 func Request(args []string) remote.Request {
 	var room [event.MaxText]byte
-	r := remote.Request{Path: pathOf(args), Text: event.Preview(show(room[:0], args)), Body: args,
+	r := remote.Request{Path: pathOf(args), Text: event.Preview(show(room[:0], args, beyond)), Body: args,
 		Blocks: len(args) > 0 && strings.EqualFold(args[0], "BLPOP")}
 	if len(args) > 0 && strings.EqualFold(args[0], "SUBSCRIBE") {
 		r.Watch = event.PersistentWatch
@@ -60,7 +61,7 @@ func Request(args []string) remote.Request {
 // Reply is an answer as it comes from a node.
 func Reply(v resp.Value) remote.Reply {
 	var room [event.MaxText]byte
-	return remote.Reply{Text: event.Preview(v.Show(room[:0])), Failed: v.Kind == resp.Error, Body: v}
+	return remote.Reply{Text: event.Preview(v.ShowUpTo(room[:0], beyond)), Failed: v.Kind == resp.Error, Body: v}
 }
 
 // Message is what a subscriber is sent.
@@ -70,9 +71,13 @@ func Message(channel, message string) remote.Push {
 }
 
 // Text is a command as a person types it: of a script its name, of a password nothing.
-func Text(args []string) string { return string(show(nil, args)) }
+func Text(args []string) string { return string(show(nil, args, math.MaxInt)) }
 
-func show(b []byte, args []string) []byte {
+// beyond is how long a text need be, of which the log has the start only.
+const beyond = event.MaxText + 1
+
+// show stops soon after b has got as long as most.
+func show(b []byte, args []string, most int) []byte {
 	find, secret := (func(string) *Script)(nil), len(args) // from where on nothing is shown
 	switch {
 	case len(args) == 0:
@@ -86,6 +91,9 @@ func show(b []byte, args []string) []byte {
 		secret = 3
 	}
 	for i, a := range args {
+		if len(b) > most {
+			break
+		}
 		if i > 0 {
 			b = append(b, ' ')
 		}
@@ -97,7 +105,7 @@ func show(b []byte, args []string) []byte {
 		case i >= secret:
 			a = "***"
 		}
-		b = resp.ShowWord(b, a)
+		b = resp.ShowWord(b, a[:min(len(a), most)])
 	}
 	return b
 }

@@ -15,7 +15,7 @@ import (
 type lobby interface {
 	openRoom(ctx context.Context, who Asker, m protocol.Request) (*room, error)
 	observe(who Asker, path string) (*room, error)
-	zoo(who Asker, path string) (*room, error)
+	zoo(who Asker, system event.SystemKind, path string) (*room, error)
 	resume(who Asker, id string) (*room, error)
 }
 
@@ -58,7 +58,7 @@ func (c *visit) find(ctx context.Context, m protocol.Request) (*room, error) {
 	case protocol.Observe:
 		return c.lobby.observe(c.who, m.Path)
 	case protocol.Zoo:
-		return c.lobby.zoo(c.who, m.Path)
+		return c.lobby.zoo(c.who, m.System, m.Path)
 	}
 	return c.lobby.resume(c.who, m.Run)
 }

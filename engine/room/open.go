@@ -1,9 +1,11 @@
 package room
 
 import (
+	"cmp"
 	"context"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/fault"
 	"github.com/zkviz/zkviz/engine/protocol"
 	"github.com/zkviz/zkviz/engine/run"
@@ -36,11 +38,17 @@ func (s *Runs) observe(who Asker, path string) (*room, error) {
 	return s.cluster.observe(who, path)
 }
 
-func (s *Runs) zoo(who Asker, path string) (*room, error) {
-	if s.inside == nil {
+func (s *Runs) zoo(who Asker, system event.SystemKind, path string) (*room, error) {
+	z := s.inside[cmp.Or(system, event.ZooKeeperSystem)]
+	switch {
+	case z == nil && (system == "" || system == event.ZooKeeperSystem):
 		return nil, errNoZoo
+	case z == nil:
+		return nil, sentence.Error("refused.no-inside", sentence.Quote(system))
+	case system != "" && path != "/": // only a ZooKeeper has subtrees
+		return nil, sentence.Error("refused.no-subtree", sentence.Quote(system))
 	}
-	return s.inside.open(who, path)
+	return z.open(who, path)
 }
 
 func (s *Runs) resume(who Asker, id string) (*room, error) { return s.rooms.enter(id, who) }

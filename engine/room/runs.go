@@ -24,7 +24,8 @@ type Config struct {
 	// Takes refuses scenarios that cannot be run on what the operator named; nil for none.
 	Takes func(run.Scenario) error
 
-	Zoo Zoo // nil if no ZooKeeper runs inside the program
+	Zoo    Zoo      // nil if no ZooKeeper runs inside the program
+	Inside []Inside // other systems that run there
 
 	// Simulations is how many are computed at once, 1 to MaxComputing.
 	Simulations int
@@ -52,8 +53,8 @@ type Runs struct {
 	lesson  func(slug string) (Lesson, bool)
 	rooms   *rooms
 	sims    *simulations
-	cluster *Cluster // nil if the operator named none
-	inside  *zooHost // nil if no ZooKeeper runs inside this program
+	cluster *Cluster                      // nil if the operator named none
+	inside  map[event.SystemKind]*zooHost // what runs inside this program
 	seats   *seats
 	frames  *frames
 
@@ -71,14 +72,18 @@ func New(cfg Config) *Runs {
 	}
 	s := &Runs{
 		lesson: cfg.Lesson, rooms: newRooms(), frames: newFrames(),
-		seats: newSeats(MaxSockets, MaxSocketsOfAsker),
+		inside: map[event.SystemKind]*zooHost{},
+		seats:  newSeats(MaxSockets, MaxSocketsOfAsker),
 	}
 	s.sims = newSimulations(s.rooms, cfg.Log, min(max(1, cfg.Simulations), MaxComputing))
 	if cfg.ZooKeeper != nil {
 		s.cluster = newCluster(s.rooms, cfg)
 	}
 	if cfg.Zoo != nil {
-		s.inside = &zooHost{rooms: s.rooms, server: cfg.Zoo}
+		s.inside[event.ZooKeeperSystem] = &zooHost{rooms: s.rooms, server: cfg.Zoo, contend: cfg.Zoo.Contend}
+	}
+	for _, in := range cfg.Inside {
+		s.inside[in.System().Kind] = &zooHost{rooms: s.rooms, server: in}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/protocol"
 )
 
@@ -145,8 +146,10 @@ func (l *oneRoom) openRoom(ctx context.Context, _ Asker, _ protocol.Request) (*r
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
-func (l *oneRoom) observe(Asker, string) (*room, error)      { return nil, errors.New("not here") }
-func (l *oneRoom) zoo(Asker, string) (*room, error)          { return nil, errors.New("not here") }
+func (l *oneRoom) observe(Asker, string) (*room, error) { return nil, errors.New("not here") }
+func (l *oneRoom) zoo(Asker, event.SystemKind, string) (*room, error) {
+	return nil, errors.New("not here")
+}
 func (l *oneRoom) resume(who Asker, _ string) (*room, error) { return l.rs.enter(l.id, who) }
 
 const (

@@ -10,11 +10,11 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 )
 
-// Zoo is a ZooKeeper inside the program, for clients of the viewer's own.
-type Zoo interface {
+// Inside is a system inside the program, for clients of the viewer's own.
+type Inside interface {
 	// Place is its address, as sentences name it.
 	Place() string
-	// System says what servers it has, and Inject carries out a fault on one of several.
+	// System says what it is and what servers it has, and Inject carries out a fault on one of several.
 	System() event.System
 	Inject(f fault.Fault) error
 	// Observe reports a subtree, and all sessions, until ctx ends or, with event.ErrLogFull, the log is long enough. It
@@ -23,6 +23,11 @@ type Zoo interface {
 	Observe(
 		ctx context.Context, root string, sink event.Sink, most int, begun func(say func(event.Event) event.Seq),
 	) error
+}
+
+// Zoo is a ZooKeeper inside the program, in which clients of ours can contend.
+type Zoo interface {
+	Inside
 	// Contend makes contenders that queue below path, none at first. They tell what they do, and how many are left when
 	// one ends.
 	Contend(path string, tell func(session int64, e event.Event) event.Seq, left func(n int)) Contenders
@@ -40,10 +45,11 @@ type Contenders interface {
 	Close()
 }
 
-// zooHost opens rooms that show a subtree of the ZooKeeper inside, and anyone who connects to it.
+// zooHost opens rooms that show a subtree of what runs inside, and anyone who connects to it.
 type zooHost struct {
 	rooms    *rooms
-	server   Zoo
+	server   Inside
+	contend  func(path string, tell func(int64, event.Event) event.Seq, left func(int)) Contenders // nil if nobody can
 	opening  sync.Mutex
 	resizing sync.Mutex // while contenders come and go
 }
@@ -54,18 +60,62 @@ func isZoo(r *room) bool { return r.uses(ofZoo) }
 func (z *zooHost) open(who Asker, path string) (*room, error) {
 	z.opening.Lock()
 	defer z.opening.Unlock()
-	same := func(r *room) bool { return isZoo(r) && r.header.Root == path }
+	header := run.ZooHeader(path, z.server.System())
+	same := func(r *room) bool { return isZoo(r) && r.header.Root == path && sameSystem(r.header, header) }
 	if r, ok := z.rooms.enterWhere(who, same); ok {
 		return r, nil
 	}
 	if err := z.rooms.admit(who, z.rooms.bounded("zoo", sentence.Arg{}, MaxZoos, MaxZoosOfAsker, isZoo)); err != nil {
 		return nil, err
 	}
-	r := z.rooms.newGrowing(run.ZooHeader(path, z.server.System()), who, ofZoo)
+	r := z.rooms.newGrowing(header, who, ofZoo)
 	first, log := r.observedBranch()
 	r.addBranch(first)
-	j := &journal{}
-	crowd := z.server.Contend(path, j.tell, r.setContenders)
+	j := &journal{now: func(int64) []event.Event { return nil }}
+	crowd := z.crowd(r, path, j)
+	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error {
+		if t := f.Kind.Target(); t != fault.ToClient {
+			return z.server.Inject(f)
+		}
+		session, ok := j.sessionOf(event.Actor(f.Client))
+		if !ok {
+			return sentence.Error("bad.fault.nobody", sentence.Quote(f.String()), sentence.Client(event.Actor(f.Client)))
+		}
+		if crowd == nil {
+			return sentence.Error("refused.node", sentence.Quote(f.String()))
+		}
+		return crowd.Do(session, f)
+	}
+	ctx := r.startable()
+	if err := z.rooms.open(r); err != nil {
+		return nil, err
+	}
+	r.start(ctx, func(ctx context.Context) {
+		if crowd != nil {
+			defer crowd.Close()
+		}
+		l := observation{place: z.server.Place(), observe: func(ctx context.Context, sink event.Sink) error {
+			j.begin(sink)
+			return z.server.Observe(ctx, path, j, MaxLiveEvents, j.speak)
+		}}
+		l.watch(ctx, r, log)
+	})
+	return r, nil
+}
+
+// sameSystem reports whether two logs are of the same system.
+func sameSystem(a, b event.Header) bool {
+	one, _ := a.SystemOf(event.Node(1))
+	other, _ := b.SystemOf(event.Node(1))
+	return one.Kind == other.Kind
+}
+
+// crowd are the contenders of a room, nil if there can be none.
+func (z *zooHost) crowd(r *room, path string, j *journal) Contenders {
+	if z.contend == nil {
+		return nil
+	}
+	crowd := z.contend(path, j.tell, r.setContenders)
 	j.now = crowd.Now
 	r.contend = func(n int) error {
 		if path == "/" {
@@ -82,27 +132,5 @@ func (z *zooHost) open(who Asker, path string) (*room, error) {
 		r.setContenders(n)
 		return nil
 	}
-	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error {
-		if t := f.Kind.Target(); t != fault.ToClient {
-			return z.server.Inject(f)
-		}
-		session, ok := j.sessionOf(event.Actor(f.Client))
-		if !ok {
-			return sentence.Error("bad.fault.nobody", sentence.Quote(f.String()), sentence.Client(event.Actor(f.Client)))
-		}
-		return crowd.Do(session, f)
-	}
-	ctx := r.startable()
-	if err := z.rooms.open(r); err != nil {
-		return nil, err
-	}
-	r.start(ctx, func(ctx context.Context) {
-		defer crowd.Close()
-		l := observation{place: z.server.Place(), observe: func(ctx context.Context, sink event.Sink) error {
-			j.begin(sink)
-			return z.server.Observe(ctx, path, j, MaxLiveEvents, j.speak)
-		}}
-		l.watch(ctx, r, log)
-	})
-	return r, nil
+	return crowd
 }

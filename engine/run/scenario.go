@@ -159,11 +159,14 @@ func (s Scenario) systems(r recipes.Recipe, host event.Host) []event.System {
 	return list
 }
 
-// ZooHeader describes the log of a subtree of a ZooKeeper that runs inside, and is of these servers. Whatever clients
-// do, several keep the invariants.
+// ZooHeader describes the log of a subtree of what runs inside, and is of these servers. Whatever clients do, several
+// of a ZooKeeper keep the invariants.
 func ZooHeader(root string, servers event.System) event.Header {
 	h := event.Header{Host: event.Embedded, Root: root}
-	if servers.Servers > 1 {
+	switch {
+	case servers.Kind != event.ZooKeeperSystem && servers.Kind != "":
+		h.Systems = []event.System{servers}
+	case servers.Servers > 1:
 		h.Systems, h.Promises = []event.System{servers}, check.Invariants()
 	}
 	return h

@@ -17,6 +17,9 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		s.stop(c)
 		s.disarm(c)
 		c.Exited, c.Err = true, e.Text
+		if c.Ended == Alive {
+			c.EndedAt = e.At
+		}
 	case event.ClientCrashed:
 		s.stop(c)
 		c.Crashed = true

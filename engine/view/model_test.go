@@ -194,6 +194,9 @@ func (m *model) process(c *modelClient, e event.Event) {
 	case event.ClientExited:
 		m.stop(c, e)
 		c.Exited, c.Err = true, e.Text
+		if c.Ended == view.Alive {
+			c.EndedAt = e.At
+		}
 		for _, w := range m.watches {
 			if w.Client == e.Actor && !w.Over {
 				w.Over, w.OverAt = true, e.At

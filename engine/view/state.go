@@ -110,7 +110,7 @@ type Client struct {
 	Timeout time.Duration // negotiated
 	Heard   time.Duration // when the server, of an ensemble the leader, last heard from the session; see LeaderHeard
 	Ended   Ending        // how the server ended the session
-	EndedAt time.Duration
+	EndedAt time.Duration // or when its process ended before that
 
 	Op      event.Op // the request it waits for, or NoOp
 	OpPath  string

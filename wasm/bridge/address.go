@@ -12,10 +12,11 @@ import (
 
 // Address is what the stage's address asks for.
 type Address struct {
-	Lesson string // a lesson's slug, or else
-	Query  string // a recipe with its parameters, as the server reads them
-	Zoo    string // or else a subtree of the ZooKeeper inside the server
-	Path   string // or else a subtree to observe
+	Lesson string           // a lesson's slug, or else
+	Query  string           // a recipe with its parameters, as the server reads them
+	Zoo    string           // or else a subtree of what is inside the server
+	System event.SystemKind // of Zoo: another system that is inside the server
+	Path   string           // or else a subtree to observe
 	// Host is simulated, or a cluster once the reader has chosen that: no address makes anything run on a real
 	// ZooKeeper.
 	Host  event.Host
@@ -41,7 +42,8 @@ func ReadAddress() Address {
 	get := reader(location.Get("search").String())
 	was := reader(location.Get("hash").String())
 	w := Address{
-		Lesson: get("lesson"), Zoo: get("zoo"), Path: get("path"), Host: event.Simulated,
+		Lesson: get("lesson"), Zoo: get("zoo"), System: event.SystemKind(get("system")), Path: get("path"),
+		Host:  event.Simulated,
 		Query: get("query"), Place: ReadPlace(get),
 		Dark:   get("theme") == "dark" || get("theme") == "" && media("(prefers-color-scheme: dark)"),
 		Still:  get("motion") == "reduced" || get("motion") == "" && media("(prefers-reduced-motion: reduce)"),
@@ -92,7 +94,7 @@ func (w Address) request() protocol.Request {
 	case w.Query != "":
 		return protocol.Request{Do: protocol.Open, Query: w.Query, Host: w.Host}
 	case w.Zoo != "":
-		return protocol.Request{Do: protocol.Zoo, Path: w.Zoo}
+		return protocol.Request{Do: protocol.Zoo, Path: w.Zoo, System: w.System}
 	default:
 		return protocol.Request{Do: protocol.Observe, Path: w.Path}
 	}

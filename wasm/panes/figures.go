@@ -68,7 +68,7 @@ func reports(s *view.State) bool {
 // ZooCounts are what can be counted in the zoo, where nobody says who got in and who was woken in vain.
 func ZooCounts(s *view.State, say Say) []Fact {
 	fact := func(key string, n int) Fact { return Fact{Name: say(key), Value: sentence.Grouped(n)} }
-	here, queue := 0, 0
+	here, queue, keys, kept := 0, 0, 0, 0
 	for i := range s.Clients {
 		if c := &s.Clients[i]; c.Linked && c.Ended == view.Alive {
 			here++
@@ -78,6 +78,20 @@ func ZooCounts(s *view.State, say Say) []Fact {
 		if n := &s.Nodes[i]; !n.Gone && n.Number >= 0 {
 			queue++
 		}
+	}
+	for i := range s.Entries {
+		if !s.Entries[i].Gone {
+			keys++
+		}
+	}
+	for i := range s.Kept {
+		if !s.Kept[i].Over {
+			kept++
+		}
+	}
+	if !s.Header.HasZooKeeper() {
+		return []Fact{fact("zoo.here", here), fact("zoo.keys", keys), fact("zoo.kept", kept),
+			fact("count.requests", s.Counts.Requests)}
 	}
 	return []Fact{
 		fact("zoo.here", here),

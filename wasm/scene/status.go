@@ -46,7 +46,7 @@ func (l *Layout) status(i int) (string, sign) {
 		return "scene.expired", expired
 	case !c.Started:
 		return "", absent
-	case l.visitors && (c.Linked || c.Ended != view.Alive):
+	case l.visitors && (c.Linked || c.Ended != view.Alive || c.Exited):
 		return l.visitor(i)
 	case l.refused(c):
 		return "scene.refused", lost

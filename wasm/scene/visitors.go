@@ -14,8 +14,12 @@ import (
 // visitFor is how long a visitor is still shown after its session is over.
 const visitFor = 4 * time.Second
 
-// hasLeft reports whether a visitor is no longer shown: its session is over, and it knows that or has ended.
+// hasLeft reports whether a visitor is no longer shown: its session is over, and it knows that or has ended. Where
+// there are no sessions it has ended.
 func (l *Layout) hasLeft(c *view.Client) bool {
+	if l.kind == remoteKind {
+		return c.Exited && l.at >= c.EndedAt+visitFor
+	}
 	if c.Ended == view.Alive {
 		return c.Session == 0
 	}
@@ -68,8 +72,10 @@ func (l *Layout) visitor(i int) (string, sign) {
 		return phase(c)
 	}
 	switch {
-	case c.Ended != view.Alive:
+	case c.Ended != view.Alive || c.Exited:
 		return "scene.logged-off", absent
+	case c.KeptAt != 0:
+		return "scene.waits", plain
 	case c.WokenAt > 0 && l.passed(c.WokenAt, wokenFor) < 1:
 		return "scene.woken", woken
 	case l.isFirst(c):

@@ -3,10 +3,12 @@ package port
 import (
 	"errors"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/redis"
 	"github.com/zkviz/zkviz/engine/redis/resp"
 	"github.com/zkviz/zkviz/engine/remote"
 )
@@ -18,9 +20,13 @@ type conn struct {
 	in      *resp.Reader
 	session remote.Session
 	who     event.Actor
-	order   int    // of its coming
-	name    string // that it calls itself, guarded by the server's lock
-	self    bool   // its own goroutine carries a command out, and writes what comes of it
+	order   int      // of its coming
+	name    string   // that it calls itself, guarded by the server's lock
+	known   bool     // it has asked for something
+	hungUp  bool     // by the server
+	asked   []string // what its requests that are not answered are about, the oldest first
+	owes    int      // bytes of these, but of the oldest
+	self    bool     // its own goroutine carries a command out, and writes what comes of it
 
 	writing sync.Mutex // so that what comes first is written first
 
@@ -73,13 +79,41 @@ func (k *conn) handle(args []string) bool {
 		k.send(v)
 		return !strings.EqualFold(args[0], "QUIT")
 	}
+	k.comes()
 	k.self = true
 	for _, a := range apart(args) {
-		k.session.Handle(remote.Request{Body: a}, s.now(), 0)
+		if k.owes += sizeOf(a); len(k.asked) == 0 {
+			k.owes = 0
+		}
+		if k.owes > mostOwed {
+			k.hangUp()
+			return false
+		}
+		k.ask(a)
 	}
 	k.self = false
 	s.plan()
 	return true
+}
+
+// ask hands a command to the node.
+func (k *conn) ask(args []string) {
+	s := k.s
+	r, cause := remote.Request{Body: args}, event.Seq(0)
+	if len(s.observed) > 0 {
+		r = redis.Request(args)
+		cause = k.of(event.Event{Kind: event.OpSent, Op: event.Command, Path: r.Path, Text: r.Text, Watch: r.Watch})
+	}
+	k.asked = append(k.asked, r.Path)
+	k.session.Handle(r, s.now(), cause)
+}
+
+// sizeOf is how many bytes a command takes.
+func sizeOf(args []string) (n int) {
+	for _, a := range args {
+		n += len(a) + 16
+	}
+	return n
 }
 
 // apart has each channel of a SUBSCRIBE and an UNSUBSCRIBE be answered by itself.
@@ -100,9 +134,12 @@ func (k *conn) gone() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k.end()
+	k.session.Lost(s.now(), k.leaves())
+	if k.known {
+		s.emit(event.Event{Kind: event.ClientExited, Actor: k.who})
+	}
 	delete(s.conns, k)
 	delete(s.taken, k.who)
-	k.session.Lost(s.now(), 0)
 	s.plan()
 }
 
@@ -116,13 +153,35 @@ func (k *conn) end() {
 }
 
 // Reply implements remote.Link.
-func (k *conn) Reply(r remote.Reply, _ bool, _ event.Seq) { k.send(r.Body.(resp.Value)) }
+func (k *conn) Reply(r remote.Reply, _ bool, cause event.Seq) {
+	e := event.Event{Kind: event.MsgSent, Op: event.Command, Path: k.asked[0], Text: r.Text, Cause: cause}
+	if r.Failed {
+		e.Code = 1
+	}
+	k.asked = slices.Delete(k.asked, 0, 1)
+	e.Cause = k.to(e)
+	e.Kind = event.OpDone
+	k.of(e)
+	k.send(r.Body.(resp.Value))
+}
 
 // Push implements remote.Link.
-func (k *conn) Push(p remote.Push, _ event.Seq) { k.send(p.Body.(resp.Value)) }
+func (k *conn) Push(p remote.Push, cause event.Seq) {
+	e := event.Event{Kind: event.PushSent, Op: event.Command, Path: p.Path, Text: p.Text, Cause: cause}
+	e.Cause = k.to(e)
+	e.Kind, e.Op = event.PushDelivered, event.NoOp
+	k.of(e)
+	k.send(p.Body.(resp.Value))
+}
 
 // Close implements remote.Link.
-func (k *conn) Close(event.Reason, event.Seq) { k.end() }
+func (k *conn) Close(event.Reason, event.Seq) { k.hangUp() }
+
+// hangUp ends the connection of a client that asks too much.
+func (k *conn) hangUp() {
+	k.hungUp = true
+	k.end()
+}
 
 // send adds a value to what is written next: by its own goroutine, if that is at work, else by the writer. One who does
 // not take what it is sent is hung up on.
@@ -133,7 +192,7 @@ func (k *conn) send(v resp.Value) {
 		return
 	}
 	if k.out = resp.Append(k.out, v); len(k.out) > mostOutput {
-		k.closed = true
+		k.closed, k.hungUp = true, true
 		_ = k.net.Close()
 	}
 	if !k.self {

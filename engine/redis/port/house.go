@@ -25,6 +25,7 @@ func (k *conn) house(args []string) (resp.Value, bool) {
 	case "CLIENT":
 		return k.client(sub, args), true
 	case "COMMAND", "CONFIG", "LATENCY", "MEMORY":
+		k.comes()
 		return resp.List(), true
 	case "INFO":
 		return resp.String(k.s.info()), true
@@ -85,6 +86,7 @@ func (k *conn) setName(name string) resp.Value {
 			strconv.Itoa(mostName) + " bytes here.")
 	}
 	k.name = name
+	k.renamed()
 	return resp.OK()
 }
 

@@ -27,6 +27,7 @@ type Config struct {
 const (
 	mostConns  = 1000
 	mostOutput = 8 << 20 // bytes that a connection has been sent and not taken
+	mostOwed   = 1 << 20 // bytes of requests that a connection has sent while one of its requests is kept waiting
 )
 
 // Server is one that listens.
@@ -37,7 +38,7 @@ type Server struct {
 
 	mu    sync.Mutex // guards all below, and the node
 	node  *model.Server
-	seq   event.Seq
+	seq   event.Seq // of what was told to observations
 	conns map[*conn]bool
 	count int // commands so far
 	timer *time.Timer
@@ -45,6 +46,8 @@ type Server struct {
 	last  event.Actor
 	came  int // connections so far
 	over  bool
+
+	observed []*observation
 
 	all sync.WaitGroup
 }
@@ -58,15 +61,9 @@ func Listen(cfg Config) (*Server, error) {
 	}
 	s := &Server{cfg: cfg, ln: ln, began: time.Now(), conns: make(map[*conn]bool),
 		taken: make(map[event.Actor]bool)}
-	s.node = model.New(model.Config{ID: event.Node(1), Emit: s.emit,
+	s.node = model.New(model.Config{ID: node, Emit: s.emit,
 		Clock: time.Duration(s.began.UnixNano())})
 	return s, nil
-}
-
-// emit numbers what happens. Nobody reads it yet.
-func (s *Server) emit(event.Event) event.Seq {
-	s.seq++
-	return s.seq
 }
 
 // Addr is where it listens.
@@ -122,6 +119,9 @@ func (s *Server) free() event.Actor {
 		}
 		if !s.taken[s.last] {
 			s.taken[s.last] = true
+			if s.came > event.MaxActor {
+				s.node.Disown(s.last)
+			}
 			return s.last
 		}
 	}
@@ -135,6 +135,10 @@ func (s *Server) close() {
 	_ = s.ln.Close()
 	for k := range s.conns {
 		k.end()
+	}
+	for _, o := range s.observed {
+		o.over = true
+		o.ring()
 	}
 	if s.timer != nil {
 		s.timer.Stop()

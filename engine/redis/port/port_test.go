@@ -24,6 +24,13 @@ import (
 // serve starts a server that ends with the test.
 func serve(t testing.TB, cfg port.Config) string {
 	t.Helper()
+	_, addr := start(t, cfg)
+	return addr
+}
+
+// start is serve that returns the server too.
+func start(t testing.TB, cfg port.Config) (*port.Server, string) {
+	t.Helper()
 	cfg.Addr = "127.0.0.1:0"
 	s, err := port.Listen(cfg)
 	if err != nil {
@@ -38,7 +45,7 @@ func serve(t testing.TB, cfg port.Config) string {
 			t.Error(err)
 		}
 	})
-	return s.Addr().String()
+	return s, s.Addr().String()
 }
 
 // client is a connection with what it reads.

@@ -3,7 +3,10 @@
 // Source: redis.io, "Redis serialization protocol specification".
 package resp
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // Kind is what a Value is.
 type Kind uint8
@@ -46,21 +49,27 @@ func List(values ...Value) Value { return Value{Kind: Array, List: values} }
 func (v Value) String() string { return string(v.Show(nil)) }
 
 // Show adds what String returns.
-func (v Value) Show(b []byte) []byte {
+func (v Value) Show(b []byte) []byte { return v.ShowUpTo(b, math.MaxInt) }
+
+// ShowUpTo is Show that stops soon after b has got so long.
+func (v Value) ShowUpTo(b []byte, most int) []byte {
 	switch v.Kind {
 	case Status, Error:
-		return append(b, v.Str...)
+		return append(b, v.Str[:min(len(v.Str), most)]...)
 	case Integer:
 		return strconv.AppendInt(b, v.Int, 10)
 	case Bulk:
-		return ShowWord(b, v.Str)
+		return ShowWord(b, v.Str[:min(len(v.Str), most)])
 	case Array:
 		b = append(b, '[')
 		for i, e := range v.List {
+			if len(b) > most {
+				return b
+			}
 			if i > 0 {
 				b = append(b, ' ')
 			}
-			b = e.Show(b)
+			b = e.ShowUpTo(b, most)
 		}
 		return append(b, ']')
 	}

@@ -108,6 +108,13 @@ type ZooProps struct {
 	Ways    []Way
 }
 
+// RedisProps is the view of the Redis inside this program, and of anyone who connects to it.
+type RedisProps struct {
+	Frame
+	Address string // where clients connect, empty if no Redis runs here
+	Ways    []Way
+}
+
 // Way is one way of joining the queue from a terminal.
 type Way struct {
 	Name  string // what it is done with: "Python, kazoo"

@@ -34,6 +34,9 @@ type Zoo interface {
 	Observe(ctx context.Context, root string, sink event.Sink, max int, begun func(say func(event.Event) event.Seq)) error
 }
 
+// Redis is a Redis that runs inside this program, for clients of the reader's own. *port.Server is one.
+type Redis interface{ room.Inside }
+
 // newRuns makes the runs of a server.
 func newRuns(cfg Config) *room.Runs {
 	c := room.Config{
@@ -50,6 +53,9 @@ func newRuns(cfg Config) *room.Runs {
 	}
 	if cfg.Zoo != nil {
 		c.Zoo = inside{cfg.Zoo}
+	}
+	if cfg.Redis != nil {
+		c.Inside = append(c.Inside, cfg.Redis)
 	}
 	return room.New(c)
 }

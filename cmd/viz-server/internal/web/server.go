@@ -50,6 +50,8 @@ type Config struct {
 
 	Zoo Zoo // the ZooKeeper inside this program, to which clients of the reader's own connect; nil if none
 
+	Redis Redis // the Redis inside this program, likewise; nil if none
+
 	Pseudo bool // offers strings.Pseudo as a language, for tests
 
 	Cluster Cluster // stands in for ZK and Elsewhere

@@ -45,6 +45,7 @@ type site struct {
 	readOnly   bool        // nothing is run on them
 	zoo        string      // where clients of one's own connect, empty if nowhere
 	zooServers int         // how many servers there are
+	redis      string      // where clients of one's own reach a Redis, empty if nowhere
 	languages  []page.Lang // the source first
 	words      map[page.Lang]words.Words
 	// busyPages say that the server is busy, by language.
@@ -71,6 +72,9 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 		system := cfg.Zoo.System()
 		s.zooServers = system.Servers + system.Observers
 	}
+	if cfg.Redis != nil {
+		s.redis = cfg.Redis.Place()
+	}
 	codes := uistrings.Languages()
 	if cfg.Pseudo {
 		codes = append(codes, uistrings.Pseudo)
@@ -95,6 +99,7 @@ func (s *site) routes(mux *http.ServeMux) {
 		"/lessons/{slug}/{picture}": s.picture,
 		"/live":                     s.live,
 		"/zoo":                      s.showZoo,
+		"/zoo/redis":                s.showRedis,
 		"/lab":                      s.lab,
 		compareAt:                   s.compare,
 		locksAt:                     s.locks,

@@ -108,6 +108,7 @@ func TestZooRefuses(t *testing.T) {
 		want string
 	}{
 		{without, openZoo, "--zk-listen"},
+		{with, `{"do":"zoo","path":"/","system":"redis"}`, `no "redis" runs inside`},
 		{with, `{"do":"contend","clients":1}`, `"zoo" first`},
 		{with, `{"do":"contend","clients":11}`, "0 to 10"},
 		{with, `{"do":"contend","clients":-1}`, "0 to 10"},

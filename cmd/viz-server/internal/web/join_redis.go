@@ -1,0 +1,34 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/static/join"
+)
+
+// showRedis answers /zoo/redis.
+func (s *site) showRedis(w http.ResponseWriter, r *http.Request) {
+	p := page.RedisProps{Frame: s.frame(r, "zoo")}
+	if s.redis != "" {
+		p.Address = reachable(s.redis, r.Host)
+		p.Ways = redisWays(p.Address)
+	}
+	s.render(w, r, http.StatusOK, page.Redis(p))
+}
+
+// redisWays are the ways to take a lock from a terminal. Nothing in them comes from a request but the address, which
+// reachable has made sure of.
+func redisWays(addr string) []page.Way {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil
+	}
+	fill := strings.NewReplacer("HOST", host, "PORT", port)
+	return []page.Way{
+		{Name: "redis-cli", Needs: "redis-tools", By: true, Text: fill.Replace(join.RedisCLI)},
+		{Name: "Python, redis-py", Needs: "python3-redis", Text: fill.Replace(join.RedisPy)},
+	}
+}

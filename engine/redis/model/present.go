@@ -1,0 +1,54 @@
+package model
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/remote"
+)
+
+// Present tells of what there is, as if it came now: of at most so many keys, those whose names come first, and of the
+// requests that wait. It reports false if there are more keys. tell must not call the node.
+func (s *Server) Present(most int, tell func(event.Event)) bool {
+	names := s.first(most)
+	for _, key := range names {
+		i := s.keys[key]
+		tell(event.Event{Kind: event.EntrySet, Actor: s.cfg.ID, Peer: i.owner, Path: key, Text: i.text(),
+			N: nanos(i.ends)})
+	}
+	for _, w := range s.waits() {
+		if w.keys != nil {
+			tell(event.Event{Kind: event.RequestWaits, Actor: s.cfg.ID, Peer: w.k.from, Path: w.path, Op: event.Command})
+		}
+	}
+	return len(names) == len(s.keys)
+}
+
+// first are so many of the keys, in the order of their names.
+func (s *Server) first(most int) (names []string) {
+	if len(s.keys) <= most {
+		return s.sorted()
+	}
+	for key := range s.keys {
+		if len(names) == most && strings.Compare(key, names[most-1]) > 0 {
+			continue
+		}
+		at, _ := slices.BinarySearch(names, key)
+		names = slices.Insert(names, at, key)
+		names = names[:min(len(names), most)]
+	}
+	return names
+}
+
+// Channels are those that a connection of the node has subscribed to, in that order.
+func (s *Server) Channels(of remote.Session) []string { return slices.Clone(of.(*session).channels) }
+
+// Disown has nobody be the owner of what a client has written that is gone, so that another can have its number.
+func (s *Server) Disown(client event.Actor) {
+	for _, i := range s.keys {
+		if i.owner == client {
+			i.owner = 0
+		}
+	}
+}
