@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -388,7 +389,7 @@ func TestBesideRedis(t *testing.T) {
 
 // What stands beside the locks of databases is what the words say of it: nobody gets in after the crash, D is inside
 // while B still believes that it is, and C waits to the end for one whose machine is gone; the bills are sent once, or
-// not at all.
+// not at all; and no ticket is lost.
 func TestBesideDatabases(t *testing.T) {
 	b := open(t)
 	const slug = "38-the-sleeper-in-the-database"
@@ -409,6 +410,22 @@ func TestBesideDatabases(t *testing.T) {
 			t.Errorf("%s: beside it the bills aren't sent %d times, or B doesn't give up", anchor, done)
 		}
 	}
+	for anchor, row := range map[string]string{"one-step": "n=0", "version": "n=1", "once-more": "n=1"} {
+		log, until := beside(t, b, "40-do-you-need-a-lock", anchor)
+		if got := lastSet(until); !strings.HasPrefix(got, row) || !strings.HasPrefix(lastSet(log.Events), "n=0") {
+			t.Errorf("%s: beside it the row says %s, not %s, or an update is lost", anchor, got, row)
+		}
+	}
+}
+
+// lastSet is what a node was told to keep last.
+func lastSet(events []event.Event) (text string) {
+	for _, e := range events {
+		if e.Kind == event.EntrySet {
+			text = e.Text
+		}
+	}
+	return text
 }
 
 // gone tells whether a znode was deleted before a time.

@@ -25,6 +25,12 @@ var nodes = map[string]measure{
 		return reasonOf(r.at(gone))
 	}),
 
+	// number-of is what the entry of a name says in the end, up to the first comma: its number.
+	"number-of": ofName(func(r *Run, name string) string {
+		number, _, _ := strings.Cut(r.at(r.of(event.EntrySet).named(name).last()).Text, ",")
+		return strings.TrimPrefix(number, "n=")
+	}),
+
 	// deletes is whose entry a client's first deletion removes.
 	"deletes": ofClient(func(r *Run, client int) string {
 		gone := r.of(event.EntryGone).by(client).first()

@@ -371,6 +371,13 @@ var slowMeasures = map[string]func(l slowLog, arg string) string{
 			})
 		})
 	},
+	"number-of": func(l slowLog, a string) string {
+		set := l.ending(a, l.lines(0, "entry.set"))
+		slices.Reverse(set)
+		return firstOr(set, func(i int) string {
+			return strings.TrimPrefix(strings.Split(l.Events[i].Text, ",")[0], "n=")
+		})
+	},
 	"deletes": func(l slowLog, a string) string {
 		return firstOr(l.of(a, l.lines(0, "entry.gone")), func(gone int) string {
 			set := l.ending(l.Events[gone].Path, l.lines(0, "entry.set"))

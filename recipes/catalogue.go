@@ -98,6 +98,7 @@ func Groups() []Group {
 			etcdMutexRecipe,
 			leaseRowRecipe,
 			runOnceRecipe,
+			decrementRecipe,
 			versionRecipe,
 			forUpdateRecipe,
 			advisoryRecipe,

@@ -89,6 +89,7 @@ func TestStories(t *testing.T) {
 			faults: []string{"pause client-2 at 10ms for 2s"}},
 		"db-run-once": {recipe: "db-run-once", clients: 2, hold: time.Second,
 			faults: []string{"drop client-1 at 12ms", "pause client-2 at 10ms for 2s"}},
+		"db-decrement":  {recipe: "db-decrement", clients: 3, hold: time.Second, faults: []string{"drop client-1 at 1033ms"}},
 		"db-version":    {recipe: "db-version", clients: 3, hold: time.Second},
 		"db-for-update": {recipe: "db-for-update", clients: 3, hold: time.Second},
 		"db-for-update-paused": {recipe: "db-for-update", clients: 2, hold: 2 * time.Second,

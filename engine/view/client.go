@@ -1,6 +1,7 @@
 package view
 
 import (
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -173,6 +174,10 @@ func (s *State) report(c *Client, e event.Event) {
 	}
 	c.Belief = Belief{Phase: phase, Since: e.At, Term: term, Path: path, Fence: e.N, Times: int(e.Code)}
 	c.Blocked = false
+	if phase == program.Saw && s.isFar(c) { // that is in the reply
+		first, _, _ := strings.Cut(c.Answer, " | ")
+		c.Value = Learnt{Op: event.Get, Path: path, There: true, Data: first}
+	}
 	s.Led = s.Led || phase == program.Leading
 	switch {
 	case phase.Inside():

@@ -9,7 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Learnt is what a client has read or written last, as ZooKeeper had it when it answered. It may be true no more.
+// Learnt is what a client has read or written last, as ZooKeeper, or a database, had it when it answered. It may be
+// true no more.
 type Learnt struct {
 	Op      event.Op // Get, Set, Exists or Children; NoOp if it has read nothing
 	Path    string

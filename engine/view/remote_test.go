@@ -200,6 +200,22 @@ func TestFarListsAreTheModel(t *testing.T) {
 	}
 }
 
+// TestReadFromARow: a client that says what version of a row it has seen has read what the reply before said first.
+func TestReadFromARow(t *testing.T) {
+	done := func(text string) event.Event {
+		return event.Event{Kind: event.OpDone, Actor: 1, Peer: event.Node(1), Op: event.Command, Path: "row", Text: text}
+	}
+	saw := event.Event{Kind: event.RecipePhase, Actor: 1, Path: "row", Text: string(program.Saw), N: 7}
+	log := []event.Event{done("2 | 7"), saw, done("UPDATE 1")}
+	want := view.Learnt{Op: event.Get, Path: "row", There: true, Data: "2"}
+	if got := far(t, log...).Clients[0].Value; got != want {
+		t.Errorf("it has read %+v, want %+v", got, want)
+	}
+	if got := far(t, log[0]).Clients[0].Value; got != (view.Learnt{}) {
+		t.Errorf("before it says so it has read %+v", got)
+	}
+}
+
 // TestListening: a client listens from the answer to what it asked, whatever else it asks meanwhile, until it is told,
 // if that is once, or its last connection ends.
 func TestListening(t *testing.T) {

@@ -31,6 +31,7 @@ func (l *Layout) data(i int) (list [6]datum, n int) {
 		add(l.tries(c))
 		add(l.nodesHeld(i))
 		add(l.hold(i))
+		add(l.has(c))
 		return list, n
 	}
 	add(l.back(c))

@@ -110,7 +110,11 @@ func (l *Layout) word(c *view.Client, key string) string {
 	case "":
 		return ""
 	case itsPhase:
-		word := l.filled(itsPhase+string(c.Belief.Phase), l.num(c.Belief.Fence).label())
+		number := l.num(c.Belief.Fence).label()
+		if l.kind == remoteKind && c.Belief.Phase == program.Saw {
+			number = l.filled("scene.version.short", number)
+		}
+		word := l.filled(itsPhase+string(c.Belief.Phase), number)
 		if c.Belief.Times > 0 {
 			word = l.phrase("scene.times", word, l.num(int64(c.Belief.Times)).label())
 		}
