@@ -178,7 +178,8 @@ func (c *compareCmd) print(out io.Writer, like run.Scenario, rows []compare.Row)
 		return err
 	}
 	_, err := fmt.Fprintf(out, "\nTime runs from one client's leaving until the next waiting client is in: %s.\n"+
-		"Bytes are requests, replies and watch events, computed from the log by the encoding of ZooKeeper or Redis.\n",
+		"Bytes are requests, replies and watch events, computed from the log by the encoding of ZooKeeper, Redis or a "+
+		"database.\n",
 		c.clock(like))
 	if err == nil && like.Servers > 1 {
 		_, err = fmt.Fprintln(out, "Between are the messages with which the servers agree on these requests, "+
@@ -244,7 +245,8 @@ var columns = []column{
 	{name: "longest", value: func(r compare.Row) string { return cmp.Or(shortTime(r.LongestMS), "–") }, polled: true},
 }
 
-// onTheWire is a dash for a system whose encoding is not known here.
+// onTheWire is a dash for a system whose messages a log does not tell the size of: those of etcd are HTTP's, with
+// headers that depend on who sends them.
 func onTheWire(r compare.Row) string {
 	if r.Bytes == 0 {
 		return "–"

@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/engine/sql"
 )
 
 // Row is what one run cost.
@@ -55,6 +56,7 @@ type meter struct {
 	*run.Tally
 	wire  *traffic
 	redis *commands // nil if there is none
+	table *statements
 	among between
 	hands handovers
 	waits longest
@@ -73,13 +75,23 @@ func newMeter(h event.Header) *meter {
 	if slices.ContainsFunc(h.Systems, func(s event.System) bool { return s.Kind == event.RedisSystem }) {
 		m.redis = &commands{asked: map[[2]event.Actor][]string{}}
 	}
+	for _, s := range h.Systems {
+		if d, ok := sql.DialectOf(s.Kind); ok {
+			m.table = &statements{dialect: d, asked: map[[2]event.Actor]string{}}
+		}
+	}
 	return m
 }
 
 // bytes are those of all that is known of.
 func (m *meter) bytes() int64 {
-	if m.redis != nil {
+	switch {
+	case m.redis != nil:
 		return m.wire.Bytes + m.redis.Bytes
+	case m.table != nil && m.table.cut:
+		return 0
+	case m.table != nil:
+		return m.wire.Bytes + m.table.Bytes
 	}
 	return m.wire.Bytes
 }
@@ -90,6 +102,9 @@ func (m *meter) Append(e event.Event) {
 	m.wire.Append(e)
 	if m.redis != nil {
 		m.redis.Append(e)
+	}
+	if m.table != nil {
+		m.table.Append(e)
 	}
 	m.among.Append(e)
 	m.hands.Append(e)

@@ -115,7 +115,7 @@ func TestEveryRecipeIsMeasured(t *testing.T) {
 		}
 		maps.DeleteFunc(inside, func(_ event.Actor, was bool) bool { return !was })
 		known := event.HasZooKeeper(r.Systems) || slices.ContainsFunc(r.Systems, func(s event.System) bool {
-			return s.Kind == event.RedisSystem
+			return s.Kind == event.RedisSystem || s.Kind.HasTables() && r.Name != "db-lease-row" // too long for a log
 		})
 		if c := row.PerRelease; row.Acquisitions > 0 && (c.Requests <= 0 || (c.Bytes > 0) != known) {
 			t.Errorf("%s: %v requests and %v bytes for each release", r.Name, c.Requests, c.Bytes)
