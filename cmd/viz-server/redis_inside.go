@@ -29,6 +29,9 @@ func (r *redisInside) Close() error {
 // redisClients is how many clients the Redis inside has at most: more than a picture can show.
 const redisClients = 200
 
+// redisBytes is how much they may keep there.
+const redisBytes = 16 << 20
+
 // listenRedis starts the Redis that runs inside the server. It returns nil where there shall be none, and with auto
 // where there can be none, after it has said why. The others are nodes that may come up yet: auto leaves their ports to
 // them.
@@ -40,7 +43,7 @@ func listenRedis(ctx context.Context, where string, others []string, log io.Writ
 	if err != nil || addr == "" {
 		return nil, err
 	}
-	s, err := port.Listen(port.Config{Addr: addr, Conns: redisClients})
+	s, err := port.Listen(port.Config{Addr: addr, Conns: redisClients, Bytes: redisBytes})
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, fmt.Errorf("--redis-listen: %w, or let --redis-listen %s find a free port", err, auto)
 	}

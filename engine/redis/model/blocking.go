@@ -170,13 +170,21 @@ func subscribe(s *Server, k *session, args []string) resp.Value {
 	case len(args) > 2:
 		return resp.Err(oneChannel)
 	case slices.Contains(k.channels, channel):
-	case len(k.channels) == MaxChannels:
+	case len(k.channels) == MaxChannels || len(channel)+namesOf(k.channels) > MaxNames:
 		return resp.Err(outOfMemory)
 	default:
 		k.channels = append(k.channels, channel)
 		s.channels[channel] = append(s.channels[channel], k)
 	}
 	return resp.List(resp.String("subscribe"), resp.String(channel), resp.Int(int64(len(k.channels))))
+}
+
+// namesOf is how many bytes the names of channels take.
+func namesOf(channels []string) (n int) {
+	for _, c := range channels {
+		n += len(c)
+	}
+	return n
 }
 
 // unsubscribe leaves one channel: that which it names, or the last.

@@ -98,7 +98,7 @@ func (s *Server) command(k *session, args []string) resp.Value {
 		return resp.Err(unknown(args))
 	case c.arity >= 0 && len(args) != c.arity || len(args) < -c.arity:
 		return resp.Err("ERR wrong number of arguments for '" + strings.ToLower(args[0]) + "' command")
-	case c.grows && (s.bytes > MaxBytes || len(s.keys) >= MaxKeys) && !s.replaying:
+	case c.grows && (s.bytes > s.cfg.Bytes || len(s.keys) >= MaxKeys) && !s.replaying:
 		return resp.Err(outOfMemory)
 	case c.write && s.replica && !s.replaying:
 		return resp.Err(readOnly)

@@ -8,6 +8,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -24,6 +25,8 @@ type Config struct {
 	Emit func(event.Event) event.Seq
 	// Clock is what the node's clock shows when the time that it is told is 0: since 1970, where that matters.
 	Clock time.Duration
+	// Bytes is how many there may be of keys and values; MaxBytes if it is 0.
+	Bytes int
 }
 
 // Limits of a node, so that nobody makes it take too much.
@@ -32,6 +35,7 @@ const (
 	MaxBytes    = 64 << 20 // of keys and values, and of what it takes to keep them
 	MaxList     = 10_000   // elements of a list
 	MaxChannels = 1_000    // of a connection
+	MaxNames    = 64 << 10 // bytes of their names
 	MaxLater    = 1_000    // requests of a connection that come while it is blocked
 )
 
@@ -75,6 +79,7 @@ type follower struct {
 
 // New is an empty node that is a primary.
 func New(cfg Config) *Server {
+	cfg.Bytes = cmp.Or(cfg.Bytes, MaxBytes)
 	return &Server{
 		cfg: cfg, ahead: cfg.Clock,
 		loaded: make(map[string]bool),

@@ -33,11 +33,13 @@ type conn struct {
 	mu     sync.Mutex // guards what follows
 	cond   *sync.Cond
 	out    []byte
+	unread int // bytes of out, and of what is being written
 	closed bool
 }
 
 func newConn(s *Server, c net.Conn, who event.Actor) *conn {
 	k := &conn{s: s, net: c, in: resp.NewReader(c), who: who, order: s.came}
+	k.in.Share(s.input)
 	k.cond = sync.NewCond(&k.mu)
 	k.session = s.node.Connect(k, who, s.now())
 	return k
@@ -80,6 +82,10 @@ func (k *conn) handle(args []string) bool {
 		return !strings.EqualFold(args[0], "QUIT")
 	}
 	k.comes()
+	if holds(args) && sizeOf(args) > mostHeld {
+		k.send(resp.Err("ERR too many bytes for this node: name fewer or shorter keys"))
+		return true
+	}
 	k.self = true
 	for _, a := range apart(args) {
 		if k.owes += sizeOf(a); len(k.asked) == 0 {
@@ -108,6 +114,15 @@ func (k *conn) ask(args []string) {
 	k.session.Handle(r, s.now(), cause)
 }
 
+// holds reports whether a node may keep what the command names after it was carried out.
+func holds(args []string) bool {
+	switch strings.ToUpper(args[0]) {
+	case "BLPOP", "SUBSCRIBE":
+		return true
+	}
+	return false
+}
+
 // sizeOf is how many bytes a command takes.
 func sizeOf(args []string) (n int) {
 	for _, a := range args {
@@ -134,6 +149,7 @@ func (k *conn) gone() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k.end()
+	k.in.Free()
 	k.session.Lost(s.now(), k.leaves())
 	if k.known {
 		s.emit(event.Event{Kind: event.ClientExited, Actor: k.who})
@@ -147,6 +163,9 @@ func (k *conn) gone() {
 func (k *conn) end() {
 	k.mu.Lock()
 	k.closed = true
+	k.unread -= len(k.out) // what is being written is given back by that
+	k.s.unread.Add(-int64(len(k.out)))
+	k.out = nil
 	k.mu.Unlock()
 	k.cond.Broadcast()
 	_ = k.net.Close()
@@ -191,7 +210,11 @@ func (k *conn) send(v resp.Value) {
 	if k.closed {
 		return
 	}
-	if k.out = resp.Append(k.out, v); len(k.out) > mostOutput {
+	before := len(k.out)
+	k.out = resp.Append(k.out, v)
+	k.unread += len(k.out) - before
+	all := k.s.unread.Add(int64(len(k.out) - before))
+	if k.unread > mostOutput || all > allOutput && k.unread > allOutput/k.s.cfg.Conns {
 		k.closed, k.hungUp = true, true
 		_ = k.net.Close()
 	}
@@ -205,14 +228,19 @@ func (k *conn) flush() bool {
 	k.writing.Lock()
 	defer k.writing.Unlock()
 	k.mu.Lock()
-	out := k.out
-	k.out = nil
-	closed := k.closed
+	out, closed := k.out, k.closed
+	if !closed {
+		k.out = nil
+	}
 	k.mu.Unlock()
 	if len(out) == 0 || closed {
 		return !closed
 	}
 	_, err := k.net.Write(out)
+	k.mu.Lock()
+	k.unread -= len(out)
+	k.mu.Unlock()
+	k.s.unread.Add(-int64(len(out)))
 	return err == nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -55,15 +56,16 @@ func (l *log) until(t *testing.T, kind event.Kind, text string) []event.Event {
 		l.mu.Lock()
 		for i, e := range l.events {
 			if e.Kind == kind && (text == "" || e.Text == text) {
-				l.mu.Unlock()
-				return l.events[:i+1]
+				defer l.mu.Unlock()
+				return slices.Clone(l.events[:i+1])
 			}
 		}
+		so := told(l.events)
 		l.mu.Unlock()
 		select {
 		case <-l.more:
 		case <-end:
-			t.Fatalf("no %v %q in\n%s", kind, text, told(l.events))
+			t.Fatalf("no %v %q in\n%s", kind, text, so)
 		}
 	}
 }

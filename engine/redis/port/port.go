@@ -11,23 +11,29 @@ import (
 	"errors"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/redis/model"
+	"github.com/zkviz/zkviz/engine/redis/resp"
 )
 
 // Config is a server. The zero value of a field takes the default that is named at it.
 type Config struct {
 	Addr  string // host:port; 127.0.0.1:6379
 	Conns int    // 1,000 at a time
+	Bytes int    // of keys and values; model.MaxBytes
 }
 
 // Limits of a server.
 const (
 	mostConns  = 1000
-	mostOutput = 8 << 20 // bytes that a connection has been sent and not taken
-	mostOwed   = 1 << 20 // bytes of requests that a connection has sent while one of its requests is kept waiting
+	mostOutput = 8 << 20  // bytes that a connection has been sent and not taken
+	allOutput  = 32 << 20 // that all have; beyond it those are hung up on that have more than their share of that
+	allInput   = 32 << 20 // of requests of all connections that are longer than a short one
+	mostOwed   = 64 << 10 // of requests that a connection has sent while one of its requests is kept waiting
+	mostHeld   = 64 << 10 // of a request that may be kept waiting
 )
 
 // Server is one that listens.
@@ -41,6 +47,7 @@ type Server struct {
 	seq   event.Seq // of what was told to observations
 	conns map[*conn]bool
 	count int // commands so far
+	input *resp.Budget
 	timer *time.Timer
 	taken map[event.Actor]bool // the numbers of those who are connected
 	last  event.Actor
@@ -48,6 +55,8 @@ type Server struct {
 	over  bool
 
 	observed []*observation
+
+	unread atomic.Int64 // bytes that all connections have been sent and not taken
 
 	all sync.WaitGroup
 }
@@ -60,8 +69,8 @@ func Listen(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{cfg: cfg, ln: ln, began: time.Now(), conns: make(map[*conn]bool),
-		taken: make(map[event.Actor]bool)}
-	s.node = model.New(model.Config{ID: node, Emit: s.emit,
+		taken: make(map[event.Actor]bool), input: resp.NewBudget(allInput)}
+	s.node = model.New(model.Config{ID: node, Emit: s.emit, Bytes: cfg.Bytes,
 		Clock: time.Duration(s.began.UnixNano())})
 	return s, nil
 }

@@ -289,3 +289,58 @@ func TestRunsBegin(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestHostile: many clients that send a part of something large, or take nothing of what they are sent, are hung up on,
+// and a client that asks for little is served all the time.
+func TestHostile(t *testing.T) {
+	addr := serve(t, port.Config{})
+	polite := dial(t, addr)
+	var large []*client
+	for range 40 {
+		c := dial(t, addr)
+		if _, err := c.Write([]byte("*2\r\n$3\r\nGET\r\n$1048576\r\n")); err != nil {
+			t.Fatal(err)
+		}
+		large = append(large, c)
+	}
+	refused := make(chan string, len(large))
+	for _, c := range large {
+		go func() {
+			v, _ := c.in.Value()
+			refused <- v.Str
+		}()
+	}
+	if got := <-refused; got != "ERR Protocol error: too much in the requests of all clients" {
+		t.Errorf("the first that is answered is told %q", got)
+	}
+	if got := polite.ask(t, "SET", "key", "x"); got != "OK" {
+		t.Error(got)
+	}
+	for _, c := range large {
+		_ = c.Close()
+	}
+	for _, c := range [][]string{{"BLPOP", strings.Repeat("k", 70_000), "0"}, {"SUBSCRIBE", strings.Repeat("k", 70_000)}} {
+		if got := polite.ask(t, c...); !strings.HasPrefix(got, "ERR too many bytes") {
+			t.Errorf("%s: %s", c[0], got)
+		}
+	}
+	for range 10 {
+		if got := dial(t, addr).ask(t, "SUBSCRIBE", "c"); got != "[subscribe c 1]" {
+			t.Fatal(got)
+		}
+	}
+	long := strings.Repeat("x", 1<<19)
+	for polite.ask(t, "PUBLISH", "c", long) != "0" { // until they are hung up on
+	}
+	blocked := dial(t, addr)
+	blocked.send(t, "BLPOP", "list", "0")
+	for range 3 {
+		blocked.send(t, "SET", "key", strings.Repeat("x", 30_000))
+	}
+	if _, err := blocked.in.Value(); err == nil {
+		t.Error("a client may send any amount while it is kept waiting")
+	}
+	if got := polite.ask(t, "GET", "key"); got != "x" {
+		t.Error(got)
+	}
+}

@@ -30,6 +30,9 @@ func (e ProtocolError) Error() string { return "Protocol error: " + string(e) }
 type Reader struct {
 	r    *bufio.Reader
 	left int // bytes that what is read now may still take
+
+	of           *Budget // nil for none
+	read, shared int     // bytes of what is read now, and how many of them are taken from there
 }
 
 // NewReader reads from r.
@@ -123,6 +126,7 @@ func (r *Reader) array(length string, depth int) (Value, error) {
 
 // Command reads a command: an array of strings, or a line of words. It is empty for an empty line.
 func (r *Reader) Command() ([]string, error) {
+	r.Free()
 	r.left = MaxTotal
 	line, err := r.line()
 	switch {
@@ -190,6 +194,9 @@ func (r *Reader) line() ([]byte, error) {
 func (r *Reader) take(n int) error {
 	if r.left -= n; r.left < 0 {
 		return ProtocolError("too much in one request")
+	}
+	if !r.share(n) {
+		return ProtocolError("too much in the requests of all clients")
 	}
 	return nil
 }
