@@ -1,14 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"text/tabwriter"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/compare"
 	"github.com/zkviz/zkviz/engine/event"
@@ -235,23 +233,14 @@ type column struct {
 
 // columns are all of them.
 var columns = []column{
-	{name: "woken", value: func(r compare.Row) string { return grouped(r.PerRelease.Wakeups) }},
+	{name: "woken", value: func(r compare.Row) string { return compare.Grouped(r.PerRelease.Wakeups) }},
 	{name: "at most", value: func(r compare.Row) string { return sentence.Grouped(r.Wakeups.MaxPerRelease) }},
-	{name: "requests", value: func(r compare.Row) string { return grouped(r.PerRelease.Requests) }},
-	{name: "polls", value: func(r compare.Row) string { return grouped(r.PerRelease.Polls) }, polled: true},
-	{name: "bytes", value: onTheWire},
+	{name: "requests", value: func(r compare.Row) string { return compare.Grouped(r.PerRelease.Requests) }},
+	{name: "polls", value: func(r compare.Row) string { return compare.Grouped(r.PerRelease.Polls) }, polled: true},
+	{name: "bytes", value: compare.OnTheWire},
 	{name: "between", value: betweenServers, ensemble: true},
-	{name: "time", value: func(r compare.Row) string { return cmp.Or(shortTime(r.PerRelease.TimeMS), "–") }},
-	{name: "longest", value: func(r compare.Row) string { return cmp.Or(shortTime(r.LongestMS), "–") }, polled: true},
-}
-
-// onTheWire is a dash for a system whose messages a log does not tell the size of: those of etcd are HTTP's, with
-// headers that depend on who sends them.
-func onTheWire(r compare.Row) string {
-	if r.Bytes == 0 {
-		return "–"
-	}
-	return sentence.Grouped(int(r.PerRelease.Bytes + 0.5))
+	{name: "time", value: func(r compare.Row) string { return compare.ShortTime(r.PerRelease.TimeMS) }},
+	{name: "longest", value: func(r compare.Row) string { return compare.ShortTime(r.LongestMS) }, polled: true},
 }
 
 // betweenServers is a dash for a ZooKeeper whose servers nobody can listen to.
@@ -259,26 +248,5 @@ func betweenServers(r compare.Row) string {
 	if r.Servers == 0 {
 		return "–"
 	}
-	return grouped(r.PerRelease.Between)
-}
-
-// grouped writes 4995.5 as 4,995.5.
-func grouped(f float64) string {
-	tenths := int(f*10 + 0.5)
-	s := sentence.Grouped(tenths / 10)
-	if tenths%10 > 0 {
-		s += "." + strconv.Itoa(tenths%10)
-	}
-	return s
-}
-
-func shortTime(ms float64) string {
-	d := time.Duration(ms * float64(time.Millisecond))
-	switch {
-	case d == 0:
-		return ""
-	case d >= 10*time.Millisecond:
-		return d.Round(time.Millisecond).String()
-	}
-	return d.Round(10 * time.Microsecond).String()
+	return compare.Grouped(r.PerRelease.Between)
 }

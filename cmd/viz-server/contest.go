@@ -14,18 +14,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
-	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 	uistrings "github.com/zkviz/zkviz/static/strings"
-)
-
-// What the contest is, if nobody says otherwise. A message takes as long as between two programs of one machine.
-const (
-	contenders     = "50"
-	contestHold    = "20ms"
-	contestLatency = "50µs"
-	contestJitter  = "20µs"
 )
 
 // contest prints what the locks of every system cost in the same run: on the simulator, and on what is named.
@@ -80,19 +70,20 @@ func (c *compareCmd) rounds() (all []job, err error) {
 		}
 		list = append(list, r)
 	}
-	clients, hold := contenders, cmp.Or(c.Hold, contestHold)
+	like := compare.Contest()
+	clients, hold := strconv.Itoa(like.Clients), cmp.Or(c.Hold, like.Hold.String())
 	if len(c.Clients) > 0 {
 		clients = c.Clients[0]
 	}
-	latency, jitter := contestLatency, contestJitter
+	latency, jitter := like.Latency.String(), like.Jitter.String()
 	for _, r := range list {
 		s, err := scenarioFlags{Clients: &clients, Hold: &hold, Seed: c.Seed, Latency: &latency, Jitter: &jitter}.
 			scenario(r.Name)
 		if err != nil {
 			return nil, err
 		}
-		for _, s.Poll = range entries(r) {
-			for _, s.Database = range c.databases(r) {
+		for _, s.Poll = range compare.Entries(r) {
+			for _, s.Database = range c.others.DatabasesOf(r) {
 				for _, host := range c.hosts() {
 					if host == event.Simulated || c.cluster().Has(s) {
 						all = append(all, job{s, host})
@@ -104,45 +95,17 @@ func (c *compareCmd) rounds() (all []job, err error) {
 	return all, nil
 }
 
-// databases are those that a recipe runs on, the empty one for its own: all that are named.
-func (c *compareCmd) databases(r recipes.Recipe) []event.SystemKind {
-	named := c.others.Databases()
-	if run.Database(r) == "" || len(named) == 0 {
-		return []event.SystemKind{""}
-	}
-	return named
-}
-
-func entries(r recipes.Recipe) []kit.Poll {
-	if len(r.Contest) == 0 {
-		return kit.Once()
-	}
-	return r.Contest
-}
-
-// contestColumns are the figures of the contest.
-var contestColumns = []column{
-	{name: "requests", value: func(r compare.Row) string { return grouped(r.PerRelease.Requests) }},
-	{name: "polls", value: func(r compare.Row) string { return grouped(r.PerRelease.Polls) }},
-	{name: "bytes", value: onTheWire},
-	{name: "woken", value: func(r compare.Row) string { return sentence.Grouped(r.Wakeups.ByRelease) }},
-	{name: "handover", value: func(r compare.Row) string { return cmp.Or(shortTime(r.MedianMS), "–") }},
-	{name: "at most", value: func(r compare.Row) string { return cmp.Or(shortTime(r.MaxMS), "–") }},
-	{name: "longest wait", value: func(r compare.Row) string { return cmp.Or(shortTime(r.LongestMS), "–") }},
-	{name: "out of order", value: func(r compare.Row) string { return strconv.Itoa(r.OutOfOrder) }},
-}
-
 func printContest(out io.Writer, like run.Scenario, rows []compare.Row) error {
 	fmt.Fprintf(out, "%s want a lock once each, and hold it for %s, with seed %d:\n\n", count(like.Clients, "client"),
 		holdTime(like.Hold), like.Seed)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, col := range contestColumns {
-		fmt.Fprintf(w, "%s\t", col.name)
+	for _, f := range compare.ContestFigures() {
+		fmt.Fprintf(w, "%s\t", f.Name)
 	}
 	fmt.Fprintln(w, "  lock")
 	for _, r := range rows {
-		for _, col := range contestColumns {
-			fmt.Fprintf(w, "%s\t", col.value(r))
+		for _, f := range compare.ContestFigures() {
+			fmt.Fprintf(w, "%s\t", f.Text(r))
 		}
 		fmt.Fprintf(w, "  %s\n", contender(r))
 	}

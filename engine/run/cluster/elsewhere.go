@@ -92,6 +92,16 @@ func (e Elsewhere) Databases() []event.SystemKind {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(e)), func(k event.SystemKind) bool { return !k.HasTables() })
 }
 
+// DatabasesOf are those that a recipe runs on where it is to run on all that are named: the empty one, which stands for
+// its own, if it has none, or none is named.
+func (e Elsewhere) DatabasesOf(r recipes.Recipe) []event.SystemKind {
+	named := e.Databases()
+	if run.Database(r) == "" || len(named) == 0 {
+		return []event.SystemKind{""}
+	}
+	return named
+}
+
 // Has reports whether all systems of the scenario are named.
 func (c Cluster) Has(s run.Scenario) bool {
 	r, err := c.recipe(s)

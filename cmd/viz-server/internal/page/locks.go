@@ -1,11 +1,82 @@
 package page
 
-import "github.com/zkviz/zkviz/engine/sentence"
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/sentence"
+)
 
 // LocksProps is the page that compares the locks of every system.
 type LocksProps struct {
 	Frame
-	Broken BrokenTable
+	Contest Contest
+	Broken  BrokenTable
+}
+
+// Contest is the same run of each lock, and what it costs.
+type Contest struct {
+	Clients, Rounds, Hold, Seed string // as given
+
+	Latency     string // of a message on the simulator
+	Real        string // the real systems that there are, empty for none
+	Live        bool   // on these, too
+	Missing     int    // how many runs are still being measured on the simulator
+	LiveMissing int    // how many were not measured on real systems
+	Figures     []string
+	Rows        []ContestRow
+	Charts      []Bars
+	Error       sentence.Sentence
+}
+
+// Contender is a lock of the contest: how those who are refused try again, if somebody said, and where it ran.
+type Contender struct {
+	Recipe, Poll, Host string
+	Database           string // the kind of the system that has its tables, if somebody said
+	Real               bool   // not on the simulator
+}
+
+// ContestRow is what one run cost, ready to be read. The Lab shows the run at Link, from the server's root on.
+type ContestRow struct {
+	Contender
+	Figures []string
+	Link    string
+}
+
+// Bars is a chart with a bar for each run. Title is the key of its words.
+type Bars struct {
+	Title, ViewBox string
+	Bars           []Bar
+}
+
+// Bar is a run in a chart, in the units of its ViewBox.
+type Bar struct {
+	Contender
+	Value                                   string
+	Y, Width, Height, NameY, ValueX, ValueY string
+}
+
+// tried says how those who are refused try again, on which database, and whether the run was a real one; it is empty if
+// there is nothing to say.
+func (f Frame) tried(c Contender) string {
+	var all []string
+	if c.Poll != "" {
+		all = append(all, f.Say("contest.tries", c.Poll))
+	}
+	if c.Database != "" {
+		all = append(all, f.Say("system."+c.Database))
+	}
+	if c.Real {
+		all = append(all, f.Say("compare.on."+c.Host))
+	}
+	return strings.Join(all, ", ")
+}
+
+// contender is the lock in one line.
+func (f Frame) contender(c Contender) string {
+	if tried := f.tried(c); tried != "" {
+		return c.Recipe + ", " + tried
+	}
+	return c.Recipe
 }
 
 // BrokenTable says which fault breaks which promise of which lock.

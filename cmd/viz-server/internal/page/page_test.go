@@ -30,6 +30,7 @@ func pages(t *testing.T) map[string]string {
 		"live":     page.Live(live(t)),
 		"live-off": page.Live(off),
 		"compare":  page.Compare(costs(t)),
+		"locks":    page.Locks(locks(t)),
 		"recipes":  page.Recipes(recipes(t)),
 		"404":      page.Error(notFound(t)),
 		"500":      page.Error(broken),

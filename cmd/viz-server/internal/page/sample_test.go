@@ -120,6 +120,28 @@ func costs(t *testing.T) page.CompareProps {
 	}
 }
 
+func locks(t *testing.T) page.LocksProps {
+	lock := page.Contender{Recipe: "redis-set-nx-px", Poll: "50ms", Host: "live", Real: true}
+	fenced := page.BrokenRule{Letter: "A", Name: "fenced", Title: sentence.Of("rule.fenced")}
+	return page.LocksProps{
+		Frame: frame(t, "lab"),
+		Contest: page.Contest{
+			Clients: hostile, Real: hostile, Live: true, LiveMissing: 1, Latency: "50µs",
+			Figures: []string{"requests", "longest-wait"},
+			Rows:    []page.ContestRow{{Contender: lock, Figures: []string{"4", "–"}, Link: "/lab?recipe=redis-set-nx-px"}},
+			Charts: []page.Bars{{Title: "contest.chart.woken", ViewBox: "0 0 400 38",
+				Bars: []page.Bar{{Contender: lock, Value: "49", Width: "320"}}}},
+		},
+		Broken: page.BrokenTable{
+			Faults: []string{"", "pause"}, Seeds: "300", Rules: []page.BrokenRule{fenced},
+			Groups: []page.BrokenGroup{{Title: "recipes.pitfalls", Rows: []page.BrokenRow{{
+				Recipe: "redis-failover", Held: "A", Cells: []page.BrokenCell{
+					{Mark: "·"}, {Fault: "pause", Broken: []page.BrokenLink{{BrokenRule: fenced, Link: "/lab?recipe=redis-failover"}}},
+				}}}}},
+		},
+	}
+}
+
 func recipes(t *testing.T) page.RecipesProps {
 	group := page.RecipeGroup{ID: "locks", Pitfalls: []page.RecipeCard{{Name: "no-second-look", Cure: "predecessor-lock"}}}
 	for _, name := range []string{"unique-lock", "children-lock", "predecessor-lock"} {

@@ -15,6 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // figures measures what runs cost, and keeps the answers.
@@ -22,8 +23,10 @@ import (
 // A thousand clients take seconds, so one such run is measured at a time, and beside it one that is quick: askers take
 // turns in each. Anyone who asks for what is being measured gets the same answer. What nobody waits for any more ends.
 type figures struct {
-	live  *room.Cluster // nil if the operator named no cluster
-	known *kept[figuresKey, figure]
+	live *room.Cluster // nil if the operator named no cluster
+	// atOnce runs on it with nobody ahead, as in a contest; nil to leave that to live.
+	atOnce run.Runner
+	known  *kept[figuresKey, figure]
 
 	quick, slow, onCluster *room.Turns
 
@@ -46,6 +49,25 @@ type figuresKey struct {
 	clients            int
 	servers, observers int
 	host               event.Host
+	entry              entry // the zero one for a run as compare has it
+}
+
+// entry is what a contest says of a run besides.
+type entry struct {
+	rounds int
+	hold   time.Duration
+	seed   uint64
+	poll   kit.Poll
+	// database is where the recipe's tables are, empty for its own.
+	database event.SystemKind
+}
+
+// of is the scenario as the contest has it.
+func (e entry) of(s run.Scenario) run.Scenario {
+	like := compare.Contest()
+	s.Rounds, s.Hold, s.Seed, s.Poll, s.Database = e.rounds, e.hold, e.seed, e.poll, e.database
+	s.Latency, s.Jitter = like.Latency, like.Jitter
+	return s
 }
 
 // measuring is a run that somebody waits for the figures of.
@@ -131,7 +153,11 @@ func measured(key figuresKey) (run.Scenario, error) {
 	if err != nil {
 		return run.Scenario{}, err
 	}
-	return g.Valid()
+	s := g.Scenario()
+	if key.entry != (entry{}) {
+		s = key.entry.of(s)
+	}
+	return s, s.Validate()
 }
 
 // row measures a run that was validated, or remembers it. It returns a busy error when patience, which is part of
@@ -255,6 +281,9 @@ func (f *figures) turns(key figuresKey) *room.Turns {
 func (f *figures) measure(ctx context.Context, who room.Asker, key figuresKey) (compare.Row, error) {
 	var row compare.Row
 	measure := func(s run.Scenario, runner run.Runner) (err error) {
+		if key.host.Traits().RealTime && key.entry != (entry{}) && f.atOnce != nil {
+			runner = f.atOnce
+		}
 		row, err = compare.Measure(ctx, key.host, runner, s, nil)
 		return err
 	}

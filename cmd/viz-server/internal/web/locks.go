@@ -1,68 +1,107 @@
 package web
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 
-	"github.com/a-h/templ"
-
-	"github.com/zkviz/zkviz/cmd/viz-server/internal/broken"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
-	"github.com/zkviz/zkviz/engine/check"
+	"github.com/zkviz/zkviz/engine/room"
 	"github.com/zkviz/zkviz/engine/sentence"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
-// locksAt is the address of the page that compares locks.
+// locksAt is the page's address, to which its form is posted, too.
 const locksAt = "/locks"
 
+// locks answers /locks?clients=50&rounds=1&hold=20ms&seed=1&live=1. A GET runs nothing on real systems: live shows the
+// figures that were measured there because of a post of the form.
 func (s *site) locks(w http.ResponseWriter, r *http.Request) {
-	s.still(w, r, func() (templ.Component, error) {
-		return page.Locks(page.LocksProps{Frame: s.stillFrame(r, "lab"), Broken: s.broken}), nil
-	})
+	if r.Method == http.MethodPost {
+		s.locksLive(w, r)
+		return
+	}
+	p, c, err := s.readLocks(r)
+	status := http.StatusOK
+	if err != nil {
+		status, p.Contest.Error = http.StatusBadRequest, sentence.From(err)
+	} else if err = s.simulateContest(r, c); err != nil {
+		status, p.Contest.Error = statusOf(w, err), sentence.From(err)
+	}
+	if s.showContest(&p.Contest, c); p.Contest.Missing > 0 && status == http.StatusOK {
+		w.Header().Set("Refresh", strconv.Itoa(int(room.AgainSoon.Seconds())))
+	}
+	s.render(w, r, status, page.Locks(p))
 }
 
-// brokenTable is the table of broken promises as the page shows it: recipes, then pitfalls.
-func brokenTable(rows []broken.Row) page.BrokenTable {
-	var t page.BrokenTable
-	columns, rules, seeds := broken.Columns(rows), broken.Rules(rows), 0
-	for _, i := range columns {
-		t.Faults = append(t.Faults, rows[0].Cells[i].Fault)
+// simulateContest has the contest measured on the simulator, as far as there is time. It is no error if there are some
+// figures by then: the page loads again for the others.
+func (s *site) simulateContest(r *http.Request, c contest) error {
+	ctx, cancel := context.WithTimeout(r.Context(), comparePatience)
+	defer cancel()
+	err := s.measure(r.Context(), ctx, askerOf(r), c.simulated)
+	some := slices.ContainsFunc(c.simulated, func(key figuresKey) bool { _, ok := s.figures.find(key); return ok })
+	if some && errors.As(err, new(room.Busy)) {
+		return nil
 	}
-	for i, rule := range rules {
-		t.Rules = append(t.Rules, page.BrokenRule{Letter: broken.Letter(i), Name: rule, Title: check.Title(rule)})
-	}
-	t.Groups = []page.BrokenGroup{{Title: "locks.broken.recipes"}, {Title: "recipes.pitfalls"}}
-	for _, r := range rows {
-		group := &t.Groups[0]
-		if r.Kind == kit.Pitfall {
-			group = &t.Groups[1]
-		}
-		row := page.BrokenRow{Recipe: r.Recipe}
-		for _, rule := range t.Rules {
-			if slices.Contains(r.Rules, rule.Name) {
-				row.Held += rule.Letter
-			}
-		}
-		for _, i := range columns {
-			seeds = max(seeds, r.Cells[i].Seeds)
-			row.Cells = append(row.Cells, brokenCell(r.Cells[i], rules, t.Rules))
-		}
-		group.Rows = append(group.Rows, row)
-	}
-	t.Seeds = sentence.Grouped(seeds)
-	return t
+	return err
 }
 
-func brokenCell(c broken.Cell, rules []string, said []page.BrokenRule) page.BrokenCell {
-	cell := page.BrokenCell{Fault: c.Fault}
-	if len(c.Broken) == 0 {
-		cell.Mark = c.Mark(rules)
+// locksLive answers the post of the form: it measures the contest on the real systems, whose figures the page then
+// shows however often it is loaded.
+func (s *site) locksLive(w http.ResponseWriter, r *http.Request) {
+	if err := r.ParseForm(); err != nil {
+		s.refuse(w, r, http.StatusBadRequest, sentence.Error("bad.form"))
+		return
 	}
-	for _, p := range c.Broken {
-		cell.Broken = append(cell.Broken, page.BrokenLink{
-			BrokenRule: said[slices.Index(rules, p.Rule)], Link: p.Reproduction.Link,
-		})
+	r.PostForm.Set("live", "1")
+	r.URL.RawQuery = r.PostForm.Encode() // what the page after this one is loaded with
+	p, c, err := s.readLocks(r)
+	status := http.StatusBadRequest
+	if err == nil {
+		if err = s.figures.live.Writable(c.clients); errors.Is(err, room.ErrReadOnly) {
+			status = http.StatusForbidden
+		}
 	}
-	return cell
+	if err == nil {
+		if err = s.runContest(r, c); err != nil {
+			status = statusOf(w, err)
+		}
+	}
+	if err == nil {
+		http.Redirect(w, r, languageOf(r).To(locksAt)+"?"+r.URL.RawQuery, http.StatusSeeOther)
+		return
+	}
+	p.Contest.Error = sentence.From(err)
+	_ = s.simulateContest(r, c) // beside what there is; err says what went wrong first
+	s.showContest(&p.Contest, c)
+	s.render(w, r, status, page.Locks(p))
+}
+
+// runContest has the contest measured on each real system there is. A system that fails keeps none of the others from
+// it; what is said is why the first one did.
+func (s *site) runContest(r *http.Request, c contest) (first error) {
+	ctx, cancel := context.WithTimeout(r.Context(), figuresTimeout)
+	defer cancel()
+	for _, key := range c.real {
+		err := s.measure(ctx, ctx, askerOf(r), []figuresKey{key})
+		if first == nil {
+			first = err
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return first
+}
+
+// readLocks reads what is asked for, and begins the page with it.
+func (s *site) readLocks(r *http.Request) (page.LocksProps, contest, error) {
+	p := page.LocksProps{Frame: s.frame(r, "lab"), Broken: s.broken}
+	c, err := s.readContest(&p.Contest, r.URL.Query())
+	if err == nil && p.Contest.Live && s.figures.live == nil {
+		c, err = contest{}, room.ErrNoCluster
+	}
+	return p, c, err
 }

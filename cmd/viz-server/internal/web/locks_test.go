@@ -3,12 +3,20 @@ package web_test
 import (
 	"html"
 	"net/http"
+	"net/url"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/broken"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/compare"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/recipes"
 )
 
 // TestLocksShowWhatBreaks: the table has each broken promise as a link to a run that the Lab shows at that moment, and
@@ -60,6 +68,137 @@ func TestLocksAreFound(t *testing.T) {
 	for _, path := range []string{"/lab", "/lab/compare", "/recipes"} {
 		if _, _, body := get(t, srv.URL+path); !strings.Contains(body, `href="/locks"`) {
 			t.Errorf("%s does not lead there", path)
+		}
+	}
+}
+
+// cells are the texts of the contest's rows, the first of each the lock's.
+func cells(body string) (rows [][]string) {
+	_, table, _ := strings.Cut(body, `<table class="costs contest">`)
+	table, _, _ = strings.Cut(table, "</table>")
+	tag := regexp.MustCompile(`<[^>]*>`)
+	for _, tr := range strings.Split(table, "<tr")[2:] {
+		var row []string
+		for _, cell := range regexp.MustCompile(`(?s)<t[hd][ >].*?</t[hd]>`).FindAllString(tr, -1) {
+			row = append(row, strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(cell, " "))), " "))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// TestContest: each lock has the figures that compare measures, and as many bars as there are runs in each chart, the
+// longest of them over the whole width.
+func TestContest(t *testing.T) {
+	srv := serve(t, web.Config{})
+	status, _, body := get(t, srv.URL+"/locks?clients=5&rounds=2&hold=5ms&seed=7")
+	rows := cells(body)
+	if status != http.StatusOK {
+		t.Fatalf("status %d", status)
+	}
+	var names []string
+	for _, r := range recipes.Contest() {
+		for _, poll := range compare.Entries(r) {
+			s := compare.Contest()
+			s.Recipe, s.Clients, s.Rounds, s.Hold, s.Seed, s.Poll = r.Name, 5, 2, 5*time.Millisecond, 7, poll
+			want, err := compare.Measure(t.Context(), event.Simulated, run.Sim, s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := r.Name
+			if want.Poll != "" {
+				name += " polls each " + want.Poll
+			}
+			names = append(names, name)
+			line := []string{name}
+			for _, f := range compare.ContestFigures() {
+				line = append(line, f.Text(want))
+			}
+			if len(rows) == 0 || !slices.Equal(rows[0], line) {
+				t.Fatalf("got %q, want %q", rows, line)
+			}
+			rows = rows[1:]
+		}
+	}
+	if len(rows) > 0 {
+		t.Errorf("more rows than locks: %q", rows)
+	}
+	plots := strings.Split(body, "<figure")[1:]
+	if len(plots) != 4 {
+		t.Errorf("%d charts", len(plots))
+	}
+	for _, plot := range plots {
+		widest := 0.
+		bars := regexp.MustCompile(`<rect class="bar sim" x="0" y="[0-9.]+" width="([0-9.]+)"`).FindAllStringSubmatch(plot, -1)
+		for _, b := range bars {
+			width, err := strconv.ParseFloat(b[1], 64)
+			if err != nil {
+				t.Error(err)
+			}
+			widest = max(widest, width)
+		}
+		if len(bars) != len(names) || widest != 320 || !strings.Contains(plot, "aria-label=") {
+			t.Errorf("%d bars for %d runs, the widest %v", len(bars), len(names), widest)
+		}
+	}
+}
+
+// TestContestLeadsToItsRuns: the Lab shows the run that was measured.
+func TestContestLeadsToItsRuns(t *testing.T) {
+	srv := serve(t, web.Config{})
+	_, _, body := get(t, srv.URL+"/locks?clients=3")
+	link := regexp.MustCompile(`<a href="(/lab\?recipe=redis-signal-list&[^"]*)">redis-signal-list</a>`).FindStringSubmatch(body)
+	if link == nil {
+		t.Fatal("there is no link to the run of redis-signal-list")
+	}
+	status, _, lab := get(t, srv.URL+html.UnescapeString(link[1]))
+	for _, want := range []string{`name="clients" value="3"`, `name="hold" value="20ms"`, `name="seed" value="1"`,
+		`name="latency" value="50µs"`, `name="jitter" value="20µs"`} {
+		if status != http.StatusOK || !strings.Contains(lab, want) {
+			t.Errorf("the Lab answers %d, without %s", status, want)
+		}
+	}
+}
+
+// TestContestIsBounded: what is too much or nonsense is said, is there to be put right, and keeps nothing else from the
+// page.
+func TestContestIsBounded(t *testing.T) {
+	srv := serve(t, web.Config{})
+	const hostile = `"><img src=x onerror=alert(1)>`
+	for query, want := range map[string]string{
+		"clients=201":                         "up to 200 clients, not 201",
+		"clients=many":                        "is not a whole number",
+		"clients=-3":                          "to 1000 clients, not -3",
+		"clients=1":                           "2 to 1000 clients, not 1",
+		"clients=101&rounds=5":                "up to 500 turns at the lock, and 101 clients in 5 rounds",
+		"rounds=9223372036854775807":          "up to 500 turns",
+		"rounds=0":                            "1 to 1000 rounds, not 0",
+		"hold=1s":                             "hold for up to 20s",
+		"hold=2562047h":                       "hold for up to 20s",
+		"hold=soon":                           "hold=",
+		"seed=-1":                             "seed=",
+		"clients=2&live=1":                    "without a ZooKeeper",
+		"clients=" + url.QueryEscape(hostile): "&lt;img",
+	} {
+		status, _, body := get(t, srv.URL+"/locks?"+query)
+		text := body
+		if !strings.Contains(query, "img") {
+			text = html.UnescapeString(body)
+		}
+		_, text, _ = strings.Cut(text, `role="alert">`)
+		text, _, _ = strings.Cut(text, "</p>")
+		if status != http.StatusBadRequest || !strings.Contains(strings.ToLower(text), strings.ToLower(want)) ||
+			strings.Contains(body, "<img") {
+			t.Errorf("%s: status %d, %q, want %q", query, status, text, want)
+		}
+		if !strings.Contains(body, `<table class="broken">`) || strings.Contains(body, `class="costs contest"`) {
+			t.Errorf("%s: the page shows figures, or lacks the other table", query)
+		}
+		q, _ := url.ParseQuery(query)
+		for name := range q {
+			if name != "live" && fields(body)[name] != q.Get(name) {
+				t.Errorf("%s: the form has %q", query, fields(body)[name])
+			}
 		}
 	}
 }

@@ -34,6 +34,7 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 				"/", "/nowhere", "/live", "/zoo", "/lab", "/lessons/24-your-own-client", "/lessons/03-the-herd", "/live?path=a",
 				"/live?path=/a", "/zoo?path=a", "/lab?recipe=none", "/lab?recipe=barrier&clients=0",
 				"/lab/compare?clients=2", "/lab/compare?clients=2&live=1", "/lab/compare?clients=x",
+				"/locks?clients=2", "/locks?clients=2&live=1", "/locks?clients=x",
 			}
 			for i := range queue {
 				queue[i] = page.Lang(uistrings.Pseudo).To(queue[i])

@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/hub"
 	zklive "github.com/zkviz/zkviz/engine/live"
 	"github.com/zkviz/zkviz/engine/room"
@@ -56,6 +57,7 @@ type Config struct {
 
 	Cluster Cluster // stands in for ZK and Elsewhere
 	takes   func(run.Scenario) error
+	atOnce  run.Runner
 	Book    *lessons.Book // stands in for the project's lessons
 	Static  fs.FS         // stands in for the project's files
 }
@@ -75,6 +77,10 @@ func (c Config) withDefaults() Config {
 	}
 	if on := c.named(); c.Cluster == nil && on.Given() {
 		c.Cluster, c.takes = on, on.Takes
+		on.AtOnce = true
+		c.atOnce = func(ctx context.Context, s run.Scenario, sink event.Sink) error {
+			return Advised(on.Run(ctx, s, sink, nil))
+		}
 	}
 	return c
 }
@@ -134,14 +140,16 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if cfg.Cluster != nil && (len(cfg.ZK) > 0 || cfg.takes == nil) {
 		s.background.Go(func() { s.tidy(cfg) })
 	}
-	s.site, err = newSite(cfg, files, newFigures(s.stop, s.runs.Cluster()), newExplored(s.stop))
+	figures := newFigures(s.stop, s.runs.Cluster())
+	figures.atOnce = cfg.atOnce
+	s.site, err = newSite(cfg, files, figures, newExplored(s.stop))
 	if err != nil {
 		s.Close()
 		return nil, err
 	}
 	var posts []string
 	for _, lang := range s.site.languages {
-		posts = append(posts, lang.To(compareAt))
+		posts = append(posts, lang.To(compareAt), lang.To(locksAt))
 	}
 	s.handler = newGuard(cfg.Addr, s.routes(s.site, files), posts...)
 	return s, nil

@@ -1,0 +1,153 @@
+package web
+
+import (
+	"cmp"
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/compare"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/protocol"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// What a contest may be on a page.
+const (
+	mostContenders = 200
+	// mostTurns is how many turns there may be at the lock, of all clients in all rounds.
+	mostTurns = 500
+	// mostHeld bounds the holds of all turns together. Those who poll do so for as long.
+	mostHeld = 20 * time.Second
+	// mostHeldLive bounds them on real systems, where each lock takes as long and all of them together figuresTimeout.
+	mostHeldLive = 3 * time.Second
+)
+
+// contest is what a page of /locks asks for: the runs on the simulator, and those on real systems that there are.
+type contest struct {
+	clients         int
+	simulated, real []figuresKey
+}
+
+// readContest reads what is asked for, and begins the form with it.
+func (s *site) readContest(p *page.Contest, q url.Values) (contest, error) {
+	said := func(name, usual string) string {
+		if text := strings.TrimSpace(q.Get(name)); text != "" {
+			return text
+		}
+		return usual
+	}
+	usual := compare.Contest().WithDefaults()
+	usual.Seed = new(run.Given).Scenario().Seed
+	clients, rounds := said("clients", strconv.Itoa(usual.Clients)), said("rounds", strconv.Itoa(usual.Rounds))
+	hold, seed := said("hold", usual.Hold.String()), said("seed", strconv.FormatUint(usual.Seed, 10))
+	p.Clients, p.Rounds = protocol.Clip(clients), protocol.Clip(rounds)
+	p.Hold, p.Seed = protocol.Clip(hold), protocol.Clip(seed)
+	p.Live, p.Real = q.Get("live") != "", strings.Join(s.on.All(), ", ")
+	p.Latency = usual.Latency.String()
+	var g run.Given
+	if err := errors.Join(g.Set("clients", clients), g.Set("rounds", rounds), g.Set("hold", hold),
+		g.Set("seed", seed)); err != nil {
+		return contest{}, err
+	}
+	sc := g.Scenario()
+	if err := fits(sc, p.Live); err != nil {
+		return contest{}, err
+	}
+	return s.contestOf(sc)
+}
+
+// fits says what is too much of a contest for a page.
+func fits(s run.Scenario, live bool) error {
+	most := mostHeld
+	if live {
+		most = mostHeldLive
+	}
+	turns := s.Clients * s.Rounds
+	switch {
+	case s.Clients > mostContenders:
+		return sentence.Error("bad.contest.clients", sentence.Number(mostContenders), sentence.Number(s.Clients))
+	case s.Rounds > mostTurns || turns > mostTurns:
+		return sentence.Error("bad.contest.turns", sentence.Number(mostTurns), sentence.Number(s.Clients),
+			sentence.Number(s.Rounds))
+	case s.Hold > most || time.Duration(max(turns, 0))*max(s.Hold, 0) > most:
+		return sentence.Error("bad.contest.hold", sentence.Duration(most))
+	}
+	return nil
+}
+
+// contestOf has each lock take part as often as it does.
+func (s *site) contestOf(sc run.Scenario) (contest, error) {
+	c := contest{clients: sc.Clients}
+	for _, r := range recipes.Contest() {
+		for _, poll := range compare.Entries(r) {
+			for _, database := range s.on.Elsewhere.DatabasesOf(r) {
+				key := figuresKey{recipe: r.Name, clients: sc.Clients, servers: 1, host: event.Simulated,
+					entry: entry{sc.Rounds, sc.Hold, sc.Seed, poll, database}}
+				if _, err := measured(key); err != nil {
+					return contest{}, err
+				}
+				c.simulated = append(c.simulated, key)
+				if real, ok := s.real(key); ok {
+					c.real = append(c.real, real)
+				}
+			}
+		}
+	}
+	return c, nil
+}
+
+// real is the run on real systems beside a simulated one, if all that it needs are there.
+func (s *site) real(key figuresKey) (figuresKey, bool) {
+	key.servers, key.host = 0, event.Cluster
+	sc, err := measured(key)
+	return key, err == nil && s.on.Has(sc)
+}
+
+// showContest puts the figures that there are into the page, each lock's real ones below its simulated ones.
+func (s *site) showContest(p *page.Contest, c contest) {
+	for _, f := range compare.ContestFigures() {
+		p.Figures = append(p.Figures, strings.ReplaceAll(f.Name, " ", "-"))
+	}
+	var rows []compare.Row
+	show := func(key figuresKey, missing *int) {
+		row, ok := s.figures.find(key)
+		if !ok {
+			*missing++
+			return
+		}
+		rows = append(rows, row)
+		p.Rows = append(p.Rows, contestRow(row, key))
+	}
+	for _, key := range c.simulated {
+		show(key, &p.Missing)
+		if real, ok := s.real(key); ok && p.Live {
+			show(real, &p.LiveMissing)
+		}
+	}
+	p.Charts = contestCharts(rows)
+}
+
+func contestRow(row compare.Row, key figuresKey) page.ContestRow {
+	r := page.ContestRow{Contender: contender(row)}
+	for _, f := range compare.ContestFigures() {
+		r.Figures = append(r.Figures, f.Text(row))
+	}
+	// The Lab's clients poll as the recipe has them do.
+	if sc, err := measured(key); err == nil && cmp.Or(sc.Poll, kit.Leisurely()) == kit.Leisurely() {
+		r.Link = "/lab?" + sc.Query()
+	}
+	return r
+}
+
+// contender is the lock of a row, and where and how it ran.
+func contender(row compare.Row) page.Contender {
+	return page.Contender{Recipe: row.Recipe, Poll: row.Poll, Database: string(row.Database), Host: string(row.Host),
+		Real: row.Host.Traits().RealTime}
+}

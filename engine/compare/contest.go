@@ -1,0 +1,80 @@
+package compare
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/sentence"
+	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
+)
+
+// Contest is the run in which the locks of every system are compared, if nobody says otherwise. A message takes as long
+// as between two programs of one machine.
+func Contest() run.Scenario {
+	return run.Scenario{Clients: 50, Hold: 20 * time.Millisecond, Latency: 50 * time.Microsecond,
+		Jitter: 20 * time.Microsecond}
+}
+
+// Entries are the ways in which a recipe's clients try again in the contest: it takes part once with each.
+func Entries(r recipes.Recipe) []kit.Poll {
+	if len(r.Contest) == 0 {
+		return kit.Once()
+	}
+	return r.Contest
+}
+
+// Figure is what one figure of a run comes to.
+type Figure struct {
+	Name string
+	Text func(Row) string
+}
+
+// ContestFigures are those of the contest, in the order of its table.
+func ContestFigures() []Figure {
+	return []Figure{
+		{"requests", func(r Row) string { return Grouped(r.PerRelease.Requests) }},
+		{"polls", func(r Row) string { return Grouped(r.PerRelease.Polls) }},
+		{"bytes", OnTheWire},
+		{"woken", func(r Row) string { return sentence.Grouped(r.Wakeups.ByRelease) }},
+		{"handover", func(r Row) string { return ShortTime(r.MedianMS) }},
+		{"at most", func(r Row) string { return ShortTime(r.MaxMS) }},
+		{"longest wait", func(r Row) string { return ShortTime(r.LongestMS) }},
+		{"out of order", func(r Row) string { return strconv.Itoa(r.OutOfOrder) }},
+	}
+}
+
+// none stands for a figure that there is not.
+const none = "–"
+
+// OnTheWire writes the bytes of one release, and a dash for a system whose messages a log does not tell the size of:
+// those of etcd are HTTP's, with headers that depend on who sends them.
+func OnTheWire(r Row) string {
+	if r.Bytes == 0 {
+		return none
+	}
+	return sentence.Grouped(int(r.PerRelease.Bytes + 0.5))
+}
+
+// Grouped writes 4995.5 as 4,995.5.
+func Grouped(f float64) string {
+	tenths := int(f*10 + 0.5)
+	s := sentence.Grouped(tenths / 10)
+	if tenths%10 > 0 {
+		s += "." + strconv.Itoa(tenths%10)
+	}
+	return s
+}
+
+// ShortTime writes milliseconds as a time of three figures or so, and a dash for none.
+func ShortTime(ms float64) string {
+	d := time.Duration(ms * float64(time.Millisecond))
+	switch {
+	case d == 0:
+		return none
+	case d >= 10*time.Millisecond:
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(10 * time.Microsecond).String()
+}
