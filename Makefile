@@ -85,8 +85,8 @@ explore:
 
 faults:
 	$(GO) build -o bin/viz-server ./cmd/viz-server
-	nice bin/viz-server compare --faults --seeds 300 --json > $(broken).new
-	mv $(broken).new $(broken)
+	nice bin/viz-server compare --faults --seeds 300 --json > bin/faults.json
+	mv bin/faults.json $(broken)
 
 conformance:
 	$(GO) run ./cmd/conform -ops $(OPS)

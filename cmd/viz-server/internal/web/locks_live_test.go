@@ -124,3 +124,27 @@ func TestContestOnRedis(t *testing.T) {
 		t.Errorf("real figures of %q, want %q", got, want)
 	}
 }
+
+// TestContestOnEachDatabase: where two databases are named, a lock in tables takes part on both.
+func TestContestOnEachDatabase(t *testing.T) {
+	on := named.Elsewhere{}
+	for kind, address := range map[event.SystemKind]string{
+		event.PostgresSystem: "postgres://u@127.0.0.1:1/db", event.MySQLSystem: "mysql://u@127.0.0.1:1/db",
+	} {
+		if err := on.Add(kind, address, func(string) string { return "" }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	srv := serve(t, web.Config{Elsewhere: on})
+	_, _, body := get(t, srv.URL+"/locks?clients=3")
+	var got []string
+	for _, row := range cells(body) {
+		if strings.HasPrefix(row[0], "pg-advisory") || strings.HasPrefix(row[0], "unique-lock") {
+			got = append(got, row[0])
+		}
+	}
+	if want := []string{"unique-lock", "pg-advisory MySQL or MariaDB", "pg-advisory PostgreSQL"}; !slices.Equal(got,
+		want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
