@@ -74,7 +74,7 @@ func (f Frame) tried(c Contender) string {
 // contender is the lock in one line.
 func (f Frame) contender(c Contender) string {
 	if tried := f.tried(c); tried != "" {
-		return c.Recipe + ", " + tried
+		return f.Say("contest.contender", c.Recipe, tried)
 	}
 	return c.Recipe
 }

@@ -31,7 +31,7 @@ func TestLocksShowWhatBreaks(t *testing.T) {
 	if status != http.StatusOK {
 		t.Fatalf("status %d", status)
 	}
-	links := regexp.MustCompile(`<a href="(/lab\?[^"]*event=[0-9]+)" title="([^"]*)" aria-label="([^"]*)">([A-Z])</a>`).
+	links := regexp.MustCompile(`<a href="(/lab\?[^"]*event=[0-9]+)" title="([^"]*)" aria-label="([^"]*)" translate="no">([A-Z])</a>`).
 		FindAllStringSubmatch(body, -1)
 	rules := broken.Rules(rows)
 	for _, r := range rows {
