@@ -55,7 +55,12 @@ func Captions(two [2]*player.Player, say Say) (names [2]string) {
 		add(a.Clients != b.Clients, func() string {
 			return say("beside.clients", strconv.Itoa(h.Clients))
 		})
-		add(voters(a) != voters(b), func() string { return say("beside.servers", strconv.Itoa(voters(h))) })
+		add(sameSystem(a, b) && voters(a) != voters(b), func() string {
+			if voters(h) == 1 {
+				return say("beside.server")
+			}
+			return say("beside.servers", strconv.Itoa(voters(h)))
+		})
 		add(a.Seed != b.Seed, func() string {
 			return say("beside.seed", strconv.FormatUint(h.Seed, 10))
 		})
@@ -63,6 +68,11 @@ func Captions(two [2]*player.Player, say Say) (names [2]string) {
 		names[i] = strings.Join(parts, " · ")
 	}
 	return names
+}
+
+// sameSystem reports whether both run on the same one. Where they do not, that is said by their recipes.
+func sameSystem(a, b event.Header) bool {
+	return len(a.Systems) == 0 || len(b.Systems) == 0 || a.Systems[0].Kind == b.Systems[0].Kind
 }
 
 // voters is how many servers of its ZooKeeper vote, 0 if that is not known.

@@ -115,7 +115,9 @@ func knownOf(log event.Log) string {
 	var letters []string
 	for c := 'A'; c <= 'Z'; c++ {
 		all = append(all, string(c))
-		letters = append(letters, event.Actor(1+c-'A').String()+"#", string(c)+"#") // as the tokens of locks begin
+		for _, after := range []string{"#", "'"} { // as the tokens of locks begin, and as texts in statements end
+			letters = append(letters, event.Actor(1+c-'A').String()+after, string(c)+after)
+		}
 	}
 	for n := 1; n <= event.MaxNodes; n++ {
 		all = append(all, event.Node(n).String())
