@@ -85,7 +85,7 @@ func TestStories(t *testing.T) {
 			faults: []string{"pause client-1 at 1s for 5s"}},
 		"db-lease-row-lost-reply": {recipe: "db-lease-row", clients: 2, hold: time.Second,
 			faults: []string{"drop client-1 at 12ms"}},
-		"once-by-lock": {recipe: "once-by-lock", clients: 2, hold: time.Second,
+		"once-by-lock-again": {recipe: "once-by-lock", clients: 2, hold: time.Second,
 			faults: []string{"pause client-2 at 10ms for 2s"}},
 		"db-run-once": {recipe: "db-run-once", clients: 2, hold: time.Second,
 			faults: []string{"drop client-1 at 12ms", "pause client-2 at 10ms for 2s"}},

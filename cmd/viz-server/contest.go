@@ -75,10 +75,10 @@ func (c *compareCmd) rounds() (all []job, err error) {
 	if len(c.Clients) > 0 {
 		clients = c.Clients[0]
 	}
-	latency, jitter := like.Latency.String(), like.Jitter.String()
+	latency, jitter, stagger := like.Latency.String(), like.Jitter.String(), like.Stagger.String()
 	for _, r := range list {
-		s, err := scenarioFlags{Clients: &clients, Hold: &hold, Seed: c.Seed, Latency: &latency, Jitter: &jitter}.
-			scenario(r.Name)
+		s, err := scenarioFlags{Clients: &clients, Hold: &hold, Seed: c.Seed, Latency: &latency, Jitter: &jitter,
+			Stagger: &stagger}.scenario(r.Name)
 		if err != nil {
 			return nil, err
 		}

@@ -38,6 +38,13 @@ func (l *RowLock) NextTurn(c program.Process) {
 	l.Owner = fmt.Sprintf("%s#%d", c.Name(), l.turns)
 }
 
+// Undone reports that a database has undone a statement, and the transaction that it was part of, since it waited for
+// somebody who waited for it. In InnoDB that happens to those who insert the same row while somebody else deletes it.
+func Undone(err error) bool {
+	e := (*sql.Error)(nil)
+	return errors.As(err, &e) && e.Deadlock()
+}
+
 // Tickets is a row that says how many tickets are left. Everybody sells one a turn: in the end none is.
 type Tickets struct {
 	*sql.Client

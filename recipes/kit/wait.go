@@ -7,10 +7,11 @@ import (
 	"github.com/zkviz/zkviz/engine/zoo"
 )
 
-// Insist repeats a call for as long as nobody answers. Doing it twice must do no harm.
+// Insist repeats a call for as long as nobody answers, or a database undoes it for others. Doing it twice must do no
+// harm.
 func Insist(call func() error) error {
 	for {
-		if err := call(); !Unknown(err) {
+		if err := call(); !Unknown(err) && !Undone(err) {
 			return err
 		}
 	}

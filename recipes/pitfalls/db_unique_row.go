@@ -27,6 +27,9 @@ func (l uniqueRow) Lock(w systems.World) (program.Subject, error) {
 			there, _, err = l.LockOwner(l.Name)
 			got = there == l.Owner
 		}
+		if kit.Undone(err) {
+			err = nil // not inserted: somebody else has been quicker
+		}
 		if err != nil || got {
 			return program.Subject{Path: sql.Path(sql.Locks, l.Name)}, err
 		}

@@ -34,6 +34,9 @@ func TestOnDatabases(t *testing.T) {
 					t.Run(r.Name, func(t *testing.T) { t.Parallel(); calmOnDatabase(t, there, r) })
 				}
 			}
+			if kind == event.MySQLSystem {
+				t.Run("crowd", func(t *testing.T) { t.Parallel(); crowdOnInnoDB(t, there) })
+			}
 			t.Run("frozen", func(t *testing.T) { t.Parallel(); frozenTransaction(t, there) })
 			t.Run("frozen with a lease", func(t *testing.T) { t.Parallel(); frozenLease(t, there) })
 			t.Run("crashed", func(t *testing.T) { t.Parallel(); crashedOnDatabase(t, there) })
@@ -50,7 +53,8 @@ func startPostgres(t *testing.T) string {
 			t.Fatal(err)
 		}
 		defer func() { _ = c.Close(context.Background()) }()
-		results, err := c.Exec(context.Background(), "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'zkviz%'").ReadAll()
+		const names = "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'zkviz%'"
+		results, err := c.Exec(context.Background(), names).ReadAll()
 		if err != nil || len(results[0].Rows) > 0 {
 			t.Errorf("left behind: %v, %v", results, err)
 		}
@@ -158,6 +162,18 @@ func frozenLease(t *testing.T, there cluster.Cluster) {
 	}
 	if !slices.Equal(broken, []string{check.BeliefExclusion}) {
 		t.Errorf("broken are %q", broken)
+	}
+}
+
+// crowdOnInnoDB has many insert the same row over and over, while one after the other deletes it. InnoDB finds
+// deadlocks then, and nobody gives up for that.
+func crowdOnInnoDB(t *testing.T, there cluster.Cluster) {
+	there.AtOnce = true
+	log := play(t, there, run.Scenario{Recipe: "db-unique-row", Clients: 60, Rounds: 2, Hold: time.Millisecond,
+		Stagger: run.Together})
+	endedWell(t, log)
+	for _, v := range verdict(log).Violations {
+		t.Errorf("broken: %+v", v)
 	}
 }
 

@@ -66,7 +66,7 @@ type entry struct {
 func (e entry) of(s run.Scenario) run.Scenario {
 	like := compare.Contest()
 	s.Rounds, s.Hold, s.Seed, s.Poll, s.Database = e.rounds, e.hold, e.seed, e.poll, e.database
-	s.Latency, s.Jitter = like.Latency, like.Jitter
+	s.Latency, s.Jitter, s.Stagger = like.Latency, like.Jitter, like.Stagger
 	return s
 }
 
