@@ -99,11 +99,15 @@ func about(e event.Event, say Say) string {
 	}
 	switch e.Kind {
 	case event.OpSent, event.OpDone, event.TxnApplied, event.MsgDropped:
+		if e.Op == event.Command && e.Kind == event.OpSent && e.Text != "" {
+			w.add(clean(lettered(e.Text)))
+			break
+		}
 		w.add(asked(e.Op, e.Path, say))
 		switch {
-		case e.Code == 0 || e.Kind == event.OpSent:
-		case e.Op == event.Command && e.Code > 0: // a node has answered with an error
+		case e.Op == event.Command && e.Kind == event.OpDone && e.Code >= 0 && e.Text != "": // a node has answered
 			w.add("→ " + clean(lettered(e.Text)))
+		case e.Code == 0 || e.Kind == event.OpSent:
 		default:
 			w.add("→ " + say.voice().Says(view.Refusal(e.Code)))
 		}
