@@ -21,7 +21,7 @@ func forEverybody(t *testing.T, b *browser) {
 	for _, path := range []string{
 		"/", "/lessons/" + herd.Slug, "/lessons/" + herd.Slug + "#" + herd.Steps[1].Anchor,
 		"/lessons/" + believe.Slug + "#break-it", "/lab", "/lab?recipe=predecessor-lock", "/lab/compare", "/recipes",
-		"/locks", "/glossary", "/review/line", "/search?q=herd", "/live", "/zoo",
+		"/locks", "/glossary", "/review/line", "/search?q=herd", "/live", "/zoo", "/zoo/redis",
 	} {
 		v.open(path)
 		if v.count("#stage") > 0 {

@@ -19,7 +19,7 @@ func longerWords(t *testing.T, b *browser) {
 	for _, path := range []string{
 		"/", "/lessons/03-the-herd", "/lessons/08-two-believe#break-it", "/lessons/24-your-own-client",
 		"/lab?recipe=read-write-lock&clients=9", "/lab?recipe=none", "/lab/compare?clients=2,10", "/locks?clients=5",
-		"/recipes", "/live", "/zoo", "/none",
+		"/recipes", "/live", "/zoo", "/zoo/redis", "/none",
 	} {
 		v.resize(laptop)
 		v.open(page.Lang(uistrings.Pseudo).To(path))

@@ -111,17 +111,17 @@ func (l *Layout) planWords(i int, p *spot, key string, out *clientPlan) {
 // planData says the most important of what there is to say of a client, and as much of the rest as there is room for.
 func (l *Layout) planData(i int, list []datum, y float64, p *spot, out *clientPlan) {
 	a := l.m.small
-	first, said, n := &list[0], a.fit(p.room, list[0].long, list[0].short), 1
+	long, said, n := list[0].long, a.fit(p.room, list[0].long, list[0].short), 1
 	if said == "" {
 		a.size = minText
-		said = a.fit(p.room, first.long, first.short)
+		said = a.fit(p.room, long, list[0].short)
 	}
-	for ; n < len(list) && said == first.long; n++ {
+	for ; n < len(list) && said == long; n++ {
 		more := l.say(said, " · ", list[n].long).label()
 		if a.width(more) > p.room {
 			break
 		}
-		first, said = &datum{long: more}, more
+		long, said = more, more
 	}
 	soft := inkSoft
 	if list[0].kind != SessionMark {

@@ -7,7 +7,7 @@ func (l *Layout) command(text string) (long, short string) {
 	word, rest, _ := strings.Cut(text, " ")
 	second, _, _ := strings.Cut(rest, " ")
 	switch word {
-	case "EVAL": // the script has a name
+	case "EVAL", "EVALSHA": // the script has a name
 		return l.pair(word, second), l.clean(second)
 	case "SET":
 		l.buf = append(l.buf, word...)

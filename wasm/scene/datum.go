@@ -28,6 +28,7 @@ func (l *Layout) data(i int) (list [6]datum, n int) {
 	}
 	if l.kind == remoteKind {
 		add(l.kept(c))
+		add(l.called(c))
 		add(l.tries(c))
 		add(l.nodesHeld(i))
 		add(l.hold(i))

@@ -38,6 +38,7 @@ type Layout struct {
 	tabs    int             // how many of an entry say it
 	first   string          // the path of the first znode in a queue of visitors, and
 	firstOf int             // the client that it belongs to, -1 for none
+	slowed  view.Flight     // the one of a visitor that is planned
 	departs []time.Duration // when each visitor's last request is drawn to leave
 	worded  []wordAt        // messages with words
 	// lastWord is, by client, the last of these on its link, as an index from 1.

@@ -70,6 +70,7 @@ const (
 	ReplyMark       MarkKind = "reply"    // operation, client and what is answered
 	LostMark        MarkKind = "lost"     // client: a message of it is lost
 	SaidMark        MarkKind = "said"     // client: what it has said last
+	CalledMark      MarkKind = "called"   // client of the reader's own: what it calls itself
 	StoreMark       MarkKind = "store"    // store, what there is to say of it
 	WriteMark       MarkKind = "write"    // client, or - for nobody, what the store has got from it
 	HalvesMark      MarkKind = "halves"   // client, or - for the document itself: their versions, torn if it is
@@ -94,7 +95,7 @@ const (
 var markKinds = [...]MarkKind{NodeMark, OwnerMark, ModeMark, DataMark, VersionMark, CounterMark, MadeMark,
 	CzxidMark, LeftMark, GoneMark, MissingMark, CountMark, ZxidMark, WatchMark, ToldMark, PendingMark,
 	ClientMark, SessionMark, StateMark, InsideMark, BelievesMark, HoldsMark, HasMark, UnreadMark, PatienceMark,
-	CutMark, BackMark, MessageMark, ReplyMark, LostMark, SaidMark, UnreachableMark, StoreMark, WriteMark,
+	CutMark, BackMark, MessageMark, ReplyMark, LostMark, SaidMark, CalledMark, UnreachableMark, StoreMark, WriteMark,
 	HalvesMark, ServerMark, FenceMark, EpochMark, LogMark, VoteMark, AgreeMark, FinalMark, SyncMark, BetweenMark,
 	CostMark, SilenceMark, RefusedMark, RemoteMark, AheadMark, LacksMark, OpenMark, EntryMark, EndsMark, DoubtMark,
 	HeadMark, KeptMark, TriesMark, NodesMark, TxMark, LeaseMark, SummaryMark, TotalsMark}

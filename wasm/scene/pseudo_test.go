@@ -82,7 +82,7 @@ func data(s *view.State) string {
 	}
 	for i := range s.Clients {
 		c := &s.Clients[i]
-		all = append(all, c.Name, c.Note, c.Belief.Path, c.Asks, c.Listens)
+		all = append(all, c.Name, c.Note, c.Belief.Path, c.Asks, c.Listens, c.Role)
 		if i < 26 {
 			all = append(all, string(rune('A'+i)))
 		}

@@ -28,6 +28,15 @@ func (l *Layout) kept(c *view.Client) datum {
 	return datum{KeptMark, c.KeptFor, long, short}
 }
 
+// called is what a visitor calls itself, or where it comes from.
+func (l *Layout) called(c *view.Client) datum {
+	if !l.visitors || c.Role == "" {
+		return datum{}
+	}
+	a := l.m.small
+	return datum{CalledMark, l.cut(c.Role, a, a.size*40), l.cut(c.Role, a, a.size*10), l.cut(c.Role, a, a.size*5)}
+}
+
 // tries is when a client that was refused tries again.
 func (l *Layout) tries(c *view.Client) datum {
 	rest := c.TryAt - l.clockNow()

@@ -304,6 +304,8 @@ func farFixtures() map[string]*view.State {
 		"held":       keyHeld(4, 10*time.Second).end(),
 		"ending":     keyHeld(6, 4500*time.Millisecond).end(),
 		"held1":      keyHeld(1, 10*time.Second).end(),
+		"visited":    visitedRedis(4),
+		"visited30":  visitedRedis(30),
 		"held50":     keyHeld(50, 10*time.Second).end(),
 		"held400":    keyHeld(400, 10*time.Second).end(),
 		"forgotten":  forgotten(4),

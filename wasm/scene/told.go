@@ -25,7 +25,8 @@ const (
 // entries of their own.
 var toldOrder = [...]MarkKind{StateMark, InsideMark, BelievesMark, HoldsMark, PatienceMark, HasMark, UnreadMark,
 	SessionMark, CutMark, BackMark, PendingMark, WatchMark, ToldMark, MessageMark, ReplyMark, LostMark,
-	RefusedMark, SaidMark, HeadMark, TxMark, KeptMark, TriesMark, NodesMark, LeaseMark, DoubtMark, EndsMark, MissingMark,
+	RefusedMark, SaidMark, CalledMark, HeadMark, TxMark, KeptMark, TriesMark, NodesMark, LeaseMark, DoubtMark, EndsMark,
+	MissingMark,
 	ModeMark, OwnerMark,
 	DataMark, VersionMark, CountMark, CounterMark,
 	MadeMark, CzxidMark, LeftMark, GoneMark}

@@ -101,12 +101,13 @@ const (
 func (l *Layout) planSlowed() {
 	l.departs = resize(l.departs, len(l.s.Clients))
 	for k := range l.s.Flights {
-		m := l.s.Flights[k]
+		l.slowed = l.s.Flights[k]
+		m := &l.slowed
 		if m.Dropped || m.Notify || m.Op == event.Ping || l.o.Still {
-			l.planMessage(&m)
+			l.planMessage(m)
 			continue
 		}
-		start := l.departure(&m)
+		start := l.departure(m)
 		if start > m.Sent+tooLate {
 			continue
 		}
@@ -115,7 +116,7 @@ func (l *Layout) planSlowed() {
 			continue
 		}
 		m.Sent, m.Takes, m.Over = start, oneWay, false
-		l.planMessage(&m)
+		l.planMessage(m)
 	}
 }
 

@@ -23,7 +23,7 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 	}
 	for name, cfg := range map[string]web.Config{
 		"alone":     {},
-		"zoo":       {Zoo: newZoo()},
+		"zoo":       {Zoo: newZoo(), Redis: newRedis(t)},
 		"cluster":   {ZK: []string{"127.0.0.1:1"}, Cluster: &cluster{}},
 		"read only": {ZK: []string{"127.0.0.1:1"}, Cluster: &cluster{}, ReadOnly: true},
 	} {
@@ -31,7 +31,8 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 			cfg.Pseudo = true
 			srv := serve(t, cfg)
 			queue := []string{
-				"/", "/nowhere", "/live", "/zoo", "/lab", "/lessons/24-your-own-client", "/lessons/03-the-herd", "/live?path=a",
+				"/", "/nowhere", "/live", "/zoo", "/zoo/redis", "/lab", "/lessons/24-your-own-client",
+				"/lessons/03-the-herd", "/live?path=a",
 				"/live?path=/a", "/zoo?path=a", "/lab?recipe=none", "/lab?recipe=barrier&clients=0",
 				"/lab/compare?clients=2", "/lab/compare?clients=2&live=1", "/lab/compare?clients=x",
 				"/locks?clients=2", "/locks?clients=2&live=1", "/locks?clients=x",
