@@ -153,7 +153,7 @@ func TestContestLeadsToItsRuns(t *testing.T) {
 	}
 	status, _, lab := get(t, srv.URL+html.UnescapeString(link[1]))
 	for _, want := range []string{`name="clients" value="3"`, `name="hold" value="20ms"`, `name="seed" value="1"`,
-		`name="latency" value="50µs"`, `name="jitter" value="20µs"`} {
+		`name="latency" value="50µs"`, `name="jitter" value="15µs"`} {
 		if status != http.StatusOK || !strings.Contains(lab, want) {
 			t.Errorf("the Lab answers %d, without %s", status, want)
 		}
