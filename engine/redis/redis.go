@@ -98,6 +98,8 @@ func show(b []byte, args []string, most int) []byte {
 			b = append(b, ' ')
 		}
 		switch {
+		case i == 0:
+			a = strings.ToUpper(a[:min(len(a), most)]) // however it is typed
 		case find != nil && i == 1:
 			if s := find(a); s != nil {
 				a = s.Name

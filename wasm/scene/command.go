@@ -50,7 +50,7 @@ func hasWord(text, word string) bool {
 			return false
 		}
 		text = text[i+1:]
-		if next, _, _ := strings.Cut(text, " "); next == word {
+		if next, _, _ := strings.Cut(text, " "); strings.EqualFold(next, word) {
 			return true
 		}
 	}

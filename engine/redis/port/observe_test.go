@@ -118,7 +118,7 @@ func TestObserve(t *testing.T) {
 	l := observe(t, s, 0)
 	a := dial(t, addr)
 	a.ask(t, "CLIENT", "SETNAME", "a")
-	a.ask(t, "SET", "lock", "a", "NX", "PX", "40")
+	a.ask(t, "set", "lock", "a", "NX", "PX", "40") // however it is typed
 	for a.ask(t, "EXISTS", "lock") != "0" {
 		time.Sleep(10 * time.Millisecond)
 	}
