@@ -23,6 +23,7 @@ type scenarioFlags struct {
 	Servers        *string  `placeholder:"${servers_hint}" help:"${servers_help}"`
 	Observers      *string  `placeholder:"${observers_hint}" help:"${observers_help}"`
 	Database       *string  `placeholder:"${database_hint}" help:"${database_help}"`
+	Poll           *string  `placeholder:"${poll_hint}" help:"${poll_help}"`
 	Flaw           []string `sep:"none" placeholder:"${flaw_hint}" help:"${flaw_help}"`
 	Fault          []string `sep:"none" placeholder:"${fault_hint}" help:"${fault_help}"`
 }
@@ -36,7 +37,7 @@ func (f scenarioFlags) give(g *run.Given) (some bool, err error) {
 		{"clients", f.Clients}, {"rounds", f.Rounds}, {"hold", f.Hold}, {"seed", f.Seed}, {"session-timeout",
 			f.SessionTimeout},
 		{"latency", f.Latency}, {"jitter", f.Jitter}, {"stagger", f.Stagger},
-		{"servers", f.Servers}, {"observers", f.Observers}, {"database", f.Database},
+		{"servers", f.Servers}, {"observers", f.Observers}, {"database", f.Database}, {"poll", f.Poll},
 	} {
 		if flag.text == nil {
 			continue

@@ -107,7 +107,7 @@ func parameters(r recipes.Recipe) (list []parameter) {
 		if p.Name == "database" {
 			usual = string(run.Database(r))
 		}
-		if usual == "" { // which recipe it is, the faults, and what it has not got
+		if usual == "" { // which recipe it is, the faults, what it has not got, and what each does its way
 			continue
 		}
 		least, most := p.Bounds(r)

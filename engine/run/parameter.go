@@ -56,6 +56,10 @@ const (
 
 	// MaxFlight bounds latency, jitter and stagger.
 	MaxFlight = time.Minute
+
+	// MinPoll and MaxPoll bound the time after which a client tries again.
+	MinPoll = time.Millisecond
+	MaxPoll = time.Minute
 )
 
 // Together is the stagger of clients that all start at once. It is written as no time.
@@ -134,6 +138,8 @@ var parameters = []Parameter{
 	}, func(string) int { return 0 }}},
 	{Name: "database", Text: "which database, postgres or mysql, a recipe runs on that has tables", Hint: "DATABASE",
 		Note: "the one that is named, or postgres", value: databaseKind{}},
+	{Name: "poll", Text: "after what time those try again who were refused, where a recipe polls", Hint: "D or D-D",
+		Note: "as the recipe does", value: pollTimes{}},
 	{Name: "flaw", Text: "something that these servers get wrong, like 'acks-before-sync'", Hint: "FLAW", Many: true,
 		value: flawList{}},
 	{Name: "fault", Text: "something done to a client, like " + fault.Form(), Hint: "FAULT", Many: true,

@@ -93,6 +93,11 @@ func TestEveryParameterInEveryForm(t *testing.T) {
 			"mysql":  "watch-the-lowest has no tables, so there is no database of them to say",
 			"oracle": `database="oracle" is not postgres or mysql`, "redis": "is not postgres or mysql",
 		}},
+		{"poll", []string{"50ms", "50ms-250ms", "1ms-1m0s"}, nil, map[string]string{
+			"0s": `poll="0s" is not a time like 50ms, or two like 50ms-250ms`, "soon": "is not a time like",
+			"-5ms": "is not a time like", "250ms-50ms": "tries again after 1ms to 1m0s, the shorter time first, not 250ms-50ms",
+			"999µs": "not 999µs", "1ms-1m1s": "not 1ms-1m1s", "50ms-": "is not a time like",
+		}},
 		{"fault", []string{"crash client-6 at 24h0m0s"}, nil, map[string]string{
 			"crash client-7 at 1s": "there is no client-7 among 6 clients",
 			"crash":                `fault "crash": it has the wrong number of words`,
@@ -184,7 +189,8 @@ func TestTableOfParameters(t *testing.T) {
 		{"seed", "1", 0, nil},
 		{"session-timeout", "10s", "1ms", "1h0m0s"}, {"latency", "1ms", "0s", "1m0s"}, {"jitter", "50µs", "0s", "1m0s"},
 		{"stagger", "500µs", "0s", "1m0s"},
-		{"servers", "1", 1, 9}, {"observers", "0", 0, 8}, {"database", "", nil, nil}, {"flaw", "", nil, nil},
+		{"servers", "1", 1, 9}, {"observers", "0", 0, 8}, {"database", "", nil, nil},
+		{"poll", "", nil, nil}, {"flaw", "", nil, nil},
 		{"fault", "", nil, nil},
 	}
 	for i, p := range run.Parameters() {
@@ -201,7 +207,7 @@ func TestTableOfParameters(t *testing.T) {
 
 // TestEveryFieldIsAParameter: what is added to a scenario is in the table, or one of those that nobody writes.
 func TestEveryFieldIsAParameter(t *testing.T) {
-	unwritten := map[string]bool{"Root": true, "Poll": true, "Lines": true, "MaxEvents": true}
+	unwritten := map[string]bool{"Root": true, "Lines": true, "MaxEvents": true}
 	n := 0
 	for i := range reflect.TypeFor[run.Scenario]().NumField() {
 		if f := reflect.TypeFor[run.Scenario]().Field(i); !unwritten[f.Name] {

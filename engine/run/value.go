@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/engine/zab"
 	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // word is a text.
@@ -247,6 +248,53 @@ func (databaseKind) judge(s Scenario, r recipes.Recipe) error {
 			sentence.Quote(string(s.Database)))
 	case Database(r) == "":
 		return sentence.Error("bad.database", sentence.Text(r.Name))
+	}
+	return nil
+}
+
+// pollTimes are between which times clients try again, with a dash between two. If nobody says, there is nothing to
+// write.
+type pollTimes struct{}
+
+func (pollTimes) read(s *Scenario, texts []string) error {
+	first, second, two := strings.Cut(texts[0], "-")
+	if !two {
+		second = first
+	}
+	least, err := time.ParseDuration(first)
+	most, err2 := time.ParseDuration(second)
+	if err != nil || err2 != nil || least == 0 && most == 0 {
+		return sentence.Error("bad.value.poll")
+	}
+	s.Poll = kit.Poll{Least: least, Most: most}
+	return nil
+}
+
+func (pollTimes) write(s Scenario) []string {
+	switch p := s.Poll; {
+	case p == kit.Poll{}:
+		return nil
+	case p.Least == p.Most:
+		return []string{p.Least.String()}
+	default:
+		return []string{p.Least.String() + "-" + p.Most.String()}
+	}
+}
+
+func (v pollTimes) json(s Scenario) any {
+	if s.Poll == (kit.Poll{}) {
+		return nil
+	}
+	return v.write(s)[0]
+}
+
+func (pollTimes) unset(Scenario) bool                     { return false }
+func (pollTimes) fill(*Scenario)                          {}
+func (pollTimes) Bounds(recipes.Recipe) (least, most any) { return nil, nil }
+func (v pollTimes) judge(s Scenario, _ recipes.Recipe) error {
+	if p := s.Poll; p != (kit.Poll{}) && (p.Least < MinPoll || p.Most < p.Least || p.Most > MaxPoll) {
+		return sentence.Error("bad.poll", sentence.Duration(MinPoll), sentence.Duration(MaxPoll),
+			sentence.Text(v.write(s)[0]))
 	}
 	return nil
 }

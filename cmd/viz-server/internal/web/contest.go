@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"errors"
 	"net/url"
 	"strconv"
@@ -15,7 +14,6 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/sentence"
 	"github.com/zkviz/zkviz/recipes"
-	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // What a contest may be on a page.
@@ -139,8 +137,7 @@ func contestRow(row compare.Row, key figuresKey) page.ContestRow {
 	for _, f := range compare.ContestFigures() {
 		r.Figures = append(r.Figures, f.Text(row))
 	}
-	// The Lab's clients poll as the recipe has them do.
-	if sc, err := measured(key); err == nil && cmp.Or(sc.Poll, kit.Leisurely()) == kit.Leisurely() {
+	if sc, err := measured(key); err == nil {
 		r.Link = "/lab?" + sc.Query()
 	}
 	return r

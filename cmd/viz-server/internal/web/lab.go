@@ -130,6 +130,9 @@ func (s *site) showScenario(p *page.LabProps, sc run.Scenario) {
 	if sc.Observers > 0 {
 		p.Hidden = append(p.Hidden, hidden(sc, "observers"))
 	}
+	if sc.Poll != (kit.Poll{}) {
+		p.Hidden = append(p.Hidden, hidden(sc, "poll"))
+	}
 	p.Even, p.Flaws = s.even(sc.Servers, p.Lang), sc.Written("flaw")
 	for _, flaw := range p.Flaws[min(1, len(p.Flaws)):] { // the form has a field for one
 		p.Hidden = append(p.Hidden, [2]string{"flaw", flaw})
@@ -183,7 +186,7 @@ func showAsGiven(p *page.LabProps, q url.Values) {
 	for _, f := range q["fault"][:min(len(q["fault"]), protocol.MaxFaults)] {
 		p.Faults = append(p.Faults, protocol.Clip(f))
 	}
-	for _, name := range []string{"observers", "jitter", "stagger"} { // there is no field to put them right in
+	for _, name := range []string{"observers", "jitter", "stagger", "poll"} { // there is no field to put them right in
 		var g run.Given
 		if v := q.Get(name); v != "" && g.Set(name, v) == nil {
 			p.Hidden = append(p.Hidden, [2]string{name, v})

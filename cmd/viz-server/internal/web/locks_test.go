@@ -143,20 +143,31 @@ func TestContest(t *testing.T) {
 	}
 }
 
-// TestContestLeadsToItsRuns: the Lab shows the run that was measured.
+// TestContestLeadsToItsRuns: the Lab shows the run that was measured, with clients that try again as they did.
 func TestContestLeadsToItsRuns(t *testing.T) {
 	srv := serve(t, web.Config{})
 	_, _, body := get(t, srv.URL+"/locks?clients=3")
-	link := regexp.MustCompile(`<a href="(/lab\?recipe=redis-signal-list&[^"]*)">redis-signal-list</a>`).FindStringSubmatch(body)
-	if link == nil {
-		t.Fatal("there is no link to the run of redis-signal-list")
+	links := regexp.MustCompile(`<a href="(/lab\?[^"]*)">([a-z-]+)</a>\s*<span class="small">([^<]*)</span>`).
+		FindAllStringSubmatch(body, -1)
+	if rows := cells(body); len(links) != len(rows) {
+		t.Errorf("%d links in %d rows", len(links), len(rows))
 	}
-	status, _, lab := get(t, srv.URL+html.UnescapeString(link[1]))
-	for _, want := range []string{`name="clients" value="3"`, `name="hold" value="20ms"`, `name="seed" value="1"`,
-		`name="latency" value="50µs"`, `name="jitter" value="15µs"`} {
-		if status != http.StatusOK || !strings.Contains(lab, want) {
-			t.Errorf("the Lab answers %d, without %s", status, want)
+	for _, l := range links {
+		query := strings.TrimPrefix(html.UnescapeString(l[1]), "/lab?")
+		s, err := run.ParseQuery(query)
+		like := compare.Contest()
+		if err != nil || s.Recipe != l[2] || s.Clients != 3 || s.Hold != like.Hold || s.Latency != like.Latency ||
+			s.Jitter != like.Jitter || l[3] != "" && l[3] != "polls each "+s.Poll.String() {
+			t.Errorf("%s, %s leads to %s, %v", l[2], l[3], query, err)
 		}
+	}
+	steady := slices.IndexFunc(links, func(l []string) bool { return l[3] == "polls each 50ms" })
+	if steady < 0 {
+		t.Fatal("nobody polls each 50ms")
+	}
+	if status, _, lab := get(t, srv.URL+html.UnescapeString(links[steady][1])); status != http.StatusOK ||
+		fields(lab)["poll"] != "50ms" {
+		t.Errorf("the Lab answers %d, and its form has %q", status, fields(lab))
 	}
 }
 

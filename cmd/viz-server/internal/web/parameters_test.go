@@ -39,8 +39,8 @@ func TestLabHasEveryParameter(t *testing.T) {
 	given := map[string]string{
 		"clients": "3", "rounds": "2", "hold": "5s", "seed": "7", "session-timeout": "6s", "latency": "2ms",
 		"jitter": "1ms", "stagger": "0s", "servers": "3", "observers": "1",
-		"database": "mysql",
-		"fault":    "crash client-1 at 1s",
+		"database": "mysql", "poll": "50ms",
+		"fault": "crash client-1 at 1s",
 	}
 	for _, p := range run.Parameters()[1:] {
 		query := "recipe=barrier&" + p.Name + "=" + url.QueryEscape(given[p.Name])
