@@ -91,7 +91,7 @@ func (a answered) lockRow() {
 	}
 	a.txs++
 	a.k.tx = a.txs
-	a.hold(a.k, path, a.x.Cause)
+	a.take(a.k, path, a.x.Cause)
 	a.free(a.k, path, event.ByCommit, a.x.Cause)
 	a.k.tx = 0
 }

@@ -84,7 +84,13 @@ func (w *Witness) session(x remote.Exchange) *witnessed {
 func (w *Witness) Asked(x remote.Exchange) {
 	k := w.session(x)
 	k.asked = &x
-	if o := w.locks[x.Request.Path]; x.Request.Blocks && o != nil && o != k {
+	w.mayWait(k)
+}
+
+// mayWait is that the session waits, if another has locked what its statement takes.
+func (w *Witness) mayWait(k *witnessed) {
+	x := k.asked
+	if o := w.locks[x.Request.Path]; x.Request.Blocks && o != nil && o != k && k.waitsFor == "" {
 		k.waitsFor = x.Request.Path
 		w.say(event.Event{Kind: event.RequestWaits, Peer: k.from, Path: k.waitsFor, Op: event.Command, Cause: x.Cause})
 	}
@@ -147,11 +153,22 @@ func (w *Witness) yield(path string, k *witnessed, cause event.Seq) {
 	}
 }
 
-// hold is that the session's transaction has a row locked, or the session a name.
+// hold is that the session's transaction has a row locked, or the session a name. Those who asked for it before that
+// was known wait for it.
 func (w *Witness) hold(k *witnessed, path string, cause event.Seq) {
 	if w.locks[path] == k {
 		return
 	}
+	w.take(k, path, cause)
+	for _, conn := range sorted(w.open) {
+		if o := w.open[conn]; o != k && o.asked != nil && o.asked.Request.Path == path {
+			w.mayWait(o)
+		}
+	}
+}
+
+// take is hold for no longer than a statement.
+func (w *Witness) take(k *witnessed, path string, cause event.Seq) {
 	w.yield(path, k, cause)
 	w.locks[path] = k
 	tx := k.tx
