@@ -92,6 +92,7 @@ func randomScenario(chance *rand.Rand) run.Scenario {
 	sometimes(func() { s.Latency = time.Millisecond + time.Duration(chance.IntN(1e9)) })
 	sometimes(func() { s.Jitter = time.Duration(1 + chance.IntN(1e6)) })
 	sometimes(func() { s.Stagger = []time.Duration{-1, 1, time.Second}[chance.IntN(3)] })
+	sometimes(func() { s.Poll = []kit.Poll{kit.Steady(), kit.Leisurely()}[chance.IntN(2)] })
 	return s.WithDefaults()
 }
 

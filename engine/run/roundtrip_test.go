@@ -17,6 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/recipes/kit"
 )
 
 // anyScenario draws a valid scenario, each part of which is usual or not.
@@ -32,6 +33,7 @@ func anyScenario(chance *rand.Rand) run.Scenario {
 			chance.Uint64()),
 		SessionTimeout: span(run.MinSessionTimeout, run.MaxSessionTimeout), Latency: span(1, run.MaxFlight),
 		Stagger: one(chance, -1, span(1, run.MaxFlight)), Servers: one(chance, 0, 1, 3, 5),
+		Poll: one(chance, kit.Poll{}, kit.Steady(), kit.Leisurely()),
 	}
 	if !event.HasZooKeeper(r.Systems) {
 		s.Servers = 0
