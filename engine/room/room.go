@@ -70,7 +70,7 @@ type use uint8
 const (
 	onlyMemory use = iota
 	ofCluster      // sessions on it
-	ofZoo          // an observation of the ZooKeeper inside
+	ofZoo          // an observation of what runs inside
 )
 
 // uses reports whether something of the room's still goes on there.
