@@ -58,7 +58,7 @@ run: wasm
 test: deps
 	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) unit beside
 
-# What runs beside the unit tests, one group after the other.
+# What runs beside the unit tests, one group after the other. What go vet has to say of tests, those have said.
 beside:
 	@$(MAKE) --no-print-directory style
 	@$(MAKE) --no-print-directory race
@@ -72,11 +72,11 @@ unit: wasm
 	$(GO) test -timeout $(LONGEST) -p 4 ./lessons ./cmd/... ./...
 
 race:
-	$(GO) test -timeout $(LONGEST) -race -short $(shared)
+	$(GO) test -vet=off -timeout $(LONGEST) -race -short $(shared)
 
 node:
 	@if command -v node >/dev/null; then \
-		$(js) $(GO) test -timeout $(LONGEST) -short \
+		$(js) $(GO) test -vet=off -timeout $(LONGEST) -short \
 			-exec "env -i PATH=$$PATH $$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" $(pure); \
 	else echo "node: not installed, so the tests under js/wasm are left out"; fi
 

@@ -2,17 +2,27 @@
 (() => {
   "use strict";
   const page = window.zkvizPage;
+  const root = document.documentElement;
   const steps = document.getElementById("steps");
-  if (!steps || document.documentElement.dataset.page !== "lesson") return;
+  if (!steps || root.dataset.page !== "lesson") return;
   let was = "";
+  let loaded = false;
+  let turned = false;
   function follow() {
     const step = document.querySelector(".step[data-here]");
     const { beside = "", inStep } = step ? step.dataset : {};
     if (beside === was) return;
     was = beside;
+    turned = loaded;
     if (inStep) page.command("in-step", inStep);
     page.command("beside", beside);
   }
   new MutationObserver(follow).observe(steps, { attributes: true, attributeFilter: ["data-here"], subtree: true });
+  // Two runs take more room than one: on a phone they may cover the words.
+  new MutationObserver(() => {
+    if (turned) steps.querySelector(".step[data-here] .words").scrollIntoView({ block: "nearest" });
+    turned = false;
+  }).observe(root, { attributes: true, attributeFilter: ["data-beside"] });
   follow();
+  loaded = true;
 })();

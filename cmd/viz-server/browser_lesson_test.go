@@ -28,8 +28,8 @@ func everyLesson(t *testing.T, b *browser) {
 	}
 }
 
-// everyStep goes through a lesson with the arrow keys, answers their questions, and goes back to the start. On the way
-// it looks at the middle on other screens.
+// everyStep goes through a lesson with the arrow keys, answers their questions, goes back to the middle to look at that
+// on other screens, and to the start.
 func (v *visitor) everyStep(b *browser, l *lessons.Lesson) {
 	v.t.Helper()
 	v.enter(l)
@@ -42,13 +42,12 @@ func (v *visitor) everyStep(b *browser, l *lessons.Lesson) {
 		v.t.Errorf("%s: the last step showed no event", l.Slug)
 	}
 	v.leadsOn(b, l)
-	for n := len(l.Steps) - 3; n >= 0; n-- {
+	middle := len(l.Steps)/2 - 1
+	for n := len(l.Steps) - 3; n >= middle; n-- {
 		v.press(kb.ArrowLeft)
 		v.wait("step", l.Steps[n].Anchor)
-		if n == len(l.Steps)/2-1 {
-			v.onOtherScreens(l, n)
-		}
 	}
+	v.onOtherScreens(l, middle)
 	v.press(kb.Home)
 	v.wait("seq", "0")
 }

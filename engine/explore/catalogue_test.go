@@ -209,8 +209,8 @@ func smallerIsNotFound(t *testing.T, r recipes.Recipe, f *explore.Finding) {
 	t.Helper()
 	small := f.Scenario
 	for _, cfg := range []explore.Config{
-		{Recipe: r, Rules: []string{f.Violation.Rule}, Clients: max(small.Clients-1, 1)},
-		{Recipe: r, Rules: []string{f.Violation.Rule}, Clients: small.Clients, Faults: []fault.Kind{}},
+		{Recipe: r, Rules: []string{f.Violation.Rule}, Clients: max(small.Clients-1, 1), Seeds: 300},
+		{Recipe: r, Rules: []string{f.Violation.Rule}, Clients: small.Clients, Faults: []fault.Kind{}, Seeds: 300},
 	} {
 		other := find(t, cfg).Found
 		if other == nil {

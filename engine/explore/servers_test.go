@@ -23,7 +23,7 @@ func onZooKeeper() []recipes.Recipe {
 
 // TestInvariantsHold: whatever is done to clients and servers, and whatever recipe runs, the servers agree.
 func TestInvariantsHold(t *testing.T) {
-	seeds := 100
+	seeds := 50
 	if testing.Short() {
 		seeds = 10
 	}
