@@ -85,3 +85,31 @@ func TestReadsWaitForTheSession(t *testing.T) {
 		}
 	}
 }
+
+// knowsLate is a slowLeader that also says of a session when the test says so whether it is there.
+type knowsLate struct{ slowLeader }
+
+func (l *knowsLate) Revalidate(session, token int64, _ event.Seq) {
+	l.asked = append(l.asked, func(int64) { l.s.Revalidated(token, l.s.Revalidate(session, 1, 0, 0), 0, 0) })
+}
+
+// TestNothingComesBehindTheReturn: once a client has come back, what it had sent over the connection before is not
+// carried out any more. It may have been at another server meanwhile, which has answered it.
+func TestNothingComesBehindTheReturn(t *testing.T) {
+	l := &knowsLate{}
+	l.s = server.New(server.Config{ID: 1, Ensemble: l})
+	before, after := &welcomed{}, &welcomed{}
+	a := l.s.Connect(before, server.From{})
+	a.Greet(&wire.ConnectRequest{TimeoutMS: 30_000}, 0, 0)
+	l.agree(1)
+	b := l.s.Connect(after, server.From{})
+	b.Greet(&wire.ConnectRequest{TimeoutMS: 30_000, Session: before.session.Session,
+		Password: before.session.Password}, 0, 0)
+	a.Handle(&wire.Request{Op: wire.OpCreate, Path: "/late", ACL: zoo.OpenACL()}, 0, 0)
+	if l.agree(0); after.session.Session != before.session.Session {
+		t.Errorf("the client has session %#x, want %#x", after.session.Session, before.session.Session)
+	}
+	if len(l.asked) > 0 {
+		t.Errorf("the leader is asked for %d more", len(l.asked))
+	}
+}

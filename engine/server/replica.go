@@ -291,6 +291,10 @@ func (c *Conn) greet(q *wire.ConnectRequest, cause event.Seq) {
 	c.readOnly = q.HasReadOnly
 	c.timeout = s.negotiate(q.TimeoutMS)
 	if q.Session != 0 {
+		// What the connection before has still to say would reach the leader behind this, as if it came from here.
+		if n := s.sessions[q.Session]; n != nil && n.conn != nil {
+			n.conn.close(event.ConnTaken, cause)
+		}
 		c.claims, c.proves = q.Session, s.proven(q.Session, q.Password)
 		s.cfg.Ensemble.Revalidate(q.Session, s.tokens, cause)
 		return
