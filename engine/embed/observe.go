@@ -90,29 +90,9 @@ func observe(
 	}
 	defer o.quit()
 	if begun != nil {
-		begun(o.say)
+		begun(o.Say)
 	}
-	var why error
-	for why == nil {
-		select {
-		case <-ctx.Done():
-			why = context.Cause(ctx)
-		case <-o.bell:
-		}
-		events, full, over := o.news()
-		for _, e := range events {
-			sink.Append(e)
-		}
-		switch {
-		case why != nil:
-		case full:
-			why = event.ErrLogFull
-		case over:
-			why = net.ErrClosed
-		}
-	}
-	sink.Append(o.end(why))
-	return fmt.Errorf("observe %s: %w", root, why)
+	return fmt.Errorf("observe %s: %w", root, o.Follow(ctx, sink))
 }
 
 func validRoot(p string) error {
@@ -120,6 +100,12 @@ func validRoot(p string) error {
 		return fmt.Errorf("it is longer than %d bytes", capture.MaxPath)
 	}
 	return znode.CheckPath(p)
+}
+
+// observation is one of a source.
+type observation struct {
+	*capture.Observation
+	of source
 }
 
 // beginObservation begins an observation with what is there.
@@ -133,19 +119,19 @@ func beginObservation(of source, root string, most int) (*observation, error) {
 	if err := h.tap.begin(of); err != nil {
 		return nil, err
 	}
-	o := &observation{of: of, h: h, bell: make(chan struct{}, 1)}
-	o.log = capture.NewLog(root, most, h.since(), of.tree().Zxid())
+	log := capture.NewLog(root, most, h.since(), of.tree().Zxid())
+	o := &observation{capture.NewObservation(log, &h.mu, h.since), of}
 	of.presentServers(o)
 	o.present(root)
-	o.ring()
 	h.tap.on = append(h.tap.on, o)
 	return o, nil
 }
 
 func (o *observation) quit() {
-	o.h.mu.Lock()
-	defer o.h.mu.Unlock()
-	o.h.tap.remove(o)
+	h := o.of.common()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.tap.remove(o)
 }
 
 // whoIs says where a client comes from.
@@ -171,19 +157,19 @@ func (o *observation) present(root string) {
 		}
 	}
 	owners := make(map[int64]event.Actor)
-	o.log.Who = o.whoIs
+	o.Who = o.whoIs
 	for _, x := range o.of.tree().Sessions() {
 		owners[x.ID] = x.Actor
 		c := linked[x.ID]
-		o.take(0, event.Event{Kind: event.SessionCreated, Peer: x.Actor, Session: x.ID, N: int64(x.Timeout)})
+		o.Take(0, event.Event{Kind: event.SessionCreated, Peer: x.Actor, Session: x.ID, N: int64(x.Timeout)})
 		if c == nil {
-			o.take(0, event.Event{Kind: event.ConnClosed, Actor: x.Actor, Reason: event.ConnLostBefore})
+			o.Take(0, event.Event{Kind: event.ConnClosed, Actor: x.Actor, Reason: event.ConnLostBefore})
 			continue
 		}
-		o.take(0, event.Event{Kind: event.ConnOpened, Actor: x.Actor, Peer: c.s.actor(), Session: x.ID,
+		o.Take(0, event.Event{Kind: event.ConnOpened, Actor: x.Actor, Peer: c.s.actor(), Session: x.ID,
 			N: int64(c.core.Timeout())})
 	}
-	left := min(MaxObservedNodes, o.log.Room()/4)
+	left := min(MaxObservedNodes, o.Room()/4)
 	o.presentNode(root, owners, &left)
 	o.presentWatches()
 }
@@ -191,15 +177,15 @@ func (o *observation) present(root string) {
 // presentWatches reports as many of the watches below the root as there is room for, by path, data before children.
 func (o *observation) presentWatches() {
 	var list []server.WatchInfo
-	most := min(MaxObservedWatches, o.log.Room()/4)
+	most := min(MaxObservedWatches, o.Room()/4)
 	for _, s := range o.of.servers() {
 		for _, in := range []znode.Tables{znode.DataTable, znode.ChildTable} {
 			for w := range s.core.EachWatch(in) {
-				if !o.log.Below(w.Path) || in == znode.ChildTable && w.Kind != event.ChildWatch { // a persistent one is in both
+				if !o.Below(w.Path) || in == znode.ChildTable && w.Kind != event.ChildWatch { // a persistent one is in both
 					continue
 				}
 				if len(list) == most {
-					o.note(event.LeftWatches)
+					o.Note(event.LeftWatches)
 					break
 				}
 				list = append(list, w)
@@ -208,7 +194,7 @@ func (o *observation) presentWatches() {
 	}
 	slices.SortStableFunc(list, func(a, b server.WatchInfo) int { return strings.Compare(a.Path, b.Path) })
 	for _, w := range list {
-		o.take(0, event.Event{Kind: event.WatchSet, Peer: w.Actor, Path: w.Path, Watch: w.Kind})
+		o.Take(0, event.Event{Kind: event.WatchSet, Peer: w.Actor, Path: w.Path, Watch: w.Kind})
 	}
 }
 
@@ -220,13 +206,13 @@ func (o *observation) presentNode(at string, owners map[int64]event.Actor, left 
 		return
 	}
 	if *left == 0 {
-		o.note(event.LeftLater)
+		o.Note(event.LeftLater)
 		return
 	}
 	*left--
 	data, _ := tree.Data(at)
 	mode, _ := tree.Mode(at)
-	o.take(0, event.Event{
+	o.Take(0, event.Event{
 		Kind: event.ZnodeCreated, Path: at, Zxid: stat.Czxid, Session: stat.EphemeralOwner, Peer: owners[stat.EphemeralOwner],
 		Mode: uint8(mode), Text: event.Preview(data), N: int64(len(data)),
 	})

@@ -41,7 +41,7 @@ func (o *observation) presentServer(s *ensemble.Server) {
 	self := event.Server(int(s.ID()))
 	tell := func(e event.Event) {
 		e.Actor = self
-		o.take(0, e)
+		o.Take(0, e)
 	}
 	d := &s.Disk
 	tell(event.Event{Kind: event.ServerStarted})

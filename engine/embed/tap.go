@@ -41,7 +41,7 @@ func (t *tap) emit(e event.Event) event.Seq {
 		t.last++
 	}
 	for _, o := range t.on {
-		o.take(t.last, e)
+		o.Take(t.last, e)
 	}
 	return t.last
 }
@@ -126,8 +126,7 @@ func (t *tap) lost(c *conn) event.Seq {
 // end has every observation end with the server.
 func (t *tap) end() {
 	for _, o := range t.on {
-		o.over = true
-		o.ring()
+		o.Over()
 	}
 }
 

@@ -2,7 +2,6 @@ package port
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -24,13 +23,11 @@ const Root = "/"
 // node is what the only node is called in logs.
 var node = event.Node(1)
 
-// observation is one log in the making, under the server's lock.
+// observation is one of a server.
 type observation struct {
+	*capture.Observation
 	s    *Server
-	log  *capture.Log
 	from time.Duration // the server's time when the log's is 0
-	bell chan struct{}
-	over bool // the server has ended
 }
 
 // Place is where clients connect.
@@ -70,29 +67,9 @@ func (s *Server) Observe(
 	}
 	defer o.quit()
 	if begun != nil {
-		begun(o.say)
+		begun(o.Say)
 	}
-	var why error
-	for why == nil {
-		select {
-		case <-ctx.Done():
-			why = context.Cause(ctx)
-		case <-o.bell:
-		}
-		events, full, over := o.news()
-		for _, e := range events {
-			sink.Append(e)
-		}
-		switch {
-		case why != nil:
-		case full:
-			why = event.ErrLogFull
-		case over:
-			why = net.ErrClosed
-		}
-	}
-	sink.Append(o.end(why))
-	return fmt.Errorf("observe the Redis: %w", why)
+	return fmt.Errorf("observe the Redis: %w", o.Follow(ctx, sink))
 }
 
 func (s *Server) beginObservation(most int) (*observation, error) {
@@ -101,11 +78,11 @@ func (s *Server) beginObservation(most int) (*observation, error) {
 	if s.over {
 		return nil, net.ErrClosed
 	}
-	o := &observation{s: s, from: s.now(), bell: make(chan struct{}, 1)}
-	o.log = capture.NewLog(Root, most, o.from, 0)
-	o.log.Who = s.whoIs
+	from := s.now()
+	log := capture.NewLog(Root, most, from, 0)
+	log.Who = s.whoIs
+	o := &observation{capture.NewObservation(log, &s.mu, s.now), s, from}
 	o.present()
-	o.ring()
 	s.observed = append(s.observed, o)
 	return o, nil
 }
@@ -145,14 +122,14 @@ func (o *observation) present() {
 			o.take(0, e)
 		}
 	}
-	all := s.node.Present(min(MaxObservedKeys, o.log.Room()/4), func(e event.Event) {
+	all := s.node.Present(min(MaxObservedKeys, o.Room()/4), func(e event.Event) {
 		if !s.taken[e.Peer] {
 			e.Peer = 0 // gone
 		}
 		o.take(0, e)
 	})
 	if !all {
-		o.log.Note(s.now(), event.LeftLater, 0)
+		o.Note(event.LeftLater)
 	}
 }
 
@@ -164,41 +141,7 @@ func (o *observation) take(seq event.Seq, e event.Event) {
 			e.N = max(e.N-o.s.began.UnixNano()-int64(o.from), 1)
 		}
 	}
-	o.log.Take(o.s.now(), seq, e)
-	o.ring()
-}
-
-func (o *observation) ring() {
-	select {
-	case o.bell <- struct{}{}:
-	default:
-	}
-}
-
-// say takes what somebody knows besides. It takes the server's lock.
-func (o *observation) say(e event.Event) event.Seq {
-	o.s.mu.Lock()
-	defer o.s.mu.Unlock()
-	defer o.ring()
-	return o.log.Say(o.s.now(), e)
-}
-
-// news returns what has come since, and whether and why there will be no more. It takes the server's lock.
-func (o *observation) news() (events []event.Event, full, over bool) {
-	o.s.mu.Lock()
-	defer o.s.mu.Unlock()
-	return o.log.Events(), o.log.Full(), o.over
-}
-
-// end is the last event. It takes the server's lock.
-func (o *observation) end(why error) event.Event {
-	o.s.mu.Lock()
-	defer o.s.mu.Unlock()
-	reason := event.EndCancelled
-	if errors.Is(why, event.ErrLogFull) {
-		reason = event.EndEvents
-	}
-	return o.log.End(o.s.now(), reason)
+	o.Take(seq, e)
 }
 
 func (o *observation) quit() {

@@ -146,8 +146,7 @@ func (s *Server) close() {
 		k.end()
 	}
 	for _, o := range s.observed {
-		o.over = true
-		o.ring()
+		o.Over()
 	}
 	if s.timer != nil {
 		s.timer.Stop()
