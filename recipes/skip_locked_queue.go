@@ -1,7 +1,6 @@
 package recipes
 
 import (
-	"errors"
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/check"
@@ -61,13 +60,7 @@ func (q jobTable) put(w systems.World, count string, nth int64) error {
 
 func (q jobTable) produce(w systems.World, p kit.Params) error {
 	count := w.Name()
-	err := kit.Insist(func() error {
-		err := q.Insert(count, 0)
-		if e := (*sql.Error)(nil); errors.As(err, &e) && e.Duplicate() {
-			return nil
-		}
-		return err
-	})
+	err := kit.MakeRow(q.Client, count, 0)
 	for nth := 1; nth <= p.Rounds && err == nil; nth++ {
 		if err = w.Work(p.Hold); err == nil {
 			err = q.put(w, count, int64(nth))

@@ -103,10 +103,7 @@ func list(all []string) []string { return append([]string{}, all...) }
 
 func parameters(r recipes.Recipe) (list []parameter) {
 	for _, p := range run.Parameters() {
-		usual := p.Default()
-		if p.Name == "database" {
-			usual = string(run.Database(r))
-		}
+		usual := p.Usual(r)
 		if usual == "" { // which recipe it is, the faults, what it has not got, and what each does its way
 			continue
 		}

@@ -70,7 +70,7 @@ func (d *allDone) append(c *Checker, e event.Event) {
 		if program.Phase(e.Text) != program.Produced {
 			w.works = true
 		} else {
-			d.puts[above(e.Path)] = true
+			d.puts[path.Dir(e.Path)] = true
 		}
 	case event.ClientExited:
 		w := d.worker(e.Actor)
@@ -110,9 +110,9 @@ func (d *allDone) end(c *Checker, e event.Event) {
 	latest := d.latest()
 	var left []string
 	oldestZxid := int64(math.MaxInt64)
-	for path, open := range d.open {
-		if open.zxid <= latest && (!c.tally.far || d.puts[above(path)]) {
-			left = append(left, path)
+	for at, open := range d.open {
+		if open.zxid <= latest && (!c.tally.far || d.puts[path.Dir(at)]) {
+			left = append(left, at)
 			oldestZxid = min(oldestZxid, open.zxid)
 		}
 	}
@@ -161,6 +161,3 @@ func (d *allDone) knew(zxid int64) (who []event.Actor) {
 func (d *allDone) last(who []event.Actor) event.Actor {
 	return slices.MaxFunc(who, func(a, b event.Actor) int { return cmp.Compare(d.workers[a].leftAt, d.workers[b].leftAt) })
 }
-
-// above is what a path is below.
-func above(at string) string { return path.Dir(at) }

@@ -165,6 +165,15 @@ func (p Parameter) Default() string {
 	return strings.Join(p.write(s), " ")
 }
 
+// Usual is what the parameter is in the runs of a recipe if nobody says, as it is written. Where no default holds for
+// all recipes, the value may know.
+func (p Parameter) Usual(r recipes.Recipe) string {
+	if v, ok := p.value.(interface{ usual(recipes.Recipe) string }); ok {
+		return v.usual(r)
+	}
+	return p.Default()
+}
+
 // Help is a sentence on the parameter for a list of flags.
 func (p Parameter) Help() string {
 	help := strings.ToUpper(p.Text[:1]) + p.Text[1:]

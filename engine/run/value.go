@@ -170,8 +170,15 @@ func (v jitter) judge(s Scenario, r recipes.Recipe) error {
 	return nil
 }
 
+// optional is part of a value that has no default: if nobody says, there is nothing to write.
+type optional struct{}
+
+func (optional) unset(Scenario) bool                     { return false }
+func (optional) fill(*Scenario)                          {}
+func (optional) Bounds(recipes.Recipe) (least, most any) { return nil, nil }
+
 // faultList is what happens to clients and server.
-type faultList struct{}
+type faultList struct{ optional }
 
 func (faultList) read(s *Scenario, texts []string) (err error) {
 	if len(texts) > MaxFaults {
@@ -195,9 +202,6 @@ func (v faultList) json(s Scenario) any {
 	return v.write(s)
 }
 
-func (faultList) unset(Scenario) bool                     { return false }
-func (faultList) fill(*Scenario)                          {}
-func (faultList) Bounds(recipes.Recipe) (least, most any) { return nil, nil }
 func (faultList) judge(s Scenario, r recipes.Recipe) error {
 	if len(s.Faults) > MaxFaults {
 		return tooManyFaults(len(s.Faults))
@@ -210,8 +214,8 @@ func (faultList) judge(s Scenario, r recipes.Recipe) error {
 	return nil
 }
 
-// databaseKind is the database of a recipe that has tables. If nobody says, there is nothing to write.
-type databaseKind struct{}
+// databaseKind is the database of a recipe that has tables.
+type databaseKind struct{ optional }
 
 func (databaseKind) read(s *Scenario, texts []string) error {
 	kind := event.SystemKind(texts[0])
@@ -221,6 +225,9 @@ func (databaseKind) read(s *Scenario, texts []string) error {
 	s.Database = kind
 	return nil
 }
+
+// usual is the database that the recipe runs on if nobody says.
+func (databaseKind) usual(r recipes.Recipe) string { return string(Database(r)) }
 
 func (databaseKind) write(s Scenario) []string {
 	if s.Database == "" {
@@ -236,9 +243,6 @@ func (databaseKind) json(s Scenario) any {
 	return s.Database
 }
 
-func (databaseKind) unset(Scenario) bool                     { return false }
-func (databaseKind) fill(*Scenario)                          {}
-func (databaseKind) Bounds(recipes.Recipe) (least, most any) { return nil, nil }
 func (databaseKind) judge(s Scenario, r recipes.Recipe) error {
 	switch {
 	case s.Database == "":
@@ -252,9 +256,8 @@ func (databaseKind) judge(s Scenario, r recipes.Recipe) error {
 	return nil
 }
 
-// pollTimes are between which times clients try again, with a dash between two. If nobody says, there is nothing to
-// write.
-type pollTimes struct{}
+// pollTimes are between which times clients try again, with a dash between two.
+type pollTimes struct{ optional }
 
 func (pollTimes) read(s *Scenario, texts []string) error {
 	first, second, two := strings.Cut(texts[0], "-")
@@ -288,9 +291,6 @@ func (v pollTimes) json(s Scenario) any {
 	return v.write(s)[0]
 }
 
-func (pollTimes) unset(Scenario) bool                     { return false }
-func (pollTimes) fill(*Scenario)                          {}
-func (pollTimes) Bounds(recipes.Recipe) (least, most any) { return nil, nil }
 func (v pollTimes) judge(s Scenario, _ recipes.Recipe) error {
 	if p := s.Poll; p != (kit.Poll{}) && (p.Least < MinPoll || p.Most < p.Least || p.Most > MaxPoll) {
 		return sentence.Error("bad.poll", sentence.Duration(MinPoll), sentence.Duration(MaxPoll),
@@ -300,7 +300,7 @@ func (v pollTimes) judge(s Scenario, _ recipes.Recipe) error {
 }
 
 // flawList is what the servers get wrong.
-type flawList struct{}
+type flawList struct{ optional }
 
 func (flawList) read(s *Scenario, texts []string) error {
 	s.Flaws = 0
@@ -323,9 +323,6 @@ func (v flawList) json(s Scenario) any {
 	return v.write(s)
 }
 
-func (flawList) unset(Scenario) bool                     { return false }
-func (flawList) fill(*Scenario)                          {}
-func (flawList) Bounds(recipes.Recipe) (least, most any) { return nil, nil }
 func (flawList) judge(s Scenario, _ recipes.Recipe) error {
 	if s.Flaws != 0 && s.Servers == 1 {
 		return sentence.Error("bad.flaw.alone")

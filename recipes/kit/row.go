@@ -62,14 +62,23 @@ func NewTickets(w systems.World, p Params) Tickets {
 func (t Tickets) Path() string { return sql.Path(sql.Stock, t.ID) }
 
 // Offer makes the row, unless somebody else has.
-func (t Tickets) Offer() error {
+func (t Tickets) Offer() error { return MakeRow(t.Client, t.ID, t.offered) }
+
+// MakeRow makes a row, unless it is there.
+func MakeRow(c *sql.Client, id string, n int64) error {
 	return Insist(func() error {
-		err := t.Insert(t.ID, t.offered)
-		if e := (*sql.Error)(nil); errors.As(err, &e) && e.Duplicate() {
+		err := c.Insert(id, n)
+		if IsThere(err) {
 			return nil
 		}
 		return err
 	})
+}
+
+// IsThere reports that a row was not made, since there is one.
+func IsThere(err error) bool {
+	e := (*sql.Error)(nil)
+	return errors.As(err, &e) && e.Duplicate()
 }
 
 // Look reads the row, which is there once somebody has looked for it, and says what it has read.

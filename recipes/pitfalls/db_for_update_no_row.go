@@ -1,8 +1,6 @@
 package pitfalls
 
 import (
-	"errors"
-
 	"github.com/zkviz/zkviz/engine/check"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/program"
@@ -57,19 +55,13 @@ func (l noRow) sell(w systems.World, p kit.Params) error {
 	if err == nil {
 		_, err = l.Commit()
 	}
-	for again(err) {
+	for kit.Unknown(err) || kit.Undone(err) || kit.IsThere(err) {
 		w.Note("not saved: somebody has made the row meanwhile, or the connection is lost. Once more.")
 		if err = l.Rollback(); err == nil {
 			err = l.save(row.N - 1)
 		}
 	}
 	return err
-}
-
-// again reports whether it is worth trying once more.
-func again(err error) bool {
-	e := (*sql.Error)(nil)
-	return kit.Unknown(err) || errors.As(err, &e) && (e.Duplicate() || e.Deadlock())
 }
 
 var noRowRecipe = kit.Recipe{

@@ -30,6 +30,9 @@ func (s *Server) first(most int) (names []string) {
 	if len(s.keys) <= most {
 		return s.sorted()
 	}
+	if most <= 0 {
+		return nil
+	}
 	for key := range s.keys {
 		if len(names) == most && strings.Compare(key, names[most-1]) > 0 {
 			continue
