@@ -31,19 +31,22 @@ func Entries(r recipes.Recipe) []kit.Poll {
 type Figure struct {
 	Name string
 	Text func(Row) string
+	Size func(Row) float64 // as it is drawn; nil for one that is only written
 }
 
 // ContestFigures are those of the contest, in the order of its table.
 func ContestFigures() []Figure {
 	return []Figure{
-		{"requests", func(r Row) string { return Grouped(r.PerRelease.Requests) }},
-		{"polls", func(r Row) string { return Grouped(r.PerRelease.Polls) }},
-		{"bytes", OnTheWire},
-		{"woken", func(r Row) string { return sentence.Grouped(r.Wakeups.ByRelease) }},
-		{"handover", func(r Row) string { return ShortTime(r.MedianMS) }},
-		{"at most", func(r Row) string { return ShortTime(r.MaxMS) }},
-		{"longest wait", func(r Row) string { return ShortTime(r.LongestMS) }},
-		{"out of order", func(r Row) string { return strconv.Itoa(r.OutOfOrder) }},
+		{"requests", func(r Row) string { return Grouped(r.PerRelease.Requests) },
+			func(r Row) float64 { return r.PerRelease.Requests }},
+		{"polls", func(r Row) string { return Grouped(r.PerRelease.Polls) }, nil},
+		{"bytes", OnTheWire, nil},
+		{"woken", func(r Row) string { return sentence.Grouped(r.Wakeups.ByRelease) },
+			func(r Row) float64 { return float64(r.Wakeups.ByRelease) }},
+		{"handover", func(r Row) string { return ShortTime(r.MedianMS) }, func(r Row) float64 { return r.MedianMS }},
+		{"at most", func(r Row) string { return ShortTime(r.MaxMS) }, nil},
+		{"longest wait", func(r Row) string { return ShortTime(r.LongestMS) }, func(r Row) float64 { return r.LongestMS }},
+		{"out of order", func(r Row) string { return strconv.Itoa(r.OutOfOrder) }, nil},
 	}
 }
 

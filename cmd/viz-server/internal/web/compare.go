@@ -94,18 +94,13 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) {
 // compareLive answers the post of the form: it measures the runs on the cluster, whose figures the page then shows
 // however often it is loaded.
 func (s *site) compareLive(w http.ResponseWriter, r *http.Request) {
-	if err := r.ParseForm(); err != nil {
-		s.refuse(w, r, http.StatusBadRequest, sentence.Error("bad.form"))
+	if !s.posted(w, r) {
 		return
 	}
-	r.PostForm.Set("live", "1")
-	r.URL.RawQuery = r.PostForm.Encode() // what the page after this one is loaded with
 	p, c, err := s.readCompared(r)
 	status := http.StatusBadRequest
 	if err == nil {
-		if err = s.figures.live.Writable(c.sizes[len(c.sizes)-1]); errors.Is(err, room.ErrReadOnly) {
-			status = http.StatusForbidden
-		}
+		status, err = s.writable(c.sizes[len(c.sizes)-1])
 	}
 	if err == nil {
 		ctx, cancel := context.WithTimeout(r.Context(), figuresTimeout)
@@ -121,6 +116,26 @@ func (s *site) compareLive(w http.ResponseWriter, r *http.Request) {
 	p.Error = sentence.From(err)
 	s.showCosts(&p, c)
 	s.render(w, r, status, page.Compare(p))
+}
+
+// posted has what a form says that was posted stand in the address, as the page after this one is loaded with: real
+// systems are to be measured, too. It reports whether it could be read, and else has answered.
+func (s *site) posted(w http.ResponseWriter, r *http.Request) bool {
+	if err := r.ParseForm(); err != nil {
+		s.refuse(w, r, http.StatusBadRequest, sentence.Error("bad.form"))
+		return false
+	}
+	r.PostForm.Set("live", "1")
+	r.URL.RawQuery = r.PostForm.Encode()
+	return true
+}
+
+// writable says whether so many clients may run on the real systems, and if not, with what status that is refused.
+func (s *site) writable(clients int) (status int, err error) {
+	if err = s.figures.live.Writable(clients); errors.Is(err, room.ErrReadOnly) {
+		return http.StatusForbidden, err
+	}
+	return http.StatusBadRequest, err
 }
 
 // readCompared reads what is asked for, and begins the page with it.

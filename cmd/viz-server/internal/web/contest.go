@@ -111,7 +111,7 @@ func (s *site) real(key figuresKey) (figuresKey, bool) {
 // showContest puts the figures that there are into the page, each lock's real ones below its simulated ones.
 func (s *site) showContest(p *page.Contest, c contest) {
 	for _, f := range compare.ContestFigures() {
-		p.Figures = append(p.Figures, strings.ReplaceAll(f.Name, " ", "-"))
+		p.Figures = append(p.Figures, wordOf(f))
 	}
 	var rows []compare.Row
 	show := func(key figuresKey, missing *int) {
@@ -125,12 +125,18 @@ func (s *site) showContest(p *page.Contest, c contest) {
 	}
 	for _, key := range c.simulated {
 		show(key, &p.Missing)
-		if real, ok := s.real(key); ok && p.Live {
+		if !p.Live {
+			continue
+		}
+		if real, ok := s.real(key); ok {
 			show(real, &p.LiveMissing)
 		}
 	}
 	p.Charts = contestCharts(rows)
 }
+
+// wordOf is by what the language files call a figure.
+func wordOf(f compare.Figure) string { return strings.ReplaceAll(f.Name, " ", "-") }
 
 func contestRow(row compare.Row, key figuresKey) page.ContestRow {
 	r := page.ContestRow{Contender: contender(row)}

@@ -32,7 +32,7 @@ func (s *site) locks(w http.ResponseWriter, r *http.Request) {
 	if s.showContest(&p.Contest, c); p.Contest.Missing > 0 && status == http.StatusOK {
 		w.Header().Set("Refresh", strconv.Itoa(int(room.AgainSoon.Seconds())))
 	}
-	s.render(w, r, status, page.Locks(p))
+	s.renderLocks(w, r, status, p)
 }
 
 // simulateContest has the contest measured on the simulator, as far as there is time. It is no error if there are some
@@ -51,18 +51,13 @@ func (s *site) simulateContest(r *http.Request, c contest) error {
 // locksLive answers the post of the form: it measures the contest on the real systems, whose figures the page then
 // shows however often it is loaded.
 func (s *site) locksLive(w http.ResponseWriter, r *http.Request) {
-	if err := r.ParseForm(); err != nil {
-		s.refuse(w, r, http.StatusBadRequest, sentence.Error("bad.form"))
+	if !s.posted(w, r) {
 		return
 	}
-	r.PostForm.Set("live", "1")
-	r.URL.RawQuery = r.PostForm.Encode() // what the page after this one is loaded with
 	p, c, err := s.readLocks(r)
 	status := http.StatusBadRequest
 	if err == nil {
-		if err = s.figures.live.Writable(c.clients); errors.Is(err, room.ErrReadOnly) {
-			status = http.StatusForbidden
-		}
+		status, err = s.writable(c.clients)
 	}
 	if err == nil {
 		if err = s.runContest(r, c); err != nil {
@@ -76,7 +71,7 @@ func (s *site) locksLive(w http.ResponseWriter, r *http.Request) {
 	p.Contest.Error = sentence.From(err)
 	_ = s.simulateContest(r, c) // beside what there is; err says what went wrong first
 	s.showContest(&p.Contest, c)
-	s.render(w, r, status, page.Locks(p))
+	s.renderLocks(w, r, status, p)
 }
 
 // runContest has the contest measured on each real system there is. A system that fails keeps none of the others from
@@ -98,10 +93,20 @@ func (s *site) runContest(r *http.Request, c contest) (first error) {
 
 // readLocks reads what is asked for, and begins the page with it.
 func (s *site) readLocks(r *http.Request) (page.LocksProps, contest, error) {
-	p := page.LocksProps{Frame: s.frame(r, "lab"), Broken: s.broken}
+	p := page.LocksProps{Frame: s.frame(r, "lab")}
 	c, err := s.readContest(&p.Contest, r.URL.Query())
 	if err == nil && p.Contest.Live && s.figures.live == nil {
 		c, err = contest{}, room.ErrNoCluster
 	}
 	return p, c, err
+}
+
+// renderLocks answers with the page.
+func (s *site) renderLocks(w http.ResponseWriter, r *http.Request, status int, p page.LocksProps) {
+	var err error
+	if p.Broken, err = s.broken(); err != nil {
+		s.failed(w, r, err)
+		return
+	}
+	s.render(w, r, status, page.Locks(p))
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/a-h/templ"
 
@@ -35,7 +36,7 @@ type site struct {
 	files      assets
 	figures    *figures
 	explored   *explored
-	broken     page.BrokenTable
+	broken     func() (page.BrokenTable, error) // read when it is first asked for
 	making     *making
 	sources    *kept[string, page.Source] // the recipes', by name
 	index      *kept[page.Lang, []searched]
@@ -61,11 +62,10 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 		prober: newProber(cfg.ZK),
 		words:  map[page.Lang]words.Words{}, log: cfg.Log,
 	}
-	rows, err := broken.Table()
-	if err != nil {
-		return nil, err
-	}
-	s.broken = brokenTable(rows)
+	s.broken = sync.OnceValues(func() (page.BrokenTable, error) {
+		rows, err := broken.Table()
+		return brokenTable(rows), err
+	})
 	s.pictures = newPictures(cfg.Book, s.words, s.making.turns)
 	if cfg.Zoo != nil {
 		s.zoo = cfg.Zoo.ConnectString()
@@ -87,6 +87,7 @@ func newSite(cfg Config, files assets, figures *figures, explored *explored) (*s
 		s.languages = append(s.languages, page.Lang(code))
 		s.words[page.Lang(code)] = w
 	}
+	var err error
 	s.busyPages, err = s.newBusyPages()
 	return s, err
 }
