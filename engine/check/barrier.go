@@ -27,7 +27,7 @@ func (b *barrier) append(c *Checker, e event.Event) {
 		b.arrive(e.Peer)
 	case event.OpSent:
 		// A host that learns late of what the server did may tell of it after others have passed.
-		if c.late && e.Op == event.Create {
+		if c.late && (e.Op == event.Create || e.Op == event.Multi) {
 			b.arrive(e.Actor)
 		}
 	case event.RecipePhase:

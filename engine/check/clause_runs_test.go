@@ -139,7 +139,7 @@ func TestBarrierClauses(t *testing.T) {
 		"0 created /b/n", "4 exited",
 	}
 	arrives := []string{"3 waiting", "3 created /b/n", "3 owns /b/n", "4 waiting", "3 waiting; 3 crashed"}
-	request := []string{"3 sends-create /b/n"}
+	request := []string{"3 sends-create /b/n", "3 sends-multi /b/n"}
 	judgeClauses(t, check.Barrier, onSim, []clause{
 		{"1 waiting\n2 waiting\n...\n1 passed", all(others, request), arrives},
 		{"1 waiting\n2 waiting\n3 waiting\n1 passed\n2 passed\n3 passed\n1 waiting\n2 waiting\n...\n1 passed",
