@@ -36,6 +36,7 @@ type client struct {
 	open   []sent              // whose answers were lost on an earlier connection
 	heard  int64               // call of the last op whose answer says that the session lived then
 	seen   [families][]node    // from the last look at each, perhaps no longer true
+	owns   [families]bool      // the session may have made an ephemeral znode there
 	serial int                 // makes data that nobody else writes
 
 	lost, expired, resumed, ended int // for the test to see that there were some
@@ -97,13 +98,17 @@ func (c *client) resume() error {
 	return c.begin()
 }
 
-// over notes the end of the session in every family, since that call and until some time.
+// over notes the end of the session in every family where it may own something, since that call and until some time.
+// Elsewhere nobody could tell when it was, so that the checker would try them all.
 func (c *client) over(call, until int64) {
 	c.settle(until)
 	c.ended++
-	for f := range families {
-		c.h.add(c.id, op{kind: ending, family: f, session: c.hello.Session}, call, outcome{}, until)
+	for f, owns := range c.owns {
+		if owns {
+			c.h.add(c.id, op{kind: ending, family: f, session: c.hello.Session}, call, outcome{}, until)
+		}
 	}
+	c.owns = [families]bool{}
 }
 
 // work does n things, or stops at the first that no fault explains.
@@ -265,5 +270,6 @@ func (c *client) draw() op {
 			}
 		}
 	}
+	c.owns[f] = c.owns[f] || o.ephemeral && (o.kind == create || o.kind == sequential)
 	return o
 }
